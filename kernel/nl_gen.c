@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause)
+/* Do not edit directly, auto-generated from: */
+/*	Documentation/netlink/specs/weft.yaml */
+/* YNL-GEN kernel source */
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include "nl_gen.h"
+
+#include <uapi/linux/weft.h>
+
+/* Integer value ranges */
+static const struct netlink_range_validation weft_a_port_params_weight_range = {
+	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation weft_a_fabric_dilation_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DILATION_MAX,
+};
+
+static const struct netlink_range_validation weft_a_fabric_max_nics_range = {
+	.min	= 1ULL,
+	.max	= 65535ULL,
+};
+
+/* Common nested types */
+const struct nla_policy weft_counter_nl_policy[WEFT_A_COUNTER_VALUE + 1] = {
+	[WEFT_A_COUNTER_NAME] = { .type = NLA_NUL_STRING, },
+	[WEFT_A_COUNTER_VALUE] = { .type = NLA_U64, },
+};
+
+const struct nla_policy weft_end_nl_policy[WEFT_A_END_NIC + 1] = {
+	[WEFT_A_END_SWITCH] = { .type = NLA_U32, },
+	[WEFT_A_END_PORT] = { .type = NLA_U32, },
+	[WEFT_A_END_NIC] = { .type = NLA_U32, },
+};
+
+const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_DISCIPLINE + 1] = {
+	[WEFT_A_PORT_PARAMS_CLASSES] = NLA_POLICY_RANGE(NLA_U32, 1, WEFT_CLASSES_MAX),
+	[WEFT_A_PORT_PARAMS_QUEUE_LIMIT] = NLA_POLICY_MIN(NLA_U32, 1),
+	[WEFT_A_PORT_PARAMS_WEIGHT] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_port_params_weight_range),
+	[WEFT_A_PORT_PARAMS_QUANTUM] = NLA_POLICY_MIN(NLA_U32, 1),
+	[WEFT_A_PORT_PARAMS_DISCIPLINE] = { .type = NLA_NUL_STRING, .len = 31, },
+};
+
+const struct nla_policy weft_wire_nl_policy[WEFT_A_WIRE_DROP + 1] = {
+	[WEFT_A_WIRE_DIRECTION] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_WIRE_RATE] = NLA_POLICY_MIN(NLA_U64, 1000),
+	[WEFT_A_WIRE_PROPAGATION] = { .type = NLA_U64, },
+	[WEFT_A_WIRE_OVERHEAD] = NLA_POLICY_MAX(NLA_U32, 4096),
+	[WEFT_A_WIRE_MIN_FRAME] = NLA_POLICY_MAX(NLA_U32, 4096),
+	[WEFT_A_WIRE_BITS_PER_ERROR] = { .type = NLA_U64, },
+	[WEFT_A_WIRE_UP] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_WIRE_COUNTER] = NLA_POLICY_NESTED(weft_counter_nl_policy),
+	[WEFT_A_WIRE_DROP] = NLA_POLICY_NESTED(weft_counter_nl_policy),
+};
+
+/* WEFT_CMD_FABRIC_NEW - do */
+const struct nla_policy weft_fabric_new_nl_policy[WEFT_A_FABRIC_LATE_BOUND + 1] = {
+	[WEFT_A_FABRIC_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[WEFT_A_FABRIC_SEED] = { .type = NLA_U64, },
+	[WEFT_A_FABRIC_DILATION] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fabric_dilation_range),
+	[WEFT_A_FABRIC_MAX_NICS] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fabric_max_nics_range),
+	[WEFT_A_FABRIC_LATE_BOUND] = { .type = NLA_U64, },
+};
+
+/* WEFT_CMD_FABRIC_DEL - do */
+const struct nla_policy weft_fabric_del_nl_policy[WEFT_A_FABRIC_ID + 1] = {
+	[WEFT_A_FABRIC_ID] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_FABRIC_GET - do */
+const struct nla_policy weft_fabric_get_nl_policy[WEFT_A_FABRIC_NAME + 1] = {
+	[WEFT_A_FABRIC_ID] = { .type = NLA_U32, },
+	[WEFT_A_FABRIC_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+};
+
+/* WEFT_CMD_SWITCH_NEW - do */
+const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_PORT_PARAMS + 1] = {
+	[WEFT_A_SWITCH_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_SWITCH_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[WEFT_A_SWITCH_PORTS] = NLA_POLICY_RANGE(NLA_U32, 1, WEFT_PORTS_MAX),
+	[WEFT_A_SWITCH_LATENCY] = { .type = NLA_U64, },
+	[WEFT_A_SWITCH_FORWARD] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_SWITCH_ARBITER] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_SWITCH_SELECT] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_SWITCH_BUFFER_TOTAL] = NLA_POLICY_MIN(NLA_U64, 1),
+	[WEFT_A_SWITCH_BUFFER_PER_PORT] = NLA_POLICY_MIN(NLA_U64, 1),
+	[WEFT_A_SWITCH_PORT_PARAMS] = NLA_POLICY_NESTED(weft_port_params_nl_policy),
+};
+
+/* WEFT_CMD_SWITCH_DEL - do */
+const struct nla_policy weft_switch_del_nl_policy[WEFT_A_SWITCH_ID + 1] = {
+	[WEFT_A_SWITCH_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_SWITCH_ID] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_SWITCH_GET - do */
+const struct nla_policy weft_switch_get_do_nl_policy[WEFT_A_SWITCH_ID + 1] = {
+	[WEFT_A_SWITCH_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_SWITCH_ID] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_SWITCH_GET - dump */
+const struct nla_policy weft_switch_get_dump_nl_policy[WEFT_A_SWITCH_FABRIC + 1] = {
+	[WEFT_A_SWITCH_FABRIC] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_LINK_NEW - do */
+const struct nla_policy weft_link_new_nl_policy[WEFT_A_LINK_WIRE + 1] = {
+	[WEFT_A_LINK_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_LINK_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[WEFT_A_LINK_A] = NLA_POLICY_NESTED(weft_end_nl_policy),
+	[WEFT_A_LINK_B] = NLA_POLICY_NESTED(weft_end_nl_policy),
+	[WEFT_A_LINK_WIRE] = NLA_POLICY_NESTED(weft_wire_nl_policy),
+};
+
+/* WEFT_CMD_LINK_SET - do */
+const struct nla_policy weft_link_set_nl_policy[WEFT_A_LINK_WIRE + 1] = {
+	[WEFT_A_LINK_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_LINK_ID] = { .type = NLA_U32, },
+	[WEFT_A_LINK_WIRE] = NLA_POLICY_NESTED(weft_wire_nl_policy),
+};
+
+/* WEFT_CMD_LINK_DEL - do */
+const struct nla_policy weft_link_del_nl_policy[WEFT_A_LINK_ID + 1] = {
+	[WEFT_A_LINK_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_LINK_ID] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_LINK_GET - do */
+const struct nla_policy weft_link_get_do_nl_policy[WEFT_A_LINK_ID + 1] = {
+	[WEFT_A_LINK_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_LINK_ID] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_LINK_GET - dump */
+const struct nla_policy weft_link_get_dump_nl_policy[WEFT_A_LINK_FABRIC + 1] = {
+	[WEFT_A_LINK_FABRIC] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_NIC_ATTACH - do */
+const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_PORT_PARAMS + 1] = {
+	[WEFT_A_NIC_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_NIC_ID] = { .type = NLA_U32, },
+	[WEFT_A_NIC_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[WEFT_A_NIC_IFINDEX] = { .type = NLA_U32, },
+	[WEFT_A_NIC_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
+	[WEFT_A_NIC_NETNS_FD] = { .type = NLA_U32, },
+	[WEFT_A_NIC_SEGMENTATION] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_NIC_TX_LATENCY] = { .type = NLA_U64, },
+	[WEFT_A_NIC_RX_LATENCY] = { .type = NLA_U64, },
+	[WEFT_A_NIC_PORT_PARAMS] = NLA_POLICY_NESTED(weft_port_params_nl_policy),
+};
+
+/* WEFT_CMD_NIC_DETACH - do */
+const struct nla_policy weft_nic_detach_nl_policy[WEFT_A_NIC_ID + 1] = {
+	[WEFT_A_NIC_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_NIC_ID] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_NIC_GET - do */
+const struct nla_policy weft_nic_get_do_nl_policy[WEFT_A_NIC_ID + 1] = {
+	[WEFT_A_NIC_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_NIC_ID] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_NIC_GET - dump */
+const struct nla_policy weft_nic_get_dump_nl_policy[WEFT_A_NIC_FABRIC + 1] = {
+	[WEFT_A_NIC_FABRIC] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_ROUTE_SET - do */
+const struct nla_policy weft_route_set_nl_policy[WEFT_A_ROUTE_PORT + 1] = {
+	[WEFT_A_ROUTE_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_ROUTE_SWITCH] = { .type = NLA_U32, },
+	[WEFT_A_ROUTE_DST] = { .type = NLA_U32, },
+	[WEFT_A_ROUTE_DST_LAST] = { .type = NLA_U32, },
+	[WEFT_A_ROUTE_FLOOD] = { .type = NLA_FLAG, },
+	[WEFT_A_ROUTE_PORT] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_ROUTE_DEL - do */
+const struct nla_policy weft_route_del_nl_policy[WEFT_A_ROUTE_FLOOD + 1] = {
+	[WEFT_A_ROUTE_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_ROUTE_SWITCH] = { .type = NLA_U32, },
+	[WEFT_A_ROUTE_DST] = { .type = NLA_U32, },
+	[WEFT_A_ROUTE_DST_LAST] = { .type = NLA_U32, },
+	[WEFT_A_ROUTE_FLOOD] = { .type = NLA_FLAG, },
+};
+
+/* WEFT_CMD_ROUTE_GET - do */
+const struct nla_policy weft_route_get_do_nl_policy[WEFT_A_ROUTE_DST + 1] = {
+	[WEFT_A_ROUTE_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_ROUTE_SWITCH] = { .type = NLA_U32, },
+	[WEFT_A_ROUTE_DST] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_ROUTE_GET - dump */
+const struct nla_policy weft_route_get_dump_nl_policy[WEFT_A_ROUTE_SWITCH + 1] = {
+	[WEFT_A_ROUTE_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_ROUTE_SWITCH] = { .type = NLA_U32, },
+};
+
+/* Ops table for weft */
+const struct genl_ops weft_nl_ops[16] = {
+	{
+		.cmd		= WEFT_CMD_FABRIC_NEW,
+		.doit		= weft_nl_fabric_new_doit,
+		.policy		= weft_fabric_new_nl_policy,
+		.maxattr	= WEFT_A_FABRIC_LATE_BOUND,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_FABRIC_DEL,
+		.doit		= weft_nl_fabric_del_doit,
+		.policy		= weft_fabric_del_nl_policy,
+		.maxattr	= WEFT_A_FABRIC_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_FABRIC_GET,
+		.doit		= weft_nl_fabric_get_doit,
+		.dumpit		= weft_nl_fabric_get_dumpit,
+		.policy		= weft_fabric_get_nl_policy,
+		.maxattr	= WEFT_A_FABRIC_NAME,
+	},
+	{
+		.cmd		= WEFT_CMD_SWITCH_NEW,
+		.doit		= weft_nl_switch_new_doit,
+		.policy		= weft_switch_new_nl_policy,
+		.maxattr	= WEFT_A_SWITCH_PORT_PARAMS,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_SWITCH_DEL,
+		.doit		= weft_nl_switch_del_doit,
+		.policy		= weft_switch_del_nl_policy,
+		.maxattr	= WEFT_A_SWITCH_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_SWITCH_GET,
+		.doit		= weft_nl_switch_get_doit,
+		.dumpit		= weft_nl_switch_get_dumpit,
+		.policy		= weft_switch_get_nl_policy,
+		.maxattr	= WEFT_A_SWITCH_ID,
+	},
+	{
+		.cmd		= WEFT_CMD_LINK_NEW,
+		.doit		= weft_nl_link_new_doit,
+		.policy		= weft_link_new_nl_policy,
+		.maxattr	= WEFT_A_LINK_WIRE,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_LINK_SET,
+		.doit		= weft_nl_link_set_doit,
+		.policy		= weft_link_set_nl_policy,
+		.maxattr	= WEFT_A_LINK_WIRE,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_LINK_DEL,
+		.doit		= weft_nl_link_del_doit,
+		.policy		= weft_link_del_nl_policy,
+		.maxattr	= WEFT_A_LINK_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_LINK_GET,
+		.doit		= weft_nl_link_get_doit,
+		.dumpit		= weft_nl_link_get_dumpit,
+		.policy		= weft_link_get_nl_policy,
+		.maxattr	= WEFT_A_LINK_ID,
+	},
+	{
+		.cmd		= WEFT_CMD_NIC_ATTACH,
+		.doit		= weft_nl_nic_attach_doit,
+		.policy		= weft_nic_attach_nl_policy,
+		.maxattr	= WEFT_A_NIC_PORT_PARAMS,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_NIC_DETACH,
+		.doit		= weft_nl_nic_detach_doit,
+		.policy		= weft_nic_detach_nl_policy,
+		.maxattr	= WEFT_A_NIC_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_NIC_GET,
+		.doit		= weft_nl_nic_get_doit,
+		.dumpit		= weft_nl_nic_get_dumpit,
+		.policy		= weft_nic_get_nl_policy,
+		.maxattr	= WEFT_A_NIC_ID,
+	},
+	{
+		.cmd		= WEFT_CMD_ROUTE_SET,
+		.doit		= weft_nl_route_set_doit,
+		.policy		= weft_route_set_nl_policy,
+		.maxattr	= WEFT_A_ROUTE_PORT,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_ROUTE_DEL,
+		.doit		= weft_nl_route_del_doit,
+		.policy		= weft_route_del_nl_policy,
+		.maxattr	= WEFT_A_ROUTE_FLOOD,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_ROUTE_GET,
+		.doit		= weft_nl_route_get_doit,
+		.dumpit		= weft_nl_route_get_dumpit,
+		.policy		= weft_route_get_nl_policy,
+		.maxattr	= WEFT_A_ROUTE_DST,
+	},
+};
+
+static const struct genl_multicast_group weft_nl_mcgrps[] = {
+	[WEFT_NLGRP_EVENTS] = { "events", },
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause) */
+/* Do not edit directly, auto-generated from: */
+/*	Documentation/netlink/specs/weft.yaml */
+/* YNL-GEN kernel header */
+
+#ifndef _LINUX_WEFT_GEN_H
+#define _LINUX_WEFT_GEN_H
+
+#include <net/netlink.h>
+#include <net/genetlink.h>
+
+#include <uapi/linux/weft.h>
+
+/* Common nested types */
+extern const struct nla_policy weft_counter_nl_policy[WEFT_A_COUNTER_VALUE + 1];
+extern const struct nla_policy weft_end_nl_policy[WEFT_A_END_NIC + 1];
+extern const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_DISCIPLINE + 1];
+extern const struct nla_policy weft_wire_nl_policy[WEFT_A_WIRE_DROP + 1];
+
+extern const struct nla_policy weft_fabric_new_nl_policy[WEFT_A_FABRIC_LATE_BOUND + 1];
+
+extern const struct nla_policy weft_fabric_del_nl_policy[WEFT_A_FABRIC_ID + 1];
+
+extern const struct nla_policy weft_fabric_get_nl_policy[WEFT_A_FABRIC_NAME + 1];
+
+extern const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_PORT_PARAMS + 1];
+
+extern const struct nla_policy weft_switch_del_nl_policy[WEFT_A_SWITCH_ID + 1];
+
+extern const struct nla_policy weft_switch_get_do_nl_policy[WEFT_A_SWITCH_ID + 1];
+
+extern const struct nla_policy weft_link_new_nl_policy[WEFT_A_LINK_WIRE + 1];
+
+extern const struct nla_policy weft_link_set_nl_policy[WEFT_A_LINK_WIRE + 1];
+
+extern const struct nla_policy weft_link_del_nl_policy[WEFT_A_LINK_ID + 1];
+
+extern const struct nla_policy weft_link_get_do_nl_policy[WEFT_A_LINK_ID + 1];
+
+extern const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_PORT_PARAMS + 1];
+
+extern const struct nla_policy weft_nic_detach_nl_policy[WEFT_A_NIC_ID + 1];
+
+extern const struct nla_policy weft_nic_get_do_nl_policy[WEFT_A_NIC_ID + 1];
+
+extern const struct nla_policy weft_route_set_nl_policy[WEFT_A_ROUTE_PORT + 1];
+
+extern const struct nla_policy weft_route_del_nl_policy[WEFT_A_ROUTE_FLOOD + 1];
+
+extern const struct nla_policy weft_route_get_do_nl_policy[WEFT_A_ROUTE_DST + 1];
+
+/* Ops table for weft */
+extern const struct genl_ops weft_nl_ops[16];
+
+int weft_nl_fabric_new_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_fabric_del_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_fabric_get_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_fabric_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int weft_nl_switch_new_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_switch_del_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_switch_get_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_switch_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int weft_nl_link_new_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_link_set_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_link_del_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_link_get_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_link_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int weft_nl_nic_attach_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_nic_detach_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_nic_get_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_nic_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int weft_nl_route_set_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_route_del_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_route_get_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_route_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+
+enum {
+	WEFT_NLGRP_EVENTS,
+};
+
+#endif /* _LINUX_WEFT_GEN_H */
