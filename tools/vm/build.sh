@@ -1,0 +1,181 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Build the kernel of the virtual-clock machine and print where it is.
+#
+# usage: build.sh [fast|debug]
+#
+# The result is a directory with
+#   linux   the User-Mode Linux binary
+#   kdir/   a tree for "make -C kdir M=... modules"
+# It is made once for each combination of kernel source, configuration,
+# patches, compiler and this script, kept in the cache, and only its name is
+# printed from then on. Progress goes to standard error.
+
+set -euo pipefail
+
+readonly flavor=${1:-fast}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly here
+readonly cache=${WEFT_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or WEFT_CACHE}/.cache}/weft}
+readonly tarball=${WEFT_LINUX_SOURCE:-/usr/src/linux-source-6.12.tar.xz}
+readonly cc=${CC:-gcc}
+
+fail() {
+	echo "tools/vm/build.sh: $*" >&2
+	exit 1
+}
+
+say() {
+	printf '  vm %s [%3ds] %s\n' "$flavor" "$SECONDS" "$*" >&2
+}
+
+# fragments - the configuration files of the flavour, in order of precedence
+fragments() {
+	echo "$here/config/base.config"
+	[ "$flavor" = fast ] || echo "$here/config/$flavor.config"
+}
+
+patches() {
+	find "$here/patches" -name '*.patch' | LC_ALL=C sort
+}
+
+# key - name of this very build: everything that decides its outcome
+#
+# The tarball is named by path, size and time: reading 150 MB on each call
+# would cost more than all the rest.
+key() {
+	local inputs
+
+	mapfile -t inputs < <(fragments; patches; echo "$here/build.sh")
+	{
+		stat -L -c '%n %s %Y' "$tarball"
+		"$cc" --version
+		ld --version
+		sha256sum < <(cat "${inputs[@]}")
+	} | sha256sum | cut -c1-16
+}
+
+check_tools() {
+	local tool missing=()
+
+	[ -r "$tarball" ] ||
+		fail "no kernel source at $tarball: apt-get install linux-source-6.12"
+	for tool in "$cc" ld make flex bison bc xz patch perl; do
+		command -v "$tool" > /dev/null || missing+=("$tool")
+	done
+	[ "${#missing[@]}" -eq 0 ] ||
+		fail "missing: ${missing[*]}: apt-get install build-essential flex bison bc xz-utils patch perl"
+}
+
+# unpack - put the kernel source, less what UML never reads, into ./src
+unpack() {
+	say "unpacking $(basename "$tarball")"
+	mkdir src
+	tar -xf "$tarball" -C src --strip-components=1 \
+		--exclude='*/drivers/gpu/*.[chS]' --exclude='*/sound/*.[chS]' \
+		--exclude='*/arch/*/boot/dts/*' --exclude='*.rst' \
+		--exclude='*/tools/testing/*' --exclude='*/Documentation/devicetree/*'
+}
+
+# apply_patches - all or nothing: the tree is thrown away on failure
+apply_patches() {
+	local p
+
+	for p in $(patches); do
+		patch -d src -p1 -F0 -s --no-backup-if-mismatch < "$p" > patch.log 2>&1 || {
+			cat patch.log >&2
+			fail "$(basename "$p") does not apply to $(basename "$tarball") ($(make -s -C src kernelversion))"
+		}
+	done
+}
+
+kmake() {
+	make -s -C src ARCH=um CC="$cc" "$@"
+}
+
+# configure - write src/.config and see that every line asked for is in it
+configure() {
+	local line lost=()
+
+	say "configuring"
+	fragments | xargs cat > fragment
+	kmake KCONFIG_ALLCONFIG="$PWD/fragment" allnoconfig > config.log 2>&1 || {
+		cat config.log >&2
+		fail "the kernel cannot be configured"
+	}
+	while read -r line; do
+		grep -qxF -- "$line" src/.config || lost+=("$line")
+	done < <(grep -E '^(CONFIG_|# CONFIG_.* is not set)' fragment)
+	[ "${#lost[@]}" -eq 0 ] || fail "without effect in the configuration: ${lost[*]}"
+}
+
+compile() {
+	say "compiling (about 4 minutes on 2 CPUs)"
+	kmake -j"$(nproc)" linux modules > build.log 2>&1 || {
+		grep -E -B2 -A5 'error|Error' build.log | head -40 >&2
+		fail "the kernel does not compile; whole log above is an extract"
+	}
+}
+
+# pack_kdir - keep of the source tree what an external module needs
+pack_kdir() {
+	say "packing"
+	mkdir -p out/kdir
+	(
+		cd src
+		find . \( -name 'Makefile*' -o -name 'Kconfig*' -o -name 'Kbuild*' \
+			-o -name '*.sh' -o -name '*.pl' \) -print0
+		find include arch/um arch/x86 scripts -not -name '*.o' \
+			-not -name '*.c' -not -name '*.cmd' -not -path '*/dts/*' -type f -print0
+		find scripts/mod scripts/basic scripts/genksyms -type f -print0
+		find . -maxdepth 1 \( -name .config -o -name Module.symvers \
+			-o -name COPYING \) -type f -print0
+		find scripts/gcc-plugins -name '*.so' -print0
+		echo -ne 'scripts/module.lds\0'
+	) | sort -zu | tar -C src --null -T - -cf - | tar -C out/kdir -xf -
+	[ -s out/kdir/Module.symvers ] || fail "the build left no Module.symvers"
+}
+
+# build - in a directory of its own beside the goal; the caller renames it
+build() {
+	export KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft
+	export KBUILD_BUILD_TIMESTAMP='2024-01-01 00:00:00 UTC' KBUILD_BUILD_VERSION=1
+	export SOURCE_DATE_EPOCH=1704067200 LC_ALL=C TZ=UTC
+	unset ARCH CROSS_COMPILE KBUILD_OUTPUT MAKEFLAGS MFLAGS
+
+	check_tools
+	unpack
+	apply_patches
+	configure
+	compile
+	pack_kdir
+	strip -o out/linux src/linux
+}
+
+main() {
+	local goal work
+
+	case $flavor in
+	fast | debug) ;;
+	*) fail "unknown flavour \"$flavor\": fast or debug" ;;
+	esac
+	check_tools
+	goal=$cache/vm-$flavor-$(key)
+	if [ ! -x "$goal/linux" ]; then
+		mkdir -p "$cache"
+		exec 9> "$cache/.vm-build.lock"
+		flock -n 9 || { say "waiting for another build"; flock 9; }
+		if [ ! -x "$goal/linux" ]; then
+			work=$(mktemp -d "$cache/.vm-$flavor.XXXXXX")
+			# shellcheck disable=SC2064 # the name as it is now
+			trap "rm -rf '$work'" EXIT
+			(cd "$work" && build) >&2
+			mv -T "$work/out" "$goal"
+			say "done: $goal"
+		fi
+	fi
+	echo "$goal"
+}
+
+main
