@@ -11,8 +11,26 @@
 #include <uapi/linux/weft.h>
 
 /* Integer value ranges */
+static const struct netlink_range_validation weft_a_port_params_queue_limit_range = {
+	.min	= 1ULL,
+	.max	= 2147483648ULL,
+};
+
 static const struct netlink_range_validation weft_a_port_params_weight_range = {
 	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation weft_a_wire_rate_range = {
+	.min	= 1000ULL,
+	.max	= 1000000000000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_wire_propagation_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_wire_bits_per_error_range = {
+	.max	= 72057594037927936ULL,
 };
 
 static const struct netlink_range_validation weft_a_fabric_dilation_range = {
@@ -23,6 +41,18 @@ static const struct netlink_range_validation weft_a_fabric_dilation_range = {
 static const struct netlink_range_validation weft_a_fabric_max_nics_range = {
 	.min	= 1ULL,
 	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation weft_a_switch_latency_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_nic_tx_latency_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_nic_rx_latency_range = {
+	.max	= WEFT_DELAY_MAX,
 };
 
 /* Common nested types */
@@ -39,7 +69,7 @@ const struct nla_policy weft_end_nl_policy[WEFT_A_END_NIC + 1] = {
 
 const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_DISCIPLINE + 1] = {
 	[WEFT_A_PORT_PARAMS_CLASSES] = NLA_POLICY_RANGE(NLA_U32, 1, WEFT_CLASSES_MAX),
-	[WEFT_A_PORT_PARAMS_QUEUE_LIMIT] = NLA_POLICY_MIN(NLA_U32, 1),
+	[WEFT_A_PORT_PARAMS_QUEUE_LIMIT] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_port_params_queue_limit_range),
 	[WEFT_A_PORT_PARAMS_WEIGHT] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_port_params_weight_range),
 	[WEFT_A_PORT_PARAMS_QUANTUM] = NLA_POLICY_MIN(NLA_U32, 1),
 	[WEFT_A_PORT_PARAMS_DISCIPLINE] = { .type = NLA_NUL_STRING, .len = 31, },
@@ -47,11 +77,11 @@ const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_DISCIPLINE
 
 const struct nla_policy weft_wire_nl_policy[WEFT_A_WIRE_DROP + 1] = {
 	[WEFT_A_WIRE_DIRECTION] = NLA_POLICY_MAX(NLA_U32, 1),
-	[WEFT_A_WIRE_RATE] = NLA_POLICY_MIN(NLA_U64, 1000),
-	[WEFT_A_WIRE_PROPAGATION] = { .type = NLA_U64, },
-	[WEFT_A_WIRE_OVERHEAD] = NLA_POLICY_MAX(NLA_U32, 4096),
+	[WEFT_A_WIRE_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_wire_rate_range),
+	[WEFT_A_WIRE_PROPAGATION] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_wire_propagation_range),
+	[WEFT_A_WIRE_OVERHEAD] = NLA_POLICY_MAX(NLA_U32, 256),
 	[WEFT_A_WIRE_MIN_FRAME] = NLA_POLICY_MAX(NLA_U32, 4096),
-	[WEFT_A_WIRE_BITS_PER_ERROR] = { .type = NLA_U64, },
+	[WEFT_A_WIRE_BITS_PER_ERROR] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_wire_bits_per_error_range),
 	[WEFT_A_WIRE_UP] = NLA_POLICY_MAX(NLA_U32, 1),
 	[WEFT_A_WIRE_COUNTER] = NLA_POLICY_NESTED(weft_counter_nl_policy),
 	[WEFT_A_WIRE_DROP] = NLA_POLICY_NESTED(weft_counter_nl_policy),
@@ -82,7 +112,7 @@ const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_PORT_PARAMS + 1]
 	[WEFT_A_SWITCH_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_SWITCH_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[WEFT_A_SWITCH_PORTS] = NLA_POLICY_RANGE(NLA_U32, 1, WEFT_PORTS_MAX),
-	[WEFT_A_SWITCH_LATENCY] = { .type = NLA_U64, },
+	[WEFT_A_SWITCH_LATENCY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_switch_latency_range),
 	[WEFT_A_SWITCH_FORWARD] = NLA_POLICY_MAX(NLA_U32, 1),
 	[WEFT_A_SWITCH_ARBITER] = NLA_POLICY_MAX(NLA_U32, 1),
 	[WEFT_A_SWITCH_SELECT] = NLA_POLICY_MAX(NLA_U32, 1),
@@ -98,14 +128,9 @@ const struct nla_policy weft_switch_del_nl_policy[WEFT_A_SWITCH_ID + 1] = {
 };
 
 /* WEFT_CMD_SWITCH_GET - do */
-const struct nla_policy weft_switch_get_do_nl_policy[WEFT_A_SWITCH_ID + 1] = {
+const struct nla_policy weft_switch_get_nl_policy[WEFT_A_SWITCH_ID + 1] = {
 	[WEFT_A_SWITCH_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_SWITCH_ID] = { .type = NLA_U32, },
-};
-
-/* WEFT_CMD_SWITCH_GET - dump */
-const struct nla_policy weft_switch_get_dump_nl_policy[WEFT_A_SWITCH_FABRIC + 1] = {
-	[WEFT_A_SWITCH_FABRIC] = { .type = NLA_U32, },
 };
 
 /* WEFT_CMD_LINK_NEW - do */
@@ -131,14 +156,9 @@ const struct nla_policy weft_link_del_nl_policy[WEFT_A_LINK_ID + 1] = {
 };
 
 /* WEFT_CMD_LINK_GET - do */
-const struct nla_policy weft_link_get_do_nl_policy[WEFT_A_LINK_ID + 1] = {
+const struct nla_policy weft_link_get_nl_policy[WEFT_A_LINK_ID + 1] = {
 	[WEFT_A_LINK_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_LINK_ID] = { .type = NLA_U32, },
-};
-
-/* WEFT_CMD_LINK_GET - dump */
-const struct nla_policy weft_link_get_dump_nl_policy[WEFT_A_LINK_FABRIC + 1] = {
-	[WEFT_A_LINK_FABRIC] = { .type = NLA_U32, },
 };
 
 /* WEFT_CMD_NIC_ATTACH - do */
@@ -150,8 +170,8 @@ const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_PORT_PARAMS + 1] = 
 	[WEFT_A_NIC_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[WEFT_A_NIC_NETNS_FD] = { .type = NLA_U32, },
 	[WEFT_A_NIC_SEGMENTATION] = NLA_POLICY_MAX(NLA_U32, 1),
-	[WEFT_A_NIC_TX_LATENCY] = { .type = NLA_U64, },
-	[WEFT_A_NIC_RX_LATENCY] = { .type = NLA_U64, },
+	[WEFT_A_NIC_TX_LATENCY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_nic_tx_latency_range),
+	[WEFT_A_NIC_RX_LATENCY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_nic_rx_latency_range),
 	[WEFT_A_NIC_PORT_PARAMS] = NLA_POLICY_NESTED(weft_port_params_nl_policy),
 };
 
@@ -162,14 +182,9 @@ const struct nla_policy weft_nic_detach_nl_policy[WEFT_A_NIC_ID + 1] = {
 };
 
 /* WEFT_CMD_NIC_GET - do */
-const struct nla_policy weft_nic_get_do_nl_policy[WEFT_A_NIC_ID + 1] = {
+const struct nla_policy weft_nic_get_nl_policy[WEFT_A_NIC_ID + 1] = {
 	[WEFT_A_NIC_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_NIC_ID] = { .type = NLA_U32, },
-};
-
-/* WEFT_CMD_NIC_GET - dump */
-const struct nla_policy weft_nic_get_dump_nl_policy[WEFT_A_NIC_FABRIC + 1] = {
-	[WEFT_A_NIC_FABRIC] = { .type = NLA_U32, },
 };
 
 /* WEFT_CMD_ROUTE_SET - do */
@@ -192,16 +207,10 @@ const struct nla_policy weft_route_del_nl_policy[WEFT_A_ROUTE_FLOOD + 1] = {
 };
 
 /* WEFT_CMD_ROUTE_GET - do */
-const struct nla_policy weft_route_get_do_nl_policy[WEFT_A_ROUTE_DST + 1] = {
+const struct nla_policy weft_route_get_nl_policy[WEFT_A_ROUTE_DST + 1] = {
 	[WEFT_A_ROUTE_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_ROUTE_SWITCH] = { .type = NLA_U32, },
 	[WEFT_A_ROUTE_DST] = { .type = NLA_U32, },
-};
-
-/* WEFT_CMD_ROUTE_GET - dump */
-const struct nla_policy weft_route_get_dump_nl_policy[WEFT_A_ROUTE_SWITCH + 1] = {
-	[WEFT_A_ROUTE_FABRIC] = { .type = NLA_U32, },
-	[WEFT_A_ROUTE_SWITCH] = { .type = NLA_U32, },
 };
 
 /* Ops table for weft */

@@ -27,7 +27,7 @@ extern const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_PORT_PARA
 
 extern const struct nla_policy weft_switch_del_nl_policy[WEFT_A_SWITCH_ID + 1];
 
-extern const struct nla_policy weft_switch_get_do_nl_policy[WEFT_A_SWITCH_ID + 1];
+extern const struct nla_policy weft_switch_get_nl_policy[WEFT_A_SWITCH_ID + 1];
 
 extern const struct nla_policy weft_link_new_nl_policy[WEFT_A_LINK_WIRE + 1];
 
@@ -35,19 +35,19 @@ extern const struct nla_policy weft_link_set_nl_policy[WEFT_A_LINK_WIRE + 1];
 
 extern const struct nla_policy weft_link_del_nl_policy[WEFT_A_LINK_ID + 1];
 
-extern const struct nla_policy weft_link_get_do_nl_policy[WEFT_A_LINK_ID + 1];
+extern const struct nla_policy weft_link_get_nl_policy[WEFT_A_LINK_ID + 1];
 
 extern const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_PORT_PARAMS + 1];
 
 extern const struct nla_policy weft_nic_detach_nl_policy[WEFT_A_NIC_ID + 1];
 
-extern const struct nla_policy weft_nic_get_do_nl_policy[WEFT_A_NIC_ID + 1];
+extern const struct nla_policy weft_nic_get_nl_policy[WEFT_A_NIC_ID + 1];
 
 extern const struct nla_policy weft_route_set_nl_policy[WEFT_A_ROUTE_PORT + 1];
 
 extern const struct nla_policy weft_route_del_nl_policy[WEFT_A_ROUTE_FLOOD + 1];
 
-extern const struct nla_policy weft_route_get_do_nl_policy[WEFT_A_ROUTE_DST + 1];
+extern const struct nla_policy weft_route_get_nl_policy[WEFT_A_ROUTE_DST + 1];
 
 /* Ops table for weft */
 extern const struct genl_ops weft_nl_ops[16];

@@ -13,6 +13,7 @@
 #define WEFT_CLASSES_MAX	16
 #define WEFT_PORTS_MAX		1024
 #define WEFT_DILATION_MAX	1000000
+#define WEFT_DELAY_MAX		1000000000000000
 
 /**
  * enum weft_forward - When a switch may begin to send a packet on.
