@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Shared packet buffer of a switch, accounted at ingress.
+ *
+ * DOC: theory of operation
+ *
+ * A packet takes its length from the moment the switch learns of it (the head
+ * in cut-through, the tail in store-and-forward) to the moment its transmission
+ * begins, in the account of the port that it came in through. That is how
+ * mlxsw and the MMU of the ns-3 models count. Both limits are hard.
+ *
+ * Invariant: used is the sum of held over the ports, and of the lengths of the
+ * packets queued in the switch.
+ *
+ * Not modelled: cells (a packet takes its exact length), dynamic thresholds.
+ */
+#include "buffer.h"
+
+/**
+ * fab_buffer_admit() - take room for a packet
+ * @b: the buffer
+ * @in: port that it came in through
+ * @pkt: the packet
+ *
+ * Return: FAB_DROP_COUNT when the room was taken, else why not.
+ */
+enum fab_drop fab_buffer_admit(struct fab_buffer *b, struct fab_port *in,
+			       const struct fab_pkt *pkt)
+{
+	if (in->held + pkt->len > b->p.per_port)
+		return FAB_DROP_PORT_LIMIT;
+	if (b->used + pkt->len > b->p.total)
+		return FAB_DROP_BUFFER_FULL;
+	in->held += pkt->len;
+	b->used += pkt->len;
+	if (b->used > b->peak)
+		b->peak = b->used;
+	return FAB_DROP_COUNT;
+}
+
+/**
+ * fab_buffer_release() - give the room of a packet back
+ * @b: the buffer
+ * @in: port that it came in through
+ * @pkt: the packet
+ */
+void fab_buffer_release(struct fab_buffer *b, struct fab_port *in,
+			const struct fab_pkt *pkt)
+{
+	in->held -= pkt->len;
+	b->used -= pkt->len;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Invariants of the whole fabric, as code.
+ *
+ * DOC: theory of operation
+ *
+ * fab_check() walks every queue and every wire once and compares what it finds
+ * with what is accounted. It holds between calls of the model, not inside its
+ * callbacks.
+ *
+ * Which ingress port a queued packet is accounted at is compared by a weighted
+ * sum: packets are added up with a weight that is a scrambled port number, and
+ * so is what the ports hold. Both sums are equal if the accounts are right, and
+ * otherwise differ, but for one chance in 2^64. That spares an array.
+ */
+#include "bitset.h"
+#include "fabric.h"
+#include "rng.h"
+
+/**
+ * struct check - what was found so far
+ * @fab: the fabric
+ * @packets: handles seen in queues and on wires
+ * @events: pending events seen in objects
+ * @sw_bytes: bytes queued in the present switch
+ * @sw_weighted: the same, weighted by ingress port
+ */
+struct check {
+	const struct fab *fab;
+	u64 packets;
+	u64 events;
+	u64 sw_bytes;
+	u64 sw_weighted;
+};
+
+static const char *check_pkt(struct check *c, const struct fab_port *port,
+			     u32 cls, u32 fifo, const struct fab_pkt *pkt)
+{
+	c->packets++;
+	c->sw_bytes += pkt->len;
+	c->sw_weighted += pkt->len * fab_mix(pkt->ingress + 1);
+	if (pkt->cls != cls)
+		return "port: packet in the queue of another class";
+	if (port->sw && pkt->ingress >= port->sw->p.ports)
+		return "port: packet from a port that does not exist";
+	if (port->fifos > 1 && pkt->ingress != fifo)
+		return "port: packet in the queue of another ingress port";
+	return NULL;
+}
+
+static const char *check_fifo(struct check *c, const struct fab_port *port,
+			      u32 cls, u32 fifo, u64 *packets, u64 *bytes)
+{
+	const struct fab_class *class = &port->cls[cls];
+	const struct fab_pkt *pkt = class->fifo[fifo].head;
+	const char *wrong = NULL;
+
+	if (fab_bitset_has(class->active, fifo) != !!pkt)
+		return "port: active bit and queue disagree";
+	for (; pkt && !wrong; pkt = pkt->next) {
+		wrong = check_pkt(c, port, cls, fifo, pkt);
+		++*packets;
+		*bytes += pkt->len;
+	}
+	return wrong;
+}
+
+static const char *check_class(struct check *c, const struct fab_port *port,
+			       u32 cls, u64 *queued)
+{
+	const struct fab_class *class = &port->cls[cls];
+	u64 packets = 0, bytes = 0;
+	const char *wrong;
+	u32 i;
+
+	for (i = 0; i < port->fifos; i++) {
+		wrong = check_fifo(c, port, cls, i, &packets, &bytes);
+		if (wrong)
+			return wrong;
+	}
+	*queued += bytes;
+	if (class->packets != packets || class->bytes != bytes)
+		return "port: class accounts and queues disagree";
+	if (!!(port->ready & BIT(cls)) != !!packets)
+		return "port: ready bit and queues disagree";
+	if (port->sw && bytes > port->p.queue_limit)
+		return "port: class queue above its limit";
+	return NULL;
+}
+
+static const char *check_classes(struct check *c, const struct fab_port *port)
+{
+	const char *wrong;
+	u64 queued = 0;
+	u32 cls;
+
+	for (cls = 0; cls < port->p.classes; cls++) {
+		wrong = check_class(c, port, cls, &queued);
+		if (wrong)
+			return wrong;
+	}
+	if (port->queued != queued)
+		return "port: sum of the classes is not what is queued";
+	return NULL;
+}
+
+static const char *check_kick(const struct fab_port *port)
+{
+	bool pending = fab_event_pending(&port->kick);
+
+	if (pending && !port->ready)
+		return "port: about to send, but has nothing to send";
+	if (pending && port->kick.at < port->busy_until)
+		return "port: about to send while the wire is busy";
+	if (!pending && port->ready && !port->p.disc->may_send)
+		return "port: has something to send, but will not";
+	return NULL;
+}
+
+static const char *check_wire(struct check *c, const struct fab_port *port)
+{
+	const struct fab_pkt *pkt = port->wire.in_flight.head;
+	bool pending = fab_event_pending(&port->wire.arrival);
+
+	if (pending != !!pkt)
+		return "wire: arrival and packets in flight disagree";
+	if (pkt && port->wire.arrival.at != pkt->at)
+		return "wire: arrival is not that of the oldest packet";
+	for (; pkt; pkt = pkt->next) {
+		c->packets++;
+		if (pkt->next && pkt->next->at < pkt->at)
+			return "wire: a packet overtakes another";
+	}
+	return NULL;
+}
+
+static const char *check_link(const struct fab_port *port)
+{
+	if (port->peer && port->peer->peer != port)
+		return "link: the peer of the peer is another port";
+	if (fab_port_can_send(port))
+		return NULL;
+	if (port->ready)
+		return "link: packets wait for a wire that is down";
+	if (port->wire.in_flight.head)
+		return "link: packets in flight on a wire that is down";
+	return NULL;
+}
+
+static const char *check_port(struct check *c, const struct fab_port *port)
+{
+	const char *wrong = check_classes(c, port);
+
+	c->events += fab_event_pending(&port->kick) +
+		     fab_event_pending(&port->wire.arrival) +
+		     fab_event_pending(&port->disc_timer);
+	if (!wrong)
+		wrong = check_kick(port);
+	if (!wrong)
+		wrong = check_wire(c, port);
+	if (!wrong)
+		wrong = check_link(port);
+	if (!wrong && port->p.disc->check)
+		wrong = port->p.disc->check(port);
+	return wrong;
+}
+
+static const char *check_buffer(const struct check *c,
+				const struct fab_switch *sw)
+{
+	u64 held = 0, weighted = 0;
+	u32 i;
+
+	for (i = 0; i < sw->p.ports; i++) {
+		held += sw->port[i].held;
+		weighted += sw->port[i].held * fab_mix(i + 1);
+		if (sw->port[i].held > sw->buffer.p.per_port)
+			return "buffer: a port holds more than its share";
+	}
+	if (sw->buffer.used != held)
+		return "buffer: what the ports hold is not what is used";
+	if (sw->buffer.used != c->sw_bytes)
+		return "buffer: what is queued is not what is used";
+	if (weighted != c->sw_weighted)
+		return "buffer: accounted at the wrong port";
+	if (sw->buffer.used > sw->buffer.p.total)
+		return "buffer: more used than there is";
+	return NULL;
+}
+
+static const char *check_switch(struct check *c, const struct fab_switch *sw)
+{
+	const char *wrong;
+	u32 i;
+
+	c->sw_bytes = 0;
+	c->sw_weighted = 0;
+	for (i = 0; i < sw->p.ports; i++) {
+		wrong = check_port(c, &sw->port[i]);
+		if (wrong)
+			return wrong;
+	}
+	return check_buffer(c, sw);
+}
+
+static const char *check_endpoint(struct check *c,
+				  const struct fab_endpoint *ep)
+{
+	u32 cls;
+
+	for (cls = 0; cls < ep->p.port.classes; cls++)
+		if (ep->stopped & BIT(cls) &&
+		    ep->port.cls[cls].bytes * 2ULL < ep->p.port.queue_limit)
+			return "endpoint: a class with room was not woken";
+	return check_port(c, &ep->port);
+}
+
+static const char *check_objects(struct check *c)
+{
+	const struct fab_endpoint *ep;
+	const struct fab_switch *sw;
+	const char *wrong;
+
+	for (sw = c->fab->switches; sw; sw = sw->next) {
+		wrong = check_switch(c, sw);
+		if (wrong)
+			return wrong;
+	}
+	for (ep = c->fab->endpoints; ep; ep = ep->next) {
+		wrong = check_endpoint(c, ep);
+		if (wrong)
+			return wrong;
+	}
+	return NULL;
+}
+
+/**
+ * fab_check() - prove the invariants
+ * @fab: the fabric
+ *
+ * Context: not inside a callback of the model.
+ * Return: NULL, or what is wrong.
+ */
+const char *fab_check(const struct fab *fab)
+{
+	const struct fab_counters *n = &fab->c;
+	struct check c = { .fab = fab };
+	const char *wrong;
+	u64 events;
+
+	wrong = fab_event_queue_check(&fab->events, &events);
+	if (!wrong)
+		wrong = check_objects(&c);
+	if (wrong)
+		return wrong;
+	if (events != c.events)
+		return "events: pending ones and those of the objects differ";
+	if (fab_event_next(&fab->events) < fab->now)
+		return "events: one is overdue";
+	if (n->packets_in + n->packets_cloned !=
+	    n->packets_delivered + n->packets_dropped + c.packets)
+		return "fabric: a packet was lost or came from nowhere";
+	return NULL;
+}

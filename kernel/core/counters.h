@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counters, declared once: netlink, ethtool, JSON, the simulator and the tests
+ * take names and order from here.
+ */
+#ifndef FAB_COUNTERS_H
+#define FAB_COUNTERS_H
+
+#include "types.h"
+
+/* Per port: X(name, text) */
+#define FAB_PORT_COUNTERS(X)						\
+	X(tx_packets,	"frames sent")					\
+	X(tx_bytes,	"bytes sent, FCS and slot excluded")		\
+	X(tx_wire_bytes, "bytes sent, per-packet overhead included")	\
+	X(tx_busy_ps,	"time that the outgoing wire was busy")		\
+	X(rx_packets,	"frames received intact")			\
+	X(rx_bytes,	"bytes received intact, FCS and slot excluded")	\
+	X(queue_peak,	"most bytes ever queued for the wire")
+
+/**
+ * struct fab_port_counters - see FAB_PORT_COUNTERS and FAB_DROPS
+ */
+struct fab_port_counters {
+#define X(name, text) u64 name;
+	FAB_PORT_COUNTERS(X)
+#undef X
+	/** @drops: frames lost at this port, by reason */
+	u64 drops[FAB_DROP_COUNT];
+};
+
+/* Per fabric: X(name, text) */
+#define FAB_COUNTERS(X)							\
+	X(packets_in,	"packets handed in by hosts")			\
+	X(packets_cloned, "copies made by replication")			\
+	X(packets_delivered, "packets given to hosts")			\
+	X(packets_dropped, "packets given back undelivered")		\
+	X(events,	"events executed")				\
+	X(hops,		"transmissions begun, at endpoints and switches")
+
+/**
+ * struct fab_counters - see FAB_COUNTERS
+ */
+struct fab_counters {
+#define X(name, text) u64 name;
+	FAB_COUNTERS(X)
+#undef X
+};
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The list of disciplines.
+ */
+#include "discipline.h"
+
+static const struct fab_discipline *const disciplines[] = {
+	&fab_drop_tail,
+};
+
+/**
+ * fab_discipline_find() - look a discipline up
+ * @name: what users call it
+ *
+ * Return: the discipline, NULL when there is none of that name.
+ */
+const struct fab_discipline *fab_discipline_find(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(disciplines); i++)
+		if (!strcmp(disciplines[i]->name, name))
+			return disciplines[i];
+	return NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An endpoint: the host's side of a NIC, with one fabric port.
+ */
+#ifndef FAB_ENDPOINT_H
+#define FAB_ENDPOINT_H
+
+#include "hist.h"
+#include "port.h"
+
+/**
+ * struct fab_endpoint_params - what an endpoint is
+ */
+struct fab_endpoint_params {
+	/** @tx_latency: from the host's hand to the port, ps */
+	fab_time tx_latency;
+	/** @rx_latency: from the last bit to the host's hand, ps */
+	fab_time rx_latency;
+	/** @port: its port; queue_limit is the transmit ring of each class */
+	struct fab_port_params port;
+};
+
+/**
+ * struct fab_endpoint - one endpoint
+ */
+struct fab_endpoint {
+	/** @p: parameters */
+	struct fab_endpoint_params p;
+	/** @id: destination id, unique in the fabric, given by the host */
+	u32 id;
+	/** @stopped: bit per class whose sender was told that the ring is full */
+	u16 stopped;
+	/** @next: next endpoint of the fabric */
+	struct fab_endpoint *next;
+	/** @port: its port */
+	struct fab_port port;
+	/** @latency: hand-in to delivery of the packets that arrived here */
+	struct fab_hist latency;
+};
+
+int fab_endpoint_params_check(const struct fab_endpoint_params *p);
+size_t fab_endpoint_mem(const struct fab_endpoint_params *p);
+void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
+		       const struct fab_endpoint_params *p, void *mem);
+void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep);
+int fab_endpoint_send(struct fab *fab, struct fab_endpoint *ep,
+		      struct fab_pkt *pkt);
+bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls);
+void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls);
+void fab_endpoint_receive(struct fab *fab, struct fab_endpoint *ep,
+			  struct fab_pkt *pkt);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The fabric: its clock, its events, its switches and endpoints.
+ *
+ * DOC: theory of operation
+ *
+ * The model is a discrete-event simulation that does not own a clock. The host
+ * calls fab_run(fab, now): every event due by then is executed, each at its own
+ * time, and the time of the next one is returned. Between calls the host hands
+ * packets in with fab_endpoint_send(); they count from fab->now on, so the
+ * host runs the fabric up to the present first.
+ *
+ * The host serialises all calls on one fabric. Nothing is allocated: the host
+ * provides zeroed memory of the size that the fab_*_mem() functions name.
+ */
+#ifndef FAB_FABRIC_H
+#define FAB_FABRIC_H
+
+#include "counters.h"
+#include "endpoint.h"
+#include "event.h"
+#include "host.h"
+#include "switch.h"
+
+/**
+ * struct fab - one emulated network
+ */
+struct fab {
+	/** @host: callbacks */
+	const struct fab_host_ops *host;
+	/** @seed: source of all randomness */
+	u64 seed;
+	/** @now: time of the event being executed, or of the last fab_run() */
+	fab_time now;
+	/** @events: what is to come */
+	struct fab_event_queue events;
+	/** @switches: all switches */
+	struct fab_switch *switches;
+	/** @endpoints: all endpoints */
+	struct fab_endpoint *endpoints;
+	/** @wires: wires made so far; each gets a seed of its own */
+	u64 wires;
+	/** @late: by how much events were executed after their time, per event */
+	struct fab_hist late;
+	/** @c: counters */
+	struct fab_counters c;
+};
+
+/**
+ * fab_trace_pkt() - tell the host's tracing hook, if there is one
+ * @fab: the fabric
+ * @port: where it happened
+ * @pkt: the packet that it happened to
+ * @what: what happened
+ */
+static inline void fab_trace_pkt(struct fab *fab, struct fab_port *port,
+				 const struct fab_pkt *pkt, enum fab_trace what)
+{
+	if (fab->host->trace)
+		fab->host->trace(port, pkt, what);
+}
+
+void fab_init(struct fab *fab, const struct fab_host_ops *host, u64 seed);
+fab_time fab_run(struct fab *fab, fab_time now);
+const char *fab_check(const struct fab *fab);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the model asks of whoever hosts it: the module, a simulator, a test.
+ */
+#ifndef FAB_HOST_H
+#define FAB_HOST_H
+
+#include "types.h"
+
+/**
+ * struct fab_host_ops - callbacks of the host
+ *
+ * Context: called from inside fab_run() and the fab_*() calls that change the
+ * fabric, with whatever the host holds to serialise them. A callback may call
+ * fab_endpoint_send(); it must not call fab_run() or remove objects.
+ */
+struct fab_host_ops {
+	/** @deliver: the last bit of @pkt reached @ep; the packet is the host's again */
+	void (*deliver)(struct fab_endpoint *ep, struct fab_pkt *pkt);
+	/** @drop: @pkt is lost at @port (NULL: at no port); it is the host's again */
+	void (*drop)(struct fab *fab, struct fab_port *port,
+		     struct fab_pkt *pkt, enum fab_drop why);
+	/** @clone: a copy of @pkt for replication, handle included; NULL without memory */
+	struct fab_pkt *(*clone)(struct fab *fab, const struct fab_pkt *pkt);
+	/** @tx_wake: the queue of class @cls of @ep has room again */
+	void (*tx_wake)(struct fab_endpoint *ep, u8 cls);
+	/** @trace: optional; @pkt did @what at @port */
+	void (*trace)(struct fab_port *port, const struct fab_pkt *pkt,
+		      enum fab_trace what);
+};
+
+#endif

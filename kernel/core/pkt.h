@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A packet as the model sees it: a handle without payload.
+ */
+#ifndef FAB_PKT_H
+#define FAB_PKT_H
+
+#include "types.h"
+
+/* fab_pkt.flags */
+#define FAB_PKT_MULTICAST	BIT(0)	/* replicated by the switches' flood groups */
+#define FAB_PKT_ECT		BIT(1)	/* transport understands congestion marks */
+#define FAB_PKT_CE		BIT(2)	/* congestion experienced (ECN CE, IB FECN) */
+#define FAB_PKT_CORRUPT		BIT(3)	/* a bit error hit it: dropped where the CRC is checked */
+
+/**
+ * struct fab_pkt - handle of one packet, or of one train of packets
+ *
+ * It fits skb->cb (48 bytes). The host fills the fields of the first group and
+ * clears the others before it hands the packet in; it gets the packet back
+ * through exactly one of the callbacks deliver and drop. While the packet is in
+ * the fabric every field belongs to the model.
+ */
+struct fab_pkt {
+	/** @next: successor in the one queue that holds the packet */
+	struct fab_pkt *next;
+	/** @at: when the packet may move on: arrival on a wire, eligibility in a queue */
+	fab_time at;
+	/** @born: when the host handed it in, for the latency histogram */
+	fab_time born;
+	/** @len: bytes of all frames of the train, headers included, FCS and slot excluded */
+	u32 len;
+	/** @flow: hash of the flow's addresses, equal for all packets of a flow */
+	u32 flow;
+	/** @dst: endpoint id of the destination; unused with FAB_PKT_MULTICAST */
+	u32 dst;
+	/** @segs: frames in the train, 1 for a plain packet */
+	u16 segs;
+	/** @ingress: port of the switch that holds it, where its buffer is accounted */
+	u16 ingress;
+	/** @cls: class on the present wire */
+	u8 cls;
+	/** @cls_in: class at @ingress, where its buffer is accounted */
+	u8 cls_in;
+	/** @sl: service level (IB SL, Ethernet priority), constant end to end */
+	u8 sl;
+	/** @flags: FAB_PKT_* */
+	u8 flags;
+	/** @hops: switches passed */
+	u8 hops;
+};
+
+/**
+ * struct fab_fifo - queue of packets, linked through fab_pkt.next
+ */
+struct fab_fifo {
+	/** @head: oldest packet, NULL when empty */
+	struct fab_pkt *head;
+	/** @tail: newest packet, undefined when empty */
+	struct fab_pkt *tail;
+};
+
+static inline void fab_fifo_push(struct fab_fifo *q, struct fab_pkt *pkt)
+{
+	pkt->next = NULL;
+	if (q->head)
+		q->tail->next = pkt;
+	else
+		q->head = pkt;
+	q->tail = pkt;
+}
+
+static inline struct fab_pkt *fab_fifo_pop(struct fab_fifo *q)
+{
+	struct fab_pkt *pkt = q->head;
+
+	if (pkt)
+		q->head = pkt->next;
+	return pkt;
+}
+
+#endif

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A port: class queues and the start of transmissions.
+ *
+ * DOC: theory of operation
+ *
+ * A port has no event for the end of a transmission: busy_until says when the
+ * wire is free, and one event, kick, fires when the next transmission may start
+ * (the wire is free and a packet is eligible). A packet is eligible from
+ * pkt->at on, which is when the pipeline of the switch, or the host's side of a
+ * NIC, has done with it. Order within one fifo is strict, even where a later
+ * packet is eligible earlier.
+ *
+ * Invariants: a class has its bit in ready exactly when it holds a packet; a
+ * port that cannot send (link down, nothing plugged in) holds none; a port that
+ * holds a packet and whose discipline never says no has its kick pending.
+ */
+#include "bitset.h"
+#include "fabric.h"
+#include "mem.h"
+#include "port.h"
+
+/**
+ * struct port_offer - what a port could send at one instant
+ * @classes: bit per class whose head may go now
+ * @later: when the earliest head that is not eligible yet will be
+ * @fifo: per class of @classes: fifo whose turn it is
+ * @bytes: per class of @classes: length of the head on the wire
+ */
+struct port_offer {
+	u16 classes;
+	fab_time later;
+	u16 fifo[FAB_CLASSES_MAX];
+	u32 bytes[FAB_CLASSES_MAX];
+};
+
+static size_t port_state_size(const struct fab_port_params *p)
+{
+	return fab_mem_size(1, p->disc->state_size);
+}
+
+/**
+ * fab_port_params_check() - can the model carry these parameters?
+ * @p: the parameters
+ *
+ * Return: 0, or -EINVAL.
+ */
+int fab_port_params_check(const struct fab_port_params *p)
+{
+	if (!p->classes || p->classes > FAB_CLASSES_MAX)
+		return -EINVAL;
+	if (!p->queue_limit || p->queue_limit > FAB_QUEUE_MAX)
+		return -EINVAL;
+	if (!p->sched.quantum || !p->disc)
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * fab_port_mem() - memory that a port takes beside its struct
+ * @p: parameters of the port
+ * @fifos: queues per class
+ *
+ * Return: bytes.
+ */
+size_t fab_port_mem(const struct fab_port_params *p, u32 fifos)
+{
+	size_t queues = fab_mem_size(fifos, sizeof(struct fab_fifo)) +
+			fab_mem_size(BITS_TO_LONGS(fifos),
+				     sizeof(unsigned long));
+
+	return p->classes * queues + port_state_size(p);
+}
+
+static void port_on_timer(struct fab *fab, struct fab_event *ev)
+{
+	struct fab_port *port = container_of(ev, struct fab_port, disc_timer);
+
+	port->p.disc->on_timer(fab, port);
+}
+
+/* The first fifo in [@from, @to) with an eligible head, or -1. */
+static int class_scan(const struct fab_class *c, u32 from, u32 to, fab_time now,
+		      fab_time *later)
+{
+	fab_time at;
+	u32 i;
+
+	for (i = fab_bitset_next(c->active, to, from); i < to;
+	     i = fab_bitset_next(c->active, to, i + 1)) {
+		at = c->fifo[i].head->at;
+		if (at <= now)
+			return i;
+		*later = min(*later, at);
+	}
+	return -1;
+}
+
+/* The fifo of @c whose turn it is among those with an eligible head, or -1. */
+static int class_head(const struct fab_class *c, u32 fifos, fab_time now,
+		      fab_time *later)
+{
+	int fifo = class_scan(c, c->turn, fifos, now, later);
+
+	if (fifo < 0 && c->turn)
+		fifo = class_scan(c, 0, c->turn, now, later);
+	return fifo;
+}
+
+static void port_offer(struct fab_port *port, fab_time now,
+		       struct port_offer *o)
+{
+	const struct fab_pkt *head;
+	u32 ready, cls;
+	int fifo;
+
+	o->classes = 0;
+	o->later = FAB_NEVER;
+	for (ready = port->ready; ready; ready &= ready - 1) {
+		cls = __ffs(ready);
+		fifo = class_head(&port->cls[cls], port->fifos, now,
+				  &o->later);
+		if (fifo < 0)
+			continue;
+		head = port->cls[cls].fifo[fifo].head;
+		if (!fab_port_may_send(port, head))
+			continue;
+		o->classes |= BIT(cls);
+		o->fifo[cls] = fifo;
+		o->bytes[cls] = fab_wire_bytes(&port->wire, head);
+	}
+}
+
+/* Choose the packet that goes next, at most one class with bytes in @o. */
+static int port_pick(struct fab_port *port, const struct port_offer *o)
+{
+	if (!o->classes)
+		return -1;
+	if (port->p.classes == 1)
+		return 0;
+	return fab_sched_pick(&port->sched, o->classes, o->bytes);
+}
+
+static void class_push(struct fab_port *port, struct fab_pkt *pkt, u32 fifo)
+{
+	struct fab_class *c = &port->cls[pkt->cls];
+
+	fab_fifo_push(&c->fifo[fifo], pkt);
+	fab_bitset_add(c->active, fifo);
+	c->packets++;
+	c->bytes += pkt->len;
+	port->ready |= BIT(pkt->cls);
+	port->queued += pkt->len;
+	if (port->queued > port->c.queue_peak)
+		port->c.queue_peak = port->queued;
+}
+
+static struct fab_pkt *class_pop(struct fab_port *port, u32 cls, u32 fifo)
+{
+	struct fab_class *c = &port->cls[cls];
+	struct fab_pkt *pkt = fab_fifo_pop(&c->fifo[fifo]);
+
+	if (!c->fifo[fifo].head)
+		fab_bitset_del(c->active, fifo);
+	c->turn = fifo + 1 == port->fifos ? 0 : fifo + 1;
+	c->bytes -= pkt->len;
+	port->queued -= pkt->len;
+	if (!--c->packets) {
+		port->ready &= ~BIT(cls);
+		fab_sched_idle(&port->sched, cls);
+	}
+	return pkt;
+}
+
+/* The packet leaves the switch: its room in the shared buffer is free again. */
+static void port_release(struct fab *fab, struct fab_port *port,
+			 struct fab_pkt *pkt)
+{
+	if (port->sw)
+		fab_switch_release(fab, port->sw, pkt);
+}
+
+static void port_count_tx(struct fab_port *port, const struct fab_pkt *pkt,
+			  u32 wire_bytes, fab_time time)
+{
+	port->c.tx_packets += pkt->segs;
+	port->c.tx_bytes += pkt->len;
+	port->c.tx_wire_bytes += wire_bytes;
+	port->c.tx_busy_ps += time;
+}
+
+static void port_transmit(struct fab *fab, struct fab_port *port,
+			  struct fab_pkt *pkt)
+{
+	u32 bytes = fab_wire_bytes(&port->wire, pkt);
+	fab_time time = fab_wire_time(&port->wire, pkt);
+
+	fab->c.hops++;
+	port->busy_until = fab->now + time;
+	port_count_tx(port, pkt, bytes, time);
+	if (port->p.classes > 1)
+		fab_sched_sent(&port->sched, pkt->cls, bytes);
+	if (fab_wire_hit(&port->wire, bytes))
+		pkt->flags |= FAB_PKT_CORRUPT;
+	if (port->p.disc->on_send)
+		port->p.disc->on_send(fab, port, pkt);
+	port_release(fab, port, pkt);
+	fab_trace_pkt(fab, port, pkt, FAB_TRACE_TRANSMIT);
+	fab_link_carry(fab, port, pkt, time);
+}
+
+static void port_on_kick(struct fab *fab, struct fab_event *ev)
+{
+	struct fab_port *port = container_of(ev, struct fab_port, kick);
+	struct port_offer offer;
+	int cls;
+
+	port_offer(port, fab->now, &offer);
+	cls = port_pick(port, &offer);
+	if (cls >= 0)
+		port_transmit(fab, port,
+			      class_pop(port, cls, offer.fifo[cls]));
+	/*
+	 * After a transmission the wire's end is a good time to look again;
+	 * without one only a packet that becomes eligible can change anything.
+	 * What the discipline holds back, it kicks itself.
+	 */
+	if (cls >= 0 || offer.later != FAB_NEVER)
+		fab_port_kick(fab, port, cls >= 0 ? 0 : offer.later);
+	if (cls >= 0 && port->ep)
+		fab_endpoint_drained(fab, port->ep, cls);
+}
+
+/**
+ * fab_port_init() - make a port with nothing plugged in
+ * @fab: the fabric
+ * @port: zeroed, but for its owner (sw, ep) and index
+ * @p: parameters, which fab_port_params_check() accepts
+ * @fifos: queues per class
+ * @mem: zeroed memory, fab_port_mem() bytes
+ *
+ * Return: the end of the memory used.
+ */
+void *fab_port_init(struct fab *fab, struct fab_port *port,
+		    const struct fab_port_params *p, u32 fifos, void *mem)
+{
+	u32 longs = BITS_TO_LONGS(fifos), i;
+
+	port->p = *p;
+	port->fifos = fifos;
+	fab_event_init(&port->kick, port_on_kick);
+	fab_event_init(&port->disc_timer, port_on_timer);
+	fab_event_init(&port->wire.arrival, fab_link_on_arrival);
+	fab_sched_init(&port->sched, &p->sched);
+	for (i = 0; i < p->classes; i++) {
+		port->cls[i].fifo = fab_mem_cut(&mem, fifos,
+						sizeof(struct fab_fifo));
+		port->cls[i].active = fab_mem_cut(&mem, longs,
+						  sizeof(unsigned long));
+	}
+	port->disc_state = fab_mem_cut(&mem, 1, p->disc->state_size);
+	if (p->disc->init)
+		p->disc->init(fab, port);
+	return mem;
+}
+
+/**
+ * fab_port_kick() - have a port look for something to send
+ * @fab: the fabric
+ * @port: the port
+ * @at: when; the end of the present transmission where that is later
+ */
+void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at)
+{
+	if (!port->ready)
+		return;
+	at = max(at, port->busy_until);
+	at = max(at, fab->now);
+	if (fab_event_pending(&port->kick)) {
+		if (port->kick.at <= at)
+			return;
+		fab_event_cancel(&fab->events, &port->kick);
+	}
+	fab_event_schedule(&fab->events, &port->kick, at);
+}
+
+/**
+ * fab_port_enqueue() - queue a packet for sending
+ * @fab: the fabric
+ * @port: the port
+ * @pkt: the packet; pkt->at says from when on it may be sent
+ * @fifo: queue within its class
+ *
+ * The packet is the port's in any case. At a switch it is dropped when its
+ * class is full; the endpoint's ring is checked before it gets here.
+ *
+ * Return: 0, -ENOLINK or -ENOBUFS when it was dropped.
+ */
+int fab_port_enqueue(struct fab *fab, struct fab_port *port,
+		     struct fab_pkt *pkt, u32 fifo)
+{
+	const struct fab_class *c = &port->cls[pkt->cls];
+
+	if (!fab_port_can_send(port)) {
+		port_release(fab, port, pkt);
+		fab_port_drop(fab, port, pkt, FAB_DROP_LINK_DOWN);
+		return -ENOLINK;
+	}
+	if (port->sw && (u64)c->bytes + pkt->len > port->p.queue_limit) {
+		port_release(fab, port, pkt);
+		fab_port_drop(fab, port, pkt, FAB_DROP_QUEUE_FULL);
+		return -ENOBUFS;
+	}
+	class_push(port, pkt, fifo);
+	fab_trace_pkt(fab, port, pkt, FAB_TRACE_ENQUEUE);
+	if (!fab_event_pending(&port->kick) || port->kick.at > pkt->at)
+		fab_port_kick(fab, port, pkt->at);
+	return 0;
+}
+
+/* Take everything out of a class at once, so that callbacks find it empty. */
+static struct fab_fifo class_take(struct fab_port *port, u32 cls)
+{
+	struct fab_fifo all = { .head = NULL };
+
+	while (port->ready & BIT(cls))
+		fab_fifo_push(&all,
+			      class_pop(port, cls,
+					fab_bitset_next(port->cls[cls].active,
+							port->fifos, 0)));
+	return all;
+}
+
+/**
+ * fab_port_flush() - drop all that is queued
+ * @fab: the fabric
+ * @port: the port
+ * @why: reason that the host is told
+ */
+void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why)
+{
+	struct fab_fifo all;
+	struct fab_pkt *pkt;
+	u32 cls;
+
+	fab_event_cancel(&fab->events, &port->kick);
+	for (cls = 0; cls < port->p.classes; cls++) {
+		all = class_take(port, cls);
+		while ((pkt = fab_fifo_pop(&all))) {
+			port_release(fab, port, pkt);
+			fab_port_drop(fab, port, pkt, why);
+		}
+	}
+	for (cls = 0; port->ep && cls < port->p.classes; cls++)
+		fab_endpoint_drained(fab, port->ep, cls);
+}
+
+/**
+ * fab_port_drop() - give a packet back undelivered, and count it
+ * @fab: the fabric
+ * @port: where it was lost
+ * @pkt: the packet, in no queue any more
+ * @why: reason that the host is told
+ */
+void fab_port_drop(struct fab *fab, struct fab_port *port,
+		   struct fab_pkt *pkt, enum fab_drop why)
+{
+	port->c.drops[why] += pkt->segs;
+	fab->c.packets_dropped++;
+	fab->host->drop(fab, port, pkt, why);
+}

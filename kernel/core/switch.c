@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A switch: ingress admission, forwarding, egress queues.
+ *
+ * DOC: theory of operation
+ *
+ * A packet takes room in the shared buffer in the account of its ingress port,
+ * is forwarded, passes the pipeline, and waits in a queue of its egress port
+ * for the wire. With the round-robin arbiter each egress class has a queue per
+ * ingress port (virtual output queues), otherwise one.
+ *
+ * With ingress time t_i (the wire time of the packet on the incoming link),
+ * egress time t_o, head arrival h and pipeline latency d, transmission begins
+ *
+ *	store-and-forward	at h + t_i + d or later
+ *	cut-through		at h + d + max(0, t_i - t_o) or later
+ *
+ * The last term keeps the tail from leaving before it has come in, when the
+ * outgoing link is the faster one. A cut-through switch has sent the head on
+ * when the checksum comes by, so it forwards packets with bit errors; a
+ * store-and-forward switch drops them.
+ *
+ * Not modelled: the crossbar (it never blocks), fall-back from cut-through to
+ * store-and-forward under load (a packet that waited is in whole by then).
+ */
+#include "bitset.h"
+#include "fabric.h"
+#include "mem.h"
+#include "rng.h"
+#include "switch.h"
+
+static u32 switch_fifos(const struct fab_switch_params *p)
+{
+	return p->arbiter == FAB_ARBITER_ROUND_ROBIN ? p->ports : 1;
+}
+
+/**
+ * fab_switch_params_check() - can the model carry these parameters?
+ * @p: the parameters
+ *
+ * Return: 0, -ERANGE for a size or time, -EINVAL for anything else.
+ */
+int fab_switch_params_check(const struct fab_switch_params *p)
+{
+	if (!p->ports || p->ports > FAB_PORTS_MAX)
+		return -ERANGE;
+	if (p->groups >= FAB_NO_GROUP || p->latency > FAB_DELAY_MAX)
+		return -ERANGE;
+	if (p->forward >= __FAB_FORWARD_MAX || p->arbiter >= __FAB_ARBITER_MAX)
+		return -EINVAL;
+	if (p->select >= __FAB_SELECT_MAX)
+		return -EINVAL;
+	return fab_port_params_check(&p->port);
+}
+
+/**
+ * fab_switch_mem() - memory that a switch takes beside its struct
+ * @p: its parameters
+ *
+ * Return: bytes.
+ */
+size_t fab_switch_mem(const struct fab_switch_params *p)
+{
+	return fab_mem_size(p->ports, sizeof(struct fab_port)) +
+	       p->ports * fab_port_mem(&p->port, switch_fifos(p)) +
+	       fab_route_mem(p->ports, p->dsts, p->groups);
+}
+
+static void *switch_port_init(struct fab *fab, struct fab_switch *sw, u32 index,
+			      void *mem)
+{
+	struct fab_port *port = &sw->port[index];
+
+	port->sw = sw;
+	port->index = index;
+	return fab_port_init(fab, port, &sw->p.port, switch_fifos(&sw->p), mem);
+}
+
+/**
+ * fab_switch_init() - make a switch and put it into the fabric
+ * @fab: the fabric
+ * @sw: the switch
+ * @id: its number; salts the choices among equal ports
+ * @p: parameters, which fab_switch_params_check() accepts
+ * @mem: zeroed memory, fab_switch_mem() bytes, in use until it is removed
+ */
+void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
+		     const struct fab_switch_params *p, void *mem)
+{
+	u32 i;
+
+	memset(sw, 0, sizeof(*sw));
+	sw->p = *p;
+	sw->id = id;
+	sw->buffer.p = p->buffer;
+	sw->port = fab_mem_cut(&mem, p->ports, sizeof(struct fab_port));
+	for (i = 0; i < p->ports; i++)
+		mem = switch_port_init(fab, sw, i, mem);
+	fab_route_init(&sw->route, p->ports, p->dsts, p->groups, p->select,
+		       fab_mix(fab->seed + fab_mix(id)), mem);
+	sw->next = fab->switches;
+	fab->switches = sw;
+}
+
+/**
+ * fab_switch_remove() - take a switch out of the fabric
+ * @fab: the fabric
+ * @sw: the switch
+ *
+ * Its links are unplugged; what it held and what was in flight on them goes
+ * back to the host with FAB_DROP_TEARDOWN. Afterwards nothing refers to it.
+ */
+void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
+{
+	struct fab_switch **at = &fab->switches;
+	u32 i;
+
+	for (i = 0; i < sw->p.ports; i++) {
+		fab_link_part(fab, &sw->port[i], FAB_DROP_TEARDOWN);
+		fab_event_cancel(&fab->events, &sw->port[i].disc_timer);
+	}
+	while (*at != sw)
+		at = &(*at)->next;
+	*at = sw->next;
+}
+
+/**
+ * fab_switch_release() - a packet leaves the shared buffer
+ * @fab: the fabric
+ * @sw: the switch
+ * @pkt: the packet
+ */
+void fab_switch_release(struct fab *fab, struct fab_switch *sw,
+			struct fab_pkt *pkt)
+{
+	struct fab_port *in = &sw->port[pkt->ingress];
+
+	fab_buffer_release(&sw->buffer, in, pkt);
+	if (in->p.disc->on_release)
+		in->p.disc->on_release(fab, in, pkt);
+}
+
+/* When the first bit of @pkt may leave @out at the earliest. */
+static fab_time switch_eligible(const struct fab *fab,
+				const struct fab_port *in,
+				const struct fab_port *out,
+				const struct fab_pkt *pkt)
+{
+	fab_time at = fab->now + in->sw->p.latency, time_in, time_out;
+
+	if (in->sw->p.forward == FAB_STORE_FORWARD || !fab_port_can_send(out))
+		return at;
+	time_in = fab_wire_time(&in->peer->wire, pkt);
+	time_out = fab_wire_time(&out->wire, pkt);
+	return time_in > time_out ? at + time_in - time_out : at;
+}
+
+static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
+			struct fab_pkt *pkt)
+{
+	struct fab_switch *sw = in->sw;
+	struct fab_port *port = &sw->port[out];
+
+	pkt->at = switch_eligible(fab, in, port, pkt);
+	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? in->index : 0);
+}
+
+/* A packet that holds room, but has nowhere to go. */
+static void switch_lose(struct fab *fab, struct fab_port *in,
+			struct fab_pkt *pkt, enum fab_drop why)
+{
+	fab_switch_release(fab, in->sw, pkt);
+	fab_port_drop(fab, in, pkt, why);
+}
+
+/* Send a copy of @pkt, which itself goes elsewhere. */
+static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
+			const struct fab_pkt *pkt)
+{
+	struct fab_pkt *copy = fab->host->clone(fab, pkt);
+	enum fab_drop verdict;
+
+	if (!copy) {
+		/* There is no packet to give back: count it, that is all. */
+		in->sw->port[out].c.drops[FAB_DROP_NO_MEMORY] += pkt->segs;
+		return;
+	}
+	fab->c.packets_cloned++;
+	verdict = fab_buffer_admit(&in->sw->buffer, in, copy);
+	if (verdict != FAB_DROP_COUNT)
+		fab_port_drop(fab, in, copy, verdict);
+	else
+		switch_send(fab, in, out, copy);
+}
+
+static void switch_flood(struct fab *fab, struct fab_port *in,
+			 struct fab_pkt *pkt)
+{
+	struct fab_switch *sw = in->sw;
+	u32 last = sw->p.ports, out;
+
+	fab_bitset_for_each(out, sw->route.flood, sw->p.ports) {
+		if (out == in->index)
+			continue;
+		if (last < sw->p.ports)
+			switch_copy(fab, in, last, pkt);
+		last = out;
+	}
+	if (last < sw->p.ports)
+		switch_send(fab, in, last, pkt);
+	else
+		switch_lose(fab, in, pkt, FAB_DROP_NO_ROUTE);
+}
+
+/* May the packet come in? If so it holds room in the buffer. */
+static enum fab_drop switch_admit(struct fab_port *in, struct fab_pkt *pkt)
+{
+	if (pkt->flags & FAB_PKT_CORRUPT &&
+	    in->sw->p.forward == FAB_STORE_FORWARD)
+		return FAB_DROP_BIT_ERROR;
+	if (++pkt->hops > FAB_HOPS_MAX)
+		return FAB_DROP_HOP_LIMIT;
+	return fab_buffer_admit(&in->sw->buffer, in, pkt);
+}
+
+static void switch_label(struct fab_port *in, struct fab_pkt *pkt)
+{
+	/* The far end may have more classes than this switch. */
+	if (pkt->cls >= in->p.classes)
+		pkt->cls = in->p.classes - 1;
+	pkt->cls_in = pkt->cls;
+	pkt->ingress = in->index;
+	if (pkt->flags & FAB_PKT_CORRUPT)
+		return;
+	in->c.rx_packets += pkt->segs;
+	in->c.rx_bytes += pkt->len;
+}
+
+/**
+ * fab_switch_receive() - a packet arrived at a switch
+ * @fab: the fabric
+ * @in: port that it came in through
+ * @pkt: the packet
+ */
+void fab_switch_receive(struct fab *fab, struct fab_port *in,
+			struct fab_pkt *pkt)
+{
+	enum fab_drop verdict;
+	int out;
+
+	switch_label(in, pkt);
+	verdict = switch_admit(in, pkt);
+	if (in->p.disc->on_receive)
+		in->p.disc->on_receive(fab, in, pkt, verdict);
+	if (verdict != FAB_DROP_COUNT) {
+		fab_port_drop(fab, in, pkt, verdict);
+		return;
+	}
+	if (pkt->flags & FAB_PKT_MULTICAST) {
+		switch_flood(fab, in, pkt);
+		return;
+	}
+	out = fab_route_select(&in->sw->route, pkt);
+	if (out < 0)
+		switch_lose(fab, in, pkt, FAB_DROP_NO_ROUTE);
+	else
+		switch_send(fab, in, out, pkt);
+}

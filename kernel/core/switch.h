@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A switch: ingress admission, forwarding, virtual output queues, egress ports.
+ */
+#ifndef FAB_SWITCH_H
+#define FAB_SWITCH_H
+
+#include "buffer.h"
+#include "port.h"
+#include "route.h"
+
+/**
+ * enum fab_forward - when a switch may begin to send a packet on
+ * @FAB_CUT_THROUGH: once its head is in
+ * @FAB_STORE_FORWARD: once its tail is in
+ * @__FAB_FORWARD_MAX: number of ways
+ */
+enum fab_forward {
+	FAB_CUT_THROUGH,
+	FAB_STORE_FORWARD,
+	__FAB_FORWARD_MAX
+};
+
+/**
+ * enum fab_arbiter - order among packets of one class for one egress port
+ * @FAB_ARBITER_FIFO: as they arrived (an output-queued, shared-memory switch)
+ * @FAB_ARBITER_ROUND_ROBIN: ingress ports in turn (virtual output queues)
+ * @__FAB_ARBITER_MAX: number of arbiters
+ */
+enum fab_arbiter {
+	FAB_ARBITER_FIFO,
+	FAB_ARBITER_ROUND_ROBIN,
+	__FAB_ARBITER_MAX
+};
+
+/**
+ * struct fab_switch_params - what a switch is
+ */
+struct fab_switch_params {
+	/** @ports: number of ports, 1 to FAB_PORTS_MAX */
+	u32 ports;
+	/** @latency: pipeline latency, head in to head out, ps */
+	fab_time latency;
+	/** @forward: cut-through or store-and-forward */
+	enum fab_forward forward;
+	/** @arbiter: order within a class */
+	enum fab_arbiter arbiter;
+	/** @select: how one of several equal ports is chosen */
+	enum fab_select select;
+	/** @buffer: size of the shared buffer */
+	struct fab_buffer_params buffer;
+	/** @dsts: destinations of the forwarding table (endpoint ids 0 to dsts - 1) */
+	u32 dsts;
+	/** @groups: port groups of the forwarding table */
+	u32 groups;
+	/** @port: the same for every port */
+	struct fab_port_params port;
+};
+
+/**
+ * struct fab_switch - one switch
+ */
+struct fab_switch {
+	/** @p: parameters */
+	struct fab_switch_params p;
+	/** @id: number in the fabric, given by the host; salts the choices */
+	u32 id;
+	/** @next: next switch of the fabric */
+	struct fab_switch *next;
+	/** @buffer: shared buffer */
+	struct fab_buffer buffer;
+	/** @route: forwarding table */
+	struct fab_route_table route;
+	/** @port: the ports */
+	struct fab_port *port;
+};
+
+int fab_switch_params_check(const struct fab_switch_params *p);
+size_t fab_switch_mem(const struct fab_switch_params *p);
+void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
+		     const struct fab_switch_params *p, void *mem);
+void fab_switch_remove(struct fab *fab, struct fab_switch *sw);
+void fab_switch_release(struct fab *fab, struct fab_switch *sw,
+			struct fab_pkt *pkt);
+void fab_switch_receive(struct fab *fab, struct fab_port *in,
+			struct fab_pkt *pkt);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Words of the model: time, limits, classes, reasons for a drop.
+ */
+#ifndef FAB_TYPES_H
+#define FAB_TYPES_H
+
+#include "core_internal.h"
+
+/**
+ * typedef fab_time - fabric time in picoseconds since the fabric was made
+ *
+ * 64 bits hold 213 days. A picosecond grid is needed because 64 bytes at
+ * 800 Gb/s last 640 ps.
+ */
+typedef u64 fab_time;
+
+#define FAB_NEVER		U64_MAX		/* "no event is due" */
+#define FAB_PS_PER_NS		1000ULL
+#define FAB_PS_PER_S		1000000000000ULL
+#define FAB_DELAY_MAX		(1000 * FAB_PS_PER_S) /* any single latency */
+
+#define FAB_CLASSES_MAX		16		/* IB has VL0-15 */
+#define FAB_PORTS_MAX		1024		/* ports of one switch */
+#define FAB_HOPS_MAX		64		/* a packet older than this loops */
+#define FAB_NO_DST		U32_MAX
+
+struct fab;
+struct fab_endpoint;
+struct fab_pkt;
+struct fab_port;
+struct fab_switch;
+
+/* Why the model gave a packet back undelivered: X(NAME, name, text) */
+#define FAB_DROPS(X)							\
+	X(QUEUE_FULL,	queue_full,	"class queue of the egress port full") \
+	X(PORT_LIMIT,	port_limit,	"ingress port's share of the buffer full") \
+	X(BUFFER_FULL,	buffer_full,	"shared buffer of the switch full") \
+	X(NO_ROUTE,	no_route,	"no route to the destination")	\
+	X(LINK_DOWN,	link_down,	"link down")			\
+	X(BIT_ERROR,	bit_error,	"bit error on the wire")	\
+	X(HOP_LIMIT,	hop_limit,	"forwarding loop")		\
+	X(NO_MEMORY,	no_memory,	"no memory for a copy")		\
+	X(TEARDOWN,	teardown,	"object removed under traffic")
+
+/**
+ * enum fab_drop - why a packet was dropped
+ */
+enum fab_drop {
+#define X(NAME, name, text) FAB_DROP_##NAME,
+	FAB_DROPS(X)
+#undef X
+	__FAB_DROP_MAX
+};
+
+#define FAB_DROP_COUNT		__FAB_DROP_MAX
+
+/**
+ * enum fab_trace - what happened to a packet, for the host's tracing hook
+ * @FAB_TRACE_ENQUEUE: it joined a class queue of an egress port
+ * @FAB_TRACE_TRANSMIT: its first bit went onto the wire
+ */
+enum fab_trace {
+	FAB_TRACE_ENQUEUE,
+	FAB_TRACE_TRANSMIT,
+};
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A one-way wire: serialisation, propagation, overhead, bit errors, up or down.
+ */
+#ifndef FAB_WIRE_H
+#define FAB_WIRE_H
+
+#include "event.h"
+#include "pkt.h"
+
+/* Limits of the parameters: every sum of times and lengths fits 64 bits. */
+#define FAB_RATE_MIN		1000ULL			/* 1 kb/s */
+#define FAB_RATE_MAX		1000000000000000ULL	/* 1 Pb/s */
+#define FAB_OVERHEAD_MAX	256U			/* bytes per frame */
+#define FAB_FRAME_MIN_MAX	4096U			/* bytes */
+#define FAB_ERROR_MAX		BIT_ULL(56)		/* bits */
+
+/**
+ * struct fab_wire_params - what a wire is
+ */
+struct fab_wire_params {
+	/** @rate_bps: data rate in bits per second, after line coding and FEC */
+	u64 rate_bps;
+	/** @propagation: time of the first bit from end to end, ps */
+	fab_time propagation;
+	/** @overhead: bytes that each frame takes beside itself (FCS, preamble, gap) */
+	u32 overhead;
+	/** @min_frame: shorter frames are padded to this many bytes, FCS excluded */
+	u32 min_frame;
+	/** @bits_per_error: mean distance of bit errors, 0 for none */
+	u64 bits_per_error;
+};
+
+/**
+ * struct fab_wire - one direction of a link; part of the port that sends on it
+ */
+struct fab_wire {
+	/** @p: parameters */
+	struct fab_wire_params p;
+	/** @up: down: what is sent and what is in flight is lost */
+	bool up;
+	/** @ps_per_byte: exact time of a byte, 0 where it is no whole number */
+	u32 ps_per_byte;
+	/** @tail: the far end acts on the last bit, not on the first */
+	bool tail;
+	/** @rx_latency: delay of the far end before it acts */
+	fab_time rx_latency;
+	/** @in_flight: packets on the wire; pkt->at: when the far end acts */
+	struct fab_fifo in_flight;
+	/** @arrival: fires when the oldest packet is due at the far end */
+	struct fab_event arrival;
+	/** @rng: source of bit errors */
+	u64 rng;
+	/** @error_in: bits until the next error */
+	u64 error_in;
+};
+
+int fab_wire_params_check(const struct fab_wire_params *p);
+void fab_wire_init(struct fab_wire *w, const struct fab_wire_params *p,
+		   u64 seed);
+void fab_wire_set(struct fab_wire *w, const struct fab_wire_params *p);
+u32 fab_wire_bytes(const struct fab_wire *w, const struct fab_pkt *pkt);
+fab_time fab_wire_time(const struct fab_wire *w, const struct fab_pkt *pkt);
+bool fab_wire_hit(struct fab_wire *w, u32 bytes);
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The harness's main: runs all tests, or those whose name contains argv[1].
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ktap.h"
+
+#define KTAP_TESTS_MAX	512
+#define KTAP_LINES_MAX	10	/* messages of one test */
+
+static struct {
+	struct ktap_test *tests;
+	unsigned int failures;
+} ktap;
+
+/**
+ * ktap_register() - add a test
+ * @test: the test
+ */
+void ktap_register(struct ktap_test *test)
+{
+	test->next = ktap.tests;
+	ktap.tests = test;
+}
+
+/**
+ * ktap_fail() - mark the running test as failed, and say why
+ * @file: where
+ * @line: where
+ * @fmt: why, in the manner of printf
+ */
+void ktap_fail(const char *file, int line, const char *fmt, ...)
+{
+	va_list args;
+
+	if (ktap.failures++ >= KTAP_LINES_MAX)
+		return;
+	printf("# %s:%d: ", file, line);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+}
+
+static int ktap_order(const void *a, const void *b)
+{
+	const struct ktap_test *const *x = a, *const *y = b;
+	int order = strcmp((*x)->suite, (*y)->suite);
+
+	return order ? order : strcmp((*x)->name, (*y)->name);
+}
+
+static unsigned int ktap_collect(struct ktap_test **list, const char *filter)
+{
+	struct ktap_test *test;
+	unsigned int n = 0;
+
+	for (test = ktap.tests; test; test = test->next) {
+		if (filter && !strstr(test->name, filter) &&
+		    !strstr(test->suite, filter))
+			continue;
+		if (n == KTAP_TESTS_MAX)
+			abort();
+		list[n++] = test;
+	}
+	qsort(list, n, sizeof(*list), ktap_order);
+	return n;
+}
+
+static unsigned int ktap_run(const struct ktap_test *test, unsigned int number)
+{
+	int len = strcspn(test->suite, ".");
+
+	ktap.failures = 0;
+	test->fn();
+	printf("%sok %u %.*s.%s\n", ktap.failures ? "not " : "", number, len,
+	       test->suite, test->name);
+	fflush(stdout);
+	return !!ktap.failures;
+}
+
+int main(int argc, char **argv)
+{
+	struct ktap_test *list[KTAP_TESTS_MAX];
+	unsigned int n = ktap_collect(list, argc > 1 ? argv[1] : NULL);
+	unsigned int failed = 0, i;
+
+	printf("KTAP version 1\n1..%u\n", n);
+	for (i = 0; i < n; i++)
+		failed += ktap_run(list[i], i + 1);
+	printf("# Totals: pass:%u fail:%u xfail:0 xpass:0 skip:0 error:0\n",
+	       n - failed, failed);
+	return failed ? 1 : 0;
+}
