@@ -114,7 +114,7 @@ compile() {
 	say "compiling (about 4 minutes on 2 CPUs)"
 	kmake -j"$(nproc)" linux modules > build.log 2>&1 || {
 		grep -E -B2 -A5 'error|Error' build.log | head -40 >&2
-		fail "the kernel does not compile; whole log above is an extract"
+		fail "the kernel does not compile"
 	}
 }
 
@@ -124,16 +124,16 @@ pack_kdir() {
 	mkdir -p out/kdir
 	(
 		cd src
-		find . \( -name 'Makefile*' -o -name 'Kconfig*' -o -name 'Kbuild*' \
-			-o -name '*.sh' -o -name '*.pl' \) -print0
-		find include arch/um arch/x86 scripts -not -name '*.o' \
-			-not -name '*.c' -not -name '*.cmd' -not -path '*/dts/*' -type f -print0
+		find include arch/um arch/x86 scripts -type f -not -name '*.[oc]' \
+			-not -name '*.cmd' -not -path '*/dt*s/*' \
+			-not -path 'include/dt-bindings/*' -print0
 		find scripts/mod scripts/basic scripts/genksyms -type f -print0
+		find scripts/module-common.c -print0
 		find . -maxdepth 1 \( -name .config -o -name Module.symvers \
-			-o -name COPYING \) -type f -print0
-		find scripts/gcc-plugins -name '*.so' -print0
-		echo -ne 'scripts/module.lds\0'
+			-o -name Makefile -o -name Kbuild \) -print0
 	) | sort -zu | tar -C src --null -T - -cf - | tar -C out/kdir -xf -
+	# so that no caller has to say ARCH=um
+	sed -i '1i ARCH ?= um' out/kdir/Makefile
 	[ -s out/kdir/Module.symvers ] || fail "the build left no Module.symvers"
 }
 

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * PID 1 of the guest: prepare the file system, run one command, say how it
+ * ended, switch the machine off.
+ */
+#define _GNU_SOURCE
+#include "init.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/reboot.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REQUEST_MAX (4 << 20)
+
+static int status_fd = -1;
+
+static void finish(int code)
+{
+	struct vm_status status = { .magic = VM_STATUS_MAGIC, .code = code };
+
+	if (write(status_fd, &status, sizeof(status)) != sizeof(status))
+		dprintf(2, "weft-vm: the exit code is lost\n");
+	reboot(RB_POWER_OFF);
+	_exit(0);
+}
+
+/**
+ * die() - give up: tell the caller why and switch the machine off
+ * @what:	what failed; errno says how
+ * @which:	on which object, or NULL
+ */
+void die(const char *what, const char *which)
+{
+	dprintf(2, "weft-vm: %s%s%s: %s\n", what, which ? " " : "",
+		which ? which : "", strerror(errno));
+	finish(VM_EXIT_FAILED);
+	abort();
+}
+
+/**
+ * write_text() - write a short text to a file of the kernel
+ * @path:	the file; it is no error if it does not exist
+ * @text:	the text
+ */
+void write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, text, strlen(text)) < 0)
+		dprintf(2, "weft-vm: %s: %s\n", path, strerror(errno));
+	close(fd);
+}
+
+static int open_host(int n, int flags)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/host%d", n);
+	fd = open(path, flags | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		die("cannot open", path);
+	return fd;
+}
+
+static void open_all(struct command *c)
+{
+	int i, fd, null;
+
+	/* the kernel may have found us no console: keep 0 to 2 occupied */
+	do {
+		null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	} while (null >= 0 && null < 3);
+	for (i = 0; i < VM_FD_MAX; i++) {
+		fd = open_host(i, i == VM_FD_STDIN || i == VM_FD_CONTROL ?
+			       O_RDONLY | O_NONBLOCK : O_RDWR);
+		c->host[i] = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+		close(fd);
+	}
+	dup2(c->host[VM_FD_STDERR], 2);
+	status_fd = c->host[VM_FD_STATUS];
+}
+
+static char *read_request(int fd, size_t *len)
+{
+	char *buf = malloc(REQUEST_MAX);
+	ssize_t n;
+
+	*len = 0;
+	while (buf && (n = read(fd, buf + *len, REQUEST_MAX - *len)) > 0)
+		*len += n;
+	if (!buf || n < 0 || *len == REQUEST_MAX)
+		die("cannot read", "the request");
+	return buf;
+}
+
+static void take_record(struct request *rq, char *rec, int *env, int *arg)
+{
+	switch ((enum vm_record)*rec) {
+	case VM_REC_CWD:
+		rq->cwd = rec + 1;
+		break;
+	case VM_REC_RW:
+		rq->rw[rq->rw_count++] = rec + 1;
+		break;
+	case VM_REC_ENV:
+		rq->env[(*env)++] = rec + 1;
+		break;
+	case VM_REC_ARG:
+		rq->argv[(*arg)++] = rec + 1;
+		break;
+	case VM_REC_TTY:
+		sscanf(rec + 1, "%hu %hu %u", &rq->rows, &rq->cols, &rq->tty_mask);
+		break;
+	case VM_REC_START:
+		rq->start = atoi(rec + 1);
+		break;
+	}
+}
+
+/* A later NAME=VALUE replaces an earlier one. */
+static void unique_env(char **env)
+{
+	char **in, **out, **old;
+	size_t len;
+
+	for (in = out = env; *in; in++) {
+		len = strcspn(*in, "=") + 1;
+		for (old = env; old < out; old++)
+			if (!strncmp(*old, *in, len))
+				break;
+		*old = *in;
+		if (old == out)
+			out++;
+	}
+	*out = NULL;
+}
+
+static void parse_request(struct request *rq, int fd)
+{
+	size_t len, words = 1;
+	int env = 0, arg = 0;
+	char *buf, *p;
+
+	buf = read_request(fd, &len);
+	for (p = buf; p < buf + len; p += strlen(p) + 1)
+		words++;
+	rq->rw = calloc(words, sizeof(char *));
+	rq->env = calloc(words, sizeof(char *));
+	rq->argv = calloc(words, sizeof(char *));
+	if (!rq->rw || !rq->env || !rq->argv)
+		die("cannot take", "the request");
+	for (p = buf; p < buf + len; p += strlen(p) + 1)
+		take_record(rq, p, &env, &arg);
+	unique_env(rq->env);
+}
+
+static void loopback_up(void)
+{
+	struct ifreq ifr = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &ifr))
+		die("cannot switch on", "lo");
+	close(fd);
+}
+
+/*
+ * The monotonic clock starts at 0 with the kernel, and programs take a time
+ * of 0 seconds for "not set"; also, booting takes a time that the command
+ * should not see. So it starts at a full second of its own.
+ */
+static void wait_for_start(int second)
+{
+	struct timespec ts = { .tv_sec = second };
+
+	prctl(PR_SET_TIMERSLACK, 1);
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL))
+		;
+	prctl(PR_SET_TIMERSLACK, 0);
+}
+
+static void limits(void)
+{
+	const struct rlimit files = { 65536, 65536 };
+	const struct rlimit locked = { RLIM_INFINITY, RLIM_INFINITY };
+
+	setrlimit(RLIMIT_NOFILE, &files);
+	setrlimit(RLIMIT_MEMLOCK, &locked);
+}
+
+int main(void)
+{
+	struct request rq = { 0 };
+	struct command c;
+
+	mount_basics();
+	open_all(&c);
+	parse_request(&rq, c.host[VM_FD_REQUEST]);
+	mount_files(&rq);
+	sethostname("weft", 4);
+	loopback_up();
+	limits();
+	wait_for_start(rq.start);
+	command_start(&c, &rq);
+	finish(command_wait(&c));
+	return 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef WEFT_VM_INIT_H
+#define WEFT_VM_INIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "proto.h"
+
+/**
+ * struct request - what the launcher asks for, see enum vm_record
+ * @cwd:	working directory
+ * @rw:		writable directories
+ * @rw_count:	how many
+ * @env:	environment, NULL-terminated
+ * @argv:	command, NULL-terminated
+ * @rows:	lines of the terminal
+ * @cols:	columns of the terminal
+ * @tty_mask:	bit n: descriptor n is a terminal
+ * @start:	second on the monotonic clock at which to start
+ */
+struct request {
+	char *cwd;
+	char **rw;
+	int rw_count;
+	char **env;
+	char **argv;
+	uint16_t rows;
+	uint16_t cols;
+	unsigned int tty_mask;
+	int start;
+};
+
+/**
+ * struct command - the running command
+ * @pid:	its process, and its process group
+ * @master:	our end of its terminal, -1: it has none
+ * @keys:	true if the caller's keys go to that terminal
+ * @host:	our end of the host's descriptors
+ */
+struct command {
+	pid_t pid;
+	int master;
+	bool keys;
+	int host[VM_FD_MAX];
+};
+
+void die(const char *what, const char *which) __attribute__((noreturn));
+void write_text(const char *path, const char *text);
+void mount_basics(void);
+void mount_files(const struct request *rq);
+void command_start(struct command *c, const struct request *rq);
+int command_wait(struct command *c);
+int terminal_open(const struct request *rq, char *name, size_t size);
+bool terminal_pump(struct command *c);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef WEFT_VM_OPTIONS_H
+#define WEFT_VM_OPTIONS_H
+
+#include <stdbool.h>
+
+#define VM_LIST_MAX 64
+
+/**
+ * struct options - the command line
+ * @flavor:	which kernel: "fast" or "debug"
+ * @vm_dir:	directory with the kernel, NULL: ask build.sh
+ * @real_clock:	boot without the virtual clock
+ * @seed:	seed of all randomness in the guest
+ * @mem:	memory of the guest, as the kernel's mem= takes it
+ * @rw:		further writable directories
+ * @rw_count:	how many
+ * @env:	NAME=VALUE, on top of the caller's environment
+ * @env_count:	how many
+ * @kernel:	further words for the kernel's command line
+ * @kernel_count: how many
+ * @timeout:	seconds until the machine is killed, 0: none
+ * @log:	file for the kernel's messages, NULL: shown after a crash only
+ * @dir:	working directory of the command
+ * @command:	the command, NULL-terminated
+ */
+struct options {
+	const char *flavor;
+	const char *vm_dir;
+	bool real_clock;
+	unsigned long long seed;
+	const char *mem;
+	const char *rw[VM_LIST_MAX];
+	int rw_count;
+	const char *env[VM_LIST_MAX];
+	int env_count;
+	const char *kernel[VM_LIST_MAX];
+	int kernel_count;
+	double timeout;
+	const char *log;
+	const char *dir;
+	char **command;
+};
+
+void options_parse(struct options *opt, int argc, char **argv);
+
+#endif

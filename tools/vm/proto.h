@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the launcher and the guest's init say to one another.
+ *
+ * The launcher leaves these descriptors open for the kernel, which shows them
+ * to init as /dev/host0, /dev/host1, ...
+ */
+#ifndef WEFT_VM_PROTO_H
+#define WEFT_VM_PROTO_H
+
+#include <stdint.h>
+
+/** enum vm_fd - the descriptors, counted from VM_FD_BASE */
+enum vm_fd {
+	VM_FD_STDIN,
+	VM_FD_STDOUT,
+	VM_FD_STDERR,
+	VM_FD_CONTROL,		/* struct vm_event, launcher to init */
+	VM_FD_STATUS,		/* struct vm_status, init to launcher */
+	VM_FD_REQUEST,		/* what to run: records, see enum vm_record */
+	VM_FD_TERMINAL,		/* the caller's terminal, for output */
+	VM_FD_MAX
+};
+
+#define VM_FD_BASE 10
+
+/**
+ * enum vm_record - first byte of a NUL-terminated record of the request
+ * @VM_REC_CWD:	working directory
+ * @VM_REC_RW:	directory to be writable, any number
+ * @VM_REC_ENV:	NAME=VALUE
+ * @VM_REC_ARG:	one word of the command
+ * @VM_REC_TTY:	"RRR CCC MASK": terminal size; bit n: descriptor n is a terminal
+ * @VM_REC_START: second on the monotonic clock at which the command starts
+ */
+enum vm_record {
+	VM_REC_CWD = 'C',
+	VM_REC_RW = 'W',
+	VM_REC_ENV = 'E',
+	VM_REC_ARG = 'A',
+	VM_REC_TTY = 'T',
+	VM_REC_START = 'S',
+};
+
+/**
+ * struct vm_event - something happened outside
+ * @signal:	signal to pass on; SIGWINCH comes with a size
+ * @rows:	lines of the terminal
+ * @cols:	columns of the terminal
+ */
+struct vm_event {
+	uint32_t signal;
+	uint16_t rows;
+	uint16_t cols;
+};
+
+/**
+ * struct vm_status - how the command ended
+ * @magic:	VM_STATUS_MAGIC
+ * @code:	exit code, 128 + n if signal n ended it
+ */
+struct vm_status {
+	uint32_t magic;
+	uint32_t code;
+};
+
+#define VM_STATUS_MAGIC 0x74666577u
+
+/* exit codes of our own */
+#define VM_EXIT_TIMEOUT 124
+#define VM_EXIT_FAILED 125
+
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the launcher does while the guest runs: pass on input and signals, and
+ * wait for the end.
+ */
+#define _GNU_SOURCE
+#include "relay.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fail.h"
+#include "machine.h"
+#include "proto.h"
+#include "terminal.h"
+
+static const int passed_on[] = {
+	SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH,
+};
+
+/**
+ * struct relay - state of the loop
+ * @m:		the guest
+ * @signals:	signalfd
+ * @deadline:	monotonic time of the time-out in seconds, 0: none
+ * @buf:	input on its way to the guest
+ * @len:	bytes in @buf
+ * @off:	bytes of them already passed on
+ */
+struct relay {
+	struct machine *m;
+	int signals;
+	double deadline;
+	char buf[65536];
+	size_t len;
+	size_t off;
+};
+
+static sigset_t signal_set(void)
+{
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
+		sigaddset(&set, passed_on[i]);
+	sigaddset(&set, SIGCHLD);
+	return set;
+}
+
+/**
+ * relay_block_signals() - hold signals back until relay_run() takes them
+ *
+ * The guest's processes become our children when its kernel ends, so that we
+ * can wait for them too.
+ */
+void relay_block_signals(void)
+{
+	sigset_t set = signal_set();
+
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+static int poll_timeout(const struct relay *r)
+{
+	double left;
+
+	if (!r->deadline)
+		return -1;
+	left = r->deadline - now();
+	return left <= 0 ? 0 : (int)(left < 1000 ? left * 1000 + 1 : 1000000);
+}
+
+static void send_event(struct relay *r, uint32_t sig)
+{
+	struct vm_event event = { .signal = sig };
+
+	if (sig == SIGWINCH)
+		terminal_size(&event.rows, &event.cols);
+	/* the pipe holds thousands of events; if full, the guest is stuck */
+	if (write(r->m->control, &event, sizeof(event)) < 0 && errno != EPIPE)
+		fail("control pipe: %s", strerror(errno));
+}
+
+/* Return: true if the guest's kernel may have ended. */
+static bool take_signal(struct relay *r)
+{
+	struct signalfd_siginfo info;
+
+	if (read(r->signals, &info, sizeof(info)) != sizeof(info))
+		return false;
+	if (info.ssi_signo == SIGCHLD)
+		return true;
+	send_event(r, info.ssi_signo);
+	return false;
+}
+
+static void close_input(struct relay *r)
+{
+	close(r->m->input);
+	r->m->input = -1;
+}
+
+static void take_input(struct relay *r)
+{
+	ssize_t n = read(0, r->buf, sizeof(r->buf));
+
+	if (n > 0) {
+		r->len = n;
+		r->off = 0;
+	} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+		close_input(r);
+	}
+}
+
+static void pass_input(struct relay *r)
+{
+	ssize_t n = write(r->m->input, r->buf + r->off, r->len - r->off);
+
+	if (n > 0) {
+		r->off += n;
+		if (r->off == r->len)
+			r->len = r->off = 0;
+	} else if (n < 0 && errno != EINTR && errno != EAGAIN) {
+		close_input(r);
+	}
+}
+
+static void kill_machine(struct relay *r)
+{
+	kill(r->m->pid, SIGKILL);
+	waitpid(r->m->pid, NULL, 0);
+}
+
+static int timed_out(struct relay *r)
+{
+	kill_machine(r);
+	terminal_restore();
+	fprintf(stderr, "weft-vm: time-out, the machine was killed\n");
+	return VM_EXIT_TIMEOUT;
+}
+
+/* The kernel has ended; init's last word says how the command did. */
+static int finish(struct relay *r)
+{
+	struct vm_status status = { 0 };
+	ssize_t n = read(r->m->status, &status, sizeof(status));
+
+	terminal_restore();
+	if (n == sizeof(status) && status.magic == VM_STATUS_MAGIC)
+		return status.code;
+	fprintf(stderr, "weft-vm: the machine crashed; its last messages:\n");
+	machine_show_log(r->m);
+	return VM_EXIT_FAILED;
+}
+
+static bool machine_ended(struct relay *r)
+{
+	return waitpid(r->m->pid, NULL, WNOHANG) == r->m->pid;
+}
+
+/*
+ * Return: -1 to go on, or the exit code.
+ *
+ * A pipe is only ever written when poll() says so: the guest may take its
+ * input late or never.
+ */
+static int step(struct relay *r)
+{
+	struct pollfd p[] = {
+		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = r->m->input >= 0 && !r->len ? 0 : -1, .events = POLLIN },
+		{ .fd = r->m->input >= 0 && r->len ? r->m->input : -1, .events = POLLOUT },
+	};
+	int n = poll(p, 3, poll_timeout(r));
+
+	if (n < 0 && errno != EINTR)
+		fail("poll: %s", strerror(errno));
+	if (n == 0 && r->deadline && now() >= r->deadline)
+		return timed_out(r);
+	if (n <= 0)
+		return -1;
+	if (p[0].revents && take_signal(r) && machine_ended(r))
+		return finish(r);
+	if (p[1].revents)
+		take_input(r);
+	if (p[2].revents)
+		pass_input(r);
+	return -1;
+}
+
+/**
+ * relay_run() - serve the guest until it ends
+ * @m:		the guest
+ * @timeout:	seconds until it is killed, 0: never
+ *
+ * Return: exit code of the command, or one of our own.
+ */
+int relay_run(struct machine *m, double timeout)
+{
+	static struct relay r;
+	sigset_t set = signal_set();
+	int code = -1;
+
+	r.m = m;
+	r.deadline = timeout ? now() + timeout : 0;
+	r.signals = signalfd(-1, &set, SFD_CLOEXEC);
+	if (r.signals < 0)
+		fail("signalfd: %s", strerror(errno));
+	while (code < 0)
+		code = step(&r);
+	/* the guest's processes die with its kernel; see the last one gone */
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	return code;
+}
