@@ -1,0 +1,181 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Check who includes whom, and who uses what.
+
+usage: check_layers.py [TOP]
+
+The directions of knowledge: user -> uapi; kernel -> kernel/core;
+kernel/core -> nothing; tools and tests of the model -> kernel/core.
+Prints one line for each breach and exits with 1 if there is one.
+"""
+
+import fnmatch
+import pathlib
+import re
+import sys
+
+INCLUDE = re.compile(r'^\s*#\s*include(?:_next)?\s+([<"])([^>"]+)[>"]')
+NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+
+# (files, those exempted, include as written, why it must not be there)
+NO_INCLUDE = [
+    ("kernel/core/*", "core_internal.h", "<*>",
+     "the model knows no header but its own"),
+    ("kernel/core/*", "core_internal.h", "*/*", "the model stays in its directory"),
+    ("kernel/nl_*.c", "", "*core/*",
+     "netlink reaches the model through the objects around it"),
+    ("kernel/rtnl.c", "", "*core/*",
+     "rtnl reaches the model through the objects around it"),
+    ("kernel/*.[ch]", "nl*.[ch] rtnl.[ch]", "*nl_gen.h*",
+     "only the netlink files know the netlink family"),
+    ("kernel/compat/*", "", '"*', "shadow headers know nothing of ours"),
+    ("kernel/*", "", "*user/*", "the kernel does not know user space"),
+    ("kernel/*", "", "*selftests/*", "the kernel does not know its tests"),
+    ("user/*", "", "*core/*", "user space knows the uapi header only"),
+    ("user/*", "", "*kernel/*", "user space knows the uapi header only"),
+    ("user/cli/*", "", "<netlink/*", "netlink is libweft's business"),
+    ("user/cli/*", "", "<linux/weft.h>", "netlink is libweft's business"),
+    ("user/daemon/*", "", "<netlink/*", "netlink is libweft's business"),
+    ("user/lib/*", "", "*cli/*", "the library does not know its users"),
+]
+
+# (files, those exempted, words or calls that must not be used, why)
+NO_WORD = [
+    ("kernel/core/*", "",
+     "float double sk_buff net_device ktime_t spinlock_t mutex kmalloc kzalloc"
+     " kfree printk pr_info pr_err pr_warn pr_debug current jiffies",
+     "the model is pure: no float, no kernel object, no clock, no allocation"),
+    ("user/lib/*", "",
+     "printf( fprintf( vfprintf( vprintf( puts( fputs( perror( putchar( exit("
+     " _exit( abort( errx( warnx(",
+     "the library neither prints nor exits"),
+]
+
+# Who may include files of the model or its shim from outside the kernel.
+MODEL_USERS = ("selftests/unit/", "selftests/fuzz/", "tools/sim/",
+               "tools/bench/")
+
+
+def sources(top):
+    for part in ("kernel", "user", "tools", "selftests"):
+        for path in sorted((top / part).rglob("*.[ch]")):
+            yield path.relative_to(top).as_posix(), path.read_text()
+
+
+def matches(name, pattern, exempt):
+    base = name.rsplit("/", 1)[-1]
+    if not fnmatch.fnmatch(name, pattern):
+        return False
+    # "kernel/*.[ch]" means that directory, not what is below it
+    if "*.[ch]" in pattern or pattern.endswith(".c"):
+        if name.count("/") != pattern.count("/"):
+            return False
+    return not any(fnmatch.fnmatch(base, e) for e in exempt.split())
+
+
+def includes(text):
+    for number, line in enumerate(text.splitlines(), 1):
+        found = INCLUDE.match(line)
+        if found:
+            close = ">" if found[1] == "<" else '"'
+            yield number, found[1] + found[2] + close
+
+
+def written(include, pattern):
+    if pattern[0] in '<"':
+        return fnmatch.fnmatch(include, pattern)
+    return fnmatch.fnmatch(include.strip('<>"'), pattern)
+
+
+def check_includes(name, text):
+    for number, include in includes(text):
+        for pattern, exempt, what, why in NO_INCLUDE:
+            if matches(name, pattern, exempt) and written(include, what):
+                yield f"{name}:{number}: includes {include}: {why}"
+
+
+def check_words(name, text):
+    code = NOISE.sub(lambda m: "\n" * m[0].count("\n"), text)
+    for pattern, exempt, words, why in NO_WORD:
+        if not matches(name, pattern, exempt):
+            continue
+        use = re.compile(r"\b(%s)" % "|".join(
+            re.escape(w[:-1]) + r"\s*\(" if w.endswith("(") else w + r"\b"
+            for w in words.split()))
+        for number, line in enumerate(code.splitlines(), 1):
+            found = use.search(line)
+            if found and not INCLUDE.match(line):
+                yield f"{name}:{number}: uses {found[0]}: {why}"
+
+
+def check_model_users(name, text, model, known):
+    """Outside the kernel, only tests and tools of the model see it, and no
+    one sees the rest of the module."""
+    if name.startswith("kernel/"):
+        return
+    for number, include in includes(text):
+        base = include.strip('<>"').rsplit("/", 1)[-1]
+        if "kernel/" in include and "kernel/core/" not in include:
+            yield f"{name}:{number}: includes {include}: part of the module"
+        beside = (pathlib.Path(name).parent / base).as_posix() in known
+        if (include[0] == '"' and base in model and not beside and
+                not name.startswith(MODEL_USERS)):
+            yield f"{name}:{number}: includes {include}: part of the model"
+
+
+def check_order(files):
+    """The headers of the model have an order: none reaches itself."""
+    below = {}
+    for name, text in files:
+        if fnmatch.fnmatch(name, "kernel/core/*.h"):
+            base = name.rsplit("/", 1)[-1]
+            below[base] = [i.strip('<>"') for _, i in includes(text)]
+    state = {}
+
+    def visit(base, trail):
+        if state.get(base) == "done" or base not in below:
+            return
+        if base in trail:
+            loop = trail[trail.index(base):] + [base]
+            yield "kernel/core: headers in a circle: " + " -> ".join(loop)
+            return
+        for other in below[base]:
+            yield from visit(other, trail + [base])
+        state[base] = "done"
+
+    for base in below:
+        yield from visit(base, [])
+
+
+def check_commands(name, text):
+    """A command of the CLI does not know another one."""
+    if not fnmatch.fnmatch(name, "user/cli/cmd_*.c"):
+        return
+    own = name.rsplit("/", 1)[-1][:-2]
+    for number, include in includes(text):
+        base = include.strip('<>"')
+        if fnmatch.fnmatch(base, "cmd_*.h") and base[:-2] != own:
+            yield f"{name}:{number}: includes {include}: another command"
+
+
+def main():
+    top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else
+                       pathlib.Path(__file__).resolve().parent.parent)
+    files = list(sources(top))
+    known = {n for n, _ in files}
+    model = {n.rsplit("/", 1)[-1] for n, _ in files
+             if fnmatch.fnmatch(n, "kernel/core/*.h")}
+    if not model:
+        sys.exit(f"check_layers.py: no kernel/core in {top}")
+    breaches = list(check_order(files))
+    for name, text in files:
+        breaches += check_includes(name, text)
+        breaches += check_words(name, text)
+        breaches += check_commands(name, text)
+        breaches += check_model_users(name, text, model, known)
+    print("\n".join(breaches), end="\n" if breaches else "")
+    sys.exit(1 if breaches else 0)
+
+
+if __name__ == "__main__":
+    main()

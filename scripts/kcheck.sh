@@ -1,0 +1,242 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Static checks of the sources, each by its name.
+#
+# usage: kcheck.sh --list
+#        kcheck.sh CHECK [FILE]...
+#
+# Each check prints what it finds and exits with 1 if that is anything; with 4
+# if its tool is missing. FILEs restrict the checks that go file by file
+# (checkpatch, shellcheck, codespell, spdx, words, python).
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+readonly checks=(layers spec checkpatch sparse-6.1 sparse-6.12 kernel-doc
+	clang-tidy cppcheck shellcheck codespell spdx python words)
+
+usage() {
+	sed -n '3,/^$/s/^# \{0,1\}//p' "$0" >&2
+	exit 1
+}
+
+# tool NAME - end as skipped unless it is there
+tool() {
+	command -v "$1" > /dev/null && return
+	echo "$1 is missing: scripts/setup.sh check installs it"
+	exit 4
+}
+
+# ours [PATTERN]... - files under version control, or about to be, NUL between
+ours() {
+	git ls-files -z --cached --others --exclude-standard -- "$@" |
+		while IFS= read -r -d '' f; do
+			[ ! -f "$f" ] || printf '%s\0' "$f"
+		done
+}
+
+# sources_of PATTERN... -- [FILE]... - the FILEs, or all that match a PATTERN
+sources_of() {
+	local patterns=()
+
+	while [ "$1" != -- ]; do
+		patterns+=("$1")
+		shift
+	done
+	shift
+	if [ $# -gt 0 ]; then
+		printf '%s\0' "$@"
+	else
+		ours "${patterns[@]}"
+	fi
+}
+
+# silent COMMAND... - fails if the command fails or prints anything
+silent() {
+	local text code=0
+
+	text=$("$@" 2>&1) || code=$?
+	[ -z "$text" ] || { printf '%s\n' "$text"; code=1; }
+	return $code
+}
+
+check_layers() {
+	scripts/check_layers.py
+}
+
+check_spec() {
+	scripts/ynl-regen.sh --check
+}
+
+check_checkpatch() {
+	local script
+
+	script=$(scripts/kernel-scripts.sh)/checkpatch.pl
+	sources_of 'kernel/*.[ch]' 'user/*.[ch]' 'tools/*.[ch]' \
+		'selftests/*.[ch]' -- "$@" |
+		{ grep -zv '_gen\.[ch]$\|include/uapi/linux/weft.h$' || true; } |
+		silent xargs -0 -r "$script" --no-tree --strict --terse -q \
+			--no-summary --show-types \
+			--ignore "$(sed '/^#/d; s/ .*//' .checkpatch-ignore |
+				paste -sd ,)" -f
+}
+
+# sparse VERSION - build the module with every warning that there is
+sparse() {
+	local kdir out log
+
+	tool sparse
+	kdir=$(tools/qemu/headers.sh "$1") || exit 4
+	out=build/sparse-$1
+	log=$out.log
+	rm -rf "$out"
+	mkdir -p build
+	scripts/build-module.sh "$kdir" "$out" C=2 CF=-D__CHECK_ENDIAN__ W=1 \
+		> "$log" 2>&1 || { tail -n 30 "$log"; return 1; }
+	# the build's own notices about the compiler and BTF are not about us
+	if grep -E '(warning|error):' "$log"; then
+		return 1
+	fi
+}
+
+check_sparse-6.1() { sparse 6.1; }
+check_sparse-6.12() { sparse 6.12; }
+
+check_kernel-doc() {
+	local script
+
+	script=$(scripts/kernel-scripts.sh)/kernel-doc
+	ours 'kernel/*.[ch]' 'user/lib/*.[ch]' |
+		{ grep -zv '_gen\.[ch]$\|include/uapi/linux/weft.h$' || true; } |
+		silent xargs -0 -r "$script" -none -Wall
+}
+
+# units PATTERN... - the C files of user space, one a line
+units() {
+	ours "$@" | tr '\0' '\n'
+}
+
+# flags - how user space is compiled, as far as the checkers care
+flags() {
+	echo "-std=gnu11 -D_GNU_SOURCE -Ikernel/include/uapi -Iuser -Iuser/lib"
+	pkg-config --cflags libnl-3.0 libnl-genl-3.0 libcyaml yaml-0.1 \
+		jansson libevent
+}
+
+# tidy FLAGS PATTERN... - clang-tidy over the files, both CPUs
+tidy() {
+	local text
+
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	text=$(units "${@:2}" |
+		xargs -r -n 4 -P 2 sh -c 'exec clang-tidy --quiet \
+			--warnings-as-errors="*" "$@" -- $0 2>&1' "$1") && return
+	grep -v '^[0-9]* warnings\|^Suppressed\|^Use -header' <<< "$text"
+	return 1
+}
+
+check_clang-tidy() {
+	local code=0
+
+	tool clang-tidy
+	tidy "$(flags)" 'user/*.c' 'tools/vm/*.c' || code=1
+	tidy "-std=gnu11 -include selftests/unit/shim/core_internal.h" \
+		'kernel/core/*.c' || code=1
+	return $code
+}
+
+# cpp ARGUMENT... - cppcheck that fails if it finds anything
+cpp() {
+	silent cppcheck -q -j 2 --std=c11 --error-exitcode=1 --inline-suppr \
+		--enable=warning,performance,portability \
+		--suppressions-list=.cppcheck-suppress "$@"
+}
+
+check_cppcheck() {
+	local code=0
+
+	tool cppcheck
+	# shellcheck disable=SC2046 # lists of words
+	cpp --include=selftests/unit/shim/core_internal.h \
+		$(units 'kernel/core/*.c') || code=1
+	# shellcheck disable=SC2046 # lists of words
+	cpp -Ikernel/include/uapi -Iuser -Iuser/lib \
+		$(units 'user/*.c' 'tools/*.c') || code=1
+	return $code
+}
+
+# scripts_of [FILE]... - shell scripts among them, by their first line
+scripts_of() {
+	sources_of -- "$@" |
+		xargs -0 -r awk 'FNR == 1 {
+			if (/^#!.*(\/|env )(ba|da)?sh( |$)/) printf "%s%c", FILENAME, 0
+			nextfile
+		}'
+}
+
+check_shellcheck() {
+	tool shellcheck
+	scripts_of "$@" | xargs -0 -r shellcheck -x
+}
+
+check_codespell() {
+	tool codespell
+	sources_of -- "$@" |
+		{ grep -zv '^COPYING$\|/corpus/' || true; } |
+		silent xargs -0 -r codespell -q 3 -I .codespell-ignore
+}
+
+check_spdx() {
+	local bad
+
+	bad=$(sources_of -- "$@" |
+		{ grep -zv '^COPYING$\|^MAINTAINERS$\|/corpus/\|\.md$\|\.json$' || true; } |
+		xargs -0 -r awk '
+			FNR == 1 && file != "" && !seen { print file }
+			FNR == 1 { file = FILENAME; seen = 0 }
+			FNR <= 3 && /SPDX-License-Identifier: / { seen = 1 }
+			END { if (file != "" && !seen) print file }')
+	[ -z "$bad" ] && return
+	printf '%s: no SPDX-License-Identifier in the first three lines\n' "$bad"
+	return 1
+}
+
+check_python() {
+	sources_of '*.py' -- "$@" |
+		xargs -0 -r /usr/bin/python3 -c '
+import sys
+bad = 0
+for name in sys.argv[1:]:
+    if not name.endswith(".py"):
+        continue
+    try:
+        compile(open(name).read(), name, "exec")
+    except SyntaxError as e:
+        print(f"{name}:{e.lineno}: {e.msg}")
+        bad = 1
+sys.exit(bad)'
+}
+
+# Words that mark unfinished work, and paths of one machine only. The words
+# are put together so that this file does not contain them.
+check_words() {
+	local unfinished="\\b(TO""DO|FIX""ME|XX""X|HA""CK)\\b"
+	local places="(^|[^[:alnum:]_.\$}])/(wo""rk|fa""rm|ho""me/[a-z]+)/"
+	local found
+
+	found=$(sources_of -- "$@" |
+		{ grep -zv '^COPYING$\|/corpus/' || true; } |
+		{ xargs -0 -r grep -nHIE -e "$unfinished" -e "$places" || true; })
+	[ -z "$found" ] && return
+	printf '%s\n' "$found"
+	return 1
+}
+
+[ $# -gt 0 ] || usage
+if [ "$1" = --list ]; then
+	printf '%s\n' "${checks[@]}"
+	exit 0
+fi
+[[ " ${checks[*]} " == *" $1 "* ]] || usage
+"check_$1" "${@:2}"

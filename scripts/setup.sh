@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Install what is missing on a Debian 12 machine.
+#
+# usage: setup.sh [--print] [GROUP]...
+#
+# GROUP is one of build, vm, run, check, qemu; without one, all of them.
+# --print shows the command instead of running it. When nothing is missing,
+# nothing happens, and no privilege is needed.
+set -eu
+
+# To compile user space, and the module for Debian's own kernels.
+build="build-essential pkg-config libnl-3-dev libnl-genl-3-dev libcyaml-dev
+libjansson-dev libevent-dev linux-headers-amd64 linux-headers-6.12-amd64 kmod"
+
+# To compile the kernel of the virtual machine.
+vm="build-essential linux-source-6.12 flex bison bc xz-utils patch perl cpio
+libelf-dev rsync"
+
+# To run the demo and the programs that the tests run.
+run="openmpi-bin libopenmpi-dev iperf3 iproute2 ethtool tcpdump iputils-ping
+procps jq python3"
+
+# To check the sources.
+check="python3-yaml python3-jsonschema sparse cppcheck shellcheck codespell
+clang clang-tidy libclang-rt-14-dev xz-utils perl git"
+
+# To run the tests on Debian's own kernels.
+qemu="qemu-system-x86 busybox-static cpio kmod"
+
+usage() {
+	echo "usage: setup.sh [--print] [build|vm|run|check|qemu]..." >&2
+	exit 1
+}
+
+fail() {
+	echo "setup.sh: $*" >&2
+	exit 1
+}
+
+packages_of() {
+	case $1 in
+	build) echo "$build" ;;
+	vm) echo "$vm" ;;
+	run) echo "$run" ;;
+	check) echo "$check" ;;
+	qemu) echo "$qemu" ;;
+	*) usage ;;
+	esac
+}
+
+# wanted GROUP... - packages of the groups, each once, one a line
+wanted() {
+	for group in "$@"; do
+		packages_of "$group"
+	done | tr -s ' \t\n' '\n' | sort -u
+}
+
+# missing PACKAGE... - those that are not installed, on one line
+missing() {
+	dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2> /dev/null |
+		awk -v want="$*" '
+			$2 == "installed" { have[$1] = 1 }
+			END {
+				n = split(want, p, " ")
+				for (i = 1; i <= n; i++)
+					if (!(p[i] in have))
+						printf "%s%s", sep++ ? " " : "", p[i]
+			}'
+}
+
+# as_root COMMAND... - run it with root's privileges
+as_root() {
+	if [ "$(id -u)" -eq 0 ]; then
+		"$@"
+	elif command -v sudo > /dev/null; then
+		sudo "$@"
+	else
+		fail "packages are missing and neither root nor sudo is at hand; as root, run: apt-get install $lack"
+	fi
+}
+
+apt() {
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+		-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" < /dev/null
+}
+
+# known PACKAGE... - whether apt could install them as its lists stand
+known() {
+	apt-get -qq --simulate --no-install-recommends install "$@" \
+		> /dev/null 2>&1
+}
+
+# install PACKAGE... - with fresh lists only where the old ones do not serve
+install() {
+	if known "$@" && apt --no-install-recommends install "$@"; then
+		return 0
+	fi
+	echo "setup.sh: refreshing the package lists"
+	apt update || echo "setup.sh: not all lists could be read" >&2
+	apt --no-install-recommends install "$@" ||
+		fail "apt-get could not install: $*"
+}
+
+print=
+if [ "${1:-}" = --print ]; then
+	print=1
+	shift
+fi
+[ $# -gt 0 ] || set -- build vm run check qemu
+
+for group in "$@"; do
+	packages_of "$group" > /dev/null
+done
+
+command -v dpkg-query > /dev/null ||
+	fail "this machine has no dpkg; on Debian 12 the packages would be: $(wanted "$@" | tr '\n' ' ')"
+
+list=$(wanted "$@")
+# shellcheck disable=SC2086 # a list of words
+lack=$(missing $list)
+
+if [ "$print" ]; then
+	[ -z "$lack" ] || echo "apt-get install --no-install-recommends $lack"
+	exit 0
+fi
+[ "$lack" ] || exit 0
+
+echo "setup.sh: installing $lack"
+# shellcheck disable=SC2086 # a list of words
+install $lack

@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Run a test program with the module loaded, in a guest of its own.
+#
+# usage: guest.sh vm fast|debug PROGRAM [ARGUMENT]...
+#        guest.sh qemu 6.1|6.12 PROGRAM [ARGUMENT]...
+set -eu
+cd "$(dirname "$0")/.."
+
+vehicle=$1 variant=$2
+shift 2
+
+case $vehicle/$variant in
+vm/fast) dir=build/module-vm ;;
+vm/debug) dir=build/module-vm-debug ;;
+qemu/*) dir=build/module-$(tools/qemu/headers.sh --release "$variant") ;;
+*)
+	echo "usage: guest.sh vm fast|debug PROGRAM..., or qemu 6.1|6.12 PROGRAM..." >&2
+	exit 1
+	;;
+esac
+
+case $vehicle in
+vm) exec build/vm/weft-vm --flavor "$variant" --clock virtual --seed 1 -- \
+	selftests/in_guest.sh "$dir" "$@" ;;
+qemu) exec tools/qemu/weft-qemu --kernel "$variant" -- \
+	selftests/in_guest.sh "$dir" "$@" ;;
+esac

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Inside a guest: load the module, run a test program, unload the module, and
+# look for traces that the kernel left of anything that went wrong.
+#
+# usage: in_guest.sh MODULE_DIR PROGRAM [ARGUMENT]...
+#
+# To the program's own results it adds two: that the module can be unloaded
+# (nothing holds it, so nothing was left over), and that the log is clean.
+
+modules=$(cd "$1" && pwd) || exit 1
+shift
+export WEFT_MODULES=$modules
+export PATH=$PWD/build/user:$PATH
+
+# What a kernel prints when something is wrong, whatever its configuration.
+readonly splat='WARNING: |BUG: |KASAN|UBSAN|INFO: task .* blocked|possible (recursive|circular) locking|suspicious RCU|inconsistent lock state|rcu.*(stall|detected)|refcount_t|Oops|general protection|ODEBUG|unregister_netdevice: waiting|scheduling while atomic|sleeping function called|unreferenced object|leaked reference|Kernel panic|SLUB|use-after-free|list_(add|del) corruption'
+
+result() {
+	if [ "$1" -eq 0 ]; then
+		echo "ok $2"
+	else
+		echo "not ok $2"
+		failed=1
+	fi
+}
+
+# leaks - ask kmemleak, where there is one; it needs two looks to be sure
+leaks() {
+	local file=/sys/kernel/debug/kmemleak
+
+	[ -w $file ] || return 0
+	echo scan > $file
+	sleep 6
+	echo scan > $file
+	cat $file
+}
+
+load() {
+	if [ ! -e /sys/module/weft ]; then
+		insmod "$modules/weft.ko" || {
+			echo "Bail out! weft.ko cannot be loaded"
+			dmesg | tail -n 20
+			exit 1
+		}
+	fi
+}
+
+unload() {
+	local left
+
+	for left in weft_kunit weft; do
+		[ ! -e /sys/module/$left ] || rmmod $left || return 1
+	done
+}
+
+mountpoint -q /sys/kernel/debug ||
+	mount -t debugfs debugfs /sys/kernel/debug 2> /dev/null
+failed=0
+dmesg -C
+load
+"$@"
+code=$?
+
+unload
+result $? "the module can be unloaded"
+found=$({ dmesg; leaks; } | grep -E -A 30 -- "$splat" | head -n 120)
+[ -z "$found" ]
+result $? "the kernel's log is clean"
+[ -z "$found" ] || printf '%s\n' "$found" | sed 's/^/# | /'
+
+[ $code -ne 0 ] || code=$failed
+exit $code

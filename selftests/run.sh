@@ -1,0 +1,287 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Run the tests of all layers and merge their results into one list.
+#
+# usage: run.sh [--list] [SUITE|SUITE/TEST]...
+#
+#   static  checks of the sources
+#   unit    the model in user space, under ASan and UBSan
+#   user    libweft and the command line, without a kernel
+#   fuzz    each fuzzer for WEFT_FUZZ_SECONDS (10)
+#   vm      the virtual machine itself
+#   kunit   the module's own units, in the virtual machine
+#   host    whole runs, started from outside the virtual machine
+#   net     real programs between namespaces, in the virtual machine
+#   debug   the same on the kernel with lockdep, kmemleak and the like
+#   qemu    the same module on Debian's own kernels 6.1 and 6.12
+#
+# Output is KTAP, one line for each test, and last "N passed, N failed, N
+# skipped". A test's own output is in build/check/SUITE/TEST.log, and is shown
+# if it fails. The exit code is 0 if none failed, 4 if all were skipped, else 1.
+
+set -u
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+readonly out=build/check
+readonly suites=(static unit user fuzz vm kunit host net debug qemu)
+readonly fuzz_seconds=${WEFT_FUZZ_SECONDS:-10}
+
+# --- the plan: "TEST TIMEOUT NEEDS COMMAND", NEEDS a comma list or - ----------
+
+jobs_static() {
+	local check
+
+	for check in $(scripts/kcheck.sh --list); do
+		case $check in
+		sparse | clang-tidy) echo "$check 900 - scripts/kcheck.sh $check" ;;
+		*) echo "$check 300 - scripts/kcheck.sh $check" ;;
+		esac
+	done
+}
+
+jobs_unit() {
+	echo "model 600 - make -s -C selftests/unit check"
+}
+
+jobs_user() {
+	echo "all 600 user make -s -C user check"
+}
+
+jobs_fuzz() {
+	local src name
+
+	for src in selftests/fuzz/*_fuzz.c user/fuzz/*_fuzz.c; do
+		[ -e "$src" ] || continue
+		name=$(basename "$src" .c)
+		echo "$name $((fuzz_seconds + 300)) - make -s -C $(dirname "$src") run-$name SECONDS=$fuzz_seconds"
+	done
+}
+
+jobs_vm() {
+	echo "selftest 600 vm tools/vm/selftest.sh"
+}
+
+jobs_kunit() {
+	echo "module 300 vm,fast selftests/guest.sh vm fast selftests/kunit.sh"
+}
+
+# timeout_of DIR - seconds that a test of DIR may take, as kselftest has it
+timeout_of() {
+	sed -n 's/^timeout=//p' "$1/settings"
+}
+
+# jobs_guest VEHICLE FLAVOR NEEDS [FACTOR] - each program of selftests/net
+jobs_guest() {
+	local t limit
+
+	limit=$(($(timeout_of selftests/net) * ${4:-1}))
+	for t in $(make -s -C selftests/net list); do
+		echo "${t%.sh} $limit $3 selftests/guest.sh $1 $2 selftests/net/$t"
+	done
+}
+
+jobs_net() {
+	jobs_guest vm fast vm,user,fast
+}
+
+jobs_debug() {
+	jobs_guest vm debug vm,user,debug 4
+	echo "kunit 900 vm,debug selftests/guest.sh vm debug selftests/kunit.sh"
+}
+
+jobs_host() {
+	local t
+
+	for t in selftests/host/*.sh; do
+		echo "$(basename "$t" .sh) 600 vm,user,fast,demo $t"
+	done
+}
+
+jobs_qemu() {
+	local v t
+
+	for v in 6.1 6.12; do
+		for t in qemu_smoke qemu_unfaithful; do
+			echo "$v-$t 900 user,demo,module-$v selftests/guest.sh qemu $v selftests/qemu/$t.sh"
+		done
+	done
+}
+
+# plan - "SUITE TEST TIMEOUT NEEDS COMMAND" for each test chosen
+plan() {
+	local suite want line
+
+	for suite in "${suites[@]}"; do
+		chosen "$suite" || continue
+		"jobs_$suite" | while read -r line; do
+			for want in "${wants[@]}"; do
+				case "$suite/${line%% *}" in
+				"$want" | "$want"/*)
+					echo "$suite $line"
+					break
+					;;
+				esac
+			done
+		done
+	done
+}
+
+# chosen SUITE - whether some of it is asked for
+chosen() {
+	local want
+
+	for want in "${wants[@]}"; do
+		[ "${want%%/*}" = "$1" ] && return 0
+	done
+	return 1
+}
+
+# --- what the tests need, each built once -------------------------------------
+
+build_user() { make -s user; }
+build_vm() { make -s vm; }
+build_fast() { make -s module-vm; }
+build_debug() { make -s debug; }
+build_demo() { make -s demo-program; }
+build_module-6.1() { make -s modules KDIR="$(tools/qemu/headers.sh 6.1)"; }
+build_module-6.12() { make -s modules KDIR="$(tools/qemu/headers.sh 6.12)"; }
+
+# need NAME - build it unless that was done; both lanes may ask at once
+need() {
+	local log=$out/build/$1.log mark=$tmp/built-$1
+
+	(
+		flock 9
+		[ -e "$mark" ] && exit "$(cat "$mark")"
+		say "# building $1"
+		"build_$1" > "$log" 2>&1 < /dev/null
+		echo $? > "$mark"
+		exit "$(cat "$mark")"
+	) 9> "$tmp/lock-build"
+}
+
+# --- running ------------------------------------------------------------------
+
+say() {
+	flock "$tmp/lock-say" printf '%s\n' "$*"
+}
+
+# tail_of LOG - the end of it as KTAP diagnostics
+tail_of() {
+	tail -n 40 "$1" | sed 's/^/# | /'
+}
+
+# report SUITE TEST LOG CODE - print its results under the next numbers
+report() {
+	local state name reason n
+
+	awk -v code="$4" -f selftests/ktap.awk "$3" |
+	while IFS=$'\t' read -r state name reason; do
+		n=$(($(wc -l < "$tmp/results") + 1))
+		echo "$state" >> "$tmp/results"
+		name=$1/$2${name:+: $name}
+		case $state in
+		pass) echo "ok $n $name" ;;
+		skip) echo "ok $n $name # SKIP $reason" ;;
+		*) echo "not ok $n $name" ;;
+		esac
+	done
+}
+
+# run_job SUITE TEST TIMEOUT NEEDS COMMAND...
+run_job() {
+	local suite=$1 test=$2 limit=$3 needs=$4 log=$out/$1/$2.log x code start
+
+	shift 4
+	mkdir -p "$out/$suite"
+	for x in ${needs//,/ }; do
+		[ "$x" = - ] && continue
+		need "$x" && continue
+		cp "$out/build/$x.log" "$log"
+		echo "$x cannot be built" >> "$log"
+		finish "$suite" "$test" "$log" 1 0
+		return
+	done
+	start=$SECONDS
+	timeout -k 10 "$limit" "$@" > "$log" 2>&1 < /dev/null &
+	echo $! > "$tmp/running-$suite"
+	wait $!
+	code=$?
+	rm "$tmp/running-$suite"
+	finish "$suite" "$test" "$log" "$code" $((SECONDS - start))
+}
+
+# finish SUITE TEST LOG CODE SECONDS - all its lines at once, beside other lanes
+finish() {
+	(
+		flock 9
+		report "$1" "$2" "$3" "$4" > "$tmp/report"
+		cat "$tmp/report"
+		! grep -q '^not ok' "$tmp/report" || tail_of "$3"
+		[ "$5" -lt 2 ] || echo "# $1/$2 took $5 s"
+	) 9> "$tmp/lock-say"
+}
+
+# lane SUITE... - their tests, one after the other
+lane() {
+	local line suite
+
+	for suite in "$@"; do
+		while read -r line; do
+			# shellcheck disable=SC2086 # the plan's words
+			run_job $line
+		done < <(grep "^$suite " "$tmp/plan")
+	done
+}
+
+# interrupt - end what runs in both lanes; each test is in a group of its own
+interrupt() {
+	trap '' INT TERM
+	cat "$tmp"/running-* 2> /dev/null | xargs -r kill
+	kill 0
+	exit 1
+}
+
+count() {
+	grep -c "^$1\$" "$tmp/results"
+}
+
+main() {
+	if [ "${1:-}" = --list ]; then
+		wants=("${suites[@]}")
+		plan | cut -d ' ' -f 1-2 | tr ' ' /
+		exit 0
+	fi
+	case ${1:-} in
+	-*) sed -n '3,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 1 ;;
+	esac
+	wants=("$@")
+	[ $# -gt 0 ] || wants=("${suites[@]}")
+
+	tmp=$(mktemp -d)
+	trap 'rm -rf "$tmp"' EXIT
+	trap interrupt INT TERM
+	mkdir -p "$out/build"
+	: > "$tmp/results"
+	plan > "$tmp/plan"
+	[ -s "$tmp/plan" ] || {
+		echo "run.sh: no such test; run.sh --list names them" >&2
+		exit 1
+	}
+
+	echo "KTAP version 1"
+	# One lane computes on the host, one waits for a guest with one CPU.
+	lane static unit user fuzz &
+	lane vm kunit host net debug
+	wait
+	# These guests have two CPUs and the real clock: nothing beside them.
+	lane qemu
+
+	echo "1..$(wc -l < "$tmp/results")"
+	echo "$(count pass) passed, $(count fail) failed, $(count skip) skipped"
+	[ "$(count fail)" -eq 0 ] || exit 1
+	[ "$(count pass)" -gt 0 ] || exit 4
+}
+
+main "$@"
