@@ -1,27 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ordered event queue: a pairing heap of events embedded in their objects.
+ * The ordered event queue: a radix heap of events embedded in their objects.
  *
  * DOC: theory of operation
  *
- * Fredman, Sedgewick, Sleator, Tarjan: The Pairing Heap (Algorithmica 1986),
- * the two-pass variant. Insert and "what is next" are O(1), pop and cancel
- * O(log n) amortised. Nothing recurses, because the kernel's stack is small.
+ * Time never runs backwards, so a monotone queue will do: the radix heap of
+ * Ahuja, Mehlhorn, Orlin and Tarjan (Faster Algorithms for the Shortest Path
+ * Problem, JACM 1990), here with digits of 6 bits, which is also the hierarchical
+ * timing wheel of Varghese and Lauck (1987). An event lies at the level of the
+ * highest digit in which its time differs from the last event's, in the slot
+ * that this digit names. So all of a lower level comes before all of a higher
+ * one, and a smaller slot before a larger. When the lowest level is not 0, its
+ * first slot is dealt out again relative to its earliest event; every event in
+ * it sinks. An event thus moves at most 10 times, in practice once or twice,
+ * whatever the number of events: a slot with a single event is served as it is.
  *
- * Invariants: no event is earlier than its parent; the root's prev is the root
- * itself, its next is NULL; an event outside the heap has prev NULL.
+ * A slot of level 0 holds events of one instant only. They form a pairing heap
+ * (Fredman, Sedgewick, Sleator, Tarjan 1986) by a random number drawn as they
+ * enter, which makes their order random in O(log n) even where a thousand ports
+ * act at once. Nothing recurses, because the kernel's stack is small.
+ *
+ * Where an event lies follows from its time and the last event's alone, so
+ * events need not remember it.
  */
 #include "event.h"
 #include "rng.h"
 
 /**
- * fab_event_queue_init() - make an empty queue
+ * fab_event_queue_init() - make an empty queue at time 0
  * @q: the queue
  * @seed: seed of the order among events of the same instant
  */
 void fab_event_queue_init(struct fab_event_queue *q, u64 seed)
 {
-	q->root = NULL;
+	memset(q, 0, sizeof(*q));
 	q->tie_state = seed;
 }
 
@@ -36,17 +48,10 @@ void fab_event_init(struct fab_event *ev, fab_event_fn fn)
 	ev->fn = fn;
 }
 
-static bool event_before(const struct fab_event *a, const struct fab_event *b)
-{
-	if (a->at != b->at)
-		return a->at < b->at;
-	return a->tie < b->tie;
-}
-
 /* Join two heaps; what was in next and prev of the roots is of no interest. */
-static struct fab_event *event_meld(struct fab_event *a, struct fab_event *b)
+static struct fab_event *heap_meld(struct fab_event *a, struct fab_event *b)
 {
-	struct fab_event *first = event_before(b, a) ? b : a;
+	struct fab_event *first = b->tie < a->tie ? b : a;
 	struct fab_event *second = first == a ? b : a;
 	struct fab_event *child = first->child;
 
@@ -59,13 +64,13 @@ static struct fab_event *event_meld(struct fab_event *a, struct fab_event *b)
 }
 
 /* Join siblings in pairs from the left; the pairs come out last first. */
-static struct fab_event *event_meld_pairs(struct fab_event *ev)
+static struct fab_event *heap_meld_pairs(struct fab_event *ev)
 {
 	struct fab_event *pairs = NULL, *pair, *rest;
 
 	while (ev && ev->next) {
 		rest = ev->next->next;
-		pair = event_meld(ev, ev->next);
+		pair = heap_meld(ev, ev->next);
 		pair->next = pairs;
 		pairs = pair;
 		ev = rest;
@@ -78,41 +83,111 @@ static struct fab_event *event_meld_pairs(struct fab_event *ev)
 }
 
 /* Join the siblings that begin with @ev into one heap, NULL for none. */
-static struct fab_event *event_meld_all(struct fab_event *ev)
+static struct fab_event *heap_meld_all(struct fab_event *ev)
 {
-	struct fab_event *all = event_meld_pairs(ev), *rest, *next;
+	struct fab_event *all = heap_meld_pairs(ev), *rest, *next;
 
 	if (!all)
 		return NULL;
 	for (rest = all->next; rest; rest = next) {
 		next = rest->next;
-		all = event_meld(all, rest);
+		all = heap_meld(all, rest);
 	}
+	all->prev = all;
+	all->next = NULL;
 	return all;
 }
 
-static void event_set_root(struct fab_event_queue *q, struct fab_event *root)
+static u32 event_level(const struct fab_event_queue *q, fab_time at)
 {
-	q->root = root;
-	if (root) {
-		root->prev = root;
-		root->next = NULL;
+	/* The lowest digit also stands for "no difference". */
+	u64 differ = (at ^ q->last) | 1;
+
+	return (fls64(differ) - 1) / FAB_EVENT_BITS;
+}
+
+static u32 event_slot(fab_time at, u32 level)
+{
+	return (at >> (level * FAB_EVENT_BITS)) & (FAB_EVENT_SLOTS - 1);
+}
+
+/* Put a heap or list, or NULL, into a slot. */
+static void event_set(struct fab_event_queue *q, u32 level, u32 slot,
+		      struct fab_event *ev)
+{
+	q->slot[level][slot] = ev;
+	if (ev) {
+		q->used[level] |= BIT_ULL(slot);
+		q->levels |= BIT(level);
+		return;
 	}
+	q->used[level] &= ~BIT_ULL(slot);
+	if (!q->used[level])
+		q->levels &= ~BIT(level);
+}
+
+/* Add @ev to the list @first, whose first event stays the earliest. */
+static struct fab_event *list_add(struct fab_event *first, struct fab_event *ev)
+{
+	struct fab_event *before = ev, *after = first;
+
+	if (first->at <= ev->at) {
+		before = first;
+		after = ev;
+		ev->next = first->next;
+		if (ev->next)
+			ev->next->prev = ev;
+	}
+	before->next = after;
+	after->prev = before;
+	before->prev = before;
+	return before;
+}
+
+/* Put @ev, which is not pending, where it belongs. */
+static void event_place(struct fab_event_queue *q, struct fab_event *ev)
+{
+	u32 level = event_level(q, ev->at);
+	u32 slot = event_slot(ev->at, level);
+	struct fab_event *first = q->slot[level][slot];
+
+	ev->child = NULL;
+	ev->next = NULL;
+	ev->prev = ev;
+	if (!level)
+		ev->tie = fab_rng_next(&q->tie_state);
+	if (!first) {
+		event_set(q, level, slot, ev);
+		return;
+	}
+	first = level ? list_add(first, ev) : heap_meld(first, ev);
+	first->prev = first;
+	first->next = level ? first->next : NULL;
+	q->slot[level][slot] = first;
 }
 
 /**
  * fab_event_schedule() - put an event into the queue
  * @q: the queue
  * @ev: an event that is not pending
- * @at: when it is due
+ * @at: when it is due; the past counts as the time of the last event
  */
 void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
 			fab_time at)
 {
-	ev->at = at;
-	ev->tie = fab_rng_next(&q->tie_state);
-	ev->child = NULL;
-	event_set_root(q, q->root ? event_meld(q->root, ev) : ev);
+	ev->at = max(at, q->last);
+	event_place(q, ev);
+}
+
+/* Deal a list out again, now that q->last is the time of its first event. */
+static void event_deal(struct fab_event_queue *q, struct fab_event *ev)
+{
+	struct fab_event *next;
+
+	for (; ev; ev = next) {
+		next = ev->next;
+		event_place(q, ev);
+	}
 }
 
 /**
@@ -123,11 +198,23 @@ void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
  */
 struct fab_event *fab_event_pop(struct fab_event_queue *q)
 {
-	struct fab_event *ev = q->root;
+	struct fab_event *ev;
+	u32 level, slot;
 
-	if (!ev)
+	if (!q->levels)
 		return NULL;
-	event_set_root(q, event_meld_all(ev->child));
+	level = __ffs(q->levels);
+	slot = __ffs64(q->used[level]);
+	ev = q->slot[level][slot];
+	q->last = ev->at;
+	if (level && ev->next) {
+		event_set(q, level, slot, NULL);
+		event_deal(q, ev);
+		level = 0;
+		slot = event_slot(q->last, 0);
+		ev = q->slot[0][slot];
+	}
+	event_set(q, level, slot, level ? NULL : heap_meld_all(ev->child));
 	ev->prev = NULL;
 	return ev;
 }
@@ -142,6 +229,46 @@ static void event_unlink(struct fab_event *ev)
 		ev->next->prev = ev->prev;
 }
 
+/* What is left of the heap @root without @ev. */
+static struct fab_event *heap_del(struct fab_event *root, struct fab_event *ev)
+{
+	struct fab_event *orphans = heap_meld_all(ev->child);
+
+	if (root == ev)
+		return orphans;
+	event_unlink(ev);
+	if (!orphans)
+		return root;
+	root = heap_meld(root, orphans);
+	root->prev = root;
+	root->next = NULL;
+	return root;
+}
+
+/* What is left of the list @first without @ev. */
+static struct fab_event *list_del(struct fab_event *first, struct fab_event *ev)
+{
+	struct fab_event *rest, *next;
+
+	if (first != ev) {
+		event_unlink(ev);
+		return first;
+	}
+	/* Find the one that is the earliest now. */
+	first = ev->next;
+	if (!first)
+		return NULL;
+	rest = first->next;
+	first->next = NULL;
+	first->prev = first;
+	for (; rest; rest = next) {
+		next = rest->next;
+		rest->next = NULL;
+		first = list_add(first, rest);
+	}
+	return first;
+}
+
 /**
  * fab_event_cancel() - take an event out before it is due
  * @q: the queue
@@ -149,19 +276,17 @@ static void event_unlink(struct fab_event *ev)
  */
 void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev)
 {
-	struct fab_event *orphans;
+	u32 level, slot;
+	struct fab_event *first;
 
 	if (!fab_event_pending(ev))
 		return;
-	if (ev == q->root) {
-		fab_event_pop(q);
-		return;
-	}
-	event_unlink(ev);
+	level = event_level(q, ev->at);
+	slot = event_slot(ev->at, level);
+	first = q->slot[level][slot];
+	first = level ? list_del(first, ev) : heap_del(first, ev);
+	event_set(q, level, slot, first);
 	ev->prev = NULL;
-	orphans = event_meld_all(ev->child);
-	if (orphans)
-		event_set_root(q, event_meld(q->root, orphans));
 }
 
 /* The event after @ev in an order that visits parents before their children. */
@@ -188,13 +313,35 @@ static bool event_in_order(const struct fab_event *ev)
 	const struct fab_event *child;
 
 	for (child = ev->child; child; child = child->next)
-		if (event_before(child, ev))
+		if (child->tie < ev->tie)
 			return false;
-	return true;
+	return !ev->child || ev->child->prev == ev;
+}
+
+static const char *event_check_slot(const struct fab_event_queue *q,
+				    u32 level, u32 slot, u64 *count)
+{
+	const struct fab_event *first = q->slot[level][slot], *ev;
+
+	if (!first != !(q->used[level] >> slot & 1))
+		return "events: bit and slot disagree";
+	if (first && first->prev != first)
+		return "events: the first of a slot has one before it";
+	for (ev = first; ev; ev = event_walk(ev)) {
+		if (ev->at < q->last || event_level(q, ev->at) != level ||
+		    event_slot(ev->at, level) != slot)
+			return "events: one lies in the wrong slot";
+		if (ev->at < first->at)
+			return "events: the first of a slot is not the earliest";
+		if (!event_in_order(ev))
+			return "events: heap of one instant out of order";
+		++*count;
+	}
+	return NULL;
 }
 
 /**
- * fab_event_queue_check() - invariants of the heap
+ * fab_event_queue_check() - invariants of the queue
  * @q: the queue
  * @count: set to the number of pending events
  *
@@ -202,17 +349,15 @@ static bool event_in_order(const struct fab_event *ev)
  */
 const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count)
 {
-	const struct fab_event *ev = q->root;
+	const char *wrong = NULL;
+	u32 level, slot;
 
 	*count = 0;
-	if (ev && (ev->prev != ev || ev->next))
-		return "event queue: root is linked as a child";
-	for (; ev; ev = event_walk(ev)) {
-		if (!event_in_order(ev))
-			return "event queue: child before its parent";
-		if (ev->child && ev->child->prev != ev)
-			return "event queue: child does not know its parent";
-		++*count;
+	for (level = 0; level < FAB_EVENT_LEVELS && !wrong; level++) {
+		if (!(q->levels & BIT(level)) != !q->used[level])
+			return "events: bit and level disagree";
+		for (slot = 0; slot < FAB_EVENT_SLOTS && !wrong; slot++)
+			wrong = event_check_slot(q, level, slot, count);
 	}
-	return NULL;
+	return wrong;
 }

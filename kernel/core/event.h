@@ -11,35 +11,46 @@ struct fab_event;
 
 typedef void (*fab_event_fn)(struct fab *fab, struct fab_event *ev);
 
+/* Digits of the radix heap: 11 of 6 bits cover 64. */
+#define FAB_EVENT_BITS		6
+#define FAB_EVENT_SLOTS		(1 << FAB_EVENT_BITS)
+#define FAB_EVENT_LEVELS	11
+
 /**
- * struct fab_event - one pending call, a node of a pairing heap
+ * struct fab_event - one pending call
  */
 struct fab_event {
 	/** @at: when it is due */
 	fab_time at;
-	/** @tie: order among events of the same instant, drawn when scheduled */
-	u64 tie;
 	/** @fn: what to call */
 	fab_event_fn fn;
-	/** @child: first child in the heap */
+	/** @tie: order among events of the same instant, random */
+	u64 tie;
+	/** @child: first child in a heap of one instant */
 	struct fab_event *child;
-	/** @next: next sibling in the heap */
+	/** @next: next in a list, or next sibling in a heap */
 	struct fab_event *next;
-	/** @prev: previous sibling, or the parent of a first child; itself when at the root */
+	/** @prev: what leads here; itself when first in a list or a root */
 	struct fab_event *prev;
 };
 
 /**
  * struct fab_event_queue - pending events of one fabric
  *
- * Order is (at, tie). The tie is random (seeded by the fabric), so events of
- * one instant are served in an order that favours no object, and that repeats.
+ * Order is by time; events of one instant come in random order (seeded by the
+ * fabric), which favours no object, and repeats.
  */
 struct fab_event_queue {
-	/** @root: earliest event, NULL when nothing is pending */
-	struct fab_event *root;
+	/** @last: time of the event taken last; none is earlier */
+	fab_time last;
 	/** @tie_state: generator of ties */
 	u64 tie_state;
+	/** @levels: bit per level that holds an event */
+	u32 levels;
+	/** @used: bit per slot that holds an event, by level */
+	u64 used[FAB_EVENT_LEVELS];
+	/** @slot: at level 0 heaps, above lists that begin with the earliest */
+	struct fab_event *slot[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
 };
 
 void fab_event_queue_init(struct fab_event_queue *q, u64 seed);
@@ -69,7 +80,12 @@ static inline bool fab_event_pending(const struct fab_event *ev)
  */
 static inline fab_time fab_event_next(const struct fab_event_queue *q)
 {
-	return q->root ? q->root->at : FAB_NEVER;
+	u32 level;
+
+	if (!q->levels)
+		return FAB_NEVER;
+	level = __ffs(q->levels);
+	return q->slot[level][__ffs64(q->used[level])]->at;
 }
 
 #endif

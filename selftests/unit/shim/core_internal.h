@@ -64,6 +64,11 @@ static inline unsigned long __ffs(unsigned long word)
 	return __builtin_ctzl(word);
 }
 
+static inline unsigned long __ffs64(u64 word)
+{
+	return __builtin_ctzll(word);
+}
+
 static inline int fls(unsigned int x)
 {
 	return x ? 32 - __builtin_clz(x) : 0;
