@@ -1,0 +1,395 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Test what weft-vm promises, on the machine it will run on.
+#
+# usage: selftest.sh [--flavor fast|debug] [NAME...]
+#
+# Output is KTAP; exit code 0 all passed, 1 something failed, 4 nothing could
+# be tested. NAME picks tests by the names in the output.
+
+# SC2015: "A && B || C" is meant as such; SC2016: the guest expands, not we
+# shellcheck disable=SC2015,SC2016
+
+set -u
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+flavor=fast
+[ "${1:-}" != --flavor ] || { flavor=$2; shift 2; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/weft-vm-selftest.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+failed=0
+count=0
+pick=" $* "
+
+fail_early() {
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+
+make -s -C "$here" >&2 || fail_early "the launcher does not build"
+vm_dir=${WEFT_VM_DIR:-$("$here/build.sh" "$flavor")} || fail_early "the kernel does not build"
+bin=$(cd "$here/../../build/vm" && pwd)
+cd "$work" || exit 1
+
+vm() {
+	"$bin/weft-vm" --vm-dir "$vm_dir" --timeout 60 "$@"
+}
+
+# t NAME FUNCTION - run one test; what it prints is shown if it fails
+t() {
+	local name=$1 text
+
+	[ "$pick" = "  " ] || case $pick in *" $name "*) ;; *) return ;; esac
+	count=$((count + 1))
+	if text=$("$2" 2>&1); then
+		echo "ok $count $name"
+	elif [ "${text%%:*}" = skip ]; then
+		echo "ok $count $name # SKIP${text#skip:}"
+	else
+		failed=$((failed + 1))
+		while IFS= read -r line; do echo "# $line"; done <<< "$text"
+		echo "not ok $count $name"
+	fi
+}
+
+# expect WHAT WANTED GOT
+expect() {
+	[ "$2" = "$3" ] && return
+	echo "$1: expected \"$2\", got \"$3\""
+	return 1
+}
+
+# wait_for CONDITION... - for up to ten seconds
+wait_for() {
+	local i
+
+	for ((i = 0; i < 200; i++)); do
+		"$@" > /dev/null 2>&1 && return
+		sleep 0.05
+	done
+	echo "did not happen: $*"
+	return 1
+}
+
+gone() {
+	! kill -0 "$1" 2> /dev/null
+}
+
+# machines LAUNCHER - pids of the kernel and of all processes below it
+machines() {
+	local children child
+
+	read -ra children 2> /dev/null < "/proc/$1/task/$1/children"
+	for child in "${children[@]}"; do
+		echo "$child"
+		machines "$child"
+	done
+}
+
+exit_code() {
+	local code
+
+	for code in 0 1 7 125 255; do
+		vm -- sh -c "exit $code" < /dev/null
+		expect "exit code" "$code" $? || return
+	done
+}
+
+killed_by_signal() {
+	vm -- sh -c 'kill -9 $$' < /dev/null
+	expect "SIGKILL" 137 $? || return
+	vm -- sh -c 'kill -TERM $$' < /dev/null
+	expect "SIGTERM" 143 $?
+}
+
+not_runnable() {
+	vm -- no-such-command < /dev/null
+	expect "absent" 127 $? || return
+	vm -- /etc/passwd < /dev/null
+	expect "not executable" 126 $?
+}
+
+wrong_usage() {
+	local words
+
+	for words in "" "--seed x -- true" "--clock sun -- true" "--mem 1 -- true" \
+		"--timeout 0 -- true" "--env X -- true" "--rw /no/such -- true" \
+		"--dir /no/such -- true" "--vm-dir /no/such -- true" "--what -- true"; do
+		# shellcheck disable=SC2086 # words
+		"$bin/weft-vm" $words < /dev/null > out 2> err
+		expect "exit code of \"$words\"" 125 $? || return
+		[ -s err ] && [ ! -s out ] || { echo "no message for \"$words\""; return 1; }
+	done
+}
+
+separate_outputs() {
+	vm -- sh -c 'printf out; printf err >&2' < /dev/null > out 2> err
+	expect code 0 $? && expect out out "$(cat out)" && expect err err "$(cat err)"
+}
+
+binary_clean() {
+	head -c 1500000 /dev/urandom > random
+	vm -- sh -c 'cat; cat >&2 < random' < random > out 2> err || return
+	cmp random out && cmp random err
+}
+
+stdin_file() {
+	seq 1 50000 > lines
+	expect sum "$(cksum < lines)" "$(vm -- cksum < lines)"
+}
+
+stdin_pipe() {
+	seq 1 50000 > lines
+	# shellcheck disable=SC2002 # a pipe is the point
+	expect sum "$(cksum < lines)" "$(cat lines | vm -- cksum)"
+}
+
+stdin_slow_pipe() {
+	expect lines "one two" "$( (echo one; sleep 1; echo two) | vm -- xargs)"
+}
+
+stdin_null() {
+	expect bytes 0 "$(vm -- wc -c < /dev/null)"
+}
+
+stdin_shared_file() {
+	seq 1 3 > lines
+	{ vm -- head -c 2 > out; read -r next; } < lines
+	expect "left for the next reader" 2 "$next"
+}
+
+output_closed() {
+	vm -- sh -c 'yes; echo "$?" > code' < /dev/null | head -1 > /dev/null
+	expect "yes ended by" 141 "$(cat code)"
+}
+
+# wait for a word in a file, send a signal, see the command's answer
+signal_answer() {
+	local pid
+
+	rm -f out
+	# a shell lets its background commands ignore INT and QUIT
+	env --default-signal=INT,QUIT "$bin/weft-vm" --vm-dir "$vm_dir" --timeout 20 -- \
+		sh -c "trap 'echo got; exit 3' $1; echo ready; while :; do sleep 1; done" \
+		< /dev/null > out &
+	pid=$!
+	wait_for grep -q ready out || { kill -9 $pid; return 1; }
+	kill -"$1" $pid
+	wait $pid
+	expect "exit code after $1" 3 $? && expect "answer to $1" got "$(tail -1 out)"
+}
+
+signals() {
+	local sig
+
+	for sig in INT TERM HUP QUIT USR1; do
+		signal_answer $sig || return
+	done
+}
+
+terminal() {
+	python3 "$here/selftest_tty.py" "$bin/weft-vm" --vm-dir "$vm_dir" --timeout 60
+}
+
+no_terminal() {
+	vm -- sh -c 'test -t 0 || test -t 1 || test -t 2' < /dev/null > out 2> err
+	expect "any terminal" 1 $?
+}
+
+root_read_only() {
+	vm -- sh -c 'touch /weft-new' < /dev/null && return 1
+	vm -- sh -c 'touch /usr/weft-new' < /dev/null && return 1
+	[ ! -e /weft-new ] && [ ! -e /usr/weft-new ]
+}
+
+layers_vanish() {
+	vm -- sh -c 'for d in /tmp /var /etc /run /root /dev/shm "$HOME"; do
+		echo x > $d/weft-new && cat $d/weft-new || exit 1; done' < /dev/null > out
+	expect code 0 $? || return
+	! ls /tmp/weft-new /var/weft-new /etc/weft-new /run/weft-new "$HOME/weft-new" 2> /dev/null
+}
+
+layers_show_host() {
+	expect passwd "$(cksum < /etc/passwd)" "$(vm -- cksum /etc/passwd < /dev/null | cut -d' ' -f1-2)" &&
+		echo hidden > outside && mkdir -p deep &&
+		expect "file of /tmp" hidden "$(cd deep && vm -- cat "$work/outside" < /dev/null)"
+}
+
+cwd_writable() {
+	mkdir -p sub/dir
+	(cd sub/dir && vm -- sh -c 'pwd; echo text > new; mkdir d; ln -s new l; mv new old' < /dev/null > out)
+	expect code 0 $? && expect pwd "$work/sub/dir" "$(cat sub/dir/out)" &&
+		expect file text "$(cat sub/dir/old)" && [ -d sub/dir/d ]
+}
+
+rw_writable() {
+	mkdir -p here there
+	vm --dir here --rw there -- sh -c 'echo a > a; echo b > ../there/b' < /dev/null &&
+		expect a a "$(cat here/a)" && expect b b "$(cat there/b)" || return
+	vm --dir here -- sh -c 'echo c > /usr/c' < /dev/null && return 1
+	vm --dir here -- sh -c 'echo c > ../there/c' < /dev/null
+	[ ! -e there/c ] || { echo "written without --rw"; return 1; }
+}
+
+environment() {
+	export WEFT_TEST_A="one two" WEFT_TEST_B=old
+	expect variables "one two/new/virtual" "$(vm --env WEFT_TEST_B=new -- \
+		sh -c 'printf %s "$WEFT_TEST_A/$WEFT_TEST_B/$WEFT_VM"' < /dev/null)"
+}
+
+arguments() {
+	expect words "a b||\$x|'|" "$(vm -- printf '%s|' 'a b' '' "\$x" "'" < /dev/null)"
+}
+
+devices() {
+	vm -- sh -c 'for f in /dev/null /dev/ptmx /dev/shm /dev/fd/0 /proc/1/status \
+		/sys/kernel/tracing/events /sys/kernel/debug /sys/fs/cgroup/cgroup.procs; do
+		[ -e $f ] || { echo "no $f"; exit 1; }; done' < /dev/null
+}
+
+loopback() {
+	vm -- ping -c1 -W1 127.0.0.1 < /dev/null > out || { cat out; return 1; }
+}
+
+namespaces() {
+	vm -- sh -c 'ip netns add a && ip link add v0 type veth peer name v1 netns a &&
+		ip addr add 10.0.0.1/24 dev v0 && ip link set v0 up &&
+		ip -n a addr add 10.0.0.2/24 dev v1 && ip -n a link set v1 up &&
+		sleep 1.5 && ping -c1 -W1 10.0.0.2' < /dev/null > out 2>&1 || { cat out; return 1; }
+}
+
+log_file() {
+	vm --log kernel.log -- sh -c 'echo weft-mark > /dev/kmsg; echo visible' < /dev/null > out 2> err
+	expect out visible "$(cat out)" && expect err "" "$(cat err)" &&
+		grep -q weft-mark kernel.log
+}
+
+time_out() {
+	"$bin/weft-vm" --vm-dir "$vm_dir" --timeout 1 --clock real -- sleep 100 < /dev/null 2> err
+	expect code 124 $? && grep -q time-out err
+}
+
+panic() {
+	vm --mem 128M -- sh -c 'echo 2 > /proc/sys/vm/panic_on_oom; tail /dev/zero' < /dev/null > out 2> err
+	expect code 125 $? && grep -q "machine crashed" err && grep -q "Kernel panic.*emory" err
+}
+
+boot_failure() {
+	"$bin/weft-vm" --vm-dir "$vm_dir" --timeout 30 --kernel root=none --kernel init=/no/such -- true \
+		< /dev/null 2> err
+	expect code 125 $? && grep -q "machine crashed" err
+}
+
+# everything a run could leave: processes, files in the usual places
+nothing_left() {
+	local before after
+
+	before=$(ls -A "$HOME" /tmp /dev/shm 2> /dev/null)
+	vm -- sh -c 'sleep 1000 & sleep 1000 & exit 0' < /dev/null
+	after=$(ls -A "$HOME" /tmp /dev/shm 2> /dev/null)
+	expect files "$before" "$after" && expect processes "" "$(pgrep -f "^$vm_dir/linux .*weft-left" || :)"
+}
+
+kill_launcher() {
+	local pid pids p before
+
+	before=$(ls -A "$HOME" /dev/shm 2> /dev/null)
+	"$bin/weft-vm" --vm-dir "$vm_dir" --clock real -- sh -c 'echo ready; sleep 1000' < /dev/null > out &
+	pid=$!
+	wait_for grep -q ready out || return
+	pids=$(machines $pid)
+	[ "$(wc -w <<< "$pids")" -ge 3 ] || { echo "too few processes: $pids"; return 1; }
+	kill -9 $pid
+	wait $pid 2> /dev/null
+	for p in $pids; do
+		wait_for gone "$p" || return
+	done
+	expect files "$before" "$(ls -A "$HOME" /dev/shm 2> /dev/null)"
+}
+
+ordinary_user() {
+	[ "$(id -u)" = 0 ] || { echo "skip: already one"; return 1; }
+	command -v runuser > /dev/null || { echo "skip: needs runuser"; return 1; }
+	chmod 755 "$work"
+	mkdir -p user/bin user/home
+	cp "$bin/weft-vm" "$bin/weft-vm-init" "$vm_dir/linux" user/bin/
+	chown -R nobody user
+	(cd user/home && HOME="$work/user/home" runuser -u nobody -- ../bin/weft-vm --vm-dir "$work/user/bin" \
+		--timeout 60 -- sh -c 'id -u; echo x > new; echo y > /etc/new; echo z > /root/new; ip netns add a;
+		ip link add v0 type veth peer name v1 netns a; touch /usr/new 2>/dev/null; cat new /etc/new /root/new' \
+		< /dev/null > out)
+	expect code 0 $? && expect output "0 x y z" "$(xargs < user/home/out)" &&
+		expect owner nobody "$(stat -c %U user/home/new)"
+}
+
+two_at_once() {
+	local a b
+
+	vm -- sh -c 'for i in 1 2 3 4 5 6 7 8 9; do /bin/true; done; echo one' < /dev/null > out1 & a=$!
+	vm -- sh -c 'for i in 1 2 3 4 5 6 7 8 9; do /bin/true; done; echo two' < /dev/null > out2 & b=$!
+	wait $a && wait $b && expect first one "$(cat out1)" && expect second two "$(cat out2)"
+}
+
+# cpu_of LAUNCHER - CPUs on which its machine may run
+cpu_of() {
+	local pids
+
+	mapfile -t pids < <(machines "$1")
+	[ ${#pids[@]} -ge 3 ] && taskset -cp "${pids[0]}" | sed 's/.*: //'
+}
+
+cpus_apart() {
+	local a b
+
+	[ "$(nproc)" -ge 2 ] || { echo "skip: one CPU"; return 1; }
+	"$bin/weft-vm" --vm-dir "$vm_dir" --clock real -- sleep 3 < /dev/null & a=$!
+	"$bin/weft-vm" --vm-dir "$vm_dir" --clock real -- sleep 3 < /dev/null & b=$!
+	wait_for cpu_of $a && wait_for cpu_of $b || return
+	cpu_of $a > cpu1
+	cpu_of $b > cpu2
+	wait $a $b
+	[ -s cpu1 ] && ! cmp -s cpu1 cpu2 || { echo "both on \"$(cat cpu1)\""; return 1; }
+}
+
+virtual_sleep() {
+	local start=$SECONDS
+
+	expect uptime "1002.00" "$(vm -- sh -c 'sleep 1000; cut -d" " -f1 /proc/uptime' < /dev/null)" &&
+		[ $((SECONDS - start)) -lt 30 ]
+}
+
+real_sleep() {
+	local start
+
+	start=$(date +%s%N)
+	vm --clock real -- sleep 1 < /dev/null
+	[ $(($(date +%s%N) - start)) -ge 1000000000 ]
+}
+
+start_time() {
+	expect start "2023-11-14 22:13:22" "$(vm -- date -u '+%F %T' < /dev/null)"
+}
+
+same_seed() {
+	local words='head -c 64 /dev/urandom | cksum; cat /proc/sys/kernel/random/boot_id; cat /proc/self/maps; date +%N'
+
+	vm --seed 5 -- sh -c "$words" < /dev/null > out1
+	vm --seed 5 -- sh -c "$words" < /dev/null > out2
+	vm --seed 6 -- sh -c "$words" < /dev/null > out3
+	[ -s out1 ] && cmp out1 out2 || return
+	! cmp -s out1 out3
+}
+
+echo "KTAP version 1"
+for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs \
+	binary_clean stdin_file stdin_pipe stdin_slow_pipe stdin_null stdin_shared_file \
+	output_closed signals terminal no_terminal root_read_only layers_vanish \
+	layers_show_host cwd_writable rw_writable environment arguments devices loopback \
+	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
+	ordinary_user two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed; do
+	t $test $test
+done
+echo "1..$count"
+[ "$count" -gt 0 ] || exit 4
+[ "$failed" -eq 0 ]
