@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Fetch Debian's kernel 6.1 or 6.12 and print where it is: a directory in the
+# cache with
+#   vmlinuz      the kernel
+#   lib/modules  its modules, less those for hardware
+#   initrd       what it needs to reach the host's files
+#
+# usage: kernel.sh 6.1|6.12
+#
+# The release is that of the installed headers, so that a module built against
+# them fits. Where the image is installed too, nothing is fetched.
+
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly here
+readonly cache=${WEFT_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or WEFT_CACHE}/.cache}/weft}
+
+# What the guest needs before it sees the host's files.
+readonly early="virtio_pci virtio_console 9pnet_virtio 9p overlay"
+
+# What a test may ask for; all else under these is left out.
+readonly keep="kernel/net kernel/lib kernel/crypto kernel/arch kernel/fs/9p
+kernel/fs/netfs kernel/fs/fscache kernel/fs/overlayfs kernel/fs/nls
+kernel/drivers/virtio kernel/drivers/char/virtio_console.ko
+kernel/drivers/net/dummy.ko kernel/drivers/net/veth.ko
+kernel/drivers/net/ifb.ko kernel/drivers/net/tun.ko"
+
+fail() {
+	echo "tools/qemu/kernel.sh: $*" >&2
+	exit 1
+}
+
+say() {
+	echo "  qemu $release: $*" >&2
+}
+
+# fetch - put the files of the image package into ./image
+fetch() {
+	local deb
+
+	say "fetching linux-image-$release"
+	apt-get -q download "linux-image-$release" > fetch.log 2>&1 || {
+		cat fetch.log >&2
+		fail "linux-image-$release cannot be fetched; apt-get update may help"
+	}
+	deb=$(echo linux-image-*.deb)
+	dpkg-deb -x "$deb" image
+	rm "$deb"
+}
+
+# installed - whether the image package of this release is installed here
+installed() {
+	[ -r "/boot/vmlinuz-$release" ] &&
+		[ -d "/lib/modules/$release/kernel/net" ]
+}
+
+# pick FROM - copy the kernel and the modules worth keeping into ./out
+pick() {
+	local from=$1/lib/modules/$release to=$PWD/out/lib/modules/$release kept
+
+	mkdir -p "$to"
+	cp "$1/boot/vmlinuz-$release" out/vmlinuz
+	chmod u+rw,a+r out/vmlinuz
+	cp "$from"/modules.{order,builtin,builtin.modinfo} "$to/"
+	(
+		cd "$from"
+		for kept in $keep; do
+			find . -path "./$kept/*" -o -path "./$kept" -o -path "./$kept.xz"
+		done | cpio -pdm --quiet "$to"
+	)
+	depmod -b out "$release"
+}
+
+# early_modules - files of the modules that the initrd loads, in order
+early_modules() {
+	local module
+
+	for module in $early; do
+		modprobe -d out -S "$release" --show-depends "$module" |
+			sed -n 's/^insmod \([^ ]*\).*/\1/p'
+	done | awk '!seen[$0]++'
+}
+
+initrd() {
+	local file n=100
+
+	mkdir -p root/bin root/modules root/proc root/sys root/dev
+	cp "$(command -v busybox)" root/bin/busybox
+	install -m 755 "$here/init" root/init
+	early_modules > early
+	while read -r file; do
+		n=$((n + 1))
+		case $file in
+		*.xz) xz -dc "$file" > "root/modules/$n.ko" ;;
+		*) cp "$file" "root/modules/$n.ko" ;;
+		esac
+	done < early
+	(cd root && find . | LC_ALL=C sort | cpio -o -H newc --quiet -R 0:0) |
+		gzip -1 > out/initrd
+	# weft-qemu appends another archive, which has to begin aligned
+	truncate -s %512 out/initrd
+}
+
+key() {
+	cat "$here/kernel.sh" "$here/init" | sha256sum | cut -c1-12
+}
+
+build() {
+	if installed; then
+		pick ''
+	else
+		fetch
+		pick image
+	fi
+	initrd
+}
+
+tool() {
+	command -v "$1" > /dev/null || fail "$1 is missing: scripts/setup.sh qemu installs it"
+}
+
+main() {
+	local goal work t
+
+	for t in busybox cpio depmod modprobe xz; do
+		tool $t
+	done
+	release=$("$here/headers.sh" --release "${1:?usage: kernel.sh 6.1|6.12}")
+	goal=$cache/qemu-$release-$(key)
+	if [ ! -e "$goal/initrd" ]; then
+		mkdir -p "$cache"
+		work=$(mktemp -d "$cache/.qemu.XXXXXX")
+		# shellcheck disable=SC2064 # the name as it is now
+		trap "rm -rf '$work'" EXIT
+		(cd "$work" && build) >&2
+		mv -T "$work/out" "$goal" 2> /dev/null || [ -e "$goal/initrd" ]
+	fi
+	echo "$goal"
+}
+
+PATH=$PATH:/usr/sbin:/sbin
+main "$@"
