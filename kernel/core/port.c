@@ -69,7 +69,8 @@ size_t fab_port_mem(const struct fab_port_params *p, u32 fifos)
 			fab_mem_size(BITS_TO_LONGS(fifos),
 				     sizeof(unsigned long));
 
-	return p->classes * queues + port_state_size(p);
+	return p->classes * (sizeof(struct fab_class) + queues) +
+	       port_state_size(p);
 }
 
 static void port_on_timer(struct fab *fab, struct fab_event *ev)
@@ -252,6 +253,7 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	fab_event_init(&port->disc_timer, port_on_timer);
 	fab_event_init(&port->wire.arrival, fab_link_on_arrival);
 	fab_sched_init(&port->sched, &p->sched);
+	port->cls = fab_mem_cut(&mem, p->classes, sizeof(struct fab_class));
 	for (i = 0; i < p->classes; i++) {
 		port->cls[i].fifo = fab_mem_cut(&mem, fifos,
 						sizeof(struct fab_fifo));

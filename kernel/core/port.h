@@ -18,14 +18,14 @@
  * struct fab_port_params - what a port is
  */
 struct fab_port_params {
+	/** @disc: discipline of the link */
+	const struct fab_discipline *disc;
 	/** @classes: classes in use, 1 to FAB_CLASSES_MAX */
 	u32 classes;
 	/** @queue_limit: bytes that each class queue holds, the packet on the wire excluded */
 	u32 queue_limit;
 	/** @sched: scheduling of the classes */
 	struct fab_sched_params sched;
-	/** @disc: discipline of the link */
-	const struct fab_discipline *disc;
 };
 
 /**
@@ -49,42 +49,44 @@ struct fab_class {
 
 /**
  * struct fab_port - one end of a link
+ *
+ * What every packet touches comes first.
  */
 struct fab_port {
-	/** @p: parameters */
-	struct fab_port_params p;
 	/** @sw: switch that owns the port, NULL at an endpoint */
 	struct fab_switch *sw;
 	/** @ep: endpoint that owns the port, NULL at a switch */
 	struct fab_endpoint *ep;
+	/** @peer: far end of the link, NULL when nothing is plugged in */
+	struct fab_port *peer;
+	/** @cls: class queues, p.classes of them */
+	struct fab_class *cls;
 	/** @index: number of the port in its switch, 0 at an endpoint */
 	u16 index;
 	/** @ready: bit per class that holds a packet */
 	u16 ready;
 	/** @fifos: queues per class */
 	u32 fifos;
-	/** @peer: far end of the link, NULL when nothing is plugged in */
-	struct fab_port *peer;
-	/** @wire: outgoing half of the link */
-	struct fab_wire wire;
 	/** @busy_until: when the last bit of the present transmission is sent */
 	fab_time busy_until;
-	/** @kick: fires when the port may start a transmission */
-	struct fab_event kick;
-	/** @sched: scheduler */
-	struct fab_sched sched;
 	/** @queued: bytes queued in all classes */
 	u64 queued;
 	/** @held: bytes that arrived through this port and are in the switch's buffer */
 	u64 held;
+	/** @kick: fires when the port may start a transmission */
+	struct fab_event kick;
+	/** @wire: outgoing half of the link */
+	struct fab_wire wire;
+	/** @c: counters */
+	struct fab_port_counters c;
+	/** @p: parameters */
+	struct fab_port_params p;
+	/** @sched: scheduler */
+	struct fab_sched sched;
 	/** @disc_timer: timer of the discipline */
 	struct fab_event disc_timer;
 	/** @disc_state: state of the discipline, p.disc->state_size bytes */
 	void *disc_state;
-	/** @c: counters */
-	struct fab_port_counters c;
-	/** @cls: class queues, p.classes of them */
-	struct fab_class cls[FAB_CLASSES_MAX];
 };
 
 int fab_port_params_check(const struct fab_port_params *p);

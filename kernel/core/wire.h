@@ -35,20 +35,20 @@ struct fab_wire_params {
  * struct fab_wire - one direction of a link; part of the port that sends on it
  */
 struct fab_wire {
-	/** @p: parameters */
-	struct fab_wire_params p;
-	/** @up: down: what is sent and what is in flight is lost */
-	bool up;
-	/** @ps_per_byte: exact time of a byte, 0 where it is no whole number */
-	u32 ps_per_byte;
-	/** @tail: the far end acts on the last bit, not on the first */
-	bool tail;
-	/** @rx_latency: delay of the far end before it acts */
-	fab_time rx_latency;
 	/** @in_flight: packets on the wire; pkt->at: when the far end acts */
 	struct fab_fifo in_flight;
-	/** @arrival: fires when the oldest packet is due at the far end */
+	/** @arrival: fires when the far end acts on the oldest packet */
 	struct fab_event arrival;
+	/** @p: parameters */
+	struct fab_wire_params p;
+	/** @rx_latency: delay of the far end before it acts */
+	fab_time rx_latency;
+	/** @ps_per_byte: exact time of a byte, 0 where it is no whole number */
+	u32 ps_per_byte;
+	/** @up: down: what is sent and what is in flight is lost */
+	bool up;
+	/** @tail: the far end acts on the last bit, not on the first */
+	bool tail;
 	/** @rng: source of bit errors */
 	u64 rng;
 	/** @error_in: bits until the next error */
