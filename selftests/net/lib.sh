@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# What the tests of this directory share. They run as root where weft.ko is
+# loaded: in the virtual machine, in the emulated one, or on a real one.
+
+net_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly net_dir
+# shellcheck source=../ktap.sh
+. "$net_dir/../ktap.sh"
+
+PATH=$net_dir/../../build/user:$PATH
+export WEFT_SHARE=${WEFT_SHARE:-$(cd "$net_dir/../../user/share" && pwd)}
+# bytes compiled by other runs have no place in a reproducible one
+export PYTHONDONTWRITEBYTECODE=1
+
+tmp=$(mktemp -d)
+clock=${WEFT_TEST_CLOCK:-virtual}
+
+need() {
+	local tool
+
+	for tool in "$@"; do
+		command -v "$tool" > /dev/null || skip_all "$tool is missing"
+	done
+}
+
+# cleanup - called at the end, whatever the end is
+cleanup() {
+	local left
+
+	left=$(jobs -p)
+	# shellcheck disable=SC2086 # a list of numbers
+	[ -z "$left" ] || kill $left 2> /dev/null
+	weft down > /dev/null 2>&1
+	rm -rf "$tmp"
+}
+
+[ "$(id -u)" -eq 0 ] || skip_all "not root"
+[ -e /sys/module/weft ] || skip_all "weft.ko is not loaded"
+need weft ip python3
+trap cleanup EXIT
+trap 'exit 1' INT TERM
+
+# up [ARGUMENT]... - bring the topology on standard input up
+up() {
+	cat > "$tmp/topology.yaml"
+	weft up "$tmp/topology.yaml" --clock "$clock" "$@"
+}
+
+# down - take it away
+down() {
+	weft down
+}
+
+# on NODE COMMAND... - run a command in a node
+on() {
+	weft exec "$1" -- "${@:2}"
+}
+
+# topology RATE NODES [LINE]... - a switch and its nodes
+topology() {
+	local line rate=$1 last=$(($2 - 1))
+
+	shift 2
+	echo "name: test"
+	echo "profile: ethernet-400g"
+	for line in "$@"; do
+		echo "$line"
+	done
+	echo "nodes: [{name: \"host[0-$last]\", mtu: 9000}]"
+	echo "switches: [{name: leaf}]"
+	echo "links: [{ends: [\"host[0-$last]\", leaf], rate: $rate}]"
+}
+
+# address NODE - its first address
+address() {
+	on "$1" ip -4 -o addr show scope global |
+		awk '{ sub(/\/.*/, "", $4); print $4; exit }'
+}
+
+# device NODE - its first NIC
+device() {
+	on "$1" ip -o link show type weft | awk -F '[ :@]+' '{ print $2; exit }'
+}
+
+# slowwait SECONDS COMMAND... - until the command succeeds; it sleeps between
+# two attempts, as time that nobody sleeps through does not pass here
+slowwait() {
+	local left=$(($1 * 100))
+
+	shift
+	until "$@"; do
+		left=$((left - 1))
+		[ $left -gt 0 ] || {
+			echo "not in time: $*"
+			return 1
+		}
+		sleep 0.01
+	done
+}
+
+# listens NODE PORT - whether a TCP server is there
+listens() {
+	on "$1" ss -Hltn "sport = :$2" | grep -q .
+}
+
+# serve NODE - an iperf3 server for one client, in the background
+serve() {
+	on "$1" iperf3 -s -1 -p 5201 > "$tmp/server.$1" 2>&1 &
+	slowwait 5 listens "$1" 5201
+}
