@@ -23,11 +23,17 @@ static void net_give_back(struct net *net, struct fab_pkt *pkt)
 	free(container_of(pkt, struct net_pkt, p));
 }
 
-static void net_fill(struct net_node *node)
+static void net_fill(struct net_node *node, u8 cls)
 {
-	while (node->pump.len && !fab_endpoint_stop(&node->ep, node->pump.cls))
-		if (net_give(node, &node->pump))
+	struct fab_pkt pkt = node->pump[cls];
+
+	while (pkt.len && !fab_endpoint_stop(&node->ep, cls)) {
+		if (node->vary)
+			pkt.len = 60 + fab_rng_next(&node->net->rng) %
+				       (node->pump[cls].len - 59);
+		if (net_give(node, &pkt))
 			break;
+	}
 }
 
 static void net_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
@@ -39,6 +45,7 @@ static void net_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 	node->rx_bytes += pkt->len;
 	node->rx_at = net->fab.now;
 	node->rx_pkt = *pkt;
+	node->rx_cls[pkt->cls] += pkt->len;
 	if (pkt->flow < NET_MAX)
 		node->rx_from[pkt->flow]++;
 	net_record(net, pkt, ep->id);
@@ -76,8 +83,8 @@ static void net_tx_wake(struct fab_endpoint *ep, u8 cls)
 	struct net_node *node = container_of(ep, struct net_node, ep);
 
 	node->wakes++;
-	if (cls == node->pump.cls && fab_port_can_send(&ep->port))
-		net_fill(node);
+	if (fab_port_can_send(&ep->port))
+		net_fill(node, cls);
 }
 
 static const struct fab_host_ops net_ops = {
@@ -231,7 +238,7 @@ void net_node_del(struct net *net, u32 id)
 
 	if (!node)
 		return;
-	node->pump.len = 0;
+	memset(node->pump, 0, sizeof(node->pump));
 	fab_endpoint_remove(&net->fab, &node->ep);
 	net->node[id] = NULL;
 	free(node->mem);
@@ -351,13 +358,14 @@ int net_send(struct net *net, u32 src, u32 dst, u32 len)
 void net_pump(struct net *net, u32 src, u32 dst, u32 len, u8 cls)
 {
 	struct net_node *node = net->node[src];
+	struct fab_pkt *pump = &node->pump[cls];
 
-	node->pump.len = len;
-	node->pump.dst = dst;
-	node->pump.flow = src;
-	node->pump.segs = 1;
-	node->pump.cls = cls;
-	net_fill(node);
+	pump->len = len;
+	pump->dst = dst;
+	pump->flow = src;
+	pump->segs = 1;
+	pump->cls = cls;
+	net_fill(node, cls);
 }
 
 /**

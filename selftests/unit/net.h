@@ -46,8 +46,12 @@ struct net_node {
 	struct fab_pkt rx_pkt;
 	/** @rx_from: packets delivered by source flow, as far as they fit */
 	u64 rx_from[NET_MAX];
-	/** @pump: the node keeps its ring full with copies of this; len 0: no */
-	struct fab_pkt pump;
+	/** @rx_cls: bytes delivered by class */
+	u64 rx_cls[FAB_CLASSES_MAX];
+	/** @pump: per class: the ring is kept full with copies of this; len 0: no */
+	struct fab_pkt pump[FAB_CLASSES_MAX];
+	/** @vary: pumped packets are of random length, up to that of the pump */
+	bool vary;
 	/** @wakes: calls of tx_wake */
 	u64 wakes;
 };
@@ -68,6 +72,8 @@ struct net {
 	u64 sent;
 	/** @drops: packets dropped, by reason */
 	u64 drops[FAB_DROP_COUNT];
+	/** @rng: of the host itself */
+	u64 rng;
 	/** @digest: hash over everything that was delivered or dropped */
 	u64 digest;
 	/** @no_clone: clone finds no memory */

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The event queue against a naive model, and the fairness of its ties.
+ */
+#include "event.h"
+#include "ktap.h"
+#include "rng.h"
+
+#define EVENTS	300
+
+static void nothing(struct fab *fab, struct fab_event *ev)
+{
+}
+
+struct naive {
+	struct fab_event_queue q;
+	struct fab_event ev[EVENTS];
+	u64 rng;
+	fab_time now;
+	u32 pending;
+};
+
+static fab_time naive_next(const struct naive *n)
+{
+	fab_time next = FAB_NEVER;
+	u32 i;
+
+	for (i = 0; i < EVENTS; i++)
+		if (fab_event_pending(&n->ev[i]) && n->ev[i].at < next)
+			next = n->ev[i].at;
+	return next;
+}
+
+static void naive_pop(struct naive *n)
+{
+	fab_time next = naive_next(n);
+	struct fab_event *ev;
+
+	EXPECT_EQ(fab_event_next(&n->q), next);
+	ev = fab_event_pop(&n->q);
+	EXPECT(!ev == !n->pending);
+	if (!ev)
+		return;
+	EXPECT_EQ(ev->at, next);
+	EXPECT(!fab_event_pending(ev));
+	n->now = next;
+	n->pending--;
+}
+
+/* Times of all magnitudes, and every third one on a coarse grid, for ties. */
+static fab_time naive_time(struct naive *n)
+{
+	u64 r = fab_rng_next(&n->rng);
+	fab_time at = n->now + (r >> 8 >> (r % 56));
+
+	return r % 3 ? at : (at | 0xff) + 1;
+}
+
+static void naive_step(struct naive *n)
+{
+	u64 r = fab_rng_next(&n->rng);
+	struct fab_event *ev = &n->ev[(r >> 32) % EVENTS];
+
+	if (r % 100 < 40) {
+		naive_pop(n);
+	} else if (!fab_event_pending(ev)) {
+		fab_event_schedule(&n->q, ev, naive_time(n));
+		n->pending++;
+	} else if (r % 100 < 60) {
+		fab_event_cancel(&n->q, ev);
+		EXPECT(!fab_event_pending(ev));
+		n->pending--;
+	}
+}
+
+TEST(matches_naive_model)
+{
+	struct naive n = { .rng = 7 };
+	u64 count;
+	u32 i;
+
+	fab_event_queue_init(&n.q, 1);
+	for (i = 0; i < EVENTS; i++)
+		fab_event_init(&n.ev[i], nothing);
+	for (i = 0; i < 60000; i++) {
+		naive_step(&n);
+		if (i % 8)
+			continue;
+		EXPECT_NULL_STR(fab_event_queue_check(&n.q, &count));
+		EXPECT_EQ(count, n.pending);
+	}
+	while (n.pending)
+		naive_pop(&n);
+	EXPECT_EQ(fab_event_next(&n.q), FAB_NEVER);
+	EXPECT(!fab_event_pop(&n.q));
+}
+
+TEST(ends_of_time)
+{
+	static const fab_time at[] = {
+		0, 1, 63, 64, 4095, 4096, 1ULL << 60, 1ULL << 63, U64_MAX - 1,
+	};
+	struct fab_event ev[ARRAY_SIZE(at)];
+	struct fab_event_queue q;
+	u32 i;
+
+	fab_event_queue_init(&q, 1);
+	for (i = ARRAY_SIZE(at); i--;) {
+		fab_event_init(&ev[i], nothing);
+		fab_event_schedule(&q, &ev[i], at[i]);
+	}
+	for (i = 0; i < ARRAY_SIZE(at); i++)
+		EXPECT(fab_event_pop(&q) == &ev[i]);
+}
+
+TEST(past_counts_as_present)
+{
+	struct fab_event_queue q;
+	struct fab_event ev;
+
+	fab_event_queue_init(&q, 1);
+	fab_event_init(&ev, nothing);
+	fab_event_schedule(&q, &ev, 1000);
+	fab_event_pop(&q);
+	fab_event_schedule(&q, &ev, 10);
+	EXPECT_EQ(fab_event_next(&q), 1000);
+}
+
+TEST(cancel_is_idempotent)
+{
+	struct fab_event_queue q;
+	struct fab_event ev;
+
+	fab_event_queue_init(&q, 1);
+	fab_event_init(&ev, nothing);
+	fab_event_cancel(&q, &ev);
+	fab_event_schedule(&q, &ev, 5);
+	fab_event_cancel(&q, &ev);
+	fab_event_cancel(&q, &ev);
+	EXPECT_EQ(fab_event_next(&q), FAB_NEVER);
+}
+
+/*
+ * All 4! orders of four events of one instant are equally likely. Chi-square
+ * with 23 degrees of freedom is below 49.7 with probability 0.999.
+ */
+static void ties(fab_time ahead)
+{
+	u32 seen[256] = { 0 }, round, i, key;
+	struct fab_event_queue q;
+	struct fab_event ev[4];
+	double chi = 0, expect;
+	const u32 rounds = 24000;
+
+	fab_event_queue_init(&q, 42);
+	for (i = 0; i < 4; i++)
+		fab_event_init(&ev[i], nothing);
+	for (round = 0; round < rounds; round++) {
+		for (i = 0; i < 4; i++)
+			fab_event_schedule(&q, &ev[i], round * 1000000ULL +
+					   ahead);
+		for (key = i = 0; i < 4; i++)
+			key = key << 2 | (fab_event_pop(&q) - ev);
+		seen[key]++;
+	}
+	expect = rounds / 24.0;
+	for (key = i = 0; i < 256; i++) {
+		key += !!seen[i];
+		if (seen[i])
+			chi += (seen[i] - expect) * (seen[i] - expect) / expect;
+	}
+	EXPECT_EQ(key, 24);
+	EXPECT_NEAR(chi, 0, 49.7);
+}
+
+TEST(ties_are_fair)
+{
+	ties(0);
+	ties(1);
+	ties(100);
+	ties(77777);
+}
+
+static u64 tie_order(u64 seed)
+{
+	struct fab_event_queue q;
+	struct fab_event ev[16];
+	u64 order = 0;
+	u32 i;
+
+	fab_event_queue_init(&q, seed);
+	for (i = 0; i < 16; i++) {
+		fab_event_init(&ev[i], nothing);
+		fab_event_schedule(&q, &ev[i], 12345);
+	}
+	for (i = 0; i < 16; i++)
+		order = order << 4 | (fab_event_pop(&q) - ev);
+	return order;
+}
+
+TEST(ties_repeat_with_the_seed)
+{
+	EXPECT_EQ(tie_order(1), tie_order(1));
+	EXPECT(tie_order(1) != tie_order(2));
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Forwarding tables: groups, ECMP by hash, spray (E15).
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bitset.h"
+#include "ktap.h"
+#include "rng.h"
+#include "route.h"
+
+/**
+ * struct table - a forwarding table and its memory
+ */
+struct table {
+	struct fab_route_table t;
+	void *mem;
+};
+
+static struct table table_new(u32 ports, u32 dsts, u32 groups,
+			      enum fab_select select, u64 salt)
+{
+	size_t size = fab_route_mem(ports, dsts, groups);
+	struct table x = { .mem = calloc(1, size) };
+	void *end = fab_route_init(&x.t, ports, dsts, groups, select, salt,
+				   x.mem);
+
+	EXPECT((char *)end == (char *)x.mem + size);
+	return x;
+}
+
+static int table_set(struct table *x, u32 dst, u16 first, u16 n)
+{
+	u16 ports[64], i;
+
+	for (i = 0; i < n; i++)
+		ports[i] = first + n - 1 - i;
+	return fab_route_set(&x->t, dst, ports, n);
+}
+
+static int table_select(struct table *x, u32 dst, u32 flow)
+{
+	struct fab_pkt pkt = { .dst = dst, .flow = flow };
+
+	return fab_route_select(&x->t, &pkt);
+}
+
+TEST(set_get_del)
+{
+	struct table x = table_new(8, 4, 4, FAB_SELECT_ECMP, 1);
+	const struct fab_group *g;
+
+	EXPECT(!fab_route_get(&x.t, 0));
+	EXPECT(!fab_route_get(&x.t, 4));
+	EXPECT(table_select(&x, 0, 1) == -1);
+	EXPECT(table_select(&x, 4, 1) == -1);
+	EXPECT_EQ(table_set(&x, 0, 2, 3), 0);
+	g = fab_route_get(&x.t, 0);
+	EXPECT_EQ(g->n, 3);
+	EXPECT_EQ(g->member[0], 2);
+	EXPECT_EQ(g->member[1], 3);
+	EXPECT_EQ(g->member[2], 4);
+	EXPECT(fab_route_del(&x.t, 1) == -ENOENT);
+	EXPECT_EQ(fab_route_del(&x.t, 0), 0);
+	EXPECT(fab_route_del(&x.t, 0) == -ENOENT);
+	EXPECT(table_select(&x, 0, 1) == -1);
+	free(x.mem);
+}
+
+TEST(port_named_twice_counts_once)
+{
+	struct table x = table_new(70, 1, 1, FAB_SELECT_ECMP, 1);
+	static const u16 ports[] = { 69, 3, 69, 3, 64 };
+	const struct fab_group *g;
+
+	EXPECT_EQ(fab_route_set(&x.t, 0, ports, 5), 0);
+	g = fab_route_get(&x.t, 0);
+	EXPECT_EQ(g->n, 3);
+	EXPECT_EQ(g->member[0], 3);
+	EXPECT_EQ(g->member[1], 64);
+	EXPECT_EQ(g->member[2], 69);
+	free(x.mem);
+}
+
+TEST(equal_sets_share_a_group)
+{
+	struct table x = table_new(8, 100, 2, FAB_SELECT_ECMP, 1);
+	u32 i;
+
+	for (i = 0; i < 100; i++)
+		EXPECT_EQ(table_set(&x, i, i % 2 * 4, 4), 0);
+	EXPECT(fab_route_get(&x.t, 0) == fab_route_get(&x.t, 98));
+	EXPECT(fab_route_get(&x.t, 0) != fab_route_get(&x.t, 99));
+	EXPECT_EQ(fab_route_get(&x.t, 0)->users, 50);
+	/* Setting it again changes nothing. */
+	EXPECT_EQ(table_set(&x, 0, 0, 4), 0);
+	EXPECT_EQ(fab_route_get(&x.t, 0)->users, 50);
+	free(x.mem);
+}
+
+TEST(refusals_keep_the_old_route)
+{
+	struct table x = table_new(8, 4, 2, FAB_SELECT_ECMP, 1);
+	const struct fab_group *g;
+
+	EXPECT_EQ(table_set(&x, 0, 1, 2), 0);
+	EXPECT_EQ(table_set(&x, 1, 1, 2), 0);
+	EXPECT_EQ(table_set(&x, 2, 5, 1), 0);
+	g = fab_route_get(&x.t, 0);
+	EXPECT(table_set(&x, 0, 7, 2) == -EINVAL);
+	EXPECT(table_set(&x, 0, 0, 0) == -EINVAL);
+	EXPECT(table_set(&x, 4, 0, 1) == -EINVAL);
+	EXPECT(table_set(&x, 0, 6, 2) == -ENOSPC);
+	EXPECT(fab_route_get(&x.t, 0) == g);
+	EXPECT_EQ(g->users, 2);
+	EXPECT_EQ(g->member[0], 1);
+	/* A group of its own may change in place, even in a full table. */
+	EXPECT_EQ(table_set(&x, 2, 6, 2), 0);
+	EXPECT_EQ(fab_route_get(&x.t, 2)->member[1], 7);
+	/* And a group is free again with its last user. */
+	EXPECT_EQ(fab_route_del(&x.t, 2), 0);
+	EXPECT_EQ(table_set(&x, 0, 3, 1), 0);
+	free(x.mem);
+}
+
+TEST(flood_set)
+{
+	struct table x = table_new(8, 1, 1, FAB_SELECT_ECMP, 1);
+	static const u16 good[] = { 1, 7 }, bad[] = { 2, 8 };
+
+	EXPECT_EQ(fab_route_flood_set(&x.t, good, 2), 0);
+	EXPECT(fab_route_flood_set(&x.t, bad, 2) == -EINVAL);
+	EXPECT(fab_bitset_has(x.t.flood, 1) && fab_bitset_has(x.t.flood, 7));
+	EXPECT(!fab_bitset_has(x.t.flood, 2));
+	EXPECT_EQ(fab_route_flood_set(&x.t, NULL, 0), 0);
+	EXPECT(!fab_bitset_has(x.t.flood, 1));
+	free(x.mem);
+}
+
+TEST(flow_keeps_its_port)
+{
+	struct table x = table_new(16, 2, 2, FAB_SELECT_ECMP, 1);
+	u32 flow;
+	int port;
+
+	table_set(&x, 0, 3, 7);
+	for (flow = 0; flow < 1000; flow++) {
+		port = table_select(&x, 0, flow);
+		EXPECT(port >= 3 && port < 10);
+		EXPECT_EQ(table_select(&x, 0, flow), port);
+	}
+	free(x.mem);
+}
+
+/* The 99.9 % point of chi-square (Wilson and Hilferty; exact within 1 %). */
+static double chi_limit(u32 freedom)
+{
+	double a = 2.0 / (9 * freedom);
+
+	return freedom * pow(1 - a + 3.0902 * sqrt(a), 3);
+}
+
+/*
+ * E15: flows that differ in a single bit, in steps of a stride, or at random
+ * fall on n ports evenly: chi-square with n - 1 degrees of freedom.
+ */
+static void ecmp_even(u32 n, u32 stride, u64 salt)
+{
+	struct table x = table_new(64, 1, 1, FAB_SELECT_ECMP, salt);
+	u32 seen[64] = { 0 }, i;
+	const u32 flows = 20000;
+	double chi = 0, expect = (double)flows / n;
+
+	table_set(&x, 0, 0, n);
+	for (i = 0; i < flows; i++)
+		seen[table_select(&x, 0, i * stride)]++;
+	for (i = 0; i < n; i++)
+		chi += (seen[i] - expect) * (seen[i] - expect) / expect;
+	EXPECT_NEAR(chi, 0, chi_limit(n - 1));
+	free(x.mem);
+}
+
+TEST(ecmp_chi_square)
+{
+	static const u32 n[] = { 2, 3, 4, 7, 8, 16, 31, 64 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(n); i++) {
+		ecmp_even(n[i], 1, 1);
+		ecmp_even(n[i], 65536, 2);
+		ecmp_even(n[i], 0x9e3779b9, 3);
+	}
+}
+
+/*
+ * Two switches choose independently: over the n^2 pairs of choices chi-square
+ * has n^2 - 1 degrees of freedom. (With one salt all pairs would be equal.)
+ */
+TEST(switches_choose_independently)
+{
+	struct table x = table_new(8, 1, 1, FAB_SELECT_ECMP, 1);
+	struct table y = table_new(8, 1, 1, FAB_SELECT_ECMP, 2);
+	u32 seen[64] = { 0 }, i;
+	const u32 flows = 64000;
+	double chi = 0;
+
+	table_set(&x, 0, 0, 8);
+	table_set(&y, 0, 0, 8);
+	for (i = 0; i < flows; i++)
+		seen[table_select(&x, 0, i) * 8 + table_select(&y, 0, i)]++;
+	for (i = 0; i < 64; i++)
+		chi += (seen[i] - 1000.0) * (seen[i] - 1000.0) / 1000;
+	EXPECT_NEAR(chi, 0, chi_limit(63));
+	free(x.mem);
+	free(y.mem);
+}
+
+/*
+ * E15: F flows on n ports use n (1 - (1 - 1/n)^F) of them on average, for each
+ * port is missed by one flow with probability 1 - 1/n. Mean over many salts;
+ * the deviation of one trial is below sqrt(n)/2.
+ */
+static void ecmp_used(u32 n, u32 flows)
+{
+	const u32 trials = 4000;
+	u32 trial, i, used = 0;
+	struct table x;
+	double want;
+	u64 set;
+
+	for (trial = 0; trial < trials; trial++) {
+		x = table_new(64, 1, 1, FAB_SELECT_ECMP, fab_mix(trial));
+		table_set(&x, 0, 0, n);
+		for (set = i = 0; i < flows; i++)
+			set |= 1ULL << table_select(&x, 0, i);
+		used += __builtin_popcountll(set);
+		free(x.mem);
+	}
+	want = n * (1 - pow(1 - 1.0 / n, flows));
+	EXPECT_NEAR((double)used / trials, want,
+		    5 * sqrt(n) / 2 / sqrt(trials));
+}
+
+TEST(ecmp_collisions)
+{
+	ecmp_used(2, 2);
+	ecmp_used(4, 4);
+	ecmp_used(8, 8);
+	ecmp_used(32, 16);
+	ecmp_used(64, 256);
+}
+
+/* E15: after any number of packets two ports of a group differ by at most 1. */
+TEST(spray_within_one)
+{
+	struct table x = table_new(16, 3, 3, FAB_SELECT_SPRAY, 5);
+	u32 seen[16] = { 0 }, i, j, low, high;
+
+	table_set(&x, 0, 4, 5);
+	table_set(&x, 1, 4, 5);
+	for (i = 0; i < 1000; i++) {
+		seen[table_select(&x, i * 7 % 3 % 2, i)]++;
+		for (low = high = seen[4], j = 5; j < 9; j++) {
+			low = min(low, seen[j]);
+			high = max(high, seen[j]);
+		}
+		EXPECT(high - low <= 1);
+	}
+	free(x.mem);
+}
+
+TEST(spray_start_is_seeded)
+{
+	u32 salt, seen = 0;
+	struct table x;
+
+	for (salt = 0; salt < 64; salt++) {
+		x = table_new(8, 1, 1, FAB_SELECT_SPRAY, fab_mix(salt));
+		table_set(&x, 0, 0, 8);
+		seen |= 1U << table_select(&x, 0, 0);
+		free(x.mem);
+	}
+	EXPECT_EQ(seen, 0xff);
+}

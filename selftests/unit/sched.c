@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The scheduler: strict priority, shares by weight, and what becomes of
+ * deficits (E14).
+ */
+#include <stdlib.h>
+
+#include "ktap.h"
+#include "rng.h"
+#include "sched.h"
+
+#define CLASSES	FAB_CLASSES_MAX
+
+/**
+ * struct load - classes that always have a packet
+ */
+struct load {
+	struct fab_sched s;
+	u16 ready;
+	u32 head[CLASSES];
+	u64 bytes[CLASSES];
+	u64 packets[CLASSES];
+};
+
+static void load_init(struct load *l, const u16 *weight, u32 n, u32 quantum)
+{
+	struct fab_sched_params p = { .quantum = quantum };
+	u32 i;
+
+	memset(l, 0, sizeof(*l));
+	for (i = 0; i < n; i++)
+		p.weight[i] = weight[i];
+	fab_sched_init(&l->s, &p);
+	l->ready = (1U << n) - 1;
+	for (i = 0; i < n; i++)
+		l->head[i] = 1000;
+}
+
+static int load_send(struct load *l)
+{
+	int cls = fab_sched_pick(&l->s, l->ready, l->head);
+
+	if (cls < 0)
+		return cls;
+	fab_sched_sent(&l->s, cls, l->head[cls]);
+	l->bytes[cls] += l->head[cls];
+	l->packets[cls]++;
+	return cls;
+}
+
+TEST(nothing_ready)
+{
+	static const u16 weight[] = { 1, 0 };
+	struct load l;
+
+	load_init(&l, weight, 2, 1000);
+	l.ready = 0;
+	EXPECT(load_send(&l) == -1);
+}
+
+TEST(strict_higher_number_first)
+{
+	static const u16 weight[16] = { 0 };
+	struct load l;
+	u32 i;
+
+	load_init(&l, weight, 16, 1);
+	for (i = 16; i--;) {
+		EXPECT_EQ(load_send(&l), i);
+		EXPECT_EQ(load_send(&l), i);
+		l.ready &= ~BIT(i);
+	}
+}
+
+/* E14: a strict class starves all weighted ones, whatever their numbers. */
+TEST(strict_starves_weighted)
+{
+	static const u16 weight[] = { 0, 5, 0, 9 };
+	struct load l;
+	u32 i;
+
+	load_init(&l, weight, 4, 1000);
+	for (i = 0; i < 100; i++)
+		EXPECT_EQ(load_send(&l), 2);
+	l.ready &= ~BIT(2);
+	for (i = 0; i < 100; i++)
+		EXPECT_EQ(load_send(&l), 0);
+	l.ready &= ~BIT(0);
+	EXPECT(load_send(&l) & 1);
+}
+
+/*
+ * Shreedhar and Varghese, lemma 2 and theorem 2, for classes i and j that are
+ * always ready: after n visits to i it has sent n Q w_i - d_i with a deficit
+ * 0 <= d_i < L (L the longest packet), and j had n - 1 to n + 1 visits, at
+ * most one of them unfinished (which leaves less than Q w_j + L unsent):
+ *	|bytes_i / w_i - bytes_j / w_j| < Q + L / w_i + L / w_j
+ */
+static void shares(const u16 *weight, u32 n, u32 quantum, u64 seed)
+{
+	const double longest = 9000;
+	double a, b;
+	struct load l;
+	u32 i, j, k;
+
+	load_init(&l, weight, n, quantum);
+	for (k = 0; k < 20000; k++) {
+		for (i = 0; i < n; i++)
+			if (l.head[i] == 1000 && fab_rng_next(&seed) % 2)
+				l.head[i] = 84 + fab_rng_next(&seed) % 8916;
+		i = load_send(&l);
+		l.head[i] = 1000;
+		for (j = 0; j < n; j++) {
+			a = (double)l.bytes[i] / weight[i];
+			b = (double)l.bytes[j] / weight[j];
+			EXPECT_NEAR(a - b, 0, quantum + longest / weight[i] +
+				    longest / weight[j]);
+		}
+	}
+}
+
+TEST(shares_follow_weights)
+{
+	static const u16 equal[] = { 1, 1, 1 };
+	static const u16 small[] = { 1, 2, 4, 8 };
+	static const u16 ets[] = { 10, 20, 70 };
+	static const u16 wide[] = { 1, 65535 };
+	static const u16 many[] = { 3, 1, 4, 1, 5, 9, 2, 6,
+				    5, 3, 5, 8, 9, 7, 9, 3 };
+	static const u32 quantum[] = { 1, 84, 1500, 9000, 65536 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(quantum); i++) {
+		shares(equal, 3, quantum[i], 1);
+		shares(small, 4, quantum[i], 2);
+		shares(ets, 3, quantum[i], 3);
+		shares(wide, 2, quantum[i], 4);
+		shares(many, 16, quantum[i], 5);
+	}
+}
+
+/*
+ * Equal packets of one quantum: each visit sends exactly w_i packets, so that
+ * whole rounds give the exact ratio.
+ */
+TEST(whole_rounds_are_exact)
+{
+	static const u16 weight[] = { 1, 2, 5 };
+	struct load l;
+	u32 i;
+
+	load_init(&l, weight, 3, 1000);
+	for (i = 0; i < 8 * 125; i++)
+		load_send(&l);
+	EXPECT_EQ(l.packets[0], 125);
+	EXPECT_EQ(l.packets[1], 250);
+	EXPECT_EQ(l.packets[2], 625);
+}
+
+/* E14: what an idle class leaves is shared by the others, by weight. */
+TEST(idle_share_is_redistributed)
+{
+	static const u16 weight[] = { 1, 2, 5 };
+	struct load l;
+	u32 i;
+
+	load_init(&l, weight, 3, 1000);
+	l.ready = 3;
+	for (i = 0; i < 300; i++)
+		load_send(&l);
+	EXPECT_EQ(l.packets[0], 100);
+	EXPECT_EQ(l.packets[1], 200);
+	EXPECT_EQ(l.packets[2], 0);
+}
+
+/*
+ * A class that comes and goes with one packet each time must not save up: with
+ * its deficit cleared on idle it gets no more than a visit per appearance.
+ */
+TEST(idle_class_loses_deficit)
+{
+	static const u16 weight[] = { 1, 10 };
+	struct load l;
+
+	load_init(&l, weight, 2, 1000);
+	l.head[1] = 100;
+	while (load_send(&l) != 1)
+		;
+	EXPECT(l.s.deficit[1] == 9900);
+	fab_sched_idle(&l.s, 1);
+	EXPECT(l.s.deficit[1] == 0);
+	l.head[1] = 1000;
+	/* The visit is over: the other class is next. */
+	EXPECT_EQ(load_send(&l), 0);
+}
+
+/* A class that is held back keeps what it has, and gains nothing. */
+TEST(blocked_class_keeps_deficit)
+{
+	static const u16 weight[] = { 1, 2 };
+	struct load l;
+	u32 i;
+
+	load_init(&l, weight, 2, 1000);
+	while (load_send(&l) != 1)
+		;
+	EXPECT(l.s.deficit[1] == 1000);
+	l.ready = 1;
+	for (i = 0; i < 50; i++)
+		EXPECT_EQ(load_send(&l), 0);
+	EXPECT(l.s.deficit[1] == 1000);
+}
+
+/* One byte per round against a packet of 9000: no round is walked in vain. */
+TEST(tiny_quantum)
+{
+	static const u16 weight[] = { 1, 3 };
+	struct load l;
+	u32 i;
+
+	load_init(&l, weight, 2, 1);
+	l.head[0] = 9000;
+	l.head[1] = 9000;
+	for (i = 0; i < 4000; i++)
+		load_send(&l);
+	EXPECT_EQ(l.packets[0], 1000);
+	EXPECT_EQ(l.packets[1], 3000);
+}
