@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The engine: lock, clock and timer around the model of a fabric.
+ *
+ * DOC: theory of operation
+ *
+ * The model executes each event at the event's own time, whenever it is called.
+ * Whoever is about to touch it takes the lock and first runs it up to the
+ * present (weft_engine_lock()); whoever is done runs what that brought about at
+ * this very instant and sees that the timer fires for the next event
+ * (weft_engine_unlock()). The timer does nothing else.
+ *
+ * Fabric time is the monotonic clock since the fabric was made, in ps, divided
+ * by the dilation. It ends after 213 days of fabric time.
+ *
+ * The timer is never moved to a later time, because to find that there is
+ * nothing to do costs less than to move it on each packet.
+ *
+ * A fabric that produces events faster than this machine executes them (a flood
+ * loop, a dilation too small) must not keep the CPU for ever: one turn executes
+ * a bounded number. What remains is late, and is counted as such.
+ */
+#include "engine.h"
+
+#include <kunit/visibility.h>
+#include <linux/math64.h>
+#include <linux/timekeeping.h>
+
+#define ENGINE_BUDGET	8192		/* events in one turn: a few ms */
+#define ENGINE_EXACT_NS	(1ULL << 54)	/* below it ns * 1000 fits 64 bits */
+
+/**
+ * weft_time_from_ns() - nanoseconds of the clock as fabric time
+ * @ns: nanoseconds since the fabric was made
+ * @dilation: how many times slower fabric time runs
+ *
+ * Context: any.
+ * Return: picoseconds, rounded down; the last time before FAB_NEVER where they
+ * do not fit.
+ */
+fab_time weft_time_from_ns(u64 ns, u32 dilation)
+{
+	if (likely(ns < ENGINE_EXACT_NS))
+		return div_u64(ns * FAB_PS_PER_NS, dilation);
+	if (div_u64(ns, dilation) >= div_u64(FAB_NEVER, FAB_PS_PER_NS))
+		return FAB_NEVER - 1;
+	return mul_u64_u32_div(ns, FAB_PS_PER_NS, dilation);
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_time_from_ns);
+
+/**
+ * weft_time_to_ns() - fabric time as nanoseconds of the clock
+ * @t: fabric time
+ * @dilation: how many times slower fabric time runs
+ *
+ * Context: any.
+ * Return: the first nanosecond n with weft_time_from_ns(n) >= t; KTIME_MAX
+ * where the clock cannot count so far.
+ */
+u64 weft_time_to_ns(fab_time t, u32 dilation)
+{
+	u64 ns;
+
+	if (div_u64(t, FAB_PS_PER_NS) >= div_u64(KTIME_MAX, dilation))
+		return KTIME_MAX;
+	ns = mul_u64_u32_div(t, dilation, FAB_PS_PER_NS);
+	return weft_time_from_ns(ns, dilation) < t ? ns + 1 : ns;
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_time_to_ns);
+
+static void engine_count(struct weft_fabric *f, fab_time late, u64 events)
+{
+	if (late > f->p.late_bound)
+		f->late_events += events;
+	while (events--)
+		fab_hist_add(&f->late, late);
+}
+
+/**
+ * weft_engine_run() - run the model up to the present, within a bound
+ * @f: the fabric
+ * @now: the present
+ *
+ * Instant by instant, which tells how late each event is.
+ *
+ * Context: any; the caller holds the fabric's lock.
+ * Return: when the next event is due; not after @now where the bound was hit.
+ */
+fab_time weft_engine_run(struct weft_fabric *f, fab_time now)
+{
+	u64 end = f->fab.c.events + ENGINE_BUDGET;
+	fab_time at;
+	u64 before;
+
+	lockdep_assert_held(&f->lock);
+	while ((at = fab_event_next(&f->fab.events)) <= now) {
+		before = f->fab.c.events;
+		if (before >= end)
+			return at;
+		fab_run(&f->fab, at);
+		engine_count(f, now - at, f->fab.c.events - before);
+	}
+	return fab_run(&f->fab, now);
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_engine_run);
+
+static fab_time engine_now(const struct weft_fabric *f)
+{
+	return weft_time_from_ns(ktime_get_ns() - f->base_ns, f->p.dilation);
+}
+
+static void engine_arm(struct weft_fabric *f, fab_time at)
+{
+	u64 ns;
+
+	if (at >= f->armed || f->stopped)
+		return;
+	f->armed = at;
+	ns = weft_time_to_ns(at, f->p.dilation);
+	ns = min_t(u64, ns, KTIME_MAX - f->base_ns);
+	hrtimer_start(&f->timer, ns_to_ktime(f->base_ns + ns),
+		      HRTIMER_MODE_ABS_SOFT);
+}
+
+static void engine_check(const struct weft_fabric *f)
+{
+#ifdef WEFT_DEBUG
+	const char *wrong = fab_check(&f->fab);
+
+	WARN_ONCE(wrong, "weft: fabric %u: %s\n", f->id, wrong);
+#endif
+}
+
+static enum hrtimer_restart engine_fire(struct hrtimer *timer)
+{
+	struct weft_fabric *f = container_of(timer, struct weft_fabric, timer);
+	fab_time next;
+
+	spin_lock(&f->lock);
+	f->armed = FAB_NEVER;
+	next = weft_engine_run(f, engine_now(f));
+	engine_check(f);
+	engine_arm(f, next);
+	spin_unlock(&f->lock);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * weft_engine_init() - prepare lock, clock and timer of a fabric
+ * @f: the fabric; its parameters are set
+ *
+ * Context: process.
+ */
+void weft_engine_init(struct weft_fabric *f)
+{
+	spin_lock_init(&f->lock);
+	f->armed = FAB_NEVER;
+	f->base_ns = ktime_get_ns();
+	fab_hist_init(&f->late);
+	hrtimer_setup(&f->timer, engine_fire, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
+ * weft_engine_stop() - stop the timer for good
+ * @f: the fabric, in which no object is left
+ *
+ * The lock can still be taken, by a transmit that found the fabric before its
+ * NIC was detached. The flag keeps that from starting the timer again.
+ *
+ * Context: process, may sleep; not under the fabric's lock, which the timer
+ * takes.
+ */
+void weft_engine_stop(struct weft_fabric *f)
+{
+	spin_lock_bh(&f->lock);
+	f->stopped = true;
+	spin_unlock_bh(&f->lock);
+	hrtimer_cancel(&f->timer);
+}
+
+/**
+ * weft_engine_lock() - take the lock of a fabric and run it up to the present
+ * @f: the fabric
+ *
+ * Context: process or softirq; disables softirqs.
+ */
+void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock)
+{
+	spin_lock_bh(&f->lock);
+	weft_engine_run(f, engine_now(f));
+}
+
+/**
+ * weft_engine_unlock() - execute what is due now, and release the lock
+ * @f: the fabric
+ *
+ * Context: as weft_engine_lock().
+ */
+void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock)
+{
+	engine_arm(f, weft_engine_run(f, f->fab.now));
+	spin_unlock_bh(&f->lock);
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A fabric: made and ended as a whole.
+ *
+ * Teardown, in this order: what is in it (each object leaves the model under
+ * the lock, and a NIC is unpublished before), the timer, the fabric itself after
+ * a grace period. A transmit that found its endpoint before that was detached
+ * may still take the lock; it sees weft_endpoint.gone and leaves.
+ */
+#include "fabric.h"
+
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#include "core/rng.h"
+#include "endpoint.h"
+#include "engine.h"
+#include "host.h"
+#include "link.h"
+#include "netns.h"
+#include "switch.h"
+
+/**
+ * weft_fabric_find() - look a fabric up by its id
+ * @net: network namespace that made it
+ * @id: the id
+ *
+ * Context: process, RTNL held.
+ * Return: the fabric or NULL.
+ */
+struct weft_fabric *weft_fabric_find(struct net *net, u32 id)
+{
+	ASSERT_RTNL();
+	return xa_load(&weft_netns_get(net)->fabrics, id);
+}
+
+/**
+ * weft_fabric_find_name() - look a fabric up by its name
+ * @net: network namespace that made it
+ * @name: the name
+ *
+ * Context: process, RTNL held.
+ * Return: the fabric or NULL.
+ */
+struct weft_fabric *weft_fabric_find_name(struct net *net, const char *name)
+{
+	struct weft_fabric *f;
+	unsigned long id;
+
+	ASSERT_RTNL();
+	xa_for_each(&weft_netns_get(net)->fabrics, id, f)
+		if (*name && !strcmp(f->p.name, name))
+			return f;
+	return NULL;
+}
+
+static void fabric_seed(struct weft_fabric *f)
+{
+	u64 state = f->p.seed;
+
+	f->flow_key.key[0] = fab_rng_next(&state);
+	f->flow_key.key[1] = fab_rng_next(&state);
+	fab_init(&f->fab, &weft_host_ops, fab_rng_next(&state));
+}
+
+static struct weft_fabric *fabric_alloc(struct net *net,
+					const struct weft_fabric_params *p)
+{
+	struct weft_fabric *f;
+
+	f = kvzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
+	if (!f)
+		return NULL;
+	if (weft_mac_init(&f->macs, p->max_nics)) {
+		kvfree(f);
+		return NULL;
+	}
+	f->p = *p;
+	f->net = net;
+	xa_init_flags(&f->switches, XA_FLAGS_ALLOC);
+	xa_init_flags(&f->links, XA_FLAGS_ALLOC);
+	xa_init_flags(&f->nics, XA_FLAGS_ALLOC);
+	f->generation = 1;
+	fabric_seed(f);
+	weft_engine_init(f);
+	return f;
+}
+
+/**
+ * weft_fabric_create() - make an empty fabric
+ * @net: network namespace that it belongs to
+ * @p: its parameters
+ * @extack: for the reason of a refusal
+ *
+ * Context: process, RTNL held, may sleep.
+ * Return: the fabric or an ERR_PTR.
+ */
+struct weft_fabric *weft_fabric_create(struct net *net,
+				       const struct weft_fabric_params *p,
+				       struct netlink_ext_ack *extack)
+{
+	struct weft_netns *wn = weft_netns_get(net);
+	struct weft_fabric *f;
+	int err;
+
+	ASSERT_RTNL();
+	f = fabric_alloc(net, p);
+	if (!f)
+		return ERR_PTR(-ENOMEM);
+	err = xa_alloc(&wn->fabrics, &f->id, f,
+		       XA_LIMIT(0, WEFT_FABRICS_MAX - 1), GFP_KERNEL_ACCOUNT);
+	if (err)
+		goto err_free_fabric;
+	wn->generation++;
+	return f;
+
+err_free_fabric:
+	if (err == -EBUSY)
+		NL_SET_ERR_MSG_FMT(extack,
+				   "network namespace has %u fabrics already",
+				   WEFT_FABRICS_MAX);
+	weft_mac_free(&f->macs);
+	kvfree(f);
+	return ERR_PTR(err);
+}
+
+static void fabric_empty(struct weft_fabric *f)
+{
+	struct weft_endpoint *wep;
+	struct weft_switch *sw;
+	struct weft_link *link;
+	unsigned long id;
+
+	xa_for_each(&f->links, id, link)
+		weft_link_destroy(link);
+	xa_for_each(&f->nics, id, wep)
+		weft_endpoint_detach(wep);
+	xa_for_each(&f->switches, id, sw)
+		weft_switch_destroy(sw);
+}
+
+/**
+ * weft_fabric_destroy() - end a fabric with all that is in it
+ * @f: the fabric
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_fabric_destroy(struct weft_fabric *f)
+{
+	struct weft_netns *wn = weft_netns_get(f->net);
+
+	ASSERT_RTNL();
+	f->quiet = true;
+	xa_erase(&wn->fabrics, f->id);
+	wn->generation++;
+	fabric_empty(f);
+	weft_engine_stop(f);
+	xa_destroy(&f->links);
+	xa_destroy(&f->nics);
+	xa_destroy(&f->switches);
+	weft_mac_free(&f->macs);
+	kvfree_rcu(f, rcu);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A fabric: the model, its lock and timer, and the objects in it.
+ */
+#ifndef WEFT_FABRIC_H
+#define WEFT_FABRIC_H
+
+#include <linux/hrtimer.h>
+#include <linux/siphash.h>
+#include <linux/spinlock.h>
+#include <linux/xarray.h>
+#include <uapi/linux/weft.h>
+
+#include "core/fabric.h"
+#include "mac.h"
+
+struct net;
+struct netlink_ext_ack;
+
+/* Why the host lost a packet that the fabric did not: X(NAME, name, text) */
+#define WEFT_HOST_DROPS(X)						\
+	X(RX_BACKLOG,	rx_backlog,	"receive queue of a NIC full")	\
+	X(NO_MEMORY,	no_memory,	"no memory for a copy")
+
+/**
+ * enum weft_host_drop - see WEFT_HOST_DROPS
+ */
+enum weft_host_drop {
+#define X(NAME, name, text) WEFT_HOST_DROP_##NAME,
+	WEFT_HOST_DROPS(X)
+#undef X
+	WEFT_HOST_DROP_COUNT
+};
+
+/**
+ * struct weft_fabric_params - what the user says about a fabric
+ */
+struct weft_fabric_params {
+	/** @name: unique in the network namespace; empty for none */
+	char name[WEFT_NAME_LEN];
+	/** @seed: source of all randomness */
+	u64 seed;
+	/** @late_bound: events executed later than this count as late */
+	fab_time late_bound;
+	/** @dilation: fabric time runs this many times slower than the clock */
+	u32 dilation;
+	/** @max_nics: endpoint ids are below this */
+	u32 max_nics;
+};
+
+/**
+ * struct weft_fabric - one fabric
+ *
+ * Configuration is changed and read under RTNL; the model, and what it reads,
+ * is changed under RTNL and @lock both, so that either is enough for reading.
+ */
+struct weft_fabric {
+	/** @rcu: for freeing, as a transmit may hold a pointer; near the front for kvfree_rcu() */
+	struct rcu_head rcu;
+	/**
+	 * @lock: protects the members up to @flow_key, and the model's objects
+	 * (switches, endpoints, links) wherever they are embedded
+	 */
+	spinlock_t lock;
+	/** @stopped: the timer must not be started any more */
+	bool stopped;
+	/** @fab: the model */
+	struct fab fab;
+	/** @timer: fires when the model has something to do */
+	struct hrtimer timer;
+	/** @armed: when @timer will fire, FAB_NEVER when it will not */
+	fab_time armed;
+	/** @late_events: events executed more than late_bound after their time */
+	u64 late_events;
+	/** @late: by how much events were executed after their time */
+	struct fab_hist late;
+	/** @host_drops: packets lost for the host's sake, by reason */
+	u64 host_drops[WEFT_HOST_DROP_COUNT];
+	/** @macs: addresses of the NICs */
+	struct weft_mac_table macs;
+
+	/** @flow_key: key of the flow hash; constant */
+	siphash_key_t flow_key;
+	/** @base_ns: monotonic clock at fabric time 0; constant */
+	u64 base_ns;
+	/** @p: parameters; constant */
+	struct weft_fabric_params p;
+	/** @id: number in its network namespace; constant */
+	u32 id;
+	/** @net: network namespace that made it, and outlives it; constant */
+	struct net *net;
+
+	/** @generation: changes with each change of the configuration (RTNL) */
+	u32 generation;
+	/** @quiet: it is going away whole: its parts are not worth an event (RTNL) */
+	bool quiet;
+	/** @switches: switches by id (RTNL) */
+	struct xarray switches;
+	/** @links: links by id (RTNL) */
+	struct xarray links;
+	/** @nics: endpoints by id (RTNL) */
+	struct xarray nics;
+};
+
+struct weft_fabric *weft_fabric_create(struct net *net,
+				       const struct weft_fabric_params *p,
+				       struct netlink_ext_ack *extack);
+void weft_fabric_destroy(struct weft_fabric *f);
+struct weft_fabric *weft_fabric_find(struct net *net, u32 id);
+struct weft_fabric *weft_fabric_find_name(struct net *net, const char *name);
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the model asks of its host.
+ *
+ * All of it runs under the lock of the fabric, with softirqs off: the timer, a
+ * transmit or a change of the configuration caused it.
+ */
+#include "host.h"
+
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+
+#include "endpoint.h"
+#include "fabric.h"
+#include "nic.h"
+#include "pkt.h"
+#include "switch.h"
+#include "trace.h"
+
+static const enum skb_drop_reason host_reason[FAB_DROP_COUNT] = {
+	[FAB_DROP_QUEUE_FULL] = SKB_DROP_REASON_FULL_RING,
+	[FAB_DROP_PORT_LIMIT] = SKB_DROP_REASON_FULL_RING,
+	[FAB_DROP_BUFFER_FULL] = SKB_DROP_REASON_FULL_RING,
+	[FAB_DROP_NO_ROUTE] = SKB_DROP_REASON_NOT_SPECIFIED,
+	[FAB_DROP_LINK_DOWN] = SKB_DROP_REASON_DEV_READY,
+	[FAB_DROP_BIT_ERROR] = SKB_DROP_REASON_NOT_SPECIFIED,
+	[FAB_DROP_HOP_LIMIT] = SKB_DROP_REASON_NOT_SPECIFIED,
+	[FAB_DROP_NO_MEMORY] = SKB_DROP_REASON_NOMEM,
+	[FAB_DROP_TEARDOWN] = SKB_DROP_REASON_DEV_READY,
+};
+
+static struct weft_endpoint *host_endpoint(const struct fab_endpoint *ep)
+{
+	return container_of((void *)ep, struct weft_endpoint, ep);
+}
+
+/**
+ * weft_host_fabric() - the fabric that a port belongs to
+ * @port: the port
+ *
+ * Context: any.
+ * Return: the fabric.
+ */
+struct weft_fabric *weft_host_fabric(const struct fab_port *port)
+{
+	if (port->ep)
+		return host_endpoint(port->ep)->fabric;
+	return container_of((void *)port->sw, struct weft_switch, sw)->fabric;
+}
+
+static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
+{
+	struct weft_endpoint *wep = host_endpoint(ep);
+
+	trace_weft_deliver(&ep->port, pkt, FAB_DROP_COUNT);
+	if (!weft_nic_receive(wep->nic, weft_pkt_skb(pkt)))
+		wep->fabric->host_drops[WEFT_HOST_DROP_RX_BACKLOG]++;
+}
+
+static void host_drop(struct fab *fab, struct fab_port *port,
+		      struct fab_pkt *pkt, enum fab_drop why)
+{
+	if (port)
+		trace_weft_drop(port, pkt, why);
+	kfree_skb_reason(weft_pkt_skb(pkt), host_reason[why]);
+}
+
+static struct fab_pkt *host_clone(struct fab *fab, const struct fab_pkt *pkt)
+{
+	struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
+	struct sk_buff *skb;
+
+	skb = skb_clone(weft_pkt_skb(pkt), GFP_ATOMIC);
+	if (!skb) {
+		f->host_drops[WEFT_HOST_DROP_NO_MEMORY]++;
+		return NULL;
+	}
+	return weft_pkt_of(skb);
+}
+
+static void host_tx_wake(struct fab_endpoint *ep, u8 cls)
+{
+	netif_wake_subqueue(host_endpoint(ep)->nic->dev, cls);
+}
+
+/*
+ * A NIC's packet that goes onto the wire has left the host: as with the
+ * transmit completion of hardware, its socket may send the next one. If it were
+ * held for the whole way, the limit on what a TCP socket may have below it (TCP
+ * small queues) would bound the throughput of long or dilated paths.
+ */
+static void host_trace(struct fab_port *port, const struct fab_pkt *pkt,
+		       enum fab_trace what)
+{
+	switch (what) {
+	case FAB_TRACE_ENQUEUE:
+		trace_weft_enqueue(port, pkt, FAB_DROP_COUNT);
+		break;
+	case FAB_TRACE_TRANSMIT:
+		trace_weft_transmit(port, pkt, FAB_DROP_COUNT);
+		if (port->ep)
+			skb_orphan(weft_pkt_skb(pkt));
+		break;
+	}
+}
+
+const struct fab_host_ops weft_host_ops = {
+	.deliver = host_deliver,
+	.drop = host_drop,
+	.clone = host_clone,
+	.tx_wake = host_tx_wake,
+	.trace = host_trace,
+};

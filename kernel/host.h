@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the model asks of its host.
+ */
+#ifndef WEFT_HOST_H
+#define WEFT_HOST_H
+
+#include "core/host.h"
+
+struct weft_fabric;
+
+extern const struct fab_host_ops weft_host_ops;
+
+struct weft_fabric *weft_host_fabric(const struct fab_port *port);
+
+#endif

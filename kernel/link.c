@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A link between two ports of a fabric.
+ */
+#include "link.h"
+
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#include "endpoint.h"
+#include "engine.h"
+#include "nl.h"
+#include "switch.h"
+
+/**
+ * weft_link_find() - look a link up
+ * @f: its fabric
+ * @id: its id
+ *
+ * Context: process, RTNL held.
+ * Return: the link or NULL.
+ */
+struct weft_link *weft_link_find(struct weft_fabric *f, u32 id)
+{
+	ASSERT_RTNL();
+	return xa_load(&f->links, id);
+}
+
+/**
+ * weft_link_port() - the model's port at one end of a link
+ * @end: the end
+ *
+ * Context: any.
+ * Return: the port.
+ */
+struct fab_port *weft_link_port(const struct weft_link_end *end)
+{
+	return end->sw ? &end->sw->sw.port[end->port] : &end->wep->ep.port;
+}
+
+static struct weft_link **link_slot(const struct weft_link_end *end)
+{
+	return end->sw ? &end->sw->link[end->port] : &end->wep->link;
+}
+
+/**
+ * weft_link_end_taken() - is a link plugged in here?
+ * @end: the port
+ *
+ * Context: process, RTNL held.
+ * Return: whether there is one.
+ */
+bool weft_link_end_taken(const struct weft_link_end *end)
+{
+	ASSERT_RTNL();
+	return *link_slot(end);
+}
+
+static void link_carrier(const struct weft_link_end end[2])
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (end[i].wep)
+			weft_endpoint_carrier(end[i].wep);
+}
+
+/* The fabric's lock is held. */
+static int link_join(struct weft_link *link, const struct weft_link_params *p)
+{
+	struct fab_port *a = weft_link_port(&link->end[0]);
+	struct fab_port *b = weft_link_port(&link->end[1]);
+	struct fab *fab = &link->fabric->fab;
+	int err;
+
+	err = fab_link_join(fab, a, b, &p->wire[0].p, &p->wire[1].p);
+	if (err)
+		return err;
+	fab_link_up(fab, a, p->wire[0].up);
+	fab_link_up(fab, b, p->wire[1].up);
+	return 0;
+}
+
+static struct weft_link *link_alloc(struct weft_fabric *f,
+				    const struct weft_link_params *p)
+{
+	struct weft_link *link;
+
+	link = kzalloc(sizeof(*link), GFP_KERNEL_ACCOUNT);
+	if (!link)
+		return NULL;
+	link->fabric = f;
+	memcpy(link->end, p->end, sizeof(link->end));
+	strscpy(link->name, p->name, sizeof(link->name));
+	return link;
+}
+
+/**
+ * weft_link_create() - join two ports
+ * @f: the fabric
+ * @p: what the user wants; the ends exist and are in @f
+ * @extack: for the reason of a refusal
+ *
+ * Context: process, RTNL held, may sleep.
+ * Return: the link or an ERR_PTR.
+ */
+struct weft_link *weft_link_create(struct weft_fabric *f,
+				   const struct weft_link_params *p,
+				   struct netlink_ext_ack *extack)
+{
+	struct weft_link *link;
+	int err;
+
+	ASSERT_RTNL();
+	link = link_alloc(f, p);
+	if (!link)
+		return ERR_PTR(-ENOMEM);
+	err = xa_alloc(&f->links, &link->id, link, xa_limit_31b,
+		       GFP_KERNEL_ACCOUNT);
+	if (err)
+		goto err_free_link;
+	weft_engine_lock(f);
+	err = link_join(link, p);
+	weft_engine_unlock(f);
+	if (err) {
+		NL_SET_ERR_MSG(extack, "ports cannot be joined");
+		goto err_erase_link;
+	}
+	*link_slot(&link->end[0]) = link;
+	*link_slot(&link->end[1]) = link;
+	f->generation++;
+	link_carrier(link->end);
+	return link;
+
+err_erase_link:
+	xa_erase(&f->links, link->id);
+err_free_link:
+	kfree(link);
+	return ERR_PTR(err);
+}
+
+/**
+ * weft_link_destroy() - take a link out; what is on its way is lost
+ * @link: the link
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_link_destroy(struct weft_link *link)
+{
+	struct weft_fabric *f = link->fabric;
+
+	ASSERT_RTNL();
+	weft_nl_link_gone(link);
+	weft_engine_lock(f);
+	fab_link_part(&f->fab, weft_link_port(&link->end[0]),
+		      FAB_DROP_TEARDOWN);
+	weft_engine_unlock(f);
+	*link_slot(&link->end[0]) = NULL;
+	*link_slot(&link->end[1]) = NULL;
+	link_carrier(link->end);
+	xa_erase(&f->links, link->id);
+	f->generation++;
+	kfree(link);
+}
+
+/**
+ * weft_link_wires() - what the wires of a link are at present
+ * @link: the link
+ * @wire: set to the wires from a to b and from b to a
+ *
+ * Context: process, RTNL held.
+ */
+void weft_link_wires(const struct weft_link *link,
+		     struct weft_link_wire wire[2])
+{
+	const struct fab_wire *w;
+	int i;
+
+	ASSERT_RTNL();
+	for (i = 0; i < 2; i++) {
+		w = &weft_link_port(&link->end[i])->wire;
+		wire[i].p = w->p;
+		wire[i].up = w->up;
+	}
+}
+
+/**
+ * weft_link_set() - change the wires of a link
+ * @link: the link
+ * @wire: the wires from a to b and from b to a
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_link_set(struct weft_link *link,
+		   const struct weft_link_wire wire[2])
+{
+	struct weft_fabric *f = link->fabric;
+	struct fab_port *port;
+	int i;
+
+	ASSERT_RTNL();
+	weft_engine_lock(f);
+	for (i = 0; i < 2; i++) {
+		port = weft_link_port(&link->end[i]);
+		fab_link_set(&f->fab, port, &wire[i].p);
+		fab_link_up(&f->fab, port, wire[i].up);
+	}
+	weft_engine_unlock(f);
+	f->generation++;
+	link_carrier(link->end);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * MAC address -> NIC, one table per fabric.
+ */
+#ifndef WEFT_MAC_H
+#define WEFT_MAC_H
+
+#include <linux/if_ether.h>
+#include <linux/types.h>
+
+/**
+ * struct weft_mac_entry - an address in the table, part of what it belongs to
+ */
+struct weft_mac_entry {
+	/** @node: entry of the bucket's list; unhashed: not in the table */
+	struct hlist_node node;
+	/** @addr: the address */
+	u8 addr[ETH_ALEN];
+};
+
+/**
+ * struct weft_mac_table - hash table of addresses; the caller serialises
+ */
+struct weft_mac_table {
+	/** @bucket: the buckets */
+	struct hlist_head *bucket;
+	/** @bits: binary logarithm of their number */
+	u32 bits;
+};
+
+int weft_mac_init(struct weft_mac_table *t, u32 entries);
+void weft_mac_free(struct weft_mac_table *t);
+struct weft_mac_entry *weft_mac_find(const struct weft_mac_table *t,
+				     const u8 *addr);
+int weft_mac_add(struct weft_mac_table *t, struct weft_mac_entry *e,
+		 const u8 *addr);
+void weft_mac_del(struct weft_mac_entry *e);
+
+#endif

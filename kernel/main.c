@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * weft: emulated lossless fabrics between network namespaces.
+ *
+ * NICs refer to fabrics and both tell the netlink family when they go, so the
+ * kind is the first to be unregistered and the namespaces are the last.
+ */
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+
+#include "netns.h"
+#include "nl.h"
+#include "rtnl.h"
+#include "version.h"
+
+static int __init weft_init(void)
+{
+	int err;
+
+	err = weft_netns_init();
+	if (err)
+		return err;
+	err = weft_nl_init();
+	if (err)
+		goto err_exit_netns;
+	err = weft_rtnl_init();
+	if (err)
+		goto err_exit_nl;
+	return 0;
+
+err_exit_nl:
+	weft_nl_exit();
+err_exit_netns:
+	weft_netns_exit();
+	return err;
+}
+
+static void __exit weft_exit(void)
+{
+	weft_rtnl_exit();
+	weft_nl_exit();
+	weft_netns_exit();
+	rcu_barrier();
+}
+
+module_init(weft_init);
+module_exit(weft_exit);
+MODULE_DESCRIPTION("Emulated lossless fabrics between network namespaces");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(WEFT_VERSION);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A NIC: a netdev of kind "weft".
+ */
+#ifndef WEFT_NIC_H
+#define WEFT_NIC_H
+
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+
+struct weft_endpoint;
+
+#define WEFT_NIC_QUEUES		8	/* unless numtxqueues says otherwise */
+#define WEFT_NIC_BACKLOG	16384	/* packets that wait for NAPI */
+
+/**
+ * struct weft_nic - private part of the netdev
+ */
+struct weft_nic {
+	/** @dev: the netdev */
+	struct net_device *dev;
+	/**
+	 * @ep: its place in a fabric, NULL while it is attached to none.
+	 * Written under RTNL, read under RTNL or RCU, freed after RCU.
+	 */
+	struct weft_endpoint __rcu *ep;
+	/** @train: super-packets go onto the wire in one piece (RTNL) */
+	bool train;
+	/** @napi: delivers to the stack */
+	struct napi_struct napi;
+	/** @rx: packets that arrived; its lock protects @rx_open, too */
+	struct sk_buff_head rx;
+	/** @rx_open: the netdev is up and takes packets */
+	bool rx_open;
+	/** @batch: packets that NAPI took from @rx; NAPI's own */
+	struct sk_buff_head batch;
+};
+
+void weft_nic_setup(struct net_device *dev);
+bool weft_nic_is(const struct net_device *dev);
+bool weft_nic_receive(struct weft_nic *nic, struct sk_buff *skb);
+void weft_nic_set_ethtool(struct net_device *dev);
+
+#endif

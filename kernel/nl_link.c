@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink: links.
+ */
+#include <linux/rtnetlink.h>
+#include <net/sock.h>
+
+#include "endpoint.h"
+#include "engine.h"
+#include "fabric.h"
+#include "link.h"
+#include "nl.h"
+#include "nl_priv.h"
+#include "switch.h"
+
+#define LINK_OVERHEAD	24	/* preamble 8, FCS 4, gap 12 */
+#define LINK_MIN_FRAME	60
+
+static int link_fill_id(struct sk_buff *skb, const void *obj)
+{
+	const struct weft_link *link = obj;
+
+	return nla_put_u32(skb, WEFT_A_LINK_FABRIC, link->fabric->id) ?:
+	       nla_put_u32(skb, WEFT_A_LINK_ID, link->id);
+}
+
+static int link_put_end(struct sk_buff *skb, int attr,
+			const struct weft_link_end *end)
+{
+	struct nlattr *nest = nla_nest_start(skb, attr);
+	int err;
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (end->sw)
+		err = nla_put_u32(skb, WEFT_A_END_SWITCH, end->sw->id) ?:
+		      nla_put_u32(skb, WEFT_A_END_PORT, end->port);
+	else
+		err = nla_put_u32(skb, WEFT_A_END_NIC, end->wep->ep.id);
+	nla_nest_end(skb, nest);
+	return err;
+}
+
+static int link_put_wire_params(struct sk_buff *skb, const struct fab_wire *w)
+{
+	if (weft_nl_put_u64(skb, WEFT_A_WIRE_RATE, w->p.rate_bps) ||
+	    weft_nl_put_u64(skb, WEFT_A_WIRE_PROPAGATION, w->p.propagation) ||
+	    nla_put_u32(skb, WEFT_A_WIRE_OVERHEAD, w->p.overhead) ||
+	    nla_put_u32(skb, WEFT_A_WIRE_MIN_FRAME, w->p.min_frame) ||
+	    weft_nl_put_u64(skb, WEFT_A_WIRE_BITS_PER_ERROR,
+			    w->p.bits_per_error) ||
+	    nla_put_u32(skb, WEFT_A_WIRE_UP, w->up))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int link_put_wire(struct sk_buff *skb, const struct weft_link *link,
+			 enum weft_direction dir, bool counters)
+{
+	const struct fab_port *port = weft_link_port(&link->end[dir]);
+	struct nlattr *nest = nla_nest_start(skb, WEFT_A_LINK_WIRE);
+	int err;
+
+	if (!nest)
+		return -EMSGSIZE;
+	err = nla_put_u32(skb, WEFT_A_WIRE_DIRECTION, dir) ?:
+	      link_put_wire_params(skb, &port->wire);
+	if (!err && counters)
+		err = weft_nl_put_port_counters(skb, WEFT_A_WIRE_COUNTER,
+						WEFT_A_WIRE_DROP, &port->c);
+	nla_nest_end(skb, nest);
+	return err;
+}
+
+static int link_put(struct sk_buff *skb, const struct weft_link *link,
+		    bool counters)
+{
+	return link_fill_id(skb, link) ?:
+	       weft_nl_put_name(skb, WEFT_A_LINK_NAME, link->name) ?:
+	       link_put_end(skb, WEFT_A_LINK_A, &link->end[0]) ?:
+	       link_put_end(skb, WEFT_A_LINK_B, &link->end[1]) ?:
+	       link_put_wire(skb, link, WEFT_DIRECTION_A_TO_B, counters) ?:
+	       link_put_wire(skb, link, WEFT_DIRECTION_B_TO_A, counters);
+}
+
+static int link_fill_params(struct sk_buff *skb, const void *obj)
+{
+	return link_put(skb, obj, false);
+}
+
+static int link_fill(struct sk_buff *skb, const void *obj)
+{
+	const struct weft_link *link = obj;
+	int err;
+
+	weft_engine_lock(link->fabric);
+	err = link_put(skb, link, true);
+	weft_engine_unlock(link->fabric);
+	return err;
+}
+
+static int link_end_switch(struct weft_fabric *f, struct nlattr **tb,
+			   struct weft_link_end *end,
+			   struct netlink_ext_ack *extack)
+{
+	int err;
+
+	err = weft_nl_need(tb, WEFT_A_END_PORT, "port of the switch", extack);
+	if (err)
+		return err;
+	end->sw = weft_nl_switch(f, tb[WEFT_A_END_SWITCH], extack);
+	if (IS_ERR(end->sw))
+		return PTR_ERR(end->sw);
+	end->port = nla_get_u32(tb[WEFT_A_END_PORT]);
+	if (end->port < end->sw->sw.p.ports)
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(extack, tb[WEFT_A_END_PORT],
+				"switch has %u ports, counted from 0",
+				end->sw->sw.p.ports);
+	return -ERANGE;
+}
+
+static int link_end_nic(struct weft_fabric *f, struct nlattr **tb,
+			struct weft_link_end *end,
+			struct netlink_ext_ack *extack)
+{
+	end->wep = weft_endpoint_find(f, nla_get_u32(tb[WEFT_A_END_NIC]));
+	if (end->wep)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, tb[WEFT_A_END_NIC],
+			    "fabric has no NIC of this id");
+	return -ENOENT;
+}
+
+static int link_get_end(struct weft_fabric *f, const struct nlattr *attr,
+			struct weft_link_end *end,
+			struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[WEFT_A_END_MAX + 1];
+	int err;
+
+	err = nla_parse_nested(tb, WEFT_A_END_MAX, attr, weft_end_nl_policy,
+			       extack);
+	if (err)
+		return err;
+	if (!tb[WEFT_A_END_SWITCH] == !tb[WEFT_A_END_NIC]) {
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "an end is either a switch and its port, or a NIC");
+		return -EINVAL;
+	}
+	err = tb[WEFT_A_END_NIC] ? link_end_nic(f, tb, end, extack) :
+				   link_end_switch(f, tb, end, extack);
+	if (err)
+		return err;
+	if (weft_link_end_taken(end)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "end has a link already");
+		return -EBUSY;
+	}
+	return 0;
+}
+
+static int link_get_ends(struct weft_fabric *f, struct genl_info *info,
+			 struct weft_link_end end[2])
+{
+	int err;
+
+	err = weft_nl_need(info->attrs, WEFT_A_LINK_A, "end a",
+			   info->extack) ?:
+	      weft_nl_need(info->attrs, WEFT_A_LINK_B, "end b", info->extack);
+	if (err)
+		return err;
+	err = link_get_end(f, info->attrs[WEFT_A_LINK_A], &end[0],
+			   info->extack) ?:
+	      link_get_end(f, info->attrs[WEFT_A_LINK_B], &end[1],
+			   info->extack);
+	if (err)
+		return err;
+	if (weft_link_port(&end[0]) != weft_link_port(&end[1]))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[WEFT_A_LINK_B],
+			    "both ends are the same port");
+	return -EINVAL;
+}
+
+static void link_merge_wire(struct nlattr **tb, struct weft_link_wire *w)
+{
+	if (tb[WEFT_A_WIRE_RATE])
+		w->p.rate_bps = nla_get_u64(tb[WEFT_A_WIRE_RATE]);
+	if (tb[WEFT_A_WIRE_PROPAGATION])
+		w->p.propagation = nla_get_u64(tb[WEFT_A_WIRE_PROPAGATION]);
+	if (tb[WEFT_A_WIRE_OVERHEAD])
+		w->p.overhead = nla_get_u32(tb[WEFT_A_WIRE_OVERHEAD]);
+	if (tb[WEFT_A_WIRE_MIN_FRAME])
+		w->p.min_frame = nla_get_u32(tb[WEFT_A_WIRE_MIN_FRAME]);
+	if (tb[WEFT_A_WIRE_BITS_PER_ERROR])
+		w->p.bits_per_error =
+			nla_get_u64(tb[WEFT_A_WIRE_BITS_PER_ERROR]);
+	if (tb[WEFT_A_WIRE_UP])
+		w->up = nla_get_u32(tb[WEFT_A_WIRE_UP]);
+}
+
+static int link_get_wire(const struct nlattr *attr,
+			 struct weft_link_wire wire[2],
+			 struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[WEFT_A_WIRE_MAX + 1];
+	int err;
+	u32 i;
+
+	err = nla_parse_nested(tb, WEFT_A_WIRE_MAX, attr, weft_wire_nl_policy,
+			       extack);
+	if (err)
+		return err;
+	if (tb[WEFT_A_WIRE_COUNTER] || tb[WEFT_A_WIRE_DROP]) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "counters are read-only");
+		return -EINVAL;
+	}
+	for (i = 0; i < 2; i++)
+		if (!tb[WEFT_A_WIRE_DIRECTION] ||
+		    nla_get_u32(tb[WEFT_A_WIRE_DIRECTION]) == i)
+			link_merge_wire(tb, &wire[i]);
+	return 0;
+}
+
+static int link_get_wires(struct genl_info *info, struct weft_link_wire wire[2])
+{
+	const struct nlattr *nla;
+	int err, rem;
+
+	err = weft_nl_need(info->attrs, WEFT_A_LINK_WIRE, "wire", info->extack);
+	if (err)
+		return err;
+	nlmsg_for_each_attr(nla, info->nlhdr, GENL_HDRLEN, rem) {
+		if (nla_type(nla) != WEFT_A_LINK_WIRE)
+			continue;
+		err = link_get_wire(nla, wire, info->extack);
+		if (err)
+			return err;
+	}
+	if (wire[0].p.rate_bps && wire[1].p.rate_bps)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[WEFT_A_LINK_WIRE],
+			    "rate is missing in one direction or both");
+	return -EINVAL;
+}
+
+static int link_get_params(struct weft_fabric *f, struct genl_info *info,
+			   struct weft_link_params *p)
+{
+	int err, i;
+
+	for (i = 0; i < 2; i++) {
+		p->wire[i].p.overhead = LINK_OVERHEAD;
+		p->wire[i].p.min_frame = LINK_MIN_FRAME;
+		p->wire[i].up = true;
+	}
+	err = link_get_ends(f, info, p->end) ?: link_get_wires(info, p->wire);
+	if (!err && info->attrs[WEFT_A_LINK_NAME])
+		nla_strscpy(p->name, info->attrs[WEFT_A_LINK_NAME],
+			    sizeof(p->name));
+	return err;
+}
+
+int weft_nl_link_new_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct weft_link_params p = {};
+	struct weft_fabric *f;
+	struct weft_link *link;
+	struct sk_buff *reply;
+	void *hdr;
+	int err;
+
+	f = weft_nl_fabric(genl_info_net(info), info->attrs, WEFT_A_LINK_FABRIC,
+			   info->extack);
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	err = link_get_params(f, info, &p);
+	if (err)
+		return err;
+	reply = weft_nl_reply_new(info, &hdr);
+	if (!reply)
+		return -ENOMEM;
+	link = weft_link_create(f, &p, info->extack);
+	if (IS_ERR(link)) {
+		nlmsg_free(reply);
+		return PTR_ERR(link);
+	}
+	link_fill_id(reply, link);
+	weft_nl_notify(f, info, WEFT_CMD_LINK_NTF, link_fill_params, link);
+	return weft_nl_reply_send(info, reply, hdr);
+}
+
+static struct weft_link *link_of(struct genl_info *info)
+{
+	struct weft_fabric *f;
+	struct weft_link *link;
+	int err;
+
+	f = weft_nl_fabric(genl_info_net(info), info->attrs, WEFT_A_LINK_FABRIC,
+			   info->extack);
+	if (IS_ERR(f))
+		return ERR_CAST(f);
+	err = weft_nl_need(info->attrs, WEFT_A_LINK_ID, "link id",
+			   info->extack);
+	if (err)
+		return ERR_PTR(err);
+	link = weft_link_find(f, nla_get_u32(info->attrs[WEFT_A_LINK_ID]));
+	if (link)
+		return link;
+	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[WEFT_A_LINK_ID],
+			    "fabric has no link of this id");
+	return ERR_PTR(-ENOENT);
+}
+
+int weft_nl_link_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct weft_link *link = link_of(info);
+	struct weft_link_wire wire[2];
+	int err;
+
+	if (IS_ERR(link))
+		return PTR_ERR(link);
+	weft_link_wires(link, wire);
+	err = link_get_wires(info, wire);
+	if (err)
+		return err;
+	weft_link_set(link, wire);
+	weft_nl_notify(link->fabric, info, WEFT_CMD_LINK_NTF, link_fill_params,
+		       link);
+	return 0;
+}
+
+int weft_nl_link_del_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct weft_link *link = link_of(info);
+
+	if (IS_ERR(link))
+		return PTR_ERR(link);
+	weft_link_destroy(link);
+	return 0;
+}
+
+int weft_nl_link_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct weft_link *link = link_of(info);
+
+	if (IS_ERR(link))
+		return PTR_ERR(link);
+	return weft_nl_reply(info, link_fill, link);
+}
+
+int weft_nl_link_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct weft_fabric *f;
+	int ret;
+
+	rtnl_lock();
+	f = weft_nl_fabric(sock_net(skb->sk), genl_info_dump(cb)->attrs,
+			   WEFT_A_LINK_FABRIC, cb->extack);
+	ret = PTR_ERR_OR_ZERO(f);
+	if (!ret) {
+		cb->seq = f->generation;
+		ret = weft_nl_dump_objects(skb, cb, &f->links,
+					   WEFT_CMD_LINK_GET, link_fill);
+	}
+	rtnl_unlock();
+	return ret;
+}
+
+/**
+ * weft_nl_link_gone() - tell that a link is about to go
+ * @link: the link
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_nl_link_gone(struct weft_link *link)
+{
+	weft_nl_notify(link->fabric, NULL, WEFT_CMD_LINK_DEL_NTF,
+		       link_fill_params, link);
+}

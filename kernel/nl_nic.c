@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink: NICs of a fabric.
+ */
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+#include <net/net_namespace.h>
+#include <net/sock.h>
+
+#include "endpoint.h"
+#include "engine.h"
+#include "fabric.h"
+#include "nic.h"
+#include "nl.h"
+#include "nl_priv.h"
+
+#define NIC_QUEUE	SZ_64K
+#define NIC_QUANTUM	1024
+
+static int nic_fill_id(struct sk_buff *skb, const void *obj)
+{
+	const struct weft_endpoint *wep = obj;
+
+	return nla_put_u32(skb, WEFT_A_NIC_FABRIC, wep->fabric->id) ?:
+	       nla_put_u32(skb, WEFT_A_NIC_ID, wep->ep.id);
+}
+
+/* Where the netdev is, as seen from the fabric's network namespace. */
+static int nic_put_netdev(struct sk_buff *skb, const struct weft_endpoint *wep)
+{
+	const struct net_device *dev = wep->nic->dev;
+	struct net *net = wep->fabric->net;
+	int nsid;
+
+	if (nla_put_u32(skb, WEFT_A_NIC_IFINDEX, dev->ifindex) ||
+	    nla_put_string(skb, WEFT_A_NIC_IFNAME, dev->name) ||
+	    nla_put(skb, WEFT_A_NIC_ADDRESS, ETH_ALEN, dev->dev_addr))
+		return -EMSGSIZE;
+	if (net_eq(dev_net(dev), net))
+		return 0;
+	nsid = peernet2id_alloc(net, dev_net(dev), GFP_KERNEL);
+	return nsid < 0 ? 0 : nla_put_s32(skb, WEFT_A_NIC_NETNSID, nsid);
+}
+
+static int nic_fill_params(struct sk_buff *skb, const void *obj)
+{
+	const struct weft_endpoint *wep = obj;
+	const struct fab_endpoint_params *p = &wep->ep.p;
+
+	if (nic_fill_id(skb, wep) ||
+	    weft_nl_put_name(skb, WEFT_A_NIC_NAME, wep->name) ||
+	    nic_put_netdev(skb, wep) ||
+	    nla_put_u32(skb, WEFT_A_NIC_SEGMENTATION,
+			wep->nic->train ? WEFT_SEGMENTATION_TRAIN :
+					  WEFT_SEGMENTATION_MTU) ||
+	    weft_nl_put_u64(skb, WEFT_A_NIC_TX_LATENCY, p->tx_latency) ||
+	    weft_nl_put_u64(skb, WEFT_A_NIC_RX_LATENCY, p->rx_latency) ||
+	    weft_nl_put_port(skb, WEFT_A_NIC_PORT_PARAMS, &p->port))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int nic_fill(struct sk_buff *skb, const void *obj)
+{
+	const struct weft_endpoint *wep = obj;
+	int err;
+
+	err = nic_fill_params(skb, wep);
+	if (err)
+		return err;
+	weft_engine_lock(wep->fabric);
+	err = weft_nl_put_port_counters(skb, WEFT_A_NIC_COUNTER,
+					WEFT_A_NIC_DROP, &wep->ep.port.c) ?:
+	      weft_nl_put_hist(skb, WEFT_A_NIC_LATENCY, &wep->ep.latency);
+	weft_engine_unlock(wep->fabric);
+	return err;
+}
+
+/* The namespace that holds the netdev; the caller puts it. */
+static struct net *nic_net(struct sk_buff *skb, struct genl_info *info)
+{
+	struct nlattr *fd = info->attrs[WEFT_A_NIC_NETNS_FD];
+	struct net *net;
+
+	if (!fd)
+		return get_net(genl_info_net(info));
+	net = get_net_ns_by_fd(nla_get_u32(fd));
+	if (IS_ERR(net)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, fd,
+				    "not a file descriptor of a network namespace");
+		return net;
+	}
+	if (netlink_ns_capable(skb, net->user_ns, CAP_NET_ADMIN))
+		return net;
+	NL_SET_ERR_MSG_ATTR(info->extack, fd,
+			    "CAP_NET_ADMIN is needed in the netdev's network namespace");
+	put_net(net);
+	return ERR_PTR(-EPERM);
+}
+
+static struct net_device *nic_dev_by(struct net *net, struct genl_info *info)
+{
+	struct nlattr *index = info->attrs[WEFT_A_NIC_IFINDEX];
+	struct nlattr *name = info->attrs[WEFT_A_NIC_IFNAME];
+	struct net_device *dev;
+
+	if (index)
+		dev = __dev_get_by_index(net, nla_get_u32(index));
+	else
+		dev = __dev_get_by_name(net, nla_data(name));
+	if (!dev) {
+		NL_SET_ERR_MSG_ATTR(info->extack, index ?: name,
+				    "no such netdev in the network namespace");
+		return ERR_PTR(-ENODEV);
+	}
+	if (index && name && strcmp(dev->name, nla_data(name))) {
+		NL_SET_ERR_MSG_ATTR(info->extack, name,
+				    "ifindex and ifname name different netdevs");
+		return ERR_PTR(-EINVAL);
+	}
+	if (!weft_nic_is(dev)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, index ?: name,
+				    "netdev is not of kind weft");
+		return ERR_PTR(-EINVAL);
+	}
+	return dev;
+}
+
+static struct weft_nic *nic_of_netdev(struct sk_buff *skb,
+				      struct genl_info *info)
+{
+	struct net_device *dev;
+	struct net *net;
+	int err;
+
+	if (!info->attrs[WEFT_A_NIC_IFINDEX]) {
+		err = weft_nl_need(info->attrs, WEFT_A_NIC_IFNAME,
+				   "ifindex or ifname", info->extack);
+		if (err)
+			return ERR_PTR(err);
+	}
+	net = nic_net(skb, info);
+	if (IS_ERR(net))
+		return ERR_CAST(net);
+	dev = nic_dev_by(net, info);
+	put_net(net);
+	return IS_ERR(dev) ? ERR_CAST(dev) : netdev_priv(dev);
+}
+
+static int nic_get_params(struct genl_info *info, const struct weft_nic *nic,
+			  struct weft_endpoint_params *p)
+{
+	struct nlattr **attrs = info->attrs;
+
+	p->id = WEFT_ENDPOINT_ANY;
+	p->ep.port.classes = min_t(u32, nic->dev->num_tx_queues,
+				   WEFT_NIC_QUEUES);
+	p->ep.port.queue_limit = NIC_QUEUE;
+	p->ep.port.sched.quantum = NIC_QUANTUM;
+	p->ep.port.disc = &fab_drop_tail;
+	if (attrs[WEFT_A_NIC_ID])
+		p->id = nla_get_u32(attrs[WEFT_A_NIC_ID]);
+	if (attrs[WEFT_A_NIC_NAME])
+		nla_strscpy(p->name, attrs[WEFT_A_NIC_NAME], sizeof(p->name));
+	if (attrs[WEFT_A_NIC_SEGMENTATION])
+		p->train = nla_get_u32(attrs[WEFT_A_NIC_SEGMENTATION]) ==
+			   WEFT_SEGMENTATION_TRAIN;
+	if (attrs[WEFT_A_NIC_TX_LATENCY])
+		p->ep.tx_latency = nla_get_u64(attrs[WEFT_A_NIC_TX_LATENCY]);
+	if (attrs[WEFT_A_NIC_RX_LATENCY])
+		p->ep.rx_latency = nla_get_u64(attrs[WEFT_A_NIC_RX_LATENCY]);
+	return weft_nl_get_port(attrs[WEFT_A_NIC_PORT_PARAMS], &p->ep.port,
+				info->extack);
+}
+
+static struct weft_endpoint *nic_attach(struct weft_fabric *f,
+					struct sk_buff *skb,
+					struct genl_info *info)
+{
+	struct weft_endpoint_params p = {};
+	struct weft_nic *nic;
+	int err;
+
+	nic = nic_of_netdev(skb, info);
+	if (IS_ERR(nic))
+		return ERR_CAST(nic);
+	err = nic_get_params(info, nic, &p);
+	if (err)
+		return ERR_PTR(err);
+	return weft_endpoint_attach(f, nic, &p, info->extack);
+}
+
+int weft_nl_nic_attach_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct weft_endpoint *wep;
+	struct weft_fabric *f;
+	struct sk_buff *reply;
+	void *hdr;
+
+	f = weft_nl_fabric(genl_info_net(info), info->attrs, WEFT_A_NIC_FABRIC,
+			   info->extack);
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	reply = weft_nl_reply_new(info, &hdr);
+	if (!reply)
+		return -ENOMEM;
+	wep = nic_attach(f, skb, info);
+	if (IS_ERR(wep)) {
+		nlmsg_free(reply);
+		return PTR_ERR(wep);
+	}
+	nic_fill_id(reply, wep);
+	weft_nl_notify(f, info, WEFT_CMD_NIC_NTF, nic_fill_params, wep);
+	return weft_nl_reply_send(info, reply, hdr);
+}
+
+static struct weft_endpoint *nic_of(struct genl_info *info)
+{
+	struct weft_endpoint *wep;
+	struct weft_fabric *f;
+	int err;
+
+	f = weft_nl_fabric(genl_info_net(info), info->attrs, WEFT_A_NIC_FABRIC,
+			   info->extack);
+	if (IS_ERR(f))
+		return ERR_CAST(f);
+	err = weft_nl_need(info->attrs, WEFT_A_NIC_ID, "NIC id", info->extack);
+	if (err)
+		return ERR_PTR(err);
+	wep = weft_endpoint_find(f, nla_get_u32(info->attrs[WEFT_A_NIC_ID]));
+	if (wep)
+		return wep;
+	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[WEFT_A_NIC_ID],
+			    "fabric has no NIC of this id");
+	return ERR_PTR(-ENOENT);
+}
+
+int weft_nl_nic_detach_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct weft_endpoint *wep = nic_of(info);
+
+	if (IS_ERR(wep))
+		return PTR_ERR(wep);
+	weft_endpoint_detach(wep);
+	return 0;
+}
+
+int weft_nl_nic_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct weft_endpoint *wep = nic_of(info);
+
+	if (IS_ERR(wep))
+		return PTR_ERR(wep);
+	return weft_nl_reply(info, nic_fill, wep);
+}
+
+int weft_nl_nic_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct weft_fabric *f;
+	int ret;
+
+	rtnl_lock();
+	f = weft_nl_fabric(sock_net(skb->sk), genl_info_dump(cb)->attrs,
+			   WEFT_A_NIC_FABRIC, cb->extack);
+	ret = PTR_ERR_OR_ZERO(f);
+	if (!ret) {
+		cb->seq = f->generation;
+		ret = weft_nl_dump_objects(skb, cb, &f->nics, WEFT_CMD_NIC_GET,
+					   nic_fill);
+	}
+	rtnl_unlock();
+	return ret;
+}
+
+/**
+ * weft_nl_nic_gone() - tell that a NIC is about to be detached
+ * @wep: its endpoint
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_nl_nic_gone(struct weft_endpoint *wep)
+{
+	weft_nl_notify(wep->fabric, NULL, WEFT_CMD_NIC_DEL_NTF, nic_fill_params,
+		       wep);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink: counters and histograms in messages.
+ */
+#include "core/hist.h"
+#include "nl_priv.h"
+
+/**
+ * weft_nl_put_u64() - put a 64-bit number, as the specification has them
+ * @skb: the message
+ * @attr: the attribute
+ * @value: the number
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int weft_nl_put_u64(struct sk_buff *skb, int attr, u64 value)
+{
+	return nla_put(skb, attr, sizeof(value), &value);
+}
+
+/**
+ * weft_nl_put_name() - put a name, unless it is empty
+ * @skb: the message
+ * @attr: the attribute
+ * @name: the name
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int weft_nl_put_name(struct sk_buff *skb, int attr, const char *name)
+{
+	return *name ? nla_put_string(skb, attr, name) : 0;
+}
+
+/**
+ * weft_nl_put_counter() - put a counter
+ * @skb: the message
+ * @attr: the attribute that it is nested in
+ * @name: its name
+ * @value: its value
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int weft_nl_put_counter(struct sk_buff *skb, int attr, const char *name,
+			u64 value)
+{
+	struct nlattr *nest = nla_nest_start(skb, attr);
+
+	if (!nest || nla_put_string(skb, WEFT_A_COUNTER_NAME, name) ||
+	    weft_nl_put_u64(skb, WEFT_A_COUNTER_VALUE, value))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/**
+ * weft_nl_put_port_counters() - put the counters of a port
+ * @skb: the message
+ * @counter: the attribute that a counter is nested in
+ * @drop: the attribute that a reason for drops is nested in
+ * @c: the counters
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int weft_nl_put_port_counters(struct sk_buff *skb, int counter, int drop,
+			      const struct fab_port_counters *c)
+{
+	int err = 0;
+
+#define X(name, text) err = err ?: weft_nl_put_counter(skb, counter, #name, c->name);
+	FAB_PORT_COUNTERS(X)
+#undef X
+#define X(NAME, name, text)						\
+	err = err ?: weft_nl_put_counter(skb, drop, #name,		\
+					 c->drops[FAB_DROP_##NAME]);
+	FAB_DROPS(X)
+#undef X
+	return err;
+}
+
+static int put_bucket(struct sk_buff *skb, const struct fab_hist *h, u32 i)
+{
+	struct nlattr *nest;
+
+	if (!h->bucket[i])
+		return 0;
+	nest = nla_nest_start(skb, WEFT_A_HIST_BUCKET);
+	if (!nest ||
+	    weft_nl_put_u64(skb, WEFT_A_BUCKET_END, fab_hist_bucket_end(i)) ||
+	    weft_nl_put_u64(skb, WEFT_A_BUCKET_COUNT, h->bucket[i]))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/**
+ * weft_nl_put_hist() - put a histogram
+ * @skb: the message
+ * @attr: the attribute that it is nested in
+ * @h: the histogram
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int weft_nl_put_hist(struct sk_buff *skb, int attr, const struct fab_hist *h)
+{
+	struct nlattr *nest = nla_nest_start(skb, attr);
+	u32 i;
+
+	if (!nest || weft_nl_put_u64(skb, WEFT_A_HIST_COUNT, h->count))
+		return -EMSGSIZE;
+	if (h->count && (weft_nl_put_u64(skb, WEFT_A_HIST_SMALLEST, h->min) ||
+			 weft_nl_put_u64(skb, WEFT_A_HIST_LARGEST, h->max)))
+		return -EMSGSIZE;
+	for (i = 0; i < FAB_HIST_BUCKETS; i++)
+		if (put_bucket(skb, h, i))
+			return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Socket buffers as packets of the model.
+ */
+#ifndef WEFT_PKT_H
+#define WEFT_PKT_H
+
+#include <linux/build_bug.h>
+#include <linux/siphash.h>
+#include <linux/skbuff.h>
+
+#include "core/pkt.h"
+
+/**
+ * weft_pkt_of() - the model's handle of a socket buffer
+ * @skb: the socket buffer, ours alone
+ *
+ * Context: any.
+ * Return: the handle, in the control block.
+ */
+static inline struct fab_pkt *weft_pkt_of(struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct fab_pkt) > sizeof_field(struct sk_buff, cb));
+	return (struct fab_pkt *)skb->cb;
+}
+
+/**
+ * weft_pkt_skb() - the socket buffer that a handle belongs to
+ * @pkt: the handle
+ *
+ * Context: any.
+ * Return: the socket buffer.
+ */
+static inline struct sk_buff *weft_pkt_skb(const struct fab_pkt *pkt)
+{
+	return container_of((void *)pkt, struct sk_buff, cb);
+}
+
+u32 weft_pkt_len(const struct sk_buff *skb, u16 *segs);
+u32 weft_pkt_flow(const struct sk_buff *skb, const siphash_key_t *key);
+void weft_pkt_fill(struct fab_pkt *pkt, struct sk_buff *skb,
+		   const siphash_key_t *key);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A switch of a fabric.
+ */
+#ifndef WEFT_SWITCH_H
+#define WEFT_SWITCH_H
+
+#include <linux/sizes.h>
+#include <uapi/linux/weft.h>
+
+#include "core/switch.h"
+
+struct netlink_ext_ack;
+struct weft_fabric;
+struct weft_link;
+
+#define WEFT_SWITCH_MEM_MAX	SZ_512M
+
+/**
+ * struct weft_switch - one switch
+ */
+struct weft_switch {
+	/** @sw: the model's switch (fabric's lock) */
+	struct fab_switch sw;
+	/** @fabric: its fabric; constant */
+	struct weft_fabric *fabric;
+	/** @id: number in the fabric; constant */
+	u32 id;
+	/** @name: label; constant */
+	char name[WEFT_NAME_LEN];
+	/** @link: link at each port, NULL for none (RTNL) */
+	struct weft_link **link;
+	/** @mem: memory of the model's switch */
+	u64 mem[];
+};
+
+struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
+				       const struct fab_switch_params *p,
+				       struct netlink_ext_ack *extack);
+void weft_switch_destroy(struct weft_switch *sw);
+struct weft_switch *weft_switch_find(struct weft_fabric *f, u32 id);
+
+#endif

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Build the modules for one kernel, in a directory of their own, so that builds
+# for several kernels do not disturb each other.
+#
+# usage: build-module.sh KDIR OUTDIR [make arguments]
+#
+# KDIR is what "make -C" wants: /lib/modules/VERSION/build, or the kdir that
+# tools/vm/build.sh made. The modules end up in OUTDIR/kernel/. Another call
+# builds again only what changed. Examples of arguments: W=1 C=1 WEFT_DEBUG=1.
+set -eu
+
+[ $# -ge 2 ] || { sed -n '6s/^# //p' "$0" >&2; exit 1; }
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+kdir=$1
+mkdir -p "$2"
+out=$(cd "$2" && pwd)
+shift 2
+
+[ -e "$kdir/Makefile" ] || { echo "build-module: no kernel build tree at $kdir" >&2; exit 1; }
+
+# Files that are gone here must go there; products there stay.
+(cd "$top" && find Kbuild kernel -name Kbuild -o -name '*.[ch]') | LC_ALL=C sort > "$out/.sources.new"
+if [ -e "$out/.sources" ]; then
+	LC_ALL=C comm -23 "$out/.sources" "$out/.sources.new" | while read -r gone; do
+		rm -f "$out/$gone"
+	done
+fi
+mv "$out/.sources.new" "$out/.sources"
+(cd "$top" && xargs cp -u --parents -t "$out" < "$out/.sources")
+
+# $MAKEFLAGS of a calling make would change what KDIR's Makefile does.
+unset MAKEFLAGS MFLAGS
+exec make -C "$kdir" M="$out" "$@" modules
