@@ -70,7 +70,7 @@ check_spec() {
 }
 
 check_checkpatch() {
-	local script
+	local script code=0
 
 	script=$(scripts/kernel-scripts.sh)/checkpatch.pl
 	sources_of 'kernel/*.[ch]' 'user/*.[ch]' 'tools/*.[ch]' \
@@ -79,7 +79,10 @@ check_checkpatch() {
 		silent xargs -0 -r "$script" --no-tree --strict --terse -q \
 			--no-summary --show-types \
 			--ignore "$(sed '/^#/d; s/ .*//' .checkpatch-ignore |
-				paste -sd ,)" -f
+				paste -sd ,)" -f || code=1
+	# a cache that it leaves behind
+	rm -f .checkpatch-camelcase.*
+	return $code
 }
 
 # sparse VERSION - build the module with every warning that there is

@@ -18,7 +18,7 @@ vm="build-essential linux-source-6.12 flex bison bc xz-utils patch perl cpio
 libelf-dev rsync"
 
 # To run the demo and the programs that the tests run.
-run="openmpi-bin libopenmpi-dev iperf3 iproute2 ethtool tcpdump iputils-ping
+run="openmpi-bin libopenmpi-dev iperf3 iproute2 ethtool tcpdump iputils-ping strace
 procps jq python3"
 
 # To check the sources.

@@ -12,9 +12,9 @@ vehicle=$1 variant=$2
 shift 2
 
 case $vehicle/$variant in
-vm/fast) dir=build/module-vm ;;
-vm/debug) dir=build/module-vm-debug ;;
-qemu/*) dir=build/module-$(tools/qemu/headers.sh --release "$variant") ;;
+vm/fast) dir=build/module-vm/kernel ;;
+vm/debug) dir=build/module-vm-debug/kernel ;;
+qemu/*) dir=build/module-$(tools/qemu/headers.sh --release "$variant")/kernel ;;
 *)
 	echo "usage: guest.sh vm fast|debug PROGRAM..., or qemu 6.1|6.12 PROGRAM..." >&2
 	exit 1

@@ -82,11 +82,11 @@ jobs_guest() {
 }
 
 jobs_net() {
-	jobs_guest vm fast vm,user,fast
+	jobs_guest vm fast vm,user,fast,helpers
 }
 
 jobs_debug() {
-	jobs_guest vm debug vm,user,debug 4
+	jobs_guest vm debug vm,user,debug,helpers 4
 	echo "kunit 900 vm,debug selftests/guest.sh vm debug selftests/kunit.sh"
 }
 
@@ -94,7 +94,8 @@ jobs_host() {
 	local t
 
 	for t in selftests/host/*.sh; do
-		echo "$(basename "$t" .sh) 600 vm,user,fast,demo $t"
+		[ -e "$t" ] || continue
+		echo "$(basename "$t" .sh) 600 vm,user,fast,demo,helpers $t"
 	done
 }
 
@@ -103,7 +104,7 @@ jobs_qemu() {
 
 	for v in 6.1 6.12; do
 		for t in qemu_smoke qemu_unfaithful; do
-			echo "$v-$t 900 user,demo,module-$v selftests/guest.sh qemu $v selftests/qemu/$t.sh"
+			echo "$v-$t 900 user,demo,helpers,module-$v selftests/guest.sh qemu $v selftests/qemu/$t.sh"
 		done
 	done
 }
@@ -144,6 +145,7 @@ build_vm() { make -s vm; }
 build_fast() { make -s module-vm; }
 build_debug() { make -s debug; }
 build_demo() { make -s demo-program; }
+build_helpers() { make -s -C selftests/net helpers; }
 build_module-6.1() { make -s modules KDIR="$(tools/qemu/headers.sh 6.1)"; }
 build_module-6.12() { make -s modules KDIR="$(tools/qemu/headers.sh 6.12)"; }
 
@@ -167,9 +169,13 @@ say() {
 	flock "$tmp/lock-say" printf '%s\n' "$*"
 }
 
-# tail_of LOG - the end of it as KTAP diagnostics
-tail_of() {
-	tail -n 40 "$1" | sed 's/^/# | /'
+# excerpt LOG - what matters of it, as KTAP diagnostics
+excerpt() {
+	if grep -q '^ *not ok' "$1"; then
+		grep -B 12 '^ *not ok' "$1" | grep -v '^ *ok ' | tail -n 60
+	else
+		tail -n 40 "$1"
+	fi | sed 's/^/# | /'
 }
 
 # report SUITE TEST LOG CODE - print its results under the next numbers
@@ -218,7 +224,7 @@ finish() {
 		flock 9
 		report "$1" "$2" "$3" "$4" > "$tmp/report"
 		cat "$tmp/report"
-		! grep -q '^not ok' "$tmp/report" || tail_of "$3"
+		! grep -q '^not ok' "$tmp/report" || excerpt "$3"
 		[ "$5" -lt 2 ] || echo "# $1/$2 took $5 s"
 	) 9> "$tmp/lock-say"
 }
