@@ -29,7 +29,7 @@ up_fails() {
 	topology 100Gbps 3 > "$tmp/topology.yaml"
 	for n in $steps; do
 		python3 "$net_dir/fail_nth.py" $n weft up "$tmp/topology.yaml" \
-			--clock "$clock" > "$tmp/out" 2>&1 || failed=$((failed + 1))
+			"${clock_option[@]}" > "$tmp/out" 2>&1 || failed=$((failed + 1))
 		down > /dev/null 2>&1 || true
 		nothing_left || {
 			echo "after allocation $n failed: $(cat "$tmp/out")"

@@ -34,13 +34,30 @@ beside() {
 	expect "round trips" "$quiet" "$busy"
 }
 
+# A loop that counts never repeats a state, so nothing proves that it waits: it
+# is interrupted in the end, and the verdict says so.
+forced() {
+	local verdict
+
+	on host0 "$spin" counter $ms > /dev/null
+	verdict=$(weft report --json | jq -r '.verdict.reasons[]')
+	expect_match "verdict" '(^| )spin(,| )' "$verdict"
+}
+
+quiet_so_far() {
+	expect "faithful" true "$(weft report --json | jq .verdict.faithful)"
+}
+
+need jq
 topology 100Gbps 2 | up > /dev/null || exit 1
 on host0 ping -q -c 1 host1 > /dev/null
-ktap_begin 7
+ktap_begin 9
 for how in clock poll yield memory; do
 	t "$how: sees the end of its wait in time" spins $how
 done
 for how in clock poll memory; do
 	t "$how: round trips of others stay as they are" beside $how
 done
+t "none of them touches the verdict" quiet_so_far
+t "a loop that counts is named in the verdict" forced
 ktap_end

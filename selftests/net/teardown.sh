@@ -116,7 +116,7 @@ killed_at() {
 
 up_killed() {
 	topology 100Gbps 3 > "$tmp/topology.yaml"
-	killed_at "$1" weft up "$tmp/topology.yaml" --clock "$clock"
+	killed_at "$1" weft up "$tmp/topology.yaml" "${clock_option[@]}"
 }
 
 # down_at CALL - a fabric, and its removal killed at each CALL
