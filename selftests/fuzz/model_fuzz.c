@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Fuzzer of the model: bytes become a topology and a sequence of sends, runs,
+ * link changes, route changes and removals; fab_check() after every step.
+ *
+ * Built with libFuzzer, or with FUZZ_MAIN as a program that runs the files named
+ * as arguments, or else a number of pseudo-random inputs.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ktap.h"
+#include "net.h"
+#include "rng.h"
+
+#define NODES		6
+#define SWITCHES	3
+#define PORTS		5
+#define STEPS_MAX	400
+
+/**
+ * struct input - the bytes not used yet; zeros after the last
+ */
+struct input {
+	const uint8_t *data;
+	size_t left;
+};
+
+static u8 byte(struct input *in)
+{
+	if (!in->left)
+		return 0;
+	in->left--;
+	return *in->data++;
+}
+
+static u32 word(struct input *in)
+{
+	return byte(in) | byte(in) << 8;
+}
+
+static u64 pick(struct input *in, const u64 *from, u32 n)
+{
+	return from[byte(in) % n];
+}
+
+#define PICK(in, ...) pick(in, (const u64[]){ __VA_ARGS__ },		\
+			   ARRAY_SIZE(((const u64[]){ __VA_ARGS__ })))
+
+/* The harness's way to fail is the fuzzer's: abort. */
+void ktap_fail(const char *file, int line, const char *fmt, ...)
+{
+	fprintf(stderr, "%s:%d: %s\n", file, line, fmt);
+	abort();
+}
+
+static void check(const struct net *net)
+{
+	const char *wrong = fab_check(&net->fab);
+
+	if (!wrong)
+		return;
+	fprintf(stderr, "%s\n", wrong);
+	abort();
+}
+
+static struct fab_port_params any_port(struct input *in)
+{
+	struct fab_port_params p = net_port(1 + byte(in) % 4, 1);
+	u32 i;
+
+	p.queue_limit = PICK(in, 1, 1500, 20000, 1 << 20);
+	p.sched.quantum = PICK(in, 1, 500, 9000, U32_MAX);
+	for (i = 0; i < p.classes; i++)
+		p.sched.weight[i] = PICK(in, 0, 1, 3, U16_MAX);
+	return p;
+}
+
+static struct fab_wire_params any_wire(struct input *in)
+{
+	struct fab_wire_params p = net_wire(PICK(in, 10 * GBPS, 100 * GBPS,
+						 400 * GBPS, 3 * GBPS + 1,
+						 FAB_RATE_MIN, 800 * GBPS),
+					    PICK(in, 0, 10 * NS, US,
+						 FAB_DELAY_MAX));
+
+	p.overhead = PICK(in, 24, 0, FAB_OVERHEAD_MAX);
+	p.min_frame = PICK(in, 60, 0, FAB_FRAME_MIN_MAX);
+	p.bits_per_error = PICK(in, 0, 0, 1, 50000, FAB_ERROR_MAX);
+	return p;
+}
+
+static void add_node(struct net *net, struct input *in, u32 id)
+{
+	struct fab_endpoint_params p = {
+		.tx_latency = PICK(in, 0, 100 * NS),
+		.rx_latency = PICK(in, 0, 77 * NS),
+		.port = any_port(in),
+	};
+
+	net_node_add(net, id, &p);
+}
+
+static void add_switch(struct net *net, struct input *in, u32 id)
+{
+	struct fab_switch_params p = net_switch_params(PORTS);
+	u8 mode = byte(in);
+
+	p.forward = mode & 1;
+	p.arbiter = mode >> 1 & 1;
+	p.select = mode >> 2 & 1;
+	p.latency = PICK(in, 0, 300 * NS);
+	p.buffer.total = PICK(in, 1 << 20, 30000, 1000);
+	p.buffer.per_port = PICK(in, 1 << 20, 10000, 1000);
+	p.groups = 1 + mode % 5;
+	p.port = any_port(in);
+	net_switch_add(net, id, &p);
+}
+
+/* Some port; the object may be gone. */
+static struct fab_port *any_port_of(struct net *net, struct input *in)
+{
+	u8 r = byte(in), i = r >> 1;
+
+	if (r & 1)
+		return net->node[i % NODES] ? &net->node[i % NODES]->ep.port :
+					      NULL;
+	if (!net->sw[i % SWITCHES])
+		return NULL;
+	return &net->sw[i % SWITCHES]->port[i / SWITCHES % PORTS];
+}
+
+static void step_send(struct net *net, struct input *in)
+{
+	struct net_node *node = net->node[byte(in) % NODES];
+	struct fab_pkt pkt = { .flow = byte(in), .dst = byte(in) % NODES };
+	u8 how = byte(in);
+	u32 n = 1 + (how >> 4);
+
+	pkt.cls = how & 3;
+	pkt.flags = how & 4 ? FAB_PKT_MULTICAST : 0;
+	pkt.segs = how & 8 ? byte(in) : 1;
+	pkt.len = word(in);
+	while (node && n--)
+		net_give(node, &pkt);
+}
+
+static void step_run(struct net *net, struct input *in)
+{
+	fab_time next = fab_event_next(&net->fab.events);
+	u32 n = byte(in);
+
+	/* Event by event, so that every instant is checked. */
+	while (n-- && next != FAB_NEVER) {
+		next = fab_run(&net->fab, next);
+		check(net);
+	}
+	fab_run(&net->fab, net->fab.now + word(in) * 20ULL);
+}
+
+static void step_route(struct net *net, struct input *in)
+{
+	struct fab_switch *sw = net->sw[byte(in) % SWITCHES];
+	u8 dst = byte(in) % (NODES + 1), n = byte(in) % 4, i;
+	u16 ports[4];
+
+	for (i = 0; i < n; i++)
+		ports[i] = byte(in) % (PORTS + (dst & 1));
+	if (!sw)
+		return;
+	if (dst == NODES)
+		fab_route_flood_set(&sw->route, ports, n);
+	else if (n)
+		fab_route_set(&sw->route, dst, ports, n);
+	else
+		fab_route_del(&sw->route, dst);
+}
+
+static void step_link(struct net *net, struct input *in)
+{
+	struct fab_port *a = any_port_of(net, in), *b = any_port_of(net, in);
+	struct fab_wire_params p = any_wire(in);
+	u8 what = byte(in);
+
+	if (!a)
+		return;
+	if (what % 4 == 0 && a->peer)
+		fab_link_up(&net->fab, a, what & 4);
+	else if (what % 4 == 1 && a->peer)
+		fab_link_set(&net->fab, a, &p);
+	else if (what % 16 == 2)
+		fab_link_part(&net->fab, a, FAB_DROP_TEARDOWN);
+	else if (b)
+		fab_link_join(&net->fab, a, b, &p, &p);
+}
+
+static void step_object(struct net *net, struct input *in)
+{
+	u8 r = byte(in), id = r >> 2;
+
+	if (r & 2) {
+		id %= SWITCHES;
+		if (r & 1 && net->sw[id])
+			net_switch_del(net, id);
+		else if (!net->sw[id])
+			add_switch(net, in, id);
+		return;
+	}
+	id %= NODES;
+	if (r & 1 && net->node[id])
+		net_node_del(net, id);
+	else if (!net->node[id])
+		add_node(net, in, id);
+}
+
+static void step_pump(struct net *net, struct input *in)
+{
+	struct net_node *node = net->node[byte(in) % NODES];
+	u8 cls = byte(in) % 4, dst = byte(in) % NODES;
+
+	if (node && cls < node->ep.p.port.classes &&
+	    fab_port_can_send(&node->ep.port))
+		net_pump(net, node->ep.id, dst, word(in) % 20000, cls);
+}
+
+/* A line of switches with two hosts each, so that most inputs reach far. */
+static void build(struct net *net, struct input *in)
+{
+	struct fab_wire_params p;
+	u32 i, dst;
+
+	for (i = 0; i < SWITCHES; i++)
+		add_switch(net, in, i);
+	for (i = 0; i < NODES; i++)
+		add_node(net, in, i);
+	for (i = 0; i < NODES; i++) {
+		p = any_wire(in);
+		fab_link_join(&net->fab, &net->node[i]->ep.port,
+			      &net->sw[i / 2]->port[i % 2], &p, &p);
+	}
+	for (i = 0; i + 1 < SWITCHES; i++) {
+		p = any_wire(in);
+		fab_link_join(&net->fab, &net->sw[i]->port[3],
+			      &net->sw[i + 1]->port[2], &p, &p);
+	}
+	for (i = 0; i < SWITCHES; i++)
+		for (dst = 0; dst < NODES; dst++)
+			fab_route_set(&net->sw[i]->route, dst,
+				      &(u16){ dst / 2 == i ? dst % 2 :
+					      dst / 2 > i ? 3 : 2 }, 1);
+}
+
+static void step(struct net *net, struct input *in)
+{
+	switch (byte(in) % 10) {
+	case 0 ... 2:
+		step_send(net, in);
+		break;
+	case 3 ... 5:
+		step_run(net, in);
+		break;
+	case 6:
+		step_route(net, in);
+		break;
+	case 7:
+		step_link(net, in);
+		break;
+	case 8:
+		step_pump(net, in);
+		break;
+	default:
+		step_object(net, in);
+	}
+	check(net);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/**
+ * LLVMFuzzerTestOneInput() - run one input
+ * @data: its bytes
+ * @size: how many
+ *
+ * Return: 0.
+ */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct input in = { .data = data, .left = size };
+	struct net *net = net_new(word(&in));
+	u32 steps;
+
+	net->no_clone = byte(&in) % 8 == 1;
+	build(net, &in);
+	check(net);
+	for (steps = 0; in.left && steps < STEPS_MAX; steps++)
+		step(net, &in);
+	net_free(net);
+	return 0;
+}
+
+#ifdef FUZZ_MAIN
+static void run_file(const char *name)
+{
+	static uint8_t data[1 << 20];
+	FILE *file = fopen(name, "rb");
+	size_t size;
+
+	if (!file) {
+		perror(name);
+		exit(1);
+	}
+	size = fread(data, 1, sizeof(data), file);
+	fclose(file);
+	LLVMFuzzerTestOneInput(data, size);
+}
+
+static void run_random(u64 seed)
+{
+	uint8_t data[2000];
+	u32 i;
+
+	for (i = 0; i < sizeof(data); i++)
+		data[i] = fab_rng_next(&seed);
+	LLVMFuzzerTestOneInput(data, 100 + fab_rng_next(&seed) % 1900);
+}
+
+int main(int argc, char **argv)
+{
+	const char *runs = getenv("FUZZ_RUNS");
+	u64 n = runs ? strtoull(runs, NULL, 0) : 2000, i;
+
+	if (argc > 1) {
+		for (i = 1; i < (u64)argc; i++)
+			run_file(argv[i]);
+		return 0;
+	}
+	for (i = 0; i < n; i++)
+		run_random(i);
+	printf("%llu inputs, no invariant broken\n", n);
+	return 0;
+}
+#endif
