@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a topology's name to a lab that is up.
+ */
+#ifndef WEFT_BRING_UP_H
+#define WEFT_BRING_UP_H
+
+#include <stdbool.h>
+
+#include "err.h"
+#include "lab.h"
+#include "plan.h"
+
+/**
+ * struct bring_up - what the user said
+ * @topology: file or name
+ * @clock: NULL for the topology's choice
+ * @name: NULL for the topology's choice
+ * @seed: NULL for the topology's choice
+ * @verbose: say each step
+ */
+struct bring_up {
+	const char *topology;
+	const char *clock;
+	const char *name;
+	const char *seed;
+	bool verbose;
+};
+
+int bring_up_plan(const struct bring_up *up, struct weft_plan *plan,
+		  struct weft_err *err);
+int bring_up(const struct bring_up *up, struct weft_lab *lab,
+	     struct weft_err *err);
+
+#endif

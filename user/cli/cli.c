@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the commands share: output, errors, choice of the lab.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "share.h"
+#include "units.h"
+
+/**
+ * cli_help() - print the help of a command
+ * @cmd: the command
+ *
+ * Return: exit code.
+ */
+int cli_help(const struct command *cmd)
+{
+	fputs(cmd->usage, stdout);
+	return cli_done();
+}
+
+/**
+ * cli_usage() - complain about the command line
+ * @cmd: the command
+ * @fmt: what is wrong
+ *
+ * Return: exit code.
+ */
+int cli_usage(const struct command *cmd, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("error: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "; see weft %s --help\n", cmd->name);
+	return EXIT_USAGE;
+}
+
+/**
+ * cli_fail() - print an error
+ * @err: the error
+ *
+ * Return: exit code.
+ */
+int cli_fail(const struct weft_err *err)
+{
+	fprintf(stderr, "error: %s\n", err->msg);
+	return err->kind ? (int)err->kind : EXIT_OTHER;
+}
+
+/**
+ * cli_done() - end with success, unless the output could not be written
+ *
+ * Return: exit code.
+ */
+int cli_done(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	fprintf(stderr, "error: output: %s\n", strerror(errno));
+	return EXIT_OTHER;
+}
+
+/**
+ * cli_json() - print a JSON value
+ * @value: the value, its reference is given away; NULL counts as "no memory"
+ *
+ * Return: exit code.
+ */
+int cli_json(json_t *value)
+{
+	struct weft_err err;
+
+	if (!value) {
+		weft_err_nomem(&err);
+		return cli_fail(&err);
+	}
+	json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+	putchar('\n');
+	json_decref(value);
+	return cli_done();
+}
+
+static int only_lab(struct weft_lab *lab, struct weft_err *err)
+{
+	struct weft_names names;
+	int ret;
+
+	ret = weft_lab_names(&names, err);
+	if (!ret && names.n == 1)
+		ret = weft_lab_open(lab, names.name[0], err);
+	else if (!ret && !names.n)
+		ret = weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+				   "no lab is up: `weft up TOPOLOGY` brings one up");
+	else if (!ret)
+		ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				   "%zu labs are up: name one with --lab",
+				   names.n);
+	weft_names_free(&names);
+	return ret;
+}
+
+/**
+ * cli_lab() - open the lab that is meant
+ * @lab: result, to be closed by weft_lab_close()
+ * @name: as the user said; NULL: $WEFT_LAB, or the only one
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int cli_lab(struct weft_lab *lab, const char *name, struct weft_err *err)
+{
+	int ret;
+
+	*lab = (struct weft_lab) { 0 };
+	if (!name)
+		name = getenv("WEFT_LAB");
+	ret = name ? weft_lab_open(lab, name, err) : only_lab(lab, err);
+	if (ret || weft_lab_is_up(lab))
+		return ret;
+	ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			   "lab \"%s\" is not complete: `weft down %s` cleans up",
+			   lab->name, lab->name);
+	weft_lab_close(lab);
+	return ret;
+}
+
+/**
+ * cli_plan() - find, read and plan a topology
+ * @name: as the user said
+ * @plan: result, to be freed by weft_plan_free() even after an error
+ * @path: result: the file; PATH_MAX bytes
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int cli_plan(const char *name, struct weft_plan *plan, char *path,
+	     struct weft_err *err)
+{
+	*plan = (struct weft_plan) { 0 };
+	if (weft_share_topology(name, path, err))
+		return err->code;
+	return weft_share_plan(path, plan, err);
+}
+
+/**
+ * cli_on_virtual_clock() - does the running kernel have the virtual clock?
+ *
+ * Return: true inside the virtual machine.
+ */
+bool cli_on_virtual_clock(void)
+{
+	return !access("/proc/weft_vclock", F_OK);
+}
+
+/**
+ * cli_number() - parse the number of an option
+ * @cmd: the command
+ * @option: name of the option
+ * @text: the number
+ * @lo: least value allowed
+ * @hi: largest value allowed
+ * @value: result
+ *
+ * Return: 0 or exit code.
+ */
+int cli_number(const struct command *cmd, const char *option, const char *text,
+	       unsigned long long lo, unsigned long long hi,
+	       unsigned long long *value)
+{
+	struct weft_err err;
+	uint64_t v;
+
+	if (weft_parse_number(text, &v, &err) || v < lo || v > hi)
+		return cli_usage(cmd, "%s %s: expected %llu to %llu", option,
+				 text, lo, hi);
+	*value = v;
+	return 0;
+}

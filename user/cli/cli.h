@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the commands share: output, errors, choice of the lab.
+ */
+#ifndef WEFT_CLI_H
+#define WEFT_CLI_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "err.h"
+#include "lab.h"
+#include "plan.h"
+
+/* Exit codes; those of weft run and weft exec beside them. */
+#define EXIT_USAGE	1
+#define EXIT_KERNEL	2
+#define EXIT_OTHER	3
+#define EXIT_RUN_FAILED	125
+#define EXIT_CANNOT_RUN	126
+#define EXIT_NOT_FOUND	127
+
+/**
+ * struct command - a command of weft
+ * @name: its name
+ * @run: does it; argv[0] is the name
+ * @summary: one line for the list of commands
+ * @usage: text for --help
+ */
+struct command {
+	const char *name;
+	int (*run)(const struct command *cmd, int argc, char **argv);
+	const char *summary;
+	const char *usage;
+};
+
+extern const struct command cmd_up, cmd_down, cmd_run, cmd_exec, cmd_rsh;
+extern const struct command cmd_show, cmd_report, cmd_bound, cmd_doctor;
+extern const struct command cmd_profiles, cmd_topologies;
+
+int cli_help(const struct command *cmd);
+int cli_usage(const struct command *cmd, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+int cli_fail(const struct weft_err *err);
+int cli_json(json_t *value);
+int cli_done(void);
+int cli_lab(struct weft_lab *lab, const char *name, struct weft_err *err);
+int cli_plan(const char *name, struct weft_plan *plan, char *path,
+	     struct weft_err *err);
+bool cli_on_virtual_clock(void);
+int cli_number(const struct command *cmd, const char *option, const char *text,
+	       unsigned long long lo, unsigned long long hi,
+	       unsigned long long *value);
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft doctor: what is missing on this machine, and how to get it.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "module.h"
+#include "nl.h"
+#include "run_vm.h"
+#include "share.h"
+
+/**
+ * struct finding - one line of the diagnosis
+ * @what: what was looked for
+ * @found: it is there
+ * @needed: without it, something is broken
+ * @note: where it is, or what it is good for
+ * @fix: the command that gets it, NULL if there is none
+ */
+struct finding {
+	const char *what;
+	bool found;
+	bool needed;
+	const char *note;
+	const char *fix;
+};
+
+/**
+ * struct tool - a program that Weft or its demo runs
+ * @name: name of the program
+ * @needed: without it, something is broken
+ * @note: what it is good for
+ * @fix: the command that installs it
+ */
+struct tool {
+	const char *name;
+	bool needed;
+	const char *note;
+	const char *fix;
+};
+
+static const struct tool tools[] = {
+	{ "mpirun", true, "MPI programs, the demo",
+	  "apt-get install openmpi-bin libopenmpi-dev" },
+	{ "mpicc", false, "builds the demo",
+	  "apt-get install openmpi-bin libopenmpi-dev" },
+	{ "iperf3", false, "bandwidth tests", "apt-get install iperf3" },
+	{ "ip", true, "looks into nodes", "apt-get install iproute2" },
+	{ "ethtool", false, "counters of NICs", "apt-get install ethtool" },
+	{ "tcpdump", false, "captures on NICs", "apt-get install tcpdump" },
+	{ "qemu-system-x86_64", false, "tests on the distribution's kernels",
+	  "apt-get install qemu-system-x86" },
+};
+
+#define TOOLS (sizeof(tools) / sizeof(*tools))
+
+static bool in_dir(const char *dir, size_t len, const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%.*s/%s", (int)len, dir, name);
+	return !access(path, X_OK);
+}
+
+static bool in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	size_t len;
+
+	for (; path && *path; path += len + (path[len] == ':')) {
+		len = strcspn(path, ":");
+		if (in_dir(path, len, name))
+			return true;
+	}
+	return in_dir("/usr/sbin", 9, name) || in_dir("/sbin", 5, name);
+}
+
+static struct finding check_kernel(void)
+{
+	struct finding f = { "module in the running kernel", false, false,
+		"for --clock real; not needed for the virtual clock",
+		"make modules KDIR=/lib/modules/$(uname -r)/build && insmod weft.ko" };
+	struct weft_err err;
+	struct weft_nl nl;
+
+	if (weft_nl_open(&nl, &err))
+		return f;
+	weft_nl_close(&nl);
+	f.found = true;
+	return f;
+}
+
+static struct finding check_vm(void)
+{
+	struct finding f = { "virtual machine", false, true,
+			     "the virtual clock", "make" };
+	char path[PATH_MAX];
+	struct weft_err err;
+
+	f.found = !run_vm_find(path, &err) && !access(path, X_OK);
+	return f;
+}
+
+static struct finding check_vm_kernel(void)
+{
+	struct finding f = { "module for the virtual machine", false, true,
+			     "the virtual clock", "make" };
+	char path[PATH_MAX];
+	struct weft_err err;
+
+	f.found = !module_find(path, &err) && !access(path, R_OK);
+	return f;
+}
+
+static struct finding check_share(void)
+{
+	struct finding f = { "profiles and topologies", false, true,
+			     "what topologies are made of", "make" };
+	struct weft_listing list;
+	struct weft_err err;
+
+	f.found = !weft_share_list("profiles", &list, &err) && list.n;
+	weft_listing_free(&list);
+	return f;
+}
+
+static struct finding check_tool(const struct tool *t)
+{
+	return (struct finding) {
+		t->name, in_path(t->name), t->needed, t->note, t->fix
+	};
+}
+
+static void print_finding(const struct finding *f)
+{
+	const char *state = f->found ? "ok" : f->needed ? "MISSING" : "missing";
+
+	printf("%-8s %-32s %s\n", state, f->what, f->note);
+	if (!f->found)
+		printf("%-8s   get it: %s\n", "", f->fix);
+}
+
+static json_t *finding_json(const struct finding *f)
+{
+	return json_pack("{s:s, s:b, s:b, s:s, s:s}", "what", f->what,
+			 "found", f->found, "needed", f->needed, "note",
+			 f->note, "fix", f->fix);
+}
+
+static int diagnose(bool json)
+{
+	struct finding f[TOOLS + 4] = {
+		check_share(), check_vm(), check_vm_kernel(), check_kernel(),
+	};
+	json_t *all = json_array();
+	bool healthy = true;
+	int ret;
+
+	for (size_t i = 0; i < TOOLS; i++)
+		f[4 + i] = check_tool(&tools[i]);
+	for (size_t i = 0; i < TOOLS + 4; i++) {
+		healthy &= f[i].found || !f[i].needed;
+		json_array_append_new(all, finding_json(&f[i]));
+		if (!json)
+			print_finding(&f[i]);
+	}
+	if (json) {
+		ret = cli_json(json_pack("{s:b, s:o}", "healthy", healthy,
+					 "findings", all));
+	} else {
+		json_decref(all);
+		ret = cli_done();
+	}
+	return ret ? ret : healthy ? 0 : EXIT_USAGE;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	bool json = false;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
+		if (c == 'h')
+			return cli_help(cmd);
+		if (c != 'j')
+			return EXIT_USAGE;
+		json = true;
+	}
+	if (optind < argc)
+		return cli_usage(cmd, "expected no arguments");
+	return diagnose(json);
+}
+
+const struct command cmd_doctor = {
+	.name = "doctor",
+	.run = run,
+	.summary = "what is missing on this machine, and how to get it",
+	.usage =
+"usage: weft doctor [--json]\n"
+"\n"
+"Look for what Weft needs, and say for each thing that is missing which command\n"
+"gets it. Exit code 1 if something that is needed is missing.\n",
+};

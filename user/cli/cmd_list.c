@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft profiles, weft topologies: what comes with Weft.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "share.h"
+
+/* The line "description: ..." of a file, without quotes; for people. */
+static void read_description(const char *path, char *buf, size_t len)
+{
+	FILE *f = fopen(path, "re");
+	char line[256];
+
+	*buf = '\0';
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, "description: ", 13))
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(buf, len, "%s", line + 13);
+		break;
+	}
+	if (f)
+		fclose(f);
+}
+
+static int print_list(const struct weft_listing *list, bool json)
+{
+	json_t *all = json_array();
+	char text[256];
+
+	for (unsigned int i = 0; i < list->n; i++) {
+		const struct weft_listing_entry *e = &list->entry[i];
+
+		read_description(e->path, text, sizeof(text));
+		json_array_append_new(all, json_pack("{s:s, s:s, s:s}", "name",
+			e->name, "description", text, "path", e->path));
+		if (!json)
+			printf("%-20s %s\n", e->name, text);
+	}
+	if (json)
+		return cli_json(all);
+	json_decref(all);
+	return cli_done();
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct weft_listing list;
+	struct weft_err err;
+	bool json = false;
+	int c, ret;
+
+	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
+		if (c == 'h')
+			return cli_help(cmd);
+		if (c != 'j')
+			return EXIT_USAGE;
+		json = true;
+	}
+	if (optind < argc)
+		return cli_usage(cmd, "expected no arguments");
+	if (weft_share_list(cmd->name, &list, &err))
+		ret = cli_fail(&err);
+	else
+		ret = print_list(&list, json);
+	weft_listing_free(&list);
+	return ret;
+}
+
+const struct command cmd_profiles = {
+	.name = "profiles",
+	.run = run,
+	.summary = "list the profiles that come with Weft",
+	.usage =
+"usage: weft profiles [--json]\n"
+"\n"
+"List the profiles that a topology can name.\n",
+};
+
+const struct command cmd_topologies = {
+	.name = "topologies",
+	.run = run,
+	.summary = "list the topologies that come with Weft",
+	.usage =
+"usage: weft topologies [--json]\n"
+"\n"
+"List the topologies that come with Weft; `weft run` and `weft up` take their\n"
+"names.\n",
+};

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The objects of a lab, as JSON and as tables.
+ *
+ * All kinds are a list of flat JSON objects; the table is made from its keys,
+ * so text and JSON cannot tell different stories.
+ */
+#include "print_objects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+
+#define COLUMNS_MAX	32
+
+/**
+ * struct kind - a kind of object
+ * @name: as the user says it
+ * @read: reads the objects
+ */
+struct kind {
+	const char *name;
+	json_t *(*read)(const struct weft_lab *lab, struct weft_err *err);
+};
+
+static json_t *read_nodes(const struct weft_lab *lab, struct weft_err *err)
+{
+	json_t *out = json_array(), *node, *nic;
+	size_t i, j;
+
+	(void)err;
+	json_array_foreach(json_object_get(lab->state, "nodes"), i, node) {
+		json_array_foreach(json_object_get(node, "nics"), j, nic) {
+			json_t *o = json_object();
+
+			json_object_set(o, "node",
+					json_object_get(node, "name"));
+			json_object_set(o, "nic", json_object_get(nic, "ifname"));
+			json_object_set(o, "ip", json_object_get(nic, "ip"));
+			json_object_set(o, "mac", json_object_get(nic, "mac"));
+			json_object_set(o, "mtu", json_object_get(nic, "mtu"));
+			json_array_append_new(out, o);
+		}
+	}
+	return out;
+}
+
+static json_t *read_settings(const struct weft_lab *lab, struct weft_err *err)
+{
+	json_t *out = json_array(), *node, *value;
+	const char *key;
+	size_t i;
+
+	(void)err;
+	json_array_foreach(json_object_get(lab->state, "nodes"), i, node) {
+		json_object_foreach(json_object_get(node, "settings"), key,
+				    value)
+			json_array_append_new(out, json_pack("{s:O, s:s, s:O}",
+				"node", json_object_get(node, "name"), "setting",
+				key, "value", value));
+	}
+	return out;
+}
+
+static json_t *read_fabric(const struct weft_lab *lab, struct weft_err *err)
+{
+	json_t *out = json_array();
+	struct weft_fabric f = { 0 };
+	struct weft_nl nl;
+	int ret;
+
+	ret = weft_lab_nl(lab, &nl, err);
+	if (!ret) {
+		ret = weft_fabric_find(&nl, lab->name, &f, err);
+		weft_nl_close(&nl);
+	}
+	json_array_append_new(out, weft_json_fabric(&f));
+	weft_fabric_free(&f);
+	if (!ret)
+		return out;
+	json_decref(out);
+	return NULL;
+}
+
+/**
+ * struct source - an open fabric
+ * @nl: socket
+ * @id: the fabric
+ */
+struct source {
+	struct weft_nl nl;
+	uint32_t id;
+};
+
+static int open_source(struct source *s, const struct weft_lab *lab,
+		       struct weft_err *err)
+{
+	struct weft_fabric f;
+	int ret;
+
+	ret = weft_lab_nl(lab, &s->nl, err);
+	if (ret)
+		return ret;
+	ret = weft_fabric_find(&s->nl, lab->name, &f, err);
+	s->id = f.id;
+	weft_fabric_free(&f);
+	if (ret)
+		weft_nl_close(&s->nl);
+	return ret;
+}
+
+static json_t *finish(struct source *s, json_t *out, int ret)
+{
+	weft_nl_close(&s->nl);
+	if (!ret)
+		return out;
+	json_decref(out);
+	return NULL;
+}
+
+static json_t *read_switches(const struct weft_lab *lab, struct weft_err *err)
+{
+	struct weft_switch *sw = NULL;
+	unsigned int n = 0;
+	struct source s;
+	json_t *out;
+	int ret;
+
+	if (open_source(&s, lab, err))
+		return NULL;
+	out = json_array();
+	ret = weft_switch_list(&s.nl, s.id, &sw, &n, err);
+	for (unsigned int i = 0; i < n; i++) {
+		json_t *o = weft_json_switch(&sw[i]);
+
+		json_object_set_new(o, "buffer_used",
+				    weft_json_u64(sw[i].buffer_used));
+		json_object_set_new(o, "buffer_peak",
+				    weft_json_u64(sw[i].buffer_peak));
+		json_array_append_new(out, o);
+	}
+	free(sw);
+	return finish(&s, out, ret);
+}
+
+static json_t *read_links(const struct weft_lab *lab, struct weft_err *err)
+{
+	struct weft_link *link = NULL;
+	unsigned int n = 0;
+	struct source s;
+	json_t *out;
+	int ret;
+
+	if (open_source(&s, lab, err))
+		return NULL;
+	out = json_array();
+	ret = weft_link_list(&s.nl, s.id, &link, &n, err);
+	for (unsigned int i = 0; i < n; i++)
+		json_array_append_new(out, weft_json_link(&link[i]));
+	free(link);
+	return finish(&s, out, ret);
+}
+
+static json_t *read_nics(const struct weft_lab *lab, struct weft_err *err)
+{
+	struct weft_nic *nic = NULL;
+	unsigned int n = 0;
+	struct source s;
+	json_t *out;
+	int ret;
+
+	if (open_source(&s, lab, err))
+		return NULL;
+	out = json_array();
+	ret = weft_nic_list(&s.nl, s.id, &nic, &n, err);
+	for (unsigned int i = 0; i < n; i++)
+		json_array_append_new(out, weft_json_nic(&nic[i]));
+	weft_nic_list_free(nic, n);
+	return finish(&s, out, ret);
+}
+
+static int add_routes(struct source *s, const struct weft_switch *sw,
+		      json_t *out, struct weft_err *err)
+{
+	struct weft_route *r = NULL;
+	unsigned int n = 0;
+	int ret;
+
+	ret = weft_route_list(&s->nl, s->id, sw->id, &r, &n, err);
+	for (unsigned int i = 0; i < n; i++) {
+		json_t *o = weft_json_route(&r[i]);
+
+		json_object_set_new(o, "switch", json_string(sw->name));
+		json_array_append_new(out, o);
+	}
+	weft_route_list_free(r, n);
+	return ret;
+}
+
+static json_t *read_routes(const struct weft_lab *lab, struct weft_err *err)
+{
+	struct weft_switch *sw = NULL;
+	unsigned int n = 0;
+	struct source s;
+	json_t *out;
+	int ret;
+
+	if (open_source(&s, lab, err))
+		return NULL;
+	out = json_array();
+	ret = weft_switch_list(&s.nl, s.id, &sw, &n, err);
+	for (unsigned int i = 0; !ret && i < n; i++)
+		ret = add_routes(&s, &sw[i], out, err);
+	free(sw);
+	return finish(&s, out, ret);
+}
+
+static const struct kind kinds[] = {
+	{ "nodes", read_nodes },
+	{ "settings", read_settings },
+	{ "fabric", read_fabric },
+	{ "switches", read_switches },
+	{ "links", read_links },
+	{ "nics", read_nics },
+	{ "routes", read_routes },
+};
+
+static const struct kind *find_kind(const char *name)
+{
+	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+	return NULL;
+}
+
+/**
+ * objects_known() - is there such a kind of object?
+ * @kind: name of the kind
+ *
+ * Return: whether objects_read() takes it.
+ */
+bool objects_known(const char *kind)
+{
+	return find_kind(kind);
+}
+
+/**
+ * objects_read() - read all objects of a kind
+ * @lab: the lab, up
+ * @kind: name of the kind, known
+ * @err: error
+ *
+ * Return: a new reference to a list, NULL on error.
+ */
+json_t *objects_read(const struct weft_lab *lab, const char *kind,
+		     struct weft_err *err)
+{
+	return find_kind(kind)->read(lab, err);
+}
+
+/* A value in one word: nested values without blanks. */
+static void cell_text(json_t *value, char *buf, size_t len)
+{
+	char *text;
+
+	if (json_is_string(value)) {
+		snprintf(buf, len, "%s", json_string_value(value));
+		return;
+	}
+	text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+	snprintf(buf, len, "%s", text ? text : "-");
+	free(text);
+}
+
+static void measure(json_t *objects, const char **keys, int *width, size_t n)
+{
+	char text[256];
+	json_t *o;
+	size_t i;
+
+	for (size_t k = 0; k < n; k++) {
+		width[k] = (int)strlen(keys[k]);
+		json_array_foreach(objects, i, o) {
+			cell_text(json_object_get(o, keys[k]), text,
+				  sizeof(text));
+			if ((int)strlen(text) > width[k])
+				width[k] = (int)strlen(text);
+		}
+	}
+}
+
+/* Columns are the keys of the object that has most of them. */
+static size_t find_keys(json_t *objects, const char **keys)
+{
+	json_t *o, *widest = NULL, *value;
+	const char *key;
+	size_t i, n = 0;
+
+	json_array_foreach(objects, i, o)
+		if (!widest || json_object_size(o) > json_object_size(widest))
+			widest = o;
+	json_object_foreach(widest, key, value)
+		if (n < COLUMNS_MAX)
+			keys[n++] = key;
+	return n;
+}
+
+/**
+ * print_objects() - print a list of objects as a table
+ * @objects: the list
+ */
+void print_objects(json_t *objects)
+{
+	const char *keys[COLUMNS_MAX];
+	int width[COLUMNS_MAX];
+	size_t n = find_keys(objects, keys), i;
+	char text[256];
+	json_t *o;
+
+	measure(objects, keys, width, n);
+	for (size_t k = 0; k < n; k++)
+		printf("%-*s%s", k + 1 < n ? width[k] + 2 : 0, keys[k],
+		       k + 1 < n ? "" : "\n");
+	json_array_foreach(objects, i, o) {
+		for (size_t k = 0; k < n; k++) {
+			cell_text(json_object_get(o, keys[k]), text,
+				  sizeof(text));
+			printf("%-*s%s", k + 1 < n ? width[k] + 2 : 0, text,
+			       k + 1 < n ? "" : "\n");
+		}
+	}
+}
+
+/**
+ * print_labs() - print which labs there are
+ * @labs: a list of labs' states
+ */
+void print_labs(json_t *labs)
+{
+	json_t *table = json_array(), *lab;
+	size_t i;
+
+	json_array_foreach(labs, i, lab)
+		json_array_append_new(table, json_pack(
+			"{s:O?, s:O?, s:O?, s:I, s:O?}",
+			"lab", json_object_get(lab, "lab"), "clock",
+			json_object_get(lab, "clock"), "topology",
+			json_object_get(lab, "topology"), "nodes",
+			(json_int_t)json_array_size(
+				json_object_get(lab, "nodes")), "up",
+			json_object_get(lab, "up")));
+	if (json_array_size(table))
+		print_objects(table);
+	else
+		puts("no lab is up");
+	json_decref(table);
+}

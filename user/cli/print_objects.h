@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The objects of a lab, as JSON and as tables.
+ */
+#ifndef WEFT_PRINT_OBJECTS_H
+#define WEFT_PRINT_OBJECTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "err.h"
+#include "lab.h"
+
+bool objects_known(const char *kind);
+json_t *objects_read(const struct weft_lab *lab, const char *kind,
+		     struct weft_err *err);
+void print_objects(json_t *objects);
+void print_labs(json_t *labs);
+
+#endif

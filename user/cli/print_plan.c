@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A plan as text: one operation in a line, in order.
+ */
+#include "print_plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "text.h"
+#include "units.h"
+
+static void print_switch(const struct weft_switch *sw)
+{
+	char latency[32];
+
+	printf("switch %s ports %u latency %s %s %s %s\n", sw->name, sw->ports,
+	       weft_format_time(latency, sizeof(latency), sw->latency),
+	       weft_forward_text(sw->forward), weft_arbiter_text(sw->arbiter),
+	       weft_select_text(sw->select));
+}
+
+static void print_node(const struct weft_plan *p,
+		       const struct weft_plan_node *node)
+{
+	char mac[WEFT_MAC_TEXT], ip[WEFT_IP_TEXT];
+
+	printf("node %s\n", node->name);
+	for (unsigned int i = 0; i < node->settings; i++)
+		printf("  set %s = %s\n", node->setting[i].key,
+		       node->setting[i].value);
+	for (unsigned int i = 0; i < node->nics; i++) {
+		const struct weft_plan_nic *n = &p->nic[node->first + i];
+
+		printf("  nic %s endpoint %u mac %s ip %s/%u mtu %u\n",
+		       n->nic.ifname, n->nic.id, weft_mac_text(mac, n->mac),
+		       weft_ip_text(ip, n->ip), n->prefix, n->mtu);
+	}
+}
+
+static void print_end(const struct weft_plan *p, const struct weft_end *end)
+{
+	if (end->is_nic)
+		printf(" %s", p->nic[end->id].nic.name);
+	else
+		printf(" %s:%u", p->sw[end->id].name, end->port);
+}
+
+static void print_link(const struct weft_plan *p, const struct weft_link *link)
+{
+	const struct weft_wire *w = &link->wire[0];
+	char rate[32], time[32];
+
+	printf("link %s", link->name);
+	print_end(p, &link->end[0]);
+	print_end(p, &link->end[1]);
+	printf(" rate %s propagation %s overhead %u\n",
+	       weft_format_rate(rate, sizeof(rate), w->rate),
+	       weft_format_time(time, sizeof(time), w->propagation),
+	       w->overhead);
+}
+
+static void print_route(const struct weft_plan *p, const struct weft_route *r)
+{
+	printf("route %s", p->sw[r->sw].name);
+	if (r->flood)
+		printf(" flood");
+	else if (r->dst == r->dst_last)
+		printf(" to %u", r->dst);
+	else
+		printf(" to %u-%u", r->dst, r->dst_last);
+	printf(" ports");
+	for (unsigned int i = 0; i < r->ports; i++)
+		printf(" %u", r->port[i]);
+	putchar('\n');
+}
+
+/**
+ * print_plan() - print a plan
+ * @plan: the plan
+ *
+ * Return: exit code.
+ */
+int print_plan(const struct weft_plan *plan)
+{
+	char clock[32];
+
+	for (unsigned int i = 0; i < plan->nodes; i++)
+		print_node(plan, &plan->node[i]);
+	printf("fabric %s clock %s seed %" PRIu64 "\n", plan->fabric.name,
+	       weft_format_clock(clock, sizeof(clock), plan->clock),
+	       plan->fabric.seed);
+	for (unsigned int i = 0; i < plan->switches; i++)
+		print_switch(&plan->sw[i]);
+	for (unsigned int i = 0; i < plan->links; i++)
+		print_link(plan, &plan->link[i]);
+	for (unsigned int i = 0; i < plan->routes; i++)
+		print_route(plan, &plan->route[i]);
+	return cli_done();
+}

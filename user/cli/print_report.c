@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A report as text: the JSON report, for people.
+ */
+#include "print_report.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "report.h"
+#include "units.h"
+
+/**
+ * report_of() - make the report of a lab
+ * @lab: the lab, up
+ * @err: error
+ *
+ * Return: a new reference, NULL on error.
+ */
+json_t *report_of(const struct weft_lab *lab, struct weft_err *err)
+{
+	struct weft_facts facts;
+	json_t *report = NULL;
+
+	if (!weft_facts_read(&facts, lab, err))
+		report = weft_report_make(&facts, err);
+	weft_facts_free(&facts);
+	return report;
+}
+
+static const char *text(json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	return s ? s : "";
+}
+
+static long long number(json_t *o, const char *key)
+{
+	return json_integer_value(json_object_get(o, key));
+}
+
+static const char *time_of(json_t *o, const char *key, char buf[32])
+{
+	return weft_format_time(buf, 32, (uint64_t)number(o, key));
+}
+
+static void print_hist(FILE *f, const char *what, json_t *h)
+{
+	char p50[32], p90[32], p99[32], max[32];
+
+	fprintf(f, "%s: p50 %s, p90 %s, p99 %s, max %s (%lld samples)\n", what,
+		time_of(h, "p50_ps", p50), time_of(h, "p90_ps", p90),
+		time_of(h, "p99_ps", p99), time_of(h, "max_ps", max),
+		number(h, "count"));
+}
+
+static void print_links(FILE *f, json_t *links)
+{
+	json_t *o;
+	size_t i;
+
+	fprintf(f, "\n%-18s %-18s %9s %12s %14s %7s %8s\n", "from", "to",
+		"rate", "packets", "bytes", "used", "dropped");
+	json_array_foreach(links, i, o) {
+		char rate[32];
+
+		weft_format_rate(rate, sizeof(rate),
+				 (uint64_t)number(o, "rate_bps"));
+		fprintf(f, "%-18s %-18s %9s %12lld %14lld %6.2f%% %8lld%s\n",
+			text(o, "from"), text(o, "to"), rate,
+			number(o, "tx_packets"), number(o, "tx_bytes"),
+			100 * json_real_value(json_object_get(o, "utilisation")),
+			number(o, "dropped"),
+			json_is_true(json_object_get(o, "up")) ? "" : " down");
+	}
+}
+
+static void print_nics(FILE *f, json_t *nics)
+{
+	json_t *o;
+	size_t i;
+
+	fprintf(f, "\n%-18s %12s %14s %12s %14s %10s %10s\n", "nic", "sent",
+		"bytes", "received", "bytes", "lat. p50", "lat. p99");
+	json_array_foreach(nics, i, o) {
+		json_t *h = json_object_get(o, "latency");
+		char p50[32], p99[32];
+
+		fprintf(f, "%-18s %12lld %14lld %12lld %14lld %10s %10s\n",
+			text(o, "name"), number(o, "tx_packets"),
+			number(o, "tx_bytes"), number(o, "rx_packets"),
+			number(o, "rx_bytes"), time_of(h, "p50_ps", p50),
+			time_of(h, "p99_ps", p99));
+	}
+}
+
+static void print_verdict(FILE *f, json_t *verdict)
+{
+	json_t *reason;
+	size_t i;
+
+	if (json_is_true(json_object_get(verdict, "faithful")))
+		fputs("verdict: faithful\n", f);
+	json_array_foreach(json_object_get(verdict, "reasons"), i, reason)
+		fprintf(f, "verdict: not faithful: %s\n",
+			json_string_value(reason));
+}
+
+/**
+ * print_report() - print a report
+ * @f: where to
+ * @report: the report
+ */
+void print_report(FILE *f, json_t *report)
+{
+	json_t *late = json_object_get(report, "lateness");
+	char time[32], bound[32];
+
+	fprintf(f, "weft report: lab %s, clock %s, seed %lld, %s of fabric time\n",
+		text(report, "lab"), text(report, "clock"),
+		number(report, "seed"), time_of(report, "time_ps", time));
+	print_hist(f, "latency", json_object_get(report, "latency"));
+	print_hist(f, "lateness", late);
+	fprintf(f, "later than %s: %lld events; dropped by the fabric: %lld packets\n",
+		time_of(late, "bound_ps", bound), number(late, "late_events"),
+		number(report, "dropped"));
+	print_links(f, json_object_get(report, "links"));
+	print_nics(f, json_object_get(report, "nics"));
+	fputc('\n', f);
+	print_verdict(f, json_object_get(report, "verdict"));
+}
+
+/**
+ * save_report() - write a report to a file
+ * @path: the file
+ * @report: the report
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int save_report(const char *path, json_t *report, struct weft_err *err)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f)
+		return weft_err_sys(err, errno, "write %s", path);
+	json_dumpf(report, f, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+	fputc('\n', f);
+	if (ferror(f) | fclose(f))
+		return weft_err_sys(err, errno, "write %s", path);
+	return 0;
+}

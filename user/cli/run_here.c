@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft run, in the running kernel.
+ */
+#include "run_here.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "inside.h"
+#include "module.h"
+#include "print_report.h"
+
+/* A signal handler has no other way to know whom to pass a signal on to. */
+static volatile pid_t child;
+
+static void pass_on(int sig)
+{
+	if (child > 0)
+		kill(child, sig);
+}
+
+/*
+ * The terminal sends SIGINT to the program as well, so that one is only kept
+ * from ending weft before it has cleaned up.
+ */
+static void guard_signals(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction pass = { .sa_handler = pass_on };
+
+	sigaction(SIGINT, &ignore, NULL);
+	sigaction(SIGQUIT, &ignore, NULL);
+	sigaction(SIGTERM, &pass, NULL);
+	sigaction(SIGHUP, &pass, NULL);
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return EXIT_RUN_FAILED;
+	if (WIFSIGNALED(status))
+		return 128 + WTERMSIG(status);
+	return WEXITSTATUS(status);
+}
+
+static const char *first_node(const struct weft_lab *lab)
+{
+	json_t *node = json_array_get(json_object_get(lab->state, "nodes"), 0);
+
+	return json_string_value(json_object_get(node, "name"));
+}
+
+/* mpirun -np N COMMAND... */
+static char **mpi_command(const struct run_options *o,
+			  const struct weft_lab *lab)
+{
+	size_t nodes = json_array_size(json_object_get(lab->state, "nodes"));
+	size_t n = 0;
+	static char np[16];
+	char **words;
+
+	while (o->command[n])
+		n++;
+	words = calloc(n + 4, sizeof(*words));
+	if (!words)
+		return NULL;
+	snprintf(np, sizeof(np), "%zu", o->np ? o->np : nodes * o->ppn);
+	words[0] = (char *)"mpirun";
+	words[1] = (char *)"-np";
+	words[2] = np;
+	memcpy(words + 3, o->command, n * sizeof(*words));
+	return words;
+}
+
+static int run_child(const struct run_options *o, const struct weft_lab *lab)
+{
+	char **command = o->mpi ? mpi_command(o, lab) : o->command;
+
+	if (!command)
+		return EXIT_RUN_FAILED;
+	return inside_exec(lab, first_node(lab), o->ppn, command);
+}
+
+static int run_program(const struct run_options *o, const struct weft_lab *lab)
+{
+	int code;
+
+	fflush(NULL);
+	child = fork();
+	if (child < 0) {
+		fprintf(stderr, "error: fork: %s\n", strerror(errno));
+		return EXIT_RUN_FAILED;
+	}
+	if (!child)
+		exit(run_child(o, lab));
+	guard_signals();
+	code = wait_for(child);
+	child = 0;
+	return code;
+}
+
+static int give_report(const struct run_options *o, const struct weft_lab *lab,
+		       struct weft_err *err)
+{
+	json_t *report = report_of(lab, err);
+	int ret = 0;
+
+	if (!report)
+		return err->code;
+	if (o->report)
+		ret = save_report(o->report, report, err);
+	if (!ret && !o->quiet) {
+		print_report(stdout, report);
+		fflush(stdout);
+	}
+	json_decref(report);
+	return ret;
+}
+
+static int take_away(struct weft_lab *lab, struct weft_err *err)
+{
+	int lock, ret;
+
+	ret = weft_lab_lock(&lock, err);
+	if (ret)
+		return ret;
+	ret = weft_lab_down(lab, err);
+	close(lock);
+	return ret;
+}
+
+static int failed(const struct weft_err *err)
+{
+	int code = cli_fail(err);
+
+	return code == EXIT_USAGE ? EXIT_USAGE : EXIT_RUN_FAILED;
+}
+
+/**
+ * run_here() - do it all in the running kernel
+ * @o: what the user said
+ *
+ * Return: exit code of the program, or of weft.
+ */
+int run_here(const struct run_options *o)
+{
+	struct weft_lab lab;
+	struct weft_err err;
+	int code, ret;
+
+	if ((o->inside && module_load(&err)) || bring_up(&o->up, &lab, &err))
+		return failed(&err);
+	code = run_program(o, &lab);
+	ret = give_report(o, &lab, &err);
+	if (ret)
+		failed(&err);
+	if (take_away(&lab, &err)) {
+		failed(&err);
+		ret = err.code;
+	}
+	weft_lab_close(&lab);
+	return code ? code : ret ? EXIT_RUN_FAILED : 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * weft run, in the running kernel.
+ */
+#ifndef WEFT_RUN_HERE_H
+#define WEFT_RUN_HERE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bring_up.h"
+
+#define RUN_VM_OPTIONS_MAX	64
+
+/**
+ * struct run_options - the command line of weft run
+ * @up: the topology and how to bring it up
+ * @seed: what came of it
+ * @report: file for the report, or NULL
+ * @quiet: do not print the report
+ * @mpi: COMMAND wants mpirun in front
+ * @np: ranks, 0 for all slots
+ * @ppn: ranks that each node takes
+ * @inside: this is the second start, inside the virtual machine
+ * @vm_options: entries of @vm_option
+ * @vm_option: words for weft-vm
+ * @command: the program
+ */
+struct run_options {
+	struct bring_up up;
+	uint64_t seed;
+	const char *report;
+	bool quiet;
+	bool mpi;
+	unsigned int np;
+	unsigned int ppn;
+	bool inside;
+	unsigned int vm_options;
+	const char *vm_option[RUN_VM_OPTIONS_MAX];
+	char **command;
+};
+
+int run_here(const struct run_options *o);
+
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft run, in the virtual machine: this process becomes the launcher, which
+ * passes input, output, signals and the exit code through.
+ */
+#include "run_vm.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "share.h"
+
+/**
+ * struct words - the launcher's command line
+ */
+struct words {
+	const char **word;
+	size_t n;
+};
+
+/**
+ * run_vm_add() - keep an option for the launcher
+ * @cmd: the command
+ * @o: the command line
+ * @option: name of the option
+ * @value: its value
+ *
+ * Return: 0 or exit code.
+ */
+int run_vm_add(const struct command *cmd, struct run_options *o,
+	       const char *option, const char *value)
+{
+	if (o->vm_options + 2 > RUN_VM_OPTIONS_MAX)
+		return cli_usage(cmd, "too many options");
+	o->vm_option[o->vm_options++] = option;
+	o->vm_option[o->vm_options++] = value;
+	return 0;
+}
+
+/**
+ * run_vm_find() - find the launcher of the virtual machine
+ * @path: result
+ * @err: error
+ *
+ * $WEFT_VM, then where the build tree has it, then where it is installed.
+ *
+ * Return: 0 or negative errno.
+ */
+int run_vm_find(char path[PATH_MAX], struct weft_err *err)
+{
+	static const char *const places[] = {
+		"../vm/weft-vm", "../libexec/weft/weft-vm", "weft-vm",
+	};
+	const char *env = getenv("WEFT_VM");
+	char self[PATH_MAX];
+
+	if (env) {
+		snprintf(path, PATH_MAX, "%s", env);
+		return 0;
+	}
+	if (weft_self_dir(self, err))
+		return err->code;
+	for (unsigned int i = 0; i < 3; i++)
+		if (snprintf(path, PATH_MAX, "%s/%s", self, places[i]) <
+		    PATH_MAX && !access(path, X_OK))
+			return 0;
+	return weft_err_set(err, WEFT_ERR_OTHER, -ENOENT,
+			    "the virtual machine is missing: `make` builds it, or set WEFT_VM");
+}
+
+static void add(struct words *w, const char *word)
+{
+	const char **more = weft_array_grow(w->word, w->n, sizeof(*more));
+
+	if (!more) {
+		fputs("error: out of memory\n", stderr);
+		exit(EXIT_RUN_FAILED);
+	}
+	w->word = more;
+	w->word[w->n++] = word;
+}
+
+static void add_option(struct words *w, const char *option, const char *value)
+{
+	if (!value)
+		return;
+	add(w, option);
+	add(w, value);
+}
+
+/* The report is written inside, so its directory must be writable there. */
+static void add_report_dir(struct words *w, const char *report)
+{
+	char *copy = strdup(report), *dir;
+
+	dir = copy ? realpath(dirname(copy), NULL) : NULL;
+	add_option(w, "--rw", dir);
+	free(copy);
+}
+
+static void add_machine(struct words *w, const struct run_options *o,
+			const char *launcher, const char *seed)
+{
+	add(w, launcher);
+	add_option(w, "--clock", "virtual");
+	add_option(w, "--seed", seed);
+	if (o->report)
+		add_report_dir(w, o->report);
+	for (unsigned int i = 0; i < o->vm_options; i++)
+		add(w, o->vm_option[i]);
+	add(w, "--");
+}
+
+static void add_self(struct words *w, const struct run_options *o,
+		     const char *self, const char *seed)
+{
+	static char np[16], ppn[16];
+
+	snprintf(np, sizeof(np), "%u", o->np);
+	snprintf(ppn, sizeof(ppn), "%u", o->ppn);
+	add(w, self);
+	add(w, "run");
+	add(w, o->up.topology);
+	add(w, "--inside");
+	add_option(w, "--clock", "virtual");
+	add_option(w, "--seed", seed);
+	add_option(w, "--name", o->up.name);
+	add_option(w, "--report", o->report);
+	add_option(w, "--ppn", ppn);
+	add_option(w, "--np", o->np ? np : NULL);
+	if (o->quiet)
+		add(w, "--quiet");
+	if (o->mpi)
+		add(w, "--mpi");
+	if (o->up.verbose)
+		add(w, "--verbose");
+	add(w, "--");
+	for (char **word = o->command; *word; word++)
+		add(w, *word);
+}
+
+/**
+ * run_vm() - do it all in the virtual machine
+ * @o: what the user said
+ *
+ * Return: exit code, if the machine could not be started.
+ */
+int run_vm(const struct run_options *o)
+{
+	char launcher[PATH_MAX], self[PATH_MAX + 8], seed[24];
+	struct words w = { 0 };
+	struct weft_err err;
+
+	if (run_vm_find(launcher, &err) || weft_self_dir(self, &err)) {
+		cli_fail(&err);
+		return EXIT_RUN_FAILED;
+	}
+	strcat(self, "/weft");
+	snprintf(seed, sizeof(seed), "%" PRIu64, o->seed);
+	add_machine(&w, o, launcher, seed);
+	add_self(&w, o, self, seed);
+	add(&w, NULL);
+	execv(launcher, (char **)w.word);
+	fprintf(stderr, "error: %s: %s\n", launcher, strerror(errno));
+	return EXIT_RUN_FAILED;
+}

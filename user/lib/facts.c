@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a report is made of is read from the kernel.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+#define VCLOCK_FILE	"/proc/weft_vclock"
+
+static void add_spinner(struct weft_vclock *v, const char *name)
+{
+	size_t len = strcspn(name, " \n");
+
+	for (unsigned int i = 0; i < v->names; i++)
+		if (strlen(v->name[i]) == len && !memcmp(v->name[i], name, len))
+			return;
+	if (v->names < 8)
+		snprintf(v->name[v->names++], sizeof(v->name[0]), "%.*s",
+			 (int)len, name);
+}
+
+/**
+ * weft_vclock_parse() - read what the virtual clock says of itself
+ * @v: result
+ * @text: lines "key: value", changed
+ *
+ * The pids behind the names of spinning commands are left out: they would make
+ * equal runs differ.
+ */
+void weft_vclock_parse(struct weft_vclock *v, char *text)
+{
+	char *line, *rest = text;
+
+	*v = (struct weft_vclock) { 0 };
+	while ((line = strsep(&rest, "\n"))) {
+		if (!strncmp(line, "forced:", 7))
+			v->forced = strtoull(line + 7, NULL, 10);
+		else if (!strncmp(line, "spinner: ", 9))
+			add_spinner(v, line + 9);
+	}
+}
+
+static void read_vclock(struct weft_vclock *v)
+{
+	char text[4096];
+	FILE *f = fopen(VCLOCK_FILE, "re");
+	size_t n;
+
+	*v = (struct weft_vclock) { 0 };
+	if (!f)
+		return;
+	n = fread(text, 1, sizeof(text) - 1, f);
+	text[n] = '\0';
+	fclose(f);
+	weft_vclock_parse(v, text);
+}
+
+static int read_objects(struct weft_facts *f, struct weft_nl *nl,
+			struct weft_err *err)
+{
+	int ret = weft_fabric_find(nl, f->lab, &f->fabric, err);
+	uint32_t id = f->fabric.id;
+
+	if (!ret)
+		ret = weft_switch_list(nl, id, &f->sw, &f->switches, err);
+	if (!ret)
+		ret = weft_link_list(nl, id, &f->link, &f->links, err);
+	if (!ret)
+		ret = weft_nic_list(nl, id, &f->nic, &f->nics, err);
+	return ret;
+}
+
+static const char *text_of(const struct weft_lab *lab, const char *key)
+{
+	const char *s = json_string_value(json_object_get(lab->state, key));
+
+	return s ? s : "";
+}
+
+/**
+ * weft_facts_read() - read the facts of a lab
+ * @facts: result, to be freed by weft_facts_free() even after an error
+ * @lab: the lab, which must outlive @facts
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
+		    struct weft_err *err)
+{
+	struct weft_nl nl;
+	int ret;
+
+	*facts = (struct weft_facts) {
+		.lab = lab->name,
+		.topology = text_of(lab, "topology"),
+		.clock = text_of(lab, "clock"),
+		.since = weft_lab_since(lab),
+	};
+	ret = weft_lab_nl(lab, &nl, err);
+	if (ret)
+		return ret;
+	ret = read_objects(facts, &nl, err);
+	weft_nl_close(&nl);
+	read_vclock(&facts->vclock);
+	return ret;
+}
+
+/**
+ * weft_facts_free() - free facts
+ * @facts: the facts
+ */
+void weft_facts_free(struct weft_facts *facts)
+{
+	weft_fabric_free(&facts->fabric);
+	free(facts->sw);
+	free(facts->link);
+	weft_nic_list_free(facts->nic, facts->nics);
+	*facts = (struct weft_facts) { 0 };
+}

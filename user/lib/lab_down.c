@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A lab is taken away, whatever there is of it.
+ *
+ * Each step also succeeds when there is nothing to do, so that this cleans up
+ * after a `weft up` or `weft down` that was killed at any point.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lab.h"
+
+#define POLL_US		10000
+#define TERM_POLLS	100
+#define KILL_POLLS	300
+
+static const char *node_name(json_t *node)
+{
+	const char *s = json_string_value(json_object_get(node, "name"));
+
+	return s ? s : "";
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev &&
+	       sa.st_ino == sb.st_ino;
+}
+
+/* Is the process in the network namespace of one of the nodes? */
+static bool is_inside(const struct weft_lab *lab, const char *pid)
+{
+	char path[WEFT_LAB_PATH], ns[64];
+	json_t *node;
+	size_t i;
+
+	snprintf(ns, sizeof(ns), "/proc/%.20s/ns/net", pid);
+	json_array_foreach(json_object_get(lab->state, "nodes"), i, node) {
+		weft_lab_path(lab, path, "nodes/%s/net", node_name(node));
+		if (same_file(path, ns))
+			return true;
+	}
+	return false;
+}
+
+/* How many processes are inside; each gets the signal. */
+static unsigned int signal_inside(const struct weft_lab *lab, int sig)
+{
+	struct dirent *entry;
+	unsigned int n = 0;
+	DIR *dir;
+	int pid;
+
+	dir = opendir("/proc");
+	if (!dir)
+		return 0;
+	while ((entry = readdir(dir))) {
+		pid = atoi(entry->d_name);
+		if (!isdigit((unsigned char)*entry->d_name) || pid == getpid())
+			continue;
+		if (is_inside(lab, entry->d_name) && !kill(pid, sig))
+			n++;
+	}
+	closedir(dir);
+	return n;
+}
+
+static void end_processes(const struct weft_lab *lab)
+{
+	unsigned int i;
+
+	if (!signal_inside(lab, SIGTERM))
+		return;
+	for (i = 0; i < TERM_POLLS && signal_inside(lab, 0); i++)
+		usleep(POLL_US);
+	for (i = 0; i < KILL_POLLS && signal_inside(lab, SIGKILL); i++)
+		usleep(POLL_US);
+}
+
+/* Without the module there is no fabric either. */
+static int remove_fabric(const struct weft_lab *lab, struct weft_err *err)
+{
+	char path[WEFT_LAB_PATH];
+	struct weft_fabric f;
+	struct weft_nl nl;
+	int ret;
+
+	weft_lab_path(lab, path, "net");
+	if (access(path, F_OK))
+		return 0;
+	ret = weft_lab_nl(lab, &nl, err);
+	if (ret)
+		return ret == -ENOENT || ret == -EINVAL ? 0 : ret;
+	ret = weft_fabric_find(&nl, lab->name, &f, err);
+	if (!ret)
+		ret = weft_fabric_del(&nl, f.id, err);
+	weft_fabric_free(&f);
+	weft_nl_close(&nl);
+	return ret == -ENOENT ? 0 : ret;
+}
+
+/*
+ * A name in /run/netns is ours if it is the node's namespace, or a file that
+ * nothing was mounted on: what a killed `weft up` leaves between two steps.
+ */
+static void remove_netns(const struct weft_lab *lab, const char *node)
+{
+	char path[WEFT_LAB_PATH], own[WEFT_LAB_PATH];
+	struct stat st, dir;
+
+	snprintf(path, sizeof(path), "%s/%s", WEFT_NETNS_DIR, node);
+	weft_lab_path(lab, own, "nodes/%s/net", node);
+	if (stat(path, &st) || stat(WEFT_NETNS_DIR, &dir))
+		return;
+	if (same_file(path, own))
+		umount2(path, MNT_DETACH);
+	else if (st.st_dev != dir.st_dev)
+		return;
+	unlink(path);
+}
+
+static int remove_dir(const struct weft_lab *lab, struct weft_err *err)
+{
+	char path[WEFT_LAB_PATH];
+
+	weft_lab_path(lab, path, "%s", "");
+	while (!umount2(path, MNT_DETACH))
+		;
+	if (rmdir(path) && errno != ENOENT)
+		return weft_err_sys(err, errno, "remove %s", path);
+	return 0;
+}
+
+/**
+ * weft_lab_down() - take a lab away
+ * @lab: the lab, complete or not; the lock is held
+ * @err: error
+ *
+ * Processes in its nodes are ended.
+ *
+ * Return: 0 or negative errno; another try may then help.
+ */
+int weft_lab_down(struct weft_lab *lab, struct weft_err *err)
+{
+	char path[WEFT_LAB_PATH];
+	json_t *node;
+	size_t i;
+
+	end_processes(lab);
+	if (remove_fabric(lab, err))
+		return err->code;
+	json_array_foreach(json_object_get(lab->state, "nodes"), i, node)
+		remove_netns(lab, node_name(node));
+	if (remove_dir(lab, err))
+		return err->code;
+	snprintf(path, sizeof(path), "%s/%s.json.new", WEFT_RUN_DIR, lab->name);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/%s.json", WEFT_RUN_DIR, lab->name);
+	if (unlink(path) && errno != ENOENT)
+		return weft_err_sys(err, errno, "remove %s", path);
+	return 0;
+}

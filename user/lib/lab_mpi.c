@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What an MPI launcher needs to know of a lab: a host file and a way to start a
+ * process on another node.
+ *
+ * Open MPI takes both from environment variables, so that mpirun is called as on
+ * any cluster. Nothing that changes how it communicates or polls is set, except
+ * which network is the fabric.
+ */
+#include "lab_mpi.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "share.h"
+
+#define FABRIC_NET	"10.0.0.0/8"
+
+static int write_hostfile(const struct weft_lab *lab, const char *path,
+			  unsigned int slots, struct weft_err *err)
+{
+	json_t *node;
+	FILE *f;
+	size_t i;
+
+	f = fopen(path, "we");
+	if (!f)
+		return weft_err_sys(err, errno, "write %s", path);
+	json_array_foreach(json_object_get(lab->state, "nodes"), i, node)
+		fprintf(f, "%s slots=%u\n",
+			json_string_value(json_object_get(node, "name")),
+			slots);
+	if (fclose(f))
+		return weft_err_sys(err, errno, "write %s", path);
+	return 0;
+}
+
+/**
+ * weft_lab_mpi() - prepare the environment for an MPI launcher
+ * @lab: the lab, up
+ * @slots: ranks that each node takes
+ * @err: error
+ *
+ * What the user has set stays.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_mpi(const struct weft_lab *lab, unsigned int slots,
+		 struct weft_err *err)
+{
+	char path[WEFT_LAB_PATH], self[PATH_MAX], agent[PATH_MAX + 16];
+
+	weft_lab_path(lab, path, "hostfile.%u", slots);
+	if (write_hostfile(lab, path, slots, err) || weft_self_dir(self, err))
+		return err->code;
+	snprintf(agent, sizeof(agent), "%s/weft rsh", self);
+	setenv("OMPI_MCA_plm_rsh_agent", agent, 0);
+	setenv("OMPI_MCA_orte_default_hostfile", path, 0);
+	setenv("OMPI_MCA_btl_tcp_if_include", FABRIC_NET, 0);
+	setenv("OMPI_MCA_oob_tcp_if_include", FABRIC_NET, 0);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+	return 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an MPI launcher needs to know of a lab.
+ */
+#ifndef WEFT_LAB_MPI_H
+#define WEFT_LAB_MPI_H
+
+#include "err.h"
+#include "lab.h"
+
+int weft_lab_mpi(const struct weft_lab *lab, unsigned int slots,
+		 struct weft_err *err);
+
+#endif

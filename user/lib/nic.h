@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * NICs.
+ */
+#ifndef WEFT_NIC_H
+#define WEFT_NIC_H
+
+#include <stdint.h>
+
+#include "err.h"
+#include "fabric.h"
+#include "nl.h"
+#include "port_params.h"
+#include "stats.h"
+
+/** enum weft_nic_has - fields of struct weft_nic that count */
+enum weft_nic_has {
+	WEFT_NIC_HAS_ID = 1,
+	WEFT_NIC_HAS_NETNS = 2,
+	WEFT_NIC_HAS_SEGMENTATION = 4,
+	WEFT_NIC_HAS_TX_LATENCY = 8,
+	WEFT_NIC_HAS_RX_LATENCY = 16,
+};
+
+/**
+ * struct weft_nic - a NIC
+ */
+struct weft_nic {
+	/** @has: enum weft_nic_has, for weft_nic_attach() */
+	uint32_t has;
+	/** @fabric: its fabric */
+	uint32_t fabric;
+	/** @id: endpoint id */
+	uint32_t id;
+	/** @name: a label */
+	char name[WEFT_NAME_SIZE];
+	/** @ifname: name of the netdev in its network namespace */
+	char ifname[16];
+	/** @netns_fd: network namespace of the netdev */
+	int netns_fd;
+	/** @address: MAC address */
+	uint8_t address[6];
+	/** @segmentation: enum weft_segmentation */
+	uint32_t segmentation;
+	/** @tx_latency: from the host's hand to the port, ps */
+	uint64_t tx_latency;
+	/** @rx_latency: from the last bit to the host's hand, ps */
+	uint64_t rx_latency;
+	/** @port: its port */
+	struct weft_port_params port;
+	/** @counters: of its port */
+	struct weft_counters counters;
+	/** @drops: frames lost at its port, by reason */
+	struct weft_counters drops;
+	/** @latency: hand-in to delivery of packets that arrived here */
+	struct weft_hist latency;
+};
+
+int weft_nic_attach(struct weft_nl *nl, struct weft_nic *nic,
+		    struct weft_err *err);
+int weft_nic_detach(struct weft_nl *nl, uint32_t fabric, uint32_t id,
+		    struct weft_err *err);
+int weft_nic_list(struct weft_nl *nl, uint32_t fabric, struct weft_nic **list,
+		  unsigned int *n, struct weft_err *err);
+void weft_nic_list_free(struct weft_nic *list, unsigned int n);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A plan: what is to be done, in order, to bring a topology up.
+ *
+ * Planning is pure: the same topology gives the same plan, and nothing of the
+ * machine is looked at.
+ */
+#ifndef WEFT_PLAN_H
+#define WEFT_PLAN_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "fabric.h"
+#include "link.h"
+#include "nic.h"
+#include "route.h"
+#include "switch.h"
+#include "topo.h"
+
+#define WEFT_SETTINGS_MAX	24
+
+/**
+ * struct weft_setting - a kernel parameter of a node's network namespace
+ */
+struct weft_setting {
+	/** @key: such as "net.ipv4.tcp_rmem" */
+	char key[48];
+	/** @value: its value */
+	char value[48];
+};
+
+/**
+ * struct weft_plan_nic - a NIC of a node
+ */
+struct weft_plan_nic {
+	/** @node: the node */
+	unsigned int node;
+	/** @mac: its address */
+	uint8_t mac[6];
+	/** @ip: its IPv4 address, in the host's byte order */
+	uint32_t ip;
+	/** @prefix: length of the network's part */
+	unsigned int prefix;
+	/** @ifindex: index of the netdev, the same in every node */
+	uint32_t ifindex;
+	/** @mtu: its MTU */
+	uint32_t mtu;
+	/** @nic: how it is attached; @nic.id is planned */
+	struct weft_nic nic;
+};
+
+/**
+ * struct weft_plan_node - a node
+ */
+struct weft_plan_node {
+	/** @name: its name */
+	char name[WEFT_OBJECT_NAME_MAX + 1];
+	/** @first: its first NIC */
+	unsigned int first;
+	/** @nics: how many */
+	unsigned int nics;
+	/** @settings: entries of @setting */
+	unsigned int settings;
+	/** @setting: kernel parameters */
+	struct weft_setting setting[WEFT_SETTINGS_MAX];
+};
+
+/**
+ * struct weft_plan - all operations, in order of the members
+ *
+ * Switches are numbered as planned; the kernel's numbers may be others.
+ */
+struct weft_plan {
+	/** @fabric: the fabric */
+	struct weft_fabric fabric;
+	/** @has_clock: the topology says which clock */
+	bool has_clock;
+	/** @clock: 0 virtual, 1 real, K real/K */
+	uint32_t clock;
+	/** @arp: no permanent neighbour entries */
+	bool arp;
+	/** @switches: entries of @sw */
+	unsigned int switches;
+	/** @sw: the switches */
+	struct weft_switch *sw;
+	/** @nodes: entries of @node */
+	unsigned int nodes;
+	/** @node: the nodes */
+	struct weft_plan_node *node;
+	/** @nics: entries of @nic; index and endpoint id are the same */
+	unsigned int nics;
+	/** @nic: the NICs */
+	struct weft_plan_nic *nic;
+	/** @links: entries of @link */
+	unsigned int links;
+	/** @link: the links */
+	struct weft_link *link;
+	/** @routes: entries of @route */
+	unsigned int routes;
+	/** @route: the routes, flood ports included */
+	struct weft_route *route;
+};
+
+int weft_plan_make(struct weft_plan *plan, const struct weft_topo *topo,
+		   struct weft_err *err);
+void weft_plan_clock(struct weft_plan *plan, uint32_t clock);
+void weft_plan_free(struct weft_plan *plan);
+
+json_t *weft_plan_json(const struct weft_plan *plan);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The planned links as a graph of switches.
+ */
+#ifndef WEFT_PLAN_GRAPH_H
+#define WEFT_PLAN_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "plan.h"
+
+#define WEFT_FAR	UINT32_MAX
+
+/**
+ * struct weft_edge - a link, seen from one of its switches
+ */
+struct weft_edge {
+	/** @port: port of this switch */
+	uint32_t port;
+	/** @is_nic: a NIC is at the other end */
+	bool is_nic;
+	/** @to: the switch or NIC at the other end */
+	uint32_t to;
+	/** @link: the link */
+	unsigned int link;
+};
+
+/**
+ * struct weft_graph - the edges of all switches
+ */
+struct weft_graph {
+	/** @switches: how many switches */
+	unsigned int switches;
+	/** @first: of each switch, its first edge; one more for the end */
+	unsigned int *first;
+	/** @edge: the edges, by switch, then by port */
+	struct weft_edge *edge;
+	/** @hops: from each switch to the target, WEFT_FAR if there is no way */
+	uint32_t *hops;
+	/** @queue: for the search */
+	uint32_t *queue;
+};
+
+int weft_graph_make(struct weft_graph *g, const struct weft_plan *plan,
+		    struct weft_err *err);
+void weft_graph_search(struct weft_graph *g, uint32_t target);
+void weft_graph_free(struct weft_graph *g);
+
+#endif

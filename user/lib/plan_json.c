@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A plan as JSON.
+ */
+#include "json.h"
+#include "plan.h"
+#include "text.h"
+#include "units.h"
+
+static json_t *nic_json(const struct weft_plan *p,
+			const struct weft_plan_nic *n)
+{
+	char mac[WEFT_MAC_TEXT], ip[WEFT_IP_TEXT];
+	json_t *o = weft_json_nic(&n->nic);
+
+	json_object_set_new(o, "node", json_string(p->node[n->node].name));
+	json_object_set_new(o, "mac", json_string(weft_mac_text(mac, n->mac)));
+	json_object_set_new(o, "ip", json_string(weft_ip_text(ip, n->ip)));
+	json_object_set_new(o, "prefix", json_integer(n->prefix));
+	json_object_set_new(o, "ifindex", json_integer(n->ifindex));
+	json_object_set_new(o, "mtu", json_integer(n->mtu));
+	return o;
+}
+
+static json_t *node_json(const struct weft_plan *p,
+			 const struct weft_plan_node *node)
+{
+	json_t *nics = json_array(), *settings = json_object();
+
+	for (unsigned int i = 0; i < node->nics; i++)
+		json_array_append_new(nics,
+				      nic_json(p, &p->nic[node->first + i]));
+	for (unsigned int i = 0; i < node->settings; i++)
+		json_object_set_new(settings, node->setting[i].key,
+				    json_string(node->setting[i].value));
+	return json_pack("{s:s, s:o, s:o}", "name", node->name, "nics", nics,
+			 "settings", settings);
+}
+
+static json_t *switches_json(const struct weft_plan *p)
+{
+	json_t *a = json_array();
+
+	for (unsigned int i = 0; i < p->switches; i++)
+		json_array_append_new(a, weft_json_switch(&p->sw[i]));
+	return a;
+}
+
+static json_t *nodes_json(const struct weft_plan *p)
+{
+	json_t *a = json_array();
+
+	for (unsigned int i = 0; i < p->nodes; i++)
+		json_array_append_new(a, node_json(p, &p->node[i]));
+	return a;
+}
+
+static json_t *links_json(const struct weft_plan *p)
+{
+	json_t *a = json_array();
+
+	for (unsigned int i = 0; i < p->links; i++)
+		json_array_append_new(a, weft_json_link(&p->link[i]));
+	return a;
+}
+
+static json_t *routes_json(const struct weft_plan *p)
+{
+	json_t *a = json_array();
+
+	for (unsigned int i = 0; i < p->routes; i++)
+		json_array_append_new(a, weft_json_route(&p->route[i]));
+	return a;
+}
+
+/**
+ * weft_plan_json() - a plan as JSON
+ * @plan: the plan
+ *
+ * Return: a new reference, NULL without memory.
+ */
+json_t *weft_plan_json(const struct weft_plan *plan)
+{
+	json_t *o = json_object();
+	char clock[32];
+
+	weft_format_clock(clock, sizeof(clock), plan->clock);
+	json_object_set_new(o, "clock", json_string(clock));
+	json_object_set_new(o, "neighbours",
+			    json_string(plan->arp ? "arp" : "static"));
+	json_object_set_new(o, "fabric", weft_json_fabric(&plan->fabric));
+	json_object_set_new(o, "switches", switches_json(plan));
+	json_object_set_new(o, "nodes", nodes_json(plan));
+	json_object_set_new(o, "links", links_json(plan));
+	json_object_set_new(o, "routes", routes_json(plan));
+	return o;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Forwarding tables of a plan.
+ */
+#ifndef WEFT_PLAN_ROUTE_H
+#define WEFT_PLAN_ROUTE_H
+
+#include "err.h"
+#include "plan.h"
+#include "plan_graph.h"
+
+int weft_plan_routes(struct weft_plan *plan, struct weft_graph *g,
+		     struct weft_err *err);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The report of a lab.
+ */
+#ifndef WEFT_REPORT_H
+#define WEFT_REPORT_H
+
+#include <jansson.h>
+
+#include "err.h"
+#include "fabric.h"
+#include "lab.h"
+#include "link.h"
+#include "nic.h"
+#include "switch.h"
+
+/* One in so many events may be late; see Documentation/report.rst. */
+#define WEFT_LATE_TOLERANCE	1000
+
+/**
+ * struct weft_vclock - what the virtual clock says of itself
+ */
+struct weft_vclock {
+	/** @forced: times that a spinning process was interrupted */
+	uint64_t forced;
+	/** @names: entries of @name */
+	unsigned int names;
+	/** @name: commands that spun */
+	char name[8][32];
+};
+
+/**
+ * struct weft_facts - all that a report is made of
+ */
+struct weft_facts {
+	/** @lab: name of the lab */
+	const char *lab;
+	/** @topology: where it comes from */
+	const char *topology;
+	/** @clock: name of the clock */
+	const char *clock;
+	/** @since: start, ps of fabric time */
+	uint64_t since;
+	/** @fabric: the fabric */
+	struct weft_fabric fabric;
+	/** @switches: entries of @sw */
+	unsigned int switches;
+	/** @sw: the switches */
+	struct weft_switch *sw;
+	/** @links: entries of @link */
+	unsigned int links;
+	/** @link: the links */
+	struct weft_link *link;
+	/** @nics: entries of @nic */
+	unsigned int nics;
+	/** @nic: the NICs */
+	struct weft_nic *nic;
+	/** @vclock: the virtual clock */
+	struct weft_vclock vclock;
+};
+
+int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
+		    struct weft_err *err);
+void weft_facts_free(struct weft_facts *facts);
+void weft_vclock_parse(struct weft_vclock *v, char *text);
+json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err);
+json_t *weft_verdict(const struct weft_facts *facts);
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Files that come with Weft: profiles and topologies.
+ *
+ * They are looked for in $WEFT_SHARE, then beside the executable (a build
+ * tree), then in ../share/weft (installed).
+ */
+#include "share.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "yaml.h"
+
+/**
+ * weft_self_dir() - directory of the running executable
+ * @dir: result
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_self_dir(char dir[PATH_MAX], struct weft_err *err)
+{
+	ssize_t n = readlink("/proc/self/exe", dir, PATH_MAX - 1);
+
+	if (n < 0)
+		return weft_err_sys(err, errno, "/proc/self/exe");
+	dir[n] = '\0';
+	*strrchr(dir, '/') = '\0';
+	return 0;
+}
+
+/* The @i-th place to look in; false when there are no more. */
+static bool share_dir(unsigned int i, const char *kind, char dir[PATH_MAX])
+{
+	const char *env = getenv("WEFT_SHARE");
+	char self[PATH_MAX];
+	struct weft_err err;
+
+	if (env && !i)
+		return snprintf(dir, PATH_MAX, "%s/%s", env, kind) < PATH_MAX;
+	i -= !!env;
+	if (i > 1 || weft_self_dir(self, &err))
+		return false;
+	return snprintf(dir, PATH_MAX, "%s/%s/%s", self,
+			i ? "../share/weft" : "share", kind) < PATH_MAX;
+}
+
+/**
+ * weft_share_find() - find a file that comes with Weft
+ * @kind: "profiles" or "topologies"
+ * @name: its name, with or without ".yaml"
+ * @path: result
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_share_find(const char *kind, const char *name, char path[PATH_MAX],
+		    struct weft_err *err)
+{
+	size_t len = strlen(name);
+	char dir[PATH_MAX];
+	const char *suffix;
+
+	suffix = len > 5 && !strcmp(name + len - 5, ".yaml") ? "" : ".yaml";
+	for (unsigned int i = 0; !strchr(name, '/') &&
+				 share_dir(i, kind, dir); i++)
+		if (snprintf(path, PATH_MAX, "%s/%s%s", dir, name, suffix) <
+		    PATH_MAX && !access(path, R_OK))
+			return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+			    "there is no \"%.60s\": `weft %s` lists what there is",
+			    name, kind);
+}
+
+static int add_entry(struct weft_listing *list, const char *dir,
+		     const char *file, struct weft_err *err)
+{
+	struct weft_listing_entry *e;
+	size_t len = strlen(file);
+
+	if (len < 6 || len - 5 >= sizeof(e->name) ||
+	    strcmp(file + len - 5, ".yaml"))
+		return 0;
+	e = weft_array_grow(list->entry, list->n, sizeof(*e));
+	if (!e)
+		return weft_err_nomem(err);
+	list->entry = e;
+	e += list->n;
+	memcpy(e->name, file, len - 5);
+	if (asprintf(&e->path, "%s/%s", dir, file) < 0)
+		return weft_err_nomem(err);
+	list->n++;
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct weft_listing_entry *)a)->name,
+		      ((const struct weft_listing_entry *)b)->name);
+}
+
+/**
+ * weft_share_list() - the files of a kind
+ * @kind: "profiles" or "topologies"
+ * @list: result, to be freed by weft_listing_free() even after an error
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_share_list(const char *kind, struct weft_listing *list,
+		    struct weft_err *err)
+{
+	struct dirent *entry;
+	char path[PATH_MAX];
+	DIR *dir = NULL;
+	int ret = 0;
+
+	*list = (struct weft_listing) { 0 };
+	for (unsigned int i = 0; !dir && share_dir(i, kind, path); i++)
+		dir = opendir(path);
+	if (!dir)
+		return weft_err_set(err, WEFT_ERR_OTHER, -ENOENT,
+				    "the directory of %s is missing: set WEFT_SHARE",
+				    kind);
+	while (!ret && (entry = readdir(dir)))
+		ret = add_entry(list, path, entry->d_name, err);
+	closedir(dir);
+	if (list->n)
+		qsort(list->entry, list->n, sizeof(*list->entry), by_name);
+	return ret;
+}
+
+/**
+ * weft_listing_free() - free a listing
+ * @list: the listing
+ */
+void weft_listing_free(struct weft_listing *list)
+{
+	for (unsigned int i = 0; i < list->n; i++)
+		free(list->entry[i].path);
+	free(list->entry);
+	*list = (struct weft_listing) { 0 };
+}
+
+/**
+ * weft_share_topology() - find a topology file
+ * @name: a path, or the name of one that comes with Weft
+ * @path: result
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_share_topology(const char *name, char path[PATH_MAX],
+			struct weft_err *err)
+{
+	if (!access(name, F_OK)) {
+		snprintf(path, PATH_MAX, "%s", name);
+		return 0;
+	}
+	if (!weft_share_find("topologies", name, path, err))
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+			    "%.200s: no such file, and no such topology comes with Weft (`weft topologies` lists them)",
+			    name);
+}
+
+/* A profile with a slash in its name is a file, relative to the topology. */
+static int profile_path(const char *topology, const char *name,
+			char path[PATH_MAX], struct weft_err *err)
+{
+	const char *slash = strrchr(topology, '/');
+	int dir = slash ? (int)(slash - topology) + 1 : 0;
+
+	if (!strchr(name, '/'))
+		return weft_share_find("profiles", name, path, err);
+	if (*name == '/')
+		dir = 0;
+	snprintf(path, PATH_MAX, "%.*s%s", dir, topology, name);
+	return 0;
+}
+
+static int read_profile(void *ctx, const char *name, char **file, char **text,
+			size_t *len, struct weft_err *err)
+{
+	char path[PATH_MAX];
+
+	if (profile_path(ctx, name, path, err))
+		return err->code;
+	*file = strdup(path);
+	if (!*file)
+		return weft_err_nomem(err);
+	return weft_file_read(path, text, len, err);
+}
+
+/**
+ * weft_share_plan() - read a topology file and plan it
+ * @path: the file
+ * @plan: result, to be freed by weft_plan_free() even after an error
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_share_plan(const char *path, struct weft_plan *plan,
+		    struct weft_err *err)
+{
+	struct weft_topo topo = { 0 };
+	char *text = NULL;
+	size_t len;
+	int ret;
+
+	*plan = (struct weft_plan) { 0 };
+	ret = weft_file_read(path, &text, &len, err);
+	if (!ret)
+		ret = weft_topo_parse(&topo, path, text, len, read_profile,
+				      (void *)path, err);
+	if (!ret)
+		ret = weft_plan_make(plan, &topo, err);
+	weft_topo_free(&topo);
+	free(text);
+	return ret;
+}

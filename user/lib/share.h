@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files that come with Weft: profiles and topologies.
+ */
+#ifndef WEFT_SHARE_H
+#define WEFT_SHARE_H
+
+#include <limits.h>
+
+#include "err.h"
+#include "plan.h"
+#include "topo.h"
+
+/**
+ * struct weft_listing - names and descriptions of the files of a kind
+ */
+struct weft_listing {
+	/** @n: how many */
+	unsigned int n;
+	/** @entry: the files, sorted by name */
+	struct weft_listing_entry {
+		/** @name: without suffix */
+		char name[64];
+		/** @path: of the file */
+		char *path;
+	} *entry;
+};
+
+int weft_self_dir(char dir[PATH_MAX], struct weft_err *err);
+int weft_share_find(const char *kind, const char *name, char path[PATH_MAX],
+		    struct weft_err *err);
+int weft_share_list(const char *kind, struct weft_listing *list,
+		    struct weft_err *err);
+void weft_listing_free(struct weft_listing *list);
+int weft_share_topology(const char *name, char path[PATH_MAX],
+			struct weft_err *err);
+int weft_share_plan(const char *path, struct weft_plan *plan,
+		    struct weft_err *err);
+
+#endif

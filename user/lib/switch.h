@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Switches.
+ */
+#ifndef WEFT_SWITCH_H
+#define WEFT_SWITCH_H
+
+#include <stdint.h>
+
+#include "err.h"
+#include "fabric.h"
+#include "nl.h"
+#include "port_params.h"
+
+/** enum weft_switch_has - fields of struct weft_switch that count */
+enum weft_switch_has {
+	WEFT_SWITCH_HAS_LATENCY = 1,
+	WEFT_SWITCH_HAS_FORWARD = 2,
+	WEFT_SWITCH_HAS_ARBITER = 4,
+	WEFT_SWITCH_HAS_SELECT = 8,
+	WEFT_SWITCH_HAS_BUFFER = 16,
+	WEFT_SWITCH_HAS_BUFFER_PER_PORT = 32,
+};
+
+/**
+ * struct weft_switch - a switch
+ */
+struct weft_switch {
+	/** @has: enum weft_switch_has, for weft_switch_new() */
+	uint32_t has;
+	/** @fabric: its fabric */
+	uint32_t fabric;
+	/** @id: number in the fabric, given by the kernel */
+	uint32_t id;
+	/** @name: a label */
+	char name[WEFT_NAME_SIZE];
+	/** @ports: how many */
+	uint32_t ports;
+	/** @latency: pipeline latency, ps */
+	uint64_t latency;
+	/** @forward: enum weft_forward */
+	uint32_t forward;
+	/** @arbiter: enum weft_arbiter */
+	uint32_t arbiter;
+	/** @select: enum weft_select */
+	uint32_t select;
+	/** @buffer: bytes of the shared buffer */
+	uint64_t buffer;
+	/** @buffer_per_port: bytes that one ingress port may hold */
+	uint64_t buffer_per_port;
+	/** @port: the same for every port */
+	struct weft_port_params port;
+	/** @buffer_used: bytes held */
+	uint64_t buffer_used;
+	/** @buffer_peak: most bytes ever held */
+	uint64_t buffer_peak;
+};
+
+int weft_switch_new(struct weft_nl *nl, struct weft_switch *sw,
+		    struct weft_err *err);
+int weft_switch_del(struct weft_nl *nl, uint32_t fabric, uint32_t id,
+		    struct weft_err *err);
+int weft_switch_list(struct weft_nl *nl, uint32_t fabric,
+		     struct weft_switch **list, unsigned int *n,
+		     struct weft_err *err);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Quantities as people write them: 400Gbps, 500ns, 16MiB.
+ */
+#ifndef WEFT_UNITS_H
+#define WEFT_UNITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+
+#define WEFT_PS_PER_NS		1000ULL
+#define WEFT_PS_PER_US		1000000ULL
+#define WEFT_PS_PER_S		1000000000000ULL
+
+int weft_parse_rate(const char *text, uint64_t *bps, struct weft_err *err);
+int weft_parse_time(const char *text, uint64_t *ps, struct weft_err *err);
+int weft_parse_size(const char *text, uint64_t *bytes, struct weft_err *err);
+int weft_parse_number(const char *text, uint64_t *value, struct weft_err *err);
+int weft_parse_ber(const char *text, uint64_t *bits, struct weft_err *err);
+int weft_parse_clock(const char *text, uint32_t *dilation,
+		     struct weft_err *err);
+
+const char *weft_format_rate(char *buf, size_t len, uint64_t bps);
+const char *weft_format_time(char *buf, size_t len, uint64_t ps);
+const char *weft_format_size(char *buf, size_t len, uint64_t bytes);
+const char *weft_format_clock(char *buf, size_t len, uint32_t dilation);
+
+#endif
