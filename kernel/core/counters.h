@@ -20,6 +20,7 @@
 
 /**
  * struct fab_port_counters - see FAB_PORT_COUNTERS and FAB_DROPS
+ * @X: a member per row of FAB_PORT_COUNTERS
  */
 struct fab_port_counters {
 #define X(name, text) u64 name;
@@ -40,6 +41,7 @@ struct fab_port_counters {
 
 /**
  * struct fab_counters - see FAB_COUNTERS
+ * @X: a member per row of FAB_COUNTERS
  */
 struct fab_counters {
 #define X(name, text) u64 name;

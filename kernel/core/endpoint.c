@@ -90,7 +90,8 @@ static int endpoint_pkt_check(const struct fab_endpoint *ep,
 	if (pkt->cls >= ep->p.port.classes || !pkt->segs || !pkt->len)
 		return -EINVAL;
 	/* On any wire the train must be serialisable. */
-	if ((u64)pkt->len + pkt->segs * FAB_OVERHEAD_MAX > FAB_LEN_MAX)
+	if (pkt->len > FAB_LEN_MAX ||
+	    pkt->len + pkt->segs * FAB_OVERHEAD_MAX > FAB_LEN_MAX)
 		return -EMSGSIZE;
 	if (endpoint_full(ep, pkt->cls))
 		return -ENOBUFS;

@@ -13,7 +13,7 @@ typedef void (*fab_event_fn)(struct fab *fab, struct fab_event *ev);
 
 /* Digits of the radix heap: 11 of 6 bits cover 64. */
 #define FAB_EVENT_BITS		6
-#define FAB_EVENT_SLOTS		(1 << FAB_EVENT_BITS)
+#define FAB_EVENT_SLOTS		64
 #define FAB_EVENT_LEVELS	11
 
 /**

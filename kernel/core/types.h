@@ -45,6 +45,7 @@ struct fab_switch;
 
 /**
  * enum fab_drop - why a packet was dropped
+ * @FAB_DROPS: a value per row of it
  */
 enum fab_drop {
 #define X(NAME, name, text) FAB_DROP_##NAME,

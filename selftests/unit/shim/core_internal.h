@@ -56,7 +56,9 @@ static inline u64 div64_u64_rem(u64 dividend, u64 divisor, u64 *remainder)
 
 static inline u64 mul_u64_u32_shr(u64 a, u32 mul, unsigned int shift)
 {
-	return (unsigned __int128)a * mul >> shift;
+	unsigned __int128 product = a;
+
+	return (product * mul) >> shift;
 }
 
 static inline unsigned long __ffs(unsigned long word)
