@@ -266,7 +266,8 @@ int weft_nl_send(struct weft_nl *nl, struct nl_msg *msg, enum weft_nl_set set,
 	if (!msg)
 		return weft_err_nomem(err);
 	x.req = nlmsg_hdr(msg);
-	if (!(x.req->nlmsg_flags & NLM_F_DUMP))
+	/* Of a dump's two bits one also stands for "exclusive". */
+	if ((x.req->nlmsg_flags & NLM_F_DUMP) != NLM_F_DUMP)
 		x.req->nlmsg_flags |= NLM_F_ACK;
 	ret = nl_send_auto(nl->sk, msg);
 	if (ret < 0)
