@@ -49,7 +49,10 @@ struct weft_class_count {
  * gets into the next.
  */
 struct weft_endpoint {
-	/** @rcu: for freeing, as a transmit may hold a pointer to it; near the front for kvfree_rcu() */
+	/**
+	 * @rcu: for freeing, as a transmit may hold a pointer; near the front
+	 * for kvfree_rcu()
+	 */
 	struct rcu_head rcu;
 	/** @ep: the model's endpoint (fabric's lock) */
 	struct fab_endpoint ep;

@@ -27,7 +27,7 @@
 #include <linux/timekeeping.h>
 
 #define ENGINE_BUDGET	8192		/* events in one turn: a few ms */
-#define ENGINE_EXACT_NS	(1ULL << 54)	/* below it ns * 1000 fits 64 bits */
+#define ENGINE_EXACT_NS	BIT_ULL(54)	/* below it ns * 1000 fits 64 bits */
 
 /**
  * weft_time_from_ns() - nanoseconds of the clock as fabric time

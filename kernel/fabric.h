@@ -12,25 +12,11 @@
 #include <uapi/linux/weft.h>
 
 #include "core/fabric.h"
+#include "counters.h"
 #include "mac.h"
 
 struct net;
 struct netlink_ext_ack;
-
-/* Why the host lost a packet that the fabric did not: X(NAME, name, text) */
-#define WEFT_HOST_DROPS(X)						\
-	X(RX_BACKLOG,	rx_backlog,	"receive queue of a NIC full")	\
-	X(NO_MEMORY,	no_memory,	"no memory for a copy")
-
-/**
- * enum weft_host_drop - see WEFT_HOST_DROPS
- */
-enum weft_host_drop {
-#define X(NAME, name, text) WEFT_HOST_DROP_##NAME,
-	WEFT_HOST_DROPS(X)
-#undef X
-	WEFT_HOST_DROP_COUNT
-};
 
 /**
  * struct weft_fabric_params - what the user says about a fabric
@@ -55,7 +41,10 @@ struct weft_fabric_params {
  * is changed under RTNL and @lock both, so that either is enough for reading.
  */
 struct weft_fabric {
-	/** @rcu: for freeing, as a transmit may hold a pointer; near the front for kvfree_rcu() */
+	/**
+	 * @rcu: for freeing, as a transmit may hold a pointer; near the front
+	 * for kvfree_rcu()
+	 */
 	struct rcu_head rcu;
 	/**
 	 * @lock: protects the members up to @flow_key, and the model's objects

@@ -5,6 +5,7 @@
 #include <linux/ethtool.h>
 #include <linux/rtnetlink.h>
 
+#include "counters.h"
 #include "endpoint.h"
 #include "engine.h"
 #include "nic.h"
@@ -12,17 +13,9 @@
 
 #define ETHTOOL_CLASS_COUNTERS	2	/* packets and bytes */
 
-static const char ethtool_port_names[][ETH_GSTRING_LEN] = {
-#define X(name, text) #name,
-	FAB_PORT_COUNTERS(X)
-#undef X
-#define X(NAME, name, text) "drop_" #name,
-	FAB_DROPS(X)
-#undef X
-};
-
-#define ETHTOOL_COUNTERS (ARRAY_SIZE(ethtool_port_names) + \
-			  ETHTOOL_CLASS_COUNTERS * FAB_CLASSES_MAX)
+#define ETHTOOL_PORT_COUNTERS	(WEFT_PORT_COUNTERS + FAB_DROP_COUNT)
+#define ETHTOOL_COUNTERS	(ETHTOOL_PORT_COUNTERS + \
+				 ETHTOOL_CLASS_COUNTERS * FAB_CLASSES_MAX)
 
 static struct weft_endpoint *ethtool_endpoint(struct net_device *dev)
 {
@@ -63,12 +56,14 @@ static int ethtool_sset_count(struct net_device *dev, int sset)
 
 static void ethtool_strings(struct net_device *dev, u32 sset, u8 *data)
 {
-	int cls;
+	int cls, i;
 
 	if (sset != ETH_SS_STATS)
 		return;
-	memcpy(data, ethtool_port_names, sizeof(ethtool_port_names));
-	data += sizeof(ethtool_port_names);
+	for (i = 0; i < WEFT_PORT_COUNTERS; i++)
+		ethtool_sprintf(&data, "%s", weft_port_counter_name[i]);
+	for (i = 0; i < FAB_DROP_COUNT; i++)
+		ethtool_sprintf(&data, "drop_%s", weft_drop_name[i]);
 	for (cls = 0; cls < FAB_CLASSES_MAX; cls++) {
 		ethtool_sprintf(&data, "class%d_tx_packets", cls);
 		ethtool_sprintf(&data, "class%d_tx_bytes", cls);
@@ -85,11 +80,11 @@ static void ethtool_stats(struct net_device *dev, struct ethtool_stats *stats,
 	memset(data, 0, ETHTOOL_COUNTERS * sizeof(*data));
 	if (!wep)
 		return;
-	BUILD_BUG_ON(sizeof(*c) != ARRAY_SIZE(ethtool_port_names) * sizeof(u64));
+	BUILD_BUG_ON(sizeof(*c) != ETHTOOL_PORT_COUNTERS * sizeof(u64));
 	c = &wep->ep.port.c;
 	weft_engine_lock(wep->fabric);
 	memcpy(data, c, sizeof(*c));
-	data += ARRAY_SIZE(ethtool_port_names);
+	data += ETHTOOL_PORT_COUNTERS;
 	for (cls = 0; cls < FAB_CLASSES_MAX; cls++) {
 		*data++ = wep->tx[cls].packets;
 		*data++ = wep->tx[cls].bytes;

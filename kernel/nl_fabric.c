@@ -37,20 +37,13 @@ static int fabric_fill_params(struct sk_buff *skb, const void *obj)
 
 static int fabric_put_counters(struct sk_buff *skb, const struct weft_fabric *f)
 {
-	int err = 0;
-
-#define X(name, text)							\
-	err = err ?: weft_nl_put_counter(skb, WEFT_A_FABRIC_COUNTER,	\
-					 #name, f->fab.c.name);
-	FAB_COUNTERS(X)
-#undef X
-#define X(NAME, name, text)						\
-	err = err ?: weft_nl_put_counter(skb, WEFT_A_FABRIC_HOST_DROP,	\
-					 #name,				\
-					 f->host_drops[WEFT_HOST_DROP_##NAME]);
-	WEFT_HOST_DROPS(X)
-#undef X
-	return err;
+	return weft_nl_put_counters(skb, WEFT_A_FABRIC_COUNTER,
+				    weft_fabric_counter_name,
+				    (const u64 *)&f->fab.c,
+				    WEFT_FABRIC_COUNTERS) ?:
+	       weft_nl_put_counters(skb, WEFT_A_FABRIC_HOST_DROP,
+				    weft_host_drop_name, f->host_drops,
+				    WEFT_HOST_DROP_COUNT);
 }
 
 static int fabric_fill(struct sk_buff *skb, const void *obj)

@@ -19,11 +19,7 @@ struct weft_switch;
 
 #define WEFT_NL_MSG_SIZE	SZ_32K	/* a NIC with its whole histogram */
 
-/**
- * typedef weft_nl_fill - put an object into a message
- *
- * Returns 0 or -EMSGSIZE.
- */
+/* Puts an object into a message; returns 0 or -EMSGSIZE. */
 typedef int (*weft_nl_fill)(struct sk_buff *skb, const void *obj);
 
 /* nl.c */
@@ -44,8 +40,8 @@ int weft_nl_dump_objects(struct sk_buff *skb, struct netlink_callback *cb,
 /* nl_put.c */
 int weft_nl_put_u64(struct sk_buff *skb, int attr, u64 value);
 int weft_nl_put_name(struct sk_buff *skb, int attr, const char *name);
-int weft_nl_put_counter(struct sk_buff *skb, int attr, const char *name,
-			u64 value);
+int weft_nl_put_counters(struct sk_buff *skb, int attr,
+			 const char *const *name, const u64 *value, u32 n);
 int weft_nl_put_port_counters(struct sk_buff *skb, int counter, int drop,
 			      const struct fab_port_counters *c);
 int weft_nl_put_hist(struct sk_buff *skb, int attr, const struct fab_hist *h);

@@ -3,6 +3,7 @@
  * Netlink: counters and histograms in messages.
  */
 #include "core/hist.h"
+#include "counters.h"
 #include "nl_priv.h"
 
 /**
@@ -33,18 +34,8 @@ int weft_nl_put_name(struct sk_buff *skb, int attr, const char *name)
 	return *name ? nla_put_string(skb, attr, name) : 0;
 }
 
-/**
- * weft_nl_put_counter() - put a counter
- * @skb: the message
- * @attr: the attribute that it is nested in
- * @name: its name
- * @value: its value
- *
- * Context: any.
- * Return: 0 or -EMSGSIZE.
- */
-int weft_nl_put_counter(struct sk_buff *skb, int attr, const char *name,
-			u64 value)
+static int put_counter(struct sk_buff *skb, int attr, const char *name,
+		       u64 value)
 {
 	struct nlattr *nest = nla_nest_start(skb, attr);
 
@@ -52,6 +43,28 @@ int weft_nl_put_counter(struct sk_buff *skb, int attr, const char *name,
 	    weft_nl_put_u64(skb, WEFT_A_COUNTER_VALUE, value))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/**
+ * weft_nl_put_counters() - put an array of counters
+ * @skb: the message
+ * @attr: the attribute that each is nested in
+ * @name: their names
+ * @value: their values
+ * @n: how many
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int weft_nl_put_counters(struct sk_buff *skb, int attr,
+			 const char *const *name, const u64 *value, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		if (put_counter(skb, attr, name[i], value[i]))
+			return -EMSGSIZE;
 	return 0;
 }
 
@@ -68,17 +81,10 @@ int weft_nl_put_counter(struct sk_buff *skb, int attr, const char *name,
 int weft_nl_put_port_counters(struct sk_buff *skb, int counter, int drop,
 			      const struct fab_port_counters *c)
 {
-	int err = 0;
-
-#define X(name, text) err = err ?: weft_nl_put_counter(skb, counter, #name, c->name);
-	FAB_PORT_COUNTERS(X)
-#undef X
-#define X(NAME, name, text)						\
-	err = err ?: weft_nl_put_counter(skb, drop, #name,		\
-					 c->drops[FAB_DROP_##NAME]);
-	FAB_DROPS(X)
-#undef X
-	return err;
+	return weft_nl_put_counters(skb, counter, weft_port_counter_name,
+				    (const u64 *)c, WEFT_PORT_COUNTERS) ?:
+	       weft_nl_put_counters(skb, drop, weft_drop_name, c->drops,
+				    FAB_DROP_COUNT);
 }
 
 static int put_bucket(struct sk_buff *skb, const struct fab_hist *h, u32 i)

@@ -18,7 +18,8 @@ mkdir -p "$2"
 out=$(cd "$2" && pwd)
 shift 2
 
-[ -e "$kdir/Makefile" ] || { echo "build-module: no kernel build tree at $kdir" >&2; exit 1; }
+[ -e "$kdir/Makefile" ] ||
+	{ echo "build-module: no kernel build tree at $kdir" >&2; exit 1; }
 
 # Files that are gone here must go there; products there stay.
 (cd "$top" && find Kbuild kernel -name Kbuild -o -name '*.[ch]') | LC_ALL=C sort > "$out/.sources.new"

@@ -8,17 +8,18 @@
  * Ahuja, Mehlhorn, Orlin and Tarjan (Faster Algorithms for the Shortest Path
  * Problem, JACM 1990), here with digits of 6 bits, which is also the hierarchical
  * timing wheel of Varghese and Lauck (1987). An event lies at the level of the
- * highest digit in which its time differs from the last event's, in the slot
- * that this digit names. So all of a lower level comes before all of a higher
+ * highest digit in which its time differs from the last event's (digit n is
+ * level n + 1), in the slot that this digit names. So all of a lower level comes before all of a higher
  * one, and a smaller slot before a larger. When the lowest level is not 0, its
  * first slot is dealt out again relative to its earliest event; every event in
- * it sinks. An event thus moves at most 10 times, in practice once or twice,
+ * it sinks. An event thus moves at most 11 times, in practice once or twice,
  * whatever the number of events: a slot with a single event is served as it is.
  *
- * A slot of level 0 holds events of one instant only. They form a pairing heap
- * (Fredman, Sedgewick, Sleator, Tarjan 1986) by a random number drawn as they
- * enter, which makes their order random in O(log n) even where a thousand ports
- * act at once. Nothing recurses, because the kernel's stack is small.
+ * Level 0 holds the events of the present instant. Each draws a random number
+ * as it enters, whose first digit names its slot; the few that share a slot form
+ * a pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986). So the order of an
+ * instant is random, and cheap even where a thousand ports act at once. Nothing
+ * recurses, because the kernel's stack is small.
  *
  * Where an event lies follows from its time and the last event's alone, so
  * events need not remember it.
@@ -98,17 +99,19 @@ static struct fab_event *heap_meld_all(struct fab_event *ev)
 	return all;
 }
 
-static u32 event_level(const struct fab_event_queue *q, fab_time at)
+static u32 event_level(const struct fab_event_queue *q,
+		       const struct fab_event *ev)
 {
-	/* The lowest digit also stands for "no difference". */
-	u64 differ = (at ^ q->last) | 1;
-
-	return (fls64(differ) - 1) / FAB_EVENT_BITS;
+	/* 0 for no difference, as fls64(0) is 0. */
+	return (fls64(ev->at ^ q->last) + FAB_EVENT_BITS - 1) / FAB_EVENT_BITS;
 }
 
-static u32 event_slot(fab_time at, u32 level)
+static u32 event_slot(const struct fab_event *ev, u32 level)
 {
-	return (at >> (level * FAB_EVENT_BITS)) & (FAB_EVENT_SLOTS - 1);
+	if (!level)
+		return ev->tie >> (64 - FAB_EVENT_BITS);
+	return (ev->at >> ((level - 1) * FAB_EVENT_BITS)) &
+	       (FAB_EVENT_SLOTS - 1);
 }
 
 /* Put a heap or list, or NULL, into a slot. */
@@ -147,15 +150,16 @@ static struct fab_event *list_add(struct fab_event *first, struct fab_event *ev)
 /* Put @ev, which is not pending, where it belongs. */
 static void event_place(struct fab_event_queue *q, struct fab_event *ev)
 {
-	u32 level = event_level(q, ev->at);
-	u32 slot = event_slot(ev->at, level);
-	struct fab_event *first = q->slot[level][slot];
+	u32 level = event_level(q, ev), slot;
+	struct fab_event *first;
 
+	if (!level)
+		ev->tie = fab_rng_next(&q->tie_state);
+	slot = event_slot(ev, level);
+	first = q->slot[level][slot];
 	ev->child = NULL;
 	ev->next = NULL;
 	ev->prev = ev;
-	if (!level)
-		ev->tie = fab_rng_next(&q->tie_state);
 	if (!first) {
 		event_set(q, level, slot, ev);
 		return;
@@ -211,7 +215,7 @@ struct fab_event *fab_event_pop(struct fab_event_queue *q)
 		event_set(q, level, slot, NULL);
 		event_deal(q, ev);
 		level = 0;
-		slot = event_slot(q->last, 0);
+		slot = __ffs64(q->used[0]);
 		ev = q->slot[0][slot];
 	}
 	event_set(q, level, slot, level ? NULL : heap_meld_all(ev->child));
@@ -281,8 +285,8 @@ void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev)
 
 	if (!fab_event_pending(ev))
 		return;
-	level = event_level(q, ev->at);
-	slot = event_slot(ev->at, level);
+	level = event_level(q, ev);
+	slot = event_slot(ev, level);
 	first = q->slot[level][slot];
 	first = level ? list_del(first, ev) : heap_del(first, ev);
 	event_set(q, level, slot, first);
@@ -328,8 +332,8 @@ static const char *event_check_slot(const struct fab_event_queue *q,
 	if (first && first->prev != first)
 		return "events: the first of a slot has one before it";
 	for (ev = first; ev; ev = event_walk(ev)) {
-		if (ev->at < q->last || event_level(q, ev->at) != level ||
-		    event_slot(ev->at, level) != slot)
+		if (ev->at < q->last || event_level(q, ev) != level ||
+		    event_slot(ev, level) != slot)
 			return "events: one lies in the wrong slot";
 		if (ev->at < first->at)
 			return "events: the first of a slot is not the earliest";

@@ -11,10 +11,10 @@ struct fab_event;
 
 typedef void (*fab_event_fn)(struct fab *fab, struct fab_event *ev);
 
-/* Digits of the radix heap: 11 of 6 bits cover 64. */
+/* Digits of 6 bits: one of the tie, 11 of the time. */
 #define FAB_EVENT_BITS		6
 #define FAB_EVENT_SLOTS		64
-#define FAB_EVENT_LEVELS	11
+#define FAB_EVENT_LEVELS	12
 
 /**
  * struct fab_event - one pending call
@@ -26,7 +26,7 @@ struct fab_event {
 	fab_event_fn fn;
 	/** @tie: order among events of the same instant, random */
 	u64 tie;
-	/** @child: first child in a heap of one instant */
+	/** @child: first child in a heap of events of one instant */
 	struct fab_event *child;
 	/** @next: next in a list, or next sibling in a heap */
 	struct fab_event *next;
