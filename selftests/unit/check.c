@@ -190,15 +190,19 @@ TEST(event_queue)
 {
 	struct net *net = net_new(1);
 	struct fab_event_queue *q = &net->fab.events;
-	struct fab_event ev[3];
+	struct fab_event ev[3], *top;
 	u32 i;
 
 	for (i = 0; i < 3; i++)
 		fab_event_init(&ev[i], nothing);
-	/* Two of one instant, heap at level 0, and one far off. */
-	fab_event_schedule(q, &ev[0], 10);
-	fab_event_schedule(q, &ev[1], 10);
+	/* Two of the present instant in one slot, and one far off. */
+	fab_event_schedule(q, &ev[0], 0);
+	do {
+		fab_event_cancel(q, &ev[1]);
+		fab_event_schedule(q, &ev[1], 0);
+	} while (ev[0].tie >> 58 != ev[1].tie >> 58);
 	fab_event_schedule(q, &ev[2], 100000);
+	top = q->slot[0][ev[0].tie >> 58];
 #define WRONG(lvalue, value, want) do {					\
 		__typeof__(lvalue) kept_ = (lvalue);			\
 									\
@@ -207,11 +211,11 @@ TEST(event_queue)
 		(lvalue) = kept_;					\
 	} while (0)
 	WRONG(q->levels, 0, "events: bit and level disagree");
-	WRONG(q->used[0], 1 | q->used[0], "events: bit and slot disagree");
+	WRONG(q->used[0], ~q->used[0], "events: bit and slot disagree");
 	WRONG(ev[2].at, 100, "events: one lies in the wrong slot");
 	WRONG(ev[2].prev, &ev[0],
 	      "events: the first of a slot has one before it");
-	WRONG(q->slot[0][10]->tie, U64_MAX,
+	WRONG(top->tie, top->tie | (U64_MAX >> 6),
 	      "events: heap of one instant out of order");
 	q->levels = 0;
 	memset(q->used, 0, sizeof(q->used));
