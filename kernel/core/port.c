@@ -210,6 +210,14 @@ static void port_transmit(struct fab *fab, struct fab_port *port,
 	fab_link_carry(fab, port, pkt, time);
 }
 
+/* When it makes sense to look again, as far as that is known without a search. */
+static fab_time port_next(const struct fab_port *port)
+{
+	if (port->p.classes > 1 || port->fifos > 1 || !port->ready)
+		return 0;
+	return port->cls[0].fifo[0].head->at;
+}
+
 static void port_on_kick(struct fab *fab, struct fab_event *ev)
 {
 	struct fab_port *port = container_of(ev, struct fab_port, kick);
@@ -226,8 +234,10 @@ static void port_on_kick(struct fab *fab, struct fab_event *ev)
 	 * without one only a packet that becomes eligible can change anything.
 	 * What the discipline holds back, it kicks itself.
 	 */
-	if (cls >= 0 || offer.later != FAB_NEVER)
-		fab_port_kick(fab, port, cls >= 0 ? 0 : offer.later);
+	if (cls >= 0)
+		fab_port_kick(fab, port, port_next(port));
+	else if (offer.later != FAB_NEVER)
+		fab_port_kick(fab, port, offer.later);
 	if (cls >= 0 && port->ep)
 		fab_endpoint_drained(fab, port->ep, cls);
 }
