@@ -5,7 +5,7 @@
 # ~/.cache/weft.
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
-release = $(shell $(MAKE) -s --no-print-directory -C $(KDIR) kernelrelease)
+release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)
 
 all: user vm module-vm demo-program
 

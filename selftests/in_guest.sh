@@ -12,7 +12,8 @@
 modules=$(cd "$1" && pwd) || exit 1
 shift
 export WEFT_MODULES=$modules
-export PATH=$PWD/build/user:$PATH
+# not the caller's: what a test runs is what Debian has installed
+export PATH=$PWD/build/user:/usr/sbin:/usr/bin:/sbin:/bin
 
 # What a kernel prints when something is wrong, whatever its configuration.
 readonly splat='WARNING: |BUG: |KASAN|UBSAN|INFO: task .* blocked|possible (recursive|circular) locking|suspicious RCU|inconsistent lock state|rcu.*(stall|detected)|refcount_t|Oops|general protection|ODEBUG|unregister_netdevice: waiting|scheduling while atomic|sleeping function called|unreferenced object|leaked reference|Kernel panic|SLUB|use-after-free|list_(add|del) corruption'

@@ -49,7 +49,7 @@ placed() {
 	after=$(uplinks)
 	down >&2
 	paste -d ' ' <(tr ' ' '\n' <<< "$before") <(tr ' ' '\n' <<< "$after") |
-		awk '{ printf "%s%d", NR > 1 ? " " : "", $2 - $1 }'
+		awk '{ printf "%s%d", (NR > 1 ? " " : ""), $2 - $1 }'
 }
 
 chi_square() {

@@ -37,7 +37,7 @@ own_name() {
 	expect "host name" host2 "$(on host2 hostname)"
 }
 
-topology 100Gbps 4 "settings: {ipv6: true}" | up > /dev/null || exit 1
+topology 100Gbps 4 "settings: {ipv6: on}" | up > /dev/null || exit 1
 ktap_begin 4
 t "all pairs of four nodes, by name" all_pairs
 t "a packet of MTU size and no larger one" full_size

@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Two runs with one seed write the same report, byte for byte: for iperf3, for
+# MPI, for a Python program. Another seed places flows elsewhere.
+#
+#	host[0-1] -- leaf0 = spine[0-1] = leaf1 -- host[2-3]
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/ktap.sh
+
+weft=build/user/weft
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+cat > "$tmp/clos.yaml" << 'END'
+name: clos
+profile: ethernet-400g
+nodes: [{name: "host[0-3]", mtu: 9000}]
+switches: [{name: "leaf[0-1]"}, {name: "spine[0-1]"}]
+links:
+  - {ends: ["host[0-1]", leaf0]}
+  - {ends: ["host[2-3]", leaf1]}
+  - {ends: [leaf0, "spine[0-1]"]}
+  - {ends: [leaf1, "spine[0-1]"]}
+END
+
+# report SEED FILE COMMAND...
+report() {
+	local seed=$1 file=$2
+
+	shift 2
+	$weft run "$tmp/clos.yaml" --clock virtual --seed "$seed" -q \
+		--report "$file" "$@"
+}
+
+# twice COMMAND... - the reports and the outputs of two runs are the same
+twice() {
+	report 7 "$tmp/one" "$@" > "$tmp/out.one"
+	report 7 "$tmp/two" "$@" > "$tmp/out.two"
+	[ -s "$tmp/one" ] || {
+		echo "the report is empty"
+		return 1
+	}
+	grep -q '"tx_packets": *[1-9]' "$tmp/one" || {
+		echo "no packet went over the fabric"
+		return 1
+	}
+	cmp "$tmp/one" "$tmp/two" || {
+		diff "$tmp/one" "$tmp/two" | head -n 20
+		return 1
+	}
+	diff "$tmp/out.one" "$tmp/out.two"
+}
+
+python() {
+	twice -- sh -c 'weft exec host3 -- python3 selftests/host/echo.py serve &
+		sleep 1; python3 selftests/host/echo.py host3; wait'
+}
+
+# placement SEED - packets that each wire carried
+# shellcheck disable=SC2016 # the inner shell expands
+placement() {
+	report "$1" "$tmp/seed" -- sh -c 'for n in 1 2 3; do
+		weft exec host$n -- iperf3 -s -1 -D; done; sleep 0.1
+		for n in 1 2 3; do iperf3 -c host$n -n 1M -P 4; done' > "$tmp/out"
+	jq -c '[.links[] | select((.from | startswith("leaf")) and
+		(.to | startswith("spine"))) | .tx_packets]' "$tmp/seed"
+}
+
+other_seed() {
+	local one two
+
+	one=$(placement 1)
+	two=$(placement 2)
+	expect "placement with the same seed" "$one" "$(placement 1)"
+	[ "$one" != "$two" ] || {
+		echo "both seeds give $one"
+		return 1
+	}
+}
+
+ktap_begin 4
+t "iperf3" twice -- sh -c 'weft exec host2 -- iperf3 -s -1 -D; sleep 0.1;
+	iperf3 -J -c host2 -n 64M'
+t "MPI" twice --mpi -- build/demo/allreduce --min 65536 --max 1048576
+t "a Python program" python
+t "another seed places flows elsewhere" other_seed
+ktap_end

@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# weft run from outside the virtual machine: what it passes through, what it
+# says of mistakes, and that it leaves nothing behind.
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/ktap.sh
+
+weft=build/user/weft
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+cat > "$tmp/pair.yaml" << 'END'
+name: pair
+profile: ethernet-400g
+nodes: [{name: "host[0-1]"}]
+switches: [{name: leaf}]
+links: [{ends: ["host[0-1]", leaf]}]
+END
+
+run() {
+	$weft run "$tmp/pair.yaml" --clock virtual "$@"
+}
+
+exit_code() {
+	local code=0
+
+	run -q -- sh -c 'exit 7' || code=$?
+	expect "exit code" 7 $code
+}
+
+output() {
+	expect "output" "a line" "$(run -q -- echo "a line" 2> "$tmp/err")"
+	expect "errors" "other" "$(run -q -- sh -c 'echo other >&2' 2>&1 > "$tmp/out")"
+	expect "output" "" "$(cat "$tmp/out")"
+}
+
+input() {
+	expect "input" "abc" "$(echo abc | run -q -- cat)"
+}
+
+in_first_node() {
+	expect "host name" host0 "$(run -q -- hostname)"
+}
+
+prints_report() {
+	run -- ping -q -c 3 -i 0.01 host1 > "$tmp/out" 2>&1
+	expect_match "report" 'faithful' "$(cat "$tmp/out")"
+}
+
+writes_report() {
+	run -q --report "$tmp/report" -- ping -q -c 3 -i 0.01 host1
+	expect "verdict" true "$(jq .verdict.faithful "$tmp/report")"
+	expect "clock" virtual "$(jq -r .clock "$tmp/report")"
+	expect_in "packets" 6 100 "$(jq '[.nics[].tx_packets] | add' "$tmp/report")"
+}
+
+# mistake REGEX - the topology on standard input is refused with such a text
+mistake() {
+	local code=0
+
+	cat > "$tmp/bad.yaml"
+	$weft run "$tmp/bad.yaml" -- true > "$tmp/out" 2> "$tmp/err" || code=$?
+	expect "exit code" 1 $code
+	expect "output" "" "$(cat "$tmp/out")"
+	expect_match "message" "$1" "$(cat "$tmp/err")"
+}
+
+mistakes() {
+	local code=0
+
+	sed 's/nodes:/nodse:/' "$tmp/pair.yaml" | mistake 'bad.yaml:3:'
+	sed 's/ethernet-400g/no-such/' "$tmp/pair.yaml" | mistake 'bad.yaml:2:10: .*no-such'
+	sed 's/leaf\]}\]/laef]}]/' "$tmp/pair.yaml" | mistake 'bad.yaml:5:.*laef'
+	sed '/^name/d' "$tmp/pair.yaml" | mistake 'bad.yaml:.*name'
+	echo 'link: {rate: fast}' | cat "$tmp/pair.yaml" - | mistake 'bad.yaml:6:14: .*fast'
+	$weft run "$tmp/none.yaml" -- true 2> "$tmp/err" || code=$?
+	expect "exit code" 1 $code
+	expect_match "message" 'none.yaml: .*No such file' "$(cat "$tmp/err")"
+}
+
+# machines - virtual machines that run now, by the file they were started from
+machines() {
+	pgrep -f '/vm-(fast|debug)-[0-9a-f]+/linux ' | sort
+}
+
+nothing_left() {
+	local before files
+
+	before=$(machines)
+	files=$(find "$tmp" | sort)
+	run -q -- true
+	run -q -- sh -c 'sleep 1000 & exit 3' || true
+	sleep 0.5
+	expect "files" "$files" "$(find "$tmp" | sort)"
+	expect "machines" "" "$(comm -13 <(echo "$before") <(machines))"
+}
+
+ordinary_user() {
+	[ "$(id -u)" -eq 0 ] || skip "is one already"
+	getent passwd nobody > /dev/null || skip "there is no user nobody"
+	[ -x "$(tools/vm/build.sh fast)/linux" ] || return 1
+	su -s /bin/sh nobody -c "test -x $(tools/vm/build.sh fast)/linux" ||
+		skip "the cache is not open to others"
+	chmod 755 "$tmp"
+	mkdir -m 777 "$tmp/work"
+	(cd "$tmp/work" && su -s /bin/sh nobody -c \
+		"$OLDPWD/$weft run $tmp/pair.yaml -q -- ping -q -c 1 host1")
+}
+
+ktap_begin 9
+t "exit code" exit_code
+t "output and errors" output
+t "standard input" input
+t "the command runs in the first node" in_first_node
+t "prints a report" prints_report
+t "writes a report" writes_report
+t "mistakes: file, line, column, what was expected" mistakes
+t "nothing is left behind" nothing_left
+t "works as an ordinary user" ordinary_user
+ktap_end
