@@ -130,11 +130,12 @@ int fab_endpoint_send(struct fab *fab, struct fab_endpoint *ep,
  * @ep: the endpoint
  * @cls: the class
  *
- * Return: true when the ring is full; then tx_wake will be called once.
+ * Return: true when the ring is full; then tx_wake will be called once. False
+ * for a class that does not exist: fab_endpoint_send() says why.
  */
 bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls)
 {
-	if (!endpoint_full(ep, cls))
+	if (cls >= ep->p.port.classes || !endpoint_full(ep, cls))
 		return false;
 	ep->stopped |= BIT(cls);
 	return true;

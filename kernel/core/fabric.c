@@ -23,7 +23,7 @@ void fab_init(struct fab *fab, const struct fab_host_ops *host, u64 seed)
 /**
  * fab_run() - execute all events that are due
  * @fab: the fabric
- * @now: the present; a time before the last call's is taken as that
+ * @now: the present, not FAB_NEVER; a time before the last call's counts as it
  *
  * Each event is executed at its own time, so that calling late shifts when the
  * host learns of a result, but never the result.
@@ -36,8 +36,6 @@ fab_time fab_run(struct fab *fab, fab_time now)
 
 	while (fab_event_next(&fab->events) <= now) {
 		ev = fab_event_pop(&fab->events);
-		if (!ev)
-			break;
 		fab->now = ev->at;
 		fab_hist_add(&fab->late, now - ev->at);
 		fab->c.events++;

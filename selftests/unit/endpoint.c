@@ -61,7 +61,8 @@ TEST(ring_limit_is_exact)
 	EXPECT_EQ(net_send(net, 0, 1, 9000), 0);
 	EXPECT(net_send(net, 0, 1, 1) == -ENOBUFS);
 	EXPECT_EQ(ep->port.cls[0].bytes, 11999);
-	/* The other class has a ring of its own. */
+	/* The other class has a ring of its own; a third does not exist. */
+	EXPECT(!fab_endpoint_stop(ep, 2));
 	EXPECT(!fab_endpoint_stop(ep, 1));
 	EXPECT_EQ(net_give(net->node[0], &other), 0);
 	EXPECT(fab_endpoint_stop(ep, 0));
