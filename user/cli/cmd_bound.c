@@ -35,18 +35,18 @@ static bool add_size(struct options *o, uint64_t size)
 	return true;
 }
 
-/* "4KiB" or "4KiB..64MiB", the latter in powers of two. */
+/* "4KiB" or "4KiB-64MiB", the latter in powers of two. */
 static bool add_range(struct options *o, char *text, struct weft_err *err)
 {
-	char *dots = strstr(text, "..");
+	char *to = strchr(text, '-');
 	uint64_t lo, hi;
 
-	if (dots)
-		*dots = '\0';
+	if (to)
+		*to = '\0';
 	if (weft_parse_size(text, &lo, err))
 		return false;
 	hi = lo;
-	if (dots && weft_parse_size(dots + 2, &hi, err))
+	if (to && weft_parse_size(to + 1, &hi, err))
 		return false;
 	weft_err_set(err, WEFT_ERR_USAGE, -1,
 		     "expected up to %d sizes, from 1 up", SIZES_MAX);
@@ -195,6 +195,6 @@ const struct command cmd_bound = {
 "                          for each)\n"
 "  --ppn N                 ranks on each node (default 1)\n"
 "  --sizes LIST            sizes and ranges in powers of two (default\n"
-"                          4KiB..64MiB)\n"
+"                          4KiB-64MiB)\n"
 "  --json                  as JSON\n",
 };

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "array.h"
-#include "yaml.h"
+#include "yaml_file.h"
 
 /**
  * weft_self_dir() - directory of the running executable

@@ -12,7 +12,7 @@
 #include "switch.h"
 #include "topo.h"
 #include "topo_raw.h"
-#include "yaml.h"
+#include "yaml_file.h"
 
 #define WEFT_PATH_MAX	96
 

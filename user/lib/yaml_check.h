@@ -5,7 +5,7 @@
 #ifndef WEFT_YAML_CHECK_H
 #define WEFT_YAML_CHECK_H
 
-#include "yaml.h"
+#include "yaml_file.h"
 
 int weft_yaml_check(struct weft_yaml *y, const cyaml_schema_value_t *schema,
 		    struct weft_err *err);

@@ -2,8 +2,8 @@
 /*
  * YAML files to structs, with errors that name file, line and column.
  */
-#ifndef WEFT_YAML_H
-#define WEFT_YAML_H
+#ifndef WEFT_YAML_FILE_H
+#define WEFT_YAML_FILE_H
 
 #include <cyaml/cyaml.h>
 #include <stddef.h>

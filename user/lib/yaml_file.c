@@ -8,7 +8,7 @@
  * (weft_yaml_check()). Values that parse but make no sense are reported by
  * whoever finds that out, with their path ("links[2].rate").
  */
-#include "yaml.h"
+#include "yaml_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
