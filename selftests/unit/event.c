@@ -203,3 +203,40 @@ TEST(ties_repeat_with_the_seed)
 	EXPECT_EQ(tie_order(1), tie_order(1));
 	EXPECT(tie_order(1) != tie_order(2));
 }
+
+#define CROWD	1000
+
+/*
+ * A crowd at one instant, thinned out by cancelling, joined by late comers:
+ * everybody comes once, by ascending ties except for who joined later.
+ */
+TEST(crowd_at_one_instant)
+{
+	static struct fab_event ev[CROWD];
+	struct fab_event_queue q;
+	struct fab_event *got;
+	u64 rng = 5, count, tie = 0;
+	u32 i, left = CROWD;
+
+	fab_event_queue_init(&q, 3);
+	for (i = 0; i < CROWD; i++) {
+		fab_event_init(&ev[i], nothing);
+		fab_event_schedule(&q, &ev[i], 1000000);
+	}
+	got = fab_event_pop(&q);
+	fab_event_schedule(&q, got, 1000000);
+	for (i = 0; i < CROWD / 2; i++) {
+		got = &ev[fab_rng_next(&rng) % CROWD];
+		left -= fab_event_pending(got);
+		fab_event_cancel(&q, got);
+		EXPECT_NULL_STR(fab_event_queue_check(&q, &count));
+		EXPECT_EQ(count, left);
+	}
+	for (; left; left--) {
+		got = fab_event_pop(&q);
+		EXPECT(got->tie >= tie);
+		tie = got->tie;
+		EXPECT_EQ(got->at, 1000000);
+	}
+	EXPECT(!fab_event_pop(&q));
+}
