@@ -160,6 +160,7 @@ void weft_engine_init(struct weft_fabric *f)
 	hrtimer_setup(&f->timer, engine_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 }
+EXPORT_SYMBOL_IF_KUNIT(weft_engine_init);
 
 /**
  * weft_engine_stop() - stop the timer for good
@@ -178,6 +179,7 @@ void weft_engine_stop(struct weft_fabric *f)
 	spin_unlock_bh(&f->lock);
 	hrtimer_cancel(&f->timer);
 }
+EXPORT_SYMBOL_IF_KUNIT(weft_engine_stop);
 
 /**
  * weft_engine_lock() - take the lock of a fabric and run it up to the present

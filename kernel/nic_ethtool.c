@@ -60,8 +60,8 @@ static void ethtool_strings(struct net_device *dev, u32 sset, u8 *data)
 
 	if (sset != ETH_SS_STATS)
 		return;
-	for (i = 0; i < WEFT_PORT_COUNTERS; i++)
-		ethtool_sprintf(&data, "%s", weft_port_counter_name[i]);
+	for (i = 0; i < WEFT_PORT_COUNTERS; i++, data += ETH_GSTRING_LEN)
+		strscpy(data, weft_port_counter_name[i], ETH_GSTRING_LEN);
 	for (i = 0; i < FAB_DROP_COUNT; i++)
 		ethtool_sprintf(&data, "drop_%s", weft_drop_name[i]);
 	for (cls = 0; cls < FAB_CLASSES_MAX; cls++) {

@@ -2,6 +2,7 @@
 /*
  * Netlink: parameters of ports.
  */
+#include "fabric.h"
 #include "nl_priv.h"
 
 static int port_weights(const struct nlattr *attr, struct fab_port_params *p,

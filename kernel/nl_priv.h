@@ -10,10 +10,11 @@
 
 #include <net/genetlink.h>
 
-#include "core/port.h"
 #include "nl_gen.h"
 
 struct fab_hist;
+struct fab_port_counters;
+struct fab_port_params;
 struct weft_fabric;
 struct weft_switch;
 

@@ -2,8 +2,8 @@
 /*
  * Netlink: counters and histograms in messages.
  */
-#include "core/hist.h"
 #include "counters.h"
+#include "fabric.h"
 #include "nl_priv.h"
 
 /**

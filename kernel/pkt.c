@@ -123,7 +123,8 @@ static u8 pkt_ecn_flags(struct sk_buff *skb)
 {
 	int ds = skb_get_dsfield(skb);
 
-	if (ds < 0 || !INET_ECN_is_capable(ds))
+	/* INET_ECN_is_capable() does not know code point 01. */
+	if (ds < 0 || INET_ECN_is_not_ect(ds))
 		return 0;
 	return INET_ECN_is_ce(ds) ? FAB_PKT_ECT | FAB_PKT_CE : FAB_PKT_ECT;
 }

@@ -23,42 +23,38 @@ FAB_DROPS(X)
 			 { FAB_DROP_COUNT, "none" })
 
 DECLARE_EVENT_CLASS(weft_pkt,
+		    TP_PROTO(const struct fab_port *port,
+			     const struct fab_pkt *pkt, enum fab_drop why),
+		    TP_ARGS(port, pkt, why),
 
-	TP_PROTO(const struct fab_port *port, const struct fab_pkt *pkt,
-		 enum fab_drop why),
-
-	TP_ARGS(port, pkt, why),
-
-	TP_STRUCT__entry(
-		__field(u64, time)
-		__field(u64, queued)
-		__field(u32, fabric)
-		__field(int, sw)
-		__field(u32, port)
-		__field(u32, len)
-		__field(u32, dst)
-		__field(u32, flow)
-		__field(u16, segs)
-		__field(u8, cls)
-		__field(u8, flags)
-		__field(int, why)
+	TP_STRUCT__entry(__field(u64, time)
+			 __field(u64, queued)
+			 __field(u32, fabric)
+			 __field(int, sw)
+			 __field(u32, port)
+			 __field(u32, len)
+			 __field(u32, dst)
+			 __field(u32, flow)
+			 __field(u16, segs)
+			 __field(u8, cls)
+			 __field(u8, flags)
+			 __field(int, why)
 	),
 
-	TP_fast_assign(
-		const struct weft_fabric *f = weft_host_fabric(port);
+	TP_fast_assign(const struct weft_fabric *f = weft_host_fabric(port);
 
-		__entry->time = f->fab.now;
-		__entry->queued = port->queued;
-		__entry->fabric = f->id;
-		__entry->sw = port->sw ? port->sw->id : -1;
-		__entry->port = port->sw ? port->index : port->ep->id;
-		__entry->len = pkt->len;
-		__entry->dst = pkt->dst;
-		__entry->flow = pkt->flow;
-		__entry->segs = pkt->segs;
-		__entry->cls = pkt->cls;
-		__entry->flags = pkt->flags;
-		__entry->why = why;
+		       __entry->time = f->fab.now;
+		       __entry->queued = port->queued;
+		       __entry->fabric = f->id;
+		       __entry->sw = port->sw ? port->sw->id : -1;
+		       __entry->port = port->sw ? port->index : port->ep->id;
+		       __entry->len = pkt->len;
+		       __entry->dst = pkt->dst;
+		       __entry->flow = pkt->flow;
+		       __entry->segs = pkt->segs;
+		       __entry->cls = pkt->cls;
+		       __entry->flags = pkt->flags;
+		       __entry->why = why;
 	),
 
 	TP_printk("t=%llu fabric=%u switch=%d port=%u len=%u segs=%u class=%u dst=%u flow=%08x flags=%x queued=%llu",
@@ -69,32 +65,34 @@ DECLARE_EVENT_CLASS(weft_pkt,
 
 /* It joined a class queue; switch -1: at the NIC whose id is the port. */
 DEFINE_EVENT(weft_pkt, weft_enqueue,
-	TP_PROTO(const struct fab_port *port, const struct fab_pkt *pkt,
-		 enum fab_drop why),
-	TP_ARGS(port, pkt, why));
+	     TP_PROTO(const struct fab_port *port,
+		      const struct fab_pkt *pkt, enum fab_drop why),
+	     TP_ARGS(port, pkt, why));
 
 /* Its first bit went onto the wire. */
 DEFINE_EVENT(weft_pkt, weft_transmit,
-	TP_PROTO(const struct fab_port *port, const struct fab_pkt *pkt,
-		 enum fab_drop why),
-	TP_ARGS(port, pkt, why));
+	     TP_PROTO(const struct fab_port *port,
+		      const struct fab_pkt *pkt, enum fab_drop why),
+	     TP_ARGS(port, pkt, why));
 
 /* Its last bit reached the NIC. */
 DEFINE_EVENT(weft_pkt, weft_deliver,
-	TP_PROTO(const struct fab_port *port, const struct fab_pkt *pkt,
-		 enum fab_drop why),
-	TP_ARGS(port, pkt, why));
+	     TP_PROTO(const struct fab_port *port,
+		      const struct fab_pkt *pkt, enum fab_drop why),
+	     TP_ARGS(port, pkt, why));
 
 /* It was lost. */
 DEFINE_EVENT_PRINT(weft_pkt, weft_drop,
-	TP_PROTO(const struct fab_port *port, const struct fab_pkt *pkt,
-		 enum fab_drop why),
-	TP_ARGS(port, pkt, why),
+		   TP_PROTO(const struct fab_port *port,
+			    const struct fab_pkt *pkt, enum fab_drop why),
+		   TP_ARGS(port, pkt, why),
+
 	TP_printk("t=%llu fabric=%u switch=%d port=%u len=%u segs=%u class=%u dst=%u flow=%08x flags=%x reason=%s",
 		  __entry->time, __entry->fabric, __entry->sw, __entry->port,
 		  __entry->len, __entry->segs, __entry->cls, __entry->dst,
 		  __entry->flow, __entry->flags,
-		  weft_trace_drop_name(__entry->why)));
+		  weft_trace_drop_name(__entry->why))
+);
 
 #endif
 

@@ -5,7 +5,7 @@
 #include_next <linux/hrtimer.h>
 #include <linux/version.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#if KERNEL_VERSION(6, 13, 0) > LINUX_VERSION_CODE
 
 static inline void
 weft_hrtimer_setup(struct hrtimer *timer,

@@ -5,7 +5,7 @@
 #include_next <net/netlink.h>
 #include <linux/version.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+#if KERNEL_VERSION(6, 7, 0) > LINUX_VERSION_CODE
 
 /* The range could not be const, though nobody writes to it. */
 #undef NLA_POLICY_FULL_RANGE
