@@ -7,19 +7,19 @@
 
 #include "core/fabric.h"
 
-#define MODEL_SYMBOLS(X)		\
-	X(fab_check)			\
-	X(fab_discipline_find)		\
-	X(fab_endpoint_init)		\
-	X(fab_endpoint_mem)		\
-	X(fab_endpoint_remove)		\
-	X(fab_endpoint_send)		\
-	X(fab_event_init)		\
-	X(fab_event_schedule)		\
-	X(fab_init)			\
-	X(fab_link_join)		\
-	X(fab_run)
+#define MODEL_SYMBOLS(X, how)			\
+	X(how, fab_check)			\
+	X(how, fab_discipline_find)		\
+	X(how, fab_endpoint_init)		\
+	X(how, fab_endpoint_mem)		\
+	X(how, fab_endpoint_remove)		\
+	X(how, fab_endpoint_send)		\
+	X(how, fab_event_init)			\
+	X(how, fab_event_schedule)		\
+	X(how, fab_init)			\
+	X(how, fab_link_join)			\
+	X(how, fab_run)
 
-#define MODEL_EXPORT(name) EXPORT_SYMBOL_IF_KUNIT(name);
+#define MODEL_EXPORT(how, name) how(name);
 
-MODEL_SYMBOLS(MODEL_EXPORT)
+MODEL_SYMBOLS(MODEL_EXPORT, EXPORT_SYMBOL_IF_KUNIT)
