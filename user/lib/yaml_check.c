@@ -153,6 +153,10 @@ static int check_sequence(struct check *c, yaml_node_t *node, const char *what,
 			       node_kind(node));
 	item = node->data.sequence.items.start;
 	n = (size_t)(node->data.sequence.items.top - item);
+	if (n != schema->sequence.min &&
+	    schema->sequence.min == schema->sequence.max)
+		return fail_at(c, node, "%s: expected %u entries, found %zu",
+			       what, schema->sequence.min, n);
 	if (n < schema->sequence.min || n > schema->sequence.max)
 		return fail_at(c, node, "%s: expected %u to %u entries, found %zu",
 			       what, schema->sequence.min, schema->sequence.max,

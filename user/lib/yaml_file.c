@@ -77,12 +77,25 @@ int weft_file_read(const char *path, char **text, size_t *len,
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		ret = weft_err_sys(err, errno, "%s", path);
-		err->kind = WEFT_ERR_USAGE;
-		return ret;
+	} else {
+		ret = read_all(fd, path, text, len, err);
+		close(fd);
 	}
-	ret = read_all(fd, path, text, len, err);
-	close(fd);
+	if (ret)
+		err->kind = WEFT_ERR_USAGE;
 	return ret;
+}
+
+/* The reader only knows how many bytes it has seen. */
+static yaml_mark_t mark_of(const struct weft_yaml *y, size_t offset)
+{
+	yaml_mark_t mark = { 0 };
+
+	for (size_t i = 0; i < offset && i < y->len; i++) {
+		mark.column = y->text[i] == '\n' ? 0 : mark.column + 1;
+		mark.line += y->text[i] == '\n';
+	}
+	return mark;
 }
 
 /* libyaml counts lines and columns from 0. */
@@ -92,9 +105,7 @@ static int fail_parse(struct weft_yaml *y, yaml_parser_t *p,
 	yaml_mark_t mark = p->problem_mark;
 
 	if (p->error == YAML_READER_ERROR)
-		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "%s:1:1: not text in UTF-8 (byte %zu): %s",
-				    y->file, p->problem_offset, p->problem);
+		mark = mark_of(y, p->problem_offset);
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 			    "%s:%zu:%zu: not valid YAML: %s", y->file,
 			    mark.line + 1, mark.column + 1,

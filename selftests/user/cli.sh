@@ -1,0 +1,156 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The command line without a kernel module: help, mistakes, dry runs, listings.
+#
+# usage: cli.sh WEFT
+# shellcheck disable=SC2016 # messages quote commands
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+. selftests/ktap.sh
+
+weft=$1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+# leaks of a process that is about to end are not worth a report
+export ASAN_OPTIONS=detect_leaks=0
+unset WEFT_LAB
+
+cat > "$tmp/pair.yaml" << 'END'
+name: pair
+profile: ethernet-400g
+nodes: [{name: "host[0-1]"}]
+switches: [{name: leaf}]
+links: [{ends: ["host[0-1]", leaf]}]
+END
+
+readonly commands='run up down exec rsh show report bound doctor profiles topologies'
+
+helps() {
+	local c
+
+	expect_match "usage" 'usage: weft COMMAND' "$("$weft" --help)"
+	expect_match "version" '^weft ' "$("$weft" --version)"
+	for c in $commands; do
+		expect_match "summary" " $c " "$("$weft" --help)"
+		expect_match "help" "usage: weft $c" "$("$weft" "$c" --help)"
+	done
+}
+
+# mistake CODE MESSAGE ARGUMENT... - exactly this on standard error
+mistake() {
+	local want=$1 text=$2 code=0
+
+	shift 2
+	"$weft" "$@" > "$tmp/out" 2> "$tmp/err" < /dev/null || code=$?
+	expect "exit code of weft $*" "$want" "$code"
+	expect "message of weft $*" "$text" "$(cat "$tmp/err")"
+	expect "output of weft $*" "" "$(cat "$tmp/out")"
+}
+
+mistakes() {
+	mistake 1 'error: there is no command "fly"; see weft --help' fly
+	mistake 1 'error: expected one TOPOLOGY; see weft up --help' up
+	mistake 1 'error: expected one TOPOLOGY; see weft up --help' up a b
+	mistake 1 'error: expected one TOPOLOGY before --; see weft run --help' run
+	mistake 1 'error: expected -- COMMAND; see weft run --help' run pair
+	mistake 1 'error: expected -- COMMAND; see weft run --help' run pair --
+	mistake 1 'error: --np needs --mpi; see weft run --help' run pair --np 2 -- true
+	mistake 1 'error: --ppn 0: expected 1 to 65536; see weft run --help' run pair --ppn 0 -- true
+	mistake 1 'error: expected NODE -- COMMAND; see weft exec --help' exec
+	mistake 1 'error: expected a COMMAND after host0; see weft exec --help' exec host0
+	mistake 1 'error: expected a COMMAND after host0; see weft exec --help' exec host0 --
+	mistake 1 'error: expected HOST COMMAND; see weft rsh --help' rsh -x host0
+	mistake 1 'error: "fish": expected labs, nodes, settings, fabric, switches, links, nics or routes; see weft show --help' show fish
+	mistake 1 'error: --ranks 1: expected 2 to 1048576; see weft bound --help' bound pair --ranks 1
+	mistake 1 'error: --sizes: "4K": expected a size such as 16MiB (B, kB, MB, GB, KiB, MiB, GiB); see weft bound --help' bound pair --sizes 4K
+	mistake 1 'error: --sizes: expected up to 64 sizes, from 1 up; see weft bound --help' bound pair --sizes 8KiB-4KiB
+	mistake 1 'error: --collective gather: expected allreduce; see weft bound --help' bound pair --collective gather
+	mistake 1 'error: 3 ranks, 1 on each node: the topology has 2 nodes, and a ring needs 2 ranks' bound pair --ranks 3
+	mistake 1 'error: --clock: "warp": expected a clock: virtual, real or real/K with K from 1 to 1000000' up pair --clock warp --dry-run
+	mistake 1 'error: --seed: "x": expected a whole number' up pair --seed x --dry-run
+	mistake 1 'error: --name: "a/b": expected a name of 1 to 24 letters, digits and inner hyphens' up pair --name a/b --dry-run
+	mistake 1 'error: none.yaml: no such file, and no such topology comes with Weft (`weft topologies` lists them)' up none.yaml
+	mistake 1 'error: there is no lab "none": `weft up` makes one' report none
+	mistake 1 'error: there is no lab "../x": `weft up` makes one' report ../x
+}
+
+file_mistake() {
+	sed 's/400g/1g/' "$tmp/pair.yaml" > "$tmp/bad.yaml"
+	mistake 1 "error: $tmp/bad.yaml:2:10: profile: there is no \"ethernet-1g\": \`weft profiles\` lists what there is" up "$tmp/bad.yaml"
+	mistake 1 "error: $tmp: Is a directory" up "$tmp"
+	head -c 1100000 /dev/zero | tr '\0' '#' > "$tmp/big.yaml"
+	mistake 1 "error: $tmp/big.yaml: larger than 1 MiB" up "$tmp/big.yaml"
+}
+
+without_module() {
+	[ ! -e /sys/module/weft ] || skip "the module is loaded"
+	mistake 2 'error: the kernel module weft is not loaded: insmod weft.ko, or use `weft run` with the virtual clock' up pair --clock real
+	expect "nothing left" "" "$(find /run/weft -name 'pair*' 2> /dev/null)"
+}
+
+nothing_to_do() {
+	expect "down" "nothing to do: no such lab is up" "$("$weft" down no-such-lab)"
+}
+
+dry_run() {
+	"$weft" up "$tmp/pair.yaml" --dry-run > "$tmp/plan"
+	expect_match "NIC" 'nic eth0 endpoint 1 mac 02:00:0a:00:00:02 ip 10.0.0.2/16 mtu 9000' "$(cat "$tmp/plan")"
+	expect_match "route" 'route leaf to 1 ports 1' "$(cat "$tmp/plan")"
+	"$weft" up "$tmp/pair.yaml" --dry-run --json --seed 5 --clock real/7 > "$tmp/plan.json"
+	expect "seed" 5 "$(jq .fabric.seed "$tmp/plan.json")"
+	expect "clock" real/7 "$(jq -r .clock "$tmp/plan.json")"
+	expect "dilation" 7 "$(jq .fabric.dilation "$tmp/plan.json")"
+	expect "keys" "clock fabric links neighbours nodes routes switches" \
+		"$(jq -r 'keys | join(" ")' "$tmp/plan.json")"
+}
+
+own_profile() {
+	mkdir -p "$tmp/sub"
+	printf 'name: own\nlink: {rate: 7Gbps}\n' > "$tmp/sub/own.yaml"
+	sed 's,ethernet-400g,./sub/own.yaml,' "$tmp/pair.yaml" > "$tmp/own.yaml"
+	expect "rate" 7000000000 "$(cd / && "$weft" up "$tmp/own.yaml" \
+		--dry-run --json | jq '.links[0].wires[0].rate_bps')"
+}
+
+shipped() {
+	local t
+
+	expect "profiles" "100g 10g 200g 25g 400g 800g" "$("$weft" profiles --json |
+		jq -r '[.[].name | ltrimstr("ethernet-")] | join(" ")')"
+	for t in $("$weft" topologies --json | jq -r '.[].name'); do
+		expect "name of $t" "$t" "$("$weft" up "$t" --dry-run --json |
+			jq -r .fabric.name)"
+	done
+	expect "hosts" 32 "$("$weft" up fat-tree-32 --dry-run --json | jq '.nodes | length')"
+}
+
+# 14 steps of (9038 wire bytes at 400 Gb/s) and of the path's latency:
+# 4 * 25.25 + 3 * 425 + 1.8 ns
+bounds() {
+	"$weft" bound fat-tree-8 --sizes 71584 --json > "$tmp/bound"
+	expect "latency" 1377800 "$(jq .latency_ps "$tmp/bound")"
+	expect "bound" 21819840 "$(jq '.bounds[0].seconds * 1e12 | round' "$tmp/bound")"
+	expect "lines" 15 "$("$weft" bound fat-tree-8 | grep -c '^[0-9]* 0\.[0-9]*$')"
+}
+
+doctor() {
+	local code=0
+
+	"$weft" doctor --json > "$tmp/doctor" || code=$?
+	expect "exit code" "$code" "$(jq 'if .healthy then 0 else 1 end' "$tmp/doctor")"
+	expect "every finding has a fix" 0 \
+		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
+}
+
+ktap_begin 10
+t "help" helps
+t "mistakes on the command line" mistakes
+t "mistakes in files" file_mistake
+t "without the module" without_module
+t "down with nothing up" nothing_to_do
+t "dry run" dry_run
+t "a profile of one's own" own_profile
+t "what comes with weft" shipped
+t "bound" bounds
+t "doctor" doctor
+ktap_end

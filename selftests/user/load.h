@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Topologies from strings, for the tests.
+ */
+#ifndef LOAD_H
+#define LOAD_H
+
+#include "plan.h"
+
+int load_plan(struct weft_plan *plan, const char *text, struct weft_err *err);
+int load_plan_len(struct weft_plan *plan, const char *text, size_t len,
+		  struct weft_err *err);
+
+#endif

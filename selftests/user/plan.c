@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Plans of good topologies.
+ */
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/weft.h>
+
+#include "bound.h"
+#include "ktap.h"
+#include "load.h"
+
+#define PAIR	"name: pair\nprofile: test\nnodes: [{name: \"host[0-1]\"}]\n" \
+		"switches: [{name: leaf}]\nlinks: [{ends: [\"host[0-1]\", leaf]}]\n"
+#define TREE(leaves, spines, hosts)					\
+	"name: tree\nprofile: test\ngenerate: {kind: fat-tree, leaves: " \
+	#leaves ", spines: " #spines ", hosts-per-leaf: " #hosts "}\n"
+
+static struct weft_plan make(const char *text)
+{
+	struct weft_err err = { 0 };
+	struct weft_plan plan;
+
+	if (load_plan(&plan, text, &err))
+		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
+	return plan;
+}
+
+static const struct weft_route *find(const struct weft_plan *p, uint32_t sw,
+				     uint32_t nic)
+{
+	for (unsigned int i = 0; i < p->routes; i++)
+		if (p->route[i].sw == sw && !p->route[i].flood &&
+		    p->route[i].dst <= nic && nic <= p->route[i].dst_last)
+			return &p->route[i];
+	return NULL;
+}
+
+TEST(pair)
+{
+	struct weft_plan p = make(PAIR);
+
+	EXPECT_EQ(p.nodes, 2);
+	EXPECT_EQ(p.nics, 2);
+	EXPECT_EQ(p.switches, 1);
+	EXPECT_EQ(p.links, 2);
+	EXPECT_EQ(p.sw[0].ports, 2);
+	EXPECT_EQ(p.routes, 3);
+	EXPECT_EQ(p.nic[1].ip, 0x0a000002);
+	EXPECT_EQ(p.nic[1].mac[5], 2);
+	EXPECT_EQ(p.nic[1].mtu, 9000);
+	EXPECT(!strcmp(p.nic[1].nic.name, "host1.eth0"));
+	EXPECT_EQ(p.link[0].wire[0].rate, 400000000000);
+	EXPECT_EQ(p.link[0].wire[0].propagation, 25000);
+	EXPECT_EQ(p.link[0].wire[0].overhead, 24);
+	EXPECT_EQ(p.link[0].wire[0].min_frame, 60);
+	EXPECT_EQ(p.fabric.seed, 1);
+	weft_plan_free(&p);
+}
+
+TEST(inheritance)
+{
+	struct weft_plan p = make(
+		"name: x\nprofile: test\nclock: real/10\nseed: 7\n"
+		"link: {rate: 100Gbps}\nnic: {mtu: 4096}\n"
+		"switch: {select: spray, buffer: 1MiB}\n"
+		"nodes: [{name: a}, {name: b, mtu: 1500, segmentation: train}, {name: c, profile: test}]\n"
+		"switches: [{name: s, forward: store-forward}]\n"
+		"links: [{ends: [a, s]}, {ends: [b, s], rate: 10Gbps}, {ends: [c, s], profile: test}]\n");
+
+	EXPECT_EQ(p.clock, 10);
+	EXPECT_EQ(p.fabric.dilation, 10);
+	EXPECT_EQ(p.fabric.seed, 7);
+	EXPECT_EQ(p.nic[0].mtu, 4096);
+	EXPECT_EQ(p.nic[1].mtu, 1500);
+	EXPECT_EQ(p.nic[2].mtu, 9000);
+	EXPECT_EQ(p.nic[1].nic.segmentation, WEFT_SEGMENTATION_TRAIN);
+	EXPECT_EQ(p.link[0].wire[0].rate, 100000000000);
+	EXPECT_EQ(p.link[1].wire[0].rate, 10000000000);
+	EXPECT_EQ(p.link[2].wire[0].rate, 400000000000);
+	EXPECT_EQ(p.sw[0].forward, WEFT_FORWARD_STORE_FORWARD);
+	EXPECT_EQ(p.sw[0].select, WEFT_SELECT_SPRAY);
+	EXPECT_EQ(p.sw[0].buffer, 1 << 20);
+	EXPECT_EQ(p.sw[0].latency, 400000);
+	weft_plan_free(&p);
+}
+
+TEST(fat_tree_paths)
+{
+	struct weft_plan p = make(TREE(2, 2, 4));
+	const struct weft_route *r;
+
+	EXPECT_EQ(p.nodes, 8);
+	EXPECT_EQ(p.switches, 4);
+	EXPECT_EQ(p.links, 8 + 4);
+	/* leaf0 to its own host2: that port; to host5: both uplinks */
+	r = find(&p, 0, 2);
+	EXPECT(r && r->ports == 1 && r->port[0] == 2);
+	r = find(&p, 0, 5);
+	EXPECT(r && r->ports == 2 && r->port[0] == 4 && r->port[1] == 5);
+	/* the hosts of the other leaf are one entry */
+	EXPECT(r && r->dst == 4 && r->dst_last == 7);
+	/* spine1 to host5: down to leaf1 */
+	r = find(&p, 3, 5);
+	EXPECT(r && r->ports == 1 && r->port[0] == 1);
+	weft_plan_free(&p);
+}
+
+/* Follow flooded copies: every NIC but the sender's must get exactly one. */
+static void flood(const struct weft_plan *p, const struct weft_end *from,
+		  unsigned int *copies, unsigned int depth)
+{
+	const struct weft_route *r = NULL;
+	const struct weft_end *to = NULL;
+
+	for (unsigned int i = 0; i < p->links; i++)
+		for (unsigned int s = 0; s < 2; s++) {
+			const struct weft_end *e = &p->link[i].end[s];
+
+			if (e->is_nic == from->is_nic && e->id == from->id &&
+			    (e->is_nic || e->port == from->port))
+				to = &p->link[i].end[!s];
+		}
+	if (!to || depth > 32)
+		abort();
+	if (to->is_nic) {
+		copies[to->id]++;
+		return;
+	}
+	for (unsigned int i = 0; i < p->routes; i++)
+		if (p->route[i].flood && p->route[i].sw == to->id)
+			r = &p->route[i];
+	for (unsigned int i = 0; r && i < r->ports; i++) {
+		struct weft_end next = { .id = to->id, .port = r->port[i] };
+
+		if (r->port[i] != to->port)
+			flood(p, &next, copies, depth + 1);
+	}
+}
+
+static void check_flood(const char *text)
+{
+	struct weft_plan p = make(text);
+	unsigned int copies[64];
+	struct weft_end from = { .is_nic = true };
+
+	for (from.id = 0; from.id < p.nics; from.id++) {
+		memset(copies, 0, sizeof(copies));
+		flood(&p, &from, copies, 0);
+		for (unsigned int i = 0; i < p.nics; i++)
+			EXPECT_EQ(copies[i], i != from.id);
+	}
+	weft_plan_free(&p);
+}
+
+TEST(flooding_reaches_everyone_once)
+{
+	check_flood(PAIR);
+	check_flood(TREE(2, 2, 4));
+	check_flood(TREE(4, 3, 2));
+	check_flood("name: ring\nprofile: test\nnodes: [{name: \"h[0-3]\"}]\n"
+		    "switches: [{name: \"s[0-3]\"}]\n"
+		    "links: [{ends: [\"h[0-3]\", \"s[0-3]\"]},\n"
+		    "  {ends: [s0, s1], count: 2}, {ends: [s1, s2]}, {ends: [s2, s3]},\n"
+		    "  {ends: [s3, s0]}]\n");
+	check_flood("name: mesh\nprofile: test\nnodes: [{name: \"h[0-3]\"}]\n"
+		    "switches: [{name: \"l[0-1]\"}, {name: \"s[0-2]\"}]\n"
+		    "links: [{ends: [\"h[0-1]\", l0]}, {ends: [\"h[2-3]\", l1]},\n"
+		    "  {ends: [\"l[0-1]\", \"s[0-2]\"], join: all}]\n");
+}
+
+/* From every switch every NIC can be reached, and the path ends there. */
+static bool arrives(const struct weft_plan *p, uint32_t sw, uint32_t nic)
+{
+	const struct weft_route *r = find(p, sw, nic);
+
+	for (unsigned int i = 0; r && i < p->links; i++)
+		for (unsigned int s = 0; s < 2; s++) {
+			const struct weft_end *e = &p->link[i].end[s];
+			const struct weft_end *to = &p->link[i].end[!s];
+
+			if (e->is_nic || e->id != sw || e->port != r->port[0])
+				continue;
+			return to->is_nic ? to->id == nic :
+					    arrives(p, to->id, nic);
+		}
+	return false;
+}
+
+TEST(routes_arrive)
+{
+	struct weft_plan p = make(TREE(4, 3, 5));
+
+	for (uint32_t sw = 0; sw < p.switches; sw++)
+		for (uint32_t nic = 0; nic < p.nics; nic++)
+			EXPECT(arrives(&p, sw, nic));
+	weft_plan_free(&p);
+}
+
+TEST(two_nics_are_two_networks)
+{
+	struct weft_plan p = make(
+		"name: x\nprofile: test\nnodes: [{name: \"h[0-1]\"}]\n"
+		"switches: [{name: \"s[0-1]\"}]\n"
+		"links: [{ends: [\"h[0-1]\", s0]}, {ends: [\"h[0-1]\", s1]}]\n");
+
+	EXPECT_EQ(p.nics, 4);
+	EXPECT_EQ(p.nic[0].ip, 0x0a000001);
+	EXPECT_EQ(p.nic[1].ip, 0x0a010001);
+	EXPECT_EQ(p.nic[3].ip, 0x0a010002);
+	EXPECT_EQ(p.nic[1].ifindex, p.nic[3].ifindex);
+	weft_plan_free(&p);
+}
+
+TEST(wire_without_switch)
+{
+	struct weft_plan p = make("name: x\nprofile: test\n"
+		"nodes: [{name: \"h[0-1]\"}]\nlinks: [{ends: [h0, h1]}]\n");
+
+	EXPECT_EQ(p.switches, 0);
+	EXPECT_EQ(p.routes, 0);
+	EXPECT(p.link[0].end[0].is_nic && p.link[0].end[1].is_nic);
+	weft_plan_free(&p);
+}
+
+TEST(same_topology_same_plan)
+{
+	struct weft_plan a = make(TREE(4, 4, 8)), b = make(TREE(4, 4, 8));
+	json_t *x = weft_plan_json(&a), *y = weft_plan_json(&b);
+
+	EXPECT(json_equal(x, y));
+	json_decref(x);
+	json_decref(y);
+	weft_plan_free(&a);
+	weft_plan_free(&b);
+}
+
+/*
+ * Two hosts, one cut-through switch: 25 + 400 + 25 ns and 66 bytes of headers
+ * and 24 of overhead at 400 Gb/s, 1.8 ns. 8 ranks send 14 times.
+ */
+TEST(ring_bound)
+{
+	struct weft_plan p = make("name: x\nprofile: test\n"
+		"generate: {kind: single-switch, hosts: 8}\n");
+	struct weft_err err = { 0 };
+	struct weft_ring ring;
+
+	EXPECT_EQ(weft_ring_make(&ring, &p, 8, 1, &err), 0);
+	EXPECT_EQ(ring.latency, 451800);
+	EXPECT_EQ(ring.rate, 400000000000);
+	EXPECT_EQ(ring.payload, 8948);
+	EXPECT_EQ(ring.wire, 9038);
+	EXPECT_NEAR(weft_ring_allreduce(&ring, 8948 * 8),
+		    14 * (9038 * 8 / 400e9 + 451.8e-9), 1e-15);
+	EXPECT(weft_ring_make(&ring, &p, 9, 1, &err));
+	EXPECT(weft_ring_make(&ring, &p, 1, 1, &err));
+	EXPECT_EQ(weft_ring_make(&ring, &p, 16, 2, &err), 0);
+	EXPECT(weft_ring_make(&ring, &p, 2, 2, &err));
+	weft_plan_free(&p);
+}
+
+/* Store and forward: the packet is sent twice, 1.8 ns more. */
+TEST(ring_bound_store_forward)
+{
+	struct weft_plan p = make("name: x\nprofile: test\n"
+		"switch: {forward: store-forward}\n"
+		"generate: {kind: single-switch, hosts: 2}\n");
+	struct weft_err err = { 0 };
+	struct weft_ring ring;
+
+	EXPECT_EQ(weft_ring_make(&ring, &p, 2, 1, &err), 0);
+	EXPECT_EQ(ring.latency, 453600);
+	weft_plan_free(&p);
+}
+
+TEST(ring_needs_a_path)
+{
+	struct weft_plan p = make("name: x\nprofile: test\n"
+		"nodes: [{name: \"h[0-3]\"}]\n"
+		"links: [{ends: [h0, h1]}, {ends: [h2, h3]}]\n");
+	struct weft_err err = { 0 };
+	struct weft_ring ring;
+
+	EXPECT(weft_ring_make(&ring, &p, 4, 1, &err));
+	EXPECT(!strcmp(err.msg, "there is no path from h1 to h2"));
+	weft_plan_free(&p);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Histograms, the verdict and the report.
+ */
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ktap.h"
+
+static void counter(struct weft_counters *cs, const char *name, uint64_t v)
+{
+	strcpy(cs->c[cs->n].name, name);
+	cs->c[cs->n++].value = v;
+}
+
+TEST(percentiles)
+{
+	struct weft_bucket b[] = { { 10, 50 }, { 20, 40 }, { 40, 9 }, { 80, 1 } };
+	struct weft_hist h = { 100, 3, 55, 4, b };
+
+	EXPECT_EQ(weft_hist_percentile(&h, 500), 10);
+	EXPECT_EQ(weft_hist_percentile(&h, 501), 20);
+	EXPECT_EQ(weft_hist_percentile(&h, 900), 20);
+	EXPECT_EQ(weft_hist_percentile(&h, 990), 40);
+	EXPECT_EQ(weft_hist_percentile(&h, 1000), 55);
+}
+
+TEST(percentiles_of_nothing)
+{
+	struct weft_hist h = { 0 };
+
+	EXPECT_EQ(weft_hist_percentile(&h, 990), 0);
+}
+
+TEST(merge)
+{
+	struct weft_bucket b1[] = { { 10, 1 }, { 30, 2 } };
+	struct weft_bucket b2[] = { { 10, 4 }, { 20, 5 }, { 40, 6 } };
+	struct weft_hist h1 = { 3, 5, 29, 2, b1 }, h2 = { 15, 2, 39, 3, b2 };
+	struct weft_hist all = { 0 };
+	struct weft_err err;
+
+	EXPECT_EQ(weft_hist_merge(&all, &h1, &err), 0);
+	EXPECT_EQ(weft_hist_merge(&all, &h2, &err), 0);
+	EXPECT_EQ(all.count, 18);
+	EXPECT_EQ(all.min, 2);
+	EXPECT_EQ(all.max, 39);
+	EXPECT_EQ(all.n, 4);
+	EXPECT_EQ(all.bucket[0].count, 5);
+	EXPECT_EQ(all.bucket[3].end, 40);
+	weft_hist_free(&all);
+}
+
+static void expect_verdict(const struct weft_facts *f, const char *reason)
+{
+	json_t *v = weft_verdict(f), *reasons = json_object_get(v, "reasons");
+	const char *got = json_string_value(json_array_get(reasons, 0));
+
+	EXPECT_EQ(json_array_size(reasons), reason ? 1 : 0);
+	EXPECT_EQ(json_is_true(json_object_get(v, "faithful")), !reason);
+	if (reason && (!got || strcmp(got, reason)))
+		ktap_fail(__FILE__, __LINE__, "%s", got ? got : "(none)");
+	json_decref(v);
+}
+
+TEST(verdict_faithful)
+{
+	struct weft_facts f = { .fabric.late_events = 10 };
+
+	counter(&f.fabric.counters, "events", 10000);
+	counter(&f.fabric.host_drops, "no_memory", 0);
+	expect_verdict(&f, NULL);
+}
+
+TEST(verdict_late)
+{
+	struct weft_facts f = {
+		.fabric = { .late_events = 11, .late_bound = 1000000 },
+	};
+
+	counter(&f.fabric.counters, "events", 10000);
+	expect_verdict(&f, "11 of 10000 events were executed more than 1us late (tolerated: 1 in 1000); a larger K of --clock real/K helps");
+}
+
+TEST(verdict_host_drops)
+{
+	struct weft_facts f = { 0 };
+
+	counter(&f.fabric.host_drops, "rx_full", 3);
+	counter(&f.fabric.host_drops, "other", 0);
+	counter(&f.fabric.host_drops, "no_memory", 1);
+	expect_verdict(&f, "packets were lost for the host's sake: rx_full 3, no_memory 1");
+}
+
+TEST(verdict_spinners)
+{
+	struct weft_facts f = { 0 };
+	char text[] = "parks: 7\nforced: 2\nspinner: spin 41\nspinner: spin 42\nspinner: other 43\n";
+
+	weft_vclock_parse(&f.vclock, text);
+	EXPECT_EQ(f.vclock.forced, 2);
+	expect_verdict(&f, "spin, other spun on memory and had to be interrupted");
+}
+
+TEST(vclock_without_spinners)
+{
+	struct weft_facts f = { 0 };
+	char text[] = "parks: 7\nforced: 0\n";
+
+	weft_vclock_parse(&f.vclock, text);
+	expect_verdict(&f, NULL);
+}
+
+/* The keys are a promise: this list may only grow. */
+TEST(keys)
+{
+	static const char *const keys[] = {
+		"version", "lab", "topology", "clock", "seed", "dilation",
+		"time_ps", "verdict", "counters", "dropped", "host_drops",
+		"lateness", "latency", "links", "nics", "switches",
+	};
+	static const char *const link_keys[] = {
+		"link", "from", "to", "rate_bps", "up", "tx_packets",
+		"tx_bytes", "tx_wire_bytes", "tx_busy_ps", "queue_peak",
+		"utilisation", "drops", "dropped",
+	};
+	struct weft_link link = { .name = "l", .end[0] = { .is_nic = true } };
+	struct weft_nic nic = { .name = "host0.eth0" };
+	struct weft_switch sw = { .name = "leaf" };
+	struct weft_facts f = {
+		.lab = "x", .topology = "t", .clock = "virtual", .since = 100,
+		.fabric.now = 300, .link = &link, .links = 1, .nic = &nic,
+		.nics = 1, .sw = &sw, .switches = 1,
+	};
+	struct weft_err err;
+	json_t *r, *wire;
+
+	counter(&link.wire[0].counters, "tx_busy_ps", 50);
+	r = weft_report_make(&f, &err);
+	for (unsigned int i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (!json_object_get(r, keys[i]))
+			ktap_fail(__FILE__, __LINE__, "no %s", keys[i]);
+	wire = json_array_get(json_object_get(r, "links"), 0);
+	for (unsigned int i = 0; i < sizeof(link_keys) / sizeof(*keys); i++)
+		if (!json_object_get(wire, link_keys[i]))
+			ktap_fail(__FILE__, __LINE__, "no %s", link_keys[i]);
+	EXPECT_NEAR(json_real_value(json_object_get(wire, "utilisation")),
+		    0.25, 0);
+	EXPECT(!strcmp(json_string_value(json_object_get(wire, "from")),
+		       "host0.eth0"));
+	EXPECT(!strcmp(json_string_value(json_object_get(wire, "to")),
+		       "leaf:0"));
+	json_decref(r);
+}
