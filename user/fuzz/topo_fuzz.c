@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Fuzzer of the topology parser and the planner.
+ *
+ * Whatever the text, there is a plan or an error with a text. A plan keeps what
+ * the kernel will want: ports exist, endpoint ids count up, each switch has
+ * one flood entry, and ranges of destinations are in order.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bound.h"
+#include "plan.h"
+#include "topo.h"
+
+#define CHECK(cond) do { if (!(cond)) abort(); } while (0)
+
+static const char profile_text[] =
+	"name: p\nlink: {rate: 400Gbps, propagation: 25ns}\n"
+	"switch: {latency: 400ns}\nnic: {mtu: 9000}\n";
+
+static int profile(void *ctx, const char *name, char **file, char **text,
+		   size_t *len, struct weft_err *err)
+{
+	(void)ctx;
+	if (strlen(name) > 32)
+		return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT, "no such");
+	*file = strdup("p.yaml");
+	*text = strdup(profile_text);
+	*len = strlen(profile_text);
+	return 0;
+}
+
+static void check_links(const struct weft_plan *p)
+{
+	for (unsigned int i = 0; i < p->links; i++) {
+		CHECK(p->link[i].wire[0].rate);
+		for (unsigned int s = 0; s < 2; s++) {
+			const struct weft_end *e = &p->link[i].end[s];
+
+			CHECK(e->id < (e->is_nic ? p->nics : p->switches));
+			CHECK(e->is_nic || e->port < p->sw[e->id].ports);
+		}
+	}
+}
+
+static void check_routes(const struct weft_plan *p)
+{
+	unsigned int floods = 0;
+
+	for (unsigned int i = 0; i < p->routes; i++) {
+		const struct weft_route *r = &p->route[i];
+
+		CHECK(r->sw < p->switches && r->ports);
+		CHECK(r->flood || (r->dst <= r->dst_last &&
+				   r->dst_last < p->nics));
+		floods += r->flood;
+		for (unsigned int k = 0; k < r->ports; k++)
+			CHECK(r->port[k] < p->sw[r->sw].ports);
+	}
+	CHECK(floods == p->switches);
+}
+
+static void check_nics(const struct weft_plan *p)
+{
+	CHECK(p->nodes && p->nics >= p->nodes);
+	for (unsigned int i = 0; i < p->nics; i++)
+		CHECK(p->nic[i].nic.id == i && p->nic[i].node < p->nodes);
+}
+
+static void check_plan(const struct weft_plan *p)
+{
+	struct weft_ring ring;
+	struct weft_err err;
+	json_t *json;
+
+	check_nics(p);
+	check_links(p);
+	check_routes(p);
+	if (p->nics > 64)
+		return;
+	json = weft_plan_json(p);
+	CHECK(json);
+	json_decref(json);
+	weft_ring_make(&ring, p, p->nodes, 1, &err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct weft_plan plan = { 0 };
+	struct weft_err err = { 0 };
+	struct weft_topo topo;
+	int ret;
+
+	ret = weft_topo_parse(&topo, "fuzz.yaml", (const char *)data, size,
+			      profile, NULL, &err);
+	CHECK(!ret == !err.kind && (!ret || *err.msg));
+	if (!ret) {
+		CHECK(!weft_plan_make(&plan, &topo, &err));
+		check_plan(&plan);
+	}
+	weft_plan_free(&plan);
+	weft_topo_free(&topo);
+	return 0;
+}
