@@ -6,14 +6,15 @@
  *
  * Time never runs backwards, so a monotone queue will do: the radix heap of
  * Ahuja, Mehlhorn, Orlin and Tarjan (Faster Algorithms for the Shortest Path
- * Problem, JACM 1990), here with digits of 6 bits, which is also the hierarchical
- * timing wheel of Varghese and Lauck (1987). An event lies at the level of the
- * highest digit in which its time differs from the last event's (digit n is
- * level n + 1), in the slot that this digit names. So all of a lower level comes before all of a higher
- * one, and a smaller slot before a larger. When the lowest level is not 0, its
- * first slot is dealt out again relative to its earliest event; every event in
- * it sinks. An event thus moves at most 11 times, in practice once or twice,
- * whatever the number of events: a slot with a single event is served as it is.
+ * Problem, JACM 1990), here with digits of 6 bits, which makes it the timing
+ * wheel of Varghese and Lauck (Hashed and Hierarchical Timing Wheels, 1987). An
+ * event lies at the level of the highest digit in which its time differs from
+ * the last event's (digit n is level n + 1), in the slot that this digit names.
+ * So all of a lower level comes before all of a higher one, and a smaller slot
+ * before a larger. When the lowest level is not 0, its first slot is dealt out
+ * again relative to its earliest event; every event in it sinks. An event thus
+ * moves at most 11 times, in practice once or twice, whatever the number of
+ * events: a slot with a single event is served as it is.
  *
  * Level 0 holds the events of the present instant. Each draws a random number
  * as it enters, whose first digit names its slot; the few that share a slot form
