@@ -4,7 +4,9 @@
 # Run a test program with the module loaded, in a guest of its own.
 #
 # usage: guest.sh vm fast|debug PROGRAM [ARGUMENT]...
-#        guest.sh qemu 6.1|6.12 PROGRAM [ARGUMENT]...
+#        guest.sh qemu|icount 6.1|6.12 PROGRAM [ARGUMENT]...
+#
+# icount is an emulated machine whose clock counts instructions.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -14,9 +16,9 @@ shift 2
 case $vehicle/$variant in
 vm/fast) dir=build/module-vm/kernel ;;
 vm/debug) dir=build/module-vm-debug/kernel ;;
-qemu/*) dir=build/module-$(tools/qemu/headers.sh --release "$variant")/kernel ;;
+qemu/* | icount/*) dir=build/module-$(tools/qemu/headers.sh --release "$variant")/kernel ;;
 *)
-	echo "usage: guest.sh vm fast|debug PROGRAM..., or qemu 6.1|6.12 PROGRAM..." >&2
+	echo "usage: guest.sh vm fast|debug PROGRAM..., or qemu|icount 6.1|6.12 PROGRAM..." >&2
 	exit 1
 	;;
 esac
@@ -24,6 +26,8 @@ esac
 case $vehicle in
 vm) exec build/vm/weft-vm --flavor "$variant" --clock virtual --seed 1 -- \
 	selftests/in_guest.sh "$dir" "$@" ;;
-qemu) exec tools/qemu/weft-qemu --kernel "$variant" -- \
+qemu) exec tools/qemu/weft-qemu --kernel "$variant" --timeout 900 -- \
+	selftests/in_guest.sh "$dir" "$@" ;;
+icount) exec tools/qemu/weft-qemu --kernel "$variant" --timeout 900 --icount -- \
 	selftests/in_guest.sh "$dir" "$@" ;;
 esac

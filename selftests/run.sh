@@ -100,13 +100,20 @@ jobs_host() {
 }
 
 jobs_qemu() {
-	local v t
+	local v vehicle t needs
 
 	for v in 6.1 6.12; do
-		for t in qemu_smoke qemu_unfaithful; do
-			echo "$v-$t 900 user,demo,helpers,module-$v selftests/guest.sh qemu $v selftests/qemu/$t.sh"
-		done
-	done
+		needs=user,demo,helpers,module-$v
+		while read -r vehicle t; do
+			echo "$v-$t 900 $needs selftests/guest.sh $vehicle $v $t.sh"
+		done <<- END
+			qemu selftests/qemu/qemu_smoke
+			icount selftests/qemu/qemu_goodput
+			qemu selftests/qemu/qemu_unfaithful
+			qemu selftests/net/link_tools
+			qemu selftests/net/teardown
+		END
+	done | awk '{ sub(/selftests\/(qemu|net)\//, "", $1); print }'
 }
 
 # plan - "SUITE TEST TIMEOUT NEEDS COMMAND" for each test chosen

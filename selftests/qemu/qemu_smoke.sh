@@ -9,22 +9,17 @@
 #	host2 --'
 #	host3 -'
 #
-# Goodput of TCP at MTU 9000 is 8948 of 9038 bytes on the wire (see
-# ../net/tcp_goodput.sh): 396.0 Gb/s of fabric time, within 3 %.
+# What is looked for is races and what the kernel has to say of them; figures
+# are qemu_goodput.sh's, as the clock here is the host's and the host has other
+# things to do.
 WEFT_TEST_CLOCK=real/1000
 . "$(dirname "$0")/../net/lib.sh"
 need iperf3 jq ping mpirun
 
-# The last line is up to the machine's speed, so nothing else may be at work.
-goodput() {
-	local gbps
-
+bulk() {
 	serve host0
-	on host1 iperf3 -J -c host0 -t 4 -O 1 > "$tmp/result"
-	# bits per second of the wall, times 1000, in Gb/s
-	gbps=$(jq '.end.sum_received.bits_per_second * 1000 / 1e9' "$tmp/result")
-	echo "goodput $gbps Gb/s"
-	expect_in "goodput in Gb/s of fabric time" 384.1 407.9 "$gbps"
+	on host1 iperf3 -J -c host0 -t 3 -P 4 > "$tmp/result"
+	expect_in "bytes" 1000000 1e12 "$(jq .end.sum_received.bytes "$tmp/result")"
 }
 
 pings() {
@@ -33,16 +28,6 @@ pings() {
 	for n in 1 2 3; do
 		on host0 ping -q -c 3 -i 0.02 -W 5 host$n
 	done
-}
-
-faithful() {
-	local report
-
-	report=$(weft report --json)
-	jq -c '.verdict, .host_drops' <<< "$report"
-	expect "faithful" true "$(jq .verdict.faithful <<< "$report")"
-	expect "packets lost for the host's sake" 0 \
-		"$(jq '[.host_drops[]?] | add // 0' <<< "$report")"
 }
 
 all_reduce() {
@@ -69,10 +54,9 @@ under_traffic() {
 }
 
 topology 400Gbps 4 | up > /dev/null || exit 1
-ktap_begin 5
+ktap_begin 4
 t "four nodes answer" pings
-t "iperf3 reaches the closed form within 3 %" goodput
-t "the run was faithful" faithful
+t "iperf3, four streams" bulk
 t "an MPI all-reduce" all_reduce
 t "teardown under traffic" under_traffic
 ktap_end
