@@ -145,6 +145,25 @@ static json_t *read_switches(const struct weft_lab *lab, struct weft_err *err)
 	return finish(&s, out, ret);
 }
 
+/* One entry for each wire, as in the report. */
+static void add_wires(json_t *out, const struct weft_link *link)
+{
+	json_t *o = weft_json_link(link), *wire;
+	size_t i;
+
+	json_array_foreach(json_object_get(o, "wires"), i, wire) {
+		json_t *row = json_object();
+
+		json_object_set(row, "link", json_object_get(o, "name"));
+		json_object_set(row, "id", json_object_get(o, "id"));
+		json_object_set(row, "from", json_object_get(o, i ? "b" : "a"));
+		json_object_set(row, "to", json_object_get(o, i ? "a" : "b"));
+		json_object_update(row, wire);
+		json_array_append_new(out, row);
+	}
+	json_decref(o);
+}
+
 static json_t *read_links(const struct weft_lab *lab, struct weft_err *err)
 {
 	struct weft_link *link = NULL;
@@ -158,7 +177,7 @@ static json_t *read_links(const struct weft_lab *lab, struct weft_err *err)
 	out = json_array();
 	ret = weft_link_list(&s.nl, s.id, &link, &n, err);
 	for (unsigned int i = 0; i < n; i++)
-		json_array_append_new(out, weft_json_link(&link[i]));
+		add_wires(out, &link[i]);
 	free(link);
 	return finish(&s, out, ret);
 }

@@ -21,12 +21,15 @@ static void on_signal(int sig)
 	interrupted = sig;
 }
 
+/* What the caller wants ignored, as nohup does, stays so. */
 static void set_handlers(void (*handler)(int))
 {
-	struct sigaction sa = { .sa_handler = handler };
+	struct sigaction sa = { .sa_handler = handler }, old;
 
 	for (unsigned int i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &sa, NULL);
+		if (!sigaction(signals[i], NULL, &old) &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
 }
 
 /**

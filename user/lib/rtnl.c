@@ -121,15 +121,15 @@ int weft_rtnl_addr_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
 int weft_rtnl_neigh_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
 			const uint8_t mac[6], struct weft_err *err)
 {
-	struct ndmsg nd = {
+	struct ndmsg ndm = {
 		.ndm_family = AF_INET,
 		.ndm_ifindex = (int)index,
 		.ndm_state = NUD_PERMANENT,
 	};
 	struct nl_msg *msg;
 
-	msg = begin(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, &nd,
-		    sizeof(nd));
+	msg = begin(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, &ndm,
+		    sizeof(ndm));
 	if (msg) {
 		nla_put_u32(msg, NDA_DST, htonl(ip));
 		nla_put(msg, NDA_LLADDR, 6, mac);

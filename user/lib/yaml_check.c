@@ -81,12 +81,12 @@ static int unknown_key(struct check *c, yaml_node_t *key, const char *what,
 }
 
 static bool seen_before(struct check *c, yaml_node_t *map,
-			yaml_node_pair_t *upto, const char *key)
+			yaml_node_pair_t *end, const char *key)
 {
 	yaml_node_pair_t *pair = map->data.mapping.pairs.start;
 	yaml_node_t *k;
 
-	for (; pair < upto; pair++) {
+	for (; pair < end; pair++) {
 		k = yaml_document_get_node(&c->y->doc, pair->key);
 		if (!strcmp((char *)k->data.scalar.value, key))
 			return true;
