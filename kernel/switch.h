@@ -14,7 +14,7 @@ struct netlink_ext_ack;
 struct weft_fabric;
 struct weft_link;
 
-#define WEFT_SWITCH_MEM_MAX	SZ_512M
+#define WEFT_SWITCH_MEM_MAX	SZ_256M
 
 /**
  * struct weft_switch - one switch

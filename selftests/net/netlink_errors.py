@@ -1,0 +1,441 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Requests that the kernel must refuse, with the error and the text expected.
+
+Speaks netlink itself, because no library would send most of these. All happens
+in a network namespace of its own, which takes the fabrics with it.
+"""
+
+import ctypes
+import errno
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+
+NETLINK_ROUTE, NETLINK_GENERIC, SOL_NETLINK = 0, 16, 270
+NETLINK_CAP_ACK, NETLINK_EXT_ACK = 10, 11
+NLMSG_ERROR, NLMSG_DONE = 2, 3
+REQUEST, ACK, DUMP = 1, 4, 0x300
+CAPPED, ACK_TLVS = 0x100, 0x200
+NESTED = 0x8000
+GENL_ID_CTRL = 16
+RTM_NEWLINK = 16
+IFLA_ADDRESS, IFLA_IFNAME, IFLA_LINKINFO = 1, 3, 18
+IFLA_INFO_KIND, IFLA_INFO_DATA = 1, 2
+CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+
+# Commands and attributes of linux/weft.h, by the names of its specification.
+COMMANDS = """fabric-new fabric-del fabric-get fabric-ntf fabric-del-ntf
+    switch-new switch-del switch-get switch-ntf switch-del-ntf
+    link-new link-set link-del link-get link-ntf link-del-ntf
+    nic-attach nic-detach nic-get nic-ntf nic-del-ntf
+    route-set route-del route-get""".split()
+ATTRIBUTES = {
+    "fabric": "id name seed dilation max-nics late-bound",
+    "switch": "fabric id name ports latency forward arbiter select "
+              "buffer-total buffer-per-port port-params",
+    "link": "fabric id name a b wire",
+    "nic": "fabric id name ifindex ifname netns-fd netnsid address "
+           "segmentation tx-latency rx-latency port-params",
+    "route": "fabric switch dst dst-last flood port",
+    "port-params": "classes queue-limit weight quantum discipline",
+    "end": "switch port nic",
+    "wire": "direction rate propagation overhead min-frame bits-per-error up "
+            "counter drop",
+    "counter": "name value",
+}
+ATTRIBUTES = {k: v.split() for k, v in ATTRIBUTES.items()}
+NESTS = {"a": "end", "b": "end", "wire": "wire", "port-params": "port-params",
+         "counter": "counter"}
+WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
+        "tx-latency", "rx-latency", "rate", "propagation", "bits-per-error",
+        "value"}
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def unshare(flags):
+    if libc.unshare(flags):
+        error = ctypes.get_errno()
+        raise OSError(error, os.strerror(error))
+
+
+def attribute(kind, payload):
+    raw = struct.pack("=HH", len(payload) + 4, kind) + payload
+    return raw + bytes(-len(raw) % 4)
+
+
+def encode(kinds, values):
+    """The attributes of VALUES, a dict or (for repeated names) pairs."""
+    out = b""
+    for name, value in values.items() if isinstance(values, dict) else values:
+        kind = ATTRIBUTES[kinds].index(name) + 1
+        if isinstance(value, (dict, list)):
+            out += attribute(kind | NESTED, encode(NESTS[name], value))
+        elif isinstance(value, str):
+            out += attribute(kind, value.encode() + b"\0")
+        elif value is True:
+            out += attribute(kind, b"")
+        else:
+            out += attribute(kind, struct.pack("=Q" if name in WIDE else "=I",
+                                               value))
+    return out
+
+
+def attributes(raw):
+    """The attributes in RAW, by kind."""
+    found = {}
+    while len(raw) >= 4:
+        size, kind = struct.unpack_from("=HH", raw)
+        found[kind & ~NESTED] = raw[4:size]
+        raw = raw[(size + 3) & ~3:]
+    return found
+
+
+class Refusal(Exception):
+    """What the kernel said: the error and its text."""
+
+    def __init__(self, error, text):
+        super().__init__(f"{errno.errorcode.get(error, error)}: {text}")
+        self.error = error
+        self.text = text
+
+
+class Netlink:
+    """A netlink socket that understands extended acknowledgements."""
+
+    def __init__(self, protocol):
+        self.socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW,
+                                    protocol)
+        self.socket.setsockopt(SOL_NETLINK, NETLINK_CAP_ACK, 1)
+        self.socket.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
+        self.socket.bind((0, 0))
+        self.sequence = 0
+
+    def request(self, kind, payload, flags=0):
+        """Send a request; the payloads of the answers, or Refusal."""
+        self.sequence += 1
+        self.socket.send(struct.pack("=IHHII", 16 + len(payload), kind,
+                                     REQUEST | ACK | flags, self.sequence, 0) +
+                         payload)
+        answers = []
+        while True:
+            raw = self.socket.recv(1 << 17)
+            while raw:
+                size, kind, flags = struct.unpack_from("=IHH", raw)
+                message, raw = raw[16:size], raw[(size + 3) & ~3:]
+                if kind in (NLMSG_ERROR, NLMSG_DONE):
+                    self.verdict(kind, flags, message)
+                    return answers
+                answers.append(message)
+
+    @staticmethod
+    def verdict(kind, flags, message):
+        error = -struct.unpack_from("=i", message)[0]
+        if error <= 0:
+            return
+        head = 4
+        if kind == NLMSG_ERROR:
+            size = struct.unpack_from("=I", message, 4)[0]
+            head += 16 if flags & CAPPED else (size + 3) & ~3
+        tlvs = attributes(message[head:]) if flags & ACK_TLVS else {}
+        raise Refusal(error, tlvs.get(1, b"").rstrip(b"\0").decode())
+
+
+class Weft(Netlink):
+    """The generic netlink family "weft"."""
+
+    def __init__(self):
+        super().__init__(NETLINK_GENERIC)
+        answer = self.request(GENL_ID_CTRL, struct.pack("=BBH", 3, 1, 0) +
+                              attribute(2, b"weft\0"))
+        self.family = struct.unpack("=H", attributes(answer[0][4:])[1])[0]
+
+    def do(self, command, values, flags=0):
+        kinds = command.split("-", maxsplit=1)[0]
+        number = COMMANDS.index(command) + 1
+        return self.request(self.family, struct.pack("=BBH", number, 1, 0) +
+                            encode(kinds, values), flags)
+
+
+def new_link(*infos, address=None):
+    """A request to rtnetlink for a NIC with attributes of its kind."""
+    kind = attribute(IFLA_INFO_KIND, b"weft\0")
+    data = b"".join(attribute(k, struct.pack("=I", 1)) for k in infos)
+    payload = bytes(16) + attribute(IFLA_IFNAME, b"never\0")
+    if address:
+        payload += attribute(IFLA_ADDRESS, address)
+    if data:
+        kind += attribute(IFLA_INFO_DATA | NESTED, data)
+    payload += attribute(IFLA_LINKINFO | NESTED, kind)
+    return Netlink(NETLINK_ROUTE).request(RTM_NEWLINK, payload, 0x600)
+
+
+def ip(words):
+    subprocess.run(["ip"] + words.split(), check=True)
+
+
+RATE = {"rate": 10 ** 11}
+SWITCH_END = {"switch": 0, "port": 0}
+FREE_END = {"switch": 0, "port": 1}
+NO_FABRIC = "no fabric has this id"
+OUT_OF_RANGE = "integer out of range"
+
+# What is there: fabric 0 "f" for 4 NICs; in it switch 0 with 2 ports; NIC 0
+# (w0), linked to its port 0. Netdevs w1 (free), w2 (2 queues), w3 (address of
+# w0), lo. Each line: command, attributes, error, text (a regular expression).
+CASES = [
+    ("fabric-new", {"name": "f"}, "EEXIST", "another fabric has this name"),
+    ("fabric-new", {"dilation": 0}, "ERANGE", OUT_OF_RANGE),
+    ("fabric-new", {"dilation": 1000001}, "ERANGE", OUT_OF_RANGE),
+    ("fabric-new", {"max-nics": 65536}, "ERANGE", OUT_OF_RANGE),
+    ("fabric-del", {}, "EINVAL", "fabric id is missing"),
+    ("fabric-del", {"id": 9}, "ENOENT", NO_FABRIC),
+    ("fabric-get", {}, "EINVAL", "fabric id is missing"),
+    ("fabric-get", {"id": 9}, "ENOENT", NO_FABRIC),
+    ("fabric-get", {"name": "g"}, "ENOENT", "no fabric has this name"),
+
+    ("switch-new", {"ports": 2}, "EINVAL", "fabric id is missing"),
+    ("switch-new", {"fabric": 9, "ports": 2}, "ENOENT", NO_FABRIC),
+    ("switch-new", {"fabric": 0}, "EINVAL", "number of ports is missing"),
+    ("switch-new", {"fabric": 0, "ports": 0}, "ERANGE", OUT_OF_RANGE),
+    ("switch-new", {"fabric": 0, "ports": 1025}, "ERANGE", OUT_OF_RANGE),
+    ("switch-new", {"fabric": 0, "ports": 2, "forward": 2}, "ERANGE",
+     OUT_OF_RANGE),
+    ("switch-new", {"fabric": 0, "ports": 2, "latency": 10 ** 15 + 1},
+     "ERANGE", OUT_OF_RANGE),
+    ("switch-new", {"fabric": 0, "ports": 2,
+                    "port-params": {"discipline": "magic"}},
+     "EINVAL", "unknown discipline, known is drop-tail"),
+    ("switch-new", {"fabric": 0, "ports": 2,
+                    "port-params": [("classes", 1), ("weight", 1),
+                                    ("weight", 1)]},
+     "EINVAL", r"more weights than classes \(1\)"),
+    ("switch-new", {"fabric": 0, "ports": 2, "port-params": {"classes": 17}},
+     "ERANGE", OUT_OF_RANGE),
+    ("switch-del", {"fabric": 0}, "EINVAL", "switch id is missing"),
+    ("switch-del", {"fabric": 0, "id": 9}, "ENOENT",
+     "fabric has no switch of this id"),
+    ("switch-get", {"fabric": 0, "id": 9}, "ENOENT",
+     "fabric has no switch of this id"),
+
+    ("link-new", {"fabric": 9}, "ENOENT", NO_FABRIC),
+    ("link-new", {"fabric": 0, "b": FREE_END, "wire": RATE}, "EINVAL",
+     "end a is missing"),
+    ("link-new", {"fabric": 0, "a": FREE_END, "wire": RATE}, "EINVAL",
+     "end b is missing"),
+    ("link-new", {"fabric": 0, "a": {}, "b": FREE_END, "wire": RATE}, "EINVAL",
+     "an end is either a switch and its port, or a NIC"),
+    ("link-new", {"fabric": 0, "a": {"nic": 0, "switch": 0}, "b": FREE_END,
+                  "wire": RATE}, "EINVAL",
+     "an end is either a switch and its port, or a NIC"),
+    ("link-new", {"fabric": 0, "a": {"switch": 0}, "b": FREE_END,
+                  "wire": RATE}, "EINVAL", "port of the switch is missing"),
+    ("link-new", {"fabric": 0, "a": {"switch": 0, "port": 2}, "b": FREE_END,
+                  "wire": RATE}, "ERANGE", "switch has 2 ports, counted from 0"),
+    ("link-new", {"fabric": 0, "a": {"switch": 9, "port": 0}, "b": FREE_END,
+                  "wire": RATE}, "ENOENT", "fabric has no switch of this id"),
+    ("link-new", {"fabric": 0, "a": {"nic": 3}, "b": FREE_END, "wire": RATE},
+     "ENOENT", "fabric has no NIC of this id"),
+    ("link-new", {"fabric": 0, "a": {"nic": 0}, "b": FREE_END, "wire": RATE},
+     "EBUSY", "end has a link already"),
+    ("link-new", {"fabric": 0, "a": SWITCH_END, "b": FREE_END, "wire": RATE},
+     "EBUSY", "end has a link already"),
+    ("link-new", {"fabric": 0, "a": FREE_END, "b": FREE_END, "wire": RATE},
+     "EINVAL", "both ends are the same port"),
+    ("link-set", {"fabric": 0, "id": 0}, "EINVAL", "wire is missing"),
+    ("link-set", {"fabric": 0, "id": 0, "wire": {"rate": 999}}, "ERANGE",
+     OUT_OF_RANGE),
+    ("link-set", {"fabric": 0, "id": 0, "wire": {"overhead": 257}}, "ERANGE",
+     OUT_OF_RANGE),
+    ("link-set", {"fabric": 0, "id": 0,
+                  "wire": {"counter": {"name": "x", "value": 1}}},
+     "EINVAL", "counters are read-only"),
+    ("link-set", {"fabric": 0, "id": 9, "wire": RATE}, "ENOENT",
+     "fabric has no link of this id"),
+    ("link-del", {"fabric": 0}, "EINVAL", "link id is missing"),
+    ("link-get", {"fabric": 0, "id": 9}, "ENOENT",
+     "fabric has no link of this id"),
+
+    ("nic-attach", {"ifname": "w1"}, "EINVAL", "fabric id is missing"),
+    ("nic-attach", {"fabric": 0}, "EINVAL", "ifindex or ifname is missing"),
+    ("nic-attach", {"fabric": 0, "ifname": "w9"}, "ENODEV",
+     "no such netdev in the network namespace"),
+    ("nic-attach", {"fabric": 0, "ifindex": 1, "ifname": "w1"}, "EINVAL",
+     "ifindex and ifname name different netdevs"),
+    ("nic-attach", {"fabric": 0, "ifname": "lo"}, "EINVAL",
+     "netdev is not of kind weft"),
+    ("nic-attach", {"fabric": 0, "ifname": "w0"}, "EBUSY",
+     "netdev is attached to a fabric already"),
+    ("nic-attach", {"fabric": 0, "ifname": "w1", "id": 4}, "ERANGE",
+     "NIC id must be below 4"),
+    ("nic-attach", {"fabric": 0, "ifname": "w1", "id": 0}, "EBUSY",
+     "NIC id is in use"),
+    ("nic-attach", {"fabric": 0, "ifname": "w2",
+                    "port-params": {"classes": 3}}, "EINVAL",
+     "netdev has 2 transmit queues, one per class is needed"),
+    ("nic-attach", {"fabric": 0, "ifname": "w3"}, "EEXIST",
+     "another NIC of the fabric has MAC address 02:00:00:00:00:01"),
+    ("nic-attach", {"fabric": 0, "ifname": "w1", "netns-fd": 0}, "EINVAL",
+     "not a file descriptor of a network namespace"),
+    ("nic-attach", {"fabric": 0, "ifname": "w1", "segmentation": 2}, "ERANGE",
+     OUT_OF_RANGE),
+    ("nic-detach", {"fabric": 0}, "EINVAL", "NIC id is missing"),
+    ("nic-detach", {"fabric": 0, "id": 3}, "ENOENT",
+     "fabric has no NIC of this id"),
+    ("nic-get", {"fabric": 0, "id": 3}, "ENOENT",
+     "fabric has no NIC of this id"),
+
+    ("route-set", {"fabric": 0, "dst": 0, "port": 0}, "EINVAL",
+     "switch id is missing"),
+    ("route-set", {"fabric": 0, "switch": 9, "dst": 0, "port": 0}, "ENOENT",
+     "fabric has no switch of this id"),
+    ("route-set", {"fabric": 0, "switch": 0, "port": 0}, "EINVAL",
+     "destination or flood is missing"),
+    ("route-set", {"fabric": 0, "switch": 0, "dst": 0, "flood": True,
+                   "port": 0}, "EINVAL",
+     "either a destination or flood, not both"),
+    ("route-set", {"fabric": 0, "switch": 0, "dst": 4, "port": 0}, "ERANGE",
+     "destination must be below 4, the max-nics of the fabric"),
+    ("route-set", {"fabric": 0, "switch": 0, "dst": 0, "dst-last": 4,
+                   "port": 0}, "ERANGE",
+     "destination must be below 4, the max-nics of the fabric"),
+    ("route-set", {"fabric": 0, "switch": 0, "dst": 1, "dst-last": 0,
+                   "port": 0}, "EINVAL", "range ends before it begins"),
+    ("route-set", {"fabric": 0, "switch": 0, "dst": 0}, "EINVAL",
+     "port is missing"),
+    ("route-set", {"fabric": 0, "switch": 0, "dst": 0, "port": 2}, "ERANGE",
+     "switch has 2 ports, counted from 0"),
+    ("route-set", [("fabric", 0), ("switch", 0), ("dst", 0), ("port", 0),
+                   ("port", 1), ("port", 0)], "EINVAL",
+     "a port is named twice"),
+    ("route-del", {"fabric": 0, "switch": 0, "dst": 3}, "ENOENT",
+     "no route to this destination"),
+    ("route-get", {"fabric": 0, "switch": 0, "dst": 3}, "ENOENT",
+     "no route to this destination"),
+]
+
+
+class Test:
+    """The cases, counted."""
+
+    def __init__(self):
+        self.count = 0
+        self.failed = 0
+
+    def result(self, good, name, why=""):
+        self.count += 1
+        self.failed += not good
+        print("ok" if good else "not ok", self.count, name)
+        if why:
+            print("# |", why)
+
+    def refused(self, name, error, text, call, *args, **kwargs):
+        try:
+            call(*args, **kwargs)
+            self.result(False, name, "it was accepted")
+        except Refusal as refusal:
+            good = (errno.errorcode.get(refusal.error) == error and
+                    re.fullmatch(text, refusal.text) is not None)
+            self.result(good, name, "" if good else f"{refusal}")
+
+
+def build(weft):
+    for words in ("w0 address 02:00:00:00:00:01", "w1", "w2 numtxqueues 2",
+                  "w3 address 02:00:00:00:00:01"):
+        ip(f"link add {words} type weft")
+    weft.do("fabric-new", {"name": "f", "max-nics": 4})
+    weft.do("switch-new", {"fabric": 0, "ports": 2})
+    weft.do("nic-attach", {"fabric": 0, "ifname": "w0"})
+    weft.do("link-new", {"fabric": 0, "a": {"nic": 0}, "b": SWITCH_END,
+                         "wire": RATE})
+
+
+def table(test, weft):
+    for command, values, error, text in CASES:
+        test.refused(f"{command} {values}", error, text, weft.do, command,
+                     values)
+
+
+def limits(test, weft):
+    """What takes many objects to reach."""
+    weft.do("fabric-new", {"max-nics": 128})
+    test.refused("a switch too large for the kernel's memory", "E2BIG",
+                 r"switch needs \d+ MiB of memory, allowed are 256", weft.do,
+                 "switch-new", {"fabric": 1, "ports": 1024, "arbiter": 1,
+                                "port-params": {"classes": 16}})
+    weft.do("switch-new", {"fabric": 1, "ports": 8})
+
+    def routes():
+        for dst in range(81):
+            ports = [("port", i) for i in range(8) if dst + 1 >> i & 1]
+            weft.do("route-set", [("fabric", 1), ("switch", 0), ("dst", dst)] +
+                    ports)
+    test.refused("more port groups than the switch has", "ENOSPC",
+                 "switch has no port group left: 80 different ones are in use",
+                 routes)
+
+    def fabrics():
+        for _ in range(257):
+            weft.do("fabric-new", {"max-nics": 1})
+    test.refused("more fabrics than a namespace may have", "EBUSY",
+                 "network namespace has 256 fabrics already", fabrics)
+    weft.do("nic-attach", {"fabric": 2, "ifname": "w2",
+                           "port-params": {"classes": 2}})
+    test.refused("more NICs than the fabric takes", "EBUSY",
+                 "fabric is full: 1 NICs", weft.do, "nic-attach",
+                 {"fabric": 2, "ifname": "w1"})
+
+
+def rtnl(test):
+    test.refused("a NIC with a fabric", "EINVAL",
+                 "fabric is read-only: attach the NIC by family weft",
+                 new_link, 1)
+    test.refused("a NIC with an id", "EINVAL",
+                 "NIC id is read-only: attach the NIC by family weft",
+                 new_link, 2)
+    test.refused("a NIC with an address of a group", "EADDRNOTAVAIL",
+                 "MAC address must be neither zero nor a group's", new_link,
+                 address=b"\1\2\3\4\5\6")
+
+
+def dumps(test, weft):
+    for command in ("switch-get", "link-get", "nic-get", "route-get"):
+        test.refused(f"dump of {command} without a fabric", "EINVAL",
+                     "fabric id is missing", weft.do, command, {}, DUMP)
+    test.refused("dump of routes without a switch", "EINVAL",
+                 "switch id is missing", weft.do, "route-get", {"fabric": 0},
+                 DUMP)
+
+
+def unprivileged(test):
+    """In a user namespace: its own fabrics, but not the NICs of others."""
+    outside = os.open("/proc/self/ns/net", os.O_RDONLY)
+    unshare(CLONE_NEWUSER | CLONE_NEWNET)
+    weft = Weft()
+    weft.do("fabric-new", {"name": "mine"})
+    test.refused("a NIC in a namespace of others", "EPERM",
+                 "CAP_NET_ADMIN is needed in the netdev's network namespace",
+                 weft.do, "nic-attach", {"fabric": 0, "ifname": "w1",
+                                         "netns-fd": outside})
+
+
+def main():
+    test = Test()
+    print("KTAP version 1")
+    unshare(CLONE_NEWNET)
+    weft = Weft()
+    build(weft)
+    table(test, weft)
+    dumps(test, weft)
+    rtnl(test)
+    limits(test, weft)
+    unprivileged(test)
+    print(f"1..{test.count}")
+    sys.exit(1 if test.failed else 0)
+
+
+if __name__ == "__main__":
+    main()
