@@ -195,7 +195,7 @@ static void wait_for_start(int second)
 
 static void limits(void)
 {
-	const struct rlimit files = { 65536, 65536 };
+	const struct rlimit files = { 1024, 65536 };
 	const struct rlimit locked = { RLIM_INFINITY, RLIM_INFINITY };
 
 	setrlimit(RLIMIT_NOFILE, &files);

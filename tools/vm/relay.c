@@ -28,11 +28,15 @@ static const int passed_on[] = {
 	SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH,
 };
 
+/* How long a guest may take to end after it was asked to, in seconds. */
+#define GRACE 10
+
 /**
  * struct relay - state of the loop
  * @m:		the guest
  * @signals:	signalfd
  * @deadline:	monotonic time of the time-out in seconds, 0: none
+ * @asked:	the signal that asked it to end, 0: none
  * @buf:	input on its way to the guest
  * @len:	bytes in @buf
  * @off:	bytes of them already passed on
@@ -41,6 +45,7 @@ struct relay {
 	struct machine *m;
 	int signals;
 	double deadline;
+	int asked;
 	char buf[65536];
 	size_t len;
 	size_t off;
@@ -102,6 +107,17 @@ static void send_event(struct relay *r, uint32_t sig)
 		fail("control pipe: %s", strerror(errno));
 }
 
+/* A guest that hangs cannot take a signal. */
+static void set_grace(struct relay *r, int sig)
+{
+	double end = now() + GRACE;
+
+	if (r->asked || (r->deadline && r->deadline < end))
+		return;
+	r->asked = sig;
+	r->deadline = end;
+}
+
 /* Return: true if the guest's kernel may have ended. */
 static bool take_signal(struct relay *r)
 {
@@ -112,6 +128,8 @@ static bool take_signal(struct relay *r)
 	if (info.ssi_signo == SIGCHLD)
 		return true;
 	send_event(r, info.ssi_signo);
+	if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGHUP)
+		set_grace(r, info.ssi_signo);
 	return false;
 }
 
@@ -156,6 +174,11 @@ static int timed_out(struct relay *r)
 {
 	kill_machine(r);
 	terminal_restore();
+	if (r->asked) {
+		fprintf(stderr, "weft-vm: the command did not end %d s after %s; the machine was killed\n",
+			GRACE, strsignal(r->asked));
+		return 128 + r->asked;
+	}
 	fprintf(stderr, "weft-vm: time-out, the machine was killed\n");
 	return VM_EXIT_TIMEOUT;
 }
