@@ -6,7 +6,8 @@
  * usage: selftest_spin HOW MICROSECONDS ROUNDS
  *
  * The other process sleeps that long, then answers; so each round should last
- * as long as its sleep. "clock" and "tsc" wait for the clock alone.
+ * as long as its sleep. "clock" and "tsc" wait for the clock alone; "sleep"
+ * does sleep.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -154,6 +155,14 @@ static void by_tsc(long us)
 		;
 }
 
+static void by_sleep(long us)
+{
+	struct timespec ts = { .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
+
+	prctl(PR_SET_TIMERSLACK, 1);
+	nanosleep(&ts, NULL);
+}
+
 static const struct way *find(const char *name)
 {
 	size_t i;
@@ -194,6 +203,8 @@ int main(int argc, char **argv)
 			by_clock(us);
 		else if (!strcmp(argv[1], "tsc"))
 			by_tsc(us);
+		else if (!strcmp(argv[1], "sleep"))
+			by_sleep(us);
 		else if (!round_of(find(argv[1]), us))
 			return 1;
 	}
