@@ -75,10 +75,11 @@ static struct weft_switch *route_switch(struct net *net,
 	return weft_nl_switch(f, attrs[WEFT_A_ROUTE_SWITCH], extack);
 }
 
-static int route_get_range(struct genl_info *info, struct route_req *req)
+/* @last is NULL where the command has no such attribute. */
+static int route_get_range(struct genl_info *info, const struct nlattr *last,
+			   struct route_req *req)
 {
-	struct nlattr *last = info->attrs[WEFT_A_ROUTE_DST_LAST];
-	struct nlattr *dst = info->attrs[WEFT_A_ROUTE_DST];
+	const struct nlattr *dst = info->attrs[WEFT_A_ROUTE_DST];
 	u32 dsts = req->sw->sw.p.dsts;
 
 	req->first = nla_get_u32(dst);
@@ -110,7 +111,7 @@ static int route_get_req(struct genl_info *info, struct route_req *req)
 		return weft_nl_need(attrs, WEFT_A_ROUTE_DST,
 				    "destination or flood", info->extack);
 	if (!req->flood)
-		return route_get_range(info, req);
+		return route_get_range(info, attrs[WEFT_A_ROUTE_DST_LAST], req);
 	if (!attrs[WEFT_A_ROUTE_DST] && !attrs[WEFT_A_ROUTE_DST_LAST])
 		return 0;
 	NL_SET_ERR_MSG_ATTR(info->extack, attrs[WEFT_A_ROUTE_FLOOD],
@@ -276,7 +277,7 @@ int weft_nl_route_get_doit(struct sk_buff *skb, struct genl_info *info)
 			   info->extack);
 	if (err)
 		return err;
-	err = route_get_range(info, &e.req);
+	err = route_get_range(info, NULL, &e.req);
 	if (err)
 		return err;
 	group = fab_route_get(&e.req.sw->sw.route, e.req.first);
