@@ -76,24 +76,38 @@ mistakes() {
 	echo 'link: {rate: fast}' | cat "$tmp/pair.yaml" - | mistake 'bad.yaml:6:14: .*fast'
 	$weft run "$tmp/none.yaml" -- true 2> "$tmp/err" || code=$?
 	expect "exit code" 1 $code
-	expect_match "message" 'none.yaml: .*No such file' "$(cat "$tmp/err")"
+	expect_match "message" 'none.yaml: no such file' "$(cat "$tmp/err")"
 }
 
-# machines - virtual machines that run now, by the file they were started from
-machines() {
-	pgrep -f '/vm-(fast|debug)-[0-9a-f]+/linux ' | sort
+# ours - processes that this test has started in or around a virtual machine
+ours() {
+	grep -lsz "^WEFT_TEST_MARK=$tmp\$" /proc/[0-9]*/environ |
+		grep -v "^/proc/\($$\|self\|$BASHPID\)/"
 }
 
 nothing_left() {
-	local before files
+	local files
 
-	before=$(machines)
 	files=$(find "$tmp" | sort)
-	run -q -- true
-	run -q -- sh -c 'sleep 1000 & exit 3' || true
-	sleep 0.5
+	sleep 3 | WEFT_TEST_MARK=$tmp run -q -- cat &
+	sleep 2
+	[ "$(ours | wc -l)" -gt 0 ] || {
+		echo "no process while it runs: this test would see none"
+		return 1
+	}
+	wait $!
+	WEFT_TEST_MARK=$tmp run -q -- sh -c 'sleep 1000 & exit 3' || true
+	slowly_gone
 	expect "files" "$files" "$(find "$tmp" | sort)"
-	expect "machines" "" "$(comm -13 <(echo "$before") <(machines))"
+}
+
+slowly_gone() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ -n "$(ours)" ] || return 0
+		sleep 0.2
+	done
+	echo "still there: $(ours)"
+	return 1
 }
 
 ordinary_user() {
