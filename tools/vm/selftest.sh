@@ -283,19 +283,20 @@ boot_failure() {
 
 # everything a run could leave: processes, files in the usual places
 nothing_left() {
-	local before after
+	local mark=weft-left-$$
 
-	before=$(ls -A "$HOME" /tmp /dev/shm 2> /dev/null)
-	vm -- sh -c 'sleep 1000 & sleep 1000 & exit 0' < /dev/null
-	after=$(ls -A "$HOME" /tmp /dev/shm 2> /dev/null)
-	expect files "$before" "$after" && expect processes "" "$(pgrep -f "^$vm_dir/linux .*weft-left" || :)"
+	mkdir -p home temp
+	HOME=$work/home TMPDIR=$work/temp vm --kernel $mark -- \
+		sh -c 'sleep 1000 & sleep 1000 & exit 0' < /dev/null
+	expect files "" "$(find home temp -mindepth 1)" &&
+		expect processes "" "$(pgrep -f $mark || :)"
 }
 
 kill_launcher() {
-	local pid pids p before
+	local pid pids p
 
-	before=$(ls -A "$HOME" /dev/shm 2> /dev/null)
-	"$bin/weft-vm" --vm-dir "$vm_dir" --clock real -- sh -c 'echo ready; sleep 1000' < /dev/null > out &
+	mkdir -p home temp
+	HOME=$work/home TMPDIR=$work/temp "$bin/weft-vm" --vm-dir "$vm_dir" --clock real -- sh -c 'echo ready; sleep 1000' < /dev/null > out &
 	pid=$!
 	wait_for grep -q ready out || return
 	pids=$(machines $pid)
@@ -305,7 +306,7 @@ kill_launcher() {
 	for p in $pids; do
 		wait_for gone "$p" || return
 	done
-	expect files "$before" "$(ls -A "$HOME" /dev/shm 2> /dev/null)"
+	expect files "" "$(find home temp -mindepth 1)"
 }
 
 ordinary_user() {
