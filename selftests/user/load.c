@@ -18,7 +18,7 @@ static const char profile_test[] =
 
 static const char profile_broken[] = "name: broken\nlink: {rate: quick}\n";
 
-static int profile(void *ctx, const char *name, char **file, char **text,
+static int read_profile(void *ctx, const char *name, char **file, char **text,
 		   size_t *len, struct weft_err *err)
 {
 	const char *found = !strcmp(name, "test") ? profile_test :
@@ -50,7 +50,8 @@ int load_plan_len(struct weft_plan *plan, const char *text, size_t len,
 	int ret;
 
 	*plan = (struct weft_plan) { 0 };
-	ret = weft_topo_parse(&topo, "t.yaml", text, len, profile, NULL, err);
+	ret = weft_topo_parse(&topo, "t.yaml", text, len, read_profile, NULL,
+			      err);
 	if (!ret)
 		ret = weft_plan_make(plan, &topo, err);
 	weft_topo_free(&topo);

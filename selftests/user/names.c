@@ -22,7 +22,7 @@ static void expand(const char *pattern, const char *want)
 		strcat(got, names.name[i]);
 	}
 	weft_names_free(&names);
-	if ((ret == 0) != (want != NULL) || (want && strcmp(got, want)))
+	if (!ret == !want || (want && strcmp(got, want)))
 		ktap_fail(__FILE__, __LINE__, "\"%s\": %s", pattern,
 			  ret ? err.msg : got);
 }

@@ -11,7 +11,7 @@
 
 static void counter(struct weft_counters *cs, const char *name, uint64_t v)
 {
-	strcpy(cs->c[cs->n].name, name);
+	snprintf(cs->c[cs->n].name, sizeof(cs->c->name), "%s", name);
 	cs->c[cs->n++].value = v;
 }
 
@@ -97,7 +97,8 @@ TEST(verdict_host_drops)
 TEST(verdict_spinners)
 {
 	struct weft_facts f = { 0 };
-	char text[] = "parks: 7\nforced: 2\nspinner: spin 41\nspinner: spin 42\nspinner: other 43\n";
+	char text[] = "parks: 7\nforced: 2\nspinner: spin 41\n"
+		"spinner: spin 42\nspinner: other 43\n";
 
 	weft_vclock_parse(&f.vclock, text);
 	EXPECT_EQ(f.vclock.forced, 2);

@@ -26,7 +26,7 @@ static void check_all(parser parse, const struct quantity *q, unsigned int n)
 	for (unsigned int i = 0; i < n; i++) {
 		int ret = parse(q[i].text, &v, &err);
 
-		if ((ret == 0) != q[i].good)
+		if (!!ret == q[i].good)
 			ktap_fail(__FILE__, __LINE__, "\"%s\": returned %d",
 				  q[i].text, ret);
 		else if (!ret && v != q[i].value)

@@ -10,6 +10,7 @@
 
 #include "bound.h"
 #include "cli.h"
+#include "json.h"
 #include "units.h"
 
 #define SIZES_MAX	64
@@ -122,21 +123,26 @@ static int parse(const struct command *cmd, int argc, char **argv,
 
 static int print_json(const struct options *o, const struct weft_ring *ring)
 {
-	json_t *rows = json_array();
+	json_t *rows = json_array(), *row, *all = json_object();
 
-	for (unsigned int i = 0; i < o->sizes; i++)
-		json_array_append_new(rows, json_pack("{s:I, s:f}",
-			"bytes", (json_int_t)o->size[i], "seconds",
-			weft_ring_allreduce(ring, o->size[i])));
+	for (unsigned int i = 0; i < o->sizes; i++) {
+		double t = weft_ring_allreduce(ring, o->size[i]);
+
+		row = json_pack("{s:I, s:f}", "bytes", (json_int_t)o->size[i],
+				"seconds", t);
+		json_array_append_new(rows, row);
+	}
+	json_object_set_new(all, "collective", json_string("allreduce"));
+	json_object_set_new(all, "ranks", json_integer(ring->ranks));
+	json_object_set_new(all, "rate_bps", weft_json_u64(ring->rate));
+	json_object_set_new(all, "latency_ps", weft_json_u64(ring->latency));
+	json_object_set_new(all, "packet_payload", json_integer(ring->payload));
+	json_object_set_new(all, "packet_wire", json_integer(ring->wire));
+	json_object_set_new(all, "bounds", rows);
 	/* Seconds need more digits than a report's shares. */
-	json_dumpf(json_pack("{s:s, s:i, s:I, s:I, s:i, s:i, s:o}",
-			     "collective", "allreduce", "ranks", ring->ranks,
-			     "rate_bps", (json_int_t)ring->rate, "latency_ps",
-			     (json_int_t)ring->latency, "packet_payload",
-			     ring->payload, "packet_wire", ring->wire, "bounds",
-			     rows), stdout,
-		   JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+	json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
 	putchar('\n');
+	json_decref(all);
 	return cli_done();
 }
 

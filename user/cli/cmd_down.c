@@ -24,7 +24,7 @@ static int take_down(const char *name, struct weft_err *err)
 	return ret;
 }
 
-static int nothing(void)
+static int say_no_lab(void)
 {
 	puts("nothing to do: no such lab is up");
 	return cli_done();
@@ -36,7 +36,7 @@ static int down_named(const char *name)
 
 	if (!take_down(name, &err))
 		return cli_done();
-	return err.code == -ENOENT ? nothing() : cli_fail(&err);
+	return err.code == -ENOENT ? say_no_lab() : cli_fail(&err);
 }
 
 static int down_all(const struct command *cmd, bool all)
@@ -51,7 +51,7 @@ static int down_all(const struct command *cmd, bool all)
 		ret = cli_usage(cmd, "%zu labs are up: name one, or --all",
 				names.n);
 	else if (!names.n)
-		ret = nothing();
+		ret = say_no_lab();
 	for (size_t i = 0; !ret && i < names.n; i++)
 		if (take_down(names.name[i], &err))
 			ret = cli_fail(&err);
@@ -65,7 +65,7 @@ static int run_locked(const struct command *cmd, const char *name, bool all)
 	int lock, ret;
 
 	if (access(WEFT_RUN_DIR, F_OK))
-		return nothing();
+		return say_no_lab();
 	if (weft_lab_lock(&lock, &err))
 		return cli_fail(&err);
 	ret = name ? down_named(name) : down_all(cmd, all);

@@ -29,15 +29,16 @@ static void read_description(const char *path, char *buf, size_t len)
 
 static int print_list(const struct weft_listing *list, bool json)
 {
-	json_t *all = json_array();
+	json_t *all = json_array(), *o;
 	char text[256];
 
 	for (unsigned int i = 0; i < list->n; i++) {
 		const struct weft_listing_entry *e = &list->entry[i];
 
 		read_description(e->path, text, sizeof(text));
-		json_array_append_new(all, json_pack("{s:s, s:s, s:s}", "name",
-			e->name, "description", text, "path", e->path));
+		o = json_pack("{s:s, s:s, s:s}", "name", e->name,
+			      "description", text, "path", e->path);
+		json_array_append_new(all, o);
 		if (!json)
 			printf("%-20s %s\n", e->name, text);
 	}

@@ -45,7 +45,7 @@ static char *join(int n, char **words)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	char *words[] = { "sh", "-c", NULL, NULL };
+	char *words[4] = { "sh", "-c" };
 	struct weft_lab lab;
 	struct weft_err err;
 	int host, ret;

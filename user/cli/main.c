@@ -7,6 +7,10 @@
 
 #include "cli.h"
 
+#ifndef WEFT_VERSION
+#define WEFT_VERSION "unknown"
+#endif
+
 static const struct command *const commands[] = {
 	&cmd_run, &cmd_up, &cmd_down, &cmd_exec, &cmd_rsh, &cmd_show,
 	&cmd_report, &cmd_bound, &cmd_doctor, &cmd_profiles, &cmd_topologies,

@@ -55,11 +55,14 @@ static json_t *read_settings(const struct weft_lab *lab, struct weft_err *err)
 
 	(void)err;
 	json_array_foreach(json_object_get(lab->state, "nodes"), i, node) {
+		json_t *name = json_object_get(node, "name"), *o;
+
 		json_object_foreach(json_object_get(node, "settings"), key,
-				    value)
-			json_array_append_new(out, json_pack("{s:O, s:s, s:O}",
-				"node", json_object_get(node, "name"), "setting",
-				key, "value", value));
+				    value) {
+			o = json_pack("{s:O, s:s, s:O}", "node", name,
+				      "setting", key, "value", value);
+			json_array_append_new(out, o);
+		}
 	}
 	return out;
 }
@@ -358,18 +361,20 @@ void print_objects(json_t *objects)
  */
 void print_labs(json_t *labs)
 {
-	json_t *table = json_array(), *lab;
+	static const char *const keys[] = { "lab", "clock", "topology", "up" };
+	json_t *table = json_array(), *lab, *o, *n;
 	size_t i;
 
-	json_array_foreach(labs, i, lab)
-		json_array_append_new(table, json_pack(
-			"{s:O?, s:O?, s:O?, s:I, s:O?}",
-			"lab", json_object_get(lab, "lab"), "clock",
-			json_object_get(lab, "clock"), "topology",
-			json_object_get(lab, "topology"), "nodes",
-			(json_int_t)json_array_size(
-				json_object_get(lab, "nodes")), "up",
-			json_object_get(lab, "up")));
+	json_array_foreach(labs, i, lab) {
+		o = json_object();
+		for (unsigned int k = 0; k < 4; k++)
+			json_object_set(o, keys[k],
+					json_object_get(lab, keys[k]));
+		n = json_object_get(lab, "nodes");
+		json_object_set_new(o, "nodes",
+				    json_integer((json_int_t)json_array_size(n)));
+		json_array_append_new(table, o);
+	}
 	if (json_array_size(table))
 		print_objects(table);
 	else

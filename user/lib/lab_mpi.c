@@ -10,9 +10,11 @@
 #include "lab_mpi.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "share.h"
 
@@ -21,18 +23,17 @@
 static int write_hostfile(const struct weft_lab *lab, const char *path,
 			  unsigned int slots, struct weft_err *err)
 {
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	json_t *node;
-	FILE *f;
 	size_t i;
 
-	f = fopen(path, "we");
-	if (!f)
+	if (fd < 0)
 		return weft_err_sys(err, errno, "write %s", path);
 	json_array_foreach(json_object_get(lab->state, "nodes"), i, node)
-		fprintf(f, "%s slots=%u\n",
+		dprintf(fd, "%s slots=%u\n",
 			json_string_value(json_object_get(node, "name")),
 			slots);
-	if (fclose(f))
+	if (close(fd))
 		return weft_err_sys(err, errno, "write %s", path);
 	return 0;
 }

@@ -65,21 +65,21 @@ static int write_hosts(struct up *up)
 {
 	char path[WEFT_LAB_PATH], ip[WEFT_IP_TEXT];
 	const struct weft_plan *p = up->plan;
-	FILE *f;
+	int fd;
 
 	weft_lab_path(up->lab, path, "hosts");
-	f = fopen(path, "we");
-	if (!f)
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0)
 		return weft_err_sys(up->err, errno, "write %s", path);
-	fputs("127.0.0.1\tlocalhost\n", f);
+	dprintf(fd, "127.0.0.1\tlocalhost\n");
 	for (unsigned int i = 0; i < p->nics; i++) {
 		const struct weft_plan_nic *n = &p->nic[i];
 
-		fprintf(f, "%s\t%s%s%s\n", weft_ip_text(ip, n->ip),
+		dprintf(fd, "%s\t%s%s%s\n", weft_ip_text(ip, n->ip),
 			p->node[n->node].first == i ? p->node[n->node].name : "",
 			p->node[n->node].first == i ? " " : "", n->nic.name);
 	}
-	if (fclose(f))
+	if (close(fd))
 		return weft_err_sys(up->err, errno, "write %s", path);
 	return 0;
 }

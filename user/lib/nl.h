@@ -17,9 +17,7 @@ struct nl_sock;
 struct nlattr;
 struct nlmsghdr;
 
-/**
- * enum weft_nl_set - the attribute sets of the family, for messages
- */
+/* The attribute sets of the family, for messages. */
 enum weft_nl_set {
 	WEFT_NL_SET_NONE,
 	WEFT_NL_SET_FABRIC,

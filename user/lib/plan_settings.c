@@ -84,6 +84,8 @@ static uint64_t tcp_buffer(const struct weft_plan *p, struct weft_graph *g)
 	__uint128_t rtt, product;
 
 	object_extremes(p, &x);
+	if (!x.slowest)
+		return size;
 	x.hops = longest_path(p, g);
 	rtt = (__uint128_t)x.hops * (x.propagation + x.latency +
 				     x.mtu * 8 * WEFT_PS_PER_S / x.slowest);

@@ -12,18 +12,23 @@
 #include "topo.h"
 
 /**
- * struct weft_listing - names and descriptions of the files of a kind
+ * struct weft_listing_entry - a file
+ */
+struct weft_listing_entry {
+	/** @name: without suffix */
+	char name[64];
+	/** @path: of the file */
+	char *path;
+};
+
+/**
+ * struct weft_listing - the files of a kind
  */
 struct weft_listing {
 	/** @n: how many */
 	unsigned int n;
 	/** @entry: the files, sorted by name */
-	struct weft_listing_entry {
-		/** @name: without suffix */
-		char name[64];
-		/** @path: of the file */
-		char *path;
-	} *entry;
+	struct weft_listing_entry *entry;
 };
 
 int weft_self_dir(char dir[PATH_MAX], struct weft_err *err);
