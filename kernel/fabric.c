@@ -9,6 +9,7 @@
  */
 #include "fabric.h"
 
+#include <linux/module.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
@@ -93,6 +94,8 @@ static struct weft_fabric *fabric_alloc(struct net *net,
  * @p: its parameters
  * @extack: for the reason of a refusal
  *
+ * It holds the module, so that a lab cannot lose its kernel half by mistake.
+ *
  * Context: process, RTNL held, may sleep.
  * Return: the fabric or an ERR_PTR.
  */
@@ -105,9 +108,12 @@ struct weft_fabric *weft_fabric_create(struct net *net,
 	int err;
 
 	ASSERT_RTNL();
+	if (!try_module_get(THIS_MODULE))
+		return ERR_PTR(-ENODEV);
+	err = -ENOMEM;
 	f = fabric_alloc(net, p);
 	if (!f)
-		return ERR_PTR(-ENOMEM);
+		goto err_put_module;
 	err = xa_alloc(&wn->fabrics, &f->id, f,
 		       XA_LIMIT(0, WEFT_FABRICS_MAX - 1), GFP_KERNEL_ACCOUNT);
 	if (err)
@@ -122,6 +128,8 @@ err_free_fabric:
 				   WEFT_FABRICS_MAX);
 	weft_mac_free(&f->macs);
 	kvfree(f);
+err_put_module:
+	module_put(THIS_MODULE);
 	return ERR_PTR(err);
 }
 
@@ -144,6 +152,9 @@ static void fabric_empty(struct weft_fabric *f)
  * weft_fabric_destroy() - end a fabric with all that is in it
  * @f: the fabric
  *
+ * The module may be unloaded from here on; that waits for whoever calls this,
+ * a request of the family or the exit of a namespace.
+ *
  * Context: process, RTNL held, may sleep.
  */
 void weft_fabric_destroy(struct weft_fabric *f)
@@ -161,4 +172,5 @@ void weft_fabric_destroy(struct weft_fabric *f)
 	xa_destroy(&f->switches);
 	weft_mac_free(&f->macs);
 	kvfree_rcu(f, rcu);
+	module_put(THIS_MODULE);
 }

@@ -2,8 +2,8 @@
 /*
  * weft: emulated lossless fabrics between network namespaces.
  *
- * NICs refer to fabrics and both tell the netlink family when they go, so the
- * kind is the first to be unregistered and the namespaces are the last.
+ * Fabrics hold the module, so only NICs without one are left at the end. They go
+ * with the kind, which is the first to be unregistered.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
