@@ -24,7 +24,8 @@ qemu/* | icount/*) dir=build/module-$(tools/qemu/headers.sh --release "$variant"
 esac
 
 case $vehicle in
-vm) exec build/vm/weft-vm --flavor "$variant" --clock virtual --seed 1 -- \
+vm) exec build/vm/weft-vm --flavor "$variant" --clock virtual --seed 1 \
+	--kernel kunit.enable=1 -- \
 	selftests/in_guest.sh "$dir" "$@" ;;
 qemu) exec tools/qemu/weft-qemu --kernel "$variant" --timeout 900 -- \
 	selftests/in_guest.sh "$dir" "$@" ;;

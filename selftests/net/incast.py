@@ -17,12 +17,13 @@ import netns
 PORT = 7000
 
 
-def blast(node, address, target, payload):
-    """Child: send until killed."""
+def blast(node, address, target, payload, start):
+    """Child: send from a given time until killed."""
     pid = os.fork()
     if pid:
         return pid
     s = netns.udp(node, address)
+    netns.sleep_until(start)
     while True:
         s.sendto(payload, (target, PORT))
 
@@ -44,8 +45,8 @@ def main():
     senders = dict(zip(sys.argv[6::2], sys.argv[5::2]))
     sock = netns.udp(receiver, target, PORT)
     sock.settimeout(10)
-    start = netns.now()
-    children = [blast(node, address, target, payload)
+    start = netns.now() + 10000000
+    children = [blast(node, address, target, payload, start)
                 for address, node in senders.items()]
     seen = collect(sock, start + span)
     for pid in children:

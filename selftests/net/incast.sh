@@ -8,25 +8,32 @@
 #	host2 -- leaf -- host0		10 Gb/s each
 #	hostk --'
 #
+# Each ingress port may hold 64 KiB of the buffer, and the queue has room for all
+# of them. Each port's share is full, so a packet is admitted when one of the same
+# port leaves; what leaves is then in proportion to what is held, for either order
+# of service. (Without a limit for each port, whoever sends a nanosecond earlier
+# would get each place that becomes free, as packets of one length come in a fixed
+# order.)
+#
 # Frames of 1514 bytes take 1538 on the wire: at 10 Gb/s the port carries
 # 10e9 / (8 * 1538) = 812,744 a second, and n of them in the time looked at
 # with n within one of time times that.
 . "$(dirname "$0")/lib.sh"
 
 [ "$clock" = virtual ] || skip_all "exact on the virtual clock only"
-readonly length=1514 rate=10
+readonly length=1514 gbps=10
 
 shares() {
 	local i senders=()
 
-	topology ${rate}Gbps $(($1 + 1)) "switch: {arbiter: $2, buffer: 1MiB, queue-limit: 512KiB}" |
+	topology ${gbps}Gbps $(($1 + 1)) "switch: {arbiter: $2, buffer: 2MiB, buffer-per-port: 64KiB, queue-limit: 2MiB}" |
 		up > /dev/null
 	for ((i = 1; i <= $1; i++)); do
 		senders+=("host$i" "$(address host$i)")
 	done
 	python3 "$net_dir/incast.py" "$3" $length host0 "$(address host0)" \
 		"${senders[@]}" > "$tmp/shares"
-	awk -v k="$1" -v len=$length -v gbps=$rate '
+	awk -v k="$1" -v len=$length -v gbps=$gbps '
 		$1 == "span" { span = $2; next }
 		{ count[$1] = $2; sum += $2 }
 		END {

@@ -113,8 +113,14 @@ listens() {
 	on "$1" ss -Hltn "sport = :$2" | grep -q .
 }
 
+# is_free NODE PORT - whether no TCP server is there
+is_free() {
+	! listens "$@"
+}
+
 # serve NODE - an iperf3 server for one client, in the background
 serve() {
+	slowwait 5 is_free "$1" 5201
 	on "$1" iperf3 -s -1 -p 5201 > "$tmp/server.$1" 2>&1 &
 	slowwait 5 listens "$1" 5201
 }

@@ -12,6 +12,8 @@ import struct
 import time
 
 CLONE_NEWNET = 0x40000000
+PR_SET_TIMERSLACK = 29
+TIMER_ABSTIME = 1
 SO_TIMESTAMPNS = 35
 SO_SNDBUFFORCE = 32
 SO_RCVBUFFORCE = 33
@@ -47,6 +49,15 @@ def udp(node, address, port=0):
 def now():
     """The clock that receive times are of, in ns."""
     return time.clock_gettime_ns(time.CLOCK_REALTIME)
+
+
+def sleep_until(when):
+    """Sleep until now() is a given time, without the usual slack."""
+    _libc.prctl(PR_SET_TIMERSLACK, 1)
+    seconds, ns = divmod(when, 1000000000)
+    until = struct.pack("@qq", seconds, ns)
+    while now() < when:
+        _libc.clock_nanosleep(time.CLOCK_REALTIME, TIMER_ABSTIME, until, None)
 
 
 def receive(s):
