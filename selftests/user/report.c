@@ -97,18 +97,21 @@ TEST(verdict_host_drops)
 TEST(verdict_spinners)
 {
 	struct weft_facts f = { 0 };
-	char text[] = "parks: 7\nforced: 2\nspinner: spin 41\n"
-		"spinner: spin 42\nspinner: other 43\n";
+	char text[] = "parks: 7\nforced_calls: 0\n"
+		"spinner: pid 41 proven 0 forced 2 comm spin\n"
+		"spinner: pid 42 proven 9 forced 1 comm spin\n"
+		"spinner: pid 43 proven 9 forced 0 comm fine\n"
+		"spinner: pid 44 proven 0 forced 1 comm other\n";
 
 	weft_vclock_parse(&f.vclock, text);
-	EXPECT_EQ(f.vclock.forced, 2);
+	EXPECT_EQ(f.vclock.forced, 4);
 	expect_verdict(&f, "spin, other spun on memory and had to be interrupted");
 }
 
 TEST(vclock_without_spinners)
 {
 	struct weft_facts f = { 0 };
-	char text[] = "parks: 7\nforced: 0\n";
+	char text[] = "parks: 7\nforced_calls: 0\nspinner: pid 9 proven 3 forced 0 comm x\n";
 
 	weft_vclock_parse(&f.vclock, text);
 	expect_verdict(&f, NULL);

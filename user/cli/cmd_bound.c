@@ -150,7 +150,7 @@ static int print_text(const struct options *o, const struct weft_ring *ring)
 {
 	char rate[32], latency[32];
 
-	printf("# ring all-reduce, %u ranks: link %s, %u of %u bytes payload, latency %s\n",
+	printf("# ring all-reduce, %u ranks: link %s, %u of %u bytes payload, latencies %s\n",
 	       ring->ranks, weft_format_rate(rate, sizeof(rate), ring->rate),
 	       ring->payload, ring->wire,
 	       weft_format_time(latency, sizeof(latency), ring->latency));

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include <linux/weft.h>
 
@@ -120,7 +121,8 @@ static bool walk(const struct weft_plan *p, uint32_t from, uint32_t to,
 }
 
 static int add_pair(struct weft_ring *ring, const struct weft_plan *p,
-		    unsigned int a, unsigned int b, struct weft_err *err)
+		    unsigned int a, unsigned int b, uint64_t *latency,
+		    struct weft_err *err)
 {
 	uint32_t from = p->node[a].first, to = p->node[b].first;
 	struct head h;
@@ -129,12 +131,49 @@ static int add_pair(struct weft_ring *ring, const struct weft_plan *p,
 		return weft_err_set(err, WEFT_ERR_USAGE, -EHOSTUNREACH,
 				    "there is no path from %s to %s",
 				    p->node[a].name, p->node[b].name);
-	h.last += p->nic[to].nic.rx_latency;
-	if (h.last > ring->latency)
-		ring->latency = h.last;
+	*latency = h.last + p->nic[to].nic.rx_latency;
 	if (!ring->payload || p->nic[from].mtu - TCPIP_HEADER < ring->payload)
 		ring->payload = p->nic[from].mtu - TCPIP_HEADER;
 	return 0;
+}
+
+/*
+ * A piece that is passed on 2(n-1) times crosses as many neighbouring pairs, one
+ * after the other: the longest such chain.
+ */
+static uint64_t longest_chain(const uint64_t *pair, unsigned int ranks)
+{
+	uint64_t most = 0, sum;
+
+	for (unsigned int start = 0; start < ranks; start++) {
+		sum = 0;
+		for (unsigned int i = 0; i < 2 * (ranks - 1); i++)
+			sum += pair[(start + i) % ranks];
+		if (sum > most)
+			most = sum;
+	}
+	return most;
+}
+
+static int add_pairs(struct weft_ring *ring, const struct weft_plan *plan,
+		     unsigned int per_node, struct weft_err *err)
+{
+	unsigned int n = ring->ranks;
+	uint64_t *pair = calloc(n, sizeof(*pair));
+	int ret = 0;
+
+	if (!pair)
+		return weft_err_nomem(err);
+	for (unsigned int i = 0; !ret && i < n; i++) {
+		unsigned int a = i / per_node, b = (i + 1) % n / per_node;
+
+		if (a != b)
+			ret = add_pair(ring, plan, a, b, &pair[i], err);
+	}
+	if (!ret)
+		ring->latency = longest_chain(pair, n);
+	free(pair);
+	return ret;
 }
 
 /**
@@ -157,12 +196,8 @@ int weft_ring_make(struct weft_ring *ring, const struct weft_plan *plan,
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "%u ranks, %u on each node: the topology has %u nodes, and a ring needs 2 ranks",
 				    ranks, per_node, plan->nodes);
-	for (unsigned int i = 0; i < ranks; i++) {
-		unsigned int a = i / per_node, b = (i + 1) % ranks / per_node;
-
-		if (a != b && add_pair(ring, plan, a, b, err))
-			return err->code;
-	}
+	if (add_pairs(ring, plan, per_node, err))
+		return err->code;
 	if (!ring->rate)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "all %u ranks are on one node: no link bounds them",
@@ -184,5 +219,5 @@ double weft_ring_allreduce(const struct weft_ring *ring, uint64_t bytes)
 	double rate = (double)ring->rate / 8 * ring->payload / ring->wire;
 
 	return steps / ring->ranks * (double)bytes / rate +
-	       steps * (double)ring->latency / (double)WEFT_PS_PER_S;
+	       (double)ring->latency / (double)WEFT_PS_PER_S;
 }

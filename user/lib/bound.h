@@ -16,7 +16,7 @@
 struct weft_ring {
 	/** @ranks: how many */
 	unsigned int ranks;
-	/** @latency: one way, slowest pair of neighbours, minimal packet, ps */
+	/** @latency: of minimal packets on the longest chain of steps, ps */
 	uint64_t latency;
 	/** @rate: slowest link on the ring, bit/s */
 	uint64_t rate;

@@ -13,7 +13,7 @@
 
 static void add_spinner(struct weft_vclock *v, const char *name)
 {
-	size_t len = strcspn(name, " \n");
+	size_t len = strlen(name);
 
 	for (unsigned int i = 0; i < v->names; i++)
 		if (strlen(v->name[i]) == len && !memcmp(v->name[i], name, len))
@@ -21,6 +21,18 @@ static void add_spinner(struct weft_vclock *v, const char *name)
 	if (v->names < 8)
 		snprintf(v->name[v->names++], sizeof(v->name[0]), "%.*s",
 			 (int)len, name);
+}
+
+/* "pid 41 proven 7 forced 0 comm NAME"; only the forced ones count. */
+static void read_spinner(struct weft_vclock *v, const char *line)
+{
+	const char *forced = strstr(line, " forced ");
+	const char *comm = strstr(line, " comm ");
+	uint64_t n = forced ? strtoull(forced + 8, NULL, 10) : 0;
+
+	v->forced += n;
+	if (n && comm)
+		add_spinner(v, comm + 6);
 }
 
 /**
@@ -37,10 +49,10 @@ void weft_vclock_parse(struct weft_vclock *v, char *text)
 
 	*v = (struct weft_vclock) { 0 };
 	while ((line = strsep(&rest, "\n"))) {
-		if (!strncmp(line, "forced:", 7))
-			v->forced = strtoull(line + 7, NULL, 10);
-		else if (!strncmp(line, "spinner: ", 9))
-			add_spinner(v, line + 9);
+		if (!strncmp(line, "forced_calls:", 13))
+			v->forced += strtoull(line + 13, NULL, 10);
+		else if (!strncmp(line, "spinner:", 8))
+			read_spinner(v, line + 8);
 	}
 }
 
