@@ -18,7 +18,9 @@
  *
  * A fabric that produces events faster than this machine executes them (a flood
  * loop, a dilation too small) must not keep the CPU for ever: one turn executes
- * a bounded number. What remains is late, and is counted as such.
+ * a bounded number, and the timer then rests for as long as the turn took, so
+ * that others get half of the CPU. What remains is late, and is counted as such.
+ * On a virtual clock a turn takes no time, and neither does the rest.
  */
 #include "engine.h"
 
@@ -104,9 +106,9 @@ fab_time weft_engine_run(struct weft_fabric *f, fab_time now)
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_engine_run);
 
-static fab_time engine_now(const struct weft_fabric *f)
+static fab_time engine_time(const struct weft_fabric *f, u64 clock_ns)
 {
-	return weft_time_from_ns(ktime_get_ns() - f->base_ns, f->p.dilation);
+	return weft_time_from_ns(clock_ns - f->base_ns, f->p.dilation);
 }
 
 static void engine_arm(struct weft_fabric *f, fab_time at)
@@ -117,8 +119,8 @@ static void engine_arm(struct weft_fabric *f, fab_time at)
 		return;
 	f->armed = at;
 	ns = weft_time_to_ns(at, f->p.dilation);
-	ns = min_t(u64, ns, KTIME_MAX - f->base_ns);
-	hrtimer_start(&f->timer, ns_to_ktime(f->base_ns + ns),
+	ns = f->base_ns + min_t(u64, ns, KTIME_MAX - f->base_ns);
+	hrtimer_start(&f->timer, ns_to_ktime(max(ns, f->rest_ns)),
 		      HRTIMER_MODE_ABS_SOFT);
 }
 
@@ -134,11 +136,17 @@ static void engine_check(const struct weft_fabric *f)
 static enum hrtimer_restart engine_fire(struct hrtimer *timer)
 {
 	struct weft_fabric *f = container_of(timer, struct weft_fabric, timer);
+	u64 begin, end;
 	fab_time next;
 
 	spin_lock(&f->lock);
 	f->armed = FAB_NEVER;
-	next = weft_engine_run(f, engine_now(f));
+	begin = ktime_get_ns();
+	next = weft_engine_run(f, engine_time(f, begin));
+	if (next <= engine_time(f, begin)) {
+		end = ktime_get_ns();
+		f->rest_ns = end + (end - begin);
+	}
 	engine_check(f);
 	engine_arm(f, next);
 	spin_unlock(&f->lock);
@@ -190,7 +198,7 @@ EXPORT_SYMBOL_IF_KUNIT(weft_engine_stop);
 void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock)
 {
 	spin_lock_bh(&f->lock);
-	weft_engine_run(f, engine_now(f));
+	weft_engine_run(f, engine_time(f, ktime_get_ns()));
 }
 
 /**

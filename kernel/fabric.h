@@ -59,6 +59,8 @@ struct weft_fabric {
 	struct hrtimer timer;
 	/** @armed: when @timer will fire, FAB_NEVER when it will not */
 	fab_time armed;
+	/** @rest_ns: monotonic clock before which @timer must not fire */
+	u64 rest_ns;
 	/** @late_events: events executed more than late_bound after their time */
 	u64 late_events;
 	/** @late: by how much events were executed after their time */
