@@ -19,7 +19,7 @@ static const char profile_test[] =
 static const char profile_broken[] = "name: broken\nlink: {rate: quick}\n";
 
 static int read_profile(void *ctx, const char *name, char **file, char **text,
-		   size_t *len, struct weft_err *err)
+			size_t *len, struct weft_err *err)
 {
 	const char *found = !strcmp(name, "test") ? profile_test :
 			    !strcmp(name, "broken") ? profile_broken : NULL;

@@ -63,8 +63,7 @@ TEST(pair)
 
 TEST(inheritance)
 {
-	struct weft_plan p = make(
-		"name: x\nprofile: test\nclock: real/10\nseed: 7\n"
+	struct weft_plan p = make("name: x\nprofile: test\nclock: real/10\nseed: 7\n"
 		"link: {rate: 100Gbps}\nnic: {mtu: 4096}\n"
 		"switch: {select: spray, buffer: 1MiB}\n"
 		"nodes: [{name: a}, {name: b, mtu: 1500, segmentation: train}, {name: c, profile: test}]\n"
@@ -202,9 +201,8 @@ TEST(routes_arrive)
 
 TEST(two_nics_are_two_networks)
 {
-	struct weft_plan p = make(
-		"name: x\nprofile: test\nnodes: [{name: \"h[0-1]\"}]\n"
-		"switches: [{name: \"s[0-1]\"}]\n"
+	struct weft_plan p = make("name: x\nprofile: test\n"
+		"nodes: [{name: \"h[0-1]\"}]\nswitches: [{name: \"s[0-1]\"}]\n"
 		"links: [{ends: [\"h[0-1]\", s0]}, {ends: [\"h[0-1]\", s1]}]\n");
 
 	EXPECT_EQ(p.nics, 4);

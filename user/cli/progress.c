@@ -2,34 +2,31 @@
 /*
  * Progress on standard error, and Ctrl-C between two steps.
  *
- * While a lab is being made, signals that would end the process only raise a
- * flag, and the next step ends the work in order.
+ * While a lab is being made, signals that would end the process are held back;
+ * the next step sees them and ends the work in order.
  */
 #include "progress.h"
 
-#include <signal.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-
-/* A signal handler has no other way to speak. */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int sig)
+static void hold(sigset_t *set)
 {
-	interrupted = sig;
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
 }
 
-/* What the caller wants ignored, as nohup does, stays so. */
-static void set_handlers(void (*handler)(int))
+/* What the caller wants ignored, as nohup does, never gets here. */
+static bool interrupted(void)
 {
-	struct sigaction sa = { .sa_handler = handler }, old;
+	sigset_t set;
 
-	for (unsigned int i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		if (!sigaction(signals[i], NULL, &old) &&
-		    old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &sa, NULL);
+	sigpending(&set);
+	return sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
+	       sigismember(&set, SIGHUP);
 }
 
 /**
@@ -39,9 +36,11 @@ static void set_handlers(void (*handler)(int))
  */
 void progress_begin(struct progress *p, bool verbose)
 {
+	sigset_t set;
+
 	*p = (struct progress) { .verbose = verbose, .tty = isatty(2) };
-	interrupted = 0;
-	set_handlers(on_signal);
+	hold(&set);
+	sigprocmask(SIG_BLOCK, &set, &p->before);
 }
 
 /**
@@ -65,7 +64,7 @@ bool progress_step(void *ctx, const char *what, unsigned int done,
 			what);
 		p->shown = true;
 	}
-	return !interrupted;
+	return !interrupted();
 }
 
 /**
@@ -74,7 +73,13 @@ bool progress_step(void *ctx, const char *what, unsigned int done,
  */
 void progress_end(struct progress *p)
 {
+	const struct timespec now = { 0 };
+	sigset_t set;
+
 	if (p->shown)
 		fputs("\r\033[K", stderr);
-	set_handlers(SIG_DFL);
+	hold(&set);
+	while (sigtimedwait(&set, NULL, &now) > 0)
+		;
+	sigprocmask(SIG_SETMASK, &p->before, NULL);
 }

@@ -5,6 +5,7 @@
 #ifndef WEFT_PROGRESS_H
 #define WEFT_PROGRESS_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 /**
@@ -12,11 +13,13 @@
  * @verbose: one line per step
  * @tty: one line that is written over
  * @shown: something is on the line
+ * @before: signals that were held back before
  */
 struct progress {
 	bool verbose;
 	bool tty;
 	bool shown;
+	sigset_t before;
 };
 
 void progress_begin(struct progress *p, bool verbose);

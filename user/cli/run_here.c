@@ -17,40 +17,43 @@
 #include "module.h"
 #include "print_report.h"
 
-/* A signal handler has no other way to know whom to pass a signal on to. */
-static volatile pid_t child;
-
-static void pass_on(int sig)
-{
-	if (child > 0)
-		kill(child, sig);
-}
-
 /*
- * The terminal sends SIGINT to the program as well, so that one is only kept
- * from ending weft before it has cleaned up.
+ * The terminal sends SIGINT and SIGQUIT to the program as well, so these are only
+ * kept from ending weft before it has cleaned up. Others are passed on.
  */
-static void guard_signals(void)
+static void hold_signals(sigset_t *set, sigset_t *before)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-	struct sigaction pass = { .sa_handler = pass_on };
+	static const int signals[] = {
+		SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD,
+	};
 
-	sigaction(SIGINT, &ignore, NULL);
-	sigaction(SIGQUIT, &ignore, NULL);
-	sigaction(SIGTERM, &pass, NULL);
-	sigaction(SIGHUP, &pass, NULL);
+	sigemptyset(set);
+	for (unsigned int i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaddset(set, signals[i]);
+	sigprocmask(SIG_BLOCK, set, before);
 }
 
-static int wait_for(pid_t pid)
+static int exit_code(int status)
 {
-	int status;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				     WEXITSTATUS(status);
+}
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
+static int wait_for(pid_t child, const sigset_t *set)
+{
+	int status, sig;
+	pid_t pid;
+
+	for (;;) {
+		pid = waitpid(child, &status, WNOHANG);
+		if (pid == child)
+			return exit_code(status);
+		if (pid < 0)
 			return EXIT_RUN_FAILED;
-	if (WIFSIGNALED(status))
-		return 128 + WTERMSIG(status);
-	return WEXITSTATUS(status);
+		sig = sigwaitinfo(set, NULL);
+		if (sig == SIGTERM || sig == SIGHUP)
+			kill(child, sig);
+	}
 }
 
 static const char *first_node(const struct weft_lab *lab)
@@ -93,20 +96,21 @@ static int run_child(const struct run_options *o, const struct weft_lab *lab)
 
 static int run_program(const struct run_options *o, const struct weft_lab *lab)
 {
-	int code;
+	sigset_t set, before;
+	pid_t child;
 
 	fflush(NULL);
+	hold_signals(&set, &before);
 	child = fork();
 	if (child < 0) {
 		fprintf(stderr, "error: fork: %s\n", strerror(errno));
 		return EXIT_RUN_FAILED;
 	}
-	if (!child)
+	if (!child) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		exit(run_child(o, lab));
-	guard_signals();
-	code = wait_for(child);
-	child = 0;
-	return code;
+	}
+	return wait_for(child, &set);
 }
 
 static int give_report(const struct run_options *o, const struct weft_lab *lab,

@@ -69,7 +69,7 @@ static int names_add(struct weft_names *names, const char *name,
 			return weft_err_nomem(err);
 		names->name = more;
 	}
-	strcpy(names->name[names->n++], name);
+	memcpy(names->name[names->n++], name, strlen(name) + 1);
 	return 0;
 }
 

@@ -151,7 +151,7 @@ struct nl_msg *weft_nl_msg(struct weft_nl *nl, uint8_t cmd, int flags)
 	return msg;
 }
 
-/* Attributes of an acknowledgement stand behind the message that it echoes. */
+/* Attributes of an error message stand behind the message that it echoes. */
 static void ack_attrs(struct nlmsgerr *nlerr, struct nlattr **tb)
 {
 	struct nlmsghdr *hdr = (void *)((char *)nlerr - NLMSG_HDRLEN);

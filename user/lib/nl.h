@@ -10,7 +10,7 @@
 
 #include "err.h"
 
-#define WEFT_NL_DUMP_MAX	(1 << 20)
+#define WEFT_NL_DUMP_MAX	1048576
 
 struct nl_msg;
 struct nl_sock;

@@ -46,7 +46,7 @@ int weft_ns_save(struct weft_ns *ns, struct weft_err *err)
 	if (ns->net >= 0 && ns->uts >= 0 && ns->ipc >= 0)
 		return 0;
 	close_all(ns);
-	return weft_err_set(err, WEFT_ERR_OTHER, -ENOSYS,
+	return weft_err_set(err, WEFT_ERR_OTHER, -EOPNOTSUPP,
 			    "this kernel lacks network, UTS or IPC namespaces");
 }
 

@@ -127,8 +127,9 @@ static void tree_from(struct builder *b, uint32_t root, unsigned int *parent)
 	for (uint32_t sw = 0; sw < g->switches; sw++) {
 		if (g->hops[sw] == WEFT_FAR || sw == root)
 			continue;
-		for (i = g->first[sw]; g->edge[i].is_nic ||
-				       g->hops[g->edge[i].to] != g->hops[sw] - 1;)
+		i = g->first[sw];
+		while (g->edge[i].is_nic ||
+		       g->hops[g->edge[i].to] != g->hops[sw] - 1)
 			i++;
 		parent[sw] = g->edge[i].link;
 	}

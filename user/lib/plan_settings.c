@@ -22,7 +22,7 @@
 #include "units.h"
 
 #define TCP_BUFFER_MIN	(6ULL << 20)
-#define TCP_BUFFER_MAX	(1ULL << 30)
+#define TCP_BUFFER_MAX	1073741824ULL
 #define BDP_FACTOR	8
 #define TCP_OUTPUT_MIN	(128ULL << 10)	/* two super-packets */
 

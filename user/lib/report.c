@@ -52,6 +52,7 @@ static json_t *wire_report(const struct weft_facts *f,
 		"queue_peak",
 	};
 	const struct weft_wire *w = &link->wire[dir];
+	uint64_t busy = weft_counters_get(&w->counters, "tx_busy_ps");
 	json_t *o = json_object();
 
 	json_object_set_new(o, "link", json_string(link->name));
@@ -64,8 +65,7 @@ static json_t *wire_report(const struct weft_facts *f,
 				    weft_json_u64(weft_counters_get(&w->counters,
 								    keys[i])));
 	json_object_set_new(o, "utilisation",
-			    json_real(utilisation(f,
-				weft_counters_get(&w->counters, "tx_busy_ps"))));
+			    json_real(utilisation(f, busy)));
 	json_object_set_new(o, "drops", weft_json_counters(&w->drops));
 	json_object_set_new(o, "dropped",
 			    weft_json_u64(weft_counters_sum(&w->drops)));

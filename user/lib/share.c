@@ -68,8 +68,9 @@ int weft_share_find(const char *kind, const char *name, char path[PATH_MAX],
 	const char *suffix;
 
 	suffix = len > 5 && !strcmp(name + len - 5, ".yaml") ? "" : ".yaml";
-	for (unsigned int i = 0; !strchr(name, '/') &&
-				 share_dir(i, kind, dir); i++)
+	if (strchr(name, '/'))
+		suffix = NULL;
+	for (unsigned int i = 0; suffix && share_dir(i, kind, dir); i++)
 		if (snprintf(path, PATH_MAX, "%s/%s%s", dir, name, suffix) <
 		    PATH_MAX && !access(path, R_OK))
 			return 0;

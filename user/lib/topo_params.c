@@ -22,8 +22,8 @@
 #define RATE_MAX	1000000000000000ULL
 #define OVERHEAD_MAX	256
 #define FRAME_MIN_MAX	4096
-#define QUEUE_MAX	(1ULL << 31)
-#define BUFFER_MAX	(1ULL << 40)
+#define QUEUE_MAX	2147483648ULL
+#define BUFFER_MAX	1099511627776ULL
 /* The smallest that IPv4 must carry, and the largest that a frame may. */
 #define MTU_MIN		68
 #define MTU_MAX		65521
@@ -249,9 +249,9 @@ int weft_link_params(const struct weft_place *at,
 	    weft_take_time(at, "propagation", raw->propagation,
 			   &w->propagation, err) ||
 	    take_count(at, "overhead", raw->overhead, 0, OVERHEAD_MAX,
-		     &w->overhead, err) ||
+		       &w->overhead, err) ||
 	    take_count(at, "min-frame", raw->min_frame, 0, FRAME_MIN_MAX,
-		     &w->min_frame, err) ||
+		       &w->min_frame, err) ||
 	    take_ber(at, raw->ber, &w->bits_per_error, err) ||
 	    weft_take_choice(at, "state", raw->state, states, &w->up, err))
 		return err->code;

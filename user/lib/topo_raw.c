@@ -17,6 +17,9 @@
 #define GROUP(key, type, member, fields)				\
 	CYAML_FIELD_MAPPING(key, CYAML_FLAG_OPTIONAL, type, member, fields)
 
+/* The prefix of a member of the struct itself. */
+#define SELF
+
 #define LINK_FIELDS(type, at)						\
 	TEXT("rate", type, at rate),					\
 	TEXT("propagation", type, at propagation),			\
@@ -44,17 +47,17 @@
 	TEXT("classes", type, at classes)
 
 static const cyaml_schema_field_t link_fields[] = {
-	LINK_FIELDS(struct weft_raw_link_params, ),
+	LINK_FIELDS(struct weft_raw_link_params, SELF),
 	CYAML_FIELD_END
 };
 
 static const cyaml_schema_field_t switch_fields[] = {
-	SWITCH_FIELDS(struct weft_raw_switch_params, ),
+	SWITCH_FIELDS(struct weft_raw_switch_params, SELF),
 	CYAML_FIELD_END
 };
 
 static const cyaml_schema_field_t nic_fields[] = {
-	NIC_FIELDS(struct weft_raw_nic_params, ),
+	NIC_FIELDS(struct weft_raw_nic_params, SELF),
 	CYAML_FIELD_END
 };
 

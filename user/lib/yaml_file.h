@@ -11,7 +11,7 @@
 
 #include "err.h"
 
-#define WEFT_YAML_SIZE_MAX	(1 << 20)
+#define WEFT_YAML_SIZE_MAX	1048576
 
 /**
  * struct weft_yaml - one YAML file in memory
