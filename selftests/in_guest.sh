@@ -48,11 +48,25 @@ load() {
 	fi
 }
 
-unload() {
-	local left
+# unload_one MODULE - the kernel ends a namespace some time after its last process
+unload_one() {
+	local left=100
 
-	for left in weft_kunit weft; do
-		[ ! -e /sys/module/$left ] || rmmod $left || return 1
+	until rmmod "$1" 2> /dev/null; do
+		left=$((left - 1))
+		[ $left -gt 0 ] || {
+			rmmod "$1"
+			return 1
+		}
+		sleep 0.05
+	done
+}
+
+unload() {
+	local module
+
+	for module in weft_kunit weft; do
+		[ ! -e /sys/module/$module ] || unload_one $module || return 1
 	done
 }
 
