@@ -253,7 +253,7 @@ TEST(ring_bound)
 	EXPECT_EQ(ring.payload, 8948);
 	EXPECT_EQ(ring.wire, 9038);
 	EXPECT_NEAR(weft_ring_allreduce(&ring, 8948 * 8),
-		    14 * (9038 * 8 / 400e9 + 451.8e-9), 1.0e-15);
+		    14 * (9038 * 8 / 400e9 + 451.8 / 1e9), 1 / 1e15);
 	EXPECT(weft_ring_make(&ring, &p, 9, 1, &err));
 	EXPECT(weft_ring_make(&ring, &p, 1, 1, &err));
 	EXPECT_EQ(weft_ring_make(&ring, &p, 16, 2, &err), 0);

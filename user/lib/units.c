@@ -197,7 +197,7 @@ int weft_parse_ber(const char *text, uint64_t *bits, struct weft_err *err)
 	double v;
 
 	v = strtod(text, &end);
-	if (end == text || *end || !(v == 0 || (v >= 1e-16 && v <= 0.5)))
+	if (end == text || *end || !(v == 0 || (v >= 1 / 1e16 && v <= 0.5)))
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "\"%.40s\": expected a bit error rate such as 1e-12 (0, or 1e-16 to 0.5)",
 				    text);
