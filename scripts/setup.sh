@@ -9,9 +9,9 @@
 # nothing happens, and no privilege is needed.
 set -eu
 
-# To compile user space, and the module for Debian's own kernels.
+# To compile user space.
 build="build-essential pkg-config libnl-3-dev libnl-genl-3-dev libcyaml-dev
-libjansson-dev libevent-dev linux-headers-amd64 linux-headers-6.12-amd64 kmod"
+libyaml-dev libjansson-dev kmod"
 
 # To compile the kernel of the virtual machine.
 vm="build-essential linux-source-6.12 flex bison bc xz-utils patch perl cpio
@@ -23,10 +23,12 @@ procps jq python3"
 
 # To check the sources.
 check="python3-yaml python3-jsonschema sparse cppcheck shellcheck codespell
-clang clang-tidy libclang-rt-14-dev xz-utils perl git"
+clang clang-tidy libclang-rt-14-dev xz-utils perl git python3-docutils
+linux-headers-amd64 linux-headers-6.12-amd64"
 
-# To run the tests on Debian's own kernels.
-qemu="qemu-system-x86 busybox-static cpio kmod"
+# To run the tests on Debian's own kernels. (The headers of 6.12 bring its image.)
+qemu="qemu-system-x86 busybox-static cpio kmod linux-headers-amd64
+linux-headers-6.12-amd64"
 
 usage() {
 	echo "usage: setup.sh [--print] [build|vm|run|check|qemu]..." >&2
