@@ -2,7 +2,10 @@
 #
 # Read what one test program printed, write one line for each result:
 #
-#	pass|fail|skip <TAB> name <TAB> reason
+#	pass|fail|skip FS name FS reason
+#
+# with the control character FS (octal 034) between, as names may have spaces
+# and may be empty.
 #
 # A result with subtests stands for them and is left out, unless it alone says
 # that something is wrong. A program that prints no KTAP is one result, by its
@@ -96,6 +99,8 @@ END {
 		record(0, "fail", count[0] ? "exit code is 0, not " code : "", "")
 	else if (!count[0])
 		record(0, "pass", "", "")
-	for (i = 1; i <= count[0]; i++)
+	for (i = 1; i <= count[0]; i++) {
+		gsub(/\t/, "\034", item[0, i])
 		print item[0, i]
+	}
 }

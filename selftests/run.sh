@@ -191,7 +191,7 @@ report() {
 	local state name reason n
 
 	awk -v code="$4" -f selftests/ktap.awk "$3" |
-	while IFS=$'\t' read -r state name reason; do
+	while IFS=$'\034' read -r state name reason; do
 		n=$(($(wc -l < "$tmp/results") + 1))
 		echo "$state" >> "$tmp/results"
 		name=$1/$2${name:+: $name}
