@@ -25,23 +25,11 @@
 int module_find(char path[PATH_MAX], struct weft_err *err)
 {
 	static const char *const places[] = {
-		"../module-vm/kernel/weft.ko", "../lib/weft/vm/weft.ko",
+		"../module-vm/kernel/weft.ko", "../lib/weft/vm/weft.ko", NULL
 	};
-	const char *env = getenv("WEFT_MODULE");
-	char self[PATH_MAX];
 
-	if (env) {
-		snprintf(path, PATH_MAX, "%s", env);
-		return 0;
-	}
-	if (weft_self_dir(self, err))
-		return err->code;
-	for (unsigned int i = 0; i < 2; i++)
-		if (snprintf(path, PATH_MAX, "%s/%s", self, places[i]) <
-		    PATH_MAX && !access(path, R_OK))
-			return 0;
-	return weft_err_set(err, WEFT_ERR_OTHER, -ENOENT,
-			    "the module for the virtual machine is missing: `make` builds it, or set WEFT_MODULE");
+	return weft_part_find("the module for the virtual machine",
+			      "WEFT_MODULE", places, path, err);
 }
 
 /**

@@ -54,23 +54,11 @@ int run_vm_add(const struct command *cmd, struct run_options *o,
 int run_vm_find(char path[PATH_MAX], struct weft_err *err)
 {
 	static const char *const places[] = {
-		"../vm/weft-vm", "../libexec/weft/weft-vm", "weft-vm",
+		"../vm/weft-vm", "../libexec/weft/weft-vm", "weft-vm", NULL
 	};
-	const char *env = getenv("WEFT_VM");
-	char self[PATH_MAX];
 
-	if (env) {
-		snprintf(path, PATH_MAX, "%s", env);
-		return 0;
-	}
-	if (weft_self_dir(self, err))
-		return err->code;
-	for (unsigned int i = 0; i < 3; i++)
-		if (snprintf(path, PATH_MAX, "%s/%s", self, places[i]) <
-		    PATH_MAX && !access(path, X_OK))
-			return 0;
-	return weft_err_set(err, WEFT_ERR_OTHER, -ENOENT,
-			    "the virtual machine is missing: `make` builds it, or set WEFT_VM");
+	return weft_part_find("the virtual machine", "WEFT_VM", places, path,
+			      err);
 }
 
 static void add(struct words *w, const char *word)

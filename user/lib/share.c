@@ -35,6 +35,38 @@ int weft_self_dir(char dir[PATH_MAX], struct weft_err *err)
 	return 0;
 }
 
+/**
+ * weft_part_find() - find a part of Weft that the command needs
+ * @part: its name, for the error
+ * @variable: environment variable that names it, and ends the search
+ * @places: where else it may be, relative to the executable; ends with NULL
+ * @path: result
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_part_find(const char *part, const char *variable,
+		   const char *const *places, char path[PATH_MAX],
+		   struct weft_err *err)
+{
+	const char *env = getenv(variable);
+	char self[PATH_MAX];
+
+	if (env) {
+		snprintf(path, PATH_MAX, "%s", env);
+		return 0;
+	}
+	if (weft_self_dir(self, err))
+		return err->code;
+	for (; *places; places++)
+		if (snprintf(path, PATH_MAX, "%s/%s", self, *places) <
+		    PATH_MAX && !access(path, R_OK))
+			return 0;
+	return weft_err_set(err, WEFT_ERR_OTHER, -ENOENT,
+			    "%s is missing: `make` builds it, or set %s",
+			    part, variable);
+}
+
 /* The @i-th place to look in; false when there are no more. */
 static bool share_dir(unsigned int i, const char *kind, char dir[PATH_MAX])
 {

@@ -32,6 +32,9 @@ struct weft_listing {
 };
 
 int weft_self_dir(char dir[PATH_MAX], struct weft_err *err);
+int weft_part_find(const char *part, const char *variable,
+		   const char *const *places, char path[PATH_MAX],
+		   struct weft_err *err);
 int weft_share_find(const char *kind, const char *name, char path[PATH_MAX],
 		    struct weft_err *err);
 int weft_share_list(const char *kind, struct weft_listing *list,
