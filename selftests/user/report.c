@@ -105,16 +105,27 @@ TEST(verdict_spinners)
 
 	weft_vclock_parse(&f.vclock, text);
 	EXPECT_EQ(f.vclock.forced, 4);
+	EXPECT_EQ(f.vclock.by_proof.names, 1);
 	expect_verdict(&f, "spin, other spun on memory and had to be interrupted");
 }
 
-TEST(vclock_without_spinners)
+static void expect_note(const struct weft_facts *f, const char *note)
+{
+	json_t *v = weft_verdict(f), *notes = json_object_get(v, "notes");
+
+	EXPECT_EQ(json_array_size(notes), 1);
+	EXPECT(!strcmp(json_string_value(json_array_get(notes, 0)), note));
+	json_decref(v);
+}
+
+TEST(vclock_proved_spinners)
 {
 	struct weft_facts f = { 0 };
 	char text[] = "parks: 7\nforced_calls: 0\nspinner: pid 9 proven 3 forced 0 comm x\n";
 
 	weft_vclock_parse(&f.vclock, text);
 	expect_verdict(&f, NULL);
+	expect_note(&f, "x spun on memory and was proved to wait");
 }
 
 /* The keys are a promise: this list may only grow. */

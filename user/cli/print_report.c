@@ -97,9 +97,11 @@ static void print_nics(FILE *f, json_t *nics)
 
 static void print_verdict(FILE *f, json_t *verdict)
 {
-	json_t *reason;
+	json_t *reason, *note;
 	size_t i;
 
+	json_array_foreach(json_object_get(verdict, "notes"), i, note)
+		fprintf(f, "note: %s\n", json_string_value(note));
 	if (json_is_true(json_object_get(verdict, "faithful")))
 		fputs("verdict: faithful\n", f);
 	json_array_foreach(json_object_get(verdict, "reasons"), i, reason)

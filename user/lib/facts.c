@@ -11,19 +11,16 @@
 
 #define VCLOCK_FILE	"/proc/weft_vclock"
 
-static void add_spinner(struct weft_vclock *v, const char *name)
+static void add_spinner(struct weft_spinners *s, const char *name)
 {
-	size_t len = strlen(name);
-
-	for (unsigned int i = 0; i < v->names; i++)
-		if (strlen(v->name[i]) == len && !memcmp(v->name[i], name, len))
+	for (unsigned int i = 0; i < s->names; i++)
+		if (!strcmp(s->name[i], name))
 			return;
-	if (v->names < 8)
-		snprintf(v->name[v->names++], sizeof(v->name[0]), "%.*s",
-			 (int)len, name);
+	if (s->names < WEFT_SPINNERS_MAX)
+		snprintf(s->name[s->names++], sizeof(s->name[0]), "%s", name);
 }
 
-/* "pid 41 proven 7 forced 0 comm NAME"; only the forced ones count. */
+/* "pid 41 proven 7 forced 0 comm NAME" */
 static void read_spinner(struct weft_vclock *v, const char *line)
 {
 	const char *forced = strstr(line, " forced ");
@@ -31,8 +28,8 @@ static void read_spinner(struct weft_vclock *v, const char *line)
 	uint64_t n = forced ? strtoull(forced + 8, NULL, 10) : 0;
 
 	v->forced += n;
-	if (n && comm)
-		add_spinner(v, comm + 6);
+	if (comm)
+		add_spinner(n ? &v->by_force : &v->by_proof, comm + 6);
 }
 
 /**

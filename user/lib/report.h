@@ -17,16 +17,28 @@
 /* One in so many events may be late; see Documentation/report.rst. */
 #define WEFT_LATE_TOLERANCE	1000
 
+#define WEFT_SPINNERS_MAX	8
+
+/**
+ * struct weft_spinners - names of commands that spun on memory, each once
+ */
+struct weft_spinners {
+	/** @names: entries of @name */
+	unsigned int names;
+	/** @name: the first few commands */
+	char name[WEFT_SPINNERS_MAX][32];
+};
+
 /**
  * struct weft_vclock - what the virtual clock says of itself
  */
 struct weft_vclock {
 	/** @forced: times that a spinning process was interrupted */
 	uint64_t forced;
-	/** @names: entries of @name */
-	unsigned int names;
-	/** @name: commands that spun */
-	char name[8][32];
+	/** @by_force: those that had to be interrupted */
+	struct weft_spinners by_force;
+	/** @by_proof: those that were proved to wait, and so cost nothing */
+	struct weft_spinners by_proof;
 };
 
 /**

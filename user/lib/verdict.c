@@ -48,33 +48,43 @@ static void judge_host_drops(const struct weft_fabric *f, json_t *reasons)
 			"packets were lost for the host's sake: %s", list));
 }
 
-static void judge_spinners(const struct weft_vclock *v, json_t *reasons)
+static void name_spinners(const struct weft_spinners *s, const char *what,
+			  json_t *texts)
 {
-	char list[8 * 34] = "a process";
+	char list[WEFT_SPINNERS_MAX * 34] = "a process";
 	size_t n = 0;
 
-	if (!v->forced)
-		return;
-	for (unsigned int i = 0; i < v->names; i++)
+	for (unsigned int i = 0; i < s->names; i++)
 		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s",
-				      i ? ", " : "", v->name[i]);
-	json_array_append_new(reasons, json_sprintf(
-		"%s spun on memory and had to be interrupted", list));
+				      i ? ", " : "", s->name[i]);
+	json_array_append_new(texts, json_sprintf("%s spun on memory and %s",
+						  list, what));
+}
+
+static void judge_spinners(const struct weft_vclock *v, json_t *reasons,
+			   json_t *notes)
+{
+	if (v->forced)
+		name_spinners(&v->by_force, "had to be interrupted", reasons);
+	if (v->by_proof.names)
+		name_spinners(&v->by_proof, "was proved to wait", notes);
 }
 
 /**
  * weft_verdict() - judge a run
  * @facts: what is known of it
  *
- * Return: a new reference: {"faithful": bool, "reasons": [text]}.
+ * Return: a new reference: {"faithful": bool, "reasons": [text],
+ * "notes": [text]}.
  */
 json_t *weft_verdict(const struct weft_facts *facts)
 {
-	json_t *reasons = json_array();
+	json_t *reasons = json_array(), *notes = json_array();
 
 	judge_lateness(&facts->fabric, reasons);
 	judge_host_drops(&facts->fabric, reasons);
-	judge_spinners(&facts->vclock, reasons);
-	return json_pack("{s:b, s:o}", "faithful",
-			 !json_array_size(reasons), "reasons", reasons);
+	judge_spinners(&facts->vclock, reasons, notes);
+	return json_pack("{s:b, s:o, s:o}", "faithful",
+			 !json_array_size(reasons), "reasons", reasons,
+			 "notes", notes);
 }
