@@ -110,24 +110,43 @@ static int remove_fabric(const struct weft_lab *lab, struct weft_err *err)
 	return ret == -ENOENT ? 0 : ret;
 }
 
+/* 1: there is such a file; 0: there is none; else negative errno. */
+static int stat_file(const char *path, struct stat *st, struct weft_err *err)
+{
+	if (!stat(path, st))
+		return 1;
+	return errno == ENOENT ? 0 : weft_err_sys(err, errno, "%s", path);
+}
+
 /*
  * A name in /run/netns is ours if it is the node's namespace, or a file that
  * nothing was mounted on: what a killed `weft up` leaves between two steps.
+ * Where that cannot be told, the lab must stay on record for another try.
  */
-static void remove_netns(const struct weft_lab *lab, const char *node)
+static int remove_netns(const struct weft_lab *lab, const char *node,
+			struct weft_err *err)
 {
 	char path[WEFT_LAB_PATH], own[WEFT_LAB_PATH];
-	struct stat st, dir;
+	struct stat st, st_own, dir;
+	int found, have;
 
 	snprintf(path, sizeof(path), "%s/%s", WEFT_NETNS_DIR, node);
 	weft_lab_path(lab, own, "nodes/%s/net", node);
-	if (stat(path, &st) || stat(WEFT_NETNS_DIR, &dir))
-		return;
-	if (same_file(path, own))
-		umount2(path, MNT_DETACH);
-	else if (st.st_dev != dir.st_dev)
-		return;
-	unlink(path);
+	found = stat_file(path, &st, err);
+	have = found > 0 ? stat_file(own, &st_own, err) : 0;
+	if (found <= 0 || have < 0)
+		return found < 0 ? found : have;
+	if (stat_file(WEFT_NETNS_DIR, &dir, err) < 0)
+		return err->code;
+	if (have && st.st_dev == st_own.st_dev && st.st_ino == st_own.st_ino) {
+		if (umount2(path, MNT_DETACH))
+			return weft_err_sys(err, errno, "unmount %s", path);
+	} else if (st.st_dev != dir.st_dev) {
+		return 0;
+	}
+	if (unlink(path) && errno != ENOENT)
+		return weft_err_sys(err, errno, "remove %s", path);
+	return 0;
 }
 
 static int remove_dir(const struct weft_lab *lab, struct weft_err *err)
@@ -161,7 +180,8 @@ int weft_lab_down(struct weft_lab *lab, struct weft_err *err)
 	if (remove_fabric(lab, err))
 		return err->code;
 	json_array_foreach(json_object_get(lab->state, "nodes"), i, node)
-		remove_netns(lab, node_name(node));
+		if (remove_netns(lab, node_name(node), err))
+			return err->code;
 	if (remove_dir(lab, err))
 		return err->code;
 	snprintf(path, sizeof(path), "%s/%s.json.new", WEFT_RUN_DIR, lab->name);
