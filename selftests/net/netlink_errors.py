@@ -5,159 +5,17 @@ Speaks netlink itself, because no library would send most of these. All happens
 in a network namespace of its own, which takes the fabrics with it.
 """
 
-import ctypes
 import errno
 import os
 import re
-import socket
 import struct
 import subprocess
 import sys
 
-NETLINK_ROUTE, NETLINK_GENERIC, SOL_NETLINK = 0, 16, 270
-NETLINK_CAP_ACK, NETLINK_EXT_ACK = 10, 11
-NLMSG_ERROR, NLMSG_DONE = 2, 3
-REQUEST, ACK, DUMP = 1, 4, 0x300
-CAPPED, ACK_TLVS = 0x100, 0x200
-NESTED = 0x8000
-GENL_ID_CTRL = 16
-RTM_NEWLINK = 16
-IFLA_ADDRESS, IFLA_IFNAME, IFLA_LINKINFO = 1, 3, 18
-IFLA_INFO_KIND, IFLA_INFO_DATA = 1, 2
-CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
-
-# Commands and attributes of linux/weft.h, by the names of its specification.
-COMMANDS = """fabric-new fabric-del fabric-get fabric-ntf fabric-del-ntf
-    switch-new switch-del switch-get switch-ntf switch-del-ntf
-    link-new link-set link-del link-get link-ntf link-del-ntf
-    nic-attach nic-detach nic-get nic-ntf nic-del-ntf
-    route-set route-del route-get""".split()
-ATTRIBUTES = {
-    "fabric": "id name seed dilation max-nics late-bound",
-    "switch": "fabric id name ports latency forward arbiter select "
-              "buffer-total buffer-per-port port-params",
-    "link": "fabric id name a b wire",
-    "nic": "fabric id name ifindex ifname netns-fd netnsid address "
-           "segmentation tx-latency rx-latency port-params",
-    "route": "fabric switch dst dst-last flood port",
-    "port-params": "classes queue-limit weight quantum discipline",
-    "end": "switch port nic",
-    "wire": "direction rate propagation overhead min-frame bits-per-error up "
-            "counter drop",
-    "counter": "name value",
-}
-ATTRIBUTES = {k: v.split() for k, v in ATTRIBUTES.items()}
-NESTS = {"a": "end", "b": "end", "wire": "wire", "port-params": "port-params",
-         "counter": "counter"}
-WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
-        "tx-latency", "rx-latency", "rate", "propagation", "bits-per-error",
-        "value"}
-
-libc = ctypes.CDLL(None, use_errno=True)
-
-
-def unshare(flags):
-    if libc.unshare(flags):
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error))
-
-
-def attribute(kind, payload):
-    raw = struct.pack("=HH", len(payload) + 4, kind) + payload
-    return raw + bytes(-len(raw) % 4)
-
-
-def encode(kinds, values):
-    """The attributes of VALUES, a dict or (for repeated names) pairs."""
-    out = b""
-    for name, value in values.items() if isinstance(values, dict) else values:
-        kind = ATTRIBUTES[kinds].index(name) + 1
-        if isinstance(value, (dict, list)):
-            out += attribute(kind | NESTED, encode(NESTS[name], value))
-        elif isinstance(value, str):
-            out += attribute(kind, value.encode() + b"\0")
-        elif value is True:
-            out += attribute(kind, b"")
-        else:
-            out += attribute(kind, struct.pack("=Q" if name in WIDE else "=I",
-                                               value))
-    return out
-
-
-def attributes(raw):
-    """The attributes in RAW, by kind."""
-    found = {}
-    while len(raw) >= 4:
-        size, kind = struct.unpack_from("=HH", raw)
-        found[kind & ~NESTED] = raw[4:size]
-        raw = raw[(size + 3) & ~3:]
-    return found
-
-
-class Refusal(Exception):
-    """What the kernel said: the error and its text."""
-
-    def __init__(self, error, text):
-        super().__init__(f"{errno.errorcode.get(error, error)}: {text}")
-        self.error = error
-        self.text = text
-
-
-class Netlink:
-    """A netlink socket that understands extended acknowledgements."""
-
-    def __init__(self, protocol):
-        self.socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW,
-                                    protocol)
-        self.socket.setsockopt(SOL_NETLINK, NETLINK_CAP_ACK, 1)
-        self.socket.setsockopt(SOL_NETLINK, NETLINK_EXT_ACK, 1)
-        self.socket.bind((0, 0))
-        self.sequence = 0
-
-    def request(self, kind, payload, flags=0):
-        """Send a request; the payloads of the answers, or Refusal."""
-        self.sequence += 1
-        self.socket.send(struct.pack("=IHHII", 16 + len(payload), kind,
-                                     REQUEST | ACK | flags, self.sequence, 0) +
-                         payload)
-        answers = []
-        while True:
-            raw = self.socket.recv(1 << 17)
-            while raw:
-                size, kind, flags = struct.unpack_from("=IHH", raw)
-                message, raw = raw[16:size], raw[(size + 3) & ~3:]
-                if kind in (NLMSG_ERROR, NLMSG_DONE):
-                    self.verdict(kind, flags, message)
-                    return answers
-                answers.append(message)
-
-    @staticmethod
-    def verdict(kind, flags, message):
-        error = -struct.unpack_from("=i", message)[0]
-        if error <= 0:
-            return
-        head = 4
-        if kind == NLMSG_ERROR:
-            size = struct.unpack_from("=I", message, 4)[0]
-            head += 16 if flags & CAPPED else (size + 3) & ~3
-        tlvs = attributes(message[head:]) if flags & ACK_TLVS else {}
-        raise Refusal(error, tlvs.get(1, b"").rstrip(b"\0").decode())
-
-
-class Weft(Netlink):
-    """The generic netlink family "weft"."""
-
-    def __init__(self):
-        super().__init__(NETLINK_GENERIC)
-        answer = self.request(GENL_ID_CTRL, struct.pack("=BBH", 3, 1, 0) +
-                              attribute(2, b"weft\0"))
-        self.family = struct.unpack("=H", attributes(answer[0][4:])[1])[0]
-
-    def do(self, command, values, flags=0):
-        kinds = command.split("-", maxsplit=1)[0]
-        number = COMMANDS.index(command) + 1
-        return self.request(self.family, struct.pack("=BBH", number, 1, 0) +
-                            encode(kinds, values), flags)
+from netlink import (CLONE_NEWNET, CLONE_NEWUSER, DUMP, IFLA_ADDRESS,
+                     IFLA_IFNAME, IFLA_INFO_DATA, IFLA_INFO_KIND,
+                     IFLA_LINKINFO, NESTED, NETLINK_ROUTE, Netlink, Refusal,
+                     RTM_NEWLINK, Weft, attribute, unshare)
 
 
 def new_link(*infos, address=None):

@@ -63,6 +63,12 @@ link() {
 	on host1 ip link del "$(device host1)"
 }
 
+# The fabric belongs to a namespace of the lab's own.
+switch() {
+	nsenter --net=/run/weft/test/net \
+		python3 "$net_dir/netlink.py" switch-del fabric=0 id=0
+}
+
 carrier() {
 	for _ in 1 2 3; do
 		on host1 ip link set "$(device host1)" down
@@ -141,10 +147,11 @@ need_strace() {
 	"$@"
 }
 
-ktap_begin 12
+ktap_begin 13
 t "namespace deleted under traffic" under_traffic namespace
 t "namespace and its processes ended under traffic" under_traffic namespace_for_good
 t "link deleted under traffic" under_traffic link
+t "switch deleted under traffic" under_traffic switch
 t "links down and up under traffic" under_traffic carrier
 t "fabric removed under traffic" under_traffic down
 t "the module stays while a fabric uses it" under_traffic module_in_use

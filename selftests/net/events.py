@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each change of a fabric is an event, sent after it has happened.
+
+The expected list is the list of changes made, in their order: nothing more and
+nothing less. All happens in a network namespace of its own.
+"""
+
+import struct
+import subprocess
+import sys
+
+from netlink import CLONE_NEWNET, Weft, unshare
+
+END = [{"nic": 0}, {"switch": 0, "port": 1}]
+CHANGES = [
+    ("fabric-new", {"name": "f"}, "fabric-ntf"),
+    ("switch-new", {"fabric": 0, "ports": 2}, "switch-ntf"),
+    ("nic-attach", {"fabric": 0, "ifname": "w0"}, "nic-ntf"),
+    ("link-new", {"fabric": 0, "a": END[0], "b": END[1],
+                  "wire": {"rate": 10 ** 11}}, "link-ntf"),
+    ("link-set", {"fabric": 0, "id": 0, "wire": {"up": 0}}, "link-ntf"),
+    ("link-del", {"fabric": 0, "id": 0}, "link-del-ntf"),
+    ("nic-detach", {"fabric": 0, "id": 0}, "nic-del-ntf"),
+    ("switch-del", {"fabric": 0, "id": 0}, "switch-del-ntf"),
+    ("fabric-del", {"id": 0}, "fabric-del-ntf"),
+]
+
+
+def main():
+    unshare(CLONE_NEWNET)
+    subprocess.run("ip link add w0 type weft".split(), check=True)
+    weft, listener = Weft(), Weft()
+    listener.listen()
+    failed = 0
+    print(f"KTAP version 1\n1..{len(CHANGES) + 1}")
+    for number, (command, values, expected) in enumerate(CHANGES, 1):
+        weft.do(command, values)
+        event = listener.event()
+        good = (event is not None and event[0] == expected and
+                event[1]["id"] == struct.pack("=I", 0))
+        failed += not good
+        print("ok" if good else "not ok", number, f"{command}: {expected}")
+        if not good:
+            print("# |", event)
+    rest = listener.event()
+    failed += rest is not None
+    print("ok" if rest is None else "not ok", len(CHANGES) + 1,
+          "no event without a change")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
