@@ -421,6 +421,24 @@ spinner_named() {
 	! grep '^spinner:' out
 }
 
+# ping asks, yields and reads the clock in turn
+spin_several_ways() {
+	vm -- sh -c 'ping -q -c 3 -i 0.005 127.0.0.1; cat /proc/weft_vclock' < /dev/null > out
+	grep -q '3 received, 0% packet loss' out && grep -qx 'forced_calls: 0' out &&
+		! grep '^spinner:' out || { cat out; return 1; }
+	between ns 2010000000 2012000000 "$(sed -n 's/^time_ns: //p' out)"
+}
+
+# two waits that cannot be proved, the second beside a task that polls
+spin_forced() {
+	vm -- sh -c "$bin/selftest_spin counter 3000 1; cat /proc/weft_vclock" < /dev/null > out &&
+		between counter 3000000 3000100 "$(head -n 1 out)" &&
+		grep -q '^spinner: .* proven 0 forced [1-9][0-9]* comm selftest_spin$' out ||
+		{ cat out; return 1; }
+	vm -- sh -c "$bin/selftest_spin poll 3000 1 & $bin/selftest_spin counter 3000 1; wait" < /dev/null > out
+	expect "both waits" 2 "$(grep -cE '^3[0-9]{6}$' out)"
+}
+
 # a spinning command takes Ctrl-C, and a signal from within
 spin_killed() {
 	local way
@@ -490,7 +508,7 @@ for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs
 	layers_show_host cwd_writable rw_writable environment arguments devices loopback \
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
 	ordinary_user two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
-	clock_resolution spin_exact spin_clock spinner_named spin_killed vector_registers \
+	clock_resolution spin_exact spin_clock spinner_named spin_several_ways spin_forced spin_killed vector_registers \
 	iperf_goodput repeat_python repeat_iperf repeat_mpi; do
 	t $test $test
 done
