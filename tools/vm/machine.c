@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,37 +32,6 @@
 
 #define WORDS_MAX (VM_LIST_MAX + 32)
 
-/* Where the launcher itself lies; its helpers lie beside it. */
-static void own_dir(char *dir, size_t size)
-{
-	ssize_t len = readlink("/proc/self/exe", dir, size - 1);
-	char *slash;
-
-	if (len < 0)
-		fail("/proc/self/exe: %s", strerror(errno));
-	dir[len] = '\0';
-	slash = strrchr(dir, '/');
-	if (slash)
-		*slash = '\0';
-}
-
-/* Ask build.sh, which builds the kernel first if need be. */
-static char *built_dir(const char *flavor)
-{
-	static char dir[PATH_MAX];
-	char self[PATH_MAX - 64], command[PATH_MAX];
-	FILE *p;
-
-	own_dir(self, sizeof(self));
-	snprintf(command, sizeof(command), "'%s/../../tools/vm/build.sh' %s",
-		 self, flavor);
-	p = strchr(self, '\'') ? NULL : popen(command, "re");
-	if (!p || !fgets(dir, sizeof(dir), p) || pclose(p))
-		fail("no kernel: give --vm-dir, or see what build.sh says");
-	dir[strcspn(dir, "\n")] = '\0';
-	return dir;
-}
-
 static char *text(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
@@ -79,6 +49,58 @@ static char *text(const char *format, ...)
 	return s;
 }
 
+/* Where the launcher itself lies; its helpers lie beside it. */
+static void own_dir(char *dir, size_t size)
+{
+	ssize_t len = readlink("/proc/self/exe", dir, size - 1);
+	char *slash;
+
+	if (len < 0)
+		fail("/proc/self/exe: %s", strerror(errno));
+	dir[len] = '\0';
+	slash = strrchr(dir, '/');
+	if (slash)
+		*slash = '\0';
+}
+
+/* Where "make install" puts the kernel; NULL: there is none. */
+static char *installed_dir(const char *self, const char *flavor)
+{
+	char *dir = text("%s/%s", self, flavor), *kernel = text("%s/linux", dir);
+	bool found = !access(kernel, X_OK);
+
+	free(kernel);
+	if (found)
+		return dir;
+	free(dir);
+	return NULL;
+}
+
+/* Ask build.sh, which builds the kernel first if need be. */
+static char *built_dir(const char *self, const char *flavor)
+{
+	static char dir[PATH_MAX];
+	char command[PATH_MAX];
+	FILE *p;
+
+	snprintf(command, sizeof(command), "'%s/../../tools/vm/build.sh' %s",
+		 self, flavor);
+	p = strchr(self, '\'') ? NULL : popen(command, "re");
+	if (!p || !fgets(dir, sizeof(dir), p) || pclose(p))
+		fail("no kernel: give --vm-dir, or see what build.sh says");
+	dir[strcspn(dir, "\n")] = '\0';
+	return dir;
+}
+
+static char *kernel_dir(const char *flavor)
+{
+	char self[PATH_MAX - 64], *dir;
+
+	own_dir(self, sizeof(self));
+	dir = installed_dir(self, flavor);
+	return dir ? dir : built_dir(self, flavor);
+}
+
 static char *find_init(void)
 {
 	char self[PATH_MAX];
@@ -93,7 +115,7 @@ static char *find_init(void)
 
 static void build_words(char **words, const struct options *opt)
 {
-	const char *dir = opt->vm_dir ? opt->vm_dir : built_dir(opt->flavor);
+	const char *dir = opt->vm_dir ? opt->vm_dir : kernel_dir(opt->flavor);
 	int i, n = 0;
 
 	words[n++] = text("%s/linux", dir);
