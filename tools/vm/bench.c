@@ -64,11 +64,11 @@ static void do_walk(long n)
 
 static void do_exec(long n)
 {
-	char *argv[] = { "/bin/true", NULL };
+	static const char * const argv[] = { "/bin/true", NULL };
 	pid_t pid;
 
 	while (n-- > 0) {
-		if (posix_spawn(&pid, argv[0], NULL, NULL, argv, environ))
+		if (posix_spawn(&pid, argv[0], NULL, NULL, (char * const *)argv, environ))
 			exit(1);
 		waitpid(pid, NULL, 0);
 	}
