@@ -4,6 +4,7 @@
 # are below build/; what takes minutes is kept in $WEFT_CACHE, by default
 # ~/.cache/weft.
 
+PREFIX ?= /usr/local
 KDIR ?= /lib/modules/$(shell uname -r)/build
 release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)
 
@@ -50,9 +51,11 @@ fuzz:
 bench:
 	$(MAKE) -C tools/bench run
 
-install:
+install: module-vm
 	$(MAKE) -C user install
 	$(MAKE) -C tools/vm install
+	install -D -m 644 build/module-vm/kernel/weft.ko \
+		"$(DESTDIR)$(PREFIX)/lib/weft/vm/weft.ko"
 
 clean:
 	rm -rf build
