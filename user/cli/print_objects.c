@@ -15,14 +15,18 @@
 
 #define COLUMNS_MAX	32
 
+struct source;
+
 /**
- * struct kind - a kind of object
+ * struct kind - a kind of object; one of @read and @list is set
  * @name: as the user says it
  * @read: reads the objects
+ * @list: appends the objects of an open fabric; 0 or negative errno
  */
 struct kind {
 	const char *name;
 	json_t *(*read)(const struct weft_lab *lab, struct weft_err *err);
+	int (*list)(struct source *s, json_t *out, struct weft_err *err);
 };
 
 static json_t *read_nodes(const struct weft_lab *lab, struct weft_err *err)
@@ -114,27 +118,13 @@ static int open_source(struct source *s, const struct weft_lab *lab,
 	return ret;
 }
 
-static json_t *finish(struct source *s, json_t *out, int ret)
-{
-	weft_nl_close(&s->nl);
-	if (!ret)
-		return out;
-	json_decref(out);
-	return NULL;
-}
-
-static json_t *read_switches(const struct weft_lab *lab, struct weft_err *err)
+static int list_switches(struct source *s, json_t *out, struct weft_err *err)
 {
 	struct weft_switch *sw = NULL;
 	unsigned int n = 0;
-	struct source s;
-	json_t *out;
 	int ret;
 
-	if (open_source(&s, lab, err))
-		return NULL;
-	out = json_array();
-	ret = weft_switch_list(&s.nl, s.id, &sw, &n, err);
+	ret = weft_switch_list(&s->nl, s->id, &sw, &n, err);
 	for (unsigned int i = 0; i < n; i++) {
 		json_t *o = weft_json_switch(&sw[i]);
 
@@ -145,7 +135,7 @@ static json_t *read_switches(const struct weft_lab *lab, struct weft_err *err)
 		json_array_append_new(out, o);
 	}
 	free(sw);
-	return finish(&s, out, ret);
+	return ret;
 }
 
 /* One entry for each wire, as in the report. */
@@ -167,40 +157,30 @@ static void add_wires(json_t *out, const struct weft_link *link)
 	json_decref(o);
 }
 
-static json_t *read_links(const struct weft_lab *lab, struct weft_err *err)
+static int list_links(struct source *s, json_t *out, struct weft_err *err)
 {
 	struct weft_link *link = NULL;
 	unsigned int n = 0;
-	struct source s;
-	json_t *out;
 	int ret;
 
-	if (open_source(&s, lab, err))
-		return NULL;
-	out = json_array();
-	ret = weft_link_list(&s.nl, s.id, &link, &n, err);
+	ret = weft_link_list(&s->nl, s->id, &link, &n, err);
 	for (unsigned int i = 0; i < n; i++)
 		add_wires(out, &link[i]);
 	free(link);
-	return finish(&s, out, ret);
+	return ret;
 }
 
-static json_t *read_nics(const struct weft_lab *lab, struct weft_err *err)
+static int list_nics(struct source *s, json_t *out, struct weft_err *err)
 {
 	struct weft_nic *nic = NULL;
 	unsigned int n = 0;
-	struct source s;
-	json_t *out;
 	int ret;
 
-	if (open_source(&s, lab, err))
-		return NULL;
-	out = json_array();
-	ret = weft_nic_list(&s.nl, s.id, &nic, &n, err);
+	ret = weft_nic_list(&s->nl, s->id, &nic, &n, err);
 	for (unsigned int i = 0; i < n; i++)
 		json_array_append_new(out, weft_json_nic(&nic[i]));
 	weft_nic_list_free(nic, n);
-	return finish(&s, out, ret);
+	return ret;
 }
 
 static int add_routes(struct source *s, const struct weft_switch *sw,
@@ -221,10 +201,33 @@ static int add_routes(struct source *s, const struct weft_switch *sw,
 	return ret;
 }
 
-static json_t *read_routes(const struct weft_lab *lab, struct weft_err *err)
+static int list_routes(struct source *s, json_t *out, struct weft_err *err)
 {
 	struct weft_switch *sw = NULL;
 	unsigned int n = 0;
+	int ret;
+
+	ret = weft_switch_list(&s->nl, s->id, &sw, &n, err);
+	for (unsigned int i = 0; !ret && i < n; i++)
+		ret = add_routes(s, &sw[i], out, err);
+	free(sw);
+	return ret;
+}
+
+static const struct kind kinds[] = {
+	{ "nodes", .read = read_nodes },
+	{ "settings", .read = read_settings },
+	{ "fabric", .read = read_fabric },
+	{ "switches", .list = list_switches },
+	{ "links", .list = list_links },
+	{ "nics", .list = list_nics },
+	{ "routes", .list = list_routes },
+};
+
+/* What is in the fabric: the socket is open only while it is read. */
+static json_t *read_list(const struct kind *kind, const struct weft_lab *lab,
+			 struct weft_err *err)
+{
 	struct source s;
 	json_t *out;
 	int ret;
@@ -232,22 +235,13 @@ static json_t *read_routes(const struct weft_lab *lab, struct weft_err *err)
 	if (open_source(&s, lab, err))
 		return NULL;
 	out = json_array();
-	ret = weft_switch_list(&s.nl, s.id, &sw, &n, err);
-	for (unsigned int i = 0; !ret && i < n; i++)
-		ret = add_routes(&s, &sw[i], out, err);
-	free(sw);
-	return finish(&s, out, ret);
+	ret = kind->list(&s, out, err);
+	weft_nl_close(&s.nl);
+	if (!ret)
+		return out;
+	json_decref(out);
+	return NULL;
 }
-
-static const struct kind kinds[] = {
-	{ "nodes", read_nodes },
-	{ "settings", read_settings },
-	{ "fabric", read_fabric },
-	{ "switches", read_switches },
-	{ "links", read_links },
-	{ "nics", read_nics },
-	{ "routes", read_routes },
-};
 
 static const struct kind *find_kind(const char *name)
 {
@@ -279,7 +273,9 @@ bool objects_known(const char *kind)
 json_t *objects_read(const struct weft_lab *lab, const char *kind,
 		     struct weft_err *err)
 {
-	return find_kind(kind)->read(lab, err);
+	const struct kind *k = find_kind(kind);
+
+	return k->read ? k->read(lab, err) : read_list(k, lab, err);
 }
 
 /* A value in one word: nested values without blanks. */
