@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,6 +14,52 @@
 
 #include "share.h"
 #include "units.h"
+
+#define OPTIONS_MAX	16
+
+/* getopt_long() answers with the place of an option in the command's list. */
+static void fill_longopts(struct option *o, const struct cli_option *opt)
+{
+	int i;
+
+	for (i = 0; opt[i].name && i < OPTIONS_MAX; i++)
+		o[i] = (struct option) {
+			opt[i].name,
+			opt[i].flag ? no_argument : required_argument, NULL, i
+		};
+	o[i++] = (struct option) { "help", no_argument, NULL, 'h' };
+	o[i] = (struct option) { NULL, 0, NULL, 0 };
+}
+
+/**
+ * cli_options() - read the options of a command
+ * @cmd: the command
+ * @argc: as run() got it
+ * @argv: as run() got it; optind is the first argument that is no option
+ * @opt: the options beside --help, up to OPTIONS_MAX; ends with a NULL name
+ * @code: exit code, where there is no more to do
+ *
+ * Return: true to go on.
+ */
+bool cli_options(const struct command *cmd, int argc, char **argv,
+		 const struct cli_option *opt, int *code)
+{
+	struct option longopts[OPTIONS_MAX + 2];
+	int c;
+
+	fill_longopts(longopts, opt);
+	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
+		if (c == 'h' || c == '?') {
+			*code = c == 'h' ? cli_help(cmd) : EXIT_USAGE;
+			return false;
+		}
+		if (opt[c].flag)
+			*opt[c].flag = true;
+		else
+			*opt[c].text = optarg;
+	}
+	return true;
+}
 
 /**
  * cli_help() - print the help of a command

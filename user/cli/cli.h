@@ -35,10 +35,24 @@ struct command {
 	const char *usage;
 };
 
+/**
+ * struct cli_option - an option of a command
+ * @name: its long name, without the hyphens
+ * @flag: set to true by an option without an argument; NULL: it takes one
+ * @text: the argument, where it takes one
+ */
+struct cli_option {
+	const char *name;
+	bool *flag;
+	const char **text;
+};
+
 extern const struct command cmd_up, cmd_down, cmd_run, cmd_exec, cmd_rsh;
 extern const struct command cmd_show, cmd_report, cmd_bound, cmd_doctor;
 extern const struct command cmd_profiles, cmd_topologies;
 
+bool cli_options(const struct command *cmd, int argc, char **argv,
+		 const struct cli_option *opt, int *code);
 int cli_help(const struct command *cmd);
 int cli_usage(const struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

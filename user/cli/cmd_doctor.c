@@ -181,21 +181,14 @@ static int diagnose(bool json)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option longopts[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	bool json = false;
-	int c;
+	const struct cli_option opt[] = {
+		{ "json", &json, NULL }, { NULL, NULL, NULL },
+	};
+	int ret;
 
-	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
-		if (c == 'h')
-			return cli_help(cmd);
-		if (c != 'j')
-			return EXIT_USAGE;
-		json = true;
-	}
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
 	if (optind < argc)
 		return cli_usage(cmd, "expected no arguments");
 	return diagnose(json);

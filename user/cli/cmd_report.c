@@ -31,28 +31,16 @@ static int report(const char *lab_name, bool json, const char *out)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option longopts[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "out", required_argument, NULL, 'o' },
-		{ "lab", required_argument, NULL, 'l' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	const char *lab = NULL, *out = NULL;
 	bool json = false;
-	int c;
+	const struct cli_option opt[] = {
+		{ "json", &json, NULL }, { "out", NULL, &out },
+		{ "lab", NULL, &lab }, { NULL, NULL, NULL },
+	};
+	int ret;
 
-	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
-		if (c == 'h')
-			return cli_help(cmd);
-		if (c == '?')
-			return EXIT_USAGE;
-		if (c == 'o')
-			out = optarg;
-		if (c == 'l')
-			lab = optarg;
-		json |= c == 'j';
-	}
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
 	if (argc - optind > 1 || (lab && optind < argc))
 		return cli_usage(cmd, "expected one LAB");
 	return report(optind < argc ? argv[optind] : lab, json, out);

@@ -61,25 +61,16 @@ static int show_objects(const struct command *cmd, const char *what,
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option longopts[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "lab", required_argument, NULL, 'l' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	const char *lab = NULL;
 	bool json = false;
-	int c;
+	const struct cli_option opt[] = {
+		{ "json", &json, NULL }, { "lab", NULL, &lab },
+		{ NULL, NULL, NULL },
+	};
+	int ret;
 
-	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
-		if (c == 'h')
-			return cli_help(cmd);
-		if (c == '?')
-			return EXIT_USAGE;
-		if (c == 'l')
-			lab = optarg;
-		json |= c == 'j';
-	}
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
 	if (argc - optind > 1)
 		return cli_usage(cmd, "expected one kind of object");
 	if (optind == argc || !strcmp(argv[optind], "labs"))
