@@ -122,11 +122,14 @@ int fab_sched_pick(struct fab_sched *s, u16 ready, const u32 *head_bytes)
  * @s: the scheduler
  * @cls: its class, as fab_sched_pick() said
  * @bytes: its length on the wire
+ *
+ * If the class ran empty by it, fab_sched_idle() may have been called already:
+ * then there is no deficit to take from.
  */
 void fab_sched_sent(struct fab_sched *s, u8 cls, u32 bytes)
 {
 	if (s->p.weight[cls])
-		s->deficit[cls] -= bytes;
+		s->deficit[cls] -= min(s->deficit[cls], (s64)bytes);
 }
 
 /**

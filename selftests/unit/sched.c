@@ -194,6 +194,32 @@ TEST(idle_class_loses_deficit)
 	EXPECT_EQ(load_send(&l), 0);
 }
 
+/*
+ * The port takes the packet off the queue before it reports it as sent: a class
+ * that so runs empty must not owe the packet. A visit is worth a packet, so a
+ * class that has one while the other sends one is next every time.
+ */
+TEST(idle_class_owes_nothing)
+{
+	static const u16 weight[] = { 1, 1 };
+	struct load l;
+	int cls;
+	u32 i;
+
+	load_init(&l, weight, 2, 1000);
+	EXPECT_EQ(load_send(&l), 0);
+	for (i = 0; i < 50; i++) {
+		l.ready = 3;
+		cls = fab_sched_pick(&l.s, l.ready, l.head);
+		EXPECT_EQ(cls, 1);
+		fab_sched_idle(&l.s, cls);
+		fab_sched_sent(&l.s, cls, l.head[cls]);
+		EXPECT(l.s.deficit[cls] == 0);
+		l.ready = 1;
+		EXPECT_EQ(load_send(&l), 0);
+	}
+}
+
 /* A class that is held back keeps what it has, and gains nothing. */
 TEST(blocked_class_keeps_deficit)
 {
