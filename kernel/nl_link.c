@@ -252,6 +252,8 @@ static int link_get_params(struct weft_fabric *f, struct genl_info *info,
 	for (i = 0; i < 2; i++) {
 		p->wire[i].p.overhead = LINK_OVERHEAD;
 		p->wire[i].p.min_frame = LINK_MIN_FRAME;
+		p->wire[i].p.lanes = 1;
+		p->wire[i].p.lanes_up = 1;
 		p->wire[i].up = true;
 	}
 	err = link_get_ends(f, info, p->end) ?: link_get_wires(info, p->wire);

@@ -15,6 +15,36 @@
  * Not modelled: cells (a packet takes its exact length), dynamic thresholds.
  */
 #include "buffer.h"
+#include "port.h"
+
+/**
+ * fab_buffer_params_check() - can the model carry these parameters?
+ * @p: the parameters
+ * @ports: ports that share the buffer
+ * @classes: classes of each
+ *
+ * Return: 0, or -ERANGE.
+ */
+int fab_buffer_params_check(const struct fab_buffer_params *p, u32 ports,
+			    u32 classes)
+{
+	return p->total > FAB_BUFFER_MAX ? -ERANGE : 0;
+}
+
+/**
+ * fab_buffer_init() - make an empty buffer
+ * @b: the buffer
+ * @p: parameters, which fab_buffer_params_check() accepts
+ * @ports: ports that share it
+ * @classes: classes of each
+ */
+void fab_buffer_init(struct fab_buffer *b, const struct fab_buffer_params *p,
+		     u32 ports, u32 classes)
+{
+	memset(b, 0, sizeof(*b));
+	b->p = *p;
+	b->pool = p->total;
+}
 
 /**
  * fab_buffer_admit() - take room for a packet

@@ -1,20 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shared packet buffer of a switch, accounted at ingress.
+ * Packet buffer of a switch or of a NIC's receive side, accounted at ingress.
  */
 #ifndef FAB_BUFFER_H
 #define FAB_BUFFER_H
 
-#include "port.h"
+#include "pkt.h"
+#include "types.h"
+
+#define FAB_ALPHA_MIN		(-20)
+#define FAB_ALPHA_MAX		20
+#define FAB_BUFFER_MAX		BIT_ULL(40)	/* bytes */
+
+/**
+ * struct fab_account_params - what one class of one ingress port may hold
+ *
+ * A packet takes room from @reserve first, then from the shared part up to a
+ * threshold, then, if the class is lossless, from @headroom.
+ */
+struct fab_account_params {
+	/** @reserve: bytes that nobody else can take */
+	u32 reserve;
+	/** @headroom: bytes for what arrives after the pause was decided */
+	u32 headroom;
+	/** @xon: the class resumes this many bytes below its threshold */
+	u32 xon;
+	/** @dynamic: the threshold is 2^@alpha times the free shared bytes */
+	bool dynamic;
+	/** @alpha: exponent, FAB_ALPHA_MIN to FAB_ALPHA_MAX */
+	s8 alpha;
+	/** @threshold: bytes of the shared part, unless @dynamic */
+	u64 threshold;
+};
 
 /**
  * struct fab_buffer_params - size of the buffer
  */
 struct fab_buffer_params {
-	/** @total: bytes of the whole switch */
+	/** @total: bytes in all, reserves and headrooms included */
 	u64 total;
 	/** @per_port: bytes that packets of one ingress port may hold */
 	u64 per_port;
+	/** @accounts: keep accounts per class, by @cls */
+	bool accounts;
+	/** @cls: limits of each class, the same at every port */
+	struct fab_account_params cls[FAB_CLASSES_MAX];
 };
 
 /**
@@ -27,8 +57,28 @@ struct fab_buffer {
 	u64 used;
 	/** @peak: most bytes ever held */
 	u64 peak;
+	/** @shared: bytes held in the shared part, all accounts */
+	u64 shared;
+	/** @pool: bytes of the shared part: @total less reserves and headrooms */
+	u64 pool;
 };
 
+/**
+ * struct fab_account - what one class of one ingress port holds
+ */
+struct fab_account {
+	/** @reserved: bytes of its reserve */
+	u32 reserved;
+	/** @headroom: bytes of its headroom */
+	u32 headroom;
+	/** @shared: bytes of the shared part */
+	u64 shared;
+};
+
+void fab_buffer_init(struct fab_buffer *b, const struct fab_buffer_params *p,
+		     u32 ports, u32 classes);
+int fab_buffer_params_check(const struct fab_buffer_params *p, u32 ports,
+			    u32 classes);
 enum fab_drop fab_buffer_admit(struct fab_buffer *b, struct fab_port *in,
 			       const struct fab_pkt *pkt);
 void fab_buffer_release(struct fab_buffer *b, struct fab_port *in,

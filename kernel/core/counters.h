@@ -16,7 +16,13 @@
 	X(tx_busy_ps,	"time that the outgoing wire was busy")		\
 	X(rx_packets,	"frames received intact")			\
 	X(rx_bytes,	"bytes received intact, FCS and slot excluded")	\
-	X(queue_peak,	"most bytes ever queued for the wire")
+	X(queue_peak,	"most bytes ever queued for the wire")		\
+	X(tx_wait_ps,	"time that packets waited while the wire was idle") \
+	X(tx_control,	"control frames sent")				\
+	X(rx_control,	"control frames received")			\
+	X(lost_control,	"control frames lost to bit errors")		\
+	X(tx_replays,	"frames sent once more after an error")		\
+	X(rx_replays,	"frames that arrived with an error, to be replayed")
 
 /**
  * struct fab_port_counters - see FAB_PORT_COUNTERS and FAB_DROPS
@@ -28,6 +34,30 @@ struct fab_port_counters {
 #undef X
 	/** @drops: frames lost at this port, by reason */
 	u64 drops[FAB_DROP_COUNT];
+};
+
+/* Per class of a port: X(name, text) */
+#define FAB_CLASS_COUNTERS(X)						\
+	X(tx_packets,	"frames sent")					\
+	X(tx_bytes,	"bytes sent, FCS and slot excluded")		\
+	X(rx_packets,	"frames received intact")			\
+	X(rx_bytes,	"bytes received intact, FCS and slot excluded")	\
+	X(wait_ps,	"time that the far end held packets back")	\
+	X(tx_pause,	"pauses and resumes sent")			\
+	X(rx_pause,	"pauses and resumes received")			\
+	X(marked,	"frames marked with congestion")		\
+	X(trimmed,	"frames cut down to their header")		\
+	X(watchdogs,	"storms that the watchdog found")		\
+	X(buffer_peak,	"most bytes ever held in the receive buffer")
+
+/**
+ * struct fab_class_counters - see FAB_CLASS_COUNTERS
+ * @X: a member per row of it
+ */
+struct fab_class_counters {
+#define X(name, text) u64 name;
+	FAB_CLASS_COUNTERS(X)
+#undef X
 };
 
 /* Per fabric: X(name, text) */

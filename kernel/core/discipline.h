@@ -21,16 +21,46 @@ struct fab_discipline {
 	const char *name;
 	/** @state_size: bytes of per-port state behind fab_port.disc_state */
 	u32 state_size;
+	/** @control_slots: control frames that one wire can carry at a time */
+	u32 control_slots;
+	/**
+	 * @own_room: the discipline keeps account of the room itself, so that
+	 * the shared buffer limits nothing
+	 */
+	bool own_room;
+	/** @params_check: 0, or a negative error for parameters that cannot be */
+	int (*params_check)(const struct fab_port_params *p);
 	/** @init: sending and receiving: prepare the zeroed state of @port */
 	void (*init)(struct fab *fab, struct fab_port *port);
+	/**
+	 * @reset: the outgoing wire of @port, or that of its far end, came up,
+	 * went down, or was unplugged: begin anew. What waited is gone.
+	 */
+	void (*reset)(struct fab *fab, struct fab_port *port);
 	/** @may_send: sending: may @pkt, head of its class, go onto the wire now? */
 	bool (*may_send)(struct fab_port *port, const struct fab_pkt *pkt);
 	/** @on_send: sending: @pkt goes onto the wire */
 	void (*on_send)(struct fab *fab, struct fab_port *port,
 			struct fab_pkt *pkt);
 	/**
-	 * @on_receive: receiving: @pkt arrived at a switch and its room in the
-	 * buffer was taken, or refused with @verdict (FAB_DROP_COUNT: taken)
+	 * @control: sending: the wire is free; fill @c with the control frame
+	 * that goes next. @idle: no packet can go now. Returns its bytes on the
+	 * wire, 0 for none. Asked after fab_control_want().
+	 */
+	u32 (*control)(struct fab *fab, struct fab_port *port, bool idle,
+		       struct fab_control *c);
+	/** @on_control: receiving: a control frame of the far end acts */
+	void (*on_control)(struct fab *fab, struct fab_port *port,
+			   const struct fab_control *c);
+	/**
+	 * @on_arrive: @pkt, sent by @from, is at the far end. True: the link
+	 * refused it, and it is in @from's queue of packets to be replayed.
+	 */
+	bool (*on_arrive)(struct fab *fab, struct fab_port *from,
+			  struct fab_pkt *pkt);
+	/**
+	 * @on_receive: receiving: @pkt arrived and its room in the buffer was
+	 * taken, or refused with @verdict (FAB_DROP_COUNT: taken)
 	 */
 	void (*on_receive)(struct fab *fab, struct fab_port *port,
 			   struct fab_pkt *pkt, enum fab_drop verdict);

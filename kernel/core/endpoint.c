@@ -21,9 +21,14 @@
  */
 int fab_endpoint_params_check(const struct fab_endpoint_params *p)
 {
+	int err;
+
 	if (p->tx_latency > FAB_DELAY_MAX || p->rx_latency > FAB_DELAY_MAX)
 		return -ERANGE;
-	return fab_port_params_check(&p->port);
+	err = fab_receive_params_check(&p->rx);
+	if (!err)
+		err = fab_buffer_params_check(&p->buffer, 1, p->port.classes);
+	return err ? err : fab_port_params_check(&p->port);
 }
 
 /**
@@ -54,6 +59,7 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
 	fab_hist_init(&ep->latency);
 	ep->port.ep = ep;
 	fab_port_init(fab, &ep->port, &p->port, 1, mem);
+	fab_receive_init(ep);
 	ep->next = fab->endpoints;
 	fab->endpoints = ep;
 }
@@ -74,6 +80,7 @@ void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 	ep->stopped = 0;
 	fab_link_part(fab, &ep->port, FAB_DROP_TEARDOWN);
 	fab_event_cancel(&fab->events, &ep->port.disc_timer);
+	fab_receive_flush(fab, ep, FAB_DROP_TEARDOWN);
 	while (*at != ep)
 		at = &(*at)->next;
 	*at = ep->next;
@@ -90,8 +97,8 @@ static int endpoint_pkt_check(const struct fab_endpoint *ep,
 	if (pkt->cls >= ep->p.port.classes || !pkt->segs || !pkt->len)
 		return -EINVAL;
 	/* On any wire the train must be serialisable. */
-	if (pkt->len > FAB_LEN_MAX ||
-	    pkt->len + pkt->segs * FAB_OVERHEAD_MAX > FAB_LEN_MAX)
+	if (pkt->len > FAB_LEN_MAX / 2 ||
+	    2 * pkt->len + pkt->segs * 2 * FAB_OVERHEAD_MAX > FAB_LEN_MAX)
 		return -EMSGSIZE;
 	if (endpoint_full(ep, pkt->cls))
 		return -ENOBUFS;
@@ -161,6 +168,20 @@ void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls)
 }
 
 /**
+ * fab_endpoint_deliver() - the host has a packet
+ * @fab: the fabric
+ * @ep: the endpoint
+ * @pkt: the packet, in no queue any more
+ */
+void fab_endpoint_deliver(struct fab *fab, struct fab_endpoint *ep,
+			  struct fab_pkt *pkt)
+{
+	fab_hist_add(&ep->latency, fab->now - pkt->born);
+	fab->c.packets_delivered++;
+	fab->host->deliver(ep, pkt);
+}
+
+/**
  * fab_endpoint_receive() - a packet arrived at its endpoint
  * @fab: the fabric
  * @ep: the endpoint
@@ -175,7 +196,8 @@ void fab_endpoint_receive(struct fab *fab, struct fab_endpoint *ep,
 	}
 	ep->port.c.rx_packets += pkt->segs;
 	ep->port.c.rx_bytes += pkt->len;
-	fab_hist_add(&ep->latency, fab->now - pkt->born);
-	fab->c.packets_delivered++;
-	fab->host->deliver(ep, pkt);
+	if (unlikely(ep->rx.staged))
+		fab_receive_pkt(fab, ep, pkt);
+	else
+		fab_endpoint_deliver(fab, ep, pkt);
 }

@@ -7,6 +7,7 @@
 
 #include "hist.h"
 #include "port.h"
+#include "receive.h"
 
 /**
  * struct fab_endpoint_params - what an endpoint is
@@ -16,6 +17,10 @@ struct fab_endpoint_params {
 	fab_time tx_latency;
 	/** @rx_latency: from the last bit to the host's hand, ps */
 	fab_time rx_latency;
+	/** @rx: how the host takes packets */
+	struct fab_receive_params rx;
+	/** @buffer: receive buffer of packets that wait for the host; total 0: no limit */
+	struct fab_buffer_params buffer;
 	/** @port: its port; queue_limit is the transmit ring of each class */
 	struct fab_port_params port;
 };
@@ -34,6 +39,8 @@ struct fab_endpoint {
 	struct fab_endpoint *next;
 	/** @port: its port */
 	struct fab_port port;
+	/** @rx: receive side */
+	struct fab_receive rx;
 	/** @latency: hand-in to delivery of the packets that arrived here */
 	struct fab_hist latency;
 };
@@ -47,6 +54,8 @@ int fab_endpoint_send(struct fab *fab, struct fab_endpoint *ep,
 		      struct fab_pkt *pkt);
 bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls);
 void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls);
+void fab_endpoint_deliver(struct fab *fab, struct fab_endpoint *ep,
+			  struct fab_pkt *pkt);
 void fab_endpoint_receive(struct fab *fab, struct fab_endpoint *ep,
 			  struct fab_pkt *pkt);
 

@@ -27,6 +27,10 @@ struct fab_host_ops {
 	/** @trace: optional; @pkt did @what at @port */
 	void (*trace)(struct fab_port *port, const struct fab_pkt *pkt,
 		      enum fab_trace what);
+	/** @notice: optional; @what happened to class @cls at @port */
+	void (*notice)(struct fab_port *port, u8 cls, enum fab_notice what);
+	/** @control: optional; @c went onto the wire of @port */
+	void (*control)(struct fab_port *port, const struct fab_control *c);
 };
 
 #endif

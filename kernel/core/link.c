@@ -16,12 +16,17 @@
 #include "port.h"
 #include "rng.h"
 
-static void link_reach(struct fab_port *from)
+/**
+ * fab_link_reach() - settle when the far end of a wire acts on a packet
+ * @from: the port that sends on the wire, which has a link
+ */
+void fab_link_reach(struct fab_port *from)
 {
 	const struct fab_port *to = from->peer;
 
 	from->wire.tail = to->ep || to->sw->p.forward == FAB_STORE_FORWARD;
-	from->wire.rx_latency = to->ep ? to->ep->p.rx_latency : 0;
+	from->wire.rx_latency = to->ep && !to->ep->rx.staged ?
+				to->ep->p.rx_latency : 0;
 }
 
 static void link_wire(struct fab *fab, struct fab_port *from,
@@ -29,7 +34,13 @@ static void link_wire(struct fab *fab, struct fab_port *from,
 {
 	from->peer = to;
 	fab_wire_init(&from->wire, p, fab_mix(fab->seed ^ fab_mix(++fab->wires)));
-	link_reach(from);
+	fab_link_reach(from);
+}
+
+static void link_reset(struct fab *fab, struct fab_port *port)
+{
+	if (port->p.disc->reset)
+		port->p.disc->reset(fab, port);
 }
 
 /**
@@ -41,7 +52,8 @@ static void link_wire(struct fab *fab, struct fab_port *from,
  * @ba: the wire from @b to @a
  *
  * Return: 0; -EINVAL when both are the same port; -EBUSY when one of them has a
- * link already; -ERANGE when the parameters of a wire are out of range.
+ * link already; -EPROTO when their disciplines differ; -ERANGE when the
+ * parameters of a wire are out of range.
  */
 int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
 		  const struct fab_wire_params *ab,
@@ -51,10 +63,14 @@ int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
 		return -EINVAL;
 	if (a->peer || b->peer)
 		return -EBUSY;
+	if (a->p.disc != b->p.disc)
+		return -EPROTO;
 	if (fab_wire_params_check(ab) || fab_wire_params_check(ba))
 		return -ERANGE;
 	link_wire(fab, a, b, ab);
 	link_wire(fab, b, a, ba);
+	link_reset(fab, a);
+	link_reset(fab, b);
 	return 0;
 }
 
@@ -83,18 +99,29 @@ static void link_cut(struct fab *fab, struct fab_port *from)
 	from->busy_until = fab->now;
 }
 
+static void link_lose(struct fab *fab, struct fab_port *from,
+		      struct fab_fifo *q, enum fab_drop why)
+{
+	struct fab_fifo lost = *q;
+	struct fab_pkt *pkt;
+
+	/* First, so that callbacks find it empty. */
+	q->head = NULL;
+	while ((pkt = fab_fifo_pop(&lost)))
+		fab_port_drop(fab, from, pkt, why);
+}
+
 /* Lose all that @from sent or was going to send. */
 static void link_clear(struct fab *fab, struct fab_port *from,
 		       enum fab_drop why)
 {
-	struct fab_fifo lost = from->wire.in_flight;
-	struct fab_pkt *pkt;
-
 	link_cut(fab, from);
 	fab_event_cancel(&fab->events, &from->wire.arrival);
-	from->wire.in_flight.head = NULL;
-	while ((pkt = fab_fifo_pop(&lost)))
-		fab_port_drop(fab, from, pkt, why);
+	fab_control_clear(fab, from);
+	from->urgent = 0;
+	link_lose(fab, from, &from->unacked, why);
+	link_lose(fab, from, &from->replay, why);
+	link_lose(fab, from, &from->wire.in_flight, why);
 	fab_port_flush(fab, from, why);
 }
 
@@ -113,6 +140,9 @@ void fab_link_up(struct fab *fab, struct fab_port *from, bool up)
 	from->wire.up = up;
 	if (!up)
 		link_clear(fab, from, FAB_DROP_LINK_DOWN);
+	link_reset(fab, from);
+	if (from->peer)
+		link_reset(fab, from->peer);
 }
 
 /**
@@ -132,6 +162,8 @@ void fab_link_part(struct fab *fab, struct fab_port *a, enum fab_drop why)
 	b->peer = NULL;
 	link_clear(fab, a, why);
 	link_clear(fab, b, why);
+	link_reset(fab, a);
+	link_reset(fab, b);
 }
 
 /**
@@ -172,6 +204,9 @@ void fab_link_on_arrival(struct fab *fab, struct fab_event *ev)
 
 	if (w->in_flight.head)
 		fab_event_schedule(&fab->events, ev, w->in_flight.head->at);
+	if (unlikely(from->p.disc->on_arrive) &&
+	    from->p.disc->on_arrive(fab, from, pkt))
+		return;
 	if (to->sw)
 		fab_switch_receive(fab, to, pkt);
 	else

@@ -12,6 +12,7 @@
 #define FAB_PKT_ECT		BIT(1)	/* transport understands congestion marks */
 #define FAB_PKT_CE		BIT(2)	/* congestion experienced (ECN CE, IB FECN) */
 #define FAB_PKT_CORRUPT		BIT(3)	/* a bit error hit it: dropped where the CRC is checked */
+#define FAB_PKT_TRIMMED		BIT(4)	/* cut down to its header by a switch */
 
 /**
  * struct fab_pkt - handle of one packet, or of one train of packets

@@ -11,6 +11,14 @@
  * NIC, has done with it. Order within one fifo is strict, even where a later
  * packet is eligible earlier.
  *
+ * What is urgent goes before the queues: control frames of the discipline, the
+ * rest of a static rate, packets to be replayed. It is looked at only while a
+ * bit of urgent is set, and what only some ports do to a packet only while a
+ * bit of special is, so that a plain port pays one comparison for each.
+ *
+ * Packets wait when the wire is idle and the discipline lets none of them go
+ * (PortXmitWait); a class waits while its head is held back.
+ *
  * Invariants: a class has its bit in ready exactly when it holds a packet; a
  * port that cannot send (link down, nothing plugged in) holds none; a port that
  * holds a packet and whose discipline never says no has its kick pending.
@@ -23,12 +31,14 @@
 /**
  * struct port_offer - what a port could send at one instant
  * @classes: bit per class whose head may go now
+ * @blocked: bit per class whose head the discipline holds back
  * @later: when the earliest head that is not eligible yet will be
  * @fifo: per class of @classes: fifo whose turn it is
  * @bytes: per class of @classes: length of the head on the wire
  */
 struct port_offer {
 	u16 classes;
+	u16 blocked;
 	fab_time later;
 	u16 fifo[FAB_CLASSES_MAX];
 	u32 bytes[FAB_CLASSES_MAX];
@@ -36,7 +46,8 @@ struct port_offer {
 
 static size_t port_state_size(const struct fab_port_params *p)
 {
-	return fab_mem_size(1, p->disc->state_size);
+	return fab_mem_size(1, p->disc->state_size) +
+	       fab_mem_size(p->disc->control_slots, sizeof(struct fab_control));
 }
 
 /**
@@ -53,7 +64,9 @@ int fab_port_params_check(const struct fab_port_params *p)
 		return -EINVAL;
 	if (!p->sched.quantum || !p->disc)
 		return -EINVAL;
-	return 0;
+	if (p->react > FAB_DELAY_MAX || p->ipd > FAB_IPD_MAX)
+		return -EINVAL;
+	return p->disc->params_check ? p->disc->params_check(p) : 0;
 }
 
 /**
@@ -116,6 +129,7 @@ static void port_offer(struct fab_port *port, fab_time now,
 	int fifo;
 
 	o->classes = 0;
+	o->blocked = 0;
 	o->later = FAB_NEVER;
 	for (ready = port->ready; ready; ready &= ready - 1) {
 		cls = __ffs(ready);
@@ -124,8 +138,10 @@ static void port_offer(struct fab_port *port, fab_time now,
 		if (fifo < 0)
 			continue;
 		head = port->cls[cls].fifo[fifo].head;
-		if (!fab_port_may_send(port, head))
+		if (!fab_port_may_send(port, head)) {
+			o->blocked |= BIT(cls);
 			continue;
+		}
 		o->classes |= BIT(cls);
 		o->fifo[cls] = fifo;
 		o->bytes[cls] = fab_wire_bytes(&port->wire, head);
@@ -190,24 +206,140 @@ static void port_count_tx(struct fab_port *port, const struct fab_pkt *pkt,
 	port->c.tx_busy_ps += time;
 }
 
+static void port_count_class(struct fab_port *port, const struct fab_pkt *pkt)
+{
+	struct fab_class_counters *c = &port->cls[pkt->cls].c;
+
+	c->tx_packets += pkt->segs;
+	c->tx_bytes += pkt->len;
+}
+
+/* What only some ports do when a packet goes onto the wire. */
+static void port_transmit_special(struct fab_port *port, fab_time time)
+{
+	if (port->special & FAB_SPECIAL_IPD) {
+		port->hold_until = port->busy_until + port->p.ipd * time;
+		port->urgent |= FAB_URGENT_HOLD;
+	}
+}
+
+/* Put a packet onto the wire, for the first time or once more. */
+static void port_carry(struct fab *fab, struct fab_port *port,
+		       struct fab_pkt *pkt, u32 bytes)
+{
+	fab_time time = fab_wire_time(&port->wire, pkt);
+
+	port->busy_until = fab->now + time;
+	port_count_tx(port, pkt, bytes, time);
+	if (fab_wire_hit(&port->wire, bytes))
+		pkt->flags |= FAB_PKT_CORRUPT;
+	if (unlikely(port->special))
+		port_transmit_special(port, time);
+	fab_link_carry(fab, port, pkt, time);
+}
+
 static void port_transmit(struct fab *fab, struct fab_port *port,
 			  struct fab_pkt *pkt)
 {
 	u32 bytes = fab_wire_bytes(&port->wire, pkt);
-	fab_time time = fab_wire_time(&port->wire, pkt);
 
 	fab->c.hops++;
-	port->busy_until = fab->now + time;
-	port_count_tx(port, pkt, bytes, time);
+	port_count_class(port, pkt);
 	if (port->p.classes > 1)
 		fab_sched_sent(&port->sched, pkt->cls, bytes);
-	if (fab_wire_hit(&port->wire, bytes))
-		pkt->flags |= FAB_PKT_CORRUPT;
 	if (port->p.disc->on_send)
 		port->p.disc->on_send(fab, port, pkt);
 	port_release(fab, port, pkt);
 	fab_trace_pkt(fab, port, pkt, FAB_TRACE_TRANSMIT);
-	fab_link_carry(fab, port, pkt, time);
+	port_carry(fab, port, pkt, bytes);
+}
+
+static void port_replay(struct fab *fab, struct fab_port *port)
+{
+	struct fab_pkt *pkt = fab_fifo_pop(&port->replay);
+
+	if (!port->replay.head)
+		port->urgent &= ~FAB_URGENT_REPLAY;
+	pkt->flags &= ~FAB_PKT_CORRUPT;
+	port->c.tx_replays += pkt->segs;
+	fab_trace_pkt(fab, port, pkt, FAB_TRACE_REPLAY);
+	port_carry(fab, port, pkt, fab_wire_bytes(&port->wire, pkt));
+}
+
+/* The wire rests: only a control frame may go. */
+static void port_hold(struct fab *fab, struct fab_port *port)
+{
+	if (port->urgent & FAB_URGENT_CONTROL &&
+	    fab_control_transmit(fab, port, true))
+		fab_port_kick(fab, port, fab->now);
+	else
+		fab_port_kick(fab, port, port->hold_until);
+}
+
+/* Send what goes before the queues. False: there was nothing. */
+static bool port_urgent(struct fab *fab, struct fab_port *port)
+{
+	if (port->urgent & FAB_URGENT_CONTROL &&
+	    fab_control_transmit(fab, port, false)) {
+		fab_port_kick(fab, port, fab->now);
+		return true;
+	}
+	if (port->urgent & FAB_URGENT_HOLD) {
+		if (fab->now < port->hold_until) {
+			port_hold(fab, port);
+			return true;
+		}
+		port->urgent &= ~FAB_URGENT_HOLD;
+	}
+	if (!(port->urgent & FAB_URGENT_REPLAY))
+		return false;
+	port_replay(fab, port);
+	fab_port_kick(fab, port, fab->now);
+	return true;
+}
+
+static void port_notice(struct fab *fab, struct fab_port *port, u8 cls,
+			enum fab_notice what)
+{
+	if (fab->host->notice)
+		fab->host->notice(port, cls, what);
+}
+
+/* The classes of @changed began to wait, or stopped waiting. */
+static void port_class_waits(struct fab *fab, struct fab_port *port,
+			     u16 changed, u16 blocked)
+{
+	struct fab_class *c;
+	u32 cls;
+
+	for (; changed; changed &= changed - 1) {
+		cls = __ffs(changed);
+		c = &port->cls[cls];
+		if (blocked & BIT(cls)) {
+			c->blocked_since = fab->now;
+			port_notice(fab, port, cls, FAB_NOTICE_STALLED);
+		} else {
+			c->c.wait_ps += fab->now - c->blocked_since;
+			port_notice(fab, port, cls, FAB_NOTICE_UNSTALLED);
+		}
+	}
+}
+
+/* Keep account of who waits, after a look that found @blocked held back. */
+static void port_waits(struct fab *fab, struct fab_port *port, u16 blocked,
+		       bool idle)
+{
+	bool waits = blocked && idle;
+
+	port_class_waits(fab, port, blocked ^ port->blocked, blocked);
+	port->blocked = blocked;
+	if (waits == port->waiting)
+		return;
+	port->waiting = waits;
+	if (waits)
+		port->wait_since = fab->now;
+	else
+		port->c.tx_wait_ps += fab->now - port->wait_since;
 }
 
 /* When it makes sense to look again, as far as that is known without a search. */
@@ -218,14 +350,28 @@ static fab_time port_next(const struct fab_port *port)
 	return port->cls[0].fifo[0].head->at;
 }
 
+/* No packet can go now; one may from @later on. */
+static void port_idle(struct fab *fab, struct fab_port *port, fab_time later)
+{
+	if (unlikely(port->urgent & FAB_URGENT_CONTROL) &&
+	    fab_control_transmit(fab, port, true))
+		fab_port_kick(fab, port, fab->now);
+	else if (later != FAB_NEVER)
+		fab_port_kick(fab, port, later);
+}
+
 static void port_on_kick(struct fab *fab, struct fab_event *ev)
 {
 	struct fab_port *port = container_of(ev, struct fab_port, kick);
 	struct port_offer offer;
 	int cls;
 
+	if (unlikely(port->urgent) && port_urgent(fab, port))
+		return;
 	port_offer(port, fab->now, &offer);
 	cls = port_pick(port, &offer);
+	if (unlikely(offer.blocked | port->blocked))
+		port_waits(fab, port, offer.blocked, cls < 0);
 	if (cls >= 0)
 		port_transmit(fab, port,
 			      class_pop(port, cls, offer.fifo[cls]));
@@ -236,8 +382,8 @@ static void port_on_kick(struct fab *fab, struct fab_event *ev)
 	 */
 	if (cls >= 0)
 		fab_port_kick(fab, port, port_next(port));
-	else if (offer.later != FAB_NEVER)
-		fab_port_kick(fab, port, offer.later);
+	else
+		port_idle(fab, port, offer.later);
 	if (cls >= 0 && port->ep)
 		fab_endpoint_drained(fab, port->ep, cls);
 }
@@ -262,6 +408,7 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	fab_event_init(&port->kick, port_on_kick);
 	fab_event_init(&port->disc_timer, port_on_timer);
 	fab_event_init(&port->wire.arrival, fab_link_on_arrival);
+	fab_event_init(&port->control.arrival, fab_control_on_arrival);
 	fab_sched_init(&port->sched, &p->sched);
 	port->cls = fab_mem_cut(&mem, p->classes, sizeof(struct fab_class));
 	for (i = 0; i < p->classes; i++) {
@@ -271,6 +418,10 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 						  sizeof(unsigned long));
 	}
 	port->disc_state = fab_mem_cut(&mem, 1, p->disc->state_size);
+	port->control.slot = fab_mem_cut(&mem, p->disc->control_slots,
+					 sizeof(struct fab_control));
+	if (p->ipd)
+		port->special |= FAB_SPECIAL_IPD;
 	if (p->disc->init)
 		p->disc->init(fab, port);
 	return mem;
@@ -284,7 +435,7 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
  */
 void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at)
 {
-	if (!port->ready)
+	if (!port->ready && !port->urgent)
 		return;
 	at = max(at, port->busy_until);
 	at = max(at, fab->now);
@@ -294,6 +445,22 @@ void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at)
 		fab_event_cancel(&fab->events, &port->kick);
 	}
 	fab_event_schedule(&fab->events, &port->kick, at);
+}
+
+/* Why @pkt cannot join its queue, FAB_DROP_COUNT if it can. */
+static enum fab_drop port_refuses(const struct fab_port *port,
+				  const struct fab_pkt *pkt)
+{
+	u64 bytes = (u64)port->cls[pkt->cls].bytes + pkt->len;
+
+	if (!fab_port_can_send(port))
+		return FAB_DROP_LINK_DOWN;
+	if (unlikely(port->dropping & BIT(pkt->cls)))
+		return port->dropping_why;
+	if (port->sw && bytes > port->p.queue_limit &&
+	    !(port->lossless & BIT(pkt->cls)))
+		return FAB_DROP_QUEUE_FULL;
+	return FAB_DROP_COUNT;
 }
 
 /**
@@ -311,17 +478,12 @@ void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at)
 int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 		     struct fab_pkt *pkt, u32 fifo)
 {
-	const struct fab_class *c = &port->cls[pkt->cls];
+	enum fab_drop why = port_refuses(port, pkt);
 
-	if (!fab_port_can_send(port)) {
+	if (why != FAB_DROP_COUNT) {
 		port_release(fab, port, pkt);
-		fab_port_drop(fab, port, pkt, FAB_DROP_LINK_DOWN);
-		return -ENOLINK;
-	}
-	if (port->sw && (u64)c->bytes + pkt->len > port->p.queue_limit) {
-		port_release(fab, port, pkt);
-		fab_port_drop(fab, port, pkt, FAB_DROP_QUEUE_FULL);
-		return -ENOBUFS;
+		fab_port_drop(fab, port, pkt, why);
+		return why == FAB_DROP_LINK_DOWN ? -ENOLINK : -ENOBUFS;
 	}
 	class_push(port, pkt, fifo);
 	fab_trace_pkt(fab, port, pkt, FAB_TRACE_ENQUEUE);
@@ -356,6 +518,8 @@ void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why)
 	u32 cls;
 
 	fab_event_cancel(&fab->events, &port->kick);
+	if (port->blocked)
+		port_waits(fab, port, 0, false);
 	for (cls = 0; cls < port->p.classes; cls++) {
 		all = class_take(port, cls);
 		while ((pkt = fab_fifo_pop(&all))) {
@@ -365,6 +529,29 @@ void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why)
 	}
 	for (cls = 0; port->ep && cls < port->p.classes; cls++)
 		fab_endpoint_drained(fab, port->ep, cls);
+}
+
+/**
+ * fab_port_settle() - bring the counters that run with time up to date
+ * @fab: the fabric
+ * @port: the port
+ */
+void fab_port_settle(struct fab *fab, struct fab_port *port)
+{
+	u16 blocked = port->blocked;
+	struct fab_class *c;
+	u32 cls;
+
+	for (; blocked; blocked &= blocked - 1) {
+		cls = __ffs(blocked);
+		c = &port->cls[cls];
+		c->c.wait_ps += fab->now - c->blocked_since;
+		c->blocked_since = fab->now;
+	}
+	if (!port->waiting)
+		return;
+	port->c.tx_wait_ps += fab->now - port->wait_since;
+	port->wait_since = fab->now;
 }
 
 /**

@@ -5,14 +5,43 @@
 #ifndef FAB_PORT_H
 #define FAB_PORT_H
 
+#include "age.h"
+#include "buffer.h"
+#include "control.h"
 #include "counters.h"
 #include "discipline.h"
 #include "event.h"
+#include "flow.h"
+#include "mark.h"
 #include "pkt.h"
 #include "sched.h"
 #include "wire.h"
 
 #define FAB_QUEUE_MAX		((u32)BIT(31))	/* bytes of a class queue */
+#define FAB_IPD_MAX		1023U		/* packet times */
+
+/* fab_port.urgent: what a port looks at before its queues */
+#define FAB_URGENT_CONTROL	BIT(0)	/* the discipline wants to send */
+#define FAB_URGENT_REPLAY	BIT(1)	/* packets are to be replayed */
+#define FAB_URGENT_HOLD		BIT(2)	/* no packet before hold_until */
+
+/* fab_port.special: what makes a packet leave the short path */
+#define FAB_SPECIAL_IPD		BIT(0)	/* the wire rests after each packet */
+#define FAB_SPECIAL_MARK	BIT(1)	/* some class is marked */
+#define FAB_SPECIAL_TRIM	BIT(2)	/* some class is trimmed */
+#define FAB_SPECIAL_AGE		BIT(3)	/* packets have a lifetime */
+
+/**
+ * struct fab_trim_params - cutting packets down instead of dropping them
+ */
+struct fab_trim_params {
+	/** @classes: bit per class whose packets are cut when its queue is full */
+	u16 classes;
+	/** @cls: class that the headers go on in */
+	u8 cls;
+	/** @len: bytes that are left, FCS excluded; 0: no trimming */
+	u32 len;
+};
 
 /**
  * struct fab_port_params - what a port is
@@ -24,8 +53,20 @@ struct fab_port_params {
 	u32 classes;
 	/** @queue_limit: bytes that each class queue holds, the packet on the wire excluded */
 	u32 queue_limit;
+	/** @react: from a control frame's last bit to its effect, ps */
+	fab_time react;
+	/** @ipd: static rate: packet times that the wire rests after each packet */
+	u32 ipd;
+	/** @trim: trimming */
+	struct fab_trim_params trim;
 	/** @sched: scheduling of the classes */
 	struct fab_sched_params sched;
+	/** @age: lifetimes */
+	struct fab_age_params age;
+	/** @mark: congestion marks */
+	struct fab_mark_params mark;
+	/** @flow: of the discipline */
+	union fab_flow_params flow;
 };
 
 /**
@@ -45,6 +86,12 @@ struct fab_class {
 	u32 packets;
 	/** @bytes: bytes queued */
 	u32 bytes;
+	/** @blocked_since: when the discipline began to hold the class back */
+	fab_time blocked_since;
+	/** @account: what the class holds of the receive buffer */
+	struct fab_account account;
+	/** @c: counters */
+	struct fab_class_counters c;
 };
 
 /**
@@ -67,6 +114,18 @@ struct fab_port {
 	u16 ready;
 	/** @fifos: queues per class */
 	u32 fifos;
+	/** @blocked: bit per class that the discipline held back at the last look */
+	u16 blocked;
+	/** @urgent: FAB_URGENT_* */
+	u8 urgent;
+	/** @special: FAB_SPECIAL_* */
+	u8 special;
+	/** @lossless: bit per class that must not lose a packet in a queue */
+	u16 lossless;
+	/** @dropping: bit per class whose packets are dropped instead of queued */
+	u16 dropping;
+	/** @dropping_why: reason that they are dropped for */
+	u8 dropping_why;
 	/** @busy_until: when the last bit of the present transmission is sent */
 	fab_time busy_until;
 	/** @queued: bytes queued in all classes */
@@ -83,6 +142,18 @@ struct fab_port {
 	struct fab_port_params p;
 	/** @sched: scheduler */
 	struct fab_sched sched;
+	/** @control: control frames on the outgoing wire */
+	struct fab_control_wire control;
+	/** @unacked: arrived with or after an error; the far end asks for them */
+	struct fab_fifo unacked;
+	/** @replay: to be sent once more, before anything else */
+	struct fab_fifo replay;
+	/** @hold_until: no packet is sent before */
+	fab_time hold_until;
+	/** @wait_since: since when packets wait while the wire is idle */
+	fab_time wait_since;
+	/** @waiting: they do */
+	bool waiting;
 	/** @disc_timer: timer of the discipline */
 	struct fab_event disc_timer;
 	/** @disc_state: state of the discipline, p.disc->state_size bytes */
@@ -97,6 +168,7 @@ int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 		     struct fab_pkt *pkt, u32 fifo);
 void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at);
 void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why);
+void fab_port_settle(struct fab *fab, struct fab_port *port);
 void fab_port_drop(struct fab *fab, struct fab_port *port,
 		   struct fab_pkt *pkt, enum fab_drop why);
 
@@ -127,6 +199,7 @@ static inline bool fab_port_may_send(struct fab_port *port,
 int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
 		  const struct fab_wire_params *ab,
 		  const struct fab_wire_params *ba);
+void fab_link_reach(struct fab_port *from);
 void fab_link_set(struct fab *fab, struct fab_port *from,
 		  const struct fab_wire_params *p);
 void fab_link_up(struct fab *fab, struct fab_port *from, bool up);

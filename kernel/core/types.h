@@ -26,9 +26,11 @@ typedef u64 fab_time;
 #define FAB_NO_DST		U32_MAX
 
 struct fab;
+struct fab_control;
 struct fab_endpoint;
 struct fab_pkt;
 struct fab_port;
+struct fab_port_params;
 struct fab_switch;
 
 /* Why the model gave a packet back undelivered: X(NAME, name, text) */
@@ -41,6 +43,13 @@ struct fab_switch;
 	X(BIT_ERROR,	bit_error,	"bit error on the wire")	\
 	X(HOP_LIMIT,	hop_limit,	"forwarding loop")		\
 	X(NO_MEMORY,	no_memory,	"no memory for a copy")		\
+	X(HEADROOM,	headroom_full,	"lossless class beyond its headroom") \
+	X(RX_FULL,	rx_full,	"receive buffer of the NIC full") \
+	X(HOQ_LIFE,	hoq_life,	"head-of-queue lifetime over")	\
+	X(SWITCH_LIFE,	switch_life,	"lifetime in the switch over")	\
+	X(VL_STALL,	vl_stall,	"virtual lane stalled")		\
+	X(SL_DROP,	sl_drop,	"service level maps to no virtual lane") \
+	X(WATCHDOG,	watchdog,	"PFC watchdog drops the class")	\
 	X(TEARDOWN,	teardown,	"object removed under traffic")
 
 /**
@@ -60,10 +69,34 @@ enum fab_drop {
  * enum fab_trace - what happened to a packet, for the host's tracing hook
  * @FAB_TRACE_ENQUEUE: it joined a class queue of an egress port
  * @FAB_TRACE_TRANSMIT: its first bit went onto the wire
+ * @FAB_TRACE_MARK: it was marked (ECN CE, IB FECN)
+ * @FAB_TRACE_TRIM: it was cut down to its header
+ * @FAB_TRACE_REPLAY: it goes onto the wire once more
  */
 enum fab_trace {
 	FAB_TRACE_ENQUEUE,
 	FAB_TRACE_TRANSMIT,
+	FAB_TRACE_MARK,
+	FAB_TRACE_TRIM,
+	FAB_TRACE_REPLAY,
+};
+
+/**
+ * enum fab_notice - what happened to a class of a port, for the same hook
+ * @FAB_NOTICE_PAUSED: a pause of the far end stops it
+ * @FAB_NOTICE_RESUMED: the pause is over
+ * @FAB_NOTICE_STALLED: it has a packet, but not the credit to send it
+ * @FAB_NOTICE_UNSTALLED: it sends again
+ * @FAB_NOTICE_WATCHDOG: the watchdog found a storm and took over
+ * @FAB_NOTICE_RESTORED: the watchdog found the storm over
+ */
+enum fab_notice {
+	FAB_NOTICE_PAUSED,
+	FAB_NOTICE_RESUMED,
+	FAB_NOTICE_STALLED,
+	FAB_NOTICE_UNSTALLED,
+	FAB_NOTICE_WATCHDOG,
+	FAB_NOTICE_RESTORED,
 };
 
 #endif

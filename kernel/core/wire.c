@@ -8,6 +8,13 @@
  * overhead (frame check sequence, preamble, gap). A train of several frames
  * occupies the sum; its frames are taken to be longer than the minimum.
  *
+ * On a link whose packets are small (NVLink, PCIe) a frame is cut into packets
+ * of at most payload bytes, each with the overhead, and its end is filled up to
+ * a whole unit (a flit of 16 bytes, a double word).
+ *
+ * The rate is that of all lanes together. Lanes that do not work take their
+ * share of it away; how packets are spread over lanes is not modelled.
+ *
  * Bit errors are a Poisson process along the bits: the distance to the next one
  * is -ln(U) times the mean, so a packet of n bits on the wire is hit with
  * probability 1 - exp(-n / mean). The process has no memory, so after a hit the
@@ -70,7 +77,17 @@ int fab_wire_params_check(const struct fab_wire_params *p)
 		return -ERANGE;
 	if (p->bits_per_error > FAB_ERROR_MAX)
 		return -ERANGE;
-	return 0;
+	if (!p->lanes || p->lanes > FAB_LANES_MAX)
+		return -ERANGE;
+	if (!p->lanes_up || p->lanes_up > p->lanes)
+		return -ERANGE;
+	if (div64_u64(p->rate_bps * p->lanes_up, p->lanes) < FAB_RATE_MIN)
+		return -ERANGE;
+	if (!p->payload)
+		return 0;
+	if (p->payload < p->overhead || p->payload > FAB_PAYLOAD_MAX)
+		return -ERANGE;
+	return !p->unit || p->unit > FAB_UNIT_MAX ? -ERANGE : 0;
 }
 
 /**
@@ -86,7 +103,8 @@ void fab_wire_set(struct fab_wire *w, const struct fab_wire_params *p)
 	u64 byte_ps, rest;
 
 	w->p = *p;
-	byte_ps = div64_u64_rem(8 * FAB_PS_PER_S, p->rate_bps, &rest);
+	w->bps = div64_u64(p->rate_bps * p->lanes_up, p->lanes);
+	byte_ps = div64_u64_rem(8 * FAB_PS_PER_S, w->bps, &rest);
 	w->ps_per_byte = !rest && byte_ps <= U32_MAX ? byte_ps : 0;
 	if (errors && p->bits_per_error)
 		w->error_in = wire_draw(w);
@@ -109,6 +127,19 @@ void fab_wire_init(struct fab_wire *w, const struct fab_wire_params *p,
 	fab_wire_set(w, p);
 }
 
+/*
+ * A frame cut into packets of the link; those of a train are taken to be of
+ * equal length.
+ */
+static u32 wire_cut(const struct fab_wire_params *p, const struct fab_pkt *pkt)
+{
+	u32 len = DIV_ROUND_UP(pkt->len, pkt->segs);
+	u32 packets = DIV_ROUND_UP(len, p->payload);
+
+	return pkt->segs * (packets * p->overhead +
+			    DIV_ROUND_UP(len, p->unit) * p->unit);
+}
+
 /**
  * fab_wire_bytes() - bytes that a packet takes on a wire
  * @w: the wire
@@ -118,6 +149,8 @@ void fab_wire_init(struct fab_wire *w, const struct fab_wire_params *p,
  */
 u32 fab_wire_bytes(const struct fab_wire *w, const struct fab_pkt *pkt)
 {
+	if (unlikely(w->p.payload))
+		return wire_cut(&w->p, pkt);
 	if (pkt->segs == 1)
 		return max(pkt->len, w->p.min_frame) + w->p.overhead;
 	return pkt->len + pkt->segs * w->p.overhead;
@@ -136,7 +169,7 @@ fab_time fab_wire_time(const struct fab_wire *w, const struct fab_pkt *pkt)
 
 	if (w->ps_per_byte)
 		return (u64)bytes * w->ps_per_byte;
-	return fab_serialise(bytes, w->p.rate_bps);
+	return fab_serialise(bytes, w->bps);
 }
 
 /**

@@ -14,6 +14,9 @@
 #define FAB_OVERHEAD_MAX	256U			/* bytes per frame */
 #define FAB_FRAME_MIN_MAX	4096U			/* bytes */
 #define FAB_ERROR_MAX		BIT_ULL(56)		/* bits */
+#define FAB_LANES_MAX		1024U
+#define FAB_PAYLOAD_MAX		4096U			/* bytes */
+#define FAB_UNIT_MAX		256U			/* bytes */
 
 /**
  * struct fab_wire_params - what a wire is
@@ -29,6 +32,17 @@ struct fab_wire_params {
 	u32 min_frame;
 	/** @bits_per_error: mean distance of bit errors, 0 for none */
 	u64 bits_per_error;
+	/**
+	 * @payload: a frame travels as packets of at most this many bytes, each
+	 * with @overhead (NVLink, PCIe); 0: in one piece
+	 */
+	u32 payload;
+	/** @unit: with @payload: its bytes are filled up to a multiple of this */
+	u32 unit;
+	/** @lanes: parallel links or lanes that @rate_bps is the sum of */
+	u16 lanes;
+	/** @lanes_up: how many of them work */
+	u16 lanes_up;
 };
 
 /**
@@ -41,6 +55,8 @@ struct fab_wire {
 	struct fab_event arrival;
 	/** @p: parameters */
 	struct fab_wire_params p;
+	/** @bps: rate of the lanes that work */
+	u64 bps;
 	/** @rx_latency: delay of the far end before it acts */
 	fab_time rx_latency;
 	/** @ps_per_byte: exact time of a byte, 0 where it is no whole number */

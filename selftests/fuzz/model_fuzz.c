@@ -87,6 +87,8 @@ static struct fab_wire_params any_wire(struct input *in)
 
 	p.overhead = PICK(in, 24, 0, FAB_OVERHEAD_MAX);
 	p.min_frame = PICK(in, 60, 0, FAB_FRAME_MIN_MAX);
+	p.lanes = PICK(in, 1, 1, 18, FAB_LANES_MAX);
+	p.lanes_up = 1 + p.lanes / 2;
 	p.bits_per_error = PICK(in, 0, 0, 1, 50000, FAB_ERROR_MAX);
 	return p;
 }

@@ -187,6 +187,8 @@ struct fab_wire_params net_wire(u64 bps, fab_time propagation)
 		.propagation = propagation,
 		.overhead = 24,		/* FCS 4, preamble 8, gap 12 */
 		.min_frame = 60,
+		.lanes = 1,
+		.lanes_up = 1,
 	};
 
 	return p;

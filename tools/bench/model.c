@@ -123,6 +123,8 @@ static void bench_join(struct bench *b, struct fab_port *x, struct fab_port *y)
 		.propagation = 25 * FAB_PS_PER_NS,
 		.overhead = 24,
 		.min_frame = 60,
+		.lanes = 1,
+		.lanes_up = 1,
 	};
 
 	if (fab_link_join(&b->fab, x, y, &p, &p))

@@ -17,6 +17,7 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef unsigned long long u64;
+typedef int8_t s8;
 typedef int32_t s32;
 typedef long long s64;
 
@@ -30,6 +31,8 @@ typedef long long s64;
 #define BIT_ULL(n)	(1ULL << (n))
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
