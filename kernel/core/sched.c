@@ -12,14 +12,35 @@
  * their weights by less than a quantum and a packet each. A class that runs
  * empty loses its deficit; one that is held back by its discipline keeps it.
  *
+ * That is one kind; the other is InfiniBand's arbitration by tables, vlarb.c.
+ *
  * The caller counts bytes as they are on the wire, per-frame overhead included.
  */
 #include "sched.h"
 
 /**
+ * fab_sched_params_check() - can the model carry these parameters?
+ * @p: the parameters
+ * @classes: classes of the port, 1 to FAB_CLASSES_MAX
+ *
+ * Return: 0; -EINVAL for an unknown kind, a quantum of 0, and for tables that
+ * fab_vlarb_params_check() refuses.
+ */
+int fab_sched_params_check(const struct fab_sched_params *p, u32 classes)
+{
+	switch (p->kind) {
+	case FAB_SCHED_DRR:
+		return p->quantum ? 0 : -EINVAL;
+	case FAB_SCHED_VLARB:
+		return fab_vlarb_params_check(&p->vlarb, classes);
+	}
+	return -EINVAL;
+}
+
+/**
  * fab_sched_init() - make a scheduler
  * @s: the scheduler
- * @p: its parameters
+ * @p: its parameters, which fab_sched_params_check() accepts
  */
 void fab_sched_init(struct fab_sched *s, const struct fab_sched_params *p)
 {
@@ -28,6 +49,8 @@ void fab_sched_init(struct fab_sched *s, const struct fab_sched_params *p)
 	memset(s, 0, sizeof(*s));
 	s->p = *p;
 	s->fresh = true;
+	if (p->kind == FAB_SCHED_VLARB)
+		fab_vlarb_init(&s->vlarb, &p->vlarb);
 	for (i = 0; i < FAB_CLASSES_MAX; i++)
 		if (!p->weight[i])
 			s->strict |= BIT(i);
@@ -100,7 +123,8 @@ static void sched_skip(struct fab_sched *s, u16 ready, const u32 *head_bytes)
  *
  * The caller sends the packet and says so with fab_sched_sent().
  *
- * Return: the class, -1 when @ready is empty.
+ * Return: the class; -1 when @ready is empty, or has only classes that are
+ * never served (fab_sched_serves()).
  */
 int fab_sched_pick(struct fab_sched *s, u16 ready, const u32 *head_bytes)
 {
@@ -108,6 +132,8 @@ int fab_sched_pick(struct fab_sched *s, u16 ready, const u32 *head_bytes)
 
 	if (!ready)
 		return -1;
+	if (s->p.kind == FAB_SCHED_VLARB)
+		return fab_vlarb_pick(&s->vlarb, &s->p.vlarb, ready);
 	if (ready & s->strict)
 		return fls(ready & s->strict) - 1;
 	cls = sched_round(s, ready, head_bytes);
@@ -128,7 +154,9 @@ int fab_sched_pick(struct fab_sched *s, u16 ready, const u32 *head_bytes)
  */
 void fab_sched_sent(struct fab_sched *s, u8 cls, u32 bytes)
 {
-	if (s->p.weight[cls])
+	if (s->p.kind == FAB_SCHED_VLARB)
+		fab_vlarb_sent(&s->vlarb, &s->p.vlarb, cls, bytes);
+	else if (s->p.weight[cls])
 		s->deficit[cls] -= min(s->deficit[cls], (s64)bytes);
 }
 
@@ -136,6 +164,9 @@ void fab_sched_sent(struct fab_sched *s, u8 cls, u32 bytes)
  * fab_sched_idle() - a class ran empty
  * @s: the scheduler
  * @cls: the class
+ *
+ * A visit of the arbitration by tables needs no end: that is seen at the next
+ * choice, if the class is still empty then.
  */
 void fab_sched_idle(struct fab_sched *s, u8 cls)
 {

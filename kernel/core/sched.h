@@ -5,28 +5,38 @@
 #ifndef FAB_SCHED_H
 #define FAB_SCHED_H
 
-#include "types.h"
+#include "vlarb.h"
+
+/**
+ * enum fab_sched_kind - how the classes of a port are scheduled
+ * @FAB_SCHED_DRR: strict classes first, the higher number before the lower
+ *	(802.1Q 8.6.8.1); the others share what is left by deficit round robin
+ *	(Shreedhar and Varghese 1995) in proportion to their weights
+ * @FAB_SCHED_VLARB: InfiniBand's arbitration by two tables (IBTA 7.6.9)
+ */
+enum fab_sched_kind {
+	FAB_SCHED_DRR,
+	FAB_SCHED_VLARB,
+};
 
 /**
  * struct fab_sched_params - scheduling of the classes of a port
- *
- * Strict classes go first, the higher number before the lower (802.1Q 8.6.8.1);
- * the others share what is left by deficit round robin (Shreedhar and Varghese
- * 1995) in proportion to their weights.
  */
 struct fab_sched_params {
-	/** @weight: quantum of a class in units of @quantum bytes; 0: strict */
-	u16 weight[FAB_CLASSES_MAX];
-	/** @quantum: bytes per unit of weight, at least 1 */
+	/** @kind: which of the parameters below count */
+	enum fab_sched_kind kind;
+	/** @quantum: DRR: bytes per unit of weight, at least 1 */
 	u32 quantum;
+	/** @weight: DRR: quantum of a class in units of @quantum; 0: strict */
+	u16 weight[FAB_CLASSES_MAX];
+	/** @vlarb: VLARB: the tables */
+	struct fab_vlarb_params vlarb;
 };
 
 /**
  * struct fab_sched - its state
  */
 struct fab_sched {
-	/** @p: parameters */
-	struct fab_sched_params p;
 	/** @strict: bit per strict class */
 	u16 strict;
 	/** @turn: the weighted class whose visit it is */
@@ -35,11 +45,29 @@ struct fab_sched {
 	bool fresh;
 	/** @deficit: bytes that a weighted class may still send in this visit */
 	s64 deficit[FAB_CLASSES_MAX];
+	/** @p: parameters */
+	struct fab_sched_params p;
+	/** @vlarb: state of the arbitration by tables */
+	struct fab_vlarb vlarb;
 };
 
+int fab_sched_params_check(const struct fab_sched_params *p, u32 classes);
 void fab_sched_init(struct fab_sched *s, const struct fab_sched_params *p);
 int fab_sched_pick(struct fab_sched *s, u16 ready, const u32 *head_bytes);
 void fab_sched_sent(struct fab_sched *s, u8 cls, u32 bytes);
 void fab_sched_idle(struct fab_sched *s, u8 cls);
+
+/**
+ * fab_sched_serves() - which classes are ever served?
+ * @s: the scheduler
+ *
+ * Return: bit per class.
+ */
+static inline u16 fab_sched_serves(const struct fab_sched *s)
+{
+	if (s->p.kind == FAB_SCHED_VLARB)
+		return fab_vlarb_serves(&s->vlarb);
+	return U16_MAX;
+}
 
 #endif

@@ -252,3 +252,28 @@ TEST(tiny_quantum)
 	EXPECT_EQ(l.packets[0], 1000);
 	EXPECT_EQ(l.packets[1], 3000);
 }
+
+TEST(refusals)
+{
+	struct fab_sched_params p = { .quantum = 1 };
+
+	EXPECT_EQ(fab_sched_params_check(&p, 1), 0);
+	EXPECT_EQ(fab_sched_params_check(&p, CLASSES), 0);
+	p.quantum = U32_MAX;
+	EXPECT_EQ(fab_sched_params_check(&p, CLASSES), 0);
+	p.quantum = 0;
+	EXPECT(fab_sched_params_check(&p, CLASSES) == -EINVAL);
+	p.quantum = 1;
+	p.kind = FAB_SCHED_VLARB + 1;
+	EXPECT(fab_sched_params_check(&p, CLASSES) == -EINVAL);
+}
+
+/* Every class is served some time, with or without a weight. */
+TEST(serves_all)
+{
+	static const u16 weight[] = { 0, 1 };
+	struct load l;
+
+	load_init(&l, weight, 2, 1000);
+	EXPECT_EQ(fab_sched_serves(&l.s), U16_MAX);
+}
