@@ -70,39 +70,18 @@ u64 weft_time_to_ns(fab_time t, u32 dilation)
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_time_to_ns);
 
-static void engine_count(struct weft_fabric *f, fab_time late, u64 events)
-{
-	if (late > f->p.late_bound)
-		f->late_events += events;
-	while (events--)
-		fab_hist_add(&f->late, late);
-}
-
 /**
  * weft_engine_run() - run the model up to the present, within a bound
  * @f: the fabric
  * @now: the present
- *
- * Instant by instant, which tells how late each event is.
  *
  * Context: any; the caller holds the fabric's lock.
  * Return: when the next event is due; not after @now where the bound was hit.
  */
 fab_time weft_engine_run(struct weft_fabric *f, fab_time now)
 {
-	u64 end = f->fab.c.events + ENGINE_BUDGET;
-	fab_time at;
-	u64 before;
-
 	lockdep_assert_held(&f->lock);
-	while ((at = fab_event_next(&f->fab.events)) <= now) {
-		before = f->fab.c.events;
-		if (before >= end)
-			return at;
-		fab_run(&f->fab, at);
-		engine_count(f, now - at, f->fab.c.events - before);
-	}
-	return fab_run(&f->fab, now);
+	return fab_run(&f->fab, now, ENGINE_BUDGET);
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_engine_run);
 
@@ -164,7 +143,6 @@ void weft_engine_init(struct weft_fabric *f)
 	spin_lock_init(&f->lock);
 	f->armed = FAB_NEVER;
 	f->base_ns = ktime_get_ns();
-	fab_hist_init(&f->late);
 	hrtimer_setup(&f->timer, engine_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 }

@@ -56,13 +56,14 @@ struct weft_fabric *weft_fabric_find_name(struct net *net, const char *name)
 	return NULL;
 }
 
-static void fabric_seed(struct weft_fabric *f)
+static void fabric_init_model(struct weft_fabric *f)
 {
 	u64 state = f->p.seed;
 
 	f->flow_key.key[0] = fab_rng_next(&state);
 	f->flow_key.key[1] = fab_rng_next(&state);
 	fab_init(&f->fab, &weft_host_ops, fab_rng_next(&state));
+	f->fab.late_bound = f->p.late_bound;
 }
 
 static struct weft_fabric *fabric_alloc(struct net *net,
@@ -83,7 +84,7 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 	xa_init_flags(&f->links, XA_FLAGS_ALLOC);
 	xa_init_flags(&f->nics, XA_FLAGS_ALLOC);
 	f->generation = 1;
-	fabric_seed(f);
+	fabric_init_model(f);
 	weft_engine_init(f);
 	return f;
 }

@@ -61,10 +61,6 @@ struct weft_fabric {
 	fab_time armed;
 	/** @rest_ns: monotonic clock before which @timer must not fire */
 	u64 rest_ns;
-	/** @late_events: events executed more than late_bound after their time */
-	u64 late_events;
-	/** @late: by how much events were executed after their time */
-	struct fab_hist late;
 	/** @host_drops: packets lost for the host's sake, by reason */
 	u64 host_drops[WEFT_HOST_DROP_COUNT];
 	/** @macs: addresses of the NICs */

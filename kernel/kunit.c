@@ -17,6 +17,7 @@
 	X(how, fab_event_init)			\
 	X(how, fab_event_schedule)		\
 	X(how, fab_init)			\
+	X(how, fab_lateness)			\
 	X(how, fab_link_join)			\
 	X(how, fab_run)
 

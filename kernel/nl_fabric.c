@@ -55,8 +55,10 @@ static int fabric_fill(struct sk_buff *skb, const void *obj)
 		return -EMSGSIZE;
 	weft_engine_lock(f);
 	err = weft_nl_put_u64(skb, WEFT_A_FABRIC_NOW, f->fab.now) ?:
-	      weft_nl_put_u64(skb, WEFT_A_FABRIC_LATE_EVENTS, f->late_events) ?:
-	      weft_nl_put_hist(skb, WEFT_A_FABRIC_LATENESS, &f->late) ?:
+	      weft_nl_put_u64(skb, WEFT_A_FABRIC_LATE_EVENTS,
+			      f->fab.late_events) ?:
+	      weft_nl_put_hist(skb, WEFT_A_FABRIC_LATENESS,
+			       fab_lateness(&f->fab)) ?:
 	      fabric_put_counters(skb, f);
 	weft_engine_unlock(f);
 	return err;

@@ -20,28 +20,58 @@ void fab_init(struct fab *fab, const struct fab_host_ops *host, u64 seed)
 	fab_hist_init(&fab->late);
 }
 
+static void fabric_late(struct fab *fab, fab_time late)
+{
+	fab_hist_add(&fab->late, late);
+	if (late > fab->late_bound)
+		fab->late_events++;
+}
+
 /**
- * fab_run() - execute all events that are due
+ * fab_run() - execute the events that are due
  * @fab: the fabric
- * @now: the present, not FAB_NEVER; a time before the last call's counts as it
+ * @now: the present, not FAB_NEVER; a time before fab->now counts as it
+ * @budget: how many events to execute at most, or FAB_NO_BUDGET
  *
  * Each event is executed at its own time, so that calling late shifts when the
- * host learns of a result, but never the result.
+ * host learns of a result, but never the result. Where the budget ends before
+ * the events do, fab->now stays at the last one's time: what the host does next
+ * comes before all that is left.
  *
- * Return: when the next event is due, FAB_NEVER when none is pending.
+ * Return: when the next event is due, FAB_NEVER when none is pending; not after
+ * @now where the budget was hit.
  */
-fab_time fab_run(struct fab *fab, fab_time now)
+fab_time fab_run(struct fab *fab, fab_time now, u64 budget)
 {
 	struct fab_event *ev;
+	fab_time at;
 
-	while (fab_event_next(&fab->events) <= now) {
+	now = max(now, fab->now);
+	while ((at = fab_event_next(&fab->events)) <= now) {
+		if (!budget--)
+			return at;
 		ev = fab_event_pop(&fab->events);
-		fab->now = ev->at;
-		fab_hist_add(&fab->late, now - ev->at);
+		fab->now = at;
 		fab->c.events++;
+		if (at != now)
+			fabric_late(fab, now - at);
 		ev->fn(fab, ev);
 	}
-	if (now > fab->now)
-		fab->now = now;
-	return fab_event_next(&fab->events);
+	fab->now = now;
+	return at;
+}
+
+/**
+ * fab_lateness() - by how much events were executed after their time
+ * @fab: the fabric
+ *
+ * fab_run() only adds events that are late, for the sake of those that are not:
+ * these are all others, and are filled in here.
+ *
+ * Return: a histogram with one sample per event executed.
+ */
+const struct fab_hist *fab_lateness(struct fab *fab)
+{
+	fab_hist_add_many(&fab->late, 0, fab->c.events - fab->late.count);
+	return &fab->late;
 }

@@ -5,10 +5,13 @@
  * DOC: theory of operation
  *
  * The model is a discrete-event simulation that does not own a clock. The host
- * calls fab_run(fab, now): every event due by then is executed, each at its own
- * time, and the time of the next one is returned. Between calls the host hands
- * packets in with fab_endpoint_send(); they count from fab->now on, so the
+ * calls fab_run(fab, now, budget): every event due by then is executed, each at
+ * its own time, and the time of the next one is returned. Between calls the host
+ * hands packets in with fab_endpoint_send(); they count from fab->now on, so the
  * host runs the fabric up to the present first.
+ *
+ * By how much the host's @now is after an event's own time is how late the event
+ * is. A host without a clock names each event's own time and is never late.
  *
  * The host serialises all calls on one fabric. Nothing is allocated: the host
  * provides zeroed memory of the size that the fab_*_mem() functions name.
@@ -21,6 +24,8 @@
 #include "event.h"
 #include "host.h"
 #include "switch.h"
+
+#define FAB_NO_BUDGET		U64_MAX		/* run all that is due */
 
 /**
  * struct fab - one emulated network
@@ -40,7 +45,11 @@ struct fab {
 	struct fab_endpoint *endpoints;
 	/** @wires: wires made so far; each gets a seed of its own */
 	u64 wires;
-	/** @late: by how much events were executed after their time, per event */
+	/** @late_bound: lateness above this counts; the host's to set, 0 at first */
+	fab_time late_bound;
+	/** @late_events: events executed more than @late_bound after their time */
+	u64 late_events;
+	/** @late: lateness per event; read it through fab_lateness() */
 	struct fab_hist late;
 	/** @c: counters */
 	struct fab_counters c;
@@ -61,7 +70,8 @@ static inline void fab_trace_pkt(struct fab *fab, struct fab_port *port,
 }
 
 void fab_init(struct fab *fab, const struct fab_host_ops *host, u64 seed);
-fab_time fab_run(struct fab *fab, fab_time now);
+fab_time fab_run(struct fab *fab, fab_time now, u64 budget);
+const struct fab_hist *fab_lateness(struct fab *fab);
 const char *fab_check(const struct fab *fab);
 
 #endif

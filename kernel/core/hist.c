@@ -35,18 +35,31 @@ static u32 hist_index(fab_time t)
 }
 
 /**
+ * fab_hist_add_many() - count equal samples
+ * @h: the histogram
+ * @t: the sample
+ * @n: how many, 0 included
+ */
+void fab_hist_add_many(struct fab_hist *h, fab_time t, u64 n)
+{
+	if (!n)
+		return;
+	h->count += n;
+	if (t < h->min)
+		h->min = t;
+	if (t > h->max)
+		h->max = t;
+	h->bucket[hist_index(t)] += n;
+}
+
+/**
  * fab_hist_add() - count a sample
  * @h: the histogram
  * @t: the sample
  */
 void fab_hist_add(struct fab_hist *h, fab_time t)
 {
-	h->count++;
-	if (t < h->min)
-		h->min = t;
-	if (t > h->max)
-		h->max = t;
-	h->bucket[hist_index(t)]++;
+	fab_hist_add_many(h, t, 1);
 }
 
 /**

@@ -28,6 +28,7 @@ struct fab_hist {
 
 void fab_hist_init(struct fab_hist *h);
 void fab_hist_add(struct fab_hist *h, fab_time t);
+void fab_hist_add_many(struct fab_hist *h, fab_time t, u64 n);
 fab_time fab_hist_bucket_end(u32 index);
 fab_time fab_hist_percentile(const struct fab_hist *h, u32 per_mille);
 

@@ -90,8 +90,8 @@ static int engine_init(struct kunit *test)
 	ctx->f = kunit_kzalloc(test, sizeof(*ctx->f), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, ctx->f);
 	ctx->f->p.dilation = 1;
-	ctx->f->p.late_bound = 1000;
 	fab_init(&ctx->f->fab, &engine_host, 1);
+	ctx->f->fab.late_bound = 1000;
 	weft_engine_init(ctx->f);
 	engine_endpoints(test, ctx);
 	engine_ctx = ctx;
@@ -145,11 +145,12 @@ static void engine_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fab_endpoint_send(&ctx->f->fab, &ctx->ep[0],
 						&pkt), 0);
 	engine_run(ctx, 0);
-	KUNIT_EXPECT_EQ(test, ctx->f->late_events, 0);
+	KUNIT_EXPECT_EQ(test, ctx->f->fab.late_events, 0);
 	engine_run(ctx, 90000 + 1001);
 	KUNIT_EXPECT_EQ(test, ctx->at, 90000);
-	KUNIT_EXPECT_GE(test, ctx->f->late_events, 1);
-	KUNIT_EXPECT_EQ(test, ctx->f->late.count, ctx->f->fab.c.events);
+	KUNIT_EXPECT_EQ(test, ctx->f->fab.late_events, 1);
+	KUNIT_EXPECT_EQ(test, fab_lateness(&ctx->f->fab)->count,
+			ctx->f->fab.c.events);
 	KUNIT_EXPECT_EQ(test, ctx->f->fab.now, 90000 + 1001);
 }
 

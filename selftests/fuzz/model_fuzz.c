@@ -155,10 +155,10 @@ static void step_run(struct net *net, struct input *in)
 
 	/* Event by event, so that every instant is checked. */
 	while (n-- && next != FAB_NEVER) {
-		next = fab_run(&net->fab, next);
+		next = fab_run(&net->fab, next, FAB_NO_BUDGET);
 		check(net);
 	}
-	fab_run(&net->fab, net->fab.now + word(in) * 20ULL);
+	fab_run(&net->fab, net->fab.now + word(in) * 20ULL, FAB_NO_BUDGET);
 }
 
 static void step_route(struct net *net, struct input *in)

@@ -162,7 +162,7 @@ static u64 digest(u64 seed, fab_time step)
 	if (!step)
 		net_run(net, 100 * US);
 	while (net->fab.now < 100 * US)
-		fab_run(&net->fab, net->fab.now + step);
+		fab_run(&net->fab, net->fab.now + step, FAB_NO_BUDGET);
 	result = net->digest;
 	net_free(net);
 	return result;
@@ -185,24 +185,138 @@ TEST(lateness_changes_nothing)
 	EXPECT_EQ(digest(1, 0), digest(1, 100 * US));
 }
 
-TEST(lateness_is_measured)
+/* Two hosts on a wire of 80 ps a byte without delay. */
+static struct net *pair(void)
 {
 	struct net *net = net_new(1);
 
 	net_join(net, &net_host(net, 0)->ep.port, &net_host(net, 1)->ep.port,
 		 100 * GBPS, 0);
+	return net;
+}
+
+/*
+ * Run a packet of 1000 bytes: its transmission begins at 0, on time, and it
+ * arrives at 1024 * 80 ps = 81.92 ns, which is noticed @late ps afterwards.
+ */
+static struct net *pair_late(fab_time late, fab_time bound)
+{
+	struct net *net = pair();
+
+	net->fab.late_bound = bound;
 	net_send(net, 0, 1, 1000);
-	/* The transmission begins at 0, the packet arrives at 81.92 ns. */
-	EXPECT_EQ(fab_run(&net->fab, 0), 1024 * 80);
-	EXPECT_EQ(net->fab.late.max, 0);
-	EXPECT_EQ(fab_run(&net->fab, 100000), FAB_NEVER);
-	EXPECT_EQ(net->fab.late.max, 100000 - 1024 * 80);
-	EXPECT_EQ(net->fab.late.count, 2);
-	EXPECT_EQ(net->fab.c.events, 2);
+	EXPECT_EQ(fab_run(&net->fab, 0, FAB_NO_BUDGET), 1024 * 80);
+	EXPECT_EQ(fab_lateness(&net->fab)->max, 0);
+	EXPECT_EQ(fab_run(&net->fab, 1024 * 80 + late, FAB_NO_BUDGET),
+		  FAB_NEVER);
+	EXPECT_EQ(net->fab.now, 1024 * 80 + late);
+	return net;
+}
+
+/* One sample per event: those on time are samples of 0. */
+TEST(lateness_is_measured)
+{
+	static const fab_time late[] = { 0, 1, 5000, 3 * US };
+	const struct fab_hist *h;
+	struct net *net;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(late); i++) {
+		net = pair_late(late[i], US);
+		EXPECT_EQ(net->fab.c.events, 2);
+		h = fab_lateness(&net->fab);
+		EXPECT_EQ(h->count, 2);
+		EXPECT_EQ(h->min, 0);
+		EXPECT_EQ(h->max, late[i]);
+		EXPECT_EQ(h->bucket[0], late[i] < 1024 ? 2 : 1);
+		/* To read it changes nothing. */
+		EXPECT_EQ(fab_lateness(&net->fab)->count, 2);
+		net_free(net);
+	}
+}
+
+/* Where no event was on time there is no sample of 0. */
+TEST(lateness_of_all)
+{
+	struct net *net = pair();
+
+	net_send(net, 0, 1, 1000);
+	fab_run(&net->fab, 100000, FAB_NO_BUDGET);
+	EXPECT_EQ(fab_lateness(&net->fab)->count, 2);
+	EXPECT_EQ(net->fab.late.min, 100000 - 1024 * 80);
+	EXPECT_EQ(net->fab.late.max, 100000);
+	EXPECT_EQ(net->fab.late.bucket[0], 0);
+	net_free(net);
+}
+
+/* What is later than the bound counts as late, what is as late does not. */
+TEST(lateness_beyond_the_bound)
+{
+	static const fab_time bound[] = { 0, 1, US };
+	struct net *net;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(bound); i++) {
+		net = pair_late(bound[i], bound[i]);
+		EXPECT_EQ(net->fab.late_events, 0);
+		net_free(net);
+		net = pair_late(bound[i] + 1, bound[i]);
+		EXPECT_EQ(net->fab.late_events, 1);
+		net_free(net);
+	}
+}
+
+/* A clock that steps back is none: what is due at the fabric's time is run. */
+TEST(time_never_steps_back)
+{
+	struct net *net = pair_late(18080, US);
+
+	net_send(net, 0, 1, 1000);
+	EXPECT_EQ(fab_run(&net->fab, 50000, FAB_NO_BUDGET), 100000 + 1024 * 80);
+	EXPECT_EQ(net->fab.c.events, 3);
 	EXPECT_EQ(net->fab.now, 100000);
-	/* A clock that steps back is no reason to. */
-	fab_run(&net->fab, 50000);
-	EXPECT_EQ(net->fab.now, 100000);
+	EXPECT_EQ(net->fab.late.max, 18080);
+	net_free(net);
+}
+
+/*
+ * In turns of any number of events the same is done as in one, each turn does as
+ * many as it may, and time stays where it ended until nothing is due any more.
+ */
+TEST(budget_ends_a_turn)
+{
+	u64 want = digest(1, 100 * US), budget, before;
+	struct net *net;
+	fab_time next;
+
+	for (budget = 1; budget <= 1000; budget *= 10) {
+		net = clos(1, FAB_CUT_THROUGH, FAB_ARBITER_FIFO,
+			   FAB_SELECT_ECMP);
+		clos_load(net);
+		do {
+			before = net->fab.c.events;
+			next = fab_run(&net->fab, 100 * US, budget);
+			EXPECT(next >= net->fab.now);
+			if (next <= 100 * US)
+				EXPECT_EQ(net->fab.c.events - before, budget);
+		} while (next <= 100 * US);
+		EXPECT(net->fab.c.events - before <= budget);
+		EXPECT_EQ(net->fab.now, 100 * US);
+		EXPECT_EQ(net->digest, want);
+		EXPECT_EQ(fab_lateness(&net->fab)->count, net->fab.c.events);
+		net_free(net);
+	}
+}
+
+/* Without a budget nothing is run, and time stands still. */
+TEST(budget_of_nothing)
+{
+	struct net *net = pair();
+
+	net_send(net, 0, 1, 1000);
+	EXPECT_EQ(fab_run(&net->fab, 50000, 0), 0);
+	EXPECT_EQ(net->fab.c.events, 0);
+	EXPECT_EQ(net->fab.now, 0);
 	net_free(net);
 }
 

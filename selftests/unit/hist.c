@@ -52,6 +52,25 @@ TEST(one_sample_is_exact)
 	EXPECT_EQ(fab_hist_percentile(&h, 1000), 1234567);
 }
 
+/* As many at once are as many one by one, and none is none. */
+TEST(many_samples_at_once)
+{
+	static struct fab_hist one;
+	u32 n, i;
+
+	fab_hist_init(&h);
+	fab_hist_init(&one);
+	for (n = 0; n < 5; n++) {
+		fab_hist_add_many(&h, n * 5000, n);
+		for (i = 0; i < n; i++)
+			fab_hist_add(&one, n * 5000);
+		EXPECT(!memcmp(&h, &one, sizeof(h)));
+	}
+	EXPECT_EQ(h.count, 1 + 2 + 3 + 4);
+	EXPECT_EQ(h.min, 5000);
+	EXPECT_EQ(h.max, 20000);
+}
+
 static int ascending(const void *a, const void *b)
 {
 	const fab_time *x = a, *y = b;

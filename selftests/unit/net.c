@@ -380,11 +380,11 @@ void net_run(struct net *net, fab_time until)
 	fab_time next = fab_event_next(&net->fab.events);
 
 	while (next <= until && next != FAB_NEVER) {
-		next = fab_run(&net->fab, next);
+		next = fab_run(&net->fab, next, FAB_NO_BUDGET);
 		if (!net->no_check)
 			EXPECT_NULL_STR(fab_check(&net->fab));
 	}
-	fab_run(&net->fab, until);
+	fab_run(&net->fab, until, FAB_NO_BUDGET);
 }
 
 /**

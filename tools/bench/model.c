@@ -232,7 +232,7 @@ static void bench_hops(struct bench *b, u64 hops)
 	fab_time next = b->fab.now;
 
 	while (b->fab.c.hops < end)
-		next = fab_run(&b->fab, next + BENCH_STEP);
+		next = fab_run(&b->fab, next + BENCH_STEP, FAB_NO_BUDGET);
 }
 
 /**
