@@ -83,7 +83,8 @@ static const char *check_class(struct check *c, const struct fab_port *port,
 		return "port: class accounts and queues disagree";
 	if (!!(port->ready & BIT(cls)) != !!packets)
 		return "port: ready bit and queues disagree";
-	if (port->sw && bytes > port->p.queue_limit)
+	if (port->sw && bytes > port->p.queue_limit &&
+	    !(port->lossless & BIT(cls)))
 		return "port: class queue above its limit";
 	return NULL;
 }
@@ -108,7 +109,7 @@ static const char *check_kick(const struct fab_port *port)
 {
 	bool pending = fab_event_pending(&port->kick);
 
-	if (pending && !port->ready)
+	if (pending && !port->ready && !port->urgent)
 		return "port: about to send, but has nothing to send";
 	if (pending && port->kick.at < port->busy_until)
 		return "port: about to send while the wire is busy";
@@ -135,6 +136,40 @@ static const char *check_wire(struct check *c, const struct fab_port *port)
 	return NULL;
 }
 
+static const char *check_control(const struct fab_port *port)
+{
+	const struct fab_control_wire *w = &port->control;
+	u32 i, slots = port->p.disc->control_slots;
+	fab_time before = 0, at;
+
+	if (fab_event_pending(&w->arrival) != !!w->n)
+		return "control: arrival and frames on the wire disagree";
+	if (w->n > slots)
+		return "control: more frames on the wire than slots";
+	for (i = 0; i < w->n; i++) {
+		at = w->slot[(w->head + i) % slots].at;
+		if (at < before)
+			return "control: a frame overtakes another";
+		before = at;
+	}
+	return NULL;
+}
+
+static const char *check_replay(struct check *c, const struct fab_port *port)
+{
+	const struct fab_pkt *pkt;
+
+	for (pkt = port->unacked.head; pkt; pkt = pkt->next)
+		c->packets++;
+	for (pkt = port->replay.head; pkt; pkt = pkt->next)
+		c->packets++;
+	if (!!port->replay.head != !!(port->urgent & FAB_URGENT_REPLAY))
+		return "replay: urgent bit and queue disagree";
+	if (port->urgent && !fab_port_can_send(port))
+		return "port: something urgent for a wire that is down";
+	return NULL;
+}
+
 static const char *check_link(const struct fab_port *port)
 {
 	if (port->peer && port->peer->peer != port)
@@ -154,11 +189,16 @@ static const char *check_port(struct check *c, const struct fab_port *port)
 
 	c->events += fab_event_pending(&port->kick) +
 		     fab_event_pending(&port->wire.arrival) +
+		     fab_event_pending(&port->control.arrival) +
 		     fab_event_pending(&port->disc_timer);
 	if (!wrong)
 		wrong = check_kick(port);
 	if (!wrong)
 		wrong = check_wire(c, port);
+	if (!wrong)
+		wrong = check_control(port);
+	if (!wrong)
+		wrong = check_replay(c, port);
 	if (!wrong)
 		wrong = check_link(port);
 	if (!wrong && port->p.disc->check)
@@ -178,6 +218,8 @@ static const char *check_buffer(const struct check *c,
 		if (sw->port[i].held > sw->buffer.p.per_port)
 			return "buffer: a port holds more than its share";
 	}
+	if (sw->p.port.disc->own_room)
+		return NULL;
 	if (sw->buffer.used != held)
 		return "buffer: what the ports hold is not what is used";
 	if (sw->buffer.used != c->sw_bytes)
@@ -204,16 +246,50 @@ static const char *check_switch(struct check *c, const struct fab_switch *sw)
 	return check_buffer(c, sw);
 }
 
+static const char *check_receive(struct check *c,
+				 const struct fab_endpoint *ep)
+{
+	const struct fab_receive *rx = &ep->rx;
+	const struct fab_pkt *pkt;
+	u64 bytes = 0;
+	u32 cls;
+
+	c->events += fab_event_pending(&rx->drain) +
+		     fab_event_pending(&rx->deliver);
+	for (cls = 0; cls < FAB_CLASSES_MAX; cls++)
+		for (pkt = rx->queue[cls].head; pkt; pkt = pkt->next) {
+			c->packets++;
+			bytes += pkt->len;
+		}
+	if (rx->draining) {
+		c->packets++;
+		bytes += rx->draining->len;
+	}
+	for (pkt = rx->rising.head; pkt; pkt = pkt->next)
+		c->packets++;
+	if (fab_event_pending(&rx->drain) != !!rx->draining)
+		return "receive: nothing is emptied, or without end";
+	if (fab_event_pending(&rx->deliver) != !!rx->rising.head)
+		return "receive: deliver and rising packets disagree";
+	if (!rx->draining && rx->ready & ~rx->p.stopped)
+		return "receive: a class waits that is not stopped";
+	if (!ep->port.p.disc->own_room && rx->buffer.used != bytes)
+		return "receive: what is queued is not what is used";
+	return NULL;
+}
+
 static const char *check_endpoint(struct check *c,
 				  const struct fab_endpoint *ep)
 {
+	const char *wrong;
 	u32 cls;
 
 	for (cls = 0; cls < ep->p.port.classes; cls++)
 		if (ep->stopped & BIT(cls) &&
 		    ep->port.cls[cls].bytes * 2ULL < ep->p.port.queue_limit)
 			return "endpoint: a class with room was not woken";
-	return check_port(c, &ep->port);
+	wrong = check_port(c, &ep->port);
+	return wrong ? wrong : check_receive(c, ep);
 }
 
 static const char *check_objects(struct check *c)
