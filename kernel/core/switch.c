@@ -34,6 +34,23 @@ static u32 switch_fifos(const struct fab_switch_params *p)
 	return p->arbiter == FAB_ARBITER_ROUND_ROBIN ? p->ports : 1;
 }
 
+static struct fab_route_params
+switch_route(const struct fab_switch_params *p)
+{
+	struct fab_route_params route = {
+		.ports = p->ports,
+		.dsts = p->dsts,
+		.groups = p->groups,
+		.lmc = p->lmc,
+		.select = p->select,
+		.quantum = p->quantum,
+		.flowlets = p->flowlets,
+		.flowlet_gap = p->flowlet_gap,
+	};
+
+	return route;
+}
+
 /**
  * fab_switch_params_check() - can the model carry these parameters?
  * @p: the parameters
@@ -42,15 +59,17 @@ static u32 switch_fifos(const struct fab_switch_params *p)
  */
 int fab_switch_params_check(const struct fab_switch_params *p)
 {
+	struct fab_route_params route = switch_route(p);
+	int err;
+
 	if (!p->ports || p->ports > FAB_PORTS_MAX)
 		return -ERANGE;
-	if (p->groups >= FAB_NO_GROUP || p->latency > FAB_DELAY_MAX)
+	if (p->latency > FAB_DELAY_MAX)
 		return -ERANGE;
 	if (p->forward >= __FAB_FORWARD_MAX || p->arbiter >= __FAB_ARBITER_MAX)
 		return -EINVAL;
-	if (p->select >= __FAB_SELECT_MAX)
-		return -EINVAL;
-	return fab_port_params_check(&p->port);
+	err = fab_route_params_check(&route);
+	return err ? err : fab_port_params_check(&p->port);
 }
 
 /**
@@ -61,9 +80,11 @@ int fab_switch_params_check(const struct fab_switch_params *p)
  */
 size_t fab_switch_mem(const struct fab_switch_params *p)
 {
+	struct fab_route_params route = switch_route(p);
+
 	return fab_mem_size(p->ports, sizeof(struct fab_port)) +
 	       p->ports * fab_port_mem(&p->port, switch_fifos(p)) +
-	       fab_route_mem(p->ports, p->dsts, p->groups);
+	       fab_route_mem(&route);
 }
 
 static void *switch_port_init(struct fab *fab, struct fab_switch *sw, u32 index,
@@ -87,6 +108,7 @@ static void *switch_port_init(struct fab *fab, struct fab_switch *sw, u32 index,
 void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 		     const struct fab_switch_params *p, void *mem)
 {
+	struct fab_route_params route = switch_route(p);
 	u32 i;
 
 	memset(sw, 0, sizeof(*sw));
@@ -96,8 +118,8 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 	sw->port = fab_mem_cut(&mem, p->ports, sizeof(struct fab_port));
 	for (i = 0; i < p->ports; i++)
 		mem = switch_port_init(fab, sw, i, mem);
-	fab_route_init(&sw->route, p->ports, p->dsts, p->groups, p->select,
-		       fab_mix(fab->seed + fab_mix(id)), mem);
+	fab_route_init(&sw->route, &route, fab_mix(fab->seed + fab_mix(id)),
+		       mem);
 	sw->next = fab->switches;
 	fab->switches = sw;
 }
@@ -260,7 +282,7 @@ void fab_switch_receive(struct fab *fab, struct fab_port *in,
 		switch_flood(fab, in, pkt);
 		return;
 	}
-	out = fab_route_select(&in->sw->route, pkt);
+	out = fab_route_select(&in->sw->route, in->sw->port, pkt, fab->now);
 	if (out < 0)
 		switch_lose(fab, in, pkt, FAB_DROP_NO_ROUTE);
 	else

@@ -47,10 +47,18 @@ struct fab_switch_params {
 	enum fab_arbiter arbiter;
 	/** @select: how one of several equal ports is chosen */
 	enum fab_select select;
+	/** @quantum: bytes of queue that make a step of an adaptive choice; 0: each byte */
+	u32 quantum;
+	/** @flowlets: entries of the flowlet table, a power of two; 0 without flowlets */
+	u32 flowlets;
+	/** @flowlet_gap: silence after which a flow may move, ps */
+	fab_time flowlet_gap;
 	/** @buffer: size of the shared buffer */
 	struct fab_buffer_params buffer;
 	/** @dsts: destinations of the forwarding table (endpoint ids 0 to dsts - 1) */
 	u32 dsts;
+	/** @lmc: log2 of the entries per destination (IB LMC), 0 to FAB_LMC_MAX */
+	u32 lmc;
 	/** @groups: port groups of the forwarding table */
 	u32 groups;
 	/** @port: the same for every port */

@@ -21,10 +21,15 @@ struct table {
 static struct table table_new(u32 ports, u32 dsts, u32 groups,
 			      enum fab_select select, u64 salt)
 {
-	size_t size = fab_route_mem(ports, dsts, groups);
+	struct fab_route_params p = {
+		.ports = ports,
+		.dsts = dsts,
+		.groups = groups,
+		.select = select,
+	};
+	size_t size = fab_route_mem(&p);
 	struct table x = { .mem = calloc(1, size) };
-	void *end = fab_route_init(&x.t, ports, dsts, groups, select, salt,
-				   x.mem);
+	void *end = fab_route_init(&x.t, &p, salt, x.mem);
 
 	EXPECT((char *)end == (char *)x.mem + size);
 	return x;
@@ -43,7 +48,7 @@ static int table_select(struct table *x, u32 dst, u32 flow)
 {
 	struct fab_pkt pkt = { .dst = dst, .flow = flow };
 
-	return fab_route_select(&x->t, &pkt);
+	return fab_route_select(&x->t, NULL, &pkt, 0);
 }
 
 TEST(set_get_del)
@@ -216,17 +221,29 @@ TEST(switches_choose_independently)
 	free(y.mem);
 }
 
+/* n! / ((n - F)! n^F): the factors are the free ports that each flow finds. */
+static double apart_chance(u32 n, u32 flows)
+{
+	double p = 1;
+	u32 i;
+
+	for (i = 0; i < flows; i++)
+		p *= i < n ? (double)(n - i) / n : 0;
+	return p;
+}
+
 /*
  * E15: F flows on n ports use n (1 - (1 - 1/n)^F) of them on average, for each
- * port is missed by one flow with probability 1 - 1/n. Mean over many salts;
- * the deviation of one trial is below sqrt(n)/2.
+ * port is missed by one flow with probability 1 - 1/n; mean over many salts,
+ * the deviation of one trial is below sqrt(n)/2. No two flows meet in a trial
+ * with probability p = n! / ((n - F)! n^F): binomial.
  */
 static void ecmp_used(u32 n, u32 flows)
 {
 	const u32 trials = 4000;
-	u32 trial, i, used = 0;
+	double want, p = apart_chance(n, flows);
+	u32 trial, i, used = 0, apart = 0;
 	struct table x;
-	double want;
 	u64 set;
 
 	for (trial = 0; trial < trials; trial++) {
@@ -235,16 +252,20 @@ static void ecmp_used(u32 n, u32 flows)
 		for (set = i = 0; i < flows; i++)
 			set |= 1ULL << table_select(&x, 0, i);
 		used += __builtin_popcountll(set);
+		apart += (u32)__builtin_popcountll(set) == flows;
 		free(x.mem);
 	}
 	want = n * (1 - pow(1 - 1.0 / n, flows));
 	EXPECT_NEAR((double)used / trials, want,
 		    5 * sqrt(n) / 2 / sqrt(trials));
+	EXPECT_NEAR(apart, trials * p, 5 * sqrt(trials * p * (1 - p)));
 }
 
 TEST(ecmp_collisions)
 {
 	ecmp_used(2, 2);
+	ecmp_used(64, 4);
+	ecmp_used(16, 5);
 	ecmp_used(4, 4);
 	ecmp_used(8, 8);
 	ecmp_used(32, 16);
