@@ -23,7 +23,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run up down exec rsh show report bound doctor profiles topologies'
+readonly commands='run up down exec rsh show report bound headroom doctor profiles topologies'
 
 helps() {
 	local c
@@ -65,6 +65,12 @@ mistakes() {
 	mistake 1 'error: --sizes: "4K": expected a size such as 16MiB (B, kB, MB, GB, KiB, MiB, GiB); see weft bound --help' bound pair --sizes 4K
 	mistake 1 'error: --sizes: expected up to 64 sizes, from 1 up; see weft bound --help' bound pair --sizes 8KiB-4KiB
 	mistake 1 'error: --collective gather: expected allreduce; see weft bound --help' bound pair --collective gather
+	mistake 1 'error: expected --rate and --length or --propagation; see weft headroom --help' headroom --rate 400Gbps
+	mistake 1 'error: expected --rate and --length; see weft headroom --help' headroom --rate 400Gbps --asic mlx5
+	mistake 1 'error: --propagation and --react: mlx5 reckons with --length; see weft headroom --help' headroom --rate 400Gbps --length 7 --asic mlx5 --react 1us
+	mistake 1 'error: --length 4x: expected 0 to 100000; see weft headroom --help' headroom --rate 400Gbps --length 4x
+	mistake 1 'error: --rate 30Gbps: IEEE 802.3 grants no reaction time at this rate, say --react; see weft headroom --help' headroom --rate 30Gbps --length 4
+	mistake 1 'error: table-th5 is a table and has only 800Gbps at 5m' headroom --rate 800Gbps --length 40 --asic table-th5
 	mistake 1 'error: 3 ranks, 1 on each node: the topology has 2 nodes, and a ring needs 2 ranks' bound pair --ranks 3
 	mistake 1 'error: --clock: "warp": expected a clock: virtual, real or real/K with K from 1 to 1000000' up pair --clock warp --dry-run
 	mistake 1 'error: --seed: "x": expected a whole number' up pair --seed x --dry-run
@@ -134,6 +140,19 @@ bounds() {
 	expect "lines" 15 "$("$weft" bound fat-tree-8 | grep -c '^[0-9]* 0\.[0-9]*$')"
 }
 
+# 50 B/ns * (2 * 200 + 1158.4) ns = 77920; + 9216 + 84 + 2 * 9216 = 105652
+headroom() {
+	"$weft" headroom --rate 400Gbps --propagation 200ns --json > "$tmp/headroom"
+	expect "generic" 105652 "$(jq .xoff "$tmp/headroom")"
+	expect "terms add up" 105652 "$(jq '[.terms[].millibytes] | add / 1000' "$tmp/headroom")"
+	expect "hpcc" 30000 "$("$weft" headroom --rate 400Gbps \
+		--propagation 200ns --asic hpcc --json | jq .xoff)"
+	"$weft" headroom --rate 400Gbps --length 40m --asic spectrum-3 --lanes 8 > "$tmp/headroom"
+	expect_match "factor" '144/64 \* *20202\.021  on the cable' "$(cat "$tmp/headroom")"
+	expect_match "xoff" '^xoff 77824 ' "$(grep xoff "$tmp/headroom")"
+	expect_match "size" '^size 124928$' "$(grep size "$tmp/headroom")"
+}
+
 doctor() {
 	local code=0
 
@@ -143,7 +162,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 10
+ktap_begin 11
 t "help" helps
 t "mistakes on the command line" mistakes
 t "mistakes in files" file_mistake
@@ -153,5 +172,6 @@ t "dry run" dry_run
 t "a profile of one's own" own_profile
 t "what comes with weft" shipped
 t "bound" bounds
+t "headroom" headroom
 t "doctor" doctor
 ktap_end
