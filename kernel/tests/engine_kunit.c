@@ -60,7 +60,8 @@ static const struct fab_host_ops engine_host = {
 static void engine_endpoints(struct kunit *test, struct engine_ctx *ctx)
 {
 	struct fab_wire_params wire = { .rate_bps = ENGINE_RATE,
-					.propagation = ENGINE_DELAY };
+					.propagation = ENGINE_DELAY,
+					.lanes = 1, .lanes_up = 1 };
 	struct fab_endpoint_params p = {};
 	void *mem;
 	u32 i;
@@ -93,9 +94,9 @@ static int engine_init(struct kunit *test)
 	fab_init(&ctx->f->fab, &engine_host, 1);
 	ctx->f->fab.late_bound = 1000;
 	weft_engine_init(ctx->f);
-	engine_endpoints(test, ctx);
 	engine_ctx = ctx;
 	test->priv = ctx;
+	engine_endpoints(test, ctx);
 	return 0;
 }
 
@@ -103,7 +104,9 @@ static void engine_exit(struct kunit *test)
 {
 	struct engine_ctx *ctx = test->priv;
 
-	weft_engine_stop(ctx->f);
+	/* KUnit calls this even where init gave up before it set it. */
+	if (ctx)
+		weft_engine_stop(ctx->f);
 }
 
 static fab_time engine_run(struct engine_ctx *ctx, fab_time now)
