@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Forwarding tables: groups, ECMP by hash, spray (E15).
+ * Forwarding tables: groups, ECMP by hash, spray (E15), paths of an LMC.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +18,17 @@ struct table {
 	void *mem;
 };
 
+static struct table table_make(const struct fab_route_params *p, u64 salt)
+{
+	size_t size = fab_route_mem(p);
+	struct table x = { .mem = calloc(1, size) };
+	void *end = fab_route_init(&x.t, p, salt, x.mem);
+
+	EXPECT_EQ(fab_route_params_check(p), 0);
+	EXPECT((char *)end == (char *)x.mem + size);
+	return x;
+}
+
 static struct table table_new(u32 ports, u32 dsts, u32 groups,
 			      enum fab_select select, u64 salt)
 {
@@ -27,12 +38,8 @@ static struct table table_new(u32 ports, u32 dsts, u32 groups,
 		.groups = groups,
 		.select = select,
 	};
-	size_t size = fab_route_mem(&p);
-	struct table x = { .mem = calloc(1, size) };
-	void *end = fab_route_init(&x.t, &p, salt, x.mem);
 
-	EXPECT((char *)end == (char *)x.mem + size);
-	return x;
+	return table_make(&p, salt);
 }
 
 static int table_set(struct table *x, u32 dst, u16 first, u16 n)
@@ -303,4 +310,153 @@ TEST(spray_start_is_seeded)
 		free(x.mem);
 	}
 	EXPECT_EQ(seen, 0xff);
+}
+
+/* A table of 4 destinations with an LMC. */
+static struct table lmc_new(u32 lmc, u32 groups, u64 salt)
+{
+	struct fab_route_params p = {
+		.ports = 128, .dsts = 4, .groups = groups, .lmc = lmc,
+	};
+
+	return table_make(&p, salt);
+}
+
+/*
+ * Path p of a destination leads to port p: the port is the path of the flow, at
+ * every switch; flows fall on the 2^lmc paths evenly: chi-square with 2^lmc - 1
+ * degrees of freedom.
+ */
+static void lmc_paths(u32 lmc)
+{
+	struct table x = lmc_new(lmc, 128, 1), y = lmc_new(lmc, 128, 2);
+	const u32 paths = 1 << lmc, flows = 1000 << lmc;
+	u32 seen[128] = { 0 }, flow;
+	double chi = 0;
+	u16 port;
+
+	for (port = 0; port < paths; port++) {
+		EXPECT_EQ(fab_route_set_path(&x.t, 1, port, &port, 1), 0);
+		EXPECT_EQ(fab_route_set_path(&y.t, 1, port, &port, 1), 0);
+		EXPECT_EQ(x.t.group_of[(1 << lmc) + port], port);
+	}
+	for (flow = 0; flow < flows; flow++) {
+		port = table_select(&x, 1, flow);
+		EXPECT_EQ(port, fab_route_path(flow, lmc));
+		EXPECT_EQ(table_select(&y, 1, flow), port);
+		seen[port]++;
+	}
+	for (port = 0; port < paths; port++) {
+		EXPECT(seen[port] > 0);
+		chi += pow(seen[port] - 1000.0, 2) / 1000;
+	}
+	EXPECT_NEAR(chi, 0, chi_limit(paths - 1));
+	EXPECT(table_select(&x, 0, 1) == -1);
+	EXPECT(table_select(&x, 2, 1) == -1);
+	free(x.mem);
+	free(y.mem);
+}
+
+TEST(lmc_path_is_of_the_flow)
+{
+	lmc_paths(1);
+	lmc_paths(3);
+	lmc_paths(7);
+}
+
+/* Entries change alone or all together, and no other destination's do. */
+static void lmc_entries(u32 lmc)
+{
+	const u32 paths = 1 << lmc;
+	struct table x = lmc_new(lmc, 2, 1);
+	const struct fab_group *all;
+	u16 port = 9;
+	u32 path;
+
+	table_set(&x, 1, 3, 2);
+	all = fab_route_get(&x.t, 1);
+	EXPECT_EQ(all->users, paths);
+	EXPECT_EQ(fab_route_set_path(&x.t, 1, paths - 1, &port, 1), 0);
+	EXPECT_EQ(fab_route_get_path(&x.t, 1, paths - 1)->member[0], 9);
+	EXPECT_EQ(all->users, paths - 1);
+	for (path = 0; path + 1 < paths; path++)
+		EXPECT(fab_route_get_path(&x.t, 1, path) == all);
+	EXPECT(!fab_route_get_path(&x.t, 1, paths));
+	EXPECT(fab_route_set_path(&x.t, 1, paths, &port, 1) == -EINVAL);
+	EXPECT(fab_route_set_path(&x.t, 4, 0, &port, 1) == -EINVAL);
+	EXPECT(fab_route_set_path(&x.t, 1, 0, &port, 0) == -EINVAL);
+	EXPECT(!fab_route_get_path(&x.t, 0, paths - 1));
+	EXPECT(!fab_route_get(&x.t, 2));
+	EXPECT_EQ(fab_route_del(&x.t, 1), 0);
+	EXPECT(fab_route_del(&x.t, 1) == -ENOENT);
+	EXPECT(!fab_route_get_path(&x.t, 1, paths - 1));
+	EXPECT_EQ(all->users, 0);
+	free(x.mem);
+}
+
+TEST(lmc_entries_are_separate)
+{
+	lmc_entries(1);
+	lmc_entries(2);
+	lmc_entries(7);
+}
+
+/* One path without a route: its flows have none, the others do. */
+TEST(lmc_path_without_route)
+{
+	struct table x = lmc_new(2, 1, 1);
+	u16 port = 5;
+	u32 flow;
+
+	EXPECT_EQ(fab_route_set_path(&x.t, 0, 2, &port, 1), 0);
+	EXPECT(!fab_route_get(&x.t, 0));
+	for (flow = 0; flow < 100; flow++)
+		EXPECT(table_select(&x, 0, flow) ==
+		       (fab_route_path(flow, 2) == 2 ? 5 : -1));
+	EXPECT_EQ(fab_route_del(&x.t, 0), 0);
+	free(x.mem);
+}
+
+/* A full table: the paths' own group may be used again, another one may not. */
+TEST(lmc_full_table)
+{
+	struct table x = lmc_new(2, 2, 1);
+	u16 port = 5;
+
+	table_set(&x, 0, 0, 2);
+	table_set(&x, 1, 2, 2);
+	EXPECT(fab_route_set_path(&x.t, 1, 3, &port, 1) == -ENOSPC);
+	EXPECT_EQ(fab_route_get_path(&x.t, 1, 3)->n, 2);
+	table_set(&x, 1, 5, 1);
+	EXPECT_EQ(fab_route_get_path(&x.t, 1, 3)->member[0], 5);
+	EXPECT_EQ(fab_route_get(&x.t, 1)->users, 4);
+	EXPECT_EQ(fab_route_get(&x.t, 0)->users, 4);
+	free(x.mem);
+}
+
+#define REFUSE(field, value, err)					\
+	do {								\
+		struct fab_route_params p_ = good;			\
+									\
+		p_.field = (value);					\
+		EXPECT(fab_route_params_check(&p_) == (err));		\
+	} while (0)
+
+TEST(refusals)
+{
+	struct fab_route_params good = {
+		.ports = 4, .dsts = 1 << 24, .groups = 4, .lmc = 7,
+		.select = FAB_SELECT_FLOWLET, .flowlets = 1024,
+	};
+
+	EXPECT_EQ(fab_route_params_check(&good), 0);
+	REFUSE(lmc, 8, -ERANGE);
+	REFUSE(dsts, 1 << 25, -ERANGE);
+	REFUSE(groups, FAB_NO_GROUP, -ERANGE);
+	REFUSE(flowlets, 2 * FAB_FLOWLETS_MAX, -ERANGE);
+	REFUSE(flowlet_gap, FAB_DELAY_MAX + 1, -ERANGE);
+	REFUSE(flowlets, 1000, -EINVAL);
+	REFUSE(flowlets, 0, -EINVAL);
+	REFUSE(select, FAB_SELECT_ADAPTIVE, -EINVAL);
+	REFUSE(select, __FAB_SELECT_MAX, -EINVAL);
 }
