@@ -11,6 +11,67 @@
 #include <uapi/linux/weft.h>
 
 /* Integer value ranges */
+static const struct netlink_range_validation weft_a_pfc_quanta_range = {
+	.min	= 1ULL,
+	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation weft_a_pfc_poll_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_pfc_detect_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_pfc_restore_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_credit_blocks_range = {
+	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation weft_a_credit_period_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_flit_hdr_range = {
+	.max	= 1048576ULL,
+};
+
+static const struct netlink_range_validation weft_a_flit_data_range = {
+	.max	= 16777216ULL,
+};
+
+static const struct netlink_range_validation weft_a_age_hoq_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_age_life_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_red_pmax_range = {
+	.max	= 1000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_fecn_packet_size_range = {
+	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation weft_a_fecn_marking_rate_range = {
+	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation weft_a_trim_classes_range = {
+	.max	= 65535ULL,
+};
+
 static const struct netlink_range_validation weft_a_port_params_queue_limit_range = {
 	.min	= 1ULL,
 	.max	= 2147483648ULL,
@@ -18,6 +79,10 @@ static const struct netlink_range_validation weft_a_port_params_queue_limit_rang
 
 static const struct netlink_range_validation weft_a_port_params_weight_range = {
 	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation weft_a_port_params_react_range = {
+	.max	= WEFT_DELAY_MAX,
 };
 
 static const struct netlink_range_validation weft_a_wire_rate_range = {
@@ -47,6 +112,14 @@ static const struct netlink_range_validation weft_a_switch_latency_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_switch_flowlets_range = {
+	.max	= 65536ULL,
+};
+
+static const struct netlink_range_validation weft_a_switch_flowlet_gap_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
 static const struct netlink_range_validation weft_a_nic_tx_latency_range = {
 	.max	= WEFT_DELAY_MAX,
 };
@@ -55,10 +128,51 @@ static const struct netlink_range_validation weft_a_nic_rx_latency_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_nic_rx_rate_range = {
+	.max	= 1000000000000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_nic_rx_stop_range = {
+	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation weft_a_capture_snaplen_range = {
+	.min	= 1ULL,
+	.max	= 65535ULL,
+};
+
 /* Common nested types */
+const struct nla_policy weft_age_nl_policy[WEFT_A_AGE_STALL_COUNT + 1] = {
+	[WEFT_A_AGE_HOQ] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_age_hoq_range),
+	[WEFT_A_AGE_LIFE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_age_life_range),
+	[WEFT_A_AGE_STALL_COUNT] = NLA_POLICY_MAX(NLA_U32, 255),
+};
+
+const struct nla_policy weft_buffer_class_nl_policy[WEFT_A_BUFFER_CLASS_ALPHA + 1] = {
+	[WEFT_A_BUFFER_CLASS_CLASS] = NLA_POLICY_MAX(NLA_U32, 15),
+	[WEFT_A_BUFFER_CLASS_RESERVE] = { .type = NLA_U32, },
+	[WEFT_A_BUFFER_CLASS_HEADROOM] = { .type = NLA_U32, },
+	[WEFT_A_BUFFER_CLASS_XON] = { .type = NLA_U32, },
+	[WEFT_A_BUFFER_CLASS_THRESHOLD] = { .type = NLA_U64, },
+	[WEFT_A_BUFFER_CLASS_ALPHA] = { .type = NLA_S32, },
+};
+
+const struct nla_policy weft_class_state_nl_policy[WEFT_A_CLASS_STATE_COUNTER + 1] = {
+	[WEFT_A_CLASS_STATE_CLASS] = { .type = NLA_U32, },
+	[WEFT_A_CLASS_STATE_COUNTER] = NLA_POLICY_NESTED(weft_counter_nl_policy),
+};
+
 const struct nla_policy weft_counter_nl_policy[WEFT_A_COUNTER_VALUE + 1] = {
 	[WEFT_A_COUNTER_NAME] = { .type = NLA_NUL_STRING, },
 	[WEFT_A_COUNTER_VALUE] = { .type = NLA_U64, },
+};
+
+const struct nla_policy weft_credit_nl_policy[WEFT_A_CREDIT_EAGER + 1] = {
+	[WEFT_A_CREDIT_BLOCKS] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_credit_blocks_range),
+	[WEFT_A_CREDIT_BLOCK] = NLA_POLICY_RANGE(NLA_U32, 64, 4096),
+	[WEFT_A_CREDIT_HEADER] = NLA_POLICY_MAX(NLA_U32, 256),
+	[WEFT_A_CREDIT_PERIOD] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_credit_period_range),
+	[WEFT_A_CREDIT_EAGER] = NLA_POLICY_MAX(NLA_U32, 1),
 };
 
 const struct nla_policy weft_end_nl_policy[WEFT_A_END_NIC + 1] = {
@@ -67,15 +181,71 @@ const struct nla_policy weft_end_nl_policy[WEFT_A_END_NIC + 1] = {
 	[WEFT_A_END_NIC] = { .type = NLA_U32, },
 };
 
-const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_DISCIPLINE + 1] = {
+const struct nla_policy weft_fecn_nl_policy[WEFT_A_FECN_VICTIM + 1] = {
+	[WEFT_A_FECN_THRESHOLD] = { .type = NLA_U32, },
+	[WEFT_A_FECN_PACKET_SIZE] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fecn_packet_size_range),
+	[WEFT_A_FECN_MARKING_RATE] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fecn_marking_rate_range),
+	[WEFT_A_FECN_VICTIM] = NLA_POLICY_MAX(NLA_U32, 1),
+};
+
+const struct nla_policy weft_flit_nl_policy[WEFT_A_FLIT_REPLAY + 1] = {
+	[WEFT_A_FLIT_HDR] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_flit_hdr_range),
+	[WEFT_A_FLIT_DATA] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_flit_data_range),
+	[WEFT_A_FLIT_PAYLOAD] = NLA_POLICY_RANGE(NLA_U32, 1, 4096),
+	[WEFT_A_FLIT_UNIT] = NLA_POLICY_RANGE(NLA_U32, 1, 256),
+	[WEFT_A_FLIT_REPLAY] = { .type = NLA_U32, },
+};
+
+const struct nla_policy weft_pfc_nl_policy[WEFT_A_PFC_RESTORE + 1] = {
+	[WEFT_A_PFC_ENABLE] = NLA_POLICY_MAX(NLA_U32, 255),
+	[WEFT_A_PFC_QUANTA] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_pfc_quanta_range),
+	[WEFT_A_PFC_WATCHDOG] = NLA_POLICY_MAX(NLA_U32, 2),
+	[WEFT_A_PFC_POLL] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_pfc_poll_range),
+	[WEFT_A_PFC_DETECT] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_pfc_detect_range),
+	[WEFT_A_PFC_RESTORE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_pfc_restore_range),
+};
+
+const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_VL + 1] = {
 	[WEFT_A_PORT_PARAMS_CLASSES] = NLA_POLICY_RANGE(NLA_U32, 1, WEFT_CLASSES_MAX),
 	[WEFT_A_PORT_PARAMS_QUEUE_LIMIT] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_port_params_queue_limit_range),
 	[WEFT_A_PORT_PARAMS_WEIGHT] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_port_params_weight_range),
 	[WEFT_A_PORT_PARAMS_QUANTUM] = NLA_POLICY_MIN(NLA_U32, 1),
 	[WEFT_A_PORT_PARAMS_DISCIPLINE] = { .type = NLA_NUL_STRING, .len = 31, },
+	[WEFT_A_PORT_PARAMS_REACT] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_port_params_react_range),
+	[WEFT_A_PORT_PARAMS_IPD] = NLA_POLICY_MAX(NLA_U32, 1023),
+	[WEFT_A_PORT_PARAMS_SCHEDULER] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_PORT_PARAMS_VLARB] = NLA_POLICY_NESTED(weft_vlarb_nl_policy),
+	[WEFT_A_PORT_PARAMS_PFC] = NLA_POLICY_NESTED(weft_pfc_nl_policy),
+	[WEFT_A_PORT_PARAMS_CREDIT] = NLA_POLICY_NESTED(weft_credit_nl_policy),
+	[WEFT_A_PORT_PARAMS_FLIT] = NLA_POLICY_NESTED(weft_flit_nl_policy),
+	[WEFT_A_PORT_PARAMS_AGE] = NLA_POLICY_NESTED(weft_age_nl_policy),
+	[WEFT_A_PORT_PARAMS_RED] = NLA_POLICY_NESTED(weft_red_nl_policy),
+	[WEFT_A_PORT_PARAMS_MARK_AT] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_PORT_PARAMS_FECN] = NLA_POLICY_NESTED(weft_fecn_nl_policy),
+	[WEFT_A_PORT_PARAMS_TRIM] = NLA_POLICY_NESTED(weft_trim_nl_policy),
+	[WEFT_A_PORT_PARAMS_VL] = NLA_POLICY_EXACT_LEN(16),
 };
 
-const struct nla_policy weft_wire_nl_policy[WEFT_A_WIRE_DROP + 1] = {
+const struct nla_policy weft_red_nl_policy[WEFT_A_RED_PMAX + 1] = {
+	[WEFT_A_RED_CLASS] = NLA_POLICY_MAX(NLA_U32, 15),
+	[WEFT_A_RED_KMIN] = { .type = NLA_U32, },
+	[WEFT_A_RED_KMAX] = { .type = NLA_U32, },
+	[WEFT_A_RED_PMAX] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_red_pmax_range),
+};
+
+const struct nla_policy weft_trim_nl_policy[WEFT_A_TRIM_LEN + 1] = {
+	[WEFT_A_TRIM_CLASSES] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_trim_classes_range),
+	[WEFT_A_TRIM_CLASS] = NLA_POLICY_MAX(NLA_U32, 15),
+	[WEFT_A_TRIM_LEN] = NLA_POLICY_MAX(NLA_U32, 4096),
+};
+
+const struct nla_policy weft_vlarb_nl_policy[WEFT_A_VLARB_HIGH_LIMIT + 1] = {
+	[WEFT_A_VLARB_HIGH] = { .type = NLA_BINARY, },
+	[WEFT_A_VLARB_LOW] = { .type = NLA_BINARY, },
+	[WEFT_A_VLARB_HIGH_LIMIT] = NLA_POLICY_MAX(NLA_U32, 255),
+};
+
+const struct nla_policy weft_wire_nl_policy[WEFT_A_WIRE_CLASS + 1] = {
 	[WEFT_A_WIRE_DIRECTION] = NLA_POLICY_MAX(NLA_U32, 1),
 	[WEFT_A_WIRE_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_wire_rate_range),
 	[WEFT_A_WIRE_PROPAGATION] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_wire_propagation_range),
@@ -85,6 +255,11 @@ const struct nla_policy weft_wire_nl_policy[WEFT_A_WIRE_DROP + 1] = {
 	[WEFT_A_WIRE_UP] = NLA_POLICY_MAX(NLA_U32, 1),
 	[WEFT_A_WIRE_COUNTER] = NLA_POLICY_NESTED(weft_counter_nl_policy),
 	[WEFT_A_WIRE_DROP] = NLA_POLICY_NESTED(weft_counter_nl_policy),
+	[WEFT_A_WIRE_PAYLOAD] = NLA_POLICY_MAX(NLA_U32, 4096),
+	[WEFT_A_WIRE_UNIT] = NLA_POLICY_RANGE(NLA_U32, 1, 256),
+	[WEFT_A_WIRE_LANES] = NLA_POLICY_RANGE(NLA_U32, 1, 1024),
+	[WEFT_A_WIRE_LANES_UP] = NLA_POLICY_RANGE(NLA_U32, 1, 1024),
+	[WEFT_A_WIRE_CLASS] = NLA_POLICY_NESTED(weft_class_state_nl_policy),
 };
 
 /* WEFT_CMD_FABRIC_NEW - do */
@@ -108,17 +283,24 @@ const struct nla_policy weft_fabric_get_nl_policy[WEFT_A_FABRIC_NAME + 1] = {
 };
 
 /* WEFT_CMD_SWITCH_NEW - do */
-const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_PORT_PARAMS + 1] = {
+const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_QUANTUM + 1] = {
 	[WEFT_A_SWITCH_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_SWITCH_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[WEFT_A_SWITCH_PORTS] = NLA_POLICY_RANGE(NLA_U32, 1, WEFT_PORTS_MAX),
 	[WEFT_A_SWITCH_LATENCY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_switch_latency_range),
 	[WEFT_A_SWITCH_FORWARD] = NLA_POLICY_MAX(NLA_U32, 1),
 	[WEFT_A_SWITCH_ARBITER] = NLA_POLICY_MAX(NLA_U32, 1),
-	[WEFT_A_SWITCH_SELECT] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_SWITCH_SELECT] = NLA_POLICY_MAX(NLA_U32, 4),
 	[WEFT_A_SWITCH_BUFFER_TOTAL] = NLA_POLICY_MIN(NLA_U64, 1),
 	[WEFT_A_SWITCH_BUFFER_PER_PORT] = NLA_POLICY_MIN(NLA_U64, 1),
 	[WEFT_A_SWITCH_PORT_PARAMS] = NLA_POLICY_NESTED(weft_port_params_nl_policy),
+	[WEFT_A_SWITCH_BUFFER_CLASS] = NLA_POLICY_NESTED(weft_buffer_class_nl_policy),
+	[WEFT_A_SWITCH_SL2VL] = NLA_POLICY_MAX(NLA_U32, 2),
+	[WEFT_A_SWITCH_VL] = NLA_POLICY_EXACT_LEN(16),
+	[WEFT_A_SWITCH_LMC] = NLA_POLICY_MAX(NLA_U32, 7),
+	[WEFT_A_SWITCH_FLOWLETS] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_switch_flowlets_range),
+	[WEFT_A_SWITCH_FLOWLET_GAP] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_switch_flowlet_gap_range),
+	[WEFT_A_SWITCH_QUANTUM] = NLA_POLICY_MIN(NLA_U32, 1),
 };
 
 /* WEFT_CMD_SWITCH_DEL - do */
@@ -162,7 +344,7 @@ const struct nla_policy weft_link_get_nl_policy[WEFT_A_LINK_ID + 1] = {
 };
 
 /* WEFT_CMD_NIC_ATTACH - do */
-const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_PORT_PARAMS + 1] = {
+const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_BUFFER_CLASS + 1] = {
 	[WEFT_A_NIC_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_NIC_ID] = { .type = NLA_U32, },
 	[WEFT_A_NIC_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
@@ -173,6 +355,10 @@ const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_PORT_PARAMS + 1] = 
 	[WEFT_A_NIC_TX_LATENCY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_nic_tx_latency_range),
 	[WEFT_A_NIC_RX_LATENCY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_nic_rx_latency_range),
 	[WEFT_A_NIC_PORT_PARAMS] = NLA_POLICY_NESTED(weft_port_params_nl_policy),
+	[WEFT_A_NIC_RX_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_nic_rx_rate_range),
+	[WEFT_A_NIC_RX_STOP] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_nic_rx_stop_range),
+	[WEFT_A_NIC_RX_BUFFER] = { .type = NLA_U64, },
+	[WEFT_A_NIC_BUFFER_CLASS] = NLA_POLICY_NESTED(weft_buffer_class_nl_policy),
 };
 
 /* WEFT_CMD_NIC_DETACH - do */
@@ -213,8 +399,38 @@ const struct nla_policy weft_route_get_nl_policy[WEFT_A_ROUTE_DST + 1] = {
 	[WEFT_A_ROUTE_DST] = { .type = NLA_U32, },
 };
 
+/* WEFT_CMD_NIC_SET - do */
+const struct nla_policy weft_nic_set_nl_policy[WEFT_A_NIC_RX_STOP + 1] = {
+	[WEFT_A_NIC_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_NIC_ID] = { .type = NLA_U32, },
+	[WEFT_A_NIC_RX_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_nic_rx_rate_range),
+	[WEFT_A_NIC_RX_STOP] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_nic_rx_stop_range),
+};
+
+/* WEFT_CMD_SWITCH_SET - do */
+const struct nla_policy weft_switch_set_nl_policy[WEFT_A_SWITCH_OUT_PORT + 1] = {
+	[WEFT_A_SWITCH_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_SWITCH_ID] = { .type = NLA_U32, },
+	[WEFT_A_SWITCH_IN_PORT] = { .type = NLA_U32, },
+	[WEFT_A_SWITCH_OUT_PORT] = { .type = NLA_U32, },
+	[WEFT_A_SWITCH_VL] = NLA_POLICY_EXACT_LEN(16),
+};
+
+/* WEFT_CMD_CAPTURE_START - do */
+const struct nla_policy weft_capture_start_nl_policy[WEFT_A_CAPTURE_SNAPLEN + 1] = {
+	[WEFT_A_CAPTURE_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_CAPTURE_LINK] = { .type = NLA_U32, },
+	[WEFT_A_CAPTURE_SNAPLEN] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_capture_snaplen_range),
+};
+
+/* WEFT_CMD_CAPTURE_STOP - do */
+const struct nla_policy weft_capture_stop_nl_policy[WEFT_A_CAPTURE_LINK + 1] = {
+	[WEFT_A_CAPTURE_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_CAPTURE_LINK] = { .type = NLA_U32, },
+};
+
 /* Ops table for weft */
-const struct genl_ops weft_nl_ops[16] = {
+const struct genl_ops weft_nl_ops[20] = {
 	{
 		.cmd		= WEFT_CMD_FABRIC_NEW,
 		.doit		= weft_nl_fabric_new_doit,
@@ -240,7 +456,7 @@ const struct genl_ops weft_nl_ops[16] = {
 		.cmd		= WEFT_CMD_SWITCH_NEW,
 		.doit		= weft_nl_switch_new_doit,
 		.policy		= weft_switch_new_nl_policy,
-		.maxattr	= WEFT_A_SWITCH_PORT_PARAMS,
+		.maxattr	= WEFT_A_SWITCH_QUANTUM,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -289,7 +505,7 @@ const struct genl_ops weft_nl_ops[16] = {
 		.cmd		= WEFT_CMD_NIC_ATTACH,
 		.doit		= weft_nl_nic_attach_doit,
 		.policy		= weft_nic_attach_nl_policy,
-		.maxattr	= WEFT_A_NIC_PORT_PARAMS,
+		.maxattr	= WEFT_A_NIC_BUFFER_CLASS,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -326,6 +542,34 @@ const struct genl_ops weft_nl_ops[16] = {
 		.dumpit		= weft_nl_route_get_dumpit,
 		.policy		= weft_route_get_nl_policy,
 		.maxattr	= WEFT_A_ROUTE_DST,
+	},
+	{
+		.cmd		= WEFT_CMD_NIC_SET,
+		.doit		= weft_nl_nic_set_doit,
+		.policy		= weft_nic_set_nl_policy,
+		.maxattr	= WEFT_A_NIC_RX_STOP,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_SWITCH_SET,
+		.doit		= weft_nl_switch_set_doit,
+		.policy		= weft_switch_set_nl_policy,
+		.maxattr	= WEFT_A_SWITCH_OUT_PORT,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_CAPTURE_START,
+		.doit		= weft_nl_capture_start_doit,
+		.policy		= weft_capture_start_nl_policy,
+		.maxattr	= WEFT_A_CAPTURE_SNAPLEN,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_CAPTURE_STOP,
+		.doit		= weft_nl_capture_stop_doit,
+		.policy		= weft_capture_stop_nl_policy,
+		.maxattr	= WEFT_A_CAPTURE_LINK,
+		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };
 

@@ -12,10 +12,20 @@
 #include <uapi/linux/weft.h>
 
 /* Common nested types */
+extern const struct nla_policy weft_age_nl_policy[WEFT_A_AGE_STALL_COUNT + 1];
+extern const struct nla_policy weft_buffer_class_nl_policy[WEFT_A_BUFFER_CLASS_ALPHA + 1];
+extern const struct nla_policy weft_class_state_nl_policy[WEFT_A_CLASS_STATE_COUNTER + 1];
 extern const struct nla_policy weft_counter_nl_policy[WEFT_A_COUNTER_VALUE + 1];
+extern const struct nla_policy weft_credit_nl_policy[WEFT_A_CREDIT_EAGER + 1];
 extern const struct nla_policy weft_end_nl_policy[WEFT_A_END_NIC + 1];
-extern const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_DISCIPLINE + 1];
-extern const struct nla_policy weft_wire_nl_policy[WEFT_A_WIRE_DROP + 1];
+extern const struct nla_policy weft_fecn_nl_policy[WEFT_A_FECN_VICTIM + 1];
+extern const struct nla_policy weft_flit_nl_policy[WEFT_A_FLIT_REPLAY + 1];
+extern const struct nla_policy weft_pfc_nl_policy[WEFT_A_PFC_RESTORE + 1];
+extern const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_VL + 1];
+extern const struct nla_policy weft_red_nl_policy[WEFT_A_RED_PMAX + 1];
+extern const struct nla_policy weft_trim_nl_policy[WEFT_A_TRIM_LEN + 1];
+extern const struct nla_policy weft_vlarb_nl_policy[WEFT_A_VLARB_HIGH_LIMIT + 1];
+extern const struct nla_policy weft_wire_nl_policy[WEFT_A_WIRE_CLASS + 1];
 
 extern const struct nla_policy weft_fabric_new_nl_policy[WEFT_A_FABRIC_LATE_BOUND + 1];
 
@@ -23,7 +33,7 @@ extern const struct nla_policy weft_fabric_del_nl_policy[WEFT_A_FABRIC_ID + 1];
 
 extern const struct nla_policy weft_fabric_get_nl_policy[WEFT_A_FABRIC_NAME + 1];
 
-extern const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_PORT_PARAMS + 1];
+extern const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_QUANTUM + 1];
 
 extern const struct nla_policy weft_switch_del_nl_policy[WEFT_A_SWITCH_ID + 1];
 
@@ -37,7 +47,7 @@ extern const struct nla_policy weft_link_del_nl_policy[WEFT_A_LINK_ID + 1];
 
 extern const struct nla_policy weft_link_get_nl_policy[WEFT_A_LINK_ID + 1];
 
-extern const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_PORT_PARAMS + 1];
+extern const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_BUFFER_CLASS + 1];
 
 extern const struct nla_policy weft_nic_detach_nl_policy[WEFT_A_NIC_ID + 1];
 
@@ -49,8 +59,16 @@ extern const struct nla_policy weft_route_del_nl_policy[WEFT_A_ROUTE_FLOOD + 1];
 
 extern const struct nla_policy weft_route_get_nl_policy[WEFT_A_ROUTE_DST + 1];
 
+extern const struct nla_policy weft_nic_set_nl_policy[WEFT_A_NIC_RX_STOP + 1];
+
+extern const struct nla_policy weft_switch_set_nl_policy[WEFT_A_SWITCH_OUT_PORT + 1];
+
+extern const struct nla_policy weft_capture_start_nl_policy[WEFT_A_CAPTURE_SNAPLEN + 1];
+
+extern const struct nla_policy weft_capture_stop_nl_policy[WEFT_A_CAPTURE_LINK + 1];
+
 /* Ops table for weft */
-extern const struct genl_ops weft_nl_ops[16];
+extern const struct genl_ops weft_nl_ops[20];
 
 int weft_nl_fabric_new_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_fabric_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -73,6 +91,10 @@ int weft_nl_route_set_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_route_del_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_route_get_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_route_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int weft_nl_nic_set_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_switch_set_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_capture_start_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_capture_stop_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	WEFT_NLGRP_EVENTS,
