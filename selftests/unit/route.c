@@ -374,7 +374,11 @@ static void lmc_entries(u32 lmc)
 	u32 path;
 
 	table_set(&x, 1, 3, 2);
+	table_set(&x, 3, 3, 2);
+	table_set(&x, 3, 3, 2);
 	all = fab_route_get(&x.t, 1);
+	EXPECT_EQ(all->users, 2 * paths);
+	EXPECT_EQ(fab_route_del(&x.t, 3), 0);
 	EXPECT_EQ(all->users, paths);
 	EXPECT_EQ(fab_route_set_path(&x.t, 1, paths - 1, &port, 1), 0);
 	EXPECT_EQ(fab_route_get_path(&x.t, 1, paths - 1)->member[0], 9);
