@@ -66,6 +66,8 @@ int fab_port_params_check(const struct fab_port_params *p)
 		return -EINVAL;
 	if (p->react > FAB_DELAY_MAX || p->ipd > FAB_IPD_MAX)
 		return -EINVAL;
+	if (fab_mark_params_check(&p->mark) || fab_trim_params_check(p))
+		return -EINVAL;
 	return p->disc->params_check ? p->disc->params_check(p) : 0;
 }
 
@@ -249,6 +251,8 @@ static void port_transmit(struct fab *fab, struct fab_port *port,
 		fab_sched_sent(&port->sched, pkt->cls, bytes);
 	if (port->p.disc->on_send)
 		port->p.disc->on_send(fab, port, pkt);
+	if (unlikely(port->special & FAB_SPECIAL_MARK) && port->p.mark.dequeue)
+		fab_mark_look(fab, port, pkt);
 	port_release(fab, port, pkt);
 	fab_trace_pkt(fab, port, pkt, FAB_TRACE_TRANSMIT);
 	port_carry(fab, port, pkt, bytes);
@@ -388,6 +392,20 @@ static void port_on_kick(struct fab *fab, struct fab_event *ev)
 		fab_endpoint_drained(fab, port->ep, cls);
 }
 
+/* What sets @port apart; marks and trimming are a switch's. */
+static u8 port_special(const struct fab_port *port)
+{
+	u8 special = 0;
+
+	if (port->p.ipd)
+		special |= FAB_SPECIAL_IPD;
+	if (port->sw && fab_mark_used(&port->p.mark))
+		special |= FAB_SPECIAL_MARK;
+	if (port->sw && port->p.trim.len)
+		special |= FAB_SPECIAL_TRIM;
+	return special;
+}
+
 /**
  * fab_port_init() - make a port with nothing plugged in
  * @fab: the fabric
@@ -420,8 +438,9 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	port->disc_state = fab_mem_cut(&mem, 1, p->disc->state_size);
 	port->control.slot = fab_mem_cut(&mem, p->disc->control_slots,
 					 sizeof(struct fab_control));
-	if (p->ipd)
-		port->special |= FAB_SPECIAL_IPD;
+	port->special = port_special(port);
+	if (port->special & FAB_SPECIAL_MARK)
+		fab_mark_init(fab, port);
 	if (p->disc->init)
 		p->disc->init(fab, port);
 	return mem;
@@ -447,9 +466,15 @@ void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at)
 	fab_event_schedule(&fab->events, &port->kick, at);
 }
 
-/* Why @pkt cannot join its queue, FAB_DROP_COUNT if it can. */
-static enum fab_drop port_refuses(const struct fab_port *port,
-				  const struct fab_pkt *pkt)
+/**
+ * fab_port_refuses() - has a packet no room in its queue?
+ * @port: the port
+ * @pkt: the packet
+ *
+ * Return: why it cannot join its queue, FAB_DROP_COUNT if it can.
+ */
+enum fab_drop fab_port_refuses(const struct fab_port *port,
+			       const struct fab_pkt *pkt)
 {
 	u64 bytes = (u64)port->cls[pkt->cls].bytes + pkt->len;
 
@@ -463,6 +488,24 @@ static enum fab_drop port_refuses(const struct fab_port *port,
 	return FAB_DROP_COUNT;
 }
 
+/*
+ * What only some ports do to a packet before it joins a queue. Returns why it
+ * still cannot.
+ */
+static enum fab_drop port_enqueue_special(struct fab *fab,
+					  struct fab_port *port,
+					  struct fab_pkt *pkt,
+					  enum fab_drop why)
+{
+	if (why == FAB_DROP_QUEUE_FULL && port->special & FAB_SPECIAL_TRIM &&
+	    fab_trim(fab, port, pkt))
+		why = FAB_DROP_COUNT;
+	if (why == FAB_DROP_COUNT && port->special & FAB_SPECIAL_MARK &&
+	    !port->p.mark.dequeue)
+		fab_mark_look(fab, port, pkt);
+	return why;
+}
+
 /**
  * fab_port_enqueue() - queue a packet for sending
  * @fab: the fabric
@@ -470,16 +513,18 @@ static enum fab_drop port_refuses(const struct fab_port *port,
  * @pkt: the packet; pkt->at says from when on it may be sent
  * @fifo: queue within its class
  *
- * The packet is the port's in any case. At a switch it is dropped when its
- * class is full; the endpoint's ring is checked before it gets here.
+ * The packet is the port's in any case. At a switch it is trimmed or dropped
+ * when its class is full; the endpoint's ring is checked before it gets here.
  *
  * Return: 0, -ENOLINK or -ENOBUFS when it was dropped.
  */
 int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 		     struct fab_pkt *pkt, u32 fifo)
 {
-	enum fab_drop why = port_refuses(port, pkt);
+	enum fab_drop why = fab_port_refuses(port, pkt);
 
+	if (unlikely(port->special))
+		why = port_enqueue_special(fab, port, pkt, why);
 	if (why != FAB_DROP_COUNT) {
 		port_release(fab, port, pkt);
 		fab_port_drop(fab, port, pkt, why);

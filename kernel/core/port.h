@@ -15,6 +15,7 @@
 #include "mark.h"
 #include "pkt.h"
 #include "sched.h"
+#include "trim.h"
 #include "wire.h"
 
 #define FAB_QUEUE_MAX		((u32)BIT(31))	/* bytes of a class queue */
@@ -30,18 +31,6 @@
 #define FAB_SPECIAL_MARK	BIT(1)	/* some class is marked */
 #define FAB_SPECIAL_TRIM	BIT(2)	/* some class is trimmed */
 #define FAB_SPECIAL_AGE		BIT(3)	/* packets have a lifetime */
-
-/**
- * struct fab_trim_params - cutting packets down instead of dropping them
- */
-struct fab_trim_params {
-	/** @classes: bit per class whose packets are cut when its queue is full */
-	u16 classes;
-	/** @cls: class that the headers go on in */
-	u8 cls;
-	/** @len: bytes that are left, FCS excluded; 0: no trimming */
-	u32 len;
-};
 
 /**
  * struct fab_port_params - what a port is
@@ -154,6 +143,8 @@ struct fab_port {
 	fab_time wait_since;
 	/** @waiting: they do */
 	bool waiting;
+	/** @mark: state of the congestion marks */
+	struct fab_mark mark;
 	/** @disc_timer: timer of the discipline */
 	struct fab_event disc_timer;
 	/** @disc_state: state of the discipline, p.disc->state_size bytes */
@@ -164,6 +155,8 @@ int fab_port_params_check(const struct fab_port_params *p);
 size_t fab_port_mem(const struct fab_port_params *p, u32 fifos);
 void *fab_port_init(struct fab *fab, struct fab_port *port,
 		    const struct fab_port_params *p, u32 fifos, void *mem);
+enum fab_drop fab_port_refuses(const struct fab_port *port,
+			       const struct fab_pkt *pkt);
 int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 		     struct fab_pkt *pkt, u32 fifo);
 void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at);
