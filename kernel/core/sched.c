@@ -47,18 +47,24 @@ void fab_sched_init(struct fab_sched *s, const struct fab_sched_params *p)
 	u32 i;
 
 	memset(s, 0, sizeof(*s));
-	s->p = *p;
+	s->kind = p->kind;
+	if (p->kind == FAB_SCHED_VLARB) {
+		s->tables = p->vlarb;
+		fab_vlarb_init(&s->vlarb, &s->tables);
+		return;
+	}
+	s->quantum = p->quantum;
 	s->fresh = true;
-	if (p->kind == FAB_SCHED_VLARB)
-		fab_vlarb_init(&s->vlarb, &p->vlarb);
-	for (i = 0; i < FAB_CLASSES_MAX; i++)
+	for (i = 0; i < FAB_CLASSES_MAX; i++) {
+		s->weight[i] = p->weight[i];
 		if (!p->weight[i])
 			s->strict |= BIT(i);
+	}
 }
 
 static u64 sched_quantum(const struct fab_sched *s, u32 cls)
 {
-	return (u64)s->p.weight[cls] * s->p.quantum;
+	return (u64)s->weight[cls] * s->quantum;
 }
 
 /* The first class of @ready at or after @from, round robin; @ready is not 0. */
@@ -132,8 +138,8 @@ int fab_sched_pick(struct fab_sched *s, u16 ready, const u32 *head_bytes)
 
 	if (!ready)
 		return -1;
-	if (s->p.kind == FAB_SCHED_VLARB)
-		return fab_vlarb_pick(&s->vlarb, &s->p.vlarb, ready);
+	if (s->kind == FAB_SCHED_VLARB)
+		return fab_vlarb_pick(&s->vlarb, &s->tables, ready);
 	if (ready & s->strict)
 		return fls(ready & s->strict) - 1;
 	cls = sched_round(s, ready, head_bytes);
@@ -154,9 +160,9 @@ int fab_sched_pick(struct fab_sched *s, u16 ready, const u32 *head_bytes)
  */
 void fab_sched_sent(struct fab_sched *s, u8 cls, u32 bytes)
 {
-	if (s->p.kind == FAB_SCHED_VLARB)
-		fab_vlarb_sent(&s->vlarb, &s->p.vlarb, cls, bytes);
-	else if (s->p.weight[cls])
+	if (s->kind == FAB_SCHED_VLARB)
+		fab_vlarb_sent(&s->vlarb, &s->tables, cls, bytes);
+	else if (s->weight[cls])
 		s->deficit[cls] -= min(s->deficit[cls], (s64)bytes);
 }
 
@@ -170,5 +176,6 @@ void fab_sched_sent(struct fab_sched *s, u8 cls, u32 bytes)
  */
 void fab_sched_idle(struct fab_sched *s, u8 cls)
 {
-	s->deficit[cls] = 0;
+	if (s->kind == FAB_SCHED_DRR)
+		s->deficit[cls] = 0;
 }

@@ -35,20 +35,34 @@ struct fab_sched_params {
 
 /**
  * struct fab_sched - its state
+ *
+ * One kind or the other, since every port has one of these.
  */
 struct fab_sched {
-	/** @strict: bit per strict class */
-	u16 strict;
-	/** @turn: the weighted class whose visit it is */
-	u8 turn;
-	/** @fresh: the visit has just begun: the quantum is still to be added */
-	bool fresh;
-	/** @deficit: bytes that a weighted class may still send in this visit */
-	s64 deficit[FAB_CLASSES_MAX];
-	/** @p: parameters */
-	struct fab_sched_params p;
-	/** @vlarb: state of the arbitration by tables */
-	struct fab_vlarb vlarb;
+	/** @kind: which it is */
+	enum fab_sched_kind kind;
+	union {
+		struct {
+			/** @quantum: DRR: as in the parameters */
+			u32 quantum;
+			/** @strict: DRR: bit per strict class */
+			u16 strict;
+			/** @turn: DRR: the weighted class whose visit it is */
+			u8 turn;
+			/** @fresh: DRR: the quantum of the visit is still to be added */
+			bool fresh;
+			/** @weight: DRR: as in the parameters */
+			u16 weight[FAB_CLASSES_MAX];
+			/** @deficit: DRR: bytes that a weighted class may still send */
+			s64 deficit[FAB_CLASSES_MAX];
+		};
+		struct {
+			/** @vlarb: VLARB: where the arbiter stands */
+			struct fab_vlarb vlarb;
+			/** @tables: VLARB: as in the parameters */
+			struct fab_vlarb_params tables;
+		};
+	};
 };
 
 int fab_sched_params_check(const struct fab_sched_params *p, u32 classes);
@@ -65,7 +79,7 @@ void fab_sched_idle(struct fab_sched *s, u8 cls);
  */
 static inline u16 fab_sched_serves(const struct fab_sched *s)
 {
-	if (s->p.kind == FAB_SCHED_VLARB)
+	if (s->kind == FAB_SCHED_VLARB)
 		return fab_vlarb_serves(&s->vlarb);
 	return U16_MAX;
 }
