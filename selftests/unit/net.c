@@ -48,6 +48,8 @@ static void net_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 	node->rx_cls[pkt->cls] += pkt->len;
 	if (pkt->flow < NET_MAX)
 		node->rx_from[pkt->flow]++;
+	if (node->on_deliver)
+		node->on_deliver(node, pkt);
 	net_record(net, pkt, ep->id);
 	net_give_back(net, pkt);
 }

@@ -54,6 +54,8 @@ struct net_node {
 	bool vary;
 	/** @wakes: calls of tx_wake */
 	u64 wakes;
+	/** @on_deliver: optional; the test's own look at what is delivered */
+	void (*on_deliver)(struct net_node *node, const struct fab_pkt *pkt);
 };
 
 /**
