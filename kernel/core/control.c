@@ -69,7 +69,10 @@ void fab_control_carry(struct fab *fab, struct fab_port *port,
 	*slot = *c;
 	slot->at = fab->now + time + port->wire.p.propagation +
 		   port->peer->p.react;
-	/* A change of the wire does not let frames overtake. */
+	/* A change of the wire does not let frames overtake, nor packets. */
+	if (port->wire.in_flight.head)
+		slot->at = max(slot->at, port->wire.in_flight.tail->at -
+					 port->wire.rx_latency + 1);
 	if (w->n)
 		slot->at = max(slot->at, control_slot(port, w->n - 1)->at);
 	if (!w->n++)

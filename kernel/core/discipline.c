@@ -6,6 +6,11 @@
 
 static const struct fab_discipline *const disciplines[] = {
 	&fab_drop_tail,
+	&fab_pause,
+	&fab_pfc,
+	&fab_credit,
+	&fab_nvlink,
+	&fab_pcie,
 };
 
 /**

@@ -59,11 +59,19 @@ struct fab_discipline {
 	bool (*on_arrive)(struct fab *fab, struct fab_port *from,
 			  struct fab_pkt *pkt);
 	/**
+	 * @take: receiving, with @own_room: take room for @pkt, which arrived or
+	 * is a copy, or say why not; NULL: there is always room
+	 */
+	enum fab_drop (*take)(struct fab_port *port, const struct fab_pkt *pkt);
+	/**
 	 * @on_receive: receiving: @pkt arrived and its room in the buffer was
 	 * taken, or refused with @verdict (FAB_DROP_COUNT: taken)
 	 */
 	void (*on_receive)(struct fab *fab, struct fab_port *port,
 			   struct fab_pkt *pkt, enum fab_drop verdict);
+	/** @on_copy: receiving: @pkt, a copy of one that arrived, took room */
+	void (*on_copy)(struct fab *fab, struct fab_port *port,
+			const struct fab_pkt *pkt);
 	/** @on_release: receiving: the room of @pkt, accounted at @port, is free again */
 	void (*on_release)(struct fab *fab, struct fab_port *port,
 			   const struct fab_pkt *pkt);
@@ -73,7 +81,12 @@ struct fab_discipline {
 	const char *(*check)(const struct fab_port *port);
 };
 
+extern const struct fab_discipline fab_credit;
 extern const struct fab_discipline fab_drop_tail;
+extern const struct fab_discipline fab_nvlink;
+extern const struct fab_discipline fab_pause;
+extern const struct fab_discipline fab_pcie;
+extern const struct fab_discipline fab_pfc;
 
 const struct fab_discipline *fab_discipline_find(const char *name);
 

@@ -51,12 +51,16 @@ struct fab_credit_params {
 	u32 header;
 	/** @period: shortest distance of two updates that delay data, ps */
 	fab_time period;
+	/** @refresh: after which the far end is told again what it lacks, ps; 0: never */
+	fab_time refresh;
 	/** @eager: send updates also when the wire would be idle */
 	bool eager;
 };
 
 /**
  * struct fab_flit_params - of "nvlink" and "pcie"
+ *
+ * Both ends of a link go by what the receiving one says, so that they agree.
  */
 struct fab_flit_params {
 	/** @hdr: header credits of each virtual channel */
@@ -65,10 +69,18 @@ struct fab_flit_params {
 	u32 data[FAB_CLASSES_MAX];
 	/** @payload: most bytes of data in one packet of the link */
 	u32 payload;
-	/** @unit: bytes of a data credit, and size of a flit */
+	/** @unit: bytes of a data credit */
 	u32 unit;
-	/** @replay: bytes of the replay buffer, wire overhead included; 0: no limit */
+	/** @header: bytes beside its data that a packet takes in the replay buffer */
+	u32 header;
+	/** @control: bytes of a control flit on the wire */
+	u32 control;
+	/** @carry: credits and acknowledgements also ride in headers of packets */
+	bool carry;
+	/** @replay: bytes of the replay buffer; 0: no limit */
 	u32 replay;
+	/** @repeat: when what a bit error may have hit is told again, ps */
+	fab_time repeat;
 };
 
 /**

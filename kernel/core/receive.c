@@ -148,7 +148,7 @@ void fab_receive_init(struct fab_endpoint *ep)
 		buffer.total = FAB_BUFFER_MAX;
 	buffer.per_port = buffer.total;
 	rx->p = ep->p.rx;
-	fab_buffer_init(&rx->buffer, &buffer, 1, ep->p.port.classes);
+	fab_buffer_init(&rx->buffer, &buffer, &ep->port, 1);
 	fab_event_init(&rx->drain, receive_on_drain);
 	fab_event_init(&rx->deliver, receive_on_deliver);
 	rx->staged = receive_staged(ep);
@@ -175,14 +175,21 @@ void fab_receive_set(struct fab *fab, struct fab_endpoint *ep,
 	receive_go(fab, ep);
 }
 
+static enum fab_drop receive_room(struct fab_endpoint *ep,
+				  const struct fab_pkt *pkt)
+{
+	const struct fab_discipline *disc = ep->port.p.disc;
+
+	if (!disc->own_room)
+		return fab_buffer_admit(&ep->rx.buffer, &ep->port, pkt);
+	return disc->take ? disc->take(&ep->port, pkt) : FAB_DROP_COUNT;
+}
+
 static enum fab_drop receive_admit(struct fab_endpoint *ep,
 				   const struct fab_pkt *pkt)
 {
-	enum fab_drop verdict;
+	enum fab_drop verdict = receive_room(ep, pkt);
 
-	if (ep->port.p.disc->own_room)
-		return FAB_DROP_COUNT;
-	verdict = fab_buffer_admit(&ep->rx.buffer, &ep->port, pkt);
 	if (verdict == FAB_DROP_PORT_LIMIT || verdict == FAB_DROP_BUFFER_FULL)
 		return FAB_DROP_RX_FULL;
 	return verdict;

@@ -29,6 +29,16 @@
 #include "rng.h"
 #include "switch.h"
 
+/* Entries of the table of classes: a row per pair of ports, or one. */
+static u32 switch_vls(const struct fab_switch_params *p)
+{
+	if (p->sl2vl == FAB_SL2VL_KEEP)
+		return 0;
+	if (p->sl2vl == FAB_SL2VL_SL)
+		return FAB_CLASSES_MAX;
+	return p->ports * p->ports * FAB_CLASSES_MAX;
+}
+
 static u32 switch_fifos(const struct fab_switch_params *p)
 {
 	return p->arbiter == FAB_ARBITER_ROUND_ROBIN ? p->ports : 1;
@@ -68,7 +78,11 @@ int fab_switch_params_check(const struct fab_switch_params *p)
 		return -ERANGE;
 	if (p->forward >= __FAB_FORWARD_MAX || p->arbiter >= __FAB_ARBITER_MAX)
 		return -EINVAL;
-	err = fab_route_params_check(&route);
+	if (p->sl2vl >= __FAB_SL2VL_MAX)
+		return -EINVAL;
+	err = fab_buffer_params_check(&p->buffer, p->ports, p->port.classes);
+	if (!err)
+		err = fab_route_params_check(&route);
 	return err ? err : fab_port_params_check(&p->port);
 }
 
@@ -84,6 +98,7 @@ size_t fab_switch_mem(const struct fab_switch_params *p)
 
 	return fab_mem_size(p->ports, sizeof(struct fab_port)) +
 	       p->ports * fab_port_mem(&p->port, switch_fifos(p)) +
+	       fab_mem_size(switch_vls(p), 1) +
 	       fab_route_mem(&route);
 }
 
@@ -95,6 +110,49 @@ static void *switch_port_init(struct fab *fab, struct fab_switch *sw, u32 index,
 	port->sw = sw;
 	port->index = index;
 	return fab_port_init(fab, port, &sw->p.port, switch_fifos(&sw->p), mem);
+}
+
+static void *switch_vl_init(struct fab_switch *sw, void *mem)
+{
+	u32 n = switch_vls(&sw->p), i;
+
+	if (!n)
+		return mem;
+	sw->vl = fab_mem_cut(&mem, n, 1);
+	for (i = 0; i < n; i++)
+		sw->vl[i] = sw->p.vl[i % FAB_CLASSES_MAX];
+	return mem;
+}
+
+static u8 *switch_vl(const struct fab_switch *sw, u32 in, u32 out, u8 sl)
+{
+	u32 row = 0;
+
+	if (sw->p.sl2vl == FAB_SL2VL_PORTS)
+		row = in * sw->p.ports + out;
+	return &sw->vl[row * FAB_CLASSES_MAX + sl];
+}
+
+/**
+ * fab_switch_sl2vl_set() - set the class of a service level between two ports
+ * @sw: the switch, made with FAB_SL2VL_PORTS
+ * @in: port that a packet came in through
+ * @out: port that it leaves through
+ * @sl: its service level
+ * @vl: its class on the next wire; FAB_VL_DROP drops it
+ *
+ * Return: 0, or -EINVAL.
+ */
+int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 sl, u8 vl)
+{
+	if (sw->p.sl2vl != FAB_SL2VL_PORTS || sl >= FAB_CLASSES_MAX)
+		return -EINVAL;
+	if (in >= sw->p.ports || out >= sw->p.ports)
+		return -EINVAL;
+	if (vl != FAB_VL_DROP && vl >= sw->p.port.classes)
+		return -EINVAL;
+	*switch_vl(sw, in, out, sl) = vl;
+	return 0;
 }
 
 /**
@@ -114,10 +172,11 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 	memset(sw, 0, sizeof(*sw));
 	sw->p = *p;
 	sw->id = id;
-	sw->buffer.p = p->buffer;
 	sw->port = fab_mem_cut(&mem, p->ports, sizeof(struct fab_port));
 	for (i = 0; i < p->ports; i++)
 		mem = switch_port_init(fab, sw, i, mem);
+	fab_buffer_init(&sw->buffer, &p->buffer, sw->port, p->ports);
+	mem = switch_vl_init(sw, mem);
 	fab_route_init(&sw->route, &route, fab_mix(fab->seed + fab_mix(id)),
 		       mem);
 	sw->next = fab->switches;
@@ -157,7 +216,8 @@ void fab_switch_release(struct fab *fab, struct fab_switch *sw,
 {
 	struct fab_port *in = &sw->port[pkt->ingress];
 
-	fab_buffer_release(&sw->buffer, in, pkt);
+	if (!in->p.disc->own_room)
+		fab_buffer_release(&sw->buffer, in, pkt);
 	if (in->p.disc->on_release)
 		in->p.disc->on_release(fab, in, pkt);
 }
@@ -177,22 +237,39 @@ static fab_time switch_eligible(const struct fab *fab,
 	return time_in > time_out ? at + time_in - time_out : at;
 }
 
-static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
-			struct fab_pkt *pkt)
-{
-	struct fab_switch *sw = in->sw;
-	struct fab_port *port = &sw->port[out];
-
-	pkt->at = switch_eligible(fab, in, port, pkt);
-	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? in->index : 0);
-}
-
 /* A packet that holds room, but has nowhere to go. */
 static void switch_lose(struct fab *fab, struct fab_port *in,
 			struct fab_pkt *pkt, enum fab_drop why)
 {
 	fab_switch_release(fab, in->sw, pkt);
 	fab_port_drop(fab, in, pkt, why);
+}
+
+static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
+			struct fab_pkt *pkt)
+{
+	struct fab_switch *sw = in->sw;
+	struct fab_port *port = &sw->port[out];
+
+	if (unlikely(sw->vl)) {
+		pkt->cls = *switch_vl(sw, in->index, out, pkt->sl);
+		if (pkt->cls == FAB_VL_DROP) {
+			switch_lose(fab, in, pkt, FAB_DROP_SL_DROP);
+			return;
+		}
+	}
+	pkt->at = switch_eligible(fab, in, port, pkt);
+	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? in->index : 0);
+}
+
+/* Take room for @pkt, which arrived, or for a copy of it. */
+static enum fab_drop switch_room(struct fab_port *in, const struct fab_pkt *pkt)
+{
+	const struct fab_discipline *disc = in->p.disc;
+
+	if (!disc->own_room)
+		return fab_buffer_admit(&in->sw->buffer, in, pkt);
+	return disc->take ? disc->take(in, pkt) : FAB_DROP_COUNT;
 }
 
 /* Send a copy of @pkt, which itself goes elsewhere. */
@@ -208,11 +285,15 @@ static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
 		return;
 	}
 	fab->c.packets_cloned++;
-	verdict = fab_buffer_admit(&in->sw->buffer, in, copy);
-	if (verdict != FAB_DROP_COUNT)
+	copy->flags |= FAB_PKT_COPY;
+	verdict = switch_room(in, copy);
+	if (verdict != FAB_DROP_COUNT) {
 		fab_port_drop(fab, in, copy, verdict);
-	else
-		switch_send(fab, in, out, copy);
+		return;
+	}
+	if (in->p.disc->on_copy)
+		in->p.disc->on_copy(fab, in, copy);
+	switch_send(fab, in, out, copy);
 }
 
 static void switch_flood(struct fab *fab, struct fab_port *in,
@@ -242,7 +323,7 @@ static enum fab_drop switch_admit(struct fab_port *in, struct fab_pkt *pkt)
 		return FAB_DROP_BIT_ERROR;
 	if (++pkt->hops > FAB_HOPS_MAX)
 		return FAB_DROP_HOP_LIMIT;
-	return fab_buffer_admit(&in->sw->buffer, in, pkt);
+	return switch_room(in, pkt);
 }
 
 static void switch_label(struct fab_port *in, struct fab_pkt *pkt)
