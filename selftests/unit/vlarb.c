@@ -501,7 +501,7 @@ TEST(unlisted_lane_is_not_served)
 
 /*
  * What OpenSM sets unless told otherwise: lane 0 every other packet, lanes 1 to
- * 14 the others in turn.
+ * 14 the others in turn. That lanes ran empty in between changes nothing.
  */
 TEST(opensm_defaults)
 {
@@ -510,7 +510,9 @@ TEST(opensm_defaults)
 
 	load_init(&l, OPENSM_HIGH, OPENSM_LOW, 0, 4122);
 	EXPECT_EQ(fab_sched_serves(&l.s), U16_MAX);
-	order(&l, "01020304050607080 90a0b0c0d0e");
+	order(&l, "0102030405060708 090a0b0c0d0e");
+	for (i = 0; i < VLS; i++)
+		fab_sched_idle(&l.s, i);
 	for (i = 0; i < 28 * 99; i++)
 		load_send(&l);
 	EXPECT_EQ(l.packets[0], 1400);
