@@ -22,7 +22,7 @@ static void fill_longopts(struct option *o, const struct cli_option *opt)
 {
 	int i;
 
-	for (i = 0; opt[i].name && i < OPTIONS_MAX; i++)
+	for (i = 0; i < OPTIONS_MAX && opt[i].name; i++)
 		o[i] = (struct option) {
 			opt[i].name,
 			opt[i].flag ? no_argument : required_argument, NULL, i

@@ -14,16 +14,15 @@
  */
 #include "headroom.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "units.h"
 
 /* Bytes that a rate brings in a time, rounded up; more than fits is "very much". */
-static uint64_t bytes_in(uint64_t rate, unsigned __int128 ps)
+static uint64_t bytes_in(uint64_t rate, __uint128_t ps)
 {
-	const unsigned __int128 den = 8 * (unsigned __int128)WEFT_PS_PER_S;
-	unsigned __int128 bytes;
+	const __uint128_t den = 8 * (__uint128_t)WEFT_PS_PER_S;
+	__uint128_t bytes;
 
 	if (__builtin_mul_overflow(ps, rate, &bytes))
 		return UINT64_MAX;
@@ -39,7 +38,7 @@ static uint64_t add(uint64_t a, uint64_t b)
 /* What arrives between the pause frame's start and the end of its effect. */
 static uint64_t in_flight(const struct weft_headroom_in *in)
 {
-	return bytes_in(in->rate, 2 * (unsigned __int128)in->propagation +
+	return bytes_in(in->rate, 2 * (__uint128_t)in->propagation +
 				  in->react);
 }
 
@@ -88,12 +87,13 @@ const char *weft_headroom_explain(char *buf, size_t len,
 	char rate[32], prop[32], react[32];
 
 	snprintf(buf, len,
-		 "need %" PRIu64 " = %s * (2 * %s + %s) %" PRIu64 " + reverse frame %" PRIu32 " + pause frame %d + 2 * frame %" PRIu32,
-		 weft_headroom_enough(in),
+		 "need %llu = %s * (2 * %s + %s) %llu + reverse frame %u + pause frame %d + 2 * frame %u",
+		 (unsigned long long)weft_headroom_enough(in),
 		 weft_format_rate(rate, sizeof(rate), in->rate),
 		 weft_format_time(prop, sizeof(prop), in->propagation),
 		 weft_format_time(react, sizeof(react), in->react),
-		 in_flight(in), in->reverse, WEFT_HEADROOM_PAUSE, in->mtu);
+		 (unsigned long long)in_flight(in), in->reverse,
+		 WEFT_HEADROOM_PAUSE, in->mtu);
 	return buf;
 }
 
@@ -139,8 +139,8 @@ uint32_t weft_headroom_quanta(uint64_t rate)
  */
 uint64_t weft_headroom_react(uint64_t rate)
 {
-	unsigned __int128 ps = weft_headroom_quanta(rate);
+	__uint128_t ps = weft_headroom_quanta(rate);
 
-	ps *= 512 * WEFT_PS_PER_S;
+	ps = ps * 512 * WEFT_PS_PER_S;
 	return rate ? (uint64_t)((ps + rate - 1) / rate) : 0;
 }

@@ -16,7 +16,7 @@
 
 #include "units.h"
 
-#define KIB		1024
+#define KIB		1024ULL
 #define MILLI		1000
 #define LENGTH_MAX	100000		/* m */
 #define RATE_MAX	(100 * WEFT_PS_PER_S)
@@ -38,7 +38,7 @@
  * Fractions of bytes in the sum of Spectrum: a multiple of 5 (tenths of a KiB),
  * of 8 * 198e6 (the cable), and of 1e9 / 15 after 15 (the tile).
  */
-#define SUM_DEN		(8 * LIGHT_MPS * 1000)
+#define SUM_DEN		((__uint128_t)8 * LIGHT_MPS * 1000)
 
 /**
  * struct row - a published number
@@ -79,7 +79,7 @@ struct model {
 
 /* A term of num / den bytes. */
 static void add_term(struct weft_headroom *out, const char *what,
-		     unsigned __int128 num, uint64_t den)
+		     __uint128_t num, __uint128_t den)
 {
 	struct weft_headroom_term *t = &out->term[out->terms++];
 
@@ -90,18 +90,19 @@ static void add_term(struct weft_headroom *out, const char *what,
 static void add_time(struct weft_headroom *out, const char *what, uint64_t rate,
 		     uint64_t ps)
 {
-	add_term(out, what, (unsigned __int128)rate * ps, 8 * WEFT_PS_PER_S);
+	add_term(out, what, (__uint128_t)rate * ps,
+		 (__uint128_t)8 * WEFT_PS_PER_S);
 }
 
-static uint64_t round_up(unsigned __int128 num, unsigned __int128 den,
+static uint64_t round_up(__uint128_t num, __uint128_t den,
 			 uint64_t unit)
 {
 	return (uint64_t)((num + den * unit - 1) / (den * unit)) * unit;
 }
 
 static int compute_generic(const struct model *m,
-			 const struct weft_headroom_in *in,
-			 struct weft_headroom *out, struct weft_err *err)
+			   const struct weft_headroom_in *in,
+			   struct weft_headroom *out, struct weft_err *err)
 {
 	(void)m;
 	(void)err;
@@ -125,12 +126,12 @@ static int compute_generic(const struct model *m,
  */
 static int spectrum_peer(const struct model *m,
 			 const struct weft_headroom_in *in,
-			 unsigned __int128 *num, struct weft_err *err)
+			 __uint128_t *num, struct weft_err *err)
 {
 	uint32_t quanta = weft_headroom_quanta(in->rate);
 	char rate[32];
 
-	*num = (unsigned __int128)SUM_DEN * 38 * KIB / 10;
+	*num = SUM_DEN * 38 * KIB / 10;
 	if (!m->modern)
 		return 0;
 	if (!quanta)
@@ -139,7 +140,7 @@ static int spectrum_peer(const struct model *m,
 				    m->name,
 				    weft_format_rate(rate, sizeof(rate),
 						     in->rate));
-	*num = (unsigned __int128)SUM_DEN * quanta * QUANTUM_BYTES;
+	*num = SUM_DEN * quanta * QUANTUM_BYTES;
 	return 0;
 }
 
@@ -160,11 +161,11 @@ static int compute_spectrum(const struct model *m,
 			    const struct weft_headroom_in *in,
 			    struct weft_headroom *out, struct weft_err *err)
 {
-	unsigned __int128 mtu = (unsigned __int128)SUM_DEN * in->mtu;
-	unsigned __int128 cable = (unsigned __int128)2000 * in->length *
+	__uint128_t mtu = SUM_DEN * in->mtu;
+	__uint128_t cable = (__uint128_t)2000 * in->length *
 				  in->rate;
-	unsigned __int128 phy = (unsigned __int128)SUM_DEN * 8 * KIB / 10;
-	unsigned __int128 tile = 0, peer, sum;
+	__uint128_t phy = SUM_DEN * 8 * KIB / 10;
+	__uint128_t tile = 0, peer, sum;
 
 	if (spectrum_peer(m, in, &peer, err))
 		return err->code;
@@ -176,13 +177,13 @@ static int compute_spectrum(const struct model *m,
 	add_term(out, "sent while the peer reacts", peer, SUM_DEN);
 	if (m->modern) {
 		/* 120 ns */
-		tile = (unsigned __int128)in->rate * 15 * (SUM_DEN / 1000000000);
+		tile = (__uint128_t)in->rate * 15 * (SUM_DEN / 1000000000);
 		add_term(out, "tile, 120 ns", tile, SUM_DEN);
 	}
 	sum = m->factor_num * (mtu + cable + phy + peer + tile) +
-	      (unsigned __int128)LOSSLESS_MTU * m->factor_den * SUM_DEN;
+	      (__uint128_t)LOSSLESS_MTU * m->factor_den * SUM_DEN;
 	out->unit = KIB;
-	out->xoff = round_up(sum, (unsigned __int128)m->factor_den * SUM_DEN,
+	out->xoff = round_up(sum, (__uint128_t)m->factor_den * SUM_DEN,
 			     KIB);
 	spectrum_sizes(in, out);
 	return 0;
@@ -216,7 +217,7 @@ static int compute_mlxsw(const struct model *m,
 			 struct weft_headroom *out, struct weft_err *err)
 {
 	unsigned int twice = in->lanes == 8 ? 2 : 1;
-	unsigned __int128 bits = (unsigned __int128)in->rate *
+	__uint128_t bits = (__uint128_t)in->rate *
 				 (2 * in->propagation + in->react);
 	uint64_t delay, mtu;
 
@@ -224,7 +225,7 @@ static int compute_mlxsw(const struct model *m,
 	(void)err;
 	/* dcb gives the driver a delay in whole bit times. */
 	bits = (bits + WEFT_PS_PER_S - 1) / WEFT_PS_PER_S;
-	delay = 2 * twice * round_up((bits + 7) / 8, 1, MLXSW_CELL);
+	delay = 2ULL * twice * round_up((bits + 7) / 8, 1, MLXSW_CELL);
 	mtu = twice * round_up(in->mtu, 1, MLXSW_CELL);
 	add_term(out, "twice the delay, in cells", delay, 1);
 	add_term(out, "largest frame, in cells", mtu, 1);
@@ -240,14 +241,14 @@ static int compute_hpcc(const struct model *m,
 			const struct weft_headroom_in *in,
 			struct weft_headroom *out, struct weft_err *err)
 {
-	unsigned __int128 bits = (unsigned __int128)in->rate * in->propagation;
-	uint64_t bytes = (uint64_t)(bits / (8 * WEFT_PS_PER_S));
+	__uint128_t bits = (__uint128_t)in->rate * in->propagation;
+	__uint128_t bytes = 3 * (bits / 8 / WEFT_PS_PER_S);
 
 	(void)m;
 	(void)err;
-	add_term(out, "3 * what is on the wire one way", 3 * bytes, 1);
+	add_term(out, "3 * what is on the wire one way", bytes, 1);
 	out->unit = 1;
-	out->xoff = 3 * bytes;
+	out->xoff = (uint64_t)bytes;
 	out->size = out->xoff;
 	return 0;
 }
