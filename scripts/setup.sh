@@ -21,8 +21,8 @@ libelf-dev rsync"
 run="openmpi-bin libopenmpi-dev iperf3 iproute2 ethtool tcpdump iputils-ping strace
 procps jq python3"
 
-# To check the sources.
-check="python3-yaml python3-jsonschema sparse cppcheck shellcheck codespell
+# To check the sources, and what captures hold.
+check="tshark python3-yaml python3-jsonschema sparse cppcheck shellcheck codespell
 clang clang-tidy libclang-rt-14-dev xz-utils perl git python3-docutils
 linux-headers-amd64 linux-headers-6.12-amd64"
 
