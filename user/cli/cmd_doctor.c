@@ -53,6 +53,7 @@ static const struct tool tools[] = {
 	{ "ip", true, "looks into nodes", "apt-get install iproute2" },
 	{ "ethtool", false, "counters of NICs", "apt-get install ethtool" },
 	{ "tcpdump", false, "captures on NICs", "apt-get install tcpdump" },
+	{ "tshark", false, "reads captures", "apt-get install tshark" },
 	{ "qemu-system-x86_64", false, "tests on the distribution's kernels",
 	  "apt-get install qemu-system-x86" },
 };
