@@ -225,16 +225,25 @@ static void port_transmit_special(struct fab_port *port, fab_time time)
 	}
 }
 
+/*
+ * Before the discipline sees the packet: the wire is busy, should it kick the
+ * port, and what rides on the packet is lost with it.
+ */
+static void port_expose(struct fab *fab, struct fab_port *port,
+			struct fab_pkt *pkt, u32 bytes)
+{
+	port->busy_until = fab->now + fab_wire_time(&port->wire, pkt);
+	if (fab_wire_hit(&port->wire, bytes))
+		pkt->flags |= FAB_PKT_CORRUPT;
+}
+
 /* Put a packet onto the wire, for the first time or once more. */
 static void port_carry(struct fab *fab, struct fab_port *port,
 		       struct fab_pkt *pkt, u32 bytes)
 {
-	fab_time time = fab_wire_time(&port->wire, pkt);
+	fab_time time = port->busy_until - fab->now;
 
-	port->busy_until = fab->now + time;
 	port_count_tx(port, pkt, bytes, time);
-	if (fab_wire_hit(&port->wire, bytes))
-		pkt->flags |= FAB_PKT_CORRUPT;
 	if (unlikely(port->special))
 		port_transmit_special(port, time);
 	fab_link_carry(fab, port, pkt, time);
@@ -249,6 +258,7 @@ static void port_transmit(struct fab *fab, struct fab_port *port,
 	port_count_class(port, pkt);
 	if (port->p.classes > 1)
 		fab_sched_sent(&port->sched, pkt->cls, bytes);
+	port_expose(fab, port, pkt, bytes);
 	if (port->p.disc->on_send)
 		port->p.disc->on_send(fab, port, pkt);
 	if (unlikely(port->special & FAB_SPECIAL_MARK) && port->p.mark.dequeue)
@@ -261,13 +271,15 @@ static void port_transmit(struct fab *fab, struct fab_port *port,
 static void port_replay(struct fab *fab, struct fab_port *port)
 {
 	struct fab_pkt *pkt = fab_fifo_pop(&port->replay);
+	u32 bytes = fab_wire_bytes(&port->wire, pkt);
 
 	if (!port->replay.head)
 		port->urgent &= ~FAB_URGENT_REPLAY;
 	pkt->flags &= ~FAB_PKT_CORRUPT;
 	port->c.tx_replays += pkt->segs;
 	fab_trace_pkt(fab, port, pkt, FAB_TRACE_REPLAY);
-	port_carry(fab, port, pkt, fab_wire_bytes(&port->wire, pkt));
+	port_expose(fab, port, pkt, bytes);
+	port_carry(fab, port, pkt, bytes);
 }
 
 /* The wire rests: only a control frame may go. */
@@ -550,6 +562,18 @@ static struct fab_fifo class_take(struct fab_port *port, u32 cls)
 	return all;
 }
 
+static void class_flush(struct fab *fab, struct fab_port *port, u32 cls,
+			enum fab_drop why)
+{
+	struct fab_fifo all = class_take(port, cls);
+	struct fab_pkt *pkt;
+
+	while ((pkt = fab_fifo_pop(&all))) {
+		port_release(fab, port, pkt);
+		fab_port_drop(fab, port, pkt, why);
+	}
+}
+
 /**
  * fab_port_flush() - drop all that is queued
  * @fab: the fabric
@@ -558,22 +582,32 @@ static struct fab_fifo class_take(struct fab_port *port, u32 cls)
  */
 void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why)
 {
-	struct fab_fifo all;
-	struct fab_pkt *pkt;
 	u32 cls;
 
 	fab_event_cancel(&fab->events, &port->kick);
 	if (port->blocked)
 		port_waits(fab, port, 0, false);
-	for (cls = 0; cls < port->p.classes; cls++) {
-		all = class_take(port, cls);
-		while ((pkt = fab_fifo_pop(&all))) {
-			port_release(fab, port, pkt);
-			fab_port_drop(fab, port, pkt, why);
-		}
-	}
+	for (cls = 0; cls < port->p.classes; cls++)
+		class_flush(fab, port, cls, why);
 	for (cls = 0; port->ep && cls < port->p.classes; cls++)
 		fab_endpoint_drained(fab, port->ep, cls);
+}
+
+/**
+ * fab_port_flush_class() - drop what is queued in a class
+ * @fab: the fabric
+ * @port: the port, of a switch
+ * @cls: the class
+ * @why: reason that the host is told
+ */
+void fab_port_flush_class(struct fab *fab, struct fab_port *port, u32 cls,
+			  enum fab_drop why)
+{
+	if (port->blocked & BIT(cls))
+		port_waits(fab, port, port->blocked & ~BIT(cls), port->waiting);
+	class_flush(fab, port, cls, why);
+	if (!port->ready && !port->urgent)
+		fab_event_cancel(&fab->events, &port->kick);
 }
 
 /**

@@ -45,6 +45,7 @@ struct fab_port_params ib_port(const struct ib *ib)
 
 	p.disc = &fab_credit;
 	p.react = ib->react;
+	p.ipd = ib->ipd;
 	for (i = 0; i < p.classes; i++)
 		c->blocks[i] = ib->blocks;
 	c->block = 64;

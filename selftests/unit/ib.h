@@ -34,6 +34,8 @@ struct ib {
 	fab_time react;
 	/** @latency: pipeline of switches */
 	fab_time latency;
+	/** @ipd: static rate */
+	u32 ipd;
 	/** @ring: bytes of the transmit ring; 0: 1 MiB */
 	u32 ring;
 };
