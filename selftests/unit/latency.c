@@ -16,6 +16,8 @@
  * @latency: pipeline of each switch
  * @tx: latency of the sending host
  * @rx: latency of the receiving host
+ * @overhead: bytes per frame beside its length: 24 with the FCS, 20 where the
+ *	length has it
  */
 struct path {
 	u32 h;
@@ -25,7 +27,20 @@ struct path {
 	fab_time latency;
 	fab_time tx;
 	fab_time rx;
+	u32 overhead;
 };
+
+#define SLOT_MIN	84U	/* bytes: frame 64, preamble 8, gap 12 */
+
+static void path_join(struct net *net, const struct path *path, u32 link,
+		      struct fab_port *a, struct fab_port *b)
+{
+	struct fab_wire_params p = net_wire(path->bps[link], path->propagation);
+
+	p.overhead = path->overhead;
+	p.min_frame = SLOT_MIN - path->overhead;
+	EXPECT_EQ(fab_link_join(&net->fab, a, b, &p, &p), 0);
+}
 
 static struct net *path_build(const struct path *path)
 {
@@ -45,19 +60,17 @@ static struct net *path_build(const struct path *path)
 	for (i = 0; i < path->h; i++) {
 		net_switch_add(net, i, &sp);
 		net_route(net->sw[i], 1, 1);
-		net_join(net, last, &net->sw[i]->port[0], path->bps[i],
-			 path->propagation);
+		path_join(net, path, i, last, &net->sw[i]->port[0]);
 		last = &net->sw[i]->port[1];
 	}
-	net_join(net, last, &net_node_add(net, 1, &ep)->ep.port, path->bps[i],
-		 path->propagation);
+	path_join(net, path, i, last, &net_node_add(net, 1, &ep)->ep.port);
 	return net;
 }
 
 /* Time of a frame on the wire, rounded up; independent of fixed.h. */
-static fab_time wire_time(u32 len, u64 bps)
+static fab_time wire_time(const struct path *path, u32 len, u64 bps)
 {
-	unsigned __int128 bits = (len < 60 ? 60 : len) + 24;
+	unsigned __int128 bits = max(len + path->overhead, SLOT_MIN);
 
 	return (bits * 8 * FAB_PS_PER_S + bps - 1) / bps;
 }
@@ -85,7 +98,7 @@ static fab_time path_expect(const struct path *path, u32 len)
 	      path->h * path->latency;
 	before = 0;
 	for (i = 0; i <= path->h; i++) {
-		t = wire_time(len, path->bps[i]);
+		t = wire_time(path, len, path->bps[i]);
 		if (path->forward == FAB_STORE_FORWARD)
 			sum += t;
 		else if (before > t)
@@ -123,9 +136,10 @@ static void path_lengths(const struct path *path)
 
 static const u64 rates[] = { 10 * GBPS, 100 * GBPS, 400 * GBPS, 800 * GBPS };
 
-static void path_uniform(enum fab_forward forward)
+static void path_uniform(enum fab_forward forward, u32 overhead)
 {
 	struct path path = {
+		.overhead = overhead,
 		.forward = forward,
 		.propagation = 15 * NS,
 		.latency = 425 * NS,
@@ -145,12 +159,63 @@ static void path_uniform(enum fab_forward forward)
 
 TEST(cut_through_uniform)
 {
-	path_uniform(FAB_CUT_THROUGH);
+	path_uniform(FAB_CUT_THROUGH, 24);
 }
 
 TEST(store_forward_uniform)
 {
-	path_uniform(FAB_STORE_FORWARD);
+	path_uniform(FAB_STORE_FORWARD, 24);
+}
+
+/*
+ * E17: the same forms with the slot of 20 bytes (preamble 8, gap 12), where the
+ * length has the frame check sequence in it.
+ */
+TEST(slot_of_20_bytes)
+{
+	path_uniform(FAB_CUT_THROUGH, 20);
+	path_uniform(FAB_STORE_FORWARD, 20);
+}
+
+static fab_time path_measure(const struct path *path, u32 len)
+{
+	struct net *net = path_build(path);
+	fab_time at;
+
+	net_send(net, 0, 1, len);
+	net_drain(net);
+	at = net->node[1]->rx_at;
+	net_free(net);
+	return at;
+}
+
+/*
+ * E17: both ways to count are one. A frame of n bytes with its FCS takes as long
+ * in slots of 20 bytes more as the n - 4 without it in slots of 24; and nothing
+ * is faster than a slot of 84.
+ */
+TEST(fcs_in_length_or_overhead)
+{
+	static const u32 len[] = { 40, 64, 65, 1518, 4096, 9022 };
+	struct path a = {
+		.h = 2,
+		.bps = { 400 * GBPS, 100 * GBPS, 200 * GBPS },
+		.propagation = 15 * NS,
+		.latency = 425 * NS,
+		.overhead = 20,
+	};
+	struct path b = a;
+	u32 i;
+
+	b.overhead = 24;
+	for (i = 0; i < 2 * ARRAY_SIZE(len); i++) {
+		a.forward = i & 1;
+		b.forward = i & 1;
+		EXPECT_EQ(path_measure(&a, len[i / 2]),
+			  path_measure(&b, len[i / 2] - 4));
+	}
+	EXPECT_EQ(path_measure(&a, 1), path_measure(&a, 64));
+	EXPECT_EQ(path_measure(&b, 1), path_measure(&b, 60));
 }
 
 /* All 4^3 rates of three links, and one that is no divisor of 8e12. */
@@ -161,6 +226,7 @@ static void path_mixed(enum fab_forward forward)
 		.forward = forward,
 		.propagation = 7 * NS + 1,
 		.latency = 100 * NS + 3,
+		.overhead = 24,
 	};
 	u32 i;
 
@@ -194,13 +260,14 @@ TEST(cut_through_slowest_link)
 		.bps = { 100 * GBPS, 10 * GBPS, 400 * GBPS },
 		.propagation = 50 * NS,
 		.latency = 300 * NS,
+		.overhead = 24,
 	};
 	struct net *net = path_build(&path);
 
 	net_send(net, 0, 1, 1500);
 	net_drain(net);
 	EXPECT_EQ(net->node[1]->rx_at, 3 * 50 * NS + 2 * 300 * NS +
-		  wire_time(1500, 10 * GBPS));
+		  wire_time(&path, 1500, 10 * GBPS));
 	net_free(net);
 }
 
@@ -212,6 +279,7 @@ TEST(back_to_back)
 		.bps = { 400 * GBPS, 400 * GBPS, 400 * GBPS },
 		.propagation = 10 * NS,
 		.latency = 300 * NS,
+		.overhead = 24,
 	};
 	struct net *net = path_build(&path);
 	u32 i;
@@ -220,6 +288,6 @@ TEST(back_to_back)
 		EXPECT_EQ(net_send(net, 0, 1, 4096), 0);
 	net_drain(net);
 	EXPECT_EQ(net->node[1]->rx_at, path_expect(&path, 4096) +
-		  9 * wire_time(4096, 400 * GBPS));
+		  9 * wire_time(&path, 4096, 400 * GBPS));
 	net_free(net);
 }
