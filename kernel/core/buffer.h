@@ -39,11 +39,14 @@ struct fab_account_params {
 struct fab_buffer_params {
 	/** @total: bytes in all, reserves and headrooms included */
 	u64 total;
-	/** @per_port: bytes that packets of one ingress port may hold */
+	/**
+	 * @per_port: bytes that packets of one ingress port may hold; with
+	 * @accounts: of the shared part
+	 */
 	u64 per_port;
 	/** @accounts: keep accounts per class, by @cls */
 	bool accounts;
-	/** @cls: limits of each class, the same at every port */
+	/** @cls: limits of each class, the same at every port at first */
 	struct fab_account_params cls[FAB_CLASSES_MAX];
 };
 
@@ -53,20 +56,28 @@ struct fab_buffer_params {
 struct fab_buffer {
 	/** @p: parameters */
 	struct fab_buffer_params p;
+	/** @port: ports that share it */
+	struct fab_port *port;
+	/** @ports: how many */
+	u32 ports;
 	/** @used: bytes held; the sum of fab_port.held over the ports */
 	u64 used;
 	/** @peak: most bytes ever held */
 	u64 peak;
 	/** @shared: bytes held in the shared part, all accounts */
 	u64 shared;
-	/** @pool: bytes of the shared part: @total less reserves and headrooms */
+	/** @pool: bytes of the shared part: total less reserves and headrooms */
 	u64 pool;
+	/** @shrunk: bytes held when limits were changed last: no limit is lower */
+	u64 shrunk;
 };
 
 /**
  * struct fab_account - what one class of one ingress port holds
  */
 struct fab_account {
+	/** @p: what it may hold */
+	struct fab_account_params p;
 	/** @reserved: bytes of its reserve */
 	u32 reserved;
 	/** @headroom: bytes of its headroom */
@@ -75,13 +86,35 @@ struct fab_account {
 	u64 shared;
 };
 
+/**
+ * fab_account_held() - bytes that a class of an ingress port holds
+ * @a: its account
+ *
+ * Return: bytes.
+ */
+static inline u64 fab_account_held(const struct fab_account *a)
+{
+	return a->shared + a->reserved + a->headroom;
+}
+
 void fab_buffer_init(struct fab_buffer *b, const struct fab_buffer_params *p,
-		     u32 ports, u32 classes);
+		     struct fab_port *port, u32 ports);
 int fab_buffer_params_check(const struct fab_buffer_params *p, u32 ports,
 			    u32 classes);
+int fab_buffer_resize(struct fab_buffer *b, u64 total, u64 per_port);
+int fab_buffer_limit(struct fab_buffer *b, struct fab_port *port, u32 cls,
+		     const struct fab_account_params *p);
 enum fab_drop fab_buffer_admit(struct fab_buffer *b, struct fab_port *in,
 			       const struct fab_pkt *pkt);
+void fab_buffer_free(struct fab_buffer *b, struct fab_port *in, u32 cls,
+		     u32 bytes);
 void fab_buffer_release(struct fab_buffer *b, struct fab_port *in,
 			const struct fab_pkt *pkt);
+u64 fab_buffer_threshold(const struct fab_buffer *b,
+			 const struct fab_account *a);
+bool fab_buffer_over(const struct fab_buffer *b, const struct fab_port *in,
+		     u32 cls);
+bool fab_buffer_under(const struct fab_buffer *b, const struct fab_port *in,
+		      u32 cls);
 
 #endif

@@ -24,6 +24,7 @@
  * @events: pending events seen in objects
  * @sw_bytes: bytes queued in the present switch
  * @sw_weighted: the same, weighted by ingress port
+ * @sw_classes: the same, weighted by ingress port and class there
  */
 struct check {
 	const struct fab *fab;
@@ -31,7 +32,14 @@ struct check {
 	u64 events;
 	u64 sw_bytes;
 	u64 sw_weighted;
+	u64 sw_classes;
 };
+
+/* Weight of what a class of an ingress port holds. */
+static u64 check_weight(u32 port, u32 cls)
+{
+	return fab_mix(port * FAB_CLASSES_MAX + cls + 1);
+}
 
 static const char *check_pkt(struct check *c, const struct fab_port *port,
 			     u32 cls, u32 fifo, const struct fab_pkt *pkt)
@@ -39,6 +47,7 @@ static const char *check_pkt(struct check *c, const struct fab_port *port,
 	c->packets++;
 	c->sw_bytes += pkt->len;
 	c->sw_weighted += pkt->len * fab_mix(pkt->ingress + 1);
+	c->sw_classes += pkt->len * check_weight(pkt->ingress, pkt->cls_in);
 	if (pkt->cls != cls)
 		return "port: packet in the queue of another class";
 	if (port->sw && pkt->ingress >= port->sw->p.ports)
@@ -206,29 +215,88 @@ static const char *check_port(struct check *c, const struct fab_port *port)
 	return wrong;
 }
 
+static const char *check_account(const struct fab_buffer *b,
+				 const struct fab_account *a)
+{
+	if (a->reserved > max((u64)a->p.reserve, b->shrunk))
+		return "buffer: a class holds more than its reserve";
+	if (a->headroom > max((u64)a->p.headroom, b->shrunk))
+		return "buffer: a class holds more than its headroom";
+	return NULL;
+}
+
+/* Add up what the classes of a port hold. */
+static const char *check_port_accounts(const struct fab_buffer *b, u32 i,
+				       u64 *weighted, u64 *shared)
+{
+	const struct fab_port *port = &b->port[i];
+	const struct fab_account *a;
+	u64 held = 0, before = *shared;
+	const char *wrong;
+	u32 cls;
+
+	for (cls = 0; cls < port->p.classes; cls++) {
+		a = &port->cls[cls].account;
+		wrong = check_account(b, a);
+		if (wrong)
+			return wrong;
+		held += fab_account_held(a);
+		*weighted += fab_account_held(a) * check_weight(i, cls);
+		*shared += a->shared;
+	}
+	if (held != port->held)
+		return "buffer: what the classes hold is not what the port holds";
+	if (*shared - before > max(b->p.per_port, b->shrunk))
+		return "buffer: a port holds more than its share";
+	return NULL;
+}
+
+/* @classes: bytes in the buffer, weighted by ingress port and class. */
+static const char *check_accounts(const struct fab_buffer *b, u64 classes)
+{
+	u64 weighted = 0, shared = 0;
+	const char *wrong;
+	u32 i;
+
+	for (i = 0; i < b->ports; i++) {
+		wrong = check_port_accounts(b, i, &weighted, &shared);
+		if (wrong)
+			return wrong;
+	}
+	if (shared != b->shared)
+		return "buffer: what is shared is not what the classes hold";
+	if (shared > max(b->pool, b->shrunk))
+		return "buffer: more shared than there is";
+	if (weighted != classes)
+		return "buffer: accounted at the wrong class";
+	return NULL;
+}
+
 static const char *check_buffer(const struct check *c,
 				const struct fab_switch *sw)
 {
+	const struct fab_buffer *b = &sw->buffer;
 	u64 held = 0, weighted = 0;
 	u32 i;
 
 	for (i = 0; i < sw->p.ports; i++) {
 		held += sw->port[i].held;
 		weighted += sw->port[i].held * fab_mix(i + 1);
-		if (sw->port[i].held > sw->buffer.p.per_port)
+		if (!b->p.accounts &&
+		    sw->port[i].held > max(b->p.per_port, b->shrunk))
 			return "buffer: a port holds more than its share";
 	}
 	if (sw->p.port.disc->own_room)
 		return NULL;
-	if (sw->buffer.used != held)
+	if (b->used != held)
 		return "buffer: what the ports hold is not what is used";
-	if (sw->buffer.used != c->sw_bytes)
+	if (b->used != c->sw_bytes)
 		return "buffer: what is queued is not what is used";
 	if (weighted != c->sw_weighted)
 		return "buffer: accounted at the wrong port";
-	if (sw->buffer.used > sw->buffer.p.total)
+	if (b->used > max(b->p.total, b->shrunk))
 		return "buffer: more used than there is";
-	return NULL;
+	return b->p.accounts ? check_accounts(b, c->sw_classes) : NULL;
 }
 
 static const char *check_switch(struct check *c, const struct fab_switch *sw)
@@ -238,6 +306,7 @@ static const char *check_switch(struct check *c, const struct fab_switch *sw)
 
 	c->sw_bytes = 0;
 	c->sw_weighted = 0;
+	c->sw_classes = 0;
 	for (i = 0; i < sw->p.ports; i++) {
 		wrong = check_port(c, &sw->port[i]);
 		if (wrong)
@@ -251,7 +320,7 @@ static const char *check_receive(struct check *c,
 {
 	const struct fab_receive *rx = &ep->rx;
 	const struct fab_pkt *pkt;
-	u64 bytes = 0;
+	u64 bytes = 0, classes = 0;
 	u32 cls;
 
 	c->events += fab_event_pending(&rx->drain) +
@@ -260,10 +329,13 @@ static const char *check_receive(struct check *c,
 		for (pkt = rx->queue[cls].head; pkt; pkt = pkt->next) {
 			c->packets++;
 			bytes += pkt->len;
+			classes += pkt->len * check_weight(0, cls);
 		}
 	if (rx->draining) {
 		c->packets++;
 		bytes += rx->draining->len;
+		classes += rx->draining->len *
+			   check_weight(0, rx->draining->cls_in);
 	}
 	for (pkt = rx->rising.head; pkt; pkt = pkt->next)
 		c->packets++;
@@ -273,9 +345,12 @@ static const char *check_receive(struct check *c,
 		return "receive: deliver and rising packets disagree";
 	if (!rx->draining && rx->ready & ~rx->p.stopped)
 		return "receive: a class waits that is not stopped";
-	if (!ep->port.p.disc->own_room && rx->buffer.used != bytes)
+	if (ep->port.p.disc->own_room)
+		return NULL;
+	if (rx->buffer.used != bytes)
 		return "receive: what is queued is not what is used";
-	return NULL;
+	return rx->buffer.p.accounts ? check_accounts(&rx->buffer, classes) :
+				       NULL;
 }
 
 static const char *check_endpoint(struct check *c,

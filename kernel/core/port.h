@@ -161,6 +161,8 @@ int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 		     struct fab_pkt *pkt, u32 fifo);
 void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at);
 void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why);
+void fab_port_flush_class(struct fab *fab, struct fab_port *port, u32 cls,
+			  enum fab_drop why);
 void fab_port_settle(struct fab *fab, struct fab_port *port);
 void fab_port_drop(struct fab *fab, struct fab_port *port,
 		   struct fab_pkt *pkt, enum fab_drop why);
@@ -198,6 +200,8 @@ void fab_link_set(struct fab *fab, struct fab_port *from,
 void fab_link_up(struct fab *fab, struct fab_port *from, bool up);
 void fab_link_carry(struct fab *fab, struct fab_port *from,
 		    struct fab_pkt *pkt, fab_time time);
+void fab_link_recall(struct fab *fab, struct fab_port *from,
+		     struct fab_fifo *q);
 void fab_link_on_arrival(struct fab *fab, struct fab_event *ev);
 void fab_link_part(struct fab *fab, struct fab_port *a, enum fab_drop why);
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Networks with pauses, for tests: parameters, a log of notices, injection.
+ */
+#ifndef PFCNET_H
+#define PFCNET_H
+
+#include "net.h"
+#include "pfc.h"
+
+#define PFCNET_LOG	4096
+
+/**
+ * struct pfcnet_note - one call of the notice hook
+ * @port: where
+ * @cls: to which class
+ * @what: what happened
+ * @at: when
+ */
+struct pfcnet_note {
+	const struct fab_port *port;
+	u8 cls;
+	enum fab_notice what;
+	fab_time at;
+};
+
+struct fab_port_params pfcnet_port(u32 classes, fab_time react);
+struct fab_switch_params pfcnet_switch(u32 ports, u32 classes, u64 xoff,
+				       u32 headroom);
+struct fab_endpoint_params pfcnet_host(u32 classes, u64 xoff, u32 headroom);
+
+void pfcnet_log(struct net *net);
+u32 pfcnet_notes(const struct fab_port *port, u8 cls, enum fab_notice what);
+fab_time pfcnet_at(const struct fab_port *port, u8 cls, enum fab_notice what,
+		   u32 nth);
+void pfcnet_hold(struct net *net, struct fab_port *port, u8 cls, u16 quanta);
+void pfcnet_check(struct net *net);
+
+#endif
