@@ -118,6 +118,14 @@ static void flow_cut(struct flow *f)
 	f->cut_until = f->sent;
 }
 
+static void flow_grow(struct flow *f)
+{
+	if (++f->count < f->window)
+		return;
+	f->window++;
+	f->count = 0;
+}
+
 static void flow_epoch(struct flow *f)
 {
 	double share = (double)f->marked / (f->acked - f->begun);
@@ -134,14 +142,10 @@ static void flow_ack(const struct ack *ack)
 
 	f->acked++;
 	f->marked += ack->ce;
-	if (f->acked > f->cut_until) {
-		if (ack->ce)
-			flow_cut(f);
-		else if (++f->count >= f->window) {
-			f->window++;
-			f->count = 0;
-		}
-	}
+	if (f->acked > f->cut_until && ack->ce)
+		flow_cut(f);
+	else if (f->acked > f->cut_until)
+		flow_grow(f);
 	if (f->acked >= f->epoch)
 		flow_epoch(f);
 	flow_send(ack->flow);
