@@ -11,6 +11,10 @@ const char *const weft_port_counter_name[] = {
 	FAB_PORT_COUNTERS(X)
 };
 
+const char *const weft_class_counter_name[] = {
+	FAB_CLASS_COUNTERS(X)
+};
+
 const char *const weft_fabric_counter_name[] = {
 	FAB_COUNTERS(X)
 };

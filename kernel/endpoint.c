@@ -52,6 +52,25 @@ void weft_endpoint_carrier(struct weft_endpoint *wep)
 		netif_carrier_off(wep->nic->dev);
 }
 
+/**
+ * weft_endpoint_set_receive() - change how the host takes packets
+ * @wep: the endpoint
+ * @p: what fab_receive_params_check() accepts
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_endpoint_set_receive(struct weft_endpoint *wep,
+			       const struct fab_receive_params *p)
+{
+	struct weft_fabric *f = wep->fabric;
+
+	ASSERT_RTNL();
+	weft_engine_lock(f);
+	fab_receive_set(&f->fab, &wep->ep, p);
+	weft_engine_unlock(f);
+	f->generation++;
+}
+
 static struct weft_endpoint *
 endpoint_alloc(struct weft_fabric *f, struct weft_nic *nic,
 	       const struct weft_endpoint_params *p)
@@ -64,6 +83,7 @@ endpoint_alloc(struct weft_fabric *f, struct weft_nic *nic,
 		return NULL;
 	wep->fabric = f;
 	wep->nic = nic;
+	memcpy(wep->vl, p->vl, sizeof(wep->vl));
 	strscpy(wep->name, p->name, sizeof(wep->name));
 	return wep;
 }

@@ -28,6 +28,8 @@ struct weft_endpoint_params {
 	char name[WEFT_NAME_LEN];
 	/** @train: super-packets go onto the wire in one piece */
 	bool train;
+	/** @vl: class of each service level, FAB_VL_DROP for none */
+	u8 vl[FAB_CLASSES_MAX];
 	/** @ep: the model's parameters */
 	struct fab_endpoint_params ep;
 };
@@ -66,6 +68,8 @@ struct weft_endpoint {
 	struct weft_fabric *fabric;
 	/** @nic: its NIC, which outlives it but for a late transmit; constant */
 	struct weft_nic *nic;
+	/** @vl: class of each service level, FAB_VL_DROP for none; constant */
+	u8 vl[FAB_CLASSES_MAX];
 	/** @name: label; constant */
 	char name[WEFT_NAME_LEN];
 	/** @link: link at its port, NULL for none (RTNL) */
@@ -79,6 +83,8 @@ weft_endpoint_attach(struct weft_fabric *f, struct weft_nic *nic,
 		     const struct weft_endpoint_params *p,
 		     struct netlink_ext_ack *extack);
 void weft_endpoint_detach(struct weft_endpoint *wep);
+void weft_endpoint_set_receive(struct weft_endpoint *wep,
+			       const struct fab_receive_params *p);
 struct weft_endpoint *weft_endpoint_find(struct weft_fabric *f, u32 id);
 void weft_endpoint_carrier(struct weft_endpoint *wep);
 

@@ -12,7 +12,7 @@
 
 /* Integer value ranges */
 static const struct netlink_range_validation weft_a_pfc_quanta_range = {
-	.min	= 1ULL,
+	.min	= 4ULL,
 	.max	= 65535ULL,
 };
 
@@ -32,6 +32,7 @@ static const struct netlink_range_validation weft_a_pfc_restore_range = {
 };
 
 static const struct netlink_range_validation weft_a_credit_blocks_range = {
+	.min	= 1ULL,
 	.max	= 65535ULL,
 };
 
@@ -40,12 +41,27 @@ static const struct netlink_range_validation weft_a_credit_period_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_credit_refresh_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
 static const struct netlink_range_validation weft_a_flit_hdr_range = {
+	.min	= 1ULL,
 	.max	= 1048576ULL,
 };
 
 static const struct netlink_range_validation weft_a_flit_data_range = {
+	.min	= 1ULL,
 	.max	= 16777216ULL,
+};
+
+static const struct netlink_range_validation weft_a_flit_replay_range = {
+	.max	= 1073741824ULL,
+};
+
+static const struct netlink_range_validation weft_a_flit_repeat_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
 };
 
 static const struct netlink_range_validation weft_a_age_hoq_range = {
@@ -167,12 +183,13 @@ const struct nla_policy weft_counter_nl_policy[WEFT_A_COUNTER_VALUE + 1] = {
 	[WEFT_A_COUNTER_VALUE] = { .type = NLA_U64, },
 };
 
-const struct nla_policy weft_credit_nl_policy[WEFT_A_CREDIT_EAGER + 1] = {
+const struct nla_policy weft_credit_nl_policy[WEFT_A_CREDIT_REFRESH + 1] = {
 	[WEFT_A_CREDIT_BLOCKS] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_credit_blocks_range),
 	[WEFT_A_CREDIT_BLOCK] = NLA_POLICY_RANGE(NLA_U32, 64, 4096),
 	[WEFT_A_CREDIT_HEADER] = NLA_POLICY_MAX(NLA_U32, 256),
 	[WEFT_A_CREDIT_PERIOD] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_credit_period_range),
 	[WEFT_A_CREDIT_EAGER] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_CREDIT_REFRESH] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_credit_refresh_range),
 };
 
 const struct nla_policy weft_end_nl_policy[WEFT_A_END_NIC + 1] = {
@@ -188,12 +205,16 @@ const struct nla_policy weft_fecn_nl_policy[WEFT_A_FECN_VICTIM + 1] = {
 	[WEFT_A_FECN_VICTIM] = NLA_POLICY_MAX(NLA_U32, 1),
 };
 
-const struct nla_policy weft_flit_nl_policy[WEFT_A_FLIT_REPLAY + 1] = {
+const struct nla_policy weft_flit_nl_policy[WEFT_A_FLIT_REPEAT + 1] = {
 	[WEFT_A_FLIT_HDR] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_flit_hdr_range),
 	[WEFT_A_FLIT_DATA] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_flit_data_range),
 	[WEFT_A_FLIT_PAYLOAD] = NLA_POLICY_RANGE(NLA_U32, 1, 4096),
 	[WEFT_A_FLIT_UNIT] = NLA_POLICY_RANGE(NLA_U32, 1, 256),
-	[WEFT_A_FLIT_REPLAY] = { .type = NLA_U32, },
+	[WEFT_A_FLIT_REPLAY] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_flit_replay_range),
+	[WEFT_A_FLIT_HEADER] = NLA_POLICY_MAX(NLA_U32, 256),
+	[WEFT_A_FLIT_CONTROL] = NLA_POLICY_RANGE(NLA_U32, 1, 256),
+	[WEFT_A_FLIT_CARRY] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_FLIT_REPEAT] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_flit_repeat_range),
 };
 
 const struct nla_policy weft_pfc_nl_policy[WEFT_A_PFC_RESTORE + 1] = {

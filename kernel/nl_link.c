@@ -15,6 +15,7 @@
 
 #define LINK_OVERHEAD	24	/* preamble 8, FCS 4, gap 12 */
 #define LINK_MIN_FRAME	60
+#define LINK_UNIT	16
 
 static int link_fill_id(struct sk_buff *skb, const void *obj)
 {
@@ -49,7 +50,11 @@ static int link_put_wire_params(struct sk_buff *skb, const struct fab_wire *w)
 	    nla_put_u32(skb, WEFT_A_WIRE_MIN_FRAME, w->p.min_frame) ||
 	    weft_nl_put_u64(skb, WEFT_A_WIRE_BITS_PER_ERROR,
 			    w->p.bits_per_error) ||
-	    nla_put_u32(skb, WEFT_A_WIRE_UP, w->up))
+	    nla_put_u32(skb, WEFT_A_WIRE_UP, w->up) ||
+	    nla_put_u32(skb, WEFT_A_WIRE_PAYLOAD, w->p.payload) ||
+	    nla_put_u32(skb, WEFT_A_WIRE_UNIT, w->p.unit) ||
+	    nla_put_u32(skb, WEFT_A_WIRE_LANES, w->p.lanes) ||
+	    nla_put_u32(skb, WEFT_A_WIRE_LANES_UP, w->p.lanes_up))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -57,7 +62,7 @@ static int link_put_wire_params(struct sk_buff *skb, const struct fab_wire *w)
 static int link_put_wire(struct sk_buff *skb, const struct weft_link *link,
 			 enum weft_direction dir, bool counters)
 {
-	const struct fab_port *port = weft_link_port(&link->end[dir]);
+	struct fab_port *port = weft_link_port(&link->end[dir]);
 	struct nlattr *nest = nla_nest_start(skb, WEFT_A_LINK_WIRE);
 	int err;
 
@@ -65,9 +70,12 @@ static int link_put_wire(struct sk_buff *skb, const struct weft_link *link,
 		return -EMSGSIZE;
 	err = nla_put_u32(skb, WEFT_A_WIRE_DIRECTION, dir) ?:
 	      link_put_wire_params(skb, &port->wire);
-	if (!err && counters)
+	if (!err && counters) {
+		fab_port_settle(&link->fabric->fab, port);
 		err = weft_nl_put_port_counters(skb, WEFT_A_WIRE_COUNTER,
-						WEFT_A_WIRE_DROP, &port->c);
+						WEFT_A_WIRE_DROP, &port->c) ?:
+		      weft_nl_put_classes(skb, WEFT_A_WIRE_CLASS, port);
+	}
 	nla_nest_end(skb, nest);
 	return err;
 }
@@ -159,6 +167,26 @@ static int link_get_end(struct weft_fabric *f, const struct nlattr *attr,
 	return 0;
 }
 
+static int link_check_ends(const struct weft_link_end end[2],
+			   const struct nlattr *attr,
+			   struct netlink_ext_ack *extack)
+{
+	const struct fab_port *a = weft_link_port(&end[0]);
+	const struct fab_port *b = weft_link_port(&end[1]);
+
+	if (a == b) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "both ends are the same port");
+		return -EINVAL;
+	}
+	if (a->p.disc != b->p.disc) {
+		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+					"discipline of end a is %s, of end b %s",
+					a->p.disc->name, b->p.disc->name);
+		return -EPROTO;
+	}
+	return 0;
+}
+
 static int link_get_ends(struct weft_fabric *f, struct genl_info *info,
 			 struct weft_link_end end[2])
 {
@@ -175,28 +203,53 @@ static int link_get_ends(struct weft_fabric *f, struct genl_info *info,
 			   info->extack);
 	if (err)
 		return err;
-	if (weft_link_port(&end[0]) != weft_link_port(&end[1]))
-		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[WEFT_A_LINK_B],
-			    "both ends are the same port");
-	return -EINVAL;
+	return link_check_ends(end, info->attrs[WEFT_A_LINK_B], info->extack);
 }
 
 static void link_merge_wire(struct nlattr **tb, struct weft_link_wire *w)
 {
-	if (tb[WEFT_A_WIRE_RATE])
-		w->p.rate_bps = nla_get_u64(tb[WEFT_A_WIRE_RATE]);
-	if (tb[WEFT_A_WIRE_PROPAGATION])
-		w->p.propagation = nla_get_u64(tb[WEFT_A_WIRE_PROPAGATION]);
-	if (tb[WEFT_A_WIRE_OVERHEAD])
-		w->p.overhead = nla_get_u32(tb[WEFT_A_WIRE_OVERHEAD]);
-	if (tb[WEFT_A_WIRE_MIN_FRAME])
-		w->p.min_frame = nla_get_u32(tb[WEFT_A_WIRE_MIN_FRAME]);
-	if (tb[WEFT_A_WIRE_BITS_PER_ERROR])
-		w->p.bits_per_error =
-			nla_get_u64(tb[WEFT_A_WIRE_BITS_PER_ERROR]);
-	if (tb[WEFT_A_WIRE_UP])
-		w->up = nla_get_u32(tb[WEFT_A_WIRE_UP]);
+	struct fab_wire_params *p = &w->p;
+
+	p->rate_bps = weft_nl_u64_or(tb[WEFT_A_WIRE_RATE], p->rate_bps);
+	p->propagation = weft_nl_u64_or(tb[WEFT_A_WIRE_PROPAGATION],
+					p->propagation);
+	p->overhead = weft_nl_u32_or(tb[WEFT_A_WIRE_OVERHEAD], p->overhead);
+	p->min_frame = weft_nl_u32_or(tb[WEFT_A_WIRE_MIN_FRAME], p->min_frame);
+	p->bits_per_error = weft_nl_u64_or(tb[WEFT_A_WIRE_BITS_PER_ERROR],
+					   p->bits_per_error);
+	p->payload = weft_nl_u32_or(tb[WEFT_A_WIRE_PAYLOAD], p->payload);
+	p->unit = weft_nl_u32_or(tb[WEFT_A_WIRE_UNIT], p->unit);
+	if (tb[WEFT_A_WIRE_LANES]) {
+		p->lanes = nla_get_u32(tb[WEFT_A_WIRE_LANES]);
+		p->lanes_up = p->lanes;
+	}
+	p->lanes_up = weft_nl_u32_or(tb[WEFT_A_WIRE_LANES_UP], p->lanes_up);
+	w->up = weft_nl_u32_or(tb[WEFT_A_WIRE_UP], w->up);
+}
+
+/* What the policy cannot say, as it is about more than one attribute. */
+static int link_check_wire(const struct nlattr *attr,
+			   const struct fab_wire_params *p,
+			   struct netlink_ext_ack *extack)
+{
+	if (!p->rate_bps)
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "rate is missing in one direction or both");
+	else if (p->lanes_up > p->lanes)
+		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+					"lanes-up %u is above lanes %u",
+					p->lanes_up, p->lanes);
+	else if (p->payload && p->payload < p->overhead)
+		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+					"payload %u is below overhead %u",
+					p->payload, p->overhead);
+	else if (fab_wire_params_check(p))
+		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+					"rate of the lanes that are up must be at least %llu",
+					FAB_RATE_MIN);
+	else
+		return 0;
+	return -EINVAL;
 }
 
 static int link_get_wire(const struct nlattr *attr,
@@ -211,7 +264,8 @@ static int link_get_wire(const struct nlattr *attr,
 			       extack);
 	if (err)
 		return err;
-	if (tb[WEFT_A_WIRE_COUNTER] || tb[WEFT_A_WIRE_DROP]) {
+	if (tb[WEFT_A_WIRE_COUNTER] || tb[WEFT_A_WIRE_DROP] ||
+	    tb[WEFT_A_WIRE_CLASS]) {
 		NL_SET_ERR_MSG_ATTR(extack, attr, "counters are read-only");
 		return -EINVAL;
 	}
@@ -237,11 +291,9 @@ static int link_get_wires(struct genl_info *info, struct weft_link_wire wire[2])
 		if (err)
 			return err;
 	}
-	if (wire[0].p.rate_bps && wire[1].p.rate_bps)
-		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[WEFT_A_LINK_WIRE],
-			    "rate is missing in one direction or both");
-	return -EINVAL;
+	nla = info->attrs[WEFT_A_LINK_WIRE];
+	return link_check_wire(nla, &wire[0].p, info->extack) ?:
+	       link_check_wire(nla, &wire[1].p, info->extack);
 }
 
 static int link_get_params(struct weft_fabric *f, struct genl_info *info,
@@ -252,6 +304,7 @@ static int link_get_params(struct weft_fabric *f, struct genl_info *info,
 	for (i = 0; i < 2; i++) {
 		p->wire[i].p.overhead = LINK_OVERHEAD;
 		p->wire[i].p.min_frame = LINK_MIN_FRAME;
+		p->wire[i].p.unit = LINK_UNIT;
 		p->wire[i].p.lanes = 1;
 		p->wire[i].p.lanes_up = 1;
 		p->wire[i].up = true;

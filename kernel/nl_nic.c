@@ -42,6 +42,19 @@ static int nic_put_netdev(struct sk_buff *skb, const struct weft_endpoint *wep)
 	return nsid < 0 ? 0 : nla_put_s32(skb, WEFT_A_NIC_NETNSID, nsid);
 }
 
+static int nic_put_rx(struct sk_buff *skb, const struct fab_endpoint *ep)
+{
+	const struct fab_buffer_params *b = &ep->rx.buffer.p;
+
+	if (b->total < FAB_BUFFER_MAX &&
+	    weft_nl_put_u64(skb, WEFT_A_NIC_RX_BUFFER, b->total))
+		return -EMSGSIZE;
+	return weft_nl_put_u64(skb, WEFT_A_NIC_RX_RATE, ep->rx.p.rate_bps) ?:
+	       nla_put_u32(skb, WEFT_A_NIC_RX_STOP, ep->rx.p.stopped) ?:
+	       weft_nl_put_accounts(skb, WEFT_A_NIC_BUFFER_CLASS,
+				    ep->p.port.classes, b);
+}
+
 static int nic_fill_params(struct sk_buff *skb, const void *obj)
 {
 	const struct weft_endpoint *wep = obj;
@@ -55,23 +68,34 @@ static int nic_fill_params(struct sk_buff *skb, const void *obj)
 					  WEFT_SEGMENTATION_MTU) ||
 	    weft_nl_put_u64(skb, WEFT_A_NIC_TX_LATENCY, p->tx_latency) ||
 	    weft_nl_put_u64(skb, WEFT_A_NIC_RX_LATENCY, p->rx_latency) ||
-	    weft_nl_put_port(skb, WEFT_A_NIC_PORT_PARAMS, &p->port))
+	    nic_put_rx(skb, &wep->ep) ||
+	    weft_nl_put_port(skb, WEFT_A_NIC_PORT_PARAMS, &p->port, wep->vl))
 		return -EMSGSIZE;
 	return 0;
 }
 
+static int nic_put_state(struct sk_buff *skb, const struct fab_endpoint *ep)
+{
+	return weft_nl_put_port_counters(skb, WEFT_A_NIC_COUNTER,
+					 WEFT_A_NIC_DROP, &ep->port.c) ?:
+	       weft_nl_put_classes(skb, WEFT_A_NIC_CLASS, &ep->port) ?:
+	       weft_nl_put_hist(skb, WEFT_A_NIC_LATENCY, &ep->latency) ?:
+	       weft_nl_put_u64(skb, WEFT_A_NIC_RX_USED, ep->rx.buffer.used) ?:
+	       weft_nl_put_u64(skb, WEFT_A_NIC_RX_PEAK, ep->rx.buffer.peak);
+}
+
 static int nic_fill(struct sk_buff *skb, const void *obj)
 {
-	const struct weft_endpoint *wep = obj;
+	/* Not const for the counters, which are brought up to date. */
+	struct weft_endpoint *wep = (void *)obj;
 	int err;
 
 	err = nic_fill_params(skb, wep);
 	if (err)
 		return err;
 	weft_engine_lock(wep->fabric);
-	err = weft_nl_put_port_counters(skb, WEFT_A_NIC_COUNTER,
-					WEFT_A_NIC_DROP, &wep->ep.port.c) ?:
-	      weft_nl_put_hist(skb, WEFT_A_NIC_LATENCY, &wep->ep.latency);
+	fab_port_settle(&wep->fabric->fab, &wep->ep.port);
+	err = nic_put_state(skb, &wep->ep);
 	weft_engine_unlock(wep->fabric);
 	return err;
 }
@@ -147,6 +171,40 @@ static struct weft_nic *nic_of_netdev(struct sk_buff *skb,
 	return IS_ERR(dev) ? ERR_CAST(dev) : netdev_priv(dev);
 }
 
+static int nic_get_rx(struct nlattr **attrs, struct fab_receive_params *rx,
+		      struct netlink_ext_ack *extack)
+{
+	const struct nlattr *rate = attrs[WEFT_A_NIC_RX_RATE];
+
+	rx->rate_bps = weft_nl_u64_or(rate, rx->rate_bps);
+	rx->stopped = weft_nl_u32_or(attrs[WEFT_A_NIC_RX_STOP], rx->stopped);
+	if (!fab_receive_params_check(rx))
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(extack, rate,
+				"rx-rate must be 0, for at once, or at least %llu",
+				FAB_RATE_MIN);
+	return -ERANGE;
+}
+
+static int nic_get_buffer(struct genl_info *info,
+			  struct fab_endpoint_params *p)
+{
+	static const struct weft_nl_buffer_attrs attrs = {
+		.name = "rx-buffer",
+		.total = WEFT_A_NIC_RX_BUFFER,
+		.cls = WEFT_A_NIC_BUFFER_CLASS,
+	};
+	const struct nlattr *total = info->attrs[WEFT_A_NIC_RX_BUFFER];
+
+	if (total && p->port.disc->own_room) {
+		NL_SET_ERR_MSG_ATTR_FMT(info->extack, total,
+					"rx-buffer, but discipline %s has buffers of its own",
+					p->port.disc->name);
+		return -EINVAL;
+	}
+	return weft_nl_get_buffer(info, &attrs, 1, &p->port, &p->buffer);
+}
+
 static int nic_get_params(struct genl_info *info, const struct weft_nic *nic,
 			  struct weft_endpoint_params *p)
 {
@@ -165,12 +223,12 @@ static int nic_get_params(struct genl_info *info, const struct weft_nic *nic,
 	if (attrs[WEFT_A_NIC_SEGMENTATION])
 		p->train = nla_get_u32(attrs[WEFT_A_NIC_SEGMENTATION]) ==
 			   WEFT_SEGMENTATION_TRAIN;
-	if (attrs[WEFT_A_NIC_TX_LATENCY])
-		p->ep.tx_latency = nla_get_u64(attrs[WEFT_A_NIC_TX_LATENCY]);
-	if (attrs[WEFT_A_NIC_RX_LATENCY])
-		p->ep.rx_latency = nla_get_u64(attrs[WEFT_A_NIC_RX_LATENCY]);
+	p->ep.tx_latency = weft_nl_u64_or(attrs[WEFT_A_NIC_TX_LATENCY], 0);
+	p->ep.rx_latency = weft_nl_u64_or(attrs[WEFT_A_NIC_RX_LATENCY], 0);
 	return weft_nl_get_port(attrs[WEFT_A_NIC_PORT_PARAMS], &p->ep.port,
-				info->extack);
+				p->vl, info->extack) ?:
+	       nic_get_rx(attrs, &p->ep.rx, info->extack) ?:
+	       nic_get_buffer(info, &p->ep);
 }
 
 static struct weft_endpoint *nic_attach(struct weft_fabric *f,
@@ -242,6 +300,30 @@ int weft_nl_nic_detach_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(wep))
 		return PTR_ERR(wep);
 	weft_endpoint_detach(wep);
+	return 0;
+}
+
+int weft_nl_nic_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct weft_endpoint *wep = nic_of(info);
+	struct fab_receive_params rx;
+	int err;
+
+	if (IS_ERR(wep))
+		return PTR_ERR(wep);
+	if (!info->attrs[WEFT_A_NIC_RX_STOP]) {
+		err = weft_nl_need(info->attrs, WEFT_A_NIC_RX_RATE,
+				   "rx-rate or rx-stop", info->extack);
+		if (err)
+			return err;
+	}
+	rx = wep->ep.rx.p;
+	err = nic_get_rx(info->attrs, &rx, info->extack);
+	if (err)
+		return err;
+	weft_endpoint_set_receive(wep, &rx);
+	weft_nl_notify(wep->fabric, info, WEFT_CMD_NIC_NTF, nic_fill_params,
+		       wep);
 	return 0;
 }
 

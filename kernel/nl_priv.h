@@ -12,7 +12,9 @@
 
 #include "nl_gen.h"
 
+struct fab_buffer_params;
 struct fab_hist;
+struct fab_port;
 struct fab_port_counters;
 struct fab_port_params;
 struct weft_fabric;
@@ -22,6 +24,30 @@ struct weft_switch;
 
 /* Puts an object into a message; returns 0 or -EMSGSIZE. */
 typedef int (*weft_nl_fill)(struct sk_buff *skb, const void *obj);
+
+/**
+ * weft_nl_u32_or() - the number in an attribute, if it is there
+ * @nla: the attribute, or NULL
+ * @value: what it is otherwise
+ *
+ * Return: the number.
+ */
+static inline u32 weft_nl_u32_or(const struct nlattr *nla, u32 value)
+{
+	return nla ? nla_get_u32(nla) : value;
+}
+
+/**
+ * weft_nl_u64_or() - the same with 64 bits
+ * @nla: the attribute, or NULL
+ * @value: what it is otherwise
+ *
+ * Return: the number.
+ */
+static inline u64 weft_nl_u64_or(const struct nlattr *nla, u64 value)
+{
+	return nla ? nla_get_u64(nla) : value;
+}
 
 /* nl.c */
 int weft_nl_need(struct nlattr *const *attrs, int attr, const char *what,
@@ -47,11 +73,49 @@ int weft_nl_put_port_counters(struct sk_buff *skb, int counter, int drop,
 			      const struct fab_port_counters *c);
 int weft_nl_put_hist(struct sk_buff *skb, int attr, const struct fab_hist *h);
 
+int weft_nl_put_classes(struct sk_buff *skb, int attr,
+			const struct fab_port *port);
+
 /* nl_port.c */
+int weft_nl_get_class(struct nlattr *const *tb, int attr, u32 classes,
+		      u16 *seen, u32 *cls, struct netlink_ext_ack *extack);
+int weft_nl_get_vl(const struct nlattr *attr, u32 classes, u8 *vl,
+		   struct netlink_ext_ack *extack);
 int weft_nl_get_port(const struct nlattr *attr, struct fab_port_params *p,
-		     struct netlink_ext_ack *extack);
+		     u8 *vl, struct netlink_ext_ack *extack);
 int weft_nl_put_port(struct sk_buff *skb, int attr,
-		     const struct fab_port_params *p);
+		     const struct fab_port_params *p, const u8 *vl);
+
+/* nl_flow.c */
+int weft_nl_get_flow(struct nlattr **tb, struct fab_port_params *p,
+		     struct netlink_ext_ack *extack);
+int weft_nl_put_flow(struct sk_buff *skb, const struct fab_port_params *p);
+
+/* nl_egress.c */
+int weft_nl_get_egress(const struct nlattr *attr, struct nlattr **tb,
+		       struct fab_port_params *p,
+		       struct netlink_ext_ack *extack);
+int weft_nl_put_egress(struct sk_buff *skb, const struct fab_port_params *p);
+
+/* nl_buffer.c */
+/**
+ * struct weft_nl_buffer_attrs - attributes of a packet buffer
+ */
+struct weft_nl_buffer_attrs {
+	/** @name: what users call its size */
+	const char *name;
+	/** @total: attribute of its size */
+	int total;
+	/** @cls: attribute of the limits of a class */
+	int cls;
+};
+
+int weft_nl_get_buffer(struct genl_info *info,
+		       const struct weft_nl_buffer_attrs *attrs, u32 ports,
+		       const struct fab_port_params *port,
+		       struct fab_buffer_params *b);
+int weft_nl_put_accounts(struct sk_buff *skb, int attr, u32 classes,
+			 const struct fab_buffer_params *b);
 
 /* nl_switch.c */
 struct weft_switch *weft_nl_switch(struct weft_fabric *f,

@@ -2,6 +2,8 @@
 /*
  * Netlink: counters and histograms in messages.
  */
+#include <linux/string.h>
+
 #include "counters.h"
 #include "fabric.h"
 #include "nl_priv.h"
@@ -85,6 +87,48 @@ int weft_nl_put_port_counters(struct sk_buff *skb, int counter, int drop,
 				    (const u64 *)c, WEFT_PORT_COUNTERS) ?:
 	       weft_nl_put_counters(skb, drop, weft_drop_name, c->drops,
 				    FAB_DROP_COUNT);
+}
+
+static int put_class(struct sk_buff *skb, int attr, u32 cls,
+		     const u64 value[WEFT_CLASS_COUNTERS])
+{
+	struct nlattr *nest;
+	u32 i;
+
+	if (!memchr_inv(value, 0, WEFT_CLASS_COUNTERS * sizeof(*value)))
+		return 0;
+	nest = nla_nest_start(skb, attr);
+	if (!nest || nla_put_u32(skb, WEFT_A_CLASS_STATE_CLASS, cls))
+		return -EMSGSIZE;
+	for (i = 0; i < WEFT_CLASS_COUNTERS; i++)
+		if (value[i] && put_counter(skb, WEFT_A_CLASS_STATE_COUNTER,
+					    weft_class_counter_name[i],
+					    value[i]))
+			return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/**
+ * weft_nl_put_classes() - put the counters of a port's classes
+ * @skb: the message
+ * @attr: the attribute that a class is nested in
+ * @port: the port
+ *
+ * What is 0 is left out, so that many classes fit the buffer of a reader.
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int weft_nl_put_classes(struct sk_buff *skb, int attr,
+			const struct fab_port *port)
+{
+	u32 cls;
+
+	for (cls = 0; cls < port->p.classes; cls++)
+		if (put_class(skb, attr, cls, (const u64 *)&port->cls[cls].c))
+			return -EMSGSIZE;
+	return 0;
 }
 
 static int put_bucket(struct sk_buff *skb, const struct fab_hist *h, u32 i)

@@ -103,6 +103,44 @@ err_free_switch:
 	return ERR_PTR(err);
 }
 
+/* The fabric's lock is held. */
+static void switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
+			 const u8 vl[FAB_CLASSES_MAX])
+{
+	u8 sl;
+
+	for (sl = 0; sl < FAB_CLASSES_MAX; sl++)
+		fab_switch_sl2vl_set(&sw->sw, in, out, sl, vl[sl]);
+}
+
+/**
+ * weft_switch_sl2vl() - set the classes of the service levels
+ * @sw: the switch, made with FAB_SL2VL_PORTS
+ * @in: port that packets come in through, or WEFT_PORT_ANY
+ * @out: port that they leave through, or WEFT_PORT_ANY
+ * @vl: class of each service level, which the ports have, or FAB_VL_DROP
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
+		       const u8 vl[FAB_CLASSES_MAX])
+{
+	u32 ports = sw->sw.p.ports, i, o;
+
+	ASSERT_RTNL();
+	weft_engine_lock(sw->fabric);
+	for (i = 0; i < ports; i++)
+		for (o = 0; o < ports; o++)
+			if ((in == WEFT_PORT_ANY || in == i) &&
+			    (out == WEFT_PORT_ANY || out == o))
+				switch_sl2vl(sw, i, o, vl);
+	/* What all of them have is what the switch is said to have. */
+	if (in == WEFT_PORT_ANY && out == WEFT_PORT_ANY)
+		memcpy(sw->sw.p.vl, vl, FAB_CLASSES_MAX);
+	weft_engine_unlock(sw->fabric);
+	sw->fabric->generation++;
+}
+
 /**
  * weft_switch_destroy() - remove a switch and the links to it
  * @sw: the switch

@@ -28,3 +28,14 @@ const struct fab_discipline *fab_discipline_find(const char *name)
 			return disciplines[i];
 	return NULL;
 }
+
+/**
+ * fab_discipline_name() - list the disciplines
+ * @i: from 0 on
+ *
+ * Return: what users call the i-th, NULL when there are no more.
+ */
+const char *fab_discipline_name(u32 i)
+{
+	return i < ARRAY_SIZE(disciplines) ? disciplines[i]->name : NULL;
+}

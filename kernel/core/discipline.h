@@ -89,5 +89,6 @@ extern const struct fab_discipline fab_pcie;
 extern const struct fab_discipline fab_pfc;
 
 const struct fab_discipline *fab_discipline_find(const char *name);
+const char *fab_discipline_name(u32 i);
 
 #endif

@@ -66,7 +66,8 @@ CASES = [
      "ERANGE", OUT_OF_RANGE),
     ("switch-new", {"fabric": 0, "ports": 2,
                     "port-params": {"discipline": "magic"}},
-     "EINVAL", "unknown discipline, known is drop-tail"),
+     "EINVAL", "unknown discipline, known are drop-tail, pause, pfc, "
+     "credit, nvlink, pcie"),
     ("switch-new", {"fabric": 0, "ports": 2,
                     "port-params": [("classes", 1), ("weight", 1),
                                     ("weight", 1)]},
