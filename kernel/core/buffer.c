@@ -75,7 +75,7 @@ int fab_buffer_params_check(const struct fab_buffer_params *p, u32 ports,
 		return -ERANGE;
 	if (!p->accounts)
 		return 0;
-	for (i = 0; i < min(classes, (u32)FAB_CLASSES_MAX); i++) {
+	for (i = 0; i < classes && i < FAB_CLASSES_MAX; i++) {
 		if (!account_params_ok(&p->cls[i]))
 			return -ERANGE;
 		fixed += account_fixed(&p->cls[i]);

@@ -199,7 +199,8 @@ static const char *check_port(struct check *c, const struct fab_port *port)
 	c->events += fab_event_pending(&port->kick) +
 		     fab_event_pending(&port->wire.arrival) +
 		     fab_event_pending(&port->control.arrival) +
-		     fab_event_pending(&port->disc_timer);
+		     fab_event_pending(&port->disc_timer) +
+		     (port->age && fab_event_pending(&port->age->due));
 	if (!wrong)
 		wrong = check_kick(port);
 	if (!wrong)
@@ -210,17 +211,25 @@ static const char *check_port(struct check *c, const struct fab_port *port)
 		wrong = check_replay(c, port);
 	if (!wrong)
 		wrong = check_link(port);
+	if (!wrong && port->special & FAB_SPECIAL_AGE)
+		wrong = fab_age_check(port);
 	if (!wrong && port->p.disc->check)
 		wrong = port->p.disc->check(port);
 	return wrong;
 }
 
+/* What may be held with a limit that was perhaps lowered. */
+static u64 check_limit(const struct fab_buffer *b, u64 limit)
+{
+	return max(limit, b->shrunk);
+}
+
 static const char *check_account(const struct fab_buffer *b,
 				 const struct fab_account *a)
 {
-	if (a->reserved > max((u64)a->p.reserve, b->shrunk))
+	if (a->reserved > check_limit(b, a->p.reserve))
 		return "buffer: a class holds more than its reserve";
-	if (a->headroom > max((u64)a->p.headroom, b->shrunk))
+	if (a->headroom > check_limit(b, a->p.headroom))
 		return "buffer: a class holds more than its headroom";
 	return NULL;
 }
@@ -246,7 +255,7 @@ static const char *check_port_accounts(const struct fab_buffer *b, u32 i,
 	}
 	if (held != port->held)
 		return "buffer: what the classes hold is not what the port holds";
-	if (*shared - before > max(b->p.per_port, b->shrunk))
+	if (*shared - before > check_limit(b, b->p.per_port))
 		return "buffer: a port holds more than its share";
 	return NULL;
 }
@@ -265,7 +274,7 @@ static const char *check_accounts(const struct fab_buffer *b, u64 classes)
 	}
 	if (shared != b->shared)
 		return "buffer: what is shared is not what the classes hold";
-	if (shared > max(b->pool, b->shrunk))
+	if (shared > check_limit(b, b->pool))
 		return "buffer: more shared than there is";
 	if (weighted != classes)
 		return "buffer: accounted at the wrong class";
@@ -283,7 +292,7 @@ static const char *check_buffer(const struct check *c,
 		held += sw->port[i].held;
 		weighted += sw->port[i].held * fab_mix(i + 1);
 		if (!b->p.accounts &&
-		    sw->port[i].held > max(b->p.per_port, b->shrunk))
+		    sw->port[i].held > check_limit(b, b->p.per_port))
 			return "buffer: a port holds more than its share";
 	}
 	if (sw->p.port.disc->own_room)
@@ -294,7 +303,7 @@ static const char *check_buffer(const struct check *c,
 		return "buffer: what is queued is not what is used";
 	if (weighted != c->sw_weighted)
 		return "buffer: accounted at the wrong port";
-	if (b->used > max(b->p.total, b->shrunk))
+	if (b->used > check_limit(b, b->p.total))
 		return "buffer: more used than there is";
 	return b->p.accounts ? check_accounts(b, c->sw_classes) : NULL;
 }
@@ -329,7 +338,8 @@ static const char *check_receive(struct check *c,
 		for (pkt = rx->queue[cls].head; pkt; pkt = pkt->next) {
 			c->packets++;
 			bytes += pkt->len;
-			classes += pkt->len * check_weight(0, cls);
+			classes += pkt->len *
+				   check_weight(0, pkt->cls_in);
 		}
 	if (rx->draining) {
 		c->packets++;

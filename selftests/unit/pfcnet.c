@@ -177,3 +177,17 @@ void pfcnet_check(struct net *net)
 	EXPECT_NULL_STR(fab_check(&net->fab));
 	EXPECT_EQ(net->fab.c.packets_dropped, 0);
 }
+
+/**
+ * pfcnet_wrong() - see that the invariants found what was broken
+ * @line: line of the test
+ * @file: its file
+ * @got: what they said, or NULL
+ * @want: what they should say
+ */
+void pfcnet_wrong(int line, const char *file, const char *got, const char *want)
+{
+	if (!got || strcmp(got, want))
+		ktap_fail(file, line, "said \"%s\", want \"%s\"",
+			  got ? got : "nothing", want);
+}

@@ -35,5 +35,19 @@ fab_time pfcnet_at(const struct fab_port *port, u8 cls, enum fab_notice what,
 		   u32 nth);
 void pfcnet_hold(struct net *net, struct fab_port *port, u8 cls, u16 quanta);
 void pfcnet_check(struct net *net);
+void pfcnet_wrong(int line, const char *file, const char *got,
+		  const char *want);
+
+/* Break a value of @net, see that the invariants say @want, mend it. */
+#define PFCNET_BREAK(lvalue, value, want) do {				\
+		__typeof__(lvalue) kept_ = (lvalue);			\
+									\
+		EXPECT_NULL_STR(fab_check(&net->fab));			\
+		(lvalue) = (value);					\
+		pfcnet_wrong(__LINE__, __FILE__, fab_check(&net->fab),	\
+			     want);					\
+		(lvalue) = kept_;					\
+		EXPECT_NULL_STR(fab_check(&net->fab));			\
+	} while (0)
 
 #endif
