@@ -13,7 +13,8 @@
  * queue is full too, is dropped as it came.
  *
  * What is cut off is free in the shared buffer at once. The class that the
- * packet came in through stays the one that it is accounted in.
+ * packet came in through stays the one that it is accounted in. Who waits for
+ * that room hears of it when the header leaves.
  *
  * A train of frames is cut to a header for each of its frames.
  *
@@ -66,11 +67,10 @@ static struct fab_pkt trim_header(const struct fab_port *port,
 /* Make the packet shorter, and give back the room of the rest. */
 static void trim_cut(struct fab_port *port, struct fab_pkt *pkt, u32 len)
 {
-	struct fab_pkt rest = *pkt;
+	struct fab_switch *sw = port->sw;
 
-	rest.len -= len;
-	fab_buffer_release(&port->sw->buffer, &port->sw->port[pkt->ingress],
-			   &rest);
+	fab_buffer_free(&sw->buffer, &sw->port[pkt->ingress], pkt->cls_in,
+			pkt->len - len);
 	pkt->len = len;
 }
 

@@ -33,6 +33,14 @@ struct got {
 };
 
 static struct got got;
+static u64 traced;	/* frames traced as trimmed */
+
+static void count_trace(struct fab_port *port, const struct fab_pkt *pkt,
+			enum fab_trace what)
+{
+	if (what == FAB_TRACE_TRIM)
+		traced += pkt->segs;
+}
 
 static void count(struct net_node *node, const struct fab_pkt *pkt)
 {
@@ -61,6 +69,7 @@ static struct fab_switch_params trim_switch(u32 ports)
 static struct net *star(u32 n, const struct fab_switch_params *p, u64 bps,
 			u32 overhead)
 {
+	static struct fab_host_ops ops;
 	struct fab_endpoint_params ep = { .port = net_port(2, 1 << 20) };
 	struct fab_wire_params wire = net_wire(bps, 10 * NS);
 	struct net *net = net_new(1);
@@ -76,7 +85,11 @@ static struct net *star(u32 n, const struct fab_switch_params *p, u64 bps,
 		net_route(net->sw[0], i, i);
 		node->on_deliver = count;
 	}
+	ops = *net->fab.host;
+	ops.trace = count_trace;
+	net->fab.host = &ops;
 	memset(&got, 0, sizeof(got));
+	traced = 0;
 	return net;
 }
 
@@ -193,6 +206,7 @@ TEST(no_silent_loss)
 		EXPECT(got.cut > 0);
 		EXPECT_EQ(got.whole + got.cut, net->sent);
 		EXPECT_EQ(net->sw[0]->port[in.k].cls[0].c.trimmed, got.cut);
+		EXPECT_EQ(traced, got.cut);
 		EXPECT_EQ(net->fab.c.packets_dropped, 0);
 		net_free(net);
 	}
@@ -264,6 +278,50 @@ TEST(room_of_the_rest_is_free)
 	EXPECT_EQ(sw->buffer.used, 0);
 	EXPECT_EQ(got.whole, 17);
 	EXPECT_EQ(got.cut, 100);
+	net_free(net);
+}
+
+/*
+ * The same with accounts per class: what is cut off goes back to the account of
+ * the class that the frame came in with, shared bytes before the reserve. Of
+ * 4096 bytes 1000 are taken from the reserve; the 4032 that are cut off leave 64
+ * of it.
+ */
+TEST(room_of_accounts)
+{
+	struct fab_switch_params p = trim_switch(3);
+	struct fab_wire_params slow = net_wire(1000000, 0);
+	struct fab_account *account;
+	struct net *net;
+	u32 i;
+
+	p.buffer.accounts = true;
+	for (i = 0; i < 2; i++)
+		p.buffer.cls[i] = (struct fab_account_params) {
+			.reserve = 1000, .dynamic = true, .alpha = -3,
+		};
+	net = star(3, &p, 100 * GBPS, 24);
+	fab_link_set(&net->fab, &net->sw[0]->port[2], &slow);
+	for (i = 0; i < 17; i++)
+		net_send(net, 0, 2, LEN);
+	net_run(net, 10 * US);
+	account = &net->sw[0]->port[0].cls[0].account;
+	EXPECT_EQ(account->reserved, 1000);
+	EXPECT_EQ(account->shared, LIMIT - 1000);
+	net_send(net, 1, 2, LEN);
+	net_run(net, 20 * US);
+	account = &net->sw[0]->port[1].cls[0].account;
+	EXPECT_EQ(account->reserved, HEADER);
+	EXPECT_EQ(account->shared, 0);
+	EXPECT_EQ(net->sw[0]->port[1].cls[1].account.reserved, 0);
+	net_send(net, 0, 2, LEN);
+	net_run(net, 30 * US);
+	account = &net->sw[0]->port[0].cls[0].account;
+	EXPECT_EQ(account->reserved, 1000);
+	EXPECT_EQ(account->shared, LIMIT - 1000 + HEADER);
+	net_drain(net);
+	EXPECT_EQ(net->sw[0]->buffer.shared, 0);
+	EXPECT_EQ(net->sw[0]->buffer.used, 0);
 	net_free(net);
 }
 
