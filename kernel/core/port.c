@@ -46,7 +46,8 @@ struct port_offer {
 
 static size_t port_state_size(const struct fab_port_params *p)
 {
-	return fab_mem_size(1, p->disc->state_size) +
+	return fab_age_mem(&p->age) +
+	       fab_mem_size(1, p->disc->state_size) +
 	       fab_mem_size(p->disc->control_slots, sizeof(struct fab_control));
 }
 
@@ -62,11 +63,13 @@ int fab_port_params_check(const struct fab_port_params *p)
 		return -EINVAL;
 	if (!p->queue_limit || p->queue_limit > FAB_QUEUE_MAX)
 		return -EINVAL;
-	if (!p->sched.quantum || !p->disc)
+	if (!p->disc || fab_sched_params_check(&p->sched, p->classes))
 		return -EINVAL;
 	if (p->react > FAB_DELAY_MAX || p->ipd > FAB_IPD_MAX)
 		return -EINVAL;
 	if (fab_mark_params_check(&p->mark) || fab_trim_params_check(p))
+		return -EINVAL;
+	if (fab_age_params_check(&p->age))
 		return -EINVAL;
 	return p->disc->params_check ? p->disc->params_check(p) : 0;
 }
@@ -217,8 +220,11 @@ static void port_count_class(struct fab_port *port, const struct fab_pkt *pkt)
 }
 
 /* What only some ports do when a packet goes onto the wire. */
-static void port_transmit_special(struct fab_port *port, fab_time time)
+static void port_transmit_special(struct fab *fab, struct fab_port *port,
+				  const struct fab_pkt *pkt, fab_time time)
 {
+	if (port->special & FAB_SPECIAL_AGE)
+		fab_age_sent(fab, port, pkt->cls);
 	if (port->special & FAB_SPECIAL_IPD) {
 		port->hold_until = port->busy_until + port->p.ipd * time;
 		port->urgent |= FAB_URGENT_HOLD;
@@ -245,7 +251,7 @@ static void port_carry(struct fab *fab, struct fab_port *port,
 
 	port_count_tx(port, pkt, bytes, time);
 	if (unlikely(port->special))
-		port_transmit_special(port, time);
+		port_transmit_special(fab, port, pkt, time);
 	fab_link_carry(fab, port, pkt, time);
 }
 
@@ -453,6 +459,7 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	port->special = port_special(port);
 	if (port->special & FAB_SPECIAL_MARK)
 		fab_mark_init(fab, port);
+	fab_age_init(port, &mem);
 	if (p->disc->init)
 		p->disc->init(fab, port);
 	return mem;
@@ -543,6 +550,8 @@ int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 		return why == FAB_DROP_LINK_DOWN ? -ENOLINK : -ENOBUFS;
 	}
 	class_push(port, pkt, fifo);
+	if (unlikely(port->special & FAB_SPECIAL_AGE))
+		fab_age_joined(fab, port, pkt);
 	fab_trace_pkt(fab, port, pkt, FAB_TRACE_ENQUEUE);
 	if (!fab_event_pending(&port->kick) || port->kick.at > pkt->at)
 		fab_port_kick(fab, port, pkt->at);
@@ -568,6 +577,8 @@ static void class_flush(struct fab *fab, struct fab_port *port, u32 cls,
 	struct fab_fifo all = class_take(port, cls);
 	struct fab_pkt *pkt;
 
+	if (port->age)
+		fab_age_rest(fab, port);
 	while ((pkt = fab_fifo_pop(&all))) {
 		port_release(fab, port, pkt);
 		fab_port_drop(fab, port, pkt, why);
@@ -608,6 +619,45 @@ void fab_port_flush_class(struct fab *fab, struct fab_port *port, u32 cls,
 	class_flush(fab, port, cls, why);
 	if (!port->ready && !port->urgent)
 		fab_event_cancel(&fab->events, &port->kick);
+}
+
+/**
+ * fab_port_turn() - the queue of a class whose turn it is
+ * @port: the port
+ * @cls: the class
+ * @now: the present
+ *
+ * Return: queue whose head is eligible, -1 without any.
+ */
+int fab_port_turn(const struct fab_port *port, u32 cls, fab_time now)
+{
+	fab_time later = FAB_NEVER;
+
+	return class_head(&port->cls[cls], port->fifos, now, &later);
+}
+
+/**
+ * fab_port_expire() - drop the head of a queue
+ * @fab: the fabric
+ * @port: the port, of a switch
+ * @cls: its class
+ * @fifo: the queue, which is not empty
+ * @why: reason that the host is told
+ */
+void fab_port_expire(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo,
+		     enum fab_drop why)
+{
+	struct fab_pkt *pkt = class_pop(port, cls, fifo);
+
+	if (port->blocked & ~port->ready)
+		port_waits(fab, port, port->blocked & port->ready,
+			   port->waiting);
+	if (port->ready || port->urgent)
+		fab_port_kick(fab, port, fab->now);
+	else
+		fab_event_cancel(&fab->events, &port->kick);
+	port_release(fab, port, pkt);
+	fab_port_drop(fab, port, pkt, why);
 }
 
 /**

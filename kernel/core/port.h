@@ -145,6 +145,8 @@ struct fab_port {
 	bool waiting;
 	/** @mark: state of the congestion marks */
 	struct fab_mark mark;
+	/** @age: lifetimes of the packets, NULL without */
+	struct fab_age *age;
 	/** @disc_timer: timer of the discipline */
 	struct fab_event disc_timer;
 	/** @disc_state: state of the discipline, p.disc->state_size bytes */
@@ -163,6 +165,9 @@ void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at);
 void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why);
 void fab_port_flush_class(struct fab *fab, struct fab_port *port, u32 cls,
 			  enum fab_drop why);
+void fab_port_expire(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo,
+		     enum fab_drop why);
+int fab_port_turn(const struct fab_port *port, u32 cls, fab_time now);
 void fab_port_settle(struct fab *fab, struct fab_port *port);
 void fab_port_drop(struct fab *fab, struct fab_port *port,
 		   struct fab_pkt *pkt, enum fab_drop why);

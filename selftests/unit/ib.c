@@ -46,6 +46,7 @@ struct fab_port_params ib_port(const struct ib *ib)
 	p.disc = &fab_credit;
 	p.react = ib->react;
 	p.ipd = ib->ipd;
+	p.age = ib->age;
 	for (i = 0; i < p.classes; i++)
 		c->blocks[i] = ib->blocks;
 	c->block = 64;
@@ -105,6 +106,7 @@ struct fab_switch *ib_switch(struct net *net, const struct ib *ib, u32 id,
 	struct fab_switch_params p = net_switch_params(ports);
 
 	p.latency = ib->latency;
+	p.forward = ib->forward;
 	p.arbiter = FAB_ARBITER_ROUND_ROBIN;
 	p.port = ib_port(ib);
 	return net_switch_add(net, id, &p);

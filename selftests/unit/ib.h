@@ -36,6 +36,10 @@ struct ib {
 	fab_time latency;
 	/** @ipd: static rate */
 	u32 ipd;
+	/** @forward: of switches */
+	enum fab_forward forward;
+	/** @age: lifetimes in switches */
+	struct fab_age_params age;
 	/** @ring: bytes of the transmit ring; 0: 1 MiB */
 	u32 ring;
 };
