@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzer of the model: bytes become a topology and a sequence of sends, runs,
- * link changes, route changes and removals; fab_check() after every step.
+ * Fuzzer of the model: bytes become a discipline, a topology and a sequence of
+ * sends, runs, link changes, route changes, hosts that stop, and removals;
+ * fab_check() after every step.
  *
  * Built with libFuzzer, or with FUZZ_MAIN as a program that runs the files named
  * as arguments, or else a number of pseudo-random inputs.
@@ -65,16 +66,149 @@ static void check(const struct net *net)
 	abort();
 }
 
-static struct fab_port_params any_port(struct input *in)
+/* The same for all objects of an input: only equal ones can be joined. */
+static const struct fab_discipline *family;
+static u32 classes, block, header;
+
+static void any_family(struct input *in)
 {
-	struct fab_port_params p = net_port(1 + byte(in) % 4, 1);
+	static const struct fab_discipline *const all[] = {
+		&fab_drop_tail, &fab_pause, &fab_pfc, &fab_credit, &fab_nvlink,
+		&fab_pcie,
+	};
+
+	family = all[byte(in) % ARRAY_SIZE(all)];
+	classes = 1 + byte(in) % 4;
+	block = PICK(in, 64, 128, 1024);
+	header = PICK(in, 24, 0, 256);
+}
+
+static void any_pfc(struct input *in, struct fab_pfc_params *p)
+{
+	p->quanta = PICK(in, U16_MAX, 1, 100);
+	if (family == &fab_pfc)
+		p->enable = byte(in) & 1;
+	p->action = byte(in) % __FAB_WATCHDOG_MAX;
+	p->poll = PICK(in, US, 10 * US, MS);
+	p->detect = PICK(in, US, 10 * US, MS);
+	p->restore = PICK(in, US, 10 * US, MS);
+}
+
+static void any_credit(struct input *in, struct fab_credit_params *p)
+{
 	u32 i;
 
+	p->block = block;
+	p->header = header;
+	p->period = PICK(in, 4096 * NS, 100 * NS, MS);
+	p->refresh = PICK(in, 0, 20 * US, MS);
+	p->eager = byte(in) & 1;
+	for (i = 0; i < FAB_CLASSES_MAX; i++)
+		p->blocks[i] = PICK(in, 2048, 100, 1, 30);
+}
+
+static void any_flit(struct input *in, struct fab_flit_params *p)
+{
+	u32 i;
+
+	p->payload = PICK(in, 256, 128, 4096);
+	p->unit = PICK(in, 16, 4, 64);
+	p->header = PICK(in, 16, 0, 40);
+	p->control = PICK(in, 16, 8);
+	p->carry = byte(in) & 1;
+	p->replay = PICK(in, 0, 20000, 100000);
+	p->repeat = PICK(in, 10 * US, US, MS);
+	for (i = 0; i < FAB_CLASSES_MAX; i++) {
+		p->hdr[i] = PICK(in, 1024, 1, 20);
+		p->data[i] = PICK(in, 16384, 1024, 2000);
+	}
+}
+
+static void any_flow(struct input *in, union fab_flow_params *p)
+{
+	if (family == &fab_pause || family == &fab_pfc)
+		any_pfc(in, &p->pfc);
+	else if (family == &fab_credit)
+		any_credit(in, &p->credit);
+	else if (family != &fab_drop_tail)
+		any_flit(in, &p->flit);
+}
+
+static void any_sched(struct input *in, struct fab_port_params *p)
+{
+	struct fab_vlarb_params *t = &p->sched.vlarb;
+	u32 i;
+
+	p->sched.quantum = PICK(in, 1, 500, 9000, U32_MAX);
+	for (i = 0; i < p->classes; i++)
+		p->sched.weight[i] = PICK(in, 0, 1, 3, U16_MAX);
+	if (byte(in) % 4)
+		return;
+	p->sched.kind = FAB_SCHED_VLARB;
+	t->high_limit = PICK(in, 0, 1, 255);
+	t->high_entries = byte(in) % 4;
+	t->low_entries = 4;
+	for (i = 0; i < 4; i++) {
+		t->high[i].vl = byte(in) % p->classes;
+		t->high[i].weight = byte(in);
+		t->low[i].vl = i % p->classes;
+		t->low[i].weight = 1 + byte(in) % 255;
+	}
+}
+
+/* What some ports do to packets: marks, trimming, lifetimes, rests. */
+static void any_treatment(struct input *in, struct fab_port_params *p)
+{
+	u8 what = byte(in);
+	u32 i;
+
+	for (i = 0; what & 1 && i < p->classes; i++)
+		p->mark.red[i] = (struct fab_red){ 1000, 5000, 500000 };
+	p->mark.dequeue = what & 2;
+	if (what & 4)
+		p->mark.fecn = (struct fab_fecn){ 3000, 2, 3, what & 8 };
+	p->ipd = what & 16 ? byte(in) % 4 : 0;
+	p->react = what & 32 ? 500 * NS : 0;
+	if (what & 64) {
+		p->age.hoq = PICK(in, 10 * US, US, MS);
+		p->age.life = PICK(in, 0, 100 * US);
+		p->age.stall_count = byte(in) % 3;
+	}
+	if (what & 128 && p->classes > 1 && !family->own_room) {
+		p->trim.classes = 1;
+		p->trim.cls = 1;
+		p->trim.len = 64;
+	}
+}
+
+static struct fab_port_params any_port(struct input *in)
+{
+	struct fab_port_params p = net_port(classes, 1);
+
+	p.disc = family;
 	p.queue_limit = PICK(in, 1, 1500, 20000, 1 << 20);
-	p.sched.quantum = PICK(in, 1, 500, 9000, U32_MAX);
-	for (i = 0; i < p.classes; i++)
-		p.sched.weight[i] = PICK(in, 0, 1, 3, U16_MAX);
+	any_flow(in, &p.flow);
+	any_sched(in, &p);
+	any_treatment(in, &p);
 	return p;
+}
+
+static void any_accounts(struct input *in, struct fab_buffer_params *b)
+{
+	u32 i;
+
+	if (family->own_room || byte(in) & 1)
+		return;
+	b->accounts = true;
+	b->total += 1 << 20;
+	for (i = 0; i < FAB_CLASSES_MAX; i++) {
+		b->cls[i].reserve = PICK(in, 0, 1000, 4096);
+		b->cls[i].headroom = PICK(in, 0, 3000, 20000);
+		b->cls[i].xon = PICK(in, 0, 1000);
+		b->cls[i].dynamic = byte(in) & 1;
+		b->cls[i].alpha = (s8)byte(in) % (FAB_ALPHA_MAX + 1);
+		b->cls[i].threshold = PICK(in, 1 << 20, 5000, 0);
+	}
 }
 
 static struct fab_wire_params any_wire(struct input *in)
@@ -89,7 +223,11 @@ static struct fab_wire_params any_wire(struct input *in)
 	p.min_frame = PICK(in, 60, 0, FAB_FRAME_MIN_MAX);
 	p.lanes = PICK(in, 1, 1, 18, FAB_LANES_MAX);
 	p.lanes_up = 1 + p.lanes / 2;
-	p.bits_per_error = PICK(in, 0, 0, 1, 50000, FAB_ERROR_MAX);
+	p.bits_per_error = PICK(in, 0, 0, 0, 5, 50000, FAB_ERROR_MAX);
+	if (byte(in) % 4 == 1) {
+		p.payload = PICK(in, 256, 512, 4096);
+		p.unit = PICK(in, 16, 4, 256);
+	}
 	return p;
 }
 
@@ -98,26 +236,41 @@ static void add_node(struct net *net, struct input *in, u32 id)
 	struct fab_endpoint_params p = {
 		.tx_latency = PICK(in, 0, 100 * NS),
 		.rx_latency = PICK(in, 0, 77 * NS),
+		.rx.rate_bps = PICK(in, 0, 0, GBPS, 100 * GBPS),
+		.buffer.total = PICK(in, 0, 10000, 1 << 20),
 		.port = any_port(in),
 	};
 
-	net_node_add(net, id, &p);
+	any_accounts(in, &p.buffer);
+	if (!fab_endpoint_params_check(&p))
+		net_node_add(net, id, &p);
 }
 
 static void add_switch(struct net *net, struct input *in, u32 id)
 {
 	struct fab_switch_params p = net_switch_params(PORTS);
 	u8 mode = byte(in);
+	u32 i;
 
 	p.forward = mode & 1;
 	p.arbiter = mode >> 1 & 1;
-	p.select = mode >> 2 & 1;
+	p.select = byte(in) % __FAB_SELECT_MAX;
+	p.flowlets = p.select == FAB_SELECT_FLOWLET ? 1U << (mode >> 5) : 0;
+	p.flowlet_gap = PICK(in, 0, 1000, 10 * US);
+	p.quantum = PICK(in, 0, 1000, 4096);
+	p.lmc = mode >> 3 & 3;
 	p.latency = PICK(in, 0, 300 * NS);
 	p.buffer.total = PICK(in, 1 << 20, 30000, 1000);
 	p.buffer.per_port = PICK(in, 1 << 20, 10000, 1000);
 	p.groups = 1 + mode % 5;
 	p.port = any_port(in);
-	net_switch_add(net, id, &p);
+	any_accounts(in, &p.buffer);
+	p.sl2vl = byte(in) % __FAB_SL2VL_MAX;
+	for (i = 0; i < FAB_CLASSES_MAX; i++)
+		p.vl[i] = i % (p.port.classes + 1) == p.port.classes ?
+			  FAB_VL_DROP : i % (p.port.classes + 1);
+	if (!fab_switch_params_check(&p))
+		net_switch_add(net, id, &p);
 }
 
 /* Some port; the object may be gone. */
@@ -141,7 +294,8 @@ static void step_send(struct net *net, struct input *in)
 	u32 n = 1 + (how >> 4);
 
 	pkt.cls = how & 3;
-	pkt.flags = how & 4 ? FAB_PKT_MULTICAST : 0;
+	pkt.sl = how & 7;
+	pkt.flags = how & 4 ? FAB_PKT_MULTICAST : FAB_PKT_ECT;
 	pkt.segs = how & 8 ? byte(in) : 1;
 	pkt.len = word(in);
 	while (node && n--)
@@ -226,7 +380,23 @@ static void step_pump(struct net *net, struct input *in)
 		net_pump(net, node->ep.id, dst, word(in) % 20000, cls);
 }
 
-/* A line of switches with two hosts each, so that most inputs reach far. */
+/* A host stops some classes, or takes packets faster or slower. */
+static void step_host(struct net *net, struct input *in)
+{
+	struct net_node *node = net->node[byte(in) % NODES];
+	struct fab_receive_params p = {
+		.rate_bps = PICK(in, 0, 0, GBPS, 100 * GBPS),
+		.stopped = byte(in),
+	};
+
+	if (node)
+		fab_receive_set(&net->fab, &node->ep, &p);
+}
+
+/*
+ * A line of switches with two hosts each, so that most inputs reach far; what
+ * the model refuses is left out.
+ */
 static void build(struct net *net, struct input *in)
 {
 	struct fab_wire_params p;
@@ -238,16 +408,18 @@ static void build(struct net *net, struct input *in)
 		add_node(net, in, i);
 	for (i = 0; i < NODES; i++) {
 		p = any_wire(in);
-		fab_link_join(&net->fab, &net->node[i]->ep.port,
-			      &net->sw[i / 2]->port[i % 2], &p, &p);
+		if (net->node[i] && net->sw[i / 2])
+			fab_link_join(&net->fab, &net->node[i]->ep.port,
+				      &net->sw[i / 2]->port[i % 2], &p, &p);
 	}
 	for (i = 0; i + 1 < SWITCHES; i++) {
 		p = any_wire(in);
-		fab_link_join(&net->fab, &net->sw[i]->port[3],
-			      &net->sw[i + 1]->port[2], &p, &p);
+		if (net->sw[i] && net->sw[i + 1])
+			fab_link_join(&net->fab, &net->sw[i]->port[3],
+				      &net->sw[i + 1]->port[2], &p, &p);
 	}
 	for (i = 0; i < SWITCHES; i++)
-		for (dst = 0; dst < NODES; dst++)
+		for (dst = 0; net->sw[i] && dst < NODES; dst++)
 			fab_route_set(&net->sw[i]->route, dst,
 				      &(u16){ dst / 2 == i ? dst % 2 :
 					      dst / 2 > i ? 3 : 2 }, 1);
@@ -255,7 +427,7 @@ static void build(struct net *net, struct input *in)
 
 static void step(struct net *net, struct input *in)
 {
-	switch (byte(in) % 10) {
+	switch (byte(in) % 11) {
 	case 0 ... 2:
 		step_send(net, in);
 		break;
@@ -270,6 +442,9 @@ static void step(struct net *net, struct input *in)
 		break;
 	case 8:
 		step_pump(net, in);
+		break;
+	case 9:
+		step_host(net, in);
 		break;
 	default:
 		step_object(net, in);
@@ -293,6 +468,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	u32 steps;
 
 	net->no_clone = byte(&in) % 8 == 1;
+	any_family(&in);
 	build(net, &in);
 	check(net);
 	for (steps = 0; in.left && steps < STEPS_MAX; steps++)
