@@ -5,6 +5,7 @@
 #ifndef WEFT_FABRIC_H
 #define WEFT_FABRIC_H
 
+#include <linux/hashtable.h>
 #include <linux/hrtimer.h>
 #include <linux/siphash.h>
 #include <linux/spinlock.h>
@@ -14,6 +15,8 @@
 #include "core/fabric.h"
 #include "counters.h"
 #include "mac.h"
+
+#define WEFT_TAP_BITS	6	/* buckets of captures: a power of two */
 
 struct net;
 struct netlink_ext_ack;
@@ -65,6 +68,8 @@ struct weft_fabric {
 	u64 host_drops[WEFT_HOST_DROP_COUNT];
 	/** @macs: addresses of the NICs */
 	struct weft_mac_table macs;
+	/** @taps: captures of wires, by the port that sends on them */
+	DECLARE_HASHTABLE(taps, WEFT_TAP_BITS);
 
 	/** @flow_key: key of the flow hash; constant */
 	siphash_key_t flow_key;

@@ -10,6 +10,7 @@
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
 
+#include "capture.h"
 #include "endpoint.h"
 #include "fabric.h"
 #include "nic.h"
@@ -89,6 +90,15 @@ static void host_tx_wake(struct fab_endpoint *ep, u8 cls)
  * held for the whole way, the limit on what a TCP socket may have below it (TCP
  * small queues) would bound the throughput of long or dilated paths.
  */
+static void host_transmit(struct fab_port *port, const struct fab_pkt *pkt)
+{
+	trace_weft_transmit(port, pkt, FAB_DROP_COUNT);
+	if (weft_capture_any())
+		weft_capture_pkt(port, pkt);
+	if (port->ep)
+		skb_orphan(weft_pkt_skb(pkt));
+}
+
 static void host_trace(struct fab_port *port, const struct fab_pkt *pkt,
 		       enum fab_trace what)
 {
@@ -97,11 +107,51 @@ static void host_trace(struct fab_port *port, const struct fab_pkt *pkt,
 		trace_weft_enqueue(port, pkt, FAB_DROP_COUNT);
 		break;
 	case FAB_TRACE_TRANSMIT:
-		trace_weft_transmit(port, pkt, FAB_DROP_COUNT);
-		if (port->ep)
-			skb_orphan(weft_pkt_skb(pkt));
+		host_transmit(port, pkt);
+		break;
+	case FAB_TRACE_MARK:
+		trace_weft_mark(port, pkt, FAB_DROP_COUNT);
+		break;
+	case FAB_TRACE_TRIM:
+		trace_weft_trim(port, pkt, FAB_DROP_COUNT);
+		break;
+	case FAB_TRACE_REPLAY:
+		trace_weft_replay(port, pkt, FAB_DROP_COUNT);
+		if (weft_capture_any())
+			weft_capture_pkt(port, pkt);
 		break;
 	}
+}
+
+static void host_notice(struct fab_port *port, u8 cls, enum fab_notice what)
+{
+	switch (what) {
+	case FAB_NOTICE_PAUSED:
+		trace_weft_pause(port, cls);
+		break;
+	case FAB_NOTICE_RESUMED:
+		trace_weft_resume(port, cls);
+		break;
+	case FAB_NOTICE_STALLED:
+		trace_weft_stall(port, cls);
+		break;
+	case FAB_NOTICE_UNSTALLED:
+		trace_weft_unstall(port, cls);
+		break;
+	case FAB_NOTICE_WATCHDOG:
+		trace_weft_watchdog(port, cls);
+		break;
+	case FAB_NOTICE_RESTORED:
+		trace_weft_restore(port, cls);
+		break;
+	}
+}
+
+static void host_control(struct fab_port *port, const struct fab_control *c)
+{
+	trace_weft_control(port, c);
+	if (weft_capture_any())
+		weft_capture_control(port, c);
 }
 
 const struct fab_host_ops weft_host_ops = {
@@ -110,4 +160,6 @@ const struct fab_host_ops weft_host_ops = {
 	.clone = host_clone,
 	.tx_wake = host_tx_wake,
 	.trace = host_trace,
+	.notice = host_notice,
+	.control = host_control,
 };

@@ -8,6 +8,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
+#include "capture.h"
 #include "endpoint.h"
 #include "engine.h"
 #include "nl.h"
@@ -151,6 +152,7 @@ void weft_link_destroy(struct weft_link *link)
 	struct weft_fabric *f = link->fabric;
 
 	ASSERT_RTNL();
+	weft_capture_link_gone(link);
 	weft_nl_link_gone(link);
 	weft_engine_lock(f);
 	fab_link_part(&f->fab, weft_link_port(&link->end[0]),

@@ -8,6 +8,7 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
+#include "capture.h"
 #include "netns.h"
 #include "nl.h"
 #include "rtnl.h"
@@ -20,9 +21,12 @@ static int __init weft_init(void)
 	err = weft_netns_init();
 	if (err)
 		return err;
-	err = weft_nl_init();
+	err = weft_capture_init();
 	if (err)
 		goto err_exit_netns;
+	err = weft_nl_init();
+	if (err)
+		goto err_exit_capture;
 	err = weft_rtnl_init();
 	if (err)
 		goto err_exit_nl;
@@ -30,6 +34,8 @@ static int __init weft_init(void)
 
 err_exit_nl:
 	weft_nl_exit();
+err_exit_capture:
+	weft_capture_exit();
 err_exit_netns:
 	weft_netns_exit();
 	return err;
@@ -39,6 +45,7 @@ static void __exit weft_exit(void)
 {
 	weft_rtnl_exit();
 	weft_nl_exit();
+	weft_capture_exit();
 	weft_netns_exit();
 	rcu_barrier();
 }

@@ -181,6 +181,19 @@ int weft_nl_dump_objects(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /**
+ * weft_nl_event_put() - begin a message that no request asked for
+ * @skb: the message
+ * @cmd: the event
+ *
+ * Context: any.
+ * Return: its header, NULL without room.
+ */
+void *weft_nl_event_put(struct sk_buff *skb, u8 cmd)
+{
+	return genlmsg_put(skb, 0, 0, &nl_family, 0, cmd);
+}
+
+/**
  * weft_nl_notify() - tell the listeners what happened
  * @f: the fabric that it happened to
  * @info: the request that brought it about, NULL for none

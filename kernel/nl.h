@@ -5,6 +5,11 @@
 #ifndef WEFT_NL_H
 #define WEFT_NL_H
 
+#include <linux/types.h>
+
+struct fab_control;
+struct fab_pkt;
+struct weft_capture;
 struct weft_endpoint;
 struct weft_link;
 
@@ -12,5 +17,8 @@ int weft_nl_init(void);
 void weft_nl_exit(void);
 void weft_nl_link_gone(struct weft_link *link);
 void weft_nl_nic_gone(struct weft_endpoint *wep);
+int weft_nl_capture_frame(const struct weft_capture *c, u32 dir,
+			  const struct fab_pkt *pkt,
+			  const struct fab_control *control);
 
 #endif

@@ -61,6 +61,7 @@ int weft_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 		 weft_nl_fill fill, const void *obj);
 void weft_nl_notify(const struct weft_fabric *f, struct genl_info *info,
 		    u8 cmd, weft_nl_fill fill, const void *obj);
+void *weft_nl_event_put(struct sk_buff *skb, u8 cmd);
 int weft_nl_dump_objects(struct sk_buff *skb, struct netlink_callback *cb,
 			 struct xarray *objects, u8 cmd, weft_nl_fill fill);
 

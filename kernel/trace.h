@@ -13,6 +13,8 @@
 #include "fabric.h"
 #include "host.h"
 
+u16 weft_trace_control(const struct fab_control *c, u32 *what);
+
 #define X(NAME, name, text) TRACE_DEFINE_ENUM(FAB_DROP_##NAME);
 FAB_DROPS(X)
 #undef X
@@ -21,6 +23,17 @@ FAB_DROPS(X)
 #define weft_trace_drop_name(why)					\
 	__print_symbolic(why, FAB_DROPS(WEFT_TRACE_DROP)		\
 			 { FAB_DROP_COUNT, "none" })
+
+TRACE_DEFINE_ENUM(FAB_CONTROL_PAUSE);
+TRACE_DEFINE_ENUM(FAB_CONTROL_PFC);
+TRACE_DEFINE_ENUM(FAB_CONTROL_CREDIT);
+TRACE_DEFINE_ENUM(FAB_CONTROL_FLIT);
+
+#define weft_trace_control_name(type)					\
+	__print_symbolic(type, { FAB_CONTROL_PAUSE, "pause" },		\
+			 { FAB_CONTROL_PFC, "pfc" },			\
+			 { FAB_CONTROL_CREDIT, "credit" },		\
+			 { FAB_CONTROL_FLIT, "flit" })
 
 DECLARE_EVENT_CLASS(weft_pkt,
 		    TP_PROTO(const struct fab_port *port,
@@ -81,6 +94,24 @@ DEFINE_EVENT(weft_pkt, weft_deliver,
 		      const struct fab_pkt *pkt, enum fab_drop why),
 	     TP_ARGS(port, pkt, why));
 
+/* It was marked with congestion. */
+DEFINE_EVENT(weft_pkt, weft_mark,
+	     TP_PROTO(const struct fab_port *port,
+		      const struct fab_pkt *pkt, enum fab_drop why),
+	     TP_ARGS(port, pkt, why));
+
+/* It was cut down to its header. */
+DEFINE_EVENT(weft_pkt, weft_trim,
+	     TP_PROTO(const struct fab_port *port,
+		      const struct fab_pkt *pkt, enum fab_drop why),
+	     TP_ARGS(port, pkt, why));
+
+/* It goes onto the wire once more, after an error. */
+DEFINE_EVENT(weft_pkt, weft_replay,
+	     TP_PROTO(const struct fab_port *port,
+		      const struct fab_pkt *pkt, enum fab_drop why),
+	     TP_ARGS(port, pkt, why));
+
 /* It was lost. */
 DEFINE_EVENT_PRINT(weft_pkt, weft_drop,
 		   TP_PROTO(const struct fab_port *port,
@@ -92,6 +123,100 @@ DEFINE_EVENT_PRINT(weft_pkt, weft_drop,
 		  __entry->len, __entry->segs, __entry->cls, __entry->dst,
 		  __entry->flow, __entry->flags,
 		  weft_trace_drop_name(__entry->why))
+);
+
+DECLARE_EVENT_CLASS(weft_class,
+		    TP_PROTO(const struct fab_port *port, u8 cls),
+		    TP_ARGS(port, cls),
+
+	TP_STRUCT__entry(__field(u64, time)
+			 __field(u64, queued)
+			 __field(u32, fabric)
+			 __field(int, sw)
+			 __field(u32, port)
+			 __field(u8, cls)
+	),
+
+	TP_fast_assign(const struct weft_fabric *f = weft_host_fabric(port);
+
+		       __entry->time = f->fab.now;
+		       __entry->queued = port->cls[cls].bytes;
+		       __entry->fabric = f->id;
+		       __entry->sw = port->sw ? port->sw->id : -1;
+		       __entry->port = port->sw ? port->index : port->ep->id;
+		       __entry->cls = cls;
+	),
+
+	TP_printk("t=%llu fabric=%u switch=%d port=%u class=%u queued=%llu",
+		  __entry->time, __entry->fabric, __entry->sw, __entry->port,
+		  __entry->cls, __entry->queued)
+);
+
+/* A pause of the far end stops the class. */
+DEFINE_EVENT(weft_class, weft_pause,
+	     TP_PROTO(const struct fab_port *port, u8 cls),
+	     TP_ARGS(port, cls));
+
+/* The pause is over. */
+DEFINE_EVENT(weft_class, weft_resume,
+	     TP_PROTO(const struct fab_port *port, u8 cls),
+	     TP_ARGS(port, cls));
+
+/* The class has a packet, but not the credit to send it. */
+DEFINE_EVENT(weft_class, weft_stall,
+	     TP_PROTO(const struct fab_port *port, u8 cls),
+	     TP_ARGS(port, cls));
+
+/* It sends again. */
+DEFINE_EVENT(weft_class, weft_unstall,
+	     TP_PROTO(const struct fab_port *port, u8 cls),
+	     TP_ARGS(port, cls));
+
+/* The watchdog found a pause storm. */
+DEFINE_EVENT(weft_class, weft_watchdog,
+	     TP_PROTO(const struct fab_port *port, u8 cls),
+	     TP_ARGS(port, cls));
+
+/* It found the storm over. */
+DEFINE_EVENT(weft_class, weft_restore,
+	     TP_PROTO(const struct fab_port *port, u8 cls),
+	     TP_ARGS(port, cls));
+
+/*
+ * A control frame goes onto the wire. Its flags and numbers depend on the type:
+ * enabled classes and quanta of a pause; VL, FCTBS and FCCL of credit, with the
+ * op as flags; VC, sequence, header and data credits of a flit.
+ */
+TRACE_EVENT(weft_control,
+	    TP_PROTO(const struct fab_port *port, const struct fab_control *c),
+	    TP_ARGS(port, c),
+
+	TP_STRUCT__entry(__field(u64, time)
+			 __field(u64, at)
+			 __field(u32, fabric)
+			 __field(int, sw)
+			 __field(u32, port)
+			 __field(u8, type)
+			 __field(u16, flags)
+			 __array(u32, what, FAB_CONTROL_QUANTA)
+	),
+
+	TP_fast_assign(const struct weft_fabric *f = weft_host_fabric(port);
+
+		       __entry->time = f->fab.now;
+		       __entry->at = c->at;
+		       __entry->fabric = f->id;
+		       __entry->sw = port->sw ? port->sw->id : -1;
+		       __entry->port = port->sw ? port->index : port->ep->id;
+		       __entry->type = c->type;
+		       __entry->flags = weft_trace_control(c, __entry->what);
+	),
+
+	TP_printk("t=%llu fabric=%u switch=%d port=%u %s flags=%x %s acts=%llu",
+		  __entry->time, __entry->fabric, __entry->sw, __entry->port,
+		  weft_trace_control_name(__entry->type), __entry->flags,
+		  __print_array(__entry->what, FAB_CONTROL_QUANTA, sizeof(u32)),
+		  __entry->at)
 );
 
 #endif
