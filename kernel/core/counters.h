@@ -22,7 +22,8 @@
 	X(rx_control,	"control frames received")			\
 	X(lost_control,	"control frames lost to bit errors")		\
 	X(tx_replays,	"frames sent once more after an error")		\
-	X(rx_replays,	"frames that arrived with an error, to be replayed")
+	X(rx_replays,	"frames that arrived with an error, to be replayed") \
+	X(naks,		"replays asked for")
 
 /**
  * struct fab_port_counters - see FAB_PORT_COUNTERS and FAB_DROPS

@@ -191,6 +191,21 @@ void fab_link_carry(struct fab *fab, struct fab_port *from,
 }
 
 /**
+ * fab_link_recall() - take back what is on a wire
+ * @fab: the fabric
+ * @from: the port that sent it
+ * @q: queue that it is put behind
+ *
+ * For a sender who knows that the far end refuses all of it. The present
+ * transmission goes on, for nothing.
+ */
+void fab_link_recall(struct fab *fab, struct fab_port *from, struct fab_fifo *q)
+{
+	fab_event_cancel(&fab->events, &from->wire.arrival);
+	fab_fifo_join(q, &from->wire.in_flight);
+}
+
+/**
  * fab_link_on_arrival() - the oldest packet on a wire is due at the far end
  * @fab: the fabric
  * @ev: the wire's arrival

@@ -13,6 +13,7 @@
 #define FAB_PKT_CE		BIT(2)	/* congestion experienced (ECN CE, IB FECN) */
 #define FAB_PKT_CORRUPT		BIT(3)	/* a bit error hit it: dropped where the CRC is checked */
 #define FAB_PKT_TRIMMED		BIT(4)	/* cut down to its header by a switch */
+#define FAB_PKT_COPY		BIT(5)	/* replicated by this switch: holds no credits */
 
 /**
  * struct fab_pkt - handle of one packet, or of one train of packets
@@ -78,6 +79,19 @@ static inline struct fab_pkt *fab_fifo_pop(struct fab_fifo *q)
 	if (pkt)
 		q->head = pkt->next;
 	return pkt;
+}
+
+/* Put all of @more behind @q; @more is empty then. */
+static inline void fab_fifo_join(struct fab_fifo *q, struct fab_fifo *more)
+{
+	if (!more->head)
+		return;
+	if (q->head)
+		q->tail->next = more->head;
+	else
+		q->head = more->head;
+	q->tail = more->tail;
+	more->head = NULL;
 }
 
 #endif
