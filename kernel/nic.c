@@ -8,6 +8,12 @@
  * is full stops its queue, and the model wakes it, so that the queueing
  * discipline and the socket feel the fabric.
  *
+ * The service level of a packet is its priority, 0 to 7: that of its DSCP, where
+ * the NIC trusts it, otherwise that of the socket buffer (SO_PRIORITY, the TOS
+ * of the socket, tc). It stays from end to end. The NIC's table says which class
+ * that is on the first wire, and the class which queue; a map of traffic classes
+ * (mqprio) goes before the table.
+ *
  * What the stack hands down in one piece goes onto the wire as frames of MTU
  * size. The stack cuts it, behind the queueing discipline, because the device
  * then offers no segmentation: packet taps see what the wire sees, and a ring
@@ -21,19 +27,69 @@
  */
 #include "nic.h"
 
+#include <kunit/visibility.h>
 #include <linux/etherdevice.h>
 #include <linux/if_ether.h>
 #include <linux/netdev_features.h>
 #include <linux/rtnetlink.h>
+#include <net/inet_ecn.h>
 
 #include "endpoint.h"
 #include "engine.h"
 #include "pkt.h"
+#include "switch.h"
 
 #define NIC_GSO_FEATURES (NETIF_F_GSO_SOFTWARE | NETIF_F_GSO_ENCAP_ALL)
 #define NIC_FEATURES	(NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HW_CSUM | \
 			 NETIF_F_RXCSUM | NETIF_F_SCTP_CRC | NETIF_F_HIGHDMA | \
 			 NIC_GSO_FEATURES)
+
+/**
+ * weft_nic_prio() - priority of a packet to be sent
+ * @nic: the NIC
+ * @skb: the packet, with its protocol and network header
+ *
+ * What has no DSCP is as if that were not trusted.
+ *
+ * Context: any.
+ * Return: 0 to WEFT_NIC_PRIOS - 1.
+ */
+u8 weft_nic_prio(const struct weft_nic *nic, struct sk_buff *skb)
+{
+	int ds = READ_ONCE(nic->trust_dscp) ? skb_get_dsfield(skb) : -1;
+
+	if (ds < 0)
+		return skb->priority & (WEFT_NIC_PRIOS - 1);
+	return READ_ONCE(nic->dscp_prio[ds >> 2]);
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_nic_prio);
+
+/**
+ * weft_nic_set_trust() - say what the priority of a packet depends on
+ * @nic: the NIC
+ * @dscp: on its DSCP, where it has one; otherwise on the socket buffer only
+ *
+ * Context: process, RTNL held.
+ */
+void weft_nic_set_trust(struct weft_nic *nic, bool dscp)
+{
+	WRITE_ONCE(nic->trust_dscp, dscp);
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_nic_set_trust);
+
+/**
+ * weft_nic_set_dscp() - set the priority of a DSCP
+ * @nic: the NIC
+ * @dscp: the DSCP, below WEFT_NIC_DSCPS
+ * @prio: the priority, below WEFT_NIC_PRIOS
+ *
+ * Context: process, RTNL held.
+ */
+void weft_nic_set_dscp(struct weft_nic *nic, u8 dscp, u8 prio)
+{
+	WRITE_ONCE(nic->dscp_prio[dscp], prio);
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_nic_set_dscp);
 
 static struct weft_endpoint *nic_by_mac(const struct weft_fabric *f,
 					const u8 *addr)
@@ -78,6 +134,10 @@ static int nic_send(struct weft_endpoint *wep, struct sk_buff *skb,
 
 	if (wep->gone || pkt->cls >= wep->ep.p.port.classes)
 		return -ENODEV;
+	if (wep->vl[pkt->sl] == FAB_VL_DROP) {
+		wep->ep.port.c.drops[FAB_DROP_SL_DROP] += pkt->segs;
+		return -EPERM;
+	}
 	if (fab_endpoint_stop(&wep->ep, pkt->cls))
 		return -EBUSY;
 	nic_address(f, skb->data, pkt);
@@ -103,7 +163,7 @@ static int nic_hand_over(struct weft_endpoint *wep, struct sk_buff *skb,
 
 	weft_pkt_fill(&pkt, skb, &wep->fabric->flow_key);
 	pkt.cls = cls;
-	pkt.sl = cls;
+	pkt.sl = weft_nic_prio(wep->nic, skb);
 	weft_engine_lock(wep->fabric);
 	err = nic_send(wep, skb, &pkt);
 	/* Under the lock, so that the model cannot wake it before. */
@@ -188,6 +248,11 @@ static void nic_deliver(struct weft_nic *nic, struct sk_buff *skb)
 	bool shared = pkt->flags & FAB_PKT_MULTICAST;
 	struct net_device *dev = nic->dev;
 
+	if (unlikely(weft_pkt_apply(skb))) {
+		DEV_STATS_INC(dev, rx_dropped);
+		kfree_skb_reason(skb, SKB_DROP_REASON_NOMEM);
+		return;
+	}
 	if (unlikely(!is_skb_forwardable(dev, skb))) {
 		DEV_STATS_INC(dev, rx_length_errors);
 		kfree_skb_reason(skb, SKB_DROP_REASON_PKT_TOO_BIG);
@@ -282,11 +347,20 @@ static void nic_free(struct net_device *dev)
 static u16 nic_select_queue(struct net_device *dev, struct sk_buff *skb,
 			    struct net_device *sb_dev)
 {
-	u32 prio = skb->priority & TC_BITMASK;
+	struct weft_nic *nic = netdev_priv(dev);
+	u8 prio = weft_nic_prio(nic, skb);
+	const struct weft_endpoint *wep;
+	u16 cls = prio;
 
 	if (netdev_get_num_tc(dev))
 		return dev->tc_to_txq[netdev_get_prio_tc_map(dev, prio)].offset;
-	return prio % dev->real_num_tx_queues;
+	rcu_read_lock();
+	wep = rcu_dereference(nic->ep);
+	if (wep)
+		cls = wep->vl[prio];
+	rcu_read_unlock();
+	/* A service level without a class is dropped wherever it queues. */
+	return cls < dev->real_num_tx_queues ? cls : 0;
 }
 
 static netdev_features_t nic_fix_features(struct net_device *dev,

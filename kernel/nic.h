@@ -12,6 +12,8 @@ struct weft_endpoint;
 
 #define WEFT_NIC_QUEUES		8	/* unless numtxqueues says otherwise */
 #define WEFT_NIC_BACKLOG	16384	/* packets that wait for NAPI */
+#define WEFT_NIC_DSCPS		64
+#define WEFT_NIC_PRIOS		8	/* 802.1Q priorities */
 
 /**
  * struct weft_nic - private part of the netdev
@@ -26,6 +28,13 @@ struct weft_nic {
 	struct weft_endpoint __rcu *ep;
 	/** @train: super-packets go onto the wire in one piece (RTNL) */
 	bool train;
+	/**
+	 * @trust_dscp: a packet's priority is that of its DSCP. Written under
+	 * RTNL, as @dscp_prio; read by transmits as it is, each byte on its own.
+	 */
+	bool trust_dscp;
+	/** @dscp_prio: priority of each DSCP, below WEFT_NIC_PRIOS */
+	u8 dscp_prio[WEFT_NIC_DSCPS];
 	/** @napi: delivers to the stack */
 	struct napi_struct napi;
 	/** @rx: packets that arrived; its lock protects @rx_open, too */
@@ -38,6 +47,9 @@ struct weft_nic {
 
 void weft_nic_setup(struct net_device *dev);
 bool weft_nic_is(const struct net_device *dev);
+u8 weft_nic_prio(const struct weft_nic *nic, struct sk_buff *skb);
+void weft_nic_set_trust(struct weft_nic *nic, bool dscp);
+void weft_nic_set_dscp(struct weft_nic *nic, u8 dscp, u8 prio);
 bool weft_nic_receive(struct weft_nic *nic, struct sk_buff *skb);
 void weft_nic_set_ethtool(struct net_device *dev);
 

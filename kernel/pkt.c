@@ -146,3 +146,57 @@ void weft_pkt_fill(struct fab_pkt *pkt, struct sk_buff *skb,
 	pkt->flags = pkt_ecn_flags(skb);
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_pkt_fill);
+
+/* Congestion experienced; what is not capable of ECN has no place for it. */
+static int pkt_mark(struct sk_buff *skb)
+{
+	unsigned int len = skb_network_offset(skb);
+	int ds = skb_get_dsfield(skb), err;
+
+	if (ds < 0 || INET_ECN_is_not_ect(ds) || INET_ECN_is_ce(ds))
+		return 0;
+	len += skb_protocol(skb, true) == htons(ETH_P_IP) ?
+	       sizeof(struct iphdr) : sizeof(struct ipv6hdr);
+	err = skb_ensure_writable(skb, len);
+	if (!err)
+		INET_ECN_set_ce(skb);
+	return err;
+}
+
+/*
+ * Cut to a header, of the first frame where it was a train. The checksum of
+ * what is gone can no longer be told.
+ */
+static int pkt_trim(struct sk_buff *skb, u32 len)
+{
+	if (skb_is_gso(skb)) {
+		if (skb_unclone(skb, GFP_ATOMIC))
+			return -ENOMEM;
+		skb_gso_reset(skb);
+	}
+	skb->ip_summed = CHECKSUM_NONE;
+	return pskb_trim(skb, len);
+}
+
+/**
+ * weft_pkt_apply() - do to a packet what the fabric did to its description
+ * @skb: the packet as it was sent, Ethernet header at its data
+ *
+ * Marks of congestion go into the IP header, unless that has them, or does not
+ * know them; a trimmed packet becomes as short as it was on the last wire.
+ *
+ * Context: any.
+ * Return: 0, or -ENOMEM.
+ */
+int weft_pkt_apply(struct sk_buff *skb)
+{
+	const struct fab_pkt *pkt = weft_pkt_of(skb);
+	int err = 0;
+
+	if (unlikely(pkt->flags & FAB_PKT_CE))
+		err = pkt_mark(skb);
+	if (unlikely(pkt->flags & FAB_PKT_TRIMMED) && !err)
+		err = pkt_trim(skb, pkt->len / pkt->segs);
+	return err;
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_pkt_apply);
