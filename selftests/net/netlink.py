@@ -29,27 +29,51 @@ COMMANDS = """fabric-new fabric-del fabric-get fabric-ntf fabric-del-ntf
     switch-new switch-del switch-get switch-ntf switch-del-ntf
     link-new link-set link-del link-get link-ntf link-del-ntf
     nic-attach nic-detach nic-get nic-ntf nic-del-ntf
-    route-set route-del route-get""".split()
+    route-set route-del route-get nic-set switch-set
+    capture-start capture-stop capture-frame""".split()
 ATTRIBUTES = {
     "fabric": "id name seed dilation max-nics late-bound",
     "switch": "fabric id name ports latency forward arbiter select "
-              "buffer-total buffer-per-port port-params",
+              "buffer-total buffer-per-port port-params buffer-used "
+              "buffer-peak buffer-class sl2vl vl in-port out-port lmc "
+              "flowlets flowlet-gap quantum",
     "link": "fabric id name a b wire",
     "nic": "fabric id name ifindex ifname netns-fd netnsid address "
-           "segmentation tx-latency rx-latency port-params",
+           "segmentation tx-latency rx-latency port-params counter drop "
+           "latency class rx-rate rx-stop rx-buffer buffer-class rx-used "
+           "rx-peak",
     "route": "fabric switch dst dst-last flood port",
-    "port-params": "classes queue-limit weight quantum discipline",
+    "port-params": "classes queue-limit weight quantum discipline react ipd "
+                   "scheduler vlarb pfc credit flit age red mark-at fecn trim "
+                   "vl",
+    "pfc": "enable quanta watchdog poll detect restore",
+    "credit": "blocks block header period eager refresh",
+    "flit": "hdr data payload unit replay header control carry repeat",
+    "vlarb": "high low high-limit",
+    "age": "hoq life stall-count",
+    "red": "class kmin kmax pmax",
+    "fecn": "threshold packet-size marking-rate victim",
+    "trim": "classes class len",
+    "buffer-class": "class reserve headroom xon threshold alpha",
+    "class-state": "class counter",
     "end": "switch port nic",
     "wire": "direction rate propagation overhead min-frame bits-per-error up "
-            "counter drop",
+            "counter drop payload unit lanes lanes-up class",
     "counter": "name value",
 }
 ATTRIBUTES = {k: v.split() for k, v in ATTRIBUTES.items()}
 NESTS = {"a": "end", "b": "end", "wire": "wire", "port-params": "port-params",
-         "counter": "counter"}
+         "counter": "counter", "drop": "counter", "pfc": "pfc",
+         "credit": "credit", "flit": "flit", "vlarb": "vlarb", "age": "age",
+         "red": "red", "fecn": "fecn", "trim": "trim",
+         "buffer-class": "buffer-class"}
+STATES = {("wire", "class"), ("nic", "class")}
+BYTES = {"name", "ifname", "address", "discipline", "high", "low", "vl"}
 WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "tx-latency", "rx-latency", "rate", "propagation", "bits-per-error",
-        "value"}
+        "value", "buffer-used", "buffer-peak", "flowlet-gap", "rx-rate",
+        "rx-buffer", "rx-used", "rx-peak", "react", "poll", "detect",
+        "restore", "period", "refresh", "repeat", "hoq", "life"}
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -74,12 +98,35 @@ def encode(kinds, values):
             out += attribute(kind | NESTED, encode(NESTS[name], value))
         elif isinstance(value, str):
             out += attribute(kind, value.encode() + b"\0")
+        elif isinstance(value, bytes):
+            out += attribute(kind, value)
         elif value is True:
             out += attribute(kind, b"")
+        elif name in WIDE or kinds == "buffer-class" and name == "threshold":
+            out += attribute(kind, struct.pack("=Q", value))
         else:
-            out += attribute(kind, struct.pack("=Q" if name in WIDE else "=I",
-                                               value))
+            out += attribute(kind, struct.pack("=I", value & 0xffffffff))
     return out
+
+
+def decode(kinds, raw):
+    """The attributes in RAW, which holds KINDS, as pairs of name and value.
+
+    A nest is a list of pairs; what is neither a nest nor a number is bytes.
+    """
+    pairs = []
+    while len(raw) >= 4:
+        size, kind = struct.unpack_from("=HH", raw)
+        name = ATTRIBUTES[kinds][(kind & ~NESTED) - 1]
+        value, raw = raw[4:size], raw[(size + 3) & ~3:]
+        nest = "class-state" if (kinds, name) in STATES else NESTS.get(name)
+        if nest:
+            value = decode(nest, value)
+        elif name not in BYTES and len(value) in (4, 8):
+            value = int.from_bytes(value, sys.byteorder,
+                                   signed=name == "alpha")
+        pairs.append((name, value))
+    return pairs
 
 
 def attributes(raw):
