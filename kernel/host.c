@@ -18,7 +18,12 @@
 #include "switch.h"
 #include "trace.h"
 
-static const enum skb_drop_reason host_reason[FAB_DROP_COUNT] = {
+/*
+ * The nearest of the kernel's own reasons. Modules out of its tree cannot add to
+ * them, as the numbers of subsystems are compiled in; the tracepoint weft_drop
+ * tells the exact one.
+ */
+static const enum skb_drop_reason host_reason[] = {
 	[FAB_DROP_QUEUE_FULL] = SKB_DROP_REASON_FULL_RING,
 	[FAB_DROP_PORT_LIMIT] = SKB_DROP_REASON_FULL_RING,
 	[FAB_DROP_BUFFER_FULL] = SKB_DROP_REASON_FULL_RING,
@@ -27,6 +32,13 @@ static const enum skb_drop_reason host_reason[FAB_DROP_COUNT] = {
 	[FAB_DROP_BIT_ERROR] = SKB_DROP_REASON_NOT_SPECIFIED,
 	[FAB_DROP_HOP_LIMIT] = SKB_DROP_REASON_NOT_SPECIFIED,
 	[FAB_DROP_NO_MEMORY] = SKB_DROP_REASON_NOMEM,
+	[FAB_DROP_HEADROOM] = SKB_DROP_REASON_FULL_RING,
+	[FAB_DROP_RX_FULL] = SKB_DROP_REASON_FULL_RING,
+	[FAB_DROP_HOQ_LIFE] = SKB_DROP_REASON_QDISC_DROP,
+	[FAB_DROP_SWITCH_LIFE] = SKB_DROP_REASON_QDISC_DROP,
+	[FAB_DROP_VL_STALL] = SKB_DROP_REASON_QDISC_DROP,
+	[FAB_DROP_SL_DROP] = SKB_DROP_REASON_QDISC_DROP,
+	[FAB_DROP_WATCHDOG] = SKB_DROP_REASON_QDISC_DROP,
 	[FAB_DROP_TEARDOWN] = SKB_DROP_REASON_DEV_READY,
 };
 
@@ -61,6 +73,7 @@ static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 static void host_drop(struct fab *fab, struct fab_port *port,
 		      struct fab_pkt *pkt, enum fab_drop why)
 {
+	BUILD_BUG_ON(ARRAY_SIZE(host_reason) != FAB_DROP_COUNT);
 	if (port)
 		trace_weft_drop(port, pkt, why);
 	kfree_skb_reason(weft_pkt_skb(pkt), host_reason[why]);

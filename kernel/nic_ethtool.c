@@ -11,11 +11,7 @@
 #include "nic.h"
 #include "version.h"
 
-#define ETHTOOL_CLASS_COUNTERS	2	/* packets and bytes */
-
 #define ETHTOOL_PORT_COUNTERS	(WEFT_PORT_COUNTERS + FAB_DROP_COUNT)
-#define ETHTOOL_COUNTERS	(ETHTOOL_PORT_COUNTERS + \
-				 ETHTOOL_CLASS_COUNTERS * FAB_CLASSES_MAX)
 
 static struct weft_endpoint *ethtool_endpoint(struct net_device *dev)
 {
@@ -49,14 +45,32 @@ static int ethtool_get_link_ksettings(struct net_device *dev,
 	return 0;
 }
 
+/* Its queues are its classes; unlike their number this never changes. */
+static u32 ethtool_classes(const struct net_device *dev)
+{
+	return min_t(u32, dev->num_tx_queues, FAB_CLASSES_MAX);
+}
+
 static int ethtool_sset_count(struct net_device *dev, int sset)
 {
-	return sset == ETH_SS_STATS ? ETHTOOL_COUNTERS : -EOPNOTSUPP;
+	if (sset != ETH_SS_STATS)
+		return -EOPNOTSUPP;
+	return ETHTOOL_PORT_COUNTERS +
+	       WEFT_CLASS_COUNTERS * ethtool_classes(dev);
+}
+
+/* tx_prio3_packets, rx_prio3_pause: as the drivers of real NICs have them. */
+static void ethtool_class_string(u8 **data, const char *name, u32 cls)
+{
+	if (str_has_prefix(name, "tx_") || str_has_prefix(name, "rx_"))
+		ethtool_sprintf(data, "%.3sprio%u_%s", name, cls, name + 3);
+	else
+		ethtool_sprintf(data, "prio%u_%s", cls, name);
 }
 
 static void ethtool_strings(struct net_device *dev, u32 sset, u8 *data)
 {
-	int cls, i;
+	u32 cls, i;
 
 	if (sset != ETH_SS_STATS)
 		return;
@@ -64,32 +78,101 @@ static void ethtool_strings(struct net_device *dev, u32 sset, u8 *data)
 		strscpy(data, weft_port_counter_name[i], ETH_GSTRING_LEN);
 	for (i = 0; i < FAB_DROP_COUNT; i++)
 		ethtool_sprintf(&data, "drop_%s", weft_drop_name[i]);
-	for (cls = 0; cls < FAB_CLASSES_MAX; cls++) {
-		ethtool_sprintf(&data, "class%d_tx_packets", cls);
-		ethtool_sprintf(&data, "class%d_tx_bytes", cls);
-	}
+	for (cls = 0; cls < ethtool_classes(dev); cls++)
+		for (i = 0; i < WEFT_CLASS_COUNTERS; i++)
+			ethtool_class_string(&data, weft_class_counter_name[i],
+					     cls);
 }
 
 static void ethtool_stats(struct net_device *dev, struct ethtool_stats *stats,
 			  u64 *data)
 {
 	struct weft_endpoint *wep = ethtool_endpoint(dev);
-	const struct fab_port_counters *c;
-	int cls;
+	struct fab_port *port;
+	u32 cls, n;
 
-	memset(data, 0, ETHTOOL_COUNTERS * sizeof(*data));
+	BUILD_BUG_ON(sizeof(port->c) != ETHTOOL_PORT_COUNTERS * sizeof(u64));
+	BUILD_BUG_ON(sizeof(port->cls->c) != WEFT_CLASS_COUNTERS * sizeof(u64));
+	memset(data, 0, ethtool_sset_count(dev, ETH_SS_STATS) * sizeof(*data));
 	if (!wep)
 		return;
-	BUILD_BUG_ON(sizeof(*c) != ETHTOOL_PORT_COUNTERS * sizeof(u64));
-	c = &wep->ep.port.c;
+	port = &wep->ep.port;
+	n = min(port->p.classes, ethtool_classes(dev));
 	weft_engine_lock(wep->fabric);
-	memcpy(data, c, sizeof(*c));
+	fab_port_settle(&wep->fabric->fab, port);
+	memcpy(data, &port->c, sizeof(port->c));
 	data += ETHTOOL_PORT_COUNTERS;
-	for (cls = 0; cls < FAB_CLASSES_MAX; cls++) {
-		*data++ = wep->tx[cls].packets;
-		*data++ = wep->tx[cls].bytes;
-	}
+	for (cls = 0; cls < n; cls++, data += WEFT_CLASS_COUNTERS)
+		memcpy(data, &port->cls[cls].c, sizeof(port->cls[cls].c));
 	weft_engine_unlock(wep->fabric);
+}
+
+/* Does the link of a NIC go by this discipline? */
+static bool ethtool_link_is(const struct weft_endpoint *wep, const char *disc)
+{
+	return wep && !strcmp(wep->ep.port.p.disc->name, disc);
+}
+
+/* Pause is a matter of the topology: there is nothing to negotiate or to set. */
+static void ethtool_pauseparam(struct net_device *dev,
+			       struct ethtool_pauseparam *p)
+{
+	bool pause = ethtool_link_is(ethtool_endpoint(dev), "pause");
+
+	p->autoneg = AUTONEG_DISABLE;
+	p->rx_pause = pause;
+	p->tx_pause = pause;
+}
+
+static struct fab_port_counters ethtool_counters(struct weft_endpoint *wep)
+{
+	struct fab_port_counters c;
+
+	weft_engine_lock(wep->fabric);
+	c = wep->ep.port.c;
+	weft_engine_unlock(wep->fabric);
+	return c;
+}
+
+static void ethtool_pause_stats(struct net_device *dev,
+				struct ethtool_pause_stats *stats)
+{
+	struct weft_endpoint *wep = ethtool_endpoint(dev);
+	struct fab_port_counters c;
+
+	if (!ethtool_link_is(wep, "pause"))
+		return;
+	c = ethtool_counters(wep);
+	stats->tx_pause_frames = c.tx_control;
+	stats->rx_pause_frames = c.rx_control;
+}
+
+/* Flow control packets of InfiniBand and flits are no MAC control frames. */
+static void ethtool_ctrl_stats(struct net_device *dev,
+			       struct ethtool_eth_ctrl_stats *stats)
+{
+	struct weft_endpoint *wep = ethtool_endpoint(dev);
+	struct fab_port_counters c;
+
+	if (!ethtool_link_is(wep, "pause") && !ethtool_link_is(wep, "pfc"))
+		return;
+	c = ethtool_counters(wep);
+	stats->MACControlFramesTransmitted = c.tx_control;
+	stats->MACControlFramesReceived = c.rx_control;
+}
+
+static void ethtool_mac_stats(struct net_device *dev,
+			      struct ethtool_eth_mac_stats *stats)
+{
+	struct weft_endpoint *wep = ethtool_endpoint(dev);
+	struct fab_port_counters c;
+
+	if (!wep)
+		return;
+	c = ethtool_counters(wep);
+	stats->FramesTransmittedOK = c.tx_packets;
+	stats->FramesReceivedOK = c.rx_packets;
+	stats->FrameCheckSequenceErrors = c.drops[FAB_DROP_BIT_ERROR];
 }
 
 static const struct ethtool_ops nic_ethtool_ops = {
@@ -100,6 +183,10 @@ static const struct ethtool_ops nic_ethtool_ops = {
 	.get_sset_count = ethtool_sset_count,
 	.get_strings = ethtool_strings,
 	.get_ethtool_stats = ethtool_stats,
+	.get_pauseparam = ethtool_pauseparam,
+	.get_pause_stats = ethtool_pause_stats,
+	.get_eth_ctrl_stats = ethtool_ctrl_stats,
+	.get_eth_mac_stats = ethtool_mac_stats,
 };
 
 /**
