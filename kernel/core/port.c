@@ -16,9 +16,6 @@
  * bit of urgent is set, and what only some ports do to a packet only while a
  * bit of special is, so that a plain port pays one comparison for each.
  *
- * Packets wait when the wire is idle and the discipline lets none of them go
- * (PortXmitWait); a class waits while its head is held back.
- *
  * Invariants: a class has its bit in ready exactly when it holds a packet; a
  * port that cannot send (link down, nothing plugged in) holds none; a port that
  * holds a packet and whose discipline never says no has its kick pending.
@@ -320,50 +317,6 @@ static bool port_urgent(struct fab *fab, struct fab_port *port)
 	return true;
 }
 
-static void port_notice(struct fab *fab, struct fab_port *port, u8 cls,
-			enum fab_notice what)
-{
-	if (fab->host->notice)
-		fab->host->notice(port, cls, what);
-}
-
-/* The classes of @changed began to wait, or stopped waiting. */
-static void port_class_waits(struct fab *fab, struct fab_port *port,
-			     u16 changed, u16 blocked)
-{
-	struct fab_class *c;
-	u32 cls;
-
-	for (; changed; changed &= changed - 1) {
-		cls = __ffs(changed);
-		c = &port->cls[cls];
-		if (blocked & BIT(cls)) {
-			c->blocked_since = fab->now;
-			port_notice(fab, port, cls, FAB_NOTICE_STALLED);
-		} else {
-			c->c.wait_ps += fab->now - c->blocked_since;
-			port_notice(fab, port, cls, FAB_NOTICE_UNSTALLED);
-		}
-	}
-}
-
-/* Keep account of who waits, after a look that found @blocked held back. */
-static void port_waits(struct fab *fab, struct fab_port *port, u16 blocked,
-		       bool idle)
-{
-	bool waits = blocked && idle;
-
-	port_class_waits(fab, port, blocked ^ port->blocked, blocked);
-	port->blocked = blocked;
-	if (waits == port->waiting)
-		return;
-	port->waiting = waits;
-	if (waits)
-		port->wait_since = fab->now;
-	else
-		port->c.tx_wait_ps += fab->now - port->wait_since;
-}
-
 /* When it makes sense to look again, as far as that is known without a search. */
 static fab_time port_next(const struct fab_port *port)
 {
@@ -393,7 +346,7 @@ static void port_on_kick(struct fab *fab, struct fab_event *ev)
 	port_offer(port, fab->now, &offer);
 	cls = port_pick(port, &offer);
 	if (unlikely(offer.blocked | port->blocked))
-		port_waits(fab, port, offer.blocked, cls < 0);
+		fab_port_waits(fab, port, offer.blocked, cls < 0);
 	if (cls >= 0)
 		port_transmit(fab, port,
 			      class_pop(port, cls, offer.fifo[cls]));
@@ -597,7 +550,7 @@ void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why)
 
 	fab_event_cancel(&fab->events, &port->kick);
 	if (port->blocked)
-		port_waits(fab, port, 0, false);
+		fab_port_waits(fab, port, 0, false);
 	for (cls = 0; cls < port->p.classes; cls++)
 		class_flush(fab, port, cls, why);
 	for (cls = 0; port->ep && cls < port->p.classes; cls++)
@@ -615,7 +568,8 @@ void fab_port_flush_class(struct fab *fab, struct fab_port *port, u32 cls,
 			  enum fab_drop why)
 {
 	if (port->blocked & BIT(cls))
-		port_waits(fab, port, port->blocked & ~BIT(cls), port->waiting);
+		fab_port_waits(fab, port, port->blocked & ~BIT(cls),
+			       port->waiting);
 	class_flush(fab, port, cls, why);
 	if (!port->ready && !port->urgent)
 		fab_event_cancel(&fab->events, &port->kick);
@@ -650,37 +604,14 @@ void fab_port_expire(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo,
 	struct fab_pkt *pkt = class_pop(port, cls, fifo);
 
 	if (port->blocked & ~port->ready)
-		port_waits(fab, port, port->blocked & port->ready,
-			   port->waiting);
+		fab_port_waits(fab, port, port->blocked & port->ready,
+			       port->waiting);
 	if (port->ready || port->urgent)
 		fab_port_kick(fab, port, fab->now);
 	else
 		fab_event_cancel(&fab->events, &port->kick);
 	port_release(fab, port, pkt);
 	fab_port_drop(fab, port, pkt, why);
-}
-
-/**
- * fab_port_settle() - bring the counters that run with time up to date
- * @fab: the fabric
- * @port: the port
- */
-void fab_port_settle(struct fab *fab, struct fab_port *port)
-{
-	u16 blocked = port->blocked;
-	struct fab_class *c;
-	u32 cls;
-
-	for (; blocked; blocked &= blocked - 1) {
-		cls = __ffs(blocked);
-		c = &port->cls[cls];
-		c->c.wait_ps += fab->now - c->blocked_since;
-		c->blocked_since = fab->now;
-	}
-	if (!port->waiting)
-		return;
-	port->c.tx_wait_ps += fab->now - port->wait_since;
-	port->wait_since = fab->now;
 }
 
 /**
