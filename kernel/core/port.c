@@ -24,6 +24,7 @@
 #include "fabric.h"
 #include "mem.h"
 #include "port.h"
+#include "shaper.h"
 
 /**
  * struct port_offer - what a port could send at one instant
@@ -137,7 +138,8 @@ static void port_offer(struct fab_port *port, fab_time now,
 		cls = __ffs(ready);
 		fifo = class_head(&port->cls[cls], port->fifos, now,
 				  &o->later);
-		if (fifo < 0)
+		if (fifo < 0 || (unlikely(port->special & FAB_SPECIAL_RATE) &&
+				 fab_shaper_waits(port, cls, now, &o->later)))
 			continue;
 		head = port->cls[cls].fifo[fifo].head;
 		if (!fab_port_may_send(port, head)) {
@@ -222,6 +224,8 @@ static void port_transmit_special(struct fab *fab, struct fab_port *port,
 {
 	if (port->special & FAB_SPECIAL_AGE)
 		fab_age_sent(fab, port, pkt->cls);
+	if (port->special & FAB_SPECIAL_RATE)
+		fab_shaper_sent(fab, port, pkt);
 	if (port->special & FAB_SPECIAL_IPD) {
 		port->hold_until = port->busy_until + port->p.ipd * time;
 		port->urgent |= FAB_URGENT_HOLD;

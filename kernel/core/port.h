@@ -31,6 +31,7 @@
 #define FAB_SPECIAL_MARK	BIT(1)	/* some class is marked */
 #define FAB_SPECIAL_TRIM	BIT(2)	/* some class is trimmed */
 #define FAB_SPECIAL_AGE		BIT(3)	/* packets have a lifetime */
+#define FAB_SPECIAL_RATE	BIT(4)	/* some class has a limited rate */
 
 /**
  * struct fab_port_params - what a port is
@@ -77,6 +78,12 @@ struct fab_class {
 	u32 bytes;
 	/** @blocked_since: when the discipline began to hold the class back */
 	fab_time blocked_since;
+	/** @bucket: with @rate_bps: class whose @due counts for this one */
+	u8 bucket;
+	/** @rate_bps: limit of the rate, 0: none */
+	u64 rate_bps;
+	/** @due: no packet of the classes in this bucket is sent before */
+	fab_time due;
 	/** @account: what the class holds of the receive buffer */
 	struct fab_account account;
 	/** @c: counters */
