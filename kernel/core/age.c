@@ -4,11 +4,11 @@
  *
  * DOC: theory of operation
  *
- * Head-of-queue life: a class whose head has been able to leave for hoq, but has
- * neither been sent nor dropped, loses it. The time begins when the packet
- * before it left the class, or when it was eligible itself, whichever is later.
- * With virtual output queues the class has several heads; the earliest counts,
- * and the one whose turn it is goes.
+ * Head-of-queue life: a head that could have left for hoq, but has not, is
+ * dropped. Its time begins when the packet before it left the queue, or when it
+ * was eligible itself, whichever is later. With virtual output queues each queue
+ * has its head. Were there one time for all queues of a class, the drops could
+ * fall on one of them while another is what the network waits for.
  *
  * Switch lifetime: a head that came into the switch life ago is dropped. When it
  * came in is told from fab_pkt.at less the latency of the switch, so in
@@ -56,26 +56,34 @@ static fab_time age_life_over(const struct fab_port *port, fab_time at)
 	return age_later(at - port->sw->p.latency, port->p.age.life);
 }
 
-/* When a class has kept a head that is eligible at @at for long enough. */
-static fab_time age_head_over(const struct fab_port *port, u32 cls, fab_time at)
+/* When the present head of a queue last changed. */
+static fab_time *age_moved(const struct fab_port *port, u32 cls, u32 fifo)
 {
-	return age_later(max(port->age->cls[cls].moved, at), port->p.age.hoq);
+	return &port->age->moved[cls * port->fifos + fifo];
 }
 
-static fab_time age_over(const struct fab_port *port, u32 cls, fab_time at)
+/* When a head that is eligible at @at has been that for long enough. */
+static fab_time age_head_over(const struct fab_port *port, u32 cls, u32 fifo,
+			      fab_time at)
 {
-	return min(age_life_over(port, at), age_head_over(port, cls, at));
+	return age_later(max(*age_moved(port, cls, fifo), at), port->p.age.hoq);
 }
 
-/* From when on the earliest head of a class could leave. */
-static fab_time age_first(const struct fab_port *port, u32 cls)
+static fab_time age_over(const struct fab_port *port, u32 cls, u32 fifo,
+			 fab_time at)
+{
+	return min(age_life_over(port, at),
+		   age_head_over(port, cls, fifo, at));
+}
+
+static fab_time age_class_over(const struct fab_port *port, u32 cls)
 {
 	const struct fab_class *c = &port->cls[cls];
 	fab_time at = FAB_NEVER;
 	u32 i;
 
 	fab_bitset_for_each(i, c->active, port->fifos)
-		at = min(at, c->fifo[i].head->at);
+		at = min(at, age_over(port, cls, i, c->fifo[i].head->at));
 	return at;
 }
 
@@ -84,12 +92,10 @@ static fab_time age_next(const struct fab_port *port)
 {
 	const struct fab_age *age = port->age;
 	fab_time at = FAB_NEVER;
-	u32 left, cls;
+	u32 left;
 
-	for (left = port->ready; left; left &= left - 1) {
-		cls = __ffs(left);
-		at = min(at, age_over(port, cls, age_first(port, cls)));
-	}
+	for (left = port->ready; left; left &= left - 1)
+		at = min(at, age_class_over(port, __ffs(left)));
 	for (left = age->stalled; left; left &= left - 1)
 		at = min(at, age->cls[__ffs(left)].stalled_until);
 	return at;
@@ -122,34 +128,31 @@ static void age_stall(struct fab *fab, struct fab_port *port, u32 cls)
 static void age_expire(struct fab *fab, struct fab_port *port, u32 cls,
 		       u32 fifo, enum fab_drop why)
 {
-	port->age->cls[cls].moved = fab->now;
+	*age_moved(port, cls, fifo) = fab->now;
 	fab_port_expire(fab, port, cls, fifo, why);
 }
 
-/* Drop the heads of a class that are in the switch for too long. */
-static void age_life(struct fab *fab, struct fab_port *port, u32 cls)
+/* Drop the head of a queue for as long as there is a reason. */
+static void age_queue(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo)
 {
-	struct fab_class *c = &port->cls[cls];
-	u32 i;
-
-	fab_bitset_for_each(i, c->active, port->fifos)
-		while (c->fifo[i].head &&
-		       age_life_over(port, c->fifo[i].head->at) <= fab->now)
-			age_expire(fab, port, cls, i, FAB_DROP_SWITCH_LIFE);
-}
-
-/* Drop the head of a class that did not move for too long. */
-static void age_head(struct fab *fab, struct fab_port *port, u32 cls)
-{
+	const struct fab_fifo *q = &port->cls[cls].fifo[fifo];
 	struct fab_age_class *c = &port->age->cls[cls];
-	fab_time at = age_first(port, cls);
 
-	if (at == FAB_NEVER || age_head_over(port, cls, at) > fab->now)
+	while (q->head && age_life_over(port, q->head->at) <= fab->now)
+		age_expire(fab, port, cls, fifo, FAB_DROP_SWITCH_LIFE);
+	if (!q->head || age_head_over(port, cls, fifo, q->head->at) > fab->now)
 		return;
-	age_expire(fab, port, cls, fab_port_turn(port, cls, fab->now),
-		   FAB_DROP_HOQ_LIFE);
+	age_expire(fab, port, cls, fifo, FAB_DROP_HOQ_LIFE);
 	if (++c->drops == port->p.age.stall_count)
 		age_stall(fab, port, cls);
+}
+
+static void age_class(struct fab *fab, struct fab_port *port, u32 cls)
+{
+	u32 i;
+
+	fab_bitset_for_each(i, port->cls[cls].active, port->fifos)
+		age_queue(fab, port, cls, i);
 }
 
 static void age_unstall(struct fab *fab, struct fab_port *port)
@@ -174,10 +177,8 @@ static void age_on_due(struct fab *fab, struct fab_event *ev)
 	u32 left;
 
 	age_unstall(fab, port);
-	for (left = port->ready; left; left &= left - 1) {
-		age_life(fab, port, __ffs(left));
-		age_head(fab, port, __ffs(left));
-	}
+	for (left = port->ready; left; left &= left - 1)
+		age_class(fab, port, __ffs(left));
 	age_arm(fab, port, age_next(port));
 }
 
@@ -188,13 +189,17 @@ static bool age_used(const struct fab_age_params *p)
 
 /**
  * fab_age_mem() - memory that lifetimes take at a port
- * @p: the parameters
+ * @p: parameters of the port
+ * @fifos: queues per class
  *
  * Return: bytes.
  */
-size_t fab_age_mem(const struct fab_age_params *p)
+size_t fab_age_mem(const struct fab_port_params *p, u32 fifos)
 {
-	return age_used(p) ? fab_mem_size(1, sizeof(struct fab_age)) : 0;
+	if (!age_used(&p->age))
+		return 0;
+	return fab_mem_size(1, sizeof(struct fab_age)) +
+	       fab_mem_size(p->classes * fifos, sizeof(fab_time));
 }
 
 /**
@@ -207,9 +212,16 @@ void fab_age_init(struct fab_port *port, void **mem)
 	if (!age_used(&port->p.age) || !port->sw)
 		return;
 	port->age = fab_mem_cut(mem, 1, sizeof(struct fab_age));
+	port->age->moved = fab_mem_cut(mem, port->p.classes * port->fifos,
+				       sizeof(fab_time));
 	port->age->port = port;
 	fab_event_init(&port->age->due, age_on_due);
 	port->special |= FAB_SPECIAL_AGE;
+}
+
+static u32 age_fifo(const struct fab_port *port, const struct fab_pkt *pkt)
+{
+	return port->fifos > 1 ? pkt->ingress : 0;
 }
 
 /**
@@ -221,21 +233,21 @@ void fab_age_init(struct fab_port *port, void **mem)
 void fab_age_joined(struct fab *fab, struct fab_port *port,
 		    const struct fab_pkt *pkt)
 {
-	if (port->cls[pkt->cls].packets == 1)
-		port->age->cls[pkt->cls].moved = fab->now;
-	age_arm(fab, port, age_over(port, pkt->cls, pkt->at));
+	age_arm(fab, port, age_over(port, pkt->cls, age_fifo(port, pkt),
+				    pkt->at));
 }
 
 /**
- * fab_age_sent() - the head of a class goes onto the wire
+ * fab_age_sent() - the head of a queue goes onto the wire
  * @fab: the fabric
  * @port: port of a switch, with lifetimes
- * @cls: the class
+ * @pkt: the packet
  */
-void fab_age_sent(struct fab *fab, struct fab_port *port, u32 cls)
+void fab_age_sent(struct fab *fab, struct fab_port *port,
+		  const struct fab_pkt *pkt)
 {
-	port->age->cls[cls].moved = fab->now;
-	port->age->cls[cls].drops = 0;
+	*age_moved(port, pkt->cls, age_fifo(port, pkt)) = fab->now;
+	port->age->cls[pkt->cls].drops = 0;
 	fab_age_rest(fab, port);
 }
 

@@ -13,7 +13,7 @@
  * struct fab_age_params - lifetimes at an egress port of a switch
  */
 struct fab_age_params {
-	/** @hoq: ps that a packet may be head of its class, 0 for ever */
+	/** @hoq: ps that a packet may be head of its queue, 0 for ever */
 	fab_time hoq;
 	/** @life: ps that a packet may stay in the switch, 0 for ever */
 	fab_time life;
@@ -25,8 +25,6 @@ struct fab_age_params {
  * struct fab_age_class - one class
  */
 struct fab_age_class {
-	/** @moved: when its head was last sent or dropped, or the first came */
-	fab_time moved;
 	/** @stalled_until: with its bit in fab_age.stalled: when the stall ends */
 	fab_time stalled_until;
 	/** @drops: drops for the head-of-queue life since a packet was sent */
@@ -41,6 +39,8 @@ struct fab_age {
 	struct fab_event due;
 	/** @port: the port */
 	struct fab_port *port;
+	/** @moved: when a queue last lost its head; by class, then by fifo */
+	fab_time *moved;
 	/** @stalled: bit per class */
 	u16 stalled;
 	/** @cls: the classes */
@@ -59,11 +59,12 @@ static inline fab_time fab_age_time(u32 v)
 }
 
 int fab_age_params_check(const struct fab_age_params *p);
-size_t fab_age_mem(const struct fab_age_params *p);
+size_t fab_age_mem(const struct fab_port_params *p, u32 fifos);
 void fab_age_init(struct fab_port *port, void **mem);
 void fab_age_joined(struct fab *fab, struct fab_port *port,
 		    const struct fab_pkt *pkt);
-void fab_age_sent(struct fab *fab, struct fab_port *port, u32 cls);
+void fab_age_sent(struct fab *fab, struct fab_port *port,
+		  const struct fab_pkt *pkt);
 void fab_age_rest(struct fab *fab, struct fab_port *port);
 void fab_age_stop(struct fab *fab, struct fab_port *port);
 const char *fab_age_check(const struct fab_port *port);

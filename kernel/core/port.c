@@ -44,8 +44,7 @@ struct port_offer {
 
 static size_t port_state_size(const struct fab_port_params *p)
 {
-	return fab_age_mem(&p->age) +
-	       fab_mem_size(1, p->disc->state_size) +
+	return fab_mem_size(1, p->disc->state_size) +
 	       fab_mem_size(p->disc->control_slots, sizeof(struct fab_control));
 }
 
@@ -86,7 +85,7 @@ size_t fab_port_mem(const struct fab_port_params *p, u32 fifos)
 				     sizeof(unsigned long));
 
 	return p->classes * (sizeof(struct fab_class) + queues) +
-	       port_state_size(p);
+	       port_state_size(p) + fab_age_mem(p, fifos);
 }
 
 static void port_on_timer(struct fab *fab, struct fab_event *ev)
@@ -223,7 +222,7 @@ static void port_transmit_special(struct fab *fab, struct fab_port *port,
 				  const struct fab_pkt *pkt, fab_time time)
 {
 	if (port->special & FAB_SPECIAL_AGE)
-		fab_age_sent(fab, port, pkt->cls);
+		fab_age_sent(fab, port, pkt);
 	if (port->special & FAB_SPECIAL_RATE)
 		fab_shaper_sent(fab, port, pkt);
 	if (port->special & FAB_SPECIAL_IPD) {
@@ -580,21 +579,6 @@ void fab_port_flush_class(struct fab *fab, struct fab_port *port, u32 cls,
 }
 
 /**
- * fab_port_turn() - the queue of a class whose turn it is
- * @port: the port
- * @cls: the class
- * @now: the present
- *
- * Return: queue whose head is eligible, -1 without any.
- */
-int fab_port_turn(const struct fab_port *port, u32 cls, fab_time now)
-{
-	fab_time later = FAB_NEVER;
-
-	return class_head(&port->cls[cls], port->fifos, now, &later);
-}
-
-/**
  * fab_port_expire() - drop the head of a queue
  * @fab: the fabric
  * @port: the port, of a switch
@@ -605,8 +589,10 @@ int fab_port_turn(const struct fab_port *port, u32 cls, fab_time now)
 void fab_port_expire(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo,
 		     enum fab_drop why)
 {
+	u32 turn = port->cls[cls].turn;
 	struct fab_pkt *pkt = class_pop(port, cls, fifo);
 
+	port->cls[cls].turn = turn;
 	if (port->blocked & ~port->ready)
 		fab_port_waits(fab, port, port->blocked & port->ready,
 			       port->waiting);

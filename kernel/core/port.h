@@ -174,7 +174,6 @@ void fab_port_flush_class(struct fab *fab, struct fab_port *port, u32 cls,
 			  enum fab_drop why);
 void fab_port_expire(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo,
 		     enum fab_drop why);
-int fab_port_turn(const struct fab_port *port, u32 cls, fab_time now);
 void fab_port_waits(struct fab *fab, struct fab_port *port, u16 blocked,
 		    bool idle);
 void fab_port_settle(struct fab *fab, struct fab_port *port);

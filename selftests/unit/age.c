@@ -279,23 +279,27 @@ TEST(age_lanes)
 	late_end(&l);
 }
 
-/* Virtual output queues: the class loses a head per hoq, from each in turn. */
+/* Virtual output queues: each loses its head after hoq. */
 TEST(age_queues)
 {
 	struct fab_age_params age = { .hoq = fab_age_time(3) };
+	fab_time other;
 	struct late l;
 	u32 k;
 
 	late_init(&l, 100 * GBPS, age, FAB_CUT_THROUGH);
 	late_begin(&l, 5);
 	net_run(l.net, l.stuck + US);
+	other = l.net->fab.now + l.ib.propagation + l.ib.latency;
 	late_send(&l, 2, 4);
-	for (k = 1; k <= 8; k++) {
-		dropped(&l, l.stuck + k * age.hoq, FAB_DROP_HOQ_LIFE, k);
+	for (k = 1; k <= 4; k++) {
+		dropped(&l, l.stuck + k * age.hoq, FAB_DROP_HOQ_LIFE,
+			2 * k - 1);
 		EXPECT_EQ(ib_state(&l.sw->port[0])->vl[0].used,
-			  (4 - k / 2) * BLOCKS);
+			  (4 - k) * BLOCKS);
+		dropped(&l, other + k * age.hoq, FAB_DROP_HOQ_LIFE, 2 * k);
 		EXPECT_EQ(ib_state(&l.sw->port[2])->vl[0].used,
-			  (4 - (k + 1) / 2) * BLOCKS);
+			  (4 - k) * BLOCKS);
 	}
 	late_end(&l);
 }
@@ -310,11 +314,11 @@ TEST(age_check)
 	late_begin(&l, 5);
 	net_run(l.net, l.stuck + US);
 	EXPECT_NULL_STR(fab_check(&l.net->fab));
-	l.out->age->cls[0].moved -= 9 * US;
+	l.out->age->moved[0] -= 9 * US;
 	l.out->cls[0].fifo[0].head->at -= 9 * US;
 	EXPECT(fab_check(&l.net->fab));
 	l.out->cls[0].fifo[0].head->at += 9 * US;
-	l.out->age->cls[0].moved += 9 * US;
+	l.out->age->moved[0] += 9 * US;
 	l.out->age->stalled = 1;
 	EXPECT(fab_check(&l.net->fab));
 	l.out->age->stalled = 0;

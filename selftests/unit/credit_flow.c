@@ -289,6 +289,47 @@ TEST(credit_overhead)
 	overhead(400 * GBPS, 500 * NS, 4096);
 }
 
+/*
+ * Where both directions are busy, an update waits for a tick, at most tau, and
+ * for the packet that is on the wire, t. So what is enough (I3) becomes
+ *	n t >= a + tau + t
+ * and each direction has C but for its own updates, f per tau. Without ticks
+ * updates are sent when data has run out, which costs rate.
+ */
+static void both_ways(u64 bps, fab_time propagation, fab_time tau)
+{
+	struct ib ib = { .bps = bps, .propagation = propagation,
+			 .period = tau };
+	fab_time t = ib_time(&ib, 4122), f = ib_time(&ib, FAB_CREDIT_FRAME);
+	double want = 1000 - 1000.0 * f / tau;
+	struct net *net;
+	u64 before;
+
+	ib.blocks = div_up(loop(&ib, 4096) + tau + t, t) * 65;
+	net = ib_pair(&ib);
+	net_pump(net, 0, 1, 4096, 0);
+	net_pump(net, 1, 0, 4096, 0);
+	net_run(net, 100 * t);
+	before = net->node[0]->rx;
+	EXPECT_NEAR(count(net, 100 * t, 1000 * t), want, 1);
+	EXPECT_NEAR(net->node[0]->rx - before, want, 1);
+	net_free(net);
+	ib.period = NO_TICK;
+	net = ib_pair(&ib);
+	net_pump(net, 0, 1, 4096, 0);
+	net_pump(net, 1, 0, 4096, 0);
+	EXPECT(count(net, 100 * t, 1000 * t) < want - 1);
+	net_free(net);
+}
+
+TEST(credit_both_ways)
+{
+	both_ways(8 * GBPS, 50 * NS, 20 * US);
+	both_ways(100 * GBPS, 100 * NS, 4096 * NS);
+	both_ways(400 * GBPS, 50 * NS, 1 * US);
+	both_ways(800 * GBPS, 100 * NS, 500 * NS);
+}
+
 /* I11: the wire rests ipd packet times after each packet: T = C / (ipd + 1). */
 static void static_rate(u64 bps, u32 payload, u32 ipd)
 {
