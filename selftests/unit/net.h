@@ -12,7 +12,7 @@
 #define US	(1000 * NS)
 #define MS	(1000 * US)
 
-#define NET_MAX		64	/* nodes, switches */
+#define NET_MAX		80	/* nodes, switches */
 
 /**
  * struct net_pkt - a packet of the test host

@@ -194,10 +194,10 @@ TEST(n3_goodput)
 	static const struct line near = { 200, 100, 256 };
 	static const struct line far = { 200, 535, 256 };
 
-	chance(&near, 1e-3, 20, 40000);
-	chance(&near, 1e-2, 20, 20000);
-	chance(&far, 1e-2, 100, 20000);
-	chance(&lines[3], 5e-2, 2, 20000);
+	chance(&near, 0.001, 20, 40000);
+	chance(&near, 0.01, 20, 20000);
+	chance(&far, 0.01, 100, 20000);
+	chance(&lines[3], 0.05, 2, 20000);
 }
 
 /*
