@@ -2,6 +2,8 @@
 /*
  * Netlink: parameters of ports.
  */
+#include <kunit/visibility.h>
+
 #include "fabric.h"
 #include "nl_priv.h"
 #include "switch.h"
@@ -120,6 +122,7 @@ int weft_nl_get_class(struct nlattr *const *tb, int attr, u32 classes,
 	*seen |= BIT(*cls);
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(weft_nl_get_class);
 
 /**
  * weft_nl_get_vl() - read a table of the classes of the service levels
@@ -152,6 +155,7 @@ int weft_nl_get_vl(const struct nlattr *attr, u32 classes, u8 *vl,
 	memcpy(vl, table, FAB_CLASSES_MAX);
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(weft_nl_get_vl);
 
 /**
  * weft_nl_get_port() - read the parameters of a port

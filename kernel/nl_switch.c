@@ -125,9 +125,9 @@ static int switch_get_flowlets(struct nlattr **attrs,
 
 	p->flowlet_gap = weft_nl_u64_or(attrs[WEFT_A_SWITCH_FLOWLET_GAP],
 					p->flowlet_gap);
-	if (p->select == FAB_SELECT_FLOWLET)
+	if (p->select == FAB_SELECT_FLOWLET) {
 		p->flowlets = weft_nl_u32_or(nla, SWITCH_FLOWLETS);
-	else if (nla) {
+	} else if (nla) {
 		NL_SET_ERR_MSG_ATTR(extack, nla,
 				    "flowlets, but select is not flowlet");
 		return -EINVAL;
