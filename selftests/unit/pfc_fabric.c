@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Pauses in a fabric: incast (E4), victims (E5), parking lot (E6), cycles (E7),
- * storms that spread (E8), a thousand senders.
+ * storms that spread (E8).
  */
-#include <stdlib.h>
-
 #include "fixed.h"
 #include "ktap.h"
 #include "pfcnet.h"
 
 #define LEN	1000
-#define PROP	(100 * NS)
 
 /**
  * struct speed - what all links of a fabric are

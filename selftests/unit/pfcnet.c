@@ -107,6 +107,14 @@ void pfcnet_log(struct net *net)
 	net->fab.host = &noted.ops;
 }
 
+/**
+ * pfcnet_log_end() - log no more; what is logged stays
+ */
+void pfcnet_log_end(void)
+{
+	noted.ops.notice = NULL;
+}
+
 static bool note_is(const struct pfcnet_note *n, const struct fab_port *port,
 		    u8 cls, enum fab_notice what)
 {

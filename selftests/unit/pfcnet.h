@@ -30,6 +30,7 @@ struct fab_switch_params pfcnet_switch(u32 ports, u32 classes, u64 xoff,
 struct fab_endpoint_params pfcnet_host(u32 classes, u64 xoff, u32 headroom);
 
 void pfcnet_log(struct net *net);
+void pfcnet_log_end(void);
 u32 pfcnet_notes(const struct fab_port *port, u8 cls, enum fab_notice what);
 fab_time pfcnet_at(const struct fab_port *port, u8 cls, enum fab_notice what,
 		   u32 nth);
