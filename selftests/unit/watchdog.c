@@ -352,6 +352,18 @@ TEST(storm_is_cut)
 	storm_cut(cut_params);
 }
 
+TEST(invariant)
+{
+	struct net *net = kennel(&dogs[3], 10 * LEN);
+
+	net_pump(net, 0, 1, LEN, 0);
+	storm(net, US, US + dog_finds(&dogs[3]) + 1);
+	EXPECT(egress(net)->ready);
+	PFCNET_BREAK(egress(net)->dropping, 1,
+		     "pfc: packets wait in a class that is dropped");
+	net_free(net);
+}
+
 /* E7: the ring of pfc_fabric.c that deadlocks, with a watchdog. */
 static struct net *ring(u32 n, u32 h, const struct dog *d)
 {
