@@ -8,6 +8,7 @@
 #include <uapi/linux/weft.h>
 
 #include "core/endpoint.h"
+#include "dcb.h"
 #include "mac.h"
 
 struct net_device;
@@ -74,6 +75,8 @@ struct weft_endpoint {
 	char name[WEFT_NAME_LEN];
 	/** @link: link at its port, NULL for none (RTNL) */
 	struct weft_link *link;
+	/** @dcb: what was set by dcbnl (RTNL) */
+	struct weft_dcb dcb;
 	/** @mem: memory of the model's endpoint */
 	u64 mem[];
 };

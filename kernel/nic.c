@@ -34,6 +34,7 @@
 #include <linux/rtnetlink.h>
 #include <net/inet_ecn.h>
 
+#include "dcb.h"
 #include "endpoint.h"
 #include "engine.h"
 #include "pkt.h"
@@ -423,6 +424,7 @@ void weft_nic_setup(struct net_device *dev)
 	SET_NETDEV_DEVTYPE(dev, &nic_type);
 	dev->netdev_ops = &nic_ops;
 	weft_nic_set_ethtool(dev);
+	weft_nic_set_dcb(dev);
 	dev->needs_free_netdev = true;
 	dev->priv_destructor = nic_free;
 	dev->priv_flags &= ~IFF_TX_SKB_SHARING;

@@ -86,6 +86,30 @@ void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 	*at = ep->next;
 }
 
+/**
+ * fab_endpoint_sched_set() - change how the classes of an endpoint share its port
+ * @fab: the fabric
+ * @ep: the endpoint
+ * @p: the parameters
+ *
+ * The scheduler begins anew.
+ *
+ * Return: 0, or -EINVAL for parameters that cannot be.
+ */
+int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
+			   const struct fab_sched_params *p)
+{
+	int err = fab_sched_params_check(p, ep->p.port.classes);
+
+	if (err)
+		return err;
+	ep->p.port.sched = *p;
+	ep->port.p.sched = *p;
+	fab_sched_init(&ep->port.sched, p);
+	fab_port_kick(fab, &ep->port, fab->now);
+	return 0;
+}
+
 static bool endpoint_full(const struct fab_endpoint *ep, u8 cls)
 {
 	return ep->port.cls[cls].bytes >= ep->p.port.queue_limit;

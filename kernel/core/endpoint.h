@@ -52,6 +52,8 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
 void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep);
 int fab_endpoint_send(struct fab *fab, struct fab_endpoint *ep,
 		      struct fab_pkt *pkt);
+int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
+			   const struct fab_sched_params *p);
 bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls);
 void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls);
 void fab_endpoint_deliver(struct fab *fab, struct fab_endpoint *ep,
