@@ -166,7 +166,7 @@ static int list_links(struct source *s, json_t *out, struct weft_err *err)
 	ret = weft_link_list(&s->nl, s->id, &link, &n, err);
 	for (unsigned int i = 0; i < n; i++)
 		add_wires(out, &link[i]);
-	free(link);
+	weft_link_list_free(link, n);
 	return ret;
 }
 

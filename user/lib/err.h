@@ -28,7 +28,7 @@ struct weft_err {
 	/** @code: negative errno */
 	int code;
 	/** @msg: one line, no full stop */
-	char msg[512];
+	char msg[1024];
 };
 
 int weft_err_set(struct weft_err *err, enum weft_err_kind kind, int code,

@@ -127,7 +127,7 @@ void weft_facts_free(struct weft_facts *facts)
 {
 	weft_fabric_free(&facts->fabric);
 	free(facts->sw);
-	free(facts->link);
+	weft_link_list_free(facts->link, facts->links);
 	weft_nic_list_free(facts->nic, facts->nics);
 	*facts = (struct weft_facts) { 0 };
 }

@@ -74,16 +74,28 @@ json_t *weft_json_fabric(const struct weft_fabric *f)
 	return o;
 }
 
-static void set_port(json_t *o, const struct weft_port_params *p)
+static json_t *vl_json(const uint8_t vl[WEFT_CLASSES_MAX])
 {
-	if (p->has & WEFT_PORT_HAS_CLASSES)
-		json_object_set_new(o, "classes", json_integer(p->classes));
-	if (p->has & WEFT_PORT_HAS_QUEUE_LIMIT)
-		json_object_set_new(o, "queue_limit",
-				    json_integer(p->queue_limit));
-	if (p->has & WEFT_PORT_HAS_DISCIPLINE)
-		json_object_set_new(o, "discipline",
-				    json_string(p->discipline));
+	json_t *a = json_array();
+
+	for (unsigned int i = 0; i < WEFT_CLASSES_MAX; i++)
+		json_array_append_new(a, json_integer(vl[i]));
+	return a;
+}
+
+static void set_ways(json_t *o, const struct weft_switch *sw)
+{
+	json_object_set_new(o, "select",
+			    json_string(weft_select_text(sw->select)));
+	json_object_set_new(o, "sl2vl",
+			    json_string(weft_sl2vl_text(sw->sl2vl)));
+	if (sw->has & WEFT_SWITCH_HAS_VL)
+		json_object_set_new(o, "vl", vl_json(sw->vl));
+	json_object_set_new(o, "lmc", json_integer(sw->lmc));
+	json_object_set_new(o, "flowlets", json_integer(sw->flowlets));
+	json_object_set_new(o, "flowlet_gap_ps",
+			    weft_json_u64(sw->flowlet_gap));
+	json_object_set_new(o, "quantum", json_integer(sw->quantum));
 }
 
 /**
@@ -104,12 +116,14 @@ json_t *weft_json_switch(const struct weft_switch *sw)
 			    json_string(weft_forward_text(sw->forward)));
 	json_object_set_new(o, "arbiter",
 			    json_string(weft_arbiter_text(sw->arbiter)));
-	json_object_set_new(o, "select",
-			    json_string(weft_select_text(sw->select)));
+	set_ways(o, sw);
 	json_object_set_new(o, "buffer", weft_json_u64(sw->buffer));
 	json_object_set_new(o, "buffer_per_port",
 			    weft_json_u64(sw->buffer_per_port));
-	set_port(o, &sw->port);
+	if (sw->classes.n)
+		json_object_set_new(o, "buffer_classes",
+				    weft_buffer_json(&sw->classes));
+	weft_port_params_json(o, &sw->port);
 	return o;
 }
 
@@ -132,6 +146,10 @@ static json_t *wire_json(const struct weft_wire *w)
 	json_object_set_new(o, "bits_per_error",
 			    weft_json_u64(w->bits_per_error));
 	json_object_set_new(o, "up", json_boolean(w->up));
+	json_object_set_new(o, "payload", json_integer(w->payload));
+	json_object_set_new(o, "unit", json_integer(w->unit));
+	json_object_set_new(o, "lanes", json_integer(w->lanes));
+	json_object_set_new(o, "lanes_up", json_integer(w->lanes_up));
 	return o;
 }
 
@@ -172,7 +190,13 @@ json_t *weft_json_nic(const struct weft_nic *nic)
 	json_object_set_new(o, "segmentation", json_string(seg));
 	json_object_set_new(o, "tx_latency_ps", weft_json_u64(nic->tx_latency));
 	json_object_set_new(o, "rx_latency_ps", weft_json_u64(nic->rx_latency));
-	set_port(o, &nic->port);
+	json_object_set_new(o, "rx_rate_bps", weft_json_u64(nic->rx_rate));
+	json_object_set_new(o, "rx_stop", json_integer(nic->rx_stop));
+	json_object_set_new(o, "rx_buffer", weft_json_u64(nic->rx_buffer));
+	if (nic->classes.n)
+		json_object_set_new(o, "buffer_classes",
+				    weft_buffer_json(&nic->classes));
+	weft_port_params_json(o, &nic->port);
 	return o;
 }
 

@@ -7,6 +7,7 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <linux/weft.h>
 
@@ -23,10 +24,24 @@ static int parse_wire_stats(struct weft_wire *w, struct nlattr *nest,
 			ret = weft_counters_add(&w->counters, nla, err);
 		else if (nla_type(nla) == WEFT_A_WIRE_DROP)
 			ret = weft_counters_add(&w->drops, nla, err);
+		else if (nla_type(nla) == WEFT_A_WIRE_CLASS)
+			ret = weft_class_states_add(&w->cls, nla, err);
 		if (ret)
 			return ret;
 	}
 	return 0;
+}
+
+static void parse_packets(struct weft_wire *w, struct nlattr **tb)
+{
+	if (tb[WEFT_A_WIRE_PAYLOAD])
+		w->payload = nla_get_u32(tb[WEFT_A_WIRE_PAYLOAD]);
+	if (tb[WEFT_A_WIRE_UNIT])
+		w->unit = nla_get_u32(tb[WEFT_A_WIRE_UNIT]);
+	if (tb[WEFT_A_WIRE_LANES])
+		w->lanes = nla_get_u32(tb[WEFT_A_WIRE_LANES]);
+	if (tb[WEFT_A_WIRE_LANES_UP])
+		w->lanes_up = nla_get_u32(tb[WEFT_A_WIRE_LANES_UP]);
 }
 
 static int parse_wire(struct weft_wire *w, struct nlattr *nest,
@@ -50,6 +65,7 @@ static int parse_wire(struct weft_wire *w, struct nlattr *nest,
 		w->bits_per_error = nla_get_u64(tb[WEFT_A_WIRE_BITS_PER_ERROR]);
 	if (tb[WEFT_A_WIRE_UP])
 		w->up = nla_get_u32(tb[WEFT_A_WIRE_UP]);
+	parse_packets(w, tb);
 	return parse_wire_stats(w, nest, err);
 }
 
@@ -83,8 +99,11 @@ static int parse_wires(struct weft_link *link, struct nlmsghdr *hdr,
 		if (nla_type(nla) != WEFT_A_LINK_WIRE)
 			continue;
 		w = (struct weft_wire) { 0 };
-		if (parse_wire(&w, nla, err))
+		if (parse_wire(&w, nla, err)) {
+			weft_class_states_free(&w.cls);
 			return err->code;
+		}
+		weft_class_states_free(&link->wire[w.direction & 1].cls);
 		link->wire[w.direction & 1] = w;
 		link->wires = 2;
 	}
@@ -129,6 +148,18 @@ static void put_end(struct nl_msg *msg, int type, const struct weft_end *end)
 	nla_nest_end(msg, nest);
 }
 
+static void put_packets(struct nl_msg *msg, const struct weft_wire *w)
+{
+	if (w->has & WEFT_WIRE_HAS_PAYLOAD)
+		nla_put_u32(msg, WEFT_A_WIRE_PAYLOAD, w->payload);
+	if (w->has & WEFT_WIRE_HAS_UNIT)
+		nla_put_u32(msg, WEFT_A_WIRE_UNIT, w->unit);
+	if (w->has & WEFT_WIRE_HAS_LANES)
+		nla_put_u32(msg, WEFT_A_WIRE_LANES, w->lanes);
+	if (w->has & WEFT_WIRE_HAS_LANES_UP)
+		nla_put_u32(msg, WEFT_A_WIRE_LANES_UP, w->lanes_up);
+}
+
 static void put_wire(struct nl_msg *msg, const struct weft_wire *w)
 {
 	struct nlattr *nest = nla_nest_start(msg,
@@ -150,6 +181,7 @@ static void put_wire(struct nl_msg *msg, const struct weft_wire *w)
 		nla_put_u64(msg, WEFT_A_WIRE_BITS_PER_ERROR, w->bits_per_error);
 	if (w->has & WEFT_WIRE_HAS_UP)
 		nla_put_u32(msg, WEFT_A_WIRE_UP, w->up);
+	put_packets(msg, w);
 	nla_nest_end(msg, nest);
 }
 
@@ -250,7 +282,7 @@ static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
  * weft_link_list() - read all links of a fabric
  * @nl: socket
  * @fabric: the fabric
- * @list: result, to be freed by free()
+ * @list: result, to be freed by weft_link_list_free() even after an error
  * @n: how many
  * @err: the kernel's text
  *
@@ -269,4 +301,17 @@ int weft_link_list(struct weft_nl *nl, uint32_t fabric, struct weft_link **list,
 	*list = l.link;
 	*n = l.n;
 	return ret;
+}
+
+/**
+ * weft_link_list_free() - free what weft_link_list() read
+ * @list: the links
+ * @n: how many
+ */
+void weft_link_list_free(struct weft_link *list, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		for (unsigned int k = 0; k < 2; k++)
+			weft_class_states_free(&list[i].wire[k].cls);
+	free(list);
 }

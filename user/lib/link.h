@@ -22,6 +22,10 @@ enum weft_wire_has {
 	WEFT_WIRE_HAS_MIN_FRAME = 16,
 	WEFT_WIRE_HAS_BITS_PER_ERROR = 32,
 	WEFT_WIRE_HAS_UP = 64,
+	WEFT_WIRE_HAS_PAYLOAD = 128,
+	WEFT_WIRE_HAS_UNIT = 256,
+	WEFT_WIRE_HAS_LANES = 512,
+	WEFT_WIRE_HAS_LANES_UP = 1024,
 };
 
 /**
@@ -44,10 +48,20 @@ struct weft_wire {
 	uint64_t bits_per_error;
 	/** @up: not taken down */
 	uint32_t up;
+	/** @payload: frames travel in packets of that many bytes, 0: whole */
+	uint32_t payload;
+	/** @unit: with @payload: packets are filled up to a multiple of this */
+	uint32_t unit;
+	/** @lanes: that @rate is the sum of */
+	uint32_t lanes;
+	/** @lanes_up: how many of them work */
+	uint32_t lanes_up;
 	/** @counters: of the port that sends on this wire */
 	struct weft_counters counters;
 	/** @drops: frames lost at that port, by reason */
 	struct weft_counters drops;
+	/** @cls: counters of its classes; to be freed */
+	struct weft_class_states cls;
 };
 
 /**
@@ -88,5 +102,6 @@ int weft_link_del(struct weft_nl *nl, uint32_t fabric, uint32_t id,
 		  struct weft_err *err);
 int weft_link_list(struct weft_nl *nl, uint32_t fabric, struct weft_link **list,
 		   unsigned int *n, struct weft_err *err);
+void weft_link_list_free(struct weft_link *list, unsigned int n);
 
 #endif

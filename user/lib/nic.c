@@ -36,6 +36,20 @@ static void parse_params(struct nlattr **tb, struct weft_nic *nic)
 		nic->rx_latency = nla_get_u64(tb[WEFT_A_NIC_RX_LATENCY]);
 }
 
+static void parse_receive(struct nlattr **tb, struct weft_nic *nic)
+{
+	if (tb[WEFT_A_NIC_RX_RATE])
+		nic->rx_rate = nla_get_u64(tb[WEFT_A_NIC_RX_RATE]);
+	if (tb[WEFT_A_NIC_RX_STOP])
+		nic->rx_stop = nla_get_u32(tb[WEFT_A_NIC_RX_STOP]);
+	if (tb[WEFT_A_NIC_RX_BUFFER])
+		nic->rx_buffer = nla_get_u64(tb[WEFT_A_NIC_RX_BUFFER]);
+	if (tb[WEFT_A_NIC_RX_USED])
+		nic->rx_used = nla_get_u64(tb[WEFT_A_NIC_RX_USED]);
+	if (tb[WEFT_A_NIC_RX_PEAK])
+		nic->rx_peak = nla_get_u64(tb[WEFT_A_NIC_RX_PEAK]);
+}
+
 static int parse_stats(struct nlattr *nla, struct weft_nic *nic,
 		       struct weft_err *err)
 {
@@ -48,6 +62,10 @@ static int parse_stats(struct nlattr *nla, struct weft_nic *nic,
 		return weft_counters_add(&nic->drops, nla, err);
 	case WEFT_A_NIC_LATENCY:
 		return weft_hist_parse(&nic->latency, nla, err);
+	case WEFT_A_NIC_CLASS:
+		return weft_class_states_add(&nic->cls, nla, err);
+	case WEFT_A_NIC_BUFFER_CLASS:
+		return weft_buffer_add(&nic->classes, nla, err);
 	}
 	return 0;
 }
@@ -61,10 +79,19 @@ static int parse_nic(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 	if (weft_nl_attrs(hdr, tb, WEFT_A_NIC_MAX, err))
 		return err->code;
 	parse_params(tb, nic);
+	parse_receive(tb, nic);
 	nlmsg_for_each_attr(nla, hdr, 4, rem)
 		if (parse_stats(nla, nic, err))
 			return err->code;
 	return 0;
+}
+
+static void put_receive(struct nl_msg *msg, const struct weft_nic *nic)
+{
+	if (nic->has & WEFT_NIC_HAS_RX_RATE)
+		nla_put_u64(msg, WEFT_A_NIC_RX_RATE, nic->rx_rate);
+	if (nic->has & WEFT_NIC_HAS_RX_STOP)
+		nla_put_u32(msg, WEFT_A_NIC_RX_STOP, nic->rx_stop);
 }
 
 static void put_params(struct nl_msg *msg, const struct weft_nic *nic)
@@ -83,6 +110,10 @@ static void put_params(struct nl_msg *msg, const struct weft_nic *nic)
 		nla_put_u64(msg, WEFT_A_NIC_TX_LATENCY, nic->tx_latency);
 	if (nic->has & WEFT_NIC_HAS_RX_LATENCY)
 		nla_put_u64(msg, WEFT_A_NIC_RX_LATENCY, nic->rx_latency);
+	put_receive(msg, nic);
+	if (nic->has & WEFT_NIC_HAS_RX_BUFFER)
+		nla_put_u64(msg, WEFT_A_NIC_RX_BUFFER, nic->rx_buffer);
+	weft_buffer_put(msg, WEFT_A_NIC_BUFFER_CLASS, &nic->classes);
 	weft_port_params_put(msg, WEFT_A_NIC_PORT_PARAMS, &nic->port);
 }
 
@@ -102,6 +133,27 @@ int weft_nic_attach(struct weft_nl *nl, struct weft_nic *nic,
 	if (msg)
 		put_params(msg, nic);
 	return weft_nl_send(nl, msg, WEFT_NL_SET_NIC, parse_nic, nic, err);
+}
+
+/**
+ * weft_nic_set() - change how the host of a NIC takes packets
+ * @nl: socket
+ * @nic: its fabric and endpoint id; rx_rate and rx_stop, if it has them
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_nic_set(struct weft_nl *nl, const struct weft_nic *nic,
+		 struct weft_err *err)
+{
+	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_NIC_SET, 0);
+
+	if (msg) {
+		nla_put_u32(msg, WEFT_A_NIC_FABRIC, nic->fabric);
+		nla_put_u32(msg, WEFT_A_NIC_ID, nic->id);
+		put_receive(msg, nic);
+	}
+	return weft_nl_send(nl, msg, WEFT_NL_SET_NIC, NULL, NULL, err);
 }
 
 /**
@@ -178,7 +230,9 @@ int weft_nic_list(struct weft_nl *nl, uint32_t fabric, struct weft_nic **list,
  */
 void weft_nic_list_free(struct weft_nic *list, unsigned int n)
 {
-	for (unsigned int i = 0; i < n; i++)
+	for (unsigned int i = 0; i < n; i++) {
 		weft_hist_free(&list[i].latency);
+		weft_class_states_free(&list[i].cls);
+	}
 	free(list);
 }

@@ -20,13 +20,16 @@ enum weft_nic_has {
 	WEFT_NIC_HAS_SEGMENTATION = 4,
 	WEFT_NIC_HAS_TX_LATENCY = 8,
 	WEFT_NIC_HAS_RX_LATENCY = 16,
+	WEFT_NIC_HAS_RX_RATE = 32,
+	WEFT_NIC_HAS_RX_STOP = 64,
+	WEFT_NIC_HAS_RX_BUFFER = 128,
 };
 
 /**
  * struct weft_nic - a NIC
  */
 struct weft_nic {
-	/** @has: enum weft_nic_has, for weft_nic_attach() */
+	/** @has: enum weft_nic_has, for weft_nic_attach() and weft_nic_set() */
 	uint32_t has;
 	/** @fabric: its fabric */
 	uint32_t fabric;
@@ -46,18 +49,34 @@ struct weft_nic {
 	uint64_t tx_latency;
 	/** @rx_latency: from the last bit to the host's hand, ps */
 	uint64_t rx_latency;
+	/** @rx_rate: rate at which the host takes packets, bit/s, 0: at once */
+	uint64_t rx_rate;
+	/** @rx_stop: bit per class of which it takes nothing */
+	uint32_t rx_stop;
+	/** @rx_buffer: bytes of the receive buffer, 0 for no limit */
+	uint64_t rx_buffer;
+	/** @classes: limits of the classes in it */
+	struct weft_buffer classes;
+	/** @rx_used: bytes held */
+	uint64_t rx_used;
+	/** @rx_peak: most bytes ever held */
+	uint64_t rx_peak;
 	/** @port: its port */
 	struct weft_port_params port;
 	/** @counters: of its port */
 	struct weft_counters counters;
 	/** @drops: frames lost at its port, by reason */
 	struct weft_counters drops;
+	/** @cls: counters of its classes; to be freed */
+	struct weft_class_states cls;
 	/** @latency: hand-in to delivery of packets that arrived here */
 	struct weft_hist latency;
 };
 
 int weft_nic_attach(struct weft_nl *nl, struct weft_nic *nic,
 		    struct weft_err *err);
+int weft_nic_set(struct weft_nl *nl, const struct weft_nic *nic,
+		 struct weft_err *err);
 int weft_nic_detach(struct weft_nl *nl, uint32_t fabric, uint32_t id,
 		    struct weft_err *err);
 int weft_nic_list(struct weft_nl *nl, uint32_t fabric, struct weft_nic **list,

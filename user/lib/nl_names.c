@@ -12,7 +12,7 @@
 
 #include <linux/weft.h>
 
-#define NAMES_MAX	18
+#define NAMES_MAX	24
 
 /**
  * struct name - an attribute
@@ -45,7 +45,17 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_SWITCH_BUFFER_TOTAL] = { "buffer-total", 0 },
 		[WEFT_A_SWITCH_BUFFER_PER_PORT] = { "buffer-per-port", 0 },
 		[WEFT_A_SWITCH_PORT_PARAMS] = { "port-params",
-						WEFT_NL_SET_PORT_PARAMS },
+					WEFT_NL_SET_PORT_PARAMS },
+		[WEFT_A_SWITCH_BUFFER_CLASS] = { "buffer-class",
+					WEFT_NL_SET_BUFFER_CLASS },
+		[WEFT_A_SWITCH_SL2VL] = { "sl2vl", 0 },
+		[WEFT_A_SWITCH_VL] = { "vl", 0 },
+		[WEFT_A_SWITCH_IN_PORT] = { "in-port", 0 },
+		[WEFT_A_SWITCH_OUT_PORT] = { "out-port", 0 },
+		[WEFT_A_SWITCH_LMC] = { "lmc", 0 },
+		[WEFT_A_SWITCH_FLOWLETS] = { "flowlets", 0 },
+		[WEFT_A_SWITCH_FLOWLET_GAP] = { "flowlet-gap", 0 },
+		[WEFT_A_SWITCH_QUANTUM] = { "quantum", 0 },
 	},
 	[WEFT_NL_SET_LINK] = {
 		[WEFT_A_LINK_FABRIC] = { "fabric", 0 },
@@ -66,7 +76,12 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_NIC_TX_LATENCY] = { "tx-latency", 0 },
 		[WEFT_A_NIC_RX_LATENCY] = { "rx-latency", 0 },
 		[WEFT_A_NIC_PORT_PARAMS] = { "port-params",
-					     WEFT_NL_SET_PORT_PARAMS },
+					WEFT_NL_SET_PORT_PARAMS },
+		[WEFT_A_NIC_RX_RATE] = { "rx-rate", 0 },
+		[WEFT_A_NIC_RX_STOP] = { "rx-stop", 0 },
+		[WEFT_A_NIC_RX_BUFFER] = { "rx-buffer", 0 },
+		[WEFT_A_NIC_BUFFER_CLASS] = { "buffer-class",
+					WEFT_NL_SET_BUFFER_CLASS },
 	},
 	[WEFT_NL_SET_ROUTE] = {
 		[WEFT_A_ROUTE_FABRIC] = { "fabric", 0 },
@@ -84,6 +99,10 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_WIRE_MIN_FRAME] = { "min-frame", 0 },
 		[WEFT_A_WIRE_BITS_PER_ERROR] = { "bits-per-error", 0 },
 		[WEFT_A_WIRE_UP] = { "up", 0 },
+		[WEFT_A_WIRE_PAYLOAD] = { "payload", 0 },
+		[WEFT_A_WIRE_UNIT] = { "unit", 0 },
+		[WEFT_A_WIRE_LANES] = { "lanes", 0 },
+		[WEFT_A_WIRE_LANES_UP] = { "lanes-up", 0 },
 	},
 	[WEFT_NL_SET_END] = {
 		[WEFT_A_END_SWITCH] = { "switch", 0 },
@@ -96,6 +115,81 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_PORT_PARAMS_WEIGHT] = { "weight", 0 },
 		[WEFT_A_PORT_PARAMS_QUANTUM] = { "quantum", 0 },
 		[WEFT_A_PORT_PARAMS_DISCIPLINE] = { "discipline", 0 },
+		[WEFT_A_PORT_PARAMS_REACT] = { "react", 0 },
+		[WEFT_A_PORT_PARAMS_IPD] = { "ipd", 0 },
+		[WEFT_A_PORT_PARAMS_SCHEDULER] = { "scheduler", 0 },
+		[WEFT_A_PORT_PARAMS_VLARB] = { "vlarb", WEFT_NL_SET_VLARB },
+		[WEFT_A_PORT_PARAMS_PFC] = { "pfc", WEFT_NL_SET_PFC },
+		[WEFT_A_PORT_PARAMS_CREDIT] = { "credit", WEFT_NL_SET_CREDIT },
+		[WEFT_A_PORT_PARAMS_FLIT] = { "flit", WEFT_NL_SET_FLIT },
+		[WEFT_A_PORT_PARAMS_AGE] = { "age", WEFT_NL_SET_AGE },
+		[WEFT_A_PORT_PARAMS_RED] = { "red", WEFT_NL_SET_RED },
+		[WEFT_A_PORT_PARAMS_MARK_AT] = { "mark-at", 0 },
+		[WEFT_A_PORT_PARAMS_FECN] = { "fecn", WEFT_NL_SET_FECN },
+		[WEFT_A_PORT_PARAMS_TRIM] = { "trim", WEFT_NL_SET_TRIM },
+		[WEFT_A_PORT_PARAMS_VL] = { "vl", 0 },
+	},
+	[WEFT_NL_SET_PFC] = {
+		[WEFT_A_PFC_ENABLE] = { "enable", 0 },
+		[WEFT_A_PFC_QUANTA] = { "quanta", 0 },
+		[WEFT_A_PFC_WATCHDOG] = { "watchdog", 0 },
+		[WEFT_A_PFC_POLL] = { "poll", 0 },
+		[WEFT_A_PFC_DETECT] = { "detect", 0 },
+		[WEFT_A_PFC_RESTORE] = { "restore", 0 },
+	},
+	[WEFT_NL_SET_CREDIT] = {
+		[WEFT_A_CREDIT_BLOCKS] = { "blocks", 0 },
+		[WEFT_A_CREDIT_BLOCK] = { "block", 0 },
+		[WEFT_A_CREDIT_HEADER] = { "header", 0 },
+		[WEFT_A_CREDIT_PERIOD] = { "period", 0 },
+		[WEFT_A_CREDIT_EAGER] = { "eager", 0 },
+		[WEFT_A_CREDIT_REFRESH] = { "refresh", 0 },
+	},
+	[WEFT_NL_SET_FLIT] = {
+		[WEFT_A_FLIT_HDR] = { "hdr", 0 },
+		[WEFT_A_FLIT_DATA] = { "data", 0 },
+		[WEFT_A_FLIT_PAYLOAD] = { "payload", 0 },
+		[WEFT_A_FLIT_UNIT] = { "unit", 0 },
+		[WEFT_A_FLIT_REPLAY] = { "replay", 0 },
+		[WEFT_A_FLIT_HEADER] = { "header", 0 },
+		[WEFT_A_FLIT_CONTROL] = { "control", 0 },
+		[WEFT_A_FLIT_CARRY] = { "carry", 0 },
+		[WEFT_A_FLIT_REPEAT] = { "repeat", 0 },
+	},
+	[WEFT_NL_SET_VLARB] = {
+		[WEFT_A_VLARB_HIGH] = { "high", 0 },
+		[WEFT_A_VLARB_LOW] = { "low", 0 },
+		[WEFT_A_VLARB_HIGH_LIMIT] = { "high-limit", 0 },
+	},
+	[WEFT_NL_SET_AGE] = {
+		[WEFT_A_AGE_HOQ] = { "hoq", 0 },
+		[WEFT_A_AGE_LIFE] = { "life", 0 },
+		[WEFT_A_AGE_STALL_COUNT] = { "stall-count", 0 },
+	},
+	[WEFT_NL_SET_RED] = {
+		[WEFT_A_RED_CLASS] = { "class", 0 },
+		[WEFT_A_RED_KMIN] = { "kmin", 0 },
+		[WEFT_A_RED_KMAX] = { "kmax", 0 },
+		[WEFT_A_RED_PMAX] = { "pmax", 0 },
+	},
+	[WEFT_NL_SET_FECN] = {
+		[WEFT_A_FECN_THRESHOLD] = { "threshold", 0 },
+		[WEFT_A_FECN_PACKET_SIZE] = { "packet-size", 0 },
+		[WEFT_A_FECN_MARKING_RATE] = { "marking-rate", 0 },
+		[WEFT_A_FECN_VICTIM] = { "victim", 0 },
+	},
+	[WEFT_NL_SET_TRIM] = {
+		[WEFT_A_TRIM_CLASSES] = { "classes", 0 },
+		[WEFT_A_TRIM_CLASS] = { "class", 0 },
+		[WEFT_A_TRIM_LEN] = { "len", 0 },
+	},
+	[WEFT_NL_SET_BUFFER_CLASS] = {
+		[WEFT_A_BUFFER_CLASS_CLASS] = { "class", 0 },
+		[WEFT_A_BUFFER_CLASS_RESERVE] = { "reserve", 0 },
+		[WEFT_A_BUFFER_CLASS_HEADROOM] = { "headroom", 0 },
+		[WEFT_A_BUFFER_CLASS_XON] = { "xon", 0 },
+		[WEFT_A_BUFFER_CLASS_THRESHOLD] = { "threshold", 0 },
+		[WEFT_A_BUFFER_CLASS_ALPHA] = { "alpha", 0 },
 	},
 };
 

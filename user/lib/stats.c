@@ -11,6 +11,7 @@
 
 #include <linux/weft.h>
 
+#include "array.h"
 #include "nl.h"
 
 /**
@@ -69,6 +70,63 @@ uint64_t weft_counters_sum(const struct weft_counters *cs)
 	for (unsigned int i = 0; i < cs->n; i++)
 		sum += cs->c[i].value;
 	return sum;
+}
+
+/**
+ * weft_class_states_add() - append the counters of one class
+ * @s: the classes, to be freed by weft_class_states_free() even after an error
+ * @nest: the attribute
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_class_states_add(struct weft_class_states *s, struct nlattr *nest,
+			  struct weft_err *err)
+{
+	struct weft_class_state *more, *to;
+	struct nlattr *nla;
+	int rem;
+
+	more = weft_array_grow(s->state, s->n, sizeof(*s->state));
+	if (!more)
+		return weft_err_nomem(err);
+	s->state = more;
+	to = &s->state[s->n++];
+	nla_for_each_nested(nla, nest, rem) {
+		if (nla_type(nla) == WEFT_A_CLASS_STATE_CLASS)
+			to->cls = nla_get_u32(nla);
+		else if (nla_type(nla) == WEFT_A_CLASS_STATE_COUNTER &&
+			 weft_counters_add(&to->counters, nla, err))
+			return err->code;
+	}
+	return 0;
+}
+
+/**
+ * weft_class_states_get() - value of a counter of a class
+ * @s: the classes
+ * @cls: the class
+ * @name: name of the counter
+ *
+ * Return: the value, 0 when there is no such class or counter.
+ */
+uint64_t weft_class_states_get(const struct weft_class_states *s, uint32_t cls,
+			       const char *name)
+{
+	for (unsigned int i = 0; i < s->n; i++)
+		if (s->state[i].cls == cls)
+			return weft_counters_get(&s->state[i].counters, name);
+	return 0;
+}
+
+/**
+ * weft_class_states_free() - free the counters of classes
+ * @s: the classes
+ */
+void weft_class_states_free(struct weft_class_states *s)
+{
+	free(s->state);
+	*s = (struct weft_class_states) { 0 };
 }
 
 static int parse_bucket(struct weft_bucket *b, struct nlattr *nest,

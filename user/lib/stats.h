@@ -9,7 +9,7 @@
 
 #include "err.h"
 
-#define WEFT_COUNTERS_MAX	32
+#define WEFT_COUNTERS_MAX	48
 
 struct nlattr;
 
@@ -31,6 +31,26 @@ struct weft_counters {
 	unsigned int n;
 	/** @c: the counters */
 	struct weft_counter c[WEFT_COUNTERS_MAX];
+};
+
+/**
+ * struct weft_class_state - one class of a port
+ */
+struct weft_class_state {
+	/** @cls: the class */
+	uint32_t cls;
+	/** @counters: those that are not 0 */
+	struct weft_counters counters;
+};
+
+/**
+ * struct weft_class_states - the classes of a port that have counters
+ */
+struct weft_class_states {
+	/** @n: entries of @state */
+	unsigned int n;
+	/** @state: the classes, in ascending order */
+	struct weft_class_state *state;
 };
 
 /**
@@ -63,6 +83,12 @@ int weft_counters_add(struct weft_counters *cs, struct nlattr *nest,
 		      struct weft_err *err);
 uint64_t weft_counters_get(const struct weft_counters *cs, const char *name);
 uint64_t weft_counters_sum(const struct weft_counters *cs);
+
+int weft_class_states_add(struct weft_class_states *s, struct nlattr *nest,
+			  struct weft_err *err);
+uint64_t weft_class_states_get(const struct weft_class_states *s, uint32_t cls,
+			       const char *name);
+void weft_class_states_free(struct weft_class_states *s);
 
 int weft_hist_parse(struct weft_hist *h, struct nlattr *nest,
 		    struct weft_err *err);

@@ -20,6 +20,12 @@ enum weft_switch_has {
 	WEFT_SWITCH_HAS_SELECT = 8,
 	WEFT_SWITCH_HAS_BUFFER = 16,
 	WEFT_SWITCH_HAS_BUFFER_PER_PORT = 32,
+	WEFT_SWITCH_HAS_SL2VL = 64,
+	WEFT_SWITCH_HAS_VL = 128,
+	WEFT_SWITCH_HAS_LMC = 256,
+	WEFT_SWITCH_HAS_FLOWLETS = 512,
+	WEFT_SWITCH_HAS_FLOWLET_GAP = 1024,
+	WEFT_SWITCH_HAS_QUANTUM = 2048,
 };
 
 /**
@@ -48,6 +54,20 @@ struct weft_switch {
 	uint64_t buffer;
 	/** @buffer_per_port: bytes that one ingress port may hold */
 	uint64_t buffer_per_port;
+	/** @classes: limits of the classes of each ingress port */
+	struct weft_buffer classes;
+	/** @sl2vl: enum weft_sl2vl */
+	uint32_t sl2vl;
+	/** @vl: class of each service level */
+	uint8_t vl[WEFT_CLASSES_MAX];
+	/** @lmc: a destination has 2^lmc LIDs */
+	uint32_t lmc;
+	/** @flowlets: entries of the table of flowlets */
+	uint32_t flowlets;
+	/** @flowlet_gap: packets further apart may take another port, ps */
+	uint64_t flowlet_gap;
+	/** @quantum: bytes of queue that adaptive takes for equal */
+	uint32_t quantum;
 	/** @port: the same for every port */
 	struct weft_port_params port;
 	/** @buffer_used: bytes held */
@@ -60,6 +80,9 @@ int weft_switch_new(struct weft_nl *nl, struct weft_switch *sw,
 		    struct weft_err *err);
 int weft_switch_del(struct weft_nl *nl, uint32_t fabric, uint32_t id,
 		    struct weft_err *err);
+int weft_switch_set_vl(struct weft_nl *nl, const struct weft_switch *sw,
+		       const uint32_t *in_port, const uint32_t *out_port,
+		       struct weft_err *err);
 int weft_switch_list(struct weft_nl *nl, uint32_t fabric,
 		     struct weft_switch **list, unsigned int *n,
 		     struct weft_err *err);

@@ -67,7 +67,27 @@ const char *weft_arbiter_text(uint32_t arbiter)
  */
 const char *weft_select_text(uint32_t select)
 {
-	return select == WEFT_SELECT_ECMP ? "ecmp" : "spray";
+	static const char *const text[] = {
+		[WEFT_SELECT_ECMP] = "ecmp", [WEFT_SELECT_SPRAY] = "spray",
+		[WEFT_SELECT_ADAPTIVE] = "adaptive",
+		[WEFT_SELECT_FLOWLET] = "flowlet",
+		[WEFT_SELECT_RANDOM] = "random",
+	};
+
+	return select <= WEFT_SELECT_RANDOM ? text[select] : "unknown";
+}
+
+/**
+ * weft_sl2vl_text() - name of an enum weft_sl2vl
+ * @sl2vl: the value
+ *
+ * Return: as in topology files.
+ */
+const char *weft_sl2vl_text(uint32_t sl2vl)
+{
+	if (sl2vl == WEFT_SL2VL_KEEP)
+		return "keep";
+	return sl2vl == WEFT_SL2VL_SL ? "sl" : "ports";
 }
 
 /**

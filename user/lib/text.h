@@ -15,6 +15,7 @@ const char *weft_ip_text(char *buf, uint32_t ip);
 const char *weft_forward_text(uint32_t forward);
 const char *weft_arbiter_text(uint32_t arbiter);
 const char *weft_select_text(uint32_t select);
+const char *weft_sl2vl_text(uint32_t sl2vl);
 const char *weft_segmentation_text(uint32_t segmentation);
 
 #endif
