@@ -88,13 +88,13 @@ static const struct mistake mistakes[] = {
 	  "name: x\n"
 	  "profile: test\n"
 	  "nodse: []\n",
-	  "t.yaml:3:1: unknown key \"nodse\" in the file: expected one of name, description, profile, clock, seed, late-bound, link, switch, nic, settings, generate, nodes, switches, links"
+	  "t.yaml:3:1: unknown key \"nodse\" in the file: expected one of name, description, profile, clock, seed, late-bound, lossless, port, link, switch, nic, settings, generate, nodes, switches, links, routes"
 	},
 	{ "unknown key of a node",
 	  "name: x\n"
 	  "profile: test\n"
 	  "nodes: [{name: h0, mut: 9000}]\n",
-	  "t.yaml:3:20: unknown key \"mut\" in an entry of nodes: expected one of name, profile, mtu, segmentation, tx-latency, rx-latency, queue-limit, classes"
+	  "t.yaml:3:20: unknown key \"mut\" in an entry of nodes: expected one of name, profile, port, mtu, segmentation, tx-latency, rx-latency, rx-rate, rx-buffer, rx-alpha, rx-threshold, rx-headroom, rx-xon, queue-limit, classes"
 	},
 	{ "key twice",
 	  "name: x\n"

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "plan_graph.h"
+#include "plan_port.h"
 #include "plan_route.h"
 #include "plan_settings.h"
 
@@ -59,8 +60,8 @@ static void plan_nic(struct weft_plan *p, unsigned int node, unsigned int k,
 	for (int i = 0; i < 4; i++)
 		n->mac[2 + i] = (uint8_t)(n->ip >> (24 - 8 * i));
 	n->ifindex = FIRST_IFINDEX + k;
-	n->mtu = t->mtu;
-	n->nic = t->nic;
+	n->mtu = t->nic[k].mtu;
+	n->nic = t->nic[k].nic;
 	n->nic.has |= WEFT_NIC_HAS_ID;
 	n->nic.id = p->nics++;
 	/* WEFT_NODE_NICS_MAX bounds k, but the compiler cannot know. */
@@ -100,7 +101,7 @@ static int plan_switches(struct weft_plan *p, const struct weft_topo *t,
 	if (!p->sw)
 		return weft_err_nomem(err);
 	for (p->switches = 0; p->switches < t->switches; p->switches++) {
-		p->sw[p->switches] = t->sw[p->switches];
+		p->sw[p->switches] = t->sw[p->switches].sw;
 		p->sw[p->switches].id = p->switches;
 	}
 	return 0;
@@ -155,10 +156,12 @@ int weft_plan_make(struct weft_plan *plan, const struct weft_topo *topo,
 	    plan_links(plan, topo, err))
 		return err->code;
 	plan_fabric(plan, topo);
+	if (weft_plan_ports(plan, topo, err))
+		return err->code;
 	ret = weft_graph_make(&g, plan, err);
 	if (!ret) {
 		weft_plan_settings(plan, &g, topo);
-		ret = weft_plan_routes(plan, &g, err);
+		ret = weft_plan_routes(plan, &g, topo, err);
 	}
 	weft_graph_free(&g);
 	return ret;

@@ -3,7 +3,7 @@
  * Forwarding tables of a plan.
  *
  * Unicast: from each switch, all ports that begin a shortest path to the
- * destination. Neighbouring endpoint ids with the same ports share an entry.
+ * destination, or that lead to the neighbour that the topology names. Neighbouring endpoint ids with the same ports share an entry.
  * Multicast: a spanning tree of the switches plus the ports of the NICs, so
  * that each copy reaches each NIC once.
  *
@@ -21,6 +21,8 @@
  * @plan: the plan
  * @g: its graph
  * @home: of each NIC, its switch, WEFT_FAR if it has none
+ * @topo: the topology, for the ways that it names
+ * @way: the first of them that is not for an earlier NIC
  * @open: of each switch, index of the entry that may still grow, or -1
  * @ports: ports of the entry that is being made
  * @n: how many
@@ -30,6 +32,8 @@ struct builder {
 	struct weft_plan *plan;
 	struct weft_graph *g;
 	uint32_t *home;
+	const struct weft_topo *topo;
+	unsigned int way;
 	long *open;
 	uint32_t *ports;
 	unsigned int n;
@@ -56,15 +60,57 @@ static struct weft_route *add_route(struct builder *b, uint32_t sw)
 	return r;
 }
 
+static int compare_way(const struct weft_topo_route *r, uint32_t node,
+		       uint32_t nic)
+{
+	if (r->node != node)
+		return r->node < node ? -1 : 1;
+	return r->nic < nic ? -1 : r->nic > nic;
+}
+
+/* Skip the ways to NICs before @nic; endpoint ids are in the same order. */
+static void seek_way(struct builder *b, uint32_t nic)
+{
+	uint32_t node = b->plan->nic[nic].node;
+	uint32_t k = nic - b->plan->node[node].first;
+
+	while (b->way < b->topo->routes &&
+	       compare_way(&b->topo->route[b->way], node, k) < 0)
+		b->way++;
+}
+
+/* The neighbour that @sw sends what is for @nic to, WEFT_FAR if none is named. */
+static uint32_t named_next(const struct builder *b, uint32_t sw, uint32_t nic)
+{
+	uint32_t node = b->plan->nic[nic].node;
+	uint32_t k = nic - b->plan->node[node].first;
+
+	for (unsigned int i = b->way; i < b->topo->routes; i++) {
+		const struct weft_topo_route *r = &b->topo->route[i];
+
+		if (compare_way(r, node, k) || r->sw > sw)
+			break;
+		if (r->sw == sw)
+			return r->next;
+	}
+	return WEFT_FAR;
+}
+
 /* Ports of @sw on a shortest path to @nic, whose switch is the target. */
 static void ports_to(struct builder *b, uint32_t sw, uint32_t nic)
 {
+	uint32_t next = named_next(b, sw, nic);
 	struct weft_graph *g = b->g;
 
 	b->n = 0;
 	for (unsigned int i = g->first[sw]; i < g->first[sw + 1]; i++) {
 		const struct weft_edge *e = &g->edge[i];
 
+		if (next != WEFT_FAR) {
+			if (!e->is_nic && e->to == next)
+				b->ports[b->n++] = e->port;
+			continue;
+		}
 		if (e->is_nic ? e->to == nic :
 				g->hops[sw] && g->hops[sw] != WEFT_FAR &&
 				g->hops[e->to] == g->hops[sw] - 1)
@@ -110,6 +156,7 @@ static int unicast(struct builder *b)
 		if (b->home[nic] != target)
 			weft_graph_search(b->g, b->home[nic]);
 		target = b->home[nic];
+		seek_way(b, nic);
 		for (uint32_t sw = 0; sw < b->plan->switches; sw++)
 			if (route_from(b, sw, nic))
 				return b->err->code;
@@ -197,14 +244,15 @@ static void find_homes(struct builder *b)
  * weft_plan_routes() - plan the forwarding tables
  * @plan: the plan, links complete
  * @g: its graph
+ * @topo: the topology
  * @err: error
  *
  * Return: 0 or negative errno.
  */
 int weft_plan_routes(struct weft_plan *plan, struct weft_graph *g,
-		     struct weft_err *err)
+		     const struct weft_topo *topo, struct weft_err *err)
 {
-	struct builder b = { .plan = plan, .g = g, .err = err };
+	struct builder b = { .plan = plan, .g = g, .topo = topo, .err = err };
 	int ret;
 
 	b.home = calloc(plan->nics + 1, sizeof(*b.home));

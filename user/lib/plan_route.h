@@ -10,6 +10,6 @@
 #include "plan_graph.h"
 
 int weft_plan_routes(struct weft_plan *plan, struct weft_graph *g,
-		     struct weft_err *err);
+		     const struct weft_topo *topo, struct weft_err *err);
 
 #endif

@@ -2,8 +2,10 @@
 /*
  * A topology file becomes a topology.
  *
- * Values are inherited: the object's own, then those of its profile, then the
- * file's groups "link", "switch" and "nic", then the file's profile.
+ * Values are inherited: the object's own, then those of the profile that it
+ * names. If it names none: the file's groups "port", "link", "switch" and "nic",
+ * then the file's profile. A NIC belongs to its link: it has what the profile of
+ * the link says, if the link names one.
  */
 #include "topo.h"
 
@@ -16,24 +18,63 @@
 
 #include "array.h"
 #include "topo_build.h"
+#include "topo_port.h"
 #include "units.h"
 
 /* An Ethernet frame: FCS 4, preamble 8, gap 12; 60 bytes without FCS. */
 static const struct weft_defaults builtin = {
-	.wire = { .overhead = 24, .min_frame = 60, .up = 1 },
-	.node = { .mtu = 1500 },
+	.wire = {
+		.has = WEFT_WIRE_HAS_RATE | WEFT_WIRE_HAS_PROPAGATION |
+		       WEFT_WIRE_HAS_OVERHEAD | WEFT_WIRE_HAS_MIN_FRAME |
+		       WEFT_WIRE_HAS_BITS_PER_ERROR | WEFT_WIRE_HAS_UP |
+		       WEFT_WIRE_HAS_PAYLOAD | WEFT_WIRE_HAS_UNIT |
+		       WEFT_WIRE_HAS_LANES | WEFT_WIRE_HAS_LANES_UP,
+		.overhead = 24, .min_frame = 60, .up = 1,
+		.unit = 16, .lanes = 1, .lanes_up = 1,
+	},
+	.nic = { .mtu = 1500 },
+	.port = {
+		.p = { .has = WEFT_HAS(WEFT_A_PORT_PARAMS_DISCIPLINE),
+		       .discipline = "drop-tail" },
+	},
 };
+
+/**
+ * struct groups - the groups of a file
+ */
+struct groups {
+	const char *lossless;
+	const struct weft_raw_port *port;
+	const struct weft_raw_link_params *link;
+	const struct weft_raw_switch_params *sw;
+	const struct weft_raw_nic_params *nic;
+};
+
+static int apply_groups(struct weft_yaml *y, const struct groups *g,
+			struct weft_defaults *d, struct weft_err *err)
+{
+	static const char *const lossless[] = { "true", "false", NULL };
+	struct weft_place top = { y, "" }, port = { y, "port" };
+	struct weft_place link = { y, "link" }, sw = { y, "switch" };
+	struct weft_place nic = { y, "nic" };
+
+	if (weft_take_choice(&top, "lossless", g->lossless, lossless, &d->lossy,
+			     err) ||
+	    weft_port_group(&port, g->port, &d->port, err) ||
+	    weft_link_params(&link, g->link, &d->wire, err) ||
+	    weft_switch_params(&sw, g->sw, &d->sw, &d->room, err))
+		return err->code;
+	return weft_nic_params(&nic, g->nic, &d->nic, err);
+}
 
 static int apply_profile(struct weft_yaml *y, const struct weft_raw_profile *p,
 			 struct weft_defaults *d, struct weft_err *err)
 {
-	struct weft_place link = { y, "link" }, sw = { y, "switch" };
-	struct weft_place nic = { y, "nic" };
+	const struct groups g = {
+		p->lossless, &p->port, &p->link, &p->sw, &p->nic
+	};
 
-	if (weft_link_params(&link, &p->link, &d->wire, err) ||
-	    weft_switch_params(&sw, &p->sw, &d->sw, err))
-		return err->code;
-	return weft_nic_params(&nic, &p->nic, &d->node, err);
+	return apply_groups(y, &g, d, err);
 }
 
 static int load_profile(const char *file, const char *text, size_t len,
@@ -54,11 +95,11 @@ static int load_profile(const char *file, const char *text, size_t len,
 }
 
 /**
- * weft_topo_profile() - apply a profile
+ * weft_topo_profile() - take a profile instead of what is inherited
  * @b: the topology
  * @at: what names the profile
  * @name: its name, NULL for none
- * @d: changed by what the profile says
+ * @d: what the profile says; stays if there is none
  *
  * Return: 0 or negative errno.
  */
@@ -71,12 +112,14 @@ int weft_topo_profile(struct weft_topo_build *b, const struct weft_place *at,
 
 	if (!name)
 		return 0;
+	*d = builtin;
 	ret = b->profile(b->ctx, name, &file, &text, &len, b->err);
 	if (!ret)
 		ret = load_profile(file, text, len, d, b->err);
 	else
 		ret = weft_place_fail(at, "profile", b->err, "profile: %s",
 				      b->err->msg);
+	b->topo->lossy |= d->lossy;
 	free(file);
 	free(text);
 	return ret;
@@ -84,19 +127,17 @@ int weft_topo_profile(struct weft_topo_build *b, const struct weft_place *at,
 
 static int take_defaults(struct weft_topo_build *b)
 {
-	struct weft_place top = { b->yaml, "" }, link = { b->yaml, "link" };
-	struct weft_place sw = { b->yaml, "switch" }, nic = { b->yaml, "nic" };
-	struct weft_defaults *d = &b->defaults;
+	const struct weft_raw_topo *raw = b->raw;
+	const struct groups g = {
+		raw->lossless, &raw->port, &raw->link, &raw->sw, &raw->nic
+	};
+	struct weft_place top = { b->yaml, "" };
 
-	*d = builtin;
-	if (weft_topo_profile(b, &top, b->raw->profile, d) ||
-	    weft_link_params(&link, &b->raw->link, &d->wire, b->err) ||
-	    weft_switch_params(&sw, &b->raw->sw, &d->sw, b->err) ||
-	    weft_nic_params(&nic, &b->raw->nic, &d->node, b->err))
+	b->defaults = builtin;
+	if (weft_topo_profile(b, &top, raw->profile, &b->defaults) ||
+	    apply_groups(b->yaml, &g, &b->defaults, b->err))
 		return b->err->code;
-	d->wire.has = WEFT_WIRE_HAS_RATE | WEFT_WIRE_HAS_PROPAGATION |
-		      WEFT_WIRE_HAS_OVERHEAD | WEFT_WIRE_HAS_MIN_FRAME |
-		      WEFT_WIRE_HAS_BITS_PER_ERROR | WEFT_WIRE_HAS_UP;
+	b->topo->lossy = b->defaults.lossy;
 	return 0;
 }
 
@@ -184,13 +225,26 @@ static int take_node(struct weft_topo_build *b, const struct weft_place *at,
 
 	ret = weft_topo_profile(b, at, raw->profile, &d);
 	if (!ret)
-		ret = weft_nic_params(at, &raw->p, &d.node, b->err);
+		ret = weft_build_entry(b, at, raw, &d);
 	if (!ret)
 		ret = expand(b, at, raw->name, &names);
 	for (size_t i = 0; !ret && i < names.n; i++)
-		ret = weft_build_node(b, at, names.name[i], &d.node);
+		ret = weft_build_node(b, names.name[i]);
 	weft_names_free(&names);
 	return ret;
+}
+
+static int switch_params(struct weft_topo_build *b, const struct weft_place *at,
+			 const struct weft_raw_switch *raw,
+			 struct weft_defaults *d)
+{
+	struct weft_place port = *at;
+
+	strcat(port.path, ".port");
+	if (weft_topo_profile(b, at, raw->profile, d) ||
+	    weft_port_group(&port, &raw->port, &d->port, b->err))
+		return b->err->code;
+	return weft_switch_params(at, &raw->p, &d->sw, &d->room, b->err);
 }
 
 static int take_switch(struct weft_topo_build *b, const struct weft_place *at,
@@ -198,15 +252,15 @@ static int take_switch(struct weft_topo_build *b, const struct weft_place *at,
 {
 	struct weft_defaults d = b->defaults;
 	struct weft_names names = { 0 };
+	struct weft_topo_switch like;
 	int ret;
 
-	ret = weft_topo_profile(b, at, raw->profile, &d);
-	if (!ret)
-		ret = weft_switch_params(at, &raw->p, &d.sw, b->err);
+	ret = switch_params(b, at, raw, &d);
+	like = weft_switch_like(&d);
 	if (!ret)
 		ret = expand(b, at, raw->name, &names);
 	for (size_t i = 0; !ret && i < names.n; i++)
-		ret = weft_build_switch(b, at, names.name[i], &d.sw);
+		ret = weft_build_switch(b, at, names.name[i], &like);
 	weft_names_free(&names);
 	return ret;
 }
@@ -242,7 +296,7 @@ static int index_names(struct weft_topo_build *b)
 		unsigned int index = is_node ? i : i - t->nodes;
 
 		b->name[i] = (struct weft_name_index) {
-			is_node ? t->node[index].name : t->sw[index].name,
+			is_node ? t->node[index].name : t->sw[index].sw.name,
 			is_node, index
 		};
 	}
@@ -273,10 +327,10 @@ static int check_linked(struct weft_topo_build *b)
 					       "node \"%s\" has no link",
 					       t->node[i].name);
 	for (unsigned int i = 0; i < t->switches; i++)
-		if (!t->sw[i].ports)
+		if (!t->sw[i].sw.ports)
 			return weft_place_fail(&switches, "", b->err,
 					       "switch \"%s\" has no link",
-					       t->sw[i].name);
+					       t->sw[i].sw.name);
 	return 0;
 }
 
@@ -294,8 +348,14 @@ static int build(struct weft_topo_build *b)
 		ret = index_names(b);
 	if (!ret)
 		ret = weft_topo_links(b);
+	if (!ret)
+		ret = check_linked(b);
+	if (!ret)
+		ret = weft_topo_routes(b);
 	free(b->name);
-	return ret ? ret : check_linked(b);
+	free(b->entry);
+	free(b->from);
+	return ret;
 }
 
 /**
@@ -341,8 +401,11 @@ int weft_topo_parse(struct weft_topo *topo, const char *file, const char *text,
  */
 void weft_topo_free(struct weft_topo *topo)
 {
+	for (unsigned int i = 0; i < topo->nodes; i++)
+		free(topo->node[i].nic);
 	free(topo->node);
 	free(topo->sw);
 	free(topo->link);
+	free(topo->route);
 	*topo = (struct weft_topo) { 0 };
 }

@@ -21,17 +21,95 @@
 #define WEFT_NODE_NICS_MAX	16
 
 /**
+ * struct weft_topo_port - the group "port"
+ */
+struct weft_topo_port {
+	/** @p: parameters; credit.blocks in bytes, red is not used */
+	struct weft_port_params p;
+	/** @ecn: marking; @ecn.cls has a bit for each class */
+	struct weft_red ecn;
+};
+
+/** enum weft_room_has - fields of struct weft_room that count */
+enum weft_room_has {
+	WEFT_ROOM_HAS_RESERVE = 1,
+	WEFT_ROOM_HAS_HEADROOM = 2,
+	WEFT_ROOM_HAS_XON = 4,
+	WEFT_ROOM_HAS_THRESHOLD = 8,
+	WEFT_ROOM_HAS_ALPHA = 16,
+	WEFT_ROOM_HAS_LOSSY_ALPHA = 32,
+};
+
+/**
+ * struct weft_room - what the classes of an ingress port may hold
+ */
+struct weft_room {
+	/** @has: enum weft_room_has */
+	uint32_t has;
+	/** @reserve: bytes that nobody else can take, lossless classes */
+	uint32_t reserve;
+	/** @headroom: bytes for what comes after the pause was decided */
+	uint32_t headroom;
+	/** @xon: bytes below the threshold at which they resume */
+	uint32_t xon;
+	/** @threshold: bytes of the shared part */
+	uint64_t threshold;
+	/** @alpha: instead; it is 2^alpha times what is free */
+	int32_t alpha;
+	/** @lossy_alpha: the same of the other classes */
+	int32_t lossy_alpha;
+};
+
+/**
+ * struct weft_topo_nic - a NIC of a node
+ */
+struct weft_topo_nic {
+	/** @mtu: its MTU */
+	uint32_t mtu;
+	/** @nic: parameters; of @nic.port only queue limit and classes */
+	struct weft_nic nic;
+	/** @port: what it shares with the other end of its link */
+	struct weft_topo_port port;
+	/** @room: of its receive buffer */
+	struct weft_room room;
+};
+
+/**
+ * struct weft_topo_switch - a switch
+ */
+struct weft_topo_switch {
+	/** @sw: parameters; of @sw.port only queue limit and classes */
+	struct weft_switch sw;
+	/** @port: what its ports share with the other ends of their links */
+	struct weft_topo_port port;
+	/** @room: of its buffer */
+	struct weft_room room;
+};
+
+/**
  * struct weft_topo_node - a node
  */
 struct weft_topo_node {
 	/** @name: its host name */
 	char name[WEFT_OBJECT_NAME_MAX + 1];
-	/** @mtu: MTU of its NICs */
-	uint32_t mtu;
-	/** @nic: what its NICs have in common */
-	struct weft_nic nic;
-	/** @nics: how many, one for each link to it */
+	/** @nics: entries of @nic, one for each link to it */
 	unsigned int nics;
+	/** @nic: its NICs */
+	struct weft_topo_nic *nic;
+};
+
+/**
+ * struct weft_topo_route - a switch sends what is for a NIC to a neighbour
+ */
+struct weft_topo_route {
+	/** @sw: the switch */
+	uint32_t sw;
+	/** @node: the node */
+	uint32_t node;
+	/** @nic: its NIC, counted per node */
+	uint32_t nic;
+	/** @next: the neighbour */
+	uint32_t next;
 };
 
 /**
@@ -95,11 +173,17 @@ struct weft_topo {
 	/** @switches: entries of @sw */
 	unsigned int switches;
 	/** @sw: the switches */
-	struct weft_switch *sw;
+	struct weft_topo_switch *sw;
 	/** @links: entries of @link */
 	unsigned int links;
 	/** @link: the links */
 	struct weft_topo_link *link;
+	/** @routes: entries of @route */
+	unsigned int routes;
+	/** @route: ways other than the shortest, sorted by node, NIC, switch */
+	struct weft_topo_route *route;
+	/** @lossy: the user accepts that classes called lossless may lose */
+	bool lossy;
 };
 
 /**

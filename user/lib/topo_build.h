@@ -25,6 +25,18 @@ struct weft_name_index {
 };
 
 /**
+ * struct weft_node_from - where a node's NICs get their parameters from
+ */
+struct weft_node_from {
+	/** @at: the node's entry */
+	struct weft_place at;
+	/** @raw: what it says, NULL for a generated node */
+	const struct weft_raw_node *raw;
+	/** @d: what it inherits, of its own profile or the file's */
+	struct weft_defaults d;
+};
+
+/**
  * struct weft_topo_build - a topology that is being put together
  */
 struct weft_topo_build {
@@ -36,6 +48,12 @@ struct weft_topo_build {
 	const struct weft_raw_topo *raw;
 	/** @defaults: what objects inherit */
 	struct weft_defaults defaults;
+	/** @from: of each node, which one of @entry */
+	unsigned int *from;
+	/** @entries: of @entry */
+	unsigned int entries;
+	/** @entry: entries of "nodes", and one for generated nodes */
+	struct weft_node_from *entry;
 	/** @profile: reads profiles */
 	weft_profile_fn profile;
 	/** @ctx: for @profile */
@@ -49,16 +67,24 @@ struct weft_topo_build {
 };
 
 int weft_name_index_compare(const void *a, const void *b);
-int weft_build_node(struct weft_topo_build *b, const struct weft_place *at,
-		    const char *name, const struct weft_topo_node *like);
+int weft_build_entry(struct weft_topo_build *b, const struct weft_place *at,
+		     const struct weft_raw_node *raw,
+		     const struct weft_defaults *d);
+int weft_build_node(struct weft_topo_build *b, const char *name);
 int weft_build_switch(struct weft_topo_build *b, const struct weft_place *at,
-		      const char *name, const struct weft_switch *like);
+		      const char *name, const struct weft_topo_switch *like);
 int weft_build_link(struct weft_topo_build *b, const struct weft_place *at,
 		    const struct weft_topo_end ends[2], const char *name,
-		    const struct weft_wire *wire);
+		    const struct weft_wire *wire,
+		    const struct weft_defaults *own);
+int weft_build_find(struct weft_topo_build *b, const struct weft_place *at,
+		    const char *key, const char *name,
+		    struct weft_topo_end *end);
 int weft_topo_profile(struct weft_topo_build *b, const struct weft_place *at,
 		      const char *name, struct weft_defaults *d);
+struct weft_topo_switch weft_switch_like(const struct weft_defaults *d);
 int weft_topo_generate(struct weft_topo_build *b);
 int weft_topo_links(struct weft_topo_build *b);
+int weft_topo_routes(struct weft_topo_build *b);
 
 #endif

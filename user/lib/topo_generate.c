@@ -82,11 +82,14 @@ static int shape_fat_tree(const struct weft_raw_generate *raw,
 static int add_objects(struct weft_topo_build *b, const struct weft_place *at,
 		       const struct shape *s)
 {
+	struct weft_topo_switch like = weft_switch_like(&b->defaults);
 	char name[WEFT_OBJECT_NAME_MAX + 1];
 
+	if (weft_build_entry(b, at, NULL, &b->defaults))
+		return b->err->code;
 	for (uint64_t i = 0; i < s->leaves * s->hosts; i++) {
 		snprintf(name, sizeof(name), "host%u", (unsigned int)i);
-		if (weft_build_node(b, at, name, &b->defaults.node))
+		if (weft_build_node(b, name))
 			return b->err->code;
 	}
 	for (uint64_t i = 0; i < s->leaves + s->spines; i++) {
@@ -94,7 +97,7 @@ static int add_objects(struct weft_topo_build *b, const struct weft_place *at,
 
 		snprintf(name, sizeof(name), "%s%u", leaf ? "leaf" : "spine",
 			 (unsigned int)(leaf ? i : i - s->leaves));
-		if (weft_build_switch(b, at, name, &b->defaults.sw))
+		if (weft_build_switch(b, at, name, &like))
 			return b->err->code;
 	}
 	return 0;
@@ -109,7 +112,7 @@ static int add_host_links(struct weft_topo_build *b,
 	for (uint64_t i = 0; i < s->leaves * s->hosts; i++) {
 		ends[0].index = (unsigned int)i;
 		ends[1].index = (unsigned int)(i / s->hosts);
-		if (weft_build_link(b, at, ends, NULL, wire))
+		if (weft_build_link(b, at, ends, NULL, wire, NULL))
 			return b->err->code;
 	}
 	return 0;
@@ -124,7 +127,7 @@ static int add_uplinks(struct weft_topo_build *b, const struct weft_place *at,
 	for (uint64_t i = 0; i < s->leaves * n; i++) {
 		ends[0].index = (unsigned int)(i / n);
 		ends[1].index = (unsigned int)(s->leaves + i % n / s->uplinks);
-		if (weft_build_link(b, at, ends, NULL, wire))
+		if (weft_build_link(b, at, ends, NULL, wire, NULL))
 			return b->err->code;
 	}
 	return 0;

@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "topo_build.h"
@@ -20,6 +19,7 @@
  * @at: the entry
  * @raw: what it says
  * @wire: its parameters
+ * @d: what it inherits
  * @count: parallel links
  * @all: join each with each
  * @names: expanded ends
@@ -29,6 +29,7 @@ struct entry {
 	struct weft_place at;
 	const struct weft_raw_link *raw;
 	struct weft_wire wire;
+	struct weft_defaults d;
 	uint64_t count;
 	uint32_t all;
 	struct weft_names names[2];
@@ -37,24 +38,10 @@ struct entry {
 static int find_end(struct entry *e, unsigned int side, const char *name,
 		    struct weft_topo_end *end)
 {
-	struct weft_topo_build *b = e->b;
-	struct weft_name_index key = { .name = name }, *hit = NULL;
 	char place[32];
 
-	if (b->names)
-		hit = bsearch(&key, b->name, b->names, sizeof(*b->name),
-			      weft_name_index_compare);
-	if (!hit) {
-		snprintf(place, sizeof(place), "ends[%u]", side);
-		return weft_place_fail(&e->at, place, b->err,
-				       "there is no node or switch \"%s\"",
-				       name);
-	}
-	*end = (struct weft_topo_end) {
-		.is_node = hit->is_node,
-		.index = hit->index,
-	};
-	return 0;
+	snprintf(place, sizeof(place), "ends[%u]", side);
+	return weft_build_find(e->b, &e->at, place, name, end);
 }
 
 static int join(struct entry *e, size_t i, size_t j)
@@ -65,7 +52,8 @@ static int join(struct entry *e, size_t i, size_t j)
 	    find_end(e, 1, e->names[1].name[j], &ends[1]))
 		return e->b->err->code;
 	for (uint64_t n = 0; n < e->count; n++)
-		if (weft_build_link(e->b, &e->at, ends, e->raw->name, &e->wire))
+		if (weft_build_link(e->b, &e->at, ends, e->raw->name, &e->wire,
+				    e->raw->profile ? &e->d : NULL))
 			return e->b->err->code;
 	return 0;
 }
@@ -107,11 +95,10 @@ static int expand_end(struct entry *e, unsigned int side)
 
 static int profile_wire(struct entry *e)
 {
-	struct weft_defaults d = e->b->defaults;
-
-	if (weft_topo_profile(e->b, &e->at, e->raw->profile, &d))
+	e->d = e->b->defaults;
+	if (weft_topo_profile(e->b, &e->at, e->raw->profile, &e->d))
 		return e->b->err->code;
-	e->wire = d.wire;
+	e->wire = e->d.wire;
 	return weft_link_params(&e->at, &e->raw->p, &e->wire, e->b->err);
 }
 

@@ -34,8 +34,14 @@ struct weft_defaults {
 	struct weft_wire wire;
 	/** @sw: for switches */
 	struct weft_switch sw;
-	/** @node: for nodes */
-	struct weft_topo_node node;
+	/** @nic: for NICs */
+	struct weft_topo_nic nic;
+	/** @port: for the ports of both */
+	struct weft_topo_port port;
+	/** @room: for the buffers of switches */
+	struct weft_room room;
+	/** @lossy: "lossless: false" */
+	uint32_t lossy;
 };
 
 int weft_place_fail(const struct weft_place *at, const char *key,
@@ -58,9 +64,10 @@ int weft_link_params(const struct weft_place *at,
 		     struct weft_wire *w, struct weft_err *err);
 int weft_switch_params(const struct weft_place *at,
 		       const struct weft_raw_switch_params *raw,
-		       struct weft_switch *sw, struct weft_err *err);
+		       struct weft_switch *sw, struct weft_room *room,
+		       struct weft_err *err);
 int weft_nic_params(const struct weft_place *at,
 		    const struct weft_raw_nic_params *raw,
-		    struct weft_topo_node *node, struct weft_err *err);
+		    struct weft_topo_nic *nic, struct weft_err *err);
 
 #endif

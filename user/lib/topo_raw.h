@@ -7,6 +7,75 @@
 
 #include <cyaml/cyaml.h>
 
+/** struct weft_raw_list - a list of values */
+struct weft_raw_list {
+	char **v;
+	unsigned int n;
+};
+
+/** struct weft_raw_ecn - "ecn" */
+struct weft_raw_ecn {
+	struct weft_raw_list classes;
+	char *kmin;
+	char *kmax;
+	char *pmax;
+	char *at;
+};
+
+/** struct weft_raw_fecn - "fecn" */
+struct weft_raw_fecn {
+	char *threshold;
+	char *packet_size;
+	char *marking_rate;
+	char *victim;
+};
+
+/** struct weft_raw_trim - "trim" */
+struct weft_raw_trim {
+	struct weft_raw_list classes;
+	char *to_class;
+	char *length;
+};
+
+/** struct weft_raw_port - what both ends of a link may say */
+struct weft_raw_port {
+	char *discipline;
+	char *classes;
+	char *react;
+	char *scheduler;
+	struct weft_raw_list weights;
+	char *quantum;
+	struct weft_raw_list vlarb_high;
+	struct weft_raw_list vlarb_low;
+	char *high_limit;
+	char *ipd;
+	struct weft_raw_list sl2vl;
+	char *hoq_life;
+	char *switch_life;
+	char *stall_count;
+	struct weft_raw_ecn ecn;
+	struct weft_raw_fecn fecn;
+	struct weft_raw_trim trim;
+	struct weft_raw_list pfc;
+	char *pause_quanta;
+	char *watchdog;
+	char *watchdog_poll;
+	char *watchdog_detect;
+	char *watchdog_restore;
+	struct weft_raw_list credit_buffer;
+	char *credit_block;
+	char *credit_header;
+	char *credit_period;
+	char *credit_eager;
+	char *credit_refresh;
+	struct weft_raw_list header_credits;
+	struct weft_raw_list data_credits;
+	char *replay_buffer;
+	char *flit_control;
+	char *flit_carry;
+	char *flit_repeat;
+};
+
 /** struct weft_raw_link_params - what a link may say about itself */
 struct weft_raw_link_params {
 	char *rate;
@@ -15,6 +84,10 @@ struct weft_raw_link_params {
 	char *min_frame;
 	char *ber;
 	char *state;
+	char *payload;
+	char *unit;
+	char *lanes;
+	char *lanes_up;
 };
 
 /** struct weft_raw_switch_params - what a switch may say about itself */
@@ -25,6 +98,17 @@ struct weft_raw_switch_params {
 	char *select;
 	char *buffer;
 	char *buffer_per_port;
+	char *buffer_reserve;
+	char *buffer_alpha;
+	char *buffer_threshold;
+	char *headroom;
+	char *xon_offset;
+	char *lossy_alpha;
+	char *sl2vl;
+	char *lmc;
+	char *flowlets;
+	char *flowlet_gap;
+	char *adaptive_quantum;
 	char *queue_limit;
 	char *classes;
 };
@@ -35,6 +119,12 @@ struct weft_raw_nic_params {
 	char *segmentation;
 	char *tx_latency;
 	char *rx_latency;
+	char *rx_rate;
+	char *rx_buffer;
+	char *rx_alpha;
+	char *rx_threshold;
+	char *rx_headroom;
+	char *rx_xon;
 	char *queue_limit;
 	char *classes;
 };
@@ -43,6 +133,8 @@ struct weft_raw_nic_params {
 struct weft_raw_profile {
 	char *name;
 	char *description;
+	char *lossless;
+	struct weft_raw_port port;
 	struct weft_raw_link_params link;
 	struct weft_raw_switch_params sw;
 	struct weft_raw_nic_params nic;
@@ -52,6 +144,7 @@ struct weft_raw_profile {
 struct weft_raw_node {
 	char *name;
 	char *profile;
+	struct weft_raw_port port;
 	struct weft_raw_nic_params p;
 };
 
@@ -59,6 +152,7 @@ struct weft_raw_node {
 struct weft_raw_switch {
 	char *name;
 	char *profile;
+	struct weft_raw_port port;
 	struct weft_raw_switch_params p;
 };
 
@@ -93,6 +187,13 @@ struct weft_raw_settings {
 	char *congestion;
 };
 
+/** struct weft_raw_route - an entry of "routes" */
+struct weft_raw_route {
+	char *sw;
+	char *to;
+	struct weft_raw_list via;
+};
+
 /** struct weft_raw_topo - a topology file */
 struct weft_raw_topo {
 	char *name;
@@ -101,6 +202,8 @@ struct weft_raw_topo {
 	char *clock;
 	char *seed;
 	char *late_bound;
+	char *lossless;
+	struct weft_raw_port port;
 	struct weft_raw_link_params link;
 	struct weft_raw_switch_params sw;
 	struct weft_raw_nic_params nic;
@@ -112,6 +215,8 @@ struct weft_raw_topo {
 	unsigned int switches_count;
 	struct weft_raw_link *links;
 	unsigned int links_count;
+	struct weft_raw_route *routes;
+	unsigned int routes_count;
 };
 
 extern const cyaml_schema_value_t weft_raw_topo_schema;

@@ -206,6 +206,28 @@ int weft_parse_ber(const char *text, uint64_t *bits, struct weft_err *err)
 }
 
 /**
+ * weft_parse_fraction() - parse a probability
+ * @text: such as "0.2"
+ * @ppm: millionths
+ * @err: what was expected
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_parse_fraction(const char *text, uint32_t *ppm, struct weft_err *err)
+{
+	static const struct unit units[] = { { "", 1000000 }, { NULL, 0 } };
+	uint64_t v;
+
+	if (!parse_quantity(text, units, &v) && v <= 1000000) {
+		*ppm = (uint32_t)v;
+		return 0;
+	}
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "\"%.40s\": expected 0 to 1 with up to 6 decimals, such as 0.2",
+			    text);
+}
+
+/**
  * weft_parse_clock() - parse the name of a clock
  * @text: "virtual", "real" or "real/K"
  * @dilation: 0 for virtual, 1 for real, K for real/K

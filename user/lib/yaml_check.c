@@ -28,7 +28,7 @@ static int check_value(struct check *c, yaml_node_t *node, const char *what,
 static int __attribute__((format(printf, 3, 4)))
 fail_at(struct check *c, yaml_node_t *node, const char *fmt, ...)
 {
-	char text[400];
+	char text[1000];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -73,7 +73,7 @@ static void list_keys(const cyaml_schema_field_t *f, char *buf, size_t len)
 static int unknown_key(struct check *c, yaml_node_t *key, const char *what,
 		       const cyaml_schema_field_t *fields)
 {
-	char keys[320];
+	char keys[900];
 
 	list_keys(fields, keys, sizeof(keys));
 	return fail_at(c, key, "unknown key \"%.40s\" in %s: expected one of %s",

@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,6 +272,22 @@ static yaml_node_t *find_path(struct weft_yaml *y, const char *path)
 			break;
 		node = next;
 	}
+	return node;
+}
+
+/**
+ * weft_yaml_has() - is there something at a place of a file?
+ * @y: the file
+ * @path: the place
+ *
+ * Return: whether there is.
+ */
+bool weft_yaml_has(struct weft_yaml *y, const char *path)
+{
+	yaml_node_t *node = yaml_document_get_root_node(&y->doc);
+
+	while (node && *path)
+		node = find_step(y, node, &path);
 	return node;
 }
 

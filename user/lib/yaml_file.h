@@ -6,6 +6,7 @@
 #define WEFT_YAML_FILE_H
 
 #include <cyaml/cyaml.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <yaml.h>
 
@@ -37,6 +38,7 @@ void weft_yaml_free(const cyaml_schema_value_t *schema, void *data);
 void weft_yaml_close(struct weft_yaml *y);
 int weft_yaml_fail(struct weft_yaml *y, const char *path, struct weft_err *err,
 		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+bool weft_yaml_has(struct weft_yaml *y, const char *path);
 int weft_file_read(const char *path, char **text, size_t *len,
 		   struct weft_err *err);
 
