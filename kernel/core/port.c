@@ -441,28 +441,6 @@ void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at)
 	fab_event_schedule(&fab->events, &port->kick, at);
 }
 
-/**
- * fab_port_refuses() - has a packet no room in its queue?
- * @port: the port
- * @pkt: the packet
- *
- * Return: why it cannot join its queue, FAB_DROP_COUNT if it can.
- */
-enum fab_drop fab_port_refuses(const struct fab_port *port,
-			       const struct fab_pkt *pkt)
-{
-	u64 bytes = (u64)port->cls[pkt->cls].bytes + pkt->len;
-
-	if (!fab_port_can_send(port))
-		return FAB_DROP_LINK_DOWN;
-	if (unlikely(port->dropping & BIT(pkt->cls)))
-		return port->dropping_why;
-	if (port->sw && bytes > port->p.queue_limit &&
-	    !(port->lossless & BIT(pkt->cls)))
-		return FAB_DROP_QUEUE_FULL;
-	return FAB_DROP_COUNT;
-}
-
 /*
  * What only some ports do to a packet before it joins a queue. Returns why it
  * still cannot.

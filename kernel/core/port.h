@@ -164,8 +164,6 @@ int fab_port_params_check(const struct fab_port_params *p);
 size_t fab_port_mem(const struct fab_port_params *p, u32 fifos);
 void *fab_port_init(struct fab *fab, struct fab_port *port,
 		    const struct fab_port_params *p, u32 fifos, void *mem);
-enum fab_drop fab_port_refuses(const struct fab_port *port,
-			       const struct fab_pkt *pkt);
 int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 		     struct fab_pkt *pkt, u32 fifo);
 void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at);
@@ -189,6 +187,28 @@ void fab_port_drop(struct fab *fab, struct fab_port *port,
 static inline bool fab_port_can_send(const struct fab_port *port)
 {
 	return port->peer && port->wire.up;
+}
+
+/**
+ * fab_port_refuses() - has a packet no room in its queue?
+ * @port: the port
+ * @pkt: the packet
+ *
+ * Return: why it cannot join its queue, FAB_DROP_COUNT if it can.
+ */
+static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
+					     const struct fab_pkt *pkt)
+{
+	u64 bytes = (u64)port->cls[pkt->cls].bytes + pkt->len;
+
+	if (!fab_port_can_send(port))
+		return FAB_DROP_LINK_DOWN;
+	if (unlikely(port->dropping & BIT(pkt->cls)))
+		return port->dropping_why;
+	if (port->sw && bytes > port->p.queue_limit &&
+	    !(port->lossless & BIT(pkt->cls)))
+		return FAB_DROP_QUEUE_FULL;
+	return FAB_DROP_COUNT;
 }
 
 /**
