@@ -10,17 +10,13 @@ it, in order. Of two classes only the one that b does not take is stopped.
 """
 
 import errno
-import json
-import os
 import socket
 import struct
-import subprocess
 import sys
 
-from netlink import CLONE_NEWNET, Weft, decode, libc
-from netns import SO_RCVBUFFORCE, enter
+from netns import SO_RCVBUFFORCE
+from two_nodes import ADDRESS, Lab, udp
 
-ADDRESS = {"a": "10.9.0.1", "b": "10.9.0.2"}
 LENGTH = 1400
 SO_PRIORITY = 12
 STOPPED, FREE = 3, 0	# classes
@@ -39,97 +35,11 @@ DISCIPLINES = {
 }
 
 
-def run(words):
-    return subprocess.run(words.split(), check=True, stdout=subprocess.PIPE,
-                          text=True).stdout
-
-
-class Lab:
-    """Two nodes and a switch, with a discipline."""
-
-    def __init__(self, discipline):
-        params, accounts, total = DISCIPLINES[discipline]
-        params = {"discipline": discipline, **params}
-        self.weft = Weft()
-        self.fabric = self.make("fabric-new", [])
-        switch = [("fabric", self.fabric), ("ports", 2),
-                  ("port-params", params)] + accounts
-        self.switch = self.make("switch-new", switch)
-        self.nic = {}
-        self.link = []
-        for node in ADDRESS:
-            self.join(node, params, [("rx-buffer", total)] + accounts
-                      if total else [])
-        self.up()
-
-    def make(self, command, values):
-        answer = self.weft.do(command, values)[0]
-        return dict(decode(command.split("-", maxsplit=1)[0],
-                           answer[4:]))["id"]
-
-    def join(self, node, params, buffer):
-        run(f"ip link add w0 netns {node} type weft")
-        fd = os.open(f"/run/netns/{node}", os.O_RDONLY)
-        self.nic[node] = self.make("nic-attach", [
-            ("fabric", self.fabric), ("ifname", "w0"), ("netns-fd", fd),
-            ("port-params", params)] + buffer)
-        os.close(fd)
-        port = len(self.link)
-        self.link.append(self.make("link-new", {
-            "fabric": self.fabric, "a": {"nic": self.nic[node]},
-            "b": {"switch": self.switch, "port": port},
-            "wire": {"rate": 10 ** 11, "propagation": 100000}}))
-        self.weft.do("route-set", {"fabric": self.fabric,
-                                   "switch": self.switch,
-                                   "dst": self.nic[node], "port": port})
-        run(f"ip -n {node} addr add {ADDRESS[node]}/24 dev w0")
-
-    def up(self):
-        """What the nodes' stacks multicast has a way, too."""
-        self.weft.do("route-set", [("fabric", self.fabric),
-                                   ("switch", self.switch), ("flood", True),
-                                   ("port", 0), ("port", 1)])
-        for node in ADDRESS:
-            run(f"ip -n {node} link set w0 up")
-        for node, other in (("a", "b"), ("b", "a")):
-            link = json.loads(run(f"ip -j -n {other} link show w0"))[0]
-            run(f"ip -n {node} neigh replace {ADDRESS[other]} "
-                f"lladdr {link['address']} dev w0")
-
-    def stop(self, classes):
-        self.weft.do("nic-set", {"fabric": self.fabric, "id": self.nic["b"],
-                                 "rx-stop": classes})
-
-    def lost(self):
-        """What the fabric, the sender's NIC and its queues lost."""
-        lost = []
-        for link in self.link:
-            answer = self.weft.do("link-get", {"fabric": self.fabric,
-                                               "id": link})[0]
-            for name, wire in decode("link", answer[4:]):
-                if name == "wire":
-                    lost += [tuple(dict(v).values()) for n, v in wire
-                             if n == "drop"]
-        about = json.loads(run("ip -j -s -n a link show w0"))[0]
-        lost.append(("tx", about["stats64"]["tx"]["dropped"]))
-        for qdisc in json.loads(run("tc -j -s -n a qdisc show dev w0")):
-            lost.append((qdisc["kind"], qdisc["drops"]))
-        return [(what, n) for what, n in lost if n]
-
-    def end(self):
-        self.weft.do("fabric-del", {"id": self.fabric})
-        for node in ADDRESS:
-            run(f"ip -n {node} link del w0")
-
-
-def udp(node):
-    """A socket in a node, made from outside."""
-    outside = os.open("/proc/self/ns/net", os.O_RDONLY)
-    enter(node)
-    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    libc.setns(outside, CLONE_NEWNET)
-    os.close(outside)
-    return s
+def lab_of(discipline):
+    params, accounts, total = DISCIPLINES[discipline]
+    port = [("port-params", {"discipline": discipline, **params})]
+    nic = [("rx-buffer", total)] if total else []
+    return Lab(port + accounts, port + accounts + nic)
 
 
 def sender(priority):
@@ -211,7 +121,7 @@ def main():
     failed = 0
     print(f"KTAP version 1\n1..{len(tests)}")
     for number, (discipline, test) in enumerate(tests, 1):
-        lab = Lab(discipline)
+        lab = lab_of(discipline)
         problems = test(lab)
         lab.end()
         failed += bool(problems)
