@@ -536,12 +536,12 @@ static const char *credit_check_timer(const struct fab_port *port)
 
 static const char *credit_check(const struct fab_port *port)
 {
-	const char *wrong = credit_check_timer(port);
 	u32 lanes = credit_lanes(port);
+	const char *wrong = NULL;
 
 	for (; lanes && !wrong; lanes &= lanes - 1)
 		wrong = credit_check_vl(port, __ffs(lanes));
-	return wrong;
+	return wrong ? wrong : credit_check_timer(port);
 }
 
 const struct fab_discipline fab_credit = {
