@@ -14,8 +14,10 @@ from netlink import CLONE_NEWNET, Weft, unshare
 END = [{"nic": 0}, {"switch": 0, "port": 1}]
 CHANGES = [
     ("fabric-new", {"name": "f"}, "fabric-ntf"),
-    ("switch-new", {"fabric": 0, "ports": 2}, "switch-ntf"),
+    ("switch-new", {"fabric": 0, "ports": 2, "sl2vl": 2}, "switch-ntf"),
+    ("switch-set", {"fabric": 0, "id": 0, "vl": bytes(16)}, "switch-ntf"),
     ("nic-attach", {"fabric": 0, "ifname": "w0"}, "nic-ntf"),
+    ("nic-set", {"fabric": 0, "id": 0, "rx-stop": 1}, "nic-ntf"),
     ("link-new", {"fabric": 0, "a": END[0], "b": END[1],
                   "wire": {"rate": 10 ** 11}}, "link-ntf"),
     ("link-set", {"fabric": 0, "id": 0, "wire": {"up": 0}}, "link-ntf"),
