@@ -254,7 +254,7 @@ static bool flit_replay_room(const struct fab_port *port,
 	       unacked + flit_size(port->peer, pkt) <= room;
 }
 
-static bool flit_may_send(struct fab_port *port, const struct fab_pkt *pkt)
+static bool flit_fits(const struct fab_port *port, const struct fab_pkt *pkt)
 {
 	const struct fab_port *rx = port->peer;
 	struct fab_flit_credits cost = fab_flit_cost(flit_params(rx), pkt);
@@ -266,6 +266,11 @@ static bool flit_may_send(struct fab_port *port, const struct fab_pkt *pkt)
 	       flit_enough(v->limit.hdr, v->used.hdr, cost.hdr, pool.hdr) &&
 	       flit_enough(v->limit.data, v->used.data, cost.data, pool.data) &&
 	       flit_replay_room(port, pkt);
+}
+
+static bool flit_may_send(struct fab_port *port, const struct fab_pkt *pkt)
+{
+	return flit_fits(port, pkt);
 }
 
 /* Does the far end wait for acknowledgements? */
@@ -682,24 +687,30 @@ static const char *flit_check_endpoint(const struct fab_endpoint *ep)
 	       "flit: credits held in no queue" : NULL;
 }
 
+/* The head of a class whose turn it is. */
+static const struct fab_pkt *flit_head(const struct fab_port *port, u32 cls)
+{
+	const struct fab_class *c = &port->cls[cls];
+	u32 i = fab_bitset_next(c->active, port->fifos, c->turn);
+
+	if (i >= port->fifos)
+		i = fab_bitset_next(c->active, port->fifos, 0);
+	return c->fifo[i].head;
+}
+
 /* A head that may go has the port about to look. */
 static const char *flit_check_stuck(const struct fab_port *port)
 {
-	const struct fab_class *c;
-	u32 ready, i;
+	u32 ready = port->ready & fab_sched_serves(&port->sched);
 
 	if (fab_event_pending(&port->kick))
 		return NULL;
 	/* A full ring of control flits goes on when the oldest arrives. */
 	if (port->urgent && port->control.n < FAB_FLIT_SLOTS)
 		return "flit: something urgent waits for nothing";
-	for (ready = port->ready; ready; ready &= ready - 1) {
-		c = &port->cls[__ffs(ready)];
-		fab_bitset_for_each(i, c->active, port->fifos)
-			if (port->p.disc->may_send((struct fab_port *)port,
-						   c->fifo[i].head))
-				return "flit: has credits, but will not send";
-	}
+	for (; ready; ready &= ready - 1)
+		if (flit_fits(port, flit_head(port, __ffs(ready))))
+			return "flit: has credits, but will not send";
 	return NULL;
 }
 
