@@ -21,7 +21,7 @@
  * every poll. A class is stuck if it has packets, has sent none since the last
  * look, and was paused for more than 99 % of the time in between. Stuck for
  * detect, it is taken out of the far end's hands: its packets are dropped, or
- * sent in spite of the pauses. That ends when no pause of the class came for
+ * sent in spite of the pauses. That ends when no frame for the class came for
  * restore. While nothing is paused there is no timer.
  *
  * Sources: the rules of IEEE 802.3 annex 31B and 802.1Q clause 36 as they are
@@ -50,7 +50,7 @@ struct pfc_class {
 	fab_time until;
 	/** @refresh: when the far end is to be asked once more, while told */
 	fab_time refresh;
-	/** @heard: when the last pause or resume came */
+	/** @heard: when the last pause or resume came, or the storm was found */
 	fab_time heard;
 	/** @since: while paused: since when, the last look at the latest */
 	fab_time since;
@@ -398,6 +398,7 @@ static void pfc_storm(struct fab *fab, struct fab_port *port, u32 cls)
 
 	pfc->storm |= BIT(cls);
 	pfc->cls[cls].stuck = 0;
+	pfc->cls[cls].heard = fab->now;
 	port->cls[cls].c.watchdogs++;
 	pfc_notice(fab, port, cls, FAB_NOTICE_WATCHDOG);
 	if (port->p.flow.pfc.action == FAB_WATCHDOG_FORWARD) {

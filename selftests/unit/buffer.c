@@ -499,3 +499,26 @@ TEST(invariants_of_a_nic)
 	      "buffer: a class holds more than its headroom");
 	net_free(net);
 }
+
+/* Limits below what is held are no violation, and are kept from then on. */
+TEST(limits_change_under_load)
+{
+	struct fab_account_params small = { .reserve = 10, .threshold = 10 };
+	struct net *net = busy();
+	struct fab_buffer *b = &net->sw[0]->buffer;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(fab_buffer_limit(b, NULL, i, &small), 0);
+		EXPECT_NULL_STR(fab_check(&net->fab));
+	}
+	EXPECT_EQ(fab_buffer_resize(b, 5000, 100), 0);
+	EXPECT_EQ(b->used, 10000);
+	EXPECT_NULL_STR(fab_check(&net->fab));
+	net_send(net, 0, 1, 1000);
+	net_drain(net);
+	EXPECT_EQ(net->fab.c.packets_dropped, 1);
+	EXPECT_EQ(net->node[1]->rx, 10);
+	EXPECT_EQ(b->used, 0);
+	net_free(net);
+}

@@ -93,6 +93,30 @@ TEST(refresh)
 	refresh(20, 100);
 }
 
+/* A threshold that rises: instead of the next refresh there is a resume. */
+TEST(refresh_looks_again)
+{
+	struct net *net = pair(&fab_pfc, 1, 3 * LEN);
+	struct fab_account_params more = {
+		.threshold = 300 * LEN, .headroom = 1 << 20,
+	};
+	fab_time over = 3 * SLOT + PROP;
+
+	/* Three and no more: not in the headroom. */
+	stop(net, 1);
+	net_send(net, 0, 1, LEN);
+	net_send(net, 0, 1, LEN);
+	net_send(net, 0, 1, LEN);
+	net_run(net, over + PAUSE / 4);
+	EXPECT_EQ(fab_buffer_limit(&net->node[1]->ep.rx.buffer, receiver(net),
+				   0, &more), 0);
+	net_run(net, over + PAUSE);
+	EXPECT_EQ(receiver(net)->c.tx_control, 2);
+	EXPECT_EQ(pfcnet_at(sender(net), 0, FAB_NOTICE_RESUMED, 0),
+		  over + PAUSE / 2 + FRAME + PROP);
+	net_free(net);
+}
+
 static struct fab_control last;
 
 static void see(struct fab_port *port, const struct fab_control *c)
@@ -279,7 +303,12 @@ static void flap(bool at_sender)
 	/* What was queued on the wire that went down is lost. */
 	net_pump(net, 0, 1, LEN, 0);
 	net_run(net, 60 * SLOT);
-	EXPECT(pfcnet_notes(sender(net), 0, FAB_NOTICE_PAUSED) >= 2);
+	/* It is said at once, also while only the sender's wire is down. */
+	if (at_sender)
+		EXPECT_EQ(pfcnet_at(sender(net), 0, FAB_NOTICE_PAUSED, 1),
+			  30 * SLOT + FRAME + PROP);
+	EXPECT_EQ(pfcnet_at(sender(net), 0, FAB_NOTICE_PAUSED, 1 + at_sender),
+		  31 * SLOT + FRAME + PROP);
 	EXPECT_EQ(net->node[1]->rx, 0);
 	stop(net, 0);
 	net_run(net, 100 * SLOT);

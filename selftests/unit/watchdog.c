@@ -227,14 +227,14 @@ TEST(resumed_in_time)
 /*
  * A class that sends nothing because another one goes first is stuck only if it
  * was also paused for more than 99 % of the time between two looks, which are 10
- * us apart. Here it was, but for @gap.
+ * us apart. Here it was, but for @gap from @phase after each look on. Returns
+ * when the storm was found.
  */
-static u32 starved(fab_time gap)
+static fab_time starved(fab_time phase, fab_time gap)
 {
 	struct dog d = { FAB_WATCHDOG_DROP, 10 * US, 30 * US, US };
 	struct net *net = kennel(&d, 1 << 20);
 	fab_time at;
-	u32 found;
 
 	pfcnet_hold(net, egress(net), 0, U16_MAX);
 	net_send(net, 0, 1, LEN);
@@ -244,25 +244,29 @@ static u32 starved(fab_time gap)
 	net_pump(net, 0, 1, LEN, 1);
 	net_run(net, 5 * US);
 	pfcnet_hold(net, egress(net), 1, 0);
-	for (at = 15 * US; at < 95 * US; at += 10 * US) {
+	for (at = phase; at < 90 * US; at += 10 * US) {
+		if (at < 6 * US)
+			continue;
 		net_run(net, at);
 		pfcnet_hold(net, egress(net), 0, 0);
 		net_run(net, at + gap);
 		pfcnet_hold(net, egress(net), 0, U16_MAX);
 	}
 	EXPECT_EQ(net->node[1]->rx_cls[0], 0);
-	found = egress(net)->cls[0].c.watchdogs;
+	at = pfcnet_at(egress(net), 0, FAB_NOTICE_WATCHDOG, 0);
 	net_free(net);
-	return found;
+	return at;
 }
 
+/* The third look is at 30 us. A gap may fall on a look, 30 ns on either side. */
 TEST(most_of_the_time)
 {
-	EXPECT_EQ(starved(0), 1);
-	EXPECT_EQ(starved(50 * NS), 1);
-	EXPECT_EQ(starved(99 * NS), 1);
-	EXPECT_EQ(starved(100 * NS), 0);
-	EXPECT_EQ(starved(200 * NS), 0);
+	EXPECT_EQ(starved(5 * US, 0), 30 * US);
+	EXPECT_EQ(starved(5 * US, 50 * NS), 30 * US);
+	EXPECT_EQ(starved(5 * US, 99 * NS), 30 * US);
+	EXPECT_EQ(starved(5 * US, 100 * NS), FAB_NEVER);
+	EXPECT_EQ(starved(5 * US, 200 * NS), FAB_NEVER);
+	EXPECT_EQ(starved(10 * US - 30 * NS, 60 * NS), 30 * US);
 }
 
 /* The defaults of SONiC, with a real storm: a host that takes nothing. */
@@ -312,6 +316,40 @@ TEST(defaults_of_sonic)
 	real_storm(200, U16_MAX);
 	real_storm(100, 40000);
 	real_storm(20, 5000);
+}
+
+/*
+ * One pause that is longer than all of the watchdog's times: the storm is over
+ * restore after it was found. The class is still paused, so that detect later
+ * there is the next one.
+ */
+static void found_again(const struct dog *d)
+{
+	struct net *net = kennel(d, 10 * LEN);
+	fab_time at = US;
+	u32 i;
+
+	net_pump(net, 0, 1, LEN, 0);
+	net_run(net, at);
+	pfcnet_hold(net, egress(net), 0, U16_MAX);
+	net_run(net, 200 * US);
+	for (i = 0; i < 3; i++) {
+		at += dog_finds(d);
+		EXPECT_EQ(pfcnet_at(egress(net), 0, FAB_NOTICE_WATCHDOG, i),
+			  at);
+		at += d->restore;
+		EXPECT_EQ(pfcnet_at(egress(net), 0, FAB_NOTICE_RESTORED, i),
+			  at);
+	}
+	net_free(net);
+}
+
+TEST(found_again)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(dogs); i++)
+		found_again(&dogs[i]);
 }
 
 /* A storm ends with the link, and with a change of the parameters. */
