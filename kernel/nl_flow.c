@@ -359,6 +359,40 @@ int weft_nl_get_flow(struct nlattr **tb, struct fab_port_params *p,
 }
 
 /**
+ * weft_nl_check_frame() - refuse a port that could never receive a frame
+ * @attr: attribute to blame
+ * @p: parameters of the port
+ * @len: length of the frame, FCS excluded
+ * @extack: for the reason of a refusal
+ *
+ * A frame that takes more blocks than a virtual lane has would wait for ever,
+ * and all that comes after it. Other disciplines let it pass, or drop it.
+ *
+ * Context: process.
+ * Return: 0 or -EINVAL.
+ */
+int weft_nl_check_frame(const struct nlattr *attr,
+			const struct fab_port_params *p, u32 len,
+			struct netlink_ext_ack *extack)
+{
+	const struct fab_credit_params *c = &p->flow.credit;
+	u32 need, vl;
+
+	if (strcmp(p->disc->name, "credit"))
+		return 0;
+	need = DIV_ROUND_UP(len + c->header, c->block);
+	for (vl = 0; vl < p->classes && vl < FAB_VLARB_VL_MGMT; vl++) {
+		if (c->blocks[vl] >= need)
+			continue;
+		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+					"VL %u has %u blocks of %u bytes, a frame of %u needs %u",
+					vl, c->blocks[vl], c->block, len, need);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
  * weft_nl_put_flow() - put the parameters of a port's discipline
  * @skb: the message
  * @p: the parameters of the port

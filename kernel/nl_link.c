@@ -2,6 +2,7 @@
 /*
  * Netlink: links.
  */
+#include <linux/if_ether.h>
 #include <linux/rtnetlink.h>
 #include <net/sock.h>
 
@@ -9,6 +10,7 @@
 #include "engine.h"
 #include "fabric.h"
 #include "link.h"
+#include "nic.h"
 #include "nl.h"
 #include "nl_priv.h"
 #include "switch.h"
@@ -167,6 +169,26 @@ static int link_get_end(struct weft_fabric *f, const struct nlattr *attr,
 	return 0;
 }
 
+/* The longest frames of a NIC's stack, either way. */
+static int link_check_frames(const struct weft_link_end end[2],
+			     const struct nlattr *attr,
+			     struct netlink_ext_ack *extack)
+{
+	int err = 0, i;
+	u32 len;
+
+	for (i = 0; !err && i < 2; i++) {
+		if (!end[i].wep)
+			continue;
+		len = end[i].wep->nic->dev->mtu + ETH_HLEN;
+		err = weft_nl_check_frame(attr, &weft_link_port(&end[0])->p,
+					  len, extack) ?:
+		      weft_nl_check_frame(attr, &weft_link_port(&end[1])->p,
+					  len, extack);
+	}
+	return err;
+}
+
 static int link_check_ends(const struct weft_link_end end[2],
 			   const struct nlattr *attr,
 			   struct netlink_ext_ack *extack)
@@ -184,7 +206,7 @@ static int link_check_ends(const struct weft_link_end end[2],
 					a->p.disc->name, b->p.disc->name);
 		return -EPROTO;
 	}
-	return 0;
+	return link_check_frames(end, attr, extack);
 }
 
 static int link_get_ends(struct weft_fabric *f, struct genl_info *info,

@@ -90,6 +90,9 @@ int weft_nl_put_port(struct sk_buff *skb, int attr,
 /* nl_flow.c */
 int weft_nl_get_flow(struct nlattr **tb, struct fab_port_params *p,
 		     struct netlink_ext_ack *extack);
+int weft_nl_check_frame(const struct nlattr *attr,
+			const struct fab_port_params *p, u32 len,
+			struct netlink_ext_ack *extack);
 int weft_nl_put_flow(struct sk_buff *skb, const struct fab_port_params *p);
 
 /* nl_egress.c */

@@ -42,8 +42,9 @@ NO_FABRIC = "no fabric has this id"
 OUT_OF_RANGE = "integer out of range"
 
 # What is there: fabric 0 "f" for 4 NICs; in it switch 0 with 2 ports; NIC 0
-# (w0), linked to its port 0; NIC 1 (w4) with discipline credit. Netdevs w1
-# (free), w2 (2 queues), w3 (address of w0), lo. Each line: command, attributes, error, text (a regular expression).
+# (w0), linked to its port 0; with discipline credit, NIC 1 (w4) and switch 1.
+# Netdevs w1 (free), w2 (2 queues), w3 (address of w0), lo. Each line: command,
+# attributes, error, text (a regular expression).
 CASES = [
     ("fabric-new", {"name": "f"}, "EEXIST", "another fabric has this name"),
     ("fabric-new", {"dilation": 0}, "ERANGE", OUT_OF_RANGE),
@@ -235,6 +236,9 @@ CASES = [
      "EINVAL", "rate of the lanes that are up must be at least 1000"),
     ("link-new", {"fabric": 0, "a": {"nic": 1}, "b": FREE_END, "wire": RATE},
      "EPROTO", "discipline of end a is credit, of end b drop-tail"),
+    ("link-new", {"fabric": 0, "a": {"nic": 1}, "b": {"switch": 1, "port": 0},
+                  "wire": RATE}, "EINVAL",
+     "VL 1 has 24 blocks of 64 bytes, a frame of 1514 needs 25"),
     ("link-set", {"fabric": 0, "id": 9, "wire": RATE}, "ENOENT",
      "fabric has no link of this id"),
     ("link-del", {"fabric": 0}, "EINVAL", "link id is missing"),
@@ -358,6 +362,8 @@ def build(weft):
     weft.do("nic-attach", {"fabric": 0, "ifname": "w0"})
     weft.do("nic-attach", {"fabric": 0, "ifname": "w4",
                            "port-params": {"discipline": "credit"}})
+    weft.do("switch-new", {"fabric": 0, "ports": 1, "port-params": {
+        "discipline": "credit", "credit": [("blocks", 25), ("blocks", 24)]}})
     weft.do("link-new", {"fabric": 0, "a": {"nic": 0}, "b": SWITCH_END,
                          "wire": RATE})
 
