@@ -5,8 +5,7 @@
 #ifndef FAB_FLIT_H
 #define FAB_FLIT_H
 
-#include "flow.h"
-#include "pkt.h"
+#include "port.h"
 
 #define FAB_FLIT_CREDITS_MAX	((u32)BIT(30))	/* of one pool: counters wrap */
 #define FAB_FLIT_REPLAY_MAX	((u32)BIT(30))	/* bytes: sequence numbers wrap */
@@ -92,5 +91,80 @@ fab_flit_cost(const struct fab_flit_params *p, const struct fab_pkt *pkt)
 
 	return cost;
 }
+
+static inline struct fab_flit_credits fab_flit_add(struct fab_flit_credits a,
+						   struct fab_flit_credits b)
+{
+	a.hdr += b.hdr;
+	a.data += b.data;
+	return a;
+}
+
+static inline struct fab_flit_credits fab_flit_sub(struct fab_flit_credits a,
+						   struct fab_flit_credits b)
+{
+	a.hdr -= b.hdr;
+	a.data -= b.data;
+	return a;
+}
+
+static inline bool fab_flit_same(struct fab_flit_credits a,
+				 struct fab_flit_credits b)
+{
+	return a.hdr == b.hdr && a.data == b.data;
+}
+
+static inline struct fab_flit_state *fab_flit(const struct fab_port *port)
+{
+	return port->disc_state;
+}
+
+static inline const struct fab_flit_params *
+fab_flit_of(const struct fab_port *port)
+{
+	return &port->p.flow.flit;
+}
+
+/* Bytes of the replay buffer that a packet takes on its way to @rx. */
+static inline u32 fab_flit_size(const struct fab_port *rx,
+				const struct fab_pkt *pkt)
+{
+	const struct fab_flit_params *p = fab_flit_of(rx);
+	struct fab_flit_credits cost = fab_flit_cost(p, pkt);
+
+	return cost.hdr * p->header + cost.data * p->unit;
+}
+
+/* The channel of a packet at the receiving port, which may have fewer. */
+static inline u32 fab_flit_channel(const struct fab_port *rx,
+				   const struct fab_pkt *pkt)
+{
+	return min((u32)pkt->cls, rx->p.classes - 1);
+}
+
+static inline struct fab_flit_credits
+fab_flit_pool(const struct fab_port *rx, u32 vc)
+{
+	struct fab_flit_credits pool = {
+		.hdr = fab_flit_of(rx)->hdr[vc],
+		.data = fab_flit_of(rx)->data[vc],
+	};
+
+	return pool;
+}
+
+/* All that the receiving port has granted: what is not held is free. */
+static inline struct fab_flit_credits
+fab_flit_granted(const struct fab_port *rx, u32 vc)
+{
+	const struct fab_flit_vc *v = &fab_flit(rx)->vc[vc];
+
+	return fab_flit_sub(fab_flit_add(fab_flit_pool(rx, vc), v->received),
+			    v->held);
+}
+
+bool fab_flit_fits(const struct fab_port *port, const struct fab_pkt *pkt);
+u16 fab_flit_unheard(const struct fab_port *port);
+const char *fab_flit_check(const struct fab_port *port);
 
 #endif
