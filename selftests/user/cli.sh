@@ -106,7 +106,7 @@ dry_run() {
 	expect "seed" 5 "$(jq .fabric.seed "$tmp/plan.json")"
 	expect "clock" real/7 "$(jq -r .clock "$tmp/plan.json")"
 	expect "dilation" 7 "$(jq .fabric.dilation "$tmp/plan.json")"
-	expect "keys" "clock fabric links neighbours nodes routes switches" \
+	expect "keys" "clock fabric links lossless neighbours nodes notes routes switches" \
 		"$(jq -r 'keys | join(" ")' "$tmp/plan.json")"
 }
 
@@ -118,14 +118,37 @@ own_profile() {
 		--dry-run --json | jq '.links[0].wires[0].rate_bps')"
 }
 
+# lossless_with PROFILE SEGMENTATION HOSTS - a switch of that kind loses nothing
+lossless_with() {
+	cat > "$tmp/any.yaml" << END
+name: any
+profile: $1
+nic: {segmentation: $2}
+generate: {kind: single-switch, hosts: $3}
+END
+	expect "$1 with $2" true "$("$weft" up "$tmp/any.yaml" --dry-run --json |
+		jq .lossless)"
+}
+
 shipped() {
 	local t
 
-	expect "profiles" "100g 10g 200g 25g 400g 800g" "$("$weft" profiles --json |
-		jq -r '[.[].name | ltrimstr("ethernet-")] | join(" ")')"
+	expect "profiles" "$(for t in 100g 10g 200g 25g 400g 40g 50g 800g; do
+			echo "ethernet-$t"
+		done
+		for t in ddr edr fdr fdr10 hdr ndr qdr sdr xdr; do
+			echo "ib-$t"
+		done
+		seq -f nvlink%g 5
+		seq -f pcie%g-x16 3 6)" \
+		"$("$weft" profiles --json | jq -r '.[].name')"
 	for t in $("$weft" topologies --json | jq -r '.[].name'); do
 		expect "name of $t" "$t" "$("$weft" up "$t" --dry-run --json |
 			jq -r .fabric.name)"
+	done
+	for t in $("$weft" profiles --json | jq -r '.[].name'); do
+		lossless_with "$t" mtu 16
+		lossless_with "$t" train 16
 	done
 	expect "hosts" 32 "$("$weft" up fat-tree-32 --dry-run --json | jq '.nodes | length')"
 }

@@ -91,6 +91,9 @@ int print_plan(const struct weft_plan *plan)
 	printf("fabric %s clock %s seed %" PRIu64 "\n", plan->fabric.name,
 	       weft_format_clock(clock, sizeof(clock), plan->clock),
 	       plan->fabric.seed);
+	printf("lossless %s\n", plan->lossless ? "true" : "false");
+	for (unsigned int i = 0; i < plan->notes; i++)
+		printf("note %s\n", plan->note[i]);
 	for (unsigned int i = 0; i < plan->switches; i++)
 		print_switch(&plan->sw[i]);
 	for (unsigned int i = 0; i < plan->links; i++)

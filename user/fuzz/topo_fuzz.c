@@ -4,7 +4,7 @@
  *
  * Whatever the text, there is a plan or an error with a text. A plan keeps what
  * the kernel will want: ports exist, endpoint ids count up, each switch has
- * one flood entry, and ranges of destinations are in order.
+ * one flood entry, ranges of destinations are in order, and headrooms fit.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,19 +16,35 @@
 
 #define CHECK(cond) do { if (!(cond)) abort(); } while (0)
 
-static const char profile_text[] =
-	"name: p\nlink: {rate: 400Gbps, propagation: 25ns}\n"
+/* By the first letter of its name: p, c and f have a discipline of a kind. */
+static const char plain_text[] =
+	"name: d\nlink: {rate: 400Gbps, propagation: 25ns}\n"
 	"switch: {latency: 400ns}\nnic: {mtu: 9000}\n";
+static const char pfc_text[] =
+	"name: p\nport: {discipline: pfc, pfc: [0, 3], react: 1us, ecn: {kmax: 1MB}}\n"
+	"link: {rate: 400Gbps, propagation: 25ns}\n"
+	"switch: {latency: 400ns, buffer-alpha: 0, lossy-alpha: 3}\n"
+	"nic: {mtu: 9000, rx-buffer: 2MiB, rx-alpha: -1}\n";
+static const char credit_text[] =
+	"name: c\nport: {discipline: credit, credit-buffer: [128KiB], scheduler: vlarb, vlarb-high: [\"0:4\"]}\n"
+	"link: {rate: 400Gbps, overhead: 24, min-frame: 0}\nnic: {mtu: 4092}\n";
+static const char flit_text[] =
+	"name: f\nport: {discipline: nvlink, header-credits: [1024], data-credits: [16384]}\n"
+	"link: {rate: 7200Gbps, lanes: 18, payload: 256, unit: 16, overhead: 16}\n";
 
 static int profile(void *ctx, const char *name, char **file, char **text,
 		   size_t *len, struct weft_err *err)
 {
+	const char *found = *name == 'p' ? pfc_text :
+			    *name == 'c' ? credit_text :
+			    *name == 'f' ? flit_text : plain_text;
+
 	(void)ctx;
 	if (strlen(name) > 32)
 		return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT, "no such");
 	*file = strdup("p.yaml");
-	*text = strdup(profile_text);
-	*len = strlen(profile_text);
+	*text = strdup(found);
+	*len = strlen(found);
 	return 0;
 }
 
@@ -69,6 +85,21 @@ static void check_nics(const struct weft_plan *p)
 		CHECK(p->nic[i].nic.id == i && p->nic[i].node < p->nodes);
 }
 
+/* Reserves and headrooms fit: the kernel refuses what does not. */
+static void check_rooms(const struct weft_plan *p)
+{
+	for (unsigned int i = 0; i < p->switches; i++) {
+		const struct weft_switch *sw = &p->sw[i];
+		uint64_t sum = 0;
+
+		for (uint32_t k = 0; k < sw->classes.n; k++)
+			sum += (uint64_t)sw->classes.cls[k].reserve +
+			       sw->classes.cls[k].headroom;
+		CHECK(sum * sw->ports <= (sw->has & WEFT_SWITCH_HAS_BUFFER ?
+					  sw->buffer : 1ULL << 25));
+	}
+}
+
 static void check_plan(const struct weft_plan *p)
 {
 	struct weft_ring ring;
@@ -76,6 +107,7 @@ static void check_plan(const struct weft_plan *p)
 	json_t *json;
 
 	check_nics(p);
+	check_rooms(p);
 	check_links(p);
 	check_routes(p);
 	if (p->nics > 64)
@@ -97,8 +129,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			      profile, NULL, &err);
 	CHECK(!ret == !err.kind && (!ret || *err.msg));
 	if (!ret) {
-		CHECK(!weft_plan_make(&plan, &topo, &err));
-		check_plan(&plan);
+		ret = weft_plan_make(&plan, &topo, &err);
+		CHECK(!ret == !err.kind && (!ret || *err.msg));
+		if (!ret)
+			check_plan(&plan);
 	}
 	weft_plan_free(&plan);
 	weft_topo_free(&topo);

@@ -15,6 +15,7 @@
 
 #include "plan_graph.h"
 #include "plan_port.h"
+#include "plan_room.h"
 #include "plan_route.h"
 #include "plan_settings.h"
 
@@ -156,7 +157,8 @@ int weft_plan_make(struct weft_plan *plan, const struct weft_topo *topo,
 	    plan_links(plan, topo, err))
 		return err->code;
 	plan_fabric(plan, topo);
-	if (weft_plan_ports(plan, topo, err))
+	if (weft_plan_ports(plan, topo, err) ||
+	    weft_plan_rooms(plan, topo, err))
 		return err->code;
 	ret = weft_graph_make(&g, plan, err);
 	if (!ret) {
@@ -178,5 +180,6 @@ void weft_plan_free(struct weft_plan *plan)
 	free(plan->node);
 	free(plan->nic);
 	free(plan->link);
+	free(plan->note);
 	*plan = (struct weft_plan) { 0 };
 }

@@ -20,6 +20,7 @@
 #include "topo.h"
 
 #define WEFT_SETTINGS_MAX	24
+#define WEFT_NOTE_MAX		400
 
 /**
  * struct weft_setting - a kernel parameter of a node's network namespace
@@ -97,6 +98,12 @@ struct weft_plan {
 	unsigned int links;
 	/** @link: the links */
 	struct weft_link *link;
+	/** @lossless: there are lossless classes, and they lose nothing */
+	bool lossless;
+	/** @notes: entries of @note */
+	unsigned int notes;
+	/** @note: what is worth knowing */
+	char (*note)[WEFT_NOTE_MAX];
 	/** @routes: entries of @route */
 	unsigned int routes;
 	/** @route: the routes, flood ports included */

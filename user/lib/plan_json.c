@@ -73,6 +73,15 @@ static json_t *routes_json(const struct weft_plan *p)
 	return a;
 }
 
+static json_t *notes_json(const struct weft_plan *p)
+{
+	json_t *a = json_array();
+
+	for (unsigned int i = 0; i < p->notes; i++)
+		json_array_append_new(a, json_string(p->note[i]));
+	return a;
+}
+
 /**
  * weft_plan_json() - a plan as JSON
  * @plan: the plan
@@ -88,6 +97,8 @@ json_t *weft_plan_json(const struct weft_plan *plan)
 	json_object_set_new(o, "clock", json_string(clock));
 	json_object_set_new(o, "neighbours",
 			    json_string(plan->arp ? "arp" : "static"));
+	json_object_set_new(o, "lossless", json_boolean(plan->lossless));
+	json_object_set_new(o, "notes", notes_json(plan));
 	json_object_set_new(o, "fabric", weft_json_fabric(&plan->fabric));
 	json_object_set_new(o, "switches", switches_json(plan));
 	json_object_set_new(o, "nodes", nodes_json(plan));

@@ -82,8 +82,13 @@ int weft_plan_ports(struct weft_plan *plan, const struct weft_topo *topo,
 		for (unsigned int s = 0; s < 2; s++)
 			finish_end(plan, topo, &topo->link[i].end[s],
 				   &topo->link[i].wire);
-	for (unsigned int i = 0; i < plan->links; i++)
-		if (check_link(plan, &plan->link[i], err))
+	for (unsigned int i = 0; i < plan->links; i++) {
+		const struct weft_link *link = &plan->link[i];
+
+		if (check_link(plan, link, err))
 			return err->code;
+		if (weft_port_lossless(port_at(plan, &link->end[0])))
+			plan->lossless = true;
+	}
 	return 0;
 }

@@ -178,6 +178,8 @@ static const struct key keys[] = {
 	  FLIT_HDR, 1, 1048576, NULL),
 	S("data-credits", FLITS, NUMBERS, data_credits, flit, data, FLIT_DATA,
 	  1, 16777216, NULL),
+	S("data-unit", FLITS, SIZE, data_unit, flit, unit, FLIT_UNIT, 1, 256,
+	  NULL),
 	S("replay-buffer", FLITS, SIZE, replay_buffer, flit, replay,
 	  FLIT_REPLAY, 0, 1 << 30, NULL),
 	S("flit-control", FLITS, SIZE, flit_control, flit, control,
@@ -445,7 +447,8 @@ static void finish_flit(struct weft_flit_params *f, const struct weft_wire *w)
 	if (!w->payload)
 		return;
 	f->payload = w->payload;
-	f->unit = w->unit;
+	if (!(f->has & WEFT_HAS(WEFT_A_FLIT_UNIT)))
+		f->unit = w->unit;
 	f->header = w->overhead;
 	f->has |= WEFT_HAS(WEFT_A_FLIT_PAYLOAD) | WEFT_HAS(WEFT_A_FLIT_UNIT) |
 		  WEFT_HAS(WEFT_A_FLIT_HEADER);

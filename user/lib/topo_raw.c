@@ -138,6 +138,7 @@ static const cyaml_schema_field_t port_fields[] = {
 	      WEFT_CLASSES_MAX),
 	TEXTS("data-credits", struct weft_raw_port, data_credits, 0,
 	      WEFT_CLASSES_MAX),
+	TEXT("data-unit", struct weft_raw_port, data_unit),
 	TEXT("replay-buffer", struct weft_raw_port, replay_buffer),
 	TEXT("flit-control", struct weft_raw_port, flit_control),
 	TEXT("flit-carry", struct weft_raw_port, flit_carry),

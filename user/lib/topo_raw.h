@@ -70,6 +70,7 @@ struct weft_raw_port {
 	char *credit_refresh;
 	struct weft_raw_list header_credits;
 	struct weft_raw_list data_credits;
+	char *data_unit;
 	char *replay_buffer;
 	char *flit_control;
 	char *flit_carry;
