@@ -355,7 +355,7 @@ static void steady(u32 n, s8 alpha, u32 m, u32 len)
 			  (u64)m * len);
 	EXPECT_EQ(net->sw[0]->buffer.used, (u64)n * m * len);
 	EXPECT_NEAR((double)net->sw[0]->buffer.used / p.buffer.total,
-		    (double)n * a / (b + n * a), 1e-12);
+		    (double)n * a / (b + n * a), 0.000000001);
 	EXPECT(net->drops[FAB_DROP_PORT_LIMIT] >= 10);
 	net_free(net);
 }
@@ -460,14 +460,14 @@ TEST(invariants)
 	EXPECT_EQ(c[1].account.headroom, 1000);
 	EXPECT_EQ(b->shared, 8500);
 	PFCNET_BREAK(c[0].account.shared, 3499,
-	      "buffer: what the classes hold is not what the port holds");
+		     "buffer: what the classes hold is not what the port holds");
 	PFCNET_BREAK(c[0].account.p.reserve, 499,
-	      "buffer: a class holds more than its reserve");
+		     "buffer: a class holds more than its reserve");
 	PFCNET_BREAK(c[1].account.p.headroom, 999,
-	      "buffer: a class holds more than its headroom");
+		     "buffer: a class holds more than its headroom");
 	PFCNET_BREAK(b->p.per_port, 8499, "buffer: a port holds more than its share");
 	PFCNET_BREAK(b->shared, 8501,
-	      "buffer: what is shared is not what the classes hold");
+		     "buffer: what is shared is not what the classes hold");
 	PFCNET_BREAK(b->pool, 8499, "buffer: more shared than there is");
 	PFCNET_BREAK(b->p.total, 9999, "buffer: more used than there is");
 	PFCNET_BREAK(pkt->cls_in, 1, "buffer: accounted at the wrong class");
@@ -494,9 +494,9 @@ TEST(invariants_of_a_nic)
 	EXPECT_EQ(a->shared, 5000);
 	EXPECT_EQ(a->headroom, 1000);
 	PFCNET_BREAK(net->node[1]->ep.rx.queue[0].head->cls_in, 1,
-	      "buffer: accounted at the wrong class");
+		     "buffer: accounted at the wrong class");
 	PFCNET_BREAK(a->p.headroom, 999,
-	      "buffer: a class holds more than its headroom");
+		     "buffer: a class holds more than its headroom");
 	net_free(net);
 }
 
