@@ -194,9 +194,43 @@ int fab_buffer_limit(struct fab_buffer *b, struct fab_port *port, u32 cls,
 	return 0;
 }
 
+/**
+ * fab_buffer_share() - limit what may be held for one port
+ * @b: the buffer
+ * @port: the port
+ * @bytes: its limit, instead of that for each; 0 for that again
+ */
+void fab_buffer_share(struct fab_buffer *b, struct fab_port *port, u64 bytes)
+{
+	port->share = bytes;
+	b->shrunk = b->used;
+}
+
+/**
+ * fab_buffer_forget() - let all peaks begin at what is held now
+ * @b: the buffer
+ */
+void fab_buffer_forget(struct fab_buffer *b)
+{
+	struct fab_port *port;
+	struct fab_class *c;
+	u32 cls;
+
+	b->peak = b->used;
+	for (port = b->port; port < b->port + b->ports; port++) {
+		port->held_peak = port->held;
+		for (cls = 0; cls < port->p.classes; cls++) {
+			c = &port->cls[cls];
+			c->c.buffer_peak = fab_account_held(&c->account);
+		}
+	}
+}
+
 static void buffer_take(struct fab_buffer *b, struct fab_port *in, u32 bytes)
 {
 	in->held += bytes;
+	if (in->held > in->held_peak)
+		in->held_peak = in->held;
 	b->used += bytes;
 	if (b->used > b->peak)
 		b->peak = b->used;
@@ -240,8 +274,8 @@ static enum fab_drop shared_refuses(const struct fab_buffer *b,
 		return FAB_DROP_BUFFER_FULL;
 	if (a->shared + bytes > fab_buffer_threshold(b, a))
 		return FAB_DROP_PORT_LIMIT;
-	if (b->p.per_port < b->pool &&
-	    port_shared(in) + bytes > b->p.per_port)
+	if (fab_port_share(b, in) < b->pool &&
+	    port_shared(in) + bytes > fab_port_share(b, in))
 		return FAB_DROP_PORT_LIMIT;
 	return FAB_DROP_COUNT;
 }
@@ -303,7 +337,7 @@ enum fab_drop fab_buffer_admit(struct fab_buffer *b, struct fab_port *in,
 {
 	if (unlikely(b->p.accounts))
 		return account_admit(b, in, pkt);
-	if (in->held + pkt->len > b->p.per_port)
+	if (in->held + pkt->len > fab_port_share(b, in))
 		return FAB_DROP_PORT_LIMIT;
 	if (b->used + pkt->len > b->p.total)
 		return FAB_DROP_BUFFER_FULL;

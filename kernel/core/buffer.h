@@ -104,6 +104,8 @@ int fab_buffer_params_check(const struct fab_buffer_params *p, u32 ports,
 int fab_buffer_resize(struct fab_buffer *b, u64 total, u64 per_port);
 int fab_buffer_limit(struct fab_buffer *b, struct fab_port *port, u32 cls,
 		     const struct fab_account_params *p);
+void fab_buffer_share(struct fab_buffer *b, struct fab_port *port, u64 bytes);
+void fab_buffer_forget(struct fab_buffer *b);
 enum fab_drop fab_buffer_admit(struct fab_buffer *b, struct fab_port *in,
 			       const struct fab_pkt *pkt);
 void fab_buffer_free(struct fab_buffer *b, struct fab_port *in, u32 cls,

@@ -255,7 +255,7 @@ static const char *check_port_accounts(const struct fab_buffer *b, u32 i,
 	}
 	if (held != port->held)
 		return "buffer: what the classes hold is not what the port holds";
-	if (*shared - before > check_limit(b, b->p.per_port))
+	if (*shared - before > check_limit(b, fab_port_share(b, port)))
 		return "buffer: a port holds more than its share";
 	return NULL;
 }
@@ -292,7 +292,8 @@ static const char *check_buffer(const struct check *c,
 		held += sw->port[i].held;
 		weighted += sw->port[i].held * fab_mix(i + 1);
 		if (!b->p.accounts &&
-		    sw->port[i].held > check_limit(b, b->p.per_port))
+		    sw->port[i].held >
+		    check_limit(b, fab_port_share(b, &sw->port[i])))
 			return "buffer: a port holds more than its share";
 	}
 	if (sw->p.port.disc->own_room)

@@ -128,6 +128,10 @@ struct fab_port {
 	u64 queued;
 	/** @held: bytes that arrived through this port and are in the switch's buffer */
 	u64 held;
+	/** @held_peak: most bytes ever held */
+	u64 held_peak;
+	/** @share: its own limit instead of the buffer's per_port; 0: none */
+	u64 share;
 	/** @kick: fires when the port may start a transmission */
 	struct fab_event kick;
 	/** @wire: outgoing half of the link */
@@ -222,6 +226,19 @@ static inline bool fab_port_may_send(struct fab_port *port,
 				     const struct fab_pkt *pkt)
 {
 	return !port->p.disc->may_send || port->p.disc->may_send(port, pkt);
+}
+
+/**
+ * fab_port_share() - what may be held for a port
+ * @b: the buffer that it is held in
+ * @port: the port
+ *
+ * Return: bytes, with accounts those of the shared part.
+ */
+static inline u64 fab_port_share(const struct fab_buffer *b,
+				 const struct fab_port *port)
+{
+	return unlikely(port->share) ? port->share : b->p.per_port;
 }
 
 int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
