@@ -9,6 +9,7 @@
 #include <linux/rcupdate.h>
 
 #include "capture.h"
+#include "devlink.h"
 #include "netns.h"
 #include "nl.h"
 #include "rtnl.h"
@@ -18,9 +19,12 @@ static int __init weft_init(void)
 {
 	int err;
 
-	err = weft_netns_init();
+	err = weft_devlink_init();
 	if (err)
 		return err;
+	err = weft_netns_init();
+	if (err)
+		goto err_exit_devlink;
 	err = weft_capture_init();
 	if (err)
 		goto err_exit_netns;
@@ -38,6 +42,8 @@ err_exit_capture:
 	weft_capture_exit();
 err_exit_netns:
 	weft_netns_exit();
+err_exit_devlink:
+	weft_devlink_exit();
 	return err;
 }
 
@@ -47,6 +53,7 @@ static void __exit weft_exit(void)
 	weft_nl_exit();
 	weft_capture_exit();
 	weft_netns_exit();
+	weft_devlink_exit();
 	rcu_barrier();
 }
 

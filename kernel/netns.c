@@ -8,7 +8,9 @@
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
+#include "devlink.h"
 #include "fabric.h"
+#include "switch.h"
 
 static unsigned int netns_id __read_mostly;
 
@@ -33,6 +35,22 @@ static int __net_init netns_new(struct net *net)
 	return 0;
 }
 
+/* devlink must find no instance in a namespace that dies. */
+static void __net_exit netns_before_death(struct net *net)
+{
+	struct weft_netns *wn = weft_netns_get(net);
+	struct weft_switch *sw;
+	struct weft_fabric *f;
+	unsigned long id, i;
+
+	rtnl_lock();
+	xa_for_each(&wn->fabrics, id, f)
+		xa_for_each(&f->switches, i, sw)
+			weft_devlink_gone(sw);
+	rtnl_unlock();
+	weft_devlink_run();
+}
+
 /*
  * The namespace dies: no socket can reach its fabrics any more. NICs of theirs
  * in other namespaces stay, unattached.
@@ -52,6 +70,7 @@ static void __net_exit netns_die(struct net *net)
 
 static struct pernet_operations netns_ops = {
 	.init = netns_new,
+	.pre_exit = netns_before_death,
 	.exit = netns_die,
 	.id = &netns_id,
 	.size = sizeof(struct weft_netns),

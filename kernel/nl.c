@@ -11,6 +11,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/sizes.h>
 
+#include "devlink.h"
 #include "fabric.h"
 #include "nl_priv.h"
 
@@ -247,6 +248,7 @@ static void nl_post_doit(const struct genl_split_ops *ops, struct sk_buff *skb,
 			 struct genl_info *info)
 {
 	rtnl_unlock();
+	weft_devlink_run();
 }
 
 static int nl_dump_start(struct netlink_callback *cb)

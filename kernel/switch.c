@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <net/netlink.h>
 
+#include "devlink.h"
 #include "engine.h"
 #include "link.h"
 
@@ -91,12 +92,17 @@ struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 		       GFP_KERNEL_ACCOUNT);
 	if (err)
 		goto err_free_switch;
+	err = weft_devlink_new(sw, p);
+	if (err)
+		goto err_erase_switch;
 	weft_engine_lock(f);
 	fab_switch_init(&f->fab, &sw->sw, sw->id, p, sw->mem);
 	weft_engine_unlock(f);
 	f->generation++;
 	return sw;
 
+err_erase_switch:
+	xa_erase(&f->switches, sw->id);
 err_free_switch:
 	kvfree(sw->link);
 	kvfree(sw);
@@ -153,6 +159,7 @@ void weft_switch_destroy(struct weft_switch *sw)
 	u32 i;
 
 	ASSERT_RTNL();
+	weft_devlink_gone(sw);
 	for (i = 0; i < sw->sw.p.ports; i++)
 		if (sw->link[i])
 			weft_link_destroy(sw->link[i]);

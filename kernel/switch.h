@@ -11,6 +11,7 @@
 #include "core/switch.h"
 
 struct netlink_ext_ack;
+struct weft_devlink;
 struct weft_fabric;
 struct weft_link;
 
@@ -31,6 +32,8 @@ struct weft_switch {
 	char name[WEFT_NAME_LEN];
 	/** @link: link at each port, NULL for none (RTNL) */
 	struct weft_link **link;
+	/** @devlink: its devlink instance, NULL for none any more (RTNL) */
+	struct weft_devlink *devlink;
 	/** @mem: memory of the model's switch */
 	u64 mem[];
 };
