@@ -60,13 +60,16 @@ ATTRIBUTES = {
     "wire": "direction rate propagation overhead min-frame bits-per-error up "
             "counter drop payload unit lanes lanes-up class",
     "counter": "name value",
+    "capture": "fabric link snaplen direction time length data class sl dst "
+               "flags control lost",
+    "control": "type enable quanta op vl fctbs fccl flags seq hdr data",
 }
 ATTRIBUTES = {k: v.split() for k, v in ATTRIBUTES.items()}
 NESTS = {"a": "end", "b": "end", "wire": "wire", "port-params": "port-params",
          "counter": "counter", "drop": "counter", "pfc": "pfc",
          "credit": "credit", "flit": "flit", "vlarb": "vlarb", "age": "age",
          "red": "red", "fecn": "fecn", "trim": "trim",
-         "buffer-class": "buffer-class"}
+         "buffer-class": "buffer-class", "control": "control"}
 STATES = {("wire", "class"), ("nic", "class")}
 BYTES = {"name", "ifname", "address", "discipline", "high", "low", "vl"}
 WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
