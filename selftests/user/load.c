@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Topologies from strings, for the tests. There is one profile, "test".
+ * Topologies from strings, for the tests, and some profiles.
  */
 #include "load.h"
 
@@ -16,15 +16,47 @@ static const char profile_test[] =
 	"switch: {latency: 400ns, forward: cut-through}\n"
 	"nic: {mtu: 9000}\n";
 
+static const char profile_pfc[] =
+	"name: pfc\n"
+	"port: {discipline: pfc, pfc: [0, 3], react: 1us, ecn: {kmin: 100kB, kmax: 400kB, pmax: 0.2}}\n"
+	"link: {rate: 400Gbps, propagation: 25ns}\n"
+	"switch: {latency: 400ns, buffer: 16MiB, buffer-alpha: 0, xon-offset: 3072}\n"
+	"nic: {mtu: 9000}\n";
+
+static const char profile_ib[] =
+	"name: ib\n"
+	"port: {discipline: credit, classes: 4, credit-buffer: [16KiB, 128KiB], scheduler: vlarb,\n"
+	"  vlarb-high: [\"0:4\"], vlarb-low: [\"1:64\", \"2:128\"], high-limit: 3}\n"
+	"link: {rate: 400Gbps, propagation: 25ns, overhead: 24, min-frame: 0}\n"
+	"switch: {latency: 300ns}\n"
+	"nic: {mtu: 4092}\n";
+
+static const char profile_nv[] =
+	"name: nv\n"
+	"port: {discipline: nvlink, header-credits: [512], data-credits: [8192]}\n"
+	"link: {rate: 7200Gbps, propagation: 25ns, lanes: 18, payload: 256, unit: 16, overhead: 16, min-frame: 0}\n"
+	"switch: {latency: 120ns}\n"
+	"nic: {mtu: 9000}\n";
+
 static const char profile_broken[] = "name: broken\nlink: {rate: quick}\n";
+
+static const struct { const char *name, *text; } profiles[] = {
+	{ "test", profile_test },
+	{ "pfc", profile_pfc },
+	{ "ib", profile_ib },
+	{ "nv", profile_nv },
+	{ "broken", profile_broken },
+};
 
 static int read_profile(void *ctx, const char *name, char **file, char **text,
 			size_t *len, struct weft_err *err)
 {
-	const char *found = !strcmp(name, "test") ? profile_test :
-			    !strcmp(name, "broken") ? profile_broken : NULL;
+	const char *found = NULL;
 
 	(void)ctx;
+	for (size_t i = 0; i < sizeof(profiles) / sizeof(*profiles); i++)
+		if (!strcmp(name, profiles[i].name))
+			found = profiles[i].text;
 	if (!found)
 		return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
 				    "there is no \"%s\"", name);

@@ -35,24 +35,33 @@ static uint64_t serialise(uint64_t bytes, uint64_t rate)
 	return (uint64_t)((bits + rate - 1) / rate);
 }
 
-static void cross_wire(struct head *h, const struct weft_wire *w,
-		       struct weft_ring *ring)
+/* Is a wire that carries packets of @mtu slower than the slowest so far? */
+static void bound_by(struct weft_ring *ring, const struct weft_wire *w,
+		     uint32_t mtu)
 {
-	uint64_t bytes = ETH_HEADER + TCPIP_HEADER;
-	uint64_t time;
+	uint64_t rate = weft_wire_rate(w);
+	uint64_t wire = weft_wire_bytes(w, mtu + ETH_HEADER);
+	uint32_t payload = mtu - TCPIP_HEADER;
 
-	if (bytes < w->min_frame)
-		bytes = w->min_frame;
-	time = serialise(bytes + w->overhead, w->rate);
+	if (ring->rate &&
+	    (__uint128_t)rate * payload * ring->wire >=
+	    (__uint128_t)ring->rate * ring->payload * wire)
+		return;
+	ring->rate = rate;
+	ring->payload = payload;
+	ring->wire = (uint32_t)wire;
+}
+
+static void cross_wire(struct head *h, const struct weft_wire *w)
+{
+	uint64_t time = serialise(weft_wire_bytes(w, ETH_HEADER + TCPIP_HEADER),
+				  weft_wire_rate(w));
+
 	/* A faster wire waits for the bits that a slower one brings. */
 	if (h->last < h->first + time)
 		h->last = h->first + time;
 	h->first += w->propagation;
 	h->last += w->propagation;
-	if (!ring->rate || w->rate < ring->rate)
-		ring->rate = w->rate;
-	if (w->overhead + ETH_HEADER > ring->wire)
-		ring->wire = w->overhead + ETH_HEADER;
 }
 
 static void cross_switch(struct head *h, const struct weft_switch *sw)
@@ -108,7 +117,8 @@ static bool walk(const struct weft_plan *p, uint32_t from, uint32_t to,
 
 		if (!link)
 			return false;
-		cross_wire(h, &link->wire[0], ring);
+		cross_wire(h, &link->wire[0]);
+		bound_by(ring, &link->wire[0], p->nic[from].mtu);
 		if (far->is_nic)
 			return far->id == to;
 		cross_switch(h, &p->sw[far->id]);
@@ -132,8 +142,6 @@ static int add_pair(struct weft_ring *ring, const struct weft_plan *p,
 				    "there is no path from %s to %s",
 				    p->node[a].name, p->node[b].name);
 	*latency = h.last + p->nic[to].nic.rx_latency;
-	if (!ring->payload || p->nic[from].mtu - TCPIP_HEADER < ring->payload)
-		ring->payload = p->nic[from].mtu - TCPIP_HEADER;
 	return 0;
 }
 
@@ -202,7 +210,6 @@ int weft_ring_make(struct weft_ring *ring, const struct weft_plan *plan,
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "all %u ranks are on one node: no link bounds them",
 				    ranks);
-	ring->wire += ring->payload + TCPIP_HEADER;
 	return 0;
 }
 

@@ -18,11 +18,11 @@ struct weft_ring {
 	unsigned int ranks;
 	/** @latency: of minimal packets on the longest chain of steps, ps */
 	uint64_t latency;
-	/** @rate: slowest link on the ring, bit/s */
+	/** @rate: of the link on the ring that carries least, bit/s */
 	uint64_t rate;
-	/** @payload: bytes that a packet carries */
+	/** @payload: bytes that a packet carries there */
 	uint32_t payload;
-	/** @wire: bytes that it takes on the wire */
+	/** @wire: bytes that it takes there, all packets of the link together */
 	uint32_t wire;
 };
 

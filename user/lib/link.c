@@ -13,6 +13,36 @@
 
 #include "array.h"
 
+/**
+ * weft_wire_bytes() - bytes that a frame takes on a wire
+ * @w: the wire
+ * @len: bytes of the frame, FCS excluded
+ *
+ * Return: bytes, padding and overhead of each packet of the link included.
+ */
+uint64_t weft_wire_bytes(const struct weft_wire *w, uint64_t len)
+{
+	uint64_t unit = w->unit ? w->unit : 1;
+
+	if (w->payload)
+		return (len + w->payload - 1) / w->payload * w->overhead +
+		       (len + unit - 1) / unit * unit;
+	return (len < w->min_frame ? w->min_frame : len) + w->overhead;
+}
+
+/**
+ * weft_wire_rate() - rate of the lanes that work
+ * @w: the wire
+ *
+ * Return: bit/s.
+ */
+uint64_t weft_wire_rate(const struct weft_wire *w)
+{
+	if (!w->lanes)
+		return w->rate;
+	return (uint64_t)((__uint128_t)w->rate * w->lanes_up / w->lanes);
+}
+
 static int parse_wire_stats(struct weft_wire *w, struct nlattr *nest,
 			    struct weft_err *err)
 {

@@ -94,6 +94,9 @@ struct weft_link {
 	struct weft_wire wire[2];
 };
 
+uint64_t weft_wire_bytes(const struct weft_wire *w, uint64_t len);
+uint64_t weft_wire_rate(const struct weft_wire *w);
+
 int weft_link_new(struct weft_nl *nl, struct weft_link *link,
 		  struct weft_err *err);
 int weft_link_set(struct weft_nl *nl, const struct weft_link *link,

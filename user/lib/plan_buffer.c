@@ -58,7 +58,7 @@ static struct weft_headroom_in headroom_in(const struct weft_rooms *r,
 	l = &r->load[here->is_nic ? r->plan->switches + here->id : here->id];
 	bytes = weft_load_wire(l, w);
 	return (struct weft_headroom_in) {
-		.rate = w->rate,
+		.rate = weft_wire_rate(w),
 		.propagation = w->propagation,
 		.react = port_at(r->plan, &link->end[!side])->react,
 		.mtu = (uint32_t)bytes,

@@ -160,7 +160,7 @@ static uint64_t loop_rate(const struct place *at, const struct weft_wire *w,
 	uint64_t bytes = weft_load_wire(at->l, w);
 	__uint128_t bits = (__uint128_t)bytes * 8 * WEFT_PS_PER_S, loop;
 
-	loop = 2 * (__uint128_t)w->propagation + at->p->react + bits / w->rate;
+	loop = 2 * (__uint128_t)w->propagation + at->p->react + bits / weft_wire_rate(w);
 	bits = loop ? bits * packets / loop : UINT64_MAX;
 	return bits < UINT64_MAX ? (uint64_t)bits : UINT64_MAX;
 }
@@ -193,7 +193,7 @@ static int check_end(struct weft_rooms *r, const struct weft_link *link,
 	if (check_port(&at, w, &packets))
 		return r->err->code;
 	rate = loop_rate(&at, w, packets);
-	if (!packets || rate >= w->rate)
+	if (!packets || rate >= weft_wire_rate(w))
 		return 0;
 	slow->n++;
 	if (slow->link && slow->rate <= rate)
@@ -215,6 +215,7 @@ int weft_rooms_credits(struct weft_rooms *r)
 	struct weft_plan *p = r->plan;
 	struct slow slow = { 0 };
 	char is[32], could[32];
+	uint64_t full;
 
 	for (unsigned int i = 0; i < p->links; i++)
 		for (unsigned int s = 0; s < 2; s++)
@@ -222,11 +223,11 @@ int weft_rooms_credits(struct weft_rooms *r)
 				return r->err->code;
 	if (!slow.link)
 		return 0;
+	full = weft_wire_rate(&slow.link->wire[0]);
 	return weft_plan_note(p, r->err,
 			      "link %s: credits for %" PRIu64 " packets bound a class to %s of %s (%u wires are bound)",
 			      slow.link->name, slow.packets,
 			      weft_format_rate(is, sizeof(is), slow.rate),
-			      weft_format_rate(could, sizeof(could),
-					       slow.link->wire[0].rate),
+			      weft_format_rate(could, sizeof(could), full),
 			      slow.n);
 }

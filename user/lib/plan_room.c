@@ -91,15 +91,7 @@ int weft_rooms_fault(struct weft_rooms *r, const char *fmt, ...)
  */
 uint64_t weft_load_wire(const struct weft_load *l, const struct weft_wire *w)
 {
-	uint64_t len = (l->len + l->segs - 1) / l->segs;
-
-	if (w->payload)
-		return l->segs *
-		       ((len + w->payload - 1) / w->payload * w->overhead +
-			(len + w->unit - 1) / w->unit * w->unit);
-	if (len < w->min_frame)
-		len = w->min_frame;
-	return l->segs * (len + w->overhead);
+	return l->segs * weft_wire_bytes(w, (l->len + l->segs - 1) / l->segs);
 }
 
 static unsigned int index_of(const struct weft_plan *p,

@@ -244,6 +244,10 @@ static int check_packets(const struct weft_place *at, const struct weft_wire *w,
 		return weft_place_fail(at, "payload", err,
 				       "payload: %u: expected 0 or at least the overhead, %u",
 				       w->payload, w->overhead);
+	if (w->rate && weft_wire_rate(w) < RATE_MIN)
+		return weft_place_fail(at, "lanes-up", err,
+				       "lanes-up: %u of %u lanes carry less than 1kbps",
+				       w->lanes_up, w->lanes);
 	if (w->lanes_up > w->lanes)
 		return weft_place_fail(at, "lanes-up", err,
 				       "lanes-up: %u: there are %u lanes",
