@@ -215,6 +215,51 @@ TEST(share_of_a_port)
 	EXPECT_EQ(take(&t, 1, 0, 1500), FAB_DROP_COUNT);
 }
 
+/* One port may have a share of its own, with accounts and without. */
+static void own_share(bool accounts)
+{
+	struct fab_buffer_params p = params(10000);
+	struct bench t;
+
+	p.accounts = accounts;
+	p.per_port = 3000;
+	p.cls[0].threshold = 10000;
+	bench_init(&t, &p, 0);
+	fab_buffer_share(&t.b, &t.port[1], 2000);
+	EXPECT_EQ(take(&t, 0, 0, 3000), FAB_DROP_COUNT);
+	EXPECT_EQ(take(&t, 1, 0, 2001), FAB_DROP_PORT_LIMIT);
+	EXPECT_EQ(take(&t, 1, 0, 2000), FAB_DROP_COUNT);
+	fab_buffer_share(&t.b, &t.port[1], 0);
+	EXPECT_EQ(take(&t, 1, 0, 1001), FAB_DROP_PORT_LIMIT);
+	EXPECT_EQ(take(&t, 1, 0, 1000), FAB_DROP_COUNT);
+}
+
+TEST(share_of_one_port)
+{
+	own_share(true);
+	own_share(false);
+}
+
+TEST(peaks_are_forgotten)
+{
+	struct fab_buffer_params p = params(10000);
+	struct bench t;
+
+	p.cls[0].threshold = 10000;
+	bench_init(&t, &p, 0);
+	take(&t, 1, 0, 2000);
+	take(&t, 1, 0, 500);
+	give(&t, 1, 0, 2000);
+	EXPECT_EQ(t.b.peak, 2500);
+	EXPECT_EQ(t.port[1].held_peak, 2500);
+	EXPECT_EQ(t.cls[1][0].c.buffer_peak, 2500);
+	fab_buffer_forget(&t.b);
+	EXPECT_EQ(t.b.peak, 500);
+	EXPECT_EQ(t.port[1].held_peak, 500);
+	EXPECT_EQ(t.cls[1][0].c.buffer_peak, 500);
+	EXPECT_EQ(t.cls[0][0].c.buffer_peak, 0);
+}
+
 /* XOFF at T and above; XON out of the headroom and xon below T, or at 0. */
 TEST(over_and_under)
 {

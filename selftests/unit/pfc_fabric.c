@@ -21,7 +21,7 @@ struct speed {
 static const struct speed speeds[] = {
 	{ 10 * GBPS, 25250, 3430 * NS },
 	{ 100 * GBPS, 202000, 2017 * NS },
-	{ 400 * GBPS, 1515000, 1158 * NS },
+	{ 400 * GBPS, 252500, 1158 * NS },
 };
 
 static fab_time slot_of(const struct speed *s)
@@ -237,7 +237,7 @@ static void victim_runs(struct net *net, const struct speed *s, u32 n, u32 x,
  */
 static void victim_share(const struct speed *s, u32 n)
 {
-	u32 x = 3 * more_of(s) + 20, m = 50 * x, hold = x + more_of(s) + 2;
+	u32 x = 3 * more_of(s) + 20, m = 70 * x, hold = x + more_of(s) + 2;
 	struct net *net = victim(s, n, 1, x);
 	struct fab_port *trunk = &net->sw[0]->port[2];
 	fab_time busy;
@@ -273,7 +273,7 @@ TEST(victim_of_a_pause)
  */
 static void victim_rescued(const struct speed *s, u32 n)
 {
-	u32 x = 3 * more_of(s) + 20, m = 50 * x, hold = x + more_of(s) + 2;
+	u32 x = 3 * more_of(s) + 20, m = 70 * x, hold = x + more_of(s) + 2;
 	struct net *net = victim(s, n, 2, x);
 
 	victim_runs(net, s, n, x, 1);
