@@ -5,9 +5,11 @@
 #include "load.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ktap.h"
 #include "topo.h"
 
 static const char profile_test[] =
@@ -101,4 +103,26 @@ int load_plan_len(struct weft_plan *plan, const char *text, size_t len,
 int load_plan(struct weft_plan *plan, const char *text, struct weft_err *err)
 {
 	return load_plan_len(plan, text, strlen(text), err);
+}
+
+/**
+ * expect_mistakes() - each bad topology gets its answer
+ * @m: the topologies
+ * @n: how many
+ */
+void expect_mistakes(const struct mistake *m, size_t n)
+{
+	struct weft_plan plan;
+	struct weft_err err;
+
+	printf("# %zu bad topologies\n", n);
+	for (; n; n--, m++) {
+		err = (struct weft_err) { 0 };
+		if (!load_plan(&plan, m->text, &err))
+			ktap_fail(__FILE__, __LINE__, "%s: accepted", m->what);
+		else if (err.kind != WEFT_ERR_USAGE || strcmp(err.msg, m->msg))
+			ktap_fail(__FILE__, __LINE__, "%s: %s", m->what,
+				  err.msg);
+		weft_plan_free(&plan);
+	}
 }

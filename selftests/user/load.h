@@ -7,6 +7,19 @@
 
 #include "plan.h"
 
+/**
+ * struct mistake - a bad topology
+ */
+struct mistake {
+	/** @what: what is wrong with it */
+	const char *what;
+	/** @text: the file */
+	const char *text;
+	/** @msg: the answer */
+	const char *msg;
+};
+
+void expect_mistakes(const struct mistake *m, size_t n);
 int load_plan(struct weft_plan *plan, const char *text, struct weft_err *err);
 int load_plan_len(struct weft_plan *plan, const char *text, size_t len,
 		  struct weft_err *err);

@@ -8,18 +8,6 @@
 #include "ktap.h"
 #include "load.h"
 
-/**
- * struct mistake - a bad topology
- * @what: what is wrong with it
- * @text: the file
- * @msg: the answer
- */
-struct mistake {
-	const char *what;
-	const char *text;
-	const char *msg;
-};
-
 static const struct mistake mistakes[] = {
 	{ "empty",
 	  "",
@@ -594,21 +582,7 @@ static const struct mistake mistakes[] = {
 
 TEST(topology_files)
 {
-	struct weft_err err;
-	struct weft_plan plan;
-
-	for (unsigned int i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++) {
-		const struct mistake *m = &mistakes[i];
-
-		err = (struct weft_err) { 0 };
-		if (!load_plan(&plan, m->text, &err))
-			ktap_fail(__FILE__, __LINE__, "%s: accepted", m->what);
-		else if (err.kind != WEFT_ERR_USAGE || strcmp(err.msg, m->msg))
-			ktap_fail(__FILE__, __LINE__, "%s: %s", m->what,
-				  err.msg);
-		weft_plan_free(&plan);
-	}
-	printf("# %zu bad topologies\n", sizeof(mistakes) / sizeof(*mistakes));
+	expect_mistakes(mistakes, sizeof(mistakes) / sizeof(*mistakes));
 }
 
 /* A zero byte ends a C string, so it needs a length. */

@@ -94,6 +94,23 @@ TEST(bit_error_rates)
 	CHECK_ALL(weft_parse_ber, q);
 }
 
+TEST(fractions)
+{
+	struct weft_err err;
+	uint32_t ppm = 0;
+
+	EXPECT_EQ(weft_parse_fraction("0.2", &ppm, &err), 0);
+	EXPECT_EQ(ppm, 200000);
+	EXPECT_EQ(weft_parse_fraction("0.000001", &ppm, &err), 0);
+	EXPECT_EQ(ppm, 1);
+	EXPECT_EQ(weft_parse_fraction("1", &ppm, &err), 0);
+	EXPECT_EQ(ppm, 1000000);
+	EXPECT(weft_parse_fraction("0.0000001", &ppm, &err));
+	EXPECT(weft_parse_fraction("1.000001", &ppm, &err));
+	EXPECT(weft_parse_fraction("-0.1", &ppm, &err));
+	EXPECT(weft_parse_fraction("20%", &ppm, &err));
+}
+
 TEST(clocks)
 {
 	struct weft_err err;
