@@ -49,7 +49,8 @@ struct fab_port_counters {
 	X(marked,	"frames marked with congestion")		\
 	X(trimmed,	"frames cut down to their header")		\
 	X(watchdogs,	"storms that the watchdog found")		\
-	X(buffer_peak,	"most bytes ever held in the receive buffer")
+	X(buffer_peak,	"most bytes ever held in the receive buffer")	\
+	X(dropped,	"frames lost at this port, for any reason")
 
 /**
  * struct fab_class_counters - see FAB_CLASS_COUNTERS

@@ -588,11 +588,15 @@ void fab_port_expire(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo,
  * @port: where it was lost
  * @pkt: the packet, in no queue any more
  * @why: reason that the host is told
+ *
+ * A service level without a virtual lane is lost in no class.
  */
 void fab_port_drop(struct fab *fab, struct fab_port *port,
 		   struct fab_pkt *pkt, enum fab_drop why)
 {
 	port->c.drops[why] += pkt->segs;
+	if (pkt->cls < port->p.classes)
+		port->cls[pkt->cls].c.dropped += pkt->segs;
 	fab->c.packets_dropped++;
 	fab->host->drop(fab, port, pkt, why);
 }

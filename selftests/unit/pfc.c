@@ -348,6 +348,8 @@ static void stop_law(struct stop *s)
 	EXPECT(net->drops[FAB_DROP_HEADROOM] >= 1);
 	EXPECT_EQ(net->sw[0]->port[0].c.drops[FAB_DROP_HEADROOM],
 		  net->drops[FAB_DROP_HEADROOM]);
+	EXPECT_EQ(net->sw[0]->port[0].cls[0].c.dropped,
+		  net->drops[FAB_DROP_HEADROOM]);
 	net_free(net);
 }
 

@@ -105,6 +105,8 @@ static void storm_found(const struct dog *d)
 	EXPECT_EQ(!!net->drops[FAB_DROP_WATCHDOG],
 		  d->action == FAB_WATCHDOG_DROP);
 	EXPECT_EQ(net->drops[FAB_DROP_WATCHDOG], net->fab.c.packets_dropped);
+	EXPECT_EQ(egress(net)->cls[0].c.dropped, net->drops[FAB_DROP_WATCHDOG]);
+	EXPECT_EQ(egress(net)->cls[1].c.dropped, 0);
 	EXPECT_EQ(egress(net)->dropping, 0);
 	net_pump(net, 0, 1, 0, 0);
 	net_drain(net);
