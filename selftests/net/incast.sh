@@ -26,7 +26,8 @@ readonly length=1514 gbps=10
 shares() {
 	local i senders=()
 
-	topology ${gbps}Gbps $(($1 + 1)) "switch: {arbiter: $2, buffer: 2MiB, buffer-per-port: 64KiB, queue-limit: 2MiB}" |
+	topology ${gbps}Gbps $(($1 + 1)) "port: {discipline: drop-tail}" \
+		"switch: {arbiter: $2, buffer: 2MiB, buffer-per-port: 64KiB, queue-limit: 2MiB}" |
 		up > /dev/null
 	for ((i = 1; i <= $1; i++)); do
 		senders+=("host$i" "$(address host$i)")

@@ -235,6 +235,21 @@ TEST(one_discipline_on_a_link)
 		       "link h0-s: h0.eth0 has discipline pfc, s has credit: give the switch or the link the profile of the other end");
 }
 
+/* The port's quantum is the scheduler's, the switch's is that of adaptive. */
+TEST(two_quanta)
+{
+	struct weft_plan p = make(HOSTS("pfc", 2) "port: {quantum: 2048}\n"
+				  "switch: {adaptive-quantum: 9000}\n");
+	json_t *json = weft_plan_json(&p), *sw;
+
+	sw = json_array_get(json_object_get(json, "switches"), 0);
+	EXPECT_EQ(json_integer_value(json_object_get(sw, "quantum")), 2048);
+	EXPECT_EQ(json_integer_value(json_object_get(sw, "adaptive_quantum")),
+		  9000);
+	json_decref(json);
+	weft_plan_free(&p);
+}
+
 static const struct weft_route *find(const struct weft_plan *p, uint32_t sw,
 				     uint32_t nic)
 {

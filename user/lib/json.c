@@ -95,7 +95,7 @@ static void set_ways(json_t *o, const struct weft_switch *sw)
 	json_object_set_new(o, "flowlets", json_integer(sw->flowlets));
 	json_object_set_new(o, "flowlet_gap_ps",
 			    weft_json_u64(sw->flowlet_gap));
-	json_object_set_new(o, "quantum", json_integer(sw->quantum));
+	json_object_set_new(o, "adaptive_quantum", json_integer(sw->quantum));
 }
 
 /**
