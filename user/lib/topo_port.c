@@ -273,8 +273,8 @@ static int take_item(const struct weft_place *at, const struct key *k,
 	snprintf(name, sizeof(name), "%s[%u]", k->name, i);
 	if (k->kind == ENTRIES) {
 		bytes->n = VLARB_ENTRY * (i + 1);
-		return take_entry(at, name, text, &bytes->v[VLARB_ENTRY * i],
-				  err);
+		return take_entry(at, name, text,
+				  bytes->v + (size_t)VLARB_ENTRY * i, err);
 	}
 	if (take_u32(at, k, name, text, &v, err))
 		return err->code;

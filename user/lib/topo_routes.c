@@ -130,7 +130,7 @@ static int add_node(struct way *w, const char *name)
 	const char *last = w->raw->via.v[w->raw->via.n - 1];
 	struct weft_topo *t = w->b->topo;
 	struct weft_topo_route r = { 0 };
-	uint32_t first, home;
+	uint32_t first = 0, home = 0;
 	bool found = false;
 
 	if (find_node(w, name, &r.node) ||
