@@ -235,6 +235,12 @@ TEST(one_discipline_on_a_link)
 		       "link h0-s: h0.eth0 has discipline pfc, s has credit: give the switch or the link the profile of the other end");
 }
 
+TEST(credits_are_the_receive_buffer)
+{
+	expect_refusal(HOSTS("ib", 2) "nic: {rx-buffer: 1MiB}\n",
+		       "host0.eth0: rx-buffer: discipline credit has buffers of its own");
+}
+
 /* The port's quantum is the scheduler's, the switch's is that of adaptive. */
 TEST(two_quanta)
 {

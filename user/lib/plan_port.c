@@ -67,6 +67,19 @@ static int check_link(const struct weft_plan *p, const struct weft_link *link,
 			    name_at(p, &link->end[1]), b);
 }
 
+/* With credits the receive buffer is what they say. */
+static int check_nic(const struct weft_nic *nic, struct weft_err *err)
+{
+	const char *d = nic->port.discipline;
+
+	if (!(nic->has & WEFT_NIC_HAS_RX_BUFFER) ||
+	    (strcmp(d, "credit") && strcmp(d, "nvlink") && strcmp(d, "pcie")))
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "%s: rx-buffer: discipline %s has buffers of its own",
+			    nic->name, d);
+}
+
 /**
  * weft_plan_ports() - plan the parameters of all ports
  * @plan: the plan, links complete
@@ -90,5 +103,8 @@ int weft_plan_ports(struct weft_plan *plan, const struct weft_topo *topo,
 		if (weft_port_lossless(port_at(plan, &link->end[0])))
 			plan->lossless = true;
 	}
+	for (unsigned int i = 0; i < plan->nics; i++)
+		if (check_nic(&plan->nic[i].nic, err))
+			return err->code;
 	return 0;
 }
