@@ -135,11 +135,14 @@ TEST(keys)
 		"version", "lab", "topology", "clock", "seed", "dilation",
 		"time_ps", "verdict", "counters", "dropped", "host_drops",
 		"lateness", "latency", "links", "nics", "switches",
+		"lossless",
 	};
 	static const char *const link_keys[] = {
 		"link", "from", "to", "rate_bps", "up", "tx_packets",
 		"tx_bytes", "tx_wire_bytes", "tx_busy_ps", "queue_peak",
-		"utilisation", "drops", "dropped",
+		"utilisation", "drops", "dropped", "discipline", "tx_wait_ps",
+		"tx_control", "tx_replays", "wait_ps", "tx_pause", "rx_pause",
+		"marked", "trimmed",
 	};
 	struct weft_link link = { .name = "l", .end[0] = { .is_nic = true } };
 	struct weft_nic nic = { .name = "host0.eth0" };

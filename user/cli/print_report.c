@@ -95,6 +95,62 @@ static void print_nics(FILE *f, json_t *nics)
 	}
 }
 
+static void print_discipline(FILE *f, json_t *o)
+{
+	char wait[32], worst[64] = "", time[32];
+
+	if (number(o, "worst_wait_ps"))
+		snprintf(worst, sizeof(worst), "%s %s",
+			 time_of(o, "worst_wait_ps", time),
+			 text(o, "worst_wait_port"));
+	fprintf(f, "%-10s %5lld %10s %-20s %7lld %7lld %7lld %7lld %7lld %7lld\n",
+		text(o, "discipline"), number(o, "ports"),
+		time_of(o, "wait_ps", wait), worst, number(o, "tx_pause"),
+		number(o, "tx_control"), number(o, "marked"),
+		number(o, "trimmed"), number(o, "tx_replays"),
+		number(o, "watchdogs"));
+}
+
+static void print_losses(FILE *f, json_t *losses)
+{
+	json_t *o, *value;
+	const char *reason;
+	size_t i;
+
+	json_array_foreach(losses, i, o) {
+		fprintf(f, "lost in a lossless class: %lld packets of class %lld at %s; that port lost",
+			number(o, "packets"), number(o, "class"),
+			text(o, "port"));
+		json_object_foreach(json_object_get(o, "reasons"), reason,
+				    value)
+			fprintf(f, " %s %lld", reason,
+				(long long)json_integer_value(value));
+		fputc('\n', f);
+	}
+}
+
+/* Where every port drops what it has no room for, there is nothing to say. */
+static void print_lossless(FILE *f, json_t *l)
+{
+	json_t *o, *note;
+	size_t i;
+
+	if (!json_is_true(json_object_get(l, "lossless")) &&
+	    !json_is_true(json_object_get(l, "accepted_loss")))
+		return;
+	fprintf(f, "\n%-10s %5s %10s %-20s %7s %7s %7s %7s %7s %7s\n",
+		"discipline", "ports", "held back", "most", "pauses", "control",
+		"marked", "trimmed", "replays", "storms");
+	json_array_foreach(json_object_get(l, "disciplines"), i, o)
+		print_discipline(f, o);
+	print_losses(f, json_object_get(l, "losses"));
+	json_array_foreach(json_object_get(l, "notes"), i, note)
+		fprintf(f, "note: %s\n", json_string_value(note));
+	fprintf(f, "lossless: %s\n",
+		json_is_true(json_object_get(l, "accepted_loss")) ?
+		"false, as the topology accepts" : "true");
+}
+
 static void print_verdict(FILE *f, json_t *verdict)
 {
 	json_t *reason, *note;
@@ -129,6 +185,7 @@ void print_report(FILE *f, json_t *report)
 		number(report, "dropped"));
 	print_links(f, json_object_get(report, "links"));
 	print_nics(f, json_object_get(report, "nics"));
+	print_lossless(f, json_object_get(report, "lossless"));
 	fputc('\n', f);
 	print_verdict(f, json_object_get(report, "verdict"));
 }

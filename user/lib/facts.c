@@ -109,6 +109,9 @@ int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
 		.topology = text_of(lab, "topology"),
 		.clock = text_of(lab, "clock"),
 		.since = weft_lab_since(lab),
+		.lossless = json_is_true(json_object_get(lab->state,
+							 "lossless")),
+		.notes = json_object_get(lab->state, "notes"),
 	};
 	ret = weft_lab_nl(lab, &nl, err);
 	if (ret)

@@ -213,6 +213,8 @@ static json_t *plan_state(const struct weft_lab *lab,
 	json_object_set_new(o, "up", json_false());
 	json_object_set_new(o, "topology", json_string(topology));
 	json_object_set(o, "clock", json_object_get(p, "clock"));
+	json_object_set(o, "lossless", json_object_get(p, "lossless"));
+	json_object_set(o, "notes", json_object_get(p, "notes"));
 	json_object_set_new(o, "seed", weft_json_u64(plan->fabric.seed));
 	json_object_set_new(o, "since_ps", json_integer(0));
 	json_object_set(o, "nodes", json_object_get(p, "nodes"));

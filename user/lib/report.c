@@ -7,35 +7,9 @@
  */
 #include "report.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "json.h"
-#include "units.h"
-
-static const char *switch_name(const struct weft_facts *f, uint32_t id)
-{
-	for (unsigned int i = 0; i < f->switches; i++)
-		if (f->sw[i].id == id)
-			return f->sw[i].name;
-	return "?";
-}
-
-static const char *nic_name(const struct weft_facts *f, uint32_t id)
-{
-	for (unsigned int i = 0; i < f->nics; i++)
-		if (f->nic[i].id == id)
-			return f->nic[i].name;
-	return "?";
-}
-
-static json_t *end_text(const struct weft_facts *f, const struct weft_end *end)
-{
-	if (end->is_nic)
-		return json_string(nic_name(f, end->id));
-	return json_sprintf("%s:%" PRIu32, switch_name(f, end->id), end->port);
-}
+#include "lossless.h"
+#include "port_view.h"
 
 static double utilisation(const struct weft_facts *f, uint64_t busy)
 {
@@ -49,21 +23,30 @@ static json_t *wire_report(const struct weft_facts *f,
 {
 	static const char *const keys[] = {
 		"tx_packets", "tx_bytes", "tx_wire_bytes", "tx_busy_ps",
-		"queue_peak",
+		"queue_peak", "tx_wait_ps", "tx_control", "tx_replays",
+	};
+	static const char *const sums[] = {
+		"wait_ps", "tx_pause", "rx_pause", "marked", "trimmed",
 	};
 	const struct weft_wire *w = &link->wire[dir];
 	uint64_t busy = weft_counters_get(&w->counters, "tx_busy_ps");
 	json_t *o = json_object();
+	struct weft_port_view v;
 
+	weft_port_view(&v, f, link, dir);
 	json_object_set_new(o, "link", json_string(link->name));
-	json_object_set_new(o, "from", end_text(f, &link->end[dir]));
-	json_object_set_new(o, "to", end_text(f, &link->end[!dir]));
+	json_object_set_new(o, "from", json_string(v.name));
+	json_object_set_new(o, "to", json_string(v.peer));
 	json_object_set_new(o, "rate_bps", weft_json_u64(w->rate));
 	json_object_set_new(o, "up", json_boolean(w->up));
 	for (unsigned int i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		json_object_set_new(o, keys[i],
 				    weft_json_u64(weft_counters_get(&w->counters,
 								    keys[i])));
+	for (unsigned int i = 0; i < sizeof(sums) / sizeof(*sums); i++)
+		json_object_set_new(o, sums[i],
+				    weft_json_u64(weft_port_sum(&v, sums[i])));
+	json_object_set_new(o, "discipline", json_string(v.params->discipline));
 	json_object_set_new(o, "utilisation",
 			    json_real(utilisation(f, busy)));
 	json_object_set_new(o, "drops", weft_json_counters(&w->drops));
@@ -98,6 +81,8 @@ static json_t *nic_report(const struct weft_nic *nic)
 	json_object_set_new(o, "drops", weft_json_counters(&nic->drops));
 	json_object_set_new(o, "dropped",
 			    weft_json_u64(weft_counters_sum(&nic->drops)));
+	json_object_set_new(o, "rx_used", weft_json_u64(nic->rx_used));
+	json_object_set_new(o, "rx_peak", weft_json_u64(nic->rx_peak));
 	json_object_set_new(o, "latency", weft_json_hist(&nic->latency));
 	return o;
 }
@@ -194,6 +179,7 @@ json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err)
 			    weft_json_counters(&fab->host_drops));
 	json_object_set_new(o, "lateness", lateness_report(facts));
 	json_object_set_new(o, "latency", latency_report(facts, err));
+	json_object_set_new(o, "lossless", weft_lossless_report(facts));
 	json_object_set_new(o, "links", links_report(facts));
 	json_object_set_new(o, "nics", nics_report(facts));
 	json_object_set_new(o, "switches", switches_report(facts));

@@ -6,6 +6,7 @@
 #define WEFT_REPORT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "err.h"
 #include "fabric.h"
@@ -69,6 +70,10 @@ struct weft_facts {
 	struct weft_nic *nic;
 	/** @vclock: the virtual clock */
 	struct weft_vclock vclock;
+	/** @lossless: the plan has lossless classes, and they lose nothing */
+	bool lossless;
+	/** @notes: the plan's notes, borrowed; NULL for none */
+	json_t *notes;
 };
 
 int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
