@@ -23,7 +23,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run up down exec rsh show report bound headroom doctor profiles topologies'
+readonly commands='run up down exec rsh show set report capture bound headroom doctor profiles topologies'
 
 helps() {
 	local c
@@ -60,7 +60,10 @@ mistakes() {
 	mistake 1 'error: expected a COMMAND after host0; see weft exec --help' exec host0
 	mistake 1 'error: expected a COMMAND after host0; see weft exec --help' exec host0 --
 	mistake 1 'error: expected HOST COMMAND; see weft rsh --help' rsh -x host0
-	mistake 1 'error: "fish": expected labs, nodes, settings, fabric, switches, links, nics or routes; see weft show --help' show fish
+	mistake 1 'error: "fish": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics or routes; see weft show --help' show fish
+	mistake 1 'error: expected nic or link, its NAME, and what is to change; see weft set --help' set nic host0
+	mistake 1 'error: "switch": expected nic or link; see weft set --help' set switch leaf up
+	mistake 1 'error: there is no lab "none": `weft up` makes one' set --lab none nic host0 rx-stop all
 	mistake 1 'error: --ranks 1: expected 2 to 1048576; see weft bound --help' bound pair --ranks 1
 	mistake 1 'error: --sizes: "4K": expected a size such as 16MiB (B, kB, MB, GB, KiB, MiB, GiB); see weft bound --help' bound pair --sizes 4K
 	mistake 1 'error: --sizes: expected up to 64 sizes, from 1 up; see weft bound --help' bound pair --sizes 8KiB-4KiB

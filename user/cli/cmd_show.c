@@ -31,7 +31,7 @@ static int show_labs(bool json)
 	if (!ret && json)
 		return cli_json(all);
 	if (!ret)
-		print_labs(all);
+		labs_print(all);
 	json_decref(all);
 	return ret ? ret : cli_done();
 }
@@ -44,7 +44,7 @@ static int show_objects(const struct command *cmd, const char *what,
 	json_t *objects;
 
 	if (!objects_known(what))
-		return cli_usage(cmd, "\"%s\": expected labs, nodes, settings, fabric, switches, links, nics or routes",
+		return cli_usage(cmd, "\"%s\": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics or routes",
 				 what);
 	if (cli_lab(&lab, lab_name, &err))
 		return cli_fail(&err);
@@ -54,7 +54,7 @@ static int show_objects(const struct command *cmd, const char *what,
 		return cli_fail(&err);
 	if (json)
 		return cli_json(objects);
-	print_objects(objects);
+	objects_print(what, objects);
 	json_decref(objects);
 	return cli_done();
 }
@@ -85,8 +85,10 @@ const struct command cmd_show = {
 	.usage =
 "usage: weft show [KIND] [OPTION]...\n"
 "\n"
-"KIND: labs (default), nodes, settings, fabric, switches, links, nics, routes.\n"
+"KIND: labs (default), nodes, settings, fabric, switches, links, ports, classes,\n"
+"nics, routes. Ports and classes have counters: what was sent, for how long the\n"
+"far end held it back, pauses sent and received, marks, replays, drops.\n"
 "\n"
-"  --json     as JSON; keys never change\n"
+"  --json     as JSON, with more than the table shows; keys never change\n"
 "  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
 };

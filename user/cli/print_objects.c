@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The objects of a lab, as JSON and as tables.
+ * The objects of a lab, as JSON.
  *
- * All kinds are a list of flat JSON objects; the table is made from its keys,
+ * All kinds are a list of JSON objects; the table is made from some of its keys,
  * so text and JSON cannot tell different stories.
  */
 #include "print_objects.h"
@@ -12,19 +12,21 @@
 #include <string.h>
 
 #include "json.h"
-
-#define COLUMNS_MAX	32
+#include "port_objects.h"
+#include "print_table.h"
 
 struct source;
 
 /**
  * struct kind - a kind of object; one of @read and @list is set
  * @name: as the user says it
+ * @columns: keys that the table shows, separated by blanks; NULL for all
  * @read: reads the objects
  * @list: appends the objects of an open fabric; 0 or negative errno
  */
 struct kind {
 	const char *name;
+	const char *columns;
 	json_t *(*read)(const struct weft_lab *lab, struct weft_err *err);
 	int (*list)(struct source *s, json_t *out, struct weft_err *err);
 };
@@ -138,36 +140,13 @@ static int list_switches(struct source *s, json_t *out, struct weft_err *err)
 	return ret;
 }
 
-/* One entry for each wire, as in the report. */
-static void add_wires(json_t *out, const struct weft_link *link)
+static json_t *nic_json(const struct weft_nic *nic)
 {
-	json_t *o = weft_json_link(link), *wire;
-	size_t i;
+	json_t *o = weft_json_nic(nic);
 
-	json_array_foreach(json_object_get(o, "wires"), i, wire) {
-		json_t *row = json_object();
-
-		json_object_set(row, "link", json_object_get(o, "name"));
-		json_object_set(row, "id", json_object_get(o, "id"));
-		json_object_set(row, "from", json_object_get(o, i ? "b" : "a"));
-		json_object_set(row, "to", json_object_get(o, i ? "a" : "b"));
-		json_object_update(row, wire);
-		json_array_append_new(out, row);
-	}
-	json_decref(o);
-}
-
-static int list_links(struct source *s, json_t *out, struct weft_err *err)
-{
-	struct weft_link *link = NULL;
-	unsigned int n = 0;
-	int ret;
-
-	ret = weft_link_list(&s->nl, s->id, &link, &n, err);
-	for (unsigned int i = 0; i < n; i++)
-		add_wires(out, &link[i]);
-	weft_link_list_free(link, n);
-	return ret;
+	json_object_set_new(o, "rx_used", weft_json_u64(nic->rx_used));
+	json_object_set_new(o, "rx_peak", weft_json_u64(nic->rx_peak));
+	return o;
 }
 
 static int list_nics(struct source *s, json_t *out, struct weft_err *err)
@@ -178,7 +157,7 @@ static int list_nics(struct source *s, json_t *out, struct weft_err *err)
 
 	ret = weft_nic_list(&s->nl, s->id, &nic, &n, err);
 	for (unsigned int i = 0; i < n; i++)
-		json_array_append_new(out, weft_json_nic(&nic[i]));
+		json_array_append_new(out, nic_json(&nic[i]));
 	weft_nic_list_free(nic, n);
 	return ret;
 }
@@ -218,10 +197,17 @@ static const struct kind kinds[] = {
 	{ "nodes", .read = read_nodes },
 	{ "settings", .read = read_settings },
 	{ "fabric", .read = read_fabric },
-	{ "switches", .list = list_switches },
-	{ "links", .list = list_links },
-	{ "nics", .list = list_nics },
+	{ "switches", "name ports latency_ps forward select discipline buffer buffer_used buffer_peak",
+	  .list = list_switches },
+	{ "links", "link port peer rate_bps propagation_ps lanes lanes_up up",
+	  .read = links_read },
+	{ "nics", "name segmentation discipline rx_rate_bps rx_stop rx_buffer rx_used rx_peak",
+	  .list = list_nics },
 	{ "routes", .list = list_routes },
+	{ "ports", "port discipline sent=tx_packets held_back=wait_ps pauses=tx_pause paused=rx_pause control=tx_control marked replays=tx_replays dropped",
+	  .read = ports_read },
+	{ "classes", "port class lossless sent=tx_packets received=rx_packets held_back=wait_ps pauses=tx_pause paused=rx_pause marked peak=buffer_peak dropped",
+	  .read = classes_read },
 };
 
 /* What is in the fabric: the socket is open only while it is read. */
@@ -278,101 +264,34 @@ json_t *objects_read(const struct weft_lab *lab, const char *kind,
 	return k->read ? k->read(lab, err) : read_list(k, lab, err);
 }
 
-/* A value in one word: nested values without blanks. */
-static void cell_text(json_t *value, char *buf, size_t len)
-{
-	char *text;
-
-	if (json_is_string(value)) {
-		snprintf(buf, len, "%s", json_string_value(value));
-		return;
-	}
-	text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-	snprintf(buf, len, "%s", text ? text : "-");
-	free(text);
-}
-
-static void measure(json_t *objects, const char **keys, int *width, size_t n)
-{
-	char text[256];
-	json_t *o;
-	size_t i;
-
-	for (size_t k = 0; k < n; k++) {
-		width[k] = (int)strlen(keys[k]);
-		json_array_foreach(objects, i, o) {
-			cell_text(json_object_get(o, keys[k]), text,
-				  sizeof(text));
-			if ((int)strlen(text) > width[k])
-				width[k] = (int)strlen(text);
-		}
-	}
-}
-
-/* Columns are the keys of the object that has most of them. */
-static size_t find_keys(json_t *objects, const char **keys)
-{
-	json_t *o, *widest = NULL, *value;
-	const char *key;
-	size_t i, n = 0;
-
-	json_array_foreach(objects, i, o)
-		if (!widest || json_object_size(o) > json_object_size(widest))
-			widest = o;
-	json_object_foreach(widest, key, value)
-		if (n < COLUMNS_MAX)
-			keys[n++] = key;
-	return n;
-}
-
 /**
- * print_objects() - print a list of objects as a table
- * @objects: the list
+ * objects_print() - print objects as a table
+ * @kind: name of the kind, known
+ * @objects: a list of them
  */
-void print_objects(json_t *objects)
+void objects_print(const char *kind, json_t *objects)
 {
-	const char *keys[COLUMNS_MAX];
-	int width[COLUMNS_MAX];
-	size_t n = find_keys(objects, keys), i;
-	char text[256];
-	json_t *o;
-
-	measure(objects, keys, width, n);
-	for (size_t k = 0; k < n; k++)
-		printf("%-*s%s", k + 1 < n ? width[k] + 2 : 0, keys[k],
-		       k + 1 < n ? "" : "\n");
-	json_array_foreach(objects, i, o) {
-		for (size_t k = 0; k < n; k++) {
-			cell_text(json_object_get(o, keys[k]), text,
-				  sizeof(text));
-			printf("%-*s%s", k + 1 < n ? width[k] + 2 : 0, text,
-			       k + 1 < n ? "" : "\n");
-		}
-	}
+	print_table(objects, find_kind(kind)->columns);
 }
 
 /**
- * print_labs() - print which labs there are
+ * labs_print() - print which labs there are
  * @labs: a list of labs' states
  */
-void print_labs(json_t *labs)
+void labs_print(json_t *labs)
 {
-	static const char *const keys[] = { "lab", "clock", "topology", "up" };
 	json_t *table = json_array(), *lab, *o, *n;
 	size_t i;
 
 	json_array_foreach(labs, i, lab) {
-		o = json_object();
-		for (unsigned int k = 0; k < 4; k++)
-			json_object_set(o, keys[k],
-					json_object_get(lab, keys[k]));
+		o = json_copy(lab);
 		n = json_object_get(lab, "nodes");
 		json_object_set_new(o, "nodes",
 				    json_integer((json_int_t)json_array_size(n)));
 		json_array_append_new(table, o);
 	}
 	if (json_array_size(table))
-		print_objects(table);
+		print_table(table, "lab clock topology up nodes lossless");
 	else
 		puts("no lab is up");
 	json_decref(table);

@@ -14,7 +14,7 @@
 bool objects_known(const char *kind);
 json_t *objects_read(const struct weft_lab *lab, const char *kind,
 		     struct weft_err *err);
-void print_objects(json_t *objects);
-void print_labs(json_t *labs);
+void objects_print(const char *kind, json_t *objects);
+void labs_print(json_t *labs);
 
 #endif

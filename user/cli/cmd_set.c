@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft set: change a NIC or a link of a lab while programs run.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture_point.h"
+#include "cli.h"
+#include "link.h"
+#include "nic.h"
+#include "topo_port.h"
+#include "units.h"
+
+/* So that a NIC is called as in captures, reports and /etc/hosts. */
+static bool is_called(const struct weft_nic *nic, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(nic->name, name, len) &&
+	       (!nic->name[len] || nic->name[len] == '.');
+}
+
+static const struct weft_nic *find_nic(const struct weft_nic *list,
+				       unsigned int n, const char *name,
+				       struct weft_err *err)
+{
+	const struct weft_nic *found = NULL;
+
+	for (unsigned int i = 0; i < n; i++) {
+		if (!is_called(&list[i], name))
+			continue;
+		if (found) {
+			weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				     "node \"%s\" has more than one NIC: name one (%s.ethN)",
+				     name, name);
+			return NULL;
+		}
+		found = &list[i];
+	}
+	if (!found)
+		weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+			     "no NIC is called \"%s\": `weft show nics` lists them",
+			     name);
+	return found;
+}
+
+/* "0,3-5": up to where @text makes sense; false for what is no list. */
+static bool parse_classes(const char *text, uint32_t classes, uint32_t *mask)
+{
+	char *end;
+
+	for (*mask = 0; ; text = end + 1) {
+		unsigned long from = strtoul(text, &end, 10), to = from;
+
+		if (end == text || *text == '-' || *text == '+')
+			return false;
+		if (*end == '-') {
+			text = end + 1;
+			to = strtoul(text, &end, 10);
+			if (end == text || *text == '-' || *text == '+')
+				return false;
+		}
+		if (from > to || to >= classes)
+			return false;
+		for (; from <= to; from++)
+			*mask |= 1U << from;
+		if (*end != ',')
+			return !*end;
+	}
+}
+
+static int set_stop(struct weft_nic *nic, const char *text,
+		    struct weft_err *err)
+{
+	uint32_t classes = weft_port_classes(&nic->port);
+
+	nic->has |= WEFT_NIC_HAS_RX_STOP;
+	if (!strcmp(text, "none"))
+		nic->rx_stop = 0;
+	else if (!strcmp(text, "all"))
+		nic->rx_stop = (1U << classes) - 1;
+	else if (!parse_classes(text, classes, &nic->rx_stop))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "rx-stop: \"%.40s\": expected all, none, or classes of 0 to %u such as 0,3-5",
+				    text, classes - 1);
+	return 0;
+}
+
+static int set_rx_rate(struct weft_nic *nic, const char *text,
+		       struct weft_err *err)
+{
+	nic->has |= WEFT_NIC_HAS_RX_RATE;
+	nic->rx_rate = 0;
+	if (!strcmp(text, "unlimited") ||
+	    !weft_parse_rate(text, &nic->rx_rate, err))
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "rx-rate: \"%.40s\": expected unlimited, or a rate such as 10Gbps",
+			    text);
+}
+
+static int set_nic_words(struct weft_nic *nic, char **word,
+			 struct weft_err *err)
+{
+	int ret = 0;
+
+	for (; !ret && *word; word += 2) {
+		if (!word[1])
+			return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+					    "%.40s: expected a value behind it",
+					    *word);
+		if (!strcmp(*word, "rx-rate"))
+			ret = set_rx_rate(nic, word[1], err);
+		else if (!strcmp(*word, "rx-stop"))
+			ret = set_stop(nic, word[1], err);
+		else
+			ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+					   "\"%.40s\": expected rx-rate or rx-stop",
+					   *word);
+	}
+	return ret;
+}
+
+static int change_nic(struct weft_nl *nl, uint32_t fabric, const char *name,
+		      char **word, struct weft_err *err)
+{
+	const struct weft_nic *found;
+	struct weft_nic *list = NULL, nic;
+	unsigned int n = 0;
+	int ret;
+
+	ret = weft_nic_list(nl, fabric, &list, &n, err);
+	found = ret ? NULL : find_nic(list, n, name, err);
+	if (found) {
+		nic = *found;
+		nic.has = 0;
+		ret = set_nic_words(&nic, word, err);
+		if (!ret)
+			ret = weft_nic_set(nl, &nic, err);
+	} else if (!ret) {
+		ret = err->code;
+	}
+	weft_nic_list_free(list, n);
+	return ret;
+}
+
+static int set_nic(const struct weft_lab *lab, const char *name, char **word,
+		   struct weft_err *err)
+{
+	struct weft_fabric f;
+	struct weft_nl nl;
+	int ret;
+
+	ret = weft_lab_nl(lab, &nl, err);
+	if (ret)
+		return ret;
+	ret = weft_fabric_find(&nl, lab->name, &f, err);
+	if (!ret)
+		ret = change_nic(&nl, f.id, name, word, err);
+	weft_fabric_free(&f);
+	weft_nl_close(&nl);
+	return ret;
+}
+
+static int set_lanes(struct weft_wire *w, const char *text,
+		     struct weft_err *err)
+{
+	uint64_t n;
+
+	if (weft_parse_number(text, &n, err) || n > UINT32_MAX)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "lanes-up: \"%.40s\": expected a number of lanes",
+				    text);
+	w->has |= WEFT_WIRE_HAS_LANES_UP;
+	w->lanes_up = (uint32_t)n;
+	return 0;
+}
+
+static int set_rate(struct weft_wire *w, const char *text,
+		    struct weft_err *err)
+{
+	if (weft_parse_rate(text, &w->rate, err)) {
+		weft_err_prefix(err, "rate");
+		return err->code;
+	}
+	w->has |= WEFT_WIRE_HAS_RATE;
+	return 0;
+}
+
+static int set_link_words(struct weft_wire *w, char **word,
+			  struct weft_err *err)
+{
+	int ret = 0;
+
+	while (!ret && *word) {
+		const char *key = *word++;
+
+		if (!strcmp(key, "up") || !strcmp(key, "down")) {
+			w->has |= WEFT_WIRE_HAS_UP;
+			w->up = *key == 'u';
+		} else if (strcmp(key, "rate") && strcmp(key, "lanes-up")) {
+			ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+					   "\"%.40s\": expected up, down, rate or lanes-up",
+					   key);
+		} else if (!*word) {
+			ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+					   "%.40s: expected a value behind it",
+					   key);
+		} else {
+			ret = *key == 'r' ? set_rate(w, *word, err) :
+					    set_lanes(w, *word, err);
+			word++;
+		}
+	}
+	return ret;
+}
+
+/* Both wires: a wire without a direction stands for both. */
+static int set_link(const struct weft_lab *lab, const char *name, char **word,
+		    struct weft_err *err)
+{
+	struct weft_link link = { .wires = 1 };
+	struct weft_capture_point point;
+	struct weft_nl nl;
+	int ret;
+
+	ret = set_link_words(&link.wire[0], word, err);
+	if (ret)
+		return ret;
+	ret = weft_capture_point(&point, lab, name, err);
+	link.fabric = point.fabric;
+	link.id = point.link;
+	weft_capture_point_free(&point);
+	if (!ret)
+		ret = weft_lab_nl(lab, &nl, err);
+	if (ret)
+		return ret;
+	ret = weft_link_set(&nl, &link, err);
+	weft_nl_close(&nl);
+	return ret;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	const char *lab_name = NULL;
+	const struct cli_option opt[] = {
+		{ "lab", NULL, &lab_name }, { NULL, NULL, NULL },
+	};
+	struct weft_lab lab;
+	struct weft_err err;
+	char **word;
+	int ret;
+
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	word = argv + optind;
+	if (argc - optind < 3)
+		return cli_usage(cmd, "expected nic or link, its NAME, and what is to change");
+	if (strcmp(*word, "nic") && strcmp(*word, "link"))
+		return cli_usage(cmd, "\"%s\": expected nic or link", *word);
+	if (cli_lab(&lab, lab_name, &err))
+		return cli_fail(&err);
+	ret = **word == 'n' ? set_nic(&lab, word[1], word + 2, &err) :
+			      set_link(&lab, word[1], word + 2, &err);
+	weft_lab_close(&lab);
+	return ret ? cli_fail(&err) : cli_done();
+}
+
+const struct command cmd_set = {
+	.name = "set",
+	.run = run,
+	.summary = "change a NIC or a link while programs run",
+	.usage =
+"usage: weft set nic NODE[.ethN] [rx-rate RATE|unlimited]\n"
+"                                [rx-stop all|none|CLASSES] [--lab LAB]\n"
+"       weft set link NAME [up|down] [rate RATE] [lanes-up N] [--lab LAB]\n"
+"\n"
+"rx-rate is how fast the host takes packets out of the receive buffer of the NIC,\n"
+"rx-stop which classes it does not take at all: \"0,3-5\". What it does not take\n"
+"fills the buffer, and pushes back into the fabric or is lost, as the discipline\n"
+"has it.\n"
+"\n"
+"NAME is a link's, a NIC's (NODE.ethN) or a port's (SWITCH:PORT); both wires of\n"
+"the link change. lanes-up is how many of its lanes work.\n"
+"\n"
+"  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
+};
