@@ -13,8 +13,8 @@
  * Switch lifetime: a head that came into the switch life ago is dropped. When it
  * came in is told from fab_pkt.at less the latency of the switch, so in
  * cut-through onto a faster link it is when it could have left without the
- * latency. Packets behind it are looked at when they are heads: within a queue
- * the first is the oldest.
+ * latency. Packets behind it are looked at when they are heads: in a queue for
+ * packets of several ingress ports one of them may be older than the first.
  *
  * Stall: after stall_count drops for hoq in a row, without a packet sent
  * between, all that is queued in the class and all that comes for it within
@@ -105,6 +105,7 @@ static void age_arm(struct fab *fab, struct fab_port *port, fab_time at)
 {
 	struct fab_event *due = &port->age->due;
 
+	at = max(at, fab->now);
 	if (fab_event_pending(due)) {
 		if (due->at <= at)
 			return;
@@ -246,9 +247,16 @@ void fab_age_joined(struct fab *fab, struct fab_port *port,
 void fab_age_sent(struct fab *fab, struct fab_port *port,
 		  const struct fab_pkt *pkt)
 {
-	*age_moved(port, pkt->cls, age_fifo(port, pkt)) = fab->now;
+	u32 fifo = age_fifo(port, pkt);
+	const struct fab_pkt *head = port->cls[pkt->cls].fifo[fifo].head;
+
+	*age_moved(port, pkt->cls, fifo) = fab->now;
 	port->age->cls[pkt->cls].drops = 0;
-	fab_age_rest(fab, port);
+	/* One that was eligible before its predecessor may be older. */
+	if (head)
+		age_arm(fab, port, age_over(port, pkt->cls, fifo, head->at));
+	else
+		fab_age_rest(fab, port);
 }
 
 /**
@@ -275,17 +283,19 @@ void fab_age_stop(struct fab *fab, struct fab_port *port)
 
 /**
  * fab_age_check() - prove the invariants
+ * @fab: the fabric
  * @port: port of a switch, with lifetimes
  *
  * Return: NULL, or what is wrong.
  */
-const char *fab_age_check(const struct fab_port *port)
+const char *fab_age_check(const struct fab *fab, const struct fab_port *port)
 {
 	const struct fab_age *age = port->age;
 
 	if (fab_event_pending(&age->due) != (port->ready || age->stalled))
 		return "age: event without a packet, or without an event";
-	if (fab_event_pending(&age->due) && age->due.at > age_next(port))
+	if (fab_event_pending(&age->due) &&
+	    age->due.at > max(age_next(port), fab->now))
 		return "age: something waits for too long";
 	if (age->stalled & ~port->dropping || age->stalled & port->ready)
 		return "age: a stalled class does not drop";

@@ -67,6 +67,6 @@ void fab_age_sent(struct fab *fab, struct fab_port *port,
 		  const struct fab_pkt *pkt);
 void fab_age_rest(struct fab *fab, struct fab_port *port);
 void fab_age_stop(struct fab *fab, struct fab_port *port);
-const char *fab_age_check(const struct fab_port *port);
+const char *fab_age_check(const struct fab *fab, const struct fab_port *port);
 
 #endif

@@ -212,7 +212,7 @@ static const char *check_port(struct check *c, const struct fab_port *port)
 	if (!wrong)
 		wrong = check_link(port);
 	if (!wrong && port->special & FAB_SPECIAL_AGE)
-		wrong = fab_age_check(port);
+		wrong = fab_age_check(c->fab, port);
 	if (!wrong && port->p.disc->check)
 		wrong = port->p.disc->check(port);
 	return wrong;

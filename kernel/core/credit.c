@@ -529,7 +529,8 @@ static const char *credit_check_timer(const struct fab_port *port)
 	if (s->urgent && !(port->urgent & FAB_URGENT_CONTROL))
 		return "credit: something urgent, but the port does not know";
 	if (credit_alive(port) && port->p.flow.credit.refresh &&
-	    s->refresh == FAB_NEVER && credit_stale(port) & ~s->urgent)
+	    s->refresh == FAB_NEVER &&
+	    credit_stale(port) & ~(s->urgent | s->news))
 		return "credit: the far end lacks something, and no refresh";
 	return NULL;
 }
