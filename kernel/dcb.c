@@ -190,12 +190,12 @@ static void buffer_apply(struct weft_endpoint *wep, const u32 *size, u32 n,
 {
 	struct fab_buffer *b = &wep->ep.rx.buffer;
 	struct fab_account_params a;
-	u32 cls;
+	u32 cls, now;
 
 	for (cls = 0; cls < n; cls++) {
+		now = buffer_size(&wep->ep.port.cls[cls].account.p);
 		buffer_divide(&wep->ep.port, cls, size[cls], &a);
-		if (grow ==
-		    (size[cls] > buffer_size(&wep->ep.port.cls[cls].account.p)))
+		if (grow ? size[cls] > now : size[cls] <= now)
 			fab_buffer_limit(b, NULL, cls, &a);
 	}
 }

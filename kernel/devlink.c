@@ -75,6 +75,7 @@ static DEFINE_MUTEX(devlink_run);
 static refcount_t devlink_devices;
 static DECLARE_COMPLETION(devlink_released);
 
+/* Not constant: 6.1 writes to it. */
 static struct bus_type devlink_bus_type = {
 	.name = "weft",
 };

@@ -210,17 +210,17 @@ static int sb_tc_limit(struct weft_switch *sw, u32 port, u32 cls, u32 threshold,
 			       "the switch keeps no account of its classes");
 		return -EOPNOTSUPP;
 	}
-	if (!a.dynamic) {
-		a.threshold = threshold;
-	} else if (threshold > DEVLINK_SB_THRESHOLD_TO_ALPHA_MAX) {
+	if (a.dynamic && threshold > DEVLINK_SB_THRESHOLD_TO_ALPHA_MAX) {
 		NL_SET_ERR_MSG_FMT(extack,
 				   "the threshold of a dynamic pool is an index from 0 to %u, for 2^-%u to 2^%u",
 				   DEVLINK_SB_THRESHOLD_TO_ALPHA_MAX,
 				   SB_ALPHA_ZERO, SB_ALPHA_ZERO);
 		return -EINVAL;
-	} else {
-		a.alpha = (int)threshold - SB_ALPHA_ZERO;
 	}
+	if (a.dynamic)
+		a.alpha = (int)threshold - SB_ALPHA_ZERO;
+	else
+		a.threshold = threshold;
 	return fab_buffer_limit(&sw->sw.buffer, &sw->sw.port[port], cls, &a);
 }
 

@@ -81,7 +81,7 @@ static void rest(u64 bps, u32 len0, u32 len1)
 {
 	struct net *net = pair(len0, len1);
 	double b0 = 8 * on_wire(net, len0), b1 = 8 * on_wire(net, len1);
-	double time = 2e-3, sent0, sent1;
+	double time = 0.002, sent0, sent1;
 	struct fab_port *port = out(net);
 
 	fab_shaper_set(&net->fab, port, BIT(0), bps);
