@@ -105,6 +105,8 @@ dry_run() {
 	"$weft" up "$tmp/pair.yaml" --dry-run > "$tmp/plan"
 	expect_match "NIC" 'nic eth0 endpoint 1 mac 02:00:0a:00:00:02 ip 10.0.0.2/16 mtu 9000' "$(cat "$tmp/plan")"
 	expect_match "route" 'route leaf to 1 ports 1' "$(cat "$tmp/plan")"
+	expect_match "switch" '^switch leaf ports 2 latency 425ns cut-through round-robin ecmp pfc$' "$(cat "$tmp/plan")"
+	expect_match "lossless" '^lossless true$' "$(cat "$tmp/plan")"
 	"$weft" up "$tmp/pair.yaml" --dry-run --json --seed 5 --clock real/7 > "$tmp/plan.json"
 	expect "seed" 5 "$(jq .fabric.seed "$tmp/plan.json")"
 	expect "clock" real/7 "$(jq -r .clock "$tmp/plan.json")"

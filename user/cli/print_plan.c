@@ -15,10 +15,12 @@ static void print_switch(const struct weft_switch *sw)
 {
 	char latency[32];
 
-	printf("switch %s ports %u latency %s %s %s %s\n", sw->name, sw->ports,
+	printf("switch %s ports %u latency %s %s %s %s %s\n", sw->name,
+	       sw->ports,
 	       weft_format_time(latency, sizeof(latency), sw->latency),
 	       weft_forward_text(sw->forward), weft_arbiter_text(sw->arbiter),
-	       weft_select_text(sw->select));
+	       weft_select_text(sw->select),
+	       *sw->port.discipline ? sw->port.discipline : "drop-tail");
 }
 
 static void print_node(const struct weft_plan *p,
