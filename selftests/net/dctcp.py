@@ -17,8 +17,8 @@ What it takes for a source to be that regular:
 With delayed acknowledgements there is an acknowledgement for two packets: one
 packet of each source may be at the sink and count as under way, so that the
 queue is up to N shorter than the windows allow when the first mark is made, and
-comes to be as long as they do: Qmax <= K + 2 N. With super-packets besides, of B
-segments at the most, a source may hold back up to B, and send them at once:
+comes to be as long as they do: Qmax <= K + 2 N. With super-packets besides, of
+B segments at the most, a source may hold back up to B, and send them at once:
 Qmax <= K + N (1 + B).
 
 Slow start doubles windows until it sees a mark, and would be what makes the
@@ -45,6 +45,17 @@ EARLY_K = 2
 NEVER = 10 ** 6		# packets
 REGULAR = "gso_max_segs 1", "quickack 1"
 
+# Parameters of ports, of the switch. Nothing is held back: an account, or the
+# credit of a link, has room for 200 frames.
+ROOM = 200 * FRAME
+DISCIPLINES = {
+    "drop-tail": ([], []),
+    "pfc": ([("pfc", {"enable": 3})], [
+        ("buffer-class", {"class": c, "threshold": ROOM, "headroom": ROOM})
+        for c in range(2)]),
+    "credit": ([("credit", {"blocks": 200 * 25})], []),
+}
+
 
 def dctcp():
     s = socket.socket()
@@ -69,10 +80,13 @@ def red(cls, packets):
 class Bottleneck(Cluster):
     """n DCTCP flows, a threshold of k packets, rtt slots without a queue."""
 
-    def __init__(self, n, k, rtt, device, route):
-        super().__init__([f"n{i}" for i in range(n)] + ["sink"])
-        leaf = self.switch(n + 1, [("port-params", [
-            ("classes", 2), red(EARLY, EARLY_K), red(MAIN, k)])])
+    def __init__(self, n, k, rtt, device, route, discipline):
+        port, switch = DISCIPLINES[discipline]
+        port = [("classes", 2), ("discipline", discipline)] + port
+        super().__init__([f"n{i}" for i in range(n)] + ["sink"],
+                         [("port-params", port)])
+        port = port + [red(EARLY, EARLY_K), red(MAIN, k)]
+        leaf = self.switch(n + 1, [("port-params", port)] + switch)
         for i, node in enumerate(self.nodes):
             self.wire(node, (leaf, i), rtt if node == "sink" else 0)
             self.route(leaf, node, i)
@@ -101,8 +115,9 @@ class Bottleneck(Cluster):
 
     def give(self, segments):
         """Start to send that much in each flow; returns the processes."""
-        return [child(s.sendall, bytes(segments * MSS)) for s in self.givers] + \
-               [child(take, s, segments * MSS) for s in self.takers]
+        data = bytes(segments * MSS)
+        return ([child(s.sendall, data) for s in self.givers] +
+                [child(take, s, len(data)) for s in self.takers])
 
     def peak(self):
         """The longest queue for the sink, in packets."""
@@ -142,19 +157,23 @@ def early(problems, lab, k):
 
 
 def busy(problems, lab, span):
-    """The way to the sink is never idle in the middle of a time."""
+    """The way to the sink is never idle in the middle of a time.
+
+    Updates of credit of two lanes take 16 bytes of the 5120 between two ticks.
+    """
     time.sleep(span / 4e12)
     sent, at = lab.sent()
     time.sleep(span / 4e12)
     then, until = lab.sent()
     slots = (until - at) * 1000 / SLOT
-    expect_in(problems, "packets", slots - 1, slots + 1, then - sent)
+    expect_in(problems, "packets", slots / (1 + 16 / 5120) - 1, slots + 1,
+              then - sent)
 
 
-def flows(n, k, rtt, segments, device, route):
+def flows(n, k, rtt, segments, device, route, discipline="drop-tail"):
     """Run them: problems, the highest queue."""
     problems = []
-    lab = Bottleneck(n, k, rtt, device, route)
+    lab = Bottleneck(n, k, rtt, device, route, discipline)
     early(problems, lab, min(k, 100))
     children = lab.give(segments)
     busy(problems, lab, n * segments * SLOT)
@@ -169,8 +188,8 @@ def flows(n, k, rtt, segments, device, route):
     return problems, peak
 
 
-def exact(n, k, rtt, segments):
-    problems, peak = flows(n, k, rtt, segments, *REGULAR)
+def exact(n, k, rtt, segments, discipline="drop-tail"):
+    problems, peak = flows(n, k, rtt, segments, *REGULAR, discipline)
     expect(problems, "highest queue in packets", k + n, peak)
     return problems
 
@@ -201,6 +220,8 @@ SETS = [(1, 40, 10, 6000), (2, 40, 10, 4000), (4, 40, 10, 3000),
 
 TESTS = [(f"{n} flows, K = {k}, {rtt} packets of a round trip: K + N", exact,
           n, k, rtt, count) for n, k, rtt, count in SETS]
+TESTS += [(f"{d}: K + N", exact, n, k, 10, 3000, d)
+          for d in ("pfc", "credit") for n, k in ((2, 40), (4, 40), (8, 60))]
 TESTS += [("delayed acknowledgements: K + 2 N", bounded, n, k, 10, 3000, 1,
            "gso_max_segs 1", "") for n, k in ((2, 40), (4, 40), (8, 60))]
 TESTS += [("super-packets of 8 segments: K + 9 N", bounded, n, k, 10, 3000, 8,

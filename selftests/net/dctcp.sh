@@ -6,4 +6,6 @@
 need tc
 
 [ "$clock" = virtual ] || skip_all "the fabric of this test has the clock of the machine"
+grep -qw dctcp /proc/sys/net/ipv4/tcp_available_congestion_control ||
+	skip_all "the kernel has no DCTCP"
 python3 "$net_dir/dctcp.py"
