@@ -3,25 +3,25 @@
 
 	    h0     h1
 	    |      |
-	.- s0 --> s1 -.		10 Gb/s, 100 ns, all links both ways
+	.- s0 --> s1 -.		10 Gb/s, 100 ns; all links are both ways
 	|             |
-	'- s3 <-- s2 -'		host i sends to host i + h, by way of the next switch
+	'- s3 <-- s2 -'		host i sends to host i + h, clockwise
 	    |      |
 	    h3     h2
 
 Turns give the host of each switch half of the next link, so that with h = 3 all
-the buffers of the ring fill with packets that wait for each other; with h = 2 the
-half that is left is what the one flow that passes through wants: each host gets
-C / 2 and a ring of three carries 1.5 C. (The model's own tests,
+the buffers of the ring fill with packets that wait for each other; with h = 2
+the half that is left is what the one flow that passes through wants: each host
+gets C / 2 and a ring of three carries 1.5 C. (The model's own tests,
 selftests/unit/pfc_fabric.c and ib_fabric.c, show it for more sizes.)
 
-A buffer of the ring holds at most HOLD packets. From the instant on at which one
-of its links is stuck, the one before can send at most the HOLD packets that its
-far end has room for, and takes turns with the host of that switch meanwhile: 2
-HOLD slots, and so on around the ring. FILL is that for four links, with as much
-again for the time in which the buffers fill at the beginning: the deadlock is
-there within FILL of the first packet, and a link that is stuck, less than FILL
-before the last packet came that anyone got.
+A buffer of the ring holds at most HOLD packets. From the instant on at which
+one of its links is stuck, the one before can send at most the HOLD packets that
+its far end has room for, and takes turns with the host of that switch
+meanwhile: 2 HOLD slots, and so on around the ring. FILL is that for four links,
+with as much again for the time in which the buffers fill at the beginning: the
+deadlock is there within FILL of the first packet, and a link that is stuck,
+less than FILL before the last packet came that anyone got.
 """
 
 import fcntl

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""64 TCP flows into one port: what loses nothing, and what that costs.
+"""64 TCP flows into one port: what loses nothing, and how long it takes.
 
 	n0 .. n63 -- switch -- sink	100 Gb/s each
 
 All senders begin at one instant with 200 kB each; Reno's slow start, ended by
 nothing but a loss or the receive window of at least 128 KiB, offers the switch
-64 of these windows, far more than its buffer. What is lossless loses nothing and
-sends nothing twice. Drop-tail with the same buffer drops.
+64 of these windows, far more than its buffer. What is lossless loses nothing
+and sends nothing twice. Drop-tail with the same buffer drops, and so do pauses
+when they come without the headroom that what is under way needs.
 
-The first windows, 640 packets, last for 150 round trips without a queue, so the
-wire to the sink is busy from the first packet on: the last byte comes 2 p after
-the time that all packets take there. Besides them that wire carries control
-frames for what the sink sends. Nobody pauses it; an update of credit has 8 bytes
-and comes each 4.096 us (2 of 10,000); most flits ride on packets. A thousandth
-covers all of that.
+The first windows, 640 packets, last for a hundred round trips without queues,
+so the wire to the sink is busy from the first packet on: the last byte comes
+2 p after the time that all packets take there. Besides them that wire carries
+control frames for what the sink sends. Nobody pauses it; an update of credit
+has 8 bytes and comes each 4.096 us (2 of 10,000); most flits ride on packets. A
+thousandth covers all of that.
 """
 
 import os
 import select
 import socket
-import struct
 import sys
 import time
 
@@ -39,19 +39,23 @@ BUFFER = (SENDERS + 1) * (XOFF + HEADROOM)
 
 ACCOUNT = [("buffer-class", {"class": 0, "threshold": XOFF,
                              "headroom": HEADROOM})]
-BULK = [("buffer-total", BUFFER), ("arbiter", 1)]
+SHORT = [("buffer-class", {"class": 0, "threshold": XOFF,
+                           "headroom": FRAME})]
+TURNS = [("arbiter", 1)]
+BULK = [("buffer-total", BUFFER)] + TURNS
 LIMIT = {"queue-limit": BUFFER}
 ETHERNET, CREDIT = {}, {"overhead": 24, "min-frame": 0}
 FLIT = {"payload": 256, "unit": 16, "overhead": 16, "min-frame": 0}
 # parameters of ports, of the switch, of wires
 DISCIPLINES = {
     "pfc": ({"pfc": {"enable": 1}, "react": REACT}, BULK + ACCOUNT, ETHERNET),
-    "credit": ({"credit": {"blocks": (XOFF + HEADROOM) // 64}}, [("arbiter", 1)],
-               CREDIT),
+    "credit": ({"credit": {"blocks": (XOFF + HEADROOM) // 64}}, TURNS, CREDIT),
     "nvlink": ({"flit": [("hdr", 1024), ("data", (XOFF + HEADROOM) // 16)]},
-               [("arbiter", 1)], FLIT),
+               TURNS, FLIT),
     "drop-tail": (LIMIT, BULK, ETHERNET),
+    "late": ({"pfc": {"enable": 1}, "react": REACT}, BULK + SHORT, ETHERNET),
 }
+NAMES = {"late": "pfc"}
 
 
 def on_wire(length, wire):
@@ -74,7 +78,8 @@ def least(wire):
 
 def incast(discipline):
     port, switch, wire = DISCIPLINES[discipline]
-    port = [("port-params", {"discipline": discipline, "classes": 1, **port})]
+    port = [("port-params", {"discipline": NAMES.get(discipline, discipline),
+                            "classes": 1, **port})]
     senders = [f"n{i}" for i in range(SENDERS)]
     lab = Cluster(senders + ["sink"], port)
     leaf = lab.switch(SENDERS + 1, port + switch)
@@ -165,15 +170,16 @@ def lossless(discipline):
     return problems
 
 
-def lossy(discipline):
+def lossy(discipline, why):
     problems = []
     lab = incast(discipline)
     got, took = transfer(lab)
     drops = lab.drops()
     print(f"# {discipline}: {took} ns, lost {drops}")
     expect(problems, "bytes", [BYTES] * SENDERS, got)
-    if sum(drops.values()) == 0 or retransmitted(lab) == 0:
-        problems.append("nothing was lost")
+    expect(problems, "reasons", [why], list(drops))
+    if retransmitted(lab) == 0:
+        problems.append("nothing was sent twice")
     lab.delete()
     lab.forget()
     return problems
@@ -183,4 +189,7 @@ if __name__ == "__main__":
     sys.exit(cluster.main(
         [(f"{d}: nothing is lost, at line rate", lossless, d)
          for d in ("pfc", "credit", "nvlink")] +
-        [("drop-tail with the same buffer loses", lossy, "drop-tail")]))
+        [("drop-tail with the same buffer loses", lossy, "drop-tail",
+          "buffer_full"),
+         ("pfc without enough headroom loses", lossy, "late",
+          "headroom_full")]))
