@@ -42,7 +42,7 @@ static u8 dcb_setdcbx(struct net_device *dev, u8 mode)
 /* Class of a priority, or a number that no class has. */
 static u32 dcb_class(const struct weft_endpoint *wep, u32 prio)
 {
-	return wep->vl[prio] < wep->ep.port.p.classes ? wep->vl[prio] :
+	return wep->vl[prio] < wep->ep.port.p->classes ? wep->vl[prio] :
 							FAB_CLASSES_MAX;
 }
 
@@ -50,7 +50,7 @@ static struct weft_endpoint *pfc_endpoint(struct net_device *dev)
 {
 	struct weft_endpoint *wep = dcb_endpoint(dev);
 
-	return wep && wep->ep.port.p.disc == &fab_pfc ? wep : NULL;
+	return wep && wep->ep.port.p->disc == &fab_pfc ? wep : NULL;
 }
 
 /*
@@ -64,7 +64,7 @@ static u16 pfc_delay(const struct fab_port *port)
 	if (!port->peer)
 		return 0;
 	time = port->wire.p.propagation + port->peer->wire.p.propagation +
-	       port->peer->p.react;
+	       port->peer->p->react;
 	if (time >= div_u64(FAB_PS_PER_S, 1000))
 		return U16_MAX;
 	time = mul_u64_u64_div_u64(time, port->peer->wire.bps, FAB_PS_PER_S);
@@ -122,7 +122,7 @@ static int dcb_setpfc(struct net_device *dev, struct ieee_pfc *pfc)
 
 	if (!wep || pfc->mbc)
 		return -EOPNOTSUPP;
-	p = wep->ep.port.p.flow.pfc;
+	p = wep->ep.port.p->flow.pfc;
 	err = pfc_classes(wep, pfc->pfc_en, &p.enable);
 	if (err)
 		return err;
@@ -132,7 +132,7 @@ static int dcb_setpfc(struct net_device *dev, struct ieee_pfc *pfc)
 		err = -EOPNOTSUPP;
 	else
 		err = fab_pfc_set(&wep->fabric->fab, &wep->ep.port, &p);
-	wep->ep.p.port.flow = wep->ep.port.p.flow;
+	wep->ep.p.port.flow = wep->ep.port.p->flow;
 	weft_engine_unlock(wep->fabric);
 	return err;
 }
@@ -162,7 +162,7 @@ static int dcb_getbuffer(struct net_device *dev, struct dcbnl_buffer *buffer)
 		cls = dcb_class(wep, prio);
 		buffer->prio2buffer[prio] = cls < DCBX_MAX_BUFFERS ? cls : 0;
 	}
-	for (cls = 0; cls < min_t(u32, wep->ep.port.p.classes,
+	for (cls = 0; cls < min_t(u32, wep->ep.port.p->classes,
 				  DCBX_MAX_BUFFERS); cls++)
 		buffer->buffer_size[cls] =
 			buffer_size(&wep->ep.port.cls[cls].account.p);
@@ -213,10 +213,10 @@ static int buffer_check(const struct weft_endpoint *wep,
 		return -EOPNOTSUPP;
 	for (cls = 0; cls < DCBX_MAX_BUFFERS; cls++) {
 		fixed += buffer->buffer_size[cls];
-		if (cls >= port->p.classes && buffer->buffer_size[cls])
+		if (cls >= port->p->classes && buffer->buffer_size[cls])
 			return -EINVAL;
 	}
-	for (cls = DCBX_MAX_BUFFERS; cls < port->p.classes; cls++)
+	for (cls = DCBX_MAX_BUFFERS; cls < port->p->classes; cls++)
 		fixed += buffer_size(&port->cls[cls].account.p);
 	return fixed > wep->ep.rx.buffer.p.total ? -ENOSPC : 0;
 }
@@ -234,7 +234,7 @@ static int dcb_setbuffer(struct net_device *dev, struct dcbnl_buffer *buffer)
 	err = buffer_check(wep, &now, buffer);
 	if (err)
 		return err;
-	n = min_t(u32, wep->ep.port.p.classes, DCBX_MAX_BUFFERS);
+	n = min_t(u32, wep->ep.port.p->classes, DCBX_MAX_BUFFERS);
 	weft_engine_lock(wep->fabric);
 	buffer_apply(wep, buffer->buffer_size, n, false);
 	buffer_apply(wep, buffer->buffer_size, n, true);

@@ -65,7 +65,7 @@ static void ets_percent(const struct fab_sched_params *s, u32 classes,
 /* As the weights say, while nobody has set anything else. */
 static void ets_default(const struct weft_endpoint *wep, struct ieee_ets *ets)
 {
-	const struct fab_port_params *p = &wep->ep.port.p;
+	const struct fab_port_params *p = wep->ep.port.p;
 	u32 classes = min_t(u32, p->classes, ETS_TCS), prio;
 
 	memset(ets, 0, sizeof(*ets));
@@ -118,7 +118,7 @@ static int ets_plan_classes(const struct weft_endpoint *wep,
 	memset(plan->classes, 0, sizeof(plan->classes));
 	for (prio = 0; prio < WEFT_NIC_PRIOS; prio++) {
 		cls = wep->vl[prio];
-		if (cls >= wep->ep.port.p.classes)
+		if (cls >= wep->ep.port.p->classes)
 			continue;
 		if (seen & ~plan->classes[ets->prio_tc[prio]] & BIT(cls))
 			return -EINVAL;
@@ -190,7 +190,7 @@ static int ets_plan_weights(const struct ieee_ets *ets, struct ets_plan *plan)
 static int ets_plan(const struct weft_endpoint *wep, const struct ieee_ets *ets,
 		    struct ets_plan *plan)
 {
-	plan->sched = wep->ep.port.p.sched;
+	plan->sched = wep->ep.port.p->sched;
 	if (plan->sched.kind != FAB_SCHED_DRR)
 		return -EOPNOTSUPP;
 	return ets_check(ets) ?:
@@ -225,7 +225,7 @@ int weft_dcb_getets(struct net_device *dev, struct ieee_ets *ets)
 {
 	const struct weft_endpoint *wep = ets_endpoint(dev);
 
-	if (!wep || wep->ep.port.p.sched.kind != FAB_SCHED_DRR)
+	if (!wep || wep->ep.port.p->sched.kind != FAB_SCHED_DRR)
 		return -EOPNOTSUPP;
 	ets_now(wep, ets);
 	return 0;

@@ -248,7 +248,7 @@ static void sb_snapshot_port(const struct fab_port *port,
 
 	occ->now = sb_u32(port->held);
 	occ->peak = sb_u32(port->held_peak);
-	for (cls = 0; cls < port->p.classes; cls++) {
+	for (cls = 0; cls < port->p->classes; cls++) {
 		c = &port->cls[cls];
 		occ[1 + cls].now = sb_u32(fab_account_held(&c->account));
 		occ[1 + cls].peak = sb_u32(c->c.buffer_peak);

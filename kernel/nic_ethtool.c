@@ -97,7 +97,7 @@ static void ethtool_stats(struct net_device *dev, struct ethtool_stats *stats,
 	if (!wep)
 		return;
 	port = &wep->ep.port;
-	n = min(port->p.classes, ethtool_classes(dev));
+	n = min(port->p->classes, ethtool_classes(dev));
 	weft_engine_lock(wep->fabric);
 	fab_port_settle(&wep->fabric->fab, port);
 	memcpy(data, &port->c, sizeof(port->c));
@@ -110,7 +110,7 @@ static void ethtool_stats(struct net_device *dev, struct ethtool_stats *stats,
 /* Does the link of a NIC go by this discipline? */
 static bool ethtool_link_is(const struct weft_endpoint *wep, const char *disc)
 {
-	return wep && !strcmp(wep->ep.port.p.disc->name, disc);
+	return wep && !strcmp(wep->ep.port.p->disc->name, disc);
 }
 
 /* Pause is a matter of the topology: there is nothing to negotiate or to set. */

@@ -200,10 +200,16 @@ static int link_check_ends(const struct weft_link_end end[2],
 		NL_SET_ERR_MSG_ATTR(extack, attr, "both ends are the same port");
 		return -EINVAL;
 	}
-	if (a->p.disc != b->p.disc) {
+	if (a->p->disc != b->p->disc) {
 		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
 					"discipline of end a is %s, of end b %s",
-					a->p.disc->name, b->p.disc->name);
+					a->p->disc->name, b->p->disc->name);
+		return -EPROTO;
+	}
+	if (a->p->disc->agree && !a->p->disc->agree(a->p, b->p)) {
+		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+					"both ends must have the same classes and units of %s",
+					a->p->disc->name);
 		return -EPROTO;
 	}
 	return link_check_frames(end, attr, extack);

@@ -125,7 +125,7 @@ int weft_nl_put_classes(struct sk_buff *skb, int attr,
 {
 	u32 cls;
 
-	for (cls = 0; cls < port->p.classes; cls++)
+	for (cls = 0; cls < port->p->classes; cls++)
 		if (put_class(skb, attr, cls, (const u64 *)&port->cls[cls].c))
 			return -EMSGSIZE;
 	return 0;

@@ -53,7 +53,7 @@ static fab_time age_later(fab_time since, fab_time life)
 /* When a head that is eligible at @at has been in the switch for long enough. */
 static fab_time age_life_over(const struct fab_port *port, fab_time at)
 {
-	return age_later(at - port->sw->p.latency, port->p.age.life);
+	return age_later(at - port->sw->p.latency, port->p->age.life);
 }
 
 /* When the present head of a queue last changed. */
@@ -66,7 +66,7 @@ static fab_time *age_moved(const struct fab_port *port, u32 cls, u32 fifo)
 static fab_time age_head_over(const struct fab_port *port, u32 cls, u32 fifo,
 			      fab_time at)
 {
-	return age_later(max(*age_moved(port, cls, fifo), at), port->p.age.hoq);
+	return age_later(max(*age_moved(port, cls, fifo), at), port->p->age.hoq);
 }
 
 static fab_time age_over(const struct fab_port *port, u32 cls, u32 fifo,
@@ -119,7 +119,7 @@ static void age_stall(struct fab *fab, struct fab_port *port, u32 cls)
 {
 	struct fab_age_class *c = &port->age->cls[cls];
 
-	c->stalled_until = fab->now + FAB_AGE_STALL * port->p.age.hoq;
+	c->stalled_until = fab->now + FAB_AGE_STALL * port->p->age.hoq;
 	port->age->stalled |= BIT(cls);
 	port->dropping |= BIT(cls);
 	port->dropping_why = FAB_DROP_VL_STALL;
@@ -144,7 +144,7 @@ static void age_queue(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo)
 	if (!q->head || age_head_over(port, cls, fifo, q->head->at) > fab->now)
 		return;
 	age_expire(fab, port, cls, fifo, FAB_DROP_HOQ_LIFE);
-	if (++c->drops == port->p.age.stall_count)
+	if (++c->drops == port->p->age.stall_count)
 		age_stall(fab, port, cls);
 }
 
@@ -210,10 +210,10 @@ size_t fab_age_mem(const struct fab_port_params *p, u32 fifos)
  */
 void fab_age_init(struct fab_port *port, void **mem)
 {
-	if (!age_used(&port->p.age) || !port->sw)
+	if (!age_used(&port->p->age) || !port->sw)
 		return;
 	port->age = fab_mem_cut(mem, 1, sizeof(struct fab_age));
-	port->age->moved = fab_mem_cut(mem, port->p.classes * port->fifos,
+	port->age->moved = fab_mem_cut(mem, port->p->classes * port->fifos,
 				       sizeof(fab_time));
 	port->age->port = port;
 	fab_event_init(&port->age->due, age_on_due);

@@ -90,7 +90,7 @@ static u64 buffer_fixed(const struct fab_buffer *b)
 	u32 i, cls;
 
 	for (i = 0; i < b->ports; i++)
-		for (cls = 0; cls < b->port[i].p.classes; cls++)
+		for (cls = 0; cls < b->port[i].p->classes; cls++)
 			fixed += account_fixed(&b->port[i].cls[cls].account.p);
 	return fixed;
 }
@@ -115,7 +115,7 @@ void fab_buffer_init(struct fab_buffer *b, const struct fab_buffer_params *p,
 	if (!p->accounts)
 		return;
 	for (i = 0; i < ports; i++)
-		for (cls = 0; cls < port[i].p.classes; cls++)
+		for (cls = 0; cls < port[i].p->classes; cls++)
 			port[i].cls[cls].account.p = p->cls[cls];
 	b->pool -= buffer_fixed(b);
 }
@@ -177,7 +177,7 @@ int fab_buffer_limit(struct fab_buffer *b, struct fab_port *port, u32 cls,
 	u64 fixed;
 	u32 i;
 
-	if (!b->p.accounts || cls >= b->port[0].p.classes)
+	if (!b->p.accounts || cls >= b->port[0].p->classes)
 		return -EINVAL;
 	if (!account_params_ok(p))
 		return -ERANGE;
@@ -219,7 +219,7 @@ void fab_buffer_forget(struct fab_buffer *b)
 	b->peak = b->used;
 	for (port = b->port; port < b->port + b->ports; port++) {
 		port->held_peak = port->held;
-		for (cls = 0; cls < port->p.classes; cls++) {
+		for (cls = 0; cls < port->p->classes; cls++) {
 			c = &port->cls[cls];
 			c->c.buffer_peak = fab_account_held(&c->account);
 		}
@@ -260,7 +260,7 @@ static u64 port_shared(const struct fab_port *in)
 	u64 shared = 0;
 	u32 cls;
 
-	for (cls = 0; cls < in->p.classes; cls++)
+	for (cls = 0; cls < in->p->classes; cls++)
 		shared += in->cls[cls].account.shared;
 	return shared;
 }

@@ -92,7 +92,7 @@ static const char *check_class(struct check *c, const struct fab_port *port,
 		return "port: class accounts and queues disagree";
 	if (!!(port->ready & BIT(cls)) != !!packets)
 		return "port: ready bit and queues disagree";
-	if (port->sw && bytes > port->p.queue_limit &&
+	if (port->sw && bytes > port->p->queue_limit &&
 	    !(port->lossless & BIT(cls)))
 		return "port: class queue above its limit";
 	return NULL;
@@ -104,7 +104,7 @@ static const char *check_classes(struct check *c, const struct fab_port *port)
 	u64 queued = 0;
 	u32 cls;
 
-	for (cls = 0; cls < port->p.classes; cls++) {
+	for (cls = 0; cls < port->p->classes; cls++) {
 		wrong = check_class(c, port, cls, &queued);
 		if (wrong)
 			return wrong;
@@ -123,7 +123,7 @@ static const char *check_kick(const struct fab_port *port)
 	if (pending && port->kick.at < port->busy_until)
 		return "port: about to send while the wire is busy";
 	if (!pending && port->ready & fab_sched_serves(&port->sched) &&
-	    !port->p.disc->may_send)
+	    !port->p->disc->may_send)
 		return "port: has something to send, but will not";
 	return NULL;
 }
@@ -148,7 +148,7 @@ static const char *check_wire(struct check *c, const struct fab_port *port)
 static const char *check_control(const struct fab_port *port)
 {
 	const struct fab_control_wire *w = &port->control;
-	u32 i, slots = port->p.disc->control_slots;
+	u32 i, slots = port->p->disc->control_slots;
 	fab_time before = 0, at;
 
 	if (fab_event_pending(&w->arrival) != !!w->n)
@@ -213,8 +213,8 @@ static const char *check_port(struct check *c, const struct fab_port *port)
 		wrong = check_link(port);
 	if (!wrong && port->special & FAB_SPECIAL_AGE)
 		wrong = fab_age_check(c->fab, port);
-	if (!wrong && port->p.disc->check)
-		wrong = port->p.disc->check(port);
+	if (!wrong && port->p->disc->check)
+		wrong = port->p->disc->check(port);
 	return wrong;
 }
 
@@ -244,7 +244,7 @@ static const char *check_port_accounts(const struct fab_buffer *b, u32 i,
 	const char *wrong;
 	u32 cls;
 
-	for (cls = 0; cls < port->p.classes; cls++) {
+	for (cls = 0; cls < port->p->classes; cls++) {
 		a = &port->cls[cls].account;
 		wrong = check_account(b, a);
 		if (wrong)
@@ -356,7 +356,7 @@ static const char *check_receive(struct check *c,
 		return "receive: deliver and rising packets disagree";
 	if (!rx->draining && rx->ready & ~rx->p.stopped)
 		return "receive: a class waits that is not stopped";
-	if (ep->port.p.disc->own_room)
+	if (ep->port.p->disc->own_room)
 		return NULL;
 	if (rx->buffer.used != bytes)
 		return "receive: what is queued is not what is used";

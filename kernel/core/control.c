@@ -26,7 +26,7 @@
 
 static u32 control_slots(const struct fab_port *port)
 {
-	return port->p.disc->control_slots;
+	return port->p->disc->control_slots;
 }
 
 /* The @i-th oldest frame, or the free slot behind the last. */
@@ -68,7 +68,7 @@ void fab_control_carry(struct fab *fab, struct fab_port *port,
 
 	*slot = *c;
 	slot->at = fab->now + time + port->wire.p.propagation +
-		   port->peer->p.react;
+		   port->peer->p->react;
 	/* A change of the wire does not let frames overtake, nor packets. */
 	if (port->wire.in_flight.head)
 		slot->at = max(slot->at, port->wire.in_flight.tail->at -
@@ -97,7 +97,7 @@ bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle)
 
 	if (port->control.n == control_slots(port))
 		return false;
-	bytes = port->p.disc->control(fab, port, idle, &c);
+	bytes = port->p->disc->control(fab, port, idle, &c);
 	if (!bytes) {
 		if (idle)
 			port->urgent &= ~FAB_URGENT_CONTROL;
@@ -133,7 +133,7 @@ void fab_control_on_arrival(struct fab *fab, struct fab_event *ev)
 	if (port->urgent & FAB_URGENT_CONTROL)
 		fab_port_kick(fab, port, fab->now);
 	port->peer->c.rx_control++;
-	port->peer->p.disc->on_control(fab, port->peer, &c);
+	port->peer->p->disc->on_control(fab, port->peer, &c);
 }
 
 /**

@@ -72,14 +72,14 @@ static u32 credit_ahead(u32 a, u32 b)
 /* The lanes with flow control. */
 static u16 credit_lanes(const struct fab_port *port)
 {
-	u32 all = (1U << port->p.classes) - 1;
+	u32 all = (1U << port->p->classes) - 1;
 
 	return all & ~BIT(FAB_CREDIT_VL_MGMT);
 }
 
 static bool credit_controls(const struct fab_port *port, u32 vl)
 {
-	return vl < port->p.classes && vl != FAB_CREDIT_VL_MGMT;
+	return vl < port->p->classes && vl != FAB_CREDIT_VL_MGMT;
 }
 
 /* Flow control needs both directions. */
@@ -126,6 +126,15 @@ static int credit_params_check(const struct fab_port_params *p)
 	return 0;
 }
 
+/* Both ends must count alike, and a lane that one lacks would never open. */
+static bool credit_agree(const struct fab_port_params *a,
+			 const struct fab_port_params *b)
+{
+	return a->classes == b->classes &&
+	       a->flow.credit.block == b->flow.credit.block &&
+	       a->flow.credit.header == b->flow.credit.header;
+}
+
 /* The port's one timer is due at the earlier of the two times. */
 static void credit_arm(struct fab *fab, struct fab_port *port)
 {
@@ -144,7 +153,7 @@ static void credit_arm(struct fab *fab, struct fab_port *port)
 static fab_time credit_next_tick(const struct fab *fab,
 				 const struct fab_port *port)
 {
-	fab_time period = port->p.flow.credit.period;
+	fab_time period = port->p->flow.credit.period;
 	u64 rest;
 
 	div64_u64_rem(fab->now - credit(port)->since, period, &rest);
@@ -163,7 +172,7 @@ static void credit_news(struct fab *fab, struct fab_port *port, u32 vl)
 		s->tick = credit_next_tick(fab, port);
 		credit_arm(fab, port);
 	}
-	if (port->p.flow.credit.eager)
+	if (port->p->flow.credit.eager)
 		fab_control_want(fab, port);
 }
 
@@ -191,7 +200,7 @@ static void credit_settle_excess(struct fab_credit_vl *vl, u32 size)
 static bool credit_grant(struct fab_port *port, u32 n)
 {
 	struct fab_credit_vl *vl = &credit(port)->vl[n];
-	u32 size = port->p.flow.credit.blocks[n];
+	u32 size = port->p->flow.credit.blocks[n];
 	u32 room = size > vl->used ? size - vl->used : 0;
 
 	credit_settle_excess(vl, size);
@@ -214,7 +223,7 @@ static void credit_init(struct fab *fab, struct fab_port *port)
 static void credit_vl_reset(struct fab_port *port, u32 n)
 {
 	struct fab_credit_vl *vl = &credit(port)->vl[n];
-	u32 size = port->p.flow.credit.blocks[n];
+	u32 size = port->p->flow.credit.blocks[n];
 	struct fab_credit_vl fresh = {
 		.used = vl->used,
 		.excess = vl->used > size ? vl->used - size : 0,
@@ -234,7 +243,7 @@ static void credit_reset(struct fab *fab, struct fab_port *port)
 	u32 n;
 
 	fab_control_clear(fab, port);
-	for (n = 0; n < port->p.classes; n++)
+	for (n = 0; n < port->p->classes; n++)
 		credit_vl_reset(port, n);
 	s->heard = 0;
 	s->open = 0;
@@ -258,7 +267,7 @@ static bool credit_may_send(struct fab_port *port, const struct fab_pkt *pkt)
 		return true;
 	if (!(s->open & BIT(pkt->cls)) || left > FAB_CREDIT_CAP)
 		return false;
-	return fab_credit_blocks(&port->p, pkt) <= left;
+	return fab_credit_blocks(port->p, pkt) <= left;
 }
 
 /* The far end is to know of this in time, come what may. */
@@ -266,9 +275,9 @@ static void credit_follow(struct fab *fab, struct fab_port *port)
 {
 	struct fab_credit *s = credit(port);
 
-	if (s->refresh != FAB_NEVER || !port->p.flow.credit.refresh)
+	if (s->refresh != FAB_NEVER || !port->p->flow.credit.refresh)
 		return;
-	s->refresh = fab->now + port->p.flow.credit.refresh;
+	s->refresh = fab->now + port->p->flow.credit.refresh;
 	credit_arm(fab, port);
 }
 
@@ -279,7 +288,7 @@ static void credit_on_send(struct fab *fab, struct fab_port *port,
 
 	if (pkt->cls == FAB_CREDIT_VL_MGMT)
 		return;
-	vl->fctbs += fab_credit_blocks(&port->p, pkt);
+	vl->fctbs += fab_credit_blocks(port->p, pkt);
 	vl->fctbs &= FAB_CREDIT_MASK;
 	credit_follow(fab, port);
 	credit_news(fab, port, pkt->cls);
@@ -303,7 +312,7 @@ static u32 credit_control(struct fab *fab, struct fab_port *port, bool idle,
 	u16 lanes = s->urgent;
 	u32 n;
 
-	if (!lanes && idle && port->p.flow.credit.eager)
+	if (!lanes && idle && port->p->flow.credit.eager)
 		lanes = s->news;
 	if (!lanes)
 		return 0;
@@ -328,7 +337,8 @@ static void credit_resync(struct fab *fab, struct fab_port *port, u32 n,
 {
 	struct fab_credit_vl *vl = &credit(port)->vl[n];
 
-	if (credit_ahead(fctbs, vl->abr) > FAB_CREDIT_CAP)
+	/* Nobody has sent more than was granted. */
+	if (credit_ahead(fctbs, vl->abr) > credit_outstanding(vl))
 		return;
 	vl->abr = fctbs;
 	if (credit_grant(port, n))
@@ -366,7 +376,7 @@ static enum fab_drop credit_refuses(const struct fab_port *port,
 
 	if (n != FAB_CREDIT_VL_MGMT)
 		return s->heard & BIT(n) ? FAB_DROP_COUNT : FAB_DROP_LINK_DOWN;
-	return s->vl[n].used + blocks > port->p.flow.credit.blocks[n] ?
+	return s->vl[n].used + blocks > port->p->flow.credit.blocks[n] ?
 	       FAB_DROP_PORT_LIMIT : FAB_DROP_COUNT;
 }
 
@@ -374,7 +384,7 @@ static enum fab_drop credit_take(struct fab_port *port,
 				 const struct fab_pkt *pkt)
 {
 	struct fab_class_counters *c = &port->cls[pkt->cls_in].c;
-	u32 blocks = fab_credit_blocks(&port->p, pkt);
+	u32 blocks = fab_credit_blocks(port->p, pkt);
 	enum fab_drop why = credit_refuses(port, pkt, blocks);
 	u64 bytes;
 
@@ -382,7 +392,7 @@ static enum fab_drop credit_take(struct fab_port *port,
 		return why;
 	credit(port)->vl[pkt->cls_in].used += blocks;
 	bytes = (u64)credit(port)->vl[pkt->cls_in].used *
-		port->p.flow.credit.block;
+		port->p->flow.credit.block;
 	if (bytes > c->buffer_peak)
 		c->buffer_peak = bytes;
 	return FAB_DROP_COUNT;
@@ -392,7 +402,7 @@ static void credit_on_copy(struct fab *fab, struct fab_port *port,
 			   const struct fab_pkt *pkt)
 {
 	struct fab_credit_vl *vl = &credit(port)->vl[pkt->cls_in];
-	u32 size = port->p.flow.credit.blocks[pkt->cls_in];
+	u32 size = port->p->flow.credit.blocks[pkt->cls_in];
 	u32 sum = credit_outstanding(vl) + vl->used;
 
 	if (sum > size)
@@ -408,7 +418,7 @@ static void credit_on_receive(struct fab *fab, struct fab_port *port,
 		return;
 	if (verdict == FAB_DROP_BIT_ERROR || verdict == FAB_DROP_LINK_DOWN)
 		return;
-	vl->abr += fab_credit_blocks(&port->p, pkt);
+	vl->abr += fab_credit_blocks(port->p, pkt);
 	vl->abr &= FAB_CREDIT_MASK;
 	if (credit_grant(port, pkt->cls_in))
 		credit_news(fab, port, pkt->cls_in);
@@ -419,7 +429,7 @@ static void credit_on_release(struct fab *fab, struct fab_port *port,
 {
 	struct fab_credit_vl *vl = &credit(port)->vl[pkt->cls_in];
 
-	vl->used -= fab_credit_blocks(&port->p, pkt);
+	vl->used -= fab_credit_blocks(port->p, pkt);
 	if (pkt->cls_in == FAB_CREDIT_VL_MGMT)
 		return;
 	if (credit_grant(port, pkt->cls_in))
@@ -449,7 +459,7 @@ static void credit_refresh(struct fab *fab, struct fab_port *port)
 	u16 stale = credit_stale(port);
 
 	s->urgent |= stale;
-	s->refresh = stale ? fab->now + port->p.flow.credit.refresh :
+	s->refresh = stale ? fab->now + port->p->flow.credit.refresh :
 			     FAB_NEVER;
 }
 
@@ -475,7 +485,7 @@ static u32 credit_in_flight(const struct fab_port *port, u32 n)
 
 	for (pkt = port->wire.in_flight.head; pkt; pkt = pkt->next)
 		if (pkt->cls == n)
-			blocks += fab_credit_blocks(&port->p, pkt);
+			blocks += fab_credit_blocks(port->p, pkt);
 	return blocks;
 }
 
@@ -491,7 +501,7 @@ static const char *credit_check_room(const struct fab_port *port, u32 n)
 	if (hand > FAB_CREDIT_CAP)
 		return "credit: more was sent than granted";
 	if (hand + credit_in_flight(port->peer, n) + vl->used >
-	    port->p.flow.credit.blocks[n] + vl->excess)
+	    port->p->flow.credit.blocks[n] + vl->excess)
 		return "credit: the far end can overrun the buffer";
 	return NULL;
 }
@@ -504,7 +514,7 @@ static const char *credit_check_vl(const struct fab_port *port, u32 n)
 
 	if (out > FAB_CREDIT_CAP)
 		return "credit: more arrived than was granted";
-	if (out + vl->used > port->p.flow.credit.blocks[n] + vl->excess)
+	if (out + vl->used > port->p->flow.credit.blocks[n] + vl->excess)
 		return "credit: more granted than there is room for";
 	if (!credit_alive(port))
 		return NULL;
@@ -513,7 +523,7 @@ static const char *credit_check_vl(const struct fab_port *port, u32 n)
 	if (!(s->news & BIT(n)) && !(s->urgent & BIT(n)) &&
 	    (vl->told_fctbs != vl->fctbs || vl->told_granted != vl->granted))
 		return "credit: a change is not going to be told";
-	return n < port->peer->p.classes ? credit_check_room(port, n) : NULL;
+	return n < port->peer->p->classes ? credit_check_room(port, n) : NULL;
 }
 
 static const char *credit_check_timer(const struct fab_port *port)
@@ -528,7 +538,7 @@ static const char *credit_check_timer(const struct fab_port *port)
 		return "credit: news, but no tick";
 	if (s->urgent && !(port->urgent & FAB_URGENT_CONTROL))
 		return "credit: something urgent, but the port does not know";
-	if (credit_alive(port) && port->p.flow.credit.refresh &&
+	if (credit_alive(port) && port->p->flow.credit.refresh &&
 	    s->refresh == FAB_NEVER &&
 	    credit_stale(port) & ~(s->urgent | s->news))
 		return "credit: the far end lacks something, and no refresh";
@@ -551,6 +561,7 @@ const struct fab_discipline fab_credit = {
 	.control_slots = CREDIT_SLOTS,
 	.own_room = true,
 	.params_check = credit_params_check,
+	.agree = credit_agree,
 	.init = credit_init,
 	.reset = credit_reset,
 	.may_send = credit_may_send,

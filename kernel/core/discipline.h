@@ -30,6 +30,9 @@ struct fab_discipline {
 	bool own_room;
 	/** @params_check: 0, or a negative error for parameters that cannot be */
 	int (*params_check)(const struct fab_port_params *p);
+	/** @agree: can a port with @a and one with @b understand each other? */
+	bool (*agree)(const struct fab_port_params *a,
+		      const struct fab_port_params *b);
 	/** @init: sending and receiving: prepare the zeroed state of @port */
 	void (*init)(struct fab *fab, struct fab_port *port);
 	/**

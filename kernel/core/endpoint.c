@@ -58,7 +58,7 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
 	ep->id = id;
 	fab_hist_init(&ep->latency);
 	ep->port.ep = ep;
-	fab_port_init(fab, &ep->port, &p->port, 1, mem);
+	fab_port_init(fab, &ep->port, &ep->p.port, 1, mem);
 	fab_receive_init(ep);
 	ep->next = fab->endpoints;
 	fab->endpoints = ep;
@@ -104,7 +104,7 @@ int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
 	if (err)
 		return err;
 	ep->p.port.sched = *p;
-	ep->port.p.sched = *p;
+	ep->port.p->sched = *p;
 	fab_sched_init(&ep->port.sched, p);
 	fab_port_kick(fab, &ep->port, fab->now);
 	return 0;
@@ -218,9 +218,8 @@ void fab_endpoint_receive(struct fab *fab, struct fab_endpoint *ep,
 		fab_port_drop(fab, &ep->port, pkt, FAB_DROP_BIT_ERROR);
 		return;
 	}
-	ep->port.c.rx_packets += pkt->segs;
-	ep->port.c.rx_bytes += pkt->len;
-	if (unlikely(ep->rx.staged))
+	fab_port_count_rx(&ep->port, pkt);
+	if (unlikely(ep->staged))
 		fab_receive_pkt(fab, ep, pkt);
 	else
 		fab_endpoint_deliver(fab, ep, pkt);

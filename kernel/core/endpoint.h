@@ -29,14 +29,16 @@ struct fab_endpoint_params {
  * struct fab_endpoint - one endpoint
  */
 struct fab_endpoint {
-	/** @p: parameters */
-	struct fab_endpoint_params p;
 	/** @id: destination id, unique in the fabric, given by the host */
 	u32 id;
 	/** @stopped: bit per class whose sender was told that the ring is full */
 	u16 stopped;
+	/** @staged: packets stop in the receive buffer, else they go straight on */
+	bool staged;
 	/** @next: next endpoint of the fabric */
 	struct fab_endpoint *next;
+	/** @p: parameters */
+	struct fab_endpoint_params p;
 	/** @port: its port */
 	struct fab_port port;
 	/** @rx: receive side */

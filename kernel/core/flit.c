@@ -58,7 +58,7 @@
 /* Bit per virtual channel that a port receives on. */
 static u16 flit_channels(const struct fab_port *port)
 {
-	return (1U << port->p.classes) - 1;
+	return (1U << port->p->classes) - 1;
 }
 
 static int flit_params_check(const struct fab_port_params *port)

@@ -122,7 +122,7 @@ static inline struct fab_flit_state *fab_flit(const struct fab_port *port)
 static inline const struct fab_flit_params *
 fab_flit_of(const struct fab_port *port)
 {
-	return &port->p.flow.flit;
+	return &port->p->flow.flit;
 }
 
 /* Bytes of the replay buffer that a packet takes on its way to @rx. */
@@ -139,7 +139,7 @@ static inline u32 fab_flit_size(const struct fab_port *rx,
 static inline u32 fab_flit_channel(const struct fab_port *rx,
 				   const struct fab_pkt *pkt)
 {
-	return min((u32)pkt->cls, rx->p.classes - 1);
+	return min((u32)pkt->cls, rx->p->classes - 1);
 }
 
 static inline struct fab_flit_credits

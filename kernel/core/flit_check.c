@@ -48,7 +48,7 @@ static const char *flit_check_sent(const struct fab_port *port)
 	flit_sum(&sum, rx, &port->replay);
 	if (s->seq - s->wire_seq != sum.size)
 		return "flit: what is sent and sequence numbers disagree";
-	for (vc = 0; vc < rx->p.classes; vc++) {
+	for (vc = 0; vc < rx->p->classes; vc++) {
 		away = fab_flit_sub(s->vc[vc].used, r->vc[vc].received);
 		sum.vc[vc] = fab_flit_add(sum.vc[vc], late.vc[vc]);
 		if (!fab_flit_same(away, sum.vc[vc]))
@@ -64,7 +64,7 @@ static const char *flit_check_granted(const struct fab_port *port)
 	struct fab_flit_credits more;
 	u32 vc;
 
-	for (vc = 0; vc < port->p.classes; vc++) {
+	for (vc = 0; vc < port->p->classes; vc++) {
 		if (!(far->up & BIT(vc)))
 			continue;
 		more = fab_flit_sub(fab_flit_granted(port, vc),
@@ -110,7 +110,7 @@ static u64 flit_weigh_held(const struct fab_port *port)
 	u64 sum = 0;
 	u32 vc;
 
-	for (vc = 0; vc < port->p.classes; vc++)
+	for (vc = 0; vc < port->p->classes; vc++)
 		sum += flit_weigh(port->index, vc, fab_flit(port)->vc[vc].held);
 	return sum;
 }
@@ -128,7 +128,7 @@ static const char *flit_check_switch(const struct fab_switch *sw)
 	for (i = 0; i < sw->p.ports; i++) {
 		port = &sw->port[i];
 		held += flit_weigh_held(port);
-		for (cls = 0; cls < port->p.classes; cls++)
+		for (cls = 0; cls < port->p->classes; cls++)
 			for (fifo = 0; fifo < port->fifos; fifo++)
 				queued += flit_weigh_queue(port,
 					&port->cls[cls].fifo[fifo]);

@@ -25,7 +25,7 @@ void fab_link_reach(struct fab_port *from)
 	const struct fab_port *to = from->peer;
 
 	from->wire.tail = to->ep || to->sw->p.forward == FAB_STORE_FORWARD;
-	from->wire.rx_latency = to->ep && !to->ep->rx.staged ?
+	from->wire.rx_latency = to->ep && !to->ep->staged ?
 				to->ep->p.rx_latency : 0;
 }
 
@@ -39,8 +39,16 @@ static void link_wire(struct fab *fab, struct fab_port *from,
 
 static void link_reset(struct fab *fab, struct fab_port *port)
 {
-	if (port->p.disc->reset)
-		port->p.disc->reset(fab, port);
+	if (port->p->disc->reset)
+		port->p->disc->reset(fab, port);
+}
+
+static bool link_agrees(const struct fab_port_params *a,
+			const struct fab_port_params *b)
+{
+	if (a->disc != b->disc)
+		return false;
+	return !a->disc->agree || a->disc->agree(a, b);
 }
 
 /**
@@ -52,7 +60,7 @@ static void link_reset(struct fab *fab, struct fab_port *port)
  * @ba: the wire from @b to @a
  *
  * Return: 0; -EINVAL when both are the same port; -EBUSY when one of them has a
- * link already; -EPROTO when their disciplines differ; -ERANGE when the
+ * link already; -EPROTO when their disciplines differ or disagree; -ERANGE when the
  * parameters of a wire are out of range.
  */
 int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
@@ -63,7 +71,7 @@ int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
 		return -EINVAL;
 	if (a->peer || b->peer)
 		return -EBUSY;
-	if (a->p.disc != b->p.disc)
+	if (!link_agrees(a->p, b->p))
 		return -EPROTO;
 	if (fab_wire_params_check(ab) || fab_wire_params_check(ba))
 		return -ERANGE;
@@ -219,8 +227,8 @@ void fab_link_on_arrival(struct fab *fab, struct fab_event *ev)
 
 	if (w->in_flight.head)
 		fab_event_schedule(&fab->events, ev, w->in_flight.head->at);
-	if (unlikely(from->p.disc->on_arrive) &&
-	    from->p.disc->on_arrive(fab, from, pkt))
+	if (unlikely(from->special & FAB_SPECIAL_ARRIVE) &&
+	    from->p->disc->on_arrive(fab, from, pkt))
 		return;
 	if (to->sw)
 		fab_switch_receive(fab, to, pkt);

@@ -107,7 +107,7 @@ static u32 red_probability(const struct fab_red *red, u32 q)
 
 static bool red_marks(struct fab_port *port, const struct fab_pkt *pkt)
 {
-	const struct fab_red *red = &port->p.mark.red[pkt->cls];
+	const struct fab_red *red = &port->p->mark.red[pkt->cls];
 	u32 ppm;
 
 	if (!red_used(red) || !(pkt->flags & FAB_PKT_ECT))
@@ -118,7 +118,7 @@ static bool red_marks(struct fab_port *port, const struct fab_pkt *pkt)
 
 static bool fecn_marks(struct fab_port *port, const struct fab_pkt *pkt)
 {
-	const struct fab_fecn *fecn = &port->p.mark.fecn;
+	const struct fab_fecn *fecn = &port->p->mark.fecn;
 
 	if (!fecn->threshold || port->cls[pkt->cls].bytes < fecn->threshold)
 		return false;

@@ -127,7 +127,7 @@ static fab_time pfc_class_next(const struct fab_port *port, u32 cls)
 	if (pfc->told & ~pfc->due & BIT(cls))
 		at = min(at, c->refresh);
 	if (pfc->storm & BIT(cls))
-		at = min(at, c->heard + port->p.flow.pfc.restore);
+		at = min(at, c->heard + port->p->flow.pfc.restore);
 	return at;
 }
 
@@ -148,7 +148,7 @@ static u16 pfc_news(const struct fab_port *port)
 	const struct pfc *pfc = pfc_of(port);
 	u16 say = (pfc->over ^ pfc->told) | (pfc->over & pfc->due);
 
-	return say && port->p.disc == &fab_pause ? port->lossless : say;
+	return say && port->p->disc == &fab_pause ? port->lossless : say;
 }
 
 /* Have the timer fire at the earliest deadline. */
@@ -172,7 +172,7 @@ static void pfc_arm(struct fab *fab, struct fab_port *port)
 /* Classes that stop and go together with @cls. */
 static u16 pfc_group(const struct fab_port *port, u32 cls)
 {
-	if (port->p.disc == &fab_pause)
+	if (port->p->disc == &fab_pause)
 		return port->lossless;
 	return port->lossless & BIT(cls);
 }
@@ -235,10 +235,10 @@ static void pfc_on_release(struct fab *fab, struct fab_port *port,
 static void pfc_say(struct fab_port *port, u16 say, struct fab_control *c)
 {
 	const struct pfc *pfc = pfc_of(port);
-	u16 quanta = port->p.flow.pfc.quanta;
+	u16 quanta = port->p->flow.pfc.quanta;
 	u32 cls;
 
-	if (port->p.disc == &fab_pause) {
+	if (port->p->disc == &fab_pause) {
 		c->type = FAB_CONTROL_PAUSE;
 		c->pause.quanta[0] = pfc->over ? quanta : 0;
 		return;
@@ -264,7 +264,7 @@ static u32 pfc_control(struct fab *fab, struct fab_port *port, bool idle,
 	pfc_say(port, say, c);
 	pfc->told = pfc->over;
 	/* The far end counts at the rate at which it sends. */
-	time = fab_pfc_time(port->p.flow.pfc.quanta, port->peer->wire.bps);
+	time = fab_pfc_time(port->p->flow.pfc.quanta, port->peer->wire.bps);
 	for (left = say; left; left &= left - 1) {
 		pfc->cls[__ffs(left)].refresh = fab->now + time / 2;
 		port->cls[__ffs(left)].c.tx_pause++;
@@ -308,7 +308,7 @@ static void pfc_watch(struct fab *fab, struct fab_port *port, u32 cls)
 
 static bool pfc_watches(const struct fab_port *port)
 {
-	return port->sw && port->p.flow.pfc.action != FAB_WATCHDOG_OFF;
+	return port->sw && port->p->flow.pfc.action != FAB_WATCHDOG_OFF;
 }
 
 /* The first pause after a rest: look at all classes from now on. */
@@ -319,9 +319,9 @@ static void pfc_watch_begin(struct fab *fab, struct fab_port *port)
 
 	if (!pfc_watches(port) || pfc->poll != FAB_NEVER)
 		return;
-	for (cls = 0; cls < port->p.classes; cls++)
+	for (cls = 0; cls < port->p->classes; cls++)
 		pfc_watch(fab, port, cls);
-	pfc->poll = fab->now + port->p.flow.pfc.poll;
+	pfc->poll = fab->now + port->p->flow.pfc.poll;
 }
 
 static void pfc_pause(struct fab *fab, struct fab_port *port, u32 cls,
@@ -389,7 +389,7 @@ static bool pfc_stuck(struct fab *fab, const struct fab_port *port, u32 cls)
 		paused += fab->now - c->since;
 	return port->ready & BIT(cls) &&
 	       port->cls[cls].c.tx_packets == c->sent &&
-	       100 * paused > 99 * port->p.flow.pfc.poll;
+	       100 * paused > 99 * port->p->flow.pfc.poll;
 }
 
 static void pfc_storm(struct fab *fab, struct fab_port *port, u32 cls)
@@ -401,7 +401,7 @@ static void pfc_storm(struct fab *fab, struct fab_port *port, u32 cls)
 	pfc->cls[cls].heard = fab->now;
 	port->cls[cls].c.watchdogs++;
 	pfc_notice(fab, port, cls, FAB_NOTICE_WATCHDOG);
-	if (port->p.flow.pfc.action == FAB_WATCHDOG_FORWARD) {
+	if (port->p->flow.pfc.action == FAB_WATCHDOG_FORWARD) {
 		fab_port_kick(fab, port, fab->now);
 		return;
 	}
@@ -431,11 +431,11 @@ static bool pfc_poll_class(struct fab *fab, struct fab_port *port, u32 cls)
 	if (pfc->storm & BIT(cls))
 		return false;
 	if (pfc_stuck(fab, port, cls))
-		c->stuck += port->p.flow.pfc.poll;
+		c->stuck += port->p->flow.pfc.poll;
 	else
 		c->stuck = 0;
 	pfc_watch(fab, port, cls);
-	if (c->stuck >= port->p.flow.pfc.detect) {
+	if (c->stuck >= port->p->flow.pfc.detect) {
 		pfc_storm(fab, port, cls);
 		return false;
 	}
@@ -448,9 +448,9 @@ static void pfc_poll(struct fab *fab, struct fab_port *port)
 	bool again = false;
 	u32 cls;
 
-	for (cls = 0; cls < port->p.classes; cls++)
+	for (cls = 0; cls < port->p->classes; cls++)
 		again |= pfc_poll_class(fab, port, cls);
-	pfc->poll = again ? fab->now + port->p.flow.pfc.poll : FAB_NEVER;
+	pfc->poll = again ? fab->now + port->p->flow.pfc.poll : FAB_NEVER;
 }
 
 /*
@@ -467,7 +467,7 @@ static void pfc_class_on_timer(struct fab *fab, struct fab_port *port, u32 cls)
 	if (pfc->told & ~pfc->due & BIT(cls) && c->refresh <= fab->now)
 		pfc_refresh(fab, port, cls);
 	if (pfc->storm & BIT(cls) &&
-	    c->heard + port->p.flow.pfc.restore <= fab->now)
+	    c->heard + port->p->flow.pfc.restore <= fab->now)
 		pfc_restore(fab, port, cls);
 }
 
@@ -477,7 +477,7 @@ static void pfc_on_timer(struct fab *fab, struct fab_port *port)
 
 	if (pfc_of(port)->poll <= fab->now)
 		pfc_poll(fab, port);
-	for (cls = 0; cls < port->p.classes; cls++)
+	for (cls = 0; cls < port->p->classes; cls++)
 		pfc_class_on_timer(fab, port, cls);
 	pfc_arm(fab, port);
 }
@@ -511,13 +511,13 @@ static int pfc_params_check(const struct fab_port_params *p)
 static u16 pfc_lossless(const struct fab_port *port,
 			const struct fab_pfc_params *p)
 {
-	return port->p.disc == &fab_pause ? BIT(port->p.classes) - 1 :
+	return port->p->disc == &fab_pause ? BIT(port->p->classes) - 1 :
 					    p->enable;
 }
 
 static void pfc_init(struct fab *fab, struct fab_port *port)
 {
-	port->lossless = pfc_lossless(port, &port->p.flow.pfc);
+	port->lossless = pfc_lossless(port, &port->p->flow.pfc);
 	pfc_of(port)->poll = FAB_NEVER;
 }
 
@@ -546,7 +546,7 @@ static void pfc_look(struct fab *fab, struct fab_port *port)
 {
 	u32 cls;
 
-	for (cls = 0; cls < port->p.classes; cls++)
+	for (cls = 0; cls < port->p->classes; cls++)
 		pfc_stop(fab, port, cls, FAB_DROP_COUNT);
 }
 
@@ -568,7 +568,7 @@ static void pfc_reset(struct fab *fab, struct fab_port *port)
 static bool pfc_may_go(const struct fab_port *port, u16 gone)
 {
 	for (; port->sw && gone; gone &= gone - 1)
-		if (port->cls[__ffs(gone)].bytes > port->p.queue_limit)
+		if (port->cls[__ffs(gone)].bytes > port->p->queue_limit)
 			return false;
 	return true;
 }
@@ -591,16 +591,16 @@ int fab_pfc_set(struct fab *fab, struct fab_port *port,
 {
 	u16 gone;
 
-	if (port->p.disc != &fab_pfc && port->p.disc != &fab_pause)
+	if (port->p->disc != &fab_pfc && port->p->disc != &fab_pause)
 		return -EOPNOTSUPP;
-	if (pfc_check_params(port->p.disc, port->p.classes, p))
+	if (pfc_check_params(port->p->disc, port->p->classes, p))
 		return -EINVAL;
 	gone = port->lossless & ~pfc_lossless(port, p);
 	if (!pfc_may_go(port, gone))
 		return -EBUSY;
 	pfc_end(fab, port, gone);
 	pfc_end_storms(fab, port);
-	port->p.flow.pfc = *p;
+	port->p->flow.pfc = *p;
 	port->lossless = pfc_lossless(port, p);
 	pfc_of(port)->poll = FAB_NEVER;
 	if (pfc_of(port)->paused)

@@ -80,10 +80,12 @@ int fab_port_params_check(const struct fab_port_params *p)
  */
 size_t fab_port_mem(const struct fab_port_params *p, u32 fifos)
 {
-	size_t queues = fab_mem_size(fifos, sizeof(struct fab_fifo)) +
-			fab_mem_size(BITS_TO_LONGS(fifos),
-				     sizeof(unsigned long));
+	size_t queues = 0;
 
+	if (fifos > 1)
+		queues = fab_mem_size(fifos, sizeof(struct fab_fifo)) +
+			 fab_mem_size(BITS_TO_LONGS(fifos),
+				      sizeof(unsigned long));
 	return p->classes * (sizeof(struct fab_class) + queues) +
 	       port_state_size(p) + fab_age_mem(p, fifos);
 }
@@ -92,7 +94,7 @@ static void port_on_timer(struct fab *fab, struct fab_event *ev)
 {
 	struct fab_port *port = container_of(ev, struct fab_port, disc_timer);
 
-	port->p.disc->on_timer(fab, port);
+	port->p->disc->on_timer(fab, port);
 }
 
 /* The first fifo in [@from, @to) with an eligible head, or -1. */
@@ -156,9 +158,25 @@ static int port_pick(struct fab_port *port, const struct port_offer *o)
 {
 	if (!o->classes)
 		return -1;
-	if (port->p.classes == 1)
+	if (port->p->classes == 1)
 		return 0;
 	return fab_sched_pick(&port->sched, o->classes, o->bytes);
+}
+
+/* Inline for the two calls that each packet makes. */
+static inline void port_kick(struct fab *fab, struct fab_port *port,
+			     fab_time at)
+{
+	if (!port->ready && !port->urgent)
+		return;
+	at = max(at, port->busy_until);
+	at = max(at, fab->now);
+	if (fab_event_pending(&port->kick)) {
+		if (port->kick.at <= at)
+			return;
+		fab_event_cancel(&fab->events, &port->kick);
+	}
+	fab_event_schedule(&fab->events, &port->kick, at);
 }
 
 static void class_push(struct fab_port *port, struct fab_pkt *pkt, u32 fifo)
@@ -187,7 +205,8 @@ static struct fab_pkt *class_pop(struct fab_port *port, u32 cls, u32 fifo)
 	port->queued -= pkt->len;
 	if (!--c->packets) {
 		port->ready &= ~BIT(cls);
-		fab_sched_idle(&port->sched, cls);
+		if (port->p->classes > 1)
+			fab_sched_idle(&port->sched, cls);
 	}
 	return pkt;
 }
@@ -226,7 +245,7 @@ static void port_transmit_special(struct fab *fab, struct fab_port *port,
 	if (port->special & FAB_SPECIAL_RATE)
 		fab_shaper_sent(fab, port, pkt);
 	if (port->special & FAB_SPECIAL_IPD) {
-		port->hold_until = port->busy_until + port->p.ipd * time;
+		port->hold_until = port->busy_until + port->p->ipd * time;
 		port->urgent |= FAB_URGENT_HOLD;
 	}
 }
@@ -238,13 +257,13 @@ static void port_transmit_special(struct fab *fab, struct fab_port *port,
 static void port_expose(struct fab *fab, struct fab_port *port,
 			struct fab_pkt *pkt, u32 bytes)
 {
-	port->busy_until = fab->now + fab_wire_time(&port->wire, pkt);
+	port->busy_until = fab->now + fab_wire_time_of(&port->wire, bytes);
 	if (fab_wire_hit(&port->wire, bytes))
 		pkt->flags |= FAB_PKT_CORRUPT;
 }
 
 /* Put a packet onto the wire, for the first time or once more. */
-static void port_carry(struct fab *fab, struct fab_port *port,
+static inline void port_carry(struct fab *fab, struct fab_port *port,
 		       struct fab_pkt *pkt, u32 bytes)
 {
 	fab_time time = port->busy_until - fab->now;
@@ -261,13 +280,14 @@ static void port_transmit(struct fab *fab, struct fab_port *port,
 	u32 bytes = fab_wire_bytes(&port->wire, pkt);
 
 	fab->c.hops++;
-	port_count_class(port, pkt);
-	if (port->p.classes > 1)
+	if (fab_port_counts_classes(port))
+		port_count_class(port, pkt);
+	if (port->p->classes > 1)
 		fab_sched_sent(&port->sched, pkt->cls, bytes);
 	port_expose(fab, port, pkt, bytes);
-	if (port->p.disc->on_send)
-		port->p.disc->on_send(fab, port, pkt);
-	if (unlikely(port->special & FAB_SPECIAL_MARK) && port->p.mark.dequeue)
+	if (port->p->disc->on_send)
+		port->p->disc->on_send(fab, port, pkt);
+	if (unlikely(port->special & FAB_SPECIAL_MARK) && port->p->mark.dequeue)
 		fab_mark_look(fab, port, pkt);
 	port_release(fab, port, pkt);
 	fab_trace_pkt(fab, port, pkt, FAB_TRACE_TRANSMIT);
@@ -293,9 +313,9 @@ static void port_hold(struct fab *fab, struct fab_port *port)
 {
 	if (port->urgent & FAB_URGENT_CONTROL &&
 	    fab_control_transmit(fab, port, true))
-		fab_port_kick(fab, port, fab->now);
+		port_kick(fab, port, fab->now);
 	else
-		fab_port_kick(fab, port, port->hold_until);
+		port_kick(fab, port, port->hold_until);
 }
 
 /* Send what goes before the queues. False: there was nothing. */
@@ -303,7 +323,7 @@ static bool port_urgent(struct fab *fab, struct fab_port *port)
 {
 	if (port->urgent & FAB_URGENT_CONTROL &&
 	    fab_control_transmit(fab, port, false)) {
-		fab_port_kick(fab, port, fab->now);
+		port_kick(fab, port, fab->now);
 		return true;
 	}
 	if (port->urgent & FAB_URGENT_HOLD) {
@@ -316,14 +336,14 @@ static bool port_urgent(struct fab *fab, struct fab_port *port)
 	if (!(port->urgent & FAB_URGENT_REPLAY))
 		return false;
 	port_replay(fab, port);
-	fab_port_kick(fab, port, fab->now);
+	port_kick(fab, port, fab->now);
 	return true;
 }
 
 /* When it makes sense to look again, as far as that is known without a search. */
 static fab_time port_next(const struct fab_port *port)
 {
-	if (port->p.classes > 1 || port->fifos > 1 || !port->ready)
+	if (port->p->classes > 1 || port->fifos > 1 || !port->ready)
 		return 0;
 	return port->cls[0].fifo[0].head->at;
 }
@@ -333,9 +353,9 @@ static void port_idle(struct fab *fab, struct fab_port *port, fab_time later)
 {
 	if (unlikely(port->urgent & FAB_URGENT_CONTROL) &&
 	    fab_control_transmit(fab, port, true))
-		fab_port_kick(fab, port, fab->now);
+		port_kick(fab, port, fab->now);
 	else if (later != FAB_NEVER)
-		fab_port_kick(fab, port, later);
+		port_kick(fab, port, later);
 }
 
 static void port_on_kick(struct fab *fab, struct fab_event *ev)
@@ -359,7 +379,7 @@ static void port_on_kick(struct fab *fab, struct fab_event *ev)
 	 * What the discipline holds back, it kicks itself.
 	 */
 	if (cls >= 0)
-		fab_port_kick(fab, port, port_next(port));
+		port_kick(fab, port, port_next(port));
 	else
 		port_idle(fab, port, offer.later);
 	if (cls >= 0 && port->ep)
@@ -371,31 +391,47 @@ static u8 port_special(const struct fab_port *port)
 {
 	u8 special = 0;
 
-	if (port->p.ipd)
+	if (port->p->ipd)
 		special |= FAB_SPECIAL_IPD;
-	if (port->sw && fab_mark_used(&port->p.mark))
+	if (port->sw && fab_mark_used(&port->p->mark))
 		special |= FAB_SPECIAL_MARK;
-	if (port->sw && port->p.trim.len)
+	if (port->sw && port->p->trim.len)
 		special |= FAB_SPECIAL_TRIM;
+	if (port->p->disc->on_arrive)
+		special |= FAB_SPECIAL_ARRIVE;
 	return special;
+}
+
+/* Where the queues of a class are: in itself, if there is only one. */
+static void *class_init(struct fab_class *c, u32 fifos, void *mem)
+{
+	if (fifos == 1) {
+		c->fifo = &c->one;
+		c->active = &c->one_active;
+		return mem;
+	}
+	c->fifo = fab_mem_cut(&mem, fifos, sizeof(struct fab_fifo));
+	c->active = fab_mem_cut(&mem, BITS_TO_LONGS(fifos),
+				sizeof(unsigned long));
+	return mem;
 }
 
 /**
  * fab_port_init() - make a port with nothing plugged in
  * @fab: the fabric
  * @port: zeroed, but for its owner (sw, ep) and index
- * @p: parameters, which fab_port_params_check() accepts
+ * @p: parameters, which fab_port_params_check() accepts, in use as long as it is
  * @fifos: queues per class
  * @mem: zeroed memory, fab_port_mem() bytes
  *
  * Return: the end of the memory used.
  */
 void *fab_port_init(struct fab *fab, struct fab_port *port,
-		    const struct fab_port_params *p, u32 fifos, void *mem)
+		    struct fab_port_params *p, u32 fifos, void *mem)
 {
-	u32 longs = BITS_TO_LONGS(fifos), i;
+	u32 i;
 
-	port->p = *p;
+	port->p = p;
 	port->fifos = fifos;
 	fab_event_init(&port->kick, port_on_kick);
 	fab_event_init(&port->disc_timer, port_on_timer);
@@ -403,12 +439,8 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	fab_event_init(&port->control.arrival, fab_control_on_arrival);
 	fab_sched_init(&port->sched, &p->sched);
 	port->cls = fab_mem_cut(&mem, p->classes, sizeof(struct fab_class));
-	for (i = 0; i < p->classes; i++) {
-		port->cls[i].fifo = fab_mem_cut(&mem, fifos,
-						sizeof(struct fab_fifo));
-		port->cls[i].active = fab_mem_cut(&mem, longs,
-						  sizeof(unsigned long));
-	}
+	for (i = 0; i < p->classes; i++)
+		mem = class_init(&port->cls[i], fifos, mem);
 	port->disc_state = fab_mem_cut(&mem, 1, p->disc->state_size);
 	port->control.slot = fab_mem_cut(&mem, p->disc->control_slots,
 					 sizeof(struct fab_control));
@@ -419,26 +451,6 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	if (p->disc->init)
 		p->disc->init(fab, port);
 	return mem;
-}
-
-/**
- * fab_port_kick() - have a port look for something to send
- * @fab: the fabric
- * @port: the port
- * @at: when; the end of the present transmission where that is later
- */
-void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at)
-{
-	if (!port->ready && !port->urgent)
-		return;
-	at = max(at, port->busy_until);
-	at = max(at, fab->now);
-	if (fab_event_pending(&port->kick)) {
-		if (port->kick.at <= at)
-			return;
-		fab_event_cancel(&fab->events, &port->kick);
-	}
-	fab_event_schedule(&fab->events, &port->kick, at);
 }
 
 /*
@@ -454,9 +466,20 @@ static enum fab_drop port_enqueue_special(struct fab *fab,
 	    fab_trim(fab, port, pkt))
 		why = FAB_DROP_COUNT;
 	if (why == FAB_DROP_COUNT && port->special & FAB_SPECIAL_MARK &&
-	    !port->p.mark.dequeue)
+	    !port->p->mark.dequeue)
 		fab_mark_look(fab, port, pkt);
 	return why;
+}
+
+/**
+ * fab_port_kick() - have a port look for something to send
+ * @fab: the fabric
+ * @port: the port
+ * @at: when; the end of the present transmission where that is later
+ */
+void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at)
+{
+	port_kick(fab, port, at);
 }
 
 /**
@@ -488,7 +511,7 @@ int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 		fab_age_joined(fab, port, pkt);
 	fab_trace_pkt(fab, port, pkt, FAB_TRACE_ENQUEUE);
 	if (!fab_event_pending(&port->kick) || port->kick.at > pkt->at)
-		fab_port_kick(fab, port, pkt->at);
+		port_kick(fab, port, pkt->at);
 	return 0;
 }
 
@@ -532,9 +555,9 @@ void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why)
 	fab_event_cancel(&fab->events, &port->kick);
 	if (port->blocked)
 		fab_port_waits(fab, port, 0, false);
-	for (cls = 0; cls < port->p.classes; cls++)
+	for (cls = 0; cls < port->p->classes; cls++)
 		class_flush(fab, port, cls, why);
-	for (cls = 0; port->ep && cls < port->p.classes; cls++)
+	for (cls = 0; port->ep && cls < port->p->classes; cls++)
 		fab_endpoint_drained(fab, port->ep, cls);
 }
 
@@ -575,7 +598,7 @@ void fab_port_expire(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo,
 		fab_port_waits(fab, port, port->blocked & port->ready,
 			       port->waiting);
 	if (port->ready || port->urgent)
-		fab_port_kick(fab, port, fab->now);
+		port_kick(fab, port, fab->now);
 	else
 		fab_event_cancel(&fab->events, &port->kick);
 	port_release(fab, port, pkt);
@@ -595,7 +618,7 @@ void fab_port_drop(struct fab *fab, struct fab_port *port,
 		   struct fab_pkt *pkt, enum fab_drop why)
 {
 	port->c.drops[why] += pkt->segs;
-	if (pkt->cls < port->p.classes)
+	if (pkt->cls < port->p->classes)
 		port->cls[pkt->cls].c.dropped += pkt->segs;
 	fab->c.packets_dropped++;
 	fab->host->drop(fab, port, pkt, why);

@@ -32,6 +32,7 @@
 #define FAB_SPECIAL_TRIM	BIT(2)	/* some class is trimmed */
 #define FAB_SPECIAL_AGE		BIT(3)	/* packets have a lifetime */
 #define FAB_SPECIAL_RATE	BIT(4)	/* some class has a limited rate */
+#define FAB_SPECIAL_ARRIVE	BIT(5)	/* the discipline looks at arrivals first */
 
 /**
  * struct fab_port_params - what a port is
@@ -76,6 +77,10 @@ struct fab_class {
 	u32 packets;
 	/** @bytes: bytes queued */
 	u32 bytes;
+	/** @one: the queue, where there is only one */
+	struct fab_fifo one;
+	/** @one_active: its bit */
+	unsigned long one_active;
 	/** @blocked_since: when the discipline began to hold the class back */
 	fab_time blocked_since;
 	/** @bucket: with @rate_bps: class whose @due counts for this one */
@@ -104,60 +109,60 @@ struct fab_port {
 	struct fab_port *peer;
 	/** @cls: class queues, p.classes of them */
 	struct fab_class *cls;
+	/** @p: parameters, of the owner; ports of a switch share them */
+	struct fab_port_params *p;
 	/** @index: number of the port in its switch, 0 at an endpoint */
 	u16 index;
 	/** @ready: bit per class that holds a packet */
 	u16 ready;
 	/** @fifos: queues per class */
 	u32 fifos;
-	/** @blocked: bit per class that the discipline held back at the last look */
-	u16 blocked;
 	/** @urgent: FAB_URGENT_* */
 	u8 urgent;
 	/** @special: FAB_SPECIAL_* */
 	u8 special;
+	/** @blocked: bit per class that the discipline held back at the last look */
+	u16 blocked;
 	/** @lossless: bit per class that must not lose a packet in a queue */
 	u16 lossless;
 	/** @dropping: bit per class whose packets are dropped instead of queued */
 	u16 dropping;
-	/** @dropping_why: reason that they are dropped for */
-	u8 dropping_why;
 	/** @busy_until: when the last bit of the present transmission is sent */
 	fab_time busy_until;
 	/** @queued: bytes queued in all classes */
 	u64 queued;
 	/** @held: bytes that arrived through this port and are in the switch's buffer */
 	u64 held;
-	/** @held_peak: most bytes ever held */
-	u64 held_peak;
-	/** @share: its own limit instead of the buffer's per_port; 0: none */
-	u64 share;
 	/** @kick: fires when the port may start a transmission */
 	struct fab_event kick;
 	/** @wire: outgoing half of the link */
 	struct fab_wire wire;
-	/** @c: counters */
-	struct fab_port_counters c;
-	/** @p: parameters */
-	struct fab_port_params p;
-	/** @sched: scheduler */
-	struct fab_sched sched;
-	/** @control: control frames on the outgoing wire */
-	struct fab_control_wire control;
 	/** @unacked: arrived with or after an error; the far end asks for them */
 	struct fab_fifo unacked;
 	/** @replay: to be sent once more, before anything else */
 	struct fab_fifo replay;
 	/** @hold_until: no packet is sent before */
 	fab_time hold_until;
-	/** @wait_since: since when packets wait while the wire is idle */
-	fab_time wait_since;
-	/** @waiting: they do */
-	bool waiting;
+	/** @c: counters */
+	struct fab_port_counters c;
+	/** @control: control frames on the outgoing wire */
+	struct fab_control_wire control;
+	/** @sched: scheduler */
+	struct fab_sched sched;
 	/** @mark: state of the congestion marks */
 	struct fab_mark mark;
 	/** @age: lifetimes of the packets, NULL without */
 	struct fab_age *age;
+	/** @wait_since: since when packets wait while the wire is idle */
+	fab_time wait_since;
+	/** @waiting: they do */
+	bool waiting;
+	/** @dropping_why: reason that they are dropped for */
+	u8 dropping_why;
+	/** @held_peak: most bytes ever held */
+	u64 held_peak;
+	/** @share: its own limit instead of the buffer's per_port; 0: none */
+	u64 share;
 	/** @disc_timer: timer of the discipline */
 	struct fab_event disc_timer;
 	/** @disc_state: state of the discipline, p.disc->state_size bytes */
@@ -167,7 +172,7 @@ struct fab_port {
 int fab_port_params_check(const struct fab_port_params *p);
 size_t fab_port_mem(const struct fab_port_params *p, u32 fifos);
 void *fab_port_init(struct fab *fab, struct fab_port *port,
-		    const struct fab_port_params *p, u32 fifos, void *mem);
+		    struct fab_port_params *p, u32 fifos, void *mem);
 int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 		     struct fab_pkt *pkt, u32 fifo);
 void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at);
@@ -209,10 +214,42 @@ static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
 		return FAB_DROP_LINK_DOWN;
 	if (unlikely(port->dropping & BIT(pkt->cls)))
 		return port->dropping_why;
-	if (port->sw && bytes > port->p.queue_limit &&
+	if (port->sw && bytes > port->p->queue_limit &&
 	    !(port->lossless & BIT(pkt->cls)))
 		return FAB_DROP_QUEUE_FULL;
 	return FAB_DROP_COUNT;
+}
+
+/**
+ * fab_port_counts_classes() - are packets counted by class as they pass?
+ * @port: the port
+ *
+ * A single class without flow control is what the port's own counters say;
+ * fab_port_settle() copies them.
+ *
+ * Return: whether they are.
+ */
+static inline bool fab_port_counts_classes(const struct fab_port *port)
+{
+	return port->p->classes > 1 || port->p->disc->state_size;
+}
+
+/**
+ * fab_port_count_rx() - a packet arrived intact
+ * @port: port that it came in through
+ * @pkt: the packet
+ */
+static inline void fab_port_count_rx(struct fab_port *port,
+				     const struct fab_pkt *pkt)
+{
+	u32 cls = min((u32)pkt->cls, port->p->classes - 1);
+
+	port->c.rx_packets += pkt->segs;
+	port->c.rx_bytes += pkt->len;
+	if (!fab_port_counts_classes(port))
+		return;
+	port->cls[cls].c.rx_packets += pkt->segs;
+	port->cls[cls].c.rx_bytes += pkt->len;
 }
 
 /**
@@ -225,7 +262,7 @@ static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
 static inline bool fab_port_may_send(struct fab_port *port,
 				     const struct fab_pkt *pkt)
 {
-	return !port->p.disc->may_send || port->p.disc->may_send(port, pkt);
+	return !port->p->disc->may_send || port->p->disc->may_send(port, pkt);
 }
 
 /**

@@ -33,7 +33,7 @@ static bool receive_staged(const struct fab_endpoint *ep)
 static void receive_out(struct fab *fab, struct fab_endpoint *ep,
 			struct fab_pkt *pkt)
 {
-	const struct fab_discipline *disc = ep->port.p.disc;
+	const struct fab_discipline *disc = ep->port.p->disc;
 
 	if (!disc->own_room)
 		fab_buffer_release(&ep->rx.buffer, &ep->port, pkt);
@@ -151,7 +151,7 @@ void fab_receive_init(struct fab_endpoint *ep)
 	fab_buffer_init(&rx->buffer, &buffer, &ep->port, 1);
 	fab_event_init(&rx->drain, receive_on_drain);
 	fab_event_init(&rx->deliver, receive_on_deliver);
-	rx->staged = receive_staged(ep);
+	ep->staged = receive_staged(ep);
 }
 
 /**
@@ -167,8 +167,8 @@ void fab_receive_set(struct fab *fab, struct fab_endpoint *ep,
 		     const struct fab_receive_params *p)
 {
 	ep->rx.p = *p;
-	if (receive_staged(ep) && !ep->rx.staged) {
-		ep->rx.staged = true;
+	if (receive_staged(ep) && !ep->staged) {
+		ep->staged = true;
 		if (ep->port.peer)
 			fab_link_reach(ep->port.peer);
 	}
@@ -178,7 +178,7 @@ void fab_receive_set(struct fab *fab, struct fab_endpoint *ep,
 static enum fab_drop receive_room(struct fab_endpoint *ep,
 				  const struct fab_pkt *pkt)
 {
-	const struct fab_discipline *disc = ep->port.p.disc;
+	const struct fab_discipline *disc = ep->port.p->disc;
 
 	if (!disc->own_room)
 		return fab_buffer_admit(&ep->rx.buffer, &ep->port, pkt);
@@ -208,13 +208,13 @@ void fab_receive_pkt(struct fab *fab, struct fab_endpoint *ep,
 	enum fab_drop verdict;
 
 	/* The far end may have more classes. */
-	if (pkt->cls >= port->p.classes)
-		pkt->cls = port->p.classes - 1;
+	if (pkt->cls >= port->p->classes)
+		pkt->cls = port->p->classes - 1;
 	pkt->cls_in = pkt->cls;
 	pkt->ingress = 0;
 	verdict = receive_admit(ep, pkt);
-	if (port->p.disc->on_receive)
-		port->p.disc->on_receive(fab, port, pkt, verdict);
+	if (port->p->disc->on_receive)
+		port->p->disc->on_receive(fab, port, pkt, verdict);
 	if (verdict != FAB_DROP_COUNT) {
 		fab_port_drop(fab, port, pkt, verdict);
 		return;

@@ -26,8 +26,6 @@ struct fab_receive {
 	struct fab_receive_params p;
 	/** @buffer: its buffer */
 	struct fab_buffer buffer;
-	/** @staged: packets stop in the buffer; otherwise they go straight on */
-	bool staged;
 	/** @turn: class that is emptied next */
 	u8 turn;
 	/** @ready: bit per class in @queue */

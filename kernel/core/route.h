@@ -125,7 +125,7 @@ struct fab_route_table {
  */
 static inline u32 fab_route_path(u32 flow, u32 lmc)
 {
-	return fab_mix(flow) & (BIT(lmc) - 1);
+	return lmc ? fab_mix(flow) & (BIT(lmc) - 1) : 0;
 }
 
 int fab_route_params_check(const struct fab_route_params *p);

@@ -28,7 +28,7 @@ static bool shaper_used(const struct fab_port *port)
 {
 	u32 cls;
 
-	for (cls = 0; cls < port->p.classes; cls++)
+	for (cls = 0; cls < port->p->classes; cls++)
 		if (port->cls[cls].rate_bps)
 			return true;
 	return false;
@@ -51,7 +51,7 @@ int fab_shaper_set(struct fab *fab, struct fab_port *port, u16 classes,
 {
 	u32 bucket, cls;
 
-	if (!classes || classes >> port->p.classes)
+	if (!classes || classes >> port->p->classes)
 		return -EINVAL;
 	if (bps && (bps < FAB_RATE_MIN || bps > FAB_RATE_MAX))
 		return -ERANGE;

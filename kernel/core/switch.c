@@ -217,10 +217,10 @@ void fab_switch_release(struct fab *fab, struct fab_switch *sw,
 {
 	struct fab_port *in = &sw->port[pkt->ingress];
 
-	if (!in->p.disc->own_room)
+	if (!in->p->disc->own_room)
 		fab_buffer_release(&sw->buffer, in, pkt);
-	if (in->p.disc->on_release)
-		in->p.disc->on_release(fab, in, pkt);
+	if (in->p->disc->on_release)
+		in->p->disc->on_release(fab, in, pkt);
 }
 
 /* When the first bit of @pkt may leave @out at the earliest. */
@@ -266,7 +266,7 @@ static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
 /* Take room for @pkt, which arrived, or for a copy of it. */
 static enum fab_drop switch_room(struct fab_port *in, const struct fab_pkt *pkt)
 {
-	const struct fab_discipline *disc = in->p.disc;
+	const struct fab_discipline *disc = in->p->disc;
 
 	if (!disc->own_room)
 		return fab_buffer_admit(&in->sw->buffer, in, pkt);
@@ -292,8 +292,8 @@ static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
 		fab_port_drop(fab, in, copy, verdict);
 		return;
 	}
-	if (in->p.disc->on_copy)
-		in->p.disc->on_copy(fab, in, copy);
+	if (in->p->disc->on_copy)
+		in->p->disc->on_copy(fab, in, copy);
 	switch_send(fab, in, out, copy);
 }
 
@@ -330,14 +330,12 @@ static enum fab_drop switch_admit(struct fab_port *in, struct fab_pkt *pkt)
 static void switch_label(struct fab_port *in, struct fab_pkt *pkt)
 {
 	/* The far end may have more classes than this switch. */
-	if (pkt->cls >= in->p.classes)
-		pkt->cls = in->p.classes - 1;
+	if (pkt->cls >= in->p->classes)
+		pkt->cls = in->p->classes - 1;
 	pkt->cls_in = pkt->cls;
 	pkt->ingress = in->index;
-	if (pkt->flags & FAB_PKT_CORRUPT)
-		return;
-	in->c.rx_packets += pkt->segs;
-	in->c.rx_bytes += pkt->len;
+	if (!(pkt->flags & FAB_PKT_CORRUPT))
+		fab_port_count_rx(in, pkt);
 }
 
 /**
@@ -354,8 +352,8 @@ void fab_switch_receive(struct fab *fab, struct fab_port *in,
 
 	switch_label(in, pkt);
 	verdict = switch_admit(in, pkt);
-	if (in->p.disc->on_receive)
-		in->p.disc->on_receive(fab, in, pkt, verdict);
+	if (in->p->disc->on_receive)
+		in->p->disc->on_receive(fab, in, pkt, verdict);
 	if (verdict != FAB_DROP_COUNT) {
 		fab_port_drop(fab, in, pkt, verdict);
 		return;

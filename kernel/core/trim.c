@@ -59,8 +59,8 @@ static struct fab_pkt trim_header(const struct fab_port *port,
 {
 	struct fab_pkt header = *pkt;
 
-	header.cls = port->p.trim.cls;
-	header.len = min(pkt->len / pkt->segs, port->p.trim.len) * pkt->segs;
+	header.cls = port->p->trim.cls;
+	header.len = min(pkt->len / pkt->segs, port->p->trim.len) * pkt->segs;
 	return header;
 }
 
@@ -86,7 +86,7 @@ bool fab_trim(struct fab *fab, struct fab_port *port, struct fab_pkt *pkt)
 {
 	struct fab_pkt header = trim_header(port, pkt);
 
-	if (!(port->p.trim.classes & BIT(pkt->cls)) || header.len >= pkt->len)
+	if (!(port->p->trim.classes & BIT(pkt->cls)) || header.len >= pkt->len)
 		return false;
 	if (fab_port_refuses(port, &header) != FAB_DROP_COUNT)
 		return false;

@@ -69,6 +69,12 @@ void fab_port_settle(struct fab *fab, struct fab_port *port)
 	struct fab_class *c;
 	u32 cls;
 
+	if (!fab_port_counts_classes(port)) {
+		port->cls[0].c.tx_packets = port->c.tx_packets;
+		port->cls[0].c.tx_bytes = port->c.tx_bytes;
+		port->cls[0].c.rx_packets = port->c.rx_packets;
+		port->cls[0].c.rx_bytes = port->c.rx_bytes;
+	}
 	for (; blocked; blocked &= blocked - 1) {
 		cls = __ffs(blocked);
 		c = &port->cls[cls];

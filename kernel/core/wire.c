@@ -165,11 +165,7 @@ u32 fab_wire_bytes(const struct fab_wire *w, const struct fab_pkt *pkt)
  */
 fab_time fab_wire_time(const struct fab_wire *w, const struct fab_pkt *pkt)
 {
-	u32 bytes = fab_wire_bytes(w, pkt);
-
-	if (w->ps_per_byte)
-		return (u64)bytes * w->ps_per_byte;
-	return fab_serialise(bytes, w->bps);
+	return fab_wire_time_of(w, fab_wire_bytes(w, pkt));
 }
 
 /**

@@ -6,6 +6,7 @@
 #define FAB_WIRE_H
 
 #include "event.h"
+#include "fixed.h"
 #include "pkt.h"
 
 /* Limits of the parameters: every sum of times and lengths fits 64 bits. */
@@ -53,10 +54,6 @@ struct fab_wire {
 	struct fab_fifo in_flight;
 	/** @arrival: fires when the far end acts on the oldest packet */
 	struct fab_event arrival;
-	/** @p: parameters */
-	struct fab_wire_params p;
-	/** @bps: rate of the lanes that work */
-	u64 bps;
 	/** @rx_latency: delay of the far end before it acts */
 	fab_time rx_latency;
 	/** @ps_per_byte: exact time of a byte, 0 where it is no whole number */
@@ -65,6 +62,10 @@ struct fab_wire {
 	bool up;
 	/** @tail: the far end acts on the last bit, not on the first */
 	bool tail;
+	/** @p: parameters */
+	struct fab_wire_params p;
+	/** @bps: rate of the lanes that work */
+	u64 bps;
 	/** @rng: source of bit errors */
 	u64 rng;
 	/** @error_in: bits until the next error */
@@ -76,6 +77,20 @@ void fab_wire_init(struct fab_wire *w, const struct fab_wire_params *p,
 		   u64 seed);
 void fab_wire_set(struct fab_wire *w, const struct fab_wire_params *p);
 u32 fab_wire_bytes(const struct fab_wire *w, const struct fab_pkt *pkt);
+/**
+ * fab_wire_time_of() - time that bytes take on a wire
+ * @w: the wire
+ * @bytes: length on the wire, as fab_wire_bytes() says
+ *
+ * Return: picoseconds from the first bit to the last.
+ */
+static inline fab_time fab_wire_time_of(const struct fab_wire *w, u32 bytes)
+{
+	if (w->ps_per_byte)
+		return (u64)bytes * w->ps_per_byte;
+	return fab_serialise(bytes, w->bps);
+}
+
 fab_time fab_wire_time(const struct fab_wire *w, const struct fab_pkt *pkt);
 bool fab_wire_hit(struct fab_wire *w, u32 bytes);
 

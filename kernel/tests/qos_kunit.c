@@ -79,7 +79,7 @@ static void qos_mark_ipv4(struct kunit *test)
 		skb = qos_ipv4(test, tos);
 		KUNIT_EXPECT_EQ(test, qos_apply(skb, FAB_PKT_CE, skb->len, 1), 0);
 		KUNIT_EXPECT_EQ(test, ip_hdr(skb)->tos, qos_marked(tos));
-		KUNIT_EXPECT_EQ(test, ip_fast_csum(ip_hdr(skb), 5), 0);
+		KUNIT_EXPECT_TRUE(test, !ip_fast_csum(ip_hdr(skb), 5));
 		kfree_skb(skb);
 	}
 }
@@ -94,8 +94,8 @@ static void qos_mark_ipv6(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, qos_apply(skb, FAB_PKT_CE, skb->len, 1), 0);
 		KUNIT_EXPECT_EQ(test, ipv6_get_dsfield(ipv6_hdr(skb)),
 				qos_marked(tos));
-		KUNIT_EXPECT_EQ(test, ip6_flowlabel(ipv6_hdr(skb)),
-				htonl(0xabcde));
+		KUNIT_EXPECT_EQ(test, ntohl(ip6_flowlabel(ipv6_hdr(skb))),
+				0xabcde);
 		kfree_skb(skb);
 	}
 }

@@ -14,6 +14,7 @@
  */
 struct bench {
 	struct fab_buffer b;
+	struct fab_port_params p;
 	struct fab_port port[PORTS];
 	struct fab_class cls[PORTS][2];
 };
@@ -33,8 +34,9 @@ static void bench_init(struct bench *t, const struct fab_buffer_params *p,
 	u32 i;
 
 	memset(t, 0, sizeof(*t));
+	t->p.classes = 2;
 	for (i = 0; i < PORTS; i++) {
-		t->port[i].p.classes = 2;
+		t->port[i].p = &t->p;
 		t->port[i].lossless = lossless;
 		t->port[i].cls = t->cls[i];
 	}

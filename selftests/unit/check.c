@@ -65,7 +65,7 @@ TEST(ports)
 	BREAK(c->bytes, c->bytes - 1,
 	      "port: class accounts and queues disagree");
 	BREAK(port->ready, 0, "port: ready bit and queues disagree");
-	BREAK(port->p.queue_limit, 100, "port: class queue above its limit");
+	BREAK(port->p->queue_limit, 100, "port: class queue above its limit");
 	BREAK(port->queued, 7,
 	      "port: sum of the classes is not what is queued");
 	BREAK(port->busy_until, port->kick.at + 1,

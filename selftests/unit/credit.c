@@ -215,7 +215,7 @@ TEST(credit_trains)
 	ib_stop(net, 1, 1);
 	for (i = 0; i < ARRAY_SIZE(segs); i++) {
 		pkt.segs = segs[i];
-		EXPECT_EQ(fab_credit_blocks(&port(net, 0)->p, &pkt),
+		EXPECT_EQ(fab_credit_blocks(port(net, 0)->p, &pkt),
 			  blocks[i]);
 		EXPECT_EQ(net_give(net->node[0], &pkt), 0);
 		net_drain(net);
@@ -435,7 +435,7 @@ TEST(credit_overrun)
 	wrong(__LINE__, fab_check(&net->fab),
 	      "credit: more arrived than was granted");
 	vl0(net, 1)->granted += 33;
-	port(net, 1)->p.flow.credit.blocks[0] += 33;
+	port(net, 1)->p->flow.credit.blocks[0] += 33;
 	vl0(net, 1)->told_granted = vl0(net, 1)->granted;
 	net_free(net);
 }

@@ -195,7 +195,7 @@ TEST(pause_stops_all)
 TEST(lossy_class)
 {
 	struct net *net = pair(&fab_pfc, 2, 5 * LEN);
-	struct fab_pfc_params p = receiver(net)->p.flow.pfc;
+	struct fab_pfc_params p = receiver(net)->p->flow.pfc;
 
 	p.enable = 1;
 	EXPECT_EQ(fab_pfc_set(&net->fab, sender(net), &p), 0);
@@ -327,7 +327,7 @@ TEST(link_flaps)
 TEST(set_enable)
 {
 	struct net *net = pair(&fab_pfc, 2, 3 * LEN);
-	struct fab_pfc_params p = receiver(net)->p.flow.pfc;
+	struct fab_pfc_params p = receiver(net)->p->flow.pfc;
 
 	stop(net, 1);
 	net_pump(net, 0, 1, LEN, 0);
@@ -359,7 +359,7 @@ TEST(params_refused)
 {
 	struct fab_port_params good = pfcnet_port(8, 0), p;
 	struct net *net = pair(&fab_pfc, 2, LEN);
-	struct fab_pfc_params set = sender(net)->p.flow.pfc;
+	struct fab_pfc_params set = sender(net)->p->flow.pfc;
 
 	EXPECT_EQ(fab_port_params_check(&good), 0);
 #define REFUSE(field, value) do {					\

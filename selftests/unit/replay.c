@@ -208,7 +208,7 @@ static void nak_lost(u32 n)
 {
 	const struct line *l = &lines[0];
 	struct net *net = line_net(l, 0);
-	fab_time repeat = end(net, 1)->p.flow.flit.repeat, plain;
+	fab_time repeat = end(net, 1)->p->flow.flit.repeat, plain;
 
 	nv_hit(end(net, 0), n * line_bytes(l));
 	nv_hit(end(net, 1), n * NV_FLIT);

@@ -116,7 +116,7 @@ static void shared(u64 bps, u32 len)
 	/* one at 0, one at each of the 1000 ends of a gap */
 	EXPECT_EQ(a + b, 1001);
 	/* weights are equal: a quantum and a packet each, at most */
-	EXPECT_NEAR(a, b, 2 + (double)port->p.sched.quantum / len);
+	EXPECT_NEAR(a, b, 2 + (double)port->p->sched.quantum / len);
 	net_free(net);
 }
 

@@ -380,7 +380,7 @@ static void cut_link(struct net *net)
 
 static void cut_params(struct net *net)
 {
-	struct fab_pfc_params p = egress(net)->p.flow.pfc;
+	struct fab_pfc_params p = egress(net)->p->flow.pfc;
 
 	p.action = FAB_WATCHDOG_OFF;
 	EXPECT_EQ(fab_pfc_set(&net->fab, egress(net), &p), 0);

@@ -17,7 +17,6 @@
 #define BENCH_WINDOW	8		/* packets per endpoint */
 #define BENCH_LEN	4096
 #define BENCH_RATE	400000000000ULL
-#define BENCH_STEP	(1000 * FAB_PS_PER_NS)
 #define BENCH_REPEATS	5
 
 /**
@@ -229,10 +228,10 @@ static double seconds(void)
 static void bench_hops(struct bench *b, u64 hops)
 {
 	u64 end = b->fab.c.hops + hops;
-	fab_time next = b->fab.now;
+	fab_time next = fab_event_next(&b->fab.events);
 
 	while (b->fab.c.hops < end)
-		next = fab_run(&b->fab, next + BENCH_STEP, FAB_NO_BUDGET);
+		next = fab_run(&b->fab, next, FAB_NO_BUDGET);
 }
 
 /**
