@@ -10,8 +10,8 @@ What is where when nothing moves any more, in frames of L bytes:
 Credits (ib-ndr, nvlink5). Each receiver of a wire has room for F frames: on
 InfiniBand 2048 blocks of 64 bytes, of which a frame takes ceil((L + 24) / 64);
 on NVLink 1024 packets and 16384 flits of 16 bytes, of which it takes
-ceil(L / 256) and ceil(L / 16). host1, which sends first, fills host0 and its own port of the
-switch, 2 F; host2 its own port of the switch, F.
+ceil(L / 256) and ceil(L / 16). host1, which sends first, fills host0 and its own
+port of the switch, 2 F; host2 its own port of the switch, F.
 
 Pauses (ethernet-400g). A pool of S bytes with alpha 1 stops a sender that holds
 as much as is free: host1 holds S / 2 of the switch and then host2 S / 4, each

@@ -5,8 +5,8 @@
 
 Two clients of iperf3 at host1, each with a DSCP of its own, send more than the
 wire takes. On Ethernet the table of the NIC ("dcb app") makes of the DSCPs the
-two priorities that the profile has PFC for. Elsewhere the kernel makes 2 of AF11
-and 4 of EF, which are service levels and, with the table as it is, lanes.
+two priorities that the profile has PFC for. Elsewhere the kernel makes 2 of
+AF11 and 4 of EF, which are service levels and, with the table as it is, lanes.
 
 With frames of L bytes on the wire, C / 8 L of them pass in a second: all of the
 one class when the other is stopped, else shared as the profile's scheduler has
