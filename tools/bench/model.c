@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Benchmark of the model alone: packet-hops per second on one core, and how
- * that changes from 8 to 1,024 endpoints.
+ * Benchmark of the model alone: packet-hops per second on one core, how that
+ * changes from 8 to 1,024 endpoints, and with the discipline of the links.
  *
  * Every endpoint keeps a window of packets in the fabric and sends to all
  * others in turn; a packet that comes back to the host is sent again at once,
- * so that next to nothing but the model is measured.
+ * so that next to nothing but the model is measured. In an incast all others
+ * send to the first, with a window that no buffer holds: the links push back all
+ * the time.
+ *
+ * All links have one class, so that what differs between two disciplines is the
+ * disciplines. Nothing is lost with any of them.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -15,8 +20,10 @@
 #include "fabric.h"
 
 #define BENCH_WINDOW	8		/* packets per endpoint */
+#define BENCH_INCAST	64		/* the same, in an incast */
 #define BENCH_LEN	4096
 #define BENCH_RATE	400000000000ULL
+#define BENCH_ROOM	(128 << 10)	/* receive buffer per link, 32 packets */
 #define BENCH_REPEATS	5
 
 /**
@@ -28,11 +35,34 @@ struct bench_pkt {
 };
 
 /**
+ * struct bench_link - what all links of a run are
+ */
+struct bench_link {
+	struct fab_port_params port;
+	struct fab_wire_params wire;
+	struct fab_account_params account;
+};
+
+struct bench;
+
+/**
+ * struct bench_topology - what a run is made of
+ */
+struct bench_topology {
+	const char *name;
+	void (*build)(struct bench *b);
+	bool incast;
+};
+
+/**
  * struct bench - one run
  */
 struct bench {
 	struct fab fab;
 	u32 n;
+	u32 window;
+	bool incast;
+	const struct bench_link *link;
 	struct fab_endpoint *ep;
 	struct fab_switch *sw;
 	struct bench_pkt *pkt;
@@ -43,11 +73,14 @@ struct bench {
 /* deliver() is not told the fabric. */
 static struct bench *bench_now;
 
+static u32 bench_dst(const struct bench *b, u32 last)
+{
+	return b->incast || last + 1 == b->n ? 0 : last + 1;
+}
+
 static void bench_send(struct bench *b, struct bench_pkt *pkt)
 {
-	u32 dst = pkt->p.dst + 1 == b->n ? 0 : pkt->p.dst + 1;
-
-	pkt->p.dst = dst;
+	pkt->p.dst = bench_dst(b, pkt->p.dst);
 	pkt->p.flow += 0x9e3779b9;
 	pkt->p.flags = 0;
 	if (fab_endpoint_send(&b->fab, &b->ep[pkt->src], &pkt->p))
@@ -62,7 +95,7 @@ static void bench_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 static void bench_drop(struct fab *fab, struct fab_port *port,
 		       struct fab_pkt *pkt, enum fab_drop why)
 {
-	bench_send(bench_now, container_of(pkt, struct bench_pkt, p));
+	abort();
 }
 
 static struct fab_pkt *bench_clone(struct fab *fab, const struct fab_pkt *pkt)
@@ -92,12 +125,84 @@ static void *bench_alloc(struct bench *b, size_t size)
 	return mem;
 }
 
-static const struct fab_port_params bench_port = {
-	.classes = 1,
-	.queue_limit = 64 << 20,
-	.sched.quantum = 1,
-	.disc = &fab_drop_tail,
+#define BENCH_PORT(discipline)			\
+	.disc = &(discipline),			\
+	.classes = 1,				\
+	.queue_limit = 64 << 20,		\
+	.sched.quantum = 1
+
+#define BENCH_WIRE				\
+	.rate_bps = BENCH_RATE,			\
+	.propagation = 25 * FAB_PS_PER_NS,	\
+	.lanes = 1,				\
+	.lanes_up = 1
+
+#define BENCH_ETHERNET	{ BENCH_WIRE, .overhead = 24, .min_frame = 60 }
+#define BENCH_PACKETS(bytes)	\
+	{ BENCH_WIRE, .overhead = 16, .payload = 256, .unit = (bytes) }
+
+/* The values of the profiles ethernet-400g, ib-ndr, nvlink5 and pcie6-x16. */
+#define BENCH_PAUSES						\
+	.react = 1158400, .flow.pfc = { .enable = BIT(0), .quanta = U16_MAX }
+
+#define BENCH_ACCOUNT	\
+	{ .threshold = BENCH_ROOM, .headroom = BENCH_ROOM, .xon = 3072 }
+
+#define BENCH_FLITS(bytes) {				\
+	.hdr = { BENCH_ROOM / 256 },			\
+	.data = { BENCH_ROOM / 16 },			\
+	.payload = 256,					\
+	.unit = 16,					\
+	.header = 16,					\
+	.control = (bytes),				\
+	.carry = true,					\
+	.repeat = 10000 * FAB_PS_PER_NS,		\
+}
+
+static const struct bench_link links[] = {
+	{
+		.port = { BENCH_PORT(fab_drop_tail) },
+		.wire = BENCH_ETHERNET,
+	}, {
+		.port = { BENCH_PORT(fab_pause), BENCH_PAUSES },
+		.wire = BENCH_ETHERNET,
+		.account = BENCH_ACCOUNT,
+	}, {
+		.port = { BENCH_PORT(fab_pfc), BENCH_PAUSES },
+		.wire = BENCH_ETHERNET,
+		.account = BENCH_ACCOUNT,
+	}, {
+		.port = {
+			BENCH_PORT(fab_credit),
+			.flow.credit = {
+				.blocks = { BENCH_ROOM / 64 },
+				.block = 64,
+				.header = 24,
+				.period = 4096 * FAB_PS_PER_NS,
+				.eager = true,
+			},
+		},
+		.wire = { BENCH_WIRE, .overhead = 24 },
+	}, {
+		.port = { BENCH_PORT(fab_nvlink), .flow.flit = BENCH_FLITS(16) },
+		.wire = BENCH_PACKETS(16),
+	}, {
+		.port = { BENCH_PORT(fab_pcie), .flow.flit = BENCH_FLITS(8) },
+		.wire = BENCH_PACKETS(4),
+	},
 };
+
+static struct fab_buffer_params bench_buffer(const struct bench_link *link)
+{
+	struct fab_buffer_params p = {
+		.total = 1ULL << 40,
+		.per_port = 1ULL << 40,
+		.accounts = link->account.threshold,
+		.cls = { link->account },
+	};
+
+	return p;
+}
 
 static void bench_switch(struct bench *b, u32 id, u32 ports)
 {
@@ -105,28 +210,23 @@ static void bench_switch(struct bench *b, u32 id, u32 ports)
 		.ports = ports,
 		.latency = 400 * FAB_PS_PER_NS,
 		.forward = FAB_CUT_THROUGH,
-		.buffer = { .total = 1ULL << 40, .per_port = 1ULL << 40 },
+		.buffer = bench_buffer(b->link),
 		.dsts = b->n,
 		.groups = ports + 1,
-		.port = bench_port,
+		.port = b->link->port,
 	};
 
+	if (fab_switch_params_check(&p))
+		abort();
 	fab_switch_init(&b->fab, &b->sw[id], id, &p,
 			bench_alloc(b, fab_switch_mem(&p)));
 }
 
 static void bench_join(struct bench *b, struct fab_port *x, struct fab_port *y)
 {
-	struct fab_wire_params p = {
-		.rate_bps = BENCH_RATE,
-		.propagation = 25 * FAB_PS_PER_NS,
-		.overhead = 24,
-		.min_frame = 60,
-		.lanes = 1,
-		.lanes_up = 1,
-	};
+	const struct fab_wire_params *p = &b->link->wire;
 
-	if (fab_link_join(&b->fab, x, y, &p, &p))
+	if (fab_link_join(&b->fab, x, y, p, p))
 		abort();
 }
 
@@ -143,9 +243,14 @@ static void bench_route(struct fab_switch *sw, u32 dst, u16 first, u32 n)
 
 static void bench_endpoints(struct bench *b)
 {
-	struct fab_endpoint_params p = { .port = bench_port };
+	struct fab_endpoint_params p = {
+		.buffer = bench_buffer(b->link),
+		.port = b->link->port,
+	};
 	u32 i;
 
+	if (fab_endpoint_params_check(&p))
+		abort();
 	b->ep = bench_alloc(b, b->n * sizeof(*b->ep));
 	for (i = 0; i < b->n; i++)
 		fab_endpoint_init(&b->fab, &b->ep[i], i, &p,
@@ -204,11 +309,11 @@ static void bench_fat_tree(struct bench *b)
 
 static void bench_start(struct bench *b)
 {
-	u32 i;
+	u32 i = b->incast ? b->window : 0;
 
-	b->pkt = bench_alloc(b, b->n * BENCH_WINDOW * sizeof(*b->pkt));
-	for (i = 0; i < b->n * BENCH_WINDOW; i++) {
-		b->pkt[i].src = i / BENCH_WINDOW;
+	b->pkt = bench_alloc(b, b->n * b->window * sizeof(*b->pkt));
+	for (; i < b->n * b->window; i++) {
+		b->pkt[i].src = i / b->window;
 		b->pkt[i].p.len = BENCH_LEN;
 		b->pkt[i].p.segs = 1;
 		b->pkt[i].p.flow = i;
@@ -234,42 +339,73 @@ static void bench_hops(struct bench *b, u64 hops)
 		next = fab_run(&b->fab, next, FAB_NO_BUDGET);
 }
 
+/* Control frames that the endpoints and the ports towards them have sent. */
+static u64 bench_control(const struct bench *b)
+{
+	u64 frames = 0;
+	u32 i;
+
+	for (i = 0; i < b->n; i++)
+		frames += b->ep[i].port.c.tx_control +
+			  b->ep[i].port.peer->c.tx_control;
+	return frames;
+}
+
 /**
  * struct result - what a run showed
  */
 struct result {
-	const char *topology;
+	const struct bench_topology *topology;
+	const struct bench_link *link;
 	u32 n;
 	u64 hops;
 	double hops_per_s;
 	double events_per_hop;
+	double control_per_hop;
 };
 
-static double bench_once(void (*build)(struct bench *), struct result *r)
+static struct bench *bench_new(const struct result *r)
 {
 	struct bench *b = calloc(1, sizeof(*b));
-	double start, took;
-	u64 events;
 
 	if (!b)
 		abort();
 	bench_now = b;
 	b->n = r->n;
+	b->link = r->link;
+	b->incast = r->topology->incast;
+	b->window = b->incast ? BENCH_INCAST : BENCH_WINDOW;
 	fab_init(&b->fab, &bench_ops, 1);
 	bench_endpoints(b);
-	build(b);
+	r->topology->build(b);
 	bench_start(b);
-	bench_hops(b, r->hops / 10);
-	events = b->fab.c.events;
-	start = seconds();
-	bench_hops(b, r->hops);
-	took = seconds() - start;
-	r->events_per_hop = (double)(b->fab.c.events - events) / r->hops;
+	return b;
+}
+
+static void bench_free(struct bench *b)
+{
 	if (fab_check(&b->fab))
 		abort();
 	while (b->mems)
 		free(b->mem[--b->mems]);
 	free(b);
+}
+
+static double bench_once(struct result *r)
+{
+	struct bench *b = bench_new(r);
+	u64 events, control;
+	double start, took;
+
+	bench_hops(b, r->hops / 10);
+	events = b->fab.c.events;
+	control = bench_control(b);
+	start = seconds();
+	bench_hops(b, r->hops);
+	took = seconds() - start;
+	r->events_per_hop = (double)(b->fab.c.events - events) / r->hops;
+	r->control_per_hop = (double)(bench_control(b) - control) / r->hops;
+	bench_free(b);
 	return r->hops / took;
 }
 
@@ -280,100 +416,175 @@ static int descending(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-static void bench_run(void (*build)(struct bench *), struct result *r)
+static void bench_run(struct result *r)
 {
 	double v[BENCH_REPEATS];
 	u32 i;
 
 	for (i = 0; i < BENCH_REPEATS; i++)
-		v[i] = bench_once(build, r);
+		v[i] = bench_once(r);
 	qsort(v, BENCH_REPEATS, sizeof(v[0]), descending);
 	r->hops_per_s = v[BENCH_REPEATS / 2];
 }
 
-static void print_text(const struct result *r)
+static void print_text(const struct result *r, bool first)
 {
-	printf("%-14s %6u %12.2f %10.1f %12.2f\n", r->topology, r->n,
-	       r->hops_per_s / 1e6, 1e9 / r->hops_per_s, r->events_per_hop);
+	if (first)
+		printf("%-14s %6s %12s %10s %12s %12s  %s\n", "topology",
+		       "hosts", "M hops/s", "ns/hop", "events/hop",
+		       "control/hop", "discipline");
+	printf("%-14s %6u %12.2f %10.1f %12.2f %12.2f  %s\n",
+	       r->topology->name, r->n, r->hops_per_s / 1e6,
+	       1e9 / r->hops_per_s, r->events_per_hop, r->control_per_hop,
+	       r->link->port.disc->name);
 	fflush(stdout);
 }
 
 static void print_json(const struct result *r, bool first)
 {
-	printf("%s\n  {\"topology\": \"%s\", \"endpoints\": %u, ",
-	       first ? "" : ",", r->topology, r->n);
-	printf("\"hops\": %llu, \"hops_per_second\": %.0f, ", r->hops,
-	       r->hops_per_s);
-	printf("\"events_per_hop\": %.3f}", r->events_per_hop);
+	printf("%s\n  {\"topology\": \"%s\", \"discipline\": \"%s\", ",
+	       first ? "" : ",", r->topology->name, r->link->port.disc->name);
+	printf("\"endpoints\": %u, \"hops\": %llu, ", r->n, r->hops);
+	printf("\"hops_per_second\": %.0f, ", r->hops_per_s);
+	printf("\"events_per_hop\": %.3f, \"control_per_hop\": %.3f}",
+	       r->events_per_hop, r->control_per_hop);
 }
 
 static void die_of_usage(const char *name)
 {
-	fprintf(stderr,
-		"usage: %s [--json] [--hops N] [--max ENDPOINTS]\n", name);
+	fprintf(stderr, "usage: %s [--json] [--hops N] [--max ENDPOINTS] "
+		"[--discipline NAME|all]\n", name);
 	exit(1);
 }
 
-static const struct {
-	const char *name;
-	void (*build)(struct bench *b);
-} topologies[] = {
-	{ "single-switch", bench_single },
-	{ "fat-tree", bench_fat_tree },
+static const struct bench_topology single = {
+	.name = "single-switch",
+	.build = bench_single,
 };
 
-static void bench_all(u64 hops, u32 max, bool json)
+static const struct bench_topology tree = {
+	.name = "fat-tree",
+	.build = bench_fat_tree,
+};
+
+static const struct bench_topology incast = {
+	.name = "incast",
+	.build = bench_single,
+	.incast = true,
+};
+
+/**
+ * struct options - what to run, and how to print it
+ */
+struct options {
+	u64 hops;
+	u32 max;
+	bool json;
+	const char *discipline;
+	bool any;
+};
+
+static void bench_row(struct options *o, const struct bench_link *link,
+		      const struct bench_topology *topology, u32 n)
 {
-	struct result r = { .hops = hops };
-	bool first = true;
+	struct result r = {
+		.topology = topology,
+		.link = link,
+		.n = n,
+		.hops = o->hops,
+	};
+
+	if (n > o->max)
+		return;
+	bench_run(&r);
+	if (o->json)
+		print_json(&r, !o->any);
+	else
+		print_text(&r, !o->any);
+	o->any = true;
+}
+
+static void bench_drop_tail(struct options *o, const struct bench_link *link)
+{
+	u32 n;
+
+	for (n = 8; n <= 1024; n *= 2)
+		bench_row(o, link, &single, n);
+	for (n = 8; n <= 1024; n *= 2)
+		bench_row(o, link, &tree, n);
+}
+
+static void bench_lossless(struct options *o, const struct bench_link *link)
+{
+	static const u32 sizes[] = { 8, 64, 1024 };
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(topologies); i++) {
-		r.topology = topologies[i].name;
-		for (r.n = 8; r.n <= max; r.n *= 2) {
-			bench_run(topologies[i].build, &r);
-			if (json)
-				print_json(&r, first);
-			else
-				print_text(&r);
-			first = false;
-		}
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
+		bench_row(o, link, &single, sizes[i]);
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
+		bench_row(o, link, &incast, sizes[i]);
+}
+
+static void bench_all(struct options *o)
+{
+	const struct bench_link *link;
+
+	for (link = links; link < links + ARRAY_SIZE(links); link++) {
+		if (strcmp(o->discipline, "all") &&
+		    strcmp(o->discipline, link->port.disc->name))
+			continue;
+		if (link->port.disc == &fab_drop_tail)
+			bench_drop_tail(o, link);
+		else
+			bench_lossless(o, link);
 	}
 }
 
-int main(int argc, char **argv)
+static void parse(struct options *o, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
 		{ "hops", required_argument, NULL, 'h' },
 		{ "max", required_argument, NULL, 'm' },
+		{ "discipline", required_argument, NULL, 'd' },
 		{ NULL, 0, NULL, 0 }
 	};
-	u64 hops = 2000000;
-	bool json = false;
-	u32 max = 1024;
 	int opt;
 
 	while ((opt = getopt_long(argc, argv, "j", options, NULL)) != -1) {
 		if (opt == 'j')
-			json = true;
+			o->json = true;
 		else if (opt == 'h')
-			hops = strtoull(optarg, NULL, 0);
+			o->hops = strtoull(optarg, NULL, 0);
 		else if (opt == 'm')
-			max = strtoul(optarg, NULL, 0);
+			o->max = strtoul(optarg, NULL, 0);
+		else if (opt == 'd')
+			o->discipline = optarg;
 		else
 			die_of_usage(argv[0]);
 	}
-	if (!hops || max < 8 || max > 1024 || optind < argc)
+	if (!o->hops || o->max < 8 || o->max > 1024 || optind < argc)
 		die_of_usage(argv[0]);
-	if (json)
-		printf("{\"packet_bytes\": %u, \"window\": %u, \"results\": [",
-		       BENCH_LEN, BENCH_WINDOW);
-	else
-		printf("%-14s %6s %12s %10s %12s\n", "topology", "hosts",
-		       "M hops/s", "ns/hop", "events/hop");
-	bench_all(hops, max, json);
-	if (json)
+	if (strcmp(o->discipline, "all") &&
+	    !fab_discipline_find(o->discipline))
+		die_of_usage(argv[0]);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {
+		.hops = 2000000,
+		.max = 1024,
+		.discipline = "all",
+	};
+
+	parse(&o, argc, argv);
+	if (o.json)
+		printf("{\"packet_bytes\": %u, \"window\": %u, "
+		       "\"incast_window\": %u, \"results\": [",
+		       BENCH_LEN, BENCH_WINDOW, BENCH_INCAST);
+	bench_all(&o);
+	if (o.json)
 		printf("\n]}\n");
 	return 0;
 }
