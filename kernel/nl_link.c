@@ -181,9 +181,9 @@ static int link_check_frames(const struct weft_link_end end[2],
 		if (!end[i].wep)
 			continue;
 		len = end[i].wep->nic->dev->mtu + ETH_HLEN;
-		err = weft_nl_check_frame(attr, &weft_link_port(&end[0])->p,
+		err = weft_nl_check_frame(attr, weft_link_port(&end[0])->p,
 					  len, extack) ?:
-		      weft_nl_check_frame(attr, &weft_link_port(&end[1])->p,
+		      weft_nl_check_frame(attr, weft_link_port(&end[1])->p,
 					  len, extack);
 	}
 	return err;
