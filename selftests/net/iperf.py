@@ -47,9 +47,11 @@ class Pair:
         return json.loads(said)["end"]["sum"]
 
     def kill(self):
+        """End both; what is under way arrives, ends of connections included."""
         for process in (self.client, self.server):
             process.kill()
             process.communicate()
+        time.sleep(1e-3)
 
 
 class Window:

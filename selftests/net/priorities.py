@@ -37,8 +37,10 @@ def lab_of(profile):
     time.sleep(0.05)	# until the servers listen
     if profile != "ethernet-400g":
         return lab, pairs, [(AF11, 2), (EF, 4)]
-    for dscp, priority in ((AF31, 3), (AF11, 0)):
-        run(f"ip netns exec host1 dcb app add dev eth0 "
+    # What host2 has in its table is none of host1's business.
+    for node, dscp, priority in (("host2", AF31, 7), ("host2", AF11, 7),
+                                 ("host1", AF31, 3), ("host1", AF11, 0)):
+        run(f"ip netns exec {node} dcb app add dev eth0 "
             f"dscp-prio {dscp}:{priority}")
     return lab, pairs, [(AF31, 3), (AF11, 0)]
 

@@ -8,6 +8,7 @@ nodes, links and wires are looked up by the names that weft gave them.
 import json
 import subprocess
 import tempfile
+import time
 
 from netlink import Weft, decode
 from two_nodes import inside, run, text
@@ -86,7 +87,9 @@ class Lab:
         return [entry for entry in found if entry[2]]
 
     def end(self):
+        """The lab goes, and after a while its namespaces with their NICs."""
         run("weft down")
+        time.sleep(0.1)
 
 
 def counters(pairs, kind):

@@ -60,7 +60,7 @@ static void plan_nic(struct weft_plan *p, unsigned int node, unsigned int k,
 	n->mac[0] = 2;
 	for (int i = 0; i < 4; i++)
 		n->mac[2 + i] = (uint8_t)(n->ip >> (24 - 8 * i));
-	n->ifindex = FIRST_IFINDEX + k;
+	n->ifindex = FIRST_IFINDEX + p->nics;
 	n->mtu = t->nic[k].mtu;
 	n->nic = t->nic[k].nic;
 	n->nic.has |= WEFT_NIC_HAS_ID;

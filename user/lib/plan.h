@@ -44,7 +44,10 @@ struct weft_plan_nic {
 	uint32_t ip;
 	/** @prefix: length of the network's part */
 	unsigned int prefix;
-	/** @ifindex: index of the netdev, the same in every node */
+	/**
+	 * @ifindex: index of the netdev, of no other one in the lab: dcbnl
+	 * knows tables of applications by it, whatever the namespace
+	 */
 	uint32_t ifindex;
 	/** @mtu: its MTU */
 	uint32_t mtu;
