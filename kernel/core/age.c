@@ -106,13 +106,8 @@ static void age_arm(struct fab *fab, struct fab_port *port, fab_time at)
 	struct fab_event *due = &port->age->due;
 
 	at = max(at, fab->now);
-	if (fab_event_pending(due)) {
-		if (due->at <= at)
-			return;
-		fab_event_cancel(&fab->events, due);
-	}
-	if (at != FAB_NEVER)
-		fab_event_schedule(&fab->events, due, at);
+	if (!fab_event_pending(due) || at < due->at)
+		fab_event_move(&fab->events, due, at);
 }
 
 static void age_stall(struct fab *fab, struct fab_port *port, u32 cls)

@@ -139,15 +139,9 @@ static bool credit_agree(const struct fab_port_params *a,
 static void credit_arm(struct fab *fab, struct fab_port *port)
 {
 	struct fab_credit *s = credit(port);
-	fab_time at = min(s->tick, s->refresh);
 
-	if (fab_event_pending(&port->disc_timer)) {
-		if (port->disc_timer.at == at)
-			return;
-		fab_event_cancel(&fab->events, &port->disc_timer);
-	}
-	if (at != FAB_NEVER)
-		fab_event_schedule(&fab->events, &port->disc_timer, at);
+	fab_event_move(&fab->events, &port->disc_timer,
+		       min(s->tick, s->refresh));
 }
 
 static fab_time credit_next_tick(const struct fab *fab,

@@ -294,6 +294,24 @@ void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev)
 	ev->prev = NULL;
 }
 
+/**
+ * fab_event_move() - have an event due at a time, whatever it was due at
+ * @q: the queue
+ * @ev: an event, pending or not
+ * @at: when it is due now, as for fab_event_schedule(); FAB_NEVER: not at all
+ */
+void fab_event_move(struct fab_event_queue *q, struct fab_event *ev,
+		    fab_time at)
+{
+	if (fab_event_pending(ev)) {
+		if (ev->at == at)
+			return;
+		fab_event_cancel(q, ev);
+	}
+	if (at != FAB_NEVER)
+		fab_event_schedule(q, ev, at);
+}
+
 /* The event after @ev in an order that visits parents before their children. */
 static const struct fab_event *event_walk(const struct fab_event *ev)
 {

@@ -58,6 +58,8 @@ void fab_event_init(struct fab_event *ev, fab_event_fn fn);
 void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
 			fab_time at);
 void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev);
+void fab_event_move(struct fab_event_queue *q, struct fab_event *ev,
+		    fab_time at);
 struct fab_event *fab_event_pop(struct fab_event_queue *q);
 const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count);
 

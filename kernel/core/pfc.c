@@ -154,15 +154,7 @@ static u16 pfc_news(const struct fab_port *port)
 /* Have the timer fire at the earliest deadline. */
 static void pfc_arm(struct fab *fab, struct fab_port *port)
 {
-	fab_time at = pfc_next(port);
-
-	if (fab_event_pending(&port->disc_timer)) {
-		if (port->disc_timer.at == at)
-			return;
-		fab_event_cancel(&fab->events, &port->disc_timer);
-	}
-	if (at != FAB_NEVER)
-		fab_event_schedule(&fab->events, &port->disc_timer, at);
+	fab_event_move(&fab->events, &port->disc_timer, pfc_next(port));
 }
 
 /*

@@ -264,7 +264,7 @@ static void port_expose(struct fab *fab, struct fab_port *port,
 
 /* Put a packet onto the wire, for the first time or once more. */
 static inline void port_carry(struct fab *fab, struct fab_port *port,
-		       struct fab_pkt *pkt, u32 bytes)
+			      struct fab_pkt *pkt, u32 bytes)
 {
 	fab_time time = port->busy_until - fab->now;
 

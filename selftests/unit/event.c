@@ -140,6 +140,25 @@ TEST(cancel_is_idempotent)
 	EXPECT_EQ(fab_event_next(&q), FAB_NEVER);
 }
 
+TEST(move_to_any_time)
+{
+	struct fab_event_queue q;
+	struct fab_event ev;
+
+	fab_event_queue_init(&q, 1);
+	fab_event_init(&ev, nothing);
+	fab_event_move(&q, &ev, FAB_NEVER);
+	EXPECT(!fab_event_pending(&ev));
+	fab_event_move(&q, &ev, 7);
+	EXPECT_EQ(fab_event_next(&q), 7);
+	fab_event_move(&q, &ev, 7000);
+	EXPECT_EQ(fab_event_next(&q), 7000);
+	fab_event_move(&q, &ev, 3);
+	EXPECT_EQ(fab_event_next(&q), 3);
+	fab_event_move(&q, &ev, FAB_NEVER);
+	EXPECT_EQ(fab_event_next(&q), FAB_NEVER);
+}
+
 /*
  * All 4! orders of four events of one instant are equally likely. Chi-square
  * with 23 degrees of freedom is below 49.7 with probability 0.999.
