@@ -28,7 +28,7 @@ from shipped import Lab, expect_in, tell
 
 AF11, EF = 10, 46	# DSCPs, of which the kernel makes
 CLASS = {AF11: 2, EF: 4}
-M = {"ib-ndr": 300, "ethernet-400g": 1250}	# hold is 2 % of it at the most
+M = {"ib-ndr": 300, "ethernet-400g": 1250}	# hold is 2 % of V at the most
 # To pause where a few frames wait, so that few of them are many pauses; it is
 # more than what the wire carries until a resume is felt (pfc.rst, Headroom).
 THRESHOLD = 131072
@@ -73,8 +73,8 @@ def victim(problems, profile, n, own):
     pairs = begin(lab, n, own)
     hot = CLASS[AF11]
     other = CLASS[EF if own else AF11]
-    m, hold = M[profile], hold_of(lab)
-    Window(lab, [], m * n // 2)
+    m, hold = 2 * M[profile] // n if own else M[profile], hold_of(lab)
+    Window(lab, [], 200 * n)
     seen = Window(lab, [into("host0-far", hot), into("host1-far", other),
                         ("near-far", 0, hot)], m * n)
     taken, cold, trunk = seen.count
