@@ -28,7 +28,7 @@ from shipped import Lab, expect_in, tell
 
 AF11, EF = 10, 46	# DSCPs, of which the kernel makes
 CLASS = {AF11: 2, EF: 4}
-M = {"ib-ndr": 300, "ethernet-400g": 1250}	# hold is 2 % of V at the most
+M = {"ib-ndr": 100, "ethernet-400g": 1250}	# hold is 2 % of V at the most
 # To pause where a few frames wait, so that few of them are many pauses; it is
 # more than what the wire carries until a resume is felt (pfc.rst, Headroom).
 THRESHOLD = 131072
