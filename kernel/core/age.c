@@ -195,7 +195,8 @@ size_t fab_age_mem(const struct fab_port_params *p, u32 fifos)
 	if (!age_used(&p->age))
 		return 0;
 	return fab_mem_size(1, sizeof(struct fab_age)) +
-	       fab_mem_size(p->classes * fifos, sizeof(fab_time));
+	       fab_mem_size((size_t)p->classes * fifos,
+			    sizeof(fab_time));
 }
 
 /**
@@ -208,7 +209,8 @@ void fab_age_init(struct fab_port *port, void **mem)
 	if (!age_used(&port->p->age) || !port->sw)
 		return;
 	port->age = fab_mem_cut(mem, 1, sizeof(struct fab_age));
-	port->age->moved = fab_mem_cut(mem, port->p->classes * port->fifos,
+	port->age->moved = fab_mem_cut(mem,
+				       (size_t)port->p->classes * port->fifos,
 				       sizeof(fab_time));
 	port->age->port = port;
 	fab_event_init(&port->age->due, age_on_due);

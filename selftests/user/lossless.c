@@ -176,15 +176,20 @@ TEST(credits)
 	weft_plan_free(&p);
 }
 
+static void expect_note(const struct weft_plan *p, const char *note)
+{
+	EXPECT_EQ(p->notes, 1);
+	EXPECT(p->notes && !strcmp(p->note[0], note));
+}
+
 /* 65 blocks are 4160 bytes, one packet: 4130 bytes in 132.6 ns, 249.17 Gb/s. */
 TEST(credits_for_one_packet)
 {
 	struct weft_plan p = make(HOSTS("ib", 2) "port: {credit-buffer: [4160]}\n");
 
 	EXPECT(p.lossless);
-	EXPECT_EQ(p.notes, 1);
-	EXPECT(p.notes && !strcmp(p.note[0],
-		"link host0-leaf0: credits for 1 packets bound a class to 249.17Gbps of 400Gbps (4 wires are bound)"));
+	expect_note(&p,
+		    "link host0-leaf0: credits for 1 packets bound a class to 249.17Gbps of 400Gbps (4 wires are bound)");
 	weft_plan_free(&p);
 	expect_refusal(HOSTS("ib", 2) "port: {credit-buffer: [128KiB, 4159]}\n",
 		       "host0.eth0: VL 1 has 64 blocks of credit (2048 can be granted at most), the largest packet of 4106 bytes in 1 frames needs 65; to accept that, say \"lossless: false\"");

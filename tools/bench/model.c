@@ -452,8 +452,9 @@ static void print_json(const struct result *r, bool first)
 
 static void die_of_usage(const char *name)
 {
-	fprintf(stderr, "usage: %s [--json] [--hops N] [--max ENDPOINTS] "
-		"[--discipline NAME|all]\n", name);
+	fprintf(stderr,
+		"usage: %s [--json] [--hops N] [--max ENDPOINTS] [--discipline NAME|all]\n",
+		name);
 	exit(1);
 }
 
@@ -580,8 +581,7 @@ int main(int argc, char **argv)
 
 	parse(&o, argc, argv);
 	if (o.json)
-		printf("{\"packet_bytes\": %u, \"window\": %u, "
-		       "\"incast_window\": %u, \"results\": [",
+		printf("{\"packet_bytes\": %u, \"window\": %u, \"incast_window\": %u, \"results\": [",
 		       BENCH_LEN, BENCH_WINDOW, BENCH_INCAST);
 	bench_all(&o);
 	if (o.json)

@@ -59,13 +59,15 @@ struct weft_headroom_in {
 	uint32_t lanes;
 	/** @propagation: one way, ps; generic, mlxsw and HPCC */
 	uint64_t propagation;
-	/** @react: from the pause frame's end to the last frame's start, ps;
+	/**
+	 * @react: from the pause frame's end to the last frame's start, ps;
 	 * generic and mlxsw
 	 */
 	uint64_t react;
 	/** @mtu: largest frame of the class, bytes */
 	uint32_t mtu;
-	/** @reverse: largest frame that can be in front of the pause frame on
+	/**
+	 * @reverse: largest frame that can be in front of the pause frame on
 	 * the reverse wire, of any class, bytes; generic
 	 */
 	uint32_t reverse;

@@ -123,7 +123,9 @@ static int check_sum(struct weft_rooms *r, const char *what, const char *name,
 	if (sum <= total)
 		return 0;
 	return weft_err_set(r->err, WEFT_ERR_USAGE, -EINVAL,
-			    "%s %s: reserves %" PRIu64 " + headrooms %" PRIu64 " of each port, %u ports, make %" PRIu64 " and the buffer has %" PRIu64,
+			    "%s %s: reserves %" PRIu64 " + headrooms %" PRIu64
+			    " of each port, %u ports, make %" PRIu64
+			    " and the buffer has %" PRIu64,
 			    what, name, reserve, headroom, ports, sum, total);
 }
 
@@ -144,7 +146,7 @@ static uint32_t class_headroom(const struct weft_buffer *b)
 
 /* Let a port have the headroom that @link needs, where that is not given. */
 static void raise_headroom(struct weft_rooms *r, const struct weft_link *link,
-		  unsigned int side)
+			   unsigned int side)
 {
 	struct weft_headroom_in in = headroom_in(r, link, side);
 	const struct weft_end *here = &link->end[side];

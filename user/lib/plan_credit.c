@@ -90,7 +90,8 @@ static int check_vl(const struct place *at, uint32_t vl, uint64_t *packets)
 		     BLOCKS);
 	if (!have || have > BLOCKS_MAX)
 		return weft_err_set(at->r->err, WEFT_ERR_USAGE, -EINVAL,
-				    "%s: credit-buffer of VL %u: expected 1 to %d blocks, found %" PRIu64,
+				    "%s: credit-buffer of VL %u: expected 1 to %d blocks, found %"
+				    PRIu64,
 				    at->name, vl, BLOCKS_MAX, have);
 	if (have > GRANT_MAX)
 		have = GRANT_MAX;
@@ -98,7 +99,10 @@ static int check_vl(const struct place *at, uint32_t vl, uint64_t *packets)
 		*packets = have / need;
 	if (have >= need)
 		return 0;
-	return weft_rooms_fault(at->r, "%s: VL %u has %" PRIu64 " blocks of credit (%d can be granted at most), the largest packet of %" PRIu64 " bytes in %" PRIu64 " frames needs %" PRIu64,
+	return weft_rooms_fault(at->r,
+				"%s: VL %u has %" PRIu64
+				" blocks of credit (%d can be granted at most), the largest packet of %"
+				PRIu64 " bytes in %" PRIu64 " frames needs %" PRIu64,
 				at->name, vl, have, GRANT_MAX, at->l->len,
 				at->l->segs, need);
 }
@@ -120,7 +124,11 @@ static int check_vc(const struct place *at, uint32_t vc, uint64_t *packets)
 		*packets = data / need_data;
 	if (*packets)
 		return 0;
-	return weft_rooms_fault(at->r, "%s: VC %u has %" PRIu64 " header and %" PRIu64 " data credits, the largest packet of %" PRIu64 " bytes in %" PRIu64 " frames needs %" PRIu64 " and %" PRIu64,
+	return weft_rooms_fault(at->r,
+				"%s: VC %u has %" PRIu64 " header and %" PRIu64
+				" data credits, the largest packet of %" PRIu64
+				" bytes in %" PRIu64 " frames needs %" PRIu64
+				" and %" PRIu64,
 				at->name, vc, hdr, data, at->l->len,
 				at->l->segs, need_hdr, need_data);
 }
@@ -133,7 +141,9 @@ static int check_replay(const struct place *at, const struct weft_wire *w)
 
 	if (!f->replay || f->replay >= need)
 		return 0;
-	return weft_rooms_fault(at->r, "%s: the replay buffer has %u bytes, the largest packet takes %" PRIu64,
+	return weft_rooms_fault(at->r,
+				"%s: the replay buffer has %u bytes, the largest packet takes %"
+				PRIu64,
 				at->name, f->replay, need);
 }
 

@@ -3,7 +3,8 @@
  * Forwarding tables of a plan.
  *
  * Unicast: from each switch, all ports that begin a shortest path to the
- * destination, or that lead to the neighbour that the topology names. Neighbouring endpoint ids with the same ports share an entry.
+ * destination, or that lead to the neighbour that the topology names.
+ * Neighbouring endpoint ids with the same ports share an entry.
  * Multicast: a spanning tree of the switches plus the ports of the NICs, so
  * that each copy reaches each NIC once.
  *

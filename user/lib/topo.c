@@ -41,6 +41,11 @@ static const struct weft_defaults builtin = {
 
 /**
  * struct groups - the groups of a file
+ * @lossless: the word that was given, NULL if none
+ * @port: of all ports
+ * @link: of all links
+ * @sw: of all switches
+ * @nic: of all NICs
  */
 struct groups {
 	const char *lossless;

@@ -366,6 +366,16 @@ static int take_alpha(const struct weft_place *at, const char *key,
 
 /**
  * struct room_keys - keys of a buffer, and their text
+ * @reserve: key of what a class has for itself
+ * @reserve_text: what was given for it; NULL if nothing, as below
+ * @headroom: key of what is left for packets after the decision to pause
+ * @headroom_text: what was given for it
+ * @xon: key of how far below its threshold a class goes on
+ * @xon_text: what was given for it
+ * @threshold: key of a fixed share of the pool
+ * @threshold_text: what was given for it
+ * @alpha: key of the share of the free pool, an exponent
+ * @alpha_text: what was given for it
  */
 struct room_keys {
 	const char *reserve, *reserve_text;

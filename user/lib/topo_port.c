@@ -22,6 +22,12 @@
 
 /**
  * enum discipline - in the order of discipline_names
+ * @DROP_TAIL: a full buffer drops
+ * @PAUSE: 802.3x, all classes stop together
+ * @PFC: 802.1Qbb, each class stops by itself
+ * @CREDIT: InfiniBand's credits per VL
+ * @NVLINK: credits of NVLink, in flits
+ * @PCIE: credits of PCIe, in flits
  */
 enum discipline {
 	DROP_TAIL,
@@ -39,6 +45,7 @@ enum discipline {
 static const char *const discipline_names[] = {
 	"drop-tail", "pause", "pfc", "credit", "nvlink", "pcie", NULL
 };
+
 static const char *const onoff[] = { "off", "on", NULL };
 static const char *const schedulers[] = { "drr", "vlarb", NULL };
 static const char *const actions[] = { "off", "drop", "forward", NULL };

@@ -18,10 +18,10 @@
 			       CYAML_FLAG_OPTIONAL, type, member, 0, 4096)
 #define TEXT_REQUIRED(key, type, member)				\
 	CYAML_FIELD_STRING_PTR(key, CYAML_FLAG_POINTER, type, member, 0, 4096)
-#define TEXTS(key, type, member, lo, hi)				\
+#define TEXTS(key, type, values, count, hi)				\
 	CYAML_FIELD_SEQUENCE_COUNT(key, CYAML_FLAG_POINTER |		\
-				   CYAML_FLAG_OPTIONAL, type, member.v,	\
-				   member.n, &text_entry, lo, hi)
+				   CYAML_FLAG_OPTIONAL, type, values,	\
+				   count, &text_entry, 0, hi)
 #define GROUP(key, type, member, fields)				\
 	CYAML_FIELD_MAPPING(key, CYAML_FLAG_OPTIONAL, type, member, fields)
 
@@ -80,7 +80,8 @@ static const cyaml_schema_value_t text_entry = {
 };
 
 static const cyaml_schema_field_t ecn_fields[] = {
-	TEXTS("classes", struct weft_raw_ecn, classes, 0, WEFT_CLASSES_MAX),
+	TEXTS("classes", struct weft_raw_ecn, classes.v, classes.n,
+	      WEFT_CLASSES_MAX),
 	TEXT("kmin", struct weft_raw_ecn, kmin),
 	TEXT("kmax", struct weft_raw_ecn, kmax),
 	TEXT("pmax", struct weft_raw_ecn, pmax),
@@ -97,7 +98,8 @@ static const cyaml_schema_field_t fecn_fields[] = {
 };
 
 static const cyaml_schema_field_t trim_fields[] = {
-	TEXTS("classes", struct weft_raw_trim, classes, 0, WEFT_CLASSES_MAX),
+	TEXTS("classes", struct weft_raw_trim, classes.v, classes.n,
+	      WEFT_CLASSES_MAX),
 	TEXT("to-class", struct weft_raw_trim, to_class),
 	TEXT("length", struct weft_raw_trim, length),
 	CYAML_FIELD_END
@@ -108,36 +110,40 @@ static const cyaml_schema_field_t port_fields[] = {
 	TEXT("classes", struct weft_raw_port, classes),
 	TEXT("react", struct weft_raw_port, react),
 	TEXT("scheduler", struct weft_raw_port, scheduler),
-	TEXTS("weights", struct weft_raw_port, weights, 0, WEFT_CLASSES_MAX),
+	TEXTS("weights", struct weft_raw_port, weights.v, weights.n,
+	      WEFT_CLASSES_MAX),
 	TEXT("quantum", struct weft_raw_port, quantum),
-	TEXTS("vlarb-high", struct weft_raw_port, vlarb_high, 0, VLARB_MAX),
-	TEXTS("vlarb-low", struct weft_raw_port, vlarb_low, 0, VLARB_MAX),
+	TEXTS("vlarb-high", struct weft_raw_port, vlarb_high.v, vlarb_high.n,
+	      VLARB_MAX),
+	TEXTS("vlarb-low", struct weft_raw_port, vlarb_low.v, vlarb_low.n,
+	      VLARB_MAX),
 	TEXT("high-limit", struct weft_raw_port, high_limit),
 	TEXT("ipd", struct weft_raw_port, ipd),
-	TEXTS("sl2vl", struct weft_raw_port, sl2vl, 0, WEFT_CLASSES_MAX),
+	TEXTS("sl2vl", struct weft_raw_port, sl2vl.v, sl2vl.n,
+	      WEFT_CLASSES_MAX),
 	TEXT("hoq-life", struct weft_raw_port, hoq_life),
 	TEXT("switch-life", struct weft_raw_port, switch_life),
 	TEXT("stall-count", struct weft_raw_port, stall_count),
 	GROUP("ecn", struct weft_raw_port, ecn, ecn_fields),
 	GROUP("fecn", struct weft_raw_port, fecn, fecn_fields),
 	GROUP("trim", struct weft_raw_port, trim, trim_fields),
-	TEXTS("pfc", struct weft_raw_port, pfc, 0, WEFT_CLASSES_MAX),
+	TEXTS("pfc", struct weft_raw_port, pfc.v, pfc.n, WEFT_CLASSES_MAX),
 	TEXT("pause-quanta", struct weft_raw_port, pause_quanta),
 	TEXT("watchdog", struct weft_raw_port, watchdog),
 	TEXT("watchdog-poll", struct weft_raw_port, watchdog_poll),
 	TEXT("watchdog-detect", struct weft_raw_port, watchdog_detect),
 	TEXT("watchdog-restore", struct weft_raw_port, watchdog_restore),
-	TEXTS("credit-buffer", struct weft_raw_port, credit_buffer, 0,
-	      WEFT_CLASSES_MAX),
+	TEXTS("credit-buffer", struct weft_raw_port, credit_buffer.v,
+	      credit_buffer.n, WEFT_CLASSES_MAX),
 	TEXT("credit-block", struct weft_raw_port, credit_block),
 	TEXT("credit-header", struct weft_raw_port, credit_header),
 	TEXT("credit-period", struct weft_raw_port, credit_period),
 	TEXT("credit-eager", struct weft_raw_port, credit_eager),
 	TEXT("credit-refresh", struct weft_raw_port, credit_refresh),
-	TEXTS("header-credits", struct weft_raw_port, header_credits, 0,
-	      WEFT_CLASSES_MAX),
-	TEXTS("data-credits", struct weft_raw_port, data_credits, 0,
-	      WEFT_CLASSES_MAX),
+	TEXTS("header-credits", struct weft_raw_port, header_credits.v,
+	      header_credits.n, WEFT_CLASSES_MAX),
+	TEXTS("data-credits", struct weft_raw_port, data_credits.v,
+	      data_credits.n, WEFT_CLASSES_MAX),
 	TEXT("data-unit", struct weft_raw_port, data_unit),
 	TEXT("replay-buffer", struct weft_raw_port, replay_buffer),
 	TEXT("flit-control", struct weft_raw_port, flit_control),
