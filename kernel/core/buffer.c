@@ -203,6 +203,7 @@ int fab_buffer_limit(struct fab_buffer *b, struct fab_port *port, u32 cls,
 void fab_buffer_share(struct fab_buffer *b, struct fab_port *port, u64 bytes)
 {
 	port->share = bytes;
+	b->own_shares = true;
 	b->shrunk = b->used;
 }
 

@@ -68,6 +68,8 @@ struct fab_buffer {
 	u64 shared;
 	/** @pool: bytes of the shared part: total less reserves and headrooms */
 	u64 pool;
+	/** @own_shares: some port has, or had, a limit of its own */
+	bool own_shares;
 	/** @shrunk: bytes held when limits were changed last: no limit is lower */
 	u64 shrunk;
 };

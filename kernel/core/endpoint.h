@@ -19,16 +19,18 @@ struct fab_endpoint_params {
 	fab_time rx_latency;
 	/** @rx: how the host takes packets */
 	struct fab_receive_params rx;
-	/** @buffer: receive buffer of packets that wait for the host; total 0: no limit */
-	struct fab_buffer_params buffer;
 	/** @port: its port; queue_limit is the transmit ring of each class */
 	struct fab_port_params port;
+	/** @buffer: receive buffer of packets that wait for the host; total 0: no limit */
+	struct fab_buffer_params buffer;
 };
 
 /**
  * struct fab_endpoint - one endpoint
  */
 struct fab_endpoint {
+	/** @port: its port */
+	struct fab_port port;
 	/** @id: destination id, unique in the fabric, given by the host */
 	u32 id;
 	/** @stopped: bit per class whose sender was told that the ring is full */
@@ -39,8 +41,6 @@ struct fab_endpoint {
 	struct fab_endpoint *next;
 	/** @p: parameters */
 	struct fab_endpoint_params p;
-	/** @port: its port */
-	struct fab_port port;
 	/** @rx: receive side */
 	struct fab_receive rx;
 	/** @latency: hand-in to delivery of the packets that arrived here */

@@ -115,19 +115,23 @@ static u32 event_slot(const struct fab_event *ev, u32 level)
 	       (FAB_EVENT_SLOTS - 1);
 }
 
-/* Put a heap or list, or NULL, into a slot. */
-static void event_set(struct fab_event_queue *q, u32 level, u32 slot,
-		      struct fab_event *ev)
+/* Nothing is left in a slot. */
+static inline void slot_clear(struct fab_event_queue *q, u32 level, u32 slot)
 {
-	q->slot[level][slot] = ev;
-	if (ev) {
-		q->used[level] |= BIT_ULL(slot);
-		q->levels |= BIT(level);
-		return;
-	}
+	q->slot[level][slot] = NULL;
 	q->used[level] &= ~BIT_ULL(slot);
 	if (!q->used[level])
 		q->levels &= ~BIT(level);
+}
+
+/* Put what is left of a slot, or NULL, back into it. */
+static inline void slot_keep(struct fab_event_queue *q, u32 level, u32 slot,
+			     struct fab_event *rest)
+{
+	if (rest)
+		q->slot[level][slot] = rest;
+	else
+		slot_clear(q, level, slot);
 }
 
 /* Add @ev to the list @first, whose first event stays the earliest. */
@@ -149,7 +153,7 @@ static struct fab_event *list_add(struct fab_event *first, struct fab_event *ev)
 }
 
 /* Put @ev, which is not pending, where it belongs. */
-static void event_place(struct fab_event_queue *q, struct fab_event *ev)
+static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 {
 	u32 level = event_level(q, ev), slot;
 	struct fab_event *first;
@@ -162,13 +166,19 @@ static void event_place(struct fab_event_queue *q, struct fab_event *ev)
 	ev->next = NULL;
 	ev->prev = ev;
 	if (!first) {
-		event_set(q, level, slot, ev);
+		q->slot[level][slot] = ev;
+		q->used[level] |= BIT_ULL(slot);
+		q->levels |= BIT(level);
 		return;
 	}
-	first = level ? list_add(first, ev) : heap_meld(first, ev);
+	if (level) {
+		q->slot[level][slot] = list_add(first, ev);
+		return;
+	}
+	first = heap_meld(first, ev);
 	first->prev = first;
-	first->next = level ? first->next : NULL;
-	q->slot[level][slot] = first;
+	first->next = NULL;
+	q->slot[0][slot] = first;
 }
 
 /**
@@ -195,6 +205,17 @@ static void event_deal(struct fab_event_queue *q, struct fab_event *ev)
 	}
 }
 
+/* Take an event of the present instant out. */
+static struct fab_event *event_pop_now(struct fab_event_queue *q)
+{
+	u32 slot = __ffs64(q->used[0]);
+	struct fab_event *ev = q->slot[0][slot];
+
+	slot_keep(q, 0, slot, ev->child ? heap_meld_all(ev->child) : NULL);
+	ev->prev = NULL;
+	return ev;
+}
+
 /**
  * fab_event_pop() - take the earliest event out
  * @q: the queue
@@ -209,17 +230,16 @@ struct fab_event *fab_event_pop(struct fab_event_queue *q)
 	if (!q->levels)
 		return NULL;
 	level = __ffs(q->levels);
+	if (!level)
+		return event_pop_now(q);
 	slot = __ffs64(q->used[level]);
 	ev = q->slot[level][slot];
 	q->last = ev->at;
-	if (level && ev->next) {
-		event_set(q, level, slot, NULL);
+	slot_clear(q, level, slot);
+	if (ev->next) {
 		event_deal(q, ev);
-		level = 0;
-		slot = __ffs64(q->used[0]);
-		ev = q->slot[0][slot];
+		return event_pop_now(q);
 	}
-	event_set(q, level, slot, level ? NULL : heap_meld_all(ev->child));
 	ev->prev = NULL;
 	return ev;
 }
@@ -290,7 +310,7 @@ void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev)
 	slot = event_slot(ev, level);
 	first = q->slot[level][slot];
 	first = level ? list_del(first, ev) : heap_del(first, ev);
-	event_set(q, level, slot, first);
+	slot_keep(q, level, slot, first);
 	ev->prev = NULL;
 }
 

@@ -143,6 +143,8 @@ struct fab_port {
 	struct fab_fifo replay;
 	/** @hold_until: no packet is sent before */
 	fab_time hold_until;
+	/** @held_peak: most bytes ever held */
+	u64 held_peak;
 	/** @c: counters */
 	struct fab_port_counters c;
 	/** @control: control frames on the outgoing wire */
@@ -159,14 +161,17 @@ struct fab_port {
 	bool waiting;
 	/** @dropping_why: reason that they are dropped for */
 	u8 dropping_why;
-	/** @held_peak: most bytes ever held */
-	u64 held_peak;
 	/** @share: its own limit instead of the buffer's per_port; 0: none */
 	u64 share;
 	/** @disc_timer: timer of the discipline */
 	struct fab_event disc_timer;
 	/** @disc_state: state of the discipline, p.disc->state_size bytes */
 	void *disc_state;
+	/**
+	 * @apart: ports of a switch lie side by side; 1 KiB apart, the same
+	 * fields of all would compete for the same few sets of a cache
+	 */
+	u8 apart[64];
 };
 
 int fab_port_params_check(const struct fab_port_params *p);
@@ -275,7 +280,9 @@ static inline bool fab_port_may_send(struct fab_port *port,
 static inline u64 fab_port_share(const struct fab_buffer *b,
 				 const struct fab_port *port)
 {
-	return unlikely(port->share) ? port->share : b->p.per_port;
+	if (unlikely(b->own_shares) && port->share)
+		return port->share;
+	return b->p.per_port;
 }
 
 int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
