@@ -14,6 +14,7 @@ import socket
 import struct
 import sys
 
+from ktap import expect, run
 from netns import SO_RCVBUFFORCE
 from two_nodes import ADDRESS, Lab, udp
 
@@ -79,11 +80,6 @@ def receive(s):
         return numbers
 
 
-def expect(problems, what, expected, got):
-    if expected != got:
-        problems.append(f"{what}: expected {expected}, got {got}")
-
-
 def stopped(lab):
     """The stopped class blocks; the other one does not; nothing is lost."""
     problems = []
@@ -114,22 +110,25 @@ def whole(lab):
     return problems
 
 
+def within(discipline, test):
+    """What a test finds in a lab of its own."""
+    lab = lab_of(discipline)
+    problems = test(lab)
+    lab.end()
+    return problems
+
+
+def run_labs(tests):
+    """Run (discipline, function of a lab that returns problems) tests."""
+    return run([(f"{discipline}: {test.__doc__}", within, discipline, test)
+                for discipline, test in tests])
+
+
 def main():
     # "pause" knows no classes.
     tests = [(d, t) for d in DISCIPLINES for t in (whole, stopped)
              if (d, t) != ("pause", stopped)]
-    failed = 0
-    print(f"KTAP version 1\n1..{len(tests)}")
-    for number, (discipline, test) in enumerate(tests, 1):
-        lab = lab_of(discipline)
-        problems = test(lab)
-        lab.end()
-        failed += bool(problems)
-        print("not ok" if problems else "ok", number,
-              f"{discipline}: {test.__doc__}")
-        for problem in problems:
-            print("# |", problem[:300])
-    sys.exit(1 if failed else 0)
+    sys.exit(run_labs(tests))
 
 
 if __name__ == "__main__":

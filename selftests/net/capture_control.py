@@ -10,7 +10,7 @@ import socket
 import sys
 import time
 
-from back_pressure import LENGTH, lab_of, receiver, sender
+from back_pressure import LENGTH, receiver, run_labs, sender
 from netlink import Refusal, Weft, decode
 from netns import SO_RCVBUFFORCE
 from two_nodes import ADDRESS
@@ -186,18 +186,7 @@ def main():
     tests = [("pfc", packets), ("pfc", pfc), ("credit", credit_flow),
              ("credit", credit_init), ("pfc", refusals), ("pfc", teardown),
              ("credit", teardown)]
-    failed = 0
-    print(f"KTAP version 1\n1..{len(tests)}")
-    for number, (discipline, test) in enumerate(tests, 1):
-        lab = lab_of(discipline)
-        problems = test(lab)
-        lab.end()
-        failed += bool(problems)
-        print("not ok" if problems else "ok", number,
-              f"{discipline}: {test.__doc__}")
-        for problem in problems:
-            print("# |", problem[:300])
-    sys.exit(1 if failed else 0)
+    sys.exit(run_labs(tests))
 
 
 if __name__ == "__main__":

@@ -17,9 +17,10 @@ import sys
 import tempfile
 import time
 
-from back_pressure import SO_PRIORITY, expect
+from back_pressure import SO_PRIORITY
+from ktap import expect, expect_in, tell
 from lossless import LINES, Udp
-from shipped import Lab, expect_in, tell
+from shipped import Lab
 
 CLASS, QUANTA = 3, 65535
 HALF = QUANTA * 512 / 400 / 2	# ns

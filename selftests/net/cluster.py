@@ -186,26 +186,3 @@ def headroom(rate, propagation, react, most):
     """
     flight = rate * (2 * propagation + react) // (8 * 10 ** 12) + 1
     return flight + 84 + 3 * most
-
-
-def expect(problems, what, expected, got):
-    if expected != got:
-        problems.append(f"{what}: expected {expected}, got {got}")
-
-
-def expect_in(problems, what, low, high, got):
-    if not low <= got <= high:
-        problems.append(f"{what}: expected {low} to {high}, got {got}")
-
-
-def main(tests):
-    """Run tests, pairs of a name and a function that returns problems."""
-    failed = 0
-    print(f"KTAP version 1\n1..{len(tests)}")
-    for number, (name, test, *args) in enumerate(tests, 1):
-        problems = test(*args)
-        failed += bool(problems)
-        print("not ok" if problems else "ok", number, name, flush=True)
-        for problem in problems:
-            print("# |", problem[:300])
-    return 1 if failed else 0

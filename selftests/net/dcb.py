@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 
+from ktap import expect, expect_in, tell_documented
 from netlink import NESTED, NETLINK_ROUTE, Netlink, attribute, attributes
 from two_nodes import ADDRESS, Lab, inside, run, udp
 
@@ -109,16 +110,6 @@ def counters(node):
     text = run(f"ip netns exec {node} ethtool -S w0")
     pairs = [line.split(":") for line in text.splitlines()[1:]]
     return {name.strip(): int(value) for name, value in pairs}
-
-
-def expect(problems, what, expected, got):
-    if expected != got:
-        problems.append(f"{what}: expected {expected}, got {got}")
-
-
-def between(problems, what, low, got, high):
-    if not low <= got <= high:
-        problems.append(f"{what}: expected {low} to {high}, got {got}")
 
 
 def send(count, port=5000, **options):
@@ -262,7 +253,7 @@ def shares(problems):
     expect(problems, "line rate", LINE * 0.002 // (WIRE * 8) // 10,
            sum(sent) // 10)
     bound = (QUANTUM + WIRE + WIRE / 3) / WIRE
-    between(problems, "deficit", -bound, sent[0] - sent[1] / 3, bound)
+    expect_in(problems, "deficit", -bound, bound, sent[0] - sent[1] / 3)
     lab.end()
 
 
@@ -279,8 +270,8 @@ def shared_class(problems):
     blast.end()
     for prio in (1, 2):
         bound = (QUANTUM + WIRE + WIRE / 2) / WIRE
-        between(problems, f"deficit of {prio}", -bound,
-                sent[prio] - sent[0] / 2, bound)
+        expect_in(problems, f"deficit of {prio}", -bound, bound,
+                  sent[prio] - sent[0] / 2)
     lab.end()
 
 
@@ -292,11 +283,11 @@ def limits(problems):
     blast = Blast([1])
     sent = blast.frames(0.002)[1]
     each = WIRE * 8 / 10 ** 10
-    between(problems, "alone", 0.002 / each - 1, sent, 0.002 / each + 1)
+    expect_in(problems, "alone", 0.002 / each - 1, 0.002 / each + 1, sent)
     raw.maxrate({})
     sent = blast.frames(0.002)[1]
     each = WIRE * 8 / LINE
-    between(problems, "lifted", 0.002 / each - 1, sent, 0.002 / each + 1)
+    expect_in(problems, "lifted", 0.002 / each - 1, 0.002 / each + 1, sent)
     blast.end()
     lab.end()
 
@@ -357,19 +348,8 @@ def applications(problems):
 
 
 def main():
-    tests = [read_back, refusals, shares, shared_class, limits, lossless,
-             applications]
-    failed = 0
-    print(f"KTAP version 1\n1..{len(tests)}")
-    for number, test in enumerate(tests, 1):
-        problems = []
-        test(problems)
-        failed += bool(problems)
-        title = test.__doc__.splitlines()[0].rstrip(".")
-        print("not ok" if problems else "ok", number, title)
-        for problem in problems:
-            print("# |", problem[:300])
-    sys.exit(1 if failed else 0)
+    sys.exit(tell_documented([read_back, refusals, shares, shared_class,
+                              limits, lossless, applications]))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,9 @@ import sys
 import time
 
 import cluster
-from cluster import Cluster, expect, expect_in, snmp
+import ktap
+from cluster import Cluster, snmp
+from ktap import expect, expect_in
 from netns import SO_RCVBUFFORCE, now
 
 RATE = 10 ** 10
@@ -229,4 +231,4 @@ TESTS += [("super-packets of 8 segments: K + 9 N", bounded, n, k, 10, 3000, 8,
 TESTS += [("without marks the queue grows", unmarked, 4, 10, 1000)]
 
 if __name__ == "__main__":
-    sys.exit(cluster.main(TESTS))
+    sys.exit(ktap.run(TESTS))

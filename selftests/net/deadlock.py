@@ -35,7 +35,9 @@ import termios
 import time
 
 import cluster
-from cluster import Cluster, expect, expect_in, headroom
+import ktap
+from cluster import Cluster, headroom
+from ktap import expect, expect_in
 from netns import SO_RCVBUFFORCE, SO_SNDBUFFORCE, SO_TIMESTAMPNS, now, receive
 
 RATE, PROPAGATION = 10 ** 10, 100000
@@ -309,4 +311,4 @@ TESTS += [(f"{d}: {n} switches and {h} hops go on", goes, d, n, h)
           for d in DISCIPLINES for n, h in ((3, 2), (4, 2))]
 
 if __name__ == "__main__":
-    sys.exit(cluster.main(TESTS))
+    sys.exit(ktap.run(TESTS))

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 
+from ktap import expect, tell_documented
 from netlink import CLONE_NEWNET, CLONE_NEWUSER, Weft, decode, unshare
 from netns import SO_SNDBUFFORCE
 from two_nodes import ADDRESS, Lab, udp
@@ -51,11 +52,6 @@ def set_(*words):
     """0, or what the tool complains about."""
     done = devlink(*words)
     return done.returncode and done.stderr.splitlines()[0]
-
-
-def expect(problems, what, expected, got):
-    if expected != got:
-        problems.append(f"{what}: expected {expected}, got {got}")
 
 
 def pool():
@@ -280,18 +276,8 @@ def watched(problems):
 
 
 def main():
-    tests = [about, no_pool, settings, held, limited, namespaces, watched]
-    failed = 0
-    print(f"KTAP version 1\n1..{len(tests)}", flush=True)
-    for number, test in enumerate(tests, 1):
-        problems = []
-        test(problems)
-        failed += bool(problems)
-        print("not ok" if problems else "ok", number,
-              test.__doc__.splitlines()[0].rstrip("."), flush=True)
-        for problem in problems:
-            print("# |", problem[:300])
-    sys.exit(1 if failed else 0)
+    sys.exit(tell_documented([about, no_pool, settings, held, limited,
+                              namespaces, watched]))
 
 
 if __name__ == "__main__":

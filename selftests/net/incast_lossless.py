@@ -24,7 +24,9 @@ import sys
 import time
 
 import cluster
-from cluster import Cluster, expect, expect_in, headroom, snmp
+import ktap
+from cluster import Cluster, headroom, snmp
+from ktap import expect, expect_in
 from netns import SO_RCVBUFFORCE, now, sleep_until
 
 SENDERS, BYTES = 64, 200000
@@ -186,7 +188,7 @@ def lossy(discipline, why):
 
 
 if __name__ == "__main__":
-    sys.exit(cluster.main(
+    sys.exit(ktap.run(
         [(f"{d}: nothing is lost, at line rate", lossless, d)
          for d in ("pfc", "credit", "nvlink")] +
         [("drop-tail with the same buffer loses", lossy, "drop-tail",

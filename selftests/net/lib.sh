@@ -81,6 +81,20 @@ topology() {
 	echo "links: [{ends: [\"host[0-$last]\", leaf], rate: $rate}]"
 }
 
+# two_nodes - the namespaces a and b, with nothing but the test's own packets,
+# until the end; for a fabric that the test makes by itself
+two_nodes() {
+	local node
+
+	[ "$clock" = virtual ] || skip_all "the fabric of this test has the clock of the machine"
+	mkdir -p /run/netns
+	for node in a b; do
+		ip netns add $node || exit 1
+		ip netns exec $node sysctl -eqw net.ipv6.conf.default.disable_ipv6=1
+	done
+	trap 'ip netns del a; ip netns del b; cleanup' EXIT
+}
+
 # address NODE - its first address
 address() {
 	on "$1" ip -4 -o addr show scope global |

@@ -28,8 +28,8 @@ import sys
 import time
 
 import netns
-from back_pressure import expect
-from shipped import (FROM_NODE, Lab, address, backlog, expect_in, snmp, tell)
+from ktap import expect, expect_in, tell
+from shipped import FROM_NODE, Lab, address, backlog, snmp
 from two_nodes import inside, udp
 
 PROFILES = ("ib-ndr", "ethernet-400g", "nvlink5")

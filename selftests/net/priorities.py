@@ -16,10 +16,10 @@ it. What control frames took of the time is counted.
 import sys
 import time
 
-from back_pressure import expect
 from iperf import SLOT, Pair, Window, into
+from ktap import expect, expect_in, tell
 from lossless import LINES, PROFILES
-from shipped import Lab, expect_in, tell
+from shipped import Lab
 from two_nodes import run
 
 # Until the stop is felt, in frames: half of the switch's 60.8 MB are 3,400, and

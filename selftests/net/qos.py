@@ -9,6 +9,7 @@ import struct
 import sys
 import time
 
+from ktap import expect, tell_documented
 from netns import SO_RCVBUFFORCE
 from two_nodes import ADDRESS, Lab, inside, udp
 
@@ -52,11 +53,6 @@ def receive(s):
             fields += [struct.unpack_from("=B", d[2])[0] for d in data]
     except TimeoutError:
         return fields
-
-
-def expect(problems, what, expected, got):
-    if expected != got:
-        problems.append(f"{what}: expected {expected}, got {got}")
 
 
 def sent(lab):
@@ -151,17 +147,7 @@ def trims(problems):
 
 
 def main():
-    failed = 0
-    tests = (dscp, table, levels, marks, trims)
-    print(f"KTAP version 1\n1..{len(tests)}")
-    for number, test in enumerate(tests, 1):
-        problems = []
-        test(problems)
-        failed += bool(problems)
-        print("not ok" if problems else "ok", number, test.__doc__)
-        for problem in problems:
-            print("# |", problem[:300])
-    sys.exit(1 if failed else 0)
+    sys.exit(tell_documented((dscp, table, levels, marks, trims)))
 
 
 if __name__ == "__main__":

@@ -4,12 +4,5 @@
 # Priorities, ECN and trimming, from one socket to the other.
 . "$(dirname "$0")/lib.sh"
 
-[ "$clock" = virtual ] || skip_all "the fabric of this test has the clock of the machine"
-mkdir -p /run/netns
-for node in a b; do
-	ip netns add $node || exit 1
-	# nothing but the test's own packets
-	ip netns exec $node sysctl -eqw net.ipv6.conf.default.disable_ipv6=1
-done
-trap 'ip netns del a; ip netns del b; cleanup' EXIT
+two_nodes
 python3 "$net_dir/qos.py"

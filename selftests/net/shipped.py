@@ -6,7 +6,6 @@ nodes, links and wires are looked up by the names that weft gave them.
 """
 
 import json
-import subprocess
 import tempfile
 import time
 
@@ -122,22 +121,3 @@ def snmp(node, protocol, name):
                     if line.startswith(protocol + ":")]
     names, values = inside(node, read)
     return int(dict(zip(names, values))[name])
-
-
-def expect_in(problems, what, least, most, got):
-    if not least <= got <= most:
-        problems.append(f"{what}: expected {least} to {most}, got {got}")
-
-
-def tell(tests):
-    """Run (name, function, argument) tests and print their results."""
-    failed = 0
-    print(f"KTAP version 1\n1..{len(tests)}")
-    for number, (name, test, *arguments) in enumerate(tests, 1):
-        problems = []
-        test(problems, *arguments)
-        failed += bool(problems)
-        print("not ok" if problems else "ok", number, name, flush=True)
-        for problem in problems:
-            print("# |", problem[:300])
-    return 1 if failed else 0

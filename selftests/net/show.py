@@ -12,6 +12,7 @@ import json
 import subprocess
 import sys
 
+from cluster import counters
 from netlink import DUMP, Weft, attributes, decode
 from two_nodes import text
 
@@ -23,15 +24,6 @@ CLASS = ["tx_packets", "tx_bytes", "rx_packets", "rx_bytes", "buffer_peak",
          "dropped"] + SUMS
 LINK = ["tx_packets", "tx_bytes", "queue_peak", "tx_wait_ps", "tx_control",
         "tx_replays", "wait_ps", "tx_pause", "rx_pause", "marked", "trimmed"]
-
-
-def counters(pairs, kind):
-    found = {}
-    for name, entry in pairs:
-        if name == kind:
-            what, value = list(dict(entry).values())
-            found[text(what)] = value
-    return found
 
 
 class Kernel:

@@ -22,9 +22,9 @@ from A by as much. Control frames take time of the trunk that V does without.
 import sys
 import time
 
-from back_pressure import expect
 from iperf import Pair, Window, into
-from shipped import Lab, expect_in, tell
+from ktap import expect, expect_in, tell
+from shipped import Lab
 
 AF11, EF = 10, 46	# DSCPs, of which the kernel makes
 CLASS = {AF11: 2, EF: 4}
