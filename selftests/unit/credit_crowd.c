@@ -2,102 +2,27 @@
 /*
  * A thousand senders into one port under credits: nothing is lost.
  */
-#include <stdlib.h>
-
+#include "crowd.h"
 #include "ib.h"
 #include "ktap.h"
 
-#define CROWD	1000U
 #define PAYLOAD	4096U
 
-/**
- * struct crowd - a thousand senders, one receiver, one switch
- */
-struct crowd {
-	/** @net: the network; the nodes are not in its table */
-	struct net *net;
-	/** @sw: the switch; the last port is the receiver's */
-	struct fab_switch *sw;
-	/** @ib: the links */
-	struct ib ib;
-	/** @node: the senders, and the receiver at the end */
-	struct net_node node[CROWD + 1];
-	/** @mem: their memory */
-	void *mem[CROWD + 1];
-	/** @events: events that were executed */
-	u64 events;
-};
-
-static void crowd_join(struct crowd *c, u32 id)
-{
-	struct fab_endpoint_params p = { .port = ib_port(&c->ib) };
-	struct net_node *node = &c->node[id];
-
-	node->net = c->net;
-	c->mem[id] = calloc(1, fab_endpoint_mem(&p));
-	fab_endpoint_init(&c->net->fab, &node->ep, id, &p, c->mem[id]);
-	ib_join(c->net, &c->ib, &node->ep.port, &c->sw->port[id]);
-}
-
-static struct crowd *crowd_new(u64 bps, u32 packets)
+static struct crowd *credit_crowd(const struct ib *ib)
 {
 	struct fab_switch_params p = net_switch_params(CROWD + 1);
-	struct crowd *c = calloc(1, sizeof(*c));
+	struct fab_endpoint_params ep = { .port = ib_port(ib) };
+	struct crowd *c;
 	u32 i;
 
-	c->ib.bps = bps;
-	c->ib.propagation = 50 * NS;
-	c->ib.blocks = packets * 65;
-	c->ib.ring = 2 * PAYLOAD;
-	c->ib.period = 1000 * MS;
-	p.port = ib_port(&c->ib);
+	p.port = ib_port(ib);
 	p.latency = 100 * NS;
 	p.dsts = CROWD + 1;
 	p.groups = 1;
-	c->net = net_new(1);
-	c->sw = net_switch_add(c->net, 0, &p);
+	c = crowd_new(&p);
 	for (i = 0; i <= CROWD; i++)
-		crowd_join(c, i);
-	net_route(c->sw, CROWD, CROWD);
+		ib_join(c->net, ib, crowd_join(c, i, &ep), &c->sw->port[i]);
 	return c;
-}
-
-static void crowd_pump(struct crowd *c, u32 len)
-{
-	struct fab_pkt pkt = { .len = len, .dst = CROWD, .segs = 1 };
-	u32 i;
-
-	for (i = 0; i < CROWD; i++) {
-		c->node[i].pump[0] = pkt;
-		while (len && !fab_endpoint_stop(&c->node[i].ep, 0))
-			net_give(&c->node[i], &pkt);
-	}
-}
-
-/* Event by event, all invariants after every n-th. */
-static void crowd_run(struct crowd *c, fab_time until, u32 nth)
-{
-	struct fab *fab = &c->net->fab;
-
-	while (fab_event_next(&fab->events) <= until) {
-		fab_run(fab, fab_event_next(&fab->events), 1);
-		if (++c->events % nth == 0)
-			EXPECT_NULL_STR(fab_check(fab));
-	}
-	fab_run(fab, until, FAB_NO_BUDGET);
-}
-
-static void crowd_free(struct crowd *c)
-{
-	u32 i;
-
-	crowd_pump(c, 0);
-	for (i = 0; i <= CROWD; i++) {
-		fab_endpoint_remove(&c->net->fab, &c->node[i].ep);
-		free(c->mem[i]);
-	}
-	net_free(c->net);
-	free(c);
 }
 
 /*
@@ -110,8 +35,15 @@ static void crowd_free(struct crowd *c)
  */
 static void crowd_try(u64 bps, u32 packets)
 {
-	struct crowd *c = crowd_new(bps, packets);
-	fab_time t = ib_time(&c->ib, PAYLOAD + IB_HEADER);
+	const struct ib ib = {
+		.bps = bps,
+		.propagation = 50 * NS,
+		.blocks = packets * 65,
+		.ring = 2 * PAYLOAD,
+		.period = 1000 * MS,
+	};
+	struct crowd *c = credit_crowd(&ib);
+	fab_time t = ib_time(&ib, PAYLOAD + IB_HEADER);
 	u64 before;
 	u32 i;
 

@@ -3,29 +3,10 @@
  * A thousand senders into one port: no loss with the headroom of E1, a loss
  * with less.
  */
-#include <stdlib.h>
-
+#include "crowd.h"
 #include "fixed.h"
 #include "ktap.h"
 #include "pfcnet.h"
-
-#define CROWD	1000
-
-/**
- * struct crowd - a thousand senders, one receiver, one switch
- */
-struct crowd {
-	/** @net: the network; the nodes are not in its table */
-	struct net *net;
-	/** @sw: the switch; the last port is the receiver's */
-	struct fab_switch *sw;
-	/** @node: the senders, and the receiver at the end */
-	struct net_node node[CROWD + 1];
-	/** @mem: their memory */
-	void *mem[CROWD + 1];
-	/** @events: events that were executed, each with a check after it */
-	u64 events;
-};
 
 /* Packets of a length that makes E1 small: two come after the decision. */
 #define CROWD_LEN	1400U
@@ -38,26 +19,14 @@ static fab_time crowd_slot(void)
 	return fab_serialise(CROWD_LEN + 24, CROWD_RATE);
 }
 
-static void crowd_join(struct crowd *c, u32 id)
-{
-	struct fab_endpoint_params p = {
-		.port = pfcnet_port(1, CROWD_REACT),
-	};
-	struct net_node *node = &c->node[id];
-
-	p.port.queue_limit = CROWD_LEN;
-	node->net = c->net;
-	c->mem[id] = calloc(1, fab_endpoint_mem(&p));
-	fab_endpoint_init(&c->net->fab, &node->ep, id, &p, c->mem[id]);
-	net_join(c->net, &node->ep.port, &c->sw->port[id], CROWD_RATE,
-		 CROWD_PROP);
-}
-
-static struct crowd *crowd_new(u32 headroom)
+static struct crowd *pfc_crowd(u32 headroom)
 {
 	struct fab_switch_params p = pfcnet_switch(CROWD + 1, 1, CROWD_LEN,
 						   headroom);
-	struct crowd *c = calloc(1, sizeof(*c));
+	struct fab_endpoint_params ep = {
+		.port = pfcnet_port(1, CROWD_REACT),
+	};
+	struct crowd *c;
 	u32 i;
 
 	/* A fifo per port, not one per pair of ports: all of them are walked. */
@@ -65,50 +34,12 @@ static struct crowd *crowd_new(u32 headroom)
 	p.port.react = CROWD_REACT;
 	p.dsts = CROWD + 1;
 	p.groups = 1;
-	c->net = net_new(1);
-	c->sw = net_switch_add(c->net, 0, &p);
+	ep.port.queue_limit = CROWD_LEN;
+	c = crowd_new(&p);
 	for (i = 0; i <= CROWD; i++)
-		crowd_join(c, i);
-	net_route(c->sw, CROWD, CROWD);
+		net_join(c->net, crowd_join(c, i, &ep), &c->sw->port[i],
+			 CROWD_RATE, CROWD_PROP);
 	return c;
-}
-
-static void crowd_pump(struct crowd *c, u32 len)
-{
-	struct fab_pkt pkt = { .len = len, .dst = CROWD, .segs = 1 };
-	u32 i;
-
-	for (i = 0; i < CROWD; i++) {
-		c->node[i].pump[0] = pkt;
-		while (len && !fab_endpoint_stop(&c->node[i].ep, 0))
-			net_give(&c->node[i], &pkt);
-	}
-}
-
-/* Event by event, all invariants after every n-th. */
-static void crowd_run(struct crowd *c, fab_time until, u32 nth)
-{
-	struct fab *fab = &c->net->fab;
-
-	while (fab_event_next(&fab->events) <= until) {
-		fab_run(fab, fab_event_next(&fab->events), 1);
-		if (++c->events % nth == 0)
-			EXPECT_NULL_STR(fab_check(fab));
-	}
-	fab_run(fab, until, FAB_NO_BUDGET);
-}
-
-static void crowd_free(struct crowd *c)
-{
-	u32 i;
-
-	crowd_pump(c, 0);
-	for (i = 0; i <= CROWD; i++) {
-		fab_endpoint_remove(&c->net->fab, &c->node[i].ep);
-		free(c->mem[i]);
-	}
-	net_free(c->net);
-	free(c);
 }
 
 /* The ends of E1: C (2p + react) + 84 bytes, and two packets more. */
@@ -134,7 +65,7 @@ static fab_time crowd_stopped(void)
  */
 TEST(thousand_to_one)
 {
-	struct crowd *c = crowd_new(crowd_lower() + 2 * CROWD_LEN);
+	struct crowd *c = pfc_crowd(crowd_lower() + 2 * CROWD_LEN);
 	u32 i, full = 0, resumed = 0;
 
 	crowd_pump(c, CROWD_LEN);
@@ -160,7 +91,7 @@ TEST(thousand_to_one)
 /* With headroom below the lower end, less a packet: there is a loss. */
 TEST(thousand_to_one_without_headroom)
 {
-	struct crowd *c = crowd_new(crowd_lower() - CROWD_LEN - 1);
+	struct crowd *c = pfc_crowd(crowd_lower() - CROWD_LEN - 1);
 
 	crowd_pump(c, CROWD_LEN);
 	while (!c->net->fab.c.packets_dropped &&

@@ -106,6 +106,40 @@ int load_plan(struct weft_plan *plan, const char *text, struct weft_err *err)
 }
 
 /**
+ * plan_of() - plan a topology that is good; a failure of the test if it is not
+ * @text: the topology
+ *
+ * Return: the plan, to be freed by weft_plan_free().
+ */
+struct weft_plan plan_of(const char *text)
+{
+	struct weft_err err = { 0 };
+	struct weft_plan plan;
+
+	if (load_plan(&plan, text, &err))
+		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
+	return plan;
+}
+
+/**
+ * find_route() - the way of a switch to a NIC
+ * @p: a plan
+ * @sw: the switch
+ * @nic: endpoint id of the NIC
+ *
+ * Return: it, or NULL.
+ */
+const struct weft_route *find_route(const struct weft_plan *p, uint32_t sw,
+				    uint32_t nic)
+{
+	for (unsigned int i = 0; i < p->routes; i++)
+		if (p->route[i].sw == sw && !p->route[i].flood &&
+		    p->route[i].dst <= nic && nic <= p->route[i].dst_last)
+			return &p->route[i];
+	return NULL;
+}
+
+/**
  * expect_mistakes() - each bad topology gets its answer
  * @m: the topologies
  * @n: how many

@@ -19,6 +19,9 @@ struct mistake {
 	const char *msg;
 };
 
+struct weft_plan plan_of(const char *text);
+const struct weft_route *find_route(const struct weft_plan *p, uint32_t sw,
+				    uint32_t nic);
 void expect_mistakes(const struct mistake *m, size_t n);
 int load_plan(struct weft_plan *plan, const char *text, struct weft_err *err);
 int load_plan_len(struct weft_plan *plan, const char *text, size_t len,

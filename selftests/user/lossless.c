@@ -16,16 +16,6 @@
 	"name: x\nprofile: " profile "\n"				\
 	"generate: {kind: single-switch, hosts: " #n "}\n"
 
-static struct weft_plan make(const char *text)
-{
-	struct weft_err err = { 0 };
-	struct weft_plan plan;
-
-	if (load_plan(&plan, text, &err))
-		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
-	return plan;
-}
-
 static void expect_refusal(const char *text, const char *msg)
 {
 	struct weft_err err = { 0 };
@@ -44,7 +34,7 @@ static void expect_refusal(const char *text, const char *msg)
  */
 TEST(headroom_is_what_the_link_needs)
 {
-	struct weft_plan p = make(HOSTS("pfc", 4));
+	struct weft_plan p = plan_of(HOSTS("pfc", 4));
 	const struct weft_buffer *b = &p.sw[0].classes;
 
 	EXPECT(p.lossless);
@@ -66,7 +56,7 @@ TEST(headroom_is_what_the_link_needs)
 /* The longest link of the switch counts: 50 B/ns * (2 * 500 + 1000) ns more. */
 TEST(headroom_of_the_longest_link)
 {
-	struct weft_plan p = make("name: x\nprofile: pfc\n"
+	struct weft_plan p = plan_of("name: x\nprofile: pfc\n"
 		"nodes: [{name: \"h[0-1]\", rx-buffer: 1MiB}]\nswitches: [{name: s}]\n"
 		"links: [{ends: [h0, s]}, {ends: [h1, s], propagation: 500ns}]\n");
 
@@ -83,7 +73,7 @@ TEST(headroom_of_the_longest_link)
  */
 TEST(headroom_with_trains)
 {
-	struct weft_plan p = make(HOSTS("pfc", 4) "nic: {segmentation: train}\n");
+	struct weft_plan p = plan_of(HOSTS("pfc", 4) "nic: {segmentation: train}\n");
 	uint32_t wire = 8 * (8252 + 24);
 
 	EXPECT_EQ(p.sw[0].classes.cls[0].headroom, 52500 + 84 + 3 * wire);
@@ -101,7 +91,7 @@ TEST(headroom_too_small)
 
 TEST(headroom_exactly_enough)
 {
-	struct weft_plan p = make(HOSTS("pfc", 4) "switch: {headroom: 79698}\n");
+	struct weft_plan p = plan_of(HOSTS("pfc", 4) "switch: {headroom: 79698}\n");
 
 	EXPECT(p.lossless);
 	weft_plan_free(&p);
@@ -109,7 +99,7 @@ TEST(headroom_exactly_enough)
 
 TEST(loss_that_is_accepted)
 {
-	struct weft_plan p = make(HOSTS("pfc", 4)
+	struct weft_plan p = plan_of(HOSTS("pfc", 4)
 				  "switch: {headroom: 0}\nlossless: false\n");
 
 	EXPECT(!p.lossless);
@@ -128,7 +118,7 @@ TEST(headrooms_that_do_not_fit)
 
 TEST(nothing_is_lossless_without_classes)
 {
-	struct weft_plan p = make(HOSTS("pfc", 150) "port: {pfc: []}\n");
+	struct weft_plan p = plan_of(HOSTS("pfc", 150) "port: {pfc: []}\n");
 
 	EXPECT(!p.lossless);
 	EXPECT_EQ(p.sw[0].classes.n, 0);
@@ -140,7 +130,7 @@ TEST(nothing_is_lossless_without_classes)
 /* What pfc knew and drop-tail does not is forgotten; marks are not. */
 TEST(another_discipline)
 {
-	struct weft_plan p = make(HOSTS("pfc", 2) "port: {discipline: drop-tail}\n"
+	struct weft_plan p = plan_of(HOSTS("pfc", 2) "port: {discipline: drop-tail}\n"
 				  "switch: {lossy-alpha: -3}\n");
 
 	EXPECT(!p.lossless);
@@ -159,7 +149,7 @@ TEST(another_discipline)
  */
 TEST(credits)
 {
-	struct weft_plan p = make(HOSTS("ib", 4));
+	struct weft_plan p = plan_of(HOSTS("ib", 4));
 	const struct weft_port_params *port = &p.nic[2].nic.port;
 
 	EXPECT(p.lossless);
@@ -185,7 +175,7 @@ static void expect_note(const struct weft_plan *p, const char *note)
 /* 65 blocks are 4160 bytes, one packet: 4130 bytes in 132.6 ns, 249.17 Gb/s. */
 TEST(credits_for_one_packet)
 {
-	struct weft_plan p = make(HOSTS("ib", 2) "port: {credit-buffer: [4160]}\n");
+	struct weft_plan p = plan_of(HOSTS("ib", 2) "port: {credit-buffer: [4160]}\n");
 
 	EXPECT(p.lossless);
 	expect_note(&p,
@@ -198,7 +188,7 @@ TEST(credits_for_one_packet)
 /* 9014 bytes are 36 packets of 256 and 564 units of 16. */
 TEST(flit_credits)
 {
-	struct weft_plan p = make(HOSTS("nv", 8));
+	struct weft_plan p = plan_of(HOSTS("nv", 8));
 	const struct weft_flit_params *f = &p.sw[0].port.flit;
 
 	EXPECT(p.lossless);
@@ -217,7 +207,7 @@ TEST(flit_credits)
 /* A NIC of each kind in one node; what each lacks it does not inherit. */
 TEST(nics_of_several_kinds)
 {
-	struct weft_plan p = make("name: x\nprofile: pfc\n"
+	struct weft_plan p = plan_of("name: x\nprofile: pfc\n"
 		"nodes: [{name: \"h[0-1]\", segmentation: train}]\n"
 		"switches: [{name: n, profile: nv}, {name: e}]\n"
 		"links: [{ends: [\"h[0-1]\", n], profile: nv}, {ends: [\"h[0-1]\", e]}]\n");
@@ -249,7 +239,7 @@ TEST(credits_are_the_receive_buffer)
 /* The port's quantum is the scheduler's, the switch's is that of adaptive. */
 TEST(two_quanta)
 {
-	struct weft_plan p = make(HOSTS("pfc", 2) "port: {quantum: 2048}\n"
+	struct weft_plan p = plan_of(HOSTS("pfc", 2) "port: {quantum: 2048}\n"
 				  "switch: {adaptive-quantum: 9000}\n");
 	json_t *json = weft_plan_json(&p), *sw;
 
@@ -261,20 +251,10 @@ TEST(two_quanta)
 	weft_plan_free(&p);
 }
 
-static const struct weft_route *find(const struct weft_plan *p, uint32_t sw,
-				     uint32_t nic)
-{
-	for (unsigned int i = 0; i < p->routes; i++)
-		if (p->route[i].sw == sw && !p->route[i].flood &&
-		    p->route[i].dst <= nic && nic <= p->route[i].dst_last)
-			return &p->route[i];
-	return NULL;
-}
-
 /* Ports of each switch: host, next, previous; s0 has the last link last. */
 TEST(forced_ways)
 {
-	struct weft_plan p = make("name: x\nprofile: pfc\nnodes: [{name: \"h[0-3]\"}]\n"
+	struct weft_plan p = plan_of("name: x\nprofile: pfc\nnodes: [{name: \"h[0-3]\"}]\n"
 		"switches: [{name: \"s[0-3]\"}]\n"
 		"links: [{ends: [\"h[0-3]\", \"s[0-3]\"]}, {ends: [s0, s1]},\n"
 		"  {ends: [s1, s2]}, {ends: [s2, s3]}, {ends: [s3, s0]}]\n"
@@ -282,15 +262,15 @@ TEST(forced_ways)
 	const struct weft_route *r;
 
 	for (uint32_t sw = 1; sw < 4; sw++) {
-		r = find(&p, sw, 0);
+		r = find_route(&p, sw, 0);
 		EXPECT(r && r->ports == 1 && r->port[0] == 2);
 	}
-	r = find(&p, 0, 0);
+	r = find_route(&p, 0, 0);
 	EXPECT(r && r->ports == 1 && r->port[0] == 0);
 	/* others go the shortest way: from s2 to h1 back, from s1 to h3 both */
-	r = find(&p, 2, 1);
+	r = find_route(&p, 2, 1);
 	EXPECT(r && r->ports == 1 && r->port[0] == 1);
-	r = find(&p, 1, 3);
+	r = find_route(&p, 1, 3);
 	EXPECT(r && r->ports == 2);
 	weft_plan_free(&p);
 }
@@ -301,7 +281,7 @@ TEST(forced_ways)
  */
 TEST(ring_bound_infiniband)
 {
-	struct weft_plan p = make(HOSTS("ib", 8));
+	struct weft_plan p = plan_of(HOSTS("ib", 8));
 	struct weft_err err = { 0 };
 	struct weft_ring ring;
 
@@ -318,7 +298,7 @@ TEST(ring_bound_infiniband)
  */
 TEST(ring_bound_nvlink)
 {
-	struct weft_plan p = make(HOSTS("nv", 8));
+	struct weft_plan p = plan_of(HOSTS("nv", 8));
 	struct weft_err err = { 0 };
 	struct weft_ring ring;
 
@@ -333,7 +313,7 @@ TEST(ring_bound_nvlink)
 /* 17 of 18 links. */
 TEST(ring_bound_of_lanes)
 {
-	struct weft_plan p = make(HOSTS("nv", 8) "link: {lanes-up: 17}\n");
+	struct weft_plan p = plan_of(HOSTS("nv", 8) "link: {lanes-up: 17}\n");
 	struct weft_err err = { 0 };
 	struct weft_ring ring;
 

@@ -19,29 +19,9 @@
 	"name: tree\nprofile: test\ngenerate: {kind: fat-tree, leaves: " \
 	#leaves ", spines: " #spines ", hosts-per-leaf: " #hosts "}\n"
 
-static struct weft_plan make(const char *text)
-{
-	struct weft_err err = { 0 };
-	struct weft_plan plan;
-
-	if (load_plan(&plan, text, &err))
-		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
-	return plan;
-}
-
-static const struct weft_route *find(const struct weft_plan *p, uint32_t sw,
-				     uint32_t nic)
-{
-	for (unsigned int i = 0; i < p->routes; i++)
-		if (p->route[i].sw == sw && !p->route[i].flood &&
-		    p->route[i].dst <= nic && nic <= p->route[i].dst_last)
-			return &p->route[i];
-	return NULL;
-}
-
 TEST(pair)
 {
-	struct weft_plan p = make(PAIR);
+	struct weft_plan p = plan_of(PAIR);
 
 	EXPECT_EQ(p.nodes, 2);
 	EXPECT_EQ(p.nics, 2);
@@ -63,7 +43,7 @@ TEST(pair)
 
 TEST(inheritance)
 {
-	struct weft_plan p = make("name: x\nprofile: test\nclock: real/10\nseed: 7\n"
+	struct weft_plan p = plan_of("name: x\nprofile: test\nclock: real/10\nseed: 7\n"
 		"link: {rate: 100Gbps}\nnic: {mtu: 4096}\n"
 		"switch: {select: spray, buffer: 1MiB}\n"
 		"nodes: [{name: a}, {name: b, mtu: 1500, segmentation: train}, {name: c, profile: test}]\n"
@@ -89,21 +69,21 @@ TEST(inheritance)
 
 TEST(fat_tree_paths)
 {
-	struct weft_plan p = make(TREE(2, 2, 4));
+	struct weft_plan p = plan_of(TREE(2, 2, 4));
 	const struct weft_route *r;
 
 	EXPECT_EQ(p.nodes, 8);
 	EXPECT_EQ(p.switches, 4);
 	EXPECT_EQ(p.links, 8 + 4);
 	/* leaf0 to its own host2: that port; to host5: both uplinks */
-	r = find(&p, 0, 2);
+	r = find_route(&p, 0, 2);
 	EXPECT(r && r->ports == 1 && r->port[0] == 2);
-	r = find(&p, 0, 5);
+	r = find_route(&p, 0, 5);
 	EXPECT(r && r->ports == 2 && r->port[0] == 4 && r->port[1] == 5);
 	/* the hosts of the other leaf are one entry */
 	EXPECT(r && r->dst == 4 && r->dst_last == 7);
 	/* spine1 to host5: down to leaf1 */
-	r = find(&p, 3, 5);
+	r = find_route(&p, 3, 5);
 	EXPECT(r && r->ports == 1 && r->port[0] == 1);
 	weft_plan_free(&p);
 }
@@ -142,7 +122,7 @@ static void flood(const struct weft_plan *p, const struct weft_end *from,
 
 static void check_flood(const char *text)
 {
-	struct weft_plan p = make(text);
+	struct weft_plan p = plan_of(text);
 	unsigned int copies[64];
 	struct weft_end from = { .is_nic = true };
 
@@ -174,7 +154,7 @@ TEST(flooding_reaches_everyone_once)
 /* From every switch every NIC can be reached, and the path ends there. */
 static bool arrives(const struct weft_plan *p, uint32_t sw, uint32_t nic)
 {
-	const struct weft_route *r = find(p, sw, nic);
+	const struct weft_route *r = find_route(p, sw, nic);
 
 	for (unsigned int i = 0; r && i < p->links; i++)
 		for (unsigned int s = 0; s < 2; s++) {
@@ -191,7 +171,7 @@ static bool arrives(const struct weft_plan *p, uint32_t sw, uint32_t nic)
 
 TEST(routes_arrive)
 {
-	struct weft_plan p = make(TREE(4, 3, 5));
+	struct weft_plan p = plan_of(TREE(4, 3, 5));
 
 	for (uint32_t sw = 0; sw < p.switches; sw++)
 		for (uint32_t nic = 0; nic < p.nics; nic++)
@@ -201,7 +181,7 @@ TEST(routes_arrive)
 
 TEST(two_nics_are_two_networks)
 {
-	struct weft_plan p = make("name: x\nprofile: test\n"
+	struct weft_plan p = plan_of("name: x\nprofile: test\n"
 		"nodes: [{name: \"h[0-1]\"}]\nswitches: [{name: \"s[0-1]\"}]\n"
 		"links: [{ends: [\"h[0-1]\", s0]}, {ends: [\"h[0-1]\", s1]}]\n");
 
@@ -217,7 +197,7 @@ TEST(two_nics_are_two_networks)
 
 TEST(wire_without_switch)
 {
-	struct weft_plan p = make("name: x\nprofile: test\n"
+	struct weft_plan p = plan_of("name: x\nprofile: test\n"
 		"nodes: [{name: \"h[0-1]\"}]\nlinks: [{ends: [h0, h1]}]\n");
 
 	EXPECT_EQ(p.switches, 0);
@@ -228,7 +208,7 @@ TEST(wire_without_switch)
 
 TEST(same_topology_same_plan)
 {
-	struct weft_plan a = make(TREE(4, 4, 8)), b = make(TREE(4, 4, 8));
+	struct weft_plan a = plan_of(TREE(4, 4, 8)), b = plan_of(TREE(4, 4, 8));
 	json_t *x = weft_plan_json(&a), *y = weft_plan_json(&b);
 
 	EXPECT(json_equal(x, y));
@@ -244,7 +224,7 @@ TEST(same_topology_same_plan)
  */
 TEST(ring_bound)
 {
-	struct weft_plan p = make("name: x\nprofile: test\n"
+	struct weft_plan p = plan_of("name: x\nprofile: test\n"
 		"generate: {kind: single-switch, hosts: 8}\n");
 	struct weft_err err = { 0 };
 	struct weft_ring ring;
@@ -269,7 +249,7 @@ TEST(ring_bound)
  */
 TEST(ring_bound_fat_tree)
 {
-	struct weft_plan p = make(TREE(2, 2, 4));
+	struct weft_plan p = plan_of(TREE(2, 2, 4));
 	struct weft_err err = { 0 };
 	struct weft_ring ring;
 
@@ -281,7 +261,7 @@ TEST(ring_bound_fat_tree)
 /* Store and forward: the packet is sent twice, 1.8 ns more. */
 TEST(ring_bound_store_forward)
 {
-	struct weft_plan p = make("name: x\nprofile: test\n"
+	struct weft_plan p = plan_of("name: x\nprofile: test\n"
 		"switch: {forward: store-forward}\n"
 		"generate: {kind: single-switch, hosts: 2}\n");
 	struct weft_err err = { 0 };
@@ -294,7 +274,7 @@ TEST(ring_bound_store_forward)
 
 TEST(ring_needs_a_path)
 {
-	struct weft_plan p = make("name: x\nprofile: test\n"
+	struct weft_plan p = plan_of("name: x\nprofile: test\n"
 		"nodes: [{name: \"h[0-3]\"}]\n"
 		"links: [{ends: [h0, h1]}, {ends: [h2, h3]}]\n");
 	struct weft_err err = { 0 };

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A thousand senders into one port: how such a network is made and runs.
+ */
+#include "crowd.h"
+
+#include <stdlib.h>
+
+#include "ktap.h"
+
+/**
+ * crowd_new() - a network of a switch, with a way to the receiver
+ * @p: the switch, of CROWD + 1 ports
+ *
+ * Return: it, to be freed by crowd_free() once all have joined.
+ */
+struct crowd *crowd_new(const struct fab_switch_params *p)
+{
+	struct crowd *c = calloc(1, sizeof(*c));
+
+	c->net = net_new(1);
+	c->sw = net_switch_add(c->net, 0, p);
+	net_route(c->sw, CROWD, CROWD);
+	return c;
+}
+
+/**
+ * crowd_join() - make one of them
+ * @c: the crowd
+ * @id: from 0, the last one is the receiver
+ * @p: its parameters
+ *
+ * Return: its port, to be joined to the switch's of the same number.
+ */
+struct fab_port *crowd_join(struct crowd *c, u32 id,
+			    const struct fab_endpoint_params *p)
+{
+	struct net_node *node = &c->node[id];
+
+	node->net = c->net;
+	c->mem[id] = calloc(1, fab_endpoint_mem(p));
+	fab_endpoint_init(&c->net->fab, &node->ep, id, p, c->mem[id]);
+	return &node->ep.port;
+}
+
+/**
+ * crowd_pump() - have all senders send from now on
+ * @c: the crowd
+ * @len: bytes of a packet; 0: stop
+ */
+void crowd_pump(struct crowd *c, u32 len)
+{
+	struct fab_pkt pkt = { .len = len, .dst = CROWD, .segs = 1 };
+	u32 i;
+
+	for (i = 0; i < CROWD; i++) {
+		c->node[i].pump[0] = pkt;
+		while (len && !fab_endpoint_stop(&c->node[i].ep, 0))
+			net_give(&c->node[i], &pkt);
+	}
+}
+
+/**
+ * crowd_run() - event by event, all invariants after every n-th
+ * @c: the crowd
+ * @until: when to stop
+ * @nth: n
+ */
+void crowd_run(struct crowd *c, fab_time until, u32 nth)
+{
+	struct fab *fab = &c->net->fab;
+
+	while (fab_event_next(&fab->events) <= until) {
+		fab_run(fab, fab_event_next(&fab->events), 1);
+		if (++c->events % nth == 0)
+			EXPECT_NULL_STR(fab_check(fab));
+	}
+	fab_run(fab, until, FAB_NO_BUDGET);
+}
+
+/**
+ * crowd_free() - let all leave
+ * @c: the crowd
+ */
+void crowd_free(struct crowd *c)
+{
+	u32 i;
+
+	crowd_pump(c, 0);
+	for (i = 0; i <= CROWD; i++) {
+		fab_endpoint_remove(&c->net->fab, &c->node[i].ep);
+		free(c->mem[i]);
+	}
+	net_free(c->net);
+	free(c);
+}

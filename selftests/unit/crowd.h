@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A thousand senders into one port.
+ */
+#ifndef CROWD_H
+#define CROWD_H
+
+#include "net.h"
+
+#define CROWD	1000U
+
+/**
+ * struct crowd - a thousand senders, one receiver, one switch
+ */
+struct crowd {
+	/** @net: the network; the nodes are not in its table */
+	struct net *net;
+	/** @sw: the switch; the last port is the receiver's */
+	struct fab_switch *sw;
+	/** @node: the senders, and the receiver at the end */
+	struct net_node node[CROWD + 1];
+	/** @mem: their memory */
+	void *mem[CROWD + 1];
+	/** @events: events that were executed */
+	u64 events;
+};
+
+struct crowd *crowd_new(const struct fab_switch_params *p);
+struct fab_port *crowd_join(struct crowd *c, u32 id,
+			    const struct fab_endpoint_params *p);
+void crowd_pump(struct crowd *c, u32 len);
+void crowd_run(struct crowd *c, fab_time until, u32 nth);
+void crowd_free(struct crowd *c);
+
+#endif
