@@ -29,7 +29,7 @@ struct crowd *crowd_new(const struct fab_switch_params *p);
 struct fab_port *crowd_join(struct crowd *c, u32 id,
 			    const struct fab_endpoint_params *p);
 void crowd_pump(struct crowd *c, u32 len);
-void crowd_run(struct crowd *c, fab_time until, u32 nth);
+void crowd_run(struct crowd *c, fab_time until);
 void crowd_free(struct crowd *c);
 
 #endif
