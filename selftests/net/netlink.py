@@ -69,8 +69,10 @@ NESTS = {"a": "end", "b": "end", "wire": "wire", "port-params": "port-params",
          "counter": "counter", "drop": "counter", "pfc": "pfc",
          "credit": "credit", "flit": "flit", "vlarb": "vlarb", "age": "age",
          "red": "red", "fecn": "fecn", "trim": "trim",
-         "buffer-class": "buffer-class", "control": "control"}
-STATES = {("wire", "class"), ("nic", "class")}
+         "buffer-class": "buffer-class"}
+# The same names are numbers elsewhere.
+STATES = {("wire", "class"): "class-state", ("nic", "class"): "class-state",
+          ("capture", "control"): "control"}
 BYTES = {"name", "ifname", "address", "discipline", "high", "low", "vl"}
 WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "tx-latency", "rx-latency", "rate", "propagation", "bits-per-error",
@@ -122,7 +124,7 @@ def decode(kinds, raw):
         size, kind = struct.unpack_from("=HH", raw)
         name = ATTRIBUTES[kinds][(kind & ~NESTED) - 1]
         value, raw = raw[4:size], raw[(size + 3) & ~3:]
-        nest = "class-state" if (kinds, name) in STATES else NESTS.get(name)
+        nest = STATES.get((kinds, name)) or NESTS.get(name)
         if nest:
             value = decode(nest, value)
         elif name not in BYTES and len(value) in (4, 8):
