@@ -246,7 +246,6 @@ static void nic_clean(struct sk_buff *skb)
 static void nic_deliver(struct weft_nic *nic, struct sk_buff *skb)
 {
 	const struct fab_pkt *pkt = weft_pkt_of(skb);
-	bool shared = pkt->flags & FAB_PKT_MULTICAST;
 	struct net_device *dev = nic->dev;
 
 	if (unlikely(weft_pkt_apply(skb))) {
@@ -263,8 +262,11 @@ static void nic_deliver(struct weft_nic *nic, struct sk_buff *skb)
 	nic_clean(skb);
 	skb->protocol = eth_type_trans(skb, dev);
 	skb_postpull_rcsum(skb, eth_hdr(skb), ETH_HLEN);
-	/* Copies share their headers, which GRO would write to. */
-	if (shared)
+	/*
+	 * GRO takes the fragments out of what it merges. What a TCP sender keeps
+	 * for a retransmission shares them, and so do copies.
+	 */
+	if (skb_cloned(skb))
 		netif_receive_skb(skb);
 	else
 		napi_gro_receive(&nic->napi, skb);
