@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Congestion control of a queue pair: marks, notifications, pace.
+ */
+#ifndef WEFT_RDMA_CC_H
+#define WEFT_RDMA_CC_H
+
+#include "../core/dcqcn.h"
+#include "../core/ibcc.h"
+#include "pkt.h"
+
+struct weft_qp;
+
+/**
+ * struct weft_flow_cc - part of a queue pair
+ */
+struct weft_flow_cc {
+	/** @dcqcn: reaction point */
+	struct fab_dcqcn dcqcn;
+	/** @ibcc: the same of InfiniBand */
+	struct fab_ibcc ibcc;
+	/** @cnp_at: notification point: no CNP before */
+	fab_time cnp_at;
+	/** @becn: the next acknowledgement carries BECN */
+	bool becn;
+};
+
+void weft_cc_init(struct weft_qp *qp);	/* also when parameters changed */
+/* A packet of @bytes on the wire is sent now: when may the next one go? */
+fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes);
+/* A packet for @qp came marked. */
+void weft_cc_marked(struct weft_qp *qp, const struct weft_rpkt *p);
+/* A CNP, or a packet with BECN, came. */
+void weft_cc_notified(struct weft_qp *qp);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A completion queue.
+ */
+#ifndef WEFT_RDMA_CQ_H
+#define WEFT_RDMA_CQ_H
+
+#include <linux/spinlock.h>
+#include <rdma/ib_verbs.h>
+
+struct weft_ucontext;
+
+/**
+ * struct weft_cq - a completion queue
+ */
+struct weft_cq {
+	/** @ib: the kernel's queue */
+	struct ib_cq ib;
+	/** @lock: protects the rest; irqsave, below all others */
+	spinlock_t lock;
+	/** @ring: completions, allocated as they are needed */
+	struct ib_wc *ring;
+	/** @room: entries of @ring */
+	u32 room;
+	/** @head: next to be polled */
+	u32 head;
+	/** @count: completions in the ring */
+	u32 count;
+	/** @armed: 0, IB_CQ_SOLICITED or IB_CQ_NEXT_COMP */
+	u8 armed;
+	/** @overrun: a completion was lost: the queue is in error */
+	bool overrun;
+	/** @user: whose poll of an empty queue waits, NULL for the kernel's */
+	struct weft_ucontext *user;
+};
+
+static inline struct weft_cq *weft_cq_of(struct ib_cq *cq)
+{
+	return container_of(cq, struct weft_cq, ib);
+}
+
+bool weft_cq_push(struct weft_cq *cq, const struct ib_wc *wc, bool solicited);
+void weft_cq_purge(struct weft_cq *cq, const struct ib_qp *qp);
+
+/* What create_cq gets beside its attributes differs between kernels: cq.c. */
+int weft_destroy_cq(struct ib_cq *cq, struct ib_udata *udata);
+int weft_poll_cq(struct ib_cq *cq, int num, struct ib_wc *wc);
+int weft_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags);
+int weft_resize_cq(struct ib_cq *cq, int cqe, struct ib_udata *udata);
+void weft_cq_set_ops(struct ib_device_ops *ops);	/* create_cq */
+
+#endif

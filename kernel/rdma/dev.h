@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An RDMA device on a NIC.
+ *
+ * DOC: locks
+ *
+ * One lock carries the data path: that of the device's fabric, taken by
+ * weft_rdma_lock(). It protects queue pairs with their send queues, requesters
+ * and responders, memory keys, multicast groups, the port's arbiter, and every
+ * packet, of all devices of the fabric. Arrivals, timers (events of the model)
+ * and posts run under it, at exact fabric times; a copy from the memory of one
+ * process to that of another is done under it, so that memory that was
+ * deregistered under it is never touched again.
+ *
+ * Two kinds of locks lie below, because the kernel's own users post and poll
+ * with interrupts off: that of a receive queue (rq.h) and that of a completion
+ * queue (cq.h), in this order, both irqsave. Completion handlers run under
+ * neither the receive queue's nor the completion queue's lock, but may run
+ * under the fabric's.
+ *
+ * The fabric outlives the device, which holds a reference. When the NIC leaves
+ * the fabric client.wep becomes NULL under the lock; then nothing can be sent
+ * any more, queue pairs are in error, and the device is about to go.
+ */
+#ifndef WEFT_RDMA_DEV_H
+#define WEFT_RDMA_DEV_H
+
+#include <linux/list.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include <rdma/ib_verbs.h>
+
+#include "../carrier.h"
+#include "../endpoint.h"
+#include "../engine.h"
+#include "../fabric.h"
+#include "port.h"
+
+#define WEFT_RDMA_QPN_MAX	0xfffffe	/* 0xffffff is multicast */
+#define WEFT_RDMA_INLINE_MAX	256		/* bytes */
+#define WEFT_RDMA_SGE_MAX	16
+#define WEFT_RDMA_WR_MAX	16384
+#define WEFT_RDMA_CQE_MAX	BIT(22)
+#define WEFT_RDMA_RD_ATOMIC	16		/* outstanding reads and atomics of a QP */
+#define WEFT_RDMA_GIDS		64
+#define WEFT_RDMA_MSG_MAX	BIT(30)		/* bytes of a message */
+
+/**
+ * struct weft_rdma_dev - an RDMA device
+ */
+struct weft_rdma_dev {
+	/** @ib: the kernel's device */
+	struct ib_device ib;
+	/** @client: its place at the NIC */
+	struct weft_client client;
+	/** @netdev: the NIC, referenced; constant */
+	struct net_device *netdev;
+	/** @tracker: of the reference */
+	netdevice_tracker tracker;
+	/** @list: all devices (their mutex) */
+	struct list_head list;
+	/** @lids: InfiniBand: addressed by LID; otherwise RoCE v2. Constant. */
+	bool lids;
+	/** @lid: its own, with @lids; constant */
+	u16 lid;
+	/** @guid: node and port GUID; constant */
+	__be64 guid;
+	/** @up: the link is up (fabric's lock) */
+	bool up;
+	/** @going: its removal has begun (mutex of the list) */
+	bool going;
+	/** @remove: unregisters it outside RTNL */
+	struct work_struct remove;
+	/** @post: posts of the kernel's own queue pairs, made with interrupts off */
+	struct work_struct post;
+	/** @posters: queue pairs with such posts, weft_qp.posts_node (@posters_lock) */
+	struct list_head posters;
+	/** @posters_lock: irqsave, below all others */
+	spinlock_t posters_lock;
+	/** @qps: queue pairs by number; 0 and 1 are QP0 and QP1 (fabric's lock) */
+	struct xarray qps;
+	/** @next_qpn: where the search for a number begins */
+	u32 next_qpn;
+	/** @mrs: memory regions by key >> 8 (fabric's lock) */
+	struct xarray mrs;
+	/** @next_key: where the search for a key begins */
+	u32 next_key;
+	/** @groups: multicast groups, struct weft_group (fabric's lock) */
+	struct list_head groups;
+	/** @port: arbitration between the queue pairs, receiving (fabric's lock) */
+	struct weft_rdma_port port;
+};
+
+static inline struct weft_rdma_dev *weft_rdma_dev_of(struct ib_device *ib)
+{
+	return container_of(ib, struct weft_rdma_dev, ib);
+}
+
+/* The parameters of the NIC's model; the fabric's lock is held, the NIC is there. */
+static inline const struct weft_verbs_params *
+weft_rdma_params(const struct weft_rdma_dev *dev)
+{
+	return &dev->client.wep->verbs.p;
+}
+
+static inline struct fab *weft_rdma_fab(struct weft_rdma_dev *dev)
+{
+	return &dev->client.fabric->fab;
+}
+
+/* Count in the endpoint, if there is one; the fabric's lock is held. */
+#define weft_rdma_count(dev, name, n)					\
+do {									\
+	struct weft_endpoint *__wep = (dev)->client.wep;		\
+									\
+	if (__wep)							\
+		__wep->verbs.c.name += (n);				\
+} while (0)
+
+static inline void weft_rdma_lock(struct weft_rdma_dev *dev)
+	__acquires(&dev->client.fabric->lock)
+{
+	weft_engine_lock(dev->client.fabric);
+}
+
+static inline void weft_rdma_unlock(struct weft_rdma_dev *dev)
+	__releases(&dev->client.fabric->lock)
+{
+	weft_engine_unlock(dev->client.fabric);
+}
+
+/* the virtual clock of the VM, where there is one */
+void vclock_packet(struct net *net) __weak;
+
+/* A process that spins on the memory of this node may look again. */
+static inline void weft_rdma_wrote(struct weft_rdma_dev *dev)
+{
+	if (vclock_packet)
+		vclock_packet(dev_net(dev->netdev));
+}
+
+/* dev.c */
+int weft_rdma_dev_init(void);
+void weft_rdma_dev_exit(void);
+
+/* attr.c: what the device says about itself */
+int weft_rdma_query_device(struct ib_device *ib, struct ib_device_attr *attr,
+			   struct ib_udata *udata);
+int weft_rdma_query_port(struct ib_device *ib, u32 port,
+			 struct ib_port_attr *attr);
+int weft_rdma_port_immutable(struct ib_device *ib, u32 port,
+			     struct ib_port_immutable *im);
+enum rdma_link_layer weft_rdma_link_layer(struct ib_device *ib, u32 port);
+int weft_rdma_query_pkey(struct ib_device *ib, u32 port, u16 index, u16 *pkey);
+int weft_rdma_query_gid(struct ib_device *ib, u32 port, int index,
+			union ib_gid *gid);
+int weft_rdma_add_gid(const struct ib_gid_attr *attr, void **context);
+int weft_rdma_del_gid(const struct ib_gid_attr *attr, void **context);
+
+/* mad.c */
+int weft_rdma_process_mad(struct ib_device *ib, int flags, u32 port,
+			  const struct ib_wc *in_wc, const struct ib_grh *in_grh,
+			  const struct ib_mad *in, struct ib_mad *out,
+			  size_t *out_size, u16 *out_pkey_index);
+
+/* counters.c */
+struct rdma_hw_stats *weft_rdma_alloc_stats(struct ib_device *ib, u32 port);
+int weft_rdma_get_stats(struct ib_device *ib, struct rdma_hw_stats *stats,
+			u32 port, int index);
+
+#endif

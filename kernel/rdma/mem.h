@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Memory that requests name: regions, keys, and copies between them.
+ */
+#ifndef WEFT_RDMA_MEM_H
+#define WEFT_RDMA_MEM_H
+
+#include <rdma/ib_umem.h>
+#include <rdma/ib_verbs.h>
+
+struct weft_rdma_dev;
+
+/**
+ * struct weft_mr - a memory region
+ */
+struct weft_mr {
+	/** @ib: the kernel's region; lkey and rkey are the same */
+	struct ib_mr ib;
+	/** @umem: pinned pages of a process, NULL for all memory of the kernel */
+	struct ib_umem *umem;
+	/** @pages: its pages */
+	struct page **pages;
+	/** @start: first address */
+	u64 start;
+	/** @len: bytes */
+	u64 len;
+	/** @offset: of @start in its first page */
+	u32 offset;
+	/** @access: IB_ACCESS_* */
+	int access;
+};
+
+/**
+ * struct weft_mem - somewhere to copy from or to: a list of pieces
+ *
+ * Either of addresses of a protection domain, or plain memory of the kernel.
+ */
+struct weft_mem {
+	/** @dev: whose keys count */
+	struct weft_rdma_dev *dev;
+	/** @pd: protection domain that the keys must be of */
+	struct ib_pd *pd;
+	/** @sge: the pieces, NULL for @plain */
+	const struct ib_sge *sge;
+	/** @num: how many */
+	u32 num;
+	/** @plain: memory of the kernel */
+	void *plain;
+	/** @access: IB_ACCESS_* that the regions must allow, besides being read */
+	int access;
+};
+
+/*
+ * All of these: the fabric's lock is held. They return 0; -EINVAL for a key
+ * that is none, or another domain's; -ERANGE beyond the bounds; -EACCES for a
+ * right that the region does not give.
+ */
+int weft_mem_check(const struct weft_mem *m, u32 len);
+int weft_mem_copy(const struct weft_mem *to, u32 to_off,
+		  const struct weft_mem *from, u32 from_off, u32 len);
+int weft_mem_atomic(const struct weft_mem *m, u64 *old,
+		    u64 compare, u64 swap, bool add);
+int weft_rkey_invalidate(struct weft_rdma_dev *dev, struct ib_pd *pd, u32 rkey);
+
+struct ib_mr *weft_get_dma_mr(struct ib_pd *pd, int access);
+struct ib_mr *weft_reg_user_mr(struct ib_pd *pd, u64 start, u64 len, u64 virt,
+			       int access, struct ib_udata *udata);
+int weft_dereg_mr(struct ib_mr *mr, struct ib_udata *udata);
+
+#endif

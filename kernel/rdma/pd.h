@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Contexts of processes, protection domains and address handles.
+ */
+#ifndef WEFT_RDMA_PD_H
+#define WEFT_RDMA_PD_H
+
+#include <linux/wait.h>
+#include <rdma/ib_verbs.h>
+
+#include "pkt.h"
+
+/**
+ * struct weft_ucontext - what a process opened
+ */
+struct weft_ucontext {
+	/** @ib: the kernel's context */
+	struct ib_ucontext ib;
+	/** @wait: polls of empty queues wait here for news */
+	wait_queue_head_t wait;
+	/** @news: completions in its queues, and writes to its memory */
+	atomic_t news;
+	/** @since: when the present row of polls that found nothing began, ns */
+	atomic64_t since;
+};
+
+/**
+ * struct weft_pd - a protection domain
+ */
+struct weft_pd {
+	/** @ib: the kernel's domain */
+	struct ib_pd ib;
+};
+
+/**
+ * struct weft_ah - an address handle
+ */
+struct weft_ah {
+	/** @ib: the kernel's handle */
+	struct ib_ah ib;
+	/** @path: what it stands for */
+	struct weft_path path;
+	/** @attr: as given, for queries */
+	struct rdma_ah_attr attr;
+};
+
+static inline struct weft_ucontext *weft_ucontext_of(struct ib_ucontext *c)
+{
+	return container_of(c, struct weft_ucontext, ib);
+}
+
+static inline struct weft_ah *weft_ah_of(struct ib_ah *ah)
+{
+	return container_of(ah, struct weft_ah, ib);
+}
+
+/* A completion, or a write to its memory: a poll that waits looks again. Any context. */
+void weft_ucontext_news(struct weft_ucontext *c);
+/* A poll of one of its queues found nothing: let time pass (process context). */
+void weft_ucontext_wait(struct weft_ucontext *c, int seen);
+
+int weft_alloc_ucontext(struct ib_ucontext *c, struct ib_udata *udata);
+void weft_dealloc_ucontext(struct ib_ucontext *c);
+void weft_disassociate_ucontext(struct ib_ucontext *c);
+int weft_alloc_pd(struct ib_pd *pd, struct ib_udata *udata);
+int weft_dealloc_pd(struct ib_pd *pd, struct ib_udata *udata);
+int weft_create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *attr,
+		   struct ib_udata *udata);
+int weft_query_ah(struct ib_ah *ah, struct rdma_ah_attr *attr);
+int weft_destroy_ah(struct ib_ah *ah, u32 flags);
+
+/* ah.c: what an address vector means, for handles and for queue pairs alike */
+int weft_path_from(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
+		   struct weft_path *path);
+
+#endif

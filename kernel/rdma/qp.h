@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A queue pair. All of it but the receive queue is under the fabric's lock.
+ */
+#ifndef WEFT_RDMA_QP_H
+#define WEFT_RDMA_QP_H
+
+#include "cc.h"
+#include "cq.h"
+#include "dev.h"
+#include "pd.h"
+#include "requester.h"
+#include "responder.h"
+#include "rq.h"
+#include "sq.h"
+
+/**
+ * struct weft_tx - place of a queue pair among those that want to send
+ */
+struct weft_tx {
+	/** @node: in the port's list of its class while it has something to send */
+	struct list_head node;
+	/** @lru: in the list of queue pairs whose state the NIC keeps */
+	struct list_head lru;
+	/** @wait: fires when it may send again: doorbell, pace */
+	struct fab_event wait;
+	/** @not_before: no packet before: pace */
+	fab_time not_before;
+	/** @cls: class on the first wire */
+	u8 cls;
+};
+
+/**
+ * struct weft_qp - a queue pair
+ */
+struct weft_qp {
+	/** @ib: the kernel's queue pair; its number is ib.qp_num */
+	struct ib_qp ib;
+	/** @dev: its device; constant */
+	struct weft_rdma_dev *dev;
+	/** @state: state */
+	enum ib_qp_state state;
+	/** @attr: attributes as set, path and state excluded */
+	struct ib_qp_attr attr;
+	/** @cap: capacities as granted; constant */
+	struct ib_qp_cap cap;
+	/** @path: RC, UC: to the far end */
+	struct weft_path path;
+	/** @mtu: RC, UC: bytes of payload of a packet; UD: the most */
+	u32 mtu;
+	/** @pkey: partition key */
+	u16 pkey;
+	/** @user: the process's context, NULL for the kernel's own; constant */
+	struct weft_ucontext *user;
+	/** @sig_all: each request is signalled; constant */
+	bool sig_all;
+	/** @draining: SQD: the event when drained is wanted */
+	bool draining;
+	/** @scq: completions of sends; constant */
+	struct weft_cq *scq;
+	/** @rcq: completions of receives; constant */
+	struct weft_cq *rcq;
+	/** @srq: shared receive queue or NULL; constant */
+	struct weft_srq *srq;
+	/** @rq: its own receive queue, unused with @srq */
+	struct weft_rq rq;
+	/** @sq: its send queue */
+	struct weft_sq *sq;
+	/** @req: requester (RC, UC, UD) */
+	struct weft_requester req;
+	/** @resp: responder (RC, UC) */
+	struct weft_responder resp;
+	/** @tx: place among those that want to send */
+	struct weft_tx tx;
+	/** @cc: reaction to congestion */
+	struct weft_flow_cc cc;
+	/** @posts: kernel's: requests posted with interrupts off (posters_lock) */
+	struct list_head posts;
+	/** @posts_node: in the device's list of those with posts (posters_lock) */
+	struct list_head posts_node;
+};
+
+static inline struct weft_qp *weft_qp_of(struct ib_qp *qp)
+{
+	return container_of(qp, struct weft_qp, ib);
+}
+
+static inline struct weft_rq *weft_qp_recv(struct weft_qp *qp)
+{
+	return qp->srq ? &qp->srq->rq : &qp->rq;
+}
+
+int weft_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
+		   struct ib_udata *udata);
+int weft_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+		   struct ib_udata *udata);
+int weft_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
+		  struct ib_qp_init_attr *init);
+int weft_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
+
+struct weft_qp *weft_qp_find(struct weft_rdma_dev *dev, u32 qpn);
+/*
+ * Into the error state: timers stop, requests of both queues are flushed. With
+ * @event the user is told (IB_EVENT_QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR), 0: not.
+ */
+void weft_qp_error(struct weft_qp *qp, int event);
+/* All queue pairs of a device, when its NIC goes; the fabric's lock is held. */
+void weft_qps_error(struct weft_rdma_dev *dev);
+/* Tell the user of something (asynchronous event). */
+void weft_qp_event(struct weft_qp *qp, enum ib_event_type event);
+/* The requester has nothing left that was begun (SQD). */
+void weft_qp_drained(struct weft_qp *qp);
+
+#endif

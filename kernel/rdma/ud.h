@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Unreliable datagrams, QP0 and QP1 among them; multicast.
+ */
+#ifndef WEFT_RDMA_UD_H
+#define WEFT_RDMA_UD_H
+
+#include <linux/list.h>
+#include <rdma/ib_verbs.h>
+
+struct weft_qp;
+struct weft_rdma_dev;
+struct weft_rpkt;
+
+/**
+ * struct weft_member - a queue pair in a multicast group
+ */
+struct weft_member {
+	/** @node: in the group */
+	struct list_head node;
+	/** @qp: the queue pair */
+	struct weft_qp *qp;
+};
+
+/**
+ * struct weft_group - a multicast group with members at a device
+ */
+struct weft_group {
+	/** @node: in the device's list */
+	struct list_head node;
+	/** @gid: address */
+	union ib_gid gid;
+	/** @members: struct weft_member */
+	struct list_head members;
+};
+
+/* ud.c */
+bool weft_ud_ready(const struct weft_qp *qp);
+struct weft_rpkt *weft_ud_next(struct weft_qp *qp);
+void weft_ud_sent(struct weft_qp *qp, const struct weft_rpkt *p);
+void weft_ud_receive(struct weft_qp *qp, const struct weft_rpkt *p);
+
+/* mcast.c */
+int weft_attach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid);
+int weft_detach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid);
+void weft_mcast_receive(struct weft_rdma_dev *dev, const struct weft_rpkt *p);
+void weft_mcast_leave(struct weft_qp *qp);	/* all groups; the fabric's lock is held */
+
+#endif
