@@ -69,6 +69,20 @@ static inline void fab_trace_pkt(struct fab *fab, struct fab_port *port,
 		fab->host->trace(port, pkt, what);
 }
 
+/**
+ * fab_notice() - tell the host's hook what happened to a class, if there is one
+ * @fab: the fabric
+ * @port: where it happened
+ * @cls: the class
+ * @what: what happened
+ */
+static inline void fab_notice(struct fab *fab, struct fab_port *port, u8 cls,
+			      enum fab_notice what)
+{
+	if (fab->host->notice)
+		fab->host->notice(port, cls, what);
+}
+
 void fab_init(struct fab *fab, const struct fab_host_ops *host, u64 seed);
 fab_time fab_run(struct fab *fab, fab_time now, u64 budget);
 const struct fab_hist *fab_lateness(struct fab *fab);

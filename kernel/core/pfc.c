@@ -92,13 +92,6 @@ static const struct fab_buffer *pfc_buffer(const struct fab_port *port)
 	return port->sw ? &port->sw->buffer : &port->ep->rx.buffer;
 }
 
-static void pfc_notice(struct fab *fab, struct fab_port *port, u32 cls,
-		       enum fab_notice what)
-{
-	if (fab->host->notice)
-		fab->host->notice(port, cls, what);
-}
-
 /**
  * fab_pfc_time() - how long a pause lasts
  * @quanta: its length
@@ -328,7 +321,7 @@ static void pfc_pause(struct fab *fab, struct fab_port *port, u32 cls,
 	pfc_watch_begin(fab, port);
 	pfc->paused |= BIT(cls);
 	c->since = fab->now;
-	pfc_notice(fab, port, cls, FAB_NOTICE_PAUSED);
+	fab_notice(fab, port, cls, FAB_NOTICE_PAUSED);
 }
 
 static void pfc_resume(struct fab *fab, struct fab_port *port, u32 cls)
@@ -340,7 +333,7 @@ static void pfc_resume(struct fab *fab, struct fab_port *port, u32 cls)
 		return;
 	pfc->paused &= ~BIT(cls);
 	c->paused += fab->now - c->since;
-	pfc_notice(fab, port, cls, FAB_NOTICE_RESUMED);
+	fab_notice(fab, port, cls, FAB_NOTICE_RESUMED);
 	fab_port_kick(fab, port, fab->now);
 }
 
@@ -392,7 +385,7 @@ static void pfc_storm(struct fab *fab, struct fab_port *port, u32 cls)
 	pfc->cls[cls].stuck = 0;
 	pfc->cls[cls].heard = fab->now;
 	port->cls[cls].c.watchdogs++;
-	pfc_notice(fab, port, cls, FAB_NOTICE_WATCHDOG);
+	fab_notice(fab, port, cls, FAB_NOTICE_WATCHDOG);
 	if (port->p->flow.pfc.action == FAB_WATCHDOG_FORWARD) {
 		fab_port_kick(fab, port, fab->now);
 		return;
@@ -409,7 +402,7 @@ static void pfc_restore(struct fab *fab, struct fab_port *port, u32 cls)
 	pfc->storm &= ~BIT(cls);
 	port->dropping &= ~BIT(cls);
 	pfc_watch(fab, port, cls);
-	pfc_notice(fab, port, cls, FAB_NOTICE_RESTORED);
+	fab_notice(fab, port, cls, FAB_NOTICE_RESTORED);
 	if (pfc->paused)
 		pfc_watch_begin(fab, port);
 }

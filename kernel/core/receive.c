@@ -21,6 +21,7 @@
 #include "fabric.h"
 #include "fixed.h"
 #include "receive.h"
+#include "room.h"
 
 static bool receive_staged(const struct fab_endpoint *ep)
 {
@@ -30,24 +31,13 @@ static bool receive_staged(const struct fab_endpoint *ep)
 	       ep->rx.p.stopped;
 }
 
-static void receive_out(struct fab *fab, struct fab_endpoint *ep,
-			struct fab_pkt *pkt)
-{
-	const struct fab_discipline *disc = ep->port.p->disc;
-
-	if (!disc->own_room)
-		fab_buffer_release(&ep->rx.buffer, &ep->port, pkt);
-	if (disc->on_release)
-		disc->on_release(fab, &ep->port, pkt);
-}
-
 /* The room of @pkt is free: it goes up to the host. */
 static void receive_rise(struct fab *fab, struct fab_endpoint *ep,
 			 struct fab_pkt *pkt)
 {
 	struct fab_receive *rx = &ep->rx;
 
-	receive_out(fab, ep, pkt);
+	fab_room_release(fab, &rx->buffer, &ep->port, pkt);
 	if (!ep->p.rx_latency) {
 		fab_endpoint_deliver(fab, ep, pkt);
 		return;
@@ -175,20 +165,10 @@ void fab_receive_set(struct fab *fab, struct fab_endpoint *ep,
 	receive_go(fab, ep);
 }
 
-static enum fab_drop receive_room(struct fab_endpoint *ep,
-				  const struct fab_pkt *pkt)
-{
-	const struct fab_discipline *disc = ep->port.p->disc;
-
-	if (!disc->own_room)
-		return fab_buffer_admit(&ep->rx.buffer, &ep->port, pkt);
-	return disc->take ? disc->take(&ep->port, pkt) : FAB_DROP_COUNT;
-}
-
 static enum fab_drop receive_admit(struct fab_endpoint *ep,
 				   const struct fab_pkt *pkt)
 {
-	enum fab_drop verdict = receive_room(ep, pkt);
+	enum fab_drop verdict = fab_room_take(&ep->rx.buffer, &ep->port, pkt);
 
 	if (verdict == FAB_DROP_PORT_LIMIT || verdict == FAB_DROP_BUFFER_FULL)
 		return FAB_DROP_RX_FULL;
@@ -207,11 +187,7 @@ void fab_receive_pkt(struct fab *fab, struct fab_endpoint *ep,
 	struct fab_port *port = &ep->port;
 	enum fab_drop verdict;
 
-	/* The far end may have more classes. */
-	if (pkt->cls >= port->p->classes)
-		pkt->cls = port->p->classes - 1;
-	pkt->cls_in = pkt->cls;
-	pkt->ingress = 0;
+	fab_room_label(port, pkt);
 	verdict = receive_admit(ep, pkt);
 	if (port->p->disc->on_receive)
 		port->p->disc->on_receive(fab, port, pkt, verdict);
@@ -250,7 +226,7 @@ void fab_receive_flush(struct fab *fab, struct fab_endpoint *ep,
 	fab_event_cancel(&fab->events, &rx->drain);
 	fab_event_cancel(&fab->events, &rx->deliver);
 	while ((pkt = receive_take(rx))) {
-		receive_out(fab, ep, pkt);
+		fab_room_release(fab, &rx->buffer, &ep->port, pkt);
 		fab_port_drop(fab, &ep->port, pkt, why);
 	}
 	while ((pkt = fab_fifo_pop(&rx->rising)))

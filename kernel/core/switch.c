@@ -27,6 +27,7 @@
 #include "fabric.h"
 #include "mem.h"
 #include "rng.h"
+#include "room.h"
 #include "switch.h"
 
 /* Entries of the table of classes: a row per pair of ports, or one. */
@@ -217,10 +218,7 @@ void fab_switch_release(struct fab *fab, struct fab_switch *sw,
 {
 	struct fab_port *in = &sw->port[pkt->ingress];
 
-	if (!in->p->disc->own_room)
-		fab_buffer_release(&sw->buffer, in, pkt);
-	if (in->p->disc->on_release)
-		in->p->disc->on_release(fab, in, pkt);
+	fab_room_release(fab, &sw->buffer, in, pkt);
 }
 
 /* When the first bit of @pkt may leave @out at the earliest. */
@@ -264,15 +262,6 @@ static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
 }
 
 /* Take room for @pkt, which arrived, or for a copy of it. */
-static enum fab_drop switch_room(struct fab_port *in, const struct fab_pkt *pkt)
-{
-	const struct fab_discipline *disc = in->p->disc;
-
-	if (!disc->own_room)
-		return fab_buffer_admit(&in->sw->buffer, in, pkt);
-	return disc->take ? disc->take(in, pkt) : FAB_DROP_COUNT;
-}
-
 /* Send a copy of @pkt, which itself goes elsewhere. */
 static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
 			const struct fab_pkt *pkt)
@@ -287,7 +276,7 @@ static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
 	}
 	fab->c.packets_cloned++;
 	copy->flags |= FAB_PKT_COPY;
-	verdict = switch_room(in, copy);
+	verdict = fab_room_take(&in->sw->buffer, in, copy);
 	if (verdict != FAB_DROP_COUNT) {
 		fab_port_drop(fab, in, copy, verdict);
 		return;
@@ -324,16 +313,12 @@ static enum fab_drop switch_admit(struct fab_port *in, struct fab_pkt *pkt)
 		return FAB_DROP_BIT_ERROR;
 	if (++pkt->hops > FAB_HOPS_MAX)
 		return FAB_DROP_HOP_LIMIT;
-	return switch_room(in, pkt);
+	return fab_room_take(&in->sw->buffer, in, pkt);
 }
 
 static void switch_label(struct fab_port *in, struct fab_pkt *pkt)
 {
-	/* The far end may have more classes than this switch. */
-	if (pkt->cls >= in->p->classes)
-		pkt->cls = in->p->classes - 1;
-	pkt->cls_in = pkt->cls;
-	pkt->ingress = in->index;
+	fab_room_label(in, pkt);
 	if (!(pkt->flags & FAB_PKT_CORRUPT))
 		fab_port_count_rx(in, pkt);
 }

@@ -8,13 +8,6 @@
 #include "fabric.h"
 #include "port.h"
 
-static void wait_notice(struct fab *fab, struct fab_port *port, u8 cls,
-			enum fab_notice what)
-{
-	if (fab->host->notice)
-		fab->host->notice(port, cls, what);
-}
-
 /* The classes of @changed began to wait, or stopped waiting. */
 static void wait_classes(struct fab *fab, struct fab_port *port, u16 changed,
 			 u16 blocked)
@@ -27,10 +20,10 @@ static void wait_classes(struct fab *fab, struct fab_port *port, u16 changed,
 		c = &port->cls[cls];
 		if (blocked & BIT(cls)) {
 			c->blocked_since = fab->now;
-			wait_notice(fab, port, cls, FAB_NOTICE_STALLED);
+			fab_notice(fab, port, cls, FAB_NOTICE_STALLED);
 		} else {
 			c->c.wait_ps += fab->now - c->blocked_since;
-			wait_notice(fab, port, cls, FAB_NOTICE_UNSTALLED);
+			fab_notice(fab, port, cls, FAB_NOTICE_UNSTALLED);
 		}
 	}
 }
