@@ -132,7 +132,6 @@ static int dcb_setpfc(struct net_device *dev, struct ieee_pfc *pfc)
 		err = -EOPNOTSUPP;
 	else
 		err = fab_pfc_set(&wep->fabric->fab, &wep->ep.port, &p);
-	wep->ep.p.port.flow = wep->ep.port.p->flow;
 	weft_engine_unlock(wep->fabric);
 	return err;
 }

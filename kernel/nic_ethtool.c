@@ -108,16 +108,17 @@ static void ethtool_stats(struct net_device *dev, struct ethtool_stats *stats,
 }
 
 /* Does the link of a NIC go by this discipline? */
-static bool ethtool_link_is(const struct weft_endpoint *wep, const char *disc)
+static bool ethtool_link_is(const struct weft_endpoint *wep,
+			    const struct fab_discipline *disc)
 {
-	return wep && !strcmp(wep->ep.port.p->disc->name, disc);
+	return wep && wep->ep.port.p->disc == disc;
 }
 
 /* Pause is a matter of the topology: there is nothing to negotiate or to set. */
 static void ethtool_pauseparam(struct net_device *dev,
 			       struct ethtool_pauseparam *p)
 {
-	bool pause = ethtool_link_is(ethtool_endpoint(dev), "pause");
+	bool pause = ethtool_link_is(ethtool_endpoint(dev), &fab_pause);
 
 	p->autoneg = AUTONEG_DISABLE;
 	p->rx_pause = pause;
@@ -140,7 +141,7 @@ static void ethtool_pause_stats(struct net_device *dev,
 	struct weft_endpoint *wep = ethtool_endpoint(dev);
 	struct fab_port_counters c;
 
-	if (!ethtool_link_is(wep, "pause"))
+	if (!ethtool_link_is(wep, &fab_pause))
 		return;
 	c = ethtool_counters(wep);
 	stats->tx_pause_frames = c.tx_control;
@@ -154,7 +155,7 @@ static void ethtool_ctrl_stats(struct net_device *dev,
 	struct weft_endpoint *wep = ethtool_endpoint(dev);
 	struct fab_port_counters c;
 
-	if (!ethtool_link_is(wep, "pause") && !ethtool_link_is(wep, "pfc"))
+	if (!ethtool_link_is(wep, &fab_pause) && !ethtool_link_is(wep, &fab_pfc))
 		return;
 	c = ethtool_counters(wep);
 	stats->MACControlFramesTransmitted = c.tx_control;

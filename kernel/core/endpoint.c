@@ -104,7 +104,6 @@ int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
 	if (err)
 		return err;
 	ep->p.port.sched = *p;
-	ep->port.p->sched = *p;
 	fab_sched_init(&ep->port.sched, p);
 	fab_port_kick(fab, &ep->port, fab->now);
 	return 0;
