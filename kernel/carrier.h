@@ -9,8 +9,7 @@
  * a struct weft_carrier, whose operations the host calls instead.
  *
  * A client is who sends and receives carriers at a NIC: the verbs. An endpoint
- * has at most one. All operations but carrier() and gone() run under the
- * fabric's lock.
+ * has at most one. All operations but carrier() run under the fabric's lock.
  */
 #ifndef WEFT_CARRIER_H
 #define WEFT_CARRIER_H
@@ -84,7 +83,7 @@ struct weft_client_ops {
 	/**
 	 * @gone: the endpoint goes; the client is detached when this returns,
 	 * and must not touch the endpoint after. Its reference on the fabric
-	 * stays. Context: RTNL held, may sleep.
+	 * stays. Context: RTNL and the fabric's lock held.
 	 */
 	void (*gone)(struct weft_client *c);
 };
@@ -104,6 +103,7 @@ struct weft_client {
 int weft_client_attach(struct net_device *dev, struct weft_client *c);
 void weft_client_detach(struct weft_client *c);
 void weft_client_release(struct weft_client *c);
+void weft_client_gone(struct weft_endpoint *wep);
 int weft_carrier_send(struct weft_endpoint *wep, struct weft_carrier *c);
 
 #endif

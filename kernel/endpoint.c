@@ -2,8 +2,8 @@
 /*
  * An endpoint: the place of a NIC in a fabric.
  *
- * Detaching, in this order: the link (the carrier goes), the pointer that a
- * transmit finds, then the model's endpoint under the lock together with the
+ * Detaching, in this order: the client (verbs end), the link (the carrier
+ * goes), the pointer that a transmit finds, then the model's endpoint under the lock together with the
  * flag that a transmit already on its way sees there, and the memory after a
  * grace period. Packets that have been delivered are the NIC's and stay.
  */
@@ -14,7 +14,9 @@
 #include <linux/slab.h>
 #include <net/netlink.h>
 
+#include "carrier.h"
 #include "engine.h"
+#include "fabric.h"
 #include "link.h"
 #include "nic.h"
 #include "nl.h"
@@ -44,12 +46,17 @@ struct weft_endpoint *weft_endpoint_find(struct weft_fabric *f, u32 id)
 void weft_endpoint_carrier(struct weft_endpoint *wep)
 {
 	const struct fab_port *port = &wep->ep.port;
+	struct weft_client *client = wep->client;
+	bool up;
 
 	ASSERT_RTNL();
-	if (port->peer && port->wire.up && port->peer->wire.up)
+	up = port->peer && port->wire.up && port->peer->wire.up;
+	if (up)
 		netif_carrier_on(wep->nic->dev);
 	else
 		netif_carrier_off(wep->nic->dev);
+	if (client)
+		client->ops->carrier(client, up);
 }
 
 /**
@@ -228,6 +235,7 @@ void weft_endpoint_detach(struct weft_endpoint *wep)
 	struct weft_nic *nic = wep->nic;
 
 	ASSERT_RTNL();
+	weft_client_gone(wep);
 	if (wep->link)
 		weft_link_destroy(wep->link);
 	weft_nl_nic_gone(wep);

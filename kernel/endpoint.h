@@ -10,9 +10,11 @@
 #include "core/endpoint.h"
 #include "dcb.h"
 #include "mac.h"
+#include "verbs.h"
 
 struct net_device;
 struct netlink_ext_ack;
+struct weft_client;
 struct weft_fabric;
 struct weft_link;
 struct weft_nic;
@@ -77,6 +79,12 @@ struct weft_endpoint {
 	struct weft_link *link;
 	/** @dcb: what was set by dcbnl (RTNL) */
 	struct weft_dcb dcb;
+	/** @client: the verbs here, NULL for none (RTNL and fabric's lock) */
+	struct weft_client *client;
+	/** @had_client: there is or was one (RTNL) */
+	bool had_client;
+	/** @verbs: parameters and counters of verbs (fabric's lock) */
+	struct weft_verbs verbs;
 	/** @mem: memory of the model's endpoint */
 	u64 mem[];
 };

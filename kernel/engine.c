@@ -25,6 +25,7 @@
 #include "engine.h"
 
 #include <kunit/visibility.h>
+#include <linux/export.h>
 #include <linux/math64.h>
 #include <linux/timekeeping.h>
 
@@ -178,6 +179,7 @@ void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock)
 	spin_lock_bh(&f->lock);
 	weft_engine_run(f, engine_time(f, ktime_get_ns()));
 }
+EXPORT_SYMBOL_GPL(weft_engine_lock);
 
 /**
  * weft_engine_unlock() - execute what is due now, and release the lock
@@ -190,3 +192,4 @@ void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock)
 	engine_arm(f, weft_engine_run(f, f->fab.now));
 	spin_unlock_bh(&f->lock);
 }
+EXPORT_SYMBOL_GPL(weft_engine_unlock);

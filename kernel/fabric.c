@@ -6,6 +6,9 @@
  * the lock, and a NIC is unpublished before), the timer, the fabric itself after
  * a grace period. A transmit that found its endpoint before that was detached
  * may still take the lock; it sees weft_endpoint.gone and leaves.
+ *
+ * A client of a NIC holds a reference, because its lock is the fabric's. To it,
+ * too, a fabric that was destroyed is a lock, and a clock without a timer.
  */
 #include "fabric.h"
 
@@ -78,6 +81,7 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 		kvfree(f);
 		return NULL;
 	}
+	refcount_set(&f->refs, 1);
 	f->p = *p;
 	f->net = net;
 	xa_init_flags(&f->switches, XA_FLAGS_ALLOC);
@@ -150,11 +154,37 @@ static void fabric_empty(struct weft_fabric *f)
 }
 
 /**
+ * weft_fabric_get() - take a reference
+ * @f: the fabric, on which there is one
+ *
+ * Context: any.
+ */
+void weft_fabric_get(struct weft_fabric *f)
+{
+	refcount_inc(&f->refs);
+}
+
+/**
+ * weft_fabric_put() - drop a reference; with the last one the memory goes
+ * @f: the fabric
+ *
+ * Context: process, may sleep.
+ */
+void weft_fabric_put(struct weft_fabric *f)
+{
+	if (!refcount_dec_and_test(&f->refs))
+		return;
+	weft_mac_free(&f->macs);
+	kvfree_rcu(f, rcu);
+}
+
+/**
  * weft_fabric_destroy() - end a fabric with all that is in it
  * @f: the fabric
  *
  * The module may be unloaded from here on; that waits for whoever calls this,
- * a request of the family or the exit of a namespace.
+ * a request of the family or the exit of a namespace. Clients, which may keep the
+ * memory, need the module for themselves.
  *
  * Context: process, RTNL held, may sleep.
  */
@@ -171,7 +201,6 @@ void weft_fabric_destroy(struct weft_fabric *f)
 	xa_destroy(&f->links);
 	xa_destroy(&f->nics);
 	xa_destroy(&f->switches);
-	weft_mac_free(&f->macs);
-	kvfree_rcu(f, rcu);
+	weft_fabric_put(f);
 	module_put(THIS_MODULE);
 }

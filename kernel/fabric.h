@@ -7,6 +7,7 @@
 
 #include <linux/hashtable.h>
 #include <linux/hrtimer.h>
+#include <linux/refcount.h>
 #include <linux/siphash.h>
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
@@ -50,7 +51,7 @@ struct weft_fabric {
 	 */
 	struct rcu_head rcu;
 	/**
-	 * @lock: protects the members up to @flow_key, and the model's objects
+	 * @lock: protects the members up to @refs, and the model's objects
 	 * (switches, endpoints, links) wherever they are embedded
 	 */
 	spinlock_t lock;
@@ -71,6 +72,8 @@ struct weft_fabric {
 	/** @taps: captures of wires, by the port that sends on them */
 	DECLARE_HASHTABLE(taps, WEFT_TAP_BITS);
 
+	/** @refs: the namespace's, until it is destroyed, and clients' */
+	refcount_t refs;
 	/** @flow_key: key of the flow hash; constant */
 	siphash_key_t flow_key;
 	/** @base_ns: monotonic clock at fabric time 0; constant */
@@ -79,7 +82,7 @@ struct weft_fabric {
 	struct weft_fabric_params p;
 	/** @id: number in its network namespace; constant */
 	u32 id;
-	/** @net: network namespace that made it, and outlives it; constant */
+	/** @net: namespace that made it, and is there until it is destroyed; constant */
 	struct net *net;
 
 	/** @generation: changes with each change of the configuration (RTNL) */
@@ -98,6 +101,8 @@ struct weft_fabric *weft_fabric_create(struct net *net,
 				       const struct weft_fabric_params *p,
 				       struct netlink_ext_ack *extack);
 void weft_fabric_destroy(struct weft_fabric *f);
+void weft_fabric_get(struct weft_fabric *f);
+void weft_fabric_put(struct weft_fabric *f);
 struct weft_fabric *weft_fabric_find(struct net *net, u32 id);
 struct weft_fabric *weft_fabric_find_name(struct net *net, const char *name);
 

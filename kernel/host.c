@@ -11,6 +11,7 @@
 #include <linux/skbuff.h>
 
 #include "capture.h"
+#include "carrier.h"
 #include "endpoint.h"
 #include "fabric.h"
 #include "nic.h"
@@ -61,12 +62,26 @@ struct weft_fabric *weft_host_fabric(const struct fab_port *port)
 	return container_of((void *)port->sw, struct weft_switch, sw)->fabric;
 }
 
+/* Of one that was trimmed the payload is lost, and nobody asks for that. */
+static void host_deliver_carrier(struct weft_endpoint *wep,
+				 struct weft_carrier *c)
+{
+	if (unlikely(c->pkt.flags & FAB_PKT_TRIMMED))
+		c->ops->drop(c, FAB_DROP_QUEUE_FULL);
+	else if (unlikely(!wep->client))
+		c->ops->drop(c, FAB_DROP_TEARDOWN);
+	else
+		c->ops->deliver(wep, c);
+}
+
 static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 {
 	struct weft_endpoint *wep = host_endpoint(ep);
 
 	trace_weft_deliver(&ep->port, pkt, FAB_DROP_COUNT);
-	if (!weft_nic_receive(wep->nic, weft_pkt_skb(pkt)))
+	if (pkt->flags & FAB_PKT_HOST)
+		host_deliver_carrier(wep, weft_carrier_of(pkt));
+	else if (!weft_nic_receive(wep->nic, weft_pkt_skb(pkt)))
 		wep->fabric->host_drops[WEFT_HOST_DROP_RX_BACKLOG]++;
 }
 
@@ -76,24 +91,42 @@ static void host_drop(struct fab *fab, struct fab_port *port,
 	BUILD_BUG_ON(ARRAY_SIZE(host_reason) != FAB_DROP_COUNT);
 	if (port)
 		trace_weft_drop(port, pkt, why);
-	kfree_skb_reason(weft_pkt_skb(pkt), host_reason[why]);
+	if (pkt->flags & FAB_PKT_HOST)
+		weft_carrier_of(pkt)->ops->drop(weft_carrier_of(pkt), why);
+	else
+		kfree_skb_reason(weft_pkt_skb(pkt), host_reason[why]);
+}
+
+static struct fab_pkt *host_copy(const struct fab_pkt *pkt)
+{
+	struct weft_carrier *c;
+	struct sk_buff *skb;
+
+	if (pkt->flags & FAB_PKT_HOST) {
+		c = weft_carrier_of(pkt);
+		c = c->ops->clone(c);
+		return c ? &c->pkt : NULL;
+	}
+	skb = skb_clone(weft_pkt_skb(pkt), GFP_ATOMIC);
+	return skb ? weft_pkt_of(skb) : NULL;
 }
 
 static struct fab_pkt *host_clone(struct fab *fab, const struct fab_pkt *pkt)
 {
 	struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
-	struct sk_buff *skb;
+	struct fab_pkt *copy = host_copy(pkt);
 
-	skb = skb_clone(weft_pkt_skb(pkt), GFP_ATOMIC);
-	if (!skb) {
+	if (!copy)
 		f->host_drops[WEFT_HOST_DROP_NO_MEMORY]++;
-		return NULL;
-	}
-	return weft_pkt_of(skb);
+	return copy;
 }
 
 static void host_tx_wake(struct fab_endpoint *ep, u8 cls)
 {
+	struct weft_client *client = host_endpoint(ep)->client;
+
+	if (client)
+		client->ops->room(client, cls);
 	netif_wake_subqueue(host_endpoint(ep)->nic->dev, cls);
 }
 
@@ -108,7 +141,12 @@ static void host_transmit(struct fab_port *port, const struct fab_pkt *pkt)
 	trace_weft_transmit(port, pkt, FAB_DROP_COUNT);
 	if (weft_capture_any())
 		weft_capture_pkt(port, pkt);
-	if (port->ep)
+	if (!port->ep)
+		return;
+	if (pkt->flags & FAB_PKT_HOST)
+		weft_carrier_of(pkt)->ops->sent(host_endpoint(port->ep),
+						weft_carrier_of(pkt));
+	else
 		skb_orphan(weft_pkt_skb(pkt));
 }
 

@@ -14,8 +14,6 @@
 	X(how, fab_endpoint_mem)		\
 	X(how, fab_endpoint_remove)		\
 	X(how, fab_endpoint_send)		\
-	X(how, fab_event_init)			\
-	X(how, fab_event_schedule)		\
 	X(how, fab_init)			\
 	X(how, fab_lateness)			\
 	X(how, fab_link_join)			\

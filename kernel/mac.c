@@ -6,6 +6,7 @@
 
 #include <kunit/visibility.h>
 #include <linux/etherdevice.h>
+#include <linux/export.h>
 #include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/log2.h>
@@ -66,7 +67,7 @@ struct weft_mac_entry *weft_mac_find(const struct weft_mac_table *t,
 			return e;
 	return NULL;
 }
-EXPORT_SYMBOL_IF_KUNIT(weft_mac_find);
+EXPORT_SYMBOL_GPL(weft_mac_find);
 
 /**
  * weft_mac_add() - put an address into the table, or change it there

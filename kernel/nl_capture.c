@@ -5,6 +5,7 @@
 #include <linux/rtnetlink.h>
 
 #include "capture.h"
+#include "carrier.h"
 #include "fabric.h"
 #include "link.h"
 #include "nl.h"
@@ -131,10 +132,20 @@ static int capture_put_control(struct sk_buff *skb, const struct fab_control *c)
 	return err;
 }
 
-/* A packet that was trimmed has its whole socket buffer still. */
+static u32 capture_frame_len(const struct fab_pkt *pkt)
+{
+	const struct weft_carrier *c;
+
+	if (!(pkt->flags & FAB_PKT_HOST))
+		return weft_pkt_skb(pkt)->len;
+	c = weft_carrier_of(pkt);
+	return c->ops->length(c);
+}
+
+/* A packet that was trimmed has all of its memory still. */
 static u32 capture_len(const struct fab_pkt *pkt)
 {
-	u32 len = weft_pkt_skb(pkt)->len;
+	u32 len = capture_frame_len(pkt);
 
 	return pkt->flags & FAB_PKT_TRIMMED ? min(len, pkt->len) : len;
 }
@@ -153,6 +164,11 @@ static int capture_put_data(struct sk_buff *skb, const struct weft_capture *c,
 
 	if (!nla)
 		return -EMSGSIZE;
+	if (pkt->flags & FAB_PKT_HOST) {
+		weft_carrier_of(pkt)->ops->frame(weft_carrier_of(pkt),
+						 nla_data(nla), len);
+		return 0;
+	}
 	return skb_copy_bits(weft_pkt_skb(pkt), 0, nla_data(nla), len);
 }
 
