@@ -16,6 +16,8 @@
 struct fab_dcqcn_params {
 	/** @g: weight of a new sample in alpha, in 1024ths */
 	u32 g;
+	/** @initial_alpha: alpha at a flow's first CNP, in 1024ths */
+	u32 initial_alpha;
 	/** @alpha_timer: alpha decays, or rises, once in this time, ps (dce_tcp_rtt) */
 	fab_time alpha_timer;
 	/** @reduce_period: at most one cut of the rate in this time, ps */
@@ -52,7 +54,7 @@ struct fab_dcqcn {
 	u64 alpha;
 	/** @alpha_at: when alpha is updated next */
 	fab_time alpha_at;
-	/** @reduce_at: no cut before */
+	/** @reduce_at: no cut before; with @again, the time of the next */
 	fab_time reduce_at;
 	/** @increase_at: when the timer increases next */
 	fab_time increase_at;
@@ -66,18 +68,24 @@ struct fab_dcqcn {
 	bool active;
 	/** @cnp: a CNP came since alpha was updated last */
 	bool cnp;
+	/** @again: a CNP came too early for a cut, which waits for @reduce_at */
+	bool again;
 	/** @raised: an increase came since the last cut */
 	bool raised;
+	/** @cuts: how many there were */
+	u64 cuts;
 };
 
 int fab_dcqcn_params_check(const struct fab_dcqcn_params *p);
 void fab_dcqcn_defaults(struct fab_dcqcn_params *p);
 void fab_dcqcn_init(struct fab_dcqcn *d, u64 line_bps);
-bool fab_dcqcn_on_cnp(struct fab_dcqcn *d, const struct fab_dcqcn_params *p,
+void fab_dcqcn_on_cnp(struct fab_dcqcn *d, const struct fab_dcqcn_params *p,
 		      fab_time now);
 void fab_dcqcn_on_sent(struct fab_dcqcn *d, const struct fab_dcqcn_params *p,
 		       fab_time now, u32 bytes);
 u64 fab_dcqcn_rate(struct fab_dcqcn *d, const struct fab_dcqcn_params *p,
 		   fab_time now);
+bool fab_dcqcn_notify(fab_time *next, const struct fab_dcqcn_params *p,
+		      fab_time now);
 
 #endif
