@@ -81,6 +81,11 @@ struct weft_client_ops {
 	/** @changed: parameters of the endpoint changed. Context: fabric's lock held. */
 	void (*changed)(struct weft_client *c);
 	/**
+	 * @name: name of its device, NULL while that has none. Context: RTNL
+	 * held.
+	 */
+	const char *(*name)(const struct weft_client *c);
+	/**
 	 * @gone: the endpoint goes; the client is detached when this returns,
 	 * and must not touch the endpoint after. Its reference on the fabric
 	 * stays. Context: RTNL and the fabric's lock held.

@@ -78,6 +78,27 @@ void weft_endpoint_set_receive(struct weft_endpoint *wep,
 	f->generation++;
 }
 
+/**
+ * weft_endpoint_set_verbs() - change what the NIC is as an RDMA device
+ * @wep: the endpoint
+ * @p: what fab_dcqcn_params_check() and fab_ibcc_params_check() accept
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_endpoint_set_verbs(struct weft_endpoint *wep,
+			     const struct weft_verbs_params *p)
+{
+	struct weft_fabric *f = wep->fabric;
+
+	ASSERT_RTNL();
+	weft_engine_lock(f);
+	wep->verbs.p = *p;
+	if (wep->client)
+		wep->client->ops->changed(wep->client);
+	weft_engine_unlock(f);
+	f->generation++;
+}
+
 static struct weft_endpoint *
 endpoint_alloc(struct weft_fabric *f, struct weft_nic *nic,
 	       const struct weft_endpoint_params *p)
@@ -90,6 +111,7 @@ endpoint_alloc(struct weft_fabric *f, struct weft_nic *nic,
 		return NULL;
 	wep->fabric = f;
 	wep->nic = nic;
+	wep->verbs.p = p->verbs;
 	memcpy(wep->vl, p->vl, sizeof(wep->vl));
 	strscpy(wep->name, p->name, sizeof(wep->name));
 	return wep;

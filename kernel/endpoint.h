@@ -35,6 +35,8 @@ struct weft_endpoint_params {
 	u8 vl[FAB_CLASSES_MAX];
 	/** @ep: the model's parameters */
 	struct fab_endpoint_params ep;
+	/** @verbs: the NIC as an RDMA device */
+	struct weft_verbs_params verbs;
 };
 
 /**
@@ -96,6 +98,8 @@ weft_endpoint_attach(struct weft_fabric *f, struct weft_nic *nic,
 void weft_endpoint_detach(struct weft_endpoint *wep);
 void weft_endpoint_set_receive(struct weft_endpoint *wep,
 			       const struct fab_receive_params *p);
+void weft_endpoint_set_verbs(struct weft_endpoint *wep,
+			     const struct weft_verbs_params *p);
 struct weft_endpoint *weft_endpoint_find(struct weft_fabric *f, u32 id);
 void weft_endpoint_carrier(struct weft_endpoint *wep);
 

@@ -136,6 +136,66 @@ static const struct netlink_range_validation weft_a_switch_flowlet_gap_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_dcqcn_alpha_timer_range = {
+	.min	= 1000ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_dcqcn_reduce_period_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_dcqcn_increase_timer_range = {
+	.min	= 1000ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_dcqcn_ai_rate_range = {
+	.max	= 1000000000000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_dcqcn_hai_rate_range = {
+	.max	= 1000000000000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_dcqcn_min_rate_range = {
+	.min	= 1000ULL,
+	.max	= 1000000000000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_dcqcn_cnp_interval_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_ibcc_increase_range = {
+	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation weft_a_ibcc_timer_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_verbs_doorbell_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_verbs_process_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_verbs_message_rate_range = {
+	.max	= 1000000000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_verbs_pcie_rate_range = {
+	.max	= 1000000000000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_verbs_qp_miss_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
 static const struct netlink_range_validation weft_a_nic_tx_latency_range = {
 	.max	= WEFT_DELAY_MAX,
 };
@@ -192,6 +252,21 @@ const struct nla_policy weft_credit_nl_policy[WEFT_A_CREDIT_REFRESH + 1] = {
 	[WEFT_A_CREDIT_REFRESH] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_credit_refresh_range),
 };
 
+const struct nla_policy weft_dcqcn_nl_policy[WEFT_A_DCQCN_INITIAL_ALPHA + 1] = {
+	[WEFT_A_DCQCN_G] = NLA_POLICY_RANGE(NLA_U32, 1, 1023),
+	[WEFT_A_DCQCN_ALPHA_TIMER] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_dcqcn_alpha_timer_range),
+	[WEFT_A_DCQCN_REDUCE_PERIOD] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_dcqcn_reduce_period_range),
+	[WEFT_A_DCQCN_INCREASE_TIMER] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_dcqcn_increase_timer_range),
+	[WEFT_A_DCQCN_BYTE_RESET] = { .type = NLA_U64, },
+	[WEFT_A_DCQCN_THRESHOLD] = NLA_POLICY_MAX(NLA_U32, 31),
+	[WEFT_A_DCQCN_AI_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_dcqcn_ai_rate_range),
+	[WEFT_A_DCQCN_HAI_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_dcqcn_hai_rate_range),
+	[WEFT_A_DCQCN_MIN_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_dcqcn_min_rate_range),
+	[WEFT_A_DCQCN_CLAMP_TARGET] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_DCQCN_CNP_INTERVAL] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_dcqcn_cnp_interval_range),
+	[WEFT_A_DCQCN_INITIAL_ALPHA] = NLA_POLICY_MAX(NLA_U32, 1023),
+};
+
 const struct nla_policy weft_end_nl_policy[WEFT_A_END_NIC + 1] = {
 	[WEFT_A_END_SWITCH] = { .type = NLA_U32, },
 	[WEFT_A_END_PORT] = { .type = NLA_U32, },
@@ -215,6 +290,14 @@ const struct nla_policy weft_flit_nl_policy[WEFT_A_FLIT_REPEAT + 1] = {
 	[WEFT_A_FLIT_CONTROL] = NLA_POLICY_RANGE(NLA_U32, 1, 256),
 	[WEFT_A_FLIT_CARRY] = NLA_POLICY_MAX(NLA_U32, 1),
 	[WEFT_A_FLIT_REPEAT] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_flit_repeat_range),
+};
+
+const struct nla_policy weft_ibcc_nl_policy[WEFT_A_IBCC_CCT + 1] = {
+	[WEFT_A_IBCC_INCREASE] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_ibcc_increase_range),
+	[WEFT_A_IBCC_LIMIT] = NLA_POLICY_MAX(NLA_U32, 255),
+	[WEFT_A_IBCC_MIN] = NLA_POLICY_MAX(NLA_U32, 255),
+	[WEFT_A_IBCC_TIMER] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_ibcc_timer_range),
+	[WEFT_A_IBCC_CCT] = { .type = NLA_BINARY, },
 };
 
 const struct nla_policy weft_pfc_nl_policy[WEFT_A_PFC_RESTORE + 1] = {
@@ -258,6 +341,21 @@ const struct nla_policy weft_trim_nl_policy[WEFT_A_TRIM_LEN + 1] = {
 	[WEFT_A_TRIM_CLASSES] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_trim_classes_range),
 	[WEFT_A_TRIM_CLASS] = NLA_POLICY_MAX(NLA_U32, 15),
 	[WEFT_A_TRIM_LEN] = NLA_POLICY_MAX(NLA_U32, 4096),
+};
+
+const struct nla_policy weft_verbs_nl_policy[WEFT_A_VERBS_COUNTER + 1] = {
+	[WEFT_A_VERBS_DOORBELL] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_doorbell_range),
+	[WEFT_A_VERBS_PROCESS] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_process_range),
+	[WEFT_A_VERBS_MESSAGE_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_message_rate_range),
+	[WEFT_A_VERBS_PCIE_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_pcie_rate_range),
+	[WEFT_A_VERBS_QP_CACHE] = { .type = NLA_U32, },
+	[WEFT_A_VERBS_QP_MISS] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_qp_miss_range),
+	[WEFT_A_VERBS_ACK_EVERY] = { .type = NLA_U32, },
+	[WEFT_A_VERBS_CONGESTION] = NLA_POLICY_MAX(NLA_U32, 2),
+	[WEFT_A_VERBS_CNP_SL] = NLA_POLICY_MAX(NLA_U32, 15),
+	[WEFT_A_VERBS_DCQCN] = NLA_POLICY_NESTED(weft_dcqcn_nl_policy),
+	[WEFT_A_VERBS_IBCC] = NLA_POLICY_NESTED(weft_ibcc_nl_policy),
+	[WEFT_A_VERBS_COUNTER] = NLA_POLICY_NESTED(weft_counter_nl_policy),
 };
 
 const struct nla_policy weft_vlarb_nl_policy[WEFT_A_VLARB_HIGH_LIMIT + 1] = {
@@ -365,7 +463,7 @@ const struct nla_policy weft_link_get_nl_policy[WEFT_A_LINK_ID + 1] = {
 };
 
 /* WEFT_CMD_NIC_ATTACH - do */
-const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_BUFFER_CLASS + 1] = {
+const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_VERBS + 1] = {
 	[WEFT_A_NIC_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_NIC_ID] = { .type = NLA_U32, },
 	[WEFT_A_NIC_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
@@ -380,6 +478,7 @@ const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_BUFFER_CLASS + 1] =
 	[WEFT_A_NIC_RX_STOP] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_nic_rx_stop_range),
 	[WEFT_A_NIC_RX_BUFFER] = { .type = NLA_U64, },
 	[WEFT_A_NIC_BUFFER_CLASS] = NLA_POLICY_NESTED(weft_buffer_class_nl_policy),
+	[WEFT_A_NIC_VERBS] = NLA_POLICY_NESTED(weft_verbs_nl_policy),
 };
 
 /* WEFT_CMD_NIC_DETACH - do */
@@ -421,11 +520,12 @@ const struct nla_policy weft_route_get_nl_policy[WEFT_A_ROUTE_DST + 1] = {
 };
 
 /* WEFT_CMD_NIC_SET - do */
-const struct nla_policy weft_nic_set_nl_policy[WEFT_A_NIC_RX_STOP + 1] = {
+const struct nla_policy weft_nic_set_nl_policy[WEFT_A_NIC_VERBS + 1] = {
 	[WEFT_A_NIC_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_NIC_ID] = { .type = NLA_U32, },
 	[WEFT_A_NIC_RX_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_nic_rx_rate_range),
 	[WEFT_A_NIC_RX_STOP] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_nic_rx_stop_range),
+	[WEFT_A_NIC_VERBS] = NLA_POLICY_NESTED(weft_verbs_nl_policy),
 };
 
 /* WEFT_CMD_SWITCH_SET - do */
@@ -526,7 +626,7 @@ const struct genl_ops weft_nl_ops[20] = {
 		.cmd		= WEFT_CMD_NIC_ATTACH,
 		.doit		= weft_nl_nic_attach_doit,
 		.policy		= weft_nic_attach_nl_policy,
-		.maxattr	= WEFT_A_NIC_BUFFER_CLASS,
+		.maxattr	= WEFT_A_NIC_VERBS,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -568,7 +668,7 @@ const struct genl_ops weft_nl_ops[20] = {
 		.cmd		= WEFT_CMD_NIC_SET,
 		.doit		= weft_nl_nic_set_doit,
 		.policy		= weft_nic_set_nl_policy,
-		.maxattr	= WEFT_A_NIC_RX_STOP,
+		.maxattr	= WEFT_A_NIC_VERBS,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

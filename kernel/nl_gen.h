@@ -17,13 +17,16 @@ extern const struct nla_policy weft_buffer_class_nl_policy[WEFT_A_BUFFER_CLASS_A
 extern const struct nla_policy weft_class_state_nl_policy[WEFT_A_CLASS_STATE_COUNTER + 1];
 extern const struct nla_policy weft_counter_nl_policy[WEFT_A_COUNTER_VALUE + 1];
 extern const struct nla_policy weft_credit_nl_policy[WEFT_A_CREDIT_REFRESH + 1];
+extern const struct nla_policy weft_dcqcn_nl_policy[WEFT_A_DCQCN_INITIAL_ALPHA + 1];
 extern const struct nla_policy weft_end_nl_policy[WEFT_A_END_NIC + 1];
 extern const struct nla_policy weft_fecn_nl_policy[WEFT_A_FECN_VICTIM + 1];
 extern const struct nla_policy weft_flit_nl_policy[WEFT_A_FLIT_REPEAT + 1];
+extern const struct nla_policy weft_ibcc_nl_policy[WEFT_A_IBCC_CCT + 1];
 extern const struct nla_policy weft_pfc_nl_policy[WEFT_A_PFC_RESTORE + 1];
 extern const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_VL + 1];
 extern const struct nla_policy weft_red_nl_policy[WEFT_A_RED_PMAX + 1];
 extern const struct nla_policy weft_trim_nl_policy[WEFT_A_TRIM_LEN + 1];
+extern const struct nla_policy weft_verbs_nl_policy[WEFT_A_VERBS_COUNTER + 1];
 extern const struct nla_policy weft_vlarb_nl_policy[WEFT_A_VLARB_HIGH_LIMIT + 1];
 extern const struct nla_policy weft_wire_nl_policy[WEFT_A_WIRE_CLASS + 1];
 
@@ -47,7 +50,7 @@ extern const struct nla_policy weft_link_del_nl_policy[WEFT_A_LINK_ID + 1];
 
 extern const struct nla_policy weft_link_get_nl_policy[WEFT_A_LINK_ID + 1];
 
-extern const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_BUFFER_CLASS + 1];
+extern const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_VERBS + 1];
 
 extern const struct nla_policy weft_nic_detach_nl_policy[WEFT_A_NIC_ID + 1];
 
@@ -59,7 +62,7 @@ extern const struct nla_policy weft_route_del_nl_policy[WEFT_A_ROUTE_FLOOD + 1];
 
 extern const struct nla_policy weft_route_get_nl_policy[WEFT_A_ROUTE_DST + 1];
 
-extern const struct nla_policy weft_nic_set_nl_policy[WEFT_A_NIC_RX_STOP + 1];
+extern const struct nla_policy weft_nic_set_nl_policy[WEFT_A_NIC_VERBS + 1];
 
 extern const struct nla_policy weft_switch_set_nl_policy[WEFT_A_SWITCH_OUT_PORT + 1];
 

@@ -57,7 +57,8 @@ static int nic_put_rx(struct sk_buff *skb, const struct fab_endpoint *ep)
 
 static int nic_fill_params(struct sk_buff *skb, const void *obj)
 {
-	const struct weft_endpoint *wep = obj;
+	/* Not const, as weft_nl_put_verbs() takes the lock. */
+	struct weft_endpoint *wep = (void *)obj;
 	const struct fab_endpoint_params *p = &wep->ep.p;
 
 	if (nic_fill_id(skb, wep) ||
@@ -69,7 +70,9 @@ static int nic_fill_params(struct sk_buff *skb, const void *obj)
 	    weft_nl_put_u64(skb, WEFT_A_NIC_TX_LATENCY, p->tx_latency) ||
 	    weft_nl_put_u64(skb, WEFT_A_NIC_RX_LATENCY, p->rx_latency) ||
 	    nic_put_rx(skb, &wep->ep) ||
-	    weft_nl_put_port(skb, WEFT_A_NIC_PORT_PARAMS, &p->port, wep->vl))
+	    weft_nl_put_port(skb, WEFT_A_NIC_PORT_PARAMS, &p->port, wep->vl) ||
+	    weft_nl_put_verbs(skb, WEFT_A_NIC_VERBS, wep) ||
+	    weft_nl_put_rdma(skb, WEFT_A_NIC_RDMA_DEVICE, wep))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -216,6 +219,8 @@ static int nic_get_params(struct genl_info *info, const struct weft_nic *nic,
 	p->ep.port.queue_limit = NIC_QUEUE;
 	p->ep.port.sched.quantum = NIC_QUANTUM;
 	p->ep.port.disc = &fab_drop_tail;
+	fab_dcqcn_defaults(&p->verbs.dcqcn);
+	fab_ibcc_defaults(&p->verbs.ibcc);
 	if (attrs[WEFT_A_NIC_ID])
 		p->id = nla_get_u32(attrs[WEFT_A_NIC_ID]);
 	if (attrs[WEFT_A_NIC_NAME])
@@ -228,7 +233,9 @@ static int nic_get_params(struct genl_info *info, const struct weft_nic *nic,
 	return weft_nl_get_port(attrs[WEFT_A_NIC_PORT_PARAMS], &p->ep.port,
 				p->vl, info->extack) ?:
 	       nic_get_rx(attrs, &p->ep.rx, info->extack) ?:
-	       nic_get_buffer(info, &p->ep);
+	       nic_get_buffer(info, &p->ep) ?:
+	       weft_nl_get_verbs(attrs[WEFT_A_NIC_VERBS], &p->verbs,
+				 info->extack);
 }
 
 static struct weft_endpoint *nic_attach(struct weft_fabric *f,
@@ -303,25 +310,36 @@ int weft_nl_nic_detach_doit(struct sk_buff *skb, struct genl_info *info)
 	return 0;
 }
 
+static int nic_set_check(struct genl_info *info)
+{
+	if (info->attrs[WEFT_A_NIC_RX_STOP] || info->attrs[WEFT_A_NIC_VERBS])
+		return 0;
+	return weft_nl_need(info->attrs, WEFT_A_NIC_RX_RATE,
+			    "rx-rate, rx-stop or verbs", info->extack);
+}
+
 int weft_nl_nic_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct weft_endpoint *wep = nic_of(info);
+	struct weft_verbs_params verbs;
 	struct fab_receive_params rx;
 	int err;
 
 	if (IS_ERR(wep))
 		return PTR_ERR(wep);
-	if (!info->attrs[WEFT_A_NIC_RX_STOP]) {
-		err = weft_nl_need(info->attrs, WEFT_A_NIC_RX_RATE,
-				   "rx-rate or rx-stop", info->extack);
-		if (err)
-			return err;
-	}
+	err = nic_set_check(info);
+	if (err)
+		return err;
 	rx = wep->ep.rx.p;
-	err = nic_get_rx(info->attrs, &rx, info->extack);
+	verbs = wep->verbs.p;
+	err = nic_get_rx(info->attrs, &rx, info->extack) ?:
+	      weft_nl_get_verbs(info->attrs[WEFT_A_NIC_VERBS], &verbs,
+				info->extack);
 	if (err)
 		return err;
 	weft_endpoint_set_receive(wep, &rx);
+	if (info->attrs[WEFT_A_NIC_VERBS])
+		weft_endpoint_set_verbs(wep, &verbs);
 	weft_nl_notify(wep->fabric, info, WEFT_CMD_NIC_NTF, nic_fill_params,
 		       wep);
 	return 0;

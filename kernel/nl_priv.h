@@ -17,8 +17,10 @@ struct fab_hist;
 struct fab_port;
 struct fab_port_counters;
 struct fab_port_params;
+struct weft_endpoint;
 struct weft_fabric;
 struct weft_switch;
+struct weft_verbs_params;
 
 #define WEFT_NL_MSG_SIZE	SZ_32K	/* a NIC with its whole histogram */
 
@@ -120,6 +122,12 @@ int weft_nl_get_buffer(struct genl_info *info,
 		       struct fab_buffer_params *b);
 int weft_nl_put_accounts(struct sk_buff *skb, int attr, u32 classes,
 			 const struct fab_buffer_params *b);
+
+/* nl_verbs.c */
+int weft_nl_get_verbs(const struct nlattr *attr, struct weft_verbs_params *p,
+		      struct netlink_ext_ack *extack);
+int weft_nl_put_verbs(struct sk_buff *skb, int attr, struct weft_endpoint *wep);
+int weft_nl_put_rdma(struct sk_buff *skb, int attr, struct weft_endpoint *wep);
 
 /* nl_switch.c */
 struct weft_switch *weft_nl_switch(struct weft_fabric *f,

@@ -41,7 +41,13 @@ ATTRIBUTES = {
     "nic": "fabric id name ifindex ifname netns-fd netnsid address "
            "segmentation tx-latency rx-latency port-params counter drop "
            "latency class rx-rate rx-stop rx-buffer buffer-class rx-used "
-           "rx-peak",
+           "rx-peak verbs rdma-device",
+    "verbs": "doorbell process message-rate pcie-rate qp-cache qp-miss "
+             "ack-every congestion cnp-sl dcqcn ibcc counter",
+    "dcqcn": "g alpha-timer reduce-period increase-timer byte-reset threshold "
+             "ai-rate hai-rate min-rate clamp-target cnp-interval "
+             "initial-alpha",
+    "ibcc": "increase limit min timer cct",
     "route": "fabric switch dst dst-last flood port",
     "port-params": "classes queue-limit weight quantum discipline react ipd "
                    "scheduler vlarb pfc credit flit age red mark-at fecn trim "
@@ -69,16 +75,21 @@ NESTS = {"a": "end", "b": "end", "wire": "wire", "port-params": "port-params",
          "counter": "counter", "drop": "counter", "pfc": "pfc",
          "credit": "credit", "flit": "flit", "vlarb": "vlarb", "age": "age",
          "red": "red", "fecn": "fecn", "trim": "trim",
-         "buffer-class": "buffer-class"}
+         "buffer-class": "buffer-class", "verbs": "verbs", "dcqcn": "dcqcn",
+         "ibcc": "ibcc"}
 # The same names are numbers elsewhere.
 STATES = {("wire", "class"): "class-state", ("nic", "class"): "class-state",
           ("capture", "control"): "control"}
-BYTES = {"name", "ifname", "address", "discipline", "high", "low", "vl"}
+BYTES = {"name", "ifname", "address", "discipline", "high", "low", "vl",
+         "cct", "rdma-device"}
 WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "tx-latency", "rx-latency", "rate", "propagation", "bits-per-error",
         "value", "buffer-used", "buffer-peak", "flowlet-gap", "rx-rate",
         "rx-buffer", "rx-used", "rx-peak", "react", "poll", "detect",
-        "restore", "period", "refresh", "repeat", "hoq", "life"}
+        "restore", "period", "refresh", "repeat", "hoq", "life", "doorbell",
+        "process", "message-rate", "pcie-rate", "qp-miss", "alpha-timer",
+        "reduce-period", "increase-timer", "byte-reset", "ai-rate", "hai-rate",
+        "min-rate", "cnp-interval", "timer"}
 
 libc = ctypes.CDLL(None, use_errno=True)
 

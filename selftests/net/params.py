@@ -69,10 +69,23 @@ WIRE = [("rate", 4 * 10 ** 11), ("propagation", 37), ("overhead", 16),
         ("min-frame", 0), ("payload", 256), ("unit", 32), ("lanes", 18),
         ("lanes-up", 17)]
 RX = [("rx-rate", 10 ** 10), ("rx-stop", 5)]
+CCT = bytes(range(256)) * 2
+VERBS = [("verbs", [
+    ("doorbell", 11), ("process", 12), ("message-rate", 13), ("pcie-rate", 14),
+    ("qp-cache", 15), ("qp-miss", 16), ("ack-every", 17), ("congestion", 2),
+    ("cnp-sl", 6),
+    ("dcqcn", [("g", 1), ("initial-alpha", 2), ("alpha-timer", 2001),
+               ("reduce-period", 22), ("increase-timer", 2003),
+               ("byte-reset", 24), ("threshold", 25), ("ai-rate", 26),
+               ("hai-rate", 27), ("min-rate", 2800), ("clamp-target", 1),
+               ("cnp-interval", 29)]),
+    ("ibcc", [("increase", 31), ("limit", 32), ("min", 3), ("timer", 34),
+              ("cct", CCT)])])]
 
 # What an answer has and a request must not.
 STATE = {"id", "ifindex", "ifname", "address", "buffer-used", "buffer-peak",
-         "counter", "drop", "latency", "class", "rx-used", "rx-peak"}
+         "counter", "drop", "latency", "class", "rx-used", "rx-peak",
+         "rdma-device"}
 
 
 class Test:
@@ -178,6 +191,25 @@ def receivers(test):
     test.result("nic-set", problems)
 
 
+def verbs(test):
+    """Neither a nest nor what is in it goes when another is named."""
+    number, gone = test.nic(VERBS)
+    test.weft.do("nic-set", {"fabric": 0, "id": number,
+                             "verbs": {"ibcc": {"cct": bytes([1, 2, 3, 4])}}})
+    test.weft.do("nic-set", {"fabric": 0, "id": number,
+                             "verbs": {"dcqcn": {"g": 9}, "qp-cache": 0}})
+    want = [n for n in VERBS[0][1] if n[0] not in ("qp-cache", "dcqcn",
+                                                   "ibcc")]
+    table = bytes([1, 2]) + bytes([3, 4]) * 255
+    want += [("qp-cache", 0), ("dcqcn", [("g", 9), ("initial-alpha", 2)]),
+             ("ibcc", [("increase", 31), ("cct", table)])]
+    problems = missing([("verbs", want)], test.read("nic", number))
+    test.weft.do("nic-set", {"fabric": 0, "id": number, "rx-rate": 0})
+    problems += missing([("verbs", want)], test.read("nic", number))
+    gone()
+    test.result("nic-set, verbs", problems)
+
+
 def tables(test):
     """The table of all pairs of ports is the switch's; of one pair, not."""
     number, gone = test.switch([("sl2vl", 2)])
@@ -211,8 +243,10 @@ def main():
                 [("buffer-total", 5000)] + ACCOUNTS, test.switch)
     test.remake("accounts of a NIC", "nic",
                 [("rx-buffer", 5000)] + ACCOUNTS, test.nic)
+    test.remake("verbs of a NIC", "nic", VERBS, test.nic)
     wires(test)
     receivers(test)
+    verbs(test)
     tables(test)
     print(f"1..{test.count}")
     sys.exit(1 if test.failed else 0)
