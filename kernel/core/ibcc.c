@@ -50,7 +50,7 @@ int fab_ibcc_params_check(const struct fab_ibcc_params *p)
  * @p: to be filled
  *
  * The table is quadratic: entry i delays by i^2 / 127 packets, in eighths and
- * rounded, so that entry 127 leaves 1/128 of the rate.
+ * rounded, so that entry 127 leaves 1/129 of the rate.
  */
 void fab_ibcc_defaults(struct fab_ibcc_params *p)
 {
