@@ -5,6 +5,8 @@
 #ifndef WEFT_RDMA_QP_H
 #define WEFT_RDMA_QP_H
 
+#include <linux/mutex.h>
+
 #include "cc.h"
 #include "cq.h"
 #include "dev.h"
@@ -54,8 +56,10 @@ struct weft_qp {
 	struct weft_ucontext *user;
 	/** @sig_all: each request is signalled; constant */
 	bool sig_all;
-	/** @draining: SQD: the event when drained is wanted */
+	/** @draining: in SQD, and requests that were begun are not complete */
 	bool draining;
+	/** @established: in RTR, and the user knows that a packet came */
+	bool established;
 	/** @scq: completions of sends; constant */
 	struct weft_cq *scq;
 	/** @rcq: completions of receives; constant */
@@ -74,8 +78,12 @@ struct weft_qp {
 	struct weft_tx tx;
 	/** @cc: reaction to congestion */
 	struct weft_flow_cc cc;
+	/** @posting: a process that posts; protects slots of the ring that are free */
+	struct mutex posting;
 	/** @posts: kernel's: requests posted with interrupts off (posters_lock) */
 	struct list_head posts;
+	/** @nposts: how many (posters_lock) */
+	u32 nposts;
 	/** @posts_node: in the device's list of those with posts (posters_lock) */
 	struct list_head posts_node;
 };
@@ -90,12 +98,27 @@ static inline struct weft_rq *weft_qp_recv(struct weft_qp *qp)
 	return qp->srq ? &qp->srq->rq : &qp->rq;
 }
 
-int weft_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
-		   struct ib_udata *udata);
+/* UD, QP0 or QP1? */
+static inline bool weft_qp_datagrams(const struct weft_qp *qp)
+{
+	return qp->ib.qp_type != IB_QPT_RC && qp->ib.qp_type != IB_QPT_UC;
+}
+
+/* May requests be posted? In some of these states they are flushed at once. */
+static inline bool weft_qp_sends(const struct weft_qp *qp)
+{
+	return READ_ONCE(qp->state) >= IB_QPS_RTS;
+}
+
+/* qp_modify.c */
 int weft_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 		   struct ib_udata *udata);
 int weft_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 		  struct ib_qp_init_attr *init);
+
+/* qp.c */
+int weft_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
+		   struct ib_udata *udata);
 int weft_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
 
 struct weft_qp *weft_qp_find(struct weft_rdma_dev *dev, u32 qpn);
@@ -104,10 +127,18 @@ struct weft_qp *weft_qp_find(struct weft_rdma_dev *dev, u32 qpn);
  * @event the user is told (IB_EVENT_QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR), 0: not.
  */
 void weft_qp_error(struct weft_qp *qp, int event);
+/* A request failed, and is complete: the error that means for its queue pair. */
+void weft_qp_send_error(struct weft_qp *qp);
+/* Back to the beginning: queues, and what they had completed, are forgotten. */
+void weft_qp_reset(struct weft_qp *qp);
 /* All queue pairs of a device, when its NIC goes; the fabric's lock is held. */
 void weft_qps_error(struct weft_rdma_dev *dev);
+/* All posted receives are over with IB_WC_WR_FLUSH_ERR. Any context. */
+void weft_qp_flush_recv(struct weft_qp *qp);
 /* Tell the user of something (asynchronous event). */
 void weft_qp_event(struct weft_qp *qp, enum ib_event_type event);
+/* A packet came for it. */
+void weft_qp_established(struct weft_qp *qp);
 /* The requester has nothing left that was begun (SQD). */
 void weft_qp_drained(struct weft_qp *qp);
 

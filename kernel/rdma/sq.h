@@ -9,6 +9,7 @@
 #ifndef WEFT_RDMA_SQ_H
 #define WEFT_RDMA_SQ_H
 
+#include <linux/rcupdate.h>
 #include <rdma/ib_verbs.h>
 
 #include "mem.h"
@@ -64,6 +65,8 @@ struct weft_wqe {
  * struct weft_sq - a send queue
  */
 struct weft_sq {
+	/** @rcu: for freeing, as the lock under which that happens forbids more */
+	struct rcu_head rcu;
 	/** @refs: the queue pair, and packets */
 	u32 refs;
 	/** @qp: whose it is, NULL when that is gone */
@@ -78,11 +81,11 @@ struct weft_sq {
 	u32 max_sge;
 	/** @max_inline: bytes of inline data */
 	u32 max_inline;
-	/** @tail: oldest request that is not complete */
+	/** @tail: oldest request that is not complete; only grows */
 	u32 tail;
-	/** @head: number that the next post gets */
+	/** @head: number that the next post gets; only grows */
 	u32 head;
-	/** @ring: requests */
+	/** @ring: requests, behind this structure */
 	void *ring;
 };
 
@@ -114,12 +117,17 @@ void weft_sq_complete(struct weft_qp *qp, enum ib_wc_status status);
 void weft_sq_flush(struct weft_qp *qp);
 /* Forget all requests without a word (RESET). */
 void weft_sq_reset(struct weft_qp *qp);
+/* The slots behind the head are filled: @n more requests are posted. */
+void weft_sq_commit(struct weft_qp *qp, u32 n);
 
+/* post.c */
 int weft_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		   const struct ib_send_wr **bad);
 int weft_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 		   const struct ib_recv_wr **bad);
 /* Work function of weft_rdma_dev.post. */
 void weft_sq_post_work(struct work_struct *work);
+/* Forget what the kernel posted and the work did not see yet; fabric's lock. */
+void weft_sq_unpost(struct weft_qp *qp);
 
 #endif

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Posting of requests.
+ *
+ * DOC: posting
+ *
+ * A process fills free slots of its send queue without the fabric's lock, as its
+ * inline data has to be copied from its memory, which may fault. The mutex of the
+ * queue pair keeps other threads off the slots. The requests are posted when the
+ * head moves, under the fabric's lock.
+ *
+ * The kernel's own users post in any context, with interrupts off too, where the
+ * fabric's lock cannot be taken. Their requests are filled into memory of their
+ * own and stand in a list until a work item brings them to the ring; those in the
+ * list count as used slots, so that there always is one for each.
+ *
+ * What is refused leaves the requests before it posted, and all behind it not.
+ */
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "qp.h"
+
+/* A request of the kernel; that itself lies behind. */
+struct weft_post {
+	/* in weft_qp.posts */
+	struct list_head node;
+};
+
+static struct weft_wqe *post_wqe(struct weft_post *post)
+{
+	return (struct weft_wqe *)(post + 1);
+}
+
+static bool post_allowed(enum ib_qp_type type, enum ib_wr_opcode opcode)
+{
+	switch (opcode) {
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_IMM:
+		return true;
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		return type == IB_QPT_RC || type == IB_QPT_UC;
+	case IB_WR_SEND_WITH_INV:
+	case IB_WR_RDMA_READ:
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		return type == IB_QPT_RC;
+	default:
+		return false;
+	}
+}
+
+static bool post_is_ud(const struct weft_qp *qp)
+{
+	return qp->ib.qp_type != IB_QPT_RC && qp->ib.qp_type != IB_QPT_UC;
+}
+
+static bool post_is_atomic(enum ib_wr_opcode opcode)
+{
+	return opcode == IB_WR_ATOMIC_CMP_AND_SWP ||
+	       opcode == IB_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+/* Does it bring data back, which a request with inline data has no place for? */
+static bool post_fetches(enum ib_wr_opcode opcode)
+{
+	return opcode == IB_WR_RDMA_READ || post_is_atomic(opcode);
+}
+
+/* The number of bytes of a request, or an error. */
+static int post_length(const struct weft_qp *qp, const struct ib_send_wr *wr)
+{
+	u64 len = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++)
+		len += wr->sg_list[i].length;
+	if (post_is_atomic(wr->opcode))
+		return len < sizeof(u64) ? -EINVAL : sizeof(u64);
+	if (len > (post_is_ud(qp) ? qp->mtu : WEFT_RDMA_MSG_MAX))
+		return -EINVAL;
+	if ((wr->send_flags & IB_SEND_INLINE) && len > qp->sq->max_inline)
+		return -EINVAL;
+	return len;
+}
+
+static int post_copy(const struct weft_qp *qp, void *to,
+		     const struct ib_sge *sge)
+{
+	if (!qp->user)
+		memcpy(to, (void *)(uintptr_t)sge->addr, sge->length);
+	else if (copy_from_user(to, u64_to_user_ptr(sge->addr), sge->length))
+		return -EFAULT;
+	return 0;
+}
+
+/* The message, or where it lies. */
+static int post_message(const struct weft_qp *qp, struct weft_wqe *w,
+			const struct ib_send_wr *wr)
+{
+	void *to = weft_wqe_inline(qp->sq, w);
+	int i, err;
+
+	w->inlined = wr->send_flags & IB_SEND_INLINE;
+	if (!w->inlined) {
+		w->num = wr->num_sge;
+		memcpy(w->sge, wr->sg_list, wr->num_sge * sizeof(*w->sge));
+		return 0;
+	}
+	for (i = 0; i < wr->num_sge; i++) {
+		err = post_copy(qp, to, &wr->sg_list[i]);
+		if (err)
+			return err;
+		to += wr->sg_list[i].length;
+	}
+	return 0;
+}
+
+/* A key with the top bit set stands for that of the queue pair. */
+static int post_datagram(const struct weft_qp *qp, struct weft_wqe *w,
+			 const struct ib_ud_wr *wr)
+{
+	if (!wr->ah || wr->ah->pd != qp->ib.pd ||
+	    wr->remote_qpn > WEFT_QPN_MULTICAST)
+		return -EINVAL;
+	w->path = weft_ah_of(wr->ah)->path;
+	w->qpn = wr->remote_qpn;
+	w->qkey = wr->remote_qkey & BIT(31) ? READ_ONCE(qp->attr.qkey) :
+					      wr->remote_qkey;
+	w->pkey_index = wr->pkey_index;
+	return 0;
+}
+
+static void post_remote(struct weft_wqe *w, const struct ib_send_wr *wr)
+{
+	switch (wr->opcode) {
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+	case IB_WR_RDMA_READ:
+		w->raddr = rdma_wr(wr)->remote_addr;
+		w->rkey = rdma_wr(wr)->rkey;
+		break;
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		w->raddr = atomic_wr(wr)->remote_addr;
+		w->rkey = atomic_wr(wr)->rkey;
+		w->compare = atomic_wr(wr)->compare_add;
+		w->swap = atomic_wr(wr)->swap;
+		break;
+	case IB_WR_SEND_WITH_INV:
+		w->rkey = wr->ex.invalidate_rkey;
+		break;
+	default:
+		break;
+	}
+	if (wr->opcode == IB_WR_SEND_WITH_IMM ||
+	    wr->opcode == IB_WR_RDMA_WRITE_WITH_IMM)
+		w->imm = wr->ex.imm_data;
+}
+
+/* Is it one that the queue pair can ever execute? */
+static int post_check(const struct weft_qp *qp, const struct ib_send_wr *wr)
+{
+	if (!post_allowed(qp->ib.qp_type, wr->opcode))
+		return -EINVAL;
+	if (wr->num_sge < 0 || wr->num_sge > qp->sq->max_sge)
+		return -EINVAL;
+	if (!post_fetches(wr->opcode))
+		return 0;
+	if (wr->send_flags & IB_SEND_INLINE)
+		return -EINVAL;
+	return READ_ONCE(qp->attr.max_rd_atomic) ? 0 : -EINVAL;
+}
+
+static int post_fill(const struct weft_qp *qp, struct weft_wqe *w,
+		     const struct ib_send_wr *wr)
+{
+	int err, len;
+
+	err = post_check(qp, wr);
+	if (err)
+		return err;
+	len = post_length(qp, wr);
+	if (len < 0)
+		return len;
+	*w = (struct weft_wqe){
+		.wr_id = wr->wr_id,
+		.opcode = wr->opcode,
+		.flags = wr->send_flags,
+		.len = len,
+	};
+	if (post_is_ud(qp)) {
+		err = post_datagram(qp, w, ud_wr(wr));
+		if (err)
+			return err;
+	}
+	post_remote(w, wr);
+	return post_message(qp, w, wr);
+}
+
+/* Bring to the wire, or to an end, what was posted; the fabric's lock is held. */
+static void post_begin(struct weft_qp *qp)
+{
+	if (qp->state == IB_QPS_RTS)
+		weft_port_ready(qp, weft_rdma_params(qp->dev)->doorbell);
+	else if (qp->state != IB_QPS_SQD)
+		weft_sq_flush(qp);
+}
+
+/* Fill free slots; @wr becomes the first that is refused, or NULL. */
+static int post_stage(struct weft_qp *qp, const struct ib_send_wr **wr, u32 *n)
+{
+	struct weft_sq *sq = qp->sq;
+	u32 seq = sq->head;
+	int err = 0;
+
+	for (; *wr; seq++) {
+		if (seq - READ_ONCE(sq->tail) >= sq->size)
+			err = -ENOMEM;
+		else
+			err = post_fill(qp, weft_sq_wqe(sq, seq), *wr);
+		if (err)
+			break;
+		*wr = (*wr)->next;
+	}
+	*n = seq - sq->head;
+	return err;
+}
+
+static int post_staged(struct weft_qp *qp, u32 n)
+{
+	int err = 0;
+
+	weft_rdma_lock(qp->dev);
+	if (weft_qp_sends(qp)) {
+		weft_sq_commit(qp, n);
+		post_begin(qp);
+	} else {
+		err = -EINVAL;
+	}
+	weft_rdma_unlock(qp->dev);
+	return err;
+}
+
+static int post_user(struct weft_qp *qp, const struct ib_send_wr *wr,
+		     const struct ib_send_wr **bad)
+{
+	const struct ib_send_wr *first = wr;
+	int err, late = 0;
+	u32 n;
+
+	if (!weft_qp_sends(qp)) {
+		*bad = wr;
+		return -EINVAL;
+	}
+	mutex_lock(&qp->posting);
+	err = post_stage(qp, &wr, &n);
+	if (n)
+		late = post_staged(qp, n);
+	mutex_unlock(&qp->posting);
+	*bad = late ? first : wr;
+	return late ? : err;
+}
+
+static struct weft_post *post_alloc(struct weft_qp *qp,
+				    const struct ib_send_wr *wr, int *err)
+{
+	struct weft_post *post;
+
+	post = kmalloc(sizeof(*post) + qp->sq->stride, GFP_ATOMIC);
+	*err = post ? post_fill(qp, post_wqe(post), wr) : -ENOMEM;
+	if (!*err)
+		return post;
+	kfree(post);
+	return NULL;
+}
+
+/* Stand in the list, if there is a slot for it; posters_lock is held. */
+static int post_enqueue(struct weft_qp *qp, struct weft_post *post)
+{
+	struct weft_sq *sq = qp->sq;
+	u32 used = sq->head - READ_ONCE(sq->tail);
+
+	if (used + qp->nposts >= sq->size)
+		return -ENOMEM;
+	list_add_tail(&post->node, &qp->posts);
+	qp->nposts++;
+	if (list_empty(&qp->posts_node))
+		list_add_tail(&qp->posts_node, &qp->dev->posters);
+	return 0;
+}
+
+static int post_kernel_one(struct weft_qp *qp, const struct ib_send_wr *wr)
+{
+	struct weft_post *post;
+	unsigned long flags;
+	int err;
+
+	if (!weft_qp_sends(qp))
+		return -EINVAL;
+	post = post_alloc(qp, wr, &err);
+	if (!post)
+		return err;
+	spin_lock_irqsave(&qp->dev->posters_lock, flags);
+	err = post_enqueue(qp, post);
+	spin_unlock_irqrestore(&qp->dev->posters_lock, flags);
+	if (err)
+		kfree(post);
+	return err;
+}
+
+static int post_kernel(struct weft_qp *qp, const struct ib_send_wr *wr,
+		       const struct ib_send_wr **bad)
+{
+	int err = 0;
+
+	for (; wr; wr = wr->next) {
+		err = post_kernel_one(qp, wr);
+		if (err)
+			break;
+	}
+	*bad = wr;
+	schedule_work(&qp->dev->post);
+	return err;
+}
+
+/**
+ * weft_post_send() - post requests to a send queue
+ * @ib: the queue pair
+ * @wr: the requests
+ * @bad: set to the first one that is refused
+ *
+ * Context: process for queue pairs of processes, any for the kernel's own.
+ * Return: 0; -EINVAL for a request that is none for this queue pair, or a state
+ * in which nothing can be sent; -ENOMEM for a full queue, or without memory;
+ * -EFAULT for inline data that cannot be read.
+ */
+int weft_post_send(struct ib_qp *ib, const struct ib_send_wr *wr,
+		   const struct ib_send_wr **bad)
+{
+	struct weft_qp *qp = weft_qp_of(ib);
+
+	return qp->user ? post_user(qp, wr, bad) : post_kernel(qp, wr, bad);
+}
+
+/* To the ring; posters_lock is held, so that nobody sees them in neither place. */
+static void post_move(struct weft_qp *qp)
+{
+	struct weft_sq *sq = qp->sq;
+	struct weft_post *post, *next;
+
+	list_for_each_entry_safe(post, next, &qp->posts, node) {
+		memcpy(weft_sq_wqe(sq, sq->head), post_wqe(post), sq->stride);
+		weft_sq_commit(qp, 1);
+		kfree(post);
+	}
+	INIT_LIST_HEAD(&qp->posts);
+	qp->nposts = 0;
+	list_del_init(&qp->posts_node);
+}
+
+static struct weft_qp *post_next(struct weft_rdma_dev *dev)
+{
+	struct weft_qp *qp;
+	unsigned long flags;
+
+	spin_lock_irqsave(&dev->posters_lock, flags);
+	qp = list_first_entry_or_null(&dev->posters, struct weft_qp,
+				      posts_node);
+	if (qp)
+		post_move(qp);
+	spin_unlock_irqrestore(&dev->posters_lock, flags);
+	return qp;
+}
+
+/**
+ * weft_sq_post_work() - bring the kernel's requests to their rings
+ * @work: weft_rdma_dev.post
+ *
+ * Context: process. A queue pair cannot go meanwhile, as that takes the lock.
+ */
+void weft_sq_post_work(struct work_struct *work)
+{
+	struct weft_rdma_dev *dev =
+		container_of(work, struct weft_rdma_dev, post);
+	struct weft_qp *qp;
+
+	weft_rdma_lock(dev);
+	while ((qp = post_next(dev))) {
+		if (weft_qp_sends(qp))
+			post_begin(qp);
+		else
+			weft_sq_reset(qp);
+	}
+	weft_rdma_unlock(dev);
+}
+
+/**
+ * weft_sq_unpost() - forget what was posted and did not reach the ring
+ * @qp: the queue pair
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_sq_unpost(struct weft_qp *qp)
+{
+	struct weft_post *post, *next;
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->dev->posters_lock, flags);
+	list_for_each_entry_safe(post, next, &qp->posts, node)
+		kfree(post);
+	INIT_LIST_HEAD(&qp->posts);
+	qp->nposts = 0;
+	list_del_init(&qp->posts_node);
+	spin_unlock_irqrestore(&qp->dev->posters_lock, flags);
+}
+
+/**
+ * weft_post_recv() - post receive requests
+ * @ib: the queue pair
+ * @wr: the requests
+ * @bad: set to the first one that is refused
+ *
+ * A queue pair that gets into error meanwhile has either flushed a request, or
+ * is seen here to be in error.
+ *
+ * Context: any.
+ * Return: 0; -EINVAL where there is no receive queue, or none that can be used in
+ * this state, and for too many pieces; -ENOMEM for a full queue.
+ */
+int weft_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr,
+		   const struct ib_recv_wr **bad)
+{
+	struct weft_qp *qp = weft_qp_of(ib);
+	int err = 0;
+
+	if (qp->srq || READ_ONCE(qp->state) == IB_QPS_RESET)
+		err = -EINVAL;
+	for (; wr && !err; wr = wr->next) {
+		err = weft_rq_post(&qp->rq, wr);
+		if (err)
+			break;
+	}
+	*bad = wr;
+	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+		weft_qp_flush_recv(qp);
+	return err;
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Queue pairs: made, in error, gone.
+ *
+ * DOC: events
+ *
+ * Asynchronous events are told under the fabric's lock, with softirqs off. What
+ * the kernel's users do then is to queue the event (uverbs), to print (MADs), or
+ * to post a request, which for them only enters a list (post.c).
+ */
+#include "qp.h"
+
+#include <rdma/uverbs_ioctl.h>
+
+#include "ud.h"
+
+/**
+ * weft_qp_find() - look a queue pair up
+ * @dev: the device
+ * @qpn: its number
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: the queue pair or NULL.
+ */
+struct weft_qp *weft_qp_find(struct weft_rdma_dev *dev, u32 qpn)
+{
+	return xa_load(&dev->qps, qpn);
+}
+
+/**
+ * weft_qp_event() - tell the user of a queue pair that something happened
+ * @qp: the queue pair
+ * @type: what
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_qp_event(struct weft_qp *qp, enum ib_event_type type)
+{
+	struct ib_event ev = {
+		.device = qp->ib.device,
+		.element.qp = &qp->ib,
+		.event = type,
+	};
+
+	if (qp->ib.event_handler)
+		qp->ib.event_handler(&ev, qp->ib.qp_context);
+}
+
+/**
+ * weft_qp_established() - a packet came for a connected queue pair
+ * @qp: the queue pair
+ *
+ * The first one, when the queue pair cannot send yet, tells its user that the
+ * far end can (IB_EVENT_COMM_EST).
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_qp_established(struct weft_qp *qp)
+{
+	if (likely(qp->state != IB_QPS_RTR) || qp->established)
+		return;
+	qp->established = true;
+	weft_qp_event(qp, IB_EVENT_COMM_EST);
+}
+
+/**
+ * weft_qp_drained() - no request is left that was begun
+ * @qp: the queue pair, in state SQD
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_qp_drained(struct weft_qp *qp)
+{
+	if (!qp->draining)
+		return;
+	qp->draining = false;
+	if (qp->attr.en_sqd_async_notify)
+		weft_qp_event(qp, IB_EVENT_SQ_DRAINED);
+}
+
+static void qp_flushed(struct weft_qp *qp, u64 wr_id)
+{
+	struct ib_wc wc = {
+		.wr_id = wr_id,
+		.status = IB_WC_WR_FLUSH_ERR,
+		.opcode = IB_WC_RECV,
+		.qp = &qp->ib,
+		.port_num = 1,
+	};
+
+	weft_cq_push(qp->rcq, &wc, true);
+}
+
+/**
+ * weft_qp_flush_recv() - end all posted receives with IB_WC_WR_FLUSH_ERR
+ * @qp: the queue pair; where it shares its receives, nothing is done
+ *
+ * Context: any.
+ */
+void weft_qp_flush_recv(struct weft_qp *qp)
+{
+	struct weft_rwqe_max recv;
+	bool below;
+
+	if (qp->srq)
+		return;
+	while (weft_rq_pop(&qp->rq, &recv.w, &below))
+		qp_flushed(qp, recv.w.wr_id);
+}
+
+static void qp_forget_recv(struct weft_qp *qp)
+{
+	struct weft_rwqe_max recv;
+	bool below;
+
+	if (qp->srq)
+		return;
+	while (weft_rq_pop(&qp->rq, &recv.w, &below))
+		;
+}
+
+/* Nothing of it is sent, received or timed any more. */
+static void qp_halt(struct weft_qp *qp, enum ib_qp_state state)
+{
+	WRITE_ONCE(qp->state, state);
+	qp->draining = false;
+	weft_requester_stop(qp);
+	weft_responder_stop(qp);
+	weft_port_qp_stop(qp);
+}
+
+/**
+ * weft_qp_error() - into the error state
+ * @qp: the queue pair; nothing happens in states that know no error
+ * @event: event to be told (IB_EVENT_QP_*), 0 for none
+ *
+ * Context: any; the fabric's lock is held. Completion handlers may run.
+ */
+void weft_qp_error(struct weft_qp *qp, int event)
+{
+	if (qp->state == IB_QPS_RESET || qp->state == IB_QPS_ERR)
+		return;
+	qp_halt(qp, IB_QPS_ERR);
+	weft_sq_flush(qp);
+	weft_qp_flush_recv(qp);
+	if (event)
+		weft_qp_event(qp, event);
+	if (qp->srq)
+		weft_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
+}
+
+/**
+ * weft_qp_send_error() - a request failed, and is complete
+ * @qp: the queue pair
+ *
+ * A reliable connection is in error then. Where there is none to lose, only
+ * sending ends, until the user says that it may go on (InfiniBand Architecture
+ * 10.3.1, state SQE).
+ *
+ * Context: as weft_qp_error().
+ */
+void weft_qp_send_error(struct weft_qp *qp)
+{
+	if (qp->ib.qp_type == IB_QPT_RC) {
+		weft_qp_error(qp, 0);
+		return;
+	}
+	if (!weft_qp_sends(qp) || qp->state == IB_QPS_ERR)
+		return;
+	WRITE_ONCE(qp->state, IB_QPS_SQE);
+	qp->draining = false;
+	weft_requester_stop(qp);
+	weft_port_qp_stop(qp);
+	weft_sq_flush(qp);
+}
+
+/**
+ * weft_qp_reset() - back to the beginning
+ * @qp: the queue pair
+ *
+ * Context: process; the fabric's lock is held.
+ */
+void weft_qp_reset(struct weft_qp *qp)
+{
+	qp_halt(qp, IB_QPS_RESET);
+	qp->established = false;
+	weft_sq_unpost(qp);
+	weft_sq_reset(qp);
+	qp_forget_recv(qp);
+	weft_cq_purge(qp->scq, &qp->ib);
+	weft_cq_purge(qp->rcq, &qp->ib);
+}
+
+/**
+ * weft_qps_error() - the NIC of a device goes: all queue pairs are in error
+ * @dev: the device
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_qps_error(struct weft_rdma_dev *dev)
+{
+	struct weft_qp *qp;
+	unsigned long qpn;
+
+	xa_for_each(&dev->qps, qpn, qp)
+		weft_qp_error(qp, 0);
+}
+
+static bool qp_is_special(enum ib_qp_type type)
+{
+	return type == IB_QPT_SMI || type == IB_QPT_GSI;
+}
+
+static int qp_check_type(const struct ib_qp_init_attr *attr, bool user)
+{
+	if (attr->create_flags || attr->rwq_ind_tbl)
+		return -EOPNOTSUPP;
+	switch (attr->qp_type) {
+	case IB_QPT_RC:
+	case IB_QPT_UC:
+	case IB_QPT_UD:
+		return 0;
+	case IB_QPT_SMI:
+	case IB_QPT_GSI:
+		return user || attr->port_num != 1 ? -EINVAL : 0;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+static int qp_check_cap(const struct ib_qp_init_attr *attr)
+{
+	const struct ib_qp_cap *cap = &attr->cap;
+
+	if (!attr->send_cq || !attr->recv_cq)
+		return -EINVAL;
+	if (cap->max_send_wr > WEFT_RDMA_WR_MAX ||
+	    cap->max_send_sge > WEFT_RDMA_SGE_MAX ||
+	    cap->max_inline_data > WEFT_RDMA_INLINE_MAX)
+		return -EINVAL;
+	if (attr->srq)
+		return 0;
+	if (cap->max_recv_wr > WEFT_RDMA_WR_MAX ||
+	    cap->max_recv_sge > WEFT_RDMA_SGE_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+/* All that is constant, or the same before the first use. */
+static void qp_init(struct weft_qp *qp, const struct ib_qp_init_attr *attr,
+		    struct ib_udata *udata)
+{
+	qp->dev = weft_rdma_dev_of(qp->ib.device);
+	if (udata)
+		qp->user = rdma_udata_to_drv_context(udata,
+						     struct weft_ucontext, ib);
+	qp->state = IB_QPS_RESET;
+	qp->sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->scq = weft_cq_of(attr->send_cq);
+	qp->rcq = weft_cq_of(attr->recv_cq);
+	qp->srq = attr->srq ? weft_srq_of(attr->srq) : NULL;
+	mutex_init(&qp->posting);
+	INIT_LIST_HEAD(&qp->posts);
+	INIT_LIST_HEAD(&qp->posts_node);
+}
+
+static int qp_alloc_queues(struct weft_qp *qp, struct ib_qp_cap *cap)
+{
+	int err;
+
+	if (qp->srq) {
+		cap->max_recv_wr = 0;
+		cap->max_recv_sge = 0;
+	} else {
+		err = weft_rq_init(&qp->rq, cap->max_recv_wr,
+				   cap->max_recv_sge);
+		if (err)
+			return err;
+	}
+	qp->sq = weft_sq_alloc(qp, cap);
+	if (qp->sq)
+		return 0;
+	if (!qp->srq)
+		weft_rq_free(&qp->rq);
+	return -ENOMEM;
+}
+
+/* Numbers are not used again soon, and are the same in each run. */
+static int qp_number(struct weft_qp *qp)
+{
+	struct xa_limit limit = XA_LIMIT(2, WEFT_RDMA_QPN_MAX);
+	struct weft_rdma_dev *dev = qp->dev;
+	int err;
+
+	if (qp_is_special(qp->ib.qp_type)) {
+		qp->ib.qp_num = qp->ib.qp_type == IB_QPT_GSI;
+		return xa_insert(&dev->qps, qp->ib.qp_num, qp, GFP_ATOMIC);
+	}
+	err = xa_alloc_cyclic(&dev->qps, &qp->ib.qp_num, qp, limit,
+			      &dev->next_qpn, GFP_ATOMIC);
+	return min(err, 0);
+}
+
+/* Let it be found; the fabric's lock is held. */
+static int qp_publish(struct weft_qp *qp)
+{
+	if (!qp->dev->client.wep)
+		return -ENODEV;
+	weft_requester_init(qp);
+	weft_responder_init(qp);
+	weft_port_qp_init(qp);
+	weft_cc_init(qp);
+	return qp_number(qp);
+}
+
+/**
+ * weft_create_qp() - make a queue pair
+ * @ib: it, zeroed, with type and protection domain
+ * @attr: what it shall be; the granted capabilities, when it returns 0
+ * @udata: of the process, NULL for the kernel's own
+ *
+ * Context: process, may sleep.
+ * Return: 0; -EINVAL for capabilities beyond the limits; -EOPNOTSUPP for types
+ * and features that there are not; -EBUSY for a second QP0 or QP1; -ENODEV when
+ * the NIC is gone; -ENOMEM.
+ */
+int weft_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *attr,
+		   struct ib_udata *udata)
+{
+	struct weft_qp *qp = weft_qp_of(ib);
+	struct ib_port_attr port = {};
+	int err;
+
+	err = qp_check_type(attr, udata);
+	if (!err)
+		err = qp_check_cap(attr);
+	if (!err)
+		err = weft_rdma_query_port(ib->device, 1, &port);
+	if (err)
+		return err;
+	qp_init(qp, attr, udata);
+	qp->mtu = ib_mtu_enum_to_int(port.active_mtu);
+	err = qp_alloc_queues(qp, &attr->cap);
+	if (err)
+		return err;
+	qp->cap = attr->cap;
+	weft_rdma_lock(qp->dev);
+	err = qp_publish(qp);
+	if (err)
+		weft_sq_put(qp->sq);
+	weft_rdma_unlock(qp->dev);
+	if (err && !qp->srq)
+		weft_rq_free(&qp->rq);
+	return err;
+}
+
+/**
+ * weft_destroy_qp() - a queue pair goes
+ * @ib: the queue pair
+ * @udata: unused
+ *
+ * Under the fabric's lock all that leads to it is cut: timers, the port's lines,
+ * groups, its number. Packets on their way know its number or its send queue,
+ * but not itself.
+ *
+ * Context: process.
+ * Return: 0.
+ */
+int weft_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
+{
+	struct weft_qp *qp = weft_qp_of(ib);
+
+	weft_rdma_lock(qp->dev);
+	weft_qp_reset(qp);
+	weft_mcast_leave(qp);
+	xa_erase(&qp->dev->qps, ib->qp_num);
+	qp->sq->qp = NULL;
+	qp->sq->dev = NULL;
+	weft_sq_put(qp->sq);
+	weft_rdma_unlock(qp->dev);
+	if (!qp->srq)
+		weft_rq_free(&qp->rq);
+	return 0;
+}
