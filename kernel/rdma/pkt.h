@@ -66,6 +66,7 @@ struct weft_path {
 #define WEFT_RPKT_SOLICITED	BIT(1)	/* BTH SE */
 #define WEFT_RPKT_BECN		BIT(2)	/* BTH BECN */
 #define WEFT_RPKT_RESENT	BIT(3)	/* not for the first time */
+#define WEFT_RPKT_LOOPED	BIT(4)	/* the sender's own copy of a multicast */
 
 /**
  * struct weft_rpkt - a packet
@@ -117,9 +118,26 @@ struct weft_rpkt {
 	u32 offset;
 	/** @data: payload that the packet owns, or NULL */
 	void *data;
+	/** @home: between the arbiter and the first wire: the device, else NULL */
+	struct weft_rdma_dev *home;
+	/** @node: with @home: in its port's list of such packets */
+	struct list_head node;
 };
 
 #define WEFT_OPCODE_CNP		0x81	/* RoCE v2 congestion notification */
+
+/* Transport of an opcode, to be compared with IB_OPCODE_RC and the like. */
+static inline u8 weft_opcode_transport(u8 opcode)
+{
+	return opcode & 0xe0;
+}
+
+/* Does it answer a request? Of a reliable connection's opcode only. */
+static inline bool weft_opcode_answers(u8 opcode)
+{
+	return opcode >= IB_OPCODE_RC_RDMA_READ_RESPONSE_FIRST &&
+	       opcode <= IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE;
+}
 
 /* pkt.c */
 int weft_rpkt_init(void);
@@ -132,6 +150,8 @@ void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p);
 u32 weft_rpkt_wire_len(const struct weft_rdma_dev *dev,
 		       const struct weft_rpkt *p);
+u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path,
+		   u32 dqpn);
 
 static inline struct weft_rpkt *weft_rpkt_of(const struct weft_carrier *c)
 {
@@ -142,7 +162,8 @@ static inline struct weft_rpkt *weft_rpkt_of(const struct weft_carrier *c)
 u32 weft_rpkt_length(const struct weft_carrier *c);
 void weft_rpkt_frame(const struct weft_carrier *c, void *buf, u32 len);
 u32 weft_rpkt_header_len(u8 opcode);	/* extended headers behind the BTH */
-void weft_rpkt_grh(const struct weft_rpkt *p, struct ib_grh *grh); /* 40 bytes as a receiver finds them */
+/* 40 bytes as a receiver finds them */
+void weft_rpkt_grh(const struct weft_rpkt *p, struct ib_grh *grh);
 
 /* Difference of two sequence numbers, -2^23 to 2^23 - 1. */
 static inline s32 weft_psn_diff(u32 a, u32 b)

@@ -52,6 +52,10 @@ struct weft_rdma_port {
 	struct weft_rdma_lane lane[FAB_CLASSES_MAX];
 	/** @turn: class that is looked at first */
 	u8 turn;
+	/** @inside: packets handed to the model that are not on the wire yet */
+	struct list_head inside;
+	/** @stopped: nothing is sent or received any more */
+	bool stopped;
 	/** @pull: takes packets from the lines */
 	struct fab_event pull;
 	/** @free_at: the NIC begins no request, and reads no payload, before */
@@ -87,5 +91,11 @@ void weft_port_urgent(struct weft_rdma_dev *dev, struct weft_rpkt *p);
 struct weft_rpkt *weft_port_waiting_ack(struct weft_qp *qp);
 void weft_port_room(struct weft_rdma_dev *dev, u8 cls);
 u64 weft_port_rate(const struct weft_rdma_dev *dev);	/* of the wire, bits per second */
+
+/* receive.c */
+void weft_port_arrive(struct weft_rdma_dev *dev, struct weft_rpkt *p);
+struct weft_rpkt *weft_port_due(struct fab *fab, struct fab_fifo *q,
+				struct fab_event *ev);
+void weft_port_on_execute(struct fab *fab, struct fab_event *ev);
 
 #endif

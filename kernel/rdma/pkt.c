@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets of the InfiniBand transport: made, addressed, copied, freed.
+ */
+#include "pkt.h"
+
+#include <linux/etherdevice.h>
+#include <linux/siphash.h>
+#include <linux/slab.h>
+#include <net/inet_ecn.h>
+#include <rdma/ib_mad.h>
+
+#include "../nic.h"
+#include "dev.h"
+#include "sq.h"
+
+#define RPKT_DPORT	4791		/* UDP port of RoCE v2 */
+#define RPKT_LID_GROUPS	0xc000		/* first LID of multicast */
+#define RPKT_LID_ANY	0xffff		/* permissive: whoever gets it */
+#define RPKT_VL_MGMT	15		/* subnet management */
+
+static struct kmem_cache *rpkt_cache;
+
+/**
+ * struct rpkt_flow - what the flow hash of RoCE is made of; no padding
+ *
+ * The same bytes as those of a socket's packet with these headers.
+ */
+struct rpkt_flow {
+	/** @src: IP address, zero-padded */
+	struct in6_addr src;
+	/** @dst: the same of the destination */
+	struct in6_addr dst;
+	/** @sport: UDP source port */
+	__be16 sport;
+	/** @dport: UDP destination port */
+	__be16 dport;
+	/** @proto: UDP */
+	u32 proto;
+};
+
+/**
+ * struct rpkt_lids - what the flow hash of InfiniBand is made of; no padding
+ */
+struct rpkt_lids {
+	/** @slid: source */
+	u16 slid;
+	/** @dlid: destination */
+	u16 dlid;
+	/** @sqpn: queue pair that sends */
+	u32 sqpn;
+	/** @dqpn: queue pair it is for */
+	u32 dqpn;
+};
+
+/**
+ * weft_rpkt_init() - prepare to make packets
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int __init weft_rpkt_init(void)
+{
+	rpkt_cache = KMEM_CACHE(weft_rpkt, 0);
+	return rpkt_cache ? 0 : -ENOMEM;
+}
+
+/**
+ * weft_rpkt_exit() - there are no packets any more
+ *
+ * Context: process, may sleep.
+ */
+void weft_rpkt_exit(void)
+{
+	kmem_cache_destroy(rpkt_cache);
+}
+
+/**
+ * weft_rpkt_alloc() - make a packet without payload and addresses
+ * @opcode: BTH opcode
+ *
+ * Context: any.
+ * Return: the packet, of the default partition, or NULL.
+ */
+struct weft_rpkt *weft_rpkt_alloc(u8 opcode)
+{
+	struct weft_rpkt *p;
+
+	p = kmem_cache_zalloc(rpkt_cache, GFP_ATOMIC | __GFP_NOWARN);
+	if (!p)
+		return NULL;
+	p->car.ops = &weft_rpkt_ops;
+	p->car.pkt.flags = FAB_PKT_HOST;
+	p->car.pkt.segs = 1;
+	p->opcode = opcode;
+	p->pkey = IB_DEFAULT_PKEY_FULL;
+	return p;
+}
+
+/**
+ * weft_rpkt_own() - give a packet room for a payload of its own
+ * @p: the packet, without payload
+ * @len: bytes, which the caller writes to @p->data
+ *
+ * Context: any.
+ * Return: 0 or -ENOMEM.
+ */
+int weft_rpkt_own(struct weft_rpkt *p, u32 len)
+{
+	if (len) {
+		p->data = kmalloc(len, GFP_ATOMIC | __GFP_NOWARN);
+		if (!p->data)
+			return -ENOMEM;
+	}
+	p->len = len;
+	return 0;
+}
+
+/**
+ * weft_rpkt_free() - free a packet that nobody holds
+ * @p: the packet
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_rpkt_free(struct weft_rpkt *p)
+{
+	if (p->sq)
+		weft_sq_put(p->sq);
+	kfree(p->data);
+	kmem_cache_free(rpkt_cache, p);
+}
+
+/**
+ * weft_rpkt_clone() - copy a packet
+ * @p: the packet
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: the copy, which nobody holds, or NULL.
+ */
+struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
+{
+	struct weft_rpkt *copy;
+
+	copy = kmem_cache_alloc(rpkt_cache, GFP_ATOMIC | __GFP_NOWARN);
+	if (!copy)
+		return NULL;
+	*copy = *p;
+	copy->home = NULL;
+	if (p->data) {
+		copy->data = kmemdup(p->data, p->len,
+				     GFP_ATOMIC | __GFP_NOWARN);
+		if (!copy->data) {
+			kmem_cache_free(rpkt_cache, copy);
+			return NULL;
+		}
+	}
+	if (copy->sq)
+		weft_sq_get(copy->sq);
+	return copy;
+}
+
+/**
+ * weft_rpkt_wire_len() - length of a packet as the model counts it
+ * @dev: device that sends it
+ * @p: the packet; opcode, path and len are set
+ *
+ * Of InfiniBand that of LRH to VCRC less WEFT_IB_OVERHEAD, of RoCE that of the
+ * Ethernet frame without FCS.
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+u32 weft_rpkt_wire_len(const struct weft_rdma_dev *dev,
+		       const struct weft_rpkt *p)
+{
+	u32 len = weft_rpkt_length(&p->car);
+
+	return dev->lids ? len - WEFT_IB_OVERHEAD : len;
+}
+
+/* Priority of Ethernet: that of the DSCP where the NIC trusts it. */
+static u8 rpkt_prio(const struct weft_rdma_dev *dev,
+		    const struct weft_path *path)
+{
+	const struct weft_nic *nic = netdev_priv(dev->netdev);
+
+	if (READ_ONCE(nic->trust_dscp))
+		return READ_ONCE(nic->dscp_prio[path->tclass >> 2]);
+	return path->sl & (WEFT_NIC_PRIOS - 1);
+}
+
+static u8 path_sl(const struct weft_rdma_dev *dev, const struct weft_path *path)
+{
+	return dev->lids ? path->sl & 15 : rpkt_prio(dev, path);
+}
+
+/**
+ * weft_path_class() - class of a packet on the first wire
+ * @dev: device that sends it
+ * @path: how it travels
+ * @dqpn: queue pair it is for
+ *
+ * Subnet management has lane 15 where the port has that. A service level
+ * without a class waits with class 0, until the NIC drops it.
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: the class; one that the port has.
+ */
+u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path,
+		   u32 dqpn)
+{
+	const struct weft_endpoint *wep = dev->client.wep;
+	u8 cls;
+
+	if (!wep)
+		return 0;
+	if (dev->lids && !dqpn && wep->ep.p.port.classes > RPKT_VL_MGMT)
+		return RPKT_VL_MGMT;
+	cls = wep->vl[path_sl(dev, path)];
+	return cls < wep->ep.p.port.classes ? cls : 0;
+}
+
+static u32 flow_roce(const struct weft_rdma_dev *dev,
+		     const struct weft_path *path)
+{
+	struct rpkt_flow flow = {
+		.sport = htons(path->sport),
+		.dport = htons(RPKT_DPORT),
+		.proto = IPPROTO_UDP,
+	};
+
+	BUILD_BUG_ON(sizeof(flow) != 40);
+	if (path->ipv4) {
+		memcpy(&flow.src.s6_addr32[3], &path->sgid.raw[12], 4);
+		memcpy(&flow.dst.s6_addr32[3], &path->dgid.raw[12], 4);
+	} else {
+		memcpy(&flow.src, &path->sgid, sizeof(flow.src));
+		memcpy(&flow.dst, &path->dgid, sizeof(flow.dst));
+	}
+	return siphash(&flow, sizeof(flow), &dev->client.fabric->flow_key);
+}
+
+static u32 flow_lids(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
+{
+	const struct rpkt_lids flow = {
+		.slid = p->path.slid,
+		.dlid = p->path.dlid,
+		.sqpn = p->sqpn,
+		.dqpn = p->dqpn,
+	};
+
+	BUILD_BUG_ON(sizeof(flow) != 12);
+	return siphash(&flow, sizeof(flow), &dev->client.fabric->flow_key);
+}
+
+static void rpkt_to_mac(const struct weft_rdma_dev *dev, struct fab_pkt *pkt,
+			const u8 *mac)
+{
+	const struct weft_mac_entry *e;
+
+	if (is_multicast_ether_addr(mac)) {
+		pkt->flags |= FAB_PKT_MULTICAST;
+		return;
+	}
+	e = weft_mac_find(&dev->client.fabric->macs, mac);
+	pkt->dst = e ? container_of(e, struct weft_endpoint, mac)->ep.id :
+		       FAB_NO_DST;
+}
+
+/* Endpoints have LIDs from 1 on. */
+static void rpkt_to_lid(struct fab_pkt *pkt, u16 lid)
+{
+	if (lid >= RPKT_LID_GROUPS && lid != RPKT_LID_ANY)
+		pkt->flags |= FAB_PKT_MULTICAST;
+	else
+		pkt->dst = lid && lid != RPKT_LID_ANY ? lid - 1 : FAB_NO_DST;
+}
+
+/*
+ * May it be marked? All of InfiniBand may; of RoCE what the traffic class says
+ * and, where DCQCN reacts, all but its own notifications.
+ */
+static bool rpkt_ect(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
+{
+	if (dev->lids)
+		return true;
+	if (p->opcode == WEFT_OPCODE_CNP)
+		return false;
+	return weft_rdma_params(dev)->cc == WEFT_CC_DCQCN ||
+	       !INET_ECN_is_not_ect(p->path.tclass);
+}
+
+/**
+ * weft_rpkt_address() - say where a packet goes and how
+ * @dev: device that sends it, whose NIC is there
+ * @p: the packet; opcode and payload are set
+ * @path: addresses
+ * @sqpn: queue pair that sends
+ * @dqpn: queue pair it is for
+ *
+ * A destination that nobody has becomes FAB_NO_DST.
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
+		       const struct weft_path *path, u32 sqpn, u32 dqpn)
+{
+	struct fab_pkt *pkt = &p->car.pkt;
+
+	p->path = *path;
+	p->sqpn = sqpn;
+	p->dqpn = dqpn;
+	pkt->flags = FAB_PKT_HOST;
+	if (rpkt_ect(dev, p))
+		pkt->flags |= FAB_PKT_ECT;
+	if (dev->lids)
+		rpkt_to_lid(pkt, path->dlid);
+	else
+		rpkt_to_mac(dev, pkt, path->dmac);
+	pkt->flow = dev->lids ? flow_lids(dev, p) : flow_roce(dev, path);
+	pkt->sl = path_sl(dev, path);
+	pkt->cls = weft_path_class(dev, path, dqpn);
+	pkt->len = weft_rpkt_wire_len(dev, p);
+	pkt->segs = 1;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Arrivals at an RDMA device: executed after the NIC's own time, by the queue
+ * pair that they are for.
+ */
+#include "cc.h"
+#include "dev.h"
+#include "port.h"
+#include "qp.h"
+#include "ud.h"
+
+/* Does a packet belong to the far end that a connected queue pair has? */
+static bool qp_knows(const struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	if (weft_qp_datagrams(qp))
+		return true;
+	if (qp->dev->lids)
+		return p->path.slid == qp->path.dlid;
+	return !memcmp(&p->path.sgid, &qp->path.dgid, sizeof(p->path.sgid));
+}
+
+static bool qp_speaks(const struct weft_qp *qp, u8 opcode)
+{
+	switch (weft_opcode_transport(opcode)) {
+	case IB_OPCODE_RC:
+		return qp->ib.qp_type == IB_QPT_RC;
+	case IB_OPCODE_UC:
+		return qp->ib.qp_type == IB_QPT_UC;
+	case IB_OPCODE_UD:
+		return weft_qp_datagrams(qp);
+	default:
+		return weft_opcode_transport(opcode) == IB_OPCODE_CNP;
+	}
+}
+
+static bool qp_accepts(const struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	if (qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
+		return false;
+	if (qp->ib.qp_num > 1 && (p->pkey ^ qp->pkey) & 0x7fff)
+		return false;
+	return qp_speaks(qp, p->opcode) && qp_knows(qp, p);
+}
+
+static void qp_execute(struct weft_qp *qp, struct weft_rpkt *p)
+{
+	bool notification = weft_opcode_transport(p->opcode) == IB_OPCODE_CNP;
+
+	if (p->car.pkt.flags & FAB_PKT_CE)
+		weft_cc_marked(qp, p);
+	if (p->flags & WEFT_RPKT_BECN || notification)
+		weft_cc_notified(qp);
+	if (notification)
+		return;
+	if (weft_qp_datagrams(qp)) {
+		weft_ud_receive(qp, p);
+		return;
+	}
+	weft_qp_established(qp);
+	if (weft_opcode_answers(p->opcode))
+		weft_requester_receive(qp, p);
+	else
+		weft_responder_receive(qp, p);
+}
+
+static void port_execute(struct weft_rdma_dev *dev, struct weft_rpkt *p)
+{
+	struct weft_qp *qp;
+
+	if (p->dqpn == WEFT_QPN_MULTICAST) {
+		weft_mcast_receive(dev, p);
+	} else {
+		qp = weft_qp_find(dev, p->dqpn);
+		if (qp && qp_accepts(qp, p))
+			qp_execute(qp, p);
+		else
+			weft_rdma_count(dev, no_qp, 1);
+	}
+	weft_rpkt_free(p);
+	weft_rdma_wrote(dev);
+}
+
+/**
+ * weft_port_arrive() - a packet is here, with its last bit
+ * @dev: the device
+ * @p: the packet; taken
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_port_arrive(struct weft_rdma_dev *dev, struct weft_rpkt *p)
+{
+	fab_time process = weft_rdma_params(dev)->process;
+	struct weft_rdma_port *port = &dev->port;
+	struct fab *fab = weft_rdma_fab(dev);
+
+	weft_rdma_count(dev, rx_packets, 1);
+	weft_rdma_count(dev, rx_bytes, p->car.pkt.len);
+	if (!process && !port->arrived.head) {
+		port_execute(dev, p);
+		return;
+	}
+	p->car.pkt.at = fab->now + process;
+	fab_fifo_push(&port->arrived, &p->car.pkt);
+	if (!fab_event_pending(&port->execute))
+		fab_event_schedule(&fab->events, &port->execute,
+				   p->car.pkt.at);
+}
+
+/**
+ * weft_port_due() - take the oldest packet of a queue, which is due
+ * @fab: the fabric
+ * @q: the queue, ordered by the time of its packets
+ * @ev: its event; fires next for the packet after
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: the packet or NULL.
+ */
+struct weft_rpkt *weft_port_due(struct fab *fab, struct fab_fifo *q,
+				struct fab_event *ev)
+{
+	struct fab_pkt *pkt = fab_fifo_pop(q);
+
+	if (!pkt)
+		return NULL;
+	if (q->head)
+		fab_event_schedule(&fab->events, ev, q->head->at);
+	return weft_rpkt_of(weft_carrier_of(pkt));
+}
+
+/**
+ * weft_port_on_execute() - the NIC executes the oldest arrival
+ * @fab: the fabric
+ * @ev: the event, weft_rdma_port.execute
+ *
+ * Context: event of the fabric.
+ */
+void weft_port_on_execute(struct fab *fab, struct fab_event *ev)
+{
+	struct weft_rdma_dev *dev = container_of(ev, struct weft_rdma_dev,
+						 port.execute);
+	struct weft_rpkt *p = weft_port_due(fab, &dev->port.arrived, ev);
+
+	if (p)
+		port_execute(dev, p);
+}

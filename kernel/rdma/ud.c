@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unreliable datagrams, QP0 and QP1 among them.
+ *
+ * DOC: theory of operation
+ *
+ * A request is one packet, which owns its payload. It is complete when its first
+ * bit is on the wire, or when it is lost before that; and since a queue pair's
+ * packets may go by different classes, one that is overtaken completes with
+ * what it overtook: completions have the order of the posts. The request's
+ * packets, 1 until then, become 0.
+ *
+ * A request whose memory cannot be read fails when all before it are complete.
+ * The send queue is then in error (SQE) and the rest is flushed.
+ *
+ * A receiver finds 40 bytes in front of the message: the GRH, or of RoCE the IP
+ * header; where there is none, they are zeros. A datagram for which the Q_Key
+ * is wrong, or no receive is posted, is dropped. One too long for its
+ * receive fails that, and the queue pair with it (IBTA 11.6.2).
+ */
+#include "ud.h"
+
+#include <rdma/ib_mad.h>
+
+#include "dev.h"
+#include "qp.h"
+
+#define UD_GRH_BYTES	40
+
+/*
+ * UCX takes the service level of a datagram over RoCE for the kind of its
+ * header, in the code of NVIDIA's NICs.
+ */
+#define UD_SL_UCX_IPV4	(8 | 2)
+#define UD_SL_UCX_IPV6	(8 | 1)
+
+/* The request that is sent next; those before it may have been flushed. */
+static u32 ud_seq(const struct weft_qp *qp)
+{
+	const struct weft_sq *sq = qp->sq;
+
+	return qp->req.seq - sq->tail <= sq->head - sq->tail ? qp->req.seq :
+							       sq->tail;
+}
+
+/**
+ * weft_ud_ready() - is there a datagram to send?
+ * @qp: the queue pair
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: whether there is.
+ */
+bool weft_ud_ready(const struct weft_qp *qp)
+{
+	return qp->state == IB_QPS_RTS && ud_seq(qp) != qp->sq->head;
+}
+
+/**
+ * weft_ud_class() - class of the next datagram
+ * @qp: the queue pair
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: the class on the first wire; 0 where there is nothing to send.
+ */
+u8 weft_ud_class(const struct weft_qp *qp)
+{
+	const struct weft_wqe *w;
+
+	if (!weft_ud_ready(qp))
+		return 0;
+	w = weft_sq_wqe(qp->sq, ud_seq(qp));
+	return weft_path_class(qp->dev, &w->path, w->qpn);
+}
+
+static struct weft_rpkt *ud_build(struct weft_qp *qp, const struct weft_wqe *w,
+				  const struct weft_mem *from)
+{
+	bool imm = w->opcode == IB_WR_SEND_WITH_IMM;
+	struct weft_mem to = { };
+	struct weft_rpkt *p;
+
+	p = weft_rpkt_alloc(imm ? IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE :
+				  IB_OPCODE_UD_SEND_ONLY);
+	if (!p)
+		return NULL;
+	if (weft_rpkt_own(p, w->len))
+		goto err_free;
+	to.plain = p->data;
+	if (w->len && weft_mem_copy(&to, 0, from, 0, w->len))
+		goto err_free;
+	p->imm = w->imm;
+	p->qkey = w->qkey;
+	if (w->flags & IB_SEND_SOLICITED)
+		p->flags |= WEFT_RPKT_SOLICITED;
+	return p;
+
+err_free:
+	weft_rpkt_free(p);
+	return NULL;
+}
+
+/* All before it are complete: this request fails, and the rest is flushed. */
+static void ud_fail(struct weft_qp *qp)
+{
+	weft_sq_complete(qp, IB_WC_LOC_PROT_ERR);
+	weft_qp_send_error(qp);
+}
+
+/* Complete in the order of the posts what is sent. */
+static void ud_complete(struct weft_qp *qp)
+{
+	struct weft_sq *sq = qp->sq;
+
+	while (sq->tail != sq->head && !weft_sq_wqe(sq, sq->tail)->packets)
+		weft_sq_complete(qp, IB_WC_SUCCESS);
+	if (qp->state == IB_QPS_SQD && weft_requester_idle(qp))
+		weft_qp_drained(qp);
+}
+
+static void ud_address(struct weft_qp *qp, struct weft_rpkt *p,
+		       const struct weft_wqe *w, u32 seq)
+{
+	weft_rpkt_address(qp->dev, p, &w->path, qp->ib.qp_num, w->qpn);
+	p->pkey = qp->ib.qp_num > 1 ? qp->pkey : IB_DEFAULT_PKEY_FULL;
+	p->psn = qp->req.psn++ & WEFT_PSN_MASK;
+	p->sq = qp->sq;
+	p->seq = seq;
+	weft_sq_get(qp->sq);
+	weft_rdma_count(qp->dev, tx_messages, 1);
+}
+
+/**
+ * weft_ud_next() - the next datagram of a queue pair
+ * @qp: the queue pair
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: the packet, addressed, or NULL where there is none now.
+ */
+struct weft_rpkt *weft_ud_next(struct weft_qp *qp)
+{
+	u32 seq = ud_seq(qp);
+	struct weft_mem from;
+	struct weft_rpkt *p;
+	struct weft_wqe *w;
+
+	if (!weft_ud_ready(qp))
+		return NULL;
+	w = weft_sq_wqe(qp->sq, seq);
+	if (!weft_sq_payload(qp->sq, seq, &from) ||
+	    weft_mem_check(&from, w->len)) {
+		if (seq == qp->sq->tail)
+			ud_fail(qp);
+		return NULL;
+	}
+	qp->req.seq = seq + 1;
+	p = ud_build(qp, w, &from);
+	if (p) {
+		ud_address(qp, p, w, seq);
+		return p;
+	}
+	/* Without memory it is lost, as on a wire. */
+	w->packets = 0;
+	ud_complete(qp);
+	weft_port_ready(qp, 0);
+	return NULL;
+}
+
+/**
+ * weft_ud_sent() - a datagram is on the wire, or lost
+ * @qp: queue pair that sent it
+ * @p: the packet
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_ud_sent(struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	if (!p->sq || !weft_sq_live(p->sq, p->seq))
+		return;
+	weft_sq_wqe(p->sq, p->seq)->packets = 0;
+	ud_complete(qp);
+	if (weft_ud_ready(qp))
+		weft_port_ready(qp, 0);
+}
+
+static void ud_wc_address(const struct weft_qp *qp, const struct weft_rpkt *p,
+			  struct ib_wc *wc)
+{
+	wc->src_qp = p->sqpn;
+	wc->port_num = 1;
+	wc->sl = p->path.sl;
+	if (qp->dev->lids) {
+		wc->slid = p->path.slid;
+		wc->network_hdr_type = RDMA_NETWORK_IB;
+		wc->wc_flags |= p->path.grh ? IB_WC_GRH : 0;
+		return;
+	}
+	wc->wc_flags |= IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE;
+	wc->network_hdr_type = p->path.ipv4 ? RDMA_NETWORK_IPV4 :
+					      RDMA_NETWORK_IPV6;
+	if (qp->user)
+		wc->sl = p->path.ipv4 ? UD_SL_UCX_IPV4 : UD_SL_UCX_IPV6;
+}
+
+/* Where a receive request wants the message; its keys are of the queue's domain. */
+static struct weft_mem ud_mem(const struct weft_qp *qp,
+			      const struct weft_rwqe *w)
+{
+	return (struct weft_mem) {
+		.dev = qp->dev,
+		.pd = qp->srq ? qp->srq->ib.pd : qp->ib.pd,
+		.sge = w->sge,
+		.num = w->num,
+		.access = IB_ACCESS_LOCAL_WRITE,
+	};
+}
+
+static enum ib_wc_status ud_place(const struct weft_qp *qp,
+				  const struct weft_rpkt *p,
+				  const struct weft_rwqe *w)
+{
+	const struct weft_mem to = ud_mem(qp, w);
+	struct ib_grh grh;
+	const struct weft_mem head = { .plain = &grh };
+	const struct weft_mem body = { .plain = p->data };
+
+	if (w->len < UD_GRH_BYTES + p->len)
+		return IB_WC_LOC_LEN_ERR;
+	BUILD_BUG_ON(sizeof(grh) != UD_GRH_BYTES);
+	weft_rpkt_grh(p, &grh);
+	if (weft_mem_copy(&to, 0, &head, 0, UD_GRH_BYTES) ||
+	    (p->len && weft_mem_copy(&to, UD_GRH_BYTES, &body, 0, p->len)))
+		return IB_WC_LOC_PROT_ERR;
+	return IB_WC_SUCCESS;
+}
+
+static void ud_take(struct weft_qp *qp, const struct weft_rpkt *p,
+		    const struct weft_rwqe *w)
+{
+	struct ib_wc wc = {
+		.wr_id = w->wr_id,
+		.status = ud_place(qp, p, w),
+		.opcode = IB_WC_RECV,
+		.byte_len = UD_GRH_BYTES + p->len,
+		.qp = &qp->ib,
+	};
+
+	if (p->opcode == IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE) {
+		wc.wc_flags |= IB_WC_WITH_IMM;
+		wc.ex.imm_data = p->imm;
+	}
+	ud_wc_address(qp, p, &wc);
+	weft_cq_push(qp->rcq, &wc, p->flags & WEFT_RPKT_SOLICITED);
+	if (wc.status == IB_WC_SUCCESS)
+		weft_rdma_count(qp->dev, rx_messages, 1);
+	else
+		weft_qp_error(qp, 0);
+}
+
+/* Subnet management has no Q_Key. */
+static bool ud_key_fits(const struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	return !qp->ib.qp_num || p->qkey == qp->attr.qkey;
+}
+
+/**
+ * weft_ud_receive() - a datagram arrived
+ * @qp: queue pair that it is for, ready to receive
+ * @p: the packet, which stays the caller's
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_ud_receive(struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	struct weft_rwqe_max w;
+	bool below = false;
+
+	if (!ud_key_fits(qp, p)) {
+		weft_rdma_count(qp->dev, access_errors, 1);
+		return;
+	}
+	if (!weft_rq_pop(weft_qp_recv(qp), &w.w, &below)) {
+		weft_rdma_count(qp->dev, no_receive, 1);
+		return;
+	}
+	ud_take(qp, p, &w.w);
+	if (below)
+		weft_srq_limit(qp->srq);
+}
