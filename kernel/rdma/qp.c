@@ -78,6 +78,28 @@ void weft_qp_drained(struct weft_qp *qp)
 		weft_qp_event(qp, IB_EVENT_SQ_DRAINED);
 }
 
+static void qp_lost(struct fab *fab, struct fab_event *ev)
+{
+	weft_qp_error(container_of(ev, struct weft_qp, lost),
+		      IB_EVENT_QP_FATAL);
+}
+
+/**
+ * weft_qp_lost() - a completion was lost, as its queue is in error
+ * @qp: the queue pair, which gets into error at this instant, but not within
+ * this call
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_qp_lost(struct weft_qp *qp)
+{
+	struct fab *fab = weft_rdma_fab(qp->dev);
+
+	if (qp->state != IB_QPS_RESET && qp->state != IB_QPS_ERR &&
+	    !fab_event_pending(&qp->lost))
+		fab_event_schedule(&fab->events, &qp->lost, fab->now);
+}
+
 static void qp_flushed(struct weft_qp *qp, u64 wr_id)
 {
 	struct ib_wc wc = {
@@ -127,6 +149,7 @@ static void qp_halt(struct weft_qp *qp, enum ib_qp_state state)
 	weft_requester_stop(qp);
 	weft_responder_stop(qp);
 	weft_port_qp_stop(qp);
+	fab_event_cancel(&weft_rdma_fab(qp->dev)->events, &qp->lost);
 }
 
 /**
@@ -259,6 +282,7 @@ static void qp_init(struct weft_qp *qp, const struct ib_qp_init_attr *attr,
 	qp->scq = weft_cq_of(attr->send_cq);
 	qp->rcq = weft_cq_of(attr->recv_cq);
 	qp->srq = attr->srq ? weft_srq_of(attr->srq) : NULL;
+	fab_event_init(&qp->lost, qp_lost);
 	mutex_init(&qp->posting);
 	INIT_LIST_HEAD(&qp->posts);
 	INIT_LIST_HEAD(&qp->posts_node);

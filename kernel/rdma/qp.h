@@ -58,6 +58,8 @@ struct weft_qp {
 	bool sig_all;
 	/** @draining: in SQD, and requests that were begun are not complete */
 	bool draining;
+	/** @lost: a completion was lost, which is an error */
+	struct fab_event lost;
 	/** @established: in RTR, and the user knows that a packet came */
 	bool established;
 	/** @scq: completions of sends; constant */
@@ -137,6 +139,8 @@ void weft_qps_error(struct weft_rdma_dev *dev);
 void weft_qp_flush_recv(struct weft_qp *qp);
 /* Tell the user of something (asynchronous event). */
 void weft_qp_event(struct weft_qp *qp, enum ib_event_type event);
+/* A completion was lost (weft_cq_push()): error, but not before the caller ends. */
+void weft_qp_lost(struct weft_qp *qp);
 /* A packet came for it. */
 void weft_qp_established(struct weft_qp *qp);
 /* The requester has nothing left that was begun (SQD). */

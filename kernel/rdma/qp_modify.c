@@ -166,6 +166,16 @@ static const struct qp_field {
 #undef F
 };
 
+/* Without a flow label, connections differ by their queue pairs. */
+static void qp_take_path(struct weft_qp *qp, const struct qp_change *c)
+{
+	qp->path = c->path;
+	if (!qp->path.flow)
+		qp->path.sport = rdma_get_udp_sport(0, qp->ib.qp_num,
+						    qp->attr.dest_qp_num);
+	qp_keep_ah(&qp->attr, c->attr);
+}
+
 static void qp_take(struct weft_qp *qp, const struct qp_change *c)
 {
 	const struct qp_field *f;
@@ -178,10 +188,8 @@ static void qp_take(struct weft_qp *qp, const struct qp_change *c)
 		qp->pkey = c->pkey;
 	if (c->mask & IB_QP_PATH_MTU)
 		qp->mtu = c->mtu;
-	if (c->mask & IB_QP_AV) {
-		qp->path = c->path;
-		qp_keep_ah(&qp->attr, c->attr);
-	}
+	if (c->mask & IB_QP_AV)
+		qp_take_path(qp, c);
 }
 
 static void qp_to_rts(struct weft_qp *qp, enum ib_qp_state from)

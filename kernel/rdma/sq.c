@@ -164,8 +164,8 @@ void weft_sq_complete(struct weft_qp *qp, enum ib_wc_status status)
 		    status != IB_WC_SUCCESS;
 
 	WRITE_ONCE(sq->tail, sq->tail + 1);
-	if (told)
-		weft_cq_push(qp->scq, &wc, status != IB_WC_SUCCESS);
+	if (told && !weft_cq_push(qp->scq, &wc, status != IB_WC_SUCCESS))
+		weft_qp_lost(qp);
 }
 
 /* The requester never looks at requests that are over. */
