@@ -9,8 +9,8 @@
 #include "cli.h"
 #include "inside.h"
 
-static int exec_in(const char *lab_name, unsigned int slots, const char *node,
-		   char **argv)
+static int exec_in(const char *lab_name, const struct inside_how *how,
+		   const char *node, char **argv)
 {
 	struct weft_lab lab;
 	struct weft_err err;
@@ -19,7 +19,7 @@ static int exec_in(const char *lab_name, unsigned int slots, const char *node,
 	if (cli_lab(&lab, lab_name, &err))
 		ret = cli_fail(&err);
 	else
-		ret = inside_exec(&lab, node, slots, argv);
+		ret = inside_exec(&lab, node, how, argv);
 	weft_lab_close(&lab);
 	return ret;
 }
@@ -29,9 +29,11 @@ static int run(const struct command *cmd, int argc, char **argv)
 	static const struct option longopts[] = {
 		{ "lab", required_argument, NULL, 'l' },
 		{ "ppn", required_argument, NULL, 'p' },
+		{ "net", required_argument, NULL, 'n' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
+	struct inside_how how = { 0 };
 	unsigned long long slots = 1;
 	const char *lab = NULL;
 	int c, skip;
@@ -46,6 +48,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 			return EXIT_USAGE;
 		if (c == 'l')
 			lab = optarg;
+		if (c == 'n')
+			how.net = optarg;
 	}
 	if (optind == argc)
 		return cli_usage(cmd, "expected NODE -- COMMAND");
@@ -53,8 +57,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (optind + skip >= argc)
 		return cli_usage(cmd, "expected a COMMAND after %s",
 				 argv[optind]);
-	return exec_in(lab, (unsigned int)slots, argv[optind],
-		       argv + optind + skip);
+	how.slots = (unsigned int)slots;
+	return exec_in(lab, &how, argv[optind], argv + optind + skip);
 }
 
 const struct command cmd_exec = {
@@ -69,5 +73,7 @@ const struct command cmd_exec = {
 "finds the nodes by itself.\n"
 "\n"
 "  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
-"  --ppn N    ranks that mpirun may put on each node (default 1)\n",
+"  --ppn N    ranks that mpirun may put on each node (default 1)\n"
+"  --net NET  tcp or verbs: which way MPI, UCX, libfabric and NCCL are told to\n"
+"             take (default: $WEFT_NET, or tcp)\n",
 };

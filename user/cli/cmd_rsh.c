@@ -45,6 +45,7 @@ static char *join(int n, char **words)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
+	const struct inside_how how = { .slots = 1 };
 	char *words[4] = { "sh", "-c" };
 	struct weft_lab lab;
 	struct weft_err err;
@@ -59,7 +60,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (!words[2] || cli_lab(&lab, NULL, &err)) {
 		ret = words[2] ? cli_fail(&err) : EXIT_OTHER;
 	} else {
-		ret = inside_exec(&lab, argv[host], 1, words);
+		ret = inside_exec(&lab, argv[host], &how, words);
 		weft_lab_close(&lab);
 	}
 	free(words[2]);

@@ -20,7 +20,7 @@
 
 enum {
 	OPT_INSIDE = 256, OPT_MPI, OPT_NP, OPT_PPN, OPT_REPORT, OPT_MEM,
-	OPT_TIMEOUT, OPT_RW, OPT_FLAVOR, OPT_LOG,
+	OPT_TIMEOUT, OPT_RW, OPT_FLAVOR, OPT_LOG, OPT_NET,
 };
 
 static const struct option longopts[] = {
@@ -32,6 +32,7 @@ static const struct option longopts[] = {
 	{ "mpi", no_argument, NULL, OPT_MPI },
 	{ "np", required_argument, NULL, OPT_NP },
 	{ "ppn", required_argument, NULL, OPT_PPN },
+	{ "net", required_argument, NULL, OPT_NET },
 	{ "mem", required_argument, NULL, OPT_MEM },
 	{ "rw", required_argument, NULL, OPT_RW },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
@@ -71,6 +72,15 @@ static int parse_number(const struct command *cmd, const char *name,
 	return ret;
 }
 
+static int parse_net(const struct command *cmd, struct run_options *o)
+{
+	if (strcmp(optarg, "tcp") && strcmp(optarg, "verbs"))
+		return cli_usage(cmd, "--net \"%s\": expected tcp or verbs",
+				 optarg);
+	o->net = optarg;
+	return 0;
+}
+
 static int parse_one(const struct command *cmd, struct run_options *o, int c)
 {
 	switch (c) {
@@ -99,6 +109,8 @@ static int parse_one(const struct command *cmd, struct run_options *o, int c)
 		return parse_number(cmd, "--np", &o->np);
 	case OPT_PPN:
 		return parse_number(cmd, "--ppn", &o->ppn);
+	case OPT_NET:
+		return parse_net(cmd, o);
 	case OPT_INSIDE:
 		o->inside = true;
 		return 0;
@@ -196,6 +208,8 @@ const struct command cmd_run = {
 "  --ppn N          ranks that mpirun may put on each node (default 1)\n"
 "  --mpi            COMMAND is an MPI program: run it with mpirun\n"
 "  --np N           with --mpi: ranks (default: nodes x N of --ppn)\n"
+"  --net NET        tcp or verbs: which way MPI, UCX, libfabric and NCCL are\n"
+"                   told to take (default: $WEFT_NET, or tcp)\n"
 "  --name LAB       name of the lab (default: the topology's)\n"
 "  -v, --verbose    say each step\n"
 "\n"

@@ -11,6 +11,7 @@
 
 #include "bring_up.h"
 #include "cli.h"
+#include "lab_verbs.h"
 #include "print_plan.h"
 #include "units.h"
 
@@ -86,6 +87,15 @@ static int show_plan(const struct options *o)
 	return ret;
 }
 
+/* What `weft doctor` would say, when the lab is not what was planned. */
+static void note_devices(const struct weft_lab *lab)
+{
+	if (weft_lab_lacks_devices(lab))
+		puts("note: without RDMA devices: the module weft_rdma is not loaded");
+	else if (weft_lab_shares_devices(lab))
+		puts("note: each node sees the RDMA devices of all: namespaces of the RDMA core are shared");
+}
+
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	struct options o = { 0 };
@@ -102,6 +112,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return cli_fail(&err);
 	printf("lab %s is up: %zu nodes\n", lab.name,
 	       json_array_size(json_object_get(lab.state, "nodes")));
+	note_devices(&lab);
 	weft_lab_close(&lab);
 	return cli_done();
 }

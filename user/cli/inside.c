@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "lab_mpi.h"
+#include "lab_net.h"
 #include "share.h"
 
 /* So that a program in a node finds `weft exec` and `weft rsh`. */
@@ -32,23 +34,33 @@ static int add_self_to_path(struct weft_err *err)
 	return 0;
 }
 
+/* Memory regions are pinned. Who may not raise the limit keeps it. */
+static void lift_memlock(void)
+{
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+
+	setrlimit(RLIMIT_MEMLOCK, &all);
+}
+
 /**
  * inside_exec() - become a program in a node
  * @lab: the lab, up
  * @node: name of the node
- * @slots: ranks on each node, for MPI launchers
+ * @how: how it runs
  * @argv: the program
  *
  * Return: exit code, if the program could not be started.
  */
-int inside_exec(const struct weft_lab *lab, const char *node, unsigned int slots,
-		char **argv)
+int inside_exec(const struct weft_lab *lab, const char *node,
+		const struct inside_how *how, char **argv)
 {
 	struct weft_err err;
 
-	if (weft_lab_mpi(lab, slots, &err) || add_self_to_path(&err) ||
-	    weft_lab_enter(lab, node, &err))
+	if (weft_lab_mpi(lab, how->slots, &err) || add_self_to_path(&err) ||
+	    weft_lab_enter(lab, node, &err) ||
+	    weft_lab_net(lab, node, how->net, &err))
 		return cli_fail(&err);
+	lift_memlock();
 	execvp(argv[0], argv);
 	fprintf(stderr, "error: %s: %s\n", argv[0], strerror(errno));
 	return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;

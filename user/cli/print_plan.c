@@ -35,9 +35,12 @@ static void print_node(const struct weft_plan *p,
 	for (unsigned int i = 0; i < node->nics; i++) {
 		const struct weft_plan_nic *n = &p->nic[node->first + i];
 
-		printf("  nic %s endpoint %u mac %s ip %s/%u mtu %u\n",
+		printf("  nic %s endpoint %u mac %s ip %s/%u mtu %u",
 		       n->nic.ifname, n->nic.id, weft_mac_text(mac, n->mac),
 		       weft_ip_text(ip, n->ip), n->prefix, n->mtu);
+		if (*n->device)
+			printf(" rdma %sN", n->device);
+		putchar('\n');
 	}
 }
 

@@ -87,11 +87,12 @@ static char **mpi_command(const struct run_options *o,
 
 static int run_child(const struct run_options *o, const struct weft_lab *lab)
 {
+	const struct inside_how how = { .slots = o->ppn, .net = o->net };
 	char **command = o->mpi ? mpi_command(o, lab) : o->command;
 
 	if (!command)
 		return EXIT_RUN_FAILED;
-	return inside_exec(lab, first_node(lab), o->ppn, command);
+	return inside_exec(lab, first_node(lab), &how, command);
 }
 
 static int run_program(const struct run_options *o, const struct weft_lab *lab)

@@ -21,6 +21,7 @@
  * @mpi: COMMAND wants mpirun in front
  * @np: ranks, 0 for all slots
  * @ppn: ranks that each node takes
+ * @net: "tcp" or "verbs", or NULL
  * @inside: this is the second start, inside the virtual machine
  * @vm_options: entries of @vm_option
  * @vm_option: words for weft-vm
@@ -34,6 +35,7 @@ struct run_options {
 	bool mpi;
 	unsigned int np;
 	unsigned int ppn;
+	const char *net;
 	bool inside;
 	unsigned int vm_options;
 	const char *vm_option[RUN_VM_OPTIONS_MAX];

@@ -121,6 +121,7 @@ static void add_self(struct words *w, const struct run_options *o,
 	add_option(w, "--report", o->report);
 	add_option(w, "--ppn", ppn);
 	add_option(w, "--np", o->np ? np : NULL);
+	add_option(w, "--net", o->net);
 	if (o->quiet)
 		add(w, "--quiet");
 	if (o->mpi)

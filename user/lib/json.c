@@ -197,6 +197,9 @@ json_t *weft_json_nic(const struct weft_nic *nic)
 		json_object_set_new(o, "buffer_classes",
 				    weft_buffer_json(&nic->classes));
 	weft_port_params_json(o, &nic->port);
+	if (*nic->device)
+		json_object_set_new(o, "rdma_device", json_string(nic->device));
+	json_object_set_new(o, "verbs", weft_verbs_json(&nic->verbs));
 	return o;
 }
 

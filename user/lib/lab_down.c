@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "lab.h"
+#include "lab_verbs.h"
 
 #define POLL_US		10000
 #define TERM_POLLS	100
@@ -177,6 +178,7 @@ int weft_lab_down(struct weft_lab *lab, struct weft_err *err)
 	size_t i;
 
 	end_processes(lab);
+	weft_lab_verbs_down(lab);
 	if (remove_fabric(lab, err))
 		return err->code;
 	json_array_foreach(json_object_get(lab->state, "nodes"), i, node)

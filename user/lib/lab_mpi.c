@@ -4,8 +4,8 @@
  * process on another node.
  *
  * Open MPI takes both from environment variables, so that mpirun is called as on
- * any cluster. Nothing that changes how it communicates or polls is set, except
- * which network is the fabric.
+ * any cluster. Nothing that changes how it polls is set; which way it takes is
+ * said in lab_net.c.
  */
 #include "lab_mpi.h"
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lab.h"
+#include "lab_verbs.h"
 #include "ns.h"
 #include "rtnl.h"
 #include "text.h"
@@ -398,7 +399,7 @@ static int mark_up(struct up *up)
 static int carry_out(struct up *up)
 {
 	if (make_dirs(up) || make_nodes(up) || make_fabric(up) ||
-	    start_nodes(up))
+	    start_nodes(up) || weft_lab_verbs_up(up->lab, up->plan, up->err))
 		return up->err->code;
 	return mark_up(up);
 }

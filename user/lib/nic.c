@@ -34,6 +34,9 @@ static void parse_params(struct nlattr **tb, struct weft_nic *nic)
 		nic->tx_latency = nla_get_u64(tb[WEFT_A_NIC_TX_LATENCY]);
 	if (tb[WEFT_A_NIC_RX_LATENCY])
 		nic->rx_latency = nla_get_u64(tb[WEFT_A_NIC_RX_LATENCY]);
+	if (tb[WEFT_A_NIC_RDMA_DEVICE])
+		snprintf(nic->device, sizeof(nic->device), "%s",
+			 nla_get_string(tb[WEFT_A_NIC_RDMA_DEVICE]));
 }
 
 static void parse_receive(struct nlattr **tb, struct weft_nic *nic)
@@ -50,10 +53,25 @@ static void parse_receive(struct nlattr **tb, struct weft_nic *nic)
 		nic->rx_peak = nla_get_u64(tb[WEFT_A_NIC_RX_PEAK]);
 }
 
+static int parse_verbs(struct weft_nic *nic, struct nlattr *nest,
+		       struct weft_err *err)
+{
+	struct nlattr *nla;
+	int rem, ret = 0;
+
+	nla_for_each_nested(nla, nest, rem)
+		if (!ret && nla_type(nla) == WEFT_A_VERBS_COUNTER)
+			ret = weft_counters_add(&nic->verbs_counters, nla,
+						err);
+	return ret ? ret : weft_verbs_parse(&nic->verbs, nest, err);
+}
+
 static int parse_stats(struct nlattr *nla, struct weft_nic *nic,
 		       struct weft_err *err)
 {
 	switch (nla_type(nla)) {
+	case WEFT_A_NIC_VERBS:
+		return parse_verbs(nic, nla, err);
 	case WEFT_A_NIC_PORT_PARAMS:
 		return weft_port_params_parse(&nic->port, nla, err);
 	case WEFT_A_NIC_COUNTER:
@@ -115,6 +133,7 @@ static void put_params(struct nl_msg *msg, const struct weft_nic *nic)
 		nla_put_u64(msg, WEFT_A_NIC_RX_BUFFER, nic->rx_buffer);
 	weft_buffer_put(msg, WEFT_A_NIC_BUFFER_CLASS, &nic->classes);
 	weft_port_params_put(msg, WEFT_A_NIC_PORT_PARAMS, &nic->port);
+	weft_verbs_put(msg, WEFT_A_NIC_VERBS, &nic->verbs);
 }
 
 /**
@@ -136,9 +155,9 @@ int weft_nic_attach(struct weft_nl *nl, struct weft_nic *nic,
 }
 
 /**
- * weft_nic_set() - change how the host of a NIC takes packets
+ * weft_nic_set() - change how the host of a NIC takes packets, and its verbs
  * @nl: socket
- * @nic: its fabric and endpoint id; rx_rate and rx_stop, if it has them
+ * @nic: its fabric and endpoint id; rx_rate, rx_stop and verbs, if it has them
  * @err: the kernel's text
  *
  * Return: 0 or negative errno.
@@ -152,6 +171,7 @@ int weft_nic_set(struct weft_nl *nl, const struct weft_nic *nic,
 		nla_put_u32(msg, WEFT_A_NIC_FABRIC, nic->fabric);
 		nla_put_u32(msg, WEFT_A_NIC_ID, nic->id);
 		put_receive(msg, nic);
+		weft_verbs_put(msg, WEFT_A_NIC_VERBS, &nic->verbs);
 	}
 	return weft_nl_send(nl, msg, WEFT_NL_SET_NIC, NULL, NULL, err);
 }

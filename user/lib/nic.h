@@ -12,6 +12,10 @@
 #include "nl.h"
 #include "port_params.h"
 #include "stats.h"
+#include "verbs.h"
+
+/* Longest name of an RDMA device, terminator included (IB_DEVICE_NAME_MAX). */
+#define WEFT_DEVICE_SIZE	64
 
 /** enum weft_nic_has - fields of struct weft_nic that count */
 enum weft_nic_has {
@@ -71,6 +75,12 @@ struct weft_nic {
 	struct weft_class_states cls;
 	/** @latency: hand-in to delivery of packets that arrived here */
 	struct weft_hist latency;
+	/** @verbs: parameters of its RDMA device */
+	struct weft_verbs verbs;
+	/** @device: name of that device, empty for none */
+	char device[WEFT_DEVICE_SIZE];
+	/** @verbs_counters: its counters */
+	struct weft_counters verbs_counters;
 };
 
 int weft_nic_attach(struct weft_nl *nl, struct weft_nic *nic,

@@ -119,6 +119,20 @@ int weft_nl_open_route(struct weft_nl *nl, struct weft_err *err)
 }
 
 /**
+ * weft_nl_open_rdma() - open a socket to the RDMA core
+ * @nl: the socket
+ * @err: error
+ *
+ * The socket belongs to the network namespace that the caller is in.
+ *
+ * Return: 0 or negative errno, if the kernel has no RDMA core.
+ */
+int weft_nl_open_rdma(struct weft_nl *nl, struct weft_err *err)
+{
+	return open_socket(nl, NETLINK_RDMA, err);
+}
+
+/**
  * weft_nl_close() - close a socket
  * @nl: the socket, may be closed already
  */

@@ -37,6 +37,9 @@ enum weft_nl_set {
 	WEFT_NL_SET_FECN,
 	WEFT_NL_SET_TRIM,
 	WEFT_NL_SET_BUFFER_CLASS,
+	WEFT_NL_SET_VERBS,
+	WEFT_NL_SET_DCQCN,
+	WEFT_NL_SET_IBCC,
 	__WEFT_NL_SET_MAX
 };
 
@@ -65,6 +68,7 @@ typedef int (*weft_nl_fn)(struct nlmsghdr *hdr, void *ctx,
 
 int weft_nl_open(struct weft_nl *nl, struct weft_err *err);
 int weft_nl_open_route(struct weft_nl *nl, struct weft_err *err);
+int weft_nl_open_rdma(struct weft_nl *nl, struct weft_err *err);
 void weft_nl_close(struct weft_nl *nl);
 
 struct nl_msg *weft_nl_msg(struct weft_nl *nl, uint8_t cmd, int flags);

@@ -25,6 +25,7 @@ static void put_one(struct nl_msg *msg, const struct weft_field *f,
 {
 	const void *at = (const char *)obj + f->offset;
 	const struct weft_bytes *bytes = at;
+	const struct weft_u16s *u16s = at;
 
 	switch (f->kind) {
 	case WEFT_FIELD_U32:
@@ -41,6 +42,9 @@ static void put_one(struct nl_msg *msg, const struct weft_field *f,
 		break;
 	case WEFT_FIELD_BYTES:
 		nla_put(msg, f->attr, (int)bytes->n, bytes->v);
+		break;
+	case WEFT_FIELD_U16S:
+		nla_put(msg, f->attr, (int)(2 * u16s->n), u16s->v);
 		break;
 	}
 }
@@ -94,9 +98,17 @@ static void parse_bytes(struct weft_bytes *b, struct nlattr *nla)
 	memcpy(b->v, nla_data(nla), b->n);
 }
 
+static void parse_u16s(struct weft_u16s *u, struct nlattr *nla)
+{
+	u->n = (uint32_t)nla_len(nla) / 2;
+	if (u->n > WEFT_U16S_MAX)
+		u->n = WEFT_U16S_MAX;
+	memcpy(u->v, nla_data(nla), 2 * u->n);
+}
+
 static int length_of(const struct weft_field *f)
 {
-	if (f->kind == WEFT_FIELD_BYTES)
+	if (f->kind == WEFT_FIELD_BYTES || f->kind == WEFT_FIELD_U16S)
 		return 0;
 	return f->kind == WEFT_FIELD_U64 ? 8 : 4;
 }
@@ -124,6 +136,8 @@ void weft_field_parse(const struct weft_field *f, void *obj,
 		parse_list(at, nla);
 	else if (f->kind == WEFT_FIELD_BYTES)
 		parse_bytes(at, nla);
+	else if (f->kind == WEFT_FIELD_U16S)
+		parse_u16s(at, nla);
 	else
 		*(uint32_t *)at = nla_get_u32(nla);
 }
@@ -169,6 +183,15 @@ static json_t *bytes_json(const struct weft_bytes *b)
 	return a;
 }
 
+static json_t *u16s_json(const struct weft_u16s *u)
+{
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; i < u->n; i++)
+		json_array_append_new(a, json_integer(u->v[i]));
+	return a;
+}
+
 static json_t *word_json(const struct weft_field *f, uint32_t v)
 {
 	for (uint32_t i = 0; f->words && f->words[i]; i++)
@@ -191,6 +214,8 @@ static json_t *one_json(const struct weft_field *f, const void *obj)
 		return list_json(at);
 	case WEFT_FIELD_BYTES:
 		return bytes_json(at);
+	case WEFT_FIELD_U16S:
+		return u16s_json(at);
 	default:
 		return word_json(f, *(const uint32_t *)at);
 	}

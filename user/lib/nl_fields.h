@@ -18,6 +18,7 @@
 
 #define WEFT_LIST_MAX	16
 #define WEFT_BYTES_MAX	128
+#define WEFT_U16S_MAX	256
 
 struct nl_msg;
 struct nlattr;
@@ -44,12 +45,23 @@ struct weft_bytes {
 };
 
 /**
+ * struct weft_u16s - a binary attribute of numbers of 16 bits
+ */
+struct weft_u16s {
+	/** @n: how many */
+	uint32_t n;
+	/** @v: the numbers */
+	uint16_t v[WEFT_U16S_MAX];
+};
+
+/**
  * enum weft_field_kind - what a member is
  * @WEFT_FIELD_U32: uint32_t
  * @WEFT_FIELD_S32: int32_t
  * @WEFT_FIELD_U64: uint64_t
  * @WEFT_FIELD_LIST: struct weft_list, an attribute for each number
  * @WEFT_FIELD_BYTES: struct weft_bytes
+ * @WEFT_FIELD_U16S: struct weft_u16s
  */
 enum weft_field_kind {
 	WEFT_FIELD_U32,
@@ -57,6 +69,7 @@ enum weft_field_kind {
 	WEFT_FIELD_U64,
 	WEFT_FIELD_LIST,
 	WEFT_FIELD_BYTES,
+	WEFT_FIELD_U16S,
 };
 
 /**

@@ -18,6 +18,7 @@
 #include "plan_room.h"
 #include "plan_route.h"
 #include "plan_settings.h"
+#include "plan_verbs.h"
 
 #define FIRST_IFINDEX	10	/* above lo and tunnels that modules bring */
 #define MAX_NICS_MIN	1024
@@ -62,6 +63,7 @@ static void plan_nic(struct weft_plan *p, unsigned int node, unsigned int k,
 		n->mac[2 + i] = (uint8_t)(n->ip >> (24 - 8 * i));
 	n->ifindex = FIRST_IFINDEX + p->nics;
 	n->mtu = t->nic[k].mtu;
+	memcpy(n->device, t->nic[k].device, sizeof(n->device));
 	n->nic = t->nic[k].nic;
 	n->nic.has |= WEFT_NIC_HAS_ID;
 	n->nic.id = p->nics++;
@@ -157,7 +159,7 @@ int weft_plan_make(struct weft_plan *plan, const struct weft_topo *topo,
 	    plan_links(plan, topo, err))
 		return err->code;
 	plan_fabric(plan, topo);
-	if (weft_plan_ports(plan, topo, err) ||
+	if (weft_plan_ports(plan, topo, err) || weft_plan_verbs(plan, err) ||
 	    weft_plan_rooms(plan, topo, err))
 		return err->code;
 	ret = weft_graph_make(&g, plan, err);

@@ -51,6 +51,8 @@ struct weft_plan_nic {
 	uint32_t ifindex;
 	/** @mtu: its MTU */
 	uint32_t mtu;
+	/** @device: how its RDMA device is called, less a number; empty for none */
+	char device[WEFT_DEVICE_SIZE];
 	/** @nic: how it is attached; @nic.id is planned */
 	struct weft_nic nic;
 };

@@ -19,6 +19,8 @@ static json_t *nic_json(const struct weft_plan *p,
 	json_object_set_new(o, "prefix", json_integer(n->prefix));
 	json_object_set_new(o, "ifindex", json_integer(n->ifindex));
 	json_object_set_new(o, "mtu", json_integer(n->mtu));
+	if (*n->device)
+		json_object_set_new(o, "device", json_string(n->device));
 	return o;
 }
 

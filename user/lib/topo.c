@@ -32,7 +32,7 @@ static const struct weft_defaults builtin = {
 		.overhead = 24, .min_frame = 60, .up = 1,
 		.unit = 16, .lanes = 1, .lanes_up = 1,
 	},
-	.nic = { .mtu = 1500 },
+	.nic = { .mtu = 1500, .device = "weft" },
 	.port = {
 		.p = { .has = WEFT_HAS(WEFT_A_PORT_PARAMS_DISCIPLINE),
 		       .discipline = "drop-tail" },

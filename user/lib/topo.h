@@ -72,6 +72,8 @@ struct weft_topo_nic {
 	struct weft_topo_port port;
 	/** @room: of its receive buffer */
 	struct weft_room room;
+	/** @device: how its RDMA device is called, less a number; empty for none */
+	char device[WEFT_DEVICE_SIZE];
 };
 
 /**

@@ -16,6 +16,7 @@
 
 #include <linux/weft.h>
 
+#include "topo_verbs.h"
 #include "units.h"
 
 #define RATE_MIN	1000ULL
@@ -576,5 +577,7 @@ int weft_nic_params(const struct weft_place *at,
 	nic->has |= (raw->segmentation ? WEFT_NIC_HAS_SEGMENTATION : 0) |
 		    (raw->tx_latency ? WEFT_NIC_HAS_TX_LATENCY : 0) |
 		    (raw->rx_latency ? WEFT_NIC_HAS_RX_LATENCY : 0);
-	return take_receive(at, raw, to, err);
+	if (take_receive(at, raw, to, err))
+		return err->code;
+	return weft_verbs_group(at, &raw->verbs, to, err);
 }

@@ -9,6 +9,8 @@
 
 #include <linux/weft.h>
 
+#include "nl_fields.h"
+
 #define ENTRIES_MAX	65536
 #define VLARB_MAX	64
 #define VIA_MAX		64
@@ -73,7 +75,8 @@
 	TEXT("rx-headroom", type, at rx_headroom),			\
 	TEXT("rx-xon", type, at rx_xon),				\
 	TEXT("queue-limit", type, at queue_limit),			\
-	TEXT("classes", type, at classes)
+	TEXT("classes", type, at classes),				\
+	GROUP("verbs", type, at verbs, verbs_fields)
 
 static const cyaml_schema_value_t text_entry = {
 	CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, 4096),
@@ -102,6 +105,46 @@ static const cyaml_schema_field_t trim_fields[] = {
 	      WEFT_CLASSES_MAX),
 	TEXT("to-class", struct weft_raw_trim, to_class),
 	TEXT("length", struct weft_raw_trim, length),
+	CYAML_FIELD_END
+};
+
+static const cyaml_schema_field_t dcqcn_fields[] = {
+	TEXT("g", struct weft_raw_dcqcn, g),
+	TEXT("alpha-timer", struct weft_raw_dcqcn, alpha_timer),
+	TEXT("reduce-period", struct weft_raw_dcqcn, reduce_period),
+	TEXT("increase-timer", struct weft_raw_dcqcn, increase_timer),
+	TEXT("byte-reset", struct weft_raw_dcqcn, byte_reset),
+	TEXT("threshold", struct weft_raw_dcqcn, threshold),
+	TEXT("ai-rate", struct weft_raw_dcqcn, ai_rate),
+	TEXT("hai-rate", struct weft_raw_dcqcn, hai_rate),
+	TEXT("min-rate", struct weft_raw_dcqcn, min_rate),
+	TEXT("clamp-target", struct weft_raw_dcqcn, clamp_target),
+	TEXT("cnp-interval", struct weft_raw_dcqcn, cnp_interval),
+	CYAML_FIELD_END
+};
+
+static const cyaml_schema_field_t ibcc_fields[] = {
+	TEXT("increase", struct weft_raw_ibcc, increase),
+	TEXT("limit", struct weft_raw_ibcc, limit),
+	TEXT("min", struct weft_raw_ibcc, min),
+	TEXT("timer", struct weft_raw_ibcc, timer),
+	TEXTS("cct", struct weft_raw_ibcc, cct.v, cct.n, WEFT_U16S_MAX),
+	CYAML_FIELD_END
+};
+
+static const cyaml_schema_field_t verbs_fields[] = {
+	TEXT("device", struct weft_raw_verbs, device),
+	TEXT("doorbell", struct weft_raw_verbs, doorbell),
+	TEXT("process", struct weft_raw_verbs, process),
+	TEXT("message-rate", struct weft_raw_verbs, message_rate),
+	TEXT("pcie-rate", struct weft_raw_verbs, pcie_rate),
+	TEXT("qp-cache", struct weft_raw_verbs, qp_cache),
+	TEXT("qp-miss", struct weft_raw_verbs, qp_miss),
+	TEXT("ack-every", struct weft_raw_verbs, ack_every),
+	TEXT("congestion", struct weft_raw_verbs, congestion),
+	TEXT("cnp-priority", struct weft_raw_verbs, cnp_priority),
+	GROUP("dcqcn", struct weft_raw_verbs, dcqcn, dcqcn_fields),
+	GROUP("ibcc", struct weft_raw_verbs, ibcc, ibcc_fields),
 	CYAML_FIELD_END
 };
 

@@ -114,6 +114,46 @@ struct weft_raw_switch_params {
 	char *classes;
 };
 
+/** struct weft_raw_dcqcn - "dcqcn" */
+struct weft_raw_dcqcn {
+	char *g;
+	char *alpha_timer;
+	char *reduce_period;
+	char *increase_timer;
+	char *byte_reset;
+	char *threshold;
+	char *ai_rate;
+	char *hai_rate;
+	char *min_rate;
+	char *clamp_target;
+	char *cnp_interval;
+};
+
+/** struct weft_raw_ibcc - "ibcc" */
+struct weft_raw_ibcc {
+	char *increase;
+	char *limit;
+	char *min;
+	char *timer;
+	struct weft_raw_list cct;
+};
+
+/** struct weft_raw_verbs - "verbs" */
+struct weft_raw_verbs {
+	char *device;
+	char *doorbell;
+	char *process;
+	char *message_rate;
+	char *pcie_rate;
+	char *qp_cache;
+	char *qp_miss;
+	char *ack_every;
+	char *congestion;
+	char *cnp_priority;
+	struct weft_raw_dcqcn dcqcn;
+	struct weft_raw_ibcc ibcc;
+};
+
 /** struct weft_raw_nic_params - what a node may say about its NICs */
 struct weft_raw_nic_params {
 	char *mtu;
@@ -128,6 +168,7 @@ struct weft_raw_nic_params {
 	char *rx_xon;
 	char *queue_limit;
 	char *classes;
+	struct weft_raw_verbs verbs;
 };
 
 /** struct weft_raw_profile - a profile */

@@ -58,6 +58,14 @@ static const struct unit size_units[] = {
 	{ NULL, 0 },
 };
 
+static const struct unit count_units[] = {
+	{ "", 1 },
+	{ "k", 1000 },
+	{ "M", 1000000 },
+	{ "G", 1000000000 },
+	{ NULL, 0 },
+};
+
 /* Digits to @value; a point shifts by *@tens. NULL when there is no number. */
 static const char *parse_digits(const char *s, uint64_t *value,
 				unsigned int *tens)
@@ -181,6 +189,23 @@ int weft_parse_number(const char *text, uint64_t *value, struct weft_err *err)
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 			    "\"%.40s\": expected a whole number", text);
+}
+
+/**
+ * weft_parse_count() - parse a number of things
+ * @text: such as "215M"
+ * @n: the number
+ * @err: what was expected
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_parse_count(const char *text, uint64_t *n, struct weft_err *err)
+{
+	if (!parse_quantity(text, count_units, n))
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "\"%.40s\": expected a number such as 215M (k, M, G)",
+			    text);
 }
 
 /**

@@ -18,6 +18,7 @@ int weft_parse_rate(const char *text, uint64_t *bps, struct weft_err *err);
 int weft_parse_time(const char *text, uint64_t *ps, struct weft_err *err);
 int weft_parse_size(const char *text, uint64_t *bytes, struct weft_err *err);
 int weft_parse_number(const char *text, uint64_t *value, struct weft_err *err);
+int weft_parse_count(const char *text, uint64_t *n, struct weft_err *err);
 int weft_parse_ber(const char *text, uint64_t *bits, struct weft_err *err);
 int weft_parse_fraction(const char *text, uint32_t *ppm, struct weft_err *err);
 int weft_parse_clock(const char *text, uint32_t *dilation,

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which way programs in a lab take: sockets or verbs.
+ *
+ * MPI libraries take the fastest device that they find, each by rules of its own.
+ * So that a run is the same whether or not nodes have RDMA devices, the way is
+ * said to them, by the environment variables that they read.
+ */
+#include "lab_net.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab_verbs.h"
+
+#define LIST_MAX	(WEFT_NODE_NICS_MAX * (WEFT_DEVICE_SIZE + 3))
+
+/**
+ * struct variable - a variable that is set unless the user has set it
+ */
+struct variable {
+	const char *name;
+	const char *value;
+};
+
+/* Left out are the components of Open MPI that look for RDMA devices. */
+static const struct variable tcp[] = {
+	{ "OMPI_MCA_pml", "ob1" },
+	{ "OMPI_MCA_btl", "^openib,uct,ofi" },
+	{ "OMPI_MCA_osc", "^ucx" },
+	{ NULL, NULL },
+};
+
+/* Devices "any": Open MPI takes UCX for those called mlx5 only. */
+static const struct variable verbs[] = {
+	{ "OMPI_MCA_pml", "ucx" },
+	{ "OMPI_MCA_osc", "ucx" },
+	{ "OMPI_MCA_btl", "^openib,uct,ofi" },
+	{ "OMPI_MCA_pml_ucx_tls", "any" },
+	{ "OMPI_MCA_pml_ucx_devices", "any" },
+	{ "UCX_TLS", "rc,ud,self,sm" },
+	{ "FI_PROVIDER", "verbs" },
+	{ "NCCL_NET", "IB" },
+	{ NULL, NULL },
+};
+
+static void set_all(const struct variable *v)
+{
+	for (; v->name; v++)
+		setenv(v->name, v->value, 0);
+}
+
+/* Names of devices differ by a number; NCCL compares what is before it. */
+static void set_nccl(const char *device, bool roce)
+{
+	size_t n = strlen(device);
+	char like[WEFT_DEVICE_SIZE];
+
+	while (n && strchr("0123456789", device[n - 1]))
+		n--;
+	snprintf(like, sizeof(like), "%.*s", (int)n, device);
+	setenv("NCCL_IB_HCA", like, 0);
+	/* 0 is the link-local address, 1 the NIC's IPv4 address. */
+	if (roce)
+		setenv("NCCL_IB_GID_INDEX", "1", 0);
+}
+
+static void list_devices(json_t *nics, char list[LIST_MAX])
+{
+	const char *name;
+	json_t *nic;
+	size_t i, n = 0;
+
+	*list = '\0';
+	json_array_foreach(nics, i, nic) {
+		name = json_string_value(json_object_get(nic, "rdma_device"));
+		if (name && n < LIST_MAX)
+			n += (size_t)snprintf(list + n, LIST_MAX - n, "%s%s:1",
+					      n ? "," : "", name);
+	}
+}
+
+/*
+ * Where a node sees the devices of all, UCX must be told which are its own. What
+ * another node's process hands on is that node's, and so is replaced.
+ */
+static void set_devices(json_t *nics)
+{
+	const char *now = getenv("UCX_NET_DEVICES");
+	const char *ours = getenv("WEFT_NET_DEVICES");
+	char list[LIST_MAX];
+
+	if (now && (!ours || strcmp(now, ours)))
+		return;
+	list_devices(nics, list);
+	setenv("UCX_NET_DEVICES", list, 1);
+	setenv("WEFT_NET_DEVICES", list, 1);
+}
+
+static int use_verbs(const struct weft_lab *lab, const char *node,
+		     struct weft_err *err)
+{
+	json_t *nics = json_object_get(weft_lab_node(lab, node), "nics");
+	const char *device = weft_lab_device(lab, node), *discipline;
+
+	if (!device)
+		return weft_err_set(err, WEFT_ERR_USAGE, -ENODEV,
+				    "node \"%.40s\" has no RDMA device: `weft doctor` says what is missing",
+				    node);
+	discipline = json_string_value(json_object_get(json_array_get(nics, 0),
+						       "discipline"));
+	set_all(verbs);
+	set_nccl(device, !discipline || strcmp(discipline, "credit"));
+	if (weft_lab_shares_devices(lab))
+		set_devices(nics);
+	return 0;
+}
+
+/**
+ * weft_lab_net() - say to programs which way they take
+ * @lab: the lab, up
+ * @node: where they will run
+ * @net: "tcp" or "verbs"; NULL for that of the caller, $WEFT_NET, else tcp
+ * @err: error
+ *
+ * What the user has set stays.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_net(const struct weft_lab *lab, const char *node, const char *net,
+		 struct weft_err *err)
+{
+	if (!net)
+		net = getenv("WEFT_NET");
+	if (!net)
+		net = "tcp";
+	setenv("WEFT_NET", net, 1);
+	if (!strcmp(net, "verbs"))
+		return use_verbs(lab, node, err);
+	if (!strcmp(net, "tcp")) {
+		set_all(tcp);
+		return 0;
+	}
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "network \"%.40s\": expected tcp or verbs", net);
+}
