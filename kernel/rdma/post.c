@@ -51,11 +51,6 @@ static bool post_allowed(enum ib_qp_type type, enum ib_wr_opcode opcode)
 	}
 }
 
-static bool post_is_ud(const struct weft_qp *qp)
-{
-	return qp->ib.qp_type != IB_QPT_RC && qp->ib.qp_type != IB_QPT_UC;
-}
-
 static bool post_is_atomic(enum ib_wr_opcode opcode)
 {
 	return opcode == IB_WR_ATOMIC_CMP_AND_SWP ||
@@ -78,7 +73,7 @@ static int post_length(const struct weft_qp *qp, const struct ib_send_wr *wr)
 		len += wr->sg_list[i].length;
 	if (post_is_atomic(wr->opcode))
 		return len < sizeof(u64) ? -EINVAL : sizeof(u64);
-	if (len > (post_is_ud(qp) ? qp->mtu : WEFT_RDMA_MSG_MAX))
+	if (len > (weft_qp_datagrams(qp) ? qp->mtu : WEFT_RDMA_MSG_MAX))
 		return -EINVAL;
 	if ((wr->send_flags & IB_SEND_INLINE) && len > qp->sq->max_inline)
 		return -EINVAL;
@@ -190,7 +185,7 @@ static int post_fill(const struct weft_qp *qp, struct weft_wqe *w,
 		.flags = wr->send_flags,
 		.len = len,
 	};
-	if (post_is_ud(qp)) {
+	if (weft_qp_datagrams(qp)) {
 		err = post_datagram(qp, w, ud_wr(wr));
 		if (err)
 			return err;
