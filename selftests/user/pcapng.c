@@ -335,6 +335,39 @@ TEST(infiniband_records)
 	free(c.bytes);
 }
 
+/* A packet as it is, 30 bytes long; and the first 20 of it. */
+TEST(infiniband_packets)
+{
+	struct weft_pcapng_frame f = { .time = 2500000000000 };
+	static const uint8_t packet[30] = { 0x10, 0x12, 0, 33, 0, 7, 0, 17 };
+	struct weft_err err;
+	struct capture c;
+	const uint8_t *b;
+
+	start(&c);
+	EXPECT(!weft_pcapng_add_interface(&c.p, "x", WEFT_PCAPNG_INFINIBAND, 0,
+					  &f.interface, &err));
+	EXPECT(!weft_pcapng_write_ib_packet(&c.p, &f, packet, 30, 30, &err));
+	EXPECT(!weft_pcapng_write_ib_packet(&c.p, &f, packet, 20, 30, &err));
+	/* 2047 words and the VCRC are the longest */
+	EXPECT(weft_pcapng_write_ib_packet(&c.p, &f, packet, 30, 8191, &err) ==
+	       -EMSGSIZE);
+	EXPECT(weft_pcapng_write_ib_packet(&c.p, &f, packet, 30, 29, &err) ==
+	       -EMSGSIZE);
+	stop(&c);
+	b = block(&c, 2);
+	EXPECT_EQ(word(b + 20), 16 + 30);
+	EXPECT_EQ(word(b + 24), 16 + 30);
+	EXPECT_EQ(b[28 + 8], 21);
+	EXPECT(!memcmp(b + 28 + 16, packet, sizeof(packet)));
+	b = block(&c, 3);
+	EXPECT_EQ(word(b + 20), 16 + 20);
+	EXPECT_EQ(word(b + 24), 16 + 30);
+	EXPECT_EQ(b[28 + 14] << 8 | b[28 + 15], 30);
+	EXPECT_EQ(b + word(b + 4) - (const uint8_t *)c.bytes, c.len);
+	free(c.bytes);
+}
+
 TEST(capture_refusals)
 {
 	static const struct weft_ib_packet pkt = { .slid = 1, .dlid = 2 };

@@ -23,6 +23,7 @@
 #define WEFT_FRAME_CE		0x04
 #define WEFT_FRAME_CORRUPT	0x08
 #define WEFT_FRAME_TRIMMED	0x10
+#define WEFT_FRAME_VERBS	0x40	/* of an RDMA device, not of a socket */
 
 /* flags of a control flit */
 #define WEFT_FLIT_FLAG_INIT	1
@@ -69,7 +70,10 @@ struct weft_capture_frame {
 	bool is_control;
 	/** @control: the control frame */
 	struct weft_capture_control control;
-	/** @length: bytes from the Ethernet header, without FCS */
+	/**
+	 * @length: bytes from the Ethernet header, without FCS; from LRH to VCRC
+	 * of InfiniBand's with WEFT_FRAME_VERBS
+	 */
 	uint32_t length;
 	/** @data: the first of them; valid until the callback returns */
 	const uint8_t *data;

@@ -100,11 +100,26 @@ static int write_ib(struct weft_capture_file *cf,
 					 f->length, err);
 }
 
+/* What an RDMA device sends is an InfiniBand packet already. */
+static int write_ib_packet(struct weft_capture_file *cf,
+			   const struct weft_capture_frame *f,
+			   struct weft_err *err)
+{
+	struct weft_pcapng_frame pf;
+
+	if (place(cf, f, true, &pf, err))
+		return err->code;
+	return weft_pcapng_write_ib_packet(&cf->p, &pf, f->data, f->len,
+					   f->length, err);
+}
+
 static int write_data(struct weft_capture_file *cf,
 		      const struct weft_capture_frame *f, struct weft_err *err)
 {
 	struct weft_pcapng_frame pf;
 
+	if (cf->point->infiniband && f->flags & WEFT_FRAME_VERBS)
+		return write_ib_packet(cf, f, err);
 	if (cf->point->infiniband && f->len >= WEFT_ETH_HEADER &&
 	    weft_frame_ib_size(f->length) <= WEFT_IB_MAX)
 		return write_ib(cf, f, err);

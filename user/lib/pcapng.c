@@ -517,3 +517,31 @@ int weft_pcapng_write_ib_data(struct weft_pcapng *p,
 		weft_frame_ib_crcs(p->block + PACKET_DATA + ERF_HEADER, full);
 	return end_packet(p, f, full - part, 0, err);
 }
+
+/**
+ * weft_pcapng_write_ib_packet() - write an InfiniBand packet that is one already
+ * @p: the capture
+ * @f: what is known of it
+ * @packet: from its LRH
+ * @len: bytes at hand
+ * @wire_len: true bytes, VCRC included; @len or more
+ * @err: error
+ *
+ * Return: 0 or negative errno; -EMSGSIZE if no InfiniBand packet is so long.
+ */
+int weft_pcapng_write_ib_packet(struct weft_pcapng *p,
+				const struct weft_pcapng_frame *f,
+				const void *packet, size_t len, size_t wire_len,
+				struct weft_err *err)
+{
+	if (check_kind(p, f, true, err))
+		return err->code;
+	if (len > wire_len || wire_len > WEFT_IB_MAX)
+		return weft_err_set(err, WEFT_ERR_OTHER, -EMSGSIZE,
+				    "capture: an InfiniBand packet of %zu bytes",
+				    wire_len);
+	begin_packet(p, f);
+	append_erf(p, f->time, ERF_INFINIBAND, len, wire_len);
+	append(p, packet, len);
+	return end_packet(p, f, wire_len - len, 0, err);
+}

@@ -107,5 +107,9 @@ int weft_pcapng_write_ib_data(struct weft_pcapng *p,
 			      const struct weft_ib_packet *pkt, const void *eth,
 			      size_t len, size_t wire_len,
 			      struct weft_err *err);
+int weft_pcapng_write_ib_packet(struct weft_pcapng *p,
+				const struct weft_pcapng_frame *f,
+				const void *packet, size_t len, size_t wire_len,
+				struct weft_err *err);
 
 #endif
