@@ -87,7 +87,7 @@ struct weft_verbs_params {
 
 /**
  * struct weft_verbs_counters - counters of the verbs at one NIC
- * @WEFT_VERBS_COUNTERS: a member per row of it
+ * @X: a member per row of WEFT_VERBS_COUNTERS
  */
 struct weft_verbs_counters {
 #define X(name, text) u64 name;

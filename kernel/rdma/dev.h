@@ -43,6 +43,7 @@
 #define WEFT_RDMA_CQE_MAX	BIT(22)
 #define WEFT_RDMA_RD_ATOMIC	16		/* outstanding reads and atomics of a QP */
 #define WEFT_RDMA_GIDS		64
+#define WEFT_RDMA_OBJECTS	BIT(18)		/* of each kind, as the device says */
 #define WEFT_RDMA_MSG_MAX	BIT(30)		/* bytes of a message */
 
 /**
@@ -65,11 +66,9 @@ struct weft_rdma_dev {
 	u16 lid;
 	/** @guid: node and port GUID; constant */
 	__be64 guid;
-	/** @up: the link is up (fabric's lock) */
+	/** @up: the link is up (RTNL and fabric's lock) */
 	bool up;
-	/** @going: its removal has begun (mutex of the list) */
-	bool going;
-	/** @remove: unregisters it outside RTNL */
+	/** @remove: unregisters it outside RTNL; holds a reference */
 	struct work_struct remove;
 	/** @post: posts of the kernel's own queue pairs, made with interrupts off */
 	struct work_struct post;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * weft_rdma: InfiniBand verbs over emulated fabrics.
+ *
+ * Nothing of ib_core holds the module, so exit is a fence: no device can be made
+ * any more, those that are there go, and then the packets that are on their way.
+ * Packets hold the module, so that unloading is refused, and does not wait, where
+ * a fabric keeps some for ever.
+ */
+#include <linux/module.h>
+#include <rdma/rdma_netlink.h>
+
+#include "../version.h"
+#include "dev.h"
+#include "pkt.h"
+
+static int __init weft_rdma_init(void)
+{
+	int err;
+
+	err = weft_rpkt_init();
+	if (err)
+		return err;
+	err = weft_rdma_dev_init();
+	if (err)
+		weft_rpkt_exit();
+	return err;
+}
+
+static void __exit weft_rdma_exit(void)
+{
+	weft_rdma_dev_exit();
+	weft_rpkt_exit();
+}
+
+module_init(weft_rdma_init);
+module_exit(weft_rdma_exit);
+MODULE_DESCRIPTION("InfiniBand verbs over emulated fabrics");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(WEFT_VERSION);
+MODULE_ALIAS_RDMA_LINK("weft");
