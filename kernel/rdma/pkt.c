@@ -7,6 +7,7 @@
 #include <linux/etherdevice.h>
 #include <linux/siphash.h>
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
 #include <net/inet_ecn.h>
 #include <rdma/ib_mad.h>
 
@@ -20,6 +21,9 @@
 #define RPKT_VL_MGMT	15		/* subnet management */
 
 static struct kmem_cache *rpkt_cache;
+
+/* Packets that there are: they may outlive their device, but not this module. */
+static atomic_t rpkt_count = ATOMIC_INIT(0);
 
 /**
  * struct rpkt_flow - what the flow hash of RoCE is made of; no padding
@@ -66,12 +70,18 @@ int __init weft_rpkt_init(void)
 }
 
 /**
- * weft_rpkt_exit() - there are no packets any more
+ * weft_rpkt_exit() - there are no devices, and will be no packets any more
+ *
+ * Those in a fabric arrive or are lost. Where a fabric is at a standstill they do
+ * so when it is removed.
  *
  * Context: process, may sleep.
  */
 void weft_rpkt_exit(void)
 {
+	wait_var_event(&rpkt_count, !atomic_read(&rpkt_count));
+	/* Whoever freed the last one, with softirqs off, returns to our code. */
+	synchronize_rcu();
 	kmem_cache_destroy(rpkt_cache);
 }
 
@@ -89,6 +99,7 @@ struct weft_rpkt *weft_rpkt_alloc(u8 opcode)
 	p = kmem_cache_zalloc(rpkt_cache, GFP_ATOMIC | __GFP_NOWARN);
 	if (!p)
 		return NULL;
+	atomic_inc(&rpkt_count);
 	p->car.ops = &weft_rpkt_ops;
 	p->car.pkt.flags = FAB_PKT_HOST;
 	p->car.pkt.segs = 1;
@@ -128,6 +139,8 @@ void weft_rpkt_free(struct weft_rpkt *p)
 		weft_sq_put(p->sq);
 	kfree(p->data);
 	kmem_cache_free(rpkt_cache, p);
+	if (atomic_dec_and_test(&rpkt_count))
+		wake_up_var(&rpkt_count);
 }
 
 /**
@@ -156,6 +169,7 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 	}
 	if (copy->sq)
 		weft_sq_get(copy->sq);
+	atomic_inc(&rpkt_count);
 	return copy;
 }
 

@@ -249,7 +249,8 @@ static void ud_take(struct weft_qp *qp, const struct weft_rpkt *p,
 		wc.ex.imm_data = p->imm;
 	}
 	ud_wc_address(qp, p, &wc);
-	weft_cq_push(qp->rcq, &wc, p->flags & WEFT_RPKT_SOLICITED);
+	if (!weft_cq_push(qp->rcq, &wc, p->flags & WEFT_RPKT_SOLICITED))
+		weft_qp_lost(qp);
 	if (wc.status == IB_WC_SUCCESS)
 		weft_rdma_count(qp->dev, rx_messages, 1);
 	else
