@@ -4,9 +4,20 @@
  */
 #include <linux/export.h>
 
+#include "core/dcqcn.h"
 #include "core/event.h"
+#include "core/ibcc.h"
+#include "core/port.h"
 
+EXPORT_SYMBOL_GPL(fab_dcqcn_init);
+EXPORT_SYMBOL_GPL(fab_dcqcn_notify);
+EXPORT_SYMBOL_GPL(fab_dcqcn_on_cnp);
+EXPORT_SYMBOL_GPL(fab_dcqcn_on_sent);
+EXPORT_SYMBOL_GPL(fab_dcqcn_rate);
 EXPORT_SYMBOL_GPL(fab_event_cancel);
 EXPORT_SYMBOL_GPL(fab_event_init);
 EXPORT_SYMBOL_GPL(fab_event_move);
 EXPORT_SYMBOL_GPL(fab_event_schedule);
+EXPORT_SYMBOL_GPL(fab_ibcc_delay);
+EXPORT_SYMBOL_GPL(fab_ibcc_on_becn);
+EXPORT_SYMBOL_GPL(fab_port_settle);

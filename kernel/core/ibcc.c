@@ -110,13 +110,19 @@ static void catch_up(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
  * @cc: the flow
  * @p: parameters, good ones
  * @now: the present
+ *
+ * Return: whether the index rose.
  */
-void fab_ibcc_on_becn(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
+bool fab_ibcc_on_becn(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
 		      fab_time now)
 {
+	u16 before;
+
 	catch_up(cc, p, now);
-	cc->index = min((u32)cc->index + p->increase, (u32)p->limit);
+	before = cc->index;
+	cc->index = min((u32)before + p->increase, (u32)p->limit);
 	start(cc, p, now);
+	return cc->index > before;
 }
 
 /**

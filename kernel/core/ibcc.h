@@ -40,7 +40,7 @@ struct fab_ibcc {
 int fab_ibcc_params_check(const struct fab_ibcc_params *p);
 void fab_ibcc_defaults(struct fab_ibcc_params *p);
 void fab_ibcc_init(struct fab_ibcc *cc, const struct fab_ibcc_params *p);
-void fab_ibcc_on_becn(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
+bool fab_ibcc_on_becn(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
 		      fab_time now);
 fab_time fab_ibcc_delay(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
 			fab_time now, fab_time packet_time);

@@ -25,11 +25,13 @@ struct weft_flow_cc {
 	bool becn;
 };
 
-void weft_cc_init(struct weft_qp *qp);	/* also when parameters changed */
+void weft_cc_init(struct weft_qp *qp);
 /* A packet of @bytes on the wire is sent now: when may the next one go? */
 fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes);
 /* A packet for @qp came marked. */
 void weft_cc_marked(struct weft_qp *qp, const struct weft_rpkt *p);
+/* An acknowledgement is about to be sent, or is made newer. */
+void weft_cc_stamp(struct weft_qp *qp, struct weft_rpkt *ack);
 /* A CNP, or a packet with BECN, came. */
 void weft_cc_notified(struct weft_qp *qp);
 

@@ -31,7 +31,8 @@ static void raised(u16 increase, u16 limit, u16 least, fab_time timer)
 
 	fab_ibcc_init(&cc, &p);
 	for (b = 1; b <= 300; b++) {
-		fab_ibcc_on_becn(&cc, &p, 5 * US + b);
+		EXPECT_EQ(fab_ibcc_on_becn(&cc, &p, 5 * US + b),
+			  least + (b - 1) * increase < limit);
 		EXPECT_EQ(cc.index, min((u32)limit, least + b * increase));
 	}
 }
