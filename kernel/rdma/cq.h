@@ -14,15 +14,13 @@ struct weft_ucontext;
  * struct weft_cq - a completion queue
  */
 struct weft_cq {
-	/** @ib: the kernel's queue */
+	/** @ib: the kernel's queue; ib.cqe completions fit (@lock) */
 	struct ib_cq ib;
-	/** @lock: protects the rest; irqsave, below all others */
+	/** @lock: protects the members up to @overrun; irqsave, below all others */
 	spinlock_t lock;
-	/** @ring: completions, allocated as they are needed */
-	struct ib_wc *ring;
-	/** @room: entries of @ring */
-	u32 room;
-	/** @head: next to be polled */
+	/** @pages: the ring, a page at a time, NULL where none was needed yet */
+	struct ib_wc **pages;
+	/** @head: place of the next to be polled */
 	u32 head;
 	/** @count: completions in the ring */
 	u32 count;
@@ -30,8 +28,10 @@ struct weft_cq {
 	u8 armed;
 	/** @overrun: a completion was lost: the queue is in error */
 	bool overrun;
-	/** @user: whose poll of an empty queue waits, NULL for the kernel's */
+	/** @user: whose poll of an empty queue waits, NULL for the kernel's; constant */
 	struct weft_ucontext *user;
+	/** @mark: of @user when the queue was found empty last */
+	int mark;
 };
 
 static inline struct weft_cq *weft_cq_of(struct ib_cq *cq)

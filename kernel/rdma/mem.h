@@ -16,9 +16,9 @@ struct weft_rdma_dev;
 struct weft_mr {
 	/** @ib: the kernel's region; lkey and rkey are the same */
 	struct ib_mr ib;
-	/** @umem: pinned pages of a process, NULL for all memory of the kernel */
+	/** @umem: pinned pages of a process, NULL for none */
 	struct ib_umem *umem;
-	/** @pages: its pages */
+	/** @pages: its pages; NULL: addresses are those of the kernel */
 	struct page **pages;
 	/** @start: first address */
 	u64 start;
@@ -29,6 +29,11 @@ struct weft_mr {
 	/** @access: IB_ACCESS_* */
 	int access;
 };
+
+static inline struct weft_mr *weft_mr_of(struct ib_mr *mr)
+{
+	return container_of(mr, struct weft_mr, ib);
+}
 
 /**
  * struct weft_mem - somewhere to copy from or to: a list of pieces
@@ -59,9 +64,12 @@ int weft_mem_check(const struct weft_mem *m, u32 len);
 int weft_mem_copy(const struct weft_mem *to, u32 to_off,
 		  const struct weft_mem *from, u32 from_off, u32 len);
 int weft_mem_atomic(const struct weft_mem *m, u64 *old,
-		    u64 compare, u64 swap, bool add);
+		    u64 compare, u64 swap, bool add);	/* -EFAULT: misaligned */
 int weft_rkey_invalidate(struct weft_rdma_dev *dev, struct ib_pd *pd, u32 rkey);
 
+/* mr.c */
+struct weft_mr *weft_mr_find(struct weft_rdma_dev *dev, const struct ib_pd *pd,
+			     u32 key);
 struct ib_mr *weft_get_dma_mr(struct ib_pd *pd, int access);
 struct ib_mr *weft_reg_user_mr(struct ib_pd *pd, u64 start, u64 len, u64 virt,
 			       int access, struct ib_udata *udata);

@@ -20,8 +20,12 @@ struct weft_ucontext {
 	wait_queue_head_t wait;
 	/** @news: completions in its queues, and writes to its memory */
 	atomic_t news;
-	/** @since: when the present row of polls that found nothing began, ns */
+	/** @rounds: waits that ended without news */
+	atomic_t rounds;
+	/** @since: when the present row of waits began, ns; 0: there is none */
 	atomic64_t since;
+	/** @empty: polls in a row that found nothing, and no news either */
+	atomic_t empty;
 };
 
 /**
@@ -40,7 +44,7 @@ struct weft_ah {
 	struct ib_ah ib;
 	/** @path: what it stands for */
 	struct weft_path path;
-	/** @attr: as given, for queries */
+	/** @attr: as given, for queries; without a reference on its GID */
 	struct rdma_ah_attr attr;
 };
 
@@ -54,10 +58,18 @@ static inline struct weft_ah *weft_ah_of(struct ib_ah *ah)
 	return container_of(ah, struct weft_ah, ib);
 }
 
-/* A completion, or a write to its memory: a poll that waits looks again. Any context. */
+/*
+ * Changes with all that may bring a program further that polls several queues in
+ * turn: news, and a wait at one of them.
+ */
+static inline int weft_ucontext_mark(const struct weft_ucontext *c)
+{
+	return atomic_read(&c->news) + atomic_read(&c->rounds);
+}
+
 void weft_ucontext_news(struct weft_ucontext *c);
-/* A poll of one of its queues found nothing: let time pass (process context). */
-void weft_ucontext_wait(struct weft_ucontext *c, int seen);
+void weft_ucontext_wait(struct weft_ucontext *c, int news);
+void weft_ucontext_found(struct weft_ucontext *c);
 
 int weft_alloc_ucontext(struct ib_ucontext *c, struct ib_udata *udata);
 void weft_dealloc_ucontext(struct ib_ucontext *c);
@@ -69,7 +81,7 @@ int weft_create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *attr,
 int weft_query_ah(struct ib_ah *ah, struct rdma_ah_attr *attr);
 int weft_destroy_ah(struct ib_ah *ah, u32 flags);
 
-/* ah.c: what an address vector means, for handles and for queue pairs alike */
+/* What an address vector means, for handles and for queue pairs alike. */
 int weft_path_from(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
 		   struct weft_path *path);
 

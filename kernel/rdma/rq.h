@@ -46,6 +46,7 @@ struct weft_rq {
 
 int weft_rq_init(struct weft_rq *rq, u32 size, u32 max_sge);
 void weft_rq_free(struct weft_rq *rq);
+int weft_rq_resize(struct weft_rq *rq, u32 size);
 int weft_rq_post(struct weft_rq *rq, const struct ib_recv_wr *wr);
 bool weft_rq_pop(struct weft_rq *rq, struct weft_rwqe *to, bool *below);
 

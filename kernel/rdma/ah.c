@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Address vectors: what the user says about a way through the fabric, and what
+ * packets make of it.
+ */
+#include <linux/etherdevice.h>
+#include <net/ipv6.h>
+#include <rdma/ib_cache.h>
+
+#include "../nic.h"
+#include "dev.h"
+#include "pd.h"
+
+#define AH_RATE_UNIT	2500000000ULL	/* of ib_rate_to_mult(), bits per second */
+#define AH_PRIO_MASK	(WEFT_NIC_PRIOS - 1)
+#define AH_DSCP_SHIFT	2		/* of the traffic class */
+
+static u64 ah_rate(const struct rdma_ah_attr *attr)
+{
+	int mult = ib_rate_to_mult(rdma_ah_get_static_rate(attr));
+
+	return mult > 0 ? mult * AH_RATE_UNIT : 0;
+}
+
+/* The priority as a NIC for RoCE sees it, which may go by the traffic class. */
+static u8 ah_prio(const struct weft_rdma_dev *dev,
+		  const struct rdma_ah_attr *attr)
+{
+	const struct weft_nic *nic = netdev_priv(dev->netdev);
+
+	if (READ_ONCE(nic->trust_dscp))
+		return READ_ONCE(nic->dscp_prio[attr->grh.traffic_class >>
+						AH_DSCP_SHIFT]);
+	return rdma_ah_get_sl(attr) & AH_PRIO_MASK;
+}
+
+static void path_grh(const struct ib_global_route *grh, struct weft_path *path)
+{
+	path->dgid = grh->dgid;
+	path->sgid_index = grh->sgid_index;
+	path->flow = grh->flow_label;
+	path->tclass = grh->traffic_class;
+	path->hops = grh->hop_limit;
+	if (grh->sgid_attr)
+		path->sgid = grh->sgid_attr->gid;
+}
+
+static int path_roce(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
+		     struct weft_path *path)
+{
+	if (!path->grh || !attr->grh.sgid_attr ||
+	    attr->type != RDMA_AH_ATTR_TYPE_ROCE)
+		return -EINVAL;
+	ether_addr_copy(path->smac, dev->netdev->dev_addr);
+	ether_addr_copy(path->dmac, attr->roce.dmac);
+	path->ipv4 = ipv6_addr_v4mapped((struct in6_addr *)&path->sgid);
+	path->sport = rdma_flow_label_to_udp_sport(path->flow);
+	path->sl = ah_prio(dev, attr);
+	return 0;
+}
+
+static int path_ib(const struct weft_rdma_dev *dev,
+		   const struct rdma_ah_attr *attr, struct weft_path *path)
+{
+	if (attr->type != RDMA_AH_ATTR_TYPE_IB || !rdma_ah_get_dlid(attr) ||
+	    rdma_ah_get_sl(attr) >= FAB_CLASSES_MAX)
+		return -EINVAL;
+	path->slid = dev->lid;
+	path->dlid = rdma_ah_get_dlid(attr);
+	path->sl = rdma_ah_get_sl(attr);
+	return 0;
+}
+
+/**
+ * weft_path_from() - the path that an address vector describes
+ * @dev: device
+ * @attr: address vector; with a GRH, ib_core has found its source GID
+ * @path: set to it; not on errors
+ *
+ * The UDP source port of RoCE is made from the flow label; without one it is the
+ * lowest, as with mlx5. A queue pair that knows the far end's number does better.
+ * A NIC that trusts the DSCP decides by it now, not for each packet.
+ *
+ * Context: any, may be atomic.
+ * Return: 0; -EINVAL for a vector of another link layer, or without what the
+ * link layer needs.
+ */
+int weft_path_from(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
+		   struct weft_path *path)
+{
+	struct weft_path p = {
+		.grh = rdma_ah_get_ah_flags(attr) & IB_AH_GRH,
+		.rate_bps = ah_rate(attr),
+	};
+	int err;
+
+	if (p.grh)
+		path_grh(rdma_ah_read_grh(attr), &p);
+	err = dev->lids ? path_ib(dev, attr, &p) : path_roce(dev, attr, &p);
+	if (!err)
+		*path = p;
+	return err;
+}
+
+/**
+ * weft_create_ah() - make an address handle
+ * @ibah: handle
+ * @init: its address vector
+ * @udata: unused
+ *
+ * Context: any, may be atomic.
+ * Return: as weft_path_from().
+ */
+int weft_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
+		   struct ib_udata *udata)
+{
+	struct weft_ah *ah = weft_ah_of(ibah);
+
+	ah->attr = *init->ah_attr;
+	ah->attr.grh.sgid_attr = NULL;
+	return weft_path_from(weft_rdma_dev_of(ibah->device), init->ah_attr,
+			      &ah->path);
+}
+
+/**
+ * weft_query_ah() - read an address vector back
+ * @ibah: handle
+ * @attr: where to
+ *
+ * Context: any.
+ * Return: 0.
+ */
+int weft_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
+{
+	*attr = weft_ah_of(ibah)->attr;
+	return 0;
+}
+
+/**
+ * weft_destroy_ah() - end of an address handle
+ * @ibah: handle
+ * @flags: whether it may sleep
+ *
+ * Requests have copies of its path.
+ *
+ * Context: any.
+ * Return: 0.
+ */
+int weft_destroy_ah(struct ib_ah *ibah, u32 flags)
+{
+	return 0;
+}

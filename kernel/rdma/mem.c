@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copies from and to memory that requests name.
+ *
+ * Pages are reached by page_address(), which ib_core's devices without DMA need
+ * anyway (INFINIBAND_VIRT_DMA is not there with high memory).
+ */
+#include "mem.h"
+
+#include <linux/atomic.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "dev.h"
+
+/**
+ * struct mem_cursor - a place in a list of pieces
+ */
+struct mem_cursor {
+	/** @m: the list */
+	const struct weft_mem *m;
+	/** @mr: region of the piece, NULL when the piece was not entered yet */
+	const struct weft_mr *mr;
+	/** @piece: number of the piece */
+	u32 piece;
+	/** @off: bytes of it that lie behind; of all with plain memory */
+	u32 off;
+};
+
+/* Is [addr, addr + len) the region's, with the rights that @m wants? */
+static int mem_allowed(const struct weft_mem *m, const struct weft_mr *mr,
+		       u64 addr, u32 len)
+{
+	if (!mr)
+		return -EINVAL;
+	if (addr < mr->start || addr - mr->start > mr->len ||
+	    len > mr->len - (addr - mr->start))
+		return -ERANGE;
+	return m->access & ~mr->access ? -EACCES : 0;
+}
+
+/**
+ * weft_mem_check() - may the first bytes of a list be used?
+ * @m: list
+ * @len: bytes
+ *
+ * The key of a piece of which no byte is used is not looked at, as the
+ * specification wants it for messages without payload.
+ *
+ * Context: the fabric's lock is held.
+ * Return: 0; -EINVAL for a key that is none, or another domain's; -ERANGE beyond
+ * the bounds of a region, or of the list; -EACCES for a right that the region does
+ * not give.
+ */
+int weft_mem_check(const struct weft_mem *m, u32 len)
+{
+	u32 i, n;
+	int err;
+
+	if (m->plain)
+		return 0;
+	for (i = 0; len && i < m->num; i++) {
+		n = min(len, m->sge[i].length);
+		if (!n)
+			continue;
+		err = mem_allowed(m, weft_mr_find(m->dev, m->pd, m->sge[i].lkey),
+				  m->sge[i].addr, n);
+		if (err)
+			return err;
+		len -= n;
+	}
+	return len ? -ERANGE : 0;
+}
+
+static void cursor_init(struct mem_cursor *c, const struct weft_mem *m, u32 off)
+{
+	c->m = m;
+	c->mr = NULL;
+	c->piece = 0;
+	c->off = off;
+	if (m->plain)
+		return;
+	while (c->piece < m->num && c->off >= m->sge[c->piece].length)
+		c->off -= m->sge[c->piece++].length;
+}
+
+static void cursor_advance(struct mem_cursor *c, u32 len)
+{
+	const struct weft_mem *m = c->m;
+
+	c->off += len;
+	if (m->plain)
+		return;
+	while (c->piece < m->num && c->off == m->sge[c->piece].length) {
+		c->off = 0;
+		c->piece++;
+		c->mr = NULL;
+	}
+}
+
+/* Where @pos bytes from the start of a region are; cut @len at the page's end. */
+static void *mr_at(const struct weft_mr *mr, u64 pos, u32 *len)
+{
+	if (!mr->pages)
+		return (void *)(uintptr_t)(mr->start + pos);
+	pos += mr->offset;
+	*len = min_t(u32, *len, PAGE_SIZE - offset_in_page(pos));
+	return page_address(mr->pages[pos >> PAGE_SHIFT]) + offset_in_page(pos);
+}
+
+/* Where the cursor is; cut @len so that it lies there in one. */
+static void *cursor_at(struct mem_cursor *c, u32 *len)
+{
+	const struct weft_mem *m = c->m;
+	const struct ib_sge *sge;
+	int err;
+
+	if (m->plain)
+		return m->plain + c->off;
+	if (c->piece == m->num)
+		return ERR_PTR(-ERANGE);
+	sge = &m->sge[c->piece];
+	*len = min(*len, sge->length - c->off);
+	if (!c->mr)
+		c->mr = weft_mr_find(m->dev, m->pd, sge->lkey);
+	err = mem_allowed(m, c->mr, sge->addr, c->off + *len);
+	if (err)
+		return ERR_PTR(err);
+	return mr_at(c->mr, sge->addr - c->mr->start + c->off, len);
+}
+
+static int mem_move(const struct weft_mem *to, u32 to_off,
+		    const struct weft_mem *from, u32 from_off, u32 len)
+{
+	struct mem_cursor dst, src;
+	void *d, *s;
+	u32 n;
+
+	cursor_init(&dst, to, to_off);
+	cursor_init(&src, from, from_off);
+	for (; len; len -= n) {
+		n = len;
+		s = cursor_at(&src, &n);
+		if (IS_ERR(s))
+			return PTR_ERR(s);
+		d = cursor_at(&dst, &n);
+		if (IS_ERR(d))
+			return PTR_ERR(d);
+		memmove(d, s, n);
+		cursor_advance(&src, n);
+		cursor_advance(&dst, n);
+	}
+	return 0;
+}
+
+/* Both may be the same memory: read all of it before anything is written. */
+static int mem_move_by(void *buf, const struct weft_mem *to, u32 to_off,
+		       const struct weft_mem *from, u32 from_off, u32 len)
+{
+	struct weft_mem all = { .plain = buf };
+	int err;
+
+	err = mem_move(&all, 0, from, from_off, len);
+	return err ? err : mem_move(to, to_off, &all, 0, len);
+}
+
+/**
+ * weft_mem_copy() - copy
+ * @to: list to copy to
+ * @to_off: where in it
+ * @from: list to copy from
+ * @from_off: where in it
+ * @len: bytes
+ *
+ * Both may overlap, which only happens within one device; one that has no
+ * memory for a detour copies straight, which the specification allows.
+ *
+ * Context: the fabric's lock is held.
+ * Return: 0 or an error of weft_mem_check() for the part in question, after which
+ * what lies before it may have been written.
+ */
+int weft_mem_copy(const struct weft_mem *to, u32 to_off,
+		  const struct weft_mem *from, u32 from_off, u32 len)
+{
+	void *buf = NULL;
+	int err;
+
+	if (to->sge && from->sge && to->dev == from->dev)
+		buf = kmalloc(len, GFP_ATOMIC | __GFP_NOWARN);
+	if (ZERO_OR_NULL_PTR(buf))
+		return mem_move(to, to_off, from, from_off, len);
+	err = mem_move_by(buf, to, to_off, from, from_off, len);
+	kfree(buf);
+	return err;
+}
+
+/**
+ * weft_mem_atomic() - execute an atomic operation on 64 bits
+ * @m: where, one piece of 8 bytes
+ * @old: set to what was there
+ * @compare: value to compare with, without @add
+ * @swap: value to store if that is there; value to be added
+ * @add: add, instead of compare and swap
+ *
+ * It is atomic towards the process, too, and in the byte order of the machine, as
+ * adapters with IB_ATOMIC_GLOB have it.
+ *
+ * Context: the fabric's lock is held.
+ * Return: 0; -EFAULT if the address is not a multiple of 8; as weft_mem_check().
+ */
+int weft_mem_atomic(const struct weft_mem *m, u64 *old,
+		    u64 compare, u64 swap, bool add)
+{
+	struct mem_cursor c;
+	u32 len = sizeof(*old);
+	atomic64_t *p;
+	int err;
+
+	if (m->sge->addr % sizeof(*old))
+		return -EFAULT;
+	err = weft_mem_check(m, len);
+	if (err)
+		return err;
+	cursor_init(&c, m, 0);
+	p = cursor_at(&c, &len);
+	if (IS_ERR(p))
+		return PTR_ERR(p);
+	*old = add ? atomic64_fetch_add(swap, p) :
+		     atomic64_cmpxchg(p, compare, swap);
+	return 0;
+}
+
+/**
+ * weft_rkey_invalidate() - a message came that invalidates a key
+ * @dev: device
+ * @pd: protection domain of the queue pair
+ * @rkey: key
+ *
+ * Only memory windows, and regions that are registered by a work request, can be
+ * invalidated by the far end (IBA vol 1, 10.6.5), and there are neither.
+ *
+ * Context: the fabric's lock is held.
+ * Return: -EINVAL for a key that is none, or another domain's; else -EACCES.
+ */
+int weft_rkey_invalidate(struct weft_rdma_dev *dev, struct ib_pd *pd, u32 rkey)
+{
+	return weft_mr_find(dev, pd, rkey) ? -EACCES : -EINVAL;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Contexts of processes, and protection domains.
+ *
+ * DOC: polls of empty queues
+ *
+ * A program that waits for a completion polls without end. Here each poll is a
+ * system call, and one that finds nothing may as well let others have the CPU,
+ * on which the far end of the message may want to run. So it sleeps for a while,
+ * or until there is news: a completion in any queue of the process, or a
+ * message written into its memory. A poll that finds a completion never waits.
+ *
+ * A program may poll several queues in turn, all of which count on one another's
+ * not waiting. A queue therefore waits only if neither news came nor any other
+ * queue waited since it was last found empty (weft_ucontext_mark()): once per
+ * round. Threads that poll at the same time wait each for themselves; one that
+ * sees the other's wait end looks once more, without waiting itself.
+ *
+ * On the virtual clock a poll that does not sleep takes no time, so it must sleep
+ * for time to move at all. The first waits are 100 ns, what such a poll costs on
+ * hardware; later ones an eighth of the time that the row of them lasts, so that a
+ * program which also looks at other things sees them at most that much late, and
+ * the number of waits is logarithmic. On other clocks the processes may have CPUs
+ * of their own, and waiting is left to parameters of the module.
+ */
+#include "pd.h"
+
+#include <linux/hrtimer.h>
+#include <linux/moduleparam.h>
+#include <linux/sched/signal.h>
+#include <linux/timekeeping.h>
+
+#include "dev.h"
+
+#define WAIT_MIN_NS	100
+#define WAIT_MAX_NS	NSEC_PER_MSEC
+#define WAIT_SHARE	8
+
+static uint poll_wait_after = 16;
+module_param(poll_wait_after, uint, 0644);
+MODULE_PARM_DESC(poll_wait_after,
+		 "polls in a row that find nothing before one waits (real clock)");
+
+static uint poll_wait_us = 50;
+module_param(poll_wait_us, uint, 0644);
+MODULE_PARM_DESC(poll_wait_us,
+		 "how long it waits in microseconds, 0 = not at all (real clock)");
+
+/**
+ * weft_ucontext_news() - a completion came, or a message was written
+ * @c: context of the process whose queue or memory it is
+ *
+ * A poll that waits looks again.
+ *
+ * Context: any.
+ */
+void weft_ucontext_news(struct weft_ucontext *c)
+{
+	atomic_inc(&c->news);
+	/* has a barrier: either the waiter sees the news, or this the waiter */
+	if (wq_has_sleeper(&c->wait))
+		wake_up_interruptible_all(&c->wait);
+}
+
+/* How long to wait on the virtual clock, and on others; 0: not at all. */
+static u64 wait_virtual(struct weft_ucontext *c)
+{
+	s64 now = ktime_get_ns();
+	s64 since = atomic64_read(&c->since);
+
+	if (!since) {
+		atomic64_set(&c->since, now);
+		return WAIT_MIN_NS;
+	}
+	return clamp_t(s64, (now - since) / WAIT_SHARE, WAIT_MIN_NS,
+		       WAIT_MAX_NS);
+}
+
+static u64 wait_real(struct weft_ucontext *c)
+{
+	u32 after = READ_ONCE(poll_wait_after);
+
+	/* the counter stays where it is rather than begin again at 2^32 */
+	if (atomic_read(&c->empty) < after && atomic_inc_return(&c->empty) < after)
+		return 0;
+	return (u64)READ_ONCE(poll_wait_us) * NSEC_PER_USEC;
+}
+
+/**
+ * weft_ucontext_wait() - a queue is empty: let time pass
+ * @c: context of the process
+ * @news: its counter of news before the queue was looked at
+ *
+ * Returns at news, a signal, or after a while.
+ *
+ * Context: process, may sleep.
+ */
+void weft_ucontext_wait(struct weft_ucontext *c, int news)
+{
+	u64 ns = vclock_packet ? wait_virtual(c) : wait_real(c);
+	ktime_t timeout = ns_to_ktime(ns);
+	DEFINE_WAIT(wait);
+
+	if (!ns)
+		return;
+	prepare_to_wait(&c->wait, &wait, TASK_INTERRUPTIBLE);
+	if (atomic_read(&c->news) == news && !signal_pending(current))
+		schedule_hrtimeout_range(&timeout, 0, HRTIMER_MODE_REL);
+	finish_wait(&c->wait, &wait);
+	if (atomic_read(&c->news) == news)
+		atomic_inc(&c->rounds);
+	else
+		weft_ucontext_found(c);
+}
+
+/**
+ * weft_ucontext_found() - a poll found something: the next waits are short again
+ * @c: context of the process
+ *
+ * Context: any.
+ */
+void weft_ucontext_found(struct weft_ucontext *c)
+{
+	/* most polls find something, and threads share the context */
+	if (atomic64_read(&c->since))
+		atomic64_set(&c->since, 0);
+	if (atomic_read(&c->empty))
+		atomic_set(&c->empty, 0);
+}
+
+/**
+ * weft_alloc_ucontext() - a process opens the device
+ * @ibc: context, zeroed
+ * @udata: unused
+ *
+ * Context: process, may sleep.
+ * Return: 0.
+ */
+int weft_alloc_ucontext(struct ib_ucontext *ibc, struct ib_udata *udata)
+{
+	init_waitqueue_head(&weft_ucontext_of(ibc)->wait);
+	return 0;
+}
+
+/**
+ * weft_dealloc_ucontext() - a process closes the device, all it made is gone
+ * @ibc: context
+ *
+ * Context: process, may sleep.
+ */
+void weft_dealloc_ucontext(struct ib_ucontext *ibc)
+{
+}
+
+/**
+ * weft_disassociate_ucontext() - the device goes before the process does
+ * @ibc: context
+ *
+ * There is nothing of the device in the process's address space. That the
+ * operation exists tells ib_core that the device may go.
+ *
+ * Context: process, may sleep.
+ */
+void weft_disassociate_ucontext(struct ib_ucontext *ibc)
+{
+}
+
+/**
+ * weft_alloc_pd() - make a protection domain
+ * @pd: domain
+ * @udata: unused
+ *
+ * Regions and queue pairs refer to it; it has no state of its own.
+ *
+ * Context: process, may sleep.
+ * Return: 0.
+ */
+int weft_alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	return 0;
+}
+
+/**
+ * weft_dealloc_pd() - end of a protection domain that nothing refers to
+ * @pd: domain
+ * @udata: unused
+ *
+ * Context: process, may sleep.
+ * Return: 0.
+ */
+int weft_dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
+{
+	return 0;
+}
