@@ -35,6 +35,8 @@
 #define HDR_DPORT	4791
 #define HDR_VCRC_POLY	0xd008		/* 0x100b, bits reversed */
 #define HDR_NEXT_BTH	0x1b		/* next header of a GRH */
+#define HDR_BTH_SOLICITED	BIT(7)
+#define HDR_BTH_MIGRATED	BIT(6)
 #define HDR_LNH_LOCAL	2		/* a BTH follows the LRH */
 #define HDR_LNH_GLOBAL	3		/* a GRH does */
 
@@ -269,12 +271,24 @@ static u8 *put_ethernet(const struct weft_rpkt *p, u8 *at)
 	return at + sizeof(udp);
 }
 
+/* Connections are always as after a migration, as there is no other path. */
+static u8 hdr_bth_flags(const struct weft_rpkt *p)
+{
+	u8 flags = hdr_pad(p) << 4;
+
+	if (weft_opcode_transport(p->opcode) <= IB_OPCODE_UC)
+		flags |= HDR_BTH_MIGRATED;
+	if (p->flags & WEFT_RPKT_SOLICITED)
+		flags |= HDR_BTH_SOLICITED;
+	return flags;
+}
+
 static u8 *put_bth(const struct weft_rpkt *p, u8 *at)
 {
 	bool fecn = !hdr_roce(p) && p->car.pkt.flags & FAB_PKT_CE;
 
 	*at++ = p->opcode;
-	*at++ = (p->flags & WEFT_RPKT_SOLICITED ? 0x80 : 0) | hdr_pad(p) << 4;
+	*at++ = hdr_bth_flags(p);
 	put_unaligned_be16(p->pkey, at);
 	at = put32(at + 2, (fecn ? BIT(31) : 0) |
 			   (p->flags & WEFT_RPKT_BECN ? BIT(30) : 0) |
