@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The requester of a queue pair: responses become completions.
+ *
+ * Any response acknowledges what was requested before it. What it cannot
+ * acknowledge is a read or an atomic whose response did not come: that was lost,
+ * and is asked for again. Responses to what is acknowledged already, or was never
+ * sent, are ghosts: left over from a repetition, or from an earlier connection.
+ *
+ * Source: InfiniBand Architecture Specification, volume 1, 9.7.5 and 9.9.2.
+ */
+#include "requester.h"
+
+#include <linux/log2.h>
+
+#include "qp.h"
+
+/**
+ * weft_requester_complete() - the oldest request is done
+ * @qp: the queue pair
+ *
+ * Context: fabric's lock held.
+ */
+void weft_requester_complete(struct weft_qp *qp)
+{
+	if (weft_wqe_reads(weft_sq_wqe(qp->sq, qp->sq->tail)))
+		qp->req.reads--;
+	weft_sq_complete(qp, IB_WC_SUCCESS);
+	if (qp->state == IB_QPS_SQD && weft_requester_idle(qp))
+		weft_qp_drained(qp);
+}
+
+/**
+ * weft_requester_fail() - the oldest request failed, and with it the queue pair
+ * @qp: the queue pair
+ * @status: what is wrong
+ *
+ * Context: fabric's lock held; not from within the port's arbiter.
+ */
+void weft_requester_fail(struct weft_qp *qp, enum ib_wc_status status)
+{
+	weft_requester_stop(qp);
+	weft_sq_complete(qp, status);
+	weft_qp_send_error(qp);
+}
+
+/* Something was acknowledged. */
+static void requester_progress(struct weft_qp *qp)
+{
+	struct weft_requester *req = &qp->req;
+
+	if (!weft_requester_active(qp))
+		return;
+	req->retries = qp->attr.retry_cnt;
+	req->rnr_retries = qp->attr.rnr_retry;
+	req->gap = false;
+	if (weft_psn_diff(req->una, req->psn) > 0)
+		weft_requester_align(qp);
+	if (req->una == req->top)
+		weft_requester_rest(qp);
+	else
+		weft_requester_watch(qp);
+	if (req->bad && req->seq == qp->sq->tail)
+		weft_requester_fail(qp, req->bad);
+}
+
+/*
+ * All before @psn, which is not below @una, is acknowledged. Return: whether
+ * that is so; it is not if the response to a read is missing.
+ */
+static bool requester_acknowledge(struct weft_qp *qp, u32 psn)
+{
+	struct weft_requester *req = &qp->req;
+	u32 una = req->una;
+	struct weft_wqe *w;
+	u32 end;
+
+	while (req->una != psn && !weft_requester_idle(qp)) {
+		w = weft_sq_wqe(qp->sq, qp->sq->tail);
+		if (weft_wqe_reads(w))
+			break;
+		end = (w->first + w->packets) & WEFT_PSN_MASK;
+		if (weft_psn_diff(psn, end) < 0) {
+			req->una = psn;
+			break;
+		}
+		req->una = end;
+		weft_requester_complete(qp);
+	}
+	if (req->una != una)
+		requester_progress(qp);
+	return req->una == psn;
+}
+
+/* A response is missing: ask for it, once. */
+static void requester_missing(struct weft_qp *qp)
+{
+	if (qp->req.gap || !weft_requester_active(qp))
+		return;
+	qp->req.gap = true;
+	weft_requester_again(qp);
+}
+
+static enum ib_wc_status requester_refused(u8 code)
+{
+	switch (code) {
+	case WEFT_NAK_INVALID:
+		return IB_WC_REM_INV_REQ_ERR;
+	case WEFT_NAK_ACCESS:
+		return IB_WC_REM_ACCESS_ERR;
+	default:
+		return IB_WC_REM_OP_ERR;
+	}
+}
+
+/* The request at @una was not executed. */
+static void requester_nak(struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	u8 code = p->syndrome & WEFT_AETH_CODE;
+
+	if ((p->syndrome & WEFT_AETH_KIND) == WEFT_AETH_RNR) {
+		weft_rdma_count(qp->dev, rnr_nak, 1);
+		weft_requester_not_ready(qp, code);
+	} else if (code == WEFT_NAK_SEQUENCE) {
+		weft_rdma_count(qp->dev, nak_sequence, 1);
+		weft_requester_again(qp);
+	} else {
+		weft_requester_fail(qp, requester_refused(code));
+	}
+}
+
+static void requester_aeth(struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	bool ack = !(p->syndrome & WEFT_AETH_KIND);
+
+	if (!requester_acknowledge(qp, (p->psn + ack) & WEFT_PSN_MASK))
+		requester_missing(qp);
+	else if (!ack && weft_requester_active(qp))
+		requester_nak(qp, p);
+}
+
+/* Part of the response to the oldest request came. */
+static enum ib_wc_status requester_take(struct weft_qp *qp, u32 offset,
+					void *data, u32 len)
+{
+	struct weft_mem to, from = { .plain = data };
+
+	if (!len)
+		return IB_WC_SUCCESS;
+	if (!weft_sq_payload(qp->sq, qp->sq->tail, &to))
+		return IB_WC_LOC_PROT_ERR;
+	to.access = IB_ACCESS_LOCAL_WRITE;
+	if (weft_mem_copy(&to, offset, &from, 0, len))
+		return IB_WC_LOC_PROT_ERR;
+	return IB_WC_SUCCESS;
+}
+
+static enum ib_wc_status requester_read(struct weft_qp *qp,
+					const struct weft_wqe *w,
+					const struct weft_rpkt *p)
+{
+	u32 packet = (p->psn - w->first) & WEFT_PSN_MASK;
+	u32 offset = packet << ilog2(qp->mtu);
+
+	if (w->opcode != IB_WR_RDMA_READ || packet >= w->packets ||
+	    p->len != min(w->len - offset, qp->mtu))
+		return IB_WC_BAD_RESP_ERR;
+	return requester_take(qp, offset, p->data, p->len);
+}
+
+static enum ib_wc_status requester_atomic(struct weft_qp *qp,
+					  const struct weft_wqe *w,
+					  const struct weft_rpkt *p)
+{
+	u64 old = p->compare;
+
+	if (w->opcode != IB_WR_ATOMIC_CMP_AND_SWP &&
+	    w->opcode != IB_WR_ATOMIC_FETCH_AND_ADD)
+		return IB_WC_BAD_RESP_ERR;
+	return requester_take(qp, 0, &old, sizeof(old));
+}
+
+/* A response with data: to a read or an atomic. */
+static void requester_response(struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	struct weft_requester *req = &qp->req;
+	enum ib_wc_status status;
+	struct weft_wqe *w;
+
+	if (!requester_acknowledge(qp, p->psn)) {
+		requester_missing(qp);
+		return;
+	}
+	if (!weft_requester_active(qp) || weft_requester_idle(qp))
+		return;
+	w = weft_sq_wqe(qp->sq, qp->sq->tail);
+	status = p->opcode == IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE ?
+		 requester_atomic(qp, w, p) : requester_read(qp, w, p);
+	if (status) {
+		weft_requester_fail(qp, status);
+		return;
+	}
+	req->una = (p->psn + 1) & WEFT_PSN_MASK;
+	if (req->una == ((w->first + w->packets) & WEFT_PSN_MASK))
+		weft_requester_complete(qp);
+	requester_progress(qp);
+}
+
+/**
+ * weft_requester_receive() - a response or an acknowledgement came
+ * @qp: the queue pair
+ * @p: the packet, which stays the caller's
+ *
+ * Context: fabric's lock held.
+ */
+void weft_requester_receive(struct weft_qp *qp, struct weft_rpkt *p)
+{
+	struct weft_requester *req = &qp->req;
+
+	if (!weft_requester_active(qp) ||
+	    weft_psn_diff(p->psn, req->una) < 0 ||
+	    weft_psn_diff(p->psn, req->top) >= 0)
+		return;
+	switch (p->opcode) {
+	case IB_OPCODE_RC_ACKNOWLEDGE:
+		requester_aeth(qp, p);
+		break;
+	case IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE:
+	case IB_OPCODE_RC_RDMA_READ_RESPONSE_FIRST:
+	case IB_OPCODE_RC_RDMA_READ_RESPONSE_MIDDLE:
+	case IB_OPCODE_RC_RDMA_READ_RESPONSE_LAST:
+	case IB_OPCODE_RC_RDMA_READ_RESPONSE_ONLY:
+		requester_response(qp, p);
+		break;
+	default:
+		return;
+	}
+	if (weft_requester_ready(qp))
+		weft_port_ready(qp, 0);
+}

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The requester of a queue pair: requests become packets.
+ *
+ * DOC: theory of operation
+ *
+ * Three cursors move over the send queue. The tail, in sq.h, is the oldest
+ * request that is not complete. @begun is the first that was never begun: it has
+ * no sequence numbers yet, and whether it may begin depends on fences, on how
+ * many reads are outstanding, and on the state of the queue pair. @seq with
+ * @packet is what is sent next; when packets have to be repeated it goes back, to
+ * @una, and comes forward again over requests that have their numbers.
+ *
+ * @una, the oldest packet that is not acknowledged, is always in the request at
+ * the tail, because requests complete in order. A read has a number for each
+ * packet of its response, so @una says how much of it came as well, and
+ * repeating it asks for the rest only.
+ *
+ * A request whose memory is not what it says fails when it is the oldest: those
+ * before it complete first. This, and the wait for memory for a packet, are left
+ * to an event, because the arbiter of the port, which asks for packets, does not
+ * expect the queue pair to change under its hands.
+ *
+ * Source: InfiniBand Architecture Specification, volume 1, 9.7 and 9.8. Not
+ * modelled: end-to-end credits, automatic path migration.
+ */
+#include "requester.h"
+
+#include <linux/log2.h>
+
+#include "qp.h"
+
+/* packets that may be outstanding; half the circle would make old of new */
+#define REQUESTER_WINDOW	BIT(22)
+/* no memory for a packet: when to try again, ps */
+#define REQUESTER_MEMORY_WAIT	(10000 * FAB_PS_PER_NS)
+
+static u32 requester_outstanding(const struct weft_requester *req)
+{
+	return (req->psn - req->una) & WEFT_PSN_MASK;
+}
+
+static bool requester_is_new(const struct weft_requester *req)
+{
+	return (s32)(req->seq - req->begun) >= 0;
+}
+
+/* Does what failed fail now? */
+static void requester_settle(struct weft_qp *qp)
+{
+	struct weft_requester *req = &qp->req;
+
+	if (req->bad && req->seq == qp->sq->tail)
+		fab_event_move(&weft_rdma_fab(qp->dev)->events, &req->later,
+			       weft_rdma_fab(qp->dev)->now);
+}
+
+static void requester_late(struct fab *fab, struct fab_event *ev)
+{
+	struct weft_qp *qp = container_of(ev, struct weft_qp, req.later);
+
+	if (!qp->req.bad)
+		weft_port_ready(qp, 0);
+	else if (qp->req.seq == qp->sq->tail)
+		weft_requester_fail(qp, qp->req.bad);
+}
+
+/**
+ * weft_requester_init() - make the requester of a new queue pair
+ * @qp: the queue pair
+ *
+ * Context: any.
+ */
+void weft_requester_init(struct weft_qp *qp)
+{
+	fab_event_init(&qp->req.timer, weft_requester_expired);
+	fab_event_init(&qp->req.later, requester_late);
+}
+
+/**
+ * weft_requester_reset() - begin anew, from the attributes
+ * @qp: the queue pair, with an empty send queue, on its way to RTS
+ *
+ * Context: fabric's lock held.
+ */
+void weft_requester_reset(struct weft_qp *qp)
+{
+	struct weft_requester *req = &qp->req;
+
+	weft_requester_stop(qp);
+	req->psn = qp->attr.sq_psn & WEFT_PSN_MASK;
+	req->top = req->psn;
+	req->una = req->psn;
+	req->seq = qp->sq->head;
+	req->begun = req->seq;
+	req->packet = 0;
+	req->unasked = 0;
+	req->reads = 0;
+	req->retries = qp->attr.retry_cnt;
+	req->rnr_retries = qp->attr.rnr_retry;
+	req->gap = false;
+	req->checked = false;
+}
+
+/**
+ * weft_requester_stop() - no more events
+ * @qp: the queue pair
+ *
+ * Context: fabric's lock held.
+ */
+void weft_requester_stop(struct weft_qp *qp)
+{
+	struct fab *fab = weft_rdma_fab(qp->dev);
+
+	fab_event_cancel(&fab->events, &qp->req.timer);
+	fab_event_cancel(&fab->events, &qp->req.later);
+	qp->req.rnr = false;
+	qp->req.bad = IB_WC_SUCCESS;
+}
+
+/**
+ * weft_requester_active() - is there still something to be sent or answered?
+ * @qp: the queue pair
+ *
+ * Context: fabric's lock held.
+ * Return: whether its state lets it finish what was begun.
+ */
+bool weft_requester_active(const struct weft_qp *qp)
+{
+	return qp->state == IB_QPS_RTS || qp->state == IB_QPS_SQD;
+}
+
+/**
+ * weft_requester_idle() - is all that was begun complete?
+ * @qp: the queue pair, of any type
+ *
+ * Context: fabric's lock held.
+ * Return: whether it is.
+ */
+bool weft_requester_idle(const struct weft_qp *qp)
+{
+	u32 begun = qp->ib.qp_type == IB_QPT_RC ||
+		    qp->ib.qp_type == IB_QPT_UC ? qp->req.begun : qp->req.seq;
+
+	return (s32)(qp->sq->tail - begun) >= 0;
+}
+
+static bool requester_may_begin(const struct weft_qp *qp,
+				const struct weft_wqe *w)
+{
+	const struct weft_requester *req = &qp->req;
+
+	if (qp->state != IB_QPS_RTS)
+		return false;
+	if (!req->reads)
+		return true;
+	if (w->flags & IB_SEND_FENCE)
+		return false;
+	return !weft_wqe_reads(w) || req->reads < qp->attr.max_rd_atomic;
+}
+
+/**
+ * weft_requester_ready() - is there a packet to be sent?
+ * @qp: a queue pair, RC or UC
+ *
+ * Context: fabric's lock held.
+ * Return: whether there is.
+ */
+bool weft_requester_ready(const struct weft_qp *qp)
+{
+	const struct weft_requester *req = &qp->req;
+	const struct weft_wqe *w;
+	u32 packets;
+
+	if (req->rnr || req->bad || req->seq == qp->sq->head ||
+	    !weft_requester_active(qp))
+		return false;
+	w = weft_sq_wqe(qp->sq, req->seq);
+	if (requester_is_new(req) && !requester_may_begin(qp, w))
+		return false;
+	packets = weft_wqe_reads(w) ? w->packets - req->packet : 1;
+	return requester_outstanding(req) + packets <= REQUESTER_WINDOW;
+}
+
+static void requester_begin(struct weft_qp *qp, struct weft_wqe *w)
+{
+	struct weft_requester *req = &qp->req;
+
+	w->first = req->psn;
+	req->begun = req->seq + 1;
+	req->packet = 0;
+	req->checked = false;
+	if (weft_wqe_reads(w))
+		req->reads++;
+	weft_rdma_count(qp->dev, tx_messages, 1);
+}
+
+/* May the request have its memory? Once for all of its packets. */
+static enum ib_wc_status requester_check(struct weft_qp *qp,
+					 const struct weft_wqe *w)
+{
+	struct weft_requester *req = &qp->req;
+	struct weft_mem mem;
+
+	if (req->checked)
+		return IB_WC_SUCCESS;
+	if (weft_wqe_reads(w) && !qp->attr.max_rd_atomic)
+		return IB_WC_LOC_QP_OP_ERR;
+	if (w->len && !weft_sq_payload(qp->sq, req->seq, &mem))
+		return IB_WC_LOC_PROT_ERR;
+	if (weft_wqe_reads(w))
+		mem.access = IB_ACCESS_LOCAL_WRITE;
+	if (w->len && weft_mem_check(&mem, w->len))
+		return IB_WC_LOC_PROT_ERR;
+	req->checked = true;
+	return IB_WC_SUCCESS;
+}
+
+static bool requester_imm(const struct weft_wqe *w)
+{
+	return w->opcode == IB_WR_SEND_WITH_IMM ||
+	       w->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
+}
+
+static bool requester_writes(const struct weft_wqe *w)
+{
+	return w->opcode == IB_WR_RDMA_WRITE ||
+	       w->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
+}
+
+/* The codes of a kind lie in a row: first, middle, last, only, the latter two
+ * followed by themselves with immediate data.
+ */
+static u8 requester_opcode(const struct weft_wqe *w, bool first, bool last)
+{
+	u8 op = requester_writes(w) ? IB_OPCODE_RDMA_WRITE_FIRST :
+				      IB_OPCODE_SEND_FIRST;
+
+	if (!last)
+		return first ? op : op + 1;
+	if (w->opcode == IB_WR_SEND_WITH_INV)
+		return first ? IB_OPCODE_SEND_ONLY_WITH_INVALIDATE :
+			       IB_OPCODE_SEND_LAST_WITH_INVALIDATE;
+	return op + (first ? 4 : 2) + requester_imm(w);
+}
+
+/* Give a packet of a send or a write its payload. */
+static int requester_load(struct weft_qp *qp, struct weft_rpkt *p,
+			  u32 offset, u32 len)
+{
+	struct weft_mem from, to = { };
+	int err;
+
+	p->seq = qp->req.seq;
+	p->offset = offset;
+	p->len = len;
+	if (!len)
+		return 0;
+	if (qp->ib.qp_type == IB_QPT_RC) {
+		weft_sq_get(qp->sq);
+		p->sq = qp->sq;
+		return 0;
+	}
+	err = weft_rpkt_own(p, len);
+	if (err)
+		return err;
+	weft_sq_payload(qp->sq, p->seq, &from);
+	to.plain = p->data;
+	return weft_mem_copy(&to, 0, &from, offset, len);
+}
+
+static int requester_data(struct weft_qp *qp, const struct weft_wqe *w,
+			  struct weft_rpkt *p)
+{
+	u32 offset = qp->req.packet << ilog2(qp->mtu);
+	u32 len = min(w->len - offset, qp->mtu);
+	bool last = qp->req.packet + 1 == w->packets;
+
+	p->opcode |= requester_opcode(w, !qp->req.packet, last);
+	if (requester_writes(w) && !qp->req.packet) {
+		p->va = w->raddr;
+		p->rkey = w->rkey;
+		p->dma_len = w->len;
+	}
+	if (last) {
+		p->imm = w->imm;
+		if (w->opcode == IB_WR_SEND_WITH_INV)
+			p->rkey = w->rkey;
+		if (w->flags & IB_SEND_SOLICITED)
+			p->flags |= WEFT_RPKT_SOLICITED;
+	}
+	return requester_load(qp, p, offset, len);
+}
+
+static void requester_read(struct weft_qp *qp, const struct weft_wqe *w,
+			   struct weft_rpkt *p)
+{
+	u32 offset = qp->req.packet << ilog2(qp->mtu);
+
+	p->va = w->raddr + offset;
+	p->rkey = w->rkey;
+	p->dma_len = w->len - offset;
+	p->opcode |= IB_OPCODE_RDMA_READ_REQUEST;
+}
+
+static void requester_atomic(const struct weft_wqe *w, struct weft_rpkt *p)
+{
+	p->va = w->raddr;
+	p->rkey = w->rkey;
+	p->compare = w->compare;
+	p->swap = w->swap;
+	p->opcode |= w->opcode == IB_WR_ATOMIC_CMP_AND_SWP ?
+		     IB_OPCODE_COMPARE_SWAP : IB_OPCODE_FETCH_ADD;
+}
+
+/* When to ask for an acknowledgement. */
+static void requester_ask(struct weft_qp *qp, struct weft_rpkt *p, bool last)
+{
+	u32 every = weft_rdma_params(qp->dev)->ack_every;
+	struct weft_requester *req = &qp->req;
+
+	req->unasked++;
+	if (!last && (!every || req->unasked < every))
+		return;
+	req->unasked = 0;
+	p->flags |= WEFT_RPKT_ACK_REQ;
+}
+
+static struct weft_rpkt *requester_build(struct weft_qp *qp,
+					 const struct weft_wqe *w)
+{
+	bool rc = qp->ib.qp_type == IB_QPT_RC;
+	struct weft_requester *req = &qp->req;
+	struct weft_rpkt *p;
+	int err = 0;
+
+	p = weft_rpkt_alloc(rc ? IB_OPCODE_RC : IB_OPCODE_UC);
+	if (!p)
+		return NULL;
+	p->psn = req->psn;
+	p->pkey = qp->pkey;
+	if (!weft_wqe_reads(w))
+		err = requester_data(qp, w, p);
+	else if (w->opcode == IB_WR_RDMA_READ)
+		requester_read(qp, w, p);
+	else
+		requester_atomic(w, p);
+	if (err) {
+		weft_rpkt_free(p);
+		return NULL;
+	}
+	if (rc)
+		requester_ask(qp, p, weft_wqe_reads(w) ||
+			      req->packet + 1 == w->packets);
+	if (weft_psn_diff(p->psn, req->top) < 0)
+		p->flags |= WEFT_RPKT_RESENT;
+	weft_rpkt_address(qp->dev, p, &qp->path, qp->ib.qp_num,
+			  qp->attr.dest_qp_num);
+	return p;
+}
+
+/* A packet is on its way: what comes next? */
+static void requester_advance(struct weft_qp *qp, const struct weft_wqe *w,
+			      const struct weft_rpkt *p)
+{
+	u32 packets = weft_wqe_reads(w) ? w->packets - qp->req.packet : 1;
+	struct weft_requester *req = &qp->req;
+
+	req->psn = (req->psn + packets) & WEFT_PSN_MASK;
+	req->packet += packets;
+	if (req->packet == w->packets) {
+		req->seq++;
+		req->packet = 0;
+		req->checked = false;
+	}
+	if (weft_psn_diff(req->psn, req->top) > 0)
+		req->top = req->psn;
+	if (qp->ib.qp_type == IB_QPT_UC)
+		req->una = req->psn;
+	if (p->flags & WEFT_RPKT_RESENT)
+		weft_rdma_count(qp->dev, retransmitted, 1);
+}
+
+/**
+ * weft_requester_next() - the next packet to be sent
+ * @qp: a queue pair, RC or UC
+ *
+ * Context: fabric's lock held, the NIC is there.
+ * Return: a packet, the caller's; NULL if there is none for now.
+ */
+struct weft_rpkt *weft_requester_next(struct weft_qp *qp)
+{
+	struct weft_requester *req = &qp->req;
+	struct fab *fab = weft_rdma_fab(qp->dev);
+	struct weft_rpkt *p;
+	struct weft_wqe *w;
+
+	if (!weft_requester_ready(qp))
+		return NULL;
+	w = weft_sq_wqe(qp->sq, req->seq);
+	if (requester_is_new(req))
+		requester_begin(qp, w);
+	req->bad = requester_check(qp, w);
+	if (req->bad) {
+		requester_settle(qp);
+		return NULL;
+	}
+	p = requester_build(qp, w);
+	if (!p) {
+		fab_event_move(&fab->events, &req->later,
+			       fab->now + REQUESTER_MEMORY_WAIT);
+		return NULL;
+	}
+	requester_advance(qp, w, p);
+	if (qp->ib.qp_type == IB_QPT_RC && !fab_event_pending(&req->timer))
+		weft_requester_watch(qp);
+	return p;
+}
+
+static bool requester_is_last(u8 opcode)
+{
+	switch (opcode & ~IB_OPCODE_UC) {
+	case IB_OPCODE_SEND_FIRST:
+	case IB_OPCODE_SEND_MIDDLE:
+	case IB_OPCODE_RDMA_WRITE_FIRST:
+	case IB_OPCODE_RDMA_WRITE_MIDDLE:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/**
+ * weft_requester_sent() - the first bit of a packet goes onto the wire
+ * @qp: the queue pair that sent it, RC or UC
+ * @p: the packet
+ *
+ * Of RC, the time to wait for its acknowledgement begins. Of UC, a request is
+ * complete when its last packet, or one of a later request, is sent.
+ *
+ * Context: fabric's lock held, within a callback of the model.
+ */
+void weft_requester_sent(struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	struct weft_requester *req = &qp->req;
+
+	if (!weft_requester_active(qp))
+		return;
+	if (qp->ib.qp_type == IB_QPT_RC) {
+		if (p->psn == req->una && req->una != req->top)
+			weft_requester_watch(qp);
+		return;
+	}
+	if (!requester_is_last(p->opcode))
+		return;
+	while ((s32)(p->seq - qp->sq->tail) >= 0 && !weft_requester_idle(qp))
+		weft_requester_complete(qp);
+	requester_settle(qp);
+}

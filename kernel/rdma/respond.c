@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The responder of a queue pair: acknowledgements, and responses with data.
+ *
+ * Responses leave in the order of their requests. Reads and atomics are kept in a
+ * ring, because they may be asked for again, and answered one after the other
+ * when the port has room; an acknowledgement that comes after them is held until
+ * they are out, and only the newest is kept: it speaks for those before it.
+ *
+ * An atomic is executed when it comes, and what it found is kept. A read reads
+ * when a packet of its response is made, so what it returns may be newer than the
+ * request, as the specification allows.
+ *
+ * Source: InfiniBand Architecture Specification, volume 1, 9.4.4, 9.4.5, 9.7.5.
+ */
+#include "responder.h"
+
+#include <linux/log2.h>
+
+#include "qp.h"
+
+/* no memory for a packet: when to try again, ps */
+#define RESPOND_MEMORY_WAIT	(10000 * FAB_PS_PER_NS)
+
+static struct weft_resource *respond_res(struct weft_responder *resp, u32 n)
+{
+	return &resp->res[n % WEFT_RESOURCES];
+}
+
+/**
+ * weft_responder_late() - the event of a responder
+ * @fab: the fabric
+ * @ev: the event
+ *
+ * A refusal is out, and the queue pair ends; or there may be memory again.
+ *
+ * Context: fabric's lock held.
+ */
+void weft_responder_late(struct fab *fab, struct fab_event *ev)
+{
+	struct weft_qp *qp = container_of(ev, struct weft_qp, resp.later);
+
+	if (qp->resp.dead && !weft_responder_ready(qp))
+		weft_qp_error(qp, qp->resp.event);
+	else
+		weft_port_ready(qp, 0);
+}
+
+static void respond_later(struct weft_qp *qp, fab_time delay)
+{
+	struct fab *fab = weft_rdma_fab(qp->dev);
+
+	fab_event_move(&fab->events, &qp->resp.later, fab->now + delay);
+}
+
+/* A packet to the far end that answers @psn. */
+static struct weft_rpkt *respond_alloc(struct weft_qp *qp, u8 opcode, u32 psn,
+				       u32 msn)
+{
+	struct weft_rpkt *p = weft_rpkt_alloc(opcode);
+
+	if (!p)
+		return NULL;
+	p->psn = psn;
+	p->pkey = qp->pkey;
+	p->syndrome = WEFT_AETH_ACK;
+	p->msn = msn;
+	return p;
+}
+
+static void respond_address(struct weft_qp *qp, struct weft_rpkt *p)
+{
+	weft_cc_stamp(qp, p);
+	weft_rpkt_address(qp->dev, p, &qp->path, qp->ib.qp_num,
+			  qp->attr.dest_qp_num);
+}
+
+static struct weft_rpkt *respond_ack(struct weft_qp *qp, u8 syndrome, u32 psn)
+{
+	struct weft_rpkt *p = respond_alloc(qp, IB_OPCODE_RC_ACKNOWLEDGE, psn,
+					    qp->resp.msn);
+
+	if (!p)
+		return NULL;
+	p->syndrome = syndrome;
+	respond_address(qp, p);
+	return p;
+}
+
+static bool respond_is_ack(u8 syndrome)
+{
+	return !(syndrome & WEFT_AETH_KIND);
+}
+
+/* Keep for later what is said to @psn. What it says last counts. */
+static void respond_hold(struct weft_responder *resp, u8 syndrome, u32 psn)
+{
+	if (resp->held && !respond_is_ack(resp->held_syndrome) && resp->nak &&
+	    respond_is_ack(syndrome))
+		return;		/* a repetition: what is missing still is */
+	resp->held = true;
+	resp->held_syndrome = syndrome;
+	resp->held_psn = psn;
+}
+
+/**
+ * weft_responder_say() - send an acknowledgement
+ * @qp: the queue pair, RC
+ * @syndrome: WEFT_AETH_*, with its code
+ * @psn: of the packet that it is about
+ *
+ * One that still waits in the port is made newer instead. Without memory nothing
+ * is sent, which is as if it had been lost.
+ *
+ * Context: fabric's lock held.
+ */
+void weft_responder_say(struct weft_qp *qp, u8 syndrome, u32 psn)
+{
+	struct weft_responder *resp = &qp->resp;
+	struct weft_rpkt *p = NULL;
+
+	if (resp->res_next != resp->res_head) {
+		respond_hold(resp, syndrome, psn);
+		return;
+	}
+	if (respond_is_ack(syndrome))
+		p = weft_port_waiting_ack(qp);
+	if (p) {
+		p->psn = psn;
+		p->msn = resp->msn;
+		weft_cc_stamp(qp, p);
+		return;
+	}
+	p = respond_ack(qp, syndrome, psn);
+	if (p)
+		weft_port_urgent(qp->dev, p);
+}
+
+/**
+ * weft_responder_refuse() - refuse a request for good
+ * @qp: the queue pair
+ * @nak: WEFT_NAK_*, which RC says
+ * @event: IB_EVENT_* that tells the user, 0 if a completion did
+ * @psn: of the packet
+ *
+ * The queue pair goes into the error state as soon as the NAK is out.
+ *
+ * Context: fabric's lock held.
+ */
+void weft_responder_refuse(struct weft_qp *qp, u8 nak, int event, u32 psn)
+{
+	struct weft_responder *resp = &qp->resp;
+
+	if (nak == WEFT_NAK_ACCESS)
+		weft_rdma_count(qp->dev, access_errors, 1);
+	else
+		weft_rdma_count(qp->dev, request_errors, 1);
+	resp->dead = true;
+	resp->event = event;
+	if (qp->ib.qp_type == IB_QPT_RC)
+		weft_responder_say(qp, WEFT_AETH_NAK | nak, psn);
+	if (!resp->held)
+		respond_later(qp, 0);
+}
+
+/* The next one that is wanted. */
+static void respond_skip(struct weft_responder *resp)
+{
+	while (resp->res_next != resp->res_head &&
+	       !respond_res(resp, resp->res_next)->wanted)
+		resp->res_next++;
+}
+
+/* May another read or atomic come? */
+static bool respond_room(const struct weft_qp *qp)
+{
+	const struct weft_responder *resp = &qp->resp;
+
+	return resp->res_head - resp->res_next <
+	       min_t(u32, qp->attr.max_dest_rd_atomic, WEFT_RESOURCES);
+}
+
+static struct weft_resource *respond_add(struct weft_qp *qp,
+					 const struct weft_rpkt *p, u32 packets)
+{
+	struct weft_responder *resp = &qp->resp;
+	struct weft_resource *r = respond_res(resp, resp->res_head++);
+
+	resp->msn = (resp->msn + 1) & WEFT_PSN_MASK;
+	resp->psn = (p->psn + packets) & WEFT_PSN_MASK;
+	*r = (struct weft_resource) {
+		.psn = p->psn,
+		.packets = packets,
+		.opcode = p->opcode,
+		.wanted = true,
+		.va = p->va,
+		.rkey = p->rkey,
+		.len = p->dma_len,
+		.msn = resp->msn,
+	};
+	weft_rdma_count(qp->dev, rx_messages, 1);
+	weft_port_ready(qp, 0);
+	return r;
+}
+
+static void respond_mem(struct weft_qp *qp, struct weft_mem *mem,
+			struct ib_sge *sge, int access)
+{
+	*mem = (struct weft_mem) {
+		.dev = qp->dev,
+		.pd = qp->ib.pd,
+		.sge = sge,
+		.num = 1,
+		.access = access,
+	};
+}
+
+/**
+ * weft_responder_read() - take a read request
+ * @qp: the queue pair
+ * @p: the packet, with the sequence number that was expected
+ *
+ * Context: fabric's lock held.
+ * Return: what became of it.
+ */
+enum weft_verdict weft_responder_read(struct weft_qp *qp,
+				      const struct weft_rpkt *p)
+{
+	struct ib_sge sge = { p->va, p->dma_len, p->rkey };
+	struct weft_mem from;
+	u32 packets;
+
+	if (qp->resp.open || p->dma_len > WEFT_RDMA_MSG_MAX ||
+	    !respond_room(qp))
+		return WEFT_INVALID;
+	if (!(qp->attr.qp_access_flags & IB_ACCESS_REMOTE_READ))
+		return WEFT_ACCESS;
+	respond_mem(qp, &from, &sge, IB_ACCESS_REMOTE_READ);
+	if (p->dma_len && weft_mem_check(&from, p->dma_len))
+		return WEFT_ACCESS;
+	packets = max(1u, (p->dma_len + qp->mtu - 1) >> ilog2(qp->mtu));
+	respond_add(qp, p, packets);
+	return WEFT_DONE;
+}
+
+/**
+ * weft_responder_atomic() - execute an atomic
+ * @qp: the queue pair
+ * @p: the packet, with the sequence number that was expected
+ *
+ * Context: fabric's lock held.
+ * Return: what became of it.
+ */
+enum weft_verdict weft_responder_atomic(struct weft_qp *qp,
+					const struct weft_rpkt *p)
+{
+	struct ib_sge sge = { p->va, sizeof(u64), p->rkey };
+	struct weft_mem at;
+	u64 old;
+
+	if (qp->resp.open || p->va % sizeof(u64) || !respond_room(qp))
+		return WEFT_INVALID;
+	if (!(qp->attr.qp_access_flags & IB_ACCESS_REMOTE_ATOMIC))
+		return WEFT_ACCESS;
+	respond_mem(qp, &at, &sge, IB_ACCESS_REMOTE_ATOMIC);
+	if (weft_mem_atomic(&at, &old, p->compare, p->swap,
+			    p->opcode == IB_OPCODE_RC_FETCH_ADD))
+		return WEFT_ACCESS;
+	respond_add(qp, p, 1)->old = old;
+	if (qp->user)
+		weft_ucontext_news(qp->user);
+	return WEFT_DONE;
+}
+
+/* Number of the read or atomic that @p repeats; false if it is none we know. */
+static bool respond_find(struct weft_responder *resp, const struct weft_rpkt *p,
+			 u32 *number)
+{
+	struct weft_resource *r;
+	u32 n;
+
+	for (n = resp->res_head - WEFT_RESOURCES; n != resp->res_head; n++) {
+		r = respond_res(resp, n);
+		if (r->opcode == p->opcode &&
+		    ((p->psn - r->psn) & WEFT_PSN_MASK) < r->packets) {
+			*number = n;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Is it the same read as far as it goes? */
+static bool respond_same(const struct weft_qp *qp,
+			 const struct weft_resource *r,
+			 const struct weft_rpkt *p, u32 packet)
+{
+	u32 offset = packet << ilog2(qp->mtu);
+
+	return r->opcode != IB_OPCODE_RC_RDMA_READ_REQUEST ||
+	       (p->rkey == r->rkey && p->va == r->va + offset &&
+		p->dma_len == r->len - offset);
+}
+
+/*
+ * Answer a request again, from where it asks. Whoever repeats it repeats what
+ * came after it as well, so that is not answered before it is asked for again.
+ */
+static void respond_again(struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	struct weft_responder *resp = &qp->resp;
+	struct weft_resource *r;
+	u32 number, packet, n;
+
+	if (!respond_find(resp, p, &number))
+		return;
+	r = respond_res(resp, number);
+	packet = (p->psn - r->psn) & WEFT_PSN_MASK;
+	if (!respond_same(qp, r, p, packet))
+		return;
+	for (n = number + 1; n != resp->res_head; n++)
+		respond_res(resp, n)->wanted = false;
+	r->wanted = true;
+	r->from = packet;
+	r->packet = packet;
+	if ((s32)(number - resp->res_next) < 0)
+		resp->res_next = number;
+	resp->held = false;
+	resp->nak = false;
+	weft_port_ready(qp, 0);
+}
+
+/**
+ * weft_responder_duplicate() - a request came that was executed before
+ * @qp: the queue pair
+ * @p: the packet
+ *
+ * Context: fabric's lock held.
+ */
+void weft_responder_duplicate(struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	weft_rdma_count(qp->dev, duplicates, 1);
+	switch (p->opcode) {
+	case IB_OPCODE_RC_RDMA_READ_REQUEST:
+	case IB_OPCODE_RC_COMPARE_SWAP:
+	case IB_OPCODE_RC_FETCH_ADD:
+		respond_again(qp, p);
+		break;
+	default:
+		if (p->flags & WEFT_RPKT_ACK_REQ)
+			weft_responder_say(qp, WEFT_AETH_ACK,
+					   (qp->resp.psn - 1) & WEFT_PSN_MASK);
+	}
+}
+
+/**
+ * weft_responder_ready() - is there something to be said?
+ * @qp: the queue pair
+ *
+ * Context: fabric's lock held.
+ * Return: whether there is.
+ */
+bool weft_responder_ready(const struct weft_qp *qp)
+{
+	const struct weft_responder *resp = &qp->resp;
+
+	return resp->held || resp->res_next != resp->res_head;
+}
+
+static u8 respond_opcode(const struct weft_resource *r)
+{
+	bool first = r->packet == r->from;
+
+	if (r->packet + 1 == r->packets)
+		return first ? IB_OPCODE_RC_RDMA_READ_RESPONSE_ONLY :
+			       IB_OPCODE_RC_RDMA_READ_RESPONSE_LAST;
+	return first ? IB_OPCODE_RC_RDMA_READ_RESPONSE_FIRST :
+		       IB_OPCODE_RC_RDMA_READ_RESPONSE_MIDDLE;
+}
+
+/* Read memory into a packet. -EACCES: it is not there any more. */
+static int respond_load(struct weft_qp *qp, const struct weft_resource *r,
+			struct weft_rpkt *p)
+{
+	u32 offset = r->packet << ilog2(qp->mtu);
+	u32 len = min(r->len - offset, qp->mtu);
+	struct ib_sge sge = { r->va, r->len, r->rkey };
+	struct weft_mem from, to = { };
+
+	if (!len)
+		return 0;
+	if (weft_rpkt_own(p, len))
+		return -ENOMEM;
+	p->len = len;
+	to.plain = p->data;
+	respond_mem(qp, &from, &sge, IB_ACCESS_REMOTE_READ);
+	return weft_mem_copy(&to, 0, &from, offset, len) ? -EACCES : 0;
+}
+
+/* Memory went away while it was read: nothing more is answered. */
+static void respond_break(struct weft_qp *qp, const struct weft_resource *r)
+{
+	struct weft_responder *resp = &qp->resp;
+	u32 psn = (r->psn + r->packet) & WEFT_PSN_MASK;
+
+	respond_hold(resp, WEFT_AETH_NAK | WEFT_NAK_ACCESS, psn);
+	resp->res_next = resp->res_head;
+	resp->dead = true;
+	resp->event = IB_EVENT_QP_ACCESS_ERR;
+	weft_rdma_count(qp->dev, access_errors, 1);
+}
+
+/* The next packet of a response. Error as of respond_load(). */
+static int respond_data(struct weft_qp *qp, struct weft_resource *r,
+			struct weft_rpkt **packet)
+{
+	bool read = r->opcode == IB_OPCODE_RC_RDMA_READ_REQUEST;
+	struct weft_rpkt *p;
+	int err;
+
+	p = respond_alloc(qp, read ? respond_opcode(r) :
+				     IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE,
+			  (r->psn + r->packet) & WEFT_PSN_MASK, r->msn);
+	if (!p)
+		return -ENOMEM;
+	p->compare = r->old;
+	err = read ? respond_load(qp, r, p) : 0;
+	if (err) {
+		weft_rpkt_free(p);
+		return err;
+	}
+	respond_address(qp, p);
+	*packet = p;
+	return 0;
+}
+
+/* What was held, now that all before it is out. */
+static struct weft_rpkt *respond_held(struct weft_qp *qp)
+{
+	struct weft_responder *resp = &qp->resp;
+
+	if (!resp->held)
+		return NULL;
+	resp->held = false;
+	if (resp->dead)
+		respond_later(qp, 0);
+	return respond_ack(qp, resp->held_syndrome, resp->held_psn);
+}
+
+/**
+ * weft_responder_next() - the next packet that answers
+ * @qp: the queue pair
+ *
+ * Context: fabric's lock held.
+ * Return: a packet, the caller's; NULL if there is none for now.
+ */
+struct weft_rpkt *weft_responder_next(struct weft_qp *qp)
+{
+	struct weft_responder *resp = &qp->resp;
+	struct weft_resource *r;
+	struct weft_rpkt *p;
+	int err;
+
+	if (resp->res_next == resp->res_head)
+		return respond_held(qp);
+	r = respond_res(resp, resp->res_next);
+	err = respond_data(qp, r, &p);
+	if (err == -ENOMEM) {
+		respond_later(qp, RESPOND_MEMORY_WAIT);
+		return NULL;
+	}
+	if (err) {
+		respond_break(qp, r);
+		return respond_held(qp);
+	}
+	if (++r->packet == r->packets) {
+		r->wanted = false;
+		respond_skip(resp);
+	}
+	return p;
+}

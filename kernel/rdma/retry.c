@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The requester of a queue pair: when to send again, and when to give up.
+ *
+ * One timer watches the oldest packet that is not acknowledged. To set it for
+ * each acknowledgement would cost more than all else: it is left where it is, and
+ * looks at the deadline when it fires.
+ *
+ * Source: InfiniBand Architecture Specification, volume 1, 9.7.6 and 9.9.2. The
+ * timeout is exact, 4.096 us times 2 to the power of the attribute, where the
+ * specification allows up to four times that.
+ */
+#include "requester.h"
+
+#include "qp.h"
+
+#define RETRY_RNR_FOREVER	7	/* rnr_retry: do not count */
+
+/* Time to wait by the code of a NAK, in units of 10 us. */
+static const u16 retry_rnr_time[] = {
+	0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384,
+	512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576,
+	32768, 49152,
+};
+
+static fab_time retry_rnr(u8 code)
+{
+	u32 units = code ? retry_rnr_time[code] : 65536;
+
+	return units * 10000 * FAB_PS_PER_NS;
+}
+
+/**
+ * weft_requester_watch() - the time to wait for an acknowledgement begins now
+ * @qp: a queue pair with something outstanding
+ *
+ * Context: fabric's lock held.
+ */
+void weft_requester_watch(struct weft_qp *qp)
+{
+	struct fab *fab = weft_rdma_fab(qp->dev);
+	struct weft_requester *req = &qp->req;
+
+	if (req->rnr || !qp->attr.timeout)
+		return;
+	req->deadline = fab->now +
+			((4096 * FAB_PS_PER_NS) << qp->attr.timeout);
+	if (!fab_event_pending(&req->timer) || req->timer.at > req->deadline)
+		fab_event_move(&fab->events, &req->timer, req->deadline);
+}
+
+/**
+ * weft_requester_rest() - nothing is outstanding: there is no time to watch
+ * @qp: the queue pair
+ *
+ * Context: fabric's lock held.
+ */
+void weft_requester_rest(struct weft_qp *qp)
+{
+	if (!qp->req.rnr)
+		fab_event_cancel(&weft_rdma_fab(qp->dev)->events,
+				 &qp->req.timer);
+}
+
+/**
+ * weft_requester_align() - go on with the oldest packet not acknowledged
+ * @qp: the queue pair
+ *
+ * Context: fabric's lock held.
+ */
+void weft_requester_align(struct weft_qp *qp)
+{
+	struct weft_requester *req = &qp->req;
+	struct weft_sq *sq = qp->sq;
+
+	req->psn = req->una;
+	req->seq = sq->tail;
+	req->packet = 0;
+	if (!weft_requester_idle(qp))
+		req->packet = (req->una - weft_sq_wqe(sq, sq->tail)->first) &
+			      WEFT_PSN_MASK;
+	req->unasked = 0;
+	req->checked = false;
+	req->bad = IB_WC_SUCCESS;
+}
+
+/**
+ * weft_requester_again() - send again from the oldest packet, or give up
+ * @qp: a queue pair with something outstanding
+ *
+ * Context: fabric's lock held.
+ */
+void weft_requester_again(struct weft_qp *qp)
+{
+	struct weft_requester *req = &qp->req;
+
+	if (!req->retries) {
+		weft_requester_fail(qp, IB_WC_RETRY_EXC_ERR);
+		return;
+	}
+	req->retries--;
+	weft_requester_align(qp);
+	weft_port_ready(qp, 0);
+}
+
+/**
+ * weft_requester_not_ready() - the far end has no receive for the oldest packet
+ * @qp: the queue pair
+ * @code: how long to wait before it is sent again
+ *
+ * Context: fabric's lock held.
+ */
+void weft_requester_not_ready(struct weft_qp *qp, u8 code)
+{
+	struct fab *fab = weft_rdma_fab(qp->dev);
+	struct weft_requester *req = &qp->req;
+
+	if (!req->rnr_retries) {
+		weft_requester_fail(qp, IB_WC_RNR_RETRY_EXC_ERR);
+		return;
+	}
+	if (qp->attr.rnr_retry != RETRY_RNR_FOREVER)
+		req->rnr_retries--;
+	req->rnr = true;
+	weft_requester_align(qp);
+	fab_event_move(&fab->events, &req->timer, fab->now + retry_rnr(code));
+}
+
+static void retry_timeout(struct weft_qp *qp)
+{
+	weft_rdma_count(qp->dev, timeouts, 1);
+	qp->req.gap = false;
+	weft_requester_again(qp);
+}
+
+/**
+ * weft_requester_expired() - the timer of a requester fired
+ * @fab: the fabric
+ * @ev: the timer
+ *
+ * Context: fabric's lock held.
+ */
+void weft_requester_expired(struct fab *fab, struct fab_event *ev)
+{
+	struct weft_qp *qp = container_of(ev, struct weft_qp, req.timer);
+	struct weft_requester *req = &qp->req;
+
+	if (req->rnr) {
+		req->rnr = false;
+		weft_requester_align(qp);
+		weft_port_ready(qp, 0);
+	} else if (req->una != req->top && fab->now < req->deadline) {
+		fab_event_schedule(&fab->events, ev, req->deadline);
+	} else if (req->una != req->top) {
+		retry_timeout(qp);
+	}
+}
