@@ -4,8 +4,6 @@
  *
  * Nothing of ib_core holds the module, so exit is a fence: no device can be made
  * any more, those that are there go, and then the packets that are on their way.
- * Packets hold the module, so that unloading is refused, and does not wait, where
- * a fabric keeps some for ever.
  */
 #include <linux/module.h>
 #include <rdma/rdma_netlink.h>
