@@ -127,6 +127,13 @@ static int post_datagram(const struct weft_qp *qp, struct weft_wqe *w,
 	return 0;
 }
 
+static void post_atomic(struct weft_wqe *w, const struct ib_atomic_wr *wr)
+{
+	w->raddr = wr->remote_addr;
+	w->rkey = wr->rkey;
+}
+
+/* As on the wire, what is added stands where else what is swapped in does. */
 static void post_remote(struct weft_wqe *w, const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {
@@ -137,11 +144,13 @@ static void post_remote(struct weft_wqe *w, const struct ib_send_wr *wr)
 		w->rkey = rdma_wr(wr)->rkey;
 		break;
 	case IB_WR_ATOMIC_CMP_AND_SWP:
-	case IB_WR_ATOMIC_FETCH_AND_ADD:
-		w->raddr = atomic_wr(wr)->remote_addr;
-		w->rkey = atomic_wr(wr)->rkey;
+		post_atomic(w, atomic_wr(wr));
 		w->compare = atomic_wr(wr)->compare_add;
 		w->swap = atomic_wr(wr)->swap;
+		break;
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		post_atomic(w, atomic_wr(wr));
+		w->swap = atomic_wr(wr)->compare_add;
 		break;
 	case IB_WR_SEND_WITH_INV:
 		w->rkey = wr->ex.invalidate_rkey;

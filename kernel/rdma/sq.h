@@ -41,9 +41,9 @@ struct weft_wqe {
 	u32 rkey;
 	/** @raddr: remote address */
 	u64 raddr;
-	/** @compare: compare, or add */
+	/** @compare: to compare with */
 	u64 compare;
-	/** @swap: swap */
+	/** @swap: to be swapped in, or added */
 	u64 swap;
 	/** @path: UD: where to */
 	struct weft_path path;
