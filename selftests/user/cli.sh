@@ -56,11 +56,12 @@ mistakes() {
 	mistake 1 'error: expected -- COMMAND; see weft run --help' run pair --
 	mistake 1 'error: --np needs --mpi; see weft run --help' run pair --np 2 -- true
 	mistake 1 'error: --ppn 0: expected 1 to 65536; see weft run --help' run pair --ppn 0 -- true
+	mistake 1 'error: --net "udp": expected tcp or verbs; see weft run --help' run pair --net udp -- true
 	mistake 1 'error: expected NODE -- COMMAND; see weft exec --help' exec
 	mistake 1 'error: expected a COMMAND after host0; see weft exec --help' exec host0
 	mistake 1 'error: expected a COMMAND after host0; see weft exec --help' exec host0 --
 	mistake 1 'error: expected HOST COMMAND; see weft rsh --help' rsh -x host0
-	mistake 1 'error: "fish": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics or routes; see weft show --help' show fish
+	mistake 1 'error: "fish": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs or routes; see weft show --help' show fish
 	mistake 1 'error: expected nic or link, its NAME, and what is to change; see weft set --help' set nic host0
 	mistake 1 'error: "switch": expected nic or link; see weft set --help' set switch leaf up
 	mistake 1 'error: there is no lab "none": `weft up` makes one' set --lab none nic host0 rx-stop all

@@ -128,6 +128,18 @@ TEST(vclock_proved_spinners)
 	expect_note(&f, "x spun on memory and was proved to wait");
 }
 
+TEST(verbs_whose_memory_went)
+{
+	struct weft_nic nic[2] = { 0 };
+	struct weft_facts f = { .nic = nic, .nics = 2 };
+
+	counter(&nic[0].verbs_counters, "tx_packets", 9);
+	counter(&nic[0].verbs_counters, "no_reference", 2);
+	counter(&nic[1].verbs_counters, "no_reference", 5);
+	expect_verdict(&f, NULL);
+	expect_note(&f, "7 packets of verbs were lost because their sender took the memory away; hardware would have delivered them");
+}
+
 /* The keys are a promise: this list may only grow. */
 TEST(keys)
 {
@@ -143,6 +155,10 @@ TEST(keys)
 		"utilisation", "drops", "dropped", "discipline", "tx_wait_ps",
 		"tx_control", "tx_replays", "wait_ps", "tx_pause", "rx_pause",
 		"marked", "trimmed",
+	};
+	static const char *const nic_keys[] = {
+		"name", "tx_packets", "rx_packets", "drops", "dropped",
+		"rx_used", "rx_peak", "latency", "rdma_device", "verbs",
 	};
 	struct weft_link link = { .name = "l", .end[0] = { .is_nic = true } };
 	struct weft_nic nic = { .name = "host0.eth0" };
@@ -164,6 +180,10 @@ TEST(keys)
 	for (unsigned int i = 0; i < sizeof(link_keys) / sizeof(*keys); i++)
 		if (!json_object_get(wire, link_keys[i]))
 			ktap_fail(__FILE__, __LINE__, "no %s", link_keys[i]);
+	for (unsigned int i = 0; i < sizeof(nic_keys) / sizeof(*keys); i++)
+		if (!json_object_get(json_array_get(json_object_get(r, "nics"),
+						    0), nic_keys[i]))
+			ktap_fail(__FILE__, __LINE__, "no %s", nic_keys[i]);
 	EXPECT_NEAR(json_real_value(json_object_get(wire, "utilisation")),
 		    0.25, 0);
 	EXPECT(!strcmp(json_string_value(json_object_get(wire, "from")),

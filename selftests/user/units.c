@@ -83,6 +83,18 @@ TEST(sizes)
 	CHECK_ALL(weft_parse_size, q);
 }
 
+TEST(counts)
+{
+	static const struct quantity q[] = {
+		{ "215M", 215000000, 1 }, { "5", 5, 1 }, { "1.5k", 1500, 1 },
+		{ "1G", 1000000000, 1 }, { "0", 0, 1 }, { "1.5", 0, 0 },
+		{ "215MB", 0, 0 }, { "215m", 0, 0 }, { "M", 0, 0 },
+		{ "-1", 0, 0 }, { "99999999999999999999", 0, 0 },
+	};
+
+	CHECK_ALL(weft_parse_count, q);
+}
+
 TEST(bit_error_rates)
 {
 	static const struct quantity q[] = {

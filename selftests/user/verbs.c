@@ -91,12 +91,13 @@ TEST(model)
 TEST(dcqcn)
 {
 	struct weft_plan p = plan_of("name: x\nprofile: pfc\n"
-		"nic: {verbs: {dcqcn: {g: 4, alpha-timer: 55us, reduce-period: 50us, increase-timer: 1500us,\n"
+		"nic: {verbs: {dcqcn: {g: 4, initial-alpha: 512, alpha-timer: 55us, reduce-period: 50us, increase-timer: 1500us,\n"
 		"  byte-reset: 10MB, threshold: 5, ai-rate: 40Mbps, hai-rate: 200Mbps, min-rate: 1Mbps,\n"
 		"  clamp-target: on, cnp-interval: 50us}}}\n" TWO);
 	const struct weft_dcqcn *d = &p.nic[0].nic.verbs.dcqcn;
 
 	EXPECT_EQ(d->g, 4);
+	EXPECT_EQ(d->initial_alpha, 512);
 	EXPECT_EQ(d->alpha_timer, 55 * US);
 	EXPECT_EQ(d->reduce_period, 50 * US);
 	EXPECT_EQ(d->increase_timer, 1500 * US);
@@ -201,76 +202,113 @@ TEST(refused_words)
 
 static const struct mistake mistakes[] = {
 	{ "device that ends with a digit", GROUP("device: mlx5"),
-	  "t.yaml:3:23: device: \"mlx5\": expected none, or how names begin that a number follows, such as mlx5_" },
+	  "t.yaml:3:23: device: \"mlx5\": expected none, or how names begin that a number follows, such as mlx5_"
+	},
 	{ "device with a blank", GROUP("device: \"a b\""),
-	  "t.yaml:3:23: device: \"a b\": expected none, or how names begin that a number follows, such as mlx5_" },
+	  "t.yaml:3:23: device: \"a b\": expected none, or how names begin that a number follows, such as mlx5_"
+	},
 	{ "doorbell without unit", GROUP("doorbell: 300"),
-	  "t.yaml:3:25: doorbell: \"300\": expected a time such as 500ns (ps, ns, us, ms, s)" },
+	  "t.yaml:3:25: doorbell: \"300\": expected a time such as 500ns (ps, ns, us, ms, s)"
+	},
 	{ "long processing", GROUP("process: 1001s"),
-	  "t.yaml:3:24: process: \"1001s\": expected 0ps to 1000s" },
+	  "t.yaml:3:24: process: \"1001s\": expected 0ps to 1000s"
+	},
 	{ "message rate with a data rate's unit", GROUP("message-rate: 215Mbps"),
-	  "t.yaml:3:29: message-rate: \"215Mbps\": expected a number such as 215M (k, M, G)" },
+	  "t.yaml:3:29: message-rate: \"215Mbps\": expected a number such as 215M (k, M, G)"
+	},
 	{ "no messages", GROUP("message-rate: 0"),
-	  "t.yaml:3:29: message-rate: \"0\": expected 1 to 1000000000000" },
+	  "t.yaml:3:29: message-rate: \"0\": expected 1 to 1000000000000"
+	},
 	{ "slow bus", GROUP("pcie-rate: 10bps"),
-	  "t.yaml:3:26: pcie-rate: \"10bps\": expected 1kbps to 1000Tbps" },
+	  "t.yaml:3:26: pcie-rate: \"10bps\": expected 1kbps to 1000Tbps"
+	},
 	{ "more queue pairs than numbers", GROUP("qp-cache: 16777217"),
-	  "t.yaml:3:25: qp-cache: \"16777217\": expected 0 to 16777216" },
+	  "t.yaml:3:25: qp-cache: \"16777217\": expected 0 to 16777216"
+	},
 	{ "time of a miss", GROUP("qp-miss: soon"),
-	  "t.yaml:3:24: qp-miss: \"soon\": expected a time such as 500ns (ps, ns, us, ms, s)" },
+	  "t.yaml:3:24: qp-miss: \"soon\": expected a time such as 500ns (ps, ns, us, ms, s)"
+	},
 	{ "negative distance", GROUP("ack-every: -1"),
-	  "t.yaml:3:26: ack-every: \"-1\": expected a whole number" },
+	  "t.yaml:3:26: ack-every: \"-1\": expected a whole number"
+	},
 	{ "unknown reaction", GROUP("congestion: timely"),
-	  "t.yaml:3:27: congestion: \"timely\": expected none or dcqcn or ibcc" },
+	  "t.yaml:3:27: congestion: \"timely\": expected none or dcqcn or ibcc"
+	},
 	{ "priority of notifications", GROUP("cnp-priority: 8"),
-	  "t.yaml:3:29: cnp-priority: \"8\": expected 0 to 7" },
+	  "t.yaml:3:29: cnp-priority: \"8\": expected 0 to 7"
+	},
 	{ "weight of all", GROUP("dcqcn: {g: 1024}"),
-	  "t.yaml:3:26: dcqcn.g: \"1024\": expected 1 to 1023" },
+	  "t.yaml:3:26: dcqcn.g: \"1024\": expected 1 to 1023"
+	},
+	{ "alpha of one", GROUP("dcqcn: {initial-alpha: 1024}"),
+	  "t.yaml:3:38: dcqcn.initial-alpha: \"1024\": expected 0 to 1023"
+	},
 	{ "short timer of alpha", GROUP("dcqcn: {alpha-timer: 1ps}"),
-	  "t.yaml:3:36: dcqcn.alpha-timer: \"1ps\": expected 1ns to 1000s" },
+	  "t.yaml:3:36: dcqcn.alpha-timer: \"1ps\": expected 1ns to 1000s"
+	},
 	{ "period of cuts", GROUP("dcqcn: {reduce-period: 4}"),
-	  "t.yaml:3:38: dcqcn.reduce-period: \"4\": expected a time such as 500ns (ps, ns, us, ms, s)" },
+	  "t.yaml:3:38: dcqcn.reduce-period: \"4\": expected a time such as 500ns (ps, ns, us, ms, s)"
+	},
 	{ "no timer of increases", GROUP("dcqcn: {increase-timer: 0s}"),
-	  "t.yaml:3:39: dcqcn.increase-timer: \"0s\": expected 1ns to 1000s" },
+	  "t.yaml:3:39: dcqcn.increase-timer: \"0s\": expected 1ns to 1000s"
+	},
 	{ "bytes between increases", GROUP("dcqcn: {byte-reset: 1Gbps}"),
-	  "t.yaml:3:35: dcqcn.byte-reset: \"1Gbps\": expected a size such as 16MiB (B, kB, MB, GB, KiB, MiB, GiB)" },
+	  "t.yaml:3:35: dcqcn.byte-reset: \"1Gbps\": expected a size such as 16MiB (B, kB, MB, GB, KiB, MiB, GiB)"
+	},
 	{ "many stages", GROUP("dcqcn: {threshold: 32}"),
-	  "t.yaml:3:34: dcqcn.threshold: \"32\": expected 0 to 31" },
+	  "t.yaml:3:34: dcqcn.threshold: \"32\": expected 0 to 31"
+	},
 	{ "additive increase", GROUP("dcqcn: {ai-rate: 5MB}"),
-	  "t.yaml:3:32: dcqcn.ai-rate: \"5MB\": expected a rate such as 400Gbps (bps, kbps, Mbps, Gbps, Tbps)" },
+	  "t.yaml:3:32: dcqcn.ai-rate: \"5MB\": expected a rate such as 400Gbps (bps, kbps, Mbps, Gbps, Tbps)"
+	},
 	{ "hyper increase", GROUP("dcqcn: {hai-rate: 1bps}"),
-	  "t.yaml:3:33: dcqcn.hai-rate: \"1bps\": expected 1kbps to 1000Tbps" },
+	  "t.yaml:3:33: dcqcn.hai-rate: \"1bps\": expected 1kbps to 1000Tbps"
+	},
 	{ "least rate", GROUP("dcqcn: {min-rate: 0bps}"),
-	  "t.yaml:3:33: dcqcn.min-rate: \"0bps\": expected 1kbps to 1000Tbps" },
+	  "t.yaml:3:33: dcqcn.min-rate: \"0bps\": expected 1kbps to 1000Tbps"
+	},
 	{ "clamped", GROUP("dcqcn: {clamp-target: yes}"),
-	  "t.yaml:3:37: dcqcn.clamp-target: \"yes\": expected off or on" },
+	  "t.yaml:3:37: dcqcn.clamp-target: \"yes\": expected off or on"
+	},
 	{ "distance of notifications", GROUP("dcqcn: {cnp-interval: 2000s}"),
-	  "t.yaml:3:37: dcqcn.cnp-interval: \"2000s\": expected 0ps to 1000s" },
+	  "t.yaml:3:37: dcqcn.cnp-interval: \"2000s\": expected 0ps to 1000s"
+	},
 	{ "steps up", GROUP("ibcc: {increase: 65536}"),
-	  "t.yaml:3:32: ibcc.increase: \"65536\": expected 0 to 65535" },
+	  "t.yaml:3:32: ibcc.increase: \"65536\": expected 0 to 65535"
+	},
 	{ "index beyond the table", GROUP("ibcc: {limit: 256}"),
-	  "t.yaml:3:29: ibcc.limit: \"256\": expected 0 to 255" },
+	  "t.yaml:3:29: ibcc.limit: \"256\": expected 0 to 255"
+	},
 	{ "least above most", GROUP("ibcc: {limit: 4, min: 5}"),
-	  "t.yaml:3:37: ibcc.min: 5 is above limit 4" },
+	  "t.yaml:3:37: ibcc.min: 5 is above limit 4"
+	},
 	{ "timer of the index", GROUP("ibcc: {timer: 0s}"),
-	  "t.yaml:3:29: ibcc.timer: \"0s\": expected 1ps to 1000s" },
+	  "t.yaml:3:29: ibcc.timer: \"0s\": expected 1ps to 1000s"
+	},
 	{ "shift of a table", GROUP("ibcc: {cct: [\"0:1\", \"4:1\"]}"),
-	  "t.yaml:3:35: ibcc.cct: \"4:1\": expected SHIFT:MULTIPLIER, 0 to 3 and 0 to 16383, such as 0:1" },
+	  "t.yaml:3:35: ibcc.cct: \"4:1\": expected SHIFT:MULTIPLIER, 0 to 3 and 0 to 16383, such as 0:1"
+	},
 	{ "table of one word", GROUP("ibcc: {cct: 5}"),
-	  "t.yaml:3:27: cct: expected a list, found a single value" },
+	  "t.yaml:3:27: cct: expected a list, found a single value"
+	},
 	{ "unknown key of verbs", GROUP("door: 1us"),
-	  "t.yaml:3:15: unknown key \"door\" in verbs: expected one of device, doorbell, process, message-rate, pcie-rate, qp-cache, qp-miss, ack-every, congestion, cnp-priority, dcqcn, ibcc" },
+	  "t.yaml:3:15: unknown key \"door\" in verbs: expected one of device, doorbell, process, message-rate, pcie-rate, qp-cache, qp-miss, ack-every, congestion, cnp-priority, dcqcn, ibcc"
+	},
 	{ "verbs as a word", "name: x\nprofile: pfc\nnic: {verbs: off}\n" TWO,
-	  "t.yaml:3:14: verbs: expected a mapping, found a single value" },
+	  "t.yaml:3:14: verbs: expected a mapping, found a single value"
+	},
 	{ "in a node's entry",
 	  "name: x\nprofile: pfc\nnodes: [{name: \"a[0-1]\", verbs: {qp-miss: 1}}]\n"
 	  "links: [{ends: [a0, a1]}]\n",
-	  "t.yaml:3:43: qp-miss: \"1\": expected a time such as 500ns (ps, ns, us, ms, s)" },
+	  "t.yaml:3:43: qp-miss: \"1\": expected a time such as 500ns (ps, ns, us, ms, s)"
+	},
 	{ "DCQCN on InfiniBand",
 	  "name: x\nprofile: ib\nnic: {verbs: {congestion: dcqcn}}\n" TWO,
-	  "host0.eth0: verbs.congestion: discipline credit has none or ibcc, not dcqcn" },
+	  "host0.eth0: verbs.congestion: discipline credit has none or ibcc, not dcqcn"
+	},
 	{ "InfiniBand's table on Ethernet", GROUP("congestion: ibcc"),
-	  "host0.eth0: verbs.congestion: discipline pfc has none or dcqcn, not ibcc" },
+	  "host0.eth0: verbs.congestion: discipline pfc has none or dcqcn, not ibcc"
+	},
 };
 
 TEST(mistakes)

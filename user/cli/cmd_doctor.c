@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "lab_verbs.h"
 #include "module.h"
 #include "nl.h"
+#include "rdma.h"
 #include "run_vm.h"
 #include "share.h"
 
@@ -57,18 +59,29 @@ static const struct tool tools[] = {
 	  "apt-get install iproute2" },
 	{ "tcpdump", false, "captures on NICs", "apt-get install tcpdump" },
 	{ "tshark", false, "reads captures", "apt-get install tshark" },
+	{ "rdma", false, "RDMA devices of nodes", "apt-get install iproute2" },
+	{ "ibv_devinfo", false, "the same, as programs see them",
+	  "apt-get install ibverbs-utils ibverbs-providers" },
+	{ "ib_write_bw", false, "bandwidth and latency of verbs",
+	  "apt-get install perftest" },
+	{ "rping", false, "tests of the RDMA connection manager",
+	  "apt-get install rdmacm-utils" },
+	{ "ucx_perftest", false, "UCX alone", "apt-get install ucx-utils" },
+	{ "ibstat", false, "ports of InfiniBand",
+	  "apt-get install infiniband-diags" },
 	{ "qemu-system-x86_64", false, "tests on the distribution's kernels",
 	  "apt-get install qemu-system-x86" },
 };
 
 #define TOOLS (sizeof(tools) / sizeof(*tools))
+#define PARTS 7
 
-static bool in_dir(const char *dir, size_t len, const char *name)
+static bool in_dir(const char *dir, size_t len, const char *name, int mode)
 {
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%.*s/%s", (int)len, dir, name);
-	return !access(path, X_OK);
+	return !access(path, mode);
 }
 
 static bool in_path(const char *name)
@@ -78,10 +91,11 @@ static bool in_path(const char *name)
 
 	for (; path && *path; path += len + (path[len] == ':')) {
 		len = strcspn(path, ":");
-		if (in_dir(path, len, name))
+		if (in_dir(path, len, name, X_OK))
 			return true;
 	}
-	return in_dir("/usr/sbin", 9, name) || in_dir("/sbin", 5, name);
+	return in_dir("/usr/sbin", 9, name, X_OK) ||
+	       in_dir("/sbin", 5, name, X_OK);
 }
 
 static struct finding check_kernel(void)
@@ -118,6 +132,51 @@ static struct finding check_vm_kernel(void)
 	struct weft_err err;
 
 	f.found = !module_find(path, &err) && !access(path, R_OK);
+	return f;
+}
+
+/* It lies beside the other module. */
+static struct finding check_vm_verbs(void)
+{
+	struct finding f = { "verbs for the virtual machine", false, false,
+		"RDMA devices on the virtual clock",
+		"make, with a kernel of the virtual machine that has INFINIBAND" };
+	char path[PATH_MAX], dir[PATH_MAX];
+	struct weft_err err;
+	char *slash;
+
+	if (module_find(path, &err))
+		return f;
+	slash = strrchr(path, '/');
+	snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) : 0,
+		 path);
+	f.found = in_dir(dir, strlen(dir), "weft_rdma.ko", R_OK);
+	return f;
+}
+
+static struct finding check_verbs(void)
+{
+	return (struct finding) {
+		"verbs in the running kernel", weft_verbs_loaded(), false,
+		"RDMA devices for --clock real; not needed for the virtual clock",
+		"modprobe ib_uverbs && insmod weft_rdma.ko"
+	};
+}
+
+/* Nodes are namespaces, so the mode cannot be changed while there are any. */
+static struct finding check_exclusive(void)
+{
+	struct finding f = { "RDMA namespaces are exclusive", false, false,
+		"each node sees its own RDMA devices only",
+		"rdma system set netns exclusive, while no network namespace exists; or ib_core.netns_mode=0 at boot" };
+	struct weft_err err;
+	struct weft_nl nl;
+
+	if (weft_nl_open_rdma(&nl, &err))
+		return f;
+	if (weft_rdma_exclusive(&nl, &f.found, &err))
+		f.found = false;
+	weft_nl_close(&nl);
 	return f;
 }
 
@@ -158,16 +217,17 @@ static json_t *finding_json(const struct finding *f)
 
 static int diagnose(bool json)
 {
-	struct finding f[TOOLS + 4] = {
-		check_share(), check_vm(), check_vm_kernel(), check_kernel(),
+	struct finding f[PARTS + TOOLS] = {
+		check_share(), check_vm(), check_vm_kernel(), check_vm_verbs(),
+		check_kernel(), check_verbs(), check_exclusive(),
 	};
 	json_t *all = json_array();
 	bool healthy = true;
 	int ret;
 
 	for (size_t i = 0; i < TOOLS; i++)
-		f[4 + i] = check_tool(&tools[i]);
-	for (size_t i = 0; i < TOOLS + 4; i++) {
+		f[PARTS + i] = check_tool(&tools[i]);
+	for (size_t i = 0; i < PARTS + TOOLS; i++) {
 		healthy &= f[i].found || !f[i].needed;
 		json_array_append_new(all, finding_json(&f[i]));
 		if (!json)

@@ -12,6 +12,7 @@
 #include "link.h"
 #include "nic.h"
 #include "topo_port.h"
+#include "topo_verbs.h"
 #include "units.h"
 
 /* So that a NIC is called as in captures, reports and /etc/hosts. */
@@ -102,6 +103,20 @@ static int set_rx_rate(struct weft_nic *nic, const char *text,
 			    text);
 }
 
+static int set_nic_word(struct weft_nic *nic, const char *key,
+			const char *text, struct weft_err *err)
+{
+	if (!strcmp(key, "rx-rate"))
+		return set_rx_rate(nic, text, err);
+	if (!strcmp(key, "rx-stop"))
+		return set_stop(nic, text, err);
+	if (!strncmp(key, "verbs.", 6))
+		return weft_verbs_set(&nic->verbs, key + 6, text, err);
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "\"%.40s\": expected rx-rate, rx-stop, or verbs. and a parameter of it",
+			    key);
+}
+
 static int set_nic_words(struct weft_nic *nic, char **word,
 			 struct weft_err *err)
 {
@@ -112,14 +127,7 @@ static int set_nic_words(struct weft_nic *nic, char **word,
 			return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 					    "%.40s: expected a value behind it",
 					    *word);
-		if (!strcmp(*word, "rx-rate"))
-			ret = set_rx_rate(nic, word[1], err);
-		else if (!strcmp(*word, "rx-stop"))
-			ret = set_stop(nic, word[1], err);
-		else
-			ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-					   "\"%.40s\": expected rx-rate or rx-stop",
-					   *word);
+		ret = set_nic_word(nic, *word, word[1], err);
 	}
 	return ret;
 }
@@ -137,6 +145,7 @@ static int change_nic(struct weft_nl *nl, uint32_t fabric, const char *name,
 	if (found) {
 		nic = *found;
 		nic.has = 0;
+		nic.verbs = (struct weft_verbs) { 0 };
 		ret = set_nic_words(&nic, word, err);
 		if (!ret)
 			ret = weft_nic_set(nl, &nic, err);
@@ -275,13 +284,15 @@ const struct command cmd_set = {
 	.summary = "change a NIC or a link while programs run",
 	.usage =
 "usage: weft set nic NODE[.ethN] [rx-rate RATE|unlimited]\n"
-"                                [rx-stop all|none|CLASSES] [--lab LAB]\n"
+"                                [rx-stop all|none|CLASSES]\n"
+"                                [verbs.KEY VALUE]... [--lab LAB]\n"
 "       weft set link NAME [up|down] [rate RATE] [lanes-up N] [--lab LAB]\n"
 "\n"
 "rx-rate is how fast the host takes packets out of the receive buffer of the NIC,\n"
 "rx-stop which classes it does not take at all: \"0,3-5\". What it does not take\n"
 "fills the buffer, and pushes back into the fabric or is lost, as the discipline\n"
-"has it.\n"
+"has it. verbs.KEY is a parameter of the RDMA device, as in the group \"verbs\" of\n"
+"a topology: verbs.congestion none, verbs.dcqcn.ai-rate 40Mbps.\n"
 "\n"
 "NAME is a link's, a NIC's (NODE.ethN) or a port's (SWITCH:PORT); both wires of\n"
 "the link change. lanes-up is how many of its lanes work.\n"

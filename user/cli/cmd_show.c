@@ -44,7 +44,7 @@ static int show_objects(const struct command *cmd, const char *what,
 	json_t *objects;
 
 	if (!objects_known(what))
-		return cli_usage(cmd, "\"%s\": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics or routes",
+		return cli_usage(cmd, "\"%s\": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs or routes",
 				 what);
 	if (cli_lab(&lab, lab_name, &err))
 		return cli_fail(&err);
@@ -86,8 +86,9 @@ const struct command cmd_show = {
 "usage: weft show [KIND] [OPTION]...\n"
 "\n"
 "KIND: labs (default), nodes, settings, fabric, switches, links, ports, classes,\n"
-"nics, routes. Ports and classes have counters: what was sent, for how long the\n"
-"far end held it back, pauses sent and received, marks, replays, drops.\n"
+"nics, verbs, routes. Ports and classes have counters: what was sent, for how long\n"
+"the far end held it back, pauses sent and received, marks, replays, drops. Verbs\n"
+"are the NICs' RDMA devices: requests, retransmissions, congestion notifications.\n"
 "\n"
 "  --json     as JSON, with more than the table shows; keys never change\n"
 "  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",

@@ -162,6 +162,21 @@ static int list_nics(struct source *s, json_t *out, struct weft_err *err)
 	return ret;
 }
 
+/* A device that is gone has counters still. */
+static int list_verbs(struct source *s, json_t *out, struct weft_err *err)
+{
+	struct weft_nic *nic = NULL;
+	unsigned int n = 0;
+	int ret;
+
+	ret = weft_nic_list(&s->nl, s->id, &nic, &n, err);
+	for (unsigned int i = 0; i < n; i++)
+		if (*nic[i].device || nic[i].verbs_counters.n)
+			json_array_append_new(out, weft_json_verbs(&nic[i]));
+	weft_nic_list_free(nic, n);
+	return ret;
+}
+
 static int add_routes(struct source *s, const struct weft_switch *sw,
 		      json_t *out, struct weft_err *err)
 {
@@ -203,6 +218,8 @@ static const struct kind kinds[] = {
 	  .read = links_read },
 	{ "nics", "name segmentation discipline rx_rate_bps rx_stop rx_buffer rx_used rx_peak",
 	  .list = list_nics },
+	{ "verbs", "nic device congestion sent=tx_messages executed=rx_messages resent=retransmitted timeouts rnr=rnr_nak marked=ecn_marked cnps=cnp_handled becns=becn_handled cuts=rate_cuts",
+	  .list = list_verbs },
 	{ "routes", .list = list_routes },
 	{ "ports", "port discipline sent=tx_packets held_back=wait_ps pauses=tx_pause paused=rx_pause control=tx_control marked replays=tx_replays dropped",
 	  .read = ports_read },

@@ -5,6 +5,7 @@
 #include "print_report.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "report.h"
@@ -92,6 +93,49 @@ static void print_nics(FILE *f, json_t *nics)
 			number(o, "tx_bytes"), number(o, "rx_packets"),
 			number(o, "rx_bytes"), time_of(h, "p50_ps", p50),
 			time_of(h, "p99_ps", p99));
+	}
+}
+
+static bool has_counted(json_t *counters)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(counters, key, value)
+		if (json_integer_value(value))
+			return true;
+	return false;
+}
+
+static void print_verbs_row(FILE *f, json_t *nic, json_t *v)
+{
+	fprintf(f, "%-18s %-10s %10lld %14lld %10lld %8lld %8lld %6lld %8lld %8lld\n",
+		text(nic, "name"), text(nic, "rdma_device"),
+		number(v, "tx_messages"), number(v, "tx_bytes"),
+		number(v, "rx_messages"), number(v, "retransmitted"),
+		number(v, "timeouts"), number(v, "rnr_nak"),
+		number(v, "cnp_handled") + number(v, "becn_handled"),
+		number(v, "rate_cuts"));
+}
+
+/* Where nobody used verbs, there is nothing to say. */
+static void print_verbs(FILE *f, json_t *nics)
+{
+	bool titled = false;
+	json_t *o, *v;
+	size_t i;
+
+	json_array_foreach(nics, i, o) {
+		v = json_object_get(o, "verbs");
+		if (!has_counted(v))
+			continue;
+		if (!titled)
+			fprintf(f, "\n%-18s %-10s %10s %14s %10s %8s %8s %6s %8s %8s\n",
+				"verbs", "device", "requests", "bytes",
+				"executed", "resent", "timeouts", "rnr",
+				"notified", "cuts");
+		titled = true;
+		print_verbs_row(f, o, v);
 	}
 }
 
@@ -185,6 +229,7 @@ void print_report(FILE *f, json_t *report)
 		number(report, "dropped"));
 	print_links(f, json_object_get(report, "links"));
 	print_nics(f, json_object_get(report, "nics"));
+	print_verbs(f, json_object_get(report, "nics"));
 	print_lossless(f, json_object_get(report, "lossless"));
 	fputc('\n', f);
 	print_verdict(f, json_object_get(report, "verdict"));

@@ -204,6 +204,24 @@ json_t *weft_json_nic(const struct weft_nic *nic)
 }
 
 /**
+ * weft_json_verbs() - the RDMA device of a NIC: parameters and counters
+ * @nic: the NIC
+ *
+ * Return: a new reference, NULL without memory.
+ */
+json_t *weft_json_verbs(const struct weft_nic *nic)
+{
+	json_t *o = weft_verbs_json(&nic->verbs);
+	json_t *counters = weft_json_counters(&nic->verbs_counters);
+
+	json_object_set_new(o, "nic", json_string(nic->name));
+	json_object_set_new(o, "device", json_string(nic->device));
+	json_object_update(o, counters);
+	json_decref(counters);
+	return o;
+}
+
+/**
  * weft_json_route() - an entry of a forwarding table
  * @r: the entry
  *

@@ -21,6 +21,7 @@ json_t *weft_json_fabric(const struct weft_fabric *f);
 json_t *weft_json_switch(const struct weft_switch *sw);
 json_t *weft_json_link(const struct weft_link *link);
 json_t *weft_json_nic(const struct weft_nic *nic);
+json_t *weft_json_verbs(const struct weft_nic *nic);
 json_t *weft_json_route(const struct weft_route *r);
 
 #endif

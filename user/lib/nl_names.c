@@ -207,6 +207,7 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 	},
 	[WEFT_NL_SET_DCQCN] = {
 		[WEFT_A_DCQCN_G] = { "g", 0 },
+		[WEFT_A_DCQCN_INITIAL_ALPHA] = { "initial-alpha", 0 },
 		[WEFT_A_DCQCN_ALPHA_TIMER] = { "alpha-timer", 0 },
 		[WEFT_A_DCQCN_REDUCE_PERIOD] = { "reduce-period", 0 },
 		[WEFT_A_DCQCN_INCREASE_TIMER] = { "increase-timer", 0 },

@@ -84,6 +84,9 @@ static json_t *nic_report(const struct weft_nic *nic)
 	json_object_set_new(o, "rx_used", weft_json_u64(nic->rx_used));
 	json_object_set_new(o, "rx_peak", weft_json_u64(nic->rx_peak));
 	json_object_set_new(o, "latency", weft_json_hist(&nic->latency));
+	json_object_set_new(o, "rdma_device", json_string(nic->device));
+	json_object_set_new(o, "verbs",
+			    weft_json_counters(&nic->verbs_counters));
 	return o;
 }
 

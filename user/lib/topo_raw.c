@@ -110,6 +110,7 @@ static const cyaml_schema_field_t trim_fields[] = {
 
 static const cyaml_schema_field_t dcqcn_fields[] = {
 	TEXT("g", struct weft_raw_dcqcn, g),
+	TEXT("initial-alpha", struct weft_raw_dcqcn, initial_alpha),
 	TEXT("alpha-timer", struct weft_raw_dcqcn, alpha_timer),
 	TEXT("reduce-period", struct weft_raw_dcqcn, reduce_period),
 	TEXT("increase-timer", struct weft_raw_dcqcn, increase_timer),

@@ -117,6 +117,7 @@ struct weft_raw_switch_params {
 /** struct weft_raw_dcqcn - "dcqcn" */
 struct weft_raw_dcqcn {
 	char *g;
+	char *initial_alpha;
 	char *alpha_timer;
 	char *reduce_period;
 	char *increase_timer;

@@ -96,6 +96,8 @@ static const struct key keys[] = {
 	  offsetof(struct weft_verbs, has), WEFT_HAS(WEFT_A_VERBS_CNP_SL), 0,
 	  7, NULL },
 	S("dcqcn.g", NUMBER, dcqcn, g, DCQCN_G, 1, 1023, NULL),
+	S("dcqcn.initial-alpha", NUMBER, dcqcn, initial_alpha,
+	  DCQCN_INITIAL_ALPHA, 0, 1023, NULL),
 	S("dcqcn.alpha-timer", TIME, dcqcn, alpha_timer, DCQCN_ALPHA_TIMER,
 	  WEFT_PS_PER_NS, WEFT_DELAY_MAX, NULL),
 	S("dcqcn.reduce-period", TIME, dcqcn, reduce_period,

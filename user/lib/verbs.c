@@ -36,6 +36,7 @@ static const struct weft_field dcqcn_fields[] = {
 #define F(key, attr, kind, member) \
 	FIELD(key, DCQCN, attr, kind, weft_dcqcn, member)
 	F("g", G, U32, g),
+	F("initial_alpha", INITIAL_ALPHA, U32, initial_alpha),
 	F("alpha_timer_ps", ALPHA_TIMER, U64, alpha_timer),
 	F("reduce_period_ps", REDUCE_PERIOD, U64, reduce_period),
 	F("increase_timer_ps", INCREASE_TIMER, U64, increase_timer),

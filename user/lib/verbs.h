@@ -28,6 +28,8 @@ struct weft_dcqcn {
 	uint32_t has;
 	/** @g: weight of a new sample in alpha, 1024ths */
 	uint32_t g;
+	/** @initial_alpha: alpha of a flow's first notification, 1024ths */
+	uint32_t initial_alpha;
 	/** @alpha_timer: distance of updates of alpha, ps */
 	uint64_t alpha_timer;
 	/** @reduce_period: shortest distance of rate cuts, ps */

@@ -70,6 +70,24 @@ static void judge_spinners(const struct weft_vclock *v, json_t *reasons,
 		name_spinners(&v->by_proof, "was proved to wait", notes);
 }
 
+/*
+ * The payload of a packet stays in the sender's memory until it arrives. When
+ * that memory is taken away first, the packet is lost; hardware has sent the
+ * bytes by then.
+ */
+static void note_references(const struct weft_facts *f, json_t *notes)
+{
+	uint64_t n = 0;
+
+	for (unsigned int i = 0; i < f->nics; i++)
+		n += weft_counters_get(&f->nic[i].verbs_counters,
+				       "no_reference");
+	if (n)
+		json_array_append_new(notes, json_sprintf(
+			"%" PRIu64 " packets of verbs were lost because their sender took the memory away; hardware would have delivered them",
+			n));
+}
+
 /**
  * weft_verdict() - judge a run
  * @facts: what is known of it
@@ -84,6 +102,7 @@ json_t *weft_verdict(const struct weft_facts *facts)
 	judge_lateness(&facts->fabric, reasons);
 	judge_host_drops(&facts->fabric, reasons);
 	judge_spinners(&facts->vclock, reasons, notes);
+	note_references(facts, notes);
 	return json_pack("{s:b, s:o, s:o}", "faithful",
 			 !json_array_size(reasons), "reasons", reasons,
 			 "notes", notes);
