@@ -2,10 +2,11 @@
 /*
  * An endpoint: the place of a NIC in a fabric.
  *
- * Detaching, in this order: the client (verbs end), the link (the carrier
- * goes), the pointer that a transmit finds, then the model's endpoint under the lock together with the
- * flag that a transmit already on its way sees there, and the memory after a
- * grace period. Packets that have been delivered are the NIC's and stay.
+ * Detaching, in this order: the client (verbs end), the link (the carrier goes),
+ * the pointer that a transmit finds, then the model's endpoint under the lock
+ * together with the flag that a transmit already on its way sees there, and the
+ * memory after a grace period. Packets that have been delivered are the NIC's and
+ * stay.
  */
 #include "endpoint.h"
 

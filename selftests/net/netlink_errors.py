@@ -400,7 +400,7 @@ def build(weft):
 
 def table(test, weft):
     for command, values, error, text in CASES:
-        test.refused(f"{command} {values}", error, text, weft.do, command,
+        test.refused(f"{command} {values}"[:160], error, text, weft.do, command,
                      values)
 
 
