@@ -127,6 +127,19 @@ static void qp_on_wait(struct fab *fab, struct fab_event *ev)
 		qp_join(qp);
 }
 
+/* Is there nothing but what the doorbell, on its way, will tell the NIC of? */
+static bool qp_rings(const struct weft_qp *qp)
+{
+	fab_time doorbell = weft_rdma_params(qp->dev)->doorbell;
+	u32 seq = qp->req.seq;
+
+	if (!fab_event_pending(&qp->tx.wait) || weft_responder_ready(qp))
+		return false;
+	return seq == qp->sq->head ||
+	       weft_sq_wqe(qp->sq, seq)->posted + doorbell >
+	       weft_rdma_fab(qp->dev)->now;
+}
+
 /**
  * weft_port_ready() - a queue pair has, or may have, something to send
  * @qp: the queue pair
@@ -141,6 +154,8 @@ void weft_port_ready(struct weft_qp *qp, fab_time delay)
 	struct fab_event *wait = &qp->tx.wait;
 
 	if (!port_works(qp->dev) || !list_empty(&qp->tx.node))
+		return;
+	if (!delay && qp_rings(qp))
 		return;
 	if (at > fab->now) {
 		if (!fab_event_pending(wait) || wait->at > at)
