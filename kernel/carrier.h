@@ -9,7 +9,7 @@
  * a struct weft_carrier, whose operations the host calls instead.
  *
  * A client is who sends and receives carriers at a NIC: the verbs. An endpoint
- * has at most one. All operations but carrier() run under the fabric's lock.
+ * has at most one.
  */
 #ifndef WEFT_CARRIER_H
 #define WEFT_CARRIER_H
@@ -78,8 +78,6 @@ struct weft_client_ops {
 	void (*room)(struct weft_client *c, u8 cls);
 	/** @carrier: the link came up, or went down. Context: RTNL held. */
 	void (*carrier)(struct weft_client *c, bool up);
-	/** @changed: parameters of the endpoint changed. Context: fabric's lock held. */
-	void (*changed)(struct weft_client *c);
 	/**
 	 * @name: name of its device, NULL while that has none. Context: RTNL
 	 * held.

@@ -84,6 +84,8 @@ void weft_endpoint_set_receive(struct weft_endpoint *wep,
  * @wep: the endpoint
  * @p: what fab_dcqcn_params_check() and fab_ibcc_params_check() accept
  *
+ * What was begun goes on by the old ones; flows keep their rates.
+ *
  * Context: process, RTNL held, may sleep.
  */
 void weft_endpoint_set_verbs(struct weft_endpoint *wep,
@@ -94,8 +96,6 @@ void weft_endpoint_set_verbs(struct weft_endpoint *wep,
 	ASSERT_RTNL();
 	weft_engine_lock(f);
 	wep->verbs.p = *p;
-	if (wep->client)
-		wep->client->ops->changed(wep->client);
 	weft_engine_unlock(f);
 	f->generation++;
 }

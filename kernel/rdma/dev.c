@@ -153,16 +153,6 @@ static void client_carrier(struct weft_client *c, bool up)
 	dev_event(dev, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
 }
 
-static void client_changed(struct weft_client *c)
-{
-	struct weft_rdma_dev *dev = dev_of_client(c);
-	struct weft_qp *qp;
-	unsigned long qpn;
-
-	xa_for_each(&dev->qps, qpn, qp)
-		weft_cc_init(qp);
-}
-
 static const char *client_name(const struct weft_client *c)
 {
 	return dev_name(&dev_of_client((void *)c)->ib.dev);
@@ -182,7 +172,6 @@ static void client_gone(struct weft_client *c)
 static const struct weft_client_ops dev_client_ops = {
 	.room = client_room,
 	.carrier = client_carrier,
-	.changed = client_changed,
 	.name = client_name,
 	.gone = client_gone,
 };
