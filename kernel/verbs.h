@@ -63,11 +63,16 @@ struct weft_verbs_params {
 	X(rx_mcast,	"multicast packets received")			\
 	X(tx_messages,	"requests sent")				\
 	X(rx_messages,	"requests executed")				\
+	X(rx_writes,	"writes executed")				\
+	X(rx_reads,	"reads taken")					\
+	X(rx_atomics,	"atomics executed")				\
 	X(retransmitted, "packets sent again")				\
 	X(timeouts,	"local acknowledgement timeouts")		\
 	X(out_of_sequence, "packets ahead of the expected one")		\
 	X(duplicates,	"requests seen before")				\
 	X(nak_sequence,	"sequence-error NAKs received")			\
+	X(nak_access,	"remote-access NAKs received")			\
+	X(nak_invalid,	"invalid-request NAKs received")		\
 	X(rnr_nak,	"receiver-not-ready NAKs received")		\
 	X(rnr_sent,	"receiver-not-ready NAKs sent")			\
 	X(access_errors, "requests refused for key, bounds or rights")	\

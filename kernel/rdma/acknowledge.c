@@ -101,12 +101,14 @@ static void requester_missing(struct weft_qp *qp)
 	weft_requester_again(qp);
 }
 
-static enum ib_wc_status requester_refused(u8 code)
+static enum ib_wc_status requester_refused(struct weft_qp *qp, u8 code)
 {
 	switch (code) {
 	case WEFT_NAK_INVALID:
+		weft_rdma_count(qp->dev, nak_invalid, 1);
 		return IB_WC_REM_INV_REQ_ERR;
 	case WEFT_NAK_ACCESS:
+		weft_rdma_count(qp->dev, nak_access, 1);
 		return IB_WC_REM_ACCESS_ERR;
 	default:
 		return IB_WC_REM_OP_ERR;
@@ -125,7 +127,7 @@ static void requester_nak(struct weft_qp *qp, const struct weft_rpkt *p)
 		weft_rdma_count(qp->dev, nak_sequence, 1);
 		weft_requester_again(qp);
 	} else {
-		weft_requester_fail(qp, requester_refused(code));
+		weft_requester_fail(qp, requester_refused(qp, code));
 	}
 }
 

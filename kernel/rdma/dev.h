@@ -34,6 +34,7 @@
 #include "../endpoint.h"
 #include "../engine.h"
 #include "../fabric.h"
+#include "mad.h"
 #include "port.h"
 
 #define WEFT_RDMA_QPN_MAX	0xfffffe	/* 0xffffff is multicast */
@@ -88,6 +89,8 @@ struct weft_rdma_dev {
 	struct list_head groups;
 	/** @port: arbitration between the queue pairs, receiving (fabric's lock) */
 	struct weft_rdma_port port;
+	/** @pma: what was set of the port's counters (fabric's lock) */
+	struct weft_pma pma;
 };
 
 static inline struct weft_rdma_dev *weft_rdma_dev_of(struct ib_device *ib)

@@ -276,6 +276,7 @@ enum weft_verdict weft_responder_execute(struct weft_qp *qp,
 	if (form & FORM_LAST) {
 		resp->msn = (resp->msn + 1) & WEFT_PSN_MASK;
 		weft_rdma_count(qp->dev, rx_messages, 1);
+		weft_rdma_count(qp->dev, rx_writes, !!(form & FORM_WRITE));
 	}
 	return WEFT_DONE;
 }

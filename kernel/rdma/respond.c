@@ -240,6 +240,7 @@ enum weft_verdict weft_responder_read(struct weft_qp *qp,
 		return WEFT_ACCESS;
 	packets = max(1u, (p->dma_len + qp->mtu - 1) >> ilog2(qp->mtu));
 	respond_add(qp, p, packets);
+	weft_rdma_count(qp->dev, rx_reads, 1);
 	return WEFT_DONE;
 }
 
@@ -267,6 +268,7 @@ enum weft_verdict weft_responder_atomic(struct weft_qp *qp,
 			    p->opcode == IB_OPCODE_RC_FETCH_ADD))
 		return WEFT_ACCESS;
 	respond_add(qp, p, 1)->old = old;
+	weft_rdma_count(qp->dev, rx_atomics, 1);
 	if (qp->user)
 		weft_ucontext_news(qp->user);
 	return WEFT_DONE;

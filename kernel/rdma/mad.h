@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Management datagrams that a device answers itself.
+ */
+#ifndef WEFT_RDMA_MAD_H
+#define WEFT_RDMA_MAD_H
+
+#include <linux/types.h>
+
+struct ib_mad;
+struct weft_rdma_dev;
+
+/**
+ * enum weft_pma_counter - counters of a port, as performance management has them
+ * @WEFT_PMA_SYMBOL_ERRORS: frames that arrived with a bit error
+ * @WEFT_PMA_RCV_ERRORS: packets among them
+ * @WEFT_PMA_XMIT_DISCARDS: packets dropped on their way out
+ * @WEFT_PMA_VL15_DROPPED: packets of lane 15 dropped
+ * @WEFT_PMA_XMIT_DATA: words of four bytes sent
+ * @WEFT_PMA_RCV_DATA: the same received
+ * @WEFT_PMA_XMIT_PACKETS: packets sent
+ * @WEFT_PMA_RCV_PACKETS: packets received
+ * @WEFT_PMA_XMIT_WAIT: ticks in which packets waited while the wire was idle
+ * @WEFT_PMA_UNICAST_XMIT: packets sent to one receiver
+ * @WEFT_PMA_UNICAST_RCV: the same received
+ * @WEFT_PMA_MULTICAST_XMIT: packets sent to a group
+ * @WEFT_PMA_MULTICAST_RCV: the same received
+ * @WEFT_PMA_COUNTERS: number of counters
+ */
+enum weft_pma_counter {
+	WEFT_PMA_SYMBOL_ERRORS,
+	WEFT_PMA_RCV_ERRORS,
+	WEFT_PMA_XMIT_DISCARDS,
+	WEFT_PMA_VL15_DROPPED,
+	WEFT_PMA_XMIT_DATA,
+	WEFT_PMA_RCV_DATA,
+	WEFT_PMA_XMIT_PACKETS,
+	WEFT_PMA_RCV_PACKETS,
+	WEFT_PMA_XMIT_WAIT,
+	WEFT_PMA_UNICAST_XMIT,
+	WEFT_PMA_UNICAST_RCV,
+	WEFT_PMA_MULTICAST_XMIT,
+	WEFT_PMA_MULTICAST_RCV,
+	WEFT_PMA_COUNTERS
+};
+
+/**
+ * struct weft_pma - what was set of the counters
+ *
+ * What the port counted runs on; a query shows what came since.
+ */
+struct weft_pma {
+	/** @narrow: PortCounters: what to subtract (fabric's lock) */
+	u64 narrow[WEFT_PMA_COUNTERS];
+	/** @wide: PortCountersExtended: the same (fabric's lock) */
+	u64 wide[WEFT_PMA_COUNTERS];
+};
+
+/* Both: answer @out, a copy of the request; return its status, 0 if it is fine. */
+u16 weft_sma_answer(struct weft_rdma_dev *dev, struct ib_mad *out);
+u16 weft_pma_answer(struct weft_rdma_dev *dev, struct ib_mad *out);
+
+#endif
