@@ -177,8 +177,8 @@ static int cq_take(struct weft_cq *cq, int num, struct ib_wc *wc)
 
 /*
  * uverbs polls once more after the last completion, and that must not wait. It
- * does not: whatever was found came after the queue was last found empty, and
- * was news.
+ * does not: what was found came after the queue was last found empty, and was
+ * news.
  */
 static int cq_poll_user(struct weft_cq *cq, int num, struct ib_wc *wc)
 {
@@ -190,8 +190,10 @@ static int cq_poll_user(struct weft_cq *cq, int num, struct ib_wc *wc)
 	n = cq_take(cq, num, wc);
 	if (!n && xchg(&cq->mark, mark) == mark) {
 		weft_ucontext_wait(c, news);
-		xchg(&cq->mark, weft_ucontext_mark(c));
+		mark = weft_ucontext_mark(c);
 		n = cq_take(cq, num, wc);
+		if (!n)
+			xchg(&cq->mark, mark);
 	}
 	if (n)
 		weft_ucontext_found(c);

@@ -17,24 +17,24 @@
  * sees the other's wait end looks once more, without waiting itself.
  *
  * On the virtual clock a poll that does not sleep takes no time, so it must sleep
- * for time to move at all. The first waits are 100 ns, what such a poll costs on
- * hardware; later ones an eighth of the time that the row of them lasts, so that a
- * program which also looks at other things sees them at most that much late, and
- * the number of waits is logarithmic. On other clocks the processes may have CPUs
- * of their own, and waiting is left to parameters of the module.
+ * for time to move at all. News ends the wait at its very instant; what else the
+ * program waits for, a clock or memory that it shares with a neighbour, is seen
+ * when the wait is over. So it takes 1 us, then half a microsecond more from poll
+ * to poll, as the virtual clock itself has it for those who poll anything else
+ * (rule 5 of Documentation/vm.rst). On other clocks the processes may have CPUs of
+ * their own, and waiting is left to parameters of the module.
  */
 #include "pd.h"
 
 #include <linux/hrtimer.h>
 #include <linux/moduleparam.h>
 #include <linux/sched/signal.h>
-#include <linux/timekeeping.h>
 
 #include "dev.h"
 
-#define WAIT_MIN_NS	100
-#define WAIT_MAX_NS	NSEC_PER_MSEC
-#define WAIT_SHARE	8
+#define WAIT_MIN_NS	1000
+#define WAIT_MORE_NS	500		/* from wait to wait */
+#define WAIT_MAX_NS	((u64)NSEC_PER_MSEC)
 
 static uint poll_wait_after = 16;
 module_param(poll_wait_after, uint, 0644);
@@ -62,26 +62,13 @@ void weft_ucontext_news(struct weft_ucontext *c)
 		wake_up_interruptible_all(&c->wait);
 }
 
-/* How long to wait on the virtual clock, and on others; 0: not at all. */
-static u64 wait_virtual(struct weft_ucontext *c)
+/* How long poll number @vain in a row that is in vain waits; 0: not at all. */
+static u64 wait_ns(u32 vain)
 {
-	s64 now = ktime_get_ns();
-	s64 since = atomic64_read(&c->since);
-
-	if (!since) {
-		atomic64_set(&c->since, now);
-		return WAIT_MIN_NS;
-	}
-	return clamp_t(s64, (now - since) / WAIT_SHARE, WAIT_MIN_NS,
-		       WAIT_MAX_NS);
-}
-
-static u64 wait_real(struct weft_ucontext *c)
-{
-	u32 after = READ_ONCE(poll_wait_after);
-
-	/* the counter stays where it is rather than begin again at 2^32 */
-	if (atomic_read(&c->empty) < after && atomic_inc_return(&c->empty) < after)
+	if (vclock_packet)
+		return min(WAIT_MIN_NS + (u64)vain * WAIT_MORE_NS,
+			   WAIT_MAX_NS);
+	if (vain < READ_ONCE(poll_wait_after))
 		return 0;
 	return (u64)READ_ONCE(poll_wait_us) * NSEC_PER_USEC;
 }
@@ -97,7 +84,7 @@ static u64 wait_real(struct weft_ucontext *c)
  */
 void weft_ucontext_wait(struct weft_ucontext *c, int news)
 {
-	u64 ns = vclock_packet ? wait_virtual(c) : wait_real(c);
+	u64 ns = wait_ns(atomic_inc_return(&c->vain) - 1);
 	ktime_t timeout = ns_to_ktime(ns);
 	DEFINE_WAIT(wait);
 
@@ -122,10 +109,8 @@ void weft_ucontext_wait(struct weft_ucontext *c, int news)
 void weft_ucontext_found(struct weft_ucontext *c)
 {
 	/* most polls find something, and threads share the context */
-	if (atomic64_read(&c->since))
-		atomic64_set(&c->since, 0);
-	if (atomic_read(&c->empty))
-		atomic_set(&c->empty, 0);
+	if (atomic_read(&c->vain))
+		atomic_set(&c->vain, 0);
 }
 
 /**

@@ -22,10 +22,8 @@ struct weft_ucontext {
 	atomic_t news;
 	/** @rounds: waits that ended without news */
 	atomic_t rounds;
-	/** @since: when the present row of waits began, ns; 0: there is none */
-	atomic64_t since;
-	/** @empty: polls in a row that found nothing, and no news either */
-	atomic_t empty;
+	/** @vain: polls in a row that found nothing, and no news either */
+	atomic_t vain;
 };
 
 /**
