@@ -69,15 +69,13 @@ struct key {
 	const char *const *words;
 };
 
+#define RAW(member)	offsetof(struct weft_raw_verbs, member)
+#define TO(member)	offsetof(struct weft_verbs, member)
 #define V(name, kind, member, attr, lo, hi, words)			\
-	{ name, kind, offsetof(struct weft_raw_verbs, member),		\
-	  offsetof(struct weft_verbs, member),				\
-	  offsetof(struct weft_verbs, has),				\
+	{ name, kind, RAW(member), TO(member), TO(has),			\
 	  WEFT_HAS(WEFT_A_VERBS_##attr), lo, hi, words }
 #define S(name, kind, nest, member, attr, lo, hi, words)		\
-	{ name, kind, offsetof(struct weft_raw_verbs, nest.member),	\
-	  offsetof(struct weft_verbs, nest.member),			\
-	  offsetof(struct weft_verbs, nest.has),			\
+	{ name, kind, RAW(nest.member), TO(nest.member), TO(nest.has),	\
 	  WEFT_HAS(WEFT_A_##attr), lo, hi, words }
 
 static const struct key keys[] = {
@@ -91,10 +89,8 @@ static const struct key keys[] = {
 	V("ack-every", NUMBER, ack_every, ACK_EVERY, 0, 8388607, NULL),
 	V("congestion", CHOICE, congestion, CONGESTION, 0, 0,
 	  weft_congestion_words),
-	{ "cnp-priority", NUMBER, offsetof(struct weft_raw_verbs, cnp_priority),
-	  offsetof(struct weft_verbs, cnp_sl),
-	  offsetof(struct weft_verbs, has), WEFT_HAS(WEFT_A_VERBS_CNP_SL), 0,
-	  7, NULL },
+	{ "cnp-priority", NUMBER, RAW(cnp_priority), TO(cnp_sl), TO(has),
+	  WEFT_HAS(WEFT_A_VERBS_CNP_SL), 0, 7, NULL },
 	S("dcqcn.g", NUMBER, dcqcn, g, DCQCN_G, 1, 1023, NULL),
 	S("dcqcn.initial-alpha", NUMBER, dcqcn, initial_alpha,
 	  DCQCN_INITIAL_ALPHA, 0, 1023, NULL),
