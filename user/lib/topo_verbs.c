@@ -74,9 +74,12 @@ struct key {
 #define V(name, kind, member, attr, lo, hi, words)			\
 	{ name, kind, RAW(member), TO(member), TO(has),			\
 	  WEFT_HAS(WEFT_A_VERBS_##attr), lo, hi, words }
-#define S(name, kind, nest, member, attr, lo, hi, words)		\
-	{ name, kind, RAW(nest.member), TO(nest.member), TO(nest.has),	\
-	  WEFT_HAS(WEFT_A_##attr), lo, hi, words }
+#define D(name, kind, member, attr, lo, hi, words)			\
+	{ name, kind, RAW(dcqcn.member), TO(dcqcn.member),		\
+	  TO(dcqcn.has), WEFT_HAS(WEFT_A_DCQCN_##attr), lo, hi, words }
+#define I(name, kind, member, attr, lo, hi, words)			\
+	{ name, kind, RAW(ibcc.member), TO(ibcc.member),		\
+	  TO(ibcc.has), WEFT_HAS(WEFT_A_IBCC_##attr), lo, hi, words }
 
 static const struct key keys[] = {
 	V("doorbell", TIME, doorbell, DOORBELL, 0, WEFT_DELAY_MAX, NULL),
@@ -91,36 +94,32 @@ static const struct key keys[] = {
 	  weft_congestion_words),
 	{ "cnp-priority", NUMBER, RAW(cnp_priority), TO(cnp_sl), TO(has),
 	  WEFT_HAS(WEFT_A_VERBS_CNP_SL), 0, 7, NULL },
-	S("dcqcn.g", NUMBER, dcqcn, g, DCQCN_G, 1, 1023, NULL),
-	S("dcqcn.initial-alpha", NUMBER, dcqcn, initial_alpha,
-	  DCQCN_INITIAL_ALPHA, 0, 1023, NULL),
-	S("dcqcn.alpha-timer", TIME, dcqcn, alpha_timer, DCQCN_ALPHA_TIMER,
+	D("dcqcn.g", NUMBER, g, G, 1, 1023, NULL),
+	D("dcqcn.initial-alpha", NUMBER, initial_alpha, INITIAL_ALPHA, 0, 1023,
+	  NULL),
+	D("dcqcn.alpha-timer", TIME, alpha_timer, ALPHA_TIMER, WEFT_PS_PER_NS,
+	  WEFT_DELAY_MAX, NULL),
+	D("dcqcn.reduce-period", TIME, reduce_period, REDUCE_PERIOD, 0,
+	  WEFT_DELAY_MAX, NULL),
+	D("dcqcn.increase-timer", TIME, increase_timer, INCREASE_TIMER,
 	  WEFT_PS_PER_NS, WEFT_DELAY_MAX, NULL),
-	S("dcqcn.reduce-period", TIME, dcqcn, reduce_period,
-	  DCQCN_REDUCE_PERIOD, 0, WEFT_DELAY_MAX, NULL),
-	S("dcqcn.increase-timer", TIME, dcqcn, increase_timer,
-	  DCQCN_INCREASE_TIMER, WEFT_PS_PER_NS, WEFT_DELAY_MAX, NULL),
-	S("dcqcn.byte-reset", SIZE, dcqcn, byte_reset, DCQCN_BYTE_RESET, 0,
-	  1ULL << 40, NULL),
-	S("dcqcn.threshold", NUMBER, dcqcn, threshold, DCQCN_THRESHOLD, 0, 31,
+	D("dcqcn.byte-reset", SIZE, byte_reset, BYTE_RESET, 0, 1ULL << 40,
 	  NULL),
-	S("dcqcn.ai-rate", RATE, dcqcn, ai_rate, DCQCN_AI_RATE, 1, RATE_MAX,
+	D("dcqcn.threshold", NUMBER, threshold, THRESHOLD, 0, 31, NULL),
+	D("dcqcn.ai-rate", RATE, ai_rate, AI_RATE, RATE_MIN, RATE_MAX, NULL),
+	D("dcqcn.hai-rate", RATE, hai_rate, HAI_RATE, RATE_MIN, RATE_MAX,
 	  NULL),
-	S("dcqcn.hai-rate", RATE, dcqcn, hai_rate, DCQCN_HAI_RATE, 1, RATE_MAX,
+	D("dcqcn.min-rate", RATE, min_rate, MIN_RATE, RATE_MIN, RATE_MAX,
 	  NULL),
-	S("dcqcn.min-rate", RATE, dcqcn, min_rate, DCQCN_MIN_RATE, 1, RATE_MAX,
-	  NULL),
-	S("dcqcn.clamp-target", CHOICE, dcqcn, clamp_target,
-	  DCQCN_CLAMP_TARGET, 0, 0, onoff),
-	S("dcqcn.cnp-interval", TIME, dcqcn, cnp_interval, DCQCN_CNP_INTERVAL,
-	  0, WEFT_DELAY_MAX, NULL),
-	S("ibcc.increase", NUMBER, ibcc, increase, IBCC_INCREASE, 0, 65535,
-	  NULL),
-	S("ibcc.limit", NUMBER, ibcc, limit, IBCC_LIMIT, 0, 255, NULL),
-	S("ibcc.min", NUMBER, ibcc, min, IBCC_MIN, 0, 255, NULL),
-	S("ibcc.timer", TIME, ibcc, timer, IBCC_TIMER, 1, WEFT_DELAY_MAX,
-	  NULL),
-	S("ibcc.cct", TABLE, ibcc, cct, IBCC_CCT, 0, 0, NULL),
+	D("dcqcn.clamp-target", CHOICE, clamp_target, CLAMP_TARGET, 0, 0,
+	  onoff),
+	D("dcqcn.cnp-interval", TIME, cnp_interval, CNP_INTERVAL, 0,
+	  WEFT_DELAY_MAX, NULL),
+	I("ibcc.increase", NUMBER, increase, INCREASE, 0, 65535, NULL),
+	I("ibcc.limit", NUMBER, limit, LIMIT, 0, 255, NULL),
+	I("ibcc.min", NUMBER, min, MIN, 0, 255, NULL),
+	I("ibcc.timer", TIME, timer, TIMER, 1, WEFT_DELAY_MAX, NULL),
+	I("ibcc.cct", TABLE, cct, CCT, 0, 0, NULL),
 };
 
 #define KEYS	(sizeof(keys) / sizeof(*keys))
