@@ -48,38 +48,38 @@ enum kind {
 /**
  * struct key - one key
  * @name: the key; "dcqcn.g" for one of a group
- * @kind: how it is read
  * @raw: where its text is in struct weft_raw_verbs
  * @to: where it goes in struct weft_verbs
  * @has: where the bits are that say it is there
- * @bit: its bit
  * @lo: least value
  * @hi: largest value
  * @words: of a choice
+ * @kind: how it is read
+ * @bit: its bit
  */
 struct key {
 	const char *name;
-	enum kind kind;
 	size_t raw;
 	size_t to;
 	size_t has;
-	uint32_t bit;
 	uint64_t lo;
 	uint64_t hi;
 	const char *const *words;
+	enum kind kind;
+	uint32_t bit;
 };
 
 #define RAW(member)	offsetof(struct weft_raw_verbs, member)
 #define TO(member)	offsetof(struct weft_verbs, member)
 #define V(name, kind, member, attr, lo, hi, words)			\
-	{ name, kind, RAW(member), TO(member), TO(has),			\
-	  WEFT_HAS(WEFT_A_VERBS_##attr), lo, hi, words }
+	{ name, RAW(member), TO(member), TO(has), lo, hi, words, kind,	\
+	  WEFT_HAS(WEFT_A_VERBS_##attr) }
 #define D(name, kind, member, attr, lo, hi, words)			\
-	{ name, kind, RAW(dcqcn.member), TO(dcqcn.member),		\
-	  TO(dcqcn.has), WEFT_HAS(WEFT_A_DCQCN_##attr), lo, hi, words }
+	{ name, RAW(dcqcn.member), TO(dcqcn.member), TO(dcqcn.has), lo,	\
+	  hi, words, kind, WEFT_HAS(WEFT_A_DCQCN_##attr) }
 #define I(name, kind, member, attr, lo, hi, words)			\
-	{ name, kind, RAW(ibcc.member), TO(ibcc.member),		\
-	  TO(ibcc.has), WEFT_HAS(WEFT_A_IBCC_##attr), lo, hi, words }
+	{ name, RAW(ibcc.member), TO(ibcc.member), TO(ibcc.has), lo,	\
+	  hi, words, kind, WEFT_HAS(WEFT_A_IBCC_##attr) }
 
 static const struct key keys[] = {
 	V("doorbell", TIME, doorbell, DOORBELL, 0, WEFT_DELAY_MAX, NULL),
@@ -92,8 +92,8 @@ static const struct key keys[] = {
 	V("ack-every", NUMBER, ack_every, ACK_EVERY, 0, 8388607, NULL),
 	V("congestion", CHOICE, congestion, CONGESTION, 0, 0,
 	  weft_congestion_words),
-	{ "cnp-priority", NUMBER, RAW(cnp_priority), TO(cnp_sl), TO(has),
-	  WEFT_HAS(WEFT_A_VERBS_CNP_SL), 0, 7, NULL },
+	{ "cnp-priority", RAW(cnp_priority), TO(cnp_sl), TO(has), 0, 7, NULL,
+	  NUMBER, WEFT_HAS(WEFT_A_VERBS_CNP_SL) },
 	D("dcqcn.g", NUMBER, g, G, 1, 1023, NULL),
 	D("dcqcn.initial-alpha", NUMBER, initial_alpha, INITIAL_ALPHA, 0, 1023,
 	  NULL),
