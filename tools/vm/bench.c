@@ -3,7 +3,7 @@
  * Do one kind of operation many times; bench.sh measures it from outside, as
  * no time passes inside.
  *
- * usage: bench syscall|clock|tsc|fault|walk|exec|switch COUNT
+ * usage: bench syscall|clock|tsc|fault|walk|exec|switch|spin COUNT
  */
 #define _GNU_SOURCE
 #include <spawn.h>
@@ -93,13 +93,46 @@ static void do_switch(long n)
 			exit(1);
 }
 
+/* Say so by a call, as who has something sent does, and wait for the answer. */
+static void turn(volatile long *whose, long mine, int fd)
+{
+	*whose = mine;
+	if (write(fd, "", 1) != 1)
+		exit(1);
+	while (*whose == mine)
+		;
+}
+
+/* Two processes each wait in a loop for what the other leaves in memory. */
+static void do_spin(long n)
+{
+	volatile long *whose;
+	long i;
+	int fds[2];
+
+	whose = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (whose == MAP_FAILED || pipe(fds))
+		exit(1);
+	if (n && !fork()) {
+		while (!*whose)
+			;
+		for (i = 1; i < n; i++)
+			turn(whose, 2 * i, fds[1]);
+		*whose = 2 * n;
+		_exit(0);
+	}
+	for (i = 0; i < n; i++)
+		turn(whose, 2 * i + 1, fds[1]);
+	wait(NULL);
+}
+
 static const struct operation {
 	const char *name;
 	void (*run)(long n);
 } operations[] = {
 	{ "syscall", do_syscall }, { "clock", do_clock }, { "tsc", do_tsc },
 	{ "fault", do_fault }, { "walk", do_walk }, { "exec", do_exec },
-	{ "switch", do_switch },
+	{ "switch", do_switch }, { "spin", do_spin },
 };
 
 int main(int argc, char **argv)

@@ -8,6 +8,7 @@
 # The result is a directory with
 #   linux   the User-Mode Linux binary
 #   kdir/   a tree for "make -C kdir M=... modules"
+#   lib/    its own modules, for modprobe -d
 # It is made once for each combination of kernel source, configuration,
 # patches, compiler and this script, kept in the cache, and only its name is
 # printed from then on. Progress goes to standard error.
@@ -61,11 +62,11 @@ check_tools() {
 
 	[ -r "$tarball" ] ||
 		fail "no kernel source at $tarball: apt-get install linux-source-6.12"
-	for tool in "$cc" ld make flex bison bc xz patch perl; do
+	for tool in "$cc" ld make flex bison bc xz patch perl depmod; do
 		command -v "$tool" > /dev/null || missing+=("$tool")
 	done
 	[ "${#missing[@]}" -eq 0 ] ||
-		fail "missing: ${missing[*]}: apt-get install build-essential flex bison bc xz-utils patch perl"
+		fail "missing: ${missing[*]}: apt-get install build-essential flex bison bc xz-utils patch perl kmod"
 }
 
 # unpack - put the kernel source, less what UML never reads, into ./src
@@ -137,6 +138,12 @@ pack_kdir() {
 	[ -s out/kdir/Module.symvers ] || fail "the build left no Module.symvers"
 }
 
+# pack_modules - less what points at the tree that will be gone
+pack_modules() {
+	kmake INSTALL_MOD_PATH="$PWD/out" INSTALL_MOD_STRIP=1 modules_install
+	rm out/lib/modules/*/build
+}
+
 # build - in a directory of its own beside the goal; the caller renames it
 build() {
 	export KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft
@@ -150,6 +157,7 @@ build() {
 	configure
 	compile
 	pack_kdir
+	pack_modules
 	strip -o out/linux src/linux
 }
 
@@ -178,4 +186,5 @@ main() {
 	echo "$goal"
 }
 
+PATH=$PATH:/usr/sbin:/sbin
 main

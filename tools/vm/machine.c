@@ -132,6 +132,8 @@ static void build_words(char **words, const struct options *opt)
 	words[n++] = "uml_dir=none";
 	words[n++] = "panic=-1";
 	words[n++] = "noreboot";
+	/* a host sees its own devices; later this cannot be changed */
+	words[n++] = "ib_core.netns_mode=0";
 	words[n++] = text("seed=%llu", opt->seed);
 	if (!opt->real_clock) {
 		words[n++] = "time-travel=inf-cpu";

@@ -413,6 +413,42 @@ spin_clock() {
 		between "clock, 1 s" 1000000000 1000262200 "$(vm -- "$bin/selftest_spin" clock 1000000 1 < /dev/null)"
 }
 
+# The model's name, the line of its own, and the counter agree. UCX reads the
+# first, perftest the second, and both compare it with the third.
+cpu_rate() {
+	vm -- sh -c "cat /proc/cpuinfo; $bin/selftest_spin rate 2000 1" < /dev/null > out
+	expect "model name" "UML @ 1.00GHz" "$(sed -n 's/^model name\t: //p' out)" &&
+		expect "cpu MHz" 1000.000 "$(sed -n 's/^cpu MHz\t\t: //p' out)" &&
+		expect "counter" 1000.00 "$(tail -n 1 out)"
+}
+
+# Who waited for memory before does not run for another 10 ms before that is
+# known: without, 500 times would take 5 s of the host's.
+spin_again() {
+	local start
+
+	start=$(date +%s%N)
+	vm -- sh -c "$bin/bench spin 250; cat /proc/weft_vclock" < /dev/null > out
+	between "real ns" 0 4000000000 $(($(date +%s%N) - start)) &&
+		between "virtual ns" 2000000000 2000001000 "$(sed -n 's/^time_ns: //p' out)" &&
+		expect "processes that spun" 2 "$(grep -c '^spinner: .* forced 0 comm bench$' out)"
+}
+
+# verbs of the distribution on a device of the kernel's own
+verbs() {
+	command -v ibv_rc_pingpong ibv_devinfo rdma > verbs || { echo "skip: needs ibverbs-utils"; return 1; }
+	vm -- sh -c "rdma system; modprobe -d '$vm_dir' rdma_rxe &&"'
+		ip link add v0 type veth peer name v1 && ip addr add 10.0.0.1/24 dev v0 &&
+		ip link set v0 up && ip link set v1 up && sleep 2 &&
+		rdma link add rxe0 type rxe netdev v0 || exit
+		ls /dev/infiniband; ibv_devinfo -d rxe0 | grep state
+		ibv_rc_pingpong -c -g 1 -d rxe0 > server & sleep 1
+		ibv_rc_pingpong -c -g 1 -d rxe0 localhost && wait $! && cat server' < /dev/null > out 2>&1
+	expect code 0 $? && grep -q 'netns exclusive' out && grep -q PORT_ACTIVE out &&
+		expect files "rdma_cm umad0 uverbs0" "$(grep -xE 'rdma_cm|(umad|uverbs)[0-9]' out | xargs)" &&
+		expect "sides that got all" 2 "$(grep -c '^8192000 bytes' out)" || { cat out; return 1; }
+}
+
 spinner_named() {
 	vm -- sh -c "$bin/selftest_spin memory 3000 3; cat /proc/weft_vclock" < /dev/null > out
 	grep -q '^spinner: .* forced 0 comm selftest_spin$' out && grep -qx 'forced_calls: 0' out ||
@@ -508,8 +544,8 @@ for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs
 	layers_show_host cwd_writable rw_writable environment arguments devices loopback \
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
 	ordinary_user two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
-	clock_resolution spin_exact spin_clock spinner_named spin_several_ways spin_forced spin_killed vector_registers \
-	iperf_goodput repeat_python repeat_iperf repeat_mpi; do
+	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed vector_registers \
+	verbs iperf_goodput repeat_python repeat_iperf repeat_mpi; do
 	t $test $test
 done
 echo "1..$count"

@@ -7,7 +7,8 @@
  *
  * The other process sleeps that long, then answers; so each round should last
  * as long as its sleep. "clock" and "tsc" wait for the clock alone; "sleep"
- * does sleep.
+ * does sleep. "rate" prints at how many MHz the time-stamp counter runs by the
+ * clock.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -166,6 +167,19 @@ static void by_tsc(long us)
 		;
 }
 
+/* Two kinds of reading: to compare them must not be another wait. */
+static double rate(long us)
+{
+	uint64_t cycles = __rdtsc();
+	int64_t start = now(), end;
+
+	do
+		end = now();
+	while (end < start + us * 1000);
+	cycles = __rdtsc() - cycles;
+	return cycles * 1e3 / (end - start);
+}
+
 static void by_sleep(long us)
 {
 	struct timespec ts = { .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
@@ -208,6 +222,10 @@ int main(int argc, char **argv)
 	us = atol(argv[2]);
 	n = atol(argv[3]);
 	set_up();
+	if (!strcmp(argv[1], "rate")) {
+		printf("%.2f\n", rate(us));
+		return 0;
+	}
 	start = now();
 	for (i = 0; i < n; i++) {
 		if (!strcmp(argv[1], "clock"))
