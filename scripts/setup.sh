@@ -15,11 +15,12 @@ libyaml-dev libjansson-dev kmod"
 
 # To compile the kernel of the virtual machine.
 vm="build-essential linux-source-6.12 flex bison bc xz-utils patch perl cpio
-libelf-dev rsync"
+kmod libelf-dev rsync"
 
 # To run the demo and the programs that the tests run.
 run="openmpi-bin libopenmpi-dev iperf3 iproute2 ethtool tcpdump iputils-ping strace
-procps jq python3"
+procps jq python3 rdma-core ibverbs-providers ibverbs-utils rdmacm-utils
+infiniband-diags perftest ucx-utils libfabric-bin libibverbs-dev librdmacm-dev"
 
 # To check the sources, and what captures hold.
 check="tshark python3-yaml python3-jsonschema sparse cppcheck shellcheck codespell
