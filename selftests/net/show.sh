@@ -132,7 +132,7 @@ refused() {
 		mistake 1 "error: rx-stop: \"$c\": $list" nic host0 rx-stop -- "$c"
 	done
 	mistake 1 "error: rx-rate: \"10\": $rate" nic host0 rx-rate 10
-	mistake 1 'error: "mtu": expected rx-rate or rx-stop' nic host0 mtu 1
+	mistake 1 'error: "mtu": expected rx-rate, rx-stop, or verbs. and a parameter of it' nic host0 mtu 1
 	mistake 1 'error: rx-rate: expected a value behind it' nic host0 rx-stop all rx-rate
 	mistake 1 'error: "mtu": expected up, down, rate or lanes-up' link host0 mtu 1
 	mistake 1 'error: rate: expected a value behind it' link host0 up rate

@@ -1,0 +1,181 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What weft does for programs that speak verbs: devices in their nodes, named and
+# gone in time, parameters as planned and set, and the environment of programs.
+# shellcheck disable=SC2016 # expanded in the node
+. "$(dirname "$0")/lib.sh"
+need jq rdma ibv_rc_pingpong
+
+[ -e /sys/module/weft_rdma ] || skip_all "weft_rdma.ko is not loaded"
+
+# lab PROFILE [LINE]... - two hosts on a switch
+lab() {
+	local profile=$1
+
+	shift
+	{
+		echo "name: test"
+		echo "profile: $profile"
+		printf '%s\n' "$@"
+		echo 'nodes: [{name: "host[0-1]"}]'
+		echo 'switches: [{name: leaf}]'
+		echo 'links: [{ends: ["host[0-1]", leaf]}]'
+	} | up > /dev/null
+}
+
+# with TEST PROFILE [LINE]... - a test with such a lab
+with() {
+	trap 'weft down --all > /dev/null' EXIT
+	lab "${@:2}"
+	"$1"
+}
+
+# devices [NODE] - what the node sees, or the test itself
+devices() {
+	if [ $# -gt 0 ]; then
+		on "$1" rdma -j dev | jq -r '[.[].ifname] | join(" ")'
+	else
+		rdma -j dev | jq -r '[.[].ifname] | join(" ")'
+	fi
+}
+
+# known [LAB] - what weft knows of devices, in the order of NICs
+known() {
+	jq -r '[.nodes[].nics[] | .rdma_device // "none"] | join(" ")' "/run/weft/${1:-test}.json"
+}
+
+# In each node its own device, with the NIC's address as its second GID.
+own_devices() {
+	expect "host" "" "$(devices)"
+	expect "nodes" "weft0, weft1" "$(devices host0), $(devices host1)"
+	expect "sysfs" weft1 "$(on host1 ls /sys/class/infiniband)"
+	expect "netdev" eth0 "$(on host1 rdma -j link | jq -r '.[0].netdev')"
+	expect "state" ACTIVE "$(on host1 rdma -j link | jq -r '.[0].state')"
+	expect "GID" 0000:0000:0000:0000:0000:ffff:0a00:0002 \
+		"$(on host1 cat /sys/class/infiniband/weft1/ports/1/gids/1)"
+	expect "known" "weft0 weft1" "$(known)"
+	expect "shown" "host0.eth0 weft0 host1.eth0 weft1" "$(weft show verbs --json |
+		jq -r '[.[] | .nic, .device] | join(" ")')"
+}
+
+# Names are free at once when a lab is down, and a second lab takes the next ones.
+names() {
+	expect "first" "mlx5_0 mlx5_1" "$(known)"
+	weft up "$tmp/second.yaml" "${clock_option[@]}" > /dev/null
+	expect "second" "mlx5_2 none mlx5_3" "$(known second)"
+	weft down test > /dev/null
+	lab ethernet-100g 'nic: {verbs: {device: mlx5_}}'
+	expect "again" "mlx5_0 mlx5_1" "$(known)"
+	weft down second > /dev/null
+	expect "left" "mlx5_0, mlx5_1" "$(devices host0), $(devices host1)"
+}
+
+second_lab() {
+	cat > "$tmp/second.yaml" << 'END'
+name: second
+profile: ib-edr
+nic: {verbs: {device: mlx5_}}
+nodes: [{name: a}, {name: b, verbs: {device: none}}, {name: c}]
+switches: [{name: s}]
+links: [{ends: [a, s]}, {ends: [b, s]}, {ends: [c, s]}]
+END
+	with names ethernet-100g 'nic: {verbs: {device: mlx5_}}'
+}
+
+# verbs KEY - of host0, by jq
+verbs() {
+	weft show verbs --json | jq -c ".[0]$1"
+}
+
+parameters() {
+	expect "model" "1000000 215000000 7 3" \
+		"$(verbs '' | jq -r '"\(.doorbell_ps) \(.message_rate) \(.qp_cache) \(.cnp_priority)"')"
+	expect "reaction" '"dcqcn"' "$(verbs .congestion)"
+	expect "DCQCN" "40000000 5" \
+		"$(verbs .dcqcn | jq -r '"\(.ai_rate_bps) \(.g)"')"
+	weft set nic host0 verbs.qp-cache 0 verbs.congestion none verbs.dcqcn.ai-rate 7Mbps \
+		verbs.ibcc.cct 0:3,1:4
+	expect "changed" '0 none 7000000' "$(verbs '' |
+		jq -r '"\(.qp_cache) \(.congestion) \(.dcqcn.ai_rate_bps)"')"
+	expect "kept" "1000000 5" "$(verbs '' | jq -r '"\(.doorbell_ps) \(.dcqcn.g)"')"
+	expect "table" '[3,16388,16388,256]' "$(verbs .ibcc.cct | jq -c '[.[0:3][], length]')"
+	expect "other NIC" 7 "$(weft show verbs --json | jq '.[1].qp_cache')"
+}
+
+# mistake CODE MESSAGE ARGUMENT... - weft set refuses it, and nothing changes
+mistake() {
+	local want=$1 text=$2 code=0 before
+
+	shift 2
+	before=$(weft show verbs --json)
+	weft set nic "$@" > "$tmp/out" 2> "$tmp/err" || code=$?
+	expect "exit code of $*" "$want" "$code"
+	expect "message of $*" "$text" "$(cat "$tmp/err")"
+	expect "parameters after $*" "$before" "$(weft show verbs --json)"
+}
+
+refusals() {
+	mistake 1 'error: there is no parameter "door" of verbs' host0 verbs.door 1us
+	mistake 1 'error: doorbell: "1": expected a time such as 500ns (ps, ns, us, ms, s)' \
+		host0 verbs.doorbell 1
+	mistake 1 'error: "door": expected rx-rate, rx-stop, or verbs. and a parameter of it' \
+		host0 door 1us
+	mistake 2 'error: min 9 is above limit 3 (attribute verbs.ibcc)' \
+		host0 verbs.doorbell 2us verbs.ibcc.limit 3 verbs.ibcc.min 9
+}
+
+# ways - the variables on standard input that say which way programs take
+ways() {
+	grep -E '^(OMPI_MCA_(pml|osc|btl)(_ucx.*)?=|UCX|FI_|NCCL|WEFT_NET)' |
+		LC_ALL=C sort | tr '\n' ' '
+}
+
+environment() {
+	expect "default" 'OMPI_MCA_btl=^openib,uct,ofi OMPI_MCA_osc=^ucx OMPI_MCA_pml=ob1 WEFT_NET=tcp ' \
+		"$(weft exec host1 -- env | ways)"
+	expect "verbs" 'FI_PROVIDER=verbs NCCL_IB_GID_INDEX=1 NCCL_IB_HCA=weft NCCL_NET=IB OMPI_MCA_btl=^openib,uct,ofi OMPI_MCA_osc=ucx OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_devices=any OMPI_MCA_pml_ucx_tls=any UCX_TLS=rc,ud,self,sm WEFT_NET=verbs ' \
+		"$(weft exec --net verbs host1 -- env | ways)"
+	expect "the user's" 'UCX_TLS=ud ' \
+		"$(UCX_TLS=ud weft exec --net verbs host1 -- env | grep UCX_TLS | ways)"
+	expect "inherited" 'WEFT_NET=verbs ' \
+		"$(weft exec --net verbs host0 -- weft exec host1 -- env | grep WEFT_NET= | ways)"
+	expect "locked memory" unlimited "$(on host1 sh -c 'ulimit -l')"
+}
+
+no_devices() {
+	local code=0
+
+	expect "known" "none none" "$(known)"
+	expect "nodes" "" "$(devices host0)"
+	expect "shown" '[]' "$(weft show verbs --json | jq -c .)"
+	weft exec --net verbs host0 -- true 2> "$tmp/err" || code=$?
+	expect "exit code" 1 "$code"
+	expect "message" 'error: node "host0" has no RDMA device: `weft doctor` says what is missing' \
+		"$(cat "$tmp/err")"
+}
+
+# A lab goes away under its programs, and its devices with it.
+down_under_traffic() {
+	weft exec host1 -- ibv_rc_pingpong -g 1 -n 100000000 > /dev/null 2>&1 &
+	sleep 0.1
+	weft exec host0 -- ibv_rc_pingpong -g 1 -n 100000000 host1 > /dev/null 2>&1 &
+	sleep 0.01
+	expect_in "requests" 100 100000000 "$(verbs .tx_messages)"
+	down > /dev/null
+	expect "devices" "" "$(devices)"
+	expect "labs" "" "$(cd /run/weft && echo *.json | grep -v '\*')"
+	wait
+}
+
+ktap_begin 8
+t "nodes see their own devices" with own_devices ethernet-400g
+t "names of devices" second_lab
+t "parameters as planned and set" with parameters ethernet-400g \
+	'nic: {verbs: {doorbell: 1us, message-rate: 215M, qp-cache: 7, cnp-priority: 3, dcqcn: {ai-rate: 40Mbps}}}'
+t "refused parameters" with refusals ib-ndr
+t "which way programs take" with environment ethernet-400g
+t "no devices on request" with no_devices ib-ndr 'nic: {verbs: {device: none}}'
+t "no devices on NVLink" with no_devices nvlink5
+t "down under traffic" with down_under_traffic ethernet-400g
+ktap_end
