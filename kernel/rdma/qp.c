@@ -10,9 +10,15 @@
  */
 #include "qp.h"
 
+#include <linux/delay.h>
+#include <linux/sched.h>
 #include <rdma/uverbs_ioctl.h>
 
 #include "ud.h"
+
+/* Destroying takes a NIC a command to its firmware, and that some time. */
+#define QP_LINGER	(50000 * FAB_PS_PER_NS)
+#define QP_LINGER_US	5	/* between two looks */
 
 /**
  * weft_qp_find() - look a queue pair up
@@ -378,6 +384,35 @@ int weft_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *attr,
 	return err;
 }
 
+static bool qp_busy(struct weft_qp *qp, fab_time *now)
+{
+	bool busy;
+
+	weft_rdma_lock(qp->dev);
+	busy = qp->state == IB_QPS_RTS && qp->sq->tail != qp->sq->head;
+	*now = weft_rdma_fab(qp->dev)->now;
+	weft_rdma_unlock(qp->dev);
+	return busy;
+}
+
+/*
+ * A program may post a message, and destroy its queue pair at once: by the time
+ * that hardware executes that, the message has left. Nobody waits for one that
+ * is being killed.
+ */
+static void qp_linger(struct weft_qp *qp)
+{
+	fab_time now, begin;
+
+	if (!qp_busy(qp, &begin))
+		return;
+	do {
+		if (current->flags & PF_EXITING)
+			return;
+		usleep_range(QP_LINGER_US, QP_LINGER_US + 1);
+	} while (qp_busy(qp, &now) && now - begin < QP_LINGER);
+}
+
 /**
  * weft_destroy_qp() - a queue pair goes
  * @ib: the queue pair
@@ -387,13 +422,15 @@ int weft_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *attr,
  * groups, its number. Packets on their way know its number or its send queue,
  * but not itself.
  *
- * Context: process.
+ * Context: process, may sleep.
  * Return: 0.
  */
 int weft_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 {
 	struct weft_qp *qp = weft_qp_of(ib);
 
+	if (qp->user)
+		qp_linger(qp);
 	weft_rdma_lock(qp->dev);
 	weft_qp_reset(qp);
 	weft_mcast_leave(qp);

@@ -434,6 +434,29 @@ static void test_sqe(void)
 	ibv_destroy_ah(ah);
 }
 
+/* What was posted before a queue pair is destroyed leaves, as with hardware. */
+static void test_destroy(void)
+{
+	struct ibv_ah_attr attr = address();
+	struct ibv_ah *ah = ibv_create_ah(pd, &attr);
+	struct end a, b;
+
+	WANT(ah);
+	connect_both(&a, &b, IBV_QPT_UD, 0);
+	WANT(!recv_one(&b, 1, HALF, 200));
+	WANT(!datagram(&a, ah, b.qp->qp_num, 1, piece(0, 64)));
+	unmake(&a);
+	WANT(next(b.rcq).wr_id == 1);
+	unmake(&b);
+	connect_both(&a, &b, IBV_QPT_RC, 0);
+	WANT(!recv_one(&b, 2, HALF, HALF));
+	WANT(!send_one(&a, 2, 0, piece(0, HALF)));
+	unmake(&a);
+	WANT(next(b.rcq).wr_id == 2);
+	unmake(&b);
+	ibv_destroy_ah(ah);
+}
+
 static void test_protection(void)
 {
 	struct ibv_sge sge = piece(0, 64);
@@ -488,6 +511,7 @@ static const struct test {
 	{ "the first packet tells that the far end is there", test_established },
 	{ "a bad datagram stops sending alone", test_sqe },
 	{ "a bad key ends a connection", test_protection },
+	{ "what is posted last leaves before its queue pair goes", test_destroy },
 	{ "an error of one that shares its receives is told", test_shared },
 };
 
