@@ -28,6 +28,8 @@ NO_INCLUDE = [
      "rtnl reaches the model through the objects around it"),
     ("kernel/*.[ch]", "nl*.[ch] rtnl.[ch]", "*nl_gen.h*",
      "only the netlink files know the netlink family"),
+    ("kernel/*.[ch]", "", '"rdma/*', "weft.ko does not know weft_rdma.ko"),
+    ("kernel/rdma/*", "", '"../nl*', "verbs do not know the netlink family"),
     ("kernel/compat/*", "", '"*', "shadow headers know nothing of ours"),
     ("kernel/*", "", "*user/*", "the kernel does not know user space"),
     ("kernel/*", "", "*selftests/*", "the kernel does not know its tests"),
