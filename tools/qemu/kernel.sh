@@ -25,6 +25,7 @@ readonly early="virtio_pci virtio_console 9pnet_virtio 9p overlay"
 readonly keep="kernel/net kernel/lib kernel/crypto kernel/arch kernel/fs/9p
 kernel/fs/netfs kernel/fs/fscache kernel/fs/overlayfs kernel/fs/nls
 kernel/drivers/virtio kernel/drivers/char/virtio_console.ko
+kernel/drivers/infiniband/core kernel/drivers/infiniband/sw kernel/fs/configfs
 kernel/drivers/net/dummy.ko kernel/drivers/net/veth.ko
 kernel/drivers/net/ifb.ko kernel/drivers/net/tun.ko"
 
