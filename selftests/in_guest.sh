@@ -38,14 +38,23 @@ leaks() {
 	cat $file
 }
 
+# load MODULE - unless it is there
 load() {
-	if [ ! -e /sys/module/weft ]; then
-		insmod "$modules/weft.ko" || {
-			echo "Bail out! weft.ko cannot be loaded"
-			dmesg | tail -n 20
-			exit 1
-		}
-	fi
+	[ ! -e "/sys/module/$1" ] || return 0
+	insmod "$modules/$1.ko" || {
+		echo "Bail out! $1.ko cannot be loaded"
+		dmesg | tail -n 20
+		exit 1
+	}
+}
+
+# load_all - verbs only where they were built, and the kernel can have them
+load_all() {
+	load weft
+	[ -e /sys/module/ib_core ] ||
+		modprobe -qa ib_core ib_uverbs ib_umad rdma_ucm 2> /dev/null
+	[ ! -e /sys/module/ib_core ] || [ ! -e "$modules/weft_rdma.ko" ] ||
+		load weft_rdma
 }
 
 # unload_one MODULE - the kernel ends a namespace some time after its last process
@@ -65,7 +74,7 @@ unload_one() {
 unload() {
 	local module
 
-	for module in weft_kunit weft; do
+	for module in weft_kunit weft_rdma weft; do
 		[ ! -e /sys/module/$module ] || unload_one $module || return 1
 	done
 }
@@ -74,7 +83,7 @@ mountpoint -q /sys/kernel/debug ||
 	mount -t debugfs debugfs /sys/kernel/debug 2> /dev/null
 failed=0
 dmesg -C
-load
+load_all
 "$@"
 code=$?
 
