@@ -54,8 +54,9 @@ bench:
 install: module-vm
 	$(MAKE) -C user install
 	$(MAKE) -C tools/vm install
-	install -D -m 644 build/module-vm/kernel/weft.ko \
-		"$(DESTDIR)$(PREFIX)/lib/weft/vm/weft.ko"
+	install -d "$(DESTDIR)$(PREFIX)/lib/weft/vm"
+	install -m 644 build/module-vm/kernel/weft.ko build/module-vm/kernel/weft_rdma.ko \
+		"$(DESTDIR)$(PREFIX)/lib/weft/vm"
 
 clean:
 	rm -rf build
