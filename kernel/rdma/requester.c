@@ -32,7 +32,7 @@
 
 /* packets that may be outstanding; half the circle would make old of new */
 #define REQUESTER_WINDOW	BIT(22)
-/* no memory for a packet: when to try again, ps */
+/* no memory for a packet, or none to read from: when to look again, ps */
 #define REQUESTER_MEMORY_WAIT	(10000 * FAB_PS_PER_NS)
 
 static u32 requester_outstanding(const struct weft_requester *req)
@@ -407,6 +407,7 @@ struct weft_rpkt *weft_requester_next(struct weft_qp *qp)
 	}
 	p = requester_build(qp, w);
 	if (!p) {
+		req->checked = false;	/* it may be the request's own */
 		fab_event_move(&fab->events, &req->later,
 			       fab->now + REQUESTER_MEMORY_WAIT);
 		return NULL;
