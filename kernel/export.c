@@ -13,7 +13,7 @@ EXPORT_SYMBOL_GPL(fab_dcqcn_init);
 EXPORT_SYMBOL_GPL(fab_dcqcn_notify);
 EXPORT_SYMBOL_GPL(fab_dcqcn_on_cnp);
 EXPORT_SYMBOL_GPL(fab_dcqcn_on_sent);
-EXPORT_SYMBOL_GPL(fab_dcqcn_rate);
+EXPORT_SYMBOL_GPL(fab_dcqcn_pass);
 EXPORT_SYMBOL_GPL(fab_event_cancel);
 EXPORT_SYMBOL_GPL(fab_event_init);
 EXPORT_SYMBOL_GPL(fab_event_move);

@@ -43,6 +43,7 @@
 #define ALPHA_ONE	BIT(ALPHA_BITS)
 #define ALPHA_SHIFT	(32 - ALPHA_BITS)
 #define THRESHOLD_MAX	31U
+#define PASS_CHANGES	64
 
 static bool timer_good(fab_time t)
 {
@@ -305,6 +306,49 @@ u64 fab_dcqcn_rate(struct fab_dcqcn *d, const struct fab_dcqcn_params *p,
 {
 	catch_up(d, p, now);
 	return d->active ? d->rc : d->line_bps;
+}
+
+/* When the rate changes next if no CNP comes. */
+static fab_time changes_at(const struct fab_dcqcn *d)
+{
+	return d->again ? min(d->reduce_at, d->increase_at) : d->increase_at;
+}
+
+/**
+ * fab_dcqcn_pass() - when will bytes have passed at the flow's rate?
+ * @d: the flow
+ * @p: parameters, good ones
+ * @now: the present, when they begin to
+ * @bytes: how many, at most FAB_LEN_MAX
+ *
+ * A rate that grows meanwhile counts from when it does: a flow that was cut to
+ * next to nothing does not wait for what it would have sent at that rate. After
+ * PASS_CHANGES changes the rate is taken as it is then. CNPs to come are unknown.
+ *
+ * Return: fabric time, rounded up.
+ */
+fab_time fab_dcqcn_pass(const struct fab_dcqcn *d,
+			const struct fab_dcqcn_params *p, fab_time now,
+			u32 bytes)
+{
+	u64 left = (u64)bytes * 8 * FAB_PS_PER_S;
+	struct fab_dcqcn ahead = *d;
+	fab_time time, span;
+	u64 rate;
+	u32 i;
+
+	for (i = 0;; i++) {
+		rate = fab_dcqcn_rate(&ahead, p, now);
+		time = div64_u64(left, rate);
+		time += time * rate < left;
+		if (!ahead.active || i == PASS_CHANGES)
+			return now + time;
+		span = changes_at(&ahead) - now;
+		if (time <= span)
+			return now + time;
+		left -= rate * span;
+		now += span;
+	}
 }
 
 /**

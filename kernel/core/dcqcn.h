@@ -85,6 +85,9 @@ void fab_dcqcn_on_sent(struct fab_dcqcn *d, const struct fab_dcqcn_params *p,
 		       fab_time now, u32 bytes);
 u64 fab_dcqcn_rate(struct fab_dcqcn *d, const struct fab_dcqcn_params *p,
 		   fab_time now);
+fab_time fab_dcqcn_pass(const struct fab_dcqcn *d,
+			const struct fab_dcqcn_params *p, fab_time now,
+			u32 bytes);
 bool fab_dcqcn_notify(fab_time *next, const struct fab_dcqcn_params *p,
 		      fab_time now);
 

@@ -23,10 +23,10 @@
  * slows them down; neither do multicasts, which have many receivers.
  *
  * Pace: after a packet of n bytes on the wire the next one may be taken when n
- * bytes have passed at the lowest of the rates that hold: the static rate of the
- * path and DCQCN's; with Annex A10 when the packet's own time and the delay are
- * over. Where none is below the line's rate it may be taken at once. Time in which
- * the queue pair had nothing to send, or no turn, is lost.
+ * bytes have passed at the static rate of the path and at DCQCN's; with Annex A10
+ * when the packet's own time and the delay are over. Where nothing holds it back it
+ * may be taken at once. Time in which the queue pair had nothing to send, or no
+ * turn, is lost.
  */
 #include "cc.h"
 
@@ -77,16 +77,25 @@ static void cc_count_cuts(struct weft_qp *qp, u64 before)
 	weft_rdma_count(qp->dev, rate_cuts, qp->cc.dcqcn.cuts - before);
 }
 
-static u64 cc_dcqcn_rate(struct weft_qp *qp, u32 bytes)
+static fab_time cc_pace_dcqcn(struct weft_qp *qp, u32 bytes)
 {
 	const struct fab_dcqcn_params *p = &weft_rdma_params(qp->dev)->dcqcn;
 	struct fab_dcqcn *d = cc_dcqcn(qp);
-	u64 cuts = d->cuts, rate;
+	u64 cuts = d->cuts;
 
 	fab_dcqcn_on_sent(d, p, cc_now(qp), bytes);
-	rate = fab_dcqcn_rate(d, p, cc_now(qp));
 	cc_count_cuts(qp, cuts);
-	return rate;
+	return d->active ? fab_dcqcn_pass(d, p, cc_now(qp), bytes) : 0;
+}
+
+static fab_time cc_pace_ibcc(struct weft_qp *qp, u32 bytes)
+{
+	const struct fab_ibcc_params *p = &weft_rdma_params(qp->dev)->ibcc;
+	fab_time time = fab_serialise(bytes, weft_port_rate(qp->dev));
+	fab_time delay;
+
+	delay = fab_ibcc_delay(&qp->cc.ibcc, p, cc_now(qp), time);
+	return delay ? cc_now(qp) + time + delay : 0;
 }
 
 /**
@@ -100,22 +109,17 @@ static u64 cc_dcqcn_rate(struct weft_qp *qp, u32 bytes)
  */
 fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes)
 {
-	const struct weft_verbs_params *v = weft_rdma_params(qp->dev);
-	u64 line = weft_port_rate(qp->dev), rate = line;
 	enum weft_cc kind = cc_kind(qp->dev);
-	fab_time now = cc_now(qp);
-	fab_time time, delay = 0;
+	fab_time next = cc_now(qp);
+	u64 rate = p->path.rate_bps;
 
-	if (p->path.rate_bps)
-		rate = min(rate, p->path.rate_bps);
+	if (rate && rate < weft_port_rate(qp->dev))
+		next += fab_serialise(bytes, rate);
 	if (kind == WEFT_CC_DCQCN)
-		rate = min(rate, cc_dcqcn_rate(qp, bytes));
-	time = fab_serialise(bytes, rate);
+		next = max(next, cc_pace_dcqcn(qp, bytes));
 	if (kind == WEFT_CC_IBCC)
-		delay = fab_ibcc_delay(&qp->cc.ibcc, &v->ibcc, now,
-				       fab_serialise(bytes, line));
-	return rate == line && !delay ? now :
-	       now + max(time, fab_serialise(bytes, line) + delay);
+		next = max(next, cc_pace_ibcc(qp, bytes));
+	return next;
 }
 
 /* The way back to where a packet came from. */

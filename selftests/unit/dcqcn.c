@@ -581,6 +581,67 @@ TEST(long_silence)
 	EXPECT_EQ(fab_dcqcn_rate(&d, &p, 1000000000000ULL * NS), line);
 }
 
+/*
+ * At a rate r0 before the next increase, which is at t1, and r1 after it, n bits
+ * have passed at t1 + (n - r0 t1) / r1 if that is after t1, else at n / r0; and a
+ * rate that does not change for long is a plain division.
+ */
+static void passes(const struct fab_dcqcn_params *p, u64 line, u32 bytes)
+{
+	struct fab_dcqcn d = cut_once(p, line, 0), later = d;
+	double t1 = p->increase_timer, bits = bytes * 8.0, r0 = d.rc / 1e12;
+	double r1, want = bits / r0;
+
+	r1 = fab_dcqcn_rate(&later, p, p->increase_timer) / 1e12;
+	if (want > t1)
+		want = t1 + (bits - r0 * t1) / r1;
+	EXPECT_NEAR(fab_dcqcn_pass(&d, p, 0, bytes), want, 1 + want / GBPS);
+	EXPECT_EQ(d.increase_at, p->increase_timer);
+}
+
+TEST(bytes_pass_at_rates_that_change)
+{
+	struct fab_dcqcn_params p = defaults();
+
+	p.byte_reset = 0;
+	passes(&p, 100 * GBPS, 4158);
+	passes(&p, 100 * GBPS, 2000000);
+	passes(&p, 40 * MBPS, 1000);
+	p.threshold = 31;
+	passes(&p, 40 * MBPS, 1000);
+	passes(&p, 25 * MBPS, 700);
+}
+
+/*
+ * Cut to 1 Mb/s with the line as target, a packet of 4158 bytes, 33 ms at that
+ * rate, has passed right after the first recovery brought half of the line.
+ */
+TEST(next_to_nothing_is_not_for_long)
+{
+	struct fab_dcqcn_params p = defaults();
+	struct fab_dcqcn d = cut_once(&p, 100 * GBPS, 0);
+	fab_time at, bits = 4158 * 8 - 300;	/* 300: in 300 us at 1 Mb/s */
+
+	d.rc = p.min_bps;
+	at = fab_dcqcn_pass(&d, &p, 0, 4158);
+	EXPECT_NEAR(at, p.increase_timer + bits * 1e12 / (50 * GBPS), 20);
+}
+
+/* With a target that is not reached, and hardly any increase, it ends all the same. */
+TEST(passing_is_bounded)
+{
+	struct fab_dcqcn_params p = defaults();
+	struct fab_dcqcn d = cut_once(&p, 100 * GBPS, 0);
+
+	p.increase_timer = NS;
+	p.ai_bps = 0;
+	p.hai_bps = 0;
+	d.increase_at = NS;
+	d.rc = p.min_bps;
+	d.rt = p.min_bps;
+	EXPECT_EQ(fab_dcqcn_pass(&d, &p, 0, 4158), 4158ULL * 8 * US);
+}
+
 /* CNPs are at least the interval apart, and one comes as soon as it is over. */
 static void notified(fab_time interval, fab_time gap)
 {
