@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# What tests of verbs share, on top of lib.sh: labs with RDMA devices, and
+# programs that come as server and client.
+
+[ -e /sys/module/weft_rdma ] || skip_all "weft_rdma.ko is not loaded"
+
+# chain PROFILE SWITCHES [LINE]... - host0 and host1 with switches between, until
+# the end of the test
+chain() {
+	local i profile=$1 last=$(($2 - 1))
+
+	shift 2
+	trap 'weft down --all > /dev/null 2>&1' EXIT
+	{
+		echo "name: test"
+		echo "profile: $profile"
+		printf '%s\n' "$@"
+		echo 'nodes: [{name: "host[0-1]"}]'
+		echo "switches: [{name: \"s[0-$last]\"}]"
+		echo "links:"
+		echo "  - {ends: [host0, s0]}"
+		echo "  - {ends: [host1, s$last]}"
+		for ((i = 0; i < last; i++)); do
+			echo "  - {ends: [s$i, s$((i + 1))]}"
+		done
+	} | up > /dev/null
+}
+
+# star PROFILE HOSTS [LINE]... - hosts on one switch, the same
+star() {
+	local profile=$1 last=$(($2 - 1))
+
+	shift 2
+	trap 'weft down --all > /dev/null 2>&1' EXIT
+	{
+		echo "name: test"
+		echo "profile: $profile"
+		printf '%s\n' "$@"
+		echo "nodes: [{name: \"host[0-$last]\"}]"
+		echo "switches: [{name: leaf}]"
+		echo "links: [{ends: [\"host[0-$last]\", leaf]}]"
+	} | up > /dev/null
+}
+
+# pair PORT PROGRAM [ARGUMENT]... - a server on host1, and its client on host0,
+# which gets the server's address; its output is in $tmp/client
+pair() {
+	local port=$1 err=0
+
+	shift
+	slowwait 5 is_free host1 "$port" || return 1
+	on host1 "$@" > "$tmp/server" 2>&1 &
+	slowwait 5 listens host1 "$port" || return 1
+	on host0 "$@" "$(address host1)" > "$tmp/client" 2>&1 || err=$?
+	wait $! || err=$?
+	[ $err -eq 0 ] || {
+		echo "$*: exit code $err"
+		cat "$tmp/server" "$tmp/client"
+	}
+	return $err
+}
+
+# perftest PROGRAM [ARGUMENT]... - the line of figures of one of perftest's tools
+perftest() {
+	pair 18515 "$@" -F >&2 || return 1
+	awk '/^ *#bytes/ { head = 1; next } head && NF > 3 { print; exit }' "$tmp/client"
+}
