@@ -5,7 +5,7 @@
 # gone in time, parameters as planned and set, and the environment of programs.
 # shellcheck disable=SC2016 # expanded in the node
 . "$(dirname "$0")/lib.sh"
-need jq rdma ibv_rc_pingpong
+need jq rdma ss ibv_rc_pingpong
 
 [ -e /sys/module/weft_rdma ] || skip_all "weft_rdma.ko is not loaded"
 
@@ -155,16 +155,25 @@ no_devices() {
 		"$(cat "$tmp/err")"
 }
 
+# listening - the first program waits for the second one
+listening() {
+	on host1 ss -Hltn 'sport = :18515' | grep -q LISTEN
+}
+
+# busy - host0 has sent some requests
+busy() {
+	[ "$(verbs .tx_messages)" -gt 100 ]
+}
+
 # A lab goes away under its programs, and its devices with it.
 down_under_traffic() {
-	weft exec host1 -- ibv_rc_pingpong -g 1 -n 100000000 > /dev/null 2>&1 &
-	sleep 0.1
-	weft exec host0 -- ibv_rc_pingpong -g 1 -n 100000000 host1 > /dev/null 2>&1 &
-	sleep 0.01
-	expect_in "requests" 100 100000000 "$(verbs .tx_messages)"
+	on host1 ibv_rc_pingpong -g 1 -n 100000000 > /dev/null 2>&1 &
+	slowwait 20 listening
+	on host0 ibv_rc_pingpong -g 1 -n 100000000 host1 > /dev/null 2>&1 &
+	slowwait 20 busy
 	down > /dev/null
 	expect "devices" "" "$(devices)"
-	expect "labs" "" "$(cd /run/weft && echo *.json | grep -v '\*')"
+	expect "namespaces" "" "$(ip netns)"
 	wait
 }
 
