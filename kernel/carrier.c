@@ -45,6 +45,7 @@ int weft_client_attach(struct net_device *dev, struct weft_client *c)
 	c->wep = wep;
 	wep->client = c;
 	wep->had_client = true;
+	c->fabric->fab.guests++;
 	weft_engine_unlock(c->fabric);
 	return 0;
 }
@@ -78,12 +79,15 @@ EXPORT_SYMBOL_GPL(weft_client_detach);
 
 /**
  * weft_client_release() - give the reference on the fabric back
- * @c: the client, detached
+ * @c: the client, detached, without events in the fabric
  *
  * Context: process, may sleep.
  */
 void weft_client_release(struct weft_client *c)
 {
+	weft_engine_lock(c->fabric);
+	c->fabric->fab.guests--;
+	weft_engine_unlock(c->fabric);
 	weft_fabric_put(c->fabric);
 	c->fabric = NULL;
 }

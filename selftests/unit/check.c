@@ -186,6 +186,28 @@ static void nothing(struct fab *fab, struct fab_event *ev)
 {
 }
 
+TEST(guests)
+{
+	struct net *net = busy();
+	struct fab_event_queue kept;
+	struct fab_event ev;
+
+	kept = net->fab.events;
+	fab_event_init(&ev, nothing);
+	fab_event_schedule(&net->fab.events, &ev, 40 * US);
+	expect_wrong(__LINE__, fab_check(&net->fab),
+		     "events: pending ones and those of the objects differ");
+	net->fab.guests = 1;
+	EXPECT_NULL_STR(fab_check(&net->fab));
+	fab_event_cancel(&net->fab.events, &ev);
+	/* events of objects that are not in the queue are noticed still */
+	fab_event_queue_init(&net->fab.events, 1);
+	expect_wrong(__LINE__, fab_check(&net->fab),
+		     "events: pending ones and those of the objects differ");
+	net->fab.events = kept;
+	net_free(net);
+}
+
 TEST(event_queue)
 {
 	struct net *net = net_new(1);
