@@ -15,7 +15,7 @@
 
 #include "lab_verbs.h"
 
-#define LIST_MAX	(WEFT_NODE_NICS_MAX * (WEFT_DEVICE_SIZE + 3))
+#define LIST_MAX	((size_t)WEFT_NODE_NICS_MAX * (WEFT_DEVICE_SIZE + 3))
 
 /**
  * struct variable - a variable that is set unless the user has set it

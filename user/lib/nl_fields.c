@@ -103,7 +103,7 @@ static void parse_u16s(struct weft_u16s *u, struct nlattr *nla)
 	u->n = (uint32_t)nla_len(nla) / 2;
 	if (u->n > WEFT_U16S_MAX)
 		u->n = WEFT_U16S_MAX;
-	memcpy(u->v, nla_data(nla), 2 * u->n);
+	memcpy(u->v, nla_data(nla), u->n * sizeof(*u->v));
 }
 
 static int length_of(const struct weft_field *f)
