@@ -511,6 +511,10 @@ s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname())
 print({str(i) for i in range(50)})'
 }
 
+repeat_spin() {
+	twice "waiting for memory" sh -c "$bin/bench spin 100; grep -v spinner /proc/weft_vclock"
+}
+
 repeat_iperf() {
 	command -v iperf3 > /dev/null || { echo "skip: needs iperf3"; return 1; }
 	twice iperf3 sh -c "$path"'; ip netns exec a iperf3 -s -1 > /dev/null & sleep 3
@@ -545,7 +549,7 @@ for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
 	ordinary_user two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
 	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed vector_registers \
-	verbs iperf_goodput repeat_python repeat_iperf repeat_mpi; do
+	verbs iperf_goodput repeat_python repeat_spin repeat_iperf repeat_mpi; do
 	t $test $test
 done
 echo "1..$count"
