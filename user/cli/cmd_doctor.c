@@ -168,7 +168,7 @@ static struct finding check_exclusive(void)
 {
 	struct finding f = { "RDMA namespaces are exclusive", false, false,
 		"each node sees its own RDMA devices only",
-		"rdma system set netns exclusive, without namespaces; or ib_core.netns_mode=0 at boot" };
+		"rdma system set netns exclusive, or ib_core.netns_mode=0 at boot" };
 	struct weft_err err;
 	struct weft_nl nl;
 
