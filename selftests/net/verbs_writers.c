@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * RDMA writes from many nodes into one, by one process that has the devices of
+ * all of them: whoever begins at an instant does so at the very same one.
+ *
+ * usage: verbs_writers [-s BYTES] [-d DEPTH] [-n MESSAGES] [-g US] SINK WRITER...
+ *
+ *	-s	bytes of a message (65536)
+ *	-d	requests that each writer has outstanding (16)
+ *	-n	messages of each writer (0: for ever); may be N,N,... for the first
+ *		writer, the second, ...; the last holds for those after it
+ *	-g	microseconds from one writer's begin to the next one's (0)
+ *
+ * A node is a network namespace under /run/netns, of which the first RDMA device
+ * is taken. Prints "begin" when all are connected and the first writer begins,
+ * and at a writer's end "NODE NANOSECONDS" since the first one began. What
+ * arrived is compared with what was sent; a difference is an error.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <infiniband/verbs.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PSN		0xfffff0	/* it wraps soon */
+#define MASK_INIT	(IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | \
+			 IBV_QP_ACCESS_FLAGS)
+#define MASK_RTR	(IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |	\
+			 IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |		\
+			 IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER)
+#define MASK_RTS	(IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | \
+			 IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |		\
+			 IBV_QP_MAX_QP_RD_ATOMIC)
+
+struct node {
+	const char *name;
+	struct ibv_context *ctx;
+	struct ibv_port_attr port;
+	union ibv_gid gid;
+	struct ibv_pd *pd;
+	struct ibv_comp_channel *channel;
+	struct ibv_cq *cq;
+	struct ibv_mr *mr;
+	char *buf;
+};
+
+struct writer {
+	struct node node;
+	struct ibv_qp *qp;
+	struct ibv_qp *sink_qp;
+	size_t at;		/* of its memory in the sink's */
+	long messages;
+	long posted;
+	long done;
+	bool begun;
+};
+
+static size_t size = 65536;
+static unsigned int depth = 16;
+static char *messages = "0";
+static long long gap;
+static struct node sink;
+static struct writer *writers;
+static int count;
+
+static void die(const char *node, const char *what)
+{
+	fprintf(stderr, "%s: %s: %s\n", node, what, strerror(errno));
+	exit(1);
+}
+
+static long long now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/* Go to a node, with a /sys that shows its devices. */
+static void enter(const char *name)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "/run/netns/%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || setns(fd, CLONE_NEWNET))
+		die(name, "no such node");
+	close(fd);
+	if (unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
+		die(name, "mount namespace");
+	umount2("/sys", MNT_DETACH);
+	if (mount("sysfs", "/sys", "sysfs", 0, NULL))
+		die(name, "sysfs");
+}
+
+static void open_node(struct node *n, const char *name, size_t bytes)
+{
+	struct ibv_device **list;
+	int index;
+
+	n->name = name;
+	enter(name);
+	list = ibv_get_device_list(NULL);
+	if (!list || !list[0])
+		die(name, "no RDMA device");
+	n->ctx = ibv_open_device(list[0]);
+	if (!n->ctx || ibv_query_port(n->ctx, 1, &n->port))
+		die(name, "cannot open the device");
+	/* RoCE: the first is of the link, the second of the IPv4 address */
+	index = n->port.link_layer == IBV_LINK_LAYER_ETHERNET;
+	if (ibv_query_gid(n->ctx, 1, index, &n->gid))
+		die(name, "no GID");
+	n->pd = ibv_alloc_pd(n->ctx);
+	n->channel = ibv_create_comp_channel(n->ctx);
+	n->cq = ibv_create_cq(n->ctx, depth + 1, NULL, n->channel, 0);
+	n->buf = aligned_alloc(4096, (bytes + 4095) & ~4095UL);
+	n->mr = n->pd && n->buf ?
+		ibv_reg_mr(n->pd, n->buf, bytes, IBV_ACCESS_LOCAL_WRITE |
+			   IBV_ACCESS_REMOTE_WRITE) : NULL;
+	if (!n->cq || !n->mr || ibv_req_notify_cq(n->cq, 0))
+		die(name, "no resources");
+	ibv_free_device_list(list);
+}
+
+static struct ibv_qp *make_qp(struct node *n)
+{
+	struct ibv_qp_init_attr init = {
+		.qp_type = IBV_QPT_RC,
+		.send_cq = n->cq,
+		.recv_cq = n->cq,
+		.cap = { .max_send_wr = depth, .max_recv_wr = 1,
+			 .max_send_sge = 1, .max_recv_sge = 1 },
+	};
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT,
+		.port_num = 1,
+		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE,
+	};
+	struct ibv_qp *qp = ibv_create_qp(n->pd, &init);
+
+	if (!qp || ibv_modify_qp(qp, &attr, MASK_INIT))
+		die(n->name, "no queue pair");
+	return qp;
+}
+
+static void connect_qp(struct node *n, struct ibv_qp *qp, struct node *to,
+		       struct ibv_qp *other)
+{
+	bool roce = n->port.link_layer == IBV_LINK_LAYER_ETHERNET;
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = n->port.active_mtu,
+		.dest_qp_num = other->qp_num,
+		.rq_psn = PSN,
+		.max_dest_rd_atomic = 1,
+		.min_rnr_timer = 12,
+		.ah_attr = {
+			.dlid = to->port.lid,
+			.port_num = 1,
+			.is_global = roce,
+			.grh = { .dgid = to->gid, .sgid_index = roce,
+				 .hop_limit = 64 },
+		},
+	};
+
+	if (ibv_modify_qp(qp, &attr, MASK_RTR))
+		die(n->name, "ready to receive");
+	attr.qp_state = IBV_QPS_RTS;
+	attr.sq_psn = PSN;
+	attr.timeout = 16;
+	attr.retry_cnt = 7;
+	attr.rnr_retry = 7;
+	attr.max_rd_atomic = 1;
+	if (ibv_modify_qp(qp, &attr, MASK_RTS))
+		die(n->name, "ready to send");
+}
+
+static void open_all(char **names)
+{
+	struct writer *w;
+	int i;
+
+	open_node(&sink, names[0], size * count);
+	for (i = 0; i < count; i++) {
+		w = &writers[i];
+		open_node(&w->node, names[i + 1], size);
+		memset(w->node.buf, i + 1, size);
+		w->at = size * i;
+		w->messages = strtol(messages, NULL, 0);
+		if (strchr(messages, ','))
+			messages = strchr(messages, ',') + 1;
+		w->qp = make_qp(&w->node);
+		w->sink_qp = make_qp(&sink);
+	}
+	for (i = 0; i < count; i++) {
+		w = &writers[i];
+		enter(w->node.name);
+		connect_qp(&w->node, w->qp, &sink, w->sink_qp);
+		enter(sink.name);
+		connect_qp(&sink, w->sink_qp, &w->node, w->qp);
+	}
+}
+
+static void post(struct writer *w)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)w->node.buf,
+		.length = size,
+		.lkey = w->node.mr->lkey,
+	};
+	struct ibv_send_wr *bad, wr = {
+		.sg_list = &sge,
+		.num_sge = 1,
+		.opcode = IBV_WR_RDMA_WRITE,
+		.send_flags = IBV_SEND_SIGNALED,
+		.wr.rdma = { (uintptr_t)sink.buf + w->at, sink.mr->rkey },
+	};
+
+	for (; w->posted - w->done < depth; w->posted++) {
+		if (w->messages && w->posted == w->messages)
+			return;
+		if (ibv_post_send(w->qp, &wr, &bad))
+			die(w->node.name, "post");
+	}
+}
+
+static void complete(struct writer *w)
+{
+	struct ibv_wc wc;
+
+	while (ibv_poll_cq(w->node.cq, 1, &wc) > 0) {
+		if (wc.status) {
+			fprintf(stderr, "%s: %s\n", w->node.name,
+				ibv_wc_status_str(wc.status));
+			exit(1);
+		}
+		w->done++;
+	}
+}
+
+/* Completions came: say so, and go on. Returns whether that was the last. */
+static bool advance(struct writer *w, long long start)
+{
+	struct ibv_cq *cq;
+	void *context;
+
+	if (ibv_get_cq_event(w->node.channel, &cq, &context))
+		die(w->node.name, "event");
+	ibv_ack_cq_events(cq, 1);
+	if (ibv_req_notify_cq(cq, 0))
+		die(w->node.name, "notify");
+	complete(w);
+	if (!w->messages || w->done < w->messages) {
+		post(w);
+		return false;
+	}
+	printf("%s %lld\n", w->node.name, now() - start);
+	return true;
+}
+
+/* Begin with those whose time has come; returns the time of the next, or -1. */
+static long long begin(long long start)
+{
+	int i;
+
+	for (i = 0; i < count; i++) {
+		if (writers[i].begun)
+			continue;
+		if (now() < start + i * gap)
+			return start + i * gap;
+		writers[i].begun = true;
+		post(&writers[i]);
+	}
+	return -1;
+}
+
+static void wait_for(struct pollfd *fds, long long until)
+{
+	long long left = until - now();
+	struct timespec ts;
+
+	if (left < 0)
+		left = 0;
+	ts.tv_sec = left / 1000000000;
+	ts.tv_nsec = left % 1000000000;
+	if (ppoll(fds, count, until < 0 ? NULL : &ts, NULL) < 0)
+		die("poll", "");
+}
+
+static void run(void)
+{
+	struct pollfd *fds = calloc(count, sizeof(*fds));
+	long long start, next;
+	int i, left = count;
+
+	for (i = 0; fds && i < count; i++)
+		fds[i] = (struct pollfd){ writers[i].node.channel->fd, POLLIN, 0 };
+	printf("begin\n");
+	start = now();
+	while (left) {
+		next = begin(start);
+		wait_for(fds, next);
+		for (i = 0; i < count; i++)
+			if (fds[i].revents)
+				left -= advance(&writers[i], start);
+	}
+	free(fds);
+}
+
+static void compare(void)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (memcmp(sink.buf + writers[i].at, writers[i].node.buf, size)) {
+			fprintf(stderr, "%s: other data arrived\n",
+				writers[i].node.name);
+			exit(1);
+		}
+}
+
+int main(int argc, char **argv)
+{
+	int opt;
+
+	while ((opt = getopt(argc, argv, "s:d:n:g:")) != -1) {
+		switch (opt) {
+		case 's': size = strtoul(optarg, NULL, 0); break;
+		case 'd': depth = strtoul(optarg, NULL, 0); break;
+		case 'n': messages = optarg; break;
+		case 'g': gap = strtoll(optarg, NULL, 0) * 1000; break;
+		default: return 1;
+		}
+	}
+	count = argc - optind - 1;
+	if (count < 1 || !size || !depth) {
+		fprintf(stderr, "usage: verbs_writers [-s BYTES] [-d DEPTH] "
+			"[-n MESSAGES] [-g US] SINK WRITER...\n");
+		return 1;
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	writers = calloc(count, sizeof(*writers));
+	if (!writers)
+		die("verbs_writers", "memory");
+	open_all(argv + optind);
+	run();
+	compare();
+	return 0;
+}
