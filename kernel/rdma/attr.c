@@ -7,6 +7,7 @@
  */
 #include <linux/if_ether.h>
 #include <linux/netdevice.h>
+#include <linux/sysfs.h>
 #include <rdma/ib_mad.h>
 #include <rdma/ib_verbs.h>
 
@@ -276,3 +277,28 @@ int weft_rdma_del_gid(const struct ib_gid_attr *attr, void **context)
 {
 	return 0;
 }
+
+static ssize_t hca_type_show(struct device *device,
+			     struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "weft\n");
+}
+static DEVICE_ATTR_RO(hca_type);
+
+static ssize_t hw_rev_show(struct device *device,
+			   struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "0\n");
+}
+static DEVICE_ATTR_RO(hw_rev);
+
+static struct attribute *attr_sysfs[] = {
+	&dev_attr_hca_type.attr,
+	&dev_attr_hw_rev.attr,
+	NULL
+};
+
+/* What ibstat wants to know of a device. */
+const struct attribute_group weft_rdma_attr_group = {
+	.attrs = attr_sysfs,
+};

@@ -76,6 +76,7 @@ static struct ib_device_ops dev_ops = {
 	.destroy_qp = weft_destroy_qp,
 	.destroy_srq = weft_destroy_srq,
 	.detach_mcast = weft_detach_mcast,
+	.device_group = &weft_rdma_attr_group,
 	.disassociate_ucontext = weft_disassociate_ucontext,
 	.get_dev_fw_str = dev_fw_str,
 	.get_dma_mr = weft_get_dma_mr,

@@ -146,6 +146,8 @@ int weft_rdma_dev_init(void);
 void weft_rdma_dev_exit(void);
 
 /* attr.c: what the device says about itself */
+extern const struct attribute_group weft_rdma_attr_group;
+
 int weft_rdma_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 			   struct ib_udata *udata);
 int weft_rdma_query_port(struct ib_device *ib, u32 port,
