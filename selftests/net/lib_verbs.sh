@@ -67,3 +67,47 @@ perftest() {
 	pair 18515 "$@" -F >&2 || return 1
 	awk '/^ *#bytes/ { head = 1; next } head && NF > 3 { print; exit }' "$tmp/client"
 }
+
+# built PROGRAM - where a program of this directory is
+built() {
+	(cd "$net_dir" && realpath -e "../../build/selftests/$1" "./$1" 2> /dev/null) |
+		head -n 1 | grep .
+}
+
+# two_hosts PROFILE [LINE]... - on a switch, until they are taken down
+two_hosts() {
+	{
+		echo "name: test"
+		echo "profile: $1"
+		[ $# -lt 2 ] || printf '%s\n' "${@:2}"
+		echo 'nodes: [{name: "host[0-1]"}]'
+		echo 'switches: [{name: leaf}]'
+		echo 'links: [{ends: ["host[0-1]", leaf]}]'
+	} | up > /dev/null
+}
+
+# both_layers PROGRAM FUNCTION - all tests that a program has, with two hosts, over
+# InfiniBand and over Ethernet; the function gets the index of the GID to use and
+# the number of the test
+both_layers() {
+	local gid i names profile
+
+	mapfile -t names <<< "$("$1")"
+	ktap_begin $((2 * ${#names[@]}))
+	while read -r profile gid; do
+		two_hosts "$profile"
+		for i in "${!names[@]}"; do
+			t "$profile: ${names[i]}" "$2" "$gid" "$i"
+		done
+		down > /dev/null
+	done <<- END
+		ib-edr 0
+		ethernet-100g 1
+	END
+	ktap_end
+}
+
+# loop PROGRAM GID_INDEX TEST - on one device of host0
+loop() {
+	on host0 timeout -k 1 20 "$1" "$(on host0 ls /sys/class/infiniband)" "$2" "$3"
+}

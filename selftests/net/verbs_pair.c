@@ -21,6 +21,7 @@ struct ibv_mr *mr;
 union ibv_gid gid;
 int gid_index;
 char *buf;
+struct ibv_comp_channel *channel;
 
 void want(bool good, const char *what, int line)
 {
@@ -85,8 +86,8 @@ bool make(struct end *e, enum ibv_qp_type type, struct ibv_srq *srq,
 		},
 	};
 
-	e->scq = ibv_create_cq(ctx, 256, NULL, NULL, 0);
-	e->rcq = ibv_create_cq(ctx, 256, NULL, NULL, 0);
+	e->scq = ibv_create_cq(ctx, 256, NULL, channel, 0);
+	e->rcq = ibv_create_cq(ctx, 256, NULL, channel, 0);
 	attr.send_cq = e->scq;
 	attr.recv_cq = e->rcq;
 	e->qp = ibv_create_qp(pd, &attr);
@@ -264,4 +265,23 @@ bool open_device(const char *name, int index)
 			IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 			IBV_ACCESS_REMOTE_ATOMIC);
 	return mr;
+}
+
+int run_test(int argc, char **argv, const struct test *tests, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; argc == 1 && i < n; i++)
+		puts(tests[i].name);
+	if (argc == 1)
+		return 0;
+	i = argc == 4 ? (unsigned int)atoi(argv[3]) : n;
+	if (i >= n)
+		return 1;
+	if (!open_device(argv[1], atoi(argv[2]))) {
+		printf("cannot use %s\n", argv[1]);
+		return 1;
+	}
+	tests[i].run();
+	return 0;
 }

@@ -24,6 +24,11 @@
 
 #define WANT(cond)	want(cond, #cond, __LINE__)
 
+struct test {
+	const char *name;
+	void (*run)(void);
+};
+
 struct end {
 	struct ibv_cq *scq;
 	struct ibv_cq *rcq;
@@ -39,9 +44,13 @@ extern struct ibv_mr *mr;
 extern union ibv_gid gid;
 extern int gid_index;
 extern char *buf;
+/* which completion queues are made with; none at first */
+extern struct ibv_comp_channel *channel;
 
 void want(bool good, const char *what, int line);
 bool open_device(const char *name, int index);
+/* run one of @n tests, or list them, as the arguments say */
+int run_test(int argc, char **argv, const struct test *tests, unsigned int n);
 
 /* the next completion, or a status that there is not; is there none for a while? */
 struct ibv_wc next(struct ibv_cq *cq);

@@ -492,10 +492,7 @@ static void test_shared(void)
 	WANT(!ibv_destroy_srq(srq));
 }
 
-static const struct test {
-	const char *name;
-	void (*run)(void);
-} tests[] = {
+static const struct test tests[] = {
 	{ "capabilities up to the limits are granted", test_limits },
 	{ "requests are taken in the states for them", test_posting },
 	{ "steps and values that are wrong change nothing", test_refused },
@@ -517,19 +514,5 @@ static const struct test {
 
 int main(int argc, char **argv)
 {
-	unsigned int i, n = sizeof(tests) / sizeof(*tests);
-
-	for (i = 0; argc == 1 && i < n; i++)
-		puts(tests[i].name);
-	if (argc == 1)
-		return 0;
-	i = argc == 4 ? (unsigned int)atoi(argv[3]) : n;
-	if (i >= n)
-		return 1;
-	if (!open_device(argv[1], atoi(argv[2]))) {
-		printf("cannot use %s\n", argv[1]);
-		return 1;
-	}
-	tests[i].run();
-	return 0;
+	return run_test(argc, argv, tests, sizeof(tests) / sizeof(*tests));
 }
