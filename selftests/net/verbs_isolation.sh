@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What keeps users and nodes apart that use verbs. Name spaces of devices are
+# exclusive: a process sees and opens those of its own node only, whoever it is.
+# Keys, handles and limits are tested by root and by an ordinary user.
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_verbs.sh
+. "$net_dir/lib_verbs.sh"
+need setpriv ibv_devices jq
+
+program=$(built verbs_isolation) || skip_all "verbs_isolation is not built"
+
+# nobody NODE COMMAND... - as an ordinary user
+nobody() {
+	on "$1" setpriv --reuid 65534 --regid 65534 --clear-groups "${@:2}"
+}
+
+# listed WHO NODE - the devices that libibverbs finds, in order
+listed() {
+	"$@" ibv_devices | awk 'NR > 2 { print $1 }' | sort | tr '\n' ' '
+}
+
+# opens WHO NODE NUMBER - how it ends when one opens a device by its name in /dev
+opens() {
+	"$1" "$2" python3 -c "
+import errno, os
+try:
+    os.open('/dev/infiniband/uverbs$3', os.O_RDWR)
+    print('ok')
+except OSError as e:
+    print(errno.errorcode[e.errno])"
+}
+
+# number DEVICE - its number in /dev
+number() {
+	grep -lx "$1" /sys/class/infiniband_verbs/*/ibdev | grep -o '[0-9]*/ibdev' |
+		cut -d / -f 1
+}
+
+# own_devices WHO
+own_devices() {
+	local first second
+
+	trap 'weft down > /dev/null' EXIT
+	two_hosts "$profile"
+	expect "host0" "weft0 " "$(listed "$1" host0)"
+	expect "host1" "weft1 " "$(listed "$1" host1)"
+	first=$(number weft0)
+	second=$(number weft1)
+	expect "own" "ok ok" \
+		"$(opens "$1" host0 "$first") $(opens "$1" host1 "$second")"
+	expect "foreign" "EPERM EPERM" \
+		"$(opens "$1" host0 "$second") $(opens "$1" host1 "$first")"
+}
+
+# alone WHO GID_INDEX TEST
+alone() {
+	"$1" host0 timeout -k 1 60 "$program" weft0 "$2" "$3"
+}
+
+mapfile -t names <<< "$("$program")"
+ktap_begin $((4 * (${#names[@]} + 1)))
+while read -r profile gid; do
+	for who in on nobody; do
+		as=root
+		[ $who = on ] || as="an ordinary user"
+		t "$profile, $as: own devices only" own_devices $who
+		two_hosts "$profile"
+		for i in "${!names[@]}"; do
+			t "$profile, $as: ${names[i]}" alone $who "$gid" "$i"
+		done
+		down > /dev/null
+	done
+done << END
+ib-edr 0
+ethernet-100g 1
+END
+ktap_end
