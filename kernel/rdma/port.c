@@ -22,8 +22,9 @@
  *
  * Pace: the next packet of a queue pair is taken when weft_cc_pace() said.
  *
- * Loop: a packet to the NIC itself arrives after the time that it would take on
- * the wire, and no two of them at a time; the queue pair waits for it.
+ * Loop: a packet to the NIC itself takes the NIC's latencies and, between them, the
+ * time that it would take on the wire, no two at a time; its queue pair waits for
+ * the latter.
  *
  * Lost: what the model does not take, or drops before the wire, is as if sent. The
  * next packet is taken after the time it would have taken, so that no
@@ -290,12 +291,13 @@ static void port_hand_over(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 
 static void port_loop(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
+	const struct fab_endpoint_params *ep = &dev->client.wep->ep.p;
 	struct weft_rdma_port *port = &dev->port;
 	struct fab *fab = weft_rdma_fab(dev);
 
 	port->loop_free = max(port->loop_free, fab->now) +
 			  port_wire_time(dev, &p->car.pkt);
-	p->car.pkt.at = port->loop_free;
+	p->car.pkt.at = port->loop_free + ep->tx_latency + ep->rx_latency;
 	fab_fifo_push(&port->loop, &p->car.pkt);
 	if (!fab_event_pending(&port->looped))
 		fab_event_schedule(&fab->events, &port->looped,
