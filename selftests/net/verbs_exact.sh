@@ -18,9 +18,9 @@
 # perftest's MB are 2^20 bytes.
 #
 # Latency of a message of M packets over h switches, from the post to where the
-# far end sees it: doorbell; all packets on the first wire; h + 1 cables of 5 m;
-# h switches in cut-through, which forward the first bit; the time to execute the
-# last packet. perftest prints hundredths of a microsecond.
+# far end sees it: tx-latency of the NIC; all packets on the first wire; h + 1
+# cables of 5 m; h switches in cut-through, which forward the first bit;
+# rx-latency after the last one. perftest prints hundredths of a microsecond.
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=lib_verbs.sh
 . "$net_dir/lib_verbs.sh"
@@ -57,9 +57,9 @@ within() {
 	}'
 }
 
-# nic KEY - of the NIC's model, in ns
+# nic KEY - of the NICs, in ns
 nic() {
-	weft show verbs --json | jq ".[0].$1 / 1000"
+	weft show nics --json | jq ".[0].$1 / 1000"
 }
 
 # bandwidth PROFILE TOOL EXTRA SIZE - EXTRA header bytes in the first packet
@@ -96,8 +96,8 @@ latency() {
 	found=$(perftest "$2" -n 20 -s "$4") || return 1
 	bytes=$(wire_bytes "$header" "$mtu" "$4" "$3")
 	law=$(awk -v b="$bytes" -v r="$rate" -v h="$5" -v cut="$cut" -v cable=$CABLE \
-		-v bell="$(nic doorbell_ps)" -v process="$(nic process_ps)" 'BEGIN {
-			print (bell + b * 8 / r + (h + 1) * cable + h * cut + process) / 1000
+		-v tx="$(nic tx_latency_ps)" -v rx="$(nic rx_latency_ps)" 'BEGIN {
+			print (tx + b * 8 / r + (h + 1) * cable + h * cut + rx) / 1000
 		}')
 	within 2 0.005 "$law" "$(awk '{ print $5 }' <<< "$found")"
 }
