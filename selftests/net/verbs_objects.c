@@ -402,5 +402,6 @@ static const struct test tests[] = {
 
 int main(int argc, char **argv)
 {
-	return run_test(argc, argv, tests, sizeof(tests) / sizeof(*tests));
+	return run_test(argc, argv, open_loop, tests,
+			sizeof(tests) / sizeof(*tests));
 }

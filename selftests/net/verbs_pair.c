@@ -31,7 +31,7 @@ void want(bool good, const char *what, int line)
 	exit(1);
 }
 
-static int64_t now(void)
+int64_t now(void)
 {
 	struct timespec ts;
 
@@ -252,22 +252,34 @@ bool open_device(const char *name, int index)
 	int i;
 
 	gid_index = index;
-	for (i = 0; list && list[i]; i++)
-		if (!strcmp(ibv_get_device_name(list[i]), name))
+	for (i = 0; list && list[i] && !ctx; i++)
+		if (!name || !strcmp(ibv_get_device_name(list[i]), name))
 			ctx = ibv_open_device(list[i]);
 	if (!ctx || ibv_query_device(ctx, &dev) || ibv_query_port(ctx, 1, &port))
 		return false;
 	if (ibv_query_gid(ctx, 1, gid_index, &gid))
 		return false;
 	pd = ibv_alloc_pd(ctx);
-	buf = aligned_alloc(4096, BYTES);
-	mr = ibv_reg_mr(pd, buf, BYTES, IBV_ACCESS_LOCAL_WRITE |
+	return pd;
+}
+
+bool open_memory(char *bytes, size_t n)
+{
+	buf = bytes;
+	mr = ibv_reg_mr(pd, buf, n, IBV_ACCESS_LOCAL_WRITE |
 			IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 			IBV_ACCESS_REMOTE_ATOMIC);
 	return mr;
 }
 
-int run_test(int argc, char **argv, const struct test *tests, unsigned int n)
+bool open_loop(char **argv)
+{
+	return open_device(argv[1], atoi(argv[2])) &&
+	       open_memory(aligned_alloc(4096, BYTES), BYTES);
+}
+
+int run_test(int argc, char **argv, bool (*open)(char **argv),
+	     const struct test *tests, unsigned int n)
 {
 	unsigned int i;
 
@@ -278,7 +290,7 @@ int run_test(int argc, char **argv, const struct test *tests, unsigned int n)
 	i = argc == 4 ? (unsigned int)atoi(argv[3]) : n;
 	if (i >= n)
 		return 1;
-	if (!open_device(argv[1], atoi(argv[2]))) {
+	if (!open(argv)) {
 		printf("cannot use %s\n", argv[1]);
 		return 1;
 	}

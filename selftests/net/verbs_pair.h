@@ -48,10 +48,17 @@ extern char *buf;
 extern struct ibv_comp_channel *channel;
 
 void want(bool good, const char *what, int line);
+/* the device of this name (or the first, for none), and the memory @bytes */
 bool open_device(const char *name, int index);
-/* run one of @n tests, or list them, as the arguments say */
-int run_test(int argc, char **argv, const struct test *tests, unsigned int n);
+bool open_memory(char *bytes, size_t n);
+/* argv[1] names the device, argv[2] is the index of its GID */
+bool open_loop(char **argv);
+/* run one of @n tests, or list them, as the arguments say; argv[3] is its number */
+int run_test(int argc, char **argv, bool (*open)(char **argv),
+	     const struct test *tests, unsigned int n);
 
+/* nanoseconds of the fabric */
+int64_t now(void);
 /* the next completion, or a status that there is not; is there none for a while? */
 struct ibv_wc next(struct ibv_cq *cq);
 bool quiet(struct ibv_cq *cq);
