@@ -10,6 +10,7 @@ from shipped import FROM_NODE, TO_NODE, Lab, counters
 WRITERS = os.environ.get("WEFT_VERBS_WRITERS", "verbs_writers")
 HEADER = {"ib-edr": 26, "ethernet-100g": 82}	# of a packet of RC, on the wire
 RETH = 16
+OVERHEAD = 24			# of a frame, in the profiles
 PACKET = 4096			# payload of a packet
 
 
@@ -39,8 +40,9 @@ class Star(Lab):
         return sum(self.verbs(n)[name] for n in ["host0"] + self.writers)
 
     def sent(self, node):
-        """Bytes that a node sent, with what they take beside on the wire."""
-        return self.port(self.link(node), FROM_NODE, "tx_wire_bytes")
+        """Bytes of a node's packets on the wire; control frames do not count."""
+        port = counters(self.wires(self.link(node))[FROM_NODE], "counter")
+        return port["tx_bytes"] + OVERHEAD * port["tx_packets"]
 
     def pauses(self):
         """Pauses and resumes that the switch sent."""

@@ -69,7 +69,7 @@ static char *messages = "0";
 static long long gap;
 static struct node sink;
 static struct writer *writers;
-static int count;
+static unsigned int count;
 
 static void die(const char *node, const char *what)
 {
@@ -189,7 +189,7 @@ static void connect_qp(struct node *n, struct ibv_qp *qp, struct node *to,
 static void open_all(char **names)
 {
 	struct writer *w;
-	int i;
+	unsigned int i;
 
 	open_node(&sink, names[0], size * count);
 	for (i = 0; i < count; i++) {
@@ -272,7 +272,7 @@ static bool advance(struct writer *w, long long start)
 /* Begin with those whose time has come; returns the time of the next, or -1. */
 static long long begin(long long start)
 {
-	int i;
+	unsigned int i;
 
 	for (i = 0; i < count; i++) {
 		if (writers[i].begun)
@@ -302,7 +302,7 @@ static void run(void)
 {
 	struct pollfd *fds = calloc(count, sizeof(*fds));
 	long long start, next;
-	int i, left = count;
+	unsigned int i, left = count;
 
 	for (i = 0; fds && i < count; i++)
 		fds[i] = (struct pollfd){ writers[i].node.channel->fd, POLLIN, 0 };
@@ -320,7 +320,7 @@ static void run(void)
 
 static void compare(void)
 {
-	int i;
+	unsigned int i;
 
 	for (i = 0; i < count; i++)
 		if (memcmp(sink.buf + writers[i].at, writers[i].node.buf, size)) {
@@ -330,25 +330,43 @@ static void compare(void)
 		}
 }
 
-int main(int argc, char **argv)
+static void usage(void)
+{
+	fputs("usage: verbs_writers [-s BYTES] [-d DEPTH] [-n MESSAGES] [-g US] SINK WRITER...\n",
+	      stderr);
+	exit(1);
+}
+
+static void parse(int argc, char **argv)
 {
 	int opt;
 
 	while ((opt = getopt(argc, argv, "s:d:n:g:")) != -1) {
 		switch (opt) {
-		case 's': size = strtoul(optarg, NULL, 0); break;
-		case 'd': depth = strtoul(optarg, NULL, 0); break;
-		case 'n': messages = optarg; break;
-		case 'g': gap = strtoll(optarg, NULL, 0) * 1000; break;
-		default: return 1;
+		case 's':
+			size = strtoul(optarg, NULL, 0);
+			break;
+		case 'd':
+			depth = strtoul(optarg, NULL, 0);
+			break;
+		case 'n':
+			messages = optarg;
+			break;
+		case 'g':
+			gap = strtoll(optarg, NULL, 0) * 1000;
+			break;
+		default:
+			usage();
 		}
 	}
+	if (argc - optind < 2 || !size || !depth)
+		usage();
 	count = argc - optind - 1;
-	if (count < 1 || !size || !depth) {
-		fprintf(stderr, "usage: verbs_writers [-s BYTES] [-d DEPTH] "
-			"[-n MESSAGES] [-g US] SINK WRITER...\n");
-		return 1;
-	}
+}
+
+int main(int argc, char **argv)
+{
+	parse(argc, argv);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	writers = calloc(count, sizeof(*writers));
 	if (!writers)
