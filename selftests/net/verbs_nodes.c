@@ -155,21 +155,22 @@ int event_of(struct node *n)
 	return event();
 }
 
-static char byte_of(const struct node *n, uint32_t seed, uint32_t i)
+static uint32_t word_of(const struct node *n, uint32_t seed, uint32_t i)
 {
-	uint32_t x = (i / 4 + 1) * 2654435761U + seed * 40503U + (n == &there);
+	uint32_t x = (i + 1) * 2654435761U + seed * 40503U + (n == &there);
 
-	x = (x ^ x >> 15) * 2246822519U;
-	return x >> 8 * (i % 4);
+	return (x ^ x >> 15) * 2246822519U;
 }
+
+_Static_assert(NODE_BYTES % 4 == 0, "whole words");
 
 void fill_nodes(uint32_t seed)
 {
 	uint32_t i;
 
-	for (i = 0; i < NODE_BYTES; i++) {
-		here.buf[i] = byte_of(&here, seed, i);
-		there.buf[i] = byte_of(&there, seed, i);
+	for (i = 0; i < NODE_BYTES / 4; i++) {
+		((uint32_t *)here.buf)[i] = word_of(&here, seed, i);
+		((uint32_t *)there.buf)[i] = word_of(&there, seed, i);
 	}
 }
 
@@ -177,20 +178,23 @@ bool unchanged(const struct node *n, uint32_t seed)
 {
 	uint32_t i;
 
-	for (i = 0; i < NODE_BYTES; i++)
-		if (n->buf[i] != byte_of(n, seed, i))
+	for (i = 0; i < NODE_BYTES / 4; i++)
+		if (((uint32_t *)n->buf)[i] != word_of(n, seed, i))
 			return false;
 	return guarded(n);
 }
 
 bool guarded(const struct node *n)
 {
-	const unsigned char *p = (unsigned char *)n->buf - BEFORE;
+	const char *p = n->buf - BEFORE;
 	size_t i;
 
-	for (i = 0; i < TOTAL; i++)
-		if (p[i] != GUARD && (i < BEFORE || i >= BEFORE + NODE_BYTES))
+	for (i = 0; i < TOTAL; i++) {
+		if (i == BEFORE)
+			i += NODE_BYTES;
+		if (p[i] != (char)GUARD)
 			return false;
+	}
 	return true;
 }
 
