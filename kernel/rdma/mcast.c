@@ -35,8 +35,11 @@ static struct weft_member *group_member(const struct weft_group *g,
 	return NULL;
 }
 
-static void group_leave(struct weft_group *g, struct weft_member *m)
+/* Once, or for good. */
+static void group_leave(struct weft_group *g, struct weft_member *m, bool all)
 {
+	if (--m->joined && !all)
+		return;
 	list_del(&m->node);
 	kfree(m);
 	if (!list_empty(&g->members))
@@ -50,8 +53,10 @@ static bool group_join(struct weft_rdma_dev *dev, struct weft_group *g,
 		       struct weft_member *m)
 {
 	struct weft_group *old = group_find(dev, &g->gid);
+	struct weft_member *is = old ? group_member(old, m->qp) : NULL;
 
-	if (old && group_member(old, m->qp)) {
+	if (is) {
+		is->joined++;
 		kfree(m);
 	} else if (old) {
 		list_add_tail(&m->node, &old->members);
@@ -68,8 +73,12 @@ static bool group_join(struct weft_rdma_dev *dev, struct weft_group *g,
  * @gid: address of the group
  * @lid: its LID; what counts is the address
  *
+ * ib_core counts these, and lets a queue pair go when it left as often as it
+ * joined. So a member may join again, as a process does that names two LIDs with
+ * one address; it gets each datagram once.
+ *
  * Context: process, may sleep.
- * Return: 0, also for a member; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int weft_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 {
@@ -88,6 +97,7 @@ int weft_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 	g->gid = *gid;
 	INIT_LIST_HEAD(&g->members);
 	m->qp = qp;
+	m->joined = 1;
 	weft_rdma_lock(qp->dev);
 	used = group_join(qp->dev, g, m);
 	weft_rdma_unlock(qp->dev);
@@ -116,7 +126,7 @@ int weft_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 	if (g)
 		m = group_member(g, qp);
 	if (m)
-		group_leave(g, m);
+		group_leave(g, m, false);
 	weft_rdma_unlock(qp->dev);
 	return m ? 0 : -EINVAL;
 }
@@ -135,7 +145,7 @@ void weft_mcast_leave(struct weft_qp *qp)
 	list_for_each_entry_safe(g, next, &qp->dev->groups, node) {
 		m = group_member(g, qp);
 		if (m)
-			group_leave(g, m);
+			group_leave(g, m, true);
 	}
 }
 
