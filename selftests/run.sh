@@ -85,11 +85,11 @@ jobs_net() {
 	jobs_guest vm fast vm,user,fast,helpers
 }
 
-# Spinning is the virtual clock's business, not the module's; dctcp and victim
-# take minutes there, and use nothing that shorter tests do not.
+# Spinning is the virtual clock's business, not the module's; the others take
+# minutes there, and use nothing that shorter tests do not.
 jobs_debug() {
 	jobs_guest vm debug vm,user,debug,helpers 4 |
-		grep -Ev '^(polling|dctcp|victim)'
+		grep -Ev '^(polling|dctcp|victim|verbs_(congestion|exact|incast|loss|middleware|perftest))'
 	echo "kunit 900 vm,debug selftests/guest.sh vm debug selftests/kunit.sh"
 }
 
