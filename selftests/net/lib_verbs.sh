@@ -111,3 +111,9 @@ both_layers() {
 loop() {
 	on host0 timeout -k 1 20 "$1" "$(on host0 ls /sys/class/infiniband)" "$2" "$3"
 }
+
+# uverbs_of DEVICE - the number of its file in /dev
+uverbs_of() {
+	grep -lx "$1" /sys/class/infiniband_verbs/*/ibdev | grep -o '[0-9]*/ibdev' |
+		cut -d / -f 1
+}

@@ -32,12 +32,6 @@ except OSError as e:
     print(errno.errorcode[e.errno])"
 }
 
-# number DEVICE - its number in /dev
-number() {
-	grep -lx "$1" /sys/class/infiniband_verbs/*/ibdev | grep -o '[0-9]*/ibdev' |
-		cut -d / -f 1
-}
-
 # own_devices WHO
 own_devices() {
 	local first second
@@ -46,8 +40,8 @@ own_devices() {
 	two_hosts "$profile"
 	expect "host0" "weft0 " "$(listed "$1" host0)"
 	expect "host1" "weft1 " "$(listed "$1" host1)"
-	first=$(number weft0)
-	second=$(number weft1)
+	first=$(uverbs_of weft0)
+	second=$(uverbs_of weft1)
 	expect "own" "ok ok" \
 		"$(opens "$1" host0 "$first") $(opens "$1" host1 "$second")"
 	expect "foreign" "EPERM EPERM" \
