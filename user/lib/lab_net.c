@@ -19,6 +19,8 @@
 
 /**
  * struct variable - a variable that is set unless the user has set it
+ * @name: its name
+ * @value: what it is set to
  */
 struct variable {
 	const char *name;
