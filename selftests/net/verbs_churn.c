@@ -104,18 +104,22 @@ static void hold(int n)
 	free(all);
 }
 
-/* The @n-th allocation from here on fails; 0: none. Return: did one? */
+/*
+ * The @n-th allocation from here on fails; 0: none. Return: did one? Opening the
+ * file needs memory, too.
+ */
 static bool fail_nth(int n)
 {
+	static int fd = -1;
 	char text[16] = "";
-	int fd = open("/proc/thread-self/fail-nth", O_RDWR);
 	bool failed;
 
-	WANT(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0);
+	if (fd < 0)
+		fd = open("/proc/thread-self/fail-nth", O_RDWR);
+	WANT(fd >= 0 && pread(fd, text, sizeof(text) - 1, 0) > 0);
 	failed = atoi(text) == 0;
 	snprintf(text, sizeof(text), "%d", n);
 	WANT(pwrite(fd, text, strlen(text), 0) > 0);
-	close(fd);
 	return failed;
 }
 
