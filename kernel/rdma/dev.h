@@ -29,6 +29,9 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
+#ifdef CONFIG_UML_TIME_TRAVEL_SUPPORT
+#include <linux/time-internal.h>
+#endif
 
 #include "../carrier.h"
 #include "../endpoint.h"
@@ -133,6 +136,16 @@ static inline void weft_rdma_unlock(struct weft_rdma_dev *dev)
 
 /* the virtual clock of the VM, where there is one */
 void vclock_packet(struct net *net) __weak;
+
+/* Does time stand still while a process runs? The VM has a real clock, too. */
+static inline bool weft_clock_virtual(void)
+{
+#ifdef CONFIG_UML_TIME_TRAVEL_SUPPORT
+	return vclock_packet && time_travel_mode == TT_MODE_INFCPU;
+#else
+	return false;
+#endif
+}
 
 /* A process that spins on the memory of this node may look again. */
 static inline void weft_rdma_wrote(struct weft_rdma_dev *dev)

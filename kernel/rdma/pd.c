@@ -65,7 +65,7 @@ void weft_ucontext_news(struct weft_ucontext *c)
 /* How long poll number @vain in a row that is in vain waits; 0: not at all. */
 static u64 wait_ns(u32 vain)
 {
-	if (vclock_packet)
+	if (weft_clock_virtual())
 		return min(WAIT_MIN_NS + (u64)vain * WAIT_MORE_NS,
 			   WAIT_MAX_NS);
 	if (vain < READ_ONCE(poll_wait_after))
