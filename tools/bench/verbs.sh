@@ -51,7 +51,7 @@ veth() {
 	for end in a b; do
 		sysctl -qw net.ipv4.conf.verbs-$end.rp_filter=0
 		ip link set verbs-$end up
-		ip rule add pref 10 iif verbs-$end lookup local
+		ip rule add pref 10 dev verbs-$end lookup local
 	done
 	ip addr add 192.0.2.1/24 dev verbs-a
 	ip addr add 192.0.2.2/24 dev verbs-b

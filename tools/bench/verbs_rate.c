@@ -42,7 +42,7 @@
 #define WINDOW_NS	100000000ULL
 #define WINDOWS_MAX	64
 #define PING_LEN	(2 * sizeof(uint64_t))	/* what is written, what came */
-#define SIGNALLED	8	/* each such write to and fro completes */
+#define SIGNALLED	8	/* one of so many pings completes */
 
 /* where the far end's memory is, sent to it as the connection is made */
 struct place {
@@ -208,9 +208,9 @@ static void ping(struct end *e)
 
 static void await(struct end *e)
 {
-	volatile uint64_t *words = (uint64_t *)e->buf;
+	const uint64_t *words = (uint64_t *)e->buf;
 
-	while (words[1] != e->turn)
+	while (__atomic_load_n(&words[1], __ATOMIC_ACQUIRE) != e->turn)
 		sched_yield();
 }
 
