@@ -35,7 +35,11 @@ static const struct variable tcp[] = {
 	{ NULL, NULL },
 };
 
-/* Devices "any": Open MPI takes UCX for those called mlx5 only. */
+/*
+ * Devices "any": Open MPI takes UCX for those called mlx5 only. Its ring all-reduce
+ * waits for each send before it receives, so that with UCX's rendezvous one end of a
+ * link is idle at a time; blocks up to 16 MiB are sent without asking.
+ */
 static const struct variable verbs[] = {
 	{ "OMPI_MCA_pml", "ucx" },
 	{ "OMPI_MCA_osc", "ucx" },
@@ -43,6 +47,7 @@ static const struct variable verbs[] = {
 	{ "OMPI_MCA_pml_ucx_tls", "any" },
 	{ "OMPI_MCA_pml_ucx_devices", "any" },
 	{ "UCX_TLS", "rc,ud,self,sm" },
+	{ "UCX_RNDV_THRESH", "16m" },
 	{ "FI_PROVIDER", "verbs" },
 	{ "NCCL_NET", "IB" },
 	{ NULL, NULL },
