@@ -115,6 +115,7 @@ jobs_qemu() {
 			qemu selftests/qemu/qemu_unfaithful
 			qemu selftests/net/link_tools
 			qemu selftests/net/teardown
+			qemu selftests/qemu/verbs
 		END
 	done | awk '{ sub(/selftests\/(qemu|net)\//, "", $1); print }'
 }
