@@ -183,7 +183,7 @@ static int cq_take(struct weft_cq *cq, int num, struct ib_wc *wc)
 static int cq_poll_user(struct weft_cq *cq, int num, struct ib_wc *wc)
 {
 	struct weft_ucontext *c = cq->user;
-	int news = atomic_read(&c->news);
+	int news = atomic_read(&c->polls->news);
 	int mark = weft_ucontext_mark(c);
 	int n;
 

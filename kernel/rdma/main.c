@@ -10,12 +10,14 @@
 
 #include "../version.h"
 #include "dev.h"
+#include "pd.h"
 #include "pkt.h"
 
 static int __init weft_rdma_init(void)
 {
 	int err;
 
+	weft_polls_init();
 	err = weft_rpkt_init();
 	if (err)
 		return err;

@@ -7,14 +7,18 @@
  * A program that waits for a completion polls without end. Here each poll is a
  * system call, and one that finds nothing may as well let others have the CPU,
  * on which the far end of the message may want to run. So it sleeps for a while,
- * or until there is news: a completion in any queue of the process, or a
- * message written into its memory. A poll that finds a completion never waits.
+ * or until there is news: a completion in any queue of its host, or a message
+ * written into memory there. A poll that finds a completion never waits.
  *
- * A program may poll several queues in turn, all of which count on one another's
- * not waiting. A queue therefore waits only if neither news came nor any other
- * queue waited since it was last found empty (weft_ucontext_mark()): once per
- * round. Threads that poll at the same time wait each for themselves; one that
- * sees the other's wait end looks once more, without waiting itself.
+ * A program may poll several queues in turn, of several devices, all of which
+ * count on one another's not waiting. A queue therefore waits only if neither
+ * news came nor any other queue waited since it was last found empty
+ * (weft_ucontext_mark()): once per round. Threads that poll at the same time wait
+ * each for themselves; one that sees the other's wait end looks once more, without
+ * waiting itself. News of a neighbour's wakes it for nothing, no more.
+ *
+ * A host is a network namespace. Its place in the table is that of others, too:
+ * who shares it is a neighbour.
  *
  * On the virtual clock a poll that does not sleep takes no time, so it must sleep
  * for time to move at all. News ends the wait at its very instant; what else the
@@ -36,6 +40,8 @@
 #define WAIT_MORE_NS	500		/* from wait to wait */
 #define WAIT_MAX_NS	((u64)NSEC_PER_MSEC)
 
+static struct weft_polls polls[256];
+
 static uint poll_wait_after = 16;
 module_param(poll_wait_after, uint, 0644);
 MODULE_PARM_DESC(poll_wait_after,
@@ -47,6 +53,25 @@ MODULE_PARM_DESC(poll_wait_us,
 		 "how long it waits in microseconds, 0 = not at all (real clock)");
 
 /**
+ * weft_polls_init() - prepare the table of hosts
+ *
+ * Context: process.
+ */
+void __init weft_polls_init(void)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(polls); i++)
+		init_waitqueue_head(&polls[i].wait);
+}
+
+/* The host of a device. */
+static struct weft_polls *polls_of(const struct weft_rdma_dev *dev)
+{
+	return &polls[dev_net(dev->netdev)->ns.inum % ARRAY_SIZE(polls)];
+}
+
+/**
  * weft_ucontext_news() - a completion came, or a message was written
  * @c: context of the process whose queue or memory it is
  *
@@ -56,10 +81,10 @@ MODULE_PARM_DESC(poll_wait_us,
  */
 void weft_ucontext_news(struct weft_ucontext *c)
 {
-	atomic_inc(&c->news);
+	atomic_inc(&c->polls->news);
 	/* has a barrier: either the waiter sees the news, or this the waiter */
-	if (wq_has_sleeper(&c->wait))
-		wake_up_interruptible_all(&c->wait);
+	if (wq_has_sleeper(&c->polls->wait))
+		wake_up_interruptible_all(&c->polls->wait);
 }
 
 /* How long poll number @vain in a row that is in vain waits; 0: not at all. */
@@ -76,7 +101,7 @@ static u64 wait_ns(u32 vain)
 /**
  * weft_ucontext_wait() - a queue is empty: let time pass
  * @c: context of the process
- * @news: its counter of news before the queue was looked at
+ * @news: counter of news before the queue was looked at
  *
  * Returns at news, a signal, or after a while.
  *
@@ -85,17 +110,18 @@ static u64 wait_ns(u32 vain)
 void weft_ucontext_wait(struct weft_ucontext *c, int news)
 {
 	u64 ns = wait_ns(atomic_inc_return(&c->vain) - 1);
+	struct weft_polls *p = c->polls;
 	ktime_t timeout = ns_to_ktime(ns);
 	DEFINE_WAIT(wait);
 
 	if (!ns)
 		return;
-	prepare_to_wait(&c->wait, &wait, TASK_INTERRUPTIBLE);
-	if (atomic_read(&c->news) == news && !signal_pending(current))
+	prepare_to_wait(&p->wait, &wait, TASK_INTERRUPTIBLE);
+	if (atomic_read(&p->news) == news && !signal_pending(current))
 		schedule_hrtimeout_range(&timeout, 0, HRTIMER_MODE_REL);
-	finish_wait(&c->wait, &wait);
-	if (atomic_read(&c->news) == news)
-		atomic_inc(&c->rounds);
+	finish_wait(&p->wait, &wait);
+	if (atomic_read(&p->news) == news)
+		atomic_inc(&p->rounds);
 	else
 		weft_ucontext_found(c);
 }
@@ -123,7 +149,7 @@ void weft_ucontext_found(struct weft_ucontext *c)
  */
 int weft_alloc_ucontext(struct ib_ucontext *ibc, struct ib_udata *udata)
 {
-	init_waitqueue_head(&weft_ucontext_of(ibc)->wait);
+	weft_ucontext_of(ibc)->polls = polls_of(weft_rdma_dev_of(ibc->device));
 	return 0;
 }
 

@@ -11,17 +11,25 @@
 #include "pkt.h"
 
 /**
+ * struct weft_polls - polls of empty queues in one host
+ */
+struct weft_polls {
+	/** @wait: they wait here for news */
+	wait_queue_head_t wait;
+	/** @news: completions in its queues, and messages written to its memory */
+	atomic_t news;
+	/** @rounds: waits that ended without news */
+	atomic_t rounds;
+};
+
+/**
  * struct weft_ucontext - what a process opened
  */
 struct weft_ucontext {
 	/** @ib: the kernel's context */
 	struct ib_ucontext ib;
-	/** @wait: polls of empty queues wait here for news */
-	wait_queue_head_t wait;
-	/** @news: completions in its queues, and writes to its memory */
-	atomic_t news;
-	/** @rounds: waits that ended without news */
-	atomic_t rounds;
+	/** @polls: of the host that it is in; constant */
+	struct weft_polls *polls;
 	/** @vain: polls in a row that found nothing, and no news either */
 	atomic_t vain;
 };
@@ -62,9 +70,10 @@ static inline struct weft_ah *weft_ah_of(struct ib_ah *ah)
  */
 static inline int weft_ucontext_mark(const struct weft_ucontext *c)
 {
-	return atomic_read(&c->news) + atomic_read(&c->rounds);
+	return atomic_read(&c->polls->news) + atomic_read(&c->polls->rounds);
 }
 
+void weft_polls_init(void);
 void weft_ucontext_news(struct weft_ucontext *c);
 void weft_ucontext_wait(struct weft_ucontext *c, int news);
 void weft_ucontext_found(struct weft_ucontext *c);
