@@ -4,8 +4,9 @@
 # An allocation in the kernel fails while a fabric is made or removed: the
 # command says so or copes, and nothing is left over.
 #
-# Kernels with CONFIG_FAULT_INJECTION let the Nth allocation of one task fail;
-# N runs over a sequence with growing steps.
+# Kernels with CONFIG_FAULT_INJECTION let the Nth allocation of one task fail.
+# How many a command makes depends on the machine, so that they are counted first;
+# N runs over all of them.
 . "$(dirname "$0")/lib.sh"
 
 [ -w /proc/thread-self/fail-nth ] ||
@@ -15,21 +16,40 @@ knobs=/sys/kernel/debug/failslab
 echo N > $knobs/ignore-gfp-wait
 echo 0 > $knobs/verbose
 
-readonly steps="1 10 20 30 40 50 60 70 80 90 100 115 130 150 170 200 230 260 300
-350 400 450 500 600 700 800 900 1000 1200 1400 1600 1800 2000 2500 3000"
+# what happens to COMMAND if its Nth allocation fails
+nth() {
+	python3 "$net_dir/fail_nth.py" "$@"
+}
+
+# steps COMMAND... - forty numbers of allocations, up to the last that it makes
+steps() {
+	local all
+
+	all=$(nth count "$@") || return 1
+	seq -f %.0f 1 "$((all / 40 + 1))" "$all"
+}
+
+# users - how many fabrics there are, and modules on top
+users() {
+	cat /sys/module/weft/refcnt
+}
+no_users=$(users)
+readonly no_users
 
 nothing_left() {
-	expect "NICs" "" "$(ip -o link show type weft)"
-	expect "namespaces" "" "$(ip netns list)"
+	expect "NICs" "" "$(ip -o link show type weft)" &&
+		expect "namespaces" "" "$(ip netns list)" &&
+		expect "fabrics" "$no_users" "$(users)"
 }
 
 up_fails() {
-	local n failed=0
+	local n numbers failed=0 up=(weft up "$tmp/topology.yaml" "${clock_option[@]}")
 
 	topology 100Gbps 3 > "$tmp/topology.yaml"
-	for n in $steps; do
-		python3 "$net_dir/fail_nth.py" $n weft up "$tmp/topology.yaml" \
-			"${clock_option[@]}" > "$tmp/out" 2>&1 || failed=$((failed + 1))
+	numbers=$(steps "${up[@]}")
+	down
+	for n in $numbers; do
+		nth "$n" "${up[@]}" > "$tmp/out" 2>&1 || failed=$((failed + 1))
 		down > /dev/null 2>&1 || true
 		nothing_left || {
 			echo "after allocation $n failed: $(cat "$tmp/out")"
@@ -37,15 +57,17 @@ up_fails() {
 		}
 	done
 	# if it never failed, nothing was injected
+	echo "$failed failures after which it did not come up"
 	[ $failed -gt 3 ]
 }
 
 down_fails() {
 	local n
 
-	for n in $steps; do
+	topology 100Gbps 3 | up > /dev/null
+	for n in $(steps weft down); do
 		topology 100Gbps 3 | up > /dev/null
-		python3 "$net_dir/fail_nth.py" $n weft down > /dev/null 2>&1 || true
+		nth "$n" weft down > /dev/null 2>&1 || true
 		down > /dev/null 2>&1 || true
 		nothing_left || {
 			echo "after allocation $n failed"
@@ -55,12 +77,11 @@ down_fails() {
 }
 
 traffic() {
-	local n
+	local n ping=(weft exec host0 -- ping -q -c 1 -W 0.1 host1)
 
 	topology 100Gbps 2 | up > /dev/null
-	for n in $steps; do
-		python3 "$net_dir/fail_nth.py" $n \
-			weft exec host0 -- ping -q -c 1 -W 0.1 host1 > /dev/null 2>&1 || true
+	for n in $(steps "${ping[@]}"); do
+		nth "$n" "${ping[@]}" > /dev/null 2>&1 || true
 	done
 	on host0 ping -q -c 1 host1
 	down
