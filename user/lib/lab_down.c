@@ -89,17 +89,27 @@ static void end_processes(const struct weft_lab *lab)
 		usleep(POLL_US);
 }
 
+/* 1: there is such a file; 0: there is none; else negative errno. */
+static int stat_file(const char *path, struct stat *st, struct weft_err *err)
+{
+	if (!stat(path, st))
+		return 1;
+	return errno == ENOENT ? 0 : weft_err_sys(err, errno, "%s", path);
+}
+
 /* Without the module there is no fabric either. */
 static int remove_fabric(const struct weft_lab *lab, struct weft_err *err)
 {
 	char path[WEFT_LAB_PATH];
 	struct weft_fabric f;
 	struct weft_nl nl;
+	struct stat st;
 	int ret;
 
 	weft_lab_path(lab, path, "net");
-	if (access(path, F_OK))
-		return 0;
+	ret = stat_file(path, &st, err);
+	if (ret <= 0)
+		return ret;
 	ret = weft_lab_nl(lab, &nl, err);
 	if (ret)
 		return ret == -ENOENT || ret == -EINVAL ? 0 : ret;
@@ -109,14 +119,6 @@ static int remove_fabric(const struct weft_lab *lab, struct weft_err *err)
 	weft_fabric_free(&f);
 	weft_nl_close(&nl);
 	return ret == -ENOENT ? 0 : ret;
-}
-
-/* 1: there is such a file; 0: there is none; else negative errno. */
-static int stat_file(const char *path, struct stat *st, struct weft_err *err)
-{
-	if (!stat(path, st))
-		return 1;
-	return errno == ENOENT ? 0 : weft_err_sys(err, errno, "%s", path);
 }
 
 /*

@@ -13,7 +13,6 @@
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 #include <netlink/attr.h>
-#include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
@@ -75,61 +74,6 @@ static int open_socket(struct weft_nl *nl, int protocol, struct weft_err *err)
 	nl_socket_set_msg_buf_size(nl->sk, RECEIVE_BUFFER);
 	nl_socket_disable_auto_ack(nl->sk);
 	return 0;
-}
-
-/**
- * weft_nl_open() - open a socket to the family weft
- * @nl: the socket
- * @err: error
- *
- * The socket belongs to the network namespace that the caller is in.
- *
- * Return: 0 or negative errno; -ENOENT when the module is not loaded.
- */
-int weft_nl_open(struct weft_nl *nl, struct weft_err *err)
-{
-	int ret;
-
-	if (open_socket(nl, NETLINK_GENERIC, err))
-		return err->code;
-	nl->family = genl_ctrl_resolve(nl->sk, WEFT_FAMILY_NAME);
-	if (nl->family < 0) {
-		weft_nl_close(nl);
-		return weft_err_set(err, WEFT_ERR_KERNEL, -ENOENT,
-				    "the kernel module weft is not loaded: insmod weft.ko, or use `weft run` with the virtual clock");
-	}
-	ret = genl_ctrl_resolve_grp(nl->sk, WEFT_FAMILY_NAME,
-				    WEFT_MCGRP_EVENTS);
-	nl->group = ret > 0 ? (uint32_t)ret : 0;
-	return 0;
-}
-
-/**
- * weft_nl_open_route() - open an rtnetlink socket
- * @nl: the socket
- * @err: error
- *
- * The socket belongs to the network namespace that the caller is in.
- *
- * Return: 0 or negative errno.
- */
-int weft_nl_open_route(struct weft_nl *nl, struct weft_err *err)
-{
-	return open_socket(nl, NETLINK_ROUTE, err);
-}
-
-/**
- * weft_nl_open_rdma() - open a socket to the RDMA core
- * @nl: the socket
- * @err: error
- *
- * The socket belongs to the network namespace that the caller is in.
- *
- * Return: 0 or negative errno, if the kernel has no RDMA core.
- */
-int weft_nl_open_rdma(struct weft_nl *nl, struct weft_err *err)
-{
-	return open_socket(nl, NETLINK_RDMA, err);
 }
 
 /**
@@ -222,6 +166,21 @@ static int on_done(struct nl_msg *msg, void *arg)
 	return NL_STOP;
 }
 
+/* The end of a dump says what went wrong in it. */
+static int on_finish(struct nl_msg *msg, void *arg)
+{
+	struct nlmsghdr *hdr = nlmsg_hdr(msg);
+	struct exchange *x = arg;
+	int code = 0;
+
+	if (nlmsg_datalen(hdr) >= (int)sizeof(code))
+		memcpy(&code, nlmsg_data(hdr), sizeof(code));
+	if (code < 0 && !x->ret)
+		x->ret = weft_err_set(x->err, WEFT_ERR_KERNEL, code, "%s",
+				      strerror(-code));
+	return on_done(msg, arg);
+}
+
 static int on_valid(struct nl_msg *msg, void *arg)
 {
 	struct exchange *x = arg;
@@ -247,7 +206,7 @@ static int receive_all(struct weft_nl *nl, struct exchange *x)
 	if (!cb)
 		return weft_err_nomem(x->err);
 	nl_cb_err(cb, NL_CB_CUSTOM, on_error, x);
-	nl_cb_set(cb, NL_CB_FINISH, NL_CB_CUSTOM, on_done, x);
+	nl_cb_set(cb, NL_CB_FINISH, NL_CB_CUSTOM, on_finish, x);
 	nl_cb_set(cb, NL_CB_ACK, NL_CB_CUSTOM, on_done, x);
 	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, on_valid, x);
 	while (!x->done && ret >= 0)
@@ -332,4 +291,108 @@ int weft_nl_nested(struct nlattr *nest, struct nlattr **tb, int max,
 		   struct weft_err *err)
 {
 	return nla_parse_nested(tb, max, nest, NULL) ? parse_error(err) : 0;
+}
+
+/* The number of a multicast group in the list of all of a family. */
+static uint32_t group_id(struct nlattr *groups, const char *name)
+{
+	struct nlattr *tb[CTRL_ATTR_MCAST_GRP_MAX + 1], *group;
+	int left;
+
+	nla_for_each_nested(group, groups, left) {
+		if (nla_parse_nested(tb, CTRL_ATTR_MCAST_GRP_MAX, group, NULL) ||
+		    !tb[CTRL_ATTR_MCAST_GRP_NAME] || !tb[CTRL_ATTR_MCAST_GRP_ID])
+			continue;
+		if (!nla_strcmp(tb[CTRL_ATTR_MCAST_GRP_NAME], name))
+			return nla_get_u32(tb[CTRL_ATTR_MCAST_GRP_ID]);
+	}
+	return 0;
+}
+
+static int take_family(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
+{
+	struct nlattr *tb[CTRL_ATTR_MAX + 1];
+	struct weft_nl *nl = ctx;
+	int ret = weft_nl_attrs(hdr, tb, CTRL_ATTR_MAX, err);
+
+	if (ret)
+		return ret;
+	if (!tb[CTRL_ATTR_FAMILY_ID])
+		return parse_error(err);
+	nl->family = nla_get_u16(tb[CTRL_ATTR_FAMILY_ID]);
+	if (tb[CTRL_ATTR_MCAST_GROUPS])
+		nl->group = group_id(tb[CTRL_ATTR_MCAST_GROUPS],
+				     WEFT_MCGRP_EVENTS);
+	return 0;
+}
+
+/*
+ * libnl's own call says "not found" whatever goes wrong: a lab would be taken
+ * for one without a fabric when the kernel is short of memory.
+ */
+static int resolve(struct weft_nl *nl, struct weft_err *err)
+{
+	struct nl_msg *msg;
+
+	nl->family = GENL_ID_CTRL;
+	nl->group = 0;
+	msg = weft_nl_msg(nl, CTRL_CMD_GETFAMILY, 0);
+	if (msg && nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, WEFT_FAMILY_NAME)) {
+		nlmsg_free(msg);
+		msg = NULL;
+	}
+	return weft_nl_send(nl, msg, WEFT_NL_SET_NONE, take_family, nl, err);
+}
+
+/**
+ * weft_nl_open() - open a socket to the family weft
+ * @nl: the socket
+ * @err: error
+ *
+ * The socket belongs to the network namespace that the caller is in.
+ *
+ * Return: 0 or negative errno; -ENOENT when the module is not loaded.
+ */
+int weft_nl_open(struct weft_nl *nl, struct weft_err *err)
+{
+	int ret;
+
+	if (open_socket(nl, NETLINK_GENERIC, err))
+		return err->code;
+	ret = resolve(nl, err);
+	if (!ret)
+		return 0;
+	weft_nl_close(nl);
+	if (ret != -ENOENT)
+		return ret;
+	return weft_err_set(err, WEFT_ERR_KERNEL, -ENOENT,
+			    "the kernel module weft is not loaded: insmod weft.ko, or use `weft run` with the virtual clock");
+}
+
+/**
+ * weft_nl_open_route() - open an rtnetlink socket
+ * @nl: the socket
+ * @err: error
+ *
+ * The socket belongs to the network namespace that the caller is in.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_nl_open_route(struct weft_nl *nl, struct weft_err *err)
+{
+	return open_socket(nl, NETLINK_ROUTE, err);
+}
+
+/**
+ * weft_nl_open_rdma() - open a socket to the RDMA core
+ * @nl: the socket
+ * @err: error
+ *
+ * The socket belongs to the network namespace that the caller is in.
+ *
+ * Return: 0 or negative errno, if the kernel has no RDMA core.
+ */
+int weft_nl_open_rdma(struct weft_nl *nl, struct weft_err *err)
+{
+	return open_socket(nl, NETLINK_RDMA, err);
 }
