@@ -146,7 +146,8 @@ int weft_lab_open(struct weft_lab *lab, const char *name, struct weft_err *err)
 	snprintf(lab->name, sizeof(lab->name), "%s", name);
 	state_path(lab, path, "");
 	if (access(path, F_OK))
-		return no_lab(name, err);
+		return errno == ENOENT ? no_lab(name, err) :
+		       weft_err_sys(err, errno, "%s", path);
 	lab->state = json_load_file(path, 0, &why);
 	if (!lab->state)
 		return weft_err_set(err, WEFT_ERR_OTHER, -EIO, "%s: %s", path,
