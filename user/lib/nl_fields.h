@@ -88,6 +88,15 @@ struct weft_field {
 	const char *const *words;
 };
 
+/* A row of a table of fields: WEFT_A_SET_ATTR is member of struct type. */
+#define WEFT_FIELD(key, set, attr, kind, type, member)			\
+	{ key, WEFT_A_##set##_##attr, WEFT_FIELD_##kind,		\
+	  offsetof(struct type, member), NULL }
+/* The same for a number that has words. */
+#define WEFT_FIELD_WORDS(key, set, attr, type, member, words)		\
+	{ key, WEFT_A_##set##_##attr, WEFT_FIELD_U32,			\
+	  offsetof(struct type, member), words }
+
 /* The bit of an attribute in the u32 that a struct begins with. */
 #define WEFT_HAS(attr)	(1U << (attr))
 

@@ -10,41 +10,34 @@
 
 #include "nl.h"
 
-#define FIELD(key, set, attr, kind, type, member)			\
-	{ key, WEFT_A_##set##_##attr, WEFT_FIELD_##kind,		\
-	  offsetof(struct type, member), NULL }
-#define WORDS(key, set, attr, type, member, words)			\
-	{ key, WEFT_A_##set##_##attr, WEFT_FIELD_U32,			\
-	  offsetof(struct type, member), words }
-
 static const char *const scheduler_words[] = { "drr", "vlarb", NULL };
 static const char *const mark_words[] = { "enqueue", "dequeue", NULL };
 static const char *const watchdog_words[] = { "off", "drop", "forward", NULL };
 
 static const struct weft_field port_fields[] = {
 #define P(key, attr, kind, member) \
-	FIELD(key, PORT_PARAMS, attr, kind, weft_port_params, member)
+	WEFT_FIELD(key, PORT_PARAMS, attr, kind, weft_port_params, member)
 	P("classes", CLASSES, U32, classes),
 	P("queue_limit", QUEUE_LIMIT, U32, queue_limit),
 	P("weights", WEIGHT, LIST, weight),
 	P("quantum", QUANTUM, U32, quantum),
 	P("react_ps", REACT, U64, react),
 	P("ipd", IPD, U32, ipd),
-	WORDS("scheduler", PORT_PARAMS, SCHEDULER, weft_port_params, scheduler,
-	      scheduler_words),
-	WORDS("mark_at", PORT_PARAMS, MARK_AT, weft_port_params, mark_at,
-	      mark_words),
+	WEFT_FIELD_WORDS("scheduler", PORT_PARAMS, SCHEDULER, weft_port_params,
+			 scheduler, scheduler_words),
+	WEFT_FIELD_WORDS("mark_at", PORT_PARAMS, MARK_AT, weft_port_params,
+			 mark_at, mark_words),
 	P("vl", VL, BYTES, vl),
 	{ 0 }
 };
 
 static const struct weft_field pfc_fields[] = {
 #define F(key, attr, kind, member) \
-	FIELD(key, PFC, attr, kind, weft_pfc_params, member)
+	WEFT_FIELD(key, PFC, attr, kind, weft_pfc_params, member)
 	F("enable", ENABLE, U32, enable),
 	F("quanta", QUANTA, U32, quanta),
-	WORDS("watchdog", PFC, WATCHDOG, weft_pfc_params, watchdog,
-	      watchdog_words),
+	WEFT_FIELD_WORDS("watchdog", PFC, WATCHDOG, weft_pfc_params,
+			 watchdog, watchdog_words),
 	F("poll_ps", POLL, U64, poll),
 	F("detect_ps", DETECT, U64, detect),
 	F("restore_ps", RESTORE, U64, restore),
@@ -54,7 +47,7 @@ static const struct weft_field pfc_fields[] = {
 
 static const struct weft_field credit_fields[] = {
 #define F(key, attr, kind, member) \
-	FIELD(key, CREDIT, attr, kind, weft_credit_params, member)
+	WEFT_FIELD(key, CREDIT, attr, kind, weft_credit_params, member)
 	F("blocks", BLOCKS, LIST, blocks),
 	F("block", BLOCK, U32, block),
 	F("header", HEADER, U32, header),
@@ -67,7 +60,7 @@ static const struct weft_field credit_fields[] = {
 
 static const struct weft_field flit_fields[] = {
 #define F(key, attr, kind, member) \
-	FIELD(key, FLIT, attr, kind, weft_flit_params, member)
+	WEFT_FIELD(key, FLIT, attr, kind, weft_flit_params, member)
 	F("hdr", HDR, LIST, hdr),
 	F("data", DATA, LIST, data),
 	F("payload", PAYLOAD, U32, payload),
@@ -83,7 +76,7 @@ static const struct weft_field flit_fields[] = {
 
 static const struct weft_field vlarb_fields[] = {
 #define F(key, attr, kind, member) \
-	FIELD(key, VLARB, attr, kind, weft_vlarb, member)
+	WEFT_FIELD(key, VLARB, attr, kind, weft_vlarb, member)
 	F("high", HIGH, BYTES, high),
 	F("low", LOW, BYTES, low),
 	F("high_limit", HIGH_LIMIT, U32, high_limit),
@@ -93,7 +86,7 @@ static const struct weft_field vlarb_fields[] = {
 
 static const struct weft_field age_fields[] = {
 #define F(key, attr, kind, member) \
-	FIELD(key, AGE, attr, kind, weft_age, member)
+	WEFT_FIELD(key, AGE, attr, kind, weft_age, member)
 	F("hoq_ps", HOQ, U64, hoq),
 	F("life_ps", LIFE, U64, life),
 	F("stall_count", STALL_COUNT, U32, stall_count),
@@ -103,7 +96,7 @@ static const struct weft_field age_fields[] = {
 
 static const struct weft_field red_fields[] = {
 #define F(key, attr, kind, member) \
-	FIELD(key, RED, attr, kind, weft_red, member)
+	WEFT_FIELD(key, RED, attr, kind, weft_red, member)
 	F("class", CLASS, U32, cls),
 	F("kmin", KMIN, U32, kmin),
 	F("kmax", KMAX, U32, kmax),
@@ -114,7 +107,7 @@ static const struct weft_field red_fields[] = {
 
 static const struct weft_field fecn_fields[] = {
 #define F(key, attr, kind, member) \
-	FIELD(key, FECN, attr, kind, weft_fecn, member)
+	WEFT_FIELD(key, FECN, attr, kind, weft_fecn, member)
 	F("threshold", THRESHOLD, U32, threshold),
 	F("packet_size", PACKET_SIZE, U32, packet_size),
 	F("marking_rate", MARKING_RATE, U32, marking_rate),
@@ -125,7 +118,7 @@ static const struct weft_field fecn_fields[] = {
 
 static const struct weft_field trim_fields[] = {
 #define F(key, attr, kind, member) \
-	FIELD(key, TRIM, attr, kind, weft_trim, member)
+	WEFT_FIELD(key, TRIM, attr, kind, weft_trim, member)
 	F("classes", CLASSES, U32, classes),
 	F("class", CLASS, U32, cls),
 	F("len", LEN, U32, len),
@@ -135,7 +128,7 @@ static const struct weft_field trim_fields[] = {
 
 static const struct weft_field buffer_fields[] = {
 #define F(key, attr, kind, member) \
-	FIELD(key, BUFFER_CLASS, attr, kind, weft_buffer_class, member)
+	WEFT_FIELD(key, BUFFER_CLASS, attr, kind, weft_buffer_class, member)
 	F("class", CLASS, U32, cls),
 	F("reserve", RESERVE, U32, reserve),
 	F("headroom", HEADROOM, U32, headroom),

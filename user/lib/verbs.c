@@ -11,13 +11,9 @@
 
 const char *const weft_congestion_words[] = { "none", "dcqcn", "ibcc", NULL };
 
-#define FIELD(key, set, attr, kind, type, member)			\
-	{ key, WEFT_A_##set##_##attr, WEFT_FIELD_##kind,		\
-	  offsetof(struct type, member), NULL }
-
 static const struct weft_field verbs_fields[] = {
 #define F(key, attr, kind, member) \
-	FIELD(key, VERBS, attr, kind, weft_verbs, member)
+	WEFT_FIELD(key, VERBS, attr, kind, weft_verbs, member)
 	F("doorbell_ps", DOORBELL, U64, doorbell),
 	F("process_ps", PROCESS, U64, process),
 	F("message_rate", MESSAGE_RATE, U64, message_rate),
@@ -25,8 +21,8 @@ static const struct weft_field verbs_fields[] = {
 	F("qp_cache", QP_CACHE, U32, qp_cache),
 	F("qp_miss_ps", QP_MISS, U64, qp_miss),
 	F("ack_every", ACK_EVERY, U32, ack_every),
-	{ "congestion", WEFT_A_VERBS_CONGESTION, WEFT_FIELD_U32,
-	  offsetof(struct weft_verbs, congestion), weft_congestion_words },
+	WEFT_FIELD_WORDS("congestion", VERBS, CONGESTION, weft_verbs,
+			 congestion, weft_congestion_words),
 	F("cnp_priority", CNP_SL, U32, cnp_sl),
 	{ 0 }
 #undef F
@@ -34,7 +30,7 @@ static const struct weft_field verbs_fields[] = {
 
 static const struct weft_field dcqcn_fields[] = {
 #define F(key, attr, kind, member) \
-	FIELD(key, DCQCN, attr, kind, weft_dcqcn, member)
+	WEFT_FIELD(key, DCQCN, attr, kind, weft_dcqcn, member)
 	F("g", G, U32, g),
 	F("initial_alpha", INITIAL_ALPHA, U32, initial_alpha),
 	F("alpha_timer_ps", ALPHA_TIMER, U64, alpha_timer),
@@ -53,7 +49,7 @@ static const struct weft_field dcqcn_fields[] = {
 
 static const struct weft_field ibcc_fields[] = {
 #define F(key, attr, kind, member) \
-	FIELD(key, IBCC, attr, kind, weft_ibcc, member)
+	WEFT_FIELD(key, IBCC, attr, kind, weft_ibcc, member)
 	F("increase", INCREASE, U32, increase),
 	F("limit", LIMIT, U32, limit),
 	F("min", MIN, U32, min),
