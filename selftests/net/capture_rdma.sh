@@ -14,11 +14,6 @@ need tshark ibv_rc_pingpong ss
 
 readonly N=5 SIZE=3000
 
-# listens - is the first ping-pong there?
-listens() {
-	on host0 ss -Hltn 'sport = 18515' | grep -q .
-}
-
 # capture PROFILE [OPTION]... - a ping-pong with these options, in the file rdma
 capture() {
 	local pid profile=$1
@@ -35,7 +30,7 @@ capture() {
 	pid=$!
 	slowwait 5 grep -q ^capturing "$tmp/err" || return 1
 	on host0 ibv_rc_pingpong -m 1024 -n $N -s $SIZE "$@" &
-	slowwait 5 listens || return 1
+	slowwait 5 listens host0 18515 || return 1
 	on host1 ibv_rc_pingpong -m 1024 -n $N -s $SIZE "$@" \
 		"$(address host0)" || return 1
 	wait $!

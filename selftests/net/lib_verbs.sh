@@ -28,12 +28,11 @@ chain() {
 	} | up > /dev/null
 }
 
-# star PROFILE HOSTS [LINE]... - hosts on one switch, the same
-star() {
+# hosts PROFILE HOSTS [LINE]... - on one switch, until they are taken down
+hosts() {
 	local profile=$1 last=$(($2 - 1))
 
 	shift 2
-	trap 'weft down --all > /dev/null 2>&1' EXIT
 	{
 		echo "name: test"
 		echo "profile: $profile"
@@ -42,6 +41,12 @@ star() {
 		echo "switches: [{name: leaf}]"
 		echo "links: [{ends: [\"host[0-$last]\", leaf]}]"
 	} | up > /dev/null
+}
+
+# star PROFILE HOSTS [LINE]... - the same, until the end of the test
+star() {
+	trap 'weft down --all > /dev/null 2>&1' EXIT
+	hosts "$@"
 }
 
 # pair PORT PROGRAM [ARGUMENT]... - a server on host1, and its client on host0,
@@ -74,16 +79,14 @@ built() {
 		head -n 1 | grep .
 }
 
-# two_hosts PROFILE [LINE]... - on a switch, until they are taken down
-two_hosts() {
-	{
-		echo "name: test"
-		echo "profile: $1"
-		[ $# -lt 2 ] || printf '%s\n' "${@:2}"
-		echo 'nodes: [{name: "host[0-1]"}]'
-		echo 'switches: [{name: leaf}]'
-		echo 'links: [{ends: ["host[0-1]", leaf]}]'
-	} | up > /dev/null
+# within PERCENT LAW FOUND [SLACK] - is the figure that of the law? SLACK is what
+# the figure was rounded by
+within() {
+	awk -v p="$1" -v law="$2" -v found="$3" -v slack="${4:-0}" 'BEGIN {
+		d = found > law ? found - law : law - found
+		printf "%s, law %s (%+.2f %%)\n", found, law, 100 * (found / law - 1)
+		exit !(d <= law * p / 100 + slack)
+	}'
 }
 
 # both_layers PROGRAM FUNCTION - all tests that a program has, with two hosts, over
@@ -95,7 +98,7 @@ both_layers() {
 	mapfile -t names <<< "$("$1")"
 	ktap_begin $((2 * ${#names[@]}))
 	while read -r profile gid; do
-		two_hosts "$profile"
+		hosts "$profile" 2
 		for i in "${!names[@]}"; do
 			t "$profile: ${names[i]}" "$2" "$gid" "$i"
 		done

@@ -48,15 +48,6 @@ wire_bytes() {
 	echo $(((($3 + 3) / 4) * 4 + packets * $1 + $4))
 }
 
-# within PERCENT SLACK LAW FOUND - is the figure that of the law?
-within() {
-	awk -v p="$1" -v slack="$2" -v law="$3" -v found="$4" 'BEGIN {
-		d = found > law ? found - law : law - found
-		printf "%s, law %s (%+.2f %%)\n", found, law, 100 * (found / law - 1)
-		exit !(d <= law * p / 100 + slack)
-	}'
-}
-
 # nic KEY - of the NICs, in ns
 nic() {
 	weft show nics --json | jq ".[0].$1 / 1000"
@@ -71,7 +62,7 @@ bandwidth() {
 	bytes=$(wire_bytes "$header" "$mtu" "$4" "$3")
 	law=$(awk -v s="$4" -v b="$bytes" -v r="$rate" \
 		'BEGIN { print s / b * r * 1e9 / 8 / 1048576 }')
-	within 1 0.01 "$law" "$(awk '{ print $4 }' <<< "$found")"
+	within 1 "$law" "$(awk '{ print $4 }' <<< "$found")" 0.01
 }
 
 # A read's response carries the data; its first packet has an AETH of 4 bytes,
@@ -99,7 +90,7 @@ latency() {
 		-v tx="$(nic tx_latency_ps)" -v rx="$(nic rx_latency_ps)" 'BEGIN {
 			print (tx + b * 8 / r + (h + 1) * cable + h * cut + rx) / 1000
 		}')
-	within 2 0.005 "$law" "$(awk '{ print $5 }' <<< "$found")"
+	within 2 "$law" "$(awk '{ print $5 }' <<< "$found")" 0.005
 }
 
 latencies() {

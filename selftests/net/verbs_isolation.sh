@@ -37,7 +37,7 @@ own_devices() {
 	local first second
 
 	trap 'weft down > /dev/null' EXIT
-	two_hosts "$profile"
+	hosts "$profile" 2
 	expect "host0" "weft0 " "$(listed "$1" host0)"
 	expect "host1" "weft1 " "$(listed "$1" host1)"
 	first=$(uverbs_of weft0)
@@ -60,7 +60,7 @@ while read -r profile gid; do
 		as=root
 		[ $who = on ] || as="an ordinary user"
 		t "$profile, $as: own devices only" own_devices $who
-		two_hosts "$profile"
+		hosts "$profile" 2
 		for i in "${!names[@]}"; do
 			t "$profile, $as: ${names[i]}" alone $who "$gid" "$i"
 		done

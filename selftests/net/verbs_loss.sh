@@ -82,15 +82,6 @@ goodput() {
 		'BEGIN { d = n * p - x; exit !(d * d < 16 * n * p) }'
 }
 
-# within PERCENT LAW FOUND
-within() {
-	awk -v p="$1" -v law="$2" -v found="$3" 'BEGIN {
-		e = 100 * (found / law - 1)
-		printf "law %.0f ps (%+.2f %%)\n", law, e
-		exit !(e >= -p && e <= p)
-	}'
-}
-
 mapfile -t names <<< "$("$program")"
 ktap_begin $((2 * ${#names[@]} + 6))
 for profile in ib-edr ethernet-100g; do

@@ -17,15 +17,6 @@ need ib_write_bw ib_write_lat jq
 
 [ "$clock" = virtual ] || skip_all "only the virtual clock is exact"
 
-# within PERCENT LAW FOUND
-within() {
-	awk -v p="$1" -v law="$2" -v found="$3" 'BEGIN {
-		d = found > law ? found - law : law - found
-		printf "%s, law %s (%+.2f %%)\n", found, law, 100 * (found / law - 1)
-		exit !(d <= law * p / 100)
-	}'
-}
-
 # counter NAME - of host0's verbs
 counter() {
 	weft show verbs --json | jq ".[0].$1"

@@ -20,14 +20,14 @@ churn=$(built verbs_churn) || skip_all "verbs_churn is not built"
 
 # program PROFILE GID_INDEX
 program() {
-	two_hosts "$1"
+	hosts "$1" 2
 	trap 'weft down > /dev/null' EXIT
 	on host0 "$churn" weft0 "$2" fail
 }
 
 # device PROFILE GID_INDEX - it comes and goes, and works at the end
 device() {
-	two_hosts "$1"
+	hosts "$1" 2
 	trap 'weft down > /dev/null' EXIT
 	python3 "$net_dir/rdma_link.py" host0 weft0 eth0
 	yes | on host0 "$churn" weft0 "$2" hold 10

@@ -193,7 +193,7 @@ module() {
 
 with_hosts() {
 	trap 'weft down --all > /dev/null 2>&1' EXIT
-	two_hosts "$1"
+	hosts "$1" 2
 	"${@:2}"
 }
 
