@@ -40,6 +40,13 @@ static u32 requester_outstanding(const struct weft_requester *req)
 	return (req->psn - req->una) & WEFT_PSN_MASK;
 }
 
+/* Sequence numbers that the next packet takes: those of a read's response. */
+static u32 requester_step(const struct weft_requester *req,
+			  const struct weft_wqe *w)
+{
+	return weft_wqe_reads(w) ? w->packets - req->packet : 1;
+}
+
 static bool requester_is_new(const struct weft_requester *req)
 {
 	return (s32)(req->seq - req->begun) >= 0;
@@ -139,8 +146,7 @@ bool weft_requester_active(const struct weft_qp *qp)
  */
 bool weft_requester_idle(const struct weft_qp *qp)
 {
-	u32 begun = qp->ib.qp_type == IB_QPT_RC ||
-		    qp->ib.qp_type == IB_QPT_UC ? qp->req.begun : qp->req.seq;
+	u32 begun = weft_qp_datagrams(qp) ? qp->req.seq : qp->req.begun;
 
 	return (s32)(qp->sq->tail - begun) >= 0;
 }
@@ -170,7 +176,6 @@ bool weft_requester_ready(const struct weft_qp *qp)
 {
 	const struct weft_requester *req = &qp->req;
 	const struct weft_wqe *w;
-	u32 packets;
 
 	if (req->rnr || req->bad || req->seq == qp->sq->head ||
 	    !weft_requester_active(qp))
@@ -178,8 +183,8 @@ bool weft_requester_ready(const struct weft_qp *qp)
 	w = weft_sq_wqe(qp->sq, req->seq);
 	if (requester_is_new(req) && !requester_may_begin(qp, w))
 		return false;
-	packets = weft_wqe_reads(w) ? w->packets - req->packet : 1;
-	return requester_outstanding(req) + packets <= REQUESTER_WINDOW;
+	return requester_outstanding(req) + requester_step(req, w) <=
+	       REQUESTER_WINDOW;
 }
 
 static void requester_begin(struct weft_qp *qp, struct weft_wqe *w)
@@ -363,8 +368,8 @@ static struct weft_rpkt *requester_build(struct weft_qp *qp,
 static void requester_advance(struct weft_qp *qp, const struct weft_wqe *w,
 			      const struct weft_rpkt *p)
 {
-	u32 packets = weft_wqe_reads(w) ? w->packets - qp->req.packet : 1;
 	struct weft_requester *req = &qp->req;
+	u32 packets = requester_step(req, w);
 
 	req->psn = (req->psn + packets) & WEFT_PSN_MASK;
 	req->packet += packets;
