@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "ktap.h"
-#include "topo.h"
 
 static const char profile_test[] =
 	"name: test\n"
@@ -69,6 +68,38 @@ static int read_profile(void *ctx, const char *name, char **file, char **text,
 }
 
 /**
+ * load_topo() - read a topology
+ * @topo: result, to be freed by weft_topo_free() even after an error
+ * @text: the topology
+ * @len: its length
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int load_topo(struct weft_topo *topo, const char *text, size_t len,
+	      struct weft_err *err)
+{
+	return weft_topo_parse(topo, "t.yaml", text, len, read_profile, NULL,
+			       err);
+}
+
+/**
+ * topo_of() - read a topology that is good; a failure of the test if it is not
+ * @text: the topology
+ *
+ * Return: it, to be freed by weft_topo_free().
+ */
+struct weft_topo topo_of(const char *text)
+{
+	struct weft_err err = { 0 };
+	struct weft_topo topo;
+
+	if (load_topo(&topo, text, strlen(text), &err))
+		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
+	return topo;
+}
+
+/**
  * load_plan_len() - plan a topology
  * @plan: result, to be freed by weft_plan_free() even after an error
  * @text: the topology
@@ -84,8 +115,7 @@ int load_plan_len(struct weft_plan *plan, const char *text, size_t len,
 	int ret;
 
 	*plan = (struct weft_plan) { 0 };
-	ret = weft_topo_parse(&topo, "t.yaml", text, len, read_profile, NULL,
-			      err);
+	ret = load_topo(&topo, text, len, err);
 	if (!ret)
 		ret = weft_plan_make(plan, &topo, err);
 	weft_topo_free(&topo);

@@ -6,6 +6,7 @@
 #define LOAD_H
 
 #include "plan.h"
+#include "topo.h"
 
 /**
  * struct mistake - a bad topology
@@ -19,6 +20,9 @@ struct mistake {
 	const char *msg;
 };
 
+int load_topo(struct weft_topo *topo, const char *text, size_t len,
+	      struct weft_err *err);
+struct weft_topo topo_of(const char *text);
 struct weft_plan plan_of(const char *text);
 const struct weft_route *find_route(const struct weft_plan *p, uint32_t sw,
 				    uint32_t nic);

@@ -263,6 +263,8 @@ static int take_switch(struct weft_topo_build *b, const struct weft_place *at,
 	ret = switch_params(b, at, raw, &d);
 	like = weft_switch_like(&d);
 	if (!ret)
+		ret = weft_topo_place(b, at, &raw->at, &like);
+	if (!ret)
 		ret = expand(b, at, raw->name, &names);
 	for (size_t i = 0; !ret && i < names.n; i++)
 		ret = weft_build_switch(b, at, names.name[i], &like);
@@ -348,6 +350,8 @@ static int build(struct weft_topo_build *b)
 	if (!ret)
 		ret = take_defaults(b);
 	if (!ret)
+		ret = weft_topo_torus(b);
+	if (!ret)
 		ret = take_objects(b);
 	if (!ret)
 		ret = index_names(b);
@@ -355,6 +359,8 @@ static int build(struct weft_topo_build *b)
 		ret = weft_topo_links(b);
 	if (!ret)
 		ret = check_linked(b);
+	if (!ret)
+		ret = weft_topo_torus_check(b);
 	if (!ret)
 		ret = weft_topo_routes(b);
 	free(b->name);

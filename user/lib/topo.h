@@ -19,6 +19,7 @@
 #define WEFT_SWITCHES_MAX	1024
 #define WEFT_LINKS_MAX		16384
 #define WEFT_NODE_NICS_MAX	16
+#define WEFT_DIMS_MAX		3
 
 /**
  * struct weft_topo_port - the group "port"
@@ -86,6 +87,10 @@ struct weft_topo_switch {
 	struct weft_topo_port port;
 	/** @room: of its buffer */
 	struct weft_room room;
+	/** @placed: it has a place in the torus; so have all or none */
+	bool placed;
+	/** @coord: that place, below the sizes of the torus */
+	uint32_t coord[WEFT_DIMS_MAX];
 };
 
 /**
@@ -184,6 +189,10 @@ struct weft_topo {
 	unsigned int routes;
 	/** @route: ways other than the shortest, sorted by node, NIC, switch */
 	struct weft_topo_route *route;
+	/** @dims: dimensions of the torus or ring of switches, 0 for none */
+	unsigned int dims;
+	/** @dim: switches along each */
+	uint32_t dim[WEFT_DIMS_MAX];
 	/** @lossy: the user accepts that classes called lossless may lose */
 	bool lossy;
 };

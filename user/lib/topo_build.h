@@ -85,6 +85,11 @@ int weft_topo_profile(struct weft_topo_build *b, const struct weft_place *at,
 struct weft_topo_switch weft_switch_like(const struct weft_defaults *d);
 int weft_topo_generate(struct weft_topo_build *b);
 int weft_topo_links(struct weft_topo_build *b);
+int weft_topo_torus(struct weft_topo_build *b);
+int weft_topo_place(struct weft_topo_build *b, const struct weft_place *at,
+		    const struct weft_raw_list *raw,
+		    struct weft_topo_switch *sw);
+int weft_topo_torus_check(struct weft_topo_build *b);
 int weft_topo_routes(struct weft_topo_build *b);
 
 #endif

@@ -10,6 +10,7 @@
 #include <linux/weft.h>
 
 #include "nl_fields.h"
+#include "topo.h"
 
 #define ENTRIES_MAX	65536
 #define VLARB_MAX	64
@@ -24,6 +25,10 @@
 	CYAML_FIELD_SEQUENCE_COUNT(key, CYAML_FLAG_POINTER |		\
 				   CYAML_FLAG_OPTIONAL, type, values,	\
 				   count, &text_entry, 0, hi)
+#define DIMS(key, type, member)						\
+	CYAML_FIELD_SEQUENCE_COUNT(key, CYAML_FLAG_POINTER |		\
+				   CYAML_FLAG_OPTIONAL, type, member.v,	\
+				   member.n, &text_entry, 1, WEFT_DIMS_MAX)
 #define GROUP(key, type, member, fields)				\
 	CYAML_FIELD_MAPPING(key, CYAML_FLAG_OPTIONAL, type, member, fields)
 
@@ -233,6 +238,7 @@ static const cyaml_schema_field_t node_entry_fields[] = {
 static const cyaml_schema_field_t switch_entry_fields[] = {
 	TEXT_REQUIRED("name", struct weft_raw_switch, name),
 	TEXT("profile", struct weft_raw_switch, profile),
+	DIMS("at", struct weft_raw_switch, at),
 	GROUP("port", struct weft_raw_switch, port, port_fields),
 	SWITCH_FIELDS(struct weft_raw_switch, p.),
 	CYAML_FIELD_END
@@ -315,6 +321,7 @@ static const cyaml_schema_field_t topo_fields[] = {
 	GROUP("switch", struct weft_raw_topo, sw, switch_fields),
 	GROUP("nic", struct weft_raw_topo, nic, nic_fields),
 	GROUP("settings", struct weft_raw_topo, settings, settings_fields),
+	DIMS("torus", struct weft_raw_topo, torus),
 	CYAML_FIELD_MAPPING_PTR("generate", CYAML_FLAG_POINTER |
 				CYAML_FLAG_OPTIONAL, struct weft_raw_topo,
 				generate, generate_fields),

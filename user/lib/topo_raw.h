@@ -195,6 +195,7 @@ struct weft_raw_node {
 struct weft_raw_switch {
 	char *name;
 	char *profile;
+	struct weft_raw_list at;
 	struct weft_raw_port port;
 	struct weft_raw_switch_params p;
 };
@@ -251,6 +252,7 @@ struct weft_raw_topo {
 	struct weft_raw_switch_params sw;
 	struct weft_raw_nic_params nic;
 	struct weft_raw_settings settings;
+	struct weft_raw_list torus;
 	struct weft_raw_generate *generate;
 	struct weft_raw_node *nodes;
 	unsigned int nodes_count;
