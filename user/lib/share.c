@@ -232,6 +232,30 @@ static int read_profile(void *ctx, const char *name, char **file, char **text,
 }
 
 /**
+ * weft_share_topo() - read a topology file
+ * @path: the file
+ * @topo: result, to be freed by weft_topo_free() even after an error
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_share_topo(const char *path, struct weft_topo *topo,
+		    struct weft_err *err)
+{
+	char *text = NULL;
+	size_t len;
+	int ret;
+
+	*topo = (struct weft_topo) { 0 };
+	ret = weft_file_read(path, &text, &len, err);
+	if (!ret)
+		ret = weft_topo_parse(topo, path, text, len, read_profile,
+				      (void *)path, err);
+	free(text);
+	return ret;
+}
+
+/**
  * weft_share_plan() - read a topology file and plan it
  * @path: the file
  * @plan: result, to be freed by weft_plan_free() even after an error
@@ -242,19 +266,13 @@ static int read_profile(void *ctx, const char *name, char **file, char **text,
 int weft_share_plan(const char *path, struct weft_plan *plan,
 		    struct weft_err *err)
 {
-	struct weft_topo topo = { 0 };
-	char *text = NULL;
-	size_t len;
+	struct weft_topo topo;
 	int ret;
 
 	*plan = (struct weft_plan) { 0 };
-	ret = weft_file_read(path, &text, &len, err);
-	if (!ret)
-		ret = weft_topo_parse(&topo, path, text, len, read_profile,
-				      (void *)path, err);
+	ret = weft_share_topo(path, &topo, err);
 	if (!ret)
 		ret = weft_plan_make(plan, &topo, err);
 	weft_topo_free(&topo);
-	free(text);
 	return ret;
 }

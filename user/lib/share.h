@@ -42,6 +42,8 @@ int weft_share_list(const char *kind, struct weft_listing *list,
 void weft_listing_free(struct weft_listing *list);
 int weft_share_topology(const char *name, char path[PATH_MAX],
 			struct weft_err *err);
+int weft_share_topo(const char *path, struct weft_topo *topo,
+		    struct weft_err *err);
 int weft_share_plan(const char *path, struct weft_plan *plan,
 		    struct weft_err *err);
 
