@@ -99,11 +99,14 @@ enum weft_congestion {
  * @WEFT_SL2VL_KEEP: On its class on the last one, which it keeps.
  * @WEFT_SL2VL_SL: On its service level.
  * @WEFT_SL2VL_PORTS: On ingress port, egress port and service level.
+ * @WEFT_SL2VL_CLASS: On ingress port, egress port and its class on the last
+ *   one.
  */
 enum weft_sl2vl {
 	WEFT_SL2VL_KEEP,
 	WEFT_SL2VL_SL,
 	WEFT_SL2VL_PORTS,
+	WEFT_SL2VL_CLASS,
 };
 
 /**
