@@ -53,7 +53,7 @@ static int switch_fill_forwarding(struct sk_buff *skb,
 	BUILD_BUG_ON((int)FAB_STORE_FORWARD != WEFT_FORWARD_STORE_FORWARD);
 	BUILD_BUG_ON((int)FAB_ARBITER_ROUND_ROBIN != WEFT_ARBITER_ROUND_ROBIN);
 	BUILD_BUG_ON((int)FAB_SELECT_RANDOM != WEFT_SELECT_RANDOM);
-	BUILD_BUG_ON((int)FAB_SL2VL_PORTS != WEFT_SL2VL_PORTS);
+	BUILD_BUG_ON((int)FAB_SL2VL_CLASS != WEFT_SL2VL_CLASS);
 	if (weft_nl_put_u64(skb, WEFT_A_SWITCH_LATENCY, p->latency) ||
 	    nla_put_u32(skb, WEFT_A_SWITCH_FORWARD, p->forward) ||
 	    nla_put_u32(skb, WEFT_A_SWITCH_ARBITER, p->arbiter) ||
@@ -295,9 +295,10 @@ static int switch_set(struct weft_switch *sw, struct nlattr **attrs,
 			     extack);
 	if (err)
 		return err;
-	if (sw->sw.p.sl2vl != FAB_SL2VL_PORTS) {
+	if (sw->sw.p.sl2vl != FAB_SL2VL_PORTS &&
+	    sw->sw.p.sl2vl != FAB_SL2VL_CLASS) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[WEFT_A_SWITCH_VL],
-				    "only a switch with sl2vl ports has a table for each pair of ports");
+				    "only a switch with sl2vl ports or class has a table for each pair of ports");
 		return -EOPNOTSUPP;
 	}
 	weft_switch_sl2vl(sw, in, out, vl);

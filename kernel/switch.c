@@ -120,11 +120,12 @@ static void switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
 }
 
 /**
- * weft_switch_sl2vl() - set the classes of the service levels
- * @sw: the switch, made with FAB_SL2VL_PORTS
+ * weft_switch_sl2vl() - set what the class on the next wire is
+ * @sw: the switch, made with FAB_SL2VL_PORTS or FAB_SL2VL_CLASS
  * @in: port that packets come in through, or WEFT_PORT_ANY
  * @out: port that they leave through, or WEFT_PORT_ANY
- * @vl: class of each service level, which the ports have, or FAB_VL_DROP
+ * @vl: class of each service level, or of each class on the last wire, which the
+ *	ports have, or FAB_VL_DROP
  *
  * Context: process, RTNL held, may sleep.
  */

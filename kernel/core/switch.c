@@ -20,6 +20,14 @@
  * when the checksum comes by, so it forwards packets with bit errors; a
  * store-and-forward switch drops them.
  *
+ * The class of a packet may change from wire to wire by a table. InfiniBand's is
+ * indexed by ingress port, egress port and service level, which stays. With the
+ * class of the last wire for an index instead, a packet's next virtual channel
+ * follows from its present one, as Dally and Seitz let a date line change it
+ * (Deadlock-Free Message Routing in Multiprocessor Interconnection Networks,
+ * IEEE Trans. Computers, 1987) and as Ethernet switches can by a rule of tag,
+ * ingress and egress port (Hu and others, Tagger, CoNEXT 2017).
+ *
  * Not modelled: the crossbar (it never blocks), fall-back from cut-through to
  * store-and-forward under load (a packet that waited is in whole by then).
  */
@@ -125,34 +133,40 @@ static void *switch_vl_init(struct fab_switch *sw, void *mem)
 	return mem;
 }
 
-static u8 *switch_vl(const struct fab_switch *sw, u32 in, u32 out, u8 sl)
+static bool switch_has_rows(const struct fab_switch *sw)
+{
+	return sw->p.sl2vl == FAB_SL2VL_PORTS || sw->p.sl2vl == FAB_SL2VL_CLASS;
+}
+
+static u8 *switch_vl(const struct fab_switch *sw, u32 in, u32 out, u8 index)
 {
 	u32 row = 0;
 
-	if (sw->p.sl2vl == FAB_SL2VL_PORTS)
+	if (switch_has_rows(sw))
 		row = in * sw->p.ports + out;
-	return &sw->vl[row * FAB_CLASSES_MAX + sl];
+	return &sw->vl[row * FAB_CLASSES_MAX + index];
 }
 
 /**
- * fab_switch_sl2vl_set() - set the class of a service level between two ports
- * @sw: the switch, made with FAB_SL2VL_PORTS
+ * fab_switch_sl2vl_set() - set an entry of the table between two ports
+ * @sw: the switch, made with FAB_SL2VL_PORTS or FAB_SL2VL_CLASS
  * @in: port that a packet came in through
  * @out: port that it leaves through
- * @sl: its service level
+ * @index: its service level; with FAB_SL2VL_CLASS its class on the last wire
  * @vl: its class on the next wire; FAB_VL_DROP drops it
  *
  * Return: 0, or -EINVAL.
  */
-int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 sl, u8 vl)
+int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 index,
+			 u8 vl)
 {
-	if (sw->p.sl2vl != FAB_SL2VL_PORTS || sl >= FAB_CLASSES_MAX)
+	if (!switch_has_rows(sw) || index >= FAB_CLASSES_MAX)
 		return -EINVAL;
 	if (in >= sw->p.ports || out >= sw->p.ports)
 		return -EINVAL;
 	if (vl != FAB_VL_DROP && vl >= sw->p.port.classes)
 		return -EINVAL;
-	*switch_vl(sw, in, out, sl) = vl;
+	*switch_vl(sw, in, out, index) = vl;
 	return 0;
 }
 
@@ -244,6 +258,12 @@ static void switch_lose(struct fab *fab, struct fab_port *in,
 	fab_port_drop(fab, in, pkt, why);
 }
 
+/* What a packet's next class is looked up by, beside the ports. */
+static u8 switch_index(const struct fab_switch *sw, const struct fab_pkt *pkt)
+{
+	return sw->p.sl2vl == FAB_SL2VL_CLASS ? pkt->cls : pkt->sl;
+}
+
 static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
 			struct fab_pkt *pkt)
 {
@@ -251,7 +271,8 @@ static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
 	struct fab_port *port = &sw->port[out];
 
 	if (unlikely(sw->vl)) {
-		pkt->cls = *switch_vl(sw, in->index, out, pkt->sl);
+		pkt->cls = *switch_vl(sw, in->index, out,
+				      switch_index(sw, pkt));
 		if (pkt->cls == FAB_VL_DROP) {
 			switch_lose(fab, in, pkt, FAB_DROP_SL_DROP);
 			return;

@@ -38,12 +38,14 @@ enum fab_arbiter {
  * @FAB_SL2VL_KEEP: on its class on the last one: it keeps it
  * @FAB_SL2VL_SL: on its service level
  * @FAB_SL2VL_PORTS: on ingress port, egress port and service level
+ * @FAB_SL2VL_CLASS: on ingress port, egress port and its class on the last one
  * @__FAB_SL2VL_MAX: number of ways
  */
 enum fab_sl2vl {
 	FAB_SL2VL_KEEP,
 	FAB_SL2VL_SL,
 	FAB_SL2VL_PORTS,
+	FAB_SL2VL_CLASS,
 	__FAB_SL2VL_MAX
 };
 
@@ -79,7 +81,10 @@ struct fab_switch_params {
 	u32 groups;
 	/** @sl2vl: class of a packet on its next wire */
 	enum fab_sl2vl sl2vl;
-	/** @vl: with @sl2vl: class of each service level; FAB_VL_DROP drops */
+	/**
+	 * @vl: with @sl2vl: class of each service level, or of each class on the
+	 * last wire; FAB_VL_DROP drops
+	 */
 	u8 vl[FAB_CLASSES_MAX];
 	/** @port: the same for every port */
 	struct fab_port_params port;
@@ -101,7 +106,7 @@ struct fab_switch {
 	struct fab_route_table route;
 	/** @port: the ports */
 	struct fab_port *port;
-	/** @vl: class of each service level, of each pair of ports; or NULL */
+	/** @vl: row of @p.vl for each pair of ports, or one row; or NULL */
 	u8 *vl;
 };
 
@@ -112,7 +117,8 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 void fab_switch_remove(struct fab *fab, struct fab_switch *sw);
 void fab_switch_release(struct fab *fab, struct fab_switch *sw,
 			struct fab_pkt *pkt);
-int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 sl, u8 vl);
+int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 index,
+			 u8 vl);
 void fab_switch_receive(struct fab *fab, struct fab_port *in,
 			struct fab_pkt *pkt);
 

@@ -182,7 +182,7 @@ CASES = [
      "fabric has no switch of this id"),
     ("switch-set", {"fabric": 0, "id": 0}, "EINVAL", "vl is missing"),
     ("switch-set", {"fabric": 0, "id": 0, "vl": bytes(16)}, "ENOTSUP",
-     "only a switch with sl2vl ports has a table for each pair of ports"),
+     "only a switch with sl2vl ports or class has a table for each pair of ports"),
     ("switch-set", {"fabric": 0, "id": 0, "vl": bytes(16), "in-port": 2},
      "ERANGE", "switch has 2 ports, counted from 0"),
     ("switch-set", {"fabric": 0, "id": 0, "vl": bytes(16), "out-port": 2},

@@ -64,6 +64,7 @@ SWITCHES = [
     [("select", 3), ("flowlets", 64), ("flowlet-gap", 12345), ("sl2vl", 1),
      ("vl", VL)],
     [("select", 4), ("sl2vl", 2), ("vl", VL)],
+    [("select", 0), ("sl2vl", 3), ("vl", VL)],
 ]
 WIRE = [("rate", 4 * 10 ** 11), ("propagation", 37), ("overhead", 16),
         ("min-frame", 0), ("payload", 256), ("unit", 32), ("lanes", 18),
@@ -210,9 +211,9 @@ def verbs(test):
     test.result("nic-set, verbs", problems)
 
 
-def tables(test):
+def tables(test, sl2vl):
     """The table of all pairs of ports is the switch's; of one pair, not."""
-    number, gone = test.switch([("sl2vl", 2)])
+    number, gone = test.switch([("sl2vl", sl2vl)])
     ask = {"fabric": 0, "id": number, "vl": VL}
     before = [v for n, v in test.read("switch", number) if n == "vl"]
     for ports in ({"in-port": 0}, {"out-port": 2}, {"in-port": 1,
@@ -222,7 +223,7 @@ def tables(test):
     test.weft.do("switch-set", ask)
     problems += missing([("vl", VL)], test.read("switch", number))
     gone()
-    test.result("switch-set", problems)
+    test.result(f"switch-set, sl2vl {sl2vl}", problems)
 
 
 def main():
@@ -247,7 +248,8 @@ def main():
     wires(test)
     receivers(test)
     verbs(test)
-    tables(test)
+    tables(test, 2)
+    tables(test, 3)
     print(f"1..{test.count}")
     sys.exit(1 if test.failed else 0)
 

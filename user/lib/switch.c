@@ -169,9 +169,9 @@ int weft_switch_del(struct weft_nl *nl, uint32_t fabric, uint32_t id,
 }
 
 /**
- * weft_switch_set_vl() - set the classes of the service levels between ports
+ * weft_switch_set_vl() - set the classes on the next wire between ports
  * @nl: socket
- * @sw: its fabric, number and @sw->vl; it has sl2vl "ports"
+ * @sw: its fabric, number and @sw->vl; it has sl2vl "ports" or "class"
  * @in_port: ingress port, NULL for each
  * @out_port: egress port, NULL for each
  * @err: the kernel's text

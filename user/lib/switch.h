@@ -58,7 +58,7 @@ struct weft_switch {
 	struct weft_buffer classes;
 	/** @sl2vl: enum weft_sl2vl */
 	uint32_t sl2vl;
-	/** @vl: class of each service level */
+	/** @vl: class of each service level; sl2vl class: of each class */
 	uint8_t vl[WEFT_CLASSES_MAX];
 	/** @lmc: a destination has 2^lmc LIDs */
 	uint32_t lmc;

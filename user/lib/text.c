@@ -85,9 +85,12 @@ const char *weft_select_text(uint32_t select)
  */
 const char *weft_sl2vl_text(uint32_t sl2vl)
 {
-	if (sl2vl == WEFT_SL2VL_KEEP)
-		return "keep";
-	return sl2vl == WEFT_SL2VL_SL ? "sl" : "ports";
+	static const char *const text[] = {
+		[WEFT_SL2VL_KEEP] = "keep", [WEFT_SL2VL_SL] = "sl",
+		[WEFT_SL2VL_PORTS] = "ports", [WEFT_SL2VL_CLASS] = "class",
+	};
+
+	return sl2vl <= WEFT_SL2VL_CLASS ? text[sl2vl] : "unknown";
 }
 
 /**

@@ -481,7 +481,8 @@ static int take_ways(const struct weft_place *at,
 {
 	static const char *const sl2vl[] = {
 		[WEFT_SL2VL_KEEP] = "keep", [WEFT_SL2VL_SL] = "sl",
-		[WEFT_SL2VL_PORTS] = "ports", NULL
+		[WEFT_SL2VL_PORTS] = "ports", [WEFT_SL2VL_CLASS] = "class",
+		NULL
 	};
 
 	if (weft_take_choice(at, "sl2vl", raw->sl2vl, sl2vl, &sw->sl2vl,
