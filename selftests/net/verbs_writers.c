@@ -3,13 +3,15 @@
  * RDMA writes from many nodes into one, by one process that has the devices of
  * all of them: whoever begins at an instant does so at the very same one.
  *
- * usage: verbs_writers [-s BYTES] [-d DEPTH] [-n MESSAGES] [-g US] SINK WRITER...
+ * usage: verbs_writers [-s BYTES] [-d DEPTH] [-n MESSAGES] [-g US] [-l LEVEL]
+ *	SINK WRITER...
  *
  *	-s	bytes of a message (65536)
  *	-d	requests that each writer has outstanding (16)
  *	-n	messages of each writer (0: for ever); may be N,N,... for the first
  *		writer, the second, ...; the last holds for those after it
  *	-g	microseconds from one writer's begin to the next one's (0)
+ *	-l	service level of the requests (0)
  *
  * A node is a network namespace under /run/netns, of which the first RDMA device
  * is taken. Prints "begin" when all are connected and the first writer begins,
@@ -67,6 +69,7 @@ static size_t size = 65536;
 static unsigned int depth = 16;
 static char *messages = "0";
 static long long gap;
+static unsigned int level;
 static struct node sink;
 static struct writer *writers;
 static unsigned int count;
@@ -167,6 +170,7 @@ static void connect_qp(struct node *n, struct ibv_qp *qp, struct node *to,
 		.min_rnr_timer = 12,
 		.ah_attr = {
 			.dlid = to->port.lid,
+			.sl = level,
 			.port_num = 1,
 			.is_global = roce,
 			.grh = { .dgid = to->gid, .sgid_index = roce,
@@ -332,7 +336,7 @@ static void compare(void)
 
 static void usage(void)
 {
-	fputs("usage: verbs_writers [-s BYTES] [-d DEPTH] [-n MESSAGES] [-g US] SINK WRITER...\n",
+	fputs("usage: verbs_writers [-s BYTES] [-d DEPTH] [-n MESSAGES] [-g US] [-l LEVEL] SINK WRITER...\n",
 	      stderr);
 	exit(1);
 }
@@ -341,7 +345,7 @@ static void parse(int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "s:d:n:g:")) != -1) {
+	while ((opt = getopt(argc, argv, "s:d:n:g:l:")) != -1) {
 		switch (opt) {
 		case 's':
 			size = strtoul(optarg, NULL, 0);
@@ -354,6 +358,9 @@ static void parse(int argc, char **argv)
 			break;
 		case 'g':
 			gap = strtoll(optarg, NULL, 0) * 1000;
+			break;
+		case 'l':
+			level = strtoul(optarg, NULL, 0);
 			break;
 		default:
 			usage();

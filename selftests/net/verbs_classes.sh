@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Sockets and verbs on one port: in one class, by InfiniBand's arbiter, and where
+# one of them goes first.
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_verbs.sh
+. "$net_dir/lib_verbs.sh"
+
+WEFT_VERBS_WRITERS=$(built verbs_writers) || skip_all "verbs_writers is not built"
+export WEFT_VERBS_WRITERS
+[ "$clock" = virtual ] || skip_all "only the virtual clock is exact"
+python3 "$net_dir/verbs_classes.py"
