@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft draw: a topology as a picture.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "draw.h"
+#include "share.h"
+
+/**
+ * struct options - the command line
+ */
+struct options {
+	const char *topology;
+	const char *out;
+	bool json;
+};
+
+static int parse(const struct command *cmd, int argc, char **argv,
+		 struct options *o)
+{
+	static const struct option longopts[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "ho:", longopts, NULL)) != -1) {
+		if (c == 'h')
+			exit(cli_help(cmd));
+		if (c == '?')
+			return EXIT_USAGE;
+		if (c == 'o')
+			o->out = optarg;
+		else
+			o->json = true;
+	}
+	if (argc - optind != 1)
+		return cli_usage(cmd, "expected one TOPOLOGY");
+	o->topology = argv[optind];
+	return 0;
+}
+
+static int write_file(const char *path, const char *text, struct weft_err *err)
+{
+	FILE *f = fopen(path, "we");
+	bool good;
+
+	if (!f) {
+		weft_err_sys(err, errno, "%s", path);
+		err->kind = WEFT_ERR_USAGE;
+		return err->code;
+	}
+	good = fputs(text, f) != EOF;
+	if (!fclose(f) && good)
+		return 0;
+	return weft_err_sys(err, errno, "%s", path);
+}
+
+/* The text of the picture, NULL with an error. */
+static char *text_of(const struct weft_draw *d, bool json, struct weft_err *err)
+{
+	char *text = NULL;
+	json_t *o;
+
+	if (!json) {
+		weft_draw_svg(d, &text, err);
+		return text;
+	}
+	o = weft_draw_json(d);
+	if (o)
+		text = json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(8));
+	json_decref(o);
+	if (!text)
+		weft_err_nomem(err);
+	return text;
+}
+
+static int print(const struct options *o, const struct weft_draw *d)
+{
+	struct weft_err err;
+	char *text = text_of(d, o->json, &err);
+	int ret = 0;
+
+	if (!text || (o->out && write_file(o->out, text, &err)))
+		ret = cli_fail(&err);
+	else if (!o->out)
+		printf("%s%s", text, o->json ? "\n" : "");
+	free(text);
+	return ret ? ret : cli_done();
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	struct weft_topo topo = { 0 };
+	struct weft_draw d = { 0 };
+	struct options o = { 0 };
+	struct weft_err err;
+	char path[PATH_MAX];
+	int ret;
+
+	ret = parse(cmd, argc, argv, &o);
+	if (ret)
+		return ret;
+	if (weft_share_topology(o.topology, path, &err) ||
+	    weft_share_topo(path, &topo, &err) ||
+	    weft_draw_make(&d, &topo, &err))
+		ret = cli_fail(&err);
+	else
+		ret = print(&o, &d);
+	weft_draw_free(&d);
+	weft_topo_free(&topo);
+	return ret;
+}
+
+const struct command cmd_draw = {
+	.name = "draw",
+	.run = run,
+	.summary = "a topology as a picture",
+	.usage =
+"usage: weft draw TOPOLOGY [OPTION]...\n"
+"\n"
+"Draw a topology as SVG: nodes below, switches above them by their distance, a\n"
+"fabric inside the hosts below the nodes; a torus by its coordinates, other\n"
+"switches of one rank on a circle. The width of a line is its rate.\n"
+"\n"
+"  -o, --output FILE  write to FILE instead of standard output\n"
+"  --json             coordinates as JSON; keys never change\n",
+};
