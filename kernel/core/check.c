@@ -215,6 +215,8 @@ static const char *check_port(struct check *c, const struct fab_port *port)
 		wrong = fab_age_check(c->fab, port);
 	if (!wrong && port->p->disc->check)
 		wrong = port->p->disc->check(port);
+	if (!wrong)
+		wrong = fab_fault_check(port, &c->events);
 	return wrong;
 }
 

@@ -69,9 +69,11 @@ void fab_control_carry(struct fab *fab, struct fab_port *port,
 	*slot = *c;
 	slot->at = fab->now + time + port->wire.p.propagation +
 		   port->peer->p->react;
+	if (unlikely(port->special & FAB_SPECIAL_FAULT))
+		slot->at += fab_fault_delay_control(port);
 	/* A change of the wire does not let frames overtake, nor packets. */
 	if (port->wire.in_flight.head)
-		slot->at = max(slot->at, port->wire.in_flight.tail->at -
+		slot->at = max(slot->at, fab_port_last(port) -
 					 port->wire.rx_latency + 1);
 	if (w->n)
 		slot->at = max(slot->at, control_slot(port, w->n - 1)->at);
@@ -79,6 +81,16 @@ void fab_control_carry(struct fab *fab, struct fab_port *port,
 		fab_event_schedule(&fab->events, &w->arrival, slot->at);
 	if (fab->host->control)
 		fab->host->control(port, slot);
+}
+
+static bool control_hit(struct fab_port *port, u32 bytes)
+{
+	bool hit = fab_wire_hit(&port->wire, bytes);
+
+	if (unlikely(port->special & FAB_SPECIAL_FAULT) &&
+	    fab_fault_expose_control(port, bytes))
+		return true;
+	return hit;
 }
 
 /**
@@ -108,7 +120,7 @@ bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle)
 	port->c.tx_control++;
 	port->c.tx_wire_bytes += bytes;
 	port->c.tx_busy_ps += time;
-	if (fab_wire_hit(&port->wire, bytes))
+	if (control_hit(port, bytes))
 		port->c.lost_control++;
 	else
 		fab_control_carry(fab, port, &c, time);

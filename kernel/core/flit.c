@@ -242,8 +242,7 @@ static u32 flit_next(const struct fab_flit_state *s)
 /* Errors may hit what was just told: see later whether it was heard. */
 static void flit_arm(struct fab *fab, struct fab_port *port)
 {
-	if (!port->wire.p.bits_per_error ||
-	    fab_event_pending(&port->disc_timer))
+	if (!fab_port_errs(port) || fab_event_pending(&port->disc_timer))
 		return;
 	fab_event_schedule(&fab->events, &port->disc_timer,
 			   fab->now + fab_flit_of(port)->repeat);

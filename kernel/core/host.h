@@ -29,6 +29,8 @@ struct fab_host_ops {
 		      enum fab_trace what);
 	/** @notice: optional; @what happened to class @cls at @port */
 	void (*notice)(struct fab_port *port, u8 cls, enum fab_notice what);
+	/** @link: optional; a fault took the wire of @port down, or gave it back */
+	void (*link)(struct fab_port *port);
 	/** @control: optional; @c went onto the wire of @port */
 	void (*control)(struct fab_port *port, const struct fab_control *c);
 };

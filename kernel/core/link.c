@@ -7,7 +7,8 @@
  * Packets on a wire stay in order, so only the oldest has its arrival
  * scheduled. What "arrival" means depends on the far end: a switch that cuts
  * through acts on the first bit, a switch that stores and forwards on the last,
- * an endpoint on the last and rx_latency later.
+ * an endpoint on the last and rx_latency later. A fault may let some be overtaken
+ * (fault.c); the oldest is then the one that arrives first.
  *
  * Invariants: peers know each other; arrival is pending exactly when something
  * is in flight; nothing is in flight on a wire that is down or leads nowhere.
@@ -126,6 +127,7 @@ static void link_clear(struct fab *fab, struct fab_port *from,
 	link_cut(fab, from);
 	fab_event_cancel(&fab->events, &from->wire.arrival);
 	fab_control_clear(fab, from);
+	fab_fault_cleared(from);
 	from->urgent = 0;
 	link_lose(fab, from, &from->unacked, why);
 	link_lose(fab, from, &from->replay, why);
@@ -134,15 +136,29 @@ static void link_clear(struct fab *fab, struct fab_port *from,
 }
 
 /**
- * fab_link_up() - a wire comes up or goes down
+ * fab_link_up() - set a wire up or down
  * @fab: the fabric
  * @from: the port that sends on it
  * @up: which of both
  *
- * A wire that goes down loses what is in flight and what is queued for it.
+ * A wire that goes down loses what is in flight and what is queued for it. It
+ * does not come up while a fault keeps it down.
  */
 void fab_link_up(struct fab *fab, struct fab_port *from, bool up)
 {
+	from->wire.enabled = up;
+	fab_link_settle(fab, from);
+}
+
+/**
+ * fab_link_settle() - a wire comes up or goes down, where it has to
+ * @fab: the fabric
+ * @from: the port that sends on it
+ */
+void fab_link_settle(struct fab *fab, struct fab_port *from)
+{
+	bool up = from->wire.enabled && !from->faults.cuts;
+
 	if (from->wire.up == up)
 		return;
 	from->wire.up = up;
@@ -153,11 +169,19 @@ void fab_link_up(struct fab *fab, struct fab_port *from, bool up)
 		link_reset(fab, from->peer);
 }
 
+static void link_mend(struct fab *fab, struct fab_port *from)
+{
+	while (from->faults.first)
+		fab_fault_remove(fab, from->faults.first);
+}
+
 /**
  * fab_link_part() - unplug a link
  * @fab: the fabric
  * @a: one of its ports, or a port without a link
  * @why: reason for the loss of what is queued and in flight, both ways
+ *
+ * Faults of its wires are removed.
  */
 void fab_link_part(struct fab *fab, struct fab_port *a, enum fab_drop why)
 {
@@ -165,6 +189,8 @@ void fab_link_part(struct fab *fab, struct fab_port *a, enum fab_drop why)
 
 	if (!b)
 		return;
+	link_mend(fab, a);
+	link_mend(fab, b);
 	/* First, so that a callback that sends finds no link. */
 	a->peer = NULL;
 	b->peer = NULL;
@@ -190,6 +216,10 @@ void fab_link_carry(struct fab *fab, struct fab_port *from,
 	pkt->at = fab->now + w->p.propagation + w->rx_latency;
 	if (w->tail)
 		pkt->at += time;
+	if (unlikely(from->special & FAB_SPECIAL_FAULT)) {
+		fab_fault_carry(fab, from, pkt, time);
+		return;
+	}
 	/* A change of the wire does not let packets overtake. */
 	if (!first && pkt->at < w->in_flight.tail->at)
 		pkt->at = w->in_flight.tail->at;
@@ -227,6 +257,8 @@ void fab_link_on_arrival(struct fab *fab, struct fab_event *ev)
 
 	if (w->in_flight.head)
 		fab_event_schedule(&fab->events, ev, w->in_flight.head->at);
+	if (unlikely(from->special & FAB_SPECIAL_FAULT))
+		fab_fault_arrived(from, pkt);
 	if (unlikely(from->special & FAB_SPECIAL_ARRIVE) &&
 	    from->p->disc->on_arrive(fab, from, pkt))
 		return;

@@ -260,6 +260,8 @@ static void port_expose(struct fab *fab, struct fab_port *port,
 	port->busy_until = fab->now + fab_wire_time_of(&port->wire, bytes);
 	if (fab_wire_hit(&port->wire, bytes))
 		pkt->flags |= FAB_PKT_CORRUPT;
+	if (unlikely(port->special & FAB_SPECIAL_FAULT))
+		fab_fault_expose(fab, port, pkt, bytes);
 }
 
 /* Put a packet onto the wire, for the first time or once more. */

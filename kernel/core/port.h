@@ -11,6 +11,7 @@
 #include "counters.h"
 #include "discipline.h"
 #include "event.h"
+#include "fault.h"
 #include "flow.h"
 #include "mark.h"
 #include "pkt.h"
@@ -33,6 +34,7 @@
 #define FAB_SPECIAL_AGE		BIT(3)	/* packets have a lifetime */
 #define FAB_SPECIAL_RATE	BIT(4)	/* some class has a limited rate */
 #define FAB_SPECIAL_ARRIVE	BIT(5)	/* the discipline looks at arrivals first */
+#define FAB_SPECIAL_FAULT	BIT(6)	/* the wire has faults, or packets that are late */
 
 /**
  * struct fab_port_params - what a port is
@@ -167,6 +169,8 @@ struct fab_port {
 	struct fab_event disc_timer;
 	/** @disc_state: state of the discipline, p.disc->state_size bytes */
 	void *disc_state;
+	/** @faults: of the outgoing wire */
+	struct fab_port_faults faults;
 	/**
 	 * @apart: ports of a switch lie side by side; 1 KiB apart, the same
 	 * fields of all would compete for the same few sets of a cache
@@ -201,6 +205,29 @@ void fab_port_drop(struct fab *fab, struct fab_port *port,
 static inline bool fab_port_can_send(const struct fab_port *port)
 {
 	return port->peer && port->wire.up;
+}
+
+/**
+ * fab_port_errs() - can what a port sends come to harm on the wire?
+ * @port: the port
+ *
+ * Return: whether it has bit errors or faults.
+ */
+static inline bool fab_port_errs(const struct fab_port *port)
+{
+	return port->wire.p.bits_per_error || port->special & FAB_SPECIAL_FAULT;
+}
+
+/**
+ * fab_port_last() - arrival of the last packet on a wire that stays in order
+ * @port: port that sends on the wire, on which there is a packet
+ *
+ * Return: its time.
+ */
+static inline fab_time fab_port_last(const struct fab_port *port)
+{
+	return port->faults.late ? port->faults.order :
+				   port->wire.in_flight.tail->at;
 }
 
 /**
@@ -292,6 +319,7 @@ void fab_link_reach(struct fab_port *from);
 void fab_link_set(struct fab *fab, struct fab_port *from,
 		  const struct fab_wire_params *p);
 void fab_link_up(struct fab *fab, struct fab_port *from, bool up);
+void fab_link_settle(struct fab *fab, struct fab_port *from);
 void fab_link_carry(struct fab *fab, struct fab_port *from,
 		    struct fab_pkt *pkt, fab_time time);
 void fab_link_recall(struct fab *fab, struct fab_port *from,

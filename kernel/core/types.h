@@ -50,6 +50,7 @@ struct fab_switch;
 	X(VL_STALL,	vl_stall,	"virtual lane stalled")		\
 	X(SL_DROP,	sl_drop,	"service level maps to no virtual lane") \
 	X(WATCHDOG,	watchdog,	"PFC watchdog drops the class")	\
+	X(FAULT,	fault,		"lost to an injected fault")	\
 	X(TEARDOWN,	teardown,	"object removed under traffic")
 
 /**

@@ -49,14 +49,20 @@ static u64 wire_log2(u64 x)
 	return log;
 }
 
-/* Distance to the next bit error, exponentially distributed, at least 1. */
-static u64 wire_draw(struct fab_wire *w)
+/**
+ * fab_wire_draw() - draw the distance to the next bit error
+ * @rng: the generator
+ * @mean: mean distance
+ *
+ * Return: bits, exponentially distributed, at least 1.
+ */
+u64 fab_wire_draw(u64 *rng, u64 mean)
 {
-	u64 u = fab_rng_next(&w->rng) | 1;
+	u64 u = fab_rng_next(rng) | 1;
 	u64 log = (64ULL << WIRE_LOG_BITS) - wire_log2(u);
 	u32 ln = log * WIRE_LN2 >> WIRE_LOG_BITS;
 
-	return mul_u64_u32_shr(w->p.bits_per_error, ln, WIRE_LOG_BITS) + 1;
+	return mul_u64_u32_shr(mean, ln, WIRE_LOG_BITS) + 1;
 }
 
 /**
@@ -90,6 +96,20 @@ int fab_wire_params_check(const struct fab_wire_params *p)
 	return !p->unit || p->unit > FAB_UNIT_MAX ? -ERANGE : 0;
 }
 
+/* The rate of the lanes that work, as far as faults leave them. */
+static u64 wire_rate(const struct fab_wire *w)
+{
+	u32 lanes = w->p.lanes_up;
+	u64 bps;
+
+	if (w->cap_lanes)
+		lanes = min(lanes, w->cap_lanes);
+	bps = div64_u64(w->p.rate_bps * lanes, w->p.lanes);
+	if (w->cap_bps)
+		bps = min(bps, w->cap_bps);
+	return max(bps, FAB_RATE_MIN);
+}
+
 /**
  * fab_wire_set() - change what a wire is
  * @w: the wire
@@ -103,11 +123,11 @@ void fab_wire_set(struct fab_wire *w, const struct fab_wire_params *p)
 	u64 byte_ps, rest;
 
 	w->p = *p;
-	w->bps = div64_u64(p->rate_bps * p->lanes_up, p->lanes);
+	w->bps = wire_rate(w);
 	byte_ps = div64_u64_rem(8 * FAB_PS_PER_S, w->bps, &rest);
 	w->ps_per_byte = !rest && byte_ps <= U32_MAX ? byte_ps : 0;
 	if (errors && p->bits_per_error)
-		w->error_in = wire_draw(w);
+		w->error_in = fab_wire_draw(&w->rng, p->bits_per_error);
 }
 
 /**
@@ -120,6 +140,9 @@ void fab_wire_init(struct fab_wire *w, const struct fab_wire_params *p,
 		   u64 seed)
 {
 	w->up = true;
+	w->enabled = true;
+	w->cap_bps = 0;
+	w->cap_lanes = 0;
 	w->in_flight.head = NULL;
 	w->rng = seed;
 	w->error_in = 0;
@@ -185,6 +208,6 @@ bool fab_wire_hit(struct fab_wire *w, u32 bytes)
 		w->error_in -= bits;
 		return false;
 	}
-	w->error_in = wire_draw(w);
+	w->error_in = fab_wire_draw(&w->rng, w->p.bits_per_error);
 	return true;
 }

@@ -64,8 +64,14 @@ struct fab_wire {
 	bool tail;
 	/** @p: parameters */
 	struct fab_wire_params p;
-	/** @bps: rate of the lanes that work */
+	/** @bps: rate of the lanes that work, or what faults leave of it */
 	u64 bps;
+	/** @cap_bps: the least rate that a fault leaves, 0: none does */
+	u64 cap_bps;
+	/** @cap_lanes: the fewest lanes that a fault leaves, 0: none does */
+	u32 cap_lanes;
+	/** @enabled: it was set up; @up: and no fault keeps it down */
+	bool enabled;
 	/** @rng: source of bit errors */
 	u64 rng;
 	/** @error_in: bits until the next error */
@@ -93,5 +99,6 @@ static inline fab_time fab_wire_time_of(const struct fab_wire *w, u32 bytes)
 
 fab_time fab_wire_time(const struct fab_wire *w, const struct fab_pkt *pkt);
 bool fab_wire_hit(struct fab_wire *w, u32 bytes);
+u64 fab_wire_draw(u64 *rng, u64 mean);
 
 #endif

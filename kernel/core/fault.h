@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Faults of a wire: injected, for a time, and taken back.
+ */
+#ifndef FAB_FAULT_H
+#define FAB_FAULT_H
+
+#include "event.h"
+#include "pkt.h"
+
+#define FAB_FAULT_PPB		1000000000U	/* of a probability: always */
+#define FAB_FAULT_BURST_PPB	500000000U	/* most that may be lost in bursts */
+#define FAB_FAULT_BURST_MAX	1000000U	/* packets, mean */
+#define FAB_FAULT_START_MAX	BIT_ULL(63)	/* ps */
+
+/**
+ * enum fab_fault_kind - what is wrong with the wire
+ * @FAB_FAULT_DOWN: it is down
+ * @FAB_FAULT_RATE: it is slower
+ * @FAB_FAULT_DELAY: it is longer, and perhaps not always by as much
+ * @FAB_FAULT_LOSS: frames are lost at random, one by one or in bursts
+ * @FAB_FAULT_CORRUPT: there are more bit errors
+ * @FAB_FAULT_DUPLICATE: packets are sent twice
+ * @FAB_FAULT_REORDER: packets are overtaken
+ */
+enum fab_fault_kind {
+	FAB_FAULT_DOWN,
+	FAB_FAULT_RATE,
+	FAB_FAULT_DELAY,
+	FAB_FAULT_LOSS,
+	FAB_FAULT_CORRUPT,
+	FAB_FAULT_DUPLICATE,
+	FAB_FAULT_REORDER,
+	/* private: */
+	__FAB_FAULT_MAX
+};
+
+/**
+ * enum fab_fault_state - where a fault is in its time
+ * @FAB_FAULT_WAITING: not begun, or between two windows
+ * @FAB_FAULT_ACTIVE: it acts
+ * @FAB_FAULT_OVER: it does not act any more
+ */
+enum fab_fault_state {
+	FAB_FAULT_WAITING,
+	FAB_FAULT_ACTIVE,
+	FAB_FAULT_OVER,
+};
+
+/**
+ * struct fab_fault_params - what a fault is, and when it acts
+ *
+ * It acts from @start + k * @period on, for @duration, with k from 0 to
+ * @count - 1.
+ */
+struct fab_fault_params {
+	/** @kind: kind */
+	enum fab_fault_kind kind;
+	/** @rate_bps: RATE: the wire carries at most that, bit/s; 0: as it is */
+	u64 rate_bps;
+	/** @lanes: RATE: at most so many of its lanes work; 0: as it is */
+	u32 lanes;
+	/** @delay: DELAY, REORDER: packets arrive so much later, ps */
+	fab_time delay;
+	/** @jitter: DELAY: and up to this, uniformly drawn for each, ps */
+	fab_time jitter;
+	/** @ppb: LOSS, DUPLICATE, REORDER: probability of each packet, 1e-9 */
+	u32 ppb;
+	/** @burst: LOSS: mean length of a burst in frames; 0: each by itself */
+	u32 burst;
+	/** @bits_per_error: CORRUPT: mean distance of bit errors */
+	u64 bits_per_error;
+	/** @start: when it begins; a time that is over: at once */
+	fab_time start;
+	/** @duration: how long it acts, ps; 0: until it is removed */
+	fab_time duration;
+	/** @period: from one beginning to the next, ps; 0: there is only one */
+	fab_time period;
+	/** @count: with @period, how many times; 0: without end */
+	u32 count;
+	/** @seed: of its randomness */
+	u64 seed;
+};
+
+/**
+ * struct fab_fault_counters - what a fault did
+ */
+struct fab_fault_counters {
+	/** @packets: frames that it acted on */
+	u64 packets;
+	/** @control: control frames that it acted on */
+	u64 control;
+	/** @windows: times that it began */
+	u64 windows;
+	/** @active_ps: time that it acted */
+	u64 active_ps;
+};
+
+/**
+ * struct fab_fault - one fault of one wire
+ */
+struct fab_fault {
+	/** @next: the wire's next */
+	struct fab_fault *next;
+	/** @port: that sends on the wire; NULL: removed */
+	struct fab_port *port;
+	/** @state: where it is in its time */
+	enum fab_fault_state state;
+	/** @bad: LOSS: in a burst */
+	bool bad;
+	/** @p: parameters */
+	struct fab_fault_params p;
+	/** @timer: fires when it begins or ends next */
+	struct fab_event timer;
+	/** @begun: when it began last */
+	fab_time begun;
+	/** @rng: its generator */
+	u64 rng;
+	/** @error_in: CORRUPT: bits until the next error */
+	u64 error_in;
+	/** @enter: LOSS: chance of a frame to begin a burst or be lost, 2^-64 */
+	u64 enter;
+	/** @leave: LOSS: chance that a burst is over after a frame, 2^-64 */
+	u64 leave;
+	/** @lost_before: DOWN: frames that had been lost when it began */
+	u64 lost_before;
+	/** @c: what it did; fab_fault_settle() brings it up to date */
+	struct fab_fault_counters c;
+};
+
+/**
+ * struct fab_port_faults - the faults of a port's outgoing wire
+ */
+struct fab_port_faults {
+	/** @first: all, in the order of being added */
+	struct fab_fault *first;
+	/** @cuts: how many keep the wire down */
+	u32 cuts;
+	/** @late: packets in flight that others may overtake */
+	u32 late;
+	/** @lost: the packet that is being sent is lost */
+	bool lost;
+	/** @order: while @late: arrival of the last packet that was in order */
+	fab_time order;
+};
+
+int fab_fault_params_check(const struct fab_fault_params *p);
+bool fab_fault_suits(const struct fab_port *port, enum fab_fault_kind kind);
+void fab_fault_add(struct fab *fab, struct fab_port *port, struct fab_fault *f,
+		   const struct fab_fault_params *p);
+void fab_fault_remove(struct fab *fab, struct fab_fault *f);
+void fab_fault_settle(const struct fab *fab, struct fab_fault *f);
+fab_time fab_fault_next(const struct fab_fault *f);
+const char *fab_fault_check(const struct fab_port *port, u64 *events);
+
+/* for the port and its wire */
+void fab_fault_expose(struct fab *fab, struct fab_port *port,
+		      struct fab_pkt *pkt, u32 bytes);
+bool fab_fault_expose_control(struct fab_port *port, u32 bytes);
+void fab_fault_carry(struct fab *fab, struct fab_port *port,
+		     struct fab_pkt *pkt, fab_time time);
+fab_time fab_fault_delay_control(struct fab_port *port);
+void fab_fault_arrived(struct fab_port *port, struct fab_pkt *pkt);
+void fab_fault_cleared(struct fab_port *port);
+
+#endif
