@@ -39,6 +39,12 @@ static const char profile_nv[] =
 	"switch: {latency: 120ns}\n"
 	"nic: {mtu: 9000}\n";
 
+static const char profile_pcie[] =
+	"name: pcie\n"
+	"port: {discipline: pcie, header-credits: [512], data-credits: [8192]}\n"
+	"link: {rate: 500Gbps, propagation: 5ns, lanes: 16, payload: 256, unit: 4, overhead: 24, min-frame: 0}\n"
+	"nic: {mtu: 9000}\n";
+
 static const char profile_broken[] = "name: broken\nlink: {rate: quick}\n";
 
 static const struct { const char *name, *text; } profiles[] = {
@@ -46,11 +52,23 @@ static const struct { const char *name, *text; } profiles[] = {
 	{ "pfc", profile_pfc },
 	{ "ib", profile_ib },
 	{ "nv", profile_nv },
+	{ "pcie", profile_pcie },
 	{ "broken", profile_broken },
 };
 
-static int read_profile(void *ctx, const char *name, char **file, char **text,
-			size_t *len, struct weft_err *err)
+/**
+ * load_profile() - the profiles of the tests
+ * @ctx: not used
+ * @name: name of the profile
+ * @file: result, to be freed
+ * @text: result, to be freed
+ * @len: length of @text
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int load_profile(void *ctx, const char *name, char **file, char **text,
+		 size_t *len, struct weft_err *err)
 {
 	const char *found = NULL;
 
@@ -79,7 +97,7 @@ static int read_profile(void *ctx, const char *name, char **file, char **text,
 int load_topo(struct weft_topo *topo, const char *text, size_t len,
 	      struct weft_err *err)
 {
-	return weft_topo_parse(topo, "t.yaml", text, len, read_profile, NULL,
+	return weft_topo_parse(topo, "t.yaml", text, len, load_profile, NULL,
 			       err);
 }
 

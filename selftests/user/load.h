@@ -22,6 +22,8 @@ struct mistake {
 
 int load_topo(struct weft_topo *topo, const char *text, size_t len,
 	      struct weft_err *err);
+int load_profile(void *ctx, const char *name, char **file, char **text,
+		 size_t *len, struct weft_err *err);
 struct weft_topo topo_of(const char *text);
 struct weft_plan plan_of(const char *text);
 const struct weft_route *find_route(const struct weft_plan *p, uint32_t sw,

@@ -58,12 +58,12 @@ static const struct mistake mistakes[] = {
 	{ "a dimension of one switch",
 	  TOP
 	  "torus: [4, 1]\n",
-	  "t.yaml:4:12: torus[1]: 1: expected 2 to 1024"
+	  "t.yaml:4:12: torus[1]: 1: expected 2 to 4096"
 	},
 	{ "too many switches",
 	  TOP
-	  "torus: [32, 33]\n",
-	  "t.yaml:4:8: torus: more than 1024 switches"
+	  "torus: [64, 65]\n",
+	  "t.yaml:4:8: torus: more than 4096 switches"
 	},
 	{ "a place without torus",
 	  TOP

@@ -12,7 +12,7 @@
 
 /* So that "NODE.eth12" and a pair of short names fit into WEFT_NAME_LEN. */
 #define WEFT_OBJECT_NAME_MAX	24
-#define WEFT_RANGE_MAX		4096
+#define WEFT_RANGE_MAX		16384
 
 /**
  * struct weft_names - a list of names

@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "topo_generate.h"
+#include "topo_open.h"
 #include "yaml_file.h"
 
 /**
@@ -253,6 +255,78 @@ int weft_share_topo(const char *path, struct weft_topo *topo,
 				      (void *)path, err);
 	free(text);
 	return ret;
+}
+
+/* A file, or for a kind of generator one that has nothing else. */
+static int read_design(const char *name, char path[PATH_MAX], char **text,
+		       size_t *len, struct weft_err *err)
+{
+	const char *profile = weft_gen_profile(name);
+	int n;
+
+	if (!weft_share_topology(name, path, err))
+		return weft_file_read(path, text, len, err);
+	if (!profile)
+		return err->code;
+	*path = '\0';
+	n = asprintf(text, "name: %s\nprofile: %s\ngenerate: {kind: %s}\n",
+		     name, profile, name);
+	if (n < 0)
+		return weft_err_nomem(err);
+	*len = (size_t)n;
+	return 0;
+}
+
+static int take_design(struct weft_yaml *y, struct weft_share_design *d,
+		       const char *path, struct weft_err *err)
+{
+	if (weft_topo_make(&d->topo, y, read_profile, (void *)path, err))
+		return err->code;
+	d->text = strndup(y->text, y->len);
+	return d->text ? 0 : weft_err_nomem(err);
+}
+
+/**
+ * weft_share_design() - read a topology with settings of the user's
+ * @name: a path, the name of a topology that comes with Weft, or a generator
+ * @set: "key=value"
+ * @sets: entries of @set
+ * @d: result, to be freed by weft_share_design_free() even after an error
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_share_design(const char *name, char *const *set, unsigned int sets,
+		      struct weft_share_design *d, struct weft_err *err)
+{
+	struct weft_topo_source from = { .set = set, .sets = sets };
+	struct weft_yaml y = { 0 };
+	char path[PATH_MAX];
+	char *text = NULL;
+	int ret;
+
+	*d = (struct weft_share_design) { 0 };
+	ret = read_design(name, path, &text, &from.len, err);
+	from.file = *path ? path : NULL;
+	from.text = text;
+	if (!ret)
+		ret = weft_topo_open(&y, &from, err);
+	if (!ret)
+		ret = take_design(&y, d, path, err);
+	weft_yaml_close(&y);
+	free(text);
+	return ret;
+}
+
+/**
+ * weft_share_design_free() - free a topology and its text
+ * @d: the topology
+ */
+void weft_share_design_free(struct weft_share_design *d)
+{
+	weft_topo_free(&d->topo);
+	free(d->text);
+	d->text = NULL;
 }
 
 /**

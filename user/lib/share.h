@@ -31,6 +31,16 @@ struct weft_listing {
 	struct weft_listing_entry *entry;
 };
 
+/**
+ * struct weft_share_design - a topology and the text of its file
+ */
+struct weft_share_design {
+	/** @text: the file, with settings in it and without a generator */
+	char *text;
+	/** @topo: the topology */
+	struct weft_topo topo;
+};
+
 int weft_self_dir(char dir[PATH_MAX], struct weft_err *err);
 int weft_part_find(const char *part, const char *variable,
 		   const char *const *places, char path[PATH_MAX],
@@ -44,6 +54,9 @@ int weft_share_topology(const char *name, char path[PATH_MAX],
 			struct weft_err *err);
 int weft_share_topo(const char *path, struct weft_topo *topo,
 		    struct weft_err *err);
+int weft_share_design(const char *name, char *const *set, unsigned int sets,
+		      struct weft_share_design *d, struct weft_err *err);
+void weft_share_design_free(struct weft_share_design *d);
 int weft_share_plan(const char *path, struct weft_plan *plan,
 		    struct weft_err *err);
 

@@ -18,6 +18,7 @@
 
 #include "array.h"
 #include "topo_build.h"
+#include "topo_open.h"
 #include "topo_port.h"
 #include "units.h"
 
@@ -184,6 +185,28 @@ static bool is_algorithm(const char *s)
 	       !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_-")];
 }
 
+static int take_addresses(struct weft_topo_build *b,
+			  const struct weft_place *at)
+{
+	static const char *const addresses[] = { "nic", "node", NULL };
+	static const char *const onoff[] = { "off", "on", NULL };
+	const struct weft_raw_settings *raw = &b->raw->settings;
+	struct weft_topo_settings *s = &b->topo->settings;
+	uint32_t node = 0, multipath = 0;
+
+	if (weft_take_choice(at, "addresses", raw->addresses, addresses, &node,
+			     b->err) ||
+	    weft_take_choice(at, "multipath", raw->multipath, onoff,
+			     &multipath, b->err))
+		return b->err->code;
+	if (multipath && !node)
+		return weft_place_fail(at, "multipath", b->err,
+				       "multipath: where each NIC has its address there is one path: expected \"addresses: node\" beside it");
+	s->node_addresses = node;
+	s->multipath = multipath;
+	return 0;
+}
+
 static int take_settings(struct weft_topo_build *b)
 {
 	static const char *const neighbours[] = { "static", "arp", NULL };
@@ -193,7 +216,8 @@ static int take_settings(struct weft_topo_build *b)
 	struct weft_place at = { b->yaml, "settings" };
 	uint32_t arp = 0, ipv6 = 0;
 
-	if (weft_take_choice(&at, "neighbours", raw->neighbours, neighbours,
+	if (take_addresses(b, &at) ||
+	    weft_take_choice(&at, "neighbours", raw->neighbours, neighbours,
 			     &arp, b->err) ||
 	    weft_take_choice(&at, "ipv6", raw->ipv6, onoff, &ipv6, b->err) ||
 	    weft_take_size(&at, "tcp-buffer", raw->tcp_buffer, 65536,
@@ -275,7 +299,7 @@ static int take_switch(struct weft_topo_build *b, const struct weft_place *at,
 static int take_objects(struct weft_topo_build *b)
 {
 	struct weft_place at = { .yaml = b->yaml };
-	int ret = weft_topo_generate(b);
+	int ret = 0;
 
 	for (unsigned int i = 0; !ret && i < b->raw->nodes_count; i++) {
 		snprintf(at.path, sizeof(at.path), "nodes[%u]", i);
@@ -370,6 +394,36 @@ static int build(struct weft_topo_build *b)
 }
 
 /**
+ * weft_topo_make() - make a topology of an open file
+ * @topo: result, to be freed by weft_topo_free() even after an error
+ * @y: the file, without "generate"
+ * @profile: reads profiles
+ * @ctx: for @profile
+ * @err: file, line, column and what was expected
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_topo_make(struct weft_topo *topo, struct weft_yaml *y,
+		   weft_profile_fn profile, void *ctx, struct weft_err *err)
+{
+	struct weft_topo_build b = {
+		.topo = topo, .yaml = y, .profile = profile, .ctx = ctx,
+		.err = err,
+	};
+	struct weft_raw_topo *raw = NULL;
+	int ret;
+
+	*topo = (struct weft_topo) { 0 };
+	ret = weft_yaml_load(y, &weft_raw_topo_schema, &raw, err);
+	if (!ret) {
+		b.raw = raw;
+		ret = build(&b);
+	}
+	weft_yaml_free(&weft_raw_topo_schema, raw);
+	return ret;
+}
+
+/**
  * weft_topo_parse() - read a topology
  * @topo: result, to be freed by weft_topo_free() even after an error
  * @file: name of the file, for messages
@@ -385,23 +439,16 @@ int weft_topo_parse(struct weft_topo *topo, const char *file, const char *text,
 		    size_t len, weft_profile_fn profile, void *ctx,
 		    struct weft_err *err)
 {
-	struct weft_topo_build b = {
-		.topo = topo, .profile = profile, .ctx = ctx, .err = err,
+	const struct weft_topo_source from = {
+		.file = file, .text = text, .len = len,
 	};
-	struct weft_raw_topo *raw = NULL;
 	struct weft_yaml y;
 	int ret;
 
 	*topo = (struct weft_topo) { 0 };
-	ret = weft_yaml_open(&y, file, text, len, err);
+	ret = weft_topo_open(&y, &from, err);
 	if (!ret)
-		ret = weft_yaml_load(&y, &weft_raw_topo_schema, &raw, err);
-	if (!ret) {
-		b.yaml = &y;
-		b.raw = raw;
-		ret = build(&b);
-	}
-	weft_yaml_free(&weft_raw_topo_schema, raw);
+		ret = weft_topo_make(topo, &y, profile, ctx, err);
 	weft_yaml_close(&y);
 	return ret;
 }

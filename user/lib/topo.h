@@ -15,9 +15,9 @@
 #include "nic.h"
 #include "switch.h"
 
-#define WEFT_NODES_MAX		4096
-#define WEFT_SWITCHES_MAX	1024
-#define WEFT_LINKS_MAX		16384
+#define WEFT_NODES_MAX		16384
+#define WEFT_SWITCHES_MAX	4096
+#define WEFT_LINKS_MAX		65536
 #define WEFT_NODE_NICS_MAX	16
 #define WEFT_DIMS_MAX		3
 
@@ -151,6 +151,10 @@ struct weft_topo_settings {
 	bool arp;
 	/** @ipv6: on */
 	bool ipv6;
+	/** @node_addresses: each node has an address beside those of its NICs */
+	bool node_addresses;
+	/** @multipath: with it, all rails to a peer are used */
+	bool multipath;
 	/** @tcp_buffer: bytes, 0 for what the fabric needs */
 	uint64_t tcp_buffer;
 	/** @congestion: TCP congestion control, empty for the kernel's choice */

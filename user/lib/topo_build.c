@@ -31,7 +31,7 @@ int weft_name_index_compare(const void *a, const void *b)
  * weft_build_entry() - say where the nodes that follow get parameters from
  * @b: the topology
  * @at: what to blame
- * @raw: their entry, NULL for generated ones
+ * @raw: their entry
  * @d: what it inherits
  *
  * Return: 0 or negative errno.
@@ -148,8 +148,6 @@ static int add_nic(struct weft_topo_build *b, unsigned int index,
 	own = own ? own : &from->d;
 	*nic = own->nic;
 	nic->port = own->port;
-	if (!from->raw)
-		return 0;
 	strcat(port_at.path, ".port");
 	if (weft_port_group(&port_at, &from->raw->port, &nic->port, b->err))
 		return b->err->code;

@@ -30,7 +30,7 @@ struct weft_name_index {
 struct weft_node_from {
 	/** @at: the node's entry */
 	struct weft_place at;
-	/** @raw: what it says, NULL for a generated node */
+	/** @raw: what it says */
 	const struct weft_raw_node *raw;
 	/** @d: what it inherits, of its own profile or the file's */
 	struct weft_defaults d;
@@ -52,7 +52,7 @@ struct weft_topo_build {
 	unsigned int *from;
 	/** @entries: of @entry */
 	unsigned int entries;
-	/** @entry: entries of "nodes", and one for generated nodes */
+	/** @entry: entries of "nodes" */
 	struct weft_node_from *entry;
 	/** @profile: reads profiles */
 	weft_profile_fn profile;
@@ -83,7 +83,6 @@ int weft_build_find(struct weft_topo_build *b, const struct weft_place *at,
 int weft_topo_profile(struct weft_topo_build *b, const struct weft_place *at,
 		      const char *name, struct weft_defaults *d);
 struct weft_topo_switch weft_switch_like(const struct weft_defaults *d);
-int weft_topo_generate(struct weft_topo_build *b);
 int weft_topo_links(struct weft_topo_build *b);
 int weft_topo_torus(struct weft_topo_build *b);
 int weft_topo_place(struct weft_topo_build *b, const struct weft_place *at,

@@ -255,20 +255,16 @@ static const cyaml_schema_field_t link_entry_fields[] = {
 	CYAML_FIELD_END
 };
 
-static const cyaml_schema_field_t generate_fields[] = {
-	TEXT_REQUIRED("kind", struct weft_raw_generate, kind),
-	TEXT("hosts", struct weft_raw_generate, hosts),
-	TEXT("leaves", struct weft_raw_generate, leaves),
-	TEXT("spines", struct weft_raw_generate, spines),
-	TEXT("hosts-per-leaf", struct weft_raw_generate, hosts_per_leaf),
-	TEXT("uplinks-per-spine", struct weft_raw_generate, uplinks_per_spine),
-	GROUP("host-link", struct weft_raw_generate, host_link, link_fields),
-	GROUP("uplink", struct weft_raw_generate, uplink, link_fields),
+static const cyaml_schema_field_t part_fields[] = {
+	TEXT("profile", struct weft_raw_part, profile),
+	LINK_FIELDS(struct weft_raw_part, p.),
 	CYAML_FIELD_END
 };
 
 static const cyaml_schema_field_t settings_fields[] = {
 	TEXT("neighbours", struct weft_raw_settings, neighbours),
+	TEXT("addresses", struct weft_raw_settings, addresses),
+	TEXT("multipath", struct weft_raw_settings, multipath),
 	TEXT("ipv6", struct weft_raw_settings, ipv6),
 	TEXT("tcp-buffer", struct weft_raw_settings, tcp_buffer),
 	TEXT("congestion", struct weft_raw_settings, congestion),
@@ -322,14 +318,21 @@ static const cyaml_schema_field_t topo_fields[] = {
 	GROUP("nic", struct weft_raw_topo, nic, nic_fields),
 	GROUP("settings", struct weft_raw_topo, settings, settings_fields),
 	DIMS("torus", struct weft_raw_topo, torus),
-	CYAML_FIELD_MAPPING_PTR("generate", CYAML_FLAG_POINTER |
-				CYAML_FLAG_OPTIONAL, struct weft_raw_topo,
-				generate, generate_fields),
+	CYAML_FIELD_IGNORE("generate", CYAML_FLAG_OPTIONAL),
 	LIST("nodes", nodes, &node_entry),
 	LIST("switches", switches, &switch_entry),
 	LIST("links", links, &link_entry),
 	LIST("routes", routes, &route_entry),
 	CYAML_FIELD_END
+};
+
+const cyaml_schema_value_t weft_raw_text_schema = {
+	CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, 4096),
+};
+
+const cyaml_schema_value_t weft_raw_part_schema = {
+	CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct weft_raw_part,
+			    part_fields),
 };
 
 const cyaml_schema_value_t weft_raw_topo_schema = {

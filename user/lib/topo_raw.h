@@ -211,21 +211,17 @@ struct weft_raw_link {
 	struct weft_raw_link_params p;
 };
 
-/** struct weft_raw_generate - "generate" */
-struct weft_raw_generate {
-	char *kind;
-	char *hosts;
-	char *leaves;
-	char *spines;
-	char *hosts_per_leaf;
-	char *uplinks_per_spine;
-	struct weft_raw_link_params host_link;
-	struct weft_raw_link_params uplink;
+/** struct weft_raw_part - a part of a generated design */
+struct weft_raw_part {
+	char *profile;
+	struct weft_raw_link_params p;
 };
 
 /** struct weft_raw_settings - "settings" */
 struct weft_raw_settings {
 	char *neighbours;
+	char *addresses;
+	char *multipath;
 	char *ipv6;
 	char *tcp_buffer;
 	char *congestion;
@@ -253,7 +249,6 @@ struct weft_raw_topo {
 	struct weft_raw_nic_params nic;
 	struct weft_raw_settings settings;
 	struct weft_raw_list torus;
-	struct weft_raw_generate *generate;
 	struct weft_raw_node *nodes;
 	unsigned int nodes_count;
 	struct weft_raw_switch *switches;
@@ -264,6 +259,8 @@ struct weft_raw_topo {
 	unsigned int routes_count;
 };
 
+extern const cyaml_schema_value_t weft_raw_text_schema;
+extern const cyaml_schema_value_t weft_raw_part_schema;
 extern const cyaml_schema_value_t weft_raw_topo_schema;
 extern const cyaml_schema_value_t weft_raw_profile_schema;
 

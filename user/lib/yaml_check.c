@@ -3,11 +3,10 @@
  * Compares a YAML file with a schema and says what was expected.
  *
  * It knows the parts of libcyaml's schema language that Weft uses: mappings,
- * sequences and strings. The recursion is as deep as the schema.
+ * sequences, strings and what is ignored. The recursion is as deep as the schema.
  */
 #include "yaml_check.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,15 +27,13 @@ static int check_value(struct check *c, yaml_node_t *node, const char *what,
 static int __attribute__((format(printf, 3, 4)))
 fail_at(struct check *c, yaml_node_t *node, const char *fmt, ...)
 {
-	char text[1000];
 	va_list ap;
+	int ret;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	ret = weft_yaml_fail_at(c->y, node, c->err, fmt, ap);
 	va_end(ap);
-	return weft_err_set(c->err, WEFT_ERR_USAGE, -EINVAL, "%s:%zu:%zu: %s",
-			    c->y->file, node->start_mark.line + 1,
-			    node->start_mark.column + 1, text);
+	return ret;
 }
 
 static const char *node_kind(const yaml_node_t *node)
@@ -191,9 +188,30 @@ static int check_value(struct check *c, yaml_node_t *node, const char *what,
 		return check_mapping(c, node, what, schema->mapping.fields);
 	case CYAML_SEQUENCE:
 		return check_sequence(c, node, what, schema);
+	case CYAML_IGNORE:
+		return 0;
 	default:
 		return check_scalar(c, node, what);
 	}
+}
+
+/**
+ * weft_yaml_check_node() - does a part of a YAML file look like its schema?
+ * @y: the file, open
+ * @node: the part
+ * @what: what it is, for messages
+ * @schema: mappings, sequences and strings
+ * @err: the place and what was expected
+ *
+ * Return: 0 or -EINVAL.
+ */
+int weft_yaml_check_node(struct weft_yaml *y, yaml_node_t *node,
+			 const char *what, const cyaml_schema_value_t *schema,
+			 struct weft_err *err)
+{
+	struct check c = { y, err };
+
+	return check_value(&c, node, what, schema);
 }
 
 /**
@@ -208,7 +226,6 @@ int weft_yaml_check(struct weft_yaml *y, const cyaml_schema_value_t *schema,
 		    struct weft_err *err)
 {
 	yaml_node_t *root = yaml_document_get_root_node(&y->doc);
-	struct check c = { y, err };
 
-	return check_value(&c, root, "the file", schema);
+	return weft_yaml_check_node(y, root, "the file", schema, err);
 }

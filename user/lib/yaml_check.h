@@ -7,6 +7,9 @@
 
 #include "yaml_file.h"
 
+int weft_yaml_check_node(struct weft_yaml *y, yaml_node_t *node,
+			 const char *what, const cyaml_schema_value_t *schema,
+			 struct weft_err *err);
 int weft_yaml_check(struct weft_yaml *y, const cyaml_schema_value_t *schema,
 		    struct weft_err *err);
 

@@ -215,6 +215,8 @@ void weft_yaml_close(struct weft_yaml *y)
 	if (y->open)
 		yaml_document_delete(&y->doc);
 	y->open = 0;
+	free(y->made);
+	y->made = NULL;
 }
 
 static yaml_node_t *find_key(struct weft_yaml *y, yaml_node_t *map,
@@ -292,6 +294,29 @@ bool weft_yaml_has(struct weft_yaml *y, const char *path)
 }
 
 /**
+ * weft_yaml_fail_at() - say what is wrong at a node of a file
+ * @y: the file
+ * @node: the node; without line if it stands in no file
+ * @err: error
+ * @fmt: what is wrong and what was expected; may print @err->msg
+ * @ap: its arguments
+ *
+ * Return: -EINVAL.
+ */
+int weft_yaml_fail_at(struct weft_yaml *y, const yaml_node_t *node,
+		      struct weft_err *err, const char *fmt, va_list ap)
+{
+	const yaml_mark_t *mark = &node->start_mark;
+	char text[sizeof(err->msg)];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	if (mark->line == WEFT_YAML_NO_LINE)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "%s", text);
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "%s:%zu:%zu: %s",
+			    y->file, mark->line + 1, mark->column + 1, text);
+}
+
+/**
  * weft_yaml_fail() - say what is wrong at a place of a file
  * @y: the file
  * @path: the place: "links[2].rate", "" for the whole
@@ -303,14 +328,11 @@ bool weft_yaml_has(struct weft_yaml *y, const char *path)
 int weft_yaml_fail(struct weft_yaml *y, const char *path, struct weft_err *err,
 		   const char *fmt, ...)
 {
-	yaml_node_t *node = find_path(y, path);
-	char text[sizeof(err->msg)];
 	va_list ap;
+	int ret;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	ret = weft_yaml_fail_at(y, find_path(y, path), err, fmt, ap);
 	va_end(ap);
-	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "%s:%zu:%zu: %s",
-			    y->file, node->start_mark.line + 1,
-			    node->start_mark.column + 1, text);
+	return ret;
 }

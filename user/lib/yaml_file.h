@@ -7,12 +7,17 @@
 
 #include <cyaml/cyaml.h>
 #include <stdbool.h>
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <yaml.h>
 
 #include "err.h"
 
 #define WEFT_YAML_SIZE_MAX	1048576
+
+/* The line of what stands in no file, but on the command line. */
+#define WEFT_YAML_NO_LINE	SIZE_MAX
 
 /**
  * struct weft_yaml - one YAML file in memory
@@ -28,6 +33,12 @@ struct weft_yaml {
 	yaml_document_t doc;
 	/** @open: @doc is there */
 	int open;
+	/** @mark: place of nodes that are added */
+	yaml_mark_t mark;
+	/** @nomem: one could not be added */
+	bool nomem;
+	/** @made: @text, where it was made of nodes */
+	char *made;
 };
 
 int weft_yaml_open(struct weft_yaml *y, const char *file, const char *text,
@@ -38,6 +49,8 @@ void weft_yaml_free(const cyaml_schema_value_t *schema, void *data);
 void weft_yaml_close(struct weft_yaml *y);
 int weft_yaml_fail(struct weft_yaml *y, const char *path, struct weft_err *err,
 		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+int weft_yaml_fail_at(struct weft_yaml *y, const yaml_node_t *node,
+		      struct weft_err *err, const char *fmt, va_list ap);
 bool weft_yaml_has(struct weft_yaml *y, const char *path);
 int weft_file_read(const char *path, char **text, size_t *len,
 		   struct weft_err *err);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft topology: the file that a name stands for.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "json.h"
+#include "share.h"
+
+static int print_design(const struct weft_share_design *d, bool json)
+{
+	if (json)
+		return cli_json(weft_topo_json(&d->topo));
+	fputs(d->text, stdout);
+	return cli_done();
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	bool json = false;
+	const struct cli_option opt[] = {
+		{ "json", &json, NULL }, { NULL, NULL, NULL },
+	};
+	struct weft_share_design design;
+	struct weft_err err;
+	int ret;
+
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (optind == argc)
+		return cli_usage(cmd, "expected NAME");
+	if (weft_share_design(argv[optind], argv + optind + 1,
+			      (unsigned int)(argc - optind - 1), &design, &err))
+		ret = cli_fail(&err);
+	else
+		ret = print_design(&design, json);
+	weft_share_design_free(&design);
+	return ret;
+}
+
+const struct command cmd_topology = {
+	.name = "topology",
+	.run = run,
+	.summary = "print a topology's file, or make one",
+	.usage =
+"usage: weft topology NAME [KEY=VALUE]... [--json]\n"
+"\n"
+"Print the file of a topology, with what its generator makes written out. NAME\n"
+"is a file, a name from `weft topologies`, or a kind of generator. KEY=VALUE\n"
+"sets a key of the generator or of the file, such as hosts=16, name=mine,\n"
+"profile=ethernet-800g or uplink.rate=200Gbps.\n"
+"\n"
+"  --json  what is linked to what, as JSON\n"
+"\n"
+"Generators; keys in brackets may be left out:\n"
+"\n"
+"  single-switch   hosts\n"
+"  fat-tree        leaves, spines, hosts-per-leaf, [uplinks-per-spine] or\n"
+"                  [oversubscription]; or k, three tiers of switches of k ports\n"
+"  rail-optimized  hosts, spines, [gpus], [node=host|gpu], [rails],\n"
+"                  [hosts-per-su], [uplinks-per-spine] or [oversubscription]\n"
+"  nvl72           [racks], [gpus], [rails]; with rails: spines,\n"
+"                  [racks-per-su], [uplinks-per-spine] or [oversubscription]\n"
+"  torus           size, such as 4x4x4\n"
+"  dragonfly       p, a, h, [arrangement=absolute|relative]\n",
+};
