@@ -8,6 +8,7 @@
  * processes of the node, mounts that a program makes are its own.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,19 @@ static int bind_over(const char *from, const char *to, struct weft_err *err)
 {
 	if (mount(from, to, NULL, MS_BIND, NULL))
 		return weft_err_sys(err, errno, "mount %s on %s", from, to);
+	return 0;
+}
+
+/* A minimal system may have no /etc/hosts to mount over. An empty one says the
+ * same.
+ */
+static int need_file(const char *path, struct weft_err *err)
+{
+	int fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		return weft_err_sys(err, errno, "%s", path);
+	close(fd);
 	return 0;
 }
 
@@ -58,7 +72,8 @@ static int own_mounts(const struct weft_lab *lab, const char *node,
 		return weft_err_sys(err, errno, "make a mount namespace");
 	weft_lab_path(lab, hosts, "hosts");
 	weft_lab_path(lab, shm, "nodes/%s/shm", node);
-	if (bind_over(hosts, "/etc/hosts", err) ||
+	if ((access("/etc/hosts", F_OK) && need_file("/etc/hosts", err)) ||
+	    bind_over(hosts, "/etc/hosts", err) ||
 	    bind_over(shm, "/dev/shm", err))
 		return err->code;
 	return mount_sys(err);
