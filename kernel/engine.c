@@ -30,6 +30,7 @@
 #include <linux/timekeeping.h>
 
 #define ENGINE_BUDGET	8192		/* events in one turn: a few ms */
+#define ENGINE_ROUNDS	4		/* turns of one release of the lock */
 #define ENGINE_EXACT_NS	BIT_ULL(54)	/* below it ns * 1000 fits 64 bits */
 
 /**
@@ -185,11 +186,24 @@ EXPORT_SYMBOL_GPL(weft_engine_lock);
  * weft_engine_unlock() - execute what is due now, and release the lock
  * @f: the fabric
  *
+ * On a clock that runs, events may have become due meanwhile: to execute them
+ * costs less than to set the timer and be interrupted by it. As they may bring
+ * about others for ever, the timer takes over after some rounds.
+ *
  * Context: as weft_engine_lock().
  */
 void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock)
 {
-	engine_arm(f, weft_engine_run(f, f->fab.now));
+	fab_time now = f->fab.now, next = weft_engine_run(f, now);
+	u32 round;
+
+	for (round = 0; round < ENGINE_ROUNDS && next > now; round++) {
+		now = engine_time(f, ktime_get_ns());
+		if (next > now)
+			break;
+		next = weft_engine_run(f, now);
+	}
+	engine_arm(f, next);
 	spin_unlock_bh(&f->lock);
 }
 EXPORT_SYMBOL_GPL(weft_engine_unlock);
