@@ -56,6 +56,7 @@ static int path_roce(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
 	path->ipv4 = ipv6_addr_v4mapped((struct in6_addr *)&path->sgid);
 	path->sport = rdma_flow_label_to_udp_sport(path->flow);
 	path->sl = ah_prio(dev, attr);
+	weft_path_hash(dev, path);
 	return 0;
 }
 

@@ -159,6 +159,7 @@ static void cc_notify_roce(struct weft_qp *qp, const struct weft_rpkt *marked)
 
 	if (!fab_dcqcn_notify(&qp->cc.cnp_at, &v->dcqcn, cc_now(qp)))
 		return;
+	weft_path_hash(qp->dev, &path);
 	path.sl = v->cnp_sl;
 	path.tclass = (v->cnp_sl & 7) << 5;
 	if (cc_send(qp, marked, WEFT_OPCODE_CNP, &path))

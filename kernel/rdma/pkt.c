@@ -234,8 +234,17 @@ u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path
 	return cls < wep->ep.p.port.classes ? cls : 0;
 }
 
-static u32 flow_roce(const struct weft_rdma_dev *dev,
-		     const struct weft_path *path)
+/**
+ * weft_path_hash() - set the hash of a path that is complete or was changed
+ * @dev: device
+ * @path: of RoCE; with LIDs the hash is of each packet's queue pairs
+ *
+ * To make it for each packet would cost as much as to look its NIC up and check
+ * its memory together.
+ *
+ * Context: any.
+ */
+void weft_path_hash(const struct weft_rdma_dev *dev, struct weft_path *path)
 {
 	struct rpkt_flow flow = {
 		.sport = htons(path->sport),
@@ -251,7 +260,7 @@ static u32 flow_roce(const struct weft_rdma_dev *dev,
 		memcpy(&flow.src, &path->sgid, sizeof(flow.src));
 		memcpy(&flow.dst, &path->dgid, sizeof(flow.dst));
 	}
-	return siphash(&flow, sizeof(flow), &dev->client.fabric->flow_key);
+	path->hash = siphash(&flow, sizeof(flow), &dev->client.fabric->flow_key);
 }
 
 static u32 flow_lids(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
@@ -331,7 +340,7 @@ void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 		rpkt_to_lid(pkt, path->dlid);
 	else
 		rpkt_to_mac(dev, pkt, path->dmac);
-	pkt->flow = dev->lids ? flow_lids(dev, p) : flow_roce(dev, path);
+	pkt->flow = dev->lids ? flow_lids(dev, p) : path->hash;
 	pkt->sl = path_sl(dev, path);
 	pkt->cls = weft_path_class(dev, path, dqpn);
 	pkt->len = weft_rpkt_wire_len(dev, p);

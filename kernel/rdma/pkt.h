@@ -57,6 +57,8 @@ struct weft_path {
 	bool grh;
 	/** @ipv4: RoCE: IPv4, otherwise IPv6 */
 	bool ipv4;
+	/** @hash: RoCE: of addresses and ports, to choose among equal ways */
+	u32 hash;
 	/** @rate_bps: static rate, 0: that of the port */
 	u64 rate_bps;
 };
@@ -150,6 +152,7 @@ void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p);
 u32 weft_rpkt_wire_len(const struct weft_rdma_dev *dev,
 		       const struct weft_rpkt *p);
+void weft_path_hash(const struct weft_rdma_dev *dev, struct weft_path *path);
 u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path,
 		   u32 dqpn);
 

@@ -95,7 +95,7 @@ static u64 pma_discards(const struct fab_port *port)
 
 	for (why = 0; why < FAB_DROP_COUNT; why++)
 		if (why != FAB_DROP_BIT_ERROR && why != FAB_DROP_RX_FULL &&
-		    why != FAB_DROP_NO_MEMORY)
+		    why != FAB_DROP_NO_MEMORY && why != FAB_DROP_FAULT)
 			sum += port->c.drops[why];
 	return sum;
 }

@@ -117,6 +117,7 @@ static void qp_join(struct weft_qp *qp)
 		return;
 	qp->tx.cls = qp_class(qp);
 	list_add_tail(&qp->tx.node, &dev->port.lane[qp->tx.cls].line);
+	dev->port.lanes |= BIT(qp->tx.cls);
 	port_kick(dev, dev->port.free_at);
 }
 
@@ -469,14 +470,36 @@ static u64 port_limit(const struct weft_rdma_dev *dev)
 static void port_come_back(struct weft_rdma_dev *dev, u64 limit)
 {
 	struct weft_rdma_port *port = &dev->port;
-	u32 cls;
+	unsigned long lanes = port->lanes;
+	unsigned int cls;
 
 	if (port->free_at <= weft_rdma_fab(dev)->now)
 		return;
-	for (cls = 0; cls < FAB_CLASSES_MAX; cls++)
+	for_each_set_bit(cls, &lanes, FAB_CLASSES_MAX)
 		if (!list_empty(&port->lane[cls].line) &&
 		    lane_has_room(&port->lane[cls], limit))
 			return port_kick(dev, port->free_at);
+}
+
+/* The classes of the wire that may have something to send, a bit for each. */
+static u32 port_lanes(const struct weft_rdma_dev *dev)
+{
+	return dev->port.lanes &
+	       (BIT_ULL(dev->client.wep->ep.p.port.classes) - 1);
+}
+
+/* Of the classes @left, the next in turn. */
+static u32 port_next_lane(const struct weft_rdma_port *port, u32 left)
+{
+	u32 later = left & ~(u32)(BIT_ULL(port->turn + 1) - 1);
+
+	return __ffs(later ?: left);
+}
+
+static void port_lane_rests(struct weft_rdma_port *port, u32 cls)
+{
+	if (list_empty(&port->lane[cls].line) && !port->lane[cls].urgent.head)
+		port->lanes &= ~BIT(cls);
 }
 
 static void port_on_pull(struct fab *fab, struct fab_event *ev)
@@ -484,19 +507,22 @@ static void port_on_pull(struct fab *fab, struct fab_event *ev)
 	struct weft_rdma_dev *dev = container_of(ev, struct weft_rdma_dev,
 						 port.pull);
 	struct weft_rdma_port *port = &dev->port;
-	u32 classes, idle = 0;
+	u32 left, cls;
 	u64 limit;
 
 	if (!port_works(dev))
 		return;
-	classes = dev->client.wep->ep.p.port.classes;
 	limit = port_limit(dev);
-	while (idle < classes) {
-		port->turn = port->turn + 1 < classes ? port->turn + 1 : 0;
-		if (lane_turn(dev, &port->lane[port->turn], limit))
-			idle = 0;
-		else
-			idle++;
+	left = port_lanes(dev);
+	while (left) {
+		cls = port_next_lane(port, left);
+		if (lane_turn(dev, &port->lane[cls], limit)) {
+			port->turn = cls;
+			left = port_lanes(dev);
+		} else {
+			left &= ~BIT(cls);
+			port_lane_rests(port, cls);
+		}
 	}
 	port_come_back(dev, limit);
 }
@@ -515,6 +541,7 @@ void weft_port_urgent(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 		return;
 	}
 	fab_fifo_push(&dev->port.lane[p->car.pkt.cls].urgent, &p->car.pkt);
+	dev->port.lanes |= BIT(p->car.pkt.cls);
 	port_kick(dev, 0);
 }
 

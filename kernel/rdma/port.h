@@ -50,7 +50,9 @@ struct weft_rdma_lane {
 struct weft_rdma_port {
 	/** @lane: by class */
 	struct weft_rdma_lane lane[FAB_CLASSES_MAX];
-	/** @turn: class that is looked at first */
+	/** @lanes: bit per class that may have something to send */
+	u32 lanes;
+	/** @turn: class that sent last */
 	u8 turn;
 	/** @inside: packets handed to the model that are not on the wire yet */
 	struct list_head inside;

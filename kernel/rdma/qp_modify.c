@@ -170,9 +170,11 @@ static const struct qp_field {
 static void qp_take_path(struct weft_qp *qp, const struct qp_change *c)
 {
 	qp->path = c->path;
-	if (!qp->path.flow)
+	if (!qp->path.flow) {
 		qp->path.sport = rdma_get_udp_sport(0, qp->ib.qp_num,
 						    qp->attr.dest_qp_num);
+		weft_path_hash(qp->dev, &qp->path);
+	}
 	qp_keep_ah(&qp->attr, c->attr);
 }
 
