@@ -53,16 +53,16 @@ static void place_nodes(struct weft_draw *d)
 
 		for (unsigned int k = 0; k < u->n; k++) {
 			struct weft_draw_box *box = &d->node[d->member[u->first + k]];
+			unsigned int row = k / u->columns;
 
 			*box = u->box;
 			if (u->n == 1)
 				continue;
 			box->w = d->cell;
 			box->h = h;
-			box->x += DRAW_PAD + (k % u->columns) *
+			box->x += DRAW_PAD + (k - row * u->columns) *
 					     (d->cell + DRAW_CELL_GAP);
-			box->y += DRAW_HEAD + (k / u->columns) *
-					      (h + DRAW_CELL_GAP);
+			box->y += DRAW_HEAD + row * (h + DRAW_CELL_GAP);
 		}
 	}
 }

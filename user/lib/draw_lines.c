@@ -153,8 +153,8 @@ static void fix(struct weft_draw *d, const struct anchor *a, double share)
 	struct weft_draw_line *l = &d->line[a->line];
 	const struct weft_draw_box *box = &d->unit[l->unit[a->k]].box;
 
-	l->x[2 * a->k] = box->x + box->w * share;
-	l->y[2 * a->k] = a->side > 0 ? box->y + box->h : box->y;
+	l->x[a->k ? 2 : 0] = box->x + box->w * share;
+	l->y[a->k ? 2 : 0] = a->side > 0 ? box->y + box->h : box->y;
 	if (a->side)
 		return;
 	l->curved = true;
@@ -221,8 +221,8 @@ static void join_middles(struct weft_draw *d, struct weft_draw_line *l,
 		py = -py;
 	}
 	for (unsigned int k = 0; k < 2; k++) {
-		l->x[2 * k] = middle_x(d, l->unit[k]) + px * apart;
-		l->y[2 * k] = middle_y(d, l->unit[k]) + py * apart;
+		l->x[k ? 2 : 0] = middle_x(d, l->unit[k]) + px * apart;
+		l->y[k ? 2 : 0] = middle_y(d, l->unit[k]) + py * apart;
 	}
 	l->curved = goes_around(d, l);
 	if (!l->curved)

@@ -212,13 +212,11 @@ static void put_kind(FILE *f, const struct weft_draw_line *l, double y)
 static void put_legend(FILE *f, const struct weft_draw *d,
 		       const struct weft_draw_line *const *kind, unsigned int n)
 {
-	double y = d->height;
-
 	fputs("<g class=\"legend\">\n", f);
-	for (unsigned int i = 0; i < n; i++, y += LEGEND_LINE)
-		put_kind(f, kind[i], y);
+	for (unsigned int i = 0; i < n; i++)
+		put_kind(f, kind[i], d->height + i * LEGEND_LINE);
 	fprintf(f, "<text class=\"left\" x=\"%.1f\" y=\"%.1f\">", DRAW_MARGIN,
-		y + 4);
+		d->height + n * LEGEND_LINE + 4);
 	if (d->units < d->topo->switches + d->topo->nodes)
 		fputs("Nodes with the same neighbours share a frame and its lines.",
 		      f);
