@@ -4,7 +4,8 @@
 #
 # usage: setup.sh [--print] [GROUP]...
 #
-# GROUP is one of build, vm, run, check, qemu; without one, all of them.
+# GROUP is one of build, vm, run, check, qemu, packages; without one, all of them
+# but the last, which is for "make deb" and "make package-check".
 # --print shows the command instead of running it. When nothing is missing,
 # nothing happens, and no privilege is needed.
 set -eu
@@ -25,14 +26,18 @@ infiniband-diags perftest ucx-utils libfabric-bin libibverbs-dev librdmacm-dev"
 # To check the sources, and what captures hold.
 check="tshark python3-yaml python3-jsonschema sparse cppcheck shellcheck codespell
 clang clang-tidy libclang-rt-14-dev xz-utils perl git python3-docutils
+bash-completion zsh
 linux-headers-amd64 linux-headers-6.12-amd64"
 
 # To run the tests on Debian's own kernels. (The headers of 6.12 bring its image.)
 qemu="qemu-system-x86 busybox-static cpio kmod linux-headers-amd64
 linux-headers-6.12-amd64"
 
+# To make Debian packages, and to try them on a clean machine.
+packages="debhelper dh-dkms python3-docutils lintian debootstrap jq"
+
 usage() {
-	echo "usage: setup.sh [--print] [build|vm|run|check|qemu]..." >&2
+	echo "usage: setup.sh [--print] [build|vm|run|check|qemu|packages]..." >&2
 	exit 1
 }
 
@@ -48,6 +53,7 @@ packages_of() {
 	run) echo "$run" ;;
 	check) echo "$check" ;;
 	qemu) echo "$qemu" ;;
+	packages) echo "$packages" ;;
 	*) usage ;;
 	esac
 }

@@ -1,0 +1,150 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Completion in bash and zsh: every command and option that the help knows, and
+# none that the program does not take.
+#
+# usage: completion.sh WEFT
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+. selftests/ktap.sh
+
+tmp=$(mktemp -d)
+readonly tmp
+trap 'rm -rf "$tmp"' EXIT
+# leaks of a process that is about to end are not worth a report
+export ASAN_OPTIONS=detect_leaks=0 LC_ALL=C
+unset WEFT_LAB
+ln -s "$(realpath "$1")" "$tmp/weft"
+export PATH=$tmp:$PATH
+
+# one_line - words, each once
+one_line() {
+	sort -u | tr '\n' ' '
+}
+
+# commands - of all words that begin a line of the help, those that have a help
+commands() {
+	local c
+
+	for c in $(weft help | grep -oE '^ +[a-z-]+' | sort -u); do
+		! weft "$c" --help > /dev/null 2>&1 || echo "$c"
+	done
+}
+
+# takes COMMAND OPTION - whether the program knows it: it comes to the help after
+# it, with a value or without one, or complains about the value
+takes() {
+	weft "$1" "$2" --help 2>&1 < /dev/null | grep -q '^usage:' ||
+		weft "$1" "$2" 1 --help 2>&1 < /dev/null |
+		grep -qE "^(usage:|error: $2[: ])"
+}
+
+# options COMMAND - of all that its help mentions, those that the program takes
+options() {
+	local o
+
+	for o in $(weft "$1" --help | grep -oE -- '--[a-z][a-z-]*' | sort -u); do
+		! takes "$1" "$o" || echo "$o"
+	done
+	echo --help
+}
+
+# ask SHELL - complete all lines that the tests look at
+ask() {
+	local c lines=("weft " "weft show " "weft set " "weft set link x "
+		"weft run " "weft run pair --net " "weft headroom --asic "
+		"weft run pair -- ec" "weft rsh host ec")
+
+	for c in $(commands); do
+		lines+=("weft $c --")
+	done
+	case $1 in
+	bash) bash selftests/user/complete.bash user/completion/weft "${lines[@]}" ;;
+	zsh) zsh -f selftests/user/complete.zsh "$PWD/user/completion" "${lines[@]}" ;;
+	esac > "$tmp/$1" 2> "$tmp/$1.err"
+}
+
+# offers SHELL LINE - what it offers there
+offers() {
+	awk -F '\t' -v line="$2" '$1 == line && $2 != "" {
+		sub(/ $/, "", $2)
+		print $2
+	}' "$tmp/$1" | one_line
+}
+
+answers() {
+	need_shell "$1"
+	timeout 300 bash -c "$(declare -f ask commands); tmp=$tmp; ask $1"
+	expect "errors" "" "$(cat "$tmp/$1.err")"
+}
+
+need_shell() {
+	command -v "$1" > /dev/null || skip "$1 is missing"
+	[ "$1" = zsh ] || [ -r /usr/share/bash-completion/bash_completion ] ||
+		skip "bash-completion is missing"
+}
+
+each_command() {
+	need_shell "$1"
+	expect "commands" "$( (commands; echo help --help --version | tr ' ' '\n') |
+		one_line)" "$(offers "$1" "weft ")"
+}
+
+each_option() {
+	local c
+
+	need_shell "$1"
+	for c in $(commands); do
+		expect "options of weft $c" "$(options "$c" | one_line)" \
+			"$(offers "$1" "weft $c --")"
+	done
+}
+
+# kinds - those that weft show wants instead of a fish
+kinds() {
+	weft show fish 2>&1 | sed 's/.*expected //; s/; see.*//; s/ or /, /' |
+		tr -d ' ' | tr ',' '\n'
+}
+
+arguments() {
+	local t
+
+	need_shell "$1"
+	expect "kinds" "$(kinds | one_line)" "$(offers "$1" "weft show ")"
+	expect "things to set" "link nic " "$(offers "$1" "weft set ")"
+	expect "settings of a link" "down lanes-up rate up " \
+		"$(offers "$1" "weft set link x ")"
+	for t in $(weft topologies --json | jq -r '.[].name'); do
+		expect_match "topologies" "(^| )$t " "$(offers "$1" "weft run ")"
+	done
+}
+
+# products - those that weft headroom wants instead of a fish
+products() {
+	weft headroom --rate 400Gbps --length 5 --asic fish 2>&1 |
+		sed 's/.*expected //; s/; see.*//' | tr -d ' ' | tr ',' '\n'
+}
+
+values() {
+	need_shell "$1"
+	expect "networks" "tcp verbs " "$(offers "$1" "weft run pair --net ")"
+	expect "products" "$(products | one_line)" \
+		"$(offers "$1" "weft headroom --asic ")"
+}
+
+others() {
+	need_shell "$1"
+	expect_match "after --" '(^| )echo ' "$(offers "$1" "weft run pair -- ec")"
+	expect_match "after a host" '(^| )echo ' "$(offers "$1" "weft rsh host ec")"
+}
+
+ktap_begin 12
+for shell in bash zsh; do
+	t "$shell: it answers" answers $shell
+	t "$shell: each command" each_command $shell
+	t "$shell: each option" each_option $shell
+	t "$shell: arguments" arguments $shell
+	t "$shell: values of options" values $shell
+	t "$shell: other programs' words" others $shell
+done
+ktap_end
