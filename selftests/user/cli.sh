@@ -23,7 +23,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run up down exec rsh show set report capture bound headroom draw doctor profiles topologies'
+readonly commands='run up down exec rsh show set report capture bound headroom draw doctor profiles topologies topology'
 
 helps() {
 	local c
@@ -65,6 +65,13 @@ mistakes() {
 	mistake 1 'error: expected nic or link, its NAME, and what is to change; see weft set --help' set nic host0
 	mistake 1 'error: "switch": expected nic or link; see weft set --help' set switch leaf up
 	mistake 1 'error: there is no lab "none": `weft up` makes one' set --lab none nic host0 rx-stop all
+	mistake 1 'error: expected NAME; see weft topology --help' topology
+	mistake 1 'error: none: no such file, and no such topology comes with Weft (`weft topologies` lists them)' topology none
+	mistake 1 'error: generate lacks the key "size"' topology torus
+	mistake 1 'error: size: "4y4": expected 1 to 3 sizes from 2 to 4096, such as 4x4x4' topology torus size=4y4
+	mistake 1 'error: hosts: "x": expected a whole number' topology dgx-h100-4 hosts=x
+	mistake 1 'error: unknown key "hosts": the file has no generator' topology pair hosts=4
+	mistake 1 'error: "hosts": expected KEY=VALUE such as hosts=8 or uplink.rate=200Gbps' topology ib-8 hosts
 	mistake 1 'error: --ranks 1: expected 2 to 1048576; see weft bound --help' bound pair --ranks 1
 	mistake 1 'error: --sizes: "4K": expected a size such as 16MiB (B, kB, MB, GB, KiB, MiB, GiB); see weft bound --help' bound pair --sizes 4K
 	mistake 1 'error: --sizes: expected up to 64 sizes, from 1 up; see weft bound --help' bound pair --sizes 8KiB-4KiB
@@ -112,8 +119,18 @@ dry_run() {
 	expect "seed" 5 "$(jq .fabric.seed "$tmp/plan.json")"
 	expect "clock" real/7 "$(jq -r .clock "$tmp/plan.json")"
 	expect "dilation" 7 "$(jq .fabric.dilation "$tmp/plan.json")"
-	expect "keys" "clock fabric links lossless neighbours nodes notes routes switches" \
+	expect "keys" "clock fabric links lossless neighbours nodes notes paths routes switches" \
 		"$(jq -r 'keys | join(" ")' "$tmp/plan.json")"
+}
+
+one_address() {
+	"$weft" up hybrid-8 --dry-run > "$tmp/plan"
+	expect_match "node" '^node gpu4 ip 10\.255\.0\.5$' "$(cat "$tmp/plan")"
+	expect "paths" "path gpu4 to gpu0..gpu3 nics eth1
+path gpu4 to gpu5..gpu7 nics eth0" "$(grep '^path gpu4 ' "$tmp/plan")"
+	expect "JSON" '["gpu0","gpu3",["eth1"]]' "$("$weft" up hybrid-8 --dry-run --json |
+		jq -c '.paths[] | select(.node == "gpu4" and .first == "gpu0") | [.first, .last, .nics]')"
+	expect "bound" 8 "$("$weft" bound hybrid-8 --json | jq .ranks)"
 }
 
 own_profile() {
@@ -159,6 +176,38 @@ shipped() {
 	expect "hosts" 32 "$("$weft" up fat-tree-32 --dry-run --json | jq '.nodes | length')"
 }
 
+# what is printed is what comes to the same plan; a file as it is stays as it is
+designs() {
+	local t
+
+	expect "pair" "$(cat user/share/topologies/pair.yaml)" "$("$weft" topology pair)"
+	expect "fat-tree-8" "name: fat-tree-8
+description: 8 hosts, 2 leaves, 2 spines, 400 Gb/s
+profile: ethernet-400g
+nic: {segmentation: train}
+nodes:
+- {name: 'host[0-7]'}
+switches:
+- {name: 'leaf[0-1]'}
+- {name: 'spine[0-1]'}
+links:
+- {ends: ['host[0-3]', leaf0]}
+- {ends: ['host[4-7]', leaf1]}
+- {ends: ['leaf[0-1]', 'spine[0-1]'], join: all, count: 2}" "$("$weft" topology fat-tree-8)"
+	for t in dgx-h100-4 gb200-nvl72 torus-3x3 dragonfly-12 fat-tree-k4; do
+		"$weft" topology "$t" > "$tmp/$t.yaml"
+		expect "$t" "$("$weft" up "$t" --dry-run)" \
+			"$("$weft" up "$tmp/$t.yaml" --dry-run)"
+	done
+	"$weft" topology torus size=2x3 host-link.rate=1Gbps name=mine --json > "$tmp/torus"
+	expect "JSON" '["mine",6,6,15,[2,3]]' \
+		"$(jq -c '[.name, (.nodes, .switches, .links | length), .torus]' "$tmp/torus")"
+	expect "ends" '[{"node":"host1-2","nic":0},{"switch":"s1-2","port":0}]' \
+		"$(jq -c '.links[5].ends' "$tmp/torus")"
+	expect "rates" '[1000000000,400000000000]' "$(jq -c '[.links[].rate_bps] | unique' "$tmp/torus")"
+	expect "place" '[1,2]' "$(jq -c '.switches[5].at' "$tmp/torus")"
+}
+
 # 14 steps of 9038 wire bytes at 400 Gb/s; latencies of 14 neighbouring pairs, 10
 # on one leaf (2 * 25.25 + 425 + 1.8 ns), 4 between leaves (4 * 25.25 + 3 * 425 +
 # 1.8 ns), each with 280 + 230 ns of its NICs
@@ -191,15 +240,17 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 11
+ktap_begin 13
 t "help" helps
 t "mistakes on the command line" mistakes
 t "mistakes in files" file_mistake
 t "without the module" without_module
 t "down with nothing up" nothing_to_do
 t "dry run" dry_run
+t "one address per node" one_address
 t "a profile of one's own" own_profile
 t "what comes with weft" shipped
+t "topologies as files" designs
 t "bound" bounds
 t "headroom" headroom
 t "doctor" doctor
