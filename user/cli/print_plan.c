@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "plan_reach.h"
 #include "text.h"
 #include "units.h"
 
@@ -28,7 +29,10 @@ static void print_node(const struct weft_plan *p,
 {
 	char mac[WEFT_MAC_TEXT], ip[WEFT_IP_TEXT];
 
-	printf("node %s\n", node->name);
+	printf("node %s", node->name);
+	if (node->ip)
+		printf(" ip %s", weft_ip_text(ip, node->ip));
+	putchar('\n');
 	for (unsigned int i = 0; i < node->settings; i++)
 		printf("  set %s = %s\n", node->setting[i].key,
 		       node->setting[i].value);
@@ -81,6 +85,30 @@ static void print_route(const struct weft_plan *p, const struct weft_route *r)
 	putchar('\n');
 }
 
+static void print_peers(const struct weft_plan *p, unsigned int from,
+			const struct weft_peers *peers)
+{
+	printf("path %s to %s", p->node[from].name,
+	       p->node[peers->first].name);
+	if (peers->end - peers->first > 1)
+		printf("..%s", p->node[peers->end - 1].name);
+	printf(" nics");
+	for (unsigned int i = 0; i < peers->n; i++)
+		printf(" %s", p->nic[peers->path[i].nic].nic.ifname);
+	puts(peers->n ? "" : " none");
+}
+
+/* Where nodes have addresses of their own. */
+static void print_paths(const struct weft_plan *p)
+{
+	for (unsigned int i = 0; i < p->nodes && p->node[i].ip; i++) {
+		struct weft_peers peers = { 0 };
+
+		while (weft_plan_next_peers(p, i, &peers))
+			print_peers(p, i, &peers);
+	}
+}
+
 /**
  * print_plan() - print a plan
  * @plan: the plan
@@ -105,5 +133,6 @@ int print_plan(const struct weft_plan *plan)
 		print_link(plan, &plan->link[i]);
 	for (unsigned int i = 0; i < plan->routes; i++)
 		print_route(plan, &plan->route[i]);
+	print_paths(plan);
 	return cli_done();
 }

@@ -12,6 +12,7 @@
 
 #include <linux/weft.h>
 
+#include "plan_reach.h"
 #include "units.h"
 
 #define ETH_HEADER	14
@@ -130,18 +131,31 @@ static bool walk(const struct weft_plan *p, uint32_t from, uint32_t to,
 	return false;
 }
 
+/* The NICs that a node's name leads from and to; of several, the first. */
+static struct weft_path ends(const struct weft_plan *p, unsigned int a,
+			     unsigned int b)
+{
+	struct weft_path path[WEFT_NODE_NICS_MAX] = {
+		{ p->node[a].first, p->node[b].first },
+	};
+
+	if (p->node[a].ip)
+		weft_plan_paths(p, a, b, path);
+	return path[0];
+}
+
 static int add_pair(struct weft_ring *ring, const struct weft_plan *p,
 		    unsigned int a, unsigned int b, uint64_t *latency,
 		    struct weft_err *err)
 {
-	uint32_t from = p->node[a].first, to = p->node[b].first;
+	struct weft_path path = ends(p, a, b);
 	struct head h;
 
-	if (!walk(p, from, to, &h, ring))
+	if (!walk(p, path.nic, path.peer, &h, ring))
 		return weft_err_set(err, WEFT_ERR_USAGE, -EHOSTUNREACH,
 				    "there is no path from %s to %s",
 				    p->node[a].name, p->node[b].name);
-	*latency = h.last + p->nic[to].nic.rx_latency;
+	*latency = h.last + p->nic[path.peer].nic.rx_latency;
 	return 0;
 }
 

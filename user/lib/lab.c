@@ -294,6 +294,19 @@ json_t *weft_lab_node(const struct weft_lab *lab, const char *name)
 }
 
 /**
+ * weft_lab_node_addresses() - do nodes have addresses of their own?
+ * @lab: the lab
+ *
+ * Return: whether they have some beside those of their NICs.
+ */
+bool weft_lab_node_addresses(const struct weft_lab *lab)
+{
+	json_t *nodes = json_object_get(lab->state, "nodes");
+
+	return json_object_get(json_array_get(nodes, 0), "ip");
+}
+
+/**
  * weft_lab_since() - since when a lab's report counts
  * @lab: the lab
  *

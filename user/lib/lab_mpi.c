@@ -18,7 +18,8 @@
 
 #include "share.h"
 
-#define FABRIC_NET	"10.0.0.0/8"
+#define NICS_NET	"10.0.0.0/8"
+#define NODES_NET	"10.255.0.0/16"
 
 static int write_hostfile(const struct weft_lab *lab, const char *path,
 			  unsigned int slots, struct weft_err *err)
@@ -51,6 +52,7 @@ static int write_hostfile(const struct weft_lab *lab, const char *path,
 int weft_lab_mpi(const struct weft_lab *lab, unsigned int slots,
 		 struct weft_err *err)
 {
+	const char *net = weft_lab_node_addresses(lab) ? NODES_NET : NICS_NET;
 	char path[WEFT_LAB_PATH], self[PATH_MAX], agent[PATH_MAX + 16];
 
 	weft_lab_path(lab, path, "hostfile.%u", slots);
@@ -59,8 +61,8 @@ int weft_lab_mpi(const struct weft_lab *lab, unsigned int slots,
 	snprintf(agent, sizeof(agent), "%s/weft rsh", self);
 	setenv("OMPI_MCA_plm_rsh_agent", agent, 0);
 	setenv("OMPI_MCA_orte_default_hostfile", path, 0);
-	setenv("OMPI_MCA_btl_tcp_if_include", FABRIC_NET, 0);
-	setenv("OMPI_MCA_oob_tcp_if_include", FABRIC_NET, 0);
+	setenv("OMPI_MCA_btl_tcp_if_include", net, 0);
+	setenv("OMPI_MCA_oob_tcp_if_include", net, 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 	return 0;

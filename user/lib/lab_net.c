@@ -53,6 +53,16 @@ static const struct variable verbs[] = {
 	{ NULL, NULL },
 };
 
+/* Else NICs would be taken for ways of their own, to whomever they lead. */
+static const struct variable node_address[] = {
+	{ "FI_TCP_IFACE", WEFT_NODE_DEVICE },
+	{ "FI_SOCKETS_IFACE", WEFT_NODE_DEVICE },
+	{ "GLOO_SOCKET_IFNAME", WEFT_NODE_DEVICE },
+	{ "TP_SOCKET_IFNAME", WEFT_NODE_DEVICE },
+	{ "NCCL_SOCKET_IFNAME", "=" WEFT_NODE_DEVICE },
+	{ NULL, NULL },
+};
+
 static void set_all(const struct variable *v)
 {
 	for (; v->name; v++)
@@ -144,6 +154,8 @@ int weft_lab_net(const struct weft_lab *lab, const char *node, const char *net,
 	if (!net)
 		net = "tcp";
 	setenv("WEFT_NET", net, 1);
+	if (weft_lab_node_addresses(lab))
+		set_all(node_address);
 	if (!strcmp(net, "verbs"))
 		return use_verbs(lab, node, err);
 	if (!strcmp(net, "tcp")) {

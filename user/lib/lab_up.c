@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lab.h"
+#include "lab_ip.h"
 #include "lab_verbs.h"
 #include "ns.h"
 #include "rtnl.h"
@@ -73,12 +74,18 @@ static int write_hosts(struct up *up)
 	if (fd < 0)
 		return weft_err_sys(up->err, errno, "write %s", path);
 	dprintf(fd, "127.0.0.1\tlocalhost\n");
+	for (unsigned int i = 0; i < p->nodes; i++)
+		if (p->node[i].ip)
+			dprintf(fd, "%s\t%s\n",
+				weft_ip_text(ip, p->node[i].ip),
+				p->node[i].name);
 	for (unsigned int i = 0; i < p->nics; i++) {
 		const struct weft_plan_nic *n = &p->nic[i];
+		const struct weft_plan_node *node = &p->node[n->node];
+		bool named = node->first == i && !node->ip;
 
 		dprintf(fd, "%s\t%s%s%s\n", weft_ip_text(ip, n->ip),
-			p->node[n->node].first == i ? p->node[n->node].name : "",
-			p->node[n->node].first == i ? " " : "", n->nic.name);
+			named ? node->name : "", named ? " " : "", n->nic.name);
 	}
 	if (close(fd))
 		return weft_err_sys(up->err, errno, "write %s", path);
@@ -310,60 +317,20 @@ static int make_fabric(struct up *up)
 	return make_routes(up);
 }
 
-/* All NICs that have a number in common are in one IP network. */
-static int make_neighbours(struct up *up, struct weft_nl *rt,
-			   const struct weft_plan_nic *n)
+static int start_node(struct up *up, unsigned int node)
 {
-	const struct weft_plan *p = up->plan;
-
-	for (unsigned int i = 0; !p->arp && i < p->nics; i++) {
-		const struct weft_plan_nic *to = &p->nic[i];
-
-		if (to == n || to->ip >> 16 != n->ip >> 16)
-			continue;
-		if (weft_rtnl_neigh_new(rt, n->ifindex, to->ip, to->mac,
-					up->err))
-			return up->err->code;
-	}
-	return 0;
-}
-
-static int start_nics(struct up *up, const struct weft_plan_node *node)
-{
-	struct weft_nl rt;
-	int ret = 0;
-
-	if (weft_nl_open_route(&rt, up->err))
-		return up->err->code;
-	for (unsigned int i = 0; !ret && i < node->nics; i++) {
-		const struct weft_plan_nic *n = &up->plan->nic[node->first + i];
-
-		ret = weft_rtnl_addr_new(&rt, n->ifindex, n->ip, n->prefix,
-					 up->err);
-		if (!ret)
-			ret = weft_rtnl_link_up(&rt, n->ifindex, up->err);
-		if (!ret)
-			ret = make_neighbours(up, &rt, n);
-		if (ret)
-			weft_err_prefix(up->err, "start NIC %s", n->nic.name);
-	}
-	weft_nl_close(&rt);
-	return ret;
-}
-
-static int start_node(struct up *up, const struct weft_plan_node *node)
-{
+	const char *name = up->plan->node[node].name;
 	char path[WEFT_LAB_PATH];
 	struct weft_err back;
 	struct weft_ns ns;
 	int ret;
 
-	if (progress(up, node->name) || weft_ns_save(&ns, up->err))
+	if (progress(up, name) || weft_ns_save(&ns, up->err))
 		return up->err->code;
-	weft_lab_path(up->lab, path, "nodes/%s/net", node->name);
+	weft_lab_path(up->lab, path, "nodes/%s/net", name);
 	ret = weft_ns_enter(path, CLONE_NEWNET, up->err);
 	if (!ret)
-		ret = start_nics(up, node);
+		ret = weft_lab_ip(up->plan, node, up->err);
 	if (!weft_ns_back(&ns, &back) || ret)
 		return ret;
 	*up->err = back;
@@ -373,7 +340,7 @@ static int start_node(struct up *up, const struct weft_plan_node *node)
 static int start_nodes(struct up *up)
 {
 	for (unsigned int i = 0; i < up->plan->nodes; i++)
-		if (start_node(up, &up->plan->node[i]))
+		if (start_node(up, i))
 			return up->err->code;
 	return 0;
 }

@@ -4,7 +4,8 @@
  *
  * Endpoint ids count NICs in the order of nodes. NIC k of node n has the
  * address 10.k.(n+1) with 16 bits for n+1, and the MAC address 02:00 followed
- * by the four bytes of the IP address: everything can be told from the names.
+ * by the four bytes of the IP address: everything can be told from the names. A
+ * node that has an address beside those of its NICs has 10.255.(n+1).
  */
 #include "plan.h"
 
@@ -15,12 +16,13 @@
 
 #include "plan_graph.h"
 #include "plan_port.h"
+#include "plan_reach.h"
 #include "plan_room.h"
 #include "plan_route.h"
 #include "plan_settings.h"
 #include "plan_verbs.h"
 
-#define FIRST_IFINDEX	10	/* above lo and tunnels that modules bring */
+#define FIRST_IFINDEX	(WEFT_NODE_IFINDEX + 1)
 #define MAX_NICS_MIN	1024
 
 static void plan_fabric(struct weft_plan *p, const struct weft_topo *t)
@@ -89,6 +91,8 @@ static int plan_nodes(struct weft_plan *p, const struct weft_topo *t,
 		struct weft_plan_node *to = &p->node[p->nodes];
 
 		memcpy(to->name, from->name, sizeof(to->name));
+		if (t->settings.node_addresses)
+			to->ip = WEFT_NODE_NET | (p->nodes + 1);
 		to->first = p->nics;
 		to->nics = from->nics;
 		for (unsigned int k = 0; k < from->nics; k++)
@@ -154,13 +158,16 @@ int weft_plan_make(struct weft_plan *plan, const struct weft_topo *topo,
 	struct weft_graph g;
 	int ret;
 
-	*plan = (struct weft_plan) { .arp = topo->settings.arp };
+	*plan = (struct weft_plan) {
+		.arp = topo->settings.arp,
+		.multipath = topo->settings.multipath,
+	};
 	if (plan_nodes(plan, topo, err) || plan_switches(plan, topo, err) ||
 	    plan_links(plan, topo, err))
 		return err->code;
 	plan_fabric(plan, topo);
 	if (weft_plan_ports(plan, topo, err) || weft_plan_verbs(plan, err) ||
-	    weft_plan_rooms(plan, topo, err))
+	    weft_plan_rooms(plan, topo, err) || weft_plan_reach(plan, err))
 		return err->code;
 	ret = weft_graph_make(&g, plan, err);
 	if (!ret) {

@@ -22,6 +22,11 @@
 #define WEFT_SETTINGS_MAX	24
 #define WEFT_NOTE_MAX		400
 
+/* Addresses of nodes, where they have their own: 10.255.0.0/16 */
+#define WEFT_NODE_NET		0x0aff0000U
+#define WEFT_NODE_DEVICE	"node0"
+#define WEFT_NODE_IFINDEX	10	/* above lo and tunnels that modules bring */
+
 /**
  * struct weft_setting - a kernel parameter of a node's network namespace
  */
@@ -30,6 +35,20 @@ struct weft_setting {
 	char key[48];
 	/** @value: its value */
 	char value[48];
+};
+
+/**
+ * struct weft_reach - what decides whether a NIC is taken to reach a node
+ */
+struct weft_reach {
+	/** @network: the same for all NICs that hang together */
+	unsigned int network;
+	/** @rank: of its discipline; 0 is taken first */
+	unsigned int rank;
+	/** @rate: of its link, bit/s */
+	uint64_t rate;
+	/** @rail: its number among the node's NICs of this rank and rate */
+	unsigned int rail;
 };
 
 /**
@@ -51,6 +70,8 @@ struct weft_plan_nic {
 	uint32_t ifindex;
 	/** @mtu: its MTU */
 	uint32_t mtu;
+	/** @reach: whether it is taken to reach a node */
+	struct weft_reach reach;
 	/** @device: how its RDMA device is called, less a number; empty for none */
 	char device[WEFT_DEVICE_SIZE];
 	/** @nic: how it is attached; @nic.id is planned */
@@ -63,6 +84,8 @@ struct weft_plan_nic {
 struct weft_plan_node {
 	/** @name: its name */
 	char name[WEFT_OBJECT_NAME_MAX + 1];
+	/** @ip: its own IPv4 address, in the host's byte order; 0 for none */
+	uint32_t ip;
 	/** @first: its first NIC */
 	unsigned int first;
 	/** @nics: how many */
@@ -87,6 +110,8 @@ struct weft_plan {
 	uint32_t clock;
 	/** @arp: no permanent neighbour entries */
 	bool arp;
+	/** @multipath: a node uses all rails to a peer that are equally good */
+	bool multipath;
 	/** @switches: entries of @sw */
 	unsigned int switches;
 	/** @sw: the switches */

@@ -4,6 +4,7 @@
  */
 #include "json.h"
 #include "plan.h"
+#include "plan_reach.h"
 #include "text.h"
 #include "units.h"
 
@@ -27,7 +28,8 @@ static json_t *nic_json(const struct weft_plan *p,
 static json_t *node_json(const struct weft_plan *p,
 			 const struct weft_plan_node *node)
 {
-	json_t *nics = json_array(), *settings = json_object();
+	json_t *nics = json_array(), *settings = json_object(), *o;
+	char ip[WEFT_IP_TEXT];
 
 	for (unsigned int i = 0; i < node->nics; i++)
 		json_array_append_new(nics,
@@ -35,8 +37,12 @@ static json_t *node_json(const struct weft_plan *p,
 	for (unsigned int i = 0; i < node->settings; i++)
 		json_object_set_new(settings, node->setting[i].key,
 				    json_string(node->setting[i].value));
-	return json_pack("{s:s, s:o, s:o}", "name", node->name, "nics", nics,
-			 "settings", settings);
+	o = json_pack("{s:s, s:o, s:o}", "name", node->name, "nics", nics,
+		      "settings", settings);
+	if (node->ip)
+		json_object_set_new(o, "ip",
+				    json_string(weft_ip_text(ip, node->ip)));
+	return o;
 }
 
 static json_t *switches_json(const struct weft_plan *p)
@@ -75,6 +81,35 @@ static json_t *routes_json(const struct weft_plan *p)
 	return a;
 }
 
+static json_t *peers_json(const struct weft_plan *p, unsigned int from,
+			  const struct weft_peers *peers)
+{
+	json_t *nics = json_array();
+
+	for (unsigned int i = 0; i < peers->n; i++) {
+		const struct weft_plan_nic *n = &p->nic[peers->path[i].nic];
+
+		json_array_append_new(nics, json_string(n->nic.ifname));
+	}
+	return json_pack("{s:s, s:s, s:s, s:o}", "node", p->node[from].name,
+			 "first", p->node[peers->first].name,
+			 "last", p->node[peers->end - 1].name, "nics", nics);
+}
+
+/* Where nodes have addresses of their own. */
+static json_t *paths_json(const struct weft_plan *p)
+{
+	json_t *a = json_array();
+
+	for (unsigned int i = 0; i < p->nodes && p->node[i].ip; i++) {
+		struct weft_peers peers = { 0 };
+
+		while (weft_plan_next_peers(p, i, &peers))
+			json_array_append_new(a, peers_json(p, i, &peers));
+	}
+	return a;
+}
+
 static json_t *notes_json(const struct weft_plan *p)
 {
 	json_t *a = json_array();
@@ -106,5 +141,6 @@ json_t *weft_plan_json(const struct weft_plan *plan)
 	json_object_set_new(o, "nodes", nodes_json(plan));
 	json_object_set_new(o, "links", links_json(plan));
 	json_object_set_new(o, "routes", routes_json(plan));
+	json_object_set_new(o, "paths", paths_json(plan));
 	return o;
 }

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "plan_parts.h"
 
 #define ETH_HEADER	14
 #define TCPIP_HEADER	52	/* IPv4 20, TCP 20, time stamps 12 */
@@ -94,21 +95,6 @@ uint64_t weft_load_wire(const struct weft_load *l, const struct weft_wire *w)
 	return l->segs * weft_wire_bytes(w, (l->len + l->segs - 1) / l->segs);
 }
 
-static unsigned int index_of(const struct weft_plan *p,
-			     const struct weft_end *end)
-{
-	return end->is_nic ? p->switches + end->id : end->id;
-}
-
-static unsigned int root_of(unsigned int *up, unsigned int i)
-{
-	while (up[i] != i) {
-		up[i] = up[up[i]];
-		i = up[i];
-	}
-	return i;
-}
-
 static void add_nic(struct part *part, const struct weft_plan_nic *nic)
 {
 	if (!part->mtu_min || nic->mtu < part->mtu_min)
@@ -133,25 +119,16 @@ static struct weft_load load_of(const struct part *part)
 	return l;
 }
 
-/* Which objects hang together, and what the NICs among them send. */
-static void find_loads(struct weft_rooms *r, unsigned int *up,
+/* @of: which part an object belongs to */
+static void find_loads(struct weft_rooms *r, const unsigned int *of,
 		       struct part *part)
 {
 	const struct weft_plan *p = r->plan;
-	unsigned int n = p->switches + p->nics;
 
-	for (unsigned int i = 0; i < n; i++)
-		up[i] = i;
-	for (unsigned int i = 0; i < p->links; i++) {
-		const struct weft_end *end = p->link[i].end;
-
-		up[root_of(up, index_of(p, &end[0]))] =
-			root_of(up, index_of(p, &end[1]));
-	}
 	for (unsigned int i = 0; i < p->nics; i++)
-		add_nic(&part[root_of(up, p->switches + i)], &p->nic[i]);
-	for (unsigned int i = 0; i < n; i++) {
-		const struct part *mine = &part[root_of(up, i)];
+		add_nic(&part[of[p->switches + i]], &p->nic[i]);
+	for (unsigned int i = 0; i < p->switches + p->nics; i++) {
+		const struct part *mine = &part[of[i]];
 
 		if (mine->mtu_max)
 			r->load[i] = load_of(mine);
@@ -162,18 +139,20 @@ static void find_loads(struct weft_rooms *r, unsigned int *up,
 
 static int make_loads(struct weft_rooms *r)
 {
-	unsigned int n = r->plan->switches + r->plan->nics;
-	struct part *part = calloc(n + 1, sizeof(*part));
-	unsigned int *up = calloc(n + 1, sizeof(*up));
+	unsigned int n = r->plan->switches + r->plan->nics, *of;
+	struct part *part;
 	int ret = 0;
 
+	if (weft_plan_parts(r->plan, &of, r->err))
+		return r->err->code;
+	part = calloc(n + 1, sizeof(*part));
 	r->load = calloc(n + 1, sizeof(*r->load));
-	if (part && up && r->load)
-		find_loads(r, up, part);
+	if (part && r->load)
+		find_loads(r, of, part);
 	else
 		ret = weft_err_nomem(r->err);
+	free(of);
 	free(part);
-	free(up);
 	return ret;
 }
 

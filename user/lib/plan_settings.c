@@ -135,6 +135,9 @@ static void node_settings(struct weft_plan_node *node,
 	/* Several NICs in one node: answer on any. */
 	set(node, "net.ipv4.conf.all.rp_filter", "0");
 	set(node, "net.ipv4.conf.default.rp_filter", "0");
+	/* Flows are told apart by their ports. */
+	if (s->multipath)
+		set(node, "net.ipv4.fib_multipath_hash_policy", "1");
 	set(node, "net.ipv6.conf.all.disable_ipv6", "%d", !s->ipv6);
 	set(node, "net.ipv6.conf.default.disable_ipv6", "%d", !s->ipv6);
 	if (s->ipv6)

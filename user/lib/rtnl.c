@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Netdevs, addresses and neighbours.
+ * Netdevs, addresses, neighbours and routes.
  */
 #include "rtnl.h"
 
@@ -57,6 +57,36 @@ int weft_rtnl_nic_new(struct weft_nl *nl, const char *name, uint32_t index,
 		nla_nest_end(msg, info);
 	}
 	return finish(nl, msg, err);
+}
+
+/**
+ * weft_rtnl_dummy_new() - make a dummy netdev
+ * @nl: rtnetlink socket
+ * @name: its name
+ * @index: its interface index
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rtnl_dummy_new(struct weft_nl *nl, const char *name, uint32_t index,
+			struct weft_err *err)
+{
+	struct ifinfomsg ifi = { .ifi_index = (int)index };
+	struct nl_msg *msg;
+	struct nlattr *info;
+	int ret;
+
+	msg = begin(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &ifi, sizeof(ifi));
+	if (msg) {
+		nla_put_string(msg, IFLA_IFNAME, name);
+		info = nla_nest_start(msg, IFLA_LINKINFO);
+		nla_put_string(msg, IFLA_INFO_KIND, "dummy");
+		nla_nest_end(msg, info);
+	}
+	ret = finish(nl, msg, err);
+	if (ret)
+		weft_err_prefix(err, "make dummy netdev %s", name);
+	return ret;
 }
 
 /**
@@ -133,6 +163,62 @@ int weft_rtnl_neigh_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
 	if (msg) {
 		nla_put_u32(msg, NDA_DST, htonl(ip));
 		nla_put(msg, NDA_LLADDR, 6, mac);
+	}
+	return finish(nl, msg, err);
+}
+
+/* The neighbour counts as reachable, whatever the NIC's own IP network is. */
+static void put_hops(struct nl_msg *msg, const struct weft_hop *hop,
+		     unsigned int n)
+{
+	struct nlattr *all = nla_nest_start(msg, RTA_MULTIPATH);
+	struct rtnexthop *nh;
+
+	for (unsigned int i = 0; i < n; i++) {
+		nh = nlmsg_reserve(msg, sizeof(*nh), NLMSG_ALIGNTO);
+		if (!nh)
+			return;
+		*nh = (struct rtnexthop) {
+			.rtnh_flags = RTNH_F_ONLINK,
+			.rtnh_ifindex = (int)hop[i].ifindex,
+		};
+		nla_put_u32(msg, RTA_GATEWAY, htonl(hop[i].via));
+		nh->rtnh_len = (unsigned short)((char *)nlmsg_tail(nlmsg_hdr(msg)) -
+						(char *)nh);
+	}
+	nla_nest_end(msg, all);
+}
+
+/**
+ * weft_rtnl_route_new() - make a route to an IPv4 address
+ * @nl: rtnetlink socket
+ * @to: the address, in the host's byte order
+ * @from: address that packets have by default
+ * @hop: where it leads to; of several, one by a hash of the flow
+ * @n: how many
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rtnl_route_new(struct weft_nl *nl, uint32_t to, uint32_t from,
+			const struct weft_hop *hop, unsigned int n,
+			struct weft_err *err)
+{
+	struct rtmsg rtm = {
+		.rtm_family = AF_INET,
+		.rtm_dst_len = 32,
+		.rtm_table = RT_TABLE_MAIN,
+		.rtm_protocol = RTPROT_STATIC,
+		.rtm_scope = RT_SCOPE_UNIVERSE,
+		.rtm_type = RTN_UNICAST,
+	};
+	struct nl_msg *msg;
+
+	msg = begin(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, &rtm, sizeof(rtm));
+	if (msg) {
+		nla_put_u32(msg, RTA_DST, htonl(to));
+		nla_put_u32(msg, RTA_PREFSRC, htonl(from));
+		put_hops(msg, hop, n);
 	}
 	return finish(nl, msg, err);
 }

@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Open MPI on 2 hosts of 4 GPUs, a node each with one address: what each NIC sends
+# for a collective is what its algorithm says, inside a host over NVLink and
+# between hosts over InfiniBand.
+#
+# hybrid-8:	gpu0 .. gpu3 = nvswitch0	gpu4 .. gpu7 = nvswitch1	eth0
+#		gpuK and gpuK+4 = railK, rail0 .. rail3 = spine			eth1
+. "$(dirname "$0")/lib.sh"
+need jq mpirun
+
+program=$(cd "$net_dir" && realpath -e ../../build/selftests/mpi_bytes ./mpi_bytes 2> /dev/null | head -n 1)
+readonly program
+[ "$program" ] || skip_all "mpi_bytes is missing: it needs mpicc"
+
+readonly block=$((512 << 10))	# bytes of each collective
+
+# mpi REPETITIONS COLLECTIVE... - from gpu0, by algorithms whose traffic is known
+mpi() {
+	on gpu0 mpirun -np 8 --mca coll_tuned_use_dynamic_rules 1 \
+		--mca coll_tuned_allreduce_algorithm 4 \
+		--mca coll_tuned_bcast_algorithm 1 \
+		"$program" $block "$@"
+}
+
+collectives() {
+	mpi 2 allreduce alltoall bcast > "$tmp/mpi"
+}
+
+# collective NAME - each NIC sends what the algorithm says
+#
+# NAME_bytes, of node and NIC, prints the payload that it sends and receives in a
+# repetition. In InfiniBand's frames, 4106 bytes carry 4040 of payload, so that
+# headers are 1.6 %; an acknowledgement for each frame received is 66 bytes, 1.6 %;
+# MPI has 64 bytes for each 64 KiB, and a barrier. NVLink's frames are longer.
+collective() {
+	local i k tx rx got
+
+	for i in {0..7}; do
+		read -r -a got < <(sed -n "s/^$1 $i //p" "$tmp/mpi")
+		for k in 0 1; do
+			read -r tx rx <<< "$("$1_bytes" "$i" $k)"
+			expect_in "gpu$i.eth$k" $((2 * tx)) \
+				$((2 * (tx * 102 / 100 + rx * 2 / 100) + 16384)) "${got[k]}"
+		done
+	done
+}
+
+# Ring: each rank sends 2 (n - 1) / n of it to the next one, which gpu3 and gpu7
+# have in the other host.
+readonly ring=$((2 * 7 * block / 8))
+
+allreduce_bytes() {
+	echo $((($1 % 4 == 3) == $2 ? ring : 0)) \
+		$((($1 % 4 == 0) == $2 ? ring : 0))
+}
+
+# A block for each of 3 peers in the host and 4 outside.
+alltoall_bytes() {
+	echo $(((3 + $2) * block)) $(((3 + $2) * block))
+}
+
+# Linear: gpu0 sends it to each by itself.
+bcast_bytes() {
+	echo $(($1 == 0 ? (3 + $2) * block : 0)) \
+		$(($1 > 0 && ($1 > 3) == $2 ? block : 0))
+}
+
+# wire KIND - what the ports of all NICs KIND have sent, in the order of nodes
+wire() {
+	weft show ports --json | jq --arg nic "$1" \
+		'.[] | select(.port | startswith("gpu") and endswith($nic)).tx_bytes'
+}
+
+# There are no verbs on NVLink, so all of it takes the rails: four times, as the
+# first one counts here.
+verbs() {
+	local rails nvlink n
+
+	[ -e /sys/module/weft_rdma ] || skip "weft_rdma.ko is not loaded"
+	rails=$(wire eth1)
+	nvlink=$(wire eth0)
+	WEFT_NET=verbs mpi 3 allreduce
+	for n in $(paste <(wire eth1) - <<< "$rails" | awk '{ print $1 - $2 }'); do
+		expect_in "rail" $((4 * ring)) $((4 * ring * 105 / 100)) "$n"
+	done
+	for n in $(paste <(wire eth0) - <<< "$nvlink" | awk '{ print $1 - $2 }'); do
+		expect_in "NVLink" 0 65536 "$n"
+	done
+}
+
+weft up hybrid-8 "${clock_option[@]}" > /dev/null || exit 1
+ktap_begin 5
+t "collectives" collectives
+t "all-reduce" collective allreduce
+t "all-to-all" collective alltoall
+t "broadcast" collective bcast
+t "all-reduce over verbs" verbs
+weft down > /dev/null
+ktap_end
