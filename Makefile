@@ -7,6 +7,9 @@
 PREFIX ?= /usr/local
 KDIR ?= /lib/modules/$(shell uname -r)/build
 release = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)
+version = $(shell sed -n 's/.*WEFT_VERSION[[:space:]]*"\(.*\)".*/\1/p' kernel/version.h)
+lib = $(DESTDIR)$(PREFIX)/lib/weft
+sources = $(DESTDIR)$(PREFIX)/src/weft-$(version)
 
 all: user vm module-vm demo-program
 
@@ -23,7 +26,8 @@ vm-kernel:
 
 module-vm:
 	kdir=$$(tools/vm/build.sh fast) && \
-		scripts/build-module.sh "$$kdir/kdir" build/module-vm
+		scripts/build-module.sh "$$kdir/kdir" build/module-vm && \
+		dirname "$$kdir" > build/module-vm/cache
 
 # the same with every check that the kernel has
 debug:
@@ -51,12 +55,30 @@ fuzz:
 bench:
 	$(MAKE) -C tools/bench run
 
+# Root after sudo has a cache of its own; the kernel is where make has put it.
+install deb: export WEFT_CACHE := $(or $(WEFT_CACHE),$(shell \
+	cat build/module-vm/cache 2> /dev/null))
+
 install: module-vm
 	$(MAKE) -C user install
 	$(MAKE) -C tools/vm install
-	install -d "$(DESTDIR)$(PREFIX)/lib/weft/vm"
-	install -m 644 build/module-vm/kernel/weft.ko build/module-vm/kernel/weft_rdma.ko \
-		"$(DESTDIR)$(PREFIX)/lib/weft/vm"
+	install -d "$(lib)/vm"
+	install -m 644 build/module-vm/kernel/weft.ko "$(lib)/vm"
+	install -m 644 build/module-vm/kernel/weft_rdma.ko "$(lib)/vm"
+	scripts/install-sources.sh "$(sources)"
+
+uninstall:
+	$(MAKE) -C user uninstall
+	$(MAKE) -C tools/vm uninstall
+	rm -rf "$(lib)" "$(sources)"
+
+# Debian packages, in build/deb
+deb: module-vm
+	tools/deb/build.sh build/deb
+
+# they install on a clean Debian 12, work, and leave nothing: a few minutes
+package-check: deb
+	selftests/packages.sh build/deb
 
 clean:
 	rm -rf build
@@ -69,9 +91,12 @@ help:
 	@echo 'make modules       the modules for a real kernel; KDIR=PATH says which'
 	@echo 'make bench         benchmarks of the model and of a hop'
 	@echo 'make fuzz          each fuzzer for WEFT_FUZZ_SECONDS (60)'
-	@echo 'make install       user space and virtual machine; PREFIX, DESTDIR'
+	@echo 'make install       all of it; PREFIX, DESTDIR'
+	@echo 'make uninstall     remove what "make install" put there'
+	@echo 'make deb           Debian packages weft and weft-dkms, in build/deb'
+	@echo 'make package-check install these on a clean Debian 12, use and remove them'
 	@echo 'make clean         remove build/; the cache stays'
 	@echo 'scripts/setup.sh   install the Debian packages that all this needs'
 
 .PHONY: all user vm vm-kernel module-vm debug demo-program modules demo check \
-	fuzz bench install clean help
+	fuzz bench install uninstall deb package-check clean help
