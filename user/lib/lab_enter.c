@@ -72,7 +72,7 @@ static int own_mounts(const struct weft_lab *lab, const char *node,
 		return weft_err_sys(err, errno, "make a mount namespace");
 	weft_lab_path(lab, hosts, "hosts");
 	weft_lab_path(lab, shm, "nodes/%s/shm", node);
-	if ((access("/etc/hosts", F_OK) && need_file("/etc/hosts", err)) ||
+	if (need_file("/etc/hosts", err) ||
 	    bind_over(hosts, "/etc/hosts", err) ||
 	    bind_over(shm, "/dev/shm", err))
 		return err->code;
