@@ -53,7 +53,8 @@ options() {
 ask() {
 	local c lines=("weft " "weft show " "weft set " "weft set link x "
 		"weft run " "weft run pair --net " "weft headroom --asic "
-		"weft run pair -- ec" "weft rsh host ec")
+		"weft run pair -- ec" "weft rsh host ec" "weft topology "
+		"weft draw -o x ")
 
 	for c in $(commands); do
 		lines+=("weft $c --")
@@ -116,6 +117,11 @@ arguments() {
 		"$(offers "$1" "weft set link x ")"
 	for t in $(weft topologies --json | jq -r '.[].name'); do
 		expect_match "topologies" "(^| )$t " "$(offers "$1" "weft run ")"
+		expect_match "after -o FILE" "(^| )$t " \
+			"$(offers "$1" "weft draw -o x ")"
+	done
+	for t in single-switch fat-tree torus; do
+		expect_match "generators" "(^| )$t " "$(offers "$1" "weft topology ")"
 	done
 }
 
