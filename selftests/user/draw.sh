@@ -52,6 +52,17 @@ counts() {
 	expect "keys" "discipline ends line name rate_bps" "$(jq -r '.links[0] | keys | join(" ")' "$tmp/f.json")"
 }
 
+# A generator and its numbers, as `weft topology` takes them.
+generated() {
+	"$weft" topology torus size=3x3 profile=ib-hdr > "$tmp/t.yaml"
+	"$weft" draw torus size=3x3 profile=ib-hdr > "$tmp/t.svg"
+	"$weft" draw "$tmp/t.yaml" | cmp - "$tmp/t.svg"
+	expect "layout" torus "$("$weft" draw "$tmp/t.yaml" --json | jq -r .layout)"
+	"$weft" draw dragonfly p=2 a=4 h=2 profile=ib-ndr --json > "$tmp/d.json"
+	expect "layout" circle "$(jq -r .layout "$tmp/d.json")"
+	expect "nodes" 72 "$(jq '.nodes | length' "$tmp/d.json")"
+}
+
 # mistake CODE MESSAGE ARGUMENT... - exactly this on standard error
 mistake() {
 	local want=$1 text=$2 code=0
@@ -64,8 +75,8 @@ mistake() {
 }
 
 mistakes() {
-	mistake 1 'error: expected one TOPOLOGY; see weft draw --help'
-	mistake 1 'error: expected one TOPOLOGY; see weft draw --help' pair ib-8
+	mistake 1 'error: expected TOPOLOGY; see weft draw --help'
+	mistake 1 'error: "ib-8": expected KEY=VALUE such as hosts=8 or uplink.rate=200Gbps' pair ib-8
 	mistake 1 'error: none.yaml: no such file, and no such topology comes with Weft (`weft topologies` lists them)' none.yaml
 	mistake 1 "error: $tmp: Is a directory" pair -o "$tmp"
 	mistake 1 "error: $tmp/no/x.svg: No such file or directory" pair --output "$tmp/no/x.svg"
@@ -99,9 +110,10 @@ EOF
 	expect "label" 1 "$(grep -c '&lt;&amp;&quot;??\]\]&gt;' "$tmp/l.svg")"
 }
 
-ktap_begin 5
+ktap_begin 6
 t "what comes with weft" shipped
 t "as the plan has it" counts
+t "what a generator makes" generated
 t "mistakes" mistakes
 t "output" output
 t "labels" labels

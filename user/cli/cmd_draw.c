@@ -13,9 +13,16 @@
 
 /**
  * struct options - the command line
+ * @topology: the topology
+ * @set: "KEY=VALUE", for a generator
+ * @sets: how many of them
+ * @out: where to write, NULL for standard output
+ * @json: coordinates, not a picture
  */
 struct options {
 	const char *topology;
+	char *const *set;
+	unsigned int sets;
 	const char *out;
 	bool json;
 };
@@ -41,9 +48,11 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		else
 			o->json = true;
 	}
-	if (argc - optind != 1)
-		return cli_usage(cmd, "expected one TOPOLOGY");
+	if (argc == optind)
+		return cli_usage(cmd, "expected TOPOLOGY");
 	o->topology = argv[optind];
+	o->set = argv + optind + 1;
+	o->sets = (unsigned int)(argc - optind - 1);
 	return 0;
 }
 
@@ -98,24 +107,22 @@ static int print(const struct options *o, const struct weft_draw *d)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	struct weft_topo topo = { 0 };
+	struct weft_share_design design;
 	struct weft_draw d = { 0 };
 	struct options o = { 0 };
 	struct weft_err err;
-	char path[PATH_MAX];
 	int ret;
 
 	ret = parse(cmd, argc, argv, &o);
 	if (ret)
 		return ret;
-	if (weft_share_topology(o.topology, path, &err) ||
-	    weft_share_topo(path, &topo, &err) ||
-	    weft_draw_make(&d, &topo, &err))
+	if (weft_share_design(o.topology, o.set, o.sets, &design, &err) ||
+	    weft_draw_make(&d, &design.topo, &err))
 		ret = cli_fail(&err);
 	else
 		ret = print(&o, &d);
 	weft_draw_free(&d);
-	weft_topo_free(&topo);
+	weft_share_design_free(&design);
 	return ret;
 }
 
@@ -124,11 +131,12 @@ const struct command cmd_draw = {
 	.run = run,
 	.summary = "a topology as a picture",
 	.usage =
-"usage: weft draw TOPOLOGY [OPTION]...\n"
+"usage: weft draw TOPOLOGY [KEY=VALUE]... [OPTION]...\n"
 "\n"
-"Draw a topology as SVG: nodes below, switches above them by their distance, a\n"
-"fabric inside the hosts below the nodes; a torus by its coordinates, other\n"
-"switches of one rank on a circle. The width of a line is its rate.\n"
+"Draw a topology, which may be any that `weft topology` prints, as SVG: nodes\n"
+"below, switches above them by their distance, a fabric inside the hosts below\n"
+"the nodes; a torus by its coordinates, other switches of one rank on a circle.\n"
+"The width of a line is its rate.\n"
 "\n"
 "  -o, --output FILE  write to FILE instead of standard output\n"
 "  --json             coordinates as JSON; keys never change\n",

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "import.h"
 #include "json.h"
 #include "share.h"
 
@@ -19,9 +20,11 @@ static int print_design(const struct weft_share_design *d, bool json)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
+	const char *import = NULL;
 	bool json = false;
 	const struct cli_option opt[] = {
-		{ "json", &json, NULL }, { NULL, NULL, NULL },
+		{ "json", &json, NULL }, { "import", NULL, &import },
+		{ NULL, NULL, NULL },
 	};
 	struct weft_share_design design;
 	struct weft_err err;
@@ -29,6 +32,10 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
+	if (import && (optind < argc || json))
+		return cli_usage(cmd, "--import goes with nothing else");
+	if (import)
+		return import_print(import);
 	if (optind == argc)
 		return cli_usage(cmd, "expected NAME");
 	if (weft_share_design(argv[optind], argv + optind + 1,
@@ -46,13 +53,16 @@ const struct command cmd_topology = {
 	.summary = "print a topology's file, or make one",
 	.usage =
 "usage: weft topology NAME [KEY=VALUE]... [--json]\n"
+"       weft topology --import FILE\n"
 "\n"
 "Print the file of a topology, with what its generator makes written out. NAME\n"
 "is a file, a name from `weft topologies`, or a kind of generator. KEY=VALUE\n"
 "sets a key of the generator or of the file, such as hosts=16, name=mine,\n"
 "profile=ethernet-800g or uplink.rate=200Gbps.\n"
 "\n"
-"  --json  what is linked to what, as JSON\n"
+"  --json         what is linked to what, as JSON\n"
+"  --import FILE  print as a topology what ibnetdiscover wrote of an InfiniBand\n"
+"                 network; - for standard input\n"
 "\n"
 "Generators; keys in brackets may be left out:\n"
 "\n"

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Topologies that other programs wrote.
+ */
+#include "import.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "ibnetdiscover.h"
+
+#define BLOCK		65536
+#define DUMP_MAX	(64 << 20)
+
+/* All of a stream; NULL with an error. */
+static char *read_stream(FILE *f, const char *name, size_t *len,
+			 struct weft_err *err)
+{
+	char *text = NULL, *more;
+
+	*len = 0;
+	do {
+		more = *len < DUMP_MAX ? realloc(text, *len + BLOCK) : NULL;
+		if (!more) {
+			free(text);
+			weft_err_set(err, WEFT_ERR_USAGE, -EFBIG,
+				     "%s: larger than 64 MiB", name);
+			return NULL;
+		}
+		text = more;
+		*len += fread(text + *len, 1, BLOCK, f);
+	} while (!feof(f) && !ferror(f));
+	if (!ferror(f))
+		return text;
+	weft_err_sys(err, errno, "%s", name);
+	err->kind = WEFT_ERR_USAGE;
+	free(text);
+	return NULL;
+}
+
+static char *read_dump(const char *path, size_t *len, struct weft_err *err)
+{
+	char *text;
+	FILE *f;
+
+	if (!strcmp(path, "-"))
+		return read_stream(stdin, "standard input", len, err);
+	f = fopen(path, "re");
+	if (!f) {
+		weft_err_sys(err, errno, "%s", path);
+		err->kind = WEFT_ERR_USAGE;
+		return NULL;
+	}
+	text = read_stream(f, path, len, err);
+	fclose(f);
+	return text;
+}
+
+/**
+ * import_print() - print what ibnetdiscover printed as a topology file
+ * @path: the file, "-" for standard input
+ *
+ * Return: exit code.
+ */
+int import_print(const char *path)
+{
+	char *text, *yaml = NULL;
+	struct weft_err err;
+	size_t len;
+
+	text = read_dump(path, &len, &err);
+	if (!text)
+		return cli_fail(&err);
+	weft_ibnetdiscover(strcmp(path, "-") ? path : "standard input", text,
+			   len, NULL, &yaml, &err);
+	free(text);
+	if (!yaml)
+		return cli_fail(&err);
+	fputs(yaml, stdout);
+	free(yaml);
+	return cli_done();
+}
