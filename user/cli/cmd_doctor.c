@@ -102,7 +102,7 @@ static struct finding check_kernel(void)
 {
 	struct finding f = { "module in the running kernel", false, false,
 		"for --clock real; not needed for the virtual clock",
-		"make modules KDIR=/lib/modules/$(uname -r)/build && insmod weft.ko" };
+		"modprobe weft (from weft-dkms), or make modules && insmod weft.ko" };
 	struct weft_err err;
 	struct weft_nl nl;
 
@@ -159,7 +159,7 @@ static struct finding check_verbs(void)
 	return (struct finding) {
 		"verbs in the running kernel", weft_verbs_loaded(), false,
 		"RDMA devices for --clock real; not needed for the virtual clock",
-		"modprobe ib_uverbs && insmod weft_rdma.ko"
+		"modprobe weft_rdma (from weft-dkms), or modprobe ib_uverbs && insmod weft_rdma.ko"
 	};
 }
 
