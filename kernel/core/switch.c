@@ -26,7 +26,7 @@
  * follows from its present one, as Dally and Seitz let a date line change it
  * (Deadlock-Free Message Routing in Multiprocessor Interconnection Networks,
  * IEEE Trans. Computers, 1987) and as Ethernet switches can by a rule of tag,
- * ingress and egress port (Hu and others, Tagger, CoNEXT 2017).
+ * ingress and egress port (Hu and others, Tagger, 2017).
  *
  * Not modelled: the crossbar (it never blocks), fall-back from cut-through to
  * store-and-forward under load (a packet that waited is in whole by then).

@@ -119,7 +119,7 @@ dry_run() {
 	expect "seed" 5 "$(jq .fabric.seed "$tmp/plan.json")"
 	expect "clock" real/7 "$(jq -r .clock "$tmp/plan.json")"
 	expect "dilation" 7 "$(jq .fabric.dilation "$tmp/plan.json")"
-	expect "keys" "clock fabric links lossless neighbours nodes notes paths routes switches" \
+	expect "keys" "classes clock fabric links lossless neighbours nodes notes paths routes switches" \
 		"$(jq -r 'keys | join(" ")' "$tmp/plan.json")"
 }
 

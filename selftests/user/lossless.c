@@ -258,6 +258,7 @@ TEST(forced_ways)
 		"switches: [{name: \"s[0-3]\"}]\n"
 		"links: [{ends: [\"h[0-3]\", \"s[0-3]\"]}, {ends: [s0, s1]},\n"
 		"  {ends: [s1, s2]}, {ends: [s2, s3]}, {ends: [s3, s0]}]\n"
+		"routing: {allow-cycles: on}\n"
 		"routes: [{switch: s1, to: h0, via: [s2, s3, s0]}]\n");
 	const struct weft_route *r;
 

@@ -24,6 +24,16 @@ static void print_switch(const struct weft_switch *sw)
 	       *sw->port.discipline ? sw->port.discipline : "drop-tail");
 }
 
+static void print_classes(const struct weft_plan *p,
+			  const struct weft_plan_vl *row)
+{
+	printf("classes %s in %u out %u:", p->sw[row->sw].name, row->in,
+	       row->out);
+	for (unsigned int i = 0; i < WEFT_CLASSES_MAX; i++)
+		printf(" %u", row->vl[i]);
+	putchar('\n');
+}
+
 static void print_node(const struct weft_plan *p,
 		       const struct weft_plan_node *node)
 {
@@ -129,6 +139,8 @@ int print_plan(const struct weft_plan *plan)
 		printf("note %s\n", plan->note[i]);
 	for (unsigned int i = 0; i < plan->switches; i++)
 		print_switch(&plan->sw[i]);
+	for (unsigned int i = 0; i < plan->vls; i++)
+		print_classes(plan, &plan->vl[i]);
 	for (unsigned int i = 0; i < plan->links; i++)
 		print_link(plan, &plan->link[i]);
 	for (unsigned int i = 0; i < plan->routes; i++)

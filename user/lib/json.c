@@ -74,7 +74,13 @@ json_t *weft_json_fabric(const struct weft_fabric *f)
 	return o;
 }
 
-static json_t *vl_json(const uint8_t vl[WEFT_CLASSES_MAX])
+/**
+ * weft_json_vl() - classes on the next wire
+ * @vl: of service level or class 0, 1, ...
+ *
+ * Return: a new reference, NULL without memory.
+ */
+json_t *weft_json_vl(const uint8_t vl[WEFT_CLASSES_MAX])
 {
 	json_t *a = json_array();
 
@@ -90,7 +96,7 @@ static void set_ways(json_t *o, const struct weft_switch *sw)
 	json_object_set_new(o, "sl2vl",
 			    json_string(weft_sl2vl_text(sw->sl2vl)));
 	if (sw->has & WEFT_SWITCH_HAS_VL)
-		json_object_set_new(o, "vl", vl_json(sw->vl));
+		json_object_set_new(o, "vl", weft_json_vl(sw->vl));
 	json_object_set_new(o, "lmc", json_integer(sw->lmc));
 	json_object_set_new(o, "flowlets", json_integer(sw->flowlets));
 	json_object_set_new(o, "flowlet_gap_ps",

@@ -19,6 +19,7 @@ json_t *weft_json_u64(uint64_t v);
 json_t *weft_json_counters(const struct weft_counters *cs);
 json_t *weft_json_hist(const struct weft_hist *h);
 json_t *weft_json_fabric(const struct weft_fabric *f);
+json_t *weft_json_vl(const uint8_t vl[WEFT_CLASSES_MAX]);
 json_t *weft_json_switch(const struct weft_switch *sw);
 json_t *weft_json_link(const struct weft_link *link);
 json_t *weft_json_nic(const struct weft_nic *nic);

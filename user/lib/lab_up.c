@@ -235,6 +235,28 @@ static int make_switches(struct up *up)
 	return 0;
 }
 
+/* Where the next class depends on the ports as well. */
+static int make_classes(struct up *up)
+{
+	const struct weft_plan *p = up->plan;
+
+	for (unsigned int i = 0; i < p->vls; i++) {
+		const struct weft_plan_vl *row = &p->vl[i];
+		struct weft_switch sw = {
+			.fabric = up->fabric, .id = up->sw[row->sw],
+		};
+
+		memcpy(sw.vl, row->vl, sizeof(sw.vl));
+		if (weft_switch_set_vl(&up->nl, &sw, &row->in, &row->out,
+				       up->err)) {
+			weft_err_prefix(up->err, "classes of switch %s",
+					p->sw[row->sw].name);
+			return up->err->code;
+		}
+	}
+	return 0;
+}
+
 static int attach_nic(struct up *up, unsigned int index)
 {
 	const struct weft_plan_nic *n = &up->plan->nic[index];
@@ -307,7 +329,7 @@ static int make_fabric(struct up *up)
 		return up->err->code;
 	}
 	up->fabric = f.id;
-	if (make_switches(up))
+	if (make_switches(up) || make_classes(up))
 		return up->err->code;
 	for (unsigned int i = 0; i < up->plan->nics; i++)
 		if (attach_nic(up, i))

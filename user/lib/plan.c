@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plan_cycles.h"
+#include "plan_datelines.h"
 #include "plan_graph.h"
 #include "plan_port.h"
 #include "plan_reach.h"
@@ -144,6 +146,24 @@ static int plan_links(struct weft_plan *p, const struct weft_topo *t,
 	return 0;
 }
 
+/* Ways through the switches, and whether they can deadlock. */
+static int plan_ways(struct weft_plan *p, const struct weft_topo *t,
+		     struct weft_graph *g, struct weft_err *err)
+{
+	struct weft_ways ways;
+	int ret;
+
+	ret = weft_ways_make(&ways, p, t, g, err);
+	if (!ret)
+		ret = weft_plan_routes(p, g, &ways, t, err);
+	if (!ret)
+		ret = weft_plan_datelines(p, &ways, err);
+	if (!ret)
+		ret = weft_plan_cycles(p, &ways, err);
+	weft_ways_free(&ways);
+	return ret;
+}
+
 /**
  * weft_plan_make() - plan a topology
  * @plan: result, to be freed by weft_plan_free() even after an error
@@ -172,7 +192,7 @@ int weft_plan_make(struct weft_plan *plan, const struct weft_topo *topo,
 	ret = weft_graph_make(&g, plan, err);
 	if (!ret) {
 		weft_plan_settings(plan, &g, topo);
-		ret = weft_plan_routes(plan, &g, topo, err);
+		ret = plan_ways(plan, topo, &g, err);
 	}
 	weft_graph_free(&g);
 	return ret;
@@ -190,5 +210,6 @@ void weft_plan_free(struct weft_plan *plan)
 	free(plan->nic);
 	free(plan->link);
 	free(plan->note);
+	free(plan->vl);
 	*plan = (struct weft_plan) { 0 };
 }

@@ -97,6 +97,20 @@ struct weft_plan_node {
 };
 
 /**
+ * struct weft_plan_vl - classes of packets between two ports of a switch
+ */
+struct weft_plan_vl {
+	/** @sw: the switch, with sl2vl class */
+	uint32_t sw;
+	/** @in: port that they come in through */
+	uint32_t in;
+	/** @out: port that they leave through */
+	uint32_t out;
+	/** @vl: class on the next wire, by that on the last */
+	uint8_t vl[WEFT_CLASSES_MAX];
+};
+
+/**
  * struct weft_plan - all operations, in order of the members
  *
  * Switches are numbered as planned; the kernel's numbers may be others.
@@ -134,6 +148,10 @@ struct weft_plan {
 	unsigned int notes;
 	/** @note: what is worth knowing */
 	char (*note)[WEFT_NOTE_MAX];
+	/** @vls: entries of @vl */
+	unsigned int vls;
+	/** @vl: what differs from @sw->vl, sorted by switch and ports */
+	struct weft_plan_vl *vl;
 	/** @routes: entries of @route */
 	unsigned int routes;
 	/** @route: the routes, flood ports included */

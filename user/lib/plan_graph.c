@@ -19,6 +19,7 @@ static void add_edge(struct weft_graph *g, unsigned int *fill,
 		.port = here->port,
 		.is_nic = there->is_nic,
 		.to = there->id,
+		.far = there->port,
 		.link = index,
 	};
 }
@@ -75,18 +76,22 @@ int weft_graph_make(struct weft_graph *g, const struct weft_plan *plan,
 }
 
 /**
- * weft_graph_search() - hops of every switch to one of them
+ * weft_graph_search_all() - hops of every switch to the nearest of some
  * @g: the graph; @g->hops is the result
- * @target: the switch
+ * @targets: the switches, no two the same
+ * @n: how many
  */
-void weft_graph_search(struct weft_graph *g, uint32_t target)
+void weft_graph_search_all(struct weft_graph *g, const uint32_t *targets,
+			   unsigned int n)
 {
 	unsigned int head = 0, tail = 0;
 
 	for (unsigned int i = 0; i < g->switches; i++)
 		g->hops[i] = WEFT_FAR;
-	g->hops[target] = 0;
-	g->queue[tail++] = target;
+	for (unsigned int i = 0; i < n; i++) {
+		g->hops[targets[i]] = 0;
+		g->queue[tail++] = targets[i];
+	}
 	while (head < tail) {
 		uint32_t sw = g->queue[head++];
 
@@ -99,6 +104,16 @@ void weft_graph_search(struct weft_graph *g, uint32_t target)
 			g->queue[tail++] = e->to;
 		}
 	}
+}
+
+/**
+ * weft_graph_search() - hops of every switch to one of them
+ * @g: the graph; @g->hops is the result
+ * @target: the switch
+ */
+void weft_graph_search(struct weft_graph *g, uint32_t target)
+{
+	weft_graph_search_all(g, &target, 1);
 }
 
 /**

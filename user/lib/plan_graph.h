@@ -23,6 +23,8 @@ struct weft_edge {
 	bool is_nic;
 	/** @to: the switch or NIC at the other end */
 	uint32_t to;
+	/** @far: port of the switch at the other end */
+	uint32_t far;
 	/** @link: the link */
 	unsigned int link;
 };
@@ -35,9 +37,9 @@ struct weft_graph {
 	unsigned int switches;
 	/** @first: of each switch, its first edge; one more for the end */
 	unsigned int *first;
-	/** @edge: the edges, by switch, then by port */
+	/** @edge: the edges, by switch, then by port: all ports have a link */
 	struct weft_edge *edge;
-	/** @hops: from each switch to the target, WEFT_FAR if there is no way */
+	/** @hops: from each switch to the nearest target, WEFT_FAR: no way */
 	uint32_t *hops;
 	/** @queue: for the search */
 	uint32_t *queue;
@@ -46,6 +48,8 @@ struct weft_graph {
 int weft_graph_make(struct weft_graph *g, const struct weft_plan *plan,
 		    struct weft_err *err);
 void weft_graph_search(struct weft_graph *g, uint32_t target);
+void weft_graph_search_all(struct weft_graph *g, const uint32_t *targets,
+			   unsigned int n);
 void weft_graph_free(struct weft_graph *g);
 
 #endif

@@ -72,6 +72,23 @@ static json_t *links_json(const struct weft_plan *p)
 	return a;
 }
 
+static json_t *classes_json(const struct weft_plan *p)
+{
+	json_t *a = json_array();
+
+	for (unsigned int i = 0; i < p->vls; i++) {
+		const struct weft_plan_vl *row = &p->vl[i];
+
+		json_array_append_new(a, json_pack("{s:i, s:i, s:i, s:o}",
+						   "switch", (int)row->sw,
+						   "in_port", (int)row->in,
+						   "out_port", (int)row->out,
+						   "vl",
+						   weft_json_vl(row->vl)));
+	}
+	return a;
+}
+
 static json_t *routes_json(const struct weft_plan *p)
 {
 	json_t *a = json_array();
@@ -140,6 +157,7 @@ json_t *weft_plan_json(const struct weft_plan *plan)
 	json_object_set_new(o, "switches", switches_json(plan));
 	json_object_set_new(o, "nodes", nodes_json(plan));
 	json_object_set_new(o, "links", links_json(plan));
+	json_object_set_new(o, "classes", classes_json(plan));
 	json_object_set_new(o, "routes", routes_json(plan));
 	json_object_set_new(o, "paths", paths_json(plan));
 	return o;

@@ -2,9 +2,9 @@
 /*
  * Forwarding tables of a plan.
  *
- * Unicast: from each switch, all ports that begin a shortest path to the
- * destination, or that lead to the neighbour that the topology names.
- * Neighbouring endpoint ids with the same ports share an entry.
+ * Unicast: from each switch, the ports that the policy says, or that lead to the
+ * neighbour that the topology names. Neighbouring endpoint ids with the same
+ * ports share an entry.
  * Multicast: a spanning tree of the switches plus the ports of the NICs, so
  * that each copy reaches each NIC once.
  *
@@ -12,6 +12,7 @@
  */
 #include "plan_route.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@
  * struct builder - tables under construction
  * @plan: the plan
  * @g: its graph
- * @home: of each NIC, its switch, WEFT_FAR if it has none
+ * @ways: ways by the policy
  * @topo: the topology, for the ways that it names
  * @way: the first of them that is not for an earlier NIC
  * @open: of each switch, index of the entry that may still grow, or -1
@@ -32,7 +33,7 @@
 struct builder {
 	struct weft_plan *plan;
 	struct weft_graph *g;
-	uint32_t *home;
+	const struct weft_ways *ways;
 	const struct weft_topo *topo;
 	unsigned int way;
 	long *open;
@@ -97,26 +98,34 @@ static uint32_t named_next(const struct builder *b, uint32_t sw, uint32_t nic)
 	return WEFT_FAR;
 }
 
-/* Ports of @sw on a shortest path to @nic, whose switch is the target. */
-static void ports_to(struct builder *b, uint32_t sw, uint32_t nic)
+/* Ports of @sw that lead to a neighbour. */
+static void ports_to_switch(struct builder *b, uint32_t sw, uint32_t next)
 {
-	uint32_t next = named_next(b, sw, nic);
 	struct weft_graph *g = b->g;
 
 	b->n = 0;
 	for (unsigned int i = g->first[sw]; i < g->first[sw + 1]; i++) {
 		const struct weft_edge *e = &g->edge[i];
 
-		if (next != WEFT_FAR) {
-			if (!e->is_nic && e->to == next)
-				b->ports[b->n++] = e->port;
-			continue;
-		}
-		if (e->is_nic ? e->to == nic :
-				g->hops[sw] && g->hops[sw] != WEFT_FAR &&
-				g->hops[e->to] == g->hops[sw] - 1)
+		if (!e->is_nic && e->to == next)
 			b->ports[b->n++] = e->port;
 	}
+}
+
+/* Switches with coordinates may be without the link that these call for. */
+static int no_port(struct builder *b, uint32_t sw)
+{
+	uint32_t target = b->ways->target;
+	struct weft_step step;
+
+	if (b->topo->routing.policy != WEFT_POLICY_DIMENSION_ORDER ||
+	    b->g->hops[sw] == WEFT_FAR || sw == target)
+		return 0;
+	weft_torus_next(&b->ways->torus, sw, target, &step);
+	return weft_err_set(b->err, WEFT_ERR_USAGE, -EINVAL,
+			    "routing: policy dimension-order: %s has no link %s in dimension %u, where the way to %s leads",
+			    b->plan->sw[sw].name, step.up ? "up" : "down",
+			    step.dim, b->plan->sw[target].name);
 }
 
 static bool extends(const struct builder *b, const struct weft_route *r,
@@ -128,11 +137,15 @@ static bool extends(const struct builder *b, const struct weft_route *r,
 
 static int route_from(struct builder *b, uint32_t sw, uint32_t nic)
 {
+	uint32_t next = named_next(b, sw, nic);
 	struct weft_route *r;
 
-	ports_to(b, sw, nic);
+	if (next != WEFT_FAR)
+		ports_to_switch(b, sw, next);
+	else
+		b->n = weft_ways_ports(b->ways, sw, nic, b->ports);
 	if (!b->n)
-		return 0;
+		return no_port(b, sw);
 	if (b->open[sw] >= 0 &&
 	    extends(b, &b->plan->route[b->open[sw]], nic)) {
 		b->plan->route[b->open[sw]].dst_last = nic;
@@ -147,16 +160,40 @@ static int route_from(struct builder *b, uint32_t sw, uint32_t nic)
 	return 0;
 }
 
-static int unicast(struct builder *b)
+/* What the next NIC of a switch shares with the one before, at other switches. */
+static void extend_all(struct builder *b, uint32_t nic)
 {
+	for (uint32_t sw = 0; sw < b->plan->switches; sw++) {
+		struct weft_route *r = b->plan->route;
+
+		if (b->open[sw] < 0)
+			continue;
+		r += b->open[sw];
+		if (r->dst_last == nic - 1)
+			r->dst_last = nic;
+	}
+}
+
+static int unicast(struct builder *b, struct weft_ways *ways)
+{
+	bool alike = !weft_ways_of_nic(ways) && !b->topo->routes;
+	const uint32_t *home = ways->home;
 	uint32_t target = WEFT_FAR;
 
+	for (uint32_t sw = 0; sw < b->plan->switches; sw++)
+		b->open[sw] = -1;
 	for (uint32_t nic = 0; nic < b->plan->nics; nic++) {
-		if (b->home[nic] == WEFT_FAR)
+		if (home[nic] == WEFT_FAR)
 			continue;
-		if (b->home[nic] != target)
-			weft_graph_search(b->g, b->home[nic]);
-		target = b->home[nic];
+		if (alike && nic && home[nic - 1] == home[nic]) {
+			if (route_from(b, target, nic))
+				return b->err->code;
+			extend_all(b, nic);
+			continue;
+		}
+		if (home[nic] != target)
+			weft_ways_aim(ways, home[nic]);
+		target = home[nic];
 		seek_way(b, nic);
 		for (uint32_t sw = 0; sw < b->plan->switches; sw++)
 			if (route_from(b, sw, nic))
@@ -227,47 +264,34 @@ static int flood(struct builder *b)
 	return ret;
 }
 
-static void find_homes(struct builder *b)
-{
-	struct weft_graph *g = b->g;
-
-	for (uint32_t i = 0; i < b->plan->nics; i++)
-		b->home[i] = WEFT_FAR;
-	for (uint32_t sw = 0; sw < g->switches; sw++) {
-		b->open[sw] = -1;
-		for (unsigned int i = g->first[sw]; i < g->first[sw + 1]; i++)
-			if (g->edge[i].is_nic)
-				b->home[g->edge[i].to] = sw;
-	}
-}
-
 /**
  * weft_plan_routes() - plan the forwarding tables
  * @plan: the plan, links complete
  * @g: its graph
+ * @ways: ways by the policy
  * @topo: the topology
  * @err: error
  *
  * Return: 0 or negative errno.
  */
 int weft_plan_routes(struct weft_plan *plan, struct weft_graph *g,
-		     const struct weft_topo *topo, struct weft_err *err)
+		     struct weft_ways *ways, const struct weft_topo *topo,
+		     struct weft_err *err)
 {
-	struct builder b = { .plan = plan, .g = g, .topo = topo, .err = err };
+	struct builder b = {
+		.plan = plan, .g = g, .ways = ways, .topo = topo, .err = err,
+	};
 	int ret;
 
-	b.home = calloc(plan->nics + 1, sizeof(*b.home));
 	b.open = calloc(plan->switches + 1, sizeof(*b.open));
 	b.ports = calloc(plan->links * 2 + 1, sizeof(*b.ports));
-	if (!b.home || !b.open || !b.ports) {
+	if (!b.open || !b.ports) {
 		ret = weft_err_nomem(err);
 	} else {
-		find_homes(&b);
-		ret = unicast(&b);
+		ret = unicast(&b, ways);
 		if (!ret)
 			ret = flood(&b);
 	}
-	free(b.home);
 	free(b.open);
 	free(b.ports);
 	return ret;

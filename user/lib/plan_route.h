@@ -8,8 +8,10 @@
 #include "err.h"
 #include "plan.h"
 #include "plan_graph.h"
+#include "plan_ways.h"
 
 int weft_plan_routes(struct weft_plan *plan, struct weft_graph *g,
-		     const struct weft_topo *topo, struct weft_err *err);
+		     struct weft_ways *ways, const struct weft_topo *topo,
+		     struct weft_err *err);
 
 #endif

@@ -386,6 +386,8 @@ static int build(struct weft_topo_build *b)
 	if (!ret)
 		ret = weft_topo_torus_check(b);
 	if (!ret)
+		ret = weft_topo_routing(b);
+	if (!ret)
 		ret = weft_topo_routes(b);
 	free(b->name);
 	free(b->entry);
@@ -465,5 +467,6 @@ void weft_topo_free(struct weft_topo *topo)
 	free(topo->sw);
 	free(topo->link);
 	free(topo->route);
+	free(topo->routing.root);
 	*topo = (struct weft_topo) { 0 };
 }

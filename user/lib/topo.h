@@ -119,6 +119,37 @@ struct weft_topo_route {
 	uint32_t next;
 };
 
+/** enum weft_policy - which of the ways to a destination are taken */
+enum weft_policy {
+	WEFT_POLICY_MIN_HOP,
+	WEFT_POLICY_UP_DOWN,
+	WEFT_POLICY_FAT_TREE,
+	WEFT_POLICY_DIMENSION_ORDER,
+};
+
+/** enum weft_datelines - whether classes change at the date lines of a torus */
+enum weft_datelines {
+	WEFT_DATELINES_OFF,
+	WEFT_DATELINES_ON,
+	WEFT_DATELINES_IF_POSSIBLE,
+};
+
+/**
+ * struct weft_topo_routing - the group "routing"
+ */
+struct weft_topo_routing {
+	/** @policy: enum weft_policy */
+	uint32_t policy;
+	/** @datelines: enum weft_datelines */
+	uint32_t datelines;
+	/** @allow_cycles: the user accepts that lossless classes may deadlock */
+	bool allow_cycles;
+	/** @roots: entries of @root */
+	unsigned int roots;
+	/** @root: up-down: switches that are on top, no two the same */
+	uint32_t *root;
+};
+
 /**
  * struct weft_topo_end - one end of a link
  */
@@ -189,6 +220,8 @@ struct weft_topo {
 	unsigned int links;
 	/** @link: the links */
 	struct weft_topo_link *link;
+	/** @routing: how ways are found */
+	struct weft_topo_routing routing;
 	/** @routes: entries of @route */
 	unsigned int routes;
 	/** @route: ways other than the shortest, sorted by node, NIC, switch */

@@ -89,6 +89,7 @@ int weft_topo_place(struct weft_topo_build *b, const struct weft_place *at,
 		    const struct weft_raw_list *raw,
 		    struct weft_topo_switch *sw);
 int weft_topo_torus_check(struct weft_topo_build *b);
+int weft_topo_routing(struct weft_topo_build *b);
 int weft_topo_routes(struct weft_topo_build *b);
 
 #endif

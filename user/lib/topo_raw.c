@@ -15,6 +15,7 @@
 #define ENTRIES_MAX	65536
 #define VLARB_MAX	64
 #define VIA_MAX		64
+#define ROOTS_MAX	64
 
 #define TEXT(key, type, member)						\
 	CYAML_FIELD_STRING_PTR(key, CYAML_FLAG_POINTER_NULL |		\
@@ -271,6 +272,14 @@ static const cyaml_schema_field_t settings_fields[] = {
 	CYAML_FIELD_END
 };
 
+static const cyaml_schema_field_t routing_fields[] = {
+	TEXT("policy", struct weft_raw_routing, policy),
+	TEXT("datelines", struct weft_raw_routing, datelines),
+	TEXT("allow-cycles", struct weft_raw_routing, allow_cycles),
+	TEXTS("roots", struct weft_raw_routing, roots.v, roots.n, ROOTS_MAX),
+	CYAML_FIELD_END
+};
+
 static const cyaml_schema_field_t route_entry_fields[] = {
 	TEXT_REQUIRED("switch", struct weft_raw_route, sw),
 	TEXT_REQUIRED("to", struct weft_raw_route, to),
@@ -317,6 +326,7 @@ static const cyaml_schema_field_t topo_fields[] = {
 	GROUP("switch", struct weft_raw_topo, sw, switch_fields),
 	GROUP("nic", struct weft_raw_topo, nic, nic_fields),
 	GROUP("settings", struct weft_raw_topo, settings, settings_fields),
+	GROUP("routing", struct weft_raw_topo, routing, routing_fields),
 	DIMS("torus", struct weft_raw_topo, torus),
 	CYAML_FIELD_IGNORE("generate", CYAML_FLAG_OPTIONAL),
 	LIST("nodes", nodes, &node_entry),

@@ -227,6 +227,14 @@ struct weft_raw_settings {
 	char *congestion;
 };
 
+/** struct weft_raw_routing - "routing" */
+struct weft_raw_routing {
+	char *policy;
+	char *datelines;
+	char *allow_cycles;
+	struct weft_raw_list roots;
+};
+
 /** struct weft_raw_route - an entry of "routes" */
 struct weft_raw_route {
 	char *sw;
@@ -249,6 +257,7 @@ struct weft_raw_topo {
 	struct weft_raw_nic_params nic;
 	struct weft_raw_settings settings;
 	struct weft_raw_list torus;
+	struct weft_raw_routing routing;
 	struct weft_raw_node *nodes;
 	unsigned int nodes_count;
 	struct weft_raw_switch *switches;
