@@ -215,6 +215,18 @@ static void pma_fill(const struct pma_attr *a, u8 *data, const u64 *base,
 			f->bytes);
 }
 
+/*
+ * Does PortSelect name the port? 0 is no port of a channel adapter; who asks for
+ * it, as perfquery does for a LID without a port's number, gets the counters of
+ * the port that was asked: so mlx5, which does not look at PortSelect of a get.
+ * All else is refused as by qib, sets of port 0 as well.
+ */
+static bool pma_selected(u8 method, u8 port)
+{
+	return port == 1 || port == PMA_ALL_PORTS ||
+	       (!port && method == IB_MGMT_METHOD_GET);
+}
+
 /* The head of both attributes is the same; CounterSelect2 is of the narrow one. */
 static u16 pma_answer(struct weft_rdma_dev *dev, struct ib_pma_mad *mad,
 		      const struct pma_attr *a, u64 *base)
@@ -223,7 +235,7 @@ static u16 pma_answer(struct weft_rdma_dev *dev, struct ib_pma_mad *mad,
 	u64 now[WEFT_PMA_COUNTERS];
 	u32 select, head;
 
-	if (p->port_select != 1 && p->port_select != PMA_ALL_PORTS)
+	if (!pma_selected(mad->mad_hdr.method, p->port_select))
 		return IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
 	select = be16_to_cpu(p->counter_select) | (u32)p->reserved1 << 16;
 	head = offsetofend(struct ib_pma_portcounters, counter_select);

@@ -150,6 +150,31 @@ asked() {
 	expect "the other port" $received \
 		$(($(port host0 2 PortRcvData) - $(received_by_sockets)))
 	expect "the own port" "$(counted port_xmit_data)" "$(port host0 1 PortXmitData)"
+	unnamed
+}
+
+# answers [PORT] - what host1's port has sent of verbs, by perfquery of its LID
+answers() {
+	local packets sockets
+
+	packets=$(on host0 perfquery -x 2 "$@" | sed -nE 's/^PortXmitPkts:\.*//p')
+	sockets=$(on host1 cat /sys/class/net/eth0/statistics/tx_packets)
+	echo $((packets - sockets))
+}
+
+# unnamed - without a port's number it is the one that there is, two answers later;
+# another one is refused, as is a reset without one
+unnamed() {
+	local before words
+
+	before=$(answers 1)
+	expect "without a number" $((before + 2)) "$(answers)"
+	expect "with one again" $((before + 4)) "$(answers 1)"
+	for words in "2 2" "-x 2 2" "-R 2" "-x -R 2"; do
+		# shellcheck disable=SC2086 # words
+		refused on host0 perfquery $words > "$tmp/out" 2>&1
+		expect_match "perfquery $words" "failed: perf" "$(cat "$tmp/out")"
+	done
 }
 
 # statistics WRITES - after so many
