@@ -89,7 +89,7 @@ jobs_net() {
 # minutes there, and use nothing that shorter tests do not.
 jobs_debug() {
 	jobs_guest vm debug vm,user,debug,helpers 4 |
-		grep -Ev '^(polling|dctcp|victim|verbs_(congestion|exact|incast|loss|middleware|perftest))'
+		grep -Ev '^(polling|dctcp|victim|verbs_(classes|congestion|exact|incast|loss|middleware|perftest))'
 	echo "kunit 900 vm,debug selftests/guest.sh vm debug selftests/kunit.sh"
 }
 
