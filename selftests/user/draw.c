@@ -188,6 +188,52 @@ TEST(fat_trees)
 	expect_fat_tree(32, 16, 32);	/* 1024, as dots */
 }
 
+static double x_of(const struct weft_draw *d, const char *name)
+{
+	for (unsigned int i = 0; i < d->topo->switches; i++)
+		if (!strcmp(d->topo->sw[i].sw.name, name))
+			return mid_x(&d->unit[i].box);
+	ktap_fail(__FILE__, __LINE__, "there is no %s", name);
+	return 0;
+}
+
+/* In three tiers of k-port switches, each pod's k / 2 stand over its leaves. */
+static void expect_pods(unsigned int k)
+{
+	struct weft_draw d;
+	struct weft_topo t;
+	char text[128], agg[16], leaf[16];
+	double x, before = -1, above, below;
+
+	snprintf(text, sizeof(text),
+		 "name: k\nprofile: ib\ngenerate: {kind: fat-tree, k: %u}\n", k);
+	t = topo_of(text);
+	d = draw_of(&t);
+	expect_sound(&d);
+	for (unsigned int pod = 0; pod < k; pod++) {
+		above = below = 0;
+		for (unsigned int i = pod * k / 2; i < (pod + 1) * k / 2; i++) {
+			snprintf(agg, sizeof(agg), "agg%u", i);
+			snprintf(leaf, sizeof(leaf), "leaf%u", i);
+			x = x_of(&d, agg);
+			EXPECT(x > before);
+			before = x;
+			above += x / (k / 2.0);
+			below += x_of(&d, leaf) / (k / 2.0);
+		}
+		EXPECT_NEAR(above, below, ROUNDING);
+	}
+	weft_draw_free(&d);
+	weft_topo_free(&t);
+}
+
+TEST(pods_stay_together)
+{
+	expect_pods(4);
+	expect_pods(6);
+	expect_pods(8);
+}
+
 /* 72 nodes on a switch: one frame, one line. Eight stand for themselves. */
 TEST(equal_nodes_share_a_frame)
 {

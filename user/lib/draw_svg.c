@@ -18,6 +18,7 @@
 #define HEADER		56.0	/* height of the title */
 #define WIDTH_MIN	420.0
 #define LEGEND_LINE	20.0
+#define THIN		250	/* lines of full width */
 #define SAMPLE		48.0	/* length of a line in the legend */
 #define BASE_RATE	25e9	/* bits per second; one step of width each time it doubles */
 
@@ -100,9 +101,15 @@ static void put_object(FILE *f, const char *class,
 	fputs("</g>\n", f);
 }
 
-static double width_of(uint64_t rate, unsigned int n)
+/* Many lines are all thinner, so that one can see between them. */
+static double width_of(const struct weft_draw *d,
+		       const struct weft_draw_line *l)
 {
-	return fmin(8, 0.7 + 0.4 * log2(1 + (double)rate * n / BASE_RATE));
+	double rate = (double)l->rate * l->n, thin = 1;
+
+	if (d->lines > THIN)
+		thin = fmax(0.25, sqrt((double)THIN / d->lines));
+	return thin * fmin(8, 0.7 + 0.4 * log2(1 + rate / BASE_RATE));
 }
 
 static void put_line(FILE *f, const struct weft_draw *d,
@@ -111,8 +118,8 @@ static void put_line(FILE *f, const struct weft_draw *d,
 	char rate[32];
 
 	weft_format_rate(rate, sizeof(rate), l->rate);
-	fprintf(f, "<path class=\"link %s\" stroke-width=\"%.1f\" d=\"M%.1f %.1f",
-		l->discipline, width_of(l->rate, l->n), l->x[0], l->y[0]);
+	fprintf(f, "<path class=\"link %s\" stroke-width=\"%.2f\" d=\"M%.1f %.1f",
+		l->discipline, width_of(d, l), l->x[0], l->y[0]);
 	if (l->curved)
 		fprintf(f, "Q%.1f %.1f %.1f %.1f", l->x[1], l->y[1], l->x[2],
 			l->y[2]);
@@ -195,13 +202,14 @@ static unsigned int find_kinds(const struct weft_draw *d,
 	return n;
 }
 
-static void put_kind(FILE *f, const struct weft_draw_line *l, double y)
+static void put_kind(FILE *f, const struct weft_draw *d,
+		     const struct weft_draw_line *l, double y)
 {
 	char rate[32];
 
 	weft_format_rate(rate, sizeof(rate), l->rate);
-	fprintf(f, "<path class=\"link %s\" stroke-width=\"%.1f\" d=\"M%.1f %.1fh%.1f\"/>",
-		l->discipline, width_of(l->rate, l->n), DRAW_MARGIN, y, SAMPLE);
+	fprintf(f, "<path class=\"link %s\" stroke-width=\"%.2f\" d=\"M%.1f %.1fh%.1f\"/>",
+		l->discipline, width_of(d, l), DRAW_MARGIN, y, SAMPLE);
 	fprintf(f, "<text class=\"left\" x=\"%.1f\" y=\"%.1f\">",
 		DRAW_MARGIN + SAMPLE + 12, y + 4);
 	if (l->n > 1)
@@ -214,7 +222,7 @@ static void put_legend(FILE *f, const struct weft_draw *d,
 {
 	fputs("<g class=\"legend\">\n", f);
 	for (unsigned int i = 0; i < n; i++)
-		put_kind(f, kind[i], d->height + i * LEGEND_LINE);
+		put_kind(f, d, kind[i], d->height + i * LEGEND_LINE);
 	fprintf(f, "<text class=\"left\" x=\"%.1f\" y=\"%.1f\">", DRAW_MARGIN,
 		d->height + n * LEGEND_LINE + 4);
 	if (d->units < d->topo->switches + d->topo->nodes)

@@ -87,18 +87,19 @@ static struct mean mean_of(const struct tiers *t, unsigned int unit, int side)
 	return m;
 }
 
-/* The domain of a node first, then its network. */
+/*
+ * What is nearer to the nodes decides, so that a tree keeps its branches
+ * together, and then what is farther. Of a node, its domain decides.
+ */
 static void find_key(const struct tiers *t, unsigned int unit)
 {
-	struct mean m = mean_of(t, unit, 0), below;
+	int near = tier_of(t, unit) < 0 ? 1 : -1;
+
+	struct mean m = mean_of(t, unit, -near);
 
 	t->key[unit][1] = m.n ? m.sum / m.n : t->pos[unit];
-	t->key[unit][0] = t->key[unit][1];
-	if (t->d->unit[unit].is_switch)
-		return;
-	below = mean_of(t, unit, -1);
-	if (below.n)
-		t->key[unit][0] = below.sum / below.n;
+	m = mean_of(t, unit, near);
+	t->key[unit][0] = m.n ? m.sum / m.n : t->key[unit][1];
 }
 
 static int by_key(const void *a, const void *b, void *ctx)

@@ -15,7 +15,7 @@
 
 #define ALONE_MAX	24	/* nodes that stand for themselves */
 #define FRAMES_MAX	48	/* of nodes with the same links */
-#define NAMES_MAX	512	/* nodes with a name */
+#define NAMES_MAX	768	/* nodes with a name */
 #define ROW_WIDTH	1500.0	/* that frames try to fill */
 
 static unsigned int degree(const struct weft_draw_graph *g, unsigned int v)
@@ -144,22 +144,25 @@ static unsigned int columns_of(const struct weft_draw *d, unsigned int n)
 	return fit < 1 ? 1 : (unsigned int)fit;
 }
 
+/* A label may be wider than dots in as many columns as are wanted. */
 static void size_frame(struct weft_draw *d, struct weft_draw_unit *u)
 {
-	double cell_h = d->dots ? DRAW_DOT : DRAW_CELL_H, label;
-	unsigned int rows;
+	double cell_h = d->dots ? DRAW_DOT : DRAW_CELL_H;
+	double pitch = d->cell + DRAW_CELL_GAP, label;
+	unsigned int rows, fit;
 	char text[DRAW_LABEL];
 
-	u->columns = columns_of(d, u->n);
-	rows = (u->n + u->columns - 1) / u->columns;
-	u->box.w = u->columns * (d->cell + DRAW_CELL_GAP) - DRAW_CELL_GAP +
-		   2 * DRAW_PAD;
-	u->box.h = rows * (cell_h + DRAW_CELL_GAP) - DRAW_CELL_GAP + DRAW_PAD +
-		   DRAW_HEAD;
 	weft_draw_label(d, u, text);
 	label = (double)strlen(text) * DRAW_CHAR + 12;
-	if (label > u->box.w)
-		u->box.w = label;
+	fit = (unsigned int)((label - 2 * DRAW_PAD + DRAW_CELL_GAP) / pitch);
+	u->columns = columns_of(d, u->n);
+	if (u->columns < fit)
+		u->columns = fit;
+	rows = (u->n + u->columns - 1) / u->columns;
+	u->box.w = fmax(label, u->columns * pitch - DRAW_CELL_GAP +
+			       2 * DRAW_PAD);
+	u->box.h = rows * (cell_h + DRAW_CELL_GAP) - DRAW_CELL_GAP + DRAW_PAD +
+		   DRAW_HEAD;
 }
 
 static void size_unit(struct weft_draw *d, struct weft_draw_unit *u)
