@@ -20,6 +20,7 @@
 #include "core/rng.h"
 #include "endpoint.h"
 #include "engine.h"
+#include "fault.h"
 #include "host.h"
 #include "link.h"
 #include "netns.h"
@@ -87,6 +88,7 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 	xa_init_flags(&f->switches, XA_FLAGS_ALLOC);
 	xa_init_flags(&f->links, XA_FLAGS_ALLOC);
 	xa_init_flags(&f->nics, XA_FLAGS_ALLOC);
+	weft_fault_prepare(f);
 	f->generation = 1;
 	fabric_init_model(f);
 	weft_engine_init(f);
@@ -201,6 +203,7 @@ void weft_fabric_destroy(struct weft_fabric *f)
 	xa_destroy(&f->links);
 	xa_destroy(&f->nics);
 	xa_destroy(&f->switches);
+	xa_destroy(&f->faults);
 	weft_fabric_put(f);
 	module_put(THIS_MODULE);
 }

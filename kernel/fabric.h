@@ -10,6 +10,7 @@
 #include <linux/refcount.h>
 #include <linux/siphash.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <uapi/linux/weft.h>
 
@@ -95,6 +96,10 @@ struct weft_fabric {
 	struct xarray links;
 	/** @nics: endpoints by id (RTNL) */
 	struct xarray nics;
+	/** @faults: faults by id (RTNL) */
+	struct xarray faults;
+	/** @carrier: has NICs and listeners follow what faults did to links */
+	struct work_struct carrier;
 };
 
 struct weft_fabric *weft_fabric_create(struct net *net,

@@ -14,6 +14,7 @@
 #include "carrier.h"
 #include "endpoint.h"
 #include "fabric.h"
+#include "fault.h"
 #include "nic.h"
 #include "pkt.h"
 #include "switch.h"
@@ -199,6 +200,11 @@ static void host_notice(struct fab_port *port, u8 cls, enum fab_notice what)
 	}
 }
 
+static void host_link(struct fab_port *port)
+{
+	weft_fault_carrier(weft_host_fabric(port));
+}
+
 static void host_control(struct fab_port *port, const struct fab_control *c)
 {
 	trace_weft_control(port, c);
@@ -213,5 +219,6 @@ const struct fab_host_ops weft_host_ops = {
 	.tx_wake = host_tx_wake,
 	.trace = host_trace,
 	.notice = host_notice,
+	.link = host_link,
 	.control = host_control,
 };

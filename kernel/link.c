@@ -11,6 +11,7 @@
 #include "capture.h"
 #include "endpoint.h"
 #include "engine.h"
+#include "fault.h"
 #include "nl.h"
 #include "switch.h"
 
@@ -65,6 +66,20 @@ static void link_carrier(const struct weft_link_end end[2])
 	for (i = 0; i < 2; i++)
 		if (end[i].wep)
 			weft_endpoint_carrier(end[i].wep);
+}
+
+/* Note what the wires are; false: that is known. */
+static bool link_tell(struct weft_link *link)
+{
+	bool news = false, up;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		up = weft_link_port(&link->end[i])->wire.up;
+		news |= up != link->up[i];
+		link->up[i] = up;
+	}
+	return news;
 }
 
 /* The fabric's lock is held. */
@@ -131,6 +146,7 @@ struct weft_link *weft_link_create(struct weft_fabric *f,
 	*link_slot(&link->end[0]) = link;
 	*link_slot(&link->end[1]) = link;
 	f->generation++;
+	link_tell(link);
 	link_carrier(link->end);
 	return link;
 
@@ -153,6 +169,7 @@ void weft_link_destroy(struct weft_link *link)
 
 	ASSERT_RTNL();
 	weft_capture_link_gone(link);
+	weft_fault_link_gone(link);
 	weft_nl_link_gone(link);
 	weft_engine_lock(f);
 	fab_link_part(&f->fab, weft_link_port(&link->end[0]),
@@ -167,7 +184,7 @@ void weft_link_destroy(struct weft_link *link)
 }
 
 /**
- * weft_link_wires() - what the wires of a link are at present
+ * weft_link_wires() - what the wires of a link are set to
  * @link: the link
  * @wire: set to the wires from a to b and from b to a
  *
@@ -183,7 +200,7 @@ void weft_link_wires(const struct weft_link *link,
 	for (i = 0; i < 2; i++) {
 		w = &weft_link_port(&link->end[i])->wire;
 		wire[i].p = w->p;
-		wire[i].up = w->up;
+		wire[i].up = w->enabled;
 	}
 }
 
@@ -210,5 +227,21 @@ void weft_link_set(struct weft_link *link,
 	}
 	weft_engine_unlock(f);
 	f->generation++;
+	link_tell(link);
 	link_carrier(link->end);
+}
+
+/**
+ * weft_link_follow() - have NICs and listeners follow a link
+ * @link: the link, whose wires may have gone down or come up
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_link_follow(struct weft_link *link)
+{
+	ASSERT_RTNL();
+	if (!link_tell(link))
+		return;
+	link_carrier(link->end);
+	weft_nl_link_changed(link);
 }

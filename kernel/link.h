@@ -49,7 +49,7 @@ struct weft_link_params {
 };
 
 /**
- * struct weft_link - one link; all members are constant
+ * struct weft_link - one link; all members but @up are constant
  */
 struct weft_link {
 	/** @fabric: its fabric */
@@ -60,6 +60,8 @@ struct weft_link {
 	char name[WEFT_NAME_LEN];
 	/** @end: its ends */
 	struct weft_link_end end[2];
+	/** @up: state of its wires that listeners know (RTNL) */
+	bool up[2];
 };
 
 struct fab_port *weft_link_port(const struct weft_link_end *end);
@@ -73,5 +75,6 @@ void weft_link_wires(const struct weft_link *link,
 		     struct weft_link_wire wire[2]);
 void weft_link_set(struct weft_link *link,
 		   const struct weft_link_wire wire[2]);
+void weft_link_follow(struct weft_link *link);
 
 #endif

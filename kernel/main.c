@@ -10,6 +10,7 @@
 
 #include "capture.h"
 #include "devlink.h"
+#include "fault.h"
 #include "netns.h"
 #include "nl.h"
 #include "rtnl.h"
@@ -28,9 +29,12 @@ static int __init weft_init(void)
 	err = weft_capture_init();
 	if (err)
 		goto err_exit_netns;
-	err = weft_nl_init();
+	err = weft_fault_init();
 	if (err)
 		goto err_exit_capture;
+	err = weft_nl_init();
+	if (err)
+		goto err_exit_fault;
 	err = weft_rtnl_init();
 	if (err)
 		goto err_exit_nl;
@@ -38,6 +42,8 @@ static int __init weft_init(void)
 
 err_exit_nl:
 	weft_nl_exit();
+err_exit_fault:
+	weft_fault_exit();
 err_exit_capture:
 	weft_capture_exit();
 err_exit_netns:
@@ -53,6 +59,7 @@ static void __exit weft_exit(void)
 	weft_nl_exit();
 	weft_capture_exit();
 	weft_netns_exit();
+	weft_fault_exit();
 	weft_devlink_exit();
 	rcu_barrier();
 }

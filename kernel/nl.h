@@ -11,10 +11,13 @@ struct fab_control;
 struct fab_pkt;
 struct weft_capture;
 struct weft_endpoint;
+struct weft_fault;
 struct weft_link;
 
 int weft_nl_init(void);
 void weft_nl_exit(void);
+void weft_nl_fault_gone(struct weft_fault *fault);
+void weft_nl_link_changed(struct weft_link *link);
 void weft_nl_link_gone(struct weft_link *link);
 void weft_nl_nic_gone(struct weft_endpoint *wep);
 int weft_nl_capture_frame(const struct weft_capture *c, u32 dir,

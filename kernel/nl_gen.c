@@ -217,6 +217,51 @@ static const struct netlink_range_validation weft_a_capture_snaplen_range = {
 	.max	= 65535ULL,
 };
 
+static const struct netlink_range_validation weft_a_fault_rate_range = {
+	.min	= 1000ULL,
+	.max	= 1000000000000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_fault_delay_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_fault_jitter_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_fault_probability_range = {
+	.min	= 1ULL,
+	.max	= 1000000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_fault_burst_range = {
+	.min	= 1ULL,
+	.max	= 1000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_fault_bits_per_error_range = {
+	.min	= 1ULL,
+	.max	= 72057594037927936ULL,
+};
+
+static const struct netlink_range_validation weft_a_fault_start_range = {
+	.max	= 9223372036854775807ULL,
+};
+
+static const struct netlink_range_validation weft_a_fault_after_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_fault_duration_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_fault_period_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
 /* Common nested types */
 const struct nla_policy weft_age_nl_policy[WEFT_A_AGE_STALL_COUNT + 1] = {
 	[WEFT_A_AGE_HOQ] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_age_hoq_range),
@@ -550,8 +595,41 @@ const struct nla_policy weft_capture_stop_nl_policy[WEFT_A_CAPTURE_LINK + 1] = {
 	[WEFT_A_CAPTURE_LINK] = { .type = NLA_U32, },
 };
 
+/* WEFT_CMD_FAULT_NEW - do */
+const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_SEED + 1] = {
+	[WEFT_A_FAULT_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_FAULT_LINK] = { .type = NLA_U32, },
+	[WEFT_A_FAULT_DIRECTION] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_FAULT_KIND] = NLA_POLICY_MAX(NLA_U32, 6),
+	[WEFT_A_FAULT_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_rate_range),
+	[WEFT_A_FAULT_LANES] = NLA_POLICY_RANGE(NLA_U32, 1, 1024),
+	[WEFT_A_FAULT_DELAY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_delay_range),
+	[WEFT_A_FAULT_JITTER] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_jitter_range),
+	[WEFT_A_FAULT_PROBABILITY] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fault_probability_range),
+	[WEFT_A_FAULT_BURST] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fault_burst_range),
+	[WEFT_A_FAULT_BITS_PER_ERROR] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_bits_per_error_range),
+	[WEFT_A_FAULT_START] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_start_range),
+	[WEFT_A_FAULT_AFTER] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_after_range),
+	[WEFT_A_FAULT_DURATION] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_duration_range),
+	[WEFT_A_FAULT_PERIOD] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_period_range),
+	[WEFT_A_FAULT_COUNT] = NLA_POLICY_MIN(NLA_U32, 1),
+	[WEFT_A_FAULT_SEED] = { .type = NLA_U64, },
+};
+
+/* WEFT_CMD_FAULT_DEL - do */
+const struct nla_policy weft_fault_del_nl_policy[WEFT_A_FAULT_ID + 1] = {
+	[WEFT_A_FAULT_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_FAULT_ID] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_FAULT_GET - do */
+const struct nla_policy weft_fault_get_nl_policy[WEFT_A_FAULT_ID + 1] = {
+	[WEFT_A_FAULT_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_FAULT_ID] = { .type = NLA_U32, },
+};
+
 /* Ops table for weft */
-const struct genl_ops weft_nl_ops[20] = {
+const struct genl_ops weft_nl_ops[23] = {
 	{
 		.cmd		= WEFT_CMD_FABRIC_NEW,
 		.doit		= weft_nl_fabric_new_doit,
@@ -691,6 +769,27 @@ const struct genl_ops weft_nl_ops[20] = {
 		.policy		= weft_capture_stop_nl_policy,
 		.maxattr	= WEFT_A_CAPTURE_LINK,
 		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_FAULT_NEW,
+		.doit		= weft_nl_fault_new_doit,
+		.policy		= weft_fault_new_nl_policy,
+		.maxattr	= WEFT_A_FAULT_SEED,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_FAULT_DEL,
+		.doit		= weft_nl_fault_del_doit,
+		.policy		= weft_fault_del_nl_policy,
+		.maxattr	= WEFT_A_FAULT_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_FAULT_GET,
+		.doit		= weft_nl_fault_get_doit,
+		.dumpit		= weft_nl_fault_get_dumpit,
+		.policy		= weft_fault_get_nl_policy,
+		.maxattr	= WEFT_A_FAULT_ID,
 	},
 };
 

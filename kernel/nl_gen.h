@@ -70,8 +70,14 @@ extern const struct nla_policy weft_capture_start_nl_policy[WEFT_A_CAPTURE_SNAPL
 
 extern const struct nla_policy weft_capture_stop_nl_policy[WEFT_A_CAPTURE_LINK + 1];
 
+extern const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_SEED + 1];
+
+extern const struct nla_policy weft_fault_del_nl_policy[WEFT_A_FAULT_ID + 1];
+
+extern const struct nla_policy weft_fault_get_nl_policy[WEFT_A_FAULT_ID + 1];
+
 /* Ops table for weft */
-extern const struct genl_ops weft_nl_ops[20];
+extern const struct genl_ops weft_nl_ops[23];
 
 int weft_nl_fabric_new_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_fabric_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -98,6 +104,10 @@ int weft_nl_nic_set_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_switch_set_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_capture_start_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_capture_stop_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_fault_new_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_fault_del_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_fault_get_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_fault_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 enum {
 	WEFT_NLGRP_EVENTS,

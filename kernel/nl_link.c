@@ -451,6 +451,18 @@ int weft_nl_link_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /**
+ * weft_nl_link_changed() - tell that a link went down or came up by itself
+ * @link: the link
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_nl_link_changed(struct weft_link *link)
+{
+	weft_nl_notify(link->fabric, NULL, WEFT_CMD_LINK_NTF, link_fill_params,
+		       link);
+}
+
+/**
  * weft_nl_link_gone() - tell that a link is about to go
  * @link: the link
  *

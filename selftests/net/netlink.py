@@ -30,7 +30,8 @@ COMMANDS = """fabric-new fabric-del fabric-get fabric-ntf fabric-del-ntf
     link-new link-set link-del link-get link-ntf link-del-ntf
     nic-attach nic-detach nic-get nic-ntf nic-del-ntf
     route-set route-del route-get nic-set switch-set
-    capture-start capture-stop capture-frame""".split()
+    capture-start capture-stop capture-frame fault-new fault-del fault-get
+    fault-ntf fault-del-ntf""".split()
 ATTRIBUTES = {
     "fabric": "id name seed dilation max-nics late-bound",
     "switch": "fabric id name ports latency forward arbiter select "
@@ -68,6 +69,9 @@ ATTRIBUTES = {
     "counter": "name value",
     "capture": "fabric link snaplen direction time length data class sl dst "
                "flags control lost",
+    "fault": "fabric id link direction kind rate lanes delay jitter "
+             "probability burst bits-per-error start after duration period "
+             "count seed state next counter",
     "control": "type enable quanta op vl fctbs fccl flags seq hdr data",
 }
 ATTRIBUTES = {k: v.split() for k, v in ATTRIBUTES.items()}
@@ -89,7 +93,8 @@ WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "restore", "period", "refresh", "repeat", "hoq", "life", "doorbell",
         "process", "message-rate", "pcie-rate", "qp-miss", "alpha-timer",
         "reduce-period", "increase-timer", "byte-reset", "ai-rate", "hai-rate",
-        "min-rate", "cnp-interval", "timer"}
+        "min-rate", "cnp-interval", "timer", "delay", "jitter", "start",
+        "after", "duration", "next"}
 
 libc = ctypes.CDLL(None, use_errno=True)
 

@@ -359,6 +359,55 @@ CASES = [
 ]
 
 
+FAULT = {"fabric": 0, "link": 0, "kind": 0}
+NO_PARAMETER = "not a parameter of kind "
+FAULT_CASES = [
+    ("fault-new", {}, "EINVAL", "fabric id is missing"),
+    ("fault-new", {"fabric": 9, "link": 0, "kind": 0}, "ENOENT", NO_FABRIC),
+    ("fault-new", {"fabric": 0, "link": 0}, "EINVAL", "kind is missing"),
+    ("fault-new", {"fabric": 0, "kind": 0}, "EINVAL", "link id is missing"),
+    ("fault-new", {"fabric": 0, "link": 9, "kind": 0}, "ENOENT",
+     "fabric has no link of this id"),
+    ("fault-del", {"fabric": 0}, "EINVAL", "fault id is missing"),
+    ("fault-del", {"fabric": 0, "id": 9}, "ENOENT",
+     "fabric has no fault of this id"),
+    ("fault-get", {"fabric": 0, "id": 9}, "ENOENT",
+     "fabric has no fault of this id"),
+] + [
+    ("fault-new", {**FAULT, **values}, error, text) for values, error, text in [
+        ({"kind": 7}, "ERANGE", OUT_OF_RANGE),
+        ({"direction": 2}, "ERANGE", OUT_OF_RANGE),
+        ({"rate": 10 ** 9}, "EINVAL", NO_PARAMETER + "down"),
+        ({"kind": 1}, "EINVAL", "kind rate needs rate or lanes"),
+        ({"kind": 1, "rate": 999}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": 1, "lanes": 2}, "ERANGE",
+         "at most 1, the lanes of the link"),
+        ({"kind": 1, "lanes": 1, "burst": 2}, "EINVAL", NO_PARAMETER + "rate"),
+        ({"kind": 2}, "EINVAL", "kind delay needs delay or jitter"),
+        ({"kind": 2, "delay": 0}, "EINVAL", "delay must be above 0"),
+        ({"kind": 2, "delay": 10 ** 15 + 1}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": 3}, "EINVAL", "kind loss needs probability"),
+        ({"kind": 3, "probability": 0}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": 3, "probability": 10 ** 9 + 1}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": 3, "probability": 500000001, "burst": 2}, "EINVAL",
+         "probability must be at most 500000000 with burst"),
+        ({"kind": 4}, "EINVAL", "kind corrupt needs bits-per-error"),
+        ({"kind": 4, "bits-per-error": 0}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": 5, "delay": 1}, "EINVAL", NO_PARAMETER + "duplicate"),
+        ({"kind": 6, "delay": 1}, "EINVAL", "kind reorder needs probability"),
+        ({"kind": 6, "probability": 1}, "EINVAL", "delay must be above 0"),
+        ({"start": 1, "after": 1}, "EINVAL",
+         "either start or after, not both"),
+        ({"period": 5}, "EINVAL", "period needs a duration below it"),
+        ({"period": 5, "duration": 5}, "EINVAL",
+         "period needs a duration below it"),
+        ({"period": 0}, "ERANGE", OUT_OF_RANGE),
+        ({"count": 2}, "EINVAL", "count needs a period"),
+        ({"start": 2 ** 63}, "ERANGE", OUT_OF_RANGE),
+    ]
+]
+
+
 class Test:
     """The cases, counted."""
 
@@ -399,13 +448,18 @@ def build(weft):
 
 
 def table(test, weft):
-    for command, values, error, text in CASES:
+    for command, values, error, text in CASES + FAULT_CASES:
         test.refused(f"{command} {values}"[:160], error, text, weft.do, command,
                      values)
 
 
 def limits(test, weft):
     """What takes many objects to reach."""
+    def faults():
+        for _ in range(1025):
+            weft.do("fault-new", FAULT)
+    test.refused("more faults than a fabric takes", "EBUSY",
+                 "fabric has 1024 faults already", faults)
     weft.do("fabric-new", {"max-nics": 128})
     test.refused("a switch too large for the kernel's memory", "E2BIG",
                  r"switch needs \d+ MiB of memory, allowed are 256", weft.do,
@@ -447,7 +501,8 @@ def rtnl(test):
 
 
 def dumps(test, weft):
-    for command in ("switch-get", "link-get", "nic-get", "route-get"):
+    for command in ("switch-get", "link-get", "nic-get", "route-get",
+                    "fault-get"):
         test.refused(f"dump of {command} without a fabric", "EINVAL",
                      "fabric id is missing", weft.do, command, {}, DUMP)
     test.refused("dump of routes without a switch", "EINVAL",

@@ -73,6 +73,41 @@ enum weft_direction {
 };
 
 /**
+ * enum weft_fault_kind - What is wrong with a wire.
+ * @WEFT_FAULT_KIND_DOWN: It is down.
+ * @WEFT_FAULT_KIND_RATE: It is slower (rate), or some of its lanes do not work
+ *   (lanes).
+ * @WEFT_FAULT_KIND_DELAY: Packets arrive later by delay, and up to jitter.
+ * @WEFT_FAULT_KIND_LOSS: Frames are lost at random, with burst in a row.
+ * @WEFT_FAULT_KIND_CORRUPT: There are more bit errors.
+ * @WEFT_FAULT_KIND_DUPLICATE: Packets are sent twice; not on links with
+ *   credits.
+ * @WEFT_FAULT_KIND_REORDER: Packets are held back by delay, and others
+ *   overtake them; not on links with credits.
+ */
+enum weft_fault_kind {
+	WEFT_FAULT_KIND_DOWN,
+	WEFT_FAULT_KIND_RATE,
+	WEFT_FAULT_KIND_DELAY,
+	WEFT_FAULT_KIND_LOSS,
+	WEFT_FAULT_KIND_CORRUPT,
+	WEFT_FAULT_KIND_DUPLICATE,
+	WEFT_FAULT_KIND_REORDER,
+};
+
+/**
+ * enum weft_fault_state - Where a fault is in its time.
+ * @WEFT_FAULT_STATE_WAITING: Not begun, or between two windows.
+ * @WEFT_FAULT_STATE_ACTIVE: It acts.
+ * @WEFT_FAULT_STATE_OVER: It does not act any more.
+ */
+enum weft_fault_state {
+	WEFT_FAULT_STATE_WAITING,
+	WEFT_FAULT_STATE_ACTIVE,
+	WEFT_FAULT_STATE_OVER,
+};
+
+/**
  * enum weft_scheduler - How the classes of a port share its wire.
  * @WEFT_SCHEDULER_DRR: Strict priority and deficit round robin.
  * @WEFT_SCHEDULER_VLARB: InfiniBand VL arbitration tables.
@@ -506,6 +541,33 @@ enum {
 };
 
 enum {
+	WEFT_A_FAULT_FABRIC = 1,
+	WEFT_A_FAULT_ID,
+	WEFT_A_FAULT_LINK,
+	WEFT_A_FAULT_DIRECTION,
+	WEFT_A_FAULT_KIND,
+	WEFT_A_FAULT_RATE,
+	WEFT_A_FAULT_LANES,
+	WEFT_A_FAULT_DELAY,
+	WEFT_A_FAULT_JITTER,
+	WEFT_A_FAULT_PROBABILITY,
+	WEFT_A_FAULT_BURST,
+	WEFT_A_FAULT_BITS_PER_ERROR,
+	WEFT_A_FAULT_START,
+	WEFT_A_FAULT_AFTER,
+	WEFT_A_FAULT_DURATION,
+	WEFT_A_FAULT_PERIOD,
+	WEFT_A_FAULT_COUNT,
+	WEFT_A_FAULT_SEED,
+	WEFT_A_FAULT_STATE,
+	WEFT_A_FAULT_NEXT,
+	WEFT_A_FAULT_COUNTER,
+
+	__WEFT_A_FAULT_MAX,
+	WEFT_A_FAULT_MAX = (__WEFT_A_FAULT_MAX - 1)
+};
+
+enum {
 	WEFT_CMD_FABRIC_NEW = 1,
 	WEFT_CMD_FABRIC_DEL,
 	WEFT_CMD_FABRIC_GET,
@@ -535,6 +597,11 @@ enum {
 	WEFT_CMD_CAPTURE_START,
 	WEFT_CMD_CAPTURE_STOP,
 	WEFT_CMD_CAPTURE_FRAME,
+	WEFT_CMD_FAULT_NEW,
+	WEFT_CMD_FAULT_DEL,
+	WEFT_CMD_FAULT_GET,
+	WEFT_CMD_FAULT_NTF,
+	WEFT_CMD_FAULT_DEL_NTF,
 
 	__WEFT_CMD_MAX,
 	WEFT_CMD_MAX = (__WEFT_CMD_MAX - 1)

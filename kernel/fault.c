@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Faults of links.
+ *
+ * The model begins and ends them, in the timer of the fabric. Carriers of NICs
+ * and events of the family need RTNL, so that a work follows where a wire went
+ * down or came up. It holds a reference on the fabric, and finds one that was
+ * destroyed meanwhile quiet; the queue is emptied before the module goes.
+ */
+#include "fault.h"
+
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "core/rng.h"
+#include "engine.h"
+#include "fabric.h"
+#include "link.h"
+#include "nl.h"
+
+static struct workqueue_struct *fault_wq;
+
+static void fault_follow(struct work_struct *work)
+{
+	struct weft_fabric *f = container_of(work, struct weft_fabric, carrier);
+	struct weft_link *link;
+	unsigned long id;
+
+	rtnl_lock();
+	if (!f->quiet)
+		xa_for_each(&f->links, id, link)
+			weft_link_follow(link);
+	rtnl_unlock();
+	weft_fabric_put(f);
+}
+
+/**
+ * weft_fault_carrier() - a wire went down or came up by itself
+ * @f: its fabric
+ *
+ * Context: any; the caller holds the fabric's lock.
+ */
+void weft_fault_carrier(struct weft_fabric *f)
+{
+	lockdep_assert_held(&f->lock);
+	weft_fabric_get(f);
+	/* Somebody else holds one, too: this is not the last. */
+	if (!queue_work(fault_wq, &f->carrier))
+		weft_fabric_put(f);
+}
+
+/**
+ * weft_fault_prepare() - prepare a fabric for faults
+ * @f: the fabric, about to be made
+ *
+ * Context: process.
+ */
+void weft_fault_prepare(struct weft_fabric *f)
+{
+	xa_init_flags(&f->faults, XA_FLAGS_ALLOC);
+	INIT_WORK(&f->carrier, fault_follow);
+}
+
+/**
+ * weft_fault_find() - look a fault up
+ * @f: its fabric
+ * @id: its id
+ *
+ * Context: process, RTNL held.
+ * Return: the fault or NULL.
+ */
+struct weft_fault *weft_fault_find(struct weft_fabric *f, u32 id)
+{
+	ASSERT_RTNL();
+	return xa_load(&f->faults, id);
+}
+
+/* The two wires draw differently. The fabric's lock is held. */
+static void fault_add(struct weft_fault *fault)
+{
+	struct fab_fault_params p = fault->p.p;
+	struct fab *fab = &fault->fabric->fab;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		if (!(fault->p.wires & BIT(i)))
+			continue;
+		p.seed = fab_mix(fault->p.p.seed + i);
+		fab_fault_add(fab, weft_link_port(&fault->p.link->end[i]),
+			      &fault->wire[i], &p);
+	}
+}
+
+static void fault_remove(struct weft_fault *fault)
+{
+	u32 i;
+
+	for (i = 0; i < 2; i++)
+		if (fault->wire[i].port)
+			fab_fault_remove(&fault->fabric->fab, &fault->wire[i]);
+}
+
+static void fault_default_seed(struct weft_fault *fault)
+{
+	if (!fault->p.seeded)
+		fault->p.p.seed = fab_mix(fault->fabric->p.seed ^
+					  fab_mix(fault->id + 1));
+}
+
+/**
+ * weft_fault_create() - have a fault act on a link
+ * @f: the fabric
+ * @p: what the user wants; checked
+ * @extack: for the reason of a refusal
+ *
+ * Context: process, RTNL held, may sleep.
+ * Return: the fault or an ERR_PTR.
+ */
+struct weft_fault *weft_fault_create(struct weft_fabric *f,
+				     const struct weft_fault_params *p,
+				     struct netlink_ext_ack *extack)
+{
+	struct weft_fault *fault;
+	int err;
+
+	ASSERT_RTNL();
+	fault = kzalloc(sizeof(*fault), GFP_KERNEL_ACCOUNT);
+	if (!fault)
+		return ERR_PTR(-ENOMEM);
+	fault->fabric = f;
+	fault->p = *p;
+	err = xa_alloc(&f->faults, &fault->id, fault,
+		       XA_LIMIT(0, WEFT_FAULTS_MAX - 1), GFP_KERNEL_ACCOUNT);
+	if (err)
+		goto err_free_fault;
+	fault_default_seed(fault);
+	weft_engine_lock(f);
+	if (p->relative)
+		fault->p.p.start += f->fab.now;
+	fault_add(fault);
+	weft_engine_unlock(f);
+	f->generation++;
+	return fault;
+
+err_free_fault:
+	if (err == -EBUSY)
+		NL_SET_ERR_MSG_FMT(extack, "fabric has %u faults already",
+				   WEFT_FAULTS_MAX);
+	kfree(fault);
+	return ERR_PTR(err);
+}
+
+/**
+ * weft_fault_destroy() - take a fault back
+ * @fault: the fault
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_fault_destroy(struct weft_fault *fault)
+{
+	struct weft_fabric *f = fault->fabric;
+
+	ASSERT_RTNL();
+	weft_nl_fault_gone(fault);
+	weft_engine_lock(f);
+	fault_remove(fault);
+	weft_engine_unlock(f);
+	xa_erase(&f->faults, fault->id);
+	f->generation++;
+	kfree(fault);
+}
+
+/**
+ * weft_fault_link_gone() - take the faults of a link back
+ * @link: the link, about to go
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_fault_link_gone(const struct weft_link *link)
+{
+	struct weft_fault *fault;
+	unsigned long id;
+
+	ASSERT_RTNL();
+	xa_for_each(&link->fabric->faults, id, fault)
+		if (fault->p.link == link)
+			weft_fault_destroy(fault);
+}
+
+/**
+ * weft_fault_init() - prepare for what follows a fault
+ *
+ * Context: process, may sleep.
+ * Return: 0 or a negative error.
+ */
+int __init weft_fault_init(void)
+{
+	fault_wq = alloc_workqueue("weft", WQ_UNBOUND, 0);
+	return fault_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * weft_fault_exit() - wait for it
+ *
+ * Context: process, may sleep.
+ */
+void weft_fault_exit(void)
+{
+	destroy_workqueue(fault_wq);
+}

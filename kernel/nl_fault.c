@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink: faults of links.
+ */
+#include <linux/rtnetlink.h>
+#include <net/sock.h>
+
+#include "engine.h"
+#include "fabric.h"
+#include "fault.h"
+#include "link.h"
+#include "nl.h"
+#include "nl_priv.h"
+
+/**
+ * struct fault_kind - what a kind of fault is made of
+ */
+struct fault_kind {
+	/** @name: as the specification has it */
+	const char *name;
+	/** @takes: bit per attribute that it may have */
+	u32 takes;
+	/** @needs: those of which it must have one */
+	u32 needs;
+	/** @what: names of these */
+	const char *what;
+};
+
+#define FAULT_BIT(attr)	BIT(WEFT_A_FAULT_##attr)
+#define FAULT_PARAMS							\
+	(FAULT_BIT(RATE) | FAULT_BIT(LANES) | FAULT_BIT(DELAY) |	\
+	 FAULT_BIT(JITTER) | FAULT_BIT(PROBABILITY) | FAULT_BIT(BURST) | \
+	 FAULT_BIT(BITS_PER_ERROR))
+
+static const struct fault_kind fault_kinds[] = {
+	[FAB_FAULT_DOWN] = { "down" },
+	[FAB_FAULT_RATE] = { "rate", FAULT_BIT(RATE) | FAULT_BIT(LANES),
+			     FAULT_BIT(RATE) | FAULT_BIT(LANES),
+			     "rate or lanes" },
+	[FAB_FAULT_DELAY] = { "delay", FAULT_BIT(DELAY) | FAULT_BIT(JITTER),
+			      FAULT_BIT(DELAY) | FAULT_BIT(JITTER),
+			      "delay or jitter" },
+	[FAB_FAULT_LOSS] = { "loss", FAULT_BIT(PROBABILITY) | FAULT_BIT(BURST),
+			     FAULT_BIT(PROBABILITY), "probability" },
+	[FAB_FAULT_CORRUPT] = { "corrupt", FAULT_BIT(BITS_PER_ERROR),
+				FAULT_BIT(BITS_PER_ERROR), "bits-per-error" },
+	[FAB_FAULT_DUPLICATE] = { "duplicate", FAULT_BIT(PROBABILITY),
+				  FAULT_BIT(PROBABILITY), "probability" },
+	[FAB_FAULT_REORDER] = { "reorder",
+				FAULT_BIT(PROBABILITY) | FAULT_BIT(DELAY),
+				FAULT_BIT(PROBABILITY), "probability" },
+};
+
+static int fault_fill_id(struct sk_buff *skb, const void *obj)
+{
+	const struct weft_fault *fault = obj;
+
+	return nla_put_u32(skb, WEFT_A_FAULT_FABRIC, fault->fabric->id) ?:
+	       nla_put_u32(skb, WEFT_A_FAULT_ID, fault->id);
+}
+
+static int fault_put_u64(struct sk_buff *skb, int attr, u64 value)
+{
+	return value ? weft_nl_put_u64(skb, attr, value) : 0;
+}
+
+static int fault_put_u32(struct sk_buff *skb, int attr, u32 value)
+{
+	return value ? nla_put_u32(skb, attr, value) : 0;
+}
+
+static int fault_put_wires(struct sk_buff *skb, const struct weft_fault *fault)
+{
+	if (fault->p.wires == 3)
+		return 0;
+	return nla_put_u32(skb, WEFT_A_FAULT_DIRECTION, fault->p.wires - 1);
+}
+
+static int fault_put_time(struct sk_buff *skb, const struct fab_fault_params *p)
+{
+	return weft_nl_put_u64(skb, WEFT_A_FAULT_START, p->start) ?:
+	       weft_nl_put_u64(skb, WEFT_A_FAULT_DURATION, p->duration) ?:
+	       fault_put_u64(skb, WEFT_A_FAULT_PERIOD, p->period) ?:
+	       fault_put_u32(skb, WEFT_A_FAULT_COUNT, p->count) ?:
+	       weft_nl_put_u64(skb, WEFT_A_FAULT_SEED, p->seed);
+}
+
+static int fault_put_params(struct sk_buff *skb,
+			    const struct fab_fault_params *p)
+{
+	return nla_put_u32(skb, WEFT_A_FAULT_KIND, p->kind) ?:
+	       fault_put_u64(skb, WEFT_A_FAULT_RATE, p->rate_bps) ?:
+	       fault_put_u32(skb, WEFT_A_FAULT_LANES, p->lanes) ?:
+	       fault_put_u64(skb, WEFT_A_FAULT_DELAY, p->delay) ?:
+	       fault_put_u64(skb, WEFT_A_FAULT_JITTER, p->jitter) ?:
+	       fault_put_u32(skb, WEFT_A_FAULT_PROBABILITY, p->ppb) ?:
+	       fault_put_u32(skb, WEFT_A_FAULT_BURST, p->burst) ?:
+	       fault_put_u64(skb, WEFT_A_FAULT_BITS_PER_ERROR,
+			     p->bits_per_error) ?:
+	       fault_put_time(skb, p);
+}
+
+static int fault_fill_params(struct sk_buff *skb, const void *obj)
+{
+	const struct weft_fault *fault = obj;
+
+	return fault_fill_id(skb, fault) ?:
+	       nla_put_u32(skb, WEFT_A_FAULT_LINK, fault->p.link->id) ?:
+	       fault_put_wires(skb, fault) ?:
+	       fault_put_params(skb, &fault->p.p);
+}
+
+/* Both wires act at the same times; packets are those of both. */
+static int fault_put_counters(struct sk_buff *skb, struct weft_fault *fault)
+{
+	static const char *const name[] = {
+		"packets", "control", "windows", "active_ps",
+	};
+	struct fab_fault_counters sum = {};
+	struct fab_fault *wire;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		wire = &fault->wire[i];
+		if (!wire->port)
+			continue;
+		fab_fault_settle(&fault->fabric->fab, wire);
+		sum.packets += wire->c.packets;
+		sum.control += wire->c.control;
+		sum.windows = wire->c.windows;
+		sum.active_ps = wire->c.active_ps;
+	}
+	BUILD_BUG_ON(sizeof(sum) != ARRAY_SIZE(name) * sizeof(u64));
+	return weft_nl_put_counters(skb, WEFT_A_FAULT_COUNTER, name,
+				    (const u64 *)&sum, ARRAY_SIZE(name));
+}
+
+static int fault_put_state(struct sk_buff *skb, struct weft_fault *fault)
+{
+	const struct fab_fault *wire = &fault->wire[!(fault->p.wires & 1)];
+	fab_time next = fab_fault_next(wire);
+
+	return nla_put_u32(skb, WEFT_A_FAULT_STATE, wire->state) ?:
+	       (next == FAB_NEVER ? 0 :
+		weft_nl_put_u64(skb, WEFT_A_FAULT_NEXT, next)) ?:
+	       fault_put_counters(skb, fault);
+}
+
+static int fault_fill(struct sk_buff *skb, const void *obj)
+{
+	struct weft_fault *fault = (struct weft_fault *)obj;
+	int err = fault_fill_params(skb, fault);
+
+	if (err)
+		return err;
+	weft_engine_lock(fault->fabric);
+	err = fault_put_state(skb, fault);
+	weft_engine_unlock(fault->fabric);
+	return err;
+}
+
+static struct weft_link *fault_link(struct weft_fabric *f,
+				    struct genl_info *info)
+{
+	struct nlattr *id = info->attrs[WEFT_A_FAULT_LINK];
+	struct weft_link *link;
+	int err;
+
+	err = weft_nl_need(info->attrs, WEFT_A_FAULT_LINK, "link id",
+			   info->extack);
+	if (err)
+		return ERR_PTR(err);
+	link = weft_link_find(f, nla_get_u32(id));
+	if (link)
+		return link;
+	NL_SET_ERR_MSG_ATTR(info->extack, id, "fabric has no link of this id");
+	return ERR_PTR(-ENOENT);
+}
+
+/* Has the request what a fault of this kind is made of, and nothing else? */
+static int fault_check_kind(struct genl_info *info, u32 kind)
+{
+	const struct fault_kind *k = &fault_kinds[kind];
+	u32 params = FAULT_PARAMS, has = 0, i;
+
+	for (; params; params &= params - 1) {
+		i = __ffs(params);
+		if (!info->attrs[i])
+			continue;
+		has |= BIT(i);
+		if (k->takes & BIT(i))
+			continue;
+		NL_SET_ERR_MSG_ATTR_FMT(info->extack, info->attrs[i],
+					"not a parameter of kind %s", k->name);
+		return -EINVAL;
+	}
+	if (!k->needs || has & k->needs)
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(info->extack, info->attrs[WEFT_A_FAULT_KIND],
+				"kind %s needs %s", k->name, k->what);
+	return -EINVAL;
+}
+
+/* Can the link have it? */
+static int fault_check_link(struct genl_info *info,
+			    const struct weft_fault_params *p)
+{
+	const struct fab_port *port = weft_link_port(&p->link->end[0]);
+	u32 lanes = min(port->wire.p.lanes, port->peer->wire.p.lanes);
+
+	if (!fab_fault_suits(port, p->p.kind)) {
+		NL_SET_ERR_MSG_ATTR_FMT(info->extack,
+					info->attrs[WEFT_A_FAULT_KIND],
+					"links of discipline %s carry each packet once and in order",
+					port->p->disc->name);
+		return -EOPNOTSUPP;
+	}
+	if (p->p.lanes <= lanes)
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(info->extack, info->attrs[WEFT_A_FAULT_LANES],
+				"at most %u, the lanes of the link", lanes);
+	return -ERANGE;
+}
+
+/* Times that do not make sense together. */
+static int fault_check_time(struct genl_info *info,
+			    const struct fab_fault_params *p)
+{
+	struct nlattr **tb = info->attrs;
+	int attr = WEFT_A_FAULT_PERIOD;
+
+	if (tb[WEFT_A_FAULT_START] && tb[WEFT_A_FAULT_AFTER]) {
+		attr = WEFT_A_FAULT_AFTER;
+		NL_SET_ERR_MSG(info->extack, "either start or after, not both");
+	} else if (p->period && (!p->duration || p->duration >= p->period)) {
+		NL_SET_ERR_MSG(info->extack, "period needs a duration below it");
+	} else if (p->count && !p->period) {
+		attr = WEFT_A_FAULT_COUNT;
+		NL_SET_ERR_MSG(info->extack, "count needs a period");
+	} else {
+		return 0;
+	}
+	NL_SET_BAD_ATTR(info->extack, tb[attr]);
+	return -EINVAL;
+}
+
+/* Numbers that do not make sense together. */
+static int fault_check_params(struct genl_info *info,
+			      const struct fab_fault_params *p)
+{
+	struct nlattr **tb = info->attrs;
+	int attr = WEFT_A_FAULT_PROBABILITY;
+
+	if (!fab_fault_params_check(p))
+		return 0;
+	if (p->kind == FAB_FAULT_LOSS) {
+		NL_SET_ERR_MSG_FMT(info->extack,
+				   "probability must be at most %u with burst",
+				   FAB_FAULT_BURST_PPB);
+	} else {
+		if (tb[WEFT_A_FAULT_DELAY])
+			attr = WEFT_A_FAULT_DELAY;
+		NL_SET_ERR_MSG(info->extack, "delay must be above 0");
+	}
+	NL_SET_BAD_ATTR(info->extack, tb[attr] ?: tb[WEFT_A_FAULT_KIND]);
+	return -EINVAL;
+}
+
+static void fault_get_numbers(struct nlattr **tb, struct fab_fault_params *p)
+{
+	p->rate_bps = weft_nl_u64_or(tb[WEFT_A_FAULT_RATE], 0);
+	p->lanes = weft_nl_u32_or(tb[WEFT_A_FAULT_LANES], 0);
+	p->delay = weft_nl_u64_or(tb[WEFT_A_FAULT_DELAY], 0);
+	p->jitter = weft_nl_u64_or(tb[WEFT_A_FAULT_JITTER], 0);
+	p->ppb = weft_nl_u32_or(tb[WEFT_A_FAULT_PROBABILITY], 0);
+	p->burst = weft_nl_u32_or(tb[WEFT_A_FAULT_BURST], 0);
+	p->bits_per_error = weft_nl_u64_or(tb[WEFT_A_FAULT_BITS_PER_ERROR], 0);
+	p->start = weft_nl_u64_or(tb[WEFT_A_FAULT_START],
+				  weft_nl_u64_or(tb[WEFT_A_FAULT_AFTER], 0));
+	p->duration = weft_nl_u64_or(tb[WEFT_A_FAULT_DURATION], 0);
+	p->period = weft_nl_u64_or(tb[WEFT_A_FAULT_PERIOD], 0);
+	p->count = weft_nl_u32_or(tb[WEFT_A_FAULT_COUNT], 0);
+	p->seed = weft_nl_u64_or(tb[WEFT_A_FAULT_SEED], 0);
+}
+
+/* A beginning that is over would be told, and done, otherwise than asked. */
+static int fault_check_start(struct weft_fabric *f, struct genl_info *info,
+			     const struct weft_fault_params *p)
+{
+	fab_time now;
+
+	if (p->relative)
+		return 0;
+	weft_engine_lock(f);
+	now = f->fab.now;
+	weft_engine_unlock(f);
+	if (p->p.start >= now)
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(info->extack, info->attrs[WEFT_A_FAULT_START],
+				"start is over: fabric time is %llu ps", now);
+	return -ERANGE;
+}
+
+static int fault_get(struct weft_fabric *f, struct genl_info *info,
+		     struct weft_fault_params *p)
+{
+	struct nlattr **tb = info->attrs;
+	int err;
+
+	err = weft_nl_need(tb, WEFT_A_FAULT_KIND, "kind", info->extack);
+	if (err)
+		return err;
+	p->link = fault_link(f, info);
+	if (IS_ERR(p->link))
+		return PTR_ERR(p->link);
+	p->p.kind = nla_get_u32(tb[WEFT_A_FAULT_KIND]);
+	p->relative = !tb[WEFT_A_FAULT_START];
+	p->seeded = tb[WEFT_A_FAULT_SEED];
+	p->wires = tb[WEFT_A_FAULT_DIRECTION] ?
+		   BIT(nla_get_u32(tb[WEFT_A_FAULT_DIRECTION])) : 3;
+	fault_get_numbers(tb, &p->p);
+	return fault_check_kind(info, p->p.kind) ?:
+	       fault_check_time(info, &p->p) ?:
+	       fault_check_params(info, &p->p) ?:
+	       fault_check_link(info, p) ?:
+	       fault_check_start(f, info, p);
+}
+
+int weft_nl_fault_new_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct weft_fault_params p = {};
+	struct weft_fault *fault;
+	struct weft_fabric *f;
+	struct sk_buff *reply;
+	void *hdr;
+	int err;
+
+	f = weft_nl_fabric(genl_info_net(info), info->attrs,
+			   WEFT_A_FAULT_FABRIC, info->extack);
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	err = fault_get(f, info, &p);
+	if (err)
+		return err;
+	reply = weft_nl_reply_new(info, &hdr);
+	if (!reply)
+		return -ENOMEM;
+	fault = weft_fault_create(f, &p, info->extack);
+	if (IS_ERR(fault)) {
+		nlmsg_free(reply);
+		return PTR_ERR(fault);
+	}
+	fault_fill_id(reply, fault);
+	weft_nl_notify(f, info, WEFT_CMD_FAULT_NTF, fault_fill_params, fault);
+	return weft_nl_reply_send(info, reply, hdr);
+}
+
+static struct weft_fault *fault_of(struct genl_info *info)
+{
+	struct weft_fault *fault;
+	struct weft_fabric *f;
+	int err;
+
+	f = weft_nl_fabric(genl_info_net(info), info->attrs,
+			   WEFT_A_FAULT_FABRIC, info->extack);
+	if (IS_ERR(f))
+		return ERR_CAST(f);
+	err = weft_nl_need(info->attrs, WEFT_A_FAULT_ID, "fault id",
+			   info->extack);
+	if (err)
+		return ERR_PTR(err);
+	fault = weft_fault_find(f, nla_get_u32(info->attrs[WEFT_A_FAULT_ID]));
+	if (fault)
+		return fault;
+	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[WEFT_A_FAULT_ID],
+			    "fabric has no fault of this id");
+	return ERR_PTR(-ENOENT);
+}
+
+int weft_nl_fault_del_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct weft_fault *fault = fault_of(info);
+	struct sk_buff *reply;
+	void *hdr;
+	int err;
+
+	if (IS_ERR(fault))
+		return PTR_ERR(fault);
+	reply = weft_nl_reply_new(info, &hdr);
+	if (!reply)
+		return -ENOMEM;
+	err = fault_fill(reply, fault);
+	if (err) {
+		nlmsg_free(reply);
+		return err;
+	}
+	weft_fault_destroy(fault);
+	return weft_nl_reply_send(info, reply, hdr);
+}
+
+int weft_nl_fault_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct weft_fault *fault = fault_of(info);
+
+	if (IS_ERR(fault))
+		return PTR_ERR(fault);
+	return weft_nl_reply(info, fault_fill, fault);
+}
+
+int weft_nl_fault_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct weft_fabric *f;
+	int ret;
+
+	rtnl_lock();
+	f = weft_nl_fabric(sock_net(skb->sk), genl_info_dump(cb)->attrs,
+			   WEFT_A_FAULT_FABRIC, cb->extack);
+	ret = PTR_ERR_OR_ZERO(f);
+	if (!ret) {
+		cb->seq = f->generation;
+		ret = weft_nl_dump_objects(skb, cb, &f->faults,
+					   WEFT_CMD_FAULT_GET, fault_fill);
+	}
+	rtnl_unlock();
+	return ret;
+}
+
+/**
+ * weft_nl_fault_gone() - tell that a fault is about to go
+ * @fault: the fault
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_nl_fault_gone(struct weft_fault *fault)
+{
+	BUILD_BUG_ON(ARRAY_SIZE(fault_kinds) != __FAB_FAULT_MAX);
+	BUILD_BUG_ON((int)WEFT_FAULT_KIND_REORDER != FAB_FAULT_REORDER);
+	BUILD_BUG_ON((int)WEFT_FAULT_STATE_OVER != FAB_FAULT_OVER);
+	weft_nl_notify(fault->fabric, NULL, WEFT_CMD_FAULT_DEL_NTF,
+		       fault_fill_params, fault);
+}
