@@ -3,7 +3,7 @@
 #
 # Print what the operations of a guest cost in real time.
 #
-# usage: bench.sh [--flavor fast|debug] [--clock virtual|real]
+# usage: bench.sh [--flavor FLAVOR] [--clock virtual|real]
 #
 # Each figure is the time of a run with many operations less that of a run
 # with none, divided by their number; the best of three.
@@ -17,7 +17,7 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--flavor) flavor=$2 ;;
 	--clock) clock=$2 ;;
-	*) echo "usage: bench.sh [--flavor fast|debug] [--clock virtual|real]" >&2; exit 1 ;;
+	*) echo "usage: bench.sh [--flavor FLAVOR] [--clock virtual|real]" >&2; exit 1 ;;
 	esac
 	shift 2
 done

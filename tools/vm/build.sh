@@ -3,7 +3,10 @@
 #
 # Build the kernel of the virtual-clock machine and print where it is.
 #
-# usage: build.sh [fast|debug]
+# usage: build.sh [FLAVOR]
+#
+# fast, the default, is config/base.config alone; each other file there is a
+# flavour that adds its lines.
 #
 # The result is a directory with
 #   linux   the User-Mode Linux binary
@@ -35,6 +38,13 @@ say() {
 fragments() {
 	echo "$here/config/base.config"
 	[ "$flavor" = fast ] || echo "$here/config/$flavor.config"
+}
+
+# flavors - all there are
+flavors() {
+	echo fast
+	find "$here/config" -name '*.config' -not -name base.config \
+		-printf '%f\n' | sed 's/\.config$//' | LC_ALL=C sort
 }
 
 patches() {
@@ -164,10 +174,8 @@ build() {
 main() {
 	local goal work
 
-	case $flavor in
-	fast | debug) ;;
-	*) fail "unknown flavour \"$flavor\": fast or debug" ;;
-	esac
+	grep -qxF -e "$flavor" <<< "$(flavors)" ||
+		fail "unknown flavour \"$flavor\": there are $(flavors | paste -sd ' ')"
 	check_tools
 	goal=$cache/vm-$flavor-$(key)
 	if [ ! -x "$goal/linux" ]; then

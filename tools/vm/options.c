@@ -12,6 +12,9 @@
 
 #include "fail.h"
 
+/* the files of config/, where "fast" is base.config alone */
+#define FLAVORS "fast|debug|kasan"
+
 static const char usage_text[] =
 "usage: weft-vm [OPTION]... -- COMMAND [ARG]...\n"
 "\n"
@@ -20,7 +23,8 @@ static const char usage_text[] =
 "  --clock virtual|real  infinitely fast CPU, time moves when all wait (default);\n"
 "                        or the host's clock\n"
 "  --seed N              seed of all randomness in the machine (default 1)\n"
-"  --flavor fast|debug   which kernel (default fast)\n"
+"  --flavor " FLAVORS "\n"
+"                        which kernel (default fast)\n"
 "  --vm-dir DIR          directory of the kernel (default: what build.sh makes)\n"
 "  --mem SIZE            memory, such as 2G (default 4G); used only as touched\n"
 "  --dir DIR             working directory, writable (default: the present one)\n"
@@ -69,11 +73,18 @@ static bool parse_clock(const char *arg)
 	return !strcmp(arg, "real");
 }
 
+/* The whole of a word of FLAVORS, at its place */
 static const char *parse_flavor(const char *arg)
 {
-	if (strcmp(arg, "fast") && strcmp(arg, "debug"))
-		fail("--flavor %s: must be fast or debug", arg);
-	return arg;
+	const char *word = FLAVORS;
+	size_t len;
+
+	for (; *word; word += len + (word[len] == '|')) {
+		len = strcspn(word, "|");
+		if (strlen(arg) == len && !strncmp(arg, word, len))
+			return arg;
+	}
+	fail("--flavor %s: must be one of " FLAVORS, arg);
 }
 
 static unsigned long long parse_seed(const char *arg)

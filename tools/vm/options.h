@@ -8,7 +8,7 @@
 
 /**
  * struct options - the command line
- * @flavor:	which kernel: "fast" or "debug"
+ * @flavor:	which kernel, as build.sh names them
  * @vm_dir:	directory with the kernel, NULL: ask build.sh
  * @real_clock:	boot without the virtual clock
  * @seed:	seed of all randomness in the guest

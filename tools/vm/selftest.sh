@@ -3,7 +3,7 @@
 #
 # Test what weft-vm promises, on the machine it will run on.
 #
-# usage: selftest.sh [--flavor fast|debug] [NAME...]
+# usage: selftest.sh [--flavor FLAVOR] [NAME...]
 #
 # Output is KTAP; exit code 0 all passed, 1 something failed, 4 nothing could
 # be tested. NAME picks tests by the names in the output.
@@ -115,7 +115,8 @@ wrong_usage() {
 
 	for words in "" "--seed x -- true" "--clock sun -- true" "--mem 1 -- true" \
 		"--timeout 0 -- true" "--env X -- true" "--rw /no/such -- true" \
-		"--dir /no/such -- true" "--vm-dir /no/such -- true" "--what -- true"; do
+		"--dir /no/such -- true" "--vm-dir /no/such -- true" "--what -- true" \
+		"--flavor fas -- true" "--flavor fast|debug -- true" "--flavor | -- true"; do
 		# shellcheck disable=SC2086 # words
 		"$bin/weft-vm" $words < /dev/null > out 2> err
 		expect "exit code of \"$words\"" 125 $? || return
