@@ -17,6 +17,9 @@ unset WEFT_LAB
 ln -s "$(realpath "$1")" "$tmp/weft"
 export PATH=$tmp:$PATH
 
+# Without an answer there would be nothing to miss in the completion.
+weft help | grep -q '^  run ' || exit 1
+
 # one_line - words, each once
 one_line() {
 	sort -u | tr '\n' ' '
