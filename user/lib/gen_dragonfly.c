@@ -97,6 +97,17 @@ static void add_global(struct weft_gen *g, const struct dragonfly *d)
 				      gateway(d, j, i));
 }
 
+/* Shortest ways, local, global, local, can deadlock: groups wait in a circle. */
+static void set_routing(struct weft_gen *g)
+{
+	int map = weft_yaml_add_map(g->y);
+
+	if (weft_yaml_key(g->y, 1, "routing"))
+		return;
+	weft_yaml_put(g->y, map, "policy", weft_yaml_add_text(g->y, "up-down"));
+	weft_yaml_put(g->y, 1, "routing", map);
+}
+
 /**
  * weft_gen_dragonfly() - a dragonfly
  * @g: the design
@@ -109,6 +120,7 @@ int weft_gen_dragonfly(struct weft_gen *g)
 
 	if (take_numbers(g, &d))
 		return g->err->code;
+	set_routing(g);
 	weft_gen_nodes(g, weft_gen_range("host", 0, d.groups * d.a * d.p));
 	weft_gen_switches(g, "host-link",
 			  weft_gen_name("g[0-%" PRIu64 "]-%s", d.groups - 1,
