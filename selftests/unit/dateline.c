@@ -198,3 +198,48 @@ TEST(ring_with_date_line)
 	for (i = 0; i < ARRAY_SIZE(loads); i++)
 		goes(&loads[i]);
 }
+
+/*
+ * With h = 3 and no end of packets: turns give the host of switch k as much of
+ * link k as what comes from the ring, which is, but for what leaves there, what
+ * the two hosts before send: f(k) = f(k - 1) + f(k - 2), with f(1) = f(0). Nothing
+ * on the line waits for what is behind it, so that link is full and its own host
+ * has half of it: in F slots, F twice the n-th of 1, 1, 2, 3, 5, ..., host k gets
+ * the k-th of them through. Host 0 and what is behind the line need no more than
+ * link 0 has: 1 + f(n - 2) + f(n - 1) <= 2 f(n - 1).
+ */
+static void shares(const struct load *l)
+{
+	struct net *net = ring(l, FAB_SL2VL_CLASS);
+	struct ib ib = links(l);
+	fab_time slot = ib_time(&ib, PAYLOAD + IB_HEADER);
+	u64 f[NET_MAX] = { 1, 1 }, before[NET_MAX];
+	u32 i;
+
+	for (i = 2; i < l->n; i++)
+		f[i] = f[i - 1] + f[i - 2];
+	draw_line(net, l);
+	for (i = 0; i < l->n; i++)
+		net_pump(net, i, (i + l->h) % l->n, PAYLOAD, 0);
+	net_run(net, net->fab.now + 4000 * slot);
+	for (i = 0; i < l->n; i++)
+		before[i] = net->node[i]->rx;
+	net_run(net, net->fab.now + 100 * 2 * f[l->n - 1] * slot);
+	for (i = 0; i < l->n; i++)
+		EXPECT_NEAR(net->node[(i + l->h) % l->n]->rx -
+			    before[(i + l->h) % l->n], 100 * f[i], 2);
+	EXPECT_NULL_STR(fab_check(&net->fab));
+	net_free(net);
+}
+
+TEST(ring_shares)
+{
+	static const struct load l[] = {
+		{ 4, 3, false, 8 * GBPS }, { 5, 3, false, 100 * GBPS },
+		{ 6, 3, false, 400 * GBPS }, { 8, 3, false, 100 * GBPS },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(l); i++)
+		shares(&l[i]);
+}
