@@ -19,8 +19,8 @@ vm="build-essential linux-source-6.12 flex bison bc xz-utils patch perl cpio
 kmod libelf-dev rsync"
 
 # To run the demo and the programs that the tests run.
-run="openmpi-bin libopenmpi-dev iperf3 iproute2 ethtool tcpdump iputils-ping strace
-procps jq python3 rdma-core ibverbs-providers ibverbs-utils rdmacm-utils
+run="openmpi-bin libopenmpi-dev mpich libmpich-dev iperf3 iproute2 ethtool
+tcpdump iputils-ping strace procps jq python3 rdma-core ibverbs-providers ibverbs-utils rdmacm-utils
 infiniband-diags perftest ucx-utils libfabric-bin libibverbs-dev librdmacm-dev"
 
 # To check the sources, and what captures hold.

@@ -1,16 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Open MPI on 2 hosts of 4 GPUs, a node each with one address: what each NIC sends
-# for a collective is what its algorithm says, inside a host over NVLink and
-# between hosts over InfiniBand.
+# Open MPI and MPICH on 2 hosts of 4 GPUs, a node each with one address: what each
+# NIC sends for a collective is what its algorithm says, inside a host over NVLink
+# and between hosts over InfiniBand.
 #
 # hybrid-8:	gpu0 .. gpu3 = nvswitch0	gpu4 .. gpu7 = nvswitch1	eth0
 #		gpuK and gpuK+4 = railK, rail0 .. rail3 = spine			eth1
 . "$(dirname "$0")/lib.sh"
 need jq mpirun
 
-program=$(cd "$net_dir" && realpath -e ../../build/selftests/mpi_bytes ./mpi_bytes 2> /dev/null | head -n 1)
+# built NAME - where a program of this directory is
+built() {
+	(cd "$net_dir" && realpath -e "../../build/selftests/$1" "./$1" 2> /dev/null) |
+		head -n 1
+}
+
+program=$(built mpi_bytes)
 readonly program
 [ "$program" ] || skip_all "mpi_bytes is missing: it needs mpicc"
 
@@ -26,6 +32,17 @@ mpi() {
 
 collectives() {
 	mpi 2 allreduce alltoall bcast > "$tmp/mpi"
+}
+
+# MPICH takes UCX, which has TCP on the node's device; the algorithm of an
+# all-to-all does not matter while blocks are not passed on.
+mpich() {
+	local its
+
+	its=$(built mpi_bytes_mpich)
+	[ "$its" ] || skip "mpi_bytes_mpich is missing: it needs libmpich-dev"
+	on gpu0 mpiexec.mpich -n 8 "$its" $block 2 alltoall > "$tmp/mpi"
+	collective alltoall
 }
 
 # collective NAME - each NIC sends what the algorithm says
@@ -91,11 +108,12 @@ verbs() {
 }
 
 weft up hybrid-8 "${clock_option[@]}" > /dev/null || exit 1
-ktap_begin 5
+ktap_begin 6
 t "collectives" collectives
 t "all-reduce" collective allreduce
 t "all-to-all" collective alltoall
 t "broadcast" collective bcast
 t "all-reduce over verbs" verbs
+t "all-to-all of MPICH" mpich
 weft down > /dev/null
 ktap_end

@@ -95,8 +95,8 @@ transfer() {
 
 # What looks for interfaces by itself is told which one.
 told() {
-	expect "variables" "FI_SOCKETS_IFACE=node0 FI_TCP_IFACE=node0 GLOO_SOCKET_IFNAME=node0 NCCL_SOCKET_IFNAME==node0 OMPI_MCA_btl_tcp_if_include=10.255.0.0/16 OMPI_MCA_oob_tcp_if_include=10.255.0.0/16 TP_SOCKET_IFNAME=node0" \
-		"$(on gpu0 env | grep -E 'IFACE|IFNAME|if_include' | sort | xargs)"
+	expect "variables" "FI_SOCKETS_IFACE=node0 FI_TCP_IFACE=node0 GLOO_SOCKET_IFNAME=node0 NCCL_SOCKET_IFNAME==node0 OMPI_MCA_btl_tcp_if_include=10.255.0.0/16 OMPI_MCA_oob_tcp_if_include=10.255.0.0/16 TP_SOCKET_IFNAME=node0 UCX_NET_DEVICES=node0" \
+		"$(on gpu0 env | grep -E 'IFACE|IFNAME|if_include|UCX_NET' | sort | xargs)"
 }
 
 # rails_up LINE... - 3 hosts in 3 networks that are alike

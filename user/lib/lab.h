@@ -6,6 +6,7 @@
  * /run/weft/LAB/	a tmpfs of the lab; taking it away ends its namespaces
  *	net		the network namespace that the fabric belongs to
  *	hosts		the nodes' /etc/hosts
+ *	rsh		starts a command on a node, for launchers of MPI
  *	nodes/NODE/	net, uts, ipc: the node's namespaces; shm: its /dev/shm
  * /run/netns/NODE	the same namespace as nodes/NODE/net, for `ip netns`
  * /run/weft/lock	held by whoever makes or removes a lab

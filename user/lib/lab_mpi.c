@@ -3,9 +3,9 @@
  * What an MPI launcher needs to know of a lab: a host file and a way to start a
  * process on another node.
  *
- * Open MPI takes both from environment variables, so that mpirun is called as on
- * any cluster. Nothing that changes how it polls is set; which way it takes is
- * said in lab_net.c.
+ * Open MPI and MPICH take both from environment variables, so that mpirun is called
+ * as on any cluster. Nothing that changes how they poll is set; which way they take
+ * is said in lab_net.c.
  */
 #include "lab_mpi.h"
 
@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "share.h"
@@ -21,8 +22,10 @@
 #define NICS_NET	"10.0.0.0/8"
 #define NODES_NET	"10.255.0.0/16"
 
+/* @between: what is between a node and its slots */
 static int write_hostfile(const struct weft_lab *lab, const char *path,
-			  unsigned int slots, struct weft_err *err)
+			  const char *between, unsigned int slots,
+			  struct weft_err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	json_t *node;
@@ -31,11 +34,52 @@ static int write_hostfile(const struct weft_lab *lab, const char *path,
 	if (fd < 0)
 		return weft_err_sys(err, errno, "write %s", path);
 	json_array_foreach(json_object_get(lab->state, "nodes"), i, node)
-		dprintf(fd, "%s slots=%u\n",
+		dprintf(fd, "%s%s%u\n",
 			json_string_value(json_object_get(node, "name")),
-			slots);
+			between, slots);
 	if (close(fd))
 		return weft_err_sys(err, errno, "write %s", path);
+	return 0;
+}
+
+/**
+ * weft_lab_mpi_up() - write the launch agent of a lab
+ * @lab: the lab, its directory made
+ * @err: error
+ *
+ * MPICH takes the path of a program, without arguments.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_mpi_up(const struct weft_lab *lab, struct weft_err *err)
+{
+	char path[WEFT_LAB_PATH], self[PATH_MAX];
+	int fd;
+
+	if (weft_self_dir(self, err))
+		return err->code;
+	weft_lab_path(lab, path, "rsh");
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	if (fd < 0)
+		return weft_err_sys(err, errno, "write %s", path);
+	dprintf(fd, "#!/bin/sh\nexec \"%s/weft\" rsh \"$@\"\n", self);
+	if (fchmod(fd, 0755) || close(fd))
+		return weft_err_sys(err, errno, "write %s", path);
+	return 0;
+}
+
+static int set_mpich(const struct weft_lab *lab, unsigned int slots,
+		     struct weft_err *err)
+{
+	char path[WEFT_LAB_PATH];
+
+	weft_lab_path(lab, path, "hydra.%u", slots);
+	if (write_hostfile(lab, path, ":", slots, err))
+		return err->code;
+	setenv("HYDRA_HOST_FILE", path, 0);
+	weft_lab_path(lab, path, "rsh");
+	setenv("HYDRA_LAUNCHER", "rsh", 0);
+	setenv("HYDRA_LAUNCHER_EXEC", path, 0);
 	return 0;
 }
 
@@ -56,7 +100,8 @@ int weft_lab_mpi(const struct weft_lab *lab, unsigned int slots,
 	char path[WEFT_LAB_PATH], self[PATH_MAX], agent[PATH_MAX + 16];
 
 	weft_lab_path(lab, path, "hostfile.%u", slots);
-	if (write_hostfile(lab, path, slots, err) || weft_self_dir(self, err))
+	if (write_hostfile(lab, path, " slots=", slots, err) ||
+	    set_mpich(lab, slots, err) || weft_self_dir(self, err))
 		return err->code;
 	snprintf(agent, sizeof(agent), "%s/weft rsh", self);
 	setenv("OMPI_MCA_plm_rsh_agent", agent, 0);

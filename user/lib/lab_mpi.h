@@ -8,6 +8,7 @@
 #include "err.h"
 #include "lab.h"
 
+int weft_lab_mpi_up(const struct weft_lab *lab, struct weft_err *err);
 int weft_lab_mpi(const struct weft_lab *lab, unsigned int slots,
 		 struct weft_err *err);
 

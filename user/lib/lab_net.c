@@ -63,6 +63,27 @@ static const struct variable node_address[] = {
 	{ NULL, NULL },
 };
 
+/*
+ * UCX is told its devices as one list: a node's own RDMA devices, or the device with
+ * its address. What another node's process hands on is that node's, or is for
+ * another way, and so is replaced.
+ */
+static void set_ucx(const char *devices)
+{
+	const char *now = getenv("UCX_NET_DEVICES");
+	const char *ours = getenv("WEFT_NET_DEVICES");
+
+	if (now && (!ours || strcmp(now, ours)))
+		return;
+	if (!devices) {
+		unsetenv("UCX_NET_DEVICES");
+		unsetenv("WEFT_NET_DEVICES");
+		return;
+	}
+	setenv("UCX_NET_DEVICES", devices, 1);
+	setenv("WEFT_NET_DEVICES", devices, 1);
+}
+
 static void set_all(const struct variable *v)
 {
 	for (; v->name; v++)
@@ -99,21 +120,10 @@ static void list_devices(json_t *nics, char list[LIST_MAX])
 	}
 }
 
-/*
- * Where a node sees the devices of all, UCX must be told which are its own. What
- * another node's process hands on is that node's, and so is replaced.
- */
-static void set_devices(json_t *nics)
+static void use_tcp(const struct weft_lab *lab)
 {
-	const char *now = getenv("UCX_NET_DEVICES");
-	const char *ours = getenv("WEFT_NET_DEVICES");
-	char list[LIST_MAX];
-
-	if (now && (!ours || strcmp(now, ours)))
-		return;
-	list_devices(nics, list);
-	setenv("UCX_NET_DEVICES", list, 1);
-	setenv("WEFT_NET_DEVICES", list, 1);
+	set_all(tcp);
+	set_ucx(weft_lab_node_addresses(lab) ? WEFT_NODE_DEVICE : NULL);
 }
 
 static int use_verbs(const struct weft_lab *lab, const char *node,
@@ -121,6 +131,7 @@ static int use_verbs(const struct weft_lab *lab, const char *node,
 {
 	json_t *nics = json_object_get(weft_lab_node(lab, node), "nics");
 	const char *device = weft_lab_device(lab, node), *discipline;
+	char list[LIST_MAX];
 
 	if (!device)
 		return weft_err_set(err, WEFT_ERR_USAGE, -ENODEV,
@@ -130,8 +141,9 @@ static int use_verbs(const struct weft_lab *lab, const char *node,
 						       "discipline"));
 	set_all(verbs);
 	set_nccl(device, !discipline || strcmp(discipline, "credit"));
-	if (weft_lab_shares_devices(lab))
-		set_devices(nics);
+	/* Where a node sees the devices of all, UCX must know its own. */
+	list_devices(nics, list);
+	set_ucx(weft_lab_shares_devices(lab) ? list : NULL);
 	return 0;
 }
 
@@ -159,7 +171,7 @@ int weft_lab_net(const struct weft_lab *lab, const char *node, const char *net,
 	if (!strcmp(net, "verbs"))
 		return use_verbs(lab, node, err);
 	if (!strcmp(net, "tcp")) {
-		set_all(tcp);
+		use_tcp(lab);
 		return 0;
 	}
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,

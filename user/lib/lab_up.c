@@ -17,6 +17,7 @@
 
 #include "lab.h"
 #include "lab_ip.h"
+#include "lab_mpi.h"
 #include "lab_verbs.h"
 #include "ns.h"
 #include "rtnl.h"
@@ -111,7 +112,9 @@ static int make_dirs(struct up *up)
 	weft_lab_path(up->lab, path, "nodes");
 	if (make_dir(path, 0755, up->err))
 		return up->err->code;
-	return write_hosts(up);
+	if (write_hosts(up))
+		return up->err->code;
+	return weft_lab_mpi_up(up->lab, up->err);
 }
 
 static int write_setting(const struct weft_setting *s, struct weft_err *err)
