@@ -23,7 +23,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run up down exec rsh show set report capture bound headroom draw doctor profiles topologies topology'
+readonly commands='run up down exec rsh show set fault report capture bound headroom draw doctor profiles topologies topology'
 
 helps() {
 	local c
@@ -65,6 +65,12 @@ mistakes() {
 	mistake 1 'error: expected nic or link, its NAME, and what is to change; see weft set --help' set nic host0
 	mistake 1 'error: "switch": expected nic or link; see weft set --help' set switch leaf up
 	mistake 1 'error: there is no lab "none": `weft up` makes one' set --lab none nic host0 rx-stop all
+	mistake 1 'error: expected add, del or list; see weft fault --help' fault
+	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault add down
+	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault del
+	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault del 1 --all
+	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault list 1
+	mistake 1 'error: there is no lab "none": `weft up` makes one' fault list --lab none
 	mistake 1 'error: expected NAME; see weft topology --help' topology
 	mistake 1 'error: none: no such file, and no such topology comes with Weft (`weft topologies` lists them)' topology none
 	mistake 1 'error: generate lacks the key "size"' topology torus

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "print_faults.h"
 #include "report.h"
 #include "units.h"
 
@@ -195,6 +196,14 @@ static void print_lossless(FILE *f, json_t *l)
 		"false, as the topology accepts" : "true");
 }
 
+/* Where nothing was made to fail, there is nothing to say. */
+static void print_faults_of(FILE *f, json_t *faults)
+{
+	if (json_array_size(faults))
+		fputc('\n', f);
+	print_faults(f, faults);
+}
+
 static void print_verdict(FILE *f, json_t *verdict)
 {
 	json_t *reason, *note;
@@ -230,6 +239,7 @@ void print_report(FILE *f, json_t *report)
 	print_links(f, json_object_get(report, "links"));
 	print_nics(f, json_object_get(report, "nics"));
 	print_verbs(f, json_object_get(report, "nics"));
+	print_faults_of(f, json_object_get(report, "faults"));
 	print_lossless(f, json_object_get(report, "lossless"));
 	fputc('\n', f);
 	print_verdict(f, json_object_get(report, "verdict"));

@@ -80,6 +80,8 @@ static int read_objects(struct weft_facts *f, struct weft_nl *nl,
 		ret = weft_link_list(nl, id, &f->link, &f->links, err);
 	if (!ret)
 		ret = weft_nic_list(nl, id, &f->nic, &f->nics, err);
+	if (!ret)
+		ret = weft_fault_list(nl, id, &f->fault, &f->faults, err);
 	return ret;
 }
 
@@ -132,5 +134,6 @@ void weft_facts_free(struct weft_facts *facts)
 	free(facts->sw);
 	weft_link_list_free(facts->link, facts->links);
 	weft_nic_list_free(facts->nic, facts->nics);
+	free(facts->fault);
 	*facts = (struct weft_facts) { 0 };
 }

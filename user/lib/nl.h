@@ -40,6 +40,7 @@ enum weft_nl_set {
 	WEFT_NL_SET_VERBS,
 	WEFT_NL_SET_DCQCN,
 	WEFT_NL_SET_IBCC,
+	WEFT_NL_SET_FAULT,
 	__WEFT_NL_SET_MAX
 };
 

@@ -186,6 +186,7 @@ json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err)
 	json_object_set_new(o, "links", links_report(facts));
 	json_object_set_new(o, "nics", nics_report(facts));
 	json_object_set_new(o, "switches", switches_report(facts));
+	json_object_set_new(o, "faults", weft_faults_json(facts));
 	if (!json_object_get(o, "switches") || !json_object_get(o, "latency"))
 		weft_err_nomem(err);
 	return o;

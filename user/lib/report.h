@@ -10,6 +10,7 @@
 
 #include "err.h"
 #include "fabric.h"
+#include "fault.h"
 #include "lab.h"
 #include "link.h"
 #include "nic.h"
@@ -68,6 +69,10 @@ struct weft_facts {
 	unsigned int nics;
 	/** @nic: the NICs */
 	struct weft_nic *nic;
+	/** @faults: entries of @fault */
+	unsigned int faults;
+	/** @fault: the faults of its links */
+	struct weft_fault *fault;
 	/** @vclock: the virtual clock */
 	struct weft_vclock vclock;
 	/** @lossless: the plan has lossless classes, and they lose nothing */

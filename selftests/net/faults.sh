@@ -1,0 +1,328 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Faults of links, felt by ping, iperf3 and perftest: what was asked, no more, and
+# nothing after it is taken back.
+#
+#	host0 -- leaf -- host1
+# shellcheck disable=SC2016 # jq has variables of its own
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_verbs.sh
+. "$net_dir/lib_verbs.sh"
+need jq ping iperf3 ib_write_lat ib_write_bw ibv_rc_pingpong
+
+[ "$clock" = virtual ] || skip_all "only the virtual clock is exact"
+
+# lab PROFILE - of two hosts; both know each other's address of the link
+lab() {
+	trap 'weft down --all > /dev/null 2>&1' EXIT
+	hosts "$1" 2
+	[ "$1" = nvlink5 ] || rtt > /dev/null
+	on host0 ping -c 1 -W 1 host1 > /dev/null
+	on host1 ping -c 1 -W 1 host0 > /dev/null
+}
+
+# rtt - us, of one ping
+rtt() {
+	on host0 ping -c 1 -W 1 host1 | sed -n 's/.*time=\([0-9.]*\) ms.*/\1/p' |
+		awk '{ printf "%.0f\n", $1 * 1000 }'
+}
+
+# lat - us, one way, of ib_write_lat
+lat() {
+	perftest ib_write_lat -s 64 -n 100 | awk '{ print $6 }'
+}
+
+# gbps - of iperf3
+gbps() {
+	serve host1
+	on host0 iperf3 -c host1 -n 20M --json | jq '.end.sum_received.bits_per_second / 1e9'
+	wait
+}
+
+# write_gbps - of ib_write_bw
+write_gbps() {
+	perftest ib_write_bw -s 65536 -n 100 --report_gbits | awk '{ print $4 }'
+}
+
+# inject ARGUMENT... - a fault, whose number is in $fault
+inject() {
+	fault=$(weft fault add "$@" --json | jq .id)
+	[ -n "$fault" ]
+}
+
+# did KEY - what the fault in $fault did
+did() {
+	weft fault list --json | jq ".[] | select(.id == $fault) | .$1"
+}
+
+# between LEAST FOUND MOST
+between() {
+	expect_in "figure" "$1" "$3" "$2"
+}
+
+# A request and its answer pass the wire to host1 and the one back: a delay of one
+# way is felt once by ping, one of both twice; half of that by a one-way latency.
+delay() {
+	local a b before
+
+	lab ethernet-100g
+	before=$(rtt)
+	a=$(lat)
+	inject delay 'host0>leaf' delay=400us
+	expect_in "ping" $((before + 399)) $((before + 401)) "$(rtt)"
+	inject delay host1 delay=200us
+	expect_in "both" $((before + 799)) $((before + 801)) "$(rtt)"
+	b=$(lat)
+	within 0.01 "$(awk -v a="$a" 'BEGIN { print a + 400 }')" "$b" 0.01
+	weft fault del --all > /dev/null
+	expect "ping after" "$before" "$(rtt)"
+	expect "verbs after" "$a" "$(lat)"
+}
+
+# The rate is felt by all, as far as headers leave it: 1500 of 1538 bytes on the
+# wire are IP's. Credits and replays carry on at the lesser rate.
+rate() {
+	local a
+
+	lab "$1"
+	a=$(write_gbps)
+	inject rate host1 rate=10Gbps
+	between 8.5 "$(write_gbps)" 10
+	[ "$1" = ib-edr ] || between 8 "$(gbps)" 10
+	weft fault del "$fault" > /dev/null
+	expect "after" "$a" "$(write_gbps)"
+}
+
+# Down from 105 ms on for 50 ms: no ping is answered in between, of those every 10
+# to 20 ms, and all others are. An answer takes 3 us.
+down_window() {
+	local zero
+
+	lab ethernet-100g
+	inject down host1 start=+105ms duration=50ms
+	zero=$(date +%s.%N)
+	on host0 ping -D -i 0.01 -c 30 -W 1 host1 > "$tmp/ping"
+	tr -d '[]' < "$tmp/ping" | awk -v zero="$zero" '/icmp_seq/ {
+		t = ($1 - zero) * 1000
+		if (t < 105.003) before++
+		else if (t > 155) { if (!after++ && t > 180) exit 1 }
+		else { print t " ms: answered"; exit 1 }
+	} END { exit !(before >= 4 && after >= 5 && before + after < 30) }'
+	expect "state" '"over"' "$(did state)"
+	expect "time" 50000000000 "$(did active_ps)"
+}
+
+# carrier STATE - of host1's NIC
+carrier() {
+	[ "$(on host1 cat "/sys/class/net/$(device host1)/carrier")" = "$1" ]
+}
+
+# Three times 20 ms, every 50 ms; the NIC sees its carrier go and come.
+flap() {
+	lab ethernet-100g
+	inject flap host1 duration=20ms period=50ms count=3 start=+10ms
+	carrier 1
+	for _ in 1 2 3; do
+		sleep 0.02
+		carrier 0
+		sleep 0.02
+		carrier 1
+		sleep 0.01
+	done
+	sleep 0.02
+	carrier 1
+	expect "times" 3 "$(did windows)"
+	expect "time" 60000000000 "$(did active_ps)"
+}
+
+# While the link is down the retries of a queue pair run out; afterwards all works.
+down_verbs() {
+	lab ib-edr
+	inject down host1
+	refused pingpong
+	weft fault del "$fault" > /dev/null
+	sleep 0.1
+	pingpong
+}
+
+pingpong() {
+	on host1 timeout 8 ibv_rc_pingpong > "$tmp/server" 2>&1 &
+	slowwait 5 listens host1 18515
+	on host0 timeout 8 ibv_rc_pingpong "$(address host1)" > "$tmp/client" 2>&1 ||
+		{ kill %% 2> /dev/null; wait; return 1; }
+	wait
+}
+
+# 1000 pings, each lost with 0.1: the binomial interval of five deviations is
+# 100 +- 47. The same seed loses the same ones.
+loss() {
+	local first
+
+	lab ethernet-100g
+	inject loss 'host0>leaf' probability=0.1 seed=7
+	first=$(lost)
+	between 53 "$first" 147
+	expect "counted" "$first" "$(did packets)"
+	weft fault del "$fault" > /dev/null
+	expect "after" 0 "$(lost)"
+	inject loss 'host0>leaf' probability=0.1 seed=7
+	expect "again" "$first" "$(lost)"
+}
+
+lost() {
+	on host0 ping -i 0.001 -c 1000 -W 1 host1 |
+		sed -n 's/^\([0-9]*\) packets transmitted, \([0-9]*\) received.*/\1 \2/p' |
+		awk '{ print $1 - $2 }'
+}
+
+# Bursts of 5 frames on average: as many are lost as are counted.
+burst() {
+	lab ethernet-100g
+	inject loss 'host0>leaf' probability=0.1 burst=5
+	expect "counted" "$(lost)" "$(did packets)"
+	between 20 "$(did packets)" 300
+}
+
+# counter NAME - of host0's verbs
+counter() {
+	weft show verbs --json | jq ".[0].$1"
+}
+
+# A reliable connection sends again what is lost, or hit, and carries on without.
+loss_verbs() {
+	local a again
+
+	lab "$1"
+	a=$(write_gbps)
+	again=$(counter retransmitted)
+	inject "${@:2}"
+	write_gbps > /dev/null
+	between 1 "$(did packets)" 100000
+	[ "$(counter retransmitted)" -gt "$again" ]
+	weft fault del "$fault" > /dev/null
+	expect "after" "$a" "$(write_gbps)"
+}
+
+# An Ethernet header, IP's, ICMP's and 56 bytes are 98, with 24 more on the wire 122
+# bytes: an error every 9760 bits hits 1 - exp(-0.1) = 0.095 of them, one way.
+corrupt() {
+	lab ethernet-100g
+	inject corrupt 'host0>leaf' ber=1.02459e-4
+	expect "counted" "$(lost)" "$(did packets)"
+	between 49 "$(did packets)" 142
+	weft fault del "$fault" > /dev/null
+	expect "after" 0 "$(lost)"
+}
+
+# ping says how many answers came twice.
+duplicate() {
+	lab ethernet-100g
+	inject duplicate 'leaf>host0' probability=1
+	on host0 ping -i 0.001 -c 100 -W 1 host1 > "$tmp/ping"
+	grep -q '+100 duplicates\|+99 duplicates' "$tmp/ping"
+	perftest ib_write_bw -s 4096 -n 200 > /dev/null
+	weft fault del "$fault" > /dev/null
+	! on host0 ping -i 0.001 -c 100 -W 1 host1 | grep -q duplicates
+}
+
+# Each is held back 900 us, so that pings come late, and whole.
+reorder() {
+	local before
+
+	lab ethernet-100g
+	before=$(rtt)
+	inject reorder 'host0>leaf' probability=1 delay=900us
+	expect_in "late" $((before + 899)) $((before + 901)) "$(rtt)"
+	weft fault del "$fault" > /dev/null
+	inject reorder 'host0>leaf' probability=0.01 delay=20us
+	between 1 "$(gbps)" 100
+	perftest ib_write_bw -s 65536 -n 100 > /dev/null
+	between 1 "$(did packets)" 1000000
+	weft fault del "$fault" > /dev/null
+	expect "after" "$before" "$(rtt)"
+}
+
+# What reports and lists say of a fault, with keys that stay.
+told() {
+	local keys='["active_ps","both","control","delay_ps","duration_ps","effect","from","id","kind","link","packets","seed","start_ps","state","to","when","windows"]'
+
+	lab ethernet-100g
+	weft fault add delay 'leaf>host1' delay=1us > "$tmp/add"
+	expect_match "plan" '^fault 0: leaf:1 > host1.eth0: each packet arrives 1us later; from .* until it is removed$' "$(cat "$tmp/add")"
+	expect "keys" "$keys" "$(weft fault list --json | jq -c '.[0] | keys')"
+	expect "report" "$keys" "$(weft report --json | jq -c '.faults[0] | keys')"
+	expect_match "text" '^    0 delay +leaf:1>host1.eth0 +active ' "$(weft report)"
+	expect "events" true "$(weft show links --json | jq 'all(.[]; .up // true)')"
+	expect_match "removed" '^fault 0: removed; acted ' "$(weft fault del 0)"
+	expect "none" '[]' "$(weft fault list --json)"
+}
+
+# says TEXT ARGUMENT... - with exit code 1 or 2, and the reason
+says() {
+	local text=$1
+
+	shift
+	! weft fault "$@" > /dev/null 2> "$tmp/err" || {
+		echo "$*: not refused"
+		return 1
+	}
+	grep -q -- "$text" "$tmp/err" || {
+		echo "$*: $(cat "$tmp/err")"
+		return 1
+	}
+}
+
+refusals() {
+	lab ib-edr
+	says 'expected add, del or list'
+	says 'expected add KIND WHERE' add down
+	says 'expected down, flap' add magic host0
+	says 'no link is at "nowhere"' add down nowhere
+	says '"leaf" is 2 links' add down leaf
+	says 'expected KEY=VALUE' add down host0 soon
+	says 'expected KEY=VALUE' add down host0 color=red
+	says 'flap: expected duration= ' add flap host0
+	says 'kind rate needs rate or lanes' add rate host0
+	says 'not a parameter of kind down' add down host0 delay=1ms
+	says 'expected a probability' add loss host0 probability=2
+	says 'expected a bit error rate above 0' add corrupt host0 ber=0
+	says 'carry each packet once and in order' add duplicate host0 probability=1
+	says 'carry each packet once and in order' add reorder host0 probability=1 delay=1us
+	says 'at most 1, the lanes of the link' add rate host0 lanes=2
+	says 'start is over' add down host0 start=1ps
+	says 'period needs a duration below it' add down host0 period=1ms
+	says 'count needs a period' add down host0 count=3
+	says 'at most 500000000 with burst' add loss host0 probability=0.6 burst=3
+	says 'expected the number of a fault' del x
+	says 'no fault of this id' del 7
+	expect "nothing came of it" '[]' "$(weft fault list --json)"
+}
+
+# Links that have faults, and whose timers run, go with the lab.
+torn_down() {
+	lab ethernet-100g
+	inject flap host0 duration=1ms period=2ms
+	inject loss host1 probability=0.5
+	weft down
+}
+
+ktap_begin 17
+t "a delay is felt to the microsecond" delay
+t "ethernet-100g: a rate is felt" rate ethernet-100g
+t "ib-edr: a rate is felt" rate ib-edr
+t "a window of 10 ms costs the packets in it" down_window
+t "a flap takes the carrier along" flap
+t "ib-edr: retries run out, and work again" down_verbs
+t "loss within the binomial interval, repeatable" loss
+t "loss in bursts" burst
+t "ethernet-100g: verbs send again what is lost" loss_verbs ethernet-100g loss 'host0>leaf' probability=0.01
+t "ib-edr: verbs send again what is lost" loss_verbs ib-edr loss 'host0>leaf' probability=0.01
+t "ib-edr: verbs send again what is corrupt" loss_verbs ib-edr corrupt 'host0>leaf' ber=1e-6
+t "bit errors" corrupt
+t "duplicates" duplicate
+t "reordering" reorder
+t "what is told" told
+t "refusals" refusals
+t "with the lab" torn_down
+ktap_end
