@@ -55,6 +55,17 @@ writes_report() {
 	expect_in "packets" 6 100 "$(jq '[.nics[].tx_packets] | add' "$tmp/report")"
 }
 
+# Kernels differ in the layout of what they share with the module, so each has
+# a module of its own.
+no_module() {
+	local code=0
+
+	run -q --flavor nope -- true > "$tmp/out" 2> "$tmp/err" || code=$?
+	expect "exit code" 125 $code
+	expect "output" "" "$(cat "$tmp/out")"
+	expect_match "message" '--flavor nope: no module .*make debug' "$(cat "$tmp/err")"
+}
+
 # mistake REGEX - the topology on standard input is refused with such a text
 mistake() {
 	local code=0
@@ -122,7 +133,7 @@ ordinary_user() {
 		"$OLDPWD/$weft run $tmp/pair.yaml -q -- ping -q -c 1 host1")
 }
 
-ktap_begin 9
+ktap_begin 10
 t "exit code" exit_code
 t "output and errors" output
 t "standard input" input
@@ -130,6 +141,7 @@ t "the command runs in the first node" in_first_node
 t "prints a report" prints_report
 t "writes a report" writes_report
 t "mistakes: file, line, column, what was expected" mistakes
+t "a kernel without a module for it" no_module
 t "nothing is left behind" nothing_left
 t "works as an ordinary user" ordinary_user
 ktap_end

@@ -54,6 +54,7 @@ static int parse_vm(const struct command *cmd, struct run_options *o, int c)
 	case OPT_RW:
 		return run_vm_add(cmd, o, "--rw", optarg);
 	case OPT_FLAVOR:
+		o->flavor = optarg;
 		return run_vm_add(cmd, o, "--flavor", optarg);
 	case OPT_LOG:
 		return run_vm_add(cmd, o, "--log", optarg);
@@ -217,7 +218,8 @@ const struct command cmd_run = {
 "  --mem SIZE       memory\n"
 "  --rw DIR         a directory that COMMAND may write to, beside this one\n"
 "  --timeout SEC    end it after so much real time\n"
-"  --flavor debug   the kernel that looks for its own bugs\n"
+"  --flavor KERNEL  fast (default); debug or kasan, which look for bugs of their\n"
+"                   own and of the module: locks and lifetimes, or memory\n"
 "  --log FILE       the kernel's messages\n"
 "\n"
 "The exit code is COMMAND's; 125 weft failed, 126 COMMAND cannot be run, 127 it\n"

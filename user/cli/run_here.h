@@ -22,6 +22,7 @@
  * @np: ranks, 0 for all slots
  * @ppn: ranks that each node takes
  * @net: "tcp" or "verbs", or NULL
+ * @flavor: kernel of the virtual machine, NULL: the fast one
  * @inside: this is the second start, inside the virtual machine
  * @vm_options: entries of @vm_option
  * @vm_option: words for weft-vm
@@ -36,6 +37,7 @@ struct run_options {
 	unsigned int np;
 	unsigned int ppn;
 	const char *net;
+	const char *flavor;
 	bool inside;
 	unsigned int vm_options;
 	const char *vm_option[RUN_VM_OPTIONS_MAX];

@@ -91,10 +91,42 @@ static void add_report_dir(struct words *w, const char *report)
 	free(copy);
 }
 
+/* A kernel loads what was built for it; module_find() knows the fast one's. */
+static int find_module(const char *flavor, char path[PATH_MAX],
+		       struct weft_err *err)
+{
+	char place[64];
+	const char *const places[] = { place, NULL };
+
+	snprintf(place, sizeof(place), "../module-vm-%s/kernel/weft.ko", flavor);
+	if (!weft_part_find("the module", "WEFT_MODULE", places, path, err))
+		return 0;
+	return weft_err_set(err, WEFT_ERR_OTHER, -ENOENT,
+			    "--flavor %s: no module for such a kernel: `make debug` and `make kasan` build one each, or set WEFT_MODULE",
+			    flavor);
+}
+
+static void add_module(struct words *w, const char *flavor)
+{
+	static char setting[PATH_MAX + 16];
+	char path[PATH_MAX];
+	struct weft_err err;
+
+	if (!flavor || !strcmp(flavor, "fast"))
+		return;
+	if (find_module(flavor, path, &err)) {
+		cli_fail(&err);
+		exit(EXIT_RUN_FAILED);
+	}
+	snprintf(setting, sizeof(setting), "WEFT_MODULE=%s", path);
+	add_option(w, "--env", setting);
+}
+
 static void add_machine(struct words *w, const struct run_options *o,
 			const char *launcher, const char *seed)
 {
 	add(w, launcher);
+	add_module(w, o->flavor);
 	add_option(w, "--clock", "virtual");
 	add_option(w, "--seed", seed);
 	if (o->report)
