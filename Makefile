@@ -29,10 +29,10 @@ module-vm:
 		scripts/build-module.sh "$$kdir/kdir" build/module-vm && \
 		dirname "$$kdir" > build/module-vm/cache
 
-# the same with every check that the kernel has
-debug:
-	kdir=$$(tools/vm/build.sh debug) && \
-		scripts/build-module.sh "$$kdir/kdir" build/module-vm-debug
+# the same with what the kernel has to check locks and lifetimes, or memory
+debug kasan:
+	kdir=$$(tools/vm/build.sh $@) && \
+		scripts/build-module.sh "$$kdir/kdir" build/module-vm-$@
 
 demo-program:
 	$(MAKE) -C tools/demo
@@ -48,6 +48,10 @@ demo:
 
 check:
 	selftests/run.sh
+
+# not in "check": its kernel is a third one to be built
+kasan-check:
+	selftests/run.sh kasan
 
 fuzz:
 	WEFT_FUZZ_SECONDS=$${WEFT_FUZZ_SECONDS:-60} selftests/run.sh fuzz
@@ -87,7 +91,9 @@ help:
 	@echo 'make               user space, the virtual machine and the module for it'
 	@echo 'make demo          install what is needed, build, run the all-reduce demo'
 	@echo 'make check         all tests; "selftests/run.sh --list" names them'
-	@echo 'make debug         the virtual machine with every check that the kernel has'
+	@echo 'make kasan-check   the tests of the module, each access to memory checked'
+	@echo 'make debug         the virtual machine that checks locks and lifetimes'
+	@echo 'make kasan         the virtual machine that checks each access to memory'
 	@echo 'make modules       the modules for a real kernel; KDIR=PATH says which'
 	@echo 'make bench         benchmarks of the model and of a hop'
 	@echo 'make fuzz          each fuzzer for WEFT_FUZZ_SECONDS (60)'
@@ -98,5 +104,5 @@ help:
 	@echo 'make clean         remove build/; the cache stays'
 	@echo 'scripts/setup.sh   install the Debian packages that all this needs'
 
-.PHONY: all user vm vm-kernel module-vm debug demo-program modules demo check \
-	fuzz bench install uninstall deb package-check clean help
+.PHONY: all user vm vm-kernel module-vm debug kasan demo-program modules demo check \
+	kasan-check fuzz bench install uninstall deb package-check clean help

@@ -3,7 +3,7 @@
 #
 # Run a test program with the module loaded, in a guest of its own.
 #
-# usage: guest.sh vm fast|debug PROGRAM [ARGUMENT]...
+# usage: guest.sh vm fast|debug|kasan PROGRAM [ARGUMENT]...
 #        guest.sh qemu|icount 6.1|6.12 PROGRAM [ARGUMENT]...
 #
 # icount is an emulated machine whose clock counts instructions.
@@ -15,10 +15,10 @@ shift 2
 
 case $vehicle/$variant in
 vm/fast) dir=build/module-vm/kernel ;;
-vm/debug) dir=build/module-vm-debug/kernel ;;
+vm/debug | vm/kasan) dir=build/module-vm-$variant/kernel ;;
 qemu/* | icount/*) dir=build/module-$(tools/qemu/headers.sh --release "$variant")/kernel ;;
 *)
-	echo "usage: guest.sh vm fast|debug PROGRAM..., or qemu|icount 6.1|6.12 PROGRAM..." >&2
+	echo "usage: guest.sh vm fast|debug|kasan PROGRAM..., or qemu|icount 6.1|6.12 PROGRAM..." >&2
 	exit 1
 	;;
 esac

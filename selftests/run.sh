@@ -15,6 +15,7 @@
 #   net     real programs between namespaces, in the virtual machine
 #   debug   the same on the kernel with lockdep, kmemleak and the like
 #   qemu    the same module on Debian's own kernels 6.1 and 6.12
+#   kasan   net and kunit on the kernel with KASAN and UBSAN; only if named
 #
 # Output is KTAP, one line for each test, and last "N passed, N failed, N
 # skipped". A test's own output is in build/check/SUITE/TEST.log, and is shown
@@ -24,7 +25,9 @@ set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 readonly out=build/check
-readonly suites=(static unit user fuzz vm kunit host net debug qemu)
+# what runs if nothing is named: the kernel with KASAN takes long to build
+readonly default=(static unit user fuzz vm kunit host net debug qemu)
+readonly suites=("${default[@]}" kasan)
 readonly fuzz_seconds=${WEFT_FUZZ_SECONDS:-10}
 
 # --- the plan: "TEST TIMEOUT NEEDS COMMAND", NEEDS a comma list or - ----------
@@ -85,12 +88,23 @@ jobs_net() {
 	jobs_guest vm fast vm,user,fast,helpers
 }
 
+# jobs_slow FLAVOR - on a kernel that checks itself
+#
 # Spinning is the virtual clock's business, not the module's; the others take
 # minutes there, and use nothing that shorter tests do not.
-jobs_debug() {
-	jobs_guest vm debug vm,user,debug,helpers 4 |
+jobs_slow() {
+	jobs_guest vm "$1" "vm,user,$1,helpers" 4 |
 		grep -Ev '^(polling|dctcp|victim|verbs_(classes|congestion|exact|incast|loss|middleware|perftest))'
-	echo "kunit 900 vm,debug selftests/guest.sh vm debug selftests/kunit.sh"
+	echo "kunit 900 vm,$1 selftests/guest.sh vm $1 selftests/kunit.sh"
+	echo "weft_run 120 vm,user,$1 build/user/weft run pair --clock virtual --flavor $1 -- ping -q -c 3 host1"
+}
+
+jobs_debug() {
+	jobs_slow debug
+}
+
+jobs_kasan() {
+	jobs_slow kasan
 }
 
 jobs_host() {
@@ -155,6 +169,7 @@ build_user() { make -s user; }
 build_vm() { make -s vm; }
 build_fast() { make -s module-vm; }
 build_debug() { make -s debug; }
+build_kasan() { make -s kasan; }
 build_demo() { make -s demo-program; }
 build_helpers() { make -s -C selftests/net helpers; }
 build_module-6.1() { make -s modules KDIR="$(tools/qemu/headers.sh 6.1)"; }
@@ -274,7 +289,7 @@ main() {
 	-*) sed -n '3,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 1 ;;
 	esac
 	wants=("$@")
-	[ $# -gt 0 ] || wants=("${suites[@]}")
+	[ $# -gt 0 ] || wants=("${default[@]}")
 
 	tmp=$(mktemp -d)
 	trap 'rm -rf "$tmp"' EXIT
@@ -290,7 +305,7 @@ main() {
 	echo "KTAP version 1"
 	# One lane computes on the host, one waits for a guest with one CPU.
 	lane static unit user fuzz &
-	lane vm kunit host net debug
+	lane vm kunit host net debug kasan
 	wait
 	# These guests have two CPUs and the real clock: nothing beside them.
 	lane qemu
