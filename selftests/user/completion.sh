@@ -57,7 +57,8 @@ ask() {
 	local c lines=("weft " "weft show " "weft set " "weft set link x "
 		"weft run " "weft run pair --net " "weft headroom --asic "
 		"weft run pair -- ec" "weft rsh host ec" "weft topology "
-		"weft draw -o x ")
+		"weft draw -o x " "weft fault " "weft fault add "
+		"weft fault add loss x ")
 
 	for c in $(commands); do
 		lines+=("weft $c --")
@@ -128,6 +129,15 @@ arguments() {
 	done
 }
 
+faults() {
+	need_shell "$1"
+	expect "what to do" "add del list " "$(offers "$1" "weft fault ")"
+	expect "kinds" "corrupt delay down duplicate flap loss rate reorder " \
+		"$(offers "$1" "weft fault add ")"
+	expect "keys" "burst= count= duration= period= probability= seed= start= " \
+		"$(offers "$1" "weft fault add loss x ")"
+}
+
 # products - those that weft headroom wants instead of a fish
 products() {
 	weft headroom --rate 400Gbps --length 5 --asic fish 2>&1 |
@@ -147,12 +157,13 @@ others() {
 	expect_match "after a host" '(^| )echo ' "$(offers "$1" "weft rsh host ec")"
 }
 
-ktap_begin 12
+ktap_begin 14
 for shell in bash zsh; do
 	t "$shell: it answers" answers $shell
 	t "$shell: each command" each_command $shell
 	t "$shell: each option" each_option $shell
 	t "$shell: arguments" arguments $shell
+	t "$shell: faults" faults $shell
 	t "$shell: values of options" values $shell
 	t "$shell: other programs' words" others $shell
 done
