@@ -334,16 +334,38 @@ static bool have_equal_classes(const struct weft_plan *p)
 	return true;
 }
 
+/* Does nothing ever wait in a class? It stays what it is at all switches. */
+static bool is_lossy(const struct follow *f, uint32_t cls)
+{
+	const struct weft_plan *p = f->w->plan;
+
+	for (unsigned int i = 0; i < p->switches; i++)
+		if (f->lossless[i] >> cls & 1 ||
+		    weft_port_classes(&p->sw[i].port) <= cls)
+			return false;
+	return true;
+}
+
+/* NICs have no class of their own for a level: it goes in their last one. */
+static bool is_beyond(const struct follow *f, uint32_t level)
+{
+	return f->alike &&
+	       level >= weft_port_classes(&f->w->plan->nic[0].nic.port);
+}
+
 static void choose_levels(struct follow *f)
 {
 	f->levels = (1U << WEFT_CLASSES_MAX) - 1;
 	if (!keeps_all(f->w->plan))
 		return;
 	f->alike = have_equal_classes(f->w->plan);
-	for (uint32_t b = 1; b < WEFT_CLASSES_MAX; b++)
+	for (uint32_t b = 0; b < WEFT_CLASSES_MAX; b++) {
+		if (is_lossy(f, b) || is_beyond(f, b))
+			f->levels &= ~(1U << b);
 		for (uint32_t a = 0; a < b; a++)
 			if (are_alike(f, a, b))
 				f->levels &= ~(1U << b);
+	}
 }
 
 /* Routes of each switch are in order of destinations; floods are left out. */
