@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A planned topology as plain arrays, by libweft.
+ */
+#include "load_plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "plan.h"
+#include "share.h"
+
+/**
+ * struct load_plan - the plan
+ * @plan: libweft's
+ */
+struct load_plan {
+	struct weft_plan plan;
+};
+
+/**
+ * load_seconds() - CPU time of this process
+ *
+ * Return: seconds.
+ */
+double load_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void die(const struct weft_err *err)
+{
+	fprintf(stderr, "error: %s\n", err->msg);
+	exit(1);
+}
+
+/**
+ * load_plan_make() - read and plan a topology
+ * @name: as for `weft topology`
+ * @set: "key=value"
+ * @sets: entries of @set
+ * @planned: result: seconds of the plan alone, without reading
+ *
+ * Return: the plan; ends the program if there is none.
+ */
+struct load_plan *load_plan_make(const char *name, char *const *set,
+				 unsigned int sets, double *planned)
+{
+	struct load_plan *p = calloc(1, sizeof(*p));
+	struct weft_share_design d;
+	struct weft_err err;
+
+	if (!p)
+		abort();
+	if (weft_share_design(name, set, sets, &d, &err))
+		die(&err);
+	*planned = load_seconds();
+	if (weft_plan_make(&p->plan, &d.topo, &err))
+		die(&err);
+	*planned = load_seconds() - *planned;
+	weft_share_design_free(&d);
+	return p;
+}
+
+/**
+ * load_plan_free() - free a plan
+ * @p: the plan
+ */
+void load_plan_free(struct load_plan *p)
+{
+	weft_plan_free(&p->plan);
+	free(p);
+}
+
+/**
+ * load_plan_nics() - how many NICs
+ * @p: the plan
+ *
+ * Return: their number, which are also the destinations.
+ */
+unsigned int load_plan_nics(const struct load_plan *p)
+{
+	return p->plan.nics;
+}
+
+/**
+ * load_plan_switches() - how many switches
+ * @p: the plan
+ *
+ * Return: their number.
+ */
+unsigned int load_plan_switches(const struct load_plan *p)
+{
+	return p->plan.switches;
+}
+
+/**
+ * load_plan_links() - how many links
+ * @p: the plan
+ *
+ * Return: their number.
+ */
+unsigned int load_plan_links(const struct load_plan *p)
+{
+	return p->plan.links;
+}
+
+/**
+ * load_plan_routes() - how many routes
+ * @p: the plan
+ *
+ * Return: their number.
+ */
+unsigned int load_plan_routes(const struct load_plan *p)
+{
+	return p->plan.routes;
+}
+
+/**
+ * load_plan_ports() - ports of a switch
+ * @p: the plan
+ * @sw: the switch
+ *
+ * Return: their number.
+ */
+uint32_t load_plan_ports(const struct load_plan *p, unsigned int sw)
+{
+	return p->plan.sw[sw].ports;
+}
+
+/**
+ * load_plan_link() - a link
+ * @p: the plan
+ * @i: which one
+ * @ends: result
+ */
+void load_plan_link(const struct load_plan *p, unsigned int i,
+		    struct load_end ends[2])
+{
+	for (unsigned int k = 0; k < 2; k++) {
+		const struct weft_end *e = &p->plan.link[i].end[k];
+
+		ends[k] = (struct load_end) { e->is_nic, e->id, e->port };
+	}
+}
+
+/**
+ * load_plan_route() - a route
+ * @p: the plan
+ * @i: which one
+ * @r: result
+ *
+ * Return: whether it is for destinations, not for multicast.
+ */
+int load_plan_route(const struct load_plan *p, unsigned int i,
+		    struct load_route *r)
+{
+	const struct weft_route *from = &p->plan.route[i];
+
+	*r = (struct load_route) {
+		from->sw, from->dst, from->dst_last, from->ports, from->port
+	};
+	return !from->flood;
+}
