@@ -57,6 +57,9 @@ NO_WORD = [
 MODEL_USERS = ("selftests/unit/", "selftests/fuzz/", "tools/sim/",
                "tools/bench/")
 
+# Who sees the headers of the library, which may have names of the model's.
+LIBRARY_USERS = ("user/", "selftests/user/")
+
 
 def sources(top):
     for part in ("kernel", "user", "tools", "selftests"):
@@ -120,6 +123,8 @@ def check_model_users(name, text, model, known):
         if "kernel/" in include and "kernel/core/" not in include:
             yield f"{name}:{number}: includes {include}: part of the module"
         beside = (pathlib.Path(name).parent / base).as_posix() in known
+        if name.startswith(LIBRARY_USERS):
+            beside = beside or f"user/lib/{base}" in known
         if (include[0] == '"' and base in model and not beside and
                 not name.startswith(MODEL_USERS)):
             yield f"{name}:{number}: includes {include}: part of the model"
