@@ -5,7 +5,6 @@
  * It brings its own background, so the page that shows it may be of any colour;
  * viewers that know the user's preference get a dark one where that is wanted.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <string.h>
 
 #include "draw_make.h"
+#include "strbuf.h"
 #include "units.h"
 
 #define HEADER		56.0	/* height of the title */
@@ -51,54 +51,55 @@ static const char style[] =
 	"}\n"
 	"</style>\n";
 
-static void put_text(FILE *f, const char *text)
+static void put_text(struct weft_strbuf *out, const char *text)
 {
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
 		if (c == '<')
-			fputs("&lt;", f);
+			weft_strbuf_add(out, "&lt;");
 		else if (c == '>')
-			fputs("&gt;", f);
+			weft_strbuf_add(out, "&gt;");
 		else if (c == '&')
-			fputs("&amp;", f);
+			weft_strbuf_add(out, "&amp;");
 		else if (c == '"')
-			fputs("&quot;", f);
+			weft_strbuf_add(out, "&quot;");
 		else
-			fputc(c < ' ' || c > '~' ? '?' : c, f);
+			weft_strbuf_addf(out, "%c", c < ' ' || c > '~' ? '?' : c);
 	}
 }
 
-static void put_rect(FILE *f, const char *class,
+static void put_rect(struct weft_strbuf *out, const char *class,
 		     const struct weft_draw_box *b, double round)
 {
-	fputs("<rect", f);
+	weft_strbuf_add(out, "<rect");
 	if (class)
-		fprintf(f, " class=\"%s\"", class);
-	fprintf(f, " x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.0f\"/>",
-		b->x, b->y, b->w, b->h, round);
+		weft_strbuf_addf(out, " class=\"%s\"", class);
+	weft_strbuf_addf(out, " x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.0f\"/>",
+			 b->x, b->y, b->w, b->h, round);
 }
 
-static void put_label(FILE *f, double x, double y, const char *text)
+static void put_label(struct weft_strbuf *out, double x, double y,
+		      const char *text)
 {
-	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\">", x, y);
-	put_text(f, text);
-	fputs("</text>", f);
+	weft_strbuf_addf(out, "<text x=\"%.1f\" y=\"%.1f\">", x, y);
+	put_text(out, text);
+	weft_strbuf_add(out, "</text>");
 }
 
-static void put_object(FILE *f, const char *class,
+static void put_object(struct weft_strbuf *out, const char *class,
 		       const struct weft_draw_box *b, const char *name,
 		       bool label)
 {
-	fprintf(f, "<g class=\"%s\" data-name=\"", class);
-	put_text(f, name);
-	fputs("\"><title>", f);
-	put_text(f, name);
-	fputs("</title>", f);
-	put_rect(f, NULL, b, *class == 's' ? 6 : label ? 3 : 1);
+	weft_strbuf_addf(out, "<g class=\"%s\" data-name=\"", class);
+	put_text(out, name);
+	weft_strbuf_add(out, "\"><title>");
+	put_text(out, name);
+	weft_strbuf_add(out, "</title>");
+	put_rect(out, NULL, b, *class == 's' ? 6 : label ? 3 : 1);
 	if (label)
-		put_label(f, b->x + b->w / 2, b->y + b->h / 2 + 4, name);
-	fputs("</g>\n", f);
+		put_label(out, b->x + b->w / 2, b->y + b->h / 2 + 4, name);
+	weft_strbuf_add(out, "</g>\n");
 }
 
 /* Many lines are all thinner, so that one can see between them. */
@@ -112,57 +113,57 @@ static double width_of(const struct weft_draw *d,
 	return thin * fmin(8, 0.7 + 0.4 * log2(1 + rate / BASE_RATE));
 }
 
-static void put_line(FILE *f, const struct weft_draw *d,
+static void put_line(struct weft_strbuf *out, const struct weft_draw *d,
 		     const struct weft_draw_line *l)
 {
 	char rate[32];
 
 	weft_format_rate(rate, sizeof(rate), l->rate);
-	fprintf(f, "<path class=\"link %s\" stroke-width=\"%.2f\" d=\"M%.1f %.1f",
-		l->discipline, width_of(d, l), l->x[0], l->y[0]);
+	weft_strbuf_addf(out, "<path class=\"link %s\" stroke-width=\"%.2f\" d=\"M%.1f %.1f",
+			 l->discipline, width_of(d, l), l->x[0], l->y[0]);
 	if (l->curved)
-		fprintf(f, "Q%.1f %.1f %.1f %.1f", l->x[1], l->y[1], l->x[2],
-			l->y[2]);
+		weft_strbuf_addf(out, "Q%.1f %.1f %.1f %.1f", l->x[1], l->y[1], l->x[2],
+				 l->y[2]);
 	else
-		fprintf(f, "L%.1f %.1f", l->x[2], l->y[2]);
-	fputs("\"><title>", f);
+		weft_strbuf_addf(out, "L%.1f %.1f", l->x[2], l->y[2]);
+	weft_strbuf_add(out, "\"><title>");
 	for (unsigned int i = 0; i < l->n; i++) {
-		put_text(f, d->topo->link[d->link[l->first + i]].name);
-		fprintf(f, ": %s %s\n", rate, l->discipline);
+		put_text(out, d->topo->link[d->link[l->first + i]].name);
+		weft_strbuf_addf(out, ": %s %s\n", rate, l->discipline);
 	}
-	fputs("</title></path>\n", f);
+	weft_strbuf_add(out, "</title></path>\n");
 }
 
-static void put_frame(FILE *f, const struct weft_draw *d,
+static void put_frame(struct weft_strbuf *out, const struct weft_draw *d,
 		      const struct weft_draw_unit *u)
 {
 	char text[DRAW_LABEL];
 
-	fputs("<g class=\"frame\">", f);
-	put_rect(f, NULL, &u->box, 4);
+	weft_strbuf_add(out, "<g class=\"frame\">");
+	put_rect(out, NULL, &u->box, 4);
 	weft_draw_label(d, u, text);
-	put_label(f, u->box.x + u->box.w / 2, u->box.y + 13, text);
-	fputs("</g>\n", f);
+	put_label(out, u->box.x + u->box.w / 2, u->box.y + 13, text);
+	weft_strbuf_add(out, "</g>\n");
 }
 
-static void put_objects(FILE *f, const struct weft_draw *d)
+static void put_objects(struct weft_strbuf *out, const struct weft_draw *d)
 {
 	const struct weft_topo *t = d->topo;
 
 	for (unsigned int i = 0; i < d->domains; i++) {
-		put_rect(f, "domain", &d->domain[i], 8);
-		fputc('\n', f);
+		put_rect(out, "domain", &d->domain[i], 8);
+		weft_strbuf_add(out, "\n");
 	}
 	for (unsigned int i = 0; i < d->lines; i++)
-		put_line(f, d, &d->line[i]);
+		put_line(out, d, &d->line[i]);
 	for (unsigned int i = t->switches; i < d->units; i++)
 		if (d->unit[i].n > 1)
-			put_frame(f, d, &d->unit[i]);
+			put_frame(out, d, &d->unit[i]);
 	for (unsigned int i = 0; i < t->switches; i++)
-		put_object(f, "switch", &d->unit[i].box, t->sw[i].sw.name,
+		put_object(out, "switch", &d->unit[i].box, t->sw[i].sw.name,
 			   true);
 	for (unsigned int i = 0; i < t->nodes; i++)
-		put_object(f, "node", &d->node[i], t->node[i].name,
+		put_object(out, "node", &d->node[i], t->node[i].name,
 			   !d->dots ||
 			   d->unit[d->unit_of[t->switches + i]].n == 1);
 }
@@ -202,61 +203,61 @@ static unsigned int find_kinds(const struct weft_draw *d,
 	return n;
 }
 
-static void put_kind(FILE *f, const struct weft_draw *d,
+static void put_kind(struct weft_strbuf *out, const struct weft_draw *d,
 		     const struct weft_draw_line *l, double y)
 {
 	char rate[32];
 
 	weft_format_rate(rate, sizeof(rate), l->rate);
-	fprintf(f, "<path class=\"link %s\" stroke-width=\"%.2f\" d=\"M%.1f %.1fh%.1f\"/>",
-		l->discipline, width_of(d, l), DRAW_MARGIN, y, SAMPLE);
-	fprintf(f, "<text class=\"left\" x=\"%.1f\" y=\"%.1f\">",
-		DRAW_MARGIN + SAMPLE + 12, y + 4);
+	weft_strbuf_addf(out, "<path class=\"link %s\" stroke-width=\"%.2f\" d=\"M%.1f %.1fh%.1f\"/>",
+			 l->discipline, width_of(d, l), DRAW_MARGIN, y, SAMPLE);
+	weft_strbuf_addf(out, "<text class=\"left\" x=\"%.1f\" y=\"%.1f\">",
+			 DRAW_MARGIN + SAMPLE + 12, y + 4);
 	if (l->n > 1)
-		fprintf(f, "%u links of ", l->n);
-	fprintf(f, "%s, %s</text>\n", rate, l->discipline);
+		weft_strbuf_addf(out, "%u links of ", l->n);
+	weft_strbuf_addf(out, "%s, %s</text>\n", rate, l->discipline);
 }
 
-static void put_legend(FILE *f, const struct weft_draw *d,
+static void put_legend(struct weft_strbuf *out, const struct weft_draw *d,
 		       const struct weft_draw_line *const *kind, unsigned int n)
 {
-	fputs("<g class=\"legend\">\n", f);
+	weft_strbuf_add(out, "<g class=\"legend\">\n");
 	for (unsigned int i = 0; i < n; i++)
-		put_kind(f, d, kind[i], d->height + i * LEGEND_LINE);
-	fprintf(f, "<text class=\"left\" x=\"%.1f\" y=\"%.1f\">", DRAW_MARGIN,
-		d->height + n * LEGEND_LINE + 4);
+		put_kind(out, d, kind[i], d->height + i * LEGEND_LINE);
+	weft_strbuf_addf(out, "<text class=\"left\" x=\"%.1f\" y=\"%.1f\">", DRAW_MARGIN,
+			 d->height + n * LEGEND_LINE + 4);
 	if (d->units < d->topo->switches + d->topo->nodes)
-		fputs("Nodes with the same neighbours share a frame and its lines.",
-		      f);
-	fputs("</text>\n</g>\n", f);
+		weft_strbuf_add(out, "Nodes with the same neighbours share a frame and its lines.");
+	weft_strbuf_add(out, "</text>\n</g>\n");
 }
 
-static void put_count(FILE *f, unsigned int n, const char *one,
+static void put_count(struct weft_strbuf *out, unsigned int n, const char *one,
 		      const char *many)
 {
-	fprintf(f, "%u %s", n, n == 1 ? one : many);
+	weft_strbuf_addf(out, "%u %s", n, n == 1 ? one : many);
 }
 
-static void put_header(FILE *f, const struct weft_draw *d, double height)
+static void put_header(struct weft_strbuf *out, const struct weft_draw *d,
+		       double height)
 {
 	const struct weft_topo *t = d->topo;
 	double width = fmax(d->width, WIDTH_MIN);
 
-	fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n<title>",
-		width, height, width, height);
-	put_text(f, t->name);
-	fprintf(f, "</title>\n%s<rect class=\"back\" width=\"100%%\" height=\"100%%\"/>\n",
-		style);
-	fprintf(f, "<text class=\"title\" x=\"%.1f\" y=\"34\">", DRAW_MARGIN);
-	put_text(f, t->name);
-	fprintf(f, "</text>\n<text class=\"left\" x=\"%.1f\" y=\"52\">",
-		DRAW_MARGIN);
-	put_count(f, t->nodes, "node, ", "nodes, ");
-	put_count(f, t->switches, "switch, ", "switches, ");
-	put_count(f, t->links, "link", "links");
-	fprintf(f, "</text>\n<g transform=\"translate(%.1f %.1f)\">\n",
-		fmax(0, (WIDTH_MIN - d->width) / 2), HEADER);
+	weft_strbuf_addf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+			 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n<title>",
+			 width, height, width, height);
+	put_text(out, t->name);
+	weft_strbuf_addf(out, "</title>\n%s<rect class=\"back\" width=\"100%%\" height=\"100%%\"/>\n",
+			 style);
+	weft_strbuf_addf(out, "<text class=\"title\" x=\"%.1f\" y=\"34\">", DRAW_MARGIN);
+	put_text(out, t->name);
+	weft_strbuf_addf(out, "</text>\n<text class=\"left\" x=\"%.1f\" y=\"52\">",
+			 DRAW_MARGIN);
+	put_count(out, t->nodes, "node, ", "nodes, ");
+	put_count(out, t->switches, "switch, ", "switches, ");
+	put_count(out, t->links, "link", "links");
+	weft_strbuf_addf(out, "</text>\n<g transform=\"translate(%.1f %.1f)\">\n",
+			 fmax(0, (WIDTH_MIN - d->width) / 2), HEADER);
 }
 
 /**
@@ -270,28 +271,20 @@ static void put_header(FILE *f, const struct weft_draw *d, double height)
 int weft_draw_svg(const struct weft_draw *d, char **text, struct weft_err *err)
 {
 	const struct weft_draw_line **kind;
+	struct weft_strbuf out = { 0 };
 	unsigned int kinds;
-	size_t len;
-	FILE *f;
 
 	*text = NULL;
 	kind = calloc(d->lines + 1, sizeof(*kind));
-	f = kind ? open_memstream(text, &len) : NULL;
-	if (!f) {
-		free(kind);
+	if (!kind)
 		return weft_err_nomem(err);
-	}
 	kinds = find_kinds(d, kind);
-	put_header(f, d, HEADER + d->height + LEGEND_LINE * (kinds + 1));
-	put_objects(f, d);
-	fputs("</g>\n", f);
-	fprintf(f, "<g transform=\"translate(0 %.1f)\">\n", HEADER);
-	put_legend(f, d, kind, kinds);
-	fputs("</g>\n</svg>\n", f);
+	put_header(&out, d, HEADER + d->height + LEGEND_LINE * (kinds + 1));
+	put_objects(&out, d);
+	weft_strbuf_add(&out, "</g>\n");
+	weft_strbuf_addf(&out, "<g transform=\"translate(0 %.1f)\">\n", HEADER);
+	put_legend(&out, d, kind, kinds);
+	weft_strbuf_add(&out, "</g>\n</svg>\n");
 	free(kind);
-	if (!fclose(f) && *text)
-		return 0;
-	free(*text);
-	*text = NULL;
-	return weft_err_nomem(err);
+	return weft_strbuf_take(&out, text, err);
 }

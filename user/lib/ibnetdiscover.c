@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ibnet.h"
+#include "strbuf.h"
 
 #define LANES		4	/* of a profile */
 
@@ -232,46 +233,48 @@ static int find_all(struct import *im, const char *file, struct weft_err *err)
 			    "%s: no link says how fast it is", file);
 }
 
-static void put_note(FILE *f, unsigned int n, const char *what)
+static void put_note(struct weft_strbuf *out, unsigned int n, const char *what)
 {
 	if (n)
-		fprintf(f, "# %u %s\n", n, what);
+		weft_strbuf_addf(out, "# %u %s\n", n, what);
 }
 
-static void put_head(FILE *f, const struct import *im, const char *name)
+static void put_head(struct weft_strbuf *out, const struct import *im,
+		     const char *name)
 {
-	fputs("# Imported from what ibnetdiscover printed.\n", f);
-	put_note(f, im->routers, "routers are left out.");
-	put_note(f, im->aggregators, "aggregation nodes of switches are left out.");
-	put_note(f, im->inner, "links from a device to itself are left out.");
-	put_note(f, im->unequal, "links have ends that do not agree: the slower one counts.");
-	put_note(f, im->unknown, "links do not say how fast they are: as most are.");
-	fprintf(f, "name: %s\ndescription: imported from an InfiniBand network\nprofile: %s\n",
-		name, weft_ib_speed(im->speed)->profile);
+	weft_strbuf_add(out, "# Imported from what ibnetdiscover printed.\n");
+	put_note(out, im->routers, "routers are left out.");
+	put_note(out, im->aggregators, "aggregation nodes of switches are left out.");
+	put_note(out, im->inner, "links from a device to itself are left out.");
+	put_note(out, im->unequal, "links have ends that do not agree: the slower one counts.");
+	put_note(out, im->unknown, "links do not say how fast they are: as most are.");
+	weft_strbuf_addf(out, "name: %s\ndescription: imported from an InfiniBand network\nprofile: %s\n",
+			 name, weft_ib_speed(im->speed)->profile);
 	if (im->lmc)
-		fprintf(f, "switch: {lmc: %" PRIu32 "}\n", im->lmc);
+		weft_strbuf_addf(out, "switch: {lmc: %" PRIu32 "}\n", im->lmc);
 }
 
 /*
  * A switch is of the kind of its fastest link; with a profile of its own it has
  * nothing from the file's groups. A NIC has what its link says.
  */
-static void put_device(FILE *f, const struct import *im, unsigned int device)
+static void put_device(struct weft_strbuf *out, const struct import *im,
+		       unsigned int device)
 {
 	const struct weft_ib_device *d = &im->net.device[device];
 	const struct weft_ib_speed *s = weft_ib_speed(im->fastest[device]);
 
-	fprintf(f, "  - {name: %s", d->name);
+	weft_strbuf_addf(out, "  - {name: %s", d->name);
 	if (d->kind == 'S' && s && im->fastest[device] != im->speed) {
-		fprintf(f, ", profile: %s", s->profile);
+		weft_strbuf_addf(out, ", profile: %s", s->profile);
 		if (im->lmc)
-			fprintf(f, ", lmc: %" PRIu32, im->lmc);
+			weft_strbuf_addf(out, ", lmc: %" PRIu32, im->lmc);
 	}
-	fprintf(f, "}  # %016" PRIx64 " %s\n", d->guid, d->desc);
+	weft_strbuf_addf(out, "}  # %016" PRIx64 " %s\n", d->guid, d->desc);
 }
 
-static void put_devices(FILE *f, const struct import *im, const char *key,
-			char kind)
+static void put_devices(struct weft_strbuf *out, const struct import *im,
+			const char *key, char kind)
 {
 	bool any = false;
 
@@ -281,45 +284,39 @@ static void put_devices(FILE *f, const struct import *im, const char *key,
 		if (im->net.device[d].kind != kind || !im->linked[d])
 			continue;
 		if (!any)
-			fprintf(f, "%s:\n", key);
+			weft_strbuf_addf(out, "%s:\n", key);
 		any = true;
-		put_device(f, im, d);
+		put_device(out, im, d);
 	}
 }
 
-static void put_link(FILE *f, const struct import *im, const struct link *l)
+static void put_link(struct weft_strbuf *out, const struct import *im,
+		     const struct link *l)
 {
 	bool known = l->speed != WEFT_IB_UNKNOWN;
 
-	fprintf(f, "  - {ends: [%s, %s]", host_of(im, l->a->device)->name,
-		host_of(im, l->b->device)->name);
+	weft_strbuf_addf(out, "  - {ends: [%s, %s]", host_of(im, l->a->device)->name,
+			 host_of(im, l->b->device)->name);
 	if (known && l->speed != im->speed)
-		fprintf(f, ", profile: %s", weft_ib_speed(l->speed)->profile);
+		weft_strbuf_addf(out, ", profile: %s", weft_ib_speed(l->speed)->profile);
 	if (known && l->width != LANES)
-		fprintf(f, ", rate: %" PRIu64 "bps",
-			rate_of(l->speed, l->width));
-	fputs("}\n", f);
+		weft_strbuf_addf(out, ", rate: %" PRIu64 "bps",
+				 rate_of(l->speed, l->width));
+	weft_strbuf_add(out, "}\n");
 }
 
 static int put_all(const struct import *im, const char *name, char **yaml,
 		   struct weft_err *err)
 {
-	size_t len;
-	FILE *f = open_memstream(yaml, &len);
+	struct weft_strbuf out = { 0 };
 
-	if (!f)
-		return weft_err_nomem(err);
-	put_head(f, im, name);
-	put_devices(f, im, "nodes", 'H');
-	put_devices(f, im, "switches", 'S');
-	fputs("links:\n", f);
+	put_head(&out, im, name);
+	put_devices(&out, im, "nodes", 'H');
+	put_devices(&out, im, "switches", 'S');
+	weft_strbuf_add(&out, "links:\n");
 	for (unsigned int i = 0; i < im->links; i++)
-		put_link(f, im, &im->link[i]);
-	if (!fclose(f) && *yaml)
-		return 0;
-	free(*yaml);
-	*yaml = NULL;
-	return weft_err_nomem(err);
+		put_link(&out, im, &im->link[i]);
+	return weft_strbuf_take(&out, yaml, err);
 }
 
 /**
