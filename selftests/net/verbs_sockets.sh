@@ -57,6 +57,7 @@ share() {
 	weft exec host0 -- ib_write_bw -S 3 -n 200000 -F "$(address host1)" \
 		> /dev/null 2>&1 &
 	pids+=($!)
+	sleep 0.9	# a second, perftest rests before it writes
 	slowwait 20 written
 	pass 1
 	weft exec host0 -- iperf3 -u -b 0 -l 8972 -t 1 -c "$(address host1)" \
