@@ -76,7 +76,7 @@ delay() {
 	b=$(lat)
 	within 0.01 "$(awk -v a="$a" 'BEGIN { print a + 400 }')" "$b" 0.01
 	weft fault del --all > /dev/null
-	expect "ping after" "$before" "$(rtt)"
+	expect_in "ping after" $((before - 1)) $((before + 1)) "$(rtt)"
 	expect "verbs after" "$a" "$(lat)"
 }
 
@@ -240,7 +240,7 @@ reorder() {
 	perftest ib_write_bw -s 65536 -n 100 > /dev/null
 	between 1 "$(did packets)" 1000000
 	weft fault del "$fault" > /dev/null
-	expect "after" "$before" "$(rtt)"
+	expect_in "after" $((before - 1)) $((before + 1)) "$(rtt)"
 }
 
 # What reports and lists say of a fault, with keys that stay.
@@ -311,7 +311,7 @@ ktap_begin 17
 t "a delay is felt to the microsecond" delay
 t "ethernet-100g: a rate is felt" rate ethernet-100g
 t "ib-edr: a rate is felt" rate ib-edr
-t "a window of 10 ms costs the packets in it" down_window
+t "a window of 50 ms costs the packets in it" down_window
 t "a flap takes the carrier along" flap
 t "ib-edr: retries run out, and work again" down_verbs
 t "loss within the binomial interval, repeatable" loss

@@ -107,9 +107,10 @@ static bool matches(const struct place *p, const struct weft_facts *facts,
 	if (p->to)
 		return is_called(v.name, p->name, p->len) &&
 		       is_called(v.peer, p->to, strlen(p->to));
-	return !dir && (!strcmp(link->name, p->name) ||
-			is_called(v.name, p->name, p->len) ||
-			is_called(v.peer, p->name, p->len));
+	return !dir && *p->name &&
+	       (!strcmp(link->name, p->name) ||
+		is_called(v.name, p->name, p->len) ||
+		is_called(v.peer, p->name, p->len));
 }
 
 /**
@@ -221,15 +222,14 @@ static int put_value(struct weft_fault *fault, uint16_t attr, uint64_t value,
 	while (f->attr != attr)
 		f++;
 	member = (char *)fault + f->offset;
-	fault->has |= WEFT_HAS(attr);
-	if (f->kind == WEFT_FIELD_U64) {
+	if (f->kind == WEFT_FIELD_U64)
 		*(uint64_t *)member = value;
-		return 0;
-	}
-	if (value > UINT32_MAX)
+	else if (value <= UINT32_MAX)
+		*(uint32_t *)member = (uint32_t)value;
+	else
 		return weft_err_set(err, WEFT_ERR_USAGE, -ERANGE,
 				    "%s: at most %u", f->key, UINT32_MAX);
-	*(uint32_t *)member = (uint32_t)value;
+	fault->has |= WEFT_HAS(attr);
 	return 0;
 }
 

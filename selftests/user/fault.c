@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Faults as people write and read them.
+ */
+#include "fault.h"
+
+#include <string.h>
+
+#include <linux/weft.h>
+
+#include "ktap.h"
+#include "report.h"
+
+/* host0 and host1, each with a NIC at a port of the switch leaf. */
+static struct weft_nic nics[] = {
+	{ .id = 4, .name = "host0.eth0" }, { .id = 5, .name = "host1.eth0" },
+};
+static struct weft_switch leaf = { .id = 2, .name = "leaf" };
+static struct weft_link links[] = {
+	{ .id = 7, .name = "up", .end = { { true, 4, 0 }, { false, 2, 0 } } },
+	{ .id = 8, .end = { { true, 5, 0 }, { false, 2, 1 } } },
+};
+static const struct weft_facts facts = {
+	.fabric.id = 3, .switches = 1, .sw = &leaf, .links = 2, .link = links,
+	.nics = 2, .nic = nics,
+};
+
+TEST(places)
+{
+	static const struct {
+		const char *text;
+		uint32_t link;
+		/* 2: both wires; 3: refused */
+		uint32_t direction;
+	} t[] = {
+		{ "up", 7, 2 }, { "host0", 7, 2 }, { "host1.eth0", 8, 2 },
+		{ "leaf:1", 8, 2 }, { "host0>leaf", 7, 0 },
+		{ "leaf>host0", 7, 1 }, { "leaf:1>host1", 8, 1 },
+		{ "leaf<>host1", 8, 2 }, { "host1<>leaf:1", 8, 2 },
+		{ "leaf", 0, 3 }, { "hos", 0, 3 }, { "host0>host1", 0, 3 },
+		{ "", 0, 3 }, { ">", 0, 3 }, { "<>", 0, 3 }, { "host0>", 0, 3 },
+		{ "leaf:1>host0", 0, 3 },
+	};
+	struct weft_err err = { 0 };
+
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		struct weft_fault f = { 0 };
+		int ret = weft_fault_parse_place(&f, t[i].text, &facts, &err);
+
+		EXPECT_EQ(!!ret, t[i].direction == 3);
+		if (ret)
+			continue;
+		EXPECT_EQ(f.link, t[i].link);
+		EXPECT_EQ(f.fabric, 3);
+		EXPECT_EQ(!(f.has & WEFT_HAS(WEFT_A_FAULT_DIRECTION)),
+			  t[i].direction == 2);
+		if (t[i].direction < 2)
+			EXPECT_EQ(f.direction, t[i].direction);
+	}
+}
+
+/* All that can be said, in one fault, and what of it is there. */
+TEST(words)
+{
+	static const char *const words[] = {
+		"rate=10Gbps", "lanes=3", "delay=5ms", "jitter=1us",
+		"probability=1e-3", "burst=20", "ber=1e-6", "start=1s",
+		"duration=2ms", "period=4ms", "count=5", "seed=6",
+	};
+	struct weft_err err = { 0 };
+	struct weft_fault f = { 0 };
+
+	EXPECT_EQ(weft_fault_parse_kind(&f, "flap", &err), 0);
+	EXPECT(weft_fault_complete(&f, "flap", &err) < 0);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		EXPECT_EQ(weft_fault_parse_word(&f, words[i], &err), 0);
+	EXPECT_EQ(weft_fault_complete(&f, "flap", &err), 0);
+	EXPECT_EQ(f.kind, WEFT_FAULT_KIND_DOWN);
+	EXPECT_EQ(f.rate, 10000000000ULL);
+	EXPECT_EQ(f.lanes, 3);
+	EXPECT_EQ(f.delay, 5000000000ULL);
+	EXPECT_EQ(f.jitter, 1000000);
+	EXPECT_EQ(f.probability, 1000000);
+	EXPECT_EQ(f.burst, 20);
+	EXPECT_EQ(f.bits_per_error, 1000000);
+	EXPECT_EQ(f.start, 1000000000000ULL);
+	EXPECT_EQ(f.duration, 2000000000ULL);
+	EXPECT_EQ(f.period, 4000000000ULL);
+	EXPECT_EQ(f.count, 5);
+	EXPECT_EQ(f.seed, 6);
+	EXPECT(!(f.has & WEFT_HAS(WEFT_A_FAULT_AFTER)));
+	EXPECT_EQ(weft_fault_parse_word(&f, "start=+7ns", &err), 0);
+	EXPECT(f.has & WEFT_HAS(WEFT_A_FAULT_AFTER));
+	EXPECT_EQ(f.after, 7000);
+}
+
+TEST(mistakes)
+{
+	static const char *const words[] = {
+		"", "=", "rate", "rate=", "rate=fast", "rates=1Gbps",
+		"lanes=-1", "lanes=4294967296", "delay=5", "probability=0",
+		"probability=1.1", "probability=nan", "probability=0.5x",
+		"ber=0", "ber=1", "burst=1.5", "start=now", "start=+",
+		"start=++1s", "count=", "seed=x",
+	};
+	struct weft_fault f = { 0 };
+	struct weft_err err = { 0 };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		EXPECT(weft_fault_parse_word(&f, words[i], &err) < 0);
+	EXPECT_EQ(f.has, 0);
+	EXPECT(weft_fault_parse_kind(&f, "flaps", &err) < 0);
+	EXPECT(weft_fault_parse_kind(&f, "", &err) < 0);
+}
+
+static void expect_text(const struct weft_fault *f, const char *effect,
+			const char *when)
+{
+	char buf[256];
+
+	EXPECT(!strcmp(weft_fault_effect(f, buf, sizeof(buf)), effect));
+	EXPECT(!strcmp(weft_fault_when(f, buf, sizeof(buf)), when));
+}
+
+TEST(texts)
+{
+	expect_text(&(struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_RATE, .rate = 10000000000ULL,
+		.lanes = 2 },
+		"carries at most 10Gbps, at most 2 of its lanes work",
+		"from 0ps until it is removed");
+	expect_text(&(struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_DELAY, .delay = 5000, .jitter = 1000,
+		.start = 2000, .duration = 3000 },
+		"each packet arrives 5ns to 6ns later", "from 2ns for 3ns");
+	expect_text(&(struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_LOSS, .probability = 1000000,
+		.burst = 4, .duration = 1000, .period = 2000, .count = 9 },
+		"a share of 0.001 of the frames is lost, in bursts of 4 on average",
+		"from 0ps for 1ns, every 2ns, 9 times");
+}
+
+/* The keys are those that the documentation names. */
+TEST(json)
+{
+	struct weft_fault f = {
+		.has = WEFT_HAS(WEFT_A_FAULT_KIND) |
+		       WEFT_HAS(WEFT_A_FAULT_DIRECTION) |
+		       WEFT_HAS(WEFT_A_FAULT_PROBABILITY),
+		.kind = WEFT_FAULT_KIND_DUPLICATE, .link = 8, .direction = 1,
+		.probability = 500000000,
+	};
+	json_t *o = weft_fault_json(&facts, &f);
+
+	EXPECT(!strcmp(json_string_value(json_object_get(o, "kind")),
+		       "duplicate"));
+	EXPECT(!strcmp(json_string_value(json_object_get(o, "from")),
+		       "leaf:1"));
+	EXPECT(!strcmp(json_string_value(json_object_get(o, "to")),
+		       "host1.eth0"));
+	EXPECT(json_is_false(json_object_get(o, "both")));
+	EXPECT_EQ(json_integer_value(json_object_get(o, "probability_ppb")),
+		  500000000);
+	EXPECT(!json_object_get(o, "rate_bps"));
+	json_decref(o);
+}
