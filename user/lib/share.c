@@ -301,7 +301,7 @@ int weft_share_design(const char *name, char *const *set, unsigned int sets,
 {
 	struct weft_topo_source from = { .set = set, .sets = sets };
 	struct weft_yaml y = { 0 };
-	char path[PATH_MAX];
+	char path[PATH_MAX] = "";
 	char *text = NULL;
 	int ret;
 
