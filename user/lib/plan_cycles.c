@@ -57,6 +57,16 @@ static uint32_t walk(const struct weft_waits *w, struct visit *v,
 	return WEFT_FAR;
 }
 
+static uint32_t walk_all(const struct weft_waits *w, struct visit *v)
+{
+	uint32_t knot = WEFT_FAR;
+
+	for (uint32_t i = 0; knot == WEFT_FAR && i < w->channels; i++)
+		if (w->set[i] && v->state[i] == NEW)
+			knot = walk(w, v, i);
+	return knot;
+}
+
 static int find_knot(const struct weft_waits *w, uint32_t *knot,
 		     struct weft_err *err)
 {
@@ -66,12 +76,10 @@ static int find_knot(const struct weft_waits *w, uint32_t *knot,
 	v.state = calloc(w->channels + 1, sizeof(*v.state));
 	v.path = calloc(w->channels + 1, sizeof(*v.path));
 	v.bit = calloc(w->channels + 1, sizeof(*v.bit));
-	*knot = WEFT_FAR;
-	if (!v.state || !v.path || !v.bit)
+	if (v.state && v.path && v.bit)
+		*knot = walk_all(w, &v);
+	else
 		ret = weft_err_nomem(err);
-	for (uint32_t i = 0; !ret && *knot == WEFT_FAR && i < w->channels; i++)
-		if (w->set[i] && v.state[i] == NEW)
-			*knot = walk(w, &v, i);
 	free(v.state);
 	free(v.path);
 	free(v.bit);
