@@ -4,6 +4,7 @@
  */
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
+#include <linux/slab.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
 
@@ -242,17 +243,22 @@ static struct weft_endpoint *nic_attach(struct weft_fabric *f,
 					struct sk_buff *skb,
 					struct genl_info *info)
 {
-	struct weft_endpoint_params p = {};
+	struct weft_endpoint_params *p;
+	struct weft_endpoint *wep;
 	struct weft_nic *nic;
 	int err;
 
 	nic = nic_of_netdev(skb, info);
 	if (IS_ERR(nic))
 		return ERR_CAST(nic);
-	err = nic_get_params(info, nic, &p);
-	if (err)
-		return ERR_PTR(err);
-	return weft_endpoint_attach(f, nic, &p, info->extack);
+	p = kzalloc(sizeof(*p), GFP_KERNEL);
+	if (!p)
+		return ERR_PTR(-ENOMEM);
+	err = nic_get_params(info, nic, p);
+	wep = err ? ERR_PTR(err) :
+		    weft_endpoint_attach(f, nic, p, info->extack);
+	kfree(p);
+	return wep;
 }
 
 int weft_nl_nic_attach_doit(struct sk_buff *skb, struct genl_info *info)
