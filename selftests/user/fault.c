@@ -15,11 +15,14 @@
 static struct weft_nic nics[] = {
 	{ .id = 4, .name = "host0.eth0" }, { .id = 5, .name = "host1.eth0" },
 };
+
 static struct weft_switch leaf = { .id = 2, .name = "leaf" };
+
 static struct weft_link links[] = {
 	{ .id = 7, .name = "up", .end = { { true, 4, 0 }, { false, 2, 0 } } },
 	{ .id = 8, .end = { { true, 5, 0 }, { false, 2, 1 } } },
 };
+
 static const struct weft_facts facts = {
 	.fabric.id = 3, .switches = 1, .sw = &leaf, .links = 2, .link = links,
 	.nics = 2, .nic = nics,

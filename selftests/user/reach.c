@@ -232,6 +232,9 @@ TEST(faster_first)
 	weft_plan_free(&p);
 }
 
+static const char strangers[] =
+	"addresses of nodes: h1 and h3 have no network in common, so neither reaches the other";
+
 /* Nodes that have only some of the networks, in another order. */
 TEST(rails_that_do_not_match)
 {
@@ -252,7 +255,7 @@ TEST(rails_that_do_not_match)
 	/* h1 is in y only, h3 in x. */
 	EXPECT_EQ(nics_to(&p, 1, 3), 0);
 	EXPECT_EQ(p.notes, 1);
-	EXPECT(!strcmp(p.note[0], "addresses of nodes: h1 and h3 have no network in common, so neither reaches the other"));
+	EXPECT(!strcmp(p.note[0], strangers));
 	weft_plan_free(&p);
 }
 

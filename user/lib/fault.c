@@ -48,6 +48,7 @@ const struct weft_field weft_fault_fields[] = {
 	{ 0 }
 #undef F
 };
+
 const struct weft_field *const weft_fault_fields_shown = weft_fault_fields + 5;
 
 static int parse_fault(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)

@@ -311,7 +311,7 @@ static uint32_t group_id(struct nlattr *groups, const char *name)
 
 static int take_family(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 {
-	struct nlattr *tb[CTRL_ATTR_MAX + 1];
+	struct nlattr *tb[CTRL_ATTR_MAX + 1] = { 0 };
 	struct weft_nl *nl = ctx;
 	int ret = weft_nl_attrs(hdr, tb, CTRL_ATTR_MAX, err);
 

@@ -26,10 +26,10 @@
 	CYAML_FIELD_SEQUENCE_COUNT(key, CYAML_FLAG_POINTER |		\
 				   CYAML_FLAG_OPTIONAL, type, values,	\
 				   count, &text_entry, 0, hi)
-#define DIMS(key, type, member)						\
+#define DIMS(key, type, values, count)					\
 	CYAML_FIELD_SEQUENCE_COUNT(key, CYAML_FLAG_POINTER |		\
-				   CYAML_FLAG_OPTIONAL, type, member.v,	\
-				   member.n, &text_entry, 1, WEFT_DIMS_MAX)
+				   CYAML_FLAG_OPTIONAL, type, values,	\
+				   count, &text_entry, 1, WEFT_DIMS_MAX)
 #define GROUP(key, type, member, fields)				\
 	CYAML_FIELD_MAPPING(key, CYAML_FLAG_OPTIONAL, type, member, fields)
 
@@ -239,7 +239,7 @@ static const cyaml_schema_field_t node_entry_fields[] = {
 static const cyaml_schema_field_t switch_entry_fields[] = {
 	TEXT_REQUIRED("name", struct weft_raw_switch, name),
 	TEXT("profile", struct weft_raw_switch, profile),
-	DIMS("at", struct weft_raw_switch, at),
+	DIMS("at", struct weft_raw_switch, at.v, at.n),
 	GROUP("port", struct weft_raw_switch, port, port_fields),
 	SWITCH_FIELDS(struct weft_raw_switch, p.),
 	CYAML_FIELD_END
@@ -327,7 +327,7 @@ static const cyaml_schema_field_t topo_fields[] = {
 	GROUP("nic", struct weft_raw_topo, nic, nic_fields),
 	GROUP("settings", struct weft_raw_topo, settings, settings_fields),
 	GROUP("routing", struct weft_raw_topo, routing, routing_fields),
-	DIMS("torus", struct weft_raw_topo, torus),
+	DIMS("torus", struct weft_raw_topo, torus.v, torus.n),
 	CYAML_FIELD_IGNORE("generate", CYAML_FLAG_OPTIONAL),
 	LIST("nodes", nodes, &node_entry),
 	LIST("switches", switches, &switch_entry),
