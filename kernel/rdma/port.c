@@ -63,8 +63,16 @@ static u32 port_wire_bytes(const struct weft_rdma_dev *dev,
 	return max(pkt->len, w->min_frame) + w->overhead;
 }
 
-static fab_time port_wire_time(const struct weft_rdma_dev *dev,
-			       const struct fab_pkt *pkt)
+/**
+ * weft_port_wire_time() - the time that the wire takes to send a packet
+ * @dev: device, whose NIC is there
+ * @pkt: the packet
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: ps, with padding, preamble and gap.
+ */
+fab_time weft_port_wire_time(const struct weft_rdma_dev *dev,
+			     const struct fab_pkt *pkt)
 {
 	return fab_serialise(port_wire_bytes(dev, pkt), weft_port_rate(dev));
 }
@@ -208,7 +216,7 @@ static void port_lost(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 
 	if (dev->client.wep)
 		port->free_at = max(port->free_at,
-				    now + port_wire_time(dev, &p->car.pkt));
+				    now + weft_port_wire_time(dev, &p->car.pkt));
 	port_sent(dev, p);
 	port_kick(dev, port->free_at);
 }
@@ -290,22 +298,6 @@ static void port_hand_over(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	weft_rpkt_free(p);
 }
 
-static void port_loop(struct weft_rdma_dev *dev, struct weft_rpkt *p)
-{
-	const struct fab_endpoint_params *ep = &dev->client.wep->ep.p;
-	struct weft_rdma_port *port = &dev->port;
-	struct fab *fab = weft_rdma_fab(dev);
-
-	port->loop_free = max(port->loop_free, fab->now) +
-			  port_wire_time(dev, &p->car.pkt);
-	p->car.pkt.at = port->loop_free + ep->tx_latency + ep->rx_latency;
-	fab_fifo_push(&port->loop, &p->car.pkt);
-	if (!fab_event_pending(&port->looped))
-		fab_event_schedule(&fab->events, &port->looped,
-				   port->loop.head->at);
-	weft_rdma_count(dev, loopback, 1);
-}
-
 static bool port_is_self(const struct weft_rdma_dev *dev,
 			 const struct fab_pkt *pkt)
 {
@@ -320,25 +312,11 @@ static void port_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 		port_lost(dev, p);
 		weft_rpkt_free(p);
 	} else if (port_is_self(dev, &p->car.pkt)) {
-		port_loop(dev, p);
+		weft_loop_send(dev, p);
 		port_sent(dev, p);
 	} else {
 		port_hand_over(dev, p);
 	}
-}
-
-/* A group may have members at the sender's own device, which no switch tells. */
-static void port_loop_copy(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
-{
-	struct weft_rpkt *copy;
-
-	if (!(p->car.pkt.flags & FAB_PKT_MULTICAST) || list_empty(&dev->groups))
-		return;
-	copy = weft_rpkt_clone(p);
-	if (!copy)
-		return;
-	copy->flags |= WEFT_RPKT_LOOPED;
-	port_loop(dev, copy);
 }
 
 /* Does the NIC know the state of a queue pair? If not, it fetches it now. */
@@ -402,12 +380,12 @@ static void port_taken(struct weft_rdma_dev *dev, struct weft_qp *qp,
 	fab_time next;
 
 	port_charge(dev, p);
-	port_loop_copy(dev, p);
+	weft_loop_copy(dev, p);
 	next = weft_cc_pace(qp, p, port_wire_bytes(dev, &p->car.pkt));
 	if (port_is_self(dev, &p->car.pkt))
 		next = max(next, max(dev->port.loop_free,
 				     weft_rdma_fab(dev)->now) +
-				 port_wire_time(dev, &p->car.pkt));
+				 weft_port_wire_time(dev, &p->car.pkt));
 	qp->tx.not_before = next;
 }
 
@@ -601,16 +579,6 @@ static void port_on_deliver(struct weft_endpoint *wep, struct weft_carrier *c)
 		weft_port_arrive(dev, p);
 }
 
-static void port_on_looped(struct fab *fab, struct fab_event *ev)
-{
-	struct weft_rdma_dev *dev = container_of(ev, struct weft_rdma_dev,
-						 port.looped);
-	struct weft_rpkt *p = weft_port_due(fab, &dev->port.loop, ev);
-
-	if (p)
-		weft_port_arrive(dev, p);
-}
-
 const struct weft_carrier_ops weft_rpkt_ops = {
 	.deliver = port_on_deliver,
 	.drop = port_on_drop,
@@ -637,7 +605,7 @@ void weft_port_init(struct weft_rdma_dev *dev)
 	INIT_LIST_HEAD(&port->cached);
 	fab_event_init(&port->pull, port_on_pull);
 	fab_event_init(&port->execute, weft_port_on_execute);
-	fab_event_init(&port->looped, port_on_looped);
+	fab_event_init(&port->looped, weft_loop_on_arrival);
 }
 
 static void port_free_all(struct fab_fifo *q)

@@ -93,6 +93,13 @@ void weft_port_urgent(struct weft_rdma_dev *dev, struct weft_rpkt *p);
 struct weft_rpkt *weft_port_waiting_ack(struct weft_qp *qp);
 void weft_port_room(struct weft_rdma_dev *dev, u8 cls);
 u64 weft_port_rate(const struct weft_rdma_dev *dev);	/* of the wire, bits per second */
+fab_time weft_port_wire_time(const struct weft_rdma_dev *dev,
+			     const struct fab_pkt *pkt);
+
+/* loop.c */
+void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p);
+void weft_loop_copy(struct weft_rdma_dev *dev, const struct weft_rpkt *p);
+void weft_loop_on_arrival(struct fab *fab, struct fab_event *ev);
 
 /* receive.c */
 void weft_port_arrive(struct weft_rdma_dev *dev, struct weft_rpkt *p);

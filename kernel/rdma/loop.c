@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets from an RDMA device to itself, at the rate and with the latencies of the
+ * NIC: they never see the fabric.
+ */
+#include "dev.h"
+#include "pkt.h"
+#include "port.h"
+
+/**
+ * weft_loop_send() - send a packet to the NIC that it comes from
+ * @dev: the device, whose NIC is there
+ * @p: the packet, taken
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
+{
+	const struct fab_endpoint_params *ep = &dev->client.wep->ep.p;
+	struct weft_rdma_port *port = &dev->port;
+	struct fab *fab = weft_rdma_fab(dev);
+
+	port->loop_free = max(port->loop_free, fab->now) +
+			  weft_port_wire_time(dev, &p->car.pkt);
+	p->car.pkt.at = port->loop_free + ep->tx_latency + ep->rx_latency;
+	fab_fifo_push(&port->loop, &p->car.pkt);
+	if (!fab_event_pending(&port->looped))
+		fab_event_schedule(&fab->events, &port->looped,
+				   port->loop.head->at);
+	weft_rdma_count(dev, loopback, 1);
+}
+
+/**
+ * weft_loop_copy() - the sender's own copy of a multicast
+ * @dev: the device, whose NIC is there
+ * @p: a packet that is about to be sent
+ *
+ * A group may have members at the sender's own device, which no switch tells.
+ * Nothing happens for other packets, nor without memory.
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_loop_copy(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
+{
+	struct weft_rpkt *copy;
+
+	if (!(p->car.pkt.flags & FAB_PKT_MULTICAST) || list_empty(&dev->groups))
+		return;
+	copy = weft_rpkt_clone(p);
+	if (!copy)
+		return;
+	copy->flags |= WEFT_RPKT_LOOPED;
+	weft_loop_send(dev, copy);
+}
+
+/**
+ * weft_loop_on_arrival() - a packet is at the loop's end
+ * @fab: the fabric
+ * @ev: the event looped of a port
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_loop_on_arrival(struct fab *fab, struct fab_event *ev)
+{
+	struct weft_rdma_dev *dev = container_of(ev, struct weft_rdma_dev,
+						 port.looped);
+	struct weft_rpkt *p = weft_port_due(fab, &dev->port.loop, ev);
+
+	if (p)
+		weft_port_arrive(dev, p);
+}
