@@ -50,7 +50,10 @@ struct fab_port_counters {
 	X(trimmed,	"frames cut down to their header")		\
 	X(watchdogs,	"storms that the watchdog found")		\
 	X(buffer_peak,	"most bytes ever held in the receive buffer")	\
-	X(dropped,	"frames lost at this port, for any reason")
+	X(dropped,	"frames lost at this port, for any reason")	\
+	X(first_drop_ps, "when the first of them was lost")		\
+	X(first_watchdog_ps, "when the watchdog found its first storm")	\
+	X(held_since_ps, "since when the far end holds packets back, 0: it does not")
 
 /**
  * struct fab_class_counters - see FAB_CLASS_COUNTERS

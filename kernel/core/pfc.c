@@ -384,7 +384,8 @@ static void pfc_storm(struct fab *fab, struct fab_port *port, u32 cls)
 	pfc->storm |= BIT(cls);
 	pfc->cls[cls].stuck = 0;
 	pfc->cls[cls].heard = fab->now;
-	port->cls[cls].c.watchdogs++;
+	if (!port->cls[cls].c.watchdogs++)
+		port->cls[cls].c.first_watchdog_ps = fab->now;
 	fab_notice(fab, port, cls, FAB_NOTICE_WATCHDOG);
 	if (port->p->flow.pfc.action == FAB_WATCHDOG_FORWARD) {
 		fab_port_kick(fab, port, fab->now);

@@ -607,6 +607,14 @@ void fab_port_expire(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo,
 	fab_port_drop(fab, port, pkt, why);
 }
 
+static void class_count_drop(struct fab_class_counters *c,
+			     const struct fab_pkt *pkt, fab_time now)
+{
+	if (!c->dropped)
+		c->first_drop_ps = now;
+	c->dropped += pkt->segs;
+}
+
 /**
  * fab_port_drop() - give a packet back undelivered, and count it
  * @fab: the fabric
@@ -621,7 +629,7 @@ void fab_port_drop(struct fab *fab, struct fab_port *port,
 {
 	port->c.drops[why] += pkt->segs;
 	if (pkt->cls < port->p->classes)
-		port->cls[pkt->cls].c.dropped += pkt->segs;
+		class_count_drop(&port->cls[pkt->cls].c, pkt, fab->now);
 	fab->c.packets_dropped++;
 	fab->host->drop(fab, port, pkt, why);
 }

@@ -20,8 +20,10 @@ static void wait_classes(struct fab *fab, struct fab_port *port, u16 changed,
 		c = &port->cls[cls];
 		if (blocked & BIT(cls)) {
 			c->blocked_since = fab->now;
+			c->c.held_since_ps = fab->now;
 			fab_notice(fab, port, cls, FAB_NOTICE_STALLED);
 		} else {
+			c->c.held_since_ps = 0;
 			c->c.wait_ps += fab->now - c->blocked_since;
 			fab_notice(fab, port, cls, FAB_NOTICE_UNSTALLED);
 		}

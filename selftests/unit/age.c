@@ -127,6 +127,14 @@ TEST(age_params)
  * Packet k of those that are stuck becomes head when k - 1 is dropped, so it is
  * dropped itself at stuck + k * hoq.
  */
+static void held(struct late *l)
+{
+	net_run(l->net, l->stuck - 1);
+	EXPECT_EQ(l->out->cls[0].c.held_since_ps, 0);
+	net_run(l->net, l->stuck);
+	EXPECT_EQ(l->out->cls[0].c.held_since_ps, l->stuck);
+}
+
 static void heads(u64 bps, u32 v, enum fab_forward forward)
 {
 	struct fab_age_params age = { .hoq = fab_age_time(v) };
@@ -135,8 +143,11 @@ static void heads(u64 bps, u32 v, enum fab_forward forward)
 
 	late_init(&l, bps, age, forward);
 	late_begin(&l, 11);
+	held(&l);
 	for (k = 1; k <= 10; k++)
 		dropped(&l, l.stuck + k * age.hoq, FAB_DROP_HOQ_LIFE, k);
+	EXPECT_EQ(l.out->cls[0].c.first_drop_ps, l.stuck + age.hoq);
+	EXPECT_EQ(l.out->cls[1].c.first_drop_ps, 0);
 	late_end(&l);
 }
 

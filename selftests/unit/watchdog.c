@@ -101,7 +101,12 @@ static void storm_found(const struct dog *d)
 	EXPECT_EQ(pfcnet_at(egress(net), 0, FAB_NOTICE_RESTORED, 0), over);
 	EXPECT_EQ(pfcnet_notes(egress(net), 0, FAB_NOTICE_WATCHDOG), 1);
 	EXPECT_EQ(egress(net)->cls[0].c.watchdogs, 1);
+	EXPECT_EQ(egress(net)->cls[0].c.first_watchdog_ps, found);
 	EXPECT_EQ(egress(net)->cls[1].c.watchdogs, 0);
+	EXPECT_EQ(egress(net)->cls[1].c.first_watchdog_ps, 0);
+	EXPECT_EQ(egress(net)->cls[0].c.held_since_ps, 0);
+	EXPECT_EQ(egress(net)->cls[0].c.first_drop_ps,
+		  d->action == FAB_WATCHDOG_DROP ? found : 0);
 	EXPECT_EQ(!!net->drops[FAB_DROP_WATCHDOG],
 		  d->action == FAB_WATCHDOG_DROP);
 	EXPECT_EQ(net->drops[FAB_DROP_WATCHDOG], net->fab.c.packets_dropped);

@@ -80,9 +80,11 @@ static uint64_t add_losses(json_t *losses, const struct weft_port_view *v)
 			continue;
 		all += lost;
 		json_array_append_new(losses, json_pack(
-			"{s:s, s:I, s:I, s:o}", "port", v->name,
+			"{s:s, s:I, s:I, s:I, s:o}", "port", v->name,
 			"class", (json_int_t)s->state[i].cls,
 			"packets", (json_int_t)lost,
+			"first_drop_ps", (json_int_t)weft_counters_get(
+				&s->state[i].counters, "first_drop_ps"),
 			"reasons", reasons_json(&v->wire->drops)));
 	}
 	return all;

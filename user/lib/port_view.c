@@ -93,6 +93,44 @@ uint64_t weft_port_sum(const struct weft_port_view *v, const char *name)
 	return sum;
 }
 
+/**
+ * weft_port_first() - when something first happened at a port
+ * @v: the port
+ * @classes: bit per class that counts
+ * @what: counter of a class: how often it happened
+ * @when: counter of a class: when first
+ * @ps: result, fabric time
+ *
+ * Return: whether it ever did.
+ */
+bool weft_port_first(const struct weft_port_view *v, uint32_t classes,
+		     const char *what, const char *when, uint64_t *ps)
+{
+	const struct weft_class_states *s = &v->wire->cls;
+	bool found = false;
+	uint64_t at;
+
+	for (unsigned int i = 0; i < s->n; i++) {
+		if (!(classes & 1U << s->state[i].cls) ||
+		    !weft_counters_get(&s->state[i].counters, what))
+			continue;
+		at = weft_counters_get(&s->state[i].counters, when);
+		if (!found || at < *ps)
+			*ps = at;
+		found = true;
+	}
+	return found;
+}
+
+static json_t *first_drop_json(const struct weft_port_view *v)
+{
+	uint64_t ps;
+
+	if (!weft_port_first(v, UINT32_MAX, "dropped", "first_drop_ps", &ps))
+		return json_null();
+	return weft_json_u64(ps);
+}
+
 static json_t *lossless_json(const struct weft_port_view *v)
 {
 	json_t *a = json_array();
@@ -146,6 +184,7 @@ json_t *weft_port_json(const struct weft_port_view *v)
 	json_object_set_new(o, "drops", weft_json_counters(&w->drops));
 	json_object_set_new(o, "dropped",
 			    weft_json_u64(weft_counters_sum(&w->drops)));
+	json_object_set_new(o, "first_drop_ps", first_drop_json(v));
 	return o;
 }
 
@@ -173,7 +212,8 @@ json_t *weft_port_class_json(const struct weft_port_view *v,
 	static const char *const keys[] = {
 		"tx_packets", "tx_bytes", "rx_packets", "rx_bytes", "wait_ps",
 		"tx_pause", "rx_pause", "marked", "trimmed", "watchdogs",
-		"buffer_peak", "dropped",
+		"buffer_peak", "dropped", "first_drop_ps", "first_watchdog_ps",
+		"held_since_ps",
 	};
 	json_t *o = json_object();
 

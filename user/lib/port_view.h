@@ -6,6 +6,7 @@
 #define WEFT_PORT_VIEW_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "link.h"
@@ -38,6 +39,8 @@ struct weft_port_view {
 void weft_port_view(struct weft_port_view *v, const struct weft_facts *facts,
 		    const struct weft_link *link, unsigned int dir);
 uint64_t weft_port_sum(const struct weft_port_view *v, const char *name);
+bool weft_port_first(const struct weft_port_view *v, uint32_t classes,
+		     const char *what, const char *when, uint64_t *ps);
 json_t *weft_port_json(const struct weft_port_view *v);
 json_t *weft_port_class_json(const struct weft_port_view *v,
 			     const struct weft_class_state *s);
