@@ -23,7 +23,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run up down exec rsh show set fault report capture bound headroom draw doctor profiles topologies topology'
+readonly commands='run up down exec rsh show set fault events report capture bound headroom draw doctor profiles topologies topology'
 
 helps() {
 	local c
@@ -71,6 +71,9 @@ mistakes() {
 	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault del 1 --all
 	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault list 1
 	mistake 1 'error: there is no lab "none": `weft up` makes one' fault list --lab none
+	mistake 1 'error: expected one LAB; see weft events --help' events a b
+	mistake 1 'error: expected one LAB; see weft events --help' events a --lab b
+	mistake 1 'error: there is no lab "none": `weft up` makes one' events none
 	mistake 1 'error: expected NAME; see weft topology --help' topology
 	mistake 1 'error: none: no such file, and no such topology comes with Weft (`weft topologies` lists them)' topology none
 	mistake 1 'error: generate lacks the key "size"' topology torus

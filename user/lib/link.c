@@ -140,10 +140,18 @@ static int parse_wires(struct weft_link *link, struct nlmsghdr *hdr,
 	return 0;
 }
 
-static int parse_link(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
+/**
+ * weft_link_parse() - take a link from a message
+ * @hdr: the message
+ * @link: result; classes of its wires are to be freed even after an error
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_link_parse(struct nlmsghdr *hdr, struct weft_link *link,
+		    struct weft_err *err)
 {
 	struct nlattr *tb[WEFT_A_LINK_MAX + 1];
-	struct weft_link *link = ctx;
 
 	if (weft_nl_attrs(hdr, tb, WEFT_A_LINK_MAX, err))
 		return err->code;
@@ -161,6 +169,11 @@ static int parse_link(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 	    parse_end(&link->end[1], tb[WEFT_A_LINK_B], err))
 		return err->code;
 	return parse_wires(link, hdr, err);
+}
+
+static int parse_link(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
+{
+	return weft_link_parse(hdr, ctx, err);
 }
 
 static void put_end(struct nl_msg *msg, int type, const struct weft_end *end)

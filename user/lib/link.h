@@ -103,6 +103,8 @@ int weft_link_set(struct weft_nl *nl, const struct weft_link *link,
 		  struct weft_err *err);
 int weft_link_del(struct weft_nl *nl, uint32_t fabric, uint32_t id,
 		  struct weft_err *err);
+int weft_link_parse(struct nlmsghdr *hdr, struct weft_link *link,
+		    struct weft_err *err);
 int weft_link_list(struct weft_nl *nl, uint32_t fabric, struct weft_link **list,
 		   unsigned int *n, struct weft_err *err);
 void weft_link_list_free(struct weft_link *list, unsigned int n);
