@@ -16,6 +16,7 @@
 	X(tx_busy_ps,	"time that the outgoing wire was busy")		\
 	X(rx_packets,	"frames received intact")			\
 	X(rx_bytes,	"bytes received intact, FCS and slot excluded")	\
+	X(queue,	"bytes queued for the wire now")		\
 	X(queue_peak,	"most bytes ever queued for the wire")		\
 	X(tx_wait_ps,	"time that packets waited while the wire was idle") \
 	X(tx_control,	"control frames sent")				\

@@ -64,6 +64,7 @@ void fab_port_settle(struct fab *fab, struct fab_port *port)
 	struct fab_class *c;
 	u32 cls;
 
+	port->c.queue = port->queued;
 	if (!fab_port_counts_classes(port)) {
 		port->cls[0].c.tx_packets = port->c.tx_packets;
 		port->cls[0].c.tx_bytes = port->c.tx_bytes;

@@ -130,6 +130,8 @@ static void queue_exact(u32 limit, enum fab_arbiter arbiter)
 		  60 - 1 - fit);
 	EXPECT_EQ(net->sw[0]->port[1].c.queue_peak, fit * 1000);
 	EXPECT_EQ(net->sw[0]->port[1].cls[0].packets, fit);
+	fab_port_settle(&net->fab, &net->sw[0]->port[1]);
+	EXPECT_EQ(net->sw[0]->port[1].c.queue, fit * 1000);
 	net_free(net);
 }
 
