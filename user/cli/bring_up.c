@@ -12,6 +12,7 @@
 
 #include "cli.h"
 #include "progress.h"
+#include "share.h"
 #include "units.h"
 
 static int option_error(const char *option, struct weft_err *err)
@@ -144,6 +145,19 @@ static int up_locked(const struct bring_up *up, struct weft_plan *plan,
 	return ret;
 }
 
+/* A lab that nobody could draw is no worse for it. */
+static void draw(const struct bring_up *up, const struct weft_lab *lab)
+{
+	struct weft_topo topo = { 0 };
+	char path[PATH_MAX];
+	struct weft_err err;
+
+	if (!weft_share_topology(up->topology, path, &err) &&
+	    !weft_share_topo(path, &topo, &err))
+		weft_lab_draw(lab, &topo, &err);
+	weft_topo_free(&topo);
+}
+
 /**
  * bring_up() - bring a lab up
  * @up: what the user said
@@ -165,6 +179,8 @@ int bring_up(const struct bring_up *up, struct weft_lab *lab,
 		ret = weft_lab_lock(&lock, err);
 	if (!ret) {
 		ret = up_locked(up, &plan, lab, err);
+		if (!ret)
+			draw(up, lab);
 		close(lock);
 	}
 	weft_plan_free(&plan);

@@ -14,13 +14,15 @@
 
 #include "cli.h"
 #include "nl.h"
+#include "recorder.h"
 #include "run_here.h"
 #include "run_vm.h"
 #include "units.h"
 
 enum {
 	OPT_INSIDE = 256, OPT_MPI, OPT_NP, OPT_PPN, OPT_REPORT, OPT_MEM,
-	OPT_TIMEOUT, OPT_RW, OPT_FLAVOR, OPT_LOG, OPT_NET,
+	OPT_TIMEOUT, OPT_RW, OPT_FLAVOR, OPT_LOG, OPT_NET, OPT_RECORD,
+	OPT_INTERVAL,
 };
 
 static const struct option longopts[] = {
@@ -28,6 +30,8 @@ static const struct option longopts[] = {
 	{ "name", required_argument, NULL, 'n' },
 	{ "seed", required_argument, NULL, 's' },
 	{ "report", required_argument, NULL, OPT_REPORT },
+	{ "record", required_argument, NULL, OPT_RECORD },
+	{ "interval", required_argument, NULL, OPT_INTERVAL },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "mpi", no_argument, NULL, OPT_MPI },
 	{ "np", required_argument, NULL, OPT_NP },
@@ -103,6 +107,11 @@ static int parse_one(const struct command *cmd, struct run_options *o, int c)
 	case OPT_REPORT:
 		o->report = optarg;
 		return 0;
+	case OPT_RECORD:
+		o->record = optarg;
+		return 0;
+	case OPT_INTERVAL:
+		return recorder_interval(cmd, optarg, &o->interval);
 	case OPT_MPI:
 		o->mpi = true;
 		return 0;
@@ -141,6 +150,8 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		return cli_usage(cmd, "expected -- COMMAND");
 	if (o->np && !o->mpi)
 		return cli_usage(cmd, "--np needs --mpi");
+	if (o->interval && !o->record)
+		return cli_usage(cmd, "--interval needs --record");
 	o->up.topology = argv[optind];
 	o->command = argv + end + 1;
 	return 0;
@@ -205,6 +216,10 @@ const struct command cmd_run = {
 "                               kernel lacks the module\n"
 "  --seed N         seed of all randomness (default: the topology's, or 1)\n"
 "  --report FILE    write the report to FILE as JSON\n"
+"  --record FILE    write a recording of the run to FILE: `weft report --html`\n"
+"                   makes a page of it\n"
+"  --interval T     with --record: fabric time between samples (default 100us;\n"
+"                   it doubles whenever the recording is full)\n"
 "  -q, --quiet      do not print the report\n"
 "  --ppn N          ranks that mpirun may put on each node (default 1)\n"
 "  --mpi            COMMAND is an MPI program: run it with mpirun\n"

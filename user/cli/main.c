@@ -13,7 +13,8 @@
 
 static const struct command *const commands[] = {
 	&cmd_run, &cmd_up, &cmd_down, &cmd_exec, &cmd_rsh, &cmd_show,
-	&cmd_set, &cmd_fault, &cmd_events, &cmd_report, &cmd_capture,
+	&cmd_set, &cmd_fault, &cmd_events, &cmd_report, &cmd_record,
+	&cmd_capture,
 	&cmd_bound, &cmd_headroom,
 	&cmd_draw, &cmd_doctor, &cmd_profiles, &cmd_topologies,
 	&cmd_topology,

@@ -16,6 +16,7 @@
 #include "inside.h"
 #include "module.h"
 #include "print_report.h"
+#include "recorder.h"
 
 /*
  * The terminal sends SIGINT and SIGQUIT to the program as well, so these are only
@@ -151,6 +152,24 @@ static int failed(const struct weft_err *err)
 	return code == EXIT_USAGE ? EXIT_USAGE : EXIT_RUN_FAILED;
 }
 
+/* The recording begins before the program and ends after it. */
+static int run_recorded(const struct run_options *o,
+			const struct weft_lab *lab, int *code)
+{
+	const struct recorder_options how = {
+		.file = o->record, .interval = o->interval,
+	};
+	struct weft_err err;
+	pid_t recorder = 0;
+
+	if (o->record && recorder_start(&how, lab, &recorder, &err)) {
+		*code = failed(&err);
+		return -1;
+	}
+	*code = run_program(o, lab);
+	return recorder_stop(recorder);
+}
+
 /**
  * run_here() - do it all in the running kernel
  * @o: what the user said
@@ -165,10 +184,11 @@ int run_here(const struct run_options *o)
 
 	if ((o->inside && module_load(&err)) || bring_up(&o->up, &lab, &err))
 		return failed(&err);
-	code = run_program(o, &lab);
-	ret = give_report(o, &lab, &err);
-	if (ret)
+	ret = run_recorded(o, &lab, &code);
+	if (give_report(o, &lab, &err)) {
 		failed(&err);
+		ret = err.code;
+	}
 	if (take_away(&lab, &err)) {
 		failed(&err);
 		ret = err.code;

@@ -17,6 +17,8 @@
  * @up: the topology and how to bring it up
  * @seed: what came of it
  * @report: file for the report, or NULL
+ * @record: file for the recording, or NULL
+ * @interval: ps of fabric time between its samples, to begin with
  * @quiet: do not print the report
  * @mpi: COMMAND wants mpirun in front
  * @np: ranks, 0 for all slots
@@ -32,6 +34,8 @@ struct run_options {
 	struct bring_up up;
 	uint64_t seed;
 	const char *report;
+	const char *record;
+	uint64_t interval;
 	bool quiet;
 	bool mpi;
 	unsigned int np;

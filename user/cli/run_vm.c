@@ -81,10 +81,10 @@ static void add_option(struct words *w, const char *option, const char *value)
 	add(w, value);
 }
 
-/* The report is written inside, so its directory must be writable there. */
-static void add_report_dir(struct words *w, const char *report)
+/* A file that is written inside: its directory must be writable there. */
+static void add_dir_of(struct words *w, const char *file)
 {
-	char *copy = strdup(report), *dir;
+	char *copy = strdup(file), *dir;
 
 	dir = copy ? realpath(dirname(copy), NULL) : NULL;
 	add_option(w, "--rw", dir);
@@ -130,7 +130,9 @@ static void add_machine(struct words *w, const struct run_options *o,
 	add_option(w, "--clock", "virtual");
 	add_option(w, "--seed", seed);
 	if (o->report)
-		add_report_dir(w, o->report);
+		add_dir_of(w, o->report);
+	if (o->record)
+		add_dir_of(w, o->record);
 	for (unsigned int i = 0; i < o->vm_options; i++)
 		add(w, o->vm_option[i]);
 	add(w, "--");
@@ -139,10 +141,11 @@ static void add_machine(struct words *w, const struct run_options *o,
 static void add_self(struct words *w, const struct run_options *o,
 		     const char *self, const char *seed)
 {
-	static char np[16], ppn[16];
+	static char np[16], ppn[16], interval[32];
 
 	snprintf(np, sizeof(np), "%u", o->np);
 	snprintf(ppn, sizeof(ppn), "%u", o->ppn);
+	snprintf(interval, sizeof(interval), "%" PRIu64 "ps", o->interval);
 	add(w, self);
 	add(w, "run");
 	add(w, o->up.topology);
@@ -151,6 +154,8 @@ static void add_self(struct words *w, const struct run_options *o,
 	add_option(w, "--seed", seed);
 	add_option(w, "--name", o->up.name);
 	add_option(w, "--report", o->report);
+	add_option(w, "--record", o->record);
+	add_option(w, "--interval", o->interval ? interval : NULL);
 	add_option(w, "--ppn", ppn);
 	add_option(w, "--np", o->np ? np : NULL);
 	add_option(w, "--net", o->net);

@@ -68,8 +68,9 @@ static void read_vclock(struct weft_vclock *v)
 	weft_vclock_parse(v, text);
 }
 
-static int read_objects(struct weft_facts *f, struct weft_nl *nl,
-			struct weft_err *err)
+/* All but the NICs, which take long to tell. */
+static int read_fabric(struct weft_facts *f, struct weft_nl *nl,
+		       struct weft_err *err)
 {
 	int ret = weft_fabric_find(nl, f->lab, &f->fabric, err);
 	uint32_t id = f->fabric.id;
@@ -79,10 +80,26 @@ static int read_objects(struct weft_facts *f, struct weft_nl *nl,
 	if (!ret)
 		ret = weft_link_list(nl, id, &f->link, &f->links, err);
 	if (!ret)
-		ret = weft_nic_list(nl, id, &f->nic, &f->nics, err);
-	if (!ret)
 		ret = weft_fault_list(nl, id, &f->fault, &f->faults, err);
 	return ret;
+}
+
+static void free_fabric(struct weft_facts *f)
+{
+	weft_fabric_free(&f->fabric);
+	free(f->sw);
+	weft_link_list_free(f->link, f->links);
+	free(f->fault);
+}
+
+static int read_objects(struct weft_facts *f, struct weft_nl *nl,
+			struct weft_err *err)
+{
+	int ret = read_fabric(f, nl, err);
+
+	if (ret)
+		return ret;
+	return weft_nic_list(nl, f->fabric.id, &f->nic, &f->nics, err);
 }
 
 static const char *text_of(const struct weft_lab *lab, const char *key)
@@ -125,15 +142,40 @@ int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
 }
 
 /**
+ * weft_facts_refresh() - read again what changes quickly: all but the NICs
+ * @facts: the facts, as weft_facts_read() made them; as before after an error
+ * @nl: socket to the fabric of the lab
+ * @err: error
+ *
+ * Return: 0 or negative errno; -ENOENT if the fabric is gone.
+ */
+int weft_facts_refresh(struct weft_facts *facts, struct weft_nl *nl,
+		       struct weft_err *err)
+{
+	struct weft_facts fresh = *facts;
+	int ret;
+
+	fresh.switches = fresh.links = fresh.faults = 0;
+	fresh.sw = NULL;
+	fresh.link = NULL;
+	fresh.fault = NULL;
+	ret = read_fabric(&fresh, nl, err);
+	if (ret) {
+		free_fabric(&fresh);
+		return ret;
+	}
+	free_fabric(facts);
+	*facts = fresh;
+	return 0;
+}
+
+/**
  * weft_facts_free() - free facts
  * @facts: the facts
  */
 void weft_facts_free(struct weft_facts *facts)
 {
-	weft_fabric_free(&facts->fabric);
-	free(facts->sw);
-	weft_link_list_free(facts->link, facts->links);
+	free_fabric(facts);
 	weft_nic_list_free(facts->nic, facts->nics);
-	free(facts->fault);
 	*facts = (struct weft_facts) { 0 };
 }

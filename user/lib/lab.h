@@ -6,6 +6,7 @@
  * /run/weft/LAB/	a tmpfs of the lab; taking it away ends its namespaces
  *	net		the network namespace that the fabric belongs to
  *	hosts		the nodes' /etc/hosts
+ *	drawing.json	where `weft draw` puts its nodes, switches and links
  *	rsh		starts a command on a node, for launchers of MPI
  *	nodes/NODE/	net, uts, ipc: the node's namespaces; shm: its /dev/shm
  * /run/netns/NODE	the same namespace as nodes/NODE/net, for `ip netns`
@@ -60,6 +61,9 @@ bool weft_lab_node_addresses(const struct weft_lab *lab);
 uint64_t weft_lab_since(const struct weft_lab *lab);
 int weft_lab_nl(const struct weft_lab *lab, struct weft_nl *nl,
 		struct weft_err *err);
+int weft_lab_draw(const struct weft_lab *lab, const struct weft_topo *topo,
+		  struct weft_err *err);
+json_t *weft_lab_drawing(const struct weft_lab *lab);
 void weft_lab_path(const struct weft_lab *lab, char *path, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

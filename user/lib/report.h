@@ -83,6 +83,8 @@ struct weft_facts {
 
 int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
 		    struct weft_err *err);
+int weft_facts_refresh(struct weft_facts *facts, struct weft_nl *nl,
+		       struct weft_err *err);
 void weft_facts_free(struct weft_facts *facts);
 void weft_vclock_parse(struct weft_vclock *v, char *text);
 json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err);

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Recordings: memory that does not grow, and the file.
+ */
+#include "record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ktap.h"
+
+enum { COUNTER, GAUGE, COLUMNS };
+
+static void init(struct weft_samples *s, size_t max)
+{
+	struct weft_err err;
+
+	EXPECT_EQ(weft_samples_init(s, COLUMNS, max, &err), 0);
+	s->gauge[GAUGE] = true;
+}
+
+/* A counter that grows by one each time, a gauge that is the number of the row. */
+static void add(struct weft_samples *s, uint64_t time, uint64_t gauge,
+		bool expect_halved)
+{
+	struct weft_err err;
+	bool halved;
+	uint64_t *row = weft_samples_add(s, time, &halved, &err);
+
+	EXPECT_EQ(halved, expect_halved);
+	row[COUNTER] = 100 + time;
+	row[GAUGE] = gauge;
+}
+
+TEST(growth_and_gauges)
+{
+	struct weft_samples s;
+
+	init(&s, 5);
+	add(&s, 0, 7, false);
+	add(&s, 3, 9, false);
+	add(&s, 10, 2, false);
+	EXPECT_EQ(s.n, 3);
+	EXPECT_EQ(weft_samples_get(&s, 0, COUNTER), 100);
+	EXPECT_EQ(weft_samples_get(&s, 1, COUNTER), 3);
+	EXPECT_EQ(weft_samples_get(&s, 2, COUNTER), 7);
+	EXPECT_EQ(weft_samples_get(&s, 1, GAUGE), 9);
+	EXPECT_EQ(weft_samples_get(&s, 2, GAUGE), 2);
+	weft_samples_free(&s);
+}
+
+/*
+ * Of five rows at 0 to 4 the first stays, 1 and 2 become one at 2, 3 and 4 one
+ * at 4. Nothing of the counter is lost, and of the gauge the highest remains.
+ */
+TEST(halving_keeps_sums_and_peaks)
+{
+	struct weft_samples s;
+
+	init(&s, 5);
+	for (uint64_t i = 0; i < 5; i++)
+		add(&s, i, i == 3 ? 50 : i, false);
+	add(&s, 5, 1, true);
+	EXPECT_EQ(s.n, 4);
+	EXPECT_EQ(s.time[0], 0);
+	EXPECT_EQ(s.time[1], 2);
+	EXPECT_EQ(s.time[2], 4);
+	EXPECT_EQ(s.time[3], 5);
+	EXPECT_EQ(weft_samples_get(&s, 0, COUNTER), 100);
+	EXPECT_EQ(weft_samples_get(&s, 1, COUNTER), 2);
+	EXPECT_EQ(weft_samples_get(&s, 2, COUNTER), 2);
+	EXPECT_EQ(weft_samples_get(&s, 3, COUNTER), 1);
+	EXPECT_EQ(weft_samples_get(&s, 1, GAUGE), 2);
+	EXPECT_EQ(weft_samples_get(&s, 2, GAUGE), 50);
+	weft_samples_free(&s);
+}
+
+TEST(bounded)
+{
+	uint64_t sum = 0;
+	struct weft_samples s;
+	struct weft_err err;
+	bool halved;
+
+	init(&s, 64);
+	for (uint64_t i = 0; i < 10000; i++) {
+		weft_samples_add(&s, i, &halved, &err)[COUNTER] = i + 1;
+		EXPECT_EQ(s.n <= 65 && s.room <= 65, true);
+	}
+	for (size_t i = 0; i < s.n; i++)
+		sum += weft_samples_get(&s, i, COUNTER);
+	EXPECT_EQ(sum, 10000);
+	EXPECT_EQ(s.time[s.n - 1], 9999);
+	weft_samples_free(&s);
+}
+
+TEST(the_same_time_twice)
+{
+	struct weft_samples s;
+
+	init(&s, 5);
+	add(&s, 4, 1, false);
+	add(&s, 6, 1, false);
+	add(&s, 6, 8, false);
+	EXPECT_EQ(s.n, 2);
+	EXPECT_EQ(weft_samples_get(&s, 1, GAUGE), 8);
+	weft_samples_free(&s);
+}
+
+static void counter(struct weft_counters *cs, const char *name, uint64_t v)
+{
+	snprintf(cs->c[cs->n].name, sizeof(cs->c->name), "%s", name);
+	cs->c[cs->n++].value = v;
+}
+
+/* A lab of one link and one switch, as weft_record_open() leaves it. */
+static void lab_of_one_link(struct weft_record *rec, struct weft_link *link,
+			    struct weft_switch *sw, uint32_t *id)
+{
+	struct weft_err err;
+
+	*rec = (struct weft_record) {
+		.facts = {
+			.lab = "lab", .topology = "t.yaml", .clock = "virtual",
+			.since = 5, .fabric = { .seed = 3, .dilation = 1 },
+			.links = 1, .link = link, .switches = 1, .sw = sw,
+		},
+		.interval = 100, .links = 1, .switches = 1, .link = id,
+		.wires = json_pack("[{s:s}, {s:s}]", "from", "a", "from", "b"),
+		.sw = json_pack("[{s:s}]", "name", "leaf"),
+		.faults = json_array(), .events = json_array(),
+		.drawing = json_null(), .report = json_null(),
+	};
+	weft_samples_init(&rec->samples, weft_record_columns(1, 1), 9, &err);
+	weft_record_gauges(rec);
+}
+
+static void forget(struct weft_record *rec)
+{
+	weft_samples_free(&rec->samples);
+	json_decref(rec->wires);
+	json_decref(rec->sw);
+	json_decref(rec->faults);
+	json_decref(rec->events);
+}
+
+static void sample(struct weft_record *rec, uint64_t time)
+{
+	struct weft_err err;
+	bool halved;
+
+	weft_record_fill(rec, weft_samples_add(&rec->samples, time, &halved,
+					       &err));
+}
+
+static void expect_list(json_t *o, const char *key, const char *text)
+{
+	char *got = json_dumps(json_object_get(o, key), JSON_COMPACT |
+			       JSON_ENCODE_ANY);
+
+	if (strcmp(got ? got : "(none)", text))
+		ktap_fail(__FILE__, __LINE__, "%s: %s", key,
+			  got ? got : "(none)");
+	free(got);
+}
+
+TEST(file)
+{
+	struct weft_class_state cls[2] = { { 0 } };
+	struct weft_link link = { .id = 4 };
+	struct weft_switch sw = { .buffer_used = 70 };
+	struct weft_record rec;
+	json_t *file, *wire;
+	uint32_t id = 4;
+
+	counter(&link.wire[1].counters, "tx_bytes", 1000);
+	counter(&link.wire[1].counters, "queue", 30);
+	counter(&cls[0].counters, "wait_ps", 7);
+	counter(&cls[1].counters, "wait_ps", 8);
+	link.wire[1].cls = (struct weft_class_states) { 2, cls };
+	link.wire[0].up = link.wire[1].up = 1;
+	lab_of_one_link(&rec, &link, &sw, &id);
+	sample(&rec, 5);
+	link.wire[1].counters.c[0].value = 1500;
+	link.wire[1].counters.c[1].value = 0;
+	link.wire[0].up = 0;
+	sample(&rec, 105);
+
+	file = weft_record_file(&rec);
+	expect_list(file, "time_ps", "[5,105]");
+	expect_list(file, "since_ps", "5");
+	wire = json_array_get(json_object_get(file, "wires"), 0);
+	expect_list(wire, "down", "[0,1]");
+	expect_list(wire, "tx_bytes", "(none)");
+	wire = json_array_get(json_object_get(file, "wires"), 1);
+	expect_list(wire, "from", "\"b\"");
+	expect_list(wire, "tx_bytes", "[1000,500]");
+	expect_list(wire, "wait_ps", "[15,0]");
+	expect_list(wire, "queue", "[30,0]");
+	wire = json_array_get(json_object_get(file, "switches"), 0);
+	expect_list(wire, "buffer_used", "[70,70]");
+	json_decref(file);
+	forget(&rec);
+}
+
+/* What a link counted stays, should it be taken away. */
+TEST(link_gone)
+{
+	struct weft_link link = { .id = 4 };
+	struct weft_switch sw = { 0 };
+	struct weft_record rec;
+	json_t *file, *wire;
+	uint32_t id = 4;
+
+	counter(&link.wire[0].counters, "tx_bytes", 10);
+	lab_of_one_link(&rec, &link, &sw, &id);
+	sample(&rec, 5);
+	rec.facts.links = 0;
+	sample(&rec, 6);
+	file = weft_record_file(&rec);
+	wire = json_array_get(json_object_get(file, "wires"), 0);
+	expect_list(wire, "tx_bytes", "[10,0]");
+	json_decref(file);
+	forget(&rec);
+}
+
+TEST(faults_come_and_go)
+{
+	struct weft_link link = { .id = 4 };
+	struct weft_switch sw = { 0 };
+	struct weft_record rec;
+	uint32_t id = 4;
+	json_t *one;
+
+	lab_of_one_link(&rec, &link, &sw, &id);
+	weft_record_faults(&rec, json_pack("[{s:i, s:s}]", "id", 0, "state",
+					   "active"), 10);
+	weft_record_faults(&rec, json_pack("[{s:i, s:s}, {s:i, s:s}]", "id", 0,
+					   "state", "over", "id", 1, "state",
+					   "active"), 20);
+	weft_record_faults(&rec, json_pack("[{s:i, s:s}]", "id", 1, "state",
+					   "active"), 30);
+	weft_record_faults(&rec, json_array(), 40);
+	EXPECT_EQ(json_array_size(rec.faults), 2);
+	one = json_array_get(rec.faults, 0);
+	expect_list(one, "state", "\"over\"");
+	expect_list(one, "removed_ps", "30");
+	expect_list(json_array_get(rec.faults, 1), "removed_ps", "40");
+	forget(&rec);
+}
+
+TEST(events_are_bounded)
+{
+	struct weft_link link = { .id = 4 };
+	struct weft_switch sw = { 0 };
+	struct weft_record rec;
+	uint32_t id = 4;
+
+	lab_of_one_link(&rec, &link, &sw, &id);
+	for (uint64_t i = 0; i < 5000; i++)
+		EXPECT_EQ(weft_record_event(&rec, i, "note", "text"),
+			  i < 4096 ? 0 : -1);
+	EXPECT_EQ(json_array_size(rec.events), 4096);
+	forget(&rec);
+}
+
+/* Due at multiples of the interval since the lab is up, whenever the last was. */
+TEST(next)
+{
+	struct weft_record rec = { .interval = 100, .facts.since = 5 };
+
+	rec.facts.fabric.now = 5;
+	EXPECT_EQ(weft_record_next(&rec), 105);
+	rec.facts.fabric.now = 104;
+	EXPECT_EQ(weft_record_next(&rec), 105);
+	rec.facts.fabric.now = 105;
+	EXPECT_EQ(weft_record_next(&rec), 205);
+	rec.facts.fabric.now = 777;
+	EXPECT_EQ(weft_record_next(&rec), 805);
+}

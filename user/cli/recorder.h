@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Recording a lab on the fabric's clock.
+ */
+#ifndef WEFT_RECORDER_H
+#define WEFT_RECORDER_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cli.h"
+
+/**
+ * struct recorder_options - what the user said
+ * @file: where the recording goes
+ * @interval: ps of fabric time between samples, 0 for the default
+ * @duration: ps of fabric time, 0: until a signal comes or the lab goes
+ */
+struct recorder_options {
+	const char *file;
+	uint64_t interval;
+	uint64_t duration;
+};
+
+int recorder_interval(const struct command *cmd, const char *text,
+		      uint64_t *interval);
+int recorder_run(const struct recorder_options *o, const struct weft_lab *lab,
+		 struct weft_err *err);
+int recorder_start(const struct recorder_options *o,
+		   const struct weft_lab *lab, pid_t *pid,
+		   struct weft_err *err);
+int recorder_stop(pid_t pid);
+
+#endif
