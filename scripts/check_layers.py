@@ -38,6 +38,9 @@ NO_INCLUDE = [
     ("user/cli/*", "", "<netlink/*", "netlink is libweft's business"),
     ("user/cli/*", "", "<linux/weft.h>", "netlink is libweft's business"),
     ("user/daemon/*", "", "<netlink/*", "netlink is libweft's business"),
+    ("user/daemon/*", "", "<linux/weft.h>", "netlink is libweft's business"),
+    ("user/daemon/*", "", "*cli/*", "the daemon is a program of its own"),
+    ("user/cli/*", "", "*daemon/*", "commands reach the daemon by its socket"),
     ("user/lib/*", "", "*cli/*", "the library does not know its users"),
 ]
 

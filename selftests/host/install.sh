@@ -21,7 +21,7 @@ installs() {
 	local file
 
 	make_into install
-	for file in bin/weft libexec/weft/weft-vm libexec/weft/weft-vm-init \
+	for file in bin/weft sbin/weftd libexec/weft/weft-vm libexec/weft/weft-vm-init \
 		libexec/weft/fast/linux lib/weft/vm/weft.ko \
 		lib/weft/vm/weft_rdma.ko share/weft/profiles/ib-ndr.yaml \
 		share/weft/topologies/pair.yaml share/zsh/site-functions/_weft \
@@ -34,7 +34,7 @@ installs() {
 
 man_pages() {
 	command -v rst2man > /dev/null || skip "rst2man is missing"
-	expect "pages" "weft.1 weft-topology.5 " "$(find "$prefix/share/man" \
+	expect "pages" "weft.1 weft-topology.5 weftd.8 " "$(find "$prefix/share/man" \
 		-name 'weft*' -printf '%f\n' | sort -t . -k 2 | tr '\n' ' ')"
 }
 

@@ -23,7 +23,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run up down exec rsh show set fault events report capture bound headroom draw doctor profiles topologies topology'
+readonly commands='run up down exec rsh show set fault events report capture bound headroom draw doctor profiles topologies topology daemon'
 
 helps() {
 	local c

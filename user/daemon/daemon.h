@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * weftd: one process, one thread, one loop.
+ *
+ * Labs live in the kernel and in /run/weft without it. It adopts those that are
+ * up and those that come, forgets those that go, and is killed without harm:
+ * nothing is lost but what it recorded.
+ */
+#ifndef WEFT_DAEMON_H
+#define WEFT_DAEMON_H
+
+#include <event2/event.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "lab.h"
+
+struct control;
+struct daemon_lab;
+struct http;
+
+/** enum daemon_part_id - what is done for a lab beside knowing it */
+enum daemon_part_id {
+	DAEMON_PARTS
+};
+
+/**
+ * struct daemon_part - something that is done for each lab
+ */
+struct daemon_part {
+	/** @name: for messages */
+	const char *name;
+	/** @begin: the lab was adopted; an error is told, and the lab stays */
+	int (*begin)(struct daemon_lab *lab, struct weft_err *err);
+	/** @end: the lab is forgotten; only after a @begin that succeeded */
+	void (*end)(struct daemon_lab *lab);
+	/** @status: adds to what status says of the lab, may be NULL */
+	void (*status)(struct daemon_lab *lab, json_t *o);
+};
+
+/**
+ * struct daemon_lab - a lab that was adopted
+ */
+struct daemon_lab {
+	/** @daemon: the daemon */
+	struct daemon *daemon;
+	/** @next: the next one */
+	struct daemon_lab *next;
+	/** @lab: what is known of it */
+	struct weft_lab lab;
+	/** @begun: bit per part that has begun */
+	unsigned int begun;
+	/** @part: what each part keeps for the lab */
+	void *part[DAEMON_PARTS + 1];
+};
+
+/**
+ * struct daemon_options - the command line
+ */
+struct daemon_options {
+	/** @http: serve HTTP */
+	bool http;
+	/** @port: TCP port, 0: any */
+	uint16_t port;
+	/** @sample: fabric time from one sample to the next, ps */
+	uint64_t sample;
+};
+
+/**
+ * struct daemon - all there is
+ */
+struct daemon {
+	/** @base: the loop */
+	struct event_base *base;
+	/** @options: the command line */
+	struct daemon_options options;
+	/** @ending: it ends as soon as whoever asked for that has its reply */
+	bool ending;
+	/** @lock: file that says who is the daemon, locked */
+	int lock;
+	/** @started: wall clock, s */
+	time_t started;
+	/** @inotify: what happens in /run/weft */
+	int inotify;
+	/** @watch: event of @inotify */
+	struct event *watch;
+	/** @labs: the labs */
+	struct daemon_lab *labs;
+	/** @control: the control socket */
+	struct control *control;
+	/** @http: the web server, NULL for none */
+	struct http *http;
+};
+
+/* log.c */
+void log_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* lock.c */
+int lock_take(int *fd, struct weft_err *err);
+void lock_give(int fd);
+
+/* labs.c */
+int labs_open(struct daemon *d, struct weft_err *err);
+int labs_look(struct daemon *d, struct weft_err *err);
+void labs_close(struct daemon *d);
+struct daemon_lab *labs_find(const struct daemon *d, const char *name);
+void labs_status(struct daemon_lab *l, json_t *o);
+
+/* control.c */
+int control_open(struct daemon *d, struct weft_err *err);
+void control_close(struct daemon *d);
+
+#endif

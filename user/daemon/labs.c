@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Labs are adopted when they are up, and forgotten when they go.
+ *
+ * `weft up` writes a lab's file anew once the lab is up, `weft down` removes the
+ * file last; inotify tells of both in their order. A lab of the same name that
+ * comes after is thus another one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "daemon.h"
+
+static const struct daemon_part *const parts[DAEMON_PARTS + 1] = {
+	NULL
+};
+
+/**
+ * labs_find() - find a lab
+ * @d: the daemon
+ * @name: its name
+ *
+ * Return: the lab, NULL if there is none that is up.
+ */
+struct daemon_lab *labs_find(const struct daemon *d, const char *name)
+{
+	struct daemon_lab *l;
+
+	for (l = d->labs; l; l = l->next)
+		if (!strcmp(l->lab.name, name))
+			return l;
+	return NULL;
+}
+
+static void begin_parts(struct daemon_lab *l)
+{
+	struct weft_err err;
+
+	for (unsigned int i = 0; parts[i]; i++) {
+		if (!parts[i]->begin(l, &err))
+			l->begun |= 1U << i;
+		else
+			log_line("lab %s: %s: %s", l->lab.name, parts[i]->name,
+				 err.msg);
+	}
+}
+
+static void end_parts(struct daemon_lab *l)
+{
+	for (unsigned int i = 0; parts[i]; i++)
+		if (l->begun & 1U << i)
+			parts[i]->end(l);
+	l->begun = 0;
+}
+
+/**
+ * labs_status() - what the parts say of a lab
+ * @l: the lab
+ * @o: JSON object, to be filled
+ */
+void labs_status(struct daemon_lab *l, json_t *o)
+{
+	for (unsigned int i = 0; parts[i]; i++)
+		if (l->begun & 1U << i && parts[i]->status)
+			parts[i]->status(l, o);
+}
+
+static void adopt(struct daemon *d, struct weft_lab *lab)
+{
+	struct daemon_lab *l = calloc(1, sizeof(*l));
+
+	if (!l) {
+		log_line("lab %s: out of memory", lab->name);
+		weft_lab_close(lab);
+		return;
+	}
+	l->daemon = d;
+	l->lab = *lab;
+	l->next = d->labs;
+	d->labs = l;
+	log_line("lab %s: adopted", l->lab.name);
+	begin_parts(l);
+}
+
+static void forget(struct daemon *d, struct daemon_lab *l)
+{
+	struct daemon_lab **at = &d->labs;
+
+	while (*at != l)
+		at = &(*at)->next;
+	*at = l->next;
+	end_parts(l);
+	log_line("lab %s: gone", l->lab.name);
+	weft_lab_close(&l->lab);
+	free(l);
+}
+
+/* What the file of a lab says now. */
+static void look_at(struct daemon *d, const char *name)
+{
+	struct daemon_lab *l = labs_find(d, name);
+	struct weft_lab lab;
+	struct weft_err err;
+
+	if (weft_lab_open(&lab, name, &err)) {
+		if (err.code != -ENOENT)
+			log_line("lab %s: %s", name, err.msg);
+		else if (l)
+			forget(d, l);
+	} else if (!weft_lab_is_up(&lab)) {
+		weft_lab_close(&lab);
+	} else if (l) {
+		weft_lab_close(&l->lab);
+		l->lab = lab;
+	} else {
+		adopt(d, &lab);
+	}
+}
+
+/**
+ * labs_look() - adopt and forget what events may not have told of
+ * @d: the daemon
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int labs_look(struct daemon *d, struct weft_err *err)
+{
+	struct daemon_lab *l, *next;
+	struct weft_names names;
+
+	if (weft_lab_names(&names, err)) {
+		weft_names_free(&names);
+		return err->code;
+	}
+	for (size_t i = 0; i < names.n; i++)
+		look_at(d, names.name[i]);
+	for (l = d->labs; l; l = next) {
+		next = l->next;
+		look_at(d, l->lab.name);
+	}
+	weft_names_free(&names);
+	return 0;
+}
+
+/* "LAB.json"; the names of other files are longer, or end otherwise. */
+static bool lab_of_file(const char *file, char name[WEFT_OBJECT_NAME_MAX + 1])
+{
+	size_t len = strlen(file);
+
+	if (len < 6 || len > WEFT_OBJECT_NAME_MAX + 5 ||
+	    strcmp(file + len - 5, ".json"))
+		return false;
+	memcpy(name, file, len - 5);
+	name[len - 5] = '\0';
+	return true;
+}
+
+static void take_event(struct daemon *d, const struct inotify_event *event)
+{
+	char name[WEFT_OBJECT_NAME_MAX + 1];
+	struct daemon_lab *l;
+	struct weft_err err;
+
+	if (event->mask & IN_Q_OVERFLOW) {
+		if (labs_look(d, &err))
+			log_line("%s", err.msg);
+	} else if (event->len && lab_of_file(event->name, name)) {
+		l = labs_find(d, name);
+		if (event->mask & IN_DELETE && l)
+			forget(d, l);
+		else if (event->mask & IN_MOVED_TO)
+			look_at(d, name);
+	}
+}
+
+static void on_events(evutil_socket_t fd, short what, void *ctx)
+{
+	char buf[4096] __attribute__((aligned(8)));
+	const struct inotify_event *event;
+	ssize_t n = read(fd, buf, sizeof(buf));
+
+	(void)what;
+	for (const char *p = buf; n > 0 && p < buf + n;
+	     p += sizeof(*event) + event->len) {
+		event = (const struct inotify_event *)p;
+		take_event(ctx, event);
+	}
+}
+
+/**
+ * labs_open() - adopt all labs, and what comes
+ * @d: the daemon
+ * @err: error
+ *
+ * Return: 0 or negative errno; labs_close() is due in either case.
+ */
+int labs_open(struct daemon *d, struct weft_err *err)
+{
+	d->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (d->inotify < 0 ||
+	    inotify_add_watch(d->inotify, WEFT_RUN_DIR,
+			      IN_MOVED_TO | IN_DELETE | IN_ONLYDIR) < 0)
+		return weft_err_sys(err, errno, "watch %s", WEFT_RUN_DIR);
+	d->watch = event_new(d->base, d->inotify, EV_READ | EV_PERSIST,
+			     on_events, d);
+	if (!d->watch || event_add(d->watch, NULL))
+		return weft_err_nomem(err);
+	return labs_look(d, err);
+}
+
+/**
+ * labs_close() - forget all labs
+ * @d: the daemon
+ */
+void labs_close(struct daemon *d)
+{
+	while (d->labs)
+		forget(d, d->labs);
+	if (d->watch)
+		event_free(d->watch);
+	if (d->inotify >= 0)
+		close(d->inotify);
+}

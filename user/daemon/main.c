@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weftd: the command line, and the loop.
+ */
+#include <event2/event.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon.h"
+#include "units.h"
+
+#ifndef WEFT_VERSION
+#define WEFT_VERSION "unknown"
+#endif
+
+#define EXIT_USAGE	1
+
+static const char usage[] =
+"usage: weftd [OPTION]...\n"
+"\n"
+"Stay in the foreground, know the labs that are up, and answer at\n"
+"/run/weft/weftd.sock. `weft daemon start` starts it in the background.\n"
+"\n"
+"  --version      print the version\n";
+
+static int fail(const struct weft_err *err)
+{
+	fprintf(stderr, "error: %s\n", err->msg);
+	return err->kind;
+}
+
+/* The exit code where there is no more to do, else -1. */
+static int read_options(int argc, char **argv, struct daemon_options *o)
+{
+	static const struct option longopts[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	(void)o;
+	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
+		switch (c) {
+		case 'h':
+			fputs(usage, stdout);
+			return 0;
+		case 'V':
+			puts("weftd " WEFT_VERSION);
+			return 0;
+		default:
+			return EXIT_USAGE;
+		}
+	}
+	if (optind == argc)
+		return -1;
+	fputs("error: expected no arguments; see weftd --help\n", stderr);
+	return EXIT_USAGE;
+}
+
+static void on_end(evutil_socket_t sig, short what, void *ctx)
+{
+	(void)sig;
+	(void)what;
+	event_base_loopexit(ctx, NULL);
+}
+
+static void on_hangup(evutil_socket_t sig, short what, void *ctx)
+{
+	struct weft_err err;
+
+	(void)sig;
+	(void)what;
+	if (labs_look(ctx, &err))
+		log_line("%s", err.msg);
+}
+
+/**
+ * struct signals - those that the loop takes
+ * @event: their events
+ */
+struct signals {
+	struct event *event[3];
+};
+
+static int signals_open(struct signals *s, struct daemon *d,
+			struct weft_err *err)
+{
+	struct event_base *base = d->base;
+
+	signal(SIGPIPE, SIG_IGN);
+	s->event[0] = evsignal_new(base, SIGTERM, on_end, base);
+	s->event[1] = evsignal_new(base, SIGINT, on_end, base);
+	s->event[2] = evsignal_new(base, SIGHUP, on_hangup, d);
+	for (unsigned int i = 0; i < 3; i++)
+		if (!s->event[i] || event_add(s->event[i], NULL))
+			return weft_err_nomem(err);
+	return 0;
+}
+
+static void signals_close(struct signals *s)
+{
+	for (unsigned int i = 0; i < 3; i++)
+		if (s->event[i])
+			event_free(s->event[i]);
+}
+
+static int make_base(struct daemon *d, struct weft_err *err)
+{
+	struct event_config *config = event_config_new();
+
+	if (config) {
+		event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER);
+		d->base = event_base_new_with_config(config);
+		event_config_free(config);
+	}
+	return d->base ? 0 : weft_err_nomem(err);
+}
+
+/* The socket comes last: whoever reaches it finds everything in place. */
+static int serve(struct daemon *d, struct weft_err *err)
+{
+	struct signals signals = { 0 };
+	int ret = make_base(d, err);
+
+	if (ret)
+		return ret;
+	ret = signals_open(&signals, d, err);
+	if (!ret)
+		ret = labs_open(d, err);
+	if (!ret)
+		ret = control_open(d, err);
+	if (!ret && event_base_dispatch(d->base) < 0)
+		ret = weft_err_set(err, WEFT_ERR_OTHER, -1, "the loop failed");
+	control_close(d);
+	labs_close(d);
+	signals_close(&signals);
+	event_base_free(d->base);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	struct daemon d = { .inotify = -1, .started = time(NULL) };
+	struct weft_err err;
+	int ret;
+
+	ret = read_options(argc, argv, &d.options);
+	if (ret >= 0)
+		return ret;
+	if (lock_take(&d.lock, &err))
+		return fail(&err);
+	ret = serve(&d, &err);
+	lock_give(d.lock);
+	return ret ? fail(&err) : 0;
+}

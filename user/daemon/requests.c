@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What can be asked of the daemon.
+ */
+#include "requests.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "report.h"
+
+#ifndef WEFT_VERSION
+#define WEFT_VERSION "unknown"
+#endif
+
+/**
+ * struct request - something that can be asked
+ * @what: its name
+ * @answer: adds the answer to @reply
+ */
+struct request {
+	const char *what;
+	int (*answer)(struct daemon *d, json_t *request, json_t *reply,
+		      struct weft_err *err);
+};
+
+/* What the kernel says of the lab; a lab may go while it is looked at. */
+static void set_time(const struct weft_lab *lab, json_t *o)
+{
+	struct weft_fabric f = { 0 };
+	struct weft_err err;
+	struct weft_nl nl;
+
+	if (!weft_lab_nl(lab, &nl, &err)) {
+		if (!weft_fabric_find(&nl, lab->name, &f, &err))
+			json_object_set_new(o, "time_ps", json_integer(
+				(json_int_t)(f.now - weft_lab_since(lab))));
+		weft_nl_close(&nl);
+	}
+	if (!json_object_get(o, "time_ps"))
+		json_object_set_new(o, "error", json_string(err.msg));
+	weft_fabric_free(&f);
+}
+
+static json_t *lab_json(struct daemon_lab *l)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "lab", json_string(l->lab.name));
+	json_object_set(o, "topology",
+			json_object_get(l->lab.state, "topology"));
+	json_object_set(o, "clock", json_object_get(l->lab.state, "clock"));
+	set_time(&l->lab, o);
+	labs_status(l, o);
+	return o;
+}
+
+static int answer_labs(struct daemon *d, json_t *request, json_t *reply,
+		       struct weft_err *err)
+{
+	json_t *all = json_array();
+
+	(void)request;
+	(void)err;
+	/* The newest comes first in the list, the oldest in the answer. */
+	for (struct daemon_lab *l = d->labs; l; l = l->next)
+		json_array_insert_new(all, 0, lab_json(l));
+	json_object_set_new(reply, "labs", all);
+	return 0;
+}
+
+static int answer_status(struct daemon *d, json_t *request, json_t *reply,
+			 struct weft_err *err)
+{
+	json_object_set_new(reply, "running", json_true());
+	json_object_set_new(reply, "pid", json_integer(getpid()));
+	json_object_set_new(reply, "version", json_string(WEFT_VERSION));
+	json_object_set_new(reply, "started", json_integer(d->started));
+	return answer_labs(d, request, reply, err);
+}
+
+static int answer_shutdown(struct daemon *d, json_t *request, json_t *reply,
+			   struct weft_err *err)
+{
+	(void)request;
+	(void)err;
+	d->ending = true;
+	json_object_set_new(reply, "pid", json_integer(getpid()));
+	return 0;
+}
+
+static const struct request requests[] = {
+	{ "labs", answer_labs },
+	{ "shutdown", answer_shutdown },
+	{ "status", answer_status },
+};
+
+static int no_such(const char *what, struct weft_err *err)
+{
+	char list[256] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++)
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s",
+				      i ? ", " : "", requests[i].what);
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "do: \"%.40s\": expected one of %s", what, list);
+}
+
+static int answer(struct daemon *d, json_t *request, json_t *reply,
+		  struct weft_err *err)
+{
+	const char *what = json_string_value(json_object_get(request, "do"));
+
+	if (!what)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "expected a JSON object with \"do\"");
+	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++)
+		if (!strcmp(requests[i].what, what))
+			return requests[i].answer(d, request, reply, err);
+	return no_such(what, err);
+}
+
+/**
+ * request_lab() - the lab that a request is about
+ * @d: the daemon
+ * @request: the request
+ * @lab: result
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int request_lab(const struct daemon *d, const json_t *request,
+		struct daemon_lab **lab, struct weft_err *err)
+{
+	const char *name = json_string_value(json_object_get(request, "lab"));
+
+	if (!name)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "expected \"lab\" with the name of a lab");
+	*lab = labs_find(d, name);
+	if (!*lab)
+		return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+				    "weftd knows no lab \"%.40s\" that is up",
+				    name);
+	return 0;
+}
+
+/**
+ * request_answer() - answer a request
+ * @d: the daemon
+ * @line: the request, without the end of the line
+ * @len: its length
+ *
+ * Return: the reply, a new reference; NULL without memory.
+ */
+json_t *request_answer(struct daemon *d, const char *line, size_t len)
+{
+	json_t *request, *reply = json_object();
+	struct weft_err err;
+	json_error_t why;
+	int ret;
+
+	request = json_loadb(line, len, JSON_REJECT_DUPLICATES, &why);
+	ret = answer(d, request, reply, &err);
+	json_decref(request);
+	if (!ret)
+		return reply;
+	json_decref(reply);
+	return json_pack("{s:s, s:i}", "error", err.msg, "kind",
+			 (int)err.kind);
+}
