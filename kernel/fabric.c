@@ -25,6 +25,7 @@
 #include "link.h"
 #include "netns.h"
 #include "switch.h"
+#include "trail.h"
 
 /**
  * weft_fabric_find() - look a fabric up by its id
@@ -147,6 +148,7 @@ static void fabric_empty(struct weft_fabric *f)
 	struct weft_link *link;
 	unsigned long id;
 
+	weft_trail_fabric_gone(f);
 	xa_for_each(&f->links, id, link)
 		weft_link_destroy(link);
 	xa_for_each(&f->nics, id, wep)

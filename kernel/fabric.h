@@ -72,6 +72,8 @@ struct weft_fabric {
 	struct weft_mac_table macs;
 	/** @taps: captures of wires, by the port that sends on them */
 	DECLARE_HASHTABLE(taps, WEFT_TAP_BITS);
+	/** @trails: who follows its packets */
+	struct hlist_head trails;
 
 	/** @refs: the namespace's, until it is destroyed, and clients' */
 	refcount_t refs;

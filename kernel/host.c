@@ -19,6 +19,7 @@
 #include "pkt.h"
 #include "switch.h"
 #include "trace.h"
+#include "trail.h"
 
 /*
  * The nearest of the kernel's own reasons. Modules out of its tree cannot add to
@@ -44,6 +45,17 @@ static const enum skb_drop_reason host_reason[] = {
 	[FAB_DROP_FAULT] = SKB_DROP_REASON_NOT_SPECIFIED,
 	[FAB_DROP_TEARDOWN] = SKB_DROP_REASON_DEV_READY,
 };
+
+static void host_trail(struct weft_fabric *f, const struct fab_port *port,
+		       const struct fab_pkt *pkt, enum weft_step what,
+		       enum fab_drop why)
+{
+	const struct weft_trail_step step = {
+		.what = what, .port = port, .pkt = pkt, .why = why,
+	};
+
+	weft_trail_tell(f, &step);
+}
 
 static struct weft_endpoint *host_endpoint(const struct fab_endpoint *ep)
 {
@@ -81,6 +93,9 @@ static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 	struct weft_endpoint *wep = host_endpoint(ep);
 
 	trace_weft_deliver(&ep->port, pkt, FAB_DROP_COUNT);
+	if (weft_trail_any())
+		host_trail(wep->fabric, &ep->port, pkt, WEFT_STEP_DELIVER,
+			   FAB_DROP_COUNT);
 	if (pkt->flags & FAB_PKT_HOST)
 		host_deliver_carrier(wep, weft_carrier_of(pkt));
 	else if (!weft_nic_receive(wep->nic, weft_pkt_skb(pkt)))
@@ -93,6 +108,9 @@ static void host_drop(struct fab *fab, struct fab_port *port,
 	BUILD_BUG_ON(ARRAY_SIZE(host_reason) != FAB_DROP_COUNT);
 	if (port)
 		trace_weft_drop(port, pkt, why);
+	if (weft_trail_any())
+		host_trail(container_of(fab, struct weft_fabric, fab), port,
+			   pkt, WEFT_STEP_DROP, why);
 	if (pkt->flags & FAB_PKT_HOST)
 		weft_carrier_of(pkt)->ops->drop(weft_carrier_of(pkt), why);
 	else
@@ -113,6 +131,16 @@ static struct fab_pkt *host_copy(const struct fab_pkt *pkt)
 	return skb ? weft_pkt_of(skb) : NULL;
 }
 
+static void host_trail_copy(struct weft_fabric *f, const struct fab_pkt *pkt,
+			    const struct fab_pkt *copy)
+{
+	const struct weft_trail_step step = {
+		.what = WEFT_STEP_COPY, .pkt = copy, .parent = pkt,
+	};
+
+	weft_trail_tell(f, &step);
+}
+
 static struct fab_pkt *host_clone(struct fab *fab, const struct fab_pkt *pkt)
 {
 	struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
@@ -120,6 +148,8 @@ static struct fab_pkt *host_clone(struct fab *fab, const struct fab_pkt *pkt)
 
 	if (!copy)
 		f->host_drops[WEFT_HOST_DROP_NO_MEMORY]++;
+	else if (weft_trail_any())
+		host_trail_copy(f, pkt, copy);
 	return copy;
 }
 
@@ -155,6 +185,9 @@ static void host_transmit(struct fab_port *port, const struct fab_pkt *pkt)
 static void host_trace(struct fab_port *port, const struct fab_pkt *pkt,
 		       enum fab_trace what)
 {
+	if (weft_trail_any())
+		host_trail(weft_host_fabric(port), port, pkt,
+			   (enum weft_step)what, FAB_DROP_COUNT);
 	switch (what) {
 	case FAB_TRACE_ENQUEUE:
 		trace_weft_enqueue(port, pkt, FAB_DROP_COUNT);
@@ -176,6 +209,17 @@ static void host_trace(struct fab_port *port, const struct fab_pkt *pkt,
 	}
 }
 
+static void host_trail_class(const struct fab_port *port, u8 cls,
+			     enum weft_step what)
+{
+	const struct weft_trail_step step = {
+		.what = what, .port = port, .cls = cls,
+	};
+
+	if (weft_trail_any())
+		weft_trail_tell(weft_host_fabric(port), &step);
+}
+
 static void host_notice(struct fab_port *port, u8 cls, enum fab_notice what)
 {
 	switch (what) {
@@ -187,9 +231,11 @@ static void host_notice(struct fab_port *port, u8 cls, enum fab_notice what)
 		break;
 	case FAB_NOTICE_STALLED:
 		trace_weft_stall(port, cls);
+		host_trail_class(port, cls, WEFT_STEP_STALL);
 		break;
 	case FAB_NOTICE_UNSTALLED:
 		trace_weft_unstall(port, cls);
+		host_trail_class(port, cls, WEFT_STEP_UNSTALL);
 		break;
 	case FAB_NOTICE_WATCHDOG:
 		trace_weft_watchdog(port, cls);

@@ -14,6 +14,7 @@
 #include "netns.h"
 #include "nl.h"
 #include "rtnl.h"
+#include "trail.h"
 #include "version.h"
 
 static int __init weft_init(void)
@@ -29,9 +30,12 @@ static int __init weft_init(void)
 	err = weft_capture_init();
 	if (err)
 		goto err_exit_netns;
-	err = weft_fault_init();
+	err = weft_trail_init();
 	if (err)
 		goto err_exit_capture;
+	err = weft_fault_init();
+	if (err)
+		goto err_exit_trail;
 	err = weft_nl_init();
 	if (err)
 		goto err_exit_fault;
@@ -44,6 +48,8 @@ err_exit_nl:
 	weft_nl_exit();
 err_exit_fault:
 	weft_fault_exit();
+err_exit_trail:
+	weft_trail_exit();
 err_exit_capture:
 	weft_capture_exit();
 err_exit_netns:
@@ -57,6 +63,7 @@ static void __exit weft_exit(void)
 {
 	weft_rtnl_exit();
 	weft_nl_exit();
+	weft_trail_exit();
 	weft_capture_exit();
 	weft_netns_exit();
 	weft_fault_exit();

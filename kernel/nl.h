@@ -13,6 +13,8 @@ struct weft_capture;
 struct weft_endpoint;
 struct weft_fault;
 struct weft_link;
+struct weft_trail;
+struct weft_trail_step;
 
 int weft_nl_init(void);
 void weft_nl_exit(void);
@@ -23,5 +25,7 @@ void weft_nl_nic_gone(struct weft_endpoint *wep);
 int weft_nl_capture_frame(const struct weft_capture *c, u32 dir,
 			  const struct fab_pkt *pkt,
 			  const struct fab_control *control);
+int weft_nl_trail_step(const struct weft_trail *t,
+		       const struct weft_trail_step *s);
 
 #endif

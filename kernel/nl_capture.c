@@ -150,17 +150,33 @@ static u32 capture_len(const struct fab_pkt *pkt)
 	return pkt->flags & FAB_PKT_TRIMMED ? min(len, pkt->len) : len;
 }
 
-static u32 capture_data_len(const struct weft_capture *c,
-			    const struct fab_pkt *pkt)
+/**
+ * weft_nl_frame_len() - how much of a packet's frame goes into a message
+ * @pkt: the packet
+ * @snaplen: bytes that are wanted
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: bytes.
+ */
+u32 weft_nl_frame_len(const struct fab_pkt *pkt, u32 snaplen)
 {
-	return min3(capture_len(pkt), c->snaplen, (u32)CAPTURE_DATA_MAX);
+	return min3(capture_len(pkt), snaplen, (u32)CAPTURE_DATA_MAX);
 }
 
-static int capture_put_data(struct sk_buff *skb, const struct weft_capture *c,
-			    const struct fab_pkt *pkt)
+/**
+ * weft_nl_put_frame() - put the first bytes of a packet's frame
+ * @skb: the message
+ * @attr: the attribute
+ * @pkt: the packet
+ * @len: bytes, as weft_nl_frame_len() says
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: 0 or a negative error.
+ */
+int weft_nl_put_frame(struct sk_buff *skb, int attr, const struct fab_pkt *pkt,
+		      u32 len)
 {
-	u32 len = capture_data_len(c, pkt);
-	struct nlattr *nla = nla_reserve(skb, WEFT_A_CAPTURE_DATA, len);
+	struct nlattr *nla = nla_reserve(skb, attr, len);
 
 	if (!nla)
 		return -EMSGSIZE;
@@ -183,7 +199,8 @@ static int capture_put_pkt(struct sk_buff *skb, const struct weft_capture *c,
 	      nla_put_u32(skb, WEFT_A_CAPTURE_FLAGS, pkt->flags);
 	if (!err && !(pkt->flags & FAB_PKT_MULTICAST))
 		err = nla_put_u32(skb, WEFT_A_CAPTURE_DST, pkt->dst);
-	return err ?: capture_put_data(skb, c, pkt);
+	return err ?: weft_nl_put_frame(skb, WEFT_A_CAPTURE_DATA, pkt,
+					weft_nl_frame_len(pkt, c->snaplen));
 }
 
 static int capture_put_where(struct sk_buff *skb, const struct weft_capture *c,
@@ -220,7 +237,7 @@ int weft_nl_capture_frame(const struct weft_capture *c, u32 dir,
 	int err;
 
 	skb = genlmsg_new(CAPTURE_FRAME_SIZE +
-			  (pkt ? capture_data_len(c, pkt) : 0),
+			  (pkt ? weft_nl_frame_len(pkt, c->snaplen) : 0),
 			  GFP_ATOMIC | __GFP_NOWARN);
 	if (!skb)
 		return -ENOMEM;

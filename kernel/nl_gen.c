@@ -262,6 +262,11 @@ static const struct netlink_range_validation weft_a_fault_period_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_trail_snaplen_range = {
+	.min	= 1ULL,
+	.max	= 65535ULL,
+};
+
 /* Common nested types */
 const struct nla_policy weft_age_nl_policy[WEFT_A_AGE_STALL_COUNT + 1] = {
 	[WEFT_A_AGE_HOQ] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_age_hoq_range),
@@ -628,8 +633,19 @@ const struct nla_policy weft_fault_get_nl_policy[WEFT_A_FAULT_ID + 1] = {
 	[WEFT_A_FAULT_ID] = { .type = NLA_U32, },
 };
 
+/* WEFT_CMD_TRAIL_START - do */
+const struct nla_policy weft_trail_start_nl_policy[WEFT_A_TRAIL_SNAPLEN + 1] = {
+	[WEFT_A_TRAIL_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_TRAIL_SNAPLEN] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_trail_snaplen_range),
+};
+
+/* WEFT_CMD_TRAIL_STOP - do */
+const struct nla_policy weft_trail_stop_nl_policy[WEFT_A_TRAIL_FABRIC + 1] = {
+	[WEFT_A_TRAIL_FABRIC] = { .type = NLA_U32, },
+};
+
 /* Ops table for weft */
-const struct genl_ops weft_nl_ops[23] = {
+const struct genl_ops weft_nl_ops[25] = {
 	{
 		.cmd		= WEFT_CMD_FABRIC_NEW,
 		.doit		= weft_nl_fabric_new_doit,
@@ -790,6 +806,20 @@ const struct genl_ops weft_nl_ops[23] = {
 		.dumpit		= weft_nl_fault_get_dumpit,
 		.policy		= weft_fault_get_nl_policy,
 		.maxattr	= WEFT_A_FAULT_ID,
+	},
+	{
+		.cmd		= WEFT_CMD_TRAIL_START,
+		.doit		= weft_nl_trail_start_doit,
+		.policy		= weft_trail_start_nl_policy,
+		.maxattr	= WEFT_A_TRAIL_SNAPLEN,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_TRAIL_STOP,
+		.doit		= weft_nl_trail_stop_doit,
+		.policy		= weft_trail_stop_nl_policy,
+		.maxattr	= WEFT_A_TRAIL_FABRIC,
+		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };
 

@@ -76,8 +76,12 @@ extern const struct nla_policy weft_fault_del_nl_policy[WEFT_A_FAULT_ID + 1];
 
 extern const struct nla_policy weft_fault_get_nl_policy[WEFT_A_FAULT_ID + 1];
 
+extern const struct nla_policy weft_trail_start_nl_policy[WEFT_A_TRAIL_SNAPLEN + 1];
+
+extern const struct nla_policy weft_trail_stop_nl_policy[WEFT_A_TRAIL_FABRIC + 1];
+
 /* Ops table for weft */
-extern const struct genl_ops weft_nl_ops[23];
+extern const struct genl_ops weft_nl_ops[25];
 
 int weft_nl_fabric_new_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_fabric_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -108,6 +112,8 @@ int weft_nl_fault_new_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_fault_del_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_fault_get_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_fault_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int weft_nl_trail_start_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_trail_stop_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	WEFT_NLGRP_EVENTS,

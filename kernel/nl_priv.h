@@ -14,6 +14,7 @@
 
 struct fab_buffer_params;
 struct fab_hist;
+struct fab_pkt;
 struct fab_port;
 struct fab_port_counters;
 struct fab_port_params;
@@ -122,6 +123,11 @@ int weft_nl_get_buffer(struct genl_info *info,
 		       struct fab_buffer_params *b);
 int weft_nl_put_accounts(struct sk_buff *skb, int attr, u32 classes,
 			 const struct fab_buffer_params *b);
+
+/* nl_capture.c */
+u32 weft_nl_frame_len(const struct fab_pkt *pkt, u32 snaplen);
+int weft_nl_put_frame(struct sk_buff *skb, int attr, const struct fab_pkt *pkt,
+		      u32 len);
 
 /* nl_verbs.c */
 int weft_nl_get_verbs(const struct nlattr *attr, struct weft_verbs_params *p,

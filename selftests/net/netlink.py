@@ -31,7 +31,7 @@ COMMANDS = """fabric-new fabric-del fabric-get fabric-ntf fabric-del-ntf
     nic-attach nic-detach nic-get nic-ntf nic-del-ntf
     route-set route-del route-get nic-set switch-set
     capture-start capture-stop capture-frame fault-new fault-del fault-get
-    fault-ntf fault-del-ntf""".split()
+    fault-ntf fault-del-ntf trail-start trail-stop trail-step""".split()
 ATTRIBUTES = {
     "fabric": "id name seed dilation max-nics late-bound",
     "switch": "fabric id name ports latency forward arbiter select "
@@ -72,6 +72,8 @@ ATTRIBUTES = {
     "fault": "fabric id link direction kind rate lanes delay jitter "
              "probability burst bits-per-error start after duration period "
              "count seed state next counter",
+    "trail": "fabric snaplen what time id parent switch port ready until "
+             "queued length segments class sl dst flags reason data lost",
     "control": "type enable quanta op vl fctbs fccl flags seq hdr data",
 }
 ATTRIBUTES = {k: v.split() for k, v in ATTRIBUTES.items()}

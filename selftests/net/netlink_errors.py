@@ -356,6 +356,12 @@ CASES = [
      "no route to this destination"),
     ("route-get", {"fabric": 0, "switch": 0, "dst": 3}, "ENOENT",
      "no route to this destination"),
+
+    ("trail-start", {}, "EINVAL", "fabric id is missing"),
+    ("trail-start", {"fabric": 9}, "ENOENT", NO_FABRIC),
+    ("trail-start", {"fabric": 0, "snaplen": 0}, "ERANGE", OUT_OF_RANGE),
+    ("trail-stop", {"fabric": 0}, "ENOENT",
+     "this socket does not follow the fabric"),
 ]
 
 
@@ -453,6 +459,17 @@ def table(test, weft):
                      values)
 
 
+def twice(test, weft):
+    """One trail of a fabric for a socket; another socket may have its own."""
+    other = Weft()
+    other.do("trail-start", {"fabric": 0})
+    weft.do("trail-start", {"fabric": 0})
+    test.refused("a trail twice", "EEXIST",
+                 "this socket follows the fabric already", weft.do,
+                 "trail-start", {"fabric": 0})
+    weft.do("trail-stop", {"fabric": 0})
+
+
 def limits(test, weft):
     """What takes many objects to reach."""
     def faults():
@@ -531,6 +548,7 @@ def main():
     table(test, weft)
     dumps(test, weft)
     rtnl(test)
+    twice(test, weft)
     limits(test, weft)
     unprivileged(test)
     print(f"1..{test.count}")

@@ -173,6 +173,33 @@ enum weft_control_type {
 	WEFT_CONTROL_TYPE_FLIT,
 };
 
+/**
+ * enum weft_trail_what - What happened to a packet, or to a class of a port.
+ * @WEFT_TRAIL_WHAT_ENQUEUE: It joined a queue of the port.
+ * @WEFT_TRAIL_WHAT_TRANSMIT: Its first bit went onto the wire.
+ * @WEFT_TRAIL_WHAT_MARK: It was marked with congestion.
+ * @WEFT_TRAIL_WHAT_TRIM: It was cut down to its header.
+ * @WEFT_TRAIL_WHAT_REPLAY: It goes onto the wire once more; a copy that a
+ *   fault made does for the first time.
+ * @WEFT_TRAIL_WHAT_DELIVER: The NIC gave it to its host.
+ * @WEFT_TRAIL_WHAT_DROP: It was lost.
+ * @WEFT_TRAIL_WHAT_COPY: It is a copy of the packet parent.
+ * @WEFT_TRAIL_WHAT_STALL: The class has a packet, but may not send it.
+ * @WEFT_TRAIL_WHAT_UNSTALL: It sends again.
+ */
+enum weft_trail_what {
+	WEFT_TRAIL_WHAT_ENQUEUE,
+	WEFT_TRAIL_WHAT_TRANSMIT,
+	WEFT_TRAIL_WHAT_MARK,
+	WEFT_TRAIL_WHAT_TRIM,
+	WEFT_TRAIL_WHAT_REPLAY,
+	WEFT_TRAIL_WHAT_DELIVER,
+	WEFT_TRAIL_WHAT_DROP,
+	WEFT_TRAIL_WHAT_COPY,
+	WEFT_TRAIL_WHAT_STALL,
+	WEFT_TRAIL_WHAT_UNSTALL,
+};
+
 enum {
 	WEFT_A_COUNTER_NAME = 1,
 	WEFT_A_COUNTER_VALUE,
@@ -568,6 +595,32 @@ enum {
 };
 
 enum {
+	WEFT_A_TRAIL_FABRIC = 1,
+	WEFT_A_TRAIL_SNAPLEN,
+	WEFT_A_TRAIL_WHAT,
+	WEFT_A_TRAIL_TIME,
+	WEFT_A_TRAIL_ID,
+	WEFT_A_TRAIL_PARENT,
+	WEFT_A_TRAIL_SWITCH,
+	WEFT_A_TRAIL_PORT,
+	WEFT_A_TRAIL_READY,
+	WEFT_A_TRAIL_UNTIL,
+	WEFT_A_TRAIL_QUEUED,
+	WEFT_A_TRAIL_LENGTH,
+	WEFT_A_TRAIL_SEGMENTS,
+	WEFT_A_TRAIL_CLASS,
+	WEFT_A_TRAIL_SL,
+	WEFT_A_TRAIL_DST,
+	WEFT_A_TRAIL_FLAGS,
+	WEFT_A_TRAIL_REASON,
+	WEFT_A_TRAIL_DATA,
+	WEFT_A_TRAIL_LOST,
+
+	__WEFT_A_TRAIL_MAX,
+	WEFT_A_TRAIL_MAX = (__WEFT_A_TRAIL_MAX - 1)
+};
+
+enum {
 	WEFT_CMD_FABRIC_NEW = 1,
 	WEFT_CMD_FABRIC_DEL,
 	WEFT_CMD_FABRIC_GET,
@@ -602,6 +655,9 @@ enum {
 	WEFT_CMD_FAULT_GET,
 	WEFT_CMD_FAULT_NTF,
 	WEFT_CMD_FAULT_DEL_NTF,
+	WEFT_CMD_TRAIL_START,
+	WEFT_CMD_TRAIL_STOP,
+	WEFT_CMD_TRAIL_STEP,
 
 	__WEFT_CMD_MAX,
 	WEFT_CMD_MAX = (__WEFT_CMD_MAX - 1)
