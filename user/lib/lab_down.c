@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "lab.h"
+#include "lab_signal.h"
 #include "lab_verbs.h"
 
 #define POLL_US		10000
@@ -31,61 +32,15 @@ static const char *node_name(json_t *node)
 	return s ? s : "";
 }
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat sa, sb;
-
-	return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev &&
-	       sa.st_ino == sb.st_ino;
-}
-
-/* Is the process in the network namespace of one of the nodes? */
-static bool is_inside(const struct weft_lab *lab, const char *pid)
-{
-	char path[WEFT_LAB_PATH], ns[64];
-	json_t *node;
-	size_t i;
-
-	snprintf(ns, sizeof(ns), "/proc/%.20s/ns/net", pid);
-	json_array_foreach(json_object_get(lab->state, "nodes"), i, node) {
-		weft_lab_path(lab, path, "nodes/%s/net", node_name(node));
-		if (same_file(path, ns))
-			return true;
-	}
-	return false;
-}
-
-/* How many processes are inside; each gets the signal. */
-static unsigned int signal_inside(const struct weft_lab *lab, int sig)
-{
-	struct dirent *entry;
-	unsigned int n = 0;
-	DIR *dir;
-	int pid;
-
-	dir = opendir("/proc");
-	if (!dir)
-		return 0;
-	while ((entry = readdir(dir))) {
-		pid = atoi(entry->d_name);
-		if (!isdigit((unsigned char)*entry->d_name) || pid == getpid())
-			continue;
-		if (is_inside(lab, entry->d_name) && !kill(pid, sig))
-			n++;
-	}
-	closedir(dir);
-	return n;
-}
-
 static void end_processes(const struct weft_lab *lab)
 {
 	unsigned int i;
 
-	if (!signal_inside(lab, SIGTERM))
+	if (!weft_lab_signal(lab, NULL, SIGTERM))
 		return;
-	for (i = 0; i < TERM_POLLS && signal_inside(lab, 0); i++)
+	for (i = 0; i < TERM_POLLS && weft_lab_signal(lab, NULL, 0); i++)
 		usleep(POLL_US);
-	for (i = 0; i < KILL_POLLS && signal_inside(lab, SIGKILL); i++)
+	for (i = 0; i < KILL_POLLS && weft_lab_signal(lab, NULL, SIGKILL); i++)
 		usleep(POLL_US);
 }
 

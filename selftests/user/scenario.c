@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Scenario files: what is read, what is refused and where.
+ */
+#include "scenario.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <linux/weft.h>
+
+#include "ktap.h"
+
+#define MS	1000000000ULL
+
+static int parse(struct weft_scenario *s, const char *text,
+		 struct weft_err *err)
+{
+	return weft_scenario_parse(s, "s.yaml", text, strlen(text), err);
+}
+
+static const char whole[] =
+	"name: day\n"
+	"description: all that can be said\n"
+	"seed: 7\n"
+	"timeline:\n"
+	"  - {at: 1ms, fault: loss, on: host0, probability: 1e-3, for: 2ms}\n"
+	"  - {fault: flap, on: host1>leaf, for: 1ms, every: 4ms, times: 3}\n"
+	"  - {fault: delay, on: up, delay: 5us, seed: 9}\n"
+	"  - {at: 5ms, node: host1, do: freeze, for: 3ms, every: 10ms, times: 2}\n"
+	"  - {at: 7ms, node: host0, do: kill}\n"
+	"expect:\n"
+	"  lossless: true\n"
+	"  no-drops: false\n"
+	"  finished-within: 20ms\n"
+	"  busbw: 10Gbps\n"
+	"  utilisation-below: 0.9\n";
+
+TEST(whole_file)
+{
+	struct weft_err err = { 0 };
+	struct weft_scenario s;
+
+	EXPECT_EQ(parse(&s, whole, &err), 0);
+	EXPECT(!strcmp(s.name, "day"));
+	EXPECT(s.has_seed && s.seed == 7);
+	EXPECT_EQ(s.entries, 5);
+	EXPECT_EQ(s.entry[0].at, MS);
+	EXPECT_EQ(s.entry[0].duration, 2 * MS);
+	EXPECT_EQ(s.entry[0].words, 1);
+	EXPECT(!strcmp(s.entry[0].word[0].text, "probability=1e-3"));
+	EXPECT_EQ(s.entry[0].word[0].line, 5);
+	EXPECT_EQ(s.entry[0].word[0].column, 52);
+	EXPECT_EQ(s.entry[1].at, 0);
+	EXPECT_EQ(s.entry[1].period, 4 * MS);
+	EXPECT_EQ(s.entry[1].count, 3);
+	EXPECT_EQ(s.entry[3].kind, WEFT_ENTRY_NODE);
+	EXPECT_EQ(s.entry[3].act, WEFT_NODE_FREEZE);
+	EXPECT_EQ(s.entry[4].act, WEFT_NODE_KILL);
+	EXPECT(s.expect.has[WEFT_EXPECT_LOSSLESS]);
+	EXPECT(!s.expect.has[WEFT_EXPECT_NO_DROPS]);
+	EXPECT(!s.expect.has[WEFT_EXPECT_NO_DEADLOCK]);
+	EXPECT_EQ(s.expect.value[WEFT_EXPECT_FINISHED_WITHIN], 20 * MS);
+	EXPECT_EQ(s.expect.value[WEFT_EXPECT_BUSBW], 10000000000ULL);
+	EXPECT_EQ(s.expect.value[WEFT_EXPECT_UTILISATION_BELOW], 900000);
+	weft_scenario_free(&s);
+}
+
+/* The place is that of the value, or of the entry where something is missing. */
+TEST(mistakes)
+{
+	static const struct {
+		const char *text;
+		const char *message;
+	} t[] = {
+		{ "name: x\ntimelime: []\n", "s.yaml:2:1: unknown key" },
+		{ "seed: 1\n", "lacks the key \"name\"" },
+		{ "name: x\nseed: y\n", "s.yaml:2:7: seed:" },
+		{ "name: x\ntimeline: 5\n", "s.yaml:2:11: timeline: expected a list" },
+		{ "name: x\ntimeline: [5]\n", "s.yaml:2:12: an entry" },
+		{ "name: x\ntimeline:\n  - {at: 1ms}\n",
+		  "s.yaml:3:5: expected one of the keys" },
+		{ "name: x\ntimeline:\n  - {fault: loss, node: h, on: h}\n",
+		  "s.yaml:3:5: expected one of the keys" },
+		{ "name: x\ntimeline:\n  - {fault: loss}\n",
+		  "s.yaml:3:5: the entry lacks the key \"on\"" },
+		{ "name: x\ntimeline:\n  - {fault: lost, on: h}\n",
+		  "s.yaml:3:13: fault: \"lost\"" },
+		{ "name: x\ntimeline:\n  - {at: soon, fault: loss, on: h}\n",
+		  "s.yaml:3:10: at: " },
+		{ "name: x\ntimeline:\n  - {at: 1001s, fault: loss, on: h}\n",
+		  "s.yaml:3:10: at: \"1001s\": expected 1000s at most" },
+		{ "name: x\ntimeline:\n  - {fault: down, on: h, for: 1ms, duration: 1ms}\n",
+		  "duration: it is there twice" },
+		{ "name: x\ntimeline:\n  - {fault: down, on: h, start: 1ms}\n",
+		  "s.yaml:3:33: start: say when with \"at\"" },
+		{ "name: x\ntimeline:\n  - {fault: down, on: h, times: 2}\n",
+		  "s.yaml:3:33: times: needs every" },
+		{ "name: x\ntimeline:\n  - {fault: loss, on: h, burst: {a: 1}}\n",
+		  "s.yaml:3:33: burst: expected a value or a list" },
+		{ "name: x\ntimeline:\n  - {node: h, do: dance}\n",
+		  "s.yaml:3:19: do: \"dance\": expected freeze" },
+		{ "name: x\ntimeline:\n  - {node: h}\n",
+		  "s.yaml:3:5: the entry lacks the key \"do\"" },
+		{ "name: x\ntimeline:\n  - {node: h, do: kill, rate: 1Gbps}\n",
+		  "s.yaml:3:31: unknown key \"rate\"" },
+		{ "name: x\ntimeline:\n  - {node: h, do: thaw, for: 1ms}\n",
+		  "s.yaml:3:30: for: only of freeze and kill" },
+		{ "name: x\ntimeline:\n  - {node: h, do: kill, for: 2ms, every: 2ms, times: 3}\n",
+		  "s.yaml:3:42: every: " },
+		{ "name: x\ntimeline:\n  - {node: h, do: kill, for: 2ms, every: 3ms, times: 0}\n",
+		  "s.yaml:3:54: times: \"0\"" },
+		{ "name: x\nexpect: [lossless]\n", "s.yaml:2:9: expect: expected a mapping" },
+		{ "name: x\nexpect: {lossless: maybe}\n",
+		  "s.yaml:2:20: lossless: \"maybe\": expected true or false" },
+		{ "name: x\nexpect: {fast: true}\n", "s.yaml:2:16: \"fast\": expected" },
+		{ "name: x\nexpect: {finished-within: 0s}\n",
+		  "s.yaml:2:27: finished-within: " },
+		{ "name: x\nexpect: {utilisation-below: 90}\n",
+		  "s.yaml:2:29: utilisation-below: " },
+		{ "name: x\nexpect: {busbw: 1ms}\n", "s.yaml:2:17: busbw: " },
+	};
+	struct weft_err err;
+	struct weft_scenario s;
+
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		err = (struct weft_err) { 0 };
+		EXPECT(parse(&s, t[i].text, &err) < 0);
+		EXPECT_EQ(err.kind, WEFT_ERR_USAGE);
+		if (!strstr(err.msg, t[i].message))
+			printf("# %zu: %s\n", i, err.msg);
+		EXPECT(strstr(err.msg, t[i].message));
+		weft_scenario_free(&s);
+	}
+}
+
+/* host0 and host1, each with a NIC at a port of the switch leaf. */
+static struct weft_nic nics[] = {
+	{ .id = 4, .name = "host0.eth0" }, { .id = 5, .name = "host1.eth0" },
+};
+
+static struct weft_switch leaf = { .id = 2, .name = "leaf" };
+
+static struct weft_link links[] = {
+	{ .id = 7, .name = "up", .end = { { true, 4, 0 }, { false, 2, 0 } } },
+	{ .id = 8, .end = { { true, 5, 0 }, { false, 2, 1 } } },
+};
+
+static const struct weft_facts facts = {
+	.fabric.id = 3, .switches = 1, .sw = &leaf, .links = 2, .link = links,
+	.nics = 2, .nic = nics,
+};
+
+/* Seeds are the first and the second step of splitmix64 from 7 on. */
+TEST(faults_of_a_lab)
+{
+	struct weft_err err = { 0 };
+	struct weft_scenario s;
+	struct weft_fault *f;
+
+	EXPECT_EQ(parse(&s, whole, &err), 0);
+	EXPECT_EQ(weft_scenario_bind(&s, &facts, &err), 0);
+	f = &s.entry[0].fault;
+	EXPECT_EQ(f->link, 7);
+	EXPECT_EQ(f->kind, WEFT_FAULT_KIND_LOSS);
+	EXPECT_EQ(f->probability, 1000000);
+	EXPECT_EQ(f->duration, 2 * MS);
+	EXPECT_EQ(f->seed, 7191089600892374487ULL);
+	f = &s.entry[1].fault;
+	EXPECT_EQ(f->link, 8);
+	EXPECT_EQ(f->period, 4 * MS);
+	EXPECT_EQ(f->count, 3);
+	EXPECT_EQ(f->seed, 309689372594955804ULL);
+	EXPECT_EQ(s.entry[2].fault.seed, 9);
+	weft_scenario_free(&s);
+}
+
+TEST(places_that_are_not_there)
+{
+	static const struct {
+		const char *entry;
+		const char *message;
+	} t[] = {
+		{ "{fault: down, on: spine}", "s.yaml:3:5: no link is at \"spine\"" },
+		{ "{node: host2, do: kill}", "s.yaml:3:5: there is no node \"host2\"" },
+		{ "{node: host, do: kill}", "s.yaml:3:5: there is no node \"host\"" },
+		{ "{fault: loss, on: up, probability: 2}",
+		  "s.yaml:3:40: probability: \"2\"" },
+		{ "{fault: loss, on: up, colour: red}",
+		  "s.yaml:3:35: \"colour=red\": expected" },
+		{ "{fault: flap, on: up, for: 1ms}", "s.yaml:3:5: flap: expected" },
+	};
+	struct weft_err err = { 0 };
+	struct weft_scenario s;
+	char text[160];
+
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		snprintf(text, sizeof(text), "name: x\ntimeline:\n  - %s\n",
+			 t[i].entry);
+		EXPECT_EQ(parse(&s, text, &err), 0);
+		EXPECT(weft_scenario_bind(&s, &facts, &err) < 0);
+		if (!strstr(err.msg, t[i].message))
+			printf("# %zu: %s\n", i, err.msg);
+		EXPECT(strstr(err.msg, t[i].message));
+		weft_scenario_free(&s);
+	}
+}
