@@ -76,6 +76,17 @@ int weft_graph_make(struct weft_graph *g, const struct weft_plan *plan,
 }
 
 /**
+ * weft_graph_lose() - take links out
+ * @g: the graph
+ * @down: of each link, whether it is down
+ */
+void weft_graph_lose(struct weft_graph *g, const bool *down)
+{
+	for (unsigned int i = 0; i < g->first[g->switches]; i++)
+		g->edge[i].down = down[g->edge[i].link];
+}
+
+/**
  * weft_graph_search_all() - hops of every switch to the nearest of some
  * @g: the graph; @g->hops is the result
  * @targets: the switches, no two the same
@@ -98,7 +109,8 @@ void weft_graph_search_all(struct weft_graph *g, const uint32_t *targets,
 		for (unsigned int i = g->first[sw]; i < g->first[sw + 1]; i++) {
 			const struct weft_edge *e = &g->edge[i];
 
-			if (e->is_nic || g->hops[e->to] != WEFT_FAR)
+			if (e->is_nic || e->down ||
+			    g->hops[e->to] != WEFT_FAR)
 				continue;
 			g->hops[e->to] = g->hops[sw] + 1;
 			g->queue[tail++] = e->to;

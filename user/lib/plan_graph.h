@@ -27,6 +27,8 @@ struct weft_edge {
 	uint32_t far;
 	/** @link: the link */
 	unsigned int link;
+	/** @down: it is down: nothing goes there */
+	bool down;
 };
 
 /**
@@ -47,6 +49,7 @@ struct weft_graph {
 
 int weft_graph_make(struct weft_graph *g, const struct weft_plan *plan,
 		    struct weft_err *err);
+void weft_graph_lose(struct weft_graph *g, const bool *down);
 void weft_graph_search(struct weft_graph *g, uint32_t target);
 void weft_graph_search_all(struct weft_graph *g, const uint32_t *targets,
 			   unsigned int n);

@@ -107,7 +107,7 @@ static void ports_to_switch(struct builder *b, uint32_t sw, uint32_t next)
 	for (unsigned int i = g->first[sw]; i < g->first[sw + 1]; i++) {
 		const struct weft_edge *e = &g->edge[i];
 
-		if (!e->is_nic && e->to == next)
+		if (!e->is_nic && !e->down && e->to == next)
 			b->ports[b->n++] = e->port;
 	}
 }
@@ -118,7 +118,7 @@ static int no_port(struct builder *b, uint32_t sw)
 	uint32_t target = b->ways->target;
 	struct weft_step step;
 
-	if (b->topo->routing.policy != WEFT_POLICY_DIMENSION_ORDER ||
+	if (b->ways->policy != WEFT_POLICY_DIMENSION_ORDER ||
 	    b->g->hops[sw] == WEFT_FAR || sw == target)
 		return 0;
 	weft_torus_next(&b->ways->torus, sw, target, &step);
@@ -213,7 +213,7 @@ static void tree_from(struct builder *b, uint32_t root, unsigned int *parent)
 		if (g->hops[sw] == WEFT_FAR || sw == root)
 			continue;
 		i = g->first[sw];
-		while (g->edge[i].is_nic ||
+		while (g->edge[i].is_nic || g->edge[i].down ||
 		       g->hops[g->edge[i].to] != g->hops[sw] - 1)
 			i++;
 		parent[sw] = g->edge[i].link;
@@ -223,6 +223,8 @@ static void tree_from(struct builder *b, uint32_t root, unsigned int *parent)
 static bool in_tree(const struct weft_edge *e, uint32_t sw,
 		    const unsigned int *parent)
 {
+	if (e->down)
+		return false;
 	return e->is_nic || e->link == parent[sw] || e->link == parent[e->to];
 }
 

@@ -18,6 +18,8 @@ struct weft_torus {
 	const struct weft_topo *topo;
 	/** @wraps: of each dimension: all its lines are rings */
 	bool wraps[WEFT_DIMS_MAX];
+	/** @cut: of each place, bit per dimension: no link leads up; or NULL */
+	uint8_t *cut;
 };
 
 /**
@@ -34,9 +36,12 @@ struct weft_step {
 
 void weft_torus_make(struct weft_torus *t, const struct weft_topo *topo,
 		     const struct weft_graph *g);
+int weft_torus_lose(struct weft_torus *t, const struct weft_graph *g,
+		    struct weft_err *err);
 struct weft_step weft_torus_step(const struct weft_torus *t, uint32_t from,
 				 uint32_t to);
 bool weft_torus_next(const struct weft_torus *t, uint32_t from, uint32_t to,
 		     struct weft_step *step);
+void weft_torus_free(struct weft_torus *t);
 
 #endif

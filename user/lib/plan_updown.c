@@ -155,20 +155,50 @@ static int choose_order(struct weft_ways *w, struct rank *rank, uint32_t *roots,
 	uint32_t from, to;
 	unsigned int n;
 
-	find_levels(w, roots);
 	if (r->roots) {
 		put_in_order(w, rank, false, r->root, r->roots);
-		return find_gap(w, &from, &to) ?
-		       gap_error(w, "up-down", from, to, err) : 0;
+		if (!find_gap(w, &from, &to))
+			return 0;
+		if (!w->lost)
+			return gap_error(w, "up-down", from, to, err);
 	}
 	n = find_roots(w, roots, seen, w->order);
 	put_in_order(w, rank, true, roots, n);
 	if (!find_gap(w, &from, &to))
 		return 0;
-	if (r->policy == WEFT_POLICY_FAT_TREE)
+	if (w->policy == WEFT_POLICY_FAT_TREE && !w->lost)
 		return gap_error(w, "fat-tree", from, to, err);
+	w->policy = WEFT_POLICY_UP_DOWN;
 	put_in_order(w, rank, false, roots, n);
 	return 0;
+}
+
+/**
+ * weft_updown_again() - put the switches in order once more
+ * @w: the ways, with an order; links may have gone down
+ * @err: two switches that it leaves without a way
+ *
+ * Levels stay what they are. A fat-tree that connects less than up-down would
+ * becomes that.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_updown_again(struct weft_ways *w, struct weft_err *err)
+{
+	unsigned int n = w->g->switches + 1;
+	struct rank *rank = calloc(n, sizeof(*rank));
+	uint32_t *roots = calloc(n, sizeof(*roots));
+	bool *seen = calloc(n, sizeof(*seen));
+	int ret;
+
+	if (rank && roots && seen)
+		ret = choose_order(w, rank, roots, seen, err);
+	else
+		ret = weft_err_nomem(err);
+	free(rank);
+	free(roots);
+	free(seen);
+	return ret;
 }
 
 /**
@@ -181,25 +211,16 @@ static int choose_order(struct weft_ways *w, struct rank *rank, uint32_t *roots,
 int weft_updown_make(struct weft_ways *w, struct weft_err *err)
 {
 	unsigned int n = w->g->switches + 1;
-	struct rank *rank = calloc(n, sizeof(*rank));
-	uint32_t *roots = calloc(n, sizeof(*roots));
-	bool *seen = calloc(n, sizeof(*seen));
-	int ret;
 
 	w->order = calloc(n, sizeof(*w->order));
 	w->place = calloc(n, sizeof(*w->place));
 	w->level = calloc(n, sizeof(*w->level));
 	w->down = calloc(n, sizeof(*w->down));
 	w->legal = calloc(n, sizeof(*w->legal));
-	if (rank && roots && seen && w->order && w->place && w->level &&
-	    w->down && w->legal)
-		ret = choose_order(w, rank, roots, seen, err);
-	else
-		ret = weft_err_nomem(err);
-	free(rank);
-	free(roots);
-	free(seen);
-	return ret;
+	if (!w->order || !w->place || !w->level || !w->down || !w->legal)
+		return weft_err_nomem(err);
+	find_levels(w, w->order);
+	return weft_updown_again(w, err);
 }
 
 /* From the target upwards: who can reach it by links down alone. */
@@ -218,7 +239,8 @@ static void search_down(struct weft_ways *w)
 		for (unsigned int i = g->first[sw]; i < g->first[sw + 1]; i++) {
 			const struct weft_edge *e = &g->edge[i];
 
-			if (e->is_nic || w->place[e->to] > w->place[sw] ||
+			if (e->is_nic || e->down ||
+			    w->place[e->to] > w->place[sw] ||
 			    w->down[e->to] != WEFT_FAR)
 				continue;
 			w->down[e->to] = w->down[sw] + 1;
@@ -238,7 +260,8 @@ static uint32_t legal_of(const struct weft_ways *w, uint32_t sw)
 	for (unsigned int i = g->first[sw]; i < g->first[sw + 1]; i++) {
 		const struct weft_edge *e = &g->edge[i];
 
-		if (e->is_nic || w->place[e->to] >= w->place[sw] ||
+		if (e->is_nic || e->down ||
+		    w->place[e->to] >= w->place[sw] ||
 		    w->legal[e->to] == WEFT_FAR)
 			continue;
 		if (best == WEFT_FAR || w->legal[e->to] + 1 < best)

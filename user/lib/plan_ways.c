@@ -20,7 +20,7 @@ static void find_homes(struct weft_ways *w)
 		w->home[i] = WEFT_FAR;
 	for (uint32_t sw = 0; sw < g->switches; sw++)
 		for (unsigned int i = g->first[sw]; i < g->first[sw + 1]; i++)
-			if (g->edge[i].is_nic)
+			if (g->edge[i].is_nic && !g->edge[i].down)
 				w->home[g->edge[i].to] = sw;
 }
 
@@ -38,18 +38,55 @@ int weft_ways_make(struct weft_ways *w, const struct weft_plan *plan,
 		   const struct weft_topo *topo, struct weft_graph *g,
 		   struct weft_err *err)
 {
-	*w = (struct weft_ways) { .plan = plan, .topo = topo, .g = g };
+	*w = (struct weft_ways) {
+		.plan = plan, .topo = topo, .g = g,
+		.policy = topo->routing.policy,
+	};
 	w->home = calloc(plan->nics + 1, sizeof(*w->home));
 	if (!w->home)
 		return weft_err_nomem(err);
 	find_homes(w);
-	if (topo->routing.policy == WEFT_POLICY_DIMENSION_ORDER)
+	if (w->policy == WEFT_POLICY_DIMENSION_ORDER)
 		weft_torus_make(&w->torus, topo, g);
-	if (topo->routing.policy == WEFT_POLICY_UP_DOWN)
+	if (w->policy == WEFT_POLICY_UP_DOWN)
 		return weft_updown_make(w, err);
-	if (topo->routing.policy == WEFT_POLICY_FAT_TREE)
+	if (w->policy == WEFT_POLICY_FAT_TREE)
 		return weft_fat_tree_make(w, err);
 	return 0;
+}
+
+/**
+ * weft_ways_up_down() - leave the policy for up-down, which connects any network
+ * @w: the ways; links may be down
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_ways_up_down(struct weft_ways *w, struct weft_err *err)
+{
+	w->policy = WEFT_POLICY_UP_DOWN;
+	return w->order ? weft_updown_again(w, err) : weft_updown_make(w, err);
+}
+
+/**
+ * weft_ways_lose() - do without links that are down
+ * @w: the ways
+ * @down: of each link of the plan, whether it is down
+ * @err: error
+ *
+ * What a fat-tree or a torus is, and which switch is above which, stays as it was
+ * with all links, as far as that still connects what hangs together.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_ways_lose(struct weft_ways *w, const bool *down, struct weft_err *err)
+{
+	w->lost = true;
+	weft_graph_lose(w->g, down);
+	find_homes(w);
+	if (w->policy == WEFT_POLICY_DIMENSION_ORDER)
+		return weft_torus_lose(&w->torus, w->g, err);
+	return w->order ? weft_updown_again(w, err) : 0;
 }
 
 /**
@@ -73,7 +110,7 @@ void weft_ways_aim(struct weft_ways *w, uint32_t target)
  */
 bool weft_ways_of_nic(const struct weft_ways *w)
 {
-	return w->topo->routing.policy == WEFT_POLICY_FAT_TREE;
+	return w->policy == WEFT_POLICY_FAT_TREE;
 }
 
 static bool is_shorter(const struct weft_ways *w, uint32_t sw,
@@ -108,7 +145,7 @@ static bool leads(const struct weft_ways *w, uint32_t sw,
 {
 	if (w->order)
 		return is_legal(w, sw, e);
-	if (w->topo->routing.policy == WEFT_POLICY_DIMENSION_ORDER)
+	if (w->policy == WEFT_POLICY_DIMENSION_ORDER)
 		return is_in_order(w, sw, e);
 	return is_shorter(w, sw, e);
 }
@@ -148,6 +185,8 @@ unsigned int weft_ways_ports(const struct weft_ways *w, uint32_t sw,
 	for (unsigned int i = g->first[sw]; i < g->first[sw + 1]; i++) {
 		const struct weft_edge *e = &g->edge[i];
 
+		if (e->down)
+			continue;
 		if (sw == w->target ? e->is_nic && e->to == nic :
 				      !e->is_nic && leads(w, sw, e))
 			ports[n++] = e->port;
@@ -173,5 +212,6 @@ void weft_ways_free(struct weft_ways *w)
 	free(w->legal);
 	free(w->number);
 	free(w->stride);
+	weft_torus_free(&w->torus);
 	*w = (struct weft_ways) { 0 };
 }

@@ -24,6 +24,10 @@ struct weft_ways {
 	const struct weft_topo *topo;
 	/** @g: the plan's graph */
 	struct weft_graph *g;
+	/** @policy: enum weft_policy; the topology's, unless links are down */
+	uint32_t policy;
+	/** @lost: links are down */
+	bool lost;
 	/** @home: of each NIC, its switch, WEFT_FAR if it has none */
 	uint32_t *home;
 	/** @target: switch that ways lead to at present */
@@ -49,6 +53,8 @@ struct weft_ways {
 int weft_ways_make(struct weft_ways *w, const struct weft_plan *plan,
 		   const struct weft_topo *topo, struct weft_graph *g,
 		   struct weft_err *err);
+int weft_ways_lose(struct weft_ways *w, const bool *down, struct weft_err *err);
+int weft_ways_up_down(struct weft_ways *w, struct weft_err *err);
 void weft_ways_aim(struct weft_ways *w, uint32_t target);
 bool weft_ways_of_nic(const struct weft_ways *w);
 unsigned int weft_ways_ports(const struct weft_ways *w, uint32_t sw,
@@ -56,6 +62,7 @@ unsigned int weft_ways_ports(const struct weft_ways *w, uint32_t sw,
 void weft_ways_free(struct weft_ways *w);
 
 int weft_updown_make(struct weft_ways *w, struct weft_err *err);
+int weft_updown_again(struct weft_ways *w, struct weft_err *err);
 void weft_updown_aim(struct weft_ways *w);
 int weft_fat_tree_make(struct weft_ways *w, struct weft_err *err);
 
