@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# weftd: it adopts labs and forgets them, and survives being killed.
+# weftd: it adopts labs and forgets them, survives being killed, is closed to
+# other users, counts what weft report counts, and no client can hold it.
 . "$(dirname "$0")/lib.sh"
 need jq
 
@@ -21,11 +22,16 @@ END
 
 # labs - those that the daemon knows
 labs() {
-	weft daemon status --json | jq -c '[.labs[]?.lab] | sort'
+	weft daemon status --json | jq -c '[.labs[]?.name] | sort'
 }
 
 knows() {
 	[ "$(labs)" = "$1" ]
+}
+
+# client TEST - one of weftd.py's
+client() {
+	python3 "$net_dir/weftd.py" "$@"
 }
 
 pid() {
@@ -50,28 +56,28 @@ only_one() {
 
 comes_and_goes() {
 	lab one
-	slowwait 5 knows '["one"]'
+	slowwait 1 knows '["one"]'
 	lab two
-	slowwait 5 knows '["one","two"]'
+	slowwait 1 knows '["one","two"]'
 	expect "clocks" "$clock $clock" \
 		"$(weft daemon status --json | jq -r '[.labs[].clock] | join(" ")')"
 	weft down one
-	slowwait 5 knows '["two"]'
+	slowwait 1 knows '["two"]'
 	weft down two
 	lab two
-	slowwait 5 knows '["two"]'
+	slowwait 1 knows '["two"]'
 	weft down two
-	slowwait 5 knows '[]'
+	slowwait 1 knows '[]'
 }
 
 adopts() {
 	local first
 
 	lab one
-	slowwait 5 knows '["one"]'
+	slowwait 1 knows '["one"]'
 	first=$(pid)
 	kill -KILL "$first"
-	slowwait 5 refused weft daemon status > /dev/null 2>&1
+	slowwait 1 refused weft daemon status > /dev/null 2>&1
 	[ -S /run/weft/weftd.sock ] || { echo "it cleaned up?"; return 1; }
 	on one0 ping -q -c 1 one1
 	weft daemon start
@@ -90,8 +96,38 @@ ends() {
 signal() {
 	weft daemon start
 	kill "-$1" "$(pid)"
-	slowwait 5 refused pgrep -x weftd
+	slowwait 1 refused pgrep -x weftd
 	refused [ -e /run/weft/weftd.sock ]
+}
+
+# two labs, and traffic in the first
+busy() {
+	lab one
+	lab two
+	WEFT_LAB=one on one0 ping -q -c 10 -i 0.001 one1 > /dev/null
+	slowwait 1 knows '["one","two"]'
+}
+
+address() {
+	local url
+
+	url=$(weft web)
+	expect_match "web" "^http://127.0.0.1:$(weft daemon status --json |
+		jq .http_port)/\\?token=$(cat /run/weft/http.token)\$" "$url"
+	expect "token" 600 "$(stat -c %a /run/weft/http.token)"
+	weft daemon stop
+	weft daemon start --http 0
+	refused [ "$url" = "$(weft web)" ]
+	expect "token" "${url#*=}" "$(weft web | cut -d = -f 2)"
+	weft daemon stop
+	chmod 644 /run/weft/http.token
+	weft daemon start --http 9468
+	refused [ "$url" = "$(weft web)" ]
+	weft daemon stop
+	weft daemon start --http off
+	expect "off" "error: weftd was started with --http off" "$(weft web 2>&1)"
+	weft daemon stop
+	weft daemon start
 }
 
 hangup() {
@@ -103,11 +139,23 @@ hangup() {
 	expect "the same" "$first" "$(pid)"
 }
 
-ktap_begin 8
+ktap_begin 18
 t "it starts" starts
 t "there is only one" only_one
 t "labs come and go" comes_and_goes
 t "a killed one's successor adopts" adopts
+busy
+t "the address of the page" address
+t "metrics are the report's counters" client metrics
+t "wrong requests" client requests
+t "many requests at once" client together
+t "garbage and silence" client garbage
+t "too many clients" client crowd
+t "another user" client stranger
+t "who comes in" client doors
+t "pages" client pages
+t "too many connections" client flood
+weft down --all > /dev/null
 t "it stops" ends
 t "SIGTERM ends it" signal TERM
 t "SIGINT ends it" signal INT

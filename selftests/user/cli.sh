@@ -23,7 +23,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run up down exec rsh show set fault events report capture bound headroom draw doctor profiles topologies topology daemon'
+readonly commands='run up down exec rsh show set fault events report capture bound headroom draw doctor profiles topologies topology daemon web'
 
 helps() {
 	local c
@@ -97,6 +97,11 @@ mistakes() {
 	mistake 1 'error: --name: "a/b": expected a name of 1 to 24 letters, digits and inner hyphens' up pair --name a/b --dry-run
 	mistake 1 'error: none.yaml: no such file, and no such topology comes with Weft (`weft topologies` lists them)' up none.yaml
 	mistake 1 'error: there is no lab "none": `weft up` makes one' report none
+	mistake 1 'error: expected start, stop or status; see weft daemon --help' daemon
+	mistake 1 'error: expected start, stop or status; see weft daemon --help' daemon restart
+	mistake 1 'error: --json: only status has something to tell; see weft daemon --help' daemon stop --json
+	mistake 1 'error: --http and --sample go with start; see weft daemon --help' daemon stop --http 1
+	mistake 1 'error: expected no arguments; see weft web --help' web x
 	mistake 1 'error: there is no lab "../x": `weft up` makes one' report ../x
 }
 

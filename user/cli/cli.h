@@ -51,7 +51,7 @@ extern const struct command cmd_up, cmd_down, cmd_run, cmd_exec, cmd_rsh;
 extern const struct command cmd_show, cmd_report, cmd_bound, cmd_doctor;
 extern const struct command cmd_profiles, cmd_topologies, cmd_headroom;
 extern const struct command cmd_topology;
-extern const struct command cmd_fault, cmd_events, cmd_daemon;
+extern const struct command cmd_fault, cmd_events, cmd_daemon, cmd_web;
 extern const struct command cmd_record;
 extern const struct command cmd_capture, cmd_set, cmd_draw;
 

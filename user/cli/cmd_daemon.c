@@ -133,6 +133,19 @@ static int stop(void)
 	return EXIT_OTHER;
 }
 
+/* "weftd" and the options that go to it, as they are. */
+static void fill_words(char **words, const char *const *options)
+{
+	*words++ = (char *)"weftd";
+	for (; options[0]; options += 2) {
+		if (!options[1])
+			continue;
+		*words++ = (char *)options[0];
+		*words++ = (char *)options[1];
+	}
+	*words = NULL;
+}
+
 static const char *text_of(json_t *o, const char *key)
 {
 	const char *s = json_string_value(json_object_get(o, key));
@@ -142,18 +155,21 @@ static const char *text_of(json_t *o, const char *key)
 
 static void print_status(json_t *s)
 {
+	json_int_t port = json_integer_value(json_object_get(s, "http_port"));
 	char text[32];
 	json_t *lab;
 	size_t i;
 
 	printf("weftd %s, pid %" JSON_INTEGER_FORMAT "\n", text_of(s, "version"),
 	       json_integer_value(json_object_get(s, "pid")));
+	if (port)
+		printf("http://127.0.0.1:%" JSON_INTEGER_FORMAT "/\n", port);
 	json_array_foreach(json_object_get(s, "labs"), i, lab) {
 		json_t *now = json_object_get(lab, "time_ps");
 
 		weft_format_time(text, sizeof(text),
 				 (uint64_t)json_integer_value(now));
-		printf("lab %s: clock %s, %s\n", text_of(lab, "lab"),
+		printf("lab %s: clock %s, %s\n", text_of(lab, "name"),
 		       text_of(lab, "clock"),
 		       now ? text : text_of(lab, "error"));
 	}
@@ -179,12 +195,13 @@ static int status(bool json)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	char *words[2] = { "weftd" };
+	const char *http = NULL, *sample = NULL, *what;
 	bool json = false;
 	const struct cli_option opt[] = {
-		{ "json", &json, NULL }, { NULL, NULL, NULL },
+		{ "json", &json, NULL }, { "http", NULL, &http },
+		{ "sample", NULL, &sample }, { NULL, NULL, NULL },
 	};
-	const char *what;
+	char *words[6];
 	int ret;
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
@@ -194,8 +211,13 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return status(json);
 	if (json)
 		return cli_usage(cmd, "--json: only status has something to tell");
-	if (!strcmp(what, "start"))
+	if (!strcmp(what, "start")) {
+		fill_words(words, (const char *const[]) {
+				"--http", http, "--sample", sample, NULL });
 		return start(words);
+	}
+	if (http || sample)
+		return cli_usage(cmd, "--http and --sample go with start");
 	if (!strcmp(what, "stop"))
 		return stop();
 	return cli_usage(cmd, "expected start, stop or status");
@@ -212,5 +234,8 @@ const struct command cmd_daemon = {
 "may be killed: start it anew. start returns when it answers; what it says is in\n"
 "/run/weft/weftd.log. status fails where no weftd runs.\n"
 "\n"
-"  --json  with status: as JSON; keys never change\n",
+"  --http PORT    serve metrics and the web page on 127.0.0.1:PORT; 0: any port\n"
+"                 that is free, off: on none (9468)\n"
+"  --sample TIME  fabric time from one sample of a recording to the next (100us)\n"
+"  --json         with status: as JSON; keys never change\n",
 };

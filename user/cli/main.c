@@ -17,7 +17,7 @@ static const struct command *const commands[] = {
 	&cmd_capture,
 	&cmd_bound, &cmd_headroom,
 	&cmd_draw, &cmd_doctor, &cmd_profiles, &cmd_topologies,
-	&cmd_topology, &cmd_daemon,
+	&cmd_topology, &cmd_daemon, &cmd_web,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "guard.h"
 #include "lab.h"
 
 struct control;
@@ -107,6 +108,14 @@ int labs_look(struct daemon *d, struct weft_err *err);
 void labs_close(struct daemon *d);
 struct daemon_lab *labs_find(const struct daemon *d, const char *name);
 void labs_status(struct daemon_lab *l, json_t *o);
+
+/* http.c */
+int http_open(struct daemon *d, struct weft_err *err);
+void http_close(struct daemon *d);
+uint16_t http_port(const struct daemon *d);
+
+/* token.c */
+int token_read(char token[WEFT_TOKEN_LEN + 1], struct weft_err *err);
 
 /* control.c */
 int control_open(struct daemon *d, struct weft_err *err);

@@ -110,11 +110,8 @@ static void look_at(struct daemon *d, const char *name)
 			log_line("lab %s: %s", name, err.msg);
 		else if (l)
 			forget(d, l);
-	} else if (!weft_lab_is_up(&lab)) {
+	} else if (l || !weft_lab_is_up(&lab)) {
 		weft_lab_close(&lab);
-	} else if (l) {
-		weft_lab_close(&l->lab);
-		l->lab = lab;
 	} else {
 		adopt(d, &lab);
 	}

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "daemon.h"
+#include "record.h"
 #include "units.h"
 
 #ifndef WEFT_VERSION
@@ -19,6 +20,7 @@
 #endif
 
 #define EXIT_USAGE	1
+#define HTTP_PORT	9468
 
 static const char usage[] =
 "usage: weftd [OPTION]...\n"
@@ -26,7 +28,10 @@ static const char usage[] =
 "Stay in the foreground, know the labs that are up, and answer at\n"
 "/run/weft/weftd.sock. `weft daemon start` starts it in the background.\n"
 "\n"
-"  --version      print the version\n";
+"  --http PORT     serve metrics and the web page on 127.0.0.1:PORT; 0: any port\n"
+"                  that is free, off: on none (9468)\n"
+"  --sample TIME   fabric time from one sample of a recording to the next (100us)\n"
+"  --version       print the version\n";
 
 static int fail(const struct weft_err *err)
 {
@@ -34,19 +39,53 @@ static int fail(const struct weft_err *err)
 	return err->kind;
 }
 
+static int take_port(struct daemon_options *o, const char *text)
+{
+	struct weft_err err;
+	uint64_t port;
+
+	o->http = strcmp(text, "off") != 0;
+	if (o->http && (weft_parse_number(text, &port, &err) || port > 65535)) {
+		fprintf(stderr, "error: --http %s: expected off, or 0 to 65535\n",
+			text);
+		return EXIT_USAGE;
+	}
+	o->port = o->http ? (uint16_t)port : 0;
+	return -1;
+}
+
+static int take_sample(struct daemon_options *o, const char *text)
+{
+	struct weft_err err;
+
+	if (!weft_parse_time(text, &o->sample, &err) && o->sample)
+		return -1;
+	fprintf(stderr, "error: --sample %s: expected a time such as 100us\n",
+		text);
+	return EXIT_USAGE;
+}
+
 /* The exit code where there is no more to do, else -1. */
 static int read_options(int argc, char **argv, struct daemon_options *o)
 {
 	static const struct option longopts[] = {
+		{ "http", required_argument, NULL, 'p' },
+		{ "sample", required_argument, NULL, 's' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int c;
+	int c, ret = -1;
 
-	(void)o;
-	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
+	while (ret < 0 && (c = getopt_long(argc, argv, "h", longopts,
+					   NULL)) != -1) {
 		switch (c) {
+		case 'p':
+			ret = take_port(o, optarg);
+			break;
+		case 's':
+			ret = take_sample(o, optarg);
+			break;
 		case 'h':
 			fputs(usage, stdout);
 			return 0;
@@ -57,8 +96,8 @@ static int read_options(int argc, char **argv, struct daemon_options *o)
 			return EXIT_USAGE;
 		}
 	}
-	if (optind == argc)
-		return -1;
+	if (ret >= 0 || optind == argc)
+		return ret;
 	fputs("error: expected no arguments; see weftd --help\n", stderr);
 	return EXIT_USAGE;
 }
@@ -133,11 +172,14 @@ static int serve(struct daemon *d, struct weft_err *err)
 	ret = signals_open(&signals, d, err);
 	if (!ret)
 		ret = labs_open(d, err);
+	if (!ret && d->options.http)
+		ret = http_open(d, err);
 	if (!ret)
 		ret = control_open(d, err);
 	if (!ret && event_base_dispatch(d->base) < 0)
 		ret = weft_err_set(err, WEFT_ERR_OTHER, -1, "the loop failed");
 	control_close(d);
+	http_close(d);
 	labs_close(d);
 	signals_close(&signals);
 	event_base_free(d->base);
@@ -146,7 +188,13 @@ static int serve(struct daemon *d, struct weft_err *err)
 
 int main(int argc, char **argv)
 {
-	struct daemon d = { .inotify = -1, .started = time(NULL) };
+	struct daemon d = {
+		.inotify = -1, .started = time(NULL),
+		.options = {
+			.http = true, .port = HTTP_PORT,
+			.sample = WEFT_RECORD_INTERVAL,
+		},
+	};
 	struct weft_err err;
 	int ret;
 

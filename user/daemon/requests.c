@@ -48,7 +48,8 @@ static json_t *lab_json(struct daemon_lab *l)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "lab", json_string(l->lab.name));
+	json_object_set_new(o, "name", json_string(l->lab.name));
+	json_object_set_new(o, "up", json_true());
 	json_object_set(o, "topology",
 			json_object_get(l->lab.state, "topology"));
 	json_object_set(o, "clock", json_object_get(l->lab.state, "clock"));
@@ -57,17 +58,28 @@ static json_t *lab_json(struct daemon_lab *l)
 	return o;
 }
 
-static int answer_labs(struct daemon *d, json_t *request, json_t *reply,
-		       struct weft_err *err)
+/**
+ * labs_json() - what is known of all labs
+ * @d: the daemon
+ *
+ * Return: a new reference, NULL without memory.
+ */
+json_t *labs_json(const struct daemon *d)
 {
 	json_t *all = json_array();
 
-	(void)request;
-	(void)err;
 	/* The newest comes first in the list, the oldest in the answer. */
 	for (struct daemon_lab *l = d->labs; l; l = l->next)
 		json_array_insert_new(all, 0, lab_json(l));
-	json_object_set_new(reply, "labs", all);
+	return all;
+}
+
+static int answer_labs(struct daemon *d, json_t *request, json_t *reply,
+		       struct weft_err *err)
+{
+	(void)request;
+	(void)err;
+	json_object_set_new(reply, "labs", labs_json(d));
 	return 0;
 }
 
@@ -78,6 +90,7 @@ static int answer_status(struct daemon *d, json_t *request, json_t *reply,
 	json_object_set_new(reply, "pid", json_integer(getpid()));
 	json_object_set_new(reply, "version", json_string(WEFT_VERSION));
 	json_object_set_new(reply, "started", json_integer(d->started));
+	json_object_set_new(reply, "http_port", json_integer(http_port(d)));
 	return answer_labs(d, request, reply, err);
 }
 

@@ -9,6 +9,7 @@
 
 int request_lab(const struct daemon *d, const json_t *request,
 		struct daemon_lab **lab, struct weft_err *err);
+json_t *labs_json(const struct daemon *d);
 json_t *request_answer(struct daemon *d, const char *line, size_t len);
 
 #endif

@@ -113,6 +113,28 @@ int weft_share_find(const char *kind, const char *name, char path[PATH_MAX],
 			    name, kind);
 }
 
+/**
+ * weft_share_file() - find a file that comes with Weft and is no YAML
+ * @kind: its directory
+ * @name: its name, with the suffix
+ * @path: result
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_share_file(const char *kind, const char *name, char path[PATH_MAX],
+		    struct weft_err *err)
+{
+	char dir[PATH_MAX];
+
+	for (unsigned int i = 0; share_dir(i, kind, dir); i++)
+		if (snprintf(path, PATH_MAX, "%s/%s", dir, name) < PATH_MAX &&
+		    !access(path, R_OK))
+			return 0;
+	return weft_err_set(err, WEFT_ERR_OTHER, -ENOENT,
+			    "%s/%.60s is missing: set WEFT_SHARE", kind, name);
+}
+
 static int add_entry(struct weft_listing *list, const char *dir,
 		     const char *file, struct weft_err *err)
 {

@@ -47,6 +47,8 @@ int weft_part_find(const char *part, const char *variable,
 		   struct weft_err *err);
 int weft_share_find(const char *kind, const char *name, char path[PATH_MAX],
 		    struct weft_err *err);
+int weft_share_file(const char *kind, const char *name, char path[PATH_MAX],
+		    struct weft_err *err);
 int weft_share_list(const char *kind, struct weft_listing *list,
 		    struct weft_err *err);
 void weft_listing_free(struct weft_listing *list);

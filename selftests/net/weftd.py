@@ -1,0 +1,314 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Clients of weftd, well-behaved and not: usage: weftd.py TEST"""
+
+import http.client
+import json
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import time
+
+from ktap import expect, expect_in
+
+SOCKET = "/run/weft/weftd.sock"
+TOKEN = "/run/weft/http.token"
+NOBODY = 65534
+
+
+def connect():
+    client = socket.socket(socket.AF_UNIX)
+    client.settimeout(50)
+    client.connect(SOCKET)
+    return client
+
+
+def ask(client, line):
+    client.sendall(line + b"\n")
+    return json.loads(client.makefile().readline())
+
+
+def answers(problems):
+    """weftd still answers"""
+    with connect() as client:
+        expect(problems, "ping", True,
+               ask(client, b'{"do": "status"}').get("running"))
+
+
+def requests(problems):
+    """wrong requests"""
+    what = "labs, shutdown, status"
+    with connect() as client:
+        for line, text in (
+                (b"", 'expected a JSON object with "do"'),
+                (b"[1]", 'expected a JSON object with "do"'),
+                (b'{"do": 1}', 'expected a JSON object with "do"'),
+                (b'{"do": "fly"', 'expected a JSON object with "do"'),
+                (b"\xff\x00\xfe", 'expected a JSON object with "do"'),
+                (b"[" * 60000, 'expected a JSON object with "do"'),
+                (b'{"do": "fly"}', f'do: "fly": expected one of {what}')):
+            reply = ask(client, line)
+            expect(problems, f"error of {line[:20]}", text, reply.get("error"))
+            expect(problems, f"kind of {line[:20]}", 1, reply.get("kind"))
+    answers(problems)
+
+
+def together(problems):
+    """many requests in one packet, and no more"""
+    with connect() as client:
+        client.sendall(b'{"do": "labs"}\n' * 500)
+        client.shutdown(socket.SHUT_WR)
+        lines = client.makefile().readlines()
+    expect(problems, "replies", 500, len(lines))
+    expect(problems, "each", {'"labs"'}, {x[1:7] for x in lines})
+
+
+def garbage(problems):
+    """lines without an end, halves, and silence"""
+    with connect() as client:
+        client.sendall(b"x" * 65536)
+        expect(problems, "too long",
+               {"error": "the request is too long", "kind": 1},
+               json.loads(client.makefile().readline()))
+        expect(problems, "and the end", b"", client.recv(1))
+    half = connect()
+    half.sendall(b'{"do": "sta')
+    answers(problems)
+    begin = time.monotonic()
+    expect(problems, "silence", b"", half.recv(1))
+    expect(problems, "seconds of silence", 30,
+           round(time.monotonic() - begin))
+    answers(problems)
+
+
+def crowd(problems):
+    """more clients than there is room for, and one that never reads"""
+    deaf = connect()
+    deaf.setblocking(False)
+    try:
+        while True:
+            deaf.send(b'{"do": "status"}\n' * 1000)
+    except BlockingIOError:
+        pass
+    others = [connect() for _ in range(31)]
+    expect(problems, "last one", True,
+           ask(others[-1], b'{"do": "status"}').get("running"))
+    with connect() as client:
+        expect(problems, "one too many",
+               {"error": "too many clients", "kind": 1},
+               json.loads(client.makefile().readline()))
+    for client in others + [deaf]:
+        client.close()
+    answers(problems)
+
+
+def as_nobody(test, problems):
+    """Run a test as another user, in a process of its own."""
+    ours, theirs = socket.socketpair()
+    pid = os.fork()
+    if not pid:
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+        found = []
+        test(found)
+        theirs.sendall(json.dumps(found).encode())
+        os._exit(0)
+    theirs.close()
+    text = ours.makefile().read()
+    os.waitpid(pid, 0)
+    problems.extend(json.loads(text) if text else ["the other user died"])
+
+
+def refused(problems, what, test, *arguments):
+    try:
+        test(*arguments)
+        problems.append(f"{what}: should have been refused")
+    except PermissionError:
+        pass
+
+
+def stranger(problems):
+    """another user reaches neither the socket nor the token"""
+    def look(found):
+        refused(found, "socket", connect)
+        refused(found, "token", open, TOKEN, "rb")
+        refused(found, "pid file", open, "/run/weft/weftd.pid", "wb")
+        expect(found, "metrics", 401, get("/metrics")[0])
+        expect(found, "labs", 401, get("/api/labs", token="0" * 64)[0])
+    as_nobody(look, problems)
+    answers(problems)
+
+
+def port():
+    with connect() as client:
+        return ask(client, b'{"do": "status"}')["http_port"]
+
+
+PORT = int(os.environ.get("WEFTD_PORT", 0))
+
+
+def token_text():
+    return pathlib.Path(TOKEN).read_text()
+
+
+def get(path, token=None, method="GET", **headers):
+    """Return (code, headers, text)."""
+    web = http.client.HTTPConnection("127.0.0.1", PORT, timeout=50)
+    headers = {k.replace("_", "-"): v for k, v in headers.items()}
+    if token:
+        headers["Authorization"] = "Bearer " + token
+    web.request(method, path, headers=headers)
+    reply = web.getresponse()
+    text = reply.read().decode()
+    web.close()
+    return reply.status, dict(reply.getheaders()), text
+
+
+def doors(problems):
+    """only those with the token come in, and only by our name"""
+    token = token_text()
+    wrong = token[:-1] + ("0" if token[-1] != "0" else "1")
+    for what, code, arguments in (
+            ("nothing", 401, {}),
+            ("a wrong token", 401, {"token": wrong}),
+            ("half a token", 401, {"token": token[:32]}),
+            ("more than the token", 401, {"token": token + "0"}),
+            ("basic", 401, {"Authorization": "Basic " + token}),
+            ("the token", 200, {"token": token}),
+            ("a cookie", 200, {"Cookie": f"a=b; weft_token={token}; c=d"}),
+            ("a wrong cookie", 401, {"Cookie": f"weft_token={wrong}"}),
+            ("our other name", 200,
+             {"token": token, "Host": f"localhost:{PORT}"}),
+            ("another name", 403,
+             {"token": token, "Host": f"evil.example:{PORT}"}),
+            ("another port", 403, {"token": token, "Host": "127.0.0.1:1"}),
+            ("no port", 403, {"token": token, "Host": "127.0.0.1"})):
+        expect(problems, what, code, get("/metrics", **arguments)[0])
+    code, headers, _ = get(f"/?token={token}")
+    expect(problems, "address", (303, "/"), (code, headers["Location"]))
+    expect(problems, "cookie", f"weft_token={token}; Path=/; HttpOnly; SameSite=Strict",
+           headers["Set-Cookie"])
+    expect(problems, "wrong address", 401, get(f"/?token={wrong}")[0])
+    expect(problems, "token elsewhere", 401, get(f"/metrics?token={token}")[0])
+
+
+def pages(problems):
+    """what there is, and what there is not"""
+    token = token_text()
+    code, headers, text = get("/api/labs", token)
+    expect(problems, "labs", (200, "application/json"),
+           (code, headers["Content-Type"]))
+    expect(problems, "names", ["one", "two"],
+           sorted(x["name"] for x in json.loads(text)))
+    for path in ("/none", "/../http.token", "/%2e%2e/%2e%2e/etc/passwd",
+                 "/.hidden.html", "//etc/passwd", "/a/b.js",
+                 "/index.html%00.js", "/api/labs/three/run", "/api/labs/one"):
+        expect(problems, path, 404, get(path, token)[0])
+    for method in ("POST", "PUT", "DELETE", "HEAD", "OPTIONS"):
+        expect(problems, method, 501, get("/metrics", token, method)[0])
+    raw = socket.create_connection(("127.0.0.1", PORT), 50)
+    raw.sendall(b"\x00\xff garbage\r\n\r\n")
+    raw.recv(4096)
+    raw.sendall(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 3000)
+    raw.close()
+    answers(problems)
+
+
+def flood(problems):
+    """connections that say nothing leave room for others"""
+    idle = []
+    for _ in range(400):
+        idle.append(socket.create_connection(("127.0.0.1", PORT), 50))
+    answers(problems)
+    expect(problems, "metrics", 200, get("/metrics", token_text())[0])
+    for client in idle:
+        client.close()
+
+
+SAMPLE = re.compile(r'^(\w+)\{(.*)\} (\d+)$')
+LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+
+
+def scrape():
+    """{(name, (label, ...)): value}, after a look at the format"""
+    code, headers, text = get("/metrics", token_text())
+    assert code == 200, text
+    assert headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    found, kinds = {}, {}
+    for line in text.splitlines():
+        if line.startswith("# TYPE "):
+            _, _, name, kind = line.split()
+            assert name not in kinds, f"two families {name}"
+            kinds[name] = kind
+        elif not line.startswith("#"):
+            match = SAMPLE.match(line)
+            name = match[1] if match else line.split()[0]
+            assert name == list(kinds)[-1], f"{name} outside its family"
+            assert name.endswith("_total") == (kinds[name] == "counter"), name
+            if match:
+                key = (name, tuple(sorted(LABEL.findall(match[2]))))
+                assert key not in found, f"twice: {line}"
+                found[key] = int(match[3])
+    return found
+
+
+def weft(*words):
+    return json.loads(subprocess.run(["weft", *words, "--json"], check=True,
+                                     capture_output=True, text=True).stdout)
+
+
+def key(name, **labels):
+    return name, tuple(sorted(labels.items()))
+
+
+def metrics(problems):
+    """counters are those of weft report"""
+    before = {lab: weft("report", lab) for lab in ("one", "two")}
+    found = scrape()
+    after = {lab: weft("report", lab)["time_ps"] for lab in before}
+    for lab, report in before.items():
+        expect_in(problems, "time", report["time_ps"], after[lab],
+                  found[key("weft_lab_time_ps", lab=lab)])
+        expect(problems, "faithful", int(report["verdict"]["faithful"]),
+               found[key("weft_lab_faithful", lab=lab)])
+        for name, value in report["counters"].items():
+            expect(problems, f"{lab} {name}", value,
+                   found[key(f"weft_fabric_{name}_total", lab=lab)])
+        for wire in report["links"]:
+            place = {"lab": lab, "link": wire["link"], "from": wire["from"],
+                     "to": wire["to"]}
+            for name in ("tx_packets", "tx_bytes", "tx_wire_bytes",
+                         "tx_busy_ps", "tx_wait_ps", "tx_control",
+                         "tx_replays"):
+                expect(problems, f"{place} {name}", wire[name],
+                       found[key(f"weft_link_{name}_total", **place)])
+            expect(problems, "peak", wire["queue_peak"],
+                   found[key("weft_link_queue_peak", **place)])
+            expect(problems, "rate", wire["rate_bps"],
+                   found[key("weft_link_rate_bps", **place)])
+            for reason, value in wire["drops"].items():
+                expect(problems, reason, value,
+                       found[key("weft_link_drops_total", reason=reason, **place)])
+            expect(problems, "classes", wire["tx_bytes"], sum(
+                v for (n, l), v in found.items()
+                if n == "weft_class_tx_bytes_total" and set(place.items()) < set(l)))
+        for nic in report["nics"]:
+            for name in ("tx_packets", "tx_bytes", "rx_packets", "rx_bytes"):
+                expect(problems, name, nic[name], found[key(
+                    f"weft_nic_{name}_total", lab=lab, nic=nic["name"])])
+    sent = found[key("weft_nic_tx_packets_total", lab="one", nic="one0.eth0")]
+    if sent < 10:
+        problems.append(f"one0 sent {sent} packets: too few to tell")
+
+
+if __name__ == "__main__":
+    wrong = []
+    if not PORT:
+        PORT = port()
+    globals()[sys.argv[1]](wrong)
+    print("\n".join(wrong[:20]))
+    sys.exit(bool(wrong))

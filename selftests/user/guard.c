@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a request to the web server must have with it.
+ */
+#include "guard.h"
+
+#include <string.h>
+
+#include "ktap.h"
+
+#define TOKEN "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+
+TEST(token)
+{
+	char other[] = TOKEN;
+
+	EXPECT(weft_guard_equal(TOKEN, TOKEN));
+	EXPECT(!weft_guard_equal("", TOKEN));
+	EXPECT(!weft_guard_equal(TOKEN "0", TOKEN));
+	for (unsigned int i = 0; i < WEFT_TOKEN_LEN; i++) {
+		other[i] ^= 1;
+		EXPECT(!weft_guard_equal(other, TOKEN));
+		other[i] ^= 1;
+	}
+	other[WEFT_TOKEN_LEN - 1] = '\0';
+	EXPECT(!weft_guard_equal(other, TOKEN));
+}
+
+TEST(host)
+{
+	EXPECT(weft_guard_host("127.0.0.1:9468", 9468));
+	EXPECT(weft_guard_host("LocalHost:9468", 9468));
+	EXPECT(!weft_guard_host(NULL, 9468));
+	EXPECT(!weft_guard_host("", 9468));
+	EXPECT(!weft_guard_host("127.0.0.1", 9468));
+	EXPECT(!weft_guard_host("127.0.0.1:94680", 9468));
+	EXPECT(!weft_guard_host("127.0.0.1:9469", 9468));
+	EXPECT(!weft_guard_host("127.0.0.1.example:9468", 9468));
+	EXPECT(!weft_guard_host("example:9468", 9468));
+}
+
+TEST(bearer)
+{
+	EXPECT(weft_guard_bearer("Bearer " TOKEN, TOKEN));
+	EXPECT(weft_guard_bearer("bearer " TOKEN, TOKEN));
+	EXPECT(!weft_guard_bearer(NULL, TOKEN));
+	EXPECT(!weft_guard_bearer("Bearer", TOKEN));
+	EXPECT(!weft_guard_bearer("Bearer ", TOKEN));
+	EXPECT(!weft_guard_bearer(TOKEN, TOKEN));
+	EXPECT(!weft_guard_bearer("Basic " TOKEN, TOKEN));
+	EXPECT(!weft_guard_bearer("Bearer " TOKEN " ", TOKEN));
+}
+
+TEST(cookie)
+{
+	EXPECT(weft_guard_cookie("weft_token=" TOKEN, TOKEN));
+	EXPECT(weft_guard_cookie("a=b; weft_token=" TOKEN "; c=d", TOKEN));
+	EXPECT(weft_guard_cookie("weft_token=x;weft_token=" TOKEN, TOKEN));
+	EXPECT(!weft_guard_cookie(NULL, TOKEN));
+	EXPECT(!weft_guard_cookie("", TOKEN));
+	EXPECT(!weft_guard_cookie(" ; ;", TOKEN));
+	EXPECT(!weft_guard_cookie("weft_token", TOKEN));
+	EXPECT(!weft_guard_cookie("weft_token=", TOKEN));
+	EXPECT(!weft_guard_cookie("weft_token=" TOKEN "0", TOKEN));
+	EXPECT(!weft_guard_cookie("xweft_token=" TOKEN, TOKEN));
+	EXPECT(!weft_guard_cookie("a=weft_token=" TOKEN, TOKEN));
+}
+
+static void expect_type(const char *name, const char *want)
+{
+	const char *got = weft_guard_file_type(name);
+
+	if (!got != !want || (want && strncmp(got, want, strlen(want))))
+		ktap_fail(__FILE__, __LINE__, "\"%s\": %s", name,
+			  got ? got : "none");
+}
+
+TEST(files)
+{
+	expect_type("index.html", "text/html");
+	expect_type("app.js", "text/javascript");
+	expect_type("a-b_c.css", "text/css");
+	expect_type("x.svg", "image/svg+xml");
+	expect_type("", NULL);
+	expect_type(".html", NULL);
+	expect_type(".x.html", NULL);
+	expect_type("..", NULL);
+	expect_type("../x.html", NULL);
+	expect_type("a/x.html", NULL);
+	expect_type("x.yaml", NULL);
+	expect_type("html", NULL);
+	expect_type("x.html\n", NULL);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the web page asks for: a secret in a file that only its owner can read.
+ *
+ * It is made once and stays, so that whoever was given it keeps it across
+ * restarts; whoever removes the file gets a new one at the next start.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "daemon.h"
+
+/* One that others could read, or have written, is no secret. */
+static bool read_old(char token[WEFT_TOKEN_LEN + 1])
+{
+	int fd = open(WEFT_CONTROL_TOKEN, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	size_t digits = 0;
+	struct stat st;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    !(st.st_mode & 077))
+		n = read(fd, token, WEFT_TOKEN_LEN);
+	close(fd);
+	while (n == WEFT_TOKEN_LEN && digits < WEFT_TOKEN_LEN &&
+	       isxdigit((unsigned char)token[digits]))
+		digits++;
+	return digits == WEFT_TOKEN_LEN;
+}
+
+static int make_token(char token[WEFT_TOKEN_LEN + 1], struct weft_err *err)
+{
+	unsigned char random[WEFT_TOKEN_LEN / 2];
+
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		return weft_err_sys(err, errno, "getrandom");
+	for (unsigned int i = 0; i < sizeof(random); i++)
+		snprintf(token + 2 * i, 3, "%02x", random[i]);
+	return 0;
+}
+
+static int write_new(const char *token, struct weft_err *err)
+{
+	int fd, ret = 0;
+
+	if (unlink(WEFT_CONTROL_TOKEN) && errno != ENOENT)
+		return weft_err_sys(err, errno, "remove %s",
+				    WEFT_CONTROL_TOKEN);
+	fd = open(WEFT_CONTROL_TOKEN,
+		  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 || write(fd, token, WEFT_TOKEN_LEN) != WEFT_TOKEN_LEN)
+		ret = weft_err_sys(err, errno, "write %s", WEFT_CONTROL_TOKEN);
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/**
+ * token_read() - read the token, or make one
+ * @token: result
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int token_read(char token[WEFT_TOKEN_LEN + 1], struct weft_err *err)
+{
+	token[WEFT_TOKEN_LEN] = '\0';
+	if (read_old(token))
+		return 0;
+	if (make_token(token, err))
+		return err->code;
+	return write_new(token, err);
+}
