@@ -24,7 +24,8 @@ installs() {
 	for file in bin/weft sbin/weftd libexec/weft/weft-vm libexec/weft/weft-vm-init \
 		libexec/weft/fast/linux lib/weft/vm/weft.ko \
 		lib/weft/vm/weft_rdma.ko share/weft/profiles/ib-ndr.yaml \
-		share/weft/topologies/pair.yaml share/zsh/site-functions/_weft \
+		share/weft/topologies/pair.yaml share/weft/web/index.html \
+		share/weft/web/app.js share/zsh/site-functions/_weft \
 		share/bash-completion/completions/weft; do
 		[ -s "$prefix/$file" ] || { echo "no $file"; return 1; }
 	done

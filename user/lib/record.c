@@ -124,7 +124,7 @@ static int start(struct weft_record *rec, struct weft_err *err)
 	    weft_lab_nl(&rec->lab, &rec->nl, err))
 		return err->code;
 	describe(rec);
-	return make_room(rec, err) ? err->code : take_row(rec, err);
+	return make_room(rec, err);
 }
 
 /**
@@ -144,7 +144,32 @@ int weft_record_open(struct weft_record *rec, const struct weft_lab *lab,
 	*rec = (struct weft_record) { .interval = interval };
 	if (own_lab(rec, lab))
 		return weft_err_nomem(err);
-	return start(rec, err);
+	return start(rec, err) ? err->code : take_row(rec, err);
+}
+
+/**
+ * weft_record_whole() - all that a lab did until now, as a single interval
+ * @rec: result, to be closed by weft_record_close() even after an error
+ * @lab: the lab, up
+ * @err: error
+ *
+ * Where nobody has recorded, there are at least sums. They begin at 0 when the
+ * lab is up.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_record_whole(struct weft_record *rec, const struct weft_lab *lab,
+		      struct weft_err *err)
+{
+	bool halved;
+
+	*rec = (struct weft_record) { .interval = WEFT_RECORD_INTERVAL };
+	if (own_lab(rec, lab))
+		return weft_err_nomem(err);
+	if (start(rec, err) || !weft_samples_add(&rec->samples, rec->facts.since,
+						 &halved, err))
+		return err->code;
+	return take_row(rec, err);
 }
 
 /**

@@ -57,6 +57,8 @@ struct weft_record {
 
 int weft_record_open(struct weft_record *rec, const struct weft_lab *lab,
 		     uint64_t interval, struct weft_err *err);
+int weft_record_whole(struct weft_record *rec, const struct weft_lab *lab,
+		      struct weft_err *err);
 uint64_t weft_record_next(const struct weft_record *rec);
 int weft_record_sample(struct weft_record *rec, struct weft_err *err);
 int weft_record_event(struct weft_record *rec, uint64_t time, const char *kind,
