@@ -30,7 +30,8 @@ struct fault_kind {
 #define FAULT_PARAMS							\
 	(FAULT_BIT(RATE) | FAULT_BIT(LANES) | FAULT_BIT(DELAY) |	\
 	 FAULT_BIT(JITTER) | FAULT_BIT(PROBABILITY) | FAULT_BIT(BURST) | \
-	 FAULT_BIT(BITS_PER_ERROR))
+	 FAULT_BIT(BITS_PER_ERROR) | FAULT_BIT(CLASSES) | FAULT_BIT(KMIN) | \
+	 FAULT_BIT(KMAX) | FAULT_BIT(PMAX))
 
 static const struct fault_kind fault_kinds[] = {
 	[FAB_FAULT_DOWN] = { "down" },
@@ -49,6 +50,14 @@ static const struct fault_kind fault_kinds[] = {
 	[FAB_FAULT_REORDER] = { "reorder",
 				FAULT_BIT(PROBABILITY) | FAULT_BIT(DELAY),
 				FAULT_BIT(PROBABILITY), "probability" },
+	[FAB_FAULT_CREDIT_LOSS] = { "credit-loss", FAULT_BIT(PROBABILITY),
+				    FAULT_BIT(PROBABILITY), "probability" },
+	[FAB_FAULT_PAUSE_STORM] = { "pause-storm", FAULT_BIT(CLASSES) },
+	[FAB_FAULT_HANG] = { "hang" },
+	[FAB_FAULT_SLOW] = { "slow", FAULT_BIT(RATE) },
+	[FAB_FAULT_ECN] = { "ecn", FAULT_BIT(CLASSES) | FAULT_BIT(KMIN) |
+				   FAULT_BIT(KMAX) | FAULT_BIT(PMAX),
+			    FAULT_BIT(KMAX), "kmax" },
 };
 
 static int fault_fill_id(struct sk_buff *skb, const void *obj)
@@ -85,6 +94,16 @@ static int fault_put_time(struct sk_buff *skb, const struct fab_fault_params *p)
 	       weft_nl_put_u64(skb, WEFT_A_FAULT_SEED, p->seed);
 }
 
+static int fault_put_marks(struct sk_buff *skb,
+			   const struct fab_fault_params *p)
+{
+	if (p->kind != FAB_FAULT_ECN)
+		return 0;
+	return nla_put_u32(skb, WEFT_A_FAULT_KMIN, p->red.kmin) ?:
+	       nla_put_u32(skb, WEFT_A_FAULT_KMAX, p->red.kmax) ?:
+	       nla_put_u32(skb, WEFT_A_FAULT_PMAX, p->red.pmax);
+}
+
 static int fault_put_params(struct sk_buff *skb,
 			    const struct fab_fault_params *p)
 {
@@ -97,6 +116,8 @@ static int fault_put_params(struct sk_buff *skb,
 	       fault_put_u32(skb, WEFT_A_FAULT_BURST, p->burst) ?:
 	       fault_put_u64(skb, WEFT_A_FAULT_BITS_PER_ERROR,
 			     p->bits_per_error) ?:
+	       fault_put_u32(skb, WEFT_A_FAULT_CLASSES, p->classes) ?:
+	       fault_put_marks(skb, p) ?:
 	       fault_put_time(skb, p);
 }
 
@@ -202,19 +223,14 @@ static int fault_check_kind(struct genl_info *info, u32 kind)
 }
 
 /* Can the link have it? */
-static int fault_check_link(struct genl_info *info,
-			    const struct weft_fault_params *p)
+static int fault_check_link(struct genl_info *info, struct weft_fault_params *p)
 {
 	const struct fab_port *port = weft_link_port(&p->link->end[0]);
 	u32 lanes = min(port->wire.p.lanes, port->peer->wire.p.lanes);
+	int err = weft_nl_fault_wires(info, p);
 
-	if (!fab_fault_suits(port, p->p.kind)) {
-		NL_SET_ERR_MSG_ATTR_FMT(info->extack,
-					info->attrs[WEFT_A_FAULT_KIND],
-					"links of discipline %s carry each packet once and in order",
-					port->p->disc->name);
-		return -EOPNOTSUPP;
-	}
+	if (err)
+		return err;
 	if (p->p.lanes <= lanes)
 		return 0;
 	NL_SET_ERR_MSG_ATTR_FMT(info->extack, info->attrs[WEFT_A_FAULT_LANES],
@@ -257,6 +273,9 @@ static int fault_check_params(struct genl_info *info,
 		NL_SET_ERR_MSG_FMT(info->extack,
 				   "probability must be at most %u with burst",
 				   FAB_FAULT_BURST_PPB);
+	} else if (p->kind == FAB_FAULT_ECN) {
+		attr = WEFT_A_FAULT_KMIN;
+		NL_SET_ERR_MSG(info->extack, "kmin must be at most kmax");
 	} else {
 		if (tb[WEFT_A_FAULT_DELAY])
 			attr = WEFT_A_FAULT_DELAY;
@@ -275,6 +294,10 @@ static void fault_get_numbers(struct nlattr **tb, struct fab_fault_params *p)
 	p->ppb = weft_nl_u32_or(tb[WEFT_A_FAULT_PROBABILITY], 0);
 	p->burst = weft_nl_u32_or(tb[WEFT_A_FAULT_BURST], 0);
 	p->bits_per_error = weft_nl_u64_or(tb[WEFT_A_FAULT_BITS_PER_ERROR], 0);
+	p->classes = weft_nl_u32_or(tb[WEFT_A_FAULT_CLASSES], 0);
+	p->red.kmax = weft_nl_u32_or(tb[WEFT_A_FAULT_KMAX], 0);
+	p->red.kmin = weft_nl_u32_or(tb[WEFT_A_FAULT_KMIN], p->red.kmax);
+	p->red.pmax = weft_nl_u32_or(tb[WEFT_A_FAULT_PMAX], FAB_MARK_ONE);
 	p->start = weft_nl_u64_or(tb[WEFT_A_FAULT_START],
 				  weft_nl_u64_or(tb[WEFT_A_FAULT_AFTER], 0));
 	p->duration = weft_nl_u64_or(tb[WEFT_A_FAULT_DURATION], 0);
@@ -434,7 +457,7 @@ int weft_nl_fault_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 void weft_nl_fault_gone(struct weft_fault *fault)
 {
 	BUILD_BUG_ON(ARRAY_SIZE(fault_kinds) != __FAB_FAULT_MAX);
-	BUILD_BUG_ON((int)WEFT_FAULT_KIND_REORDER != FAB_FAULT_REORDER);
+	BUILD_BUG_ON((int)WEFT_FAULT_KIND_ECN != FAB_FAULT_ECN);
 	BUILD_BUG_ON((int)WEFT_FAULT_STATE_OVER != FAB_FAULT_OVER);
 	weft_nl_notify(fault->fabric, NULL, WEFT_CMD_FAULT_DEL_NTF,
 		       fault_fill_params, fault);

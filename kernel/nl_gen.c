@@ -262,6 +262,15 @@ static const struct netlink_range_validation weft_a_fault_period_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_fault_classes_range = {
+	.min	= 1ULL,
+	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation weft_a_fault_pmax_range = {
+	.max	= 1000000ULL,
+};
+
 static const struct netlink_range_validation weft_a_trail_snaplen_range = {
 	.min	= 1ULL,
 	.max	= 65535ULL,
@@ -601,11 +610,11 @@ const struct nla_policy weft_capture_stop_nl_policy[WEFT_A_CAPTURE_LINK + 1] = {
 };
 
 /* WEFT_CMD_FAULT_NEW - do */
-const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_SEED + 1] = {
+const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_PMAX + 1] = {
 	[WEFT_A_FAULT_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_FAULT_LINK] = { .type = NLA_U32, },
 	[WEFT_A_FAULT_DIRECTION] = NLA_POLICY_MAX(NLA_U32, 1),
-	[WEFT_A_FAULT_KIND] = NLA_POLICY_MAX(NLA_U32, 6),
+	[WEFT_A_FAULT_KIND] = NLA_POLICY_MAX(NLA_U32, 11),
 	[WEFT_A_FAULT_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_rate_range),
 	[WEFT_A_FAULT_LANES] = NLA_POLICY_RANGE(NLA_U32, 1, 1024),
 	[WEFT_A_FAULT_DELAY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_delay_range),
@@ -619,6 +628,10 @@ const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_SEED + 1] = {
 	[WEFT_A_FAULT_PERIOD] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_period_range),
 	[WEFT_A_FAULT_COUNT] = NLA_POLICY_MIN(NLA_U32, 1),
 	[WEFT_A_FAULT_SEED] = { .type = NLA_U64, },
+	[WEFT_A_FAULT_CLASSES] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fault_classes_range),
+	[WEFT_A_FAULT_KMIN] = { .type = NLA_U32, },
+	[WEFT_A_FAULT_KMAX] = { .type = NLA_U32, },
+	[WEFT_A_FAULT_PMAX] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fault_pmax_range),
 };
 
 /* WEFT_CMD_FAULT_DEL - do */
@@ -790,7 +803,7 @@ const struct genl_ops weft_nl_ops[25] = {
 		.cmd		= WEFT_CMD_FAULT_NEW,
 		.doit		= weft_nl_fault_new_doit,
 		.policy		= weft_fault_new_nl_policy,
-		.maxattr	= WEFT_A_FAULT_SEED,
+		.maxattr	= WEFT_A_FAULT_PMAX,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

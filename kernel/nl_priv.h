@@ -20,6 +20,7 @@ struct fab_port_counters;
 struct fab_port_params;
 struct weft_endpoint;
 struct weft_fabric;
+struct weft_fault_params;
 struct weft_switch;
 struct weft_verbs_params;
 
@@ -134,6 +135,9 @@ int weft_nl_get_verbs(const struct nlattr *attr, struct weft_verbs_params *p,
 		      struct netlink_ext_ack *extack);
 int weft_nl_put_verbs(struct sk_buff *skb, int attr, struct weft_endpoint *wep);
 int weft_nl_put_rdma(struct sk_buff *skb, int attr, struct weft_endpoint *wep);
+
+/* nl_fault_port.c */
+int weft_nl_fault_wires(struct genl_info *info, struct weft_fault_params *p);
 
 /* nl_switch.c */
 struct weft_switch *weft_nl_switch(struct weft_fabric *f,

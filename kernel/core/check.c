@@ -123,7 +123,7 @@ static const char *check_kick(const struct fab_port *port)
 	if (pending && port->kick.at < port->busy_until)
 		return "port: about to send while the wire is busy";
 	if (!pending && port->ready & fab_sched_serves(&port->sched) &&
-	    !port->p->disc->may_send)
+	    !port->p->disc->may_send && !fab_port_hangs(port))
 		return "port: has something to send, but will not";
 	return NULL;
 }
@@ -356,7 +356,7 @@ static const char *check_receive(struct check *c,
 		return "receive: nothing is emptied, or without end";
 	if (fab_event_pending(&rx->deliver) != !!rx->rising.head)
 		return "receive: deliver and rising packets disagree";
-	if (!rx->draining && rx->ready & ~rx->p.stopped)
+	if (!rx->draining && rx->ready & ~fab_receive_stopped(rx))
 		return "receive: a class waits that is not stopped";
 	if (ep->port.p->disc->own_room)
 		return NULL;

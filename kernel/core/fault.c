@@ -38,7 +38,6 @@
 #include "fabric.h"
 #include "fault.h"
 #include "port.h"
-#include "rng.h"
 
 /* num / den in units of 2^-64, for den below 2^32; all ones from 1 on. */
 static u64 fault_fraction(u32 num, u32 den)
@@ -49,11 +48,6 @@ static u64 fault_fraction(u32 num, u32 den)
 		return U64_MAX;
 	high = div64_u64_rem((u64)num << 32, den, &rest);
 	return high << 32 | div64_u64(rest << 32, den);
-}
-
-static bool fault_rolls(struct fab_fault *f, u64 chance)
-{
-	return chance == U64_MAX || fab_rng_next(&f->rng) < chance;
 }
 
 /* Uniform in 0 to @most. */
@@ -77,7 +71,13 @@ static int fault_check_time(const struct fab_fault_params *p)
 	return 0;
 }
 
-/* The parameters of LOSS, DUPLICATE and REORDER. */
+static int fault_check_rate(const struct fab_fault_params *p)
+{
+	return p->rate_bps && (p->rate_bps < FAB_RATE_MIN ||
+			       p->rate_bps > FAB_RATE_MAX) ? -ERANGE : 0;
+}
+
+/* The parameters of LOSS, DUPLICATE, REORDER and CREDIT_LOSS. */
 static int fault_check_chance(const struct fab_fault_params *p)
 {
 	if (!p->ppb || p->ppb > FAB_FAULT_PPB)
@@ -107,13 +107,16 @@ int fab_fault_params_check(const struct fab_fault_params *p)
 		return -ERANGE;
 	switch (p->kind) {
 	case FAB_FAULT_DOWN:
+	case FAB_FAULT_PAUSE_STORM:
+	case FAB_FAULT_HANG:
 		return 0;
 	case FAB_FAULT_RATE:
-		if (!p->rate_bps && !p->lanes)
-			return -EINVAL;
-		return p->rate_bps && (p->rate_bps < FAB_RATE_MIN ||
-				       p->rate_bps > FAB_RATE_MAX) ?
-		       -ERANGE : 0;
+		return p->rate_bps || p->lanes ? fault_check_rate(p) : -EINVAL;
+	case FAB_FAULT_SLOW:
+		return fault_check_rate(p);
+	case FAB_FAULT_ECN:
+		return p->red.kmin > p->red.kmax ||
+		       p->red.pmax > FAB_MARK_ONE ? -EINVAL : 0;
 	case FAB_FAULT_DELAY:
 		return p->delay || p->jitter ? 0 : -EINVAL;
 	case FAB_FAULT_CORRUPT:
@@ -125,7 +128,7 @@ int fab_fault_params_check(const struct fab_fault_params *p)
 }
 
 /**
- * fab_fault_suits() - can the link of a port have a fault of this kind?
+ * fab_fault_suits() - can the wire that a port sends on have such a fault?
  * @port: the port
  * @kind: the kind
  *
@@ -136,8 +139,24 @@ int fab_fault_params_check(const struct fab_fault_params *p)
  */
 bool fab_fault_suits(const struct fab_port *port, enum fab_fault_kind kind)
 {
-	return !port->p->disc->own_room ||
-	       (kind != FAB_FAULT_DUPLICATE && kind != FAB_FAULT_REORDER);
+	const struct fab_discipline *disc = port->p->disc;
+
+	switch (kind) {
+	case FAB_FAULT_DUPLICATE:
+	case FAB_FAULT_REORDER:
+		return !disc->own_room;
+	case FAB_FAULT_CREDIT_LOSS:
+		return disc->own_room;
+	case FAB_FAULT_PAUSE_STORM:
+		return disc == &fab_pfc || disc == &fab_pause;
+	case FAB_FAULT_HANG:
+	case FAB_FAULT_SLOW:
+		return port->ep;
+	case FAB_FAULT_ECN:
+		return port->sw;
+	default:
+		return true;
+	}
 }
 
 /* What the active faults leave of the rate. */
@@ -164,15 +183,11 @@ static u64 fault_lost(const struct fab_fault *f)
 	return f->port->c.drops[FAB_DROP_LINK_DOWN];
 }
 
-/* The wire went down or came up, or it will be another speed. */
-static void fault_change(struct fab *fab, struct fab_fault *f)
+/* The wire went down or came up. */
+static void fault_cut(struct fab *fab, struct fab_fault *f)
 {
 	struct fab_port *port = f->port;
 
-	if (f->p.kind == FAB_FAULT_RATE)
-		fault_rate(port);
-	if (f->p.kind != FAB_FAULT_DOWN)
-		return;
 	if (f->state == FAB_FAULT_ACTIVE)
 		port->faults.cuts++;
 	else
@@ -180,6 +195,17 @@ static void fault_change(struct fab *fab, struct fab_fault *f)
 	fab_link_settle(fab, port);
 	if (fab->host->link)
 		fab->host->link(port);
+}
+
+/* What a fault makes of its wire or port is another thing from now on. */
+static void fault_change(struct fab *fab, struct fab_fault *f)
+{
+	if (f->p.kind == FAB_FAULT_DOWN)
+		fault_cut(fab, f);
+	else if (f->p.kind == FAB_FAULT_RATE)
+		fault_rate(f->port);
+	else
+		fab_fault_change_port(fab, f);
 }
 
 static void fault_begin(struct fab *fab, struct fab_fault *f)
@@ -317,12 +343,12 @@ static bool fault_hits(struct fab_fault *f, u32 bytes)
 	u64 bits = (u64)bytes * 8;
 
 	if (f->p.kind == FAB_FAULT_LOSS && f->leave) {
-		f->bad = f->bad ? !fault_rolls(f, f->leave) :
-				  fault_rolls(f, f->enter);
+		f->bad = f->bad ? !fab_fault_chance(f, f->leave) :
+				  fab_fault_chance(f, f->enter);
 		return f->bad;
 	}
-	if (f->p.kind == FAB_FAULT_LOSS)
-		return fault_rolls(f, f->enter);
+	if (f->p.kind != FAB_FAULT_CORRUPT)
+		return fab_fault_chance(f, f->enter);
 	if (f->error_in > bits) {
 		f->error_in -= bits;
 		return false;
@@ -335,6 +361,12 @@ static bool fault_harms(const struct fab_fault *f)
 {
 	return f->state == FAB_FAULT_ACTIVE &&
 	       (f->p.kind == FAB_FAULT_LOSS || f->p.kind == FAB_FAULT_CORRUPT);
+}
+
+static bool fault_harms_control(const struct fab_fault *f)
+{
+	return fault_harms(f) || (f->state == FAB_FAULT_ACTIVE &&
+				  f->p.kind == FAB_FAULT_CREDIT_LOSS);
 }
 
 /**
@@ -374,7 +406,7 @@ bool fab_fault_expose_control(struct fab_port *port, u32 bytes)
 	bool lost = false;
 
 	for (f = port->faults.first; f; f = f->next) {
-		if (!fault_harms(f) || !fault_hits(f, bytes))
+		if (!fault_harms_control(f) || !fault_hits(f, bytes))
 			continue;
 		f->c.control++;
 		lost = true;
@@ -423,7 +455,7 @@ static fab_time fault_delay(struct fab_port *port, const struct fab_pkt *pkt,
 			f->c.packets += pkt->segs;
 			delay += f->p.delay + fault_uniform(f, f->p.jitter);
 		} else if (f->p.kind == FAB_FAULT_REORDER &&
-			   fault_rolls(f, f->enter)) {
+			   fab_fault_chance(f, f->enter)) {
 			f->c.packets += pkt->segs;
 			delay += f->p.delay;
 			*late = true;
@@ -497,7 +529,7 @@ static bool fault_doubles(struct fab_port *port, const struct fab_pkt *pkt)
 	for (f = port->faults.first; f; f = f->next) {
 		if (f->state != FAB_FAULT_ACTIVE ||
 		    f->p.kind != FAB_FAULT_DUPLICATE ||
-		    !fault_rolls(f, f->enter))
+		    !fab_fault_chance(f, f->enter))
 			continue;
 		f->c.packets += pkt->segs;
 		twice = true;
@@ -591,5 +623,5 @@ const char *fab_fault_check(const struct fab_port *port, u64 *events)
 		return "fault: the port does not know of its faults";
 	if (port->peer && port->wire.up != (port->wire.enabled && !cuts))
 		return "fault: the wire is up or down for no reason";
-	return NULL;
+	return fab_fault_check_port(port);
 }

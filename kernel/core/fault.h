@@ -6,7 +6,9 @@
 #define FAB_FAULT_H
 
 #include "event.h"
+#include "mark.h"
 #include "pkt.h"
+#include "rng.h"
 
 #define FAB_FAULT_PPB		1000000000U	/* of a probability: always */
 #define FAB_FAULT_BURST_PPB	500000000U	/* most that may be lost in bursts */
@@ -22,6 +24,11 @@
  * @FAB_FAULT_CORRUPT: there are more bit errors
  * @FAB_FAULT_DUPLICATE: packets are sent twice
  * @FAB_FAULT_REORDER: packets are overtaken
+ * @FAB_FAULT_CREDIT_LOSS: frames with credits are lost, packets are not
+ * @FAB_FAULT_PAUSE_STORM: the port that sends on it stops the far end
+ * @FAB_FAULT_HANG: the NIC that sends on it neither sends nor takes packets
+ * @FAB_FAULT_SLOW: the host of the NIC that sends on it takes packets slowly
+ * @FAB_FAULT_ECN: the port that sends on it marks by other thresholds
  */
 enum fab_fault_kind {
 	FAB_FAULT_DOWN,
@@ -31,6 +38,11 @@ enum fab_fault_kind {
 	FAB_FAULT_CORRUPT,
 	FAB_FAULT_DUPLICATE,
 	FAB_FAULT_REORDER,
+	FAB_FAULT_CREDIT_LOSS,
+	FAB_FAULT_PAUSE_STORM,
+	FAB_FAULT_HANG,
+	FAB_FAULT_SLOW,
+	FAB_FAULT_ECN,
 	/* private: */
 	__FAB_FAULT_MAX
 };
@@ -56,7 +68,10 @@ enum fab_fault_state {
 struct fab_fault_params {
 	/** @kind: kind */
 	enum fab_fault_kind kind;
-	/** @rate_bps: RATE: the wire carries at most that, bit/s; 0: as it is */
+	/**
+	 * @rate_bps: RATE: the wire carries at most that, bit/s; 0: as it is;
+	 * SLOW: the host takes at most that; 0: nothing
+	 */
 	u64 rate_bps;
 	/** @lanes: RATE: at most so many of its lanes work; 0: as it is */
 	u32 lanes;
@@ -64,12 +79,19 @@ struct fab_fault_params {
 	fab_time delay;
 	/** @jitter: DELAY: and up to this, uniformly drawn for each, ps */
 	fab_time jitter;
-	/** @ppb: LOSS, DUPLICATE, REORDER: probability of each packet, 1e-9 */
+	/**
+	 * @ppb: LOSS, DUPLICATE, REORDER: probability of each packet, 1e-9;
+	 * CREDIT_LOSS: of each frame with credits
+	 */
 	u32 ppb;
 	/** @burst: LOSS: mean length of a burst in frames; 0: each by itself */
 	u32 burst;
 	/** @bits_per_error: CORRUPT: mean distance of bit errors */
 	u64 bits_per_error;
+	/** @classes: PAUSE_STORM, ECN: bit per class, 0: all */
+	u16 classes;
+	/** @red: ECN: the thresholds */
+	struct fab_red red;
 	/** @start: when it begins; a time that is over: at once */
 	fab_time start;
 	/** @duration: how long it acts, ps; 0: until it is removed */
@@ -129,7 +151,7 @@ struct fab_fault {
 };
 
 /**
- * struct fab_port_faults - the faults of a port's outgoing wire
+ * struct fab_port_faults - the faults of a port's outgoing wire, or of itself
  */
 struct fab_port_faults {
 	/** @first: all, in the order of being added */
@@ -138,6 +160,12 @@ struct fab_port_faults {
 	u32 cuts;
 	/** @late: packets in flight that others may overtake */
 	u32 late;
+	/** @hangs: how many keep the NIC from sending */
+	u32 hangs;
+	/** @storm: bit per class that the far end is stopped in, come what may */
+	u16 storm;
+	/** @marks: bit per class that is marked by other thresholds */
+	u16 marks;
 	/** @lost: the packet that is being sent is lost */
 	bool lost;
 	/** @order: while @late: arrival of the last packet that was in order */
@@ -162,5 +190,25 @@ void fab_fault_carry(struct fab *fab, struct fab_port *port,
 fab_time fab_fault_delay_control(struct fab_port *port);
 void fab_fault_arrived(struct fab_port *port, struct fab_pkt *pkt);
 void fab_fault_cleared(struct fab_port *port);
+
+/* fault_port.c: faults of the port itself */
+void fab_fault_change_port(struct fab *fab, struct fab_fault *f);
+bool fab_fault_ride(struct fab_port *port);
+void fab_fault_stormed(struct fab_port *port, u16 classes);
+void fab_fault_received(struct fab_port *port, const struct fab_pkt *pkt);
+struct fab_fault *fab_fault_marks(const struct fab_port *port, u32 cls);
+const char *fab_fault_check_port(const struct fab_port *port);
+
+/**
+ * fab_fault_chance() - draw whether a fault with a probability acts
+ * @f: the fault
+ * @chance: the probability, 2^-64; all ones: always
+ *
+ * Return: whether it does.
+ */
+static inline bool fab_fault_chance(struct fab_fault *f, u64 chance)
+{
+	return chance == U64_MAX || fab_rng_next(&f->rng) < chance;
+}
 
 #endif

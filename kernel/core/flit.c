@@ -283,6 +283,8 @@ static void flit_ride(struct fab *fab, struct fab_port *port,
 	flit_tell(fab, port, flit_next(s), 0, &c);
 	if (pkt->flags & FAB_PKT_CORRUPT)
 		return;
+	if (unlikely(port->special & FAB_SPECIAL_FAULT) && fab_fault_ride(port))
+		return;
 	first.len = min(DIV_ROUND_UP(pkt->len, pkt->segs),
 			fab_flit_of(port)->payload);
 	fab_control_carry(fab, port, &c, fab_wire_time(&port->wire, &first));

@@ -169,7 +169,7 @@ static const char *flit_check_stuck(const struct fab_port *port)
 {
 	u32 ready = port->ready & fab_sched_serves(&port->sched);
 
-	if (fab_event_pending(&port->kick))
+	if (fab_event_pending(&port->kick) || fab_port_hangs(port))
 		return NULL;
 	/* A full ring of control flits goes on when the oldest arrives. */
 	if (port->urgent && port->control.n < FAB_FLIT_SLOTS)

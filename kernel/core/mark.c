@@ -105,15 +105,29 @@ static u32 red_probability(const struct fab_red *red, u32 q)
 			 red->kmax - red->kmin);
 }
 
+static bool red_hits(const struct fab_red *red, u64 *rng, u32 q)
+{
+	u32 ppm = red_used(red) ? red_probability(red, q) : 0;
+
+	return ppm && mark_scale(rng, FAB_MARK_ONE) < ppm;
+}
+
 static bool red_marks(struct fab_port *port, const struct fab_pkt *pkt)
 {
-	const struct fab_red *red = &port->p->mark.red[pkt->cls];
-	u32 ppm;
+	u32 q = port->cls[pkt->cls].bytes;
+	struct fab_fault *f;
+	bool own;
 
-	if (!red_used(red) || !(pkt->flags & FAB_PKT_ECT))
+	if (!(pkt->flags & FAB_PKT_ECT))
 		return false;
-	ppm = red_probability(red, port->cls[pkt->cls].bytes);
-	return ppm && mark_scale(&port->mark.rng, FAB_MARK_ONE) < ppm;
+	own = red_hits(&port->p->mark.red[pkt->cls], &port->mark.rng, q);
+	f = fab_fault_marks(port, pkt->cls);
+	if (likely(!f))
+		return own;
+	if (!red_hits(&f->p.red, &f->rng, q))
+		return false;
+	f->c.packets += pkt->segs;
+	return true;
 }
 
 static bool fecn_marks(struct fab_port *port, const struct fab_pkt *pkt)

@@ -92,22 +92,6 @@ static const struct fab_buffer *pfc_buffer(const struct fab_port *port)
 	return port->sw ? &port->sw->buffer : &port->ep->rx.buffer;
 }
 
-/**
- * fab_pfc_time() - how long a pause lasts
- * @quanta: its length
- * @bps: rate of the wire that rests, bits per second
- *
- * Return: picoseconds, rounded up.
- */
-fab_time fab_pfc_time(u16 quanta, u64 bps)
-{
-	/* Half of the bits, so that their picoseconds fit 64 bits. */
-	u64 half = (u64)quanta * (FAB_PFC_QUANTUM * 8 / 2) * FAB_PS_PER_S;
-	u64 rest, time = div64_u64_rem(half, bps, &rest);
-
-	return 2 * time + div64_u64(2 * rest + bps - 1, bps);
-}
-
 /* The earliest deadline of a class. */
 static fab_time pfc_class_next(const struct fab_port *port, u32 cls)
 {
@@ -162,9 +146,19 @@ static u16 pfc_group(const struct fab_port *port, u32 cls)
 	return port->lossless & BIT(cls);
 }
 
+/* Classes that a fault has stopped, whatever is in the buffer. */
+static u16 pfc_forced(const struct fab_port *port)
+{
+	u16 storm = port->faults.storm & port->lossless;
+
+	return storm && port->p->disc == &fab_pause ? port->lossless : storm;
+}
+
 /* May all of @group go on? */
 static bool pfc_under(const struct fab_port *port, u16 group)
 {
+	if (group & pfc_forced(port))
+		return false;
 	for (; group; group &= group - 1)
 		if (!fab_buffer_under(pfc_buffer(port), port, __ffs(group)))
 			return false;
@@ -248,6 +242,8 @@ static u32 pfc_control(struct fab *fab, struct fab_port *port, bool idle,
 		return 0;
 	pfc_say(port, say, c);
 	pfc->told = pfc->over;
+	if (unlikely(port->faults.storm))
+		fab_fault_stormed(port, say & pfc_forced(port));
 	/* The far end counts at the rate at which it sends. */
 	time = fab_pfc_time(port->p->flow.pfc.quanta, port->peer->wire.bps);
 	for (left = say; left; left &= left - 1) {
@@ -527,11 +523,16 @@ static void pfc_end_storms(struct fab *fab, struct fab_port *port)
 		pfc_restore(fab, port, __ffs(storm));
 }
 
-/* Look at the buffers of all classes anew. */
+/* Look at the buffers of all classes anew, and at what faults want. */
 static void pfc_look(struct fab *fab, struct fab_port *port)
 {
+	u16 forced = pfc_forced(port);
 	u32 cls;
 
+	if (forced & ~pfc_of(port)->over) {
+		pfc_of(port)->over |= forced;
+		fab_control_want(fab, port);
+	}
 	for (cls = 0; cls < port->p->classes; cls++)
 		pfc_stop(fab, port, cls, FAB_DROP_COUNT);
 }
@@ -598,6 +599,32 @@ int fab_pfc_set(struct fab *fab, struct fab_port *port,
 	return 0;
 }
 
+/**
+ * fab_pfc_storm() - have a port stop the far end, or let go
+ * @fab: the fabric
+ * @port: the port
+ * @storm: bit per class that faults have stopped from now on
+ *
+ * Classes that are let go are not told of: the last pause ends by itself.
+ */
+void fab_pfc_storm(struct fab *fab, struct fab_port *port, u16 storm)
+{
+	struct pfc *pfc = pfc_of(port);
+	u16 before = pfc_forced(port), left;
+
+	port->faults.storm = storm;
+	for (left = before & ~pfc_forced(port); left; left &= left - 1) {
+		if (!pfc_under(port, pfc_group(port, __ffs(left))))
+			continue;
+		pfc->over &= ~(left & -left);
+		pfc->told &= ~(left & -left);
+		pfc->due &= ~(left & -left);
+	}
+	if (fab_port_can_send(port))
+		pfc_look(fab, port);
+	pfc_arm(fab, port);
+}
+
 static const char *pfc_check_class(const struct fab_port *port, u32 cls)
 {
 	u16 group = pfc_group(port, cls), over = pfc_of(port)->over & BIT(cls);
@@ -607,7 +634,9 @@ static const char *pfc_check_class(const struct fab_port *port, u32 cls)
 		return "pfc: in the headroom, and the far end may send";
 	for (; group; group &= group - 1)
 		held += fab_account_held(&port->cls[__ffs(group)].account);
-	if (over && !held)
+	if (pfc_forced(port) & BIT(cls) && !over)
+		return "pfc: a storm does not stop the far end";
+	if (over && !held && !(pfc_forced(port) & BIT(cls)))
 		return "pfc: the far end is stopped for an empty buffer";
 	return NULL;
 }

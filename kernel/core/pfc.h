@@ -13,6 +13,22 @@
 
 int fab_pfc_set(struct fab *fab, struct fab_port *port,
 		const struct fab_pfc_params *p);
-fab_time fab_pfc_time(u16 quanta, u64 bps);
+void fab_pfc_storm(struct fab *fab, struct fab_port *port, u16 storm);
+
+/**
+ * fab_pfc_time() - how long a pause lasts
+ * @quanta: its length
+ * @bps: rate of the wire that rests, bits per second
+ *
+ * Return: picoseconds, rounded up.
+ */
+static inline fab_time fab_pfc_time(u16 quanta, u64 bps)
+{
+	/* Half of the bits, so that their picoseconds fit 64 bits. */
+	u64 half = (u64)quanta * (FAB_PFC_QUANTUM * 8 / 2) * FAB_PS_PER_S;
+	u64 rest, time = div64_u64_rem(half, bps, &rest);
+
+	return 2 * time + div64_u64(2 * rest + bps - 1, bps);
+}
 
 #endif

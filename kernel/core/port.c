@@ -135,7 +135,8 @@ static void port_offer(struct fab_port *port, fab_time now,
 	o->classes = 0;
 	o->blocked = 0;
 	o->later = FAB_NEVER;
-	for (ready = port->ready; ready; ready &= ready - 1) {
+	ready = fab_port_hangs(port) ? 0 : port->ready;
+	for (; ready; ready &= ready - 1) {
 		cls = __ffs(ready);
 		fifo = class_head(&port->cls[cls], port->fifos, now,
 				  &o->later);

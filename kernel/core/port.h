@@ -219,6 +219,18 @@ static inline bool fab_port_errs(const struct fab_port *port)
 }
 
 /**
+ * fab_port_hangs() - does a fault keep a NIC from sending?
+ * @port: the port
+ *
+ * Return: whether its packets have to wait.
+ */
+static inline bool fab_port_hangs(const struct fab_port *port)
+{
+	return unlikely(port->special & FAB_SPECIAL_FAULT) &&
+	       port->faults.hangs;
+}
+
+/**
  * fab_port_last() - arrival of the last packet on a wire that stays in order
  * @port: port that sends on the wire, on which there is a packet
  *

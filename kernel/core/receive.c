@@ -23,12 +23,20 @@
 #include "receive.h"
 #include "room.h"
 
+/* The rate at which the host empties the buffer, 0: at once. */
+static u64 receive_rate(const struct fab_receive *rx)
+{
+	if (!rx->p.rate_bps || !rx->left.rate_bps)
+		return rx->p.rate_bps + rx->left.rate_bps;
+	return min(rx->p.rate_bps, rx->left.rate_bps);
+}
+
 static bool receive_staged(const struct fab_endpoint *ep)
 {
 	const struct fab_discipline *disc = ep->p.port.disc;
 
-	return disc->on_receive || disc->own_room || ep->rx.p.rate_bps ||
-	       ep->rx.p.stopped;
+	return disc->on_receive || disc->own_room || receive_rate(&ep->rx) ||
+	       fab_receive_stopped(&ep->rx);
 }
 
 /* The room of @pkt is free: it goes up to the host. */
@@ -51,7 +59,7 @@ static void receive_rise(struct fab *fab, struct fab_endpoint *ep,
 /* The class whose turn it is, or -1 when there is nothing to empty. */
 static int receive_next(const struct fab_receive *rx)
 {
-	u32 ready = rx->ready & ~rx->p.stopped;
+	u32 ready = rx->ready & ~fab_receive_stopped(rx);
 	u32 rest = ready & (~0U << rx->turn);
 
 	if (!ready)
@@ -73,18 +81,19 @@ static struct fab_pkt *receive_pop(struct fab_receive *rx, u32 cls)
 static void receive_go(struct fab *fab, struct fab_endpoint *ep)
 {
 	struct fab_receive *rx = &ep->rx;
+	u64 rate = receive_rate(rx);
 	struct fab_pkt *pkt;
 	int cls;
 
 	while (!rx->draining && (cls = receive_next(rx)) >= 0) {
 		pkt = receive_pop(rx, cls);
-		if (!rx->p.rate_bps) {
+		if (!rate) {
 			receive_rise(fab, ep, pkt);
 			continue;
 		}
 		rx->draining = pkt;
 		fab_event_schedule(&fab->events, &rx->drain, fab->now +
-				   fab_serialise(pkt->len, rx->p.rate_bps));
+				   fab_serialise(pkt->len, rate));
 	}
 }
 
@@ -144,6 +153,16 @@ void fab_receive_init(struct fab_endpoint *ep)
 	ep->staged = receive_staged(ep);
 }
 
+static void receive_change(struct fab *fab, struct fab_endpoint *ep)
+{
+	if (receive_staged(ep) && !ep->staged) {
+		ep->staged = true;
+		if (ep->port.peer)
+			fab_link_reach(ep->port.peer);
+	}
+	receive_go(fab, ep);
+}
+
 /**
  * fab_receive_set() - change how the host takes packets
  * @fab: the fabric
@@ -157,12 +176,20 @@ void fab_receive_set(struct fab *fab, struct fab_endpoint *ep,
 		     const struct fab_receive_params *p)
 {
 	ep->rx.p = *p;
-	if (receive_staged(ep) && !ep->staged) {
-		ep->staged = true;
-		if (ep->port.peer)
-			fab_link_reach(ep->port.peer);
-	}
-	receive_go(fab, ep);
+	receive_change(fab, ep);
+}
+
+/**
+ * fab_receive_limit() - change what faults leave of how the host takes packets
+ * @fab: the fabric
+ * @ep: the endpoint
+ * @left: the least rate, 0 for no limit, and the classes of which it takes none
+ */
+void fab_receive_limit(struct fab *fab, struct fab_endpoint *ep,
+		       const struct fab_receive_params *left)
+{
+	ep->rx.left = *left;
+	receive_change(fab, ep);
 }
 
 static enum fab_drop receive_admit(struct fab_endpoint *ep,
@@ -187,6 +214,8 @@ void fab_receive_pkt(struct fab *fab, struct fab_endpoint *ep,
 	struct fab_port *port = &ep->port;
 	enum fab_drop verdict;
 
+	if (unlikely(port->special & FAB_SPECIAL_FAULT))
+		fab_fault_received(port, pkt);
 	fab_room_label(port, pkt);
 	verdict = receive_admit(ep, pkt);
 	if (port->p->disc->on_receive)

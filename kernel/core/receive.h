@@ -22,8 +22,10 @@ struct fab_receive_params {
  * struct fab_receive - state of the receive side
  */
 struct fab_receive {
-	/** @p: parameters */
+	/** @p: parameters, as they were set */
 	struct fab_receive_params p;
+	/** @left: what faults leave of the rate, and the classes they stop */
+	struct fab_receive_params left;
 	/** @buffer: its buffer */
 	struct fab_buffer buffer;
 	/** @turn: class that is emptied next */
@@ -42,10 +44,23 @@ struct fab_receive {
 	struct fab_event deliver;
 };
 
+/**
+ * fab_receive_stopped() - of which classes does the host take nothing?
+ * @rx: the receive side
+ *
+ * Return: bit per class.
+ */
+static inline u16 fab_receive_stopped(const struct fab_receive *rx)
+{
+	return rx->p.stopped | rx->left.stopped;
+}
+
 int fab_receive_params_check(const struct fab_receive_params *p);
 void fab_receive_init(struct fab_endpoint *ep);
 void fab_receive_set(struct fab *fab, struct fab_endpoint *ep,
 		     const struct fab_receive_params *p);
+void fab_receive_limit(struct fab *fab, struct fab_endpoint *ep,
+		       const struct fab_receive_params *left);
 void fab_receive_pkt(struct fab *fab, struct fab_endpoint *ep,
 		     struct fab_pkt *pkt);
 void fab_receive_flush(struct fab *fab, struct fab_endpoint *ep,

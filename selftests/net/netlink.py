@@ -71,7 +71,7 @@ ATTRIBUTES = {
                "flags control lost",
     "fault": "fabric id link direction kind rate lanes delay jitter "
              "probability burst bits-per-error start after duration period "
-             "count seed state next counter",
+             "count seed state next counter classes kmin kmax pmax",
     "trail": "fabric snaplen what time id parent switch port ready until "
              "queued length segments class sl dst flags reason data lost",
     "control": "type enable quanta op vl fctbs fccl flags seq hdr data",

@@ -366,6 +366,7 @@ CASES = [
 
 
 FAULT = {"fabric": 0, "link": 0, "kind": 0}
+CREDIT_LOSS, PAUSE_STORM, HANG, SLOW, ECN = range(7, 12)
 NO_PARAMETER = "not a parameter of kind "
 FAULT_CASES = [
     ("fault-new", {}, "EINVAL", "fabric id is missing"),
@@ -381,7 +382,7 @@ FAULT_CASES = [
      "fabric has no fault of this id"),
 ] + [
     ("fault-new", {**FAULT, **values}, error, text) for values, error, text in [
-        ({"kind": 7}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": 12}, "ERANGE", OUT_OF_RANGE),
         ({"direction": 2}, "ERANGE", OUT_OF_RANGE),
         ({"rate": 10 ** 9}, "EINVAL", NO_PARAMETER + "down"),
         ({"kind": 1}, "EINVAL", "kind rate needs rate or lanes"),
@@ -410,6 +411,31 @@ FAULT_CASES = [
         ({"period": 0}, "ERANGE", OUT_OF_RANGE),
         ({"count": 2}, "EINVAL", "count needs a period"),
         ({"start": 2 ** 63}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": CREDIT_LOSS}, "EINVAL", "kind credit-loss needs probability"),
+        ({"kind": CREDIT_LOSS, "probability": 1}, "ENOTSUP",
+         "links of discipline drop-tail have no credits"),
+        ({"kind": PAUSE_STORM}, "ENOTSUP",
+         "links of discipline drop-tail know no pauses"),
+        ({"kind": PAUSE_STORM, "classes": 0}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": PAUSE_STORM, "classes": 65536}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": PAUSE_STORM, "classes": 2, "link": 1}, "ERANGE",
+         "only lossless classes can be paused: mask 0x9"),
+        ({"kind": PAUSE_STORM, "classes": 1, "link": 2}, "EINVAL",
+         "pauses of discipline pause are of all classes"),
+        ({"kind": HANG, "rate": 10 ** 9}, "EINVAL", NO_PARAMETER + "hang"),
+        ({"kind": HANG, "direction": 1}, "ENOTSUP",
+         "no NIC sends on this wire"),
+        ({"kind": SLOW, "link": 1}, "ENOTSUP", "no NIC sends on this wire"),
+        ({"kind": SLOW, "rate": 999}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": ECN}, "EINVAL", "kind ecn needs kmax"),
+        ({"kind": ECN, "kmax": 1, "kmin": 2}, "EINVAL",
+         "kmin must be at most kmax"),
+        ({"kind": ECN, "kmax": 1, "pmax": 10 ** 6 + 1}, "ERANGE",
+         OUT_OF_RANGE),
+        ({"kind": ECN, "kmax": 1, "direction": 0}, "ENOTSUP",
+         "no switch sends on this wire, and NICs do not mark"),
+        ({"kind": ECN, "kmax": 1, "classes": 256}, "ERANGE",
+         "port has 8 classes, counted from 0"),
     ]
 ]
 
@@ -451,6 +477,11 @@ def build(weft):
         "discipline": "credit", "credit": [("blocks", 25), ("blocks", 24)]}})
     weft.do("link-new", {"fabric": 0, "a": {"nic": 0}, "b": SWITCH_END,
                          "wire": RATE})
+    for switch, params in ((2, {"discipline": "pfc", "pfc": {"enable": 9}}),
+                           (3, {"discipline": "pause"})):
+        weft.do("switch-new", {"fabric": 0, "ports": 2, "port-params": params})
+        weft.do("link-new", {"fabric": 0, "a": {"switch": switch, "port": 0},
+                             "b": {"switch": switch, "port": 1}, "wire": RATE})
 
 
 def table(test, weft):

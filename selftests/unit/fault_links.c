@@ -82,6 +82,7 @@ static struct fab_fault_params any(struct net *net, u64 *rng)
 		.start = net->fab.now + draw(rng, 5 * US),
 		.duration = draw(rng, 3) ? 1 + draw(rng, 10 * US) : 0,
 		.seed = fab_rng_next(rng),
+		.classes = draw(rng, 4),
 	};
 
 	if (p.kind == FAB_FAULT_LOSS)

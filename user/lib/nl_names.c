@@ -12,7 +12,7 @@
 
 #include <linux/weft.h>
 
-#define NAMES_MAX	24
+#define NAMES_MAX	32
 
 /**
  * struct name - an attribute
@@ -84,6 +84,10 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_FAULT_PERIOD] = { "period", 0 },
 		[WEFT_A_FAULT_COUNT] = { "count", 0 },
 		[WEFT_A_FAULT_SEED] = { "seed", 0 },
+		[WEFT_A_FAULT_CLASSES] = { "classes", 0 },
+		[WEFT_A_FAULT_KMIN] = { "kmin", 0 },
+		[WEFT_A_FAULT_KMAX] = { "kmax", 0 },
+		[WEFT_A_FAULT_PMAX] = { "pmax", 0 },
 	},
 	[WEFT_NL_SET_NIC] = {
 		[WEFT_A_NIC_FABRIC] = { "fabric", 0 },

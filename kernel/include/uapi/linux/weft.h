@@ -84,6 +84,16 @@ enum weft_direction {
  *   credits.
  * @WEFT_FAULT_KIND_REORDER: Packets are held back by delay, and others
  *   overtake them; not on links with credits.
+ * @WEFT_FAULT_KIND_CREDIT_LOSS: Frames with credits are lost with probability,
+ *   packets are not; only on links with credits.
+ * @WEFT_FAULT_KIND_PAUSE_STORM: The port that sends on the wire stops the far
+ *   end in classes; only on links with pauses.
+ * @WEFT_FAULT_KIND_HANG: The NIC that sends on the wire takes no packets and
+ *   sends none.
+ * @WEFT_FAULT_KIND_SLOW: The host of the NIC that sends on the wire takes at
+ *   most rate; without rate, nothing.
+ * @WEFT_FAULT_KIND_ECN: The port of a switch that sends on the wire marks by
+ *   kmin, kmax and pmax.
  */
 enum weft_fault_kind {
 	WEFT_FAULT_KIND_DOWN,
@@ -93,6 +103,11 @@ enum weft_fault_kind {
 	WEFT_FAULT_KIND_CORRUPT,
 	WEFT_FAULT_KIND_DUPLICATE,
 	WEFT_FAULT_KIND_REORDER,
+	WEFT_FAULT_KIND_CREDIT_LOSS,
+	WEFT_FAULT_KIND_PAUSE_STORM,
+	WEFT_FAULT_KIND_HANG,
+	WEFT_FAULT_KIND_SLOW,
+	WEFT_FAULT_KIND_ECN,
 };
 
 /**
@@ -589,6 +604,10 @@ enum {
 	WEFT_A_FAULT_STATE,
 	WEFT_A_FAULT_NEXT,
 	WEFT_A_FAULT_COUNTER,
+	WEFT_A_FAULT_CLASSES,
+	WEFT_A_FAULT_KMIN,
+	WEFT_A_FAULT_KMAX,
+	WEFT_A_FAULT_PMAX,
 
 	__WEFT_A_FAULT_MAX,
 	WEFT_A_FAULT_MAX = (__WEFT_A_FAULT_MAX - 1)
