@@ -62,6 +62,71 @@ TEST(places)
 	}
 }
 
+/* A NIC is meant by its own name, also where there is one at either end. */
+TEST(places_of_nics)
+{
+	static const struct {
+		const char *text;
+		uint32_t kind;
+		/* 2: left to the kernel */
+		uint32_t direction;
+	} t[] = {
+		{ "host0", WEFT_FAULT_KIND_HANG, 0 },
+		{ "leaf:1", WEFT_FAULT_KIND_SLOW, 1 },
+		{ "leaf<>host1", WEFT_FAULT_KIND_SLOW, 2 },
+		{ "up", WEFT_FAULT_KIND_HANG, 2 },
+		{ "host0", WEFT_FAULT_KIND_ECN, 2 },
+		{ "host3", WEFT_FAULT_KIND_HANG, 0 },
+		{ "host4", WEFT_FAULT_KIND_HANG, 1 },
+	};
+	struct weft_nic nic[] = {
+		nics[0], nics[1], { .id = 8, .name = "host3.eth0" },
+		{ .id = 9, .name = "host4.eth0" },
+	};
+	struct weft_link link[] = {
+		links[0], links[1],
+		{ .id = 9, .end = { { true, 8, 0 }, { true, 9, 0 } } },
+	};
+	struct weft_facts f = facts;
+	struct weft_err err = { 0 };
+
+	f.nics = 4;
+	f.nic = nic;
+	f.links = 3;
+	f.link = link;
+	for (size_t i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		struct weft_fault fault = { .kind = t[i].kind };
+
+		EXPECT_EQ(weft_fault_parse_place(&fault, t[i].text, &f, &err),
+			  0);
+		EXPECT_EQ(fault.has & WEFT_HAS(WEFT_A_FAULT_DIRECTION) ?
+			  fault.direction : 2, t[i].direction);
+	}
+}
+
+TEST(words_of_ports)
+{
+	static const char *const words[] = {
+		"classes=0,3-5", "kmin=10kB", "kmax=1MiB", "pmax=0.25",
+	};
+	struct weft_err err = { 0 };
+	struct weft_fault f = { 0 };
+
+	EXPECT_EQ(weft_fault_parse_kind(&f, "pause-storm", &err), 0);
+	EXPECT_EQ(f.kind, WEFT_FAULT_KIND_PAUSE_STORM);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		EXPECT_EQ(weft_fault_parse_word(&f, words[i], &err), 0);
+	EXPECT_EQ(f.classes, 0x39);
+	EXPECT_EQ(f.kmin, 10000);
+	EXPECT_EQ(f.kmax, 1048576);
+	EXPECT_EQ(f.pmax, 250000);
+	EXPECT_EQ(weft_fault_parse_word(&f, "class=15", &err), 0);
+	EXPECT_EQ(f.classes, 0x8000);
+	/* No rate is no attribute. */
+	EXPECT_EQ(weft_fault_parse_word(&f, "rate=0bps", &err), 0);
+	EXPECT(!(f.has & WEFT_HAS(WEFT_A_FAULT_RATE)));
+}
+
 /* All that can be said, in one fault, and what of it is there. */
 TEST(words)
 {
@@ -104,7 +169,9 @@ TEST(mistakes)
 		"lanes=-1", "lanes=4294967296", "delay=5", "probability=0",
 		"probability=1.1", "probability=nan", "probability=0.5x",
 		"ber=0", "ber=1", "burst=1.5", "start=now", "start=+",
-		"start=++1s", "count=", "seed=x",
+		"start=++1s", "count=", "seed=x", "classes=", "classes=16", "classes=3-1",
+		"classes=0,", "classes=0-16", "class=-1", "kmin=x", "kmax=4GiB",
+		"pmax=1.1",
 	};
 	struct weft_fault f = { 0 };
 	struct weft_err err = { 0 };
@@ -141,6 +208,38 @@ TEST(texts)
 		.burst = 4, .duration = 1000, .period = 2000, .count = 9 },
 		"a share of 0.001 of the frames is lost, in bursts of 4 on average",
 		"from 0ps for 1ns, every 2ns, 9 times");
+}
+
+static void expect_effect(struct weft_fault f, const char *effect)
+{
+	expect_text(&f, effect, "from 0ps until it is removed");
+}
+
+TEST(texts_of_ports)
+{
+	expect_effect((struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_CREDIT_LOSS, .probability = 500000000 },
+		"credits are lost with probability 0.5, packets are not");
+	expect_effect((struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_PAUSE_STORM },
+		"the sending port pauses all packets of the far end");
+	expect_effect((struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_PAUSE_STORM, .classes = 0x8009 },
+		"the sending port pauses all packets of class 0,3,15 of the far end");
+	expect_effect((struct weft_fault) { .kind = WEFT_FAULT_KIND_HANG },
+		"the sending NIC sends no packets and takes none");
+	expect_effect((struct weft_fault) { .kind = WEFT_FAULT_KIND_SLOW },
+		"the host of the sending NIC takes no packets");
+	expect_effect((struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_SLOW, .rate = 1000000000 },
+		"the host of the sending NIC takes at most 1Gbps");
+	expect_effect((struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_ECN, .classes = 8 },
+		"the sending port marks no packets of class 3");
+	expect_effect((struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_ECN, .kmin = 1024, .kmax = 4096,
+		.pmax = 200000 },
+		"the sending port marks from 1KiB queued on, with probability 0.2 at 4KiB and all above");
 }
 
 /* The keys are those that the documentation names. */

@@ -48,31 +48,6 @@ static const struct weft_nic *find_nic(const struct weft_nic *list,
 	return found;
 }
 
-/* "0,3-5": up to where @text makes sense; false for what is no list. */
-static bool parse_classes(const char *text, uint32_t classes, uint32_t *mask)
-{
-	char *end;
-
-	for (*mask = 0; ; text = end + 1) {
-		unsigned long from = strtoul(text, &end, 10), to = from;
-
-		if (end == text || *text == '-' || *text == '+')
-			return false;
-		if (*end == '-') {
-			text = end + 1;
-			to = strtoul(text, &end, 10);
-			if (end == text || *text == '-' || *text == '+')
-				return false;
-		}
-		if (from > to || to >= classes)
-			return false;
-		for (; from <= to; from++)
-			*mask |= 1U << from;
-		if (*end != ',')
-			return !*end;
-	}
-}
-
 static int set_stop(struct weft_nic *nic, const char *text,
 		    struct weft_err *err)
 {
@@ -83,7 +58,7 @@ static int set_stop(struct weft_nic *nic, const char *text,
 		nic->rx_stop = 0;
 	else if (!strcmp(text, "all"))
 		nic->rx_stop = (1U << classes) - 1;
-	else if (!parse_classes(text, classes, &nic->rx_stop))
+	else if (!weft_parse_classes(text, classes, &nic->rx_stop))
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "rx-stop: \"%.40s\": expected all, none, or classes of 0 to %u such as 0,3-5",
 				    text, classes - 1);

@@ -64,7 +64,7 @@ static void print_row(FILE *f, json_t *o)
 	snprintf(place, sizeof(place), "%s%s%s", text(o, "from"),
 		 both ? "<>" : ">", text(o, "to"));
 	weft_format_time(time, sizeof(time), (uint64_t)number(o, "active_ps"));
-	fprintf(f, "%5lld %-9s %-32s %-8s %8lld %10s %10lld %8lld\n",
+	fprintf(f, "%5lld %-11s %-32s %-8s %8lld %10s %10lld %8lld\n",
 		number(o, "id"), text(o, "kind"), place, text(o, "state"),
 		number(o, "windows"), time, number(o, "packets"),
 		number(o, "control"));
@@ -82,7 +82,7 @@ void print_faults(FILE *f, json_t *faults)
 	size_t i;
 
 	if (json_array_size(faults))
-		fprintf(f, "%5s %-9s %-32s %-8s %8s %10s %10s %8s\n", "fault",
+		fprintf(f, "%5s %-11s %-32s %-8s %8s %10s %10s %8s\n", "fault",
 			"kind", "where", "state", "times", "acted", "packets",
 			"control");
 	json_array_foreach(faults, i, o)

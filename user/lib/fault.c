@@ -17,7 +17,7 @@ static const char *const direction_words[] = { "a-to-b", "b-to-a", NULL };
 static const char *const state_words[] = { "waiting", "active", "over", NULL };
 const char *const weft_fault_kind_words[] = {
 	"down", "rate", "delay", "loss", "corrupt", "duplicate", "reorder",
-	NULL,
+	"credit-loss", "pause-storm", "hang", "slow", "ecn", NULL,
 };
 
 const struct weft_field weft_fault_fields[] = {
@@ -38,6 +38,10 @@ const struct weft_field weft_fault_fields[] = {
 	F("probability_ppb", PROBABILITY, U32, probability),
 	F("burst", BURST, U32, burst),
 	F("bits_per_error", BITS_PER_ERROR, U64, bits_per_error),
+	F("classes", CLASSES, U32, classes),
+	F("kmin", KMIN, U32, kmin),
+	F("kmax", KMAX, U32, kmax),
+	F("pmax_ppm", PMAX, U32, pmax),
 	F("start_ps", START, U64, start),
 	F("duration_ps", DURATION, U64, duration),
 	F("period_ps", PERIOD, U64, period),

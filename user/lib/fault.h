@@ -31,7 +31,7 @@ struct weft_fault {
 	uint32_t direction;
 	/** @kind: enum weft_fault_kind */
 	uint32_t kind;
-	/** @rate: the wire carries at most that, bit/s */
+	/** @rate: the wire carries, or a host takes, at most that, bit/s */
 	uint64_t rate;
 	/** @lanes: at most so many of its lanes work */
 	uint32_t lanes;
@@ -45,6 +45,14 @@ struct weft_fault {
 	uint32_t burst;
 	/** @bits_per_error: mean distance of bit errors */
 	uint64_t bits_per_error;
+	/** @classes: bit per class that is paused or marked */
+	uint32_t classes;
+	/** @kmin: bytes up to which nothing is marked */
+	uint32_t kmin;
+	/** @kmax: bytes above which everything is marked; 0: nothing is */
+	uint32_t kmax;
+	/** @pmax: probability at @kmax, ppm */
+	uint32_t pmax;
 	/** @start: fabric time when it begins, ps */
 	uint64_t start;
 	/** @after: the same from now on, ps; only when it is added */

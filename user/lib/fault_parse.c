@@ -17,6 +17,7 @@
 #include "units.h"
 
 #define PPB	1e9
+#define CLASSES	16	/* of InfiniBand, the most of all links */
 
 /**
  * weft_fault_parse_kind() - parse the kind of a fault
@@ -39,7 +40,7 @@ int weft_fault_parse_kind(struct weft_fault *fault, const char *text,
 			return 0;
 	}
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "\"%.40s\": expected down, flap, rate, delay, loss, corrupt, duplicate or reorder",
+			    "\"%.40s\": expected down, flap, rate, delay, loss, corrupt, duplicate, reorder, credit-loss, pause-storm, hang, slow or ecn",
 			    text);
 }
 
@@ -113,9 +114,28 @@ static bool matches(const struct place *p, const struct weft_facts *facts,
 		is_called(v.peer, p->name, p->len));
 }
 
+/* A fault of a NIC is of the end that was named, where it was one. */
+static void settle_nic(struct weft_fault *fault, const struct place *p,
+		       const struct weft_facts *facts,
+		       const struct weft_link *link)
+{
+	struct weft_port_view v;
+
+	if (p->to || (fault->kind != WEFT_FAULT_KIND_HANG &&
+		      fault->kind != WEFT_FAULT_KIND_SLOW))
+		return;
+	for (unsigned int dir = 0; dir < 2; dir++) {
+		weft_port_view(&v, facts, link, dir);
+		if (!is_called(v.name, p->name, p->len))
+			continue;
+		fault->direction = dir;
+		fault->has |= WEFT_HAS(WEFT_A_FAULT_DIRECTION);
+	}
+}
+
 /**
  * weft_fault_parse_place() - find the wires that are meant
- * @fault: where they go
+ * @fault: where they go; of a fault that is of a NIC, the kind is there already
  * @text: a link, a NIC, a port, or a node with one NIC: both wires; "A>B": the
  *	wire from A to B; "A<>B": both wires between A and B
  * @facts: the lab
@@ -127,6 +147,7 @@ int weft_fault_parse_place(struct weft_fault *fault, const char *text,
 			   const struct weft_facts *facts,
 			   struct weft_err *err)
 {
+	const struct weft_link *link = NULL;
 	struct place p = split(text);
 	unsigned int found = 0;
 
@@ -135,7 +156,8 @@ int weft_fault_parse_place(struct weft_fault *fault, const char *text,
 			if (!matches(&p, facts, &facts->link[i], dir))
 				continue;
 			found++;
-			fault->link = facts->link[i].id;
+			link = &facts->link[i];
+			fault->link = link->id;
 			fault->direction = dir;
 		}
 	if (!found)
@@ -151,6 +173,7 @@ int weft_fault_parse_place(struct weft_fault *fault, const char *text,
 		      WEFT_HAS(WEFT_A_FAULT_LINK);
 	if (!p.both)
 		fault->has |= WEFT_HAS(WEFT_A_FAULT_DIRECTION);
+	settle_nic(fault, &p, facts, link);
 	return 0;
 }
 
@@ -184,6 +207,28 @@ static int parse_errors(const char *text, uint64_t *bits, struct weft_err *err)
 			    text);
 }
 
+static int parse_classes(const char *text, uint64_t *mask, struct weft_err *err)
+{
+	uint32_t bits;
+
+	*mask = 0;
+	if (!weft_parse_classes(text, CLASSES, &bits))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "\"%.40s\": expected classes of 0 to %d such as 0,3-5",
+				    text, CLASSES - 1);
+	*mask = bits;
+	return 0;
+}
+
+static int parse_pmax(const char *text, uint64_t *ppm, struct weft_err *err)
+{
+	uint32_t v = 0;
+	int ret = weft_parse_fraction(text, &v, err);
+
+	*ppm = v;
+	return ret;
+}
+
 /**
  * struct key - what may be said of a fault
  * @name: key
@@ -204,6 +249,11 @@ static const struct key keys[] = {
 	{ "probability", WEFT_A_FAULT_PROBABILITY, parse_probability },
 	{ "burst", WEFT_A_FAULT_BURST, weft_parse_number },
 	{ "ber", WEFT_A_FAULT_BITS_PER_ERROR, parse_errors },
+	{ "class", WEFT_A_FAULT_CLASSES, parse_classes },
+	{ "classes", WEFT_A_FAULT_CLASSES, parse_classes },
+	{ "kmin", WEFT_A_FAULT_KMIN, weft_parse_size },
+	{ "kmax", WEFT_A_FAULT_KMAX, weft_parse_size },
+	{ "pmax", WEFT_A_FAULT_PMAX, parse_pmax },
 	{ "start", WEFT_A_FAULT_START, parse_start },
 	{ "duration", WEFT_A_FAULT_DURATION, weft_parse_time },
 	{ "period", WEFT_A_FAULT_PERIOD, weft_parse_time },
@@ -261,13 +311,16 @@ int weft_fault_parse_word(struct weft_fault *fault, const char *word,
 	key = equals ? find_key(word, (size_t)(equals - word)) : NULL;
 	if (!key)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "\"%.40s\": expected KEY=VALUE with rate, lanes, delay, jitter, probability, burst, ber, start, duration, period, count or seed",
+				    "\"%.40s\": expected KEY=VALUE with rate, lanes, delay, jitter, probability, burst, ber, classes, kmin, kmax, pmax, start, duration, period, count or seed",
 				    word);
 	if (key->parse(equals + 1, &value, err)) {
 		weft_err_prefix(err, "%s", key->name);
 		return err->code;
 	}
 	attr = key->attr;
+	/* No rate: what has to have one says so, a slow host stops. */
+	if (attr == WEFT_A_FAULT_RATE && !value)
+		return 0;
 	if (attr == WEFT_A_FAULT_START && equals[1] == '+')
 		attr = WEFT_A_FAULT_AFTER;
 	return put_value(fault, attr, value, err);

@@ -142,6 +142,55 @@ static void add_loss(char *buf, size_t len, const struct weft_fault *f)
 		add(buf, len, "each frame is lost with probability %g", p);
 }
 
+static void add_classes(char *buf, size_t len, const struct weft_fault *f)
+{
+	const char *before = " ";
+
+	if (!f->classes)
+		return;
+	add(buf, len, " of class");
+	for (unsigned int i = 0; i < 32; i++) {
+		if (!(f->classes >> i & 1))
+			continue;
+		add(buf, len, "%s%u", before, i);
+		before = ",";
+	}
+}
+
+static void add_storm(char *buf, size_t len, const struct weft_fault *f)
+{
+	add(buf, len, "the sending port pauses all packets");
+	add_classes(buf, len, f);
+	add(buf, len, " of the far end");
+}
+
+static void add_slow(char *buf, size_t len, const struct weft_fault *f)
+{
+	char rate[32];
+
+	if (f->rate)
+		add(buf, len, "the host of the sending NIC takes at most %s",
+		    weft_format_rate(rate, sizeof(rate), f->rate));
+	else
+		add(buf, len, "the host of the sending NIC takes no packets");
+}
+
+static void add_marks(char *buf, size_t len, const struct weft_fault *f)
+{
+	char kmin[32], kmax[32];
+
+	if (!f->kmax) {
+		add(buf, len, "the sending port marks no packets");
+	} else {
+		weft_format_size(kmin, sizeof(kmin), f->kmin);
+		weft_format_size(kmax, sizeof(kmax), f->kmax);
+		add(buf, len,
+		    "the sending port marks from %s queued on, with probability %g at %s and all above",
+		    kmin, f->pmax / 1e6, kmax);
+	}
+	add_classes(buf, len, f);
+}
+
 /**
  * weft_fault_effect() - say what a fault does to its wire
  * @fault: the fault
@@ -181,6 +230,22 @@ const char *weft_fault_effect(const struct weft_fault *fault, char *buf,
 		add_time(buf, len, "others overtake a packet for ",
 			 fault->delay);
 		add(buf, len, ", with probability %g", p);
+		break;
+	case WEFT_FAULT_KIND_CREDIT_LOSS:
+		add(buf, len, "credits are lost with probability %g, packets are not",
+		    p);
+		break;
+	case WEFT_FAULT_KIND_PAUSE_STORM:
+		add_storm(buf, len, fault);
+		break;
+	case WEFT_FAULT_KIND_HANG:
+		add(buf, len, "the sending NIC sends no packets and takes none");
+		break;
+	case WEFT_FAULT_KIND_SLOW:
+		add_slow(buf, len, fault);
+		break;
+	case WEFT_FAULT_KIND_ECN:
+		add_marks(buf, len, fault);
 		break;
 	}
 	return buf;

@@ -253,6 +253,38 @@ int weft_parse_fraction(const char *text, uint32_t *ppm, struct weft_err *err)
 }
 
 /**
+ * weft_parse_classes() - parse a list of classes
+ * @text: such as "0,3-5"
+ * @classes: how many there are, up to 32
+ * @mask: bit per class
+ *
+ * Return: whether it is one.
+ */
+bool weft_parse_classes(const char *text, uint32_t classes, uint32_t *mask)
+{
+	char *end;
+
+	for (*mask = 0; ; text = end + 1) {
+		unsigned long from = strtoul(text, &end, 10), to = from;
+
+		if (end == text || *text == '-' || *text == '+')
+			return false;
+		if (*end == '-') {
+			text = end + 1;
+			to = strtoul(text, &end, 10);
+			if (end == text || *text == '-' || *text == '+')
+				return false;
+		}
+		if (from > to || to >= classes)
+			return false;
+		for (; from <= to; from++)
+			*mask |= 1U << from;
+		if (*end != ',')
+			return !*end;
+	}
+}
+
+/**
  * weft_parse_clock() - parse the name of a clock
  * @text: "virtual", "real" or "real/K"
  * @dilation: 0 for virtual, 1 for real, K for real/K

@@ -5,6 +5,7 @@
 #ifndef WEFT_UNITS_H
 #define WEFT_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ int weft_parse_number(const char *text, uint64_t *value, struct weft_err *err);
 int weft_parse_count(const char *text, uint64_t *n, struct weft_err *err);
 int weft_parse_ber(const char *text, uint64_t *bits, struct weft_err *err);
 int weft_parse_fraction(const char *text, uint32_t *ppm, struct weft_err *err);
+bool weft_parse_classes(const char *text, uint32_t classes, uint32_t *mask);
 int weft_parse_clock(const char *text, uint32_t *dilation,
 		     struct weft_err *err);
 
