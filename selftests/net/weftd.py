@@ -40,7 +40,7 @@ def answers(problems):
 
 def requests(problems):
     """wrong requests"""
-    what = "labs, shutdown, status"
+    what = "labs, record-start, record-stop, scenario-start, scenario-status, scenario-stop, shutdown, status"
     with connect() as client:
         for line, text in (
                 (b"", 'expected a JSON object with "do"'),
@@ -49,6 +49,14 @@ def requests(problems):
                 (b'{"do": "fly"', 'expected a JSON object with "do"'),
                 (b"\xff\x00\xfe", 'expected a JSON object with "do"'),
                 (b"[" * 60000, 'expected a JSON object with "do"'),
+                (b'{"do": "scenario-stop"}',
+                 'expected "lab" with the name of a lab'),
+                (b'{"do": "scenario-stop", "lab": "none"}',
+                 'weftd knows no lab "none" that is up'),
+                (b'{"do": "scenario-stop", "lab": "one"}',
+                 'lab "one" has no scenario: `weft scenario start` plays one'),
+                (b'{"do": "scenario-start", "lab": "one", "file": "x.yaml"}',
+                 'expected "file" with an absolute path'),
                 (b'{"do": "fly"}', f'do: "fly": expected one of {what}')):
             reply = ask(client, line)
             expect(problems, f"error of {line[:20]}", text, reply.get("error"))
@@ -227,6 +235,124 @@ def flood(problems):
     expect(problems, "metrics", 200, get("/metrics", token_text())[0])
     for client in idle:
         client.close()
+
+
+def do(what, **words):
+    with connect() as client:
+        return ask(client, json.dumps({"do": what, **words}).encode())
+
+
+def faults():
+    return [x["kind"] for x in weft("fault", "list", "--lab", "one")]
+
+
+# Stamps each ms, of a process in one1.
+TICKS = """import time
+for _ in range(60):
+    time.sleep(0.001)
+    print(time.monotonic())
+"""
+
+SCENARIO = """name: test
+timeline:
+  - {at: 2ms, fault: rate, on: one0, rate: 1Gbps, for: 3ms}
+  - {at: 10ms, node: one1, do: freeze, for: 20ms}
+  - {at: 35ms, fault: delay, on: one0, delay: 1us}
+expect: {no-drops: true}
+"""
+
+
+def scenario(problems):
+    """a scenario on the fabric's clock"""
+    path = "/tmp/weftd.yaml"
+    pathlib.Path(path).write_text(SCENARIO)
+    ticks = subprocess.Popen(
+        ["weft", "exec", "--lab", "one", "one1", "--", "python3", "-c", TICKS],
+        stdout=subprocess.PIPE, text=True)
+    time.sleep(0.005)
+    early = time.monotonic()
+    reply = do("scenario-start", lab="one", file=path)
+    late = time.monotonic()
+    expect(problems, "state", "playing", reply.get("state"))
+    expect(problems, "end", 35 * 10**9, reply["end_ps"] - reply["begin_ps"])
+    expect(problems, "again",
+           'lab "one" has a scenario already: `weft scenario stop one` takes it back',
+           do("scenario-start", lab="one", file=path).get("error"))
+    expect(problems, "faults", ["rate", "delay"], faults())
+    stamps = [float(x) for x in ticks.communicate()[0].split()]
+    frozen = [x for x in stamps if late + 0.010001 < x < early + 0.030]
+    expect(problems, "ticks of a frozen process", [], frozen)
+    after = min(x for x in stamps if x > early + 0.029999)
+    expect_in(problems, "it goes on", early + 0.030, late + 0.03001, after)
+    expect(problems, "ticks before", True,
+           len([x for x in stamps if early < x < early + 0.01]) >= 8)
+    time.sleep(0.01)
+    reply = do("scenario-status", lab="one")
+    expect(problems, "state", "over", reply.get("state"))
+    expect(problems, "results", [("no-drops", "passed")],
+           [(x["expectation"], x["outcome"]) for x in reply["results"]])
+    expect(problems, "in the status", "test", do("labs")["labs"][0]["scenario"])
+    do("scenario-stop", lab="one")
+    expect(problems, "faults", [], faults())
+    expect(problems, "in the status", None, do("labs")["labs"][0]["scenario"])
+
+
+def bad_scenario(problems):
+    """a scenario that cannot be played leaves nothing"""
+    path = "/tmp/weftd.yaml"
+    for text, error in (
+            (None, "No such file or directory"),
+            ("name: x\ntimeline: 5\n", f"{path}:2:11: timeline: expected a list"),
+            ("name: x\ntimeline:\n"
+             "  - {fault: delay, on: one0, delay: 1us}\n"
+             "  - {fault: delay, on: nowhere, delay: 1us}\n", f"{path}:4:")):
+        pathlib.Path(path).unlink(missing_ok=True)
+        if text:
+            pathlib.Path(path).write_text(text)
+        got = do("scenario-start", lab="one", file=path)
+        if error not in got.get("error", ""):
+            problems.append(f"{text}: expected {error}, got {got}")
+        expect(problems, "faults", [], faults())
+        expect(problems, "scenario", None, do("labs")["labs"][0]["scenario"])
+
+
+def taken_back(problems):
+    """a daemon that is told to end takes back what it plays"""
+    path = "/tmp/weftd.yaml"
+    pathlib.Path(path).write_text(
+        "name: x\ntimeline:\n"
+        "  - {fault: delay, on: one0, delay: 1us}\n"
+        "  - {at: 1s, fault: delay, on: one1, delay: 1us}\n")
+    expect(problems, "state", "playing",
+           do("scenario-start", lab="one", file=path).get("state"))
+    expect(problems, "faults", ["delay", "delay"], faults())
+    subprocess.run(["weft", "daemon", "stop"], check=True)
+    expect(problems, "faults", [], faults())
+    subprocess.run(["weft", "daemon", "start"], check=True)
+
+
+def recording(problems):
+    """what is recorded adds up to the report"""
+    token = token_text()
+    expect(problems, "before", [False, False],
+           [x["recording"] for x in do("labs")["labs"]])
+    expect(problems, "page", 200, get("/api/labs/one/run", token)[0])
+    expect(problems, "now", [True, False],
+           [x["recording"] for x in do("labs")["labs"]])
+    subprocess.run(["weft", "exec", "--lab", "one", "one0", "--", "ping", "-q",
+                    "-c", "10", "-i", "0.002", "one1"], check=True,
+                   stdout=subprocess.DEVNULL)
+    time.sleep(0.005)
+    run = json.loads(get("/api/labs/one/run", token)[2])
+    expect(problems, "lab", "one", run["lab"])
+    expect_in(problems, "samples of 1 ms", 20, 60, len(run["time_ps"]))
+    for wire in weft("report", "one")["links"]:
+        mine = [x for x in run["wires"] if x["from"] == wire["from"]]
+        expect(problems, wire["from"], wire["tx_bytes"],
+               sum(mine[0]["tx_bytes"]))
+    do("record-stop", lab="one")
+    expect(problems, "after", [False, False],
+           [x["recording"] for x in do("labs")["labs"]])
 
 
 SAMPLE = re.compile(r'^(\w+)\{(.*)\} (\d+)$')

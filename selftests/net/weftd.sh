@@ -139,7 +139,7 @@ hangup() {
 	expect "the same" "$first" "$(pid)"
 }
 
-ktap_begin 18
+ktap_begin 22
 t "it starts" starts
 t "there is only one" only_one
 t "labs come and go" comes_and_goes
@@ -152,6 +152,10 @@ t "many requests at once" client together
 t "garbage and silence" client garbage
 t "too many clients" client crowd
 t "another user" client stranger
+t "a scenario" client scenario
+t "what is no scenario" client bad_scenario
+t "an end in order takes scenarios back" client taken_back
+t "a recording" client recording
 t "who comes in" client doors
 t "pages" client pages
 t "too many connections" client flood

@@ -236,6 +236,6 @@ const struct command cmd_daemon = {
 "\n"
 "  --http PORT    serve metrics and the web page on 127.0.0.1:PORT; 0: any port\n"
 "                 that is free, off: on none (9468)\n"
-"  --sample TIME  fabric time from one sample of a recording to the next (100us)\n"
+"  --sample TIME  fabric time from one sample of a recording to the next (1ms)\n"
 "  --json         with status: as JSON; keys never change\n",
 };

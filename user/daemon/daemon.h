@@ -24,6 +24,8 @@ struct http;
 
 /** enum daemon_part_id - what is done for a lab beside knowing it */
 enum daemon_part_id {
+	PART_RECORD,
+	PART_SCENARIO,
 	DAEMON_PARTS
 };
 
@@ -33,7 +35,9 @@ enum daemon_part_id {
 struct daemon_part {
 	/** @name: for messages */
 	const char *name;
-	/** @begin: the lab was adopted; an error is told, and the lab stays */
+	/** @begin: the lab was adopted, may be NULL; an error is told, and the
+	 * lab stays
+	 */
 	int (*begin)(struct daemon_lab *lab, struct weft_err *err);
 	/** @end: the lab is forgotten; only after a @begin that succeeded */
 	void (*end)(struct daemon_lab *lab);

@@ -127,6 +127,18 @@ static bool query_has_token(const struct http *h, const struct evhttp_uri *uri)
 	return good;
 }
 
+/* The path, NULL if it is none: one with a zero in it would be cut there. */
+static char *decode(const char *encoded)
+{
+	size_t len = 0;
+	char *path = evhttp_uridecode(encoded ? encoded : "", 0, &len);
+
+	if (path && *path == '/' && strlen(path) == len)
+		return path;
+	free(path);
+	return NULL;
+}
+
 static void on_request(struct evhttp_request *req, void *ctx)
 {
 	struct evkeyvalq *in = evhttp_request_get_input_headers(req);
@@ -142,8 +154,11 @@ static void on_request(struct evhttp_request *req, void *ctx)
 	} else if (!has_token(h, req)) {
 		refuse(req, 401, "the token of /run/weft/http.token is wanted: `weft web` has an address with it");
 	} else {
-		path = evhttp_uridecode(encoded ? encoded : "", 0, NULL);
-		answer(h, req, path && *path ? path : "/");
+		path = decode(encoded);
+		if (path)
+			answer(h, req, path);
+		else
+			refuse(req, 404, "that is no path");
 		free(path);
 	}
 }

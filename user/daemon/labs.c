@@ -12,10 +12,11 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "daemon.h"
+#include "parts.h"
 
 static const struct daemon_part *const parts[DAEMON_PARTS + 1] = {
-	NULL
+	[PART_RECORD] = &part_record,
+	[PART_SCENARIO] = &part_scenario,
 };
 
 /**
@@ -40,7 +41,7 @@ static void begin_parts(struct daemon_lab *l)
 	struct weft_err err;
 
 	for (unsigned int i = 0; parts[i]; i++) {
-		if (!parts[i]->begin(l, &err))
+		if (!parts[i]->begin || !parts[i]->begin(l, &err))
 			l->begun |= 1U << i;
 		else
 			log_line("lab %s: %s: %s", l->lab.name, parts[i]->name,

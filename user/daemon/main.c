@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "daemon.h"
-#include "record.h"
 #include "units.h"
 
 #ifndef WEFT_VERSION
@@ -21,6 +20,7 @@
 
 #define EXIT_USAGE	1
 #define HTTP_PORT	9468
+#define SAMPLE_PS	1000000000ULL	/* 1 ms */
 
 static const char usage[] =
 "usage: weftd [OPTION]...\n"
@@ -30,7 +30,7 @@ static const char usage[] =
 "\n"
 "  --http PORT     serve metrics and the web page on 127.0.0.1:PORT; 0: any port\n"
 "                  that is free, off: on none (9468)\n"
-"  --sample TIME   fabric time from one sample of a recording to the next (100us)\n"
+"  --sample TIME   fabric time from one sample of a recording to the next (1ms)\n"
 "  --version       print the version\n";
 
 static int fail(const struct weft_err *err)
@@ -58,9 +58,10 @@ static int take_sample(struct daemon_options *o, const char *text)
 {
 	struct weft_err err;
 
-	if (!weft_parse_time(text, &o->sample, &err) && o->sample)
+	if (!weft_parse_time(text, &o->sample, &err) &&
+	    o->sample >= WEFT_PS_PER_US)
 		return -1;
-	fprintf(stderr, "error: --sample %s: expected a time such as 100us\n",
+	fprintf(stderr, "error: --sample %s: expected a time such as 1ms, 1us at least\n",
 		text);
 	return EXIT_USAGE;
 }
@@ -178,6 +179,7 @@ static int serve(struct daemon *d, struct weft_err *err)
 		ret = control_open(d, err);
 	if (!ret && event_base_dispatch(d->base) < 0)
 		ret = weft_err_set(err, WEFT_ERR_OTHER, -1, "the loop failed");
+	d->ending = true;
 	control_close(d);
 	http_close(d);
 	labs_close(d);
@@ -192,7 +194,7 @@ int main(int argc, char **argv)
 		.inotify = -1, .started = time(NULL),
 		.options = {
 			.http = true, .port = HTTP_PORT,
-			.sample = WEFT_RECORD_INTERVAL,
+			.sample = SAMPLE_PS,
 		},
 	};
 	struct weft_err err;

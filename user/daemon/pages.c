@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "metrics.h"
+#include "parts.h"
 #include "requests.h"
 #include "share.h"
 
@@ -65,6 +66,24 @@ static int no_page(const char *path, struct weft_err *err)
 			    "there is nothing at %.60s", path);
 }
 
+/* "NAME/run" */
+static int lab_page(struct daemon *d, const char *path, struct page *page,
+		    struct weft_err *err)
+{
+	size_t len = strcspn(path, "/");
+	struct daemon_lab *l;
+	char name[64] = "";
+	json_t *run;
+
+	if (len < sizeof(name))
+		memcpy(name, path, len);
+	l = labs_find(d, name);
+	if (!l || strcmp(path + len, "/run"))
+		return no_page(path, err);
+	run = record_run(l, err);
+	return run ? json_page(run, page, err) : err->code;
+}
+
 static int read_file(const char *path, struct page *page, struct weft_err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -113,5 +132,7 @@ int page_get(struct daemon *d, const char *path, struct page *page,
 		return metrics(d, page, err);
 	if (!strcmp(path, "/api/labs"))
 		return json_page(labs_json(d), page, err);
+	if (!strncmp(path, "/api/labs/", 10))
+		return lab_page(d, path + 10, page, err);
 	return file(strcmp(path, "/") ? path + 1 : "index.html", page, err);
 }

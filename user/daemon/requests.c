@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "control.h"
+#include "parts.h"
 #include "report.h"
 
 #ifndef WEFT_VERSION
@@ -106,6 +106,11 @@ static int answer_shutdown(struct daemon *d, json_t *request, json_t *reply,
 
 static const struct request requests[] = {
 	{ "labs", answer_labs },
+	{ "record-start", record_start },
+	{ "record-stop", record_stop },
+	{ "scenario-start", scenario_start },
+	{ "scenario-status", scenario_status },
+	{ "scenario-stop", scenario_stop },
 	{ "shutdown", answer_shutdown },
 	{ "status", answer_status },
 };

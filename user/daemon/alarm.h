@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Waiting for a fabric's clock in the loop.
+ */
+#ifndef WEFT_DAEMON_ALARM_H
+#define WEFT_DAEMON_ALARM_H
+
+#include <event2/event.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "fabric.h"
+
+/**
+ * struct alarm - something that goes off at a time of a fabric
+ */
+struct alarm {
+	/** @fd: timer of the kernel */
+	int fd;
+	/** @event: its event, NULL if it is not open */
+	struct event *event;
+};
+
+int alarm_open(struct alarm *a, struct event_base *base,
+	       event_callback_fn call, void *ctx, struct weft_err *err);
+void alarm_set(struct alarm *a, const struct weft_fabric *now, uint64_t at);
+void alarm_close(struct alarm *a);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is done for each lab beside knowing it, and what can be asked of that.
+ */
+#ifndef WEFT_DAEMON_PARTS_H
+#define WEFT_DAEMON_PARTS_H
+
+#include "daemon.h"
+
+/* scenario.c */
+extern const struct daemon_part part_scenario;
+int scenario_start(struct daemon *d, json_t *request, json_t *reply,
+		   struct weft_err *err);
+int scenario_stop(struct daemon *d, json_t *request, json_t *reply,
+		  struct weft_err *err);
+int scenario_status(struct daemon *d, json_t *request, json_t *reply,
+		    struct weft_err *err);
+
+/* record.c */
+extern const struct daemon_part part_record;
+int record_start(struct daemon *d, json_t *request, json_t *reply,
+		 struct weft_err *err);
+int record_stop(struct daemon *d, json_t *request, json_t *reply,
+		struct weft_err *err);
+json_t *record_run(struct daemon_lab *lab, struct weft_err *err);
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Labs are recorded, for the web page: on demand, in memory.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "alarm.h"
+#include "parts.h"
+#include "record.h"
+#include "requests.h"
+#include "units.h"
+
+/* On a clock of the machine, a look takes time that programs would need. */
+#define WALL_MIN_PS	10000000000ULL	/* 10 ms */
+
+/**
+ * struct tape - a recording under way, or ended
+ */
+struct tape {
+	/** @lab: the lab */
+	struct daemon_lab *lab;
+	/** @rec: the recording */
+	struct weft_record rec;
+	/** @alarm: goes off when a sample is due; closed after the end */
+	struct alarm alarm;
+};
+
+static void wait_for_next(struct tape *t)
+{
+	alarm_set(&t->alarm, &t->rec.facts.fabric, weft_record_next(&t->rec));
+}
+
+static void on_alarm(evutil_socket_t fd, short what, void *ctx)
+{
+	struct tape *t = ctx;
+	struct weft_err err;
+	uint64_t times;
+
+	(void)what;
+	if (read(fd, &times, sizeof(times)) != sizeof(times))
+		return;
+	if (!weft_record_sample(&t->rec, &err)) {
+		wait_for_next(t);
+		return;
+	}
+	log_line("lab %s: recording: %s", t->lab->lab.name, err.msg);
+	alarm_close(&t->alarm);
+}
+
+static uint64_t interval_of(const struct daemon_lab *l)
+{
+	json_t *clock = json_object_get(l->lab.state, "clock");
+	uint32_t dilation = 0;
+	struct weft_err err;
+	uint64_t least = 0;
+
+	if (!weft_parse_clock(json_string_value(clock), &dilation, &err) &&
+	    dilation)
+		least = WALL_MIN_PS / dilation;
+	return l->daemon->options.sample > least ? l->daemon->options.sample :
+						   least;
+}
+
+static void forget(struct tape *t)
+{
+	t->lab->part[PART_RECORD] = NULL;
+	alarm_close(&t->alarm);
+	weft_record_close(&t->rec);
+	free(t);
+}
+
+static int begin(struct daemon_lab *l, struct weft_err *err)
+{
+	struct tape *t = calloc(1, sizeof(*t));
+	int ret;
+
+	if (!t)
+		return weft_err_nomem(err);
+	t->lab = l;
+	t->alarm.fd = -1;
+	l->part[PART_RECORD] = t;
+	ret = weft_record_open(&t->rec, &l->lab, interval_of(l), err);
+	if (!ret)
+		ret = alarm_open(&t->alarm, l->daemon->base, on_alarm, t, err);
+	if (ret) {
+		forget(t);
+		return ret;
+	}
+	wait_for_next(t);
+	log_line("lab %s: recording", l->lab.name);
+	return 0;
+}
+
+/**
+ * record_start() - request: record a lab
+ * @d: the daemon
+ * @request: "lab"
+ * @reply: "recording"
+ * @err: error
+ *
+ * One that is being recorded goes on to be.
+ *
+ * Return: 0 or negative errno.
+ */
+int record_start(struct daemon *d, json_t *request, json_t *reply,
+		 struct weft_err *err)
+{
+	struct daemon_lab *l;
+
+	if (request_lab(d, request, &l, err) ||
+	    (!l->part[PART_RECORD] && begin(l, err)))
+		return err->code;
+	json_object_set_new(reply, "recording", json_true());
+	return 0;
+}
+
+/**
+ * record_stop() - request: record a lab no more, and forget what there is
+ * @d: the daemon
+ * @request: "lab"
+ * @reply: "recording"
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int record_stop(struct daemon *d, json_t *request, json_t *reply,
+		struct weft_err *err)
+{
+	struct daemon_lab *l;
+
+	if (request_lab(d, request, &l, err))
+		return err->code;
+	if (l->part[PART_RECORD])
+		forget(l->part[PART_RECORD]);
+	json_object_set_new(reply, "recording", json_false());
+	return 0;
+}
+
+/**
+ * record_run() - what was recorded so far
+ * @l: the lab; from now on it is recorded
+ * @err: error
+ *
+ * Return: a new reference, NULL after an error.
+ */
+json_t *record_run(struct daemon_lab *l, struct weft_err *err)
+{
+	struct tape *t;
+
+	if (!l->part[PART_RECORD] && begin(l, err))
+		return NULL;
+	t = l->part[PART_RECORD];
+	return weft_record_json(&t->rec, err);
+}
+
+static void part_end(struct daemon_lab *l)
+{
+	if (l->part[PART_RECORD])
+		forget(l->part[PART_RECORD]);
+}
+
+static void part_status(struct daemon_lab *l, json_t *o)
+{
+	json_object_set_new(o, "recording",
+			    json_boolean(l->part[PART_RECORD]));
+}
+
+const struct daemon_part part_record = {
+	.name = "recording", .end = part_end, .status = part_status,
+};

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Scenarios are played.
+ *
+ * Faults are with the kernel from the start on: they go on when the daemon is
+ * killed. What befalls nodes is done here. A daemon that ends in an orderly way
+ * takes back what it plays, as nobody else would.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "alarm.h"
+#include "json.h"
+#include "parts.h"
+#include "requests.h"
+#include "scenario.h"
+
+/** enum play_state - how far it is */
+enum play_state { PLAY_ON, PLAY_OVER, PLAY_FAILED };
+
+/**
+ * struct play - a scenario that was started, and not stopped
+ */
+struct play {
+	/** @lab: the lab */
+	struct daemon_lab *lab;
+	/** @scenario: the scenario */
+	struct weft_scenario scenario;
+	/** @player: plays it */
+	struct weft_player player;
+	/** @alarm: goes off when something is due */
+	struct alarm alarm;
+	/** @state: how far it is */
+	enum play_state state;
+	/** @results: what came of the expectations, NULL until it is over */
+	json_t *results;
+	/** @err: what failed */
+	struct weft_err err;
+};
+
+static void fail(struct play *p)
+{
+	p->state = PLAY_FAILED;
+	log_line("lab %s: scenario %s: %s", p->lab->lab.name, p->scenario.name,
+		 p->err.msg);
+}
+
+static int judge(struct play *p)
+{
+	struct weft_results results = { 0 };
+	struct weft_facts facts;
+	struct weft_run run = {
+		.facts = &facts, .begun = p->player.start,
+		.recoveries = p->player.recoveries,
+		.recovery = p->player.recovery,
+	};
+	int ret = weft_facts_read(&facts, &p->lab->lab, &p->err);
+
+	if (!ret) {
+		run.ended = facts.fabric.now;
+		weft_expect_judge(&p->scenario.expect, &run, &results);
+		p->results = weft_results_json(&results);
+	}
+	weft_facts_free(&facts);
+	return ret;
+}
+
+/* 1: there is more to come. */
+static int go_on(struct play *p)
+{
+	uint64_t next, end = weft_player_end(&p->player);
+	struct weft_fabric now = { 0 };
+	int ret;
+
+	ret = weft_player_step(&p->player, &p->err);
+	if (!ret)
+		ret = weft_fabric_find(&p->player.nl, p->lab->lab.name, &now,
+				       &p->err);
+	if (!ret && now.now >= end) {
+		ret = judge(p);
+	} else if (!ret) {
+		next = weft_player_next(&p->player);
+		alarm_set(&p->alarm, &now, next < end ? next : end);
+		ret = 1;
+	}
+	weft_fabric_free(&now);
+	return ret;
+}
+
+static void play_on(struct play *p)
+{
+	int ret = go_on(p);
+
+	if (ret <= 0)
+		alarm_close(&p->alarm);
+	if (!ret) {
+		p->state = PLAY_OVER;
+		log_line("lab %s: scenario %s is over", p->lab->lab.name,
+			 p->scenario.name);
+	} else if (ret < 0) {
+		fail(p);
+	}
+}
+
+static void on_alarm(evutil_socket_t fd, short what, void *ctx)
+{
+	uint64_t times;
+
+	(void)what;
+	if (read(fd, &times, sizeof(times)) == sizeof(times))
+		play_on(ctx);
+}
+
+static void forget(struct play *p)
+{
+	alarm_close(&p->alarm);
+	weft_scenario_free(&p->scenario);
+	json_decref(p->results);
+	p->lab->part[PART_SCENARIO] = NULL;
+	free(p);
+}
+
+static int take_back(struct play *p, struct weft_err *err)
+{
+	int ret = weft_player_take_back(&p->player, err);
+
+	weft_player_stop(&p->player);
+	forget(p);
+	return ret;
+}
+
+static int begin(struct daemon_lab *l, const char *file, struct weft_err *err)
+{
+	struct play *p = calloc(1, sizeof(*p));
+	int ret;
+
+	if (!p)
+		return weft_err_nomem(err);
+	p->lab = l;
+	p->alarm.fd = -1;
+	l->part[PART_SCENARIO] = p;
+	ret = weft_scenario_read(&p->scenario, file, err);
+	if (!ret)
+		ret = alarm_open(&p->alarm, l->daemon->base, on_alarm, p, err);
+	if (!ret)
+		ret = weft_player_start(&p->player, &l->lab, &p->scenario,
+					err);
+	if (ret) {
+		forget(p);
+		return ret;
+	}
+	log_line("lab %s: scenario %s begins", l->lab.name, p->scenario.name);
+	play_on(p);
+	return 0;
+}
+
+static int find(struct daemon *d, const json_t *request, struct play **p,
+		struct weft_err *err)
+{
+	struct daemon_lab *l;
+
+	if (request_lab(d, request, &l, err))
+		return err->code;
+	*p = l->part[PART_SCENARIO];
+	if (!*p)
+		return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+				    "lab \"%s\" has no scenario: `weft scenario start` plays one",
+				    l->lab.name);
+	return 0;
+}
+
+static void fill(const struct play *p, json_t *o)
+{
+	static const char *const states[] = {
+		[PLAY_ON] = "playing", [PLAY_OVER] = "over",
+		[PLAY_FAILED] = "failed",
+	};
+	uint64_t since = weft_lab_since(&p->lab->lab);
+
+	json_object_set_new(o, "scenario", json_string(p->scenario.name));
+	json_object_set_new(o, "file", json_string(p->scenario.file));
+	json_object_set_new(o, "state", json_string(states[p->state]));
+	json_object_set_new(o, "begin_ps",
+			    weft_json_u64(p->player.start - since));
+	json_object_set_new(o, "end_ps", weft_json_u64(
+		weft_player_end(&p->player) - since));
+	json_object_set(o, "results", p->results ? p->results : json_null());
+	if (p->state == PLAY_FAILED)
+		json_object_set_new(o, "failure", json_string(p->err.msg));
+}
+
+/**
+ * scenario_start() - request: play a scenario
+ * @d: the daemon
+ * @request: "lab", and "file" with an absolute path
+ * @reply: what scenario_status() says
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int scenario_start(struct daemon *d, json_t *request, json_t *reply,
+		   struct weft_err *err)
+{
+	const char *file = json_string_value(json_object_get(request, "file"));
+	struct daemon_lab *l;
+
+	if (request_lab(d, request, &l, err))
+		return err->code;
+	if (!file || *file != '/')
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "expected \"file\" with an absolute path");
+	if (l->part[PART_SCENARIO])
+		return weft_err_set(err, WEFT_ERR_USAGE, -EBUSY,
+				    "lab \"%s\" has a scenario already: `weft scenario stop %s` takes it back",
+				    l->lab.name, l->lab.name);
+	if (begin(l, file, err))
+		return err->code;
+	fill(l->part[PART_SCENARIO], reply);
+	return 0;
+}
+
+/**
+ * scenario_stop() - request: take a scenario back
+ * @d: the daemon
+ * @request: "lab"
+ * @reply: what scenario_status() has said last
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int scenario_stop(struct daemon *d, json_t *request, json_t *reply,
+		  struct weft_err *err)
+{
+	struct play *p;
+
+	if (find(d, request, &p, err))
+		return err->code;
+	fill(p, reply);
+	log_line("lab %s: scenario %s is taken back", p->lab->lab.name,
+		 p->scenario.name);
+	return take_back(p, err);
+}
+
+/**
+ * scenario_status() - request: how far a scenario is
+ * @d: the daemon
+ * @request: "lab"
+ * @reply: "scenario", "file", "state", "begin_ps", "end_ps", "results", and
+ *	"failure" where something went wrong
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int scenario_status(struct daemon *d, json_t *request, json_t *reply,
+		    struct weft_err *err)
+{
+	struct play *p;
+
+	if (find(d, request, &p, err))
+		return err->code;
+	fill(p, reply);
+	return 0;
+}
+
+/* Of a lab that is gone there is nothing to be taken back. */
+static void part_end(struct daemon_lab *l)
+{
+	struct play *p = l->part[PART_SCENARIO];
+	struct weft_err err;
+
+	if (!p)
+		return;
+	if (l->daemon->ending) {
+		if (take_back(p, &err))
+			log_line("lab %s: %s", l->lab.name, err.msg);
+		return;
+	}
+	weft_player_stop(&p->player);
+	forget(p);
+}
+
+static void part_status(struct daemon_lab *l, json_t *o)
+{
+	const struct play *p = l->part[PART_SCENARIO];
+
+	json_object_set_new(o, "scenario", p ? json_string(p->scenario.name) :
+					       json_null());
+}
+
+const struct daemon_part part_scenario = {
+	.name = "scenario", .end = part_end, .status = part_status,
+};
