@@ -53,6 +53,7 @@ extern const struct command cmd_profiles, cmd_topologies, cmd_headroom;
 extern const struct command cmd_topology;
 extern const struct command cmd_fault, cmd_events, cmd_daemon, cmd_web;
 extern const struct command cmd_record;
+extern const struct command cmd_trace;
 extern const struct command cmd_capture, cmd_set, cmd_draw;
 
 bool cli_options(const struct command *cmd, int argc, char **argv,

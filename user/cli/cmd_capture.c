@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,6 +14,7 @@
 #include "capture_point.h"
 #include "cli.h"
 #include "print_frame.h"
+#include "signals.h"
 #include "units.h"
 
 #define SNAPLEN_MIN	WEFT_ETH_HEADER
@@ -57,34 +57,9 @@ struct options {
 	uint64_t duration;
 };
 
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int sig)
-{
-	(void)sig;
-	interrupted = 1;
-}
-
-/* They are let in while the command waits for frames, and only then. */
-static void hold_signals(sigset_t *before)
-{
-	const struct sigaction act = { .sa_handler = on_signal };
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, before);
-	sigdelset(before, SIGINT);
-	sigdelset(before, SIGTERM);
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGTERM, &act, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
-
 static bool is_over(const struct capture *cap)
 {
-	return interrupted || cap->c.gone ||
+	return signals_came() || cap->c.gone ||
 	       (cap->count && cap->frames >= cap->count);
 }
 
@@ -156,7 +131,7 @@ static int capture_link(struct capture *cap, const struct weft_lab *lab,
 	sigset_t before;
 	int ret;
 
-	hold_signals(&before);
+	signals_hold(&before);
 	cap->c.fabric = cap->point.fabric;
 	cap->c.link = cap->point.link;
 	cap->c.fn = take_frame;

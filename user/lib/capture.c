@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <linux/netlink.h>
-#include <linux/sock_diag.h>
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
@@ -271,14 +270,10 @@ int weft_capture_wait(struct weft_capture *c, int timeout_ms,
  */
 uint64_t weft_capture_lost(const struct weft_capture *c)
 {
-	uint32_t mem[SK_MEMINFO_VARS] = { 0 };
-	socklen_t len = sizeof(mem);
+	uint64_t drops = weft_nl_drops(&c->nl);
 
 	/* Those after the last message are known to the socket only. */
-	if (getsockopt(nl_socket_get_fd(c->nl.sk), SOL_SOCKET, SO_MEMINFO, mem,
-		       &len) || mem[SK_MEMINFO_DROPS] < c->lost)
-		return c->lost;
-	return mem[SK_MEMINFO_DROPS];
+	return drops > c->lost ? drops : c->lost;
 }
 
 /**

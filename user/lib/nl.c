@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <netlink/attr.h>
 #include <netlink/genl/genl.h>
 #include <netlink/msg.h>
@@ -85,6 +86,23 @@ void weft_nl_close(struct weft_nl *nl)
 	if (nl->sk)
 		nl_socket_free(nl->sk);
 	nl->sk = NULL;
+}
+
+/**
+ * weft_nl_drops() - messages that found no room in a socket
+ * @nl: the socket, open
+ *
+ * Return: how many.
+ */
+uint64_t weft_nl_drops(const struct weft_nl *nl)
+{
+	uint32_t mem[SK_MEMINFO_VARS] = { 0 };
+	socklen_t len = sizeof(mem);
+
+	if (getsockopt(nl_socket_get_fd(nl->sk), SOL_SOCKET, SO_MEMINFO, mem,
+		       &len))
+		return 0;
+	return mem[SK_MEMINFO_DROPS];
 }
 
 /**

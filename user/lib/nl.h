@@ -71,6 +71,7 @@ int weft_nl_open(struct weft_nl *nl, struct weft_err *err);
 int weft_nl_open_route(struct weft_nl *nl, struct weft_err *err);
 int weft_nl_open_rdma(struct weft_nl *nl, struct weft_err *err);
 void weft_nl_close(struct weft_nl *nl);
+uint64_t weft_nl_drops(const struct weft_nl *nl);
 
 struct nl_msg *weft_nl_msg(struct weft_nl *nl, uint8_t cmd, int flags);
 int weft_nl_send(struct weft_nl *nl, struct nl_msg *msg, enum weft_nl_set set,

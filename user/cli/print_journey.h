@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The way of a packet, for people.
+ */
+#ifndef WEFT_PRINT_JOURNEY_H
+#define WEFT_PRINT_JOURNEY_H
+
+#include "journey.h"
+#include "report.h"
+
+void print_journey(const struct weft_facts *facts,
+		   const struct weft_journey *j);
+
+#endif
