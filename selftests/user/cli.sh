@@ -248,6 +248,28 @@ headroom() {
 	expect_match "size" '^size 124928$' "$(grep size "$tmp/headroom")"
 }
 
+scenarios() {
+	local s
+
+	for s in $("$weft" scenario list); do
+		"$weft" scenario check "$s" roce-8 > /dev/null
+	done
+	expect "listed" "$(cd user/share/scenarios && echo *.yaml)" \
+		"$("$weft" scenario list | sed 's/$/.yaml/' | tr '\n' ' ' | sed 's/ $//')"
+	printf 'name: x\ntimeline:\n  - {node: host9, do: kill}\n' > "$tmp/x.yaml"
+	expect "fits any" "scenario x: 1 entries" "$("$weft" scenario check "$tmp/x.yaml")"
+	mistake 1 "error: $tmp/x.yaml:3:5: there is no node \"host9\": \`weft show nodes\` lists them" scenario check "$tmp/x.yaml" pair
+	mistake 1 "error: $tmp/x.yaml:3:5: there is no node \"host9\": \`weft show nodes\` lists them" run pair --scenario "$tmp/x.yaml" -- true
+	mistake 1 'error: none: no such file, and no such scenario comes with Weft (`weft scenario list` lists them)' run pair --scenario none -- true
+	mistake 1 'error: --junit needs --scenario; see weft run --help' run pair --junit x -- true
+	mistake 1 'error: expected check, play or list; see weft scenario --help' scenario
+	mistake 1 'error: expected check FILE [TOPOLOGY], play LAB FILE, or list; see weft scenario --help' scenario check
+	mistake 1 'error: expected check FILE [TOPOLOGY], play LAB FILE, or list; see weft scenario --help' scenario check a b --junit c
+	mistake 1 'error: expected LAB and what is expected of it; see weft assert --help' assert lab
+	mistake 1 'error: busbw is of a program: `weft run --scenario` can judge it' assert lab busbw=1Gbps
+	mistake 1 'error: lossless: "2": expected true or false' assert lab lossless=2
+}
+
 doctor() {
 	local code=0
 
@@ -257,7 +279,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 13
+ktap_begin 14
 t "help" helps
 t "mistakes on the command line" mistakes
 t "mistakes in files" file_mistake
@@ -270,5 +292,6 @@ t "what comes with weft" shipped
 t "topologies as files" designs
 t "bound" bounds
 t "headroom" headroom
+t "scenarios and expectations" scenarios
 t "doctor" doctor
 ktap_end

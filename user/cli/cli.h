@@ -16,7 +16,8 @@
 /* Exit codes; those of weft run and weft exec beside them. */
 #define EXIT_USAGE	1
 #define EXIT_KERNEL	2
-#define EXIT_OTHER	3
+#define EXIT_UNMET	3	/* an expectation was not met */
+#define EXIT_OTHER	4
 #define EXIT_RUN_FAILED	125
 #define EXIT_CANNOT_RUN	126
 #define EXIT_NOT_FOUND	127
@@ -47,6 +48,7 @@ struct cli_option {
 	const char **text;
 };
 
+extern const struct command cmd_scenario, cmd_assert;
 extern const struct command cmd_up, cmd_down, cmd_run, cmd_exec, cmd_rsh;
 extern const struct command cmd_show, cmd_report, cmd_bound, cmd_doctor;
 extern const struct command cmd_profiles, cmd_topologies, cmd_headroom;

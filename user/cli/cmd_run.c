@@ -14,6 +14,7 @@
 
 #include "cli.h"
 #include "nl.h"
+#include "play.h"
 #include "recorder.h"
 #include "run_here.h"
 #include "run_vm.h"
@@ -21,7 +22,7 @@
 
 enum {
 	OPT_INSIDE = 256, OPT_MPI, OPT_NP, OPT_PPN, OPT_REPORT, OPT_MEM,
-	OPT_TIMEOUT, OPT_RW, OPT_FLAVOR, OPT_LOG, OPT_NET, OPT_RECORD,
+	OPT_SCENARIO, OPT_JUNIT, OPT_TIMEOUT, OPT_RW, OPT_FLAVOR, OPT_LOG, OPT_NET, OPT_RECORD,
 	OPT_INTERVAL,
 };
 
@@ -32,6 +33,8 @@ static const struct option longopts[] = {
 	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "record", required_argument, NULL, OPT_RECORD },
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
+	{ "scenario", required_argument, NULL, OPT_SCENARIO },
+	{ "junit", required_argument, NULL, OPT_JUNIT },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "mpi", no_argument, NULL, OPT_MPI },
 	{ "np", required_argument, NULL, OPT_NP },
@@ -112,6 +115,12 @@ static int parse_one(const struct command *cmd, struct run_options *o, int c)
 		return 0;
 	case OPT_INTERVAL:
 		return recorder_interval(cmd, optarg, &o->interval);
+	case OPT_SCENARIO:
+		o->scenario = optarg;
+		return 0;
+	case OPT_JUNIT:
+		o->junit = optarg;
+		return 0;
 	case OPT_MPI:
 		o->mpi = true;
 		return 0;
@@ -152,6 +161,8 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		return cli_usage(cmd, "--np needs --mpi");
 	if (o->interval && !o->record)
 		return cli_usage(cmd, "--interval needs --record");
+	if (o->junit && !o->scenario)
+		return cli_usage(cmd, "--junit needs --scenario");
 	o->up.topology = argv[optind];
 	o->command = argv + end + 1;
 	return 0;
@@ -178,6 +189,19 @@ static bool wants_vm(const struct run_options *o, const struct weft_plan *plan)
 	return !module_loaded();
 }
 
+/* So that a mistake shows before the virtual machine starts. */
+static int check_scenario(const struct run_options *o, struct weft_err *err)
+{
+	struct play play;
+	int ret = 0;
+
+	if (o->scenario && !o->inside) {
+		ret = play_read(&play, o->scenario, o->up.topology, err);
+		play_free(&play);
+	}
+	return ret;
+}
+
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	struct run_options o = { .ppn = 1 };
@@ -189,7 +213,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	ret = parse(cmd, argc, argv, &o);
 	if (ret)
 		return ret;
-	if (bring_up_plan(&o.up, &plan, &err))
+	if (bring_up_plan(&o.up, &plan, &err) || check_scenario(&o, &err))
 		ret = cli_fail(&err);
 	else
 		vm = wants_vm(&o, &plan);
@@ -220,6 +244,9 @@ const struct command cmd_run = {
 "                   makes a page of it\n"
 "  --interval T     with --record: fabric time between samples (default 100us;\n"
 "                   it doubles whenever the recording is full)\n"
+"  --scenario FILE  play FILE meanwhile, and judge what is expected there; also\n"
+"                   the name of one that comes with Weft\n"
+"  --junit FILE     write what came of that to FILE as JUnit XML\n"
 "  -q, --quiet      do not print the report\n"
 "  --ppn N          ranks that mpirun may put on each node (default 1)\n"
 "  --mpi            COMMAND is an MPI program: run it with mpirun\n"
@@ -237,6 +264,7 @@ const struct command cmd_run = {
 "                   own and of the module: locks and lifetimes, or memory\n"
 "  --log FILE       the kernel's messages\n"
 "\n"
-"The exit code is COMMAND's; 125 weft failed, 126 COMMAND cannot be run, 127 it\n"
-"is not found; 1 the command line or TOPOLOGY is wrong.\n",
+"The exit code is COMMAND's; 3 an expectation was not met; 125 weft failed, 126\n"
+"COMMAND cannot be run, 127 it is not found; 1 the command line or a file is\n"
+"wrong.\n",
 };

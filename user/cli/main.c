@@ -17,7 +17,7 @@ static const struct command *const commands[] = {
 	&cmd_capture, &cmd_trace,
 	&cmd_bound, &cmd_headroom,
 	&cmd_draw, &cmd_doctor, &cmd_profiles, &cmd_topologies,
-	&cmd_topology, &cmd_daemon, &cmd_web,
+	&cmd_topology, &cmd_scenario, &cmd_assert, &cmd_daemon, &cmd_web,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
@@ -33,7 +33,8 @@ static void print_usage(FILE *f)
 			commands[i]->summary);
 	fputs("\n"
 	      "`weft COMMAND --help` says more. Exit code: 1 the command line or a file is\n"
-	      "wrong, 2 the kernel refused, 3 anything else.\n", f);
+	      "wrong, 2 the kernel refused, 3 an expectation was not met, 4 anything else.\n",
+	      f);
 }
 
 int main(int argc, char **argv)

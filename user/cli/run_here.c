@@ -15,6 +15,7 @@
 #include "cli.h"
 #include "inside.h"
 #include "module.h"
+#include "play.h"
 #include "print_report.h"
 #include "recorder.h"
 
@@ -40,7 +41,12 @@ static int exit_code(int status)
 				     WEXITSTATUS(status);
 }
 
-static int wait_for(pid_t child, const sigset_t *set)
+static int next_signal(struct play *play, const sigset_t *set)
+{
+	return play->on ? play_wait_job(play, set) : sigwaitinfo(set, NULL);
+}
+
+static int wait_for(pid_t child, const sigset_t *set, struct play *play)
 {
 	int status, sig;
 	pid_t pid;
@@ -51,7 +57,7 @@ static int wait_for(pid_t child, const sigset_t *set)
 			return exit_code(status);
 		if (pid < 0)
 			return EXIT_RUN_FAILED;
-		sig = sigwaitinfo(set, NULL);
+		sig = next_signal(play, set);
 		if (sig == SIGTERM || sig == SIGHUP)
 			kill(child, sig);
 	}
@@ -96,10 +102,12 @@ static int run_child(const struct run_options *o, const struct weft_lab *lab)
 	return inside_exec(lab, first_node(lab), &how, command);
 }
 
-static int run_program(const struct run_options *o, const struct weft_lab *lab)
+static int run_program(const struct run_options *o, const struct weft_lab *lab,
+		       struct play *play)
 {
 	sigset_t set, before;
 	pid_t child;
+	int code;
 
 	fflush(NULL);
 	hold_signals(&set, &before);
@@ -112,17 +120,23 @@ static int run_program(const struct run_options *o, const struct weft_lab *lab)
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		exit(run_child(o, lab));
 	}
-	return wait_for(child, &set);
+	code = wait_for(child, &set, play);
+	if (play->on)
+		play_ended(play);
+	return code;
 }
 
 static int give_report(const struct run_options *o, const struct weft_lab *lab,
-		       struct weft_err *err)
+		       const struct play *play, struct weft_err *err)
 {
 	json_t *report = report_of(lab, err);
 	int ret = 0;
 
 	if (!report)
 		return err->code;
+	if (play->on)
+		json_object_set_new(report, "expectations",
+				    weft_results_json(&play->results));
 	if (o->report)
 		ret = save_report(o->report, report, err);
 	if (!ret && !o->quiet) {
@@ -154,7 +168,8 @@ static int failed(const struct weft_err *err)
 
 /* The recording begins before the program and ends after it. */
 static int run_recorded(const struct run_options *o,
-			const struct weft_lab *lab, int *code)
+			const struct weft_lab *lab, struct play *play,
+			int *code)
 {
 	const struct recorder_options how = {
 		.file = o->record, .interval = o->interval,
@@ -166,8 +181,58 @@ static int run_recorded(const struct run_options *o,
 		*code = failed(&err);
 		return -1;
 	}
-	*code = run_program(o, lab);
+	*code = run_program(o, lab, play);
 	return recorder_stop(recorder);
+}
+
+static int give_results(const struct run_options *o, const struct play *play,
+			struct weft_err *err)
+{
+	if (!play->on)
+		return 0;
+	if (!o->quiet || weft_results_failed(&play->results))
+		print_results(stderr, &play->results, play->player.start);
+	return o->junit ? play_save(play, o->junit, err) : 0;
+}
+
+static int exit_code_of(const struct play *play, int code, bool all_well)
+{
+	if (play->killed)
+		return EXIT_UNMET;
+	if (code)
+		return code;
+	if (!all_well || play->failed)
+		return EXIT_RUN_FAILED;
+	return weft_results_failed(&play->results) ? EXIT_UNMET : 0;
+}
+
+/* The program, with the scenario around it; then what there is to say. */
+static int run_all(const struct run_options *o, const struct weft_lab *lab,
+		   struct play *play)
+{
+	struct weft_err err;
+	bool all_well;
+	int code;
+
+	if (o->scenario && play_start(play, lab, &err))
+		return failed(&err);
+	all_well = !run_recorded(o, lab, play, &code);
+	if ((play->on && play_judge(play, &code, &err)) ||
+	    give_report(o, lab, play, &err) || give_results(o, play, &err)) {
+		failed(&err);
+		all_well = false;
+	}
+	return exit_code_of(play, code, all_well);
+}
+
+static int prepare(const struct run_options *o, struct play *play,
+		   struct weft_lab *lab, struct weft_err *err)
+{
+	if (o->scenario && play_read(play, o->scenario, o->up.topology, err))
+		return err->code;
+	if (o->inside && module_load(err))
+		return err->code;
+	return bring_up(&o->up, lab, err);
 }
 
 /**
@@ -178,21 +243,21 @@ static int run_recorded(const struct run_options *o,
  */
 int run_here(const struct run_options *o)
 {
+	struct play play = { 0 };
 	struct weft_lab lab;
 	struct weft_err err;
-	int code, ret;
+	int code;
 
-	if ((o->inside && module_load(&err)) || bring_up(&o->up, &lab, &err))
+	if (prepare(o, &play, &lab, &err)) {
+		play_free(&play);
 		return failed(&err);
-	ret = run_recorded(o, &lab, &code);
-	if (give_report(o, &lab, &err)) {
-		failed(&err);
-		ret = err.code;
 	}
+	code = run_all(o, &lab, &play);
+	play_free(&play);
 	if (take_away(&lab, &err)) {
 		failed(&err);
-		ret = err.code;
+		code = code ? code : EXIT_RUN_FAILED;
 	}
 	weft_lab_close(&lab);
-	return code ? code : ret ? EXIT_RUN_FAILED : 0;
+	return code;
 }

@@ -17,6 +17,8 @@
  * @up: the topology and how to bring it up
  * @seed: what came of it
  * @report: file for the report, or NULL
+ * @scenario: file of the scenario that is played meanwhile, or NULL
+ * @junit: file for what came of it, or NULL
  * @record: file for the recording, or NULL
  * @interval: ps of fabric time between its samples, to begin with
  * @quiet: do not print the report
@@ -34,6 +36,8 @@ struct run_options {
 	struct bring_up up;
 	uint64_t seed;
 	const char *report;
+	const char *scenario;
+	const char *junit;
 	const char *record;
 	uint64_t interval;
 	bool quiet;

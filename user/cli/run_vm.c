@@ -133,6 +133,8 @@ static void add_machine(struct words *w, const struct run_options *o,
 		add_dir_of(w, o->report);
 	if (o->record)
 		add_dir_of(w, o->record);
+	if (o->junit)
+		add_dir_of(w, o->junit);
 	for (unsigned int i = 0; i < o->vm_options; i++)
 		add(w, o->vm_option[i]);
 	add(w, "--");
@@ -155,6 +157,8 @@ static void add_self(struct words *w, const struct run_options *o,
 	add_option(w, "--name", o->up.name);
 	add_option(w, "--report", o->report);
 	add_option(w, "--record", o->record);
+	add_option(w, "--scenario", o->scenario);
+	add_option(w, "--junit", o->junit);
 	add_option(w, "--interval", o->interval ? interval : NULL);
 	add_option(w, "--ppn", ppn);
 	add_option(w, "--np", o->np ? np : NULL);

@@ -6,7 +6,8 @@
 #define WEFT_ERR_H
 
 /**
- * enum weft_err_kind - whose fault it is; the values are exit codes of weft
+ * enum weft_err_kind - whose fault it is; the values are exit codes of weft,
+ * of which 3 says that an expectation was not met
  * @WEFT_ERR_NONE: no error
  * @WEFT_ERR_USAGE: the command line or a file of the user
  * @WEFT_ERR_KERNEL: the kernel refused
@@ -16,7 +17,7 @@ enum weft_err_kind {
 	WEFT_ERR_NONE,
 	WEFT_ERR_USAGE,
 	WEFT_ERR_KERNEL,
-	WEFT_ERR_OTHER,
+	WEFT_ERR_OTHER = 4,
 };
 
 /**

@@ -138,8 +138,9 @@ static void judge_losses(struct judge *j, bool all)
 		say(j->r, WEFT_PASSED, "nothing was lost");
 	else
 		say(j->r, WEFT_FAILED,
-		    "%" PRIu64 " packets%s were lost, at %u port%s",
-		    l.packets, all ? "" : " of lossless classes", l.ports,
+		    "lost %" PRIu64 " packet%s%s; %u port%s lost some",
+		    l.packets, l.packets == 1 ? "" : "s",
+		    all ? "" : " of lossless classes", l.ports,
 		    l.ports == 1 ? "" : "s");
 }
 

@@ -1,0 +1,192 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Scenarios in a lab that is up: what befalls nodes does so when the time line
+# says, and what goes wrong is named with its port and its time.
+#
+#	host0 -- leaf -- host1
+# shellcheck disable=SC2016 # jq has variables of its own
+. "$(dirname "$0")/lib.sh"
+need jq ping iperf3
+
+[ "$clock" = virtual ] || skip_all "only the virtual clock is exact"
+
+# lab [LINE]... - of two hosts that know each other's address of the link
+lab() {
+	trap 'weft down --all > /dev/null 2>&1' EXIT
+	topology 100Gbps 2 "$@" | up > /dev/null
+	on host0 ping -c 1 -W 1 host1 > /dev/null
+}
+
+# play [ENTRY|KEY]... - in the background; its process is in $player
+play() {
+	printf '%s\n' "name: test" "$@" > "$tmp/scenario.yaml"
+	zero=$(date +%s.%N)
+	weft scenario play test "$tmp/scenario.yaml" > "$tmp/played" 2>&1 &
+	player=$!
+}
+
+# pings COUNT INTERVAL - when each was answered, ms since play
+pings() {
+	on host0 ping -D -i "$2" -c "$1" -W 1 host1 | tr -d '[]' |
+		awk -v zero="$zero" '/icmp_seq/ { printf "%.3f\n", ($1 - zero) * 1000 }'
+}
+
+# gap FROM TO - answers before FROM, at TO (which takes 3 us), none in between
+gap() {
+	awk -v from="$1" -v to="$2" '
+		$1 <= from + 0.003 { before++; next }
+		$1 < to { print $1 " ms: answered"; bad = 1 }
+		!after++ && $1 > to + 0.01 { print "again at " $1; bad = 1 }
+		END { exit bad || before < 3 || after < 3 }' "$tmp/answered"
+}
+
+# A frozen ping sends nothing, and at once when it is thawed: it is overdue.
+freeze() {
+	lab
+	play "timeline: [{at: 22ms, node: host0, do: freeze, for: 33ms}]"
+	pings 20 0.005 > "$tmp/answered"
+	gap 22 55
+	wait "$player"
+}
+
+# What was begun by others while they were being stopped is stopped as well.
+freeze_all() {
+	lab
+	on host1 sh -c 'while :; do sleep 0.001; done' &
+	sleep 0.01
+	play "timeline:" "  - {at: 1ms, node: host1, do: freeze}" \
+		"  - {at: 11ms, node: host1, do: thaw}"
+	sleep 0.005
+	expect "stopped" "T" "$(states host1 | sort -u)"
+	sleep 0.01
+	expect_match "going on" '[RS]' "$(states host1)"
+	wait "$player"
+}
+
+# states NODE - of its processes
+states() {
+	ip netns pids "$1" | while read -r pid; do
+		sed 's/.*) \(.\).*/\1/' "/proc/$pid/stat"
+	done
+}
+
+# The power of host1 is gone for 30 ms: its programs end, its link is down.
+kill_node() {
+	local code=0 victim
+
+	lab
+	on host1 sleep 1000 &
+	victim=$!
+	sleep 0.01
+	play "timeline: [{at: 12ms, node: host1, do: kill, for: 30ms}]"
+	pings 16 0.005 > "$tmp/answered"
+	wait "$victim" || code=$?
+	expect "exit code of the program" 137 $code
+	awk '$1 > 12.003 && $1 < 42 { exit 1 } $1 < 12.003 { a++ } $1 > 42 { b++ }
+		END { exit !(a && b) }' "$tmp/answered"
+	wait "$player"
+	expect "links" true "$(weft show ports --json | jq 'all(.[]; .up)')"
+}
+
+# What is on a wire is lost in the instant at which the wire goes down.
+first_drop() {
+	local at code=0
+
+	lab
+	on host1 iperf3 -s -1 > /dev/null &
+	sleep 0.05
+	play "timeline: [{at: 5ms, fault: down, on: 'host0>leaf', for: 3ms}]" \
+		"expect: {no-drops: true}"
+	on host0 iperf3 -c host1 -n 100M > /dev/null
+	wait "$player" || code=$?
+	expect "exit code" 3 $code
+	at=$(weft fault list --json | jq '.[0].start_ps')
+	expect "first drop" "$at" "$(weft show ports --json |
+		jq '.[] | select(.port == "host0.eth0").first_drop_ps')"
+	expect_match "text" '^FAILED +no-drops: host0\.eth0: lost [0-9]+ packets; 1 port lost some; it began at fabric time .*, 5ms after the start$' \
+		"$(cat "$tmp/played")"
+	asserted "$at"
+}
+
+# asserted PS - weft assert says the same of the lab
+asserted() {
+	local code=0
+
+	weft assert test no-drops no-deadlock --json --junit "$tmp/junit.xml" \
+		> "$tmp/assert" || code=$?
+	expect "exit code" 3 $code
+	expect "result" "[\"failed\",\"host0.eth0\",$1]" \
+		"$(jq -c '.[0] | [.outcome, .port, .at_ps]' "$tmp/assert")"
+	expect "other" '["no-deadlock","passed"]' \
+		"$(jq -c '.[1] | [.expectation, .outcome]' "$tmp/assert")"
+	grep -q '<failure message="host0.eth0: ' "$tmp/junit.xml"
+	weft assert test no-deadlock utilisation-below=0.99 > /dev/null
+}
+
+# The sender's wire carries the data, the others answers or as much.
+busy() {
+	local code=0
+
+	lab
+	on host1 iperf3 -s -1 > /dev/null &
+	sleep 0.05
+	on host0 iperf3 -c host1 -n 100M > /dev/null
+	wait
+	weft assert test utilisation-below=0.000001 > "$tmp/assert" || code=$?
+	expect "exit code" 3 $code
+	expect_match "text" '^FAILED +utilisation-below=1e-06: host0\.eth0: host0\.eth0 was busy for 0\.[0-9]+ of the time' \
+		"$(cat "$tmp/assert")"
+}
+
+# Interrupted, it leaves nothing of itself.
+taken_back() {
+	local code=0
+
+	lab
+	play "timeline:" "  - {fault: loss, on: host0, probability: 1}" \
+		"  - {at: 1ms, node: host1, do: kill, for: 100s}"
+	sleep 0.01
+	expect "faults" 1 "$(weft fault list --json | jq length)"
+	refused on host0 ping -c 1 -W 0.1 host1
+	kill -INT "$player"
+	wait "$player" || code=$?
+	expect "exit code" 130 $code
+	expect "faults" 0 "$(weft fault list --json | jq length)"
+	on host0 ping -c 1 -W 1 host1
+}
+
+# says TEXT COMMAND... - refused with exit code 1 and that reason
+says() {
+	local text=$1 code=0
+
+	shift
+	"$@" > /dev/null 2> "$tmp/err" || code=$?
+	expect "exit code of $*" 1 $code
+	expect_match "$*" "$text" "$(cat "$tmp/err")"
+}
+
+refusals() {
+	lab
+	printf 'name: x\ntimeline:\n  - {fault: down, on: spine}\n' > "$tmp/x.yaml"
+	says 'x.yaml:3:5: no link is at "spine"' weft scenario play test "$tmp/x.yaml"
+	printf 'name: x\ntimeline:\n  - {fault: rate, on: host0}\n' > "$tmp/x.yaml"
+	code=0
+	weft scenario play test "$tmp/x.yaml" 2> "$tmp/err" || code=$?
+	expect "exit code" 2 $code
+	expect_match "kernel" 'x.yaml:3:5: .*kind rate needs' "$(cat "$tmp/err")"
+	says 'finished-within is of a program' weft assert test finished-within=1s
+	says '"fast": expected lossless' weft assert test fast
+	says 'expected LAB and what' weft assert test
+	expect "nothing came of it" '[]' "$(weft fault list --json)"
+}
+
+ktap_begin 7
+t "a frozen node sends nothing, and at once afterwards" freeze
+t "all of a node is frozen" freeze_all
+t "a killed node loses its programs and its link" kill_node
+t "the first loss is known to the picosecond" first_drop
+t "a busy link is named" busy
+t "interrupted, all is taken back" taken_back
+t "refusals" refusals
+ktap_end
