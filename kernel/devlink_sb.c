@@ -103,10 +103,10 @@ static int sb_pool_check(struct weft_switch *sw, u32 size, bool dynamic,
 				   sw->sw.p.buffer.total);
 		return -EINVAL;
 	}
-	if (b->p.accounts && size < b->p.total - b->pool) {
+	if (size < b->fixed) {
 		NL_SET_ERR_MSG_FMT(extack,
 				   "reserves and headrooms take %llu bytes",
-				   b->p.total - b->pool);
+				   b->fixed);
 		return -ENOSPC;
 	}
 	if (dynamic && !b->p.accounts) {

@@ -33,7 +33,9 @@
  * share does not exist (it is devlink's limit of a pool at a port).
  *
  * Limits may change while bytes are held. Who is above a new limit keeps what he
- * has and gets nothing new.
+ * has and gets nothing new. A fault may take a part of the memory away: it takes
+ * from the shared part first, and when that is gone what is reserved is not sure
+ * any more.
  *
  * Invariants: used is the sum of held over the ports, and of the lengths of the
  * packets queued in the switch; with accounts, held is the sum of the accounts
@@ -95,6 +97,14 @@ static u64 buffer_fixed(const struct fab_buffer *b)
 	return fixed;
 }
 
+/* Limits have changed. */
+static void buffer_settle(struct fab_buffer *b)
+{
+	b->limit = min(b->p.total, b->cap);
+	b->pool = b->limit > b->fixed ? b->limit - b->fixed : 0;
+	b->shrunk = b->used;
+}
+
 /**
  * fab_buffer_init() - make an empty buffer
  * @b: the buffer
@@ -111,13 +121,23 @@ void fab_buffer_init(struct fab_buffer *b, const struct fab_buffer_params *p,
 	b->p = *p;
 	b->port = port;
 	b->ports = ports;
-	b->pool = p->total;
-	if (!p->accounts)
-		return;
-	for (i = 0; i < ports; i++)
+	b->cap = U64_MAX;
+	for (i = 0; p->accounts && i < ports; i++)
 		for (cls = 0; cls < port[i].p->classes; cls++)
 			port[i].cls[cls].account.p = p->cls[cls];
-	b->pool -= buffer_fixed(b);
+	b->fixed = p->accounts ? buffer_fixed(b) : 0;
+	buffer_settle(b);
+}
+
+/**
+ * fab_buffer_cap() - let a buffer hold less than its size
+ * @b: the buffer
+ * @cap: bytes; U64_MAX: its size again
+ */
+void fab_buffer_cap(struct fab_buffer *b, u64 cap)
+{
+	b->cap = cap;
+	buffer_settle(b);
 }
 
 /**
@@ -131,16 +151,13 @@ void fab_buffer_init(struct fab_buffer *b, const struct fab_buffer_params *p,
  */
 int fab_buffer_resize(struct fab_buffer *b, u64 total, u64 per_port)
 {
-	u64 fixed = b->p.accounts ? buffer_fixed(b) : 0;
-
 	if (total > FAB_BUFFER_MAX)
 		return -ERANGE;
-	if (fixed > total)
+	if (b->fixed > total)
 		return -ENOSPC;
 	b->p.total = total;
 	b->p.per_port = per_port;
-	b->pool = total - fixed;
-	b->shrunk = b->used;
+	buffer_settle(b);
 	return 0;
 }
 
@@ -149,7 +166,7 @@ static u64 buffer_fixed_with(const struct fab_buffer *b,
 			     const struct fab_port *port, u32 cls,
 			     const struct fab_account_params *p)
 {
-	u64 fixed = buffer_fixed(b);
+	u64 fixed = b->fixed;
 	u32 i;
 
 	for (i = 0; i < b->ports; i++) {
@@ -189,8 +206,8 @@ int fab_buffer_limit(struct fab_buffer *b, struct fab_port *port, u32 cls,
 			b->port[i].cls[cls].account.p = *p;
 	if (!port)
 		b->p.cls[cls] = *p;
-	b->pool = b->p.total - fixed;
-	b->shrunk = b->used;
+	b->fixed = fixed;
+	buffer_settle(b);
 	return 0;
 }
 
@@ -305,7 +322,7 @@ static enum fab_drop account_admit(struct fab_buffer *b, struct fab_port *in,
 	enum fab_drop why;
 
 	/* Only after limits were lowered. */
-	if (b->used + pkt->len > b->p.total)
+	if (b->used + pkt->len > b->limit)
 		return FAB_DROP_BUFFER_FULL;
 	if (a->reserved < a->p.reserve)
 		reserve = min(pkt->len, a->p.reserve - a->reserved);
@@ -340,7 +357,7 @@ enum fab_drop fab_buffer_admit(struct fab_buffer *b, struct fab_port *in,
 		return account_admit(b, in, pkt);
 	if (in->held + pkt->len > fab_port_share(b, in))
 		return FAB_DROP_PORT_LIMIT;
-	if (b->used + pkt->len > b->p.total)
+	if (b->used + pkt->len > b->limit)
 		return FAB_DROP_BUFFER_FULL;
 	buffer_take(b, in, pkt->len);
 	return FAB_DROP_COUNT;

@@ -66,7 +66,13 @@ struct fab_buffer {
 	u64 peak;
 	/** @shared: bytes held in the shared part, all accounts */
 	u64 shared;
-	/** @pool: bytes of the shared part: total less reserves and headrooms */
+	/** @cap: a fault lets it hold no more than this; U64_MAX without */
+	u64 cap;
+	/** @limit: bytes that it may hold: the total, or less */
+	u64 limit;
+	/** @fixed: bytes of reserves and headrooms */
+	u64 fixed;
+	/** @pool: bytes of the shared part: what @fixed leaves of @limit */
 	u64 pool;
 	/** @own_shares: some port has, or had, a limit of its own */
 	bool own_shares;
@@ -107,6 +113,7 @@ int fab_buffer_resize(struct fab_buffer *b, u64 total, u64 per_port);
 int fab_buffer_limit(struct fab_buffer *b, struct fab_port *port, u32 cls,
 		     const struct fab_account_params *p);
 void fab_buffer_share(struct fab_buffer *b, struct fab_port *port, u64 bytes);
+void fab_buffer_cap(struct fab_buffer *b, u64 cap);
 void fab_buffer_forget(struct fab_buffer *b);
 enum fab_drop fab_buffer_admit(struct fab_buffer *b, struct fab_port *in,
 			       const struct fab_pkt *pkt);

@@ -306,7 +306,7 @@ static const char *check_buffer(const struct check *c,
 		return "buffer: what is queued is not what is used";
 	if (weighted != c->sw_weighted)
 		return "buffer: accounted at the wrong port";
-	if (b->used > check_limit(b, b->p.total))
+	if (b->used > check_limit(b, b->limit))
 		return "buffer: more used than there is";
 	return b->p.accounts ? check_accounts(b, c->sw_classes) : NULL;
 }
@@ -324,7 +324,8 @@ static const char *check_switch(struct check *c, const struct fab_switch *sw)
 		if (wrong)
 			return wrong;
 	}
-	return check_buffer(c, sw);
+	wrong = fab_fault_check_switch(sw, &c->events);
+	return wrong ? wrong : check_buffer(c, sw);
 }
 
 static const char *check_receive(struct check *c,

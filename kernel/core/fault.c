@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Faults of a wire: when they act, and what they do to packets.
+ * Faults: when they act, and what those of a wire do to packets.
  *
  * DOC: theory of operation
  *
- * A fault belongs to one wire. Its timer, an event of the fabric, begins and
- * ends it at exact times; what it does to a packet is drawn from a generator of
+ * A fault belongs to one wire, or to one switch (fault_switch.c). Its timer, an
+ * event of the fabric, begins and ends it at exact times; what it does to a packet is drawn from a generator of
  * its own, so that it repeats with its seed and neither the wire's own bit
  * errors nor other faults are drawn differently because of it. (The order of
  * events of one instant is: one more event there is one more draw.)
@@ -77,10 +77,10 @@ static int fault_check_rate(const struct fab_fault_params *p)
 			       p->rate_bps > FAB_RATE_MAX) ? -ERANGE : 0;
 }
 
-/* The parameters of LOSS, DUPLICATE, REORDER and CREDIT_LOSS. */
+/* The parameters of what hits only some packets or flows. */
 static int fault_check_chance(const struct fab_fault_params *p)
 {
-	if (!p->ppb || p->ppb > FAB_FAULT_PPB)
+	if (!p->ppb || p->ppb > FAB_FAULT_PPB || p->dsts > FAB_FAULT_DSTS_MAX)
 		return -ERANGE;
 	if (p->kind == FAB_FAULT_REORDER)
 		return p->delay ? 0 : -EINVAL;
@@ -119,6 +119,11 @@ int fab_fault_params_check(const struct fab_fault_params *p)
 		       p->red.pmax > FAB_MARK_ONE ? -EINVAL : 0;
 	case FAB_FAULT_DELAY:
 		return p->delay || p->jitter ? 0 : -EINVAL;
+	case FAB_FAULT_FORGET:
+	case FAB_FAULT_REBOOT:
+		return 0;
+	case FAB_FAULT_BUFFER:
+		return !p->size || p->size > FAB_BUFFER_MAX ? -ERANGE : 0;
 	case FAB_FAULT_CORRUPT:
 		return !p->bits_per_error ||
 		       p->bits_per_error > FAB_ERROR_MAX ? -ERANGE : 0;
@@ -197,10 +202,12 @@ static void fault_cut(struct fab *fab, struct fab_fault *f)
 		fab->host->link(port);
 }
 
-/* What a fault makes of its wire or port is another thing from now on. */
+/* What a fault makes of its place is another thing from now on. */
 static void fault_change(struct fab *fab, struct fab_fault *f)
 {
-	if (f->p.kind == FAB_FAULT_DOWN)
+	if (f->sw)
+		fab_fault_change_switch(fab, f);
+	else if (f->p.kind == FAB_FAULT_DOWN)
 		fault_cut(fab, f);
 	else if (f->p.kind == FAB_FAULT_RATE)
 		fault_rate(f->port);
@@ -214,7 +221,8 @@ static void fault_begin(struct fab *fab, struct fab_fault *f)
 	f->begun = fab->now;
 	f->c.windows++;
 	f->bad = false;
-	f->lost_before = fault_lost(f);
+	if (f->p.kind == FAB_FAULT_DOWN)
+		f->lost_before = fault_lost(f);
 	if (f->p.kind == FAB_FAULT_CORRUPT)
 		f->error_in = fab_wire_draw(&f->rng, f->p.bits_per_error);
 	if (f->p.duration)
@@ -275,21 +283,18 @@ fab_time fab_fault_next(const struct fab_fault *f)
 }
 
 /**
- * fab_fault_add() - have a fault act on the wire that a port sends on
+ * fab_fault_enlist() - add a fault to those of its place
  * @fab: the fabric
- * @port: the port, which has a link; fab_fault_suits() it
- * @f: the fault, zeroed; in use until it is removed
- * @p: parameters, which fab_fault_params_check() accepts
+ * @last: the first of them
+ * @f: the fault, which knows its place
+ * @p: parameters
  */
-void fab_fault_add(struct fab *fab, struct fab_port *port, struct fab_fault *f,
-		   const struct fab_fault_params *p)
+void fab_fault_enlist(struct fab *fab, struct fab_fault **last,
+		      struct fab_fault *f, const struct fab_fault_params *p)
 {
-	struct fab_fault **last = &port->faults.first;
-
 	while (*last)
 		last = &(*last)->next;
 	*last = f;
-	f->port = port;
 	f->p = *p;
 	f->rng = fab_mix(p->seed);
 	f->enter = fault_fraction(p->ppb, FAB_FAULT_PPB);
@@ -301,11 +306,25 @@ void fab_fault_add(struct fab *fab, struct fab_port *port, struct fab_fault *f,
 		f->leave = fault_fraction(1, p->burst);
 	}
 	fab_event_init(&f->timer, fault_on_timer);
-	port->special |= FAB_SPECIAL_FAULT;
 	if (p->start > fab->now)
 		fab_event_schedule(&fab->events, &f->timer, p->start);
 	else
 		fault_begin(fab, f);
+}
+
+/**
+ * fab_fault_add() - have a fault act on the wire that a port sends on
+ * @fab: the fabric
+ * @port: the port, which has a link; fab_fault_suits() it
+ * @f: the fault, zeroed; in use until it is removed
+ * @p: parameters of a fault of wires, which fab_fault_params_check() accepts
+ */
+void fab_fault_add(struct fab *fab, struct fab_port *port, struct fab_fault *f,
+		   const struct fab_fault_params *p)
+{
+	f->port = port;
+	port->special |= FAB_SPECIAL_FAULT;
+	fab_fault_enlist(fab, &port->faults.first, f, p);
 }
 
 /* The port leaves the short path while there is a fault, or a trace of one. */
@@ -320,12 +339,13 @@ static void fault_special(struct fab_port *port)
  * @fab: the fabric
  * @f: the fault; the host's again
  *
- * The wire is from now on as it would be without. What is in flight arrives as
- * it was sent.
+ * The wire, or the switch, is from now on as it would be without. What is in
+ * flight arrives as it was sent.
  */
 void fab_fault_remove(struct fab *fab, struct fab_fault *f)
 {
-	struct fab_fault **at = &f->port->faults.first;
+	struct fab_fault **at = f->sw ? &f->sw->faults.first :
+				       &f->port->faults.first;
 
 	fab_event_cancel(&fab->events, &f->timer);
 	if (f->state == FAB_FAULT_ACTIVE)
@@ -333,8 +353,10 @@ void fab_fault_remove(struct fab *fab, struct fab_fault *f)
 	while (*at != f)
 		at = &(*at)->next;
 	*at = f->next;
-	fault_special(f->port);
+	if (f->port)
+		fault_special(f->port);
 	f->port = NULL;
+	f->sw = NULL;
 }
 
 /* Does a frame of so many bytes on the wire come to harm? */
@@ -593,6 +615,23 @@ static bool fault_should_wait(const struct fab_fault *f)
 }
 
 /**
+ * fab_fault_check_timers() - prove that faults are due when they should be
+ * @f: the first of a place
+ * @events: pending events of theirs are added here
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *fab_fault_check_timers(const struct fab_fault *f, u64 *events)
+{
+	for (; f; f = f->next) {
+		*events += fab_event_pending(&f->timer);
+		if (fab_event_pending(&f->timer) != fault_should_wait(f))
+			return "fault: its timer is not due when it should be";
+	}
+	return NULL;
+}
+
+/**
  * fab_fault_check() - prove the invariants of a port's faults
  * @port: the port
  * @events: pending events of theirs are added here
@@ -604,15 +643,14 @@ const char *fab_fault_check(const struct fab_port *port, u64 *events)
 	const struct fab_port_faults *all = &port->faults;
 	const struct fab_fault *f;
 	const struct fab_pkt *pkt;
+	const char *wrong = fab_fault_check_timers(all->first, events);
 	u32 cuts = 0, late = 0;
 
-	for (f = all->first; f; f = f->next) {
-		*events += fab_event_pending(&f->timer);
-		if (fab_event_pending(&f->timer) != fault_should_wait(f))
-			return "fault: its timer is not due when it should be";
+	if (wrong)
+		return wrong;
+	for (f = all->first; f; f = f->next)
 		cuts += f->state == FAB_FAULT_ACTIVE &&
 			f->p.kind == FAB_FAULT_DOWN;
-	}
 	for (pkt = port->wire.in_flight.head; pkt; pkt = pkt->next)
 		late += !!(pkt->flags & FAB_PKT_LATE);
 	if (cuts != all->cuts)
@@ -621,7 +659,8 @@ const char *fab_fault_check(const struct fab_port *port, u64 *events)
 		return "fault: more or fewer packets are late than counted";
 	if (!!(port->special & FAB_SPECIAL_FAULT) != (all->first || late))
 		return "fault: the port does not know of its faults";
-	if (port->peer && port->wire.up != (port->wire.enabled && !cuts))
+	if (port->peer &&
+	    port->wire.up != (port->wire.enabled && !fab_fault_cuts(port)))
 		return "fault: the wire is up or down for no reason";
 	return fab_fault_check_port(port);
 }

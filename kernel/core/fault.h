@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Faults of a wire: injected, for a time, and taken back.
+ * Faults of wires and switches: injected, for a time, and taken back.
  */
 #ifndef FAB_FAULT_H
 #define FAB_FAULT_H
@@ -14,9 +14,10 @@
 #define FAB_FAULT_BURST_PPB	500000000U	/* most that may be lost in bursts */
 #define FAB_FAULT_BURST_MAX	1000000U	/* packets, mean */
 #define FAB_FAULT_START_MAX	BIT_ULL(63)	/* ps */
+#define FAB_FAULT_DSTS_MAX	16U		/* destinations named */
 
 /**
- * enum fab_fault_kind - what is wrong with the wire
+ * enum fab_fault_kind - what is wrong with the wire, or the switch
  * @FAB_FAULT_DOWN: it is down
  * @FAB_FAULT_RATE: it is slower
  * @FAB_FAULT_DELAY: it is longer, and perhaps not always by as much
@@ -29,6 +30,12 @@
  * @FAB_FAULT_HANG: the NIC that sends on it neither sends nor takes packets
  * @FAB_FAULT_SLOW: the host of the NIC that sends on it takes packets slowly
  * @FAB_FAULT_ECN: the port that sends on it marks by other thresholds
+ * @FAB_FAULT_BLACKHOLE: switch: packets to some destinations are lost
+ * @FAB_FAULT_FORGET: switch: it has no routes
+ * @FAB_FAULT_MISROUTE: switch: packets to some destinations leave through
+ *	another port
+ * @FAB_FAULT_REBOOT: switch: it is down with all its links
+ * @FAB_FAULT_BUFFER: switch: its shared buffer is smaller
  */
 enum fab_fault_kind {
 	FAB_FAULT_DOWN,
@@ -43,6 +50,11 @@ enum fab_fault_kind {
 	FAB_FAULT_HANG,
 	FAB_FAULT_SLOW,
 	FAB_FAULT_ECN,
+	FAB_FAULT_BLACKHOLE,
+	FAB_FAULT_FORGET,
+	FAB_FAULT_MISROUTE,
+	FAB_FAULT_REBOOT,
+	FAB_FAULT_BUFFER,
 	/* private: */
 	__FAB_FAULT_MAX
 };
@@ -81,7 +93,8 @@ struct fab_fault_params {
 	fab_time jitter;
 	/**
 	 * @ppb: LOSS, DUPLICATE, REORDER: probability of each packet, 1e-9;
-	 * CREDIT_LOSS: of each frame with credits
+	 * CREDIT_LOSS: of each frame with credits; BLACKHOLE, MISROUTE: of each
+	 * flow
 	 */
 	u32 ppb;
 	/** @burst: LOSS: mean length of a burst in frames; 0: each by itself */
@@ -92,6 +105,14 @@ struct fab_fault_params {
 	u16 classes;
 	/** @red: ECN: the thresholds */
 	struct fab_red red;
+	/** @dsts: BLACKHOLE, MISROUTE: how many destinations; 0: all */
+	u32 dsts;
+	/** @dst: the destinations */
+	u32 dst[FAB_FAULT_DSTS_MAX];
+	/** @out: MISROUTE: port that they leave through */
+	u32 out;
+	/** @size: BUFFER: at most so many bytes are held */
+	u64 size;
 	/** @start: when it begins; a time that is over: at once */
 	fab_time start;
 	/** @duration: how long it acts, ps; 0: until it is removed */
@@ -119,13 +140,15 @@ struct fab_fault_counters {
 };
 
 /**
- * struct fab_fault - one fault of one wire
+ * struct fab_fault - one fault of one wire or switch
  */
 struct fab_fault {
-	/** @next: the wire's next */
+	/** @next: the next one of the same place */
 	struct fab_fault *next;
-	/** @port: that sends on the wire; NULL: removed */
+	/** @port: that sends on the wire; NULL: a switch's, or removed */
 	struct fab_port *port;
+	/** @sw: the switch; NULL: a wire's, or removed */
+	struct fab_switch *sw;
 	/** @state: where it is in its time */
 	enum fab_fault_state state;
 	/** @bad: LOSS: in a burst */
@@ -140,7 +163,10 @@ struct fab_fault {
 	u64 rng;
 	/** @error_in: CORRUPT: bits until the next error */
 	u64 error_in;
-	/** @enter: LOSS: chance of a frame to begin a burst or be lost, 2^-64 */
+	/**
+	 * @enter: LOSS: chance of a frame to begin a burst or be lost, 2^-64;
+	 * BLACKHOLE, MISROUTE: of a flow to be hit
+	 */
 	u64 enter;
 	/** @leave: LOSS: chance that a burst is over after a frame, 2^-64 */
 	u64 leave;
@@ -172,6 +198,40 @@ struct fab_port_faults {
 	fab_time order;
 };
 
+/**
+ * struct fab_switch_faults - the faults of a switch
+ */
+struct fab_switch_faults {
+	/** @first: all, in the order of being added */
+	struct fab_fault *first;
+	/** @reboots: how many keep it down */
+	u32 reboots;
+	/** @detours: how many look at each packet that is to be forwarded */
+	u32 detours;
+};
+
+/**
+ * fab_fault_of_switch() - is a kind of fault one of switches?
+ * @kind: the kind
+ *
+ * Return: whether it is; the others are of wires.
+ */
+static inline bool fab_fault_of_switch(enum fab_fault_kind kind)
+{
+	return kind >= FAB_FAULT_BLACKHOLE && kind <= FAB_FAULT_BUFFER;
+}
+
+/**
+ * fab_fault_there() - does a fault have a place?
+ * @f: the fault
+ *
+ * Return: whether it was added and not removed.
+ */
+static inline bool fab_fault_there(const struct fab_fault *f)
+{
+	return f->port || f->sw;
+}
+
 int fab_fault_params_check(const struct fab_fault_params *p);
 bool fab_fault_suits(const struct fab_port *port, enum fab_fault_kind kind);
 void fab_fault_add(struct fab *fab, struct fab_port *port, struct fab_fault *f,
@@ -180,6 +240,26 @@ void fab_fault_remove(struct fab *fab, struct fab_fault *f);
 void fab_fault_settle(const struct fab *fab, struct fab_fault *f);
 fab_time fab_fault_next(const struct fab_fault *f);
 const char *fab_fault_check(const struct fab_port *port, u64 *events);
+
+/* fault_switch.c */
+int fab_fault_fits(const struct fab_switch *sw,
+		   const struct fab_fault_params *p);
+void fab_fault_add_switch(struct fab *fab, struct fab_switch *sw,
+			  struct fab_fault *f,
+			  const struct fab_fault_params *p);
+void fab_fault_change_switch(struct fab *fab, const struct fab_fault *f);
+const char *fab_fault_check_switch(const struct fab_switch *sw, u64 *events);
+enum fab_drop fab_fault_meet(const struct fab_switch *sw,
+			     const struct fab_pkt *pkt, int *out);
+void fab_fault_refused(const struct fab_switch *sw, const struct fab_pkt *pkt,
+		       enum fab_drop why);
+void fab_fault_cut_off(const struct fab_port *port, const struct fab_pkt *pkt);
+bool fab_fault_cuts(const struct fab_port *port);
+
+/* for fault_switch.c */
+void fab_fault_enlist(struct fab *fab, struct fab_fault **last,
+		      struct fab_fault *f, const struct fab_fault_params *p);
+const char *fab_fault_check_timers(const struct fab_fault *f, u64 *events);
 
 /* for the port and its wire */
 void fab_fault_expose(struct fab *fab, struct fab_port *port,

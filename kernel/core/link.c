@@ -78,6 +78,9 @@ int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
 		return -ERANGE;
 	link_wire(fab, a, b, ab);
 	link_wire(fab, b, a, ba);
+	/* A switch that reboots may be at its end. */
+	a->wire.up = !fab_fault_cuts(a);
+	b->wire.up = !fab_fault_cuts(b);
 	link_reset(fab, a);
 	link_reset(fab, b);
 	return 0;
@@ -157,7 +160,7 @@ void fab_link_up(struct fab *fab, struct fab_port *from, bool up)
  */
 void fab_link_settle(struct fab *fab, struct fab_port *from)
 {
-	bool up = from->wire.enabled && !from->faults.cuts;
+	bool up = from->wire.enabled && !fab_fault_cuts(from);
 
 	if (from->wire.up == up)
 		return;

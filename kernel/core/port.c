@@ -629,6 +629,8 @@ void fab_port_drop(struct fab *fab, struct fab_port *port,
 		   struct fab_pkt *pkt, enum fab_drop why)
 {
 	port->c.drops[why] += pkt->segs;
+	if (why == FAB_DROP_LINK_DOWN)
+		fab_fault_cut_off(port, pkt);
 	if (pkt->cls < port->p->classes)
 		class_count_drop(&port->cls[pkt->cls].c, pkt, fab->now);
 	fab->c.packets_dropped++;

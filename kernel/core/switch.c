@@ -203,14 +203,17 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
  * @fab: the fabric
  * @sw: the switch
  *
- * Its links are unplugged; what it held and what was in flight on them goes
- * back to the host with FAB_DROP_TEARDOWN. Afterwards nothing refers to it.
+ * Its faults are removed and its links unplugged; what it held and what was in
+ * flight on them goes back to the host with FAB_DROP_TEARDOWN. Afterwards
+ * nothing refers to it.
  */
 void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
 {
 	struct fab_switch **at = &fab->switches;
 	u32 i;
 
+	while (sw->faults.first)
+		fab_fault_remove(fab, sw->faults.first);
 	for (i = 0; i < sw->p.ports; i++) {
 		fab_link_part(fab, &sw->port[i], FAB_DROP_TEARDOWN);
 		fab_event_cancel(&fab->events, &sw->port[i].disc_timer);
@@ -282,7 +285,6 @@ static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
 	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? in->index : 0);
 }
 
-/* Take room for @pkt, which arrived, or for a copy of it. */
 /* Send a copy of @pkt, which itself goes elsewhere. */
 static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
 			const struct fab_pkt *pkt)
@@ -344,6 +346,33 @@ static void switch_label(struct fab_port *in, struct fab_pkt *pkt)
 		fab_port_count_rx(in, pkt);
 }
 
+/* A packet that holds room goes on. */
+static void switch_forward(struct fab *fab, struct fab_port *in,
+			   struct fab_pkt *pkt)
+{
+	struct fab_switch *sw = in->sw;
+	enum fab_drop why;
+	int out = -1;
+
+	if (unlikely(sw->faults.detours)) {
+		why = fab_fault_meet(sw, pkt, &out);
+		if (why != FAB_DROP_COUNT) {
+			switch_lose(fab, in, pkt, why);
+			return;
+		}
+	}
+	if (pkt->flags & FAB_PKT_MULTICAST) {
+		switch_flood(fab, in, pkt);
+		return;
+	}
+	if (out < 0)
+		out = fab_route_select(&sw->route, sw->port, pkt, fab->now);
+	if (out < 0)
+		switch_lose(fab, in, pkt, FAB_DROP_NO_ROUTE);
+	else
+		switch_send(fab, in, out, pkt);
+}
+
 /**
  * fab_switch_receive() - a packet arrived at a switch
  * @fab: the fabric
@@ -354,23 +383,15 @@ void fab_switch_receive(struct fab *fab, struct fab_port *in,
 			struct fab_pkt *pkt)
 {
 	enum fab_drop verdict;
-	int out;
 
 	switch_label(in, pkt);
 	verdict = switch_admit(in, pkt);
 	if (in->p->disc->on_receive)
 		in->p->disc->on_receive(fab, in, pkt, verdict);
 	if (verdict != FAB_DROP_COUNT) {
+		fab_fault_refused(in->sw, pkt, verdict);
 		fab_port_drop(fab, in, pkt, verdict);
 		return;
 	}
-	if (pkt->flags & FAB_PKT_MULTICAST) {
-		switch_flood(fab, in, pkt);
-		return;
-	}
-	out = fab_route_select(&in->sw->route, in->sw->port, pkt, fab->now);
-	if (out < 0)
-		switch_lose(fab, in, pkt, FAB_DROP_NO_ROUTE);
-	else
-		switch_send(fab, in, out, pkt);
+	switch_forward(fab, in, pkt);
 }

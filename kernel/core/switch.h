@@ -106,6 +106,8 @@ struct fab_switch {
 	struct fab_route_table route;
 	/** @port: the ports */
 	struct fab_port *port;
+	/** @faults: its faults */
+	struct fab_switch_faults faults;
 	/** @vl: row of @p.vl for each pair of ports, or one row; or NULL */
 	u8 *vl;
 };

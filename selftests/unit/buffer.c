@@ -516,7 +516,7 @@ TEST(invariants)
 	PFCNET_BREAK(b->shared, 8501,
 		     "buffer: what is shared is not what the classes hold");
 	PFCNET_BREAK(b->pool, 8499, "buffer: more shared than there is");
-	PFCNET_BREAK(b->p.total, 9999, "buffer: more used than there is");
+	PFCNET_BREAK(b->limit, 9999, "buffer: more used than there is");
 	PFCNET_BREAK(pkt->cls_in, 1, "buffer: accounted at the wrong class");
 	net_free(net);
 }

@@ -140,7 +140,7 @@ TEST(buffers)
 
 	BREAK(sw->buffer.p.per_port, 10,
 	      "buffer: a port holds more than its share");
-	BREAK(sw->buffer.p.total, 10, "buffer: more used than there is");
+	BREAK(sw->buffer.limit, 10, "buffer: more used than there is");
 	BREAK(sw->buffer.used, 10,
 	      "buffer: what the ports hold is not what is used");
 	BREAK(sw->port[1].held, 0,

@@ -73,7 +73,7 @@ static u64 draw(u64 *rng, u64 n)
 static struct fab_fault_params any(struct net *net, u64 *rng)
 {
 	struct fab_fault_params p = {
-		.kind = draw(rng, __FAB_FAULT_MAX),
+		.kind = draw(rng, FAB_FAULT_BLACKHOLE),
 		.rate_bps = (1 + draw(rng, 100)) * GBPS,
 		.delay = 1 + draw(rng, 3 * US),
 		.jitter = draw(rng, 2 * US),

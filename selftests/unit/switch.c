@@ -283,7 +283,7 @@ TEST(multicast_copies_take_room)
 {
 	struct net *net = twin_stars();
 
-	net->sw[0]->buffer.p.total = 1000;
+	net->sw[0]->buffer.limit = 1000;
 	multicast(net, 0, 500);
 	net_drain(net);
 	EXPECT_EQ(net->drops[FAB_DROP_BUFFER_FULL], 1);
