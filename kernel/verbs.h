@@ -77,7 +77,7 @@ struct weft_verbs_params {
 	X(rnr_sent,	"receiver-not-ready NAKs sent")			\
 	X(access_errors, "requests refused for key, bounds or rights")	\
 	X(request_errors, "requests refused for their form")		\
-	X(no_qp,	"packets for no queue pair")			\
+	X(no_qp,	"packets for no queue pair of this NIC")	\
 	X(no_receive,	"unreliable packets without a receive")		\
 	X(no_reference,	"packets whose sender's memory was gone")	\
 	X(loopback,	"packets from the NIC to itself")		\

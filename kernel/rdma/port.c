@@ -566,6 +566,14 @@ void weft_port_room(struct weft_rdma_dev *dev, u8 cls)
 		port_kick(dev, 0);
 }
 
+/* Did a switch send a packet here that is for another NIC? */
+static bool port_astray(const struct weft_endpoint *wep,
+			const struct fab_pkt *pkt)
+{
+	return !(pkt->flags & FAB_PKT_MULTICAST) && pkt->dst != FAB_NO_DST &&
+	       pkt->dst != wep->ep.id;
+}
+
 static void port_on_deliver(struct weft_endpoint *wep, struct weft_carrier *c)
 {
 	struct weft_rdma_dev *dev = container_of(wep->client,
@@ -573,10 +581,14 @@ static void port_on_deliver(struct weft_endpoint *wep, struct weft_carrier *c)
 	struct weft_rpkt *p = weft_rpkt_of(c);
 
 	/* What a switch cut is no packet of this transport any more. */
-	if (dev->port.stopped || p->car.pkt.flags & FAB_PKT_TRIMMED)
+	if (dev->port.stopped || p->car.pkt.flags & FAB_PKT_TRIMMED) {
 		weft_rpkt_free(p);
-	else
+	} else if (unlikely(port_astray(wep, &p->car.pkt))) {
+		weft_rdma_count(dev, no_qp, 1);
+		weft_rpkt_free(p);
+	} else {
 		weft_port_arrive(dev, p);
+	}
 }
 
 const struct weft_carrier_ops weft_rpkt_ops = {
