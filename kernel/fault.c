@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Faults of links.
+ * Faults of links and switches.
  *
  * The model begins and ends them, in the timer of the fabric. Carriers of NICs
  * and events of the family need RTNL, so that a work follows where a wire went
@@ -19,6 +19,7 @@
 #include "fabric.h"
 #include "link.h"
 #include "nl.h"
+#include "switch.h"
 
 static struct workqueue_struct *fault_wq;
 
@@ -84,6 +85,11 @@ static void fault_add(struct weft_fault *fault)
 	struct fab *fab = &fault->fabric->fab;
 	u32 i;
 
+	if (fault->p.sw) {
+		fab_fault_add_switch(fab, &fault->p.sw->sw, &fault->wire[0],
+				     &p);
+		return;
+	}
 	for (i = 0; i < 2; i++) {
 		if (!(fault->p.wires & BIT(i)))
 			continue;
@@ -98,7 +104,7 @@ static void fault_remove(struct weft_fault *fault)
 	u32 i;
 
 	for (i = 0; i < 2; i++)
-		if (fault->wire[i].port)
+		if (fab_fault_there(&fault->wire[i]))
 			fab_fault_remove(&fault->fabric->fab, &fault->wire[i]);
 }
 
@@ -110,7 +116,7 @@ static void fault_default_seed(struct weft_fault *fault)
 }
 
 /**
- * weft_fault_create() - have a fault act on a link
+ * weft_fault_create() - have a fault act on a link or a switch
  * @f: the fabric
  * @p: what the user wants; checked
  * @extack: for the reason of a refusal
@@ -186,6 +192,23 @@ void weft_fault_link_gone(const struct weft_link *link)
 	ASSERT_RTNL();
 	xa_for_each(&link->fabric->faults, id, fault)
 		if (fault->p.link == link)
+			weft_fault_destroy(fault);
+}
+
+/**
+ * weft_fault_switch_gone() - take the faults of a switch back
+ * @sw: the switch, about to go
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_fault_switch_gone(const struct weft_switch *sw)
+{
+	struct weft_fault *fault;
+	unsigned long id;
+
+	ASSERT_RTNL();
+	xa_for_each(&sw->fabric->faults, id, fault)
+		if (fault->p.sw == sw)
 			weft_fault_destroy(fault);
 }
 

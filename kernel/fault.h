@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Faults of links.
+ * Faults of links and switches.
  */
 #ifndef WEFT_FAULT_H
 #define WEFT_FAULT_H
@@ -12,6 +12,7 @@
 struct netlink_ext_ack;
 struct weft_fabric;
 struct weft_link;
+struct weft_switch;
 
 /**
  * struct weft_fault_params - what the user says about a fault
@@ -19,9 +20,11 @@ struct weft_link;
 struct weft_fault_params {
 	/** @p: the model's parameters */
 	struct fab_fault_params p;
-	/** @link: the link */
+	/** @link: the link; NULL for a fault of a switch */
 	struct weft_link *link;
-	/** @wires: bit per direction that it acts on */
+	/** @sw: the switch; NULL for a fault of a link */
+	struct weft_switch *sw;
+	/** @wires: bit per direction that it acts on; 1 for a switch */
 	u32 wires;
 	/** @relative: p.start counts from now on */
 	bool relative;
@@ -39,7 +42,10 @@ struct weft_fault {
 	u32 id;
 	/** @p: parameters, with start and seed as they came to be */
 	struct weft_fault_params p;
-	/** @wire: the model's, from a to b and from b to a (fabric's lock) */
+	/**
+	 * @wire: the model's, from a to b and from b to a; the first one is
+	 * that of a switch (fabric's lock)
+	 */
 	struct fab_fault wire[2];
 };
 
@@ -53,5 +59,6 @@ struct weft_fault *weft_fault_create(struct weft_fabric *f,
 void weft_fault_destroy(struct weft_fault *fault);
 struct weft_fault *weft_fault_find(struct weft_fabric *f, u32 id);
 void weft_fault_link_gone(const struct weft_link *link);
+void weft_fault_switch_gone(const struct weft_switch *sw);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink: faults of links.
+ * Netlink: faults of links and switches.
  */
 #include <linux/rtnetlink.h>
 #include <net/sock.h>
@@ -11,6 +11,7 @@
 #include "link.h"
 #include "nl.h"
 #include "nl_priv.h"
+#include "switch.h"
 
 /**
  * struct fault_kind - what a kind of fault is made of
@@ -31,7 +32,8 @@ struct fault_kind {
 	(FAULT_BIT(RATE) | FAULT_BIT(LANES) | FAULT_BIT(DELAY) |	\
 	 FAULT_BIT(JITTER) | FAULT_BIT(PROBABILITY) | FAULT_BIT(BURST) | \
 	 FAULT_BIT(BITS_PER_ERROR) | FAULT_BIT(CLASSES) | FAULT_BIT(KMIN) | \
-	 FAULT_BIT(KMAX) | FAULT_BIT(PMAX))
+	 FAULT_BIT(KMAX) | FAULT_BIT(PMAX) | FAULT_BIT(DST) |		\
+	 FAULT_BIT(FLOWS) | FAULT_BIT(PORT) | FAULT_BIT(SIZE))
 
 static const struct fault_kind fault_kinds[] = {
 	[FAB_FAULT_DOWN] = { "down" },
@@ -58,6 +60,15 @@ static const struct fault_kind fault_kinds[] = {
 	[FAB_FAULT_ECN] = { "ecn", FAULT_BIT(CLASSES) | FAULT_BIT(KMIN) |
 				   FAULT_BIT(KMAX) | FAULT_BIT(PMAX),
 			    FAULT_BIT(KMAX), "kmax" },
+	[FAB_FAULT_BLACKHOLE] = { "blackhole",
+				  FAULT_BIT(DST) | FAULT_BIT(FLOWS) },
+	[FAB_FAULT_FORGET] = { "forget" },
+	[FAB_FAULT_MISROUTE] = { "misroute",
+				 FAULT_BIT(DST) | FAULT_BIT(FLOWS) |
+				 FAULT_BIT(PORT), FAULT_BIT(PORT), "port" },
+	[FAB_FAULT_REBOOT] = { "reboot" },
+	[FAB_FAULT_BUFFER] = { "buffer", FAULT_BIT(SIZE), FAULT_BIT(SIZE),
+			       "size" },
 };
 
 static int fault_fill_id(struct sk_buff *skb, const void *obj)
@@ -78,8 +89,12 @@ static int fault_put_u32(struct sk_buff *skb, int attr, u32 value)
 	return value ? nla_put_u32(skb, attr, value) : 0;
 }
 
-static int fault_put_wires(struct sk_buff *skb, const struct weft_fault *fault)
+static int fault_put_place(struct sk_buff *skb, const struct weft_fault *fault)
 {
+	if (fault->p.sw)
+		return nla_put_u32(skb, WEFT_A_FAULT_SWITCH, fault->p.sw->id);
+	if (nla_put_u32(skb, WEFT_A_FAULT_LINK, fault->p.link->id))
+		return -EMSGSIZE;
 	if (fault->p.wires == 3)
 		return 0;
 	return nla_put_u32(skb, WEFT_A_FAULT_DIRECTION, fault->p.wires - 1);
@@ -104,6 +119,21 @@ static int fault_put_marks(struct sk_buff *skb,
 	       nla_put_u32(skb, WEFT_A_FAULT_PMAX, p->red.pmax);
 }
 
+static int fault_put_share(struct sk_buff *skb,
+			   const struct fab_fault_params *p)
+{
+	bool out = p->kind == FAB_FAULT_MISROUTE;
+	u32 i;
+
+	if (!out && p->kind != FAB_FAULT_BLACKHOLE)
+		return fault_put_u32(skb, WEFT_A_FAULT_PROBABILITY, p->ppb);
+	for (i = 0; i < p->dsts; i++)
+		if (nla_put_u32(skb, WEFT_A_FAULT_DST, p->dst[i]))
+			return -EMSGSIZE;
+	return nla_put_u32(skb, WEFT_A_FAULT_FLOWS, p->ppb) ?:
+	       (out ? nla_put_u32(skb, WEFT_A_FAULT_PORT, p->out) : 0);
+}
+
 static int fault_put_params(struct sk_buff *skb,
 			    const struct fab_fault_params *p)
 {
@@ -112,12 +142,13 @@ static int fault_put_params(struct sk_buff *skb,
 	       fault_put_u32(skb, WEFT_A_FAULT_LANES, p->lanes) ?:
 	       fault_put_u64(skb, WEFT_A_FAULT_DELAY, p->delay) ?:
 	       fault_put_u64(skb, WEFT_A_FAULT_JITTER, p->jitter) ?:
-	       fault_put_u32(skb, WEFT_A_FAULT_PROBABILITY, p->ppb) ?:
+	       fault_put_share(skb, p) ?:
 	       fault_put_u32(skb, WEFT_A_FAULT_BURST, p->burst) ?:
 	       fault_put_u64(skb, WEFT_A_FAULT_BITS_PER_ERROR,
 			     p->bits_per_error) ?:
 	       fault_put_u32(skb, WEFT_A_FAULT_CLASSES, p->classes) ?:
 	       fault_put_marks(skb, p) ?:
+	       fault_put_u64(skb, WEFT_A_FAULT_SIZE, p->size) ?:
 	       fault_put_time(skb, p);
 }
 
@@ -126,8 +157,7 @@ static int fault_fill_params(struct sk_buff *skb, const void *obj)
 	const struct weft_fault *fault = obj;
 
 	return fault_fill_id(skb, fault) ?:
-	       nla_put_u32(skb, WEFT_A_FAULT_LINK, fault->p.link->id) ?:
-	       fault_put_wires(skb, fault) ?:
+	       fault_put_place(skb, fault) ?:
 	       fault_put_params(skb, &fault->p.p);
 }
 
@@ -143,7 +173,7 @@ static int fault_put_counters(struct sk_buff *skb, struct weft_fault *fault)
 
 	for (i = 0; i < 2; i++) {
 		wire = &fault->wire[i];
-		if (!wire->port)
+		if (!fab_fault_there(wire))
 			continue;
 		fab_fault_settle(&fault->fabric->fab, wire);
 		sum.packets += wire->c.packets;
@@ -180,6 +210,18 @@ static int fault_fill(struct sk_buff *skb, const void *obj)
 	return err;
 }
 
+static struct weft_switch *fault_switch(struct weft_fabric *f,
+					struct genl_info *info)
+{
+	int err = weft_nl_need(info->attrs, WEFT_A_FAULT_SWITCH, "switch id",
+			       info->extack);
+
+	if (err)
+		return ERR_PTR(err);
+	return weft_nl_switch(f, info->attrs[WEFT_A_FAULT_SWITCH],
+			      info->extack);
+}
+
 static struct weft_link *fault_link(struct weft_fabric *f,
 				    struct genl_info *info)
 {
@@ -196,6 +238,31 @@ static struct weft_link *fault_link(struct weft_fabric *f,
 		return link;
 	NL_SET_ERR_MSG_ATTR(info->extack, id, "fabric has no link of this id");
 	return ERR_PTR(-ENOENT);
+}
+
+/* Set @p's link or switch, whichever a fault of its kind is of. */
+static int fault_get_place(struct weft_fabric *f, struct genl_info *info,
+			   struct weft_fault_params *p)
+{
+	struct nlattr **tb = info->attrs;
+	bool of_switch = fab_fault_of_switch(p->p.kind);
+	int other = of_switch ? WEFT_A_FAULT_LINK : WEFT_A_FAULT_SWITCH;
+
+	if (of_switch && tb[WEFT_A_FAULT_DIRECTION])
+		other = WEFT_A_FAULT_DIRECTION;
+	if (tb[other]) {
+		NL_SET_ERR_MSG_ATTR_FMT(info->extack, tb[other],
+					"kind %s is one of %s",
+					fault_kinds[p->p.kind].name,
+					of_switch ? "switches" : "links");
+		return -EINVAL;
+	}
+	if (of_switch) {
+		p->sw = fault_switch(f, info);
+		return PTR_ERR_OR_ZERO(p->sw);
+	}
+	p->link = fault_link(f, info);
+	return PTR_ERR_OR_ZERO(p->link);
 }
 
 /* Has the request what a fault of this kind is made of, and nothing else? */
@@ -236,6 +303,31 @@ static int fault_check_link(struct genl_info *info, struct weft_fault_params *p)
 	NL_SET_ERR_MSG_ATTR_FMT(info->extack, info->attrs[WEFT_A_FAULT_LANES],
 				"at most %u, the lanes of the link", lanes);
 	return -ERANGE;
+}
+
+/* Can the switch have it? */
+static int fault_check_switch(struct genl_info *info,
+			      const struct weft_fault_params *p)
+{
+	int err = fab_fault_fits(&p->sw->sw, &p->p);
+
+	if (err == -EOPNOTSUPP)
+		NL_SET_ERR_MSG_ATTR_FMT(info->extack,
+					info->attrs[WEFT_A_FAULT_KIND],
+					"links of discipline %s account for room themselves",
+					p->sw->sw.p.port.disc->name);
+	else if (err)
+		NL_SET_ERR_MSG_ATTR_FMT(info->extack,
+					info->attrs[WEFT_A_FAULT_PORT],
+					"switch has %u ports, counted from 0",
+					p->sw->sw.p.ports);
+	return err;
+}
+
+static int fault_check_place(struct genl_info *info,
+			     const struct weft_fault_params *p)
+{
+	return p->sw ? fault_check_switch(info, p) : fault_check_link(info, p);
 }
 
 /* Times that do not make sense together. */
@@ -287,23 +379,55 @@ static int fault_check_params(struct genl_info *info,
 
 static void fault_get_numbers(struct nlattr **tb, struct fab_fault_params *p)
 {
+	bool flows = fault_kinds[p->kind].takes & FAULT_BIT(FLOWS);
+
 	p->rate_bps = weft_nl_u64_or(tb[WEFT_A_FAULT_RATE], 0);
 	p->lanes = weft_nl_u32_or(tb[WEFT_A_FAULT_LANES], 0);
 	p->delay = weft_nl_u64_or(tb[WEFT_A_FAULT_DELAY], 0);
 	p->jitter = weft_nl_u64_or(tb[WEFT_A_FAULT_JITTER], 0);
-	p->ppb = weft_nl_u32_or(tb[WEFT_A_FAULT_PROBABILITY], 0);
+	p->ppb = flows ? weft_nl_u32_or(tb[WEFT_A_FAULT_FLOWS], FAB_FAULT_PPB) :
+			 weft_nl_u32_or(tb[WEFT_A_FAULT_PROBABILITY], 0);
 	p->burst = weft_nl_u32_or(tb[WEFT_A_FAULT_BURST], 0);
 	p->bits_per_error = weft_nl_u64_or(tb[WEFT_A_FAULT_BITS_PER_ERROR], 0);
 	p->classes = weft_nl_u32_or(tb[WEFT_A_FAULT_CLASSES], 0);
 	p->red.kmax = weft_nl_u32_or(tb[WEFT_A_FAULT_KMAX], 0);
 	p->red.kmin = weft_nl_u32_or(tb[WEFT_A_FAULT_KMIN], p->red.kmax);
 	p->red.pmax = weft_nl_u32_or(tb[WEFT_A_FAULT_PMAX], FAB_MARK_ONE);
+	p->out = weft_nl_u32_or(tb[WEFT_A_FAULT_PORT], 0);
+	p->size = weft_nl_u64_or(tb[WEFT_A_FAULT_SIZE], 0);
 	p->start = weft_nl_u64_or(tb[WEFT_A_FAULT_START],
 				  weft_nl_u64_or(tb[WEFT_A_FAULT_AFTER], 0));
 	p->duration = weft_nl_u64_or(tb[WEFT_A_FAULT_DURATION], 0);
 	p->period = weft_nl_u64_or(tb[WEFT_A_FAULT_PERIOD], 0);
 	p->count = weft_nl_u32_or(tb[WEFT_A_FAULT_COUNT], 0);
 	p->seed = weft_nl_u64_or(tb[WEFT_A_FAULT_SEED], 0);
+}
+
+/* The destinations that the request names, each below @max. */
+static int fault_get_dsts(struct genl_info *info, struct fab_fault_params *p,
+			  u32 max)
+{
+	const struct nlattr *nla;
+	int rem;
+
+	nlmsg_for_each_attr(nla, info->nlhdr, GENL_HDRLEN, rem) {
+		if (nla_type(nla) != WEFT_A_FAULT_DST)
+			continue;
+		if (nla_get_u32(nla) >= max) {
+			NL_SET_ERR_MSG_ATTR_FMT(info->extack, nla,
+						"destination must be below %u, the max-nics of the fabric",
+						max);
+			return -ERANGE;
+		}
+		if (p->dsts == FAB_FAULT_DSTS_MAX) {
+			NL_SET_ERR_MSG_ATTR_FMT(info->extack, nla,
+						"at most %u destinations",
+						FAB_FAULT_DSTS_MAX);
+			return -E2BIG;
+		}
+		p->dst[p->dsts++] = nla_get_u32(nla);
+	}
+	return 0;
 }
 
 /* A beginning that is over would be told, and done, otherwise than asked. */
@@ -333,19 +457,22 @@ static int fault_get(struct weft_fabric *f, struct genl_info *info,
 	err = weft_nl_need(tb, WEFT_A_FAULT_KIND, "kind", info->extack);
 	if (err)
 		return err;
-	p->link = fault_link(f, info);
-	if (IS_ERR(p->link))
-		return PTR_ERR(p->link);
 	p->p.kind = nla_get_u32(tb[WEFT_A_FAULT_KIND]);
+	err = fault_get_place(f, info, p);
+	if (err)
+		return err;
 	p->relative = !tb[WEFT_A_FAULT_START];
 	p->seeded = tb[WEFT_A_FAULT_SEED];
 	p->wires = tb[WEFT_A_FAULT_DIRECTION] ?
 		   BIT(nla_get_u32(tb[WEFT_A_FAULT_DIRECTION])) : 3;
+	if (p->sw)
+		p->wires = 1;
 	fault_get_numbers(tb, &p->p);
 	return fault_check_kind(info, p->p.kind) ?:
+	       fault_get_dsts(info, &p->p, f->p.max_nics) ?:
 	       fault_check_time(info, &p->p) ?:
 	       fault_check_params(info, &p->p) ?:
-	       fault_check_link(info, p) ?:
+	       fault_check_place(info, p) ?:
 	       fault_check_start(f, info, p);
 }
 
@@ -457,7 +584,7 @@ int weft_nl_fault_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 void weft_nl_fault_gone(struct weft_fault *fault)
 {
 	BUILD_BUG_ON(ARRAY_SIZE(fault_kinds) != __FAB_FAULT_MAX);
-	BUILD_BUG_ON((int)WEFT_FAULT_KIND_ECN != FAB_FAULT_ECN);
+	BUILD_BUG_ON((int)WEFT_FAULT_KIND_BUFFER != FAB_FAULT_BUFFER);
 	BUILD_BUG_ON((int)WEFT_FAULT_STATE_OVER != FAB_FAULT_OVER);
 	weft_nl_notify(fault->fabric, NULL, WEFT_CMD_FAULT_DEL_NTF,
 		       fault_fill_params, fault);

@@ -271,6 +271,16 @@ static const struct netlink_range_validation weft_a_fault_pmax_range = {
 	.max	= 1000000ULL,
 };
 
+static const struct netlink_range_validation weft_a_fault_flows_range = {
+	.min	= 1ULL,
+	.max	= 1000000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_fault_size_range = {
+	.min	= 1ULL,
+	.max	= 1099511627776ULL,
+};
+
 static const struct netlink_range_validation weft_a_trail_snaplen_range = {
 	.min	= 1ULL,
 	.max	= 65535ULL,
@@ -610,11 +620,11 @@ const struct nla_policy weft_capture_stop_nl_policy[WEFT_A_CAPTURE_LINK + 1] = {
 };
 
 /* WEFT_CMD_FAULT_NEW - do */
-const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_PMAX + 1] = {
+const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_SIZE + 1] = {
 	[WEFT_A_FAULT_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_FAULT_LINK] = { .type = NLA_U32, },
 	[WEFT_A_FAULT_DIRECTION] = NLA_POLICY_MAX(NLA_U32, 1),
-	[WEFT_A_FAULT_KIND] = NLA_POLICY_MAX(NLA_U32, 11),
+	[WEFT_A_FAULT_KIND] = NLA_POLICY_MAX(NLA_U32, 16),
 	[WEFT_A_FAULT_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_rate_range),
 	[WEFT_A_FAULT_LANES] = NLA_POLICY_RANGE(NLA_U32, 1, 1024),
 	[WEFT_A_FAULT_DELAY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_delay_range),
@@ -632,6 +642,11 @@ const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_PMAX + 1] = {
 	[WEFT_A_FAULT_KMIN] = { .type = NLA_U32, },
 	[WEFT_A_FAULT_KMAX] = { .type = NLA_U32, },
 	[WEFT_A_FAULT_PMAX] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fault_pmax_range),
+	[WEFT_A_FAULT_SWITCH] = { .type = NLA_U32, },
+	[WEFT_A_FAULT_DST] = { .type = NLA_U32, },
+	[WEFT_A_FAULT_FLOWS] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fault_flows_range),
+	[WEFT_A_FAULT_PORT] = { .type = NLA_U32, },
+	[WEFT_A_FAULT_SIZE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_size_range),
 };
 
 /* WEFT_CMD_FAULT_DEL - do */
@@ -803,7 +818,7 @@ const struct genl_ops weft_nl_ops[25] = {
 		.cmd		= WEFT_CMD_FAULT_NEW,
 		.doit		= weft_nl_fault_new_doit,
 		.policy		= weft_fault_new_nl_policy,
-		.maxattr	= WEFT_A_FAULT_PMAX,
+		.maxattr	= WEFT_A_FAULT_SIZE,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

@@ -70,7 +70,7 @@ extern const struct nla_policy weft_capture_start_nl_policy[WEFT_A_CAPTURE_SNAPL
 
 extern const struct nla_policy weft_capture_stop_nl_policy[WEFT_A_CAPTURE_LINK + 1];
 
-extern const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_PMAX + 1];
+extern const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_SIZE + 1];
 
 extern const struct nla_policy weft_fault_del_nl_policy[WEFT_A_FAULT_ID + 1];
 

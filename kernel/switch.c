@@ -11,6 +11,7 @@
 
 #include "devlink.h"
 #include "engine.h"
+#include "fault.h"
 #include "link.h"
 
 /**
@@ -161,6 +162,7 @@ void weft_switch_destroy(struct weft_switch *sw)
 
 	ASSERT_RTNL();
 	weft_devlink_gone(sw);
+	weft_fault_switch_gone(sw);
 	for (i = 0; i < sw->sw.p.ports; i++)
 		if (sw->link[i])
 			weft_link_destroy(sw->link[i]);

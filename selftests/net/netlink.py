@@ -71,7 +71,8 @@ ATTRIBUTES = {
                "flags control lost",
     "fault": "fabric id link direction kind rate lanes delay jitter "
              "probability burst bits-per-error start after duration period "
-             "count seed state next counter classes kmin kmax pmax",
+             "count seed state next counter classes kmin kmax pmax "
+             "switch dst flows port size",
     "trail": "fabric snaplen what time id parent switch port ready until "
              "queued length segments class sl dst flags reason data lost",
     "control": "type enable quanta op vl fctbs fccl flags seq hdr data",
@@ -96,7 +97,7 @@ WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "process", "message-rate", "pcie-rate", "qp-miss", "alpha-timer",
         "reduce-period", "increase-timer", "byte-reset", "ai-rate", "hai-rate",
         "min-rate", "cnp-interval", "timer", "delay", "jitter", "start",
-        "after", "duration", "next"}
+        "after", "duration", "next", "size"}
 
 libc = ctypes.CDLL(None, use_errno=True)
 

@@ -367,6 +367,7 @@ CASES = [
 
 FAULT = {"fabric": 0, "link": 0, "kind": 0}
 CREDIT_LOSS, PAUSE_STORM, HANG, SLOW, ECN = range(7, 12)
+BLACKHOLE, FORGET, MISROUTE, REBOOT, BUFFER = range(12, 17)
 NO_PARAMETER = "not a parameter of kind "
 FAULT_CASES = [
     ("fault-new", {}, "EINVAL", "fabric id is missing"),
@@ -375,6 +376,8 @@ FAULT_CASES = [
     ("fault-new", {"fabric": 0, "kind": 0}, "EINVAL", "link id is missing"),
     ("fault-new", {"fabric": 0, "link": 9, "kind": 0}, "ENOENT",
      "fabric has no link of this id"),
+    ("fault-new", [("fabric", 0), ("kind", BLACKHOLE), ("switch", 0)] +
+     17 * [("dst", 0)], "E2BIG", "at most 16 destinations"),
     ("fault-del", {"fabric": 0}, "EINVAL", "fault id is missing"),
     ("fault-del", {"fabric": 0, "id": 9}, "ENOENT",
      "fabric has no fault of this id"),
@@ -382,7 +385,7 @@ FAULT_CASES = [
      "fabric has no fault of this id"),
 ] + [
     ("fault-new", {**FAULT, **values}, error, text) for values, error, text in [
-        ({"kind": 12}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": 99}, "ERANGE", OUT_OF_RANGE),
         ({"direction": 2}, "ERANGE", OUT_OF_RANGE),
         ({"rate": 10 ** 9}, "EINVAL", NO_PARAMETER + "down"),
         ({"kind": 1}, "EINVAL", "kind rate needs rate or lanes"),
@@ -436,6 +439,36 @@ FAULT_CASES = [
          "no switch sends on this wire, and NICs do not mark"),
         ({"kind": ECN, "kmax": 1, "classes": 256}, "ERANGE",
          "port has 8 classes, counted from 0"),
+        ({"switch": 0}, "EINVAL", "kind down is one of links"),
+        ({"kind": FORGET, "switch": 0}, "EINVAL",
+         "kind forget is one of switches"),
+    ]
+] + [
+    ("fault-new", {"fabric": 0, **values}, error, text)
+    for values, error, text in [
+        ({"kind": BLACKHOLE}, "EINVAL", "switch id is missing"),
+        ({"kind": BLACKHOLE, "switch": 9}, "ENOENT",
+         "fabric has no switch of this id"),
+        ({"kind": FORGET, "switch": 0, "direction": 0}, "EINVAL",
+         "kind forget is one of switches"),
+        ({"kind": FORGET, "switch": 0, "dst": 0}, "EINVAL",
+         NO_PARAMETER + "forget"),
+        ({"kind": BLACKHOLE, "switch": 0, "port": 0}, "EINVAL",
+         NO_PARAMETER + "blackhole"),
+        ({"kind": BLACKHOLE, "switch": 0, "flows": 0}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": BLACKHOLE, "switch": 0, "flows": 10 ** 9 + 1}, "ERANGE",
+         OUT_OF_RANGE),
+        ({"kind": BLACKHOLE, "switch": 0, "dst": 4}, "ERANGE",
+         "destination must be below 4, the max-nics of the fabric"),
+        ({"kind": MISROUTE, "switch": 0}, "EINVAL", "kind misroute needs port"),
+        ({"kind": MISROUTE, "switch": 0, "port": 2}, "ERANGE",
+         "switch has 2 ports, counted from 0"),
+        ({"kind": REBOOT, "switch": 0, "size": 1}, "EINVAL",
+         NO_PARAMETER + "reboot"),
+        ({"kind": BUFFER, "switch": 0}, "EINVAL", "kind buffer needs size"),
+        ({"kind": BUFFER, "switch": 0, "size": 0}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": BUFFER, "switch": 1, "size": 1}, "ENOTSUP",
+         "links of discipline credit account for room themselves"),
     ]
 ]
 

@@ -73,7 +73,7 @@ enum weft_direction {
 };
 
 /**
- * enum weft_fault_kind - What is wrong with a wire.
+ * enum weft_fault_kind - What is wrong with a wire, or with a switch.
  * @WEFT_FAULT_KIND_DOWN: It is down.
  * @WEFT_FAULT_KIND_RATE: It is slower (rate), or some of its lanes do not work
  *   (lanes).
@@ -94,6 +94,15 @@ enum weft_direction {
  *   most rate; without rate, nothing.
  * @WEFT_FAULT_KIND_ECN: The port of a switch that sends on the wire marks by
  *   kmin, kmax and pmax.
+ * @WEFT_FAULT_KIND_BLACKHOLE: The switch drops packets to dst; with flows only
+ *   those of a share of the flows.
+ * @WEFT_FAULT_KIND_FORGET: The switch has no routes.
+ * @WEFT_FAULT_KIND_MISROUTE: Packets to dst leave the switch through port;
+ *   with flows those of a share of the flows.
+ * @WEFT_FAULT_KIND_REBOOT: The switch is down, with all wires of its links and
+ *   what it holds.
+ * @WEFT_FAULT_KIND_BUFFER: The shared buffer of the switch is no larger than
+ *   size; not where links have credits.
  */
 enum weft_fault_kind {
 	WEFT_FAULT_KIND_DOWN,
@@ -108,6 +117,11 @@ enum weft_fault_kind {
 	WEFT_FAULT_KIND_HANG,
 	WEFT_FAULT_KIND_SLOW,
 	WEFT_FAULT_KIND_ECN,
+	WEFT_FAULT_KIND_BLACKHOLE,
+	WEFT_FAULT_KIND_FORGET,
+	WEFT_FAULT_KIND_MISROUTE,
+	WEFT_FAULT_KIND_REBOOT,
+	WEFT_FAULT_KIND_BUFFER,
 };
 
 /**
@@ -608,6 +622,11 @@ enum {
 	WEFT_A_FAULT_KMIN,
 	WEFT_A_FAULT_KMAX,
 	WEFT_A_FAULT_PMAX,
+	WEFT_A_FAULT_SWITCH,
+	WEFT_A_FAULT_DST,
+	WEFT_A_FAULT_FLOWS,
+	WEFT_A_FAULT_PORT,
+	WEFT_A_FAULT_SIZE,
 
 	__WEFT_A_FAULT_MAX,
 	WEFT_A_FAULT_MAX = (__WEFT_A_FAULT_MAX - 1)
