@@ -58,7 +58,7 @@ ask() {
 		"weft run " "weft run pair --net " "weft headroom --asic "
 		"weft run pair -- ec" "weft rsh host ec" "weft topology "
 		"weft draw -o x " "weft fault " "weft fault add "
-		"weft fault add loss x ")
+		"weft fault add loss x " "weft fault add misroute x ")
 
 	for c in $(commands); do
 		lines+=("weft $c --")
@@ -132,10 +132,12 @@ arguments() {
 faults() {
 	need_shell "$1"
 	expect "what to do" "add del list " "$(offers "$1" "weft fault ")"
-	expect "kinds" "corrupt delay down duplicate flap loss rate reorder " \
+	expect "kinds" "blackhole buffer corrupt credit-loss delay down duplicate ecn flap forget hang loss misroute pause-storm rate reboot reorder slow " \
 		"$(offers "$1" "weft fault add ")"
 	expect "keys" "burst= count= duration= period= probability= seed= start= " \
 		"$(offers "$1" "weft fault add loss x ")"
+	expect "of switches" "count= dst= duration= flows= period= port= seed= start= " \
+		"$(offers "$1" "weft fault add misroute x ")"
 }
 
 # products - those that weft headroom wants instead of a fish

@@ -4,6 +4,8 @@
  */
 #include "fault.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <linux/weft.h>
@@ -11,9 +13,14 @@
 #include "ktap.h"
 #include "report.h"
 
-/* host0 and host1, each with a NIC at a port of the switch leaf. */
-static struct weft_nic nics[] = {
+/*
+ * host0 and host1, each with a NIC at a port of the switch leaf, and hosts with
+ * more of them, but without links.
+ */
+static struct weft_nic nics[25] = {
 	{ .id = 4, .name = "host0.eth0" }, { .id = 5, .name = "host1.eth0" },
+	{ .id = 6, .name = "big.eth0" }, { .id = 7, .name = "big.eth1" },
+	{ .id = 8, .name = "big.eth2" }, { .id = 9, .name = "big.eth3" },
 };
 
 static struct weft_switch leaf = { .id = 2, .name = "leaf" };
@@ -25,7 +32,7 @@ static struct weft_link links[] = {
 
 static const struct weft_facts facts = {
 	.fabric.id = 3, .switches = 1, .sw = &leaf, .links = 2, .link = links,
-	.nics = 2, .nic = nics,
+	.nics = 25, .nic = nics,
 };
 
 TEST(places)
@@ -115,16 +122,75 @@ TEST(words_of_ports)
 	EXPECT_EQ(weft_fault_parse_kind(&f, "pause-storm", &err), 0);
 	EXPECT_EQ(f.kind, WEFT_FAULT_KIND_PAUSE_STORM);
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		EXPECT_EQ(weft_fault_parse_word(&f, words[i], &err), 0);
+		EXPECT_EQ(weft_fault_parse_word(&f, words[i], &facts, &err), 0);
 	EXPECT_EQ(f.classes, 0x39);
 	EXPECT_EQ(f.kmin, 10000);
 	EXPECT_EQ(f.kmax, 1048576);
 	EXPECT_EQ(f.pmax, 250000);
-	EXPECT_EQ(weft_fault_parse_word(&f, "class=15", &err), 0);
+	EXPECT_EQ(weft_fault_parse_word(&f, "class=15", &facts, &err), 0);
 	EXPECT_EQ(f.classes, 0x8000);
 	/* No rate is no attribute. */
-	EXPECT_EQ(weft_fault_parse_word(&f, "rate=0bps", &err), 0);
+	EXPECT_EQ(weft_fault_parse_word(&f, "rate=0bps", &facts, &err), 0);
 	EXPECT(!(f.has & WEFT_HAS(WEFT_A_FAULT_RATE)));
+}
+
+/* Of kinds of switches a switch is the place, by its whole name. */
+TEST(switches)
+{
+	static const char *const kinds[] = {
+		"blackhole", "forget", "misroute", "reboot", "buffer",
+	};
+	static const char *const wrong[] = { "", "lea", "leaf:1", "up", "host0" };
+	struct weft_err err = { 0 };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		struct weft_fault f = { 0 };
+
+		EXPECT_EQ(weft_fault_parse_kind(&f, kinds[i], &err), 0);
+		EXPECT(weft_fault_of_switch(&f));
+		EXPECT_EQ(weft_fault_parse_place(&f, "leaf", &facts, &err), 0);
+		EXPECT_EQ(f.sw, 2);
+		EXPECT_EQ(f.has, WEFT_HAS(WEFT_A_FAULT_KIND) |
+				 WEFT_HAS(WEFT_A_FAULT_FABRIC) |
+				 WEFT_HAS(WEFT_A_FAULT_SWITCH));
+		EXPECT(weft_fault_parse_place(&f, wrong[i], &facts, &err) < 0);
+	}
+}
+
+/* A NIC, the NICs of a node, one after the other, or all, which is none. */
+TEST(destinations)
+{
+	struct weft_fault f = { 0 };
+	struct weft_err err = { 0 };
+
+	EXPECT_EQ(weft_fault_parse_word(&f, "dst=all", &facts, &err), 0);
+	EXPECT_EQ(f.has, 0);
+	EXPECT_EQ(weft_fault_parse_word(&f, "dst=host1", &facts, &err), 0);
+	EXPECT_EQ(weft_fault_parse_word(&f, "dst=big.eth1", &facts, &err), 0);
+	EXPECT_EQ(weft_fault_parse_word(&f, "dst=big", &facts, &err), 0);
+	EXPECT_EQ(f.has, WEFT_HAS(WEFT_A_FAULT_DST));
+	EXPECT_EQ(f.dst.n, 6);
+	EXPECT_EQ(f.dst.v[0], 5);
+	EXPECT_EQ(f.dst.v[1], 7);
+	EXPECT_EQ(f.dst.v[2], 6);
+	EXPECT_EQ(f.dst.v[5], 9);
+	EXPECT(weft_fault_parse_word(&f, "dst=", &facts, &err) < 0);
+	EXPECT(weft_fault_parse_word(&f, "dst=bi", &facts, &err) < 0);
+	EXPECT(weft_fault_parse_word(&f, "dst=leaf", &facts, &err) < 0);
+}
+
+TEST(too_many_destinations)
+{
+	struct weft_fault f = { 0 };
+	struct weft_err err = { 0 };
+	unsigned int i;
+
+	for (i = 6; i < 25; i++) {
+		nics[i].id = i + 4;
+		snprintf(nics[i].name, sizeof(nics[i].name), "huge.eth%u", i);
+	}
+	EXPECT_EQ(weft_fault_parse_word(&f, "dst=huge", &facts, &err), -E2BIG);
+	EXPECT_EQ(f.dst.n, 16);
 }
 
 /* All that can be said, in one fault, and what of it is there. */
@@ -132,7 +198,8 @@ TEST(words)
 {
 	static const char *const words[] = {
 		"rate=10Gbps", "lanes=3", "delay=5ms", "jitter=1us",
-		"probability=1e-3", "burst=20", "ber=1e-6", "start=1s",
+		"probability=1e-3", "burst=20", "ber=1e-6", "flows=0.25",
+		"port=12", "size=1MiB", "start=1s",
 		"duration=2ms", "period=4ms", "count=5", "seed=6",
 	};
 	struct weft_err err = { 0 };
@@ -141,7 +208,7 @@ TEST(words)
 	EXPECT_EQ(weft_fault_parse_kind(&f, "flap", &err), 0);
 	EXPECT(weft_fault_complete(&f, "flap", &err) < 0);
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		EXPECT_EQ(weft_fault_parse_word(&f, words[i], &err), 0);
+		EXPECT_EQ(weft_fault_parse_word(&f, words[i], &facts, &err), 0);
 	EXPECT_EQ(weft_fault_complete(&f, "flap", &err), 0);
 	EXPECT_EQ(f.kind, WEFT_FAULT_KIND_DOWN);
 	EXPECT_EQ(f.rate, 10000000000ULL);
@@ -151,13 +218,16 @@ TEST(words)
 	EXPECT_EQ(f.probability, 1000000);
 	EXPECT_EQ(f.burst, 20);
 	EXPECT_EQ(f.bits_per_error, 1000000);
+	EXPECT_EQ(f.flows, 250000000);
+	EXPECT_EQ(f.port, 12);
+	EXPECT_EQ(f.size, 1 << 20);
 	EXPECT_EQ(f.start, 1000000000000ULL);
 	EXPECT_EQ(f.duration, 2000000000ULL);
 	EXPECT_EQ(f.period, 4000000000ULL);
 	EXPECT_EQ(f.count, 5);
 	EXPECT_EQ(f.seed, 6);
 	EXPECT(!(f.has & WEFT_HAS(WEFT_A_FAULT_AFTER)));
-	EXPECT_EQ(weft_fault_parse_word(&f, "start=+7ns", &err), 0);
+	EXPECT_EQ(weft_fault_parse_word(&f, "start=+7ns", &facts, &err), 0);
 	EXPECT(f.has & WEFT_HAS(WEFT_A_FAULT_AFTER));
 	EXPECT_EQ(f.after, 7000);
 }
@@ -168,6 +238,7 @@ TEST(mistakes)
 		"", "=", "rate", "rate=", "rate=fast", "rates=1Gbps",
 		"lanes=-1", "lanes=4294967296", "delay=5", "probability=0",
 		"probability=1.1", "probability=nan", "probability=0.5x",
+		"flows=0", "flows=1.5", "flows=", "port=x", "size=big", "size=",
 		"ber=0", "ber=1", "burst=1.5", "start=now", "start=+",
 		"start=++1s", "count=", "seed=x", "classes=", "classes=16", "classes=3-1",
 		"classes=0,", "classes=0-16", "class=-1", "kmin=x", "kmax=4GiB",
@@ -177,7 +248,7 @@ TEST(mistakes)
 	struct weft_err err = { 0 };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		EXPECT(weft_fault_parse_word(&f, words[i], &err) < 0);
+		EXPECT(weft_fault_parse_word(&f, words[i], &facts, &err) < 0);
 	EXPECT_EQ(f.has, 0);
 	EXPECT(weft_fault_parse_kind(&f, "flaps", &err) < 0);
 	EXPECT(weft_fault_parse_kind(&f, "", &err) < 0);
@@ -188,7 +259,7 @@ static void expect_text(const struct weft_fault *f, const char *effect,
 {
 	char buf[256];
 
-	EXPECT(!strcmp(weft_fault_effect(f, buf, sizeof(buf)), effect));
+	EXPECT(!strcmp(weft_fault_effect(f, &facts, buf, sizeof(buf)), effect));
 	EXPECT(!strcmp(weft_fault_when(f, buf, sizeof(buf)), when));
 }
 
@@ -208,6 +279,23 @@ TEST(texts)
 		.burst = 4, .duration = 1000, .period = 2000, .count = 9 },
 		"a share of 0.001 of the frames is lost, in bursts of 4 on average",
 		"from 0ps for 1ns, every 2ns, 9 times");
+	expect_text(&(struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_BLACKHOLE, .flows = 250000000,
+		.dst = { .n = 2, .v = { 5, 4 } } },
+		"drops packets to host1.eth0, host0.eth0 of a share of 0.25 of the flows",
+		"from 0ps until it is removed");
+	expect_text(&(struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_BLACKHOLE, .flows = 1000000000 },
+		"drops all packets", "from 0ps until it is removed");
+	expect_text(&(struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_MISROUTE, .port = 3,
+		.flows = 1000000000, .dst = { .n = 4, .v = { 6, 7, 8, 99 } } },
+		"sends packets to big.eth0, big.eth1 and 2 others through port 3",
+		"from 0ps until it is removed");
+	expect_text(&(struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_BUFFER, .size = 1 << 20,
+		.duration = 1000 },
+		"has a shared buffer of at most 1MiB", "from 0ps for 1ns");
 }
 
 static void expect_effect(struct weft_fault f, const char *effect)
@@ -264,5 +352,32 @@ TEST(json)
 	EXPECT_EQ(json_integer_value(json_object_get(o, "probability_ppb")),
 		  500000000);
 	EXPECT(!json_object_get(o, "rate_bps"));
+	json_decref(o);
+}
+
+/* A switch instead of a wire. */
+TEST(json_of_switch)
+{
+	struct weft_fault f = {
+		.has = WEFT_HAS(WEFT_A_FAULT_KIND) |
+		       WEFT_HAS(WEFT_A_FAULT_SWITCH) |
+		       WEFT_HAS(WEFT_A_FAULT_DST) |
+		       WEFT_HAS(WEFT_A_FAULT_FLOWS),
+		.kind = WEFT_FAULT_KIND_BLACKHOLE, .sw = 2,
+		.dst = { .n = 2, .v = { 4, 77 } }, .flows = 1000000000,
+	};
+	json_t *o = weft_fault_json(&facts, &f), *dst;
+
+	dst = json_object_get(o, "dst");
+	EXPECT(!strcmp(json_string_value(json_object_get(o, "switch")),
+		       "leaf"));
+	EXPECT(!strcmp(json_string_value(json_array_get(dst, 0)),
+		       "host0.eth0"));
+	EXPECT(!strcmp(json_string_value(json_array_get(dst, 1)),
+		       "a NIC that is gone"));
+	EXPECT_EQ(json_integer_value(json_object_get(o, "flows_ppb")),
+		  1000000000);
+	EXPECT(!json_object_get(o, "link"));
+	EXPECT(!json_object_get(o, "both"));
 	json_decref(o);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft fault: have links fail, for a time, and take that back.
+ * weft fault: have links and switches fail, for a time, and take that back.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -47,7 +47,7 @@ static int add(struct session *s, char **word, struct weft_err *err)
 	if (!ret)
 		ret = weft_fault_parse_place(&fault, word[1], &s->facts, err);
 	for (word += 2; !ret && *word; word++)
-		ret = weft_fault_parse_word(&fault, *word, err);
+		ret = weft_fault_parse_word(&fault, *word, &s->facts, err);
 	if (!ret)
 		ret = weft_fault_complete(&fault, kind, err);
 	if (!ret)
@@ -167,7 +167,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_fault = {
 	.name = "fault",
 	.run = run,
-	.summary = "have links fail for a time, and take it back",
+	.summary = "have links and switches fail for a time, and take it back",
 	.usage =
 "usage: weft fault add KIND WHERE [KEY=VALUE]... [--lab LAB] [--json]\n"
 "       weft fault del ID|--all [--lab LAB] [--json]\n"
@@ -175,7 +175,8 @@ const struct command cmd_fault = {
 "\n"
 "WHERE is a link's name, a NIC's (NODE.ethN) or a port's (SWITCH:PORT): both its\n"
 "wires. \"A>B\" is the wire from A to B only, \"A<>B\" both between these two. hang\n"
-"and slow are of a NIC, pause-storm and ecn of the port that sends.\n"
+"and slow are of a NIC, pause-storm and ecn of the port that sends, the last five\n"
+"kinds of a switch.\n"
 "\n"
 "KIND, and what it takes:\n"
 "  down                        the link is down\n"
@@ -191,10 +192,16 @@ const struct command cmd_fault = {
 "  hang                        a NIC neither sends packets nor takes any\n"
 "  slow rate=                  its host takes so much; without a rate, nothing\n"
 "  ecn kmax= kmin= pmax= classes= a switch marks by these thresholds\n"
+"  blackhole dst= flows=       the switch drops what is for a NIC, all of a node\n"
+"                              (dst=, more than once), or all; flows: a share\n"
+"  forget                      it has no routes\n"
+"  misroute port= dst= flows=  it sends that through another port\n"
+"  reboot                      it is down with all its links, and loses what it holds\n"
+"  buffer size=                its shared buffer is smaller; not with credits\n"
 "\n"
 "and all: start=TIME of the fabric, or start=+TIME from now on (default now);\n"
 "duration=TIME (default until it is removed); period=TIME and count=N to repeat;\n"
-"seed=N. Removal leaves the link as it would be without.\n"
+"seed=N. Removal leaves the link or switch as it would be without.\n"
 "\n"
 "  --all      all faults of the lab\n"
 "  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"

@@ -21,6 +21,11 @@ static long long number(json_t *o, const char *key)
 	return json_integer_value(json_object_get(o, key));
 }
 
+static bool of_switch(json_t *o)
+{
+	return json_object_get(o, "switch");
+}
+
 static void print_wire(FILE *f, json_t *o, const char *from, const char *to)
 {
 	fprintf(f, "fault %lld: %s > %s: %s; %s\n", number(o, "id"),
@@ -29,12 +34,18 @@ static void print_wire(FILE *f, json_t *o, const char *from, const char *to)
 }
 
 /**
- * print_fault_plan() - print what a fault will do to each wire
+ * print_fault_plan() - print what a fault will do to each wire, or the switch
  * @f: where to
  * @fault: the fault
  */
 void print_fault_plan(FILE *f, json_t *fault)
 {
+	if (of_switch(fault)) {
+		fprintf(f, "fault %lld: %s: %s; %s\n", number(fault, "id"),
+			text(fault, "switch"), text(fault, "effect"),
+			text(fault, "when"));
+		return;
+	}
 	print_wire(f, fault, "from", "to");
 	if (json_is_true(json_object_get(fault, "both")))
 		print_wire(f, fault, "to", "from");
@@ -61,8 +72,11 @@ static void print_row(FILE *f, json_t *o)
 	bool both = json_is_true(json_object_get(o, "both"));
 	char place[128], time[32];
 
-	snprintf(place, sizeof(place), "%s%s%s", text(o, "from"),
-		 both ? "<>" : ">", text(o, "to"));
+	if (of_switch(o))
+		snprintf(place, sizeof(place), "%s", text(o, "switch"));
+	else
+		snprintf(place, sizeof(place), "%s%s%s", text(o, "from"),
+			 both ? "<>" : ">", text(o, "to"));
 	weft_format_time(time, sizeof(time), (uint64_t)number(o, "active_ps"));
 	fprintf(f, "%5lld %-11s %-32s %-8s %8lld %10s %10lld %8lld\n",
 		number(o, "id"), text(o, "kind"), place, text(o, "state"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults of links: over netlink.
+ * Faults of links and switches: over netlink.
  */
 #include "fault.h"
 
@@ -17,7 +17,8 @@ static const char *const direction_words[] = { "a-to-b", "b-to-a", NULL };
 static const char *const state_words[] = { "waiting", "active", "over", NULL };
 const char *const weft_fault_kind_words[] = {
 	"down", "rate", "delay", "loss", "corrupt", "duplicate", "reorder",
-	"credit-loss", "pause-storm", "hang", "slow", "ecn", NULL,
+	"credit-loss", "pause-storm", "hang", "slow", "ecn",
+	"blackhole", "forget", "misroute", "reboot", "buffer", NULL,
 };
 
 const struct weft_field weft_fault_fields[] = {
@@ -26,6 +27,8 @@ const struct weft_field weft_fault_fields[] = {
 	F("fabric", FABRIC, U32, fabric),
 	F("id", ID, U32, id),
 	F("link", LINK, U32, link),
+	F("switch", SWITCH, U32, sw),
+	F("dst", DST, LIST, dst),
 	WEFT_FIELD_WORDS("direction", FAULT, DIRECTION, weft_fault, direction,
 			 direction_words),
 	F("after_ps", AFTER, U64, after),
@@ -47,13 +50,36 @@ const struct weft_field weft_fault_fields[] = {
 	F("period_ps", PERIOD, U64, period),
 	F("count", COUNT, U32, count),
 	F("seed", SEED, U64, seed),
+	F("flows_ppb", FLOWS, U32, flows),
+	F("port", PORT, U32, port),
+	F("size_bytes", SIZE, U64, size),
 	WEFT_FIELD_WORDS("state", FAULT, STATE, weft_fault, state, state_words),
 	F("next_ps", NEXT, U64, next),
 	{ 0 }
 #undef F
 };
 
-const struct weft_field *const weft_fault_fields_shown = weft_fault_fields + 5;
+const struct weft_field *const weft_fault_fields_shown = weft_fault_fields + 7;
+
+/**
+ * weft_fault_of_switch() - is the place of a fault a switch?
+ * @fault: the fault, with its kind
+ *
+ * Return: whether it is; otherwise it is a link.
+ */
+bool weft_fault_of_switch(const struct weft_fault *fault)
+{
+	switch (fault->kind) {
+	case WEFT_FAULT_KIND_BLACKHOLE:
+	case WEFT_FAULT_KIND_FORGET:
+	case WEFT_FAULT_KIND_MISROUTE:
+	case WEFT_FAULT_KIND_REBOOT:
+	case WEFT_FAULT_KIND_BUFFER:
+		return true;
+	default:
+		return false;
+	}
+}
 
 static int parse_fault(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 {
@@ -87,7 +113,7 @@ static int ask(struct weft_nl *nl, uint8_t cmd, struct weft_fault *fault,
 }
 
 /**
- * weft_fault_new() - have a fault act on a link
+ * weft_fault_new() - have a fault act on a link or a switch
  * @nl: socket
  * @fault: what it is; @fault->id is the result
  * @err: the kernel's text

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Faults of links.
+ * Faults of links and switches.
  */
 #ifndef WEFT_FAULT_H
 #define WEFT_FAULT_H
@@ -11,6 +11,7 @@
 
 #include "err.h"
 #include "nl.h"
+#include "nl_fields.h"
 #include "stats.h"
 
 struct weft_facts;
@@ -25,8 +26,10 @@ struct weft_fault {
 	uint32_t fabric;
 	/** @id: number in the fabric, given by the kernel */
 	uint32_t id;
-	/** @link: the link */
+	/** @link: the link, for a kind of links */
 	uint32_t link;
+	/** @sw: the switch, for a kind of switches */
+	uint32_t sw;
 	/** @direction: enum weft_direction; both wires when it is not there */
 	uint32_t direction;
 	/** @kind: enum weft_fault_kind */
@@ -53,6 +56,14 @@ struct weft_fault {
 	uint32_t kmax;
 	/** @pmax: probability at @kmax, ppm */
 	uint32_t pmax;
+	/** @dst: NICs that the packets are for; not there: all */
+	struct weft_list dst;
+	/** @flows: share of the flows, 1e-9 */
+	uint32_t flows;
+	/** @port: port of the switch that they leave through */
+	uint32_t port;
+	/** @size: bytes that the shared buffer holds */
+	uint64_t size;
 	/** @start: fabric time when it begins, ps */
 	uint64_t start;
 	/** @after: the same from now on, ps; only when it is added */
@@ -83,6 +94,8 @@ int weft_fault_list(struct weft_nl *nl, uint32_t fabric,
 		    struct weft_fault **list, unsigned int *n,
 		    struct weft_err *err);
 
+bool weft_fault_of_switch(const struct weft_fault *fault);
+
 /* fault_parse.c: as people write them */
 int weft_fault_parse_kind(struct weft_fault *fault, const char *text,
 			  struct weft_err *err);
@@ -90,6 +103,7 @@ int weft_fault_parse_place(struct weft_fault *fault, const char *text,
 			   const struct weft_facts *facts,
 			   struct weft_err *err);
 int weft_fault_parse_word(struct weft_fault *fault, const char *word,
+			  const struct weft_facts *facts,
 			  struct weft_err *err);
 int weft_fault_complete(const struct weft_fault *fault, const char *kind,
 			struct weft_err *err);
@@ -98,7 +112,8 @@ int weft_fault_complete(const struct weft_fault *fault, const char *kind,
 json_t *weft_faults_json(const struct weft_facts *facts);
 json_t *weft_fault_json(const struct weft_facts *facts,
 			const struct weft_fault *fault);
-const char *weft_fault_effect(const struct weft_fault *fault, char *buf,
+const char *weft_fault_effect(const struct weft_fault *fault,
+			      const struct weft_facts *facts, char *buf,
 			      size_t len);
 const char *weft_fault_when(const struct weft_fault *fault, char *buf,
 			    size_t len);

@@ -40,7 +40,7 @@ int weft_fault_parse_kind(struct weft_fault *fault, const char *text,
 			return 0;
 	}
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "\"%.40s\": expected down, flap, rate, delay, loss, corrupt, duplicate, reorder, credit-loss, pause-storm, hang, slow or ecn",
+			    "\"%.40s\": expected down, flap, rate, delay, loss, corrupt, duplicate, reorder, credit-loss, pause-storm, hang, slow, ecn, blackhole, forget, misroute, reboot or buffer",
 			    text);
 }
 
@@ -133,19 +133,25 @@ static void settle_nic(struct weft_fault *fault, const struct place *p,
 	}
 }
 
-/**
- * weft_fault_parse_place() - find the wires that are meant
- * @fault: where they go; of a fault that is of a NIC, the kind is there already
- * @text: a link, a NIC, a port, or a node with one NIC: both wires; "A>B": the
- *	wire from A to B; "A<>B": both wires between A and B
- * @facts: the lab
- * @err: why there is no such place
- *
- * Return: 0 or negative errno.
- */
-int weft_fault_parse_place(struct weft_fault *fault, const char *text,
-			   const struct weft_facts *facts,
-			   struct weft_err *err)
+static int parse_switch(struct weft_fault *fault, const char *text,
+			const struct weft_facts *facts, struct weft_err *err)
+{
+	for (unsigned int i = 0; i < facts->switches; i++) {
+		if (strcmp(facts->sw[i].name, text))
+			continue;
+		fault->fabric = facts->fabric.id;
+		fault->sw = facts->sw[i].id;
+		fault->has |= WEFT_HAS(WEFT_A_FAULT_FABRIC) |
+			      WEFT_HAS(WEFT_A_FAULT_SWITCH);
+		return 0;
+	}
+	return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+			    "no switch is called \"%.80s\": `weft show switches` lists them",
+			    text);
+}
+
+static int parse_wires(struct weft_fault *fault, const char *text,
+		       const struct weft_facts *facts, struct weft_err *err)
 {
 	const struct weft_link *link = NULL;
 	struct place p = split(text);
@@ -177,18 +183,77 @@ int weft_fault_parse_place(struct weft_fault *fault, const char *text,
 	return 0;
 }
 
-static int parse_probability(const char *text, uint64_t *ppb,
-			     struct weft_err *err)
+/**
+ * weft_fault_parse_place() - find the switch or the wires that are meant
+ * @fault: where they go; has its kind
+ * @text: a switch, where the kind is one of switches. Otherwise a link, a NIC, a
+ *	port, or a node with one NIC: both wires; "A>B": the wire from A to B;
+ *	"A<>B": both wires between A and B
+ * @facts: the lab
+ * @err: why there is no such place
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_fault_parse_place(struct weft_fault *fault, const char *text,
+			   const struct weft_facts *facts,
+			   struct weft_err *err)
+{
+	return weft_fault_of_switch(fault) ?
+	       parse_switch(fault, text, facts, err) :
+	       parse_wires(fault, text, facts, err);
+}
+
+/* dst=: a NIC, all of a node, or all there are. */
+static int parse_dst(struct weft_fault *fault, const char *name,
+		     const struct weft_facts *facts, struct weft_err *err)
+{
+	struct weft_list *dst = &fault->dst;
+	unsigned int found = 0;
+
+	if (!strcmp(name, "all"))
+		return 0;
+	for (unsigned int i = 0; i < facts->nics; i++) {
+		if (!*name ||
+		    !is_called(facts->nic[i].name, name, strlen(name)))
+			continue;
+		found++;
+		if (dst->n == WEFT_LIST_MAX)
+			return weft_err_set(err, WEFT_ERR_USAGE, -E2BIG,
+					    "dst: at most %u NICs",
+					    WEFT_LIST_MAX);
+		dst->v[dst->n++] = facts->nic[i].id;
+		fault->has |= WEFT_HAS(WEFT_A_FAULT_DST);
+	}
+	if (found)
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+			    "dst: \"%.40s\": expected a node, a NIC, or all",
+			    name);
+}
+
+static int parse_ppb(const char *text, uint64_t *ppb, const char *what,
+		     struct weft_err *err)
 {
 	char *end;
 	double v = strtod(text, &end);
 
 	if (end == text || *end || !(v >= 1 / PPB && v <= 1))
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "\"%.40s\": expected a probability such as 0.001 or 1e-3 (1e-9 to 1)",
-				    text);
+				    "\"%.40s\": expected a %s such as 0.001 or 1e-3 (1e-9 to 1)",
+				    text, what);
 	*ppb = (uint64_t)llround(v * PPB);
 	return 0;
+}
+
+static int parse_probability(const char *text, uint64_t *ppb,
+			     struct weft_err *err)
+{
+	return parse_ppb(text, ppb, "probability", err);
+}
+
+static int parse_share(const char *text, uint64_t *ppb, struct weft_err *err)
+{
+	return parse_ppb(text, ppb, "share", err);
 }
 
 static int parse_start(const char *text, uint64_t *ps, struct weft_err *err)
@@ -254,6 +319,9 @@ static const struct key keys[] = {
 	{ "kmin", WEFT_A_FAULT_KMIN, weft_parse_size },
 	{ "kmax", WEFT_A_FAULT_KMAX, weft_parse_size },
 	{ "pmax", WEFT_A_FAULT_PMAX, parse_pmax },
+	{ "flows", WEFT_A_FAULT_FLOWS, parse_share },
+	{ "port", WEFT_A_FAULT_PORT, weft_parse_number },
+	{ "size", WEFT_A_FAULT_SIZE, weft_parse_size },
 	{ "start", WEFT_A_FAULT_START, parse_start },
 	{ "duration", WEFT_A_FAULT_DURATION, weft_parse_time },
 	{ "period", WEFT_A_FAULT_PERIOD, weft_parse_time },
@@ -295,12 +363,14 @@ static const struct key *find_key(const char *word, size_t len)
 /**
  * weft_fault_parse_word() - parse a word of a fault
  * @fault: where it goes
- * @word: "KEY=VALUE"; start=+5ms is from now on
+ * @word: "KEY=VALUE"; start=+5ms is from now on; dst= may come more than once
+ * @facts: the lab
  * @err: what was expected
  *
  * Return: 0 or negative errno.
  */
 int weft_fault_parse_word(struct weft_fault *fault, const char *word,
+			  const struct weft_facts *facts,
 			  struct weft_err *err)
 {
 	const char *equals = strchr(word, '=');
@@ -308,10 +378,12 @@ int weft_fault_parse_word(struct weft_fault *fault, const char *word,
 	uint64_t value;
 	uint16_t attr;
 
+	if (!strncmp(word, "dst=", 4))
+		return parse_dst(fault, word + 4, facts, err);
 	key = equals ? find_key(word, (size_t)(equals - word)) : NULL;
 	if (!key)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "\"%.40s\": expected KEY=VALUE with rate, lanes, delay, jitter, probability, burst, ber, classes, kmin, kmax, pmax, start, duration, period, count or seed",
+				    "\"%.40s\": expected KEY=VALUE with rate, lanes, delay, jitter, probability, burst, ber, classes, kmin, kmax, pmax, dst, flows, port, size, start, duration, period, count or seed",
 				    word);
 	if (key->parse(equals + 1, &value, err)) {
 		weft_err_prefix(err, "%s", key->name);

@@ -16,6 +16,8 @@
 #include "report.h"
 #include "units.h"
 
+#define DSTS_SHOWN	3
+
 static bool has(const struct weft_fault *f, unsigned int attr)
 {
 	return f->has & WEFT_HAS(attr);
@@ -30,8 +32,39 @@ static const struct weft_link *find_link(const struct weft_facts *facts,
 	return NULL;
 }
 
-static void place_json(json_t *o, const struct weft_facts *facts,
-		       const struct weft_fault *fault)
+static const char *switch_name(const struct weft_facts *facts, uint32_t id)
+{
+	for (unsigned int i = 0; i < facts->switches; i++)
+		if (facts->sw[i].id == id)
+			return facts->sw[i].name;
+	return "";
+}
+
+static const char *nic_name(const struct weft_facts *facts, uint32_t id)
+{
+	for (unsigned int i = 0; i < facts->nics; i++)
+		if (facts->nic[i].id == id)
+			return facts->nic[i].name;
+	return "a NIC that is gone";
+}
+
+static void switch_json(json_t *o, const struct weft_facts *facts,
+			const struct weft_fault *fault)
+{
+	json_t *dst = json_array();
+
+	json_object_set_new(o, "switch",
+			    json_string(switch_name(facts, fault->sw)));
+	for (unsigned int i = 0; i < fault->dst.n; i++)
+		json_array_append_new(dst, json_string(nic_name(facts,
+								fault->dst.v[i])));
+	if (fault->dst.n)
+		json_object_set(o, "dst", dst);
+	json_decref(dst);
+}
+
+static void link_json(json_t *o, const struct weft_facts *facts,
+		      const struct weft_fault *fault)
 {
 	const struct weft_link *link = find_link(facts, fault->link);
 	struct weft_port_view v = { 0 };
@@ -62,13 +95,16 @@ json_t *weft_fault_json(const struct weft_facts *facts,
 	char text[256];
 
 	json_object_set_new(o, "id", json_integer(fault->id));
-	place_json(o, facts, fault);
+	if (has(fault, WEFT_A_FAULT_SWITCH))
+		switch_json(o, facts, fault);
+	else
+		link_json(o, facts, fault);
 	weft_fields_json(o, weft_fault_fields_shown, fault);
 	for (unsigned int i = 0; i < c->n; i++)
 		json_object_set_new(o, c->c[i].name,
 				    weft_json_u64(c->c[i].value));
 	json_object_set_new(o, "effect",
-			    json_string(weft_fault_effect(fault, text,
+			    json_string(weft_fault_effect(fault, facts, text,
 							  sizeof(text))));
 	json_object_set_new(o, "when",
 			    json_string(weft_fault_when(fault, text,
@@ -191,20 +227,67 @@ static void add_marks(char *buf, size_t len, const struct weft_fault *f)
 	add_classes(buf, len, f);
 }
 
+static void add_dst(char *buf, size_t len, const struct weft_facts *facts,
+		    const struct weft_fault *f)
+{
+	uint32_t shown = f->dst.n <= DSTS_SHOWN ? f->dst.n : DSTS_SHOWN - 1;
+
+	add(buf, len, f->dst.n ? "packets to " : "all packets");
+	for (uint32_t i = 0; i < shown; i++)
+		add(buf, len, "%s%s", i ? ", " : "",
+		    nic_name(facts, f->dst.v[i]));
+	if (shown < f->dst.n)
+		add(buf, len, " and %" PRIu32 " others", f->dst.n - shown);
+	if (f->flows && f->flows < 1000000000)
+		add(buf, len, " of a share of %g of the flows", f->flows / 1e9);
+}
+
+/* What a fault does to its switch; an empty text: it is not one of switches. */
+static void add_switch(char *buf, size_t len, const struct weft_facts *facts,
+		       const struct weft_fault *f)
+{
+	char size[32];
+
+	switch (f->kind) {
+	case WEFT_FAULT_KIND_BLACKHOLE:
+		add(buf, len, "drops ");
+		add_dst(buf, len, facts, f);
+		break;
+	case WEFT_FAULT_KIND_FORGET:
+		add(buf, len, "has no routes, all that it would forward is lost");
+		break;
+	case WEFT_FAULT_KIND_MISROUTE:
+		add(buf, len, "sends ");
+		add_dst(buf, len, facts, f);
+		add(buf, len, " through port %" PRIu32, f->port);
+		break;
+	case WEFT_FAULT_KIND_REBOOT:
+		add(buf, len, "is down with all its links, what it holds is lost");
+		break;
+	case WEFT_FAULT_KIND_BUFFER:
+		add(buf, len, "has a shared buffer of at most %s",
+		    weft_format_size(size, sizeof(size), f->size));
+		break;
+	}
+}
+
 /**
- * weft_fault_effect() - say what a fault does to its wire
+ * weft_fault_effect() - say what a fault does to its wire or switch
  * @fault: the fault
+ * @facts: the lab
  * @buf: room for the text
  * @len: bytes of it
  *
  * Return: @buf.
  */
-const char *weft_fault_effect(const struct weft_fault *fault, char *buf,
+const char *weft_fault_effect(const struct weft_fault *fault,
+			      const struct weft_facts *facts, char *buf,
 			      size_t len)
 {
 	double p = fault->probability / 1e9;
 
 	*buf = '\0';
+	add_switch(buf, len, facts, fault);
 	switch (fault->kind) {
 	case WEFT_FAULT_KIND_DOWN:
 		add(buf, len, "is down, what is sent, queued or under way is lost");

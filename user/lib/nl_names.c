@@ -88,6 +88,11 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_FAULT_KMIN] = { "kmin", 0 },
 		[WEFT_A_FAULT_KMAX] = { "kmax", 0 },
 		[WEFT_A_FAULT_PMAX] = { "pmax", 0 },
+		[WEFT_A_FAULT_SWITCH] = { "switch", 0 },
+		[WEFT_A_FAULT_DST] = { "dst", 0 },
+		[WEFT_A_FAULT_FLOWS] = { "flows", 0 },
+		[WEFT_A_FAULT_PORT] = { "port", 0 },
+		[WEFT_A_FAULT_SIZE] = { "size", 0 },
 	},
 	[WEFT_NL_SET_NIC] = {
 		[WEFT_A_NIC_FABRIC] = { "fabric", 0 },

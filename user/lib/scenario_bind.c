@@ -47,7 +47,7 @@ put(struct binder *b, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(word, sizeof(word), fmt, ap);
 	va_end(ap);
-	return weft_fault_parse_word(&b->e->fault, word, b->err);
+	return weft_fault_parse_word(&b->e->fault, word, b->facts, b->err);
 }
 
 static int put_words(struct binder *b)
@@ -56,7 +56,7 @@ static int put_words(struct binder *b)
 
 	for (unsigned int i = 0; i < e->words; i++)
 		if (weft_fault_parse_word(&b->e->fault, e->word[i].text,
-					  b->err))
+					  b->facts, b->err))
 			return fail(b, e->word[i].line, e->word[i].column);
 	return 0;
 }
