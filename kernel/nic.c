@@ -264,9 +264,11 @@ static void nic_deliver(struct weft_nic *nic, struct sk_buff *skb)
 	skb_postpull_rcsum(skb, eth_hdr(skb), ETH_HLEN);
 	/*
 	 * GRO takes the fragments out of what it merges. What a TCP sender keeps
-	 * for a retransmission shares them, and so do copies.
+	 * for a retransmission shares them, and so do copies: they get a list of
+	 * fragments of their own. To go around GRO would be to overtake what it
+	 * holds, which a host without memory accepts.
 	 */
-	if (skb_cloned(skb))
+	if (unlikely(skb_unclone(skb, GFP_ATOMIC)))
 		netif_receive_skb(skb);
 	else
 		napi_gro_receive(&nic->napi, skb);
