@@ -24,7 +24,7 @@ tcpdump iputils-ping strace procps jq python3 rdma-core ibverbs-providers ibverb
 infiniband-diags perftest ucx-utils libfabric-bin libibverbs-dev librdmacm-dev"
 
 # To check the sources, and what captures hold.
-check="tshark python3-yaml python3-jsonschema sparse cppcheck shellcheck codespell
+check="tshark python3-yaml python3-jsonschema python3-torch sparse cppcheck shellcheck codespell
 clang clang-tidy libclang-rt-14-dev xz-utils perl git python3-docutils
 bash-completion zsh
 linux-headers-amd64 linux-headers-6.12-amd64"

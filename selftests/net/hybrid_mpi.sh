@@ -4,10 +4,8 @@
 # Open MPI and MPICH on 2 hosts of 4 GPUs, a node each with one address: what each
 # NIC sends for a collective is what its algorithm says, inside a host over NVLink
 # and between hosts over InfiniBand.
-#
-# hybrid-8:	gpu0 .. gpu3 = nvswitch0	gpu4 .. gpu7 = nvswitch1	eth0
-#		gpuK and gpuK+4 = railK, rail0 .. rail3 = spine			eth1
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_hybrid.sh"
 need jq mpirun
 
 # built NAME - where a program of this directory is
@@ -20,8 +18,6 @@ program=$(built mpi_bytes)
 readonly program
 [ "$program" ] || skip_all "mpi_bytes is missing: it needs mpicc"
 
-readonly block=$((512 << 10))	# bytes of each collective
-
 # mpi REPETITIONS COLLECTIVE... - from gpu0, by algorithms whose traffic is known
 mpi() {
 	on gpu0 mpirun -np 8 --mca coll_tuned_use_dynamic_rules 1 \
@@ -31,7 +27,7 @@ mpi() {
 }
 
 collectives() {
-	mpi 2 allreduce alltoall bcast > "$tmp/mpi"
+	mpi 2 allreduce alltoall bcast > "$tmp/sent"
 }
 
 # MPICH takes UCX, which has TCP on the node's device; the algorithm of an
@@ -41,27 +37,8 @@ mpich() {
 
 	its=$(built mpi_bytes_mpich)
 	[ "$its" ] || skip "mpi_bytes_mpich is missing: it needs libmpich-dev"
-	on gpu0 mpiexec.mpich -n 8 "$its" $block 2 alltoall > "$tmp/mpi"
+	on gpu0 mpiexec.mpich -n 8 "$its" $block 2 alltoall > "$tmp/sent"
 	collective alltoall
-}
-
-# collective NAME - each NIC sends what the algorithm says
-#
-# NAME_bytes, of node and NIC, prints the payload that it sends and receives in a
-# repetition. In InfiniBand's frames, 4106 bytes carry 4040 of payload, so that
-# headers are 1.6 %; an acknowledgement for each frame received is 66 bytes, 1.6 %;
-# MPI has 64 bytes for each 64 KiB, and a barrier. NVLink's frames are longer.
-collective() {
-	local i k tx rx got
-
-	for i in {0..7}; do
-		read -r -a got < <(sed -n "s/^$1 $i //p" "$tmp/mpi")
-		for k in 0 1; do
-			read -r tx rx <<< "$("$1_bytes" "$i" $k)"
-			expect_in "gpu$i.eth$k" $((2 * tx)) \
-				$((2 * (tx * 102 / 100 + rx * 2 / 100) + 16384)) "${got[k]}"
-		done
-	done
 }
 
 # Ring: each rank sends 2 (n - 1) / n of it to the next one, which gpu3 and gpu7
@@ -71,11 +48,6 @@ readonly ring=$((2 * 7 * block / 8))
 allreduce_bytes() {
 	echo $((($1 % 4 == 3) == $2 ? ring : 0)) \
 		$((($1 % 4 == 0) == $2 ? ring : 0))
-}
-
-# A block for each of 3 peers in the host and 4 outside.
-alltoall_bytes() {
-	echo $(((3 + $2) * block)) $(((3 + $2) * block))
 }
 
 # Linear: gpu0 sends it to each by itself.
