@@ -26,7 +26,7 @@ infiniband-diags perftest ucx-utils libfabric-bin libibverbs-dev librdmacm-dev"
 # To check the sources, and what captures hold.
 check="tshark python3-yaml python3-jsonschema python3-torch sparse cppcheck shellcheck codespell
 clang clang-tidy libclang-rt-14-dev xz-utils perl git python3-docutils
-bash-completion zsh
+bash-completion zsh libxml2-utils
 linux-headers-amd64 linux-headers-6.12-amd64"
 
 # To run the tests on Debian's own kernels. (The headers of 6.12 bring its image.)

@@ -92,6 +92,20 @@ lost() {
 	}
 }
 
+# deadlocked YES|NO - what weft assert finds; a link of the ring was held back first
+deadlocked() {
+	local code=0
+
+	weft assert ring no-deadlock > "$tmp/assert" || code=$?
+	if [ "$1" = no ]; then
+		expect "exit code" 0 $code
+	else
+		expect "exit code" 3 $code
+		expect_match "text" '^FAILED +no-deadlock: (s[0-5]:[12]): 6 wires wait for each other: .*s[0-5]:[12].*; it began at' \
+			"$(cat "$tmp/assert")"
+	fi
+}
+
 # stuck PROFILE - all stops before the end, and nothing is lost
 stuck() {
 	ring "$1" "routing: {datelines: off, allow-cycles: on}" | up > /dev/null
@@ -102,6 +116,7 @@ stuck() {
 	jq -e '.lossless.notes[] | select(contains("may deadlock"))' \
 		"$tmp/report.json" > /dev/null || return 1
 	lost 0
+	deadlocked yes
 }
 
 # watched - the watchdog sees it, and drops
@@ -134,6 +149,7 @@ goes() {
 		}
 		END { exit bad || !still || seen != nodes }' "$tmp/came"
 	lost 0
+	deadlocked no
 }
 
 ktap_begin 7
