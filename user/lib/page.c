@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "share.h"
+#include "strbuf.h"
 #include "yaml_file.h"
 
 #define RUN_VERSION	1
@@ -26,7 +27,7 @@ static const char script_line[] = "<script src=\"";
  * @err: error
  */
 struct page {
-	FILE *out;
+	struct weft_strbuf out;
 	json_t *run;
 	struct weft_err *err;
 };
@@ -50,19 +51,21 @@ static int put_part(struct page *p, const char *name, const char *element)
 	int ret = read_part(name, &text, p->err);
 
 	if (!ret)
-		fprintf(p->out, "<%s>\n%s</%s>\n", element, text, element);
+		weft_strbuf_addf(&p->out, "<%s>\n%s</%s>\n", element, text,
+				 element);
 	free(text);
 	return ret;
 }
 
 /* In an element of a script "<" could end it: JSON knows another way. */
-static void put_escaped(FILE *out, const char *json)
+static void put_escaped(struct weft_strbuf *out, char *json)
 {
-	for (; *json; json++) {
-		if (*json == '<')
-			fputs("\\u003c", out);
-		else
-			fputc(*json, out);
+	char *piece;
+
+	while ((piece = strsep(&json, "<"))) {
+		weft_strbuf_add(out, piece);
+		if (json)
+			weft_strbuf_add(out, "\\u003c");
 	}
 }
 
@@ -77,9 +80,10 @@ static int put_run(struct page *p)
 	p->run = NULL;
 	if (!text)
 		return weft_err_nomem(p->err);
-	fputs("<script type=\"application/json\" id=\"run\">", p->out);
-	put_escaped(p->out, text);
-	fputs("</script>\n", p->out);
+	weft_strbuf_add(&p->out,
+			"<script type=\"application/json\" id=\"run\">");
+	put_escaped(&p->out, text);
+	weft_strbuf_add(&p->out, "</script>\n");
 	free(text);
 	return 0;
 }
@@ -104,7 +108,7 @@ static int put_line(struct page *p, const char *line)
 		return put_part(p, name, "style");
 	if (names_part(line, script_line, name))
 		return put_run(p) ? p->err->code : put_part(p, name, "script");
-	fprintf(p->out, "%s\n", line);
+	weft_strbuf_addf(&p->out, "%s\n", line);
 	return 0;
 }
 
@@ -131,21 +135,12 @@ static int put_page(struct page *p)
 int weft_page_html(json_t *run, char **html, struct weft_err *err)
 {
 	struct page p = { .run = run, .err = err };
-	size_t len;
-	int ret;
 
 	*html = NULL;
-	p.out = open_memstream(html, &len);
-	if (!p.out)
-		return weft_err_nomem(err);
-	ret = put_page(&p);
-	if ((ferror(p.out) | fclose(p.out)) && !ret)
-		ret = weft_err_nomem(err);
-	if (ret) {
-		free(*html);
-		*html = NULL;
-	}
-	return ret;
+	if (!put_page(&p))
+		return weft_strbuf_take(&p.out, html, err);
+	free(p.out.text);
+	return err->code;
 }
 
 static bool is_run(json_t *o)
@@ -170,15 +165,17 @@ static bool is_run(json_t *o)
  */
 json_t *weft_run_load(const char *path, struct weft_err *err)
 {
-	char *text = NULL;
+	FILE *f = fopen(path, "re");
 	json_error_t why;
-	json_t *o = NULL;
-	size_t len;
+	json_t *o;
 
-	if (weft_file_read(path, &text, &len, err))
+	if (!f) {
+		weft_err_sys(err, errno, "%.200s", path);
+		err->kind = WEFT_ERR_USAGE;
 		return NULL;
-	o = json_loadb(text, len, 0, &why);
-	free(text);
+	}
+	o = json_loadf(f, 0, &why);
+	fclose(f);
 	if (!o) {
 		weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "%.200s:%d:%d: %s",
 			     path, why.line, why.column, why.text);
