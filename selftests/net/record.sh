@@ -144,7 +144,7 @@ repeats() {
 	local i
 
 	for i in 1 2; do
-		WEFT_LAB= weft run "$tmp/topology.yaml" --clock virtual -q --record "$tmp/$i.json" -- \
+		weft run "$tmp/topology.yaml" --clock virtual -q --record "$tmp/$i.json" -- \
 			sh -c 'weft fault add loss host0.eth0 probability=0.5 duration=20ms > /dev/null
 				ping -q -c 20 -i 0.001 host1 > /dev/null; true'
 		jq 'del(.since_ps, .time_ps, .faults, .report, .events)' "$tmp/$i.json" > "$tmp/$i"
