@@ -23,10 +23,11 @@ run="openmpi-bin libopenmpi-dev mpich libmpich-dev iperf3 iproute2 ethtool
 tcpdump iputils-ping strace procps jq python3 rdma-core ibverbs-providers ibverbs-utils rdmacm-utils
 infiniband-diags perftest ucx-utils libfabric-bin libibverbs-dev librdmacm-dev"
 
-# To check the sources, and what captures hold.
+# To check the sources, what captures hold and what pages show. (Chromium takes
+# 370 MB; without it the tests of pages are skipped.)
 check="tshark python3-yaml python3-jsonschema python3-torch sparse cppcheck shellcheck codespell
 clang clang-tidy libclang-rt-14-dev xz-utils perl git python3-docutils
-bash-completion zsh libxml2-utils
+bash-completion zsh libxml2-utils chromium
 linux-headers-amd64 linux-headers-6.12-amd64"
 
 # To run the tests on Debian's own kernels. (The headers of 6.12 bring its image.)

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a page shows in Chromium, against the recording that it shows.
+
+usage: web.py picture PAGE RUN [t=PS]	colours, places, text
+       web.py use PAGE RUN		mouse and keys
+       web.py dom ADDRESS UNTIL		the elements once UNTIL is true
+       web.py server DIR MODE RUN	a server in weftd's place, prints its port
+"""
+
+import html
+import http.server
+import json
+import os
+import re
+import sys
+
+from browser import Browser
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SETTLED = "document.documentElement.dataset.ready || " \
+    "document.documentElement.dataset.error"
+
+# of the scale of loads, light: share and colour
+STOPS = [(0, 0xc8d0d8), (0.02, 0x9cb9dc), (0.3, 0x3c7dcb), (0.6, 0x7a4bbd),
+         (0.85, 0xcf3266), (1, 0xe8560a)]
+FAULT = (0xc6, 0x2a, 0x3f)
+LEFT, RIGHT = 54, 6    # of the time line, pixels beside the plot
+
+
+def scale(value):
+    """Between the stops, each of the three parts in proportion."""
+    v = min(1, max(0, value))
+    i = next(i for i in range(1, len(STOPS))
+             if v <= STOPS[i][0] or i == len(STOPS) - 1)
+    (low, a), (high, b) = STOPS[i - 1], STOPS[i]
+    x = (v - low) / (high - low)
+    return tuple(int((a >> s & 255) * (1 - x) + (b >> s & 255) * x + 0.5)
+                 for s in (16, 8, 0))
+
+
+def loads(run, t):
+    """Share of the time that each wire was busy: of all, or of t's interval."""
+    times = [p - run["since_ps"] for p in run["time_ps"]]
+    first, last = 0, len(times) - 1
+    if t is not None:
+        last = next(i for i, p in enumerate(times) if p >= t)
+        first = last - 1
+    return {w["from"]: sum(w.get("tx_busy_ps", [0] * len(times))
+                           [first + 1:last + 1]) /
+            (times[last] - times[first]) for w in run["wires"]}
+
+
+def near(a, b, by):
+    return all(abs(x - y) <= by for x, y in zip(a, b))
+
+
+def check_wires(probe, image, run, t):
+    """Each wire has the colour of its load, in front of the mark of a fault."""
+    want = loads(run, t)
+    yield from (f"no wire {name}" for name in want
+                if name not in {w["from"] for w in probe["wires"]})
+    for w in probe["wires"]:
+        x, y = (int(v) for v in w["at"])
+        got, colour = image[y][x], scale(want[w["from"]])
+        if not near(got, colour, 2):
+            yield f"{w['from']}: load {want[w['from']]:.3f} is {got}, not {colour}"
+
+
+def place(probe, run, ps):
+    """Where the time line has a time of the fabric, in pixels."""
+    times = run["time_ps"]
+    left, _, right, _ = probe["timeline"]
+    share = (ps - times[0]) / (times[-1] - times[0])
+    return left + LEFT + share * (right - left - LEFT - RIGHT)
+
+
+def windows(fault):
+    period = fault.get("period_ps", 0)
+    return [(fault["start_ps"] + i * period,
+             fault["start_ps"] + i * period + fault["duration_ps"])
+            for i in range(fault.get("count", 1))]
+
+
+def check_faults(probe, image, run):
+    """Marks are where the faults' times are, and have their colour."""
+    for f in run["faults"]:
+        boxes = [m["box"] for m in probe["faults"] if m["id"] == f["id"]]
+        if len(boxes) != len(windows(f)):
+            yield f"fault {f['id']}: {len(boxes)} marks"
+        for box, (start, end) in zip(boxes, windows(f)):
+            x, until = place(probe, run, start), place(probe, run, end)
+            y = int((box[1] + box[3]) / 2)
+            if not near((x, until), (box[0], box[2]), 0.5):
+                yield f"fault {f['id']} is at {box}, not {x} to {until}"
+            for at, inside in ((x - 2, False), (x + 2, True),
+                               (until - 2, True), (until + 2, False)):
+                if near(image[y][int(at)], FAULT, 12) != inside:
+                    yield f"fault {f['id']}: {image[y][int(at)]} at {at}, {y}"
+
+
+def overlap(a, b):
+    return min(a[2], b[2]) - max(a[0], b[0]) > 0.5 and \
+        min(a[3], b[3]) - max(a[1], b[1]) > 0.5
+
+
+def check_layout(probe):
+    """Nothing is over something else or out of the window."""
+    for kind in ("panels", "labels", "plots", "bar"):
+        boxes = probe[kind]
+        yield from (f"{kind}: {a} and {b}" for i, a in enumerate(boxes)
+                    for b in boxes[:i] if overlap(a, b))
+        yield from (f"{kind}: {a} out of the window" for a in boxes
+                    if a[2] > probe["size"][0] or a[3] > probe["size"][1])
+    for o in probe["boxes"]:
+        box, text = o["box"], o["text"]
+        if text[0] < box[0] or text[2] > box[2]:
+            yield f"{o['name']} is wider than its box"
+        yield from (f"{o['name']} and {p['name']}" for p in probe["boxes"]
+                    if p is not o and overlap(box, p["box"]))
+
+
+def text_of(dom, element):
+    found = re.search(rf'id="{element}"[^>]*>(.*?)</(h1|p|output|pre)>', dom, re.S)
+    return html.unescape(re.sub(r"<[^>]*>", "", found[1])) if found else None
+
+
+def check_text(dom, run, t):
+    if text_of(dom, "lab") != run["lab"]:
+        yield f"lab: {text_of(dom, 'lab')}"
+    verdict = "✓ faithful" if run["report"]["verdict"]["faithful"] else "✗"
+    if verdict not in dom:
+        yield "verdict is missing"
+    want = loads(run, t)
+    rows = re.findall(r'<td class="from">([^<]*)</td>', dom)
+    if rows[0] != max(want, key=lambda k: want[k]) or len(rows) != len(want):
+        yield f"table: {rows}"
+    if re.search(r'<html[^>]*data-error', dom) or "data-ready" not in dom:
+        yield "the page failed: " + str(text_of(dom, "message"))
+
+
+def probe_of(browser):
+    with open(HERE + "/web_probe.js", encoding="utf-8") as f:
+        return json.loads(browser.evaluate(f.read()))
+
+
+def picture(page, run, t):
+    address = f"file://{page}#" + (f"t={t}" if t is not None else "")
+    with Browser() as browser:
+        browser.open(address, SETTLED)
+        probe = probe_of(browser)
+        image = browser.picture()
+        wrong = list(browser.errors)
+        wrong += check_text(browser.html(), run, t)
+    wrong += check_wires(probe, image, run, t)
+    wrong += check_faults(probe, image, run)
+    wrong += check_layout(probe)
+    return wrong
+
+
+def now(browser):
+    """Where the cursor is, ps since the lab is up."""
+    return int(browser.evaluate("document.getElementById('timeline')"
+                                ".getAttribute('aria-valuenow')"))
+
+
+def middle(browser, selector):
+    return browser.evaluate(
+        f"(r => [(r.left + r.right) / 2, (r.top + r.bottom) / 2])"
+        f"(document.querySelector({json.dumps(selector)})"
+        f".getBoundingClientRect())")
+
+
+def check_time(browser, run):
+    """The mouse and keys on the time line."""
+    probe = probe_of(browser)
+    start = run["faults"][0]["start_ps"]
+    times = [t - run["since_ps"] for t in run["time_ps"]]
+    left, _, right, low = probe["timeline"]
+    browser.click(place(probe, run, start), low - 8)
+    pixel = (times[-1] - times[0]) / (right - left - LEFT - RIGHT)
+    if abs(now(browser) - (start - run["since_ps"])) > pixel:
+        yield f"click: {now(browser)}, not {start - run['since_ps']}"
+    for key, want in (("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2),
+                      ("ArrowLeft", 1), ("End", len(times) - 1)):
+        browser.key(key)
+        if now(browser) != times[want]:
+            yield f"{key}: {now(browser)}, not {times[want]}"
+    browser.key("Escape")
+    if re.search(r"\bt=", browser.evaluate("location.hash")):
+        yield "Escape does not show the whole run"
+
+
+def check_choice(browser):
+    """A click on a wire, a node and a mode; the filter."""
+    wire = next(w for w in probe_of(browser)["wires"]
+                if w["from"] == "host1.eth0")
+    browser.click(*wire["at"])
+    if "port=host1.eth0" not in browser.evaluate("location.hash"):
+        yield "a click does not choose the wire"
+    if not browser.evaluate("document.querySelector('#port h2').innerText"
+                            ".startsWith('host1.eth0 → leaf:1')"):
+        yield "the chosen port has no plots"
+    browser.click(*middle(browser, "#by [value=held] + span"))
+    if "by=held" not in browser.evaluate("location.hash"):
+        yield "a click does not choose the colour"
+    browser.click(*middle(browser, ".node[data-name=host2]"))
+    rows = browser.evaluate("[...document.querySelectorAll('td.from')]"
+                            ".map(o => o.textContent).join()")
+    if sorted(rows.split(",")) != ["host2.eth0", "leaf:2"]:
+        yield f"filter of host2: {rows}"
+
+
+def check_theme(browser):
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = browser.evaluate(ground)
+    browser.evaluate("document.activeElement.blur()")
+    browser.key("t")
+    if browser.evaluate(ground) == light:
+        yield "t does not change the theme"
+    browser.key("?")
+    if not browser.evaluate("document.getElementById('keys').open"):
+        yield "? does not list the keys"
+
+
+def use(page, run):
+    with Browser() as browser:
+        browser.open(f"file://{page}", SETTLED)
+        wrong = list(check_time(browser, run)) + list(check_choice(browser))
+        return wrong + list(check_theme(browser)) + browser.errors
+
+
+def dom(address, until):
+    with Browser() as browser:
+        browser.open(address, until)
+        print(browser.html())
+        print("\n".join(browser.errors), file=sys.stderr)
+
+
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """weftd's place: the page, a list of labs, and a run that goes on."""
+
+    mode, run, asked = "", {}, 0
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        if not self.path.startswith("/api/"):
+            return super().do_GET()
+        if self.path == "/api/labs":
+            Handler.asked += 1
+        if self.mode == "forbidden":
+            return self.send_error(401)
+        if self.mode == "dies" and self.asked > 1:
+            return self.connection.close()
+        gone = self.mode == "empty" or self.mode == "gone" and self.asked > 1
+        if self.path == "/api/labs":
+            return self.reply([] if gone else [{"name": self.run["lab"]}])
+        return self.reply(self.part())
+
+    def part(self):
+        """As far as it has come: a few samples more each time it is asked."""
+        n = min(len(self.run["time_ps"]), 5 + 5 * self.asked)
+        return dict(self.run, time_ps=self.run["time_ps"][:n],
+                    wires=[{k: v[:n] if isinstance(v, list) else v
+                            for k, v in w.items()} for w in self.run["wires"]])
+
+    def reply(self, value):
+        body = json.dumps(value).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def serve(directory, mode, run):
+    Handler.mode, Handler.run = mode, run
+    os.chdir(directory)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
+
+
+def load(path):
+    with open(path, encoding="utf-8") as f:
+        return json.load(f)
+
+
+def main():
+    what, *words = sys.argv[1:]
+    if what == "server":
+        serve(words[0], words[1], load(words[2]))
+    elif what == "dom":
+        dom(*words)
+    else:
+        t = int(words[2].removeprefix("t=")) if len(words) > 2 else None
+        page, run = words[0], load(words[1])
+        wrong = picture(page, run, t) if what == "picture" else use(page, run)
+        print("\n".join(wrong[:20]))
+        sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
