@@ -23,7 +23,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run up down exec rsh show set fault events report capture trace bound headroom draw doctor profiles topologies topology daemon web'
+readonly commands='run up down exec rsh show set fault events reroute report capture trace bound headroom draw doctor profiles topologies topology daemon web'
 
 helps() {
 	local c
@@ -77,6 +77,9 @@ mistakes() {
 	mistake 1 'error: expected one LAB; see weft events --help' events a b
 	mistake 1 'error: expected one LAB; see weft events --help' events a --lab b
 	mistake 1 'error: there is no lab "none": `weft up` makes one' events none
+	mistake 1 'error: expected one LAB; see weft reroute --help' reroute a b
+	mistake 1 'error: --watch changes routes, --dry-run does not; see weft reroute --help' reroute --watch --dry-run
+	mistake 1 'error: there is no lab "none": `weft up` makes one' reroute none
 	mistake 1 'error: expected NAME; see weft topology --help' topology
 	mistake 1 'error: none: no such file, and no such topology comes with Weft (`weft topologies` lists them)' topology none
 	mistake 1 'error: generate lacks the key "size"' topology torus
@@ -136,7 +139,7 @@ dry_run() {
 	expect "seed" 5 "$(jq .fabric.seed "$tmp/plan.json")"
 	expect "clock" real/7 "$(jq -r .clock "$tmp/plan.json")"
 	expect "dilation" 7 "$(jq .fabric.dilation "$tmp/plan.json")"
-	expect "keys" "classes clock fabric links lossless neighbours nodes notes paths routes switches" \
+	expect "keys" "classes clock convergence_ps fabric links lossless neighbours nodes notes paths routes switches" \
 		"$(jq -r 'keys | join(" ")' "$tmp/plan.json")"
 }
 

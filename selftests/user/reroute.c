@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "converge.h"
 #include "follow.h"
+#include "kept.h"
 #include "ktap.h"
 #include "load.h"
 #include "reroute.h"
@@ -436,6 +438,11 @@ TEST(dragonfly)
 	       true);
 }
 
+static bool touches_nic(const struct weft_link *link)
+{
+	return link->end[0].is_nic || link->end[1].is_nic;
+}
+
 /* A ring goes the other way round, and keeps its policy and its date line. */
 TEST(ring_round_the_other_way)
 {
@@ -450,8 +457,7 @@ TEST(ring_round_the_other_way)
 		s = spread_of(&t);
 		EXPECT_EQ(t.policy, WEFT_POLICY_DIMENSION_ORDER);
 		EXPECT_EQ(t.links, 1);
-		EXPECT_EQ(t.nics, n->plan.link[i].end[0].is_nic ||
-				  n->plan.link[i].end[1].is_nic);
+		EXPECT_EQ(t.nics, touches_nic(&n->plan.link[i]));
 		reaches(n, s, false);
 		EXPECT(!has_circle(n, &t, s));
 		free(s);
@@ -530,4 +536,60 @@ TEST(circles_fall_back)
 		       "lossless classes may deadlock");
 	without_middle(IB "routing: {allow-cycles: on}\n" WHEEL,
 		       WEFT_POLICY_MIN_HOP, "");
+}
+
+/* The first change begins a wait of 10, others join it, and the next begins anew. */
+TEST(waits)
+{
+	struct weft_converge c = { .wait = 10 };
+
+	EXPECT_EQ(weft_converge_deadline(&c), WEFT_NO_DEADLINE);
+	EXPECT(!weft_converge_due(&c, 100));
+	weft_converge_feed(&c, 100);
+	weft_converge_feed(&c, 105);
+	EXPECT_EQ(weft_converge_deadline(&c), 110);
+	EXPECT(!weft_converge_due(&c, 109));
+	EXPECT(weft_converge_due(&c, 110));
+	EXPECT(!weft_converge_due(&c, 200));
+	weft_converge_feed(&c, 200);
+	EXPECT_EQ(weft_converge_deadline(&c), 210);
+}
+
+TEST(topology_key)
+{
+	struct weft_plan p = plan_of(LOSSY "routing: {convergence: 10ms}\n"
+				     "generate: {kind: single-switch, hosts: 2}\n");
+
+	EXPECT(p.converges);
+	EXPECT_EQ(p.convergence, 10000000000ULL);
+	weft_plan_free(&p);
+	p = plan_of(LOSSY "routing: {convergence: 0ns}\n"
+		    "generate: {kind: single-switch, hosts: 2}\n");
+	EXPECT(p.converges);
+	EXPECT_EQ(p.convergence, 0);
+	weft_plan_free(&p);
+	p = plan_of(LOSSY "generate: {kind: single-switch, hosts: 2}\n");
+	EXPECT(!p.converges);
+	weft_plan_free(&p);
+}
+
+/* Files that were kept make the same topology when the first ones are gone. */
+TEST(kept)
+{
+	json_t *kept = weft_kept_read(WEFT_SHARE_DIR "/topologies/pair.yaml",
+				      &(struct weft_err) { 0 });
+	char *text = json_dumps(kept, JSON_COMPACT);
+	struct weft_topo topo;
+	struct weft_err err;
+
+	json_decref(kept);
+	EXPECT(text);
+	kept = json_loads(text, 0, NULL);
+	EXPECT_EQ(weft_kept_topo(kept, &topo, &err), 0);
+	EXPECT_EQ(topo.nodes, 2);
+	EXPECT_EQ(topo.links, 2);
+	EXPECT(topo.link[0].wire.rate);
+	weft_topo_free(&topo);
+	json_decref(kept);
+	free(text);
 }

@@ -574,6 +574,14 @@ static const struct mistake mistakes[] = {
 	  HEAD "routing: {allow-cycles: 1}\n" OBJECTS,
 	  "t.yaml:3:25: allow-cycles: \"1\": expected off or on"
 	},
+	{ "convergence without a unit",
+	  HEAD "routing: {convergence: 10}\n" OBJECTS,
+	  "t.yaml:3:24: convergence: \"10\": expected a time such as 500ns (ps, ns, us, ms, s)"
+	},
+	{ "convergence too long",
+	  HEAD "routing: {convergence: 1001s}\n" OBJECTS,
+	  "t.yaml:3:24: convergence: \"1001s\": expected 1000s at most"
+	},
 	{ "roots without",
 	  HEAD "routing: {roots: [s0]}\n" OBJECTS,
 	  "t.yaml:3:18: roots: only policy up-down has them"

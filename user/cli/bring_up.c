@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "kept.h"
 #include "progress.h"
 #include "share.h"
 #include "units.h"
@@ -126,13 +127,26 @@ static int claim(struct weft_plan *plan, const char *topology,
 	return weft_lab_claim(lab, plan, topology, err);
 }
 
+static json_t *read_files(const struct bring_up *up, struct weft_err *err)
+{
+	char path[PATH_MAX];
+
+	if (weft_share_topology(up->topology, path, err))
+		return NULL;
+	return weft_kept_read(path, err);
+}
+
 static int up_locked(const struct bring_up *up, struct weft_plan *plan,
 		     struct weft_lab *lab, struct weft_err *err)
 {
 	struct progress progress;
+	json_t *kept = read_files(up, err);
 	int ret;
 
+	if (!kept)
+		return err->code;
 	ret = claim(plan, up->topology, lab, err);
+	lab->kept = kept;
 	if (ret) {
 		weft_lab_close(lab);
 		return ret;
@@ -146,14 +160,12 @@ static int up_locked(const struct bring_up *up, struct weft_plan *plan,
 }
 
 /* A lab that nobody could draw is no worse for it. */
-static void draw(const struct bring_up *up, const struct weft_lab *lab)
+static void draw(const struct weft_lab *lab)
 {
 	struct weft_topo topo = { 0 };
-	char path[PATH_MAX];
 	struct weft_err err;
 
-	if (!weft_share_topology(up->topology, path, &err) &&
-	    !weft_share_topo(path, &topo, &err))
+	if (!weft_kept_topo(lab->kept, &topo, &err))
 		weft_lab_draw(lab, &topo, &err);
 	weft_topo_free(&topo);
 }
@@ -180,7 +192,7 @@ int bring_up(const struct bring_up *up, struct weft_lab *lab,
 	if (!ret) {
 		ret = up_locked(up, &plan, lab, err);
 		if (!ret)
-			draw(up, lab);
+			draw(lab);
 		close(lock);
 	}
 	weft_plan_free(&plan);

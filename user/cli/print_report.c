@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "print_faults.h"
+#include "print_reroute.h"
 #include "report.h"
 #include "units.h"
 
@@ -240,6 +241,7 @@ void print_report(FILE *f, json_t *report)
 	print_nics(f, json_object_get(report, "nics"));
 	print_verbs(f, json_object_get(report, "nics"));
 	print_faults_of(f, json_object_get(report, "faults"));
+	print_reroutes(f, json_object_get(report, "reroutes"));
 	print_lossless(f, json_object_get(report, "lossless"));
 	fputc('\n', f);
 	print_verdict(f, json_object_get(report, "verdict"));

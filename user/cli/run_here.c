@@ -18,6 +18,7 @@
 #include "play.h"
 #include "print_report.h"
 #include "recorder.h"
+#include "watcher.h"
 
 /*
  * The terminal sends SIGINT and SIGQUIT to the program as well, so these are only
@@ -225,6 +226,21 @@ static int run_all(const struct run_options *o, const struct weft_lab *lab,
 	return exit_code_of(play, code, all_well);
 }
 
+/* Routes follow links meanwhile, where the topology says so. */
+static int run_watched(const struct run_options *o, const struct weft_lab *lab,
+		       struct play *play)
+{
+	struct weft_err err;
+	pid_t watcher;
+	int code;
+
+	if (watcher_start(lab, &watcher, &err))
+		return failed(&err);
+	code = run_all(o, lab, play);
+	watcher_stop(watcher);
+	return code;
+}
+
 static int prepare(const struct run_options *o, struct play *play,
 		   struct weft_lab *lab, struct weft_err *err)
 {
@@ -252,7 +268,7 @@ int run_here(const struct run_options *o)
 		play_free(&play);
 		return failed(&err);
 	}
-	code = run_all(o, &lab, &play);
+	code = run_watched(o, &lab, &play);
 	play_free(&play);
 	if (take_away(&lab, &err)) {
 		failed(&err);

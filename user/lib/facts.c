@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "report.h"
+#include "router.h"
 
 #define VCLOCK_FILE	"/proc/weft_vclock"
 
@@ -131,6 +132,7 @@ int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
 		.lossless = json_is_true(json_object_get(lab->state,
 							 "lossless")),
 		.notes = json_object_get(lab->state, "notes"),
+		.reroutes = weft_reroutes_load(lab),
 	};
 	ret = weft_lab_nl(lab, &nl, err);
 	if (ret)
@@ -177,5 +179,6 @@ void weft_facts_free(struct weft_facts *facts)
 {
 	free_fabric(facts);
 	weft_nic_list_free(facts->nic, facts->nics);
+	json_decref(facts->reroutes);
 	*facts = (struct weft_facts) { 0 };
 }

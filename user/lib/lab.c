@@ -216,6 +216,8 @@ static json_t *plan_state(const struct weft_lab *lab,
 	json_object_set(o, "clock", json_object_get(p, "clock"));
 	json_object_set(o, "lossless", json_object_get(p, "lossless"));
 	json_object_set(o, "notes", json_object_get(p, "notes"));
+	json_object_set(o, "convergence_ps",
+			json_object_get(p, "convergence_ps"));
 	json_object_set_new(o, "seed", weft_json_u64(plan->fabric.seed));
 	json_object_set_new(o, "since_ps", json_integer(0));
 	json_object_set(o, "nodes", json_object_get(p, "nodes"));
@@ -259,6 +261,8 @@ void weft_lab_close(struct weft_lab *lab)
 {
 	json_decref(lab->state);
 	lab->state = NULL;
+	json_decref(lab->kept);
+	lab->kept = NULL;
 }
 
 /**

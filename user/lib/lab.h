@@ -6,6 +6,8 @@
  * /run/weft/LAB/	a tmpfs of the lab; taking it away ends its namespaces
  *	net		the network namespace that the fabric belongs to
  *	hosts		the nodes' /etc/hosts
+ *	kept.json	the topology file and its profiles
+ *	reroutes	when its routes were found again, JSON a line
  *	drawing.json	where `weft draw` puts its nodes, switches and links
  *	rsh		starts a command on a node, for launchers of MPI
  *	nodes/NODE/	net, uts, ipc: the node's namespaces; shm: its /dev/shm
@@ -34,6 +36,8 @@ struct weft_lab {
 	char name[WEFT_OBJECT_NAME_MAX + 1];
 	/** @state: what is in its file */
 	json_t *state;
+	/** @kept: the files that it is being made of, or NULL */
+	json_t *kept;
 };
 
 /**

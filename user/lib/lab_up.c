@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kept.h"
 #include "lab.h"
 #include "lab_ip.h"
 #include "lab_mpi.h"
@@ -391,7 +392,8 @@ static int mark_up(struct up *up)
 static int carry_out(struct up *up)
 {
 	if (make_dirs(up) || make_nodes(up) || make_fabric(up) ||
-	    start_nodes(up) || weft_lab_verbs_up(up->lab, up->plan, up->err))
+	    start_nodes(up) || weft_lab_verbs_up(up->lab, up->plan, up->err) ||
+	    weft_kept_save(up->lab, up->err))
 		return up->err->code;
 	return mark_up(up);
 }

@@ -181,6 +181,8 @@ int weft_plan_make(struct weft_plan *plan, const struct weft_topo *topo,
 	*plan = (struct weft_plan) {
 		.arp = topo->settings.arp,
 		.multipath = topo->settings.multipath,
+		.converges = topo->routing.converges,
+		.convergence = topo->routing.convergence,
 	};
 	if (plan_nodes(plan, topo, err) || plan_switches(plan, topo, err) ||
 	    plan_links(plan, topo, err))

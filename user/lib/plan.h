@@ -124,6 +124,10 @@ struct weft_plan {
 	uint32_t clock;
 	/** @arp: no permanent neighbour entries */
 	bool arp;
+	/** @converges: routes follow links that go down or come up */
+	bool converges;
+	/** @convergence: so long after the first of them, ps of fabric time */
+	uint64_t convergence;
 	/** @multipath: a node uses all rails to a peer that are equally good */
 	bool multipath;
 	/** @switches: entries of @sw */

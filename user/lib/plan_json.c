@@ -153,6 +153,8 @@ json_t *weft_plan_json(const struct weft_plan *plan)
 			    json_string(plan->arp ? "arp" : "static"));
 	json_object_set_new(o, "lossless", json_boolean(plan->lossless));
 	json_object_set_new(o, "notes", notes_json(plan));
+	json_object_set_new(o, "convergence_ps", plan->converges ?
+			    weft_json_u64(plan->convergence) : json_null());
 	json_object_set_new(o, "fabric", weft_json_fabric(&plan->fabric));
 	json_object_set_new(o, "switches", switches_json(plan));
 	json_object_set_new(o, "nodes", nodes_json(plan));

@@ -73,6 +73,8 @@ struct weft_facts {
 	unsigned int faults;
 	/** @fault: the faults of its links */
 	struct weft_fault *fault;
+	/** @reroutes: new routes, JSON array; NULL without memory */
+	json_t *reroutes;
 	/** @vclock: the virtual clock */
 	struct weft_vclock vclock;
 	/** @lossless: the plan has lossless classes, and they lose nothing */

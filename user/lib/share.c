@@ -242,8 +242,19 @@ static int profile_path(const char *topology, const char *name,
 	return 0;
 }
 
-static int read_profile(void *ctx, const char *name, char **file, char **text,
-			size_t *len, struct weft_err *err)
+/**
+ * weft_share_profile() - read a profile
+ * @ctx: path of the topology file
+ * @name: as the topology has it
+ * @file: result, to be freed by free()
+ * @text: result, to be freed by free()
+ * @len: length of @text
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_share_profile(void *ctx, const char *name, char **file, char **text,
+		       size_t *len, struct weft_err *err)
 {
 	char path[PATH_MAX];
 
@@ -273,7 +284,7 @@ int weft_share_topo(const char *path, struct weft_topo *topo,
 	*topo = (struct weft_topo) { 0 };
 	ret = weft_file_read(path, &text, &len, err);
 	if (!ret)
-		ret = weft_topo_parse(topo, path, text, len, read_profile,
+		ret = weft_topo_parse(topo, path, text, len, weft_share_profile,
 				      (void *)path, err);
 	free(text);
 	return ret;
@@ -302,7 +313,8 @@ static int read_design(const char *name, char path[PATH_MAX], char **text,
 static int take_design(struct weft_yaml *y, struct weft_share_design *d,
 		       const char *path, struct weft_err *err)
 {
-	if (weft_topo_make(&d->topo, y, read_profile, (void *)path, err))
+	if (weft_topo_make(&d->topo, y, weft_share_profile, (void *)path,
+			   err))
 		return err->code;
 	d->text = strndup(y->text, y->len);
 	return d->text ? 0 : weft_err_nomem(err);

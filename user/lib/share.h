@@ -54,6 +54,8 @@ int weft_share_list(const char *kind, struct weft_listing *list,
 void weft_listing_free(struct weft_listing *list);
 int weft_share_topology(const char *name, char path[PATH_MAX],
 			struct weft_err *err);
+int weft_share_profile(void *ctx, const char *name, char **file, char **text,
+		       size_t *len, struct weft_err *err);
 int weft_share_topo(const char *path, struct weft_topo *topo,
 		    struct weft_err *err);
 int weft_share_design(const char *name, char *const *set, unsigned int sets,

@@ -144,6 +144,10 @@ struct weft_topo_routing {
 	uint32_t datelines;
 	/** @allow_cycles: the user accepts that lossless classes may deadlock */
 	bool allow_cycles;
+	/** @converges: routes follow links that go down or come up */
+	bool converges;
+	/** @convergence: so long after the first of them, ps of fabric time */
+	uint64_t convergence;
 	/** @roots: entries of @root */
 	unsigned int roots;
 	/** @root: up-down: switches that are on top, no two the same */

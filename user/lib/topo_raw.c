@@ -276,6 +276,7 @@ static const cyaml_schema_field_t routing_fields[] = {
 	TEXT("policy", struct weft_raw_routing, policy),
 	TEXT("datelines", struct weft_raw_routing, datelines),
 	TEXT("allow-cycles", struct weft_raw_routing, allow_cycles),
+	TEXT("convergence", struct weft_raw_routing, convergence),
 	TEXTS("roots", struct weft_raw_routing, roots.v, roots.n, ROOTS_MAX),
 	CYAML_FIELD_END
 };

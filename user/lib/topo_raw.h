@@ -232,6 +232,7 @@ struct weft_raw_routing {
 	char *policy;
 	char *datelines;
 	char *allow_cycles;
+	char *convergence;
 	struct weft_raw_list roots;
 };
 

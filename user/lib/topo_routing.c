@@ -99,8 +99,11 @@ int weft_topo_routing(struct weft_topo_build *b)
 			     &r->datelines, b->err) ||
 	    weft_take_choice(&at, "allow-cycles", raw->allow_cycles, onoff,
 			     &allow, b->err) ||
+	    weft_take_time(&at, "convergence", raw->convergence,
+			   &r->convergence, b->err) ||
 	    check_keys(b, &at))
 		return b->err->code;
 	r->allow_cycles = allow;
+	r->converges = raw->convergence;
 	return take_roots(b, &at);
 }

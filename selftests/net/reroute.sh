@@ -1,0 +1,197 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Routes after a failure: packets are lost from the failure until the new routes
+# are there, to the packet, and none after; the same when the link comes back.
+#
+#	host0 -- leaf0 ---- spine0 ---- leaf1 -- host1
+#	             \----- spine1 ----/
+# shellcheck disable=SC2016 # jq has variables of its own
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_verbs.sh
+. "$net_dir/lib_verbs.sh"
+need jq ping ibv_rc_pingpong
+
+[ "$clock" = virtual ] || skip_all "only the virtual clock is exact"
+
+ms=1000000000
+
+# clos PROFILE ROUTING - two leaves and two spines
+clos() {
+	{
+		echo "name: test"
+		echo "profile: $1"
+		echo "routing: $2"
+		echo 'nodes: [{name: "host[0-1]"}]'
+		echo 'switches: [{name: "leaf[0-1]"}, {name: "spine[0-1]"}]'
+		echo 'links:'
+		echo '  - {ends: ["host[0-1]", "leaf[0-1]"]}'
+		echo '  - {ends: ["leaf[0-1]", spine0]}'
+		echo '  - {ends: ["leaf[0-1]", spine1]}'
+	} > "$tmp/clos.yaml"
+}
+
+# lab PROFILE ROUTING - the same, up
+lab() {
+	trap 'weft down --all > /dev/null 2>&1' EXIT
+	clos "$@"
+	weft up "$tmp/clos.yaml" > /dev/null
+}
+
+# watch - new routes as the topology says, from here on
+watch() {
+	weft reroute --watch --json > "$tmp/watch" &
+	sleep 0.01
+}
+
+# routes - of all switches
+routes() {
+	weft show routes --json | jq -Sc .
+}
+
+# way - the ports of leaf0 that lead to host1
+way() {
+	weft show routes --json |
+		jq -c '[.[] | select(.switch == "leaf0" and .dst == 1) | .ports[]]'
+}
+
+# reroutes FILTER - what the report says of them, in one line
+reroutes() {
+	weft report --json | jq -c ".reroutes | $1"
+}
+
+# stream COUNT LINK AFTER DURATION - a datagram every 10 us while the link is down for
+# DURATION us, AFTER us from now; $tmp/missing has those that did not arrive
+stream() {
+	local link
+
+	link=$(weft show links --json | jq --arg name "$2" 'first(.[] | select(.link == $name)).id')
+	on host1 python3 "$net_dir/reroute.py" receive "$1" > "$tmp/missing" &
+	sleep 0.01
+	python3 "$net_dir/reroute.py" send /run/netns/host0 "$(address host1)" "$1" "$link" "$3" "$4"
+	wait $!
+}
+
+# By policy fat-tree host1, the second one in the order of leaves, takes the second
+# uplink. That fails at 20.005 ms, and comes back 40 ms later. A datagram is at
+# leaf0 less than 5 us after it was sent: number 2000, sent at 20.000 ms, is
+# beyond the link in time; 2001 to 3000, the last one sent at 30.000 ms, come before
+# the new routes of 30.005 ms. Nothing is lost when the link is there again.
+convergence() {
+	local before start
+
+	lab "$1" "{policy: fat-tree, convergence: 10ms}"
+	before=$(routes)
+	expect "way before" '[2]' "$(way)"
+	watch
+	stream 8000 leaf0-spine1 20005 40000
+	start=$(weft fault list --json | jq '.[0].start_ps')
+	expect "lost" "2001-3000 late 0" "$(cat "$tmp/missing")"
+	expect "way after" '[2]' "$(way)"
+	expect "routes after" "$before" "$(routes)"
+	expect "since" "[$start,$((start + 40 * ms))]" "$(reroutes 'map(.since_ps)')"
+	expect "times" "[$((start + 10 * ms)),$((start + 50 * ms))]" "$(reroutes 'map(.time_ps)')"
+	expect "links" '[["leaf0-spine1"],[]]' "$(reroutes 'map(.links_down)')"
+	expect "told" "$(reroutes .)" "$(jq -sc . "$tmp/watch")"
+}
+
+# Both ways: what is sent in both directions waits for one reroute; a second link
+# that fails meanwhile joins it, and a flap that is over has no new routes.
+joined() {
+	local start before
+
+	lab ethernet-100g "{policy: min-hop, convergence: 10ms}"
+	before=$(routes)
+	watch
+	start=$(weft fault add down leaf0-spine1 start=+5ms --json | jq .start_ps)
+	weft fault add down leaf1-spine1 start=+12ms > /dev/null
+	sleep 0.03
+	expect "way" '[1]' "$(way)"
+	expect "one" "[[$start,$((start + 10 * ms)),2]]" "$(reroutes 'map([.since_ps, .time_ps, (.links_down | length)])')"
+	weft fault del --all > /dev/null
+	sleep 0.03
+	expect "routes after" "$before" "$(routes)"
+	weft fault add flap leaf0-spine0 duration=2ms period=4ms count=2 > /dev/null
+	sleep 0.03
+	expect "still" 2 "$(reroutes length)"
+}
+
+# By hand. Without the only link of a host nothing leads to it.
+by_hand() {
+	local before
+
+	lab ethernet-100g "{policy: min-hop}"
+	before=$(routes)
+	expect "nothing" '[0,0,[]]' "$(weft reroute --json | jq -c '[.routes_set, .routes_removed, .changes]')"
+	weft set link host1 down
+	weft reroute --dry-run > "$tmp/dry"
+	expect "dry" "$before" "$(routes)"
+	expect "changes" 4 "$(grep -c '^.*: host1.eth0: ports none$' "$tmp/dry")"
+	expect_match "summary" '^routes at .*: 1 link down \(host1-leaf1\); 0 set, 4 removed; NICs cut off: 1$' "$(tail -n 1 "$tmp/dry")"
+	weft reroute > "$tmp/done"
+	expect "gone" '[]' "$(way)"
+	on host0 ping -c 3 -i 0.01 -W 0.1 host1 > /dev/null && return 1
+	expect "dropped" 3 "$(weft report --json | jq '[.links[].drops.no_route // 0] | add')"
+	weft set link host1 up
+	weft reroute > "$tmp/done"
+	expect_match "back" ': all links are up; 4 set, 0 removed$' "$(cat "$tmp/done")"
+	expect "routes after" "$before" "$(routes)"
+	on host0 ping -c 1 -W 0.1 host1 > /dev/null
+}
+
+# What the topology's file says now does not matter, nor whether it is there.
+kept() {
+	local before
+
+	lab ethernet-100g "{policy: min-hop}"
+	before=$(routes)
+	rm "$tmp/clos.yaml"
+	weft set link leaf0-spine0 down
+	weft reroute > /dev/null
+	expect "way" '[2]' "$(way)"
+	weft set link leaf0-spine0 up
+	weft reroute > /dev/null
+	expect "routes after" "$before" "$(routes)"
+}
+
+# Queue pairs send again what was lost, and carry on by the new way.
+verbs() {
+	local again
+
+	lab "$1" "{policy: fat-tree, convergence: 5ms}"
+	watch
+	again=$(weft show verbs --json | jq '[.[].retransmitted] | add')
+	weft fault add down leaf0-spine1 start=+20ms > /dev/null
+	pair 18515 ibv_rc_pingpong -n 20000 -g "$2"
+	expect "new routes" 1 "$(reroutes length)"
+	[ "$(weft show verbs --json | jq '[.[].retransmitted] | add')" -gt "$again" ]
+	weft report --json | jq -e '.links[] | select(.link == "leaf0-spine0") | .tx_packets > 1000' > /dev/null
+}
+
+# weft run watches by itself, and its report has it.
+in_a_run() {
+	clos ethernet-100g "{policy: min-hop, convergence: 2ms}"
+	weft run "$tmp/clos.yaml" --report "$tmp/report" -- sh -c \
+		'weft fault add down leaf0-spine1 start=+1ms > /dev/null; sleep 0.02; ping -c 5 -i 0.001 -W 0.1 host1' > "$tmp/out"
+	expect_match "ping" '5 packets transmitted, 5 received' "$(cat "$tmp/out")"
+	expect "reroutes" '[[["leaf0-spine1"],2000000000]]' "$(jq -c '.reroutes | map([.links_down, .time_ps - .since_ps])' "$tmp/report")"
+	expect_match "text" '^routes at .*: 1 link down \(leaf0-spine1\), changed at ' "$(cat "$tmp/out")"
+}
+
+refusals() {
+	lab ethernet-100g "{policy: min-hop}"
+	weft reroute --watch 2> "$tmp/err" && return 1
+	expect_match "message" 'lab "test" does not say how long routes take: expected "routing: \{convergence: TIME\}"' "$(cat "$tmp/err")"
+}
+
+ktap_begin 9
+t "ethernet-100g: lost until there are new routes, to the packet" convergence ethernet-100g
+t "ib-edr: lost until there are new routes, to the packet" convergence ib-edr
+t "changes join a wait" joined
+t "by hand" by_hand
+t "the files that a lab was made of" kept
+t "ethernet-100g: verbs survive" verbs ethernet-100g 1
+t "ib-edr: verbs survive" verbs ib-edr 0
+t "weft run watches" in_a_run
+t "refusals" refusals
+ktap_end

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Having the routes of a lab follow its links, for as long as `weft run` lasts or
+ * somebody looks on.
+ */
+#include "watcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "router.h"
+
+/**
+ * watcher_wants() - are routes of a lab to follow its links?
+ * @lab: the lab, up
+ * @wait: result: from the first change to the new routes, ps
+ *
+ * Return: whether its topology says so.
+ */
+bool watcher_wants(const struct weft_lab *lab, uint64_t *wait)
+{
+	json_t *o = json_object_get(lab->state, "convergence_ps");
+
+	*wait = (uint64_t)json_integer_value(o);
+	return json_is_integer(o);
+}
+
+/* Until something happens; true when it is a signal. */
+static bool wait_for(const struct weft_watch *w, int signals)
+{
+	struct pollfd fd[3] = {
+		{ .fd = weft_events_fd(&w->events), .events = POLLIN },
+		{ .fd = w->timer, .events = POLLIN },
+		{ .fd = signals, .events = POLLIN },
+	};
+
+	return poll(fd, 3, -1) > 0 && fd[2].revents;
+}
+
+/* An error is told, and the next change is followed all the same. */
+static void follow(struct weft_watch *w, int signals, watcher_fn tell)
+{
+	struct weft_err err;
+	json_t *done;
+
+	do {
+		if (weft_watch_step(w, &done, &err))
+			fprintf(stderr, "warning: new routes: %s\n", err.msg);
+		if (done && tell)
+			tell(done);
+		json_decref(done);
+	} while (!w->gone && !wait_for(w, signals));
+}
+
+static int open_signals(struct weft_err *err)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC);
+	return fd < 0 ? weft_err_sys(err, errno, "signals") : fd;
+}
+
+/* @ready is written to when nothing can be missed any more; -1 for none. */
+static int run(const struct weft_lab *lab, uint64_t wait, int signals,
+	       int ready, watcher_fn tell, struct weft_err *err)
+{
+	struct weft_watch w;
+	int ret;
+
+	ret = weft_watch_open(&w, lab, wait, err);
+	if (!ret && ready >= 0 && write(ready, "", 1) != 1)
+		ret = weft_err_sys(err, errno, "watcher");
+	if (!ret)
+		follow(&w, signals, tell);
+	weft_watch_close(&w);
+	return ret;
+}
+
+/**
+ * watcher_run() - follow until a signal comes or the lab goes
+ * @lab: the lab, up
+ * @wait: from the first change to the new routes, ps of fabric time
+ * @tell: told about new routes, or NULL
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int watcher_run(const struct weft_lab *lab, uint64_t wait, watcher_fn tell,
+		struct weft_err *err)
+{
+	int signals = open_signals(err), ret;
+
+	if (signals < 0)
+		return err->code;
+	ret = run(lab, wait, signals, -1, tell, err);
+	close(signals);
+	return ret;
+}
+
+/* The terminal's signals are for the program. */
+static void child(const struct weft_lab *lab, uint64_t wait, int ready)
+{
+	struct weft_err err;
+	int signals;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setpgid(0, 0);
+	signals = open_signals(&err);
+	exit(signals < 0 || run(lab, wait, signals, ready, NULL, &err) ?
+	     cli_fail(&err) : 0);
+}
+
+/* What the child complained about is on the screen already. */
+static int wait_ready(int fd, pid_t pid, struct weft_err *err)
+{
+	char byte;
+
+	if (read(fd, &byte, 1) == 1)
+		return 0;
+	waitpid(pid, NULL, 0);
+	return weft_err_set(err, WEFT_ERR_OTHER, -EIO,
+			    "nobody could watch the links");
+}
+
+/**
+ * watcher_start() - have a child follow, if the topology says so
+ * @lab: the lab, up
+ * @pid: result, for watcher_stop(); 0 for none
+ * @err: error
+ *
+ * Return: 0 when no change can be missed any more, or negative errno.
+ */
+int watcher_start(const struct weft_lab *lab, pid_t *pid, struct weft_err *err)
+{
+	uint64_t wait;
+	int fd[2], ret;
+
+	*pid = 0;
+	if (!watcher_wants(lab, &wait))
+		return 0;
+	if (pipe2(fd, O_CLOEXEC))
+		return weft_err_sys(err, errno, "pipe");
+	fflush(NULL);
+	*pid = fork();
+	if (!*pid)
+		child(lab, wait, fd[1]);
+	close(fd[1]);
+	ret = *pid < 0 ? weft_err_sys(err, errno, "fork") :
+			 wait_ready(fd[0], *pid, err);
+	close(fd[0]);
+	return ret;
+}
+
+/**
+ * watcher_stop() - have the child end
+ * @pid: of watcher_start(); 0 for none
+ */
+void watcher_stop(pid_t pid)
+{
+	if (!pid)
+		return;
+	kill(pid, SIGTERM);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
