@@ -94,7 +94,7 @@ jobs_net() {
 # minutes there, and use nothing that shorter tests do not.
 jobs_slow() {
 	jobs_guest vm "$1" "vm,user,$1,helpers" 4 |
-		grep -Ev '^(polling|dctcp|victim|topologies|hybrid_(mpi|torch)|verbs_(classes|congestion|exact|incast|loss|middleware|perftest))'
+		grep -Ev '^(polling|kill|dctcp|victim|topologies|hybrid_(mpi|torch)|verbs_(classes|congestion|exact|incast|loss|middleware|perftest))'
 	echo "kunit 900 vm,$1 selftests/guest.sh vm $1 selftests/kunit.sh"
 	echo "weft_run 120 vm,user,$1 build/user/weft run pair --clock virtual --flavor $1 -- ping -q -c 3 host1"
 }

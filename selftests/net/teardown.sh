@@ -33,8 +33,8 @@ quiet() {
 
 # nothing_left - no NIC, no namespace, no mount of ours
 nothing_left() {
-	expect "NICs" "" "$(ip -o link show type weft)"
-	expect "namespaces" "" "$(ip netns list)"
+	expect "NICs" "" "$(ip -o link show type weft)" || return 1
+	expect "namespaces" "" "$(ip netns list)" || return 1
 	expect "mounts" "" "$(grep -E '/run/(netns/host|weft/)' /proc/mounts || true)"
 }
 

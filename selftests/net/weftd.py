@@ -355,6 +355,51 @@ def recording(problems):
            [x["recording"] for x in do("labs")["labs"]])
 
 
+WORK = """name: work
+timeline:
+  - {at: 100us, fault: delay, on: host0, delay: 1us, for: 1ms}
+  - {at: 200us, node: host1, do: freeze, for: 1ms}
+  - {at: 2ms, fault: rate, on: host0, rate: 1Gbps}
+"""
+
+
+def wait_for_socket():
+    for _ in range(100):
+        try:
+            connect().close()
+            return True
+        except OSError:
+            time.sleep(0.001)
+    return False
+
+
+def work_round(path):
+    do("scenario-start", lab="test", file=path)
+    do("status")
+    get("/metrics", token_text())
+    get("/api/labs/test/run", token_text())
+    get("/metrics")
+    time.sleep(0.003)
+    do("scenario-status", lab="test")
+    do("scenario-stop", lab="test")
+    do("record-stop", lab="test")
+    do("fly")
+
+
+def work(problems):
+    """all that can be asked, until weftd is no more"""
+    path = "/tmp/weftd-work.yaml"
+    pathlib.Path(path).write_text(WORK)
+    try:
+        for _ in range(3 * wait_for_socket()):
+            work_round(path)
+    except (OSError, ValueError, http.client.HTTPException):
+        # ValueError: half an answer is no JSON
+        if subprocess.run(["weft", "daemon", "status"],
+                          capture_output=True).returncode == 0:
+            problems.append("weftd runs, and did not answer")
+
+
 SAMPLE = re.compile(r'^(\w+)\{(.*)\} (\d+)$')
 LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
@@ -434,7 +479,7 @@ def metrics(problems):
 if __name__ == "__main__":
     wrong = []
     if not PORT:
-        PORT = port()
+        PORT = 9468 if sys.argv[1] == "work" else port()
     globals()[sys.argv[1]](wrong)
     print("\n".join(wrong[:20]))
     sys.exit(bool(wrong))
