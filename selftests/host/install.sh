@@ -29,6 +29,8 @@ installs() {
 		share/bash-completion/completions/weft; do
 		[ -s "$prefix/$file" ] || { echo "no $file"; return 1; }
 	done
+	expect_match "unit" "^ExecStart=/opt/weft/sbin/weftd\$" \
+		"$(cat "$prefix/share/weft/systemd/weftd.service")"
 	expect "files that others may write" "" \
 		"$(find "$prefix" -not -type l -perm /022)"
 }

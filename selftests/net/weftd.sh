@@ -3,6 +3,7 @@
 #
 # weftd: it adopts labs and forgets them, survives being killed, is closed to
 # other users, counts what weft report counts, and no client can hold it.
+# shellcheck disable=SC2016 # messages quote commands
 . "$(dirname "$0")/lib.sh"
 need jq
 
@@ -130,6 +131,26 @@ address() {
 	weft daemon start
 }
 
+# the verbs of the command line, and its exit code where an expectation is not met
+commands() {
+	local code=0
+
+	printf '%s\n' "name: cli" "timeline:" \
+		"  - {at: 1ms, fault: loss, on: one0, probability: 1, for: 2ms}" \
+		"expect: {no-drops: true}" > "$tmp/cli.yaml"
+	(cd "$tmp" && weft scenario start one cli.yaml) > "$tmp/out"
+	expect_match "start" '^scenario cli: playing, from [0-9.]+m?s to ' "$(cat "$tmp/out")"
+	expect "fault" loss "$(weft fault list --lab one --json | jq -r '.[].kind')"
+	WEFT_LAB=one on one0 ping -q -c 10 -i 0.002 one1 > /dev/null || true
+	weft scenario status one > "$tmp/out" || code=$?
+	expect "code" 3 $code
+	expect_match "status" '^scenario cli: over, ' "$(cat "$tmp/out")"
+	expect_match "result" '^failed +no-drops$' "$(cat "$tmp/out")"
+	expect "JSON" over "$(weft scenario stop one --json | jq -r .state)"
+	expect "none" 'error: lab "one" has no scenario: `weft scenario start` plays one' \
+		"$(weft scenario status one 2>&1)"
+}
+
 hangup() {
 	local first
 
@@ -139,7 +160,7 @@ hangup() {
 	expect "the same" "$first" "$(pid)"
 }
 
-ktap_begin 22
+ktap_begin 23
 t "it starts" starts
 t "there is only one" only_one
 t "labs come and go" comes_and_goes
@@ -154,6 +175,7 @@ t "too many clients" client crowd
 t "another user" client stranger
 t "a scenario" client scenario
 t "what is no scenario" client bad_scenario
+t "scenarios by the command line" commands
 t "an end in order takes scenarios back" client taken_back
 t "a recording" client recording
 t "who comes in" client doors

@@ -265,9 +265,9 @@ scenarios() {
 	mistake 1 "error: $tmp/x.yaml:3:5: there is no node \"host9\": \`weft show nodes\` lists them" run pair --scenario "$tmp/x.yaml" -- true
 	mistake 1 'error: none: no such file, and no such scenario comes with Weft (`weft scenario list` lists them)' run pair --scenario none -- true
 	mistake 1 'error: --junit needs --scenario; see weft run --help' run pair --junit x -- true
-	mistake 1 'error: expected check, play or list; see weft scenario --help' scenario
-	mistake 1 'error: expected check FILE [TOPOLOGY], play LAB FILE, or list; see weft scenario --help' scenario check
-	mistake 1 'error: expected check FILE [TOPOLOGY], play LAB FILE, or list; see weft scenario --help' scenario check a b --junit c
+	mistake 1 'error: expected check, play, start, status, stop or list; see weft scenario --help' scenario
+	mistake 1 'error: expected check FILE [TOPOLOGY], play LAB FILE, start LAB FILE, status LAB, stop LAB, or list; see weft scenario --help' scenario check
+	mistake 1 'error: expected check FILE [TOPOLOGY], play LAB FILE, start LAB FILE, status LAB, stop LAB, or list; see weft scenario --help' scenario check a b --junit c
 	mistake 1 'error: expected LAB and what is expected of it; see weft assert --help' assert lab
 	mistake 1 'error: busbw is of a program: `weft run --scenario` can judge it' assert lab busbw=1Gbps
 	mistake 1 'error: lossless: "2": expected true or false' assert lab lossless=2

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "play.h"
+#include "scenario_remote.h"
 #include "share.h"
 
 static int check(char **word, struct weft_err *err)
@@ -81,8 +82,12 @@ static int play_in(char **word, const char *junit, struct weft_err *err)
 	return ret;
 }
 
-static bool words_fit(const char *what, int n, const char *junit)
+static bool words_fit(const char *what, int n, const char *junit, bool json)
 {
+	if (scenario_is_remote(what, n))
+		return !junit;
+	if (json)
+		return false;
 	if (!strcmp(what, "check"))
 		return (n == 1 || n == 2) && !junit;
 	if (!strcmp(what, "play"))
@@ -93,8 +98,10 @@ static bool words_fit(const char *what, int n, const char *junit)
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	const char *junit = NULL;
+	bool json = false;
 	const struct cli_option opt[] = {
-		{ "junit", NULL, &junit }, { NULL, NULL, NULL },
+		{ "junit", NULL, &junit }, { "json", &json, NULL },
+		{ NULL, NULL, NULL },
 	};
 	struct weft_err err;
 	char **word;
@@ -104,9 +111,11 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return ret;
 	word = argv + optind;
 	if (!*word)
-		return cli_usage(cmd, "expected check, play or list");
-	if (!words_fit(*word, argc - optind - 1, junit))
-		return cli_usage(cmd, "expected check FILE [TOPOLOGY], play LAB FILE, or list");
+		return cli_usage(cmd, "expected check, play, start, status, stop or list");
+	if (!words_fit(*word, argc - optind - 1, junit, json))
+		return cli_usage(cmd, "expected check FILE [TOPOLOGY], play LAB FILE, start LAB FILE, status LAB, stop LAB, or list");
+	if (scenario_is_remote(*word, argc - optind - 1))
+		return scenario_remote(word, json);
 	if (!strcmp(*word, "list"))
 		return list(&err);
 	return !strcmp(*word, "check") ? check(word + 1, &err) :
@@ -120,6 +129,8 @@ const struct command cmd_scenario = {
 	.usage =
 "usage: weft scenario check FILE [TOPOLOGY]\n"
 "       weft scenario play LAB FILE [--junit FILE]\n"
+"       weft scenario start LAB FILE [--json]\n"
+"       weft scenario status|stop LAB [--json]\n"
 "       weft scenario list\n"
 "\n"
 "A scenario is a file with a time line of faults and of what befalls nodes, and\n"
@@ -129,7 +140,11 @@ const struct command cmd_scenario = {
 "over that ends by itself; interrupted, it takes everything back. `weft run\n"
 "--scenario` plays one beside a program.\n"
 "\n"
+"start has weftd play it, and does not wait; status says how far it is and what\n"
+"came of the expectations; stop takes it back. All need `weft daemon start`.\n"
+"\n"
 "  --junit FILE  write what came of the expectations to FILE as JUnit XML\n"
+"  --json        with start, status and stop: as JSON; keys never change\n"
 "\n"
 "Exit code: 3 an expectation was not met.\n",
 };

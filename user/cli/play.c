@@ -21,9 +21,15 @@
 /* So that a clock that runs off is looked at again. */
 #define SLEEP_MAX_S	3600
 
-/* A path, or the name of one that comes with Weft. */
-static int find_file(const char *name, char path[PATH_MAX],
-		     struct weft_err *err)
+/**
+ * play_file() - find the file of a scenario
+ * @name: a path, or the name of one that comes with Weft
+ * @path: result, PATH_MAX bytes
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int play_file(const char *name, char *path, struct weft_err *err)
 {
 	if (!access(name, F_OK)) {
 		snprintf(path, PATH_MAX, "%s", name);
@@ -54,7 +60,7 @@ int play_read(struct play *p, const char *name, const char *topology,
 	int ret;
 
 	*p = (struct play) { 0 };
-	ret = find_file(name, file, err);
+	ret = play_file(name, file, err);
 	if (!ret)
 		ret = weft_scenario_read(&p->scenario, file, err);
 	if (ret || !topology)

@@ -32,6 +32,7 @@ struct play {
 	struct weft_results results;
 };
 
+int play_file(const char *name, char *path, struct weft_err *err);
 int play_read(struct play *p, const char *name, const char *topology,
 	      struct weft_err *err);
 int play_start(struct play *p, const struct weft_lab *lab,

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Scenarios that weftd plays.
+ */
+#ifndef WEFT_SCENARIO_REMOTE_H
+#define WEFT_SCENARIO_REMOTE_H
+
+#include <stdbool.h>
+
+bool scenario_is_remote(const char *what, int words);
+int scenario_remote(char **word, bool json);
+
+#endif
