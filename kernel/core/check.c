@@ -16,6 +16,7 @@
 #include "bitset.h"
 #include "fabric.h"
 #include "rng.h"
+#include "traffic.h"
 
 /**
  * struct check - what was found so far
@@ -417,6 +418,8 @@ const char *fab_check(const struct fab *fab)
 	wrong = fab_event_queue_check(&fab->events, &events);
 	if (!wrong)
 		wrong = check_objects(&c);
+	if (!wrong)
+		wrong = fab_traffic_check(fab, &c.events);
 	if (wrong)
 		return wrong;
 	if (events < c.events || (events > c.events && !fab->guests))

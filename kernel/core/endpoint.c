@@ -12,6 +12,7 @@
 #include "endpoint.h"
 #include "fabric.h"
 #include "fixed.h"
+#include "traffic.h"
 
 /**
  * fab_endpoint_params_check() - can the model carry these parameters?
@@ -71,12 +72,15 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
  *
  * Its link is unplugged; what was queued or in flight on it goes back to the
  * host with FAB_DROP_TEARDOWN, and tx_wake is not called for it any more.
- * Packets for it that are elsewhere in the fabric go on.
+ * Packets for it that are elsewhere in the fabric go on. Its generators of
+ * traffic are removed.
  */
 void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 {
 	struct fab_endpoint **at = &fab->endpoints;
 
+	while (ep->traffic)
+		fab_traffic_remove(fab, ep->traffic);
 	ep->stopped = 0;
 	fab_link_part(fab, &ep->port, FAB_DROP_TEARDOWN);
 	fab_event_cancel(&fab->events, &ep->port.disc_timer);
@@ -187,6 +191,8 @@ void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls)
 	if (ep->port.cls[cls].bytes * 2ULL >= ep->p.port.queue_limit)
 		return;
 	ep->stopped &= ~BIT(cls);
+	if (ep->traffic)
+		fab_traffic_room(fab, ep, cls);
 	fab->host->tx_wake(ep, cls);
 }
 

@@ -39,6 +39,8 @@ struct fab_endpoint {
 	bool staged;
 	/** @next: next endpoint of the fabric */
 	struct fab_endpoint *next;
+	/** @traffic: generators that send here, the next whose turn it is first */
+	struct fab_traffic *traffic;
 	/** @p: parameters */
 	struct fab_endpoint_params p;
 	/** @rx: receive side */

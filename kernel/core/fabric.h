@@ -43,6 +43,8 @@ struct fab {
 	struct fab_switch *switches;
 	/** @endpoints: all endpoints */
 	struct fab_endpoint *endpoints;
+	/** @traffics: all generators of traffic */
+	struct fab_traffic *traffics;
 	/** @guests: who else has events; the host's to set, 0 at first */
 	u32 guests;
 	/** @wires: wires made so far; each gets a seed of its own */

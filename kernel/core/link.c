@@ -16,6 +16,7 @@
 #include "fabric.h"
 #include "port.h"
 #include "rng.h"
+#include "traffic.h"
 
 /**
  * fab_link_reach() - settle when the far end of a wire acts on a packet
@@ -42,6 +43,13 @@ static void link_reset(struct fab *fab, struct fab_port *port)
 {
 	if (port->p->disc->reset)
 		port->p->disc->reset(fab, port);
+}
+
+/* It may have come up: what waits for that goes on. */
+static void link_kick(struct fab *fab, struct fab_port *port)
+{
+	if (port->ep && port->ep->traffic)
+		fab_traffic_kick(fab, port->ep);
 }
 
 static bool link_agrees(const struct fab_port_params *a,
@@ -83,6 +91,8 @@ int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
 	b->wire.up = !fab_fault_cuts(b);
 	link_reset(fab, a);
 	link_reset(fab, b);
+	link_kick(fab, a);
+	link_kick(fab, b);
 	return 0;
 }
 
@@ -170,6 +180,7 @@ void fab_link_settle(struct fab *fab, struct fab_port *from)
 	link_reset(fab, from);
 	if (from->peer)
 		link_reset(fab, from->peer);
+	link_kick(fab, from);
 }
 
 static void link_mend(struct fab *fab, struct fab_port *from)

@@ -32,6 +32,7 @@ struct fab_pkt;
 struct fab_port;
 struct fab_port_params;
 struct fab_switch;
+struct fab_traffic;
 
 /* Why the model gave a packet back undelivered: X(NAME, name, text) */
 #define FAB_DROPS(X)							\
