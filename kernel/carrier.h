@@ -9,7 +9,7 @@
  * a struct weft_carrier, whose operations the host calls instead.
  *
  * A client is who sends and receives carriers at a NIC: the verbs. An endpoint
- * has at most one.
+ * has at most one. Background traffic needs none (traffic.c).
  */
 #ifndef WEFT_CARRIER_H
 #define WEFT_CARRIER_H
@@ -43,6 +43,8 @@ struct weft_carrier_ops {
 	u32 (*length)(const struct weft_carrier *c);
 	/** @frame: write the first @len bytes of its frame, at most length() */
 	void (*frame)(const struct weft_carrier *c, void *buf, u32 len);
+	/** @bare: it is delivered at NICs without a client, too */
+	bool bare;
 };
 
 /**

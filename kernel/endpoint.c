@@ -2,11 +2,11 @@
 /*
  * An endpoint: the place of a NIC in a fabric.
  *
- * Detaching, in this order: the client (verbs end), the link (the carrier goes),
- * the pointer that a transmit finds, then the model's endpoint under the lock
- * together with the flag that a transmit already on its way sees there, and the
- * memory after a grace period. Packets that have been delivered are the NIC's and
- * stay.
+ * Detaching, in this order: background traffic, the client (verbs end), the link
+ * (the carrier goes), the pointer that a transmit finds, then the model's endpoint
+ * under the lock together with the flag that a transmit already on its way sees
+ * there, and the memory after a grace period. Packets that have been delivered are
+ * the NIC's and stay.
  */
 #include "endpoint.h"
 
@@ -21,6 +21,7 @@
 #include "link.h"
 #include "nic.h"
 #include "nl.h"
+#include "traffic.h"
 
 /**
  * weft_endpoint_find() - look an endpoint up
@@ -258,6 +259,7 @@ void weft_endpoint_detach(struct weft_endpoint *wep)
 	struct weft_nic *nic = wep->nic;
 
 	ASSERT_RTNL();
+	weft_traffic_nic_gone(wep);
 	weft_client_gone(wep);
 	if (wep->link)
 		weft_link_destroy(wep->link);

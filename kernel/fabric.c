@@ -25,6 +25,7 @@
 #include "link.h"
 #include "netns.h"
 #include "switch.h"
+#include "traffic.h"
 #include "trail.h"
 
 /**
@@ -90,6 +91,7 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 	xa_init_flags(&f->links, XA_FLAGS_ALLOC);
 	xa_init_flags(&f->nics, XA_FLAGS_ALLOC);
 	weft_fault_prepare(f);
+	weft_traffic_prepare(f);
 	f->generation = 1;
 	fabric_init_model(f);
 	weft_engine_init(f);
@@ -206,6 +208,7 @@ void weft_fabric_destroy(struct weft_fabric *f)
 	xa_destroy(&f->nics);
 	xa_destroy(&f->switches);
 	xa_destroy(&f->faults);
+	xa_destroy(&f->traffics);
 	weft_fabric_put(f);
 	module_put(THIS_MODULE);
 }

@@ -100,6 +100,10 @@ struct weft_fabric {
 	struct xarray nics;
 	/** @faults: faults by id (RTNL) */
 	struct xarray faults;
+	/** @traffics: generators of background traffic by id (RTNL) */
+	struct xarray traffics;
+	/** @traffic_groups: the next group of them (RTNL) */
+	u32 traffic_groups;
 	/** @carrier: has NICs and listeners follow what faults did to links */
 	struct work_struct carrier;
 };

@@ -82,7 +82,7 @@ static void host_deliver_carrier(struct weft_endpoint *wep,
 {
 	if (unlikely(c->pkt.flags & FAB_PKT_TRIMMED))
 		c->ops->drop(c, FAB_DROP_QUEUE_FULL);
-	else if (unlikely(!wep->client))
+	else if (unlikely(!wep->client && !c->ops->bare))
 		c->ops->drop(c, FAB_DROP_TEARDOWN);
 	else
 		c->ops->deliver(wep, c);

@@ -13,6 +13,7 @@ struct weft_capture;
 struct weft_endpoint;
 struct weft_fault;
 struct weft_link;
+struct weft_traffic;
 struct weft_trail;
 struct weft_trail_step;
 
@@ -22,6 +23,7 @@ void weft_nl_fault_gone(struct weft_fault *fault);
 void weft_nl_link_changed(struct weft_link *link);
 void weft_nl_link_gone(struct weft_link *link);
 void weft_nl_nic_gone(struct weft_endpoint *wep);
+void weft_nl_traffic_gone(struct weft_traffic *tr);
 int weft_nl_capture_frame(const struct weft_capture *c, u32 dir,
 			  const struct fab_pkt *pkt,
 			  const struct fab_control *control);

@@ -286,6 +286,43 @@ static const struct netlink_range_validation weft_a_trail_snaplen_range = {
 	.max	= 65535ULL,
 };
 
+static const struct netlink_range_validation weft_a_traffic_size_range = {
+	.min	= 1ULL,
+	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation weft_a_traffic_rate_range = {
+	.min	= 1000ULL,
+	.max	= 1000000000000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_traffic_window_range = {
+	.min	= 1ULL,
+	.max	= 65536ULL,
+};
+
+static const struct netlink_range_validation weft_a_traffic_on_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_traffic_off_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_traffic_start_range = {
+	.max	= 9223372036854775807ULL,
+};
+
+static const struct netlink_range_validation weft_a_traffic_after_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_traffic_duration_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
 /* Common nested types */
 const struct nla_policy weft_age_nl_policy[WEFT_A_AGE_STALL_COUNT + 1] = {
 	[WEFT_A_AGE_HOQ] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_age_hoq_range),
@@ -672,8 +709,44 @@ const struct nla_policy weft_trail_stop_nl_policy[WEFT_A_TRAIL_FABRIC + 1] = {
 	[WEFT_A_TRAIL_FABRIC] = { .type = NLA_U32, },
 };
 
+/* WEFT_CMD_TRAFFIC_NEW - do */
+const struct nla_policy weft_traffic_new_nl_policy[WEFT_A_TRAFFIC_MESSAGE + 1] = {
+	[WEFT_A_TRAFFIC_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_TRAFFIC_GROUP] = { .type = NLA_U32, },
+	[WEFT_A_TRAFFIC_PATTERN] = NLA_POLICY_MAX(NLA_U32, 4),
+	[WEFT_A_TRAFFIC_NIC] = { .type = NLA_U32, },
+	[WEFT_A_TRAFFIC_DST] = { .type = NLA_U32, },
+	[WEFT_A_TRAFFIC_SL] = NLA_POLICY_MAX(NLA_U32, 15),
+	[WEFT_A_TRAFFIC_SIZE] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_traffic_size_range),
+	[WEFT_A_TRAFFIC_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_traffic_rate_range),
+	[WEFT_A_TRAFFIC_DEPTH] = NLA_POLICY_RANGE(NLA_U32, 1, 1024),
+	[WEFT_A_TRAFFIC_WINDOW] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_traffic_window_range),
+	[WEFT_A_TRAFFIC_ON] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_traffic_on_range),
+	[WEFT_A_TRAFFIC_OFF] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_traffic_off_range),
+	[WEFT_A_TRAFFIC_DRAWN_TIMES] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_TRAFFIC_DRAWN_DSTS] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_TRAFFIC_START] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_traffic_start_range),
+	[WEFT_A_TRAFFIC_AFTER] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_traffic_after_range),
+	[WEFT_A_TRAFFIC_DURATION] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_traffic_duration_range),
+	[WEFT_A_TRAFFIC_BYTES] = { .type = NLA_U64, },
+	[WEFT_A_TRAFFIC_SEED] = { .type = NLA_U64, },
+	[WEFT_A_TRAFFIC_MESSAGE] = { .type = NLA_BINARY, },
+};
+
+/* WEFT_CMD_TRAFFIC_DEL - do */
+const struct nla_policy weft_traffic_del_nl_policy[WEFT_A_TRAFFIC_ID + 1] = {
+	[WEFT_A_TRAFFIC_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_TRAFFIC_ID] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_TRAFFIC_GET - do */
+const struct nla_policy weft_traffic_get_nl_policy[WEFT_A_TRAFFIC_ID + 1] = {
+	[WEFT_A_TRAFFIC_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_TRAFFIC_ID] = { .type = NLA_U32, },
+};
+
 /* Ops table for weft */
-const struct genl_ops weft_nl_ops[25] = {
+const struct genl_ops weft_nl_ops[28] = {
 	{
 		.cmd		= WEFT_CMD_FABRIC_NEW,
 		.doit		= weft_nl_fabric_new_doit,
@@ -848,6 +921,27 @@ const struct genl_ops weft_nl_ops[25] = {
 		.policy		= weft_trail_stop_nl_policy,
 		.maxattr	= WEFT_A_TRAIL_FABRIC,
 		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_TRAFFIC_NEW,
+		.doit		= weft_nl_traffic_new_doit,
+		.policy		= weft_traffic_new_nl_policy,
+		.maxattr	= WEFT_A_TRAFFIC_MESSAGE,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_TRAFFIC_DEL,
+		.doit		= weft_nl_traffic_del_doit,
+		.policy		= weft_traffic_del_nl_policy,
+		.maxattr	= WEFT_A_TRAFFIC_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_TRAFFIC_GET,
+		.doit		= weft_nl_traffic_get_doit,
+		.dumpit		= weft_nl_traffic_get_dumpit,
+		.policy		= weft_traffic_get_nl_policy,
+		.maxattr	= WEFT_A_TRAFFIC_ID,
 	},
 };
 

@@ -80,8 +80,14 @@ extern const struct nla_policy weft_trail_start_nl_policy[WEFT_A_TRAIL_SNAPLEN +
 
 extern const struct nla_policy weft_trail_stop_nl_policy[WEFT_A_TRAIL_FABRIC + 1];
 
+extern const struct nla_policy weft_traffic_new_nl_policy[WEFT_A_TRAFFIC_MESSAGE + 1];
+
+extern const struct nla_policy weft_traffic_del_nl_policy[WEFT_A_TRAFFIC_ID + 1];
+
+extern const struct nla_policy weft_traffic_get_nl_policy[WEFT_A_TRAFFIC_ID + 1];
+
 /* Ops table for weft */
-extern const struct genl_ops weft_nl_ops[25];
+extern const struct genl_ops weft_nl_ops[28];
 
 int weft_nl_fabric_new_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_fabric_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -114,6 +120,11 @@ int weft_nl_fault_get_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_fault_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int weft_nl_trail_start_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_trail_stop_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_traffic_new_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_traffic_del_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_traffic_get_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_traffic_get_dumpit(struct sk_buff *skb,
+			       struct netlink_callback *cb);
 
 enum {
 	WEFT_NLGRP_EVENTS,

@@ -24,6 +24,9 @@ CHANGES = [
     ("fault-new", {"fabric": 0, "link": 0, "kind": 2, "delay": 1},
      "fault-ntf"),
     ("fault-del", {"fabric": 0, "id": 0}, "fault-del-ntf"),
+    ("nic-attach", {"fabric": 0, "id": 1, "ifname": "w1"}, "nic-ntf"),
+    ("traffic-new", {"fabric": 0, "nic": 0, "dst": 1}, "traffic-ntf"),
+    ("traffic-del", {"fabric": 0, "id": 0}, "traffic-del-ntf"),
     ("link-del", {"fabric": 0, "id": 0}, "link-del-ntf"),
     ("nic-detach", {"fabric": 0, "id": 0}, "nic-del-ntf"),
     ("switch-del", {"fabric": 0, "id": 0}, "switch-del-ntf"),
@@ -33,7 +36,8 @@ CHANGES = [
 
 def main():
     unshare(CLONE_NEWNET)
-    subprocess.run("ip link add w0 type weft".split(), check=True)
+    for name in ("w0", "w1"):
+        subprocess.run(f"ip link add {name} type weft".split(), check=True)
     weft, listener = Weft(), Weft()
     listener.listen()
     failed = 0
@@ -42,7 +46,7 @@ def main():
         weft.do(command, values)
         event = listener.event()
         good = (event is not None and event[0] == expected and
-                event[1]["id"] == struct.pack("=I", 0))
+                event[1]["id"] == struct.pack("=I", values.get("id", 0)))
         failed += not good
         print("ok" if good else "not ok", number, f"{command}: {expected}")
         if not good:

@@ -31,7 +31,8 @@ COMMANDS = """fabric-new fabric-del fabric-get fabric-ntf fabric-del-ntf
     nic-attach nic-detach nic-get nic-ntf nic-del-ntf
     route-set route-del route-get nic-set switch-set
     capture-start capture-stop capture-frame fault-new fault-del fault-get
-    fault-ntf fault-del-ntf trail-start trail-stop trail-step""".split()
+    fault-ntf fault-del-ntf trail-start trail-stop trail-step
+    traffic-new traffic-del traffic-get traffic-ntf traffic-del-ntf""".split()
 ATTRIBUTES = {
     "fabric": "id name seed dilation max-nics late-bound",
     "switch": "fabric id name ports latency forward arbiter select "
@@ -73,6 +74,9 @@ ATTRIBUTES = {
              "probability burst bits-per-error start after duration period "
              "count seed state next counter classes kmin kmax pmax "
              "switch dst flows port size",
+    "traffic": "fabric id group pattern nic dst sl size rate depth window on "
+               "off drawn-times drawn-dsts start after duration bytes seed "
+               "message messages state inside counter",
     "trail": "fabric snaplen what time id parent switch port ready until "
              "queued length segments class sl dst flags reason data lost",
     "control": "type enable quanta op vl fctbs fccl flags seq hdr data",
@@ -97,7 +101,9 @@ WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "process", "message-rate", "pcie-rate", "qp-miss", "alpha-timer",
         "reduce-period", "increase-timer", "byte-reset", "ai-rate", "hai-rate",
         "min-rate", "cnp-interval", "timer", "delay", "jitter", "start",
-        "after", "duration", "next", "size"}
+        "after", "duration", "next", "size", "on", "off", "bytes"}
+# And the same name is narrow there.
+NARROW = {("traffic", "size")}
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -126,7 +132,8 @@ def encode(kinds, values):
             out += attribute(kind, value)
         elif value is True:
             out += attribute(kind, b"")
-        elif name in WIDE or kinds == "buffer-class" and name == "threshold":
+        elif (kinds, name) not in NARROW and (
+                name in WIDE or (kinds, name) == ("buffer-class", "threshold")):
             out += attribute(kind, struct.pack("=Q", value))
         else:
             out += attribute(kind, struct.pack("=I", value & 0xffffffff))

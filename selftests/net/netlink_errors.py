@@ -497,6 +497,70 @@ class Test:
             self.result(good, name, "" if good else f"{refusal}")
 
 
+
+MESSAGE = struct.Struct("=QII")
+TRAFFIC = {"fabric": 0, "nic": 0, "dst": 1}
+TRAFFIC_CASES = [
+    ("traffic-new", {}, "EINVAL", "fabric id is missing"),
+    ("traffic-new", {"fabric": 9, "nic": 0, "dst": 1}, "ENOENT", NO_FABRIC),
+    ("traffic-new", {"fabric": 0, "dst": 1}, "EINVAL", "nic is missing"),
+    ("traffic-new", {"fabric": 0, "nic": 9, "dst": 1}, "ENOENT",
+     "fabric has no NIC of this id"),
+    ("traffic-new", {"fabric": 0, "nic": 0}, "EINVAL", "dst is missing"),
+    ("traffic-new", [("fabric", 0), ("nic", 0)] + 1025 * [("dst", 1)],
+     "ERANGE", "at most 1024 destinations"),
+    ("traffic-del", {"fabric": 0}, "EINVAL", "generator id is missing"),
+    ("traffic-del", {"fabric": 0, "id": 9}, "ENOENT",
+     "fabric has no generator of this id"),
+    ("traffic-get", {"fabric": 0, "id": 9}, "ENOENT",
+     "fabric has no generator of this id"),
+] + [
+    ("traffic-new", {**TRAFFIC, **values}, error, text)
+    for values, error, text in [
+        ({"dst": 0}, "EINVAL", "a NIC sends nothing to itself"),
+        ({"dst": 3}, "ENOENT", "fabric has no NIC with id 3"),
+        ({"pattern": 5}, "ERANGE", OUT_OF_RANGE),
+        ({"sl": 16}, "ERANGE", OUT_OF_RANGE),
+        ({"nic": 1, "dst": 0, "sl": 15}, "EINVAL",
+         "the NIC has no class for service level 15"),
+        ({"size": 0}, "ERANGE", OUT_OF_RANGE),
+        ({"size": 1515}, "ERANGE",
+         "size must be at most 1514, a frame of the NIC's MTU"),
+        ({"rate": 999}, "ERANGE", OUT_OF_RANGE),
+        ({"depth": 0}, "ERANGE", OUT_OF_RANGE),
+        ({"depth": 1025}, "ERANGE", OUT_OF_RANGE),
+        ({"window": 0}, "ERANGE", OUT_OF_RANGE),
+        ({"window": 65537}, "ERANGE", OUT_OF_RANGE),
+        ({"on": 1}, "EINVAL", "on and off need one another"),
+        ({"off": 1}, "EINVAL", "on and off need one another"),
+        ({"on": 0, "off": 1}, "ERANGE", OUT_OF_RANGE),
+        ({"drawn-times": 2}, "ERANGE", OUT_OF_RANGE),
+        ({"drawn-dsts": 2}, "ERANGE", OUT_OF_RANGE),
+        ({"start": 2 ** 62, "after": 1}, "EINVAL",
+         "either start or after, not both"),
+        ({"duration": 10 ** 15 + 1}, "ERANGE", OUT_OF_RANGE),
+        ({"group": 2 ** 32 - 1}, "EINVAL", "group must be below 4294967295"),
+        ({"message": MESSAGE.pack(0, 1, 1)}, "EINVAL", "not with messages"),
+    ]
+] + [
+    ("traffic-new", {"fabric": 0, "nic": 0, "message": message}, error, text)
+    for message, error, text in [
+        (b"", "EINVAL", "1 to 2000 messages of 16 bytes"),
+        (bytes(17), "EINVAL", "1 to 2000 messages of 16 bytes"),
+        (2001 * MESSAGE.pack(0, 1, 1), "EINVAL",
+         "1 to 2000 messages of 16 bytes"),
+        (MESSAGE.pack(0, 1, 0), "EINVAL",
+         "message 0: bytes must be above 0"),
+        (MESSAGE.pack(10 ** 15 + 1, 1, 1), "EINVAL",
+         "message 0: it is more than 1000 s behind the start"),
+        (MESSAGE.pack(2, 1, 1) + MESSAGE.pack(1, 1, 1), "EINVAL",
+         "message 1: it is before the one before"),
+        (MESSAGE.pack(0, 0, 1), "EINVAL", "a NIC sends nothing to itself"),
+        (MESSAGE.pack(0, 3, 1), "ENOENT", "fabric has no NIC with id 3"),
+    ]
+]
+
+
 def build(weft):
     for words in ("w0 address 02:00:00:00:00:01", "w1", "w2 numtxqueues 2",
                   "w3 address 02:00:00:00:00:01", "w4"):
@@ -505,7 +569,8 @@ def build(weft):
     weft.do("switch-new", {"fabric": 0, "ports": 2})
     weft.do("nic-attach", {"fabric": 0, "ifname": "w0"})
     weft.do("nic-attach", {"fabric": 0, "ifname": "w4",
-                           "port-params": {"discipline": "credit"}})
+                           "port-params": {"discipline": "credit",
+                                           "vl": bytes(15) + b"\x0f"}})
     weft.do("switch-new", {"fabric": 0, "ports": 1, "port-params": {
         "discipline": "credit", "credit": [("blocks", 25), ("blocks", 24)]}})
     weft.do("link-new", {"fabric": 0, "a": {"nic": 0}, "b": SWITCH_END,
@@ -518,7 +583,7 @@ def build(weft):
 
 
 def table(test, weft):
-    for command, values, error, text in CASES + FAULT_CASES:
+    for command, values, error, text in CASES + FAULT_CASES + TRAFFIC_CASES:
         test.refused(f"{command} {values}"[:160], error, text, weft.do, command,
                      values)
 
@@ -541,6 +606,13 @@ def limits(test, weft):
             weft.do("fault-new", FAULT)
     test.refused("more faults than a fabric takes", "EBUSY",
                  "fabric has 1024 faults already", faults)
+
+    def generators():
+        for _ in range(1025):
+            weft.do("traffic-new", {**TRAFFIC, "window": 1, "depth": 1,
+                                    "after": 10 ** 15})
+    test.refused("more generators than a fabric takes", "EBUSY",
+                 "fabric has 1024 generators already", generators)
     weft.do("fabric-new", {"max-nics": 128})
     test.refused("a switch too large for the kernel's memory", "E2BIG",
                  r"switch needs \d+ MiB of memory, allowed are 256", weft.do,
@@ -583,7 +655,7 @@ def rtnl(test):
 
 def dumps(test, weft):
     for command in ("switch-get", "link-get", "nic-get", "route-get",
-                    "fault-get"):
+                    "fault-get", "traffic-get"):
         test.refused(f"dump of {command} without a fabric", "EINVAL",
                      "fabric id is missing", weft.do, command, {}, DUMP)
     test.refused("dump of routes without a switch", "EINVAL",
