@@ -23,7 +23,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run up down exec rsh show set fault events reroute report capture trace bound headroom draw doctor profiles topologies topology daemon web'
+readonly commands='run up down exec rsh show set fault traffic events reroute report capture trace bound headroom draw doctor profiles topologies topology daemon web'
 
 helps() {
 	local c
@@ -74,6 +74,10 @@ mistakes() {
 	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault del 1 --all
 	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault list 1
 	mistake 1 'error: there is no lab "none": `weft up` makes one' fault list --lab none
+	mistake 1 'error: expected add, del or list; see weft traffic --help' traffic
+	mistake 1 'error: expected add PATTERN, del ID or --all, or list; see weft traffic --help' traffic add
+	mistake 1 'error: expected add PATTERN, del ID or --all, or list; see weft traffic --help' traffic del 1 --all
+	mistake 1 'error: there is no lab "none": `weft up` makes one' traffic list --lab none
 	mistake 1 'error: expected one LAB; see weft events --help' events a b
 	mistake 1 'error: expected one LAB; see weft events --help' events a --lab b
 	mistake 1 'error: there is no lab "none": `weft up` makes one' events none

@@ -58,7 +58,9 @@ ask() {
 		"weft run " "weft run pair --net " "weft headroom --asic "
 		"weft run pair -- ec" "weft rsh host ec" "weft topology "
 		"weft draw -o x " "weft fault " "weft fault add "
-		"weft fault add loss x " "weft fault add misroute x ")
+		"weft fault add loss x " "weft fault add misroute x "
+		"weft traffic " "weft traffic add "
+		"weft traffic add permutation ")
 
 	for c in $(commands); do
 		lines+=("weft $c --")
@@ -140,6 +142,15 @@ faults() {
 		"$(offers "$1" "weft fault add misroute x ")"
 }
 
+traffic() {
+	need_shell "$1"
+	expect "what to do" "add del list " "$(offers "$1" "weft traffic ")"
+	expect "patterns" "all-to-all incast on-off permutation trace " \
+		"$(offers "$1" "weft traffic add ")"
+	expect "keys" "bytes= depth= duration= from= off= on= order= rate= seed= size= sl= start= times= window= " \
+		"$(offers "$1" "weft traffic add permutation ")"
+}
+
 # products - those that weft headroom wants instead of a fish
 products() {
 	weft headroom --rate 400Gbps --length 5 --asic fish 2>&1 |
@@ -159,13 +170,14 @@ others() {
 	expect_match "after a host" '(^| )echo ' "$(offers "$1" "weft rsh host ec")"
 }
 
-ktap_begin 14
+ktap_begin 16
 for shell in bash zsh; do
 	t "$shell: it answers" answers $shell
 	t "$shell: each command" each_command $shell
 	t "$shell: each option" each_option $shell
 	t "$shell: arguments" arguments $shell
 	t "$shell: faults" faults $shell
+	t "$shell: traffic" traffic $shell
 	t "$shell: values of options" values $shell
 	t "$shell: other programs' words" others $shell
 done

@@ -54,7 +54,7 @@ static const char *word_of(const struct weft_event *ev)
 static void print_text(const struct weft_event *ev, uint64_t now)
 {
 	static const char *const kinds[] = {
-		"fabric", "switch", "link", "nic", "fault",
+		"fabric", "switch", "link", "nic", "fault", "traffic",
 	};
 	char time[32];
 

@@ -10,6 +10,7 @@
 
 #include "print_faults.h"
 #include "print_reroute.h"
+#include "print_traffic.h"
 #include "report.h"
 #include "units.h"
 
@@ -205,6 +206,13 @@ static void print_faults_of(FILE *f, json_t *faults)
 	print_faults(f, faults);
 }
 
+static void print_traffic_of(FILE *f, json_t *traffic)
+{
+	if (json_array_size(traffic))
+		fputc('\n', f);
+	print_traffic(f, traffic);
+}
+
 static void print_verdict(FILE *f, json_t *verdict)
 {
 	json_t *reason, *note;
@@ -242,6 +250,7 @@ void print_report(FILE *f, json_t *report)
 	print_verbs(f, json_object_get(report, "nics"));
 	print_faults_of(f, json_object_get(report, "faults"));
 	print_reroutes(f, json_object_get(report, "reroutes"));
+	print_traffic_of(f, json_object_get(report, "traffic"));
 	print_lossless(f, json_object_get(report, "lossless"));
 	fputc('\n', f);
 	print_verdict(f, json_object_get(report, "verdict"));

@@ -54,6 +54,7 @@ static const struct source sources[] = {
 	OBJECT(LINK, WEFT_A_LINK_FABRIC, WEFT_A_LINK_NAME),
 	OBJECT(NIC, WEFT_A_NIC_FABRIC, WEFT_A_NIC_NAME),
 	OBJECT(FAULT, WEFT_A_FAULT_FABRIC, 0),
+	OBJECT(TRAFFIC, WEFT_A_TRAFFIC_FABRIC, 0),
 #undef OBJECT
 };
 
@@ -234,7 +235,8 @@ bool weft_link_is_up(const struct weft_link *link)
 json_t *weft_event_json(const struct weft_event *ev, uint64_t now)
 {
 	static const char *const kinds[] = {
-		"fabric", "switch", "link", "nic", "fault", "lost",
+		"fabric", "switch", "link", "nic", "fault", "traffic",
+		"lost",
 	};
 	json_t *o = json_object();
 

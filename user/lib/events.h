@@ -21,6 +21,7 @@
  * @WEFT_EVENT_LINK: a link; struct weft_event has all of it
  * @WEFT_EVENT_NIC: a NIC
  * @WEFT_EVENT_FAULT: a fault
+ * @WEFT_EVENT_TRAFFIC: a generator of background traffic
  * @WEFT_EVENT_LOST: events were lost: read all again
  */
 enum weft_event_kind {
@@ -29,6 +30,7 @@ enum weft_event_kind {
 	WEFT_EVENT_LINK,
 	WEFT_EVENT_NIC,
 	WEFT_EVENT_FAULT,
+	WEFT_EVENT_TRAFFIC,
 	WEFT_EVENT_LOST,
 };
 

@@ -82,6 +82,8 @@ static int read_fabric(struct weft_facts *f, struct weft_nl *nl,
 		ret = weft_link_list(nl, id, &f->link, &f->links, err);
 	if (!ret)
 		ret = weft_fault_list(nl, id, &f->fault, &f->faults, err);
+	if (!ret)
+		ret = weft_traffic_list(nl, id, &f->traffic, &f->traffics, err);
 	return ret;
 }
 
@@ -91,6 +93,7 @@ static void free_fabric(struct weft_facts *f)
 	free(f->sw);
 	weft_link_list_free(f->link, f->links);
 	free(f->fault);
+	weft_traffic_list_free(f->traffic, f->traffics);
 }
 
 static int read_objects(struct weft_facts *f, struct weft_nl *nl,
@@ -157,10 +160,11 @@ int weft_facts_refresh(struct weft_facts *facts, struct weft_nl *nl,
 	struct weft_facts fresh = *facts;
 	int ret;
 
-	fresh.switches = fresh.links = fresh.faults = 0;
+	fresh.switches = fresh.links = fresh.faults = fresh.traffics = 0;
 	fresh.sw = NULL;
 	fresh.link = NULL;
 	fresh.fault = NULL;
+	fresh.traffic = NULL;
 	ret = read_fabric(&fresh, nl, err);
 	if (ret) {
 		free_fabric(&fresh);

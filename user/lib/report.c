@@ -188,6 +188,9 @@ json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err)
 	json_object_set_new(o, "switches", switches_report(facts));
 	json_object_set_new(o, "faults", weft_faults_json(facts));
 	json_object_set(o, "reroutes", facts->reroutes);
+	json_object_set_new(o, "traffic",
+			    weft_traffic_json(facts, facts->traffic,
+					      facts->traffics));
 	if (!json_object_get(o, "switches") || !json_object_get(o, "latency"))
 		weft_err_nomem(err);
 	return o;

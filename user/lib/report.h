@@ -15,6 +15,7 @@
 #include "link.h"
 #include "nic.h"
 #include "switch.h"
+#include "traffic.h"
 
 /* One in so many events may be late; see Documentation/report.rst. */
 #define WEFT_LATE_TOLERANCE	1000
@@ -75,6 +76,10 @@ struct weft_facts {
 	struct weft_fault *fault;
 	/** @reroutes: new routes, JSON array; NULL without memory */
 	json_t *reroutes;
+	/** @traffics: entries of @traffic */
+	unsigned int traffics;
+	/** @traffic: generators of background traffic */
+	struct weft_traffic *traffic;
 	/** @vclock: the virtual clock */
 	struct weft_vclock vclock;
 	/** @lossless: the plan has lossless classes, and they lose nothing */
