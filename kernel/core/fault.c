@@ -5,10 +5,11 @@
  * DOC: theory of operation
  *
  * A fault belongs to one wire, or to one switch (fault_switch.c). Its timer, an
- * event of the fabric, begins and ends it at exact times; what it does to a packet is drawn from a generator of
- * its own, so that it repeats with its seed and neither the wire's own bit
- * errors nor other faults are drawn differently because of it. (The order of
- * events of one instant is: one more event there is one more draw.)
+ * event of the fabric, begins and ends it at exact times; what it does to a
+ * packet is drawn from a generator of its own, so that it repeats with its seed
+ * and neither the wire's own bit errors nor other faults are drawn differently
+ * because of it. (The order of events of one instant is: one more event there is
+ * one more draw.)
  *
  * A wire without faults pays for none: FAB_SPECIAL_FAULT is a bit among those
  * that a port looks at anyway.
