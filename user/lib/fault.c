@@ -104,6 +104,8 @@ static int ask(struct weft_nl *nl, uint8_t cmd, struct weft_fault *fault,
 {
 	struct nl_msg *msg = weft_nl_msg(nl, cmd, 0);
 
+	/* What is parsed is put behind what is there. */
+	fault->dst.n = 0;
 	if (msg) {
 		nla_put_u32(msg, WEFT_A_FAULT_FABRIC, fault->fabric);
 		nla_put_u32(msg, WEFT_A_FAULT_ID, fault->id);
