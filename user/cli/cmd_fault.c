@@ -196,7 +196,7 @@ const struct command cmd_fault = {
 "                              (dst=, more than once), or all; flows: a share\n"
 "  forget                      it has no routes\n"
 "  misroute port= dst= flows=  it sends that through another port\n"
-"  reboot                      it is down with all its links, and loses what it holds\n"
+"  reboot                      it and all its links are down, what it holds is lost\n"
 "  buffer size=                its shared buffer is smaller; not with credits\n"
 "\n"
 "and all: start=TIME of the fabric, or start=+TIME from now on (default now);\n"
