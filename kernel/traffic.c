@@ -3,10 +3,10 @@
  * Background traffic: generators at NICs, and the packets that they use.
  *
  * A generator ends with its NIC or on request, at any moment. Its packets are
- * then somewhere in the fabric, at the latest until that is destroyed: each object
- * that goes gives back what it holds. So the generator stays, without a place in
- * the model or among the fabric's, until the last of them is back, and that one
- * frees it.
+ * then somewhere in the fabric, at the latest until that is destroyed: each
+ * object that goes gives back what it holds. So the generator stays, without a
+ * place in the model or among the fabric's, until the last of them is back, and
+ * that one frees it.
  */
 #include "traffic.h"
 

@@ -9,23 +9,23 @@
  * messages of a trace each at its time; without either whenever the NIC takes
  * one. What is offered waits, as a number, until it can be handed to the NIC:
  * while fewer than depth packets of the generator are there, its class has room
- * in the ring, and a packet is free. Offering knows nothing of that, so that when
- * a packet is due is a closed form.
+ * in the ring, and a packet is free. Offering knows nothing of that, so that
+ * when a packet is due is a closed form.
  *
- * At the NIC its packets queue with those of the host, in the same classes. Where
- * a full ring gets room the generators are the first to use it, each as far as
- * its depth goes, and the host has what is left.
+ * At the NIC its packets queue with those of the host, in the same classes.
+ * Where a full ring gets room the generators are the first to use it, each as
+ * far as its depth goes, and the host has what is left.
  *
- * The packets are the host's, which puts them into free and says what becomes of
- * each. What is lost, is lost. Nothing slows down for a mark or a loss.
+ * The packets are the host's, which puts them into free and says what becomes
+ * of each. What is lost, is lost. Nothing slows down for a mark or a loss.
  *
- * Packet n of a window is due at its begin + floor(n * bits / rate): the rest of
- * each division goes into the next one. A window ends before a packet that would
- * be due at its end.
+ * Packet n of a window is due at its begin + floor(n * bits / rate): the rest
+ * of each division goes into the next one. A window ends before a packet that
+ * would be due at its end.
  *
  * What a link refuses at once (it is down) would be followed by the next packet
- * within the same instant: after such a loss the generator rests for the time of
- * a packet. Without a rate it sends nothing into a link that is down.
+ * within the same instant: after such a loss the generator rests for the time
+ * of a packet. Without a rate it sends nothing into a link that is down.
  */
 #include "fabric.h"
 #include "fixed.h"
@@ -83,7 +83,7 @@ int fab_traffic_params_check(const struct fab_traffic_params *p, u32 classes)
 	return p->dsts ? 0 : -EINVAL;
 }
 
-/* Time of the wire of its NIC that a frame of @len bytes takes, in bytes. */
+/* Bytes that a frame of @len bytes takes on the wire of its NIC. */
 static u32 traffic_wire_bytes(const struct fab_traffic *t, u32 len)
 {
 	const struct fab_pkt pkt = { .len = len, .segs = 1 };
@@ -176,7 +176,7 @@ static bool traffic_wants(const struct fab_traffic *t)
 
 /*
  * Could it hand one over? Not while somebody waits for the ring to have room
- * again: one that sends would find some each time, and leave none to the others.
+ * again: who sends would find some each time, and leave none to the others.
  */
 static bool traffic_may(const struct fab_traffic *t)
 {
@@ -186,12 +186,14 @@ static bool traffic_may(const struct fab_traffic *t)
 
 static u32 traffic_next_dst(struct fab_traffic *t)
 {
-	u32 i = t->turn;
+	u32 i = t->turn, draw;
 
-	if (t->p.drawn_dsts)
-		i = mul_u64_u32_shr(fab_rng_next(&t->dsts) >> 32, t->p.dsts, 32);
-	else
+	if (t->p.drawn_dsts) {
+		draw = fab_rng_next(&t->dsts) >> 32;
+		i = mul_u64_u32_shr(draw, t->p.dsts, 32);
+	} else {
 		t->turn = i + 1 == t->p.dsts ? 0 : i + 1;
+	}
 	return t->p.dst[i];
 }
 

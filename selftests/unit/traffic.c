@@ -195,7 +195,9 @@ static struct net *star(u32 hosts)
 /* Packet n leaves at start + floor(n * bits * 10^12 / rate). */
 static fab_time instant(u64 n, u32 wire, u64 bps)
 {
-	return (unsigned __int128)n * wire * 8 * FAB_PS_PER_S / bps;
+	unsigned __int128 bits = n;
+
+	return bits * wire * 8 * FAB_PS_PER_S / bps;
 }
 
 TEST(instants)

@@ -68,7 +68,7 @@ TEST(words)
 	EXPECT_EQ(p.value[WEFT_TRAFFIC_DURATION], 3000000000000ULL);
 	EXPECT_EQ(p.value[WEFT_TRAFFIC_BYTES], 1000000);
 	EXPECT_EQ(p.value[WEFT_TRAFFIC_SEED], 8);
-	EXPECT(!(p.has & (HAS(FILE) | HAS(ORDER))));
+	EXPECT(!(p.has & (HAS(ORDER) | HAS(FILE))));
 }
 
 TEST(mistakes)
@@ -189,8 +189,9 @@ TEST(permutations)
 	char text[256], seed[32];
 
 	for (unsigned int i = 0; i < 400; i++) {
-		const char *words[] = { "permutation", "from=host[0-2]", seed,
-					NULL };
+		const char *const words[] = {
+			"permutation", "from=host[0-2]", seed, NULL,
+		};
 
 		sprintf(seed, "seed=%u", i);
 		EXPECT_EQ(resolve(words, text, &err), 0);
@@ -300,7 +301,7 @@ TEST(trace_mistakes)
 		struct weft_err err = { 0 };
 
 		EXPECT(read_trace(t[i][0], &list, &n, &err) < 0);
-		EXPECT(strstr(err.msg, t[i][1]) != NULL);
+		EXPECT(strstr(err.msg, t[i][1]));
 		weft_traffic_list_free(list, n);
 	}
 }
