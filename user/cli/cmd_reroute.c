@@ -81,7 +81,7 @@ static int watch(const struct options *o, const struct weft_lab *lab)
 	struct weft_err err;
 	uint64_t wait;
 
-	if (!watcher_wants(lab, &wait)) {
+	if (!weft_lab_converges(lab, &wait)) {
 		weft_err_set(&err, WEFT_ERR_USAGE, -EINVAL,
 			     "lab \"%s\" does not say how long routes take: expected \"routing: {convergence: TIME}\" in its topology",
 			     lab->name);

@@ -17,21 +17,6 @@
 
 #include "router.h"
 
-/**
- * watcher_wants() - are routes of a lab to follow its links?
- * @lab: the lab, up
- * @wait: result: from the first change to the new routes, ps
- *
- * Return: whether its topology says so.
- */
-bool watcher_wants(const struct weft_lab *lab, uint64_t *wait)
-{
-	json_t *o = json_object_get(lab->state, "convergence_ps");
-
-	*wait = (uint64_t)json_integer_value(o);
-	return json_is_integer(o);
-}
-
 /* Until something happens; true when it is a signal. */
 static bool wait_for(const struct weft_watch *w, int signals)
 {
@@ -149,7 +134,7 @@ int watcher_start(const struct weft_lab *lab, pid_t *pid, struct weft_err *err)
 	int fd[2], ret;
 
 	*pid = 0;
-	if (!watcher_wants(lab, &wait))
+	if (!weft_lab_converges(lab, &wait))
 		return 0;
 	if (pipe2(fd, O_CLOEXEC))
 		return weft_err_sys(err, errno, "pipe");

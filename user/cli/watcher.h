@@ -16,7 +16,6 @@
  */
 typedef void (*watcher_fn)(json_t *done);
 
-bool watcher_wants(const struct weft_lab *lab, uint64_t *wait);
 int watcher_run(const struct weft_lab *lab, uint64_t wait, watcher_fn tell,
 		struct weft_err *err);
 int watcher_start(const struct weft_lab *lab, pid_t *pid, struct weft_err *err);

@@ -26,6 +26,7 @@ struct http;
 enum daemon_part_id {
 	PART_RECORD,
 	PART_SCENARIO,
+	PART_CONVERGE,
 	DAEMON_PARTS
 };
 

@@ -17,6 +17,7 @@
 static const struct daemon_part *const parts[DAEMON_PARTS + 1] = {
 	[PART_RECORD] = &part_record,
 	[PART_SCENARIO] = &part_scenario,
+	[PART_CONVERGE] = &part_converge,
 };
 
 /**

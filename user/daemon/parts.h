@@ -24,4 +24,7 @@ int record_stop(struct daemon *d, json_t *request, json_t *reply,
 		struct weft_err *err);
 json_t *record_run(struct daemon_lab *lab, struct weft_err *err);
 
+/* converge.c */
+extern const struct daemon_part part_converge;
+
 #endif

@@ -324,6 +324,21 @@ uint64_t weft_lab_since(const struct weft_lab *lab)
 }
 
 /**
+ * weft_lab_converges() - are routes of a lab to follow its links?
+ * @lab: the lab
+ * @wait: result: from the first change to the new routes, ps of fabric time
+ *
+ * Return: whether its topology says so.
+ */
+bool weft_lab_converges(const struct weft_lab *lab, uint64_t *wait)
+{
+	json_t *o = json_object_get(lab->state, "convergence_ps");
+
+	*wait = (uint64_t)json_integer_value(o);
+	return json_is_integer(o);
+}
+
+/**
  * weft_lab_nl() - open a socket to the fabric of a lab
  * @lab: the lab
  * @nl: result, to be closed by weft_nl_close()

@@ -63,6 +63,7 @@ bool weft_lab_is_up(const struct weft_lab *lab);
 json_t *weft_lab_node(const struct weft_lab *lab, const char *name);
 bool weft_lab_node_addresses(const struct weft_lab *lab);
 uint64_t weft_lab_since(const struct weft_lab *lab);
+bool weft_lab_converges(const struct weft_lab *lab, uint64_t *wait);
 int weft_lab_nl(const struct weft_lab *lab, struct weft_nl *nl,
 		struct weft_err *err);
 int weft_lab_draw(const struct weft_lab *lab, const struct weft_topo *topo,
