@@ -177,7 +177,7 @@ static void on_client(struct evconnlistener *listener, evutil_socket_t fd,
 	(void)listener;
 	(void)from;
 	(void)len;
-	if (c && is_allowed(fd))
+	if (c && is_allowed(fd) && d->control->n < 2 * CLIENTS_MAX)
 		c->bev = bufferevent_socket_new(d->base, fd,
 						BEV_OPT_CLOSE_ON_FREE);
 	if (!c || !c->bev) {
@@ -189,7 +189,7 @@ static void on_client(struct evconnlistener *listener, evutil_socket_t fd,
 	c->next = d->control->clients;
 	d->control->clients = c;
 	watch_client(c);
-	if (d->control->n++ == CLIENTS_MAX)
+	if (d->control->n++ >= CLIENTS_MAX)
 		refuse(c, "too many clients");
 }
 
@@ -235,10 +235,14 @@ int control_open(struct daemon *d, struct weft_err *err)
  */
 void control_close(struct daemon *d)
 {
+	struct client *c, *next;
+
 	if (!d->control)
 		return;
-	while (d->control->clients)
-		drop(d->control->clients);
+	for (c = d->control->clients; c; c = next) {
+		next = c->next;
+		drop(c);
+	}
 	if (d->control->listener) {
 		unlink(WEFT_CONTROL_SOCKET);
 		evconnlistener_free(d->control->listener);

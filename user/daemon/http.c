@@ -190,7 +190,7 @@ static struct bufferevent *make_bev(struct event_base *base, void *ctx)
 
 static int find_port(struct http *h, struct evhttp_bound_socket *bound)
 {
-	struct sockaddr_in at;
+	struct sockaddr_in at = { 0 };
 	socklen_t len = sizeof(at);
 
 	if (getsockname(evhttp_bound_socket_get_fd(bound),

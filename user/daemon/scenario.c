@@ -131,13 +131,17 @@ static int take_back(struct play *p, struct weft_err *err)
 	return ret;
 }
 
-static int begin(struct daemon_lab *l, const char *file, struct weft_err *err)
+/* NULL after an error. */
+static struct play *begin(struct daemon_lab *l, const char *file,
+			  struct weft_err *err)
 {
 	struct play *p = calloc(1, sizeof(*p));
 	int ret;
 
-	if (!p)
-		return weft_err_nomem(err);
+	if (!p) {
+		weft_err_nomem(err);
+		return NULL;
+	}
 	p->lab = l;
 	p->alarm.fd = -1;
 	l->part[PART_SCENARIO] = p;
@@ -149,26 +153,28 @@ static int begin(struct daemon_lab *l, const char *file, struct weft_err *err)
 					err);
 	if (ret) {
 		forget(p);
-		return ret;
+		return NULL;
 	}
 	log_line("lab %s: scenario %s begins", l->lab.name, p->scenario.name);
 	play_on(p);
-	return 0;
+	return p;
 }
 
-static int find(struct daemon *d, const json_t *request, struct play **p,
-		struct weft_err *err)
+/* NULL after an error. */
+static struct play *find(struct daemon *d, const json_t *request,
+			 struct weft_err *err)
 {
 	struct daemon_lab *l;
+	struct play *p;
 
 	if (request_lab(d, request, &l, err))
-		return err->code;
-	*p = l->part[PART_SCENARIO];
-	if (!*p)
-		return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
-				    "lab \"%s\" has no scenario: `weft scenario start` plays one",
-				    l->lab.name);
-	return 0;
+		return NULL;
+	p = l->part[PART_SCENARIO];
+	if (!p)
+		weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+			     "lab \"%s\" has no scenario: `weft scenario start` plays one",
+			     l->lab.name);
+	return p;
 }
 
 static void fill(const struct play *p, json_t *o)
@@ -205,6 +211,7 @@ int scenario_start(struct daemon *d, json_t *request, json_t *reply,
 {
 	const char *file = json_string_value(json_object_get(request, "file"));
 	struct daemon_lab *l;
+	struct play *p;
 
 	if (request_lab(d, request, &l, err))
 		return err->code;
@@ -215,9 +222,10 @@ int scenario_start(struct daemon *d, json_t *request, json_t *reply,
 		return weft_err_set(err, WEFT_ERR_USAGE, -EBUSY,
 				    "lab \"%s\" has a scenario already: `weft scenario stop %s` takes it back",
 				    l->lab.name, l->lab.name);
-	if (begin(l, file, err))
+	p = begin(l, file, err);
+	if (!p)
 		return err->code;
-	fill(l->part[PART_SCENARIO], reply);
+	fill(p, reply);
 	return 0;
 }
 
@@ -233,9 +241,9 @@ int scenario_start(struct daemon *d, json_t *request, json_t *reply,
 int scenario_stop(struct daemon *d, json_t *request, json_t *reply,
 		  struct weft_err *err)
 {
-	struct play *p;
+	struct play *p = find(d, request, err);
 
-	if (find(d, request, &p, err))
+	if (!p)
 		return err->code;
 	fill(p, reply);
 	log_line("lab %s: scenario %s is taken back", p->lab->lab.name,
@@ -256,9 +264,9 @@ int scenario_stop(struct daemon *d, json_t *request, json_t *reply,
 int scenario_status(struct daemon *d, json_t *request, json_t *reply,
 		    struct weft_err *err)
 {
-	struct play *p;
+	struct play *p = find(d, request, err);
 
-	if (find(d, request, &p, err))
+	if (!p)
 		return err->code;
 	fill(p, reply);
 	return 0;

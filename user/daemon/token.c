@@ -43,7 +43,7 @@ static int make_token(char token[WEFT_TOKEN_LEN + 1], struct weft_err *err)
 
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return weft_err_sys(err, errno, "getrandom");
-	for (unsigned int i = 0; i < sizeof(random); i++)
+	for (size_t i = 0; i < sizeof(random); i++)
 		snprintf(token + 2 * i, 3, "%02x", random[i]);
 	return 0;
 }
