@@ -122,10 +122,18 @@ class Browser:
     def html(self):
         return self.evaluate("document.documentElement.outerHTML")
 
+    def mouse(self, kind, x, y, **more):
+        self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
     def click(self, x, y):
-        for kind in ("mousePressed", "mouseReleased"):
-            self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y,
-                     button="left", buttons=1, clickCount=1)
+        self.drag(x, y, x, y)
+
+    def drag(self, x, y, to_x, to_y):
+        left = {"button": "left", "clickCount": 1}
+        self.mouse("mousePressed", x, y, buttons=1, **left)
+        if (x, y) != (to_x, to_y):
+            self.mouse("mouseMoved", to_x, to_y, buttons=1, **left)
+        self.mouse("mouseReleased", to_x, to_y, buttons=0, **left)
 
     def key(self, name):
         code = KEYS.get(name, 0)

@@ -131,7 +131,7 @@ def check_text(dom, run, t):
     if verdict not in dom:
         yield "verdict is missing"
     want = loads(run, t)
-    rows = re.findall(r'<td class="from">([^<]*)</td>', dom)
+    rows = re.findall(r'<td class="from"[^>]*>([^<]*)</td>', dom)
     if rows[0] != max(want, key=lambda k: want[k]) or len(rows) != len(want):
         yield f"table: {rows}"
     if re.search(r'<html[^>]*data-error', dom) or "data-ready" not in dom:
@@ -210,6 +210,40 @@ def check_choice(browser):
         yield f"filter of host2: {rows}"
 
 
+def shown(browser):
+    """Part of the drawing that is seen: x, y, width, height."""
+    return [float(v) for v in browser.evaluate(
+        "document.querySelector('#picture svg').getAttribute('viewBox')")
+            .split()]
+
+
+def check_zoom(browser, run):
+    """Keys, the wheel about a point, dragging, which chooses nothing."""
+    d = run["drawing"]
+    chosen = browser.evaluate("location.hash")
+    browser.evaluate("document.activeElement.blur()")
+    browser.key("+")
+    if not near(shown(browser)[2:], (d["width"] / 1.25, d["height"] / 1.25), 1e-6):
+        yield f"+: {shown(browser)}"
+    at = next(w for w in probe_of(browser)["wires"]
+              if w["from"] == "leaf:1")["at"]
+    browser.mouse("mouseWheel", *at, deltaX=0, deltaY=-100)
+    after = next(w for w in probe_of(browser)["wires"]
+                 if w["from"] == "leaf:1")["at"]
+    if not near(at, after, 1):
+        yield f"the wheel moves what is under it: {at} to {after}"
+    browser.drag(*at, at[0] + 20, at[1] + 10)
+    after = next(w for w in probe_of(browser)["wires"]
+                 if w["from"] == "leaf:1")["at"]
+    if not near((at[0] + 20, at[1] + 10), after, 1.5):
+        yield f"dragged by 20, 10: {at} to {after}"
+    if browser.evaluate("location.hash") != chosen:
+        yield "dragging chooses a wire"
+    browser.key("0")
+    if not near(shown(browser), (0, 0, d["width"], d["height"]), 1e-6):
+        yield f"0: {shown(browser)}"
+
+
 def check_theme(browser):
     ground = "getComputedStyle(document.body).backgroundColor"
     light = browser.evaluate(ground)
@@ -226,6 +260,7 @@ def use(page, run):
     with Browser() as browser:
         browser.open(f"file://{page}", SETTLED)
         wrong = list(check_time(browser, run)) + list(check_choice(browser))
+        wrong += list(check_zoom(browser, run))
         return wrong + list(check_theme(browser)) + browser.errors
 
 

@@ -110,6 +110,17 @@ hostile() {
 	expect "console" "" "$(cat "$tmp/wrong")"
 }
 
+# What a daemon has at first.
+one_sample() {
+	jq '.time_ps |= .[:1] | .wires |= map(map_values(if type == "array" then .[:1] else . end))' \
+		"$tmp/run.json" > "$tmp/one.json"
+	$weft report --html "$tmp/one.html" --from "$tmp/one.json"
+	dom_of "file://$tmp/one.html" "$settled"
+	grep -q '<html[^>]*data-ready="1"' "$tmp/dom"
+	message '></p>'
+	expect "console" "" "$(cat "$tmp/wrong")"
+}
+
 # An error of the page is on the page.
 empty_run() {
 	jq '.wires = [] | .switches = []' "$tmp/run.json" > "$tmp/none.json"
@@ -195,12 +206,13 @@ large() {
 	expect "console" "" "$(cat "$tmp/wrong")"
 }
 
-ktap_begin 12
+ktap_begin 13
 t "a finished run: colours, marks of faults, text, nothing over anything" finished
 t "the same at a time of the run" at_a_time
 t "mouse and keys" used
 t "these tests see what is wrong" would_see
 t "names are text" hostile
+t "a single sample" one_sample
 t "an empty recording" empty_run
 t "a lab that is up: the page follows" follows
 t "no lab is up" no_lab

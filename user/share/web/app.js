@@ -283,6 +283,9 @@ weft.app = (() => {
 			' ': () => run && play(), '/': () => table.filter.focus(),
 			t: () => $('theme').click(), '?': () => $('ask').click(),
 			Escape: () => run && seek(null),
+			'+': () => picture.zoomBy(1.25),
+			'-': () => picture.zoomBy(0.8),
+			0: () => picture.zoomBy(0),
 		}[e.key];
 
 		if (mode)
@@ -378,6 +381,10 @@ weft.app = (() => {
 		$('theme').addEventListener('click', () => setTheme(
 			view.theme === 'dark' ? 'light' : 'dark'));
 		$('ask').addEventListener('click', () => $('keys').showModal());
+		$('larger').addEventListener('click',
+			() => picture.zoomBy(1.5));
+		$('smaller').addEventListener('click',
+			() => picture.zoomBy(1 / 1.5));
 		$('play').addEventListener('click', play);
 		$('whole').addEventListener('click', () => seek(null));
 		$('follow').addEventListener('click', () => seek(run.last));

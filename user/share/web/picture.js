@@ -48,12 +48,74 @@ weft.Picture = class {
 		this.hover = hover;
 	}
 
+	/* Part of the drawing: its left upper corner and how often it is larger. */
+	look(x, y, zoom) {
+		const d = this.run.file.drawing;
+
+		this.zoom = Math.min(20, Math.max(1, zoom));
+		const w = d.width / this.zoom, h = d.height / this.zoom;
+
+		this.x = Math.min(d.width - w, Math.max(0, x));
+		this.y = Math.min(d.height - h, Math.max(0, y));
+		this.root.setAttribute('viewBox',
+			`${this.x} ${this.y} ${w} ${h}`);
+	}
+
+	/* The point stays where it is; without one, the middle does. */
+	zoomBy(factor, at) {
+		if (!this.root)
+			return;
+		const d = this.run.file.drawing;
+		const p = at || { x: this.x + d.width / this.zoom / 2,
+				  y: this.y + d.height / this.zoom / 2 };
+		const zoom = Math.min(20, Math.max(1, this.zoom * factor));
+		const k = this.zoom / zoom;
+
+		this.look(p.x - (p.x - this.x) * k, p.y - (p.y - this.y) * k,
+			  zoom);
+	}
+
+	/* A point of the window as one of the drawing. */
+	inside(e) {
+		return new DOMPoint(e.clientX, e.clientY).matrixTransform(
+			this.root.getScreenCTM().inverse());
+	}
+
+	/* The wheel zooms, dragging moves, a double click shows all. */
+	handle(svg) {
+		let from = null, moved = false;
+
+		svg.addEventListener('wheel', e => {
+			e.preventDefault();
+			this.zoomBy(e.deltaY < 0 ? 1.25 : 0.8, this.inside(e));
+		}, { passive: false });
+		svg.addEventListener('pointerdown', e => {
+			from = this.inside(e);
+			moved = false;
+		});
+		svg.addEventListener('pointermove', e => {
+			if (!from || !(e.buttons & 1) || this.zoom === 1)
+				return;
+			const to = this.inside(e);
+
+			this.look(this.x + from.x - to.x,
+				  this.y + from.y - to.y, this.zoom);
+			moved = true;
+		});
+		svg.addEventListener('click', e => {
+			if (moved)
+				e.stopPropagation();
+		}, true);
+		svg.addEventListener('dblclick', () => this.look(0, 0, 1));
+	}
+
 	/* Draw what does not change while the run is looked at. */
 	show(run) {
 		const d = run.file.drawing;
 
 		this.run = run;
 		this.halves = [];
+		this.root = null;
 		this.host.replaceChildren();
 		if (!d) {
 			this.host.append(Object.assign(
@@ -64,11 +126,12 @@ weft.Picture = class {
 			return;
 		}
 		const svg = weft.svg('svg', {
-			viewBox: `0 0 ${d.width} ${d.height}`, role: 'img',
-			'aria-label': `Topology ${d.name}`,
+			role: 'img', 'aria-label': `Topology ${d.name}`,
 		});
 
 		this.root = svg;
+		this.look(0, 0, 1);
+		this.handle(svg);
 		this.box = new Map(d.switches.map(o => [o.name, o]));
 		for (const o of d.nodes)
 			this.box.set(o.name, o.frame === undefined ? o :

@@ -133,6 +133,8 @@ weft.Table = class {
 				textContent: !format ? v : v === 0 ? '·' : format(v),
 			});
 
+			if (!format)
+				cell.title = v;
 			if (key === 'load')
 				cell.style.setProperty('--share',
 					`${100 * Math.min(1, v)}%`);
