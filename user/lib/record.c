@@ -48,9 +48,10 @@ static void describe(struct weft_record *rec)
 		json_array_append_new(rec->wires,
 				      wire_json(rec, &f->link[i / 2], i % 2));
 	for (unsigned int i = 0; i < f->switches; i++)
-		json_array_append_new(rec->sw, json_pack("{s:s, s:o}", "name",
-			f->sw[i].name, "buffer",
-			weft_json_u64(f->sw[i].buffer)));
+		json_array_append_new(rec->sw,
+				      json_pack("{s:s, s:o}", "name",
+						f->sw[i].name, "buffer",
+						weft_json_u64(f->sw[i].buffer)));
 }
 
 static size_t rows_for(size_t columns)
