@@ -12,7 +12,7 @@ set -eu
 
 # To compile user space.
 build="build-essential pkg-config libnl-3-dev libnl-genl-3-dev libcyaml-dev
-libyaml-dev libjansson-dev libevent-dev kmod"
+libyaml-dev libjansson-dev libncurses-dev libevent-dev kmod"
 
 # To compile the kernel of the virtual machine.
 vm="build-essential linux-source-6.12 flex bison bc xz-utils patch perl cpio
@@ -20,7 +20,7 @@ kmod libelf-dev rsync"
 
 # To run the demo and the programs that the tests run.
 run="openmpi-bin libopenmpi-dev mpich libmpich-dev iperf3 iproute2 ethtool
-tcpdump iputils-ping strace procps jq python3 rdma-core ibverbs-providers ibverbs-utils rdmacm-utils
+tcpdump tmux iputils-ping strace procps jq python3 rdma-core ibverbs-providers ibverbs-utils rdmacm-utils
 infiniband-diags perftest ucx-utils libfabric-bin libibverbs-dev librdmacm-dev"
 
 # To check the sources, what captures hold and what pages show. (Chromium takes

@@ -23,7 +23,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run up down exec rsh show set fault traffic events reroute report capture trace bound headroom draw doctor profiles topologies topology daemon web'
+readonly commands='run up down exec rsh show set fault traffic events reroute report capture top trace bound headroom draw doctor profiles topologies topology daemon web'
 
 helps() {
 	local c
@@ -58,6 +58,10 @@ mistakes() {
 	mistake 1 'error: --ppn 0: expected 1 to 65536; see weft run --help' run pair --ppn 0 -- true
 	mistake 1 'error: --net "udp": expected tcp or verbs; see weft run --help' run pair --net udp -- true
 	mistake 1 'error: expected NODE -- COMMAND; see weft exec --help' exec
+	mistake 1 'error: expected one LAB at most; see weft top --help' top a b
+	mistake 1 'error: --json needs --once; see weft top --help' top --json
+	mistake 1 'error: --interval 1us: expected 1ms to 3600s; see weft top --help' top --interval 1us
+	mistake 1 'error: --sort "size": expected load, pauses, held, drops, queue, marks or name; see weft top --help' top --sort size
 	mistake 1 'error: expected one LAB at most; see weft trace --help' trace a b
 	mistake 1 'error: --for 5: expected a time such as 10ms; see weft trace --help' trace --for 5
 	mistake 1 'error: --count 0: expected 1 to 18446744073709551615; see weft trace --help' trace -c 0

@@ -18,15 +18,18 @@ static struct weft_nic nics[] = {
 	{ .id = 0, .name = "host0.eth0" },
 	{ .id = 1, .name = "host1.eth0" },
 };
+
 static struct weft_switch leaf = {
 	.id = 3, .name = "leaf", .forward = WEFT_FORWARD_CUT_THROUGH,
 };
+
 static struct weft_link links[] = {
 	{ .id = 0, .wires = 2, .end = { { true, 0, 0 }, { false, 3, 0 } },
 	  .wire = { { .propagation = 10 }, { .propagation = 10 } } },
 	{ .id = 1, .wires = 2, .end = { { false, 3, 1 }, { true, 1, 0 } },
 	  .wire = { { .propagation = 20 }, { .propagation = 20 } } },
 };
+
 static const struct weft_facts facts = {
 	.nics = 2, .nic = nics, .switches = 1, .sw = &leaf,
 	.links = 2, .link = links,
