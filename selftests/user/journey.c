@@ -157,6 +157,7 @@ TEST(a_packet)
 
 TEST(ids_are_used_again)
 {
+	struct weft_err err;
 	struct result r;
 
 	begin(&r);
@@ -165,6 +166,9 @@ TEST(ids_are_used_again)
 	EXPECT_EQ(r.n, 2);
 	EXPECT_EQ(r.done[1].number, 2);
 	EXPECT_EQ(r.done[1].hops, 2);
+	/* nothing is left of either */
+	EXPECT(!weft_journeys_rest(&r.js, &err));
+	EXPECT_EQ(r.n, 2);
 	weft_journeys_free(&r.js);
 }
 
