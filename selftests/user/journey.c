@@ -185,6 +185,28 @@ TEST(a_lost_end)
 	weft_journeys_free(&r.js);
 }
 
+static bool none(const struct weft_journey *j, void *ctx)
+{
+	(void)j;
+	(void)ctx;
+	return false;
+}
+
+/* Nor are steps of a packet that is not wanted taken for those of another. */
+TEST(a_lost_end_and_one_that_is_not_wanted)
+{
+	struct weft_err err;
+	struct result r;
+
+	begin(&r);
+	play(&r, one_way, 9);
+	r.js.wanted = none;
+	PLAY(&r, one_way);
+	EXPECT(!weft_journeys_rest(&r.js, &err));
+	EXPECT_EQ(r.n, 0);
+	weft_journeys_free(&r.js);
+}
+
 TEST(losses)
 {
 	static const struct happening wire[] = {

@@ -108,14 +108,10 @@ static void forget(struct weft_journeys *js, struct weft_journey *j)
 static int keep(struct weft_journeys *js, struct weft_journey *j,
 		struct weft_err *err)
 {
-	struct weft_journey *old = find(js, j->id);
-
-	/* Its end was among the steps that were lost. */
-	if (old)
-		forget(js, old);
 	if (!tsearch(j, &js->under_way, compare_journeys)) {
 		free_journey(j);
-		return weft_err_nomem(err);
+		weft_err_nomem(err);
+		return -ENOMEM;
 	}
 	return 0;
 }
@@ -156,6 +152,12 @@ static void describe(struct weft_journey *j, const struct weft_step *s)
 static int set_out(struct weft_journeys *js, const struct weft_step *s,
 		   struct weft_journey **j, struct weft_err *err)
 {
+	struct weft_journey *old = find(js, s->id);
+	int ret;
+
+	/* Its end was among the steps that were lost. */
+	if (old)
+		forget(js, old);
 	*j = new_journey();
 	if (!*j)
 		return weft_err_nomem(err);
@@ -166,7 +168,10 @@ static int set_out(struct weft_journeys *js, const struct weft_step *s,
 		return 0;
 	}
 	(*j)->number = ++js->born;
-	return keep(js, *j, err);
+	ret = keep(js, *j, err);
+	if (ret)
+		*j = NULL;
+	return ret;
 }
 
 static void arrive(struct weft_journey *j, uint64_t time)
@@ -282,10 +287,11 @@ static bool is_lost_at_home(const struct weft_step *s)
 static int on_copy(struct weft_journeys *js, const struct weft_step *s,
 		   struct weft_err *err)
 {
-	const struct weft_journey *parent = find(js, s->parent);
-	struct weft_journey *j;
+	struct weft_journey *parent = find(js, s->parent), *j = find(js, s->id);
 	struct weft_hop *hop;
 
+	if (j && j != parent)
+		forget(js, j);
 	if (!parent)
 		return 0;
 	j = new_journey();
