@@ -314,9 +314,11 @@ TEST(texts_of_ports)
 	expect_effect((struct weft_fault) {
 		.kind = WEFT_FAULT_KIND_PAUSE_STORM, .classes = 0x8009 },
 		"the sending port pauses all packets of class 0,3,15 of the far end");
-	expect_effect((struct weft_fault) { .kind = WEFT_FAULT_KIND_HANG },
+	expect_effect((struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_HANG },
 		"the sending NIC sends no packets and takes none");
-	expect_effect((struct weft_fault) { .kind = WEFT_FAULT_KIND_SLOW },
+	expect_effect((struct weft_fault) {
+		.kind = WEFT_FAULT_KIND_SLOW },
 		"the host of the sending NIC takes no packets");
 	expect_effect((struct weft_fault) {
 		.kind = WEFT_FAULT_KIND_SLOW, .rate = 1000000000 },
