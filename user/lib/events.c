@@ -27,28 +27,28 @@
 
 /**
  * struct source - a command of the family that is an event
- * @cmd: the command
  * @kind: what it is about
- * @gone: it tells of a removal
  * @fabric: attribute with the fabric
  * @id: attribute with the number
  * @name: attribute with the name, 0 for none
+ * @cmd: the command
+ * @gone: it tells of a removal
  */
 struct source {
-	uint8_t cmd;
 	enum weft_event_kind kind;
-	bool gone;
 	int fabric;
 	int id;
 	int name;
+	uint8_t cmd;
+	bool gone;
 };
 
 static const struct source sources[] = {
 #define OBJECT(type, fabric, name)					\
-	{ WEFT_CMD_##type##_NTF, WEFT_EVENT_##type, false, fabric,	\
-	  WEFT_A_##type##_ID, name },					\
-	{ WEFT_CMD_##type##_DEL_NTF, WEFT_EVENT_##type, true, fabric,	\
-	  WEFT_A_##type##_ID, name }
+	{ WEFT_EVENT_##type, fabric, WEFT_A_##type##_ID, name,		\
+	  WEFT_CMD_##type##_NTF, false },				\
+	{ WEFT_EVENT_##type, fabric, WEFT_A_##type##_ID, name,		\
+	  WEFT_CMD_##type##_DEL_NTF, true }
 	OBJECT(FABRIC, WEFT_A_FABRIC_ID, WEFT_A_FABRIC_NAME),
 	OBJECT(SWITCH, WEFT_A_SWITCH_FABRIC, WEFT_A_SWITCH_NAME),
 	OBJECT(LINK, WEFT_A_LINK_FABRIC, WEFT_A_LINK_NAME),
