@@ -33,6 +33,21 @@ static int look(struct weft_watch *w, struct weft_err *err)
 	return !ret && news ? feed(w, err) : ret;
 }
 
+/* Routes that are not those for the links of now were left so by nobody watching. */
+static int catch_up(struct weft_watch *w, struct weft_err *err)
+{
+	struct weft_reroute re = { 0 };
+	bool news;
+	int ret = weft_router_look(&w->router, &news, err);
+
+	if (!ret)
+		ret = weft_router_find(&w->router, &re, err);
+	if (!ret && re.ops.n)
+		ret = feed(w, err);
+	weft_reroute_free(&re);
+	return ret;
+}
+
 /**
  * weft_watch_open() - have the routes of a lab follow its links
  * @w: result, to be closed by weft_watch_close() even after an error
@@ -40,7 +55,7 @@ static int look(struct weft_watch *w, struct weft_err *err)
  * @wait: from the first change to the new routes, ps of fabric time
  * @err: error
  *
- * Links that are down already count as changed now.
+ * Where the routes are not those for the links of now, these count as changed now.
  *
  * Return: 0 or negative errno.
  */
@@ -57,7 +72,7 @@ int weft_watch_open(struct weft_watch *w, const struct weft_lab *lab,
 	ret = weft_router_open(&w->router, lab, err);
 	if (!ret)
 		ret = weft_events_open(&w->events, lab, err);
-	return ret ? ret : look(w, err);
+	return ret ? ret : catch_up(w, err);
 }
 
 static int take_event(void *ctx, const struct weft_event *ev)
