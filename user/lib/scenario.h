@@ -20,6 +20,7 @@
 #include "lab.h"
 #include "plan.h"
 #include "report.h"
+#include "traffic.h"
 
 #define WEFT_NEVER		UINT64_MAX
 #define WEFT_ENTRIES_MAX	1024
@@ -28,6 +29,7 @@
 /** enum weft_entry_kind - what an entry of the time line is */
 enum weft_entry_kind {
 	WEFT_ENTRY_FAULT,
+	WEFT_ENTRY_TRAFFIC,
 	WEFT_ENTRY_NODE,
 };
 
@@ -69,7 +71,7 @@ struct weft_entry {
 	uint64_t period;
 	/** @count: how many beginnings; 0 with @period: without end */
 	uint32_t count;
-	/** @what: kind of the fault, as written */
+	/** @what: kind of the fault, or pattern of the traffic, as written */
 	char *what;
 	/** @on: place of the fault, or name of the node */
 	char *on;
@@ -77,10 +79,16 @@ struct weft_entry {
 	enum weft_node_act act;
 	/** @words: entries of @word */
 	unsigned int words;
-	/** @word: what else is said of the fault */
+	/** @word: what else is said of the fault or the traffic */
 	struct weft_entry_word *word;
 	/** @fault: the fault, from weft_scenario_bind() on */
 	struct weft_fault fault;
+	/** @traffic: the traffic, from weft_scenario_bind() on; borrows @word */
+	struct weft_traffic_plan traffic;
+	/** @running: the traffic is with the kernel, as @group */
+	bool running;
+	/** @group: its number there */
+	uint32_t group;
 };
 
 /**

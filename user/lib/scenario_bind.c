@@ -106,6 +106,47 @@ static int bind_fault(struct binder *b)
 	return 0;
 }
 
+static void put_value(struct weft_traffic_plan *plan,
+		      enum weft_traffic_key key, uint64_t value)
+{
+	plan->has |= 1U << key;
+	plan->value[key] = value;
+}
+
+static int put_traffic_words(struct binder *b)
+{
+	const struct weft_entry *e = b->e;
+
+	for (unsigned int i = 0; i < e->words; i++)
+		if (weft_traffic_parse_word(&b->e->traffic, e->word[i].text,
+					    b->err))
+			return fail(b, e->word[i].line, e->word[i].column);
+	return 0;
+}
+
+static int bind_traffic(struct binder *b)
+{
+	struct weft_traffic_plan *plan = &b->e->traffic;
+	const struct weft_entry *e = b->e;
+	struct weft_traffic *list = NULL;
+	unsigned int n = 0;
+
+	*plan = (struct weft_traffic_plan) { 0 };
+	if (weft_traffic_parse_pattern(plan, e->what, b->err))
+		return fail(b, e->line, e->column);
+	if (put_traffic_words(b))
+		return b->err->code;
+	if (e->duration)
+		put_value(plan, WEFT_TRAFFIC_DURATION, e->duration);
+	if (b->s->has_seed && !(plan->has & 1U << WEFT_TRAFFIC_SEED))
+		put_value(plan, WEFT_TRAFFIC_SEED, own_seed(b));
+	if (weft_traffic_complete(plan, b->err) ||
+	    weft_traffic_resolve(plan, b->facts, &list, &n, b->err))
+		return fail(b, e->line, e->column);
+	weft_traffic_list_free(list, n);
+	return 0;
+}
+
 /* A node is what has a NIC NODE.ethN. */
 static int bind_node(struct binder *b)
 {
@@ -136,9 +177,14 @@ int weft_scenario_bind(struct weft_scenario *s, const struct weft_facts *facts,
 	struct binder b = { s, facts, NULL, err };
 	int ret = 0;
 
-	for (b.e = s->entry; !ret && b.e < s->entry + s->entries; b.e++)
-		ret = b.e->kind == WEFT_ENTRY_FAULT ? bind_fault(&b) :
-						      bind_node(&b);
+	for (b.e = s->entry; !ret && b.e < s->entry + s->entries; b.e++) {
+		if (b.e->kind == WEFT_ENTRY_FAULT)
+			ret = bind_fault(&b);
+		else if (b.e->kind == WEFT_ENTRY_TRAFFIC)
+			ret = bind_traffic(&b);
+		else
+			ret = bind_node(&b);
+	}
 	return ret;
 }
 

@@ -2,7 +2,7 @@
 /*
  * A scenario is played.
  *
- * Faults are with the kernel from the start on. What is left is a list of
+ * Faults and traffic are with the kernel from the start on. What is left is a list of
  * actions, in the order of their times: what befalls nodes, and looks at the
  * NICs' counters that tell how long a fault was felt.
  */
@@ -67,14 +67,35 @@ static int add_fault(struct weft_player *p, struct weft_entry *e,
 	return 0;
 }
 
-static int add_faults(struct weft_player *p, struct weft_err *err)
+static int add_traffic(struct weft_player *p, struct weft_entry *e,
+		       struct weft_err *err)
+{
+	uint64_t now, start = p->start + e->at;
+
+	if (weft_player_now(p, &now, err))
+		return err->code;
+	e->traffic.value[WEFT_TRAFFIC_START] = start;
+	if (start > now)
+		e->traffic.has |= 1U << WEFT_TRAFFIC_START;
+	else
+		e->traffic.has &= ~(1U << WEFT_TRAFFIC_START);
+	if (weft_traffic_start(&p->nl, &e->traffic, &p->facts, &e->group, err))
+		return fail_entry(p, e, err);
+	e->running = true;
+	return 0;
+}
+
+static int hand_over(struct weft_player *p, struct weft_err *err)
 {
 	struct weft_scenario *s = p->scenario;
 
-	for (unsigned int i = 0; i < s->entries; i++)
-		if (s->entry[i].kind == WEFT_ENTRY_FAULT &&
-		    add_fault(p, &s->entry[i], err))
+	for (unsigned int i = 0; i < s->entries; i++) {
+		struct weft_entry *e = &s->entry[i];
+
+		if ((e->kind == WEFT_ENTRY_FAULT && add_fault(p, e, err)) ||
+		    (e->kind == WEFT_ENTRY_TRAFFIC && add_traffic(p, e, err)))
 			return err->code;
+	}
 	return 0;
 }
 
@@ -176,8 +197,9 @@ static int add_recovery(struct weft_player *p, const struct weft_entry *e,
 
 static bool is_harm(const struct weft_entry *e)
 {
-	return e->kind == WEFT_ENTRY_FAULT || e->act == WEFT_NODE_FREEZE ||
-	       e->act == WEFT_NODE_KILL;
+	if (e->kind != WEFT_ENTRY_NODE)
+		return e->kind == WEFT_ENTRY_FAULT;
+	return e->act == WEFT_NODE_FREEZE || e->act == WEFT_NODE_KILL;
 }
 
 static int by_time(const void *a, const void *b)
@@ -212,7 +234,7 @@ static int start(struct weft_player *p, struct weft_err *err)
 	    weft_scenario_bind(p->scenario, &p->facts, err) ||
 	    weft_player_now(p, &p->start, err) || add_actions(p, err))
 		return err->code;
-	return add_faults(p, err);
+	return hand_over(p, err);
 }
 
 /**
@@ -370,6 +392,22 @@ static int take_fault_back(struct weft_player *p, struct weft_entry *e,
 	return ret == -ENOENT ? 0 : ret;
 }
 
+static int take_traffic_back(struct weft_player *p, struct weft_entry *e,
+			     struct weft_err *err)
+{
+	struct weft_traffic *list = NULL;
+	unsigned int n = 0;
+	int ret;
+
+	if (!e->running)
+		return 0;
+	ret = weft_traffic_stop(&p->nl, p->facts.fabric.id, e->group, &list,
+				&n, err);
+	weft_traffic_list_free(list, n);
+	e->running = false;
+	return ret == -ENOENT ? 0 : ret;
+}
+
 /**
  * weft_player_take_back() - have the lab be as without the scenario
  * @p: the player
@@ -387,7 +425,7 @@ int weft_player_take_back(struct weft_player *p, struct weft_err *err)
 	for (unsigned int i = 0; i < s->entries; i++) {
 		struct weft_entry *e = &s->entry[i];
 
-		if (take_fault_back(p, e, err))
+		if (take_fault_back(p, e, err) || take_traffic_back(p, e, err))
 			ret = err->code;
 		if (e->kind == WEFT_ENTRY_NODE && e->act == WEFT_NODE_FREEZE)
 			weft_lab_signal(p->lab, e->on, SIGCONT);

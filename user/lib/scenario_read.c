@@ -51,6 +51,13 @@ static const char *const acts[] = {
 	[WEFT_NODE_KILL] = "kill", [WEFT_NODE_RETURN] = "return",
 };
 
+static const char *const kind_keys[] = {
+	[WEFT_ENTRY_FAULT] = "fault", [WEFT_ENTRY_TRAFFIC] = "traffic",
+	[WEFT_ENTRY_NODE] = "node",
+};
+
+#define KINDS (sizeof(kind_keys) / sizeof(*kind_keys))
+
 /**
  * struct reader - a file that is being read
  * @y: the file
@@ -194,6 +201,7 @@ static const char *word_of(const char *key)
 	return key;
 }
 
+/* Traffic does not repeat like the others: it has "times" of its own. */
 static int take_when(struct reader *r, const char *key, const char *text,
 		     bool *mine)
 {
@@ -204,9 +212,10 @@ static int take_when(struct reader *r, const char *key, const char *text,
 		return take_time(r, key, text, &r->e->at);
 	if (!strcmp(word, "duration"))
 		return take_time(r, key, text, &r->e->duration);
-	if (!strcmp(word, "period"))
+	*mine = r->e->kind != WEFT_ENTRY_TRAFFIC;
+	if (*mine && !strcmp(word, "period"))
 		return take_time(r, key, text, &r->e->period);
-	if (!strcmp(word, "count"))
+	if (*mine && !strcmp(word, "count"))
 		return take_count(r, text);
 	*mine = false;
 	return 0;
@@ -218,9 +227,9 @@ static int take_what(struct reader *r, const char *key, const char *text,
 	bool node = r->e->kind == WEFT_ENTRY_NODE;
 
 	*mine = true;
-	if (!strcmp(key, "fault"))
-		return take_text(r, text, &r->e->what);
-	if (!strcmp(key, node ? "node" : "on"))
+	if (!strcmp(key, kind_keys[r->e->kind]))
+		return take_text(r, text, node ? &r->e->on : &r->e->what);
+	if (r->e->kind == WEFT_ENTRY_FAULT && !strcmp(key, "on"))
 		return take_text(r, text, &r->e->on);
 	if (node && !strcmp(key, "do"))
 		return take_act(r, text);
@@ -283,18 +292,13 @@ static int check_node_times(struct reader *r)
 	return 0;
 }
 
-static int check_entry(struct reader *r)
+static int check_fault(struct reader *r)
 {
-	struct weft_entry *e = r->e;
+	const struct weft_entry *e = r->e;
 	struct weft_fault fault = { 0 };
 
 	if (!e->on)
 		return fail(r, "", "the entry lacks the key \"on\"");
-	if (e->kind == WEFT_ENTRY_NODE) {
-		if (!weft_yaml_key(&r->y, r->map, "do"))
-			return fail(r, "", "the entry lacks the key \"do\"");
-		return check_node_times(r);
-	}
 	if (weft_fault_parse_kind(&fault, e->what, r->err))
 		return fail(r, "fault", "fault: %s", r->err->msg);
 	if (e->count && !e->period)
@@ -302,15 +306,39 @@ static int check_entry(struct reader *r)
 	return 0;
 }
 
+static int check_traffic(struct reader *r)
+{
+	struct weft_traffic_plan plan = { 0 };
+
+	if (weft_traffic_parse_pattern(&plan, r->e->what, r->err))
+		return fail(r, "traffic", "traffic: %s", r->err->msg);
+	return 0;
+}
+
+static int check_entry(struct reader *r)
+{
+	if (r->e->kind == WEFT_ENTRY_FAULT)
+		return check_fault(r);
+	if (r->e->kind == WEFT_ENTRY_TRAFFIC)
+		return check_traffic(r);
+	if (!weft_yaml_key(&r->y, r->map, "do"))
+		return fail(r, "", "the entry lacks the key \"do\"");
+	return check_node_times(r);
+}
+
 static int take_kind(struct reader *r)
 {
-	bool fault = weft_yaml_key(&r->y, r->map, "fault");
-	bool node = weft_yaml_key(&r->y, r->map, "node");
+	unsigned int found = 0;
 
-	if (fault == node)
-		return fail(r, "", "expected one of the keys fault and node");
-	r->e->kind = fault ? WEFT_ENTRY_FAULT : WEFT_ENTRY_NODE;
-	return 0;
+	for (unsigned int i = 0; i < KINDS; i++) {
+		if (!weft_yaml_key(&r->y, r->map, kind_keys[i]))
+			continue;
+		r->e->kind = (enum weft_entry_kind)i;
+		found++;
+	}
+	if (found == 1)
+		return 0;
+	return fail(r, "", "expected one of the keys fault, traffic and node");
 }
 
 static int take_entry(struct reader *r, int map)
