@@ -167,6 +167,8 @@ says() {
 }
 
 refusals() {
+	local code
+
 	lab
 	printf 'name: x\ntimeline:\n  - {fault: down, on: spine}\n' > "$tmp/x.yaml"
 	says 'x.yaml:3:5: no link is at "spine"' weft scenario play test "$tmp/x.yaml"

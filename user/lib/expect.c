@@ -37,7 +37,7 @@ struct text {
 
 static struct text as_time(uint64_t ps)
 {
-	struct text t;
+	struct text t = { .s = "" };
 
 	weft_format_time(t.s, sizeof(t.s), ps);
 	return t;
@@ -45,7 +45,7 @@ static struct text as_time(uint64_t ps)
 
 static struct text as_rate(uint64_t bps)
 {
-	struct text t;
+	struct text t = { .s = "" };
 
 	weft_format_rate(t.s, sizeof(t.s), bps);
 	return t;
