@@ -325,7 +325,7 @@ static int fault_check_switch(struct genl_info *info,
 }
 
 static int fault_check_place(struct genl_info *info,
-			     const struct weft_fault_params *p)
+			     struct weft_fault_params *p)
 {
 	return p->sw ? fault_check_switch(info, p) : fault_check_link(info, p);
 }
