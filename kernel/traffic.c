@@ -46,6 +46,7 @@ static void traffic_copy_back(struct weft_traffic_pkt *p)
 	traffic_settle(tr);
 }
 
+/* A packet that a switch sent to a NIC that it is not for is lost. */
 static void traffic_on_deliver(struct weft_endpoint *wep,
 			       struct weft_carrier *c)
 {
@@ -57,7 +58,10 @@ static void traffic_on_deliver(struct weft_endpoint *wep,
 		return;
 	}
 	p->waits = true;
-	fab_traffic_delivered(&tr->fabric->fab, &tr->t, &c->pkt);
+	if (unlikely(c->pkt.dst != wep->ep.id))
+		fab_traffic_lost(&tr->fabric->fab, &tr->t, &c->pkt, false);
+	else
+		fab_traffic_delivered(&tr->fabric->fab, &tr->t, &c->pkt);
 	traffic_settle(tr);
 }
 

@@ -97,7 +97,7 @@ schema() {
 	command -v xmllint > /dev/null || skip "xmllint is missing"
 	xmllint --noout --schema selftests/user/data/junit.xsd \
 		"$tmp/one.xml" "$tmp/bad.xml"
-	sed 's/<testcase name/<testcase nam/' "$tmp/one.xml" > "$tmp/wrong.xml"
+	sed 's/<testcase name/<testcase/' "$tmp/one.xml" > "$tmp/wrong.xml"
 	! xmllint --noout --schema selftests/user/data/junit.xsd \
 		"$tmp/wrong.xml" 2> /dev/null
 }

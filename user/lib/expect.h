@@ -17,6 +17,14 @@
 
 /**
  * enum weft_expect_kind - what can be expected, in the order of the results
+ * @WEFT_EXPECT_LOSSLESS: lossless classes lost nothing
+ * @WEFT_EXPECT_NO_DROPS: no class did
+ * @WEFT_EXPECT_NO_DEADLOCK: nothing waits for itself, and no watchdog had to act
+ * @WEFT_EXPECT_FINISHED_WITHIN: the program took at most that
+ * @WEFT_EXPECT_BUSBW: the node that sent most did so at that rate, at least
+ * @WEFT_EXPECT_RECOVERY_WITHIN: goodput was back so soon after a fault
+ * @WEFT_EXPECT_RECOVERY_SHARE: what counts as back, of the goodput before
+ * @WEFT_EXPECT_UTILISATION_BELOW: no wire was busier
  */
 enum weft_expect_kind {
 	WEFT_EXPECT_LOSSLESS,
@@ -27,6 +35,7 @@ enum weft_expect_kind {
 	WEFT_EXPECT_RECOVERY_WITHIN,
 	WEFT_EXPECT_RECOVERY_SHARE,
 	WEFT_EXPECT_UTILISATION_BELOW,
+	/* private: */
 	WEFT_EXPECT_KINDS,
 };
 

@@ -124,6 +124,7 @@ enum weft_top_key {
 	WEFT_TOP_QUEUE,
 	WEFT_TOP_MARKS,
 	WEFT_TOP_NAME,
+	/* private: */
 	__WEFT_TOP_KEYS
 };
 
