@@ -208,7 +208,7 @@ TEST(no_time_and_new_links)
 	EXPECT(!weft_top_read(&now, &l.facts, &err));
 	EXPECT(!weft_top_rows(&rows, &l.facts, &now, &now, &view, &err));
 	EXPECT_EQ(rows.row[0].tx, 0);
-	EXPECT(rows.row[0].load < 1e-9);
+	EXPECT(rows.row[0].load < 0.000001);
 	weft_top_rows_free(&rows);
 	EXPECT(!weft_top_rows(&rows, &l.facts, &none, &now, &view, &err));
 	EXPECT_EQ(rows.row[0].tx, 80000000);

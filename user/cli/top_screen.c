@@ -208,7 +208,8 @@ static bool sort_key(struct weft_top_view *view, int key)
 
 static void move_key(struct screen *s, int key)
 {
-	size_t page = (size_t)(LINES < MIN_LINES ? 1 : LINES - FIRST_ROW);
+	int room = LINES - FIRST_ROW;
+	size_t page = room > 0 ? (size_t)room : 1;
 	size_t up = key == KEY_UP ? 1 : key == KEY_PPAGE ? page : 0;
 
 	if (up)

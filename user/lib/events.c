@@ -134,7 +134,7 @@ static int take_all(struct weft_events *e, void *buf, ssize_t len,
 int weft_events_read(struct weft_events *e, weft_event_fn fn, void *ctx,
 		     struct weft_err *err)
 {
-	_Alignas(struct nlmsghdr) char buf[MESSAGE_MAX];
+	char buf[MESSAGE_MAX] __attribute__((aligned(NLMSG_ALIGNTO)));
 	const struct weft_event lost = { .kind = WEFT_EVENT_LOST };
 	int fd = weft_events_fd(e), ret = 0;
 	ssize_t n;

@@ -75,11 +75,10 @@ json_t *weft_kept_read(const char *path, struct weft_err *err)
 	json_t *kept = json_object();
 	struct reading r = { .path = path, .profiles = json_object() };
 
-	if (json_object_set_new(kept, "profiles", r.profiles)) {
+	if (json_object_set_new(kept, "profiles", r.profiles))
 		weft_err_nomem(err);
-	} else if (!read_all(&r, kept, err)) {
+	else if (!read_all(&r, kept, err))
 		return kept;
-	}
 	json_decref(kept);
 	return NULL;
 }

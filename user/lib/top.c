@@ -123,8 +123,8 @@ static void subtract(struct weft_top_counts *d,
 
 	if (!before)
 		before = &none;
-#define X(name) d->name = less(now->name, before->name);
-	WEFT_TOP_COUNTS(X)
+#define X(name) .name = less(now->name, before->name),
+	*d = (struct weft_top_counts){ WEFT_TOP_COUNTS(X) };
 #undef X
 }
 

@@ -165,7 +165,7 @@ static int take_all(struct weft_trail *t, void *buf, ssize_t len,
 /* All that has come. */
 static int drain(struct weft_trail *t, struct weft_err *err)
 {
-	_Alignas(struct nlmsghdr) char buf[MESSAGE_MAX];
+	char buf[MESSAGE_MAX] __attribute__((aligned(NLMSG_ALIGNTO)));
 	int fd = nl_socket_get_fd(t->nl.sk), ret = 0;
 	ssize_t n;
 
