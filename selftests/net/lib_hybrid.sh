@@ -8,9 +8,9 @@
 
 readonly block=$((512 << 10))	# bytes of each collective
 
-# collective NAME - each NIC sends what the algorithm says
+# collective NAME [ALGORITHM] - each NIC sends what the algorithm says
 #
-# NAME_bytes, of node and NIC, prints the payload that it sends and receives in a
+# ALGORITHM_bytes (NAME_bytes), of node and NIC, prints the payload that it sends and receives in a
 # repetition. In InfiniBand's frames, 4106 bytes carry 4040 of payload, so that
 # headers are 1.6 %; an acknowledgement for each frame received is 66 bytes, 1.6 %;
 # MPI has 64 bytes for each 64 KiB, and a barrier. NVLink's frames are longer.
@@ -20,7 +20,7 @@ collective() {
 	for i in {0..7}; do
 		read -r -a got < <(sed -n "s/^$1 $i //p" "$tmp/sent")
 		for k in 0 1; do
-			read -r tx rx <<< "$("$1_bytes" "$i" $k)"
+			read -r tx rx <<< "$("${2:-$1}_bytes" "$i" $k)"
 			expect_in "gpu$i.eth$k" $((2 * tx)) \
 				$((2 * (tx * 102 / 100 + rx * 2 / 100) + 16384)) "${got[k]}"
 		done
