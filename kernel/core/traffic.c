@@ -436,18 +436,21 @@ void fab_traffic_lost(struct fab *fab, struct fab_traffic *t,
 /**
  * fab_traffic_room() - the ring of a class, which was full, has room
  * @fab: the fabric
- * @ep: the endpoint
+ * @ep: the endpoint, which has generators
  * @cls: the class
  *
  * The one that was first is the last the next time.
  */
 void fab_traffic_room(struct fab *fab, struct fab_endpoint *ep, u8 cls)
 {
-	struct fab_traffic *first = ep->traffic, *t, **end = &ep->traffic;
+	struct fab_traffic *first = ep->traffic, *t = first;
+	struct fab_traffic **end = &ep->traffic;
 
-	for (t = first; t; t = t->ep_next)
+	do {
 		if (t->p.cls == cls)
 			traffic_push(fab, t);
+		t = t->ep_next;
+	} while (t);
 	ep->traffic = first->ep_next;
 	while (*end)
 		end = &(*end)->ep_next;

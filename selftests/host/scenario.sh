@@ -43,14 +43,15 @@ play() {
 		code=$?
 }
 
-# The job takes 20 ms to start, and then sends until it is through.
+# The job sends from 101 ms on: its ranks take 20 ms to find each other, and begin four
+# times as long after that, together.
 readonly faults=(
 	"timeline:"
-	"  - {at: 20ms, fault: loss, on: host0, probability: 0.01, for: 10ms}"
-	"  - {at: 21ms, fault: rate, on: host1, rate: 10Gbps, for: 3ms}"
-	"  - {at: 21ms, fault: delay, on: host2, delay: 20us, jitter: 5us, for: 9ms}"
-	"  - {at: 22ms, fault: flap, on: host3, for: 50us, every: 1ms, times: 3}"
-	"  - {at: 25ms, node: host1, do: freeze, for: 1ms}"
+	"  - {at: 100ms, fault: loss, on: host0, probability: 0.01, for: 10ms}"
+	"  - {at: 101ms, fault: rate, on: host1, rate: 10Gbps, for: 3ms}"
+	"  - {at: 101ms, fault: delay, on: host2, delay: 20us, jitter: 5us, for: 9ms}"
+	"  - {at: 102ms, fault: flap, on: host3, for: 50us, every: 1ms, times: 3}"
+	"  - {at: 105ms, node: host1, do: freeze, for: 1ms}"
 )
 
 # five NAME EXPECTATION...
@@ -84,7 +85,7 @@ named() {
 	expect "exit code" 3 $code
 	port=$(jq -r '.expectations[0].port' "$tmp/bad.json")
 	ps=$(jq '.expectations[0].at_ps' "$tmp/bad.json")
-	expect_in "time" 20000000000 30000100000 "$ps"
+	expect_in "time" 100000000000 110000100000 "$ps"
 	expect "first of all" "[\"$port\",$ps]" \
 		"$(jq -c '[.lossless.losses[]] | min_by(.first_drop_ps) | [.port, .first_drop_ps]' "$tmp/bad.json")"
 	grep -q "<failure message=\"$port: lost [0-9]* packets*; .* it began at fabric time .*\" type=\"no-drops\">" \

@@ -13,7 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 if [ -z "${WEFT_TEST_OWN:-}" ]; then
 	unshare --mount --net true 2> /dev/null ||
 		skip_all "namespaces cannot be made here"
-	WEFT_TEST_OWN=1 exec unshare --mount --net "$0" "$@"
+	WEFT_TEST_OWN=1 exec unshare --mount --net selftests/user/weftd.sh "$@"
 fi
 mount -t tmpfs tmpfs /run || skip_all "nothing can be mounted here"
 ip link set lo up || exit 1

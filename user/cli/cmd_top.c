@@ -15,7 +15,7 @@
 #include "units.h"
 
 #define PS_PER_MS	1000000000ULL
-#define INTERVAL_MAX	(3600 * 1000 * PS_PER_MS)
+#define INTERVAL_MAX	(3600 * WEFT_PS_PER_S)
 
 /**
  * struct options - what the user asked for

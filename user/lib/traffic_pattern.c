@@ -265,7 +265,7 @@ static bool shuffle(const struct picked *from, uint32_t *to, uint64_t *seed)
 static int make_permutation(struct make *m, const struct picked *from,
 			    struct weft_err *err)
 {
-	uint32_t *to = calloc(from->n, sizeof(*to));
+	uint32_t *to = calloc(from->n + 1, sizeof(*to));
 	int ret = 0;
 
 	if (!to)
