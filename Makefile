@@ -27,7 +27,7 @@ vm-kernel:
 module-vm:
 	kdir=$$(tools/vm/build.sh fast) && \
 		scripts/build-module.sh "$$kdir/kdir" build/module-vm && \
-		dirname "$$kdir" > build/module-vm/cache
+		realpath "$$kdir/.." > build/module-vm/cache
 
 # the same with what the kernel has to check locks and lifetimes, or memory
 debug kasan:
