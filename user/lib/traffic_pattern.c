@@ -248,7 +248,8 @@ static bool shuffle(const struct picked *from, uint32_t *to, uint64_t *seed)
 	bool moved = true;
 	uint32_t keep;
 
-	memcpy(to, from->id, from->n * sizeof(*to));
+	for (unsigned int i = 0; i < from->n; i++)
+		to[i] = from->id[i];
 	for (unsigned int i = from->n; i > 1; i--) {
 		unsigned int k = (unsigned int)(draw(seed) % i);
 
