@@ -62,7 +62,7 @@ jobs_fuzz() {
 }
 
 jobs_vm() {
-	echo "selftest 600 vm tools/vm/selftest.sh"
+	echo "selftest 600 vm,kernel tools/vm/selftest.sh"
 }
 
 jobs_kunit() {
@@ -167,6 +167,7 @@ chosen() {
 
 build_user() { make -s user; }
 build_vm() { make -s vm; }
+build_kernel() { make -s vm-kernel; }
 build_fast() { make -s module-vm; }
 build_debug() { make -s debug; }
 build_kasan() { make -s kasan; }
