@@ -226,31 +226,42 @@ TEST(share_of_flows)
 }
 
 /*
- * Packets that arrive from 10 us on and before 12 us find no route: one sent at
- * t is there after its time on the first wire.
+ * A fault that begins at 10 us, while host 0 sends a packet each 100 ns: those
+ * that it sends from @from on and before @to are lost, and no others.
  */
-TEST(forget)
+static void lose_some(u32 kind, fab_time lasts, fab_time from, fab_time to,
+		      enum fab_drop why)
 {
 	struct net *net = star(2);
 	u32 sent = 0, lost = 0;
 	struct fab_fault f;
+	bool down;
 	fab_time t;
 
 	inject(net, &f, (struct fab_fault_params) {
-		.kind = FAB_FAULT_FORGET, .start = 10 * US,
-		.duration = 2 * US });
-	for (t = 0; t < 20 * US; t += 100 * NS, sent++) {
+		.kind = kind, .start = 10 * US, .duration = lasts });
+	for (t = 0; t < 30 * US; t += 100 * NS, sent++) {
 		net_run(net, t);
 		net_send(net, 0, 1, 1000);
-		lost += t + HOP >= 10 * US && t + HOP < 12 * US;
+		lost += t >= from && t < to;
+		down = t >= 10 * US && t < 10 * US + lasts;
+		EXPECT_EQ(net->node[1]->ep.port.wire.up,
+			  !(down && kind == FAB_FAULT_REBOOT));
 	}
 	net_drain(net);
-	EXPECT_EQ(net->drops[FAB_DROP_NO_ROUTE], lost);
+	EXPECT_EQ(net->drops[why], lost);
 	EXPECT_EQ(net->node[1]->rx, sent - lost);
 	EXPECT_EQ(f.c.packets, lost);
-	EXPECT_EQ(f.c.active_ps, 2 * US);
+	EXPECT_EQ(f.c.active_ps, lasts);
 	EXPECT_EQ(f.state, FAB_FAULT_OVER);
 	net_free(net);
+}
+
+/* A packet sent at t looks for its route at t + HOP, behind the first wire. */
+TEST(forget)
+{
+	lose_some(FAB_FAULT_FORGET, 2 * US, 10 * US - HOP, 12 * US - HOP,
+		  FAB_DROP_NO_ROUTE);
 }
 
 /* The other port's host gets them, when the right one would have had them. */
@@ -339,33 +350,14 @@ TEST(first_decides)
 }
 
 /*
- * Down from 10 us on for 5 us. A packet sent at t is on the first wire until
- * t + HOP, on the second until t + 2 HOP; it is lost when the switch goes down
- * within that time, or is down at t.
+ * A packet sent at t is on the first wire until t + HOP, on the second until
+ * t + 2 HOP; it is lost when the switch goes down within that time, or is down
+ * at t.
  */
 TEST(reboot)
 {
-	struct net *net = star(2);
-	u32 sent = 0, lost = 0;
-	struct fab_fault f;
-	fab_time t;
-
-	inject(net, &f, (struct fab_fault_params) {
-		.kind = FAB_FAULT_REBOOT, .start = 10 * US,
-		.duration = 5 * US });
-	for (t = 0; t < 30 * US; t += 100 * NS, sent++) {
-		net_run(net, t);
-		net_send(net, 0, 1, 1000);
-		lost += t + 2 * HOP >= 10 * US && t < 15 * US;
-		EXPECT_EQ(net->node[1]->ep.port.wire.up,
-			  t < 10 * US || t >= 15 * US);
-	}
-	net_drain(net);
-	EXPECT_EQ(net->drops[FAB_DROP_LINK_DOWN], lost);
-	EXPECT_EQ(net->node[1]->rx, sent - lost);
-	EXPECT_EQ(f.c.packets, lost);
-	EXPECT_EQ(f.c.active_ps, 5 * US);
-	net_free(net);
+	lose_some(FAB_FAULT_REBOOT, 5 * US, 10 * US - 2 * HOP, 15 * US,
+		  FAB_DROP_LINK_DOWN);
 }
 
 /* All that waits in it is lost at once, and its buffer is empty. */
