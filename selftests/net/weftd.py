@@ -215,6 +215,26 @@ def doors(problems):
     expect(problems, "token elsewhere", 401, get(f"/metrics?token={token}")[0])
 
 
+def directives(policy):
+    """{directive: sources} of a content security policy"""
+    words = [d.split() for d in policy.split(";")]
+    return {w[0]: set(w[1:]) for w in words}
+
+
+def policy(problems):
+    """what the page may load by its own policy it may load by ours, too"""
+    code, headers, text = get("/", token_text())
+    expect(problems, "page", 200, code)
+    ours = directives(headers["Content-Security-Policy"])
+    its = directives(re.search(
+        r'http-equiv="Content-Security-Policy" content="(.*)"', text)[1])
+    # scripts of the page itself are there in saved reports only
+    its["script-src"].remove("'unsafe-inline'")
+    for name, sources in its.items():
+        allowed = ours.get(name, ours["default-src"])
+        expect(problems, name, set(), sources - allowed - {"'none'"})
+
+
 def pages(problems):
     """what there is, and what there is not"""
     token = token_text()

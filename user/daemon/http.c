@@ -53,7 +53,7 @@ static void set_headers(struct evhttp_request *req, const char *type)
 	evhttp_add_header(out, "X-Content-Type-Options", "nosniff");
 	evhttp_add_header(out, "Referrer-Policy", "no-referrer");
 	evhttp_add_header(out, "Content-Security-Policy",
-			  "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'");
+			  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; frame-ancestors 'none'");
 }
 
 /* The connection of a refused request ends: it is not worth a descriptor. */
