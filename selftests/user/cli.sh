@@ -23,7 +23,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run up down exec rsh show set fault traffic events reroute report capture top trace bound headroom draw doctor profiles topologies topology daemon web'
+readonly commands='run plan up down exec rsh show set fault traffic events reroute report capture top trace bound headroom draw doctor profiles topologies topology daemon web'
 
 helps() {
 	local c
@@ -149,6 +149,36 @@ dry_run() {
 	expect "dilation" 7 "$(jq .fabric.dilation "$tmp/plan.json")"
 	expect "keys" "classes clock convergence_ps fabric links lossless neighbours nodes notes paths routes switches" \
 		"$(jq -r 'keys | join(" ")' "$tmp/plan.json")"
+}
+
+plan() {
+	local t
+
+	for t in pair hybrid-8; do
+		expect "$t" "$("$weft" up $t --dry-run)" "$("$weft" plan $t)"
+		expect "$t" "$("$weft" up $t --dry-run --json)" "$("$weft" plan $t --json)"
+	done
+	expect "check" "pair can be brought up: 2 nodes, 1 switches, 2 links
+lossless true
+deadlock-free true" "$("$weft" plan "$tmp/pair.yaml" --check)"
+	expect "JSON" '{"name":"fat-tree-8","nodes":8,"switches":4,"links":16,"lossless":true,"deadlock_free":true,"notes":[]}' \
+		"$("$weft" plan fat-tree-8 --check --json | jq -c .)"
+	mistake 1 'error: expected one TOPOLOGY; see weft plan --help' plan --check
+	mistake 1 'error: none: no such file, and no such topology comes with Weft (`weft topologies` lists them)' plan none --check
+}
+
+# What may deadlock is refused with the ports, unless that is accepted.
+plan_of_ring() {
+	local way='lossless classes may deadlock: ports can wait for each other, class 0: s0:1 > s1:2 > s2:2 > s3:2 > s0:1'
+
+	expect "accepted" "ring-4 can be brought up: 4 nodes, 4 switches, 8 links
+lossless true
+deadlock-free false
+note $way" "$("$weft" plan ring-4 --check)"
+	expect "JSON" "[false,[\"$way\"]]" \
+		"$("$weft" plan ring-4 --check --json | jq -c '[.deadlock_free, .notes]')"
+	sed 's/allow-cycles: on/allow-cycles: off/' user/share/topologies/ring-4.yaml > "$tmp/ring.yaml"
+	mistake 1 "error: $way; to accept that, say \"routing: {allow-cycles: on}\"" plan "$tmp/ring.yaml" --check
 }
 
 one_address() {
@@ -290,13 +320,15 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 14
+ktap_begin 16
 t "help" helps
 t "mistakes on the command line" mistakes
 t "mistakes in files" file_mistake
 t "without the module" without_module
 t "down with nothing up" nothing_to_do
 t "dry run" dry_run
+t "what a topology comes to" plan
+t "what may deadlock" plan_of_ring
 t "one address per node" one_address
 t "a profile of one's own" own_profile
 t "what comes with weft" shipped

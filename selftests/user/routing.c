@@ -193,6 +193,7 @@ static void agrees(const char *text, bool cycle)
 	all_to_all(l, CLASSES);
 	EXPECT_EQ(has_cycle(l), cycle);
 	EXPECT_EQ(plan_can_deadlock(&p), cycle);
+	EXPECT_EQ(p.cyclic, cycle);
 	loads_free(l);
 	weft_plan_free(&p);
 }

@@ -49,7 +49,8 @@ struct cli_option {
 };
 
 extern const struct command cmd_scenario, cmd_assert;
-extern const struct command cmd_up, cmd_down, cmd_run, cmd_exec, cmd_rsh;
+extern const struct command cmd_plan, cmd_up, cmd_down;
+extern const struct command cmd_run, cmd_exec, cmd_rsh;
 extern const struct command cmd_show, cmd_report, cmd_bound, cmd_doctor;
 extern const struct command cmd_profiles, cmd_topologies, cmd_headroom;
 extern const struct command cmd_topology;

@@ -71,22 +71,6 @@ static int parse(const struct command *cmd, int argc, char **argv,
 	return 0;
 }
 
-static int show_plan(const struct options *o)
-{
-	struct weft_plan plan;
-	struct weft_err err;
-	int ret;
-
-	if (bring_up_plan(&o->up, &plan, &err))
-		ret = cli_fail(&err);
-	else if (o->json)
-		ret = cli_json(weft_plan_json(&plan));
-	else
-		ret = print_plan(&plan);
-	weft_plan_free(&plan);
-	return ret;
-}
-
 /* What `weft doctor` would say, when the lab is not what was planned. */
 static void note_devices(const struct weft_lab *lab)
 {
@@ -107,7 +91,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (ret)
 		return ret;
 	if (o.dry_run)
-		return show_plan(&o);
+		return print_plan(&o.up, false, o.json);
 	if (bring_up(&o.up, &lab, &err))
 		return cli_fail(&err);
 	printf("lab %s is up: %zu nodes\n", lab.name,

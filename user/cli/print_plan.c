@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "plan.h"
 #include "plan_reach.h"
 #include "text.h"
 #include "units.h"
@@ -119,13 +120,13 @@ static void print_paths(const struct weft_plan *p)
 	}
 }
 
-/**
- * print_plan() - print a plan
- * @plan: the plan
- *
- * Return: exit code.
- */
-int print_plan(const struct weft_plan *plan)
+static void print_notes(const struct weft_plan *p)
+{
+	for (unsigned int i = 0; i < p->notes; i++)
+		printf("note %s\n", p->note[i]);
+}
+
+static int print_text(const struct weft_plan *plan)
 {
 	char clock[32];
 
@@ -135,8 +136,7 @@ int print_plan(const struct weft_plan *plan)
 	       weft_format_clock(clock, sizeof(clock), plan->clock),
 	       plan->fabric.seed);
 	printf("lossless %s\n", plan->lossless ? "true" : "false");
-	for (unsigned int i = 0; i < plan->notes; i++)
-		printf("note %s\n", plan->note[i]);
+	print_notes(plan);
 	for (unsigned int i = 0; i < plan->switches; i++)
 		print_switch(&plan->sw[i]);
 	for (unsigned int i = 0; i < plan->vls; i++)
@@ -147,4 +147,39 @@ int print_plan(const struct weft_plan *plan)
 		print_route(plan, &plan->route[i]);
 	print_paths(plan);
 	return cli_done();
+}
+
+static int print_check(const struct weft_plan *plan)
+{
+	printf("%s can be brought up: %u nodes, %u switches, %u links\n",
+	       plan->fabric.name, plan->nodes, plan->switches, plan->links);
+	printf("lossless %s\n", plan->lossless ? "true" : "false");
+	printf("deadlock-free %s\n", plan->cyclic ? "false" : "true");
+	print_notes(plan);
+	return cli_done();
+}
+
+/**
+ * print_plan() - plan a topology, and print what comes of it
+ * @up: what the user said
+ * @check: only whether it can be brought up, and what it promises
+ * @json: as JSON
+ *
+ * Return: exit code; where there is no plan, it has been said why.
+ */
+int print_plan(const struct bring_up *up, bool check, bool json)
+{
+	struct weft_plan plan;
+	struct weft_err err;
+	int ret;
+
+	if (bring_up_plan(up, &plan, &err))
+		ret = cli_fail(&err);
+	else if (json)
+		ret = cli_json(check ? weft_plan_check_json(&plan) :
+				       weft_plan_json(&plan));
+	else
+		ret = check ? print_check(&plan) : print_text(&plan);
+	weft_plan_free(&plan);
+	return ret;
 }

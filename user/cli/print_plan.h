@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plan as text.
+ * What a topology comes to, printed.
  */
 #ifndef WEFT_PRINT_PLAN_H
 #define WEFT_PRINT_PLAN_H
 
-#include "plan.h"
+#include <stdbool.h>
 
-int print_plan(const struct weft_plan *plan);
+#include "bring_up.h"
+
+int print_plan(const struct bring_up *up, bool check, bool json);
 
 #endif

@@ -148,6 +148,8 @@ struct weft_plan {
 	struct weft_link *link;
 	/** @lossless: there are lossless classes, and they lose nothing */
 	bool lossless;
+	/** @cyclic: their ports can wait for each other, and that is accepted */
+	bool cyclic;
 	/** @notes: entries of @note */
 	unsigned int notes;
 	/** @note: what is worth knowing */
@@ -168,5 +170,6 @@ void weft_plan_clock(struct weft_plan *plan, uint32_t clock);
 void weft_plan_free(struct weft_plan *plan);
 
 json_t *weft_plan_json(const struct weft_plan *plan);
+json_t *weft_plan_check_json(const struct weft_plan *plan);
 
 #endif

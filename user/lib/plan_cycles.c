@@ -179,6 +179,7 @@ static void write_way(const struct weft_waits *w, const uint32_t *way,
 static int tell(struct weft_plan *plan, const struct weft_ways *ways,
 		const char *way, struct weft_err *err)
 {
+	plan->cyclic = true;
 	if (ways->topo->routing.allow_cycles)
 		return weft_plan_note(plan, err,
 				      "lossless classes may deadlock: ports can wait for each other, %s",

@@ -164,3 +164,23 @@ json_t *weft_plan_json(const struct weft_plan *plan)
 	json_object_set_new(o, "paths", paths_json(plan));
 	return o;
 }
+
+/**
+ * weft_plan_check_json() - what a plan promises, as JSON
+ * @plan: the plan
+ *
+ * Return: a new reference, NULL without memory.
+ */
+json_t *weft_plan_check_json(const struct weft_plan *plan)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "name", json_string(plan->fabric.name));
+	json_object_set_new(o, "nodes", json_integer(plan->nodes));
+	json_object_set_new(o, "switches", json_integer(plan->switches));
+	json_object_set_new(o, "links", json_integer(plan->links));
+	json_object_set_new(o, "lossless", json_boolean(plan->lossless));
+	json_object_set_new(o, "deadlock_free", json_boolean(!plan->cyclic));
+	json_object_set_new(o, "notes", notes_json(plan));
+	return o;
+}
