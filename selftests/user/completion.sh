@@ -14,7 +14,13 @@ trap 'rm -rf "$tmp"' EXIT
 # leaks of a process that is about to end are not worth a report
 export ASAN_OPTIONS=detect_leaks=0 LC_ALL=C
 unset WEFT_LAB
-ln -s "$(realpath "$1")" "$tmp/weft"
+# a lab is up
+cat > "$tmp/weft" << END
+#!/bin/sh
+[ "\$*" != "show labs" ] || exec printf 'LAB CLOCK\nmine virtual\n'
+exec "$(realpath "$1")" "\$@"
+END
+chmod +x "$tmp/weft"
 export PATH=$tmp:$PATH
 
 # Without an answer there would be nothing to miss in the completion.
@@ -60,7 +66,12 @@ ask() {
 		"weft draw -o x " "weft fault " "weft fault add "
 		"weft fault add loss x " "weft fault add misroute x "
 		"weft traffic " "weft traffic add "
-		"weft traffic add permutation ")
+		"weft traffic add permutation "
+		"weft scenario " "weft scenario check " "weft scenario check x "
+		"weft scenario play " "weft scenario start x "
+		"weft scenario stop " "weft scenario stop x "
+		"weft run pair --scenario "
+		"weft assert " "weft assert x " "weft assert x lossless u")
 
 	for c in $(commands); do
 		lines+=("weft $c --")
@@ -151,6 +162,51 @@ traffic() {
 		"$(offers "$1" "weft traffic add permutation ")"
 }
 
+scenarios() {
+	local s t
+
+	need_shell "$1"
+	expect "what to do" "check list play start status stop " \
+		"$(offers "$1" "weft scenario ")"
+	for s in $(weft scenario list); do
+		for t in "scenario check " "scenario start x " "run pair --scenario "; do
+			expect_match "scenarios" "(^| )$s " "$(offers "$1" "weft $t")"
+		done
+	done
+	expect_match "topologies" "(^| )pair " "$(offers "$1" "weft scenario check x ")"
+	for t in play stop; do
+		expect "labs" "mine " "$(offers "$1" "weft scenario $t ")"
+	done
+	expect "no more" "" "$(offers "$1" "weft scenario stop x ")"
+}
+
+# can_assert EXPECTATION - whether it can be expected of a lab
+can_assert() {
+	weft assert none "$1" 2>&1 | grep -q 'no lab "none"'
+}
+
+# expectations - of those that weft assert wants instead of a fish
+expectations() {
+	local e v
+
+	for e in $(weft assert none fish 2>&1 |
+		sed 's/.*expected //; s/,//g; s/ or / /'); do
+		! can_assert "$e" || echo "$e"
+		for v in 0.5 1ms 1Gbps; do
+			! can_assert "$e=$v" || echo "$e="
+		done
+	done
+}
+
+asserts() {
+	need_shell "$1"
+	expect "labs" "mine " "$(offers "$1" "weft assert ")"
+	expect "expectations" "$(expectations | one_line)" \
+		"$(offers "$1" "weft assert x ")"
+	expect "the next one" "utilisation-below= " \
+		"$(offers "$1" "weft assert x lossless u")"
+}
+
 # products - those that weft headroom wants instead of a fish
 products() {
 	weft headroom --rate 400Gbps --length 5 --asic fish 2>&1 |
@@ -170,7 +226,7 @@ others() {
 	expect_match "after a host" '(^| )echo ' "$(offers "$1" "weft rsh host ec")"
 }
 
-ktap_begin 16
+ktap_begin 20
 for shell in bash zsh; do
 	t "$shell: it answers" answers $shell
 	t "$shell: each command" each_command $shell
@@ -178,6 +234,8 @@ for shell in bash zsh; do
 	t "$shell: arguments" arguments $shell
 	t "$shell: faults" faults $shell
 	t "$shell: traffic" traffic $shell
+	t "$shell: scenarios" scenarios $shell
+	t "$shell: expectations" asserts $shell
 	t "$shell: values of options" values $shell
 	t "$shell: other programs' words" others $shell
 done
