@@ -27,9 +27,11 @@ static int status_fd = -1;
 
 static void finish(int code)
 {
-	struct vm_status status = { .magic = VM_STATUS_MAGIC, .code = code };
+	const struct vm_message m = {
+		.kind = VM_END, .len = sizeof(m.status), .status.code = code,
+	};
 
-	if (write(status_fd, &status, sizeof(status)) != sizeof(status))
+	if (!message_write(status_fd, &m))
 		dprintf(2, "weft-vm: the exit code is lost\n");
 	reboot(RB_POWER_OFF);
 	_exit(0);
@@ -124,6 +126,9 @@ static void take_record(struct request *rq, char *rec, int *env, int *arg)
 		break;
 	case VM_REC_TTY:
 		sscanf(rec + 1, "%hu %hu %u", &rq->rows, &rq->cols, &rq->tty_mask);
+		break;
+	case VM_REC_PORT:
+		rq->port = atoi(rec + 1);
 		break;
 	case VM_REC_START:
 		rq->start = atoi(rec + 1);

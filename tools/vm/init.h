@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "message.h"
 #include "proto.h"
+#include "tunnel.h"
 
 /**
  * struct request - what the launcher asks for, see enum vm_record
@@ -18,6 +20,7 @@
  * @rows:	lines of the terminal
  * @cols:	columns of the terminal
  * @tty_mask:	bit n: descriptor n is a terminal
+ * @port:	port that connections from outside go to, 0: none come
  * @start:	second on the monotonic clock at which to start
  */
 struct request {
@@ -29,6 +32,7 @@ struct request {
 	uint16_t rows;
 	uint16_t cols;
 	unsigned int tty_mask;
+	uint16_t port;
 	int start;
 };
 
@@ -38,12 +42,18 @@ struct request {
  * @master:	our end of its terminal, -1: it has none
  * @keys:	true if the caller's keys go to that terminal
  * @host:	our end of the host's descriptors
+ * @inbox:	what the launcher says
+ * @tunnel:	connections from outside
+ * @port:	where these go
  */
 struct command {
 	pid_t pid;
 	int master;
 	bool keys;
 	int host[VM_FD_MAX];
+	struct inbox inbox;
+	struct tunnel tunnel;
+	uint16_t port;
 };
 
 void die(const char *what, const char *which) __attribute__((noreturn));
@@ -52,6 +62,7 @@ void mount_basics(void);
 void mount_files(const struct request *rq);
 void command_start(struct command *c, const struct request *rq);
 int command_wait(struct command *c);
+void forward_take(struct command *c, const struct vm_message *m);
 int terminal_open(const struct request *rq, char *name, size_t size);
 bool terminal_pump(struct command *c);
 

@@ -68,6 +68,8 @@ void command_start(struct command *c, const struct request *rq)
 			putenv(*env);
 	c->master = rq->tty_mask ? terminal_open(rq, tty, sizeof(tty)) : -1;
 	c->keys = rq->tty_mask & 1;
+	c->port = rq->port;
+	tunnel_init(&c->tunnel, c->host[VM_FD_STATUS]);
 	c->pid = fork();
 	if (c->pid < 0)
 		die("cannot start", rq->argv[0]);
@@ -95,12 +97,16 @@ static void pass_signal(const struct command *c, const struct vm_event *e)
 	}
 }
 
-static void take_events(const struct command *c)
+static void take_messages(struct command *c)
 {
-	struct vm_event e;
+	const struct vm_message *m = &c->inbox.m;
 
-	while (read(c->host[VM_FD_CONTROL], &e, sizeof(e)) == sizeof(e))
-		pass_signal(c, &e);
+	while (message_read(&c->inbox, c->host[VM_FD_CONTROL]) > 0) {
+		if (m->kind == VM_SIGNAL)
+			pass_signal(c, &m->event);
+		else
+			forward_take(c, m);
+	}
 }
 
 /* Return: false at the end of input. */
@@ -153,7 +159,7 @@ static int child_fd(void)
 int command_wait(struct command *c)
 {
 	struct signalfd_siginfo info;
-	struct pollfd p[] = {
+	struct pollfd p[4 + TUNNEL_CONNS] = {
 		{ .fd = child_fd(), .events = POLLIN },
 		{ .fd = c->host[VM_FD_CONTROL], .events = POLLIN },
 		{ .fd = c->master, .events = POLLIN },
@@ -162,19 +168,21 @@ int command_wait(struct command *c)
 	int code = VM_EXIT_FAILED;
 
 	for (;;) {
-		if (poll(p, 4, -1) < 0 && errno != EINTR)
+		tunnel_poll(&c->tunnel, p + 4, true);
+		if (poll(p, 4 + TUNNEL_CONNS, -1) < 0 && errno != EINTR)
 			die("cannot wait for", "the command");
 		if (p[0].revents && read(p[0].fd, &info, sizeof(info)) < 0)
 			continue;
 		if (p[0].revents && reap(c, &code))
 			break;
 		if (p[1].revents)
-			take_events(c);
+			take_messages(c);
 		/* after a hang-up nothing comes until another process opens it */
 		if (p[2].revents && !terminal_pump(c))
 			p[2].fd = p[2].revents & POLLHUP ? -1 : p[2].fd;
 		if (p[3].revents && !take_keys(c))
 			p[3].fd = -1;
+		tunnel_serve(&c->tunnel, p + 4);
 	}
 	while (c->master >= 0 && terminal_pump(c))
 		;

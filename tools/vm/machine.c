@@ -291,6 +291,7 @@ void machine_start(struct machine *m, const struct options *opt)
 		close(fds[VM_FD_STDIN]);
 	m->control = control[1];
 	m->status = status[0];
+	fcntl(m->status, F_SETFL, O_NONBLOCK);
 }
 
 /**

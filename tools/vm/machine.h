@@ -9,8 +9,8 @@ struct options;
 /**
  * struct machine - a running guest
  * @pid:	its kernel
- * @control:	where events for init go (struct vm_event)
- * @status:	where init says how the command ended (struct vm_status)
+ * @control:	where messages to init go
+ * @status:	where messages of init come from, not to be waited for
  * @input:	where standard input goes, -1: the guest has it directly
  * @log:	the kernel's messages
  */

@@ -31,6 +31,7 @@ static const char usage_text[] =
 "  --rw DIR              a further writable directory\n"
 "  --env NAME=VALUE      set a variable for COMMAND\n"
 "  --kernel WORD         add WORD to the kernel's command line\n"
+"  --forward PORT        connections to 127.0.0.1:PORT go to the same port inside\n"
 "  --timeout SECONDS     kill the machine after that much real time, exit 124\n"
 "  --log FILE            write the kernel's messages to FILE\n"
 "  --help                this text\n"
@@ -40,7 +41,7 @@ static const char usage_text[] =
 
 enum option_id {
 	OPT_CLOCK = 256, OPT_SEED, OPT_FLAVOR, OPT_VM_DIR, OPT_MEM, OPT_DIR,
-	OPT_RW, OPT_ENV, OPT_KERNEL, OPT_TIMEOUT, OPT_LOG, OPT_HELP,
+	OPT_RW, OPT_ENV, OPT_KERNEL, OPT_FORWARD, OPT_TIMEOUT, OPT_LOG, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -53,6 +54,7 @@ static const struct option long_options[] = {
 	{ "rw", required_argument, NULL, OPT_RW },
 	{ "env", required_argument, NULL, OPT_ENV },
 	{ "kernel", required_argument, NULL, OPT_KERNEL },
+	{ "forward", required_argument, NULL, OPT_FORWARD },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "log", required_argument, NULL, OPT_LOG },
 	{ "help", no_argument, NULL, OPT_HELP },
@@ -96,6 +98,17 @@ static unsigned long long parse_seed(const char *arg)
 	if (!isdigit((unsigned char)*arg) || *end)
 		fail("--seed %s: must be a number", arg);
 	return seed;
+}
+
+static unsigned int parse_port(const char *arg)
+{
+	unsigned long port;
+	char *end;
+
+	port = strtoul(arg, &end, 10);
+	if (!isdigit((unsigned char)*arg) || *end || !port || port > 65535)
+		fail("--forward %s: must be a port, 1 to 65535", arg);
+	return port;
 }
 
 static double parse_timeout(const char *arg)
@@ -165,6 +178,9 @@ static void take(struct options *opt, int id, const char *arg)
 		break;
 	case OPT_DIR:
 		opt->dir = arg;
+		break;
+	case OPT_FORWARD:
+		opt->port = parse_port(arg);
 		break;
 	case OPT_TIMEOUT:
 		opt->timeout = parse_timeout(arg);

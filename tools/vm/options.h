@@ -19,6 +19,7 @@
  * @env_count:	how many
  * @kernel:	further words for the kernel's command line
  * @kernel_count: how many
+ * @port:	port of the loopback that is forwarded to the guest's, 0: none
  * @timeout:	seconds until the machine is killed, 0: none
  * @log:	file for the kernel's messages, NULL: shown after a crash only
  * @dir:	working directory of the command
@@ -36,6 +37,7 @@ struct options {
 	int env_count;
 	const char *kernel[VM_LIST_MAX];
 	int kernel_count;
+	unsigned int port;
 	double timeout;
 	const char *log;
 	const char *dir;

@@ -15,8 +15,8 @@ enum vm_fd {
 	VM_FD_STDIN,
 	VM_FD_STDOUT,
 	VM_FD_STDERR,
-	VM_FD_CONTROL,		/* struct vm_event, launcher to init */
-	VM_FD_STATUS,		/* struct vm_status, init to launcher */
+	VM_FD_CONTROL,		/* struct vm_message, launcher to init */
+	VM_FD_STATUS,		/* struct vm_message, init to launcher */
 	VM_FD_REQUEST,		/* what to run: records, see enum vm_record */
 	VM_FD_TERMINAL,		/* the caller's terminal, for output */
 	VM_FD_MAX
@@ -32,6 +32,7 @@ enum vm_fd {
  * @VM_REC_ARG:	one word of the command
  * @VM_REC_TTY:	"RRR CCC MASK": terminal size; bit n: descriptor n is a terminal
  * @VM_REC_START: second on the monotonic clock at which the command starts
+ * @VM_REC_PORT: port on the guest's loopback that is forwarded
  */
 enum vm_record {
 	VM_REC_CWD = 'C',
@@ -40,6 +41,19 @@ enum vm_record {
 	VM_REC_ARG = 'A',
 	VM_REC_TTY = 'T',
 	VM_REC_START = 'S',
+	VM_REC_PORT = 'P',
+};
+
+/**
+ * enum vm_kind - what a message is
+ * @VM_SIGNAL:	to init: something happened outside, struct vm_event
+ * @VM_BYTES:	both ways: bytes of a forwarded connection; none: it ends
+ * @VM_END:	to the launcher, the last one: struct vm_status
+ */
+enum vm_kind {
+	VM_SIGNAL = 1,
+	VM_BYTES,
+	VM_END,
 };
 
 /**
@@ -56,15 +70,34 @@ struct vm_event {
 
 /**
  * struct vm_status - how the command ended
- * @magic:	VM_STATUS_MAGIC
  * @code:	exit code, 128 + n if signal n ended it
  */
 struct vm_status {
-	uint32_t magic;
 	uint32_t code;
 };
 
-#define VM_STATUS_MAGIC 0x74666577u
+#define VM_MESSAGE_HEAD 8
+#define VM_BYTES_MAX (4096 - VM_MESSAGE_HEAD)	/* PIPE_BUF: written as a whole */
+
+/**
+ * struct vm_message - what goes over VM_FD_CONTROL and VM_FD_STATUS
+ * @kind:	enum vm_kind
+ * @conn:	VM_BYTES: number of the connection
+ * @len:	bytes that follow
+ * @event:	VM_SIGNAL
+ * @status:	VM_END
+ * @bytes:	VM_BYTES
+ */
+struct vm_message {
+	uint16_t kind;
+	uint16_t conn;
+	uint32_t len;
+	union {
+		struct vm_event event;
+		struct vm_status status;
+		char bytes[VM_BYTES_MAX];
+	};
+};
 
 /* exit codes of our own */
 #define VM_EXIT_TIMEOUT 124

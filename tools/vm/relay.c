@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the launcher does while the guest runs: pass on input and signals, and
- * wait for the end.
+ * What the launcher does while the guest runs: pass on input, signals and
+ * connections, and wait for the end.
  */
 #define _GNU_SOURCE
 #include "relay.h"
@@ -20,7 +20,9 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "forward.h"
 #include "machine.h"
+#include "message.h"
 #include "proto.h"
 #include "terminal.h"
 
@@ -34,18 +36,24 @@ static const int passed_on[] = {
 /**
  * struct relay - state of the loop
  * @m:		the guest
+ * @forward:	connections that are passed on
  * @signals:	signalfd
  * @deadline:	monotonic time of the time-out in seconds, 0: none
  * @asked:	the signal that asked it to end, 0: none
+ * @inbox:	what init says
+ * @code:	exit code that it said last, -1: none yet
  * @buf:	input on its way to the guest
  * @len:	bytes in @buf
  * @off:	bytes of them already passed on
  */
 struct relay {
 	struct machine *m;
+	struct forward *forward;
 	int signals;
 	double deadline;
 	int asked;
+	struct inbox inbox;
+	int code;
 	char buf[65536];
 	size_t len;
 	size_t off;
@@ -90,6 +98,8 @@ static int poll_timeout(const struct relay *r)
 {
 	double left;
 
+	if (forward_waits(r->forward))
+		return FORWARD_WAIT_MS;
 	if (!r->deadline)
 		return -1;
 	left = r->deadline - now();
@@ -98,12 +108,14 @@ static int poll_timeout(const struct relay *r)
 
 static void send_event(struct relay *r, uint32_t sig)
 {
-	struct vm_event event = { .signal = sig };
+	struct vm_message m = {
+		.kind = VM_SIGNAL, .len = sizeof(m.event), .event.signal = sig,
+	};
 
 	if (sig == SIGWINCH)
-		terminal_size(&event.rows, &event.cols);
+		terminal_size(&m.event.rows, &m.event.cols);
 	/* the pipe holds thousands of events; if full, the guest is stuck */
-	if (write(r->m->control, &event, sizeof(event)) < 0 && errno != EPIPE)
+	if (!message_write(r->m->control, &m) && errno != EPIPE)
 		fail("control pipe: %s", strerror(errno));
 }
 
@@ -164,6 +176,28 @@ static void pass_input(struct relay *r)
 	}
 }
 
+static void close_status(struct relay *r)
+{
+	close(r->m->status);
+	r->m->status = -1;
+}
+
+static void take_messages(struct relay *r)
+{
+	const struct vm_message *m = &r->inbox.m;
+	int more = 0;
+
+	while (r->m->status >= 0 &&
+	       (more = message_read(&r->inbox, r->m->status)) > 0) {
+		if (m->kind == VM_BYTES)
+			forward_take(r->forward, m);
+		else if (m->kind == VM_END && m->len == sizeof(m->status))
+			r->code = m->status.code;
+	}
+	if (more < 0)
+		close_status(r);
+}
+
 static void kill_machine(struct relay *r)
 {
 	kill(r->m->pid, SIGKILL);
@@ -186,12 +220,10 @@ static int timed_out(struct relay *r)
 /* The kernel has ended; init's last word says how the command did. */
 static int finish(struct relay *r)
 {
-	struct vm_status status = { 0 };
-	ssize_t n = read(r->m->status, &status, sizeof(status));
-
+	take_messages(r);
 	terminal_restore();
-	if (n == sizeof(status) && status.magic == VM_STATUS_MAGIC)
-		return status.code;
+	if (r->code >= 0)
+		return r->code;
 	fprintf(stderr, "weft-vm: the machine crashed; its last messages:\n");
 	machine_show_log(r->m);
 	return VM_EXIT_FAILED;
@@ -210,13 +242,16 @@ static bool machine_ended(struct relay *r)
  */
 static int step(struct relay *r)
 {
-	struct pollfd p[] = {
+	struct pollfd p[4 + FORWARD_POLLS] = {
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = r->m->input >= 0 && !r->len ? 0 : -1, .events = POLLIN },
 		{ .fd = r->m->input >= 0 && r->len ? r->m->input : -1, .events = POLLOUT },
+		{ .fd = r->m->status, .events = POLLIN },
 	};
-	int n = poll(p, 3, poll_timeout(r));
+	int n;
 
+	forward_poll(r->forward, p + 4);
+	n = poll(p, 4 + FORWARD_POLLS, poll_timeout(r));
 	if (n < 0 && errno != EINTR)
 		fail("poll: %s", strerror(errno));
 	if (n == 0 && r->deadline && now() >= r->deadline)
@@ -229,23 +264,29 @@ static int step(struct relay *r)
 		take_input(r);
 	if (p[2].revents)
 		pass_input(r);
+	if (p[3].revents)
+		take_messages(r);
+	forward_serve(r->forward, p + 4);
 	return -1;
 }
 
 /**
  * relay_run() - serve the guest until it ends
  * @m:		the guest
+ * @forward:	connections to pass on
  * @timeout:	seconds until it is killed, 0: never
  *
  * Return: exit code of the command, or one of our own.
  */
-int relay_run(struct machine *m, double timeout)
+int relay_run(struct machine *m, struct forward *forward, double timeout)
 {
 	static struct relay r;
 	sigset_t set = signal_set();
 	int code = -1;
 
 	r.m = m;
+	r.forward = forward;
+	r.code = -1;
 	r.deadline = timeout ? now() + timeout : 0;
 	r.signals = signalfd(-1, &set, SFD_CLOEXEC);
 	if (r.signals < 0)

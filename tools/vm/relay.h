@@ -2,9 +2,10 @@
 #ifndef WEFT_VM_RELAY_H
 #define WEFT_VM_RELAY_H
 
+struct forward;
 struct machine;
 
 void relay_block_signals(void);
-int relay_run(struct machine *m, double timeout);
+int relay_run(struct machine *m, struct forward *forward, double timeout);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "fail.h"
@@ -20,6 +21,8 @@
 
 /* The command starts when the guest's clock shows this many seconds. */
 #define START_SECOND "2"
+
+#define VM_SECRET_BYTES 32
 
 extern char **environ;
 
@@ -62,6 +65,33 @@ static void record_tty(FILE *f)
 	record(f, VM_REC_TTY, text);
 }
 
+/*
+ * The guest's random numbers are those of its seed. What keeps others from a
+ * port that they can reach from outside has to come from outside.
+ */
+static void record_secret(FILE *f)
+{
+	unsigned char random[VM_SECRET_BYTES];
+	char text[16 + 2 * sizeof(random)];
+	size_t i, n;
+
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		fail("getrandom: %s", strerror(errno));
+	n = sprintf(text, "WEFT_VM_SECRET=");
+	for (i = 0; i < sizeof(random); i++)
+		n += sprintf(text + n, "%02x", random[i]);
+	record(f, VM_REC_ENV, text);
+}
+
+static void record_port(FILE *f, unsigned int port)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", port);
+	record(f, VM_REC_PORT, text);
+	record_secret(f);
+}
+
 static void write_all(FILE *f, const struct options *opt)
 {
 	char **p;
@@ -70,6 +100,8 @@ static void write_all(FILE *f, const struct options *opt)
 	record_cwd(f, opt);
 	record_tty(f);
 	record(f, VM_REC_START, START_SECOND);
+	if (opt->port)
+		record_port(f, opt->port);
 	for (i = 0; i < opt->rw_count; i++)
 		record_dir(f, VM_REC_RW, opt->rw[i]);
 	for (p = environ; *p; p++)

@@ -116,6 +116,7 @@ wrong_usage() {
 	for words in "" "--seed x -- true" "--clock sun -- true" "--mem 1 -- true" \
 		"--timeout 0 -- true" "--env X -- true" "--rw /no/such -- true" \
 		"--dir /no/such -- true" "--vm-dir /no/such -- true" "--what -- true" \
+		"--forward 0 -- true" "--forward 65536 -- true" "--forward x -- true" \
 		"--flavor fas -- true" "--flavor fast|debug -- true" "--flavor | -- true"; do
 		# shellcheck disable=SC2086 # words
 		"$bin/weft-vm" $words < /dev/null > out 2> err
@@ -251,6 +252,19 @@ devices() {
 
 loopback() {
 	vm -- ping -c1 -W1 127.0.0.1 < /dev/null > out || { cat out; return 1; }
+}
+
+forward() {
+	python3 "$here/selftest_forward.py" "$bin/weft-vm" --vm-dir "$vm_dir" --timeout 60
+}
+
+# The machine's random numbers are those of its seed: others can have them too.
+forward_secret() {
+	vm --forward 41999 -- printenv WEFT_VM_SECRET < /dev/null > out1
+	vm --forward 41999 -- printenv WEFT_VM_SECRET < /dev/null > out2
+	vm -- printenv WEFT_VM_SECRET < /dev/null > out3
+	grep -qxE '[0-9a-f]{64}' out1 && grep -qxE '[0-9a-f]{64}' out2 &&
+		! cmp -s out1 out2 && [ ! -s out3 ]
 }
 
 namespaces() {
@@ -546,7 +560,7 @@ echo "KTAP version 1"
 for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs \
 	binary_clean stdin_file stdin_pipe stdin_slow_pipe stdin_null stdin_shared_file \
 	output_closed signals terminal no_terminal root_read_only layers_vanish \
-	layers_show_host cwd_writable rw_writable environment arguments devices loopback \
+	layers_show_host cwd_writable rw_writable environment arguments devices loopback forward forward_secret \
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
 	ordinary_user two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
 	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed vector_registers \

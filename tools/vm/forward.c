@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The launcher's side of --forward: connections to a port of the loopback go to
+ * the same port of the guest's.
+ */
+#define _GNU_SOURCE
+#include "forward.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "fail.h"
+#include "machine.h"
+
+/* Of the control pipe, so that signals always find room in it. */
+#define SHARE_OF_PIPE 16384
+
+/**
+ * forward_listen() - take connections; ends the program if that cannot be done
+ * @f:		result
+ * @port:	the port, 0: none
+ */
+void forward_listen(struct forward *f, unsigned int port)
+{
+	const struct sockaddr_in at = {
+		.sin_family = AF_INET, .sin_port = htons(port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	int one = 1;
+
+	f->listen = -1;
+	if (!port)
+		return;
+	f->listen = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (f->listen < 0 ||
+	    setsockopt(f->listen, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    bind(f->listen, (const struct sockaddr *)&at, sizeof(at)) ||
+	    listen(f->listen, SOMAXCONN))
+		fail("--forward %u: %s", port, strerror(errno));
+}
+
+/**
+ * forward_start() - the guest is there
+ * @f:		of forward_listen()
+ * @m:		the guest
+ */
+void forward_start(struct forward *f, const struct machine *m)
+{
+	tunnel_init(&f->tunnel, m->control);
+}
+
+static bool pipe_has_room(const struct forward *f)
+{
+	int used;
+
+	return !ioctl(f->tunnel.pipe, FIONREAD, &used) && used < SHARE_OF_PIPE;
+}
+
+/**
+ * forward_waits() - whether to look again soon, as nothing tells when there is room
+ * @f:		the connections
+ */
+bool forward_waits(const struct forward *f)
+{
+	return f->listen >= 0 && !pipe_has_room(f);
+}
+
+/**
+ * forward_poll() - what to wait for
+ * @f:		the connections
+ * @p:		FORWARD_POLLS entries, filled
+ */
+void forward_poll(const struct forward *f, struct pollfd *p)
+{
+	bool more = f->listen >= 0 && tunnel_free(&f->tunnel) >= 0;
+
+	p[0] = (struct pollfd) { .fd = more ? f->listen : -1, .events = POLLIN };
+	tunnel_poll(&f->tunnel, p + 1, f->listen >= 0 && pipe_has_room(f));
+}
+
+/* The guest hears of it with the first bytes. */
+static void take_connection(struct forward *f)
+{
+	int fd = accept4(f->listen, NULL, NULL, SOCK_CLOEXEC);
+
+	if (fd >= 0)
+		tunnel_open(&f->tunnel, tunnel_free(&f->tunnel), fd);
+}
+
+/**
+ * forward_serve() - do what can be done
+ * @f:		the connections
+ * @p:		what poll() made of forward_poll()'s
+ */
+void forward_serve(struct forward *f, const struct pollfd *p)
+{
+	tunnel_serve(&f->tunnel, p + 1);
+	if (p[0].revents)
+		take_connection(f);
+}
+
+/**
+ * forward_take() - the guest says something of a connection
+ * @f:		the connections
+ * @m:		the message
+ */
+void forward_take(struct forward *f, const struct vm_message *m)
+{
+	tunnel_take(&f->tunnel, m);
+}
