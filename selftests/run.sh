@@ -37,7 +37,7 @@ jobs_static() {
 
 	for check in $(scripts/kcheck.sh --list); do
 		case $check in
-		sparse | clang-tidy) echo "$check 900 - scripts/kcheck.sh $check" ;;
+		sparse-* | clang-tidy) echo "$check 900 - scripts/kcheck.sh $check" ;;
 		*) echo "$check 300 - scripts/kcheck.sh $check" ;;
 		esac
 	done
