@@ -101,7 +101,8 @@ class Browser:
 
     def evaluate(self, text):
         return self.ask("Runtime.evaluate", expression=text,
-                        returnByValue=True)["result"].get("value")
+                        returnByValue=True,
+                        awaitPromise=True)["result"].get("value")
 
     def wait(self, text, seconds=30):
         """Until it is true."""

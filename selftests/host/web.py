@@ -3,6 +3,9 @@
 
 usage: web.py picture PAGE RUN [t=PS]	colours, places, text
        web.py use PAGE RUN		mouse and keys
+       web.py live ADDRESS FILE		weftd's page of a lab that is up; makes
+					FILE once the lab is being recorded
+       web.py port			one that is free
        web.py dom ADDRESS UNTIL		the elements once UNTIL is true
        web.py server DIR MODE RUN	a server in weftd's place, prints its port
 """
@@ -12,7 +15,9 @@ import http.server
 import json
 import os
 import re
+import socket
 import sys
+import time
 
 from browser import Browser
 
@@ -143,18 +148,80 @@ def probe_of(browser):
         return json.loads(browser.evaluate(f.read()))
 
 
+def check_all(probe, image, dom_text, run, t):
+    yield from check_text(dom_text, run, t)
+    yield from check_wires(probe, image, run, t)
+    yield from check_faults(probe, image, run)
+    yield from check_layout(probe)
+
+
 def picture(page, run, t):
     address = f"file://{page}#" + (f"t={t}" if t is not None else "")
     with Browser() as browser:
         browser.open(address, SETTLED)
-        probe = probe_of(browser)
-        image = browser.picture()
+        seen = probe_of(browser), browser.picture(), browser.html()
         wrong = list(browser.errors)
-        wrong += check_text(browser.html(), run, t)
-    wrong += check_wires(probe, image, run, t)
-    wrong += check_faults(probe, image, run)
-    wrong += check_layout(probe)
-    return wrong
+    return wrong + list(check_all(*seen, run, t))
+
+
+def first_samples(run, n):
+    return dict(run, time_ps=run["time_ps"][:n],
+                wires=[{k: v[:n] if isinstance(v, list) else v
+                        for k, v in w.items()} for w in run["wires"]])
+
+
+def samples(browser):
+    return int(browser.evaluate("document.documentElement.dataset.ready"))
+
+
+def ask_run(browser):
+    """What weftd has recorded so far of the one lab that there is."""
+    return browser.evaluate(
+        "fetch('/api/labs').then(r => r.json()).then(o => (o.labs || o)[0].name)"
+        ".then(name => fetch(`/api/labs/${name}/run`)).then(r => r.json())")
+
+
+def await_faults(browser):
+    """Until all windows of one are over."""
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        run = ask_run(browser)
+        if run["faults"] and \
+           run["time_ps"][-1] > windows(run["faults"][0])[-1][1]:
+            return run
+        time.sleep(0.2)
+    raise RuntimeError("no fault, or no end of it")
+
+
+def stand_still(browser):
+    """The page asks, and never hears: the lab goes on without it."""
+    browser.evaluate("window.answer = window.fetch;"
+                     "window.fetch = () => new Promise(() => {})")
+    n = None
+    while n != samples(browser):
+        n = samples(browser)
+        time.sleep(2)
+    seen = probe_of(browser), browser.picture(), browser.html()
+    browser.evaluate("window.fetch = window.answer")
+    return n, seen
+
+
+def live(address, mark):
+    with Browser() as browser:
+        browser.open(address, "document.documentElement.dataset.ready >= 2")
+        origin = browser.evaluate("location.origin + location.pathname")
+        if "token" in browser.evaluate("location.href"):
+            return ["the address keeps the token"]
+        with open(mark, "w", encoding="utf-8"):
+            pass
+        run = await_faults(browser)
+        start = windows(run["faults"][0])[0][0]
+        t = next(p for p in run["time_ps"] if p > start + 1e9) - run["since_ps"]
+        browser.open(f"{origin}#t={t}", f"document.documentElement.dataset.ready"
+                     f" >= {len(run['time_ps'])}")
+        n, seen = stand_still(browser)
+        run = ask_run(browser)
+        return list(check_all(*seen, first_samples(run, n), t)) + browser.errors
 
 
 def now(browser):
@@ -296,9 +363,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     def part(self):
         """As far as it has come: a few samples more each time it is asked."""
         n = min(len(self.run["time_ps"]), 5 + 5 * self.asked)
-        return dict(self.run, time_ps=self.run["time_ps"][:n],
-                    wires=[{k: v[:n] if isinstance(v, list) else v
-                            for k, v in w.items()} for w in self.run["wires"]])
+        return first_samples(self.run, n)
 
     def reply(self, value):
         body = json.dumps(value).encode()
@@ -328,6 +393,14 @@ def main():
         serve(words[0], words[1], load(words[2]))
     elif what == "dom":
         dom(*words)
+    elif what == "port":
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            print(s.getsockname()[1])
+    elif what == "live":
+        wrong = live(*words)
+        print("\n".join(wrong[:20]))
+        sys.exit(1 if wrong else 0)
     else:
         t = int(words[2].removeprefix("t=")) if len(words) > 2 else None
         page, run = words[0], load(words[1])

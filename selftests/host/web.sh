@@ -183,6 +183,44 @@ no_token() {
 	grep -q '<main hidden' "$tmp/dom"
 }
 
+# lab_up - `weft run` with weftd in the machine: its address in $url
+#
+# The job sends until $tmp/enough is there; when somebody looks on, a fault begins.
+lab_up() {
+	cat > "$tmp/job" <<- END
+		weft exec host1 -- iperf3 -s -D > /dev/null
+		sleep 0.001
+		until [ -e "$tmp/looked" ]; do iperf3 -c host1 -n 10M > /dev/null; done
+		weft fault add rate 'host0.eth0>leaf:0' rate=25Gbps start=+2ms \\
+			duration=10ms period=20ms count=2 > /dev/null
+		until [ -e "$tmp/enough" ]; do iperf3 -c host1 -n 10M > /dev/null; done
+	END
+	$weft run "$tmp/lab.yaml" --clock virtual -q --web "$1" --interval 1ms \
+		--rw "$tmp" -- sh "$tmp/job" 2> "$tmp/said" &
+	for _ in $(seq 600); do
+		url=$(sed -n 's/^web page: //p' "$tmp/said")
+		[ -z "$url" ] || return 0
+		sleep 0.1
+	done
+	cat "$tmp/said"
+	return 1
+}
+
+# weftd itself, in the virtual machine, and the lab is at work meanwhile
+from_weftd() {
+	local port
+
+	trap 'kill $(jobs -p) 2> /dev/null' EXIT
+	port=$(python3 $web port)
+	lab_up "$port"
+	python3 $web live "$url" "$tmp/looked" || return
+	touch "$tmp/enough"
+	wait $!
+	expect "exit code" 0 $?
+	expect "complaints" "" "$(grep -v '^web page: ' "$tmp/said")"
+	! (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null
+}
+
 # Five hundred links, each with a thousand samples' worth of numbers.
 large() {
 	$weft draw dgx-h100-32 --json > "$tmp/drawing.json"
@@ -206,7 +244,7 @@ large() {
 	expect "console" "" "$(cat "$tmp/wrong")"
 }
 
-ktap_begin 13
+ktap_begin 14
 t "a finished run: colours, marks of faults, text, nothing over anything" finished
 t "the same at a time of the run" at_a_time
 t "mouse and keys" used
@@ -215,6 +253,7 @@ t "names are text" hostile
 t "a single sample" one_sample
 t "an empty recording" empty_run
 t "a lab that is up: the page follows" follows
+t "a lab at work, from weftd: colours, marks, text" from_weftd
 t "no lab is up" no_lab
 t "a lab goes" lab_gone
 t "weftd goes" no_answer

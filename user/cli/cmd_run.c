@@ -20,10 +20,12 @@
 #include "run_vm.h"
 #include "units.h"
 
+#define RANKS_MAX 65536
+
 enum {
 	OPT_INSIDE = 256, OPT_MPI, OPT_NP, OPT_PPN, OPT_REPORT, OPT_MEM,
 	OPT_SCENARIO, OPT_JUNIT, OPT_TIMEOUT, OPT_RW, OPT_FLAVOR, OPT_LOG, OPT_NET, OPT_RECORD,
-	OPT_INTERVAL,
+	OPT_INTERVAL, OPT_WEB,
 };
 
 static const struct option longopts[] = {
@@ -33,6 +35,7 @@ static const struct option longopts[] = {
 	{ "report", required_argument, NULL, OPT_REPORT },
 	{ "record", required_argument, NULL, OPT_RECORD },
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
+	{ "web", required_argument, NULL, OPT_WEB },
 	{ "scenario", required_argument, NULL, OPT_SCENARIO },
 	{ "junit", required_argument, NULL, OPT_JUNIT },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -71,10 +74,10 @@ static int parse_vm(const struct command *cmd, struct run_options *o, int c)
 }
 
 static int parse_number(const struct command *cmd, const char *name,
-			unsigned int *value)
+			unsigned int max, unsigned int *value)
 {
 	unsigned long long v = 0;
-	int ret = cli_number(cmd, name, optarg, 1, 65536, &v);
+	int ret = cli_number(cmd, name, optarg, 1, max, &v);
 
 	*value = (unsigned int)v;
 	return ret;
@@ -115,6 +118,8 @@ static int parse_one(const struct command *cmd, struct run_options *o, int c)
 		return 0;
 	case OPT_INTERVAL:
 		return recorder_interval(cmd, optarg, &o->interval);
+	case OPT_WEB:
+		return parse_number(cmd, "--web", 65535, &o->web);
 	case OPT_SCENARIO:
 		o->scenario = optarg;
 		return 0;
@@ -125,9 +130,9 @@ static int parse_one(const struct command *cmd, struct run_options *o, int c)
 		o->mpi = true;
 		return 0;
 	case OPT_NP:
-		return parse_number(cmd, "--np", &o->np);
+		return parse_number(cmd, "--np", RANKS_MAX, &o->np);
 	case OPT_PPN:
-		return parse_number(cmd, "--ppn", &o->ppn);
+		return parse_number(cmd, "--ppn", RANKS_MAX, &o->ppn);
 	case OPT_NET:
 		return parse_net(cmd, o);
 	case OPT_INSIDE:
@@ -159,8 +164,8 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		return cli_usage(cmd, "expected -- COMMAND");
 	if (o->np && !o->mpi)
 		return cli_usage(cmd, "--np needs --mpi");
-	if (o->interval && !o->record)
-		return cli_usage(cmd, "--interval needs --record");
+	if (o->interval && !o->record && !o->web)
+		return cli_usage(cmd, "--interval needs --record or --web");
 	if (o->junit && !o->scenario)
 		return cli_usage(cmd, "--junit needs --scenario");
 	o->up.topology = argv[optind];
@@ -242,8 +247,10 @@ const struct command cmd_run = {
 "  --report FILE    write the report to FILE as JSON\n"
 "  --record FILE    write a recording of the run to FILE: `weft report --html`\n"
 "                   makes a page of it\n"
-"  --interval T     with --record: fabric time between samples (default 100us;\n"
-"                   it doubles whenever the recording is full)\n"
+"  --web PORT       serve the web page of the run meanwhile, on 127.0.0.1:PORT; its\n"
+"                   address is told\n"
+"  --interval T     with --record or --web: fabric time between samples (default\n"
+"                   100us, with --web 1ms; doubles whenever a recording is full)\n"
 "  --scenario FILE  play FILE meanwhile, and judge what is expected there; also\n"
 "                   the name of one that comes with Weft\n"
 "  --junit FILE     write what came of that to FILE as JUnit XML\n"

@@ -19,6 +19,7 @@
 #include "print_report.h"
 #include "recorder.h"
 #include "watcher.h"
+#include "web.h"
 
 /*
  * The terminal sends SIGINT and SIGQUIT to the program as well, so these are only
@@ -241,6 +242,22 @@ static int run_watched(const struct run_options *o, const struct weft_lab *lab,
 	return code;
 }
 
+/* The web page is there before the program, and as long as the lab. */
+static int run_shown(const struct run_options *o, const struct weft_lab *lab,
+		     struct play *play)
+{
+	bool ours = false;
+	int code;
+
+	if (o->web && web_start(o->web, o->interval, &ours)) {
+		web_stop(ours);
+		return EXIT_RUN_FAILED;
+	}
+	code = run_watched(o, lab, play);
+	web_stop(ours);
+	return code;
+}
+
 static int prepare(const struct run_options *o, struct play *play,
 		   struct weft_lab *lab, struct weft_err *err)
 {
@@ -268,7 +285,7 @@ int run_here(const struct run_options *o)
 		play_free(&play);
 		return failed(&err);
 	}
-	code = run_watched(o, &lab, &play);
+	code = run_shown(o, &lab, &play);
 	play_free(&play);
 	if (take_away(&lab, &err)) {
 		failed(&err);

@@ -21,6 +21,7 @@
  * @junit: file for what came of it, or NULL
  * @record: file for the recording, or NULL
  * @interval: ps of fabric time between its samples, to begin with
+ * @web: port of the web page meanwhile, 0: none
  * @quiet: do not print the report
  * @mpi: COMMAND wants mpirun in front
  * @np: ranks, 0 for all slots
@@ -40,6 +41,7 @@ struct run_options {
 	const char *junit;
 	const char *record;
 	uint64_t interval;
+	unsigned int web;
 	bool quiet;
 	bool mpi;
 	unsigned int np;

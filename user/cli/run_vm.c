@@ -125,10 +125,14 @@ static void add_module(struct words *w, const char *flavor)
 static void add_machine(struct words *w, const struct run_options *o,
 			const char *launcher, const char *seed)
 {
+	static char port[16];
+
+	snprintf(port, sizeof(port), "%u", o->web);
 	add(w, launcher);
 	add_module(w, o->flavor);
 	add_option(w, "--clock", "virtual");
 	add_option(w, "--seed", seed);
+	add_option(w, "--forward", o->web ? port : NULL);
 	if (o->report)
 		add_dir_of(w, o->report);
 	if (o->record)
@@ -143,10 +147,11 @@ static void add_machine(struct words *w, const struct run_options *o,
 static void add_self(struct words *w, const struct run_options *o,
 		     const char *self, const char *seed)
 {
-	static char np[16], ppn[16], interval[32];
+	static char np[16], ppn[16], interval[32], web[16];
 
 	snprintf(np, sizeof(np), "%u", o->np);
 	snprintf(ppn, sizeof(ppn), "%u", o->ppn);
+	snprintf(web, sizeof(web), "%u", o->web);
 	snprintf(interval, sizeof(interval), "%" PRIu64 "ps", o->interval);
 	add(w, self);
 	add(w, "run");
@@ -160,6 +165,7 @@ static void add_self(struct words *w, const struct run_options *o,
 	add_option(w, "--scenario", o->scenario);
 	add_option(w, "--junit", o->junit);
 	add_option(w, "--interval", o->interval ? interval : NULL);
+	add_option(w, "--web", o->web ? web : NULL);
 	add_option(w, "--ppn", ppn);
 	add_option(w, "--np", o->np ? np : NULL);
 	add_option(w, "--net", o->net);

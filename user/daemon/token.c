@@ -4,11 +4,14 @@
  *
  * It is made once and stays, so that whoever was given it keeps it across
  * restarts; whoever removes the file gets a new one at the next start.
+ *
+ * The random numbers of a virtual machine are those of its seed, which others may
+ * know. Where its ports can be reached from outside it has a secret from there.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -17,11 +20,26 @@
 #include "control.h"
 #include "daemon.h"
 
+static bool is_token(const char *text)
+{
+	return strlen(text) == WEFT_TOKEN_LEN &&
+	       strspn(text, "0123456789abcdef") == WEFT_TOKEN_LEN;
+}
+
+static bool take_given(char token[WEFT_TOKEN_LEN + 1])
+{
+	const char *given = getenv("WEFT_VM_SECRET");
+
+	if (!given || !is_token(given))
+		return false;
+	memcpy(token, given, WEFT_TOKEN_LEN);
+	return true;
+}
+
 /* One that others could read, or have written, is no secret. */
 static bool read_old(char token[WEFT_TOKEN_LEN + 1])
 {
 	int fd = open(WEFT_CONTROL_TOKEN, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	size_t digits = 0;
 	struct stat st;
 	ssize_t n = -1;
 
@@ -31,10 +49,7 @@ static bool read_old(char token[WEFT_TOKEN_LEN + 1])
 	    !(st.st_mode & 077))
 		n = read(fd, token, WEFT_TOKEN_LEN);
 	close(fd);
-	while (n == WEFT_TOKEN_LEN && digits < WEFT_TOKEN_LEN &&
-	       isxdigit((unsigned char)token[digits]))
-		digits++;
-	return digits == WEFT_TOKEN_LEN;
+	return n == WEFT_TOKEN_LEN && is_token(token);
 }
 
 static int make_token(char token[WEFT_TOKEN_LEN + 1], struct weft_err *err)
@@ -74,6 +89,8 @@ static int write_new(const char *token, struct weft_err *err)
 int token_read(char token[WEFT_TOKEN_LEN + 1], struct weft_err *err)
 {
 	token[WEFT_TOKEN_LEN] = '\0';
+	if (take_given(token))
+		return write_new(token, err);
 	if (read_old(token))
 		return 0;
 	if (make_token(token, err))
