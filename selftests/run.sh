@@ -44,7 +44,7 @@ jobs_static() {
 }
 
 jobs_unit() {
-	echo "model 600 - make -s -C selftests/unit check"
+	echo "model 1200 - make -s -C selftests/unit check"
 }
 
 jobs_user() {

@@ -208,15 +208,16 @@ lab_up() {
 
 # weftd itself, in the virtual machine, and the lab is at work meanwhile
 from_weftd() {
-	local port
+	local port code
 
-	trap 'kill $(jobs -p) 2> /dev/null' EXIT
+	trap 'kill $(jobs -p) 2> /dev/null || :' EXIT
 	port=$(python3 $web port)
 	lab_up "$port"
 	python3 $web live "$url" "$tmp/looked" || return
 	touch "$tmp/enough"
-	wait $!
-	expect "exit code" 0 $?
+	code=0
+	wait $! || code=$?
+	expect "exit code" 0 $code
 	expect "complaints" "" "$(grep -v '^web page: ' "$tmp/said")"
 	! (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null
 }
