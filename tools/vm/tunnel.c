@@ -90,7 +90,7 @@ void tunnel_end(struct tunnel *t, unsigned int n)
 
 static bool keep(struct conn *c, const char *bytes, size_t len)
 {
-	size_t room = c->room ? c->room : 4 * VM_BYTES_MAX;
+	size_t room = c->room ? c->room : VM_BYTES_MAX;
 	char *out;
 
 	while (room < c->len + len)

@@ -69,7 +69,7 @@ static int start(unsigned int port, uint64_t sample, bool *ours)
 {
 	char http[16], time[32];
 	struct weft_err err;
-	json_int_t there;
+	json_int_t there = 0;
 
 	if (!ask_port(&there, &err)) {
 		if (there == port)
