@@ -49,7 +49,7 @@ static int ask_port(json_int_t *port, struct weft_err *err)
 int web_address(char url[WEB_ADDRESS_LEN], struct weft_err *err)
 {
 	char token[WEFT_TOKEN_LEN + 1];
-	json_int_t port;
+	json_int_t port = 0;
 
 	if (ask_port(&port, err))
 		return err->code;
