@@ -64,20 +64,6 @@ void weft_fault_prepare(struct weft_fabric *f)
 	INIT_WORK(&f->carrier, fault_follow);
 }
 
-/**
- * weft_fault_find() - look a fault up
- * @f: its fabric
- * @id: its id
- *
- * Context: process, RTNL held.
- * Return: the fault or NULL.
- */
-struct weft_fault *weft_fault_find(struct weft_fabric *f, u32 id)
-{
-	ASSERT_RTNL();
-	return xa_load(&f->faults, id);
-}
-
 /* The two wires draw differently. The fabric's lock is held. */
 static void fault_add(struct weft_fault *fault)
 {

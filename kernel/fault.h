@@ -57,7 +57,6 @@ struct weft_fault *weft_fault_create(struct weft_fabric *f,
 				     const struct weft_fault_params *p,
 				     struct netlink_ext_ack *extack);
 void weft_fault_destroy(struct weft_fault *fault);
-struct weft_fault *weft_fault_find(struct weft_fabric *f, u32 id);
 void weft_fault_link_gone(const struct weft_link *link);
 void weft_fault_switch_gone(const struct weft_switch *sw);
 

@@ -16,20 +16,6 @@
 #include "switch.h"
 
 /**
- * weft_link_find() - look a link up
- * @f: its fabric
- * @id: its id
- *
- * Context: process, RTNL held.
- * Return: the link or NULL.
- */
-struct weft_link *weft_link_find(struct weft_fabric *f, u32 id)
-{
-	ASSERT_RTNL();
-	return xa_load(&f->links, id);
-}
-
-/**
  * weft_link_port() - the model's port at one end of a link
  * @end: the end
  *

@@ -70,7 +70,6 @@ struct weft_link *weft_link_create(struct weft_fabric *f,
 				   const struct weft_link_params *p,
 				   struct netlink_ext_ack *extack);
 void weft_link_destroy(struct weft_link *link);
-struct weft_link *weft_link_find(struct weft_fabric *f, u32 id);
 void weft_link_wires(const struct weft_link *link,
 		     struct weft_link_wire wire[2]);
 void weft_link_set(struct weft_link *link,

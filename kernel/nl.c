@@ -12,6 +12,7 @@
 #include <linux/sizes.h>
 
 #include "devlink.h"
+#include "engine.h"
 #include "fabric.h"
 #include "nl_priv.h"
 
@@ -64,6 +65,34 @@ struct weft_fabric *weft_nl_fabric(struct net *net, struct nlattr *const *attrs,
 }
 
 /**
+ * weft_nl_check_start() - refuse what is to begin in the past
+ * @f: the fabric that it is to begin in
+ * @start: attribute with the fabric time of its beginning in ps, or NULL
+ * @extack: for the reason of a refusal
+ *
+ * A beginning that is over would be told, and done, otherwise than asked.
+ *
+ * Context: process, takes the fabric's lock.
+ * Return: 0 or -ERANGE.
+ */
+int weft_nl_check_start(struct weft_fabric *f, const struct nlattr *start,
+			struct netlink_ext_ack *extack)
+{
+	fab_time now;
+
+	if (!start)
+		return 0;
+	weft_engine_lock(f);
+	now = f->fab.now;
+	weft_engine_unlock(f);
+	if (nla_get_u64(start) >= now)
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(extack, start,
+				"start is over: fabric time is %llu ps", now);
+	return -ERANGE;
+}
+
+/**
  * weft_nl_reply_new() - begin a reply
  * @info: the request
  * @hdr: set to the header of the reply
@@ -99,6 +128,31 @@ int weft_nl_reply_send(struct genl_info *info, struct sk_buff *skb, void *hdr)
 }
 
 /**
+ * weft_nl_reply_fill() - make a reply of an object
+ * @info: the request
+ * @fill: puts the object into the reply
+ * @obj: the object
+ * @hdr: set to the header of the reply
+ *
+ * Context: process, may sleep.
+ * Return: the message, to be sent, or an ERR_PTR.
+ */
+struct sk_buff *weft_nl_reply_fill(struct genl_info *info, weft_nl_fill fill,
+				   const void *obj, void **hdr)
+{
+	struct sk_buff *skb = weft_nl_reply_new(info, hdr);
+	int err;
+
+	if (!skb)
+		return ERR_PTR(-ENOMEM);
+	err = fill(skb, obj);
+	if (!err)
+		return skb;
+	nlmsg_free(skb);
+	return ERR_PTR(err);
+}
+
+/**
  * weft_nl_reply() - answer a request with an object
  * @info: the request
  * @fill: puts the object into the reply
@@ -111,16 +165,10 @@ int weft_nl_reply(struct genl_info *info, weft_nl_fill fill, const void *obj)
 {
 	struct sk_buff *skb;
 	void *hdr;
-	int err;
 
-	skb = weft_nl_reply_new(info, &hdr);
-	if (!skb)
-		return -ENOMEM;
-	err = fill(skb, obj);
-	if (err) {
-		nlmsg_free(skb);
-		return err;
-	}
+	skb = weft_nl_reply_fill(info, fill, obj, &hdr);
+	if (IS_ERR(skb))
+		return PTR_ERR(skb);
 	return weft_nl_reply_send(info, skb, hdr);
 }
 

@@ -18,31 +18,17 @@
 /* Room for all attributes but the data. */
 #define CAPTURE_FRAME_SIZE	512
 
-static struct weft_link *capture_link(struct genl_info *info)
-{
-	struct weft_fabric *f;
-	struct weft_link *link;
-	int err;
-
-	f = weft_nl_fabric(genl_info_net(info), info->attrs,
-			   WEFT_A_CAPTURE_FABRIC, info->extack);
-	if (IS_ERR(f))
-		return ERR_CAST(f);
-	err = weft_nl_need(info->attrs, WEFT_A_CAPTURE_LINK, "link id",
-			   info->extack);
-	if (err)
-		return ERR_PTR(err);
-	link = weft_link_find(f, nla_get_u32(info->attrs[WEFT_A_CAPTURE_LINK]));
-	if (link)
-		return link;
-	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[WEFT_A_CAPTURE_LINK],
-			    "fabric has no link of this id");
-	return ERR_PTR(-ENOENT);
-}
+/* The link whose frames a request is about. */
+static const struct weft_nl_objects capture_links = {
+	.name = "link",
+	.offset = offsetof(struct weft_fabric, links),
+	.fabric = WEFT_A_CAPTURE_FABRIC,
+	.id = WEFT_A_CAPTURE_LINK,
+};
 
 int weft_nl_capture_start_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_link *link = capture_link(info);
+	struct weft_link *link = weft_nl_object_of(&capture_links, info);
 	u32 snaplen = CAPTURE_SNAPLEN;
 
 	if (IS_ERR(link))
@@ -55,7 +41,7 @@ int weft_nl_capture_start_doit(struct sk_buff *skb, struct genl_info *info)
 
 int weft_nl_capture_stop_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_link *link = capture_link(info);
+	struct weft_link *link = weft_nl_object_of(&capture_links, info);
 	int err;
 
 	if (IS_ERR(link))

@@ -2,9 +2,6 @@
 /*
  * Netlink: faults of links and switches.
  */
-#include <linux/rtnetlink.h>
-#include <net/sock.h>
-
 #include "engine.h"
 #include "fabric.h"
 #include "fault.h"
@@ -79,16 +76,6 @@ static int fault_fill_id(struct sk_buff *skb, const void *obj)
 	       nla_put_u32(skb, WEFT_A_FAULT_ID, fault->id);
 }
 
-static int fault_put_u64(struct sk_buff *skb, int attr, u64 value)
-{
-	return value ? weft_nl_put_u64(skb, attr, value) : 0;
-}
-
-static int fault_put_u32(struct sk_buff *skb, int attr, u32 value)
-{
-	return value ? nla_put_u32(skb, attr, value) : 0;
-}
-
 static int fault_put_place(struct sk_buff *skb, const struct weft_fault *fault)
 {
 	if (fault->p.sw)
@@ -104,8 +91,8 @@ static int fault_put_time(struct sk_buff *skb, const struct fab_fault_params *p)
 {
 	return weft_nl_put_u64(skb, WEFT_A_FAULT_START, p->start) ?:
 	       weft_nl_put_u64(skb, WEFT_A_FAULT_DURATION, p->duration) ?:
-	       fault_put_u64(skb, WEFT_A_FAULT_PERIOD, p->period) ?:
-	       fault_put_u32(skb, WEFT_A_FAULT_COUNT, p->count) ?:
+	       weft_nl_put_u64_set(skb, WEFT_A_FAULT_PERIOD, p->period) ?:
+	       weft_nl_put_u32_set(skb, WEFT_A_FAULT_COUNT, p->count) ?:
 	       weft_nl_put_u64(skb, WEFT_A_FAULT_SEED, p->seed);
 }
 
@@ -126,7 +113,7 @@ static int fault_put_share(struct sk_buff *skb,
 	u32 i;
 
 	if (!out && p->kind != FAB_FAULT_BLACKHOLE)
-		return fault_put_u32(skb, WEFT_A_FAULT_PROBABILITY, p->ppb);
+		return weft_nl_put_u32_set(skb, WEFT_A_FAULT_PROBABILITY, p->ppb);
 	for (i = 0; i < p->dsts; i++)
 		if (nla_put_u32(skb, WEFT_A_FAULT_DST, p->dst[i]))
 			return -EMSGSIZE;
@@ -138,17 +125,17 @@ static int fault_put_params(struct sk_buff *skb,
 			    const struct fab_fault_params *p)
 {
 	return nla_put_u32(skb, WEFT_A_FAULT_KIND, p->kind) ?:
-	       fault_put_u64(skb, WEFT_A_FAULT_RATE, p->rate_bps) ?:
-	       fault_put_u32(skb, WEFT_A_FAULT_LANES, p->lanes) ?:
-	       fault_put_u64(skb, WEFT_A_FAULT_DELAY, p->delay) ?:
-	       fault_put_u64(skb, WEFT_A_FAULT_JITTER, p->jitter) ?:
+	       weft_nl_put_u64_set(skb, WEFT_A_FAULT_RATE, p->rate_bps) ?:
+	       weft_nl_put_u32_set(skb, WEFT_A_FAULT_LANES, p->lanes) ?:
+	       weft_nl_put_u64_set(skb, WEFT_A_FAULT_DELAY, p->delay) ?:
+	       weft_nl_put_u64_set(skb, WEFT_A_FAULT_JITTER, p->jitter) ?:
 	       fault_put_share(skb, p) ?:
-	       fault_put_u32(skb, WEFT_A_FAULT_BURST, p->burst) ?:
-	       fault_put_u64(skb, WEFT_A_FAULT_BITS_PER_ERROR,
-			     p->bits_per_error) ?:
-	       fault_put_u32(skb, WEFT_A_FAULT_CLASSES, p->classes) ?:
+	       weft_nl_put_u32_set(skb, WEFT_A_FAULT_BURST, p->burst) ?:
+	       weft_nl_put_u64_set(skb, WEFT_A_FAULT_BITS_PER_ERROR,
+				   p->bits_per_error) ?:
+	       weft_nl_put_u32_set(skb, WEFT_A_FAULT_CLASSES, p->classes) ?:
 	       fault_put_marks(skb, p) ?:
-	       fault_put_u64(skb, WEFT_A_FAULT_SIZE, p->size) ?:
+	       weft_nl_put_u64_set(skb, WEFT_A_FAULT_SIZE, p->size) ?:
 	       fault_put_time(skb, p);
 }
 
@@ -210,36 +197,6 @@ static int fault_fill(struct sk_buff *skb, const void *obj)
 	return err;
 }
 
-static struct weft_switch *fault_switch(struct weft_fabric *f,
-					struct genl_info *info)
-{
-	int err = weft_nl_need(info->attrs, WEFT_A_FAULT_SWITCH, "switch id",
-			       info->extack);
-
-	if (err)
-		return ERR_PTR(err);
-	return weft_nl_switch(f, info->attrs[WEFT_A_FAULT_SWITCH],
-			      info->extack);
-}
-
-static struct weft_link *fault_link(struct weft_fabric *f,
-				    struct genl_info *info)
-{
-	struct nlattr *id = info->attrs[WEFT_A_FAULT_LINK];
-	struct weft_link *link;
-	int err;
-
-	err = weft_nl_need(info->attrs, WEFT_A_FAULT_LINK, "link id",
-			   info->extack);
-	if (err)
-		return ERR_PTR(err);
-	link = weft_link_find(f, nla_get_u32(id));
-	if (link)
-		return link;
-	NL_SET_ERR_MSG_ATTR(info->extack, id, "fabric has no link of this id");
-	return ERR_PTR(-ENOENT);
-}
-
 /* Set @p's link or switch, whichever a fault of its kind is of. */
 static int fault_get_place(struct weft_fabric *f, struct genl_info *info,
 			   struct weft_fault_params *p)
@@ -258,10 +215,12 @@ static int fault_get_place(struct weft_fabric *f, struct genl_info *info,
 		return -EINVAL;
 	}
 	if (of_switch) {
-		p->sw = fault_switch(f, info);
+		p->sw = weft_nl_find(&f->switches, tb, WEFT_A_FAULT_SWITCH,
+				     "switch", info->extack);
 		return PTR_ERR_OR_ZERO(p->sw);
 	}
-	p->link = fault_link(f, info);
+	p->link = weft_nl_find(&f->links, tb, WEFT_A_FAULT_LINK, "link",
+			       info->extack);
 	return PTR_ERR_OR_ZERO(p->link);
 }
 
@@ -430,24 +389,6 @@ static int fault_get_dsts(struct genl_info *info, struct fab_fault_params *p,
 	return 0;
 }
 
-/* A beginning that is over would be told, and done, otherwise than asked. */
-static int fault_check_start(struct weft_fabric *f, struct genl_info *info,
-			     const struct weft_fault_params *p)
-{
-	fab_time now;
-
-	if (p->relative)
-		return 0;
-	weft_engine_lock(f);
-	now = f->fab.now;
-	weft_engine_unlock(f);
-	if (p->p.start >= now)
-		return 0;
-	NL_SET_ERR_MSG_ATTR_FMT(info->extack, info->attrs[WEFT_A_FAULT_START],
-				"start is over: fabric time is %llu ps", now);
-	return -ERANGE;
-}
-
 static int fault_get(struct weft_fabric *f, struct genl_info *info,
 		     struct weft_fault_params *p)
 {
@@ -473,7 +414,8 @@ static int fault_get(struct weft_fabric *f, struct genl_info *info,
 	       fault_check_time(info, &p->p) ?:
 	       fault_check_params(info, &p->p) ?:
 	       fault_check_place(info, p) ?:
-	       fault_check_start(f, info, p);
+	       weft_nl_check_start(f, info->attrs[WEFT_A_FAULT_START],
+				   info->extack);
 }
 
 int weft_nl_fault_new_doit(struct sk_buff *skb, struct genl_info *info)
@@ -505,74 +447,33 @@ int weft_nl_fault_new_doit(struct sk_buff *skb, struct genl_info *info)
 	return weft_nl_reply_send(info, reply, hdr);
 }
 
-static struct weft_fault *fault_of(struct genl_info *info)
-{
-	struct weft_fault *fault;
-	struct weft_fabric *f;
-	int err;
+static const struct weft_nl_objects fault_objects = {
+	.name = "fault",
+	.offset = offsetof(struct weft_fabric, faults),
+	.fabric = WEFT_A_FAULT_FABRIC,
+	.id = WEFT_A_FAULT_ID,
+	.cmd = WEFT_CMD_FAULT_GET,
+	.fill = fault_fill,
+};
 
-	f = weft_nl_fabric(genl_info_net(info), info->attrs,
-			   WEFT_A_FAULT_FABRIC, info->extack);
-	if (IS_ERR(f))
-		return ERR_CAST(f);
-	err = weft_nl_need(info->attrs, WEFT_A_FAULT_ID, "fault id",
-			   info->extack);
-	if (err)
-		return ERR_PTR(err);
-	fault = weft_fault_find(f, nla_get_u32(info->attrs[WEFT_A_FAULT_ID]));
-	if (fault)
-		return fault;
-	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[WEFT_A_FAULT_ID],
-			    "fabric has no fault of this id");
-	return ERR_PTR(-ENOENT);
+static void fault_destroy(void *obj)
+{
+	weft_fault_destroy(obj);
 }
 
 int weft_nl_fault_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_fault *fault = fault_of(info);
-	struct sk_buff *reply;
-	void *hdr;
-	int err;
-
-	if (IS_ERR(fault))
-		return PTR_ERR(fault);
-	reply = weft_nl_reply_new(info, &hdr);
-	if (!reply)
-		return -ENOMEM;
-	err = fault_fill(reply, fault);
-	if (err) {
-		nlmsg_free(reply);
-		return err;
-	}
-	weft_fault_destroy(fault);
-	return weft_nl_reply_send(info, reply, hdr);
+	return weft_nl_object_del(&fault_objects, info, fault_destroy);
 }
 
 int weft_nl_fault_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_fault *fault = fault_of(info);
-
-	if (IS_ERR(fault))
-		return PTR_ERR(fault);
-	return weft_nl_reply(info, fault_fill, fault);
+	return weft_nl_object_get(&fault_objects, info);
 }
 
 int weft_nl_fault_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct weft_fabric *f;
-	int ret;
-
-	rtnl_lock();
-	f = weft_nl_fabric(sock_net(skb->sk), genl_info_dump(cb)->attrs,
-			   WEFT_A_FAULT_FABRIC, cb->extack);
-	ret = PTR_ERR_OR_ZERO(f);
-	if (!ret) {
-		cb->seq = f->generation;
-		ret = weft_nl_dump_objects(skb, cb, &f->faults,
-					   WEFT_CMD_FAULT_GET, fault_fill);
-	}
-	rtnl_unlock();
-	return ret;
+	return weft_nl_object_dump(&fault_objects, skb, cb);
 }
 
 /**

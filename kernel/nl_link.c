@@ -3,8 +3,6 @@
  * Netlink: links.
  */
 #include <linux/if_ether.h>
-#include <linux/rtnetlink.h>
-#include <net/sock.h>
 
 #include "endpoint.h"
 #include "engine.h"
@@ -118,7 +116,8 @@ static int link_end_switch(struct weft_fabric *f, struct nlattr **tb,
 	err = weft_nl_need(tb, WEFT_A_END_PORT, "port of the switch", extack);
 	if (err)
 		return err;
-	end->sw = weft_nl_switch(f, tb[WEFT_A_END_SWITCH], extack);
+	end->sw = weft_nl_find(&f->switches, tb, WEFT_A_END_SWITCH, "switch",
+			       extack);
 	if (IS_ERR(end->sw))
 		return PTR_ERR(end->sw);
 	end->port = nla_get_u32(tb[WEFT_A_END_PORT]);
@@ -134,12 +133,8 @@ static int link_end_nic(struct weft_fabric *f, struct nlattr **tb,
 			struct weft_link_end *end,
 			struct netlink_ext_ack *extack)
 {
-	end->wep = weft_endpoint_find(f, nla_get_u32(tb[WEFT_A_END_NIC]));
-	if (end->wep)
-		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, tb[WEFT_A_END_NIC],
-			    "fabric has no NIC of this id");
-	return -ENOENT;
+	end->wep = weft_nl_find(&f->nics, tb, WEFT_A_END_NIC, "NIC", extack);
+	return PTR_ERR_OR_ZERO(end->wep);
 }
 
 static int link_get_end(struct weft_fabric *f, const struct nlattr *attr,
@@ -373,31 +368,18 @@ int weft_nl_link_new_doit(struct sk_buff *skb, struct genl_info *info)
 	return weft_nl_reply_send(info, reply, hdr);
 }
 
-static struct weft_link *link_of(struct genl_info *info)
-{
-	struct weft_fabric *f;
-	struct weft_link *link;
-	int err;
-
-	f = weft_nl_fabric(genl_info_net(info), info->attrs, WEFT_A_LINK_FABRIC,
-			   info->extack);
-	if (IS_ERR(f))
-		return ERR_CAST(f);
-	err = weft_nl_need(info->attrs, WEFT_A_LINK_ID, "link id",
-			   info->extack);
-	if (err)
-		return ERR_PTR(err);
-	link = weft_link_find(f, nla_get_u32(info->attrs[WEFT_A_LINK_ID]));
-	if (link)
-		return link;
-	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[WEFT_A_LINK_ID],
-			    "fabric has no link of this id");
-	return ERR_PTR(-ENOENT);
-}
+static const struct weft_nl_objects link_objects = {
+	.name = "link",
+	.offset = offsetof(struct weft_fabric, links),
+	.fabric = WEFT_A_LINK_FABRIC,
+	.id = WEFT_A_LINK_ID,
+	.cmd = WEFT_CMD_LINK_GET,
+	.fill = link_fill,
+};
 
 int weft_nl_link_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_link *link = link_of(info);
+	struct weft_link *link = weft_nl_object_of(&link_objects, info);
 	struct weft_link_wire wire[2];
 	int err;
 
@@ -415,7 +397,7 @@ int weft_nl_link_set_doit(struct sk_buff *skb, struct genl_info *info)
 
 int weft_nl_link_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_link *link = link_of(info);
+	struct weft_link *link = weft_nl_object_of(&link_objects, info);
 
 	if (IS_ERR(link))
 		return PTR_ERR(link);
@@ -425,29 +407,12 @@ int weft_nl_link_del_doit(struct sk_buff *skb, struct genl_info *info)
 
 int weft_nl_link_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_link *link = link_of(info);
-
-	if (IS_ERR(link))
-		return PTR_ERR(link);
-	return weft_nl_reply(info, link_fill, link);
+	return weft_nl_object_get(&link_objects, info);
 }
 
 int weft_nl_link_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct weft_fabric *f;
-	int ret;
-
-	rtnl_lock();
-	f = weft_nl_fabric(sock_net(skb->sk), genl_info_dump(cb)->attrs,
-			   WEFT_A_LINK_FABRIC, cb->extack);
-	ret = PTR_ERR_OR_ZERO(f);
-	if (!ret) {
-		cb->seq = f->generation;
-		ret = weft_nl_dump_objects(skb, cb, &f->links,
-					   WEFT_CMD_LINK_GET, link_fill);
-	}
-	rtnl_unlock();
-	return ret;
+	return weft_nl_object_dump(&link_objects, skb, cb);
 }
 
 /**

@@ -3,10 +3,8 @@
  * Netlink: NICs of a fabric.
  */
 #include <linux/netdevice.h>
-#include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
-#include <net/sock.h>
 
 #include "endpoint.h"
 #include "engine.h"
@@ -285,30 +283,18 @@ int weft_nl_nic_attach_doit(struct sk_buff *skb, struct genl_info *info)
 	return weft_nl_reply_send(info, reply, hdr);
 }
 
-static struct weft_endpoint *nic_of(struct genl_info *info)
-{
-	struct weft_endpoint *wep;
-	struct weft_fabric *f;
-	int err;
-
-	f = weft_nl_fabric(genl_info_net(info), info->attrs, WEFT_A_NIC_FABRIC,
-			   info->extack);
-	if (IS_ERR(f))
-		return ERR_CAST(f);
-	err = weft_nl_need(info->attrs, WEFT_A_NIC_ID, "NIC id", info->extack);
-	if (err)
-		return ERR_PTR(err);
-	wep = weft_endpoint_find(f, nla_get_u32(info->attrs[WEFT_A_NIC_ID]));
-	if (wep)
-		return wep;
-	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[WEFT_A_NIC_ID],
-			    "fabric has no NIC of this id");
-	return ERR_PTR(-ENOENT);
-}
+static const struct weft_nl_objects nic_objects = {
+	.name = "NIC",
+	.offset = offsetof(struct weft_fabric, nics),
+	.fabric = WEFT_A_NIC_FABRIC,
+	.id = WEFT_A_NIC_ID,
+	.cmd = WEFT_CMD_NIC_GET,
+	.fill = nic_fill,
+};
 
 int weft_nl_nic_detach_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_endpoint *wep = nic_of(info);
+	struct weft_endpoint *wep = weft_nl_object_of(&nic_objects, info);
 
 	if (IS_ERR(wep))
 		return PTR_ERR(wep);
@@ -326,7 +312,7 @@ static int nic_set_check(struct genl_info *info)
 
 int weft_nl_nic_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_endpoint *wep = nic_of(info);
+	struct weft_endpoint *wep = weft_nl_object_of(&nic_objects, info);
 	struct weft_verbs_params verbs;
 	struct fab_receive_params rx;
 	int err;
@@ -353,29 +339,12 @@ int weft_nl_nic_set_doit(struct sk_buff *skb, struct genl_info *info)
 
 int weft_nl_nic_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_endpoint *wep = nic_of(info);
-
-	if (IS_ERR(wep))
-		return PTR_ERR(wep);
-	return weft_nl_reply(info, nic_fill, wep);
+	return weft_nl_object_get(&nic_objects, info);
 }
 
 int weft_nl_nic_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct weft_fabric *f;
-	int ret;
-
-	rtnl_lock();
-	f = weft_nl_fabric(sock_net(skb->sk), genl_info_dump(cb)->attrs,
-			   WEFT_A_NIC_FABRIC, cb->extack);
-	ret = PTR_ERR_OR_ZERO(f);
-	if (!ret) {
-		cb->seq = f->generation;
-		ret = weft_nl_dump_objects(skb, cb, &f->nics, WEFT_CMD_NIC_GET,
-					   nic_fill);
-	}
-	rtnl_unlock();
-	return ret;
+	return weft_nl_object_dump(&nic_objects, skb, cb);
 }
 
 /**

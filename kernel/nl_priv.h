@@ -21,13 +21,30 @@ struct fab_port_params;
 struct weft_endpoint;
 struct weft_fabric;
 struct weft_fault_params;
-struct weft_switch;
 struct weft_verbs_params;
 
 #define WEFT_NL_MSG_SIZE	SZ_32K	/* a NIC with its whole histogram */
 
 /* Puts an object into a message; returns 0 or -EMSGSIZE. */
 typedef int (*weft_nl_fill)(struct sk_buff *skb, const void *obj);
+
+/**
+ * struct weft_nl_objects - objects that fabrics have by id, in requests
+ */
+struct weft_nl_objects {
+	/** @name: what users call one */
+	const char *name;
+	/** @offset: of the xarray in struct weft_fabric */
+	size_t offset;
+	/** @fabric: attribute of the fabric's id */
+	int fabric;
+	/** @id: attribute of the object's id */
+	int id;
+	/** @cmd: command that asks for them */
+	u8 cmd;
+	/** @fill: puts one into the answer */
+	weft_nl_fill fill;
+};
 
 /**
  * weft_nl_u32_or() - the number in an attribute, if it is there
@@ -58,8 +75,12 @@ int weft_nl_need(struct nlattr *const *attrs, int attr, const char *what,
 		 struct netlink_ext_ack *extack);
 struct weft_fabric *weft_nl_fabric(struct net *net, struct nlattr *const *attrs,
 				   int attr, struct netlink_ext_ack *extack);
+int weft_nl_check_start(struct weft_fabric *f, const struct nlattr *start,
+			struct netlink_ext_ack *extack);
 struct sk_buff *weft_nl_reply_new(struct genl_info *info, void **hdr);
 int weft_nl_reply_send(struct genl_info *info, struct sk_buff *skb, void *hdr);
+struct sk_buff *weft_nl_reply_fill(struct genl_info *info, weft_nl_fill fill,
+				   const void *obj, void **hdr);
 int weft_nl_reply(struct genl_info *info, weft_nl_fill fill, const void *obj);
 int weft_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 		 weft_nl_fill fill, const void *obj);
@@ -69,8 +90,24 @@ void *weft_nl_event_put(struct sk_buff *skb, u8 cmd);
 int weft_nl_dump_objects(struct sk_buff *skb, struct netlink_callback *cb,
 			 struct xarray *objects, u8 cmd, weft_nl_fill fill);
 
+/* nl_object.c */
+void *weft_nl_find(struct xarray *objects, struct nlattr *const *attrs,
+		   int attr, const char *name, struct netlink_ext_ack *extack);
+void *weft_nl_object(const struct weft_nl_objects *o, struct net *net,
+		     struct nlattr *const *attrs,
+		     struct netlink_ext_ack *extack);
+void *weft_nl_object_of(const struct weft_nl_objects *o,
+			struct genl_info *info);
+int weft_nl_object_get(const struct weft_nl_objects *o, struct genl_info *info);
+int weft_nl_object_del(const struct weft_nl_objects *o, struct genl_info *info,
+		       void (*destroy)(void *obj));
+int weft_nl_object_dump(const struct weft_nl_objects *o, struct sk_buff *skb,
+			struct netlink_callback *cb);
+
 /* nl_put.c */
 int weft_nl_put_u64(struct sk_buff *skb, int attr, u64 value);
+int weft_nl_put_u32_set(struct sk_buff *skb, int attr, u32 value);
+int weft_nl_put_u64_set(struct sk_buff *skb, int attr, u64 value);
 int weft_nl_put_name(struct sk_buff *skb, int attr, const char *name);
 int weft_nl_put_counters(struct sk_buff *skb, int attr,
 			 const char *const *name, const u64 *value, u32 n);
@@ -138,10 +175,5 @@ int weft_nl_put_rdma(struct sk_buff *skb, int attr, struct weft_endpoint *wep);
 
 /* nl_fault_port.c */
 int weft_nl_fault_wires(struct genl_info *info, struct weft_fault_params *p);
-
-/* nl_switch.c */
-struct weft_switch *weft_nl_switch(struct weft_fabric *f,
-				   const struct nlattr *attr,
-				   struct netlink_ext_ack *extack);
 
 #endif

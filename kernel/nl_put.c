@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink: counters and histograms in messages.
+ * Netlink: numbers, counters and histograms in messages.
  */
 #include <linux/string.h>
 
@@ -20,6 +20,34 @@
 int weft_nl_put_u64(struct sk_buff *skb, int attr, u64 value)
 {
 	return nla_put(skb, attr, sizeof(value), &value);
+}
+
+/**
+ * weft_nl_put_u32_set() - put a number, unless it is 0: not set
+ * @skb: the message
+ * @attr: the attribute
+ * @value: the number
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int weft_nl_put_u32_set(struct sk_buff *skb, int attr, u32 value)
+{
+	return value ? nla_put_u32(skb, attr, value) : 0;
+}
+
+/**
+ * weft_nl_put_u64_set() - the same with 64 bits
+ * @skb: the message
+ * @attr: the attribute
+ * @value: the number
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int weft_nl_put_u64_set(struct sk_buff *skb, int attr, u64 value)
+{
+	return value ? weft_nl_put_u64(skb, attr, value) : 0;
 }
 
 /**

@@ -59,21 +59,13 @@ static int route_fill(struct sk_buff *skb, const void *obj)
 	return 0;
 }
 
-static struct weft_switch *route_switch(struct net *net,
-					struct nlattr *const *attrs,
-					struct netlink_ext_ack *extack)
-{
-	struct weft_fabric *f;
-	int err;
-
-	f = weft_nl_fabric(net, attrs, WEFT_A_ROUTE_FABRIC, extack);
-	if (IS_ERR(f))
-		return ERR_CAST(f);
-	err = weft_nl_need(attrs, WEFT_A_ROUTE_SWITCH, "switch id", extack);
-	if (err)
-		return ERR_PTR(err);
-	return weft_nl_switch(f, attrs[WEFT_A_ROUTE_SWITCH], extack);
-}
+/* The switch whose routes a request is about. */
+static const struct weft_nl_objects route_switches = {
+	.name = "switch",
+	.offset = offsetof(struct weft_fabric, switches),
+	.fabric = WEFT_A_ROUTE_FABRIC,
+	.id = WEFT_A_ROUTE_SWITCH,
+};
 
 /* @last is NULL where the command has no such attribute. */
 static int route_get_range(struct genl_info *info, const struct nlattr *last,
@@ -103,7 +95,7 @@ static int route_get_req(struct genl_info *info, struct route_req *req)
 {
 	struct nlattr **attrs = info->attrs;
 
-	req->sw = route_switch(genl_info_net(info), attrs, info->extack);
+	req->sw = weft_nl_object_of(&route_switches, info);
 	if (IS_ERR(req->sw))
 		return PTR_ERR(req->sw);
 	req->flood = nla_get_flag(attrs[WEFT_A_ROUTE_FLOOD]);
@@ -270,7 +262,7 @@ int weft_nl_route_get_doit(struct sk_buff *skb, struct genl_info *info)
 	struct route_entry e = {};
 	int err;
 
-	e.req.sw = route_switch(genl_info_net(info), info->attrs, info->extack);
+	e.req.sw = weft_nl_object_of(&route_switches, info);
 	if (IS_ERR(e.req.sw))
 		return PTR_ERR(e.req.sw);
 	err = weft_nl_need(info->attrs, WEFT_A_ROUTE_DST, "destination",
@@ -341,8 +333,8 @@ int weft_nl_route_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	int err;
 
 	rtnl_lock();
-	sw = route_switch(sock_net(skb->sk), genl_info_dump(cb)->attrs,
-			  cb->extack);
+	sw = weft_nl_object(&route_switches, sock_net(skb->sk),
+			    genl_info_dump(cb)->attrs, cb->extack);
 	err = PTR_ERR_OR_ZERO(sw);
 	if (!err) {
 		cb->seq = sw->fabric->generation;

@@ -2,9 +2,6 @@
 /*
  * Netlink: switches.
  */
-#include <linux/rtnetlink.h>
-#include <net/sock.h>
-
 #include "engine.h"
 #include "fabric.h"
 #include "nl_priv.h"
@@ -17,27 +14,6 @@
 #define SWITCH_FLOWLETS		1024
 #define SWITCH_FLOWLET_GAP	(10 * 1000 * FAB_PS_PER_NS)
 #define SWITCH_STEP		4096
-
-/**
- * weft_nl_switch() - find the switch that a request names
- * @f: its fabric
- * @attr: attribute with its id
- * @extack: for the reason of a refusal
- *
- * Context: process, RTNL held.
- * Return: the switch or an ERR_PTR.
- */
-struct weft_switch *weft_nl_switch(struct weft_fabric *f,
-				   const struct nlattr *attr,
-				   struct netlink_ext_ack *extack)
-{
-	struct weft_switch *sw = weft_switch_find(f, nla_get_u32(attr));
-
-	if (sw)
-		return sw;
-	NL_SET_ERR_MSG_ATTR(extack, attr, "fabric has no switch of this id");
-	return ERR_PTR(-ENOENT);
-}
 
 static int switch_fill_id(struct sk_buff *skb, const void *obj)
 {
@@ -239,25 +215,18 @@ int weft_nl_switch_new_doit(struct sk_buff *skb, struct genl_info *info)
 	return weft_nl_reply_send(info, reply, hdr);
 }
 
-static struct weft_switch *switch_of(struct genl_info *info)
-{
-	struct weft_fabric *f;
-	int err;
-
-	f = weft_nl_fabric(genl_info_net(info), info->attrs,
-			   WEFT_A_SWITCH_FABRIC, info->extack);
-	if (IS_ERR(f))
-		return ERR_CAST(f);
-	err = weft_nl_need(info->attrs, WEFT_A_SWITCH_ID, "switch id",
-			   info->extack);
-	if (err)
-		return ERR_PTR(err);
-	return weft_nl_switch(f, info->attrs[WEFT_A_SWITCH_ID], info->extack);
-}
+static const struct weft_nl_objects switch_objects = {
+	.name = "switch",
+	.offset = offsetof(struct weft_fabric, switches),
+	.fabric = WEFT_A_SWITCH_FABRIC,
+	.id = WEFT_A_SWITCH_ID,
+	.cmd = WEFT_CMD_SWITCH_GET,
+	.fill = switch_fill,
+};
 
 int weft_nl_switch_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_switch *sw = switch_of(info);
+	struct weft_switch *sw = weft_nl_object_of(&switch_objects, info);
 
 	if (IS_ERR(sw))
 		return PTR_ERR(sw);
@@ -307,7 +276,7 @@ static int switch_set(struct weft_switch *sw, struct nlattr **attrs,
 
 int weft_nl_switch_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_switch *sw = switch_of(info);
+	struct weft_switch *sw = weft_nl_object_of(&switch_objects, info);
 	int err;
 
 	if (IS_ERR(sw))
@@ -321,27 +290,10 @@ int weft_nl_switch_set_doit(struct sk_buff *skb, struct genl_info *info)
 
 int weft_nl_switch_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_switch *sw = switch_of(info);
-
-	if (IS_ERR(sw))
-		return PTR_ERR(sw);
-	return weft_nl_reply(info, switch_fill, sw);
+	return weft_nl_object_get(&switch_objects, info);
 }
 
 int weft_nl_switch_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct weft_fabric *f;
-	int ret;
-
-	rtnl_lock();
-	f = weft_nl_fabric(sock_net(skb->sk), genl_info_dump(cb)->attrs,
-			   WEFT_A_SWITCH_FABRIC, cb->extack);
-	ret = PTR_ERR_OR_ZERO(f);
-	if (!ret) {
-		cb->seq = f->generation;
-		ret = weft_nl_dump_objects(skb, cb, &f->switches,
-					   WEFT_CMD_SWITCH_GET, switch_fill);
-	}
-	rtnl_unlock();
-	return ret;
+	return weft_nl_object_dump(&switch_objects, skb, cb);
 }

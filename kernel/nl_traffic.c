@@ -4,9 +4,7 @@
  */
 #include <linux/if_ether.h>
 #include <linux/netdevice.h>
-#include <linux/rtnetlink.h>
 #include <linux/slab.h>
-#include <net/sock.h>
 
 #include "endpoint.h"
 #include "engine.h"
@@ -29,16 +27,6 @@ static int traffic_fill_id(struct sk_buff *skb, const void *obj)
 	       nla_put_u32(skb, WEFT_A_TRAFFIC_GROUP, tr->p.group);
 }
 
-static int traffic_put_u64(struct sk_buff *skb, int attr, u64 value)
-{
-	return value ? weft_nl_put_u64(skb, attr, value) : 0;
-}
-
-static int traffic_put_u32(struct sk_buff *skb, int attr, u32 value)
-{
-	return value ? nla_put_u32(skb, attr, value) : 0;
-}
-
 static int traffic_put_place(struct sk_buff *skb, const struct weft_traffic *tr)
 {
 	const struct fab_traffic_params *p = &tr->p.p;
@@ -57,15 +45,15 @@ static int traffic_put_place(struct sk_buff *skb, const struct weft_traffic *tr)
 static int traffic_put_time(struct sk_buff *skb,
 			    const struct fab_traffic_params *p)
 {
-	return traffic_put_u64(skb, WEFT_A_TRAFFIC_ON, p->on) ?:
-	       traffic_put_u64(skb, WEFT_A_TRAFFIC_OFF, p->off) ?:
-	       traffic_put_u32(skb, WEFT_A_TRAFFIC_DRAWN_TIMES,
-			       p->drawn_times) ?:
-	       traffic_put_u32(skb, WEFT_A_TRAFFIC_DRAWN_DSTS,
-			       p->drawn_dsts) ?:
+	return weft_nl_put_u64_set(skb, WEFT_A_TRAFFIC_ON, p->on) ?:
+	       weft_nl_put_u64_set(skb, WEFT_A_TRAFFIC_OFF, p->off) ?:
+	       weft_nl_put_u32_set(skb, WEFT_A_TRAFFIC_DRAWN_TIMES,
+				   p->drawn_times) ?:
+	       weft_nl_put_u32_set(skb, WEFT_A_TRAFFIC_DRAWN_DSTS,
+				   p->drawn_dsts) ?:
 	       weft_nl_put_u64(skb, WEFT_A_TRAFFIC_START, p->start) ?:
 	       weft_nl_put_u64(skb, WEFT_A_TRAFFIC_DURATION, p->duration) ?:
-	       traffic_put_u64(skb, WEFT_A_TRAFFIC_BYTES, p->bytes) ?:
+	       weft_nl_put_u64_set(skb, WEFT_A_TRAFFIC_BYTES, p->bytes) ?:
 	       weft_nl_put_u64(skb, WEFT_A_TRAFFIC_SEED, p->seed);
 }
 
@@ -78,10 +66,10 @@ static int traffic_fill_params(struct sk_buff *skb, const void *obj)
 	       traffic_put_place(skb, tr) ?:
 	       nla_put_u32(skb, WEFT_A_TRAFFIC_SL, p->sl) ?:
 	       nla_put_u32(skb, WEFT_A_TRAFFIC_SIZE, p->len) ?:
-	       traffic_put_u64(skb, WEFT_A_TRAFFIC_RATE, p->rate_bps) ?:
+	       weft_nl_put_u64_set(skb, WEFT_A_TRAFFIC_RATE, p->rate_bps) ?:
 	       nla_put_u32(skb, WEFT_A_TRAFFIC_DEPTH, p->depth) ?:
 	       nla_put_u32(skb, WEFT_A_TRAFFIC_WINDOW, tr->p.window) ?:
-	       traffic_put_u32(skb, WEFT_A_TRAFFIC_MESSAGES, p->messages) ?:
+	       weft_nl_put_u32_set(skb, WEFT_A_TRAFFIC_MESSAGES, p->messages) ?:
 	       traffic_put_time(skb, p);
 }
 
@@ -119,18 +107,14 @@ static int traffic_fill(struct sk_buff *skb, const void *obj)
 static int traffic_get_nic(struct weft_fabric *f, struct genl_info *info,
 			   struct weft_traffic_params *p)
 {
-	struct nlattr *id = info->attrs[WEFT_A_TRAFFIC_NIC];
-	int err;
+	int err = weft_nl_need(info->attrs, WEFT_A_TRAFFIC_NIC, "nic",
+			       info->extack);
 
-	err = weft_nl_need(info->attrs, WEFT_A_TRAFFIC_NIC, "nic",
-			   info->extack);
 	if (err)
 		return err;
-	p->wep = weft_endpoint_find(f, nla_get_u32(id));
-	if (p->wep)
-		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, id, "fabric has no NIC of this id");
-	return -ENOENT;
+	p->wep = weft_nl_find(&f->nics, info->attrs, WEFT_A_TRAFFIC_NIC, "NIC",
+			      info->extack);
+	return PTR_ERR_OR_ZERO(p->wep);
 }
 
 /* Can the NIC that sends reach @dst, which stands in @attr? */
@@ -340,24 +324,6 @@ static int traffic_check_numbers(struct genl_info *info,
 	return -EINVAL;
 }
 
-/* A beginning that is over would be told, and done, otherwise than asked. */
-static int traffic_check_start(struct weft_fabric *f, struct genl_info *info,
-			       const struct weft_traffic_params *p)
-{
-	fab_time now;
-
-	if (p->relative)
-		return 0;
-	weft_engine_lock(f);
-	now = f->fab.now;
-	weft_engine_unlock(f);
-	if (p->p.start >= now)
-		return 0;
-	NL_SET_ERR_MSG_ATTR_FMT(info->extack, info->attrs[WEFT_A_TRAFFIC_START],
-				"start is over: fabric time is %llu ps", now);
-	return -ERANGE;
-}
-
 /* What the checks of the attributes let through, the model takes. */
 static int traffic_check_model(struct genl_info *info,
 			       const struct weft_traffic_params *p)
@@ -382,7 +348,8 @@ static int traffic_get(struct weft_fabric *f, struct genl_info *info,
 		return err;
 	traffic_get_numbers(info->attrs, p);
 	return traffic_check_numbers(info, p) ?:
-	       traffic_check_start(f, info, p) ?:
+	       weft_nl_check_start(f, info->attrs[WEFT_A_TRAFFIC_START],
+				   info->extack) ?:
 	       traffic_check_model(info, p);
 }
 
@@ -425,75 +392,33 @@ int weft_nl_traffic_new_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-static struct weft_traffic *traffic_of(struct genl_info *info)
-{
-	struct nlattr *id = info->attrs[WEFT_A_TRAFFIC_ID];
-	struct weft_traffic *tr;
-	struct weft_fabric *f;
-	int err;
+static const struct weft_nl_objects traffic_objects = {
+	.name = "generator",
+	.offset = offsetof(struct weft_fabric, traffics),
+	.fabric = WEFT_A_TRAFFIC_FABRIC,
+	.id = WEFT_A_TRAFFIC_ID,
+	.cmd = WEFT_CMD_TRAFFIC_GET,
+	.fill = traffic_fill,
+};
 
-	f = weft_nl_fabric(genl_info_net(info), info->attrs,
-			   WEFT_A_TRAFFIC_FABRIC, info->extack);
-	if (IS_ERR(f))
-		return ERR_CAST(f);
-	err = weft_nl_need(info->attrs, WEFT_A_TRAFFIC_ID, "generator id",
-			   info->extack);
-	if (err)
-		return ERR_PTR(err);
-	tr = weft_traffic_find(f, nla_get_u32(id));
-	if (tr)
-		return tr;
-	NL_SET_ERR_MSG_ATTR(info->extack, id,
-			    "fabric has no generator of this id");
-	return ERR_PTR(-ENOENT);
+static void traffic_destroy(void *obj)
+{
+	weft_traffic_destroy(obj);
 }
 
 int weft_nl_traffic_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_traffic *tr = traffic_of(info);
-	struct sk_buff *reply;
-	void *hdr;
-	int err;
-
-	if (IS_ERR(tr))
-		return PTR_ERR(tr);
-	reply = weft_nl_reply_new(info, &hdr);
-	if (!reply)
-		return -ENOMEM;
-	err = traffic_fill(reply, tr);
-	if (err) {
-		nlmsg_free(reply);
-		return err;
-	}
-	weft_traffic_destroy(tr);
-	return weft_nl_reply_send(info, reply, hdr);
+	return weft_nl_object_del(&traffic_objects, info, traffic_destroy);
 }
 
 int weft_nl_traffic_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct weft_traffic *tr = traffic_of(info);
-
-	if (IS_ERR(tr))
-		return PTR_ERR(tr);
-	return weft_nl_reply(info, traffic_fill, tr);
+	return weft_nl_object_get(&traffic_objects, info);
 }
 
 int weft_nl_traffic_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct weft_fabric *f;
-	int ret;
-
-	rtnl_lock();
-	f = weft_nl_fabric(sock_net(skb->sk), genl_info_dump(cb)->attrs,
-			   WEFT_A_TRAFFIC_FABRIC, cb->extack);
-	ret = PTR_ERR_OR_ZERO(f);
-	if (!ret) {
-		cb->seq = f->generation;
-		ret = weft_nl_dump_objects(skb, cb, &f->traffics,
-					   WEFT_CMD_TRAFFIC_GET, traffic_fill);
-	}
-	rtnl_unlock();
-	return ret;
+	return weft_nl_object_dump(&traffic_objects, skb, cb);
 }
 
 /**

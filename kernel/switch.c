@@ -14,20 +14,6 @@
 #include "fault.h"
 #include "link.h"
 
-/**
- * weft_switch_find() - look a switch up
- * @f: its fabric
- * @id: its id
- *
- * Context: process, RTNL held.
- * Return: the switch or NULL.
- */
-struct weft_switch *weft_switch_find(struct weft_fabric *f, u32 id)
-{
-	ASSERT_RTNL();
-	return xa_load(&f->switches, id);
-}
-
 static struct weft_switch *switch_alloc(const struct fab_switch_params *p)
 {
 	size_t mem = fab_switch_mem(p);

@@ -44,6 +44,5 @@ struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 void weft_switch_destroy(struct weft_switch *sw);
 void weft_switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
 		       const u8 vl[FAB_CLASSES_MAX]);
-struct weft_switch *weft_switch_find(struct weft_fabric *f, u32 id);
 
 #endif

@@ -137,20 +137,6 @@ void weft_traffic_prepare(struct weft_fabric *f)
 	xa_init_flags(&f->traffics, XA_FLAGS_ALLOC);
 }
 
-/**
- * weft_traffic_find() - look a generator up
- * @f: its fabric
- * @id: its id
- *
- * Context: process, RTNL held.
- * Return: the generator or NULL.
- */
-struct weft_traffic *weft_traffic_find(struct weft_fabric *f, u32 id)
-{
-	ASSERT_RTNL();
-	return xa_load(&f->traffics, id);
-}
-
 static struct weft_traffic *traffic_alloc(struct weft_fabric *f,
 					  const struct weft_traffic_params *p)
 {

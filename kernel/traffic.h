@@ -84,7 +84,6 @@ struct weft_traffic *weft_traffic_create(struct weft_fabric *f,
 					 const struct weft_traffic_params *p,
 					 struct netlink_ext_ack *extack);
 void weft_traffic_destroy(struct weft_traffic *tr);
-struct weft_traffic *weft_traffic_find(struct weft_fabric *f, u32 id);
 void weft_traffic_nic_gone(const struct weft_endpoint *wep);
 
 #endif
