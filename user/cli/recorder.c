@@ -10,13 +10,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "companion.h"
 #include "record.h"
 #include "units.h"
 
@@ -103,7 +101,7 @@ static int try_file(const char *file, struct weft_err *err)
 	return 0;
 }
 
-/* @ready is written to when the first sample is taken; -1 for none. */
+/* It is ready when the first sample is taken; -1: nobody waits for that. */
 static int record(const struct recorder_options *o, const struct weft_lab *lab,
 		  const sigset_t *wake, int ready, struct weft_err *err)
 {
@@ -113,8 +111,8 @@ static int record(const struct recorder_options *o, const struct weft_lab *lab,
 	prctl(PR_SET_TIMERSLACK, 1);
 	ret = weft_record_open(&rec, lab, o->interval ? o->interval :
 			       WEFT_RECORD_INTERVAL, err);
-	if (!ret && ready >= 0 && write(ready, "", 1) != 1)
-		ret = weft_err_sys(err, errno, "recorder");
+	if (!ret)
+		ret = companion_ready(ready, err);
 	if (!ret)
 		ret = follow(&rec, o, wake, err);
 	if (!ret)
@@ -142,29 +140,26 @@ int recorder_run(const struct recorder_options *o, const struct weft_lab *lab,
 	return record(o, lab, &wake, -1, err);
 }
 
-static void child(const struct recorder_options *o, const struct weft_lab *lab,
-		  int ready)
+/**
+ * struct task - what the child of recorder_start() records
+ * @o: what the user said
+ * @lab: the lab, up
+ */
+struct task {
+	const struct recorder_options *o;
+	const struct weft_lab *lab;
+};
+
+/* The parent alone tells it to end; the terminal's signals are for the program. */
+static int record_beside(const void *ctx, int ready, struct weft_err *err)
 {
-	struct weft_err err;
+	const struct task *t = ctx;
 	sigset_t all, wake;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	block_signals(&all);
 	sigemptyset(&wake);
 	sigaddset(&wake, SIGTERM);
-	exit(record(o, lab, &wake, ready, &err) ? cli_fail(&err) : 0);
-}
-
-/* What the child complained about is on the screen already. */
-static int wait_ready(int fd, pid_t pid, struct weft_err *err)
-{
-	char byte;
-
-	if (read(fd, &byte, 1) == 1)
-		return 0;
-	waitpid(pid, NULL, 0);
-	return weft_err_set(err, WEFT_ERR_OTHER, -EIO,
-			    "the recording could not begin");
+	return record(t->o, t->lab, &wake, ready, err);
 }
 
 /**
@@ -180,21 +175,12 @@ int recorder_start(const struct recorder_options *o,
 		   const struct weft_lab *lab, pid_t *pid,
 		   struct weft_err *err)
 {
-	int fd[2], ret;
+	const struct task task = { .o = o, .lab = lab };
 
 	if (try_file(o->file, err))
 		return err->code;
-	if (pipe2(fd, O_CLOEXEC))
-		return weft_err_sys(err, errno, "pipe");
-	fflush(NULL);
-	*pid = fork();
-	if (!*pid)
-		child(o, lab, fd[1]);
-	close(fd[1]);
-	ret = *pid < 0 ? weft_err_sys(err, errno, "fork") :
-			 wait_ready(fd[0], *pid, err);
-	close(fd[0]);
-	return ret;
+	return companion_start(record_beside, &task,
+			       "the recording could not begin", pid, err);
 }
 
 /**
@@ -205,12 +191,5 @@ int recorder_start(const struct recorder_options *o,
  */
 int recorder_stop(pid_t pid)
 {
-	int status = 0;
-
-	if (!pid)
-		return 0;
-	kill(pid, SIGTERM);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return status ? -1 : 0;
+	return companion_stop(pid);
 }

@@ -6,15 +6,12 @@
 #include "watcher.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "companion.h"
 #include "router.h"
 
 /* Until something happens; true when it is a signal. */
@@ -58,7 +55,7 @@ static int open_signals(struct weft_err *err)
 	return fd < 0 ? weft_err_sys(err, errno, "signals") : fd;
 }
 
-/* @ready is written to when nothing can be missed any more; -1 for none. */
+/* It is ready when nothing can be missed any more; -1: nobody waits for that. */
 static int run(const struct weft_lab *lab, uint64_t wait, int signals,
 	       int ready, watcher_fn tell, struct weft_err *err)
 {
@@ -66,8 +63,8 @@ static int run(const struct weft_lab *lab, uint64_t wait, int signals,
 	int ret;
 
 	ret = weft_watch_open(&w, lab, wait, err);
-	if (!ret && ready >= 0 && write(ready, "", 1) != 1)
-		ret = weft_err_sys(err, errno, "watcher");
+	if (!ret)
+		ret = companion_ready(ready, err);
 	if (!ret)
 		follow(&w, signals, tell);
 	weft_watch_close(&w);
@@ -95,29 +92,26 @@ int watcher_run(const struct weft_lab *lab, uint64_t wait, watcher_fn tell,
 	return ret;
 }
 
+/**
+ * struct task - what the child of watcher_start() follows
+ * @lab: the lab, up
+ * @wait: from the first change to the new routes, ps of fabric time
+ */
+struct task {
+	const struct weft_lab *lab;
+	uint64_t wait;
+};
+
 /* The terminal's signals are for the program. */
-static void child(const struct weft_lab *lab, uint64_t wait, int ready)
+static int follow_beside(const void *ctx, int ready, struct weft_err *err)
 {
-	struct weft_err err;
+	const struct task *t = ctx;
 	int signals;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0);
-	signals = open_signals(&err);
-	exit(signals < 0 || run(lab, wait, signals, ready, NULL, &err) ?
-	     cli_fail(&err) : 0);
-}
-
-/* What the child complained about is on the screen already. */
-static int wait_ready(int fd, pid_t pid, struct weft_err *err)
-{
-	char byte;
-
-	if (read(fd, &byte, 1) == 1)
-		return 0;
-	waitpid(pid, NULL, 0);
-	return weft_err_set(err, WEFT_ERR_OTHER, -EIO,
-			    "nobody could watch the links");
+	signals = open_signals(err);
+	return signals < 0 ? err->code :
+			     run(t->lab, t->wait, signals, ready, NULL, err);
 }
 
 /**
@@ -130,23 +124,13 @@ static int wait_ready(int fd, pid_t pid, struct weft_err *err)
  */
 int watcher_start(const struct weft_lab *lab, pid_t *pid, struct weft_err *err)
 {
-	uint64_t wait;
-	int fd[2], ret;
+	struct task task = { .lab = lab };
 
 	*pid = 0;
-	if (!weft_lab_converges(lab, &wait))
+	if (!weft_lab_converges(lab, &task.wait))
 		return 0;
-	if (pipe2(fd, O_CLOEXEC))
-		return weft_err_sys(err, errno, "pipe");
-	fflush(NULL);
-	*pid = fork();
-	if (!*pid)
-		child(lab, wait, fd[1]);
-	close(fd[1]);
-	ret = *pid < 0 ? weft_err_sys(err, errno, "fork") :
-			 wait_ready(fd[0], *pid, err);
-	close(fd[0]);
-	return ret;
+	return companion_start(follow_beside, &task,
+			       "nobody could watch the links", pid, err);
 }
 
 /**
@@ -155,9 +139,5 @@ int watcher_start(const struct weft_lab *lab, pid_t *pid, struct weft_err *err)
  */
 void watcher_stop(pid_t pid)
 {
-	if (!pid)
-		return;
-	kill(pid, SIGTERM);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	companion_stop(pid);
 }

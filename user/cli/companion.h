@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A child that works beside the program of `weft run`.
+ */
+#ifndef WEFT_COMPANION_H
+#define WEFT_COMPANION_H
+
+#include <sys/types.h>
+
+#include "err.h"
+
+/**
+ * typedef companion_fn - what the child does
+ * @ctx: as companion_start() got it
+ * @ready: for companion_ready(), as soon as the parent may go on
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+typedef int (*companion_fn)(const void *ctx, int ready, struct weft_err *err);
+
+int companion_start(companion_fn fn, const void *ctx, const char *unable,
+		    pid_t *pid, struct weft_err *err);
+int companion_ready(int ready, struct weft_err *err);
+int companion_stop(pid_t pid);
+
+#endif
