@@ -2,39 +2,15 @@
 /*
  * weft fault: have links and switches fail, for a time, and take that back.
  */
-#include <errno.h>
-#include <getopt.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli.h"
 #include "fault.h"
 #include "print_faults.h"
-#include "report.h"
-#include "units.h"
-
-/**
- * struct session - a lab, and a socket to its fabric
- * @facts: the lab
- * @nl: the socket
- * @json: print JSON
- */
-struct session {
-	struct weft_facts facts;
-	struct weft_nl nl;
-	bool json;
-};
+#include "things.h"
 
 static int print_one(struct session *s, const struct weft_fault *fault,
 		     void (*print)(FILE *f, json_t *fault))
 {
-	json_t *o = weft_fault_json(&s->facts, fault);
-
-	if (s->json)
-		return cli_json(o);
-	print(stdout, o);
-	json_decref(o);
-	return cli_done();
+	return things_print(s, weft_fault_json(&s->facts, fault), print);
 }
 
 static int add(struct session *s, char **word, struct weft_err *err)
@@ -75,93 +51,20 @@ static int del_all(struct session *s, struct weft_err *err)
 	return ret;
 }
 
-static int del_word(struct session *s, const char *word, struct weft_err *err)
-{
-	uint64_t id;
-
-	if (!weft_parse_number(word, &id, err) && id <= UINT32_MAX)
-		return del(s, (uint32_t)id, err);
-	weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-		     "\"%.40s\": expected the number of a fault: `weft fault list` has them",
-		     word);
-	return cli_fail(err);
-}
-
-static int list(struct session *s)
-{
-	json_t *all = weft_faults_json(&s->facts);
-
-	if (s->json)
-		return cli_json(all);
-	print_faults(stdout, all);
-	json_decref(all);
-	return cli_done();
-}
-
-static int session_open(struct session *s, const struct weft_lab *lab,
-			struct weft_err *err)
-{
-	int ret = weft_facts_read(&s->facts, lab, err);
-
-	return ret ? ret : weft_lab_nl(lab, &s->nl, err);
-}
-
-static int act(struct session *s, char **word, bool all, struct weft_err *err)
-{
-	if (!strcmp(*word, "add"))
-		return add(s, word + 1, err);
-	if (!strcmp(*word, "list"))
-		return list(s);
-	return all ? del_all(s, err) : del_word(s, word[1], err);
-}
-
-static int act_in(const char *lab_name, char **word, bool all, bool json)
-{
-	struct session s = { .json = json };
-	struct weft_lab lab;
-	struct weft_err err;
-	int ret;
-
-	if (cli_lab(&lab, lab_name, &err))
-		return cli_fail(&err);
-	if (session_open(&s, &lab, &err)) {
-		ret = cli_fail(&err);
-	} else {
-		ret = act(&s, word, all, &err);
-		weft_nl_close(&s.nl);
-	}
-	weft_facts_free(&s.facts);
-	weft_lab_close(&lab);
-	return ret;
-}
-
-/* How many words, at least and at most, are behind the first. */
-static bool words_fit(const char *what, int n, bool all)
-{
-	if (!strcmp(what, "add"))
-		return n >= 2 && !all;
-	if (!strcmp(what, "del"))
-		return n == !all;
-	return !n && !all && !strcmp(what, "list");
-}
+static const struct things faults = {
+	.number = "the number of a fault",
+	.words = "KIND WHERE",
+	.least = 2,
+	.add = add,
+	.del = del,
+	.del_all = del_all,
+	.json = weft_faults_json,
+	.print = print_faults,
+};
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	const char *lab_name = NULL;
-	bool all = false, json = false;
-	const struct cli_option opt[] = {
-		{ "lab", NULL, &lab_name }, { "all", &all, NULL },
-		{ "json", &json, NULL }, { NULL, NULL, NULL },
-	};
-	int ret;
-
-	if (!cli_options(cmd, argc, argv, opt, &ret))
-		return ret;
-	if (optind == argc)
-		return cli_usage(cmd, "expected add, del or list");
-	if (!words_fit(argv[optind], argc - optind - 1, all))
-		return cli_usage(cmd, "expected add KIND WHERE, del ID or --all, or list");
-	return act_in(lab_name, argv + optind, all, json);
+	return things_run(cmd, &faults, argc, argv);
 }
 
 const struct command cmd_fault = {

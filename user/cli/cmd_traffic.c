@@ -3,26 +3,11 @@
  * weft traffic: have the fabric make packets by itself.
  */
 #include <errno.h>
-#include <getopt.h>
-#include <string.h>
 
 #include "cli.h"
 #include "print_traffic.h"
-#include "report.h"
+#include "things.h"
 #include "traffic.h"
-#include "units.h"
-
-/**
- * struct session - a lab, and a socket to its fabric
- * @facts: the lab
- * @nl: the socket
- * @json: print JSON
- */
-struct session {
-	struct weft_facts facts;
-	struct weft_nl nl;
-	bool json;
-};
 
 static int print_groups(struct session *s, const struct weft_traffic *list,
 			unsigned int n, void (*print)(FILE *f, json_t *group))
@@ -106,94 +91,25 @@ static int del(struct session *s, uint32_t group, struct weft_err *err)
 	return ret;
 }
 
-static int del_word(struct session *s, const char *word, struct weft_err *err)
+static json_t *all_json(const struct weft_facts *facts)
 {
-	uint64_t group;
-
-	if (!weft_parse_number(word, &group, err) && group <= UINT32_MAX)
-		return del(s, (uint32_t)group, err);
-	weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-		     "\"%.40s\": expected the number of traffic: `weft traffic list` has them",
-		     word);
-	return cli_fail(err);
+	return weft_traffic_json(facts, facts->traffic, facts->traffics);
 }
 
-static int list(struct session *s)
-{
-	json_t *all = weft_traffic_json(&s->facts, s->facts.traffic,
-					s->facts.traffics);
-
-	if (s->json)
-		return cli_json(all);
-	print_traffic(stdout, all);
-	json_decref(all);
-	return cli_done();
-}
-
-static int act(struct session *s, char **word, bool all, struct weft_err *err)
-{
-	if (!strcmp(*word, "add"))
-		return add(s, word + 1, err);
-	if (!strcmp(*word, "list"))
-		return list(s);
-	return all ? del_all(s, err) : del_word(s, word[1], err);
-}
-
-static int session_open(struct session *s, const struct weft_lab *lab,
-			struct weft_err *err)
-{
-	int ret = weft_facts_read(&s->facts, lab, err);
-
-	return ret ? ret : weft_lab_nl(lab, &s->nl, err);
-}
-
-static int act_in(const char *lab_name, char **word, bool all, bool json)
-{
-	struct session s = { .json = json };
-	struct weft_lab lab;
-	struct weft_err err;
-	int ret;
-
-	if (cli_lab(&lab, lab_name, &err))
-		return cli_fail(&err);
-	if (session_open(&s, &lab, &err)) {
-		ret = cli_fail(&err);
-	} else {
-		ret = act(&s, word, all, &err);
-		weft_nl_close(&s.nl);
-	}
-	weft_facts_free(&s.facts);
-	weft_lab_close(&lab);
-	return ret;
-}
-
-/* How many words, at least and at most, are behind the first. */
-static bool words_fit(const char *what, int n, bool all)
-{
-	if (!strcmp(what, "add"))
-		return n >= 1 && !all;
-	if (!strcmp(what, "del"))
-		return n == !all;
-	return !n && !all && !strcmp(what, "list");
-}
+static const struct things traffic = {
+	.number = "the number of traffic",
+	.words = "PATTERN",
+	.least = 1,
+	.add = add,
+	.del = del,
+	.del_all = del_all,
+	.json = all_json,
+	.print = print_traffic,
+};
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	const char *lab_name = NULL;
-	bool all = false, json = false;
-	const struct cli_option opt[] = {
-		{ "lab", NULL, &lab_name }, { "all", &all, NULL },
-		{ "json", &json, NULL }, { NULL, NULL, NULL },
-	};
-	int ret;
-
-	if (!cli_options(cmd, argc, argv, opt, &ret))
-		return ret;
-	if (optind == argc)
-		return cli_usage(cmd, "expected add, del or list");
-	if (!words_fit(argv[optind], argc - optind - 1, all))
-		return cli_usage(cmd, "expected add PATTERN, del ID or --all, or list");
-	return act_in(lab_name, argv + optind, all, json);
+	return things_run(cmd, &traffic, argc, argv);
 }
 
 const struct command cmd_traffic = {

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Commands that add things to the fabric of a lab, remove them by their number
+ * and list them.
+ */
+#ifndef WEFT_THINGS_H
+#define WEFT_THINGS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "nl.h"
+#include "report.h"
+
+/**
+ * struct session - a lab, and a socket to its fabric
+ * @lab: the lab, up
+ * @facts: what is in it
+ * @nl: the socket
+ * @json: print JSON
+ */
+struct session {
+	struct weft_lab lab;
+	struct weft_facts facts;
+	struct weft_nl nl;
+	bool json;
+};
+
+/**
+ * struct things - what such a command is about
+ * @number: what removal expects, such as "the number of a fault"
+ * @words: what is behind add, such as "KIND WHERE"
+ * @least: how many words that is at least
+ * @add: add one, as the words behind add say, and print it
+ * @del: remove one, and print it
+ * @del_all: remove all of the lab, and print them
+ * @json: all of the lab
+ * @print: print what @json gave
+ *
+ * The first three return an exit code, and have printed their error.
+ */
+struct things {
+	const char *number;
+	const char *words;
+	int least;
+	int (*add)(struct session *s, char **word, struct weft_err *err);
+	int (*del)(struct session *s, uint32_t id, struct weft_err *err);
+	int (*del_all)(struct session *s, struct weft_err *err);
+	json_t *(*json)(const struct weft_facts *facts);
+	void (*print)(FILE *f, json_t *all);
+};
+
+int things_run(const struct command *cmd, const struct things *t, int argc,
+	       char **argv);
+int things_print(const struct session *s, json_t *o,
+		 void (*print)(FILE *f, json_t *o));
+
+#endif
