@@ -65,6 +65,7 @@ mistakes() {
 	mistake 1 'error: expected one LAB at most; see weft trace --help' trace a b
 	mistake 1 'error: --for 5: expected a time such as 10ms; see weft trace --help' trace --for 5
 	mistake 1 'error: --count 0: expected 1 to 18446744073709551615; see weft trace --help' trace -c 0
+	mistake 1 'error: --duration 0ms: expected a time such as 10ms; see weft capture --help' capture leaf --duration 0ms
 	mistake 1 'error: expected a COMMAND after host0; see weft exec --help' exec host0
 	mistake 1 'error: expected a COMMAND after host0; see weft exec --help' exec host0 --
 	mistake 1 'error: expected HOST COMMAND; see weft rsh --help' rsh -x host0

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "share.h"
@@ -239,4 +240,37 @@ int cli_number(const struct command *cmd, const char *option, const char *text,
 				 text, lo, hi);
 	*value = v;
 	return 0;
+}
+
+/**
+ * cli_duration() - parse the option that says how long something lasts
+ * @cmd: the command
+ * @option: name of the option
+ * @text: the time
+ * @duration: result, ps, above 0
+ *
+ * Return: 0 or exit code.
+ */
+int cli_duration(const struct command *cmd, const char *option,
+		 const char *text, uint64_t *duration)
+{
+	struct weft_err err;
+
+	if (!weft_parse_time(text, duration, &err) && *duration)
+		return 0;
+	return cli_usage(cmd, "%s %s: expected a time such as 10ms", option,
+			 text);
+}
+
+/**
+ * cli_clock_ms() - the clock of the kernel, which never goes back
+ *
+ * Return: ms.
+ */
+uint64_t cli_clock_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }

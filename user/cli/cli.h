@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "err.h"
@@ -76,5 +77,8 @@ bool cli_on_virtual_clock(void);
 int cli_number(const struct command *cmd, const char *option, const char *text,
 	       unsigned long long lo, unsigned long long hi,
 	       unsigned long long *value);
+int cli_duration(const struct command *cmd, const char *option,
+		 const char *text, uint64_t *duration);
+uint64_t cli_clock_ms(void);
 
 #endif

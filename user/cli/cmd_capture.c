@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "capture.h"
 #include "capture_file.h"
@@ -15,7 +14,6 @@
 #include "cli.h"
 #include "print_frame.h"
 #include "signals.h"
-#include "units.h"
 
 #define SNAPLEN_MIN	WEFT_ETH_HEADER
 #define SNAPLEN_MAX	65535
@@ -77,14 +75,6 @@ static int take_frame(const struct weft_capture_frame *f, void *ctx,
 	return 0;
 }
 
-static uint64_t clock_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 /* What was written shows at once to whoever reads along. */
 static int flush(struct capture *cap, struct weft_err *err)
 {
@@ -96,7 +86,7 @@ static int flush(struct capture *cap, struct weft_err *err)
 static int loop(struct capture *cap, const struct options *opt,
 		const sigset_t *mask, struct weft_err *err)
 {
-	uint64_t now = clock_ms(), stop;
+	uint64_t now = cli_clock_ms(), stop;
 	int ret = 0;
 
 	/* The fabric's time is behind the clock by its dilation. */
@@ -109,7 +99,7 @@ static int loop(struct capture *cap, const struct options *opt,
 			ret = 0;
 		if (!ret)
 			ret = flush(cap, err);
-		now = clock_ms();
+		now = cli_clock_ms();
 	}
 	return ret;
 }
@@ -198,17 +188,6 @@ static int run_capture(const char *what, const struct options *opt)
 	return ret;
 }
 
-static int set_duration(const struct command *cmd, const char *text,
-			struct options *opt)
-{
-	struct weft_err err;
-
-	if (!weft_parse_time(text, &opt->duration, &err) && opt->duration)
-		return 0;
-	return cli_usage(cmd, "--duration %s: expected a time such as 10ms",
-			 text);
-}
-
 static int set_option(const struct command *cmd, int c, struct options *opt)
 {
 	switch (c) {
@@ -225,7 +204,8 @@ static int set_option(const struct command *cmd, int c, struct options *opt)
 		return cli_number(cmd, "--count", optarg, 1, UINT64_MAX,
 				  &opt->count);
 	case 'd':
-		return set_duration(cmd, optarg, opt);
+		return cli_duration(cmd, "--duration", optarg,
+				    &opt->duration);
 	}
 	return EXIT_USAGE;
 }

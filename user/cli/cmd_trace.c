@@ -6,7 +6,6 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli.h"
 #include "flow.h"
@@ -15,7 +14,6 @@
 #include "print_journey.h"
 #include "signals.h"
 #include "trail.h"
-#include "units.h"
 
 #define PS_PER_MS	1000000000ULL
 
@@ -106,17 +104,9 @@ static int take_step(const struct weft_step *s, void *ctx, struct weft_err *err)
 	return weft_journeys_step(&t->packets, s, err);
 }
 
-static uint64_t clock_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 static int loop(struct trace *t, const sigset_t *mask, struct weft_err *err)
 {
-	uint64_t now = clock_ms(), stop, duration = t->opt->duration;
+	uint64_t now = cli_clock_ms(), stop, duration = t->opt->duration;
 	int ret = 0;
 
 	/* The fabric's time is behind the clock by its dilation. */
@@ -129,7 +119,7 @@ static int loop(struct trace *t, const sigset_t *mask, struct weft_err *err)
 			ret = 0;
 		if (!ret && fflush(stdout))
 			ret = weft_err_sys(err, errno, "output");
-		now = clock_ms();
+		now = cli_clock_ms();
 	}
 	return ret;
 }
@@ -200,16 +190,6 @@ static int run_trace(const struct options *opt)
 	return ret;
 }
 
-static int set_duration(const struct command *cmd, const char *text,
-			struct options *opt)
-{
-	struct weft_err err;
-
-	if (!weft_parse_time(text, &opt->duration, &err) && opt->duration)
-		return 0;
-	return cli_usage(cmd, "--for %s: expected a time such as 10ms", text);
-}
-
 static int set_option(const struct command *cmd, int c, struct options *opt)
 {
 	switch (c) {
@@ -223,7 +203,8 @@ static int set_option(const struct command *cmd, int c, struct options *opt)
 		return cli_number(cmd, "--count", optarg, 1, UINT64_MAX,
 				  &opt->count);
 	case 'd':
-		return set_duration(cmd, optarg, opt);
+		return cli_duration(cmd, "--for", optarg,
+				    &opt->duration);
 	case 'j':
 		opt->json = true;
 		return 0;

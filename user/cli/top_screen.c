@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli.h"
 #include "signals.h"
 #include "top_text.h"
 
@@ -60,14 +61,6 @@ static const char *const help_text[] = {
 	"h               this help",
 	"q               quit",
 };
-
-static uint64_t clock_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 static void put_line(int y, const char *text)
 {
@@ -295,7 +288,7 @@ static void take_key(struct screen *s, int key)
 static bool wait_for(struct screen *s, uint64_t until, const sigset_t *mask)
 {
 	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
-	uint64_t now = clock_ms(), ms = until > now ? until - now : 0;
+	uint64_t now = cli_clock_ms(), ms = until > now ? until - now : 0;
 	const struct timespec t = {
 		.tv_sec = (time_t)(ms / 1000),
 		.tv_nsec = (long)(ms % 1000) * 1000000,
@@ -313,19 +306,19 @@ static bool wait_for(struct screen *s, uint64_t until, const sigset_t *mask)
 
 static int loop(struct screen *s, const sigset_t *mask, struct weft_err *err)
 {
-	uint64_t next = clock_ms() + (uint64_t)s->top->interval;
+	uint64_t next = cli_clock_ms() + (uint64_t)s->top->interval;
 	int ret = 0;
 
 	while (!ret && !s->quit) {
 		draw(s);
 		if (!wait_for(s, next, mask))
 			break;
-		if (s->paused || clock_ms() < next) {
+		if (s->paused || cli_clock_ms() < next) {
 			ret = top_make(s->top, err);
 			continue;
 		}
 		ret = top_next(s->top, err);
-		next = clock_ms() + (uint64_t)s->top->interval;
+		next = cli_clock_ms() + (uint64_t)s->top->interval;
 	}
 	return ret;
 }
