@@ -258,6 +258,20 @@ told() {
 	expect "none" '[]' "$(weft fault list --json)"
 }
 
+# All of 64 bits: what integers of JSON do not hold is a string.
+seeds() {
+	local big=18446744073709551615
+
+	trap 'weft down --all > /dev/null 2>&1' EXIT
+	topology 100Gbps 2 | up --seed $big > /dev/null
+	inject loss host0 probability=0.5 seed=$big
+	weft traffic add incast from=host0 to=host1 seed=$big > /dev/null
+	expect "fabric" "\"$big\"" "$(weft report --json | jq .seed)"
+	expect "fault" "\"$big\"" "$(did seed)"
+	expect "traffic" "\"$big\"" "$(weft traffic list --json | jq '.[0].generators[0].seed')"
+	expect_match "text" "^weft report: lab test, clock virtual, seed $big, " "$(weft report)"
+}
+
 # says TEXT ARGUMENT... - with exit code 1 or 2, and the reason
 says() {
 	local text=$1
@@ -307,7 +321,7 @@ torn_down() {
 	weft down
 }
 
-ktap_begin 17
+ktap_begin 18
 t "a delay is felt to the microsecond" delay
 t "ethernet-100g: a rate is felt" rate ethernet-100g
 t "ib-edr: a rate is felt" rate ib-edr
@@ -323,6 +337,7 @@ t "bit errors" corrupt
 t "duplicates" duplicate
 t "reordering" reorder
 t "what is told" told
+t "seeds" seeds
 t "refusals" refusals
 t "with the lab" torn_down
 ktap_end

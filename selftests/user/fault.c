@@ -357,6 +357,24 @@ TEST(json)
 	json_decref(o);
 }
 
+/* Integers of JSON end below 2^63, seeds do not. */
+TEST(json_seed)
+{
+	struct weft_fault f = {
+		.has = WEFT_HAS(WEFT_A_FAULT_SEED), .link = 8,
+		.seed = UINT64_MAX,
+	};
+	json_t *o = weft_fault_json(&facts, &f);
+
+	EXPECT(!strcmp(json_string_value(json_object_get(o, "seed")),
+		       "18446744073709551615"));
+	json_decref(o);
+	f.seed = INT64_MAX;
+	o = weft_fault_json(&facts, &f);
+	EXPECT_EQ(json_integer_value(json_object_get(o, "seed")), INT64_MAX);
+	json_decref(o);
+}
+
 /* A switch instead of a wire. */
 TEST(json_of_switch)
 {

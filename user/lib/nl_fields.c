@@ -9,6 +9,8 @@
 #include <netlink/msg.h>
 #include <string.h>
 
+#include "json.h"
+
 static bool has(const void *obj, const struct weft_field *f)
 {
 	return *(const uint32_t *)obj & WEFT_HAS(f->attr);
@@ -208,8 +210,7 @@ static json_t *one_json(const struct weft_field *f, const void *obj)
 	case WEFT_FIELD_S32:
 		return json_integer(*(const int32_t *)at);
 	case WEFT_FIELD_U64:
-		/* Sizes and times have limits far below 2^63. */
-		return json_integer((json_int_t)*(const uint64_t *)at);
+		return weft_json_u64(*(const uint64_t *)at);
 	case WEFT_FIELD_LIST:
 		return list_json(at);
 	case WEFT_FIELD_BYTES:
