@@ -272,44 +272,29 @@ seeds() {
 	expect_match "text" "^weft report: lab test, clock virtual, seed $big, " "$(weft report)"
 }
 
-# says TEXT ARGUMENT... - with exit code 1 or 2, and the reason
-says() {
-	local text=$1
-
-	shift
-	! weft fault "$@" > /dev/null 2> "$tmp/err" || {
-		echo "$*: not refused"
-		return 1
-	}
-	grep -q -- "$text" "$tmp/err" || {
-		echo "$*: $(cat "$tmp/err")"
-		return 1
-	}
-}
-
 refusals() {
 	lab ib-edr
-	says 'expected add, del or list'
-	says 'expected add KIND WHERE' add down
-	says 'expected down, flap' add magic host0
-	says 'no link is at "nowhere"' add down nowhere
-	says '"leaf" is 2 links' add down leaf
-	says 'expected KEY=VALUE' add down host0 soon
-	says 'expected KEY=VALUE' add down host0 color=red
-	says 'flap: expected duration= ' add flap host0
-	says 'kind rate needs rate or lanes' add rate host0
-	says 'not a parameter of kind down' add down host0 delay=1ms
-	says 'expected a probability' add loss host0 probability=2
-	says 'expected a bit error rate above 0' add corrupt host0 ber=0
-	says 'carry each packet once and in order' add duplicate host0 probability=1
-	says 'carry each packet once and in order' add reorder host0 probability=1 delay=1us
-	says 'at most 1, the lanes of the link' add rate host0 lanes=2
-	says 'start is over' add down host0 start=1ps
-	says 'period needs a duration below it' add down host0 period=1ms
-	says 'count needs a period' add down host0 count=3
-	says 'at most 500000000 with burst' add loss host0 probability=0.6 burst=3
-	says 'expected the number of a fault' del x
-	says 'no fault of this id' del 7
+	refuses 1 'expected add, del or list' fault
+	refuses 1 'expected add KIND WHERE' fault add down
+	refuses 1 'expected down, flap' fault add magic host0
+	refuses 1 'no link is at "nowhere"' fault add down nowhere
+	refuses 1 '"leaf" is 2 links' fault add down leaf
+	refuses 1 'expected KEY=VALUE' fault add down host0 soon
+	refuses 1 'expected KEY=VALUE' fault add down host0 color=red
+	refuses 1 'flap: expected duration= ' fault add flap host0
+	refuses 2 'kind rate needs rate or lanes' fault add rate host0
+	refuses 2 'not a parameter of kind down' fault add down host0 delay=1ms
+	refuses 1 'expected a probability' fault add loss host0 probability=2
+	refuses 1 'expected a bit error rate above 0' fault add corrupt host0 ber=0
+	refuses 2 'carry each packet once and in order' fault add duplicate host0 probability=1
+	refuses 2 'carry each packet once and in order' fault add reorder host0 probability=1 delay=1us
+	refuses 2 'at most 1, the lanes of the link' fault add rate host0 lanes=2
+	refuses 2 'start is over' fault add down host0 start=1ps
+	refuses 2 'period needs a duration below it' fault add down host0 period=1ms
+	refuses 2 'count needs a period' fault add down host0 count=3
+	refuses 2 'at most 500000000 with burst' fault add loss host0 probability=0.6 burst=3
+	refuses 1 'expected the number of a fault' fault del x
+	refuses 2 'no fault of this id' fault del 7
 	expect "nothing came of it" '[]' "$(weft fault list --json)"
 }
 

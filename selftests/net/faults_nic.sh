@@ -215,34 +215,22 @@ told() {
 	expect_match "report" '^    0 hang +host1.eth0>leaf:1 +active ' "$(weft report)"
 }
 
-# says TEXT ARGUMENT... - refused, with the reason
-says() {
-	! weft fault add "${@:2}" > /dev/null 2> "$tmp/err" || {
-		echo "${*:2}: not refused"
-		return 1
-	}
-	grep -q -- "$1" "$tmp/err" || {
-		echo "${*:2}: $(cat "$tmp/err")"
-		return 1
-	}
-}
-
 refusals() {
 	lab ethernet-100g
-	says 'links of discipline pfc have no credits' credit-loss host0 probability=1
-	says 'only lossless classes can be paused: mask 0x9' pause-storm host0 class=1
-	says 'expected classes of 0 to 15' pause-storm host0 class=16
-	says 'no NIC sends on this wire' hang leaf:0
-	says 'no NIC sends on this wire' slow 'leaf>host0' rate=1Gbps
-	says 'no switch sends on this wire' ecn 'host0>leaf' kmax=1
-	says 'kmin must be at most kmax' ecn host0 kmax=1 kmin=2
-	says 'port has 8 classes' ecn host0 kmax=1 class=8
-	says 'kind ecn needs kmax' ecn host0
-	says 'not a parameter of kind hang' hang host0 rate=1Gbps
+	refuses 2 'links of discipline pfc have no credits' fault add credit-loss host0 probability=1
+	refuses 2 'only lossless classes can be paused: mask 0x9' fault add pause-storm host0 class=1
+	refuses 1 'expected classes of 0 to 15' fault add pause-storm host0 class=16
+	refuses 2 'no NIC sends on this wire' fault add hang leaf:0
+	refuses 2 'no NIC sends on this wire' fault add slow 'leaf>host0' rate=1Gbps
+	refuses 2 'no switch sends on this wire' fault add ecn 'host0>leaf' kmax=1
+	refuses 2 'kmin must be at most kmax' fault add ecn host0 kmax=1 kmin=2
+	refuses 2 'port has 8 classes' fault add ecn host0 kmax=1 class=8
+	refuses 2 'kind ecn needs kmax' fault add ecn host0
+	refuses 2 'not a parameter of kind hang' fault add hang host0 rate=1Gbps
 	weft down > /dev/null
 	lab ib-edr
-	says 'links of discipline credit know no pauses' pause-storm host0
-	says 'kind credit-loss needs probability' credit-loss host0
+	refuses 2 'links of discipline credit know no pauses' fault add pause-storm host0
+	refuses 2 'kind credit-loss needs probability' fault add credit-loss host0
 	expect "nothing came of it" '[]' "$(weft fault list --json)"
 }
 

@@ -285,35 +285,20 @@ told() {
 	expect_match "removed" '^fault 0: removed; acted ' "$(weft fault del 0)"
 }
 
-# says TEXT ARGUMENT... - with the reason
-says() {
-	local text=$1
-
-	shift
-	! weft fault "$@" > /dev/null 2> "$tmp/err" || {
-		echo "$*: not refused"
-		return 1
-	}
-	grep -q -- "$text" "$tmp/err" || {
-		echo "$*: $(cat "$tmp/err")"
-		return 1
-	}
-}
-
 refusals() {
 	lab ib-edr
-	says 'no switch is called "host0"' add reboot host0
-	says 'no switch is called "lea"' add forget lea
-	says 'expected a node, a NIC, or all' add blackhole leaf dst=host9
-	says 'expected a share' add blackhole leaf flows=2
-	says 'not a parameter of kind blackhole' add blackhole leaf port=1
-	says 'not a parameter of kind forget' add forget leaf dst=host1
-	says 'kind misroute needs port' add misroute leaf dst=host1
-	says 'counted from 0' add misroute leaf port=1000
-	says 'kind buffer needs size' add buffer leaf
-	says 'links of discipline credit account for room themselves' \
-		add buffer leaf size=1MiB
-	says 'start is over' add reboot leaf start=1ps
+	refuses 1 'no switch is called "host0"' fault add reboot host0
+	refuses 1 'no switch is called "lea"' fault add forget lea
+	refuses 1 'expected a node, a NIC, or all' fault add blackhole leaf dst=host9
+	refuses 1 'expected a share' fault add blackhole leaf flows=2
+	refuses 2 'not a parameter of kind blackhole' fault add blackhole leaf port=1
+	refuses 2 'not a parameter of kind forget' fault add forget leaf dst=host1
+	refuses 2 'kind misroute needs port' fault add misroute leaf dst=host1
+	refuses 2 'counted from 0' fault add misroute leaf port=1000
+	refuses 2 'kind buffer needs size' fault add buffer leaf
+	refuses 2 'links of discipline credit account for room themselves' \
+		fault add buffer leaf size=1MiB
+	refuses 2 'start is over' fault add reboot leaf start=1ps
 	expect "nothing came of it" '[]' "$(weft fault list --json)"
 }
 

@@ -95,6 +95,16 @@ two_nodes() {
 	trap 'ip netns del a; ip netns del b; cleanup' EXIT
 }
 
+# refuses CODE REGEX ARGUMENT... - weft does, with that exit code and reason
+refuses() {
+	local want=$1 text=$2 code=0
+
+	shift 2
+	weft "$@" > /dev/null 2> "$tmp/err" || code=$?
+	expect "exit code of weft $*" "$want" $code
+	expect_match "weft $*" "$text" "$(cat "$tmp/err")"
+}
+
 # address NODE - its first address
 address() {
 	on "$1" ip -4 -o addr show scope global |

@@ -156,30 +156,15 @@ taken_back() {
 	on host0 ping -c 1 -W 1 host1
 }
 
-# says TEXT COMMAND... - refused with exit code 1 and that reason
-says() {
-	local text=$1 code=0
-
-	shift
-	"$@" > /dev/null 2> "$tmp/err" || code=$?
-	expect "exit code of $*" 1 $code
-	expect_match "$*" "$text" "$(cat "$tmp/err")"
-}
-
 refusals() {
-	local code
-
 	lab
 	printf 'name: x\ntimeline:\n  - {fault: down, on: spine}\n' > "$tmp/x.yaml"
-	says 'x.yaml:3:5: no link is at "spine"' weft scenario play test "$tmp/x.yaml"
+	refuses 1 'x.yaml:3:5: no link is at "spine"' scenario play test "$tmp/x.yaml"
 	printf 'name: x\ntimeline:\n  - {fault: rate, on: host0}\n' > "$tmp/x.yaml"
-	code=0
-	weft scenario play test "$tmp/x.yaml" 2> "$tmp/err" || code=$?
-	expect "exit code" 2 $code
-	expect_match "kernel" 'x.yaml:3:5: .*kind rate needs' "$(cat "$tmp/err")"
-	says 'finished-within is of a program' weft assert test finished-within=1s
-	says '"fast": expected lossless' weft assert test fast
-	says 'expected LAB and what' weft assert test
+	refuses 2 'x.yaml:3:5: .*kind rate needs' scenario play test "$tmp/x.yaml"
+	refuses 1 'finished-within is of a program' assert test finished-within=1s
+	refuses 1 '"fast": expected lossless' assert test fast
+	refuses 1 'expected LAB and what' assert test
 	expect "nothing came of it" '[]' "$(weft fault list --json)"
 }
 

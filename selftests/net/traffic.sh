@@ -207,9 +207,9 @@ trace() {
 	expect "packets" '[4,1]' "$(did '[.generators[].delivered_packets]')"
 	expect "bytes" '[4501,100]' "$(did '[.generators[].delivered_bytes]')"
 	echo "5,host0,host1" > "$tmp/trace.csv"
-	says "trace.csv:1:1: expected four fields" add trace "file=$tmp/trace.csv"
+	refuses 1 "trace.csv:1:1: expected four fields" traffic add trace "file=$tmp/trace.csv"
 	printf '1,host0,host1,5\n1,host0,nobody,5\n' > "$tmp/trace.csv"
-	says 'trace.csv:2:9: no NIC is at "nobody"' add trace "file=$tmp/trace.csv"
+	refuses 1 'trace.csv:2:9: no NIC is at "nobody"' traffic add trace "file=$tmp/trace.csv"
 }
 
 # What is under way when its generator, its NIC, or all of it goes.
@@ -248,40 +248,25 @@ told() {
 	expect "none" '[]' "$(weft traffic list --json)"
 }
 
-# says TEXT ARGUMENT... - with exit code 1 or 2, and the reason
-says() {
-	local text=$1
-
-	shift
-	! weft traffic "$@" > /dev/null 2> "$tmp/err" || {
-		echo "$*: not refused"
-		return 1
-	}
-	grep -q -- "$text" "$tmp/err" || {
-		echo "$*: $(cat "$tmp/err")"
-		return 1
-	}
-}
-
 refusals() {
 	lab ib-edr
-	says 'expected add, del or list'
-	says 'expected add PATTERN' add
-	says 'expected incast, permutation' add flood
-	says 'incast: expected to=' add incast
-	says 'to: no NIC is at "nowhere"' add incast to=nowhere
-	says 'to: expected one NIC, that is 2' add incast 'to=host[0-1]'
-	says 'from: "host0" is named twice' add permutation from=host0,host0
-	says 'from: expected 2 to 1024 NICs, these are 1' add permutation from=host0
-	says 'from: nobody is left' add incast from=host0 to=host0
-	says 'from= has 2 NICs, to= has 1' add on-off from=host0,host2 to=host1 on=1us off=1us
-	says 'a NIC sends nothing to itself' add on-off from=host0 to=host0 on=1us off=1us
-	says 'on and off need one another' add incast to=host0 on=1us
-	says 'size must be at most' add incast to=host0 size=10000
-	says 'integer out of range (attribute rate)' add incast to=host0 rate=1bps
-	says 'start is over' add incast to=host0 start=1ps
-	says 'no traffic 7' del 7
-	says 'expected the number of traffic' del x
+	refuses 1 'expected add, del or list' traffic
+	refuses 1 'expected add PATTERN' traffic add
+	refuses 1 'expected incast, permutation' traffic add flood
+	refuses 1 'incast: expected to=' traffic add incast
+	refuses 1 'to: no NIC is at "nowhere"' traffic add incast to=nowhere
+	refuses 1 'to: expected one NIC, that is 2' traffic add incast 'to=host[0-1]'
+	refuses 1 'from: "host0" is named twice' traffic add permutation from=host0,host0
+	refuses 1 'from: expected 2 to 1024 NICs, these are 1' traffic add permutation from=host0
+	refuses 1 'from: nobody is left' traffic add incast from=host0 to=host0
+	refuses 1 'from= has 2 NICs, to= has 1' traffic add on-off from=host0,host2 to=host1 on=1us off=1us
+	refuses 2 'a NIC sends nothing to itself' traffic add on-off from=host0 to=host0 on=1us off=1us
+	refuses 2 'on and off need one another' traffic add incast to=host0 on=1us
+	refuses 2 'size must be at most' traffic add incast to=host0 size=10000
+	refuses 2 'integer out of range \(attribute rate\)' traffic add incast to=host0 rate=1bps
+	refuses 2 'start is over' traffic add incast to=host0 start=1ps
+	refuses 1 'no traffic 7' traffic del 7
+	refuses 1 'expected the number of traffic' traffic del x
 	expect "nothing came of it" '[]' "$(weft traffic list --json)"
 }
 
