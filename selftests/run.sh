@@ -176,16 +176,19 @@ build_helpers() { make -s -C selftests/net helpers; }
 build_module-6.1() { make -s modules KDIR="$(tools/qemu/headers.sh 6.1)"; }
 build_module-6.12() { make -s modules KDIR="$(tools/qemu/headers.sh 6.12)"; }
 
-# need NAME - build it unless that was done; both lanes may ask at once
+# need NAME - build it unless that was done; both lanes may ask at once, and one
+# that has what it needs does not wait for the other one's
 need() {
 	local log=$out/build/$1.log mark=$tmp/built-$1
 
+	[ -e "$mark" ] && return "$(cat "$mark")"
 	(
 		flock 9
 		[ -e "$mark" ] && exit "$(cat "$mark")"
 		say "# building $1"
 		"build_$1" > "$log" 2>&1 < /dev/null
-		echo $? > "$mark"
+		echo $? > "$mark.new"
+		mv "$mark.new" "$mark"
 		exit "$(cat "$mark")"
 	) 9> "$tmp/lock-build"
 }
@@ -238,10 +241,10 @@ run_job() {
 	done
 	start=$SECONDS
 	timeout -k 10 "$limit" "$@" > "$log" 2>&1 < /dev/null &
-	echo $! > "$tmp/running-$suite"
+	echo $! > "$tmp/running-$BASHPID"
 	wait $!
 	code=$?
-	rm "$tmp/running-$suite"
+	rm "$tmp/running-$BASHPID"
 	finish "$suite" "$test" "$log" "$code" $((SECONDS - start))
 }
 
@@ -256,15 +259,24 @@ finish() {
 	) 9> "$tmp/lock-say"
 }
 
-# lane SUITE... - their tests, one after the other
-lane() {
-	local line suite
+# planned SUITE... - their tests, a line of the plan each
+planned() {
+	local suite
 
 	for suite in "$@"; do
-		while read -r line; do
-			# shellcheck disable=SC2086 # the plan's words
-			run_job $line
-		done < <(grep "^$suite " "$tmp/plan")
+		grep "^$suite " "$tmp/plan"
+	done
+}
+
+# lane - the tests on standard input, one after the other, less those that another
+# lane has begun
+lane() {
+	local line words
+
+	while read -r line; do
+		read -ra words <<< "$line"
+		mkdir "$tmp/begun-${words[0]}-${words[1]}" 2> /dev/null || continue
+		run_job "${words[@]}"
 	done
 }
 
@@ -304,12 +316,16 @@ main() {
 	}
 
 	echo "KTAP version 1"
-	# One lane computes on the host, one waits for a guest with one CPU.
-	lane static unit user fuzz &
-	lane vm kunit host net debug kasan
+	# One lane computes on the host, one waits for a guest with one CPU; the
+	# first one to be through takes from the other one's end.
+	{
+		planned static unit user fuzz
+		planned host net debug kasan | tac
+	} | lane &
+	planned vm kunit host net debug kasan | lane
 	wait
 	# These guests have two CPUs and the real clock: nothing beside them.
-	lane qemu
+	planned qemu | lane
 
 	echo "1..$(wc -l < "$tmp/results")"
 	echo "$(count pass) passed, $(count fail) failed, $(count skip) skipped"
