@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A stream of datagrams through a link that fails, to the packet.
+"""A stream of datagrams through a link or a switch that fails, to the packet.
 
-send NETNS ADDRESS COUNT LINK AFTER DURATION: one every 10 us, from the moment at which
-the link was asked to be down AFTER us later, for DURATION us. It begins outside of
-the node, where the fabric is.
+send NETNS ADDRESS COUNT PLACE AFTER DURATION: one every 10 us, from the moment at which
+PLACE, link=ID or switch=ID, was asked to be down AFTER us later, for DURATION us. It
+begins outside of the node, where the fabric is.
 receive COUNT: prints the ranges of those that did not arrive, and how many came late.
 """
 
@@ -20,6 +20,7 @@ SPACING = 10_000
 SLACK = 1000
 PS_PER_US = 1_000_000
 PR_SET_TIMERSLACK = 29
+KINDS = {"link": 0, "switch": 15}       # down, reboot
 
 
 def wait_until(when):
@@ -35,13 +36,15 @@ def enter(netns):
     os.close(fd)
 
 
-def send(netns, address, count, link, after, duration):
+def send(netns, address, count, place, after, duration):
+    what, number = place.split("=")
     libc.prctl(PR_SET_TIMERSLACK, 1)
     weft = Weft()
     enter(netns)
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     start = time.monotonic_ns()
-    weft.do("fault-new", {"fabric": 0, "link": link, "kind": 0,
+    weft.do("fault-new", {"fabric": 0, what: int(number),
+                          "kind": KINDS[what],
                           "after": after * PS_PER_US,
                           "duration": duration * PS_PER_US})
     # A few ns, and far less than to where a datagram is in the balance.
@@ -78,6 +81,7 @@ def receive(count):
 
 if __name__ == "__main__":
     if sys.argv[1] == "send":
-        send(sys.argv[2], sys.argv[3], *map(int, sys.argv[4:]))
+        send(sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5],
+             *map(int, sys.argv[6:]))
     else:
         receive(int(sys.argv[2]))

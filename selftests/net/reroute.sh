@@ -60,23 +60,35 @@ reroutes() {
 	weft report --json | jq -c ".reroutes | $1"
 }
 
-# stream COUNT LINK AFTER DURATION - a datagram every 10 us while the link is down for
-# DURATION us, AFTER us from now; $tmp/missing has those that did not arrive
-stream() {
-	local link
+# place link|switch NAME - with its id, as link=ID or switch=ID
+place() {
+	local kinds=links
 
-	link=$(weft show links --json | jq --arg name "$2" 'first(.[] | select(.link == $name)).id')
+	[ "$1" = link ] || kinds=switches
+	weft show "$kinds" --json | jq -r --arg kind "$1" --arg name "$2" \
+		'first(.[] | select((.link // .name) == $name)) | "\($kind)=\(.id)"'
+}
+
+# stream COUNT link|switch NAME AFTER DURATION - a datagram every 10 us, while the link is
+# down, or the switch reboots, for DURATION us, AFTER us from now; $tmp/missing has those
+# that did not arrive
+stream() {
+	local place
+
+	place=$(place "$2" "$3")
 	on host1 python3 "$net_dir/reroute.py" receive "$1" > "$tmp/missing" &
 	sleep 0.01
-	python3 "$net_dir/reroute.py" send /run/netns/host0 "$(address host1)" "$1" "$link" "$3" "$4"
+	python3 "$net_dir/reroute.py" send /run/netns/host0 "$(address host1)" "$1" "$place" "$4" "$5"
 	wait $!
 }
 
 # By policy fat-tree host1, the second one in the order of leaves, takes the second
-# uplink. That fails at 20.005 ms, and comes back 40 ms later. A datagram is at
-# leaf0 less than 5 us after it was sent: number 2000, sent at 20.000 ms, is
-# beyond the link in time; 2001 to 3000, the last one sent at 30.000 ms, come before
-# the new routes of 30.005 ms. Nothing is lost when the link is there again.
+# uplink. That, or the spine behind it, fails at 20.005 ms, and comes back 40 ms later. A
+# datagram is at leaf1 less than 5 us after it was sent: number 2000, sent at 20.000 ms,
+# is beyond the failure in time; 2001 to 3000, the last one sent at 30.000 ms, come before
+# the new routes of 30.005 ms. Nothing is lost when all is there again.
+#
+# convergence PROFILE link|switch NAME [LINK]... - with the links that are down
 convergence() {
 	local before start
 
@@ -84,14 +96,14 @@ convergence() {
 	before=$(routes)
 	expect "way before" '[2]' "$(way)"
 	watch
-	stream 8000 leaf0-spine1 20005 40000
+	stream 8000 "$2" "$3" 20005 40000
 	start=$(weft fault list --json | jq '.[0].start_ps')
 	expect "lost" "2001-3000 late 0" "$(cat "$tmp/missing")"
 	expect "way after" '[2]' "$(way)"
 	expect "routes after" "$before" "$(routes)"
 	expect "since" "[$start,$((start + 40 * ms))]" "$(reroutes 'map(.since_ps)')"
 	expect "times" "[$((start + 10 * ms)),$((start + 50 * ms))]" "$(reroutes 'map(.time_ps)')"
-	expect "links" '[["leaf0-spine1"],[]]' "$(reroutes 'map(.links_down)')"
+	expect "links" "$(jq -cn '[$ARGS.positional, []]' --args "${@:4}")" "$(reroutes 'map(.links_down)')"
 	expect "told" "$(reroutes .)" "$(jq -sc . "$tmp/watch")"
 }
 
@@ -208,9 +220,13 @@ refusals() {
 	expect_match "message" 'lab "test" does not say how long routes take: expected "routing: \{convergence: TIME\}"' "$(cat "$tmp/err")"
 }
 
-ktap_begin 10
-t "ethernet-100g: lost until there are new routes, to the packet" convergence ethernet-100g
-t "ib-edr: lost until there are new routes, to the packet" convergence ib-edr
+ktap_begin 12
+for profile in ethernet-100g ib-edr; do
+	t "$profile: lost until there are new routes, to the packet" \
+		convergence "$profile" link leaf0-spine1 leaf0-spine1
+	t "$profile: the same when a switch reboots" \
+		convergence "$profile" switch spine1 leaf0-spine1 leaf1-spine1
+done
 t "changes join a wait" joined
 t "by hand" by_hand
 t "the files that a lab was made of" kept

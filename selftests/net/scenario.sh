@@ -89,6 +89,23 @@ kill_node() {
 	expect "links" true "$(weft show ports --json | jq 'all(.[]; .up)')"
 }
 
+# A frame of 1524 bytes at 10 Gb/s each 1219.2 ns, 100 of them, from the instant on at which
+# the leaf's wire goes down for 10 us. A frame is there between 0.25 and 1.46 us after it
+# was sent: frame 7, sent at 8.53 us, too early, frame 8, sent at 9.75 us, late enough.
+traffic() {
+	lab
+	play "timeline:" \
+		"  - {at: 5ms, traffic: incast, from: host0, to: host1, size: 1500, rate: 10Gbps, bytes: 150000}" \
+		"  - {at: 5ms, fault: down, on: 'leaf>host1', for: 10us}"
+	wait "$player"
+	sleep 0.001
+	weft traffic list --json > "$tmp/traffic"
+	expect "packets" '["over",100,92,8]' \
+		"$(jq -c '.[0] | [.state, .sent_packets, .delivered_packets, .lost_packets]' "$tmp/traffic")"
+	expect "from" "$(weft fault list --json | jq '.[0].start_ps')" \
+		"$(jq '.[0].generators[0].start_ps' "$tmp/traffic")"
+}
+
 # What is on a wire is lost in the instant at which the wire goes down.
 first_drop() {
 	local at code=0
@@ -168,10 +185,11 @@ refusals() {
 	expect "nothing came of it" '[]' "$(weft fault list --json)"
 }
 
-ktap_begin 7
+ktap_begin 8
 t "a frozen node sends nothing, and at once afterwards" freeze
 t "all of a node is frozen" freeze_all
 t "a killed node loses its programs and its link" kill_node
+t "traffic begins with a fault of the same time" traffic
 t "the first loss is known to the picosecond" first_drop
 t "a busy link is named" busy
 t "interrupted, all is taken back" taken_back
