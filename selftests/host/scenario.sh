@@ -110,6 +110,10 @@ hangs() {
 	expect "exit code" 3 $code
 	expect_match "message" '^FAILED  finished-within=70ms: it was ended after 70ms; it began at .*, 70ms after the start$' \
 		"$(cat "$tmp/hang.err")"
+	play stuck "timeline: [{at: 30ms, fault: down, on: 'leaf>host1'}]" \
+		"expect: {finished-within: 70ms}" -- -- ping -q -i 0.01 host1
+	expect_match "port" '^FAILED  finished-within=70ms: leaf:1: it was ended after 70ms; nothing was queued then, and the first loss was here; it began at .*, 70ms after the start$' \
+		"$(cat "$tmp/stuck.err")"
 	play fails "expect: {finished-within: 70ms}" -- -- sh -c 'exit 5'
 	expect "exit code" 5 $code
 	grep -q 'message="exit code 5" type="command"' "$tmp/fails.xml"
@@ -117,7 +121,7 @@ hangs() {
 
 # A window of 480 ms before and 16 slices of 30 ms behind: the outage is over within
 # some of these. A link that has a tenth of its rate for good has a tenth of goodput,
-# less or more a frame of the 13 in a slice of 10 ms.
+# less or more a frame of the 13 in a slice of 10 ms; the rest waits at the leaf.
 recovers() {
 	local share
 
@@ -128,7 +132,7 @@ recovers() {
 		"$(cat "$tmp/pass.xml")"
 	felt fail "fault: rate, rate: 100Mbps" 160ms
 	expect "exit code" 3 $code
-	share=$(sed -n 's/^FAILED .*after rate at host1 goodput came to \([0-9.]*\) of that before, at most; it began at .*, 660ms after the start$/\1/p' "$tmp/fail.err")
+	share=$(sed -n 's/^FAILED .*: leaf:1: after rate at host1 goodput came to \([0-9.]*\) of that before, at most; [0-9]* bytes were queued here then, the most of all; it began at .*, 660ms after the start$/\1/p' "$tmp/fail.err")
 	expect_in "share" 0.09 0.11 "$share"
 }
 

@@ -152,8 +152,13 @@ busy() {
 	wait
 	weft assert test utilisation-below=0.000001 > "$tmp/assert" || code=$?
 	expect "exit code" 3 $code
-	expect_match "text" '^FAILED +utilisation-below=1e-06: host0\.eth0: host0\.eth0 was busy for 0\.[0-9]+ of the time' \
+	expect_match "text" '^FAILED +utilisation-below=1e-06: host0\.eth0: host0\.eth0 was busy for 0\.[0-9]+ of the time, the most of all; it began at ' \
 		"$(cat "$tmp/assert")"
+	code=0
+	weft assert test utilisation-below=0.000001 --json > "$tmp/assert" || code=$?
+	expect "exit code" 3 $code
+	expect "since the lab is up" "$(jq .since_ps /run/weft/test.json)" \
+		"$(jq '.[0].at_ps' "$tmp/assert")"
 }
 
 # Interrupted, it leaves nothing of itself.

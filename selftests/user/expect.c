@@ -80,31 +80,54 @@ static void lose(struct lab *l, unsigned int link, uint64_t n, uint64_t at)
 	count(&l->cls[link][0].counters, "first_drop_ps", at);
 }
 
-/* What comes of WORD in the lab; a program ran from 10 ms to 90 ms. */
-static struct weft_result judge(struct lab *l, const char *word)
+/* A program ran from 10 ms to 90 ms. */
+static struct weft_run run_in(struct lab *l)
 {
-	struct weft_run run = {
+	return (struct weft_run) {
 		.facts = &l->f, .has_job = true, .begun = 10 * MS,
 		.ended = 90 * MS,
 	};
+}
+
+static struct weft_result judge_run(const struct weft_run *run,
+				    const char *word)
+{
 	struct weft_expect e = { 0 };
 	struct weft_results r;
 	struct weft_err err = { 0 };
 
 	EXPECT_EQ(weft_expect_word(&e, word, &err), 0);
-	weft_expect_judge(&e, &run, &r);
+	weft_expect_judge(&e, run, &r);
 	EXPECT_EQ(r.n, 1);
 	EXPECT(!strcmp(r.result[0].name, word));
 	return r.result[0];
+}
+
+/* What comes of WORD in the lab. */
+static struct weft_result judge(struct lab *l, const char *word)
+{
+	struct weft_run run = run_in(l);
+
+	return judge_run(&run, word);
 }
 
 static void expect_failed(struct weft_result r, const char *port, uint64_t at)
 {
 	EXPECT_EQ(r.outcome, WEFT_FAILED);
 	EXPECT(!strcmp(r.port, port));
-	EXPECT_EQ(r.has_at, !!at);
-	if (at)
-		EXPECT_EQ(r.at, at);
+	EXPECT(r.has_at);
+	EXPECT_EQ(r.at, at);
+}
+
+static void expect_text(const struct weft_result *r, uint64_t begun,
+			const char *want)
+{
+	char text[600];
+
+	weft_result_text(r, begun, text, sizeof(text));
+	if (strcmp(text, want))
+		printf("# %s\n", text);
+	EXPECT(!strcmp(text, want));
 }
 
 TEST(losses)
@@ -179,6 +202,89 @@ TEST(time_of_a_program)
 	expect_failed(judge(&l, "finished-within=79.5ms"), "", 89500000000ULL);
 }
 
+static void queue(struct lab *l, unsigned int link, unsigned int dir,
+		  uint64_t bytes)
+{
+	count(&l->link[link].wire[dir].counters, "queue", bytes);
+}
+
+static void expect_suspect(struct lab *l, uint64_t since, const char *port,
+			   uint64_t queued)
+{
+	struct weft_suspect s;
+
+	weft_suspect_find(&s, &l->f, since);
+	EXPECT(!strcmp(s.port, port));
+	EXPECT_EQ(s.queued, queued);
+}
+
+/* Where most waits; if nothing does, where the first loss since then was. */
+TEST(suspects)
+{
+	struct lab l;
+
+	lab_init(&l, "pause");
+	expect_suspect(&l, 0, "", 0);
+	lose(&l, 0, 1, 30 * MS);
+	lose(&l, 1, 9, 50 * MS);
+	lose(&l, 2, 1, 40 * MS);
+	expect_suspect(&l, 0, "s0:0", 0);
+	expect_suspect(&l, 30 * MS + 1, "s2:0", 0);
+	expect_suspect(&l, 50 * MS, "s1:0", 0);
+	expect_suspect(&l, 50 * MS + 1, "", 0);
+	queue(&l, 3, 0, 1000);
+	queue(&l, 4, 1, 1001);
+	queue(&l, 5, 0, 1001);
+	expect_suspect(&l, 0, "h1.eth0", 1001);
+}
+
+TEST(late_because_of)
+{
+	struct weft_result r;
+	struct weft_run run;
+	struct lab l;
+
+	lab_init(&l, "pause");
+	run = run_in(&l);
+	run.killed = true;
+	run.suspect = (struct weft_suspect) { "s1:2", 4096 };
+	r = judge_run(&run, "finished-within=80ms");
+	expect_failed(r, "s1:2", 90 * MS);
+	expect_text(&r, run.begun,
+		    "s1:2: it was ended after 80ms; 4096 bytes were queued here then, the most of all; it began at fabric time 90ms, 80ms after the start");
+	run.suspect.queued = 0;
+	r = judge_run(&run, "finished-within=80ms");
+	expect_failed(r, "s1:2", 90 * MS);
+	expect_text(&r, run.begun,
+		    "s1:2: it was ended after 80ms; nothing was queued then, and the first loss was here; it began at fabric time 90ms, 80ms after the start");
+}
+
+/* Goodput was to be back 10 ms after 40 ms. */
+TEST(no_recovery)
+{
+	struct weft_recovery rec = {
+		.what = "rate at h1", .begins = 30 * MS, .ends = 40 * MS,
+		.window = 10 * MS, .before = 1, .best = 250000,
+		.slices = WEFT_RECOVERY_SLICES,
+	};
+	struct weft_result r;
+	struct weft_run run;
+	struct lab l;
+
+	lab_init(&l, "pause");
+	run = run_in(&l);
+	run.recoveries = 1;
+	run.recovery = &rec;
+	expect_failed(judge_run(&run, "recovery-within=10ms"), "", 50 * MS);
+	rec.suspect = (struct weft_suspect) { "s1:2", 512 };
+	r = judge_run(&run, "recovery-within=10ms");
+	expect_failed(r, "s1:2", 50 * MS);
+	expect_text(&r, run.begun,
+		    "s1:2: after rate at h1 goodput came to 0.250 of that before, at most; 512 bytes were queued here then, the most of all; it began at fabric time 50ms, 40ms after the start");
+	rec.recovered = true;
+	EXPECT_EQ(judge_run(&run, "recovery-within=10ms").outcome, WEFT_PASSED);
+}
+
 /* 40 MB and 60 MB of one node in 80 ms: 10 Gb/s. */
 TEST(bus_bandwidth)
 {
@@ -190,18 +296,24 @@ TEST(bus_bandwidth)
 	count(&l.nic[1].counters, "tx_bytes", 40000000);
 	count(&l.nic[2].counters, "tx_bytes", 60000000);
 	EXPECT_EQ(judge(&l, "busbw=10Gbps").outcome, WEFT_PASSED);
-	expect_failed(judge(&l, "busbw=10.1Gbps"), "h1.eth0", 0);
+	expect_failed(judge(&l, "busbw=10.1Gbps"), "h1.eth0", 10 * MS);
 }
 
 /* 25 ms of the 100 ms since the lab is up. */
 TEST(utilisation)
 {
+	struct weft_result r;
 	struct lab l;
 
 	lab_init(&l, "pause");
+	l.f.since = 4 * MS;
+	l.f.fabric.now = 104 * MS;
 	count(&l.link[4].wire[1].counters, "tx_busy_ps", 25 * MS);
 	EXPECT_EQ(judge(&l, "utilisation-below=0.250001").outcome, WEFT_PASSED);
-	expect_failed(judge(&l, "utilisation-below=0.25"), "h1.eth0", 0);
+	r = judge(&l, "utilisation-below=0.25");
+	expect_failed(r, "h1.eth0", 4 * MS);
+	expect_text(&r, 10 * MS,
+		    "h1.eth0: h1.eth0 was busy for 0.250000 of the time, the most of all; it began at fabric time 4ms, 6ms before the start");
 }
 
 static const struct weft_results results = {

@@ -156,6 +156,19 @@ static uint64_t deadline(const struct play *p)
 	return p->player.start + e->value[WEFT_EXPECT_FINISHED_WITHIN] + 1;
 }
 
+/* Before the program ends, and with it what waits. */
+static void find_suspect(struct play *p)
+{
+	struct weft_facts facts;
+	struct weft_err err;
+
+	if (weft_facts_read(&facts, p->player.lab, &err))
+		failed(p, &err);
+	else
+		weft_suspect_find(&p->suspect, &facts, p->player.start);
+	weft_facts_free(&facts);
+}
+
 /**
  * play_wait_job() - play until a signal comes, and end a program that is late
  * @p: the scenario, being played
@@ -169,6 +182,7 @@ int play_wait_job(struct play *p, const sigset_t *set)
 
 	while (!(sig = play_wait(p, set, deadline(p)))) {
 		p->killed = true;
+		find_suspect(p);
 		weft_lab_signal(p->player.lab, NULL, SIGKILL);
 	}
 	return sig;
@@ -200,6 +214,7 @@ int play_judge(struct play *p, const int *code, struct weft_err *err)
 	struct weft_facts facts;
 	struct weft_run run = {
 		.facts = &facts, .has_job = code, .killed = p->killed,
+		.suspect = p->suspect,
 		.begun = player->start, .ended = p->ended,
 		.recoveries = player->recoveries, .recovery = player->recovery,
 	};

@@ -28,6 +28,8 @@ struct play {
 	uint64_t ended;
 	/** @killed: it was ended because it took too long */
 	bool killed;
+	/** @suspect: where most waited before that */
+	struct weft_suspect suspect;
 	/** @results: what came of the expectations */
 	struct weft_results results;
 };

@@ -69,6 +69,23 @@ static void began(struct weft_result *r, const char *port, uint64_t at)
 	r->at = at;
 }
 
+/* The time is when it was too late; the port is where to look. */
+static void suspect(struct weft_result *r, const struct weft_suspect *s)
+{
+	size_t len = strlen(r->text);
+
+	if (!*s->port)
+		return;
+	snprintf(r->port, sizeof(r->port), "%s", s->port);
+	if (s->queued)
+		snprintf(r->text + len, sizeof(r->text) - len,
+			 "; %" PRIu64 " bytes were queued here then, the most of all",
+			 s->queued);
+	else
+		snprintf(r->text + len, sizeof(r->text) - len,
+			 "; nothing was queued then, and the first loss was here");
+}
+
 static uint64_t lost_in(const struct weft_port_view *v, uint32_t classes)
 {
 	const struct weft_class_states *s = &v->wire->cls;
@@ -208,6 +225,7 @@ static void judge_finished(struct judge *j)
 	else
 		say(j->r, WEFT_FAILED, "it took %s", as_time(took).s);
 	began(j->r, "", j->run->begun + within);
+	suspect(j->r, &j->run->suspect);
 }
 
 /* Is it the same node's NIC, by the name in front of the dot? */
@@ -248,7 +266,7 @@ static void judge_busbw(struct judge *j)
 	    WEFT_PASSED, "node %.*s sent %s, the most of all",
 	    (int)strcspn(busiest, "."), busiest, as_rate(bps).s);
 	if (j->r->outcome == WEFT_FAILED)
-		snprintf(j->r->port, sizeof(j->r->port), "%s", busiest);
+		began(j->r, busiest, j->run->begun);
 }
 
 /* A program that ended meanwhile has nothing to recover. */
@@ -274,6 +292,7 @@ static void judge_recovery(struct judge *j)
 		    "after %s goodput came to %.3f of that before, at most",
 		    r->what, (double)r->best / 1e6);
 		began(j->r, "", r->ends + within);
+		suspect(j->r, &r->suspect);
 		return;
 	}
 	say(j->r, WEFT_PASSED, "%u faults, the longest was felt for %s",
@@ -309,7 +328,7 @@ static void judge_utilisation(struct judge *j)
 	    "%s was busy for %.6f of the time, the most of all", name,
 	    most < 0 ? 0 : most);
 	if (most >= bound)
-		memcpy(j->r->port, name, sizeof(name));
+		began(j->r, name, f->since);
 }
 
 static void (*const judges[WEFT_EXPECT_KINDS])(struct judge *j) = {
@@ -389,15 +408,17 @@ unsigned int weft_results_failed(const struct weft_results *results)
 void weft_result_text(const struct weft_result *r, uint64_t begun, char *buf,
 		      size_t len)
 {
-	uint64_t after = r->at > begun ? r->at - begun : 0;
+	bool before = r->at < begun;
+	uint64_t off = before ? begun - r->at : r->at - begun;
 	int n;
 
 	n = snprintf(buf, len, "%s%s%s", r->port, *r->port ? ": " : "",
 		     r->text);
 	if (r->has_at && n >= 0 && (size_t)n < len)
 		snprintf(buf + n, len - (size_t)n,
-			 "; it began at fabric time %s, %s after the start",
-			 as_time(r->at).s, as_time(after).s);
+			 "; it began at fabric time %s, %s %s the start",
+			 as_time(r->at).s, as_time(off).s,
+			 before ? "before" : "after");
 }
 
 /**

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "expect_suspect.h"
 #include "port_view.h"
 #include "report.h"
 
@@ -75,6 +76,8 @@ struct weft_recovery {
 	uint64_t at;
 	/** @slices: slices that were measured after it */
 	unsigned int slices;
+	/** @suspect: where most waited after the last of them, if none had enough */
+	struct weft_suspect suspect;
 };
 
 /* The window before a fault has so many slices, and so has that after it. */
@@ -96,6 +99,8 @@ struct weft_run {
 	uint64_t ended;
 	/** @killed: it was ended because it took too long */
 	bool killed;
+	/** @suspect: where most waited before that */
+	struct weft_suspect suspect;
 	/** @recoveries: entries of @recovery */
 	unsigned int recoveries;
 	/** @recovery: one for each fault, in order of time */
@@ -117,7 +122,7 @@ struct weft_result {
 	char text[400];
 	/** @port: the port where it went wrong, or empty */
 	char port[WEFT_PORT_NAME];
-	/** @has_at: it is known when it began to go wrong */
+	/** @has_at: it is known when it, or what was measured, began */
 	bool has_at;
 	/** @at: when, fabric time */
 	uint64_t at;

@@ -331,6 +331,18 @@ static void end_slice(struct weft_player *p, struct weft_recovery *r,
 	r->at = at;
 }
 
+static int find_suspect(struct weft_player *p, struct weft_recovery *r,
+			struct weft_err *err)
+{
+	struct weft_facts facts;
+	int ret = weft_facts_read(&facts, p->lab, err);
+
+	if (!ret)
+		weft_suspect_find(&r->suspect, &facts, r->begins);
+	weft_facts_free(&facts);
+	return ret;
+}
+
 static int look(struct weft_player *p, const struct weft_action *a,
 		struct weft_err *err)
 {
@@ -345,6 +357,8 @@ static int look(struct weft_player *p, const struct weft_action *a,
 		end_slice(p, r, bytes, a->at);
 	r->received = bytes;
 	r->looked = a->at;
+	if (r->slices == WEFT_RECOVERY_SLICES && !r->recovered)
+		return find_suspect(p, r, err);
 	return 0;
 }
 
