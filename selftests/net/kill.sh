@@ -68,6 +68,12 @@ unused() {
 	[ "$(cat /sys/module/weft/refcnt)" = "$users" ]
 }
 
+# files - of labs
+files() {
+	find /run/weft -mindepth 1 -not -name lock -not -name 'weftd.*' \
+		-not -name http.token
+}
+
 # nothing_left - no NIC, namespace, mount, process or file of a lab
 nothing_left() {
 	expect "NICs" "" "$(ip -o link show type weft)" || return 1
@@ -76,8 +82,7 @@ nothing_left() {
 	expect "namespaces" "" "$(ls -A /run/netns)" || return 1
 	expect "mounts" "" "$(grep -E '/run/(netns|weft)/' /proc/mounts)" ||
 		return 1
-	expect "files" "" "$(find /run/weft -mindepth 1 -not -name lock \
-		-not -name 'weftd.*' -not -name http.token)" || return 1
+	expect "files" "" "$(files)" || return 1
 	expect "processes" "" "$(pgrep -x 'weft|sleep')" || return 1
 	slowwait 1 unused
 }
@@ -91,20 +96,52 @@ removed() {
 	return 1
 }
 
+# up_calls - how many system calls weft up makes
+up_calls() {
+	calls weft up "$tmp/lab.yaml" "${clock_option[@]}"
+	weft down > /dev/null
+	nothing_left
+}
+
+# kill_up AT OF
+kill_up() {
+	local code=0
+
+	"$kill_at" "$1" weft up "$tmp/lab.yaml" "${clock_option[@]}" \
+		> "$tmp/out" 2>&1 || code=$?
+	expect "code of up killed at $1 of $2" 137 $code
+}
+
 # up_killed N - killed N times
 up_killed() {
-	local at total code
+	local at total
 
-	total=$(calls weft up "$tmp/lab.yaml" "${clock_option[@]}")
-	weft down
-	nothing_left
+	total=$(up_calls)
 	[ "$total" -gt 500 ]
 	for at in $(moments "$1" "$total" 1); do
-		code=0
-		"$kill_at" "$at" weft up "$tmp/lab.yaml" "${clock_option[@]}" \
-			> "$tmp/out" 2>&1 || code=$?
-		expect "code of up killed at $at of $total" 137 $code
+		kill_up "$at" "$total"
 		removed "up killed at $at of $total"
+	done
+}
+
+# The first call before which there is a file of the lab is found by halving; it is
+# being written then, and at the next ones.
+up_killed_writing() {
+	local total before=1 after at
+
+	total=$(up_calls)
+	after=$total
+	while [ $((after - before)) -gt 1 ]; do
+		at=$(((before + after) / 2))
+		kill_up "$at" "$total"
+		if [ -n "$(files)" ]; then after=$at; else before=$at; fi
+		removed "up killed at $at of $total"
+	done
+	[ "$after" -lt "$total" ]
+	for at in "$after" $((after + 1)) $((after + 2)); do
+		kill_up "$at" "$total"
+		[ -n "$(files)" ]
+		removed "up killed at $at of $total, as it writes"
 	done
 }
 
@@ -182,8 +219,9 @@ daemon_killed() {
 	daemon_gone
 }
 
-ktap_begin 3
+ktap_begin 4
 t "weft up is killed" up_killed 25
+t "weft up is killed as it writes down what it makes" up_killed_writing
 t "weft down is killed" down_killed 25
 t "weftd is killed under requests" daemon_killed 50
 ktap_end

@@ -20,6 +20,8 @@
 #include "ns.h"
 #include "json.h"
 
+#define NEW_STATE	WEFT_RUN_DIR "/.new"
+
 /**
  * weft_lab_path() - a path below a lab's directory
  * @lab: the lab
@@ -37,11 +39,9 @@ void weft_lab_path(const struct weft_lab *lab, char *path, const char *fmt, ...)
 	va_end(ap);
 }
 
-static void state_path(const struct weft_lab *lab, char *path,
-		       const char *suffix)
+static void state_path(const struct weft_lab *lab, char *path)
 {
-	snprintf(path, WEFT_LAB_PATH, "%s/%s.json%s", WEFT_RUN_DIR, lab->name,
-		 suffix);
+	snprintf(path, WEFT_LAB_PATH, "%s/%s.json", WEFT_RUN_DIR, lab->name);
 }
 
 /**
@@ -69,6 +69,8 @@ int weft_lab_lock(int *fd, struct weft_err *err)
 		close(*fd);
 		return ret;
 	}
+	/* If there is one, who was writing it has died. */
+	unlink(NEW_STATE);
 	return 0;
 }
 
@@ -144,7 +146,7 @@ int weft_lab_open(struct weft_lab *lab, const char *name, struct weft_err *err)
 	if (weft_name_check(name, err))
 		return no_lab(name, err);
 	snprintf(lab->name, sizeof(lab->name), "%s", name);
-	state_path(lab, path, "");
+	state_path(lab, path);
 	if (access(path, F_OK))
 		return errno == ENOENT ? no_lab(name, err) :
 		       weft_err_sys(err, errno, "%s", path);
@@ -187,19 +189,18 @@ static int write_state(const struct weft_lab *lab, const char *path,
  * @lab: the lab
  * @err: error
  *
- * The file changes as a whole or not at all.
+ * The file changes as a whole or not at all. The lock is held.
  *
  * Return: 0 or negative errno.
  */
 int weft_lab_save(struct weft_lab *lab, struct weft_err *err)
 {
-	char path[WEFT_LAB_PATH], fresh[WEFT_LAB_PATH];
+	char path[WEFT_LAB_PATH];
 
-	state_path(lab, path, "");
-	state_path(lab, fresh, ".new");
-	if (write_state(lab, fresh, err))
+	state_path(lab, path);
+	if (write_state(lab, NEW_STATE, err))
 		return err->code;
-	if (rename(fresh, path))
+	if (rename(NEW_STATE, path))
 		return weft_err_sys(err, errno, "write %s", path);
 	return 0;
 }

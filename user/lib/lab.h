@@ -13,6 +13,7 @@
  *	nodes/NODE/	net, uts, ipc: the node's namespaces; shm: its /dev/shm
  * /run/netns/NODE	the same namespace as nodes/NODE/net, for `ip netns`
  * /run/weft/lock	held by whoever makes or removes a lab
+ * /run/weft/.new	LAB.json while who holds the lock writes it
  */
 #ifndef WEFT_LAB_H
 #define WEFT_LAB_H

@@ -143,8 +143,6 @@ int weft_lab_down(struct weft_lab *lab, struct weft_err *err)
 			return err->code;
 	if (remove_dir(lab, err))
 		return err->code;
-	snprintf(path, sizeof(path), "%s/%s.json.new", WEFT_RUN_DIR, lab->name);
-	unlink(path);
 	snprintf(path, sizeof(path), "%s/%s.json", WEFT_RUN_DIR, lab->name);
 	if (unlink(path) && errno != ENOENT)
 		return weft_err_sys(err, errno, "remove %s", path);
