@@ -120,7 +120,7 @@ struct weft_result {
 	enum weft_outcome outcome;
 	/** @text: what was seen, one line */
 	char text[400];
-	/** @port: the port where it went wrong, or empty */
+	/** @port: the port where it went wrong, or to look at; or empty */
 	char port[WEFT_PORT_NAME];
 	/** @has_at: it is known when it, or what was measured, began */
 	bool has_at;
