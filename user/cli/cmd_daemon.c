@@ -76,9 +76,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return status(json);
 	if (json)
 		return cli_usage(cmd, "--json: only status has something to tell");
-	if (!strcmp(what, "start")) {
+	if (!strcmp(what, "start"))
 		return daemon_start(http, sample);
-	}
 	if (http || sample)
 		return cli_usage(cmd, "--http and --sample go with start");
 	if (!strcmp(what, "stop"))

@@ -74,8 +74,8 @@ static int start(unsigned int port, uint64_t sample, bool *ours)
 	if (!ask_port(&there, &err)) {
 		if (there == port)
 			return 0;
-		fprintf(stderr, "error: --web %u: weftd runs already, on port %" JSON_INTEGER_FORMAT "\n",
-			port, there);
+		fprintf(stderr, "error: --web %u: weftd runs already, on port %lld\n",
+			port, (long long)there);
 		return EXIT_USAGE;
 	}
 	snprintf(http, sizeof(http), "%u", port);
