@@ -7,11 +7,11 @@
 #	host0 -- leaf -- host1
 # shellcheck disable=SC2016 # jq has variables of its own
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=lib_verbs.sh
-. "$net_dir/lib_verbs.sh"
-need jq ping iperf3 ib_write_lat ib_write_bw ibv_rc_pingpong
+# shellcheck source=lib_faults.sh
+. "$net_dir/lib_faults.sh"
+need ib_write_lat ibv_rc_pingpong
 
-[ "$clock" = virtual ] || skip_all "only the virtual clock is exact"
+readonly writes=100
 
 # lab PROFILE - of two hosts; both know each other's address of the link
 lab() {
@@ -22,43 +22,9 @@ lab() {
 	on host1 ping -c 1 -W 1 host0 > /dev/null
 }
 
-# rtt - us, of one ping
-rtt() {
-	on host0 ping -c 1 -W 1 host1 | sed -n 's/.*time=\([0-9.]*\) ms.*/\1/p' |
-		awk '{ printf "%.0f\n", $1 * 1000 }'
-}
-
 # lat - us, one way, of ib_write_lat
 lat() {
 	perftest ib_write_lat -s 64 -n 100 | awk '{ print $6 }'
-}
-
-# gbps - of iperf3
-gbps() {
-	serve host1
-	on host0 iperf3 -c host1 -n 20M --json | jq '.end.sum_received.bits_per_second / 1e9'
-	wait
-}
-
-# write_gbps - of ib_write_bw
-write_gbps() {
-	perftest ib_write_bw -s 65536 -n 100 --report_gbits | awk '{ print $4 }'
-}
-
-# inject ARGUMENT... - a fault, whose number is in $fault
-inject() {
-	fault=$(weft fault add "$@" --json | jq .id)
-	[ -n "$fault" ]
-}
-
-# did KEY - what the fault in $fault did
-did() {
-	weft fault list --json | jq ".[] | select(.id == $fault) | .$1"
-}
-
-# between LEAST FOUND MOST
-between() {
-	expect_in "figure" "$1" "$3" "$2"
 }
 
 # A request and its answer pass the wire to host1 and the one back: a delay of one
@@ -90,7 +56,7 @@ rate() {
 	inject rate host1 rate=10Gbps
 	between 8.5 "$(write_gbps)" 10
 	[ "$1" = ib-edr ] || between 8 "$(gbps)" 10
-	weft fault del "$fault" > /dev/null
+	remove
 	expect "after" "$a" "$(write_gbps)"
 }
 
@@ -141,7 +107,7 @@ down_verbs() {
 	lab ib-edr
 	inject down host1
 	refused pingpong
-	weft fault del "$fault" > /dev/null
+	remove
 	sleep 0.1
 	pingpong
 }
@@ -164,7 +130,7 @@ loss() {
 	first=$(lost)
 	between 53 "$first" 147
 	expect "counted" "$first" "$(did packets)"
-	weft fault del "$fault" > /dev/null
+	remove
 	expect "after" 0 "$(lost)"
 	inject loss 'host0>leaf' probability=0.1 seed=7
 	expect "again" "$first" "$(lost)"
@@ -184,11 +150,6 @@ burst() {
 	between 20 "$(did packets)" 300
 }
 
-# counter NAME - of host0's verbs
-counter() {
-	weft show verbs --json | jq ".[0].$1"
-}
-
 # A reliable connection sends again what is lost, or hit, and carries on without.
 loss_verbs() {
 	local a again
@@ -200,7 +161,7 @@ loss_verbs() {
 	write_gbps > /dev/null
 	between 1 "$(did packets)" 100000
 	[ "$(counter retransmitted)" -gt "$again" ]
-	weft fault del "$fault" > /dev/null
+	remove
 	expect "after" "$a" "$(write_gbps)"
 }
 
@@ -211,7 +172,7 @@ corrupt() {
 	inject corrupt 'host0>leaf' ber=1.02459e-4
 	expect "counted" "$(lost)" "$(did packets)"
 	between 49 "$(did packets)" 142
-	weft fault del "$fault" > /dev/null
+	remove
 	expect "after" 0 "$(lost)"
 }
 
@@ -222,7 +183,7 @@ duplicate() {
 	on host0 ping -i 0.001 -c 100 -W 1 host1 > "$tmp/ping"
 	grep -q '+100 duplicates\|+99 duplicates' "$tmp/ping"
 	perftest ib_write_bw -s 4096 -n 200 > /dev/null
-	weft fault del "$fault" > /dev/null
+	remove
 	! on host0 ping -i 0.001 -c 100 -W 1 host1 | grep -q duplicates
 }
 
@@ -234,12 +195,12 @@ reorder() {
 	before=$(rtt)
 	inject reorder 'host0>leaf' probability=1 delay=900us
 	expect_in "late" $((before + 899)) $((before + 901)) "$(rtt)"
-	weft fault del "$fault" > /dev/null
+	remove
 	inject reorder 'host0>leaf' probability=0.01 delay=20us
 	between 1 "$(gbps)" 100
 	perftest ib_write_bw -s 65536 -n 100 > /dev/null
 	between 1 "$(did packets)" 1000000
-	weft fault del "$fault" > /dev/null
+	remove
 	expect_in "after" $((before - 1)) $((before + 1)) "$(rtt)"
 }
 

@@ -7,11 +7,10 @@
 #	host0 -- leaf -- host1
 # shellcheck disable=SC2016 # jq has variables of its own
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=lib_verbs.sh
-. "$net_dir/lib_verbs.sh"
-need jq ping iperf3 ib_write_bw
+# shellcheck source=lib_faults.sh
+. "$net_dir/lib_faults.sh"
 
-[ "$clock" = virtual ] || skip_all "only the virtual clock is exact"
+readonly writes=2000	# 131 MB, 10.5 ms at 100 Gb/s
 
 # lab PROFILE - of two hosts; both know each other's address of the link
 lab() {
@@ -19,40 +18,6 @@ lab() {
 	hosts "$1" 2
 	on host0 ping -c 1 -W 1 host1 > /dev/null
 	on host1 ping -c 1 -W 1 host0 > /dev/null
-}
-
-# rtt - us, of one ping
-rtt() {
-	on host0 ping -c 1 -W 1 host1 | sed -n 's/.*time=\([0-9.]*\) ms.*/\1/p' |
-		awk '{ printf "%.0f\n", $1 * 1000 }'
-}
-
-# write_gbps - of ib_write_bw: 131 MB, 10.5 ms at 100 Gb/s
-write_gbps() {
-	perftest ib_write_bw -s 65536 -n 2000 --report_gbits | awk '{ print $4 }'
-}
-
-# gbps - of iperf3
-gbps() {
-	serve host1
-	on host0 iperf3 -c host1 -n 20M --json |
-		jq '.end.sum_received.bits_per_second / 1e9'
-	wait
-}
-
-# inject ARGUMENT... - a fault, whose number is in $fault
-inject() {
-	fault=$(weft fault add "$@" --json | jq .id)
-	[ -n "$fault" ]
-}
-
-remove() {
-	weft fault del "$fault" > /dev/null
-}
-
-# did KEY - what the fault in $fault did
-did() {
-	weft fault list --json | jq ".[] | select(.id == $fault) | .$1"
 }
 
 # received NODE - frames that its NIC gave to it

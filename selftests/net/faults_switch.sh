@@ -9,11 +9,11 @@
 #	        host2
 # shellcheck disable=SC2016 # jq has variables of its own
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=lib_verbs.sh
-. "$net_dir/lib_verbs.sh"
-need jq ping iperf3 ib_write_bw ibv_rc_pingpong
+# shellcheck source=lib_faults.sh
+. "$net_dir/lib_faults.sh"
+need ibv_rc_pingpong
 
-[ "$clock" = virtual ] || skip_all "only the virtual clock is exact"
+readonly writes=50
 
 # lab PROFILE - of three hosts; host0 knows the address of the others' links
 lab() {
@@ -31,35 +31,9 @@ pings() {
 		sed -n 's/.* transmitted, \([0-9]*\) received.*/\1/p'
 }
 
-# write_gbps - of ib_write_bw, from host0 to host1
-write_gbps() {
-	perftest ib_write_bw -s 65536 -n 50 --report_gbits | awk '{ print $4 }'
-}
-
-# inject ARGUMENT... - a fault, whose number is in $fault
-inject() {
-	fault=$(weft fault add "$@" --json | jq .id)
-	[ -n "$fault" ]
-}
-
-# did KEY - what the fault in $fault did
-did() {
-	weft fault list --json | jq ".[] | select(.id == $fault) | .$1"
-}
-
 # drops REASON - at all ports
 drops() {
 	weft show ports --json | jq "[.[].drops.$1 // 0] | add"
-}
-
-# counter NAME - of host0's verbs
-counter() {
-	weft show verbs --json | jq ".[0].$1"
-}
-
-# between LEAST FOUND MOST
-between() {
-	expect_in "figure" "$1" "$3" "$2"
 }
 
 # pingpong - of ibv_rc_pingpong from host0 to host1
@@ -89,11 +63,11 @@ blackhole() {
 	expect "pings to host1" 0 "$(pings 1 20)"
 	expect "pings to host2" 20 "$(pings 2 20)"
 	expect "counted" "$(drops fault)" "$(did packets)"
-	weft fault del "$fault" > /dev/null
+	remove
 	works "$before"
 	inject blackhole leaf dst=host1
 	refused pingpong
-	weft fault del "$fault" > /dev/null
+	remove
 	sleep 0.1
 	pingpong
 }
@@ -125,7 +99,7 @@ gray() {
 	flows
 	expect "again" $((2 * first)) "$(did packets)"
 	expect "drops" $((2 * first)) "$(drops fault)"
-	weft fault del "$fault" > /dev/null
+	remove
 	flows
 	expect "after" $((2 * first)) "$(drops fault)"
 }
@@ -158,7 +132,7 @@ forget() {
 	expect "counted" "$(drops no_route)" "$(did packets)"
 	expect "routes" "$routes" "$(weft show routes --json)"
 	refused pingpong
-	weft fault del "$fault" > /dev/null
+	remove
 	sleep 0.1
 	works "$before"
 }
@@ -179,7 +153,7 @@ misroute() {
 	expect "pings to host1" 0 "$(pings 1 20)"
 	expect "pings to host2" 20 "$(pings 2 20)"
 	refused pingpong
-	weft fault del "$fault" > /dev/null
+	remove
 	sleep 0.1
 	works "$before"
 	pingpong
@@ -198,7 +172,7 @@ under_way() {
 	perftest ib_write_bw -s 65536 -n 500 > /dev/null
 	between 1 "$(did packets)" 1000000
 	[ "$(counter retransmitted)" -gt "$again" ]
-	weft fault del "$fault" > /dev/null
+	remove
 	works "$before"
 }
 
@@ -252,7 +226,7 @@ buffer() {
 	between 1 "$(did packets)" 1000000
 	expect "no room" "$(did packets)" \
 		$(($(drops buffer_full) + $(drops port_limit) + $(drops headroom_full)))
-	weft fault del "$fault" > /dev/null
+	remove
 	works "$before"
 	before=$(drops buffer_full)
 	two_senders

@@ -7,11 +7,10 @@
 #	host0, host1, host2, host3 -- leaf
 # shellcheck disable=SC2016 # jq has variables of its own
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=lib_verbs.sh
-. "$net_dir/lib_verbs.sh"
-need jq ping iperf3 ib_write_bw
+# shellcheck source=lib_faults.sh
+. "$net_dir/lib_faults.sh"
 
-[ "$clock" = virtual ] || skip_all "only the virtual clock is exact"
+readonly writes=200
 
 # lab PROFILE - of four hosts
 lab() {
@@ -28,21 +27,6 @@ add() {
 # did FILTER - of the traffic in $traffic
 did() {
 	weft traffic list --json | jq -c "map(select(.group == $traffic))[0] | $1"
-}
-
-write_gbps() {
-	perftest ib_write_bw -s 65536 -n 200 --report_gbits | awk '{ print $4 }'
-}
-
-gbps() {
-	serve host1
-	on host0 iperf3 -c host1 -n 20M --json | jq '.end.sum_received.bits_per_second / 1e9'
-	wait
-}
-
-rtt() {
-	on host0 ping -c 1 -W 1 host1 | sed -n 's/.*time=\([0-9.]*\) ms.*/\1/p' |
-		awk '{ printf "%.0f\n", $1 * 1000 }'
 }
 
 # 100 frames of 1500 bytes: 350 ns in the NIC, 425 in the switch and 300 in the other
