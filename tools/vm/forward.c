@@ -62,25 +62,20 @@ static bool pipe_has_room(const struct forward *f)
 }
 
 /**
- * forward_waits() - whether to look again soon, as nothing tells when there is room
- * @f:		the connections
- */
-bool forward_waits(const struct forward *f)
-{
-	return f->listen >= 0 && !pipe_has_room(f);
-}
-
-/**
  * forward_poll() - what to wait for
  * @f:		the connections
  * @p:		FORWARD_POLLS entries, filled
+ *
+ * Return: whether to look again soon, as nothing tells when there is room.
  */
-void forward_poll(const struct forward *f, struct pollfd *p)
+bool forward_poll(const struct forward *f, struct pollfd *p)
 {
 	bool more = f->listen >= 0 && tunnel_free(&f->tunnel) >= 0;
+	bool room = f->listen >= 0 && pipe_has_room(f);
 
 	p[0] = (struct pollfd) { .fd = more ? f->listen : -1, .events = POLLIN };
-	tunnel_poll(&f->tunnel, p + 1, f->listen >= 0 && pipe_has_room(f));
+	tunnel_poll(&f->tunnel, p + 1, room);
+	return f->listen >= 0 && !room;
 }
 
 /* The guest hears of it with the first bytes. */

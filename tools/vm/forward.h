@@ -21,8 +21,7 @@ struct forward {
 
 void forward_listen(struct forward *f, unsigned int port);
 void forward_start(struct forward *f, const struct machine *m);
-bool forward_waits(const struct forward *f);
-void forward_poll(const struct forward *f, struct pollfd *p);
+bool forward_poll(const struct forward *f, struct pollfd *p);
 void forward_serve(struct forward *f, const struct pollfd *p);
 void forward_take(struct forward *f, const struct vm_message *m);
 

@@ -94,11 +94,11 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-static int poll_timeout(const struct relay *r)
+static int poll_timeout(const struct relay *r, bool soon)
 {
 	double left;
 
-	if (forward_waits(r->forward))
+	if (soon)
 		return FORWARD_WAIT_MS;
 	if (!r->deadline)
 		return -1;
@@ -248,10 +248,9 @@ static int step(struct relay *r)
 		{ .fd = r->m->input >= 0 && r->len ? r->m->input : -1, .events = POLLOUT },
 		{ .fd = r->m->status, .events = POLLIN },
 	};
-	int n;
+	bool soon = forward_poll(r->forward, p + 4);
+	int n = poll(p, 4 + FORWARD_POLLS, poll_timeout(r, soon));
 
-	forward_poll(r->forward, p + 4);
-	n = poll(p, 4 + FORWARD_POLLS, poll_timeout(r));
 	if (n < 0 && errno != EINTR)
 		fail("poll: %s", strerror(errno));
 	if (n == 0 && r->deadline && now() >= r->deadline)
