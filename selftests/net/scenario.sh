@@ -108,10 +108,14 @@ traffic() {
 		"$(jq '.[0].generators[0].start_ps' "$tmp/traffic")"
 }
 
-# sends BYTES - whether host0 has sent so much
+# sent - bytes of host0
+sent() {
+	weft show ports --json | jq '.[] | select(.port == "host0.eth0").tx_bytes'
+}
+
+# sends BYTES - whether it has sent more than that
 sends() {
-	weft show ports --json |
-		jq -e ".[] | select(.port == \"host0.eth0\").tx_bytes > $1" > /dev/null
+	[ "$(sent)" -gt "$1" ]
 }
 
 # writes [ENTRY] - us that ib_write_bw takes for 66 MB, 57 ms at 10 Gb/s, with
@@ -129,11 +133,6 @@ writes() {
 	fi
 	wait $job
 	echo $((($(date +%s%N) - start) / 1000))
-}
-
-# sent - bytes of host0
-sent() {
-	weft show ports --json | jq '.[] | select(.port == "host0.eth0").tx_bytes'
 }
 
 # A frozen sender's NIC sends what it was given, at most 128 writes: 8192 packets of
