@@ -54,7 +54,8 @@ kasan-check:
 	selftests/run.sh kasan
 
 fuzz:
-	WEFT_FUZZ_SECONDS=$${WEFT_FUZZ_SECONDS:-60} selftests/run.sh fuzz
+	WEFT_FUZZ_SECONDS=$${WEFT_FUZZ_SECONDS:-60} \
+	WEFT_FUZZ_SEED=$${WEFT_FUZZ_SEED:-0} selftests/run.sh fuzz
 
 bench:
 	$(MAKE) -C tools/bench run
@@ -96,7 +97,7 @@ help:
 	@echo 'make kasan         the virtual machine that checks each access to memory'
 	@echo 'make modules       the modules for a real kernel; KDIR=PATH says which'
 	@echo 'make bench         benchmarks of the model and of a hop'
-	@echo 'make fuzz          each fuzzer for WEFT_FUZZ_SECONDS (60)'
+	@echo 'make fuzz          each fuzzer for WEFT_FUZZ_SECONDS (60), each time other inputs'
 	@echo 'make install       all of it; PREFIX, DESTDIR'
 	@echo 'make uninstall     remove what "make install" put there'
 	@echo 'make deb           Debian packages weft and weft-dkms, in build/deb'

@@ -8,7 +8,7 @@
 #   static  checks of the sources
 #   unit    the model in user space, under ASan and UBSan
 #   user    libweft and the command line, without a kernel
-#   fuzz    each fuzzer for WEFT_FUZZ_SECONDS (10)
+#   fuzz    each fuzzer for WEFT_FUZZ_SECONDS (10), its inputs from WEFT_FUZZ_SEED (1)
 #   vm      the virtual machine itself
 #   kunit   the module's own units, in the virtual machine
 #   host    whole runs, started from outside the virtual machine
@@ -28,7 +28,7 @@ readonly out=build/check
 # what runs if nothing is named: the kernel with KASAN takes long to build
 readonly default=(static unit user fuzz vm kunit host net debug qemu)
 readonly suites=("${default[@]}" kasan)
-readonly fuzz_seconds=${WEFT_FUZZ_SECONDS:-10}
+readonly fuzz_seconds=${WEFT_FUZZ_SECONDS:-10} fuzz_seed=${WEFT_FUZZ_SEED:-1}
 
 # --- the plan: "TEST TIMEOUT NEEDS COMMAND", NEEDS a comma list or - ----------
 
@@ -57,7 +57,7 @@ jobs_fuzz() {
 	for src in selftests/fuzz/*_fuzz.c user/fuzz/*_fuzz.c; do
 		[ -e "$src" ] || continue
 		name=$(basename "$src" .c)
-		echo "$name $((fuzz_seconds + 300)) - make -s -C $(dirname "$src") run-$name SECONDS=$fuzz_seconds"
+		echo "$name $((fuzz_seconds + 300)) - make -s -C $(dirname "$src") run-$name SECONDS=$fuzz_seconds SEED=$fuzz_seed"
 	done
 }
 
