@@ -490,6 +490,13 @@ spin_forced() {
 	expect "both waits" 2 "$(grep -cE '^3[0-9]{6}$' out)"
 }
 
+# What computes in memory is not taken for one that waits: no time passes but
+# the nanosecond from one reading of the clock to the next.
+compute() {
+	vm -- timeout 60 sh -c "$bin/selftest_compute 60000000 && cat /proc/weft_vclock" < /dev/null > out
+	expect code 0 $? && expect ways 11 "$(grep -cE '^[a-z0-9-]+ 1$' out)" && ! grep '^spinner:' out || { cat out; return 1; }
+}
+
 # a spinning command takes Ctrl-C, and a signal from within
 spin_killed() {
 	local way
@@ -563,7 +570,7 @@ for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs
 	layers_show_host cwd_writable rw_writable environment arguments devices loopback forward forward_secret \
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
 	ordinary_user two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
-	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed vector_registers \
+	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed compute vector_registers \
 	verbs iperf_goodput repeat_python repeat_spin repeat_iperf repeat_mpi; do
 	t $test $test
 done
