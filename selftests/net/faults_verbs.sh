@@ -1,0 +1,252 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Faults that faults.sh and faults_switch.sh have ping and iperf3 feel, felt by
+# perftest and ibv_rc_pingpong: as much of it as was asked, and nothing afterwards.
+#
+#	host0 -- leaf -- host1
+#	          |
+#	        host2
+# shellcheck disable=SC2016 # jq has variables of its own
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_faults.sh
+. "$net_dir/lib_faults.sh"
+need ib_write_lat ibv_rc_pingpong
+
+readonly writes=500	# 33 MB, 2.6 ms at 100 Gb/s
+
+# lab PROFILE - of three hosts; they know each other's address of the link
+lab() {
+	gid=
+	[ "$1" = ib-edr ] || gid=1
+	trap 'weft down --all > /dev/null 2>&1' EXIT
+	hosts "$1" 3
+	on host0 ping -c 1 -W 1 host1 > /dev/null
+	on host1 ping -c 1 -W 1 host0 > /dev/null
+	on host2 ping -c 1 -W 1 host1 > /dev/null
+}
+
+# lat FIELD... - us, one way, of ib_write_lat: 3 is the least, 4 the most, 6 the mean
+lat() {
+	perftest ib_write_lat -s 64 -n 1000 | awk -v fields="$*" '{
+		n = split(fields, f)
+		for (i = 1; i <= n; i++) printf "%s%s", $f[i], i < n ? " " : "\n" }'
+}
+
+# figure TEXT - what awk makes of that expression
+figure() {
+	awk "BEGIN { printf \"%.3f\n\", $1 }"
+}
+
+# pingpong [ARGUMENT]... - of ibv_rc_pingpong from host0 to host1, each byte compared
+pingpong() {
+	on host1 timeout 8 ibv_rc_pingpong -c ${gid:+-g "$gid"} "$@" > "$tmp/server" 2>&1 &
+	slowwait 5 listens host1 18515
+	on host0 timeout 8 ibv_rc_pingpong -c ${gid:+-g "$gid"} "$@" "$(address host1)" \
+		> "$tmp/client" 2>&1 || { kill %% 2> /dev/null; wait; return 1; }
+	wait
+}
+
+# sum NAME - a counter of all RDMA devices
+sum() {
+	weft show verbs --json | jq "map(.$1) | add"
+}
+
+# sent NAME - a counter of host0's port
+sent() {
+	weft show ports --json | jq ".[] | select(.port == \"host0.eth0\") | .$1"
+}
+
+# Of 100 us, and of 50 us more for each packet, drawn uniformly. A ping has them once.
+# Of the one-way latency, which is half of the way there and back, it is the half;
+# and a write leaves right behind the acknowledgement of what came before, and does not
+# overtake it: the mean is that of the greater of two draws, 100 + 50 * 2/3. Five
+# deviations of the mean of 200 pings are 5.1 us, of 1000 rounds 0.95 us.
+jitter() {
+	local before least most mean
+
+	lab ethernet-100g
+	before=$(rtt)
+	read -r least most mean <<< "$(lat 3 4 6)"
+	inject delay 'host0>leaf' delay=100us jitter=50us
+	on host0 ping -i 0.001 -c 200 host1 | sed -n 's/^rtt.* = \([0-9.\/]*\) ms/\1/p' | tr / ' ' > "$tmp/rtt"
+	expect_in "ping, least" $((before + 99)) $((before + 110)) "$(awk '{ print $1 * 1000 }' "$tmp/rtt")"
+	expect_in "ping, mean" $((before + 119)) $((before + 131)) "$(awk '{ print $2 * 1000 }' "$tmp/rtt")"
+	expect_in "ping, most" $((before + 140)) $((before + 151)) "$(awk '{ print $3 * 1000 }' "$tmp/rtt")"
+	lat 3 4 6 > "$tmp/lat"
+	expect_in "least" "$(figure "$least + 49.99")" "$(figure "$least + 55")" "$(awk '{ print $1 }' "$tmp/lat")"
+	expect_in "most" "$(figure "$most + 70")" "$(figure "$most + 75.01")" "$(awk '{ print $2 }' "$tmp/lat")"
+	expect_in "mean" "$(figure "$mean + 66.67 - 0.95")" "$(figure "$mean + 66.67 + 0.95")" "$(awk '{ print $3 }' "$tmp/lat")"
+	remove
+	expect "after" "$least $most $mean" "$(lat 3 4 6)"
+}
+
+# Each packet is held back 900 us, and there is one at a time: an acknowledgement and
+# the write behind it are held back alike.
+late() {
+	local before
+
+	lab ethernet-100g
+	before=$(lat 6)
+	inject reorder 'host0>leaf' probability=1 delay=900us
+	expect_in "late" "$(figure "$before + 449.98")" "$(figure "$before + 450.02")" "$(lat 6)"
+	remove
+	expect "after" "$before" "$(lat 6)"
+}
+
+# took - ns, of ibv_rc_pingpong
+took() {
+	local from
+
+	from=$(date +%s%N)
+	pingpong -n 4000 > /dev/null
+	echo $(($(date +%s%N) - from))
+}
+
+# A link that is away for 10 ms costs the packet that is under way then, and that
+# is sent again when its timeout is over: ibv_rc_pingpong's is 14, 4.096 us * 2^14.
+# It began when that packet was handed over, less than a round before.
+away() {
+	local before
+
+	lab "$1"
+	took > /dev/null
+	before=$(took)
+	inject flap host1 duration=10ms period=10s start=+15ms
+	expect_in "us more" 67080 67109 $((($(took) - before) / 1000))
+	expect "times" 1 "$(did windows)"
+	expect "time" 10000000000 "$(did active_ps)"
+	expect_in "timeouts, of both" 1 2 "$(sum timeouts)"
+	remove
+	expect_in "after" -1 1 $((($(took) - before) / 1000))
+}
+
+# Of N packets with p each as many are lost as the binomial law says, within five
+# deviations; they are sent again, and all arrives. An error of bits hits a packet
+# with 1 - exp(-bits * ber), which is close to bits * ber.
+losses() {
+	local a bytes mean packets
+
+	lab "$1"
+	a=$(write_gbps)
+	packets=$(sent tx_packets)
+	bytes=$(sent tx_bytes)
+	inject "${@:3}"
+	write_gbps > /dev/null
+	write_gbps > /dev/null
+	packets=$(($(sent tx_packets) - packets))
+	bytes=$(($(sent tx_bytes) - bytes + packets * $(overhead)))
+	mean=$(awk -v packets=$packets -v bytes=$bytes "BEGIN { print $2 }")
+	echo "of $packets packets $(did packets), $mean expected"
+	expect_in "lost" "$(figure "$mean - 5 * sqrt($mean)")" "$(figure "$mean + 5 * sqrt($mean)")" "$(did packets)"
+	[ "$(sum retransmitted)" -ge "$(did packets)" ]
+	remove
+	expect "after" "$a" "$(write_gbps)"
+	pingpong
+}
+
+# overhead - bytes of the wire that a packet takes beside its own
+overhead() {
+	weft show links --json | jq '.[0].overhead'
+}
+
+# Each packet comes twice, one right behind the other: half of the rate is left.
+# The responder knows each second one; nothing has to be sent again.
+twice() {
+	local a
+
+	lab ethernet-100g
+	a=$(write_gbps)
+	inject duplicate 'host0>leaf' probability=1
+	expect_in "rate" "$(figure "$a * 0.49")" "$(figure "$a * 0.51")" "$(write_gbps)"
+	# Of 64 KiB in packets of 4096 bytes.
+	expect "known" $((writes * 16)) "$(sum duplicates)"
+	expect "sent again" 0 "$(sum retransmitted)"
+	remove
+	expect "after" "$a" "$(write_gbps)"
+}
+
+# What is held back is overtaken, and is asked for again.
+overtaken() {
+	local a
+
+	lab ethernet-100g
+	a=$(write_gbps)
+	inject reorder 'host0>leaf' probability=0.001 delay=20us
+	write_gbps > /dev/null
+	expect_in "held back" 1 200 "$(did packets)"
+	[ "$(sum out_of_sequence)" -gt 0 ]
+	[ "$(sum retransmitted)" -gt 0 ]
+	remove
+	expect "after" "$a" "$(write_gbps)"
+	pingpong
+}
+
+# Of queue pairs a part is hit: these get nothing through, the others all without a
+# packet sent again. So it is with the connections by which both sides meet.
+gray() {
+	local hit=0 through=0 again
+
+	lab "$1"
+	inject blackhole leaf dst=host1 flows=0.3 seed="$2"
+	for _ in $(seq 16); do
+		again=$(sum retransmitted)
+		if pingpong -n 10 > /dev/null; then
+			expect "sent again" "$again" "$(sum retransmitted)"
+			through=$((through + 1))
+		elif grep -q 'remote address' "$tmp/client"; then
+			grep -q 'transport retry counter exceeded' "$tmp/client"
+			hit=$((hit + 1))
+		fi
+	done
+	echo "$through got through, $hit were hit"
+	expect_in "got through" 4 15 $through
+	expect_in "hit" 1 12 $hit
+	remove
+	for _ in 1 2 3 4; do
+		pingpong -n 10
+	done
+}
+
+# Two who write to one need a buffer. In one of 20 kB, which is less than what lossless
+# classes keep for themselves, packets find no room; all bytes arrive all the same.
+small() {
+	local again
+
+	lab ethernet-100g
+	two_writers
+	expect "before" 0 "$(sum retransmitted)"
+	inject buffer leaf size=20kB
+	two_writers
+	expect_in "no room" 1 1000000 "$(did packets)"
+	again=$(sum retransmitted)
+	expect_in "sent again" 1 1000000 "$again"
+	remove
+	two_writers
+	expect "after" "$again" "$(sum retransmitted)"
+}
+
+# two_writers - host0 and host2 write to host1
+two_writers() {
+	on host1 ib_write_bw -F -s 65536 -n $writes -p 18516 > /dev/null 2>&1 &
+	slowwait 5 listens host1 18516
+	on host2 ib_write_bw -F -s 65536 -n $writes -p 18516 "$(address host1)" > /dev/null 2>&1 &
+	perftest ib_write_bw -s 65536 -n $writes > /dev/null
+	wait
+}
+
+ktap_begin 13
+t "jitter is drawn for each packet" jitter
+t "packets are held back" late
+t "ethernet-100g: a flap of 10 ms costs one timeout" away ethernet-100g
+t "ib-edr: a flap of 10 ms costs one timeout" away ib-edr
+t "ethernet-100g: loss within the binomial interval" losses ethernet-100g 'packets * 1e-3' loss 'host0>leaf' probability=1e-3
+t "ib-edr: loss within the binomial interval" losses ib-edr 'packets * 1e-3' loss 'host0>leaf' probability=1e-3
+t "ethernet-100g: bit errors" losses ethernet-100g 'bytes * 8e-8' corrupt 'host0>leaf' ber=1e-8
+t "ib-edr: bit errors" losses ib-edr 'bytes * 8e-8' corrupt 'host0>leaf' ber=1e-8
+t "duplicates" twice
+t "packets are overtaken" overtaken
+t "ethernet-100g: a queue pair is hit always or never" gray ethernet-100g 7
+t "ib-edr: a queue pair is hit always or never" gray ib-edr 7
+t "a smaller buffer loses packets" small
+ktap_end
