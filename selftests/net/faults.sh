@@ -112,14 +112,6 @@ down_verbs() {
 	pingpong
 }
 
-pingpong() {
-	on host1 timeout 8 ibv_rc_pingpong > "$tmp/server" 2>&1 &
-	slowwait 5 listens host1 18515
-	on host0 timeout 8 ibv_rc_pingpong "$(address host1)" > "$tmp/client" 2>&1 ||
-		{ kill %% 2> /dev/null; wait; return 1; }
-	wait
-}
-
 # 1000 pings, each lost with 0.1: the binomial interval of five deviations is
 # 100 +- 47. The same seed loses the same ones.
 loss() {

@@ -25,11 +25,6 @@ received() {
 	on "$1" cat "/sys/class/net/$(device "$1")/statistics/rx_packets"
 }
 
-# counted NAME - a counter of all RDMA devices
-counted() {
-	weft show verbs --json | jq "map(.$1) | add"
-}
-
 # waits PROFILE MORE ARGUMENT... - a ping sent within a fault of 50 ms is answered
 # when that is over, 51 ms after it was asked for, and at most MORE us later
 waits() {

@@ -36,15 +36,6 @@ drops() {
 	weft show ports --json | jq "[.[].drops.$1 // 0] | add"
 }
 
-# pingpong - of ibv_rc_pingpong from host0 to host1
-pingpong() {
-	on host1 timeout 8 ibv_rc_pingpong ${gid:+-g "$gid"} > "$tmp/server" 2>&1 &
-	slowwait 5 listens host1 18515
-	on host0 timeout 8 ibv_rc_pingpong ${gid:+-g "$gid"} "$(address host1)" \
-		> "$tmp/client" 2>&1 || { kill %% 2> /dev/null; wait; return 1; }
-	wait
-}
-
 # works GBPS - all is as before
 works() {
 	expect "pings to host1" 20 "$(pings 1 20)"

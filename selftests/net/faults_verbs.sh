@@ -38,20 +38,6 @@ figure() {
 	awk "BEGIN { printf \"%.3f\n\", $1 }"
 }
 
-# pingpong [ARGUMENT]... - of ibv_rc_pingpong from host0 to host1, each byte compared
-pingpong() {
-	on host1 timeout 8 ibv_rc_pingpong -c ${gid:+-g "$gid"} "$@" > "$tmp/server" 2>&1 &
-	slowwait 5 listens host1 18515
-	on host0 timeout 8 ibv_rc_pingpong -c ${gid:+-g "$gid"} "$@" "$(address host1)" \
-		> "$tmp/client" 2>&1 || { kill %% 2> /dev/null; wait; return 1; }
-	wait
-}
-
-# sum NAME - a counter of all RDMA devices
-sum() {
-	weft show verbs --json | jq "map(.$1) | add"
-}
-
 # sent NAME - a counter of host0's port
 sent() {
 	weft show ports --json | jq ".[] | select(.port == \"host0.eth0\") | .$1"
@@ -63,20 +49,21 @@ sent() {
 # overtake it: the mean is that of the greater of two draws, 100 + 50 * 2/3. Five
 # deviations of the mean of 200 pings are 5.1 us, of 1000 rounds 0.95 us.
 jitter() {
-	local before least most mean
+	local before least most mean low high middle
 
 	lab ethernet-100g
 	before=$(rtt)
 	read -r least most mean <<< "$(lat 3 4 6)"
 	inject delay 'host0>leaf' delay=100us jitter=50us
-	on host0 ping -i 0.001 -c 200 host1 | sed -n 's/^rtt.* = \([0-9.\/]*\) ms/\1/p' | tr / ' ' > "$tmp/rtt"
-	expect_in "ping, least" $((before + 99)) $((before + 110)) "$(awk '{ print $1 * 1000 }' "$tmp/rtt")"
-	expect_in "ping, mean" $((before + 119)) $((before + 131)) "$(awk '{ print $2 * 1000 }' "$tmp/rtt")"
-	expect_in "ping, most" $((before + 140)) $((before + 151)) "$(awk '{ print $3 * 1000 }' "$tmp/rtt")"
-	lat 3 4 6 > "$tmp/lat"
-	expect_in "least" "$(figure "$least + 49.99")" "$(figure "$least + 55")" "$(awk '{ print $1 }' "$tmp/lat")"
-	expect_in "most" "$(figure "$most + 70")" "$(figure "$most + 75.01")" "$(awk '{ print $2 }' "$tmp/lat")"
-	expect_in "mean" "$(figure "$mean + 66.67 - 0.95")" "$(figure "$mean + 66.67 + 0.95")" "$(awk '{ print $3 }' "$tmp/lat")"
+	read -r low middle high <<< "$(on host0 ping -i 0.001 -c 200 host1 |
+		awk -F '[ /]' '/^rtt/ { print $7 * 1000, $8 * 1000, $9 * 1000 }')"
+	expect_in "ping, least" $((before + 99)) $((before + 110)) "$low"
+	expect_in "ping, mean" $((before + 119)) $((before + 131)) "$middle"
+	expect_in "ping, most" $((before + 140)) $((before + 151)) "$high"
+	read -r low high middle <<< "$(lat 3 4 6)"
+	expect_in "least" "$(figure "$least + 49.99")" "$(figure "$least + 55")" "$low"
+	expect_in "most" "$(figure "$most + 70")" "$(figure "$most + 75.01")" "$high"
+	expect_in "mean" "$(figure "$mean + 66.67 - 0.95")" "$(figure "$mean + 66.67 + 0.95")" "$middle"
 	remove
 	expect "after" "$least $most $mean" "$(lat 3 4 6)"
 }
@@ -99,7 +86,7 @@ took() {
 	local from
 
 	from=$(date +%s%N)
-	pingpong -n 4000 > /dev/null
+	pingpong -c -n 4000 > /dev/null
 	echo $(($(date +%s%N) - from))
 }
 
@@ -116,7 +103,7 @@ away() {
 	expect_in "us more" 67080 67109 $((($(took) - before) / 1000))
 	expect "times" 1 "$(did windows)"
 	expect "time" 10000000000 "$(did active_ps)"
-	expect_in "timeouts, of both" 1 2 "$(sum timeouts)"
+	expect_in "timeouts, of both" 1 2 "$(counted timeouts)"
 	remove
 	expect_in "after" -1 1 $((($(took) - before) / 1000))
 }
@@ -139,10 +126,10 @@ losses() {
 	mean=$(awk -v packets=$packets -v bytes=$bytes "BEGIN { print $2 }")
 	echo "of $packets packets $(did packets), $mean expected"
 	expect_in "lost" "$(figure "$mean - 5 * sqrt($mean)")" "$(figure "$mean + 5 * sqrt($mean)")" "$(did packets)"
-	[ "$(sum retransmitted)" -ge "$(did packets)" ]
+	[ "$(counted retransmitted)" -ge "$(did packets)" ]
 	remove
 	expect "after" "$a" "$(write_gbps)"
-	pingpong
+	pingpong -c
 }
 
 # overhead - bytes of the wire that a packet takes beside its own
@@ -160,8 +147,8 @@ twice() {
 	inject duplicate 'host0>leaf' probability=1
 	expect_in "rate" "$(figure "$a * 0.49")" "$(figure "$a * 0.51")" "$(write_gbps)"
 	# Of 64 KiB in packets of 4096 bytes.
-	expect "known" $((writes * 16)) "$(sum duplicates)"
-	expect "sent again" 0 "$(sum retransmitted)"
+	expect "known" $((writes * 16)) "$(counted duplicates)"
+	expect "sent again" 0 "$(counted retransmitted)"
 	remove
 	expect "after" "$a" "$(write_gbps)"
 }
@@ -175,11 +162,11 @@ overtaken() {
 	inject reorder 'host0>leaf' probability=0.001 delay=20us
 	write_gbps > /dev/null
 	expect_in "held back" 1 200 "$(did packets)"
-	[ "$(sum out_of_sequence)" -gt 0 ]
-	[ "$(sum retransmitted)" -gt 0 ]
+	[ "$(counted out_of_sequence)" -gt 0 ]
+	[ "$(counted retransmitted)" -gt 0 ]
 	remove
 	expect "after" "$a" "$(write_gbps)"
-	pingpong
+	pingpong -c
 }
 
 # Of queue pairs a part is hit: these get nothing through, the others all without a
@@ -190,9 +177,9 @@ gray() {
 	lab "$1"
 	inject blackhole leaf dst=host1 flows=0.3 seed="$2"
 	for _ in $(seq 16); do
-		again=$(sum retransmitted)
-		if pingpong -n 10 > /dev/null; then
-			expect "sent again" "$again" "$(sum retransmitted)"
+		again=$(counted retransmitted)
+		if pingpong -c -n 10 > /dev/null; then
+			expect "sent again" "$again" "$(counted retransmitted)"
 			through=$((through + 1))
 		elif grep -q 'remote address' "$tmp/client"; then
 			grep -q 'transport retry counter exceeded' "$tmp/client"
@@ -204,7 +191,7 @@ gray() {
 	expect_in "hit" 1 12 $hit
 	remove
 	for _ in 1 2 3 4; do
-		pingpong -n 10
+		pingpong -c -n 10
 	done
 }
 
@@ -215,15 +202,15 @@ small() {
 
 	lab ethernet-100g
 	two_writers
-	expect "before" 0 "$(sum retransmitted)"
+	expect "before" 0 "$(counted retransmitted)"
 	inject buffer leaf size=20kB
 	two_writers
 	expect_in "no room" 1 1000000 "$(did packets)"
-	again=$(sum retransmitted)
+	again=$(counted retransmitted)
 	expect_in "sent again" 1 1000000 "$again"
 	remove
 	two_writers
-	expect "after" "$again" "$(sum retransmitted)"
+	expect "after" "$again" "$(counted retransmitted)"
 }
 
 # two_writers - host0 and host2 write to host1

@@ -36,6 +36,22 @@ counter() {
 	weft show verbs --json | jq ".[0].$1"
 }
 
+# counted NAME - a counter of all RDMA devices
+counted() {
+	weft show verbs --json | jq "map(.$1) | add"
+}
+
+# pingpong [ARGUMENT]... - of ibv_rc_pingpong from host0 to host1, in $tmp/client and
+# $tmp/server; $gid is the index of their addresses, none with LIDs
+pingpong() {
+	set -- timeout 8 ibv_rc_pingpong ${gid:+-g "$gid"} "$@"
+	on host1 "$@" > "$tmp/server" 2>&1 &
+	slowwait 5 listens host1 18515
+	on host0 "$@" "$(address host1)" > "$tmp/client" 2>&1 ||
+		{ kill %% 2> /dev/null; wait; return 1; }
+	wait
+}
+
 # inject ARGUMENT... - a fault, whose number is in $fault
 inject() {
 	fault=$(weft fault add "$@" --json | jq .id)
