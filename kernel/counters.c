@@ -15,6 +15,10 @@ const char *const weft_class_counter_name[] = {
 	FAB_CLASS_COUNTERS(X)
 };
 
+const char *const weft_moderation_counter_name[] = {
+	FAB_MODERATION_COUNTERS(X)
+};
+
 const char *const weft_fabric_counter_name[] = {
 	FAB_COUNTERS(X)
 };

@@ -15,6 +15,8 @@
 				 sizeof(u64))
 #define WEFT_CLASS_COUNTERS	(sizeof(struct fab_class_counters) / \
 				 sizeof(u64))
+#define WEFT_MODERATION_COUNTERS (sizeof(struct fab_moderation_counters) / \
+				  sizeof(u64))
 #define WEFT_FABRIC_COUNTERS	(sizeof(struct fab_counters) / sizeof(u64))
 
 /**
@@ -31,6 +33,7 @@ enum weft_host_drop {
 
 extern const char *const weft_port_counter_name[WEFT_PORT_COUNTERS];
 extern const char *const weft_class_counter_name[WEFT_CLASS_COUNTERS];
+extern const char *const weft_moderation_counter_name[WEFT_MODERATION_COUNTERS];
 extern const char *const weft_fabric_counter_name[WEFT_FABRIC_COUNTERS];
 extern const char *const weft_drop_name[FAB_DROP_COUNT];
 extern const char *const weft_host_drop_name[WEFT_HOST_DROP_COUNT];

@@ -81,6 +81,25 @@ void weft_endpoint_set_receive(struct weft_endpoint *wep,
 }
 
 /**
+ * weft_endpoint_set_moderation() - change when the host is told of packets
+ * @wep: the endpoint
+ * @p: what fab_moderation_params_check() accepts
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_endpoint_set_moderation(struct weft_endpoint *wep,
+				  const struct fab_moderation_params *p)
+{
+	struct weft_fabric *f = wep->fabric;
+
+	ASSERT_RTNL();
+	weft_engine_lock(f);
+	fab_moderation_set(&f->fab, &wep->ep, p);
+	weft_engine_unlock(f);
+	f->generation++;
+}
+
+/**
  * weft_endpoint_set_verbs() - change what the NIC is as an RDMA device
  * @wep: the endpoint
  * @p: what fab_dcqcn_params_check() and fab_ibcc_params_check() accept

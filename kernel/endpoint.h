@@ -98,6 +98,8 @@ weft_endpoint_attach(struct weft_fabric *f, struct weft_nic *nic,
 void weft_endpoint_detach(struct weft_endpoint *wep);
 void weft_endpoint_set_receive(struct weft_endpoint *wep,
 			       const struct fab_receive_params *p);
+void weft_endpoint_set_moderation(struct weft_endpoint *wep,
+				  const struct fab_moderation_params *p);
 void weft_endpoint_set_verbs(struct weft_endpoint *wep,
 			     const struct weft_verbs_params *p);
 struct weft_endpoint *weft_endpoint_find(struct weft_fabric *f, u32 id);

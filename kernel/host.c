@@ -88,6 +88,26 @@ static void host_deliver_carrier(struct weft_endpoint *wep,
 		c->ops->deliver(wep, c);
 }
 
+/* Once it is in the NIC's queue it may be gone: what counts is read before. */
+static void host_deliver_skb(struct weft_endpoint *wep, struct fab_pkt *pkt)
+{
+	fab_time gap = fab_moderation_gap(&wep->ep, pkt);
+	struct weft_fabric *f = wep->fabric;
+	u32 frames = pkt->segs;
+	int err;
+
+	err = weft_nic_receive(wep->nic, weft_pkt_skb(pkt));
+	if (!err)
+		fab_moderation_frames(&f->fab, &wep->ep, frames, gap);
+	else if (err == -ENOBUFS)
+		f->host_drops[WEFT_HOST_DROP_RX_BACKLOG]++;
+}
+
+static bool host_interrupt(struct fab_endpoint *ep)
+{
+	return weft_nic_interrupt(host_endpoint(ep)->nic);
+}
+
 static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 {
 	struct weft_endpoint *wep = host_endpoint(ep);
@@ -98,8 +118,8 @@ static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 			   FAB_DROP_COUNT);
 	if (pkt->flags & FAB_PKT_HOST)
 		host_deliver_carrier(wep, weft_carrier_of(pkt));
-	else if (!weft_nic_receive(wep->nic, weft_pkt_skb(pkt)))
-		wep->fabric->host_drops[WEFT_HOST_DROP_RX_BACKLOG]++;
+	else
+		host_deliver_skb(wep, pkt);
 }
 
 static void host_drop(struct fab *fab, struct fab_port *port,
@@ -263,6 +283,7 @@ const struct fab_host_ops weft_host_ops = {
 	.drop = host_drop,
 	.clone = host_clone,
 	.tx_wake = host_tx_wake,
+	.interrupt = host_interrupt,
 	.trace = host_trace,
 	.notice = host_notice,
 	.link = host_link,

@@ -199,30 +199,49 @@ static netdev_tx_t nic_xmit(struct sk_buff *skb, struct net_device *dev)
  * @nic: the NIC
  * @skb: the packet; taken in any case
  *
+ * The host is told by weft_nic_interrupt().
+ *
  * Context: softirqs off; the fabric's lock is held, so this only queues.
- * Return: false when it was lost because the host does not keep up.
+ * Return: 0; -ENETDOWN where the NIC is down; -ENOBUFS when the packet was lost
+ * because the host does not keep up.
  */
-bool weft_nic_receive(struct weft_nic *nic, struct sk_buff *skb)
+int weft_nic_receive(struct weft_nic *nic, struct sk_buff *skb)
 {
-	bool open, full, first;
+	bool open, full;
 
 	spin_lock(&nic->rx.lock);
 	open = nic->rx_open;
 	full = skb_queue_len(&nic->rx) >= WEFT_NIC_BACKLOG;
-	first = skb_queue_empty(&nic->rx);
 	if (likely(open && !full))
 		__skb_queue_tail(&nic->rx, skb);
 	spin_unlock(&nic->rx.lock);
 
-	if (likely(open && !full)) {
-		if (first)
-			napi_schedule(&nic->napi);
-		return true;
-	}
+	if (likely(open && !full))
+		return 0;
 	DEV_STATS_INC(nic->dev, rx_dropped);
 	kfree_skb_reason(skb, open ? SKB_DROP_REASON_FULL_RING :
 				     SKB_DROP_REASON_DEV_READY);
-	return !open;
+	return open ? -ENOBUFS : -ENETDOWN;
+}
+
+/**
+ * weft_nic_interrupt() - tell the host that packets wait
+ * @nic: the NIC
+ *
+ * Context: softirqs off; the fabric's lock is held.
+ * Return: false where none waits, or the host was told and has not looked yet.
+ */
+bool weft_nic_interrupt(struct weft_nic *nic)
+{
+	bool raise;
+
+	spin_lock(&nic->rx.lock);
+	raise = !nic->rx_raised && !skb_queue_empty(&nic->rx);
+	nic->rx_raised |= raise;
+	spin_unlock(&nic->rx.lock);
+	if (raise)
+		napi_schedule(&nic->napi);
+	return raise;
 }
 
 static void nic_count_rx(struct net_device *dev, u32 packets, u32 bytes)
@@ -282,6 +301,7 @@ static int nic_poll(struct napi_struct *napi, int budget)
 
 	spin_lock(&nic->rx.lock);
 	skb_queue_splice_tail_init(&nic->rx, &nic->batch);
+	nic->rx_raised = false;
 	spin_unlock(&nic->rx.lock);
 
 	while (done < budget && (skb = __skb_dequeue(&nic->batch))) {
@@ -300,6 +320,7 @@ static int nic_open(struct net_device *dev)
 	napi_enable(&nic->napi);
 	spin_lock_bh(&nic->rx.lock);
 	nic->rx_open = true;
+	nic->rx_raised = false;
 	spin_unlock_bh(&nic->rx.lock);
 	netif_tx_start_all_queues(dev);
 	return 0;

@@ -41,6 +41,8 @@ struct weft_nic {
 	struct sk_buff_head rx;
 	/** @rx_open: the netdev is up and takes packets */
 	bool rx_open;
+	/** @rx_raised: NAPI was told of @rx and has not looked (lock of @rx) */
+	bool rx_raised;
 	/** @batch: packets that NAPI took from @rx; NAPI's own */
 	struct sk_buff_head batch;
 };
@@ -50,7 +52,8 @@ bool weft_nic_is(const struct net_device *dev);
 u8 weft_nic_prio(const struct weft_nic *nic, struct sk_buff *skb);
 void weft_nic_set_trust(struct weft_nic *nic, bool dscp);
 void weft_nic_set_dscp(struct weft_nic *nic, u8 dscp, u8 prio);
-bool weft_nic_receive(struct weft_nic *nic, struct sk_buff *skb);
+int weft_nic_receive(struct weft_nic *nic, struct sk_buff *skb);
+bool weft_nic_interrupt(struct weft_nic *nic);
 void weft_nic_set_ethtool(struct net_device *dev);
 
 #endif

@@ -9,6 +9,7 @@
 #include "endpoint.h"
 #include "engine.h"
 #include "nic.h"
+#include "nic_coalesce.h"
 #include "version.h"
 
 #define ETHTOOL_PORT_COUNTERS	(WEFT_PORT_COUNTERS + FAB_DROP_COUNT)
@@ -56,7 +57,8 @@ static int ethtool_sset_count(struct net_device *dev, int sset)
 	if (sset != ETH_SS_STATS)
 		return -EOPNOTSUPP;
 	return ETHTOOL_PORT_COUNTERS +
-	       WEFT_CLASS_COUNTERS * ethtool_classes(dev);
+	       WEFT_CLASS_COUNTERS * ethtool_classes(dev) +
+	       WEFT_MODERATION_COUNTERS;
 }
 
 /* tx_prio3_packets, rx_prio3_pause: as the drivers of real NICs have them. */
@@ -82,6 +84,8 @@ static void ethtool_strings(struct net_device *dev, u32 sset, u8 *data)
 		for (i = 0; i < WEFT_CLASS_COUNTERS; i++)
 			ethtool_class_string(&data, weft_class_counter_name[i],
 					     cls);
+	for (i = 0; i < WEFT_MODERATION_COUNTERS; i++, data += ETH_GSTRING_LEN)
+		strscpy(data, weft_moderation_counter_name[i], ETH_GSTRING_LEN);
 }
 
 static void ethtool_stats(struct net_device *dev, struct ethtool_stats *stats,
@@ -104,6 +108,9 @@ static void ethtool_stats(struct net_device *dev, struct ethtool_stats *stats,
 	data += ETHTOOL_PORT_COUNTERS;
 	for (cls = 0; cls < n; cls++, data += WEFT_CLASS_COUNTERS)
 		memcpy(data, &port->cls[cls].c, sizeof(port->cls[cls].c));
+	/* The NIC may have more queues than the fabric has classes. */
+	data += WEFT_CLASS_COUNTERS * (ethtool_classes(dev) - n);
+	memcpy(data, &wep->ep.moderation.c, sizeof(wep->ep.moderation.c));
 	weft_engine_unlock(wep->fabric);
 }
 
@@ -177,6 +184,11 @@ static void ethtool_mac_stats(struct net_device *dev,
 }
 
 static const struct ethtool_ops nic_ethtool_ops = {
+	.supported_coalesce_params = ETHTOOL_COALESCE_RX_USECS |
+				     ETHTOOL_COALESCE_RX_MAX_FRAMES |
+				     ETHTOOL_COALESCE_USE_ADAPTIVE_RX,
+	.get_coalesce = weft_nic_get_coalesce,
+	.set_coalesce = weft_nic_set_coalesce,
 	.get_drvinfo = ethtool_drvinfo,
 	.get_link = ethtool_op_get_link,
 	.get_ts_info = ethtool_op_get_ts_info,

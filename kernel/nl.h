@@ -22,6 +22,7 @@ void weft_nl_exit(void);
 void weft_nl_fault_gone(struct weft_fault *fault);
 void weft_nl_link_changed(struct weft_link *link);
 void weft_nl_link_gone(struct weft_link *link);
+void weft_nl_nic_changed(struct weft_endpoint *wep);
 void weft_nl_nic_gone(struct weft_endpoint *wep);
 void weft_nl_traffic_gone(struct weft_traffic *tr);
 int weft_nl_capture_frame(const struct weft_capture *c, u32 dir,

@@ -196,6 +196,10 @@ static const struct netlink_range_validation weft_a_verbs_qp_miss_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_moderation_rx_frames_range = {
+	.max	= 65535ULL,
+};
+
 static const struct netlink_range_validation weft_a_nic_tx_latency_range = {
 	.max	= WEFT_DELAY_MAX,
 };
@@ -406,6 +410,13 @@ const struct nla_policy weft_ibcc_nl_policy[WEFT_A_IBCC_CCT + 1] = {
 	[WEFT_A_IBCC_CCT] = { .type = NLA_BINARY, },
 };
 
+const struct nla_policy weft_moderation_nl_policy[WEFT_A_MODERATION_COUNTER + 1] = {
+	[WEFT_A_MODERATION_RX_USECS] = NLA_POLICY_MAX(NLA_U32, 4095),
+	[WEFT_A_MODERATION_RX_FRAMES] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_moderation_rx_frames_range),
+	[WEFT_A_MODERATION_ADAPTIVE_RX] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_MODERATION_COUNTER] = NLA_POLICY_NESTED(weft_counter_nl_policy),
+};
+
 const struct nla_policy weft_pfc_nl_policy[WEFT_A_PFC_RESTORE + 1] = {
 	[WEFT_A_PFC_ENABLE] = NLA_POLICY_MAX(NLA_U32, 255),
 	[WEFT_A_PFC_QUANTA] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_pfc_quanta_range),
@@ -569,7 +580,7 @@ const struct nla_policy weft_link_get_nl_policy[WEFT_A_LINK_ID + 1] = {
 };
 
 /* WEFT_CMD_NIC_ATTACH - do */
-const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_VERBS + 1] = {
+const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_MODERATION + 1] = {
 	[WEFT_A_NIC_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_NIC_ID] = { .type = NLA_U32, },
 	[WEFT_A_NIC_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
@@ -585,6 +596,7 @@ const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_VERBS + 1] = {
 	[WEFT_A_NIC_RX_BUFFER] = { .type = NLA_U64, },
 	[WEFT_A_NIC_BUFFER_CLASS] = NLA_POLICY_NESTED(weft_buffer_class_nl_policy),
 	[WEFT_A_NIC_VERBS] = NLA_POLICY_NESTED(weft_verbs_nl_policy),
+	[WEFT_A_NIC_MODERATION] = NLA_POLICY_NESTED(weft_moderation_nl_policy),
 };
 
 /* WEFT_CMD_NIC_DETACH - do */
@@ -821,7 +833,7 @@ const struct genl_ops weft_nl_ops[28] = {
 		.cmd		= WEFT_CMD_NIC_ATTACH,
 		.doit		= weft_nl_nic_attach_doit,
 		.policy		= weft_nic_attach_nl_policy,
-		.maxattr	= WEFT_A_NIC_VERBS,
+		.maxattr	= WEFT_A_NIC_MODERATION,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

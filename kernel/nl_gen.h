@@ -22,6 +22,7 @@ extern const struct nla_policy weft_end_nl_policy[WEFT_A_END_NIC + 1];
 extern const struct nla_policy weft_fecn_nl_policy[WEFT_A_FECN_VICTIM + 1];
 extern const struct nla_policy weft_flit_nl_policy[WEFT_A_FLIT_REPEAT + 1];
 extern const struct nla_policy weft_ibcc_nl_policy[WEFT_A_IBCC_CCT + 1];
+extern const struct nla_policy weft_moderation_nl_policy[WEFT_A_MODERATION_COUNTER + 1];
 extern const struct nla_policy weft_pfc_nl_policy[WEFT_A_PFC_RESTORE + 1];
 extern const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_VL + 1];
 extern const struct nla_policy weft_red_nl_policy[WEFT_A_RED_PMAX + 1];
@@ -50,7 +51,7 @@ extern const struct nla_policy weft_link_del_nl_policy[WEFT_A_LINK_ID + 1];
 
 extern const struct nla_policy weft_link_get_nl_policy[WEFT_A_LINK_ID + 1];
 
-extern const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_VERBS + 1];
+extern const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_MODERATION + 1];
 
 extern const struct nla_policy weft_nic_detach_nl_policy[WEFT_A_NIC_ID + 1];
 

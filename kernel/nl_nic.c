@@ -70,6 +70,7 @@ static int nic_fill_params(struct sk_buff *skb, const void *obj)
 	    weft_nl_put_u64(skb, WEFT_A_NIC_RX_LATENCY, p->rx_latency) ||
 	    nic_put_rx(skb, &wep->ep) ||
 	    weft_nl_put_port(skb, WEFT_A_NIC_PORT_PARAMS, &p->port, wep->vl) ||
+	    weft_nl_put_moderation(skb, WEFT_A_NIC_MODERATION, wep) ||
 	    weft_nl_put_verbs(skb, WEFT_A_NIC_VERBS, wep) ||
 	    weft_nl_put_rdma(skb, WEFT_A_NIC_RDMA_DEVICE, wep))
 		return -EMSGSIZE;
@@ -233,6 +234,8 @@ static int nic_get_params(struct genl_info *info, const struct weft_nic *nic,
 				p->vl, info->extack) ?:
 	       nic_get_rx(attrs, &p->ep.rx, info->extack) ?:
 	       nic_get_buffer(info, &p->ep) ?:
+	       weft_nl_get_moderation(attrs[WEFT_A_NIC_MODERATION],
+				      &p->ep.moderation, info->extack) ?:
 	       weft_nl_get_verbs(attrs[WEFT_A_NIC_VERBS], &p->verbs,
 				 info->extack);
 }
@@ -345,6 +348,18 @@ int weft_nl_nic_get_doit(struct sk_buff *skb, struct genl_info *info)
 int weft_nl_nic_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return weft_nl_object_dump(&nic_objects, skb, cb);
+}
+
+/**
+ * weft_nl_nic_changed() - tell that a NIC was changed, though not by netlink
+ * @wep: its endpoint
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_nl_nic_changed(struct weft_endpoint *wep)
+{
+	weft_nl_notify(wep->fabric, NULL, WEFT_CMD_NIC_NTF, nic_fill_params,
+		       wep);
 }
 
 /**

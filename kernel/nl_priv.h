@@ -14,6 +14,7 @@
 
 struct fab_buffer_params;
 struct fab_hist;
+struct fab_moderation_params;
 struct fab_pkt;
 struct fab_port;
 struct fab_port_counters;
@@ -166,6 +167,13 @@ int weft_nl_put_accounts(struct sk_buff *skb, int attr, u32 classes,
 u32 weft_nl_frame_len(const struct fab_pkt *pkt, u32 snaplen);
 int weft_nl_put_frame(struct sk_buff *skb, int attr, const struct fab_pkt *pkt,
 		      u32 len);
+
+/* nl_moderation.c */
+int weft_nl_get_moderation(const struct nlattr *attr,
+			   struct fab_moderation_params *p,
+			   struct netlink_ext_ack *extack);
+int weft_nl_put_moderation(struct sk_buff *skb, int attr,
+			   struct weft_endpoint *wep);
 
 /* nl_verbs.c */
 int weft_nl_get_verbs(const struct nlattr *attr, struct weft_verbs_params *p,

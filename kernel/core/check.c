@@ -379,6 +379,8 @@ static const char *check_endpoint(struct check *c,
 		    ep->port.cls[cls].bytes * 2ULL < ep->p.port.queue_limit)
 			return "endpoint: a class with room was not woken";
 	wrong = check_port(c, &ep->port);
+	if (!wrong)
+		wrong = fab_moderation_check(ep, &c->events);
 	return wrong ? wrong : check_receive(c, ep);
 }
 

@@ -66,6 +66,25 @@ struct fab_class_counters {
 #undef X
 };
 
+/* Of the receive side of an endpoint: X(name, text) */
+#define FAB_MODERATION_COUNTERS(X)					\
+	X(rx_interrupts, "interrupts that told the host of frames")	\
+	X(rx_interrupts_once, "of these at once, as nothing was held")	\
+	X(rx_interrupts_frames, "as rx-frames were held")		\
+	X(rx_interrupts_usecs, "as one was held for rx-usecs")		\
+	X(rx_interrupts_gap, "adaptive, as the stream had a gap")	\
+	X(rx_moderated,	"frames for the host, held back or not")
+
+/**
+ * struct fab_moderation_counters - see FAB_MODERATION_COUNTERS
+ * @X: a member per row of it
+ */
+struct fab_moderation_counters {
+#define X(name, text) u64 name;
+	FAB_MODERATION_COUNTERS(X)
+#undef X
+};
+
 /* Per fabric: X(name, text) */
 #define FAB_COUNTERS(X)							\
 	X(packets_in,	"packets handed in by hosts")			\

@@ -28,6 +28,8 @@ int fab_endpoint_params_check(const struct fab_endpoint_params *p)
 		return -ERANGE;
 	err = fab_receive_params_check(&p->rx);
 	if (!err)
+		err = fab_moderation_params_check(&p->moderation);
+	if (!err)
 		err = fab_buffer_params_check(&p->buffer, 1, p->port.classes);
 	return err ? err : fab_port_params_check(&p->port);
 }
@@ -61,6 +63,7 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
 	ep->port.ep = ep;
 	fab_port_init(fab, &ep->port, &ep->p.port, 1, mem);
 	fab_receive_init(ep);
+	fab_moderation_init(ep);
 	ep->next = fab->endpoints;
 	fab->endpoints = ep;
 }
@@ -85,6 +88,7 @@ void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 	fab_link_part(fab, &ep->port, FAB_DROP_TEARDOWN);
 	fab_event_cancel(&fab->events, &ep->port.disc_timer);
 	fab_receive_flush(fab, ep, FAB_DROP_TEARDOWN);
+	fab_moderation_flush(fab, ep);
 	while (*at != ep)
 		at = &(*at)->next;
 	*at = ep->next;

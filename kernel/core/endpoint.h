@@ -6,6 +6,7 @@
 #define FAB_ENDPOINT_H
 
 #include "hist.h"
+#include "moderate.h"
 #include "port.h"
 #include "receive.h"
 
@@ -19,6 +20,8 @@ struct fab_endpoint_params {
 	fab_time rx_latency;
 	/** @rx: how the host takes packets */
 	struct fab_receive_params rx;
+	/** @moderation: when the host is told of packets */
+	struct fab_moderation_params moderation;
 	/** @port: its port; queue_limit is the transmit ring of each class */
 	struct fab_port_params port;
 	/** @buffer: receive buffer of packets that wait for the host; total 0: no limit */
@@ -45,6 +48,8 @@ struct fab_endpoint {
 	struct fab_endpoint_params p;
 	/** @rx: receive side */
 	struct fab_receive rx;
+	/** @moderation: packets that the host was not told of yet */
+	struct fab_moderation moderation;
 	/** @latency: hand-in to delivery of the packets that arrived here */
 	struct fab_hist latency;
 };

@@ -27,6 +27,11 @@ struct fab_host_ops {
 	/** @trace: optional; @pkt did @what at @port */
 	void (*trace)(struct fab_port *port, const struct fab_pkt *pkt,
 		      enum fab_trace what);
+	/**
+	 * @interrupt: for a host that calls fab_moderation_frames(): packets wait
+	 * at @ep. Return: false where none does, or the host knows already
+	 */
+	bool (*interrupt)(struct fab_endpoint *ep);
 	/** @notice: optional; @what happened to class @cls at @port */
 	void (*notice)(struct fab_port *port, u8 cls, enum fab_notice what);
 	/** @link: optional; a fault took the wire of @port down, or gave it back */

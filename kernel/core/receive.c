@@ -16,7 +16,8 @@
  * a class that is not stopped holds packets only then; deliver is pending
  * exactly when packets are rising.
  *
- * Not modelled: PCIe as a link of its own, descriptors, interrupts.
+ * Not modelled: PCIe as a link of its own, descriptors. When the host is told
+ * of a packet is for moderate.c.
  */
 #include "fabric.h"
 #include "fixed.h"

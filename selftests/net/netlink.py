@@ -43,7 +43,8 @@ ATTRIBUTES = {
     "nic": "fabric id name ifindex ifname netns-fd netnsid address "
            "segmentation tx-latency rx-latency port-params counter drop "
            "latency class rx-rate rx-stop rx-buffer buffer-class rx-used "
-           "rx-peak verbs rdma-device",
+           "rx-peak verbs rdma-device moderation",
+    "moderation": "rx-usecs rx-frames adaptive-rx counter",
     "verbs": "doorbell process message-rate pcie-rate qp-cache qp-miss "
              "ack-every congestion cnp-sl dcqcn ibcc counter",
     "dcqcn": "g alpha-timer reduce-period increase-timer byte-reset threshold "
@@ -87,7 +88,7 @@ NESTS = {"a": "end", "b": "end", "wire": "wire", "port-params": "port-params",
          "credit": "credit", "flit": "flit", "vlarb": "vlarb", "age": "age",
          "red": "red", "fecn": "fecn", "trim": "trim",
          "buffer-class": "buffer-class", "verbs": "verbs", "dcqcn": "dcqcn",
-         "ibcc": "ibcc"}
+         "ibcc": "ibcc", "moderation": "moderation"}
 # The same names are numbers elsewhere.
 STATES = {("wire", "class"): "class-state", ("nic", "class"): "class-state",
           ("capture", "control"): "control"}

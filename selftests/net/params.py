@@ -83,6 +83,9 @@ VERBS = [("verbs", [
     ("ibcc", [("increase", 31), ("limit", 32), ("min", 3), ("timer", 34),
               ("cct", CCT)])])]
 
+MODERATION = [("moderation", [("rx-usecs", 8), ("rx-frames", 128),
+                              ("adaptive-rx", 1)])]
+
 # What an answer has and a request must not.
 STATE = {"id", "ifindex", "ifname", "address", "buffer-used", "buffer-peak",
          "counter", "drop", "latency", "class", "rx-used", "rx-peak",
@@ -245,6 +248,7 @@ def main():
     test.remake("accounts of a NIC", "nic",
                 [("rx-buffer", 5000)] + ACCOUNTS, test.nic)
     test.remake("verbs of a NIC", "nic", VERBS, test.nic)
+    test.remake("moderation of a NIC", "nic", MODERATION, test.nic)
     wires(test)
     receivers(test)
     verbs(test)

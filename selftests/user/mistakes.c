@@ -82,7 +82,7 @@ static const struct mistake mistakes[] = {
 	  "name: x\n"
 	  "profile: test\n"
 	  "nodes: [{name: h0, mut: 9000}]\n",
-	  "t.yaml:3:20: unknown key \"mut\" in an entry of nodes: expected one of name, profile, port, mtu, segmentation, tx-latency, rx-latency, rx-rate, rx-buffer, rx-alpha, rx-threshold, rx-headroom, rx-xon, queue-limit, classes, verbs"
+	  "t.yaml:3:20: unknown key \"mut\" in an entry of nodes: expected one of name, profile, port, mtu, segmentation, tx-latency, rx-latency, rx-rate, rx-buffer, rx-alpha, rx-threshold, rx-headroom, rx-xon, queue-limit, classes, moderation, verbs"
 	},
 	{ "key twice",
 	  "name: x\n"

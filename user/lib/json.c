@@ -202,6 +202,9 @@ json_t *weft_json_nic(const struct weft_nic *nic)
 	if (nic->classes.n)
 		json_object_set_new(o, "buffer_classes",
 				    weft_buffer_json(&nic->classes));
+	if (nic->moderation.has)
+		json_object_set_new(o, "moderation",
+				    weft_moderation_json(&nic->moderation));
 	weft_port_params_json(o, &nic->port);
 	if (*nic->device)
 		json_object_set_new(o, "rdma_device", json_string(nic->device));

@@ -72,6 +72,8 @@ static int parse_stats(struct nlattr *nla, struct weft_nic *nic,
 	switch (nla_type(nla)) {
 	case WEFT_A_NIC_VERBS:
 		return parse_verbs(nic, nla, err);
+	case WEFT_A_NIC_MODERATION:
+		return weft_moderation_parse(&nic->moderation, nla, err);
 	case WEFT_A_NIC_PORT_PARAMS:
 		return weft_port_params_parse(&nic->port, nla, err);
 	case WEFT_A_NIC_COUNTER:
@@ -133,6 +135,7 @@ static void put_params(struct nl_msg *msg, const struct weft_nic *nic)
 		nla_put_u64(msg, WEFT_A_NIC_RX_BUFFER, nic->rx_buffer);
 	weft_buffer_put(msg, WEFT_A_NIC_BUFFER_CLASS, &nic->classes);
 	weft_port_params_put(msg, WEFT_A_NIC_PORT_PARAMS, &nic->port);
+	weft_moderation_put(msg, WEFT_A_NIC_MODERATION, &nic->moderation);
 	weft_verbs_put(msg, WEFT_A_NIC_VERBS, &nic->verbs);
 }
 

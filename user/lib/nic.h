@@ -9,6 +9,7 @@
 
 #include "err.h"
 #include "fabric.h"
+#include "moderation.h"
 #include "nl.h"
 #include "port_params.h"
 #include "stats.h"
@@ -61,6 +62,8 @@ struct weft_nic {
 	uint64_t rx_buffer;
 	/** @classes: limits of the classes in it */
 	struct weft_buffer classes;
+	/** @moderation: when its host is told of frames */
+	struct weft_moderation moderation;
 	/** @rx_used: bytes held */
 	uint64_t rx_used;
 	/** @rx_peak: most bytes ever held */

@@ -135,6 +135,8 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_NIC_BUFFER_CLASS] = { "buffer-class",
 					WEFT_NL_SET_BUFFER_CLASS },
 		[WEFT_A_NIC_VERBS] = { "verbs", WEFT_NL_SET_VERBS },
+		[WEFT_A_NIC_MODERATION] = { "moderation",
+					WEFT_NL_SET_MODERATION },
 	},
 	[WEFT_NL_SET_ROUTE] = {
 		[WEFT_A_ROUTE_FABRIC] = { "fabric", 0 },
@@ -243,6 +245,11 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_BUFFER_CLASS_XON] = { "xon", 0 },
 		[WEFT_A_BUFFER_CLASS_THRESHOLD] = { "threshold", 0 },
 		[WEFT_A_BUFFER_CLASS_ALPHA] = { "alpha", 0 },
+	},
+	[WEFT_NL_SET_MODERATION] = {
+		[WEFT_A_MODERATION_RX_USECS] = { "rx-usecs", 0 },
+		[WEFT_A_MODERATION_RX_FRAMES] = { "rx-frames", 0 },
+		[WEFT_A_MODERATION_ADAPTIVE_RX] = { "adaptive-rx", 0 },
 	},
 	[WEFT_NL_SET_VERBS] = {
 		[WEFT_A_VERBS_DOORBELL] = { "doorbell", 0 },

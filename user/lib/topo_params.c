@@ -30,6 +30,8 @@
 #define LANES_MAX	1024
 #define ALPHA_MAX	20
 #define LMC_MAX		7
+#define USECS_MAX	4095
+#define FRAMES_MAX	65535
 #define FLOWLETS_MAX	65536
 #define FLOWLETS	1024
 /* The smallest that IPv4 must carry, and the largest that a frame may. */
@@ -547,6 +549,28 @@ static int take_receive(const struct weft_place *at,
 	return take_nic_room(at, raw, &to->room, err);
 }
 
+static int take_moderation(const struct weft_place *at,
+			   const struct weft_raw_moderation *raw,
+			   struct weft_moderation *m, struct weft_err *err)
+{
+	static const char *const onoff[] = { "off", "on", NULL };
+
+	if (take_count(at, "moderation.rx-usecs", raw->rx_usecs, 0, USECS_MAX,
+		       &m->rx_usecs, err) ||
+	    take_count(at, "moderation.rx-frames", raw->rx_frames, 0,
+		       FRAMES_MAX, &m->rx_frames, err) ||
+	    weft_take_choice(at, "moderation.adaptive-rx", raw->adaptive_rx,
+			     onoff, &m->adaptive_rx, err))
+		return err->code;
+	if (raw->rx_usecs)
+		m->has |= WEFT_HAS(WEFT_A_MODERATION_RX_USECS);
+	if (raw->rx_frames)
+		m->has |= WEFT_HAS(WEFT_A_MODERATION_RX_FRAMES);
+	if (raw->adaptive_rx)
+		m->has |= WEFT_HAS(WEFT_A_MODERATION_ADAPTIVE_RX);
+	return 0;
+}
+
 /**
  * weft_nic_params() - parameters of a NIC
  * @at: where they stand
@@ -578,7 +602,8 @@ int weft_nic_params(const struct weft_place *at,
 	nic->has |= (raw->segmentation ? WEFT_NIC_HAS_SEGMENTATION : 0) |
 		    (raw->tx_latency ? WEFT_NIC_HAS_TX_LATENCY : 0) |
 		    (raw->rx_latency ? WEFT_NIC_HAS_RX_LATENCY : 0);
-	if (take_receive(at, raw, to, err))
+	if (take_receive(at, raw, to, err) ||
+	    take_moderation(at, &raw->moderation, &nic->moderation, err))
 		return err->code;
 	return weft_verbs_group(at, &raw->verbs, to, err);
 }

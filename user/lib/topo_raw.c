@@ -82,10 +82,18 @@
 	TEXT("rx-xon", type, at rx_xon),				\
 	TEXT("queue-limit", type, at queue_limit),			\
 	TEXT("classes", type, at classes),				\
+	GROUP("moderation", type, at moderation, moderation_fields),	\
 	GROUP("verbs", type, at verbs, verbs_fields)
 
 static const cyaml_schema_value_t text_entry = {
 	CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, 4096),
+};
+
+static const cyaml_schema_field_t moderation_fields[] = {
+	TEXT("rx-usecs", struct weft_raw_moderation, rx_usecs),
+	TEXT("rx-frames", struct weft_raw_moderation, rx_frames),
+	TEXT("adaptive-rx", struct weft_raw_moderation, adaptive_rx),
+	CYAML_FIELD_END
 };
 
 static const cyaml_schema_field_t ecn_fields[] = {

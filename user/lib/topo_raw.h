@@ -155,6 +155,13 @@ struct weft_raw_verbs {
 	struct weft_raw_ibcc ibcc;
 };
 
+/** struct weft_raw_moderation - the group "moderation" of a NIC */
+struct weft_raw_moderation {
+	char *rx_usecs;
+	char *rx_frames;
+	char *adaptive_rx;
+};
+
 /** struct weft_raw_nic_params - what a node may say about its NICs */
 struct weft_raw_nic_params {
 	char *mtu;
@@ -169,6 +176,7 @@ struct weft_raw_nic_params {
 	char *rx_xon;
 	char *queue_limit;
 	char *classes;
+	struct weft_raw_moderation moderation;
 	struct weft_raw_verbs verbs;
 };
 
