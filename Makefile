@@ -44,7 +44,7 @@ modules:
 demo:
 	scripts/setup.sh build vm run
 	$(MAKE) all
-	scripts/demo.sh
+	scripts/demo.sh $(SIZES)
 
 check:
 	selftests/run.sh
@@ -52,6 +52,10 @@ check:
 # not in "check": its kernel is a third one to be built
 kasan-check:
 	selftests/run.sh kasan
+
+# what takes long, for the night, memory checked as well
+soak:
+	selftests/run.sh soak kasan
 
 fuzz:
 	WEFT_FUZZ_SECONDS=$${WEFT_FUZZ_SECONDS:-60} \
@@ -90,9 +94,11 @@ clean:
 
 help:
 	@echo 'make               user space, the virtual machine and the module for it'
-	@echo 'make demo          install what is needed, build, run the all-reduce demo'
+	@echo 'make demo          install what is needed, build, run the all-reduce demo;'
+	@echo '                   SIZES="--min 4096" for more sizes than 4 MiB to 64 MiB'
 	@echo 'make check         all tests; "selftests/run.sh --list" names them'
 	@echo 'make kasan-check   the tests of the module, each access to memory checked'
+	@echo 'make soak          what takes long, for the night: hours'
 	@echo 'make debug         the virtual machine that checks locks and lifetimes'
 	@echo 'make kasan         the virtual machine that checks each access to memory'
 	@echo 'make modules       the modules for a real kernel; KDIR=PATH says which'
@@ -106,4 +112,4 @@ help:
 	@echo 'scripts/setup.sh   install the Debian packages that all this needs'
 
 .PHONY: all user vm vm-kernel module-vm debug kasan demo-program modules demo check \
-	kasan-check fuzz bench install uninstall deb package-check clean help
+	kasan-check soak fuzz bench install uninstall deb package-check clean help

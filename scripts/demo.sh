@@ -7,6 +7,11 @@
 #
 # usage: demo.sh [ARGUMENT OF allreduce]...    (default 4 MiB to 64 MiB, once)
 #
+#   demo.sh --min 4096                         more sizes, from 4 KiB on
+#   demo.sh --min 4194304 --factor 4           fewer: 4, 16 and 64 MiB
+#
+# A machine takes one CPU, so as many run beside one another as there are CPUs. Each
+# row is shown when it is there, and between them, on a terminal, how far the runs are.
 # Reports are in build/demo. Fails if a result is wrong, if a packet of a
 # lossless class was lost, if the two reports differ or if a run was not faithful.
 set -euo pipefail
@@ -16,6 +21,13 @@ readonly weft=build/user/weft out=build/demo
 readonly topologies=(ib-8 single-switch-8 nvlink-8)
 readonly names=(ib-ndr ethernet-400g nvlink5)
 readonly sizes=4KiB-64MiB
+# a run each: its topology, the name of its files, what it is called; the longest first
+readonly run_of=("${topologies[@]}" nvlink-8)
+readonly file_of=("${topologies[@]}" nvlink-8-again)
+readonly name_of=("${names[@]}" "nvlink5 again")
+
+declare -a pid=() begun=() rows=()
+shown=
 
 # The algorithm whose bound the table shows; and blocks are sent without asking
 # first: a handshake per block would cost more than the block on the fast link.
@@ -25,18 +37,116 @@ export OMPI_MCA_btl_tcp_eager_limit=16777216
 export OMPI_MCA_btl_tcp_rndv_eager_limit=16777216
 export OMPI_MCA_btl_tcp_max_send_size=16777216
 
-# run TOPOLOGY SUFFIX ARGUMENT... - one run: table and report
-run() {
-	local topology=$1 as=$1$2 start=$SECONDS
+# start NUMBER ARGUMENT... - one run: table, report, errors, progress
+#
+# The program has the same arguments in both of the last runs: they go over the fabric.
+start() {
+	local n=$1 topology=${run_of[$1]} as=$out/${file_of[$1]}
 
-	shift 2
-	rm -f "$out/$as.json"
+	shift
+	rm -f "$as".{json,progress}
 	$weft bound "$topology" --sizes $sizes > "$out/$topology.bounds"
 	$weft run "$topology" --clock virtual --seed 1 --quiet \
-		--report "$out/$as.json" \
+		--report "$as.json" --progress "$as.progress" \
 		--mpi -- $out/allreduce --bounds "$out/$topology.bounds" "$@" \
-		> "$out/$as.table"
-	echo "($as: $((SECONDS - start)) s of real time)"
+		> "$as.table" 2> "$as.errors" < /dev/null &
+	pid[n]=$!
+	begun[n]=$SECONDS
+	rows[n]=0
+}
+
+# erase - the line of progress
+erase() {
+	[ -z "$shown" ] || printf '\r\033[K' >&2
+	shown=
+}
+
+# numbers FILE - its lines that begin with a number
+numbers() {
+	awk '$1 ~ /^[0-9]+$/' "$1"
+}
+
+# show_rows NUMBER - those that are new
+show_rows() {
+	local bytes time busbw ratio _
+
+	while read -r bytes time _ busbw _ ratio _; do
+		erase
+		printf '%4d s  %-14s %10d bytes %10s us %9s GB/s  ratio %s\n' \
+			$SECONDS "${name_of[$1]}" "$bytes" "$time" "$busbw" "$ratio"
+		rows[$1]=$((rows[$1] + 1))
+	done < <(numbers "$out/${file_of[$1]}.table" | tail -n "+$((rows[$1] + 1))")
+}
+
+# reached NUMBER - how far a run is
+reached() {
+	local phase fabric=- packets=- _
+
+	[ ! -s "$out/${file_of[$1]}.progress" ] ||
+		read -r phase _ fabric packets < "$out/${file_of[$1]}.progress"
+	printf '%s: %d s' "${name_of[$1]}" $((SECONDS - begun[$1]))
+	[ "${phase:-boot}" != boot ] || printf ', starts'
+	[ "$fabric" = - ] || printf ', fabric time %d.%03d ms, %d packets' \
+		$((fabric / 1000000)) $((fabric / 1000 % 1000)) "$packets"
+}
+
+# show_progress - one line, where there is a terminal
+show_progress() {
+	local n text='' cols
+
+	[ -t 1 ] && [ -t 2 ] && [ ${#pid[@]} -gt 0 ] || return 0
+	for n in "${!pid[@]}"; do
+		text+="${text:+ | }$(reached "$n")"
+	done
+	cols=$(stty size <&2 | cut -d ' ' -f 2)
+	[ "${cols:-0}" -gt 0 ] || cols=80
+	printf '\r%s\033[K' "${text:0:cols-1}" >&2
+	shown=1
+}
+
+# ended NUMBER - what is left to say of a run; fails if it did
+ended() {
+	local code=0
+
+	wait "${pid[$1]}" || code=$?
+	unset "pid[$1]"
+	erase
+	cat "$out/${file_of[$1]}.errors" >&2
+	if [ $code -eq 0 ]; then
+		show_rows "$1"
+		echo "(${file_of[$1]}: $((SECONDS - begun[$1])) s of real time)"
+	else
+		echo "${file_of[$1]}: the run failed with exit code $code" >&2
+		return 1
+	fi
+}
+
+# stop - end what runs, however the demo ends; a machine leaves nothing behind
+stop() {
+	trap '' INT TERM
+	erase
+	[ ${#pid[@]} -eq 0 ] || kill -KILL "${pid[@]}" 2> /dev/null || true
+	wait 2> /dev/null
+}
+
+# run_all ARGUMENT... - all runs, as many at a time as there are CPUs
+run_all() {
+	local cpus n next=0
+
+	cpus=$(nproc)
+	while [ $next -lt ${#run_of[@]} ] || [ ${#pid[@]} -gt 0 ]; do
+		while [ $next -lt ${#run_of[@]} ] && [ ${#pid[@]} -lt "$cpus" ]; do
+			start $next "$@"
+			next=$((next + 1))
+		done
+		sleep 0.5
+		for n in "${!pid[@]}"; do
+			show_rows "$n"
+			kill -0 "${pid[$n]}" 2> /dev/null || ended "$n"
+		done
+		show_progress
+	done
+	erase
 }
 
 # table - the three tables beside one another
@@ -56,7 +166,7 @@ table() {
 	END {
 		for (i = 0; i < n; i++)
 			printf "%10d%s\n", order[i], row[order[i]]
-	}' "${topologies[@]/#/$out/}"
+	}' "${tables[@]}"
 }
 
 # verdict REPORT - what the run says of itself; fails if it is not good
@@ -69,22 +179,24 @@ verdict() {
 
 [ $# -gt 0 ] || set -- --min 4194304 --warmup 1 --iters 1
 mkdir -p $out
-for topology in "${topologies[@]}"; do
-	run "$topology" '' "$@"
-	ln -sf "$topology.table" "$out/$topology"
-done
+tables=("${topologies[@]/#/$out/}")
+tables=("${tables[@]/%/.table}")
+trap stop EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+echo "Ring all-reduce of 32-bit integers, 8 ranks, on three fabrics; then on the last one again"
+run_all "$@"
 echo
-echo "Ring all-reduce of 32-bit integers, 8 ranks; busbw in GB/s, ratio to the bound"
+echo "busbw in GB/s, ratio to the bound"
 table
 echo
-if ! awk '$1 ~ /^[0-9]+$/ && $7 != 0 { exit 1 }' "${topologies[@]/#/$out/}"; then
+if ! awk '$1 ~ /^[0-9]+$/ && $7 != 0 { exit 1 }' "${tables[@]}"; then
 	echo "a result is wrong" >&2
 	exit 1
 fi
 for topology in "${topologies[@]}"; do
 	echo "$topology: $(verdict "$out/$topology.json")"
 done
-run nvlink-8 -again "$@"
 cmp $out/nvlink-8.json $out/nvlink-8-again.json || {
 	echo "the two reports differ" >&2
 	exit 1

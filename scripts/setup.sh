@@ -83,15 +83,42 @@ missing() {
 as_root() {
 	if [ "$(id -u)" -eq 0 ]; then
 		"$@"
-	elif command -v sudo > /dev/null; then
-		sudo "$@"
 	else
-		fail "packages are missing and neither root nor sudo is at hand; as root, run: apt-get install $lack"
+		sudo "$@"
 	fi
 }
 
+# watch LOG PACKAGES - while apt works: how many of the packages are there, and its last words
+watch() {
+	begin='' end='\n' period=4 seconds=0
+	[ ! -t 2 ] || { begin='\r' end='\033[K' period=1; }
+	while sleep $period; do
+		seconds=$((seconds + period))
+		# shellcheck disable=SC2059,SC2086 # the ends are formats; a list of words
+		printf "$begin  %3d s, %d packages missing: %.50s$end" $seconds \
+			"$(missing $2 | wc -w)" "$(tail -n 1 "$1")" >&2
+	done
+}
+
+# told COMMAND... - say how far apt is; what it said itself only if it fails
+told() {
+	log=$(mktemp)
+	watch "$log" "$lack" &
+	watcher=$!
+	trap 'kill $watcher 2> /dev/null || true; rm -f "$log"' EXIT
+	code=0
+	"$@" > "$log" 2>&1 || code=$?
+	kill $watcher 2> /dev/null || true
+	wait $watcher 2> /dev/null || true
+	trap - EXIT
+	[ ! -t 2 ] || printf '\r\033[K' >&2
+	[ $code -eq 0 ] || tail -n 30 "$log" >&2
+	rm -f "$log"
+	return $code
+}
+
 apt() {
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+	told as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
 		-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" < /dev/null
 }
 
@@ -137,5 +164,11 @@ fi
 [ "$lack" ] || exit 0
 
 echo "setup.sh: installing $lack"
+if [ "$(id -u)" -ne 0 ]; then
+	command -v sudo > /dev/null ||
+		fail "packages are missing and neither root nor sudo is at hand; as root, run: apt-get install $lack"
+	# a password is asked for before there is a line of progress
+	[ ! -t 0 ] || sudo -v || true
+fi
 # shellcheck disable=SC2086 # a list of words
 install $lack

@@ -3,8 +3,10 @@
  * Times MPI_Allreduce over a range of message sizes, checks every element of
  * every result, and prints what the run reached beside what theory allows.
  *
- * usage: allreduce [--min BYTES] [--max BYTES] [--warmup N] [--iters N]
- *                  [--bounds FILE]
+ * usage: allreduce [--min BYTES] [--max BYTES] [--factor N] [--warmup N]
+ *                  [--iters N] [--bounds FILE]
+ *
+ * Each size is N of --factor times the one before, by default twice.
  *
  * FILE has a line "BYTES SECONDS" for each size: the least time that the
  * fabric allows, as `weft bound` prints it. algbw is BYTES / time, busbw is
@@ -29,6 +31,7 @@
 struct options {
 	uint64_t min;
 	uint64_t max;
+	uint64_t factor;
 	unsigned int warmup;
 	unsigned int iters;
 	const char *bounds;
@@ -211,7 +214,8 @@ static uint64_t run_all(const struct run *run)
 			run->opt.max);
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	} else {
-		for (uint64_t s = run->opt.min; s <= run->opt.max; s *= 2)
+		for (uint64_t s = run->opt.min; s <= run->opt.max;
+		     s *= run->opt.factor)
 			wrong += run_size(run, in, out, s);
 	}
 	free(in);
@@ -261,6 +265,9 @@ static bool parse_option(struct options *opt, int c)
 	case 'M':
 		return parse_number(optarg, 4, &opt->max) &&
 		       opt->max <= (uint64_t)1 << 30;
+	case 'f':
+		return parse_number(optarg, 2, &opt->factor) &&
+		       opt->factor <= 1 << 30;
 	case 'w':
 		ok = parse_number(optarg, 0, &n);
 		opt->warmup = (unsigned int)n;
@@ -282,6 +289,7 @@ static bool parse_options(struct options *opt, int argc, char **argv)
 	static const struct option longopts[] = {
 		{ "min", required_argument, NULL, 'm' },
 		{ "max", required_argument, NULL, 'M' },
+		{ "factor", required_argument, NULL, 'f' },
 		{ "warmup", required_argument, NULL, 'w' },
 		{ "iters", required_argument, NULL, 'i' },
 		{ "bounds", required_argument, NULL, 'b' },
@@ -298,7 +306,8 @@ static bool parse_options(struct options *opt, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct run run = {
-		.opt = { .min = 4096, .max = 64 << 20, .warmup = 1, .iters = 1 },
+		.opt = { .min = 4096, .max = 64 << 20, .factor = 2, .warmup = 1,
+			 .iters = 1 },
 	};
 	uint64_t wrong;
 
@@ -308,8 +317,8 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &run.ranks);
 	if (!parse_options(&run.opt, argc, argv)) {
 		if (!run.rank)
-			fprintf(stderr, "usage: allreduce [--min BYTES] [--max BYTES] [--warmup N] [--iters N] [--bounds FILE]\n"
-				"BYTES from 4 to 1073741824, N from 1 (--warmup from 0)\n");
+			fprintf(stderr, "usage: allreduce [--min BYTES] [--max BYTES] [--factor N] [--warmup N] [--iters N] [--bounds FILE]\n"
+				"BYTES from 4 to 1073741824, N from 1 (--warmup from 0, --factor from 2)\n");
 		MPI_Finalize();
 		return 2;
 	}

@@ -25,12 +25,19 @@ readonly cache=${WEFT_CACHE:-${XDG_CACHE_HOME:-${HOME:?set HOME or WEFT_CACHE}/.
 readonly tarball=${WEFT_LINUX_SOURCE:-/usr/src/linux-source-6.12.tar.xz}
 readonly cc=${CC:-gcc}
 
+# erase - what compiling.sh has on the terminal's last line
+erase() {
+	[ ! -t 2 ] || printf '\r\033[K' >&2
+}
+
 fail() {
+	erase
 	echo "tools/vm/build.sh: $*" >&2
 	exit 1
 }
 
 say() {
+	erase
 	printf '  vm %s [%3ds] %s\n' "$flavor" "$SECONDS" "$*" >&2
 }
 
@@ -123,8 +130,10 @@ configure() {
 
 compile() {
 	say "compiling (about 4 minutes on 2 CPUs)"
-	kmake -j"$(nproc)" linux modules > build.log 2>&1 || {
-		grep -E -B2 -A5 'error|Error' build.log | head -40 >&2
+	# with a line for each file, which compiling.sh counts
+	make -C src ARCH=um CC="$cc" -j"$(nproc)" linux modules > build.log 2>&1 || {
+		erase
+		grep -E -B2 -A5 'error:|Error [0-9]' build.log | head -40 >&2
 		fail "the kernel does not compile"
 	}
 }
@@ -156,12 +165,16 @@ pack_modules() {
 
 # build - in a directory of its own beside the goal; the caller renames it
 build() {
+	local watcher
+
 	export KBUILD_BUILD_USER=weft KBUILD_BUILD_HOST=weft
 	export KBUILD_BUILD_TIMESTAMP='2024-01-01 00:00:00 UTC' KBUILD_BUILD_VERSION=1
 	export SOURCE_DATE_EPOCH=1704067200 LC_ALL=C TZ=UTC
 	unset ARCH CROSS_COMPILE KBUILD_OUTPUT MAKEFLAGS MFLAGS
 
 	check_tools
+	"$here/compiling.sh" "$flavor" 9>&- &
+	watcher=$!
 	unpack
 	apply_patches
 	configure
@@ -169,6 +182,8 @@ build() {
 	pack_kdir
 	pack_modules
 	strip -o out/linux src/linux
+	kill "$watcher" || true
+	erase
 }
 
 main() {

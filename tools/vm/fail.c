@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "progress.h"
 #include "proto.h"
 #include "terminal.h"
 
@@ -19,6 +20,7 @@ void fail(const char *format, ...)
 {
 	va_list args;
 
+	progress_erase();
 	terminal_restore();
 	fputs("weft-vm: ", stderr);
 	va_start(args, format);

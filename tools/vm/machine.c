@@ -26,6 +26,7 @@
 #include "cpu.h"
 #include "fail.h"
 #include "options.h"
+#include "progress.h"
 #include "proto.h"
 #include "request.h"
 #include "terminal.h"
@@ -138,6 +139,7 @@ static void build_words(char **words, const struct options *opt)
 	if (!opt->real_clock) {
 		words[n++] = "time-travel=inf-cpu";
 		words[n++] = "time-travel-start=1700000000000000000";
+		words[n++] = text("vclock_page=%d", VM_FD_BASE + VM_FD_PAGE);
 	}
 	for (i = 0; i < opt->kernel_count; i++)
 		words[n++] = (char *)opt->kernel[i];
@@ -190,10 +192,12 @@ static int guest_stdin(struct machine *m)
  */
 static int guest_output(int fd)
 {
+	int flags, again, piped = progress_output(fd);
 	struct stat st;
 	char path[32];
-	int flags, again;
 
+	if (piped >= 0)
+		return piped;
 	if (fstat(fd, &st))
 		return open("/dev/null", O_WRONLY | O_CLOEXEC);
 	flags = fcntl(fd, F_GETFL);
@@ -206,11 +210,11 @@ static int guest_output(int fd)
 
 static void place(const int *fds, int log)
 {
-	int high[VM_FD_MAX], i;
+	int high[VM_FD_COUNT], i;
 
-	for (i = 0; i < VM_FD_MAX; i++)
-		high[i] = fcntl(fds[i], F_DUPFD, VM_FD_BASE + VM_FD_MAX);
-	for (i = 0; i < VM_FD_MAX; i++) {
+	for (i = 0; i < VM_FD_COUNT; i++)
+		high[i] = fcntl(fds[i], F_DUPFD, VM_FD_BASE + VM_FD_COUNT);
+	for (i = 0; i < VM_FD_COUNT; i++) {
 		dup2(high[i], VM_FD_BASE + i);
 		close(high[i]);
 	}
@@ -261,7 +265,7 @@ static void child(char **words, const int *fds, int log, pid_t parent, int cpu)
  */
 void machine_start(struct machine *m, const struct options *opt)
 {
-	int control[2], status[2], fds[VM_FD_MAX];
+	int control[2], status[2], fds[VM_FD_COUNT];
 	char *words[WORDS_MAX];
 	pid_t self = getpid();
 	int cpu;
@@ -277,6 +281,7 @@ void machine_start(struct machine *m, const struct options *opt)
 	fds[VM_FD_STATUS] = status[1];
 	fds[VM_FD_REQUEST] = request_make(opt);
 	fds[VM_FD_TERMINAL] = terminal_fd() < 0 ? fds[VM_FD_REQUEST] : guest_output(terminal_fd());
+	fds[VM_FD_PAGE] = progress_page();
 	cpu = cpu_claim();
 	fflush(NULL);
 	m->pid = fork();
@@ -284,6 +289,7 @@ void machine_start(struct machine *m, const struct options *opt)
 		fail("fork: %s", strerror(errno));
 	if (!m->pid)
 		child(words, fds, m->log, self, cpu);
+	progress_booted();
 	close(control[0]);
 	close(status[1]);
 	close(fds[VM_FD_REQUEST]);

@@ -33,6 +33,10 @@ static const char usage_text[] =
 "  --kernel WORD         add WORD to the kernel's command line\n"
 "  --forward PORT        connections to 127.0.0.1:PORT go to the same port inside\n"
 "  --timeout SECONDS     kill the machine after that much real time, exit 124\n"
+"  --progress            show how far it is while nothing else is shown, where\n"
+"                        standard error is a terminal\n"
+"  --progress-file FILE  write that to FILE each second: boot, run or end; real\n"
+"                        seconds, ns of virtual time, packets sent by hosts\n"
 "  --log FILE            write the kernel's messages to FILE\n"
 "  --help                this text\n"
 "\n"
@@ -41,7 +45,8 @@ static const char usage_text[] =
 
 enum option_id {
 	OPT_CLOCK = 256, OPT_SEED, OPT_FLAVOR, OPT_VM_DIR, OPT_MEM, OPT_DIR,
-	OPT_RW, OPT_ENV, OPT_KERNEL, OPT_FORWARD, OPT_TIMEOUT, OPT_LOG, OPT_HELP,
+	OPT_RW, OPT_ENV, OPT_KERNEL, OPT_FORWARD, OPT_TIMEOUT, OPT_PROGRESS,
+	OPT_PROGRESS_FILE, OPT_LOG, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -56,6 +61,8 @@ static const struct option long_options[] = {
 	{ "kernel", required_argument, NULL, OPT_KERNEL },
 	{ "forward", required_argument, NULL, OPT_FORWARD },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
+	{ "progress", no_argument, NULL, OPT_PROGRESS },
+	{ "progress-file", required_argument, NULL, OPT_PROGRESS_FILE },
 	{ "log", required_argument, NULL, OPT_LOG },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 },
@@ -184,6 +191,12 @@ static void take(struct options *opt, int id, const char *arg)
 		break;
 	case OPT_TIMEOUT:
 		opt->timeout = parse_timeout(arg);
+		break;
+	case OPT_PROGRESS:
+		opt->progress = true;
+		break;
+	case OPT_PROGRESS_FILE:
+		opt->progress_file = arg;
 		break;
 	case OPT_LOG:
 		opt->log = arg;

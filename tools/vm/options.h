@@ -21,6 +21,8 @@
  * @kernel_count: how many
  * @port:	port of the loopback that is forwarded to the guest's, 0: none
  * @timeout:	seconds until the machine is killed, 0: none
+ * @progress:	show on the terminal what the guest has reached
+ * @progress_file: file for the same, NULL: none
  * @log:	file for the kernel's messages, NULL: shown after a crash only
  * @dir:	working directory of the command
  * @command:	the command, NULL-terminated
@@ -39,6 +41,8 @@ struct options {
 	int kernel_count;
 	unsigned int port;
 	double timeout;
+	bool progress;
+	const char *progress_file;
 	const char *log;
 	const char *dir;
 	char **command;

@@ -24,6 +24,13 @@ enum vm_fd {
 
 #define VM_FD_BASE 10
 
+/* a page that the kernel itself writes, which init does not see; see progress.c */
+#define VM_FD_PAGE VM_FD_MAX
+#define VM_FD_COUNT (VM_FD_MAX + 1)
+
+/* The command starts when the guest's monotonic clock shows this many seconds. */
+#define VM_START_SECOND 2
+
 /**
  * enum vm_record - first byte of a NUL-terminated record of the request
  * @VM_REC_CWD:	working directory
@@ -49,11 +56,13 @@ enum vm_record {
  * @VM_SIGNAL:	to init: something happened outside, struct vm_event
  * @VM_BYTES:	both ways: bytes of a forwarded connection; none: it ends
  * @VM_END:	to the launcher, the last one: struct vm_status
+ * @VM_START:	to the launcher: the command starts; no bytes
  */
 enum vm_kind {
 	VM_SIGNAL = 1,
 	VM_BYTES,
 	VM_END,
+	VM_START,
 };
 
 /**

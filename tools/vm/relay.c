@@ -23,6 +23,7 @@
 #include "forward.h"
 #include "machine.h"
 #include "message.h"
+#include "progress.h"
 #include "proto.h"
 #include "terminal.h"
 
@@ -191,6 +192,8 @@ static void take_messages(struct relay *r)
 	       (more = message_read(&r->inbox, r->m->status)) > 0) {
 		if (m->kind == VM_BYTES)
 			forward_take(r->forward, m);
+		else if (m->kind == VM_START)
+			progress_running();
 		else if (m->kind == VM_END && m->len == sizeof(m->status))
 			r->code = m->status.code;
 	}
@@ -202,6 +205,7 @@ static void kill_machine(struct relay *r)
 {
 	kill(r->m->pid, SIGKILL);
 	waitpid(r->m->pid, NULL, 0);
+	progress_end();
 }
 
 static int timed_out(struct relay *r)
@@ -221,6 +225,7 @@ static int timed_out(struct relay *r)
 static int finish(struct relay *r)
 {
 	take_messages(r);
+	progress_end();
 	terminal_restore();
 	if (r->code >= 0)
 		return r->code;
@@ -242,19 +247,24 @@ static bool machine_ended(struct relay *r)
  */
 static int step(struct relay *r)
 {
-	struct pollfd p[4 + FORWARD_POLLS] = {
+	struct pollfd p[5 + FORWARD_POLLS] = {
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = r->m->input >= 0 && !r->len ? 0 : -1, .events = POLLIN },
 		{ .fd = r->m->input >= 0 && r->len ? r->m->input : -1, .events = POLLOUT },
 		{ .fd = r->m->status, .events = POLLIN },
 	};
-	bool soon = forward_poll(r->forward, p + 4);
-	int n = poll(p, 4 + FORWARD_POLLS, poll_timeout(r, soon));
+	bool soon = forward_poll(r->forward, p + 5);
+	int n;
 
+	progress_poll(p + 4);
+	n = poll(p, 5 + FORWARD_POLLS,
+		 progress_timeout(poll_timeout(r, soon)));
 	if (n < 0 && errno != EINTR)
 		fail("poll: %s", strerror(errno));
 	if (n == 0 && r->deadline && now() >= r->deadline)
 		return timed_out(r);
+	if (n >= 0)
+		progress_serve(p + 4);
 	if (n <= 0)
 		return -1;
 	if (p[0].revents && take_signal(r) && machine_ended(r))
@@ -265,7 +275,7 @@ static int step(struct relay *r)
 		pass_input(r);
 	if (p[3].revents)
 		take_messages(r);
-	forward_serve(r->forward, p + 4);
+	forward_serve(r->forward, p + 5);
 	return -1;
 }
 

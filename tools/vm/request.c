@@ -19,9 +19,6 @@
 #include "proto.h"
 #include "terminal.h"
 
-/* The command starts when the guest's clock shows this many seconds. */
-#define START_SECOND "2"
-
 #define VM_SECRET_BYTES 32
 
 extern char **environ;
@@ -83,6 +80,14 @@ static void record_secret(FILE *f)
 	record(f, VM_REC_ENV, text);
 }
 
+static void record_start(FILE *f)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", VM_START_SECOND);
+	record(f, VM_REC_START, text);
+}
+
 static void record_port(FILE *f, unsigned int port)
 {
 	char text[16];
@@ -99,7 +104,7 @@ static void write_all(FILE *f, const struct options *opt)
 
 	record_cwd(f, opt);
 	record_tty(f);
-	record(f, VM_REC_START, START_SECOND);
+	record_start(f);
 	if (opt->port)
 		record_port(f, opt->port);
 	for (i = 0; i < opt->rw_count; i++)

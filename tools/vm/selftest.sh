@@ -194,6 +194,10 @@ terminal() {
 	python3 "$here/selftest_tty.py" "$bin/weft-vm" --vm-dir "$vm_dir" --timeout 60
 }
 
+progress() {
+	mkdir -p progress && python3 "$here/selftest_progress.py" "$bin/weft-vm" progress
+}
+
 no_terminal() {
 	vm -- sh -c 'test -t 0 || test -t 1 || test -t 2' < /dev/null > out 2> err
 	expect "any terminal" 1 $?
@@ -566,7 +570,7 @@ END
 echo "KTAP version 1"
 for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs \
 	binary_clean stdin_file stdin_pipe stdin_slow_pipe stdin_null stdin_shared_file \
-	output_closed signals terminal no_terminal root_read_only layers_vanish \
+	output_closed signals terminal progress no_terminal root_read_only layers_vanish \
 	layers_show_host cwd_writable rw_writable environment arguments devices loopback forward forward_secret \
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
 	ordinary_user two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \

@@ -5,6 +5,7 @@
 #include "forward.h"
 #include "machine.h"
 #include "options.h"
+#include "progress.h"
 #include "relay.h"
 #include "terminal.h"
 
@@ -18,6 +19,7 @@ int main(int argc, char **argv)
 	options_parse(&opt, argc, argv);
 	relay_block_signals();
 	forward_listen(&forward, opt.port);
+	progress_start(&opt);
 	machine_start(&m, &opt);
 	forward_start(&forward, &m);
 	terminal_raw();

@@ -25,7 +25,7 @@
 enum {
 	OPT_INSIDE = 256, OPT_MPI, OPT_NP, OPT_PPN, OPT_REPORT, OPT_MEM,
 	OPT_SCENARIO, OPT_JUNIT, OPT_TIMEOUT, OPT_RW, OPT_FLAVOR, OPT_LOG, OPT_NET, OPT_RECORD,
-	OPT_INTERVAL, OPT_WEB,
+	OPT_INTERVAL, OPT_WEB, OPT_PROGRESS,
 };
 
 static const struct option longopts[] = {
@@ -47,6 +47,7 @@ static const struct option longopts[] = {
 	{ "rw", required_argument, NULL, OPT_RW },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "flavor", required_argument, NULL, OPT_FLAVOR },
+	{ "progress", required_argument, NULL, OPT_PROGRESS },
 	{ "log", required_argument, NULL, OPT_LOG },
 	{ "inside", no_argument, NULL, OPT_INSIDE },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -68,6 +69,8 @@ static int parse_vm(const struct command *cmd, struct run_options *o, int c)
 		return run_vm_add(cmd, o, "--flavor", optarg);
 	case OPT_LOG:
 		return run_vm_add(cmd, o, "--log", optarg);
+	case OPT_PROGRESS:
+		return run_vm_add(cmd, o, "--progress-file", optarg);
 	default:
 		return EXIT_USAGE;
 	}
@@ -254,7 +257,7 @@ const struct command cmd_run = {
 "  --scenario FILE  play FILE meanwhile, and judge what is expected there; also\n"
 "                   the name of one that comes with Weft\n"
 "  --junit FILE     write what came of that to FILE as JUnit XML\n"
-"  -q, --quiet      do not print the report\n"
+"  -q, --quiet      print neither the report nor progress\n"
 "  --ppn N          ranks that mpirun may put on each node (default 1)\n"
 "  --mpi            COMMAND is an MPI program: run it with mpirun\n"
 "  --np N           with --mpi: ranks (default: nodes x N of --ppn)\n"
@@ -270,6 +273,10 @@ const struct command cmd_run = {
 "  --flavor KERNEL  fast (default); debug or kasan, which look for bugs of their\n"
 "                   own and of the module: locks and lifetimes, or memory\n"
 "  --log FILE       the kernel's messages\n"
+"  --progress FILE  write to FILE each second how far it is: boot, run or end; real\n"
+"                   seconds, ns of fabric time, packets that hosts have sent\n"
+"\n"
+"While COMMAND says nothing, a line on the terminal has the same.\n"
 "\n"
 "The exit code is COMMAND's; 3 an expectation was not met; 125 weft failed, 126\n"
 "COMMAND cannot be run, 127 it is not found; 1 the command line or a file is\n"

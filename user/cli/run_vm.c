@@ -132,6 +132,8 @@ static void add_machine(struct words *w, const struct run_options *o,
 	add_module(w, o->flavor);
 	add_option(w, "--clock", "virtual");
 	add_option(w, "--seed", seed);
+	if (!o->quiet)
+		add(w, "--progress");
 	add_option(w, "--forward", o->web ? port : NULL);
 	if (o->report)
 		add_dir_of(w, o->report);

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the guest has reached, once a second: as a line on the caller's terminal
+ * while nothing else comes, and in a file.
+ *
+ * The launcher reads a page that the guest's kernel writes, so that a look costs the
+ * guest nothing and changes nothing in it. Words of 64 bits: virtual time in ns,
+ * packets that hosts have sent, and the number of updates, 0 where the kernel does
+ * not know the page. The page is there with or without a terminal.
+ *
+ * What the guest writes to the terminal comes through a pipe, because the line has
+ * to be gone before. The line appears only where the cursor is at the begin of an
+ * empty line: not behind a prompt, and never again after a program has moved it.
+ */
+#define _GNU_SOURCE
+#include "progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cursor.h"
+#include "fail.h"
+#include "options.h"
+#include "proto.h"
+#include "terminal.h"
+
+#define QUIET_S		2	/* of no output, until the line appears */
+#define TICK_S		1
+#define FILE_WIDTH	64
+
+/**
+ * struct progress - the only one
+ * @page: what the guest's kernel writes, NULL: nothing
+ * @page_fd: the same as a descriptor
+ * @pipe: what the guest writes to the terminal, -1: it does so itself
+ * @terminal: where that goes
+ * @file: for programs, -1: none
+ * @running: the command has been started
+ * @shown: the line is on the terminal
+ * @begin: when the machine was started, in s
+ * @next: when to look again
+ * @cursor: what the guest has done to it
+ */
+static struct progress {
+	const volatile uint64_t *page;
+	int page_fd;
+	int pipe[2];
+	int terminal;
+	int file;
+	bool running;
+	bool shown;
+	double begin;
+	double next;
+	struct cursor cursor;
+} state = { .page_fd = -1, .pipe = { -1, -1 }, .file = -1 };
+
+/**
+ * struct reached - how far the guest is
+ * @known: the page has told
+ * @fabric_ns: virtual time since the command was started
+ * @packets: sent by hosts
+ */
+struct reached {
+	bool known;
+	uint64_t fabric_ns;
+	uint64_t packets;
+};
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+/* A pipe as standard output has a reader who may write to the same terminal. */
+static bool may_show(void)
+{
+	const char *term = getenv("TERM");
+	struct stat st;
+
+	if (!isatty(2) || !term || !strcmp(term, "dumb") ||
+	    tcgetpgrp(2) != getpgrp())
+		return false;
+	return fstat(1, &st) || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+}
+
+static void make_page(void)
+{
+	size_t size = sysconf(_SC_PAGESIZE);
+	void *page;
+
+	state.page_fd = memfd_create("weft-vm-page", MFD_CLOEXEC);
+	if (state.page_fd < 0 || ftruncate(state.page_fd, size))
+		fail("page: %s", strerror(errno));
+	page = mmap(NULL, size, PROT_READ, MAP_SHARED, state.page_fd, 0);
+	if (page == MAP_FAILED)
+		fail("page: %s", strerror(errno));
+	state.page = page;
+}
+
+static void make_pipe(void)
+{
+	if (pipe2(state.pipe, O_CLOEXEC))
+		fail("pipe: %s", strerror(errno));
+	fcntl(state.pipe[0], F_SETFL, O_NONBLOCK);
+	state.terminal = terminal_fd();
+	cursor_init(&state.cursor);
+}
+
+/**
+ * progress_start() - before the machine is
+ * @opt: the command line
+ */
+void progress_start(const struct options *opt)
+{
+	make_page();
+	if (opt->progress && may_show())
+		make_pipe();
+	if (opt->progress_file) {
+		state.file = open(opt->progress_file,
+				  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (state.file < 0)
+			fail("%s: %s", opt->progress_file, strerror(errno));
+	}
+	state.begin = now();
+	state.next = state.begin + QUIET_S;
+}
+
+/**
+ * progress_page() - the page for the guest's kernel
+ *
+ * Return: a descriptor.
+ */
+int progress_page(void)
+{
+	return state.page_fd;
+}
+
+/**
+ * progress_output() - where the guest writes what goes to a descriptor of ours
+ * @fd: standard output or errors
+ *
+ * Return: a descriptor, -1: the descriptor itself.
+ */
+int progress_output(int fd)
+{
+	return isatty(fd) ? state.pipe[1] : -1;
+}
+
+/**
+ * progress_booted() - the guest has its descriptors
+ */
+void progress_booted(void)
+{
+	if (state.pipe[1] >= 0)
+		close(state.pipe[1]);
+	state.pipe[1] = -1;
+}
+
+/**
+ * progress_running() - the command has been started
+ */
+void progress_running(void)
+{
+	state.running = true;
+}
+
+/* Words are written one by one, the number of updates before and after. */
+static struct reached look(void)
+{
+	const uint64_t start = (uint64_t)VM_START_SECOND * 1000000000;
+	struct reached r = { 0 };
+	uint64_t before, time;
+
+	for (int i = 0; i < 100; i++) {
+		before = state.page[2];
+		time = state.page[0];
+		r.packets = state.page[1];
+		if (before == state.page[2])
+			break;
+	}
+	r.known = before != 0;
+	r.fabric_ns = time > start ? time - start : 0;
+	return r;
+}
+
+static void write_all(const char *bytes, size_t len)
+{
+	struct pollfd p = { .fd = state.terminal, .events = POLLOUT };
+	ssize_t n;
+
+	while (len) {
+		n = write(state.terminal, bytes, len);
+		if (n > 0) {
+			bytes += n;
+			len -= n;
+		} else if (n < 0 && errno == EAGAIN) {
+			poll(&p, 1, -1);
+		} else if (errno != EINTR) {
+			return;
+		}
+	}
+}
+
+/* As a terminal of so many columns has it on one line */
+static void show(const char *text)
+{
+	char line[256];
+	uint16_t rows, cols;
+	int n;
+
+	terminal_size(&rows, &cols);
+	if (!cols || cols > 200)
+		cols = 200;
+	n = snprintf(line, sizeof(line), "\r%.*s\033[K", cols - 1, text);
+	write_all(line, n);
+	state.shown = true;
+}
+
+static void show_line(const struct reached *r, unsigned int real_s)
+{
+	char text[160];
+
+	if (!state.running)
+		snprintf(text, sizeof(text), "weft: %u s, the machine boots", real_s);
+	else if (!r->known)
+		snprintf(text, sizeof(text), "weft: %u s, running", real_s);
+	else if (!r->fabric_ns)
+		snprintf(text, sizeof(text), "weft: %u s, starting", real_s);
+	else
+		snprintf(text, sizeof(text),
+			 "weft: %u s, fabric time %.6f s, %" PRIu64 " packets sent",
+			 real_s, r->fabric_ns / 1e9, r->packets);
+	show(text);
+}
+
+/* "PHASE REAL_S FABRIC_NS PACKETS", "-" for what is not known */
+static void write_file(const struct reached *r, const char *phase, double real_s)
+{
+	char text[FILE_WIDTH + 1], line[FILE_WIDTH + 2];
+
+	if (r->known)
+		snprintf(text, sizeof(text), "%s %.1f %" PRIu64 " %" PRIu64, phase,
+			 real_s, r->fabric_ns, r->packets);
+	else
+		snprintf(text, sizeof(text), "%s %.1f - -", phase, real_s);
+	snprintf(line, sizeof(line), "%-*s\n", FILE_WIDTH, text);
+	if (pwrite(state.file, line, FILE_WIDTH + 1, 0) < 0)
+		fail("progress: %s", strerror(errno));
+}
+
+static void tick(void)
+{
+	struct reached r = look();
+	double real_s = now() - state.begin;
+
+	if (state.file >= 0)
+		write_file(&r, state.running ? "run" : "boot", real_s);
+	if (state.pipe[0] >= 0 && cursor_is_free(&state.cursor))
+		show_line(&r, (unsigned int)real_s);
+	state.next = now() + TICK_S;
+}
+
+static bool is_on(void)
+{
+	return state.file >= 0 || state.pipe[0] >= 0;
+}
+
+/**
+ * progress_poll() - what to wait for
+ * @p: one entry, filled
+ */
+void progress_poll(struct pollfd *p)
+{
+	*p = (struct pollfd) { .fd = state.pipe[0], .events = POLLIN };
+}
+
+/**
+ * progress_timeout() - for how long to wait
+ * @timeout: for how long the others would, in ms, -1: for ever
+ *
+ * Return: ms.
+ */
+int progress_timeout(int timeout)
+{
+	double left = state.next - now();
+	int ms = left > 0 ? (int)(left * 1000) + 1 : 0;
+
+	return is_on() && (timeout < 0 || ms < timeout) ? ms : timeout;
+}
+
+/* Return: false when there is no more for now. */
+static bool pass_output(void)
+{
+	char buf[65536];
+	ssize_t n = read(state.pipe[0], buf, sizeof(buf));
+
+	if (n > 0) {
+		progress_erase();
+		write_all(buf, n);
+		cursor_take(&state.cursor, buf, n);
+		state.next = now() + QUIET_S;
+		return true;
+	}
+	if (!n || (errno != EAGAIN && errno != EINTR)) {
+		close(state.pipe[0]);
+		state.pipe[0] = -1;
+	}
+	return false;
+}
+
+/**
+ * progress_serve() - do what can be done
+ * @p: what poll() made of progress_poll()'s
+ */
+void progress_serve(const struct pollfd *p)
+{
+	if (p->revents)
+		pass_output();
+	if (is_on() && now() >= state.next)
+		tick();
+}
+
+/**
+ * progress_end() - the machine has ended: pass on what it wrote last
+ */
+void progress_end(void)
+{
+	struct reached r;
+
+	while (state.pipe[0] >= 0 && pass_output())
+		;
+	progress_erase();
+	if (state.file >= 0) {
+		r = look();
+		write_file(&r, "end", now() - state.begin);
+		close(state.file);
+	}
+	state.file = -1;
+}
+
+/**
+ * progress_erase() - make room for other output
+ */
+void progress_erase(void)
+{
+	static const char erase[] = "\r\033[K";
+
+	if (state.shown)
+		write_all(erase, sizeof(erase) - 1);
+	state.shown = false;
+}
