@@ -128,21 +128,22 @@ flags() {
 }
 
 # tidy_one FLAGS HEADERS FILE - clang-tidy over one file, unless that very file
-# with these headers was found clean before
+# with these headers was found clean before, in whatever clone: all of them take
+# ten minutes of CPU, so that is kept with what else takes minutes
 #
 # One file at a time: the analyzer of clang 14 takes va_start() for missing in
 # all but the first of several.
 tidy_one() {
 	local text stamp
 
-	stamp=build/tidy/$(cat "$3" .clang-tidy - <<< "$1 $2" | sha256sum | cut -c1-32)
+	stamp=$tidy_stamps/$(cat "$3" .clang-tidy - <<< "$1 $2 $3" | sha256sum | cut -c1-32)
 	[ ! -e "$stamp" ] || return 0
 	# shellcheck disable=SC2086 # a list of words
 	text=$(clang-tidy --quiet --warnings-as-errors='*' "$3" -- $1 2>&1) || {
 		grep -v '^[0-9]* warnings\|^Suppressed\|^Use -header' <<< "$text"
 		return 1
 	}
-	mkdir -p build/tidy
+	mkdir -p "$tidy_stamps"
 	touch "$stamp"
 }
 
@@ -150,8 +151,10 @@ tidy_one() {
 tidy() {
 	local headers
 
-	headers=$(ours '*.h' | xargs -0 cat | sha256sum)
+	headers=$({ ours '*.h' | xargs -0 cat; clang-tidy --version; } | sha256sum)
+	tidy_stamps=${WEFT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/weft}/tidy
 	export -f tidy_one
+	export tidy_stamps
 	# shellcheck disable=SC2016 # expanded by the inner shell
 	units "${@:2}" | xargs -r -n 1 -P "$(nproc)" \
 		bash -c 'tidy_one "$0" "$1" "$2"' "$1" "$headers"
@@ -170,7 +173,7 @@ check_clang-tidy() {
 
 # cpp ARGUMENT... - cppcheck that fails if it finds anything
 cpp() {
-	silent cppcheck -q -j 2 --std=c11 --error-exitcode=1 --inline-suppr \
+	silent cppcheck -q -j "$(nproc)" --std=c11 --error-exitcode=1 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppressions-list=.cppcheck-suppress "$@"
 }
@@ -199,7 +202,7 @@ scripts_of() {
 
 check_shellcheck() {
 	tool shellcheck
-	scripts_of "$@" | xargs -0 -r shellcheck -x
+	scripts_of "$@" | xargs -0 -r -n 10 -P "$(nproc)" shellcheck -x
 }
 
 check_codespell() {

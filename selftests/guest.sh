@@ -6,7 +6,9 @@
 # usage: guest.sh vm fast|debug|kasan PROGRAM [ARGUMENT]...
 #        guest.sh qemu|icount 6.1|6.12 PROGRAM [ARGUMENT]...
 #
-# icount is an emulated machine whose clock counts instructions.
+# icount is an emulated machine whose clock counts instructions. WEFT_TEST_SEED
+# (1) is the seed of all that a machine of vm draws: what is expected must hold
+# with any.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -24,11 +26,12 @@ qemu/* | icount/*) dir=build/module-$(tools/qemu/headers.sh --release "$variant"
 esac
 
 case $vehicle in
-vm) exec build/vm/weft-vm --flavor "$variant" --clock virtual --seed 1 \
+vm) exec build/vm/weft-vm --flavor "$variant" --clock virtual \
+	--seed "${WEFT_TEST_SEED:-1}" \
 	--kernel kunit.enable=1 -- \
 	selftests/in_guest.sh "$dir" "$@" ;;
-qemu) exec tools/qemu/weft-qemu --kernel "$variant" --timeout 900 -- \
+qemu) exec tools/qemu/weft-qemu --kernel "$variant" --timeout 3600 -- \
 	selftests/in_guest.sh "$dir" "$@" ;;
-icount) exec tools/qemu/weft-qemu --kernel "$variant" --timeout 900 --icount -- \
+icount) exec tools/qemu/weft-qemu --kernel "$variant" --timeout 3600 --icount -- \
 	selftests/in_guest.sh "$dir" "$@" ;;
 esac

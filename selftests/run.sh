@@ -3,7 +3,9 @@
 #
 # Run the tests of all layers and merge their results into one list.
 #
-# usage: run.sh [--list] [SUITE|SUITE/TEST]...
+# usage: run.sh [SUITE|SUITE/TEST]...
+#        run.sh --list
+#        run.sh --record
 #
 #   static  checks of the sources
 #   unit    the model in user space, under ASan and UBSan
@@ -16,87 +18,97 @@
 #   debug   the same on the kernel with lockdep, kmemleak and the like
 #   qemu    the same module on Debian's own kernels 6.1 and 6.12
 #   kasan   net and kunit on the kernel with KASAN and UBSAN; only if named
+#   soak    what takes long: for the night; only if named
 #
-# Output is KTAP, one line for each test, and last "N passed, N failed, N
-# skipped". A test's own output is in build/check/SUITE/TEST.log, and is shown
-# if it fails. The exit code is 0 if none failed, 4 if all were skipped, else 1.
+# As many tests run beside each other as there are CPUs, at least two, or
+# WEFT_CHECK_LANES; the longest first, by selftests/times. --record puts there how
+# long the tests of the last run took.
+#
+# Output is KTAP, one line for each test, then the ten slowest, and last "N
+# passed, N failed, N skipped". A test's own output is in
+# build/check/SUITE/TEST.log, and is shown if it fails. The exit code is 0 if
+# none failed, 4 if all were skipped, else 1.
 
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
-readonly out=build/check
+readonly out=build/check times=selftests/times
+# Seconds that no test takes, on however slow a machine: what is ended by them
+# hangs. Nothing else here, nor in the tests, is measured in real time.
+readonly hang=3600
+# tests beside each other
+readonly lanes=${WEFT_CHECK_LANES:-$(n=$(nproc); echo $((n > 2 ? n : 2)))}
 # what runs if nothing is named: the kernel with KASAN takes long to build
 readonly default=(static unit user fuzz vm kunit host net debug qemu)
-readonly suites=("${default[@]}" kasan)
+readonly suites=("${default[@]}" kasan soak)
 readonly fuzz_seconds=${WEFT_FUZZ_SECONDS:-10} fuzz_seed=${WEFT_FUZZ_SEED:-1}
 
-# --- the plan: "TEST TIMEOUT NEEDS COMMAND", NEEDS a comma list or - ----------
+# --- the plan: "TEST NEEDS COMMAND", NEEDS a comma list or - ------------------
 
 jobs_static() {
 	local check
 
 	for check in $(scripts/kcheck.sh --list); do
-		case $check in
-		sparse-* | clang-tidy) echo "$check 900 - scripts/kcheck.sh $check" ;;
-		*) echo "$check 300 - scripts/kcheck.sh $check" ;;
-		esac
+		echo "$check - scripts/kcheck.sh $check"
 	done
 }
 
+# jobs_unit - in parts, as it takes minutes of one CPU
 jobs_unit() {
-	echo "model 1200 - make -s -C selftests/unit check"
+	local i
+
+	for i in 1 2 3 4; do
+		echo "model-$i unit build/unit/unit $i/4"
+	done
 }
 
 jobs_user() {
-	echo "all 600 user make -s -C user check"
+	echo "all user make -s -C user check"
 }
 
+# jobs_fuzz [SECONDS SEED]
 jobs_fuzz() {
 	local src name
 
 	for src in selftests/fuzz/*_fuzz.c user/fuzz/*_fuzz.c; do
 		[ -e "$src" ] || continue
 		name=$(basename "$src" .c)
-		echo "$name $((fuzz_seconds + 300)) - make -s -C $(dirname "$src") run-$name SECONDS=$fuzz_seconds SEED=$fuzz_seed"
+		echo "$name - make -s -C $(dirname "$src") run-$name SECONDS=${1:-$fuzz_seconds} SEED=${2:-$fuzz_seed}"
 	done
 }
 
 jobs_vm() {
-	echo "selftest 600 vm,kernel tools/vm/selftest.sh"
+	echo "selftest vm,kernel tools/vm/selftest.sh"
 }
 
 jobs_kunit() {
-	echo "module 300 vm,fast selftests/guest.sh vm fast selftests/kunit.sh"
+	echo "module vm,fast selftests/guest.sh vm fast selftests/kunit.sh"
 }
 
-# timeout_of DIR - seconds that a test of DIR may take, as kselftest has it
-timeout_of() {
-	sed -n 's/^timeout=//p' "$1/settings"
-}
-
-# jobs_guest VEHICLE FLAVOR NEEDS [FACTOR] - each program of selftests/net
+# jobs_guest FLAVOR - each program of selftests/net
 jobs_guest() {
-	local t limit
+	local t
 
-	limit=$(($(timeout_of selftests/net) * ${4:-1}))
 	for t in $(make -s -C selftests/net list); do
-		echo "${t%.sh} $limit $3 selftests/guest.sh $1 $2 selftests/net/$t"
+		echo "${t%.sh} vm,user,$1,helpers selftests/guest.sh vm $1 selftests/net/$t"
 	done
 }
 
 jobs_net() {
-	jobs_guest vm fast vm,user,fast,helpers
+	jobs_guest fast
 }
 
+# What is not tried on kernels that check themselves by day: spinning is the virtual
+# clock's business, not the module's; the others take minutes there, and use
+# nothing that shorter tests do not.
+readonly spinning='^polling'
+readonly long='^(kill|dctcp|victim|topologies|hybrid_(mpi|torch)|verbs_(classes|congestion|exact|incast|loss|middleware|perftest))'
+
 # jobs_slow FLAVOR - on a kernel that checks itself
-#
-# Spinning is the virtual clock's business, not the module's; the others take
-# minutes there, and use nothing that shorter tests do not.
 jobs_slow() {
-	jobs_guest vm "$1" "vm,user,$1,helpers" 4 |
-		grep -Ev '^(polling|kill|dctcp|victim|topologies|hybrid_(mpi|torch)|verbs_(classes|congestion|exact|incast|loss|middleware|perftest))'
-	echo "kunit 900 vm,$1 selftests/guest.sh vm $1 selftests/kunit.sh"
-	echo "weft_run 120 vm,user,$1 build/user/weft run pair --clock virtual --flavor $1 -- ping -q -c 3 host1"
+	jobs_guest "$1" | grep -Ev "$spinning|$long"
+	echo "kunit vm,$1 selftests/guest.sh vm $1 selftests/kunit.sh"
+	echo "weft_run vm,user,$1 build/user/weft run pair --clock virtual --flavor $1 -- ping -q -c 3 host1"
 }
 
 jobs_debug() {
@@ -107,12 +119,26 @@ jobs_kasan() {
 	jobs_slow kasan
 }
 
+# jobs_soak - the long tests on the kernel that checks itself; all of them where the
+# machine draws other numbers; the thousand senders, event by event; fuzzers with
+# inputs of their own each time
+jobs_soak() {
+	local seed
+
+	jobs_guest debug | grep -E "$long" | sed 's/^/debug-/'
+	for seed in 2 3 4; do
+		jobs_guest fast | sed "s/^/seed-$seed-/; s/ selftests/ env WEFT_TEST_SEED=$seed&/"
+	done
+	echo "crowd unit env WEFT_SOAK=1 build/unit/unit crowd"
+	jobs_fuzz "${WEFT_FUZZ_SECONDS:-600}" "${WEFT_FUZZ_SEED:-0}"
+}
+
 jobs_host() {
 	local t
 
 	for t in selftests/host/*.sh; do
 		[ -e "$t" ] || continue
-		echo "$(basename "$t" .sh) 600 vm,user,fast,demo,helpers $t"
+		echo "$(basename "$t" .sh) vm,user,fast,demo,helpers $t"
 	done
 }
 
@@ -122,7 +148,7 @@ jobs_qemu() {
 	for v in 6.1 6.12; do
 		needs=user,demo,helpers,module-$v
 		while read -r vehicle t; do
-			echo "$v-$t 900 $needs selftests/guest.sh $vehicle $v $t.sh"
+			echo "$v-$t $needs selftests/guest.sh $vehicle $v $t.sh"
 		done <<- END
 			qemu selftests/qemu/qemu_smoke
 			icount selftests/qemu/qemu_goodput
@@ -134,7 +160,10 @@ jobs_qemu() {
 	done | awk '{ sub(/selftests\/(qemu|net)\//, "", $1); print }'
 }
 
-# plan - "SUITE TEST TIMEOUT NEEDS COMMAND" for each test chosen
+# of them, guests of two CPUs on the real clock
+readonly real=' selftests/guest\.sh qemu '
+
+# plan - "SUITE TEST NEEDS COMMAND" for each test chosen
 plan() {
 	local suite want line
 
@@ -165,6 +194,7 @@ chosen() {
 
 # --- what the tests need, each built once -------------------------------------
 
+build_unit() { make -s -C selftests/unit all; }
 build_user() { make -s user; }
 build_vm() { make -s vm; }
 build_kernel() { make -s vm-kernel; }
@@ -176,21 +206,30 @@ build_helpers() { make -s -C selftests/net helpers; }
 build_module-6.1() { make -s modules KDIR="$(tools/qemu/headers.sh 6.1)"; }
 build_module-6.12() { make -s modules KDIR="$(tools/qemu/headers.sh 6.12)"; }
 
-# need NAME - build it unless that was done; both lanes may ask at once, and one
-# that has what it needs does not wait for the other one's
-need() {
-	local log=$out/build/$1.log mark=$tmp/built-$1
+# all in the order in which they are built, those first that tests of seconds need
+readonly builds=(vm user kernel fast helpers unit demo debug module-6.12 module-6.1 kasan)
 
-	[ -e "$mark" ] && return "$(cat "$mark")"
-	(
-		flock 9
-		[ -e "$mark" ] && exit "$(cat "$mark")"
-		say "# building $1"
-		"build_$1" > "$log" 2>&1 < /dev/null
-		echo $? > "$mark.new"
-		mv "$mark.new" "$mark"
-		exit "$(cat "$mark")"
-	) 9> "$tmp/lock-build"
+# build NEED... - one after the other, as they share directories
+build() {
+	local name
+
+	for name in "${builds[@]}"; do
+		[[ " $* " == *" $name "* ]] || continue
+		[ ! -e "$tmp/built-$name" ] || continue
+		say "# building $name"
+		"build_$name" > "$out/build/$name.log" 2>&1 < /dev/null
+		echo $? > "$tmp/built-$name.new"
+		mv "$tmp/built-$name.new" "$tmp/built-$name"
+	done
+}
+
+# built NEEDS - whether all of that is built, or could not be
+built() {
+	local name
+
+	for name in ${1//,/ }; do
+		[ "$name" = - ] || [ -e "$tmp/built-$name" ] || return 1
+	done
 }
 
 # --- running ------------------------------------------------------------------
@@ -225,22 +264,21 @@ report() {
 	done
 }
 
-# run_job SUITE TEST TIMEOUT NEEDS COMMAND...
+# run_job SUITE TEST NEEDS COMMAND...
 run_job() {
-	local suite=$1 test=$2 limit=$3 needs=$4 log=$out/$1/$2.log x code start
+	local suite=$1 test=$2 needs=$3 log=$out/$1/$2.log x code start
 
-	shift 4
+	shift 3
 	mkdir -p "$out/$suite"
 	for x in ${needs//,/ }; do
-		[ "$x" = - ] && continue
-		need "$x" && continue
+		[ "$x" = - ] || [ "$(cat "$tmp/built-$x")" = 0 ] && continue
 		cp "$out/build/$x.log" "$log"
 		echo "$x cannot be built" >> "$log"
 		finish "$suite" "$test" "$log" 1 0
 		return
 	done
 	start=$SECONDS
-	timeout -k 10 "$limit" "$@" > "$log" 2>&1 < /dev/null &
+	timeout -k 10 "$hang" "$@" > "$log" 2>&1 < /dev/null &
 	echo $! > "$tmp/running-$BASHPID"
 	wait $!
 	code=$?
@@ -256,31 +294,99 @@ finish() {
 		cat "$tmp/report"
 		! grep -q '^not ok' "$tmp/report" || excerpt "$3"
 		[ "$5" -lt 2 ] || echo "# $1/$2 took $5 s"
+		echo "$1/$2 $5" >> "$tmp/times"
 	) 9> "$tmp/lock-say"
 }
 
-# planned SUITE... - their tests, a line of the plan each
-planned() {
-	local suite
-
-	for suite in "$@"; do
-		grep "^$suite " "$tmp/plan"
-	done
+# longest_first - lines of the plan by how long they took; what has never run may
+# take long, and kernels that check themselves take four times as long
+longest_first() {
+	awk 'FNR == NR { if (!/^#/) took[$1] = $2; next }
+	     {
+		t = $1 "/" $2
+		if (!(t in took) && $1 ~ /^(debug|kasan)$/ && "net/" $2 in took)
+			took[t] = 4 * took["net/" $2]
+		print (t in took ? took[t] : 60), $0
+	     }' "$times" - |
+		sort -s -k 1,1nr | cut -d ' ' -f 2-
 }
 
-# lane - the tests on standard input, one after the other, less those that another
-# lane has begun
+# take QUEUE - remove its first line whose needs are built, and print it; fails with
+# 1 if there is no line left, with 2 if all that is left needs something unbuilt
+take() {
+	local i lines words
+
+	(
+		flock 9
+		mapfile -t lines < "$1"
+		for i in "${!lines[@]}"; do
+			read -ra words <<< "${lines[i]}"
+			built "${words[2]}" || continue
+			echo "${lines[i]}"
+			unset "lines[i]"
+			printf '%s\n' "${lines[@]}" | sed '/^$/d' > "$1"
+			exit 0
+		done
+		[ ${#lines[@]} -gt 0 ] && exit 2
+		exit 1
+	) 9> "$tmp/lock-queue"
+}
+
+# lane QUEUE - tests of it, one after the other, beside other lanes
 lane() {
-	local line words
+	local line words code
 
-	while read -r line; do
-		read -ra words <<< "$line"
-		mkdir "$tmp/begun-${words[0]}-${words[1]}" 2> /dev/null || continue
-		run_job "${words[@]}"
+	while :; do
+		line=$(take "$1") && {
+			read -ra words <<< "$line"
+			run_job "${words[@]}"
+			continue
+		}
+		code=$?
+		[ $code -ne 1 ] || return
+		sleep 0.2
 	done
 }
 
-# interrupt - end what runs in both lanes; each test is in a group of its own
+# all QUEUE LANES - all tests of it; the first lane builds what they need before it
+# joins the others, which meanwhile take those that need nothing, or what is there
+all() {
+	local i
+
+	for ((i = 1; i < $2; i++)); do
+		lane "$1" &
+	done
+	# shellcheck disable=SC2046 # a list of words
+	{
+		build $(cut -d ' ' -f 3 "$tmp/plan" | tr , '\n' | sort -u)
+		lane "$1"
+	} &
+	wait
+}
+
+# slowest - of this run
+slowest() {
+	[ "$(wc -l < "$tmp/times")" -gt 1 ] || return
+	echo "# the ten slowest:"
+	sort -k 2,2nr "$tmp/times" | head -n 10 | awk '{ printf "# %5d s %s\n", $2, $1 }'
+}
+
+# record - keep how long the tests of the last run took; forget those that are gone
+record() {
+	[ -s "$out/times" ] || {
+		echo "run.sh: no test has run" >&2
+		exit 1
+	}
+	wants=("${suites[@]}")
+	{
+		sed '/^[^#]/d' "$times"
+		awk 'FILENAME == "-" { t = $1 "/" $2; if (t in took) print t, took[t]; next }
+		     /^[^#]/ { took[$1] = $2 }' "$times" "$out/times" - < <(plan) | sort
+	} > "$out/times.new"
+	cp "$out/times.new" "$times"
+}
+
+# interrupt - end what runs in all lanes; each test is in a group of its own
 interrupt() {
 	trap '' INT TERM
 	cat "$tmp"/running-* 2> /dev/null | xargs -r kill
@@ -298,6 +404,10 @@ main() {
 		plan | cut -d ' ' -f 1-2 | tr ' ' /
 		exit 0
 	fi
+	if [ "${1:-}" = --record ]; then
+		record
+		exit 0
+	fi
 	case ${1:-} in
 	-*) sed -n '3,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 1 ;;
 	esac
@@ -309,6 +419,7 @@ main() {
 	trap interrupt INT TERM
 	mkdir -p "$out/build"
 	: > "$tmp/results"
+	: > "$tmp/times"
 	plan > "$tmp/plan"
 	[ -s "$tmp/plan" ] || {
 		echo "run.sh: no such test; run.sh --list names them" >&2
@@ -316,18 +427,16 @@ main() {
 	}
 
 	echo "KTAP version 1"
-	# One lane computes on the host, one waits for a guest with one CPU; the
-	# first one to be through takes from the other one's end.
-	{
-		planned static unit user fuzz
-		planned host net debug kasan | tac
-	} | lane &
-	planned vm kunit host net debug kasan | lane
-	wait
-	# These guests have two CPUs and the real clock: nothing beside them.
-	planned qemu | lane
+	# Guests of two CPUs on the real clock come last, as many as there are pairs
+	# of CPUs: what they find, races, they find if both CPUs run.
+	longest_first < "$tmp/plan" | grep -v "$real" > "$tmp/queue"
+	longest_first < "$tmp/plan" | grep "$real" > "$tmp/queue-real"
+	all "$tmp/queue" "$lanes"
+	all "$tmp/queue-real" $((lanes / 2))
 
+	cp "$tmp/times" "$out/times"
 	echo "1..$(wc -l < "$tmp/results")"
+	slowest
 	echo "$(count pass) passed, $(count fail) failed, $(count skip) skipped"
 	[ "$(count fail)" -eq 0 ] || exit 1
 	[ "$(count pass)" -gt 0 ] || exit 4

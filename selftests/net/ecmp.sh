@@ -9,7 +9,8 @@
 #
 # ECMP: of n = 2000 flows, n_i take spine i. If each is drawn independently with
 # probability 1/4, the sum of (n_i - n/4)^2 / (n/4) has a chi-square distribution
-# with 3 degrees of freedom, above 16.27 once in 1000.
+# with 3 degrees of freedom, above 16.27 once in 1000. Addresses, ports and seeds are
+# given, so that it is the same on each machine.
 #
 # Spray: packets take the paths in turn, so no two counts differ by more than 1.
 . "$(dirname "$0")/lib.sh"

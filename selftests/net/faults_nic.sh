@@ -64,7 +64,7 @@ shares() {
 	remove
 	expect_in "share" "$2" "$3" "$(awk -v a="$a" -v b="$b" 'BEGIN { print b / a }')"
 	expect "sent again" 0 "$(counted retransmitted)"
-	expect "after" "$a" "$(write_gbps)"
+	as_before "$a" "$(write_gbps)"
 }
 
 # What a NIC that hangs has to send waits with it; one whose host takes nothing
@@ -97,7 +97,7 @@ slow() {
 	expect_in "verbs" 4.8 5 "$(write_gbps)"
 	expect_in "sockets" 4 5 "$(gbps)"
 	remove
-	expect "verbs after" "$a" "$(write_gbps)"
+	as_before "$a" "$(write_gbps)"
 	within 1 "$b" "$(gbps)"
 }
 

@@ -116,6 +116,20 @@ device() {
 	on "$1" ip -o link show type weft | awk -F '[ :@]+' '{ print $2; exit }'
 }
 
+# drawn WHAT MEAN FOUND - how often something was drawn that is drawn independently
+# each time. By Bernstein's inequality a number further than t from its mean m comes
+# with less than 2 exp(-t^2 / (2 m + 2 t / 3)); that is 2 exp(-L) where
+# t = L / 3 + sqrt(L^2 / 9 + 2 L m), and with L = 22 it is 6e-10.
+drawn() {
+	awk -v what="$1" -v m="$2" -v x="$3" 'BEGIN {
+		L = 22
+		t = L / 3 + sqrt(L * L / 9 + 2 * L * m)
+		if (x == x + 0 && x >= m - t && x <= m + t) exit 0
+		print what ": expected " m " +- " t ", got \"" x "\""
+		exit 1
+	}'
+}
+
 # slowwait SECONDS COMMAND... - until the command succeeds; it sleeps between
 # two attempts, as time that nobody sleeps through does not pass here
 slowwait() {

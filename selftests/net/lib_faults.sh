@@ -31,6 +31,12 @@ write_gbps() {
 	perftest ib_write_bw -s 65536 -n "$writes" --report_gbits | awk '{ print $4 }'
 }
 
+# as_before BEFORE AFTER - a figure of perftest's, which rounds to hundredths after it
+# has measured how fast its clock is, and so not always to the same one
+as_before() {
+	within 0 "$1" "$2" 0.011
+}
+
 # counter NAME - of host0's verbs
 counter() {
 	weft show verbs --json | jq ".[0].$1"

@@ -81,7 +81,7 @@ share() {
 	within 2 "$(awk -v a="$a" 'BEGIN { print a - 50 * a / 100 }')" "$b"
 	within 4 50 "$(gbps)"
 	weft traffic del "$traffic" > /dev/null
-	expect "after" "$a" "$(write_gbps)"
+	as_before "$a" "$(write_gbps)"
 }
 
 # Where two ports of a switch want the same one in turn, each gets half: 4096 bytes
@@ -96,7 +96,7 @@ cross() {
 	expect "lossless" 0 "$(did .lost_packets)"
 	weft traffic del "$traffic" > /dev/null
 	sleep 0.001
-	expect "after" "$a" "$(write_gbps)"
+	as_before "$a" "$(write_gbps)"
 }
 
 # pauses NIC - that the port of the switch sent to it

@@ -76,10 +76,12 @@ goodput() {
 		'BEGIN { print 1 - exp(-bits * ber) }')
 	echo "$found ps a message, p $p, $naks NAKs, $late timeouts"
 	within 0.5 "$(law -1 "$naks" "$late" "$2" "$3" "$5")" "$found"
-	within 3 "$(law "$p" 0 0 "$2" "$3" "$5")" "$found"
-	# four deviations of the binomial law
-	awk -v n=$((16 * MESSAGES)) -v p="$p" -v x=$((naks + late)) \
-		'BEGIN { d = n * p - x; exit !(d * d < 16 * n * p) }'
+	# What is drawn: up to 0.44 of the NAKs less or more (see drawn), of the 5 % that
+	# they cost at p = 0.004, or 0.31 of 7 % at 0.008; and with 1e-9 at most 17 timeouts
+	# more than the 4 of p = 0.008, of 98 packets each in 64,000.
+	within 5 "$(law "$p" 0 0 "$2" "$3" "$5")" "$found"
+	drawn "lost" "$(awk -v n=$((16 * MESSAGES)) -v p="$p" 'BEGIN { print n * p }')" \
+		$((naks + late))
 }
 
 mapfile -t names <<< "$("$program")"

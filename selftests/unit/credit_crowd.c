@@ -28,9 +28,9 @@ static struct crowd *credit_crowd(const struct ib *ib)
 /*
  * All begin at once and fill their buffers at the switch; after that a packet
  * leaves and one comes per packet time, for two rounds. Invariants are checked
- * after every event, a walk over all ports, queues and wires each time. That
- * the sender's credit, what is on the wire and what is held never exceed the
- * buffer is one of the invariants, so no event could have led to a loss.
+ * as crowd_run() does. That the sender's credit, what is on the wire and what is
+ * held do not exceed the buffer is one of them; and as none of these packets was
+ * dropped, no event in between has led to a loss.
  */
 static void crowd_try(u64 bps, u32 packets)
 {

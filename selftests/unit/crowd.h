@@ -7,7 +7,8 @@
 
 #include "net.h"
 
-#define CROWD	1000U
+#define CROWD		1000U
+#define CROWD_STEP	31U
 
 /**
  * struct crowd - a thousand senders, one receiver, one switch
@@ -21,6 +22,8 @@ struct crowd {
 	struct net_node node[CROWD + 1];
 	/** @mem: their memory */
 	void *mem[CROWD + 1];
+	/** @step: events from one look at the invariants to the next */
+	u32 step;
 	/** @events: events that were executed */
 	u64 events;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The harness's main: runs all tests, or those whose name contains argv[1].
+ * The harness's main: runs all tests, or those whose name contains argv[1], or
+ * for an argv[1] of "2/4" the second quarter of them.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -70,6 +71,31 @@ static unsigned int ktap_collect(struct ktap_test **list, const char *filter)
 	return n;
 }
 
+/*
+ * Keep each @parts-th test, from the @part-th one on. So neighbours, which are
+ * alike and take as long, are spread.
+ */
+static unsigned int ktap_share(struct ktap_test **list, unsigned int n,
+			       unsigned int part, unsigned int parts)
+{
+	unsigned int kept = 0, i;
+
+	for (i = part - 1; i < n; i += parts)
+		list[kept++] = list[i];
+	return kept;
+}
+
+static unsigned int ktap_chosen(struct ktap_test **list, const char *arg)
+{
+	unsigned int part, parts;
+	char end;
+
+	if (!arg || sscanf(arg, "%u/%u%c", &part, &parts, &end) != 2 ||
+	    !part || part > parts)
+		return ktap_collect(list, arg);
+	return ktap_share(list, ktap_collect(list, NULL), part, parts);
+}
+
 static unsigned int ktap_run(const struct ktap_test *test, unsigned int number)
 {
 	int len = strcspn(test->suite, ".");
@@ -85,7 +111,7 @@ static unsigned int ktap_run(const struct ktap_test *test, unsigned int number)
 int main(int argc, char **argv)
 {
 	struct ktap_test *list[KTAP_TESTS_MAX];
-	unsigned int n = ktap_collect(list, argc > 1 ? argv[1] : NULL);
+	unsigned int n = ktap_chosen(list, argc > 1 ? argv[1] : NULL);
 	unsigned int failed = 0, i;
 
 	printf("KTAP version 1\n1..%u\n", n);

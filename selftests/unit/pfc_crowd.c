@@ -58,8 +58,8 @@ static fab_time crowd_stopped(void)
 
 /*
  * All begin at once and fill up their accounts at once, which is when headroom
- * is needed; then they take turns for three rounds. Invariants are checked after
- * every event, a walk over all ports and packets each time.
+ * is needed; then they take turns for three rounds. Invariants are checked as
+ * crowd_run() does; what a port held at most is kept for each event.
  */
 TEST(thousand_to_one)
 {
