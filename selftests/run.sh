@@ -79,6 +79,7 @@ jobs_fuzz() {
 
 jobs_vm() {
 	echo "selftest vm,kernel tools/vm/selftest.sh"
+	echo "selftest_inside vm,kernel env WEFT_USERSPACE=inside tools/vm/selftest.sh"
 }
 
 jobs_kunit() {

@@ -31,7 +31,7 @@
 #include "request.h"
 #include "terminal.h"
 
-#define WORDS_MAX (VM_LIST_MAX + 32)
+#define WORDS_MAX (VM_LIST_MAX + 33)
 
 static char *text(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
@@ -138,6 +138,7 @@ static void build_words(char **words, const struct options *opt)
 	words[n++] = text("seed=%llu", opt->seed);
 	if (!opt->real_clock) {
 		words[n++] = "time-travel=inf-cpu";
+		words[n++] = text("userspace=%s", opt->userspace);
 		words[n++] = "time-travel-start=1700000000000000000";
 		words[n++] = text("vclock_page=%d", VM_FD_BASE + VM_FD_PAGE);
 	}

@@ -26,6 +26,10 @@ static const char usage_text[] =
 "  --flavor " FLAVORS "\n"
 "                        which kernel (default fast)\n"
 "  --vm-dir DIR          directory of the kernel (default: what build.sh makes)\n"
+"  --userspace inside|ptrace\n"
+"                        how the machine runs processes: from outside by ptrace\n"
+"                        (default, or $WEFT_USERSPACE), or with its kernel inside\n"
+"                        them, where the host can: several times faster\n"
 "  --mem SIZE            memory, such as 2G (default 4G); used only as touched\n"
 "  --dir DIR             working directory, writable (default: the present one)\n"
 "  --rw DIR              a further writable directory\n"
@@ -45,7 +49,7 @@ static const char usage_text[] =
 
 enum option_id {
 	OPT_CLOCK = 256, OPT_SEED, OPT_FLAVOR, OPT_VM_DIR, OPT_MEM, OPT_DIR,
-	OPT_RW, OPT_ENV, OPT_KERNEL, OPT_FORWARD, OPT_TIMEOUT, OPT_PROGRESS,
+	OPT_RW, OPT_USERSPACE, OPT_ENV, OPT_KERNEL, OPT_FORWARD, OPT_TIMEOUT, OPT_PROGRESS,
 	OPT_PROGRESS_FILE, OPT_LOG, OPT_HELP,
 };
 
@@ -54,6 +58,7 @@ static const struct option long_options[] = {
 	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "flavor", required_argument, NULL, OPT_FLAVOR },
 	{ "vm-dir", required_argument, NULL, OPT_VM_DIR },
+	{ "userspace", required_argument, NULL, OPT_USERSPACE },
 	{ "mem", required_argument, NULL, OPT_MEM },
 	{ "dir", required_argument, NULL, OPT_DIR },
 	{ "rw", required_argument, NULL, OPT_RW },
@@ -94,6 +99,13 @@ static const char *parse_flavor(const char *arg)
 			return arg;
 	}
 	fail("--flavor %s: must be one of " FLAVORS, arg);
+}
+
+static const char *parse_userspace(const char *arg, const char *from)
+{
+	if (strcmp(arg, "inside") && strcmp(arg, "ptrace"))
+		fail("%s%s: must be inside or ptrace", from, arg);
+	return arg;
 }
 
 static unsigned long long parse_seed(const char *arg)
@@ -180,6 +192,9 @@ static void take(struct options *opt, int id, const char *arg)
 	case OPT_VM_DIR:
 		opt->vm_dir = arg;
 		break;
+	case OPT_USERSPACE:
+		opt->userspace = parse_userspace(arg, "--userspace ");
+		break;
 	case OPT_MEM:
 		opt->mem = parse_mem(arg);
 		break;
@@ -217,9 +232,14 @@ static void take(struct options *opt, int id, const char *arg)
  */
 void options_parse(struct options *opt, int argc, char **argv)
 {
+	const char *userspace = getenv("WEFT_USERSPACE");
 	int id;
 
-	*opt = (struct options) { .flavor = "fast", .seed = 1, .mem = "4G" };
+	*opt = (struct options) {
+		.flavor = "fast", .seed = 1, .mem = "4G", .userspace = "ptrace",
+	};
+	if (userspace && *userspace)
+		opt->userspace = parse_userspace(userspace, "WEFT_USERSPACE=");
 	while ((id = getopt_long(argc, argv, "+", long_options, NULL)) != -1) {
 		if (id == '?')
 			fail("see weft-vm --help");

@@ -12,6 +12,7 @@
  * @vm_dir:	directory with the kernel, NULL: ask build.sh
  * @real_clock:	boot without the virtual clock
  * @seed:	seed of all randomness in the guest
+ * @userspace:	how the guest runs processes, as the kernel's userspace= takes it
  * @mem:	memory of the guest, as the kernel's mem= takes it
  * @rw:		further writable directories
  * @rw_count:	how many
@@ -32,6 +33,7 @@ struct options {
 	const char *vm_dir;
 	bool real_clock;
 	unsigned long long seed;
+	const char *userspace;
 	const char *mem;
 	const char *rw[VM_LIST_MAX];
 	int rw_count;

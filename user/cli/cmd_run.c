@@ -24,7 +24,7 @@
 
 enum {
 	OPT_INSIDE = 256, OPT_MPI, OPT_NP, OPT_PPN, OPT_REPORT, OPT_MEM,
-	OPT_SCENARIO, OPT_JUNIT, OPT_TIMEOUT, OPT_RW, OPT_FLAVOR, OPT_LOG, OPT_NET, OPT_RECORD,
+	OPT_SCENARIO, OPT_JUNIT, OPT_TIMEOUT, OPT_RW, OPT_FLAVOR, OPT_USERSPACE, OPT_LOG, OPT_NET, OPT_RECORD,
 	OPT_INTERVAL, OPT_WEB, OPT_PROGRESS,
 };
 
@@ -47,6 +47,7 @@ static const struct option longopts[] = {
 	{ "rw", required_argument, NULL, OPT_RW },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "flavor", required_argument, NULL, OPT_FLAVOR },
+	{ "userspace", required_argument, NULL, OPT_USERSPACE },
 	{ "progress", required_argument, NULL, OPT_PROGRESS },
 	{ "log", required_argument, NULL, OPT_LOG },
 	{ "inside", no_argument, NULL, OPT_INSIDE },
@@ -67,6 +68,8 @@ static int parse_vm(const struct command *cmd, struct run_options *o, int c)
 	case OPT_FLAVOR:
 		o->flavor = optarg;
 		return run_vm_add(cmd, o, "--flavor", optarg);
+	case OPT_USERSPACE:
+		return run_vm_add(cmd, o, "--userspace", optarg);
 	case OPT_LOG:
 		return run_vm_add(cmd, o, "--log", optarg);
 	case OPT_PROGRESS:
@@ -272,6 +275,8 @@ const struct command cmd_run = {
 "  --timeout SEC    end it after so much real time\n"
 "  --flavor KERNEL  fast (default); debug or kasan, which look for bugs of their\n"
 "                   own and of the module: locks and lifetimes, or memory\n"
+"  --userspace HOW  how it runs processes: ptrace (default, or $WEFT_USERSPACE), or\n"
+"                   inside, several times faster, where the host can: weft doctor\n"
 "  --log FILE       the kernel's messages\n"
 "  --progress FILE  write to FILE each second how far it is: boot, run or end; real\n"
 "                   seconds, ns of fabric time, packets that hosts have sent\n"
