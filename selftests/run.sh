@@ -79,7 +79,6 @@ jobs_fuzz() {
 
 jobs_vm() {
 	echo "selftest vm,kernel tools/vm/selftest.sh"
-	echo "selftest_inside vm,kernel env WEFT_USERSPACE=inside tools/vm/selftest.sh"
 }
 
 jobs_kunit() {
@@ -121,8 +120,8 @@ jobs_kasan() {
 }
 
 # jobs_soak - the long tests on the kernel that checks itself; all of them where the
-# machine draws other numbers; the thousand senders, event by event; fuzzers with
-# inputs of their own each time
+# machine draws other numbers; the machine's own with its kernel inside processes; the
+# thousand senders, event by event; fuzzers with inputs of their own each time
 jobs_soak() {
 	local seed
 
@@ -130,6 +129,7 @@ jobs_soak() {
 	for seed in 2 3 4; do
 		jobs_guest fast | sed "s/^/seed-$seed-/; s/ selftests/ env WEFT_TEST_SEED=$seed&/"
 	done
+	echo "vm-inside vm,kernel env WEFT_USERSPACE=inside tools/vm/selftest.sh"
 	echo "crowd unit env WEFT_SOAK=1 build/unit/unit crowd"
 	jobs_fuzz "${WEFT_FUZZ_SECONDS:-600}" "${WEFT_FUZZ_SEED:-0}"
 }

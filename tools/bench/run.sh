@@ -60,7 +60,7 @@ go() {
 		[inputs | split(" ") | {(.[0]): (.[1] | tonumber)}] | add // {}
 		| with_entries(select(.key | startswith("stops_") or . == "switches"))
 			as $new
-		| (if $new == {} then {"calls+reads": (.calls + .clock_reads)}
+		| (if ([$new[]] | add // 0) == 0 then {"calls+reads": (.calls + .clock_reads)}
 		   else $new end) as $kinds
 		| {real_s: (($to | tonumber) - ($from | tonumber)),
 		   packets: ([$report[0].nics[].tx_packets] | add),
