@@ -21,6 +21,12 @@ shift 2
 [ -e "$kdir/Makefile" ] ||
 	{ echo "build-module: no kernel build tree at $kdir" >&2; exit 1; }
 
+# What was built for another kernel goes: its headers may be older than the products.
+if [ "$(cat "$out/.kdir" 2> /dev/null)" != "$(realpath "$kdir")" ]; then
+	find "$out" -name '*.o' -delete
+	realpath "$kdir" > "$out/.kdir"
+fi
+
 # Files that are gone here must go there; products there stay.
 (cd "$top" && find Kbuild kernel -name Kbuild -o -name '*.[ch]') | LC_ALL=C sort > "$out/.sources.new"
 if [ -e "$out/.sources" ]; then

@@ -79,6 +79,7 @@ jobs_fuzz() {
 
 jobs_vm() {
 	echo "selftest vm,kernel tools/vm/selftest.sh"
+	echo "selftest_ptrace vm,kernel env WEFT_USERSPACE=ptrace tools/vm/selftest.sh"
 }
 
 jobs_kunit() {
@@ -120,8 +121,8 @@ jobs_kasan() {
 }
 
 # jobs_soak - the long tests on the kernel that checks itself; all of them where the
-# machine draws other numbers; the machine's own with its kernel inside processes; the
-# thousand senders, event by event; fuzzers with inputs of their own each time
+# machine draws other numbers; the thousand senders, event by event; fuzzers with
+# inputs of their own each time
 jobs_soak() {
 	local seed
 
@@ -129,7 +130,6 @@ jobs_soak() {
 	for seed in 2 3 4; do
 		jobs_guest fast | sed "s/^/seed-$seed-/; s/ selftests/ env WEFT_TEST_SEED=$seed&/"
 	done
-	echo "vm-inside vm,kernel env WEFT_USERSPACE=inside tools/vm/selftest.sh"
 	echo "crowd unit env WEFT_SOAK=1 build/unit/unit crowd"
 	jobs_fuzz "${WEFT_FUZZ_SECONDS:-600}" "${WEFT_FUZZ_SEED:-0}"
 }
@@ -242,7 +242,7 @@ say() {
 # excerpt LOG - what matters of it, as KTAP diagnostics
 excerpt() {
 	if grep -q '^ *not ok' "$1"; then
-		grep -B 12 '^ *not ok' "$1" | grep -v '^ *ok ' | tail -n 60
+		grep -B 12 -A 40 '^ *not ok' "$1" | grep -v '^ *ok ' | tail -n 80
 	else
 		tail -n 40 "$1"
 	fi | sed 's/^/# | /'

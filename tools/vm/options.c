@@ -27,9 +27,9 @@ static const char usage_text[] =
 "                        which kernel (default fast)\n"
 "  --vm-dir DIR          directory of the kernel (default: what build.sh makes)\n"
 "  --userspace inside|ptrace\n"
-"                        how the machine runs processes: from outside by ptrace\n"
-"                        (default, or $WEFT_USERSPACE), or with its kernel inside\n"
-"                        them, where the host can: several times faster\n"
+"                        how the machine runs processes: with its kernel inside\n"
+"                        them (default, or $WEFT_USERSPACE), or from outside by\n"
+"                        ptrace, which is slower, and used where the host cannot\n"
 "  --mem SIZE            memory, such as 2G (default 4G); used only as touched\n"
 "  --dir DIR             working directory, writable (default: the present one)\n"
 "  --rw DIR              a further writable directory\n"
@@ -236,7 +236,7 @@ void options_parse(struct options *opt, int argc, char **argv)
 	int id;
 
 	*opt = (struct options) {
-		.flavor = "fast", .seed = 1, .mem = "4G", .userspace = "ptrace",
+		.flavor = "fast", .seed = 1, .mem = "4G", .userspace = "inside",
 	};
 	if (userspace && *userspace)
 		opt->userspace = parse_userspace(userspace, "WEFT_USERSPACE=");

@@ -506,6 +506,22 @@ compute() {
 	expect code 0 $? && expect ways 11 "$(grep -cE '^[a-z0-9-]+ 1$' out)" && ! grep '^spinner:' out || { cat out; return 1; }
 }
 
+# rdtsc in all forms: two of them trap once at each place and no more, so that of
+# 2 x 4 x 1000 readings half are signals
+counter() {
+	vm -- sh -c "$bin/selftest_counter && cat /proc/weft_vclock" < /dev/null > out &&
+		expect ways 8 "$(grep -cE '^[a-z]+ 0$' out)" || { cat out; return 1; }
+	grep -qx 'userspace: ptrace' out ||
+		between "signals" 4000 4400 "$(sed -n 's/^stops_signals: //p' out)"
+}
+
+# a program that is ended for a wrong access ends alone
+wild() {
+	vm -- sh -c 'python3 -c "import ctypes; ctypes.string_at(8)"; echo $?
+		python3 -c "import ctypes; ctypes.memset(8, 1, 1)"; echo $?' < /dev/null > out 2> err
+	expect codes "139 139" "$(xargs < out)"
+}
+
 # a spinning command takes Ctrl-C, and a signal from within
 spin_killed() {
 	local way
@@ -580,7 +596,7 @@ for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs
 	layers_show_host cwd_writable rw_writable environment arguments devices loopback forward forward_secret \
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
 	ordinary_user two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
-	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed compute vector_registers \
+	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed compute counter wild vector_registers \
 	verbs iperf_goodput repeat_python repeat_spin repeat_iperf repeat_mpi; do
 	t $test $test
 done

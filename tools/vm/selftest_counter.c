@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Read the time-stamp counter in every way that compilers and libraries write it,
+ * and see that nothing else changes: registers, flags, and the red zone below the
+ * stack pointer. Prints a line for each way; exit code 1 if something was wrong.
+ *
+ * By the virtual clock the counter runs at 1 GHz, stands still while a program
+ * computes, and moves by a sleep's length and what readings of the clock take.
+ */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define READINGS	1000
+#define SLEEP_NS	1000000
+#define SLACK_NS	50000		/* what Linux adds, see PR_SET_TIMERSLACK */
+
+/* The counter, and what reading it must leave as it is; WAY() has the offsets. */
+struct kept {
+	uint64_t value;
+	uint64_t rcx, rbx, flags, zone;
+};
+
+#define CARRY_AND_SIGN	0x81ULL
+
+/*
+ * The flags are set to carry and sign, the red zone and two registers to numbers;
+ * then the counter is read.
+ */
+#define WAY(name, text, join)						\
+static __attribute__((noinline)) void name(struct kept *k)		\
+{									\
+	asm volatile("movq %%rdi, %%r8\n\t"				\
+		     "movq $0x1111, %%rcx\n\t"				\
+		     "movq $0x2222, %%rbx\n\t"				\
+		     "movq -8(%%rsp), %%r9\n\t"				\
+		     "movq $0x3333, -8(%%rsp)\n\t"			\
+		     "movb $0x81, %%ah\n\t"				\
+		     "sahf\n\t"						\
+		     text						\
+		     "movq %%rcx, 8(%%r8)\n\t"				\
+		     "movq %%rbx, 16(%%r8)\n\t"				\
+		     "movq -8(%%rsp), %%r10\n\t"			\
+		     "movq %%r10, 32(%%r8)\n\t"				\
+		     "movq %%r9, -8(%%rsp)\n\t"				\
+		     join						\
+		     "movq %%rax, (%%r8)\n\t"				\
+		     : : "D" (k)					\
+		     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10",	\
+		       "r11", "cc", "memory");				\
+}
+
+/* lahf would change rax, which holds half of the counter */
+#define FLAGS	"movq %%rax, %%r11\n\t"					\
+		"lahf\n\t"						\
+		"movzbl %%ah, %%eax\n\t"				\
+		"movq %%rax, 24(%%r8)\n\t"				\
+		"movq %%r11, %%rax\n\t"
+#define JOIN	"shlq $32, %%rdx\n\t"					\
+		"orq %%rdx, %%rax\n\t"
+
+WAY(fenced, "lfence\n\trdtsc\n\t" FLAGS, JOIN)
+WAY(plain, "rdtsc\n\t" FLAGS, JOIN)
+/* the shift is of the reading: it sets the flags */
+WAY(shifted, "rdtsc\n\tshlq $32, %%rdx\n\tmovq $0x81, 24(%%r8)\n\t",
+    "orq %%rdx, %%rax\n\t")
+
+static void by_rdtscp(struct kept *k)
+{
+	uint32_t low, high, cpu;
+
+	asm volatile("rdtscp" : "=a" (low), "=d" (high), "=c" (cpu));
+	*k = (struct kept){ (uint64_t)high << 32 | low, 0x1111, 0x2222,
+			    CARRY_AND_SIGN, 0x3333 };
+}
+
+static const struct way {
+	const char *name;
+	void (*read)(struct kept *k);
+} ways[] = {
+	{ "fenced", fenced },
+	{ "shifted", shifted },
+	{ "plain", plain },
+	{ "rdtscp", by_rdtscp },
+};
+
+static int kept(const struct kept *k)
+{
+	/* bit 1 of the flags is always set */
+	return k->rcx == 0x1111 && k->rbx == 0x2222 && k->zone == 0x3333 &&
+	       (k->flags & ~2ULL) == CARRY_AND_SIGN;
+}
+
+/* Return: 0 if the way is right. */
+static int try(const struct way *way)
+{
+	const struct timespec sleep = { .tv_nsec = SLEEP_NS };
+	struct kept first, k;
+	uint64_t before, slept;
+	int i, wrong = 0;
+
+	way->read(&first);
+	before = first.value;
+	for (i = 0; i < READINGS; i++) {
+		way->read(&k);
+		wrong += !kept(&k) || k.value < before;
+		before = k.value;
+		/* who reads the clock and does nothing else waits for time to pass */
+		if (write(STDERR_FILENO, "", 0))
+			wrong++;
+	}
+	if (before != first.value)
+		wrong++;
+	nanosleep(&sleep, NULL);
+	way->read(&k);
+	slept = k.value - before;
+	if (slept < SLEEP_NS + SLACK_NS || slept > SLEEP_NS + SLACK_NS + 10)
+		wrong++;
+	printf("%s %d\n", way->name, wrong);
+	fflush(stdout);
+	return wrong;
+}
+
+int main(void)
+{
+	int wrong = 0, status;
+	size_t i;
+
+	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		wrong += try(&ways[i]);
+	/* a child has the places that are changed already */
+	if (!fork()) {
+		for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+			wrong += try(&ways[i]);
+		_exit(!!wrong);
+	}
+	wait(&status);
+	return wrong || status;
+}
