@@ -66,8 +66,8 @@ static __attribute__((noinline)) void name(struct kept *k)		\
 WAY(fenced, "lfence\n\trdtsc\n\t" FLAGS, JOIN)
 WAY(plain, "rdtsc\n\t" FLAGS, JOIN)
 /* the shift is of the reading: it sets the flags */
-WAY(shifted, "rdtsc\n\tshlq $32, %%rdx\n\tmovq $0x81, 24(%%r8)\n\t",
-    "orq %%rdx, %%rax\n\t")
+#define SHIFT	"shlq $32, %%rdx\n\tmovq $0x81, 24(%%r8)\n\t"
+WAY(shifted, "rdtsc\n\t" SHIFT, "orq %%rdx, %%rax\n\t")
 
 static void by_rdtscp(struct kept *k)
 {
@@ -86,6 +86,7 @@ static const struct way {
 	{ "shifted", shifted },
 	{ "plain", plain },
 	{ "rdtscp", by_rdtscp },
+	{ NULL, NULL }
 };
 
 static int kept(const struct kept *k)
@@ -125,19 +126,23 @@ static int try(const struct way *way)
 	return wrong;
 }
 
+static int try_all(void)
+{
+	const struct way *way;
+	int wrong = 0;
+
+	for (way = ways; way->name; way++)
+		wrong += try(way);
+	return wrong;
+}
+
 int main(void)
 {
-	int wrong = 0, status;
-	size_t i;
+	int wrong = try_all(), status;
 
-	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
-		wrong += try(&ways[i]);
 	/* a child has the places that are changed already */
-	if (!fork()) {
-		for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
-			wrong += try(&ways[i]);
-		_exit(!!wrong);
-	}
+	if (!fork())
+		_exit(!!try_all());
 	wait(&status);
 	return wrong || status;
 }
