@@ -147,7 +147,7 @@ static struct finding check_vm_kernel(void)
 static struct finding check_inside(void)
 {
 	struct finding f = { "processes without ptrace", false, false,
-		"--userspace inside: the virtual machine several times faster",
+		"a virtual machine that is several times faster",
 		"a kernel from 5.11 on with CONFIG_GENERIC_ENTRY, a processor with FSGSBASE" };
 
 #if defined(__x86_64__)

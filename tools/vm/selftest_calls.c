@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Make calls a thousand times each from places that the machine may change for it,
+ * and see that nothing else changes: registers, flags, the red zone below the
+ * stack pointer, vectors; that a call starts over, or does not, after a signal; that
+ * the syscall can be jumped to; that bytes which only look like such a place
+ * remain what they are. Prints a line for each; exit code 1 if something was wrong.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CALLS		1000
+#define HANDLED_US	1000
+#define WRITTEN_US	5000
+
+#define CARRY_AND_SIGN	0x81ULL
+#define NAME(x)		#x
+#define NUMBER(x)	NAME(x)
+
+/* What is there after a call; the offsets are in the text of call_keeps(). */
+struct kept {
+	uint64_t value;
+	uint64_t rbx, rdx, r8, r12, r15, flags, zone;
+	uint64_t vector[2];
+};
+
+/*
+ * long call_keeps(struct kept *k) - getppid() with numbers in what must stay
+ * long call_read(int fd, void *to, long bytes)
+ * long call_behind(long nr) - any call, by a jump to the syscall of call_read()
+ * long call_decoy(uint64_t *to) - getppid(); bytes before it look like its number
+ */
+long call_keeps(struct kept *k);
+long call_read(int fd, void *to, long bytes);
+long call_behind(long nr);
+long call_decoy(uint64_t *to);
+
+asm(	"	.text\n"
+	"call_keeps:\n"
+	"	pushq	%rbx\n"
+	"	pushq	%r12\n"
+	"	pushq	%r15\n"
+	"	movq	%rdi, %r9\n"
+	"	movq	$0x1111, %rbx\n"
+	"	movq	$0x2222, %rdx\n"
+	"	movq	$0x3333, %r8\n"
+	"	movq	$0x4444, %r12\n"
+	"	movq	$0x5555, %r15\n"
+	"	movq	$0x6666, -8(%rsp)\n"
+	"	movq	%rbx, %xmm7\n"
+	"	movq	%r15, %xmm8\n"
+	"	movb	$0x81, %ah\n"
+	"	sahf\n"
+	"	movl	$" NUMBER(SYS_getppid) ", %eax\n"
+	"	syscall\n"
+	"	movq	%rax, (%r9)\n"
+	"	movq	%rbx, 8(%r9)\n"
+	"	movq	%rdx, 16(%r9)\n"
+	"	movq	%r8, 24(%r9)\n"
+	"	movq	%r12, 32(%r9)\n"
+	"	movq	%r15, 40(%r9)\n"
+	"	lahf\n"
+	"	movzbl	%ah, %eax\n"
+	"	movq	%rax, 48(%r9)\n"
+	"	movq	-8(%rsp), %rax\n"
+	"	movq	%rax, 56(%r9)\n"
+	"	movq	%xmm7, 64(%r9)\n"
+	"	movq	%xmm8, 72(%r9)\n"
+	"	movq	(%r9), %rax\n"
+	"	popq	%r15\n"
+	"	popq	%r12\n"
+	"	popq	%rbx\n"
+	"	ret\n"
+	"call_read:\n"
+	"	movl	$" NUMBER(SYS_read) ", %eax\n"
+	"call_syscall:\n"
+	"	syscall\n"
+	"	ret\n"
+	"call_behind:\n"
+	"	movq	%rdi, %rax\n"
+	"	jmp	call_syscall\n"
+	"call_decoy:\n"
+	"	subq	$0x100, %rsp\n"
+	"	movl	$0, -0x48(%rsp)\n"
+	"	movl	$" NUMBER(SYS_getppid) ", %eax\n"
+	/* its last bytes: 0xb8, as the operand's offset, and the number */
+	"	movl	$" NUMBER(SYS_getppid) ", -0x48(%rsp)\n"
+	"	syscall\n"
+	"	movl	-0x48(%rsp), %ecx\n"
+	"	movq	%rcx, (%rdi)\n"
+	"	addq	$0x100, %rsp\n"
+	"	ret\n");
+
+static volatile sig_atomic_t handled;
+
+static void handle(int sig)
+{
+	(void)sig;
+	handled++;
+}
+
+static int keeps(void)
+{
+	const struct kept want = {
+		.value = getppid(), .rbx = 0x1111, .rdx = 0x2222, .r8 = 0x3333,
+		.r12 = 0x4444, .r15 = 0x5555, .flags = CARRY_AND_SIGN | 2,
+		.zone = 0x6666, .vector = { 0x1111, 0x5555 },
+	};
+	struct kept k;
+	int i, wrong = 0;
+
+	for (i = 0; i < CALLS; i++) {
+		memset(&k, 0, sizeof(k));
+		call_keeps(&k);
+		wrong += !!memcmp(&k, &want, sizeof(k));
+	}
+	return wrong;
+}
+
+/* A signal comes while a place that was changed waits. */
+static int interrupted(int flags, long want)
+{
+	const struct itimerval soon = { .it_value.tv_usec = HANDLED_US };
+	struct sigaction act = { .sa_handler = handle, .sa_flags = flags };
+	int fd[2], i, wrong = 0;
+	char c = 0;
+
+	if (pipe(fd) || sigaction(SIGALRM, &act, NULL))
+		return 1;
+	for (i = 0; i < CALLS; i++)
+		wrong += call_read(fd[0], &c, 0) != 0;
+	handled = 0;
+	if (!fork()) {
+		usleep(WRITTEN_US);
+		_exit(write(fd[1], "x", 1) != 1);
+	}
+	setitimer(ITIMER_REAL, &soon, NULL);
+	wrong += call_read(fd[0], &c, 1) != want;
+	wrong += handled != 1 || c != (want == 1 ? 'x' : 0);
+	wait(NULL);
+	close(fd[0]);
+	close(fd[1]);
+	return wrong;
+}
+
+static int restarted(void)
+{
+	return interrupted(SA_RESTART, 1);
+}
+
+static int ended(void)
+{
+	return interrupted(0, -EINTR);
+}
+
+static int behind(void)
+{
+	int i, wrong = 0;
+
+	for (i = 0; i < CALLS; i++)
+		wrong += call_behind(SYS_getpid) != getpid();
+	return wrong;
+}
+
+static int decoy(void)
+{
+	int i, wrong = 0;
+	uint64_t got;
+
+	for (i = 0; i < CALLS; i++) {
+		wrong += call_decoy(&got) != getppid();
+		wrong += got != SYS_getppid;
+	}
+	return wrong;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(void);
+} all[] = {
+	{ "keeps", keeps }, { "restarted", restarted }, { "ended", ended },
+	{ "behind", behind }, { "decoy", decoy },
+};
+
+static int try_all(void)
+{
+	unsigned int i;
+	int one, wrong = 0;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		one = all[i].run();
+		printf("%s %d\n", all[i].name, one);
+		fflush(stdout);
+		wrong += one;
+	}
+	return wrong;
+}
+
+int main(void)
+{
+	int wrong = try_all(), status;
+
+	/* a child has the places that are changed already */
+	if (!fork())
+		_exit(!!try_all());
+	wait(&status);
+	return wrong || status;
+}
