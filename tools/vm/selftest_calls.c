@@ -43,7 +43,7 @@ long call_read(int fd, void *to, long bytes);
 long call_behind(long nr);
 long call_decoy(uint64_t *to);
 
-asm(	"	.text\n"
+asm("	.text\n"
 	"call_keeps:\n"
 	"	pushq	%rbx\n"
 	"	pushq	%r12\n"
@@ -187,15 +187,14 @@ static const struct {
 	int (*run)(void);
 } all[] = {
 	{ "keeps", keeps }, { "restarted", restarted }, { "ended", ended },
-	{ "behind", behind }, { "decoy", decoy },
+	{ "behind", behind }, { "decoy", decoy }, { NULL, NULL },
 };
 
 static int try_all(void)
 {
-	unsigned int i;
-	int one, wrong = 0;
+	int i, one, wrong = 0;
 
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+	for (i = 0; all[i].name; i++) {
 		one = all[i].run();
 		printf("%s %d\n", all[i].name, one);
 		fflush(stdout);
