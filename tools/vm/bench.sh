@@ -51,8 +51,8 @@ line() {
 
 printf '%-44s %8.1f ms\n' "boot, run a program, power off" \
 	"$(bc <<< "scale=3; $(run_ns syscall 0) / 1000000")"
-line syscall 50000 "system call"
-line clock 20000 "clock_gettime (each also moves time)"
+line syscall 200000 "system call"
+line clock 200000 "clock_gettime (each also moves time)"
 line tsc 20000 "rdtsc (each also moves time)"
 line fault 5000 "page fault, anonymous"
 line walk 40000 "page of fresh memory, one after the other"
