@@ -61,6 +61,30 @@ silent() {
 	return $code
 }
 
+# What was found clean before, in whatever clone, is not looked at again: all of it takes
+# many minutes of CPU, so that is kept with what else takes minutes.
+stamps=${WEFT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/weft}/clean
+export stamps
+
+# stamp_of WORD... - the name of the file that is there if what is on standard input was
+# found clean, by the check and the versions that the words are
+stamp_of() {
+	echo "$stamps/$({ echo "$*"; cat; } | sha256sum | cut -c1-32)"
+}
+export -f stamp_of
+
+# put_stamp NAME... - these are clean
+put_stamp() {
+	mkdir -p "$stamps"
+	touch "$@"
+}
+export -f put_stamp
+
+# content_of - of the files on standard input, NUL between, their names as well
+content_of() {
+	xargs -0 -r sha256sum
+}
+
 check_layers() {
 	scripts/check_layers.py
 }
@@ -70,27 +94,37 @@ check_spec() {
 }
 
 check_checkpatch() {
-	local script code=0
+	local script version ignored file stamp code=0 files=() new=()
 
 	script=$(scripts/kernel-scripts.sh)/checkpatch.pl
-	sources_of 'kernel/*.[ch]' 'user/*.[ch]' 'tools/*.[ch]' \
-		'selftests/*.[ch]' -- "$@" |
-		{ grep -zv '_gen\.[ch]$\|include/uapi/linux/weft.h$' || true; } |
-		silent xargs -0 -r "$script" --no-tree --strict --terse -q \
-			--no-summary --show-types \
-			--ignore "$(sed '/^#/d; s/ .*//' .checkpatch-ignore |
-				paste -sd ,)" -f || code=1
+	ignored=$(sed '/^#/d; s/ .*//' .checkpatch-ignore | paste -sd ,)
+	version=$(sha256sum < "$script")
+	while IFS= read -r -d '' file; do
+		stamp=$(sha256sum "$file" | stamp_of checkpatch "$version" "$ignored")
+		[ -e "$stamp" ] || { files+=("$file"); new+=("$stamp"); }
+	done < <(sources_of 'kernel/*.[ch]' 'user/*.[ch]' 'tools/*.[ch]' \
+			'selftests/*.[ch]' -- "$@" |
+		{ grep -zv '_gen\.[ch]$\|include/uapi/linux/weft.h$' || true; })
+	[ ${#files[@]} -gt 0 ] || return 0
+	printf '%s\0' "${files[@]}" |
+		silent xargs -0 -n 16 -P "$(nproc)" "$script" --no-tree --strict \
+			--terse -q --no-summary --show-types \
+			--ignore "$ignored" -f || code=1
 	# a cache that it leaves behind
 	rm -f .checkpatch-camelcase.*
+	[ $code -ne 0 ] || put_stamp "${new[@]}"
 	return $code
 }
 
 # sparse VERSION - build the module with every warning that there is
 sparse() {
-	local kdir out log
+	local kdir out log stamp
 
 	tool sparse
 	kdir=$(tools/qemu/headers.sh "$1") || exit 4
+	stamp=$(ours kernel Kbuild scripts/build-module.sh | content_of |
+		stamp_of sparse "$kdir" "$(sparse --version)" "$(gcc --version)")
+	[ ! -e "$stamp" ] || return 0
 	out=build/sparse-$1
 	log=$out.log
 	rm -rf "$out"
@@ -101,6 +135,7 @@ sparse() {
 	if grep -E '(warning|error):' "$log"; then
 		return 1
 	fi
+	put_stamp "$stamp"
 }
 
 check_sparse-6.1() { sparse 6.1; }
@@ -128,23 +163,21 @@ flags() {
 }
 
 # tidy_one FLAGS HEADERS FILE - clang-tidy over one file, unless that very file
-# with these headers was found clean before, in whatever clone: all of them take
-# ten minutes of CPU, so that is kept with what else takes minutes
+# with these headers was found clean before
 #
 # One file at a time: the analyzer of clang 14 takes va_start() for missing in
 # all but the first of several.
 tidy_one() {
 	local text stamp
 
-	stamp=$tidy_stamps/$(cat "$3" .clang-tidy - <<< "$1 $2 $3" | sha256sum | cut -c1-32)
+	stamp=$(cat "$3" .clang-tidy | stamp_of tidy "$@")
 	[ ! -e "$stamp" ] || return 0
 	# shellcheck disable=SC2086 # a list of words
 	text=$(clang-tidy --quiet --warnings-as-errors='*' "$3" -- $1 2>&1) || {
 		grep -v '^[0-9]* warnings\|^Suppressed\|^Use -header' <<< "$text"
 		return 1
 	}
-	mkdir -p "$tidy_stamps"
-	touch "$stamp"
+	put_stamp "$stamp"
 }
 
 # tidy FLAGS PATTERN... - clang-tidy over the files, on both CPUs
@@ -152,9 +185,7 @@ tidy() {
 	local headers
 
 	headers=$({ ours '*.h' | xargs -0 cat; clang-tidy --version; } | sha256sum)
-	tidy_stamps=${WEFT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/weft}/tidy
 	export -f tidy_one
-	export tidy_stamps
 	# shellcheck disable=SC2016 # expanded by the inner shell
 	units "${@:2}" | xargs -r -n 1 -P "$(nproc)" \
 		bash -c 'tidy_one "$0" "$1" "$2"' "$1" "$headers"
