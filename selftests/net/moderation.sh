@@ -62,7 +62,8 @@ burst() {
 
 # off: each frame by itself, when it comes
 off() {
-	expect "at first" "0 0 off" "$(settings)"
+	expect "at first, ethernet-400g's" "8 128 on" "$(settings)"
+	moderate adaptive-rx off rx-usecs 0 rx-frames 0
 	burst 64 1 'D + k * t' 64 64 0 0 0
 }
 
@@ -189,10 +190,10 @@ gro() {
 
 # A topology says it, and weft show nics and ethtool show it.
 from_topology() {
-	topology 10Gbps 2 "nic: {moderation: {rx-usecs: 8, rx-frames: 128, adaptive-rx: on}}" |
+	topology 10Gbps 2 "nic: {moderation: {rx-usecs: 9, rx-frames: 7, adaptive-rx: off}}" |
 		up > /dev/null
-	expect "ethtool" "8 128 on" "$(settings)"
-	expect "weft show nics" '{"a":"on","f":128,"i":0,"u":8}' \
+	expect "ethtool" "9 7 off" "$(settings)"
+	expect "weft show nics" '{"a":"off","f":7,"i":0,"u":9}' \
 		"$(weft show nics --json | jq -cS '.[1].moderation |
 		{u: .rx_usecs, f: .rx_frames, a: .adaptive_rx, i: .rx_interrupts}')"
 	down > /dev/null
