@@ -94,17 +94,18 @@ check_spec() {
 }
 
 check_checkpatch() {
-	local script version ignored file stamp code=0 files=() new=()
+	local script ignored key hash file code=0 files=() new=()
 
 	script=$(scripts/kernel-scripts.sh)/checkpatch.pl
 	ignored=$(sed '/^#/d; s/ .*//' .checkpatch-ignore | paste -sd ,)
-	version=$(sha256sum < "$script")
-	while IFS= read -r -d '' file; do
-		stamp=$(sha256sum "$file" | stamp_of checkpatch "$version" "$ignored")
-		[ -e "$stamp" ] || { files+=("$file"); new+=("$stamp"); }
+	key=$(stamp_of checkpatch "$ignored" < "$script")
+	while read -r hash file; do
+		[ -e "$key-$hash-${file//\//+}" ] && continue
+		files+=("$file")
+		new+=("$key-$hash-${file//\//+}")
 	done < <(sources_of 'kernel/*.[ch]' 'user/*.[ch]' 'tools/*.[ch]' \
 			'selftests/*.[ch]' -- "$@" |
-		{ grep -zv '_gen\.[ch]$\|include/uapi/linux/weft.h$' || true; })
+		{ grep -zv '_gen\.[ch]$\|include/uapi/linux/weft.h$' || true; } | content_of)
 	[ ${#files[@]} -gt 0 ] || return 0
 	printf '%s\0' "${files[@]}" |
 		silent xargs -0 -n 16 -P "$(nproc)" "$script" --no-tree --strict \

@@ -523,6 +523,29 @@ calls() {
 		between "signals" 4000 6500 "$(sed -n 's/^stops_calls: //p' out)"
 }
 
+# what programs have mapped, after fork(), with other rights, elsewhere
+mapped() {
+	vm -- "$bin/selftest_memory" < /dev/null > out && expect ways 4 "$(grep -c ' 0$' out)" ||
+		{ cat out; return 1; }
+}
+
+# Memory beyond the first 512 MiB is free from the beginning, counts where limits are
+# parts of it (6 MiB is as much as TCP takes), and can all be used.
+late_memory() {
+	vm --mem 2G -- sh -c 'free -m | awk "/^Mem/ { print \$2, \$4 }"
+		cut -f 3 /proc/sys/net/ipv4/tcp_rmem
+		python3 -c "
+size = 1600 << 20
+b = bytearray(size)
+for i in range(0, size, 4096): b[i] = i >> 12 & 255
+print(sum(b[i] != i >> 12 & 255 for i in range(0, size, 4096)))"
+		free -m | awk "/^Mem/ { print \$2, \$4 }"' < /dev/null > out || { cat out; return 1; }
+	mapfile -t line < out
+	between "total" 1950 2048 "${line[0]% *}" && between "free" 1850 2048 "${line[0]#* }" &&
+		expect "TCP" 6291456 "${line[1]}" && expect "lost" 0 "${line[2]}" &&
+		between "free again, less an eighth on the CPU's own list" 1594 2048 "${line[3]#* }"
+}
+
 # a program that is ended for a wrong access ends alone
 wild() {
 	vm -- sh -c 'python3 -c "import ctypes; ctypes.string_at(8)"; echo $?
@@ -604,7 +627,7 @@ for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs
 	layers_show_host cwd_writable rw_writable environment arguments devices loopback forward forward_secret \
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
 	ordinary_user two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
-	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed compute counter calls wild vector_registers \
+	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed compute counter calls mapped late_memory wild vector_registers \
 	verbs iperf_goodput repeat_python repeat_spin repeat_iperf repeat_mpi; do
 	t $test $test
 done
