@@ -4,7 +4,8 @@
  * and see that nothing else changes: registers, flags, the red zone below the
  * stack pointer, vectors; that a call starts over, or does not, after a signal; that
  * the syscall can be jumped to; that bytes which only look like such a place
- * remain what they are. Prints a line for each; exit code 1 if something was wrong.
+ * remain what they are; that one place makes all kinds of calls, with six
+ * arguments. Prints a line for each; exit code 1 if something was wrong.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -22,6 +24,8 @@
 #define CALLS		1000
 #define HANDLED_US	1000
 #define WRITTEN_US	5000
+#define PAGE		4096
+#define PAGES		16
 
 #define CARRY_AND_SIGN	0x81ULL
 #define NAME(x)		#x
@@ -184,12 +188,38 @@ static int decoy(void)
 	return wrong;
 }
 
+/* The C library's syscall(): the number is its caller's, an argument on the stack. */
+static int any(void)
+{
+	char page[PAGE];
+	int fd, i, wrong = 0;
+	long got;
+
+	fd = syscall(SYS_memfd_create, "pages", 0);
+	for (i = 0; i < PAGES; i++) {
+		memset(page, i, sizeof(page));
+		wrong += write(fd, page, sizeof(page)) != sizeof(page);
+	}
+	for (i = 0; i < CALLS; i++) {
+		got = syscall(SYS_mmap, NULL, PAGE, PROT_READ, MAP_PRIVATE, fd,
+			      (long)PAGE * (i % PAGES));
+		if (got == -1)
+			return wrong + 1;
+		wrong += *(const char *)got != i % PAGES;
+		wrong += syscall(SYS_getppid) != getppid();
+		wrong += syscall(SYS_munmap, got, PAGE) != 0;
+		wrong += syscall(SYS_munmap, 1, PAGE) != -1 || errno != EINVAL;
+	}
+	return wrong + close(fd);
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
 } all[] = {
 	{ "keeps", keeps }, { "restarted", restarted }, { "ended", ended },
-	{ "behind", behind }, { "decoy", decoy }, { NULL, NULL },
+	{ "behind", behind }, { "decoy", decoy }, { "any", any },
+	{ NULL, NULL },
 };
 
 static int try_all(void)

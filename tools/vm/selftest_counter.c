@@ -70,8 +70,10 @@ WAY(plain, "rdtsc\n\t" FLAGS, JOIN)
 #define SHIFT	"shlq $32, %%rdx\n\tmovq $0x81, 24(%%r8)\n\t"
 WAY(shifted, "rdtsc\n\t" SHIFT, "orq %%rdx, %%rax\n\t")
 
-/* it writes the processor's number to rcx */
-WAY(by_rdtscp, "rdtscp\n\tmovq $0x1111, %%rcx\n\t" FLAGS, JOIN)
+/* it writes the processor's number, 0, to rcx */
+#define CPU	"leaq 0x1111(%%rcx), %%rcx\n\t"
+WAY(by_rdtscp, "rdtscp\n\t" CPU FLAGS, JOIN)
+WAY(rdtscp_shifted, "rdtscp\n\t" SHIFT CPU, "orq %%rdx, %%rax\n\t")
 
 static const struct way {
 	const char *name;
@@ -81,6 +83,7 @@ static const struct way {
 	{ "shifted", shifted },
 	{ "plain", plain },
 	{ "rdtscp", by_rdtscp },
+	{ "rdtscp-shifted", rdtscp_shifted },
 	{ NULL, NULL }
 };
 
