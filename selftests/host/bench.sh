@@ -48,7 +48,7 @@ torch() {
 	[ -e /usr/lib/python3/dist-packages/torch ] ||
 		skip "torch is missing: it is in python3-torch"
 	expect_match "output" '^2 ranks agree, loss [0-9.]+ [0-9.]+$' \
-		"$($weft run -q ib-8 -- user/share/examples/torch_step.sh 2 8 2)"
+		"$($weft run -q ib-8 -- user/share/examples/torch_nodes.py 2 8 2)"
 }
 
 ktap_begin 4

@@ -25,7 +25,7 @@ installs() {
 		libexec/weft/fast/linux lib/weft/vm/weft.ko \
 		lib/weft/vm/weft_rdma.ko share/weft/profiles/ib-ndr.yaml \
 		share/weft/topologies/pair.yaml share/weft/web/index.html \
-		share/weft/examples/torch_step.sh share/weft/examples/torch_step.py \
+		share/weft/examples/torch_nodes.py share/weft/examples/torch_step.py \
 		share/weft/web/app.js share/zsh/site-functions/_weft \
 		share/bash-completion/completions/weft; do
 		[ -s "$prefix/$file" ] || { echo "no $file"; return 1; }

@@ -97,7 +97,7 @@ one_rails() {
 one_write-bw() { perftest ib_write_bw; }
 one_write-lat() { perftest ib_write_lat; }
 one_ucx() { demo roce-8 8 1048576 1048576 --net verbs; }
-one_torch() { go ib-8 "'$tree/user/share/examples/torch_step.sh' 8"; }
+one_torch() { go ib-8 "'$tree/user/share/examples/torch_nodes.py' 8"; }
 
 # sample - all that was measured, an object a line
 sample() {

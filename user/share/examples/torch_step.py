@@ -59,10 +59,7 @@ def agree(model, ranks):
     return all(torch.equal(mine, other) for other in all_of_them)
 
 
-def main():
-    rank, ranks, master = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-    width = int(sys.argv[4]) if len(sys.argv) > 4 else 64
-    steps = int(sys.argv[5]) if len(sys.argv) > 5 else 1
+def run(rank, ranks, master, width=64, steps=1):
     torch.set_num_threads(1)
     dist.init_process_group("gloo", init_method=f"tcp://{master}:29500",
                             rank=rank, world_size=ranks)
@@ -84,4 +81,4 @@ def main():
 if __name__ == "__main__":
     if len(sys.argv) < 4:
         sys.exit(__doc__.strip())
-    main()
+    run(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], *map(int, sys.argv[4:]))
