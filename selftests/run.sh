@@ -161,8 +161,8 @@ jobs_qemu() {
 	done | awk '{ sub(/selftests\/(qemu|net)\//, "", $1); print }'
 }
 
-# of them, guests of two CPUs on the real clock
-readonly real=' selftests/guest\.sh qemu '
+# of them, those who look for races on two CPUs while time passes
+readonly real=' selftests/guest\.sh qemu [0-9.]* selftests/qemu/'
 
 # plan - "SUITE TEST NEEDS COMMAND" for each test chosen
 plan() {
@@ -428,8 +428,8 @@ main() {
 	}
 
 	echo "KTAP version 1"
-	# Guests of two CPUs on the real clock come last, as many as there are pairs
-	# of CPUs: what they find, races, they find if both CPUs run.
+	# Guests that want two CPUs of their own come last, as many as there are pairs
+	# of CPUs: the races that they look for come up if both run.
 	longest_first < "$tmp/plan" | grep -v "$real" > "$tmp/queue"
 	longest_first < "$tmp/plan" | grep "$real" > "$tmp/queue-real"
 	all "$tmp/queue" "$lanes"

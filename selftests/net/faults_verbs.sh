@@ -108,7 +108,7 @@ away() {
 	lab "$1"
 	took > /dev/null
 	before=$(took)
-	inject flap host1 duration=10ms period=10s start=+15ms
+	inject flap host1 duration=10ms period=10s start=+5ms
 	expect_in "us more" 67080 67109 $((($(took) - before) / 1000))
 	expect "times" 1 "$(did windows)"
 	expect "time" 10000000000 "$(did active_ps)"

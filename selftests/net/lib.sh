@@ -133,7 +133,7 @@ drawn() {
 # slowwait SECONDS COMMAND... - until the command succeeds; it sleeps between
 # two attempts, as time that nobody sleeps through does not pass here
 slowwait() {
-	local left=$(($1 * 100))
+	local left=$(($1 * 100)) pause=0.001
 
 	shift
 	until "$@"; do
@@ -142,7 +142,9 @@ slowwait() {
 			echo "not in time: $*"
 			return 1
 		}
-		sleep 0.01
+		# most are there at once; what goes on meanwhile takes real time
+		sleep "$pause"
+		pause=0.01
 	done
 }
 

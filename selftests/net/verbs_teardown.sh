@@ -19,7 +19,7 @@ sent() {
 
 # sends_since COUNT
 sends_since() {
-	[ "$(sent)" -ge $(($1 + 100)) ]
+	[ "$(sent)" -ge $(($1 + 10)) ]
 }
 
 # begun COUNT SECONDS - wait, in small steps: time with traffic is dear
@@ -49,7 +49,7 @@ traffic() {
 	slowwait 5 listens host1 18515
 	# shellcheck disable=SC2086 # the same
 	on host0 $1 $gid -n 100000000 "$(address host1)" > "$tmp/client" 2>&1 &
-	begun "$before" 0.002
+	begun "$before" 0.0005
 }
 
 # quiet COMMAND - end what is left of it
