@@ -26,9 +26,9 @@ lab() {
 	on host2 ping -c 1 -W 1 host1 > /dev/null
 }
 
-# lat FIELD... - us, one way, of ib_write_lat: 3 is the least, 4 the most, 6 the mean
+# lat ROUNDS FIELD... - us, one way, of ib_write_lat: 3 is the least, 4 the most, 6 the mean
 lat() {
-	perftest ib_write_lat -s 64 -n 1000 | awk -v fields="$*" '{
+	perftest ib_write_lat -s 64 -n "$1" | awk -v fields="${*:2}" '{
 		n = split(fields, f)
 		for (i = 1; i <= n; i++) printf "%s%s", $f[i], i < n ? " " : "\n" }'
 }
@@ -59,19 +59,19 @@ jitter() {
 
 	lab ethernet-100g
 	before=$(rtt)
-	read -r least most mean <<< "$(lat 3 4 6)"
+	read -r least most mean <<< "$(lat 100 3 4 6)"
 	inject delay 'host0>leaf' delay=100us jitter=50us seed=7
 	read -r low middle high <<< "$(on host0 ping -i 0.001 -c 200 host1 |
 		awk -F '[ /]' '/^rtt/ { print $7 * 1000, $8 * 1000, $9 * 1000 }')"
 	expect_in "ping, least" $((before + 99)) $((before + 110)) "$low"
 	expect_in "ping, mean" $((before + 117)) $((before + 133)) "$middle"
 	expect_in "ping, most" $((before + 140)) $((before + 151)) "$high"
-	read -r low high middle <<< "$(lat 3 4 6)"
+	read -r low high middle <<< "$(lat 1000 3 4 6)"
 	expect_in "least" "$(figure "$least + 49.99")" "$(figure "$least + 55")" "$low"
 	expect_in "most" "$(figure "$most + 70")" "$(figure "$most + 75.01")" "$high"
 	expect_in "mean" "$(figure "$mean + 66.67 - 1.36")" "$(figure "$mean + 66.67 + 1.36")" "$middle"
 	remove
-	read -r low high middle <<< "$(lat 3 4 6)"
+	read -r low high middle <<< "$(lat 100 3 4 6)"
 	as_before "$least" "$low"
 	as_before "$most" "$high"
 	as_before "$mean" "$middle"
@@ -83,11 +83,11 @@ late() {
 	local before
 
 	lab ethernet-100g
-	before=$(lat 6)
+	before=$(lat 100 6)
 	inject reorder 'host0>leaf' probability=1 delay=900us
-	expect_in "late" "$(figure "$before + 449.98")" "$(figure "$before + 450.02")" "$(lat 6)"
+	expect_in "late" "$(figure "$before + 449.98")" "$(figure "$before + 450.02")" "$(lat 100 6)"
 	remove
-	as_before "$before" "$(lat 6)"
+	as_before "$before" "$(lat 100 6)"
 }
 
 # took - ns, of ibv_rc_pingpong
