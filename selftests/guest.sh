@@ -4,11 +4,11 @@
 # Run a test program with the module loaded, in a guest of its own.
 #
 # usage: guest.sh vm fast|debug|kasan PROGRAM [ARGUMENT]...
-#        guest.sh qemu|icount 6.1|6.12 PROGRAM [ARGUMENT]...
+#        guest.sh one|two|icount 6.1|6.12 PROGRAM [ARGUMENT]...
 #
-# icount is an emulated machine whose clock counts instructions. WEFT_TEST_SEED
-# (1) is the seed of all that a machine of vm draws: what is expected must hold
-# with any.
+# one and two are emulated machines of so many CPUs, icount one whose clock counts
+# instructions. WEFT_TEST_SEED (1) is the seed of all that a machine of vm draws:
+# what is expected must hold with any.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -18,20 +18,19 @@ shift 2
 case $vehicle/$variant in
 vm/fast) dir=build/module-vm/kernel ;;
 vm/debug | vm/kasan) dir=build/module-vm-$variant/kernel ;;
-qemu/* | icount/*) dir=build/module-$(tools/qemu/headers.sh --release "$variant")/kernel ;;
+one/* | two/* | icount/*) dir=build/module-$(tools/qemu/headers.sh --release "$variant")/kernel ;;
 *)
-	echo "usage: guest.sh vm fast|debug|kasan PROGRAM..., or qemu|icount 6.1|6.12 PROGRAM..." >&2
+	echo "usage: guest.sh vm fast|debug|kasan PROGRAM..., or one|two|icount 6.1|6.12 PROGRAM..." >&2
 	exit 1
 	;;
 esac
 
+emulated=(tools/qemu/weft-qemu --kernel "$variant" --timeout 3600)
+inside=(selftests/in_guest.sh "$dir" "$@")
 case $vehicle in
 vm) exec build/vm/weft-vm --flavor "$variant" --clock virtual \
-	--seed "${WEFT_TEST_SEED:-1}" \
-	--kernel kunit.enable=1 -- \
-	selftests/in_guest.sh "$dir" "$@" ;;
-qemu) exec tools/qemu/weft-qemu --kernel "$variant" --timeout 3600 -- \
-	selftests/in_guest.sh "$dir" "$@" ;;
-icount) exec tools/qemu/weft-qemu --kernel "$variant" --timeout 3600 --icount -- \
-	selftests/in_guest.sh "$dir" "$@" ;;
+	--seed "${WEFT_TEST_SEED:-1}" --kernel kunit.enable=1 -- "${inside[@]}" ;;
+one) exec "${emulated[@]}" --cpus 1 -- "${inside[@]}" ;;
+two) exec "${emulated[@]}" --cpus 2 -- "${inside[@]}" ;;
+icount) exec "${emulated[@]}" --icount -- "${inside[@]}" ;;
 esac

@@ -121,8 +121,8 @@ jobs_kasan() {
 }
 
 # jobs_soak - the long tests on the kernel that checks itself; all of them where the
-# machine draws other numbers; the thousand senders, event by event; fuzzers with
-# inputs of their own each time
+# machine draws other numbers; the thousand senders, event by event; races of two CPUs
+# on the other of Debian's kernels; fuzzers with inputs of their own each time
 jobs_soak() {
 	local seed
 
@@ -131,6 +131,7 @@ jobs_soak() {
 		jobs_guest fast | sed "s/^/seed-$seed-/; s/ selftests/ env WEFT_TEST_SEED=$seed&/"
 	done
 	echo "crowd unit env WEFT_SOAK=1 build/unit/unit crowd"
+	jobs_races
 	jobs_fuzz "${WEFT_FUZZ_SECONDS:-600}" "${WEFT_FUZZ_SEED:-0}"
 }
 
@@ -143,27 +144,46 @@ jobs_host() {
 	done
 }
 
-jobs_qemu() {
-	local v vehicle t needs
+# jobs_emulated - "KERNEL-TEST NEEDS COMMAND" for lines of "VEHICLE KERNEL TEST"
+jobs_emulated() {
+	local vehicle v t name
 
-	for v in 6.1 6.12; do
-		needs=user,demo,helpers,module-$v
-		while read -r vehicle t; do
-			echo "$v-$t $needs selftests/guest.sh $vehicle $v $t.sh"
-		done <<- END
-			qemu selftests/qemu/qemu_smoke
-			icount selftests/qemu/qemu_goodput
-			qemu selftests/qemu/qemu_unfaithful
-			qemu selftests/net/link_tools
-			qemu selftests/net/teardown
-			qemu selftests/qemu/verbs
-		END
-	done | awk '{ sub(/selftests\/(qemu|net)\//, "", $1); print }'
+	while read -r vehicle v t; do
+		name=${t##*/}
+		echo "$v-${name%.sh} user,demo,helpers,module-$v selftests/guest.sh $vehicle $v selftests/$t"
+	done
+}
+
+# jobs_qemu - what looks for races has two CPUs with the one kernel and one with the
+# other; at night two with both
+jobs_qemu() {
+	jobs_emulated <<- END
+		two 6.12 qemu/qemu_smoke.sh
+		two 6.12 net/teardown.sh
+		two 6.12 qemu/verbs.sh
+		one 6.12 qemu/qemu_unfaithful.sh
+		one 6.12 net/link_tools.sh
+		icount 6.12 qemu/qemu_goodput.sh
+		one 6.1 qemu/qemu_smoke.sh
+		one 6.1 net/teardown.sh
+		one 6.1 qemu/verbs.sh
+		one 6.1 qemu/qemu_unfaithful.sh
+		one 6.1 net/link_tools.sh
+		icount 6.1 qemu/qemu_goodput.sh
+	END
+}
+
+jobs_races() {
+	jobs_emulated <<- END
+		two 6.1 qemu/qemu_smoke.sh
+		two 6.1 net/teardown.sh
+		two 6.1 qemu/verbs.sh
+	END
 }
 
 # Of them, guests of two CPUs on the real clock. Beside another test they take three
 # times as long, as what one CPU holds the other waits for, in a loop.
-readonly real=' selftests/guest\.sh qemu '
+readonly real=' selftests/guest\.sh two '
 
 # plan - "SUITE TEST NEEDS COMMAND" for each test chosen
 plan() {

@@ -6,12 +6,23 @@ test's own packets is on the wires: there is no IPv6 and no ARP.
 """
 
 import os
+import socket
+import struct
 import subprocess
 
-from netlink import Weft, decode
+from netlink import (DUMP, NETLINK_ROUTE, RTM_NEWLINK, Netlink, Weft, attribute,
+                     attributes, decode)
 from two_nodes import inside, text
 
 QUANTUM = 512	# bit times
+
+RTM_NEWADDR, RTM_NEWNEIGH, RTM_GETQDISC = 20, 28, 38
+REPLACE, CREATE = 0x100, 0x400
+IFA_ADDRESS, IFA_LOCAL = 1, 2
+NDA_DST, NDA_LLADDR = 1, 2
+NUD_PERMANENT = 0x80
+IFF_UP = 1
+TCA_STATS = 3
 
 
 def run(words, lines=None):
@@ -107,14 +118,12 @@ class Cluster:
 
     def up(self, pairs):
         """Addresses, and what each of a pair needs to reach the other."""
-        lines = {n: [f"addr add {self.address(n)}/16 dev w0",
-                     "link set w0 up"] for n in self.nodes}
+        peers = {n: {} for n in self.nodes}
         for pair in pairs:
             for node, other in (pair, pair[::-1]):
-                lines[node].append(f"neigh replace {self.address(other)} "
-                                   f"lladdr {self.mac(other)} dev w0")
+                peers[node][self.address(other)] = self.mac(other)
         for node in self.nodes:
-            self.inside(node, batch, lines[node])
+            self.inside(node, configure, self.address(node), peers[node])
 
     def wires(self):
         """State of all wires: of each link the one from a, the one from b."""
@@ -157,6 +166,22 @@ class Cluster:
         batch([f"netns del {n}" for n in self.nodes])
 
 
+def configure(address, peers):
+    """Give w0 of this namespace an address, and the MACs of its peers."""
+    route = Netlink(NETLINK_ROUTE)
+    w0 = socket.if_nametoindex("w0")
+    raw = socket.inet_aton(address)
+    route.request(RTM_NEWADDR, struct.pack("=BBBBi", socket.AF_INET, 16, 0, 0, w0) +
+                  attribute(IFA_LOCAL, raw) + attribute(IFA_ADDRESS, raw), CREATE)
+    route.request(RTM_NEWLINK, struct.pack("=BBHiII", 0, 0, 0, w0, IFF_UP, IFF_UP))
+    for peer, mac in peers.items():
+        route.request(RTM_NEWNEIGH, struct.pack("=BBHiHBB", socket.AF_INET, 0, 0, w0,
+                                                NUD_PERMANENT, 0, 0) +
+                      attribute(NDA_DST, socket.inet_aton(peer)) +
+                      attribute(NDA_LLADDR, bytes.fromhex(mac.replace(":", ""))),
+                      CREATE | REPLACE)
+
+
 def queued():
     """What the queueing disciplines and the NIC of this namespace lost."""
     lost = 0
@@ -164,9 +189,9 @@ def queued():
         for line in f:
             if line.strip().startswith("w0:"):
                 lost += int(line.split(":")[1].split()[11])
-    for line in run("tc -s qdisc show dev w0").splitlines():
-        if "(dropped " in line:
-            lost += int(line.split("(dropped ")[1].split(",")[0])
+    for answer in Netlink(NETLINK_ROUTE).request(RTM_GETQDISC, bytes(20), DUMP):
+        # struct tc_stats: bytes, packets, drops
+        lost += struct.unpack_from("=QII", attributes(answer[20:])[TCA_STATS])[2]
     return lost
 
 

@@ -96,13 +96,15 @@ down_twice() {
 }
 
 # killed_at CALL COMMAND... - kill the command at its 1st, 2nd, ... CALL until it
-# gets through, and clean up after each
+# gets through, and clean up after each; in larger steps where each takes seconds,
+# as what is left over is the same there
 killed_at() {
-	local call=$1 n=0 code=137
+	local call=$1 n=0 code=137 part=8
 
 	shift
+	[ "$clock" = virtual ] || part=2
 	while [ $code -ne 0 ] && [ $n -lt 200 ]; do
-		n=$((n + 1 + n / 8))
+		n=$((n + 1 + n / part))
 		code=0
 		strace -f -qq -o /dev/null -e "trace=$call" \
 			-e "inject=$call:signal=KILL:when=$n" "$@" > /dev/null 2>&1 ||
@@ -127,9 +129,10 @@ up_killed() {
 
 # down_at CALL - a fabric, and its removal killed at each CALL
 down_at() {
-	local n
+	local n at="1 2 3 5 8 13"
 
-	for n in 1 2 3 5 8 13; do
+	[ "$clock" = virtual ] || at="1 3 8"
+	for n in $at; do
 		fabric
 		strace -f -qq -o /dev/null -e "trace=$1" \
 			-e "inject=$1:signal=KILL:when=$n" weft down > /dev/null 2>&1 || true
