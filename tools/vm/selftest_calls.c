@@ -5,10 +5,13 @@
  * stack pointer, vectors; that a call starts over, or does not, after a signal; that
  * the syscall can be jumped to; that bytes which only look like such a place
  * remain what they are; that one place makes all kinds of calls, with six
- * arguments. Prints a line for each; exit code 1 if something was wrong.
+ * arguments; that the C library's read() looks whether there are threads. Prints a
+ * line for each; exit code 1 if something was wrong. With an argument: only the
+ * first, in silence.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -213,12 +216,49 @@ static int any(void)
 	return wrong + close(fd);
 }
 
+/* CALLS bytes through a pipe by read(), whose number is 0. */
+static int piped(void)
+{
+	unsigned char c;
+	int fd[2], i, wrong;
+
+	wrong = pipe(fd) != 0;
+	for (i = 0; i < CALLS; i++) {
+		c = i;
+		wrong += write(fd[1], &c, 1) != 1;
+		c = ~i;
+		wrong += read(fd[0], &c, 1) != 1 || c != (i & 0xff);
+	}
+	wrong += read(-1, &c, 1) != -1 || errno != EBADF;
+	return wrong + (close(fd[0]) || close(fd[1]));
+}
+
+static void *other(void *wrong)
+{
+	*(int *)wrong += piped();
+	return NULL;
+}
+
+/* With threads read() can be cancelled, and makes its call elsewhere. */
+static int threads(void)
+{
+	int wrong = 0, others = 0;
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, other, &others))
+		return 1;
+	wrong += piped();
+	wrong += pthread_join(thread, NULL) != 0;
+	return wrong + others;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
 } all[] = {
 	{ "keeps", keeps }, { "restarted", restarted }, { "ended", ended },
 	{ "behind", behind }, { "decoy", decoy }, { "any", any },
+	{ "read", piped }, { "threads", threads },
 	{ NULL, NULL },
 };
 
@@ -235,7 +275,8 @@ static int try_all(void)
 	return wrong;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	return selftest_twice(try_all);
+	(void)argv;
+	return argc > 1 ? keeps() : selftest_twice(try_all);
 }
