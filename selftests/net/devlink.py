@@ -267,7 +267,7 @@ def watched(problems):
              "sb occupancy snapshot weft/busy-leaf; devlink -n sb tc bind "
              "show; done"], stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL) as looking:
-        for _ in range(50):
+        for _ in range(25):
             weft, fabric = make_switch("busy")
             time.sleep(0.001)
             weft.do("fabric-del", {"id": fabric})

@@ -223,5 +223,5 @@ ktap_begin 4
 t "weft up is killed" up_killed 25
 t "weft up is killed as it writes down what it makes" up_killed_writing
 t "weft down is killed" down_killed 25
-t "weftd is killed under requests" daemon_killed 50
+t "weftd is killed under requests" daemon_killed 25
 ktap_end

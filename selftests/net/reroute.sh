@@ -170,11 +170,11 @@ kept() {
 verbs() {
 	local again
 
-	lab "$1" "{policy: fat-tree, convergence: 5ms}"
+	lab "$1" "{policy: fat-tree, convergence: 2ms}"
 	watch
 	again=$(weft show verbs --json | jq '[.[].retransmitted] | add')
-	weft fault add down leaf0-spine1 start=+20ms > /dev/null
-	pair 18515 ibv_rc_pingpong -n 20000 -g "$2"
+	weft fault add down leaf0-spine1 start=+5ms > /dev/null
+	pair 18515 ibv_rc_pingpong -n 4000 -g "$2"
 	expect "new routes" 1 "$(reroutes length)"
 	[ "$(weft show verbs --json | jq '[.[].retransmitted] | add')" -gt "$again" ]
 	weft report --json | jq -e '.links[] | select(.link == "leaf0-spine0") | .tx_packets > 1000' > /dev/null

@@ -4,20 +4,27 @@
 Collectives of torch.distributed with Gloo, again and again, with each byte of each
 result checked, and what NICs send for them.
 
-usage: torch_bytes.py RANK RANKS MASTER BYTES TIMES allreduce|alltoall|bcast...
+usage: torch_bytes.py RANKS NODE BYTES TIMES allreduce|alltoall|bcast...
 
-BYTES is what a rank contributes to the all-reduce, sends to each rank in the
+Rank 3 is on NODE3, and so on; this runs on the first one. All are children of one
+process, which has imported torch: that takes 1.5 s and more. BYTES is what a rank contributes to the all-reduce, sends to each rank in the
 all-to-all, and what rank 0 broadcasts; a multiple of 4 RANKS. For each collective a line
 has its name, the rank, the bytes that eth0, eth1, ... of the rank's node sent in TIMES
 repetitions, and the segments that TCP sent again. One more, before, makes the
 connections.
 """
+import ctypes
 import os
+import socket
 import sys
 import time
 
 import torch
 import torch.distributed as dist
+
+from netns import enter
+
+CLONE_NEWUTS = 0x04000000	# of <linux/sched.h>
 
 rank = ranks = count = 0
 
@@ -54,12 +61,13 @@ def bcast():
 
 def sent():
     """Bytes that each NIC of this node has sent."""
-    n = sum(d.startswith("eth") for d in os.listdir("/sys/class/net"))
-    values = []
-    for i in range(n):
-        with open(f"/sys/class/net/eth{i}/statistics/tx_bytes", encoding="ascii") as f:
-            values.append(int(f.read()))
-    return values
+    values = {}
+    with open("/proc/net/dev", encoding="ascii") as f:
+        for line in f:
+            name, _, counters = line.strip().partition(":")
+            if name.startswith("eth"):
+                values[name] = int(counters.split()[8])
+    return [values[name] for name in sorted(values)]
 
 
 def sent_again():
@@ -80,20 +88,35 @@ def measure(name, collective, times):
     print(name, rank, *(a - b for a, b in zip(after, before)), flush=True)
 
 
-def main():
-    global rank, ranks, count
-    rank, ranks, count = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[4]) // 4
+def run(own, nodes, names, times):
+    """A rank, on its node, which has its name there."""
+    global rank
+    rank = own
+    enter(f"{nodes}{rank}")
+    if ctypes.CDLL(None).unshare(CLONE_NEWUTS):
+        sys.exit("unshare: no namespace for a name")
+    socket.sethostname(f"{nodes}{rank}")
     torch.set_num_threads(1)
-    dist.init_process_group("gloo", init_method=f"tcp://{sys.argv[3]}:29500",
+    dist.init_process_group("gloo", init_method=f"tcp://{nodes}0:29500",
                             rank=rank, world_size=ranks)
-    for name in sys.argv[6:]:
+    for name in names:
         measure(name, {"allreduce": allreduce, "alltoall": alltoall,
-                       "bcast": bcast}[name], int(sys.argv[5]))
+                       "bcast": bcast}[name], times)
     # Rank 0 has the store, and a thread in each other one that waits for news of it
     # spins when it is gone: torch expects it to outlive them, as torchrun's does.
     if not rank:
         time.sleep(1)
     dist.destroy_process_group()
+
+
+def main():
+    global ranks, count
+    ranks, count = int(sys.argv[1]), int(sys.argv[3]) // 4
+    for own in range(ranks):
+        if not os.fork():
+            run(own, sys.argv[2], sys.argv[5:], int(sys.argv[4]))
+            sys.exit()
+    sys.exit(any([os.wait()[1] for _ in range(ranks)]))
 
 
 main()
