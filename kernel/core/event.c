@@ -9,12 +9,17 @@
  * Problem, JACM 1990), here with digits of 6 bits, which makes it the timing
  * wheel of Varghese and Lauck (Hashed and Hierarchical Timing Wheels, 1987). An
  * event lies at the level of the highest digit in which its time differs from
- * the last event's (digit n is level n + 1), in the slot that this digit names.
- * So all of a lower level comes before all of a higher one, and a smaller slot
- * before a larger. When the lowest level is not 0, its first slot is dealt out
- * again relative to its earliest event; every event in it sinks. An event thus
- * moves at most 11 times, in practice once or twice, whatever the number of
- * events: a slot with a single event is served as it is.
+ * the queue's (digit n is level n + 1), in the slot that this digit names. So all
+ * of a lower level comes before all of a higher one, and a smaller slot before a
+ * larger. When the lowest level is not 0, the queue's time becomes that of the
+ * earliest event in its first slot, which is dealt out again; every event in it
+ * sinks. An event thus moves at most 11 times, in practice once or twice, whatever
+ * the number of events: a slot with a single event is served as it is.
+ *
+ * A slot remembers its earliest time, but who takes that event back does not look
+ * for the next, which would cost as much as the slot is long: what is remembered
+ * then bounds the slot's times from below. Once that time has come, dealing out
+ * finds what there is, at no cost beyond the moves above.
  *
  * Level 0 holds the events of the present instant. Each draws a random number
  * as it enters, whose first digit names its slot; the few that share a slot form
@@ -22,8 +27,8 @@
  * instant is random, and cheap even where a thousand ports act at once. Nothing
  * recurses, because the kernel's stack is small.
  *
- * Where an event lies follows from its time and the last event's alone, so
- * events need not remember it.
+ * Where an event lies follows from its time and the queue's alone, so events need
+ * not remember it.
  */
 #include "event.h"
 #include "rng.h"
@@ -134,22 +139,24 @@ static inline void slot_keep(struct fab_event_queue *q, u32 level, u32 slot,
 		slot_clear(q, level, slot);
 }
 
-/* Add @ev to the list @first, whose first event stays the earliest. */
-static struct fab_event *list_add(struct fab_event *first, struct fab_event *ev)
+/* Add @ev to a slot above level 0: behind its first event, or before it if earlier. */
+static void list_add(struct fab_event_queue *q, u32 level, u32 slot,
+		     struct fab_event *ev)
 {
-	struct fab_event *before = ev, *after = first;
+	struct fab_event *first = q->slot[level][slot];
 
-	if (first->at <= ev->at) {
-		before = first;
-		after = ev;
+	if (q->bound[level][slot] <= ev->at) {
 		ev->next = first->next;
 		if (ev->next)
 			ev->next->prev = ev;
+		first->next = ev;
+		ev->prev = first;
+		return;
 	}
-	before->next = after;
-	after->prev = before;
-	before->prev = before;
-	return before;
+	q->bound[level][slot] = ev->at;
+	q->slot[level][slot] = ev;
+	ev->next = first;
+	first->prev = ev;
 }
 
 /* Put @ev, which is not pending, where it belongs. */
@@ -167,12 +174,13 @@ static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 	ev->prev = ev;
 	if (!first) {
 		q->slot[level][slot] = ev;
+		q->bound[level][slot] = ev->at;
 		q->used[level] |= BIT_ULL(slot);
 		q->levels |= BIT(level);
 		return;
 	}
 	if (level) {
-		q->slot[level][slot] = list_add(first, ev);
+		list_add(q, level, slot, ev);
 		return;
 	}
 	first = heap_meld(first, ev);
@@ -185,7 +193,7 @@ static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
  * fab_event_schedule() - put an event into the queue
  * @q: the queue
  * @ev: an event that is not pending
- * @at: when it is due; the past counts as the time of the last event
+ * @at: when it is due; what is before the queue's time counts as that
  */
 void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
 			fab_time at)
@@ -194,7 +202,7 @@ void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
 	event_place(q, ev);
 }
 
-/* Deal a list out again, now that q->last is the time of its first event. */
+/* Deal a list out again, now that q->last is the bound of its times. */
 static void event_deal(struct fab_event_queue *q, struct fab_event *ev)
 {
 	struct fab_event *next;
@@ -217,31 +225,40 @@ static struct fab_event *event_pop_now(struct fab_event_queue *q)
 }
 
 /**
- * fab_event_pop() - take the earliest event out
+ * fab_event_pop() - take the earliest event out, if it is due
  * @q: the queue
+ * @until: the present: nothing is ever scheduled before it again, unless an event
+ * was returned, and then nothing before that one's time
  *
- * Return: the event, NULL when none is pending.
+ * Return: the event, NULL when none is due by @until.
  */
-struct fab_event *fab_event_pop(struct fab_event_queue *q)
+struct fab_event *fab_event_pop(struct fab_event_queue *q, fab_time until)
 {
 	struct fab_event *ev;
 	u32 level, slot;
 
-	if (!q->levels)
-		return NULL;
-	level = __ffs(q->levels);
-	if (!level)
-		return event_pop_now(q);
-	slot = __ffs64(q->used[level]);
-	ev = q->slot[level][slot];
-	q->last = ev->at;
-	slot_clear(q, level, slot);
-	if (ev->next) {
+	while (q->levels) {
+		level = __ffs(q->levels);
+		if (!level)
+			return event_pop_now(q);
+		slot = __ffs64(q->used[level]);
+		if (q->bound[level][slot] > until)
+			return NULL;
+		ev = q->slot[level][slot];
+		if (!ev->next) {
+			q->bound[level][slot] = ev->at;
+			if (ev->at > until)
+				return NULL;
+			q->last = ev->at;
+			slot_clear(q, level, slot);
+			ev->prev = NULL;
+			return ev;
+		}
+		q->last = q->bound[level][slot];
+		slot_clear(q, level, slot);
 		event_deal(q, ev);
-		return event_pop_now(q);
 	}
-	ev->prev = NULL;
-	return ev;
+	return NULL;
 }
 
 static void event_unlink(struct fab_event *ev)
@@ -273,24 +290,13 @@ static struct fab_event *heap_del(struct fab_event *root, struct fab_event *ev)
 /* What is left of the list @first without @ev. */
 static struct fab_event *list_del(struct fab_event *first, struct fab_event *ev)
 {
-	struct fab_event *rest, *next;
-
 	if (first != ev) {
 		event_unlink(ev);
 		return first;
 	}
-	/* Find the one that is the earliest now. */
 	first = ev->next;
-	if (!first)
-		return NULL;
-	rest = first->next;
-	first->next = NULL;
-	first->prev = first;
-	for (; rest; rest = next) {
-		next = rest->next;
-		rest->next = NULL;
-		first = list_add(first, rest);
-	}
+	if (first)
+		first->prev = first;
 	return first;
 }
 
@@ -374,8 +380,8 @@ static const char *event_check_slot(const struct fab_event_queue *q,
 		if (ev->at < q->last || event_level(q, ev) != level ||
 		    event_slot(ev, level) != slot)
 			return "events: one lies in the wrong slot";
-		if (ev->at < first->at)
-			return "events: the first of a slot is not the earliest";
+		if (level && ev->at < q->bound[level][slot])
+			return "events: one is before the bound of its slot";
 		if (!event_in_order(ev))
 			return "events: heap of one instant out of order";
 		++*count;

@@ -41,7 +41,7 @@ struct fab_event {
  * fabric), which favours no object, and repeats.
  */
 struct fab_event_queue {
-	/** @last: time of the event taken last; none is earlier */
+	/** @last: the queue's time: no event is earlier, none will ever be */
 	fab_time last;
 	/** @tie_state: generator of ties */
 	u64 tie_state;
@@ -49,8 +49,10 @@ struct fab_event_queue {
 	u32 levels;
 	/** @used: bit per slot that holds an event, by level */
 	u64 used[FAB_EVENT_LEVELS];
-	/** @slot: at level 0 heaps, above lists that begin with the earliest */
+	/** @slot: at level 0 heaps, above lists */
 	struct fab_event *slot[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
+	/** @bound: above level 0: none in the slot, where one is, is earlier */
+	fab_time bound[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
 };
 
 void fab_event_queue_init(struct fab_event_queue *q, u64 seed);
@@ -60,7 +62,7 @@ void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
 void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev);
 void fab_event_move(struct fab_event_queue *q, struct fab_event *ev,
 		    fab_time at);
-struct fab_event *fab_event_pop(struct fab_event_queue *q);
+struct fab_event *fab_event_pop(struct fab_event_queue *q, fab_time until);
 const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count);
 
 /**
@@ -75,10 +77,11 @@ static inline bool fab_event_pending(const struct fab_event *ev)
 }
 
 /**
- * fab_event_next() - when the earliest event is due
+ * fab_event_next() - until when nothing is due
  * @q: the queue
  *
- * Return: its time, FAB_NEVER when nothing is pending.
+ * Return: when the earliest event is due, or was before it was taken back;
+ * FAB_NEVER when nothing is pending.
  */
 static inline fab_time fab_event_next(const struct fab_event_queue *q)
 {
@@ -87,7 +90,7 @@ static inline fab_time fab_event_next(const struct fab_event_queue *q)
 	if (!q->levels)
 		return FAB_NEVER;
 	level = __ffs(q->levels);
-	return q->slot[level][__ffs64(q->used[level])]->at;
+	return level ? q->bound[level][__ffs64(q->used[level])] : q->last;
 }
 
 #endif

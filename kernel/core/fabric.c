@@ -38,8 +38,8 @@ static void fabric_late(struct fab *fab, fab_time late)
  * the events do, fab->now stays at the last one's time: what the host does next
  * comes before all that is left.
  *
- * Return: when the next event is due, FAB_NEVER when none is pending; not after
- * @now where the budget was hit.
+ * Return: until when nothing is due (fab_event_next()); not after @now where the
+ * budget was hit.
  */
 fab_time fab_run(struct fab *fab, fab_time now, u64 budget)
 {
@@ -48,13 +48,16 @@ fab_time fab_run(struct fab *fab, fab_time now, u64 budget)
 
 	now = max(now, fab->now);
 	while ((at = fab_event_next(&fab->events)) <= now) {
-		if (!budget--)
+		if (!budget)
 			return at;
-		ev = fab_event_pop(&fab->events);
-		fab->now = at;
+		ev = fab_event_pop(&fab->events, now);
+		if (!ev)
+			continue;
+		budget--;
+		fab->now = ev->at;
 		fab->c.events++;
-		if (at != now)
-			fabric_late(fab, now - at);
+		if (ev->at != now)
+			fabric_late(fab, now - ev->at);
 		ev->fn(fab, ev);
 	}
 	fab->now = now;

@@ -248,7 +248,7 @@ TEST(event_queue)
 	fab_event_schedule(q, &ev[0], 100000);
 	fab_event_schedule(q, &ev[1], 100001);
 	WRONG(ev[1].at, 99999,
-	      "events: the first of a slot is not the earliest");
+	      "events: one is before the bound of its slot");
 	fab_event_cancel(q, &ev[0]);
 	fab_event_cancel(q, &ev[1]);
 #undef WRONG

@@ -31,16 +31,20 @@ static fab_time naive_next(const struct naive *n)
 	return next;
 }
 
-static void naive_pop(struct naive *n)
+/* Let the present become @until, or the time of an event that is due by then. */
+static void naive_pop(struct naive *n, fab_time until)
 {
 	fab_time next = naive_next(n);
 	struct fab_event *ev;
 
-	EXPECT_EQ(fab_event_next(&n->q), next);
-	ev = fab_event_pop(&n->q);
-	EXPECT(!ev == !n->pending);
-	if (!ev)
+	EXPECT(fab_event_next(&n->q) <= next);
+	ev = fab_event_pop(&n->q, until);
+	EXPECT(!ev == (next > until));
+	if (!ev) {
+		EXPECT(fab_event_next(&n->q) > until);
+		n->now = until;
 		return;
+	}
 	EXPECT_EQ(ev->at, next);
 	EXPECT(!fab_event_pending(ev));
 	n->now = next;
@@ -61,8 +65,10 @@ static void naive_step(struct naive *n)
 	u64 r = fab_rng_next(&n->rng);
 	struct fab_event *ev = &n->ev[(r >> 32) % EVENTS];
 
-	if (r % 100 < 40) {
-		naive_pop(n);
+	if (r % 100 < 30 && n->pending) {
+		naive_pop(n, FAB_NEVER - 1);
+	} else if (r % 100 < 40) {
+		naive_pop(n, n->now + (naive_time(n) - n->now) / 64);
 	} else if (!fab_event_pending(ev)) {
 		fab_event_schedule(&n->q, ev, naive_time(n));
 		n->pending++;
@@ -90,9 +96,9 @@ TEST(matches_naive_model)
 		EXPECT_EQ(count, n.pending);
 	}
 	while (n.pending)
-		naive_pop(&n);
+		naive_pop(&n, FAB_NEVER - 1);
 	EXPECT_EQ(fab_event_next(&n.q), FAB_NEVER);
-	EXPECT(!fab_event_pop(&n.q));
+	EXPECT(!fab_event_pop(&n.q, FAB_NEVER - 1));
 }
 
 TEST(ends_of_time)
@@ -110,7 +116,7 @@ TEST(ends_of_time)
 		fab_event_schedule(&q, &ev[i], at[i]);
 	}
 	for (i = 0; i < ARRAY_SIZE(at); i++)
-		EXPECT(fab_event_pop(&q) == &ev[i]);
+		EXPECT(fab_event_pop(&q, FAB_NEVER - 1) == &ev[i]);
 }
 
 TEST(past_counts_as_present)
@@ -121,7 +127,7 @@ TEST(past_counts_as_present)
 	fab_event_queue_init(&q, 1);
 	fab_event_init(&ev, nothing);
 	fab_event_schedule(&q, &ev, 1000);
-	fab_event_pop(&q);
+	fab_event_pop(&q, FAB_NEVER - 1);
 	fab_event_schedule(&q, &ev, 10);
 	EXPECT_EQ(fab_event_next(&q), 1000);
 }
@@ -138,6 +144,33 @@ TEST(cancel_is_idempotent)
 	fab_event_cancel(&q, &ev);
 	fab_event_cancel(&q, &ev);
 	EXPECT_EQ(fab_event_next(&q), FAB_NEVER);
+}
+
+/*
+ * To take the earliest back does not look for the next: its time stays a bound, and
+ * once that has come, the next one's is known.
+ */
+TEST(cancel_the_earliest)
+{
+	struct fab_event_queue q;
+	struct fab_event ev[3];
+	u32 i;
+
+	fab_event_queue_init(&q, 1);
+	for (i = 0; i < 3; i++) {
+		fab_event_init(&ev[i], nothing);
+		fab_event_schedule(&q, &ev[i], 1000000 + 100 * i);
+	}
+	fab_event_cancel(&q, &ev[0]);
+	EXPECT_EQ(fab_event_next(&q), 1000000);
+	EXPECT(!fab_event_pop(&q, 1000000 - 1));
+	EXPECT_EQ(fab_event_next(&q), 1000000);
+	EXPECT(!fab_event_pop(&q, 1000000));
+	EXPECT_EQ(fab_event_next(&q), 1000100);
+	fab_event_schedule(&q, &ev[0], 1000001);
+	EXPECT(fab_event_pop(&q, 1000001) == &ev[0]);
+	EXPECT(fab_event_pop(&q, FAB_NEVER - 1) == &ev[1]);
+	EXPECT(fab_event_pop(&q, FAB_NEVER - 1) == &ev[2]);
 }
 
 TEST(move_to_any_time)
@@ -179,7 +212,8 @@ static void ties(fab_time ahead)
 			fab_event_schedule(&q, &ev[i], round * 1000000ULL +
 					   ahead);
 		for (key = i = 0; i < 4; i++)
-			key = key << 2 | (fab_event_pop(&q) - ev);
+			key = key << 2 |
+			      (fab_event_pop(&q, FAB_NEVER - 1) - ev);
 		seen[key]++;
 	}
 	expect = rounds / 24.0;
@@ -213,7 +247,7 @@ static u64 tie_order(u64 seed)
 		fab_event_schedule(&q, &ev[i], 12345);
 	}
 	for (i = 0; i < 16; i++)
-		order = order << 4 | (fab_event_pop(&q) - ev);
+		order = order << 4 | (fab_event_pop(&q, FAB_NEVER - 1) - ev);
 	return order;
 }
 
@@ -242,7 +276,7 @@ TEST(crowd_at_one_instant)
 		fab_event_init(&ev[i], nothing);
 		fab_event_schedule(&q, &ev[i], 1000000);
 	}
-	got = fab_event_pop(&q);
+	got = fab_event_pop(&q, FAB_NEVER - 1);
 	fab_event_schedule(&q, got, 1000000);
 	for (i = 0; i < CROWD / 2; i++) {
 		got = &ev[fab_rng_next(&rng) % CROWD];
@@ -252,10 +286,10 @@ TEST(crowd_at_one_instant)
 		EXPECT_EQ(count, left);
 	}
 	for (; left; left--) {
-		got = fab_event_pop(&q);
+		got = fab_event_pop(&q, FAB_NEVER - 1);
 		EXPECT(got->tie >= tie);
 		tie = got->tie;
 		EXPECT_EQ(got->at, 1000000);
 	}
-	EXPECT(!fab_event_pop(&q));
+	EXPECT(!fab_event_pop(&q, FAB_NEVER - 1));
 }

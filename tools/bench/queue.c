@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Benchmark of the event queue alone: what it costs to take an event back among few
+ * and among many, the earliest each time, the one put in last, or any.
+ *
+ * The events are timers some milliseconds ahead that never fire, 100 ns apart: all of
+ * them share a few slots. Each that was taken back is put in again, later than all
+ * others, as a timer of a connection is. After each the queue is asked for its next
+ * time, as the engine does.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "event.h"
+#include "rng.h"
+
+#define QUEUE_ROUNDS	2000000
+#define QUEUE_APART	(100 * FAB_PS_PER_NS)
+
+enum which { EARLIEST, LATEST, ANY, WHICH };
+
+static const char *const which_names[WHICH] = { "earliest", "latest", "any" };
+
+static void nothing(struct fab *fab, struct fab_event *ev)
+{
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+/* Nanoseconds to take one of @n events back, put it in again, and ask for the next. */
+static double queue_run(u32 n, enum which which)
+{
+	struct fab_event *ev = calloc(n, sizeof(*ev));
+	struct fab_event_queue *q = malloc(sizeof(*q));
+	fab_time at = FAB_PS_PER_S / 100, sum = 0;
+	u64 rng = 1;
+	double start;
+	u32 i, k;
+
+	if (!ev || !q)
+		abort();
+	fab_event_queue_init(q, 1);
+	for (i = 0; i < n; i++, at += QUEUE_APART) {
+		fab_event_init(&ev[i], nothing);
+		fab_event_schedule(q, &ev[i], at);
+	}
+	start = seconds();
+	for (i = 0; i < QUEUE_ROUNDS; i++, at += QUEUE_APART) {
+		k = which == EARLIEST ? i % n :
+		    which == LATEST ? n - 1 : fab_rng_next(&rng) % n;
+		fab_event_cancel(q, &ev[k]);
+		fab_event_schedule(q, &ev[k], at);
+		sum += fab_event_next(q);
+	}
+	start = seconds() - start;
+	if (!sum)
+		abort();
+	free(q);
+	free(ev);
+	return start * 1e9 / QUEUE_ROUNDS;
+}
+
+int main(void)
+{
+	enum which w;
+	u32 n;
+
+	printf("%-10s", "events");
+	for (w = 0; w < WHICH; w++)
+		printf(" %10s", which_names[w]);
+	printf("  ns each\n");
+	for (n = 10; n <= 1000000; n *= 10) {
+		printf("%-10u", n);
+		for (w = 0; w < WHICH; w++)
+			printf(" %10.1f", queue_run(n, w));
+		printf("\n");
+	}
+	return 0;
+}
