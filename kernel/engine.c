@@ -11,7 +11,7 @@
  * (weft_engine_unlock()). The timer does nothing else.
  *
  * Fabric time is the monotonic clock since the fabric was made, in ps, divided
- * by the dilation. It ends after 213 days of fabric time.
+ * by the dilation. It ends after 200 days of fabric time (FAB_TIME_END).
  *
  * The timer is never moved to a later time, because to find that there is
  * nothing to do costs less than to move it on each packet.

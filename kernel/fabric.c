@@ -151,12 +151,18 @@ static void fabric_empty(struct weft_fabric *f)
 	unsigned long id;
 
 	weft_trail_fabric_gone(f);
-	xa_for_each(&f->links, id, link)
+	xa_for_each(&f->links, id, link) {
 		weft_link_destroy(link);
-	xa_for_each(&f->nics, id, wep)
+		cond_resched();
+	}
+	xa_for_each(&f->nics, id, wep) {
 		weft_endpoint_detach(wep);
-	xa_for_each(&f->switches, id, sw)
+		cond_resched();
+	}
+	xa_for_each(&f->switches, id, sw) {
 		weft_switch_destroy(sw);
+		cond_resched();
+	}
 }
 
 /**

@@ -130,9 +130,11 @@ struct weft_fault *weft_fault_create(struct weft_fabric *f,
 	fault_default_seed(fault);
 	weft_engine_lock(f);
 	if (p->relative)
-		fault->p.p.start += f->fab.now;
+		fault->p.p.start = min(fault->p.p.start, FAB_NEVER - f->fab.now) +
+				   f->fab.now;
 	fault_add(fault);
 	weft_engine_unlock(f);
+	list_add_tail(&fault->node, p->sw ? &p->sw->faults : &p->link->faults);
 	f->generation++;
 	return fault;
 
@@ -159,9 +161,21 @@ void weft_fault_destroy(struct weft_fault *fault)
 	weft_engine_lock(f);
 	fault_remove(fault);
 	weft_engine_unlock(f);
+	list_del(&fault->node);
 	xa_erase(&f->faults, fault->id);
 	f->generation++;
 	kfree(fault);
+}
+
+static void faults_gone(const struct list_head *faults)
+{
+	struct weft_fault *fault, *next;
+
+	ASSERT_RTNL();
+	list_for_each_entry_safe(fault, next, faults, node) {
+		weft_fault_destroy(fault);
+		cond_resched();
+	}
 }
 
 /**
@@ -172,13 +186,7 @@ void weft_fault_destroy(struct weft_fault *fault)
  */
 void weft_fault_link_gone(const struct weft_link *link)
 {
-	struct weft_fault *fault;
-	unsigned long id;
-
-	ASSERT_RTNL();
-	xa_for_each(&link->fabric->faults, id, fault)
-		if (fault->p.link == link)
-			weft_fault_destroy(fault);
+	faults_gone(&link->faults);
 }
 
 /**
@@ -189,13 +197,7 @@ void weft_fault_link_gone(const struct weft_link *link)
  */
 void weft_fault_switch_gone(const struct weft_switch *sw)
 {
-	struct weft_fault *fault;
-	unsigned long id;
-
-	ASSERT_RTNL();
-	xa_for_each(&sw->fabric->faults, id, fault)
-		if (fault->p.sw == sw)
-			weft_fault_destroy(fault);
+	faults_gone(&sw->faults);
 }
 
 /**

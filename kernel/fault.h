@@ -40,6 +40,8 @@ struct weft_fault {
 	struct weft_fabric *fabric;
 	/** @id: number in the fabric */
 	u32 id;
+	/** @node: among the faults of its link or switch (RTNL) */
+	struct list_head node;
 	/** @p: parameters, with start and seed as they came to be */
 	struct weft_fault_params p;
 	/**

@@ -93,6 +93,7 @@ static struct weft_link *link_alloc(struct weft_fabric *f,
 	if (!link)
 		return NULL;
 	link->fabric = f;
+	INIT_LIST_HEAD(&link->faults);
 	memcpy(link->end, p->end, sizeof(link->end));
 	strscpy(link->name, p->name, sizeof(link->name));
 	return link;
@@ -141,6 +142,32 @@ err_erase_link:
 err_free_link:
 	kfree(link);
 	return ERR_PTR(err);
+}
+
+/**
+ * weft_link_takes() - could the link carry a frame, either way, in each class?
+ * @link: the link
+ * @len: length of the frame, FCS excluded
+ *
+ * Context: process, RTNL held.
+ * Return: whether it could.
+ */
+bool weft_link_takes(const struct weft_link *link, u32 len)
+{
+	struct fab_pkt pkt = { .len = len, .segs = 1 };
+	const struct fab_port *port;
+	int i;
+
+	ASSERT_RTNL();
+	for (i = 0; i < 2; i++) {
+		port = weft_link_port(&link->end[i]);
+		if (!port->p->disc->fits)
+			continue;
+		for (pkt.cls = 0; pkt.cls < port->p->classes; pkt.cls++)
+			if (!port->p->disc->fits(port, &pkt))
+				return false;
+	}
+	return true;
 }
 
 /**

@@ -60,6 +60,8 @@ struct weft_link {
 	char name[WEFT_NAME_LEN];
 	/** @end: its ends */
 	struct weft_link_end end[2];
+	/** @faults: those that act on it (RTNL) */
+	struct list_head faults;
 	/** @up: state of its wires that listeners know (RTNL) */
 	bool up[2];
 };
@@ -69,6 +71,7 @@ bool weft_link_end_taken(const struct weft_link_end *end);
 struct weft_link *weft_link_create(struct weft_fabric *f,
 				   const struct weft_link_params *p,
 				   struct netlink_ext_ack *extack);
+bool weft_link_takes(const struct weft_link *link, u32 len);
 void weft_link_destroy(struct weft_link *link);
 void weft_link_wires(const struct weft_link *link,
 		     struct weft_link_wire wire[2]);

@@ -37,6 +37,7 @@
 #include "dcb.h"
 #include "endpoint.h"
 #include "engine.h"
+#include "link.h"
 #include "pkt.h"
 #include "switch.h"
 
@@ -211,7 +212,8 @@ int weft_nic_receive(struct weft_nic *nic, struct sk_buff *skb)
 
 	spin_lock(&nic->rx.lock);
 	open = nic->rx_open;
-	full = skb_queue_len(&nic->rx) >= WEFT_NIC_BACKLOG;
+	full = skb_queue_len(&nic->rx) + skb_queue_len_lockless(&nic->batch) >=
+	       WEFT_NIC_BACKLOG;
 	if (likely(open && !full))
 		__skb_queue_tail(&nic->rx, skb);
 	spin_unlock(&nic->rx.lock);
@@ -223,6 +225,7 @@ int weft_nic_receive(struct weft_nic *nic, struct sk_buff *skb)
 				     SKB_DROP_REASON_DEV_READY);
 	return open ? -ENOBUFS : -ENETDOWN;
 }
+EXPORT_SYMBOL_IF_KUNIT(weft_nic_receive);
 
 /**
  * weft_nic_interrupt() - tell the host that packets wait
@@ -418,6 +421,21 @@ static int nic_set_mac(struct net_device *dev, void *addr)
 	return err;
 }
 
+/* A frame longer than a lane of the link would be dropped each time. */
+static int nic_change_mtu(struct net_device *dev, int mtu)
+{
+	struct weft_nic *nic = netdev_priv(dev);
+	struct weft_endpoint *wep = rtnl_dereference(nic->ep);
+
+	if (wep && wep->link && !weft_link_takes(wep->link, mtu + ETH_HLEN)) {
+		net_info_ratelimited("%s: no MTU of %d: a virtual lane of the link has no room for such frames\n",
+				     dev->name, mtu);
+		return -EINVAL;
+	}
+	WRITE_ONCE(dev->mtu, mtu);
+	return 0;
+}
+
 static const struct net_device_ops nic_ops = {
 	.ndo_init = nic_init,
 	.ndo_uninit = nic_uninit,
@@ -429,6 +447,7 @@ static const struct net_device_ops nic_ops = {
 	.ndo_features_check = passthru_features_check,
 	.ndo_get_stats64 = dev_get_tstats64,
 	.ndo_set_mac_address = nic_set_mac,
+	.ndo_change_mtu = nic_change_mtu,
 	.ndo_validate_addr = eth_validate_addr,
 };
 
@@ -463,6 +482,7 @@ void weft_nic_setup(struct net_device *dev)
 	dev->hw_enc_features = NIC_FEATURES;
 	dev->mpls_features = NIC_FEATURES;
 }
+EXPORT_SYMBOL_IF_KUNIT(weft_nic_setup);
 
 /**
  * weft_nic_is() - is this netdev of our kind?

@@ -118,6 +118,9 @@ struct sk_buff *weft_nl_reply_new(struct genl_info *info, void **hdr)
  * @skb: the message; taken
  * @hdr: its header
  *
+ * It may fail, where the socket has no room for it: who made something must then
+ * take it back, as nobody learns what it is called.
+ *
  * Context: process.
  * Return: 0 or a negative error.
  */

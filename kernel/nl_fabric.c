@@ -111,8 +111,13 @@ int weft_nl_fabric_new_doit(struct sk_buff *skb, struct genl_info *info)
 		return PTR_ERR(f);
 	}
 	fabric_fill_id(reply, f);
+	err = weft_nl_reply_send(info, reply, hdr);
+	if (err) {
+		weft_fabric_destroy(f);
+		return err;
+	}
 	weft_nl_notify(f, info, WEFT_CMD_FABRIC_NTF, fabric_fill_params, f);
-	return weft_nl_reply_send(info, reply, hdr);
+	return 0;
 }
 
 int weft_nl_fabric_del_doit(struct sk_buff *skb, struct genl_info *info)

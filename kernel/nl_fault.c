@@ -443,8 +443,13 @@ int weft_nl_fault_new_doit(struct sk_buff *skb, struct genl_info *info)
 		return PTR_ERR(fault);
 	}
 	fault_fill_id(reply, fault);
+	err = weft_nl_reply_send(info, reply, hdr);
+	if (err) {
+		weft_fault_destroy(fault);
+		return err;
+	}
 	weft_nl_notify(f, info, WEFT_CMD_FAULT_NTF, fault_fill_params, fault);
-	return weft_nl_reply_send(info, reply, hdr);
+	return 0;
 }
 
 static const struct weft_nl_objects fault_objects = {

@@ -364,8 +364,13 @@ int weft_nl_link_new_doit(struct sk_buff *skb, struct genl_info *info)
 		return PTR_ERR(link);
 	}
 	link_fill_id(reply, link);
+	err = weft_nl_reply_send(info, reply, hdr);
+	if (err) {
+		weft_link_destroy(link);
+		return err;
+	}
 	weft_nl_notify(f, info, WEFT_CMD_LINK_NTF, link_fill_params, link);
-	return weft_nl_reply_send(info, reply, hdr);
+	return 0;
 }
 
 static const struct weft_nl_objects link_objects = {

@@ -268,6 +268,7 @@ int weft_nl_nic_attach_doit(struct sk_buff *skb, struct genl_info *info)
 	struct weft_fabric *f;
 	struct sk_buff *reply;
 	void *hdr;
+	int err;
 
 	f = weft_nl_fabric(genl_info_net(info), info->attrs, WEFT_A_NIC_FABRIC,
 			   info->extack);
@@ -282,8 +283,13 @@ int weft_nl_nic_attach_doit(struct sk_buff *skb, struct genl_info *info)
 		return PTR_ERR(wep);
 	}
 	nic_fill_id(reply, wep);
+	err = weft_nl_reply_send(info, reply, hdr);
+	if (err) {
+		weft_endpoint_detach(wep);
+		return err;
+	}
 	weft_nl_notify(f, info, WEFT_CMD_NIC_NTF, nic_fill_params, wep);
-	return weft_nl_reply_send(info, reply, hdr);
+	return 0;
 }
 
 static const struct weft_nl_objects nic_objects = {

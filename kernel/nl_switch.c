@@ -197,6 +197,7 @@ int weft_nl_switch_new_doit(struct sk_buff *skb, struct genl_info *info)
 	struct weft_switch *sw;
 	struct sk_buff *reply;
 	void *hdr;
+	int err;
 
 	f = weft_nl_fabric(genl_info_net(info), info->attrs,
 			   WEFT_A_SWITCH_FABRIC, info->extack);
@@ -211,8 +212,13 @@ int weft_nl_switch_new_doit(struct sk_buff *skb, struct genl_info *info)
 		return PTR_ERR(sw);
 	}
 	switch_fill_id(reply, sw);
+	err = weft_nl_reply_send(info, reply, hdr);
+	if (err) {
+		weft_switch_destroy(sw);
+		return err;
+	}
 	weft_nl_notify(f, info, WEFT_CMD_SWITCH_NTF, switch_fill_params, sw);
-	return weft_nl_reply_send(info, reply, hdr);
+	return 0;
 }
 
 static const struct weft_nl_objects switch_objects = {

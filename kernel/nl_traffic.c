@@ -353,13 +353,14 @@ static int traffic_get(struct weft_fabric *f, struct genl_info *info,
 	       traffic_check_model(info, p);
 }
 
-/* Answer with the id of the generator that @p asks for. */
+/* Answer with the id of the generator that @p asks for, and which takes its list. */
 static int traffic_make(struct weft_fabric *f, struct genl_info *info,
-			const struct weft_traffic_params *p)
+			struct weft_traffic_params *p)
 {
 	struct weft_traffic *tr;
 	struct sk_buff *reply;
 	void *hdr;
+	int err;
 
 	reply = weft_nl_reply_new(info, &hdr);
 	if (!reply)
@@ -369,10 +370,14 @@ static int traffic_make(struct weft_fabric *f, struct genl_info *info,
 		nlmsg_free(reply);
 		return PTR_ERR(tr);
 	}
+	p->list = NULL;
 	traffic_fill_id(reply, tr);
+	err = weft_nl_reply_send(info, reply, hdr);
+	if (err) {
+		weft_traffic_destroy(tr);
+		return err;
+	}
 	weft_nl_notify(f, info, WEFT_CMD_TRAFFIC_NTF, traffic_fill_params, tr);
-	/* The generator is there, whoever learns of it. */
-	weft_nl_reply_send(info, reply, hdr);
 	return 0;
 }
 

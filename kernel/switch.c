@@ -74,6 +74,7 @@ struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 	if (!sw)
 		return ERR_PTR(-ENOMEM);
 	sw->fabric = f;
+	INIT_LIST_HEAD(&sw->faults);
 	strscpy(sw->name, name, sizeof(sw->name));
 	err = xa_alloc(&f->switches, &sw->id, sw, xa_limit_31b,
 		       GFP_KERNEL_ACCOUNT);
@@ -82,8 +83,9 @@ struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 	err = weft_devlink_new(sw, p);
 	if (err)
 		goto err_erase_switch;
-	weft_engine_lock(f);
 	fab_switch_init(&f->fab, &sw->sw, sw->id, p, sw->mem);
+	weft_engine_lock(f);
+	fab_switch_enter(&f->fab, &sw->sw);
 	weft_engine_unlock(f);
 	f->generation++;
 	return sw;
@@ -96,14 +98,17 @@ err_free_switch:
 	return ERR_PTR(err);
 }
 
-/* The fabric's lock is held. */
+/* The rows of one ingress port; the fabric's lock is held. */
 static void switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
 			 const u8 vl[FAB_CLASSES_MAX])
 {
+	u32 first = out == WEFT_PORT_ANY ? 0 : out;
+	u32 end = out == WEFT_PORT_ANY ? sw->sw.p.ports : out + 1;
 	u8 sl;
 
-	for (sl = 0; sl < FAB_CLASSES_MAX; sl++)
-		fab_switch_sl2vl_set(&sw->sw, in, out, sl, vl[sl]);
+	for (out = first; out < end; out++)
+		for (sl = 0; sl < FAB_CLASSES_MAX; sl++)
+			fab_switch_sl2vl_set(&sw->sw, in, out, sl, vl[sl]);
 }
 
 /**
@@ -114,24 +119,27 @@ static void switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
  * @vl: class of each service level, or of each class on the last wire, which the
  *	ports have, or FAB_VL_DROP
  *
+ * As a subnet manager's, the change is not one of an instant: between two ingress
+ * ports packets may pass.
+ *
  * Context: process, RTNL held, may sleep.
  */
 void weft_switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
 		       const u8 vl[FAB_CLASSES_MAX])
 {
-	u32 ports = sw->sw.p.ports, i, o;
+	u32 i = in == WEFT_PORT_ANY ? 0 : in;
+	u32 end = in == WEFT_PORT_ANY ? sw->sw.p.ports : in + 1;
 
 	ASSERT_RTNL();
-	weft_engine_lock(sw->fabric);
-	for (i = 0; i < ports; i++)
-		for (o = 0; o < ports; o++)
-			if ((in == WEFT_PORT_ANY || in == i) &&
-			    (out == WEFT_PORT_ANY || out == o))
-				switch_sl2vl(sw, i, o, vl);
+	for (; i < end; i++) {
+		weft_engine_lock(sw->fabric);
+		switch_sl2vl(sw, i, out, vl);
+		weft_engine_unlock(sw->fabric);
+		cond_resched();
+	}
 	/* What all of them have is what the switch is said to have. */
 	if (in == WEFT_PORT_ANY && out == WEFT_PORT_ANY)
 		memcpy(sw->sw.p.vl, vl, FAB_CLASSES_MAX);
-	weft_engine_unlock(sw->fabric);
 	sw->fabric->generation++;
 }
 

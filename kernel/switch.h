@@ -32,6 +32,8 @@ struct weft_switch {
 	char name[WEFT_NAME_LEN];
 	/** @link: link at each port, NULL for none (RTNL) */
 	struct weft_link **link;
+	/** @faults: those that act on it (RTNL) */
+	struct list_head faults;
 	/** @devlink: its devlink instance, NULL for none any more (RTNL) */
 	struct weft_devlink *devlink;
 	/** @mem: memory of the model's switch */

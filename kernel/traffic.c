@@ -195,7 +195,8 @@ struct weft_traffic *weft_traffic_create(struct weft_fabric *f,
 	traffic_settings(tr);
 	weft_engine_lock(f);
 	if (p->relative)
-		tr->p.p.start += f->fab.now;
+		tr->p.p.start = min(tr->p.p.start, FAB_NEVER - f->fab.now) +
+				f->fab.now;
 	fab_traffic_add(&f->fab, &p->wep->ep, &tr->t, &tr->p.p);
 	weft_engine_unlock(f);
 	f->generation++;
@@ -242,11 +243,12 @@ void weft_traffic_destroy(struct weft_traffic *tr)
  */
 void weft_traffic_nic_gone(const struct weft_endpoint *wep)
 {
-	struct weft_traffic *tr;
-	unsigned long id;
+	struct fab_traffic *t;
 
 	ASSERT_RTNL();
-	xa_for_each(&wep->fabric->traffics, id, tr)
-		if (tr->p.wep == wep)
-			weft_traffic_destroy(tr);
+	/* Which one is the first may change at any time, but not whether one is. */
+	while ((t = READ_ONCE(wep->ep.traffic))) {
+		weft_traffic_destroy(container_of(t, struct weft_traffic, t));
+		cond_resched();
+	}
 }

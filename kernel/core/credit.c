@@ -251,6 +251,19 @@ static void credit_reset(struct fab *fab, struct fab_port *port)
 		credit_hurry(fab, port, credit_lanes(port));
 }
 
+/*
+ * A packet of more blocks than the lane has would wait for ever, and all behind it.
+ * The lane of management has no flow control.
+ */
+static bool credit_fits(const struct fab_port *port, const struct fab_pkt *pkt)
+{
+	const struct fab_credit_params *far = &port->peer->p->flow.credit;
+
+	return pkt->cls == FAB_CREDIT_VL_MGMT ||
+	       fab_credit_blocks(port->p, pkt) <=
+	       min(far->blocks[pkt->cls], FAB_CREDIT_CAP);
+}
+
 static bool credit_may_send(struct fab_port *port, const struct fab_pkt *pkt)
 {
 	const struct fab_credit *s = credit(port);
@@ -558,6 +571,7 @@ const struct fab_discipline fab_credit = {
 	.agree = credit_agree,
 	.init = credit_init,
 	.reset = credit_reset,
+	.fits = credit_fits,
 	.may_send = credit_may_send,
 	.on_send = credit_on_send,
 	.control = credit_control,

@@ -40,6 +40,11 @@ struct fab_discipline {
 	 * went down, or was unplugged: begin anew. What waited is gone.
 	 */
 	void (*reset)(struct fab *fab, struct fab_port *port);
+	/**
+	 * @fits: sending: can the far end ever take @pkt, however long it waits?
+	 * NULL: any packet
+	 */
+	bool (*fits)(const struct fab_port *port, const struct fab_pkt *pkt);
 	/** @may_send: sending: may @pkt, head of its class, go onto the wire now? */
 	bool (*may_send)(struct fab_port *port, const struct fab_pkt *pkt);
 	/** @on_send: sending: @pkt goes onto the wire */

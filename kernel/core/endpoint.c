@@ -9,6 +9,7 @@
  * Half, so that a host wakes for many packets at a time. A packet is taken as
  * long as the ring is below its limit, so the last one may overshoot.
  */
+#include "chain.h"
 #include "endpoint.h"
 #include "fabric.h"
 #include "fixed.h"
@@ -64,8 +65,7 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
 	fab_port_init(fab, &ep->port, &ep->p.port, 1, mem);
 	fab_receive_init(ep);
 	fab_moderation_init(ep);
-	ep->next = fab->endpoints;
-	fab->endpoints = ep;
+	fab_chain_push(fab->endpoints, ep, next, at);
 }
 
 /**
@@ -80,8 +80,6 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
  */
 void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 {
-	struct fab_endpoint **at = &fab->endpoints;
-
 	while (ep->traffic)
 		fab_traffic_remove(fab, ep->traffic);
 	ep->stopped = 0;
@@ -89,9 +87,7 @@ void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 	fab_event_cancel(&fab->events, &ep->port.disc_timer);
 	fab_receive_flush(fab, ep, FAB_DROP_TEARDOWN);
 	fab_moderation_flush(fab, ep);
-	while (*at != ep)
-		at = &(*at)->next;
-	*at = ep->next;
+	fab_chain_del(ep, next, at);
 }
 
 /**
@@ -192,7 +188,7 @@ void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls)
 {
 	if (!(ep->stopped & BIT(cls)))
 		return;
-	if (ep->port.cls[cls].bytes * 2ULL >= ep->p.port.queue_limit)
+	if (ep->port.cls[cls].bytes * 2 >= ep->p.port.queue_limit)
 		return;
 	ep->stopped &= ~BIT(cls);
 	if (ep->traffic)

@@ -42,6 +42,8 @@ struct fab_endpoint {
 	bool staged;
 	/** @next: next endpoint of the fabric */
 	struct fab_endpoint *next;
+	/** @at: what points to it in the fabric's list */
+	struct fab_endpoint **at;
 	/** @traffic: generators that send here, the next whose turn it is first */
 	struct fab_traffic *traffic;
 	/** @p: parameters */

@@ -30,7 +30,8 @@ static void fabric_late(struct fab *fab, fab_time late)
 /**
  * fab_run() - execute the events that are due
  * @fab: the fabric
- * @now: the present, not FAB_NEVER; a time before fab->now counts as it
+ * @now: the present; a time before fab->now counts as it, one after FAB_TIME_END as
+ *	that
  * @budget: how many events to execute at most, or FAB_NO_BUDGET
  *
  * Each event is executed at its own time, so that calling late shifts when the
@@ -38,15 +39,15 @@ static void fabric_late(struct fab *fab, fab_time late)
  * the events do, fab->now stays at the last one's time: what the host does next
  * comes before all that is left.
  *
- * Return: until when nothing is due (fab_event_next()); not after @now where the
- * budget was hit.
+ * Return: until when nothing is due (fab_event_next()), FAB_NEVER where nothing will
+ * be any more; not after @now where the budget was hit.
  */
 fab_time fab_run(struct fab *fab, fab_time now, u64 budget)
 {
 	struct fab_event *ev;
 	fab_time at;
 
-	now = max(now, fab->now);
+	now = min(max(now, fab->now), FAB_TIME_END);
 	while ((at = fab_event_next(&fab->events)) <= now) {
 		if (!budget)
 			return at;
@@ -61,7 +62,7 @@ fab_time fab_run(struct fab *fab, fab_time now, u64 budget)
 		ev->fn(fab, ev);
 	}
 	fab->now = now;
-	return at;
+	return at > FAB_TIME_END ? FAB_NEVER : at;
 }
 
 /**

@@ -95,17 +95,17 @@ static u64 mark_scale(u64 *rng, u32 n)
 }
 
 /* Probability for @q bytes in ppm, rounded down. */
-static u32 red_probability(const struct fab_red *red, u32 q)
+static u32 red_probability(const struct fab_red *red, u64 q)
 {
 	if (q <= red->kmin)
 		return 0;
 	if (q > red->kmax)
 		return FAB_MARK_ONE;
-	return div64_u64((u64)red->pmax * (q - red->kmin),
+	return div64_u64(red->pmax * (q - red->kmin),
 			 red->kmax - red->kmin);
 }
 
-static bool red_hits(const struct fab_red *red, u64 *rng, u32 q)
+static bool red_hits(const struct fab_red *red, u64 *rng, u64 q)
 {
 	u32 ppm = red_used(red) ? red_probability(red, q) : 0;
 
@@ -114,7 +114,7 @@ static bool red_hits(const struct fab_red *red, u64 *rng, u32 q)
 
 static bool red_marks(struct fab_port *port, const struct fab_pkt *pkt)
 {
-	u32 q = port->cls[pkt->cls].bytes;
+	u64 q = port->cls[pkt->cls].bytes;
 	struct fab_fault *f;
 	bool own;
 

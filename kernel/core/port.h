@@ -77,8 +77,8 @@ struct fab_class {
 	u32 turn;
 	/** @packets: handles queued */
 	u32 packets;
-	/** @bytes: bytes queued */
-	u32 bytes;
+	/** @bytes: bytes queued; a lossless class may hold more than 4 GiB */
+	u64 bytes;
 	/** @one: the queue, where there is only one */
 	struct fab_fifo one;
 	/** @one_active: its bit */
@@ -252,7 +252,7 @@ static inline fab_time fab_port_last(const struct fab_port *port)
 static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
 					     const struct fab_pkt *pkt)
 {
-	u64 bytes = (u64)port->cls[pkt->cls].bytes + pkt->len;
+	u64 bytes = port->cls[pkt->cls].bytes + pkt->len;
 
 	if (!fab_port_can_send(port))
 		return FAB_DROP_LINK_DOWN;
@@ -261,6 +261,8 @@ static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
 	if (port->sw && bytes > port->p->queue_limit &&
 	    !(port->lossless & BIT(pkt->cls)))
 		return FAB_DROP_QUEUE_FULL;
+	if (port->p->disc->fits && unlikely(!port->p->disc->fits(port, pkt)))
+		return FAB_DROP_TOO_LONG;
 	return FAB_DROP_COUNT;
 }
 

@@ -373,7 +373,8 @@ static u64 route_cost(const struct fab_route_table *t,
 	if (!fab_port_can_send(port))
 		return U64_MAX;
 	held = (port->blocked & port->ready) >> pkt->cls & 1;
-	steps = port->cls[pkt->cls].bytes / t->quantum;
+	steps = min(div64_u64(port->cls[pkt->cls].bytes, t->quantum),
+		    (u64)U32_MAX);
 	return held << 33 | steps << 1 | (port->busy_until > now);
 }
 

@@ -32,6 +32,7 @@
  * store-and-forward under load (a packet that waited is in whole by then).
  */
 #include "bitset.h"
+#include "chain.h"
 #include "fabric.h"
 #include "mem.h"
 #include "rng.h"
@@ -171,8 +172,9 @@ int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 index,
 }
 
 /**
- * fab_switch_init() - make a switch and put it into the fabric
- * @fab: the fabric
+ * fab_switch_init() - make a switch, which fab_switch_enter() puts into the fabric
+ * @fab: the fabric, of which only the seed is read, so that this, which may write
+ *	many megabytes, needs no lock
  * @sw: the switch
  * @id: its number; salts the choices among equal ports
  * @p: parameters, which fab_switch_params_check() accepts
@@ -194,8 +196,16 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 	mem = switch_vl_init(sw, mem);
 	fab_route_init(&sw->route, &route, fab_mix(fab->seed + fab_mix(id)),
 		       mem);
-	sw->next = fab->switches;
-	fab->switches = sw;
+}
+
+/**
+ * fab_switch_enter() - put a switch into its fabric
+ * @fab: the fabric
+ * @sw: the switch, just made
+ */
+void fab_switch_enter(struct fab *fab, struct fab_switch *sw)
+{
+	fab_chain_push(fab->switches, sw, next, at);
 }
 
 /**
@@ -209,7 +219,6 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
  */
 void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
 {
-	struct fab_switch **at = &fab->switches;
 	u32 i;
 
 	while (sw->faults.first)
@@ -219,9 +228,7 @@ void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
 		fab_event_cancel(&fab->events, &sw->port[i].disc_timer);
 		fab_age_stop(fab, &sw->port[i]);
 	}
-	while (*at != sw)
-		at = &(*at)->next;
-	*at = sw->next;
+	fab_chain_del(sw, next, at);
 }
 
 /**

@@ -100,6 +100,8 @@ struct fab_switch {
 	u32 id;
 	/** @next: next switch of the fabric */
 	struct fab_switch *next;
+	/** @at: what points to it in the fabric's list */
+	struct fab_switch **at;
 	/** @buffer: shared buffer */
 	struct fab_buffer buffer;
 	/** @route: forwarding table */
@@ -116,6 +118,7 @@ int fab_switch_params_check(const struct fab_switch_params *p);
 size_t fab_switch_mem(const struct fab_switch_params *p);
 void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 		     const struct fab_switch_params *p, void *mem);
+void fab_switch_enter(struct fab *fab, struct fab_switch *sw);
 void fab_switch_remove(struct fab *fab, struct fab_switch *sw);
 void fab_switch_release(struct fab *fab, struct fab_switch *sw,
 			struct fab_pkt *pkt);

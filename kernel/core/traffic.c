@@ -27,6 +27,7 @@
  * within the same instant: after such a loss the generator rests for the time
  * of a packet. Without a rate it sends nothing into a link that is down.
  */
+#include "chain.h"
 #include "fabric.h"
 #include "fixed.h"
 #include "rng.h"
@@ -309,10 +310,8 @@ static void traffic_on_due(struct fab *fab, struct fab_event *ev)
 
 static void traffic_link(struct fab *fab, struct fab_traffic *t)
 {
-	t->next = fab->traffics;
-	fab->traffics = t;
-	t->ep_next = t->ep->traffic;
-	t->ep->traffic = t;
+	fab_chain_push(fab->traffics, t, next, at);
+	fab_chain_push(t->ep->traffic, t, ep_next, ep_at);
 }
 
 /**
@@ -331,7 +330,7 @@ void fab_traffic_add(struct fab *fab, struct fab_endpoint *ep,
 	t->free = free;
 	t->ep = ep;
 	t->p = *p;
-	t->p.start = max(p->start, fab->now);
+	t->p.start = min(max(p->start, fab->now), FAB_TIME_END);
 	t->times = fab_mix(p->seed);
 	t->dsts = fab_mix(p->seed + 1);
 	t->c.latency_min_ps = FAB_NEVER;
@@ -353,14 +352,8 @@ void fab_traffic_add(struct fab *fab, struct fab_endpoint *ep,
  */
 void fab_traffic_remove(struct fab *fab, struct fab_traffic *t)
 {
-	struct fab_traffic **at;
-
-	for (at = &fab->traffics; *at != t; at = &(*at)->next)
-		;
-	*at = t->next;
-	for (at = &t->ep->traffic; *at != t; at = &(*at)->ep_next)
-		;
-	*at = t->ep_next;
+	fab_chain_del(t, next, at);
+	fab_chain_del(t, ep_next, ep_at);
 	fab_event_cancel(&fab->events, &t->go);
 	traffic_end(fab, t);
 	t->ep = NULL;
@@ -451,11 +444,10 @@ void fab_traffic_room(struct fab *fab, struct fab_endpoint *ep, u8 cls)
 			traffic_push(fab, t);
 		t = t->ep_next;
 	} while (t);
-	ep->traffic = first->ep_next;
+	fab_chain_del(first, ep_next, ep_at);
 	while (*end)
 		end = &(*end)->ep_next;
-	*end = first;
-	first->ep_next = NULL;
+	fab_chain_push(*end, first, ep_next, ep_at);
 }
 
 /**

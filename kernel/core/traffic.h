@@ -112,8 +112,12 @@ enum fab_traffic_state {
 struct fab_traffic {
 	/** @next: the fabric's next */
 	struct fab_traffic *next;
+	/** @at: what points to it in the fabric's list */
+	struct fab_traffic **at;
 	/** @ep_next: the endpoint's next */
 	struct fab_traffic *ep_next;
+	/** @ep_at: what points to it in the endpoint's list */
+	struct fab_traffic **ep_at;
 	/** @ep: the endpoint that sends; NULL: removed */
 	struct fab_endpoint *ep;
 	/** @p: parameters */

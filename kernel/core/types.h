@@ -10,12 +10,18 @@
 /**
  * typedef fab_time - fabric time in picoseconds since the fabric was made
  *
- * 64 bits hold 213 days. A picosecond grid is needed because 64 bytes at
- * 800 Gb/s last 640 ps.
+ * 64 bits hold 213 days, of which the last 13 are never reached (FAB_TIME_END). A
+ * picosecond grid is needed because 64 bytes at 800 Gb/s last 640 ps.
  */
 typedef u64 fab_time;
 
 #define FAB_NEVER		U64_MAX		/* "no event is due" */
+/*
+ * The last instant: what is later never happens. What is ever added to a time that
+ * was reached is below the rest (the longest: 2 MiB at FAB_RATE_MIN, 4.7 hours; a
+ * drawn time, 44 times FAB_DELAY_MAX), so no sum overflows.
+ */
+#define FAB_TIME_END		(FAB_NEVER - BIT_ULL(60))
 #define FAB_PS_PER_NS		1000ULL
 #define FAB_PS_PER_S		1000000000000ULL
 #define FAB_DELAY_MAX		(1000 * FAB_PS_PER_S) /* any single latency */
@@ -50,6 +56,7 @@ struct fab_traffic;
 	X(SWITCH_LIFE,	switch_life,	"lifetime in the switch over")	\
 	X(VL_STALL,	vl_stall,	"virtual lane stalled")		\
 	X(SL_DROP,	sl_drop,	"service level maps to no virtual lane") \
+	X(TOO_LONG,	too_long,	"longer than the virtual lane has room") \
 	X(WATCHDOG,	watchdog,	"PFC watchdog drops the class")	\
 	X(FAULT,	fault,		"lost to an injected fault")	\
 	X(TEARDOWN,	teardown,	"object removed under traffic")

@@ -229,6 +229,41 @@ TEST(credit_trains)
 	net_free(net);
 }
 
+/*
+ * What is longer than its lane could never be sent: it is dropped, and what is behind
+ * it goes on. A lane of 40 blocks of 64 bytes takes frames of up to 40 * 64 - 26
+ * bytes, and trains of as many blocks.
+ */
+TEST(credit_too_long)
+{
+	static const struct {
+		u32 len;
+		u16 segs;
+		bool fits;
+	} cases[] = {
+		{ 40 * 64 - 26, 1, true }, { 40 * 64 - 25, 1, false },
+		{ 40 * (64 - 26), 40, true }, { 40 * (64 - 26), 41, false },
+		{ 2048, 1, true },
+	};
+	struct ib ib = { .bps = 100 * GBPS, .blocks = 40 };
+	struct fab_pkt pkt = { .dst = 1 };
+	struct net *net = ib_pair(&ib);
+	u64 lost = 0, came = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		pkt.len = cases[i].len;
+		pkt.segs = cases[i].segs;
+		came += cases[i].fits;
+		lost += cases[i].fits ? 0 : pkt.segs;
+		EXPECT_EQ(net_give(net->node[0], &pkt), 0);
+		net_drain(net);
+		EXPECT_EQ(net->node[1]->rx, came);
+		EXPECT_EQ(port(net, 0)->c.drops[FAB_DROP_TOO_LONG], lost);
+	}
+	net_free(net);
+}
+
 TEST(credit_params)
 {
 	struct ib ib = { .bps = GBPS, .blocks = 33, .vls = 2 };

@@ -266,6 +266,7 @@ struct fab_switch *net_switch_add(struct net *net, u32 id,
 
 	EXPECT_EQ(fab_switch_params_check(p), 0);
 	fab_switch_init(&net->fab, sw, id, p, mem + head);
+	fab_switch_enter(&net->fab, sw);
 	net->sw[id] = sw;
 	return sw;
 }

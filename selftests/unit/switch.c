@@ -143,6 +143,32 @@ TEST(queue_limit_is_exact)
 	queue_exact(1000, FAB_ARBITER_FIFO);
 }
 
+/* What is lossless has no limit of its own: 4.5 GB in the queue of one class. */
+TEST(queue_beyond_32_bits)
+{
+	struct fab_switch_params p = net_switch_params(2);
+	const u64 packets = 4500, len = 1000000;
+	struct fab_port *out;
+	struct net *net;
+	u64 i;
+
+	p.buffer.total = 1ULL << 40;
+	p.buffer.per_port = 1ULL << 40;
+	net = star_of(2, &p);
+	out = &net->sw[0]->port[1];
+	out->lossless = 1;
+	star_clog(net, 1);
+	net->no_check = true;
+	for (i = 0; i < packets; i++) {
+		EXPECT_EQ(net_send(net, 0, 1, len), 0);
+		net_run(net, net->fab.now + 100 * US);
+	}
+	EXPECT_EQ(out->cls[0].bytes, (packets - 1) * len);
+	EXPECT_EQ(out->cls[0].bytes, out->queued);
+	EXPECT_NULL_STR(fab_check(&net->fab));
+	net_free(net);
+}
+
 TEST(no_route)
 {
 	struct fab_switch_params p = net_switch_params(2);

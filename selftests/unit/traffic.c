@@ -536,6 +536,28 @@ static u64 churn(u64 seed)
 	return digest;
 }
 
+/*
+ * Fabric time ends: a generator whose next packet would be due after it, or beyond
+ * what 64 bits hold, sends no more, and time can be run to its end.
+ */
+TEST(end_of_time)
+{
+	struct fab_traffic_params p = stream(FAB_RATE_MIN);
+	struct net *net = pair();
+	struct gen *g;
+
+	net_run(net, FAB_TIME_END - 20 * FAB_PS_PER_S);
+	g = gen_new(net, 0, &p, 8);
+	/* 1,500 bytes at 1 kb/s: 12 s apart */
+	EXPECT_EQ(fab_run(&net->fab, FAB_NEVER, 1000), FAB_NEVER);
+	EXPECT_EQ(net->fab.now, FAB_TIME_END);
+	EXPECT_EQ(g->t.c.offered_packets, 2);
+	EXPECT_EQ(g->t.c.delivered_packets, 2);
+	EXPECT_NULL_STR(fab_check(&net->fab));
+	gen_free(net, g);
+	net_free(net);
+}
+
 TEST(churn)
 {
 	u64 seed;

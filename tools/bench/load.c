@@ -152,6 +152,7 @@ static void load_switches(struct load *l)
 			abort();
 		fab_switch_init(&l->fab, &l->sw[i], i, &p,
 				load_alloc(fab_switch_mem(&p)));
+		fab_switch_enter(&l->fab, &l->sw[i]);
 	}
 	free(groups);
 }

@@ -220,6 +220,7 @@ static void bench_switch(struct bench *b, u32 id, u32 ports)
 		abort();
 	fab_switch_init(&b->fab, &b->sw[id], id, &p,
 			bench_alloc(b, fab_switch_mem(&p)));
+	fab_switch_enter(&b->fab, &b->sw[id]);
 }
 
 static void bench_join(struct bench *b, struct fab_port *x, struct fab_port *y)
