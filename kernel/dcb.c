@@ -133,6 +133,7 @@ static int dcb_setpfc(struct net_device *dev, struct ieee_pfc *pfc)
 	else
 		err = fab_pfc_set(&wep->fabric->fab, &wep->ep.port, &p);
 	weft_engine_unlock(wep->fabric);
+	wep->fabric->generation++;
 	return err;
 }
 
@@ -240,6 +241,7 @@ static int dcb_setbuffer(struct net_device *dev, struct dcbnl_buffer *buffer)
 	memcpy(wep->ep.p.buffer.cls, wep->ep.rx.buffer.p.cls,
 	       sizeof(wep->ep.p.buffer.cls));
 	weft_engine_unlock(wep->fabric);
+	wep->fabric->generation++;
 	return 0;
 }
 

@@ -255,6 +255,7 @@ int weft_dcb_setets(struct net_device *dev, struct ieee_ets *ets)
 	fab_endpoint_sched_set(&wep->fabric->fab, &wep->ep, &plan.sched);
 	ets_limit(wep, &plan);
 	weft_engine_unlock(wep->fabric);
+	wep->fabric->generation++;
 	wep->dcb.ets = *ets;
 	wep->dcb.ets.willing = 0;
 	wep->dcb.ets.cbs = 0;
@@ -310,5 +311,6 @@ int weft_dcb_setmaxrate(struct net_device *dev, struct ieee_maxrate *maxrate)
 	weft_engine_lock(wep->fabric);
 	ets_limit(wep, &plan);
 	weft_engine_unlock(wep->fabric);
+	wep->fabric->generation++;
 	return 0;
 }

@@ -170,6 +170,7 @@ static int sb_port_pool_set(struct devlink_port *port, unsigned int sb_index,
 	weft_engine_lock(sw->fabric);
 	fab_buffer_share(&sw->sw.buffer, &sw->sw.port[port->index], threshold);
 	weft_engine_unlock(sw->fabric);
+	sw->fabric->generation++;
 	rtnl_unlock();
 	return 0;
 }
@@ -236,6 +237,7 @@ static int sb_tc_set(struct devlink_port *port, unsigned int sb_index, u16 tc,
 	weft_engine_lock(sw->fabric);
 	err = sb_tc_limit(sw, port->index, tc, threshold, extack);
 	weft_engine_unlock(sw->fabric);
+	sw->fabric->generation++;
 	rtnl_unlock();
 	return err;
 }

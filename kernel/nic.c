@@ -146,6 +146,8 @@ static int nic_send(struct weft_endpoint *wep, struct sk_buff *skb,
 	/* A switch does not send a frame back to where it came from. */
 	if (!(pkt->flags & FAB_PKT_MULTICAST) && pkt->dst == wep->ep.id)
 		return -EHOSTUNREACH;
+	/* Once per packet: one that is put off comes again. */
+	skb_tx_timestamp(skb);
 	skb_scrub_packet(skb, true);
 	skb_clear_hash(skb);
 	skb->dev = NULL;
@@ -182,10 +184,10 @@ static netdev_tx_t nic_xmit(struct sk_buff *skb, struct net_device *dev)
 	int err = -ENODEV;
 
 	wep = rcu_dereference_bh(nic->ep);
-	if (likely(wep && pskb_may_pull(skb, ETH_HLEN))) {
-		skb_tx_timestamp(skb);
+	/* Pages of the sender's are copied, as it waits for them to come back. */
+	if (likely(wep && pskb_may_pull(skb, ETH_HLEN)) &&
+	    !skb_orphan_frags_rx(skb, GFP_ATOMIC))
 		err = nic_hand_over(wep, skb, dev);
-	}
 	if (likely(!err))
 		return NETDEV_TX_OK;
 	if (err == -EBUSY)
