@@ -49,9 +49,9 @@ between_switches() {
 	on host0 ip link set eth0 mtu 9000
 	on host1 ip link set eth0 mtu 4058
 	# 20 bytes of IPv4, 8 of ICMP
-	refused on host0 ping -q -M do -c 3 -i 0.01 -W 0.1 -s $((4059 - 28)) host1
+	refused on host0 ping -q -M "do" -c 3 -i 0.01 -W 0.1 -s $((4059 - 28)) host1
 	expect "dropped" "[{\"wide:1\":3}]" "$(dropped)"
-	on host0 ping -q -M do -c 3 -i 0.01 -W 0.1 -s $((4058 - 28)) host1
+	on host0 ping -q -M "do" -c 3 -i 0.01 -W 0.1 -s $((4058 - 28)) host1
 	expect "dropped" "[{\"wide:1\":3}]" "$(dropped)"
 }
 
