@@ -368,13 +368,13 @@ static u64 route_cost(const struct fab_route_table *t,
 		      const struct fab_port *port, const struct fab_pkt *pkt,
 		      fab_time now)
 {
+	const u64 most = U32_MAX;
 	u64 steps, held;
 
 	if (!fab_port_can_send(port))
 		return U64_MAX;
 	held = (port->blocked & port->ready) >> pkt->cls & 1;
-	steps = min(div64_u64(port->cls[pkt->cls].bytes, t->quantum),
-		    (u64)U32_MAX);
+	steps = min(div64_u64(port->cls[pkt->cls].bytes, t->quantum), most);
 	return held << 33 | steps << 1 | (port->busy_until > now);
 }
 
