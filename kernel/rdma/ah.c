@@ -107,20 +107,25 @@ int weft_path_from(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
  * weft_create_ah() - make an address handle
  * @ibah: handle
  * @init: its address vector
- * @udata: unused
+ * @udata: of the process, NULL for the kernel's own
  *
  * Context: any, may be atomic.
- * Return: as weft_path_from().
+ * Return: as weft_path_from(), or -ENOMEM.
  */
 int weft_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 		   struct ib_udata *udata)
 {
+	struct weft_rdma_dev *dev = weft_rdma_dev_of(ibah->device);
 	struct weft_ah *ah = weft_ah_of(ibah);
+	int err;
 
 	ah->attr = *init->ah_attr;
 	ah->attr.grh.sgid_attr = NULL;
-	return weft_path_from(weft_rdma_dev_of(ibah->device), init->ah_attr,
-			      &ah->path);
+	err = weft_path_from(dev, init->ah_attr, &ah->path);
+	if (err || !udata)
+		return err;
+	ah->user = true;
+	return weft_rdma_take(dev, WEFT_RDMA_AHS);
 }
 
 /**
@@ -149,5 +154,7 @@ int weft_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
  */
 int weft_destroy_ah(struct ib_ah *ibah, u32 flags)
 {
+	if (weft_ah_of(ibah)->user)
+		weft_rdma_give(weft_rdma_dev_of(ibah->device), WEFT_RDMA_AHS);
 	return 0;
 }

@@ -19,28 +19,28 @@
 #define ATTR_SUBNET_TIMEOUT	18
 #define ATTR_ROCE_HEADERS	(40 + 8 + 12 + 16 + 4)	/* IPv6, UDP, BTH, RETH, ICRC */
 
-static void attr_limits(struct ib_device_attr *attr)
+static void attr_limits(struct ib_device_attr *attr, u32 max)
 {
 	attr->max_mr_size = U64_MAX;
-	attr->max_qp = WEFT_RDMA_OBJECTS;
+	attr->max_qp = max;
 	attr->max_qp_wr = WEFT_RDMA_WR_MAX;
 	attr->max_send_sge = WEFT_RDMA_SGE_MAX;
 	attr->max_recv_sge = WEFT_RDMA_SGE_MAX;
 	attr->max_sge_rd = WEFT_RDMA_SGE_MAX;
-	attr->max_cq = WEFT_RDMA_OBJECTS;
+	attr->max_cq = max;
 	attr->max_cqe = WEFT_RDMA_CQE_MAX;
-	attr->max_mr = WEFT_RDMA_OBJECTS;
-	attr->max_pd = WEFT_RDMA_OBJECTS;
-	attr->max_ah = WEFT_RDMA_OBJECTS;
-	attr->max_srq = WEFT_RDMA_OBJECTS;
+	attr->max_mr = max;
+	attr->max_pd = max;
+	attr->max_ah = max;
+	attr->max_srq = max;
 	attr->max_srq_wr = WEFT_RDMA_WR_MAX;
 	attr->max_srq_sge = WEFT_RDMA_SGE_MAX;
-	attr->max_mcast_grp = WEFT_RDMA_OBJECTS;
-	attr->max_mcast_qp_attach = WEFT_RDMA_OBJECTS;
-	attr->max_total_mcast_qp_attach = WEFT_RDMA_OBJECTS;
+	attr->max_mcast_grp = WEFT_RDMA_GROUPS;
+	attr->max_mcast_qp_attach = WEFT_RDMA_MEMBERS;
+	attr->max_total_mcast_qp_attach = WEFT_RDMA_GROUPS * WEFT_RDMA_MEMBERS;
 	attr->max_qp_rd_atom = WEFT_RDMA_RD_ATOMIC;
 	attr->max_qp_init_rd_atom = WEFT_RDMA_RD_ATOMIC;
-	attr->max_res_rd_atom = WEFT_RDMA_RD_ATOMIC * WEFT_RDMA_OBJECTS;
+	attr->max_res_rd_atom = WEFT_RDMA_RD_ATOMIC * max;
 	attr->max_pkeys = 1;
 }
 
@@ -62,7 +62,7 @@ int weft_rdma_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 
 	if (udata && (udata->inlen || udata->outlen))
 		return -EINVAL;
-	attr_limits(attr);
+	attr_limits(attr, dev->max_objects);
 	attr->sys_image_guid = dev->guid;
 	attr->page_size_cap = ~(u64)(PAGE_SIZE - 1);
 	attr->device_cap_flags = IB_DEVICE_CURR_QP_STATE_MOD |

@@ -137,7 +137,7 @@ static struct weft_path cc_back(const struct weft_path *way)
 	return back;
 }
 
-/* Return: whether there was memory for it. */
+/* Return: whether there was memory for it, and room in the port. */
 static bool cc_send(struct weft_qp *qp, const struct weft_rpkt *marked,
 		    u8 opcode, const struct weft_path *path)
 {
@@ -148,6 +148,10 @@ static bool cc_send(struct weft_qp *qp, const struct weft_rpkt *marked,
 	p->flags |= WEFT_RPKT_BECN;
 	p->pkey = marked->pkey;
 	weft_rpkt_address(qp->dev, p, path, qp->ib.qp_num, marked->sqpn);
+	if (weft_port_crowded(qp->dev, p->car.pkt.cls)) {
+		weft_rpkt_free(p);
+		return false;
+	}
 	weft_port_urgent(qp->dev, p);
 	return true;
 }

@@ -5,68 +5,123 @@
  * DOC: theory of operation
  *
  * Programs ask for queues that are hundreds of thousands long and use a few
- * entries, so the ring is a table of pages that come when they are needed
- * first. As long as the queue is emptied now and then it begins at its first
- * page again and needs no other. A page is allocated at a push, in any context;
- * without memory the queue is in error as if it had been too short.
+ * entries, so a queue is a list of pages, oldest completion first: filled at the
+ * last, taken from the first. One page is always there, a second one is kept when
+ * it was needed once. A page is allocated at a push, in any context, and charged
+ * to who made the queue; without memory the queue is in error as if it had been
+ * too short.
+ *
+ * When a queue pair goes its completions are taken out page by page, and between
+ * two pages the lock is free. The page that this stands at stays in the list.
  *
  * The kernel's own users push, poll and arm it in any context. A process polls by
  * a system call that may sleep, and does so if there is no news (pd.c).
+ *
+ * uverbs reads the number of the queue pair from wc->qp when a poll is over, and
+ * by then another thread may have destroyed that queue pair. What a process gets
+ * is therefore not the queue pair, but a place from which its number can be read
+ * just so: inside of the completion itself (cq_stand_in()).
  */
 #include "cq.h"
 
 #include <linux/mm.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
 #include "dev.h"
 #include "pd.h"
 
-#define CQ_PAGE		(PAGE_SIZE / sizeof(struct ib_wc))	/* completions */
+/**
+ * struct cq_page - completions in a row
+ */
+struct cq_page {
+	/** @node: in weft_cq.pages */
+	struct list_head node;
+	/** @first: the one to be taken next */
+	u32 first;
+	/** @end: place behind the last */
+	u32 end;
+	/** @wc: the completions */
+	struct ib_wc wc[];
+};
 
-static struct ib_wc **cq_pages_alloc(u32 cqe)
+#define CQ_PAGE	((PAGE_SIZE - sizeof(struct cq_page)) / sizeof(struct ib_wc))
+
+static struct cq_page *cq_page_alloc(const struct weft_cq *cq, gfp_t gfp)
 {
-	struct ib_wc **pages;
+	struct mem_cgroup *former;
+	struct cq_page *page;
 
-	pages = kvcalloc(DIV_ROUND_UP(cqe, CQ_PAGE), sizeof(*pages),
-			 GFP_KERNEL_ACCOUNT);
-	if (!pages)
+	if (!cq->user)
+		return kmalloc(PAGE_SIZE, gfp);
+	former = set_active_memcg(cq->memcg);
+	page = kmalloc(PAGE_SIZE, gfp | __GFP_ACCOUNT);
+	set_active_memcg(former);
+	return page;
+}
+
+/* An empty page behind the last; NULL without memory. */
+static struct cq_page *cq_append(struct weft_cq *cq, gfp_t gfp)
+{
+	struct cq_page *page = cq->spare ?: cq_page_alloc(cq, gfp);
+
+	if (!page)
 		return NULL;
-	pages[0] = kmalloc(PAGE_SIZE, GFP_KERNEL);
-	if (pages[0])
-		return pages;
-	kvfree(pages);
-	return NULL;
+	cq->spare = NULL;
+	page->first = 0;
+	page->end = 0;
+	list_add_tail(&page->node, &cq->pages);
+	return page;
 }
 
-static void cq_pages_free(struct ib_wc **pages, u32 cqe)
+static struct cq_page *cq_last(const struct weft_cq *cq)
 {
-	u32 i;
-
-	for (i = 0; i < DIV_ROUND_UP(cqe, CQ_PAGE); i++)
-		kfree(pages[i]);
-	kvfree(pages);
+	return list_last_entry(&cq->pages, struct cq_page, node);
 }
 
-/* The place of completion number @i; its page is there. */
-static struct ib_wc *cq_at(const struct weft_cq *cq, u32 i)
+/* A page that may be empty by now: the only one begins anew, others go. */
+static void cq_page_done(struct weft_cq *cq, struct cq_page *page)
 {
-	u32 place = (cq->head + i) % cq->ib.cqe;
-
-	return &cq->pages[place / CQ_PAGE][place % CQ_PAGE];
+	if (page->first != page->end || page == cq->purging)
+		return;
+	if (list_is_singular(&cq->pages)) {
+		page->first = 0;
+		page->end = 0;
+		return;
+	}
+	list_del(&page->node);
+	if (cq->spare)
+		kfree(page);
+	else
+		cq->spare = page;
 }
 
 /* The place behind the last completion; NULL when there is none. */
 static struct ib_wc *cq_room(struct weft_cq *cq)
 {
-	struct ib_wc **page;
+	struct cq_page *page = cq_last(cq);
+	gfp_t gfp = cq->user ? GFP_NOWAIT : GFP_ATOMIC;
 
-	if (cq->overrun || cq->count == cq->ib.cqe)
+	if (cq->overrun || cq->count >= cq->ib.cqe)
 		return NULL;
-	page = &cq->pages[(cq->head + cq->count) % cq->ib.cqe / CQ_PAGE];
-	if (!*page)
-		*page = kmalloc(PAGE_SIZE, GFP_ATOMIC | __GFP_NOWARN);
-	return *page ? cq_at(cq, cq->count) : NULL;
+	if (page->end == CQ_PAGE)
+		page = cq_append(cq, gfp | __GFP_NOWARN);
+	return page ? &page->wc[page->end++] : NULL;
+}
+
+/* The number lies in bytes that uverbs does not look at. */
+static u32 *cq_number(struct ib_wc *wc)
+{
+	BUILD_BUG_ON(sizeof(wc->smac) < sizeof(u32));
+	BUILD_BUG_ON(offsetof(struct ib_wc, smac) % sizeof(u32));
+	return (u32 *)wc->smac;
+}
+
+/* wc->qp->qp_num is that number, and nothing else behind wc->qp is anything. */
+static void cq_stand_in(struct ib_wc *wc)
+{
+	wc->qp = container_of(cq_number(wc), struct ib_qp, qp_num);
 }
 
 static void cq_error(struct weft_cq *cq)
@@ -115,6 +170,8 @@ bool weft_cq_push(struct weft_cq *cq, const struct ib_wc *wc, bool solicited)
 	fire = to && cq_wants(cq, wc, solicited);
 	if (to) {
 		*to = *wc;
+		if (cq->user)
+			*cq_number(to) = wc->qp->qp_num;
 		cq->count++;
 	} else {
 		cq->overrun = true;
@@ -132,30 +189,76 @@ bool weft_cq_push(struct weft_cq *cq, const struct ib_wc *wc, bool solicited)
 	return to;
 }
 
+static void cq_page_purge(struct weft_cq *cq, struct cq_page *page,
+			  const struct ib_qp *qp)
+{
+	u32 i, end = page->first;
+
+	for (i = page->first; i < page->end; i++) {
+		if (page->wc[i].qp == qp)
+			continue;
+		if (i != end)
+			page->wc[end] = page->wc[i];
+		end++;
+	}
+	cq->count -= page->end - end;
+	page->end = end;
+}
+
+/* Let go of the lock. The page, where there is one, stays, and so does its place. */
+static void cq_purge_rests(struct weft_cq *cq, struct cq_page *page)
+{
+	cq->purging = page;
+	spin_unlock_irq(&cq->lock);
+	cond_resched();
+	spin_lock_irq(&cq->lock);
+	cq->purging = NULL;
+}
+
 /**
- * weft_cq_purge() - forget the completions of a queue pair that goes
+ * weft_cq_purge() - forget the completions of a queue pair that was reset
  * @cq: queue
- * @qp: queue pair
+ * @qp: queue pair; no completion of it enters the queue meanwhile
  *
- * uverbs would look into the queue pair at the next poll.
+ * The lock is held for a page at a time. What comes in meanwhile is not looked
+ * at: the search is over behind as many completions as there were at first.
  *
- * Context: any.
+ * Context: process, may sleep.
  */
 void weft_cq_purge(struct weft_cq *cq, const struct ib_qp *qp)
 {
-	u32 i, kept = 0;
-	unsigned long flags;
+	struct cq_page *page, *next;
+	u32 left;
 
-	spin_lock_irqsave(&cq->lock, flags);
-	for (i = 0; i < cq->count; i++) {
-		if (cq_at(cq, i)->qp == qp)
-			continue;
-		if (i != kept)
-			*cq_at(cq, kept) = *cq_at(cq, i);
-		kept++;
+	mutex_lock(&cq->purge);
+	spin_lock_irq(&cq->lock);
+	left = cq->count;
+	page = list_first_entry(&cq->pages, struct cq_page, node);
+	while (left && !list_entry_is_head(page, &cq->pages, node)) {
+		left -= min(left, page->end - page->first);
+		cq_page_purge(cq, page, qp);
+		cq_purge_rests(cq, page);
+		next = list_next_entry(page, node);
+		cq_page_done(cq, page);
+		page = next;
 	}
-	cq->count = kept;
-	spin_unlock_irqrestore(&cq->lock, flags);
+	spin_unlock_irq(&cq->lock);
+	mutex_unlock(&cq->purge);
+}
+
+/* The oldest completion; there is one. */
+static void cq_pop(struct weft_cq *cq, struct ib_wc *wc)
+{
+	struct cq_page *page;
+
+	list_for_each_entry(page, &cq->pages, node)
+		if (page->first != page->end)
+			break;
+	*wc = page->wc[page->first++];
+	cq->count--;
+	cq_page_done(cq, page);
+	if (cq->user)
+		cq_stand_in(wc);
 }
 
 static int cq_take(struct weft_cq *cq, int num, struct ib_wc *wc)
@@ -164,13 +267,8 @@ static int cq_take(struct weft_cq *cq, int num, struct ib_wc *wc)
 	int n;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	for (n = 0; n < num && cq->count; n++) {
-		wc[n] = *cq_at(cq, 0);
-		cq->head = (cq->head + 1) % cq->ib.cqe;
-		cq->count--;
-	}
-	if (!cq->count)
-		cq->head = 0;
+	for (n = 0; n < num && cq->count; n++)
+		cq_pop(cq, &wc[n]);
 	spin_unlock_irqrestore(&cq->lock, flags);
 	return n;
 }
@@ -240,59 +338,40 @@ int weft_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	return missed;
 }
 
-/* Move what is in the ring into @pages; false without memory, nothing changed. */
-static bool cq_move(struct weft_cq *cq, struct ib_wc **pages)
-{
-	struct ib_wc **page;
-	u32 i;
-
-	for (i = 0; i < cq->count; i++) {
-		page = &pages[i / CQ_PAGE];
-		if (!*page)
-			*page = kmalloc(PAGE_SIZE, GFP_ATOMIC);
-		if (!*page)
-			return false;
-		(*page)[i % CQ_PAGE] = *cq_at(cq, i);
-	}
-	cq->head = 0;
-	return true;
-}
-
 /**
  * weft_resize_cq() - make a queue longer or shorter
  * @ibcq: queue
  * @cqe: completions that shall fit
  * @udata: unused
  *
- * Context: process, may sleep.
- * Return: 0; -EINVAL if @cqe is out of bounds, or less than there are; -ENOMEM.
+ * Context: process.
+ * Return: 0; -EINVAL if @cqe is out of bounds, or less than there are.
  */
 int weft_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 {
 	struct weft_cq *cq = weft_cq_of(ibcq);
-	struct ib_wc **pages;
-	unsigned long flags;
-	int unused = cqe;
-	int err = 0;
+	int err = -EINVAL;
 
 	if (cqe < 1 || cqe > WEFT_RDMA_CQE_MAX)
 		return -EINVAL;
-	pages = cq_pages_alloc(cqe);
-	if (!pages)
-		return -ENOMEM;
-	spin_lock_irqsave(&cq->lock, flags);
-	if (cq->count > cqe)
-		err = -EINVAL;
-	else if (!cq_move(cq, pages))
-		err = -ENOMEM;
-	if (!err) {
-		swap(cq->pages, pages);
-		unused = ibcq->cqe;
+	spin_lock_irq(&cq->lock);
+	if (cq->count <= cqe) {
 		ibcq->cqe = cqe;
+		err = 0;
 	}
-	spin_unlock_irqrestore(&cq->lock, flags);
-	cq_pages_free(pages, unused);
+	spin_unlock_irq(&cq->lock);
 	return err;
+}
+
+static void cq_free(struct weft_cq *cq)
+{
+	struct cq_page *page, *next;
+
+	list_for_each_entry_safe(page, next, &cq->pages, node)
+		kfree(page);
+	kfree(cq->spare);
+	mem_cgroup_put(cq->memcg);
+	weft_rdma_give(weft_rdma_dev_of(cq->ib.device), WEFT_RDMA_CQS);
 }
 
 static int cq_create(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
@@ -304,13 +383,19 @@ static int cq_create(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		return -EOPNOTSUPP;
 	if (!attr->cqe || attr->cqe > WEFT_RDMA_CQE_MAX)
 		return -EINVAL;
-	cq->pages = cq_pages_alloc(attr->cqe);
-	if (!cq->pages)
+	if (weft_rdma_take(weft_rdma_dev_of(ibcq->device), WEFT_RDMA_CQS))
 		return -ENOMEM;
 	spin_lock_init(&cq->lock);
+	mutex_init(&cq->purge);
+	INIT_LIST_HEAD(&cq->pages);
 	cq->user = rdma_udata_to_drv_context(udata, struct weft_ucontext, ib);
+	if (cq->user)
+		cq->memcg = get_mem_cgroup_from_mm(current->mm);
 	ibcq->cqe = attr->cqe;
-	return 0;
+	if (cq_append(cq, GFP_KERNEL))
+		return 0;
+	cq_free(cq);
+	return -ENOMEM;
 }
 
 static int cq_create_bundle(struct ib_cq *ibcq,
@@ -346,6 +431,6 @@ void weft_cq_set_ops(struct ib_device_ops *ops)
  */
 int weft_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 {
-	cq_pages_free(weft_cq_of(ibcq)->pages, ibcq->cqe);
+	cq_free(weft_cq_of(ibcq));
 	return 0;
 }

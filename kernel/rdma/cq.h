@@ -5,9 +5,13 @@
 #ifndef WEFT_RDMA_CQ_H
 #define WEFT_RDMA_CQ_H
 
+#include <linux/list.h>
+#include <linux/memcontrol.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
+struct cq_page;
 struct weft_ucontext;
 
 /**
@@ -18,11 +22,13 @@ struct weft_cq {
 	struct ib_cq ib;
 	/** @lock: protects the members up to @overrun; irqsave, below all others */
 	spinlock_t lock;
-	/** @pages: the ring, a page at a time, NULL where none was needed yet */
-	struct ib_wc **pages;
-	/** @head: place of the next to be polled */
-	u32 head;
-	/** @count: completions in the ring */
+	/** @pages: completions, struct cq_page; at least one page */
+	struct list_head pages;
+	/** @spare: a page that is in no list, or NULL */
+	struct cq_page *spare;
+	/** @purging: page at which weft_cq_purge() rests, or NULL */
+	struct cq_page *purging;
+	/** @count: completions in all pages */
 	u32 count;
 	/** @armed: 0, IB_CQ_SOLICITED or IB_CQ_NEXT_COMP */
 	u8 armed;
@@ -30,6 +36,10 @@ struct weft_cq {
 	bool overrun;
 	/** @user: whose poll of an empty queue waits, NULL for the kernel's; constant */
 	struct weft_ucontext *user;
+	/** @purge: one weft_cq_purge() at a time; above @lock */
+	struct mutex purge;
+	/** @memcg: which pays for the pages of @user's; constant */
+	struct mem_cgroup *memcg;
 	/** @mark: of @user when the queue was found empty last */
 	int mark;
 };

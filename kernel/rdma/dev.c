@@ -19,6 +19,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
+#include <linux/random.h>
 #include <linux/rtnetlink.h>
 #include <net/addrconf.h>
 #include <rdma/ib_user_verbs.h>
@@ -41,6 +42,11 @@
 static bool hfi1;
 module_param(hfi1, bool, 0444);
 MODULE_PARM_DESC(hfi1, "user space is libhfi1verbs instead of libipathverbs");
+
+static uint max_objects = WEFT_RDMA_OBJECTS;
+module_param(max_objects, uint, 0644);
+MODULE_PARM_DESC(max_objects,
+		 "objects of each kind (queue pairs, regions, ...) of a device made from now on");
 
 static DEFINE_MUTEX(dev_mutex);		/* protects dev_list */
 static LIST_HEAD(dev_list);
@@ -213,19 +219,29 @@ static void dev_dealloc(struct ib_device *ib)
 	mutex_unlock(&dev_mutex);
 }
 
+static void dev_init_secret(struct weft_rdma_dev *dev)
+{
+	if (weft_clock_virtual())
+		dev->key_secret.key[0] = be64_to_cpu(dev->guid);
+	else
+		get_random_bytes(&dev->key_secret, sizeof(dev->key_secret));
+}
+
 static void dev_init(struct weft_rdma_dev *dev, struct net_device *netdev)
 {
 	dev->client.ops = &dev_client_ops;
 	dev->netdev = netdev;
+	dev->max_objects = clamp(READ_ONCE(max_objects), 1, WEFT_RDMA_OBJECTS);
 	netdev_hold(netdev, &dev->tracker, GFP_KERNEL);
 	addrconf_addr_eui48((u8 *)&dev->guid, netdev->dev_addr);
+	dev_init_secret(dev);
 	INIT_WORK(&dev->remove, dev_remove);
 	INIT_WORK(&dev->post, weft_sq_post_work);
 	INIT_LIST_HEAD(&dev->posters);
 	spin_lock_init(&dev->posters_lock);
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
-	INIT_LIST_HEAD(&dev->groups);
+	hash_init(dev->groups);
 	weft_port_init(dev);
 	mutex_lock(&dev_mutex);
 	list_add(&dev->list, &dev_list);

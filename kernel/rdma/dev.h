@@ -25,7 +25,9 @@
 #ifndef WEFT_RDMA_DEV_H
 #define WEFT_RDMA_DEV_H
 
+#include <linux/hashtable.h>
 #include <linux/list.h>
+#include <linux/siphash.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
@@ -47,8 +49,21 @@
 #define WEFT_RDMA_CQE_MAX	BIT(22)
 #define WEFT_RDMA_RD_ATOMIC	16		/* outstanding reads and atomics of a QP */
 #define WEFT_RDMA_GIDS		64
-#define WEFT_RDMA_OBJECTS	BIT(18)		/* of each kind, as the device says */
+#define WEFT_RDMA_OBJECTS	BIT(18)		/* of each kind, unless told */
+#define WEFT_RDMA_GROUPS	8192		/* multicast groups with members here */
+#define WEFT_RDMA_MEMBERS	256		/* of one of them */
 #define WEFT_RDMA_MSG_MAX	BIT(30)		/* bytes of a message */
+
+/* Kinds of objects that are counted. */
+enum weft_rdma_kind {
+	WEFT_RDMA_PDS,
+	WEFT_RDMA_CQS,
+	WEFT_RDMA_QPS,
+	WEFT_RDMA_SRQS,
+	WEFT_RDMA_MRS,
+	WEFT_RDMA_AHS,
+	WEFT_RDMA_KINDS
+};
 
 /**
  * struct weft_rdma_dev - an RDMA device
@@ -72,6 +87,10 @@ struct weft_rdma_dev {
 	__be64 guid;
 	/** @up: the link is up (RTNL and fabric's lock) */
 	bool up;
+	/** @max_objects: of each kind; constant */
+	u32 max_objects;
+	/** @objects: how many there are, by kind */
+	atomic_t objects[WEFT_RDMA_KINDS];
 	/** @remove: unregisters it outside RTNL; holds a reference */
 	struct work_struct remove;
 	/** @post: posts of the kernel's own queue pairs, made with interrupts off */
@@ -88,8 +107,12 @@ struct weft_rdma_dev {
 	struct xarray mrs;
 	/** @next_key: where the search for a key begins */
 	u32 next_key;
-	/** @groups: multicast groups, struct weft_group (fabric's lock) */
-	struct list_head groups;
+	/** @key_secret: what the lower bits of keys are made with; constant */
+	siphash_key_t key_secret;
+	/** @groups: multicast groups by address, struct weft_group (fabric's lock) */
+	DECLARE_HASHTABLE(groups, 10);
+	/** @ngroups: how many */
+	u32 ngroups;
 	/** @port: arbitration between the queue pairs, receiving (fabric's lock) */
 	struct weft_rdma_port port;
 	/** @pma: what was set of the port's counters (fabric's lock) */
@@ -99,6 +122,23 @@ struct weft_rdma_dev {
 static inline struct weft_rdma_dev *weft_rdma_dev_of(struct ib_device *ib)
 {
 	return container_of(ib, struct weft_rdma_dev, ib);
+}
+
+/*
+ * One object more of a kind, for a driver's operation to give back if it fails;
+ * -ENOMEM beyond the number that the device tells of, as on hardware.
+ */
+static inline int weft_rdma_take(struct weft_rdma_dev *dev,
+				 enum weft_rdma_kind kind)
+{
+	return atomic_add_unless(&dev->objects[kind], 1, dev->max_objects) ?
+	       0 : -ENOMEM;
+}
+
+static inline void weft_rdma_give(struct weft_rdma_dev *dev,
+				  enum weft_rdma_kind kind)
+{
+	atomic_dec(&dev->objects[kind]);
 }
 
 /* The parameters of the NIC's model; the fabric's lock is held, the NIC is there. */

@@ -44,12 +44,11 @@ void weft_loop_copy(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 {
 	struct weft_rpkt *copy;
 
-	if (!(p->car.pkt.flags & FAB_PKT_MULTICAST) || list_empty(&dev->groups))
+	if (!(p->car.pkt.flags & FAB_PKT_MULTICAST) || !dev->ngroups)
 		return;
 	copy = weft_rpkt_clone(p);
 	if (!copy)
 		return;
-	copy->flags |= WEFT_RPKT_LOOPED;
 	weft_loop_send(dev, copy);
 }
 

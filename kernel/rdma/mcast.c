@@ -5,20 +5,27 @@
  * Switches replicate to all their flood ports; each NIC keeps what its groups
  * want. There is no subnet manager and no snooping that would prune. The NIC that
  * sends gets nothing back from a switch, and gives a copy to those of its own
- * queue pairs that are members, but not to the one that sent.
+ * queue pairs that are members, the one that sent among them: as IPoIB knows it,
+ * which drops what it sent itself.
  */
+#include <linux/jhash.h>
 #include <linux/slab.h>
 
 #include "dev.h"
 #include "qp.h"
 #include "ud.h"
 
+static u32 group_hash(const union ib_gid *gid)
+{
+	return jhash(gid, sizeof(*gid), 0);
+}
+
 static struct weft_group *group_find(const struct weft_rdma_dev *dev,
 				     const union ib_gid *gid)
 {
 	struct weft_group *g;
 
-	list_for_each_entry(g, &dev->groups, node)
+	hash_for_each_possible(dev->groups, g, node, group_hash(gid))
 		if (!memcmp(&g->gid, gid, sizeof(*gid)))
 			return g;
 	return NULL;
@@ -35,36 +42,58 @@ static struct weft_member *group_member(const struct weft_group *g,
 	return NULL;
 }
 
-/* Once, or for good. */
-static void group_leave(struct weft_group *g, struct weft_member *m, bool all)
+static void group_leave(struct weft_rdma_dev *dev, struct weft_group *g,
+			struct weft_member *m)
 {
-	if (--m->joined && !all)
+	if (--m->joined)
 		return;
 	list_del(&m->node);
 	kfree(m);
-	if (!list_empty(&g->members))
+	if (--g->num)
 		return;
-	list_del(&g->node);
+	hash_del(&g->node);
+	dev->ngroups--;
 	kfree(g);
 }
 
-/* Put @m, and @g where the group is new, into the device's list. */
-static bool group_join(struct weft_rdma_dev *dev, struct weft_group *g,
-		       struct weft_member *m)
+static int group_add(struct weft_group *g, struct weft_member *m)
 {
-	struct weft_group *old = group_find(dev, &g->gid);
-	struct weft_member *is = old ? group_member(old, m->qp) : NULL;
+	if (g->num == WEFT_RDMA_MEMBERS)
+		return -ENOMEM;
+	list_add_tail(&m->node, &g->members);
+	g->num++;
+	return 0;
+}
+
+static int group_new(struct weft_rdma_dev *dev, struct weft_group *g,
+		     struct weft_member *m)
+{
+	if (dev->ngroups == WEFT_RDMA_GROUPS)
+		return -ENOMEM;
+	hash_add(dev->groups, &g->node, group_hash(&g->gid));
+	dev->ngroups++;
+	return group_add(g, m);
+}
+
+/* Take over what of the two is needed, and set that to NULL. */
+static int group_join(struct weft_rdma_dev *dev, struct weft_group **g,
+		      struct weft_member **m)
+{
+	struct weft_group *old = group_find(dev, &(*g)->gid);
+	struct weft_member *is = old ? group_member(old, (*m)->qp) : NULL;
+	int err;
 
 	if (is) {
 		is->joined++;
-		kfree(m);
-	} else if (old) {
-		list_add_tail(&m->node, &old->members);
-	} else {
-		list_add_tail(&m->node, &g->members);
-		list_add_tail(&g->node, &dev->groups);
+		return 0;
 	}
-	return !old;
+	err = old ? group_add(old, *m) : group_new(dev, *g, *m);
+	if (err)
+		return err;
+	*m = NULL;
+	if (!old)
+		*g = NULL;
+	return 0;
 }
 
 /**
@@ -78,32 +107,29 @@ static bool group_join(struct weft_rdma_dev *dev, struct weft_group *g,
  * one address; it gets each datagram once.
  *
  * Context: process, may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOMEM, also beyond the numbers that the device tells of.
  */
 int weft_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 {
 	struct weft_qp *qp = weft_qp_of(ibqp);
 	struct weft_member *m;
 	struct weft_group *g;
-	bool used;
+	int err = -ENOMEM;
 
 	g = kzalloc(sizeof(*g), GFP_KERNEL_ACCOUNT);
 	m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
-	if (!g || !m) {
-		kfree(g);
-		kfree(m);
-		return -ENOMEM;
+	if (g && m) {
+		g->gid = *gid;
+		INIT_LIST_HEAD(&g->members);
+		m->qp = qp;
+		m->joined = 1;
+		weft_rdma_lock(qp->dev);
+		err = group_join(qp->dev, &g, &m);
+		weft_rdma_unlock(qp->dev);
 	}
-	g->gid = *gid;
-	INIT_LIST_HEAD(&g->members);
-	m->qp = qp;
-	m->joined = 1;
-	weft_rdma_lock(qp->dev);
-	used = group_join(qp->dev, g, m);
-	weft_rdma_unlock(qp->dev);
-	if (!used)
-		kfree(g);
-	return 0;
+	kfree(g);
+	kfree(m);
+	return err;
 }
 
 /**
@@ -126,34 +152,9 @@ int weft_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 	if (g)
 		m = group_member(g, qp);
 	if (m)
-		group_leave(g, m, false);
+		group_leave(qp->dev, g, m);
 	weft_rdma_unlock(qp->dev);
 	return m ? 0 : -EINVAL;
-}
-
-/**
- * weft_mcast_leave() - take a queue pair out of all groups
- * @qp: the queue pair
- *
- * Context: any; the fabric's lock is held.
- */
-void weft_mcast_leave(struct weft_qp *qp)
-{
-	struct weft_group *g, *next;
-	struct weft_member *m;
-
-	list_for_each_entry_safe(g, next, &qp->dev->groups, node) {
-		m = group_member(g, qp);
-		if (m)
-			group_leave(g, m, true);
-	}
-}
-
-static bool member_wants(const struct weft_qp *qp, const struct weft_rpkt *p)
-{
-	if (qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
-		return false;
-	return !(p->flags & WEFT_RPKT_LOOPED) || qp->ib.qp_num != p->sqpn;
 }
 
 /**
@@ -172,6 +173,6 @@ void weft_mcast_receive(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 		return;
 	weft_rdma_count(dev, rx_mcast, 1);
 	list_for_each_entry(m, &g->members, node)
-		if (member_wants(m->qp, p))
+		if (weft_qp_hears(m->qp, p))
 			weft_ud_receive(m->qp, p);
 }

@@ -4,11 +4,12 @@
  *
  * The upper 24 bits of a key are the place in the device's table. Places are
  * given out in turn, so that the key of a region that is gone stays invalid for
- * long. The lower 8 bits depend on the device: two nodes that register the same
- * things in the same order get different keys, and a program that confuses them
- * fails as it would on hardware.
+ * long. The lower 8 bits are made with a secret of the device: two nodes that
+ * register the same things in the same order get different keys, a program that
+ * confuses them fails as it would on hardware, and who knows a place does not know
+ * the key. On the virtual clock, where runs repeat bit for bit, the secret is the
+ * device's GUID, which is none.
  */
-#include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -17,11 +18,16 @@
 
 #define MR_KEY_BITS	8
 
+/* What a region may allow: neither windows, nor addresses from 0 on, nor faults. */
+#define MR_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
+			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
+			 IB_ACCESS_HUGETLB | IB_ACCESS_OPTIONAL)
+
 static u32 mr_key(const struct weft_rdma_dev *dev, u32 place)
 {
-	u64 what = be64_to_cpu(dev->guid) + place;
+	u8 low = siphash_1u32(place, &dev->key_secret);
 
-	return place << MR_KEY_BITS | hash_64(what, MR_KEY_BITS);
+	return place << MR_KEY_BITS | low;
 }
 
 /**
@@ -61,10 +67,16 @@ static int mr_publish(struct weft_rdma_dev *dev, struct weft_mr *mr)
 static struct weft_mr *mr_alloc(struct ib_pd *pd, u64 start, u64 len,
 				int access)
 {
-	struct weft_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
+	struct weft_rdma_dev *dev = weft_rdma_dev_of(pd->device);
+	struct weft_mr *mr;
 
-	if (!mr)
+	if (weft_rdma_take(dev, WEFT_RDMA_MRS))
 		return NULL;
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
+	if (!mr) {
+		weft_rdma_give(dev, WEFT_RDMA_MRS);
+		return NULL;
+	}
 	mr->ib.device = pd->device;
 	mr->ib.pd = pd;
 	mr->start = start;
@@ -75,6 +87,7 @@ static struct weft_mr *mr_alloc(struct ib_pd *pd, u64 start, u64 len,
 
 static void mr_free(struct weft_mr *mr)
 {
+	weft_rdma_give(weft_rdma_dev_of(mr->ib.device), WEFT_RDMA_MRS);
 	kvfree(mr->pages);
 	if (mr->umem)
 		ib_umem_release(mr->umem);
@@ -137,8 +150,9 @@ static int mr_pin(struct weft_mr *mr, u64 start)
  * @udata: unused
  *
  * Context: process, may sleep.
- * Return: the region; -EINVAL if it wraps around; -EFAULT or -EPERM for memory
- * that cannot be pinned so; -ENOMEM, beyond RLIMIT_MEMLOCK as well.
+ * Return: the region; -EINVAL if it wraps around; -EOPNOTSUPP for a right that
+ * there is not; -EFAULT or -EPERM for memory that cannot be pinned so; -ENOMEM,
+ * beyond RLIMIT_MEMLOCK as well.
  */
 struct ib_mr *weft_reg_user_mr(struct ib_pd *pd, u64 start, u64 len, u64 virt,
 			       int access, struct ib_udata *udata)
@@ -148,7 +162,7 @@ struct ib_mr *weft_reg_user_mr(struct ib_pd *pd, u64 start, u64 len, u64 virt,
 
 	if (len > U64_MAX - virt || len > SIZE_MAX)
 		return ERR_PTR(-EINVAL);
-	if (access & IB_ACCESS_ON_DEMAND)
+	if (access & ~MR_ACCESS)
 		return ERR_PTR(-EOPNOTSUPP);
 	mr = mr_alloc(pd, virt, len, access);
 	if (!mr)

@@ -15,21 +15,27 @@
  * news came nor any other queue waited since it was last found empty
  * (weft_ucontext_mark()): once per round. Threads that poll at the same time wait
  * each for themselves; one that sees the other's wait end looks once more, without
- * waiting itself. News of a neighbour's wakes it for nothing, no more.
- *
- * A host is a network namespace. Its place in the table is that of others, too:
- * who shares it is a neighbour.
+ * waiting itself.
  *
  * On the virtual clock a poll that does not sleep takes no time, so it must sleep
  * for time to move at all. News ends the wait at its very instant; what else the
  * program waits for, a clock or memory that it shares with a neighbour, is seen
  * when the wait is over. So it takes 1 us, then half a microsecond more from poll
  * to poll, as the virtual clock itself has it for those who poll anything else
- * (rule 5 of Documentation/vm.rst). On other clocks the processes may have CPUs of
- * their own, and waiting is left to parameters of the module.
+ * (rule 5 of Documentation/vm.rst). News is that of the whole host, a network
+ * namespace: a neighbour that it woke may be what the program waits for.
+ *
+ * On other clocks the processes may have CPUs of their own, and waiting is left to
+ * parameters of the module. News is that of the process alone: what a neighbour
+ * does is seen some microseconds later, and with hundreds of ranks on a machine
+ * each completion would wake them all.
+ *
+ * The place of a host, or a process, in the table is that of others, too: who
+ * shares it is woken for nothing, no more.
  */
 #include "pd.h"
 
+#include <linux/hash.h>
 #include <linux/hrtimer.h>
 #include <linux/moduleparam.h>
 #include <linux/sched/signal.h>
@@ -40,7 +46,9 @@
 #define WAIT_MORE_NS	500		/* from wait to wait */
 #define WAIT_MAX_NS	((u64)NSEC_PER_MSEC)
 
-static struct weft_polls polls[256];
+#define POLLS_BITS	9
+
+static struct weft_polls polls[BIT(POLLS_BITS)];
 
 static uint poll_wait_after = 16;
 module_param(poll_wait_after, uint, 0644);
@@ -53,7 +61,7 @@ MODULE_PARM_DESC(poll_wait_us,
 		 "how long it waits in microseconds, 0 = not at all (real clock)");
 
 /**
- * weft_polls_init() - prepare the table of hosts
+ * weft_polls_init() - prepare the table of hosts or processes
  *
  * Context: process.
  */
@@ -65,10 +73,13 @@ void __init weft_polls_init(void)
 		init_waitqueue_head(&polls[i].wait);
 }
 
-/* The host of a device. */
+/* Those who share news with a process that opens a device. */
 static struct weft_polls *polls_of(const struct weft_rdma_dev *dev)
 {
-	return &polls[dev_net(dev->netdev)->ns.inum % ARRAY_SIZE(polls)];
+	u32 who = weft_clock_virtual() ? dev_net(dev->netdev)->ns.inum :
+					 task_tgid_nr(current);
+
+	return &polls[hash_32(who, POLLS_BITS)];
 }
 
 /**
@@ -184,11 +195,11 @@ void weft_disassociate_ucontext(struct ib_ucontext *ibc)
  * Regions and queue pairs refer to it; it has no state of its own.
  *
  * Context: process, may sleep.
- * Return: 0.
+ * Return: 0 or -ENOMEM.
  */
 int weft_alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
-	return 0;
+	return weft_rdma_take(weft_rdma_dev_of(pd->device), WEFT_RDMA_PDS);
 }
 
 /**
@@ -201,5 +212,6 @@ int weft_alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
  */
 int weft_dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
+	weft_rdma_give(weft_rdma_dev_of(pd->device), WEFT_RDMA_PDS);
 	return 0;
 }

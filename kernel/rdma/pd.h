@@ -11,12 +11,12 @@
 #include "pkt.h"
 
 /**
- * struct weft_polls - polls of empty queues in one host
+ * struct weft_polls - polls of empty queues in one host, or process
  */
 struct weft_polls {
 	/** @wait: they wait here for news */
 	wait_queue_head_t wait;
-	/** @news: completions in its queues, and messages written to its memory */
+	/** @news: completions in its queues, messages written to its memory */
 	atomic_t news;
 	/** @rounds: waits that ended without news */
 	atomic_t rounds;
@@ -28,7 +28,7 @@ struct weft_polls {
 struct weft_ucontext {
 	/** @ib: the kernel's context */
 	struct ib_ucontext ib;
-	/** @polls: of the host that it is in; constant */
+	/** @polls: of its host (virtual clock) or of itself; constant */
 	struct weft_polls *polls;
 	/** @vain: polls in a row that found nothing, and no news either */
 	atomic_t vain;
@@ -52,6 +52,8 @@ struct weft_ah {
 	struct weft_path path;
 	/** @attr: as given, for queries; without a reference on its GID */
 	struct rdma_ah_attr attr;
+	/** @user: of a process, and counted; the kernel's are needed to answer */
+	bool user;
 };
 
 static inline struct weft_ucontext *weft_ucontext_of(struct ib_ucontext *c)

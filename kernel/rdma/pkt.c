@@ -128,6 +128,37 @@ int weft_rpkt_own(struct weft_rpkt *p, u32 len)
 }
 
 /**
+ * weft_rpkt_waits() - let a packet be found while it waits in the port
+ * @p: the packet
+ * @place: set to it, until it leaves; NULL: it is not to be found
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_rpkt_waits(struct weft_rpkt *p, struct weft_rpkt **place)
+{
+	p->place = place;
+	if (place)
+		*place = p;
+}
+
+/**
+ * weft_rpkt_leaves() - a packet waits no more, or is not to be found any more
+ * @p: the packet
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: the place where it was found, which is empty now, or NULL.
+ */
+struct weft_rpkt **weft_rpkt_leaves(struct weft_rpkt *p)
+{
+	struct weft_rpkt **place = p->place;
+
+	if (place)
+		*place = NULL;
+	p->place = NULL;
+	return place;
+}
+
+/**
  * weft_rpkt_free() - free a packet that nobody holds
  * @p: the packet
  *
@@ -135,6 +166,7 @@ int weft_rpkt_own(struct weft_rpkt *p, u32 len)
  */
 void weft_rpkt_free(struct weft_rpkt *p)
 {
+	weft_rpkt_leaves(p);
 	if (p->sq)
 		weft_sq_put(p->sq);
 	kfree(p->data);
@@ -159,6 +191,7 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 		return NULL;
 	*copy = *p;
 	copy->home = NULL;
+	copy->place = NULL;
 	if (p->data) {
 		copy->data = kmemdup(p->data, p->len,
 				     GFP_ATOMIC | __GFP_NOWARN);
@@ -212,23 +245,23 @@ static u8 path_sl(const struct weft_rdma_dev *dev, const struct weft_path *path)
  * weft_path_class() - class of a packet on the first wire
  * @dev: device that sends it
  * @path: how it travels
- * @dqpn: queue pair it is for
+ * @sqpn: queue pair that sends it
  *
- * Subnet management has lane 15 where the port has that. A service level
- * without a class waits with class 0, until the NIC drops it.
+ * What QP0 sends has lane 15 where the port has that, and nothing else has. A
+ * service level without a class waits with class 0, until the NIC drops it.
  *
  * Context: any; the fabric's lock is held.
  * Return: the class; one that the port has.
  */
 u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path,
-		   u32 dqpn)
+		   u32 sqpn)
 {
 	const struct weft_endpoint *wep = dev->client.wep;
 	u8 cls;
 
 	if (!wep)
 		return 0;
-	if (dev->lids && !dqpn && wep->ep.p.port.classes > RPKT_VL_MGMT)
+	if (dev->lids && !sqpn && wep->ep.p.port.classes > RPKT_VL_MGMT)
 		return RPKT_VL_MGMT;
 	cls = wep->vl[path_sl(dev, path)];
 	return cls < wep->ep.p.port.classes ? cls : 0;
@@ -342,7 +375,7 @@ void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 		rpkt_to_mac(dev, pkt, path->dmac);
 	pkt->flow = dev->lids ? flow_lids(dev, p) : path->hash;
 	pkt->sl = path_sl(dev, path);
-	pkt->cls = weft_path_class(dev, path, dqpn);
+	pkt->cls = weft_path_class(dev, path, sqpn);
 	pkt->len = weft_rpkt_wire_len(dev, p);
 	pkt->segs = 1;
 }

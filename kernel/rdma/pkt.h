@@ -68,7 +68,6 @@ struct weft_path {
 #define WEFT_RPKT_SOLICITED	BIT(1)	/* BTH SE */
 #define WEFT_RPKT_BECN		BIT(2)	/* BTH BECN */
 #define WEFT_RPKT_RESENT	BIT(3)	/* not for the first time */
-#define WEFT_RPKT_LOOPED	BIT(4)	/* the sender's own copy of a multicast */
 
 /**
  * struct weft_rpkt - a packet
@@ -124,6 +123,8 @@ struct weft_rpkt {
 	struct weft_rdma_dev *home;
 	/** @node: with @home: in its port's list of such packets */
 	struct list_head node;
+	/** @place: where its queue pair finds it while it waits in the port, or NULL */
+	struct weft_rpkt **place;
 };
 
 #define WEFT_OPCODE_CNP		0x81	/* RoCE v2 congestion notification */
@@ -150,11 +151,13 @@ void weft_rpkt_free(struct weft_rpkt *p);
 void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 		       const struct weft_path *path, u32 sqpn, u32 dqpn);
 struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p);
+void weft_rpkt_waits(struct weft_rpkt *p, struct weft_rpkt **place);
+struct weft_rpkt **weft_rpkt_leaves(struct weft_rpkt *p);
 u32 weft_rpkt_wire_len(const struct weft_rdma_dev *dev,
 		       const struct weft_rpkt *p);
 void weft_path_hash(const struct weft_rdma_dev *dev, struct weft_path *path);
 u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path,
-		   u32 dqpn);
+		   u32 sqpn);
 
 static inline struct weft_rpkt *weft_rpkt_of(const struct weft_carrier *c)
 {

@@ -39,6 +39,7 @@
 #include "qp.h"
 #include "ud.h"
 
+#define PORT_URGENT_MAX		4096		/* of a class */
 #define PORT_NO_LINK_BPS	1000000000ULL	/* pace where no link ever was */
 
 /**
@@ -114,7 +115,7 @@ static struct weft_rpkt *qp_next(struct weft_qp *qp)
 static u8 qp_class(const struct weft_qp *qp)
 {
 	return weft_qp_datagrams(qp) ? weft_ud_class(qp) :
-	       weft_path_class(qp->dev, &qp->path, qp->attr.dest_qp_num);
+	       weft_path_class(qp->dev, &qp->path, qp->ib.qp_num);
 }
 
 static void qp_join(struct weft_qp *qp)
@@ -261,6 +262,7 @@ static void lane_return(struct weft_rdma_lane *lane, struct weft_rpkt *p)
 		lane->urgent.tail = pkt;
 	pkt->next = lane->urgent.head;
 	lane->urgent.head = pkt;
+	lane->nurgent++;
 }
 
 static void port_count_tx(struct weft_rdma_dev *dev, u32 len, bool multicast)
@@ -276,6 +278,7 @@ static void port_hand_over(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
 	bool multicast = p->car.pkt.flags & FAB_PKT_MULTICAST;
 	struct weft_rdma_lane *lane = &dev->port.lane[p->car.pkt.cls];
+	struct weft_rpkt **place = weft_rpkt_leaves(p);
 	u32 len = p->car.pkt.len;
 	int err;
 
@@ -291,6 +294,7 @@ static void port_hand_over(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	if (err == -ENOBUFS) {
 		lane->full = true;
 		lane_return(lane, p);
+		weft_rpkt_waits(p, place);
 		weft_rdma_count(dev, tx_stalls, 1);
 		return;
 	}
@@ -312,6 +316,7 @@ static void port_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 		port_lost(dev, p);
 		weft_rpkt_free(p);
 	} else if (port_is_self(dev, &p->car.pkt)) {
+		weft_rpkt_leaves(p);
 		weft_loop_send(dev, p);
 		port_sent(dev, p);
 	} else {
@@ -432,6 +437,7 @@ static bool lane_turn(struct weft_rdma_dev *dev, struct weft_rdma_lane *lane,
 	pkt = fab_fifo_pop(&lane->urgent);
 	if (!pkt)
 		return lane_serve(dev, lane);
+	lane->nurgent--;
 	port_send(dev, weft_rpkt_of(weft_carrier_of(pkt)));
 	return true;
 }
@@ -519,35 +525,25 @@ void weft_port_urgent(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 		return;
 	}
 	fab_fifo_push(&dev->port.lane[p->car.pkt.cls].urgent, &p->car.pkt);
+	dev->port.lane[p->car.pkt.cls].nurgent++;
 	dev->port.lanes |= BIT(p->car.pkt.cls);
 	port_kick(dev, 0);
 }
 
 /**
- * weft_port_waiting_ack() - the acknowledgement that may be made newer
- * @qp: queue pair that it is of
+ * weft_port_crowded() - do too many packets wait for weft_port_urgent() to send?
+ * @dev: the device
+ * @cls: class on the first wire
  *
- * Only where nothing that this queue pair answered later waits behind it, and
- * it refuses nothing.
+ * An acknowledgement may then stand in line with its queue pair, a notification be
+ * left out. A port that is paused for long would else keep all that it is asked.
  *
  * Context: any; the fabric's lock is held.
- * Return: the packet, which stays where it is, or NULL.
+ * Return: whether it is so.
  */
-struct weft_rpkt *weft_port_waiting_ack(struct weft_qp *qp)
+bool weft_port_crowded(const struct weft_rdma_dev *dev, u8 cls)
 {
-	u8 cls = weft_path_class(qp->dev, &qp->path, qp->attr.dest_qp_num);
-	struct weft_rpkt *p, *last = NULL;
-	struct fab_pkt *pkt;
-
-	for (pkt = qp->dev->port.lane[cls].urgent.head; pkt; pkt = pkt->next) {
-		p = weft_rpkt_of(weft_carrier_of(pkt));
-		if (p->sqpn == qp->ib.qp_num && weft_opcode_answers(p->opcode))
-			last = p;
-	}
-	if (!last || last->opcode != IB_OPCODE_RC_ACKNOWLEDGE ||
-	    last->syndrome >> 5)
-		return NULL;
-	return last;
+	return dev->port.lane[cls].nurgent >= PORT_URGENT_MAX;
 }
 
 /**

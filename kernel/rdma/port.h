@@ -38,6 +38,8 @@ struct weft_rdma_lane {
 	struct list_head line;
 	/** @urgent: acknowledgements and notifications */
 	struct fab_fifo urgent;
+	/** @nurgent: how many */
+	u32 nurgent;
 	/** @inside: bytes handed to the model that are not on the wire yet */
 	u64 inside;
 	/** @full: the model's ring was full: room() will say when not */
@@ -89,8 +91,8 @@ void weft_port_qp_stop(struct weft_qp *qp);	/* out of line, event cancelled */
 void weft_port_ready(struct weft_qp *qp, fab_time delay);
 /* Send without standing in line; @p is taken in any case. */
 void weft_port_urgent(struct weft_rdma_dev *dev, struct weft_rpkt *p);
-/* An acknowledgement of @qp that waits here still, to be made newer, or NULL. */
-struct weft_rpkt *weft_port_waiting_ack(struct weft_qp *qp);
+/* Do so many wait for that in a class already that no more should come? */
+bool weft_port_crowded(const struct weft_rdma_dev *dev, u8 cls);
 void weft_port_room(struct weft_rdma_dev *dev, u8 cls);
 u64 weft_port_rate(const struct weft_rdma_dev *dev);	/* of the wire, bits per second */
 fab_time weft_port_wire_time(const struct weft_rdma_dev *dev,

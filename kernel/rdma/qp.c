@@ -11,14 +11,18 @@
 #include "qp.h"
 
 #include <linux/delay.h>
-#include <linux/sched.h>
+#include <linux/jiffies.h>
+#include <linux/sched/signal.h>
 #include <rdma/uverbs_ioctl.h>
 
 #include "ud.h"
 
 /* Destroying takes a NIC a command to its firmware, and that some time. */
 #define QP_LINGER	(50000 * FAB_PS_PER_NS)
+#define QP_LINGER_MAX	HZ	/* of the clock, where the fabric is dilated */
 #define QP_LINGER_US	5	/* between two looks */
+#define QP_LINGER_LOOKS	32	/* after so many they become rarer */
+#define QP_LINGER_US_MAX 1000
 
 /**
  * weft_qp_find() - look a queue pair up
@@ -207,6 +211,8 @@ void weft_qp_send_error(struct weft_qp *qp)
  * weft_qp_reset() - back to the beginning
  * @qp: the queue pair
  *
+ * What it had completed is there still: weft_qp_purge() has to follow.
+ *
  * Context: process; the fabric's lock is held.
  */
 void weft_qp_reset(struct weft_qp *qp)
@@ -216,8 +222,19 @@ void weft_qp_reset(struct weft_qp *qp)
 	weft_sq_unpost(qp);
 	weft_sq_reset(qp);
 	qp_forget_recv(qp);
+}
+
+/**
+ * weft_qp_purge() - forget what a queue pair had completed before it was reset
+ * @qp: the queue pair
+ *
+ * Context: process, may sleep; without the fabric's lock, as a queue may be long.
+ */
+void weft_qp_purge(struct weft_qp *qp)
+{
 	weft_cq_purge(qp->scq, &qp->ib);
-	weft_cq_purge(qp->rcq, &qp->ib);
+	if (qp->rcq != qp->scq)
+		weft_cq_purge(qp->rcq, &qp->ib);
 }
 
 /**
@@ -290,6 +307,7 @@ static void qp_init(struct weft_qp *qp, const struct ib_qp_init_attr *attr,
 	qp->srq = attr->srq ? weft_srq_of(attr->srq) : NULL;
 	fab_event_init(&qp->lost, qp_lost);
 	mutex_init(&qp->posting);
+	mutex_init(&qp->modifying);
 	INIT_LIST_HEAD(&qp->posts);
 	INIT_LIST_HEAD(&qp->posts_node);
 }
@@ -352,7 +370,7 @@ static int qp_publish(struct weft_qp *qp)
  * Context: process, may sleep.
  * Return: 0; -EINVAL for capabilities beyond the limits; -EOPNOTSUPP for types
  * and features that there are not; -EBUSY for a second QP0 or QP1; -ENODEV when
- * the NIC is gone; -ENOMEM.
+ * the NIC is gone; -ENOMEM, also beyond the number that the device tells of.
  */
 int weft_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *attr,
 		   struct ib_udata *udata)
@@ -370,17 +388,24 @@ int weft_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *attr,
 		return err;
 	qp_init(qp, attr, udata);
 	qp->mtu = ib_mtu_enum_to_int(port.active_mtu);
-	err = qp_alloc_queues(qp, &attr->cap);
+	err = weft_rdma_take(qp->dev, WEFT_RDMA_QPS);
 	if (err)
 		return err;
+	err = qp_alloc_queues(qp, &attr->cap);
+	if (err)
+		goto err_give;
 	qp->cap = attr->cap;
 	weft_rdma_lock(qp->dev);
 	err = qp_publish(qp);
 	if (err)
 		weft_sq_put(qp->sq);
 	weft_rdma_unlock(qp->dev);
-	if (err && !qp->srq)
+	if (!err)
+		return 0;
+	if (!qp->srq)
 		weft_rq_free(&qp->rq);
+err_give:
+	weft_rdma_give(qp->dev, WEFT_RDMA_QPS);
 	return err;
 }
 
@@ -398,18 +423,23 @@ static bool qp_busy(struct weft_qp *qp, fab_time *now)
 /*
  * A program may post a message, and destroy its queue pair at once: by the time
  * that hardware executes that, the message has left. Nobody waits for one that
- * is being killed.
+ * is being killed, nor for a fabric that is slower than anyone would.
  */
 static void qp_linger(struct weft_qp *qp)
 {
+	unsigned long end = jiffies + QP_LINGER_MAX;
+	u32 looks = 0, us = QP_LINGER_US;
 	fab_time now, begin;
 
 	if (!qp_busy(qp, &begin))
 		return;
 	do {
-		if (current->flags & PF_EXITING)
+		if ((current->flags & PF_EXITING) ||
+		    fatal_signal_pending(current) || time_after(jiffies, end))
 			return;
-		usleep_range(QP_LINGER_US, QP_LINGER_US + 1);
+		usleep_range(us, us + 1);
+		if (++looks > QP_LINGER_LOOKS)
+			us = min_t(u32, 2 * us, QP_LINGER_US_MAX);
 	} while (qp_busy(qp, &now) && now - begin < QP_LINGER);
 }
 
@@ -419,8 +449,8 @@ static void qp_linger(struct weft_qp *qp)
  * @udata: unused
  *
  * Under the fabric's lock all that leads to it is cut: timers, the port's lines,
- * groups, its number. Packets on their way know its number or its send queue,
- * but not itself.
+ * its number. Packets on their way know its number or its send queue, but not
+ * itself. A member of a group ib_core does not let go.
  *
  * Context: process, may sleep.
  * Return: 0.
@@ -433,13 +463,14 @@ int weft_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 		qp_linger(qp);
 	weft_rdma_lock(qp->dev);
 	weft_qp_reset(qp);
-	weft_mcast_leave(qp);
 	xa_erase(&qp->dev->qps, ib->qp_num);
 	qp->sq->qp = NULL;
 	qp->sq->dev = NULL;
 	weft_sq_put(qp->sq);
 	weft_rdma_unlock(qp->dev);
+	weft_qp_purge(qp);
 	if (!qp->srq)
 		weft_rq_free(&qp->rq);
+	weft_rdma_give(qp->dev, WEFT_RDMA_QPS);
 	return 0;
 }

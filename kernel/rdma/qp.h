@@ -82,6 +82,8 @@ struct weft_qp {
 	struct weft_flow_cc cc;
 	/** @posting: a process that posts; protects slots of the ring that are free */
 	struct mutex posting;
+	/** @modifying: one change of state at a time; above the fabric's lock */
+	struct mutex modifying;
 	/** @posts: kernel's: requests posted with interrupts off (posters_lock) */
 	struct list_head posts;
 	/** @nposts: how many (posters_lock) */
@@ -112,6 +114,9 @@ static inline bool weft_qp_sends(const struct weft_qp *qp)
 	return READ_ONCE(qp->state) >= IB_QPS_RTS;
 }
 
+/* receive.c */
+bool weft_qp_hears(const struct weft_qp *qp, const struct weft_rpkt *p);
+
 /* qp_modify.c */
 int weft_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 		   struct ib_udata *udata);
@@ -131,8 +136,9 @@ struct weft_qp *weft_qp_find(struct weft_rdma_dev *dev, u32 qpn);
 void weft_qp_error(struct weft_qp *qp, int event);
 /* A request failed, and is complete: the error that means for its queue pair. */
 void weft_qp_send_error(struct weft_qp *qp);
-/* Back to the beginning: queues, and what they had completed, are forgotten. */
+/* Back to the beginning: both queues are forgotten; and what they had completed. */
 void weft_qp_reset(struct weft_qp *qp);
+void weft_qp_purge(struct weft_qp *qp);
 /* All queue pairs of a device, when its NIC goes; the fabric's lock is held. */
 void weft_qps_error(struct weft_rdma_dev *dev);
 /* All posted receives are over with IB_WC_WR_FLUSH_ERR. Any context. */

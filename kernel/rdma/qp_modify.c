@@ -2,8 +2,9 @@
 /*
  * States and attributes of a queue pair.
  *
- * Several threads may modify one queue pair, so what depends on its state is
- * checked under the fabric's lock. All is checked before anything changes.
+ * Several threads may modify one queue pair; its mutex lets one at a time, and a
+ * reset is over when the completions of the former life are gone. What depends on
+ * its state is checked under the fabric's lock, before anything changes.
  */
 #include "qp.h"
 
@@ -264,6 +265,7 @@ int weft_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	err = qp_change_prepare(qp->dev, &c);
 	if (err)
 		return err;
+	mutex_lock(&qp->modifying);
 	weft_rdma_lock(qp->dev);
 	next = mask & IB_QP_STATE ? attr->qp_state : qp->state;
 	err = qp_check_state(qp, &c, next);
@@ -272,6 +274,9 @@ int weft_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		qp_enter(qp, next);
 	}
 	weft_rdma_unlock(qp->dev);
+	if (!err && next == IB_QPS_RESET)
+		weft_qp_purge(qp);
+	mutex_unlock(&qp->modifying);
 	return err;
 }
 

@@ -33,13 +33,28 @@ static bool qp_speaks(const struct weft_qp *qp, u8 opcode)
 	}
 }
 
-static bool qp_accepts(const struct weft_qp *qp, const struct weft_rpkt *p)
+/**
+ * weft_qp_hears() - may a queue pair receive a packet, as far as state and
+ * partition go?
+ * @qp: the queue pair
+ * @p: the packet
+ *
+ * QP0 is of no partition (IBTA 10.9.3).
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: whether it may.
+ */
+bool weft_qp_hears(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	if (qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
 		return false;
-	if (qp->ib.qp_num > 1 && (p->pkey ^ qp->pkey) & 0x7fff)
-		return false;
-	return qp_speaks(qp, p->opcode) && qp_knows(qp, p);
+	return !qp->ib.qp_num || !((p->pkey ^ qp->pkey) & 0x7fff);
+}
+
+static bool qp_accepts(const struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	return weft_qp_hears(qp, p) && qp_speaks(qp, p->opcode) &&
+	       qp_knows(qp, p);
 }
 
 static void qp_execute(struct weft_qp *qp, struct weft_rpkt *p)

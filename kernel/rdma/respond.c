@@ -103,37 +103,53 @@ static void respond_hold(struct weft_responder *resp, u8 syndrome, u32 psn)
 	resp->held_psn = psn;
 }
 
+static bool respond_crowded(const struct weft_qp *qp)
+{
+	u8 cls = weft_path_class(qp->dev, &qp->path, qp->ib.qp_num);
+
+	return weft_port_crowded(qp->dev, cls);
+}
+
 /**
  * weft_responder_say() - send an acknowledgement
  * @qp: the queue pair, RC
  * @syndrome: WEFT_AETH_*, with its code
  * @psn: of the packet that it is about
  *
- * One that still waits in the port is made newer instead. Without memory nothing
- * is sent, which is as if it had been lost.
+ * One that still waits in the port is made newer instead, if it refuses nothing
+ * and is the latest answer there. Without memory nothing is sent, which is as if
+ * it had been lost.
  *
  * Context: fabric's lock held.
  */
 void weft_responder_say(struct weft_qp *qp, u8 syndrome, u32 psn)
 {
 	struct weft_responder *resp = &qp->resp;
-	struct weft_rpkt *p = NULL;
+	struct weft_rpkt *p = resp->waiting;
 
 	if (resp->res_next != resp->res_head) {
 		respond_hold(resp, syndrome, psn);
 		return;
 	}
-	if (respond_is_ack(syndrome))
-		p = weft_port_waiting_ack(qp);
-	if (p) {
+	if (p && respond_is_ack(syndrome)) {
 		p->psn = psn;
 		p->msn = resp->msn;
 		weft_cc_stamp(qp, p);
 		return;
 	}
-	p = respond_ack(qp, syndrome, psn);
+	if (respond_crowded(qp)) {
+		respond_hold(resp, syndrome, psn);
+		weft_port_ready(qp, 0);
+		return;
+	}
 	if (p)
-		weft_port_urgent(qp->dev, p);
+		weft_rpkt_leaves(p);
+	p = respond_ack(qp, syndrome, psn);
+	if (!p)
+		return;
+	if (respond_is_ack(syndrome))
+		weft_rpkt_waits(p, &resp->waiting);
+	weft_port_urgent(qp->dev, p);
 }
 
 /**

@@ -71,6 +71,8 @@ void weft_responder_stop(struct weft_qp *qp)
 	fab_event_cancel(&weft_rdma_fab(qp->dev)->events, &resp->later);
 	resp->res_next = resp->res_head;
 	resp->held = false;
+	if (resp->waiting)
+		weft_rpkt_leaves(resp->waiting);
 	if (!resp->have_recv)
 		return;
 	resp->have_recv = false;

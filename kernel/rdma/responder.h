@@ -110,7 +110,9 @@ struct weft_responder {
 	u32 res_head;
 	/** @res_next: next one to be answered, or @res_head; free-running */
 	u32 res_next;
-	/** @held: an acknowledgement waits until the responses before it are out */
+	/** @waiting: acknowledgement that waits in the port for its turn, or NULL */
+	struct weft_rpkt *waiting;
+	/** @held: one waits until the responses before it are out, or the port has room */
 	bool held;
 	/** @held_syndrome: what it says */
 	u8 held_syndrome;

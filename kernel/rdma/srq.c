@@ -25,6 +25,7 @@ static bool srq_fits(const struct ib_srq_attr *attr)
 int weft_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 		    struct ib_udata *udata)
 {
+	struct weft_rdma_dev *dev = weft_rdma_dev_of(ibsrq->device);
 	struct weft_srq *srq = weft_srq_of(ibsrq);
 	int err;
 
@@ -32,11 +33,14 @@ int weft_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 		return -EOPNOTSUPP;
 	if (!srq_fits(&init->attr))
 		return -EINVAL;
-	err = weft_rq_init(&srq->rq, init->attr.max_wr, init->attr.max_sge);
+	err = weft_rdma_take(dev, WEFT_RDMA_SRQS);
 	if (err)
 		return err;
+	err = weft_rq_init(&srq->rq, init->attr.max_wr, init->attr.max_sge);
+	if (err)
+		weft_rdma_give(dev, WEFT_RDMA_SRQS);
 	srq->rq.limit = init->attr.srq_limit;
-	return 0;
+	return err;
 }
 
 static int srq_set_limit(struct weft_rq *rq, u32 limit)
@@ -116,6 +120,7 @@ int weft_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 int weft_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 {
 	weft_rq_free(&weft_srq_of(ibsrq)->rq);
+	weft_rdma_give(weft_rdma_dev_of(ibsrq->device), WEFT_RDMA_SRQS);
 	return 0;
 }
 

@@ -17,6 +17,10 @@
  * header; where there is none, they are zeros. A datagram for which the Q_Key
  * is wrong, or no receive is posted, is dropped. One too long for its
  * receive fails that, and the queue pair with it (IBTA 11.6.2).
+ *
+ * QP0 and QP1 hear management datagrams only, which are 256 bytes long; QP0 those
+ * of virtual lane 15, which are those of another QP0. All else is dropped (IBTA
+ * 13.5.3.1; qib_ud_rcv() of the kernel's driver for the same).
  */
 #include "ud.h"
 
@@ -64,12 +68,11 @@ bool weft_ud_ready(const struct weft_qp *qp)
  */
 u8 weft_ud_class(const struct weft_qp *qp)
 {
-	const struct weft_wqe *w;
-
 	if (!weft_ud_ready(qp))
 		return 0;
-	w = weft_sq_wqe(qp->sq, ud_seq(qp));
-	return weft_path_class(qp->dev, &w->path, w->qpn);
+	return weft_path_class(qp->dev,
+			       &weft_sq_wqe(qp->sq, ud_seq(qp))->path,
+			       qp->ib.qp_num);
 }
 
 static struct weft_rpkt *ud_build(struct weft_qp *qp, const struct weft_wqe *w,
@@ -263,6 +266,14 @@ static bool ud_key_fits(const struct weft_qp *qp, const struct weft_rpkt *p)
 	return !qp->ib.qp_num || p->qkey == qp->attr.qkey;
 }
 
+/* Is it what the queue pair may hear? */
+static bool ud_for(const struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	if (!qp->ib.qp_num != !p->sqpn)
+		return false;
+	return qp->ib.qp_num > 1 || p->len == IB_MGMT_MAD_SIZE;
+}
+
 /**
  * weft_ud_receive() - a datagram arrived
  * @qp: queue pair that it is for, ready to receive
@@ -275,6 +286,10 @@ void weft_ud_receive(struct weft_qp *qp, const struct weft_rpkt *p)
 	struct weft_rwqe_max w;
 	bool below = false;
 
+	if (!ud_for(qp, p)) {
+		weft_rdma_count(qp->dev, request_errors, 1);
+		return;
+	}
 	if (!ud_key_fits(qp, p)) {
 		weft_rdma_count(qp->dev, access_errors, 1);
 		return;

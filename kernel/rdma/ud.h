@@ -28,12 +28,14 @@ struct weft_member {
  * struct weft_group - a multicast group with members at a device
  */
 struct weft_group {
-	/** @node: in the device's list */
-	struct list_head node;
+	/** @node: in the device's table */
+	struct hlist_node node;
 	/** @gid: address */
 	union ib_gid gid;
 	/** @members: struct weft_member */
 	struct list_head members;
+	/** @num: how many */
+	u32 num;
 };
 
 /* ud.c */
@@ -47,6 +49,5 @@ void weft_ud_receive(struct weft_qp *qp, const struct weft_rpkt *p);
 int weft_attach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid);
 int weft_detach_mcast(struct ib_qp *qp, union ib_gid *gid, u16 lid);
 void weft_mcast_receive(struct weft_rdma_dev *dev, const struct weft_rpkt *p);
-void weft_mcast_leave(struct weft_qp *qp);	/* all groups; the fabric's lock is held */
 
 #endif

@@ -67,6 +67,29 @@ pair() {
 	return $err
 }
 
+# managed - does a server of the connection manager wait on host1?
+managed() {
+	on host1 rdma -j resource show cm_id | grep -q '"LISTEN"'
+}
+
+# manage SERVER CLIENT - a server of the connection manager on host1, and its client
+# on host0: commands with their options; the server's address follows
+manage() {
+	local err=0
+
+	# shellcheck disable=SC2086 # words
+	on host1 $1 > "$tmp/server" 2>&1 &
+	slowwait 20 managed
+	# shellcheck disable=SC2086
+	on host0 $2 "$(address host1)" > "$tmp/client" 2>&1 || err=$?
+	wait $! || err=$?
+	[ $err -eq 0 ] || {
+		echo "$2: exit code $err"
+		cat "$tmp/server" "$tmp/client"
+	}
+	return $err
+}
+
 # perftest PROGRAM [ARGUMENT]... - the line of figures of one of perftest's tools
 perftest() {
 	pair 18515 "$@" -F >&2 || return 1

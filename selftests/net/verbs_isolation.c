@@ -194,15 +194,21 @@ static void test_guess(void)
 	WANT(!next(a.scq).status && quiet(b.rcq) && buf[HALF] == 1);
 }
 
-static int datagram(struct end *e, struct ibv_ah *ah, uint32_t qpn)
+static int datagram_of(struct end *e, struct ibv_ah *ah, uint32_t qpn,
+		       uint32_t len, uint32_t key)
 {
-	struct ibv_sge sge = piece(0, 64);
+	struct ibv_sge sge = piece(0, len);
 	struct ibv_send_wr *bad, wr = {
 		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
-		.send_flags = IBV_SEND_SIGNALED, .wr.ud = { ah, qpn, QKEY },
+		.send_flags = IBV_SEND_SIGNALED, .wr.ud = { ah, qpn, key },
 	};
 
 	return ibv_post_send(e->qp, &wr, &bad);
+}
+
+static int datagram(struct end *e, struct ibv_ah *ah, uint32_t qpn)
+{
+	return datagram_of(e, ah, qpn, 64, QKEY);
 }
 
 static void test_address(void)
@@ -217,6 +223,37 @@ static void test_address(void)
 	WANT(!recv_one(&b, 0, HALF, 200));
 	WANT(datagram(&a, theirs, b.qp->qp_num) == EINVAL && quiet(b.rcq));
 	WANT(!datagram(&a, ours, b.qp->qp_num) && !next(b.rcq).status);
+}
+
+/*
+ * Datagrams of all lengths to the queue pairs of management, which are none of a
+ * program's. The keys: the program's own, that of QP1 as the request's, which
+ * stands for the queue pair's, and that of QP1 as the queue pair's, which is not
+ * for everyone to set. Who runs this looks whether management still answers.
+ */
+static void test_management(void)
+{
+	static const uint32_t lens[] = { 0, 23, 24, 255, 256, 257, 300, 2048 };
+	struct ibv_qp_attr key = { .qkey = 0x80010000 };
+	struct ibv_ah_attr attr = address();
+	struct ibv_ah *ah = ibv_create_ah(pd, &attr);
+	struct end a, b;
+	unsigned int i, qpn, round;
+
+	WANT(ah);
+	memset(buf, 1, BYTES);
+	connect_both(&a, &b, IBV_QPT_UD, 0);
+	for (round = 0; round < 3; round++) {
+		if (round == 2 && ibv_modify_qp(a.qp, &key, IBV_QP_QKEY))
+			break;
+		for (i = 0; i < 2 * sizeof(lens) / sizeof(*lens); i++) {
+			qpn = i % 2;
+			WANT(!datagram_of(&a, ah, qpn, lens[i / 2],
+					  round ? key.qkey : QKEY));
+			WANT(!next(a.scq).status);
+		}
+	}
+	WANT(quiet(b.rcq));
 }
 
 /*
@@ -305,6 +342,7 @@ static const struct test tests[] = {
 	{ "shared receives are of their queue's domain", test_shared },
 	{ "a key cannot be guessed from another one's", test_guess },
 	{ "an address of another domain is refused", test_address },
+	{ "datagrams to the queue pairs of management", test_management },
 	{ "what another context has cannot be named", test_handles },
 	{ "memory beyond the user's limit is not registered", test_locked },
 };

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=lib_verbs.sh
 . "$net_dir/lib_verbs.sh"
-need setpriv ibv_devices jq
+need setpriv ibv_devices jq smpquery perfquery rping
 
 program=$(built verbs_isolation) || skip_all "verbs_isolation is not built"
 
@@ -53,8 +53,23 @@ alone() {
 	"$1" host0 timeout -k 1 60 "$program" weft0 "$2" "$3"
 }
 
+# management GID_INDEX - whatever users sent, host0 answers, and is answered
+management() {
+	local lid
+
+	if [ "$1" -eq 0 ]; then
+		lid=$(on host0 cat /sys/class/infiniband/weft0/ports/1/lid)
+		expect_match "QP0" "NodeType:.*Channel Adapter" \
+			"$(on host1 timeout -k 1 20 smpquery nodeinfo "$lid" 2>&1)"
+		expect_match "QP1" "PortXmitPkts" \
+			"$(on host1 timeout -k 1 20 perfquery "$lid" 2>&1)"
+	else
+		manage "timeout -k 1 20 rping -s -C 2" "timeout -k 1 20 rping -c -C 2 -a"
+	fi
+}
+
 mapfile -t names <<< "$("$program")"
-ktap_begin $((4 * (${#names[@]} + 1)))
+ktap_begin $((4 * (${#names[@]} + 2)))
 while read -r profile gid; do
 	for who in on nobody; do
 		as=root
@@ -64,6 +79,7 @@ while read -r profile gid; do
 		for i in "${!names[@]}"; do
 			t "$profile, $as: ${names[i]}" alone $who "$gid" "$i"
 		done
+		t "$profile, $as: management goes on" management "$gid"
 		down > /dev/null
 	done
 done << END

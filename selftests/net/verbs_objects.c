@@ -74,6 +74,11 @@ static void test_registration(void)
 	WANT(!ibv_reg_mr(pd, read_only, 4096, IBV_ACCESS_LOCAL_WRITE));
 	WANT(errno == EFAULT);
 	WANT(!ibv_reg_mr(pd, buf, SIZE_MAX - 8192, IBV_ACCESS_LOCAL_WRITE));
+	/* there are no windows, and no addresses but the memory's */
+	WANT(!ibv_reg_mr(pd, buf, 4096, IBV_ACCESS_MW_BIND));
+	WANT(errno == EOPNOTSUPP);
+	WANT(!ibv_reg_mr(pd, buf, 4096, IBV_ACCESS_ZERO_BASED));
+	WANT(errno == EOPNOTSUPP);
 	r = ibv_reg_mr(pd, read_only, 4096, IBV_ACCESS_REMOTE_READ |
 		       IBV_ACCESS_RELAXED_ORDERING);
 	WANT(r && !ibv_dereg_mr(r));
@@ -387,6 +392,121 @@ static void test_fork(void)
 	unmake(&b);
 }
 
+/*
+ * A datagram to a group comes back to all members at its sender's port, once each,
+ * the queue pair that sent it among them.
+ */
+static void test_group(void)
+{
+	struct ibv_ah_attr attr = address();
+	struct ibv_sge sge = piece(0, 8);
+	struct ibv_send_wr *bad, wr = {
+		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+		.send_flags = IBV_SEND_SIGNALED,
+		.wr.ud = { .remote_qpn = 0xffffff, .remote_qkey = QKEY },
+	};
+	struct end a, b;
+	int i;
+
+	attr.is_global = 1;
+	attr.dlid = 0xc007;
+	memset(&attr.grh.dgid, 0, sizeof(attr.grh.dgid));
+	attr.grh.dgid.raw[0] = 0xff;
+	attr.grh.dgid.raw[1] = 0x0e;
+	attr.grh.dgid.raw[15] = 7;
+	wr.wr.ud.ah = ibv_create_ah(pd, &attr);
+	WANT(wr.wr.ud.ah);
+	connect_both(&a, &b, IBV_QPT_UD, 0);
+	for (i = 0; i < 4; i++)
+		WANT(!recv_one(&a, i, HALF, 64) && !recv_one(&b, i, HALF, 64));
+	WANT(!ibv_attach_mcast(b.qp, &attr.grh.dgid, attr.dlid));
+	WANT(!ibv_post_send(a.qp, &wr, &bad) && !next(a.scq).status);
+	WANT(!next(b.rcq).status && quiet(b.rcq) && quiet(a.rcq));
+	WANT(!ibv_attach_mcast(a.qp, &attr.grh.dgid, attr.dlid));
+	WANT(!ibv_post_send(a.qp, &wr, &bad) && !next(a.scq).status);
+	WANT(!next(b.rcq).status && !next(a.rcq).status);
+	WANT(quiet(b.rcq) && quiet(a.rcq));
+	WANT(!ibv_detach_mcast(b.qp, &attr.grh.dgid, attr.dlid));
+	WANT(ibv_detach_mcast(b.qp, &attr.grh.dgid, attr.dlid));
+	WANT(!ibv_detach_mcast(a.qp, &attr.grh.dgid, attr.dlid));
+	WANT(!ibv_post_send(a.qp, &wr, &bad) && !next(a.scq).status);
+	WANT(quiet(b.rcq) && quiet(a.rcq));
+	unmake(&a);
+	unmake(&b);
+}
+
+static bool attach(struct end *e, union ibv_gid *group, int n)
+{
+	group->raw[14] = n >> 8;
+	group->raw[15] = n;
+	return !ibv_attach_mcast(e->qp, group, 0xc000);
+}
+
+/* As many groups, and members of one, as the device says, and then no more. */
+static void test_groups(void)
+{
+	union ibv_gid group = { .raw = { 0xff, 0x0e } };
+	int n, members = dev.max_mcast_qp_attach;
+	struct end *e = calloc(members + 1, sizeof(*e));
+
+	WANT(dev.max_mcast_grp == 8192 && members == 256);
+	for (n = 0; n <= members; n++)
+		WANT(make(&e[n], IBV_QPT_UD, NULL, 0));
+	for (n = 0; n < dev.max_mcast_grp; n++)
+		WANT(attach(e, &group, n));
+	WANT(!attach(e, &group, n) && errno == ENOMEM);
+	for (n = 1; n < members; n++)
+		WANT(attach(&e[n], &group, 5));
+	WANT(!attach(&e[n], &group, 5) && attach(&e[n], &group, 6));
+}
+
+/*
+ * All kinds of objects, as many as the device says; the kernel has some of its own.
+ */
+static void test_limits(void)
+{
+	struct ibv_srq_init_attr init = { .attr = { .max_wr = 1, .max_sge = 1 } };
+	struct ibv_ah_attr attr = address();
+	struct ibv_cq *cq = ibv_create_cq(ctx, 1, NULL, NULL, 0);
+	struct ibv_qp_init_attr qp = {
+		.qp_type = IBV_QPT_RC, .send_cq = cq, .recv_cq = cq,
+	};
+	int n, max = 40;
+
+	WANT(dev.max_pd == max && dev.max_cq == max && dev.max_qp == max);
+	WANT(dev.max_mr == max && dev.max_ah == max && dev.max_srq == max);
+#define MOST(make, own)							\
+	do {								\
+		for (n = own; n <= max && (make); n++)			\
+			;						\
+		WANT(n > max - 5 && n <= max && errno == ENOMEM);	\
+	} while (0)
+	MOST(ibv_alloc_pd(ctx), 1);
+	MOST(ibv_create_cq(ctx, 1, NULL, NULL, 0), 1);
+	MOST(ibv_create_qp(pd, &qp), 0);
+	MOST(ibv_reg_mr(pd, buf, 64, 0), 1);
+	MOST(ibv_create_ah(pd, &attr), 0);
+	WANT(n == max);
+	MOST(ibv_create_srq(pd, &init), 0);
+	WANT(n == max);
+}
+
+/* What is given back can be had again. */
+static void test_again(void)
+{
+	struct ibv_ah_attr attr = address();
+	struct end e;
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		WANT(make(&e, IBV_QPT_RC, NULL, 0));
+		unmake(&e);
+		WANT(!ibv_destroy_ah(ibv_create_ah(pd, &attr)));
+		WANT(!ibv_dealloc_pd(ibv_alloc_pd(ctx)));
+		WANT(!ibv_dereg_mr(ibv_reg_mr(pd, buf, 64, 0)));
+	}
+}
+
 static const struct test tests[] = {
 	{ "regions are made of what a process may give", test_registration },
 	{ "a region may have an address of its own", test_iova },
@@ -398,6 +518,10 @@ static const struct test tests[] = {
 	{ "queue pairs share their receives", test_shared },
 	{ "what is in use stays", test_used },
 	{ "a child does not disturb its parent's memory", test_fork },
+	{ "a group's datagram comes to its sender, too", test_group },
+	{ "groups and their members have their limits", test_groups },
+	{ "objects have their limits", test_limits },
+	{ "and can be had again", test_again },
 };
 
 int main(int argc, char **argv)

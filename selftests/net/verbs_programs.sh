@@ -201,28 +201,6 @@ pingpongs() {
 	pair 18515 ibv_ud_pingpong -g "$1" -c -n 100 -s 1 || return 1
 }
 
-# managed - does a server of the connection manager wait on host1?
-managed() {
-	on host1 rdma -j resource show cm_id | grep -q '"LISTEN"'
-}
-
-# manage SERVER CLIENT - commands with their options; the client's address follows
-manage() {
-	local err=0
-
-	# shellcheck disable=SC2086 # words
-	on host1 $1 > "$tmp/server" 2>&1 &
-	slowwait 20 managed
-	# shellcheck disable=SC2086
-	on host0 $2 "$(address host1)" > "$tmp/client" 2>&1 || err=$?
-	wait $! || err=$?
-	[ $err -eq 0 ] || {
-		echo "$2: exit code $err"
-		cat "$tmp/server" "$tmp/client"
-	}
-	return $err
-}
-
 # rping and rstream compare what comes back.
 managers() {
 	local tool
