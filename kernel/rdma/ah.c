@@ -4,6 +4,7 @@
  * packets make of it.
  */
 #include <linux/etherdevice.h>
+#include <linux/if_vlan.h>
 #include <net/ipv6.h>
 #include <rdma/ib_cache.h>
 
@@ -45,13 +46,20 @@ static void path_grh(const struct ib_global_route *grh, struct weft_path *path)
 		path->sgid = grh->sgid_attr->gid;
 }
 
+/* The netdev that a GID is of may be a VLAN or a macvlan above the NIC. */
 static int path_roce(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
 		     struct weft_path *path)
 {
+	u16 vlan = VLAN_N_VID;
+	int err;
+
 	if (!path->grh || !attr->grh.sgid_attr ||
 	    attr->type != RDMA_AH_ATTR_TYPE_ROCE)
 		return -EINVAL;
-	ether_addr_copy(path->smac, dev->netdev->dev_addr);
+	err = rdma_read_gid_l2_fields(attr->grh.sgid_attr, &vlan, path->smac);
+	if (err)
+		return err;
+	path->vlan = vlan < VLAN_N_VID ? vlan : 0;
 	ether_addr_copy(path->dmac, attr->roce.dmac);
 	path->ipv4 = ipv6_addr_v4mapped((struct in6_addr *)&path->sgid);
 	path->sport = rdma_flow_label_to_udp_sport(path->flow);
@@ -84,7 +92,7 @@ static int path_ib(const struct weft_rdma_dev *dev,
  *
  * Context: any, may be atomic.
  * Return: 0; -EINVAL for a vector of another link layer, or without what the
- * link layer needs.
+ * link layer needs; -ENODEV when the netdev of its source GID is gone.
  */
 int weft_path_from(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
 		   struct weft_path *path)

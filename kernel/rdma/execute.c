@@ -4,9 +4,9 @@
  *
  * What can be refused is found before anything is changed: a write is checked
  * for all of its length at its first packet, and nothing of it is written if it
- * is wrong. The payload is copied once, from where the sender's request says. If
- * that memory is gone the packet counts as lost: a network adapter would have
- * sent it long before.
+ * is wrong. The payload is copied once, from where the sender's request says
+ * (sq.c, payload). If that request is over the packet repeats one that came before,
+ * or there was no memory to give it a copy in time: it counts as lost.
  *
  * A receive request that was taken for a message stays in use if the message
  * comes to nothing, and serves the next one.

@@ -5,8 +5,8 @@
  * Packets travel decoded; a capture wants them as they are on the wire.
  *
  * InfiniBand (IBTA volume 1, chapters 7 to 9): LRH, GRH if any, BTH, extended
- * headers, payload padded to words, ICRC, VCRC. RoCE v2 (Annex A17): Ethernet, IP
- * and UDP of port 4791, then the same from the BTH to the ICRC.
+ * headers, payload padded to words, ICRC, VCRC. RoCE v2 (Annex A17): Ethernet,
+ * with a tag where the source is an address in a VLAN, IP and UDP of port 4791, then the same from the BTH to the ICRC.
  *
  * The ICRC covers what does not change on the way; what does counts as ones:
  * of the LRH the virtual lane, of IP the DSCP, ECN, TTL and checksum (flow label,
@@ -15,6 +15,7 @@
  */
 #include <linux/crc32.h>
 #include <linux/etherdevice.h>
+#include <linux/if_vlan.h>
 #include <linux/ip.h>
 #include <linux/udp.h>
 #include <net/inet_ecn.h>
@@ -30,7 +31,7 @@
 #define HDR_ICRC	4
 #define HDR_VCRC	2
 #define HDR_CNP		16		/* reserved bytes behind the BTH */
-#define HDR_MAX		(ETH_HLEN + HDR_GRH + 8 + HDR_BTH + 32)
+#define HDR_MAX		(VLAN_ETH_HLEN + HDR_GRH + 8 + HDR_BTH + 32)
 
 #define HDR_DPORT	4791
 #define HDR_VCRC_POLY	0xd008		/* 0x100b, bits reversed */
@@ -120,6 +121,11 @@ static u32 hdr_transport_len(const struct weft_rpkt *p)
 	       hdr_pad(p) + HDR_ICRC;
 }
 
+static u32 hdr_ethernet_len(const struct weft_rpkt *p)
+{
+	return p->path.vlan ? VLAN_ETH_HLEN : ETH_HLEN;
+}
+
 static u32 hdr_ip_len(const struct weft_rpkt *p)
 {
 	return p->path.ipv4 ? sizeof(struct iphdr) : HDR_GRH;
@@ -138,7 +144,8 @@ u32 weft_rpkt_length(const struct weft_carrier *c)
 	u32 len = hdr_transport_len(p);
 
 	if (hdr_roce(p))
-		return ETH_HLEN + hdr_ip_len(p) + sizeof(struct udphdr) + len;
+		return hdr_ethernet_len(p) + hdr_ip_len(p) +
+		       sizeof(struct udphdr) + len;
 	return HDR_LRH + (p->path.grh ? HDR_GRH : 0) + len + HDR_VCRC;
 }
 
@@ -253,6 +260,22 @@ static u8 *put_link(const struct weft_rpkt *p, u8 *at)
 	return p->path.grh ? put_grh(p, at) : at;
 }
 
+static u8 *put16(u8 *at, u16 v)
+{
+	put_unaligned_be16(v, at);
+	return at + 2;
+}
+
+static u8 *put_tag(const struct weft_rpkt *p, u8 *at)
+{
+	u16 prio = p->car.pkt.sl;
+
+	if (!p->path.vlan)
+		return at;
+	return put16(put16(at, ETH_P_8021Q),
+		     prio << VLAN_PRIO_SHIFT | p->path.vlan);
+}
+
 static u8 *put_ethernet(const struct weft_rpkt *p, u8 *at)
 {
 	const struct udphdr udp = {
@@ -263,9 +286,8 @@ static u8 *put_ethernet(const struct weft_rpkt *p, u8 *at)
 
 	memcpy(at, p->path.dmac, ETH_ALEN);
 	memcpy(at + ETH_ALEN, p->path.smac, ETH_ALEN);
-	put_unaligned_be16(p->path.ipv4 ? ETH_P_IP : ETH_P_IPV6,
-			   at + 2 * ETH_ALEN);
-	at += ETH_HLEN;
+	at = put_tag(p, at + 2 * ETH_ALEN);
+	at = put16(at, p->path.ipv4 ? ETH_P_IP : ETH_P_IPV6);
 	at = p->path.ipv4 ? put_ipv4(p, at) : put_grh(p, at);
 	memcpy(at, &udp, sizeof(udp));
 	return at + sizeof(udp);
@@ -352,7 +374,7 @@ static void put_payload(const struct weft_rpkt *p, u8 *at, u32 len)
 static u32 icrc_mask_roce(const struct weft_rpkt *p, u8 *hdr, u32 crc)
 {
 	static const u8 ones[HDR_LRH] = { [0 ... HDR_LRH - 1] = 0xff };
-	u8 *ip = hdr + ETH_HLEN, *udp = ip + hdr_ip_len(p);
+	u8 *ip = hdr + hdr_ethernet_len(p), *udp = ip + hdr_ip_len(p);
 
 	crc = crc32_le(crc, ones, sizeof(ones));
 	if (p->path.ipv4) {
@@ -382,7 +404,7 @@ static void icrc_mask_ib(const struct weft_rpkt *p, u8 *hdr)
 static u32 hdr_icrc(const struct weft_rpkt *p, const u8 *frame, u32 len,
 		    u32 end)
 {
-	u32 skip = hdr_roce(p) ? ETH_HLEN : 0, crc = ~0u;
+	u32 skip = hdr_roce(p) ? hdr_ethernet_len(p) : 0, crc = ~0u;
 	u32 bth = len - weft_rpkt_header_len(p->opcode) - HDR_BTH;
 	u8 hdr[HDR_MAX];
 

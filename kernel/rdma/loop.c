@@ -44,7 +44,7 @@ void weft_loop_copy(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 {
 	struct weft_rpkt *copy;
 
-	if (!(p->car.pkt.flags & FAB_PKT_MULTICAST) || !dev->ngroups)
+	if (p->dqpn != WEFT_QPN_MULTICAST || !dev->ngroups)
 		return;
 	copy = weft_rpkt_clone(p);
 	if (!copy)

@@ -103,6 +103,7 @@ struct weft_rpkt *weft_rpkt_alloc(u8 opcode)
 	p->car.ops = &weft_rpkt_ops;
 	p->car.pkt.flags = FAB_PKT_HOST;
 	p->car.pkt.segs = 1;
+	INIT_LIST_HEAD(&p->borrow);
 	p->opcode = opcode;
 	p->pkey = IB_DEFAULT_PKEY_FULL;
 	return p;
@@ -125,6 +126,25 @@ int weft_rpkt_own(struct weft_rpkt *p, u32 len)
 	}
 	p->len = len;
 	return 0;
+}
+
+/**
+ * weft_rpkt_of_sq() - say which request a packet is of
+ * @p: the packet; a payload that it owns is there already
+ * @sq: send queue, which it refers to from now on
+ * @seq: number of the request
+ *
+ * Without a payload of its own it borrows that of the request.
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_rpkt_of_sq(struct weft_rpkt *p, struct weft_sq *sq, u32 seq)
+{
+	weft_sq_get(sq);
+	p->sq = sq;
+	p->seq = seq;
+	if (p->len && !p->data)
+		weft_sq_lend(sq, &p->borrow);
 }
 
 /**
@@ -167,6 +187,7 @@ struct weft_rpkt **weft_rpkt_leaves(struct weft_rpkt *p)
 void weft_rpkt_free(struct weft_rpkt *p)
 {
 	weft_rpkt_leaves(p);
+	list_del(&p->borrow);
 	if (p->sq)
 		weft_sq_put(p->sq);
 	kfree(p->data);
@@ -192,6 +213,7 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 	*copy = *p;
 	copy->home = NULL;
 	copy->place = NULL;
+	INIT_LIST_HEAD(&copy->borrow);
 	if (p->data) {
 		copy->data = kmemdup(p->data, p->len,
 				     GFP_ATOMIC | __GFP_NOWARN);
@@ -201,7 +223,7 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 		}
 	}
 	if (copy->sq)
-		weft_sq_get(copy->sq);
+		weft_rpkt_of_sq(copy, copy->sq, copy->seq);
 	atomic_inc(&rpkt_count);
 	return copy;
 }
@@ -309,18 +331,61 @@ static u32 flow_lids(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 	return siphash(&flow, sizeof(flow), &dev->client.fabric->flow_key);
 }
 
+/* Does the NIC take what is sent to an address: its own, or one above it? */
+static bool dev_takes(const struct weft_rdma_dev *dev, const u8 *mac)
+{
+	struct net_device *netdev = dev->netdev;
+	struct netdev_hw_addr *ha;
+	bool found;
+
+	found = ether_addr_equal(mac, netdev->dev_addr);
+	if (found || netdev_uc_empty(netdev))
+		return found;
+	netif_addr_lock(netdev);
+	netdev_for_each_uc_addr(ha, netdev)
+		if (ether_addr_equal(mac, ha->addr))
+			found = true;
+	netif_addr_unlock(netdev);
+	return found;
+}
+
+/* As with sockets, an address that no NIC has is for the flood ports. */
 static void rpkt_to_mac(const struct weft_rdma_dev *dev, struct fab_pkt *pkt,
 			const u8 *mac)
 {
-	const struct weft_mac_entry *e;
+	const struct weft_mac_entry *e = NULL;
 
-	if (is_multicast_ether_addr(mac)) {
+	if (!is_multicast_ether_addr(mac))
+		e = weft_mac_find(&dev->client.fabric->macs, mac);
+	if (e)
+		pkt->dst = container_of(e, struct weft_endpoint, mac)->ep.id;
+	else if (dev_takes(dev, mac))
+		pkt->dst = dev->client.wep->ep.id;
+	else
 		pkt->flags |= FAB_PKT_MULTICAST;
-		return;
-	}
-	e = weft_mac_find(&dev->client.fabric->macs, mac);
-	pkt->dst = e ? container_of(e, struct weft_endpoint, mac)->ep.id :
-		       FAB_NO_DST;
+}
+
+/**
+ * weft_rpkt_is_stray() - did a packet come here though it is for another NIC?
+ * @dev: the device
+ * @p: the packet
+ *
+ * A switch sent it here by a table that is older than the packet's address, or to
+ * all, as no NIC has that address: a macvlan may have it.
+ *
+ * Context: any; the fabric's lock is held, the NIC is there.
+ * Return: whether it is so.
+ */
+bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
+			const struct weft_rpkt *p)
+{
+	const struct fab_pkt *pkt = &p->car.pkt;
+
+	if (!(pkt->flags & FAB_PKT_MULTICAST))
+		return pkt->dst != FAB_NO_DST &&
+		       pkt->dst != dev->client.wep->ep.id;
+	return !dev->lids && !is_multicast_ether_addr(p->path.dmac) &&
+	       !dev_takes(dev, p->path.dmac);
 }
 
 /* Endpoints have LIDs from 1 on. */
@@ -354,7 +419,7 @@ static bool rpkt_ect(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
  * @sqpn: queue pair that sends
  * @dqpn: queue pair it is for
  *
- * A destination that nobody has becomes FAB_NO_DST.
+ * A LID that nobody has becomes FAB_NO_DST, such an address is for all.
  *
  * Context: any; the fabric's lock is held.
  */

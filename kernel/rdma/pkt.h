@@ -37,6 +37,8 @@ struct weft_path {
 	u8 smac[ETH_ALEN];
 	/** @dmac: RoCE: destination address */
 	u8 dmac[ETH_ALEN];
+	/** @vlan: RoCE: VLAN, 0: no tag */
+	u16 vlan;
 	/** @slid: InfiniBand: source */
 	u16 slid;
 	/** @dlid: InfiniBand: destination, from 0xc000 on a group */
@@ -113,6 +115,8 @@ struct weft_rpkt {
 	u32 len;
 	/** @sq: send queue whose request @seq holds the payload, referenced, or NULL */
 	struct weft_sq *sq;
+	/** @borrow: in @sq's list while the payload is that of the request */
+	struct list_head borrow;
 	/** @seq: the request */
 	u32 seq;
 	/** @offset: where in the message the payload begins */
@@ -147,6 +151,7 @@ int weft_rpkt_init(void);
 void weft_rpkt_exit(void);
 struct weft_rpkt *weft_rpkt_alloc(u8 opcode);
 int weft_rpkt_own(struct weft_rpkt *p, u32 len);
+void weft_rpkt_of_sq(struct weft_rpkt *p, struct weft_sq *sq, u32 seq);
 void weft_rpkt_free(struct weft_rpkt *p);
 void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 		       const struct weft_path *path, u32 sqpn, u32 dqpn);
@@ -155,6 +160,8 @@ void weft_rpkt_waits(struct weft_rpkt *p, struct weft_rpkt **place);
 struct weft_rpkt **weft_rpkt_leaves(struct weft_rpkt *p);
 u32 weft_rpkt_wire_len(const struct weft_rdma_dev *dev,
 		       const struct weft_rpkt *p);
+bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
+			const struct weft_rpkt *p);
 void weft_path_hash(const struct weft_rdma_dev *dev, struct weft_path *path);
 u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path,
 		   u32 sqpn);

@@ -276,7 +276,7 @@ static void port_count_tx(struct weft_rdma_dev *dev, u32 len, bool multicast)
 /* Hand a packet to the model, which may drop it before this returns. */
 static void port_hand_over(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
-	bool multicast = p->car.pkt.flags & FAB_PKT_MULTICAST;
+	bool multicast = p->dqpn == WEFT_QPN_MULTICAST;
 	struct weft_rdma_lane *lane = &dev->port.lane[p->car.pkt.cls];
 	struct weft_rpkt **place = weft_rpkt_leaves(p);
 	u32 len = p->car.pkt.len;
@@ -562,14 +562,6 @@ void weft_port_room(struct weft_rdma_dev *dev, u8 cls)
 		port_kick(dev, 0);
 }
 
-/* Did a switch send a packet here that is for another NIC? */
-static bool port_astray(const struct weft_endpoint *wep,
-			const struct fab_pkt *pkt)
-{
-	return !(pkt->flags & FAB_PKT_MULTICAST) && pkt->dst != FAB_NO_DST &&
-	       pkt->dst != wep->ep.id;
-}
-
 static void port_on_deliver(struct weft_endpoint *wep, struct weft_carrier *c)
 {
 	struct weft_rdma_dev *dev = container_of(wep->client,
@@ -579,7 +571,7 @@ static void port_on_deliver(struct weft_endpoint *wep, struct weft_carrier *c)
 	/* What a switch cut is no packet of this transport any more. */
 	if (dev->port.stopped || p->car.pkt.flags & FAB_PKT_TRIMMED) {
 		weft_rpkt_free(p);
-	} else if (unlikely(port_astray(wep, &p->car.pkt))) {
+	} else if (unlikely(weft_rpkt_is_stray(dev, p))) {
 		weft_rdma_count(dev, no_qp, 1);
 		weft_rpkt_free(p);
 	} else {

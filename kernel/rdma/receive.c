@@ -16,7 +16,8 @@ static bool qp_knows(const struct weft_qp *qp, const struct weft_rpkt *p)
 		return true;
 	if (qp->dev->lids)
 		return p->path.slid == qp->path.dlid;
-	return !memcmp(&p->path.sgid, &qp->path.dgid, sizeof(p->path.sgid));
+	return p->path.vlan == qp->path.vlan &&
+	       !memcmp(&p->path.sgid, &qp->path.dgid, sizeof(p->path.sgid));
 }
 
 static bool qp_speaks(const struct weft_qp *qp, u8 opcode)

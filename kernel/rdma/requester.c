@@ -262,8 +262,7 @@ static int requester_load(struct weft_qp *qp, struct weft_rpkt *p,
 	if (!len)
 		return 0;
 	if (qp->ib.qp_type == IB_QPT_RC) {
-		weft_sq_get(qp->sq);
-		p->sq = qp->sq;
+		weft_rpkt_of_sq(p, qp->sq, p->seq);
 		return 0;
 	}
 	err = weft_rpkt_own(p, len);

@@ -5,6 +5,14 @@
  * Requests are complete in the order in which they were posted. The sequence
  * numbers go on over resets, so that a packet of a former life of the queue pair
  * does not find a request of the present one.
+ *
+ * DOC: payload
+ *
+ * A packet of a reliable connection borrows its payload from the memory that its
+ * request names, and the receiver copies it once, from there: until the request is
+ * complete the program must leave that memory alone. Where the request, or the
+ * memory, comes to an end before that, the packets that have left get a copy first
+ * (sq_recall()), as they would not come back on a wire either.
  */
 #include "sq.h"
 
@@ -33,6 +41,8 @@ struct weft_sq *weft_sq_alloc(struct weft_qp *qp, struct ib_qp_cap *cap)
 	if (!sq)
 		return NULL;
 	sq->refs = 1;
+	INIT_LIST_HEAD(&sq->lent);
+	INIT_LIST_HEAD(&sq->lender);
 	sq->qp = qp;
 	sq->dev = qp->dev;
 	sq->size = size;
@@ -93,6 +103,77 @@ bool weft_sq_payload(struct weft_sq *sq, u32 seq, struct weft_mem *mem)
 		mem->num = w->num;
 	}
 	return true;
+}
+
+/**
+ * weft_sq_lend() - a packet borrows the payload of a request
+ * @sq: the queue
+ * @borrow: weft_rpkt.borrow
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_sq_lend(struct weft_sq *sq, struct list_head *borrow)
+{
+	list_add_tail(borrow, &sq->lent);
+	if (sq->dev && list_empty(&sq->lender))
+		list_add(&sq->lender, &sq->dev->lenders);
+}
+
+/* The payload becomes the packet's own. Without memory it is lost. */
+static void sq_recall_packet(struct weft_sq *sq, struct weft_rpkt *p)
+{
+	struct weft_mem from, to = { };
+	u32 len = p->len;
+
+	list_del_init(&p->borrow);
+	if (!weft_sq_payload(sq, p->seq, &from) || weft_rpkt_own(p, len))
+		return;
+	to.plain = p->data;
+	if (!weft_mem_copy(&to, 0, &from, p->offset, len))
+		return;
+	kfree(p->data);
+	p->data = NULL;
+}
+
+/* All that was lent, as far as the requests are still there. */
+static void sq_recall(struct weft_sq *sq)
+{
+	struct weft_rpkt *p, *next;
+
+	list_for_each_entry_safe(p, next, &sq->lent, borrow)
+		sq_recall_packet(sq, p);
+	list_del_init(&sq->lender);
+}
+
+static bool wqe_uses(const struct weft_wqe *w, const struct weft_mr *mr)
+{
+	u32 i;
+
+	for (i = 0; i < w->num; i++)
+		if (w->sge[i].lkey == mr->ib.lkey)
+			return true;
+	return false;
+}
+
+/**
+ * weft_sq_recall_mr() - memory of a device goes
+ * @dev: the device
+ * @mr: the memory, which can still be read
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_sq_recall_mr(struct weft_rdma_dev *dev, const struct weft_mr *mr)
+{
+	struct weft_sq *sq, *next_sq;
+	struct weft_rpkt *p, *next;
+
+	list_for_each_entry_safe(sq, next_sq, &dev->lenders, lender) {
+		list_for_each_entry_safe(p, next, &sq->lent, borrow)
+			if (wqe_uses(weft_sq_wqe(sq, p->seq), mr))
+				sq_recall_packet(sq, p);
+		if (list_empty(&sq->lent))
+			list_del_init(&sq->lender);
+	}
 }
 
 /* Packets of the message on the wire, or of what a read brings. */
@@ -183,6 +264,7 @@ static void sq_forget(struct weft_qp *qp)
  */
 void weft_sq_flush(struct weft_qp *qp)
 {
+	sq_recall(qp->sq);
 	sq_forget(qp);
 	while (qp->sq->tail != qp->sq->head)
 		weft_sq_complete(qp, IB_WC_WR_FLUSH_ERR);
@@ -196,6 +278,7 @@ void weft_sq_flush(struct weft_qp *qp)
  */
 void weft_sq_reset(struct weft_qp *qp)
 {
+	sq_recall(qp->sq);
 	sq_forget(qp);
 	WRITE_ONCE(qp->sq->tail, qp->sq->head);
 }

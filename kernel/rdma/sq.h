@@ -85,6 +85,10 @@ struct weft_sq {
 	u32 tail;
 	/** @head: number that the next post gets; only grows */
 	u32 head;
+	/** @lent: packets on their way whose payload is that of a request here */
+	struct list_head lent;
+	/** @lender: in the device's list of queues with such packets */
+	struct list_head lender;
 	/** @ring: requests, behind this structure */
 	void *ring;
 };
@@ -111,6 +115,10 @@ void weft_sq_get(struct weft_sq *sq);
 void weft_sq_put(struct weft_sq *sq);
 /* Where the payload of a packet lies that refers to @seq; false when it is gone. */
 bool weft_sq_payload(struct weft_sq *sq, u32 seq, struct weft_mem *mem);
+/* A packet borrows the payload of a request. */
+void weft_sq_lend(struct weft_sq *sq, struct list_head *borrow);
+/* Memory of a device goes: packets on their way that borrow it get it as their own. */
+void weft_sq_recall_mr(struct weft_rdma_dev *dev, const struct weft_mr *mr);
 /* The oldest request is over: its completion, and on to the next. */
 void weft_sq_complete(struct weft_qp *qp, enum ib_wc_status status);
 /* All requests are over with IB_WC_WR_FLUSH_ERR. */

@@ -126,9 +126,7 @@ static void ud_address(struct weft_qp *qp, struct weft_rpkt *p,
 	weft_rpkt_address(qp->dev, p, &w->path, qp->ib.qp_num, w->qpn);
 	p->pkey = qp->ib.qp_num > 1 ? qp->pkey : IB_DEFAULT_PKEY_FULL;
 	p->psn = qp->req.psn++ & WEFT_PSN_MASK;
-	p->sq = qp->sq;
-	p->seq = seq;
-	weft_sq_get(qp->sq);
+	weft_rpkt_of_sq(p, qp->sq, seq);
 	weft_rdma_count(qp->dev, tx_messages, 1);
 }
 
@@ -200,6 +198,10 @@ static void ud_wc_address(const struct weft_qp *qp, const struct weft_rpkt *p,
 	wc->wc_flags |= IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE;
 	wc->network_hdr_type = p->path.ipv4 ? RDMA_NETWORK_IPV4 :
 					      RDMA_NETWORK_IPV6;
+	if (p->path.vlan) {
+		wc->wc_flags |= IB_WC_WITH_VLAN;
+		wc->vlan_id = p->path.vlan;
+	}
 	if (qp->user)
 		wc->sl = p->path.ipv4 ? UD_SL_UCX_IPV4 : UD_SL_UCX_IPV6;
 }

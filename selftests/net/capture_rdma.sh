@@ -1,31 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A captured link of two RDMA devices, as tshark reads it: RoCE v2 over IPv4,
-# InfiniBand with and without a GRH.
+# A captured link of two RDMA devices, as tshark reads it: RoCE v2 over IPv4, also
+# from addresses in a VLAN and of a macvlan, InfiniBand with and without a GRH.
 #
 #	host0 -- leaf -- host1, and the link of host0 is captured
 #
 # ibv_rc_pingpong sends N messages each way: at an MTU of 1024, 3000 bytes are the
 # packets first, middle and last, 1024 + 1024 + 952.
 . "$(dirname "$0")/lib.sh"
-need tshark ibv_rc_pingpong ss
-[ -e /sys/module/weft_rdma ] || skip_all "weft_rdma.ko is not loaded"
+# shellcheck source=lib_verbs.sh
+. "$net_dir/lib_verbs.sh"
+need tshark ibv_rc_pingpong ibv_devinfo ss
 
 readonly N=5 SIZE=3000
 
-# capture PROFILE [OPTION]... - a ping-pong with these options, in the file rdma
-capture() {
-	local pid profile=$1
+# ping_pong [OPTION]... - between both hosts with these options, in the file rdma
+ping_pong() {
+	local pid
 
-	shift
-	up > /dev/null <<- END || return 1
-		name: test
-		profile: $profile
-		nodes: [{name: "host[0-1]"}]
-		switches: [{name: leaf}]
-		links: [{ends: ["host[0-1]", leaf]}]
-	END
 	weft capture host0 -w "$tmp/rdma" 2> "$tmp/err" &
 	pid=$!
 	slowwait 5 grep -q ^capturing "$tmp/err" || return 1
@@ -36,6 +29,12 @@ capture() {
 	wait $!
 	kill -INT $pid
 	wait $pid
+}
+
+# capture PROFILE [OPTION]...
+capture() {
+	hosts "$1" 2 || return 1
+	ping_pong "${@:2}"
 	down > /dev/null
 }
 
@@ -101,8 +100,55 @@ global() {
 		infiniband.bth.opcode frame.len | sort -u | xargs)"
 }
 
-ktap_begin 3
+# above NODE ADDRESS TYPE [OPTION]... - a netdev up0 above the NIC
+above() {
+	on "$1" ip link add link eth0 name up0 type "${@:3}"
+	on "$1" ip link set up0 up
+	on "$1" ip addr add "$2/24" dev up0
+}
+
+# gid_of NODE ADDRESS - index of the GID that it makes
+gid_of() {
+	on "$1" ibv_devinfo -v |
+		sed -nE "s/^\\s*GID\\[ *([0-9]+)\\]:\\s*::ffff:$2, RoCE v2.*/\\1/p" | grep .
+}
+
+# from_above TYPE [OPTION]... - a ping-pong between such netdevs
+from_above() {
+	hosts ethernet-100g 2 || return 1
+	above host0 10.77.0.1 "$@"
+	above host1 10.77.0.2 "$@"
+	slowwait 5 gid_of host0 10.77.0.1 > /dev/null
+	slowwait 5 gid_of host1 10.77.0.2 > /dev/null
+	expect "index of both GIDs" "$(gid_of host0 10.77.0.1)" \
+		"$(gid_of host1 10.77.0.2)"
+	sources=$(on host0 cat /sys/class/net/up0/address
+		on host1 cat /sys/class/net/up0/address)
+	ping_pong -g "$(gid_of host0 10.77.0.1)"
+	down > /dev/null
+	common
+}
+
+# Four bytes more than without a tag.
+vlan() {
+	from_above vlan id 77
+	expect "lengths" "0|1086 1|1086 2|1014" "$(fields 'infiniband.bth.opcode < 3' \
+		infiniband.bth.opcode frame.len | sort -u | xargs)"
+	expect "VLAN" 77 "$(fields infiniband.bth vlan.id | sort -u)"
+}
+
+macvlan() {
+	from_above macvlan mode bridge
+	expect "lengths" "0|1082 1|1082 2|1010" "$(fields 'infiniband.bth.opcode < 3' \
+		infiniband.bth.opcode frame.len | sort -u | xargs)"
+	expect "sources" "$(sort <<< "$sources")" \
+		"$(fields infiniband.bth eth.src | sort -u)"
+}
+
+ktap_begin 5
 t "RoCE v2" roce
 t "InfiniBand" infiniband
 t "InfiniBand with a GRH" global
+t "RoCE v2 from a VLAN" vlan
+t "RoCE v2 from a macvlan" macvlan
 ktap_end

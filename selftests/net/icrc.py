@@ -85,6 +85,10 @@ def packets(name):
                 yield links[where], body[20:20 + length]
 
 
+def untagged(frame):
+    return frame[:12] + frame[16:] if frame[12:14] == b"\x81\x00" else frame
+
+
 def is_roce(frame):
     kind = frame[12:14]
     udp = {b"\x08\x00": 34, b"\x86\xdd": 54}.get(kind, len(frame))
@@ -93,6 +97,8 @@ def is_roce(frame):
 
 def good(link, frame):
     """None for what has no ICRC, else whether its check sequences are right."""
+    if link == ETHERNET:
+        frame = untagged(frame)
     if link == ETHERNET and is_roce(frame):
         return icrc_ip(frame[14:-4]) == frame[-4:]
     if link == ERF and frame[ERF_TYPE] == ERF_PACKET:

@@ -478,6 +478,88 @@ static void test_local_gone(void)
 	}
 }
 
+/* --- packets that have left ------------------------------------------------------- */
+
+static void set_nic(const char *what)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "weft set nic host1 rx-stop %s", what);
+	WANT(!system(command));
+}
+
+static void end_error(struct ibv_mr *r)
+{
+	(void)r;
+	WANT(!to(&here.end, IBV_QPS_ERR));
+}
+
+static void end_reset(struct ibv_mr *r)
+{
+	(void)r;
+	WANT(!to(&here.end, IBV_QPS_RESET));
+}
+
+static void end_destroy(struct ibv_mr *r)
+{
+	(void)r;
+	WANT(!ibv_destroy_qp(here.end.qp));
+	here.end.qp = NULL;
+}
+
+static void end_memory(struct ibv_mr *r)
+{
+	WANT(!ibv_dereg_mr(r));
+}
+
+/*
+ * The far end stops, packets wait before it, and their sender comes to an end: what
+ * left it arrives, with the bytes that it had when it left.
+ */
+static void ends_behind(void (*end)(struct ibv_mr *r), uint32_t len, int flags)
+{
+	struct ibv_mr *r = ibv_reg_mr(here.pd, here.buf, NODE_BYTES, ALL);
+	struct ibv_sge sge = part(&here, 100, len);
+	static char was[2 * 4000];
+
+	WANT(r);
+	sge.lkey = r->lkey;
+	connect_nodes(&MANNER);
+	fill_nodes(len);
+	memcpy(was, here.buf + 100, sizeof(was));
+	WANT(!receive_there(1, part(&there, 20000, 4000)));
+	set_nic("all");
+	WANT(!request_with(IBV_WR_RDMA_WRITE, 1, sge, there_at(40000),
+			   there.mr->rkey, flags));
+	sge.addr += 4000;
+	WANT(!request_with(IBV_WR_SEND, 2, sge, 0, 0, flags));
+	usleep(30);
+	WANT(unchanged(&there, len));
+	end(r);
+	memset(here.buf, 0xee, 10000);
+	set_nic("none");
+	want_end_there(IBV_WC_SUCCESS, 1);
+	WANT(!memcmp(there.buf + 40000, was, len));
+	WANT(!memcmp(there.buf + 20000, was + 4000, len));
+	WANT(guarded(&there));
+	disconnect();
+	if (end != end_memory)
+		WANT(!ibv_dereg_mr(r));
+}
+
+static void test_ends_behind(void)
+{
+	static void (*const ends[])(struct ibv_mr *r) = {
+		end_error, end_reset, end_destroy, end_memory,
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		ends_behind(ends[i], 3001, 0);
+		ends_behind(ends[i], 60, IBV_SEND_INLINE);
+	}
+}
+
 static const struct test tests[] = {
 	{ "what lies beyond a region is out of reach", test_bounds },
 	{ "a key opens its own region", test_keys },
@@ -493,6 +575,7 @@ static const struct test tests[] = {
 	{ "a link that is back in time loses nothing", test_link_back },
 	{ "memory of the far end goes away under a request", test_remote_gone },
 	{ "memory of the near end goes away under a request", test_local_gone },
+	{ "what has left arrives, whatever becomes of its sender", test_ends_behind },
 };
 
 int main(int argc, char **argv)
