@@ -17,8 +17,10 @@
  * nothing to do costs less than to move it on each packet.
  *
  * A fabric that produces events faster than this machine executes them (a flood
- * loop, a dilation too small) must not keep the CPU for ever: one turn executes
- * a bounded number, and the timer then rests for as long as the turn took, so
+ * loop, a dilation too small) must not keep the CPU for ever: one turn ends after a
+ * bounded time, and after a bounded number of events where no time passes. Whoever
+ * takes the lock, or lets go of it, has a short turn and leaves the rest to the
+ * timer; the timer has a longer one, and then rests for as long as it took, so
  * that others get half of the CPU. What remains is late, and is counted as such.
  * On a virtual clock a turn takes no time, and neither does the rest.
  */
@@ -29,7 +31,10 @@
 #include <linux/math64.h>
 #include <linux/timekeeping.h>
 
-#define ENGINE_BUDGET	8192		/* events in one turn: a few ms */
+#define ENGINE_SLICE	64		/* events and copies between looks at the clock */
+#define ENGINE_BUDGET	8192		/* events of one turn */
+#define ENGINE_TURN_NS	(500 * NSEC_PER_USEC)	/* of the timer */
+#define ENGINE_HELP_NS	(50 * NSEC_PER_USEC)	/* of others */
 #define ENGINE_ROUNDS	4		/* turns of one release of the lock */
 #define ENGINE_EXACT_NS	BIT_ULL(54)	/* below it ns * 1000 fits 64 bits */
 
@@ -76,14 +81,27 @@ EXPORT_SYMBOL_IF_KUNIT(weft_time_to_ns);
  * weft_engine_run() - run the model up to the present, within a bound
  * @f: the fabric
  * @now: the present
+ * @ns: how long it may take, give or take a slice: 64 events, or one that floods
  *
  * Context: any; the caller holds the fabric's lock.
  * Return: when the next event is due; not after @now where the bound was hit.
  */
-fab_time weft_engine_run(struct weft_fabric *f, fab_time now)
+fab_time weft_engine_run(struct weft_fabric *f, fab_time now, u64 ns)
 {
+	u64 last = f->fab.c.events + ENGINE_BUDGET, end;
+	fab_time next;
+
 	lockdep_assert_held(&f->lock);
-	return fab_run(&f->fab, now, ENGINE_BUDGET);
+	next = fab_run(&f->fab, now, ENGINE_SLICE);
+	if (likely(next > now))
+		return next;
+	end = ktime_get_ns() + ns;
+	while (f->fab.c.events < last && ktime_get_ns() < end) {
+		next = fab_run(&f->fab, now, ENGINE_SLICE);
+		if (next > now)
+			break;
+	}
+	return next;
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_engine_run);
 
@@ -123,7 +141,7 @@ static enum hrtimer_restart engine_fire(struct hrtimer *timer)
 	spin_lock(&f->lock);
 	f->armed = FAB_NEVER;
 	begin = ktime_get_ns();
-	next = weft_engine_run(f, engine_time(f, begin));
+	next = weft_engine_run(f, engine_time(f, begin), ENGINE_TURN_NS);
 	if (next <= engine_time(f, begin)) {
 		end = ktime_get_ns();
 		f->rest_ns = end + (end - begin);
@@ -178,7 +196,7 @@ EXPORT_SYMBOL_IF_KUNIT(weft_engine_stop);
 void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock)
 {
 	spin_lock_bh(&f->lock);
-	weft_engine_run(f, engine_time(f, ktime_get_ns()));
+	weft_engine_run(f, engine_time(f, ktime_get_ns()), ENGINE_HELP_NS);
 }
 EXPORT_SYMBOL_GPL(weft_engine_lock);
 
@@ -188,20 +206,22 @@ EXPORT_SYMBOL_GPL(weft_engine_lock);
  *
  * On a clock that runs, events may have become due meanwhile: to execute them
  * costs less than to set the timer and be interrupted by it. As they may bring
- * about others for ever, the timer takes over after some rounds.
+ * about others for ever, the timer takes over after some rounds, or one that hit
+ * its bound.
  *
  * Context: as weft_engine_lock().
  */
 void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock)
 {
-	fab_time now = f->fab.now, next = weft_engine_run(f, now);
+	fab_time now = f->fab.now, next;
 	u32 round;
 
+	next = weft_engine_run(f, now, ENGINE_HELP_NS);
 	for (round = 0; round < ENGINE_ROUNDS && next > now; round++) {
 		now = engine_time(f, ktime_get_ns());
 		if (next > now)
 			break;
-		next = weft_engine_run(f, now);
+		next = weft_engine_run(f, now, ENGINE_HELP_NS);
 	}
 	engine_arm(f, next);
 	spin_unlock_bh(&f->lock);

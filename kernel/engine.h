@@ -14,7 +14,7 @@ u64 weft_time_to_ns(fab_time t, u32 dilation);
 
 void weft_engine_init(struct weft_fabric *f);
 void weft_engine_stop(struct weft_fabric *f);
-fab_time weft_engine_run(struct weft_fabric *f, fab_time now);
+fab_time weft_engine_run(struct weft_fabric *f, fab_time now, u64 ns);
 void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock);
 void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock);
 

@@ -3,6 +3,7 @@
  * KUnit: the engine around a model of two endpoints, without netdevs.
  */
 #include <kunit/test.h>
+#include <linux/delay.h>
 #include <linux/slab.h>
 
 #include "engine.h"
@@ -114,7 +115,7 @@ static fab_time engine_run(struct engine_ctx *ctx, fab_time now)
 	fab_time next;
 
 	spin_lock_bh(&ctx->f->lock);
-	next = weft_engine_run(ctx->f, now);
+	next = weft_engine_run(ctx->f, now, NSEC_PER_MSEC);
 	spin_unlock_bh(&ctx->f->lock);
 	return next;
 }
@@ -180,13 +181,33 @@ static void engine_budget(struct kunit *test)
 	KUNIT_EXPECT_LT(test, ctx->f->fab.now, next);
 	runs = ctx->runs;
 	engine_run(ctx, 1000000);
-	KUNIT_EXPECT_EQ(test, ctx->runs, 2 * runs);
+	KUNIT_EXPECT_GT(test, ctx->runs, runs);
+}
+
+/* An event that takes 10 us; on a clock that stands still while code runs, too. */
+static void engine_work(struct fab *fab, struct fab_event *ev)
+{
+	udelay(10);
+	engine_spin(fab, ev);
+}
+
+/* A turn ends in time, and not more than a slice of events after it. */
+static void engine_turn(struct kunit *test)
+{
+	struct engine_ctx *ctx = test->priv;
+
+	fab_event_init(&ctx->ev, engine_work);
+	fab_event_schedule(&ctx->f->fab.events, &ctx->ev, 0);
+	KUNIT_EXPECT_LT(test, engine_run(ctx, 1000000), 1000000);
+	KUNIT_EXPECT_GE(test, ctx->runs, 64);
+	KUNIT_EXPECT_LE(test, ctx->runs, 100 + 2 * 64);
 }
 
 static struct kunit_case engine_cases[] = {
 	KUNIT_CASE(engine_one_way),
 	KUNIT_CASE(engine_late),
 	KUNIT_CASE(engine_budget),
+	KUNIT_CASE(engine_turn),
 	{}
 };
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Topologies that no machine carries: ten thousand endpoints stand in the model
-# within ten seconds of CPU, tables included, and a packet from each arrives.
+# within ten seconds of CPU, tables included, and a packet from each arrives. They
+# are gone in no time.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/ktap.sh
 
@@ -19,6 +20,8 @@ loads() {
 	expect "stranded" "$3" "$(jq .stranded "$tmp/load")"
 	expect "within 10 s" true \
 		"$(jq '.read_s + .plan_s + .model_s < 10' "$tmp/load")"
+	expect "gone within 0.3 s, none within more than 1 ms" true \
+		"$(jq '.remove_s < 0.3 and .longest_ms < 1' "$tmp/load")"
 }
 
 make -s -C tools/bench load > "$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }

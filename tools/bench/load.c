@@ -3,7 +3,9 @@
  * How long it takes until a topology stands in the model: to read or generate
  * it, to plan it, and to make switches, links and forwarding tables. Then each
  * endpoint sends a packet to the one half of them further, which arrives where it
- * should or, between networks that do not hang together, has no way (stranded).
+ * should or, between networks that do not hang together, has no way (stranded). At
+ * last all endpoints and switches go, one by one; what one takes is how long the
+ * lock of a fabric is held for it.
  *
  * All links are the same, 400 Gb/s with queues that hold whatever comes.
  *
@@ -222,7 +224,35 @@ struct times {
 	double plan;
 	double model;
 	double traffic;
+	double remove;
+	double longest;		/* of one endpoint or switch */
 };
+
+static void load_removed(struct times *t, double start)
+{
+	double took = load_seconds() - start;
+
+	t->remove += took;
+	if (took > t->longest)
+		t->longest = took;
+}
+
+static void load_remove(struct load *l, struct times *t)
+{
+	double start;
+	u32 i;
+
+	for (i = 0; i < l->nics; i++) {
+		start = load_seconds();
+		fab_endpoint_remove(&l->fab, &l->ep[i]);
+		load_removed(t, start);
+	}
+	for (i = 0; i < load_plan_switches(l->plan); i++) {
+		start = load_seconds();
+		fab_switch_remove(&l->fab, &l->sw[i]);
+		load_removed(t, start);
+	}
+}
 
 static void load_run(struct load *l, const char *name, char *const *set,
 		     u32 sets, struct times *t)
@@ -247,6 +277,7 @@ static void load_run(struct load *l, const char *name, char *const *set,
 	t->traffic = load_seconds() - start;
 	if (l->delivered + l->stranded != l->nics || fab_check(&l->fab))
 		abort();
+	load_remove(l, t);
 }
 
 static void print(const struct load *l, const struct times *t, bool json)
@@ -254,15 +285,18 @@ static void print(const struct load *l, const struct times *t, bool json)
 	static const char text[] =
 		"%u endpoints, %u switches, %u links, %u routes\n"
 		"read %.3f s, plan %.3f s, model %.3f s, one packet each %.3f s\n"
+		"removed in %.3f s, the longest took %.3f ms\n"
 		"%u delivered, %u stranded after %llu ps\n";
 	static const char object[] =
 		"{\"endpoints\": %u, \"switches\": %u, \"links\": %u, \"routes\": %u,\n"
 		" \"read_s\": %.3f, \"plan_s\": %.3f, \"model_s\": %.3f, \"traffic_s\": %.3f,\n"
+		" \"remove_s\": %.3f, \"longest_ms\": %.3f,\n"
 		" \"delivered\": %u, \"stranded\": %u, \"fabric_ps\": %llu}\n";
 
 	printf(json ? object : text, l->nics, load_plan_switches(l->plan),
 	       load_plan_links(l->plan), load_plan_routes(l->plan), t->read,
-	       t->plan, t->model, t->traffic, l->delivered, l->stranded,
+	       t->plan, t->model, t->traffic, t->remove,
+	       t->longest * 1e3, l->delivered, l->stranded,
 	       l->fab.now);
 }
 
