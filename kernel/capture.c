@@ -82,6 +82,7 @@ static void capture_end(struct weft_capture *c)
 	spin_unlock_bh(&f->lock);
 	static_branch_dec(&weft_capture_key);
 	list_del(&c->list);
+	weft_fabric_unlisten(f);
 	kfree(c);
 }
 
@@ -93,18 +94,23 @@ static void capture_end(struct weft_capture *c)
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
- * Return: 0, -EEXIST where the socket has a capture there, -ENOMEM.
+ * Return: 0, -EEXIST where the socket has a capture there, -EDQUOT, -ENOMEM.
  */
 int weft_capture_start(struct weft_link *link, u32 portid, u32 snaplen,
 		       struct netlink_ext_ack *extack)
 {
 	struct weft_capture *c;
-	int err = 0;
+	int err;
 
 	ASSERT_RTNL();
+	err = weft_fabric_listen(link->fabric, extack);
+	if (err)
+		return err;
 	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);
-	if (!c)
+	if (!c) {
+		weft_fabric_unlisten(link->fabric);
 		return -ENOMEM;
+	}
 	c->link = link;
 	c->portid = portid;
 	c->snaplen = snaplen;
@@ -112,6 +118,7 @@ int weft_capture_start(struct weft_link *link, u32 portid, u32 snaplen,
 	if (capture_find(link, portid)) {
 		NL_SET_ERR_MSG(extack, "this socket captures the link already");
 		err = -EEXIST;
+		weft_fabric_unlisten(link->fabric);
 		kfree(c);
 	} else {
 		capture_add(c);

@@ -11,6 +11,7 @@
 #include "endpoint.h"
 #include "engine.h"
 #include "fabric.h"
+#include "limit.h"
 #include "nic.h"
 
 /**
@@ -138,20 +139,30 @@ static int carrier_check(struct weft_endpoint *wep, const struct fab_pkt *pkt)
  * Return: 0 when it was taken. Otherwise it is still the caller's: -ENOBUFS
  * where the ring of its class is full, and the client's room() will say when not;
  * -ENODEV where the endpoint goes, or has no such class; -EPERM for a service
- * level without a class; -EHOSTUNREACH to itself; -EINVAL, -EMSGSIZE as
- * fab_endpoint_send().
+ * level without a class; -EHOSTUNREACH to itself; -EDQUOT where users have too much
+ * on its way; -EINVAL, -EMSGSIZE as fab_endpoint_send().
  */
 int weft_carrier_send(struct weft_endpoint *wep, struct weft_carrier *c)
 {
 	u32 segs = c->pkt.segs, len = c->pkt.len;
+	struct weft_fabric *f = wep->fabric;
 	u8 cls = c->pkt.cls;
 	int err;
 
-	lockdep_assert_held(&wep->fabric->lock);
-	err = carrier_check(wep, &c->pkt) ?:
-	      fab_endpoint_send(&wep->fabric->fab, &wep->ep, &c->pkt);
+	lockdep_assert_held(&f->lock);
+	err = carrier_check(wep, &c->pkt);
 	if (err)
 		return err;
+	c->mem = weft_carrier_mem(c);
+	if (weft_limit_take(f->limited, 0, c->mem, NULL)) {
+		f->host_drops[WEFT_HOST_DROP_LIMIT]++;
+		return -EDQUOT;
+	}
+	err = fab_endpoint_send(&f->fab, &wep->ep, &c->pkt);
+	if (err) {
+		weft_limit_give(f->limited, 0, c->mem);
+		return err;
+	}
 	wep->tx[cls].packets += segs;
 	wep->tx[cls].bytes += len;
 	return 0;

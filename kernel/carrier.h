@@ -55,6 +55,8 @@ struct weft_carrier {
 	const struct weft_carrier_ops *ops;
 	/** @pkt: the model's handle; FAB_PKT_HOST is set */
 	struct fab_pkt pkt;
+	/** @mem: bytes that the fabric's users are charged with while it is there */
+	u32 mem;
 };
 
 /**
@@ -107,6 +109,14 @@ struct weft_client {
 
 int weft_client_attach(struct net_device *dev, struct weft_client *c);
 void weft_client_detach(struct weft_client *c);
+#define WEFT_CARRIER_MEM	512	/* bytes beside the payload, about */
+
+/* The memory that a carrier takes, or a copy of it, with its payload. */
+static inline u32 weft_carrier_mem(const struct weft_carrier *c)
+{
+	return WEFT_CARRIER_MEM + (c->ops->bare ? 0 : c->ops->length(c));
+}
+
 void weft_client_release(struct weft_client *c);
 void weft_client_gone(struct weft_endpoint *wep);
 int weft_carrier_send(struct weft_endpoint *wep, struct weft_carrier *c);

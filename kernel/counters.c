@@ -35,4 +35,5 @@ const char *const weft_drop_name[] = {
 const char *const weft_host_drop_name[] = {
 	[WEFT_HOST_DROP_RX_BACKLOG] = "rx_backlog",
 	[WEFT_HOST_DROP_NO_MEMORY] = "no_memory",
+	[WEFT_HOST_DROP_LIMIT] = "limit",
 };

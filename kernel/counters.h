@@ -23,11 +23,13 @@
  * enum weft_host_drop - why the host lost a packet that the fabric did not
  * @WEFT_HOST_DROP_RX_BACKLOG: receive queue of a NIC full
  * @WEFT_HOST_DROP_NO_MEMORY: no memory for a copy
+ * @WEFT_HOST_DROP_LIMIT: users have more on their way than net.weft.user_memory
  * @WEFT_HOST_DROP_COUNT: number of reasons
  */
 enum weft_host_drop {
 	WEFT_HOST_DROP_RX_BACKLOG,
 	WEFT_HOST_DROP_NO_MEMORY,
+	WEFT_HOST_DROP_LIMIT,
 	WEFT_HOST_DROP_COUNT
 };
 

@@ -18,6 +18,7 @@
 #include "carrier.h"
 #include "engine.h"
 #include "fabric.h"
+#include "limit.h"
 #include "link.h"
 #include "nic.h"
 #include "nl.h"
@@ -120,14 +121,18 @@ void weft_endpoint_set_verbs(struct weft_endpoint *wep,
 	f->generation++;
 }
 
+static size_t endpoint_mem(const struct fab_endpoint_params *p)
+{
+	return sizeof(struct weft_endpoint) + fab_endpoint_mem(p);
+}
+
 static struct weft_endpoint *
 endpoint_alloc(struct weft_fabric *f, struct weft_nic *nic,
 	       const struct weft_endpoint_params *p)
 {
 	struct weft_endpoint *wep;
 
-	wep = kvzalloc(sizeof(*wep) + fab_endpoint_mem(&p->ep),
-		       GFP_KERNEL_ACCOUNT);
+	wep = kvzalloc(endpoint_mem(&p->ep), GFP_KERNEL_ACCOUNT);
 	if (!wep)
 		return NULL;
 	wep->fabric = f;
@@ -244,9 +249,14 @@ weft_endpoint_attach(struct weft_fabric *f, struct weft_nic *nic,
 	err = endpoint_check(f, nic, p, extack);
 	if (err)
 		return ERR_PTR(err);
+	err = weft_limit_take(f->limited, 1, endpoint_mem(&p->ep), extack);
+	if (err)
+		return ERR_PTR(err);
 	wep = endpoint_alloc(f, nic, p);
-	if (!wep)
-		return ERR_PTR(-ENOMEM);
+	if (!wep) {
+		err = -ENOMEM;
+		goto err_give;
+	}
 	err = endpoint_id(f, p->id, &id, extack);
 	if (err)
 		goto err_free_endpoint;
@@ -263,6 +273,8 @@ err_release_id:
 	xa_release(&f->nics, id);
 err_free_endpoint:
 	kvfree(wep);
+err_give:
+	weft_limit_give(f->limited, 1, endpoint_mem(&p->ep));
 	return ERR_PTR(err);
 }
 
@@ -293,5 +305,6 @@ void weft_endpoint_detach(struct weft_endpoint *wep)
 	f->generation++;
 	/* What the full ring stopped may go on, to be dropped. */
 	netif_tx_wake_all_queues(nic->dev);
+	weft_limit_give(f->limited, 1, endpoint_mem(&wep->ep.p));
 	kvfree_rcu(wep, rcu);
 }

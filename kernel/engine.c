@@ -23,11 +23,17 @@
  * timer; the timer has a longer one, and then rests for as long as it took, so
  * that others get half of the CPU. What remains is late, and is counted as such.
  * On a virtual clock a turn takes no time, and neither does the rest.
+ *
+ * A fabric of users without privileges (limit.h) that has more to do than a slice goes
+ * from the timer to a work queue, where all such fabrics take turns: together they get
+ * half of one CPU, as a thread like any other, however many they are. Meanwhile
+ * whoever takes the lock executes a slice and no more.
  */
 #include "engine.h"
 
 #include <kunit/visibility.h>
 #include <linux/export.h>
+#include <linux/delay.h>
 #include <linux/math64.h>
 #include <linux/timekeeping.h>
 
@@ -37,6 +43,8 @@
 #define ENGINE_HELP_NS	(50 * NSEC_PER_USEC)	/* of others */
 #define ENGINE_ROUNDS	4		/* turns of one release of the lock */
 #define ENGINE_EXACT_NS	BIT_ULL(54)	/* below it ns * 1000 fits 64 bits */
+
+static struct workqueue_struct *engine_wq;	/* fabrics that are behind */
 
 /**
  * weft_time_from_ns() - nanoseconds of the clock as fabric time
@@ -110,11 +118,17 @@ static fab_time engine_time(const struct weft_fabric *f, u64 clock_ns)
 	return weft_time_from_ns(clock_ns - f->base_ns, f->p.dilation);
 }
 
+/* How long may others than the timer run the model? */
+static u64 engine_help(const struct weft_fabric *f)
+{
+	return f->behind ? 0 : ENGINE_HELP_NS;
+}
+
 static void engine_arm(struct weft_fabric *f, fab_time at)
 {
 	u64 ns;
 
-	if (at >= f->armed || f->stopped)
+	if (at >= f->armed || f->stopped || f->behind)
 		return;
 	f->armed = at;
 	ns = weft_time_to_ns(at, f->p.dilation);
@@ -141,15 +155,64 @@ static enum hrtimer_restart engine_fire(struct hrtimer *timer)
 	spin_lock(&f->lock);
 	f->armed = FAB_NEVER;
 	begin = ktime_get_ns();
-	next = weft_engine_run(f, engine_time(f, begin), ENGINE_TURN_NS);
+	next = weft_engine_run(f, engine_time(f, begin),
+			       f->limited ? 0 : ENGINE_TURN_NS);
 	if (next <= engine_time(f, begin)) {
 		end = ktime_get_ns();
 		f->rest_ns = end + (end - begin);
+		f->behind = f->limited && !f->stopped;
+		if (f->behind)
+			queue_work(engine_wq, &f->catch_up);
 	}
 	engine_check(f);
 	engine_arm(f, next);
 	spin_unlock(&f->lock);
 	return HRTIMER_NORESTART;
+}
+
+/* The next turn of a fabric that is behind, and a rest as long as that. */
+static void engine_catch_up(struct work_struct *work)
+{
+	struct weft_fabric *f = container_of(work, struct weft_fabric, catch_up);
+	u64 begin, us;
+	fab_time next;
+	bool behind;
+
+	spin_lock_bh(&f->lock);
+	begin = ktime_get_ns();
+	next = weft_engine_run(f, engine_time(f, begin), ENGINE_TURN_NS);
+	behind = next <= engine_time(f, begin) && !f->stopped;
+	f->behind = behind;
+	engine_check(f);
+	engine_arm(f, next);
+	us = div_u64(ktime_get_ns() - begin, NSEC_PER_USEC) + 1;
+	spin_unlock_bh(&f->lock);
+	if (!behind)
+		return;
+	usleep_range(us, us + us / 4);
+	queue_work(engine_wq, &f->catch_up);
+}
+
+/**
+ * weft_engine_setup() - make the work queue of fabrics that are behind
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int __init weft_engine_setup(void)
+{
+	engine_wq = alloc_ordered_workqueue("weft_users", 0);
+	return engine_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * weft_engine_end() - no fabric is left
+ *
+ * Context: process, may sleep.
+ */
+void weft_engine_end(void)
+{
+	destroy_workqueue(engine_wq);
 }
 
 /**
@@ -163,13 +226,14 @@ void weft_engine_init(struct weft_fabric *f)
 	spin_lock_init(&f->lock);
 	f->armed = FAB_NEVER;
 	f->base_ns = ktime_get_ns();
+	INIT_WORK(&f->catch_up, engine_catch_up);
 	hrtimer_setup(&f->timer, engine_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_engine_init);
 
 /**
- * weft_engine_stop() - stop the timer for good
+ * weft_engine_stop() - stop the timer, and what took over from it, for good
  * @f: the fabric, in which no object is left
  *
  * The lock can still be taken, by a transmit that found the fabric before its
@@ -184,6 +248,7 @@ void weft_engine_stop(struct weft_fabric *f)
 	f->stopped = true;
 	spin_unlock_bh(&f->lock);
 	hrtimer_cancel(&f->timer);
+	cancel_work_sync(&f->catch_up);
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_engine_stop);
 
@@ -196,7 +261,7 @@ EXPORT_SYMBOL_IF_KUNIT(weft_engine_stop);
 void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock)
 {
 	spin_lock_bh(&f->lock);
-	weft_engine_run(f, engine_time(f, ktime_get_ns()), ENGINE_HELP_NS);
+	weft_engine_run(f, engine_time(f, ktime_get_ns()), engine_help(f));
 }
 EXPORT_SYMBOL_GPL(weft_engine_lock);
 
@@ -216,12 +281,12 @@ void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock)
 	fab_time now = f->fab.now, next;
 	u32 round;
 
-	next = weft_engine_run(f, now, ENGINE_HELP_NS);
+	next = weft_engine_run(f, now, engine_help(f));
 	for (round = 0; round < ENGINE_ROUNDS && next > now; round++) {
 		now = engine_time(f, ktime_get_ns());
 		if (next > now)
 			break;
-		next = weft_engine_run(f, now, ENGINE_HELP_NS);
+		next = weft_engine_run(f, now, engine_help(f));
 	}
 	engine_arm(f, next);
 	spin_unlock_bh(&f->lock);

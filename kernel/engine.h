@@ -12,6 +12,8 @@
 fab_time weft_time_from_ns(u64 ns, u32 dilation);
 u64 weft_time_to_ns(fab_time t, u32 dilation);
 
+int weft_engine_setup(void);
+void weft_engine_end(void);
 void weft_engine_init(struct weft_fabric *f);
 void weft_engine_stop(struct weft_fabric *f);
 fab_time weft_engine_run(struct weft_fabric *f, fab_time now, u64 ns);

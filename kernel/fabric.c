@@ -22,11 +22,15 @@
 #include "engine.h"
 #include "fault.h"
 #include "host.h"
+#include "limit.h"
 #include "link.h"
 #include "netns.h"
 #include "switch.h"
 #include "traffic.h"
 #include "trail.h"
+
+/* A fabric counts like so many objects, as the timers of all may fire at once. */
+#define FABRIC_OBJECTS		64
 
 /**
  * weft_fabric_find() - look a fabric up by its id
@@ -72,6 +76,11 @@ static void fabric_init_model(struct weft_fabric *f)
 	f->fab.late_bound = f->p.late_bound;
 }
 
+static size_t fabric_mem(const struct weft_fabric_params *p)
+{
+	return sizeof(struct weft_fabric) + weft_mac_mem(p->max_nics);
+}
+
 static struct weft_fabric *fabric_alloc(struct net *net,
 					const struct weft_fabric_params *p)
 {
@@ -87,6 +96,7 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 	refcount_set(&f->refs, 1);
 	f->p = *p;
 	f->net = net;
+	f->limited = weft_limit_applies(net);
 	xa_init_flags(&f->switches, XA_FLAGS_ALLOC);
 	xa_init_flags(&f->links, XA_FLAGS_ALLOC);
 	xa_init_flags(&f->nics, XA_FLAGS_ALLOC);
@@ -94,6 +104,7 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 	weft_traffic_prepare(f);
 	f->generation = 1;
 	fabric_init_model(f);
+	INIT_WORK(&f->bury, weft_host_bury);
 	weft_engine_init(f);
 	return f;
 }
@@ -120,10 +131,14 @@ struct weft_fabric *weft_fabric_create(struct net *net,
 	ASSERT_RTNL();
 	if (!try_module_get(THIS_MODULE))
 		return ERR_PTR(-ENODEV);
+	err = weft_limit_take(weft_limit_applies(net), FABRIC_OBJECTS,
+			      fabric_mem(p), extack);
+	if (err)
+		goto err_put_module;
 	err = -ENOMEM;
 	f = fabric_alloc(net, p);
 	if (!f)
-		goto err_put_module;
+		goto err_give;
 	err = xa_alloc(&wn->fabrics, &f->id, f,
 		       XA_LIMIT(0, WEFT_FABRICS_MAX - 1), GFP_KERNEL_ACCOUNT);
 	if (err)
@@ -138,6 +153,8 @@ err_free_fabric:
 				   WEFT_FABRICS_MAX);
 	weft_mac_free(&f->macs);
 	kvfree(f);
+err_give:
+	weft_limit_give(weft_limit_applies(net), FABRIC_OBJECTS, fabric_mem(p));
 err_put_module:
 	module_put(THIS_MODULE);
 	return ERR_PTR(err);
@@ -191,6 +208,44 @@ void weft_fabric_put(struct weft_fabric *f)
 }
 
 /**
+ * weft_fabric_listen() - one more listens to what goes over a fabric's wires
+ * @f: the fabric
+ * @extack: for the reason of a refusal
+ *
+ * Each costs the CPU something for each frame, so a fabric that is limited has few.
+ *
+ * Context: process, RTNL held.
+ * Return: 0 or -EDQUOT.
+ */
+int weft_fabric_listen(struct weft_fabric *f, struct netlink_ext_ack *extack)
+{
+	int err;
+
+	err = weft_limit_take(f->limited, 1, 0, extack);
+	if (err)
+		return err;
+	if (atomic_inc_return(&f->listeners) <= WEFT_LIMIT_LISTENERS ||
+	    !f->limited)
+		return 0;
+	weft_fabric_unlisten(f);
+	NL_SET_ERR_MSG_FMT(extack, "a user's fabric has %u captures and trails at most",
+			   WEFT_LIMIT_LISTENERS);
+	return -EDQUOT;
+}
+
+/**
+ * weft_fabric_unlisten() - one listens no more
+ * @f: the fabric
+ *
+ * Context: process.
+ */
+void weft_fabric_unlisten(struct weft_fabric *f)
+{
+	atomic_dec(&f->listeners);
+	weft_limit_give(f->limited, 1, 0);
+}
+
+/**
  * weft_fabric_destroy() - end a fabric with all that is in it
  * @f: the fabric
  *
@@ -210,11 +265,13 @@ void weft_fabric_destroy(struct weft_fabric *f)
 	wn->generation++;
 	fabric_empty(f);
 	weft_engine_stop(f);
+	flush_work(&f->bury);
 	xa_destroy(&f->links);
 	xa_destroy(&f->nics);
 	xa_destroy(&f->switches);
 	xa_destroy(&f->faults);
 	xa_destroy(&f->traffics);
+	weft_limit_give(f->limited, FABRIC_OBJECTS, fabric_mem(&f->p));
 	weft_fabric_put(f);
 	module_put(THIS_MODULE);
 }

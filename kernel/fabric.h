@@ -66,8 +66,12 @@ struct weft_fabric {
 	fab_time armed;
 	/** @rest_ns: monotonic clock before which @timer must not fire */
 	u64 rest_ns;
+	/** @behind: @catch_up runs it, and not the timer */
+	bool behind;
 	/** @host_drops: packets lost for the host's sake, by reason */
 	u64 host_drops[WEFT_HOST_DROP_COUNT];
+	/** @dead: packets that are lost, and to be freed, by skb->next */
+	struct sk_buff *dead;
 	/** @macs: addresses of the NICs */
 	struct weft_mac_table macs;
 	/** @taps: captures of wires, by the port that sends on them */
@@ -87,6 +91,10 @@ struct weft_fabric {
 	u32 id;
 	/** @net: namespace that made it, and is there until it is destroyed; constant */
 	struct net *net;
+	/** @limited: users without privileges made it (limit.h); constant */
+	bool limited;
+	/** @listeners: captures and trails */
+	atomic_t listeners;
 
 	/** @generation: changes with each change of the configuration (RTNL) */
 	u32 generation;
@@ -104,6 +112,10 @@ struct weft_fabric {
 	struct xarray traffics;
 	/** @traffic_groups: the next group of them (RTNL) */
 	u32 traffic_groups;
+	/** @bury: frees @dead */
+	struct work_struct bury;
+	/** @catch_up: runs a fabric of users that is behind, in turn with others */
+	struct work_struct catch_up;
 	/** @carrier: has NICs and listeners follow what faults did to links */
 	struct work_struct carrier;
 };
@@ -114,6 +126,8 @@ struct weft_fabric *weft_fabric_create(struct net *net,
 void weft_fabric_destroy(struct weft_fabric *f);
 void weft_fabric_get(struct weft_fabric *f);
 void weft_fabric_put(struct weft_fabric *f);
+int weft_fabric_listen(struct weft_fabric *f, struct netlink_ext_ack *extack);
+void weft_fabric_unlisten(struct weft_fabric *f);
 struct weft_fabric *weft_fabric_find(struct net *net, u32 id);
 struct weft_fabric *weft_fabric_find_name(struct net *net, const char *name);
 

@@ -17,6 +17,7 @@
 #include "core/rng.h"
 #include "engine.h"
 #include "fabric.h"
+#include "limit.h"
 #include "link.h"
 #include "nl.h"
 #include "switch.h"
@@ -118,9 +119,14 @@ struct weft_fault *weft_fault_create(struct weft_fabric *f,
 	int err;
 
 	ASSERT_RTNL();
+	err = weft_limit_take(f->limited, 1, sizeof(*fault), extack);
+	if (err)
+		return ERR_PTR(err);
 	fault = kzalloc(sizeof(*fault), GFP_KERNEL_ACCOUNT);
-	if (!fault)
-		return ERR_PTR(-ENOMEM);
+	if (!fault) {
+		err = -ENOMEM;
+		goto err_give;
+	}
 	fault->fabric = f;
 	fault->p = *p;
 	err = xa_alloc(&f->faults, &fault->id, fault,
@@ -143,6 +149,8 @@ err_free_fault:
 		NL_SET_ERR_MSG_FMT(extack, "fabric has %u faults already",
 				   WEFT_FAULTS_MAX);
 	kfree(fault);
+err_give:
+	weft_limit_give(f->limited, 1, sizeof(*fault));
 	return ERR_PTR(err);
 }
 
@@ -164,6 +172,7 @@ void weft_fault_destroy(struct weft_fault *fault)
 	list_del(&fault->node);
 	xa_erase(&f->faults, fault->id);
 	f->generation++;
+	weft_limit_give(f->limited, 1, sizeof(*fault));
 	kfree(fault);
 }
 

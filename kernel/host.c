@@ -15,6 +15,7 @@
 #include "endpoint.h"
 #include "fabric.h"
 #include "fault.h"
+#include "limit.h"
 #include "nic.h"
 #include "pkt.h"
 #include "switch.h"
@@ -77,10 +78,25 @@ struct weft_fabric *weft_host_fabric(const struct fab_port *port)
 	return container_of((void *)port->sw, struct weft_switch, sw)->fabric;
 }
 
+/* What users are charged with for a packet on its way. */
+static u32 host_mem(const struct fab_pkt *pkt)
+{
+	return pkt->flags & FAB_PKT_HOST ? weft_carrier_of(pkt)->mem :
+					   weft_pkt_skb(pkt)->truesize;
+}
+
+/* The same for a copy of it. */
+static u32 host_copy_mem(const struct fab_pkt *pkt)
+{
+	return pkt->flags & FAB_PKT_HOST ?
+	       weft_carrier_mem(weft_carrier_of(pkt)) : host_mem(pkt);
+}
+
 /* Of one that was trimmed the payload is lost, and nobody asks for that. */
 static void host_deliver_carrier(struct weft_endpoint *wep,
 				 struct weft_carrier *c)
 {
+	weft_limit_give(wep->fabric->limited, 0, c->mem);
 	if (unlikely(c->pkt.flags & FAB_PKT_TRIMMED))
 		c->ops->drop(c, FAB_DROP_QUEUE_FULL);
 	else if (unlikely(!wep->client && !c->ops->bare))
@@ -97,6 +113,7 @@ static void host_deliver_skb(struct weft_endpoint *wep, struct fab_pkt *pkt)
 	u32 frames = pkt->segs;
 	int err;
 
+	weft_limit_give(f->limited, 0, weft_pkt_skb(pkt)->truesize);
 	err = weft_nic_receive(wep->nic, weft_pkt_skb(pkt));
 	if (!err)
 		fab_moderation_frames(&f->fab, &wep->ep, frames, gap);
@@ -123,17 +140,62 @@ static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 		host_deliver_skb(wep, pkt);
 }
 
+/*
+ * A link that goes loses thousands of packets at once. Those that no socket waits
+ * for any more are freed without the lock.
+ */
+static bool host_buries(const struct sk_buff *skb, enum fab_drop why)
+{
+	return !skb->destructor &&
+	       (why == FAB_DROP_TEARDOWN || why == FAB_DROP_LINK_DOWN);
+}
+
+static void host_bury(struct weft_fabric *f, struct sk_buff *skb)
+{
+	if (!f->dead)
+		queue_work(system_unbound_wq, &f->bury);
+	skb->next = f->dead;
+	f->dead = skb;
+}
+
+/**
+ * weft_host_bury() - free the packets that were lost with a link
+ * @work: weft_fabric.bury
+ *
+ * Context: process, may sleep.
+ */
+void weft_host_bury(struct work_struct *work)
+{
+	struct weft_fabric *f = container_of(work, struct weft_fabric, bury);
+	struct sk_buff *skb, *next;
+
+	spin_lock_bh(&f->lock);
+	next = f->dead;
+	f->dead = NULL;
+	spin_unlock_bh(&f->lock);
+	while ((skb = next)) {
+		next = skb->next;
+		skb_mark_not_on_list(skb);
+		kfree_skb_reason(skb, SKB_DROP_REASON_DEV_READY);
+		cond_resched();
+	}
+}
+
 static void host_drop(struct fab *fab, struct fab_port *port,
 		      struct fab_pkt *pkt, enum fab_drop why)
 {
+	struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
+
 	BUILD_BUG_ON(ARRAY_SIZE(host_reason) != FAB_DROP_COUNT);
 	if (port)
 		trace_weft_drop(port, pkt, why);
 	if (weft_trail_any())
-		host_trail(container_of(fab, struct weft_fabric, fab), port,
-			   pkt, WEFT_STEP_DROP, why);
+		host_trail(f, port, pkt, WEFT_STEP_DROP, why);
+	weft_limit_give(f->limited, 0, host_mem(pkt));
 	if (pkt->flags & FAB_PKT_HOST)
 		weft_carrier_of(pkt)->ops->drop(weft_carrier_of(pkt), why);
+	else if (host_buries(weft_pkt_skb(pkt), why))
+		host_bury(f, weft_pkt_skb(pkt));
 	else
 		kfree_skb_reason(weft_pkt_skb(pkt), host_reason[why]);
 }
@@ -146,7 +208,10 @@ static struct fab_pkt *host_copy(const struct fab_pkt *pkt)
 	if (pkt->flags & FAB_PKT_HOST) {
 		c = weft_carrier_of(pkt);
 		c = c->ops->clone(c);
-		return c ? &c->pkt : NULL;
+		if (!c)
+			return NULL;
+		c->mem = host_copy_mem(pkt);
+		return &c->pkt;
 	}
 	skb = skb_clone(weft_pkt_skb(pkt), GFP_ATOMIC);
 	return skb ? weft_pkt_of(skb) : NULL;
@@ -165,12 +230,20 @@ static void host_trail_copy(struct weft_fabric *f, const struct fab_pkt *pkt,
 static struct fab_pkt *host_clone(struct fab *fab, const struct fab_pkt *pkt)
 {
 	struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
-	struct fab_pkt *copy = host_copy(pkt);
+	u32 mem = host_copy_mem(pkt);
+	struct fab_pkt *copy;
 
-	if (!copy)
+	if (weft_limit_take(f->limited, 0, mem, NULL)) {
+		f->host_drops[WEFT_HOST_DROP_LIMIT]++;
+		return NULL;
+	}
+	copy = host_copy(pkt);
+	if (!copy) {
+		weft_limit_give(f->limited, 0, mem);
 		f->host_drops[WEFT_HOST_DROP_NO_MEMORY]++;
-	else if (weft_trail_any())
+	} else if (weft_trail_any()) {
 		host_trail_copy(f, pkt, copy);
+	}
 	return copy;
 }
 

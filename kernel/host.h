@@ -8,9 +8,11 @@
 #include "core/host.h"
 
 struct weft_fabric;
+struct work_struct;
 
 extern const struct fab_host_ops weft_host_ops;
 
 struct weft_fabric *weft_host_fabric(const struct fab_port *port);
+void weft_host_bury(struct work_struct *work);
 
 #endif

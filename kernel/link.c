@@ -12,6 +12,7 @@
 #include "endpoint.h"
 #include "engine.h"
 #include "fault.h"
+#include "limit.h"
 #include "nl.h"
 #include "switch.h"
 
@@ -116,9 +117,14 @@ struct weft_link *weft_link_create(struct weft_fabric *f,
 	int err;
 
 	ASSERT_RTNL();
+	err = weft_limit_take(f->limited, 1, sizeof(*link), extack);
+	if (err)
+		return ERR_PTR(err);
 	link = link_alloc(f, p);
-	if (!link)
-		return ERR_PTR(-ENOMEM);
+	if (!link) {
+		err = -ENOMEM;
+		goto err_give;
+	}
 	err = xa_alloc(&f->links, &link->id, link, xa_limit_31b,
 		       GFP_KERNEL_ACCOUNT);
 	if (err)
@@ -141,6 +147,8 @@ err_erase_link:
 	xa_erase(&f->links, link->id);
 err_free_link:
 	kfree(link);
+err_give:
+	weft_limit_give(f->limited, 1, sizeof(*link));
 	return ERR_PTR(err);
 }
 
@@ -193,6 +201,7 @@ void weft_link_destroy(struct weft_link *link)
 	link_carrier(link->end);
 	xa_erase(&f->links, link->id);
 	f->generation++;
+	weft_limit_give(f->limited, 1, sizeof(*link));
 	kfree(link);
 }
 

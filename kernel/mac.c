@@ -20,6 +20,23 @@ static struct hlist_head *mac_bucket(const struct weft_mac_table *t,
 	return &t->bucket[hash_64(ether_addr_to_u64(addr), t->bits)];
 }
 
+static u32 mac_bits(u32 entries)
+{
+	return clamp(ilog2(entries) + 1, 4, MAC_BITS_MAX);
+}
+
+/**
+ * weft_mac_mem() - memory of a table
+ * @entries: as for weft_mac_init()
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+size_t weft_mac_mem(u32 entries)
+{
+	return sizeof(struct hlist_head) << mac_bits(entries);
+}
+
 /**
  * weft_mac_init() - make an empty table
  * @t: the table
@@ -30,7 +47,7 @@ static struct hlist_head *mac_bucket(const struct weft_mac_table *t,
  */
 int weft_mac_init(struct weft_mac_table *t, u32 entries)
 {
-	t->bits = clamp(ilog2(entries) + 1, 4, MAC_BITS_MAX);
+	t->bits = mac_bits(entries);
 	t->bucket = kvcalloc(1UL << t->bits, sizeof(*t->bucket),
 			     GFP_KERNEL_ACCOUNT);
 	return t->bucket ? 0 : -ENOMEM;

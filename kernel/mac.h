@@ -28,6 +28,7 @@ struct weft_mac_table {
 	u32 bits;
 };
 
+size_t weft_mac_mem(u32 entries);
 int weft_mac_init(struct weft_mac_table *t, u32 entries);
 void weft_mac_free(struct weft_mac_table *t);
 struct weft_mac_entry *weft_mac_find(const struct weft_mac_table *t,

@@ -10,7 +10,9 @@
 
 #include "capture.h"
 #include "devlink.h"
+#include "engine.h"
 #include "fault.h"
+#include "limit.h"
 #include "netns.h"
 #include "nl.h"
 #include "rtnl.h"
@@ -21,9 +23,15 @@ static int __init weft_init(void)
 {
 	int err;
 
-	err = weft_devlink_init();
+	err = weft_limit_init();
 	if (err)
 		return err;
+	err = weft_engine_setup();
+	if (err)
+		goto err_exit_limit;
+	err = weft_devlink_init();
+	if (err)
+		goto err_end_engine;
 	err = weft_netns_init();
 	if (err)
 		goto err_exit_devlink;
@@ -56,6 +64,10 @@ err_exit_netns:
 	weft_netns_exit();
 err_exit_devlink:
 	weft_devlink_exit();
+err_end_engine:
+	weft_engine_end();
+err_exit_limit:
+	weft_limit_exit();
 	return err;
 }
 
@@ -68,6 +80,8 @@ static void __exit weft_exit(void)
 	weft_netns_exit();
 	weft_fault_exit();
 	weft_devlink_exit();
+	weft_engine_end();
+	weft_limit_exit();
 	rcu_barrier();
 }
 

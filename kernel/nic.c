@@ -37,6 +37,7 @@
 #include "dcb.h"
 #include "endpoint.h"
 #include "engine.h"
+#include "limit.h"
 #include "link.h"
 #include "pkt.h"
 #include "switch.h"
@@ -146,6 +147,10 @@ static int nic_send(struct weft_endpoint *wep, struct sk_buff *skb,
 	/* A switch does not send a frame back to where it came from. */
 	if (!(pkt->flags & FAB_PKT_MULTICAST) && pkt->dst == wep->ep.id)
 		return -EHOSTUNREACH;
+	if (weft_limit_take(f->limited, 0, skb->truesize, NULL)) {
+		f->host_drops[WEFT_HOST_DROP_LIMIT]++;
+		return -EDQUOT;
+	}
 	/* Once per packet: one that is put off comes again. */
 	skb_tx_timestamp(skb);
 	skb_scrub_packet(skb, true);
@@ -155,6 +160,8 @@ static int nic_send(struct weft_endpoint *wep, struct sk_buff *skb,
 	err = fab_endpoint_send(&f->fab, &wep->ep, weft_pkt_of(skb));
 	if (!err)
 		nic_count_tx(wep, pkt);
+	else
+		weft_limit_give(f->limited, 0, skb->truesize);
 	return err;
 }
 

@@ -245,6 +245,14 @@ void *weft_nl_event_put(struct sk_buff *skb, u8 cmd)
 	return genlmsg_put(skb, 0, 0, &nl_family, 0, cmd);
 }
 
+/* Is there anyone to be told: a listener, or who asked and wants an echo? */
+static bool nl_heard(const struct weft_fabric *f, const struct genl_info *info)
+{
+	if (info && info->nlhdr->nlmsg_flags & NLM_F_ECHO)
+		return true;
+	return genl_has_listeners(&nl_family, f->net, WEFT_NLGRP_EVENTS);
+}
+
 /**
  * weft_nl_notify() - tell the listeners what happened
  * @f: the fabric that it happened to
@@ -264,7 +272,7 @@ void weft_nl_notify(const struct weft_fabric *f, struct genl_info *info,
 	struct sk_buff *skb;
 	void *hdr;
 
-	if (f->quiet)
+	if (f->quiet || !nl_heard(f, info))
 		return;
 	skb = genlmsg_new(WEFT_NL_MSG_SIZE, GFP_KERNEL);
 	if (!skb)

@@ -12,7 +12,17 @@
 #include "devlink.h"
 #include "engine.h"
 #include "fault.h"
+#include "limit.h"
 #include "link.h"
+
+#define SWITCH_PORT_MEM		1024	/* bytes of a port outside of the model */
+
+/* With what devlink keeps for its ports, about. */
+static size_t switch_mem(const struct fab_switch_params *p)
+{
+	return sizeof(struct weft_switch) + fab_switch_mem(p) +
+	       p->ports * SWITCH_PORT_MEM;
+}
 
 static struct weft_switch *switch_alloc(const struct fab_switch_params *p)
 {
@@ -70,9 +80,14 @@ struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 	err = switch_check(p, extack);
 	if (err)
 		return ERR_PTR(err);
+	err = weft_limit_take(f->limited, p->ports, switch_mem(p), extack);
+	if (err)
+		return ERR_PTR(err);
 	sw = switch_alloc(p);
-	if (!sw)
-		return ERR_PTR(-ENOMEM);
+	if (!sw) {
+		err = -ENOMEM;
+		goto err_give;
+	}
 	sw->fabric = f;
 	INIT_LIST_HEAD(&sw->faults);
 	strscpy(sw->name, name, sizeof(sw->name));
@@ -95,6 +110,8 @@ err_erase_switch:
 err_free_switch:
 	kvfree(sw->link);
 	kvfree(sw);
+err_give:
+	weft_limit_give(f->limited, p->ports, switch_mem(p));
 	return ERR_PTR(err);
 }
 
@@ -165,6 +182,7 @@ void weft_switch_destroy(struct weft_switch *sw)
 	weft_engine_unlock(f);
 	xa_erase(&f->switches, sw->id);
 	f->generation++;
+	weft_limit_give(f->limited, sw->sw.p.ports, switch_mem(&sw->sw.p));
 	kvfree(sw->link);
 	kvfree(sw);
 }

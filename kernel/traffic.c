@@ -19,6 +19,7 @@
 #include "endpoint.h"
 #include "engine.h"
 #include "fabric.h"
+#include "limit.h"
 #include "nl.h"
 
 /* EtherType "local experimental 1" (IEEE 802), for captures */
@@ -185,9 +186,15 @@ struct weft_traffic *weft_traffic_create(struct weft_fabric *f,
 	int err;
 
 	ASSERT_RTNL();
+	err = weft_limit_take(f->limited, 1, struct_size(tr, pkt, p->window),
+			      extack);
+	if (err)
+		return ERR_PTR(err);
 	tr = traffic_alloc(f, p);
-	if (!tr)
-		return ERR_PTR(-ENOMEM);
+	if (!tr) {
+		err = -ENOMEM;
+		goto err_give;
+	}
 	err = xa_alloc(&f->traffics, &tr->id, tr,
 		       XA_LIMIT(0, WEFT_TRAFFICS_MAX - 1), GFP_KERNEL_ACCOUNT);
 	if (err)
@@ -207,6 +214,8 @@ err_free_traffic:
 		NL_SET_ERR_MSG_FMT(extack, "fabric has %u generators already",
 				   WEFT_TRAFFICS_MAX);
 	kvfree(tr);
+err_give:
+	weft_limit_give(f->limited, 1, struct_size(tr, pkt, p->window));
 	return ERR_PTR(err);
 }
 
@@ -229,6 +238,7 @@ void weft_traffic_destroy(struct weft_traffic *tr)
 	f->generation++;
 	weft_engine_lock(f);
 	fab_traffic_remove(&f->fab, &tr->t);
+	weft_limit_give(f->limited, 1, struct_size(tr, pkt, tr->p.window));
 	tr->gone = true;
 	traffic_settle(tr);
 	weft_engine_unlock(f);

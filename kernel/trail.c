@@ -66,6 +66,7 @@ static void trail_end(struct weft_trail *t)
 	spin_unlock_bh(&t->fabric->lock);
 	static_branch_dec(&weft_trail_key);
 	list_del(&t->list);
+	weft_fabric_unlisten(t->fabric);
 	kfree(t);
 }
 
@@ -77,18 +78,23 @@ static void trail_end(struct weft_trail *t)
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
- * Return: 0, -EEXIST where the socket follows the fabric already, -ENOMEM.
+ * Return: 0, -EEXIST where the socket follows the fabric already, -EDQUOT, -ENOMEM.
  */
 int weft_trail_start(struct weft_fabric *f, u32 portid, u32 snaplen,
 		     struct netlink_ext_ack *extack)
 {
 	struct weft_trail *t;
-	int err = 0;
+	int err;
 
 	ASSERT_RTNL();
+	err = weft_fabric_listen(f, extack);
+	if (err)
+		return err;
 	t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
-	if (!t)
+	if (!t) {
+		weft_fabric_unlisten(f);
 		return -ENOMEM;
+	}
 	t->fabric = f;
 	t->portid = portid;
 	t->snaplen = snaplen;
@@ -96,6 +102,7 @@ int weft_trail_start(struct weft_fabric *f, u32 portid, u32 snaplen,
 	if (trail_find(f, portid)) {
 		NL_SET_ERR_MSG(extack, "this socket follows the fabric already");
 		err = -EEXIST;
+		weft_fabric_unlisten(f);
 		kfree(t);
 	} else {
 		trail_add(t);

@@ -164,12 +164,14 @@ jobs_qemu() {
 		one 6.12 qemu/qemu_unfaithful.sh
 		one 6.12 net/link_tools.sh
 		icount 6.12 qemu/qemu_goodput.sh
+		icount 6.12 qemu/hostile.sh
 		one 6.1 qemu/qemu_smoke.sh
 		one 6.1 net/teardown.sh
 		one 6.1 qemu/verbs.sh
 		one 6.1 qemu/qemu_unfaithful.sh
 		one 6.1 net/link_tools.sh
 		icount 6.1 qemu/qemu_goodput.sh
+		icount 6.1 qemu/hostile.sh
 	END
 }
 

@@ -6,7 +6,8 @@
  *
  * InfiniBand (IBTA volume 1, chapters 7 to 9): LRH, GRH if any, BTH, extended
  * headers, payload padded to words, ICRC, VCRC. RoCE v2 (Annex A17): Ethernet,
- * with a tag where the source is an address in a VLAN, IP and UDP of port 4791, then the same from the BTH to the ICRC.
+ * with a tag where the source is an address in a VLAN, IP and UDP of port 4791, then
+ * the same from the BTH to the ICRC.
  *
  * The ICRC covers what does not change on the way; what does counts as ones:
  * of the LRH the virtual lane, of IP the DSCP, ECN, TTL and checksum (flow label,
