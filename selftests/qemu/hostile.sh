@@ -52,7 +52,7 @@ attack() {
 	held=$(cat /sys/module/weft/refcnt)
 	python3 "$hostile" probe "$tmp/late" &
 	pid=$!
-	sleep 0.5
+	slowwait 20 test -e "$tmp/late"
 	least=$(user "$1")
 	slowwait 20 gone
 	kill $pid
