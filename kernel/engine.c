@@ -25,9 +25,10 @@
  * On a virtual clock a turn takes no time, and neither does the rest.
  *
  * A fabric of users without privileges (limit.h) that has more to do than a slice goes
- * from the timer to a work queue, where all such fabrics take turns: together they get
- * half of one CPU, as a thread like any other, however many they are. Meanwhile
- * whoever takes the lock executes a slice and no more.
+ * to a work queue, where all such fabrics take turns: together they get half of one
+ * CPU, as a thread like any other, however many they are. Until it has caught up,
+ * nobody else executes anything of it: NAPI may answer a whole budget of packets
+ * within one softirq, and each answer takes the lock.
  */
 #include "engine.h"
 
@@ -118,12 +119,6 @@ static fab_time engine_time(const struct weft_fabric *f, u64 clock_ns)
 	return weft_time_from_ns(clock_ns - f->base_ns, f->p.dilation);
 }
 
-/* How long may others than the timer run the model? */
-static u64 engine_help(const struct weft_fabric *f)
-{
-	return f->behind ? 0 : ENGINE_HELP_NS;
-}
-
 static void engine_arm(struct weft_fabric *f, fab_time at)
 {
 	u64 ns;
@@ -146,6 +141,27 @@ static void engine_check(const struct weft_fabric *f)
 #endif
 }
 
+/* What is due remains to be done: in a limited fabric by the work queue. */
+static void engine_late(struct weft_fabric *f)
+{
+	f->behind = f->limited && !f->stopped;
+	if (f->behind)
+		queue_work(engine_wq, &f->catch_up);
+}
+
+/* Run the model for others than the timer and the work queue, which take over. */
+static fab_time engine_help(struct weft_fabric *f, fab_time now)
+{
+	fab_time next;
+
+	if (unlikely(f->behind))
+		return now;
+	next = weft_engine_run(f, now, f->limited ? 0 : ENGINE_HELP_NS);
+	if (unlikely(next <= now))
+		engine_late(f);
+	return next;
+}
+
 static enum hrtimer_restart engine_fire(struct hrtimer *timer)
 {
 	struct weft_fabric *f = container_of(timer, struct weft_fabric, timer);
@@ -160,9 +176,7 @@ static enum hrtimer_restart engine_fire(struct hrtimer *timer)
 	if (next <= engine_time(f, begin)) {
 		end = ktime_get_ns();
 		f->rest_ns = end + (end - begin);
-		f->behind = f->limited && !f->stopped;
-		if (f->behind)
-			queue_work(engine_wq, &f->catch_up);
+		engine_late(f);
 	}
 	engine_check(f);
 	engine_arm(f, next);
@@ -261,7 +275,7 @@ EXPORT_SYMBOL_IF_KUNIT(weft_engine_stop);
 void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock)
 {
 	spin_lock_bh(&f->lock);
-	weft_engine_run(f, engine_time(f, ktime_get_ns()), engine_help(f));
+	engine_help(f, engine_time(f, ktime_get_ns()));
 }
 EXPORT_SYMBOL_GPL(weft_engine_lock);
 
@@ -281,12 +295,12 @@ void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock)
 	fab_time now = f->fab.now, next;
 	u32 round;
 
-	next = weft_engine_run(f, now, engine_help(f));
+	next = engine_help(f, now);
 	for (round = 0; round < ENGINE_ROUNDS && next > now; round++) {
 		now = engine_time(f, ktime_get_ns());
 		if (next > now)
 			break;
-		next = weft_engine_run(f, now, engine_help(f));
+		next = engine_help(f, now);
 	}
 	engine_arm(f, next);
 	spin_unlock_bh(&f->lock);
