@@ -13,6 +13,9 @@
  * Fabric time is the monotonic clock since the fabric was made, in ps, divided
  * by the dilation. It ends after 200 days of fabric time (FAB_TIME_END).
  *
+ * What is due within a microsecond is not worth a timer: whoever lets go of the lock
+ * waits for it, if nobody else wants the lock.
+ *
  * The timer is never moved to a later time, because to find that there is
  * nothing to do costs less than to move it on each packet.
  *
@@ -42,7 +45,8 @@
 #define ENGINE_BUDGET	8192		/* events of one turn */
 #define ENGINE_TURN_NS	(500 * NSEC_PER_USEC)	/* of the timer */
 #define ENGINE_HELP_NS	(50 * NSEC_PER_USEC)	/* of others */
-#define ENGINE_ROUNDS	4		/* turns of one release of the lock */
+#define ENGINE_ROUNDS	8		/* turns of one release of the lock */
+#define ENGINE_WAIT_NS	1000		/* for one of them, at most: what a timer costs */
 #define ENGINE_EXACT_NS	BIT_ULL(54)	/* below it ns * 1000 fits 64 bits */
 
 static struct workqueue_struct *engine_wq;	/* fabrics that are behind */
@@ -156,7 +160,11 @@ static fab_time engine_help(struct weft_fabric *f, fab_time now)
 
 	if (unlikely(f->behind))
 		return now;
-	next = weft_engine_run(f, now, f->limited ? 0 : ENGINE_HELP_NS);
+	next = fab_run(&f->fab, now, ENGINE_SLICE);
+	if (likely(next > now))
+		return next;
+	if (!f->limited)
+		next = weft_engine_run(f, now, ENGINE_HELP_NS);
 	if (unlikely(next <= now))
 		engine_late(f);
 	return next;
@@ -240,6 +248,7 @@ void weft_engine_init(struct weft_fabric *f)
 	spin_lock_init(&f->lock);
 	f->armed = FAB_NEVER;
 	f->base_ns = ktime_get_ns();
+	f->patience = f->limited ? 0 : weft_time_from_ns(ENGINE_WAIT_NS, f->p.dilation);
 	INIT_WORK(&f->catch_up, engine_catch_up);
 	hrtimer_setup(&f->timer, engine_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
@@ -279,13 +288,33 @@ void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock)
 }
 EXPORT_SYMBOL_GPL(weft_engine_lock);
 
+/*
+ * Wait for what is due soon: a timer would cost more, and come later. Not where another
+ * CPU wants the lock, which will do the same; nor where the clock stands still, as a
+ * virtual one does for the kernel.
+ *
+ * Return: the present, which is @due or later if it was worth the wait.
+ */
+static fab_time engine_await(struct weft_fabric *f, fab_time due)
+{
+	fab_time before = f->fab.now, now = engine_time(f, ktime_get_ns());
+
+	while (now < due && due - now <= f->patience && now > before &&
+	       !spin_is_contended(&f->lock)) {
+		cpu_relax();
+		before = now;
+		now = engine_time(f, ktime_get_ns());
+	}
+	return now;
+}
+
 /**
  * weft_engine_unlock() - execute what is due now, and release the lock
  * @f: the fabric
  *
- * On a clock that runs, events may have become due meanwhile: to execute them
- * costs less than to set the timer and be interrupted by it. As they may bring
- * about others for ever, the timer takes over after some rounds, or one that hit
+ * On a clock that runs, events may have become due meanwhile, or be due soon: to
+ * execute them costs less than to set the timer and be interrupted by it. As they may
+ * bring about others for ever, the timer takes over after some rounds, or one that hit
  * its bound.
  *
  * Context: as weft_engine_lock().
@@ -296,8 +325,8 @@ void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock)
 	u32 round;
 
 	next = engine_help(f, now);
-	for (round = 0; round < ENGINE_ROUNDS && next > now; round++) {
-		now = engine_time(f, ktime_get_ns());
+	for (round = 0; round < ENGINE_ROUNDS && next > now && next != FAB_NEVER; round++) {
+		now = engine_await(f, next);
 		if (next > now)
 			break;
 		next = engine_help(f, now);

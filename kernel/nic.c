@@ -172,7 +172,7 @@ static int nic_hand_over(struct weft_endpoint *wep, struct sk_buff *skb,
 	struct fab_pkt pkt;
 	int err;
 
-	weft_pkt_fill(&pkt, skb, &wep->fabric->flow_key);
+	weft_pkt_fill(&pkt, skb);
 	pkt.cls = cls;
 	pkt.sl = weft_nic_prio(wep->nic, skb);
 	weft_engine_lock(wep->fabric);
@@ -274,7 +274,17 @@ static void nic_clean(struct sk_buff *skb)
 	skb->priority = 0;
 }
 
-static void nic_deliver(struct weft_nic *nic, struct sk_buff *skb)
+/*
+ * Is the packet at hand the only one, so that there is nothing to merge it with? Nor
+ * shall it wait for others, as gro_flush_timeout wants it.
+ */
+static bool nic_alone(const struct weft_nic *nic, int before)
+{
+	return !before && skb_queue_empty(&nic->batch) && !nic->napi.gro_bitmask &&
+	       !READ_ONCE(nic->dev->gro_flush_timeout);
+}
+
+static void nic_deliver(struct weft_nic *nic, struct sk_buff *skb, bool alone)
 {
 	const struct fab_pkt *pkt = weft_pkt_of(skb);
 	struct net_device *dev = nic->dev;
@@ -293,6 +303,10 @@ static void nic_deliver(struct weft_nic *nic, struct sk_buff *skb)
 	nic_clean(skb);
 	skb->protocol = eth_type_trans(skb, dev);
 	skb_postpull_rcsum(skb, eth_hdr(skb), ETH_HLEN);
+	if (alone) {
+		netif_receive_skb(skb);
+		return;
+	}
 	/*
 	 * GRO takes the fragments out of what it merges. What a TCP sender keeps
 	 * for a retransmission shares them, and so do copies: they get a list of
@@ -317,7 +331,7 @@ static int nic_poll(struct napi_struct *napi, int budget)
 	spin_unlock(&nic->rx.lock);
 
 	while (done < budget && (skb = __skb_dequeue(&nic->batch))) {
-		nic_deliver(nic, skb);
+		nic_deliver(nic, skb, nic_alone(nic, done));
 		done++;
 	}
 	if (done < budget)

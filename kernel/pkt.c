@@ -91,7 +91,7 @@ static void pkt_flow_macs(struct pkt_flow *flow, const struct ethhdr *eth)
 
 /**
  * weft_pkt_flow() - hash of the flow that a packet belongs to
- * @skb: the packet, Ethernet header at its data, netdev set
+ * @skb: the packet as it was sent, Ethernet header at its data
  * @key: the fabric's key
  *
  * Of addresses, protocol and ports; of the MAC addresses where the packet is
@@ -107,7 +107,9 @@ u32 weft_pkt_flow(const struct sk_buff *skb, const siphash_key_t *key)
 	struct flow_keys keys;
 
 	BUILD_BUG_ON(sizeof(flow) != 40);
-	if (skb_flow_dissect_flow_keys(skb, &keys, 0))
+	memset(&keys, 0, sizeof(keys));
+	/* in the fabric a packet has no netdev that would tell its namespace */
+	if (__skb_flow_dissect(&init_net, skb, &flow_keys_dissector, &keys, NULL, 0, 0, 0, 0))
 		pkt_flow_addrs(&flow, &keys);
 	if (keys.control.addr_type) {
 		flow.ports = keys.ports.ports;
@@ -131,18 +133,15 @@ static u8 pkt_ecn_flags(struct sk_buff *skb)
 
 /**
  * weft_pkt_fill() - describe a socket buffer to the model
- * @pkt: the description, apart from destination and class, which are left 0
- * @skb: the packet, Ethernet header at its data, netdev set
- * @key: the fabric's key for the flow hash
+ * @pkt: the description, apart from destination, class and flow, which are left 0
+ * @skb: the packet, Ethernet header at its data
  *
  * Context: any.
  */
-void weft_pkt_fill(struct fab_pkt *pkt, struct sk_buff *skb,
-		   const siphash_key_t *key)
+void weft_pkt_fill(struct fab_pkt *pkt, struct sk_buff *skb)
 {
 	memset(pkt, 0, sizeof(*pkt));
 	pkt->len = weft_pkt_len(skb, &pkt->segs);
-	pkt->flow = weft_pkt_flow(skb, key);
 	pkt->flags = pkt_ecn_flags(skb);
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_pkt_fill);

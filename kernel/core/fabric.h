@@ -60,6 +60,17 @@ struct fab {
 };
 
 /**
+ * fab_flow() - know the flow of a packet from here on
+ * @fab: the fabric
+ * @pkt: the packet
+ */
+static inline void fab_flow(struct fab *fab, struct fab_pkt *pkt)
+{
+	if (!pkt->flow && fab->host->flow)
+		pkt->flow = fab->host->flow(fab, pkt);
+}
+
+/**
  * fab_trace_pkt() - tell the host's tracing hook, if there is one
  * @fab: the fabric
  * @port: where it happened

@@ -34,7 +34,7 @@ struct fab_pkt {
 	fab_time born;
 	/** @len: bytes of all frames of the train, headers included, FCS and slot excluded */
 	u32 len;
-	/** @flow: hash of the flow's addresses, equal for all packets of a flow */
+	/** @flow: hash of the flow's addresses, equal for all its packets; 0: ask fab_flow() */
 	u32 flow;
 	/** @dst: endpoint id of the destination; unused with FAB_PKT_MULTICAST */
 	u32 dst;

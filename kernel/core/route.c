@@ -114,6 +114,7 @@ void *fab_route_init(struct fab_route_table *t,
 	t->ports = p->ports;
 	t->dsts = p->dsts;
 	t->lmc = p->lmc;
+	t->flows = p->lmc;
 	t->groups = p->groups;
 	t->select = p->select;
 	t->salt = salt;
@@ -210,6 +211,7 @@ static void route_fill(struct fab_route_table *t, struct fab_group *g,
 	g->n = 0;
 	fab_bitset_for_each(port, g->ports, t->ports)
 		g->member[g->n++] = port;
+	t->flows |= g->n > 1;
 	g->next = route_scale(fab_mix(seed), g->n);
 }
 

@@ -95,6 +95,8 @@ struct fab_route_table {
 	u32 groups;
 	/** @ports: ports of the switch */
 	u32 ports;
+	/** @flows: there was an entry of several ports, or there are several to a destination */
+	bool flows;
 	/** @salt: makes the choices of switches independent of each other */
 	u64 salt;
 	/** @select: how a port is chosen */

@@ -168,7 +168,7 @@ static void pkt_ecn(struct kunit *test)
 
 	for (tos = 0; tos < ARRAY_SIZE(flags); tos++) {
 		skb = pkt_tcp(test, 1, tos, 0);
-		weft_pkt_fill(&pkt, skb, &pkt_key);
+		weft_pkt_fill(&pkt, skb);
 		KUNIT_EXPECT_EQ(test, pkt.flags, flags[tos]);
 		kfree_skb(skb);
 	}

@@ -80,6 +80,26 @@ TEST(set_get_del)
 	free(x.mem);
 }
 
+/* Who has one way to each destination need not know the flows of packets. */
+TEST(flows_where_there_is_a_choice)
+{
+	const struct fab_route_params paths = {
+		.ports = 8, .dsts = 2, .groups = 2, .lmc = 1,
+	};
+	struct table x = table_new(8, 2, 4, FAB_SELECT_ECMP, 1);
+	struct table y = table_make(&paths, 1);
+
+	EXPECT(!x.t.flows);
+	EXPECT_EQ(table_set(&x, 0, 2, 1), 0);
+	EXPECT_EQ(table_set(&x, 1, 3, 1), 0);
+	EXPECT(!x.t.flows);
+	EXPECT_EQ(table_set(&x, 1, 3, 2), 0);
+	EXPECT(x.t.flows);
+	EXPECT(y.t.flows);
+	free(x.mem);
+	free(y.mem);
+}
+
 TEST(port_named_twice_counts_once)
 {
 	struct table x = table_new(70, 1, 1, FAB_SELECT_ECMP, 1);
