@@ -122,7 +122,8 @@ jobs_kasan() {
 
 # jobs_soak - the long tests on the kernel that checks itself; all of them where the
 # machine draws other numbers; the thousand senders, event by event; races of two CPUs
-# on the other of Debian's kernels; fuzzers with inputs of their own each time
+# on the other of Debian's kernels; random operations on eight; fuzzers with inputs of
+# their own each time
 jobs_soak() {
 	local seed
 
@@ -132,6 +133,7 @@ jobs_soak() {
 	done
 	echo "crowd unit env WEFT_SOAK=1 build/unit/unit crowd"
 	jobs_races
+	jobs_torture 100000 2 3 4
 	jobs_fuzz "${WEFT_FUZZ_SECONDS:-600}" "${WEFT_FUZZ_SEED:-0}"
 }
 
@@ -154,13 +156,14 @@ jobs_emulated() {
 	done
 }
 
-# jobs_qemu - what looks for races has two CPUs with the one kernel and one with the
-# other; at night two with both
+# jobs_qemu - what looks for races has two CPUs, or eight, with the one kernel and one
+# with the other; at night as many with both
 jobs_qemu() {
 	jobs_emulated <<- END
 		two 6.12 qemu/qemu_smoke.sh
 		two 6.12 net/teardown.sh
 		two 6.12 qemu/verbs.sh
+		eight 6.12 qemu/torture.sh
 		one 6.12 qemu/qemu_unfaithful.sh
 		one 6.12 net/link_tools.sh
 		icount 6.12 qemu/qemu_goodput.sh
@@ -181,6 +184,18 @@ jobs_races() {
 		two 6.1 net/teardown.sh
 		two 6.1 qemu/verbs.sh
 	END
+}
+
+# jobs_torture OPERATIONS SEED... - on eight CPUs of both kernels
+jobs_torture() {
+	local seed
+
+	for seed in "${@:2}"; do
+		jobs_emulated <<- END | sed "s/^/seed-$seed-/; s/ selftests/ env WEFT_TORTURE_OPERATIONS=$1 WEFT_TORTURE_SEED=$seed&/"
+			eight 6.12 qemu/torture.sh
+			eight 6.1 qemu/torture.sh
+		END
+	done
 }
 
 # Of them, guests of two CPUs on the real clock. Beside another test they take three
