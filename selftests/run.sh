@@ -133,7 +133,7 @@ jobs_soak() {
 	done
 	echo "crowd unit env WEFT_SOAK=1 build/unit/unit crowd"
 	jobs_races
-	jobs_torture 100000 2 3 4
+	jobs_torture 2 3 4
 	jobs_fuzz "${WEFT_FUZZ_SECONDS:-600}" "${WEFT_FUZZ_SEED:-0}"
 }
 
@@ -186,15 +186,18 @@ jobs_races() {
 	END
 }
 
-# jobs_torture OPERATIONS SEED... - on eight CPUs of both kernels
+# jobs_torture SEED... - random operations on eight CPUs of both kernels, and of one that
+# checks memory and locks, for up to an hour each
 jobs_torture() {
-	local seed
+	local seed v n
 
-	for seed in "${@:2}"; do
-		jobs_emulated <<- END | sed "s/^/seed-$seed-/; s/ selftests/ env WEFT_TORTURE_OPERATIONS=$1 WEFT_TORTURE_SEED=$seed&/"
-			eight 6.12 qemu/torture.sh
-			eight 6.1 qemu/torture.sh
-		END
+	for seed; do
+		for v in 6.12 6.1 kasan; do
+			n=100000
+			[ $v != kasan ] || n=20000
+			jobs_emulated <<< "eight $v qemu/torture.sh" |
+				sed "s/^/seed-$seed-/; s/ selftests/ env WEFT_TORTURE_SEED=$seed WEFT_TORTURE_OPERATIONS=$n&/"
+		done
 	done
 }
 
@@ -244,9 +247,10 @@ build_demo() { make -s demo-program; }
 build_helpers() { make -s -C selftests/net helpers; }
 build_module-6.1() { make -s modules KDIR="$(tools/qemu/headers.sh 6.1)"; }
 build_module-6.12() { make -s modules KDIR="$(tools/qemu/headers.sh 6.12)"; }
+build_module-kasan() { make -s modules KDIR="$(tools/qemu/headers.sh kasan)"; }
 
 # all in the order in which they are built, those first that tests of seconds need
-readonly builds=(vm user kernel fast helpers unit demo debug module-6.12 module-6.1 kasan)
+readonly builds=(vm user kernel fast helpers unit demo debug module-6.12 module-6.1 kasan module-kasan)
 
 # build NEED... - one after the other, as they share directories
 build() {

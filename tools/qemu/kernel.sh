@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Fetch Debian's kernel 6.1 or 6.12 and print where it is: a directory in the
-# cache with
+# Fetch Debian's kernel 6.1 or 6.12, or have build.sh make another one, and print where
+# it is: a directory in the cache with
 #   vmlinuz      the kernel
 #   lib/modules  its modules, less those for hardware
 #   initrd       what it needs to reach the host's files
 #
-# usage: kernel.sh 6.1|6.12
+# usage: kernel.sh 6.1|6.12|FLAVOR
 #
 # The release is that of the installed headers, so that a module built against
 # them fits. Where the image is installed too, nothing is fetched.
@@ -85,28 +85,8 @@ early_modules() {
 	done | awk '!seen[$0]++'
 }
 
-initrd() {
-	local file n=100
-
-	mkdir -p root/bin root/modules root/proc root/sys root/dev
-	cp "$(command -v busybox)" root/bin/busybox
-	install -m 755 "$here/init" root/init
-	early_modules > early
-	while read -r file; do
-		n=$((n + 1))
-		case $file in
-		*.xz) xz -dc "$file" > "root/modules/$n.ko" ;;
-		*) cp "$file" "root/modules/$n.ko" ;;
-		esac
-	done < early
-	(cd root && find . | LC_ALL=C sort | cpio -o -H newc --quiet -R 0:0) |
-		gzip -1 > out/initrd
-	# weft-qemu appends another archive, which has to begin aligned
-	truncate -s %512 out/initrd
-}
-
 key() {
-	cat "$here/kernel.sh" "$here/init" | sha256sum | cut -c1-12
+	cat "$here"/{kernel.sh,initrd.sh,init} | sha256sum | cut -c1-12
 }
 
 build() {
@@ -116,7 +96,7 @@ build() {
 		fetch
 		pick image
 	fi
-	initrd
+	early_modules | xargs -d '\n' "$here/initrd.sh" out
 }
 
 tool() {
@@ -129,7 +109,11 @@ main() {
 	for t in busybox cpio depmod modprobe xz; do
 		tool $t
 	done
-	release=$("$here/headers.sh" --release "${1:?usage: kernel.sh 6.1|6.12}")
+	case ${1:?usage: kernel.sh 6.1|6.12|FLAVOR} in
+	[0-9]*) ;;
+	*) exec "$here/build.sh" "$1" ;;
+	esac
+	release=$("$here/headers.sh" --release "$1")
 	goal=$cache/qemu-$release-$(key)
 	if [ ! -e "$goal/initrd" ]; then
 		mkdir -p "$cache"

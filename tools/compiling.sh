@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Say how far a build of build.sh is, until the caller ends or kills this: one line that
+# Say how far a build of linux.sh is, until the caller ends or kills this: one line that
 # is written over on a terminal, else a line every four seconds. It is not part of what
 # names a kernel in the cache.
 #
-# usage: compiling.sh FLAVOR [LOG]
+# usage: compiling.sh WHO [LOG]
 #
 # LOG is make's, by default build.log, with a line for each file.
 set -u
 
-readonly flavor=${1:?usage: compiling.sh FLAVOR [LOG]} log=${2:-build.log}
+readonly who=${1:?usage: compiling.sh WHO [LOG]} log=${2:-build.log}
 
 # what was done so far
 done_so_far() {
@@ -31,5 +31,5 @@ if [ -t 2 ]; then
 fi
 while sleep $period && kill -0 "$PPID" 2> /dev/null; do
 	# shellcheck disable=SC2059 # the ends are formats
-	printf "$begin  vm %s [%3ds] %s$end" "$flavor" "$SECONDS" "$(done_so_far)" >&2
+	printf "$begin  %s [%3ds] %s$end" "$who" "$SECONDS" "$(done_so_far)" >&2
 done
