@@ -21,10 +21,10 @@
  *
  * A fabric that produces events faster than this machine executes them (a flood
  * loop, a dilation too small) must not keep the CPU for ever: one turn ends after a
- * bounded time, and after a bounded number of events where no time passes. Whoever
- * takes the lock, or lets go of it, has a short turn and leaves the rest to the
- * timer; the timer has a longer one, and then rests for as long as it took, so
- * that others get half of the CPU. What remains is late, and is counted as such.
+ * bounded time, and after a bounded number of events where no time passes. What is left
+ * is the timer's, which then rests for as long as it took, so that others get half of
+ * the CPU; until it has caught up, whoever takes the lock, or lets go of it, has but
+ * short turns. What remains is late, and is counted as such.
  * On a virtual clock a turn takes no time, and neither does the rest.
  *
  * A fabric of users without privileges (limit.h) that has more to do than a slice goes
@@ -43,8 +43,8 @@
 
 #define ENGINE_SLICE	64		/* events and copies between looks at the clock */
 #define ENGINE_BUDGET	8192		/* events of one turn */
-#define ENGINE_TURN_NS	(500 * NSEC_PER_USEC)	/* of the timer */
-#define ENGINE_HELP_NS	(50 * NSEC_PER_USEC)	/* of others */
+#define ENGINE_TURN_NS	(500 * NSEC_PER_USEC)	/* one turn */
+#define ENGINE_HELP_NS	(50 * NSEC_PER_USEC)	/* of others than the timer in a storm */
 #define ENGINE_ROUNDS	8		/* turns of one release of the lock */
 #define ENGINE_WAIT_NS	1000		/* for one of them, at most: what a timer costs */
 #define ENGINE_EXACT_NS	BIT_ULL(54)	/* below it ns * 1000 fits 64 bits */
@@ -161,11 +161,14 @@ static fab_time engine_help(struct weft_fabric *f, fab_time now)
 	if (unlikely(f->behind))
 		return now;
 	next = fab_run(&f->fab, now, ENGINE_SLICE);
-	if (likely(next > now))
+	if (likely(next > now)) {
+		f->stormy = false;
 		return next;
+	}
 	if (!f->limited)
-		next = weft_engine_run(f, now, ENGINE_HELP_NS);
-	if (unlikely(next <= now))
+		next = weft_engine_run(f, now, f->stormy ? ENGINE_HELP_NS : ENGINE_TURN_NS);
+	f->stormy = next <= now;
+	if (unlikely(f->stormy))
 		engine_late(f);
 	return next;
 }
@@ -181,7 +184,8 @@ static enum hrtimer_restart engine_fire(struct hrtimer *timer)
 	begin = ktime_get_ns();
 	next = weft_engine_run(f, engine_time(f, begin),
 			       f->limited ? 0 : ENGINE_TURN_NS);
-	if (next <= engine_time(f, begin)) {
+	f->stormy = next <= engine_time(f, begin);
+	if (f->stormy) {
 		end = ktime_get_ns();
 		f->rest_ns = end + (end - begin);
 		engine_late(f);

@@ -66,6 +66,8 @@ struct weft_fabric {
 	fab_time armed;
 	/** @rest_ns: monotonic clock before which @timer must not fire */
 	u64 rest_ns;
+	/** @stormy: the last turn ended by its bound */
+	bool stormy;
 	/** @patience: how long whoever lets go of @lock waits for an event, ps; constant */
 	fab_time patience;
 	/** @behind: @catch_up runs it, and not the timer */
