@@ -156,14 +156,13 @@ jobs_emulated() {
 	done
 }
 
-# jobs_qemu - what looks for races has two CPUs, or eight, with the one kernel and one
-# with the other; at night as many with both
+# jobs_qemu - what looks for races has two CPUs with the one kernel and one with the
+# other; at night two with both
 jobs_qemu() {
 	jobs_emulated <<- END
 		two 6.12 qemu/qemu_smoke.sh
 		two 6.12 net/teardown.sh
 		two 6.12 qemu/verbs.sh
-		eight 6.12 qemu/torture.sh
 		one 6.12 qemu/qemu_unfaithful.sh
 		one 6.12 net/link_tools.sh
 		icount 6.12 qemu/qemu_goodput.sh
