@@ -153,24 +153,23 @@ static void engine_late(struct weft_fabric *f)
 		queue_work(engine_wq, &f->catch_up);
 }
 
-/* Run the model for others than the timer and the work queue, which take over. */
-static fab_time engine_help(struct weft_fabric *f, fab_time now)
+/* Run the model for @ns at most; what remains then is for the timer or the work queue. */
+static fab_time engine_turn(struct weft_fabric *f, fab_time now, u64 ns)
 {
-	fab_time next;
+	fab_time next = weft_engine_run(f, now, f->limited ? 0 : ns);
 
-	if (unlikely(f->behind))
-		return now;
-	next = fab_run(&f->fab, now, ENGINE_SLICE);
-	if (likely(next > now)) {
-		f->stormy = false;
-		return next;
-	}
-	if (!f->limited)
-		next = weft_engine_run(f, now, f->stormy ? ENGINE_HELP_NS : ENGINE_TURN_NS);
 	f->stormy = next <= now;
 	if (unlikely(f->stormy))
 		engine_late(f);
 	return next;
+}
+
+/* A turn of others than these two. */
+static fab_time engine_help(struct weft_fabric *f, fab_time now)
+{
+	if (unlikely(f->behind))
+		return now;
+	return engine_turn(f, now, f->stormy ? ENGINE_HELP_NS : ENGINE_TURN_NS);
 }
 
 static enum hrtimer_restart engine_fire(struct hrtimer *timer)
@@ -182,13 +181,10 @@ static enum hrtimer_restart engine_fire(struct hrtimer *timer)
 	spin_lock(&f->lock);
 	f->armed = FAB_NEVER;
 	begin = ktime_get_ns();
-	next = weft_engine_run(f, engine_time(f, begin),
-			       f->limited ? 0 : ENGINE_TURN_NS);
-	f->stormy = next <= engine_time(f, begin);
+	next = engine_turn(f, engine_time(f, begin), ENGINE_TURN_NS);
 	if (f->stormy) {
 		end = ktime_get_ns();
 		f->rest_ns = end + (end - begin);
-		engine_late(f);
 	}
 	engine_check(f);
 	engine_arm(f, next);
