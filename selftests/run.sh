@@ -166,6 +166,7 @@ jobs_qemu() {
 		one 6.12 qemu/qemu_unfaithful.sh
 		one 6.12 net/link_tools.sh
 		icount 6.12 qemu/qemu_goodput.sh
+		icount 6.12 qemu/dilation.sh
 		icount 6.12 qemu/hostile.sh
 		one 6.1 qemu/qemu_smoke.sh
 		one 6.1 net/teardown.sh

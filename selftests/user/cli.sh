@@ -107,7 +107,7 @@ mistakes() {
 	mistake 1 'error: --rate 30Gbps: IEEE 802.3 grants no reaction time at this rate, say --react; see weft headroom --help' headroom --rate 30Gbps --length 4
 	mistake 1 'error: table-th5 is a table and has only 800Gbps at 5m' headroom --rate 800Gbps --length 40 --asic table-th5
 	mistake 1 'error: 3 ranks, 1 on each node: the topology has 2 nodes, and a ring needs 2 ranks' bound pair --ranks 3
-	mistake 1 'error: --clock: "warp": expected a clock: virtual, real or real/K with K from 1 to 1000000' up pair --clock warp --dry-run
+	mistake 1 'error: --clock: "warp": expected a clock: virtual, real, real/auto or real/K with K from 1 to 1000000' up pair --clock warp --dry-run
 	mistake 1 'error: --seed: "x": expected a whole number' up pair --seed x --dry-run
 	mistake 1 'error: --name: "a/b": expected a name of 1 to 24 letters, digits and inner hyphens' up pair --name a/b --dry-run
 	mistake 1 'error: none.yaml: no such file, and no such topology comes with Weft (`weft topologies` lists them)' up none.yaml
@@ -148,7 +148,8 @@ dry_run() {
 	expect "seed" 5 "$(jq .fabric.seed "$tmp/plan.json")"
 	expect "clock" real/7 "$(jq -r .clock "$tmp/plan.json")"
 	expect "dilation" 7 "$(jq .fabric.dilation "$tmp/plan.json")"
-	expect "keys" "classes clock convergence_ps fabric links lossless neighbours nodes notes paths routes switches" \
+	expect "auto" real/500 "$("$weft" up "$tmp/pair.yaml" --dry-run --json --clock real/auto | jq -r '.real_auto, .clock' | uniq)"
+	expect "keys" "classes clock convergence_ps fabric links lossless neighbours nodes notes paths real_auto routes switches" \
 		"$(jq -r 'keys | join(" ")' "$tmp/plan.json")"
 }
 

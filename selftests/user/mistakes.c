@@ -460,7 +460,7 @@ static const struct mistake mistakes[] = {
 	  "nodes: [{name: h0}, {name: h1}]\n"
 	  "switches: [{name: s}]\n"
 	  "links: [{ends: [h0, s]}, {ends: [h1, s]}]\n",
-	  "t.yaml:3:8: clock: \"fast\": expected a clock: virtual, real or real/K with K from 1 to 1000000"
+	  "t.yaml:3:8: clock: \"fast\": expected a clock: virtual, real, real/auto or real/K with K from 1 to 1000000"
 	},
 	{ "bad dilation",
 	  "name: x\n"
@@ -469,7 +469,7 @@ static const struct mistake mistakes[] = {
 	  "nodes: [{name: h0}, {name: h1}]\n"
 	  "switches: [{name: s}]\n"
 	  "links: [{ends: [h0, s]}, {ends: [h1, s]}]\n",
-	  "t.yaml:3:8: clock: \"real/0\": expected a clock: virtual, real or real/K with K from 1 to 1000000"
+	  "t.yaml:3:8: clock: \"real/0\": expected a clock: virtual, real, real/auto or real/K with K from 1 to 1000000"
 	},
 	{ "bad late bound",
 	  "name: x\n"

@@ -67,6 +67,44 @@ TEST(inheritance)
 	weft_plan_free(&p);
 }
 
+/*
+ * 2 links, 4 directions, each 400 Gb/s / (8 * 9024 B) = 5.541 M packets a second at
+ * MTU 9000 with 24 B of overhead, 6 us each: 133.0; at MTU 1500: 787.4; at 4096, which
+ * RDMA sends at most: 291.3; at 1, 6 and 7 Gb/s: 0.33, 1.995 and 2.33.
+ */
+TEST(dilation)
+{
+	static const struct {
+		const char *mtu, *device, *rate;
+		uint32_t k;
+	} cases[] = {
+		{ "9000", "none", "400Gbps", 200 },
+		{ "1500", "none", "400Gbps", 1000 },
+		{ "9000", "weft", "400Gbps", 500 },
+		{ "9000", "none", "1Gbps", 1 },
+		{ "9000", "none", "6Gbps", 2 },
+		{ "9000", "none", "7Gbps", 5 },
+	};
+
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[512];
+		struct weft_plan p;
+
+		snprintf(text, sizeof(text),
+			 "name: x\nprofile: test\nclock: real/auto\nlink: {rate: %s}\nnic: {mtu: %s, verbs: {device: %s}}\n"
+			 "nodes: [{name: a}, {name: b}]\nswitches: [{name: s}]\n"
+			 "links: [{ends: [a, s]}, {ends: [b, s]}]\n",
+			 cases[i].rate, cases[i].mtu, cases[i].device);
+		p = plan_of(text);
+		EXPECT_EQ(weft_plan_dilation(&p), cases[i].k);
+		EXPECT_EQ(p.clock, cases[i].k);
+		EXPECT_EQ(p.fabric.dilation, cases[i].k);
+		weft_plan_clock(&p, 0);
+		EXPECT_EQ(p.fabric.dilation, 1);
+		weft_plan_free(&p);
+	}
+}
+
 TEST(fat_tree_paths)
 {
 	struct weft_plan p = plan_of(TREE(2, 2, 4));

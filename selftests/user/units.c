@@ -134,11 +134,13 @@ TEST(clocks)
 	EXPECT_EQ(k, 1);
 	EXPECT_EQ(weft_parse_clock("real/1000", &k, &err), 0);
 	EXPECT_EQ(k, 1000);
+	EXPECT_EQ(weft_parse_clock("real/auto", &k, &err), 0);
+	EXPECT_EQ(k, WEFT_CLOCK_AUTO);
 	EXPECT(weft_parse_clock("real/0", &k, &err));
 	EXPECT(weft_parse_clock("real/1000001", &k, &err));
 	EXPECT(weft_parse_clock("real/", &k, &err));
 	EXPECT(weft_parse_clock("fast", &k, &err));
-	EXPECT(strstr(err.msg, "virtual, real or real/K"));
+	EXPECT(strstr(err.msg, "virtual, real, real/auto or real/K"));
 }
 
 TEST(formats)

@@ -32,7 +32,8 @@ static int take_clock(const struct bring_up *up, struct weft_plan *plan,
 			return option_error("--clock", err);
 		weft_plan_clock(plan, clock);
 	} else if (!plan->has_clock) {
-		weft_plan_clock(plan, cli_on_virtual_clock() ? 0 : 1);
+		weft_plan_clock(plan, cli_on_virtual_clock() ? 0 :
+						WEFT_CLOCK_AUTO);
 	}
 	return 0;
 }

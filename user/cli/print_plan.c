@@ -126,6 +126,14 @@ static void print_notes(const struct weft_plan *p)
 		printf("note %s\n", p->note[i]);
 }
 
+static void print_auto(const struct weft_plan *p)
+{
+	char clock[32];
+
+	printf("real/auto %s\n",
+	       weft_format_clock(clock, sizeof(clock), weft_plan_dilation(p)));
+}
+
 static int print_text(const struct weft_plan *plan)
 {
 	char clock[32];
@@ -135,6 +143,7 @@ static int print_text(const struct weft_plan *plan)
 	printf("fabric %s clock %s seed %" PRIu64 "\n", plan->fabric.name,
 	       weft_format_clock(clock, sizeof(clock), plan->clock),
 	       plan->fabric.seed);
+	print_auto(plan);
 	printf("lossless %s\n", plan->lossless ? "true" : "false");
 	print_notes(plan);
 	for (unsigned int i = 0; i < plan->switches; i++)

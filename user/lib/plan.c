@@ -40,18 +40,6 @@ static void plan_fabric(struct weft_plan *p, const struct weft_topo *t)
 	if (t->late_bound)
 		f->has |= WEFT_FABRIC_HAS_LATE_BOUND;
 	p->has_clock = t->has_clock;
-	weft_plan_clock(p, t->clock);
-}
-
-/**
- * weft_plan_clock() - set the clock of a plan
- * @plan: the plan
- * @clock: 0 virtual, 1 real, K real/K
- */
-void weft_plan_clock(struct weft_plan *plan, uint32_t clock)
-{
-	plan->clock = clock;
-	plan->fabric.dilation = clock ? clock : 1;
 }
 
 static void plan_nic(struct weft_plan *p, unsigned int node, unsigned int k,
@@ -191,6 +179,7 @@ int weft_plan_make(struct weft_plan *plan, const struct weft_topo *topo,
 	if (weft_plan_ports(plan, topo, err) || weft_plan_verbs(plan, err) ||
 	    weft_plan_rooms(plan, topo, err) || weft_plan_reach(plan, err))
 		return err->code;
+	weft_plan_clock(plan, topo->clock);
 	ret = weft_graph_make(&g, plan, err);
 	if (!ret) {
 		weft_plan_settings(plan, &g, topo);

@@ -166,8 +166,11 @@ struct weft_plan {
 
 int weft_plan_make(struct weft_plan *plan, const struct weft_topo *topo,
 		   struct weft_err *err);
-void weft_plan_clock(struct weft_plan *plan, uint32_t clock);
 void weft_plan_free(struct weft_plan *plan);
+
+/* plan_clock.c: how much slower than the wall */
+void weft_plan_clock(struct weft_plan *plan, uint32_t clock);
+uint32_t weft_plan_dilation(const struct weft_plan *plan);
 
 json_t *weft_plan_json(const struct weft_plan *plan);
 json_t *weft_plan_check_json(const struct weft_plan *plan);

@@ -149,6 +149,8 @@ json_t *weft_plan_json(const struct weft_plan *plan)
 
 	weft_format_clock(clock, sizeof(clock), plan->clock);
 	json_object_set_new(o, "clock", json_string(clock));
+	weft_format_clock(clock, sizeof(clock), weft_plan_dilation(plan));
+	json_object_set_new(o, "real_auto", json_string(clock));
 	json_object_set_new(o, "neighbours",
 			    json_string(plan->arp ? "arp" : "static"));
 	json_object_set_new(o, "lossless", json_boolean(plan->lossless));

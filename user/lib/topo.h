@@ -204,7 +204,7 @@ struct weft_topo {
 	char name[WEFT_OBJECT_NAME_MAX + 1];
 	/** @has_clock: @clock was given */
 	bool has_clock;
-	/** @clock: 0 virtual, 1 real, K real/K */
+	/** @clock: 0 virtual, 1 real, K real/K, WEFT_CLOCK_AUTO */
 	uint32_t clock;
 	/** @seed: seed */
 	uint64_t seed;

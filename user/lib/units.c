@@ -286,8 +286,8 @@ bool weft_parse_classes(const char *text, uint32_t classes, uint32_t *mask)
 
 /**
  * weft_parse_clock() - parse the name of a clock
- * @text: "virtual", "real" or "real/K"
- * @dilation: 0 for virtual, 1 for real, K for real/K
+ * @text: "virtual", "real", "real/K" or "real/auto"
+ * @dilation: 0 for virtual, 1 for real, K for real/K, WEFT_CLOCK_AUTO for real/auto
  * @err: what was expected
  *
  * Return: 0 or negative errno.
@@ -301,11 +301,15 @@ int weft_parse_clock(const char *text, uint32_t *dilation,
 		*dilation = (uint32_t)k;
 		return 0;
 	}
+	if (!strcmp(text, "real/auto")) {
+		*dilation = WEFT_CLOCK_AUTO;
+		return 0;
+	}
 	if (strncmp(text, "real/", 5) ||
 	    weft_parse_number(text + 5, &k, err) ||
 	    k < 1 || k > WEFT_DILATION_MAX)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "\"%.40s\": expected a clock: virtual, real or real/K with K from 1 to %d",
+				    "\"%.40s\": expected a clock: virtual, real, real/auto or real/K with K from 1 to %d",
 				    text, WEFT_DILATION_MAX);
 	*dilation = (uint32_t)k;
 	return 0;
