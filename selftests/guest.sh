@@ -4,7 +4,7 @@
 # Run a test program with the module loaded, in a guest of its own.
 #
 # usage: guest.sh vm fast|debug|kasan PROGRAM [ARGUMENT]...
-#        guest.sh one|two|eight|icount 6.1|6.12|kasan PROGRAM [ARGUMENT]...
+#        guest.sh one|two|eight|icount 6.1|6.12|kasan|kcsan PROGRAM [ARGUMENT]...
 #
 # one, two and eight are emulated machines of so many CPUs, icount one whose clock counts
 # instructions. WEFT_TEST_SEED (1) is the seed of all that a machine of vm draws:
@@ -20,7 +20,7 @@ vm/fast) dir=build/module-vm/kernel ;;
 vm/debug | vm/kasan) dir=build/module-vm-$variant/kernel ;;
 one/* | two/* | eight/* | icount/*) dir=build/module-$(tools/qemu/headers.sh --release "$variant")/kernel ;;
 *)
-	echo "usage: guest.sh vm fast|debug|kasan PROGRAM..., or one|two|eight|icount 6.1|6.12|kasan PROGRAM..." >&2
+	echo "usage: guest.sh vm fast|debug|kasan PROGRAM..., or one|two|eight|icount 6.1|6.12|kasan|kcsan PROGRAM..." >&2
 	exit 1
 	;;
 esac

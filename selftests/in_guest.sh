@@ -38,6 +38,14 @@ leaks() {
 	cat $file
 }
 
+# watch_races - have KCSAN, where it is, look at one access in 200, not in 4,000: most of
+# them are a lock's or a program's
+watch_races() {
+	[ -w /sys/kernel/debug/kcsan ] || return 0
+	echo 200 > /sys/module/kcsan/parameters/skip_watch
+	echo on > /sys/kernel/debug/kcsan
+}
+
 # load MODULE - unless it is there
 load() {
 	[ ! -e "/sys/module/$1" ] || return 0
@@ -83,13 +91,14 @@ mountpoint -q /sys/kernel/debug ||
 	mount -t debugfs debugfs /sys/kernel/debug 2> /dev/null
 failed=0
 dmesg -C
+watch_races
 load_all
 "$@"
 code=$?
 
 unload
 result $? "the module can be unloaded"
-found=$({ dmesg; leaks; } | grep -E -A 30 -- "$splat" | head -n 120)
+found=$({ dmesg | awk -f tools/qemu/races.awk; leaks; } | grep -E -A 30 -- "$splat" | head -n 120)
 [ -z "$found" ]
 result $? "the kernel's log is clean"
 [ -z "$found" ] || printf '%s\n' "$found" | sed 's/^/# | /'

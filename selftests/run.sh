@@ -163,6 +163,7 @@ jobs_qemu() {
 		two 6.12 qemu/qemu_smoke.sh
 		two 6.12 net/teardown.sh
 		two 6.12 qemu/verbs.sh
+		two 6.12 qemu/torture.sh
 		one 6.12 qemu/qemu_unfaithful.sh
 		one 6.12 net/link_tools.sh
 		icount 6.12 qemu/qemu_goodput.sh
@@ -186,17 +187,15 @@ jobs_races() {
 	END
 }
 
-# jobs_torture SEED... - random operations on eight CPUs of both kernels, and of one that
-# checks memory and locks, for up to an hour each
+# jobs_torture SEED... - random operations on eight CPUs of both kernels, of one that
+# checks memory and locks, and of one that looks for races, for up to half an hour each
 jobs_torture() {
-	local seed v n
+	local seed v
 
 	for seed; do
-		for v in 6.12 6.1 kasan; do
-			n=100000
-			[ $v != kasan ] || n=20000
+		for v in 6.12 6.1 kasan kcsan; do
 			jobs_emulated <<< "eight $v qemu/torture.sh" |
-				sed "s/^/seed-$seed-/; s/ selftests/ env WEFT_TORTURE_SEED=$seed WEFT_TORTURE_OPERATIONS=$n&/"
+				sed "s/^/seed-$seed-/; s/ selftests/ env WEFT_TORTURE_SEED=$seed WEFT_TORTURE_OPERATIONS=100000&/"
 		done
 	done
 }
@@ -248,9 +247,11 @@ build_helpers() { make -s -C selftests/net helpers; }
 build_module-6.1() { make -s modules KDIR="$(tools/qemu/headers.sh 6.1)"; }
 build_module-6.12() { make -s modules KDIR="$(tools/qemu/headers.sh 6.12)"; }
 build_module-kasan() { make -s modules KDIR="$(tools/qemu/headers.sh kasan)"; }
+build_module-kcsan() { make -s modules KDIR="$(tools/qemu/headers.sh kcsan)"; }
 
 # all in the order in which they are built, those first that tests of seconds need
-readonly builds=(vm user kernel fast helpers unit demo debug module-6.12 module-6.1 kasan module-kasan)
+readonly builds=(vm user kernel fast helpers unit demo debug module-6.12 module-6.1 kasan module-kasan
+	module-kcsan)
 
 # build NEED... - one after the other, as they share directories
 build() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Random operations of netlink, NICs, RDMA devices, faults, traffic and namespaces, from
-# as many processes as there are CPUs, for WEFT_TORTURE_OPERATIONS (4,000) from
+# twice as many processes as there are CPUs, for WEFT_TORTURE_OPERATIONS (4,000) from
 # WEFT_TORTURE_SEED (1), while a fabric of InfiniBand beside them carries messages: of
 # these none is lost, and each comes back as it was sent. Then the memory is as it was,
 # and as everywhere the module can be unloaded and the kernel has nothing to say.
@@ -14,6 +14,8 @@ need jq rdma ibv_rc_pingpong python3
 
 readonly torture=$net_dir/../qemu/torture.py
 readonly OPERATIONS=${WEFT_TORTURE_OPERATIONS:-4000} SEED=${WEFT_TORTURE_SEED:-1}
+# they sleep much: in the grace periods of RCU, and for one another
+readonly WORKERS=$(($(nproc) * 2))
 readonly SLACK_KIB=$((32 * 1024))
 
 # kept - what the kernel has of memory that does not come back by itself, in KiB
@@ -38,7 +40,10 @@ operations() {
 	touch "$tmp/go" "$tmp/bad" "$tmp/rounds"
 	messages &
 	pid=$!
-	python3 "$torture" "$SEED" "$OPERATIONS" "$(nproc)" || return 1
+	python3 "$torture" "$SEED" "$OPERATIONS" $WORKERS > "$tmp/counts" || {
+		cat "$tmp/counts"
+		return 1
+	}
 	rm "$tmp/go"
 	wait $pid
 	echo "$(wc -l < "$tmp/rounds") rounds of messages"
@@ -60,10 +65,11 @@ memory() {
 }
 
 star ib-edr 2 > /dev/null || exit 1
-python3 "$torture" 0 $(($(nproc) * 300)) "$(nproc)" > /dev/null || true
+python3 "$torture" 0 $(($(nproc) * 300)) $WORKERS > /dev/null || true
 sleep 1
 before=$(kept)
 ktap_begin 2
 t "$OPERATIONS operations on $(nproc) CPUs" operations
+sed 's/^/# /' "$tmp/counts"
 t "nothing of them is left" memory
 ktap_end
