@@ -509,10 +509,15 @@ compute() {
 # rdtsc in all forms: three of them trap once at each place and no more, so that of
 # 2 x 5 x 1100 readings two in five are signals
 counter() {
-	vm -- sh -c "$bin/selftest_counter && cat /proc/weft_vclock" < /dev/null > out &&
+	vm "$@" -- sh -c "$bin/selftest_counter && cat /proc/weft_vclock" < /dev/null > out &&
 		expect ways 10 "$(grep -cE '^[a-z-]+ 0$' out)" || { cat out; return 1; }
 	grep -qx 'userspace: ptrace' out ||
 		between "signals" 4400 4800 "$(sed -n 's/^stops_signals: //p' out)"
+}
+
+# the same on a host that does not stop them
+counter_text() {
+	counter --kernel counter=text && expect how "counter: text" "$(grep ^counter: out)"
 }
 
 # 36 thousand calls, of which 8 thousand are by a jump to a syscall, or look like
@@ -636,7 +641,7 @@ for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs
 	layers_show_host cwd_writable rw_writable environment arguments devices loopback forward forward_secret \
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
 	ordinary_user two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
-	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed compute counter calls calls_of_many mapped late_memory wild vector_registers \
+	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed compute counter counter_text calls calls_of_many mapped late_memory wild vector_registers \
 	verbs iperf_goodput repeat_python repeat_spin repeat_iperf repeat_mpi; do
 	t $test $test
 done
