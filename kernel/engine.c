@@ -32,13 +32,24 @@
  * CPU, as a thread like any other, however many they are. Until it has caught up,
  * nobody else executes anything of it: NAPI may answer a whole budget of packets
  * within one softirq, and each answer takes the lock.
+ *
+ * A fabric may have a thread of its own in place of the timer, on a CPU that the user
+ * names (weft_engine_pin()). It waits for the next event awake if that is near, and
+ * asleep if it is not; so that its work, and that of NAPI behind it, keeps off the CPUs
+ * of those who send. They run but one slice before they send, so that what they send
+ * comes after what is due, and leave what it brings about to the thread. In a storm it
+ * is a thread like any other, and needs no rest.
  */
 #include "engine.h"
 
 #include <kunit/visibility.h>
 #include <linux/export.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/kthread.h>
 #include <linux/math64.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <linux/timekeeping.h>
 
 #define ENGINE_SLICE	64		/* events and copies between looks at the clock */
@@ -47,6 +58,7 @@
 #define ENGINE_HELP_NS	(50 * NSEC_PER_USEC)	/* of others than the timer in a storm */
 #define ENGINE_ROUNDS	8		/* turns of one release of the lock */
 #define ENGINE_WAIT_NS	1000		/* for one of them, at most: what a timer costs */
+#define ENGINE_POLL_NS	50000		/* of a thread: what to sleep and wake up costs */
 #define ENGINE_EXACT_NS	BIT_ULL(54)	/* below it ns * 1000 fits 64 bits */
 
 static struct workqueue_struct *engine_wq;	/* fabrics that are behind */
@@ -123,6 +135,15 @@ static fab_time engine_time(const struct weft_fabric *f, u64 clock_ns)
 	return weft_time_from_ns(clock_ns - f->base_ns, f->p.dilation);
 }
 
+/* The monotonic clock at fabric time @at. */
+static u64 engine_clock(const struct weft_fabric *f, fab_time at)
+{
+	u64 ns = weft_time_to_ns(at, f->p.dilation);
+
+	return f->base_ns + min_t(u64, ns, KTIME_MAX - f->base_ns);
+}
+
+/* Whoever runs it without being asked shall do so at @at, or before. */
 static void engine_arm(struct weft_fabric *f, fab_time at)
 {
 	u64 ns;
@@ -130,8 +151,12 @@ static void engine_arm(struct weft_fabric *f, fab_time at)
 	if (at >= f->armed || f->stopped || f->behind)
 		return;
 	f->armed = at;
-	ns = weft_time_to_ns(at, f->p.dilation);
-	ns = f->base_ns + min_t(u64, ns, KTIME_MAX - f->base_ns);
+	if (f->thread) {
+		if (f->asleep)
+			wake_up_process(f->thread);
+		return;
+	}
+	ns = engine_clock(f, at);
 	hrtimer_start(&f->timer, ns_to_ktime(max(ns, f->rest_ns)),
 		      HRTIMER_MODE_ABS_SOFT);
 }
@@ -164,11 +189,13 @@ static fab_time engine_turn(struct weft_fabric *f, fab_time now, u64 ns)
 	return next;
 }
 
-/* A turn of others than these two. */
+/* A turn of others than these two, and the thread. */
 static fab_time engine_help(struct weft_fabric *f, fab_time now)
 {
 	if (unlikely(f->behind))
 		return now;
+	if (f->thread)
+		return engine_turn(f, now, 0);
 	return engine_turn(f, now, f->stormy ? ENGINE_HELP_NS : ENGINE_TURN_NS);
 }
 
@@ -215,6 +242,133 @@ static void engine_catch_up(struct work_struct *work)
 	queue_work(engine_wq, &f->catch_up);
 }
 
+/*
+ * A turn of the thread, and how it waits for the next one: asleep where that is far
+ * away, or the clock stands still, as a virtual one does while the kernel runs.
+ */
+static fab_time engine_thread_turn(struct weft_fabric *f)
+{
+	u64 begin, end;
+	fab_time next, now;
+
+	spin_lock_bh(&f->lock);
+	begin = ktime_get_ns();
+	next = engine_turn(f, engine_time(f, begin), ENGINE_TURN_NS);
+	engine_check(f);
+	end = ktime_get_ns();
+	now = engine_time(f, end);
+	f->armed = next;
+	f->asleep = next > now &&
+		    (end == begin || engine_clock(f, next) > end + ENGINE_POLL_NS);
+	if (f->asleep)
+		set_current_state(TASK_IDLE);
+	spin_unlock_bh(&f->lock);
+	return next;
+}
+
+static void engine_thread_sleep(const struct weft_fabric *f, fab_time next)
+{
+	ktime_t at = ns_to_ktime(engine_clock(f, next));
+
+	if (!kthread_should_stop())
+		schedule_hrtimeout(&at, HRTIMER_MODE_ABS);
+	__set_current_state(TASK_RUNNING);
+}
+
+/* Others set @armed to an earlier time. */
+static void engine_thread_poll(const struct weft_fabric *f)
+{
+	while (engine_time(f, ktime_get_ns()) < READ_ONCE(f->armed) &&
+	       !need_resched() && !kthread_should_stop())
+		cpu_relax();
+	cond_resched();
+}
+
+static int engine_thread(void *data)
+{
+	struct weft_fabric *f = data;
+	fab_time next;
+
+	while (!kthread_should_stop()) {
+		next = engine_thread_turn(f);
+		if (f->asleep)
+			engine_thread_sleep(f, next);
+		else
+			engine_thread_poll(f);
+	}
+	return 0;
+}
+
+/* From here on the timer runs it, once it is set. */
+static void engine_unpin(struct weft_fabric *f)
+{
+	struct task_struct *thread;
+
+	spin_lock_bh(&f->lock);
+	thread = f->thread;
+	f->thread = NULL;
+	spin_unlock_bh(&f->lock);
+	if (!thread)
+		return;
+	kthread_stop(thread);
+	spin_lock_bh(&f->lock);
+	f->armed = FAB_NEVER;
+	spin_unlock_bh(&f->lock);
+}
+
+static void engine_start(struct weft_fabric *f, struct task_struct *thread)
+{
+	spin_lock_bh(&f->lock);
+	f->thread = thread;
+	spin_unlock_bh(&f->lock);
+	hrtimer_cancel(&f->timer);
+	wake_up_process(thread);
+}
+
+/**
+ * weft_engine_pin() - have a thread of its own run a fabric, or the timer
+ * @f: the fabric
+ * @cpu: on which CPU, or WEFT_CPU_NONE: no thread
+ * @extack: for the reason of a refusal
+ *
+ * Where the CPU goes offline, the kernel moves the thread to another.
+ *
+ * Context: process, RTNL held, may sleep.
+ * Return: 0, -EPERM for a fabric that is limited, -EINVAL where the CPU is not
+ * online, or what kthread_create() returns.
+ */
+int weft_engine_pin(struct weft_fabric *f, u32 cpu,
+		    struct netlink_ext_ack *extack)
+{
+	struct task_struct *thread;
+
+	ASSERT_RTNL();
+	if (cpu == WEFT_CPU_NONE) {
+		engine_unpin(f);
+		weft_engine_lock(f);
+		weft_engine_unlock(f);
+		return 0;
+	}
+	if (f->limited) {
+		NL_SET_ERR_MSG(extack, "a user's fabric cannot have a CPU of its own");
+		return -EPERM;
+	}
+	if (cpu >= nr_cpu_ids || !cpu_online(cpu)) {
+		NL_SET_ERR_MSG_FMT(extack, "CPU %u is not online", cpu);
+		return -EINVAL;
+	}
+	f->cpu = cpu;
+	if (f->thread)
+		return set_cpus_allowed_ptr(f->thread, cpumask_of(cpu));
+	thread = kthread_create_on_node(engine_thread, f, cpu_to_node(cpu),
+					"weft/%u", f->id);
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	set_cpus_allowed_ptr(thread, cpumask_of(cpu));
+	engine_start(f, thread);
+	return 0;
+}
+
 /**
  * weft_engine_setup() - make the work queue of fabrics that are behind
  *
@@ -256,7 +410,7 @@ void weft_engine_init(struct weft_fabric *f)
 EXPORT_SYMBOL_IF_KUNIT(weft_engine_init);
 
 /**
- * weft_engine_stop() - stop the timer, and what took over from it, for good
+ * weft_engine_stop() - stop the timer, the thread, and what took over from them, for good
  * @f: the fabric, in which no object is left
  *
  * The lock can still be taken, by a transmit that found the fabric before its
@@ -267,6 +421,7 @@ EXPORT_SYMBOL_IF_KUNIT(weft_engine_init);
  */
 void weft_engine_stop(struct weft_fabric *f)
 {
+	engine_unpin(f);
 	spin_lock_bh(&f->lock);
 	f->stopped = true;
 	spin_unlock_bh(&f->lock);
@@ -324,6 +479,11 @@ void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock)
 	fab_time now = f->fab.now, next;
 	u32 round;
 
+	if (f->thread) {
+		engine_arm(f, fab_run(&f->fab, now, 0));
+		spin_unlock_bh(&f->lock);
+		return;
+	}
 	next = engine_help(f, now);
 	for (round = 0; round < ENGINE_ROUNDS && next > now && next != FAB_NEVER; round++) {
 		now = engine_await(f, next);

@@ -16,6 +16,8 @@ int weft_engine_setup(void);
 void weft_engine_end(void);
 void weft_engine_init(struct weft_fabric *f);
 void weft_engine_stop(struct weft_fabric *f);
+int weft_engine_pin(struct weft_fabric *f, u32 cpu,
+		    struct netlink_ext_ack *extack);
 fab_time weft_engine_run(struct weft_fabric *f, fab_time now, u64 ns);
 void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock);
 void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock);

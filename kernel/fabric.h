@@ -62,7 +62,7 @@ struct weft_fabric {
 	struct fab fab;
 	/** @timer: fires when the model has something to do */
 	struct hrtimer timer;
-	/** @armed: when @timer will fire, FAB_NEVER when it will not */
+	/** @armed: when @timer will fire, or @thread go on; FAB_NEVER when it will not */
 	fab_time armed;
 	/** @rest_ns: monotonic clock before which @timer must not fire */
 	u64 rest_ns;
@@ -72,6 +72,10 @@ struct weft_fabric {
 	fab_time patience;
 	/** @behind: @catch_up runs it, and not the timer */
 	bool behind;
+	/** @thread: runs it in place of @timer, or NULL; changed under RTNL, too */
+	struct task_struct *thread;
+	/** @asleep: @thread has to be woken for an event before @armed */
+	bool asleep;
 	/** @host_drops: packets lost for the host's sake, by reason */
 	u64 host_drops[WEFT_HOST_DROP_COUNT];
 	/** @dead: packets that are lost, and to be freed, by skb->next */
@@ -102,6 +106,8 @@ struct weft_fabric {
 
 	/** @generation: changes with each change of the configuration (RTNL) */
 	u32 generation;
+	/** @cpu: of @thread (RTNL) */
+	u32 cpu;
 	/** @quiet: it is going away whole: its parts are not worth an event (RTNL) */
 	bool quiet;
 	/** @switches: switches by id (RTNL) */

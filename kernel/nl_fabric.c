@@ -32,6 +32,8 @@ static int fabric_fill_params(struct sk_buff *skb, const void *obj)
 	    nla_put_u32(skb, WEFT_A_FABRIC_MAX_NICS, f->p.max_nics) ||
 	    weft_nl_put_u64(skb, WEFT_A_FABRIC_LATE_BOUND, f->p.late_bound))
 		return -EMSGSIZE;
+	if (f->thread && nla_put_u32(skb, WEFT_A_FABRIC_CPU, f->cpu))
+		return -EMSGSIZE;
 	return 0;
 }
 
@@ -130,6 +132,26 @@ int weft_nl_fabric_del_doit(struct sk_buff *skb, struct genl_info *info)
 		return PTR_ERR(f);
 	weft_nl_notify(f, info, WEFT_CMD_FABRIC_DEL_NTF, fabric_fill_params, f);
 	weft_fabric_destroy(f);
+	return 0;
+}
+
+int weft_nl_fabric_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct weft_fabric *f;
+	int err;
+
+	f = weft_nl_fabric(genl_info_net(info), info->attrs, WEFT_A_FABRIC_ID,
+			   info->extack);
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	err = weft_nl_need(info->attrs, WEFT_A_FABRIC_CPU, "cpu", info->extack);
+	if (err)
+		return err;
+	err = weft_engine_pin(f, nla_get_u32(info->attrs[WEFT_A_FABRIC_CPU]),
+			      info->extack);
+	if (err)
+		return err;
+	weft_nl_notify(f, info, WEFT_CMD_FABRIC_NTF, fabric_fill_params, f);
 	return 0;
 }
 

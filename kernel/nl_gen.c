@@ -757,8 +757,14 @@ const struct nla_policy weft_traffic_get_nl_policy[WEFT_A_TRAFFIC_ID + 1] = {
 	[WEFT_A_TRAFFIC_ID] = { .type = NLA_U32, },
 };
 
+/* WEFT_CMD_FABRIC_SET - do */
+const struct nla_policy weft_fabric_set_nl_policy[WEFT_A_FABRIC_CPU + 1] = {
+	[WEFT_A_FABRIC_ID] = { .type = NLA_U32, },
+	[WEFT_A_FABRIC_CPU] = { .type = NLA_U32, },
+};
+
 /* Ops table for weft */
-const struct genl_ops weft_nl_ops[28] = {
+const struct genl_ops weft_nl_ops[29] = {
 	{
 		.cmd		= WEFT_CMD_FABRIC_NEW,
 		.doit		= weft_nl_fabric_new_doit,
@@ -954,6 +960,13 @@ const struct genl_ops weft_nl_ops[28] = {
 		.dumpit		= weft_nl_traffic_get_dumpit,
 		.policy		= weft_traffic_get_nl_policy,
 		.maxattr	= WEFT_A_TRAFFIC_ID,
+	},
+	{
+		.cmd		= WEFT_CMD_FABRIC_SET,
+		.doit		= weft_nl_fabric_set_doit,
+		.policy		= weft_fabric_set_nl_policy,
+		.maxattr	= WEFT_A_FABRIC_CPU,
+		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };
 

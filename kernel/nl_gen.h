@@ -87,8 +87,10 @@ extern const struct nla_policy weft_traffic_del_nl_policy[WEFT_A_TRAFFIC_ID + 1]
 
 extern const struct nla_policy weft_traffic_get_nl_policy[WEFT_A_TRAFFIC_ID + 1];
 
+extern const struct nla_policy weft_fabric_set_nl_policy[WEFT_A_FABRIC_CPU + 1];
+
 /* Ops table for weft */
-extern const struct genl_ops weft_nl_ops[28];
+extern const struct genl_ops weft_nl_ops[29];
 
 int weft_nl_fabric_new_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_fabric_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -126,6 +128,7 @@ int weft_nl_traffic_del_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_traffic_get_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_traffic_get_dumpit(struct sk_buff *skb,
 			       struct netlink_callback *cb);
+int weft_nl_fabric_set_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	WEFT_NLGRP_EVENTS,

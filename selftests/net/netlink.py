@@ -32,9 +32,11 @@ COMMANDS = """fabric-new fabric-del fabric-get fabric-ntf fabric-del-ntf
     route-set route-del route-get nic-set switch-set
     capture-start capture-stop capture-frame fault-new fault-del fault-get
     fault-ntf fault-del-ntf trail-start trail-stop trail-step
-    traffic-new traffic-del traffic-get traffic-ntf traffic-del-ntf""".split()
+    traffic-new traffic-del traffic-get traffic-ntf traffic-del-ntf
+    fabric-set""".split()
 ATTRIBUTES = {
-    "fabric": "id name seed dilation max-nics late-bound",
+    "fabric": "id name seed dilation max-nics late-bound now late-events "
+              "lateness counter host-drop cpu",
     "switch": "fabric id name ports latency forward arbiter select "
               "buffer-total buffer-per-port port-params buffer-used "
               "buffer-peak buffer-class sl2vl vl in-port out-port lmc "

@@ -56,6 +56,11 @@ CASES = [
     ("fabric-get", {"id": 9}, "ENOENT", NO_FABRIC),
     ("fabric-get", {"name": "g"}, "ENOENT", "no fabric has this name"),
 
+    ("fabric-set", {"cpu": 0}, "EINVAL", "fabric id is missing"),
+    ("fabric-set", {"id": 9, "cpu": 0}, "ENOENT", NO_FABRIC),
+    ("fabric-set", {"id": 0}, "EINVAL", "cpu is missing"),
+    ("fabric-set", {"id": 0, "cpu": 4096}, "EINVAL", "CPU 4096 is not online"),
+
     ("switch-new", {"ports": 2}, "EINVAL", "fabric id is missing"),
     ("switch-new", {"fabric": 9, "ports": 2}, "ENOENT", NO_FABRIC),
     ("switch-new", {"fabric": 0}, "EINVAL", "number of ports is missing"),

@@ -30,6 +30,7 @@ from netlink import (CLONE_NEWNET, DUMP, IFLA_IFNAME, IFLA_INFO_KIND, IFLA_LINKI
                      attribute, attributes, unshare)
 
 NETLINK_RDMA = 20
+CPU_NONE = 0xffffffff
 RTM_DELLINK, RTM_GETLINK = 17, 18
 CREATE = 0x600			# NLM_F_CREATE | NLM_F_EXCL
 IFF_UP = 1
@@ -111,6 +112,10 @@ class Worker:
 
     def fabric_del(self):
         return self.weft.do("fabric-del", {"id": self.below(FABRICS)})
+
+    def fabric_pin(self):
+        cpu = self.draw.choice((*os.sched_getaffinity(0), CPU_NONE))
+        return self.weft.do("fabric-set", {"id": self.below(FABRICS), "cpu": cpu})
 
     def fabric_get(self):
         return self.weft.do("fabric-get", {}, DUMP)
@@ -263,8 +268,8 @@ class Worker:
 
     # --- the run -----------------------------------------------------------------
 
-    WEIGHTS = {"fabric_new": 12, "fabric_del": 2, "fabric_get": 4, "switch_new": 30,
-               "switch_del": 8, "switch_get": 8, "nic_add": 30, "nic_delete": 12,
+    WEIGHTS = {"fabric_new": 12, "fabric_del": 2, "fabric_get": 4, "fabric_pin": 4,
+               "switch_new": 30, "switch_del": 8, "switch_get": 8, "nic_add": 30, "nic_delete": 12,
                "nic_updown": 30, "nic_attach": 60, "nic_detach": 12, "nic_set": 24,
                "nic_get": 8, "link_new": 240, "link_set": 40, "link_del": 24,
                "link_get": 10, "route_set": 60, "route_get": 8, "fault_new": 60,

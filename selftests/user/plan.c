@@ -86,7 +86,7 @@ TEST(dilation)
 		{ "9000", "none", "7Gbps", 5 },
 	};
 
-	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char text[512];
 		struct weft_plan p;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft set: change a NIC or a link of a lab while programs run.
+ * weft set: change a NIC, a link or the fabric of a lab while programs run.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -9,6 +9,7 @@
 
 #include "capture_point.h"
 #include "cli.h"
+#include "fabric.h"
 #include "link.h"
 #include "nic.h"
 #include "topo_port.h"
@@ -227,6 +228,56 @@ static int set_link(const struct weft_lab *lab, const char *name, char **word,
 	return ret;
 }
 
+static int parse_cpu(const char *text, uint32_t *cpu, struct weft_err *err)
+{
+	uint64_t n = WEFT_FABRIC_NO_CPU;
+
+	*cpu = WEFT_FABRIC_NO_CPU;
+	if (strcmp(text, "none") &&
+	    (weft_parse_number(text, &n, err) || n >= WEFT_FABRIC_NO_CPU))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "cpu: \"%.40s\": expected none, or the number of a CPU",
+				    text);
+	*cpu = (uint32_t)n;
+	return 0;
+}
+
+static int set_fabric(const struct weft_lab *lab, char **word,
+		      struct weft_err *err)
+{
+	struct weft_fabric f;
+	struct weft_nl nl;
+	uint32_t cpu;
+	int ret;
+
+	if (strcmp(*word, "cpu") || word[2])
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "\"%.40s\": expected cpu, and a CPU or none",
+				    word[strcmp(*word, "cpu") ? 0 : 2]);
+	ret = parse_cpu(word[1], &cpu, err);
+	if (!ret)
+		ret = weft_lab_nl(lab, &nl, err);
+	if (ret)
+		return ret;
+	ret = weft_fabric_find(&nl, lab->name, &f, err);
+	if (!ret)
+		ret = weft_fabric_pin(&nl, f.id, cpu, err);
+	weft_fabric_free(&f);
+	weft_nl_close(&nl);
+	return ret;
+}
+
+static int set(const struct weft_lab *lab, char **word, struct weft_err *err)
+{
+	switch (**word) {
+	case 'n':
+		return set_nic(lab, word[1], word + 2, err);
+	case 'l':
+		return set_link(lab, word[1], word + 2, err);
+	}
+	return set_fabric(lab, word + 1, err);
+}
+
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	const char *lab_name = NULL;
@@ -242,13 +293,12 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return ret;
 	word = argv + optind;
 	if (argc - optind < 3)
-		return cli_usage(cmd, "expected nic or link, its NAME, and what is to change");
-	if (strcmp(*word, "nic") && strcmp(*word, "link"))
-		return cli_usage(cmd, "\"%s\": expected nic or link", *word);
+		return cli_usage(cmd, "expected nic or link, its NAME, and what is to change; or fabric cpu CPU");
+	if (strcmp(*word, "nic") && strcmp(*word, "link") && strcmp(*word, "fabric"))
+		return cli_usage(cmd, "\"%s\": expected nic, link or fabric", *word);
 	if (cli_lab(&lab, lab_name, &err))
 		return cli_fail(&err);
-	ret = **word == 'n' ? set_nic(&lab, word[1], word + 2, &err) :
-			      set_link(&lab, word[1], word + 2, &err);
+	ret = set(&lab, word, &err);
 	weft_lab_close(&lab);
 	return ret ? cli_fail(&err) : cli_done();
 }
@@ -256,12 +306,13 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_set = {
 	.name = "set",
 	.run = run,
-	.summary = "change a NIC or a link while programs run",
+	.summary = "change a NIC, a link or the fabric while programs run",
 	.usage =
 "usage: weft set nic NODE[.ethN] [rx-rate RATE|unlimited]\n"
 "                                [rx-stop all|none|CLASSES]\n"
 "                                [verbs.KEY VALUE]... [--lab LAB]\n"
 "       weft set link NAME [up|down] [rate RATE] [lanes-up N] [--lab LAB]\n"
+"       weft set fabric cpu CPU|none [--lab LAB]\n"
 "\n"
 "rx-rate is how fast the host takes packets out of the receive buffer of the NIC,\n"
 "rx-stop which classes it does not take at all: \"0,3-5\". What it does not take\n"
@@ -271,6 +322,10 @@ const struct command cmd_set = {
 "\n"
 "NAME is a link's, a NIC's (NODE.ethN) or a port's (SWITCH:PORT); both wires of\n"
 "the link change. lanes-up is how many of its lanes work.\n"
+"\n"
+"A fabric with a CPU has a kernel thread there that executes its events, and does\n"
+"so on time more often than the timer. Bind programs to the other CPUs. This is\n"
+"for the real clock.\n"
 "\n"
 "  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
 };

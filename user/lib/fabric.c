@@ -13,6 +13,8 @@
 
 #include "array.h"
 
+_Static_assert(WEFT_FABRIC_NO_CPU == WEFT_CPU_NONE, "as in the uapi header");
+
 static int parse_stats(struct nlattr *nla, struct weft_fabric *f,
 		       struct weft_err *err)
 {
@@ -42,6 +44,9 @@ static void parse_params(struct nlattr **tb, struct weft_fabric *f)
 		f->max_nics = nla_get_u32(tb[WEFT_A_FABRIC_MAX_NICS]);
 	if (tb[WEFT_A_FABRIC_LATE_BOUND])
 		f->late_bound = nla_get_u64(tb[WEFT_A_FABRIC_LATE_BOUND]);
+	f->pinned = tb[WEFT_A_FABRIC_CPU];
+	if (f->pinned)
+		f->cpu = nla_get_u32(tb[WEFT_A_FABRIC_CPU]);
 	if (tb[WEFT_A_FABRIC_NOW])
 		f->now = nla_get_u64(tb[WEFT_A_FABRIC_NOW]);
 	if (tb[WEFT_A_FABRIC_LATE_EVENTS])
@@ -109,6 +114,27 @@ int weft_fabric_del(struct weft_nl *nl, uint32_t id, struct weft_err *err)
 
 	if (msg)
 		nla_put_u32(msg, WEFT_A_FABRIC_ID, id);
+	return weft_nl_send(nl, msg, WEFT_NL_SET_FABRIC, NULL, NULL, err);
+}
+
+/**
+ * weft_fabric_pin() - have a thread of its own run a fabric, or the timer
+ * @nl: socket
+ * @id: its number
+ * @cpu: the thread's CPU, or WEFT_FABRIC_NO_CPU: no thread
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_fabric_pin(struct weft_nl *nl, uint32_t id, uint32_t cpu,
+		    struct weft_err *err)
+{
+	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_FABRIC_SET, 0);
+
+	if (msg) {
+		nla_put_u32(msg, WEFT_A_FABRIC_ID, id);
+		nla_put_u32(msg, WEFT_A_FABRIC_CPU, cpu);
+	}
 	return weft_nl_send(nl, msg, WEFT_NL_SET_FABRIC, NULL, NULL, err);
 }
 

@@ -5,6 +5,7 @@
 #ifndef WEFT_FABRIC_H
 #define WEFT_FABRIC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "err.h"
@@ -12,6 +13,7 @@
 #include "stats.h"
 
 #define WEFT_NAME_SIZE	32
+#define WEFT_FABRIC_NO_CPU	UINT32_MAX
 
 /** enum weft_fabric_has - fields of struct weft_fabric that count */
 enum weft_fabric_has {
@@ -39,6 +41,10 @@ struct weft_fabric {
 	uint32_t max_nics;
 	/** @late_bound: ps after which an event is late */
 	uint64_t late_bound;
+	/** @pinned: a thread of its own runs it, on CPU @cpu */
+	bool pinned;
+	/** @cpu: of that thread */
+	uint32_t cpu;
 	/** @now: fabric time, ps */
 	uint64_t now;
 	/** @late_events: events later than @late_bound */
@@ -54,6 +60,8 @@ struct weft_fabric {
 int weft_fabric_new(struct weft_nl *nl, struct weft_fabric *f,
 		    struct weft_err *err);
 int weft_fabric_del(struct weft_nl *nl, uint32_t id, struct weft_err *err);
+int weft_fabric_pin(struct weft_nl *nl, uint32_t id, uint32_t cpu,
+		    struct weft_err *err);
 int weft_fabric_find(struct weft_nl *nl, const char *name,
 		     struct weft_fabric *f, struct weft_err *err);
 int weft_fabric_list(struct weft_nl *nl, struct weft_fabric **list,
