@@ -70,8 +70,8 @@ mistakes() {
 	mistake 1 'error: expected a COMMAND after host0; see weft exec --help' exec host0 --
 	mistake 1 'error: expected HOST COMMAND; see weft rsh --help' rsh -x host0
 	mistake 1 'error: "fish": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs or routes; see weft show --help' show fish
-	mistake 1 'error: expected nic or link, its NAME, and what is to change; see weft set --help' set nic host0
-	mistake 1 'error: "switch": expected nic or link; see weft set --help' set switch leaf up
+	mistake 1 'error: expected nic or link, its NAME, and what is to change; or fabric cpu CPU; see weft set --help' set nic host0
+	mistake 1 'error: "switch": expected nic, link or fabric; see weft set --help' set switch leaf up
 	mistake 1 'error: there is no lab "none": `weft up` makes one' set --lab none nic host0 rx-stop all
 	mistake 1 'error: expected add, del or list; see weft fault --help' fault
 	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault add down

@@ -61,7 +61,7 @@ options() {
 # ask SHELL - complete all lines that the tests look at
 ask() {
 	local c lines=("weft " "weft show " "weft set " "weft set link x "
-		"weft run " "weft run pair --net " "weft headroom --asic "
+		"weft set fabric cpu " "weft run " "weft run pair --net " "weft headroom --asic "
 		"weft run pair -- ec" "weft rsh host ec" "weft topology "
 		"weft draw -o x " "weft fault " "weft fault add "
 		"weft fault add loss x " "weft fault add misroute x "
@@ -129,7 +129,8 @@ arguments() {
 
 	need_shell "$1"
 	expect "kinds" "$(kinds | one_line)" "$(offers "$1" "weft show ")"
-	expect "things to set" "link nic " "$(offers "$1" "weft set ")"
+	expect "things to set" "fabric link nic " "$(offers "$1" "weft set ")"
+	expect_match "CPUs of a fabric" "(^| )none " "$(offers "$1" "weft set fabric cpu ")"
 	expect "settings of a link" "down lanes-up rate up " \
 		"$(offers "$1" "weft set link x ")"
 	for t in $(weft topologies --json | jq -r '.[].name'); do
