@@ -124,7 +124,7 @@ sparse() {
 	tool sparse
 	kdir=$(tools/qemu/headers.sh "$1") || exit 4
 	stamp=$(ours kernel Kbuild scripts/build-module.sh | content_of |
-		stamp_of sparse "$kdir" "$(sparse --version)" "$(gcc --version)")
+		stamp_of sparse "$kdir" "$(command sparse --version)" "$(gcc --version)")
 	[ ! -e "$stamp" ] || return 0
 	out=build/sparse-$1
 	log=$out.log
