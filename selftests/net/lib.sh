@@ -148,6 +148,16 @@ slowwait() {
 	done
 }
 
+# listening NODE PORT - whether a program there waits for connections
+listening() {
+	[ -n "$(on "$1" ss -Hltn "sport = :$2")" ]
+}
+
+# traffic_over - whether all generators have sent what they had to
+traffic_over() {
+	[ "$(weft traffic list --json | jq -c 'map(.state) | unique')" = '["over"]' ]
+}
+
 # listens NODE PORT - whether a TCP server is there
 listens() {
 	on "$1" ss -Hltn "sport = :$2" | grep -q .

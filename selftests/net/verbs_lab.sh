@@ -155,11 +155,6 @@ no_devices() {
 		"$(cat "$tmp/err")"
 }
 
-# listening - the first program waits for the second one
-listening() {
-	on host1 ss -Hltn 'sport = :18515' | grep -q LISTEN
-}
-
 # busy - host0 has sent some requests
 busy() {
 	[ "$(verbs .tx_messages)" -gt 100 ]
@@ -168,7 +163,7 @@ busy() {
 # A lab goes away under its programs, and its devices with it.
 down_under_traffic() {
 	on host1 ibv_rc_pingpong -g 1 -n 100000000 > /dev/null 2>&1 &
-	slowwait 20 listening
+	slowwait 20 listening host1 18515
 	on host0 ibv_rc_pingpong -g 1 -n 100000000 host1 > /dev/null 2>&1 &
 	slowwait 20 busy
 	down > /dev/null

@@ -14,14 +14,10 @@ loaded() {
 	topology 400Gbps 4 | up --clock "$1" > /dev/null
 	weft traffic add all-to-all size=4110 duration=1ms > /dev/null
 	sleep 2
-	slowwait 60 finished
+	slowwait 60 traffic_over
 	weft report --json > "$tmp/report"
 	down
 	jq -c '.clock, .verdict' "$tmp/report"
-}
-
-finished() {
-	[ "$(weft traffic list --json | jq -c 'map(.state) | unique')" = '["over"]' ]
 }
 
 # 2 * 4 directions, 400 Gb/s / (8 * 4120 B) packets a second, 6 us each: 582.5

@@ -47,14 +47,10 @@ bound() {
 	expect "threads" 0 "$(thread | wc -l)"
 }
 
-finished() {
-	[ "$(weft traffic list --json | jq -c 'map(.state) | unique')" = '["over"]' ]
-}
-
 # generated - what a millisecond of traffic that has no programs came to
 generated() {
 	weft traffic add all-to-all size=4110 rate=10Gbps duration=1ms > /dev/null
-	slowwait 60 finished
+	slowwait 60 traffic_over
 	weft traffic list --json | jq -c 'map(.messages, .counters)'
 	weft traffic del --all > /dev/null
 }
@@ -74,10 +70,6 @@ transfer() {
 	slowwait 20 listening host1 5201
 	on host0 taskset -c 0 iperf3 -c "$(address host1)" -n 4M > /dev/null
 	wait $!
-}
-
-listening() {
-	[ -n "$(on "$1" ss -Hltn "sport = :$2")" ]
 }
 
 apart() {

@@ -135,17 +135,14 @@ static int change_nic(struct weft_nl *nl, uint32_t fabric, const char *name,
 static int set_nic(const struct weft_lab *lab, const char *name, char **word,
 		   struct weft_err *err)
 {
-	struct weft_fabric f;
 	struct weft_nl nl;
+	uint32_t fabric;
 	int ret;
 
-	ret = weft_lab_nl(lab, &nl, err);
+	ret = weft_lab_fabric(lab, &nl, &fabric, err);
 	if (ret)
 		return ret;
-	ret = weft_fabric_find(&nl, lab->name, &f, err);
-	if (!ret)
-		ret = change_nic(&nl, f.id, name, word, err);
-	weft_fabric_free(&f);
+	ret = change_nic(&nl, fabric, name, word, err);
 	weft_nl_close(&nl);
 	return ret;
 }
@@ -245,9 +242,8 @@ static int parse_cpu(const char *text, uint32_t *cpu, struct weft_err *err)
 static int set_fabric(const struct weft_lab *lab, char **word,
 		      struct weft_err *err)
 {
-	struct weft_fabric f;
 	struct weft_nl nl;
-	uint32_t cpu;
+	uint32_t fabric, cpu;
 	int ret;
 
 	if (strcmp(*word, "cpu") || word[2])
@@ -256,13 +252,10 @@ static int set_fabric(const struct weft_lab *lab, char **word,
 				    word[strcmp(*word, "cpu") ? 0 : 2]);
 	ret = parse_cpu(word[1], &cpu, err);
 	if (!ret)
-		ret = weft_lab_nl(lab, &nl, err);
+		ret = weft_lab_fabric(lab, &nl, &fabric, err);
 	if (ret)
 		return ret;
-	ret = weft_fabric_find(&nl, lab->name, &f, err);
-	if (!ret)
-		ret = weft_fabric_pin(&nl, f.id, cpu, err);
-	weft_fabric_free(&f);
+	ret = weft_fabric_pin(&nl, fabric, cpu, err);
 	weft_nl_close(&nl);
 	return ret;
 }

@@ -104,23 +104,6 @@ struct source {
 	uint32_t id;
 };
 
-static int open_source(struct source *s, const struct weft_lab *lab,
-		       struct weft_err *err)
-{
-	struct weft_fabric f;
-	int ret;
-
-	ret = weft_lab_nl(lab, &s->nl, err);
-	if (ret)
-		return ret;
-	ret = weft_fabric_find(&s->nl, lab->name, &f, err);
-	s->id = f.id;
-	weft_fabric_free(&f);
-	if (ret)
-		weft_nl_close(&s->nl);
-	return ret;
-}
-
 static int list_switches(struct source *s, json_t *out, struct weft_err *err)
 {
 	struct weft_switch *sw = NULL;
@@ -236,7 +219,7 @@ static json_t *read_list(const struct kind *kind, const struct weft_lab *lab,
 	json_t *out;
 	int ret;
 
-	if (open_source(&s, lab, err))
+	if (weft_lab_fabric(lab, &s.nl, &s.id, err))
 		return NULL;
 	out = json_array();
 	ret = kind->list(&s, out, err);

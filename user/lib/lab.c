@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "fabric.h"
 #include "ns.h"
 #include "json.h"
 
@@ -368,4 +369,30 @@ int weft_lab_nl(const struct weft_lab *lab, struct weft_nl *nl,
 	*err = back;
 	weft_nl_close(nl);
 	return back.code;
+}
+
+/**
+ * weft_lab_fabric() - open a socket to the fabric of a lab, and find the fabric
+ * @lab: the lab
+ * @nl: result, to be closed by weft_nl_close() unless there is an error
+ * @fabric: its number
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_fabric(const struct weft_lab *lab, struct weft_nl *nl,
+		    uint32_t *fabric, struct weft_err *err)
+{
+	struct weft_fabric f;
+	int ret;
+
+	ret = weft_lab_nl(lab, nl, err);
+	if (ret)
+		return ret;
+	ret = weft_fabric_find(nl, lab->name, &f, err);
+	*fabric = f.id;
+	weft_fabric_free(&f);
+	if (ret)
+		weft_nl_close(nl);
+	return ret;
 }

@@ -67,6 +67,8 @@ uint64_t weft_lab_since(const struct weft_lab *lab);
 bool weft_lab_converges(const struct weft_lab *lab, uint64_t *wait);
 int weft_lab_nl(const struct weft_lab *lab, struct weft_nl *nl,
 		struct weft_err *err);
+int weft_lab_fabric(const struct weft_lab *lab, struct weft_nl *nl,
+		    uint32_t *fabric, struct weft_err *err);
 int weft_lab_draw(const struct weft_lab *lab, const struct weft_topo *topo,
 		  struct weft_err *err);
 json_t *weft_lab_drawing(const struct weft_lab *lab);
