@@ -341,6 +341,7 @@ int weft_engine_pin(struct weft_fabric *f, u32 cpu,
 		    struct netlink_ext_ack *extack)
 {
 	struct task_struct *thread;
+	int err;
 
 	ASSERT_RTNL();
 	if (cpu == WEFT_CPU_NONE) {
@@ -357,14 +358,18 @@ int weft_engine_pin(struct weft_fabric *f, u32 cpu,
 		NL_SET_ERR_MSG_FMT(extack, "CPU %u is not online", cpu);
 		return -EINVAL;
 	}
-	f->cpu = cpu;
-	if (f->thread)
-		return set_cpus_allowed_ptr(f->thread, cpumask_of(cpu));
+	if (f->thread) {
+		err = set_cpus_allowed_ptr(f->thread, cpumask_of(cpu));
+		if (!err)
+			f->cpu = cpu;
+		return err;
+	}
 	thread = kthread_create_on_node(engine_thread, f, cpu_to_node(cpu),
 					"weft/%u", f->id);
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
 	set_cpus_allowed_ptr(thread, cpumask_of(cpu));
+	f->cpu = cpu;
 	engine_start(f, thread);
 	return 0;
 }
