@@ -503,7 +503,7 @@ spin_forced() {
 # the nanosecond from one reading of the clock to the next.
 compute() {
 	vm -- timeout 60 sh -c "$bin/selftest_compute 60000000 && cat /proc/weft_vclock" < /dev/null > out
-	expect code 0 $? && expect ways 11 "$(grep -cE '^[a-z0-9-]+ 1$' out)" && ! grep '^spinner:' out || { cat out; return 1; }
+	expect code 0 $? && expect ways 12 "$(grep -cE '^[a-z0-9-]+ 1$' out)" && ! grep '^spinner:' out || { cat out; return 1; }
 }
 
 # rdtsc in all forms: three of them trap once at each place and no more, so that of
@@ -513,6 +513,16 @@ counter() {
 		expect ways 10 "$(grep -cE '^[a-z-]+ 0$' out)" || { cat out; return 1; }
 	grep -qx 'userspace: ptrace' out ||
 		between "signals" 4400 4800 "$(sed -n 's/^stops_signals: //p' out)"
+}
+
+# the bases of FS and GS, also where they take calls of the host
+bases() {
+	vm "$@" -- sh -c "$bin/selftest_bases; cat /proc/weft_vclock" < /dev/null > out &&
+		expect ways 4 "$(grep -cE '^[a-z]+ 0$' out)" || { cat out; return 1; }
+}
+
+bases_calls() {
+	bases --kernel bases=calls && { grep -qx 'userspace: ptrace' out || expect how "bases: calls" "$(grep ^bases: out)"; }
 }
 
 # the same on a host that does not stop them
@@ -641,7 +651,7 @@ for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs
 	layers_show_host cwd_writable rw_writable environment arguments devices loopback forward forward_secret \
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
 	ordinary_user two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
-	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed compute counter counter_text calls calls_of_many mapped late_memory wild vector_registers \
+	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed compute counter counter_text bases bases_calls calls calls_of_many mapped late_memory wild vector_registers \
 	verbs iperf_goodput repeat_python repeat_spin repeat_iperf repeat_mpi; do
 	t $test $test
 done

@@ -111,6 +111,15 @@ static void by_x87(void)
 			 : : "m"(to) : "cc", "st", "st(1)", "st(2)");
 }
 
+/* What is pushed while it is executed step by step is not what steps set. */
+static void by_flags(void)
+{
+	__asm__ volatile("sub $128, %%rsp\n"
+			 "1: decq (%0); pushf; popf; jnz 1b\n"
+			 "add $128, %%rsp"
+			 : : "r"(left) : "cc", "memory");
+}
+
 static const struct way {
 	const char *name;
 	void (*compute)(void);
@@ -120,6 +129,7 @@ static const struct way {
 	{ "segment", by_segment }, { "push", by_push },
 	{ "string", by_string }, { "exchange", by_exchange },
 	{ "vector", by_vector }, { "float", by_float }, { "x87", by_x87 },
+	{ "flags", by_flags },
 };
 
 int main(int argc, char **argv)
