@@ -37,7 +37,19 @@ flavors() {
 		-printf '%f\n' | sed 's/\.config$//' | LC_ALL=C sort
 }
 
+# libc_is_known - every function of the C library that is called is one of those in
+# inside_libc.h, and so has the base of FS that it wants
+libc_is_known() {
+	local known=src/arch/um/include/shared/skas/inside_libc.h others
+
+	others=$(nm -D --undefined-only src/linux | awk '{ sub(/@.*/, "", $2); print $2 }' |
+		grep -vxE '__gmon_start__|__libc_start_main|malloc|calloc|free' |
+		grep -vxFf <(sed -n 's/^[A-Z]*(\([a-z0-9_]*\)[,)].*/\1/p' $known) || true)
+	[ -z "$others" ] || fail "inside_libc.h lacks $(xargs <<< "$others")"
+}
+
 pack() {
+	libc_is_known
 	pack_kdir arch/um arch/x86
 	# so that no caller has to say ARCH=um
 	sed -i '1i ARCH ?= um' out/kdir/Makefile
