@@ -10,8 +10,8 @@
 
 #include <linux/weft.h>
 
+#include "facts.h"
 #include "ktap.h"
-#include "report.h"
 
 /*
  * host0 and host1, each with a NIC at a port of the switch leaf, and hosts with

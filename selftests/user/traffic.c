@@ -11,9 +11,9 @@
 
 #include <linux/weft.h>
 
+#include "facts.h"
 #include "ktap.h"
 #include "nl_fields.h"
-#include "report.h"
 
 #define HAS(key)	(1U << WEFT_TRAFFIC_##key)
 #define NICS		6

@@ -194,10 +194,18 @@ int cli_lab(struct weft_lab *lab, const char *name, struct weft_err *err)
 int cli_plan(const char *name, struct weft_plan *plan, char *path,
 	     struct weft_err *err)
 {
+	struct weft_topo topo;
+	int ret;
+
 	*plan = (struct weft_plan) { 0 };
-	if (weft_share_topology(name, path, err))
-		return err->code;
-	return weft_share_plan(path, plan, err);
+	ret = weft_share_topology(name, path, err);
+	if (ret)
+		return ret;
+	ret = weft_share_topo(path, &topo, err);
+	if (!ret)
+		ret = weft_plan_make(plan, &topo, err);
+	weft_topo_free(&topo);
+	return ret;
 }
 
 /**

@@ -6,8 +6,8 @@
 #define WEFT_TOP_SCREEN_H
 
 #include "err.h"
+#include "facts.h"
 #include "nl.h"
-#include "report.h"
 #include "top.h"
 
 /**

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report.h"
 #include "units.h"
 
 #define BAR	10

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "report.h"
+#include "facts.h"
 #include "top.h"
 
 #define TOP_LINE	512	/* bytes of the longest line */

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "facts.h"
 #include "parts.h"
-#include "report.h"
 
 #ifndef WEFT_VERSION
 #define WEFT_VERSION "unknown"

@@ -13,8 +13,8 @@
 
 #include "err.h"
 #include "expect_suspect.h"
+#include "facts.h"
 #include "port_view.h"
-#include "report.h"
 
 /**
  * enum weft_expect_kind - what can be expected, in the order of the results

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "facts.h"
 #include "router.h"
 
 #define VCLOCK_FILE	"/proc/weft_vclock"

@@ -10,10 +10,10 @@
 
 #include <linux/weft.h>
 
+#include "facts.h"
 #include "fault.h"
 #include "fault_fields.h"
 #include "port_view.h"
-#include "report.h"
 #include "units.h"
 
 #define PPB	1e9

@@ -9,11 +9,11 @@
 
 #include <linux/weft.h>
 
+#include "facts.h"
 #include "fault.h"
 #include "fault_fields.h"
 #include "json.h"
 #include "port_view.h"
-#include "report.h"
 #include "units.h"
 
 #define DSTS_SHOWN	3

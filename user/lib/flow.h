@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "facts.h"
 #include "headers.h"
 #include "journey.h"
-#include "report.h"
 
 /**
  * struct weft_flow - packets between two nodes or NICs

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "facts.h"
 #include "journey.h"
 #include "port_view.h"
-#include "report.h"
 
 /**
  * struct weft_hop_view - a hop

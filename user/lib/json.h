@@ -13,7 +13,6 @@
 #include "route.h"
 #include "stats.h"
 #include "switch.h"
-#include "topo.h"
 
 json_t *weft_json_u64(uint64_t v);
 json_t *weft_json_counters(const struct weft_counters *cs);
@@ -25,6 +24,5 @@ json_t *weft_json_link(const struct weft_link *link);
 json_t *weft_json_nic(const struct weft_nic *nic);
 json_t *weft_json_verbs(const struct weft_nic *nic);
 json_t *weft_json_route(const struct weft_route *r);
-json_t *weft_topo_json(const struct weft_topo *t);
 
 #endif

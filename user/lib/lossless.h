@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "report.h"
+#include "facts.h"
 
 json_t *weft_lossless_report(const struct weft_facts *facts);
 

@@ -16,6 +16,7 @@
 #include "array.h"
 #include "json.h"
 #include "port_view.h"
+#include "report.h"
 #include "strbuf.h"
 
 /**

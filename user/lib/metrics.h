@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "err.h"
-#include "report.h"
+#include "facts.h"
 
 struct weft_metrics_family;
 

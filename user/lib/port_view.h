@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "facts.h"
 #include "link.h"
 #include "port_params.h"
-#include "report.h"
 
 /* "SWITCH:65535", "NODE.eth255" */
 #define WEFT_PORT_NAME	(WEFT_NAME_SIZE + 8)

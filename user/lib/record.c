@@ -10,6 +10,7 @@
 
 #include "json.h"
 #include "port_view.h"
+#include "report.h"
 
 #define VALUES_MAX	4194304	/* numbers kept: 32 MiB */
 #define ROWS_MAX	1001

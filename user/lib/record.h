@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "facts.h"
 #include "lab.h"
 #include "nl.h"
-#include "report.h"
 #include "samples.h"
 
 /* Interval to begin with; it doubles each time that the recording is full. */

@@ -16,10 +16,10 @@
 
 #include "err.h"
 #include "expect.h"
+#include "facts.h"
 #include "fault.h"
 #include "lab.h"
 #include "plan.h"
-#include "report.h"
 #include "traffic.h"
 
 #define WEFT_NEVER		UINT64_MAX

@@ -362,25 +362,3 @@ void weft_share_design_free(struct weft_share_design *d)
 	free(d->text);
 	d->text = NULL;
 }
-
-/**
- * weft_share_plan() - read a topology file and plan it
- * @path: the file
- * @plan: result, to be freed by weft_plan_free() even after an error
- * @err: error
- *
- * Return: 0 or negative errno.
- */
-int weft_share_plan(const char *path, struct weft_plan *plan,
-		    struct weft_err *err)
-{
-	struct weft_topo topo;
-	int ret;
-
-	*plan = (struct weft_plan) { 0 };
-	ret = weft_share_topo(path, &topo, err);
-	if (!ret)
-		ret = weft_plan_make(plan, &topo, err);
-	weft_topo_free(&topo);
-	return ret;
-}

@@ -8,7 +8,6 @@
 #include <limits.h>
 
 #include "err.h"
-#include "plan.h"
 #include "topo.h"
 
 /**
@@ -61,7 +60,5 @@ int weft_share_topo(const char *path, struct weft_topo *topo,
 int weft_share_design(const char *name, char *const *set, unsigned int sets,
 		      struct weft_share_design *d, struct weft_err *err);
 void weft_share_design_free(struct weft_share_design *d);
-int weft_share_plan(const char *path, struct weft_plan *plan,
-		    struct weft_err *err);
 
 #endif

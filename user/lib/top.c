@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "report.h"
 
 #define PS_PER_S	1000000000000ULL
 

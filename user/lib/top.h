@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "facts.h"
 #include "port_view.h"
-#include "report.h"
 
 #define WEFT_TOP_PORT	(-1)	/* a port, not one of its classes */
 #define WEFT_TOP_FAULT	64

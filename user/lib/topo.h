@@ -5,6 +5,7 @@
 #ifndef WEFT_TOPO_H
 #define WEFT_TOPO_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -256,5 +257,6 @@ int weft_topo_parse(struct weft_topo *topo, const char *file, const char *text,
 		    size_t len, weft_profile_fn profile, void *ctx,
 		    struct weft_err *err);
 void weft_topo_free(struct weft_topo *topo);
+json_t *weft_topo_json(const struct weft_topo *t);
 
 #endif

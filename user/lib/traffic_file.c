@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "report.h"
+#include "facts.h"
 #include "traffic.h"
 #include "units.h"
 #include "yaml_file.h"

@@ -10,9 +10,9 @@
 #include <linux/weft.h>
 
 #include "array.h"
+#include "facts.h"
 #include "names.h"
 #include "nl_fields.h"
-#include "report.h"
 #include "traffic.h"
 
 #define HAS(attr)	WEFT_HAS(WEFT_A_TRAFFIC_##attr)

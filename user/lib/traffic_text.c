@@ -9,8 +9,8 @@
 
 #include <linux/weft.h>
 
+#include "facts.h"
 #include "json.h"
-#include "report.h"
 #include "traffic.h"
 #include "traffic_fields.h"
 #include "units.h"
