@@ -5,7 +5,8 @@
 usage: check_layers.py [TOP]
 
 The directions of knowledge: user -> uapi; kernel -> kernel/core;
-kernel/core -> nothing; tools and tests of the model -> kernel/core.
+kernel/core -> nothing; tools and tests of the model -> kernel/core; a room of
+user/lib -> those before it.
 Prints one line for each breach and exits with 1 if there is one.
 """
 
@@ -55,6 +56,23 @@ NO_WORD = [
      " _exit( abort( errx( warnx(",
      "the library neither prints nor exits"),
 ]
+
+# The rooms of the library: each may use those before it, and what else is said.
+ROOMS = {
+    "base": "knows no object of Weft",
+    "netlink": "structs of the kernel's objects, and how they are read and changed",
+    "topology": "from a file to a topology",
+    "plan": "arithmetic on a topology",
+    "draw": "a topology as a picture",
+    "lab": "makes and changes labs",
+    "facts": "reads labs, and names what is in them",
+    "report": "judges and records",
+    "packet": "captures and the ways of packets",
+    "scenario": "what is played and expected",
+    "view": "pages of a report",
+    "service": "the daemon's socket and port, as both ends see them",
+}
+NOT_BELOW = {("draw", "plan")}
 
 # Who may include files of the model or its shim from outside the kernel.
 MODEL_USERS = ("selftests/unit/", "selftests/fuzz/", "tools/sim/",
@@ -127,7 +145,7 @@ def check_model_users(name, text, model, known):
             yield f"{name}:{number}: includes {include}: part of the module"
         beside = (pathlib.Path(name).parent / base).as_posix() in known
         if name.startswith(LIBRARY_USERS):
-            beside = beside or f"user/lib/{base}" in known
+            beside = beside or f"user/lib/{include[1:-1]}" in known
         if (include[0] == '"' and base in model and not beside and
                 not name.startswith(MODEL_USERS)):
             yield f"{name}:{number}: includes {include}: part of the model"
@@ -157,6 +175,26 @@ def check_order(files):
         yield from visit(base, [])
 
 
+def check_rooms(name, text):
+    """A room of the library uses the rooms before it."""
+    if not name.startswith("user/lib/"):
+        return
+    order = list(ROOMS)
+    room = name.split("/")[2]
+    if room not in ROOMS:
+        yield f"{name}:1: in no room of user/lib: {' '.join(order)}"
+        return
+    for number, include in includes(text):
+        other = include.strip('<>"').split("/")[0]
+        if include[0] != '"':
+            continue
+        if other not in ROOMS:
+            yield f"{name}:{number}: includes {include}: say the room"
+        elif order.index(other) > order.index(room) or (room, other) in NOT_BELOW:
+            yield (f"{name}:{number}: includes {include}: {room} ({ROOMS[room]}) "
+                   f"does not know {other} ({ROOMS[other]})")
+
+
 def check_commands(name, text):
     """A command of the CLI does not know another one."""
     if not fnmatch.fnmatch(name, "user/cli/cmd_*.c"):
@@ -182,6 +220,7 @@ def main():
         breaches += check_includes(name, text)
         breaches += check_words(name, text)
         breaches += check_commands(name, text)
+        breaches += check_rooms(name, text)
         breaches += check_model_users(name, text, model, known)
     print("\n".join(breaches), end="\n" if breaches else "")
     sys.exit(1 if breaches else 0)

@@ -3,7 +3,7 @@
  * Drawings: all of it is there once, nothing lies on anything else, and a shape
  * that has a name can be recognised.
  */
-#include "draw.h"
+#include "draw/draw.h"
 
 #include <math.h>
 #include <stdlib.h>

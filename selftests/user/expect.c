@@ -2,7 +2,7 @@
 /*
  * Expectations: what is judged of made-up labs, and how JUnit XML says it.
  */
-#include "expect.h"
+#include "scenario/expect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 #include <linux/weft.h>
 
-#include "junit.h"
 #include "ktap.h"
+#include "scenario/junit.h"
 
 #define MS	1000000000ULL
 

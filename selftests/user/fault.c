@@ -2,7 +2,7 @@
 /*
  * Faults as people write and read them.
  */
-#include "fault.h"
+#include "netlink/fault.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include <linux/weft.h>
 
-#include "facts.h"
+#include "facts/facts.h"
 #include "ktap.h"
 
 /*

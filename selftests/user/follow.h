@@ -5,7 +5,7 @@
 #ifndef FOLLOW_H
 #define FOLLOW_H
 
-#include "plan.h"
+#include "plan/plan.h"
 
 #define FOLLOW_MAX	1024	/* ends of links */
 

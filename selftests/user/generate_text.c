@@ -8,7 +8,7 @@
 
 #include "ktap.h"
 #include "load.h"
-#include "topo_open.h"
+#include "topology/topo_open.h"
 
 #define HEAD	"name: x\nprofile: test\n"
 

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "topo.h"
+#include "topology/topo.h"
 
 unsigned int graph_hops(const struct weft_topo *t);
 uint64_t graph_cut(const struct weft_topo *t, unsigned int half);

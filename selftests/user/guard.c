@@ -2,7 +2,7 @@
 /*
  * What a request to the web server must have with it.
  */
-#include "guard.h"
+#include "service/guard.h"
 
 #include <string.h>
 

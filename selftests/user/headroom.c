@@ -2,13 +2,13 @@
 /*
  * Headroom: every number that is published, to the byte, and the bound.
  */
-#include "headroom.h"
+#include "plan/headroom.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "ktap.h"
-#include "units.h"
 
 #define GBPS	1000000000ULL
 

@@ -2,7 +2,7 @@
 /*
  * Topologies from what ibnetdiscover printed.
  */
-#include "ibnetdiscover.h"
+#include "topology/ibnetdiscover.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/yaml_file.h"
 #include "ktap.h"
-#include "share.h"
-#include "topo.h"
-#include "yaml_file.h"
+#include "topology/share.h"
+#include "topology/topo.h"
 
 #define FILE_OF(name) WEFT_TEST_DATA "/" name
 

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture.h"
-#include "flow.h"
-#include "journey.h"
-#include "journey_view.h"
 #include "ktap.h"
+#include "packet/capture.h"
+#include "packet/flow.h"
+#include "packet/journey.h"
+#include "packet/journey_view.h"
 
 #define DONE	8
 

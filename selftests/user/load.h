@@ -5,8 +5,8 @@
 #ifndef LOAD_H
 #define LOAD_H
 
-#include "plan.h"
-#include "topo.h"
+#include "plan/plan.h"
+#include "topology/topo.h"
 
 /**
  * struct mistake - a bad topology

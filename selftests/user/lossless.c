@@ -8,9 +8,9 @@
 
 #include <linux/weft.h>
 
-#include "bound.h"
 #include "ktap.h"
 #include "load.h"
+#include "plan/bound.h"
 
 #define HOSTS(profile, n)						\
 	"name: x\nprofile: " profile "\n"				\

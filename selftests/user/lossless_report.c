@@ -2,14 +2,14 @@
 /*
  * What the report says of back-pressure.
  */
-#include "lossless.h"
+#include "report/lossless.h"
 
 #include <string.h>
 
 #include <linux/weft.h>
 
+#include "facts/port_view.h"
 #include "ktap.h"
-#include "port_view.h"
 
 #define HAS(attr)	(1U << WEFT_A_PORT_PARAMS_##attr)
 

@@ -2,7 +2,7 @@
 /*
  * Labs as metrics of Prometheus.
  */
-#include "metrics.h"
+#include "service/metrics.h"
 
 #include <stdlib.h>
 #include <string.h>

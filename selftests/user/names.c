@@ -2,7 +2,7 @@
 /*
  * Names and ranges of names.
  */
-#include "names.h"
+#include "base/names.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Captures: the bytes of frames, the blocks around them, and a file that
  * pcapng.sh gives to tshark.
  */
-#include "pcapng.h"
+#include "packet/pcapng.h"
 
 #include <errno.h>
 #include <stdlib.h>

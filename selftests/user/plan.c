@@ -2,16 +2,16 @@
 /*
  * Plans of good topologies.
  */
-#include "plan.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <linux/weft.h>
 
-#include "bound.h"
 #include "ktap.h"
 #include "load.h"
+#include "plan/bound.h"
 
 #define PAIR	"name: pair\nprofile: test\nnodes: [{name: \"host[0-1]\"}]\n" \
 		"switches: [{name: leaf}]\nlinks: [{ends: [\"host[0-1]\", leaf]}]\n"

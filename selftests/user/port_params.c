@@ -2,7 +2,7 @@
 /*
  * Parameters of ports as netlink attributes: what is put is what is parsed.
  */
-#include "port_params.h"
+#include "netlink/port_params.h"
 
 #include <netlink/attr.h>
 #include <netlink/msg.h>
@@ -10,8 +10,8 @@
 
 #include "ktap.h"
 #include "load.h"
-#include "nl.h"
-#include "stats.h"
+#include "netlink/nl.h"
+#include "netlink/stats.h"
 
 static struct weft_port_params round_trip(const struct weft_port_params *p)
 {

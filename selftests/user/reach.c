@@ -2,14 +2,14 @@
 /*
  * One address per node: over which NIC each peer is reached.
  */
-#include "plan_reach.h"
+#include "plan/plan_reach.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "bound.h"
 #include "ktap.h"
 #include "load.h"
+#include "plan/bound.h"
 
 #define ONE	"name: x\nprofile: test\nsettings: {addresses: node}\n"
 #define ALL	"name: x\nprofile: test\n" \

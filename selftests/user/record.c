@@ -2,7 +2,7 @@
 /*
  * Recordings: memory that does not grow, and the file.
  */
-#include "record.h"
+#include "report/record.h"
 
 #include <stdlib.h>
 #include <string.h>

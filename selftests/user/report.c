@@ -2,7 +2,7 @@
 /*
  * Histograms, the verdict and the report.
  */
-#include "report.h"
+#include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

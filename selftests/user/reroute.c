@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "converge.h"
 #include "follow.h"
-#include "kept.h"
 #include "ktap.h"
+#include "lab/converge.h"
+#include "lab/kept.h"
 #include "load.h"
-#include "reroute.h"
+#include "plan/reroute.h"
 
 #define SWITCHES	40
 #define NICS		64

@@ -2,7 +2,7 @@
 /*
  * Scenario files: what is read, what is refused and where.
  */
-#include "scenario.h"
+#include "scenario/scenario.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <linux/weft.h>
 
 #include "ktap.h"
-#include "top.h"
+#include "view/top.h"
 
 #define MS	1000000000ULL	/* ps */
 

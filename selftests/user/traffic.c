@@ -2,7 +2,7 @@
 /*
  * Background traffic as people write it.
  */
-#include "traffic.h"
+#include "netlink/traffic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 
 #include <linux/weft.h>
 
-#include "facts.h"
+#include "facts/facts.h"
 #include "ktap.h"
-#include "nl_fields.h"
+#include "netlink/nl_fields.h"
 
 #define HAS(key)	(1U << WEFT_TRAFFIC_##key)
 #define NICS		6

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "base/units.h"
 #include "ktap.h"
-#include "units.h"
 
 /**
  * struct quantity - a text and what it means

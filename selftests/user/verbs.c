@@ -2,7 +2,7 @@
 /*
  * The RDMA devices of a topology: good groups "verbs", and mistakes in them.
  */
-#include "verbs.h"
+#include "netlink/verbs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 #include "ktap.h"
 #include "load.h"
-#include "nic.h"
-#include "topo_verbs.h"
+#include "netlink/nic.h"
+#include "topology/topo_verbs.h"
 
 #define TWO	"generate: {kind: single-switch, hosts: 2}\n"
 #define US	1000000ULL

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "plan.h"
-#include "share.h"
+#include "plan/plan.h"
+#include "topology/share.h"
 
 /**
  * struct load_plan - the plan

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "cli.h"
-#include "kept.h"
+#include "lab/kept.h"
 #include "progress.h"
-#include "share.h"
-#include "units.h"
+#include "topology/share.h"
 
 static int option_error(const char *option, struct weft_err *err)
 {

@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-#include "err.h"
-#include "lab.h"
-#include "plan.h"
+#include "base/err.h"
+#include "lab/lab.h"
+#include "plan/plan.h"
 
 /**
  * struct bring_up - what the user said

@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "share.h"
-#include "units.h"
+#include "base/units.h"
+#include "topology/share.h"
 
 #define OPTIONS_MAX	16
 

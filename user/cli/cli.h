@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "err.h"
-#include "lab.h"
-#include "plan.h"
+#include "base/err.h"
+#include "lab/lab.h"
+#include "plan/plan.h"
 
 /* Exit codes; those of weft run and weft exec beside them. */
 #define EXIT_USAGE	1

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bound.h"
+#include "base/units.h"
 #include "cli.h"
-#include "json.h"
-#include "units.h"
+#include "netlink/json.h"
+#include "plan/bound.h"
 
 #define SIZES_MAX	64
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture.h"
-#include "capture_file.h"
-#include "capture_point.h"
 #include "cli.h"
+#include "packet/capture.h"
+#include "packet/capture_file.h"
+#include "packet/capture_point.h"
 #include "print_frame.h"
 #include "signals.h"
 

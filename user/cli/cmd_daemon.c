@@ -6,10 +6,10 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "cli.h"
-#include "control.h"
 #include "daemon_start.h"
-#include "units.h"
+#include "service/control.h"
 
 static const char *text_of(json_t *o, const char *key)
 {

@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "lab_verbs.h"
+#include "lab/lab_verbs.h"
 #include "module.h"
-#include "nl.h"
-#include "rdma.h"
+#include "netlink/nl.h"
+#include "netlink/rdma.h"
 #include "run_vm.h"
-#include "share.h"
+#include "topology/share.h"
 
 /**
  * struct finding - one line of the diagnosis

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "cli.h"
-#include "draw.h"
-#include "share.h"
+#include "draw/draw.h"
+#include "topology/share.h"
 
 /**
  * struct options - the command line

@@ -8,9 +8,9 @@
 #include <poll.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "cli.h"
-#include "events.h"
-#include "units.h"
+#include "lab/events.h"
 
 /**
  * struct listener - who prints events

@@ -3,7 +3,7 @@
  * weft fault: have links and switches fail, for a time, and take that back.
  */
 #include "cli.h"
-#include "fault.h"
+#include "netlink/fault.h"
 #include "print_faults.h"
 #include "things.h"
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "cli.h"
-#include "headroom.h"
-#include "json.h"
-#include "units.h"
+#include "netlink/json.h"
+#include "plan/headroom.h"
 
 #define MTU_DEFAULT	9216
 

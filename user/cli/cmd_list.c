@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "share.h"
+#include "topology/share.h"
 
 /* The line "description: ..." of a file, without quotes; for people. */
 static void read_description(const char *path, char *buf, size_t len)

@@ -5,9 +5,9 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "cli.h"
 #include "recorder.h"
-#include "units.h"
 
 static int parse_times(const struct command *cmd, const char *interval,
 		       const char *duration, struct recorder_options *o)

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 #include "cli.h"
-#include "page.h"
 #include "print_report.h"
-#include "record.h"
+#include "report/record.h"
+#include "view/page.h"
 
 /**
  * struct options - the command line

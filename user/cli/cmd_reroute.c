@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "lab/router.h"
 #include "print_reroute.h"
-#include "router.h"
 #include "watcher.h"
 
 /**

@@ -12,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "cli.h"
-#include "nl.h"
+#include "netlink/nl.h"
 #include "play.h"
 #include "recorder.h"
 #include "run_here.h"
 #include "run_vm.h"
-#include "units.h"
 
 #define RANKS_MAX 65536
 

@@ -8,7 +8,7 @@
 #include "cli.h"
 #include "play.h"
 #include "scenario_remote.h"
-#include "share.h"
+#include "topology/share.h"
 
 static int check(char **word, struct weft_err *err)
 {

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture_point.h"
+#include "base/units.h"
 #include "cli.h"
-#include "fabric.h"
-#include "link.h"
-#include "nic.h"
-#include "topo_port.h"
-#include "topo_verbs.h"
-#include "units.h"
+#include "netlink/fabric.h"
+#include "netlink/link.h"
+#include "netlink/nic.h"
+#include "packet/capture_point.h"
+#include "topology/topo_port.h"
+#include "topology/topo_verbs.h"
 
 /* So that a NIC is called as in captures, reports and /etc/hosts. */
 static bool is_called(const struct weft_nic *nic, const char *name)

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/units.h"
 #include "cli.h"
 #include "top_screen.h"
 #include "top_text.h"
-#include "units.h"
 
 #define PS_PER_MS	1000000000ULL
 #define INTERVAL_MAX	(3600 * WEFT_PS_PER_S)

@@ -7,8 +7,8 @@
 
 #include "cli.h"
 #include "import.h"
-#include "json.h"
-#include "share.h"
+#include "netlink/json.h"
+#include "topology/share.h"
 
 static int print_design(const struct weft_share_design *d, bool json)
 {

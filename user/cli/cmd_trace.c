@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "cli.h"
-#include "flow.h"
-#include "journey.h"
-#include "journey_view.h"
+#include "packet/flow.h"
+#include "packet/journey.h"
+#include "packet/journey_view.h"
+#include "packet/trail.h"
 #include "print_journey.h"
 #include "signals.h"
-#include "trail.h"
 
 #define PS_PER_MS	1000000000ULL
 

@@ -5,9 +5,9 @@
 #include <errno.h>
 
 #include "cli.h"
+#include "netlink/traffic.h"
 #include "print_traffic.h"
 #include "things.h"
-#include "traffic.h"
 
 static int print_groups(struct session *s, const struct weft_traffic *list,
 			unsigned int n, void (*print)(FILE *f, json_t *group))

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "bring_up.h"
 #include "cli.h"
-#include "lab_verbs.h"
+#include "lab/lab_verbs.h"
 #include "print_plan.h"
-#include "units.h"
 
 /**
  * struct options - the command line

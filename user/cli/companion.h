@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "err.h"
+#include "base/err.h"
 
 /**
  * typedef companion_fn - what the child does

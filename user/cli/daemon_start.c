@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "control.h"
-#include "share.h"
+#include "service/control.h"
+#include "topology/share.h"
 
 #define POLL_US		10000
 #define POLLS		3000

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "ibnetdiscover.h"
+#include "topology/ibnetdiscover.h"
 
 #define BLOCK		65536
 #define DUMP_MAX	(64 << 20)

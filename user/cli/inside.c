@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "lab_mpi.h"
-#include "lab_net.h"
-#include "share.h"
+#include "lab/lab_mpi.h"
+#include "lab/lab_net.h"
+#include "topology/share.h"
 
 /* So that a program in a node finds `weft exec` and `weft rsh`. */
 static int add_self_to_path(struct weft_err *err)

@@ -5,7 +5,7 @@
 #ifndef WEFT_INSIDE_H
 #define WEFT_INSIDE_H
 
-#include "lab.h"
+#include "lab/lab.h"
 
 /**
  * struct inside_how - how a program runs in a node

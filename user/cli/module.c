@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "share.h"
+#include "topology/share.h"
 
 /**
  * module_find() - find the module for the virtual machine's kernel

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include "err.h"
+#include "base/err.h"
 
 int module_find(char path[PATH_MAX], struct weft_err *err);
 int module_load(struct weft_err *err);

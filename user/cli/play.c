@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "cli.h"
-#include "lab_signal.h"
-#include "share.h"
-#include "units.h"
+#include "lab/lab_signal.h"
+#include "topology/share.h"
 
 #define NS_PER_S	1000000000ULL
 /* So that a clock that runs off is looked at again. */

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "junit.h"
-#include "scenario.h"
+#include "scenario/junit.h"
+#include "scenario/scenario.h"
 
 /**
  * struct play - a scenario that is played for a command

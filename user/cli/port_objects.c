@@ -4,8 +4,8 @@
  */
 #include "port_objects.h"
 
-#include "json.h"
-#include "port_view.h"
+#include "facts/port_view.h"
+#include "netlink/json.h"
 
 /* Appends the objects of a wire. */
 typedef void (*add_fn)(json_t *out, const struct weft_port_view *v);

@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-#include "err.h"
-#include "lab.h"
+#include "base/err.h"
+#include "lab/lab.h"
 
 json_t *links_read(const struct weft_lab *lab, struct weft_err *err);
 json_t *ports_read(const struct weft_lab *lab, struct weft_err *err);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "units.h"
+#include "base/units.h"
 
 static const char *text(json_t *o, const char *key)
 {

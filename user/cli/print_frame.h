@@ -5,8 +5,8 @@
 #ifndef WEFT_PRINT_FRAME_H
 #define WEFT_PRINT_FRAME_H
 
-#include "capture.h"
-#include "capture_point.h"
+#include "packet/capture.h"
+#include "packet/capture_point.h"
 
 void print_frame(const struct weft_capture_point *point,
 		 const struct weft_capture_frame *f);

@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "capture.h"
-#include "flow.h"
-#include "journey_view.h"
+#include "packet/capture.h"
+#include "packet/flow.h"
+#include "packet/journey_view.h"
 
 #define PS_PER_NS	1000
 #define PS_PER_S	1000000000000ULL

@@ -5,8 +5,8 @@
 #ifndef WEFT_PRINT_JOURNEY_H
 #define WEFT_PRINT_JOURNEY_H
 
-#include "facts.h"
-#include "journey.h"
+#include "facts/facts.h"
+#include "packet/journey.h"
 
 void print_journey(const struct weft_facts *facts,
 		   const struct weft_journey *j);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "netlink/json.h"
 #include "port_objects.h"
 #include "print_table.h"
 

@@ -8,8 +8,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "err.h"
-#include "lab.h"
+#include "base/err.h"
+#include "lab/lab.h"
 
 bool objects_known(const char *kind);
 json_t *objects_read(const struct weft_lab *lab, const char *kind,

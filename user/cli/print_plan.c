@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/text.h"
+#include "base/units.h"
 #include "cli.h"
-#include "plan.h"
-#include "plan_reach.h"
-#include "text.h"
-#include "units.h"
+#include "plan/plan.h"
+#include "plan/plan_reach.h"
 
 static void print_switch(const struct weft_switch *sw)
 {

@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "print_faults.h"
 #include "print_reroute.h"
 #include "print_traffic.h"
-#include "report.h"
-#include "units.h"
+#include "report/report.h"
 
 /**
  * report_of() - make the report of a lab

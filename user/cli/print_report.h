@@ -8,8 +8,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "err.h"
-#include "lab.h"
+#include "base/err.h"
+#include "lab/lab.h"
 
 json_t *report_of(const struct weft_lab *lab, struct weft_err *err);
 void print_report(FILE *f, json_t *report);

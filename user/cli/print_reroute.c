@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "units.h"
+#include "base/units.h"
 
 #define LINKS_SHOWN	4
 

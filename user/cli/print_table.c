@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "units.h"
+#include "base/units.h"
 
 #define COLUMNS_MAX	32
 #define KEY_SIZE	32

@@ -4,7 +4,7 @@
  */
 #include "print_traffic.h"
 
-#include "units.h"
+#include "base/units.h"
 
 static const char *text(json_t *o, const char *key)
 {

@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "companion.h"
-#include "record.h"
-#include "units.h"
+#include "report/record.h"
 
 #define PS_PER_NS	1000
 #define NS_PER_S	1000000000ULL

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "array.h"
-#include "share.h"
+#include "base/array.h"
+#include "topology/share.h"
 
 /**
  * struct words - the launcher's command line

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "cli.h"
-#include "control.h"
 #include "play.h"
-#include "units.h"
+#include "service/control.h"
 
 /**
  * scenario_is_remote() - is that asked of weftd?

@@ -9,7 +9,7 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "units.h"
+#include "base/units.h"
 
 /**
  * things_print() - print something, as JSON if that is wanted

@@ -12,8 +12,8 @@
 #include <stdio.h>
 
 #include "cli.h"
-#include "facts.h"
-#include "nl.h"
+#include "facts/facts.h"
+#include "netlink/nl.h"
 
 /**
  * struct session - a lab, and a socket to its fabric

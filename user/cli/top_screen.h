@@ -5,10 +5,10 @@
 #ifndef WEFT_TOP_SCREEN_H
 #define WEFT_TOP_SCREEN_H
 
-#include "err.h"
-#include "facts.h"
-#include "nl.h"
-#include "top.h"
+#include "base/err.h"
+#include "facts/facts.h"
+#include "netlink/nl.h"
+#include "view/top.h"
 
 /**
  * struct top - readings, and what is wanted of them

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report.h"
-#include "units.h"
+#include "base/units.h"
+#include "report/report.h"
 
 #define BAR	10
 

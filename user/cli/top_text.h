@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "facts.h"
-#include "top.h"
+#include "facts/facts.h"
+#include "view/top.h"
 
 #define TOP_LINE	512	/* bytes of the longest line */
 #define TOP_COLUMNS	14

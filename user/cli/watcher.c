@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "companion.h"
-#include "router.h"
+#include "lab/router.h"
 
 /* Until something happens; true when it is a signal. */
 static bool wait_for(const struct weft_watch *w, int signals)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "cli.h"
-#include "control.h"
 #include "daemon_start.h"
-#include "guard.h"
+#include "service/control.h"
+#include "service/guard.h"
 
 static int read_token(char token[WEFT_TOKEN_LEN + 1], struct weft_err *err)
 {

@@ -8,8 +8,8 @@
 #include <event2/event.h>
 #include <stdint.h>
 
-#include "err.h"
-#include "fabric.h"
+#include "base/err.h"
+#include "netlink/fabric.h"
 
 /**
  * struct alarm - something that goes off at a time of a fabric

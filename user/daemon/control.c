@@ -17,9 +17,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "control.h"
 #include "daemon.h"
 #include "requests.h"
+#include "service/control.h"
 
 #define CLIENTS_MAX	32
 #define SILENCE_S	30

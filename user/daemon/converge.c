@@ -7,8 +7,8 @@
  */
 #include <stdlib.h>
 
+#include "lab/router.h"
 #include "parts.h"
-#include "router.h"
 
 /**
  * struct guard - a lab that is watched

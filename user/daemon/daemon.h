@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "err.h"
-#include "guard.h"
-#include "lab.h"
+#include "base/err.h"
+#include "lab/lab.h"
+#include "service/guard.h"
 
 struct control;
 struct daemon_lab;

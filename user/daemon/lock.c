@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "control.h"
 #include "daemon.h"
+#include "service/control.h"
 
 /* Whether the file is still the one of that name. */
 static bool is_current(int fd)

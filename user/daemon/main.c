@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/units.h"
 #include "daemon.h"
-#include "units.h"
 
 #ifndef WEFT_VERSION
 #define WEFT_VERSION "unknown"

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "metrics.h"
 #include "parts.h"
 #include "requests.h"
-#include "share.h"
+#include "service/metrics.h"
+#include "topology/share.h"
 
 #define JSON_TYPE	"application/json"
 #define METRICS_TYPE	"text/plain; version=0.0.4; charset=utf-8"

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "alarm.h"
+#include "base/units.h"
 #include "parts.h"
-#include "record.h"
+#include "report/record.h"
 #include "requests.h"
-#include "units.h"
 
 /* On a clock of the machine, a look takes time that programs would need. */
 #define WALL_MIN_PS	10000000000ULL	/* 10 ms */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "facts.h"
+#include "facts/facts.h"
 #include "parts.h"
 
 #ifndef WEFT_VERSION

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "alarm.h"
-#include "json.h"
+#include "netlink/json.h"
 #include "parts.h"
 #include "requests.h"
-#include "scenario.h"
+#include "scenario/scenario.h"
 
 /** enum play_state - how far it is */
 enum play_state { PLAY_ON, PLAY_OVER, PLAY_FAILED };

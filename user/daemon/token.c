@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "control.h"
 #include "daemon.h"
+#include "service/control.h"
 
 static bool is_token(const char *text)
 {

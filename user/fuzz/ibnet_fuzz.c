@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw.h"
-#include "ibnetdiscover.h"
-#include "topo.h"
+#include "draw/draw.h"
+#include "topology/ibnetdiscover.h"
+#include "topology/topo.h"
 
 #define CHECK(cond) do { if (!(cond)) abort(); } while (0)
 

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bound.h"
-#include "plan.h"
-#include "topo.h"
+#include "plan/bound.h"
+#include "plan/plan.h"
+#include "topology/topo.h"
 
 #define CHECK(cond) do { if (!(cond)) abort(); } while (0)
 

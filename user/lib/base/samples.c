@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Numbers sampled over time, in memory that does not grow for ever.
+ */
+#include "base/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_ROOM	16
+
+/**
+ * weft_samples_init() - begin without a row
+ * @s: result, to be freed by weft_samples_free() even after an error
+ * @columns: numbers in a row; all counters until @s->gauge says otherwise
+ * @max: rows that there may be, at least 3; an even number counts as the next
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_samples_init(struct weft_samples *s, size_t columns, size_t max,
+		      struct weft_err *err)
+{
+	*s = (struct weft_samples) { .columns = columns, .max = max | 1 };
+	s->gauge = calloc(columns + 1, sizeof(*s->gauge));
+	return s->gauge ? 0 : weft_err_nomem(err);
+}
+
+static uint64_t *row_of(const struct weft_samples *s, size_t row)
+{
+	return s->value + row * s->columns;
+}
+
+/* Row @to becomes what rows @row and @row + 1 say together. */
+static void merge(struct weft_samples *s, size_t to, size_t row)
+{
+	const uint64_t *a = row_of(s, row), *b = row_of(s, row + 1);
+	uint64_t *out = row_of(s, to);
+
+	for (size_t i = 0; i < s->columns; i++)
+		out[i] = s->gauge[i] && a[i] > b[i] ? a[i] : b[i];
+	s->time[to] = s->time[row + 1];
+}
+
+static void halve(struct weft_samples *s)
+{
+	size_t n = 1;
+
+	for (size_t row = 1; row + 1 < s->n; row += 2)
+		merge(s, n++, row);
+	s->n = n;
+}
+
+static int grow(struct weft_samples *s, struct weft_err *err)
+{
+	size_t room = s->room ? 2 * s->room : FIRST_ROOM;
+	uint64_t *time, *value;
+
+	if (room > s->max)
+		room = s->max;
+	time = reallocarray(s->time, room, sizeof(*time));
+	if (!time)
+		return weft_err_nomem(err);
+	s->time = time;
+	value = reallocarray(s->value, room * s->columns + 1, sizeof(*value));
+	if (!value)
+		return weft_err_nomem(err);
+	s->value = value;
+	s->room = room;
+	return 0;
+}
+
+/**
+ * weft_samples_add() - add a row
+ * @s: the samples
+ * @time: its time, ps; that of the last row: that one is written anew
+ * @halved: result: rows were merged to make room
+ * @err: error
+ *
+ * Return: the row, all zero, to be filled; NULL without memory.
+ */
+uint64_t *weft_samples_add(struct weft_samples *s, uint64_t time,
+			   bool *halved, struct weft_err *err)
+{
+	uint64_t *row;
+
+	*halved = false;
+	if (s->n && s->time[s->n - 1] == time)
+		s->n--;
+	if (s->n == s->max) {
+		halve(s);
+		*halved = true;
+	}
+	if (s->n == s->room && grow(s, err))
+		return NULL;
+	row = row_of(s, s->n);
+	memset(row, 0, s->columns * sizeof(*row));
+	s->time[s->n++] = time;
+	return row;
+}
+
+/**
+ * weft_samples_get() - a number as it is told
+ * @s: the samples
+ * @row: the row
+ * @column: the column
+ *
+ * Return: a gauge, or what a counter grew by since the row before; in the first
+ * row all that it had counted.
+ */
+uint64_t weft_samples_get(const struct weft_samples *s, size_t row,
+			  size_t column)
+{
+	uint64_t value = row_of(s, row)[column];
+
+	if (s->gauge[column] || !row)
+		return value;
+	return value - row_of(s, row - 1)[column];
+}
+
+/**
+ * weft_samples_free() - free the samples
+ * @s: the samples
+ */
+void weft_samples_free(struct weft_samples *s)
+{
+	free(s->gauge);
+	free(s->time);
+	free(s->value);
+	*s = (struct weft_samples) { 0 };
+}

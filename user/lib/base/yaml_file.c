@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * YAML files to structs, with errors that name file, line and column.
+ *
+ * libcyaml turns the text into structs. Its errors name a place but not what
+ * was expected, so the text is first parsed into libyaml's nodes, which know
+ * their places, and these are compared with the same schema
+ * (weft_yaml_check()). Values that parse but make no sense are reported by
+ * whoever finds that out, with their path ("links[2].rate").
+ */
+#include "base/yaml_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/yaml_check.h"
+
+/* From this size on what is lengthened gets twice the room. */
+#define ROOM_MIN	(64 << 10)
+
+static void quiet(cyaml_log_t level, void *ctx, const char *fmt, va_list args)
+{
+	(void)level;
+	(void)ctx;
+	(void)fmt;
+	(void)args;
+}
+
+/*
+ * libcyaml lengthens a table entry by entry. Long ones get room to spare, as an
+ * allocator that copies each time (AddressSanitizer's does) would take minutes
+ * for the 65,536 links that a topology may have.
+ */
+static void *lengthen(void *ctx, void *ptr, size_t size)
+{
+	size_t room = ptr ? malloc_usable_size(ptr) : 0;
+
+	if (!size || size > room)
+		return cyaml_mem(ctx, ptr, size < ROOM_MIN ? size : 2 * size);
+	return ptr;
+}
+
+static const cyaml_config_t config = {
+	.log_fn = quiet,
+	.log_level = CYAML_LOG_ERROR,
+	.mem_fn = lengthen,
+	.flags = CYAML_CFG_NO_ALIAS,
+};
+
+static int read_all(int fd, const char *path, char **text, size_t *len,
+		    struct weft_err *err)
+{
+	char *buf = malloc(WEFT_YAML_SIZE_MAX + 1);
+	ssize_t n = 1;
+
+	if (!buf)
+		return weft_err_nomem(err);
+	for (*len = 0; n > 0 && *len <= WEFT_YAML_SIZE_MAX; *len += (size_t)n) {
+		n = read(fd, buf + *len, WEFT_YAML_SIZE_MAX + 1 - *len);
+		if (n < 0) {
+			free(buf);
+			return weft_err_sys(err, errno, "%s", path);
+		}
+	}
+	if (*len > WEFT_YAML_SIZE_MAX) {
+		free(buf);
+		return weft_err_set(err, WEFT_ERR_USAGE, -EFBIG,
+				    "%s: larger than 1 MiB", path);
+	}
+	*text = buf;
+	return 0;
+}
+
+/**
+ * weft_file_read() - read a small file
+ * @path: its name
+ * @text: what is in it, to be freed by free()
+ * @len: length of @text
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_file_read(const char *path, char **text, size_t *len,
+		   struct weft_err *err)
+{
+	int fd, ret;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		ret = weft_err_sys(err, errno, "%s", path);
+	} else {
+		ret = read_all(fd, path, text, len, err);
+		close(fd);
+	}
+	if (ret)
+		err->kind = WEFT_ERR_USAGE;
+	return ret;
+}
+
+/* The reader only knows how many bytes it has seen. */
+static yaml_mark_t mark_of(const struct weft_yaml *y, size_t offset)
+{
+	yaml_mark_t mark = { 0 };
+
+	for (size_t i = 0; i < offset && i < y->len; i++) {
+		mark.column = y->text[i] == '\n' ? 0 : mark.column + 1;
+		mark.line += y->text[i] == '\n';
+	}
+	return mark;
+}
+
+/* libyaml counts lines and columns from 0. */
+static int fail_parse(struct weft_yaml *y, yaml_parser_t *p,
+		      struct weft_err *err)
+{
+	yaml_mark_t mark = p->problem_mark;
+
+	if (p->error == YAML_READER_ERROR)
+		mark = mark_of(y, p->problem_offset);
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "%s:%zu:%zu: not valid YAML: %s", y->file,
+			    mark.line + 1, mark.column + 1,
+			    p->problem ? p->problem : "no memory");
+}
+
+/* An alias shares its target's node: it can only be seen in the events. */
+static int refuse_alias(struct weft_yaml *y, struct weft_err *err)
+{
+	yaml_event_type_t type = YAML_NO_EVENT;
+	yaml_parser_t p;
+	yaml_event_t e;
+	int ret = 0;
+
+	if (!yaml_parser_initialize(&p))
+		return weft_err_nomem(err);
+	yaml_parser_set_input_string(&p, (const unsigned char *)y->text, y->len);
+	while (!ret && type != YAML_STREAM_END_EVENT) {
+		if (!yaml_parser_parse(&p, &e)) {
+			ret = fail_parse(y, &p, err);
+			break;
+		}
+		type = e.type;
+		if (type == YAML_ALIAS_EVENT)
+			ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+					   "%s:%zu:%zu: aliases are not supported, write the value out",
+					   y->file, e.start_mark.line + 1,
+					   e.start_mark.column + 1);
+		yaml_event_delete(&e);
+	}
+	yaml_parser_delete(&p);
+	return ret;
+}
+
+/**
+ * weft_yaml_open() - parse the text of a YAML file
+ * @y: the file, to be closed by weft_yaml_close() even after an error
+ * @file: its name, for messages; must outlive @y
+ * @text: what is in it; must outlive @y
+ * @len: length of @text
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_yaml_open(struct weft_yaml *y, const char *file, const char *text,
+		   size_t len, struct weft_err *err)
+{
+	yaml_parser_t p;
+	int ret;
+
+	*y = (struct weft_yaml) { .file = file, .text = text, .len = len };
+	ret = refuse_alias(y, err);
+	if (ret)
+		return ret;
+	if (!yaml_parser_initialize(&p))
+		return weft_err_nomem(err);
+	yaml_parser_set_input_string(&p, (const unsigned char *)text, len);
+	y->open = yaml_parser_load(&p, &y->doc);
+	if (!y->open)
+		ret = fail_parse(y, &p, err);
+	else if (!yaml_document_get_root_node(&y->doc))
+		ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				   "%s:1:1: the file is empty", file);
+	yaml_parser_delete(&p);
+	return ret;
+}
+
+/**
+ * weft_yaml_load() - turn a YAML file into a struct
+ * @y: the file
+ * @schema: what it should look like
+ * @data: pointer to the struct's pointer
+ * @err: the place and what was expected
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_yaml_load(struct weft_yaml *y, const cyaml_schema_value_t *schema,
+		   void *data, struct weft_err *err)
+{
+	cyaml_err_t ret;
+
+	if (weft_yaml_check(y, schema, err))
+		return err->code;
+	ret = cyaml_load_data((const uint8_t *)y->text, y->len, &config, schema,
+			      data, NULL);
+	if (ret == CYAML_OK)
+		return 0;
+	return weft_yaml_fail(y, "", err, "%s", cyaml_strerror(ret));
+}
+
+/**
+ * weft_yaml_free() - free a struct from weft_yaml_load()
+ * @schema: what it looks like
+ * @data: the struct, may be NULL
+ */
+void weft_yaml_free(const cyaml_schema_value_t *schema, void *data)
+{
+	if (data)
+		cyaml_free(&config, schema, data, 0);
+}
+
+/**
+ * weft_yaml_close() - forget a YAML file
+ * @y: the file
+ */
+void weft_yaml_close(struct weft_yaml *y)
+{
+	if (y->open)
+		yaml_document_delete(&y->doc);
+	y->open = 0;
+	free(y->made);
+	y->made = NULL;
+}
+
+static yaml_node_t *find_key(struct weft_yaml *y, yaml_node_t *map,
+			     const char *key, size_t len)
+{
+	yaml_node_pair_t *pair;
+	yaml_node_t *k;
+
+	for (pair = map->data.mapping.pairs.start;
+	     pair < map->data.mapping.pairs.top; pair++) {
+		k = yaml_document_get_node(&y->doc, pair->key);
+		if (k && k->type == YAML_SCALAR_NODE &&
+		    k->data.scalar.length == len &&
+		    !memcmp(k->data.scalar.value, key, len))
+			return yaml_document_get_node(&y->doc, pair->value);
+	}
+	return NULL;
+}
+
+static yaml_node_t *find_item(struct weft_yaml *y, yaml_node_t *seq, size_t i)
+{
+	yaml_node_item_t *items = seq->data.sequence.items.start;
+	size_t n = (size_t)(seq->data.sequence.items.top - items);
+
+	return i < n ? yaml_document_get_node(&y->doc, items[i]) : NULL;
+}
+
+/* One step of a path; *@path moves behind it. NULL when it leads nowhere. */
+static yaml_node_t *find_step(struct weft_yaml *y, yaml_node_t *node,
+			      const char **path)
+{
+	const char *s = *path;
+	char *end;
+	size_t n;
+
+	if (*s == '[' && node->type == YAML_SEQUENCE_NODE) {
+		n = strtoul(s + 1, &end, 10);
+		*path = end + 1;
+		return find_item(y, node, n);
+	}
+	s += *s == '.';
+	n = strcspn(s, ".[");
+	*path = s + n;
+	return node->type == YAML_MAPPING_NODE ? find_key(y, node, s, n) : NULL;
+}
+
+/* The node at @path, or the deepest one on the way that exists. */
+static yaml_node_t *find_path(struct weft_yaml *y, const char *path)
+{
+	yaml_node_t *node = yaml_document_get_root_node(&y->doc), *next;
+
+	while (*path) {
+		next = find_step(y, node, &path);
+		if (!next)
+			break;
+		node = next;
+	}
+	return node;
+}
+
+/**
+ * weft_yaml_has() - is there something at a place of a file?
+ * @y: the file
+ * @path: the place
+ *
+ * Return: whether there is.
+ */
+bool weft_yaml_has(struct weft_yaml *y, const char *path)
+{
+	yaml_node_t *node = yaml_document_get_root_node(&y->doc);
+
+	while (node && *path)
+		node = find_step(y, node, &path);
+	return node;
+}
+
+/**
+ * weft_yaml_fail_at() - say what is wrong at a node of a file
+ * @y: the file
+ * @node: the node; without line if it stands in no file
+ * @err: error
+ * @fmt: what is wrong and what was expected; may print @err->msg
+ * @ap: its arguments
+ *
+ * Return: -EINVAL.
+ */
+int weft_yaml_fail_at(struct weft_yaml *y, const yaml_node_t *node,
+		      struct weft_err *err, const char *fmt, va_list ap)
+{
+	const yaml_mark_t *mark = &node->start_mark;
+	char text[sizeof(err->msg)];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	if (mark->line == WEFT_YAML_NO_LINE)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "%s", text);
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "%s:%zu:%zu: %s",
+			    y->file, mark->line + 1, mark->column + 1, text);
+}
+
+/**
+ * weft_yaml_fail() - say what is wrong at a place of a file
+ * @y: the file
+ * @path: the place: "links[2].rate", "" for the whole
+ * @err: error
+ * @fmt: what is wrong and what was expected; may print @err->msg
+ *
+ * Return: -EINVAL.
+ */
+int weft_yaml_fail(struct weft_yaml *y, const char *path, struct weft_err *err,
+		   const char *fmt, ...)
+{
+	va_list ap;
+	int ret;
+
+	va_start(ap, fmt);
+	ret = weft_yaml_fail_at(y, find_path(y, path), err, fmt, ap);
+	va_end(ap);
+	return ret;
+}

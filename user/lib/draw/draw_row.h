@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One row of a drawing.
+ */
+#ifndef WEFT_DRAW_ROW_H
+#define WEFT_DRAW_ROW_H
+
+#include "base/err.h"
+
+/**
+ * struct weft_draw_row - boxes beside one another
+ */
+struct weft_draw_row {
+	/** @n: how many */
+	unsigned int n;
+	/** @half: half the width of each */
+	double *half;
+	/** @gap: least distance to the next one */
+	double *gap;
+	/** @x: where the middle of each is wanted; then where it is */
+	double *x;
+	/** @block: scratch */
+	unsigned int *block;
+};
+
+int weft_draw_row_make(struct weft_draw_row *r, unsigned int n,
+		       struct weft_err *err);
+double weft_draw_row_width(const struct weft_draw_row *r);
+void weft_draw_row_spread(struct weft_draw_row *r, double width);
+void weft_draw_row_near(struct weft_draw_row *r, double width);
+void weft_draw_row_free(struct weft_draw_row *r);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is known of a lab: its objects as they are now, and what the virtual clock says.
+ */
+#ifndef WEFT_FACTS_H
+#define WEFT_FACTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "lab/lab.h"
+#include "netlink/fabric.h"
+#include "netlink/fault.h"
+#include "netlink/link.h"
+#include "netlink/nic.h"
+#include "netlink/switch.h"
+#include "netlink/traffic.h"
+
+#define WEFT_SPINNERS_MAX	8
+
+/**
+ * struct weft_spinners - names of commands that spun on memory, each once
+ */
+struct weft_spinners {
+	/** @names: entries of @name */
+	unsigned int names;
+	/** @name: the first few commands */
+	char name[WEFT_SPINNERS_MAX][32];
+};
+
+/**
+ * struct weft_vclock - what the virtual clock says of itself
+ */
+struct weft_vclock {
+	/** @forced: times that a spinning process was interrupted */
+	uint64_t forced;
+	/** @by_force: those that had to be interrupted */
+	struct weft_spinners by_force;
+	/** @by_proof: those that were proved to wait, and so cost nothing */
+	struct weft_spinners by_proof;
+};
+
+/**
+ * struct weft_facts - all that a report is made of
+ */
+struct weft_facts {
+	/** @lab: name of the lab */
+	const char *lab;
+	/** @topology: where it comes from */
+	const char *topology;
+	/** @clock: name of the clock */
+	const char *clock;
+	/** @since: start, ps of fabric time */
+	uint64_t since;
+	/** @fabric: the fabric */
+	struct weft_fabric fabric;
+	/** @switches: entries of @sw */
+	unsigned int switches;
+	/** @sw: the switches */
+	struct weft_switch *sw;
+	/** @links: entries of @link */
+	unsigned int links;
+	/** @link: the links */
+	struct weft_link *link;
+	/** @nics: entries of @nic */
+	unsigned int nics;
+	/** @nic: the NICs */
+	struct weft_nic *nic;
+	/** @faults: entries of @fault */
+	unsigned int faults;
+	/** @fault: the faults of its links */
+	struct weft_fault *fault;
+	/** @reroutes: new routes, JSON array; NULL without memory */
+	json_t *reroutes;
+	/** @traffics: entries of @traffic */
+	unsigned int traffics;
+	/** @traffic: generators of background traffic */
+	struct weft_traffic *traffic;
+	/** @vclock: the virtual clock */
+	struct weft_vclock vclock;
+	/** @lossless: the plan has lossless classes, and they lose nothing */
+	bool lossless;
+	/** @notes: the plan's notes, borrowed; NULL for none */
+	json_t *notes;
+};
+
+int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
+		    struct weft_err *err);
+int weft_facts_refresh(struct weft_facts *facts, struct weft_nl *nl,
+		       struct weft_err *err);
+void weft_facts_free(struct weft_facts *facts);
+void weft_vclock_parse(struct weft_vclock *v, char *text);
+
+#endif

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Faults as people write them: a kind, a place, words KEY=VALUE.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/weft.h>
+
+#include "base/units.h"
+#include "facts/facts.h"
+#include "facts/port_view.h"
+#include "netlink/fault.h"
+#include "netlink/fault_fields.h"
+
+#define PPB	1e9
+#define CLASSES	16	/* of InfiniBand, the most of all links */
+
+/**
+ * weft_fault_parse_kind() - parse the kind of a fault
+ * @fault: where it goes
+ * @text: the kind, or flap
+ * @err: what was expected
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_fault_parse_kind(struct weft_fault *fault, const char *text,
+			  struct weft_err *err)
+{
+	fault->has |= WEFT_HAS(WEFT_A_FAULT_KIND);
+	fault->kind = WEFT_FAULT_KIND_DOWN;
+	if (!strcmp(text, "flap"))
+		return 0;
+	for (uint32_t i = 0; weft_fault_kind_words[i]; i++) {
+		fault->kind = i;
+		if (!strcmp(text, weft_fault_kind_words[i]))
+			return 0;
+	}
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "\"%.40s\": expected down, flap, rate, delay, loss, corrupt, duplicate, reorder, credit-loss, pause-storm, hang, slow, ecn, blackhole, forget, misroute, reboot or buffer",
+			    text);
+}
+
+/**
+ * weft_fault_complete() - is there all that a kind needs?
+ * @fault: the fault, with all its words
+ * @kind: its kind, as written
+ * @err: what is missing
+ *
+ * What the kernel asks for by itself is left to it.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_fault_complete(const struct weft_fault *fault, const char *kind,
+			struct weft_err *err)
+{
+	if (strcmp(kind, "flap") ||
+	    fault->has & WEFT_HAS(WEFT_A_FAULT_PERIOD))
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "flap: expected duration= (how long the link is down) and period= (how often)");
+}
+
+/* A NIC's name, or that of its node; a port's, or that of its switch. */
+static bool is_called(const char *full, const char *name, size_t len)
+{
+	return !strncmp(full, name, len) &&
+	       (!full[len] || full[len] == '.' || full[len] == ':');
+}
+
+/**
+ * struct place - where a fault is
+ * @name: of a link or one of its ends, or of the end that sends
+ * @len: its length
+ * @to: name of the other end, NULL where only one was written
+ * @both: both wires
+ */
+struct place {
+	const char *name;
+	size_t len;
+	const char *to;
+	bool both;
+};
+
+static struct place split(const char *text)
+{
+	const char *arrow = strchr(text, '>');
+	struct place p = { text, strlen(text), NULL, true };
+
+	if (!arrow)
+		return p;
+	p.both = arrow > text && arrow[-1] == '<';
+	p.len = (size_t)(arrow - text) - p.both;
+	p.to = arrow + 1;
+	return p;
+}
+
+/* Is the wire @dir of @link the one, or one of the two, that is meant? */
+static bool matches(const struct place *p, const struct weft_facts *facts,
+		    const struct weft_link *link, unsigned int dir)
+{
+	struct weft_port_view v;
+
+	weft_port_view(&v, facts, link, dir);
+	if (p->to)
+		return is_called(v.name, p->name, p->len) &&
+		       is_called(v.peer, p->to, strlen(p->to));
+	return !dir && *p->name &&
+	       (!strcmp(link->name, p->name) ||
+		is_called(v.name, p->name, p->len) ||
+		is_called(v.peer, p->name, p->len));
+}
+
+/* A fault of a NIC is of the end that was named, where it was one. */
+static void settle_nic(struct weft_fault *fault, const struct place *p,
+		       const struct weft_facts *facts,
+		       const struct weft_link *link)
+{
+	struct weft_port_view v;
+
+	if (p->to || (fault->kind != WEFT_FAULT_KIND_HANG &&
+		      fault->kind != WEFT_FAULT_KIND_SLOW))
+		return;
+	for (unsigned int dir = 0; dir < 2; dir++) {
+		weft_port_view(&v, facts, link, dir);
+		if (!is_called(v.name, p->name, p->len))
+			continue;
+		fault->direction = dir;
+		fault->has |= WEFT_HAS(WEFT_A_FAULT_DIRECTION);
+	}
+}
+
+static int parse_switch(struct weft_fault *fault, const char *text,
+			const struct weft_facts *facts, struct weft_err *err)
+{
+	for (unsigned int i = 0; i < facts->switches; i++) {
+		if (strcmp(facts->sw[i].name, text))
+			continue;
+		fault->fabric = facts->fabric.id;
+		fault->sw = facts->sw[i].id;
+		fault->has |= WEFT_HAS(WEFT_A_FAULT_FABRIC) |
+			      WEFT_HAS(WEFT_A_FAULT_SWITCH);
+		return 0;
+	}
+	return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+			    "no switch is called \"%.80s\": `weft show switches` lists them",
+			    text);
+}
+
+static int parse_wires(struct weft_fault *fault, const char *text,
+		       const struct weft_facts *facts, struct weft_err *err)
+{
+	const struct weft_link *link = NULL;
+	struct place p = split(text);
+	unsigned int found = 0;
+
+	for (unsigned int i = 0; i < facts->links; i++)
+		for (unsigned int dir = 0; dir < 2; dir++) {
+			if (!matches(&p, facts, &facts->link[i], dir))
+				continue;
+			found++;
+			link = &facts->link[i];
+			fault->link = link->id;
+			fault->direction = dir;
+		}
+	if (!found)
+		return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+				    "no link is at \"%.80s\": `weft show links` lists them",
+				    text);
+	if (found > 1)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "\"%.80s\" is %u links: name one of their ports",
+				    text, found);
+	fault->fabric = facts->fabric.id;
+	fault->has |= WEFT_HAS(WEFT_A_FAULT_FABRIC) |
+		      WEFT_HAS(WEFT_A_FAULT_LINK);
+	if (!p.both)
+		fault->has |= WEFT_HAS(WEFT_A_FAULT_DIRECTION);
+	settle_nic(fault, &p, facts, link);
+	return 0;
+}
+
+/**
+ * weft_fault_parse_place() - find the switch or the wires that are meant
+ * @fault: where they go; has its kind
+ * @text: a switch, where the kind is one of switches. Otherwise a link, a NIC, a
+ *	port, or a node with one NIC: both wires; "A>B": the wire from A to B;
+ *	"A<>B": both wires between A and B
+ * @facts: the lab
+ * @err: why there is no such place
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_fault_parse_place(struct weft_fault *fault, const char *text,
+			   const struct weft_facts *facts,
+			   struct weft_err *err)
+{
+	return weft_fault_of_switch(fault) ?
+	       parse_switch(fault, text, facts, err) :
+	       parse_wires(fault, text, facts, err);
+}
+
+/* dst=: a NIC, all of a node, or all there are. */
+static int parse_dst(struct weft_fault *fault, const char *name,
+		     const struct weft_facts *facts, struct weft_err *err)
+{
+	struct weft_list *dst = &fault->dst;
+	unsigned int found = 0;
+
+	if (!strcmp(name, "all"))
+		return 0;
+	for (unsigned int i = 0; i < facts->nics; i++) {
+		if (!*name ||
+		    !is_called(facts->nic[i].name, name, strlen(name)))
+			continue;
+		found++;
+		if (dst->n == WEFT_LIST_MAX)
+			return weft_err_set(err, WEFT_ERR_USAGE, -E2BIG,
+					    "dst: at most %u NICs",
+					    WEFT_LIST_MAX);
+		dst->v[dst->n++] = facts->nic[i].id;
+		fault->has |= WEFT_HAS(WEFT_A_FAULT_DST);
+	}
+	if (found)
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+			    "dst: \"%.40s\": expected a node, a NIC, or all",
+			    name);
+}
+
+static int parse_ppb(const char *text, uint64_t *ppb, const char *what,
+		     struct weft_err *err)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || *end || !(v >= 1 / PPB && v <= 1))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "\"%.40s\": expected a %s such as 0.001 or 1e-3 (1e-9 to 1)",
+				    text, what);
+	*ppb = (uint64_t)llround(v * PPB);
+	return 0;
+}
+
+static int parse_probability(const char *text, uint64_t *ppb,
+			     struct weft_err *err)
+{
+	return parse_ppb(text, ppb, "probability", err);
+}
+
+static int parse_share(const char *text, uint64_t *ppb, struct weft_err *err)
+{
+	return parse_ppb(text, ppb, "share", err);
+}
+
+static int parse_start(const char *text, uint64_t *ps, struct weft_err *err)
+{
+	return weft_parse_time(text + (*text == '+'), ps, err);
+}
+
+static int parse_errors(const char *text, uint64_t *bits, struct weft_err *err)
+{
+	int ret = weft_parse_ber(text, bits, err);
+
+	if (ret || *bits)
+		return ret;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "\"%.40s\": expected a bit error rate above 0",
+			    text);
+}
+
+static int parse_classes(const char *text, uint64_t *mask, struct weft_err *err)
+{
+	uint32_t bits;
+
+	*mask = 0;
+	if (!weft_parse_classes(text, CLASSES, &bits))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "\"%.40s\": expected classes of 0 to %d such as 0,3-5",
+				    text, CLASSES - 1);
+	*mask = bits;
+	return 0;
+}
+
+static int parse_pmax(const char *text, uint64_t *ppm, struct weft_err *err)
+{
+	uint32_t v = 0;
+	int ret = weft_parse_fraction(text, &v, err);
+
+	*ppm = v;
+	return ret;
+}
+
+/**
+ * struct key - what may be said of a fault
+ * @name: key
+ * @attr: attribute that it becomes
+ * @parse: reads the value
+ */
+struct key {
+	const char *name;
+	uint16_t attr;
+	int (*parse)(const char *text, uint64_t *value, struct weft_err *err);
+};
+
+static const struct key keys[] = {
+	{ "rate", WEFT_A_FAULT_RATE, weft_parse_rate },
+	{ "lanes", WEFT_A_FAULT_LANES, weft_parse_number },
+	{ "delay", WEFT_A_FAULT_DELAY, weft_parse_time },
+	{ "jitter", WEFT_A_FAULT_JITTER, weft_parse_time },
+	{ "probability", WEFT_A_FAULT_PROBABILITY, parse_probability },
+	{ "burst", WEFT_A_FAULT_BURST, weft_parse_number },
+	{ "ber", WEFT_A_FAULT_BITS_PER_ERROR, parse_errors },
+	{ "class", WEFT_A_FAULT_CLASSES, parse_classes },
+	{ "classes", WEFT_A_FAULT_CLASSES, parse_classes },
+	{ "kmin", WEFT_A_FAULT_KMIN, weft_parse_size },
+	{ "kmax", WEFT_A_FAULT_KMAX, weft_parse_size },
+	{ "pmax", WEFT_A_FAULT_PMAX, parse_pmax },
+	{ "flows", WEFT_A_FAULT_FLOWS, parse_share },
+	{ "port", WEFT_A_FAULT_PORT, weft_parse_number },
+	{ "size", WEFT_A_FAULT_SIZE, weft_parse_size },
+	{ "start", WEFT_A_FAULT_START, parse_start },
+	{ "duration", WEFT_A_FAULT_DURATION, weft_parse_time },
+	{ "period", WEFT_A_FAULT_PERIOD, weft_parse_time },
+	{ "count", WEFT_A_FAULT_COUNT, weft_parse_number },
+	{ "seed", WEFT_A_FAULT_SEED, weft_parse_number },
+};
+
+#define KEYS (sizeof(keys) / sizeof(*keys))
+
+static int put_value(struct weft_fault *fault, uint16_t attr, uint64_t value,
+		     struct weft_err *err)
+{
+	const struct weft_field *f = weft_fault_fields;
+	void *member;
+
+	while (f->attr != attr)
+		f++;
+	member = (char *)fault + f->offset;
+	if (f->kind == WEFT_FIELD_U64)
+		*(uint64_t *)member = value;
+	else if (value <= UINT32_MAX)
+		*(uint32_t *)member = (uint32_t)value;
+	else
+		return weft_err_set(err, WEFT_ERR_USAGE, -ERANGE,
+				    "%s: at most %u", f->key, UINT32_MAX);
+	fault->has |= WEFT_HAS(attr);
+	return 0;
+}
+
+static const struct key *find_key(const char *word, size_t len)
+{
+	for (size_t i = 0; i < KEYS; i++)
+		if (strlen(keys[i].name) == len &&
+		    !strncmp(keys[i].name, word, len))
+			return &keys[i];
+	return NULL;
+}
+
+/**
+ * weft_fault_parse_word() - parse a word of a fault
+ * @fault: where it goes
+ * @word: "KEY=VALUE"; start=+5ms is from now on; dst= may come more than once
+ * @facts: the lab
+ * @err: what was expected
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_fault_parse_word(struct weft_fault *fault, const char *word,
+			  const struct weft_facts *facts,
+			  struct weft_err *err)
+{
+	const char *equals = strchr(word, '=');
+	const struct key *key;
+	uint64_t value;
+	uint16_t attr;
+
+	if (!strncmp(word, "dst=", 4))
+		return parse_dst(fault, word + 4, facts, err);
+	key = equals ? find_key(word, (size_t)(equals - word)) : NULL;
+	if (!key)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "\"%.40s\": expected KEY=VALUE with rate, lanes, delay, jitter, probability, burst, ber, classes, kmin, kmax, pmax, dst, flows, port, size, start, duration, period, count or seed",
+				    word);
+	if (key->parse(equals + 1, &value, err)) {
+		weft_err_prefix(err, "%s", key->name);
+		return err->code;
+	}
+	attr = key->attr;
+	/* No rate: what has to have one says so, a slow host stops. */
+	if (attr == WEFT_A_FAULT_RATE && !value)
+		return 0;
+	if (attr == WEFT_A_FAULT_START && equals[1] == '+')
+		attr = WEFT_A_FAULT_AFTER;
+	return put_value(fault, attr, value, err);
+}

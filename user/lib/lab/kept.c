@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The files that a lab was made of, kept beside it: they may change.
+ *
+ * Planning is pure, so that the topology file and the profiles it names are all
+ * that it takes to have the plan again.
+ */
+#include "lab/kept.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/yaml_file.h"
+#include "topology/share.h"
+
+/**
+ * struct reading - files being read
+ * @path: the topology
+ * @profiles: the profiles so far
+ */
+struct reading {
+	const char *path;
+	json_t *profiles;
+};
+
+static int keep(json_t *o, const char *key, const char *file, const char *text,
+		size_t len, struct weft_err *err)
+{
+	json_t *one = json_pack("{s:s, s:s%}", "file", file, "text", text, len);
+
+	if (one && !json_object_set_new(o, key, one))
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EILSEQ,
+			    "%s: expected text in UTF-8", file);
+}
+
+static int read_profile(void *ctx, const char *name, char **file, char **text,
+			size_t *len, struct weft_err *err)
+{
+	struct reading *r = ctx;
+	int ret;
+
+	ret = weft_share_profile((void *)r->path, name, file, text, len, err);
+	return ret ? ret : keep(r->profiles, name, *file, *text, *len, err);
+}
+
+static int read_all(struct reading *r, json_t *kept, struct weft_err *err)
+{
+	struct weft_topo topo = { 0 };
+	char *text = NULL;
+	size_t len;
+	int ret;
+
+	ret = weft_file_read(r->path, &text, &len, err);
+	if (!ret)
+		ret = weft_topo_parse(&topo, r->path, text, len, read_profile,
+				      r, err);
+	if (!ret)
+		ret = keep(kept, "topology", r->path, text, len, err);
+	weft_topo_free(&topo);
+	free(text);
+	return ret;
+}
+
+/**
+ * weft_kept_read() - read a topology's files, to be kept
+ * @path: the topology
+ * @err: error
+ *
+ * Return: a new reference, NULL on error.
+ */
+json_t *weft_kept_read(const char *path, struct weft_err *err)
+{
+	json_t *kept = json_object();
+	struct reading r = { .path = path, .profiles = json_object() };
+
+	if (json_object_set_new(kept, "profiles", r.profiles))
+		weft_err_nomem(err);
+	else if (!read_all(&r, kept, err))
+		return kept;
+	json_decref(kept);
+	return NULL;
+}
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	return s ? s : "";
+}
+
+static int find_profile(void *ctx, const char *name, char **file, char **text,
+			size_t *len, struct weft_err *err)
+{
+	const json_t *one = json_object_get(ctx, name);
+
+	*file = strdup(text_of(one, "file"));
+	*text = strdup(text_of(one, "text"));
+	if (!*file || !*text)
+		return weft_err_nomem(err);
+	*len = strlen(*text);
+	return 0;
+}
+
+/**
+ * weft_kept_topo() - have a topology again
+ * @kept: its files
+ * @topo: result, to be freed by weft_topo_free() even after an error
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_kept_topo(const json_t *kept, struct weft_topo *topo,
+		   struct weft_err *err)
+{
+	const json_t *o = json_object_get(kept, "topology");
+	const char *text = text_of(o, "text");
+
+	return weft_topo_parse(topo, text_of(o, "file"), text, strlen(text),
+			       find_profile, json_object_get(kept, "profiles"),
+			       err);
+}
+
+static void kept_path(const struct weft_lab *lab, char *path)
+{
+	weft_lab_path(lab, path, "kept.json");
+}
+
+/**
+ * weft_kept_save() - keep the files of a lab
+ * @lab: the lab, whose directory is there; @lab->kept may be NULL
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_kept_save(const struct weft_lab *lab, struct weft_err *err)
+{
+	char path[WEFT_LAB_PATH];
+
+	if (!lab->kept)
+		return 0;
+	kept_path(lab, path);
+	if (json_dump_file(lab->kept, path, JSON_COMPACT))
+		return weft_err_set(err, WEFT_ERR_OTHER, -EIO,
+				    "%s cannot be written", path);
+	return 0;
+}
+
+/**
+ * weft_kept_load() - find the files of a lab
+ * @lab: the lab, up
+ * @err: error
+ *
+ * Return: a new reference, NULL on error.
+ */
+json_t *weft_kept_load(const struct weft_lab *lab, struct weft_err *err)
+{
+	char path[WEFT_LAB_PATH];
+	json_error_t why;
+	json_t *kept;
+
+	kept_path(lab, path);
+	kept = json_load_file(path, 0, &why);
+	if (!kept)
+		weft_err_set(err, WEFT_ERR_OTHER, -EIO, "%s: %s", path,
+			     why.text);
+	return kept;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Labs: topologies that are up, and what is known of them.
+ *
+ * /run/weft/LAB.json	what there is or was to be; written before it is made
+ * /run/weft/LAB/	a tmpfs of the lab; taking it away ends its namespaces
+ *	net		the network namespace that the fabric belongs to
+ *	hosts		the nodes' /etc/hosts
+ *	kept.json	the topology file and its profiles
+ *	reroutes	when its routes were found again, JSON a line
+ *	drawing.json	where `weft draw` puts its nodes, switches and links
+ *	rsh		starts a command on a node, for launchers of MPI
+ *	nodes/NODE/	net, uts, ipc: the node's namespaces; shm: its /dev/shm
+ * /run/netns/NODE	the same namespace as nodes/NODE/net, for `ip netns`
+ * /run/weft/lock	held by whoever makes or removes a lab
+ * /run/weft/.new	LAB.json while who holds the lock writes it
+ */
+#ifndef WEFT_LAB_H
+#define WEFT_LAB_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "netlink/nl.h"
+#include "plan/plan.h"
+
+#define WEFT_RUN_DIR	"/run/weft"
+#define WEFT_NETNS_DIR	"/run/netns"
+#define WEFT_LAB_PATH	192
+
+/**
+ * struct weft_lab - a lab
+ */
+struct weft_lab {
+	/** @name: its name */
+	char name[WEFT_OBJECT_NAME_MAX + 1];
+	/** @state: what is in its file */
+	json_t *state;
+	/** @kept: the files that it is being made of, or NULL */
+	json_t *kept;
+};
+
+/**
+ * typedef weft_step_fn - told about each step of long work
+ * @ctx: as given
+ * @what: what is done now
+ * @done: steps done
+ * @total: steps in all
+ *
+ * Return: whether to go on.
+ */
+typedef bool (*weft_step_fn)(void *ctx, const char *what, unsigned int done,
+			     unsigned int total);
+
+int weft_lab_lock(int *fd, struct weft_err *err);
+int weft_lab_names(struct weft_names *names, struct weft_err *err);
+int weft_lab_open(struct weft_lab *lab, const char *name, struct weft_err *err);
+int weft_lab_claim(struct weft_lab *lab, const struct weft_plan *plan,
+		   const char *topology, struct weft_err *err);
+int weft_lab_save(struct weft_lab *lab, struct weft_err *err);
+void weft_lab_close(struct weft_lab *lab);
+bool weft_lab_is_up(const struct weft_lab *lab);
+json_t *weft_lab_node(const struct weft_lab *lab, const char *name);
+bool weft_lab_node_addresses(const struct weft_lab *lab);
+uint64_t weft_lab_since(const struct weft_lab *lab);
+bool weft_lab_converges(const struct weft_lab *lab, uint64_t *wait);
+int weft_lab_nl(const struct weft_lab *lab, struct weft_nl *nl,
+		struct weft_err *err);
+int weft_lab_fabric(const struct weft_lab *lab, struct weft_nl *nl,
+		    uint32_t *fabric, struct weft_err *err);
+int weft_lab_draw(const struct weft_lab *lab, const struct weft_topo *topo,
+		  struct weft_err *err);
+json_t *weft_lab_drawing(const struct weft_lab *lab);
+void weft_lab_path(const struct weft_lab *lab, char *path, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+int weft_lab_up(struct weft_lab *lab, struct weft_plan *plan, weft_step_fn step,
+		void *ctx, struct weft_err *err);
+int weft_lab_down(struct weft_lab *lab, struct weft_err *err);
+int weft_lab_enter(const struct weft_lab *lab, const char *node,
+		   struct weft_err *err);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The drawing of a lab: kept beside it, as its topology's file may change.
+ */
+#include "lab/lab.h"
+
+#include <errno.h>
+
+#include "draw/draw.h"
+
+#define DRAWING_PRECISION	8
+
+static void drawing_path(const struct weft_lab *lab, char *path)
+{
+	weft_lab_path(lab, path, "drawing.json");
+}
+
+/**
+ * weft_lab_draw() - draw a lab for those who will look at it
+ * @lab: the lab, up
+ * @topo: its topology
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_draw(const struct weft_lab *lab, const struct weft_topo *topo,
+		  struct weft_err *err)
+{
+	struct weft_draw d = { 0 };
+	char path[WEFT_LAB_PATH];
+	json_t *o = NULL;
+	int ret;
+
+	drawing_path(lab, path);
+	ret = weft_draw_make(&d, topo, err);
+	if (!ret) {
+		o = weft_draw_json(&d);
+		if (json_dump_file(o, path, JSON_COMPACT |
+				   JSON_REAL_PRECISION(DRAWING_PRECISION)))
+			ret = weft_err_sys(err, EIO, "write %s", path);
+	}
+	json_decref(o);
+	weft_draw_free(&d);
+	return ret;
+}
+
+/**
+ * weft_lab_drawing() - the drawing of a lab
+ * @lab: the lab
+ *
+ * Return: a new reference; JSON null where there is none.
+ */
+json_t *weft_lab_drawing(const struct weft_lab *lab)
+{
+	char path[WEFT_LAB_PATH];
+	json_t *o;
+
+	drawing_path(lab, path);
+	o = json_load_file(path, 0, NULL);
+	return o ? o : json_null();
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The calling process moves into a node.
+ *
+ * Network, UTS and IPC namespaces are the node's. The mount namespace is the
+ * caller's own copy, as with `ip netns exec`, with the node's /etc/hosts,
+ * /dev/shm and /sys on top: files in the node's /dev/shm are shared by all
+ * processes of the node, mounts that a program makes are its own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "lab/lab.h"
+#include "netlink/ns.h"
+
+static int enter_ns(const struct weft_lab *lab, const char *node,
+		    const char *kind, int type, struct weft_err *err)
+{
+	char path[WEFT_LAB_PATH];
+
+	weft_lab_path(lab, path, "nodes/%s/%s", node, kind);
+	return weft_ns_enter(path, type, err);
+}
+
+static int bind_over(const char *from, const char *to, struct weft_err *err)
+{
+	if (mount(from, to, NULL, MS_BIND, NULL))
+		return weft_err_sys(err, errno, "mount %s on %s", from, to);
+	return 0;
+}
+
+/* A minimal system may have no /etc/hosts to mount over. An empty one says the
+ * same.
+ */
+static int need_file(const char *path, struct weft_err *err)
+{
+	int fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		return weft_err_sys(err, errno, "%s", path);
+	close(fd);
+	return 0;
+}
+
+/* sysfs shows the network namespace of whoever mounts it. */
+static int mount_sys(struct weft_err *err)
+{
+	struct statvfs st;
+	unsigned long flags = 0;
+
+	if (!statvfs("/sys", &st) && st.f_flag & ST_RDONLY)
+		flags = MS_RDONLY;
+	umount2("/sys", MNT_DETACH);
+	if (mount("weft", "/sys", "sysfs", flags, NULL))
+		return weft_err_sys(err, errno, "mount sysfs on /sys");
+	return 0;
+}
+
+static int own_mounts(const struct weft_lab *lab, const char *node,
+		      struct weft_err *err)
+{
+	char hosts[WEFT_LAB_PATH], shm[WEFT_LAB_PATH];
+
+	if (unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_SLAVE | MS_REC, NULL))
+		return weft_err_sys(err, errno, "make a mount namespace");
+	weft_lab_path(lab, hosts, "hosts");
+	weft_lab_path(lab, shm, "nodes/%s/shm", node);
+	if (need_file("/etc/hosts", err) ||
+	    bind_over(hosts, "/etc/hosts", err) ||
+	    bind_over(shm, "/dev/shm", err))
+		return err->code;
+	return mount_sys(err);
+}
+
+/**
+ * weft_lab_enter() - move into a node
+ * @lab: the lab, up
+ * @node: name of the node
+ * @err: error
+ *
+ * After an error the caller may be half inside and should end.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_enter(const struct weft_lab *lab, const char *node,
+		   struct weft_err *err)
+{
+	if (!weft_lab_node(lab, node))
+		return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
+				    "lab \"%s\" has no node \"%.40s\": `weft show nodes` lists them",
+				    lab->name, node);
+	if (enter_ns(lab, node, "net", CLONE_NEWNET, err) ||
+	    enter_ns(lab, node, "uts", CLONE_NEWUTS, err) ||
+	    enter_ns(lab, node, "ipc", CLONE_NEWIPC, err) ||
+	    own_mounts(lab, node, err))
+		return err->code;
+	setenv("WEFT_LAB", lab->name, 1);
+	setenv("WEFT_NODE", node, 1);
+	return 0;
+}

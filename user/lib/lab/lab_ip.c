@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Addresses, neighbours and routes of a node.
+ *
+ * Each NIC has an address. A node that has one of its own has it on a dummy
+ * device, since programs leave a loopback device out when they look for
+ * interfaces; and a route to each other node by way of the address of that
+ * node's NIC, so that all below the IP layer is as between NICs.
+ */
+#include "lab/lab_ip.h"
+
+#include "netlink/rtnl.h"
+#include "plan/plan_reach.h"
+
+/**
+ * struct ip - a node that gets its addresses
+ * @plan: the plan
+ * @node: the node
+ * @rt: rtnetlink socket in it
+ * @err: error
+ */
+struct ip {
+	const struct weft_plan *plan;
+	unsigned int node;
+	struct weft_nl rt;
+	struct weft_err *err;
+};
+
+/* All NICs that have a number in common are in one IP network. */
+static bool same_subnet(const struct weft_plan_nic *a,
+			const struct weft_plan_nic *b)
+{
+	return a->ip >> 16 == b->ip >> 16;
+}
+
+static int make_neighbours(struct ip *ip, const struct weft_plan_nic *n)
+{
+	const struct weft_plan *p = ip->plan;
+
+	for (unsigned int i = 0; !p->arp && i < p->nics; i++) {
+		const struct weft_plan_nic *to = &p->nic[i];
+
+		if (to == n || !same_subnet(to, n))
+			continue;
+		if (weft_rtnl_neigh_new(&ip->rt, n->ifindex, to->ip, to->mac,
+					ip->err))
+			return ip->err->code;
+	}
+	return 0;
+}
+
+static int start_nic(struct ip *ip, const struct weft_plan_nic *n)
+{
+	if (weft_rtnl_addr_new(&ip->rt, n->ifindex, n->ip, n->prefix,
+			       ip->err) ||
+	    weft_rtnl_link_up(&ip->rt, n->ifindex, ip->err))
+		return ip->err->code;
+	return make_neighbours(ip, n);
+}
+
+static int start_nics(struct ip *ip)
+{
+	const struct weft_plan_node *node = &ip->plan->node[ip->node];
+
+	for (unsigned int i = 0; i < node->nics; i++) {
+		const struct weft_plan_nic *n = &ip->plan->nic[node->first + i];
+
+		if (start_nic(ip, n)) {
+			weft_err_prefix(ip->err, "start NIC %s", n->nic.name);
+			return ip->err->code;
+		}
+	}
+	return 0;
+}
+
+static int make_address(struct ip *ip)
+{
+	if (weft_rtnl_dummy_new(&ip->rt, WEFT_NODE_DEVICE, WEFT_NODE_IFINDEX,
+				ip->err) ||
+	    weft_rtnl_addr_new(&ip->rt, WEFT_NODE_IFINDEX,
+			       ip->plan->node[ip->node].ip, 32, ip->err))
+		return ip->err->code;
+	return weft_rtnl_link_up(&ip->rt, WEFT_NODE_IFINDEX, ip->err);
+}
+
+/* One NIC's peer may be in what counts as another NIC's IP network. */
+static int make_hop(struct ip *ip, struct weft_path path, struct weft_hop *hop)
+{
+	const struct weft_plan_nic *n = &ip->plan->nic[path.nic];
+	const struct weft_plan_nic *to = &ip->plan->nic[path.peer];
+
+	*hop = (struct weft_hop) { .ifindex = n->ifindex, .via = to->ip };
+	if (ip->plan->arp || same_subnet(to, n))
+		return 0;
+	return weft_rtnl_neigh_new(&ip->rt, n->ifindex, to->ip, to->mac,
+				   ip->err);
+}
+
+static int make_route(struct ip *ip, unsigned int to)
+{
+	const struct weft_plan_node *node = ip->plan->node;
+	struct weft_path path[WEFT_NODE_NICS_MAX];
+	struct weft_hop hop[WEFT_NODE_NICS_MAX];
+	unsigned int n;
+
+	n = weft_plan_paths(ip->plan, ip->node, to, path);
+	for (unsigned int i = 0; i < n; i++)
+		if (make_hop(ip, path[i], &hop[i]))
+			return ip->err->code;
+	if (!n)
+		return 0;
+	return weft_rtnl_route_new(&ip->rt, node[to].ip, node[ip->node].ip,
+				   hop, n, ip->err);
+}
+
+static int make_routes(struct ip *ip)
+{
+	for (unsigned int to = 0; to < ip->plan->nodes; to++)
+		if (to != ip->node && make_route(ip, to)) {
+			weft_err_prefix(ip->err, "route from node %s to %s",
+					ip->plan->node[ip->node].name,
+					ip->plan->node[to].name);
+			return ip->err->code;
+		}
+	return 0;
+}
+
+/**
+ * weft_lab_ip() - give a node its addresses, neighbours and routes
+ * @plan: the plan
+ * @node: the node; the caller is in its network namespace
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_ip(const struct weft_plan *plan, unsigned int node,
+		struct weft_err *err)
+{
+	struct ip ip = { .plan = plan, .node = node, .err = err };
+	bool own = plan->node[node].ip;
+	int ret;
+
+	if (weft_nl_open_route(&ip.rt, err))
+		return err->code;
+	ret = own ? make_address(&ip) : 0;
+	if (!ret)
+		ret = start_nics(&ip);
+	if (!ret && own)
+		ret = make_routes(&ip);
+	weft_nl_close(&ip.rt);
+	return ret;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What an MPI launcher needs to know of a lab: a host file and a way to start a
+ * process on another node.
+ *
+ * Open MPI and MPICH take both from environment variables, so that mpirun is called
+ * as on any cluster. Nothing that changes how they poll is set; which way they take
+ * is said in lab_net.c.
+ */
+#include "lab/lab_mpi.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "topology/share.h"
+
+#define NICS_NET	"10.0.0.0/8"
+#define NODES_NET	"10.255.0.0/16"
+
+/* @between: what is between a node and its slots */
+static int write_hostfile(const struct weft_lab *lab, const char *path,
+			  const char *between, unsigned int slots,
+			  struct weft_err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	json_t *node;
+	size_t i;
+
+	if (fd < 0)
+		return weft_err_sys(err, errno, "write %s", path);
+	json_array_foreach(json_object_get(lab->state, "nodes"), i, node)
+		dprintf(fd, "%s%s%u\n",
+			json_string_value(json_object_get(node, "name")),
+			between, slots);
+	if (close(fd))
+		return weft_err_sys(err, errno, "write %s", path);
+	return 0;
+}
+
+/**
+ * weft_lab_mpi_up() - write the launch agent of a lab
+ * @lab: the lab, its directory made
+ * @err: error
+ *
+ * MPICH takes the path of a program, without arguments.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_mpi_up(const struct weft_lab *lab, struct weft_err *err)
+{
+	char path[WEFT_LAB_PATH], self[PATH_MAX];
+	int fd;
+
+	if (weft_self_dir(self, err))
+		return err->code;
+	weft_lab_path(lab, path, "rsh");
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	if (fd < 0)
+		return weft_err_sys(err, errno, "write %s", path);
+	dprintf(fd, "#!/bin/sh\nexec \"%s/weft\" rsh \"$@\"\n", self);
+	if (fchmod(fd, 0755) || close(fd))
+		return weft_err_sys(err, errno, "write %s", path);
+	return 0;
+}
+
+static int set_mpich(const struct weft_lab *lab, unsigned int slots,
+		     struct weft_err *err)
+{
+	char path[WEFT_LAB_PATH];
+
+	weft_lab_path(lab, path, "hydra.%u", slots);
+	if (write_hostfile(lab, path, ":", slots, err))
+		return err->code;
+	setenv("HYDRA_HOST_FILE", path, 0);
+	weft_lab_path(lab, path, "rsh");
+	setenv("HYDRA_LAUNCHER", "rsh", 0);
+	setenv("HYDRA_LAUNCHER_EXEC", path, 0);
+	return 0;
+}
+
+/**
+ * weft_lab_mpi() - prepare the environment for an MPI launcher
+ * @lab: the lab, up
+ * @slots: ranks that each node takes
+ * @err: error
+ *
+ * What the user has set stays.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_mpi(const struct weft_lab *lab, unsigned int slots,
+		 struct weft_err *err)
+{
+	const char *net = weft_lab_node_addresses(lab) ? NODES_NET : NICS_NET;
+	char path[WEFT_LAB_PATH], self[PATH_MAX], agent[PATH_MAX + 16];
+
+	weft_lab_path(lab, path, "hostfile.%u", slots);
+	if (write_hostfile(lab, path, " slots=", slots, err) ||
+	    set_mpich(lab, slots, err) || weft_self_dir(self, err))
+		return err->code;
+	snprintf(agent, sizeof(agent), "%s/weft rsh", self);
+	setenv("OMPI_MCA_plm_rsh_agent", agent, 0);
+	setenv("OMPI_MCA_orte_default_hostfile", path, 0);
+	setenv("OMPI_MCA_btl_tcp_if_include", net, 0);
+	setenv("OMPI_MCA_oob_tcp_if_include", net, 0);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+	return 0;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an MPI launcher needs to know of a lab.
+ */
+#ifndef WEFT_LAB_MPI_H
+#define WEFT_LAB_MPI_H
+
+#include "base/err.h"
+#include "lab/lab.h"
+
+int weft_lab_mpi_up(const struct weft_lab *lab, struct weft_err *err);
+int weft_lab_mpi(const struct weft_lab *lab, unsigned int slots,
+		 struct weft_err *err);
+
+#endif

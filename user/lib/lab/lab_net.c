@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which way programs in a lab take: sockets or verbs.
+ *
+ * MPI libraries take the fastest device that they find, each by rules of its own.
+ * So that a run is the same whether or not nodes have RDMA devices, the way is
+ * said to them, by the environment variables that they read.
+ */
+#include "lab/lab_net.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/lab_verbs.h"
+
+#define LIST_MAX	((size_t)WEFT_NODE_NICS_MAX * (WEFT_DEVICE_SIZE + 3))
+
+/**
+ * struct variable - a variable that is set unless the user has set it
+ * @name: its name
+ * @value: what it is set to
+ */
+struct variable {
+	const char *name;
+	const char *value;
+};
+
+/* Left out are the components of Open MPI that look for RDMA devices. */
+static const struct variable tcp[] = {
+	{ "OMPI_MCA_pml", "ob1" },
+	{ "OMPI_MCA_btl", "^openib,uct,ofi" },
+	{ "OMPI_MCA_osc", "^ucx" },
+	{ NULL, NULL },
+};
+
+/*
+ * Devices "any": Open MPI takes UCX for those called mlx5 only. Its ring all-reduce
+ * waits for each send before it receives, so that with UCX's rendezvous one end of a
+ * link is idle at a time; blocks up to 16 MiB are sent without asking.
+ */
+static const struct variable verbs[] = {
+	{ "OMPI_MCA_pml", "ucx" },
+	{ "OMPI_MCA_osc", "ucx" },
+	{ "OMPI_MCA_btl", "^openib,uct,ofi" },
+	{ "OMPI_MCA_pml_ucx_tls", "any" },
+	{ "OMPI_MCA_pml_ucx_devices", "any" },
+	{ "UCX_TLS", "rc,ud,self,sm" },
+	{ "UCX_RNDV_THRESH", "16m" },
+	{ "FI_PROVIDER", "verbs" },
+	{ "NCCL_NET", "IB" },
+	{ NULL, NULL },
+};
+
+/* Else NICs would be taken for ways of their own, to whomever they lead. */
+static const struct variable node_address[] = {
+	{ "FI_TCP_IFACE", WEFT_NODE_DEVICE },
+	{ "FI_SOCKETS_IFACE", WEFT_NODE_DEVICE },
+	{ "GLOO_SOCKET_IFNAME", WEFT_NODE_DEVICE },
+	{ "TP_SOCKET_IFNAME", WEFT_NODE_DEVICE },
+	{ "NCCL_SOCKET_IFNAME", "=" WEFT_NODE_DEVICE },
+	{ NULL, NULL },
+};
+
+/*
+ * UCX is told its devices as one list: a node's own RDMA devices, or the device with
+ * its address. What another node's process hands on is that node's, or is for
+ * another way, and so is replaced.
+ */
+static void set_ucx(const char *devices)
+{
+	const char *now = getenv("UCX_NET_DEVICES");
+	const char *ours = getenv("WEFT_NET_DEVICES");
+
+	if (now && (!ours || strcmp(now, ours)))
+		return;
+	if (!devices) {
+		unsetenv("UCX_NET_DEVICES");
+		unsetenv("WEFT_NET_DEVICES");
+		return;
+	}
+	setenv("UCX_NET_DEVICES", devices, 1);
+	setenv("WEFT_NET_DEVICES", devices, 1);
+}
+
+static void set_all(const struct variable *v)
+{
+	for (; v->name; v++)
+		setenv(v->name, v->value, 0);
+}
+
+/* Names of devices differ by a number; NCCL compares what is before it. */
+static void set_nccl(const char *device, bool roce)
+{
+	size_t n = strlen(device);
+	char like[WEFT_DEVICE_SIZE];
+
+	while (n && strchr("0123456789", device[n - 1]))
+		n--;
+	snprintf(like, sizeof(like), "%.*s", (int)n, device);
+	setenv("NCCL_IB_HCA", like, 0);
+	/* 0 is the link-local address, 1 the NIC's IPv4 address. */
+	if (roce)
+		setenv("NCCL_IB_GID_INDEX", "1", 0);
+}
+
+static void list_devices(json_t *nics, char list[LIST_MAX])
+{
+	const char *name;
+	json_t *nic;
+	size_t i, n = 0;
+
+	*list = '\0';
+	json_array_foreach(nics, i, nic) {
+		name = json_string_value(json_object_get(nic, "rdma_device"));
+		if (name && n < LIST_MAX)
+			n += (size_t)snprintf(list + n, LIST_MAX - n, "%s%s:1",
+					      n ? "," : "", name);
+	}
+}
+
+static void use_tcp(const struct weft_lab *lab)
+{
+	set_all(tcp);
+	set_ucx(weft_lab_node_addresses(lab) ? WEFT_NODE_DEVICE : NULL);
+}
+
+static int use_verbs(const struct weft_lab *lab, const char *node,
+		     struct weft_err *err)
+{
+	json_t *nics = json_object_get(weft_lab_node(lab, node), "nics");
+	const char *device = weft_lab_device(lab, node), *discipline;
+	char list[LIST_MAX];
+
+	if (!device)
+		return weft_err_set(err, WEFT_ERR_USAGE, -ENODEV,
+				    "node \"%.40s\" has no RDMA device: `weft doctor` says what is missing",
+				    node);
+	discipline = json_string_value(json_object_get(json_array_get(nics, 0),
+						       "discipline"));
+	set_all(verbs);
+	set_nccl(device, !discipline || strcmp(discipline, "credit"));
+	/* Where a node sees the devices of all, UCX must know its own. */
+	list_devices(nics, list);
+	set_ucx(weft_lab_shares_devices(lab) ? list : NULL);
+	return 0;
+}
+
+/**
+ * weft_lab_net() - say to programs which way they take
+ * @lab: the lab, up
+ * @node: where they will run
+ * @net: "tcp" or "verbs"; NULL for that of the caller, $WEFT_NET, else tcp
+ * @err: error
+ *
+ * What the user has set stays.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_net(const struct weft_lab *lab, const char *node, const char *net,
+		 struct weft_err *err)
+{
+	if (!net)
+		net = getenv("WEFT_NET");
+	if (!net)
+		net = "tcp";
+	setenv("WEFT_NET", net, 1);
+	if (weft_lab_node_addresses(lab))
+		set_all(node_address);
+	if (!strcmp(net, "verbs"))
+		return use_verbs(lab, node, err);
+	if (!strcmp(net, "tcp")) {
+		use_tcp(lab);
+		return 0;
+	}
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "network \"%.40s\": expected tcp or verbs", net);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which way programs in a lab take: sockets or verbs.
+ */
+#ifndef WEFT_LAB_NET_H
+#define WEFT_LAB_NET_H
+
+#include "base/err.h"
+#include "lab/lab.h"
+
+int weft_lab_net(const struct weft_lab *lab, const char *node, const char *net,
+		 struct weft_err *err);
+
+#endif

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A plan is carried out.
+ *
+ * The lab's file already lists all nodes when this begins, so that whatever is
+ * left of a killed process can be found. An error takes everything back.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "lab/kept.h"
+#include "lab/lab.h"
+#include "lab/lab_ip.h"
+#include "lab/lab_mpi.h"
+#include "lab/lab_verbs.h"
+#include "netlink/ns.h"
+#include "netlink/rtnl.h"
+
+/**
+ * struct up - a plan that is being carried out
+ * @lab: the lab
+ * @plan: the plan
+ * @nl: socket to the family
+ * @fabric: the fabric's number
+ * @sw: the kernel's numbers of the planned switches
+ * @step: told about each step
+ * @ctx: for @step
+ * @done: steps done
+ * @total: steps in all
+ * @err: error
+ */
+struct up {
+	struct weft_lab *lab;
+	struct weft_plan *plan;
+	struct weft_nl nl;
+	uint32_t fabric;
+	uint32_t *sw;
+	weft_step_fn step;
+	void *ctx;
+	unsigned int done;
+	unsigned int total;
+	struct weft_err *err;
+};
+
+static int progress(struct up *up, const char *what)
+{
+	if (!up->step || up->step(up->ctx, what, up->done++, up->total))
+		return 0;
+	return weft_err_set(up->err, WEFT_ERR_OTHER, -EINTR, "interrupted");
+}
+
+static int make_dir(const char *path, mode_t mode, struct weft_err *err)
+{
+	/* The mode is meant as it is, whatever the user's mask. */
+	if (mkdir(path, mode) || chmod(path, mode))
+		return weft_err_sys(err, errno, "make %s", path);
+	return 0;
+}
+
+static int write_hosts(struct up *up)
+{
+	char path[WEFT_LAB_PATH], ip[WEFT_IP_TEXT];
+	const struct weft_plan *p = up->plan;
+	int fd;
+
+	weft_lab_path(up->lab, path, "hosts");
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return weft_err_sys(up->err, errno, "write %s", path);
+	dprintf(fd, "127.0.0.1\tlocalhost\n");
+	for (unsigned int i = 0; i < p->nodes; i++)
+		if (p->node[i].ip)
+			dprintf(fd, "%s\t%s\n",
+				weft_ip_text(ip, p->node[i].ip),
+				p->node[i].name);
+	for (unsigned int i = 0; i < p->nics; i++) {
+		const struct weft_plan_nic *n = &p->nic[i];
+		const struct weft_plan_node *node = &p->node[n->node];
+		bool named = node->first == i && !node->ip;
+
+		dprintf(fd, "%s\t%s%s%s\n", weft_ip_text(ip, n->ip),
+			named ? node->name : "", named ? " " : "", n->nic.name);
+	}
+	if (close(fd))
+		return weft_err_sys(up->err, errno, "write %s", path);
+	return 0;
+}
+
+/* The tmpfs is private: a namespace must not be pinned in a place that it sees. */
+static int make_dirs(struct up *up)
+{
+	char path[WEFT_LAB_PATH];
+
+	if (mkdir(WEFT_NETNS_DIR, 0755) && errno != EEXIST)
+		return weft_err_sys(up->err, errno, "make %s", WEFT_NETNS_DIR);
+	weft_lab_path(up->lab, path, "%s", "");
+	if (make_dir(path, 0755, up->err))
+		return up->err->code;
+	if (mount("weft", path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755") ||
+	    mount(NULL, path, NULL, MS_PRIVATE, NULL))
+		return weft_err_sys(up->err, errno, "mount tmpfs on %s", path);
+	weft_lab_path(up->lab, path, "net");
+	if (weft_ns_pin("net", path, up->err))
+		return up->err->code;
+	weft_lab_path(up->lab, path, "nodes");
+	if (make_dir(path, 0755, up->err))
+		return up->err->code;
+	if (write_hosts(up))
+		return up->err->code;
+	return weft_lab_mpi_up(up->lab, up->err);
+}
+
+static int write_setting(const struct weft_setting *s, struct weft_err *err)
+{
+	char path[96] = "/proc/sys/";
+	int fd, ret = 0;
+	ssize_t n;
+
+	strcat(path, s->key);
+	for (char *c = path; *c; c++)
+		*c = *c == '.' ? '/' : *c;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0) {
+		/* A kernel without IPv6 has nothing to switch off. */
+		if (errno == ENOENT && !strncmp(s->key, "net.ipv6.", 9))
+			return 0;
+		return weft_err_sys(err, errno, "setting %s", s->key);
+	}
+	n = write(fd, s->value, strlen(s->value));
+	if (n < 0)
+		ret = weft_err_sys(err, errno, "setting %s = %s", s->key,
+				   s->value);
+	close(fd);
+	return ret;
+}
+
+static int make_nics(struct up *up, const struct weft_plan_node *node)
+{
+	struct weft_nl rt;
+	int ret;
+
+	if (weft_nl_open_route(&rt, up->err))
+		return up->err->code;
+	ret = weft_rtnl_link_up(&rt, 1, up->err);
+	for (unsigned int i = 0; !ret && i < node->nics; i++) {
+		const struct weft_plan_nic *n = &up->plan->nic[node->first + i];
+
+		ret = weft_rtnl_nic_new(&rt, n->nic.ifname, n->ifindex, n->mac,
+					n->mtu, up->err);
+		if (ret)
+			weft_err_prefix(up->err, "make NIC %s", n->nic.name);
+	}
+	weft_nl_close(&rt);
+	return ret;
+}
+
+static int pin_node(struct up *up, const char *name)
+{
+	static const char *const kinds[] = { "net", "uts", "ipc" };
+	char path[WEFT_LAB_PATH];
+
+	weft_lab_path(up->lab, path, "nodes/%s", name);
+	if (make_dir(path, 0755, up->err))
+		return up->err->code;
+	weft_lab_path(up->lab, path, "nodes/%s/shm", name);
+	if (make_dir(path, 01777, up->err))
+		return up->err->code;
+	for (unsigned int i = 0; i < 3; i++) {
+		weft_lab_path(up->lab, path, "nodes/%s/%s", name, kinds[i]);
+		if (weft_ns_pin(kinds[i], path, up->err))
+			return up->err->code;
+	}
+	snprintf(path, sizeof(path), "%s/%s", WEFT_NETNS_DIR, name);
+	return weft_ns_pin("net", path, up->err);
+}
+
+/* In the new namespaces. */
+static int fill_node(struct up *up, const struct weft_plan_node *node)
+{
+	if (sethostname(node->name, strlen(node->name)))
+		return weft_err_sys(up->err, errno, "set host name");
+	if (pin_node(up, node->name))
+		return up->err->code;
+	for (unsigned int i = 0; i < node->settings; i++)
+		if (write_setting(&node->setting[i], up->err))
+			return up->err->code;
+	return make_nics(up, node);
+}
+
+static int make_node(struct up *up, const struct weft_plan_node *node)
+{
+	struct weft_err back;
+	struct weft_ns ns;
+	int ret;
+
+	if (progress(up, node->name) || weft_ns_save(&ns, up->err))
+		return up->err->code;
+	if (unshare(CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC))
+		ret = weft_err_sys(up->err, errno, "make namespaces");
+	else
+		ret = fill_node(up, node);
+	if (ret)
+		weft_err_prefix(up->err, "node %s", node->name);
+	if (!weft_ns_back(&ns, &back) || ret)
+		return ret;
+	*up->err = back;
+	return back.code;
+}
+
+static int make_nodes(struct up *up)
+{
+	for (unsigned int i = 0; i < up->plan->nodes; i++)
+		if (make_node(up, &up->plan->node[i]))
+			return up->err->code;
+	return 0;
+}
+
+static int make_switches(struct up *up)
+{
+	struct weft_switch sw;
+
+	for (unsigned int i = 0; i < up->plan->switches; i++) {
+		sw = up->plan->sw[i];
+		sw.fabric = up->fabric;
+		if (weft_switch_new(&up->nl, &sw, up->err)) {
+			weft_err_prefix(up->err, "switch %s", sw.name);
+			return up->err->code;
+		}
+		up->sw[i] = sw.id;
+	}
+	return 0;
+}
+
+/* Where the next class depends on the ports as well. */
+static int make_classes(struct up *up)
+{
+	const struct weft_plan *p = up->plan;
+
+	for (unsigned int i = 0; i < p->vls; i++) {
+		const struct weft_plan_vl *row = &p->vl[i];
+		struct weft_switch sw = {
+			.fabric = up->fabric, .id = up->sw[row->sw],
+		};
+
+		memcpy(sw.vl, row->vl, sizeof(sw.vl));
+		if (weft_switch_set_vl(&up->nl, &sw, &row->in, &row->out,
+				       up->err)) {
+			weft_err_prefix(up->err, "classes of switch %s",
+					p->sw[row->sw].name);
+			return up->err->code;
+		}
+	}
+	return 0;
+}
+
+static int attach_nic(struct up *up, unsigned int index)
+{
+	const struct weft_plan_nic *n = &up->plan->nic[index];
+	struct weft_nic nic = n->nic;
+	char path[WEFT_LAB_PATH];
+	int ret;
+
+	weft_lab_path(up->lab, path, "nodes/%s/net",
+		      up->plan->node[n->node].name);
+	nic.fabric = up->fabric;
+	nic.netns_fd = open(path, O_RDONLY | O_CLOEXEC);
+	nic.has |= WEFT_NIC_HAS_NETNS;
+	if (nic.netns_fd < 0)
+		return weft_err_sys(up->err, errno, "%s", path);
+	ret = weft_nic_attach(&up->nl, &nic, up->err);
+	if (ret)
+		weft_err_prefix(up->err, "NIC %s", nic.name);
+	close(nic.netns_fd);
+	return ret;
+}
+
+static void use_kernel_ids(const struct up *up, struct weft_link *link)
+{
+	link->fabric = up->fabric;
+	for (unsigned int i = 0; i < 2; i++)
+		if (!link->end[i].is_nic)
+			link->end[i].id = up->sw[link->end[i].id];
+}
+
+static int make_links(struct up *up)
+{
+	struct weft_link link;
+
+	for (unsigned int i = 0; i < up->plan->links; i++) {
+		link = up->plan->link[i];
+		use_kernel_ids(up, &link);
+		if (weft_link_new(&up->nl, &link, up->err)) {
+			weft_err_prefix(up->err, "link %s", link.name);
+			return up->err->code;
+		}
+	}
+	return 0;
+}
+
+static int make_routes(struct up *up)
+{
+	struct weft_route r;
+
+	for (unsigned int i = 0; i < up->plan->routes; i++) {
+		r = up->plan->route[i];
+		r.fabric = up->fabric;
+		r.sw = up->sw[r.sw];
+		if (weft_route_set(&up->nl, &r, up->err)) {
+			weft_err_prefix(up->err, "route on switch %s",
+					up->plan->sw[up->plan->route[i].sw].name);
+			return up->err->code;
+		}
+	}
+	return 0;
+}
+
+static int make_fabric(struct up *up)
+{
+	struct weft_fabric f = up->plan->fabric;
+
+	if (progress(up, "fabric"))
+		return up->err->code;
+	if (weft_fabric_new(&up->nl, &f, up->err)) {
+		weft_err_prefix(up->err, "fabric %s", f.name);
+		return up->err->code;
+	}
+	up->fabric = f.id;
+	if (make_switches(up) || make_classes(up))
+		return up->err->code;
+	for (unsigned int i = 0; i < up->plan->nics; i++)
+		if (attach_nic(up, i))
+			return up->err->code;
+	if (make_links(up))
+		return up->err->code;
+	return make_routes(up);
+}
+
+static int start_node(struct up *up, unsigned int node)
+{
+	const char *name = up->plan->node[node].name;
+	char path[WEFT_LAB_PATH];
+	struct weft_err back;
+	struct weft_ns ns;
+	int ret;
+
+	if (progress(up, name) || weft_ns_save(&ns, up->err))
+		return up->err->code;
+	weft_lab_path(up->lab, path, "nodes/%s/net", name);
+	ret = weft_ns_enter(path, CLONE_NEWNET, up->err);
+	if (!ret)
+		ret = weft_lab_ip(up->plan, node, up->err);
+	if (!weft_ns_back(&ns, &back) || ret)
+		return ret;
+	*up->err = back;
+	return back.code;
+}
+
+static int start_nodes(struct up *up)
+{
+	for (unsigned int i = 0; i < up->plan->nodes; i++)
+		if (start_node(up, i))
+			return up->err->code;
+	return 0;
+}
+
+/* The report counts from here. */
+static int mark_up(struct up *up)
+{
+	json_t *state = up->lab->state;
+	struct weft_fabric f;
+	int ret;
+
+	ret = weft_fabric_find(&up->nl, up->plan->fabric.name, &f, up->err);
+	if (!ret) {
+		json_object_set_new(state, "up", json_true());
+		json_object_set_new(state, "since_ps",
+				    json_integer((json_int_t)f.now));
+		ret = weft_lab_save(up->lab, up->err);
+	}
+	weft_fabric_free(&f);
+	return ret;
+}
+
+static int carry_out(struct up *up)
+{
+	if (make_dirs(up) || make_nodes(up) || make_fabric(up) ||
+	    start_nodes(up) || weft_lab_verbs_up(up->lab, up->plan, up->err) ||
+	    weft_kept_save(up->lab, up->err))
+		return up->err->code;
+	return mark_up(up);
+}
+
+/**
+ * weft_lab_up() - carry out a plan
+ * @lab: the lab, claimed with this plan; the lock is held
+ * @plan: the plan
+ * @step: told about each step, may be NULL
+ * @ctx: for @step
+ * @err: error
+ *
+ * Return: 0 or negative errno; everything is then taken back.
+ */
+int weft_lab_up(struct weft_lab *lab, struct weft_plan *plan, weft_step_fn step,
+		void *ctx, struct weft_err *err)
+{
+	struct up up = {
+		.lab = lab, .plan = plan, .step = step, .ctx = ctx, .err = err,
+		.total = 2 * plan->nodes + 1,
+	};
+	struct weft_err ignored;
+	int ret;
+
+	up.sw = calloc(plan->switches + 1, sizeof(*up.sw));
+	if (!up.sw)
+		ret = weft_err_nomem(err);
+	else
+		ret = weft_nl_open(&up.nl, err);
+	if (!ret) {
+		ret = carry_out(&up);
+		weft_nl_close(&up.nl);
+	}
+	free(up.sw);
+	if (ret)
+		weft_lab_down(lab, &ignored);
+	return ret;
+}

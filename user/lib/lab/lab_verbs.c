@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * RDMA devices of a lab.
+ *
+ * Names of RDMA devices are unique in the machine, across network namespaces. So
+ * devices have numbers that nobody has yet, in the order of endpoints: alone on
+ * a machine, that of the endpoint. A device comes last of all, when its NIC has
+ * its link and its addresses, since these become its GIDs.
+ */
+#include "lab/lab_verbs.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "netlink/ns.h"
+#include "netlink/rdma.h"
+
+#define MODULE_DIR	"/sys/module/weft_rdma"
+#define NUMBER_MAX	65536
+
+/**
+ * weft_verbs_loaded() - does the running kernel make RDMA devices?
+ *
+ * Return: whether the module weft_rdma is loaded.
+ */
+bool weft_verbs_loaded(void)
+{
+	return !access(MODULE_DIR, F_OK);
+}
+
+/* The first number from @next that is free. */
+static int make_device(struct weft_nl *nl, const struct weft_plan_nic *n,
+		       unsigned int *next, char name[WEFT_DEVICE_SIZE],
+		       struct weft_err *err)
+{
+	int ret = -EEXIST;
+
+	/* The RDMA core says ENFILE of a name that is taken. */
+	while ((ret == -EEXIST || ret == -ENFILE) && *next < NUMBER_MAX) {
+		snprintf(name, WEFT_DEVICE_SIZE, "%.40s%u", n->device,
+			 (*next)++);
+		ret = weft_rdma_new(nl, name, n->nic.ifname, err);
+	}
+	if (ret)
+		weft_err_prefix(err, "RDMA device %s on %s", name,
+				n->nic.name);
+	return ret;
+}
+
+static json_t *nic_state(const struct weft_lab *lab, unsigned int node,
+			 unsigned int nic)
+{
+	json_t *nodes = json_object_get(lab->state, "nodes");
+
+	return json_array_get(json_object_get(json_array_get(nodes, node),
+					      "nics"), nic);
+}
+
+/* In the node's network namespace. */
+static int make_devices(struct weft_lab *lab, const struct weft_plan *plan,
+			unsigned int node, unsigned int *next,
+			struct weft_err *err)
+{
+	const struct weft_plan_node *from = &plan->node[node];
+	char name[WEFT_DEVICE_SIZE];
+	struct weft_nl nl;
+	int ret = 0;
+
+	if (weft_nl_open_rdma(&nl, err))
+		return err->code;
+	for (unsigned int i = 0; !ret && i < from->nics; i++) {
+		const struct weft_plan_nic *n = &plan->nic[from->first + i];
+
+		if (!*n->device)
+			continue;
+		ret = make_device(&nl, n, next, name, err);
+		if (!ret)
+			json_object_set_new(nic_state(lab, node, i),
+					    "rdma_device", json_string(name));
+	}
+	weft_nl_close(&nl);
+	return ret;
+}
+
+/* Whatever happens, the caller is back afterwards, or nowhere. */
+static int enter_and_make(struct weft_lab *lab, const struct weft_plan *plan,
+			  unsigned int node, unsigned int *next,
+			  struct weft_err *err)
+{
+	char path[WEFT_LAB_PATH];
+	struct weft_err back;
+	struct weft_ns ns;
+	int ret;
+
+	if (weft_ns_save(&ns, err))
+		return err->code;
+	weft_lab_path(lab, path, "nodes/%s/net", plan->node[node].name);
+	ret = weft_ns_enter(path, CLONE_NEWNET, err);
+	if (!ret)
+		ret = make_devices(lab, plan, node, next, err);
+	if (!weft_ns_back(&ns, &back) || ret)
+		return ret;
+	*err = back;
+	return back.code;
+}
+
+/**
+ * weft_lab_verbs_up() - make the RDMA devices of a lab
+ * @lab: the lab, its NICs up; the devices' names go into its state
+ * @plan: its plan
+ * @err: error
+ *
+ * Without the module there are none, and that is no error.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_verbs_up(struct weft_lab *lab, const struct weft_plan *plan,
+		      struct weft_err *err)
+{
+	unsigned int next = 0;
+
+	if (!weft_verbs_loaded())
+		return 0;
+	for (unsigned int i = 0; i < plan->nodes; i++)
+		if (enter_and_make(lab, plan, i, &next, err))
+			return err->code;
+	return 0;
+}
+
+static const char *device_of(json_t *nic)
+{
+	return json_string_value(json_object_get(nic, "rdma_device"));
+}
+
+static void remove_devices(json_t *node)
+{
+	struct weft_err ignored;
+	uint32_t index;
+	struct weft_nl nl;
+	json_t *nic;
+	size_t i;
+
+	if (weft_nl_open_rdma(&nl, &ignored))
+		return;
+	json_array_foreach(json_object_get(node, "nics"), i, nic)
+		if (device_of(nic) &&
+		    !weft_rdma_find(&nl, device_of(nic), &index, &ignored))
+			weft_rdma_del(&nl, index, &ignored);
+	weft_nl_close(&nl);
+}
+
+/**
+ * weft_lab_verbs_down() - take the RDMA devices of a lab away
+ * @lab: the lab, complete or not
+ *
+ * A device ends with its NIC, too, but some time later. This makes sure that its
+ * name is free when the lab is gone, so it matters to nobody if it fails.
+ */
+void weft_lab_verbs_down(const struct weft_lab *lab)
+{
+	char path[WEFT_LAB_PATH];
+	struct weft_err ignored;
+	struct weft_ns ns;
+	json_t *node;
+	size_t i;
+
+	if (!weft_verbs_loaded() || weft_ns_save(&ns, &ignored))
+		return;
+	json_array_foreach(json_object_get(lab->state, "nodes"), i, node) {
+		weft_lab_path(lab, path, "nodes/%s/net",
+			      json_string_value(json_object_get(node, "name")));
+		if (!access(path, F_OK) &&
+		    !weft_ns_enter(path, CLONE_NEWNET, &ignored))
+			remove_devices(node);
+	}
+	weft_ns_back(&ns, &ignored);
+}
+
+static bool has_key(const struct weft_lab *lab, const char *key)
+{
+	json_t *node, *nic;
+	size_t i, j;
+
+	json_array_foreach(json_object_get(lab->state, "nodes"), i, node)
+		json_array_foreach(json_object_get(node, "nics"), j, nic)
+			if (json_object_get(nic, key))
+				return true;
+	return false;
+}
+
+/**
+ * weft_lab_lacks_devices() - were RDMA devices planned, but not made?
+ * @lab: the lab
+ *
+ * Return: whether there are none for want of the module.
+ */
+bool weft_lab_lacks_devices(const struct weft_lab *lab)
+{
+	return has_key(lab, "device") && !has_key(lab, "rdma_device");
+}
+
+/**
+ * weft_lab_shares_devices() - does each node see the RDMA devices of all?
+ * @lab: the lab
+ *
+ * Return: whether the lab has devices and the RDMA core does not tell network
+ * namespaces apart.
+ */
+bool weft_lab_shares_devices(const struct weft_lab *lab)
+{
+	struct weft_err ignored;
+	bool exclusive = true;
+	struct weft_nl nl;
+
+	if (!has_key(lab, "rdma_device") || weft_nl_open_rdma(&nl, &ignored))
+		return false;
+	if (weft_rdma_exclusive(&nl, &exclusive, &ignored))
+		exclusive = true;
+	weft_nl_close(&nl);
+	return !exclusive;
+}
+
+/**
+ * weft_lab_device() - an RDMA device of a lab
+ * @lab: the lab
+ * @node: of this node
+ *
+ * Return: name of the node's first device, NULL if it has none.
+ */
+const char *weft_lab_device(const struct weft_lab *lab, const char *node)
+{
+	json_t *nics = json_object_get(weft_lab_node(lab, node), "nics"), *nic;
+	size_t i;
+
+	json_array_foreach(nics, i, nic)
+		if (device_of(nic))
+			return device_of(nic);
+	return NULL;
+}

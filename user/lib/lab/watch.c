@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * New routes when it is time for them. No loop is in here, so that a command
+ * and a daemon can both have theirs around it. The timer is a timerfd: the time-outs
+ * of poll() and epoll_wait() may come a thousandth late, or by whole milliseconds.
+ */
+#include <errno.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "lab/router.h"
+
+#define NS_PER_S	1000000000ULL
+
+static int feed(struct weft_watch *w, struct weft_err *err)
+{
+	uint64_t now;
+	int ret = weft_router_now(&w->router, &now, err);
+
+	if (!ret)
+		weft_converge_feed(&w->converge, now);
+	return ret;
+}
+
+/* Links may have changed unheard. */
+static int look(struct weft_watch *w, struct weft_err *err)
+{
+	bool news = false;
+	int ret = weft_router_look(&w->router, &news, err);
+
+	return !ret && news ? feed(w, err) : ret;
+}
+
+/* Routes that are not those for the links of now were left so by nobody watching. */
+static int catch_up(struct weft_watch *w, struct weft_err *err)
+{
+	struct weft_reroute re = { 0 };
+	bool news;
+	int ret = weft_router_look(&w->router, &news, err);
+
+	if (!ret)
+		ret = weft_router_find(&w->router, &re, err);
+	if (!ret && re.ops.n)
+		ret = feed(w, err);
+	weft_reroute_free(&re);
+	return ret;
+}
+
+/**
+ * weft_watch_open() - have the routes of a lab follow its links
+ * @w: result, to be closed by weft_watch_close() even after an error
+ * @lab: the lab, up; must outlive @w
+ * @wait: from the first change to the new routes, ps of fabric time
+ * @err: error
+ *
+ * Where the routes are not those for the links of now, these count as changed now.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_watch_open(struct weft_watch *w, const struct weft_lab *lab,
+		    uint64_t wait, struct weft_err *err)
+{
+	int ret;
+
+	*w = (struct weft_watch) { .converge = { .wait = wait } };
+	w->timer = timerfd_create(CLOCK_MONOTONIC,
+				  TFD_CLOEXEC | TFD_NONBLOCK);
+	if (w->timer < 0)
+		return weft_err_sys(err, errno, "timer");
+	ret = weft_router_open(&w->router, lab, err);
+	if (!ret)
+		ret = weft_events_open(&w->events, lab, err);
+	return ret ? ret : catch_up(w, err);
+}
+
+static int take_event(void *ctx, const struct weft_event *ev)
+{
+	struct weft_watch *w = ctx;
+
+	if (ev->kind == WEFT_EVENT_LOST)
+		return look(w, &w->err);
+	if (ev->kind == WEFT_EVENT_FABRIC && ev->gone)
+		w->gone = true;
+	if (ev->kind != WEFT_EVENT_LINK ||
+	    !weft_router_see(&w->router, &ev->link, ev->gone))
+		return 0;
+	return feed(w, &w->err);
+}
+
+static int read_events(struct weft_watch *w, struct weft_err *err)
+{
+	int ret;
+
+	w->err = (struct weft_err) { 0 };
+	ret = weft_events_read(&w->events, take_event, w, err);
+	if (ret && w->err.code)
+		*err = w->err;
+	return ret;
+}
+
+/* New routes if it is time. */
+static int act(struct weft_watch *w, uint64_t now, json_t **done,
+	       struct weft_err *err)
+{
+	uint64_t since = w->converge.since;
+	struct weft_reroute re;
+	int ret;
+
+	if (!weft_converge_due(&w->converge, now))
+		return 0;
+	ret = weft_router_run(&w->router, &re, since, err);
+	if (!ret && re.ops.n)
+		*done = weft_reroute_json(&w->router, &re, since);
+	weft_reroute_free(&re);
+	return ret;
+}
+
+/* To end at the deadline; or never, which also takes back that it ended. */
+static int set_timer(struct weft_watch *w, uint64_t now, struct weft_err *err)
+{
+	uint64_t deadline = weft_converge_deadline(&w->converge), ns = 0;
+	struct itimerspec t = { 0 };
+
+	if (deadline != WEFT_NO_DEADLINE)
+		ns = deadline <= now ? 1 :
+		     (deadline - now + WEFT_PS_PER_NS - 1) / WEFT_PS_PER_NS *
+		     w->router.dilation;
+	t.it_value.tv_sec = (time_t)(ns / NS_PER_S);
+	t.it_value.tv_nsec = (long)(ns % NS_PER_S);
+	if (timerfd_settime(w->timer, 0, &t, NULL))
+		return weft_err_sys(err, errno, "timer");
+	return 0;
+}
+
+static int step(struct weft_watch *w, json_t **done, struct weft_err *err)
+{
+	struct weft_err why;
+	uint64_t now;
+	int ret, failed;
+
+	ret = read_events(w, err);
+	if (ret || w->gone)
+		return ret;
+	ret = weft_router_now(&w->router, &now, err);
+	if (ret)
+		return ret;
+	failed = act(w, now, done, err);
+	ret = set_timer(w, now, &why);
+	if (ret && !failed)
+		*err = why;
+	return failed ? failed : ret;
+}
+
+/**
+ * weft_watch_step() - do what there is to do
+ * @w: the watch; @w->gone is set when there is to be no more
+ * @done: result: what was done, a new reference; NULL for nothing
+ * @err: error
+ *
+ * To be called at first, and whenever weft_events_fd(&w->events) or @w->timer can
+ * be read from.
+ *
+ * Return: 0 or negative errno; the next change is followed all the same.
+ */
+int weft_watch_step(struct weft_watch *w, json_t **done, struct weft_err *err)
+{
+	struct weft_err ignored;
+	uint64_t now, ends;
+	int ret;
+
+	*done = NULL;
+	/* Whatever goes wrong, one end of the timer is one step. */
+	if (read(w->timer, &ends, sizeof(ends)) < 0 && errno != EAGAIN)
+		return weft_err_sys(err, errno, "timer");
+	ret = step(w, done, err);
+	/* The links of a fabric that goes are taken out before it. */
+	if (ret && weft_router_now(&w->router, &now, &ignored) == -ENOENT)
+		w->gone = true;
+	return w->gone ? 0 : ret;
+}
+
+/**
+ * weft_watch_close() - let the routes be
+ * @w: the watch
+ */
+void weft_watch_close(struct weft_watch *w)
+{
+	if (w->timer >= 0)
+		close(w->timer);
+	weft_events_close(&w->events);
+	weft_router_close(&w->router);
+}

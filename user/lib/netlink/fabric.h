@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fabrics.
+ */
+#ifndef WEFT_FABRIC_H
+#define WEFT_FABRIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "netlink/nl.h"
+#include "netlink/stats.h"
+
+#define WEFT_NAME_SIZE	32
+#define WEFT_FABRIC_NO_CPU	UINT32_MAX
+
+/** enum weft_fabric_has - fields of struct weft_fabric that count */
+enum weft_fabric_has {
+	WEFT_FABRIC_HAS_SEED = 1,
+	WEFT_FABRIC_HAS_DILATION = 2,
+	WEFT_FABRIC_HAS_MAX_NICS = 4,
+	WEFT_FABRIC_HAS_LATE_BOUND = 8,
+};
+
+/**
+ * struct weft_fabric - a fabric
+ */
+struct weft_fabric {
+	/** @has: enum weft_fabric_has, for weft_fabric_new() */
+	uint32_t has;
+	/** @id: number, given by the kernel */
+	uint32_t id;
+	/** @name: unique in its network namespace */
+	char name[WEFT_NAME_SIZE];
+	/** @seed: seed of all randomness */
+	uint64_t seed;
+	/** @dilation: fabric time runs this many times slower */
+	uint32_t dilation;
+	/** @max_nics: endpoint ids run from 0 to this minus 1 */
+	uint32_t max_nics;
+	/** @late_bound: ps after which an event is late */
+	uint64_t late_bound;
+	/** @pinned: a thread of its own runs it, on CPU @cpu */
+	bool pinned;
+	/** @cpu: of that thread */
+	uint32_t cpu;
+	/** @now: fabric time, ps */
+	uint64_t now;
+	/** @late_events: events later than @late_bound */
+	uint64_t late_events;
+	/** @lateness: by how much events were late */
+	struct weft_hist lateness;
+	/** @counters: what the fabric counts */
+	struct weft_counters counters;
+	/** @host_drops: packets lost for the host's sake, by reason */
+	struct weft_counters host_drops;
+};
+
+int weft_fabric_new(struct weft_nl *nl, struct weft_fabric *f,
+		    struct weft_err *err);
+int weft_fabric_del(struct weft_nl *nl, uint32_t id, struct weft_err *err);
+int weft_fabric_pin(struct weft_nl *nl, uint32_t id, uint32_t cpu,
+		    struct weft_err *err);
+int weft_fabric_find(struct weft_nl *nl, const char *name,
+		     struct weft_fabric *f, struct weft_err *err);
+int weft_fabric_list(struct weft_nl *nl, struct weft_fabric **list,
+		     unsigned int *n, struct weft_err *err);
+void weft_fabric_free(struct weft_fabric *f);
+
+#endif

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A netlink socket that keeps what the kernel says about a refusal.
+ *
+ * libnl neither asks for extended acknowledgements nor looks at them, and turns
+ * errnos into numbers of its own. So the socket options are set by hand, and
+ * the callback for errors keeps the kernel's number, its text and the attribute
+ * that it points at.
+ */
+#include "netlink/nl.h"
+
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netlink/attr.h>
+#include <netlink/genl/genl.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <netlink/socket.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <linux/weft.h>
+
+/* The kernel fits its dumps to the reader's buffer, 32 KiB at most. */
+#define RECEIVE_BUFFER	65536
+
+/**
+ * struct exchange - one request and what comes back
+ * @req: the request
+ * @set: attribute set of the request
+ * @fn: takes replies, NULL for none
+ * @ctx: for @fn
+ * @err: error
+ * @replies: how many came
+ * @again: the dump was disturbed by a change
+ * @done: nothing more comes
+ * @ret: 0 or negative errno
+ */
+struct exchange {
+	struct nlmsghdr *req;
+	enum weft_nl_set set;
+	weft_nl_fn fn;
+	void *ctx;
+	struct weft_err *err;
+	unsigned int replies;
+	bool again;
+	bool done;
+	int ret;
+};
+
+static int open_socket(struct weft_nl *nl, int protocol, struct weft_err *err)
+{
+	int one = 1, fd, ret;
+
+	*nl = (struct weft_nl) { .sk = nl_socket_alloc() };
+	if (!nl->sk)
+		return weft_err_nomem(err);
+	ret = nl_connect(nl->sk, protocol);
+	if (ret) {
+		weft_nl_close(nl);
+		return weft_err_set(err, WEFT_ERR_OTHER, -EIO,
+				    "netlink socket: %s", nl_geterror(ret));
+	}
+	fd = nl_socket_get_fd(nl->sk);
+	if (setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &one, sizeof(one)) ||
+	    setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &one, sizeof(one))) {
+		ret = weft_err_sys(err, errno, "netlink socket options");
+		weft_nl_close(nl);
+		return ret;
+	}
+	nl_socket_set_msg_buf_size(nl->sk, RECEIVE_BUFFER);
+	nl_socket_disable_auto_ack(nl->sk);
+	return 0;
+}
+
+/**
+ * weft_nl_close() - close a socket
+ * @nl: the socket, may be closed already
+ */
+void weft_nl_close(struct weft_nl *nl)
+{
+	if (nl->sk)
+		nl_socket_free(nl->sk);
+	nl->sk = NULL;
+}
+
+/**
+ * weft_nl_drops() - messages that found no room in a socket
+ * @nl: the socket, open
+ *
+ * Return: how many.
+ */
+uint64_t weft_nl_drops(const struct weft_nl *nl)
+{
+	uint32_t mem[SK_MEMINFO_VARS] = { 0 };
+	socklen_t len = sizeof(mem);
+
+	if (getsockopt(nl_socket_get_fd(nl->sk), SOL_SOCKET, SO_MEMINFO, mem,
+		       &len))
+		return 0;
+	return mem[SK_MEMINFO_DROPS];
+}
+
+/**
+ * weft_nl_msg() - begin a request to the family weft
+ * @nl: the socket
+ * @cmd: WEFT_CMD_*
+ * @flags: NLM_F_DUMP or 0
+ *
+ * Return: the message, NULL without memory.
+ */
+struct nl_msg *weft_nl_msg(struct weft_nl *nl, uint8_t cmd, int flags)
+{
+	struct nl_msg *msg = nlmsg_alloc_size(RECEIVE_BUFFER);
+
+	if (!msg)
+		return NULL;
+	if (!genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, nl->family, 0,
+			 NLM_F_REQUEST | flags, cmd, WEFT_FAMILY_VERSION)) {
+		nlmsg_free(msg);
+		return NULL;
+	}
+	return msg;
+}
+
+/* Attributes of an error message stand behind the message that it echoes. */
+static void ack_attrs(struct nlmsgerr *nlerr, struct nlattr **tb)
+{
+	struct nlmsghdr *hdr = (void *)((char *)nlerr - NLMSG_HDRLEN);
+	size_t skip = sizeof(*nlerr);
+
+	memset(tb, 0, sizeof(*tb) * (NLMSGERR_ATTR_MAX + 1));
+	if (!(hdr->nlmsg_flags & NLM_F_ACK_TLVS))
+		return;
+	if (!(hdr->nlmsg_flags & NLM_F_CAPPED))
+		skip += nlerr->msg.nlmsg_len - NLMSG_HDRLEN;
+	if (hdr->nlmsg_len < NLMSG_HDRLEN + NLMSG_ALIGN(skip))
+		return;
+	nla_parse(tb, NLMSGERR_ATTR_MAX,
+		  (void *)((char *)nlerr + NLMSG_ALIGN(skip)),
+		  (int)(hdr->nlmsg_len - NLMSG_HDRLEN - NLMSG_ALIGN(skip)),
+		  NULL);
+}
+
+static void fill_error(struct exchange *x, struct nlmsgerr *nlerr)
+{
+	struct nlattr *tb[NLMSGERR_ATTR_MAX + 1];
+	const char *text = strerror(-nlerr->error);
+	char path[96] = "";
+
+	ack_attrs(nlerr, tb);
+	if (tb[NLMSGERR_ATTR_MSG] && nla_len(tb[NLMSGERR_ATTR_MSG]) > 0)
+		text = nla_get_string(tb[NLMSGERR_ATTR_MSG]);
+	if (tb[NLMSGERR_ATTR_OFFS] && nla_len(tb[NLMSGERR_ATTR_OFFS]) >= 4)
+		weft_nl_attr_path(x->req, nla_get_u32(tb[NLMSGERR_ATTR_OFFS]),
+				  x->set, path, sizeof(path));
+	weft_err_set(x->err, WEFT_ERR_KERNEL, nlerr->error, "%s%s%s%s", text,
+		     *path ? " (attribute " : "", path, *path ? ")" : "");
+}
+
+static int on_error(struct sockaddr_nl *peer, struct nlmsgerr *nlerr, void *arg)
+{
+	struct exchange *x = arg;
+
+	(void)peer;
+	x->done = true;
+	if (nlerr->error) {
+		x->ret = nlerr->error;
+		fill_error(x, nlerr);
+	}
+	return NL_STOP;
+}
+
+static int on_done(struct nl_msg *msg, void *arg)
+{
+	struct exchange *x = arg;
+
+	(void)msg;
+	x->done = true;
+	return NL_STOP;
+}
+
+/* The end of a dump says what went wrong in it. */
+static int on_finish(struct nl_msg *msg, void *arg)
+{
+	struct nlmsghdr *hdr = nlmsg_hdr(msg);
+	struct exchange *x = arg;
+	int code = 0;
+
+	if (nlmsg_datalen(hdr) >= (int)sizeof(code))
+		memcpy(&code, nlmsg_data(hdr), sizeof(code));
+	if (code < 0 && !x->ret)
+		x->ret = weft_err_set(x->err, WEFT_ERR_KERNEL, code, "%s",
+				      strerror(-code));
+	return on_done(msg, arg);
+}
+
+static int on_valid(struct nl_msg *msg, void *arg)
+{
+	struct exchange *x = arg;
+
+	if (nlmsg_hdr(msg)->nlmsg_flags & NLM_F_DUMP_INTR)
+		x->again = true;
+	if (!x->fn || x->ret)
+		return NL_OK;
+	if (++x->replies > WEFT_NL_DUMP_MAX)
+		x->ret = weft_err_set(x->err, WEFT_ERR_OTHER, -E2BIG,
+				      "more than %d replies to one request",
+				      WEFT_NL_DUMP_MAX);
+	else
+		x->ret = x->fn(nlmsg_hdr(msg), x->ctx, x->err);
+	return NL_OK;
+}
+
+static int receive_all(struct weft_nl *nl, struct exchange *x)
+{
+	struct nl_cb *cb = nl_cb_alloc(NL_CB_DEFAULT);
+	int ret = 0;
+
+	if (!cb)
+		return weft_err_nomem(x->err);
+	nl_cb_err(cb, NL_CB_CUSTOM, on_error, x);
+	nl_cb_set(cb, NL_CB_FINISH, NL_CB_CUSTOM, on_finish, x);
+	nl_cb_set(cb, NL_CB_ACK, NL_CB_CUSTOM, on_done, x);
+	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, on_valid, x);
+	while (!x->done && ret >= 0)
+		ret = nl_recvmsgs(nl->sk, cb);
+	nl_cb_put(cb);
+	if (ret < 0 && !x->done)
+		return weft_err_set(x->err, WEFT_ERR_OTHER, -EIO,
+				    "netlink: %s", nl_geterror(ret));
+	return x->ret;
+}
+
+/**
+ * weft_nl_send() - send a request and take what comes back
+ * @nl: the socket
+ * @msg: the request, freed here; NULL counts as "no memory"
+ * @set: attribute set of the request, for the name of a bad attribute
+ * @fn: takes replies, NULL for none
+ * @ctx: for @fn
+ * @err: the kernel's text
+ *
+ * Return: 0, the kernel's negative errno, or -EAGAIN when a dump was disturbed
+ * by a change and is to be asked for again.
+ */
+int weft_nl_send(struct weft_nl *nl, struct nl_msg *msg, enum weft_nl_set set,
+		 weft_nl_fn fn, void *ctx, struct weft_err *err)
+{
+	struct exchange x = { .set = set, .fn = fn, .ctx = ctx, .err = err };
+	int ret;
+
+	if (!msg)
+		return weft_err_nomem(err);
+	x.req = nlmsg_hdr(msg);
+	/* Of a dump's two bits one also stands for "exclusive". */
+	if ((x.req->nlmsg_flags & NLM_F_DUMP) != NLM_F_DUMP)
+		x.req->nlmsg_flags |= NLM_F_ACK;
+	ret = nl_send_auto(nl->sk, msg);
+	if (ret < 0)
+		ret = weft_err_set(err, WEFT_ERR_OTHER, -EIO, "netlink: %s",
+				   nl_geterror(ret));
+	else
+		ret = receive_all(nl, &x);
+	nlmsg_free(msg);
+	if (!ret && x.again)
+		return weft_err_set(err, WEFT_ERR_KERNEL, -EAGAIN,
+				    "the fabric changed while it was read");
+	return ret;
+}
+
+static int parse_error(struct weft_err *err)
+{
+	return weft_err_set(err, WEFT_ERR_OTHER, -EBADMSG,
+			    "malformed reply from the kernel");
+}
+
+/**
+ * weft_nl_attrs() - the attributes of a reply of the family weft
+ * @hdr: the reply
+ * @tb: result, indexed by number
+ * @max: highest number of interest
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_nl_attrs(struct nlmsghdr *hdr, struct nlattr **tb, int max,
+		  struct weft_err *err)
+{
+	if (!genlmsg_valid_hdr(hdr, 0) || genlmsg_parse(hdr, 0, tb, max, NULL))
+		return parse_error(err);
+	return 0;
+}
+
+/**
+ * weft_nl_nested() - the attributes of a nest
+ * @nest: the nest
+ * @tb: result, indexed by number
+ * @max: highest number of interest
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_nl_nested(struct nlattr *nest, struct nlattr **tb, int max,
+		   struct weft_err *err)
+{
+	return nla_parse_nested(tb, max, nest, NULL) ? parse_error(err) : 0;
+}
+
+/* The number of a multicast group in the list of all of a family. */
+static uint32_t group_id(struct nlattr *groups, const char *name)
+{
+	struct nlattr *tb[CTRL_ATTR_MCAST_GRP_MAX + 1], *group;
+	int left;
+
+	nla_for_each_nested(group, groups, left) {
+		if (nla_parse_nested(tb, CTRL_ATTR_MCAST_GRP_MAX, group, NULL) ||
+		    !tb[CTRL_ATTR_MCAST_GRP_NAME] || !tb[CTRL_ATTR_MCAST_GRP_ID])
+			continue;
+		if (!nla_strcmp(tb[CTRL_ATTR_MCAST_GRP_NAME], name))
+			return nla_get_u32(tb[CTRL_ATTR_MCAST_GRP_ID]);
+	}
+	return 0;
+}
+
+static int take_family(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
+{
+	struct nlattr *tb[CTRL_ATTR_MAX + 1] = { 0 };
+	struct weft_nl *nl = ctx;
+	int ret = weft_nl_attrs(hdr, tb, CTRL_ATTR_MAX, err);
+
+	if (ret)
+		return ret;
+	if (!tb[CTRL_ATTR_FAMILY_ID])
+		return parse_error(err);
+	nl->family = nla_get_u16(tb[CTRL_ATTR_FAMILY_ID]);
+	if (tb[CTRL_ATTR_MCAST_GROUPS])
+		nl->group = group_id(tb[CTRL_ATTR_MCAST_GROUPS],
+				     WEFT_MCGRP_EVENTS);
+	return 0;
+}
+
+/*
+ * libnl's own call says "not found" whatever goes wrong: a lab would be taken
+ * for one without a fabric when the kernel is short of memory.
+ */
+static int resolve(struct weft_nl *nl, struct weft_err *err)
+{
+	struct nl_msg *msg;
+
+	nl->family = GENL_ID_CTRL;
+	nl->group = 0;
+	msg = weft_nl_msg(nl, CTRL_CMD_GETFAMILY, 0);
+	if (msg && nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, WEFT_FAMILY_NAME)) {
+		nlmsg_free(msg);
+		msg = NULL;
+	}
+	return weft_nl_send(nl, msg, WEFT_NL_SET_NONE, take_family, nl, err);
+}
+
+/**
+ * weft_nl_open() - open a socket to the family weft
+ * @nl: the socket
+ * @err: error
+ *
+ * The socket belongs to the network namespace that the caller is in.
+ *
+ * Return: 0 or negative errno; -ENOENT when the module is not loaded.
+ */
+int weft_nl_open(struct weft_nl *nl, struct weft_err *err)
+{
+	int ret;
+
+	if (open_socket(nl, NETLINK_GENERIC, err))
+		return err->code;
+	ret = resolve(nl, err);
+	if (!ret)
+		return 0;
+	weft_nl_close(nl);
+	if (ret != -ENOENT)
+		return ret;
+	return weft_err_set(err, WEFT_ERR_KERNEL, -ENOENT,
+			    "the kernel module weft is not loaded: insmod weft.ko, or use `weft run` with the virtual clock");
+}
+
+/**
+ * weft_nl_open_route() - open an rtnetlink socket
+ * @nl: the socket
+ * @err: error
+ *
+ * The socket belongs to the network namespace that the caller is in.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_nl_open_route(struct weft_nl *nl, struct weft_err *err)
+{
+	return open_socket(nl, NETLINK_ROUTE, err);
+}
+
+/**
+ * weft_nl_open_rdma() - open a socket to the RDMA core
+ * @nl: the socket
+ * @err: error
+ *
+ * The socket belongs to the network namespace that the caller is in.
+ *
+ * Return: 0 or negative errno, if the kernel has no RDMA core.
+ */
+int weft_nl_open_rdma(struct weft_nl *nl, struct weft_err *err)
+{
+	return open_socket(nl, NETLINK_RDMA, err);
+}

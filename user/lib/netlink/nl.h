@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A netlink socket that keeps what the kernel says about a refusal.
+ */
+#ifndef WEFT_NL_H
+#define WEFT_NL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#define WEFT_NL_DUMP_MAX	1048576
+
+struct nl_msg;
+struct nl_sock;
+struct nlattr;
+struct nlmsghdr;
+
+/* The attribute sets of the family, for messages. */
+enum weft_nl_set {
+	WEFT_NL_SET_NONE,
+	WEFT_NL_SET_FABRIC,
+	WEFT_NL_SET_SWITCH,
+	WEFT_NL_SET_LINK,
+	WEFT_NL_SET_NIC,
+	WEFT_NL_SET_ROUTE,
+	WEFT_NL_SET_WIRE,
+	WEFT_NL_SET_END,
+	WEFT_NL_SET_PORT_PARAMS,
+	WEFT_NL_SET_PFC,
+	WEFT_NL_SET_CREDIT,
+	WEFT_NL_SET_FLIT,
+	WEFT_NL_SET_VLARB,
+	WEFT_NL_SET_AGE,
+	WEFT_NL_SET_RED,
+	WEFT_NL_SET_FECN,
+	WEFT_NL_SET_TRIM,
+	WEFT_NL_SET_BUFFER_CLASS,
+	WEFT_NL_SET_MODERATION,
+	WEFT_NL_SET_VERBS,
+	WEFT_NL_SET_DCQCN,
+	WEFT_NL_SET_IBCC,
+	WEFT_NL_SET_FAULT,
+	WEFT_NL_SET_TRAFFIC,
+	__WEFT_NL_SET_MAX
+};
+
+/**
+ * struct weft_nl - a socket
+ */
+struct weft_nl {
+	/** @sk: libnl's socket */
+	struct nl_sock *sk;
+	/** @family: number of the generic family; 0 for rtnetlink */
+	int family;
+	/** @group: number of the multicast group with events, 0 if unknown */
+	uint32_t group;
+};
+
+/**
+ * typedef weft_nl_fn - takes one reply
+ * @hdr: its header; attributes follow the generic header
+ * @ctx: as given
+ * @err: to be filled on error
+ *
+ * Return: 0 to go on, or negative errno.
+ */
+typedef int (*weft_nl_fn)(struct nlmsghdr *hdr, void *ctx,
+			  struct weft_err *err);
+
+int weft_nl_open(struct weft_nl *nl, struct weft_err *err);
+int weft_nl_open_route(struct weft_nl *nl, struct weft_err *err);
+int weft_nl_open_rdma(struct weft_nl *nl, struct weft_err *err);
+void weft_nl_close(struct weft_nl *nl);
+uint64_t weft_nl_drops(const struct weft_nl *nl);
+
+struct nl_msg *weft_nl_msg(struct weft_nl *nl, uint8_t cmd, int flags);
+int weft_nl_send(struct weft_nl *nl, struct nl_msg *msg, enum weft_nl_set set,
+		 weft_nl_fn fn, void *ctx, struct weft_err *err);
+int weft_nl_attrs(struct nlmsghdr *hdr, struct nlattr **tb, int max,
+		  struct weft_err *err);
+int weft_nl_nested(struct nlattr *nest, struct nlattr **tb, int max,
+		   struct weft_err *err);
+void weft_nl_attr_path(struct nlmsghdr *req, uint32_t offset,
+		       enum weft_nl_set set, char *buf, size_t len);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * RDMA devices.
+ *
+ * Requests to the RDMA core (RDMA_NL_NLDEV) have attributes right behind the
+ * netlink header.
+ */
+#include "netlink/rdma.h"
+
+#include <errno.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+#include <rdma/rdma_netlink.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct nl_msg *begin(int cmd, int flags)
+{
+	return nlmsg_alloc_simple(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, cmd),
+				  NLM_F_REQUEST | flags);
+}
+
+/**
+ * weft_rdma_new() - make an RDMA device on a NIC
+ * @nl: socket to the RDMA core, in the NIC's network namespace
+ * @name: its name, which no device of the machine may have
+ * @ifname: the NIC's name
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno; -EEXIST if the name is taken.
+ */
+int weft_rdma_new(struct weft_nl *nl, const char *name, const char *ifname,
+		  struct weft_err *err)
+{
+	struct nl_msg *msg = begin(RDMA_NLDEV_CMD_NEWLINK, 0);
+
+	if (msg) {
+		nla_put_string(msg, RDMA_NLDEV_ATTR_DEV_NAME, name);
+		nla_put_string(msg, RDMA_NLDEV_ATTR_LINK_TYPE, "weft");
+		nla_put_string(msg, RDMA_NLDEV_ATTR_NDEV_NAME, ifname);
+	}
+	return weft_nl_send(nl, msg, WEFT_NL_SET_NONE, NULL, NULL, err);
+}
+
+/**
+ * struct search - a device that is looked for
+ * @name: its name
+ * @index: its number
+ * @found: it is there
+ */
+struct search {
+	const char *name;
+	uint32_t index;
+	bool found;
+};
+
+static int compare(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
+{
+	struct nlattr *tb[RDMA_NLDEV_ATTR_DEV_NAME + 1];
+	struct search *s = ctx;
+
+	if (nlmsg_parse(hdr, 0, tb, RDMA_NLDEV_ATTR_DEV_NAME, NULL))
+		return weft_err_set(err, WEFT_ERR_OTHER, -EBADMSG,
+				    "malformed reply from the RDMA core");
+	if (!tb[RDMA_NLDEV_ATTR_DEV_INDEX] || !tb[RDMA_NLDEV_ATTR_DEV_NAME] ||
+	    strcmp(nla_get_string(tb[RDMA_NLDEV_ATTR_DEV_NAME]), s->name))
+		return 0;
+	s->index = nla_get_u32(tb[RDMA_NLDEV_ATTR_DEV_INDEX]);
+	s->found = true;
+	return 0;
+}
+
+/**
+ * weft_rdma_find() - find a device by its name
+ * @nl: socket to the RDMA core
+ * @name: the name
+ * @index: the device's number
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno; -ENOENT if this namespace sees no such device.
+ */
+int weft_rdma_find(struct weft_nl *nl, const char *name, uint32_t *index,
+		   struct weft_err *err)
+{
+	struct nl_msg *msg = begin(RDMA_NLDEV_CMD_GET, NLM_F_DUMP);
+	struct search s = { .name = name };
+	int ret;
+
+	ret = weft_nl_send(nl, msg, WEFT_NL_SET_NONE, compare, &s, err);
+	if (ret)
+		return ret;
+	*index = s.index;
+	if (s.found)
+		return 0;
+	return weft_err_set(err, WEFT_ERR_KERNEL, -ENOENT,
+			    "there is no RDMA device \"%s\"", name);
+}
+
+/**
+ * weft_rdma_del() - take a device away
+ * @nl: socket to the RDMA core, in the device's network namespace
+ * @index: its number
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rdma_del(struct weft_nl *nl, uint32_t index, struct weft_err *err)
+{
+	struct nl_msg *msg = begin(RDMA_NLDEV_CMD_DELLINK, 0);
+
+	if (msg)
+		nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, index);
+	return weft_nl_send(nl, msg, WEFT_NL_SET_NONE, NULL, NULL, err);
+}
+
+static int take_mode(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
+{
+	struct nlattr *nla;
+
+	(void)err;
+	nla = nlmsg_find_attr(hdr, 0, RDMA_NLDEV_SYS_ATTR_NETNS_MODE);
+	if (nla && nla_len(nla) >= 1)
+		*(bool *)ctx = !nla_get_u8(nla);
+	return 0;
+}
+
+/**
+ * weft_rdma_exclusive() - does a namespace see its own devices only?
+ * @nl: socket to the RDMA core
+ * @exclusive: result
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rdma_exclusive(struct weft_nl *nl, bool *exclusive,
+			struct weft_err *err)
+{
+	struct nl_msg *msg = begin(RDMA_NLDEV_CMD_SYS_GET, 0);
+
+	*exclusive = false;
+	return weft_nl_send(nl, msg, WEFT_NL_SET_NONE, take_mode, exclusive,
+			    err);
+}

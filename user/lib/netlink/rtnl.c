@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Netdevs, addresses, neighbours and routes.
+ */
+#include "netlink/rtnl.h"
+
+#include <arpa/inet.h>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/neighbour.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+
+static struct nl_msg *begin(int type, int flags, void *hdr, size_t len)
+{
+	struct nl_msg *msg = nlmsg_alloc_simple(type, NLM_F_REQUEST | flags);
+
+	if (msg && nlmsg_append(msg, hdr, len, NLMSG_ALIGNTO)) {
+		nlmsg_free(msg);
+		return NULL;
+	}
+	return msg;
+}
+
+static int finish(struct weft_nl *nl, struct nl_msg *msg, struct weft_err *err)
+{
+	return weft_nl_send(nl, msg, WEFT_NL_SET_NONE, NULL, NULL, err);
+}
+
+/**
+ * weft_rtnl_nic_new() - make a netdev of kind weft
+ * @nl: rtnetlink socket
+ * @name: its name
+ * @index: its interface index
+ * @mac: its address
+ * @mtu: its MTU
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rtnl_nic_new(struct weft_nl *nl, const char *name, uint32_t index,
+		      const uint8_t mac[6], uint32_t mtu, struct weft_err *err)
+{
+	struct ifinfomsg ifi = { .ifi_index = (int)index };
+	struct nl_msg *msg;
+	struct nlattr *info;
+
+	msg = begin(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &ifi, sizeof(ifi));
+	if (msg) {
+		nla_put_string(msg, IFLA_IFNAME, name);
+		nla_put(msg, IFLA_ADDRESS, 6, mac);
+		nla_put_u32(msg, IFLA_MTU, mtu);
+		info = nla_nest_start(msg, IFLA_LINKINFO);
+		nla_put_string(msg, IFLA_INFO_KIND, "weft");
+		nla_nest_end(msg, info);
+	}
+	return finish(nl, msg, err);
+}
+
+/**
+ * weft_rtnl_dummy_new() - make a dummy netdev
+ * @nl: rtnetlink socket
+ * @name: its name
+ * @index: its interface index
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rtnl_dummy_new(struct weft_nl *nl, const char *name, uint32_t index,
+			struct weft_err *err)
+{
+	struct ifinfomsg ifi = { .ifi_index = (int)index };
+	struct nl_msg *msg;
+	struct nlattr *info;
+	int ret;
+
+	msg = begin(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &ifi, sizeof(ifi));
+	if (msg) {
+		nla_put_string(msg, IFLA_IFNAME, name);
+		info = nla_nest_start(msg, IFLA_LINKINFO);
+		nla_put_string(msg, IFLA_INFO_KIND, "dummy");
+		nla_nest_end(msg, info);
+	}
+	ret = finish(nl, msg, err);
+	if (ret)
+		weft_err_prefix(err, "make dummy netdev %s", name);
+	return ret;
+}
+
+/**
+ * weft_rtnl_link_up() - bring a netdev up
+ * @nl: rtnetlink socket
+ * @index: its interface index
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rtnl_link_up(struct weft_nl *nl, uint32_t index, struct weft_err *err)
+{
+	struct ifinfomsg ifi = {
+		.ifi_index = (int)index,
+		.ifi_flags = IFF_UP,
+		.ifi_change = IFF_UP,
+	};
+
+	return finish(nl, begin(RTM_NEWLINK, 0, &ifi, sizeof(ifi)), err);
+}
+
+/**
+ * weft_rtnl_addr_new() - give a netdev an IPv4 address
+ * @nl: rtnetlink socket
+ * @index: its interface index
+ * @ip: the address, in the host's byte order
+ * @prefix: length of the network's part
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rtnl_addr_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
+		       unsigned int prefix, struct weft_err *err)
+{
+	struct ifaddrmsg ifa = {
+		.ifa_family = AF_INET,
+		.ifa_prefixlen = (uint8_t)prefix,
+		.ifa_index = index,
+	};
+	uint32_t all = prefix < 32 ? UINT32_MAX >> prefix : 0;
+	struct nl_msg *msg;
+
+	msg = begin(RTM_NEWADDR, NLM_F_CREATE | NLM_F_EXCL, &ifa, sizeof(ifa));
+	if (msg) {
+		nla_put_u32(msg, IFA_LOCAL, htonl(ip));
+		nla_put_u32(msg, IFA_ADDRESS, htonl(ip));
+		nla_put_u32(msg, IFA_BROADCAST, htonl(ip | all));
+	}
+	return finish(nl, msg, err);
+}
+
+/**
+ * weft_rtnl_neigh_new() - make a permanent neighbour entry
+ * @nl: rtnetlink socket
+ * @index: interface index of the netdev
+ * @ip: the neighbour's address, in the host's byte order
+ * @mac: its link-layer address
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rtnl_neigh_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
+			const uint8_t mac[6], struct weft_err *err)
+{
+	struct ndmsg ndm = {
+		.ndm_family = AF_INET,
+		.ndm_ifindex = (int)index,
+		.ndm_state = NUD_PERMANENT,
+	};
+	struct nl_msg *msg;
+
+	msg = begin(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, &ndm,
+		    sizeof(ndm));
+	if (msg) {
+		nla_put_u32(msg, NDA_DST, htonl(ip));
+		nla_put(msg, NDA_LLADDR, 6, mac);
+	}
+	return finish(nl, msg, err);
+}
+
+/* The neighbour counts as reachable, whatever the NIC's own IP network is. */
+static void put_hops(struct nl_msg *msg, const struct weft_hop *hop,
+		     unsigned int n)
+{
+	struct nlattr *all = nla_nest_start(msg, RTA_MULTIPATH);
+	struct rtnexthop *nh;
+
+	for (unsigned int i = 0; i < n; i++) {
+		nh = nlmsg_reserve(msg, sizeof(*nh), NLMSG_ALIGNTO);
+		if (!nh)
+			return;
+		*nh = (struct rtnexthop) {
+			.rtnh_flags = RTNH_F_ONLINK,
+			.rtnh_ifindex = (int)hop[i].ifindex,
+		};
+		nla_put_u32(msg, RTA_GATEWAY, htonl(hop[i].via));
+		nh->rtnh_len = (unsigned short)((char *)nlmsg_tail(nlmsg_hdr(msg)) -
+						(char *)nh);
+	}
+	nla_nest_end(msg, all);
+}
+
+/**
+ * weft_rtnl_route_new() - make a route to an IPv4 address
+ * @nl: rtnetlink socket
+ * @to: the address, in the host's byte order
+ * @from: address that packets have by default
+ * @hop: where it leads to; of several, one by a hash of the flow
+ * @n: how many
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rtnl_route_new(struct weft_nl *nl, uint32_t to, uint32_t from,
+			const struct weft_hop *hop, unsigned int n,
+			struct weft_err *err)
+{
+	struct rtmsg rtm = {
+		.rtm_family = AF_INET,
+		.rtm_dst_len = 32,
+		.rtm_table = RT_TABLE_MAIN,
+		.rtm_protocol = RTPROT_STATIC,
+		.rtm_scope = RT_SCOPE_UNIVERSE,
+		.rtm_type = RTN_UNICAST,
+	};
+	struct nl_msg *msg;
+
+	msg = begin(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, &rtm, sizeof(rtm));
+	if (msg) {
+		nla_put_u32(msg, RTA_DST, htonl(to));
+		nla_put_u32(msg, RTA_PREFSRC, htonl(from));
+		put_hops(msg, hop, n);
+	}
+	return finish(nl, msg, err);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Switches.
+ */
+#ifndef WEFT_SWITCH_H
+#define WEFT_SWITCH_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "netlink/fabric.h"
+#include "netlink/nl.h"
+#include "netlink/port_params.h"
+
+/** enum weft_switch_has - fields of struct weft_switch that count */
+enum weft_switch_has {
+	WEFT_SWITCH_HAS_LATENCY = 1,
+	WEFT_SWITCH_HAS_FORWARD = 2,
+	WEFT_SWITCH_HAS_ARBITER = 4,
+	WEFT_SWITCH_HAS_SELECT = 8,
+	WEFT_SWITCH_HAS_BUFFER = 16,
+	WEFT_SWITCH_HAS_BUFFER_PER_PORT = 32,
+	WEFT_SWITCH_HAS_SL2VL = 64,
+	WEFT_SWITCH_HAS_VL = 128,
+	WEFT_SWITCH_HAS_LMC = 256,
+	WEFT_SWITCH_HAS_FLOWLETS = 512,
+	WEFT_SWITCH_HAS_FLOWLET_GAP = 1024,
+	WEFT_SWITCH_HAS_QUANTUM = 2048,
+};
+
+/**
+ * struct weft_switch - a switch
+ */
+struct weft_switch {
+	/** @has: enum weft_switch_has, for weft_switch_new() */
+	uint32_t has;
+	/** @fabric: its fabric */
+	uint32_t fabric;
+	/** @id: number in the fabric, given by the kernel */
+	uint32_t id;
+	/** @name: a label */
+	char name[WEFT_NAME_SIZE];
+	/** @ports: how many */
+	uint32_t ports;
+	/** @latency: pipeline latency, ps */
+	uint64_t latency;
+	/** @forward: enum weft_forward */
+	uint32_t forward;
+	/** @arbiter: enum weft_arbiter */
+	uint32_t arbiter;
+	/** @select: enum weft_select */
+	uint32_t select;
+	/** @buffer: bytes of the shared buffer */
+	uint64_t buffer;
+	/** @buffer_per_port: bytes that one ingress port may hold */
+	uint64_t buffer_per_port;
+	/** @classes: limits of the classes of each ingress port */
+	struct weft_buffer classes;
+	/** @sl2vl: enum weft_sl2vl */
+	uint32_t sl2vl;
+	/** @vl: class of each service level; sl2vl class: of each class */
+	uint8_t vl[WEFT_CLASSES_MAX];
+	/** @lmc: a destination has 2^lmc LIDs */
+	uint32_t lmc;
+	/** @flowlets: entries of the table of flowlets */
+	uint32_t flowlets;
+	/** @flowlet_gap: packets further apart may take another port, ps */
+	uint64_t flowlet_gap;
+	/** @quantum: bytes of queue that adaptive takes for equal */
+	uint32_t quantum;
+	/** @port: the same for every port */
+	struct weft_port_params port;
+	/** @buffer_used: bytes held */
+	uint64_t buffer_used;
+	/** @buffer_peak: most bytes ever held */
+	uint64_t buffer_peak;
+};
+
+int weft_switch_new(struct weft_nl *nl, struct weft_switch *sw,
+		    struct weft_err *err);
+int weft_switch_del(struct weft_nl *nl, uint32_t fabric, uint32_t id,
+		    struct weft_err *err);
+int weft_switch_set_vl(struct weft_nl *nl, const struct weft_switch *sw,
+		       const uint32_t *in_port, const uint32_t *out_port,
+		       struct weft_err *err);
+int weft_switch_list(struct weft_nl *nl, uint32_t fabric,
+		     struct weft_switch **list, unsigned int *n,
+		     struct weft_err *err);
+
+#endif

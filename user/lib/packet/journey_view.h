@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The way of a packet, with names, and where its time went.
+ */
+#ifndef WEFT_JOURNEY_VIEW_H
+#define WEFT_JOURNEY_VIEW_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "facts/facts.h"
+#include "facts/port_view.h"
+#include "packet/journey.h"
+
+/**
+ * struct weft_hop_view - a hop
+ *
+ * From @hop's joined to its arrived the sum of latency, wait, propagation, rest
+ * and, unless @cut_through, serialisation. What is not over counts 0.
+ */
+struct weft_hop_view {
+	/** @hop: the hop */
+	const struct weft_hop *hop;
+	/** @port: name of the port */
+	char port[WEFT_PORT_NAME];
+	/** @peer: the port that its wire leads to, "?" where that is not known */
+	char peer[WEFT_PORT_NAME];
+	/** @latency: until it could be sent: the NIC, the switch's pipeline, ps */
+	uint64_t latency;
+	/** @wait: behind others, and for pauses or credits (held), ps */
+	uint64_t wait;
+	/** @serialisation: from its first bit to its last, ps */
+	uint64_t serialisation;
+	/** @cut_through: the far end went on with the first bit */
+	bool cut_through;
+	/** @propagation: of the wire, ps */
+	uint64_t propagation;
+	/** @rest: delays of faults, replays, and the receiving NIC, ps */
+	uint64_t rest;
+};
+
+void weft_place_name(const struct weft_facts *facts,
+		     const struct weft_place *place, char *name);
+void weft_hop_view(struct weft_hop_view *v, const struct weft_facts *facts,
+		   const struct weft_hop *hop);
+json_t *weft_journey_json(const struct weft_journey *j,
+			  const struct weft_facts *facts);
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Credits of a plan: does the largest packet find as many as it needs?
+ *
+ * A packet goes as a whole or not at all, so credits for less than one mean that
+ * nothing is ever sent. Credits for less than a round trip only make a link
+ * slower, which is worth a remark: n packets of L bytes in a loop of a seconds
+ * are n L / a, and a = 2p + L/C + reaction.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "plan/plan_room.h"
+#include "topology/topo_port.h"
+
+/* Defaults and limits of the kernel. */
+#define BLOCKS		2048
+#define BLOCKS_MAX	65535
+#define GRANT_MAX	2048
+#define BLOCK		64
+#define HEADER		24
+#define HDR		1024
+#define DATA		16384
+#define PAYLOAD		256
+#define UNIT		16
+#define VL_MGMT		15
+
+/**
+ * struct slow - the link whose credits bound it most
+ * @link: the link
+ * @rate: what they bound it to, bit/s
+ * @packets: that they are enough for
+ * @n: links that are bound
+ */
+struct slow {
+	const struct weft_link *link;
+	uint64_t rate;
+	uint64_t packets;
+	unsigned int n;
+};
+
+/**
+ * struct place - the receiving end of a link
+ * @r: the plan
+ * @name: of the switch or NIC
+ * @p: its parameters
+ * @l: the largest packet that comes
+ */
+struct place {
+	struct weft_rooms *r;
+	const char *name;
+	const struct weft_port_params *p;
+	const struct weft_load *l;
+};
+
+static uint64_t up(uint64_t a, uint64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+/* Entry of a list whose last value counts for those after it. */
+static uint64_t entry(const struct weft_list *list, bool has, uint32_t i,
+		      uint64_t def)
+{
+	if (!has || !list->n)
+		return def;
+	return list->v[i < list->n ? i : list->n - 1];
+}
+
+static uint64_t blocks_for(const struct weft_credit_params *c,
+			   const struct weft_load *l)
+{
+	uint32_t block = c->has & WEFT_HAS(WEFT_A_CREDIT_BLOCK) ? c->block :
+								  BLOCK;
+	uint32_t header = c->has & WEFT_HAS(WEFT_A_CREDIT_HEADER) ? c->header :
+								    HEADER;
+
+	return l->segs * up(up(l->len, l->segs) + header, block);
+}
+
+static int check_vl(const struct place *at, uint32_t vl, uint64_t *packets)
+{
+	const struct weft_credit_params *c = &at->p->credit;
+	uint64_t need = blocks_for(c, at->l), have;
+
+	have = entry(&c->blocks, c->has & WEFT_HAS(WEFT_A_CREDIT_BLOCKS), vl,
+		     BLOCKS);
+	if (!have || have > BLOCKS_MAX)
+		return weft_err_set(at->r->err, WEFT_ERR_USAGE, -EINVAL,
+				    "%s: credit-buffer of VL %u: expected 1 to %d blocks, found %"
+				    PRIu64,
+				    at->name, vl, BLOCKS_MAX, have);
+	if (have > GRANT_MAX)
+		have = GRANT_MAX;
+	if (have / need < *packets)
+		*packets = have / need;
+	if (have >= need)
+		return 0;
+	return weft_rooms_fault(at->r,
+				"%s: VL %u has %" PRIu64
+				" blocks of credit (%d can be granted at most), the largest packet of %"
+				PRIu64 " bytes in %" PRIu64 " frames needs %" PRIu64,
+				at->name, vl, have, GRANT_MAX, at->l->len,
+				at->l->segs, need);
+}
+
+static int check_vc(const struct place *at, uint32_t vc, uint64_t *packets)
+{
+	const struct weft_flit_params *f = &at->p->flit;
+	bool cut = f->has & WEFT_HAS(WEFT_A_FLIT_PAYLOAD);
+	uint64_t len = up(at->l->len, at->l->segs), hdr, data, need_hdr;
+	uint64_t need_data;
+
+	hdr = entry(&f->hdr, f->has & WEFT_HAS(WEFT_A_FLIT_HDR), vc, HDR);
+	data = entry(&f->data, f->has & WEFT_HAS(WEFT_A_FLIT_DATA), vc, DATA);
+	need_hdr = at->l->segs * up(len, cut ? f->payload : PAYLOAD);
+	need_data = at->l->segs * up(len, cut ? f->unit : UNIT);
+	if (hdr / need_hdr < *packets)
+		*packets = hdr / need_hdr;
+	if (data / need_data < *packets)
+		*packets = data / need_data;
+	if (*packets)
+		return 0;
+	return weft_rooms_fault(at->r,
+				"%s: VC %u has %" PRIu64 " header and %" PRIu64
+				" data credits, the largest packet of %" PRIu64
+				" bytes in %" PRIu64 " frames needs %" PRIu64
+				" and %" PRIu64,
+				at->name, vc, hdr, data, at->l->len,
+				at->l->segs, need_hdr, need_data);
+}
+
+/* The replay buffer must hold a packet, too. */
+static int check_replay(const struct place *at, const struct weft_wire *w)
+{
+	const struct weft_flit_params *f = &at->p->flit;
+	uint64_t need = weft_load_wire(at->l, w);
+
+	if (!f->replay || f->replay >= need)
+		return 0;
+	return weft_rooms_fault(at->r,
+				"%s: the replay buffer has %u bytes, the largest packet takes %"
+				PRIu64,
+				at->name, f->replay, need);
+}
+
+static int check_port(const struct place *at, const struct weft_wire *w,
+		      uint64_t *packets)
+{
+	bool credit = !strcmp(at->p->discipline, "credit");
+	uint32_t n = weft_port_classes(at->p);
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (credit && i == VL_MGMT)
+			continue;
+		if (credit ? check_vl(at, i, packets) :
+			     check_vc(at, i, packets))
+			return at->r->err->code;
+	}
+	return credit ? 0 : check_replay(at, w);
+}
+
+/* bit/s that @packets in a loop make, UINT64_MAX for more than fits. */
+static uint64_t loop_rate(const struct place *at, const struct weft_wire *w,
+			  uint64_t packets)
+{
+	uint64_t bytes = weft_load_wire(at->l, w);
+	__uint128_t bits = (__uint128_t)bytes * 8 * WEFT_PS_PER_S, loop;
+
+	loop = 2 * (__uint128_t)w->propagation + at->p->react + bits / weft_wire_rate(w);
+	bits = loop ? bits * packets / loop : UINT64_MAX;
+	return bits < UINT64_MAX ? (uint64_t)bits : UINT64_MAX;
+}
+
+static struct place place_at(struct weft_rooms *r, const struct weft_end *end)
+{
+	struct weft_plan *p = r->plan;
+
+	if (end->is_nic)
+		return (struct place) {
+			r, p->nic[end->id].nic.name, &p->nic[end->id].nic.port,
+			&r->load[p->switches + end->id]
+		};
+	return (struct place) {
+		r, p->sw[end->id].name, &p->sw[end->id].port, &r->load[end->id]
+	};
+}
+
+static int check_end(struct weft_rooms *r, const struct weft_link *link,
+		     unsigned int side, struct slow *slow)
+{
+	struct place at = place_at(r, &link->end[side]);
+	const struct weft_wire *w = &link->wire[0];
+	uint64_t packets = UINT32_MAX, rate;
+
+	if (strcmp(at.p->discipline, "credit") &&
+	    strcmp(at.p->discipline, "nvlink") &&
+	    strcmp(at.p->discipline, "pcie"))
+		return 0;
+	if (check_port(&at, w, &packets))
+		return r->err->code;
+	rate = loop_rate(&at, w, packets);
+	if (!packets || rate >= weft_wire_rate(w))
+		return 0;
+	slow->n++;
+	if (slow->link && slow->rate <= rate)
+		return 0;
+	slow->link = link;
+	slow->rate = rate;
+	slow->packets = packets;
+	return 0;
+}
+
+/**
+ * weft_rooms_credits() - are the credits enough?
+ * @r: the plan
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rooms_credits(struct weft_rooms *r)
+{
+	struct weft_plan *p = r->plan;
+	struct slow slow = { 0 };
+	char is[32], could[32];
+	uint64_t full;
+
+	for (unsigned int i = 0; i < p->links; i++)
+		for (unsigned int s = 0; s < 2; s++)
+			if (check_end(r, &p->link[i], s, &slow))
+				return r->err->code;
+	if (!slow.link)
+		return 0;
+	full = weft_wire_rate(&slow.link->wire[0]);
+	return weft_plan_note(p, r->err,
+			      "link %s: credits for %" PRIu64 " packets bound a class to %s of %s (%u wires are bound)",
+			      slow.link->name, slow.packets,
+			      weft_format_rate(is, sizeof(is), slow.rate),
+			      weft_format_rate(could, sizeof(could), full),
+			      slow.n);
+}

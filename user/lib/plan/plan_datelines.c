@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Date lines of a torus: where the class of packets changes.
+ *
+ * The lossless classes of a switch form pairs, the first half of them with the
+ * second: 0, 1, 2, 3 are 0 with 2 and 1 with 3. A packet enters each ring in the
+ * lower class of its pair, is in the upper one on the link between the last
+ * coordinate and the first and behind it, and leaves the fabric in the lower one.
+ * So no class of a ring has a cycle (Dally and Seitz 1987): the lower one lacks
+ * that link, and a way in the upper one ends before it comes round. A class that
+ * has no partner shares the first pair.
+ *
+ * In the table of a switch 15 drops, so no packet is ever in class 15.
+ */
+#include "plan/plan_datelines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "topology/topo_port.h"
+
+#define LAST_CLASS	14U
+
+/**
+ * struct pairs - classes of a switch
+ * @n: pairs
+ * @low: of each class, what it is before a date line; itself if it is lossy
+ * @high: the same behind it
+ */
+struct pairs {
+	unsigned int n;
+	uint8_t low[WEFT_CLASSES_MAX];
+	uint8_t high[WEFT_CLASSES_MAX];
+};
+
+static struct pairs pairs_of(const struct weft_switch *sw)
+{
+	uint32_t lossless = weft_port_lossless(&sw->port);
+	uint32_t last = weft_port_classes(&sw->port) - 1;
+	uint8_t list[WEFT_CLASSES_MAX] = { 0 };
+	struct pairs p = { 0 };
+	unsigned int n = 0;
+
+	if (last > LAST_CLASS)
+		last = LAST_CLASS;
+	for (uint8_t i = 0; i < WEFT_CLASSES_MAX; i++) {
+		p.low[i] = i < last ? i : (uint8_t)last;
+		p.high[i] = p.low[i];
+		if (i <= last && lossless & 1U << i)
+			list[n++] = i;
+	}
+	p.n = n / 2;
+	for (unsigned int i = 0; p.n && i < n; i++) {
+		p.low[list[i]] = list[i % p.n];
+		p.high[list[i]] = list[i % p.n + p.n];
+	}
+	return p;
+}
+
+static bool has_line(const struct weft_ways *w)
+{
+	for (unsigned int d = 0; d < w->topo->dims; d++)
+		if (w->torus.wraps[d])
+			return true;
+	return false;
+}
+
+/* What is behind the line stays so while it goes straight on. */
+static bool goes_on(const struct weft_ways *w, uint32_t sw,
+		    const struct weft_edge *in, const struct weft_edge *out)
+{
+	struct weft_step from, to;
+
+	if (in->is_nic || out->is_nic)
+		return false;
+	from = weft_torus_step(&w->torus, in->to, sw);
+	to = weft_torus_step(&w->torus, sw, out->to);
+	return from.dim == to.dim && from.up == to.up &&
+	       w->torus.wraps[to.dim];
+}
+
+static bool crosses(const struct weft_ways *w, uint32_t sw,
+		    const struct weft_edge *out)
+{
+	return !out->is_nic && weft_torus_step(&w->torus, sw, out->to).wraps;
+}
+
+static int add_row(struct weft_plan *p, const struct weft_plan_vl *row,
+		   struct weft_err *err)
+{
+	void *more = weft_array_grow(p->vl, p->vls, sizeof(*p->vl));
+
+	if (!more)
+		return weft_err_nomem(err);
+	p->vl = more;
+	p->vl[p->vls++] = *row;
+	return 0;
+}
+
+/* Between two ports: all behind the line, or those that were; or the default. */
+static int plan_row(struct weft_plan *p, const struct weft_ways *w, uint32_t sw,
+		    const struct pairs *pairs, const struct weft_edge *in,
+		    const struct weft_edge *out, struct weft_err *err)
+{
+	struct weft_plan_vl row = { .sw = sw, .in = in->port, .out = out->port };
+
+	if (crosses(w, sw, out)) {
+		memcpy(row.vl, pairs->high, sizeof(row.vl));
+		return add_row(p, &row, err);
+	}
+	if (!goes_on(w, sw, in, out))
+		return 0;
+	for (uint8_t i = 0; i < WEFT_CLASSES_MAX; i++)
+		row.vl[i] = pairs->high[i] == i ? i : pairs->low[i];
+	return add_row(p, &row, err);
+}
+
+static int plan_switch(struct weft_plan *p, const struct weft_ways *w,
+		       uint32_t sw, const struct pairs *pairs,
+		       struct weft_err *err)
+{
+	const struct weft_edge *first = &w->g->edge[w->g->first[sw]];
+	const struct weft_edge *end = &w->g->edge[w->g->first[sw + 1]];
+	struct weft_switch *s = &p->sw[sw];
+
+	memcpy(s->vl, pairs->low, sizeof(s->vl));
+	s->sl2vl = WEFT_SL2VL_CLASS;
+	s->has |= WEFT_SWITCH_HAS_SL2VL | WEFT_SWITCH_HAS_VL;
+	for (const struct weft_edge *in = first; in < end; in++)
+		for (const struct weft_edge *out = first; out < end; out++)
+			if (plan_row(p, w, sw, pairs, in, out, err))
+				return err->code;
+	return 0;
+}
+
+static int refuse(const struct weft_ways *w, const struct weft_switch *sw,
+		  struct weft_err *err)
+{
+	bool asked = w->topo->routing.datelines == WEFT_DATELINES_ON;
+
+	if (!asked)
+		return 0;
+	if (sw->sl2vl != WEFT_SL2VL_KEEP)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "routing: datelines choose the classes of %s, which has sl2vl of its own",
+				    sw->name);
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "routing: datelines take pairs of lossless classes, and %s has one such class",
+			    sw->name);
+}
+
+/**
+ * weft_plan_datelines() - plan where classes change
+ * @plan: the plan, ports complete
+ * @ways: ways by the policy
+ * @err: what a switch lacks
+ *
+ * Nothing is to be done where no dimension is a ring, or no class is lossless.
+ * Unless the topology asks for date lines, it has them if all switches can.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_plan_datelines(struct weft_plan *plan, const struct weft_ways *ways,
+			struct weft_err *err)
+{
+	const struct weft_topo_routing *r = &ways->topo->routing;
+	struct pairs pairs;
+
+	if (r->policy != WEFT_POLICY_DIMENSION_ORDER || !plan->switches ||
+	    r->datelines == WEFT_DATELINES_OFF || !has_line(ways))
+		return 0;
+	for (uint32_t sw = 0; sw < plan->switches; sw++) {
+		const struct weft_switch *s = &plan->sw[sw];
+
+		if (!weft_port_lossless(&s->port))
+			return 0;
+		if (s->sl2vl != WEFT_SL2VL_KEEP || !pairs_of(s).n)
+			return refuse(ways, s, err);
+	}
+	for (uint32_t sw = 0; sw < plan->switches; sw++) {
+		pairs = pairs_of(&plan->sw[sw]);
+		if (plan_switch(plan, ways, sw, &pairs, err))
+			return err->code;
+	}
+	return 0;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The parts of a fabric that do not hang together.
+ */
+#include "plan/plan_parts.h"
+
+#include <stdlib.h>
+
+static unsigned int index_of(const struct weft_plan *p,
+			     const struct weft_end *end)
+{
+	return end->is_nic ? p->switches + end->id : end->id;
+}
+
+static unsigned int root_of(unsigned int *up, unsigned int i)
+{
+	while (up[i] != i) {
+		up[i] = up[up[i]];
+		i = up[i];
+	}
+	return i;
+}
+
+/**
+ * weft_plan_parts() - find what hangs together, over any number of links
+ * @plan: the plan, links complete
+ * @part: result, to be freed by free(): of each switch, then of each NIC, the
+ *	first one of all that it hangs together with
+ * @err: error
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int weft_plan_parts(const struct weft_plan *plan, unsigned int **part,
+		    struct weft_err *err)
+{
+	unsigned int n = plan->switches + plan->nics, a, b;
+	unsigned int *up = malloc((n + 1) * sizeof(*up));
+
+	*part = up;
+	if (!up)
+		return weft_err_nomem(err);
+	for (unsigned int i = 0; i < n; i++)
+		up[i] = i;
+	for (unsigned int i = 0; i < plan->links; i++) {
+		a = root_of(up, index_of(plan, &plan->link[i].end[0]));
+		b = root_of(up, index_of(plan, &plan->link[i].end[1]));
+		up[a < b ? b : a] = a < b ? a : b;
+	}
+	for (unsigned int i = 0; i < n; i++)
+		up[i] = root_of(up, i);
+	return 0;
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which NIC a node reaches another one over, where a node has one address.
+ *
+ * NICs that hang together, over links and switches, are in one network. Two nodes
+ * that have several networks in common take the best: by discipline, NVLink
+ * before PCIe before InfiniBand before Ethernet, then by rate. In it, rail k of
+ * the one talks to rail k of the other, since in rail-optimized designs these
+ * share a leaf. If no rails have a number in common, the first NICs of the first
+ * network do.
+ *
+ * Of several rails a pair of nodes takes one, by the sum of the nodes' numbers:
+ * both directions take the same, and the peers of a node spread evenly. With
+ * "multipath" it takes all, by a hash of the flow.
+ */
+#include "plan/plan_reach.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/plan_parts.h"
+#include "plan/plan_room.h"
+
+static void take_rate(struct weft_plan *p, const struct weft_link *link)
+{
+	for (unsigned int s = 0; s < 2; s++)
+		if (link->end[s].is_nic)
+			p->nic[link->end[s].id].reach.rate = link->wire[0].rate;
+}
+
+static unsigned int rank_of(const char *discipline)
+{
+	static const char *const order[] = { "nvlink", "pcie", "credit" };
+	unsigned int i = 0;
+
+	while (i < 3 && strcmp(discipline, order[i]))
+		i++;
+	return i;
+}
+
+static void number_rails(struct weft_plan *p, const struct weft_plan_node *node)
+{
+	struct weft_plan_nic *nic = &p->nic[node->first];
+
+	for (unsigned int i = 0; i < node->nics; i++)
+		nic[i].reach.rank = rank_of(nic[i].nic.port.discipline);
+	for (unsigned int i = 0; i < node->nics; i++)
+		for (unsigned int j = 0; j < i; j++)
+			if (nic[j].reach.rank == nic[i].reach.rank &&
+			    nic[j].reach.rate == nic[i].reach.rate)
+				nic[i].reach.rail++;
+}
+
+static bool is_in(const struct weft_plan *p, const struct weft_plan_node *node,
+		  unsigned int network)
+{
+	for (unsigned int i = 0; i < node->nics; i++)
+		if (p->nic[node->first + i].reach.network == network)
+			return true;
+	return false;
+}
+
+/* Is there a network that all nodes are in? Then so is the first of them. */
+static bool all_meet(const struct weft_plan *p)
+{
+	for (unsigned int k = 0; k < p->node[0].nics; k++) {
+		unsigned int i = 1;
+
+		while (i < p->nodes &&
+		       is_in(p, &p->node[i], p->nic[k].reach.network))
+			i++;
+		if (i == p->nodes)
+			return true;
+	}
+	return false;
+}
+
+/* Of all pairs of nodes, the first. */
+static int note_strangers(struct weft_plan *p, struct weft_err *err)
+{
+	struct weft_path path[WEFT_NODE_NICS_MAX];
+
+	if (all_meet(p))
+		return 0;
+	for (unsigned int i = 0; i < p->nodes; i++)
+		for (unsigned int j = i + 1; j < p->nodes; j++)
+			if (!weft_plan_paths(p, i, j, path))
+				return weft_plan_note(p, err,
+						      "addresses of nodes: %s and %s have no network in common, so neither reaches the other",
+						      p->node[i].name,
+						      p->node[j].name);
+	return 0;
+}
+
+/**
+ * weft_plan_reach() - find out what decides about each NIC
+ * @plan: the plan, ports and links complete
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_plan_reach(struct weft_plan *plan, struct weft_err *err)
+{
+	unsigned int *part;
+
+	if (weft_plan_parts(plan, &part, err))
+		return err->code;
+	for (unsigned int i = 0; i < plan->nics; i++)
+		plan->nic[i].reach.network = part[plan->switches + i];
+	free(part);
+	for (unsigned int i = 0; i < plan->links; i++)
+		take_rate(plan, &plan->link[i]);
+	for (unsigned int i = 0; i < plan->nodes; i++)
+		number_rails(plan, &plan->node[i]);
+	return plan->nodes && plan->node[0].ip ? note_strangers(plan, err) : 0;
+}
+
+static const struct weft_reach *reach(const struct weft_plan *p, unsigned int i)
+{
+	return &p->nic[i].reach;
+}
+
+static uint64_t path_rate(const struct weft_plan *p, struct weft_path path)
+{
+	uint64_t a = reach(p, path.nic)->rate, b = reach(p, path.peer)->rate;
+
+	return a < b ? a : b;
+}
+
+static bool same_rail(const struct weft_plan *p, struct weft_path path)
+{
+	return reach(p, path.nic)->rail == reach(p, path.peer)->rail;
+}
+
+/* Less than 0 if @a is the better one. */
+static int compare(const struct weft_plan *p, struct weft_path a,
+		   struct weft_path b)
+{
+	const struct weft_reach *x = reach(p, a.nic), *y = reach(p, b.nic);
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (path_rate(p, a) != path_rate(p, b))
+		return path_rate(p, a) > path_rate(p, b) ? -1 : 1;
+	if (same_rail(p, a) || same_rail(p, b))
+		return same_rail(p, b) - same_rail(p, a);
+	return (x->network > y->network) - (x->network < y->network);
+}
+
+/* Add a path to those that are as good, or in place of worse ones. */
+static unsigned int offer(const struct weft_plan *p, struct weft_path *path,
+			  unsigned int n, struct weft_path more)
+{
+	int order = n ? compare(p, more, path[0]) : -1;
+
+	if (order < 0)
+		n = 0;
+	/* One from each NIC; where rails do not match, one in all. */
+	else if (order > 0 || path[n - 1].nic == more.nic ||
+		 !same_rail(p, more))
+		return n;
+	path[n] = more;
+	return n + 1;
+}
+
+/**
+ * weft_plan_paths() - the ways that a node takes to another one
+ * @plan: the plan
+ * @from: the node
+ * @to: the other one
+ * @path: result
+ *
+ * Return: how many; 0 if they have no network in common.
+ */
+unsigned int weft_plan_paths(const struct weft_plan *plan, unsigned int from,
+			     unsigned int to,
+			     struct weft_path path[WEFT_NODE_NICS_MAX])
+{
+	const struct weft_plan_node *a = &plan->node[from];
+	const struct weft_plan_node *b = &plan->node[to];
+	unsigned int n = 0;
+
+	for (unsigned int i = a->first; i < a->first + a->nics; i++)
+		for (unsigned int j = b->first; j < b->first + b->nics; j++)
+			if (reach(plan, i)->network == reach(plan, j)->network)
+				n = offer(plan, path, n,
+					  (struct weft_path) { i, j });
+	if (n < 2 || plan->multipath)
+		return n;
+	path[0] = path[(from + to) % n];
+	return 1;
+}
+
+static bool same_nics(const struct weft_peers *peers,
+		      const struct weft_path *path, unsigned int n)
+{
+	bool same = n == peers->n;
+
+	for (unsigned int i = 0; same && i < n; i++)
+		same = path[i].nic == peers->path[i].nic;
+	return same;
+}
+
+/**
+ * weft_plan_next_peers() - go on to the next peers that have something in common
+ * @plan: the plan
+ * @from: the node
+ * @peers: zeroed at first; result
+ *
+ * Return: false if there are no more.
+ */
+bool weft_plan_next_peers(const struct weft_plan *plan, unsigned int from,
+			  struct weft_peers *peers)
+{
+	struct weft_path path[WEFT_NODE_NICS_MAX];
+	unsigned int to = peers->end;
+
+	if (to == from)
+		to++;
+	if (to >= plan->nodes)
+		return false;
+	peers->first = to;
+	peers->n = weft_plan_paths(plan, from, to++, peers->path);
+	while (to < plan->nodes && to != from &&
+	       same_nics(peers, path, weft_plan_paths(plan, from, to, path)))
+		to++;
+	peers->end = to;
+	return true;
+}

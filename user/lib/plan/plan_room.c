@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Buffers and credits of a plan: what comes, and what is said about it.
+ *
+ * A fabric that is called lossless and cannot be is refused, with the arithmetic,
+ * unless the topology accepts it with "lossless: false".
+ *
+ * The largest packet that may come to a port is that of any NIC that hangs
+ * together with it. A NIC that sends trains hands down up to 64 KiB at once; the
+ * smallest MTU decides how many frames these are, and each has its headers.
+ */
+#include "plan/plan_room.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "plan/plan_parts.h"
+
+#define ETH_HEADER	14
+#define TCPIP_HEADER	52	/* IPv4 20, TCP 20, time stamps 12 */
+#define IP_MAX		65535
+
+/**
+ * struct part - NICs that hang together
+ * @mtu_min: smallest MTU
+ * @mtu_max: largest MTU
+ * @train: one of them sends trains
+ */
+struct part {
+	uint32_t mtu_min;
+	uint32_t mtu_max;
+	bool train;
+};
+
+/**
+ * weft_plan_note() - add a remark to a plan
+ * @plan: the plan
+ * @err: error
+ * @fmt: the remark, one line
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int weft_plan_note(struct weft_plan *plan, struct weft_err *err,
+		   const char *fmt, ...)
+{
+	void *more = weft_array_grow(plan->note, plan->notes,
+				     sizeof(*plan->note));
+	va_list ap;
+
+	if (!more)
+		return weft_err_nomem(err);
+	plan->note = more;
+	va_start(ap, fmt);
+	vsnprintf(plan->note[plan->notes++], sizeof(*plan->note), fmt, ap);
+	va_end(ap);
+	return 0;
+}
+
+/**
+ * weft_rooms_fault() - something may be lost
+ * @r: the plan
+ * @fmt: what and why
+ *
+ * Return: 0 when the topology accepts that, or -EINVAL.
+ */
+int weft_rooms_fault(struct weft_rooms *r, const char *fmt, ...)
+{
+	char text[sizeof(*r->plan->note)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (!r->topo->lossy)
+		return weft_err_set(r->err, WEFT_ERR_USAGE, -EINVAL,
+				    "%s; to accept that, say \"lossless: false\"",
+				    text);
+	r->plan->lossless = false;
+	return weft_plan_note(r->plan, r->err, "%s", text);
+}
+
+/**
+ * weft_load_wire() - bytes that a packet takes on a wire
+ * @l: the packet
+ * @w: the wire
+ *
+ * Return: bytes.
+ */
+uint64_t weft_load_wire(const struct weft_load *l, const struct weft_wire *w)
+{
+	return l->segs * weft_wire_bytes(w, (l->len + l->segs - 1) / l->segs);
+}
+
+static void add_nic(struct part *part, const struct weft_plan_nic *nic)
+{
+	if (!part->mtu_min || nic->mtu < part->mtu_min)
+		part->mtu_min = nic->mtu;
+	if (nic->mtu > part->mtu_max)
+		part->mtu_max = nic->mtu;
+	if (nic->nic.segmentation == WEFT_SEGMENTATION_TRAIN)
+		part->train = true;
+}
+
+static struct weft_load load_of(const struct part *part)
+{
+	struct weft_load l = { part->mtu_max + ETH_HEADER, 1 };
+	uint32_t mss;
+
+	if (!part->train)
+		return l;
+	mss = part->mtu_min - TCPIP_HEADER;
+	l.segs = (IP_MAX - TCPIP_HEADER + mss - 1) / mss;
+	l.len = IP_MAX - TCPIP_HEADER +
+		l.segs * (ETH_HEADER + TCPIP_HEADER);
+	return l;
+}
+
+/* @of: which part an object belongs to */
+static void find_loads(struct weft_rooms *r, const unsigned int *of,
+		       struct part *part)
+{
+	const struct weft_plan *p = r->plan;
+
+	for (unsigned int i = 0; i < p->nics; i++)
+		add_nic(&part[of[p->switches + i]], &p->nic[i]);
+	for (unsigned int i = 0; i < p->switches + p->nics; i++) {
+		const struct part *mine = &part[of[i]];
+
+		if (mine->mtu_max)
+			r->load[i] = load_of(mine);
+		else
+			r->load[i] = (struct weft_load) { ETH_HEADER, 1 };
+	}
+}
+
+static int make_loads(struct weft_rooms *r)
+{
+	unsigned int n = r->plan->switches + r->plan->nics, *of;
+	struct part *part;
+	int ret = 0;
+
+	if (weft_plan_parts(r->plan, &of, r->err))
+		return r->err->code;
+	part = calloc(n + 1, sizeof(*part));
+	r->load = calloc(n + 1, sizeof(*r->load));
+	if (part && r->load)
+		find_loads(r, of, part);
+	else
+		ret = weft_err_nomem(r->err);
+	free(of);
+	free(part);
+	return ret;
+}
+
+/**
+ * weft_plan_rooms() - plan the buffers, and see whether they are enough
+ * @plan: the plan, ports and links complete
+ * @topo: the topology
+ * @err: the arithmetic, if not
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_plan_rooms(struct weft_plan *plan, const struct weft_topo *topo,
+		    struct weft_err *err)
+{
+	struct weft_rooms r = { .plan = plan, .topo = topo, .err = err };
+	int ret = make_loads(&r);
+
+	if (!ret)
+		ret = weft_rooms_buffers(&r);
+	if (!ret)
+		ret = weft_rooms_credits(&r);
+	free(r.load);
+	return ret;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Ways to a destination, by the policy of the topology.
+ *
+ * min-hop takes all ports on shortest paths. The others leave some of them out,
+ * so that no lossless class can deadlock (plan_cycles.c proves it) or so that
+ * destinations are spread over links (fat-tree). A switch knows a packet's
+ * destination, not where it came from: whoever hands it over, the way is the same.
+ */
+#include "plan/plan_ways.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static void find_homes(struct weft_ways *w)
+{
+	struct weft_graph *g = w->g;
+
+	for (uint32_t i = 0; i < w->plan->nics; i++)
+		w->home[i] = WEFT_FAR;
+	for (uint32_t sw = 0; sw < g->switches; sw++)
+		for (unsigned int i = g->first[sw]; i < g->first[sw + 1]; i++)
+			if (g->edge[i].is_nic && !g->edge[i].down)
+				w->home[g->edge[i].to] = sw;
+}
+
+/**
+ * weft_ways_make() - get ready to find ways
+ * @w: result, to be freed by weft_ways_free() even after an error
+ * @plan: the plan, links complete
+ * @topo: the topology
+ * @g: the plan's graph
+ * @err: why the policy does not suit the topology
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_ways_make(struct weft_ways *w, const struct weft_plan *plan,
+		   const struct weft_topo *topo, struct weft_graph *g,
+		   struct weft_err *err)
+{
+	*w = (struct weft_ways) {
+		.plan = plan, .topo = topo, .g = g,
+		.policy = topo->routing.policy,
+	};
+	w->home = calloc(plan->nics + 1, sizeof(*w->home));
+	if (!w->home)
+		return weft_err_nomem(err);
+	find_homes(w);
+	if (w->policy == WEFT_POLICY_DIMENSION_ORDER)
+		weft_torus_make(&w->torus, topo, g);
+	if (w->policy == WEFT_POLICY_UP_DOWN)
+		return weft_updown_make(w, err);
+	if (w->policy == WEFT_POLICY_FAT_TREE)
+		return weft_fat_tree_make(w, err);
+	return 0;
+}
+
+/**
+ * weft_ways_up_down() - leave the policy for up-down, which connects any network
+ * @w: the ways; links may be down
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_ways_up_down(struct weft_ways *w, struct weft_err *err)
+{
+	w->policy = WEFT_POLICY_UP_DOWN;
+	return w->order ? weft_updown_again(w, err) : weft_updown_make(w, err);
+}
+
+/**
+ * weft_ways_lose() - do without links that are down
+ * @w: the ways
+ * @down: of each link of the plan, whether it is down
+ * @err: error
+ *
+ * What a fat-tree or a torus is, and which switch is above which, stays as it was
+ * with all links, as far as that still connects what hangs together.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_ways_lose(struct weft_ways *w, const bool *down, struct weft_err *err)
+{
+	w->lost = true;
+	weft_graph_lose(w->g, down);
+	find_homes(w);
+	if (w->policy == WEFT_POLICY_DIMENSION_ORDER)
+		return weft_torus_lose(&w->torus, w->g, err);
+	return w->order ? weft_updown_again(w, err) : 0;
+}
+
+/**
+ * weft_ways_aim() - choose where ways lead to
+ * @w: the ways
+ * @target: the switch
+ */
+void weft_ways_aim(struct weft_ways *w, uint32_t target)
+{
+	w->target = target;
+	weft_graph_search(w->g, target);
+	if (w->order)
+		weft_updown_aim(w);
+}
+
+/**
+ * weft_ways_of_nic() - do ways to NICs of one switch differ before it?
+ * @w: the ways
+ *
+ * Return: whether they may.
+ */
+bool weft_ways_of_nic(const struct weft_ways *w)
+{
+	return w->policy == WEFT_POLICY_FAT_TREE;
+}
+
+static bool is_shorter(const struct weft_ways *w, uint32_t sw,
+		       const struct weft_edge *e)
+{
+	return w->g->hops[e->to] == w->g->hops[sw] - 1;
+}
+
+/* Once down, always down: who goes down may have come from above. */
+static bool is_legal(const struct weft_ways *w, uint32_t sw,
+		     const struct weft_edge *e)
+{
+	bool up = w->place[e->to] < w->place[sw];
+
+	if (w->down[sw] != WEFT_FAR)
+		return !up && w->down[e->to] == w->down[sw] - 1;
+	return up && w->legal[sw] != WEFT_FAR &&
+	       w->legal[e->to] == w->legal[sw] - 1;
+}
+
+static bool is_in_order(const struct weft_ways *w, uint32_t sw,
+			const struct weft_edge *e)
+{
+	struct weft_step want, step = weft_torus_step(&w->torus, sw, e->to);
+
+	weft_torus_next(&w->torus, sw, w->target, &want);
+	return step.dim == want.dim && step.up == want.up;
+}
+
+static bool leads(const struct weft_ways *w, uint32_t sw,
+		  const struct weft_edge *e)
+{
+	if (w->order)
+		return is_legal(w, sw, e);
+	if (w->policy == WEFT_POLICY_DIMENSION_ORDER)
+		return is_in_order(w, sw, e);
+	return is_shorter(w, sw, e);
+}
+
+/*
+ * D-mod-k: neighbouring destinations take neighbouring ports, on the way up and
+ * among parallel links on the way down. Each level divides by what the levels
+ * below have told apart.
+ */
+static uint32_t spread(const struct weft_ways *w, uint32_t sw, uint32_t nic,
+		       unsigned int n)
+{
+	uint32_t level = w->level[sw];
+
+	if (w->down[sw] != WEFT_FAR)
+		level--;
+	return w->number[nic] / w->stride[level] % n;
+}
+
+/**
+ * weft_ways_ports() - ports that lead to a NIC
+ * @w: the ways, aimed at the switch of the NIC
+ * @sw: a switch
+ * @nic: the NIC
+ * @ports: result, with room for all ports of @sw
+ *
+ * Return: how many.
+ */
+unsigned int weft_ways_ports(const struct weft_ways *w, uint32_t sw,
+			     uint32_t nic, uint32_t *ports)
+{
+	const struct weft_graph *g = w->g;
+	unsigned int n = 0;
+
+	if (sw != w->target && g->hops[sw] == WEFT_FAR)
+		return 0;
+	for (unsigned int i = g->first[sw]; i < g->first[sw + 1]; i++) {
+		const struct weft_edge *e = &g->edge[i];
+
+		if (e->down)
+			continue;
+		if (sw == w->target ? e->is_nic && e->to == nic :
+				      !e->is_nic && leads(w, sw, e))
+			ports[n++] = e->port;
+	}
+	if (n > 1 && weft_ways_of_nic(w)) {
+		ports[0] = ports[spread(w, sw, nic, n)];
+		n = 1;
+	}
+	return n;
+}
+
+/**
+ * weft_ways_free() - free what weft_ways_make() made
+ * @w: the ways
+ */
+void weft_ways_free(struct weft_ways *w)
+{
+	free(w->home);
+	free(w->order);
+	free(w->place);
+	free(w->level);
+	free(w->down);
+	free(w->legal);
+	free(w->number);
+	free(w->stride);
+	weft_torus_free(&w->torus);
+	*w = (struct weft_ways) { 0 };
+}

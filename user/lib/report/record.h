@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A recording of a lab: what its links did over fabric time, with the faults
+ * and the report. Documentation/run-file.rst explains the file.
+ *
+ * There is no loop here: who records waits until weft_record_next() and then
+ * calls weft_record_sample().
+ */
+#ifndef WEFT_RECORD_H
+#define WEFT_RECORD_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/samples.h"
+#include "facts/facts.h"
+#include "lab/lab.h"
+#include "netlink/nl.h"
+
+/* Interval to begin with; it doubles each time that the recording is full. */
+#define WEFT_RECORD_INTERVAL	100000000ULL	/* 100 us */
+
+/**
+ * struct weft_record - a recording under way
+ */
+struct weft_record {
+	/** @lab: the lab, a reference of its own */
+	struct weft_lab lab;
+	/** @nl: socket to its fabric */
+	struct weft_nl nl;
+	/** @facts: as of the last sample; NICs as of the first */
+	struct weft_facts facts;
+	/** @interval: from one sample to the next, ps */
+	uint64_t interval;
+	/** @links: links that are sampled */
+	unsigned int links;
+	/** @link: their numbers in the kernel */
+	uint32_t *link;
+	/** @switches: switches that are sampled */
+	unsigned int switches;
+	/** @samples: their numbers */
+	struct weft_samples samples;
+	/** @wires: what is known of each wire, in the order of the samples */
+	json_t *wires;
+	/** @sw: what is known of each switch */
+	json_t *sw;
+	/** @drawing: where everything is, JSON null if that is not known */
+	json_t *drawing;
+	/** @faults: those that there were, as they were last */
+	json_t *faults;
+	/** @events: what happened in between */
+	json_t *events;
+	/** @report: the last one */
+	json_t *report;
+};
+
+int weft_record_open(struct weft_record *rec, const struct weft_lab *lab,
+		     uint64_t interval, struct weft_err *err);
+int weft_record_whole(struct weft_record *rec, const struct weft_lab *lab,
+		      struct weft_err *err);
+uint64_t weft_record_next(const struct weft_record *rec);
+int weft_record_sample(struct weft_record *rec, struct weft_err *err);
+int weft_record_event(struct weft_record *rec, uint64_t time, const char *kind,
+		      const char *text);
+json_t *weft_record_json(struct weft_record *rec, struct weft_err *err);
+int weft_record_save(struct weft_record *rec, const char *path,
+		     struct weft_err *err);
+void weft_record_close(struct weft_record *rec);
+
+/* record_json.c: the file */
+json_t *weft_record_file(const struct weft_record *rec);
+
+/* record_faults.c: what comes and goes */
+void weft_record_faults(struct weft_record *rec, json_t *now, uint64_t time);
+
+/* record_wires.c: the numbers of a row */
+size_t weft_record_columns(unsigned int links, unsigned int switches);
+void weft_record_gauges(struct weft_record *rec);
+void weft_record_fill(struct weft_record *rec, uint64_t *row);
+json_t *weft_record_wire_series(const struct weft_record *rec, size_t wire);
+json_t *weft_record_switch_series(const struct weft_record *rec, size_t sw);
+
+#endif

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a recording keeps of each wire and switch: the numbers of a row.
+ */
+#include <string.h>
+
+#include "facts/port_view.h"
+#include "netlink/json.h"
+#include "report/record.h"
+
+/**
+ * enum from - where a number of a wire is read
+ * @PORT: counters of the port that sends
+ * @CLASSES: the sum over its classes
+ * @DROPS: the sum over all reasons
+ * @DOWN: 1 while the wire is down
+ */
+enum from { PORT, CLASSES, DROPS, DOWN };
+
+/**
+ * struct series - a number that is sampled of each wire
+ * @key: its key in the file, and the name of the counter
+ * @from: enum from
+ * @gauge: it does not only grow
+ */
+struct series {
+	const char *key;
+	enum from from;
+	bool gauge;
+};
+
+static const struct series wire_series[] = {
+	{ "tx_packets", PORT, false },
+	{ "tx_bytes", PORT, false },
+	{ "tx_wire_bytes", PORT, false },
+	{ "tx_busy_ps", PORT, false },
+	{ "tx_wait_ps", PORT, false },
+	{ "tx_replays", PORT, false },
+	{ "wait_ps", CLASSES, false },
+	{ "tx_pause", CLASSES, false },
+	{ "rx_pause", CLASSES, false },
+	{ "marked", CLASSES, false },
+	{ "trimmed", CLASSES, false },
+	{ "dropped", DROPS, false },
+	{ "queue", PORT, true },
+	{ "down", DOWN, true },
+};
+
+#define SERIES	(sizeof(wire_series) / sizeof(*wire_series))
+
+/**
+ * weft_record_columns() - numbers in a row
+ * @links: links of the lab
+ * @switches: its switches
+ *
+ * Return: how many.
+ */
+size_t weft_record_columns(unsigned int links, unsigned int switches)
+{
+	return 2 * SERIES * links + switches;
+}
+
+/**
+ * weft_record_gauges() - say which columns do not only grow
+ * @rec: the recording, with room for its rows
+ */
+void weft_record_gauges(struct weft_record *rec)
+{
+	size_t wires = 2 * (size_t)rec->links * SERIES;
+
+	for (size_t i = 0; i < wires; i++)
+		rec->samples.gauge[i] = wire_series[i % SERIES].gauge;
+	for (size_t i = wires; i < rec->samples.columns; i++)
+		rec->samples.gauge[i] = true;
+}
+
+static uint64_t class_sum(const struct weft_wire *w, const char *name)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < w->cls.n; i++)
+		sum += weft_counters_get(&w->cls.state[i].counters, name);
+	return sum;
+}
+
+static uint64_t number_of(const struct series *s, const struct weft_wire *w)
+{
+	switch (s->from) {
+	case PORT:
+		return weft_counters_get(&w->counters, s->key);
+	case CLASSES:
+		return class_sum(w, s->key);
+	case DROPS:
+		return weft_counters_sum(&w->drops);
+	default:
+		return !w->up;
+	}
+}
+
+/* Links keep their order; one may have been taken away. */
+static const struct weft_link *find_link(const struct weft_record *rec,
+					 unsigned int i)
+{
+	const struct weft_facts *f = &rec->facts;
+
+	if (i < f->links && f->link[i].id == rec->link[i])
+		return &f->link[i];
+	for (unsigned int k = 0; k < f->links; k++)
+		if (f->link[k].id == rec->link[i])
+			return &f->link[k];
+	return NULL;
+}
+
+/* What is no longer there has not counted on. */
+static void keep_wires(const struct weft_record *rec, unsigned int link,
+		       uint64_t *row)
+{
+	size_t at = 2 * SERIES * link;
+
+	if (rec->samples.n < 2)
+		return;
+	for (size_t i = at; i < at + 2 * SERIES; i++)
+		if (!rec->samples.gauge[i])
+			row[i] = (row - rec->samples.columns)[i];
+}
+
+/**
+ * weft_record_fill() - fill the last row from the facts
+ * @rec: the recording
+ * @row: the row, all zero
+ */
+void weft_record_fill(struct weft_record *rec, uint64_t *row)
+{
+	const struct weft_facts *f = &rec->facts;
+	uint64_t *to = row;
+
+	for (unsigned int i = 0; i < rec->links; i++) {
+		const struct weft_link *link = find_link(rec, i);
+
+		if (!link)
+			keep_wires(rec, i, row);
+		for (size_t k = 0; k < 2 * SERIES; k++, to++)
+			if (link)
+				*to = number_of(&wire_series[k % SERIES],
+						&link->wire[k / SERIES]);
+	}
+	for (unsigned int i = 0; i < rec->switches && i < f->switches; i++)
+		*to++ = f->sw[i].buffer_used;
+}
+
+/* NULL where the number was 0 all the time. */
+static json_t *column_json(const struct weft_samples *s, size_t column)
+{
+	bool any = false;
+	json_t *a;
+
+	for (size_t i = 0; i < s->n && !any; i++)
+		any = weft_samples_get(s, i, column);
+	if (!any)
+		return NULL;
+	a = json_array();
+	for (size_t i = 0; i < s->n; i++)
+		json_array_append_new(a, weft_json_u64(
+			weft_samples_get(s, i, column)));
+	return a;
+}
+
+/**
+ * weft_record_wire_series() - the numbers of a wire over time
+ * @rec: the recording
+ * @wire: the wire: twice the place of its link, and 1 for the way back
+ *
+ * Return: a new reference.
+ */
+json_t *weft_record_wire_series(const struct weft_record *rec, size_t wire)
+{
+	json_t *o = json_object(), *a;
+
+	for (size_t i = 0; i < SERIES; i++) {
+		a = column_json(&rec->samples, wire * SERIES + i);
+		if (a)
+			json_object_set_new(o, wire_series[i].key, a);
+	}
+	return o;
+}
+
+/**
+ * weft_record_switch_series() - the numbers of a switch over time
+ * @rec: the recording
+ * @sw: the switch
+ *
+ * Return: a new reference.
+ */
+json_t *weft_record_switch_series(const struct weft_record *rec, size_t sw)
+{
+	size_t column = 2 * SERIES * rec->links + sw;
+	json_t *o = json_object(), *a = column_json(&rec->samples, column);
+
+	if (a)
+		json_object_set_new(o, "buffer_used", a);
+	return o;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The verdict: can the numbers of this run be believed?
+ *
+ * Three things make a run unfaithful. Late events: the host did not keep up with
+ * the fabric's clock, so packets were delivered later than they arrived. Up to
+ * one event in WEFT_LATE_TOLERANCE may be later than the fabric's bound, as a
+ * single hiccup of the host does not change a measurement. Packets lost for the
+ * host's sake: no such loss is tolerated. A process that had to be interrupted
+ * because it spun: time was then moved by the host's timer.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "netlink/json.h"
+#include "report/report.h"
+
+static void judge_lateness(const struct weft_fabric *f, json_t *reasons)
+{
+	uint64_t events = weft_counters_get(&f->counters, "events");
+	char bound[32];
+
+	if ((__uint128_t)f->late_events * WEFT_LATE_TOLERANCE <= events)
+		return;
+	weft_format_time(bound, sizeof(bound), f->late_bound);
+	json_array_append_new(reasons, json_sprintf(
+		"%" PRIu64 " of %" PRIu64 " events were executed more than %s late (tolerated: 1 in %d); a larger K of --clock real/K helps",
+		f->late_events, events, bound, WEFT_LATE_TOLERANCE));
+}
+
+static void judge_host_drops(const struct weft_fabric *f, json_t *reasons)
+{
+	char list[256] = "";
+	size_t n = 0;
+
+	for (unsigned int i = 0; i < f->host_drops.n; i++) {
+		const struct weft_counter *c = &f->host_drops.c[i];
+
+		if (c->value && n < sizeof(list))
+			n += (size_t)snprintf(list + n, sizeof(list) - n,
+					      "%s%s %" PRIu64, n ? ", " : "",
+					      c->name, c->value);
+	}
+	if (n)
+		json_array_append_new(reasons, json_sprintf(
+			"packets were lost for the host's sake: %s", list));
+}
+
+static void name_spinners(const struct weft_spinners *s, const char *what,
+			  json_t *texts)
+{
+	char list[WEFT_SPINNERS_MAX * 34] = "a process";
+	size_t n = 0;
+
+	for (unsigned int i = 0; i < s->names; i++)
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s",
+				      i ? ", " : "", s->name[i]);
+	json_array_append_new(texts, json_sprintf("%s spun on memory and %s",
+						  list, what));
+}
+
+static void judge_spinners(const struct weft_vclock *v, json_t *reasons,
+			   json_t *notes)
+{
+	if (v->forced)
+		name_spinners(&v->by_force, "had to be interrupted", reasons);
+	if (v->by_proof.names)
+		name_spinners(&v->by_proof, "was proved to wait", notes);
+}
+
+/*
+ * The payload of a packet stays in the sender's memory until it arrives. When
+ * that memory is taken away first, the packet is lost; hardware has sent the
+ * bytes by then.
+ */
+static void note_references(const struct weft_facts *f, json_t *notes)
+{
+	uint64_t n = 0;
+
+	for (unsigned int i = 0; i < f->nics; i++)
+		n += weft_counters_get(&f->nic[i].verbs_counters,
+				       "no_reference");
+	if (n)
+		json_array_append_new(notes, json_sprintf(
+			"%" PRIu64 " packets of verbs were lost because their sender took the memory away; hardware would have delivered them",
+			n));
+}
+
+/**
+ * weft_verdict() - judge a run
+ * @facts: what is known of it
+ *
+ * Return: a new reference: {"faithful": bool, "reasons": [text],
+ * "notes": [text]}.
+ */
+json_t *weft_verdict(const struct weft_facts *facts)
+{
+	json_t *reasons = json_array(), *notes = json_array();
+
+	judge_lateness(&facts->fabric, reasons);
+	judge_host_drops(&facts->fabric, reasons);
+	judge_spinners(&facts->vclock, reasons, notes);
+	note_references(facts, notes);
+	return json_pack("{s:b, s:o, s:o}", "faithful",
+			 !json_array_size(reasons), "reasons", reasons,
+			 "notes", notes);
+}

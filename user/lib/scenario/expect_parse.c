@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Expectations as people write them.
+ */
+#include "scenario/expect.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+
+/** enum unit - what the bound of an expectation is */
+enum unit { NONE, TIME, RATE, SHARE };
+
+static const struct {
+	const char *name;
+	enum unit unit;
+	bool job;
+} kinds[WEFT_EXPECT_KINDS] = {
+	[WEFT_EXPECT_LOSSLESS] = { "lossless", NONE, false },
+	[WEFT_EXPECT_NO_DROPS] = { "no-drops", NONE, false },
+	[WEFT_EXPECT_NO_DEADLOCK] = { "no-deadlock", NONE, false },
+	[WEFT_EXPECT_FINISHED_WITHIN] = { "finished-within", TIME, true },
+	[WEFT_EXPECT_BUSBW] = { "busbw", RATE, true },
+	[WEFT_EXPECT_RECOVERY_WITHIN] = { "recovery-within", TIME, true },
+	[WEFT_EXPECT_RECOVERY_SHARE] = { "recovery-share", SHARE, true },
+	[WEFT_EXPECT_UTILISATION_BELOW] = { "utilisation-below", SHARE, false },
+};
+
+static int parse_flag(const char *text, bool *flag, struct weft_err *err)
+{
+	*flag = !strcmp(text, "true");
+	if (*flag || !strcmp(text, "false"))
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "\"%.40s\": expected true or false", text);
+}
+
+static int parse_share(const char *text, uint64_t *share, struct weft_err *err)
+{
+	uint32_t ppm;
+
+	if (weft_parse_fraction(text, &ppm, err))
+		return err->code;
+	if (!ppm)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "\"%.40s\": expected more than 0", text);
+	*share = ppm;
+	return 0;
+}
+
+static int parse_time(const char *text, uint64_t *ps, struct weft_err *err)
+{
+	if (weft_parse_time(text, ps, err))
+		return err->code;
+	if (*ps)
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "\"%.40s\": expected more than 0", text);
+}
+
+static int parse_value(struct weft_expect *e, unsigned int kind,
+		       const char *text, struct weft_err *err)
+{
+	bool *has = &e->has[kind];
+	uint64_t *v = &e->value[kind];
+
+	*has = true;
+	switch (kinds[kind].unit) {
+	case NONE:
+		return parse_flag(text, has, err);
+	case TIME:
+		return parse_time(text, v, err);
+	case RATE:
+		return weft_parse_rate(text, v, err);
+	default:
+		return parse_share(text, v, err);
+	}
+}
+
+/**
+ * weft_expect_put() - expect something
+ * @e: what is expected already
+ * @key: such as "lossless" or "finished-within"
+ * @value: the bound; "true" or "false" where there is none
+ * @err: what was expected
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_expect_put(struct weft_expect *e, const char *key, const char *value,
+		    struct weft_err *err)
+{
+	for (unsigned int i = 0; i < WEFT_EXPECT_KINDS; i++) {
+		if (strcmp(kinds[i].name, key))
+			continue;
+		if (!parse_value(e, i, value, err))
+			return 0;
+		weft_err_prefix(err, "%s", key);
+		return err->code;
+	}
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "\"%.40s\": expected lossless, no-drops, no-deadlock, finished-within, busbw, recovery-within, recovery-share or utilisation-below",
+			    key);
+}
+
+/**
+ * weft_expect_word() - expect something, as on a command line
+ * @e: what is expected already
+ * @word: "lossless", "utilisation-below=0.9"
+ * @err: what was expected
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_expect_word(struct weft_expect *e, const char *word,
+		     struct weft_err *err)
+{
+	size_t len = strcspn(word, "=");
+	char key[64];
+
+	snprintf(key, sizeof(key), "%.*s", (int)len, word);
+	return weft_expect_put(e, key, word[len] ? word + len + 1 : "true",
+			       err);
+}
+
+/**
+ * weft_expect_needs_job() - is it something that only a run can keep?
+ * @kind: the expectation
+ *
+ * Return: whether it is of a program or of the time around a fault.
+ */
+bool weft_expect_needs_job(enum weft_expect_kind kind)
+{
+	return kinds[kind].job;
+}
+
+/**
+ * weft_expect_name() - how an expectation is called
+ * @kind: the expectation
+ *
+ * Return: its name.
+ */
+const char *weft_expect_name(enum weft_expect_kind kind)
+{
+	return kinds[kind].name;
+}
+
+/**
+ * weft_expect_text() - an expectation as people write it
+ * @e: what is expected
+ * @kind: which of it
+ * @buf: result
+ * @len: its size
+ */
+void weft_expect_text(const struct weft_expect *e, enum weft_expect_kind kind,
+		      char *buf, size_t len)
+{
+	uint64_t v = e->value[kind];
+	char value[32] = "";
+
+	if (kinds[kind].unit == TIME)
+		weft_format_time(value, sizeof(value), v);
+	else if (kinds[kind].unit == RATE)
+		weft_format_rate(value, sizeof(value), v);
+	else if (kinds[kind].unit == SHARE)
+		snprintf(value, sizeof(value), "%g", (double)v / 1e6);
+	snprintf(buf, len, "%s%s%s", kinds[kind].name, *value ? "=" : "",
+		 value);
+}

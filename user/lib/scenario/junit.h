@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Results as JUnit XML.
+ */
+#ifndef WEFT_JUNIT_H
+#define WEFT_JUNIT_H
+
+#include "base/err.h"
+#include "scenario/expect.h"
+
+/**
+ * struct weft_junit - what the results are of
+ */
+struct weft_junit {
+	/** @scenario: name of the scenario */
+	const char *scenario;
+	/** @topology: where the lab comes from */
+	const char *topology;
+	/** @clock: name of its clock */
+	const char *clock;
+	/** @seed: its seed */
+	uint64_t seed;
+	/** @begun: fabric time that times are counted from */
+	uint64_t begun;
+	/** @ended: fabric time of the end */
+	uint64_t ended;
+};
+
+int weft_junit_text(const struct weft_junit *j,
+		    const struct weft_results *results, char **text,
+		    struct weft_err *err);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A topology: nodes, switches and links with all their parameters.
+ */
+#ifndef WEFT_TOPO_H
+#define WEFT_TOPO_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/names.h"
+#include "netlink/link.h"
+#include "netlink/nic.h"
+#include "netlink/switch.h"
+
+#define WEFT_NODES_MAX		16384
+#define WEFT_SWITCHES_MAX	4096
+#define WEFT_LINKS_MAX		65536
+#define WEFT_NODE_NICS_MAX	16
+#define WEFT_DIMS_MAX		3
+
+/**
+ * struct weft_topo_port - the group "port"
+ */
+struct weft_topo_port {
+	/** @p: parameters; credit.blocks in bytes, red is not used */
+	struct weft_port_params p;
+	/** @ecn: marking; @ecn.cls has a bit for each class */
+	struct weft_red ecn;
+};
+
+/** enum weft_room_has - fields of struct weft_room that count */
+enum weft_room_has {
+	WEFT_ROOM_HAS_RESERVE = 1,
+	WEFT_ROOM_HAS_HEADROOM = 2,
+	WEFT_ROOM_HAS_XON = 4,
+	WEFT_ROOM_HAS_THRESHOLD = 8,
+	WEFT_ROOM_HAS_ALPHA = 16,
+	WEFT_ROOM_HAS_LOSSY_ALPHA = 32,
+};
+
+/**
+ * struct weft_room - what the classes of an ingress port may hold
+ */
+struct weft_room {
+	/** @has: enum weft_room_has */
+	uint32_t has;
+	/** @reserve: bytes that nobody else can take, lossless classes */
+	uint32_t reserve;
+	/** @headroom: bytes for what comes after the pause was decided */
+	uint32_t headroom;
+	/** @xon: bytes below the threshold at which they resume */
+	uint32_t xon;
+	/** @threshold: bytes of the shared part */
+	uint64_t threshold;
+	/** @alpha: instead; it is 2^alpha times what is free */
+	int32_t alpha;
+	/** @lossy_alpha: the same of the other classes */
+	int32_t lossy_alpha;
+};
+
+/**
+ * struct weft_topo_nic - a NIC of a node
+ */
+struct weft_topo_nic {
+	/** @mtu: its MTU */
+	uint32_t mtu;
+	/** @nic: parameters; of @nic.port only queue limit and classes */
+	struct weft_nic nic;
+	/** @port: what it shares with the other end of its link */
+	struct weft_topo_port port;
+	/** @room: of its receive buffer */
+	struct weft_room room;
+	/** @device: how its RDMA device is called, less a number; empty for none */
+	char device[WEFT_DEVICE_SIZE];
+};
+
+/**
+ * struct weft_topo_switch - a switch
+ */
+struct weft_topo_switch {
+	/** @sw: parameters; of @sw.port only queue limit and classes */
+	struct weft_switch sw;
+	/** @port: what its ports share with the other ends of their links */
+	struct weft_topo_port port;
+	/** @room: of its buffer */
+	struct weft_room room;
+	/** @placed: it has a place in the torus; so have all or none */
+	bool placed;
+	/** @coord: that place, below the sizes of the torus */
+	uint32_t coord[WEFT_DIMS_MAX];
+};
+
+/**
+ * struct weft_topo_node - a node
+ */
+struct weft_topo_node {
+	/** @name: its host name */
+	char name[WEFT_OBJECT_NAME_MAX + 1];
+	/** @nics: entries of @nic, one for each link to it */
+	unsigned int nics;
+	/** @nic: its NICs */
+	struct weft_topo_nic *nic;
+};
+
+/**
+ * struct weft_topo_route - a switch sends what is for a NIC to a neighbour
+ */
+struct weft_topo_route {
+	/** @sw: the switch */
+	uint32_t sw;
+	/** @node: the node */
+	uint32_t node;
+	/** @nic: its NIC, counted per node */
+	uint32_t nic;
+	/** @next: the neighbour */
+	uint32_t next;
+};
+
+/** enum weft_policy - which of the ways to a destination are taken */
+enum weft_policy {
+	WEFT_POLICY_MIN_HOP,
+	WEFT_POLICY_UP_DOWN,
+	WEFT_POLICY_FAT_TREE,
+	WEFT_POLICY_DIMENSION_ORDER,
+};
+
+/** enum weft_datelines - whether classes change at the date lines of a torus */
+enum weft_datelines {
+	WEFT_DATELINES_OFF,
+	WEFT_DATELINES_ON,
+	WEFT_DATELINES_IF_POSSIBLE,
+};
+
+/**
+ * struct weft_topo_routing - the group "routing"
+ */
+struct weft_topo_routing {
+	/** @policy: enum weft_policy */
+	uint32_t policy;
+	/** @datelines: enum weft_datelines */
+	uint32_t datelines;
+	/** @allow_cycles: the user accepts that lossless classes may deadlock */
+	bool allow_cycles;
+	/** @converges: routes follow links that go down or come up */
+	bool converges;
+	/** @convergence: so long after the first of them, ps of fabric time */
+	uint64_t convergence;
+	/** @roots: entries of @root */
+	unsigned int roots;
+	/** @root: up-down: switches that are on top, no two the same */
+	uint32_t *root;
+};
+
+/**
+ * struct weft_topo_end - one end of a link
+ */
+struct weft_topo_end {
+	/** @is_node: a node, not a switch */
+	bool is_node;
+	/** @index: of the node or switch */
+	unsigned int index;
+	/** @port: NIC of the node or port of the switch, counted per object */
+	unsigned int port;
+};
+
+/**
+ * struct weft_topo_link - a link
+ */
+struct weft_topo_link {
+	/** @name: a label */
+	char name[WEFT_NAME_SIZE];
+	/** @end: its ends */
+	struct weft_topo_end end[2];
+	/** @wire: parameters of both directions */
+	struct weft_wire wire;
+};
+
+/**
+ * struct weft_topo_settings - settings of the nodes' IP stack
+ */
+struct weft_topo_settings {
+	/** @arp: resolve neighbours by ARP instead of permanent entries */
+	bool arp;
+	/** @ipv6: on */
+	bool ipv6;
+	/** @node_addresses: each node has an address beside those of its NICs */
+	bool node_addresses;
+	/** @multipath: with it, all rails to a peer are used */
+	bool multipath;
+	/** @tcp_buffer: bytes, 0 for what the fabric needs */
+	uint64_t tcp_buffer;
+	/** @congestion: TCP congestion control, empty for the kernel's choice */
+	char congestion[16];
+};
+
+/**
+ * struct weft_topo - a topology
+ */
+struct weft_topo {
+	/** @name: its name */
+	char name[WEFT_OBJECT_NAME_MAX + 1];
+	/** @has_clock: @clock was given */
+	bool has_clock;
+	/** @clock: 0 virtual, 1 real, K real/K, WEFT_CLOCK_AUTO */
+	uint32_t clock;
+	/** @seed: seed */
+	uint64_t seed;
+	/** @late_bound: ps, 0 for the kernel's default */
+	uint64_t late_bound;
+	/** @settings: of the nodes */
+	struct weft_topo_settings settings;
+	/** @nodes: entries of @node */
+	unsigned int nodes;
+	/** @node: the nodes */
+	struct weft_topo_node *node;
+	/** @switches: entries of @sw */
+	unsigned int switches;
+	/** @sw: the switches */
+	struct weft_topo_switch *sw;
+	/** @links: entries of @link */
+	unsigned int links;
+	/** @link: the links */
+	struct weft_topo_link *link;
+	/** @routing: how ways are found */
+	struct weft_topo_routing routing;
+	/** @routes: entries of @route */
+	unsigned int routes;
+	/** @route: ways other than the shortest, sorted by node, NIC, switch */
+	struct weft_topo_route *route;
+	/** @dims: dimensions of the torus or ring of switches, 0 for none */
+	unsigned int dims;
+	/** @dim: switches along each */
+	uint32_t dim[WEFT_DIMS_MAX];
+	/** @lossy: the user accepts that classes called lossless may lose */
+	bool lossy;
+};
+
+/**
+ * typedef weft_profile_fn - reads the text of a profile
+ * @ctx: as given
+ * @name: its name
+ * @file: name of the file, for messages, to be freed by free()
+ * @text: what is in it, to be freed by free()
+ * @len: length of @text
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+typedef int (*weft_profile_fn)(void *ctx, const char *name, char **file,
+			       char **text, size_t *len, struct weft_err *err);
+
+int weft_topo_parse(struct weft_topo *topo, const char *file, const char *text,
+		    size_t len, weft_profile_fn profile, void *ctx,
+		    struct weft_err *err);
+void weft_topo_free(struct weft_topo *topo);
+json_t *weft_topo_json(const struct weft_topo *t);
+
+#endif
