@@ -74,6 +74,13 @@ ROOMS = {
 }
 NOT_BELOW = {("draw", "plan")}
 
+# Those of the command line, whose own files all may use.
+CLI_ROOMS = {
+    "print": "objects as text",
+    "run": "runs, the daemon, and what goes on beside commands",
+    "cmd": "a file for each command",
+}
+
 # Who may include files of the model or its shim from outside the kernel.
 MODEL_USERS = ("selftests/unit/", "selftests/fuzz/", "tools/sim/",
                "tools/bench/")
@@ -195,14 +202,31 @@ def check_rooms(name, text):
                    f"does not know {other} ({ROOMS[other]})")
 
 
+def check_cli_rooms(name, text):
+    """A room of the command line uses the rooms before it."""
+    if not name.startswith("user/cli/"):
+        return
+    order = [""] + list(CLI_ROOMS)
+    room = name.split("/")[2] if name.count("/") > 2 else ""
+    if room not in order:
+        yield f"{name}:1: in no room of user/cli: {' '.join(CLI_ROOMS)}"
+        return
+    for number, include in includes(text):
+        other = include[1:-1].split("/")[0]
+        if (other in CLI_ROOMS and order.index(other) > order.index(room) and
+                name != "user/cli/main.c"):
+            yield (f"{name}:{number}: includes {include}: "
+                   f"{room or 'user/cli'} does not know {other}")
+
+
 def check_commands(name, text):
     """A command of the CLI does not know another one."""
-    if not fnmatch.fnmatch(name, "user/cli/cmd_*.c"):
+    if not fnmatch.fnmatch(name, "user/cli/cmd/cmd_*.c"):
         return
     own = name.rsplit("/", 1)[-1][:-2]
     for number, include in includes(text):
         base = include.strip('<>"')
-        if fnmatch.fnmatch(base, "cmd_*.h") and base[:-2] != own:
+        if fnmatch.fnmatch(base, "cmd/cmd_*.h") and base[4:-2] != own:
             yield f"{name}:{number}: includes {include}: another command"
 
 
@@ -221,6 +245,7 @@ def main():
         breaches += check_words(name, text)
         breaches += check_commands(name, text)
         breaches += check_rooms(name, text)
+        breaches += check_cli_rooms(name, text)
         breaches += check_model_users(name, text, model, known)
     print("\n".join(breaches), end="\n" if breaches else "")
     sys.exit(1 if breaches else 0)

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft assert: is a lab as expected?
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "run/play.h"
+
+/* What only a run can keep has nothing to be judged by here. */
+static int read_words(struct weft_expect *e, char **word, struct weft_err *err)
+{
+	for (; *word; word++)
+		if (weft_expect_word(e, *word, err))
+			return err->code;
+	for (unsigned int i = 0; i < WEFT_EXPECT_KINDS; i++)
+		if (e->has[i] && weft_expect_needs_job(i))
+			return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+					    "%s is of a program: `weft run --scenario` can judge it",
+					    weft_expect_name(i));
+	return 0;
+}
+
+static int judge(const struct weft_lab *lab, const struct weft_expect *e,
+		 const char *junit, bool json, struct weft_err *err)
+{
+	struct weft_results results;
+	struct weft_facts facts;
+	struct weft_run run = { .facts = &facts };
+	struct weft_junit j = { .scenario = "assert" };
+	int ret;
+
+	ret = weft_facts_read(&facts, lab, err);
+	if (!ret) {
+		weft_expect_judge(e, &run, &results);
+		j.topology = facts.topology;
+		j.clock = facts.clock;
+		j.seed = facts.fabric.seed;
+		j.ended = facts.fabric.now;
+	}
+	if (!ret && junit)
+		ret = save_junit(junit, &j, &results, err);
+	weft_facts_free(&facts);
+	if (ret)
+		return cli_fail(err);
+	if (json)
+		ret = cli_json(weft_results_json(&results));
+	else
+		print_results(stdout, &results, 0);
+	return ret ? ret : weft_results_failed(&results) ? EXIT_UNMET :
+							   cli_done();
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	const char *junit = NULL;
+	bool json = false;
+	const struct cli_option opt[] = {
+		{ "junit", NULL, &junit }, { "json", &json, NULL },
+		{ NULL, NULL, NULL },
+	};
+	struct weft_expect e = { 0 };
+	struct weft_lab lab;
+	struct weft_err err;
+	int ret;
+
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (argc - optind < 2)
+		return cli_usage(cmd, "expected LAB and what is expected of it");
+	if (read_words(&e, argv + optind + 1, &err) ||
+	    cli_lab(&lab, argv[optind], &err))
+		return cli_fail(&err);
+	ret = judge(&lab, &e, junit, json, &err);
+	weft_lab_close(&lab);
+	return ret;
+}
+
+const struct command cmd_assert = {
+	.name = "assert",
+	.run = run,
+	.summary = "is a lab as expected?",
+	.usage =
+"usage: weft assert LAB EXPECTATION... [--json] [--junit FILE]\n"
+"\n"
+"Say of each EXPECTATION whether it is met since the lab is up; what is not is\n"
+"named with its port and the fabric time when it began.\n"
+"\n"
+"  lossless             lossless classes lost nothing\n"
+"  no-drops             no class lost anything\n"
+"  no-deadlock          no wires wait for each other, no watchdog found a storm\n"
+"  utilisation-below=U  each wire was busy for less than U (0 to 1) of the time\n"
+"\n"
+"  --json        as JSON\n"
+"  --junit FILE  write it to FILE as JUnit XML\n"
+"\n"
+"Exit code: 3 an expectation was not met.\n",
+};

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft exec: run a program in a node.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "run/inside.h"
+
+static int exec_in(const char *lab_name, const struct inside_how *how,
+		   const char *node, char **argv)
+{
+	struct weft_lab lab;
+	struct weft_err err;
+	int ret;
+
+	if (cli_lab(&lab, lab_name, &err))
+		ret = cli_fail(&err);
+	else
+		ret = inside_exec(&lab, node, how, argv);
+	weft_lab_close(&lab);
+	return ret;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "lab", required_argument, NULL, 'l' },
+		{ "ppn", required_argument, NULL, 'p' },
+		{ "net", required_argument, NULL, 'n' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct inside_how how = { 0 };
+	unsigned long long slots = 1;
+	const char *lab = NULL;
+	int c, skip;
+
+	while ((c = getopt_long(argc, argv, "+h", longopts, NULL)) != -1) {
+		if (c == 'h')
+			return cli_help(cmd);
+		if (c == 'p' && cli_number(cmd, "--ppn", optarg, 1, 4096,
+					   &slots))
+			return EXIT_USAGE;
+		if (c == '?')
+			return EXIT_USAGE;
+		if (c == 'l')
+			lab = optarg;
+		if (c == 'n')
+			how.net = optarg;
+	}
+	if (optind == argc)
+		return cli_usage(cmd, "expected NODE -- COMMAND");
+	skip = optind + 1 < argc && !strcmp(argv[optind + 1], "--") ? 2 : 1;
+	if (optind + skip >= argc)
+		return cli_usage(cmd, "expected a COMMAND after %s",
+				 argv[optind]);
+	how.slots = (unsigned int)slots;
+	return exec_in(lab, &how, argv[optind], argv + optind + skip);
+}
+
+const struct command cmd_exec = {
+	.name = "exec",
+	.run = run,
+	.summary = "run a program in a node",
+	.usage =
+"usage: weft exec [OPTION]... NODE -- COMMAND [ARG]...\n"
+"\n"
+"Run COMMAND in NODE: with its network, host name, /etc/hosts and /dev/shm. The\n"
+"exit code is COMMAND's; 126 it cannot be run, 127 it is not found. mpirun\n"
+"finds the nodes by itself.\n"
+"\n"
+"  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
+"  --ppn N    ranks that mpirun may put on each node (default 1)\n"
+"  --net NET  tcp or verbs: which way MPI, UCX, libfabric and NCCL are told to\n"
+"             take (default: $WEFT_NET, or tcp)\n",
+};

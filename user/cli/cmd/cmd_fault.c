@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft fault: have links and switches fail, for a time, and take that back.
+ */
+#include "cli.h"
+#include "netlink/fault.h"
+#include "print/print_faults.h"
+#include "things.h"
+
+static int print_one(struct session *s, const struct weft_fault *fault,
+		     void (*print)(FILE *f, json_t *fault))
+{
+	return things_print(s, weft_fault_json(&s->facts, fault), print);
+}
+
+static int add(struct session *s, char **word, struct weft_err *err)
+{
+	struct weft_fault fault = { 0 };
+	const char *kind = word[0];
+	int ret;
+
+	ret = weft_fault_parse_kind(&fault, kind, err);
+	if (!ret)
+		ret = weft_fault_parse_place(&fault, word[1], &s->facts, err);
+	for (word += 2; !ret && *word; word++)
+		ret = weft_fault_parse_word(&fault, *word, &s->facts, err);
+	if (!ret)
+		ret = weft_fault_complete(&fault, kind, err);
+	if (!ret)
+		ret = weft_fault_new(&s->nl, &fault, err);
+	if (!ret)
+		ret = weft_fault_get(&s->nl, &fault, err);
+	return ret ? cli_fail(err) : print_one(s, &fault, print_fault_plan);
+}
+
+static int del(struct session *s, uint32_t id, struct weft_err *err)
+{
+	struct weft_fault fault = { .fabric = s->facts.fabric.id, .id = id };
+
+	if (weft_fault_del(&s->nl, &fault, err))
+		return cli_fail(err);
+	return print_one(s, &fault, print_fault_done);
+}
+
+static int del_all(struct session *s, struct weft_err *err)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < s->facts.faults; i++)
+		ret = del(s, s->facts.fault[i].id, err);
+	return ret;
+}
+
+static const struct things faults = {
+	.number = "the number of a fault",
+	.words = "KIND WHERE",
+	.least = 2,
+	.add = add,
+	.del = del,
+	.del_all = del_all,
+	.json = weft_faults_json,
+	.print = print_faults,
+};
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	return things_run(cmd, &faults, argc, argv);
+}
+
+const struct command cmd_fault = {
+	.name = "fault",
+	.run = run,
+	.summary = "have links and switches fail for a time, and take it back",
+	.usage =
+"usage: weft fault add KIND WHERE [KEY=VALUE]... [--lab LAB] [--json]\n"
+"       weft fault del ID|--all [--lab LAB] [--json]\n"
+"       weft fault list [--lab LAB] [--json]\n"
+"\n"
+"WHERE is a link's name, a NIC's (NODE.ethN) or a port's (SWITCH:PORT): both its\n"
+"wires. \"A>B\" is the wire from A to B only, \"A<>B\" both between these two. hang\n"
+"and slow are of a NIC, pause-storm and ecn of the port that sends, the last five\n"
+"kinds of a switch.\n"
+"\n"
+"KIND, and what it takes:\n"
+"  down                        the link is down\n"
+"  flap duration= period=      it is down for that long, that often\n"
+"  rate rate=|lanes=           it carries at most that, or loses lanes\n"
+"  delay delay= jitter=        packets come later, in order\n"
+"  loss probability= burst=    frames are lost; burst: mean number in a row\n"
+"  corrupt ber=                bit errors\n"
+"  duplicate probability=      packets come twice; not on links with credits\n"
+"  reorder probability= delay= packets are overtaken; not on links with credits\n"
+"  credit-loss probability=    credits are lost, packets are not; with credits\n"
+"  pause-storm classes=        the far end is paused without end; with pauses\n"
+"  hang                        a NIC neither sends packets nor takes any\n"
+"  slow rate=                  its host takes so much; without a rate, nothing\n"
+"  ecn kmax= kmin= pmax= classes= a switch marks by these thresholds\n"
+"  blackhole dst= flows=       the switch drops what is for a NIC, all of a node\n"
+"                              (dst=, more than once), or all; flows: a share\n"
+"  forget                      it has no routes\n"
+"  misroute port= dst= flows=  it sends that through another port\n"
+"  reboot                      it and all its links are down, what it holds is lost\n"
+"  buffer size=                its shared buffer is smaller; not with credits\n"
+"\n"
+"and all: start=TIME of the fabric, or start=+TIME from now on (default now);\n"
+"duration=TIME (default until it is removed); period=TIME and count=N to repeat;\n"
+"seed=N. Removal leaves the link or switch as it would be without.\n"
+"\n"
+"  --all      all faults of the lab\n"
+"  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
+"  --json     as JSON\n",
+};

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft plan: what a topology comes to.
+ */
+#include <getopt.h>
+
+#include "bring_up.h"
+#include "cli.h"
+#include "print/print_plan.h"
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	bool check = false, json = false;
+	const struct cli_option opt[] = {
+		{ "check", &check, NULL }, { "json", &json, NULL },
+		{ NULL, NULL, NULL },
+	};
+	struct bring_up up = { 0 };
+	int ret;
+
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (argc - optind != 1)
+		return cli_usage(cmd, "expected one TOPOLOGY");
+	up.topology = argv[optind];
+	return print_plan(&up, check, json);
+}
+
+const struct command cmd_plan = {
+	.name = "plan",
+	.run = run,
+	.summary = "what a topology comes to, and whether it can be brought up",
+	.usage =
+"usage: weft plan TOPOLOGY [--check] [--json]\n"
+"\n"
+"Print what `weft up` would do for TOPOLOGY (a file, or a name from `weft\n"
+"topologies`), in order. It needs neither root nor the module. A topology that\n"
+"cannot be brought up is refused with exit code 1 and the reason: the place in the\n"
+"file, or the arithmetic, or the ports of lossless classes that may wait for each\n"
+"other in a circle.\n"
+"\n"
+"  --check  only that it can be brought up, whether lossless classes lose nothing\n"
+"           and cannot deadlock, and notes\n"
+"  --json   as JSON\n",
+};

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft record: what the links of a lab do over time, as a file.
+ */
+#include <getopt.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cli.h"
+#include "run/recorder.h"
+
+static int parse_times(const struct command *cmd, const char *interval,
+		       const char *duration, struct recorder_options *o)
+{
+	struct weft_err err;
+
+	if (interval && recorder_interval(cmd, interval, &o->interval))
+		return EXIT_USAGE;
+	if (duration && weft_parse_time(duration, &o->duration, &err))
+		return cli_usage(cmd, "--for: %s", err.msg);
+	return 0;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	const char *interval = NULL, *duration = NULL;
+	const struct cli_option opt[] = {
+		{ "interval", NULL, &interval }, { "for", NULL, &duration },
+		{ NULL, NULL, NULL },
+	};
+	struct recorder_options o = { 0 };
+	struct weft_lab lab;
+	struct weft_err err;
+	int ret;
+
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (argc - optind != 2)
+		return cli_usage(cmd, "expected LAB and FILE");
+	if (parse_times(cmd, interval, duration, &o))
+		return EXIT_USAGE;
+	o.file = argv[optind + 1];
+	if (cli_lab(&lab, argv[optind], &err))
+		return cli_fail(&err);
+	ret = recorder_run(&o, &lab, &err);
+	weft_lab_close(&lab);
+	return ret ? cli_fail(&err) : cli_done();
+}
+
+const struct command cmd_record = {
+	.name = "record",
+	.run = run,
+	.summary = "what the links of a lab do over time, as a file",
+	.usage =
+"usage: weft record LAB FILE [OPTION]...\n"
+"\n"
+"Record a lab until Ctrl-C, or until it is taken away: what was sent, held back,\n"
+"marked and lost on each wire, over fabric time, with the faults and the report.\n"
+"`weft report --html` makes a page of FILE; Documentation/run-file.rst explains\n"
+"its keys. `weft run --record` records a whole run.\n"
+"\n"
+"  --interval T  fabric time between samples (default 100us); it doubles whenever\n"
+"                the recording is full\n"
+"  --for T       end after so much fabric time\n",
+};

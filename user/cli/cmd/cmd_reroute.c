@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft reroute: find the routes of a lab again, without the links that are down.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "lab/router.h"
+#include "print/print_reroute.h"
+#include "run/watcher.h"
+
+/**
+ * struct options - the command line
+ * @lab: the lab, NULL for the only one
+ * @dry_run: change nothing
+ * @watch: go on
+ * @json: print JSON
+ */
+struct options {
+	const char *lab;
+	bool dry_run;
+	bool watch;
+	bool json;
+};
+
+static int print(const struct options *o, const struct weft_router *r,
+		 const struct weft_reroute *re)
+{
+	json_t *all = weft_reroute_json(r, re, WEFT_NO_DEADLINE);
+	json_t *changes = weft_reroute_changes(r, re);
+
+	if (o->json) {
+		json_object_set_new(all, "changes", changes);
+		return cli_json(all);
+	}
+	if (o->dry_run)
+		print_changes(stdout, changes);
+	print_reroute(stdout, all);
+	json_decref(changes);
+	json_decref(all);
+	return cli_done();
+}
+
+static int reroute(const struct options *o, const struct weft_lab *lab)
+{
+	struct weft_reroute re = { 0 };
+	struct weft_router r;
+	struct weft_err err;
+	bool news;
+	int ret;
+
+	ret = weft_router_open(&r, lab, &err);
+	if (!ret)
+		ret = weft_router_look(&r, &news, &err);
+	if (!ret)
+		ret = o->dry_run ? weft_router_find(&r, &re, &err) :
+		      weft_router_run(&r, &re, WEFT_NO_DEADLINE, &err);
+	ret = ret ? cli_fail(&err) : print(o, &r, &re);
+	weft_reroute_free(&re);
+	weft_router_close(&r);
+	return ret;
+}
+
+static void tell_text(json_t *done)
+{
+	print_reroute(stdout, done);
+	fflush(stdout);
+}
+
+static void tell_json(json_t *done)
+{
+	json_dumpf(done, stdout, JSON_COMPACT);
+	putchar('\n');
+	fflush(stdout);
+}
+
+static int watch(const struct options *o, const struct weft_lab *lab)
+{
+	struct weft_err err;
+	uint64_t wait;
+
+	if (!weft_lab_converges(lab, &wait)) {
+		weft_err_set(&err, WEFT_ERR_USAGE, -EINVAL,
+			     "lab \"%s\" does not say how long routes take: expected \"routing: {convergence: TIME}\" in its topology",
+			     lab->name);
+		return cli_fail(&err);
+	}
+	if (watcher_run(lab, wait, o->json ? tell_json : tell_text, &err))
+		return cli_fail(&err);
+	return cli_done();
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	struct options o = { 0 };
+	const struct cli_option opt[] = {
+		{ "dry-run", &o.dry_run, NULL }, { "watch", &o.watch, NULL },
+		{ "json", &o.json, NULL }, { "lab", NULL, &o.lab },
+		{ NULL, NULL, NULL },
+	};
+	struct weft_lab lab;
+	struct weft_err err;
+	int ret;
+
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (argc - optind > 1 || (o.lab && optind < argc))
+		return cli_usage(cmd, "expected one LAB");
+	if (o.dry_run && o.watch)
+		return cli_usage(cmd, "--watch changes routes, --dry-run does not");
+	if (cli_lab(&lab, optind < argc ? argv[optind] : o.lab, &err))
+		return cli_fail(&err);
+	ret = o.watch ? watch(&o, &lab) : reroute(&o, &lab);
+	weft_lab_close(&lab);
+	return ret;
+}
+
+const struct command cmd_reroute = {
+	.name = "reroute",
+	.run = run,
+	.summary = "find the routes of a lab again, without links that are down",
+	.usage =
+"usage: weft reroute [LAB] [OPTION]...\n"
+"\n"
+"Find the routes of a lab by its topology's policy without the links that are\n"
+"down now, and set what changed. What cannot be reached any more loses its route.\n"
+"With all links up the routes are those that the lab began with.\n"
+"\n"
+"  --dry-run  print each change, and change nothing\n"
+"  --watch    go on: new routes when links go down or come up, after the time\n"
+"             that \"routing: {convergence: TIME}\" says; ends with the lab\n"
+"  --json     as JSON; keys never change\n"
+"  --lab LAB  the same as LAB\n",
+};

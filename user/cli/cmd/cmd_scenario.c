@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft scenario: check scenarios, and play them in a lab that is up.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "run/play.h"
+#include "run/scenario_remote.h"
+#include "topology/share.h"
+
+static int check(char **word, struct weft_err *err)
+{
+	struct play play;
+	int ret;
+
+	ret = play_read(&play, word[0], word[1], err);
+	if (!ret)
+		printf("scenario %s: %u entries%s%s\n", play.scenario.name,
+		       play.scenario.entries,
+		       word[1] ? ", and all that it names is in " : "",
+		       word[1] ? word[1] : "");
+	play_free(&play);
+	return ret ? cli_fail(err) : cli_done();
+}
+
+static int list(struct weft_err *err)
+{
+	struct weft_listing all;
+	int ret;
+
+	ret = weft_share_list("scenarios", &all, err);
+	for (unsigned int i = 0; !ret && i < all.n; i++)
+		printf("%s\n", all.entry[i].name);
+	weft_listing_free(&all);
+	return ret ? cli_fail(err) : cli_done();
+}
+
+/* All of it is over, or the user wants no more: then nothing of it stays. */
+static int play_out(struct play *play, const char *junit, struct weft_err *err)
+{
+	sigset_t set;
+	int sig, ret;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sig = play_wait(play, &set, weft_player_end(&play->player));
+	play_ended(play);
+	if (sig)
+		return weft_player_take_back(&play->player, err) ?
+		       cli_fail(err) : 128 + sig;
+	ret = play_judge(play, NULL, err);
+	print_results(stdout, &play->results, play->player.start);
+	if (!ret && junit)
+		ret = play_save(play, junit, err);
+	if (ret)
+		return cli_fail(err);
+	if (play->failed)
+		return EXIT_OTHER;
+	return weft_results_failed(&play->results) ? EXIT_UNMET : cli_done();
+}
+
+static int play_in(char **word, const char *junit, struct weft_err *err)
+{
+	struct play play;
+	struct weft_lab lab;
+	int ret;
+
+	if (cli_lab(&lab, word[0], err))
+		return cli_fail(err);
+	if (play_read(&play, word[1], NULL, err) ||
+	    play_start(&play, &lab, err))
+		ret = cli_fail(err);
+	else
+		ret = play_out(&play, junit, err);
+	play_free(&play);
+	weft_lab_close(&lab);
+	return ret;
+}
+
+static bool words_fit(const char *what, int n, const char *junit, bool json)
+{
+	if (scenario_is_remote(what, n))
+		return !junit;
+	if (json)
+		return false;
+	if (!strcmp(what, "check"))
+		return (n == 1 || n == 2) && !junit;
+	if (!strcmp(what, "play"))
+		return n == 2;
+	return !n && !junit && !strcmp(what, "list");
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	const char *junit = NULL;
+	bool json = false;
+	const struct cli_option opt[] = {
+		{ "junit", NULL, &junit }, { "json", &json, NULL },
+		{ NULL, NULL, NULL },
+	};
+	struct weft_err err;
+	char **word;
+	int ret;
+
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	word = argv + optind;
+	if (!*word)
+		return cli_usage(cmd, "expected check, play, start, status, stop or list");
+	if (!words_fit(*word, argc - optind - 1, junit, json))
+		return cli_usage(cmd, "expected check FILE [TOPOLOGY], play LAB FILE, start LAB FILE, status LAB, stop LAB, or list");
+	if (scenario_is_remote(*word, argc - optind - 1))
+		return scenario_remote(word, json);
+	if (!strcmp(*word, "list"))
+		return list(&err);
+	return !strcmp(*word, "check") ? check(word + 1, &err) :
+					 play_in(word + 1, junit, &err);
+}
+
+const struct command cmd_scenario = {
+	.name = "scenario",
+	.run = run,
+	.summary = "check a scenario, or play it in a lab that is up",
+	.usage =
+"usage: weft scenario check FILE [TOPOLOGY]\n"
+"       weft scenario play LAB FILE [--junit FILE]\n"
+"       weft scenario start LAB FILE [--json]\n"
+"       weft scenario status|stop LAB [--json]\n"
+"       weft scenario list\n"
+"\n"
+"A scenario is a file with a time line of faults and of what befalls nodes, and\n"
+"with what is expected of the run. FILE is also the name of one that comes with\n"
+"Weft; list has them. check says what is wrong with it; with TOPOLOGY also\n"
+"whether all that it names is there. play begins now, and ends when all of it is\n"
+"over that ends by itself; interrupted, it takes everything back. `weft run\n"
+"--scenario` plays one beside a program.\n"
+"\n"
+"start has weftd play it, and does not wait; status says how far it is and what\n"
+"came of the expectations; stop takes it back. All need `weft daemon start`.\n"
+"\n"
+"  --junit FILE  write what came of the expectations to FILE as JUnit XML\n"
+"  --json        with start, status and stop: as JSON; keys never change\n"
+"\n"
+"Exit code: 3 an expectation was not met.\n",
+};

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft show: what a lab consists of.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "print/print_objects.h"
+
+static int show_labs(bool json)
+{
+	struct weft_names names;
+	struct weft_err err;
+	json_t *all = json_array();
+	int ret = 0;
+
+	if (weft_lab_names(&names, &err))
+		ret = cli_fail(&err);
+	for (size_t i = 0; !ret && i < names.n; i++) {
+		struct weft_lab lab;
+
+		if (weft_lab_open(&lab, names.name[i], &err))
+			ret = cli_fail(&err);
+		else
+			json_array_append(all, lab.state);
+		weft_lab_close(&lab);
+	}
+	weft_names_free(&names);
+	if (!ret && json)
+		return cli_json(all);
+	if (!ret)
+		labs_print(all);
+	json_decref(all);
+	return ret ? ret : cli_done();
+}
+
+static int show_objects(const struct command *cmd, const char *what,
+			const char *lab_name, bool json)
+{
+	struct weft_lab lab;
+	struct weft_err err;
+	json_t *objects;
+
+	if (!objects_known(what))
+		return cli_usage(cmd, "\"%s\": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs or routes",
+				 what);
+	if (cli_lab(&lab, lab_name, &err))
+		return cli_fail(&err);
+	objects = objects_read(&lab, what, &err);
+	weft_lab_close(&lab);
+	if (!objects)
+		return cli_fail(&err);
+	if (json)
+		return cli_json(objects);
+	objects_print(what, objects);
+	json_decref(objects);
+	return cli_done();
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	const char *lab = NULL;
+	bool json = false;
+	const struct cli_option opt[] = {
+		{ "json", &json, NULL }, { "lab", NULL, &lab },
+		{ NULL, NULL, NULL },
+	};
+	int ret;
+
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (argc - optind > 1)
+		return cli_usage(cmd, "expected one kind of object");
+	if (optind == argc || !strcmp(argv[optind], "labs"))
+		return show_labs(json);
+	return show_objects(cmd, argv[optind], lab, json);
+}
+
+const struct command cmd_show = {
+	.name = "show",
+	.run = run,
+	.summary = "what a lab consists of",
+	.usage =
+"usage: weft show [KIND] [OPTION]...\n"
+"\n"
+"KIND: labs (default), nodes, settings, fabric, switches, links, ports, classes,\n"
+"nics, verbs, routes. Ports and classes have counters: what was sent, for how long\n"
+"the far end held it back, pauses sent and received, marks, replays, drops. Verbs\n"
+"are the NICs' RDMA devices: requests, retransmissions, congestion notifications.\n"
+"\n"
+"  --json     as JSON, with more than the table shows; keys never change\n"
+"  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
+};

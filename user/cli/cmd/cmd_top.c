@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft top: what the links of a lab do now.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/units.h"
+#include "cli.h"
+#include "print/top_screen.h"
+#include "print/top_text.h"
+
+#define PS_PER_MS	1000000000ULL
+#define INTERVAL_MAX	(3600 * WEFT_PS_PER_S)
+
+/**
+ * struct options - what the user asked for
+ * @lab: name of the lab, NULL for the only one
+ * @interval: from one reading to the next, ps
+ * @key: order
+ * @filter: part of the name of a port
+ * @once: print one table
+ * @json: as JSON
+ */
+struct options {
+	const char *lab;
+	uint64_t interval;
+	enum weft_top_key key;
+	const char *filter;
+	bool once;
+	bool json;
+};
+
+/**
+ * top_make() - make the rows of the two readings anew
+ * @t: the readings
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int top_make(struct top *t, struct weft_err *err)
+{
+	weft_top_rows_free(&t->rows);
+	return weft_top_rows(&t->rows, &t->facts, &t->before, &t->now,
+			     &t->view, err);
+}
+
+/**
+ * top_next() - take the next reading, and make rows of it and the last
+ * @t: the readings
+ * @err: error
+ *
+ * Return: 0; -ENOENT when the lab is gone; or another negative errno.
+ */
+int top_next(struct top *t, struct weft_err *err)
+{
+	int ret = weft_facts_refresh(&t->facts, &t->nl, err);
+
+	if (ret)
+		return ret;
+	weft_top_reading_free(&t->before);
+	t->before = t->now;
+	t->now = (struct weft_top_reading) { 0 };
+	ret = weft_top_read(&t->now, &t->facts, err);
+	return ret ? ret : top_make(t, err);
+}
+
+/* Until there are two readings, the first is of when the lab came up. */
+static int open_top(struct top *t, const struct weft_lab *lab,
+		    struct weft_err *err)
+{
+	int ret;
+
+	ret = weft_facts_read(&t->facts, lab, err);
+	if (!ret)
+		ret = weft_lab_nl(lab, &t->nl, err);
+	if (!ret)
+		ret = weft_top_read(&t->now, &t->facts, err);
+	t->before.time = t->facts.since;
+	return ret ? ret : top_make(t, err);
+}
+
+static void close_top(struct top *t)
+{
+	weft_top_rows_free(&t->rows);
+	weft_top_reading_free(&t->before);
+	weft_top_reading_free(&t->now);
+	weft_facts_free(&t->facts);
+	weft_nl_close(&t->nl);
+}
+
+static void print_rows(const struct top *t)
+{
+	char buf[TOP_LINE];
+	struct top_layout l;
+
+	top_head(buf, &t->facts);
+	puts(buf);
+	top_totals(buf, &t->facts, &t->rows, &t->view);
+	puts(buf);
+	top_layout(&l, TOP_LINE, false);
+	top_titles(buf, &l);
+	puts(buf);
+	for (size_t i = 0; i < t->rows.n; i++) {
+		top_line(buf, &l, &t->rows.row[i]);
+		puts(buf);
+	}
+}
+
+static int once(struct top *t, const struct options *opt, struct weft_err *err)
+{
+	struct timespec wait = {
+		.tv_sec = t->interval / 1000,
+		.tv_nsec = t->interval % 1000 * 1000000L,
+	};
+
+	while (nanosleep(&wait, &wait) && errno == EINTR)
+		;
+	if (top_next(t, err))
+		return err->code;
+	if (!opt->json)
+		print_rows(t);
+	else if (cli_json(weft_top_json(&t->rows, &t->facts)))
+		return weft_err_sys(err, EIO, "output");
+	return 0;
+}
+
+/* The lab may go while somebody looks: an end like another. */
+static int show(struct top *t, const struct weft_lab *lab, struct weft_err *err)
+{
+	int ret = top_screen(t, err);
+
+	if (ret != -ENOENT)
+		return ret;
+	printf("lab \"%s\" is gone\n", lab->name);
+	return 0;
+}
+
+static int top_in(const struct weft_lab *lab, const struct options *opt,
+		  struct weft_err *err)
+{
+	struct top t = {
+		.view.key = opt->key,
+		.interval = (int)(opt->interval / PS_PER_MS),
+	};
+	int ret;
+
+	if (opt->filter)
+		snprintf(t.view.filter, sizeof(t.view.filter), "%s",
+			 opt->filter);
+	ret = open_top(&t, lab, err);
+	if (!ret && opt->once)
+		ret = once(&t, opt, err);
+	else if (!ret)
+		ret = show(&t, lab, err);
+	close_top(&t);
+	return ret;
+}
+
+static int run_top(const struct options *opt)
+{
+	struct weft_lab lab;
+	struct weft_err err;
+	int ret;
+
+	if (cli_lab(&lab, opt->lab, &err) || top_in(&lab, opt, &err))
+		ret = cli_fail(&err);
+	else
+		ret = cli_done();
+	weft_lab_close(&lab);
+	return ret;
+}
+
+static int set_interval(const struct command *cmd, const char *text,
+			struct options *opt)
+{
+	struct weft_err err;
+
+	if (!weft_parse_time(text, &opt->interval, &err) &&
+	    opt->interval >= PS_PER_MS && opt->interval <= INTERVAL_MAX)
+		return 0;
+	return cli_usage(cmd, "--interval %s: expected 1ms to 3600s", text);
+}
+
+static int set_sort(const struct command *cmd, const char *text,
+		    struct options *opt)
+{
+	struct weft_err err;
+
+	if (!weft_top_parse_key(text, &opt->key, &err))
+		return 0;
+	return cli_usage(cmd, "--sort %s", err.msg);
+}
+
+static int set_option(const struct command *cmd, int c, struct options *opt)
+{
+	switch (c) {
+	case 'l':
+		opt->lab = optarg;
+		return 0;
+	case 'i':
+		return set_interval(cmd, optarg, opt);
+	case 's':
+		return set_sort(cmd, optarg, opt);
+	case 'f':
+		opt->filter = optarg;
+		return 0;
+	case 'o':
+		opt->once = true;
+		return 0;
+	case 'j':
+		opt->json = true;
+		return 0;
+	}
+	return EXIT_USAGE;
+}
+
+static int check_options(const struct command *cmd, int argc, char **argv,
+			 struct options *opt)
+{
+	if (argc - optind > 1)
+		return cli_usage(cmd, "expected one LAB at most");
+	if (opt->json && !opt->once)
+		return cli_usage(cmd, "--json needs --once");
+	if (optind < argc)
+		opt->lab = argv[optind];
+	return 0;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "lab", required_argument, NULL, 'l' },
+		{ "interval", required_argument, NULL, 'i' },
+		{ "sort", required_argument, NULL, 's' },
+		{ "filter", required_argument, NULL, 'f' },
+		{ "once", no_argument, NULL, 'o' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct options opt = { .interval = 1000 * PS_PER_MS };
+	int c;
+
+	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
+		if (c == 'h')
+			return cli_help(cmd);
+		if (set_option(cmd, c, &opt))
+			return EXIT_USAGE;
+	}
+	if (check_options(cmd, argc, argv, &opt))
+		return EXIT_USAGE;
+	return run_top(&opt);
+}
+
+const struct command cmd_top = {
+	.name = "top",
+	.run = run,
+	.summary = "what the links of a lab do now",
+	.usage =
+"usage: weft top [LAB] [OPTION]...\n"
+"\n"
+"Show the ports of a lab with the load of their wires, live: how long a wire was\n"
+"busy, what was sent, how much is queued, how long packets were held back by pauses\n"
+"or missing credits, pauses that came, marks, drops, replays, faults. Rates and\n"
+"shares are of fabric time between two readings; before the second, since the lab\n"
+"is up. Key h shows the keys, q quits.\n"
+"\n"
+"      --interval T   from one reading to the next, of this machine's time\n"
+"                     (default 1s)\n"
+"      --sort KEY     load (default), pauses, held, drops, queue, marks or name\n"
+"      --filter TEXT  only ports with this in their name or their peer's\n"
+"      --once         print one table, of one interval, and end\n"
+"      --json         with --once: as JSON\n"
+"      --lab LAB      the same as LAB\n",
+};

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft trace: the way of single packets through the fabric.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli.h"
+#include "packet/flow.h"
+#include "packet/journey.h"
+#include "packet/journey_view.h"
+#include "packet/trail.h"
+#include "print/print_journey.h"
+#include "signals.h"
+
+#define PS_PER_MS	1000000000ULL
+
+/**
+ * struct options - what the user asked for
+ * @lab: name of the lab, NULL for the only one
+ * @flow: which packets, NULL for all
+ * @count: packets, 0 for all
+ * @duration: ps of fabric time, 0 for no end
+ * @json: an object for each packet, one on a line
+ */
+struct options {
+	const char *lab;
+	const char *flow;
+	unsigned long long count;
+	uint64_t duration;
+	bool json;
+};
+
+/**
+ * struct trace - a trace under way
+ * @opt: what the user asked for
+ * @facts: the lab
+ * @flow: which packets
+ * @trail: where their steps come from
+ * @packets: those that are under way
+ * @printed: how many were printed
+ * @end: fabric time that is the end, UINT64_MAX for none
+ */
+struct trace {
+	const struct options *opt;
+	struct weft_facts facts;
+	struct weft_flow flow;
+	struct weft_trail trail;
+	struct weft_journeys packets;
+	unsigned long long printed;
+	uint64_t end;
+};
+
+static bool is_over(const struct trace *t)
+{
+	return signals_came() || t->trail.gone ||
+	       (t->opt->count && t->printed >= t->opt->count);
+}
+
+static bool is_wanted(const struct weft_journey *j, void *ctx)
+{
+	const struct trace *t = ctx;
+
+	return !t->opt->flow || weft_flow_sets_out(&t->flow, j);
+}
+
+static int print_json(const struct trace *t, const struct weft_journey *j,
+		      struct weft_err *err)
+{
+	json_t *o = weft_journey_json(j, &t->facts);
+
+	if (!o)
+		return weft_err_nomem(err);
+	json_dumpf(o, stdout, JSON_COMPACT);
+	putchar('\n');
+	json_decref(o);
+	return 0;
+}
+
+static int take_journey(const struct weft_journey *j, void *ctx,
+			struct weft_err *err)
+{
+	struct trace *t = ctx;
+
+	if (t->opt->count && t->printed >= t->opt->count)
+		return 0;
+	if (t->opt->flow && !weft_flow_ends(&t->flow, j))
+		return 0;
+	t->printed++;
+	if (t->opt->json)
+		return print_json(t, j, err);
+	print_journey(&t->facts, j);
+	return 0;
+}
+
+static int take_step(const struct weft_step *s, void *ctx, struct weft_err *err)
+{
+	struct trace *t = ctx;
+
+	if (s->time > t->end)
+		return 0;
+	return weft_journeys_step(&t->packets, s, err);
+}
+
+static int loop(struct trace *t, const sigset_t *mask, struct weft_err *err)
+{
+	uint64_t now = cli_clock_ms(), stop, duration = t->opt->duration;
+	int ret = 0;
+
+	/* The fabric's time is behind the clock by its dilation. */
+	stop = now + duration / PS_PER_MS * t->facts.fabric.dilation + 1;
+	while (!ret && !is_over(t) && (!duration || now < stop)) {
+		int wait = duration ? (int)(stop - now) : -1;
+
+		ret = weft_trail_wait(&t->trail, wait, mask, err);
+		if (ret == -EINTR)
+			ret = 0;
+		if (!ret && fflush(stdout))
+			ret = weft_err_sys(err, errno, "output");
+		now = cli_clock_ms();
+	}
+	return ret;
+}
+
+static void warn_lost(const struct trace *t)
+{
+	uint64_t lost = weft_trail_lost(&t->trail);
+
+	if (lost)
+		fprintf(stderr, "warning: %" PRIu64 " steps were lost: the trace did not keep up\n",
+			lost);
+}
+
+static int follow(struct trace *t, const struct weft_lab *lab,
+		  struct weft_err *err)
+{
+	sigset_t before;
+	int ret;
+
+	signals_hold(&before);
+	ret = weft_trail_open(&t->trail, lab, err);
+	if (ret)
+		return ret;
+	fprintf(stderr, "tracing %s\n", lab->name);
+	ret = loop(t, &before, err);
+	if (!ret)
+		ret = weft_journeys_rest(&t->packets, err);
+	warn_lost(t);
+	weft_trail_close(&t->trail);
+	/* Nobody reads any more: an end like another. */
+	return ret == -EPIPE ? 0 : ret;
+}
+
+static int trace_in(const struct weft_lab *lab, const struct options *opt,
+		    struct weft_err *err)
+{
+	struct trace t = { .opt = opt, .end = UINT64_MAX };
+	int ret;
+
+	t.trail.fn = take_step;
+	t.packets.wanted = is_wanted;
+	t.packets.done = take_journey;
+	t.trail.ctx = t.packets.ctx = &t;
+	weft_journeys_init(&t.packets);
+	ret = weft_facts_read(&t.facts, lab, err);
+	if (!ret && opt->flow)
+		ret = weft_flow_parse(&t.flow, opt->flow, &t.facts, err);
+	if (!ret && opt->duration)
+		t.end = t.facts.fabric.now + opt->duration;
+	if (!ret)
+		ret = follow(&t, lab, err);
+	weft_journeys_free(&t.packets);
+	weft_facts_free(&t.facts);
+	return ret;
+}
+
+static int run_trace(const struct options *opt)
+{
+	struct weft_lab lab;
+	struct weft_err err;
+	int ret;
+
+	if (cli_lab(&lab, opt->lab, &err) || trace_in(&lab, opt, &err))
+		ret = cli_fail(&err);
+	else
+		ret = cli_done();
+	weft_lab_close(&lab);
+	return ret;
+}
+
+static int set_option(const struct command *cmd, int c, struct options *opt)
+{
+	switch (c) {
+	case 'l':
+		opt->lab = optarg;
+		return 0;
+	case 'F':
+		opt->flow = optarg;
+		return 0;
+	case 'c':
+		return cli_number(cmd, "--count", optarg, 1, UINT64_MAX,
+				  &opt->count);
+	case 'd':
+		return cli_duration(cmd, "--for", optarg,
+				    &opt->duration);
+	case 'j':
+		opt->json = true;
+		return 0;
+	}
+	return EXIT_USAGE;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "lab", required_argument, NULL, 'l' },
+		{ "flow", required_argument, NULL, 'F' },
+		{ "count", required_argument, NULL, 'c' },
+		{ "for", required_argument, NULL, 'd' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct options opt = { 0 };
+	int c;
+
+	while ((c = getopt_long(argc, argv, "c:h", longopts, NULL)) != -1) {
+		if (c == 'h')
+			return cli_help(cmd);
+		if (set_option(cmd, c, &opt))
+			return EXIT_USAGE;
+	}
+	if (argc - optind > 1)
+		return cli_usage(cmd, "expected one LAB at most");
+	if (optind < argc)
+		opt.lab = argv[optind];
+	return run_trace(&opt);
+}
+
+const struct command cmd_trace = {
+	.name = "trace",
+	.run = run,
+	.summary = "the way of single packets through the fabric",
+	.usage =
+"usage: weft trace [LAB] [OPTION]...\n"
+"\n"
+"Follow packets from NIC to NIC. A line for each port says when a packet joined its\n"
+"queue (s of fabric time) and where its time went from there to the next (ns):\n"
+"the latency of NIC or switch, waiting, how much of that the far end held it back,\n"
+"sending (in brackets where the far end goes on with the first bit), the wire, and\n"
+"the rest: delays of faults, replays, the receiving NIC. Then how it ended.\n"
+"It ends with Ctrl-C or with the lab.\n"
+"\n"
+"      --flow 'SRC>DST[:PROTOCOL[/PORT]]'\n"
+"                     only packets between these nodes or NICs (empty: any), of\n"
+"                     tcp, udp, icmp, ip, arp or verbs, with this port, or to this\n"
+"                     queue pair\n"
+"  -c, --count N      end after N packets\n"
+"      --for T        end after T of fabric time, such as 10ms\n"
+"      --json         an object for each packet, one on a line\n"
+"      --lab LAB      the same as LAB\n",
+};

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft up: bring a topology up.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "bring_up.h"
+#include "cli.h"
+#include "lab/lab_verbs.h"
+#include "print/print_plan.h"
+
+/**
+ * struct options - the command line
+ */
+struct options {
+	struct bring_up up;
+	bool dry_run;
+	bool json;
+};
+
+static int parse(const struct command *cmd, int argc, char **argv,
+		 struct options *o)
+{
+	static const struct option longopts[] = {
+		{ "clock", required_argument, NULL, 'c' },
+		{ "name", required_argument, NULL, 'n' },
+		{ "seed", required_argument, NULL, 's' },
+		{ "dry-run", no_argument, NULL, 'd' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "vh", longopts, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			o->up.clock = optarg;
+			break;
+		case 'n':
+			o->up.name = optarg;
+			break;
+		case 's':
+			o->up.seed = optarg;
+			break;
+		case 'd':
+			o->dry_run = true;
+			break;
+		case 'j':
+			o->json = true;
+			break;
+		case 'v':
+			o->up.verbose = true;
+			break;
+		case 'h':
+			exit(cli_help(cmd));
+		default:
+			return EXIT_USAGE;
+		}
+	}
+	if (argc - optind != 1)
+		return cli_usage(cmd, "expected one TOPOLOGY");
+	o->up.topology = argv[optind];
+	return 0;
+}
+
+/* What `weft doctor` would say, when the lab is not what was planned. */
+static void note_devices(const struct weft_lab *lab)
+{
+	if (weft_lab_lacks_devices(lab))
+		puts("note: without RDMA devices: the module weft_rdma is not loaded");
+	else if (weft_lab_shares_devices(lab))
+		puts("note: each node sees the RDMA devices of all: namespaces of the RDMA core are shared");
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	struct options o = { 0 };
+	struct weft_lab lab;
+	struct weft_err err;
+	int ret;
+
+	ret = parse(cmd, argc, argv, &o);
+	if (ret)
+		return ret;
+	if (o.dry_run)
+		return print_plan(&o.up, false, o.json);
+	if (bring_up(&o.up, &lab, &err))
+		return cli_fail(&err);
+	printf("lab %s is up: %zu nodes\n", lab.name,
+	       json_array_size(json_object_get(lab.state, "nodes")));
+	note_devices(&lab);
+	weft_lab_close(&lab);
+	return cli_done();
+}
+
+const struct command cmd_up = {
+	.name = "up",
+	.run = run,
+	.summary = "bring a topology up in the running kernel",
+	.usage =
+"usage: weft up TOPOLOGY [OPTION]...\n"
+"\n"
+"Bring TOPOLOGY (a file, or a name from `weft topologies`) up in the running\n"
+"kernel, which must have the module. An error takes everything back.\n"
+"\n"
+"  --clock real|real/K|real/auto\n"
+"                       the kernel's clock, fabric time K times slower; auto: so slow\n"
+"                       that the machine keeps up with all links at full load (default:\n"
+"                       the topology's, or real/auto)\n"
+"  --name LAB           name of the lab (default: the topology's)\n"
+"  --seed N             seed of all randomness (default: the topology's, or 1)\n"
+"  --dry-run            print what would be done, in order\n"
+"  --json               with --dry-run: as JSON\n"
+"  -v, --verbose        say each step\n",
+};

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft web: where the web page is.
+ */
+#include <getopt.h>
+
+#include "cli.h"
+#include "run/web.h"
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	bool json = false;
+	const struct cli_option opt[] = {
+		{ "json", &json, NULL }, { NULL, NULL, NULL },
+	};
+	struct weft_err err;
+	char url[WEB_ADDRESS_LEN];
+	int ret;
+
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (optind < argc)
+		return cli_usage(cmd, "expected no arguments");
+	if (web_address(url, &err))
+		return cli_fail(&err);
+	if (json)
+		return cli_json(json_pack("{s:s}", "url", url));
+	puts(url);
+	return cli_done();
+}
+
+const struct command cmd_web = {
+	.name = "web",
+	.run = run,
+	.summary = "the address of the web page",
+	.usage =
+"usage: weft web [--json]\n"
+"\n"
+"Print the address of weftd's web page, with the token that lets a browser in.\n"
+"Whoever knows the address can see all labs until /run/weft/http.token is removed\n"
+"and weftd is started anew.\n"
+"\n"
+"  --json  as JSON; keys never change\n",
+};

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The objects of a lab, as JSON.
+ *
+ * All kinds are a list of JSON objects; the table is made from some of its keys,
+ * so text and JSON cannot tell different stories.
+ */
+#include "print/print_objects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "netlink/json.h"
+#include "port_objects.h"
+#include "print/print_table.h"
+
+struct source;
+
+/**
+ * struct kind - a kind of object; one of @read and @list is set
+ * @name: as the user says it
+ * @columns: keys that the table shows, separated by blanks; NULL for all
+ * @read: reads the objects
+ * @list: appends the objects of an open fabric; 0 or negative errno
+ */
+struct kind {
+	const char *name;
+	const char *columns;
+	json_t *(*read)(const struct weft_lab *lab, struct weft_err *err);
+	int (*list)(struct source *s, json_t *out, struct weft_err *err);
+};
+
+static json_t *read_nodes(const struct weft_lab *lab, struct weft_err *err)
+{
+	json_t *out = json_array(), *node, *nic;
+	size_t i, j;
+
+	(void)err;
+	json_array_foreach(json_object_get(lab->state, "nodes"), i, node) {
+		json_array_foreach(json_object_get(node, "nics"), j, nic) {
+			json_t *o = json_object();
+
+			json_object_set(o, "node",
+					json_object_get(node, "name"));
+			json_object_set(o, "nic", json_object_get(nic, "ifname"));
+			json_object_set(o, "ip", json_object_get(nic, "ip"));
+			json_object_set(o, "node_ip", json_object_get(node, "ip"));
+			json_object_set(o, "mac", json_object_get(nic, "mac"));
+			json_object_set(o, "mtu", json_object_get(nic, "mtu"));
+			json_array_append_new(out, o);
+		}
+	}
+	return out;
+}
+
+static json_t *read_settings(const struct weft_lab *lab, struct weft_err *err)
+{
+	json_t *out = json_array(), *node, *value;
+	const char *key;
+	size_t i;
+
+	(void)err;
+	json_array_foreach(json_object_get(lab->state, "nodes"), i, node) {
+		json_t *name = json_object_get(node, "name"), *o;
+
+		json_object_foreach(json_object_get(node, "settings"), key,
+				    value) {
+			o = json_pack("{s:O, s:s, s:O}", "node", name,
+				      "setting", key, "value", value);
+			json_array_append_new(out, o);
+		}
+	}
+	return out;
+}
+
+static json_t *read_fabric(const struct weft_lab *lab, struct weft_err *err)
+{
+	json_t *out = json_array();
+	struct weft_fabric f = { 0 };
+	struct weft_nl nl;
+	int ret;
+
+	ret = weft_lab_nl(lab, &nl, err);
+	if (!ret) {
+		ret = weft_fabric_find(&nl, lab->name, &f, err);
+		weft_nl_close(&nl);
+	}
+	json_array_append_new(out, weft_json_fabric(&f));
+	weft_fabric_free(&f);
+	if (!ret)
+		return out;
+	json_decref(out);
+	return NULL;
+}
+
+/**
+ * struct source - an open fabric
+ * @nl: socket
+ * @id: the fabric
+ */
+struct source {
+	struct weft_nl nl;
+	uint32_t id;
+};
+
+static int list_switches(struct source *s, json_t *out, struct weft_err *err)
+{
+	struct weft_switch *sw = NULL;
+	unsigned int n = 0;
+	int ret;
+
+	ret = weft_switch_list(&s->nl, s->id, &sw, &n, err);
+	for (unsigned int i = 0; i < n; i++) {
+		json_t *o = weft_json_switch(&sw[i]);
+
+		json_object_set_new(o, "buffer_used",
+				    weft_json_u64(sw[i].buffer_used));
+		json_object_set_new(o, "buffer_peak",
+				    weft_json_u64(sw[i].buffer_peak));
+		json_array_append_new(out, o);
+	}
+	free(sw);
+	return ret;
+}
+
+static json_t *nic_json(const struct weft_nic *nic)
+{
+	json_t *o = weft_json_nic(nic);
+
+	json_object_set_new(o, "rx_used", weft_json_u64(nic->rx_used));
+	json_object_set_new(o, "rx_peak", weft_json_u64(nic->rx_peak));
+	return o;
+}
+
+static int list_nics(struct source *s, json_t *out, struct weft_err *err)
+{
+	struct weft_nic *nic = NULL;
+	unsigned int n = 0;
+	int ret;
+
+	ret = weft_nic_list(&s->nl, s->id, &nic, &n, err);
+	for (unsigned int i = 0; i < n; i++)
+		json_array_append_new(out, nic_json(&nic[i]));
+	weft_nic_list_free(nic, n);
+	return ret;
+}
+
+/* A device that is gone has counters still. */
+static int list_verbs(struct source *s, json_t *out, struct weft_err *err)
+{
+	struct weft_nic *nic = NULL;
+	unsigned int n = 0;
+	int ret;
+
+	ret = weft_nic_list(&s->nl, s->id, &nic, &n, err);
+	for (unsigned int i = 0; i < n; i++)
+		if (*nic[i].device || nic[i].verbs_counters.n)
+			json_array_append_new(out, weft_json_verbs(&nic[i]));
+	weft_nic_list_free(nic, n);
+	return ret;
+}
+
+static int add_routes(struct source *s, const struct weft_switch *sw,
+		      json_t *out, struct weft_err *err)
+{
+	struct weft_route *r = NULL;
+	unsigned int n = 0;
+	int ret;
+
+	ret = weft_route_list(&s->nl, s->id, sw->id, &r, &n, err);
+	for (unsigned int i = 0; i < n; i++) {
+		json_t *o = weft_json_route(&r[i]);
+
+		json_object_set_new(o, "switch", json_string(sw->name));
+		json_array_append_new(out, o);
+	}
+	weft_route_list_free(r, n);
+	return ret;
+}
+
+static int list_routes(struct source *s, json_t *out, struct weft_err *err)
+{
+	struct weft_switch *sw = NULL;
+	unsigned int n = 0;
+	int ret;
+
+	ret = weft_switch_list(&s->nl, s->id, &sw, &n, err);
+	for (unsigned int i = 0; !ret && i < n; i++)
+		ret = add_routes(s, &sw[i], out, err);
+	free(sw);
+	return ret;
+}
+
+static const struct kind kinds[] = {
+	{ "nodes", .read = read_nodes },
+	{ "settings", .read = read_settings },
+	{ "fabric", .read = read_fabric },
+	{ "switches", "name ports latency_ps forward select discipline buffer buffer_used buffer_peak",
+	  .list = list_switches },
+	{ "links", "link port peer rate_bps propagation_ps lanes lanes_up up",
+	  .read = links_read },
+	{ "nics", "name segmentation discipline rx_rate_bps rx_stop rx_buffer rx_used rx_peak",
+	  .list = list_nics },
+	{ "verbs", "nic device congestion sent=tx_messages executed=rx_messages resent=retransmitted timeouts rnr=rnr_nak marked=ecn_marked cnps=cnp_handled becns=becn_handled cuts=rate_cuts",
+	  .list = list_verbs },
+	{ "routes", .list = list_routes },
+	{ "ports", "port discipline sent=tx_packets held_back=wait_ps pauses=tx_pause paused=rx_pause control=tx_control marked replays=tx_replays dropped",
+	  .read = ports_read },
+	{ "classes", "port class lossless sent=tx_packets received=rx_packets held_back=wait_ps pauses=tx_pause paused=rx_pause marked peak=buffer_peak dropped",
+	  .read = classes_read },
+};
+
+/* What is in the fabric: the socket is open only while it is read. */
+static json_t *read_list(const struct kind *kind, const struct weft_lab *lab,
+			 struct weft_err *err)
+{
+	struct source s;
+	json_t *out;
+	int ret;
+
+	if (weft_lab_fabric(lab, &s.nl, &s.id, err))
+		return NULL;
+	out = json_array();
+	ret = kind->list(&s, out, err);
+	weft_nl_close(&s.nl);
+	if (!ret)
+		return out;
+	json_decref(out);
+	return NULL;
+}
+
+static const struct kind *find_kind(const char *name)
+{
+	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+	return NULL;
+}
+
+/**
+ * objects_known() - is there such a kind of object?
+ * @kind: name of the kind
+ *
+ * Return: whether objects_read() takes it.
+ */
+bool objects_known(const char *kind)
+{
+	return find_kind(kind);
+}
+
+/**
+ * objects_read() - read all objects of a kind
+ * @lab: the lab, up
+ * @kind: name of the kind, known
+ * @err: error
+ *
+ * Return: a new reference to a list, NULL on error.
+ */
+json_t *objects_read(const struct weft_lab *lab, const char *kind,
+		     struct weft_err *err)
+{
+	const struct kind *k = find_kind(kind);
+
+	return k->read ? k->read(lab, err) : read_list(k, lab, err);
+}
+
+/**
+ * objects_print() - print objects as a table
+ * @kind: name of the kind, known
+ * @objects: a list of them
+ */
+void objects_print(const char *kind, json_t *objects)
+{
+	print_table(objects, find_kind(kind)->columns);
+}
+
+/**
+ * labs_print() - print which labs there are
+ * @labs: a list of labs' states
+ */
+void labs_print(json_t *labs)
+{
+	json_t *table = json_array(), *lab, *o, *n;
+	size_t i;
+
+	json_array_foreach(labs, i, lab) {
+		o = json_copy(lab);
+		n = json_object_get(lab, "nodes");
+		json_object_set_new(o, "nodes",
+				    json_integer((json_int_t)json_array_size(n)));
+		json_array_append_new(table, o);
+	}
+	if (json_array_size(table))
+		print_table(table, "lab clock topology up nodes lossless");
+	else
+		puts("no lab is up");
+	json_decref(table);
+}

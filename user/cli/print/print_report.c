@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A report as text: the JSON report, for people.
+ */
+#include "print/print_report.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "print/print_faults.h"
+#include "print/print_reroute.h"
+#include "print/print_traffic.h"
+#include "report/report.h"
+
+/**
+ * report_of() - make the report of a lab
+ * @lab: the lab, up
+ * @err: error
+ *
+ * Return: a new reference, NULL on error.
+ */
+json_t *report_of(const struct weft_lab *lab, struct weft_err *err)
+{
+	struct weft_facts facts;
+	json_t *report = NULL;
+
+	if (!weft_facts_read(&facts, lab, err))
+		report = weft_report_make(&facts, err);
+	weft_facts_free(&facts);
+	return report;
+}
+
+static const char *text(json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	return s ? s : "";
+}
+
+static long long number(json_t *o, const char *key)
+{
+	return json_integer_value(json_object_get(o, key));
+}
+
+/* The same, where it may be a string as it is 2^63 or more. */
+static const char *whole(json_t *o, const char *key, char buf[32])
+{
+	json_t *v = json_object_get(o, key);
+
+	if (json_is_string(v))
+		return json_string_value(v);
+	snprintf(buf, 32, "%lld", (long long)json_integer_value(v));
+	return buf;
+}
+
+static const char *time_of(json_t *o, const char *key, char buf[32])
+{
+	return weft_format_time(buf, 32, (uint64_t)number(o, key));
+}
+
+static void print_hist(FILE *f, const char *what, json_t *h)
+{
+	char p50[32], p90[32], p99[32], max[32];
+
+	fprintf(f, "%s: p50 %s, p90 %s, p99 %s, max %s (%lld samples)\n", what,
+		time_of(h, "p50_ps", p50), time_of(h, "p90_ps", p90),
+		time_of(h, "p99_ps", p99), time_of(h, "max_ps", max),
+		number(h, "count"));
+}
+
+static void print_links(FILE *f, json_t *links)
+{
+	json_t *o;
+	size_t i;
+
+	fprintf(f, "\n%-18s %-18s %9s %12s %14s %7s %8s\n", "from", "to",
+		"rate", "packets", "bytes", "used", "dropped");
+	json_array_foreach(links, i, o) {
+		char rate[32];
+
+		weft_format_rate(rate, sizeof(rate),
+				 (uint64_t)number(o, "rate_bps"));
+		fprintf(f, "%-18s %-18s %9s %12lld %14lld %6.2f%% %8lld%s\n",
+			text(o, "from"), text(o, "to"), rate,
+			number(o, "tx_packets"), number(o, "tx_bytes"),
+			100 * json_real_value(json_object_get(o, "utilisation")),
+			number(o, "dropped"),
+			json_is_true(json_object_get(o, "up")) ? "" : " down");
+	}
+}
+
+static void print_nics(FILE *f, json_t *nics)
+{
+	json_t *o;
+	size_t i;
+
+	fprintf(f, "\n%-18s %12s %14s %12s %14s %10s %10s\n", "nic", "sent",
+		"bytes", "received", "bytes", "lat. p50", "lat. p99");
+	json_array_foreach(nics, i, o) {
+		json_t *h = json_object_get(o, "latency");
+		char p50[32], p99[32];
+
+		fprintf(f, "%-18s %12lld %14lld %12lld %14lld %10s %10s\n",
+			text(o, "name"), number(o, "tx_packets"),
+			number(o, "tx_bytes"), number(o, "rx_packets"),
+			number(o, "rx_bytes"), time_of(h, "p50_ps", p50),
+			time_of(h, "p99_ps", p99));
+	}
+}
+
+static bool has_counted(json_t *counters)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(counters, key, value)
+		if (json_integer_value(value))
+			return true;
+	return false;
+}
+
+static void print_verbs_row(FILE *f, json_t *nic, json_t *v)
+{
+	fprintf(f, "%-18s %-10s %10lld %14lld %10lld %8lld %8lld %6lld %8lld %8lld\n",
+		text(nic, "name"), text(nic, "rdma_device"),
+		number(v, "tx_messages"), number(v, "tx_bytes"),
+		number(v, "rx_messages"), number(v, "retransmitted"),
+		number(v, "timeouts"), number(v, "rnr_nak"),
+		number(v, "cnp_handled") + number(v, "becn_handled"),
+		number(v, "rate_cuts"));
+}
+
+/* Where nobody used verbs, there is nothing to say. */
+static void print_verbs(FILE *f, json_t *nics)
+{
+	bool titled = false;
+	json_t *o, *v;
+	size_t i;
+
+	json_array_foreach(nics, i, o) {
+		v = json_object_get(o, "verbs");
+		if (!has_counted(v))
+			continue;
+		if (!titled)
+			fprintf(f, "\n%-18s %-10s %10s %14s %10s %8s %8s %6s %8s %8s\n",
+				"verbs", "device", "requests", "bytes",
+				"executed", "resent", "timeouts", "rnr",
+				"notified", "cuts");
+		titled = true;
+		print_verbs_row(f, o, v);
+	}
+}
+
+static void print_discipline(FILE *f, json_t *o)
+{
+	char wait[32], worst[64] = "", time[32];
+
+	if (number(o, "worst_wait_ps"))
+		snprintf(worst, sizeof(worst), "%s %s",
+			 time_of(o, "worst_wait_ps", time),
+			 text(o, "worst_wait_port"));
+	fprintf(f, "%-10s %5lld %10s %-20s %7lld %7lld %7lld %7lld %7lld %7lld\n",
+		text(o, "discipline"), number(o, "ports"),
+		time_of(o, "wait_ps", wait), worst, number(o, "tx_pause"),
+		number(o, "tx_control"), number(o, "marked"),
+		number(o, "trimmed"), number(o, "tx_replays"),
+		number(o, "watchdogs"));
+}
+
+static void print_losses(FILE *f, json_t *losses)
+{
+	json_t *o, *value;
+	const char *reason;
+	size_t i;
+
+	json_array_foreach(losses, i, o) {
+		fprintf(f, "lost in a lossless class: %lld packets of class %lld at %s; that port lost",
+			number(o, "packets"), number(o, "class"),
+			text(o, "port"));
+		json_object_foreach(json_object_get(o, "reasons"), reason,
+				    value)
+			fprintf(f, " %s %lld", reason,
+				(long long)json_integer_value(value));
+		fputc('\n', f);
+	}
+}
+
+/* Where every port drops what it has no room for, there is nothing to say. */
+static void print_lossless(FILE *f, json_t *l)
+{
+	json_t *o, *note;
+	size_t i;
+
+	if (!json_is_true(json_object_get(l, "lossless")) &&
+	    !json_is_true(json_object_get(l, "accepted_loss")))
+		return;
+	fprintf(f, "\n%-10s %5s %10s %-20s %7s %7s %7s %7s %7s %7s\n",
+		"discipline", "ports", "held back", "most", "pauses", "control",
+		"marked", "trimmed", "replays", "storms");
+	json_array_foreach(json_object_get(l, "disciplines"), i, o)
+		print_discipline(f, o);
+	print_losses(f, json_object_get(l, "losses"));
+	json_array_foreach(json_object_get(l, "notes"), i, note)
+		fprintf(f, "note: %s\n", json_string_value(note));
+	fprintf(f, "lossless: %s\n",
+		json_is_true(json_object_get(l, "accepted_loss")) ?
+		"false, as the topology accepts" : "true");
+}
+
+/* Where nothing was made to fail, there is nothing to say. */
+static void print_faults_of(FILE *f, json_t *faults)
+{
+	if (json_array_size(faults))
+		fputc('\n', f);
+	print_faults(f, faults);
+}
+
+static void print_traffic_of(FILE *f, json_t *traffic)
+{
+	if (json_array_size(traffic))
+		fputc('\n', f);
+	print_traffic(f, traffic);
+}
+
+static void print_verdict(FILE *f, json_t *verdict)
+{
+	json_t *reason, *note;
+	size_t i;
+
+	json_array_foreach(json_object_get(verdict, "notes"), i, note)
+		fprintf(f, "note: %s\n", json_string_value(note));
+	if (json_is_true(json_object_get(verdict, "faithful")))
+		fputs("verdict: faithful\n", f);
+	json_array_foreach(json_object_get(verdict, "reasons"), i, reason)
+		fprintf(f, "verdict: not faithful: %s\n",
+			json_string_value(reason));
+}
+
+/**
+ * print_report() - print a report
+ * @f: where to
+ * @report: the report
+ */
+void print_report(FILE *f, json_t *report)
+{
+	json_t *late = json_object_get(report, "lateness");
+	char seed[32], time[32], bound[32];
+
+	fprintf(f, "weft report: lab %s, clock %s, seed %s, %s of fabric time\n",
+		text(report, "lab"), text(report, "clock"),
+		whole(report, "seed", seed), time_of(report, "time_ps", time));
+	print_hist(f, "latency", json_object_get(report, "latency"));
+	print_hist(f, "lateness", late);
+	fprintf(f, "later than %s: %lld events; dropped by the fabric: %lld packets\n",
+		time_of(late, "bound_ps", bound), number(late, "late_events"),
+		number(report, "dropped"));
+	print_links(f, json_object_get(report, "links"));
+	print_nics(f, json_object_get(report, "nics"));
+	print_verbs(f, json_object_get(report, "nics"));
+	print_faults_of(f, json_object_get(report, "faults"));
+	print_reroutes(f, json_object_get(report, "reroutes"));
+	print_traffic_of(f, json_object_get(report, "traffic"));
+	print_lossless(f, json_object_get(report, "lossless"));
+	fputc('\n', f);
+	print_verdict(f, json_object_get(report, "verdict"));
+}
+
+/**
+ * save_report() - write a report to a file
+ * @path: the file
+ * @report: the report
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int save_report(const char *path, json_t *report, struct weft_err *err)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f)
+		return weft_err_sys(err, errno, "write %s", path);
+	json_dumpf(report, f, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+	fputc('\n', f);
+	if (ferror(f) | fclose(f))
+		return weft_err_sys(err, errno, "write %s", path);
+	return 0;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A child that works beside the program of `weft run`, from before it begins
+ * until after it has ended.
+ */
+#include "run/companion.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+/* It does not outlive its parent. */
+static void child(companion_fn fn, const void *ctx, int ready)
+{
+	struct weft_err err;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	exit(fn(ctx, ready, &err) ? cli_fail(&err) : 0);
+}
+
+/* What the child complained about is on the screen already. */
+static int wait_ready(int fd, pid_t pid, const char *unable,
+		      struct weft_err *err)
+{
+	char byte;
+
+	if (read(fd, &byte, 1) == 1)
+		return 0;
+	waitpid(pid, NULL, 0);
+	return weft_err_set(err, WEFT_ERR_OTHER, -EIO, "%s", unable);
+}
+
+/**
+ * companion_start() - have a child do something
+ * @fn: what it does, in the child
+ * @ctx: for @fn
+ * @unable: what to say if the child ends before it is ready
+ * @pid: result, for companion_stop()
+ * @err: error
+ *
+ * Return: 0 when the child is ready, or negative errno.
+ */
+int companion_start(companion_fn fn, const void *ctx, const char *unable,
+		    pid_t *pid, struct weft_err *err)
+{
+	int fd[2], ret;
+
+	if (pipe2(fd, O_CLOEXEC))
+		return weft_err_sys(err, errno, "pipe");
+	fflush(NULL);
+	*pid = fork();
+	if (!*pid)
+		child(fn, ctx, fd[1]);
+	close(fd[1]);
+	ret = *pid < 0 ? weft_err_sys(err, errno, "fork") :
+			 wait_ready(fd[0], *pid, unable, err);
+	close(fd[0]);
+	return ret;
+}
+
+/**
+ * companion_ready() - tell the parent that it may go on
+ * @ready: as the child got it; -1 where there is no parent to be told
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int companion_ready(int ready, struct weft_err *err)
+{
+	if (ready < 0 || write(ready, "", 1) == 1)
+		return 0;
+	return weft_err_sys(err, errno, "parent");
+}
+
+/**
+ * companion_stop() - have the child end, by SIGTERM
+ * @pid: of companion_start(); 0 for none
+ *
+ * Return: 0, or -1 if it failed; it has said why.
+ */
+int companion_stop(pid_t pid)
+{
+	int status = 0;
+
+	if (!pid)
+		return 0;
+	kill(pid, SIGTERM);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status ? -1 : 0;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Programs in nodes.
+ */
+#include "run/inside.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "lab/lab_mpi.h"
+#include "lab/lab_net.h"
+#include "topology/share.h"
+
+/* So that a program in a node finds `weft exec` and `weft rsh`. */
+static int add_self_to_path(struct weft_err *err)
+{
+	const char *old = getenv("PATH");
+	char dir[PATH_MAX], *path;
+
+	if (weft_self_dir(dir, err))
+		return err->code;
+	if (!old)
+		old = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	if (asprintf(&path, "%s:%s", old, dir) < 0)
+		return weft_err_nomem(err);
+	setenv("PATH", path, 1);
+	free(path);
+	return 0;
+}
+
+/* Memory regions are pinned. Who may not raise the limit keeps it. */
+static void lift_memlock(void)
+{
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+
+	setrlimit(RLIMIT_MEMLOCK, &all);
+}
+
+/**
+ * inside_exec() - become a program in a node
+ * @lab: the lab, up
+ * @node: name of the node
+ * @how: how it runs
+ * @argv: the program
+ *
+ * Return: exit code, if the program could not be started.
+ */
+int inside_exec(const struct weft_lab *lab, const char *node,
+		const struct inside_how *how, char **argv)
+{
+	struct weft_err err;
+
+	if (weft_lab_mpi(lab, how->slots, &err) || add_self_to_path(&err) ||
+	    weft_lab_enter(lab, node, &err) ||
+	    weft_lab_net(lab, node, how->net, &err))
+		return cli_fail(&err);
+	lift_memlock();
+	execvp(argv[0], argv);
+	fprintf(stderr, "error: %s: %s\n", argv[0], strerror(errno));
+	return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+}
