@@ -158,7 +158,7 @@ units() {
 
 # flags - how user space is compiled, as far as the checkers care
 flags() {
-	echo "-std=gnu11 -D_GNU_SOURCE -Ikernel/include/uapi -Iuser -Iuser/lib"
+	echo "-std=gnu11 -D_GNU_SOURCE -Ikernel/include/uapi -Iuser -Iuser/cli -Iuser/lib"
 	pkg-config --cflags libnl-3.0 libnl-genl-3.0 libcyaml yaml-0.1 \
 		jansson libevent
 }
@@ -218,7 +218,7 @@ check_cppcheck() {
 	cpp --include=selftests/unit/shim/core_internal.h \
 		$(units 'kernel/core/*.c') || code=1
 	# shellcheck disable=SC2046 # lists of words
-	cpp -Ikernel/include/uapi -Iuser -Iuser/lib \
+	cpp -Ikernel/include/uapi -Iuser -Iuser/cli -Iuser/lib \
 		$(units 'user/*.c' 'tools/*.c') || code=1
 	return $code
 }
