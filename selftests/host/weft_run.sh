@@ -45,7 +45,7 @@ in_first_node() {
 
 prints_report() {
 	run -- ping -q -c 3 -i 0.01 host1 > "$tmp/out" 2>&1
-	expect_match "report" 'faithful' "$(cat "$tmp/out")"
+	expect_match "report" '^verdict: faithful$' "$(cat "$tmp/out")"
 }
 
 writes_report() {

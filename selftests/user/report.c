@@ -4,9 +4,11 @@
  */
 #include "report/report.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
 #include "ktap.h"
 
 static void counter(struct weft_counters *cs, const char *name, uint64_t v)
@@ -190,5 +192,31 @@ TEST(keys)
 		       "host0.eth0"));
 	EXPECT(!strcmp(json_string_value(json_object_get(wire, "to")),
 		       "leaf:0"));
+	json_decref(r);
+}
+
+/* Whichever allocation fails, there is no report, and the error says why. */
+TEST(no_memory)
+{
+	struct weft_link link = { .name = "l", .end[0] = { .is_nic = true } };
+	struct weft_nic nic = { .name = "host0.eth0" };
+	struct weft_facts f = {
+		.lab = "x", .topology = "t", .clock = "virtual", .fabric.now = 300,
+		.link = &link, .links = 1, .nic = &nic, .nics = 1,
+	};
+	struct weft_err err = { 0 };
+	json_t *r = NULL;
+	long n;
+
+	for (n = 0; !r && n < 100000; n++) {
+		weft_json_fail_after(n);
+		r = weft_report_make(&f, &err);
+		if (!r)
+			EXPECT(err.code == -ENOMEM);
+		err.code = 0;
+	}
+	weft_json_fail_after(-1);
+	EXPECT(n > 100);
+	EXPECT_EQ(json_object_size(r), 19);
 	json_decref(r);
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/json_text.h"
 #include "base/units.h"
 #include "topology/share.h"
 
@@ -127,15 +128,29 @@ int cli_done(void)
 int cli_json(json_t *value)
 {
 	struct weft_err err;
+	int ret = cli_put_json(value, JSON_INDENT(2) | JSON_REAL_PRECISION(6), &err);
 
-	if (!value) {
-		weft_err_nomem(&err);
-		return cli_fail(&err);
-	}
-	json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-	putchar('\n');
 	json_decref(value);
-	return cli_done();
+	return ret ? cli_fail(&err) : cli_done();
+}
+
+/**
+ * cli_put_json() - print a JSON value and the end of a line
+ * @value: the value; NULL counts as "no memory"
+ * @flags: how, of json_dumps()
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int cli_put_json(const json_t *value, size_t flags, struct weft_err *err)
+{
+	char *text = weft_json_text(value, flags);
+
+	if (!text)
+		return weft_err_nomem(err);
+	puts(text);
+	free(text);
+	return 0;
 }
 
 static int only_lab(struct weft_lab *lab, struct weft_err *err)

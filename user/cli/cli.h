@@ -69,6 +69,7 @@ int cli_usage(const struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 int cli_fail(const struct weft_err *err);
 int cli_json(json_t *value);
+int cli_put_json(const json_t *value, size_t flags, struct weft_err *err);
 int cli_done(void);
 int cli_lab(struct weft_lab *lab, const char *name, struct weft_err *err);
 int cli_plan(const char *name, struct weft_plan *plan, char *path,

@@ -17,6 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/json_text.h"
 #include "daemon.h"
 #include "requests.h"
 #include "service/control.h"
@@ -70,7 +71,7 @@ static void drop(struct client *c)
 /* NULL: there is no memory, and the client learns that by the end. */
 static void say(struct client *c, json_t *reply)
 {
-	char *text = reply ? json_dumps(reply, JSON_COMPACT) : NULL;
+	char *text = reply ? weft_json_text(reply, JSON_COMPACT) : NULL;
 
 	json_decref(reply);
 	if (text) {

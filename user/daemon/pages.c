@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/json_text.h"
 #include "parts.h"
 #include "requests.h"
 #include "service/metrics.h"
@@ -51,7 +52,7 @@ static int metrics(struct daemon *d, struct page *page, struct weft_err *err)
 
 static int json_page(json_t *value, struct page *page, struct weft_err *err)
 {
-	page->text = value ? json_dumps(value, JSON_COMPACT) : NULL;
+	page->text = value ? weft_json_text(value, JSON_COMPACT) : NULL;
 	json_decref(value);
 	if (!page->text)
 		return weft_err_nomem(err);

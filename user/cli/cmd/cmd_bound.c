@@ -124,6 +124,8 @@ static int parse(const struct command *cmd, int argc, char **argv,
 static int print_json(const struct options *o, const struct weft_ring *ring)
 {
 	json_t *rows = json_array(), *row, *all = json_object();
+	struct weft_err err;
+	int ret;
 
 	for (unsigned int i = 0; i < o->sizes; i++) {
 		double t = weft_ring_allreduce(ring, o->size[i]);
@@ -140,10 +142,9 @@ static int print_json(const struct options *o, const struct weft_ring *ring)
 	json_object_set_new(all, "packet_wire", json_integer(ring->wire));
 	json_object_set_new(all, "bounds", rows);
 	/* Seconds need more digits than a report's shares. */
-	json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
-	putchar('\n');
+	ret = cli_put_json(all, JSON_INDENT(2) | JSON_REAL_PRECISION(12), &err);
 	json_decref(all);
-	return cli_done();
+	return ret ? cli_fail(&err) : cli_done();
 }
 
 static int print_text(const struct options *o, const struct weft_ring *ring)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
 #include "cli.h"
 #include "draw/draw.h"
 #include "topology/share.h"
@@ -84,7 +85,7 @@ static char *text_of(const struct weft_draw *d, bool json, struct weft_err *err)
 	}
 	o = weft_draw_json(d);
 	if (o)
-		text = json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(8));
+		text = weft_json_text(o, JSON_INDENT(2) | JSON_REAL_PRECISION(8));
 	json_decref(o);
 	if (!text)
 		weft_err_nomem(err);

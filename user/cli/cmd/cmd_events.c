@@ -75,7 +75,9 @@ static int print_event(void *ctx, const struct weft_event *ev)
 {
 	struct listener *l = ctx;
 	uint64_t now = time_of(l);
+	struct weft_err err;
 	json_t *o;
+	int ret;
 
 	l->gone = ev->kind == WEFT_EVENT_FABRIC && ev->gone;
 	if (!l->json) {
@@ -83,10 +85,11 @@ static int print_event(void *ctx, const struct weft_event *ev)
 		return 0;
 	}
 	o = weft_event_json(ev, now);
-	json_dumpf(o, stdout, JSON_COMPACT);
-	putchar('\n');
+	ret = cli_put_json(o, JSON_COMPACT, &err);
 	json_decref(o);
-	return 0;
+	if (ret)
+		cli_fail(&err);
+	return ret;
 }
 
 /* Until the fabric is gone, or nobody reads any more. */

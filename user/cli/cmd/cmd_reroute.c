@@ -71,8 +71,10 @@ static void tell_text(json_t *done)
 
 static void tell_json(json_t *done)
 {
-	json_dumpf(done, stdout, JSON_COMPACT);
-	putchar('\n');
+	struct weft_err err;
+
+	if (cli_put_json(done, JSON_COMPACT, &err))
+		cli_fail(&err);
 	fflush(stdout);
 }
 

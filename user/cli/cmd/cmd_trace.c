@@ -70,13 +70,10 @@ static int print_json(const struct trace *t, const struct weft_journey *j,
 		      struct weft_err *err)
 {
 	json_t *o = weft_journey_json(j, &t->facts);
+	int ret = cli_put_json(o, JSON_COMPACT, err);
 
-	if (!o)
-		return weft_err_nomem(err);
-	json_dumpf(o, stdout, JSON_COMPACT);
-	putchar('\n');
 	json_decref(o);
-	return 0;
+	return ret;
 }
 
 static int take_journey(const struct weft_journey *j, void *ctx,

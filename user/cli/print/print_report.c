@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/units.h"
 #include "print/print_faults.h"
 #include "print/print_reroute.h"
@@ -277,13 +278,6 @@ void print_report(FILE *f, json_t *report)
  */
 int save_report(const char *path, json_t *report, struct weft_err *err)
 {
-	FILE *f = fopen(path, "we");
-
-	if (!f)
-		return weft_err_sys(err, errno, "write %s", path);
-	json_dumpf(report, f, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-	fputc('\n', f);
-	if (ferror(f) | fclose(f))
-		return weft_err_sys(err, errno, "write %s", path);
-	return 0;
+	return weft_file_write_json(path, 0, report,
+				    JSON_INDENT(2) | JSON_REAL_PRECISION(6), err);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/yaml_file.h"
 #include "topology/share.h"
 
@@ -141,10 +142,7 @@ int weft_kept_save(const struct weft_lab *lab, struct weft_err *err)
 	if (!lab->kept)
 		return 0;
 	kept_path(lab, path);
-	if (json_dump_file(lab->kept, path, JSON_COMPACT))
-		return weft_err_set(err, WEFT_ERR_OTHER, -EIO,
-				    "%s cannot be written", path);
-	return 0;
+	return weft_file_write_json(path, 0644, lab->kept, JSON_COMPACT, err);
 }
 
 /**

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/file.h"
 #include "netlink/fabric.h"
 #include "netlink/ns.h"
 #include "netlink/json.h"
@@ -158,33 +159,6 @@ int weft_lab_open(struct weft_lab *lab, const char *name, struct weft_err *err)
 	return 0;
 }
 
-static int write_all(int fd, const char *text)
-{
-	size_t len = strlen(text);
-	ssize_t n = 0;
-
-	for (; len && n >= 0; text += n, len -= (size_t)n)
-		n = write(fd, text, len);
-	return n < 0 ? -1 : 0;
-}
-
-static int write_state(const struct weft_lab *lab, const char *path,
-		       struct weft_err *err)
-{
-	char *text = json_dumps(lab->state, JSON_INDENT(2));
-	int fd, ret = 0;
-
-	if (!text)
-		return weft_err_nomem(err);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0 || write_all(fd, text))
-		ret = weft_err_sys(err, errno, "write %s", path);
-	if (fd >= 0)
-		close(fd);
-	free(text);
-	return ret;
-}
-
 /**
  * weft_lab_save() - write down what is known of a lab
  * @lab: the lab
@@ -199,7 +173,7 @@ int weft_lab_save(struct weft_lab *lab, struct weft_err *err)
 	char path[WEFT_LAB_PATH];
 
 	state_path(lab, path);
-	if (write_state(lab, NEW_STATE, err))
+	if (weft_file_write_json(NEW_STATE, 0644, lab->state, JSON_INDENT(2), err))
 		return err->code;
 	if (rename(NEW_STATE, path))
 		return weft_err_sys(err, errno, "write %s", path);

@@ -4,8 +4,7 @@
  */
 #include "lab/lab.h"
 
-#include <errno.h>
-
+#include "base/file.h"
 #include "draw/draw.h"
 
 #define DRAWING_PRECISION	8
@@ -35,9 +34,8 @@ int weft_lab_draw(const struct weft_lab *lab, const struct weft_topo *topo,
 	ret = weft_draw_make(&d, topo, err);
 	if (!ret) {
 		o = weft_draw_json(&d);
-		if (json_dump_file(o, path, JSON_COMPACT |
-				   JSON_REAL_PRECISION(DRAWING_PRECISION)))
-			ret = weft_err_sys(err, EIO, "write %s", path);
+		ret = weft_file_write_json(path, 0644, o, JSON_COMPACT |
+					   JSON_REAL_PRECISION(DRAWING_PRECISION), err);
 	}
 	json_decref(o);
 	weft_draw_free(&d);

@@ -9,14 +9,11 @@
  */
 #include "lab/lab_mpi.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "topology/share.h"
 
 #define NICS_NET	"10.0.0.0/8"
@@ -27,19 +24,15 @@ static int write_hostfile(const struct weft_lab *lab, const char *path,
 			  const char *between, unsigned int slots,
 			  struct weft_err *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	struct weft_strbuf s = { 0 };
 	json_t *node;
 	size_t i;
 
-	if (fd < 0)
-		return weft_err_sys(err, errno, "write %s", path);
 	json_array_foreach(json_object_get(lab->state, "nodes"), i, node)
-		dprintf(fd, "%s%s%u\n",
-			json_string_value(json_object_get(node, "name")),
-			between, slots);
-	if (close(fd))
-		return weft_err_sys(err, errno, "write %s", path);
-	return 0;
+		weft_strbuf_addf(&s, "%s%s%u\n",
+				 json_string_value(json_object_get(node, "name")),
+				 between, slots);
+	return weft_file_write(path, 0644, &s, err);
 }
 
 /**
@@ -54,18 +47,13 @@ static int write_hostfile(const struct weft_lab *lab, const char *path,
 int weft_lab_mpi_up(const struct weft_lab *lab, struct weft_err *err)
 {
 	char path[WEFT_LAB_PATH], self[PATH_MAX];
-	int fd;
+	struct weft_strbuf s = { 0 };
 
 	if (weft_self_dir(self, err))
 		return err->code;
+	weft_strbuf_addf(&s, "#!/bin/sh\nexec \"%s/weft\" rsh \"$@\"\n", self);
 	weft_lab_path(lab, path, "rsh");
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
-	if (fd < 0)
-		return weft_err_sys(err, errno, "write %s", path);
-	dprintf(fd, "#!/bin/sh\nexec \"%s/weft\" rsh \"$@\"\n", self);
-	if (fchmod(fd, 0755) || close(fd))
-		return weft_err_sys(err, errno, "write %s", path);
-	return 0;
+	return weft_file_write(path, 0755, &s, err);
 }
 
 static int set_mpich(const struct weft_lab *lab, unsigned int slots,

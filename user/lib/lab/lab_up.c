@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "lab/kept.h"
 #include "lab/lab.h"
@@ -69,29 +70,25 @@ static int write_hosts(struct up *up)
 {
 	char path[WEFT_LAB_PATH], ip[WEFT_IP_TEXT];
 	const struct weft_plan *p = up->plan;
-	int fd;
+	struct weft_strbuf s = { 0 };
 
-	weft_lab_path(up->lab, path, "hosts");
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return weft_err_sys(up->err, errno, "write %s", path);
-	dprintf(fd, "127.0.0.1\tlocalhost\n");
+	weft_strbuf_add(&s, "127.0.0.1\tlocalhost\n");
 	for (unsigned int i = 0; i < p->nodes; i++)
 		if (p->node[i].ip)
-			dprintf(fd, "%s\t%s\n",
-				weft_ip_text(ip, p->node[i].ip),
-				p->node[i].name);
+			weft_strbuf_addf(&s, "%s\t%s\n",
+					 weft_ip_text(ip, p->node[i].ip),
+					 p->node[i].name);
 	for (unsigned int i = 0; i < p->nics; i++) {
 		const struct weft_plan_nic *n = &p->nic[i];
 		const struct weft_plan_node *node = &p->node[n->node];
 		bool named = node->first == i && !node->ip;
 
-		dprintf(fd, "%s\t%s%s%s\n", weft_ip_text(ip, n->ip),
-			named ? node->name : "", named ? " " : "", n->nic.name);
+		weft_strbuf_addf(&s, "%s\t%s%s%s\n", weft_ip_text(ip, n->ip),
+				 named ? node->name : "", named ? " " : "",
+				 n->nic.name);
 	}
-	if (close(fd))
-		return weft_err_sys(up->err, errno, "write %s", path);
-	return 0;
+	weft_lab_path(up->lab, path, "hosts");
+	return weft_file_write(path, 0644, &s, up->err);
 }
 
 /* The tmpfs is private: a namespace must not be pinned in a place that it sees. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/json_text.h"
 #include "lab/kept.h"
 
 #define NONE		UINT32_MAX
@@ -401,7 +402,7 @@ static int record(int fd, const struct weft_router *r,
 		  struct weft_err *err)
 {
 	json_t *o = weft_reroute_json(r, re, since);
-	char *text = json_dumps(o, JSON_COMPACT);
+	char *text = weft_json_text(o, JSON_COMPACT);
 	int ret = 0;
 
 	if (!text)

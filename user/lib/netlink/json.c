@@ -2,8 +2,8 @@
 /*
  * Objects as JSON. Keys never change.
  *
- * Memory that runs out shows as a NULL, which jansson hands on to the outermost
- * value; nobody in between needs to look.
+ * A key that there is no memory for is missing; whoever writes the value looks
+ * (base/json_text.h), and nobody in between needs to.
  */
 #include "netlink/json.h"
 

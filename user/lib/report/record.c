@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "facts/port_view.h"
 #include "netlink/json.h"
 #include "report/report.h"
@@ -263,21 +264,14 @@ int weft_record_save(struct weft_record *rec, const char *path,
 		     struct weft_err *err)
 {
 	json_t *file = weft_record_json(rec, err);
-	FILE *f;
+	int ret;
 
 	if (!file)
 		return err->code;
-	f = fopen(path, "we");
-	if (!f) {
-		json_decref(file);
-		return weft_err_sys(err, errno, "write %s", path);
-	}
-	json_dumpf(file, f, JSON_COMPACT | JSON_REAL_PRECISION(8));
-	fputc('\n', f);
+	ret = weft_file_write_json(path, 0, file, JSON_COMPACT | JSON_REAL_PRECISION(8),
+				   err);
 	json_decref(file);
-	if (ferror(f) | fclose(f))
-		return weft_err_sys(err, errno, "write %s", path);
-	return 0;
+	return ret;
 }
 
 /**

@@ -7,6 +7,7 @@
  */
 #include "report/report.h"
 
+#include "base/json_text.h"
 #include "facts/port_view.h"
 #include "netlink/json.h"
 #include "report/lossless.h"
@@ -191,7 +192,10 @@ json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err)
 	json_object_set_new(o, "traffic",
 			    weft_traffic_json(facts, facts->traffic,
 					      facts->traffics));
-	if (!json_object_get(o, "switches") || !json_object_get(o, "latency"))
-		weft_err_nomem(err);
-	return o;
+	if (!weft_json_lost() && json_object_get(o, "switches") &&
+	    json_object_get(o, "latency"))
+		return o;
+	json_decref(o);
+	weft_err_nomem(err);
+	return NULL;
 }

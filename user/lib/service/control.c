@@ -2,6 +2,7 @@
 /*
  * The control socket of weftd, as its clients see it.
  */
+#include "base/json_text.h"
 #include "service/control.h"
 
 #include <errno.h>
@@ -44,7 +45,7 @@ static int reach(int *fd, struct weft_err *err)
 
 static int send_line(int fd, const json_t *request, struct weft_err *err)
 {
-	char *text = json_dumps(request, JSON_COMPACT);
+	char *text = weft_json_text(request, JSON_COMPACT);
 	size_t len = text ? strlen(text) : 0;
 	ssize_t n = 0;
 

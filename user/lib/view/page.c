@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
 #include "base/strbuf.h"
 #include "base/yaml_file.h"
 #include "topology/share.h"
@@ -76,7 +77,7 @@ static int put_run(struct page *p)
 
 	if (!p->run)
 		return 0;
-	text = json_dumps(p->run, JSON_COMPACT | JSON_REAL_PRECISION(8));
+	text = weft_json_text(p->run, JSON_COMPACT | JSON_REAL_PRECISION(8));
 	p->run = NULL;
 	if (!text)
 		return weft_err_nomem(p->err);

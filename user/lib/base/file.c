@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Files that are written as a whole: each write is checked, as a full file system is
+ * seen at any of them.
+ */
+#include "base/file.h"
+#include "base/json_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int write_all(int fd, const char *text)
+{
+	size_t len = strlen(text);
+	ssize_t n = 0;
+
+	for (; len && n >= 0; text += n, len -= (size_t)n)
+		n = write(fd, text, len);
+	return n < 0 ? -1 : 0;
+}
+
+static int write_text(const char *path, mode_t mode, const char *text,
+		      struct weft_err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode ? mode : 0666);
+	int why = 0;
+
+	if (fd < 0)
+		return weft_err_sys(err, errno, "write %s", path);
+	if (write_all(fd, text) || (mode && fchmod(fd, mode)))
+		why = errno;
+	if (close(fd) && !why)
+		why = errno;
+	return why ? weft_err_sys(err, why, "write %s", path) : 0;
+}
+
+/**
+ * weft_file_write() - make a file, or replace what is in it
+ * @path: the file
+ * @mode: its rights, whatever the user's mask; 0: what that leaves
+ * @text: what shall be in it; is taken, and left empty
+ * @err: error
+ *
+ * Return: 0 or negative errno; then the file may have a part of it.
+ */
+int weft_file_write(const char *path, mode_t mode, struct weft_strbuf *text,
+		    struct weft_err *err)
+{
+	char *whole;
+	int ret = weft_strbuf_take(text, &whole, err);
+
+	if (!ret)
+		ret = write_text(path, mode, whole, err);
+	free(whole);
+	return ret;
+}
+
+/**
+ * weft_file_write_json() - make a file of a JSON value, or replace what is in it
+ * @path: the file
+ * @mode: its rights, as above
+ * @value: the value; NULL counts as "no memory"
+ * @flags: how to write it, of json_dumps()
+ * @err: error
+ *
+ * Return: 0 or negative errno; then the file may have a part of it.
+ */
+int weft_file_write_json(const char *path, mode_t mode, const json_t *value,
+			 size_t flags, struct weft_err *err)
+{
+	char *text = weft_json_text(value, flags);
+	struct weft_strbuf s = { 0 };
+
+	if (!text)
+		return weft_err_nomem(err);
+	weft_strbuf_addf(&s, "%s\n", text);
+	free(text);
+	return weft_file_write(path, mode, &s, err);
+}
