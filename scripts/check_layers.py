@@ -74,8 +74,9 @@ ROOMS = {
 }
 NOT_BELOW = {("draw", "plan")}
 
-# Those of the command line, whose own files all may use.
+# Those of the command line, after its own files.
 CLI_ROOMS = {
+    "user/cli": "what all commands use",
     "print": "objects as text",
     "run": "runs, the daemon, and what goes on beside commands",
     "cmd": "a file for each command",
@@ -186,37 +187,35 @@ def check_rooms(name, text):
     """A room of the library uses the rooms before it."""
     if not name.startswith("user/lib/"):
         return
-    order = list(ROOMS)
     room = name.split("/")[2]
     if room not in ROOMS:
-        yield f"{name}:1: in no room of user/lib: {' '.join(order)}"
+        yield f"{name}:1: in no room of user/lib: {' '.join(ROOMS)}"
         return
     for number, include in includes(text):
-        other = include.strip('<>"').split("/")[0]
-        if include[0] != '"':
-            continue
-        if other not in ROOMS:
+        if include[0] == '"' and include[1:-1].split("/")[0] not in ROOMS:
             yield f"{name}:{number}: includes {include}: say the room"
-        elif order.index(other) > order.index(room) or (room, other) in NOT_BELOW:
-            yield (f"{name}:{number}: includes {include}: {room} ({ROOMS[room]}) "
-                   f"does not know {other} ({ROOMS[other]})")
+    yield from check_room_order(name, text, room, ROOMS)
 
 
 def check_cli_rooms(name, text):
     """A room of the command line uses the rooms before it."""
-    if not name.startswith("user/cli/"):
+    if not name.startswith("user/cli/") or name == "user/cli/main.c":
         return
-    order = [""] + list(CLI_ROOMS)
-    room = name.split("/")[2] if name.count("/") > 2 else ""
-    if room not in order:
+    room = name.split("/")[2] if name.count("/") > 2 else "user/cli"
+    if room not in CLI_ROOMS:
         yield f"{name}:1: in no room of user/cli: {' '.join(CLI_ROOMS)}"
         return
+    yield from check_room_order(name, text, room, CLI_ROOMS)
+
+
+def check_room_order(name, text, room, rooms):
+    order = list(rooms)
     for number, include in includes(text):
         other = include[1:-1].split("/")[0]
-        if (other in CLI_ROOMS and order.index(other) > order.index(room) and
-                name != "user/cli/main.c"):
-            yield (f"{name}:{number}: includes {include}: "
-                   f"{room or 'user/cli'} does not know {other}")
+        if include[0] == '"' and other in rooms and (
+                order.index(other) > order.index(room) or (room, other) in NOT_BELOW):
+            yield (f"{name}:{number}: includes {include}: {room} ({rooms[room]}) "
+                   f"does not know {other} ({rooms[other]})")
 
 
 def check_commands(name, text):

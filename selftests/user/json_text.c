@@ -43,6 +43,8 @@ TEST(next)
 
 	weft_json_fail_after(5);
 	EXPECT(!link_text());
+	weft_json_fail_after(0);
+	EXPECT(!weft_json_text(json_object(), JSON_COMPACT));
 	weft_json_fail_after(-1);
 	text = link_text();
 	EXPECT(text);

@@ -71,7 +71,7 @@ static void drop(struct client *c)
 /* NULL: there is no memory, and the client learns that by the end. */
 static void say(struct client *c, json_t *reply)
 {
-	char *text = reply ? weft_json_text(reply, JSON_COMPACT) : NULL;
+	char *text = weft_json_text(reply, JSON_COMPACT);
 
 	json_decref(reply);
 	if (text) {

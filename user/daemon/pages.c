@@ -52,7 +52,7 @@ static int metrics(struct daemon *d, struct page *page, struct weft_err *err)
 
 static int json_page(json_t *value, struct page *page, struct weft_err *err)
 {
-	page->text = value ? weft_json_text(value, JSON_COMPACT) : NULL;
+	page->text = weft_json_text(value, JSON_COMPACT);
 	json_decref(value);
 	if (!page->text)
 		return weft_err_nomem(err);

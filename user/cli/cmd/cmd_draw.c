@@ -84,8 +84,7 @@ static char *text_of(const struct weft_draw *d, bool json, struct weft_err *err)
 		return text;
 	}
 	o = weft_draw_json(d);
-	if (o)
-		text = weft_json_text(o, JSON_INDENT(2) | JSON_REAL_PRECISION(8));
+	text = weft_json_text(o, JSON_INDENT(2) | JSON_REAL_PRECISION(8));
 	json_decref(o);
 	if (!text)
 		weft_err_nomem(err);
