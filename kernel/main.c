@@ -8,15 +8,15 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
-#include "capture.h"
-#include "devlink.h"
-#include "engine.h"
-#include "fault.h"
-#include "limit.h"
-#include "netns.h"
-#include "nl.h"
-#include "rtnl.h"
-#include "trail.h"
+#include "fabric/devlink.h"
+#include "fabric/engine.h"
+#include "fabric/fault.h"
+#include "fabric/limit.h"
+#include "fabric/netns.h"
+#include "netdev/rtnl.h"
+#include "netlink/nl.h"
+#include "observe/capture.h"
+#include "observe/trail.h"
 #include "version.h"
 
 static int __init weft_init(void)

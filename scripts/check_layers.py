@@ -6,7 +6,9 @@ usage: check_layers.py [TOP]
 
 The directions of knowledge: user -> uapi; kernel -> kernel/core;
 kernel/core -> nothing; tools and tests of the model -> kernel/core; a room of
-user/lib -> those before it.
+user/lib or user/cli -> those before it. In kernel/, the headers of a room use
+those of the rooms before it; the sources of one port or one fabric act on each
+other, so they may use all headers of the model and of the module.
 Prints one line for each breach and exits with 1 if there is one.
 """
 
@@ -22,15 +24,11 @@ NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 NO_INCLUDE = [
     ("kernel/core/*", "core_internal.h", "<*>",
      "the model knows no header but its own"),
-    ("kernel/core/*", "core_internal.h", "*/*", "the model stays in its directory"),
-    ("kernel/nl_*.c", "", "*core/*",
+    ("kernel/netlink/*", "", "*core/*",
      "netlink reaches the model through the objects around it"),
-    ("kernel/rtnl.c", "", "*core/*",
+    ("kernel/netdev/rtnl.c", "", "*core/*",
      "rtnl reaches the model through the objects around it"),
-    ("kernel/*.[ch]", "nl*.[ch] rtnl.[ch]", "*nl_gen.h*",
-     "only the netlink files know the netlink family"),
-    ("kernel/*.[ch]", "", '"rdma/*', "weft.ko does not know weft_rdma.ko"),
-    ("kernel/rdma/*", "", '"../nl*', "verbs do not know the netlink family"),
+    ("kernel/rdma/*", "", '"netlink/*', "verbs do not know the netlink family"),
     ("kernel/compat/*", "", '"*', "shadow headers know nothing of ours"),
     ("kernel/*", "", "*user/*", "the kernel does not know user space"),
     ("kernel/*", "", "*selftests/*", "the kernel does not know its tests"),
@@ -73,6 +71,26 @@ ROOMS = {
     "service": "the daemon's socket and port, as both ends see them",
 }
 NOT_BELOW = {("draw", "plan")}
+
+# The rooms of kernel/, by their headers: a header uses those before it.
+WORDS = ("kernel/core/core_internal.h", "kernel/core/types.h", "kernel/core/pkt.h",
+         "kernel/core/counters.h")
+KERNEL_ROOMS = {
+    "words": "the model's types, packets and counters",
+    "core/sim": "events, randomness, arithmetic: knows no network",
+    "core/wire": "serialisation, propagation, control frames",
+    "core/flow": "disciplines: no packet overruns the far end",
+    "core/egress": "which packet of a port is next, marked, trimmed, too old",
+    "core/fault": "faults, injected and taken back",
+    "core/cc": "congestion control of senders",
+    "core/node": "ports, switches, endpoints and their links",
+    "core": "the fabric, and what it asks of its host",
+    "netdev": "NICs as Linux sees them",
+    "fabric": "the objects of the module around the model",
+    "observe": "captures, trails, tracepoints",
+    "netlink": "the netlink family",
+    "rdma": "verbs",
+}
 
 # Those of the command line, after its own files.
 CLI_ROOMS = {
@@ -160,12 +178,11 @@ def check_model_users(name, text, model, known):
 
 
 def check_order(files):
-    """The headers of the model have an order: none reaches itself."""
+    """The headers of kernel/ have an order: none reaches itself."""
     below = {}
     for name, text in files:
-        if fnmatch.fnmatch(name, "kernel/core/*.h"):
-            base = name.rsplit("/", 1)[-1]
-            below[base] = [i.strip('<>"') for _, i in includes(text)]
+        if fnmatch.fnmatch(name, "kernel/*.h"):
+            below[name[7:]] = [i.strip('<>"') for _, i in includes(text)]
     state = {}
 
     def visit(base, trail):
@@ -173,7 +190,7 @@ def check_order(files):
             return
         if base in trail:
             loop = trail[trail.index(base):] + [base]
-            yield "kernel/core: headers in a circle: " + " -> ".join(loop)
+            yield "kernel: headers in a circle: " + " -> ".join(loop)
             return
         for other in below[base]:
             yield from visit(other, trail + [base])
@@ -181,6 +198,56 @@ def check_order(files):
 
     for base in below:
         yield from visit(base, [])
+
+
+def kernel_room(name):
+    """The room of a file of kernel/, None for what is in none."""
+    if name in WORDS:
+        return "words"
+    room = name[7:].rsplit("/", 1)[0]
+    return "rdma" if room.startswith("rdma/") else room
+
+
+def check_kernel_rooms(files):
+    """Headers that other rooms use have an order of rooms, and each file of the
+    module has a room. A header that only its own room includes is part of the
+    sources there."""
+    order = list(KERNEL_ROOMS)
+    uses = {}
+    for name, text in files:
+        if name.startswith("kernel/") and not name.startswith(
+                ("kernel/compat/", "kernel/include/", "kernel/tests/")):
+            uses[name] = [(n, "kernel/" + i[1:-1]) for n, i in includes(text)
+                          if i[0] == '"']
+    public = {i for name, found in uses.items() for _, i in found
+              if kernel_room(i) != kernel_room(name)}
+    for name, found in uses.items():
+        room = kernel_room(name)
+        if room not in KERNEL_ROOMS:
+            if name not in ("kernel/main.c", "kernel/kunit.c", "kernel/version.h"):
+                yield f"{name}:1: in no room of kernel: {' '.join(order)}"
+            continue
+        for number, include in found:
+            other = kernel_room(include)
+            if include == "kernel/version.h":
+                continue
+            if include not in uses:
+                if not include.endswith("nl_gen.h"):
+                    yield f"{name}:{number}: includes {include[7:]}: say the room"
+                continue
+            if name.startswith("kernel/core/") and not include.startswith("kernel/core/"):
+                yield f"{name}:{number}: includes {include[7:]}: the model stays in its rooms"
+            if (other == "netlink" and room != "netlink" and
+                    include != "kernel/netlink/nl.h"):
+                yield (f"{name}:{number}: includes {include[7:]}: "
+                       "only netlink files know the netlink family")
+            if other == "rdma" and room != "rdma":
+                yield (f"{name}:{number}: includes {include[7:]}: "
+                       "weft.ko does not know weft_rdma.ko")
+            if name in public and order.index(other) > order.index(room):
+                yield (f"{name}:{number}: includes {include[7:]}: {room} "
+                       f"({KERNEL_ROOMS[room]}) does not know {other} "
+                       f"({KERNEL_ROOMS[other]})")
 
 
 def check_rooms(name, text):
@@ -238,7 +305,7 @@ def main():
              if fnmatch.fnmatch(n, "kernel/core/*.h")}
     if not model:
         sys.exit(f"check_layers.py: no kernel/core in {top}")
-    breaches = list(check_order(files))
+    breaches = list(check_order(files)) + list(check_kernel_rooms(files))
     for name, text in files:
         breaches += check_includes(name, text)
         breaches += check_words(name, text)

@@ -198,7 +198,7 @@ check_clang-tidy() {
 	tool clang-tidy
 	# the programs of the machine's self test do on purpose what one should not
 	tidy "$(flags)" 'user/*.c' 'tools/vm/*.c' ':!tools/vm/selftest_*' || code=1
-	tidy "-std=gnu11 -include selftests/unit/shim/core_internal.h" \
+	tidy "-std=gnu11 -Ikernel -include selftests/unit/shim/core_internal.h" \
 		'kernel/core/*.c' || code=1
 	return $code
 }
@@ -215,7 +215,7 @@ check_cppcheck() {
 
 	tool cppcheck
 	# shellcheck disable=SC2046 # lists of words
-	cpp --include=selftests/unit/shim/core_internal.h \
+	cpp -Ikernel --include=selftests/unit/shim/core_internal.h \
 		$(units 'kernel/core/*.c') || code=1
 	# shellcheck disable=SC2046 # lists of words
 	cpp -Ikernel/include/uapi -Iuser -Iuser/cli -Iuser/lib \

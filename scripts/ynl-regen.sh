@@ -5,7 +5,7 @@
 #
 # usage: ynl-regen.sh [--check]
 #
-# Writes kernel/nl_gen.[ch] and kernel/include/uapi/linux/weft.h; with --check
+# Writes kernel/netlink/nl_gen.[ch] and kernel/include/uapi/linux/weft.h; with --check
 # it changes nothing and fails when they are not current.
 #
 # The generator wants the schemas one level above the specs and a file called
@@ -47,6 +47,6 @@ put() {
 }
 
 [ "${1:-}" != --check ] || check=1
-put nl_gen.h kernel/nl_gen.h
-put nl_gen.c kernel/nl_gen.c
+put nl_gen.h kernel/netlink/nl_gen.h
+put nl_gen.c kernel/netlink/nl_gen.c
 put weft.h kernel/include/uapi/linux/weft.h

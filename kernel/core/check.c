@@ -13,10 +13,10 @@
  * so is what the ports hold. Both sums are equal if the accounts are right, and
  * otherwise differ, but for one chance in 2^64. That spares an array.
  */
-#include "bitset.h"
-#include "fabric.h"
-#include "rng.h"
-#include "traffic.h"
+#include "core/fabric.h"
+#include "core/node/traffic.h"
+#include "core/sim/bitset.h"
+#include "core/sim/rng.h"
 
 /**
  * struct check - what was found so far

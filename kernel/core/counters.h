@@ -6,7 +6,7 @@
 #ifndef FAB_COUNTERS_H
 #define FAB_COUNTERS_H
 
-#include "types.h"
+#include "core/types.h"
 
 /* Per port: X(name, text) */
 #define FAB_PORT_COUNTERS(X)						\

@@ -2,8 +2,8 @@
 /*
  * The fabric: executes what is due.
  */
-#include "fabric.h"
-#include "rng.h"
+#include "core/fabric.h"
+#include "core/sim/rng.h"
 
 /**
  * fab_init() - make an empty fabric at time 0

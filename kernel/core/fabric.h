@@ -19,11 +19,11 @@
 #ifndef FAB_FABRIC_H
 #define FAB_FABRIC_H
 
-#include "counters.h"
-#include "endpoint.h"
-#include "event.h"
-#include "host.h"
-#include "switch.h"
+#include "core/counters.h"
+#include "core/host.h"
+#include "core/node/endpoint.h"
+#include "core/node/switch.h"
+#include "core/sim/event.h"
 
 #define FAB_NO_BUDGET		U64_MAX		/* run all that is due */
 

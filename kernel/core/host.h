@@ -5,7 +5,7 @@
 #ifndef FAB_HOST_H
 #define FAB_HOST_H
 
-#include "types.h"
+#include "core/types.h"
 
 /**
  * struct fab_host_ops - callbacks of the host

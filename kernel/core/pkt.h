@@ -5,7 +5,7 @@
 #ifndef FAB_PKT_H
 #define FAB_PKT_H
 
-#include "types.h"
+#include "core/types.h"
 
 /* fab_pkt.flags */
 #define FAB_PKT_MULTICAST	BIT(0)	/* replicated by the switches' flood groups */

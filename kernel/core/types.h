@@ -5,7 +5,7 @@
 #ifndef FAB_TYPES_H
 #define FAB_TYPES_H
 
-#include "core_internal.h"
+#include "core/core_internal.h"
 
 /**
  * typedef fab_time - fabric time in picoseconds since the fabric was made

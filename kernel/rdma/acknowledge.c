@@ -9,11 +9,11 @@
  *
  * Source: InfiniBand Architecture Specification, volume 1, 9.7.5 and 9.9.2.
  */
-#include "requester.h"
+#include "rdma/requester.h"
 
 #include <linux/log2.h>
 
-#include "qp.h"
+#include "rdma/qp.h"
 
 /**
  * weft_requester_complete() - the oldest request is done

@@ -8,9 +8,9 @@
 #include <net/ipv6.h>
 #include <rdma/ib_cache.h>
 
-#include "../nic.h"
-#include "dev.h"
-#include "pd.h"
+#include "netdev/nic.h"
+#include "rdma/dev.h"
+#include "rdma/pd.h"
 
 #define AH_RATE_UNIT	2500000000ULL	/* of ib_rate_to_mult(), bits per second */
 #define AH_PRIO_MASK	(WEFT_NIC_PRIOS - 1)

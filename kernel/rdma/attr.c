@@ -11,7 +11,7 @@
 #include <rdma/ib_mad.h>
 #include <rdma/ib_verbs.h>
 
-#include "dev.h"
+#include "rdma/dev.h"
 
 #define ATTR_SM_LID	1
 #define ATTR_GIDS_IB	1		/* fe80::/64 and the GUID */

@@ -6,8 +6,8 @@
  *
  * A flow is a queue pair. A packet that comes marked makes its receiver notify
  * the sender, and the sender's queue pair takes its time between packets: by
- * DCQCN over RoCE, by Annex A10's table over InfiniBand (core/dcqcn.c and
- * core/ibcc.c have the rules), each where the parameters of its own NIC say so.
+ * DCQCN over RoCE, by Annex A10's table over InfiniBand (core/cc/dcqcn.c and
+ * core/cc/ibcc.c have the rules), each where the parameters of its own NIC say so.
  * Without, marks are counted and that is all.
  *
  * RoCE: a CNP (InfiniBand Architecture Specification, Annex A17) goes back the
@@ -28,10 +28,10 @@
  * may be taken at once. Time in which the queue pair had nothing to send, or no
  * turn, is lost.
  */
-#include "cc.h"
+#include "rdma/cc.h"
 
-#include "dev.h"
-#include "qp.h"
+#include "rdma/dev.h"
+#include "rdma/qp.h"
 
 #define CC_OPCODE_CN	IB_OPCODE_CNP	/* of InfiniBand */
 

@@ -5,9 +5,9 @@
 #ifndef WEFT_RDMA_CC_H
 #define WEFT_RDMA_CC_H
 
-#include "../core/dcqcn.h"
-#include "../core/ibcc.h"
-#include "pkt.h"
+#include "core/cc/dcqcn.h"
+#include "core/cc/ibcc.h"
+#include "rdma/pkt.h"
 
 struct weft_qp;
 

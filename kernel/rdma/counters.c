@@ -7,7 +7,7 @@
  */
 #include <rdma/ib_verbs.h>
 
-#include "dev.h"
+#include "rdma/dev.h"
 
 /* X(name shown, member of struct weft_verbs_counters) */
 #define HW_COUNTERS(X)							\

@@ -22,15 +22,15 @@
  * is therefore not the queue pair, but a place from which its number can be read
  * just so: inside of the completion itself (cq_stand_in()).
  */
-#include "cq.h"
+#include "rdma/cq.h"
 
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
-#include "dev.h"
-#include "pd.h"
+#include "rdma/dev.h"
+#include "rdma/pd.h"
 
 /**
  * struct cq_page - completions in a row

@@ -14,7 +14,7 @@
  * A device is born in the network namespace of its NIC, unless devices are
  * shared by all namespaces.
  */
-#include "dev.h"
+#include "rdma/dev.h"
 
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -25,13 +25,13 @@
 #include <rdma/ib_user_verbs.h>
 #include <rdma/rdma_netlink.h>
 
-#include "../nic.h"
-#include "../version.h"
-#include "cq.h"
-#include "mem.h"
-#include "pd.h"
-#include "qp.h"
-#include "ud.h"
+#include "netdev/nic.h"
+#include "rdma/cq.h"
+#include "rdma/mem.h"
+#include "rdma/pd.h"
+#include "rdma/qp.h"
+#include "rdma/ud.h"
+#include "version.h"
 
 #define DEV_LID_MAX	0xbfff		/* above begin the groups */
 

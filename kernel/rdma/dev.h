@@ -35,12 +35,12 @@
 #include <linux/time-internal.h>
 #endif
 
-#include "../carrier.h"
-#include "../endpoint.h"
-#include "../engine.h"
-#include "../fabric.h"
-#include "mad.h"
-#include "port.h"
+#include "fabric/carrier.h"
+#include "fabric/endpoint.h"
+#include "fabric/engine.h"
+#include "fabric/fabric.h"
+#include "rdma/agent/mad.h"
+#include "rdma/port.h"
 
 #define WEFT_RDMA_QPN_MAX	0xfffffe	/* 0xffffff is multicast */
 #define WEFT_RDMA_INLINE_MAX	256		/* bytes */

@@ -13,9 +13,9 @@
  *
  * Source: InfiniBand Architecture Specification, volume 1, 9.6, 9.7.4, 9.8.
  */
-#include "responder.h"
+#include "rdma/responder.h"
 
-#include "qp.h"
+#include "rdma/qp.h"
 
 #define FORM_SEND	BIT(0)
 #define FORM_WRITE	BIT(1)

@@ -22,9 +22,9 @@
 #include <net/inet_ecn.h>
 #include <net/ip.h>
 
-#include "dev.h"
-#include "pkt.h"
-#include "sq.h"
+#include "rdma/dev.h"
+#include "rdma/pkt.h"
+#include "rdma/sq.h"
 
 #define HDR_LRH		8
 #define HDR_GRH		40

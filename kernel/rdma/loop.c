@@ -3,9 +3,9 @@
  * Packets from an RDMA device to itself, at the rate and with the latencies of the
  * NIC: they never see the fabric.
  */
-#include "dev.h"
-#include "pkt.h"
-#include "port.h"
+#include "rdma/dev.h"
+#include "rdma/pkt.h"
+#include "rdma/port.h"
 
 /**
  * weft_loop_send() - send a packet to the NIC that it comes from

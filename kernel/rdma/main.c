@@ -8,10 +8,10 @@
 #include <linux/module.h>
 #include <rdma/rdma_netlink.h>
 
-#include "../version.h"
-#include "dev.h"
-#include "pd.h"
-#include "pkt.h"
+#include "rdma/dev.h"
+#include "rdma/pd.h"
+#include "rdma/pkt.h"
+#include "version.h"
 
 static int __init weft_rdma_init(void)
 {

@@ -11,9 +11,9 @@
 #include <linux/jhash.h>
 #include <linux/slab.h>
 
-#include "dev.h"
-#include "qp.h"
-#include "ud.h"
+#include "rdma/dev.h"
+#include "rdma/qp.h"
+#include "rdma/ud.h"
 
 static u32 group_hash(const union ib_gid *gid)
 {

@@ -5,14 +5,14 @@
  * Pages are reached by page_address(), which ib_core's devices without DMA need
  * anyway (INFINIBAND_VIRT_DMA is not there with high memory).
  */
-#include "mem.h"
+#include "rdma/mem.h"
 
 #include <linux/atomic.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "dev.h"
+#include "rdma/dev.h"
 
 /**
  * struct mem_cursor - a place in a list of pieces

@@ -13,9 +13,9 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "dev.h"
-#include "mem.h"
-#include "sq.h"
+#include "rdma/dev.h"
+#include "rdma/mem.h"
+#include "rdma/sq.h"
 
 #define MR_KEY_BITS	8
 

@@ -33,14 +33,14 @@
  * The place of a host, or a process, in the table is that of others, too: who
  * shares it is woken for nothing, no more.
  */
-#include "pd.h"
+#include "rdma/pd.h"
 
 #include <linux/hash.h>
 #include <linux/hrtimer.h>
 #include <linux/moduleparam.h>
 #include <linux/sched/signal.h>
 
-#include "dev.h"
+#include "rdma/dev.h"
 
 #define WAIT_MIN_NS	1000
 #define WAIT_MORE_NS	500		/* from wait to wait */

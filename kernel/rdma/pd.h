@@ -8,7 +8,7 @@
 #include <linux/wait.h>
 #include <rdma/ib_verbs.h>
 
-#include "pkt.h"
+#include "rdma/pkt.h"
 
 /**
  * struct weft_polls - polls of empty queues in one host, or process

@@ -2,7 +2,7 @@
 /*
  * Packets of the InfiniBand transport: made, addressed, copied, freed.
  */
-#include "pkt.h"
+#include "rdma/pkt.h"
 
 #include <linux/etherdevice.h>
 #include <linux/siphash.h>
@@ -11,9 +11,9 @@
 #include <net/inet_ecn.h>
 #include <rdma/ib_mad.h>
 
-#include "../nic.h"
-#include "dev.h"
-#include "sq.h"
+#include "netdev/nic.h"
+#include "rdma/dev.h"
+#include "rdma/sq.h"
 
 #define RPKT_DPORT	4791		/* UDP port of RoCE v2 */
 #define RPKT_LID_GROUPS	0xc000		/* first LID of multicast */

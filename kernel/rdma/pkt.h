@@ -14,7 +14,7 @@
 #include <rdma/ib_pack.h>
 #include <rdma/ib_verbs.h>
 
-#include "../carrier.h"
+#include "fabric/carrier.h"
 
 struct weft_qp;
 struct weft_rdma_dev;

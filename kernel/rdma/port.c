@@ -30,14 +30,14 @@
  * next packet is taken after the time it would have taken, so that no
  * instant sees an endless row of them.
  */
-#include "port.h"
+#include "rdma/port.h"
 
 #include <linux/math64.h>
 
-#include "cc.h"
-#include "dev.h"
-#include "qp.h"
-#include "ud.h"
+#include "rdma/cc.h"
+#include "rdma/dev.h"
+#include "rdma/qp.h"
+#include "rdma/ud.h"
 
 #define PORT_URGENT_MAX		4096		/* of a class */
 #define PORT_NO_LINK_BPS	1000000000ULL	/* pace where no link ever was */

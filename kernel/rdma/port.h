@@ -21,9 +21,9 @@
 
 #include <linux/list.h>
 
-#include "../core/event.h"
-#include "../core/pkt.h"
-#include "../core/types.h"
+#include "core/pkt.h"
+#include "core/sim/event.h"
+#include "core/types.h"
 
 struct weft_qp;
 struct weft_rdma_dev;

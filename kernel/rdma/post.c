@@ -19,7 +19,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "qp.h"
+#include "rdma/qp.h"
 
 /* A request of the kernel; that itself lies behind. */
 struct weft_post {

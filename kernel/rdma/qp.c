@@ -8,14 +8,14 @@
  * the kernel's users do then is to queue the event (uverbs), to print (MADs), or
  * to post a request, which for them only enters a list (post.c).
  */
-#include "qp.h"
+#include "rdma/qp.h"
 
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
 #include <rdma/uverbs_ioctl.h>
 
-#include "ud.h"
+#include "rdma/ud.h"
 
 /* Destroying takes a NIC a command to its firmware, and that some time. */
 #define QP_LINGER	(50000 * FAB_PS_PER_NS)

@@ -7,14 +7,14 @@
 
 #include <linux/mutex.h>
 
-#include "cc.h"
-#include "cq.h"
-#include "dev.h"
-#include "pd.h"
-#include "requester.h"
-#include "responder.h"
-#include "rq.h"
-#include "sq.h"
+#include "rdma/cc.h"
+#include "rdma/cq.h"
+#include "rdma/dev.h"
+#include "rdma/pd.h"
+#include "rdma/requester.h"
+#include "rdma/responder.h"
+#include "rdma/rq.h"
+#include "rdma/sq.h"
 
 /**
  * struct weft_tx - place of a queue pair among those that want to send

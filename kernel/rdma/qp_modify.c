@@ -6,7 +6,7 @@
  * reset is over when the completions of the former life are gone. What depends on
  * its state is checked under the fabric's lock, before anything changes.
  */
-#include "qp.h"
+#include "rdma/qp.h"
 
 #include <linux/etherdevice.h>
 

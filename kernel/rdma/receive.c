@@ -3,11 +3,11 @@
  * Arrivals at an RDMA device: executed after the NIC's own time, by the queue
  * pair that they are for.
  */
-#include "cc.h"
-#include "dev.h"
-#include "port.h"
-#include "qp.h"
-#include "ud.h"
+#include "rdma/cc.h"
+#include "rdma/dev.h"
+#include "rdma/port.h"
+#include "rdma/qp.h"
+#include "rdma/ud.h"
 
 /* Does a packet belong to the far end that a connected queue pair has? */
 static bool qp_knows(const struct weft_qp *qp, const struct weft_rpkt *p)

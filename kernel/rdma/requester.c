@@ -24,11 +24,11 @@
  * Source: InfiniBand Architecture Specification, volume 1, 9.7 and 9.8. Not
  * modelled: end-to-end credits, automatic path migration.
  */
-#include "requester.h"
+#include "rdma/requester.h"
 
 #include <linux/log2.h>
 
-#include "qp.h"
+#include "rdma/qp.h"
 
 /* packets that may be outstanding; half the circle would make old of new */
 #define REQUESTER_WINDOW	BIT(22)

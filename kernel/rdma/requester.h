@@ -5,8 +5,8 @@
 #ifndef WEFT_RDMA_REQUESTER_H
 #define WEFT_RDMA_REQUESTER_H
 
-#include "../core/event.h"
-#include "sq.h"
+#include "core/sim/event.h"
+#include "rdma/sq.h"
 
 struct weft_qp;
 

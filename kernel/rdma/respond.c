@@ -13,11 +13,11 @@
  *
  * Source: InfiniBand Architecture Specification, volume 1, 9.4.4, 9.4.5, 9.7.5.
  */
-#include "responder.h"
+#include "rdma/responder.h"
 
 #include <linux/log2.h>
 
-#include "qp.h"
+#include "rdma/qp.h"
 
 /* no memory for a packet: when to try again, ps */
 #define RESPOND_MEMORY_WAIT	(10000 * FAB_PS_PER_NS)

@@ -15,9 +15,9 @@
  *
  * Source: InfiniBand Architecture Specification, volume 1, 9.7.4, 9.7.5, 9.8.
  */
-#include "responder.h"
+#include "rdma/responder.h"
 
-#include "qp.h"
+#include "rdma/qp.h"
 
 /**
  * weft_responder_init() - make the responder of a new queue pair

@@ -5,8 +5,8 @@
 #ifndef WEFT_RDMA_RESPONDER_H
 #define WEFT_RDMA_RESPONDER_H
 
-#include "../core/event.h"
-#include "rq.h"
+#include "core/sim/event.h"
+#include "rdma/rq.h"
 
 struct weft_mem;
 struct weft_qp;

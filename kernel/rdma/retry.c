@@ -10,9 +10,9 @@
  * timeout is exact, 4.096 us times 2 to the power of the attribute, where the
  * specification allows up to four times that.
  */
-#include "requester.h"
+#include "rdma/requester.h"
 
-#include "qp.h"
+#include "rdma/qp.h"
 
 #define RETRY_RNR_FOREVER	7	/* rnr_retry: do not count */
 

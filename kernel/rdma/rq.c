@@ -2,7 +2,7 @@
 /*
  * A ring of receive requests: of one queue pair, or shared by several.
  */
-#include "rq.h"
+#include "rdma/rq.h"
 
 #include <linux/mm.h>
 #include <linux/overflow.h>

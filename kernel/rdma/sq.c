@@ -14,12 +14,12 @@
  * memory, comes to an end before that, the packets that have left get a copy first
  * (sq_recall()), as they would not come back on a wire either.
  */
-#include "sq.h"
+#include "rdma/sq.h"
 
 #include <linux/log2.h>
 #include <linux/slab.h>
 
-#include "qp.h"
+#include "rdma/qp.h"
 
 /**
  * weft_sq_alloc() - make the send queue of a queue pair

@@ -12,8 +12,8 @@
 #include <linux/rcupdate.h>
 #include <rdma/ib_verbs.h>
 
-#include "mem.h"
-#include "pkt.h"
+#include "rdma/mem.h"
+#include "rdma/pkt.h"
 
 struct weft_qp;
 

@@ -2,8 +2,8 @@
 /*
  * A receive queue that several queue pairs share.
  */
-#include "dev.h"
-#include "rq.h"
+#include "rdma/dev.h"
+#include "rdma/rq.h"
 
 static bool srq_fits(const struct ib_srq_attr *attr)
 {

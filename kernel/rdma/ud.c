@@ -22,12 +22,12 @@
  * of virtual lane 15, which are those of another QP0. All else is dropped (IBTA
  * 13.5.3.1; qib_ud_rcv() of the kernel's driver for the same).
  */
-#include "ud.h"
+#include "rdma/ud.h"
 
 #include <rdma/ib_mad.h>
 
-#include "dev.h"
-#include "qp.h"
+#include "rdma/dev.h"
+#include "rdma/qp.h"
 
 #define UD_GRH_BYTES	40
 

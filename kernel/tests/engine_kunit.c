@@ -6,7 +6,7 @@
 #include <linux/delay.h>
 #include <linux/slab.h>
 
-#include "engine.h"
+#include "fabric/engine.h"
 
 #define ENGINE_RATE	100000000000ULL		/* 100 Gb/s: 80 ps a byte */
 #define ENGINE_DELAY	10000			/* ps */

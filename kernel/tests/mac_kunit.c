@@ -5,7 +5,7 @@
 #include <kunit/test.h>
 #include <linux/etherdevice.h>
 
-#include "mac.h"
+#include "fabric/mac.h"
 
 #define MAC_ENTRIES	300
 

@@ -7,7 +7,7 @@
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 
-#include "nic.h"
+#include "netdev/nic.h"
 
 static int nic_test_init(struct kunit *test)
 {

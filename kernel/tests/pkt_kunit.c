@@ -10,7 +10,7 @@
 #include <linux/udp.h>
 #include <net/net_namespace.h>
 
-#include "pkt.h"
+#include "netdev/pkt.h"
 
 #define PKT_TCP_HEADERS	(ETH_HLEN + sizeof(struct iphdr) + sizeof(struct tcphdr))
 #define PKT_UDP_HEADERS	(ETH_HLEN + sizeof(struct iphdr) + sizeof(struct udphdr))

@@ -11,10 +11,10 @@
 #include <net/inet_ecn.h>
 #include <net/ip.h>
 
-#include "core/switch.h"
-#include "nic.h"
-#include "nl_priv.h"
-#include "pkt.h"
+#include "core/node/switch.h"
+#include "netdev/nic.h"
+#include "netdev/pkt.h"
+#include "netlink/nl_priv.h"
 
 #define QOS_PAYLOAD	1000
 #define QOS_EF		(46 << 2)	/* some DSCP, as a DS field */

@@ -6,7 +6,7 @@
 #include <linux/ktime.h>
 #include <uapi/linux/weft.h>
 
-#include "engine.h"
+#include "fabric/engine.h"
 
 /**
  * struct time_case - nanoseconds and the fabric time that they are

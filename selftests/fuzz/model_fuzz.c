@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/sim/rng.h"
 #include "ktap.h"
 #include "net.h"
-#include "rng.h"
 
 #define NODES		6
 #define SWITCHES	3

@@ -2,7 +2,7 @@
 /*
  * The invariants themselves: each is broken on purpose, and must be noticed.
  */
-#include "bitset.h"
+#include "core/sim/bitset.h"
 #include "ktap.h"
 #include "net.h"
 

@@ -3,9 +3,9 @@
  * Credit on wires that lose: what is lost with a packet and with an update, how
  * both come back (I15), and links that go down and up.
  */
+#include "core/sim/rng.h"
 #include "ib.h"
 #include "ktap.h"
-#include "rng.h"
 
 #define FC		FAB_CREDIT_FRAME
 #define REFRESH		(50 * US)

@@ -4,10 +4,10 @@
  */
 #include <math.h>
 
-#include "dcqcn.h"
+#include "core/cc/dcqcn.h"
+#include "core/sim/rng.h"
 #include "ktap.h"
 #include "net.h"
-#include "rng.h"
 
 #define MBPS	1000000ULL
 #define ONE	4294967296.0	/* alpha of 1 */

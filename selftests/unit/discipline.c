@@ -3,7 +3,7 @@
  * The hooks of a discipline, seen through one that hands out tokens: a packet
  * needs one to be sent, and a timer brings new ones.
  */
-#include "discipline.h"
+#include "core/flow/discipline.h"
 #include "ktap.h"
 #include "net.h"
 

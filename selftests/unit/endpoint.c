@@ -2,7 +2,7 @@
 /*
  * Endpoints: what they take, when they stop and wake their host.
  */
-#include "fixed.h"
+#include "core/sim/fixed.h"
 #include "ktap.h"
 #include "net.h"
 

@@ -2,9 +2,9 @@
 /*
  * The event queue against a naive model, and the fairness of its ties.
  */
-#include "event.h"
+#include "core/sim/event.h"
+#include "core/sim/rng.h"
 #include "ktap.h"
-#include "rng.h"
 
 #define EVENTS	300
 

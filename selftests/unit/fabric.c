@@ -4,9 +4,9 @@
  */
 #include <math.h>
 
+#include "core/sim/rng.h"
 #include "ktap.h"
 #include "net.h"
-#include "rng.h"
 
 #define HOSTS	8
 

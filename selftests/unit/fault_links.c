@@ -2,12 +2,12 @@
 /*
  * Faults on links with flow control, at random times, and what is left of them.
  */
+#include "core/sim/rng.h"
 #include "ib.h"
 #include "ktap.h"
 #include "net.h"
 #include "nv.h"
 #include "pfcnet.h"
-#include "rng.h"
 
 #define FAULTS	8U
 

@@ -2,12 +2,12 @@
 /*
  * Faults of ports and NICs: lost credits, pause storms, hangs, slow hosts, marks.
  */
+#include "core/sim/rng.h"
 #include "ib.h"
 #include "ktap.h"
 #include "net.h"
 #include "nv.h"
 #include "pfcnet.h"
-#include "rng.h"
 
 #define RATE	(100 * GBPS)
 #define PROP	(100 * NS)

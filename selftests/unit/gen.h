@@ -5,8 +5,8 @@
 #ifndef UNIT_GEN_H
 #define UNIT_GEN_H
 
+#include "core/node/traffic.h"
 #include "net.h"
-#include "traffic.h"
 
 #define GENS	8U
 #define POOL	512U

@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 
-#include "hist.h"
+#include "core/sim/hist.h"
+#include "core/sim/rng.h"
 #include "ktap.h"
-#include "rng.h"
 
 static struct fab_hist h;
 

@@ -6,7 +6,7 @@
 #ifndef IB_H
 #define IB_H
 
-#include "credit.h"
+#include "core/flow/credit.h"
 #include "net.h"
 
 #define IB_HEADER	26U

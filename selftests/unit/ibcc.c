@@ -2,10 +2,10 @@
 /*
  * InfiniBand's congestion control (I14): index, timer, table.
  */
-#include "ibcc.h"
+#include "core/cc/ibcc.h"
+#include "core/sim/rng.h"
 #include "ktap.h"
 #include "net.h"
-#include "rng.h"
 
 #define PACKET	(4158 * 80ULL)	/* ps of a packet at 100 Gb/s */
 

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/sim/rng.h"
 #include "ktap.h"
 #include "net.h"
-#include "rng.h"
 
 #define PORTS	128
 

@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
+#include "core/sim/rng.h"
 #include "ktap.h"
 #include "net.h"
-#include "rng.h"
 
 static void net_record(struct net *net, const struct fab_pkt *pkt, u64 what)
 {

@@ -5,7 +5,7 @@
 #ifndef NET_H
 #define NET_H
 
-#include "fabric.h"
+#include "core/fabric.h"
 
 #define GBPS	1000000000ULL
 #define NS	FAB_PS_PER_NS

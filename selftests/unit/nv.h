@@ -5,7 +5,7 @@
 #ifndef NV_H
 #define NV_H
 
-#include "flit.h"
+#include "core/flow/flit.h"
 #include "net.h"
 
 #define NV_PAYLOAD	256U	/* most data of one packet of the link */

@@ -2,7 +2,7 @@
 /*
  * NVSwitch as a crossbar that never blocks, generations of NVLink, PCIe.
  */
-#include "fixed.h"
+#include "core/sim/fixed.h"
 #include "ktap.h"
 #include "nv.h"
 

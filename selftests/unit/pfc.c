@@ -3,7 +3,7 @@
  * Pauses between two ports: what the frames say and when they act (E9, E10), and
  * how much arrives after the decision to stop (E1).
  */
-#include "fixed.h"
+#include "core/sim/fixed.h"
 #include "ktap.h"
 #include "pfcnet.h"
 

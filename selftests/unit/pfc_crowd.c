@@ -3,8 +3,8 @@
  * A thousand senders into one port: no loss with the headroom of E1, a loss
  * with less.
  */
+#include "core/sim/fixed.h"
 #include "crowd.h"
-#include "fixed.h"
 #include "ktap.h"
 #include "pfcnet.h"
 

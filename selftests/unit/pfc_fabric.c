@@ -3,7 +3,7 @@
  * Pauses in a fabric: incast (E4), victims (E5), parking lot (E6), cycles (E7),
  * storms that spread (E8).
  */
-#include "fixed.h"
+#include "core/sim/fixed.h"
 #include "ktap.h"
 #include "pfcnet.h"
 

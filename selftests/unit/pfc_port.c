@@ -3,7 +3,7 @@
  * What a port with pauses says and obeys: refreshes, separate classes, frames
  * that are lost, links that flap, parameters that change, broken invariants.
  */
-#include "fixed.h"
+#include "core/sim/fixed.h"
 #include "ktap.h"
 #include "pfcnet.h"
 

@@ -5,8 +5,8 @@
 #ifndef PFCNET_H
 #define PFCNET_H
 
+#include "core/flow/pfc.h"
 #include "net.h"
-#include "pfc.h"
 
 #define PFCNET_LOG	4096
 

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bitset.h"
+#include "core/node/route.h"
+#include "core/sim/bitset.h"
+#include "core/sim/rng.h"
 #include "ktap.h"
-#include "rng.h"
-#include "route.h"
 
 /**
  * struct table - a forwarding table and its memory

@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
+#include "core/egress/sched.h"
+#include "core/sim/rng.h"
 #include "ktap.h"
-#include "rng.h"
-#include "sched.h"
 
 #define CLASSES	FAB_CLASSES_MAX
 

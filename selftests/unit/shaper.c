@@ -2,10 +2,10 @@
 /*
  * Rate limits of classes, at a NIC of 100 Gb/s.
  */
-#include "fixed.h"
+#include "core/egress/shaper.h"
+#include "core/sim/fixed.h"
 #include "ktap.h"
 #include "net.h"
-#include "shaper.h"
 
 #define LINE	(100 * GBPS)
 

@@ -2,12 +2,12 @@
 /*
  * Background traffic: when it leaves, to whom, and what it takes of the wire.
  */
+#include "core/node/traffic.h"
+#include "core/sim/rng.h"
 #include "gen.h"
 #include "ib.h"
 #include "ktap.h"
 #include "net.h"
-#include "rng.h"
-#include "traffic.h"
 
 static const u32 to_0[] = { 0 }, to_1[] = { 1 }, to_all[] = { 1, 2, 3 };
 

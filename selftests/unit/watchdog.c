@@ -3,7 +3,7 @@
  * The PFC watchdog: what is a storm, when it is found, what is done about it,
  * and when it is over (E7).
  */
-#include "fixed.h"
+#include "core/sim/fixed.h"
 #include "ktap.h"
 #include "pfcnet.h"
 

@@ -4,11 +4,11 @@
  */
 #include <math.h>
 
-#include "fixed.h"
+#include "core/sim/fixed.h"
+#include "core/sim/rng.h"
+#include "core/wire/wire.h"
 #include "ktap.h"
 #include "net.h"
-#include "rng.h"
-#include "wire.h"
 
 static struct fab_wire wire_of(u64 bps)
 {

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fabric.h"
+#include "core/fabric.h"
 #include "load_plan.h"
 
 #define LOAD_RATE	400000000000ULL

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "fabric.h"
+#include "core/fabric.h"
 
 #define BENCH_WINDOW	8		/* packets per endpoint */
 #define BENCH_INCAST	64		/* the same, in an incast */

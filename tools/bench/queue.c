@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "event.h"
-#include "rng.h"
+#include "core/sim/event.h"
+#include "core/sim/rng.h"
 
 #define QUEUE_ROUNDS	2000000
 #define QUEUE_APART	(100 * FAB_PS_PER_NS)

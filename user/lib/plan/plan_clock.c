@@ -3,7 +3,7 @@
  * How many times slower than the wall a fabric has to run on a real clock.
  *
  * A fabric is executed under one lock, by one CPU at a time, and takes at most half of
- * that CPU where it is behind (kernel/engine.c). So what it needs is the sum of all
+ * that CPU where it is behind (kernel/fabric/engine.c). So what it needs is the sum of all
  * transmissions: each direction of each link at full load, with the longest packets
  * that NICs send. Shorter ones need more; a job that leaves links idle needs less.
  */

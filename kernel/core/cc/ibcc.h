@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * InfiniBand congestion control (Annex A10): a channel adapter's side.
+ *
+ * No events: see dcqcn.h.
+ */
+#ifndef FAB_IBCC_H
+#define FAB_IBCC_H
+
+#include "core/types.h"
+
+#define FAB_CCT_MAX	256	/* entries of a table */
+
+/**
+ * struct fab_ibcc_params - parameters, as subnet management names them
+ */
+struct fab_ibcc_params {
+	/** @increase: CCTI_Increase, per BECN */
+	u16 increase;
+	/** @limit: CCTI_Limit, highest index */
+	u16 limit;
+	/** @min: CCTI_Min */
+	u16 min;
+	/** @timer: the index falls by one in this time, ps (CCTI_Timer times 1.024 us) */
+	fab_time timer;
+	/** @cct: entries of the table: shift in bits 15 and 14, multiplier below */
+	u16 cct[FAB_CCT_MAX];
+};
+
+/**
+ * struct fab_ibcc - state of one flow
+ */
+struct fab_ibcc {
+	/** @index: CCTI */
+	u16 index;
+	/** @fall_at: when it falls next, FAB_NEVER at the minimum */
+	fab_time fall_at;
+};
+
+int fab_ibcc_params_check(const struct fab_ibcc_params *p);
+void fab_ibcc_defaults(struct fab_ibcc_params *p);
+void fab_ibcc_init(struct fab_ibcc *cc, const struct fab_ibcc_params *p);
+bool fab_ibcc_on_becn(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
+		      fab_time now);
+fab_time fab_ibcc_delay(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
+			fab_time now, fab_time packet_time);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Egress scheduling: which class of a port sends next.
+ */
+#ifndef FAB_SCHED_H
+#define FAB_SCHED_H
+
+#include "core/egress/vlarb.h"
+
+/**
+ * enum fab_sched_kind - how the classes of a port are scheduled
+ * @FAB_SCHED_DRR: strict classes first, the higher number before the lower
+ *	(802.1Q 8.6.8.1); the others share what is left by deficit round robin
+ *	(Shreedhar and Varghese 1995) in proportion to their weights
+ * @FAB_SCHED_VLARB: InfiniBand's arbitration by two tables (IBTA 7.6.9)
+ */
+enum fab_sched_kind {
+	FAB_SCHED_DRR,
+	FAB_SCHED_VLARB,
+};
+
+/**
+ * struct fab_sched_params - scheduling of the classes of a port
+ */
+struct fab_sched_params {
+	/** @kind: which of the parameters below count */
+	enum fab_sched_kind kind;
+	/** @quantum: DRR: bytes per unit of weight, at least 1 */
+	u32 quantum;
+	/** @weight: DRR: quantum of a class in units of @quantum; 0: strict */
+	u16 weight[FAB_CLASSES_MAX];
+	/** @vlarb: VLARB: the tables */
+	struct fab_vlarb_params vlarb;
+};
+
+/**
+ * struct fab_sched - its state
+ *
+ * One kind or the other, since every port has one of these.
+ */
+struct fab_sched {
+	/** @kind: which it is */
+	enum fab_sched_kind kind;
+	union {
+		struct {
+			/** @quantum: DRR: as in the parameters */
+			u32 quantum;
+			/** @strict: DRR: bit per strict class */
+			u16 strict;
+			/** @turn: DRR: the weighted class whose visit it is */
+			u8 turn;
+			/** @fresh: DRR: the quantum of the visit is still to be added */
+			bool fresh;
+			/** @weight: DRR: as in the parameters */
+			u16 weight[FAB_CLASSES_MAX];
+			/** @deficit: DRR: bytes that a weighted class may still send */
+			s64 deficit[FAB_CLASSES_MAX];
+		};
+		struct {
+			/** @vlarb: VLARB: where the arbiter stands */
+			struct fab_vlarb vlarb;
+			/** @tables: VLARB: as in the parameters */
+			struct fab_vlarb_params tables;
+		};
+	};
+};
+
+int fab_sched_params_check(const struct fab_sched_params *p, u32 classes);
+void fab_sched_init(struct fab_sched *s, const struct fab_sched_params *p);
+int fab_sched_pick(struct fab_sched *s, u16 ready, const u32 *head_bytes);
+void fab_sched_sent(struct fab_sched *s, u8 cls, u32 bytes);
+void fab_sched_idle(struct fab_sched *s, u8 cls);
+
+/**
+ * fab_sched_serves() - which classes are ever served?
+ * @s: the scheduler
+ *
+ * Return: bit per class.
+ */
+static inline u16 fab_sched_serves(const struct fab_sched *s)
+{
+	if (s->kind == FAB_SCHED_VLARB)
+		return fab_vlarb_serves(&s->vlarb);
+	return U16_MAX;
+}
+
+#endif

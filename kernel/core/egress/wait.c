@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Waiting of a port: for how long packets are held back, by class and in all.
+ *
+ * Packets wait when the wire is idle and the discipline lets none of them go
+ * (PortXmitWait); a class waits while its head is held back.
+ */
+#include "core/fabric.h"
+#include "core/node/port.h"
+
+/* The classes of @changed began to wait, or stopped waiting. */
+static void wait_classes(struct fab *fab, struct fab_port *port, u16 changed,
+			 u16 blocked)
+{
+	struct fab_class *c;
+	u32 cls;
+
+	for (; changed; changed &= changed - 1) {
+		cls = __ffs(changed);
+		c = &port->cls[cls];
+		if (blocked & BIT(cls)) {
+			c->blocked_since = fab->now;
+			c->c.held_since_ps = fab->now;
+			fab_notice(fab, port, cls, FAB_NOTICE_STALLED);
+		} else {
+			c->c.held_since_ps = 0;
+			c->c.wait_ps += fab->now - c->blocked_since;
+			fab_notice(fab, port, cls, FAB_NOTICE_UNSTALLED);
+		}
+	}
+}
+
+/**
+ * fab_port_waits() - keep account of who waits, after a look for a packet
+ * @fab: the fabric
+ * @port: the port
+ * @blocked: bit per class that the discipline holds back
+ * @idle: nobody sends
+ */
+void fab_port_waits(struct fab *fab, struct fab_port *port, u16 blocked,
+		    bool idle)
+{
+	bool waits = blocked && idle;
+
+	wait_classes(fab, port, blocked ^ port->blocked, blocked);
+	port->blocked = blocked;
+	if (waits == port->waiting)
+		return;
+	port->waiting = waits;
+	if (waits)
+		port->wait_since = fab->now;
+	else
+		port->c.tx_wait_ps += fab->now - port->wait_since;
+}
+
+/**
+ * fab_port_settle() - bring the counters that run with time up to date
+ * @fab: the fabric
+ * @port: the port
+ */
+void fab_port_settle(struct fab *fab, struct fab_port *port)
+{
+	u16 blocked = port->blocked;
+	struct fab_class *c;
+	u32 cls;
+
+	port->c.queue = port->queued;
+	if (!fab_port_counts_classes(port)) {
+		port->cls[0].c.tx_packets = port->c.tx_packets;
+		port->cls[0].c.tx_bytes = port->c.tx_bytes;
+		port->cls[0].c.rx_packets = port->c.rx_packets;
+		port->cls[0].c.rx_bytes = port->c.rx_bytes;
+	}
+	for (; blocked; blocked &= blocked - 1) {
+		cls = __ffs(blocked);
+		c = &port->cls[cls];
+		c->c.wait_ps += fab->now - c->blocked_since;
+		c->blocked_since = fab->now;
+	}
+	if (!port->waiting)
+		return;
+	port->c.tx_wait_ps += fab->now - port->wait_since;
+	port->wait_since = fab->now;
+}

@@ -1,0 +1,667 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Faults: when they act, and what those of a wire do to packets.
+ *
+ * DOC: theory of operation
+ *
+ * A fault belongs to one wire, or to one switch (fault_switch.c). Its timer, an
+ * event of the fabric, begins and ends it at exact times; what it does to a
+ * packet is drawn from a generator of its own, so that it repeats with its seed
+ * and neither the wire's own bit errors nor other faults are drawn differently
+ * because of it. (The order of events of one instant is: one more event there is
+ * one more draw.)
+ *
+ * A wire without faults pays for none: FAB_SPECIAL_FAULT is a bit among those
+ * that a port looks at anyway.
+ *
+ * Several faults of one wire act together. It is up when it was set up and none
+ * keeps it down. Its rate is the least of its own and theirs, and so are the
+ * lanes that work. Delays add up. A packet is lost when one of them loses it, and
+ * each draws for each packet, so that losses are independent. What the wire is
+ * set to is never written by a fault, and so need not be restored.
+ *
+ * A frame that is lost never arrives. Where the link replays what arrives with
+ * an error (NVLink, PCIe), a loss is an error, as there no frame can be missing
+ * without being noticed. Delays keep the order of packets; a packet that is to
+ * be overtaken is flagged instead, and those behind it are held to the order of
+ * the others only.
+ *
+ * Frames that are lost in bursts follow Gilbert's model (Capacity of a Burst-Noise
+ * Channel, Bell System Technical Journal 39, 1960) with all lost in the bad
+ * state, which has a mean length of B frames, and none in the good one. It is
+ * left with probability 1/B and entered with p / (1 - p) / B, so that the share
+ * of p is lost.
+ *
+ * Invariants: the wire is down exactly when it is set down or some active fault
+ * keeps it down; as many packets in flight are flagged as are counted; the timer
+ * is pending exactly when something is to come.
+ */
+#include "core/fault/fault.h"
+#include "core/fabric.h"
+#include "core/node/port.h"
+
+/* num / den in units of 2^-64, for den below 2^32; all ones from 1 on. */
+static u64 fault_fraction(u32 num, u32 den)
+{
+	u64 rest, high;
+
+	if (num >= den)
+		return U64_MAX;
+	high = div64_u64_rem((u64)num << 32, den, &rest);
+	return high << 32 | div64_u64(rest << 32, den);
+}
+
+/* Uniform in 0 to @most. */
+static fab_time fault_uniform(struct fab_fault *f, fab_time most)
+{
+	u64 rest;
+
+	if (!most)
+		return 0;
+	div64_u64_rem(fab_rng_next(&f->rng), most + 1, &rest);
+	return rest;
+}
+
+static int fault_check_time(const struct fab_fault_params *p)
+{
+	if (p->start > FAB_FAULT_START_MAX || p->duration > FAB_DELAY_MAX ||
+	    p->period > FAB_DELAY_MAX)
+		return -ERANGE;
+	if (p->period ? !p->duration || p->duration >= p->period : p->count)
+		return -EINVAL;
+	return 0;
+}
+
+static int fault_check_rate(const struct fab_fault_params *p)
+{
+	return p->rate_bps && (p->rate_bps < FAB_RATE_MIN ||
+			       p->rate_bps > FAB_RATE_MAX) ? -ERANGE : 0;
+}
+
+/* The parameters of what hits only some packets or flows. */
+static int fault_check_chance(const struct fab_fault_params *p)
+{
+	if (!p->ppb || p->ppb > FAB_FAULT_PPB || p->dsts > FAB_FAULT_DSTS_MAX)
+		return -ERANGE;
+	if (p->kind == FAB_FAULT_REORDER)
+		return p->delay ? 0 : -EINVAL;
+	if (p->kind != FAB_FAULT_LOSS || !p->burst)
+		return 0;
+	return p->burst > FAB_FAULT_BURST_MAX ||
+	       p->ppb > FAB_FAULT_BURST_PPB ? -ERANGE : 0;
+}
+
+/**
+ * fab_fault_params_check() - can there be such a fault?
+ * @p: the parameters
+ *
+ * Return: 0; -ERANGE for a number out of range; -EINVAL for numbers that do not
+ * make sense together.
+ */
+int fab_fault_params_check(const struct fab_fault_params *p)
+{
+	int err = fault_check_time(p);
+
+	if (err)
+		return err;
+	if (p->delay > FAB_DELAY_MAX || p->jitter > FAB_DELAY_MAX)
+		return -ERANGE;
+	switch (p->kind) {
+	case FAB_FAULT_DOWN:
+	case FAB_FAULT_PAUSE_STORM:
+	case FAB_FAULT_HANG:
+		return 0;
+	case FAB_FAULT_RATE:
+		return p->rate_bps || p->lanes ? fault_check_rate(p) : -EINVAL;
+	case FAB_FAULT_SLOW:
+		return fault_check_rate(p);
+	case FAB_FAULT_ECN:
+		return p->red.kmin > p->red.kmax ||
+		       p->red.pmax > FAB_MARK_ONE ? -EINVAL : 0;
+	case FAB_FAULT_DELAY:
+		return p->delay || p->jitter ? 0 : -EINVAL;
+	case FAB_FAULT_FORGET:
+	case FAB_FAULT_REBOOT:
+		return 0;
+	case FAB_FAULT_BUFFER:
+		return !p->size || p->size > FAB_BUFFER_MAX ? -ERANGE : 0;
+	case FAB_FAULT_CORRUPT:
+		return !p->bits_per_error ||
+		       p->bits_per_error > FAB_ERROR_MAX ? -ERANGE : 0;
+	default:
+		return fault_check_chance(p);
+	}
+}
+
+/**
+ * fab_fault_suits() - can the wire that a port sends on have such a fault?
+ * @port: the port
+ * @kind: the kind
+ *
+ * Links with credits account for each packet in its order, so that one that
+ * comes twice or too early does not exist there.
+ *
+ * Return: whether it can.
+ */
+bool fab_fault_suits(const struct fab_port *port, enum fab_fault_kind kind)
+{
+	const struct fab_discipline *disc = port->p->disc;
+
+	switch (kind) {
+	case FAB_FAULT_DUPLICATE:
+	case FAB_FAULT_REORDER:
+		return !disc->own_room;
+	case FAB_FAULT_CREDIT_LOSS:
+		return disc->own_room;
+	case FAB_FAULT_PAUSE_STORM:
+		return disc == &fab_pfc || disc == &fab_pause;
+	case FAB_FAULT_HANG:
+	case FAB_FAULT_SLOW:
+		return port->ep;
+	case FAB_FAULT_ECN:
+		return port->sw;
+	default:
+		return true;
+	}
+}
+
+/* What the active faults leave of the rate. */
+static void fault_rate(struct fab_port *port)
+{
+	struct fab_wire *w = &port->wire;
+	const struct fab_fault *f;
+
+	w->cap_bps = 0;
+	w->cap_lanes = 0;
+	for (f = port->faults.first; f; f = f->next) {
+		if (f->state != FAB_FAULT_ACTIVE || f->p.kind != FAB_FAULT_RATE)
+			continue;
+		if (f->p.rate_bps && (!w->cap_bps || f->p.rate_bps < w->cap_bps))
+			w->cap_bps = f->p.rate_bps;
+		if (f->p.lanes && (!w->cap_lanes || f->p.lanes < w->cap_lanes))
+			w->cap_lanes = f->p.lanes;
+	}
+	fab_wire_set(w, &w->p);
+}
+
+static u64 fault_lost(const struct fab_fault *f)
+{
+	return f->port->c.drops[FAB_DROP_LINK_DOWN];
+}
+
+/* The wire went down or came up. */
+static void fault_cut(struct fab *fab, struct fab_fault *f)
+{
+	struct fab_port *port = f->port;
+
+	if (f->state == FAB_FAULT_ACTIVE)
+		port->faults.cuts++;
+	else
+		port->faults.cuts--;
+	fab_link_settle(fab, port);
+	if (fab->host->link)
+		fab->host->link(port);
+}
+
+/* What a fault makes of its place is another thing from now on. */
+static void fault_change(struct fab *fab, struct fab_fault *f)
+{
+	if (f->sw)
+		fab_fault_change_switch(fab, f);
+	else if (f->p.kind == FAB_FAULT_DOWN)
+		fault_cut(fab, f);
+	else if (f->p.kind == FAB_FAULT_RATE)
+		fault_rate(f->port);
+	else
+		fab_fault_change_port(fab, f);
+}
+
+static void fault_begin(struct fab *fab, struct fab_fault *f)
+{
+	f->state = FAB_FAULT_ACTIVE;
+	f->begun = fab->now;
+	f->c.windows++;
+	f->bad = false;
+	if (f->p.kind == FAB_FAULT_DOWN)
+		f->lost_before = fault_lost(f);
+	if (f->p.kind == FAB_FAULT_CORRUPT)
+		f->error_in = fab_wire_draw(&f->rng, f->p.bits_per_error);
+	if (f->p.duration)
+		fab_event_schedule(&fab->events, &f->timer,
+				   fab->now + f->p.duration);
+	fault_change(fab, f);
+}
+
+static void fault_end(struct fab *fab, struct fab_fault *f)
+{
+	fab_fault_settle(fab, f);
+	f->state = FAB_FAULT_OVER;
+	fault_change(fab, f);
+}
+
+static void fault_on_timer(struct fab *fab, struct fab_event *ev)
+{
+	struct fab_fault *f = container_of(ev, struct fab_fault, timer);
+
+	if (f->state == FAB_FAULT_WAITING) {
+		fault_begin(fab, f);
+		return;
+	}
+	fault_end(fab, f);
+	if (!f->p.period || f->c.windows == f->p.count)
+		return;
+	f->state = FAB_FAULT_WAITING;
+	fab_event_schedule(&fab->events, ev,
+			   fab->now - f->p.duration + f->p.period);
+}
+
+/**
+ * fab_fault_settle() - bring the counters of a fault up to date
+ * @fab: the fabric
+ * @f: the fault
+ */
+void fab_fault_settle(const struct fab *fab, struct fab_fault *f)
+{
+	if (f->state != FAB_FAULT_ACTIVE)
+		return;
+	f->c.active_ps += fab->now - f->begun;
+	f->begun = fab->now;
+	if (f->p.kind != FAB_FAULT_DOWN)
+		return;
+	f->c.packets += fault_lost(f) - f->lost_before;
+	f->lost_before = fault_lost(f);
+}
+
+/**
+ * fab_fault_next() - when a fault begins or ends next
+ * @f: the fault
+ *
+ * Return: the time, FAB_NEVER where nothing is to come.
+ */
+fab_time fab_fault_next(const struct fab_fault *f)
+{
+	return fab_event_pending(&f->timer) ? f->timer.at : FAB_NEVER;
+}
+
+/**
+ * fab_fault_enlist() - add a fault to those of its place
+ * @fab: the fabric
+ * @last: the first of them
+ * @f: the fault, which knows its place
+ * @p: parameters
+ */
+void fab_fault_enlist(struct fab *fab, struct fab_fault **last,
+		      struct fab_fault *f, const struct fab_fault_params *p)
+{
+	while (*last)
+		last = &(*last)->next;
+	*last = f;
+	f->p = *p;
+	f->rng = fab_mix(p->seed);
+	f->enter = fault_fraction(p->ppb, FAB_FAULT_PPB);
+	f->leave = 0;
+	if (p->burst) {
+		f->enter = div64_u64(fault_fraction(p->ppb,
+						    FAB_FAULT_PPB - p->ppb),
+				     p->burst);
+		f->leave = fault_fraction(1, p->burst);
+	}
+	fab_event_init(&f->timer, fault_on_timer);
+	if (p->start > fab->now)
+		fab_event_schedule(&fab->events, &f->timer, p->start);
+	else
+		fault_begin(fab, f);
+}
+
+/**
+ * fab_fault_add() - have a fault act on the wire that a port sends on
+ * @fab: the fabric
+ * @port: the port, which has a link; fab_fault_suits() it
+ * @f: the fault, zeroed; in use until it is removed
+ * @p: parameters of a fault of wires, which fab_fault_params_check() accepts
+ */
+void fab_fault_add(struct fab *fab, struct fab_port *port, struct fab_fault *f,
+		   const struct fab_fault_params *p)
+{
+	f->port = port;
+	port->special |= FAB_SPECIAL_FAULT;
+	fab_fault_enlist(fab, &port->faults.first, f, p);
+}
+
+/* The port leaves the short path while there is a fault, or a trace of one. */
+static void fault_special(struct fab_port *port)
+{
+	if (!port->faults.first && !port->faults.late)
+		port->special &= ~FAB_SPECIAL_FAULT;
+}
+
+/**
+ * fab_fault_remove() - take a fault back
+ * @fab: the fabric
+ * @f: the fault; the host's again
+ *
+ * The wire, or the switch, is from now on as it would be without. What is in
+ * flight arrives as it was sent.
+ */
+void fab_fault_remove(struct fab *fab, struct fab_fault *f)
+{
+	struct fab_fault **at = f->sw ? &f->sw->faults.first :
+				       &f->port->faults.first;
+
+	fab_event_cancel(&fab->events, &f->timer);
+	if (f->state == FAB_FAULT_ACTIVE)
+		fault_end(fab, f);
+	while (*at != f)
+		at = &(*at)->next;
+	*at = f->next;
+	if (f->port)
+		fault_special(f->port);
+	f->port = NULL;
+	f->sw = NULL;
+}
+
+/* Does a frame of so many bytes on the wire come to harm? */
+static bool fault_hits(struct fab_fault *f, u32 bytes)
+{
+	u64 bits = (u64)bytes * 8;
+
+	if (f->p.kind == FAB_FAULT_LOSS && f->leave) {
+		f->bad = f->bad ? !fab_fault_chance(f, f->leave) :
+				  fab_fault_chance(f, f->enter);
+		return f->bad;
+	}
+	if (f->p.kind != FAB_FAULT_CORRUPT)
+		return fab_fault_chance(f, f->enter);
+	if (f->error_in > bits) {
+		f->error_in -= bits;
+		return false;
+	}
+	f->error_in = fab_wire_draw(&f->rng, f->p.bits_per_error);
+	return true;
+}
+
+static bool fault_harms(const struct fab_fault *f)
+{
+	return f->state == FAB_FAULT_ACTIVE &&
+	       (f->p.kind == FAB_FAULT_LOSS || f->p.kind == FAB_FAULT_CORRUPT);
+}
+
+static bool fault_harms_control(const struct fab_fault *f)
+{
+	return fault_harms(f) || (f->state == FAB_FAULT_ACTIVE &&
+				  f->p.kind == FAB_FAULT_CREDIT_LOSS);
+}
+
+/**
+ * fab_fault_expose() - let the faults of a wire do harm to a packet
+ * @fab: the fabric
+ * @port: port that sends it
+ * @pkt: the packet, about to go onto the wire
+ * @bytes: length on the wire
+ */
+void fab_fault_expose(struct fab *fab, struct fab_port *port,
+		      struct fab_pkt *pkt, u32 bytes)
+{
+	bool replays = port->special & FAB_SPECIAL_ARRIVE;
+	struct fab_fault *f;
+
+	for (f = port->faults.first; f; f = f->next) {
+		if (!fault_harms(f) || !fault_hits(f, bytes))
+			continue;
+		f->c.packets += pkt->segs;
+		if (f->p.kind == FAB_FAULT_CORRUPT || replays)
+			pkt->flags |= FAB_PKT_CORRUPT;
+		else
+			port->faults.lost = true;
+	}
+}
+
+/**
+ * fab_fault_expose_control() - the same for a control frame
+ * @port: port that sends it
+ * @bytes: length on the wire
+ *
+ * Return: whether it is lost.
+ */
+bool fab_fault_expose_control(struct fab_port *port, u32 bytes)
+{
+	struct fab_fault *f;
+	bool lost = false;
+
+	for (f = port->faults.first; f; f = f->next) {
+		if (!fault_harms_control(f) || !fault_hits(f, bytes))
+			continue;
+		f->c.control++;
+		lost = true;
+	}
+	return lost;
+}
+
+static bool fault_delays(const struct fab_fault *f)
+{
+	return f->state == FAB_FAULT_ACTIVE && f->p.kind == FAB_FAULT_DELAY;
+}
+
+/**
+ * fab_fault_delay_control() - how much later a control frame arrives
+ * @port: port that sends it
+ *
+ * Return: ps.
+ */
+fab_time fab_fault_delay_control(struct fab_port *port)
+{
+	struct fab_fault *f;
+	fab_time delay = 0;
+
+	for (f = port->faults.first; f; f = f->next) {
+		if (!fault_delays(f))
+			continue;
+		f->c.control++;
+		delay += f->p.delay + fault_uniform(f, f->p.jitter);
+	}
+	return delay;
+}
+
+/* How much later a packet arrives; @late: others may overtake it. */
+static fab_time fault_delay(struct fab_port *port, const struct fab_pkt *pkt,
+			    bool *late)
+{
+	struct fab_fault *f;
+	fab_time delay = 0;
+
+	for (f = port->faults.first; f; f = f->next) {
+		if (f->state != FAB_FAULT_ACTIVE)
+			continue;
+		if (f->p.kind == FAB_FAULT_RATE) {
+			f->c.packets += pkt->segs;
+		} else if (f->p.kind == FAB_FAULT_DELAY) {
+			f->c.packets += pkt->segs;
+			delay += f->p.delay + fault_uniform(f, f->p.jitter);
+		} else if (f->p.kind == FAB_FAULT_REORDER &&
+			   fab_fault_chance(f, f->enter)) {
+			f->c.packets += pkt->segs;
+			delay += f->p.delay;
+			*late = true;
+		}
+	}
+	return delay;
+}
+
+/* Put a packet among those in flight, behind those that arrive with it. */
+static void fault_insert(struct fab *fab, struct fab_port *port,
+			 struct fab_pkt *pkt)
+{
+	struct fab_wire *w = &port->wire;
+	struct fab_pkt **at = &w->in_flight.head;
+
+	if (!*at || w->in_flight.tail->at <= pkt->at) {
+		fab_fifo_push(&w->in_flight, pkt);
+	} else {
+		while ((*at)->at <= pkt->at)
+			at = &(*at)->next;
+		pkt->next = *at;
+		*at = pkt;
+	}
+	if (w->in_flight.head == pkt)
+		fab_event_move(&fab->events, &w->arrival, pkt->at);
+}
+
+static void fault_put(struct fab *fab, struct fab_port *port,
+		      struct fab_pkt *pkt, bool late)
+{
+	struct fab_port_faults *all = &port->faults;
+	const struct fab_fifo *q = &port->wire.in_flight;
+
+	if (!all->late)
+		all->order = q->head ? q->tail->at : 0;
+	if (late) {
+		all->late++;
+		pkt->flags |= FAB_PKT_LATE;
+	} else {
+		pkt->at = max(pkt->at, all->order);
+		all->order = pkt->at;
+	}
+	fault_insert(fab, port, pkt);
+}
+
+/* A copy of @pkt goes onto the wire right behind it, and takes @time as well. */
+static void fault_copy(struct fab *fab, struct fab_port *port,
+		       const struct fab_pkt *pkt, fab_time at, fab_time time)
+{
+	struct fab_pkt *copy = fab->host->clone(fab, pkt);
+
+	if (!copy)
+		return;
+	fab->c.packets_cloned++;
+	port->c.tx_packets += pkt->segs;
+	port->c.tx_bytes += pkt->len;
+	port->c.tx_wire_bytes += fab_wire_bytes(&port->wire, pkt);
+	port->c.tx_busy_ps += time;
+	port->busy_until += time;
+	copy->flags &= ~FAB_PKT_LATE;
+	copy->at = at;
+	fault_put(fab, port, copy, false);
+	fab_trace_pkt(fab, port, copy, FAB_TRACE_REPLAY);
+}
+
+static bool fault_doubles(struct fab_port *port, const struct fab_pkt *pkt)
+{
+	struct fab_fault *f;
+	bool twice = false;
+
+	for (f = port->faults.first; f; f = f->next) {
+		if (f->state != FAB_FAULT_ACTIVE ||
+		    f->p.kind != FAB_FAULT_DUPLICATE ||
+		    !fab_fault_chance(f, f->enter))
+			continue;
+		f->c.packets += pkt->segs;
+		twice = true;
+	}
+	return twice;
+}
+
+/**
+ * fab_fault_carry() - a packet goes onto a wire with faults
+ * @fab: the fabric
+ * @port: port that sends it
+ * @pkt: the packet; pkt->at: when the far end would act without them
+ * @time: from its first bit to its last
+ */
+void fab_fault_carry(struct fab *fab, struct fab_port *port,
+		     struct fab_pkt *pkt, fab_time time)
+{
+	fab_time at = pkt->at;
+	bool late = false;
+
+	if (port->faults.lost) {
+		port->faults.lost = false;
+		fab_port_drop(fab, port, pkt, FAB_DROP_FAULT);
+		return;
+	}
+	pkt->at += fault_delay(port, pkt, &late);
+	fault_put(fab, port, pkt, late);
+	if (fault_doubles(port, pkt))
+		fault_copy(fab, port, pkt, (late ? at : pkt->at) + time, time);
+}
+
+/**
+ * fab_fault_arrived() - a packet came off a wire with faults
+ * @port: port that sent it
+ * @pkt: the packet
+ */
+void fab_fault_arrived(struct fab_port *port, struct fab_pkt *pkt)
+{
+	if (!(pkt->flags & FAB_PKT_LATE))
+		return;
+	pkt->flags &= ~FAB_PKT_LATE;
+	port->faults.late--;
+	fault_special(port);
+}
+
+/**
+ * fab_fault_cleared() - what was in flight on a wire with faults is lost
+ * @port: port that sent it
+ */
+void fab_fault_cleared(struct fab_port *port)
+{
+	port->faults.late = 0;
+	fault_special(port);
+}
+
+static bool fault_should_wait(const struct fab_fault *f)
+{
+	if (f->state == FAB_FAULT_ACTIVE)
+		return f->p.duration;
+	return f->state == FAB_FAULT_WAITING;
+}
+
+/**
+ * fab_fault_check_timers() - prove that faults are due when they should be
+ * @f: the first of a place
+ * @events: pending events of theirs are added here
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *fab_fault_check_timers(const struct fab_fault *f, u64 *events)
+{
+	for (; f; f = f->next) {
+		*events += fab_event_pending(&f->timer);
+		if (fab_event_pending(&f->timer) != fault_should_wait(f))
+			return "fault: its timer is not due when it should be";
+	}
+	return NULL;
+}
+
+/**
+ * fab_fault_check() - prove the invariants of a port's faults
+ * @port: the port
+ * @events: pending events of theirs are added here
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *fab_fault_check(const struct fab_port *port, u64 *events)
+{
+	const struct fab_port_faults *all = &port->faults;
+	const struct fab_fault *f;
+	const struct fab_pkt *pkt;
+	const char *wrong = fab_fault_check_timers(all->first, events);
+	u32 cuts = 0, late = 0;
+
+	if (wrong)
+		return wrong;
+	for (f = all->first; f; f = f->next)
+		cuts += f->state == FAB_FAULT_ACTIVE &&
+			f->p.kind == FAB_FAULT_DOWN;
+	for (pkt = port->wire.in_flight.head; pkt; pkt = pkt->next)
+		late += !!(pkt->flags & FAB_PKT_LATE);
+	if (cuts != all->cuts)
+		return "fault: more or fewer keep the wire down than act";
+	if (late != all->late)
+		return "fault: more or fewer packets are late than counted";
+	if (!!(port->special & FAB_SPECIAL_FAULT) != (all->first || late))
+		return "fault: the port does not know of its faults";
+	if (port->peer &&
+	    port->wire.up != (port->wire.enabled && !fab_fault_cuts(port)))
+		return "fault: the wire is up or down for no reason";
+	return fab_fault_check_port(port);
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Faults of a switch: what they do to it, and to the packets in it.
+ *
+ * DOC: theory of operation
+ *
+ * What is to be forwarded has arrived, and holds room in the buffer, when it
+ * meets faults: those that act are asked in the order of being added, and the
+ * first one that hits the packet decides. A blackhole drops it, a switch that
+ * forgot its routes finds none, a misroute chooses the port instead of the
+ * table, which is not even asked. So flow control sees a packet that came and
+ * went, and what the table keeps (turns, flowlets) is as if it had never come.
+ *
+ * Where only a share of the flows is hit, a hash of the flow and the fault's
+ * seed says which: always the same ones, as with a broken entry of a table or a
+ * bad member of a group. The hash is not the one that chooses among equal ports.
+ *
+ * A switch that reboots has all its wires down, both of each link. All that it
+ * holds waits for one of them, and is lost with it. Its table, its parameters and
+ * its limits stay, as they belong to whoever controls it.
+ *
+ * A buffer that is smaller admits by the smaller size (buffer.c).
+ *
+ * Invariants: the counts of faults that keep the switch down, and that look at
+ * packets, are those of the active ones; the buffer's cap is the least of the
+ * active ones.
+ */
+#include "core/fabric.h"
+#include "core/fault/fault.h"
+#include "core/node/switch.h"
+#include "core/sim/rng.h"
+
+/* Does a kind look at each packet that is to be forwarded? */
+static bool fault_detours(enum fab_fault_kind kind)
+{
+	return kind == FAB_FAULT_BLACKHOLE || kind == FAB_FAULT_FORGET ||
+	       kind == FAB_FAULT_MISROUTE;
+}
+
+static bool fault_acts(const struct fab_fault *f, enum fab_fault_kind kind)
+{
+	return f->state == FAB_FAULT_ACTIVE && f->p.kind == kind;
+}
+
+/**
+ * fab_fault_fits() - can a switch have a fault?
+ * @sw: the switch
+ * @p: parameters of a fault of switches
+ *
+ * Return: 0; -ERANGE when it has no such port; -EOPNOTSUPP when its shared
+ * buffer limits nothing, as its links account for room themselves.
+ */
+int fab_fault_fits(const struct fab_switch *sw,
+		   const struct fab_fault_params *p)
+{
+	if (p->kind == FAB_FAULT_MISROUTE && p->out >= sw->p.ports)
+		return -ERANGE;
+	if (p->kind == FAB_FAULT_BUFFER && sw->p.port.disc->own_room)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+/**
+ * fab_fault_add_switch() - have a fault act on a switch
+ * @fab: the fabric
+ * @sw: the switch
+ * @f: the fault, zeroed; in use until it is removed
+ * @p: parameters of a fault of switches, which fab_fault_params_check() and
+ *	fab_fault_fits() accept
+ */
+void fab_fault_add_switch(struct fab *fab, struct fab_switch *sw,
+			  struct fab_fault *f,
+			  const struct fab_fault_params *p)
+{
+	f->sw = sw;
+	fab_fault_enlist(fab, &sw->faults.first, f, p);
+}
+
+/* The least size that active faults leave the buffer. */
+static u64 fault_cap(const struct fab_switch *sw)
+{
+	const struct fab_fault *f;
+	u64 cap = U64_MAX;
+
+	for (f = sw->faults.first; f; f = f->next)
+		if (fault_acts(f, FAB_FAULT_BUFFER))
+			cap = min(cap, f->p.size);
+	return cap;
+}
+
+/* All wires of a switch go down, or come up. */
+static void fault_settle_wires(struct fab *fab, struct fab_switch *sw)
+{
+	struct fab_port *port;
+
+	for (port = sw->port; port < sw->port + sw->p.ports; port++) {
+		if (!port->peer)
+			continue;
+		fab_link_settle(fab, port);
+		fab_link_settle(fab, port->peer);
+		if (fab->host->link)
+			fab->host->link(port);
+	}
+}
+
+/**
+ * fab_fault_change_switch() - a fault of a switch begins or ends
+ * @fab: the fabric
+ * @f: the fault
+ */
+void fab_fault_change_switch(struct fab *fab, const struct fab_fault *f)
+{
+	u32 step = f->state == FAB_FAULT_ACTIVE ? 1 : -1;
+
+	if (fault_detours(f->p.kind)) {
+		f->sw->faults.detours += step;
+	} else if (f->p.kind == FAB_FAULT_BUFFER) {
+		fab_buffer_cap(&f->sw->buffer, fault_cap(f->sw));
+	} else {
+		f->sw->faults.reboots += step;
+		fault_settle_wires(fab, f->sw);
+	}
+}
+
+static bool fault_names(const struct fab_fault_params *p, u32 dst)
+{
+	u32 i;
+
+	for (i = 0; i < p->dsts; i++)
+		if (p->dst[i] == dst)
+			return true;
+	return false;
+}
+
+/* A group's packets go everywhere, so that only all destinations are theirs. */
+static bool fault_is_for(const struct fab_fault_params *p,
+			 const struct fab_pkt *pkt)
+{
+	if (p->kind == FAB_FAULT_FORGET)
+		return true;
+	if (pkt->flags & FAB_PKT_MULTICAST)
+		return p->kind == FAB_FAULT_BLACKHOLE && !p->dsts;
+	return !p->dsts || fault_names(p, pkt->dst);
+}
+
+/* Is the flow of a packet among those that are hit? */
+static bool fault_hits_flow(const struct fab_fault *f,
+			    const struct fab_pkt *pkt)
+{
+	return f->p.kind == FAB_FAULT_FORGET || f->enter == U64_MAX ||
+	       fab_mix(f->rng ^ pkt->flow) < f->enter;
+}
+
+/* The first active fault that hits a packet, or NULL. */
+static struct fab_fault *fault_first(const struct fab_switch *sw,
+				     const struct fab_pkt *pkt)
+{
+	struct fab_fault *f;
+
+	for (f = sw->faults.first; f; f = f->next)
+		if (f->state == FAB_FAULT_ACTIVE && fault_detours(f->p.kind) &&
+		    fault_is_for(&f->p, pkt) && fault_hits_flow(f, pkt))
+			return f;
+	return NULL;
+}
+
+/**
+ * fab_fault_meet() - a packet that is to be forwarded meets the switch's faults
+ * @sw: the switch
+ * @pkt: the packet
+ * @out: set to the port that it leaves through, where a fault chooses it
+ *
+ * Return: why it is lost; FAB_DROP_COUNT if it is not.
+ */
+enum fab_drop fab_fault_meet(const struct fab_switch *sw,
+			     const struct fab_pkt *pkt, int *out)
+{
+	struct fab_fault *f = fault_first(sw, pkt);
+
+	if (!f)
+		return FAB_DROP_COUNT;
+	f->c.packets += pkt->segs;
+	if (f->p.kind == FAB_FAULT_FORGET)
+		return FAB_DROP_NO_ROUTE;
+	if (f->p.kind == FAB_FAULT_BLACKHOLE)
+		return FAB_DROP_FAULT;
+	*out = f->p.out;
+	return FAB_DROP_COUNT;
+}
+
+static void fault_count(const struct fab_switch *sw, enum fab_fault_kind kind,
+			const struct fab_pkt *pkt)
+{
+	struct fab_fault *f;
+
+	for (f = sw->faults.first; f; f = f->next)
+		if (fault_acts(f, kind))
+			f->c.packets += pkt->segs;
+}
+
+/**
+ * fab_fault_refused() - a switch did not take a packet in
+ * @sw: the switch
+ * @pkt: the packet
+ * @why: the reason
+ */
+void fab_fault_refused(const struct fab_switch *sw, const struct fab_pkt *pkt,
+		       enum fab_drop why)
+{
+	if (why == FAB_DROP_BUFFER_FULL || why == FAB_DROP_PORT_LIMIT ||
+	    why == FAB_DROP_HEADROOM)
+		fault_count(sw, FAB_FAULT_BUFFER, pkt);
+}
+
+/**
+ * fab_fault_cut_off() - a packet is lost as a wire is down
+ * @port: the port that was to send it, or did
+ * @pkt: the packet
+ */
+void fab_fault_cut_off(const struct fab_port *port, const struct fab_pkt *pkt)
+{
+	if (port->sw)
+		fault_count(port->sw, FAB_FAULT_REBOOT, pkt);
+	if (port->peer && port->peer->sw)
+		fault_count(port->peer->sw, FAB_FAULT_REBOOT, pkt);
+}
+
+/**
+ * fab_fault_cuts() - does a fault keep a wire down?
+ * @port: the port that sends on it
+ *
+ * Return: whether one of the wire does, or of a switch at one of its ends.
+ */
+bool fab_fault_cuts(const struct fab_port *port)
+{
+	const struct fab_port *peer = port->peer;
+
+	return port->faults.cuts || (port->sw && port->sw->faults.reboots) ||
+	       (peer && peer->sw && peer->sw->faults.reboots);
+}
+
+/**
+ * fab_fault_check_switch() - prove the invariants of a switch's faults
+ * @sw: the switch
+ * @events: pending events of theirs are added here
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *fab_fault_check_switch(const struct fab_switch *sw, u64 *events)
+{
+	const char *wrong = fab_fault_check_timers(sw->faults.first, events);
+	u32 reboots = 0, detours = 0;
+	const struct fab_fault *f;
+
+	for (f = sw->faults.first; f; f = f->next) {
+		reboots += fault_acts(f, FAB_FAULT_REBOOT);
+		detours += f->state == FAB_FAULT_ACTIVE &&
+			   fault_detours(f->p.kind);
+	}
+	if (wrong)
+		return wrong;
+	if (reboots != sw->faults.reboots)
+		return "fault: more or fewer keep the switch down than act";
+	if (detours != sw->faults.detours)
+		return "fault: more or fewer look at packets than act";
+	if (sw->buffer.cap != fault_cap(sw))
+		return "fault: the buffer is smaller or larger than they leave it";
+	return NULL;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * State of the disciplines "nvlink" and "pcie".
+ */
+#ifndef FAB_FLIT_H
+#define FAB_FLIT_H
+
+#include "core/node/port.h"
+
+#define FAB_FLIT_CREDITS_MAX	((u32)BIT(30))	/* of one pool: counters wrap */
+#define FAB_FLIT_REPLAY_MAX	((u32)BIT(30))	/* bytes: sequence numbers wrap */
+#define FAB_FLIT_SLOTS		64		/* control flits on a wire */
+
+/**
+ * struct fab_flit_credits - a number of credits of both kinds
+ */
+struct fab_flit_credits {
+	/** @hdr: header credits, one per packet of the link */
+	u32 hdr;
+	/** @data: data credits, one per unit of data */
+	u32 data;
+};
+
+/**
+ * struct fab_flit_vc - one virtual channel of a port, both directions
+ *
+ * Counts are those since the link came up, modulo 2^32, but for @held.
+ */
+struct fab_flit_vc {
+	/** @used: sending: credits of what was sent */
+	struct fab_flit_credits used;
+	/** @limit: sending: credits granted, as far as is known */
+	struct fab_flit_credits limit;
+	/** @received: receiving: credits of what arrived intact */
+	struct fab_flit_credits received;
+	/** @held: receiving: credits of what is in the buffer now */
+	struct fab_flit_credits held;
+	/** @told: receiving: credits that the far end was told of */
+	struct fab_flit_credits told;
+};
+
+/**
+ * struct fab_flit_state - state of one port
+ *
+ * Sequence numbers count bytes of the replay buffer, modulo 2^32.
+ */
+struct fab_flit_state {
+	/** @vc: the virtual channels */
+	struct fab_flit_vc vc[FAB_CLASSES_MAX];
+	/** @up: sending: bit per channel whose initial credits came */
+	u16 up;
+	/** @init: receiving: bit per channel whose initial credits are to be told */
+	u16 init;
+	/** @news: receiving: bit per channel with credits to tell of */
+	u16 news;
+	/** @turn: receiving: channel that is told of next */
+	u8 turn;
+	/** @nak: receiving: a replay is to be asked for */
+	bool nak;
+	/** @naks: receiving: replays asked for */
+	u32 naks;
+	/** @replays: sending: replays begun */
+	u32 replays;
+	/** @seq: sending: of the next new packet */
+	u32 seq;
+	/** @wire_seq: sending: of the oldest packet on the wire, or the next */
+	u32 wire_seq;
+	/** @acked: sending: what is before arrived */
+	u32 acked;
+	/** @expect: receiving: of the packet that is taken next */
+	u32 expect;
+	/** @told_seq: receiving: @expect as the far end was told */
+	u32 told_seq;
+};
+
+/**
+ * fab_flit_cost() - credits that a packet takes
+ * @p: parameters of the port that receives it
+ * @pkt: the packet; each frame of a train is cut by itself
+ *
+ * Return: header and data credits.
+ */
+static inline struct fab_flit_credits
+fab_flit_cost(const struct fab_flit_params *p, const struct fab_pkt *pkt)
+{
+	u32 len = DIV_ROUND_UP(pkt->len, pkt->segs);
+	struct fab_flit_credits cost = {
+		.hdr = pkt->segs * DIV_ROUND_UP(len, p->payload),
+		.data = pkt->segs * DIV_ROUND_UP(len, p->unit),
+	};
+
+	return cost;
+}
+
+static inline struct fab_flit_credits fab_flit_add(struct fab_flit_credits a,
+						   struct fab_flit_credits b)
+{
+	a.hdr += b.hdr;
+	a.data += b.data;
+	return a;
+}
+
+static inline struct fab_flit_credits fab_flit_sub(struct fab_flit_credits a,
+						   struct fab_flit_credits b)
+{
+	a.hdr -= b.hdr;
+	a.data -= b.data;
+	return a;
+}
+
+static inline bool fab_flit_same(struct fab_flit_credits a,
+				 struct fab_flit_credits b)
+{
+	return a.hdr == b.hdr && a.data == b.data;
+}
+
+static inline struct fab_flit_state *fab_flit(const struct fab_port *port)
+{
+	return port->disc_state;
+}
+
+static inline const struct fab_flit_params *
+fab_flit_of(const struct fab_port *port)
+{
+	return &port->p->flow.flit;
+}
+
+/* Bytes of the replay buffer that a packet takes on its way to @rx. */
+static inline u32 fab_flit_size(const struct fab_port *rx,
+				const struct fab_pkt *pkt)
+{
+	const struct fab_flit_params *p = fab_flit_of(rx);
+	struct fab_flit_credits cost = fab_flit_cost(p, pkt);
+
+	return cost.hdr * p->header + cost.data * p->unit;
+}
+
+/* The channel of a packet at the receiving port, which may have fewer. */
+static inline u32 fab_flit_channel(const struct fab_port *rx,
+				   const struct fab_pkt *pkt)
+{
+	return min((u32)pkt->cls, rx->p->classes - 1);
+}
+
+static inline struct fab_flit_credits
+fab_flit_pool(const struct fab_port *rx, u32 vc)
+{
+	struct fab_flit_credits pool = {
+		.hdr = fab_flit_of(rx)->hdr[vc],
+		.data = fab_flit_of(rx)->data[vc],
+	};
+
+	return pool;
+}
+
+/* All that the receiving port has granted: what is not held is free. */
+static inline struct fab_flit_credits
+fab_flit_granted(const struct fab_port *rx, u32 vc)
+{
+	const struct fab_flit_vc *v = &fab_flit(rx)->vc[vc];
+
+	return fab_flit_sub(fab_flit_add(fab_flit_pool(rx, vc), v->received),
+			    v->held);
+}
+
+bool fab_flit_fits(const struct fab_port *port, const struct fab_pkt *pkt);
+u16 fab_flit_unheard(const struct fab_port *port);
+const char *fab_flit_check(const struct fab_port *port);
+
+#endif

@@ -1,0 +1,689 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pauses: "pause" stops a whole link (802.3x), "pfc" each class on its own
+ * (802.1Qbb).
+ *
+ * DOC: theory of operation
+ *
+ * A port whose buffer says that a class is over asks the far end to stop it:
+ * XOFF, for a number of quanta of 512 bit times. It asks once more at half of
+ * that time as long as the class is not under again, and says XON when it is.
+ * A frame says what has changed since the last one, so that what changed back
+ * before the wire was free is never sent. With "pause" all classes are over when
+ * one is, and under when all are.
+ *
+ * The far end ends the packet on its wire and sends no other of the class until
+ * the pause is over: it counts quanta at its own rate, from the instant that the
+ * frame acts on (fab_port_params.react after its last bit). Control frames are
+ * never paused.
+ *
+ * Watchdog, at switches only: from the first pause of a class on, the port looks
+ * every poll. A class is stuck if it has packets, has sent none since the last
+ * look, and was paused for more than 99 % of the time in between. Stuck for
+ * detect, it is taken out of the far end's hands: its packets are dropped, or
+ * sent in spite of the pauses. That ends when no frame for the class came for
+ * restore. While nothing is paused there is no timer.
+ *
+ * Sources: the rules of IEEE 802.3 annex 31B and 802.1Q clause 36 as they are
+ * generally told (neither was read); thresholds as in buffer.c; the watchdog is
+ * that of SONiC (pfc_detect_mellanox.lua, pfc_restore.lua), but for the phase of
+ * its polls, which there never stop. Documentation/model/pfc.rst has the details.
+ *
+ * Invariants: a class in its headroom is over; a class that is over holds
+ * something; who was told otherwise than it is now is about to be told; the
+ * timer is not later than any deadline; only lossless classes are paused.
+ *
+ * Not modelled: time stamps of the frames' jitter, MACsec, pause by the egress
+ * queue's length.
+ */
+#include "core/flow/pfc.h"
+#include "core/fabric.h"
+#include "core/sim/fixed.h"
+
+#define PFC_SLOTS	64	/* frames on a wire */
+
+/**
+ * struct pfc_class - pauses of one class, sent and received
+ */
+struct pfc_class {
+	/** @until: when the pause ends, while paused */
+	fab_time until;
+	/** @refresh: when the far end is to be asked once more, while told */
+	fab_time refresh;
+	/** @heard: when the last pause or resume came, or the storm was found */
+	fab_time heard;
+	/** @since: while paused: since when, the last look at the latest */
+	fab_time since;
+	/** @paused: watchdog: time paused since the last look, up to @since */
+	fab_time paused;
+	/** @stuck: watchdog: for how long the class has been found stuck */
+	fab_time stuck;
+	/** @sent: watchdog: frames sent at the last look */
+	u64 sent;
+};
+
+/**
+ * struct pfc - state of a port
+ */
+struct pfc {
+	/** @paused: bit per class that the far end stops */
+	u16 paused;
+	/** @storm: bit per class that the watchdog has taken over */
+	u16 storm;
+	/** @over: bit per class that the far end shall not send */
+	u16 over;
+	/** @told: bit per class that it was told not to send */
+	u16 told;
+	/** @due: bit per class that it is to be told so again */
+	u16 due;
+	/** @poll: when the watchdog looks next */
+	fab_time poll;
+	/** @cls: by class */
+	struct pfc_class cls[FAB_CLASSES_MAX];
+};
+
+static struct pfc *pfc_of(const struct fab_port *port)
+{
+	return port->disc_state;
+}
+
+static const struct fab_buffer *pfc_buffer(const struct fab_port *port)
+{
+	return port->sw ? &port->sw->buffer : &port->ep->rx.buffer;
+}
+
+/* The earliest deadline of a class. */
+static fab_time pfc_class_next(const struct fab_port *port, u32 cls)
+{
+	const struct pfc *pfc = pfc_of(port);
+	const struct pfc_class *c = &pfc->cls[cls];
+	fab_time at = FAB_NEVER;
+
+	if (pfc->paused & BIT(cls))
+		at = min(at, c->until);
+	if (pfc->told & ~pfc->due & BIT(cls))
+		at = min(at, c->refresh);
+	if (pfc->storm & BIT(cls))
+		at = min(at, c->heard + port->p->flow.pfc.restore);
+	return at;
+}
+
+static fab_time pfc_next(const struct fab_port *port)
+{
+	const struct pfc *pfc = pfc_of(port);
+	u16 busy = pfc->paused | pfc->told | pfc->storm;
+	fab_time at = pfc->poll;
+
+	for (; busy; busy &= busy - 1)
+		at = min(at, pfc_class_next(port, __ffs(busy)));
+	return at;
+}
+
+/* Classes that the far end is to be told about. */
+static u16 pfc_news(const struct fab_port *port)
+{
+	const struct pfc *pfc = pfc_of(port);
+	u16 say = (pfc->over ^ pfc->told) | (pfc->over & pfc->due);
+
+	return say && port->p->disc == &fab_pause ? port->lossless : say;
+}
+
+/* Have the timer fire at the earliest deadline. */
+static void pfc_arm(struct fab *fab, struct fab_port *port)
+{
+	fab_event_move(&fab->events, &port->disc_timer, pfc_next(port));
+}
+
+/*
+ * Receiving: when the far end must stop
+ */
+
+/* Classes that stop and go together with @cls. */
+static u16 pfc_group(const struct fab_port *port, u32 cls)
+{
+	if (port->p->disc == &fab_pause)
+		return port->lossless;
+	return port->lossless & BIT(cls);
+}
+
+/* Classes that a fault has stopped, whatever is in the buffer. */
+static u16 pfc_forced(const struct fab_port *port)
+{
+	u16 storm = port->faults.storm & port->lossless;
+
+	return storm && port->p->disc == &fab_pause ? port->lossless : storm;
+}
+
+/* May all of @group go on? */
+static bool pfc_under(const struct fab_port *port, u16 group)
+{
+	if (group & pfc_forced(port))
+		return false;
+	for (; group; group &= group - 1)
+		if (!fab_buffer_under(pfc_buffer(port), port, __ffs(group)))
+			return false;
+	return true;
+}
+
+/* Does a class stop the far end, with a packet that was taken or refused? */
+static bool pfc_stops(const struct fab_port *port, u32 cls,
+		      enum fab_drop verdict)
+{
+	if (fab_buffer_over(pfc_buffer(port), port, cls))
+		return true;
+	return verdict == FAB_DROP_HEADROOM &&
+	       fab_account_held(&port->cls[cls].account);
+}
+
+static void pfc_stop(struct fab *fab, struct fab_port *port, u32 cls,
+		     enum fab_drop verdict)
+{
+	struct pfc *pfc = pfc_of(port);
+	u16 group = pfc_group(port, cls);
+
+	if (!(group & ~pfc->over) || !pfc_stops(port, cls, verdict))
+		return;
+	pfc->over |= group;
+	fab_control_want(fab, port);
+}
+
+static void pfc_on_receive(struct fab *fab, struct fab_port *port,
+			   struct fab_pkt *pkt, enum fab_drop verdict)
+{
+	pfc_stop(fab, port, pkt->cls_in, verdict);
+}
+
+static void pfc_on_copy(struct fab *fab, struct fab_port *port,
+			const struct fab_pkt *pkt)
+{
+	pfc_stop(fab, port, pkt->cls_in, FAB_DROP_COUNT);
+}
+
+static void pfc_on_release(struct fab *fab, struct fab_port *port,
+			   const struct fab_pkt *pkt)
+{
+	struct pfc *pfc = pfc_of(port);
+	u16 group = pfc_group(port, pkt->cls_in);
+
+	if (!(group & pfc->over) || !pfc_under(port, group))
+		return;
+	pfc->over &= ~group;
+	fab_control_want(fab, port);
+}
+
+static void pfc_say(struct fab_port *port, u16 say, struct fab_control *c)
+{
+	const struct pfc *pfc = pfc_of(port);
+	u16 quanta = port->p->flow.pfc.quanta;
+	u32 cls;
+
+	if (port->p->disc == &fab_pause) {
+		c->type = FAB_CONTROL_PAUSE;
+		c->pause.quanta[0] = pfc->over ? quanta : 0;
+		return;
+	}
+	c->type = FAB_CONTROL_PFC;
+	c->pause.enable = say;
+	for (; say; say &= say - 1) {
+		cls = __ffs(say);
+		c->pause.quanta[cls] = pfc->over & BIT(cls) ? quanta : 0;
+	}
+}
+
+static u32 pfc_control(struct fab *fab, struct fab_port *port, bool idle,
+		       struct fab_control *c)
+{
+	struct pfc *pfc = pfc_of(port);
+	u16 say = pfc_news(port), left;
+	fab_time time;
+
+	pfc->due = 0;
+	if (!say)
+		return 0;
+	pfc_say(port, say, c);
+	pfc->told = pfc->over;
+	if (unlikely(port->faults.storm))
+		fab_fault_stormed(port, say & pfc_forced(port));
+	/* The far end counts at the rate at which it sends. */
+	time = fab_pfc_time(port->p->flow.pfc.quanta, port->peer->wire.bps);
+	for (left = say; left; left &= left - 1) {
+		pfc->cls[__ffs(left)].refresh = fab->now + time / 2;
+		port->cls[__ffs(left)].c.tx_pause++;
+	}
+	pfc_arm(fab, port);
+	return FAB_PFC_WIRE;
+}
+
+/* Ask for another pause, unless the class may go on by now. */
+static void pfc_refresh(struct fab *fab, struct fab_port *port, u32 cls)
+{
+	struct pfc *pfc = pfc_of(port);
+	u16 group = pfc_group(port, cls);
+
+	if (pfc_under(port, group))
+		pfc->over &= ~group;
+	pfc->due |= BIT(cls);
+	fab_control_want(fab, port);
+}
+
+/*
+ * Sending: when the far end stops
+ */
+
+static bool pfc_may_send(struct fab_port *port, const struct fab_pkt *pkt)
+{
+	const struct pfc *pfc = pfc_of(port);
+
+	return !(pfc->paused & ~pfc->storm & BIT(pkt->cls));
+}
+
+/* From now on the watchdog sees what happens to a class. */
+static void pfc_watch(struct fab *fab, struct fab_port *port, u32 cls)
+{
+	struct pfc_class *c = &pfc_of(port)->cls[cls];
+
+	c->since = fab->now;
+	c->paused = 0;
+	c->sent = port->cls[cls].c.tx_packets;
+}
+
+static bool pfc_watches(const struct fab_port *port)
+{
+	return port->sw && port->p->flow.pfc.action != FAB_WATCHDOG_OFF;
+}
+
+/* The first pause after a rest: look at all classes from now on. */
+static void pfc_watch_begin(struct fab *fab, struct fab_port *port)
+{
+	struct pfc *pfc = pfc_of(port);
+	u32 cls;
+
+	if (!pfc_watches(port) || pfc->poll != FAB_NEVER)
+		return;
+	for (cls = 0; cls < port->p->classes; cls++)
+		pfc_watch(fab, port, cls);
+	pfc->poll = fab->now + port->p->flow.pfc.poll;
+}
+
+static void pfc_pause(struct fab *fab, struct fab_port *port, u32 cls,
+		      u16 quanta)
+{
+	struct pfc *pfc = pfc_of(port);
+	struct pfc_class *c = &pfc->cls[cls];
+
+	c->until = fab->now + fab_pfc_time(quanta, port->wire.bps);
+	if (pfc->paused & BIT(cls))
+		return;
+	pfc_watch_begin(fab, port);
+	pfc->paused |= BIT(cls);
+	c->since = fab->now;
+	fab_notice(fab, port, cls, FAB_NOTICE_PAUSED);
+}
+
+static void pfc_resume(struct fab *fab, struct fab_port *port, u32 cls)
+{
+	struct pfc *pfc = pfc_of(port);
+	struct pfc_class *c = &pfc->cls[cls];
+
+	if (!(pfc->paused & BIT(cls)))
+		return;
+	pfc->paused &= ~BIT(cls);
+	c->paused += fab->now - c->since;
+	fab_notice(fab, port, cls, FAB_NOTICE_RESUMED);
+	fab_port_kick(fab, port, fab->now);
+}
+
+static void pfc_on_control(struct fab *fab, struct fab_port *port,
+			   const struct fab_control *c)
+{
+	bool all = c->type == FAB_CONTROL_PAUSE;
+	u16 classes = port->lossless, quanta;
+	u32 cls;
+
+	if (!all)
+		classes &= c->pause.enable;
+	for (; classes; classes &= classes - 1) {
+		cls = __ffs(classes);
+		quanta = c->pause.quanta[all ? 0 : cls];
+		port->cls[cls].c.rx_pause++;
+		pfc_of(port)->cls[cls].heard = fab->now;
+		if (quanta)
+			pfc_pause(fab, port, cls, quanta);
+		else
+			pfc_resume(fab, port, cls);
+	}
+	pfc_arm(fab, port);
+}
+
+/*
+ * Watchdog
+ */
+
+/* Was a class stuck since the last look? */
+static bool pfc_stuck(struct fab *fab, const struct fab_port *port, u32 cls)
+{
+	const struct pfc *pfc = pfc_of(port);
+	const struct pfc_class *c = &pfc->cls[cls];
+	fab_time paused = c->paused;
+
+	if (pfc->paused & BIT(cls))
+		paused += fab->now - c->since;
+	return port->ready & BIT(cls) &&
+	       port->cls[cls].c.tx_packets == c->sent &&
+	       100 * paused > 99 * port->p->flow.pfc.poll;
+}
+
+static void pfc_storm(struct fab *fab, struct fab_port *port, u32 cls)
+{
+	struct pfc *pfc = pfc_of(port);
+
+	pfc->storm |= BIT(cls);
+	pfc->cls[cls].stuck = 0;
+	pfc->cls[cls].heard = fab->now;
+	if (!port->cls[cls].c.watchdogs++)
+		port->cls[cls].c.first_watchdog_ps = fab->now;
+	fab_notice(fab, port, cls, FAB_NOTICE_WATCHDOG);
+	if (port->p->flow.pfc.action == FAB_WATCHDOG_FORWARD) {
+		fab_port_kick(fab, port, fab->now);
+		return;
+	}
+	port->dropping |= BIT(cls);
+	port->dropping_why = FAB_DROP_WATCHDOG;
+	fab_port_flush_class(fab, port, cls, FAB_DROP_WATCHDOG);
+}
+
+static void pfc_restore(struct fab *fab, struct fab_port *port, u32 cls)
+{
+	struct pfc *pfc = pfc_of(port);
+
+	pfc->storm &= ~BIT(cls);
+	port->dropping &= ~BIT(cls);
+	pfc_watch(fab, port, cls);
+	fab_notice(fab, port, cls, FAB_NOTICE_RESTORED);
+	if (pfc->paused)
+		pfc_watch_begin(fab, port);
+}
+
+/* The watchdog looks. Returns whether it has to look again. */
+static bool pfc_poll_class(struct fab *fab, struct fab_port *port, u32 cls)
+{
+	struct pfc *pfc = pfc_of(port);
+	struct pfc_class *c = &pfc->cls[cls];
+
+	if (pfc->storm & BIT(cls))
+		return false;
+	if (pfc_stuck(fab, port, cls))
+		c->stuck += port->p->flow.pfc.poll;
+	else
+		c->stuck = 0;
+	pfc_watch(fab, port, cls);
+	if (c->stuck >= port->p->flow.pfc.detect) {
+		pfc_storm(fab, port, cls);
+		return false;
+	}
+	return c->stuck || pfc->paused & BIT(cls);
+}
+
+static void pfc_poll(struct fab *fab, struct fab_port *port)
+{
+	struct pfc *pfc = pfc_of(port);
+	bool again = false;
+	u32 cls;
+
+	for (cls = 0; cls < port->p->classes; cls++)
+		again |= pfc_poll_class(fab, port, cls);
+	pfc->poll = again ? fab->now + port->p->flow.pfc.poll : FAB_NEVER;
+}
+
+/*
+ * The port
+ */
+
+static void pfc_class_on_timer(struct fab *fab, struct fab_port *port, u32 cls)
+{
+	struct pfc *pfc = pfc_of(port);
+	struct pfc_class *c = &pfc->cls[cls];
+
+	if (pfc->paused & BIT(cls) && c->until <= fab->now)
+		pfc_resume(fab, port, cls);
+	if (pfc->told & ~pfc->due & BIT(cls) && c->refresh <= fab->now)
+		pfc_refresh(fab, port, cls);
+	if (pfc->storm & BIT(cls) &&
+	    c->heard + port->p->flow.pfc.restore <= fab->now)
+		pfc_restore(fab, port, cls);
+}
+
+static void pfc_on_timer(struct fab *fab, struct fab_port *port)
+{
+	u32 cls;
+
+	if (pfc_of(port)->poll <= fab->now)
+		pfc_poll(fab, port);
+	for (cls = 0; cls < port->p->classes; cls++)
+		pfc_class_on_timer(fab, port, cls);
+	pfc_arm(fab, port);
+}
+
+static bool pfc_watchdog_ok(const struct fab_pfc_params *p)
+{
+	if (p->action == FAB_WATCHDOG_OFF)
+		return true;
+	return p->action < __FAB_WATCHDOG_MAX &&
+	       p->poll && p->poll <= FAB_DELAY_MAX &&
+	       p->detect && p->detect <= FAB_DELAY_MAX &&
+	       p->restore && p->restore <= FAB_DELAY_MAX;
+}
+
+static int pfc_check_params(const struct fab_discipline *disc, u32 classes,
+			    const struct fab_pfc_params *p)
+{
+	if (p->quanta < FAB_PFC_QUANTA_MIN || !pfc_watchdog_ok(p))
+		return -EINVAL;
+	if (disc == &fab_pause)
+		return 0;
+	return classes > FAB_CONTROL_QUANTA || p->enable >> classes ?
+	       -EINVAL : 0;
+}
+
+static int pfc_params_check(const struct fab_port_params *p)
+{
+	return pfc_check_params(p->disc, p->classes, &p->flow.pfc);
+}
+
+static u16 pfc_lossless(const struct fab_port *port,
+			const struct fab_pfc_params *p)
+{
+	return port->p->disc == &fab_pause ? BIT(port->p->classes) - 1 :
+					    p->enable;
+}
+
+static void pfc_init(struct fab *fab, struct fab_port *port)
+{
+	port->lossless = pfc_lossless(port, &port->p->flow.pfc);
+	pfc_of(port)->poll = FAB_NEVER;
+}
+
+/* The pauses of @classes are over: those that came, and those to be sent. */
+static void pfc_end(struct fab *fab, struct fab_port *port, u16 classes)
+{
+	struct pfc *pfc = pfc_of(port);
+
+	pfc->over &= ~classes;
+	for (; classes; classes &= classes - 1) {
+		pfc->cls[__ffs(classes)].stuck = 0;
+		pfc_resume(fab, port, __ffs(classes));
+	}
+}
+
+static void pfc_end_storms(struct fab *fab, struct fab_port *port)
+{
+	u16 storm = pfc_of(port)->storm;
+
+	for (; storm; storm &= storm - 1)
+		pfc_restore(fab, port, __ffs(storm));
+}
+
+/* Look at the buffers of all classes anew, and at what faults want. */
+static void pfc_look(struct fab *fab, struct fab_port *port)
+{
+	u16 forced = pfc_forced(port);
+	u32 cls;
+
+	if (forced & ~pfc_of(port)->over) {
+		pfc_of(port)->over |= forced;
+		fab_control_want(fab, port);
+	}
+	for (cls = 0; cls < port->p->classes; cls++)
+		pfc_stop(fab, port, cls, FAB_DROP_COUNT);
+}
+
+static void pfc_reset(struct fab *fab, struct fab_port *port)
+{
+	struct pfc *pfc = pfc_of(port);
+
+	pfc_end(fab, port, port->lossless);
+	pfc_end_storms(fab, port);
+	pfc->told = 0;
+	pfc->due = 0;
+	pfc->poll = FAB_NEVER;
+	pfc_arm(fab, port);
+	if (fab_port_can_send(port))
+		pfc_look(fab, port);
+}
+
+/* Can the classes of @gone become lossy at once? */
+static bool pfc_may_go(const struct fab_port *port, u16 gone)
+{
+	for (; port->sw && gone; gone &= gone - 1)
+		if (port->cls[__ffs(gone)].bytes > port->p->queue_limit)
+			return false;
+	return true;
+}
+
+/**
+ * fab_pfc_set() - change the parameters of a port
+ * @fab: the fabric
+ * @port: the port
+ * @p: the parameters
+ *
+ * The far end is told to send classes that are no longer lossless. Storms are
+ * over, and are found again where they go on.
+ *
+ * Return: 0; -EOPNOTSUPP when its discipline knows no pauses; -EINVAL for
+ * parameters that cannot be; -EBUSY when a class that is to be lossy has more
+ * in its queue than a lossy one may have.
+ */
+int fab_pfc_set(struct fab *fab, struct fab_port *port,
+		const struct fab_pfc_params *p)
+{
+	u16 gone;
+
+	if (port->p->disc != &fab_pfc && port->p->disc != &fab_pause)
+		return -EOPNOTSUPP;
+	if (pfc_check_params(port->p->disc, port->p->classes, p))
+		return -EINVAL;
+	gone = port->lossless & ~pfc_lossless(port, p);
+	if (!pfc_may_go(port, gone))
+		return -EBUSY;
+	pfc_end(fab, port, gone);
+	pfc_end_storms(fab, port);
+	port->p->flow.pfc = *p;
+	port->lossless = pfc_lossless(port, p);
+	pfc_of(port)->poll = FAB_NEVER;
+	if (pfc_of(port)->paused)
+		pfc_watch_begin(fab, port);
+	pfc_look(fab, port);
+	if (pfc_news(port))
+		fab_control_want(fab, port);
+	pfc_arm(fab, port);
+	return 0;
+}
+
+/**
+ * fab_pfc_storm() - have a port stop the far end, or let go
+ * @fab: the fabric
+ * @port: the port
+ * @storm: bit per class that faults have stopped from now on
+ *
+ * Classes that are let go are not told of: the last pause ends by itself.
+ */
+void fab_pfc_storm(struct fab *fab, struct fab_port *port, u16 storm)
+{
+	struct pfc *pfc = pfc_of(port);
+	u16 before = pfc_forced(port), left;
+
+	port->faults.storm = storm;
+	for (left = before & ~pfc_forced(port); left; left &= left - 1) {
+		if (!pfc_under(port, pfc_group(port, __ffs(left))))
+			continue;
+		pfc->over &= ~(left & -left);
+		pfc->told &= ~(left & -left);
+		pfc->due &= ~(left & -left);
+	}
+	if (fab_port_can_send(port))
+		pfc_look(fab, port);
+	pfc_arm(fab, port);
+}
+
+static const char *pfc_check_class(const struct fab_port *port, u32 cls)
+{
+	u16 group = pfc_group(port, cls), over = pfc_of(port)->over & BIT(cls);
+	u64 held = 0;
+
+	if (port->cls[cls].account.headroom && !over)
+		return "pfc: in the headroom, and the far end may send";
+	for (; group; group &= group - 1)
+		held += fab_account_held(&port->cls[__ffs(group)].account);
+	if (pfc_forced(port) & BIT(cls) && !over)
+		return "pfc: a storm does not stop the far end";
+	if (over && !held && !(pfc_forced(port) & BIT(cls)))
+		return "pfc: the far end is stopped for an empty buffer";
+	return NULL;
+}
+
+static const char *pfc_check(const struct fab_port *port)
+{
+	const struct pfc *pfc = pfc_of(port);
+	u16 classes = port->lossless;
+	const char *wrong = NULL;
+
+	if (pfc_next(port) != (fab_event_pending(&port->disc_timer) ?
+			       port->disc_timer.at : FAB_NEVER))
+		return "pfc: the timer is not at the next deadline";
+	if ((pfc->paused | pfc->over) & ~port->lossless)
+		return "pfc: a lossy class is paused";
+	if (port->ready & port->dropping & pfc->storm)
+		return "pfc: packets wait in a class that is dropped";
+	if (!fab_port_can_send(port))
+		return NULL;
+	if (pfc_news(port) && !(port->urgent & FAB_URGENT_CONTROL))
+		return "pfc: something to say, and it is not said";
+	for (; classes && !wrong; classes &= classes - 1)
+		wrong = pfc_check_class(port, __ffs(classes));
+	return wrong;
+}
+
+#define PFC_HOOKS							\
+	.state_size = sizeof(struct pfc),				\
+	.control_slots = PFC_SLOTS,					\
+	.params_check = pfc_params_check,				\
+	.init = pfc_init,						\
+	.reset = pfc_reset,						\
+	.may_send = pfc_may_send,					\
+	.control = pfc_control,						\
+	.on_control = pfc_on_control,					\
+	.on_receive = pfc_on_receive,					\
+	.on_copy = pfc_on_copy,						\
+	.on_release = pfc_on_release,					\
+	.on_timer = pfc_on_timer,					\
+	.check = pfc_check
+
+const struct fab_discipline fab_pause = {
+	.name = "pause",
+	PFC_HOOKS,
+};
+
+const struct fab_discipline fab_pfc = {
+	.name = "pfc",
+	PFC_HOOKS,
+};

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Packet buffer of a switch or of a NIC's receive side, accounted at ingress.
+ */
+#ifndef FAB_BUFFER_H
+#define FAB_BUFFER_H
+
+#include "core/pkt.h"
+#include "core/types.h"
+
+#define FAB_ALPHA_MIN		(-20)
+#define FAB_ALPHA_MAX		20
+#define FAB_BUFFER_MAX		BIT_ULL(40)	/* bytes */
+
+/**
+ * struct fab_account_params - what one class of one ingress port may hold
+ *
+ * A packet takes room from @reserve first, then from the shared part up to a
+ * threshold, then, if the class is lossless, from @headroom.
+ */
+struct fab_account_params {
+	/** @reserve: bytes that nobody else can take */
+	u32 reserve;
+	/** @headroom: bytes for what arrives after the pause was decided */
+	u32 headroom;
+	/** @xon: the class resumes this many bytes below its threshold */
+	u32 xon;
+	/** @dynamic: the threshold is 2^@alpha times the free shared bytes */
+	bool dynamic;
+	/** @alpha: exponent, FAB_ALPHA_MIN to FAB_ALPHA_MAX */
+	s8 alpha;
+	/** @threshold: bytes of the shared part, unless @dynamic */
+	u64 threshold;
+};
+
+/**
+ * struct fab_buffer_params - size of the buffer
+ */
+struct fab_buffer_params {
+	/** @total: bytes in all, reserves and headrooms included */
+	u64 total;
+	/**
+	 * @per_port: bytes that packets of one ingress port may hold; with
+	 * @accounts: of the shared part
+	 */
+	u64 per_port;
+	/** @accounts: keep accounts per class, by @cls */
+	bool accounts;
+	/** @cls: limits of each class, the same at every port at first */
+	struct fab_account_params cls[FAB_CLASSES_MAX];
+};
+
+/**
+ * struct fab_buffer - its occupancy
+ */
+struct fab_buffer {
+	/** @p: parameters */
+	struct fab_buffer_params p;
+	/** @port: ports that share it */
+	struct fab_port *port;
+	/** @ports: how many */
+	u32 ports;
+	/** @used: bytes held; the sum of fab_port.held over the ports */
+	u64 used;
+	/** @peak: most bytes ever held */
+	u64 peak;
+	/** @shared: bytes held in the shared part, all accounts */
+	u64 shared;
+	/** @cap: a fault lets it hold no more than this; U64_MAX without */
+	u64 cap;
+	/** @limit: bytes that it may hold: the total, or less */
+	u64 limit;
+	/** @fixed: bytes of reserves and headrooms */
+	u64 fixed;
+	/** @pool: bytes of the shared part: what @fixed leaves of @limit */
+	u64 pool;
+	/** @own_shares: some port has, or had, a limit of its own */
+	bool own_shares;
+	/** @shrunk: bytes held when limits were changed last: no limit is lower */
+	u64 shrunk;
+};
+
+/**
+ * struct fab_account - what one class of one ingress port holds
+ */
+struct fab_account {
+	/** @p: what it may hold */
+	struct fab_account_params p;
+	/** @reserved: bytes of its reserve */
+	u32 reserved;
+	/** @headroom: bytes of its headroom */
+	u32 headroom;
+	/** @shared: bytes of the shared part */
+	u64 shared;
+};
+
+/**
+ * fab_account_held() - bytes that a class of an ingress port holds
+ * @a: its account
+ *
+ * Return: bytes.
+ */
+static inline u64 fab_account_held(const struct fab_account *a)
+{
+	return a->shared + a->reserved + a->headroom;
+}
+
+void fab_buffer_init(struct fab_buffer *b, const struct fab_buffer_params *p,
+		     struct fab_port *port, u32 ports);
+int fab_buffer_params_check(const struct fab_buffer_params *p, u32 ports,
+			    u32 classes);
+int fab_buffer_resize(struct fab_buffer *b, u64 total, u64 per_port);
+int fab_buffer_limit(struct fab_buffer *b, struct fab_port *port, u32 cls,
+		     const struct fab_account_params *p);
+void fab_buffer_share(struct fab_buffer *b, struct fab_port *port, u64 bytes);
+void fab_buffer_cap(struct fab_buffer *b, u64 cap);
+void fab_buffer_forget(struct fab_buffer *b);
+enum fab_drop fab_buffer_admit(struct fab_buffer *b, struct fab_port *in,
+			       const struct fab_pkt *pkt);
+void fab_buffer_free(struct fab_buffer *b, struct fab_port *in, u32 cls,
+		     u32 bytes);
+void fab_buffer_release(struct fab_buffer *b, struct fab_port *in,
+			const struct fab_pkt *pkt);
+u64 fab_buffer_threshold(const struct fab_buffer *b,
+			 const struct fab_account *a);
+bool fab_buffer_over(const struct fab_buffer *b, const struct fab_port *in,
+		     u32 cls);
+bool fab_buffer_under(const struct fab_buffer *b, const struct fab_port *in,
+		      u32 cls);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An endpoint: the host's side of a NIC, with one fabric port.
+ *
+ * DOC: theory of operation
+ *
+ * The host asks fab_endpoint_stop() whether a class has room, and stops its own
+ * queue when not; tx_wake tells it once that less than half the ring is in use.
+ * Half, so that a host wakes for many packets at a time. A packet is taken as
+ * long as the ring is below its limit, so the last one may overshoot.
+ */
+#include "core/node/endpoint.h"
+#include "core/fabric.h"
+#include "core/node/traffic.h"
+#include "core/sim/chain.h"
+#include "core/sim/fixed.h"
+
+/**
+ * fab_endpoint_params_check() - can the model carry these parameters?
+ * @p: the parameters
+ *
+ * Return: 0, -ERANGE for a time, -EINVAL for the port.
+ */
+int fab_endpoint_params_check(const struct fab_endpoint_params *p)
+{
+	int err;
+
+	if (p->tx_latency > FAB_DELAY_MAX || p->rx_latency > FAB_DELAY_MAX)
+		return -ERANGE;
+	err = fab_receive_params_check(&p->rx);
+	if (!err)
+		err = fab_moderation_params_check(&p->moderation);
+	if (!err)
+		err = fab_buffer_params_check(&p->buffer, 1, p->port.classes);
+	return err ? err : fab_port_params_check(&p->port);
+}
+
+/**
+ * fab_endpoint_mem() - memory that an endpoint takes beside its struct
+ * @p: its parameters
+ *
+ * Return: bytes.
+ */
+size_t fab_endpoint_mem(const struct fab_endpoint_params *p)
+{
+	return fab_port_mem(&p->port, 1);
+}
+
+/**
+ * fab_endpoint_init() - make an endpoint and put it into the fabric
+ * @fab: the fabric
+ * @ep: the endpoint
+ * @id: destination id, unique in the fabric
+ * @p: parameters, which fab_endpoint_params_check() accepts
+ * @mem: zeroed memory, fab_endpoint_mem() bytes, in use until it is removed
+ */
+void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
+		       const struct fab_endpoint_params *p, void *mem)
+{
+	memset(ep, 0, sizeof(*ep));
+	ep->p = *p;
+	ep->id = id;
+	fab_hist_init(&ep->latency);
+	ep->port.ep = ep;
+	fab_port_init(fab, &ep->port, &ep->p.port, 1, mem);
+	fab_receive_init(ep);
+	fab_moderation_init(ep);
+	fab_chain_push(fab->endpoints, ep, next, at);
+}
+
+/**
+ * fab_endpoint_remove() - take an endpoint out of the fabric
+ * @fab: the fabric
+ * @ep: the endpoint
+ *
+ * Its link is unplugged; what was queued or in flight on it goes back to the
+ * host with FAB_DROP_TEARDOWN, and tx_wake is not called for it any more.
+ * Packets for it that are elsewhere in the fabric go on. Its generators of
+ * traffic are removed.
+ */
+void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
+{
+	while (ep->traffic)
+		fab_traffic_remove(fab, ep->traffic);
+	ep->stopped = 0;
+	fab_link_part(fab, &ep->port, FAB_DROP_TEARDOWN);
+	fab_event_cancel(&fab->events, &ep->port.disc_timer);
+	fab_receive_flush(fab, ep, FAB_DROP_TEARDOWN);
+	fab_moderation_flush(fab, ep);
+	fab_chain_del(ep, next, at);
+}
+
+/**
+ * fab_endpoint_sched_set() - change how the classes of an endpoint share its port
+ * @fab: the fabric
+ * @ep: the endpoint
+ * @p: the parameters
+ *
+ * The scheduler begins anew.
+ *
+ * Return: 0, or -EINVAL for parameters that cannot be.
+ */
+int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
+			   const struct fab_sched_params *p)
+{
+	int err = fab_sched_params_check(p, ep->p.port.classes);
+
+	if (err)
+		return err;
+	ep->p.port.sched = *p;
+	fab_sched_init(&ep->port.sched, p);
+	fab_port_kick(fab, &ep->port, fab->now);
+	return 0;
+}
+
+static bool endpoint_full(const struct fab_endpoint *ep, u8 cls)
+{
+	return ep->port.cls[cls].bytes >= ep->p.port.queue_limit;
+}
+
+static int endpoint_pkt_check(const struct fab_endpoint *ep,
+			      const struct fab_pkt *pkt)
+{
+	if (pkt->cls >= ep->p.port.classes || !pkt->segs || !pkt->len)
+		return -EINVAL;
+	/* On any wire the train must be serialisable. */
+	if (pkt->len > FAB_LEN_MAX / 2 ||
+	    2 * pkt->len + pkt->segs * 2 * FAB_OVERHEAD_MAX > FAB_LEN_MAX)
+		return -EMSGSIZE;
+	if (endpoint_full(ep, pkt->cls))
+		return -ENOBUFS;
+	return 0;
+}
+
+/**
+ * fab_endpoint_send() - the host hands a packet in
+ * @fab: the fabric
+ * @ep: the endpoint that sends
+ * @pkt: the packet
+ *
+ * A packet that is taken comes back by deliver or drop, possibly before this
+ * function returns (when the link is down).
+ *
+ * Return: 0 when it was taken; -EINVAL for a class, length or number of frames
+ * that cannot be; -EMSGSIZE for a train too long; -ENOBUFS without room.
+ */
+int fab_endpoint_send(struct fab *fab, struct fab_endpoint *ep,
+		      struct fab_pkt *pkt)
+{
+	int err = endpoint_pkt_check(ep, pkt);
+
+	if (err)
+		return err;
+	fab->c.packets_in++;
+	pkt->born = fab->now;
+	pkt->at = fab->now + ep->p.tx_latency;
+	pkt->hops = 0;
+	fab_port_enqueue(fab, &ep->port, pkt, 0);
+	return 0;
+}
+
+/**
+ * fab_endpoint_stop() - must the host stop the queue of a class?
+ * @ep: the endpoint
+ * @cls: the class
+ *
+ * Return: true when the ring is full; then tx_wake will be called once. False
+ * for a class that does not exist: fab_endpoint_send() says why.
+ */
+bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls)
+{
+	if (cls >= ep->p.port.classes || !endpoint_full(ep, cls))
+		return false;
+	ep->stopped |= BIT(cls);
+	return true;
+}
+
+/**
+ * fab_endpoint_drained() - the ring of a class lost a packet
+ * @fab: the fabric
+ * @ep: the endpoint
+ * @cls: the class
+ *
+ * The port calls this when its own state is in order again, because the host
+ * may send from inside tx_wake.
+ */
+void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls)
+{
+	if (!(ep->stopped & BIT(cls)))
+		return;
+	if (ep->port.cls[cls].bytes * 2 >= ep->p.port.queue_limit)
+		return;
+	ep->stopped &= ~BIT(cls);
+	if (ep->traffic)
+		fab_traffic_room(fab, ep, cls);
+	fab->host->tx_wake(ep, cls);
+}
+
+/**
+ * fab_endpoint_deliver() - the host has a packet
+ * @fab: the fabric
+ * @ep: the endpoint
+ * @pkt: the packet, in no queue any more
+ */
+void fab_endpoint_deliver(struct fab *fab, struct fab_endpoint *ep,
+			  struct fab_pkt *pkt)
+{
+	fab_hist_add(&ep->latency, fab->now - pkt->born);
+	fab->c.packets_delivered++;
+	fab->host->deliver(ep, pkt);
+}
+
+/**
+ * fab_endpoint_receive() - a packet arrived at its endpoint
+ * @fab: the fabric
+ * @ep: the endpoint
+ * @pkt: the packet
+ */
+void fab_endpoint_receive(struct fab *fab, struct fab_endpoint *ep,
+			  struct fab_pkt *pkt)
+{
+	if (pkt->flags & FAB_PKT_CORRUPT) {
+		fab_port_drop(fab, &ep->port, pkt, FAB_DROP_BIT_ERROR);
+		return;
+	}
+	fab_port_count_rx(&ep->port, pkt);
+	if (unlikely(ep->staged))
+		fab_receive_pkt(fab, ep, pkt);
+	else
+		fab_endpoint_deliver(fab, ep, pkt);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An endpoint: the host's side of a NIC, with one fabric port.
+ */
+#ifndef FAB_ENDPOINT_H
+#define FAB_ENDPOINT_H
+
+#include "core/node/moderate.h"
+#include "core/node/port.h"
+#include "core/node/receive.h"
+#include "core/sim/hist.h"
+
+/**
+ * struct fab_endpoint_params - what an endpoint is
+ */
+struct fab_endpoint_params {
+	/** @tx_latency: from the host's hand to the port, ps */
+	fab_time tx_latency;
+	/** @rx_latency: from the last bit to the host's hand, ps */
+	fab_time rx_latency;
+	/** @rx: how the host takes packets */
+	struct fab_receive_params rx;
+	/** @moderation: when the host is told of packets */
+	struct fab_moderation_params moderation;
+	/** @port: its port; queue_limit is the transmit ring of each class */
+	struct fab_port_params port;
+	/** @buffer: receive buffer of packets that wait for the host; total 0: no limit */
+	struct fab_buffer_params buffer;
+};
+
+/**
+ * struct fab_endpoint - one endpoint
+ */
+struct fab_endpoint {
+	/** @port: its port */
+	struct fab_port port;
+	/** @id: destination id, unique in the fabric, given by the host */
+	u32 id;
+	/** @stopped: bit per class whose sender was told that the ring is full */
+	u16 stopped;
+	/** @staged: packets stop in the receive buffer, else they go straight on */
+	bool staged;
+	/** @next: next endpoint of the fabric */
+	struct fab_endpoint *next;
+	/** @at: what points to it in the fabric's list */
+	struct fab_endpoint **at;
+	/** @traffic: generators that send here, the next whose turn it is first */
+	struct fab_traffic *traffic;
+	/** @p: parameters */
+	struct fab_endpoint_params p;
+	/** @rx: receive side */
+	struct fab_receive rx;
+	/** @moderation: packets that the host was not told of yet */
+	struct fab_moderation moderation;
+	/** @latency: hand-in to delivery of the packets that arrived here */
+	struct fab_hist latency;
+};
+
+int fab_endpoint_params_check(const struct fab_endpoint_params *p);
+size_t fab_endpoint_mem(const struct fab_endpoint_params *p);
+void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
+		       const struct fab_endpoint_params *p, void *mem);
+void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep);
+int fab_endpoint_send(struct fab *fab, struct fab_endpoint *ep,
+		      struct fab_pkt *pkt);
+int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
+			   const struct fab_sched_params *p);
+bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls);
+void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls);
+void fab_endpoint_deliver(struct fab *fab, struct fab_endpoint *ep,
+			  struct fab_pkt *pkt);
+void fab_endpoint_receive(struct fab *fab, struct fab_endpoint *ep,
+			  struct fab_pkt *pkt);
+
+#endif

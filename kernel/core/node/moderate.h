@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Interrupt moderation: when a NIC tells its host of the frames that it has.
+ */
+#ifndef FAB_MODERATE_H
+#define FAB_MODERATE_H
+
+#include "core/counters.h"
+#include "core/sim/event.h"
+
+struct fab_endpoint;
+struct fab_pkt;
+
+/* As ConnectX has them: 12 and 16 bits of a completion queue's context. */
+#define FAB_MODERATION_USECS_MAX	4095U
+#define FAB_MODERATION_FRAMES_MAX	65535U
+
+/**
+ * struct fab_moderation_params - how long a NIC may hold frames back
+ */
+struct fab_moderation_params {
+	/** @usecs: after the first frame held, us; 0: none is held */
+	u32 usecs;
+	/** @frames: frames that end it earlier, 0: no number of them does */
+	u32 frames;
+	/** @adaptive: only in a stream, and no longer than it lasts */
+	bool adaptive;
+};
+
+/**
+ * struct fab_moderation - what an endpoint holds back
+ */
+struct fab_moderation {
+	/** @p: parameters */
+	struct fab_moderation_params p;
+	/** @held: frames that the host was not told of */
+	u32 held;
+	/** @run: adaptive: frames without a gap so far, up to FAB_MODERATION_RUN */
+	u32 run;
+	/** @limit: @held: when the first of them has waited long enough */
+	fab_time limit;
+	/** @quiet: adaptive: a frame later than this comes after a gap */
+	fab_time quiet;
+	/** @due: fires when the host is told; pending exactly if any is held */
+	struct fab_event due;
+	/** @c: counters */
+	struct fab_moderation_counters c;
+};
+
+int fab_moderation_params_check(const struct fab_moderation_params *p);
+void fab_moderation_init(struct fab_endpoint *ep);
+void fab_moderation_set(struct fab *fab, struct fab_endpoint *ep,
+			const struct fab_moderation_params *p);
+void fab_moderation_flush(struct fab *fab, struct fab_endpoint *ep);
+fab_time fab_moderation_gap(const struct fab_endpoint *ep,
+			    const struct fab_pkt *pkt);
+void fab_moderation_frames(struct fab *fab, struct fab_endpoint *ep,
+			   u32 frames, fab_time gap);
+const char *fab_moderation_check(const struct fab_endpoint *ep, u64 *events);
+
+#endif

@@ -1,0 +1,638 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A port: class queues and the start of transmissions.
+ *
+ * DOC: theory of operation
+ *
+ * A port has no event for the end of a transmission: busy_until says when the
+ * wire is free, and one event, kick, fires when the next transmission may start
+ * (the wire is free and a packet is eligible). A packet is eligible from
+ * pkt->at on, which is when the pipeline of the switch, or the host's side of a
+ * NIC, has done with it. Order within one fifo is strict, even where a later
+ * packet is eligible earlier.
+ *
+ * What is urgent goes before the queues: control frames of the discipline, the
+ * rest of a static rate, packets to be replayed. It is looked at only while a
+ * bit of urgent is set, and what only some ports do to a packet only while a
+ * bit of special is, so that a plain port pays one comparison for each.
+ *
+ * Invariants: a class has its bit in ready exactly when it holds a packet; a
+ * port that cannot send (link down, nothing plugged in) holds none; a port that
+ * holds a packet and whose discipline never says no has its kick pending.
+ */
+#include "core/node/port.h"
+#include "core/egress/shaper.h"
+#include "core/fabric.h"
+#include "core/sim/bitset.h"
+#include "core/sim/mem.h"
+
+/**
+ * struct port_offer - what a port could send at one instant
+ * @classes: bit per class whose head may go now
+ * @blocked: bit per class whose head the discipline holds back
+ * @later: when the earliest head that is not eligible yet will be
+ * @fifo: per class of @classes: fifo whose turn it is
+ * @bytes: per class of @classes: length of the head on the wire
+ */
+struct port_offer {
+	u16 classes;
+	u16 blocked;
+	fab_time later;
+	u16 fifo[FAB_CLASSES_MAX];
+	u32 bytes[FAB_CLASSES_MAX];
+};
+
+static size_t port_state_size(const struct fab_port_params *p)
+{
+	return fab_mem_size(1, p->disc->state_size) +
+	       fab_mem_size(p->disc->control_slots, sizeof(struct fab_control));
+}
+
+/**
+ * fab_port_params_check() - can the model carry these parameters?
+ * @p: the parameters
+ *
+ * Return: 0, or -EINVAL.
+ */
+int fab_port_params_check(const struct fab_port_params *p)
+{
+	if (!p->classes || p->classes > FAB_CLASSES_MAX)
+		return -EINVAL;
+	if (!p->queue_limit || p->queue_limit > FAB_QUEUE_MAX)
+		return -EINVAL;
+	if (!p->disc || fab_sched_params_check(&p->sched, p->classes))
+		return -EINVAL;
+	if (p->react > FAB_DELAY_MAX || p->ipd > FAB_IPD_MAX)
+		return -EINVAL;
+	if (fab_mark_params_check(&p->mark) || fab_trim_params_check(p))
+		return -EINVAL;
+	if (fab_age_params_check(&p->age))
+		return -EINVAL;
+	return p->disc->params_check ? p->disc->params_check(p) : 0;
+}
+
+/**
+ * fab_port_mem() - memory that a port takes beside its struct
+ * @p: parameters of the port
+ * @fifos: queues per class
+ *
+ * Return: bytes.
+ */
+size_t fab_port_mem(const struct fab_port_params *p, u32 fifos)
+{
+	size_t queues = 0;
+
+	if (fifos > 1)
+		queues = fab_mem_size(fifos, sizeof(struct fab_fifo)) +
+			 fab_mem_size(BITS_TO_LONGS(fifos),
+				      sizeof(unsigned long));
+	return p->classes * (sizeof(struct fab_class) + queues) +
+	       port_state_size(p) + fab_age_mem(p, fifos);
+}
+
+static void port_on_timer(struct fab *fab, struct fab_event *ev)
+{
+	struct fab_port *port = container_of(ev, struct fab_port, disc_timer);
+
+	port->p->disc->on_timer(fab, port);
+}
+
+/* The first fifo in [@from, @to) with an eligible head, or -1. */
+static int class_scan(const struct fab_class *c, u32 from, u32 to, fab_time now,
+		      fab_time *later)
+{
+	fab_time at;
+	u32 i;
+
+	for (i = fab_bitset_next(c->active, to, from); i < to;
+	     i = fab_bitset_next(c->active, to, i + 1)) {
+		at = c->fifo[i].head->at;
+		if (at <= now)
+			return i;
+		*later = min(*later, at);
+	}
+	return -1;
+}
+
+/* The fifo of @c whose turn it is among those with an eligible head, or -1. */
+static int class_head(const struct fab_class *c, u32 fifos, fab_time now,
+		      fab_time *later)
+{
+	int fifo = class_scan(c, c->turn, fifos, now, later);
+
+	if (fifo < 0 && c->turn)
+		fifo = class_scan(c, 0, c->turn, now, later);
+	return fifo;
+}
+
+static void port_offer(struct fab_port *port, fab_time now,
+		       struct port_offer *o)
+{
+	const struct fab_pkt *head;
+	u32 ready, cls;
+	int fifo;
+
+	o->classes = 0;
+	o->blocked = 0;
+	o->later = FAB_NEVER;
+	ready = fab_port_hangs(port) ? 0 : port->ready;
+	for (; ready; ready &= ready - 1) {
+		cls = __ffs(ready);
+		fifo = class_head(&port->cls[cls], port->fifos, now,
+				  &o->later);
+		if (fifo < 0 || (unlikely(port->special & FAB_SPECIAL_RATE) &&
+				 fab_shaper_waits(port, cls, now, &o->later)))
+			continue;
+		head = port->cls[cls].fifo[fifo].head;
+		if (!fab_port_may_send(port, head)) {
+			o->blocked |= BIT(cls);
+			continue;
+		}
+		o->classes |= BIT(cls);
+		o->fifo[cls] = fifo;
+		o->bytes[cls] = fab_wire_bytes(&port->wire, head);
+	}
+}
+
+/* Choose the packet that goes next, at most one class with bytes in @o. */
+static int port_pick(struct fab_port *port, const struct port_offer *o)
+{
+	if (!o->classes)
+		return -1;
+	if (port->p->classes == 1)
+		return 0;
+	return fab_sched_pick(&port->sched, o->classes, o->bytes);
+}
+
+/* Inline for the two calls that each packet makes. */
+static inline void port_kick(struct fab *fab, struct fab_port *port,
+			     fab_time at)
+{
+	if (!port->ready && !port->urgent)
+		return;
+	at = max(at, port->busy_until);
+	at = max(at, fab->now);
+	if (fab_event_pending(&port->kick)) {
+		if (port->kick.at <= at)
+			return;
+		fab_event_cancel(&fab->events, &port->kick);
+	}
+	fab_event_schedule(&fab->events, &port->kick, at);
+}
+
+static void class_push(struct fab_port *port, struct fab_pkt *pkt, u32 fifo)
+{
+	struct fab_class *c = &port->cls[pkt->cls];
+
+	fab_fifo_push(&c->fifo[fifo], pkt);
+	fab_bitset_add(c->active, fifo);
+	c->packets++;
+	c->bytes += pkt->len;
+	port->ready |= BIT(pkt->cls);
+	port->queued += pkt->len;
+	if (port->queued > port->c.queue_peak)
+		port->c.queue_peak = port->queued;
+}
+
+static struct fab_pkt *class_pop(struct fab_port *port, u32 cls, u32 fifo)
+{
+	struct fab_class *c = &port->cls[cls];
+	struct fab_pkt *pkt = fab_fifo_pop(&c->fifo[fifo]);
+
+	if (!c->fifo[fifo].head)
+		fab_bitset_del(c->active, fifo);
+	c->turn = fifo + 1 == port->fifos ? 0 : fifo + 1;
+	c->bytes -= pkt->len;
+	port->queued -= pkt->len;
+	if (!--c->packets) {
+		port->ready &= ~BIT(cls);
+		if (port->p->classes > 1)
+			fab_sched_idle(&port->sched, cls);
+	}
+	return pkt;
+}
+
+/* The packet leaves the switch: its room in the shared buffer is free again. */
+static void port_release(struct fab *fab, struct fab_port *port,
+			 struct fab_pkt *pkt)
+{
+	if (port->sw)
+		fab_switch_release(fab, port->sw, pkt);
+}
+
+static void port_count_tx(struct fab_port *port, const struct fab_pkt *pkt,
+			  u32 wire_bytes, fab_time time)
+{
+	port->c.tx_packets += pkt->segs;
+	port->c.tx_bytes += pkt->len;
+	port->c.tx_wire_bytes += wire_bytes;
+	port->c.tx_busy_ps += time;
+}
+
+static void port_count_class(struct fab_port *port, const struct fab_pkt *pkt)
+{
+	struct fab_class_counters *c = &port->cls[pkt->cls].c;
+
+	c->tx_packets += pkt->segs;
+	c->tx_bytes += pkt->len;
+}
+
+/* What only some ports do when a packet goes onto the wire. */
+static void port_transmit_special(struct fab *fab, struct fab_port *port,
+				  const struct fab_pkt *pkt, fab_time time)
+{
+	if (port->special & FAB_SPECIAL_AGE)
+		fab_age_sent(fab, port, pkt);
+	if (port->special & FAB_SPECIAL_RATE)
+		fab_shaper_sent(fab, port, pkt);
+	if (port->special & FAB_SPECIAL_IPD) {
+		port->hold_until = port->busy_until + port->p->ipd * time;
+		port->urgent |= FAB_URGENT_HOLD;
+	}
+}
+
+/*
+ * Before the discipline sees the packet: the wire is busy, should it kick the
+ * port, and what rides on the packet is lost with it.
+ */
+static void port_expose(struct fab *fab, struct fab_port *port,
+			struct fab_pkt *pkt, u32 bytes)
+{
+	port->busy_until = fab->now + fab_wire_time_of(&port->wire, bytes);
+	if (fab_wire_hit(&port->wire, bytes))
+		pkt->flags |= FAB_PKT_CORRUPT;
+	if (unlikely(port->special & FAB_SPECIAL_FAULT))
+		fab_fault_expose(fab, port, pkt, bytes);
+}
+
+/* Put a packet onto the wire, for the first time or once more. */
+static inline void port_carry(struct fab *fab, struct fab_port *port,
+			      struct fab_pkt *pkt, u32 bytes)
+{
+	fab_time time = port->busy_until - fab->now;
+
+	port_count_tx(port, pkt, bytes, time);
+	if (unlikely(port->special))
+		port_transmit_special(fab, port, pkt, time);
+	fab_link_carry(fab, port, pkt, time);
+}
+
+static void port_transmit(struct fab *fab, struct fab_port *port,
+			  struct fab_pkt *pkt)
+{
+	u32 bytes = fab_wire_bytes(&port->wire, pkt);
+
+	fab->c.hops++;
+	if (fab_port_counts_classes(port))
+		port_count_class(port, pkt);
+	if (port->p->classes > 1)
+		fab_sched_sent(&port->sched, pkt->cls, bytes);
+	port_expose(fab, port, pkt, bytes);
+	if (port->p->disc->on_send)
+		port->p->disc->on_send(fab, port, pkt);
+	if (unlikely(port->special & FAB_SPECIAL_MARK) && port->p->mark.dequeue)
+		fab_mark_look(fab, port, pkt);
+	port_release(fab, port, pkt);
+	fab_trace_pkt(fab, port, pkt, FAB_TRACE_TRANSMIT);
+	port_carry(fab, port, pkt, bytes);
+}
+
+static void port_replay(struct fab *fab, struct fab_port *port)
+{
+	struct fab_pkt *pkt = fab_fifo_pop(&port->replay);
+	u32 bytes = fab_wire_bytes(&port->wire, pkt);
+
+	if (!port->replay.head)
+		port->urgent &= ~FAB_URGENT_REPLAY;
+	pkt->flags &= ~FAB_PKT_CORRUPT;
+	port->c.tx_replays += pkt->segs;
+	fab_trace_pkt(fab, port, pkt, FAB_TRACE_REPLAY);
+	port_expose(fab, port, pkt, bytes);
+	port_carry(fab, port, pkt, bytes);
+}
+
+/* The wire rests: only a control frame may go. */
+static void port_hold(struct fab *fab, struct fab_port *port)
+{
+	if (port->urgent & FAB_URGENT_CONTROL &&
+	    fab_control_transmit(fab, port, true))
+		port_kick(fab, port, fab->now);
+	else
+		port_kick(fab, port, port->hold_until);
+}
+
+/* Send what goes before the queues. False: there was nothing. */
+static bool port_urgent(struct fab *fab, struct fab_port *port)
+{
+	if (port->urgent & FAB_URGENT_CONTROL &&
+	    fab_control_transmit(fab, port, false)) {
+		port_kick(fab, port, fab->now);
+		return true;
+	}
+	if (port->urgent & FAB_URGENT_HOLD) {
+		if (fab->now < port->hold_until) {
+			port_hold(fab, port);
+			return true;
+		}
+		port->urgent &= ~FAB_URGENT_HOLD;
+	}
+	if (!(port->urgent & FAB_URGENT_REPLAY))
+		return false;
+	port_replay(fab, port);
+	port_kick(fab, port, fab->now);
+	return true;
+}
+
+/* When it makes sense to look again, as far as that is known without a search. */
+static fab_time port_next(const struct fab_port *port)
+{
+	if (port->p->classes > 1 || port->fifos > 1 || !port->ready)
+		return 0;
+	return port->cls[0].fifo[0].head->at;
+}
+
+/* No packet can go now; one may from @later on. */
+static void port_idle(struct fab *fab, struct fab_port *port, fab_time later)
+{
+	if (unlikely(port->urgent & FAB_URGENT_CONTROL) &&
+	    fab_control_transmit(fab, port, true))
+		port_kick(fab, port, fab->now);
+	else if (later != FAB_NEVER)
+		port_kick(fab, port, later);
+}
+
+static void port_on_kick(struct fab *fab, struct fab_event *ev)
+{
+	struct fab_port *port = container_of(ev, struct fab_port, kick);
+	struct port_offer offer;
+	int cls;
+
+	if (unlikely(port->urgent) && port_urgent(fab, port))
+		return;
+	port_offer(port, fab->now, &offer);
+	cls = port_pick(port, &offer);
+	if (unlikely(offer.blocked | port->blocked))
+		fab_port_waits(fab, port, offer.blocked, cls < 0);
+	if (cls >= 0)
+		port_transmit(fab, port,
+			      class_pop(port, cls, offer.fifo[cls]));
+	/*
+	 * After a transmission the wire's end is a good time to look again;
+	 * without one only a packet that becomes eligible can change anything.
+	 * What the discipline holds back, it kicks itself.
+	 */
+	if (cls >= 0)
+		port_kick(fab, port, port_next(port));
+	else
+		port_idle(fab, port, offer.later);
+	if (cls >= 0 && port->ep)
+		fab_endpoint_drained(fab, port->ep, cls);
+}
+
+/* What sets @port apart; marks and trimming are a switch's. */
+static u8 port_special(const struct fab_port *port)
+{
+	u8 special = 0;
+
+	if (port->p->ipd)
+		special |= FAB_SPECIAL_IPD;
+	if (port->sw && fab_mark_used(&port->p->mark))
+		special |= FAB_SPECIAL_MARK;
+	if (port->sw && port->p->trim.len)
+		special |= FAB_SPECIAL_TRIM;
+	if (port->p->disc->on_arrive)
+		special |= FAB_SPECIAL_ARRIVE;
+	return special;
+}
+
+/* Where the queues of a class are: in itself, if there is only one. */
+static void *class_init(struct fab_class *c, u32 fifos, void *mem)
+{
+	if (fifos == 1) {
+		c->fifo = &c->one;
+		c->active = &c->one_active;
+		return mem;
+	}
+	c->fifo = fab_mem_cut(&mem, fifos, sizeof(struct fab_fifo));
+	c->active = fab_mem_cut(&mem, BITS_TO_LONGS(fifos),
+				sizeof(unsigned long));
+	return mem;
+}
+
+/**
+ * fab_port_init() - make a port with nothing plugged in
+ * @fab: the fabric
+ * @port: zeroed, but for its owner (sw, ep) and index
+ * @p: parameters, which fab_port_params_check() accepts, in use as long as it is
+ * @fifos: queues per class
+ * @mem: zeroed memory, fab_port_mem() bytes
+ *
+ * Return: the end of the memory used.
+ */
+void *fab_port_init(struct fab *fab, struct fab_port *port,
+		    struct fab_port_params *p, u32 fifos, void *mem)
+{
+	u32 i;
+
+	port->p = p;
+	port->fifos = fifos;
+	fab_event_init(&port->kick, port_on_kick);
+	fab_event_init(&port->disc_timer, port_on_timer);
+	fab_event_init(&port->wire.arrival, fab_link_on_arrival);
+	fab_event_init(&port->control.arrival, fab_control_on_arrival);
+	fab_sched_init(&port->sched, &p->sched);
+	port->cls = fab_mem_cut(&mem, p->classes, sizeof(struct fab_class));
+	for (i = 0; i < p->classes; i++)
+		mem = class_init(&port->cls[i], fifos, mem);
+	port->disc_state = fab_mem_cut(&mem, 1, p->disc->state_size);
+	port->control.slot = fab_mem_cut(&mem, p->disc->control_slots,
+					 sizeof(struct fab_control));
+	port->special = port_special(port);
+	if (port->special & FAB_SPECIAL_MARK)
+		fab_mark_init(fab, port);
+	fab_age_init(port, &mem);
+	if (p->disc->init)
+		p->disc->init(fab, port);
+	return mem;
+}
+
+/*
+ * What only some ports do to a packet before it joins a queue. Returns why it
+ * still cannot.
+ */
+static enum fab_drop port_enqueue_special(struct fab *fab,
+					  struct fab_port *port,
+					  struct fab_pkt *pkt,
+					  enum fab_drop why)
+{
+	if (why == FAB_DROP_QUEUE_FULL && port->special & FAB_SPECIAL_TRIM &&
+	    fab_trim(fab, port, pkt))
+		why = FAB_DROP_COUNT;
+	if (why == FAB_DROP_COUNT && port->special & FAB_SPECIAL_MARK &&
+	    !port->p->mark.dequeue)
+		fab_mark_look(fab, port, pkt);
+	return why;
+}
+
+/**
+ * fab_port_kick() - have a port look for something to send
+ * @fab: the fabric
+ * @port: the port
+ * @at: when; the end of the present transmission where that is later
+ */
+void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at)
+{
+	port_kick(fab, port, at);
+}
+
+/**
+ * fab_port_enqueue() - queue a packet for sending
+ * @fab: the fabric
+ * @port: the port
+ * @pkt: the packet; pkt->at says from when on it may be sent
+ * @fifo: queue within its class
+ *
+ * The packet is the port's in any case. At a switch it is trimmed or dropped
+ * when its class is full; the endpoint's ring is checked before it gets here.
+ *
+ * Return: 0, -ENOLINK or -ENOBUFS when it was dropped.
+ */
+int fab_port_enqueue(struct fab *fab, struct fab_port *port,
+		     struct fab_pkt *pkt, u32 fifo)
+{
+	enum fab_drop why = fab_port_refuses(port, pkt);
+
+	if (unlikely(port->special))
+		why = port_enqueue_special(fab, port, pkt, why);
+	if (why != FAB_DROP_COUNT) {
+		port_release(fab, port, pkt);
+		fab_port_drop(fab, port, pkt, why);
+		return why == FAB_DROP_LINK_DOWN ? -ENOLINK : -ENOBUFS;
+	}
+	class_push(port, pkt, fifo);
+	if (unlikely(port->special & FAB_SPECIAL_AGE))
+		fab_age_joined(fab, port, pkt);
+	fab_trace_pkt(fab, port, pkt, FAB_TRACE_ENQUEUE);
+	if (!fab_event_pending(&port->kick) || port->kick.at > pkt->at)
+		port_kick(fab, port, pkt->at);
+	return 0;
+}
+
+/* Take everything out of a class at once, so that callbacks find it empty. */
+static struct fab_fifo class_take(struct fab_port *port, u32 cls)
+{
+	struct fab_fifo all = { .head = NULL };
+
+	while (port->ready & BIT(cls))
+		fab_fifo_push(&all,
+			      class_pop(port, cls,
+					fab_bitset_next(port->cls[cls].active,
+							port->fifos, 0)));
+	return all;
+}
+
+static void class_flush(struct fab *fab, struct fab_port *port, u32 cls,
+			enum fab_drop why)
+{
+	struct fab_fifo all = class_take(port, cls);
+	struct fab_pkt *pkt;
+
+	if (port->age)
+		fab_age_rest(fab, port);
+	while ((pkt = fab_fifo_pop(&all))) {
+		port_release(fab, port, pkt);
+		fab_port_drop(fab, port, pkt, why);
+	}
+}
+
+/**
+ * fab_port_flush() - drop all that is queued
+ * @fab: the fabric
+ * @port: the port
+ * @why: reason that the host is told
+ */
+void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why)
+{
+	u32 cls;
+
+	fab_event_cancel(&fab->events, &port->kick);
+	if (port->blocked)
+		fab_port_waits(fab, port, 0, false);
+	for (cls = 0; cls < port->p->classes; cls++)
+		class_flush(fab, port, cls, why);
+	for (cls = 0; port->ep && cls < port->p->classes; cls++)
+		fab_endpoint_drained(fab, port->ep, cls);
+}
+
+/**
+ * fab_port_flush_class() - drop what is queued in a class
+ * @fab: the fabric
+ * @port: the port, of a switch
+ * @cls: the class
+ * @why: reason that the host is told
+ */
+void fab_port_flush_class(struct fab *fab, struct fab_port *port, u32 cls,
+			  enum fab_drop why)
+{
+	if (port->blocked & BIT(cls))
+		fab_port_waits(fab, port, port->blocked & ~BIT(cls),
+			       port->waiting);
+	class_flush(fab, port, cls, why);
+	if (!port->ready && !port->urgent)
+		fab_event_cancel(&fab->events, &port->kick);
+}
+
+/**
+ * fab_port_expire() - drop the head of a queue
+ * @fab: the fabric
+ * @port: the port, of a switch
+ * @cls: its class
+ * @fifo: the queue, which is not empty
+ * @why: reason that the host is told
+ */
+void fab_port_expire(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo,
+		     enum fab_drop why)
+{
+	u32 turn = port->cls[cls].turn;
+	struct fab_pkt *pkt = class_pop(port, cls, fifo);
+
+	port->cls[cls].turn = turn;
+	if (port->blocked & ~port->ready)
+		fab_port_waits(fab, port, port->blocked & port->ready,
+			       port->waiting);
+	if (port->ready || port->urgent)
+		port_kick(fab, port, fab->now);
+	else
+		fab_event_cancel(&fab->events, &port->kick);
+	port_release(fab, port, pkt);
+	fab_port_drop(fab, port, pkt, why);
+}
+
+static void class_count_drop(struct fab_class_counters *c,
+			     const struct fab_pkt *pkt, fab_time now)
+{
+	if (!c->dropped)
+		c->first_drop_ps = now;
+	c->dropped += pkt->segs;
+}
+
+/**
+ * fab_port_drop() - give a packet back undelivered, and count it
+ * @fab: the fabric
+ * @port: where it was lost
+ * @pkt: the packet, in no queue any more
+ * @why: reason that the host is told
+ *
+ * A service level without a virtual lane is lost in no class.
+ */
+void fab_port_drop(struct fab *fab, struct fab_port *port,
+		   struct fab_pkt *pkt, enum fab_drop why)
+{
+	port->c.drops[why] += pkt->segs;
+	if (why == FAB_DROP_LINK_DOWN)
+		fab_fault_cut_off(port, pkt);
+	if (pkt->cls < port->p->classes)
+		class_count_drop(&port->cls[pkt->cls].c, pkt, fab->now);
+	fab->c.packets_dropped++;
+	fab->host->drop(fab, port, pkt, why);
+}

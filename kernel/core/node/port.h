@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A port: class queues, a scheduler, a discipline and the outgoing wire.
+ */
+#ifndef FAB_PORT_H
+#define FAB_PORT_H
+
+#include "core/counters.h"
+#include "core/egress/age.h"
+#include "core/egress/mark.h"
+#include "core/egress/sched.h"
+#include "core/egress/trim.h"
+#include "core/fault/fault.h"
+#include "core/flow/discipline.h"
+#include "core/flow/flow.h"
+#include "core/node/buffer.h"
+#include "core/pkt.h"
+#include "core/sim/event.h"
+#include "core/wire/control.h"
+#include "core/wire/wire.h"
+
+#define FAB_QUEUE_MAX		((u32)BIT(31))	/* bytes of a class queue */
+#define FAB_IPD_MAX		1023U		/* packet times */
+
+/* fab_port.urgent: what a port looks at before its queues */
+#define FAB_URGENT_CONTROL	BIT(0)	/* the discipline wants to send */
+#define FAB_URGENT_REPLAY	BIT(1)	/* packets are to be replayed */
+#define FAB_URGENT_HOLD		BIT(2)	/* no packet before hold_until */
+
+/* fab_port.special: what makes a packet leave the short path */
+#define FAB_SPECIAL_IPD		BIT(0)	/* the wire rests after each packet */
+#define FAB_SPECIAL_MARK	BIT(1)	/* some class is marked */
+#define FAB_SPECIAL_TRIM	BIT(2)	/* some class is trimmed */
+#define FAB_SPECIAL_AGE		BIT(3)	/* packets have a lifetime */
+#define FAB_SPECIAL_RATE	BIT(4)	/* some class has a limited rate */
+#define FAB_SPECIAL_ARRIVE	BIT(5)	/* the discipline looks at arrivals first */
+#define FAB_SPECIAL_FAULT	BIT(6)	/* the wire has faults, or packets that are late */
+
+/**
+ * struct fab_port_params - what a port is
+ */
+struct fab_port_params {
+	/** @disc: discipline of the link */
+	const struct fab_discipline *disc;
+	/** @classes: classes in use, 1 to FAB_CLASSES_MAX */
+	u32 classes;
+	/** @queue_limit: bytes that each class queue holds, the packet on the wire excluded */
+	u32 queue_limit;
+	/** @react: from a control frame's last bit to its effect, ps */
+	fab_time react;
+	/** @ipd: static rate: packet times that the wire rests after each packet */
+	u32 ipd;
+	/** @trim: trimming */
+	struct fab_trim_params trim;
+	/** @sched: scheduling of the classes */
+	struct fab_sched_params sched;
+	/** @age: lifetimes */
+	struct fab_age_params age;
+	/** @mark: congestion marks */
+	struct fab_mark_params mark;
+	/** @flow: of the discipline */
+	union fab_flow_params flow;
+};
+
+/**
+ * struct fab_class - queue of one class at a port
+ *
+ * With virtual output queues there is one fifo per ingress port, served in
+ * turn; otherwise all packets share fifo[0].
+ */
+struct fab_class {
+	/** @fifo: queues, as many as fab_port.fifos */
+	struct fab_fifo *fifo;
+	/** @active: bit per fifo that holds a packet */
+	unsigned long *active;
+	/** @turn: fifo that is served next */
+	u32 turn;
+	/** @packets: handles queued */
+	u32 packets;
+	/** @bytes: bytes queued; a lossless class may hold more than 4 GiB */
+	u64 bytes;
+	/** @one: the queue, where there is only one */
+	struct fab_fifo one;
+	/** @one_active: its bit */
+	unsigned long one_active;
+	/** @blocked_since: when the discipline began to hold the class back */
+	fab_time blocked_since;
+	/** @bucket: with @rate_bps: class whose @due counts for this one */
+	u8 bucket;
+	/** @rate_bps: limit of the rate, 0: none */
+	u64 rate_bps;
+	/** @due: no packet of the classes in this bucket is sent before */
+	fab_time due;
+	/** @account: what the class holds of the receive buffer */
+	struct fab_account account;
+	/** @c: counters */
+	struct fab_class_counters c;
+};
+
+/**
+ * struct fab_port - one end of a link
+ *
+ * What every packet touches comes first.
+ */
+struct fab_port {
+	/** @sw: switch that owns the port, NULL at an endpoint */
+	struct fab_switch *sw;
+	/** @ep: endpoint that owns the port, NULL at a switch */
+	struct fab_endpoint *ep;
+	/** @peer: far end of the link, NULL when nothing is plugged in */
+	struct fab_port *peer;
+	/** @cls: class queues, p.classes of them */
+	struct fab_class *cls;
+	/** @p: parameters, of the owner; ports of a switch share them */
+	struct fab_port_params *p;
+	/** @index: number of the port in its switch, 0 at an endpoint */
+	u16 index;
+	/** @ready: bit per class that holds a packet */
+	u16 ready;
+	/** @fifos: queues per class */
+	u32 fifos;
+	/** @urgent: FAB_URGENT_* */
+	u8 urgent;
+	/** @special: FAB_SPECIAL_* */
+	u8 special;
+	/** @blocked: bit per class that the discipline held back at the last look */
+	u16 blocked;
+	/** @lossless: bit per class that must not lose a packet in a queue */
+	u16 lossless;
+	/** @dropping: bit per class whose packets are dropped instead of queued */
+	u16 dropping;
+	/** @busy_until: when the last bit of the present transmission is sent */
+	fab_time busy_until;
+	/** @queued: bytes queued in all classes */
+	u64 queued;
+	/** @held: bytes that arrived through this port and are in the switch's buffer */
+	u64 held;
+	/** @kick: fires when the port may start a transmission */
+	struct fab_event kick;
+	/** @wire: outgoing half of the link */
+	struct fab_wire wire;
+	/** @unacked: arrived with or after an error; the far end asks for them */
+	struct fab_fifo unacked;
+	/** @replay: to be sent once more, before anything else */
+	struct fab_fifo replay;
+	/** @hold_until: no packet is sent before */
+	fab_time hold_until;
+	/** @held_peak: most bytes ever held */
+	u64 held_peak;
+	/** @c: counters */
+	struct fab_port_counters c;
+	/** @control: control frames on the outgoing wire */
+	struct fab_control_wire control;
+	/** @sched: scheduler */
+	struct fab_sched sched;
+	/** @mark: state of the congestion marks */
+	struct fab_mark mark;
+	/** @age: lifetimes of the packets, NULL without */
+	struct fab_age *age;
+	/** @wait_since: since when packets wait while the wire is idle */
+	fab_time wait_since;
+	/** @waiting: they do */
+	bool waiting;
+	/** @dropping_why: reason that they are dropped for */
+	u8 dropping_why;
+	/** @share: its own limit instead of the buffer's per_port; 0: none */
+	u64 share;
+	/** @disc_timer: timer of the discipline */
+	struct fab_event disc_timer;
+	/** @disc_state: state of the discipline, p.disc->state_size bytes */
+	void *disc_state;
+	/** @faults: of the outgoing wire */
+	struct fab_port_faults faults;
+	/**
+	 * @apart: ports of a switch lie side by side; 1 KiB apart, the same
+	 * fields of all would compete for the same few sets of a cache
+	 */
+	u8 apart[64];
+};
+
+int fab_port_params_check(const struct fab_port_params *p);
+size_t fab_port_mem(const struct fab_port_params *p, u32 fifos);
+void *fab_port_init(struct fab *fab, struct fab_port *port,
+		    struct fab_port_params *p, u32 fifos, void *mem);
+int fab_port_enqueue(struct fab *fab, struct fab_port *port,
+		     struct fab_pkt *pkt, u32 fifo);
+void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at);
+void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why);
+void fab_port_flush_class(struct fab *fab, struct fab_port *port, u32 cls,
+			  enum fab_drop why);
+void fab_port_expire(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo,
+		     enum fab_drop why);
+void fab_port_waits(struct fab *fab, struct fab_port *port, u16 blocked,
+		    bool idle);
+void fab_port_settle(struct fab *fab, struct fab_port *port);
+void fab_port_drop(struct fab *fab, struct fab_port *port,
+		   struct fab_pkt *pkt, enum fab_drop why);
+
+/**
+ * fab_port_can_send() - is there a link, and is its outgoing wire up?
+ * @port: the port
+ *
+ * Return: whether packets may be queued.
+ */
+static inline bool fab_port_can_send(const struct fab_port *port)
+{
+	return port->peer && port->wire.up;
+}
+
+/**
+ * fab_port_errs() - can what a port sends come to harm on the wire?
+ * @port: the port
+ *
+ * Return: whether it has bit errors or faults.
+ */
+static inline bool fab_port_errs(const struct fab_port *port)
+{
+	return port->wire.p.bits_per_error || port->special & FAB_SPECIAL_FAULT;
+}
+
+/**
+ * fab_port_hangs() - does a fault keep a NIC from sending?
+ * @port: the port
+ *
+ * Return: whether its packets have to wait.
+ */
+static inline bool fab_port_hangs(const struct fab_port *port)
+{
+	return unlikely(port->special & FAB_SPECIAL_FAULT) &&
+	       port->faults.hangs;
+}
+
+/**
+ * fab_port_last() - arrival of the last packet on a wire that stays in order
+ * @port: port that sends on the wire, on which there is a packet
+ *
+ * Return: its time.
+ */
+static inline fab_time fab_port_last(const struct fab_port *port)
+{
+	return port->faults.late ? port->faults.order :
+				   port->wire.in_flight.tail->at;
+}
+
+/**
+ * fab_port_refuses() - has a packet no room in its queue?
+ * @port: the port
+ * @pkt: the packet
+ *
+ * Return: why it cannot join its queue, FAB_DROP_COUNT if it can.
+ */
+static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
+					     const struct fab_pkt *pkt)
+{
+	u64 bytes = port->cls[pkt->cls].bytes + pkt->len;
+
+	if (!fab_port_can_send(port))
+		return FAB_DROP_LINK_DOWN;
+	if (unlikely(port->dropping & BIT(pkt->cls)))
+		return port->dropping_why;
+	if (port->sw && bytes > port->p->queue_limit &&
+	    !(port->lossless & BIT(pkt->cls)))
+		return FAB_DROP_QUEUE_FULL;
+	if (port->p->disc->fits && unlikely(!port->p->disc->fits(port, pkt)))
+		return FAB_DROP_TOO_LONG;
+	return FAB_DROP_COUNT;
+}
+
+/**
+ * fab_port_counts_classes() - are packets counted by class as they pass?
+ * @port: the port
+ *
+ * A single class without flow control is what the port's own counters say;
+ * fab_port_settle() copies them.
+ *
+ * Return: whether they are.
+ */
+static inline bool fab_port_counts_classes(const struct fab_port *port)
+{
+	return port->p->classes > 1 || port->p->disc->state_size;
+}
+
+/**
+ * fab_port_count_rx() - a packet arrived intact
+ * @port: port that it came in through
+ * @pkt: the packet
+ */
+static inline void fab_port_count_rx(struct fab_port *port,
+				     const struct fab_pkt *pkt)
+{
+	u32 cls = min((u32)pkt->cls, port->p->classes - 1);
+
+	port->c.rx_packets += pkt->segs;
+	port->c.rx_bytes += pkt->len;
+	if (!fab_port_counts_classes(port))
+		return;
+	port->cls[cls].c.rx_packets += pkt->segs;
+	port->cls[cls].c.rx_bytes += pkt->len;
+}
+
+/**
+ * fab_port_may_send() - does the discipline let a packet go?
+ * @port: the port
+ * @pkt: head of its class
+ *
+ * Return: whether it may go onto the wire now.
+ */
+static inline bool fab_port_may_send(struct fab_port *port,
+				     const struct fab_pkt *pkt)
+{
+	return !port->p->disc->may_send || port->p->disc->may_send(port, pkt);
+}
+
+/**
+ * fab_port_share() - what may be held for a port
+ * @b: the buffer that it is held in
+ * @port: the port
+ *
+ * Return: bytes, with accounts those of the shared part.
+ */
+static inline u64 fab_port_share(const struct fab_buffer *b,
+				 const struct fab_port *port)
+{
+	if (unlikely(b->own_shares) && port->share)
+		return port->share;
+	return b->p.per_port;
+}
+
+int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
+		  const struct fab_wire_params *ab,
+		  const struct fab_wire_params *ba);
+void fab_link_reach(struct fab_port *from);
+void fab_link_set(struct fab *fab, struct fab_port *from,
+		  const struct fab_wire_params *p);
+void fab_link_up(struct fab *fab, struct fab_port *from, bool up);
+void fab_link_settle(struct fab *fab, struct fab_port *from);
+void fab_link_carry(struct fab *fab, struct fab_port *from,
+		    struct fab_pkt *pkt, fab_time time);
+void fab_link_recall(struct fab *fab, struct fab_port *from,
+		     struct fab_fifo *q);
+void fab_link_on_arrival(struct fab *fab, struct fab_event *ev);
+void fab_link_part(struct fab *fab, struct fab_port *a, enum fab_drop why);
+
+#endif

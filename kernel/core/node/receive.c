@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Receive side of an endpoint: its buffer, and how fast the host empties it.
+ *
+ * DOC: theory of operation
+ *
+ * A host that takes packets as they come needs no buffer. Where it is slow, or
+ * the discipline of the link wants to know about room, packets stop here: they
+ * take room, the host empties one class after the other in turn, a packet at a
+ * time and at its rate, and with the end of a packet its room is free and the
+ * rx_latency begins. A class that the host has stopped stays in the buffer.
+ *
+ * The rate counts fab_pkt.len bytes, as what a NIC moves into the host's memory.
+ *
+ * Invariants: the drain event is pending exactly when a packet is being emptied;
+ * a class that is not stopped holds packets only then; deliver is pending
+ * exactly when packets are rising.
+ *
+ * Not modelled: PCIe as a link of its own, descriptors. When the host is told
+ * of a packet is for moderate.c.
+ */
+#include "core/node/receive.h"
+#include "core/fabric.h"
+#include "core/node/room.h"
+#include "core/sim/fixed.h"
+
+/* The rate at which the host empties the buffer, 0: at once. */
+static u64 receive_rate(const struct fab_receive *rx)
+{
+	if (!rx->p.rate_bps || !rx->left.rate_bps)
+		return rx->p.rate_bps + rx->left.rate_bps;
+	return min(rx->p.rate_bps, rx->left.rate_bps);
+}
+
+static bool receive_staged(const struct fab_endpoint *ep)
+{
+	const struct fab_discipline *disc = ep->p.port.disc;
+
+	return disc->on_receive || disc->own_room || receive_rate(&ep->rx) ||
+	       fab_receive_stopped(&ep->rx);
+}
+
+/* The room of @pkt is free: it goes up to the host. */
+static void receive_rise(struct fab *fab, struct fab_endpoint *ep,
+			 struct fab_pkt *pkt)
+{
+	struct fab_receive *rx = &ep->rx;
+
+	fab_room_release(fab, &rx->buffer, &ep->port, pkt);
+	if (!ep->p.rx_latency) {
+		fab_endpoint_deliver(fab, ep, pkt);
+		return;
+	}
+	pkt->at = fab->now + ep->p.rx_latency;
+	if (!rx->rising.head)
+		fab_event_schedule(&fab->events, &rx->deliver, pkt->at);
+	fab_fifo_push(&rx->rising, pkt);
+}
+
+/* The class whose turn it is, or -1 when there is nothing to empty. */
+static int receive_next(const struct fab_receive *rx)
+{
+	u32 ready = rx->ready & ~fab_receive_stopped(rx);
+	u32 rest = ready & (~0U << rx->turn);
+
+	if (!ready)
+		return -1;
+	return __ffs(rest ? rest : ready);
+}
+
+static struct fab_pkt *receive_pop(struct fab_receive *rx, u32 cls)
+{
+	struct fab_pkt *pkt = fab_fifo_pop(&rx->queue[cls]);
+
+	if (!rx->queue[cls].head)
+		rx->ready &= ~BIT(cls);
+	rx->turn = (cls + 1) % FAB_CLASSES_MAX;
+	return pkt;
+}
+
+/* Empty what takes no time, and begin with what does. */
+static void receive_go(struct fab *fab, struct fab_endpoint *ep)
+{
+	struct fab_receive *rx = &ep->rx;
+	u64 rate = receive_rate(rx);
+	struct fab_pkt *pkt;
+	int cls;
+
+	while (!rx->draining && (cls = receive_next(rx)) >= 0) {
+		pkt = receive_pop(rx, cls);
+		if (!rate) {
+			receive_rise(fab, ep, pkt);
+			continue;
+		}
+		rx->draining = pkt;
+		fab_event_schedule(&fab->events, &rx->drain, fab->now +
+				   fab_serialise(pkt->len, rate));
+	}
+}
+
+static void receive_on_drain(struct fab *fab, struct fab_event *ev)
+{
+	struct fab_receive *rx = container_of(ev, struct fab_receive, drain);
+	struct fab_endpoint *ep = container_of(rx, struct fab_endpoint, rx);
+	struct fab_pkt *pkt = rx->draining;
+
+	rx->draining = NULL;
+	receive_rise(fab, ep, pkt);
+	receive_go(fab, ep);
+}
+
+static void receive_on_deliver(struct fab *fab, struct fab_event *ev)
+{
+	struct fab_receive *rx = container_of(ev, struct fab_receive, deliver);
+	struct fab_endpoint *ep = container_of(rx, struct fab_endpoint, rx);
+	struct fab_pkt *pkt = fab_fifo_pop(&rx->rising);
+
+	if (rx->rising.head)
+		fab_event_schedule(&fab->events, ev, rx->rising.head->at);
+	fab_endpoint_deliver(fab, ep, pkt);
+}
+
+/**
+ * fab_receive_params_check() - can the model carry these parameters?
+ * @p: the parameters
+ *
+ * Return: 0, or -ERANGE.
+ */
+int fab_receive_params_check(const struct fab_receive_params *p)
+{
+	if (!p->rate_bps)
+		return 0;
+	if (p->rate_bps < FAB_RATE_MIN || p->rate_bps > FAB_RATE_MAX)
+		return -ERANGE;
+	return 0;
+}
+
+/**
+ * fab_receive_init() - make the receive side of an endpoint, empty
+ * @ep: the endpoint, whose parameters and port are there
+ */
+void fab_receive_init(struct fab_endpoint *ep)
+{
+	struct fab_buffer_params buffer = ep->p.buffer;
+	struct fab_receive *rx = &ep->rx;
+
+	if (!buffer.total)
+		buffer.total = FAB_BUFFER_MAX;
+	buffer.per_port = buffer.total;
+	rx->p = ep->p.rx;
+	fab_buffer_init(&rx->buffer, &buffer, &ep->port, 1);
+	fab_event_init(&rx->drain, receive_on_drain);
+	fab_event_init(&rx->deliver, receive_on_deliver);
+	ep->staged = receive_staged(ep);
+}
+
+static void receive_change(struct fab *fab, struct fab_endpoint *ep)
+{
+	if (receive_staged(ep) && !ep->staged) {
+		ep->staged = true;
+		if (ep->port.peer)
+			fab_link_reach(ep->port.peer);
+	}
+	receive_go(fab, ep);
+}
+
+/**
+ * fab_receive_set() - change how the host takes packets
+ * @fab: the fabric
+ * @ep: the endpoint
+ * @p: parameters, which fab_receive_params_check() accepts
+ *
+ * The packet that is being emptied goes on at the old rate. Once packets have
+ * stopped in the buffer they always do.
+ */
+void fab_receive_set(struct fab *fab, struct fab_endpoint *ep,
+		     const struct fab_receive_params *p)
+{
+	ep->rx.p = *p;
+	receive_change(fab, ep);
+}
+
+/**
+ * fab_receive_limit() - change what faults leave of how the host takes packets
+ * @fab: the fabric
+ * @ep: the endpoint
+ * @left: the least rate, 0 for no limit, and the classes of which it takes none
+ */
+void fab_receive_limit(struct fab *fab, struct fab_endpoint *ep,
+		       const struct fab_receive_params *left)
+{
+	ep->rx.left = *left;
+	receive_change(fab, ep);
+}
+
+static enum fab_drop receive_admit(struct fab_endpoint *ep,
+				   const struct fab_pkt *pkt)
+{
+	enum fab_drop verdict = fab_room_take(&ep->rx.buffer, &ep->port, pkt);
+
+	if (verdict == FAB_DROP_PORT_LIMIT || verdict == FAB_DROP_BUFFER_FULL)
+		return FAB_DROP_RX_FULL;
+	return verdict;
+}
+
+/**
+ * fab_receive_pkt() - a packet arrived intact
+ * @fab: the fabric
+ * @ep: the endpoint, whose packets stop in the buffer
+ * @pkt: the packet
+ */
+void fab_receive_pkt(struct fab *fab, struct fab_endpoint *ep,
+		     struct fab_pkt *pkt)
+{
+	struct fab_port *port = &ep->port;
+	enum fab_drop verdict;
+
+	if (unlikely(port->special & FAB_SPECIAL_FAULT))
+		fab_fault_received(port, pkt);
+	fab_room_label(port, pkt);
+	verdict = receive_admit(ep, pkt);
+	if (port->p->disc->on_receive)
+		port->p->disc->on_receive(fab, port, pkt, verdict);
+	if (verdict != FAB_DROP_COUNT) {
+		fab_port_drop(fab, port, pkt, verdict);
+		return;
+	}
+	fab_fifo_push(&ep->rx.queue[pkt->cls], pkt);
+	ep->rx.ready |= BIT(pkt->cls);
+	receive_go(fab, ep);
+}
+
+/* The packets in the buffer, the one being emptied first. */
+static struct fab_pkt *receive_take(struct fab_receive *rx)
+{
+	struct fab_pkt *pkt = rx->draining;
+
+	rx->draining = NULL;
+	if (!pkt && rx->ready)
+		pkt = receive_pop(rx, __ffs(rx->ready));
+	return pkt;
+}
+
+/**
+ * fab_receive_flush() - drop what is on its way to the host
+ * @fab: the fabric
+ * @ep: the endpoint
+ * @why: reason that the host is told
+ */
+void fab_receive_flush(struct fab *fab, struct fab_endpoint *ep,
+		       enum fab_drop why)
+{
+	struct fab_receive *rx = &ep->rx;
+	struct fab_pkt *pkt;
+
+	fab_event_cancel(&fab->events, &rx->drain);
+	fab_event_cancel(&fab->events, &rx->deliver);
+	while ((pkt = receive_take(rx))) {
+		fab_room_release(fab, &rx->buffer, &ep->port, pkt);
+		fab_port_drop(fab, &ep->port, pkt, why);
+	}
+	while ((pkt = fab_fifo_pop(&rx->rising)))
+		fab_port_drop(fab, &ep->port, pkt, why);
+}

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Forwarding: destination -> group of ports -> one port of the group.
+ *
+ * DOC: theory of operation
+ *
+ * Destinations with the same set of ports share a group, so that a table of
+ * many destinations stays small and spray serves the ports of a group evenly
+ * whatever the destination (as next-hop groups of switch chips do).
+ *
+ * ECMP scrambles the flow hash with a salt of the switch and scales it to the
+ * number of members (Lemire, Fast Random Integer Generation in an Interval,
+ * 2019). Without the salt all switches would choose alike and half the paths of
+ * a Clos network would stay unused. A change of the group moves flows.
+ *
+ * Adaptive compares the members by link down, class held back by the far end,
+ * steps of the class's queue, wire busy, in this order; htsim compares pause,
+ * queue and utilisation so. Equals are served in turn: with idle ports adaptive
+ * is spray.
+ *
+ * Flowlet makes an adaptive choice when a flow begins or was silent for the gap,
+ * and stays with it in between (Sinha, Kandula, Katabi, Harnessing TCP's
+ * Burstiness with Flowlet Switching, HotNets 2004). A flow that may move does so
+ * only for a port that is better than its own (CONGA, SIGCOMM 2014, 3.5). The
+ * table is indexed by a hash without a check of the flow, as in that hardware:
+ * flows that collide share an entry, and then move when both are silent.
+ *
+ * With an LMC (InfiniBand's LID mask control, linear forwarding) a destination
+ * has 2^lmc entries, one per LID of its port; which LID a packet carries is the
+ * sender's choice, made by its flow.
+ *
+ * Not modelled: resilient hashing, weights, a static choice that avoids ports
+ * down, utilisation over a window, congestion beyond this switch.
+ */
+#include "core/node/route.h"
+#include "core/node/port.h"
+#include "core/sim/bitset.h"
+#include "core/sim/mem.h"
+#include "core/sim/rng.h"
+
+/**
+ * fab_route_params_check() - can the model carry these parameters?
+ * @p: the parameters; the caller has checked @p->ports
+ *
+ * Return: 0, -ERANGE for a size or time, -EINVAL for anything else.
+ */
+int fab_route_params_check(const struct fab_route_params *p)
+{
+	bool flowlet = p->select == FAB_SELECT_FLOWLET;
+
+	if (p->groups >= FAB_NO_GROUP || p->lmc > FAB_LMC_MAX)
+		return -ERANGE;
+	if (p->dsts > U32_MAX >> p->lmc)
+		return -ERANGE;
+	if (p->flowlets > FAB_FLOWLETS_MAX || p->flowlet_gap > FAB_DELAY_MAX)
+		return -ERANGE;
+	if (p->select >= __FAB_SELECT_MAX)
+		return -EINVAL;
+	if (p->flowlets & (p->flowlets - 1))
+		return -EINVAL;
+	if (flowlet != !!p->flowlets)
+		return -EINVAL;
+	return 0;
+}
+
+/**
+ * fab_route_mem() - memory that a forwarding table takes
+ * @p: its parameters
+ *
+ * Return: bytes.
+ */
+size_t fab_route_mem(const struct fab_route_params *p)
+{
+	size_t set = fab_mem_size(BITS_TO_LONGS(p->ports),
+				  sizeof(unsigned long));
+	size_t member = fab_mem_size(p->ports, sizeof(u16));
+
+	return fab_mem_size((size_t)p->dsts << p->lmc, sizeof(u16)) + set +
+	       fab_mem_size(p->flowlets, sizeof(struct fab_flowlet)) +
+	       fab_mem_size(p->groups, sizeof(struct fab_group)) +
+	       p->groups * (set + member);
+}
+
+static void *route_cut(struct fab_route_table *t, u32 flowlets, void *mem)
+{
+	u32 longs = BITS_TO_LONGS(t->ports), i;
+
+	t->group_of = fab_mem_cut(&mem, (size_t)t->dsts << t->lmc, sizeof(u16));
+	t->flood = fab_mem_cut(&mem, longs, sizeof(unsigned long));
+	t->flowlet = fab_mem_cut(&mem, flowlets, sizeof(struct fab_flowlet));
+	t->group = fab_mem_cut(&mem, t->groups, sizeof(struct fab_group));
+	for (i = 0; i < t->groups; i++) {
+		t->group[i].ports = fab_mem_cut(&mem, longs,
+						sizeof(unsigned long));
+		t->group[i].member = fab_mem_cut(&mem, t->ports, sizeof(u16));
+	}
+	return mem;
+}
+
+/**
+ * fab_route_init() - make an empty forwarding table
+ * @t: the table
+ * @p: parameters, which fab_route_params_check() accepts
+ * @salt: makes the choices of switches independent of each other
+ * @mem: zeroed memory, fab_route_mem() bytes
+ *
+ * Return: the end of the memory used.
+ */
+void *fab_route_init(struct fab_route_table *t,
+		     const struct fab_route_params *p, u64 salt, void *mem)
+{
+	u32 i;
+
+	t->ports = p->ports;
+	t->dsts = p->dsts;
+	t->lmc = p->lmc;
+	t->flows = p->lmc;
+	t->groups = p->groups;
+	t->select = p->select;
+	t->salt = salt;
+	t->rng = salt;
+	t->quantum = p->quantum ? p->quantum : 1;
+	t->flowlet_mask = p->flowlets - 1;
+	t->flowlet_gap = p->flowlet_gap;
+	mem = route_cut(t, p->flowlets, mem);
+	for (i = 0; i < t->dsts << t->lmc; i++)
+		t->group_of[i] = FAB_NO_GROUP;
+	return mem;
+}
+
+static u32 route_scale(u64 hash, u32 n)
+{
+	return (hash >> 32) * n >> 32;
+}
+
+/* @ports as a set; false when one of them does not exist. */
+static bool route_port_set(const struct fab_route_table *t, const u16 *ports,
+			   u32 n, unsigned long *set)
+{
+	u32 i;
+
+	memset(set, 0, BITS_TO_LONGS(t->ports) * sizeof(*set));
+	for (i = 0; i < n; i++) {
+		if (ports[i] >= t->ports)
+			return false;
+		fab_bitset_add(set, ports[i]);
+	}
+	return true;
+}
+
+/* The group of an entry, which exists. */
+static struct fab_group *route_group(const struct fab_route_table *t, u32 entry)
+{
+	u16 group = t->group_of[entry];
+
+	return group == FAB_NO_GROUP ? NULL : &t->group[group];
+}
+
+/* The group with exactly the ports of @set. */
+static struct fab_group *route_match(const struct fab_route_table *t,
+				     const unsigned long *set)
+{
+	size_t bytes = BITS_TO_LONGS(t->ports) * sizeof(*set);
+	struct fab_group *g;
+
+	for (g = t->group; g < t->group + t->groups; g++)
+		if (g->users && !memcmp(g->ports, set, bytes))
+			return g;
+	return NULL;
+}
+
+/* How many of @n entries from @first on refer to @g? */
+static u32 route_users(const struct fab_route_table *t,
+		       const struct fab_group *g, u32 first, u32 n)
+{
+	u32 users = 0, i;
+
+	for (i = first; i < first + n; i++)
+		users += route_group(t, i) == g;
+	return users;
+}
+
+/*
+ * A slot for a new group of @n entries from @first on: a free one, or one that
+ * only these entries used. NULL when there is none.
+ */
+static struct fab_group *route_slot(const struct fab_route_table *t, u32 first,
+				    u32 n)
+{
+	struct fab_group *g;
+	u32 i;
+
+	for (g = t->group; g < t->group + t->groups; g++)
+		if (!g->users)
+			return g;
+	for (i = first; i < first + n; i++) {
+		g = route_group(t, i);
+		if (g && route_users(t, g, first, n) == g->users)
+			return g;
+	}
+	return NULL;
+}
+
+static void route_fill(struct fab_route_table *t, struct fab_group *g,
+		       const unsigned long *set)
+{
+	u64 seed = t->salt + (g - t->group);
+	u32 port;
+
+	memcpy(g->ports, set, BITS_TO_LONGS(t->ports) * sizeof(*set));
+	g->n = 0;
+	fab_bitset_for_each(port, g->ports, t->ports)
+		g->member[g->n++] = port;
+	t->flows |= g->n > 1;
+	g->next = route_scale(fab_mix(seed), g->n);
+}
+
+/* Forget the groups of @n entries from @first on; how many had one? */
+static u32 route_clear(struct fab_route_table *t, u32 first, u32 n)
+{
+	struct fab_group *g;
+	u32 had = 0, i;
+
+	for (i = first; i < first + n; i++) {
+		g = route_group(t, i);
+		t->group_of[i] = FAB_NO_GROUP;
+		if (!g)
+			continue;
+		had++;
+		if (!--g->users)
+			g->n = 0;
+	}
+	return had;
+}
+
+/* Have @n entries from @first on refer to @ports. */
+static int route_assign(struct fab_route_table *t, u32 first, u32 n,
+			const u16 *ports, u32 count)
+{
+	unsigned long set[BITS_TO_LONGS(FAB_PORTS_MAX)];
+	struct fab_group *old, *g;
+	u32 i;
+
+	if (!count || !route_port_set(t, ports, count, set))
+		return -EINVAL;
+	old = route_match(t, set);
+	g = old ? old : route_slot(t, first, n);
+	if (!g)
+		return -ENOSPC;
+	/* A group that stays keeps its users, and with them its turn. */
+	if (old)
+		old->users += n;
+	route_clear(t, first, n);
+	if (!old) {
+		route_fill(t, g, set);
+		g->users = n;
+	}
+	for (i = first; i < first + n; i++)
+		t->group_of[i] = g - t->group;
+	return 0;
+}
+
+/**
+ * fab_route_set() - say which ports lead to a destination
+ * @t: the table
+ * @dst: the destination
+ * @ports: its ports; one named twice counts once
+ * @n: how many, at least 1
+ *
+ * With an LMC this sets all paths. On failure the old route stays.
+ *
+ * Return: 0; -EINVAL when the destination or a port does not exist or no port
+ * is named; -ENOSPC when the table has no group left.
+ */
+int fab_route_set(struct fab_route_table *t, u32 dst, const u16 *ports, u32 n)
+{
+	if (dst >= t->dsts)
+		return -EINVAL;
+	return route_assign(t, dst << t->lmc, BIT(t->lmc), ports, n);
+}
+
+/**
+ * fab_route_set_path() - say which ports one path to a destination takes
+ * @t: the table
+ * @dst: the destination
+ * @path: the path bits of its LID, below 1 << lmc
+ * @ports: its ports, one in a linear forwarding table
+ * @n: how many, at least 1
+ *
+ * Return: as fab_route_set(); also -EINVAL when there is no such path.
+ */
+int fab_route_set_path(struct fab_route_table *t, u32 dst, u32 path,
+		       const u16 *ports, u32 n)
+{
+	if (dst >= t->dsts || path >> t->lmc)
+		return -EINVAL;
+	return route_assign(t, dst << t->lmc | path, 1, ports, n);
+}
+
+/**
+ * fab_route_del() - forget how to reach a destination, by any path
+ * @t: the table
+ * @dst: the destination
+ *
+ * Return: 0, or -ENOENT when it has no route.
+ */
+int fab_route_del(struct fab_route_table *t, u32 dst)
+{
+	if (dst >= t->dsts || !route_clear(t, dst << t->lmc, BIT(t->lmc)))
+		return -ENOENT;
+	return 0;
+}
+
+/**
+ * fab_route_get_path() - which ports does a path to a destination take?
+ * @t: the table
+ * @dst: the destination
+ * @path: the path bits
+ *
+ * Return: their group, NULL without a route.
+ */
+const struct fab_group *fab_route_get_path(const struct fab_route_table *t,
+					   u32 dst, u32 path)
+{
+	if (dst >= t->dsts || path >> t->lmc)
+		return NULL;
+	return route_group(t, dst << t->lmc | path);
+}
+
+/**
+ * fab_route_get() - which ports lead to a destination?
+ * @t: the table
+ * @dst: the destination
+ *
+ * Return: the group of its first path, NULL without a route.
+ */
+const struct fab_group *fab_route_get(const struct fab_route_table *t, u32 dst)
+{
+	return fab_route_get_path(t, dst, 0);
+}
+
+/**
+ * fab_route_flood_set() - say where a multicast packet is copied to
+ * @t: the table
+ * @ports: ports; the one that the packet came in through is left out each time
+ * @n: how many
+ *
+ * The ports of all switches must form a tree, or packets circle until their
+ * hop limit ends them. On failure the old set stays.
+ *
+ * Return: 0, or -EINVAL when a port does not exist.
+ */
+int fab_route_flood_set(struct fab_route_table *t, const u16 *ports, u32 n)
+{
+	unsigned long set[BITS_TO_LONGS(FAB_PORTS_MAX)];
+
+	if (!route_port_set(t, ports, n, set))
+		return -EINVAL;
+	memcpy(t->flood, set, BITS_TO_LONGS(t->ports) * sizeof(*set));
+	return 0;
+}
+
+/*
+ * How badly a port suits a packet at the moment: the highest bit that differs
+ * decides. The queue is that of the packet's class, the packet on the wire
+ * excluded; an empty one with a busy wire is worse than an idle port. What the
+ * discipline thought of a class that is empty by now says nothing any more.
+ */
+static u64 route_cost(const struct fab_route_table *t,
+		      const struct fab_port *port, const struct fab_pkt *pkt,
+		      fab_time now)
+{
+	const u64 most = U32_MAX;
+	u64 steps, held;
+
+	if (!fab_port_can_send(port))
+		return U64_MAX;
+	held = (port->blocked & port->ready) >> pkt->cls & 1;
+	steps = min(div64_u64(port->cls[pkt->cls].bytes, t->quantum), most);
+	return held << 33 | steps << 1 | (port->busy_until > now);
+}
+
+static u16 route_after(const struct fab_group *g, u16 i)
+{
+	return i + 1 == g->n ? 0 : i + 1;
+}
+
+/* The best member, among equals the first one from the group's turn on. */
+static u16 route_best(const struct fab_route_table *t, struct fab_group *g,
+		      const struct fab_port *ports, const struct fab_pkt *pkt,
+		      fab_time now)
+{
+	u16 best = g->next, i = g->next;
+	u64 least = U64_MAX, cost;
+
+	do {
+		cost = route_cost(t, &ports[g->member[i]], pkt, now);
+		if (cost < least) {
+			least = cost;
+			best = i;
+		}
+		i = route_after(g, i);
+	} while (least && i != g->next);
+	g->next = route_after(g, best);
+	return g->member[best];
+}
+
+/* The port of a new flowlet; @f is how the last one went. */
+static u16 flowlet_begin(const struct fab_route_table *t, struct fab_group *g,
+			 const struct fab_port *ports,
+			 const struct fab_pkt *pkt, fab_time now,
+			 const struct fab_flowlet *f)
+{
+	u16 best = route_best(t, g, ports, pkt, now);
+
+	if (!f->until || !fab_bitset_has(g->ports, f->port))
+		return best;
+	return route_cost(t, &ports[f->port], pkt, now) <=
+	       route_cost(t, &ports[best], pkt, now) ? f->port : best;
+}
+
+static u16 route_flowlet(const struct fab_route_table *t, struct fab_group *g,
+			 const struct fab_port *ports,
+			 const struct fab_pkt *pkt, fab_time now)
+{
+	u64 flow = (u64)pkt->dst << 32 | pkt->flow;
+	struct fab_flowlet *f;
+
+	f = &t->flowlet[fab_mix(t->salt ^ flow) & t->flowlet_mask];
+	if (now >= f->until || !fab_bitset_has(g->ports, f->port) ||
+	    !fab_port_can_send(&ports[f->port]))
+		f->port = flowlet_begin(t, g, ports, pkt, now, f);
+	f->until = now + t->flowlet_gap;
+	return f->port;
+}
+
+/* The group of a packet's destination and path. */
+static struct fab_group *route_lookup(const struct fab_route_table *t,
+				      const struct fab_pkt *pkt)
+{
+	u32 entry = pkt->dst;
+
+	if (pkt->dst >= t->dsts)
+		return NULL;
+	if (t->lmc)
+		entry = entry << t->lmc | fab_route_path(pkt->flow, t->lmc);
+	return route_group(t, entry);
+}
+
+/**
+ * fab_route_select() - choose the port that a packet leaves through
+ * @t: the table
+ * @ports: the ports of the switch; adaptive and flowlet look at their state
+ * @pkt: the packet
+ * @now: the time
+ *
+ * Return: number of the port, -1 without a route.
+ */
+int fab_route_select(struct fab_route_table *t, const struct fab_port *ports,
+		     const struct fab_pkt *pkt, fab_time now)
+{
+	struct fab_group *g = route_lookup(t, pkt);
+	u16 i;
+
+	if (!g)
+		return -1;
+	if (g->n == 1)
+		return g->member[0];
+	if (t->select == FAB_SELECT_ECMP)
+		return g->member[route_scale(fab_mix(t->salt ^ pkt->flow),
+					     g->n)];
+	if (t->select == FAB_SELECT_ADAPTIVE)
+		return route_best(t, g, ports, pkt, now);
+	if (t->select == FAB_SELECT_FLOWLET)
+		return route_flowlet(t, g, ports, pkt, now);
+	if (t->select == FAB_SELECT_RANDOM)
+		return g->member[route_scale(fab_rng_next(&t->rng), g->n)];
+	i = g->next;
+	g->next = route_after(g, i);
+	return g->member[i];
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A switch: ingress admission, forwarding, egress queues.
+ *
+ * DOC: theory of operation
+ *
+ * A packet takes room in the shared buffer in the account of its ingress port,
+ * is forwarded, passes the pipeline, and waits in a queue of its egress port
+ * for the wire. With the round-robin arbiter each egress class has a queue per
+ * ingress port (virtual output queues), otherwise one.
+ *
+ * With ingress time t_i (the wire time of the packet on the incoming link),
+ * egress time t_o, head arrival h and pipeline latency d, transmission begins
+ *
+ *	store-and-forward	at h + t_i + d or later
+ *	cut-through		at h + d + max(0, t_i - t_o) or later
+ *
+ * The last term keeps the tail from leaving before it has come in, when the
+ * outgoing link is the faster one. A cut-through switch has sent the head on
+ * when the checksum comes by, so it forwards packets with bit errors; a
+ * store-and-forward switch drops them.
+ *
+ * The class of a packet may change from wire to wire by a table. InfiniBand's is
+ * indexed by ingress port, egress port and service level, which stays. With the
+ * class of the last wire for an index instead, a packet's next virtual channel
+ * follows from its present one, as Dally and Seitz let a date line change it
+ * (Deadlock-Free Message Routing in Multiprocessor Interconnection Networks,
+ * IEEE Trans. Computers, 1987) and as Ethernet switches can by a rule of tag,
+ * ingress and egress port (Hu and others, Tagger, 2017).
+ *
+ * Not modelled: the crossbar (it never blocks), fall-back from cut-through to
+ * store-and-forward under load (a packet that waited is in whole by then).
+ */
+#include "core/node/switch.h"
+#include "core/fabric.h"
+#include "core/node/room.h"
+#include "core/sim/bitset.h"
+#include "core/sim/chain.h"
+#include "core/sim/mem.h"
+#include "core/sim/rng.h"
+
+/* Entries of the table of classes: a row per pair of ports, or one. */
+static u32 switch_vls(const struct fab_switch_params *p)
+{
+	if (p->sl2vl == FAB_SL2VL_KEEP)
+		return 0;
+	if (p->sl2vl == FAB_SL2VL_SL)
+		return FAB_CLASSES_MAX;
+	return p->ports * p->ports * FAB_CLASSES_MAX;
+}
+
+static u32 switch_fifos(const struct fab_switch_params *p)
+{
+	return p->arbiter == FAB_ARBITER_ROUND_ROBIN ? p->ports : 1;
+}
+
+static struct fab_route_params
+switch_route(const struct fab_switch_params *p)
+{
+	struct fab_route_params route = {
+		.ports = p->ports,
+		.dsts = p->dsts,
+		.groups = p->groups,
+		.lmc = p->lmc,
+		.select = p->select,
+		.quantum = p->quantum,
+		.flowlets = p->flowlets,
+		.flowlet_gap = p->flowlet_gap,
+	};
+
+	return route;
+}
+
+/**
+ * fab_switch_params_check() - can the model carry these parameters?
+ * @p: the parameters
+ *
+ * Return: 0, -ERANGE for a size or time, -EINVAL for anything else.
+ */
+int fab_switch_params_check(const struct fab_switch_params *p)
+{
+	struct fab_route_params route = switch_route(p);
+	int err;
+
+	if (!p->ports || p->ports > FAB_PORTS_MAX)
+		return -ERANGE;
+	if (p->latency > FAB_DELAY_MAX)
+		return -ERANGE;
+	if (p->forward >= __FAB_FORWARD_MAX || p->arbiter >= __FAB_ARBITER_MAX)
+		return -EINVAL;
+	if (p->sl2vl >= __FAB_SL2VL_MAX)
+		return -EINVAL;
+	err = fab_buffer_params_check(&p->buffer, p->ports, p->port.classes);
+	if (!err)
+		err = fab_route_params_check(&route);
+	return err ? err : fab_port_params_check(&p->port);
+}
+
+/**
+ * fab_switch_mem() - memory that a switch takes beside its struct
+ * @p: its parameters
+ *
+ * Return: bytes.
+ */
+size_t fab_switch_mem(const struct fab_switch_params *p)
+{
+	struct fab_route_params route = switch_route(p);
+
+	return fab_mem_size(p->ports, sizeof(struct fab_port)) +
+	       p->ports * fab_port_mem(&p->port, switch_fifos(p)) +
+	       fab_mem_size(switch_vls(p), 1) +
+	       fab_route_mem(&route);
+}
+
+static void *switch_port_init(struct fab *fab, struct fab_switch *sw, u32 index,
+			      void *mem)
+{
+	struct fab_port *port = &sw->port[index];
+
+	port->sw = sw;
+	port->index = index;
+	return fab_port_init(fab, port, &sw->p.port, switch_fifos(&sw->p), mem);
+}
+
+static void *switch_vl_init(struct fab_switch *sw, void *mem)
+{
+	u32 n = switch_vls(&sw->p), i;
+
+	if (!n)
+		return mem;
+	sw->vl = fab_mem_cut(&mem, n, 1);
+	for (i = 0; i < n; i++)
+		sw->vl[i] = sw->p.vl[i % FAB_CLASSES_MAX];
+	return mem;
+}
+
+static bool switch_has_rows(const struct fab_switch *sw)
+{
+	return sw->p.sl2vl == FAB_SL2VL_PORTS || sw->p.sl2vl == FAB_SL2VL_CLASS;
+}
+
+static u8 *switch_vl(const struct fab_switch *sw, u32 in, u32 out, u8 index)
+{
+	u32 row = 0;
+
+	if (switch_has_rows(sw))
+		row = in * sw->p.ports + out;
+	return &sw->vl[row * FAB_CLASSES_MAX + index];
+}
+
+/**
+ * fab_switch_sl2vl_set() - set an entry of the table between two ports
+ * @sw: the switch, made with FAB_SL2VL_PORTS or FAB_SL2VL_CLASS
+ * @in: port that a packet came in through
+ * @out: port that it leaves through
+ * @index: its service level; with FAB_SL2VL_CLASS its class on the last wire
+ * @vl: its class on the next wire; FAB_VL_DROP drops it
+ *
+ * Return: 0, or -EINVAL.
+ */
+int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 index,
+			 u8 vl)
+{
+	if (!switch_has_rows(sw) || index >= FAB_CLASSES_MAX)
+		return -EINVAL;
+	if (in >= sw->p.ports || out >= sw->p.ports)
+		return -EINVAL;
+	if (vl != FAB_VL_DROP && vl >= sw->p.port.classes)
+		return -EINVAL;
+	*switch_vl(sw, in, out, index) = vl;
+	return 0;
+}
+
+/**
+ * fab_switch_init() - make a switch, which fab_switch_enter() puts into the fabric
+ * @fab: the fabric, of which only the seed is read, so that this, which may write
+ *	many megabytes, needs no lock
+ * @sw: the switch
+ * @id: its number; salts the choices among equal ports
+ * @p: parameters, which fab_switch_params_check() accepts
+ * @mem: zeroed memory, fab_switch_mem() bytes, in use until it is removed
+ */
+void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
+		     const struct fab_switch_params *p, void *mem)
+{
+	struct fab_route_params route = switch_route(p);
+	u32 i;
+
+	memset(sw, 0, sizeof(*sw));
+	sw->p = *p;
+	sw->id = id;
+	sw->port = fab_mem_cut(&mem, p->ports, sizeof(struct fab_port));
+	for (i = 0; i < p->ports; i++)
+		mem = switch_port_init(fab, sw, i, mem);
+	fab_buffer_init(&sw->buffer, &p->buffer, sw->port, p->ports);
+	mem = switch_vl_init(sw, mem);
+	fab_route_init(&sw->route, &route, fab_mix(fab->seed + fab_mix(id)),
+		       mem);
+}
+
+/**
+ * fab_switch_enter() - put a switch into its fabric
+ * @fab: the fabric
+ * @sw: the switch, just made
+ */
+void fab_switch_enter(struct fab *fab, struct fab_switch *sw)
+{
+	fab_chain_push(fab->switches, sw, next, at);
+}
+
+/**
+ * fab_switch_remove() - take a switch out of the fabric
+ * @fab: the fabric
+ * @sw: the switch
+ *
+ * Its faults are removed and its links unplugged; what it held and what was in
+ * flight on them goes back to the host with FAB_DROP_TEARDOWN. Afterwards
+ * nothing refers to it.
+ */
+void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
+{
+	u32 i;
+
+	while (sw->faults.first)
+		fab_fault_remove(fab, sw->faults.first);
+	for (i = 0; i < sw->p.ports; i++) {
+		fab_link_part(fab, &sw->port[i], FAB_DROP_TEARDOWN);
+		fab_event_cancel(&fab->events, &sw->port[i].disc_timer);
+		fab_age_stop(fab, &sw->port[i]);
+	}
+	fab_chain_del(sw, next, at);
+}
+
+/**
+ * fab_switch_release() - a packet leaves the shared buffer
+ * @fab: the fabric
+ * @sw: the switch
+ * @pkt: the packet
+ */
+void fab_switch_release(struct fab *fab, struct fab_switch *sw,
+			struct fab_pkt *pkt)
+{
+	struct fab_port *in = &sw->port[pkt->ingress];
+
+	fab_room_release(fab, &sw->buffer, in, pkt);
+}
+
+/* When the first bit of @pkt may leave @out at the earliest. */
+static fab_time switch_eligible(const struct fab *fab,
+				const struct fab_port *in,
+				const struct fab_port *out,
+				const struct fab_pkt *pkt)
+{
+	fab_time at = fab->now + in->sw->p.latency, time_in, time_out;
+
+	if (in->sw->p.forward == FAB_STORE_FORWARD || !fab_port_can_send(out))
+		return at;
+	time_in = fab_wire_time(&in->peer->wire, pkt);
+	time_out = fab_wire_time(&out->wire, pkt);
+	return time_in > time_out ? at + time_in - time_out : at;
+}
+
+/* A packet that holds room, but has nowhere to go. */
+static void switch_lose(struct fab *fab, struct fab_port *in,
+			struct fab_pkt *pkt, enum fab_drop why)
+{
+	fab_switch_release(fab, in->sw, pkt);
+	fab_port_drop(fab, in, pkt, why);
+}
+
+/* What a packet's next class is looked up by, beside the ports. */
+static u8 switch_index(const struct fab_switch *sw, const struct fab_pkt *pkt)
+{
+	return sw->p.sl2vl == FAB_SL2VL_CLASS ? pkt->cls : pkt->sl;
+}
+
+static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
+			struct fab_pkt *pkt)
+{
+	struct fab_switch *sw = in->sw;
+	struct fab_port *port = &sw->port[out];
+
+	if (unlikely(sw->vl)) {
+		pkt->cls = *switch_vl(sw, in->index, out,
+				      switch_index(sw, pkt));
+		if (pkt->cls == FAB_VL_DROP) {
+			switch_lose(fab, in, pkt, FAB_DROP_SL_DROP);
+			return;
+		}
+	}
+	pkt->at = switch_eligible(fab, in, port, pkt);
+	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? in->index : 0);
+}
+
+/* Send a copy of @pkt, which itself goes elsewhere. */
+static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
+			const struct fab_pkt *pkt)
+{
+	struct fab_pkt *copy = fab->host->clone(fab, pkt);
+	enum fab_drop verdict;
+
+	if (!copy) {
+		/* There is no packet to give back: count it, that is all. */
+		in->sw->port[out].c.drops[FAB_DROP_NO_MEMORY] += pkt->segs;
+		return;
+	}
+	fab->c.packets_cloned++;
+	copy->flags |= FAB_PKT_COPY;
+	verdict = fab_room_take(&in->sw->buffer, in, copy);
+	if (verdict != FAB_DROP_COUNT) {
+		fab_port_drop(fab, in, copy, verdict);
+		return;
+	}
+	if (in->p->disc->on_copy)
+		in->p->disc->on_copy(fab, in, copy);
+	switch_send(fab, in, out, copy);
+}
+
+static void switch_flood(struct fab *fab, struct fab_port *in,
+			 struct fab_pkt *pkt)
+{
+	struct fab_switch *sw = in->sw;
+	u32 last = sw->p.ports, out;
+
+	fab_bitset_for_each(out, sw->route.flood, sw->p.ports) {
+		if (out == in->index)
+			continue;
+		if (last < sw->p.ports)
+			switch_copy(fab, in, last, pkt);
+		last = out;
+	}
+	if (last < sw->p.ports)
+		switch_send(fab, in, last, pkt);
+	else
+		switch_lose(fab, in, pkt, FAB_DROP_NO_ROUTE);
+}
+
+/* May the packet come in? If so it holds room in the buffer. */
+static enum fab_drop switch_admit(struct fab_port *in, struct fab_pkt *pkt)
+{
+	if (pkt->flags & FAB_PKT_CORRUPT &&
+	    in->sw->p.forward == FAB_STORE_FORWARD)
+		return FAB_DROP_BIT_ERROR;
+	if (++pkt->hops > FAB_HOPS_MAX)
+		return FAB_DROP_HOP_LIMIT;
+	return fab_room_take(&in->sw->buffer, in, pkt);
+}
+
+static void switch_label(struct fab_port *in, struct fab_pkt *pkt)
+{
+	fab_room_label(in, pkt);
+	if (!(pkt->flags & FAB_PKT_CORRUPT))
+		fab_port_count_rx(in, pkt);
+}
+
+/* A packet that holds room goes on. */
+static void switch_forward(struct fab *fab, struct fab_port *in,
+			   struct fab_pkt *pkt)
+{
+	struct fab_switch *sw = in->sw;
+	enum fab_drop why;
+	int out = -1;
+
+	if (sw->route.flows || unlikely(sw->faults.detours))
+		fab_flow(fab, pkt);
+	if (unlikely(sw->faults.detours)) {
+		why = fab_fault_meet(sw, pkt, &out);
+		if (why != FAB_DROP_COUNT) {
+			switch_lose(fab, in, pkt, why);
+			return;
+		}
+	}
+	if (pkt->flags & FAB_PKT_MULTICAST) {
+		switch_flood(fab, in, pkt);
+		return;
+	}
+	if (out < 0)
+		out = fab_route_select(&sw->route, sw->port, pkt, fab->now);
+	if (out < 0)
+		switch_lose(fab, in, pkt, FAB_DROP_NO_ROUTE);
+	else
+		switch_send(fab, in, out, pkt);
+}
+
+/**
+ * fab_switch_receive() - a packet arrived at a switch
+ * @fab: the fabric
+ * @in: port that it came in through
+ * @pkt: the packet
+ */
+void fab_switch_receive(struct fab *fab, struct fab_port *in,
+			struct fab_pkt *pkt)
+{
+	enum fab_drop verdict;
+
+	switch_label(in, pkt);
+	verdict = switch_admit(in, pkt);
+	if (in->p->disc->on_receive)
+		in->p->disc->on_receive(fab, in, pkt, verdict);
+	if (verdict != FAB_DROP_COUNT) {
+		fab_fault_refused(in->sw, pkt, verdict);
+		fab_port_drop(fab, in, pkt, verdict);
+		return;
+	}
+	switch_forward(fab, in, pkt);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A switch: ingress admission, forwarding, virtual output queues, egress ports.
+ */
+#ifndef FAB_SWITCH_H
+#define FAB_SWITCH_H
+
+#include "core/node/buffer.h"
+#include "core/node/port.h"
+#include "core/node/route.h"
+
+/**
+ * enum fab_forward - when a switch may begin to send a packet on
+ * @FAB_CUT_THROUGH: once its head is in
+ * @FAB_STORE_FORWARD: once its tail is in
+ * @__FAB_FORWARD_MAX: number of ways
+ */
+enum fab_forward {
+	FAB_CUT_THROUGH,
+	FAB_STORE_FORWARD,
+	__FAB_FORWARD_MAX
+};
+
+/**
+ * enum fab_arbiter - order among packets of one class for one egress port
+ * @FAB_ARBITER_FIFO: as they arrived (an output-queued, shared-memory switch)
+ * @FAB_ARBITER_ROUND_ROBIN: ingress ports in turn (virtual output queues)
+ * @__FAB_ARBITER_MAX: number of arbiters
+ */
+enum fab_arbiter {
+	FAB_ARBITER_FIFO,
+	FAB_ARBITER_ROUND_ROBIN,
+	__FAB_ARBITER_MAX
+};
+
+/**
+ * enum fab_sl2vl - what a packet's class on the next wire depends on
+ * @FAB_SL2VL_KEEP: on its class on the last one: it keeps it
+ * @FAB_SL2VL_SL: on its service level
+ * @FAB_SL2VL_PORTS: on ingress port, egress port and service level
+ * @FAB_SL2VL_CLASS: on ingress port, egress port and its class on the last one
+ * @__FAB_SL2VL_MAX: number of ways
+ */
+enum fab_sl2vl {
+	FAB_SL2VL_KEEP,
+	FAB_SL2VL_SL,
+	FAB_SL2VL_PORTS,
+	FAB_SL2VL_CLASS,
+	__FAB_SL2VL_MAX
+};
+
+#define FAB_VL_DROP	15	/* in a table of VLs: drop this service level */
+
+/**
+ * struct fab_switch_params - what a switch is
+ */
+struct fab_switch_params {
+	/** @ports: number of ports, 1 to FAB_PORTS_MAX */
+	u32 ports;
+	/** @latency: pipeline latency, head in to head out, ps */
+	fab_time latency;
+	/** @forward: cut-through or store-and-forward */
+	enum fab_forward forward;
+	/** @arbiter: order within a class */
+	enum fab_arbiter arbiter;
+	/** @select: how one of several equal ports is chosen */
+	enum fab_select select;
+	/** @quantum: bytes of queue that make a step of an adaptive choice; 0: each byte */
+	u32 quantum;
+	/** @flowlets: entries of the flowlet table, a power of two; 0 without flowlets */
+	u32 flowlets;
+	/** @flowlet_gap: silence after which a flow may move, ps */
+	fab_time flowlet_gap;
+	/** @buffer: size of the shared buffer */
+	struct fab_buffer_params buffer;
+	/** @dsts: destinations of the forwarding table (endpoint ids 0 to dsts - 1) */
+	u32 dsts;
+	/** @lmc: log2 of the entries per destination (IB LMC), 0 to FAB_LMC_MAX */
+	u32 lmc;
+	/** @groups: port groups of the forwarding table */
+	u32 groups;
+	/** @sl2vl: class of a packet on its next wire */
+	enum fab_sl2vl sl2vl;
+	/**
+	 * @vl: with @sl2vl: class of each service level, or of each class on the
+	 * last wire; FAB_VL_DROP drops
+	 */
+	u8 vl[FAB_CLASSES_MAX];
+	/** @port: the same for every port */
+	struct fab_port_params port;
+};
+
+/**
+ * struct fab_switch - one switch
+ */
+struct fab_switch {
+	/** @p: parameters */
+	struct fab_switch_params p;
+	/** @id: number in the fabric, given by the host; salts the choices */
+	u32 id;
+	/** @next: next switch of the fabric */
+	struct fab_switch *next;
+	/** @at: what points to it in the fabric's list */
+	struct fab_switch **at;
+	/** @buffer: shared buffer */
+	struct fab_buffer buffer;
+	/** @route: forwarding table */
+	struct fab_route_table route;
+	/** @port: the ports */
+	struct fab_port *port;
+	/** @faults: its faults */
+	struct fab_switch_faults faults;
+	/** @vl: row of @p.vl for each pair of ports, or one row; or NULL */
+	u8 *vl;
+};
+
+int fab_switch_params_check(const struct fab_switch_params *p);
+size_t fab_switch_mem(const struct fab_switch_params *p);
+void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
+		     const struct fab_switch_params *p, void *mem);
+void fab_switch_enter(struct fab *fab, struct fab_switch *sw);
+void fab_switch_remove(struct fab *fab, struct fab_switch *sw);
+void fab_switch_release(struct fab *fab, struct fab_switch *sw,
+			struct fab_pkt *pkt);
+int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 index,
+			 u8 vl);
+void fab_switch_receive(struct fab *fab, struct fab_port *in,
+			struct fab_pkt *pkt);
+
+#endif

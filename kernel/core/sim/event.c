@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ordered event queue: a radix heap of events embedded in their objects.
+ *
+ * DOC: theory of operation
+ *
+ * Time never runs backwards, so a monotone queue will do: the radix heap of
+ * Ahuja, Mehlhorn, Orlin and Tarjan (Faster Algorithms for the Shortest Path
+ * Problem, JACM 1990), here with digits of 6 bits, which makes it the timing
+ * wheel of Varghese and Lauck (Hashed and Hierarchical Timing Wheels, 1987). An
+ * event lies at the level of the highest digit in which its time differs from
+ * the queue's (digit n is level n + 1), in the slot that this digit names. So all
+ * of a lower level comes before all of a higher one, and a smaller slot before a
+ * larger. When the lowest level is not 0, the queue's time becomes that of the
+ * earliest event in its first slot, which is dealt out again; every event in it
+ * sinks. An event thus moves at most 11 times, in practice once or twice, whatever
+ * the number of events: a slot with a single event is served as it is.
+ *
+ * A slot remembers its earliest time, but who takes that event back does not look
+ * for the next, which would cost as much as the slot is long: what is remembered
+ * then bounds the slot's times from below. Once that time has come, dealing out
+ * finds what there is, at no cost beyond the moves above.
+ *
+ * Level 0 holds the events of the present instant. Each draws a random number
+ * as it enters, whose first digit names its slot; the few that share a slot form
+ * a pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986). So the order of an
+ * instant is random, and cheap even where a thousand ports act at once. Nothing
+ * recurses, because the kernel's stack is small.
+ *
+ * Where an event lies follows from its time and the queue's alone, so events need
+ * not remember it.
+ */
+#include "core/sim/event.h"
+#include "core/sim/rng.h"
+
+/**
+ * fab_event_queue_init() - make an empty queue at time 0
+ * @q: the queue
+ * @seed: seed of the order among events of the same instant
+ */
+void fab_event_queue_init(struct fab_event_queue *q, u64 seed)
+{
+	memset(q, 0, sizeof(*q));
+	q->tie_state = seed;
+}
+
+/**
+ * fab_event_init() - prepare an event
+ * @ev: the event, not pending
+ * @fn: what to call when it is due
+ */
+void fab_event_init(struct fab_event *ev, fab_event_fn fn)
+{
+	memset(ev, 0, sizeof(*ev));
+	ev->fn = fn;
+}
+
+/* Join two heaps; what was in next and prev of the roots is of no interest. */
+static struct fab_event *heap_meld(struct fab_event *a, struct fab_event *b)
+{
+	struct fab_event *first = b->tie < a->tie ? b : a;
+	struct fab_event *second = first == a ? b : a;
+	struct fab_event *child = first->child;
+
+	second->prev = first;
+	second->next = child;
+	if (child)
+		child->prev = second;
+	first->child = second;
+	return first;
+}
+
+/* Join siblings in pairs from the left; the pairs come out last first. */
+static struct fab_event *heap_meld_pairs(struct fab_event *ev)
+{
+	struct fab_event *pairs = NULL, *pair, *rest;
+
+	while (ev && ev->next) {
+		rest = ev->next->next;
+		pair = heap_meld(ev, ev->next);
+		pair->next = pairs;
+		pairs = pair;
+		ev = rest;
+	}
+	if (ev) {
+		ev->next = pairs;
+		pairs = ev;
+	}
+	return pairs;
+}
+
+/* Join the siblings that begin with @ev into one heap, NULL for none. */
+static struct fab_event *heap_meld_all(struct fab_event *ev)
+{
+	struct fab_event *all = heap_meld_pairs(ev), *rest, *next;
+
+	if (!all)
+		return NULL;
+	for (rest = all->next; rest; rest = next) {
+		next = rest->next;
+		all = heap_meld(all, rest);
+	}
+	all->prev = all;
+	all->next = NULL;
+	return all;
+}
+
+static u32 event_level(const struct fab_event_queue *q,
+		       const struct fab_event *ev)
+{
+	/* 0 for no difference, as fls64(0) is 0. */
+	return (fls64(ev->at ^ q->last) + FAB_EVENT_BITS - 1) / FAB_EVENT_BITS;
+}
+
+static u32 event_slot(const struct fab_event *ev, u32 level)
+{
+	if (!level)
+		return ev->tie >> (64 - FAB_EVENT_BITS);
+	return (ev->at >> ((level - 1) * FAB_EVENT_BITS)) &
+	       (FAB_EVENT_SLOTS - 1);
+}
+
+/* Nothing is left in a slot. */
+static inline void slot_clear(struct fab_event_queue *q, u32 level, u32 slot)
+{
+	q->slot[level][slot] = NULL;
+	q->used[level] &= ~BIT_ULL(slot);
+	if (!q->used[level])
+		q->levels &= ~BIT(level);
+}
+
+/* Put what is left of a slot, or NULL, back into it. */
+static inline void slot_keep(struct fab_event_queue *q, u32 level, u32 slot,
+			     struct fab_event *rest)
+{
+	if (rest)
+		q->slot[level][slot] = rest;
+	else
+		slot_clear(q, level, slot);
+}
+
+/* Add @ev to a slot above level 0: behind its first event, or before it if earlier. */
+static void list_add(struct fab_event_queue *q, u32 level, u32 slot,
+		     struct fab_event *ev)
+{
+	struct fab_event *first = q->slot[level][slot];
+
+	if (q->bound[level][slot] <= ev->at) {
+		ev->next = first->next;
+		if (ev->next)
+			ev->next->prev = ev;
+		first->next = ev;
+		ev->prev = first;
+		return;
+	}
+	q->bound[level][slot] = ev->at;
+	q->slot[level][slot] = ev;
+	ev->next = first;
+	first->prev = ev;
+}
+
+/* Put @ev, which is not pending, where it belongs. */
+static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
+{
+	u32 level = event_level(q, ev), slot;
+	struct fab_event *first;
+
+	if (!level)
+		ev->tie = fab_rng_next(&q->tie_state);
+	slot = event_slot(ev, level);
+	first = q->slot[level][slot];
+	ev->child = NULL;
+	ev->next = NULL;
+	ev->prev = ev;
+	if (!first) {
+		q->slot[level][slot] = ev;
+		q->bound[level][slot] = ev->at;
+		q->used[level] |= BIT_ULL(slot);
+		q->levels |= BIT(level);
+		return;
+	}
+	if (level) {
+		list_add(q, level, slot, ev);
+		return;
+	}
+	first = heap_meld(first, ev);
+	first->prev = first;
+	first->next = NULL;
+	q->slot[0][slot] = first;
+}
+
+/**
+ * fab_event_schedule() - put an event into the queue
+ * @q: the queue
+ * @ev: an event that is not pending
+ * @at: when it is due; what is before the queue's time counts as that
+ */
+void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
+			fab_time at)
+{
+	ev->at = max(at, q->last);
+	event_place(q, ev);
+}
+
+/* Deal a list out again, now that q->last is the bound of its times. */
+static void event_deal(struct fab_event_queue *q, struct fab_event *ev)
+{
+	struct fab_event *next;
+
+	for (; ev; ev = next) {
+		next = ev->next;
+		event_place(q, ev);
+	}
+}
+
+/* Take an event of the present instant out. */
+static struct fab_event *event_pop_now(struct fab_event_queue *q)
+{
+	u32 slot = __ffs64(q->used[0]);
+	struct fab_event *ev = q->slot[0][slot];
+
+	slot_keep(q, 0, slot, ev->child ? heap_meld_all(ev->child) : NULL);
+	ev->prev = NULL;
+	return ev;
+}
+
+/**
+ * fab_event_pop() - take the earliest event out, if it is due
+ * @q: the queue
+ * @until: the present: nothing is ever scheduled before it again, unless an event
+ * was returned, and then nothing before that one's time
+ *
+ * Return: the event, NULL when none is due by @until.
+ */
+struct fab_event *fab_event_pop(struct fab_event_queue *q, fab_time until)
+{
+	struct fab_event *ev;
+	u32 level, slot;
+
+	while (q->levels) {
+		level = __ffs(q->levels);
+		if (!level)
+			return event_pop_now(q);
+		slot = __ffs64(q->used[level]);
+		if (q->bound[level][slot] > until)
+			return NULL;
+		ev = q->slot[level][slot];
+		if (!ev->next) {
+			q->bound[level][slot] = ev->at;
+			if (ev->at > until)
+				return NULL;
+			q->last = ev->at;
+			slot_clear(q, level, slot);
+			ev->prev = NULL;
+			return ev;
+		}
+		q->last = q->bound[level][slot];
+		slot_clear(q, level, slot);
+		event_deal(q, ev);
+	}
+	return NULL;
+}
+
+static void event_unlink(struct fab_event *ev)
+{
+	if (ev->prev->child == ev)
+		ev->prev->child = ev->next;
+	else
+		ev->prev->next = ev->next;
+	if (ev->next)
+		ev->next->prev = ev->prev;
+}
+
+/* What is left of the heap @root without @ev. */
+static struct fab_event *heap_del(struct fab_event *root, struct fab_event *ev)
+{
+	struct fab_event *orphans = heap_meld_all(ev->child);
+
+	if (root == ev)
+		return orphans;
+	event_unlink(ev);
+	if (!orphans)
+		return root;
+	root = heap_meld(root, orphans);
+	root->prev = root;
+	root->next = NULL;
+	return root;
+}
+
+/* What is left of the list @first without @ev. */
+static struct fab_event *list_del(struct fab_event *first, struct fab_event *ev)
+{
+	if (first != ev) {
+		event_unlink(ev);
+		return first;
+	}
+	first = ev->next;
+	if (first)
+		first->prev = first;
+	return first;
+}
+
+/**
+ * fab_event_cancel() - take an event out before it is due
+ * @q: the queue
+ * @ev: an event, pending or not
+ */
+void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev)
+{
+	u32 level, slot;
+	struct fab_event *first;
+
+	if (!fab_event_pending(ev))
+		return;
+	level = event_level(q, ev);
+	slot = event_slot(ev, level);
+	first = q->slot[level][slot];
+	first = level ? list_del(first, ev) : heap_del(first, ev);
+	slot_keep(q, level, slot, first);
+	ev->prev = NULL;
+}
+
+/**
+ * fab_event_move() - have an event due at a time, whatever it was due at
+ * @q: the queue
+ * @ev: an event, pending or not
+ * @at: when it is due now, as for fab_event_schedule(); FAB_NEVER: not at all
+ */
+void fab_event_move(struct fab_event_queue *q, struct fab_event *ev,
+		    fab_time at)
+{
+	if (fab_event_pending(ev)) {
+		if (ev->at == at)
+			return;
+		fab_event_cancel(q, ev);
+	}
+	if (at != FAB_NEVER)
+		fab_event_schedule(q, ev, at);
+}
+
+/* The event after @ev in an order that visits parents before their children. */
+static const struct fab_event *event_walk(const struct fab_event *ev)
+{
+	const struct fab_event *up;
+
+	if (ev->child)
+		return ev->child;
+	while (!ev->next) {
+		/* Back to the first sibling, whose prev is the parent. */
+		while (ev->prev != ev && ev->prev->child != ev)
+			ev = ev->prev;
+		up = ev->prev;
+		if (up == ev)
+			return NULL;
+		ev = up;
+	}
+	return ev->next;
+}
+
+static bool event_in_order(const struct fab_event *ev)
+{
+	const struct fab_event *child;
+
+	for (child = ev->child; child; child = child->next)
+		if (child->tie < ev->tie)
+			return false;
+	return !ev->child || ev->child->prev == ev;
+}
+
+static const char *event_check_slot(const struct fab_event_queue *q,
+				    u32 level, u32 slot, u64 *count)
+{
+	const struct fab_event *first = q->slot[level][slot], *ev;
+
+	if (!first != !(q->used[level] >> slot & 1))
+		return "events: bit and slot disagree";
+	if (first && first->prev != first)
+		return "events: the first of a slot has one before it";
+	for (ev = first; ev; ev = event_walk(ev)) {
+		if (ev->at < q->last || event_level(q, ev) != level ||
+		    event_slot(ev, level) != slot)
+			return "events: one lies in the wrong slot";
+		if (level && ev->at < q->bound[level][slot])
+			return "events: one is before the bound of its slot";
+		if (!event_in_order(ev))
+			return "events: heap of one instant out of order";
+		++*count;
+	}
+	return NULL;
+}
+
+/**
+ * fab_event_queue_check() - invariants of the queue
+ * @q: the queue
+ * @count: set to the number of pending events
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count)
+{
+	const char *wrong = NULL;
+	u32 level, slot;
+
+	*count = 0;
+	for (level = 0; level < FAB_EVENT_LEVELS && !wrong; level++) {
+		if (!(q->levels & BIT(level)) != !q->used[level])
+			return "events: bit and level disagree";
+		for (slot = 0; slot < FAB_EVENT_SLOTS && !wrong; slot++)
+			wrong = event_check_slot(q, level, slot, count);
+	}
+	return wrong;
+}

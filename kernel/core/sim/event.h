@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ordered event queue: events embedded in the objects they belong to.
+ */
+#ifndef FAB_EVENT_H
+#define FAB_EVENT_H
+
+#include "core/types.h"
+
+struct fab_event;
+
+typedef void (*fab_event_fn)(struct fab *fab, struct fab_event *ev);
+
+/* Digits of 6 bits: one of the tie, 11 of the time. */
+#define FAB_EVENT_BITS		6
+#define FAB_EVENT_SLOTS		64
+#define FAB_EVENT_LEVELS	12
+
+/**
+ * struct fab_event - one pending call
+ */
+struct fab_event {
+	/** @at: when it is due */
+	fab_time at;
+	/** @fn: what to call */
+	fab_event_fn fn;
+	/** @tie: order among events of the same instant, random */
+	u64 tie;
+	/** @child: first child in a heap of events of one instant */
+	struct fab_event *child;
+	/** @next: next in a list, or next sibling in a heap */
+	struct fab_event *next;
+	/** @prev: what leads here; itself when first in a list or a root */
+	struct fab_event *prev;
+};
+
+/**
+ * struct fab_event_queue - pending events of one fabric
+ *
+ * Order is by time; events of one instant come in random order (seeded by the
+ * fabric), which favours no object, and repeats.
+ */
+struct fab_event_queue {
+	/** @last: the queue's time: no event is earlier, none will ever be */
+	fab_time last;
+	/** @tie_state: generator of ties */
+	u64 tie_state;
+	/** @levels: bit per level that holds an event */
+	u32 levels;
+	/** @used: bit per slot that holds an event, by level */
+	u64 used[FAB_EVENT_LEVELS];
+	/** @slot: at level 0 heaps, above lists */
+	struct fab_event *slot[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
+	/** @bound: above level 0: none in the slot, where one is, is earlier */
+	fab_time bound[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
+};
+
+void fab_event_queue_init(struct fab_event_queue *q, u64 seed);
+void fab_event_init(struct fab_event *ev, fab_event_fn fn);
+void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
+			fab_time at);
+void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev);
+void fab_event_move(struct fab_event_queue *q, struct fab_event *ev,
+		    fab_time at);
+struct fab_event *fab_event_pop(struct fab_event_queue *q, fab_time until);
+const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count);
+
+/**
+ * fab_event_pending() - is @ev in the queue?
+ * @ev: an initialised event
+ *
+ * Return: whether it is.
+ */
+static inline bool fab_event_pending(const struct fab_event *ev)
+{
+	return ev->prev;
+}
+
+/**
+ * fab_event_next() - until when nothing is due
+ * @q: the queue
+ *
+ * Return: when the earliest event is due, or was before it was taken back;
+ * FAB_NEVER when nothing is pending.
+ */
+static inline fab_time fab_event_next(const struct fab_event_queue *q)
+{
+	u32 level;
+
+	if (!q->levels)
+		return FAB_NEVER;
+	level = __ffs(q->levels);
+	return level ? q->bound[level][__ffs64(q->used[level])] : q->last;
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Cutting one piece of memory, given by the host, into arrays.
+ */
+#ifndef FAB_MEM_H
+#define FAB_MEM_H
+
+#include "core/types.h"
+
+/**
+ * fab_mem_size() - room that an array takes
+ * @n: members
+ * @size: bytes of one
+ *
+ * Return: bytes, rounded up so that what follows is aligned.
+ */
+static inline size_t fab_mem_size(size_t n, size_t size)
+{
+	return (n * size + 7) & ~(size_t)7;
+}
+
+/**
+ * fab_mem_cut() - take an array from the front
+ * @mem: the memory left; moved behind the array
+ * @n: members
+ * @size: bytes of one
+ *
+ * Return: the array.
+ */
+static inline void *fab_mem_cut(void **mem, size_t n, size_t size)
+{
+	void *array = *mem;
+
+	*mem = (char *)array + fab_mem_size(n, size);
+	return array;
+}
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Control frames: pauses, credits and acknowledgements on the wire.
+ *
+ * DOC: theory of operation
+ *
+ * A discipline that has something to tell the far end says so with
+ * fab_control_want(). The port asks its control() hook for the frame when the
+ * wire is free: a frame is never sent inside a packet, goes before packets, and
+ * says what is true when it is sent, not when it was wanted. Frames that are
+ * welcome but not urgent are sent when the wire would otherwise be idle.
+ *
+ * A control frame takes its time on the wire, is lost to bit errors like
+ * packets, and acts at the far end when its last bit is there and the reaction
+ * time of the receiving port (fab_port_params.react) is over. It never passes
+ * through a switch.
+ *
+ * The frames on a wire are kept in a ring. While it is full none is sent: on a
+ * wire much longer than the frames' distance, they are sent less often.
+ *
+ * Invariants: arrival is pending exactly when the ring holds a frame; frames
+ * act in the order they were sent in.
+ */
+#include "core/fabric.h"
+#include "core/sim/fixed.h"
+
+static u32 control_slots(const struct fab_port *port)
+{
+	return port->p->disc->control_slots;
+}
+
+/* The @i-th oldest frame, or the free slot behind the last. */
+static struct fab_control *control_slot(struct fab_port *port, u32 i)
+{
+	return &port->control.slot[(port->control.head + i) %
+				   control_slots(port)];
+}
+
+/**
+ * fab_control_want() - have the discipline asked for control frames
+ * @fab: the fabric
+ * @port: port that is to send them
+ *
+ * It is asked until it has none to send, not even on an idle wire.
+ */
+void fab_control_want(struct fab *fab, struct fab_port *port)
+{
+	if (!fab_port_can_send(port))
+		return;
+	port->urgent |= FAB_URGENT_CONTROL;
+	fab_port_kick(fab, port, fab->now);
+}
+
+/**
+ * fab_control_carry() - put a control frame onto the wire
+ * @fab: the fabric
+ * @port: port that sends it; the ring of its wire is not full
+ * @c: the frame
+ * @time: from now to its last bit
+ *
+ * For a frame that travels on its own and for one that rides on a packet.
+ */
+void fab_control_carry(struct fab *fab, struct fab_port *port,
+		       const struct fab_control *c, fab_time time)
+{
+	struct fab_control_wire *w = &port->control;
+	struct fab_control *slot = control_slot(port, w->n);
+
+	*slot = *c;
+	slot->at = fab->now + time + port->wire.p.propagation +
+		   port->peer->p->react;
+	if (unlikely(port->special & FAB_SPECIAL_FAULT))
+		slot->at += fab_fault_delay_control(port);
+	/* A change of the wire does not let frames overtake, nor packets. */
+	if (port->wire.in_flight.head)
+		slot->at = max(slot->at, fab_port_last(port) -
+					 port->wire.rx_latency + 1);
+	if (w->n)
+		slot->at = max(slot->at, control_slot(port, w->n - 1)->at);
+	if (!w->n++)
+		fab_event_schedule(&fab->events, &w->arrival, slot->at);
+	if (fab->host->control)
+		fab->host->control(port, slot);
+}
+
+static bool control_hit(struct fab_port *port, u32 bytes)
+{
+	bool hit = fab_wire_hit(&port->wire, bytes);
+
+	if (unlikely(port->special & FAB_SPECIAL_FAULT) &&
+	    fab_fault_expose_control(port, bytes))
+		return true;
+	return hit;
+}
+
+/**
+ * fab_control_transmit() - send a control frame, if the discipline has one
+ * @fab: the fabric
+ * @port: the port, whose wire is free
+ * @idle: the wire would be idle otherwise
+ *
+ * Return: whether one was sent.
+ */
+bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle)
+{
+	struct fab_control c = {};
+	fab_time time;
+	u32 bytes;
+
+	if (port->control.n == control_slots(port))
+		return false;
+	bytes = port->p->disc->control(fab, port, idle, &c);
+	if (!bytes) {
+		if (idle)
+			port->urgent &= ~FAB_URGENT_CONTROL;
+		return false;
+	}
+	time = fab_serialise(bytes, port->wire.bps);
+	port->busy_until = fab->now + time;
+	port->c.tx_control++;
+	port->c.tx_wire_bytes += bytes;
+	port->c.tx_busy_ps += time;
+	if (control_hit(port, bytes))
+		port->c.lost_control++;
+	else
+		fab_control_carry(fab, port, &c, time);
+	return true;
+}
+
+/**
+ * fab_control_on_arrival() - the oldest control frame on a wire acts
+ * @fab: the fabric
+ * @ev: the ring's arrival
+ */
+void fab_control_on_arrival(struct fab *fab, struct fab_event *ev)
+{
+	struct fab_control_wire *w = container_of(ev, struct fab_control_wire,
+						  arrival);
+	struct fab_port *port = container_of(w, struct fab_port, control);
+	struct fab_control c = *control_slot(port, 0);
+
+	w->head = (w->head + 1) % control_slots(port);
+	if (--w->n)
+		fab_event_schedule(&fab->events, ev, control_slot(port, 0)->at);
+	if (port->urgent & FAB_URGENT_CONTROL)
+		fab_port_kick(fab, port, fab->now);
+	port->peer->c.rx_control++;
+	port->peer->p->disc->on_control(fab, port->peer, &c);
+}
+
+/**
+ * fab_control_clear() - lose the control frames on a wire
+ * @fab: the fabric
+ * @port: port that sent them
+ */
+void fab_control_clear(struct fab *fab, struct fab_port *port)
+{
+	port->control.n = 0;
+	fab_event_cancel(&fab->events, &port->control.arrival);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Control frames: what the disciplines of two ports tell each other.
+ */
+#ifndef FAB_CONTROL_H
+#define FAB_CONTROL_H
+
+#include "core/sim/event.h"
+
+#define FAB_CONTROL_QUANTA	8	/* classes in a PFC frame */
+
+/**
+ * enum fab_control_type - what a control frame says
+ * @FAB_CONTROL_PAUSE: IEEE 802.3 31B PAUSE, quanta[0] for all classes
+ * @FAB_CONTROL_PFC: IEEE 802.1Qbb priority-based pause
+ * @FAB_CONTROL_CREDIT: InfiniBand flow-control packet
+ * @FAB_CONTROL_FLIT: credits and acknowledgement of NVLink or PCIe
+ */
+enum fab_control_type {
+	FAB_CONTROL_PAUSE,
+	FAB_CONTROL_PFC,
+	FAB_CONTROL_CREDIT,
+	FAB_CONTROL_FLIT,
+};
+
+/**
+ * struct fab_control_pause - PAUSE and PFC
+ */
+struct fab_control_pause {
+	/** @enable: bit per class whose quanta count */
+	u16 enable;
+	/** @quanta: time to pause in units of 512 bits of the link's rate, 0 resumes */
+	u16 quanta[FAB_CONTROL_QUANTA];
+};
+
+/**
+ * struct fab_control_credit - InfiniBand flow-control packet
+ */
+struct fab_control_credit {
+	/** @op: 0 normal, 1 initialisation */
+	u8 op;
+	/** @vl: virtual lane */
+	u8 vl;
+	/** @fctbs: blocks that the sender has sent, modulo 4096 */
+	u16 fctbs;
+	/** @fccl: blocks that the receiver may send in all, modulo 4096 */
+	u16 fccl;
+};
+
+/* fab_control_flit.flags */
+#define FAB_FLIT_INIT		BIT(0)	/* credits count from here */
+#define FAB_FLIT_ACK		BIT(1)	/* all before seq arrived */
+#define FAB_FLIT_NAK		BIT(2)	/* seq arrived with an error */
+
+/**
+ * struct fab_control_flit - credits of one virtual channel, acknowledgement
+ */
+struct fab_control_flit {
+	/** @vc: virtual channel */
+	u8 vc;
+	/** @flags: FAB_FLIT_* */
+	u8 flags;
+	/** @seq: sequence number that is acknowledged or refused */
+	u32 seq;
+	/** @hdr: header credits granted since the link came up, modulo 2^32 */
+	u32 hdr;
+	/** @data: data credits granted since the link came up, modulo 2^32 */
+	u32 data;
+};
+
+/**
+ * struct fab_control - one control frame
+ */
+struct fab_control {
+	/** @at: when the far end acts on it */
+	fab_time at;
+	/** @type: which member of the union counts */
+	enum fab_control_type type;
+	union {
+		/** @pause: FAB_CONTROL_PAUSE and FAB_CONTROL_PFC */
+		struct fab_control_pause pause;
+		/** @credit: FAB_CONTROL_CREDIT */
+		struct fab_control_credit credit;
+		/** @flit: FAB_CONTROL_FLIT */
+		struct fab_control_flit flit;
+	};
+};
+
+/**
+ * struct fab_control_wire - control frames on a wire, in order; a ring
+ */
+struct fab_control_wire {
+	/** @slot: the frames, as many as the discipline's control_slots */
+	struct fab_control *slot;
+	/** @head: slot of the oldest */
+	u32 head;
+	/** @n: frames on the wire */
+	u32 n;
+	/** @arrival: fires when the far end acts on the oldest */
+	struct fab_event arrival;
+};
+
+void fab_control_want(struct fab *fab, struct fab_port *port);
+bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle);
+void fab_control_carry(struct fab *fab, struct fab_port *port,
+		       const struct fab_control *c, fab_time time);
+void fab_control_clear(struct fab *fab, struct fab_port *port);
+void fab_control_on_arrival(struct fab *fab, struct fab_event *ev);
+
+#endif

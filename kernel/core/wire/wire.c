@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A one-way wire: how many bytes and how long a packet takes, and bit errors.
+ *
+ * DOC: theory of operation
+ *
+ * A frame of a packet occupies its length, padded to the minimum, plus a fixed
+ * overhead (frame check sequence, preamble, gap). A train of several frames
+ * occupies the sum; its frames are taken to be longer than the minimum.
+ *
+ * On a link whose packets are small (NVLink, PCIe) a frame is cut into packets
+ * of at most payload bytes, each with the overhead, and its end is filled up to
+ * a whole unit (a flit of 16 bytes, a double word).
+ *
+ * The rate is that of all lanes together. Lanes that do not work take their
+ * share of it away; how packets are spread over lanes is not modelled.
+ *
+ * Bit errors are a Poisson process along the bits: the distance to the next one
+ * is -ln(U) times the mean, so a packet of n bits on the wire is hit with
+ * probability 1 - exp(-n / mean). The process has no memory, so after a hit the
+ * distance is drawn anew from the end of the packet.
+ *
+ * Not modelled: bursts (as an error of the FEC decoder makes them), the
+ * position of the error within a train, which is lost as a whole.
+ */
+#include "core/wire/wire.h"
+#include "core/sim/fixed.h"
+#include "core/sim/rng.h"
+
+#define WIRE_LOG_BITS	26	/* -ln(U) < 45 in 32 bits */
+#define WIRE_LN2	46516320ULL	/* ln(2) * 2^26, rounded */
+
+/* log2(@x) in units of 2^-26, truncated; @x is not 0. */
+static u64 wire_log2(u64 x)
+{
+	u32 whole = fls64(x) - 1, i;
+	u64 log = whole;
+	/* The mantissa, in [1, 2) with 31 bits behind the point. */
+	u64 m = whole > 31 ? x >> (whole - 31) : x << (31 - whole);
+
+	for (i = 0; i < WIRE_LOG_BITS; i++) {
+		m = m * m >> 31;
+		log <<= 1;
+		if (m >> 32) {
+			m >>= 1;
+			log |= 1;
+		}
+	}
+	return log;
+}
+
+/**
+ * fab_wire_draw() - draw the distance to the next bit error
+ * @rng: the generator
+ * @mean: mean distance
+ *
+ * Return: bits, exponentially distributed, at least 1.
+ */
+u64 fab_wire_draw(u64 *rng, u64 mean)
+{
+	u64 u = fab_rng_next(rng) | 1;
+	u64 log = (64ULL << WIRE_LOG_BITS) - wire_log2(u);
+	u32 ln = log * WIRE_LN2 >> WIRE_LOG_BITS;
+
+	return mul_u64_u32_shr(mean, ln, WIRE_LOG_BITS) + 1;
+}
+
+/**
+ * fab_wire_params_check() - can the model carry these parameters?
+ * @p: the parameters
+ *
+ * The limits keep every sum of times and lengths within 64 bits.
+ *
+ * Return: 0, or -ERANGE.
+ */
+int fab_wire_params_check(const struct fab_wire_params *p)
+{
+	if (p->rate_bps < FAB_RATE_MIN || p->rate_bps > FAB_RATE_MAX)
+		return -ERANGE;
+	if (p->propagation > FAB_DELAY_MAX)
+		return -ERANGE;
+	if (p->overhead > FAB_OVERHEAD_MAX || p->min_frame > FAB_FRAME_MIN_MAX)
+		return -ERANGE;
+	if (p->bits_per_error > FAB_ERROR_MAX)
+		return -ERANGE;
+	if (!p->lanes || p->lanes > FAB_LANES_MAX)
+		return -ERANGE;
+	if (!p->lanes_up || p->lanes_up > p->lanes)
+		return -ERANGE;
+	if (div64_u64(p->rate_bps * p->lanes_up, p->lanes) < FAB_RATE_MIN)
+		return -ERANGE;
+	if (!p->payload)
+		return 0;
+	if (p->payload < p->overhead || p->payload > FAB_PAYLOAD_MAX)
+		return -ERANGE;
+	return !p->unit || p->unit > FAB_UNIT_MAX ? -ERANGE : 0;
+}
+
+/* The rate of the lanes that work, as far as faults leave them. */
+static u64 wire_rate(const struct fab_wire *w)
+{
+	u32 lanes = w->p.lanes_up;
+	u64 bps;
+
+	if (w->cap_lanes)
+		lanes = min(lanes, w->cap_lanes);
+	bps = div64_u64(w->p.rate_bps * lanes, w->p.lanes);
+	if (w->cap_bps)
+		bps = min(bps, w->cap_bps);
+	return max(bps, FAB_RATE_MIN);
+}
+
+/**
+ * fab_wire_set() - change what a wire is
+ * @w: the wire
+ * @p: its parameters, which fab_wire_params_check() accepts
+ *
+ * What is in flight arrives as it was sent.
+ */
+void fab_wire_set(struct fab_wire *w, const struct fab_wire_params *p)
+{
+	bool errors = p->bits_per_error != w->p.bits_per_error;
+	u64 byte_ps, rest;
+
+	w->p = *p;
+	w->bps = wire_rate(w);
+	byte_ps = div64_u64_rem(8 * FAB_PS_PER_S, w->bps, &rest);
+	w->ps_per_byte = !rest && byte_ps <= U32_MAX ? byte_ps : 0;
+	if (errors && p->bits_per_error)
+		w->error_in = fab_wire_draw(&w->rng, p->bits_per_error);
+}
+
+/**
+ * fab_wire_init() - make a wire, up and empty
+ * @w: the wire
+ * @p: its parameters, which fab_wire_params_check() accepts
+ * @seed: seed of its bit errors
+ */
+void fab_wire_init(struct fab_wire *w, const struct fab_wire_params *p,
+		   u64 seed)
+{
+	w->up = true;
+	w->enabled = true;
+	w->cap_bps = 0;
+	w->cap_lanes = 0;
+	w->in_flight.head = NULL;
+	w->rng = seed;
+	w->error_in = 0;
+	w->p.bits_per_error = 0;
+	fab_wire_set(w, p);
+}
+
+/*
+ * A frame cut into packets of the link; those of a train are taken to be of
+ * equal length.
+ */
+static u32 wire_cut(const struct fab_wire_params *p, const struct fab_pkt *pkt)
+{
+	u32 len = DIV_ROUND_UP(pkt->len, pkt->segs);
+	u32 packets = DIV_ROUND_UP(len, p->payload);
+
+	return pkt->segs * (packets * p->overhead +
+			    DIV_ROUND_UP(len, p->unit) * p->unit);
+}
+
+/**
+ * fab_wire_bytes() - bytes that a packet takes on a wire
+ * @w: the wire
+ * @pkt: the packet
+ *
+ * Return: bytes, padding and overhead of each frame included.
+ */
+u32 fab_wire_bytes(const struct fab_wire *w, const struct fab_pkt *pkt)
+{
+	if (unlikely(w->p.payload))
+		return wire_cut(&w->p, pkt);
+	if (pkt->segs == 1)
+		return max(pkt->len, w->p.min_frame) + w->p.overhead;
+	return pkt->len + pkt->segs * w->p.overhead;
+}
+
+/**
+ * fab_wire_time() - time that a packet takes to be sent
+ * @w: the wire
+ * @pkt: the packet
+ *
+ * Return: picoseconds from its first bit to its last.
+ */
+fab_time fab_wire_time(const struct fab_wire *w, const struct fab_pkt *pkt)
+{
+	return fab_wire_time_of(w, fab_wire_bytes(w, pkt));
+}
+
+/**
+ * fab_wire_hit() - send bytes past the bit errors of a wire
+ * @w: the wire
+ * @bytes: length on the wire
+ *
+ * Return: whether an error hit them.
+ */
+bool fab_wire_hit(struct fab_wire *w, u32 bytes)
+{
+	u64 bits = (u64)bytes * 8;
+
+	if (!w->p.bits_per_error)
+		return false;
+	if (w->error_in > bits) {
+		w->error_in -= bits;
+		return false;
+	}
+	w->error_in = fab_wire_draw(&w->rng, w->p.bits_per_error);
+	return true;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A one-way wire: serialisation, propagation, overhead, bit errors, up or down.
+ */
+#ifndef FAB_WIRE_H
+#define FAB_WIRE_H
+
+#include "core/pkt.h"
+#include "core/sim/event.h"
+#include "core/sim/fixed.h"
+
+/* Limits of the parameters: every sum of times and lengths fits 64 bits. */
+#define FAB_RATE_MIN		1000ULL			/* 1 kb/s */
+#define FAB_RATE_MAX		1000000000000000ULL	/* 1 Pb/s */
+#define FAB_OVERHEAD_MAX	256U			/* bytes per frame */
+#define FAB_FRAME_MIN_MAX	4096U			/* bytes */
+#define FAB_ERROR_MAX		BIT_ULL(56)		/* bits */
+#define FAB_LANES_MAX		1024U
+#define FAB_PAYLOAD_MAX		4096U			/* bytes */
+#define FAB_UNIT_MAX		256U			/* bytes */
+
+/**
+ * struct fab_wire_params - what a wire is
+ */
+struct fab_wire_params {
+	/** @rate_bps: data rate in bits per second, after line coding and FEC */
+	u64 rate_bps;
+	/** @propagation: time of the first bit from end to end, ps */
+	fab_time propagation;
+	/** @overhead: bytes that each frame takes beside itself (FCS, preamble, gap) */
+	u32 overhead;
+	/** @min_frame: shorter frames are padded to this many bytes, FCS excluded */
+	u32 min_frame;
+	/** @bits_per_error: mean distance of bit errors, 0 for none */
+	u64 bits_per_error;
+	/**
+	 * @payload: a frame travels as packets of at most this many bytes, each
+	 * with @overhead (NVLink, PCIe); 0: in one piece
+	 */
+	u32 payload;
+	/** @unit: with @payload: its bytes are filled up to a multiple of this */
+	u32 unit;
+	/** @lanes: parallel links or lanes that @rate_bps is the sum of */
+	u16 lanes;
+	/** @lanes_up: how many of them work */
+	u16 lanes_up;
+};
+
+/**
+ * struct fab_wire - one direction of a link; part of the port that sends on it
+ */
+struct fab_wire {
+	/** @in_flight: packets on the wire; pkt->at: when the far end acts */
+	struct fab_fifo in_flight;
+	/** @arrival: fires when the far end acts on the oldest packet */
+	struct fab_event arrival;
+	/** @rx_latency: delay of the far end before it acts */
+	fab_time rx_latency;
+	/** @ps_per_byte: exact time of a byte, 0 where it is no whole number */
+	u32 ps_per_byte;
+	/** @up: down: what is sent and what is in flight is lost */
+	bool up;
+	/** @tail: the far end acts on the last bit, not on the first */
+	bool tail;
+	/** @p: parameters */
+	struct fab_wire_params p;
+	/** @bps: rate of the lanes that work, or what faults leave of it */
+	u64 bps;
+	/** @cap_bps: the least rate that a fault leaves, 0: none does */
+	u64 cap_bps;
+	/** @cap_lanes: the fewest lanes that a fault leaves, 0: none does */
+	u32 cap_lanes;
+	/** @enabled: it was set up; @up: and no fault keeps it down */
+	bool enabled;
+	/** @rng: source of bit errors */
+	u64 rng;
+	/** @error_in: bits until the next error */
+	u64 error_in;
+};
+
+int fab_wire_params_check(const struct fab_wire_params *p);
+void fab_wire_init(struct fab_wire *w, const struct fab_wire_params *p,
+		   u64 seed);
+void fab_wire_set(struct fab_wire *w, const struct fab_wire_params *p);
+u32 fab_wire_bytes(const struct fab_wire *w, const struct fab_pkt *pkt);
+/**
+ * fab_wire_time_of() - time that bytes take on a wire
+ * @w: the wire
+ * @bytes: length on the wire, as fab_wire_bytes() says
+ *
+ * Return: picoseconds from the first bit to the last.
+ */
+static inline fab_time fab_wire_time_of(const struct fab_wire *w, u32 bytes)
+{
+	if (w->ps_per_byte)
+		return (u64)bytes * w->ps_per_byte;
+	return fab_serialise(bytes, w->bps);
+}
+
+fab_time fab_wire_time(const struct fab_wire *w, const struct fab_pkt *pkt);
+bool fab_wire_hit(struct fab_wire *w, u32 bytes);
+u64 fab_wire_draw(u64 *rng, u64 mean);
+
+#endif

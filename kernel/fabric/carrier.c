@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets that are no socket buffers, and who sends them.
+ */
+#include "fabric/carrier.h"
+
+#include <linux/export.h>
+#include <linux/netdevice.h>
+#include <linux/rtnetlink.h>
+
+#include "fabric/endpoint.h"
+#include "fabric/engine.h"
+#include "fabric/fabric.h"
+#include "fabric/limit.h"
+#include "netdev/nic.h"
+
+/**
+ * weft_client_attach() - become the client of a NIC
+ * @dev: any netdev
+ * @c: the client; its operations are set
+ *
+ * The client gets a reference on the fabric, which it keeps until
+ * weft_client_release(), whatever becomes of the NIC.
+ *
+ * Context: process, RTNL held.
+ * Return: 0; -EINVAL where @dev is no NIC of ours, -ENOLINK where it is attached
+ * to no fabric, -EBUSY where it has a client.
+ */
+int weft_client_attach(struct net_device *dev, struct weft_client *c)
+{
+	struct weft_endpoint *wep;
+	struct weft_nic *nic;
+
+	ASSERT_RTNL();
+	if (!weft_nic_is(dev))
+		return -EINVAL;
+	nic = netdev_priv(dev);
+	wep = rtnl_dereference(nic->ep);
+	if (!wep)
+		return -ENOLINK;
+	if (wep->client)
+		return -EBUSY;
+	c->fabric = wep->fabric;
+	weft_fabric_get(c->fabric);
+	weft_engine_lock(c->fabric);
+	c->wep = wep;
+	wep->client = c;
+	wep->had_client = true;
+	c->fabric->fab.guests++;
+	weft_engine_unlock(c->fabric);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(weft_client_attach);
+
+static void client_unhook(struct weft_client *c)
+{
+	lockdep_assert_held(&c->fabric->lock);
+	if (!c->wep)
+		return;
+	c->wep->client = NULL;
+	c->wep = NULL;
+}
+
+/**
+ * weft_client_detach() - be the client of a NIC no more
+ * @c: the client; nothing happens where the NIC is gone already
+ *
+ * What it sent and is on its way comes back through the carriers' operations.
+ *
+ * Context: process, RTNL held.
+ */
+void weft_client_detach(struct weft_client *c)
+{
+	ASSERT_RTNL();
+	weft_engine_lock(c->fabric);
+	client_unhook(c);
+	weft_engine_unlock(c->fabric);
+}
+EXPORT_SYMBOL_GPL(weft_client_detach);
+
+/**
+ * weft_client_release() - give the reference on the fabric back
+ * @c: the client, detached, without events in the fabric
+ *
+ * Context: process, may sleep.
+ */
+void weft_client_release(struct weft_client *c)
+{
+	weft_engine_lock(c->fabric);
+	c->fabric->fab.guests--;
+	weft_engine_unlock(c->fabric);
+	weft_fabric_put(c->fabric);
+	c->fabric = NULL;
+}
+EXPORT_SYMBOL_GPL(weft_client_release);
+
+/**
+ * weft_client_gone() - part an endpoint that goes from its client
+ * @wep: the endpoint
+ *
+ * Context: process, RTNL held.
+ */
+void weft_client_gone(struct weft_endpoint *wep)
+{
+	struct weft_client *c = wep->client;
+
+	ASSERT_RTNL();
+	if (!c)
+		return;
+	weft_engine_lock(wep->fabric);
+	c->ops->gone(c);
+	client_unhook(c);
+	weft_engine_unlock(wep->fabric);
+}
+
+static int carrier_check(struct weft_endpoint *wep, const struct fab_pkt *pkt)
+{
+	if (wep->gone || pkt->cls >= wep->ep.p.port.classes)
+		return -ENODEV;
+	if (wep->vl[pkt->sl] == FAB_VL_DROP) {
+		wep->ep.port.c.drops[FAB_DROP_SL_DROP] += pkt->segs;
+		return -EPERM;
+	}
+	/* A switch does not send a frame back to where it came from. */
+	if (!(pkt->flags & FAB_PKT_MULTICAST) && pkt->dst == wep->ep.id)
+		return -EHOSTUNREACH;
+	return fab_endpoint_stop(&wep->ep, pkt->cls) ? -ENOBUFS : 0;
+}
+
+/**
+ * weft_carrier_send() - hand a carrier to the model
+ * @wep: the endpoint that sends
+ * @c: the carrier; its handle is filled in, with FAB_PKT_HOST
+ *
+ * One that is taken comes back by deliver() or drop(), possibly before this
+ * function returns (when the link is down).
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: 0 when it was taken. Otherwise it is still the caller's: -ENOBUFS
+ * where the ring of its class is full, and the client's room() will say when not;
+ * -ENODEV where the endpoint goes, or has no such class; -EPERM for a service
+ * level without a class; -EHOSTUNREACH to itself; -EDQUOT where users have too much
+ * on its way; -EINVAL, -EMSGSIZE as fab_endpoint_send().
+ */
+int weft_carrier_send(struct weft_endpoint *wep, struct weft_carrier *c)
+{
+	u32 segs = c->pkt.segs, len = c->pkt.len;
+	struct weft_fabric *f = wep->fabric;
+	u8 cls = c->pkt.cls;
+	int err;
+
+	lockdep_assert_held(&f->lock);
+	err = carrier_check(wep, &c->pkt);
+	if (err)
+		return err;
+	c->mem = weft_carrier_mem(c);
+	if (weft_limit_take(f->limited, 0, c->mem, NULL)) {
+		f->host_drops[WEFT_HOST_DROP_LIMIT]++;
+		return -EDQUOT;
+	}
+	err = fab_endpoint_send(&f->fab, &wep->ep, &c->pkt);
+	if (err) {
+		weft_limit_give(f->limited, 0, c->mem);
+		return err;
+	}
+	wep->tx[cls].packets += segs;
+	wep->tx[cls].bytes += len;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(weft_carrier_send);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An endpoint: the place of a NIC in a fabric.
+ */
+#ifndef WEFT_ENDPOINT_H
+#define WEFT_ENDPOINT_H
+
+#include <uapi/linux/weft.h>
+
+#include "core/node/endpoint.h"
+#include "fabric/mac.h"
+#include "fabric/verbs.h"
+#include "netdev/dcb.h"
+
+struct net_device;
+struct netlink_ext_ack;
+struct weft_client;
+struct weft_fabric;
+struct weft_link;
+struct weft_nic;
+
+#define WEFT_ENDPOINT_ANY	U32_MAX		/* the lowest id that is free */
+
+/**
+ * struct weft_endpoint_params - what the user says about an endpoint
+ */
+struct weft_endpoint_params {
+	/** @id: endpoint id, or WEFT_ENDPOINT_ANY */
+	u32 id;
+	/** @name: label; empty for none */
+	char name[WEFT_NAME_LEN];
+	/** @train: super-packets go onto the wire in one piece */
+	bool train;
+	/** @vl: class of each service level, FAB_VL_DROP for none */
+	u8 vl[FAB_CLASSES_MAX];
+	/** @ep: the model's parameters */
+	struct fab_endpoint_params ep;
+	/** @verbs: the NIC as an RDMA device */
+	struct weft_verbs_params verbs;
+};
+
+/**
+ * struct weft_class_count - what a NIC handed to the fabric in one class
+ */
+struct weft_class_count {
+	/** @packets: frames */
+	u64 packets;
+	/** @bytes: their length */
+	u64 bytes;
+};
+
+/**
+ * struct weft_endpoint - an attached NIC
+ *
+ * Made by attaching and freed by detaching, so that no state of one fabric
+ * gets into the next.
+ */
+struct weft_endpoint {
+	/**
+	 * @rcu: for freeing, as a transmit may hold a pointer; near the front
+	 * for kvfree_rcu()
+	 */
+	struct rcu_head rcu;
+	/** @ep: the model's endpoint (fabric's lock) */
+	struct fab_endpoint ep;
+	/** @gone: detached: a late transmit must not touch it (fabric's lock) */
+	bool gone;
+	/** @mac: its address in the fabric's table (fabric's lock) */
+	struct weft_mac_entry mac;
+	/** @tx: counters of the classes (fabric's lock) */
+	struct weft_class_count tx[FAB_CLASSES_MAX];
+	/** @fabric: its fabric; constant */
+	struct weft_fabric *fabric;
+	/** @nic: its NIC, which outlives it but for a late transmit; constant */
+	struct weft_nic *nic;
+	/** @vl: class of each service level, FAB_VL_DROP for none; constant */
+	u8 vl[FAB_CLASSES_MAX];
+	/** @name: label; constant */
+	char name[WEFT_NAME_LEN];
+	/** @link: link at its port, NULL for none (RTNL) */
+	struct weft_link *link;
+	/** @dcb: what was set by dcbnl (RTNL) */
+	struct weft_dcb dcb;
+	/** @client: the verbs here, NULL for none (RTNL and fabric's lock) */
+	struct weft_client *client;
+	/** @had_client: there is or was one (RTNL) */
+	bool had_client;
+	/** @verbs: parameters and counters of verbs (fabric's lock) */
+	struct weft_verbs verbs;
+	/** @mem: memory of the model's endpoint */
+	u64 mem[];
+};
+
+struct weft_endpoint *
+weft_endpoint_attach(struct weft_fabric *f, struct weft_nic *nic,
+		     const struct weft_endpoint_params *p,
+		     struct netlink_ext_ack *extack);
+void weft_endpoint_detach(struct weft_endpoint *wep);
+void weft_endpoint_set_receive(struct weft_endpoint *wep,
+			       const struct fab_receive_params *p);
+void weft_endpoint_set_moderation(struct weft_endpoint *wep,
+				  const struct fab_moderation_params *p);
+void weft_endpoint_set_verbs(struct weft_endpoint *wep,
+			     const struct weft_verbs_params *p);
+struct weft_endpoint *weft_endpoint_find(struct weft_fabric *f, u32 id);
+void weft_endpoint_carrier(struct weft_endpoint *wep);
+
+#endif

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The engine: lock, clock and timer around the model of a fabric.
+ *
+ * DOC: theory of operation
+ *
+ * The model executes each event at the event's own time, whenever it is called.
+ * Whoever is about to touch it takes the lock and first runs it up to the
+ * present (weft_engine_lock()); whoever is done runs what that brought about at
+ * this very instant and sees that the timer fires for the next event
+ * (weft_engine_unlock()). The timer does nothing else.
+ *
+ * Fabric time is the monotonic clock since the fabric was made, in ps, divided
+ * by the dilation. It ends after 200 days of fabric time (FAB_TIME_END).
+ *
+ * What is due within a microsecond is not worth a timer: whoever lets go of the lock
+ * waits for it, if nobody else wants the lock.
+ *
+ * The timer is never moved to a later time, because to find that there is
+ * nothing to do costs less than to move it on each packet.
+ *
+ * A fabric that produces events faster than this machine executes them (a flood
+ * loop, a dilation too small) must not keep the CPU for ever: one turn ends after a
+ * bounded time, and after a bounded number of events where no time passes. What is left
+ * is the timer's, which then rests for as long as it took, so that others get half of
+ * the CPU; until it has caught up, whoever takes the lock, or lets go of it, has but
+ * short turns. What remains is late, and is counted as such.
+ * On a virtual clock a turn takes no time, and neither does the rest.
+ *
+ * A fabric of users without privileges (limit.h) that has more to do than a slice goes
+ * to a work queue, where all such fabrics take turns: together they get half of one
+ * CPU, as a thread like any other, however many they are. Until it has caught up,
+ * nobody else executes anything of it: NAPI may answer a whole budget of packets
+ * within one softirq, and each answer takes the lock.
+ *
+ * A fabric may have a thread of its own in place of the timer, on a CPU that the user
+ * names (weft_engine_pin()). It waits for the next event awake if that is near, and
+ * asleep if it is not; so that its work, and that of NAPI behind it, keeps off the CPUs
+ * of those who send. They run but one slice before they send, so that what they send
+ * comes after what is due, and leave what it brings about to the thread. In a storm it
+ * is a thread like any other, and needs no rest.
+ */
+#include "fabric/engine.h"
+
+#include <kunit/visibility.h>
+#include <linux/export.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/math64.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/timekeeping.h>
+
+#define ENGINE_SLICE	64		/* events and copies between looks at the clock */
+#define ENGINE_BUDGET	8192		/* events of one turn */
+#define ENGINE_TURN_NS	(500 * NSEC_PER_USEC)	/* one turn */
+#define ENGINE_HELP_NS	(50 * NSEC_PER_USEC)	/* of others than the timer in a storm */
+#define ENGINE_ROUNDS	8		/* turns of one release of the lock */
+#define ENGINE_WAIT_NS	1000		/* for one of them, at most: what a timer costs */
+#define ENGINE_POLL_NS	50000		/* of a thread: what to sleep and wake up costs */
+#define ENGINE_EXACT_NS	BIT_ULL(54)	/* below it ns * 1000 fits 64 bits */
+
+static struct workqueue_struct *engine_wq;	/* fabrics that are behind */
+
+/**
+ * weft_time_from_ns() - nanoseconds of the clock as fabric time
+ * @ns: nanoseconds since the fabric was made
+ * @dilation: how many times slower fabric time runs
+ *
+ * Context: any.
+ * Return: picoseconds, rounded down; the last time before FAB_NEVER where they
+ * do not fit.
+ */
+fab_time weft_time_from_ns(u64 ns, u32 dilation)
+{
+	if (likely(ns < ENGINE_EXACT_NS))
+		return div_u64(ns * FAB_PS_PER_NS, dilation);
+	if (div_u64(ns, dilation) >= div_u64(FAB_NEVER, FAB_PS_PER_NS))
+		return FAB_NEVER - 1;
+	return mul_u64_u32_div(ns, FAB_PS_PER_NS, dilation);
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_time_from_ns);
+
+/**
+ * weft_time_to_ns() - fabric time as nanoseconds of the clock
+ * @t: fabric time
+ * @dilation: how many times slower fabric time runs
+ *
+ * Context: any.
+ * Return: the first nanosecond n with weft_time_from_ns(n) >= t; KTIME_MAX
+ * where the clock cannot count so far.
+ */
+u64 weft_time_to_ns(fab_time t, u32 dilation)
+{
+	u64 ns;
+
+	if (div_u64(t, FAB_PS_PER_NS) >= div_u64(KTIME_MAX, dilation))
+		return KTIME_MAX;
+	ns = mul_u64_u32_div(t, dilation, FAB_PS_PER_NS);
+	return weft_time_from_ns(ns, dilation) < t ? ns + 1 : ns;
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_time_to_ns);
+
+/**
+ * weft_engine_run() - run the model up to the present, within a bound
+ * @f: the fabric
+ * @now: the present
+ * @ns: how long it may take, give or take a slice: 64 events, or one that floods
+ *
+ * Context: any; the caller holds the fabric's lock.
+ * Return: when the next event is due; not after @now where the bound was hit.
+ */
+fab_time weft_engine_run(struct weft_fabric *f, fab_time now, u64 ns)
+{
+	u64 last = f->fab.c.events + ENGINE_BUDGET, end;
+	fab_time next;
+
+	lockdep_assert_held(&f->lock);
+	next = fab_run(&f->fab, now, ENGINE_SLICE);
+	if (likely(next > now))
+		return next;
+	end = ktime_get_ns() + ns;
+	while (f->fab.c.events < last && ktime_get_ns() < end) {
+		next = fab_run(&f->fab, now, ENGINE_SLICE);
+		if (next > now)
+			break;
+	}
+	return next;
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_engine_run);
+
+static fab_time engine_time(const struct weft_fabric *f, u64 clock_ns)
+{
+	return weft_time_from_ns(clock_ns - f->base_ns, f->p.dilation);
+}
+
+/* The monotonic clock at fabric time @at. */
+static u64 engine_clock(const struct weft_fabric *f, fab_time at)
+{
+	u64 ns = weft_time_to_ns(at, f->p.dilation);
+
+	return f->base_ns + min_t(u64, ns, KTIME_MAX - f->base_ns);
+}
+
+/* Whoever runs it without being asked shall do so at @at, or before. */
+static void engine_arm(struct weft_fabric *f, fab_time at)
+{
+	u64 ns;
+
+	if (at >= f->armed || f->stopped || f->behind)
+		return;
+	f->armed = at;
+	if (f->thread) {
+		if (f->asleep)
+			wake_up_process(f->thread);
+		return;
+	}
+	ns = engine_clock(f, at);
+	hrtimer_start(&f->timer, ns_to_ktime(max(ns, f->rest_ns)),
+		      HRTIMER_MODE_ABS_SOFT);
+}
+
+static void engine_check(const struct weft_fabric *f)
+{
+#ifdef WEFT_DEBUG
+	const char *wrong = fab_check(&f->fab);
+
+	WARN_ONCE(wrong, "weft: fabric %u: %s\n", f->id, wrong);
+#endif
+}
+
+/* What is due remains to be done: in a limited fabric by the work queue. */
+static void engine_late(struct weft_fabric *f)
+{
+	f->behind = f->limited && !f->stopped;
+	if (f->behind)
+		queue_work(engine_wq, &f->catch_up);
+}
+
+/* Run the model for @ns at most; what remains then is for the timer or the work queue. */
+static fab_time engine_turn(struct weft_fabric *f, fab_time now, u64 ns)
+{
+	fab_time next = weft_engine_run(f, now, f->limited ? 0 : ns);
+
+	f->stormy = next <= now;
+	if (unlikely(f->stormy))
+		engine_late(f);
+	return next;
+}
+
+/* A turn of others than these two, and the thread. */
+static fab_time engine_help(struct weft_fabric *f, fab_time now)
+{
+	if (unlikely(f->behind))
+		return now;
+	if (f->thread)
+		return engine_turn(f, now, 0);
+	return engine_turn(f, now, f->stormy ? ENGINE_HELP_NS : ENGINE_TURN_NS);
+}
+
+static enum hrtimer_restart engine_fire(struct hrtimer *timer)
+{
+	struct weft_fabric *f = container_of(timer, struct weft_fabric, timer);
+	u64 begin, end;
+	fab_time next;
+
+	spin_lock(&f->lock);
+	f->armed = FAB_NEVER;
+	begin = ktime_get_ns();
+	next = engine_turn(f, engine_time(f, begin), ENGINE_TURN_NS);
+	if (f->stormy) {
+		end = ktime_get_ns();
+		f->rest_ns = end + (end - begin);
+	}
+	engine_check(f);
+	engine_arm(f, next);
+	spin_unlock(&f->lock);
+	return HRTIMER_NORESTART;
+}
+
+/* The next turn of a fabric that is behind, and a rest as long as that. */
+static void engine_catch_up(struct work_struct *work)
+{
+	struct weft_fabric *f = container_of(work, struct weft_fabric, catch_up);
+	u64 begin, us;
+	fab_time next;
+	bool behind;
+
+	spin_lock_bh(&f->lock);
+	begin = ktime_get_ns();
+	next = weft_engine_run(f, engine_time(f, begin), ENGINE_TURN_NS);
+	behind = next <= engine_time(f, begin) && !f->stopped;
+	f->behind = behind;
+	engine_check(f);
+	engine_arm(f, next);
+	us = div_u64(ktime_get_ns() - begin, NSEC_PER_USEC) + 1;
+	spin_unlock_bh(&f->lock);
+	if (!behind)
+		return;
+	usleep_range(us, us + us / 4);
+	queue_work(engine_wq, &f->catch_up);
+}
+
+/*
+ * A turn of the thread, and how it waits for the next one: asleep where that is far
+ * away, or the clock stands still, as a virtual one does while the kernel runs.
+ */
+static fab_time engine_thread_turn(struct weft_fabric *f)
+{
+	u64 begin, end;
+	fab_time next, now;
+
+	spin_lock_bh(&f->lock);
+	begin = ktime_get_ns();
+	next = engine_turn(f, engine_time(f, begin), ENGINE_TURN_NS);
+	engine_check(f);
+	end = ktime_get_ns();
+	now = engine_time(f, end);
+	f->armed = next;
+	f->asleep = next > now &&
+		    (end == begin || engine_clock(f, next) > end + ENGINE_POLL_NS);
+	if (f->asleep)
+		set_current_state(TASK_IDLE);
+	spin_unlock_bh(&f->lock);
+	return next;
+}
+
+static void engine_thread_sleep(const struct weft_fabric *f, fab_time next)
+{
+	ktime_t at = ns_to_ktime(engine_clock(f, next));
+
+	if (!kthread_should_stop())
+		schedule_hrtimeout(&at, HRTIMER_MODE_ABS);
+	__set_current_state(TASK_RUNNING);
+}
+
+/* Others set @armed to an earlier time. */
+static void engine_thread_poll(const struct weft_fabric *f)
+{
+	while (engine_time(f, ktime_get_ns()) < READ_ONCE(f->armed) &&
+	       !need_resched() && !kthread_should_stop())
+		cpu_relax();
+	cond_resched();
+}
+
+static int engine_thread(void *data)
+{
+	struct weft_fabric *f = data;
+	fab_time next;
+
+	while (!kthread_should_stop()) {
+		next = engine_thread_turn(f);
+		if (f->asleep)
+			engine_thread_sleep(f, next);
+		else
+			engine_thread_poll(f);
+	}
+	return 0;
+}
+
+/* From here on the timer runs it, once it is set. */
+static void engine_unpin(struct weft_fabric *f)
+{
+	struct task_struct *thread;
+
+	spin_lock_bh(&f->lock);
+	thread = f->thread;
+	f->thread = NULL;
+	spin_unlock_bh(&f->lock);
+	if (!thread)
+		return;
+	kthread_stop(thread);
+	spin_lock_bh(&f->lock);
+	f->armed = FAB_NEVER;
+	spin_unlock_bh(&f->lock);
+}
+
+static void engine_start(struct weft_fabric *f, struct task_struct *thread)
+{
+	spin_lock_bh(&f->lock);
+	f->thread = thread;
+	spin_unlock_bh(&f->lock);
+	hrtimer_cancel(&f->timer);
+	wake_up_process(thread);
+}
+
+/**
+ * weft_engine_pin() - have a thread of its own run a fabric, or the timer
+ * @f: the fabric
+ * @cpu: on which CPU, or WEFT_CPU_NONE: no thread
+ * @extack: for the reason of a refusal
+ *
+ * Where the CPU goes offline, the kernel moves the thread to another.
+ *
+ * Context: process, RTNL held, may sleep.
+ * Return: 0, -EPERM for a fabric that is limited, -EINVAL where the CPU is not
+ * online, or what kthread_create() returns.
+ */
+int weft_engine_pin(struct weft_fabric *f, u32 cpu,
+		    struct netlink_ext_ack *extack)
+{
+	struct task_struct *thread;
+	int err;
+
+	ASSERT_RTNL();
+	if (cpu == WEFT_CPU_NONE) {
+		engine_unpin(f);
+		weft_engine_lock(f);
+		weft_engine_unlock(f);
+		return 0;
+	}
+	if (f->limited) {
+		NL_SET_ERR_MSG(extack, "a user's fabric cannot have a CPU of its own");
+		return -EPERM;
+	}
+	if (cpu >= nr_cpu_ids || !cpu_online(cpu)) {
+		NL_SET_ERR_MSG_FMT(extack, "CPU %u is not online", cpu);
+		return -EINVAL;
+	}
+	if (f->thread) {
+		err = set_cpus_allowed_ptr(f->thread, cpumask_of(cpu));
+		if (!err)
+			f->cpu = cpu;
+		return err;
+	}
+	thread = kthread_create_on_node(engine_thread, f, cpu_to_node(cpu),
+					"weft/%u", f->id);
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	set_cpus_allowed_ptr(thread, cpumask_of(cpu));
+	f->cpu = cpu;
+	engine_start(f, thread);
+	return 0;
+}
+
+/**
+ * weft_engine_setup() - make the work queue of fabrics that are behind
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int __init weft_engine_setup(void)
+{
+	engine_wq = alloc_ordered_workqueue("weft_users", 0);
+	return engine_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * weft_engine_end() - no fabric is left
+ *
+ * Context: process, may sleep.
+ */
+void weft_engine_end(void)
+{
+	destroy_workqueue(engine_wq);
+}
+
+/**
+ * weft_engine_init() - prepare lock, clock and timer of a fabric
+ * @f: the fabric; its parameters are set
+ *
+ * Context: process.
+ */
+void weft_engine_init(struct weft_fabric *f)
+{
+	spin_lock_init(&f->lock);
+	f->armed = FAB_NEVER;
+	f->base_ns = ktime_get_ns();
+	f->patience = f->limited ? 0 : weft_time_from_ns(ENGINE_WAIT_NS, f->p.dilation);
+	INIT_WORK(&f->catch_up, engine_catch_up);
+	hrtimer_setup(&f->timer, engine_fire, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_engine_init);
+
+/**
+ * weft_engine_stop() - stop the timer, the thread, and what took over from them, for good
+ * @f: the fabric, in which no object is left
+ *
+ * The lock can still be taken, by a transmit that found the fabric before its
+ * NIC was detached. The flag keeps that from starting the timer again.
+ *
+ * Context: process, may sleep; not under the fabric's lock, which the timer
+ * takes.
+ */
+void weft_engine_stop(struct weft_fabric *f)
+{
+	engine_unpin(f);
+	spin_lock_bh(&f->lock);
+	f->stopped = true;
+	spin_unlock_bh(&f->lock);
+	hrtimer_cancel(&f->timer);
+	cancel_work_sync(&f->catch_up);
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_engine_stop);
+
+/**
+ * weft_engine_lock() - take the lock of a fabric and run it up to the present
+ * @f: the fabric
+ *
+ * Context: process or softirq; disables softirqs.
+ */
+void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock)
+{
+	spin_lock_bh(&f->lock);
+	engine_help(f, engine_time(f, ktime_get_ns()));
+}
+EXPORT_SYMBOL_GPL(weft_engine_lock);
+
+/*
+ * Wait for what is due soon: a timer would cost more, and come later. Not where another
+ * CPU wants the lock, which will do the same; nor where the clock stands still, as a
+ * virtual one does for the kernel.
+ *
+ * Return: the present, which is @due or later if it was worth the wait.
+ */
+static fab_time engine_await(struct weft_fabric *f, fab_time due)
+{
+	fab_time before = f->fab.now, now = engine_time(f, ktime_get_ns());
+
+	while (now < due && due - now <= f->patience && now > before &&
+	       !spin_is_contended(&f->lock)) {
+		cpu_relax();
+		before = now;
+		now = engine_time(f, ktime_get_ns());
+	}
+	return now;
+}
+
+/**
+ * weft_engine_unlock() - execute what is due now, and release the lock
+ * @f: the fabric
+ *
+ * On a clock that runs, events may have become due meanwhile, or be due soon: to
+ * execute them costs less than to set the timer and be interrupted by it. As they may
+ * bring about others for ever, the timer takes over after some rounds, or one that hit
+ * its bound.
+ *
+ * Context: as weft_engine_lock().
+ */
+void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock)
+{
+	fab_time now = f->fab.now, next;
+	u32 round;
+
+	if (f->thread) {
+		engine_arm(f, fab_run(&f->fab, now, 0));
+		spin_unlock_bh(&f->lock);
+		return;
+	}
+	next = engine_help(f, now);
+	for (round = 0; round < ENGINE_ROUNDS && next > now && next != FAB_NEVER; round++) {
+		now = engine_await(f, next);
+		if (next > now)
+			break;
+		next = engine_help(f, now);
+	}
+	engine_arm(f, next);
+	spin_unlock_bh(&f->lock);
+}
+EXPORT_SYMBOL_GPL(weft_engine_unlock);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What weft_rdma uses of the model, which itself knows nothing of symbols.
+ */
+#include <linux/export.h>
+
+#include "core/cc/dcqcn.h"
+#include "core/cc/ibcc.h"
+#include "core/node/port.h"
+#include "core/sim/event.h"
+
+EXPORT_SYMBOL_GPL(fab_dcqcn_init);
+EXPORT_SYMBOL_GPL(fab_dcqcn_notify);
+EXPORT_SYMBOL_GPL(fab_dcqcn_on_cnp);
+EXPORT_SYMBOL_GPL(fab_dcqcn_on_sent);
+EXPORT_SYMBOL_GPL(fab_dcqcn_pass);
+EXPORT_SYMBOL_GPL(fab_event_cancel);
+EXPORT_SYMBOL_GPL(fab_event_init);
+EXPORT_SYMBOL_GPL(fab_event_move);
+EXPORT_SYMBOL_GPL(fab_event_schedule);
+EXPORT_SYMBOL_GPL(fab_ibcc_delay);
+EXPORT_SYMBOL_GPL(fab_ibcc_on_becn);
+EXPORT_SYMBOL_GPL(fab_port_settle);

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A fabric: the model, its lock and timer, and the objects in it.
+ */
+#ifndef WEFT_FABRIC_H
+#define WEFT_FABRIC_H
+
+#include <linux/hashtable.h>
+#include <linux/hrtimer.h>
+#include <linux/refcount.h>
+#include <linux/siphash.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include <uapi/linux/weft.h>
+
+#include "core/fabric.h"
+#include "fabric/counters.h"
+#include "fabric/mac.h"
+
+#define WEFT_TAP_BITS	6	/* buckets of captures: a power of two */
+
+struct net;
+struct netlink_ext_ack;
+
+/**
+ * struct weft_fabric_params - what the user says about a fabric
+ */
+struct weft_fabric_params {
+	/** @name: unique in the network namespace; empty for none */
+	char name[WEFT_NAME_LEN];
+	/** @seed: source of all randomness */
+	u64 seed;
+	/** @late_bound: events executed later than this count as late */
+	fab_time late_bound;
+	/** @dilation: fabric time runs this many times slower than the clock */
+	u32 dilation;
+	/** @max_nics: endpoint ids are below this */
+	u32 max_nics;
+};
+
+/**
+ * struct weft_fabric - one fabric
+ *
+ * Configuration is changed and read under RTNL; the model, and what it reads,
+ * is changed under RTNL and @lock both, so that either is enough for reading.
+ */
+struct weft_fabric {
+	/**
+	 * @rcu: for freeing, as a transmit may hold a pointer; near the front
+	 * for kvfree_rcu()
+	 */
+	struct rcu_head rcu;
+	/**
+	 * @lock: protects the members up to @refs, and the model's objects
+	 * (switches, endpoints, links) wherever they are embedded
+	 */
+	spinlock_t lock;
+	/** @stopped: the timer must not be started any more */
+	bool stopped;
+	/** @fab: the model */
+	struct fab fab;
+	/** @timer: fires when the model has something to do */
+	struct hrtimer timer;
+	/** @armed: when @timer will fire, or @thread go on; FAB_NEVER when it will not */
+	fab_time armed;
+	/** @rest_ns: monotonic clock before which @timer must not fire */
+	u64 rest_ns;
+	/** @stormy: the last turn ended by its bound */
+	bool stormy;
+	/** @patience: how long whoever lets go of @lock waits for an event, ps; constant */
+	fab_time patience;
+	/** @behind: @catch_up runs it, and not the timer */
+	bool behind;
+	/** @thread: runs it in place of @timer, or NULL; changed under RTNL, too */
+	struct task_struct *thread;
+	/** @asleep: @thread has to be woken for an event before @armed */
+	bool asleep;
+	/** @host_drops: packets lost for the host's sake, by reason */
+	u64 host_drops[WEFT_HOST_DROP_COUNT];
+	/** @dead: packets that are lost, and to be freed, by skb->next */
+	struct sk_buff *dead;
+	/** @macs: addresses of the NICs */
+	struct weft_mac_table macs;
+	/** @taps: captures of wires, by the port that sends on them */
+	DECLARE_HASHTABLE(taps, WEFT_TAP_BITS);
+	/** @trails: who follows its packets */
+	struct hlist_head trails;
+
+	/** @refs: the namespace's, until it is destroyed, and clients' */
+	refcount_t refs;
+	/** @flow_key: key of the flow hash; constant */
+	siphash_key_t flow_key;
+	/** @base_ns: monotonic clock at fabric time 0; constant */
+	u64 base_ns;
+	/** @p: parameters; constant */
+	struct weft_fabric_params p;
+	/** @id: number in its network namespace; constant */
+	u32 id;
+	/** @net: namespace that made it, and is there until it is destroyed; constant */
+	struct net *net;
+	/** @limited: users without privileges made it (limit.h); constant */
+	bool limited;
+	/** @listeners: captures and trails */
+	atomic_t listeners;
+
+	/** @generation: changes with each change of the configuration (RTNL) */
+	u32 generation;
+	/** @cpu: of @thread (RTNL) */
+	u32 cpu;
+	/** @quiet: it is going away whole: its parts are not worth an event (RTNL) */
+	bool quiet;
+	/** @switches: switches by id (RTNL) */
+	struct xarray switches;
+	/** @links: links by id (RTNL) */
+	struct xarray links;
+	/** @nics: endpoints by id (RTNL) */
+	struct xarray nics;
+	/** @faults: faults by id (RTNL) */
+	struct xarray faults;
+	/** @traffics: generators of background traffic by id (RTNL) */
+	struct xarray traffics;
+	/** @traffic_groups: the next group of them (RTNL) */
+	u32 traffic_groups;
+	/** @bury: frees @dead */
+	struct work_struct bury;
+	/** @catch_up: runs a fabric of users that is behind, in turn with others */
+	struct work_struct catch_up;
+	/** @carrier: has NICs and listeners follow what faults did to links */
+	struct work_struct carrier;
+};
+
+struct weft_fabric *weft_fabric_create(struct net *net,
+				       const struct weft_fabric_params *p,
+				       struct netlink_ext_ack *extack);
+void weft_fabric_destroy(struct weft_fabric *f);
+void weft_fabric_get(struct weft_fabric *f);
+void weft_fabric_put(struct weft_fabric *f);
+int weft_fabric_listen(struct weft_fabric *f, struct netlink_ext_ack *extack);
+void weft_fabric_unlisten(struct weft_fabric *f);
+struct weft_fabric *weft_fabric_find(struct net *net, u32 id);
+struct weft_fabric *weft_fabric_find_name(struct net *net, const char *name);
+
+#endif

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the model asks of its host.
+ *
+ * All of it runs under the lock of the fabric, with softirqs off: the timer, a
+ * transmit or a change of the configuration caused it.
+ */
+#include "fabric/host.h"
+
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+
+#include "fabric/carrier.h"
+#include "fabric/endpoint.h"
+#include "fabric/fabric.h"
+#include "fabric/fault.h"
+#include "fabric/limit.h"
+#include "fabric/switch.h"
+#include "netdev/nic.h"
+#include "netdev/pkt.h"
+#include "observe/capture.h"
+#include "observe/trace.h"
+#include "observe/trail.h"
+
+/*
+ * The nearest of the kernel's own reasons. Modules out of its tree cannot add to
+ * them, as the numbers of subsystems are compiled in; the tracepoint weft_drop
+ * tells the exact one.
+ */
+static const enum skb_drop_reason host_reason[] = {
+	[FAB_DROP_QUEUE_FULL] = SKB_DROP_REASON_FULL_RING,
+	[FAB_DROP_PORT_LIMIT] = SKB_DROP_REASON_FULL_RING,
+	[FAB_DROP_BUFFER_FULL] = SKB_DROP_REASON_FULL_RING,
+	[FAB_DROP_NO_ROUTE] = SKB_DROP_REASON_NOT_SPECIFIED,
+	[FAB_DROP_LINK_DOWN] = SKB_DROP_REASON_DEV_READY,
+	[FAB_DROP_BIT_ERROR] = SKB_DROP_REASON_NOT_SPECIFIED,
+	[FAB_DROP_HOP_LIMIT] = SKB_DROP_REASON_NOT_SPECIFIED,
+	[FAB_DROP_NO_MEMORY] = SKB_DROP_REASON_NOMEM,
+	[FAB_DROP_HEADROOM] = SKB_DROP_REASON_FULL_RING,
+	[FAB_DROP_RX_FULL] = SKB_DROP_REASON_FULL_RING,
+	[FAB_DROP_HOQ_LIFE] = SKB_DROP_REASON_QDISC_DROP,
+	[FAB_DROP_SWITCH_LIFE] = SKB_DROP_REASON_QDISC_DROP,
+	[FAB_DROP_VL_STALL] = SKB_DROP_REASON_QDISC_DROP,
+	[FAB_DROP_SL_DROP] = SKB_DROP_REASON_QDISC_DROP,
+	[FAB_DROP_TOO_LONG] = SKB_DROP_REASON_PKT_TOO_BIG,
+	[FAB_DROP_WATCHDOG] = SKB_DROP_REASON_QDISC_DROP,
+	[FAB_DROP_FAULT] = SKB_DROP_REASON_NOT_SPECIFIED,
+	[FAB_DROP_TEARDOWN] = SKB_DROP_REASON_DEV_READY,
+};
+
+static void host_trail(struct weft_fabric *f, const struct fab_port *port,
+		       const struct fab_pkt *pkt, enum weft_step what,
+		       enum fab_drop why)
+{
+	const struct weft_trail_step step = {
+		.what = what, .port = port, .pkt = pkt, .why = why,
+	};
+
+	weft_trail_tell(f, &step);
+}
+
+static struct weft_endpoint *host_endpoint(const struct fab_endpoint *ep)
+{
+	return container_of((void *)ep, struct weft_endpoint, ep);
+}
+
+/**
+ * weft_host_fabric() - the fabric that a port belongs to
+ * @port: the port
+ *
+ * Context: any.
+ * Return: the fabric.
+ */
+struct weft_fabric *weft_host_fabric(const struct fab_port *port)
+{
+	if (port->ep)
+		return host_endpoint(port->ep)->fabric;
+	return container_of((void *)port->sw, struct weft_switch, sw)->fabric;
+}
+
+/* What users are charged with for a packet on its way. */
+static u32 host_mem(const struct fab_pkt *pkt)
+{
+	return pkt->flags & FAB_PKT_HOST ? weft_carrier_of(pkt)->mem :
+					   weft_pkt_skb(pkt)->truesize;
+}
+
+/* The same for a copy of it. */
+static u32 host_copy_mem(const struct fab_pkt *pkt)
+{
+	return pkt->flags & FAB_PKT_HOST ?
+	       weft_carrier_mem(weft_carrier_of(pkt)) : host_mem(pkt);
+}
+
+/* Of one that was trimmed the payload is lost, and nobody asks for that. */
+static void host_deliver_carrier(struct weft_endpoint *wep,
+				 struct weft_carrier *c)
+{
+	weft_limit_give(wep->fabric->limited, 0, c->mem);
+	if (unlikely(c->pkt.flags & FAB_PKT_TRIMMED))
+		c->ops->drop(c, FAB_DROP_QUEUE_FULL);
+	else if (unlikely(!wep->client && !c->ops->bare))
+		c->ops->drop(c, FAB_DROP_TEARDOWN);
+	else
+		c->ops->deliver(wep, c);
+}
+
+/* Once it is in the NIC's queue it may be gone: what counts is read before. */
+static void host_deliver_skb(struct weft_endpoint *wep, struct fab_pkt *pkt)
+{
+	fab_time gap = fab_moderation_gap(&wep->ep, pkt);
+	struct weft_fabric *f = wep->fabric;
+	u32 frames = pkt->segs;
+	int err;
+
+	weft_limit_give(f->limited, 0, weft_pkt_skb(pkt)->truesize);
+	err = weft_nic_receive(wep->nic, weft_pkt_skb(pkt));
+	if (!err)
+		fab_moderation_frames(&f->fab, &wep->ep, frames, gap);
+	else if (err == -ENOBUFS)
+		f->host_drops[WEFT_HOST_DROP_RX_BACKLOG]++;
+}
+
+static bool host_interrupt(struct fab_endpoint *ep)
+{
+	return weft_nic_interrupt(host_endpoint(ep)->nic);
+}
+
+static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
+{
+	struct weft_endpoint *wep = host_endpoint(ep);
+
+	trace_weft_deliver(&ep->port, pkt, FAB_DROP_COUNT);
+	if (weft_trail_any())
+		host_trail(wep->fabric, &ep->port, pkt, WEFT_STEP_DELIVER,
+			   FAB_DROP_COUNT);
+	if (pkt->flags & FAB_PKT_HOST)
+		host_deliver_carrier(wep, weft_carrier_of(pkt));
+	else
+		host_deliver_skb(wep, pkt);
+}
+
+/*
+ * A link that goes loses thousands of packets at once. Those that no socket waits
+ * for any more are freed without the lock.
+ */
+static bool host_buries(const struct sk_buff *skb, enum fab_drop why)
+{
+	return !skb->destructor &&
+	       (why == FAB_DROP_TEARDOWN || why == FAB_DROP_LINK_DOWN);
+}
+
+static void host_bury(struct weft_fabric *f, struct sk_buff *skb)
+{
+	if (!f->dead)
+		queue_work(system_unbound_wq, &f->bury);
+	skb->next = f->dead;
+	f->dead = skb;
+}
+
+/**
+ * weft_host_bury() - free the packets that were lost with a link
+ * @work: weft_fabric.bury
+ *
+ * Context: process, may sleep.
+ */
+void weft_host_bury(struct work_struct *work)
+{
+	struct weft_fabric *f = container_of(work, struct weft_fabric, bury);
+	struct sk_buff *skb, *next;
+
+	spin_lock_bh(&f->lock);
+	next = f->dead;
+	f->dead = NULL;
+	spin_unlock_bh(&f->lock);
+	while ((skb = next)) {
+		next = skb->next;
+		skb_mark_not_on_list(skb);
+		kfree_skb_reason(skb, SKB_DROP_REASON_DEV_READY);
+		cond_resched();
+	}
+}
+
+static void host_drop(struct fab *fab, struct fab_port *port,
+		      struct fab_pkt *pkt, enum fab_drop why)
+{
+	struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
+
+	BUILD_BUG_ON(ARRAY_SIZE(host_reason) != FAB_DROP_COUNT);
+	if (port)
+		trace_weft_drop(port, pkt, why);
+	if (weft_trail_any())
+		host_trail(f, port, pkt, WEFT_STEP_DROP, why);
+	weft_limit_give(f->limited, 0, host_mem(pkt));
+	if (pkt->flags & FAB_PKT_HOST)
+		weft_carrier_of(pkt)->ops->drop(weft_carrier_of(pkt), why);
+	else if (host_buries(weft_pkt_skb(pkt), why))
+		host_bury(f, weft_pkt_skb(pkt));
+	else
+		kfree_skb_reason(weft_pkt_skb(pkt), host_reason[why]);
+}
+
+static struct fab_pkt *host_copy(const struct fab_pkt *pkt)
+{
+	struct weft_carrier *c;
+	struct sk_buff *skb;
+
+	if (pkt->flags & FAB_PKT_HOST) {
+		c = weft_carrier_of(pkt);
+		c = c->ops->clone(c);
+		if (!c)
+			return NULL;
+		c->mem = host_copy_mem(pkt);
+		return &c->pkt;
+	}
+	skb = skb_clone(weft_pkt_skb(pkt), GFP_ATOMIC);
+	return skb ? weft_pkt_of(skb) : NULL;
+}
+
+static void host_trail_copy(struct weft_fabric *f, const struct fab_pkt *pkt,
+			    const struct fab_pkt *copy)
+{
+	const struct weft_trail_step step = {
+		.what = WEFT_STEP_COPY, .pkt = copy, .parent = pkt,
+	};
+
+	weft_trail_tell(f, &step);
+}
+
+static struct fab_pkt *host_clone(struct fab *fab, const struct fab_pkt *pkt)
+{
+	struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
+	u32 mem = host_copy_mem(pkt);
+	struct fab_pkt *copy;
+
+	if (weft_limit_take(f->limited, 0, mem, NULL)) {
+		f->host_drops[WEFT_HOST_DROP_LIMIT]++;
+		return NULL;
+	}
+	copy = host_copy(pkt);
+	if (!copy) {
+		weft_limit_give(f->limited, 0, mem);
+		f->host_drops[WEFT_HOST_DROP_NO_MEMORY]++;
+	} else if (weft_trail_any()) {
+		host_trail_copy(f, pkt, copy);
+	}
+	return copy;
+}
+
+static u32 host_flow(const struct fab *fab, const struct fab_pkt *pkt)
+{
+	const struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
+
+	return pkt->flags & FAB_PKT_HOST ? pkt->flow :
+	       weft_pkt_flow(weft_pkt_skb(pkt), &f->flow_key);
+}
+
+static void host_tx_wake(struct fab_endpoint *ep, u8 cls)
+{
+	struct weft_client *client = host_endpoint(ep)->client;
+
+	if (client)
+		client->ops->room(client, cls);
+	netif_wake_subqueue(host_endpoint(ep)->nic->dev, cls);
+}
+
+/*
+ * A NIC's packet that goes onto the wire has left the host: as with the
+ * transmit completion of hardware, its socket may send the next one. If it were
+ * held for the whole way, the limit on what a TCP socket may have below it (TCP
+ * small queues) would bound the throughput of long or dilated paths.
+ */
+static void host_transmit(struct fab_port *port, const struct fab_pkt *pkt)
+{
+	trace_weft_transmit(port, pkt, FAB_DROP_COUNT);
+	if (weft_capture_any())
+		weft_capture_pkt(port, pkt);
+	if (!port->ep)
+		return;
+	if (pkt->flags & FAB_PKT_HOST)
+		weft_carrier_of(pkt)->ops->sent(host_endpoint(port->ep),
+						weft_carrier_of(pkt));
+	else
+		skb_orphan(weft_pkt_skb(pkt));
+}
+
+static void host_trace(struct fab_port *port, const struct fab_pkt *pkt,
+		       enum fab_trace what)
+{
+	if (weft_trail_any())
+		host_trail(weft_host_fabric(port), port, pkt,
+			   (enum weft_step)what, FAB_DROP_COUNT);
+	switch (what) {
+	case FAB_TRACE_ENQUEUE:
+		trace_weft_enqueue(port, pkt, FAB_DROP_COUNT);
+		break;
+	case FAB_TRACE_TRANSMIT:
+		host_transmit(port, pkt);
+		break;
+	case FAB_TRACE_MARK:
+		trace_weft_mark(port, pkt, FAB_DROP_COUNT);
+		break;
+	case FAB_TRACE_TRIM:
+		trace_weft_trim(port, pkt, FAB_DROP_COUNT);
+		break;
+	case FAB_TRACE_REPLAY:
+		trace_weft_replay(port, pkt, FAB_DROP_COUNT);
+		if (weft_capture_any())
+			weft_capture_pkt(port, pkt);
+		break;
+	}
+}
+
+static void host_trail_class(const struct fab_port *port, u8 cls,
+			     enum weft_step what)
+{
+	const struct weft_trail_step step = {
+		.what = what, .port = port, .cls = cls,
+	};
+
+	if (weft_trail_any())
+		weft_trail_tell(weft_host_fabric(port), &step);
+}
+
+static void host_notice(struct fab_port *port, u8 cls, enum fab_notice what)
+{
+	switch (what) {
+	case FAB_NOTICE_PAUSED:
+		trace_weft_pause(port, cls);
+		break;
+	case FAB_NOTICE_RESUMED:
+		trace_weft_resume(port, cls);
+		break;
+	case FAB_NOTICE_STALLED:
+		trace_weft_stall(port, cls);
+		host_trail_class(port, cls, WEFT_STEP_STALL);
+		break;
+	case FAB_NOTICE_UNSTALLED:
+		trace_weft_unstall(port, cls);
+		host_trail_class(port, cls, WEFT_STEP_UNSTALL);
+		break;
+	case FAB_NOTICE_WATCHDOG:
+		trace_weft_watchdog(port, cls);
+		break;
+	case FAB_NOTICE_RESTORED:
+		trace_weft_restore(port, cls);
+		break;
+	}
+}
+
+static void host_link(struct fab_port *port)
+{
+	weft_fault_carrier(weft_host_fabric(port));
+}
+
+static void host_control(struct fab_port *port, const struct fab_control *c)
+{
+	trace_weft_control(port, c);
+	if (weft_capture_any())
+		weft_capture_control(port, c);
+}
+
+const struct fab_host_ops weft_host_ops = {
+	.deliver = host_deliver,
+	.drop = host_drop,
+	.clone = host_clone,
+	.flow = host_flow,
+	.tx_wake = host_tx_wake,
+	.interrupt = host_interrupt,
+	.trace = host_trace,
+	.notice = host_notice,
+	.link = host_link,
+	.control = host_control,
+};

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A link between two ports of a fabric.
+ */
+#include "fabric/link.h"
+
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#include "fabric/endpoint.h"
+#include "fabric/engine.h"
+#include "fabric/fault.h"
+#include "fabric/limit.h"
+#include "fabric/switch.h"
+#include "netlink/nl.h"
+#include "observe/capture.h"
+
+/**
+ * weft_link_port() - the model's port at one end of a link
+ * @end: the end
+ *
+ * Context: any.
+ * Return: the port.
+ */
+struct fab_port *weft_link_port(const struct weft_link_end *end)
+{
+	return end->sw ? &end->sw->sw.port[end->port] : &end->wep->ep.port;
+}
+
+static struct weft_link **link_slot(const struct weft_link_end *end)
+{
+	return end->sw ? &end->sw->link[end->port] : &end->wep->link;
+}
+
+/**
+ * weft_link_end_taken() - is a link plugged in here?
+ * @end: the port
+ *
+ * Context: process, RTNL held.
+ * Return: whether there is one.
+ */
+bool weft_link_end_taken(const struct weft_link_end *end)
+{
+	ASSERT_RTNL();
+	return *link_slot(end);
+}
+
+static void link_carrier(const struct weft_link_end end[2])
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (end[i].wep)
+			weft_endpoint_carrier(end[i].wep);
+}
+
+/* Note what the wires are; false: that is known. */
+static bool link_tell(struct weft_link *link)
+{
+	bool news = false, up;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		up = weft_link_port(&link->end[i])->wire.up;
+		news |= up != link->up[i];
+		link->up[i] = up;
+	}
+	return news;
+}
+
+/* The fabric's lock is held. */
+static int link_join(struct weft_link *link, const struct weft_link_params *p)
+{
+	struct fab_port *a = weft_link_port(&link->end[0]);
+	struct fab_port *b = weft_link_port(&link->end[1]);
+	struct fab *fab = &link->fabric->fab;
+	int err;
+
+	err = fab_link_join(fab, a, b, &p->wire[0].p, &p->wire[1].p);
+	if (err)
+		return err;
+	fab_link_up(fab, a, p->wire[0].up);
+	fab_link_up(fab, b, p->wire[1].up);
+	return 0;
+}
+
+static struct weft_link *link_alloc(struct weft_fabric *f,
+				    const struct weft_link_params *p)
+{
+	struct weft_link *link;
+
+	link = kzalloc(sizeof(*link), GFP_KERNEL_ACCOUNT);
+	if (!link)
+		return NULL;
+	link->fabric = f;
+	INIT_LIST_HEAD(&link->faults);
+	memcpy(link->end, p->end, sizeof(link->end));
+	strscpy(link->name, p->name, sizeof(link->name));
+	return link;
+}
+
+/**
+ * weft_link_create() - join two ports
+ * @f: the fabric
+ * @p: what the user wants; the ends exist and are in @f
+ * @extack: for the reason of a refusal
+ *
+ * Context: process, RTNL held, may sleep.
+ * Return: the link or an ERR_PTR.
+ */
+struct weft_link *weft_link_create(struct weft_fabric *f,
+				   const struct weft_link_params *p,
+				   struct netlink_ext_ack *extack)
+{
+	struct weft_link *link;
+	int err;
+
+	ASSERT_RTNL();
+	err = weft_limit_take(f->limited, 1, sizeof(*link), extack);
+	if (err)
+		return ERR_PTR(err);
+	link = link_alloc(f, p);
+	if (!link) {
+		err = -ENOMEM;
+		goto err_give;
+	}
+	err = xa_alloc(&f->links, &link->id, link, xa_limit_31b,
+		       GFP_KERNEL_ACCOUNT);
+	if (err)
+		goto err_free_link;
+	weft_engine_lock(f);
+	err = link_join(link, p);
+	weft_engine_unlock(f);
+	if (err) {
+		NL_SET_ERR_MSG(extack, "ports cannot be joined");
+		goto err_erase_link;
+	}
+	*link_slot(&link->end[0]) = link;
+	*link_slot(&link->end[1]) = link;
+	f->generation++;
+	link_tell(link);
+	link_carrier(link->end);
+	return link;
+
+err_erase_link:
+	xa_erase(&f->links, link->id);
+err_free_link:
+	kfree(link);
+err_give:
+	weft_limit_give(f->limited, 1, sizeof(*link));
+	return ERR_PTR(err);
+}
+
+/**
+ * weft_link_takes() - could the link carry a frame, either way, in each class?
+ * @link: the link
+ * @len: length of the frame, FCS excluded
+ *
+ * Context: process, RTNL held.
+ * Return: whether it could.
+ */
+bool weft_link_takes(const struct weft_link *link, u32 len)
+{
+	struct fab_pkt pkt = { .len = len, .segs = 1 };
+	const struct fab_port *port;
+	int i;
+
+	ASSERT_RTNL();
+	for (i = 0; i < 2; i++) {
+		port = weft_link_port(&link->end[i]);
+		if (!port->p->disc->fits)
+			continue;
+		for (pkt.cls = 0; pkt.cls < port->p->classes; pkt.cls++)
+			if (!port->p->disc->fits(port, &pkt))
+				return false;
+	}
+	return true;
+}
+
+/**
+ * weft_link_destroy() - take a link out; what is on its way is lost
+ * @link: the link
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_link_destroy(struct weft_link *link)
+{
+	struct weft_fabric *f = link->fabric;
+
+	ASSERT_RTNL();
+	weft_capture_link_gone(link);
+	weft_fault_link_gone(link);
+	weft_nl_link_gone(link);
+	weft_engine_lock(f);
+	fab_link_part(&f->fab, weft_link_port(&link->end[0]),
+		      FAB_DROP_TEARDOWN);
+	weft_engine_unlock(f);
+	*link_slot(&link->end[0]) = NULL;
+	*link_slot(&link->end[1]) = NULL;
+	link_carrier(link->end);
+	xa_erase(&f->links, link->id);
+	f->generation++;
+	weft_limit_give(f->limited, 1, sizeof(*link));
+	kfree(link);
+}
+
+/**
+ * weft_link_wires() - what the wires of a link are set to
+ * @link: the link
+ * @wire: set to the wires from a to b and from b to a
+ *
+ * Context: process, RTNL held.
+ */
+void weft_link_wires(const struct weft_link *link,
+		     struct weft_link_wire wire[2])
+{
+	const struct fab_wire *w;
+	int i;
+
+	ASSERT_RTNL();
+	for (i = 0; i < 2; i++) {
+		w = &weft_link_port(&link->end[i])->wire;
+		wire[i].p = w->p;
+		wire[i].up = w->enabled;
+	}
+}
+
+/**
+ * weft_link_set() - change the wires of a link
+ * @link: the link
+ * @wire: the wires from a to b and from b to a
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_link_set(struct weft_link *link,
+		   const struct weft_link_wire wire[2])
+{
+	struct weft_fabric *f = link->fabric;
+	struct fab_port *port;
+	int i;
+
+	ASSERT_RTNL();
+	weft_engine_lock(f);
+	for (i = 0; i < 2; i++) {
+		port = weft_link_port(&link->end[i]);
+		fab_link_set(&f->fab, port, &wire[i].p);
+		fab_link_up(&f->fab, port, wire[i].up);
+	}
+	weft_engine_unlock(f);
+	f->generation++;
+	link_tell(link);
+	link_carrier(link->end);
+}
+
+/**
+ * weft_link_follow() - have NICs and listeners follow a link
+ * @link: the link, whose wires may have gone down or come up
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_link_follow(struct weft_link *link)
+{
+	ASSERT_RTNL();
+	if (!link_tell(link))
+		return;
+	link_carrier(link->end);
+	weft_nl_link_changed(link);
+}

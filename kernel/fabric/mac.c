@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * MAC address -> NIC, one table per fabric.
+ */
+#include "fabric/mac.h"
+
+#include <kunit/visibility.h>
+#include <linux/etherdevice.h>
+#include <linux/export.h>
+#include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/log2.h>
+#include <linux/slab.h>
+
+#define MAC_BITS_MAX	14
+
+static struct hlist_head *mac_bucket(const struct weft_mac_table *t,
+				     const u8 *addr)
+{
+	return &t->bucket[hash_64(ether_addr_to_u64(addr), t->bits)];
+}
+
+static u32 mac_bits(u32 entries)
+{
+	return clamp(ilog2(entries) + 1, 4, MAC_BITS_MAX);
+}
+
+/**
+ * weft_mac_mem() - memory of a table
+ * @entries: as for weft_mac_init()
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+size_t weft_mac_mem(u32 entries)
+{
+	return sizeof(struct hlist_head) << mac_bits(entries);
+}
+
+/**
+ * weft_mac_init() - make an empty table
+ * @t: the table
+ * @entries: number of addresses it is made for; it takes more
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int weft_mac_init(struct weft_mac_table *t, u32 entries)
+{
+	t->bits = mac_bits(entries);
+	t->bucket = kvcalloc(1UL << t->bits, sizeof(*t->bucket),
+			     GFP_KERNEL_ACCOUNT);
+	return t->bucket ? 0 : -ENOMEM;
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_mac_init);
+
+/**
+ * weft_mac_free() - free an empty table
+ * @t: the table
+ *
+ * Context: process, may sleep.
+ */
+void weft_mac_free(struct weft_mac_table *t)
+{
+	kvfree(t->bucket);
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_mac_free);
+
+/**
+ * weft_mac_find() - look an address up
+ * @t: the table
+ * @addr: the address
+ *
+ * Context: any.
+ * Return: its entry, NULL when it is unknown.
+ */
+struct weft_mac_entry *weft_mac_find(const struct weft_mac_table *t,
+				     const u8 *addr)
+{
+	struct weft_mac_entry *e;
+
+	hlist_for_each_entry(e, mac_bucket(t, addr), node)
+		if (ether_addr_equal(e->addr, addr))
+			return e;
+	return NULL;
+}
+EXPORT_SYMBOL_GPL(weft_mac_find);
+
+/**
+ * weft_mac_add() - put an address into the table, or change it there
+ * @t: the table
+ * @e: entry to use; taken out first where it is in the table
+ * @addr: the address
+ *
+ * Context: any.
+ * Return: 0, or -EEXIST, with nothing changed, when another entry has it.
+ */
+int weft_mac_add(struct weft_mac_table *t, struct weft_mac_entry *e,
+		 const u8 *addr)
+{
+	struct weft_mac_entry *other = weft_mac_find(t, addr);
+
+	if (other)
+		return other == e ? 0 : -EEXIST;
+	weft_mac_del(e);
+	ether_addr_copy(e->addr, addr);
+	hlist_add_head(&e->node, mac_bucket(t, addr));
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_mac_add);
+
+/**
+ * weft_mac_del() - take an entry out, if it is in a table
+ * @e: the entry
+ *
+ * Context: any.
+ */
+void weft_mac_del(struct weft_mac_entry *e)
+{
+	hlist_del_init(&e->node);
+}
+EXPORT_SYMBOL_IF_KUNIT(weft_mac_del);

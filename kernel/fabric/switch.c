@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A switch of a fabric.
+ */
+#include "fabric/switch.h"
+
+#include <linux/overflow.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+#include <net/netlink.h>
+
+#include "fabric/devlink.h"
+#include "fabric/engine.h"
+#include "fabric/fault.h"
+#include "fabric/limit.h"
+#include "fabric/link.h"
+
+#define SWITCH_PORT_MEM		1024	/* bytes of a port outside of the model */
+
+/* With what devlink keeps for its ports, about. */
+static size_t switch_mem(const struct fab_switch_params *p)
+{
+	return sizeof(struct weft_switch) + fab_switch_mem(p) +
+	       p->ports * SWITCH_PORT_MEM;
+}
+
+static struct weft_switch *switch_alloc(const struct fab_switch_params *p)
+{
+	size_t mem = fab_switch_mem(p);
+	struct weft_switch *sw;
+
+	sw = kvzalloc(sizeof(*sw) + mem, GFP_KERNEL_ACCOUNT);
+	if (!sw)
+		return NULL;
+	sw->link = kvcalloc(p->ports, sizeof(*sw->link), GFP_KERNEL_ACCOUNT);
+	if (!sw->link) {
+		kvfree(sw);
+		return NULL;
+	}
+	return sw;
+}
+
+static int switch_check(const struct fab_switch_params *p,
+			struct netlink_ext_ack *extack)
+{
+	int err = fab_switch_params_check(p);
+
+	if (err) {
+		NL_SET_ERR_MSG(extack, "switch parameters out of range");
+		return err;
+	}
+	if (fab_switch_mem(p) > WEFT_SWITCH_MEM_MAX) {
+		NL_SET_ERR_MSG_FMT(extack,
+				   "switch needs %zu MiB of memory, allowed are %u",
+				   fab_switch_mem(p) >> 20,
+				   WEFT_SWITCH_MEM_MAX >> 20);
+		return -E2BIG;
+	}
+	return 0;
+}
+
+/**
+ * weft_switch_create() - add a switch to a fabric
+ * @f: the fabric
+ * @name: its label
+ * @p: the model's parameters
+ * @extack: for the reason of a refusal
+ *
+ * Context: process, RTNL held, may sleep.
+ * Return: the switch or an ERR_PTR.
+ */
+struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
+				       const struct fab_switch_params *p,
+				       struct netlink_ext_ack *extack)
+{
+	struct weft_switch *sw;
+	int err;
+
+	ASSERT_RTNL();
+	err = switch_check(p, extack);
+	if (err)
+		return ERR_PTR(err);
+	err = weft_limit_take(f->limited, p->ports, switch_mem(p), extack);
+	if (err)
+		return ERR_PTR(err);
+	sw = switch_alloc(p);
+	if (!sw) {
+		err = -ENOMEM;
+		goto err_give;
+	}
+	sw->fabric = f;
+	INIT_LIST_HEAD(&sw->faults);
+	strscpy(sw->name, name, sizeof(sw->name));
+	err = xa_alloc(&f->switches, &sw->id, sw, xa_limit_31b,
+		       GFP_KERNEL_ACCOUNT);
+	if (err)
+		goto err_free_switch;
+	err = weft_devlink_new(sw, p);
+	if (err)
+		goto err_erase_switch;
+	fab_switch_init(&f->fab, &sw->sw, sw->id, p, sw->mem);
+	weft_engine_lock(f);
+	fab_switch_enter(&f->fab, &sw->sw);
+	weft_engine_unlock(f);
+	f->generation++;
+	return sw;
+
+err_erase_switch:
+	xa_erase(&f->switches, sw->id);
+err_free_switch:
+	kvfree(sw->link);
+	kvfree(sw);
+err_give:
+	weft_limit_give(f->limited, p->ports, switch_mem(p));
+	return ERR_PTR(err);
+}
+
+/* The rows of one ingress port; the fabric's lock is held. */
+static void switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
+			 const u8 vl[FAB_CLASSES_MAX])
+{
+	u32 first = out == WEFT_PORT_ANY ? 0 : out;
+	u32 end = out == WEFT_PORT_ANY ? sw->sw.p.ports : out + 1;
+	u8 sl;
+
+	for (out = first; out < end; out++)
+		for (sl = 0; sl < FAB_CLASSES_MAX; sl++)
+			fab_switch_sl2vl_set(&sw->sw, in, out, sl, vl[sl]);
+}
+
+/**
+ * weft_switch_sl2vl() - set what the class on the next wire is
+ * @sw: the switch, made with FAB_SL2VL_PORTS or FAB_SL2VL_CLASS
+ * @in: port that packets come in through, or WEFT_PORT_ANY
+ * @out: port that they leave through, or WEFT_PORT_ANY
+ * @vl: class of each service level, or of each class on the last wire, which the
+ *	ports have, or FAB_VL_DROP
+ *
+ * As a subnet manager's, the change is not one of an instant: between two ingress
+ * ports packets may pass.
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
+		       const u8 vl[FAB_CLASSES_MAX])
+{
+	u32 i = in == WEFT_PORT_ANY ? 0 : in;
+	u32 end = in == WEFT_PORT_ANY ? sw->sw.p.ports : in + 1;
+
+	ASSERT_RTNL();
+	for (; i < end; i++) {
+		weft_engine_lock(sw->fabric);
+		switch_sl2vl(sw, i, out, vl);
+		weft_engine_unlock(sw->fabric);
+		cond_resched();
+	}
+	/* What all of them have is what the switch is said to have. */
+	if (in == WEFT_PORT_ANY && out == WEFT_PORT_ANY)
+		memcpy(sw->sw.p.vl, vl, FAB_CLASSES_MAX);
+	sw->fabric->generation++;
+}
+
+/**
+ * weft_switch_destroy() - remove a switch and the links to it
+ * @sw: the switch
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_switch_destroy(struct weft_switch *sw)
+{
+	struct weft_fabric *f = sw->fabric;
+	u32 i;
+
+	ASSERT_RTNL();
+	weft_devlink_gone(sw);
+	weft_fault_switch_gone(sw);
+	for (i = 0; i < sw->sw.p.ports; i++)
+		if (sw->link[i])
+			weft_link_destroy(sw->link[i]);
+	weft_engine_lock(f);
+	fab_switch_remove(&f->fab, &sw->sw);
+	weft_engine_unlock(f);
+	xa_erase(&f->switches, sw->id);
+	f->generation++;
+	weft_limit_give(f->limited, sw->sw.p.ports, switch_mem(&sw->sw.p));
+	kvfree(sw->link);
+	kvfree(sw);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A switch of a fabric.
+ */
+#ifndef WEFT_SWITCH_H
+#define WEFT_SWITCH_H
+
+#include <linux/sizes.h>
+#include <uapi/linux/weft.h>
+
+#include "core/node/switch.h"
+
+struct netlink_ext_ack;
+struct weft_devlink;
+struct weft_fabric;
+struct weft_link;
+
+#define WEFT_SWITCH_MEM_MAX	SZ_256M
+#define WEFT_PORT_ANY		U32_MAX		/* each port of the switch */
+
+/**
+ * struct weft_switch - one switch
+ */
+struct weft_switch {
+	/** @sw: the model's switch (fabric's lock) */
+	struct fab_switch sw;
+	/** @fabric: its fabric; constant */
+	struct weft_fabric *fabric;
+	/** @id: number in the fabric; constant */
+	u32 id;
+	/** @name: label; constant */
+	char name[WEFT_NAME_LEN];
+	/** @link: link at each port, NULL for none (RTNL) */
+	struct weft_link **link;
+	/** @faults: those that act on it (RTNL) */
+	struct list_head faults;
+	/** @devlink: its devlink instance, NULL for none any more (RTNL) */
+	struct weft_devlink *devlink;
+	/** @mem: memory of the model's switch */
+	u64 mem[];
+};
+
+struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
+				       const struct fab_switch_params *p,
+				       struct netlink_ext_ack *extack);
+void weft_switch_destroy(struct weft_switch *sw);
+void weft_switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
+		       const u8 vl[FAB_CLASSES_MAX]);
+
+#endif

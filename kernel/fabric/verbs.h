@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an endpoint knows of the verbs at its NIC: parameters and counters.
+ *
+ * They are the endpoint's, so that netlink sets and reads them whether or not
+ * weft_rdma is loaded; weft_rdma acts by them.
+ */
+#ifndef WEFT_VERBS_H
+#define WEFT_VERBS_H
+
+#include "core/cc/dcqcn.h"
+#include "core/cc/ibcc.h"
+
+/**
+ * enum weft_cc - how a queue pair reacts to congestion
+ * @WEFT_CC_NONE: not at all
+ * @WEFT_CC_DCQCN: by DCQCN (RoCE)
+ * @WEFT_CC_IBCC: by the congestion-control table (InfiniBand, Annex A10)
+ *
+ * The numbers are those of WEFT_CONGESTION_* in the uapi.
+ */
+enum weft_cc {
+	WEFT_CC_NONE,
+	WEFT_CC_DCQCN,
+	WEFT_CC_IBCC,
+};
+
+/**
+ * struct weft_verbs_params - model of an RDMA NIC; all of it may change while it runs
+ */
+struct weft_verbs_params {
+	/** @doorbell: from the post to when the NIC begins with the request, ps */
+	fab_time doorbell;
+	/** @process: from the last bit of a request to its execution, ps */
+	fab_time process;
+	/** @message_rate: requests begun per second, over all queue pairs; 0: no limit */
+	u64 message_rate;
+	/** @pcie_bps: rate at which payload is read from the host; 0: no limit */
+	u64 pcie_bps;
+	/** @qp_cache: queue pairs whose state the NIC keeps; 0: all */
+	u32 qp_cache;
+	/** @qp_miss: time to fetch the state of another one, ps */
+	fab_time qp_miss;
+	/** @ack_every: acknowledge at least each so many packets of a message; 0: the last only */
+	u32 ack_every;
+	/** @cc: reaction to congestion */
+	enum weft_cc cc;
+	/** @cnp_sl: RoCE: service level of congestion notifications */
+	u8 cnp_sl;
+	/** @dcqcn: with WEFT_CC_DCQCN */
+	struct fab_dcqcn_params dcqcn;
+	/** @ibcc: with WEFT_CC_IBCC */
+	struct fab_ibcc_params ibcc;
+};
+
+/* Counters of the verbs at one NIC: X(name, text). Payload is in bytes. */
+#define WEFT_VERBS_COUNTERS(X)						\
+	X(tx_packets,	"packets handed to the port")			\
+	X(tx_bytes,	"their bytes on the wire")			\
+	X(rx_packets,	"packets received")				\
+	X(rx_bytes,	"their bytes on the wire")			\
+	X(tx_mcast,	"multicast packets sent")			\
+	X(rx_mcast,	"multicast packets received")			\
+	X(tx_messages,	"requests sent")				\
+	X(rx_messages,	"requests executed")				\
+	X(rx_writes,	"writes executed")				\
+	X(rx_reads,	"reads taken")					\
+	X(rx_atomics,	"atomics executed")				\
+	X(retransmitted, "packets sent again")				\
+	X(timeouts,	"local acknowledgement timeouts")		\
+	X(out_of_sequence, "packets ahead of the expected one")		\
+	X(duplicates,	"requests seen before")				\
+	X(nak_sequence,	"sequence-error NAKs received")			\
+	X(nak_access,	"remote-access NAKs received")			\
+	X(nak_invalid,	"invalid-request NAKs received")		\
+	X(rnr_nak,	"receiver-not-ready NAKs received")		\
+	X(rnr_sent,	"receiver-not-ready NAKs sent")			\
+	X(access_errors, "requests refused for key, bounds or rights")	\
+	X(request_errors, "requests refused for their form")		\
+	X(no_qp,	"packets for no queue pair of this NIC")	\
+	X(no_receive,	"unreliable packets without a receive")		\
+	X(no_reference,	"packets whose sender's memory was gone")	\
+	X(loopback,	"packets from the NIC to itself")		\
+	X(ecn_marked,	"packets that came marked")			\
+	X(cnp_sent,	"congestion notifications sent")		\
+	X(cnp_handled,	"congestion notifications received")		\
+	X(becn_sent,	"backward notifications sent")			\
+	X(becn_handled,	"backward notifications received")		\
+	X(rate_cuts,	"rate reductions")				\
+	X(cache_misses,	"queue pairs fetched")				\
+	X(tx_stalls,	"times that the ring of a class was full")
+
+/**
+ * struct weft_verbs_counters - counters of the verbs at one NIC
+ * @X: a member per row of WEFT_VERBS_COUNTERS
+ */
+struct weft_verbs_counters {
+#define X(name, text) u64 name;
+	WEFT_VERBS_COUNTERS(X)
+#undef X
+};
+
+/**
+ * struct weft_verbs - part of an endpoint
+ */
+struct weft_verbs {
+	/** @p: parameters (fabric's lock) */
+	struct weft_verbs_params p;
+	/** @c: counters (fabric's lock) */
+	struct weft_verbs_counters c;
+};
+
+#endif

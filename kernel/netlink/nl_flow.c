@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink: parameters of the disciplines.
+ *
+ * Each family of disciplines has one nest in the parameters of a port. A nest
+ * that is not of the port's own discipline is refused: whoever sends it expects
+ * something else than he would get.
+ */
+#include <linux/string.h>
+
+#include "fabric/fabric.h"
+#include "netlink/nl_priv.h"
+
+#define FLOW_QUANTA	U16_MAX			/* the longest pause */
+#define FLOW_WATCHDOG	(200 * 1000 * 1000 * FAB_PS_PER_NS)
+#define FLOW_BLOCKS	2048			/* all that can be granted */
+#define FLOW_BLOCK	64
+#define FLOW_HEADER	24			/* LRH to VCRC beside the frame */
+#define FLOW_PERIOD	(4096 * FAB_PS_PER_NS)
+#define FLOW_REFRESH	(65536 * 4 * FAB_PS_PER_NS)
+#define FLOW_HDR	1024
+#define FLOW_DATA	16384
+#define FLOW_PAYLOAD	256
+#define FLOW_UNIT	16
+#define FLOW_REPEAT	(10 * 1000 * FAB_PS_PER_NS)
+
+/**
+ * struct flow_family - disciplines with the same parameters
+ */
+struct flow_family {
+	/** @name: what users call the parameters */
+	const char *name;
+	/** @member: the disciplines */
+	const char *member[2];
+	/** @attr: attribute of the nest */
+	int attr;
+	/** @init: set the defaults */
+	void (*init)(struct fab_port_params *p);
+	/** @get: read the nest */
+	int (*get)(const struct nlattr *nest, struct fab_port_params *p,
+		   struct netlink_ext_ack *extack);
+	/** @check: refuse what does not go together; @nest: to blame, or NULL */
+	int (*check)(const struct nlattr *nest, const struct fab_port_params *p,
+		     struct netlink_ext_ack *extack);
+	/** @put: put the contents of the nest */
+	int (*put)(struct sk_buff *skb, const struct fab_port_params *p);
+};
+
+/* A number for each class; the last one counts for the classes after it. */
+static int flow_get_list(const struct nlattr *nest, int type,
+			 const struct fab_port_params *p,
+			 u32 list[FAB_CLASSES_MAX],
+			 struct netlink_ext_ack *extack)
+{
+	const struct nlattr *nla;
+	u32 n = 0;
+	int rem;
+
+	nla_for_each_nested(nla, nest, rem) {
+		if (nla_type(nla) != type)
+			continue;
+		if (n >= p->classes) {
+			NL_SET_ERR_MSG_ATTR_FMT(extack, nla,
+						"more values than classes (%u)",
+						p->classes);
+			return -EINVAL;
+		}
+		list[n++] = nla_get_u32(nla);
+	}
+	if (n)
+		memset32(&list[n], list[n - 1], FAB_CLASSES_MAX - n);
+	return 0;
+}
+
+static int flow_put_list(struct sk_buff *skb, int type,
+			 const struct fab_port_params *p,
+			 const u32 list[FAB_CLASSES_MAX])
+{
+	u32 cls;
+
+	for (cls = 0; cls < p->classes; cls++)
+		if (nla_put_u32(skb, type, list[cls]))
+			return -EMSGSIZE;
+	return 0;
+}
+
+static bool pfc_is_pause(const struct fab_port_params *p)
+{
+	return !strcmp(p->disc->name, "pause");
+}
+
+static void pfc_init(struct fab_port_params *p)
+{
+	p->flow.pfc.quanta = FLOW_QUANTA;
+	p->flow.pfc.poll = FLOW_WATCHDOG;
+	p->flow.pfc.detect = FLOW_WATCHDOG;
+	p->flow.pfc.restore = FLOW_WATCHDOG;
+}
+
+static int pfc_get(const struct nlattr *nest, struct fab_port_params *p,
+		   struct netlink_ext_ack *extack)
+{
+	struct fab_pfc_params *pfc = &p->flow.pfc;
+	struct nlattr *tb[WEFT_A_PFC_MAX + 1];
+	int err;
+
+	err = nla_parse_nested(tb, WEFT_A_PFC_MAX, nest, weft_pfc_nl_policy,
+			       extack);
+	if (err)
+		return err;
+	if (tb[WEFT_A_PFC_ENABLE] && pfc_is_pause(p)) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[WEFT_A_PFC_ENABLE],
+				    "discipline pause stops all classes, enable is for pfc");
+		return -EINVAL;
+	}
+	pfc->enable = weft_nl_u32_or(tb[WEFT_A_PFC_ENABLE], pfc->enable);
+	pfc->quanta = weft_nl_u32_or(tb[WEFT_A_PFC_QUANTA], pfc->quanta);
+	pfc->action = weft_nl_u32_or(tb[WEFT_A_PFC_WATCHDOG], pfc->action);
+	pfc->poll = weft_nl_u64_or(tb[WEFT_A_PFC_POLL], pfc->poll);
+	pfc->detect = weft_nl_u64_or(tb[WEFT_A_PFC_DETECT], pfc->detect);
+	pfc->restore = weft_nl_u64_or(tb[WEFT_A_PFC_RESTORE], pfc->restore);
+	return 0;
+}
+
+static int pfc_check(const struct nlattr *nest, const struct fab_port_params *p,
+		     struct netlink_ext_ack *extack)
+{
+	BUILD_BUG_ON((int)FAB_WATCHDOG_FORWARD != WEFT_WATCHDOG_ACTION_FORWARD);
+	if (pfc_is_pause(p))
+		return 0;
+	if (p->classes > FAB_CONTROL_QUANTA) {
+		NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
+					"discipline pfc has at most %u classes, not %u",
+					FAB_CONTROL_QUANTA, p->classes);
+		return -EINVAL;
+	}
+	if (p->flow.pfc.enable >> p->classes) {
+		NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
+					"enable 0x%x has classes beyond the last one, %u",
+					p->flow.pfc.enable, p->classes - 1);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int pfc_put(struct sk_buff *skb, const struct fab_port_params *p)
+{
+	const struct fab_pfc_params *pfc = &p->flow.pfc;
+
+	if (!pfc_is_pause(p) &&
+	    nla_put_u32(skb, WEFT_A_PFC_ENABLE, pfc->enable))
+		return -EMSGSIZE;
+	return nla_put_u32(skb, WEFT_A_PFC_QUANTA, pfc->quanta) ?:
+	       nla_put_u32(skb, WEFT_A_PFC_WATCHDOG, pfc->action) ?:
+	       weft_nl_put_u64(skb, WEFT_A_PFC_POLL, pfc->poll) ?:
+	       weft_nl_put_u64(skb, WEFT_A_PFC_DETECT, pfc->detect) ?:
+	       weft_nl_put_u64(skb, WEFT_A_PFC_RESTORE, pfc->restore);
+}
+
+static void credit_init(struct fab_port_params *p)
+{
+	struct fab_credit_params *c = &p->flow.credit;
+
+	memset32(c->blocks, FLOW_BLOCKS, FAB_CLASSES_MAX);
+	c->block = FLOW_BLOCK;
+	c->header = FLOW_HEADER;
+	c->period = FLOW_PERIOD;
+	c->refresh = FLOW_REFRESH;
+	c->eager = true;
+}
+
+static int credit_get(const struct nlattr *nest, struct fab_port_params *p,
+		      struct netlink_ext_ack *extack)
+{
+	struct fab_credit_params *c = &p->flow.credit;
+	struct nlattr *tb[WEFT_A_CREDIT_MAX + 1];
+	int err;
+
+	err = nla_parse_nested(tb, WEFT_A_CREDIT_MAX, nest,
+			       weft_credit_nl_policy, extack);
+	if (err)
+		return err;
+	c->block = weft_nl_u32_or(tb[WEFT_A_CREDIT_BLOCK], c->block);
+	c->header = weft_nl_u32_or(tb[WEFT_A_CREDIT_HEADER], c->header);
+	c->period = weft_nl_u64_or(tb[WEFT_A_CREDIT_PERIOD], c->period);
+	c->refresh = weft_nl_u64_or(tb[WEFT_A_CREDIT_REFRESH], c->refresh);
+	c->eager = weft_nl_u32_or(tb[WEFT_A_CREDIT_EAGER], c->eager);
+	return flow_get_list(nest, WEFT_A_CREDIT_BLOCKS, p, c->blocks, extack);
+}
+
+static int credit_check(const struct nlattr *nest,
+			const struct fab_port_params *p,
+			struct netlink_ext_ack *extack)
+{
+	if (is_power_of_2(p->flow.credit.block))
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
+				"block must be a power of two, not %u",
+				p->flow.credit.block);
+	return -EINVAL;
+}
+
+static int credit_put(struct sk_buff *skb, const struct fab_port_params *p)
+{
+	const struct fab_credit_params *c = &p->flow.credit;
+
+	return flow_put_list(skb, WEFT_A_CREDIT_BLOCKS, p, c->blocks) ?:
+	       nla_put_u32(skb, WEFT_A_CREDIT_BLOCK, c->block) ?:
+	       nla_put_u32(skb, WEFT_A_CREDIT_HEADER, c->header) ?:
+	       weft_nl_put_u64(skb, WEFT_A_CREDIT_PERIOD, c->period) ?:
+	       weft_nl_put_u64(skb, WEFT_A_CREDIT_REFRESH, c->refresh) ?:
+	       nla_put_u32(skb, WEFT_A_CREDIT_EAGER, c->eager);
+}
+
+static void flit_init(struct fab_port_params *p)
+{
+	struct fab_flit_params *f = &p->flow.flit;
+
+	memset32(f->hdr, FLOW_HDR, FAB_CLASSES_MAX);
+	memset32(f->data, FLOW_DATA, FAB_CLASSES_MAX);
+	f->payload = FLOW_PAYLOAD;
+	f->unit = FLOW_UNIT;
+	f->header = FLOW_UNIT;
+	f->control = FLOW_UNIT;
+	f->carry = true;
+	f->repeat = FLOW_REPEAT;
+}
+
+static int flit_get(const struct nlattr *nest, struct fab_port_params *p,
+		    struct netlink_ext_ack *extack)
+{
+	struct fab_flit_params *f = &p->flow.flit;
+	struct nlattr *tb[WEFT_A_FLIT_MAX + 1];
+	int err;
+
+	err = nla_parse_nested(tb, WEFT_A_FLIT_MAX, nest, weft_flit_nl_policy,
+			       extack);
+	if (err)
+		return err;
+	f->payload = weft_nl_u32_or(tb[WEFT_A_FLIT_PAYLOAD], f->payload);
+	f->unit = weft_nl_u32_or(tb[WEFT_A_FLIT_UNIT], f->unit);
+	f->replay = weft_nl_u32_or(tb[WEFT_A_FLIT_REPLAY], f->replay);
+	f->header = weft_nl_u32_or(tb[WEFT_A_FLIT_HEADER], f->header);
+	f->control = weft_nl_u32_or(tb[WEFT_A_FLIT_CONTROL], f->control);
+	f->carry = weft_nl_u32_or(tb[WEFT_A_FLIT_CARRY], f->carry);
+	f->repeat = weft_nl_u64_or(tb[WEFT_A_FLIT_REPEAT], f->repeat);
+	return flow_get_list(nest, WEFT_A_FLIT_HDR, p, f->hdr, extack) ?:
+	       flow_get_list(nest, WEFT_A_FLIT_DATA, p, f->data, extack);
+}
+
+static int flit_check(const struct nlattr *nest, const struct fab_port_params *p,
+		      struct netlink_ext_ack *extack)
+{
+	const struct fab_flit_params *f = &p->flow.flit;
+	u32 need = DIV_ROUND_UP(f->payload, f->unit), cls;
+
+	if (f->payload < f->unit) {
+		NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
+					"payload %u is below unit %u",
+					f->payload, f->unit);
+		return -EINVAL;
+	}
+	for (cls = 0; cls < p->classes; cls++)
+		if (f->data[cls] < need)
+			break;
+	if (cls == p->classes)
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
+				"VC %u has %u data credits, a packet of %u bytes needs %u",
+				cls, f->data[cls], f->payload, need);
+	return -EINVAL;
+}
+
+static int flit_put(struct sk_buff *skb, const struct fab_port_params *p)
+{
+	const struct fab_flit_params *f = &p->flow.flit;
+
+	return flow_put_list(skb, WEFT_A_FLIT_HDR, p, f->hdr) ?:
+	       flow_put_list(skb, WEFT_A_FLIT_DATA, p, f->data) ?:
+	       nla_put_u32(skb, WEFT_A_FLIT_PAYLOAD, f->payload) ?:
+	       nla_put_u32(skb, WEFT_A_FLIT_UNIT, f->unit) ?:
+	       nla_put_u32(skb, WEFT_A_FLIT_REPLAY, f->replay) ?:
+	       nla_put_u32(skb, WEFT_A_FLIT_HEADER, f->header) ?:
+	       nla_put_u32(skb, WEFT_A_FLIT_CONTROL, f->control) ?:
+	       nla_put_u32(skb, WEFT_A_FLIT_CARRY, f->carry) ?:
+	       weft_nl_put_u64(skb, WEFT_A_FLIT_REPEAT, f->repeat);
+}
+
+static const struct flow_family flow_families[] = {
+	{
+		"pfc", { "pause", "pfc" }, WEFT_A_PORT_PARAMS_PFC,
+		pfc_init, pfc_get, pfc_check, pfc_put,
+	}, {
+		"credit", { "credit", "credit" }, WEFT_A_PORT_PARAMS_CREDIT,
+		credit_init, credit_get, credit_check, credit_put,
+	}, {
+		"flit", { "nvlink", "pcie" }, WEFT_A_PORT_PARAMS_FLIT,
+		flit_init, flit_get, flit_check, flit_put,
+	},
+};
+
+static bool flow_is_of(const struct flow_family *fam,
+		       const struct fab_discipline *disc)
+{
+	return !strcmp(fam->member[0], disc->name) ||
+	       !strcmp(fam->member[1], disc->name);
+}
+
+/* A nest of a family that is not the port's. */
+static int flow_refuse(const struct flow_family *fam, const struct nlattr *nest,
+		       const struct fab_port_params *p,
+		       struct netlink_ext_ack *extack)
+{
+	if (!nest)
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
+				"%s parameters, but the discipline is %s",
+				fam->name, p->disc->name);
+	return -EINVAL;
+}
+
+static int flow_get(const struct flow_family *fam, const struct nlattr *nest,
+		    struct fab_port_params *p, struct netlink_ext_ack *extack)
+{
+	int err = 0;
+
+	fam->init(p);
+	if (nest)
+		err = fam->get(nest, p, extack);
+	return err ?: fam->check(nest, p, extack);
+}
+
+/**
+ * weft_nl_get_flow() - read the parameters of a port's discipline
+ * @tb: attributes of the port's parameters
+ * @p: the parameters, with discipline and classes
+ * @extack: for the reason of a refusal
+ *
+ * Context: process.
+ * Return: 0 or a negative error.
+ */
+int weft_nl_get_flow(struct nlattr **tb, struct fab_port_params *p,
+		     struct netlink_ext_ack *extack)
+{
+	const struct flow_family *fam;
+	int err, i;
+
+	memset(&p->flow, 0, sizeof(p->flow));
+	for (i = 0; i < ARRAY_SIZE(flow_families); i++) {
+		fam = &flow_families[i];
+		if (flow_is_of(fam, p->disc))
+			err = flow_get(fam, tb[fam->attr], p, extack);
+		else
+			err = flow_refuse(fam, tb[fam->attr], p, extack);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * weft_nl_check_frame() - refuse a port that could never receive a frame
+ * @attr: attribute to blame
+ * @p: parameters of the port
+ * @len: length of the frame, FCS excluded
+ * @extack: for the reason of a refusal
+ *
+ * A frame that takes more blocks than a virtual lane has would wait for ever,
+ * and all that comes after it. Other disciplines let it pass, or drop it.
+ *
+ * Context: process.
+ * Return: 0 or -EINVAL.
+ */
+int weft_nl_check_frame(const struct nlattr *attr,
+			const struct fab_port_params *p, u32 len,
+			struct netlink_ext_ack *extack)
+{
+	const struct fab_credit_params *c = &p->flow.credit;
+	u32 need, vl;
+
+	if (strcmp(p->disc->name, "credit"))
+		return 0;
+	need = DIV_ROUND_UP(len + c->header, c->block);
+	for (vl = 0; vl < p->classes && vl < FAB_VLARB_VL_MGMT; vl++) {
+		if (c->blocks[vl] >= need)
+			continue;
+		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+					"VL %u has %u blocks of %u bytes, a frame of %u needs %u",
+					vl, c->blocks[vl], c->block, len, need);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * weft_nl_put_flow() - put the parameters of a port's discipline
+ * @skb: the message
+ * @p: the parameters of the port
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int weft_nl_put_flow(struct sk_buff *skb, const struct fab_port_params *p)
+{
+	const struct flow_family *fam = flow_families;
+	struct nlattr *nest;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(flow_families); i++, fam++) {
+		if (!flow_is_of(fam, p->disc))
+			continue;
+		nest = nla_nest_start(skb, fam->attr);
+		if (!nest || fam->put(skb, p))
+			return -EMSGSIZE;
+		nla_nest_end(skb, nest);
+	}
+	return 0;
+}

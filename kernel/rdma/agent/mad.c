@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Management datagrams: which of them the device answers itself.
+ *
+ * Gets and sets of subnet management, LID-routed or directed, and of performance
+ * management. Everything else, responses among it, goes to whoever opened an
+ * agent for it; ib_mad refuses what nobody wants.
+ */
+#include "rdma/agent/mad.h"
+
+#include <rdma/ib_mad.h>
+#include <rdma/ib_smi.h>
+
+#include "rdma/dev.h"
+
+static bool mad_is_subnet(const struct ib_mad_hdr *h)
+{
+	return h->mgmt_class == IB_MGMT_CLASS_SUBN_LID_ROUTED ||
+	       h->mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE;
+}
+
+/* SMInfo is between subnet managers. */
+static bool mad_is_ours(const struct ib_mad_hdr *h)
+{
+	if (h->method != IB_MGMT_METHOD_GET && h->method != IB_MGMT_METHOD_SET)
+		return false;
+	if (mad_is_subnet(h))
+		return h->attr_id != IB_SMP_ATTR_SM_INFO;
+	return h->mgmt_class == IB_MGMT_CLASS_PERF_MGMT;
+}
+
+static u16 mad_answer(struct weft_rdma_dev *dev, struct ib_mad *out)
+{
+	const struct ib_mad_hdr *h = &out->mad_hdr;
+
+	if (h->base_version != IB_MGMT_BASE_VERSION || h->class_version != 1)
+		return IB_MGMT_MAD_STATUS_BAD_VERSION;
+	return mad_is_subnet(h) ? weft_sma_answer(dev, out) :
+				  weft_pma_answer(dev, out);
+}
+
+/**
+ * weft_rdma_process_mad() - a management datagram came, or is asked locally
+ * @ib: the device
+ * @flags: IB_MAD_*, of keys that there are none of
+ * @port: 1
+ * @in_wc: how it came, NULL for local requests
+ * @in_grh: its GRH, or NULL
+ * @in: the datagram
+ * @out: the response
+ * @out_size: its size, which stays
+ * @out_pkey_index: its partition, which stays
+ *
+ * Context: process; takes the fabric's lock.
+ * Return: IB_MAD_RESULT_*.
+ */
+int weft_rdma_process_mad(struct ib_device *ib, int flags, u32 port,
+			  const struct ib_wc *in_wc, const struct ib_grh *in_grh,
+			  const struct ib_mad *in, struct ib_mad *out,
+			  size_t *out_size, u16 *out_pkey_index)
+{
+	struct ib_mad_hdr *h = &out->mad_hdr;
+	u16 status;
+
+	if (!mad_is_ours(&in->mad_hdr))
+		return IB_MAD_RESULT_SUCCESS;
+	*out = *in;
+	status = mad_answer(weft_rdma_dev_of(ib), out);
+	h->method = IB_MGMT_METHOD_GET_RESP;
+	h->status = cpu_to_be16(status);
+	if (h->mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE)
+		h->status |= IB_SMP_DIRECTION;
+	return IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_REPLY;
+}
