@@ -71,7 +71,7 @@ fails() {
 	sed -i 's/finished-within: .*/finished-within: 1ns/' "$tmp/github/ci/scenario.yaml"
 	execute github > "$tmp/out" 2>&1 || code=$?
 	cat "$tmp/out"
-	expect "code" 3 $code
+	expect "code" 123 $code
 	expect "cases" "no-deadlock" "$(cases "$tmp/github/junit.xml")"
 }
 

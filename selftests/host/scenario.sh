@@ -82,7 +82,7 @@ named() {
 	local port ps
 
 	five bad "  no-drops: true" "  no-deadlock: true"
-	expect "exit code" 3 $code
+	expect "exit code" 123 $code
 	port=$(jq -r '.expectations[0].port' "$tmp/bad.json")
 	ps=$(jq '.expectations[0].at_ps' "$tmp/bad.json")
 	expect_in "time" 100000000000 110000100000 "$ps"
@@ -107,7 +107,7 @@ schema() {
 hangs() {
 	topology 100Gbps 2
 	play hang "expect: {finished-within: 70ms}" -- -- sleep 1000
-	expect "exit code" 3 $code
+	expect "exit code" 123 $code
 	expect_match "message" '^FAILED  finished-within=70ms: it was ended after 70ms; it began at .*, 70ms after the start$' \
 		"$(cat "$tmp/hang.err")"
 	play stuck "timeline: [{at: 30ms, fault: down, on: 'leaf>host1'}]" \
@@ -131,7 +131,7 @@ recovers() {
 	expect_match "text" '>1 faults, the longest was felt for ([369]0|1[258]0)ms<' \
 		"$(cat "$tmp/pass.xml")"
 	felt fail "fault: rate, rate: 100Mbps" 160ms
-	expect "exit code" 3 $code
+	expect "exit code" 123 $code
 	share=$(sed -n 's/^FAILED .*: leaf:1: after rate at host1 goodput came to \([0-9.]*\) of that before, at most; [0-9]* bytes were queued here then, the most of all; it began at .*, 660ms after the start$/\1/p' "$tmp/fail.err")
 	expect_in "share" 0.09 0.11 "$share"
 }

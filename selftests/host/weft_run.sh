@@ -72,7 +72,7 @@ mistake() {
 
 	cat > "$tmp/bad.yaml"
 	$weft run "$tmp/bad.yaml" -- true > "$tmp/out" 2> "$tmp/err" || code=$?
-	expect "exit code" 1 $code
+	expect "exit code" 125 $code
 	expect "output" "" "$(cat "$tmp/out")"
 	expect_match "message" "$1" "$(cat "$tmp/err")"
 }
@@ -86,7 +86,7 @@ mistakes() {
 	sed '/^name/d' "$tmp/pair.yaml" | mistake 'bad.yaml:.*name'
 	echo 'link: {rate: fast}' | cat "$tmp/pair.yaml" - | mistake 'bad.yaml:6:14: .*fast'
 	$weft run "$tmp/none.yaml" -- true 2> "$tmp/err" || code=$?
-	expect "exit code" 1 $code
+	expect "exit code" 125 $code
 	expect_match "message" 'none.yaml: no such file' "$(cat "$tmp/err")"
 }
 

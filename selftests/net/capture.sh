@@ -12,7 +12,7 @@ capturing() {
 
 	shift
 	: > "$file.err"
-	weft capture "$@" -w "$file" 2> "$file.err" &
+	weft capture "$@" -o "$file" 2> "$file.err" &
 	slowwait 5 grep -q ^capturing "$file.err"
 }
 
@@ -76,7 +76,7 @@ snaplen() {
 }
 
 duration() {
-	capturing "$tmp/empty" host1 --duration 5ms
+	capturing "$tmp/empty" host1 --for 5ms
 	wait $!
 	expect_match "summary" '^0 frames captured' "$(cat "$tmp/empty.err")"
 }
@@ -91,17 +91,17 @@ interrupt() {
 
 refusals() {
 	expect "no such link" \
-		'error: no link, NIC or port is called "host7"' \
+		'weft capture: no link, NIC or port is called "host7"' \
 		"$(weft capture host7 2>&1)"
 	expect_match "several links" 'more than one link' \
 		"$(weft capture leaf 2>&1)"
 	expect_match "file" "No such file" \
-		"$(weft capture host0 -w "$tmp/no/file" 2>&1)"
+		"$(weft capture host0 -o "$tmp/no/file" 2>&1)"
 }
 
 # A reader that goes ends the capture without a word.
 broken_pipe() {
-	weft capture host0 -w - 2> /dev/null | head -c 100 > /dev/null &
+	weft capture host0 -o - 2> /dev/null | head -c 100 > /dev/null &
 	slowwait 5 captures 1
 	on host0 ping -q -c 5 -i 0.01 host1
 	wait $!
@@ -147,7 +147,7 @@ else
 	t "times are exact" skip "on the virtual clock only"
 fi
 t "--snaplen" snaplen
-t "--duration" duration
+t "--for" duration
 t "SIGINT" interrupt
 t "refusals" refusals
 t "broken pipe" broken_pipe

@@ -40,7 +40,7 @@ up > /dev/null <<- END || exit 1
 	switches: [{name: leaf}]
 	links: [{ends: ["host[0-1]", leaf]}]
 END
-weft capture host0 -w "$tmp/ib" 2> "$tmp/err" &
+weft capture host0 -o "$tmp/ib" 2> "$tmp/err" &
 slowwait 5 grep -q ^capturing "$tmp/err" || exit 1
 on host0 ping -q -c 5 -i 0.01 host1 > /dev/null
 kill -INT $!

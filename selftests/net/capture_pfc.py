@@ -36,7 +36,7 @@ class Capture:
     def __init__(self, link):
         with tempfile.NamedTemporaryFile(delete=False) as f:
             self.name = f.name
-        self.weft = subprocess.Popen(["weft", "capture", link, "-w", f.name],
+        self.weft = subprocess.Popen(["weft", "capture", link, "-o", f.name],
                                      stderr=subprocess.PIPE, text=True)
         self.weft.stderr.readline()	# it captures
 

@@ -19,7 +19,7 @@ readonly N=5 SIZE=3000
 ping_pong() {
 	local pid
 
-	weft capture host0 -w "$tmp/rdma" 2> "$tmp/err" &
+	weft capture host0 -o "$tmp/rdma" 2> "$tmp/err" &
 	pid=$!
 	slowwait 5 grep -q ^capturing "$tmp/err" || return 1
 	on host0 ibv_rc_pingpong -m 1024 -n $N -s $SIZE "$@" &

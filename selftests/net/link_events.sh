@@ -14,7 +14,7 @@ lab() {
 	trap 'weft down --all > /dev/null 2>&1' EXIT
 	topology 100Gbps 2 | up > /dev/null
 	weft events --json > "$tmp/json" &
-	weft events test > "$tmp/text" &
+	weft events --lab test > "$tmp/text" &
 	sleep 0.01
 }
 

@@ -41,7 +41,7 @@ times() {
 
 	lab
 	pings 20 1 &
-	weft record test "$tmp/run.json" --interval 1ms --for 10ms
+	weft record --lab test -o "$tmp/run.json" --interval 1ms --for 10ms
 	wait
 	want=$(jq -c '.since_ps as $s | (.time_ps[0] - $s) as $first |
 		(($first / 1e9 | floor) + 1) as $k |
@@ -63,7 +63,7 @@ times() {
 bounded() {
 	lab
 	pings 4 1 &
-	weft record test "$tmp/run.json" --interval 1us --for 5ms
+	weft record --lab test -o "$tmp/run.json" --interval 1us --for 5ms
 	wait
 	expect_in "samples" 501 1001 "$(jq '.time_ps | length' "$tmp/run.json")"
 	expect "interval" 8000000 "$(jq .interval_ps "$tmp/run.json")"
@@ -75,7 +75,7 @@ faults() {
 	local fault start
 
 	lab
-	weft record test "$tmp/run.json" --interval 1ms --for 12ms &
+	weft record --lab test -o "$tmp/run.json" --interval 1ms --for 12ms &
 	sleep 0.0005
 	weft fault add loss 'host0.eth0>leaf:0' probability=1 start=+3ms duration=2ms > /dev/null
 	fault=$(weft fault add delay 'host1.eth0>leaf:1' delay=1us --json | jq .id)
@@ -100,7 +100,7 @@ faults() {
 # A link that is down for 4 ms: its wires say so from the first sample on.
 down_and_up() {
 	lab
-	weft record test "$tmp/run.json" --interval 1ms --for 10ms &
+	weft record --lab test -o "$tmp/run.json" --interval 1ms --for 10ms &
 	sleep 0.0025
 	weft set link host0.eth0 down
 	sleep 0.004
@@ -116,7 +116,7 @@ down_and_up() {
 # It ends with the lab, and what there was until then is in the file.
 ends_with_lab() {
 	lab
-	weft record test "$tmp/run.json" --interval 1ms &
+	weft record --lab test -o "$tmp/run.json" --interval 1ms &
 	sleep 0.0052
 	weft down > /dev/null
 	wait $!
@@ -129,7 +129,7 @@ ends_with_signal() {
 
 	lab
 	for signal in INT TERM; do
-		weft record test "$tmp/$signal.json" --interval 1ms &
+		weft record --lab test -o "$tmp/$signal.json" --interval 1ms &
 		pid=$!
 		sleep 0.003
 		pings 1 1
@@ -164,7 +164,7 @@ page_of_lab() {
 	expect "samples" 2 "$(jq '.time_ps | length' "$tmp/run.json")"
 	expect "from the start" 0 "$(jq '.time_ps[0] - .since_ps' "$tmp/run.json")"
 	sums "$tmp/run.json"
-	expect "sent" "$(weft report test --json | jq '.links[0].tx_packets')" \
+	expect "sent" "$(weft report --lab test --json | jq '.links[0].tx_packets')" \
 		"$(jq '.wires[0].tx_packets[1]' "$tmp/run.json")"
 }
 
@@ -172,11 +172,11 @@ mistakes() {
 	local code=0
 
 	lab
-	weft record none "$tmp/x" 2> "$tmp/err" || code=$?
+	weft record --lab none -o "$tmp/x" 2> "$tmp/err" || code=$?
 	expect "exit code" 1 $code
 	expect_match "message" 'there is no lab "none"' "$(cat "$tmp/err")"
 	code=0
-	weft record test "$tmp/no/x" 2> "$tmp/err" || code=$?
+	weft record --lab test -o "$tmp/no/x" 2> "$tmp/err" || code=$?
 	expect "exit code" 1 $code
 	expect_match "message" 'no/x: No such file' "$(cat "$tmp/err")"
 	code=0

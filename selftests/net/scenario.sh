@@ -24,7 +24,7 @@ lab() {
 play() {
 	printf '%s\n' "name: test" "$@" > "$tmp/scenario.yaml"
 	zero=$(date +%s.%N)
-	weft scenario play test "$tmp/scenario.yaml" > "$tmp/played" 2>&1 &
+	weft scenario play --lab test "$tmp/scenario.yaml" > "$tmp/played" 2>&1 &
 	player=$!
 }
 
@@ -188,7 +188,7 @@ first_drop() {
 		"expect: {no-drops: true}"
 	on host0 iperf3 -c host1 -n 100M > /dev/null
 	wait "$player" || code=$?
-	expect "exit code" 3 $code
+	expect "exit code" 123 $code
 	at=$(weft fault list --json | jq '.[0].start_ps')
 	expect "first drop" "$at" "$(weft show ports --json |
 		jq '.[] | select(.port == "host0.eth0").first_drop_ps')"
@@ -201,15 +201,15 @@ first_drop() {
 asserted() {
 	local code=0
 
-	weft assert test no-drops no-deadlock --json --junit "$tmp/junit.xml" \
+	weft assert --lab test no-drops no-deadlock --json --junit "$tmp/junit.xml" \
 		> "$tmp/assert" || code=$?
-	expect "exit code" 3 $code
+	expect "exit code" 123 $code
 	expect "result" "[\"failed\",\"host0.eth0\",$1]" \
 		"$(jq -c '.[0] | [.outcome, .port, .at_ps]' "$tmp/assert")"
 	expect "other" '["no-deadlock","passed"]' \
 		"$(jq -c '.[1] | [.expectation, .outcome]' "$tmp/assert")"
 	grep -q '<failure message="host0.eth0: ' "$tmp/junit.xml"
-	weft assert test no-deadlock utilisation-below=0.99 > /dev/null
+	weft assert --lab test no-deadlock utilisation-below=0.99 > /dev/null
 }
 
 # The sender's wire carries the data, the others answers or as much.
@@ -221,13 +221,13 @@ busy() {
 	sleep 0.05
 	on host0 iperf3 -c host1 -n 100M > /dev/null
 	wait
-	weft assert test utilisation-below=0.000001 > "$tmp/assert" || code=$?
-	expect "exit code" 3 $code
+	weft assert --lab test utilisation-below=0.000001 > "$tmp/assert" || code=$?
+	expect "exit code" 123 $code
 	expect_match "text" '^FAILED +utilisation-below=1e-06: host0\.eth0: host0\.eth0 was busy for 0\.[0-9]+ of the time, the most of all; it began at ' \
 		"$(cat "$tmp/assert")"
 	code=0
-	weft assert test utilisation-below=0.000001 --json > "$tmp/assert" || code=$?
-	expect "exit code" 3 $code
+	weft assert --lab test utilisation-below=0.000001 --json > "$tmp/assert" || code=$?
+	expect "exit code" 123 $code
 	expect "since the lab is up" "$(jq .since_ps /run/weft/test.json)" \
 		"$(jq '.[0].at_ps' "$tmp/assert")"
 }

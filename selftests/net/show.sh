@@ -110,7 +110,7 @@ links() {
 		'[.[] | select(.port == ("host1.eth0", "leaf:1", "leaf:2")).up] | join(" ")')"
 	weft set link host1-leaf up
 	expect "up" "1 1" "$(kernel wire leaf:1 up) $(kernel wire host1.eth0 up)"
-	mistake 2 'error: lanes-up 19 is above lanes 18 (attribute wire)' link host0 lanes-up 19
+	mistake 2 'weft set: lanes-up 19 is above lanes 18 (attribute wire)' link host0 lanes-up 19
 }
 
 # mistake CODE MESSAGE ARGUMENT... - weft set refuses it with exactly this
@@ -127,17 +127,17 @@ refused() {
 	local list='expected all, none, or classes of 0 to 7 such as 0,3-5'
 	local rate='expected unlimited, or a rate such as 10Gbps' c
 
-	mistake 1 'error: no NIC is called "host9": `weft show nics` lists them' nic host9 rx-stop all
+	mistake 1 'weft set: no NIC is called "host9": `weft show nics` lists them' nic host9 rx-stop all
 	for c in 8 3- -1 0,,1 5-3 x; do
-		mistake 1 "error: rx-stop: \"$c\": $list" nic host0 rx-stop -- "$c"
+		mistake 1 "weft set: rx-stop: \"$c\": $list" nic host0 rx-stop -- "$c"
 	done
-	mistake 1 "error: rx-rate: \"10\": $rate" nic host0 rx-rate 10
-	mistake 1 'error: "mtu": expected rx-rate, rx-stop, or verbs. and a parameter of it' nic host0 mtu 1
-	mistake 1 'error: rx-rate: expected a value behind it' nic host0 rx-stop all rx-rate
-	mistake 1 'error: "mtu": expected up, down, rate or lanes-up' link host0 mtu 1
-	mistake 1 'error: rate: expected a value behind it' link host0 up rate
-	mistake 1 'error: lanes-up: "x": expected a number of lanes' link host0 lanes-up x
-	mistake 1 'error: no link, NIC or port is called "spine"' link spine up
+	mistake 1 "weft set: rx-rate: \"10\": $rate" nic host0 rx-rate 10
+	mistake 1 'weft set: "mtu": expected rx-rate, rx-stop, or verbs. and a parameter of it' nic host0 mtu 1
+	mistake 1 'weft set: rx-rate: expected a value behind it' nic host0 rx-stop all rx-rate
+	mistake 1 'weft set: "mtu": expected up, down, rate or lanes-up' link host0 mtu 1
+	mistake 1 'weft set: rate: expected a value behind it' link host0 up rate
+	mistake 1 'weft set: lanes-up: "x": expected a number of lanes' link host0 lanes-up x
+	mistake 1 'weft set: no link, NIC or port is called "spine"' link spine up
 	expect "nothing has changed" "0 0 1" "$(kernel nic host0.eth0 rx-stop) $(kernel nic host0.eth0 rx-rate) $(kernel wire host0.eth0 up)"
 }
 

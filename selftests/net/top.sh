@@ -96,7 +96,7 @@ rates() {
 	traffic host0 host2 8958 1000
 	traffic host1 host3 8958 10000
 	sleep 0.05
-	weft top test --once --interval 200ms --json > "$tmp/json"
+	weft top --lab test --once --interval 200ms --json > "$tmp/json"
 	span=$(jq .span_ps "$tmp/json")
 	expect_in "span" 200000000000 201000000000 "$span"
 	for port in host0.eth0 leaf:2; do
@@ -225,12 +225,12 @@ gone() {
 
 refusals() {
 	expect "no terminal" \
-		'error: there is no terminal; --once prints one table' \
+		'weft top: there is no terminal; --once prints one table' \
 		"$(weft top 2>&1 < /dev/null)"
 	screen new-session -d -x 100 -y 24 'TERM=nothing weft top; exec cat'
-	see '^error: the terminal "nothing" is not known; --once prints one table'
+	see '^weft top: the terminal "nothing" is not known; --once prints one table'
 	close
-	expect_match "lab" 'nowhere' "$(weft top nowhere --once 2>&1)"
+	expect_match "lab" 'nowhere' "$(weft top --lab nowhere --once 2>&1)"
 }
 
 # leave - whatever is left of a test

@@ -266,9 +266,9 @@ text() {
 
 refusals() {
 	expect "no flow" \
-		'error: flow "host0": expected SRC>DST[:PROTOCOL[/PORT]]' \
+		'weft trace: flow "host0": expected SRC>DST[:PROTOCOL[/PORT]]' \
 		"$(weft trace --flow host0 2>&1)"
-	expect "no node" 'error: no node or NIC is called "host9"' \
+	expect "no node" 'weft trace: no node or NIC is called "host9"' \
 		"$(weft trace --flow 'host0>host9' 2>&1)"
 	expect_match "protocol" 'protocol "sctp": expected tcp, udp' \
 		"$(weft trace --flow 'host0>host2:sctp' 2>&1)"
@@ -276,15 +276,15 @@ refusals() {
 		"$(weft trace --flow 'host0>host2:icmp/3' 2>&1)"
 	expect_match "port" 'expected a number up to 65535' \
 		"$(weft trace --flow '>:tcp/65536' 2>&1)"
-	expect_match "lab" 'nowhere' "$(weft trace nowhere 2>&1)"
+	expect_match "lab" 'nowhere' "$(weft trace --lab nowhere 2>&1)"
 }
 
 # Nothing is on its way: it ends by itself; so it does with the lab.
 ends() {
-	tracing --for 5ms test
+	tracing --for 5ms --lab test
 	wait "$tracer"
 	expect "nothing" "" "$(cat "$tmp/trace")"
-	tracing test
+	tracing --lab test
 	on host0 ping -q -f -c 100000 host2 > /dev/null &
 	slowwait 5 test -s "$tmp/trace"
 	down

@@ -64,10 +64,10 @@ names() {
 	expect "first" "mlx5_0 mlx5_1" "$(known)"
 	weft up "$tmp/second.yaml" "${clock_option[@]}" > /dev/null
 	expect "second" "mlx5_2 none mlx5_3" "$(known second)"
-	weft down test > /dev/null
+	weft down --lab test > /dev/null
 	lab ethernet-100g 'nic: {verbs: {device: mlx5_}}'
 	expect "again" "mlx5_0 mlx5_1" "$(known)"
-	weft down second > /dev/null
+	weft down --lab second > /dev/null
 	expect "left" "mlx5_0, mlx5_1" "$(devices host0), $(devices host1)"
 }
 
@@ -116,12 +116,12 @@ mistake() {
 }
 
 refusals() {
-	mistake 1 'error: there is no parameter "door" of verbs' host0 verbs.door 1us
-	mistake 1 'error: doorbell: "1": expected a time such as 500ns (ps, ns, us, ms, s)' \
+	mistake 1 'weft set: there is no parameter "door" of verbs' host0 verbs.door 1us
+	mistake 1 'weft set: doorbell: "1": expected a time such as 500ns (ps, ns, us, ms, s)' \
 		host0 verbs.doorbell 1
-	mistake 1 'error: "door": expected rx-rate, rx-stop, or verbs. and a parameter of it' \
+	mistake 1 'weft set: "door": expected rx-rate, rx-stop, or verbs. and a parameter of it' \
 		host0 door 1us
-	mistake 2 'error: min 9 is above limit 3 (attribute verbs.ibcc)' \
+	mistake 2 'weft set: min 9 is above limit 3 (attribute verbs.ibcc)' \
 		host0 verbs.doorbell 2us verbs.ibcc.limit 3 verbs.ibcc.min 9
 }
 
@@ -151,7 +151,7 @@ no_devices() {
 	expect "shown" '[]' "$(weft show verbs --json | jq -c .)"
 	weft exec --net verbs host0 -- true 2> "$tmp/err" || code=$?
 	expect "exit code" 1 "$code"
-	expect "message" 'error: node "host0" has no RDMA device: `weft doctor` says what is missing' \
+	expect "message" 'weft exec: node "host0" has no RDMA device: `weft doctor` says what is missing' \
 		"$(cat "$tmp/err")"
 }
 

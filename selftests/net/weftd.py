@@ -327,7 +327,7 @@ def scenario(problems):
     expect(problems, "state", "playing", reply.get("state"))
     expect(problems, "end", 35 * 10**9, reply["end_ps"] - reply["begin_ps"])
     expect(problems, "again",
-           'lab "one" has a scenario already: `weft scenario stop one` takes it back',
+           'lab "one" has a scenario already: `weft scenario stop --lab one` takes it back',
            do("scenario-start", lab="one", file=path).get("error"))
     expect(problems, "faults", ["rate", "delay"], faults())
     stamps = [float(x) for x in ticks.communicate()[0].split()]
@@ -397,7 +397,7 @@ def recording(problems):
     run = json.loads(get("/api/labs/one/run", token)[2])
     expect(problems, "lab", "one", run["lab"])
     expect_in(problems, "samples of 1 ms", 20, 60, len(run["time_ps"]))
-    for wire in weft("report", "one")["links"]:
+    for wire in weft("report", "--lab", "one")["links"]:
         mine = [x for x in run["wires"] if x["from"] == wire["from"]]
         expect(problems, wire["from"], wire["tx_bytes"],
                sum(mine[0]["tx_bytes"]))
@@ -489,9 +489,9 @@ def key(name, **labels):
 
 def metrics(problems):
     """counters are those of weft report"""
-    before = {lab: weft("report", lab) for lab in ("one", "two")}
+    before = {lab: weft("report", "--lab", lab) for lab in ("one", "two")}
     found = scrape()
-    after = {lab: weft("report", lab)["time_ps"] for lab in before}
+    after = {lab: weft("report", "--lab", lab)["time_ps"] for lab in before}
     for lab, report in before.items():
         expect_in(problems, "time", report["time_ps"], after[lab],
                   found[key("weft_lab_time_ps", lab=lab)])

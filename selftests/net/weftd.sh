@@ -48,7 +48,7 @@ starts() {
 }
 
 only_one() {
-	expect "start" "error: weftd runs already (pid $(pid)): \`weft daemon stop\` ends it" \
+	expect "start" "weft daemon: weftd runs already (pid $(pid)): \`weft daemon stop\` ends it" \
 		"$(weft daemon start 2>&1)"
 	expect "weftd" "error: weftd runs already (pid $(pid)): \`weft daemon stop\` ends it" \
 		"$(weftd 2>&1)"
@@ -62,12 +62,12 @@ comes_and_goes() {
 	slowwait 1 knows '["one","two"]'
 	expect "clocks" "$clock $clock" \
 		"$(weft daemon status --json | jq -r '[.labs[].clock] | join(" ")')"
-	weft down one
+	weft down --lab one
 	slowwait 1 knows '["two"]'
-	weft down two
+	weft down --lab two
 	lab two
 	slowwait 1 knows '["two"]'
-	weft down two
+	weft down --lab two
 	slowwait 1 knows '[]'
 }
 
@@ -84,7 +84,7 @@ adopts() {
 	weft daemon start
 	expect "labs" '["one"]' "$(labs)"
 	refused [ "$first" = "$(pid)" ]
-	weft down one
+	weft down --lab one
 }
 
 ends() {
@@ -126,7 +126,7 @@ address() {
 	refused [ "$url" = "$(weft web)" ]
 	weft daemon stop
 	weft daemon start --http off
-	expect "off" "error: weftd was started with --http off" "$(weft web 2>&1)"
+	expect "off" "weft web: weftd was started with --http off" "$(weft web 2>&1)"
 	weft daemon stop
 	weft daemon start
 }
@@ -138,17 +138,17 @@ commands() {
 	printf '%s\n' "name: cli" "timeline:" \
 		"  - {at: 1ms, fault: loss, on: one0, probability: 1, for: 2ms}" \
 		"expect: {no-drops: true}" > "$tmp/cli.yaml"
-	(cd "$tmp" && weft scenario start one cli.yaml) > "$tmp/out"
+	(cd "$tmp" && weft scenario start --lab one cli.yaml) > "$tmp/out"
 	expect_match "start" '^scenario cli: playing, from [0-9.]+m?s to ' "$(cat "$tmp/out")"
 	expect "fault" loss "$(weft fault list --lab one --json | jq -r '.[].kind')"
 	WEFT_LAB=one on one0 ping -q -c 10 -i 0.002 one1 > /dev/null || true
-	weft scenario status one > "$tmp/out" || code=$?
-	expect "code" 3 $code
+	weft scenario status --lab one > "$tmp/out" || code=$?
+	expect "code" 123 $code
 	expect_match "status" '^scenario cli: over, ' "$(cat "$tmp/out")"
 	expect_match "result" '^failed +no-drops$' "$(cat "$tmp/out")"
-	expect "JSON" over "$(weft scenario stop one --json | jq -r .state)"
-	expect "none" 'error: lab "one" has no scenario: `weft scenario start` plays one' \
-		"$(weft scenario status one 2>&1)"
+	expect "JSON" over "$(weft scenario stop --lab one --json | jq -r .state)"
+	expect "none" 'weft scenario: lab "one" has no scenario: `weft scenario start` plays one' \
+		"$(weft scenario status --lab one 2>&1)"
 }
 
 hangup() {

@@ -48,94 +48,106 @@ mistake() {
 }
 
 mistakes() {
-	mistake 1 'error: there is no command "fly"; see weft --help' fly
-	mistake 1 'error: expected one TOPOLOGY; see weft up --help' up
-	mistake 1 'error: expected one TOPOLOGY; see weft up --help' up a b
-	mistake 1 'error: expected one TOPOLOGY before --; see weft run --help' run
-	mistake 1 'error: expected -- COMMAND; see weft run --help' run pair
-	mistake 1 'error: expected -- COMMAND; see weft run --help' run pair --
-	mistake 1 'error: --np needs --mpi; see weft run --help' run pair --np 2 -- true
-	mistake 1 'error: --ppn 0: expected 1 to 65536; see weft run --help' run pair --ppn 0 -- true
-	mistake 1 'error: --net "udp": expected tcp or verbs; see weft run --help' run pair --net udp -- true
-	mistake 1 'error: expected NODE -- COMMAND; see weft exec --help' exec
-	mistake 1 'error: expected one LAB at most; see weft top --help' top a b
-	mistake 1 'error: --json needs --once; see weft top --help' top --json
-	mistake 1 'error: --interval 1us: expected 1ms to 3600s; see weft top --help' top --interval 1us
-	mistake 1 'error: --sort "size": expected load, pauses, held, drops, queue, marks or name; see weft top --help' top --sort size
-	mistake 1 'error: expected one LAB at most; see weft trace --help' trace a b
-	mistake 1 'error: --for 5: expected a time such as 10ms; see weft trace --help' trace --for 5
-	mistake 1 'error: --count 0: expected 1 to 18446744073709551615; see weft trace --help' trace -c 0
-	mistake 1 'error: --duration 0ms: expected a time such as 10ms; see weft capture --help' capture leaf --duration 0ms
-	mistake 1 'error: expected a COMMAND after host0; see weft exec --help' exec host0
-	mistake 1 'error: expected a COMMAND after host0; see weft exec --help' exec host0 --
-	mistake 1 'error: expected HOST COMMAND; see weft rsh --help' rsh -x host0
-	mistake 1 'error: "fish": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs or routes; see weft show --help' show fish
-	mistake 1 'error: expected nic or link, its NAME, and what is to change; or fabric cpu CPU; see weft set --help' set nic host0
-	mistake 1 'error: "switch": expected nic, link or fabric; see weft set --help' set switch leaf up
-	mistake 1 'error: there is no lab "none": `weft up` makes one' set --lab none nic host0 rx-stop all
-	mistake 1 'error: expected add, del or list; see weft fault --help' fault
-	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault add down
-	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault del
-	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault del 1 --all
-	mistake 1 'error: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault list 1
-	mistake 1 'error: there is no lab "none": `weft up` makes one' fault list --lab none
-	mistake 1 'error: expected add, del or list; see weft traffic --help' traffic
-	mistake 1 'error: expected add PATTERN, del ID or --all, or list; see weft traffic --help' traffic add
-	mistake 1 'error: expected add PATTERN, del ID or --all, or list; see weft traffic --help' traffic del 1 --all
-	mistake 1 'error: there is no lab "none": `weft up` makes one' traffic list --lab none
-	mistake 1 'error: expected one LAB; see weft events --help' events a b
-	mistake 1 'error: expected one LAB; see weft events --help' events a --lab b
-	mistake 1 'error: there is no lab "none": `weft up` makes one' events none
-	mistake 1 'error: expected one LAB; see weft reroute --help' reroute a b
-	mistake 1 'error: --watch changes routes, --dry-run does not; see weft reroute --help' reroute --watch --dry-run
-	mistake 1 'error: there is no lab "none": `weft up` makes one' reroute none
-	mistake 1 'error: expected NAME; see weft topology --help' topology
-	mistake 1 'error: none: no such file, and no such topology comes with Weft (`weft topologies` lists them)' topology none
-	mistake 1 'error: generate lacks the key "size"' topology torus
-	mistake 1 'error: size: "4y4": expected 1 to 3 sizes from 2 to 4096, such as 4x4x4' topology torus size=4y4
-	mistake 1 'error: hosts: "x": expected a whole number' topology dgx-h100-4 hosts=x
-	mistake 1 'error: unknown key "hosts": the file has no generator' topology pair hosts=4
-	mistake 1 'error: "hosts": expected KEY=VALUE such as hosts=8 or uplink.rate=200Gbps' topology ib-8 hosts
-	mistake 1 'error: --ranks 1: expected 2 to 1048576; see weft bound --help' bound pair --ranks 1
-	mistake 1 'error: --sizes: "4K": expected a size such as 16MiB (B, kB, MB, GB, KiB, MiB, GiB); see weft bound --help' bound pair --sizes 4K
-	mistake 1 'error: --sizes: expected up to 64 sizes, from 1 up; see weft bound --help' bound pair --sizes 8KiB-4KiB
-	mistake 1 'error: --collective gather: expected allreduce; see weft bound --help' bound pair --collective gather
-	mistake 1 'error: expected --rate and --length or --propagation; see weft headroom --help' headroom --rate 400Gbps
-	mistake 1 'error: expected --rate and --length; see weft headroom --help' headroom --rate 400Gbps --asic mlx5
-	mistake 1 'error: --propagation and --react: mlx5 reckons with --length; see weft headroom --help' headroom --rate 400Gbps --length 7 --asic mlx5 --react 1us
-	mistake 1 'error: --length 4x: expected 0 to 100000; see weft headroom --help' headroom --rate 400Gbps --length 4x
-	mistake 1 'error: --rate 30Gbps: IEEE 802.3 grants no reaction time at this rate, say --react; see weft headroom --help' headroom --rate 30Gbps --length 4
-	mistake 1 'error: table-th5 is a table and has only 800Gbps at 5m' headroom --rate 800Gbps --length 40 --asic table-th5
-	mistake 1 'error: 3 ranks, 1 on each node: the topology has 2 nodes, and a ring needs 2 ranks' bound pair --ranks 3
-	mistake 1 'error: --clock: "warp": expected a clock: virtual, real, real/auto or real/K with K from 1 to 1000000' up pair --clock warp --dry-run
-	mistake 1 'error: --seed: "x": expected a whole number' up pair --seed x --dry-run
-	mistake 1 'error: --name: "a/b": expected a name of 1 to 24 letters, digits and inner hyphens' up pair --name a/b --dry-run
-	mistake 1 'error: none.yaml: no such file, and no such topology comes with Weft (`weft topologies` lists them)' up none.yaml
-	mistake 1 'error: there is no lab "none": `weft up` makes one' report none
-	mistake 1 'error: expected start, stop or status; see weft daemon --help' daemon
-	mistake 1 'error: expected start, stop or status; see weft daemon --help' daemon restart
-	mistake 1 'error: --json: only status has something to tell; see weft daemon --help' daemon stop --json
-	mistake 1 'error: --http and --sample go with start; see weft daemon --help' daemon stop --http 1
-	mistake 1 'error: expected no arguments; see weft web --help' web x
-	mistake 1 'error: there is no lab "../x": `weft up` makes one' report ../x
+	mistake 1 'weft: there is no command "fly"; see weft --help' fly
+	mistake 1 'weft up: expected one TOPOLOGY; see weft up --help' up
+	mistake 1 'weft up: expected one TOPOLOGY; see weft up --help' up a b
+	mistake 125 'weft run: expected one TOPOLOGY before --; see weft run --help' run
+	mistake 125 'weft run: expected -- COMMAND; see weft run --help' run pair
+	mistake 125 'weft run: expected -- COMMAND; see weft run --help' run pair --
+	mistake 125 'weft run: --np needs --mpi; see weft run --help' run pair --np 2 -- true
+	mistake 125 'weft run: --ppn 0: expected 1 to 65536; see weft run --help' run pair --ppn 0 -- true
+	mistake 125 'weft run: --net "udp": expected tcp or verbs; see weft run --help' run pair --net udp -- true
+	mistake 1 'weft exec: expected NODE -- COMMAND; see weft exec --help' exec
+	mistake 1 'weft top: "a": expected options only; a lab is named by --lab; see weft top --help' top a b
+	mistake 1 '{"error": {"command": "top", "message": "--json needs --once; see weft top --help", "exit_code": 1}}' top --json
+	mistake 1 'weft top: --interval 1us: expected 1ms to 3600s; see weft top --help' top --interval 1us
+	mistake 1 'weft top: --sort "size": expected load, pauses, held, drops, queue, marks or name; see weft top --help' top --sort size
+	mistake 1 'weft trace: "a": expected options only; a lab is named by --lab; see weft trace --help' trace a b
+	mistake 1 'weft trace: --for 5: expected a time such as 10ms; see weft trace --help' trace --for 5
+	mistake 1 'weft trace: --count 0: expected 1 to 18446744073709551615; see weft trace --help' trace -c 0
+	mistake 1 'weft capture: --for 0ms: expected a time such as 10ms; see weft capture --help' capture leaf --for 0ms
+	mistake 1 'weft capture: --duration is called --for; see weft capture --help' capture leaf --duration 1ms
+	mistake 1 'weft capture: --write is called --output; see weft capture --help' capture leaf --write=x
+	mistake 1 'weft capture: -w is called -o; see weft capture --help' capture leaf -w x
+	mistake 1 'weft report: "x": expected options only; a lab is named by --lab; see weft report --help' report x
+	mistake 1 'weft down: "x": expected options only; a lab is named by --lab; see weft down --help' down x
+	mistake 1 'weft down: expected --lab or --all, not both; see weft down --help' down -a -l x
+	mistake 1 'weft show: there is no option "--fish"; see weft show --help' show --fish
+	mistake 1 'weft show: there is no option "-q"; see weft show --help' show -q
+	mistake 1 'weft show: --lab needs a value; see weft show --help' show --lab
+	mistake 1 '{"error": {"command": "up", "message": "--json needs --dry-run; see weft up --help", "exit_code": 1}}' up pair --json
+	mistake 1 'weft exec: expected a COMMAND after host0; see weft exec --help' exec host0
+	mistake 1 'weft exec: expected a COMMAND after host0; see weft exec --help' exec host0 --
+	mistake 1 'weft rsh: expected HOST COMMAND; see weft rsh --help' rsh -x host0
+	mistake 1 'weft show: "fish": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs or routes; see weft show --help' show fish
+	mistake 1 'weft set: expected nic or link, its NAME, and what is to change; or fabric cpu CPU; see weft set --help' set nic host0
+	mistake 1 'weft set: "switch": expected nic, link or fabric; see weft set --help' set switch leaf up
+	mistake 1 'weft set: there is no lab "none": `weft up` makes one' set --lab none nic host0 rx-stop all
+	mistake 1 'weft fault: expected add, del or list; see weft fault --help' fault
+	mistake 1 'weft fault: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault add down
+	mistake 1 'weft fault: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault del
+	mistake 1 'weft fault: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault del 1 --all
+	mistake 1 'weft fault: expected add KIND WHERE, del ID or --all, or list; see weft fault --help' fault list 1
+	mistake 1 'weft fault: there is no lab "none": `weft up` makes one' fault list --lab none
+	mistake 1 'weft traffic: expected add, del or list; see weft traffic --help' traffic
+	mistake 1 'weft traffic: expected add PATTERN, del ID or --all, or list; see weft traffic --help' traffic add
+	mistake 1 'weft traffic: expected add PATTERN, del ID or --all, or list; see weft traffic --help' traffic del 1 --all
+	mistake 1 'weft traffic: there is no lab "none": `weft up` makes one' traffic list --lab none
+	mistake 1 'weft events: "a": expected options only; a lab is named by --lab; see weft events --help' events a b
+	mistake 1 'weft events: "a": expected options only; a lab is named by --lab; see weft events --help' events a --lab b
+	mistake 1 'weft events: there is no lab "none": `weft up` makes one' events -l none
+	mistake 1 'weft reroute: "a": expected options only; a lab is named by --lab; see weft reroute --help' reroute a b
+	mistake 1 'weft reroute: --watch changes routes, --dry-run does not; see weft reroute --help' reroute --watch --dry-run
+	mistake 1 'weft reroute: there is no lab "none": `weft up` makes one' reroute --lab none
+	mistake 1 'weft topology: expected NAME; see weft topology --help' topology
+	mistake 1 'weft topology: none: no such file, and no such topology comes with Weft (`weft topologies` lists them)' topology none
+	mistake 1 'weft topology: generate lacks the key "size"' topology torus
+	mistake 1 'weft topology: size: "4y4": expected 1 to 3 sizes from 2 to 4096, such as 4x4x4' topology torus size=4y4
+	mistake 1 'weft topology: hosts: "x": expected a whole number' topology dgx-h100-4 hosts=x
+	mistake 1 'weft topology: unknown key "hosts": the file has no generator' topology pair hosts=4
+	mistake 1 'weft topology: "hosts": expected KEY=VALUE such as hosts=8 or uplink.rate=200Gbps' topology ib-8 hosts
+	mistake 1 'weft bound: --ranks 1: expected 2 to 1048576; see weft bound --help' bound pair --ranks 1
+	mistake 1 'weft bound: --sizes: "4K": expected a size such as 16MiB (B, kB, MB, GB, KiB, MiB, GiB); see weft bound --help' bound pair --sizes 4K
+	mistake 1 'weft bound: --sizes: expected up to 64 sizes, from 1 up; see weft bound --help' bound pair --sizes 8KiB-4KiB
+	mistake 1 'weft bound: --collective gather: expected allreduce; see weft bound --help' bound pair --collective gather
+	mistake 1 'weft headroom: expected --rate and --length or --propagation; see weft headroom --help' headroom --rate 400Gbps
+	mistake 1 'weft headroom: expected --rate and --length; see weft headroom --help' headroom --rate 400Gbps --asic mlx5
+	mistake 1 'weft headroom: --propagation and --react: mlx5 reckons with --length; see weft headroom --help' headroom --rate 400Gbps --length 7 --asic mlx5 --react 1us
+	mistake 1 'weft headroom: --length 4x: expected 0 to 100000; see weft headroom --help' headroom --rate 400Gbps --length 4x
+	mistake 1 'weft headroom: --rate 30Gbps: IEEE 802.3 grants no reaction time at this rate, say --react; see weft headroom --help' headroom --rate 30Gbps --length 4
+	mistake 1 'weft headroom: table-th5 is a table and has only 800Gbps at 5m' headroom --rate 800Gbps --length 40 --asic table-th5
+	mistake 1 'weft bound: 3 ranks, 1 on each node: the topology has 2 nodes, and a ring needs 2 ranks' bound pair --ranks 3
+	mistake 1 'weft up: --clock: "warp": expected a clock: virtual, real, real/auto or real/K with K from 1 to 1000000' up pair --clock warp --dry-run
+	mistake 1 'weft up: --seed: "x": expected a whole number' up pair --seed x --dry-run
+	mistake 1 'weft up: --name: "a/b": expected a name of 1 to 24 letters, digits and inner hyphens' up pair --name a/b --dry-run
+	mistake 1 'weft up: none.yaml: no such file, and no such topology comes with Weft (`weft topologies` lists them)' up none.yaml
+	mistake 1 'weft report: there is no lab "none": `weft up` makes one' report --lab none
+	mistake 1 'weft daemon: expected start, stop or status; see weft daemon --help' daemon
+	mistake 1 'weft daemon: expected start, stop or status; see weft daemon --help' daemon restart
+	mistake 1 '{"error": {"command": "daemon", "message": "--json: only status has something to tell; see weft daemon --help", "exit_code": 1}}' daemon stop --json
+	mistake 1 'weft daemon: --http and --sample go with start; see weft daemon --help' daemon stop --http 1
+	mistake 1 'weft web: expected no arguments; see weft web --help' web x
+	mistake 1 'weft report: there is no lab "../x": `weft up` makes one' report -l ../x
 }
 
 file_mistake() {
 	sed 's/400g/1g/' "$tmp/pair.yaml" > "$tmp/bad.yaml"
-	mistake 1 "error: $tmp/bad.yaml:2:10: profile: there is no \"ethernet-1g\": \`weft profiles\` lists what there is" up "$tmp/bad.yaml"
-	mistake 1 "error: $tmp: Is a directory" up "$tmp"
+	mistake 1 "weft up: $tmp/bad.yaml:2:10: profile: there is no \"ethernet-1g\": \`weft profiles\` lists what there is" up "$tmp/bad.yaml"
+	mistake 1 "weft up: $tmp: Is a directory" up "$tmp"
 	head -c 1100000 /dev/zero | tr '\0' '#' > "$tmp/big.yaml"
-	mistake 1 "error: $tmp/big.yaml: larger than 1 MiB" up "$tmp/big.yaml"
+	mistake 1 "weft up: $tmp/big.yaml: larger than 1 MiB" up "$tmp/big.yaml"
 }
 
 without_module() {
 	[ ! -e /sys/module/weft ] || skip "the module is loaded"
-	mistake 2 'error: the kernel module weft is not loaded: insmod weft.ko, or use `weft run` with the virtual clock' up pair --clock real
+	mistake 2 'weft up: the kernel module weft is not loaded: insmod weft.ko, or use `weft run` with the virtual clock' up pair --clock real
 	expect "nothing left" "" "$(find /run/weft -name 'pair*' 2> /dev/null)"
 }
 
 nothing_to_do() {
-	expect "down" "nothing to do: no such lab is up" "$("$weft" down no-such-lab)"
+	mistake 1 'weft down: there is no lab "no-such-lab": `weft up` makes one' down --lab no-such-lab
+	[ -n "$(find /run/weft -name '*.json' 2> /dev/null)" ] ||
+		mistake 1 'weft down: no lab is up' down
 }
 
 dry_run() {
@@ -165,8 +177,8 @@ lossless true
 deadlock-free true" "$("$weft" plan "$tmp/pair.yaml" --check)"
 	expect "JSON" '{"name":"fat-tree-8","nodes":8,"switches":4,"links":16,"lossless":true,"deadlock_free":true,"notes":[]}' \
 		"$("$weft" plan fat-tree-8 --check --json | jq -c .)"
-	mistake 1 'error: expected one TOPOLOGY; see weft plan --help' plan --check
-	mistake 1 'error: none: no such file, and no such topology comes with Weft (`weft topologies` lists them)' plan none --check
+	mistake 1 'weft plan: expected one TOPOLOGY; see weft plan --help' plan --check
+	mistake 1 'weft plan: none: no such file, and no such topology comes with Weft (`weft topologies` lists them)' plan none --check
 }
 
 # What may deadlock is refused with the ports, unless that is accepted.
@@ -180,7 +192,7 @@ note $way" "$("$weft" plan ring-4 --check)"
 	expect "JSON" "[false,[\"$way\"]]" \
 		"$("$weft" plan ring-4 --check --json | jq -c '[.deadlock_free, .notes]')"
 	sed 's/allow-cycles: on/allow-cycles: off/' user/share/topologies/ring-4.yaml > "$tmp/ring.yaml"
-	mistake 1 "error: $way; to accept that, say \"routing: {allow-cycles: on}\"" plan "$tmp/ring.yaml" --check
+	mistake 1 "weft plan: $way; to accept that, say \"routing: {allow-cycles: on}\"" plan "$tmp/ring.yaml" --check
 }
 
 one_address() {
@@ -301,16 +313,16 @@ scenarios() {
 		"$("$weft" scenario list | sed 's/$/.yaml/' | tr '\n' ' ' | sed 's/ $//')"
 	printf 'name: x\ntimeline:\n  - {node: host9, do: kill}\n' > "$tmp/x.yaml"
 	expect "fits any" "scenario x: 1 entries" "$("$weft" scenario check "$tmp/x.yaml")"
-	mistake 1 "error: $tmp/x.yaml:3:5: there is no node \"host9\": \`weft show nodes\` lists them" scenario check "$tmp/x.yaml" pair
-	mistake 1 "error: $tmp/x.yaml:3:5: there is no node \"host9\": \`weft show nodes\` lists them" run pair --scenario "$tmp/x.yaml" -- true
-	mistake 1 'error: none: no such file, and no such scenario comes with Weft (`weft scenario list` lists them)' run pair --scenario none -- true
-	mistake 1 'error: --junit needs --scenario; see weft run --help' run pair --junit x -- true
-	mistake 1 'error: expected check, play, start, status, stop or list; see weft scenario --help' scenario
-	mistake 1 'error: expected check FILE [TOPOLOGY], play LAB FILE, start LAB FILE, status LAB, stop LAB, or list; see weft scenario --help' scenario check
-	mistake 1 'error: expected check FILE [TOPOLOGY], play LAB FILE, start LAB FILE, status LAB, stop LAB, or list; see weft scenario --help' scenario check a b --junit c
-	mistake 1 'error: expected LAB and what is expected of it; see weft assert --help' assert lab
-	mistake 1 'error: busbw is of a program: `weft run --scenario` can judge it' assert lab busbw=1Gbps
-	mistake 1 'error: lossless: "2": expected true or false' assert lab lossless=2
+	mistake 1 "weft scenario: $tmp/x.yaml:3:5: there is no node \"host9\": \`weft show nodes\` lists them" scenario check "$tmp/x.yaml" pair
+	mistake 125 "weft run: $tmp/x.yaml:3:5: there is no node \"host9\": \`weft show nodes\` lists them" run pair --scenario "$tmp/x.yaml" -- true
+	mistake 125 'weft run: none: no such file, and no such scenario comes with Weft (`weft scenario list` lists them)' run pair --scenario none -- true
+	mistake 125 'weft run: --junit needs --scenario; see weft run --help' run pair --junit x -- true
+	mistake 1 'weft scenario: expected check, play, start, status, stop or list; see weft scenario --help' scenario
+	mistake 1 'weft scenario: expected check FILE [TOPOLOGY], play FILE, start FILE, status, stop, or list; a lab is named by --lab; see weft scenario --help' scenario check
+	mistake 1 'weft scenario: expected check FILE [TOPOLOGY], play FILE, start FILE, status, stop, or list; a lab is named by --lab; see weft scenario --help' scenario check a b --junit c
+	mistake 1 'weft assert: expected what is expected of the lab; see weft assert --help' assert -l lab
+	mistake 1 'weft assert: busbw is of a program: `weft run --scenario` can judge it' assert -l lab busbw=1Gbps
+	mistake 1 'weft assert: lossless: "2": expected true or false' assert -l lab lossless=2
 }
 
 doctor() {

@@ -45,7 +45,7 @@ commands() {
 takes() {
 	weft "$1" "$2" --help 2>&1 < /dev/null | grep -q '^usage:' ||
 		weft "$1" "$2" 1 --help 2>&1 < /dev/null |
-		grep -qE "^(usage:|error: $2[: ])"
+		grep -qE "^(usage:|weft $1: $2[: ])"
 }
 
 # options COMMAND - of all that its help mentions, those that the program takes
@@ -68,10 +68,11 @@ ask() {
 		"weft traffic " "weft traffic add "
 		"weft traffic add permutation "
 		"weft scenario " "weft scenario check " "weft scenario check x "
-		"weft scenario play " "weft scenario start x "
-		"weft scenario stop " "weft scenario stop x "
+		"weft scenario play " "weft scenario start "
+		"weft scenario stop " "weft top --lab " "weft report -l "
+		"weft help "
 		"weft run pair --scenario "
-		"weft assert " "weft assert x " "weft assert x lossless u")
+		"weft assert " "weft assert lossless u")
 
 	for c in $(commands); do
 		lines+=("weft $c --")
@@ -92,7 +93,7 @@ offers() {
 
 answers() {
 	need_shell "$1"
-	timeout 300 bash -c "$(declare -f ask commands); tmp=$tmp; ask $1"
+	timeout 1500 bash -c "$(declare -f ask commands); tmp=$tmp; ask $1"
 	expect "errors" "" "$(cat "$tmp/$1.err")"
 }
 
@@ -104,7 +105,7 @@ need_shell() {
 
 each_command() {
 	need_shell "$1"
-	expect "commands" "$( (commands; echo help --help --version | tr ' ' '\n') |
+	expect "commands" "$( (commands; echo help version --help --version | tr ' ' '\n') |
 		one_line)" "$(offers "$1" "weft ")"
 }
 
@@ -129,6 +130,10 @@ arguments() {
 
 	need_shell "$1"
 	expect "kinds" "$(kinds | one_line)" "$(offers "$1" "weft show ")"
+	expect "labs" "mine " "$(offers "$1" "weft top --lab ")"
+	expect "labs by the letter" "mine " "$(offers "$1" "weft report -l ")"
+	expect "commands to be helped with" "$(commands | one_line)" \
+		"$(offers "$1" "weft help ")"
 	expect "things to set" "fabric link nic " "$(offers "$1" "weft set ")"
 	expect_match "CPUs of a fabric" "(^| )none " "$(offers "$1" "weft set fabric cpu ")"
 	expect "settings of a link" "down lanes-up rate up " \
@@ -170,27 +175,24 @@ scenarios() {
 	expect "what to do" "check list play start status stop " \
 		"$(offers "$1" "weft scenario ")"
 	for s in $(weft scenario list); do
-		for t in "scenario check " "scenario start x " "run pair --scenario "; do
+		for t in "scenario check " "scenario start " "scenario play " "run pair --scenario "; do
 			expect_match "scenarios" "(^| )$s " "$(offers "$1" "weft $t")"
 		done
 	done
 	expect_match "topologies" "(^| )pair " "$(offers "$1" "weft scenario check x ")"
-	for t in play stop; do
-		expect "labs" "mine " "$(offers "$1" "weft scenario $t ")"
-	done
-	expect "no more" "" "$(offers "$1" "weft scenario stop x ")"
+	expect "no more" "" "$(offers "$1" "weft scenario stop ")"
 }
 
 # can_assert EXPECTATION - whether it can be expected of a lab
 can_assert() {
-	weft assert none "$1" 2>&1 | grep -q 'no lab "none"'
+	weft assert --lab none "$1" 2>&1 | grep -q 'no lab "none"'
 }
 
 # expectations - of those that weft assert wants instead of a fish
 expectations() {
 	local e v
 
-	for e in $(weft assert none fish 2>&1 |
+	for e in $(weft assert --lab none fish 2>&1 |
 		sed 's/.*expected //; s/,//g; s/ or / /'); do
 		! can_assert "$e" || echo "$e"
 		for v in 0.5 1ms 1Gbps; do
@@ -201,11 +203,10 @@ expectations() {
 
 asserts() {
 	need_shell "$1"
-	expect "labs" "mine " "$(offers "$1" "weft assert ")"
 	expect "expectations" "$(expectations | one_line)" \
-		"$(offers "$1" "weft assert x ")"
+		"$(offers "$1" "weft assert ")"
 	expect "the next one" "utilisation-below= " \
-		"$(offers "$1" "weft assert x lossless u")"
+		"$(offers "$1" "weft assert lossless u")"
 }
 
 # products - those that weft headroom wants instead of a fish

@@ -75,13 +75,13 @@ mistake() {
 }
 
 mistakes() {
-	mistake 1 'error: expected TOPOLOGY; see weft draw --help'
-	mistake 1 'error: "ib-8": expected KEY=VALUE such as hosts=8 or uplink.rate=200Gbps' pair ib-8
-	mistake 1 'error: none.yaml: no such file, and no such topology comes with Weft (`weft topologies` lists them)' none.yaml
-	mistake 1 "error: $tmp: Is a directory" pair -o "$tmp"
-	mistake 1 "error: $tmp/no/x.svg: No such file or directory" pair --output "$tmp/no/x.svg"
+	mistake 1 'weft draw: expected TOPOLOGY; see weft draw --help'
+	mistake 1 'weft draw: "ib-8": expected KEY=VALUE such as hosts=8 or uplink.rate=200Gbps' pair ib-8
+	mistake 1 'weft draw: none.yaml: no such file, and no such topology comes with Weft (`weft topologies` lists them)' none.yaml
+	mistake 1 "weft draw: $tmp: Is a directory" pair -o "$tmp"
+	mistake 1 "weft draw: $tmp/no/x.svg: No such file or directory" pair --output "$tmp/no/x.svg"
 	printf 'name: a\nprofile: ib-edr\nnodes: [{name: h}]\n' > "$tmp/bad.yaml"
-	mistake 1 "error: $tmp/bad.yaml:3:8: node \"h\" has no link" "$tmp/bad.yaml"
+	mistake 1 "weft draw: $tmp/bad.yaml:3:8: node \"h\" has no link" "$tmp/bad.yaml"
 }
 
 output() {
@@ -93,7 +93,7 @@ output() {
 		echo "a full disk went unnoticed"
 		return 1
 	fi
-	expect "full disk" "error: output: No space left on device" "$(cat "$tmp/err")"
+	expect "full disk" "weft draw: output: No space left on device" "$(cat "$tmp/err")"
 }
 
 # A label may hold anything.

@@ -42,17 +42,17 @@ mistake() {
 }
 
 mistakes() {
-	mistake 'error: --import goes with nothing else; see weft topology --help' pair --import x
-	mistake 'error: --import goes with nothing else; see weft topology --help' --json --import x
-	mistake 'error: none.ibnet: No such file or directory' --import none.ibnet
-	mistake "error: $tmp: Is a directory" --import "$tmp"
-	mistake 'error: standard input: there is no channel adapter with a link: expected what ibnetdiscover prints' --import -
+	mistake 'weft topology: --import goes with nothing else; see weft topology --help' pair --import x
+	mistake '{"error": {"command": "topology", "message": "--import goes with nothing else; see weft topology --help", "exit_code": 1}}' --json --import x
+	mistake 'weft topology: none.ibnet: No such file or directory' --import none.ibnet
+	mistake "weft topology: $tmp: Is a directory" --import "$tmp"
+	mistake 'weft topology: standard input: there is no channel adapter with a link: expected what ibnetdiscover prints' --import -
 	sed '/^\[34\]/s/4xEDR/4xEXTRA/' $data/fat-tree-8.ibnet > "$tmp/bad"
-	mistake "error: $tmp/bad:$(grep -n -m1 EXTRA "$tmp/bad" | cut -d: -f1):$(grep -m1 EXTRA "$tmp/bad" |
+	mistake "weft topology: $tmp/bad:$(grep -n -m1 EXTRA "$tmp/bad" | cut -d: -f1):$(grep -m1 EXTRA "$tmp/bad" |
 		awk '{ print index($0, "EXTRA") }'): expected a speed: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR" \
 		--import "$tmp/bad"
 	head -c 70000000 /dev/zero > "$tmp/big"
-	mistake "error: $tmp/big: larger than 64 MiB" --import "$tmp/big"
+	mistake "weft topology: $tmp/big: larger than 64 MiB" --import "$tmp/big"
 }
 
 ktap_begin 2

@@ -5,7 +5,6 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,50 +16,27 @@
 #include "base/units.h"
 #include "topology/share.h"
 
-#define OPTIONS_MAX	16
+/* What is said is said of this command, and as JSON where its output is. */
+static const struct command *current;
+static bool wants_json, wants_indent;
 
-/* getopt_long() answers with the place of an option in the command's list. */
-static void fill_longopts(struct option *o, const struct cli_option *opt)
+/**
+ * cli_command() - from here on, errors are of a command
+ * @cmd: the command
+ */
+void cli_command(const struct command *cmd)
 {
-	int i;
-
-	for (i = 0; i < OPTIONS_MAX && opt[i].name; i++)
-		o[i] = (struct option) {
-			opt[i].name,
-			opt[i].flag ? no_argument : required_argument, NULL, i
-		};
-	o[i++] = (struct option) { "help", no_argument, NULL, 'h' };
-	o[i] = (struct option) { NULL, 0, NULL, 0 };
+	current = cmd;
 }
 
 /**
- * cli_options() - read the options of a command
- * @cmd: the command
- * @argc: as run() got it
- * @argv: as run() got it; optind is the first argument that is no option
- * @opt: the options beside --help, up to OPTIONS_MAX; ends with a NULL name
- * @code: exit code, where there is no more to do
- *
- * Return: true to go on.
+ * cli_as_json() - from here on, errors are JSON
+ * @indent: and all JSON is indented
  */
-bool cli_options(const struct command *cmd, int argc, char **argv,
-		 const struct cli_option *opt, int *code)
+void cli_as_json(bool indent)
 {
-	struct option longopts[OPTIONS_MAX + 2];
-	int c;
-
-	fill_longopts(longopts, opt);
-	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
-		if (c == 'h' || c == '?') {
-			*code = c == 'h' ? cli_help(cmd) : EXIT_USAGE;
-			return false;
-		}
-		if (opt[c].flag)
-			*opt[c].flag = true;
-		else
-			*opt[c].text = optarg;
-	}
-	return true;
+	wants_json = true;
+	wants_indent |= indent;
 }
 
 /**
@@ -75,6 +51,28 @@ int cli_help(const struct command *cmd)
 	return cli_done();
 }
 
+/* An error, of the command that runs, in the form that its output has. */
+static int tell(const char *text, int code)
+{
+	json_t *o = NULL;
+	char *json = NULL;
+
+	if (wants_json) {
+		o = json_pack("{s:{s:s, s:s, s:i}}", "error", "command",
+			      current ? current->name : "", "message", text,
+			      "exit_code", code);
+		json = weft_json_text(o, cli_json_flags());
+	}
+	if (json)
+		fprintf(stderr, "%s\n", json);
+	else
+		fprintf(stderr, "weft%s%s: %s\n", current ? " " : "",
+			current ? current->name : "", text);
+	free(json);
+	json_decref(o);
+	return code;
+}
+
 /**
  * cli_usage() - complain about the command line
  * @cmd: the command
@@ -84,14 +82,14 @@ int cli_help(const struct command *cmd)
  */
 int cli_usage(const struct command *cmd, const char *fmt, ...)
 {
+	char what[1024], text[1280];
 	va_list ap;
 
-	fputs("error: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "; see weft %s --help\n", cmd->name);
-	return EXIT_USAGE;
+	snprintf(text, sizeof(text), "%s; see weft %s --help", what, cmd->name);
+	return tell(text, EXIT_USAGE);
 }
 
 /**
@@ -102,8 +100,7 @@ int cli_usage(const struct command *cmd, const char *fmt, ...)
  */
 int cli_fail(const struct weft_err *err)
 {
-	fprintf(stderr, "error: %s\n", err->msg);
-	return err->kind ? (int)err->kind : EXIT_OTHER;
+	return tell(err->msg, err->kind ? (int)err->kind : EXIT_OTHER);
 }
 
 /**
@@ -113,10 +110,22 @@ int cli_fail(const struct weft_err *err)
  */
 int cli_done(void)
 {
+	struct weft_err err;
+
 	if (!fflush(stdout) && !ferror(stdout))
 		return 0;
-	fprintf(stderr, "error: output: %s\n", strerror(errno));
-	return EXIT_OTHER;
+	weft_err_sys(&err, errno, "output");
+	return cli_fail(&err);
+}
+
+/**
+ * cli_json_flags() - how JSON is printed
+ *
+ * Return: flags of json_dumps(): a line for each value, or indented by --pretty.
+ */
+size_t cli_json_flags(void)
+{
+	return wants_indent ? JSON_INDENT(2) : 0;
 }
 
 /**
@@ -128,7 +137,7 @@ int cli_done(void)
 int cli_json(json_t *value)
 {
 	struct weft_err err;
-	int ret = cli_put_json(value, JSON_INDENT(2) | JSON_REAL_PRECISION(6), &err);
+	int ret = cli_put_json(value, cli_json_flags() | JSON_REAL_PRECISION(6), &err);
 
 	json_decref(value);
 	return ret ? cli_fail(&err) : cli_done();
@@ -191,7 +200,7 @@ int cli_lab(struct weft_lab *lab, const char *name, struct weft_err *err)
 	if (ret || weft_lab_is_up(lab))
 		return ret;
 	ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			   "lab \"%s\" is not complete: `weft down %s` cleans up",
+			   "lab \"%s\" is not complete: `weft down --lab %s` cleans up",
 			   lab->name, lab->name);
 	weft_lab_close(lab);
 	return ret;

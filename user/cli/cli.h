@@ -14,11 +14,14 @@
 #include "lab/lab.h"
 #include "plan/plan.h"
 
-/* Exit codes; those of weft run and weft exec beside them. */
+/* Exit codes. From 123 on they are those of weft run and weft exec, too, where a
+ * program has the rest.
+ */
 #define EXIT_USAGE	1
 #define EXIT_KERNEL	2
-#define EXIT_UNMET	3	/* an expectation was not met */
 #define EXIT_OTHER	4
+#define EXIT_UNMET	123	/* an expectation was not met */
+#define EXIT_TIMEOUT	124	/* of weft run --timeout */
 #define EXIT_RUN_FAILED	125
 #define EXIT_CANNOT_RUN	126
 #define EXIT_NOT_FOUND	127
@@ -29,25 +32,37 @@
  * @run: does it; argv[0] is the name
  * @summary: one line for the list of commands
  * @usage: text for --help
+ * @options_first: what follows the first word is not this command's
  */
 struct command {
 	const char *name;
 	int (*run)(const struct command *cmd, int argc, char **argv);
 	const char *summary;
 	const char *usage;
+	bool options_first;
 };
 
 /**
  * struct cli_option - an option of a command
  * @name: its long name, without the hyphens
  * @flag: set to true by an option without an argument; NULL: it takes one
- * @text: the argument, where it takes one
+ * @text: the last argument, where it takes one
+ * @add: instead, takes each argument; 0, or an exit code with the error printed
+ * @ctx: for @add
  */
 struct cli_option {
 	const char *name;
 	bool *flag;
 	const char **text;
+	int (*add)(const struct command *cmd, void *ctx, const char *name,
+		   const char *text);
+	void *ctx;
 };
+
+#define CLI_FLAG(name, flag)	{ name, flag, NULL, NULL, NULL }
+#define CLI_TEXT(name, text)	{ name, NULL, text, NULL, NULL }
+#define CLI_EACH(name, add, ctx) { name, NULL, NULL, add, ctx }
+#define CLI_END			{ NULL, NULL, NULL, NULL, NULL }
 
 extern const struct command cmd_scenario, cmd_assert;
 extern const struct command cmd_plan, cmd_up, cmd_down;
@@ -64,11 +79,15 @@ extern const struct command cmd_capture, cmd_set, cmd_draw;
 
 bool cli_options(const struct command *cmd, int argc, char **argv,
 		 const struct cli_option *opt, int *code);
+int cli_no_words(const struct command *cmd, int argc, char **argv);
+void cli_command(const struct command *cmd);
+void cli_as_json(bool indent);
 int cli_help(const struct command *cmd);
 int cli_usage(const struct command *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 int cli_fail(const struct weft_err *err);
 int cli_json(json_t *value);
+size_t cli_json_flags(void);
 int cli_put_json(const json_t *value, size_t flags, struct weft_err *err);
 int cli_done(void);
 int cli_lab(struct weft_lab *lab, const char *name, struct weft_err *err);

@@ -2,6 +2,7 @@
 /*
  * weft: the command line.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,31 +33,63 @@ static void print_usage(FILE *f)
 		fprintf(f, "  %-11s %s\n", commands[i]->name,
 			commands[i]->summary);
 	fputs("\n"
-	      "`weft COMMAND --help` says more. Exit code: 1 the command line or a file is\n"
-	      "wrong, 2 the kernel refused, 3 an expectation was not met, 4 anything else.\n",
+	      "`weft help COMMAND` says more, `weft version` which version this is. Exit code:\n"
+	      "1 the command line or a file is wrong, 2 the kernel refused, 4 anything else,\n"
+	      "123 an expectation was not met; weft run and weft exec have others.\n",
 	      f);
+}
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (!strcmp(name, commands[i]->name))
+			return commands[i];
+	return NULL;
+}
+
+static int unknown(const char *name)
+{
+	fprintf(stderr, "weft: there is no command \"%s\"; see weft --help\n", name);
+	return EXIT_USAGE;
+}
+
+/* "weft help COMMAND" is "weft COMMAND --help". */
+static int help(const char *name)
+{
+	const struct command *cmd;
+
+	if (!name) {
+		print_usage(stdout);
+		return cli_done();
+	}
+	cmd = find(name);
+	return cmd ? cli_help(cmd) : unknown(name);
+}
+
+static bool is_one_of(const char *word, const char *letter, const char *option,
+		      const char *command)
+{
+	return !strcmp(word, letter) || !strcmp(word, option) ||
+	       !strcmp(word, command);
 }
 
 int main(int argc, char **argv)
 {
+	const struct command *cmd;
+
 	if (argc < 2) {
 		print_usage(stderr);
 		return EXIT_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
-	    !strcmp(argv[1], "help")) {
-		print_usage(stdout);
-		return cli_done();
-	}
-	if (!strcmp(argv[1], "--version")) {
+	if (is_one_of(argv[1], "-h", "--help", "help"))
+		return help(argv[2]);
+	if (is_one_of(argv[1], "-V", "--version", "version")) {
 		puts("weft " WEFT_VERSION);
 		return cli_done();
 	}
-	for (size_t i = 0; i < COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i]->name))
-			return commands[i]->run(commands[i], argc - 1,
-						argv + 1);
-	fprintf(stderr, "error: there is no command \"%s\"; see weft --help\n",
-		argv[1]);
-	return EXIT_USAGE;
+	cmd = find(argv[1]);
+	if (!cmd)
+		return unknown(argv[1]);
+	cli_command(cmd);
+	return cmd->run(cmd, argc - 1, argv + 1);
 }

@@ -99,8 +99,8 @@ int things_run(const struct command *cmd, const struct things *t, int argc,
 	struct weft_err err;
 	bool all = false;
 	const struct cli_option opt[] = {
-		{ "lab", NULL, &lab }, { "all", &all, NULL },
-		{ "json", &s.json, NULL }, { NULL, NULL, NULL },
+		CLI_TEXT("lab", &lab), CLI_FLAG("all", &all),
+		CLI_FLAG("json", &s.json), CLI_END,
 	};
 	int ret;
 

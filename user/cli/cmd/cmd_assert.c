@@ -55,11 +55,11 @@ static int judge(const struct weft_lab *lab, const struct weft_expect *e,
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	const char *junit = NULL;
+	const char *junit = NULL, *name = NULL;
 	bool json = false;
 	const struct cli_option opt[] = {
-		{ "junit", NULL, &junit }, { "json", &json, NULL },
-		{ NULL, NULL, NULL },
+		CLI_TEXT("junit", &junit), CLI_FLAG("json", &json),
+		CLI_TEXT("lab", &name), CLI_END,
 	};
 	struct weft_expect e = { 0 };
 	struct weft_lab lab;
@@ -68,10 +68,9 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
-	if (argc - optind < 2)
-		return cli_usage(cmd, "expected LAB and what is expected of it");
-	if (read_words(&e, argv + optind + 1, &err) ||
-	    cli_lab(&lab, argv[optind], &err))
+	if (argc == optind)
+		return cli_usage(cmd, "expected what is expected of the lab");
+	if (read_words(&e, argv + optind, &err) || cli_lab(&lab, name, &err))
 		return cli_fail(&err);
 	ret = judge(&lab, &e, junit, json, &err);
 	weft_lab_close(&lab);
@@ -83,7 +82,7 @@ const struct command cmd_assert = {
 	.run = run,
 	.summary = "is a lab as expected?",
 	.usage =
-"usage: weft assert LAB EXPECTATION... [--json] [--junit FILE]\n"
+"usage: weft assert [OPTION]... EXPECTATION...\n"
 "\n"
 "Say of each EXPECTATION whether it is met since the lab is up; what is not is\n"
 "named with its port and the fabric time when it began.\n"
@@ -93,8 +92,10 @@ const struct command cmd_assert = {
 "  no-deadlock          no wires wait for each other, no watchdog found a storm\n"
 "  utilisation-below=U  each wire was busy for less than U (0 to 1) of the time\n"
 "\n"
-"  --json        as JSON\n"
-"  --junit FILE  write it to FILE as JUnit XML\n"
+"  -j, --json        as JSON\n"
+"  -p, --pretty      JSON with indents\n"
+"      --junit FILE  write it to FILE as JUnit XML\n"
+"  -l, --lab LAB     the lab (default: $WEFT_LAB, or the only one)\n"
 "\n"
-"Exit code: 3 an expectation was not met.\n",
+"Exit code: 123 an expectation was not met.\n",
 };

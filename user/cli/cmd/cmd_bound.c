@@ -59,64 +59,53 @@ static bool add_range(struct options *o, char *text, struct weft_err *err)
 	return true;
 }
 
-static int parse_sizes(const struct command *cmd, struct options *o, char *text)
+static int parse_sizes(const struct command *cmd, struct options *o,
+		       const char *text)
 {
+	char *copy = strdup(text), *rest = copy, *part;
 	struct weft_err err = { 0 };
-	char *part;
+	int ret = 0;
 
 	o->sizes = 0;
-	while ((part = strsep(&text, ",")))
+	while (!ret && (part = strsep(&rest, ",")))
 		if (!add_range(o, part, &err))
-			return cli_usage(cmd, "--sizes: %s", err.msg);
-	return 0;
+			ret = cli_usage(cmd, "--sizes: %s", err.msg);
+	free(copy);
+	return ret;
 }
 
-static int parse_one(const struct command *cmd, struct options *o, int c)
+static int parse_values(const struct command *cmd, const char *ranks,
+			const char *ppn, const char *sizes, struct options *o)
 {
-	switch (c) {
-	case 'c':
-		if (!strcmp(optarg, "allreduce"))
-			return 0;
+	if (o->collective && strcmp(o->collective, "allreduce"))
 		return cli_usage(cmd, "--collective %s: expected allreduce",
-				 optarg);
-	case 'r':
-		return cli_number(cmd, "--ranks", optarg, 2, 1 << 20,
-				  &o->ranks);
-	case 'p':
-		return cli_number(cmd, "--ppn", optarg, 1, 4096, &o->per_node);
-	case 's':
-		return parse_sizes(cmd, o, optarg);
-	case 'j':
-		o->json = true;
-		return 0;
-	case 'h':
-		exit(cli_help(cmd));
-	default:
+				 o->collective);
+	if (ranks && cli_number(cmd, "--ranks", ranks, 2, 1 << 20, &o->ranks))
 		return EXIT_USAGE;
-	}
+	if (ppn && cli_number(cmd, "--ppn", ppn, 1, 4096, &o->per_node))
+		return EXIT_USAGE;
+	return sizes ? parse_sizes(cmd, o, sizes) : 0;
 }
 
 static int parse(const struct command *cmd, int argc, char **argv,
-		 struct options *o)
+		 struct options *o, int *code)
 {
-	static const struct option longopts[] = {
-		{ "collective", required_argument, NULL, 'c' },
-		{ "ranks", required_argument, NULL, 'r' },
-		{ "ppn", required_argument, NULL, 'p' },
-		{ "sizes", required_argument, NULL, 's' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+	const char *ranks = NULL, *ppn = NULL, *sizes = NULL;
+	const struct cli_option opt[] = {
+		CLI_TEXT("collective", &o->collective), CLI_TEXT("ranks", &ranks),
+		CLI_TEXT("ppn", &ppn), CLI_TEXT("sizes", &sizes),
+		CLI_FLAG("json", &o->json), CLI_END,
 	};
-	int c, ret;
 
-	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
-		ret = parse_one(cmd, o, c);
-		if (ret)
-			return ret;
+	if (!cli_options(cmd, argc, argv, opt, code))
+		return -1;
+	*code = parse_values(cmd, ranks, ppn, sizes, o);
+	if (*code)
+		return -1;
+	if (argc - optind != 1) {
+		*code = cli_usage(cmd, "expected one TOPOLOGY");
+		return -1;
 	}
-	if (argc - optind != 1)
-		return cli_usage(cmd, "expected one TOPOLOGY");
 	o->topology = argv[optind];
 	return 0;
 }
@@ -142,7 +131,7 @@ static int print_json(const struct options *o, const struct weft_ring *ring)
 	json_object_set_new(all, "packet_wire", json_integer(ring->wire));
 	json_object_set_new(all, "bounds", rows);
 	/* Seconds need more digits than a report's shares. */
-	ret = cli_put_json(all, JSON_INDENT(2) | JSON_REAL_PRECISION(12), &err);
+	ret = cli_put_json(all, cli_json_flags() | JSON_REAL_PRECISION(12), &err);
 	json_decref(all);
 	return ret ? cli_fail(&err) : cli_done();
 }
@@ -173,8 +162,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 	for (uint64_t size = 4096; size <= 64 << 20; size *= 2)
 		add_size(&o, size);
-	ret = parse(cmd, argc, argv, &o);
-	if (ret)
+	if (parse(cmd, argc, argv, &o, &ret))
 		return ret;
 	if (cli_plan(o.topology, &plan, path, &err) ||
 	    weft_ring_make(&ring, &plan,
@@ -197,11 +185,12 @@ const struct command cmd_bound = {
 "Print the least time that a collective can take on TOPOLOGY, by size, as lines\n"
 "\"BYTES SECONDS\". Documentation/report.rst derives the formula.\n"
 "\n"
-"  --collective allreduce  a ring all-reduce (default)\n"
-"  --ranks N               ranks, filled in order of the nodes (default: one\n"
-"                          for each)\n"
-"  --ppn N                 ranks on each node (default 1)\n"
-"  --sizes LIST            sizes and ranges in powers of two (default\n"
-"                          4KiB-64MiB)\n"
-"  --json                  as JSON\n",
+"      --collective allreduce  a ring all-reduce (default)\n"
+"      --ranks N               ranks, filled in order of the nodes (default: one\n"
+"                              for each)\n"
+"      --ppn N                 ranks on each node (default 1)\n"
+"      --sizes LIST            sizes and ranges in powers of two (default\n"
+"                              4KiB-64MiB)\n"
+"  -j, --json                  as JSON\n"
+"  -p, --pretty                JSON with indents\n",
 };

@@ -188,51 +188,36 @@ static int run_capture(const char *what, const struct options *opt)
 	return ret;
 }
 
-static int set_option(const struct command *cmd, int c, struct options *opt)
+static int set_numbers(const struct command *cmd, const char *snaplen,
+		       const char *count, const char *duration,
+		       struct options *opt)
 {
-	switch (c) {
-	case 'l':
-		opt->lab = optarg;
-		return 0;
-	case 'w':
-		opt->path = optarg;
-		return 0;
-	case 's':
-		return cli_number(cmd, "--snaplen", optarg, SNAPLEN_MIN,
-				  SNAPLEN_MAX, &opt->snaplen);
-	case 'c':
-		return cli_number(cmd, "--count", optarg, 1, UINT64_MAX,
-				  &opt->count);
-	case 'd':
-		return cli_duration(cmd, "--duration", optarg,
-				    &opt->duration);
-	}
-	return EXIT_USAGE;
+	if (snaplen && cli_number(cmd, "--snaplen", snaplen, SNAPLEN_MIN,
+				  SNAPLEN_MAX, &opt->snaplen))
+		return EXIT_USAGE;
+	if (count && cli_number(cmd, "--count", count, 1, UINT64_MAX, &opt->count))
+		return EXIT_USAGE;
+	return duration ? cli_duration(cmd, "--for", duration, &opt->duration) : 0;
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option longopts[] = {
-		{ "lab", required_argument, NULL, 'l' },
-		{ "write", required_argument, NULL, 'w' },
-		{ "snaplen", required_argument, NULL, 's' },
-		{ "count", required_argument, NULL, 'c' },
-		{ "duration", required_argument, NULL, 'd' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+	const char *snaplen = NULL, *count = NULL, *duration = NULL;
+	struct options o = { .snaplen = SNAPLEN_MAX };
+	const struct cli_option opt[] = {
+		CLI_TEXT("lab", &o.lab), CLI_TEXT("output", &o.path),
+		CLI_TEXT("snaplen", &snaplen), CLI_TEXT("count", &count),
+		CLI_TEXT("for", &duration), CLI_END,
 	};
-	struct options opt = { .snaplen = SNAPLEN_MAX };
-	int c;
+	int ret;
 
-	while ((c = getopt_long(argc, argv, "w:c:s:h", longopts, NULL)) != -1) {
-		if (c == 'h')
-			return cli_help(cmd);
-		if (set_option(cmd, c, &opt))
-			return EXIT_USAGE;
-	}
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (set_numbers(cmd, snaplen, count, duration, &o))
+		return EXIT_USAGE;
 	if (argc - optind != 1)
 		return cli_usage(cmd, "expected one LINK, NIC or PORT");
-	return run_capture(argv[optind], &opt);
+	return run_capture(argv[optind], &o);
 }
 
 const struct command cmd_capture = {
@@ -246,9 +231,9 @@ const struct command cmd_capture = {
 "acknowledgements, with the fabric time of their first bit. NIC: NODE.ethN, or\n"
 "NODE if it has one; PORT: SWITCH:NUMBER. It ends with Ctrl-C or with the lab.\n"
 "\n"
-"  -w, --write FILE   write a pcapng file for Wireshark; - for standard output\n"
+"  -o, --output FILE  write a pcapng file for Wireshark; - for standard output\n"
 "  -s, --snaplen N    bytes of each packet (default 65535)\n"
 "  -c, --count N      end after N frames\n"
-"      --duration T   end after T of fabric time, such as 10ms\n"
-"      --lab LAB      the lab (default: $WEFT_LAB, or the only one)\n",
+"      --for T        end after T of fabric time, such as 10ms\n"
+"  -l, --lab LAB      the lab (default: $WEFT_LAB, or the only one)\n",
 };

@@ -64,8 +64,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	const char *http = NULL, *sample = NULL, *what;
 	bool json = false;
 	const struct cli_option opt[] = {
-		{ "json", &json, NULL }, { "http", NULL, &http },
-		{ "sample", NULL, &sample }, { NULL, NULL, NULL },
+		CLI_FLAG("json", &json), CLI_TEXT("http", &http),
+		CLI_TEXT("sample", &sample), CLI_END,
 	};
 	int ret;
 
@@ -96,8 +96,10 @@ const struct command cmd_daemon = {
 "may be killed: start it anew. start returns when it answers; what it says is in\n"
 "/run/weft/weftd.log. status fails where no weftd runs.\n"
 "\n"
-"  --http PORT    serve metrics and the web page on 127.0.0.1:PORT; 0: any port\n"
-"                 that is free, off: on none (9468)\n"
-"  --sample TIME  fabric time from one sample of a recording to the next (1ms)\n"
-"  --json         with status: as JSON; keys never change\n",
+"      --http PORT    serve metrics and the web page on 127.0.0.1:PORT; 0: any\n"
+"                     port that is free, off: on none (9468)\n"
+"      --sample TIME  fabric time from one sample of a recording to the next\n"
+"                     (1ms)\n"
+"  -j, --json         with status: as JSON; keys never change\n"
+"  -p, --pretty       JSON with indents\n",
 };

@@ -269,7 +269,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 {
 	bool json = false;
 	const struct cli_option opt[] = {
-		{ "json", &json, NULL }, { NULL, NULL, NULL },
+		CLI_FLAG("json", &json), CLI_END,
 	};
 	int ret;
 
@@ -285,8 +285,11 @@ const struct command cmd_doctor = {
 	.run = run,
 	.summary = "what is missing on this machine, and how to get it",
 	.usage =
-"usage: weft doctor [--json]\n"
+"usage: weft doctor [OPTION]...\n"
 "\n"
 "Look for what Weft needs, and say for each thing that is missing which command\n"
-"gets it. Exit code 1 if something that is needed is missing.\n",
+"gets it. Exit code 1 if something that is needed is missing.\n"
+"\n"
+"  -j, --json    as JSON; keys never change\n"
+"  -p, --pretty  JSON with indents\n",
 };

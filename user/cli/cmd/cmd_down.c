@@ -2,8 +2,8 @@
 /*
  * weft down: take labs away.
  */
-#include <errno.h>
 #include <getopt.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,19 +24,24 @@ static int take_down(const char *name, struct weft_err *err)
 	return ret;
 }
 
-static int say_no_lab(void)
-{
-	puts("nothing to do: no such lab is up");
-	return cli_done();
-}
-
 static int down_named(const char *name)
 {
 	struct weft_err err;
 
-	if (!take_down(name, &err))
+	return take_down(name, &err) ? cli_fail(&err) : cli_done();
+}
+
+/* Which is what --all wants. */
+static int say_no_lab(bool all)
+{
+	struct weft_err err;
+
+	if (all) {
+		puts("no lab is up");
 		return cli_done();
-	return err.code == -ENOENT ? say_no_lab() : cli_fail(&err);
+	}
+	weft_err_set(&err, WEFT_ERR_USAGE, -ENOENT, "no lab is up");
+	return cli_fail(&err);
 }
 
 static int down_all(const struct command *cmd, bool all)
@@ -48,10 +53,10 @@ static int down_all(const struct command *cmd, bool all)
 	if (weft_lab_names(&names, &err))
 		return cli_fail(&err);
 	if (names.n > 1 && !all)
-		ret = cli_usage(cmd, "%zu labs are up: name one, or --all",
+		ret = cli_usage(cmd, "%zu labs are up: name one with --lab, or --all",
 				names.n);
 	else if (!names.n)
-		ret = say_no_lab();
+		ret = say_no_lab(all);
 	for (size_t i = 0; !ret && i < names.n; i++)
 		if (take_down(names.name[i], &err))
 			ret = cli_fail(&err);
@@ -65,7 +70,7 @@ static int run_locked(const struct command *cmd, const char *name, bool all)
 	int lock, ret;
 
 	if (access(WEFT_RUN_DIR, F_OK))
-		return say_no_lab();
+		return name ? down_named(name) : say_no_lab(all);
 	if (weft_lab_lock(&lock, &err))
 		return cli_fail(&err);
 	ret = name ? down_named(name) : down_all(cmd, all);
@@ -75,24 +80,23 @@ static int run_locked(const struct command *cmd, const char *name, bool all)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option longopts[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
+	const char *lab = NULL;
 	bool all = false;
-	int c;
+	const struct cli_option opt[] = {
+		CLI_FLAG("all", &all), CLI_TEXT("lab", &lab),
+		CLI_END,
+	};
+	int ret;
 
-	while ((c = getopt_long(argc, argv, "ah", longopts, NULL)) != -1) {
-		if (c == 'h')
-			return cli_help(cmd);
-		if (c != 'a')
-			return EXIT_USAGE;
-		all = true;
-	}
-	if (argc - optind > !all)
-		return cli_usage(cmd, "expected one LAB, or --all");
-	return run_locked(cmd, optind < argc ? argv[optind] : NULL, all);
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (cli_no_words(cmd, argc, argv))
+		return EXIT_USAGE;
+	if (all && lab)
+		return cli_usage(cmd, "expected --lab or --all, not both");
+	if (!all && !lab)
+		lab = getenv("WEFT_LAB");
+	return run_locked(cmd, lab, all);
 }
 
 const struct command cmd_down = {
@@ -100,11 +104,11 @@ const struct command cmd_down = {
 	.run = run,
 	.summary = "take a lab away",
 	.usage =
-"usage: weft down [LAB]\n"
-"       weft down --all\n"
+"usage: weft down [OPTION]...\n"
 "\n"
 "Take a lab away: its fabric, its nodes, and the processes in them. What a\n"
-"killed `weft up` left behind goes, too. Without LAB: the only one.\n"
+"killed `weft up` left behind goes, too.\n"
 "\n"
-"  -a, --all  all labs\n",
+"  -a, --all      all labs; none is no error\n"
+"  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
 };

@@ -29,28 +29,19 @@ struct options {
 };
 
 static int parse(const struct command *cmd, int argc, char **argv,
-		 struct options *o)
+		 struct options *o, int *code)
 {
-	static const struct option longopts[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+	const struct cli_option opt[] = {
+		CLI_TEXT("output", &o->out), CLI_FLAG("json", &o->json),
+		CLI_END,
 	};
-	int c;
 
-	while ((c = getopt_long(argc, argv, "ho:", longopts, NULL)) != -1) {
-		if (c == 'h')
-			exit(cli_help(cmd));
-		if (c == '?')
-			return EXIT_USAGE;
-		if (c == 'o')
-			o->out = optarg;
-		else
-			o->json = true;
+	if (!cli_options(cmd, argc, argv, opt, code))
+		return -1;
+	if (argc == optind) {
+		*code = cli_usage(cmd, "expected TOPOLOGY");
+		return -1;
 	}
-	if (argc == optind)
-		return cli_usage(cmd, "expected TOPOLOGY");
 	o->topology = argv[optind];
 	o->set = argv + optind + 1;
 	o->sets = (unsigned int)(argc - optind - 1);
@@ -84,7 +75,7 @@ static char *text_of(const struct weft_draw *d, bool json, struct weft_err *err)
 		return text;
 	}
 	o = weft_draw_json(d);
-	text = weft_json_text(o, JSON_INDENT(2) | JSON_REAL_PRECISION(8));
+	text = weft_json_text(o, cli_json_flags() | JSON_REAL_PRECISION(8));
 	json_decref(o);
 	if (!text)
 		weft_err_nomem(err);
@@ -113,8 +104,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	struct weft_err err;
 	int ret;
 
-	ret = parse(cmd, argc, argv, &o);
-	if (ret)
+	if (parse(cmd, argc, argv, &o, &ret))
 		return ret;
 	if (weft_share_design(o.topology, o.set, o.sets, &design, &err) ||
 	    weft_draw_make(&d, &design.topo, &err))
@@ -139,5 +129,6 @@ const struct command cmd_draw = {
 "The width of a line is its rate.\n"
 "\n"
 "  -o, --output FILE  write to FILE instead of standard output\n"
-"  --json             coordinates as JSON; keys never change\n",
+"  -j, --json         coordinates as JSON; keys never change\n"
+"  -p, --pretty       JSON with indents\n",
 };

@@ -85,7 +85,7 @@ static int print_event(void *ctx, const struct weft_event *ev)
 		return 0;
 	}
 	o = weft_event_json(ev, now);
-	ret = cli_put_json(o, JSON_COMPACT, &err);
+	ret = cli_put_json(o, JSON_COMPACT | cli_json_flags(), &err);
 	json_decref(o);
 	if (ret)
 		cli_fail(&err);
@@ -137,16 +137,15 @@ static int run(const struct command *cmd, int argc, char **argv)
 	const char *lab = NULL;
 	bool json = false;
 	const struct cli_option opt[] = {
-		{ "json", &json, NULL }, { "lab", NULL, &lab },
-		{ NULL, NULL, NULL },
+		CLI_FLAG("json", &json), CLI_TEXT("lab", &lab),
+		CLI_END,
 	};
 	int ret;
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
-	if (argc - optind > 1 || (lab && optind < argc))
-		return cli_usage(cmd, "expected one LAB");
-	return listen_in(optind < argc ? argv[optind] : lab, json);
+	ret = cli_no_words(cmd, argc, argv);
+	return ret ? ret : listen_in(lab, json);
 }
 
 const struct command cmd_events = {
@@ -154,12 +153,13 @@ const struct command cmd_events = {
 	.run = run,
 	.summary = "what happens to a fabric, as it happens",
 	.usage =
-"usage: weft events [LAB] [OPTION]...\n"
+"usage: weft events [OPTION]...\n"
 "\n"
 "Print each change of a lab's fabric with its fabric time: links that go down or\n"
 "come up, faults that come and go, objects that are added, changed or removed.\n"
 "Ends when the fabric is removed.\n"
 "\n"
-"  --json     as JSON, an object a line; keys never change\n"
-"  --lab LAB  the same as LAB\n",
+"  -j, --json     as JSON, an object a line; keys never change\n"
+"  -p, --pretty   JSON with indents\n"
+"  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
 };

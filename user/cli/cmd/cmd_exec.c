@@ -26,31 +26,19 @@ static int exec_in(const char *lab_name, const struct inside_how *how,
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option longopts[] = {
-		{ "lab", required_argument, NULL, 'l' },
-		{ "ppn", required_argument, NULL, 'p' },
-		{ "net", required_argument, NULL, 'n' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct inside_how how = { 0 };
 	unsigned long long slots = 1;
-	const char *lab = NULL;
-	int c, skip;
+	const char *lab = NULL, *ppn = NULL;
+	const struct cli_option opt[] = {
+		CLI_TEXT("lab", &lab), CLI_TEXT("ppn", &ppn),
+		CLI_TEXT("net", &how.net), CLI_END,
+	};
+	int skip, ret;
 
-	while ((c = getopt_long(argc, argv, "+h", longopts, NULL)) != -1) {
-		if (c == 'h')
-			return cli_help(cmd);
-		if (c == 'p' && cli_number(cmd, "--ppn", optarg, 1, 4096,
-					   &slots))
-			return EXIT_USAGE;
-		if (c == '?')
-			return EXIT_USAGE;
-		if (c == 'l')
-			lab = optarg;
-		if (c == 'n')
-			how.net = optarg;
-	}
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (ppn && cli_number(cmd, "--ppn", ppn, 1, 4096, &slots))
+		return EXIT_USAGE;
 	if (optind == argc)
 		return cli_usage(cmd, "expected NODE -- COMMAND");
 	skip = optind + 1 < argc && !strcmp(argv[optind + 1], "--") ? 2 : 1;
@@ -65,6 +53,7 @@ const struct command cmd_exec = {
 	.name = "exec",
 	.run = run,
 	.summary = "run a program in a node",
+	.options_first = true,
 	.usage =
 "usage: weft exec [OPTION]... NODE -- COMMAND [ARG]...\n"
 "\n"
@@ -72,8 +61,8 @@ const struct command cmd_exec = {
 "exit code is COMMAND's; 126 it cannot be run, 127 it is not found. mpirun\n"
 "finds the nodes by itself.\n"
 "\n"
-"  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
-"  --ppn N    ranks that mpirun may put on each node (default 1)\n"
-"  --net NET  tcp or verbs: which way MPI, UCX, libfabric and NCCL are told to\n"
-"             take (default: $WEFT_NET, or tcp)\n",
+"  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
+"      --ppn N    ranks that mpirun may put on each node (default 1)\n"
+"      --net NET  tcp or verbs: which way MPI, UCX, libfabric and NCCL are told\n"
+"                 to take (default: $WEFT_NET, or tcp)\n",
 };

@@ -106,7 +106,8 @@ const struct command cmd_fault = {
 "duration=TIME (default until it is removed); period=TIME and count=N to repeat;\n"
 "seed=N. Removal leaves the link or switch as it would be without.\n"
 "\n"
-"  --all      all faults of the lab\n"
-"  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
-"  --json     as JSON\n",
+"  -a, --all      all faults of the lab\n"
+"  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
+"  -j, --json     as JSON\n"
+"  -p, --pretty   JSON with indents\n",
 };

@@ -222,12 +222,12 @@ static int run(const struct command *cmd, int argc, char **argv)
 	bool json = false;
 	struct texts t = { 0 };
 	const struct cli_option opt[] = {
-		{ "asic", NULL, &t.asic }, { "rate", NULL, &t.rate },
-		{ "length", NULL, &t.length }, { "lanes", NULL, &t.lanes },
-		{ "mtu", NULL, &t.mtu }, { "reverse", NULL, &t.reverse },
-		{ "propagation", NULL, &t.propagation },
-		{ "react", NULL, &t.react }, { "json", &json, NULL },
-		{ NULL, NULL, NULL },
+		CLI_TEXT("asic", &t.asic), CLI_TEXT("rate", &t.rate),
+		CLI_TEXT("length", &t.length), CLI_TEXT("lanes", &t.lanes),
+		CLI_TEXT("mtu", &t.mtu), CLI_TEXT("reverse", &t.reverse),
+		CLI_TEXT("propagation", &t.propagation),
+		CLI_TEXT("react", &t.react), CLI_FLAG("json", &json),
+		CLI_END,
 	};
 	enum weft_headroom_model model = WEFT_HEADROOM_GENERIC;
 	struct weft_headroom_in in = { .lanes = 1 };
@@ -259,16 +259,18 @@ const struct command cmd_headroom = {
 "--asic what a product sets aside for them. Documentation/headroom.rst derives\n"
 "the sums and names the sources.\n"
 "\n"
-"  --asic NAME         generic (default), spectrum-1 to spectrum-5, mlx5, mlxsw,\n"
-"                      hpcc, table-th, table-th2, table-th5\n"
-"  --rate RATE         of the link, such as 400Gbps\n"
-"  --length METRES     of the cable\n"
-"  --lanes N           of the port (default 1); Spectrum sets more aside for 8\n"
-"  --mtu BYTES         largest frame of the class (default 9216)\n"
-"  --reverse BYTES     largest frame that can be in front of the pause frame\n"
-"                      (default: the MTU); generic\n"
-"  --propagation TIME  instead of --length; generic, mlxsw, hpcc\n"
-"  --react TIME        of the peer (default: what IEEE 802.3 grants at the rate);\n"
-"                      generic, mlxsw\n"
-"  --json              as JSON; keys never change\n",
+"      --asic NAME         generic (default), spectrum-1 to spectrum-5, mlx5,\n"
+"                          mlxsw, hpcc, table-th, table-th2, table-th5\n"
+"      --rate RATE         of the link, such as 400Gbps\n"
+"      --length METRES     of the cable\n"
+"      --lanes N           of the port (default 1); Spectrum sets more aside for\n"
+"                          8\n"
+"      --mtu BYTES         largest frame of the class (default 9216)\n"
+"      --reverse BYTES     largest frame that can be in front of the pause frame\n"
+"                          (default: the MTU); generic\n"
+"      --propagation TIME  instead of --length; generic, mlxsw, hpcc\n"
+"      --react TIME        of the peer (default: what IEEE 802.3 grants at the\n"
+"                          rate); generic, mlxsw\n"
+"  -j, --json              as JSON; keys never change\n"
+"  -p, --pretty            JSON with indents\n",
 };

@@ -52,7 +52,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 {
 	bool json = false;
 	const struct cli_option opt[] = {
-		{ "json", &json, NULL }, { NULL, NULL, NULL },
+		CLI_FLAG("json", &json), CLI_END,
 	};
 	struct weft_listing list;
 	struct weft_err err;
@@ -75,9 +75,12 @@ const struct command cmd_profiles = {
 	.run = run,
 	.summary = "list the profiles that come with Weft",
 	.usage =
-"usage: weft profiles [--json]\n"
+"usage: weft profiles [OPTION]...\n"
 "\n"
-"List the profiles that a topology can name.\n",
+"List the profiles that a topology can name.\n"
+"\n"
+"  -j, --json    as JSON; keys never change\n"
+"  -p, --pretty  JSON with indents\n",
 };
 
 const struct command cmd_topologies = {
@@ -85,8 +88,11 @@ const struct command cmd_topologies = {
 	.run = run,
 	.summary = "list the topologies that come with Weft",
 	.usage =
-"usage: weft topologies [--json]\n"
+"usage: weft topologies [OPTION]...\n"
 "\n"
 "List the topologies that come with Weft; `weft run` and `weft up` take their\n"
-"names.\n",
+"names.\n"
+"\n"
+"  -j, --json    as JSON; keys never change\n"
+"  -p, --pretty  JSON with indents\n",
 };

@@ -12,8 +12,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 {
 	bool check = false, json = false;
 	const struct cli_option opt[] = {
-		{ "check", &check, NULL }, { "json", &json, NULL },
-		{ NULL, NULL, NULL },
+		CLI_FLAG("check", &check), CLI_FLAG("json", &json),
+		CLI_END,
 	};
 	struct bring_up up = { 0 };
 	int ret;
@@ -31,7 +31,7 @@ const struct command cmd_plan = {
 	.run = run,
 	.summary = "what a topology comes to, and whether it can be brought up",
 	.usage =
-"usage: weft plan TOPOLOGY [--check] [--json]\n"
+"usage: weft plan TOPOLOGY [OPTION]...\n"
 "\n"
 "Print what `weft up` would do for TOPOLOGY (a file, or a name from `weft\n"
 "topologies`), in order. It needs neither root nor the module. A topology that\n"
@@ -39,7 +39,8 @@ const struct command cmd_plan = {
 "file, or the arithmetic, or the ports of lossless classes that may wait for each\n"
 "other in a circle.\n"
 "\n"
-"  --check  only that it can be brought up, whether lossless classes lose nothing\n"
-"           and cannot deadlock, and notes\n"
-"  --json   as JSON\n",
+"      --check   only that it can be brought up, whether lossless classes lose\n"
+"                nothing and cannot deadlock, and notes\n"
+"  -j, --json    as JSON\n"
+"  -p, --pretty  JSON with indents\n",
 };

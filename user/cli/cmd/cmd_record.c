@@ -23,24 +23,26 @@ static int parse_times(const struct command *cmd, const char *interval,
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	const char *interval = NULL, *duration = NULL;
-	const struct cli_option opt[] = {
-		{ "interval", NULL, &interval }, { "for", NULL, &duration },
-		{ NULL, NULL, NULL },
-	};
+	const char *interval = NULL, *duration = NULL, *name = NULL;
 	struct recorder_options o = { 0 };
+	const struct cli_option opt[] = {
+		CLI_TEXT("interval", &interval), CLI_TEXT("for", &duration),
+		CLI_TEXT("lab", &name), CLI_TEXT("output", &o.file),
+		CLI_END,
+	};
 	struct weft_lab lab;
 	struct weft_err err;
 	int ret;
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
-	if (argc - optind != 2)
-		return cli_usage(cmd, "expected LAB and FILE");
+	if (cli_no_words(cmd, argc, argv))
+		return EXIT_USAGE;
+	if (!o.file)
+		return cli_usage(cmd, "expected --output FILE");
 	if (parse_times(cmd, interval, duration, &o))
 		return EXIT_USAGE;
-	o.file = argv[optind + 1];
-	if (cli_lab(&lab, argv[optind], &err))
+	if (cli_lab(&lab, name, &err))
 		return cli_fail(&err);
 	ret = recorder_run(&o, &lab, &err);
 	weft_lab_close(&lab);
@@ -52,14 +54,16 @@ const struct command cmd_record = {
 	.run = run,
 	.summary = "what the links of a lab do over time, as a file",
 	.usage =
-"usage: weft record LAB FILE [OPTION]...\n"
+"usage: weft record --output FILE [OPTION]...\n"
 "\n"
 "Record a lab until Ctrl-C, or until it is taken away: what was sent, held back,\n"
 "marked and lost on each wire, over fabric time, with the faults and the report.\n"
 "`weft report --html` makes a page of FILE; Documentation/run-file.rst explains\n"
 "its keys. `weft run --record` records a whole run.\n"
 "\n"
-"  --interval T  fabric time between samples (default 100us); it doubles whenever\n"
-"                the recording is full\n"
-"  --for T       end after so much fabric time\n",
+"  -o, --output FILE  the recording\n"
+"      --interval T   fabric time between samples (default 100us); it doubles\n"
+"                     whenever the recording is full\n"
+"      --for T        end after so much fabric time\n"
+"  -l, --lab LAB      the lab (default: $WEFT_LAB, or the only one)\n",
 };

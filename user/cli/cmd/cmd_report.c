@@ -100,9 +100,9 @@ static int check(const struct command *cmd, const struct options *o)
 	if (o->from && !o->html)
 		return cli_usage(cmd, "--from needs --html");
 	if (o->from && o->lab)
-		return cli_usage(cmd, "expected LAB or --from, not both");
+		return cli_usage(cmd, "expected --lab or --from, not both");
 	if (o->html && (o->json || o->out))
-		return cli_usage(cmd, "--html goes with neither --json nor --out");
+		return cli_usage(cmd, "--html goes with neither --json nor --output");
 	return 0;
 }
 
@@ -110,19 +110,17 @@ static int run(const struct command *cmd, int argc, char **argv)
 {
 	struct options o = { 0 };
 	const struct cli_option opt[] = {
-		{ "json", &o.json, NULL }, { "out", NULL, &o.out },
-		{ "html", NULL, &o.html }, { "from", NULL, &o.from },
-		{ "lab", NULL, &o.lab }, { NULL, NULL, NULL },
+		CLI_FLAG("json", &o.json), CLI_TEXT("output", &o.out),
+		CLI_TEXT("html", &o.html), CLI_TEXT("from", &o.from),
+		CLI_TEXT("lab", &o.lab), CLI_END,
 	};
 	int ret;
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
-	if (argc - optind > 1 || (o.lab && optind < argc))
-		return cli_usage(cmd, "expected one LAB");
-	if (optind < argc)
-		o.lab = argv[optind];
-	ret = check(cmd, &o);
+	ret = cli_no_words(cmd, argc, argv);
+	if (!ret)
+		ret = check(cmd, &o);
 	if (ret)
 		return ret;
 	return o.html ? page(&o) : report(&o);
@@ -133,16 +131,19 @@ const struct command cmd_report = {
 	.run = run,
 	.summary = "what happened in a lab, and whether to believe it",
 	.usage =
-"usage: weft report [LAB] [OPTION]...\n"
+"usage: weft report [OPTION]...\n"
 "\n"
 "Print the report of a lab in fabric time: links, NICs, latency, lateness and\n"
 "the verdict. Documentation/report.rst explains each number.\n"
 "\n"
-"  --json       as JSON; keys never change\n"
-"  --out FILE   write JSON to FILE (with --json: and nothing else)\n"
-"  --html FILE  write a page to FILE instead, which needs no other file and no\n"
-"               network: the topology, plots, a time line with the faults\n"
-"  --from FILE  with --html: of the recording in FILE, which `weft run --record`\n"
-"               or `weft record` has made; without it, sums of the lab\n"
-"  --lab LAB    the same as LAB\n",
+"  -j, --json         as JSON; keys never change\n"
+"  -p, --pretty       JSON with indents\n"
+"  -o, --output FILE  write JSON to FILE (with --json: and nothing else)\n"
+"      --html FILE    write a page to FILE instead, which needs no other file\n"
+"                     and no network: the topology, plots, a time line with the\n"
+"                     faults\n"
+"      --from FILE    with --html: of the recording in FILE, which `weft run\n"
+"                     --record` or `weft record` has made; without it, sums of\n"
+"                     the lab\n"
+"  -l, --lab LAB      the lab (default: $WEFT_LAB, or the only one)\n",
 };

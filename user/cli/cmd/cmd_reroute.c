@@ -73,7 +73,7 @@ static void tell_json(json_t *done)
 {
 	struct weft_err err;
 
-	if (cli_put_json(done, JSON_COMPACT, &err))
+	if (cli_put_json(done, JSON_COMPACT | cli_json_flags(), &err))
 		cli_fail(&err);
 	fflush(stdout);
 }
@@ -98,9 +98,9 @@ static int run(const struct command *cmd, int argc, char **argv)
 {
 	struct options o = { 0 };
 	const struct cli_option opt[] = {
-		{ "dry-run", &o.dry_run, NULL }, { "watch", &o.watch, NULL },
-		{ "json", &o.json, NULL }, { "lab", NULL, &o.lab },
-		{ NULL, NULL, NULL },
+		CLI_FLAG("dry-run", &o.dry_run), CLI_FLAG("watch", &o.watch),
+		CLI_FLAG("json", &o.json), CLI_TEXT("lab", &o.lab),
+		CLI_END,
 	};
 	struct weft_lab lab;
 	struct weft_err err;
@@ -108,11 +108,11 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
-	if (argc - optind > 1 || (o.lab && optind < argc))
-		return cli_usage(cmd, "expected one LAB");
+	if (cli_no_words(cmd, argc, argv))
+		return EXIT_USAGE;
 	if (o.dry_run && o.watch)
 		return cli_usage(cmd, "--watch changes routes, --dry-run does not");
-	if (cli_lab(&lab, optind < argc ? argv[optind] : o.lab, &err))
+	if (cli_lab(&lab, o.lab, &err))
 		return cli_fail(&err);
 	ret = o.watch ? watch(&o, &lab) : reroute(&o, &lab);
 	weft_lab_close(&lab);
@@ -124,15 +124,16 @@ const struct command cmd_reroute = {
 	.run = run,
 	.summary = "find the routes of a lab again, without links that are down",
 	.usage =
-"usage: weft reroute [LAB] [OPTION]...\n"
+"usage: weft reroute [OPTION]...\n"
 "\n"
 "Find the routes of a lab by its topology's policy without the links that are\n"
 "down now, and set what changed. What cannot be reached any more loses its route.\n"
 "With all links up the routes are those that the lab began with.\n"
 "\n"
-"  --dry-run  print each change, and change nothing\n"
-"  --watch    go on: new routes when links go down or come up, after the time\n"
-"             that \"routing: {convergence: TIME}\" says; ends with the lab\n"
-"  --json     as JSON; keys never change\n"
-"  --lab LAB  the same as LAB\n",
+"  -n, --dry-run  print each change, and change nothing\n"
+"      --watch    go on: new routes when links go down or come up, after the time\n"
+"                 that \"routing: {convergence: TIME}\" says; ends with the lab\n"
+"  -j, --json     as JSON; keys never change\n"
+"  -p, --pretty   JSON with indents\n"
+"  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
 };

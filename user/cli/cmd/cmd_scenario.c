@@ -64,15 +64,16 @@ static int play_out(struct play *play, const char *junit, struct weft_err *err)
 	return weft_results_failed(&play->results) ? EXIT_UNMET : cli_done();
 }
 
-static int play_in(char **word, const char *junit, struct weft_err *err)
+static int play_in(const char *name, const char *file, const char *junit,
+		   struct weft_err *err)
 {
 	struct play play;
 	struct weft_lab lab;
 	int ret;
 
-	if (cli_lab(&lab, word[0], err))
+	if (cli_lab(&lab, name, err))
 		return cli_fail(err);
-	if (play_read(&play, word[1], NULL, err) ||
+	if (play_read(&play, file, NULL, err) ||
 	    play_start(&play, &lab, err))
 		ret = cli_fail(err);
 	else
@@ -82,28 +83,52 @@ static int play_in(char **word, const char *junit, struct weft_err *err)
 	return ret;
 }
 
-static bool words_fit(const char *what, int n, const char *junit, bool json)
+/**
+ * struct options - the command line
+ * @lab: the lab, NULL: the only one
+ * @junit: file for what came of the expectations, or NULL
+ * @json: print JSON
+ */
+struct options {
+	const char *lab;
+	const char *junit;
+	bool json;
+};
+
+static bool words_fit(const char *what, int n, const struct options *o)
 {
 	if (scenario_is_remote(what, n))
-		return !junit;
-	if (json)
+		return !o->junit;
+	if (o->json)
+		return false;
+	if (!strcmp(what, "play"))
+		return n == 1;
+	if (o->junit || o->lab)
 		return false;
 	if (!strcmp(what, "check"))
-		return (n == 1 || n == 2) && !junit;
-	if (!strcmp(what, "play"))
-		return n == 2;
-	return !n && !junit && !strcmp(what, "list");
+		return n == 1 || n == 2;
+	return !n && !strcmp(what, "list");
+}
+
+static int act(char **word, int n, const struct options *o)
+{
+	struct weft_err err;
+
+	if (scenario_is_remote(*word, n))
+		return scenario_remote(*word, o->lab, word[1], o->json);
+	if (!strcmp(*word, "list"))
+		return list(&err);
+	return !strcmp(*word, "check") ?
+	       check(word + 1, &err) : play_in(o->lab, word[1], o->junit, &err);
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	const char *junit = NULL;
-	bool json = false;
+	struct options o = { 0 };
 	const struct cli_option opt[] = {
-		{ "junit", NULL, &junit }, { "json", &json, NULL },
-		{ NULL, NULL, NULL },
+		CLI_TEXT("junit", &o.junit), CLI_FLAG("json", &o.json),
+		CLI_TEXT("lab", &o.lab), CLI_END,
 	};
-	struct weft_err err;
 	char **word;
 	int ret;
 
@@ -112,14 +137,9 @@ static int run(const struct command *cmd, int argc, char **argv)
 	word = argv + optind;
 	if (!*word)
 		return cli_usage(cmd, "expected check, play, start, status, stop or list");
-	if (!words_fit(*word, argc - optind - 1, junit, json))
-		return cli_usage(cmd, "expected check FILE [TOPOLOGY], play LAB FILE, start LAB FILE, status LAB, stop LAB, or list");
-	if (scenario_is_remote(*word, argc - optind - 1))
-		return scenario_remote(word, json);
-	if (!strcmp(*word, "list"))
-		return list(&err);
-	return !strcmp(*word, "check") ? check(word + 1, &err) :
-					 play_in(word + 1, junit, &err);
+	if (!words_fit(*word, argc - optind - 1, &o))
+		return cli_usage(cmd, "expected check FILE [TOPOLOGY], play FILE, start FILE, status, stop, or list; a lab is named by --lab");
+	return act(word, argc - optind - 1, &o);
 }
 
 const struct command cmd_scenario = {
@@ -128,9 +148,9 @@ const struct command cmd_scenario = {
 	.summary = "check a scenario, or play it in a lab that is up",
 	.usage =
 "usage: weft scenario check FILE [TOPOLOGY]\n"
-"       weft scenario play LAB FILE [--junit FILE]\n"
-"       weft scenario start LAB FILE [--json]\n"
-"       weft scenario status|stop LAB [--json]\n"
+"       weft scenario play FILE [--junit FILE] [--lab LAB]\n"
+"       weft scenario start FILE [--lab LAB] [--json]\n"
+"       weft scenario status|stop [--lab LAB] [--json]\n"
 "       weft scenario list\n"
 "\n"
 "A scenario is a file with a time line of faults and of what befalls nodes, and\n"
@@ -143,8 +163,10 @@ const struct command cmd_scenario = {
 "start has weftd play it, and does not wait; status says how far it is and what\n"
 "came of the expectations; stop takes it back. All need `weft daemon start`.\n"
 "\n"
-"  --junit FILE  write what came of the expectations to FILE as JUnit XML\n"
-"  --json        with start, status and stop: as JSON; keys never change\n"
+"      --junit FILE  write what came of the expectations to FILE as JUnit XML\n"
+"  -j, --json        with start, status and stop: as JSON; keys never change\n"
+"  -p, --pretty      JSON with indents\n"
+"  -l, --lab LAB     the lab (default: $WEFT_LAB, or the only one)\n"
 "\n"
-"Exit code: 3 an expectation was not met.\n",
+"Exit code: 123 an expectation was not met.\n",
 };

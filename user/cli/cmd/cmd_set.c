@@ -275,7 +275,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 {
 	const char *lab_name = NULL;
 	const struct cli_option opt[] = {
-		{ "lab", NULL, &lab_name }, { NULL, NULL, NULL },
+		CLI_TEXT("lab", &lab_name), CLI_END,
 	};
 	struct weft_lab lab;
 	struct weft_err err;
@@ -320,5 +320,5 @@ const struct command cmd_set = {
 "so on time more often than the timer. Bind programs to the other CPUs. This is\n"
 "for the real clock.\n"
 "\n"
-"  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
+"  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
 };

@@ -64,8 +64,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	const char *lab = NULL;
 	bool json = false;
 	const struct cli_option opt[] = {
-		{ "json", &json, NULL }, { "lab", NULL, &lab },
-		{ NULL, NULL, NULL },
+		CLI_FLAG("json", &json), CLI_TEXT("lab", &lab),
+		CLI_END,
 	};
 	int ret;
 
@@ -90,6 +90,7 @@ const struct command cmd_show = {
 "the far end held it back, pauses sent and received, marks, replays, drops. Verbs\n"
 "are the NICs' RDMA devices: requests, retransmissions, congestion notifications.\n"
 "\n"
-"  --json     as JSON, with more than the table shows; keys never change\n"
-"  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
+"  -j, --json     as JSON, with more than the table shows; keys never change\n"
+"  -p, --pretty   JSON with indents\n"
+"  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
 };

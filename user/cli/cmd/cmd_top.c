@@ -196,65 +196,29 @@ static int set_sort(const struct command *cmd, const char *text,
 	return cli_usage(cmd, "--sort %s", err.msg);
 }
 
-static int set_option(const struct command *cmd, int c, struct options *opt)
-{
-	switch (c) {
-	case 'l':
-		opt->lab = optarg;
-		return 0;
-	case 'i':
-		return set_interval(cmd, optarg, opt);
-	case 's':
-		return set_sort(cmd, optarg, opt);
-	case 'f':
-		opt->filter = optarg;
-		return 0;
-	case 'o':
-		opt->once = true;
-		return 0;
-	case 'j':
-		opt->json = true;
-		return 0;
-	}
-	return EXIT_USAGE;
-}
-
-static int check_options(const struct command *cmd, int argc, char **argv,
-			 struct options *opt)
-{
-	if (argc - optind > 1)
-		return cli_usage(cmd, "expected one LAB at most");
-	if (opt->json && !opt->once)
-		return cli_usage(cmd, "--json needs --once");
-	if (optind < argc)
-		opt->lab = argv[optind];
-	return 0;
-}
-
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option longopts[] = {
-		{ "lab", required_argument, NULL, 'l' },
-		{ "interval", required_argument, NULL, 'i' },
-		{ "sort", required_argument, NULL, 's' },
-		{ "filter", required_argument, NULL, 'f' },
-		{ "once", no_argument, NULL, 'o' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+	const char *interval = NULL, *sort = NULL;
+	struct options o = { .interval = 1000 * PS_PER_MS };
+	const struct cli_option opt[] = {
+		CLI_TEXT("lab", &o.lab), CLI_TEXT("interval", &interval),
+		CLI_TEXT("sort", &sort), CLI_TEXT("filter", &o.filter),
+		CLI_FLAG("once", &o.once), CLI_FLAG("json", &o.json),
+		CLI_END,
 	};
-	struct options opt = { .interval = 1000 * PS_PER_MS };
-	int c;
+	int ret;
 
-	while ((c = getopt_long(argc, argv, "h", longopts, NULL)) != -1) {
-		if (c == 'h')
-			return cli_help(cmd);
-		if (set_option(cmd, c, &opt))
-			return EXIT_USAGE;
-	}
-	if (check_options(cmd, argc, argv, &opt))
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (interval && set_interval(cmd, interval, &o))
 		return EXIT_USAGE;
-	return run_top(&opt);
+	if (sort && set_sort(cmd, sort, &o))
+		return EXIT_USAGE;
+	if (cli_no_words(cmd, argc, argv))
+		return EXIT_USAGE;
+	if (o.json && !o.once)
+		return cli_usage(cmd, "--json needs --once");
+	return run_top(&o);
 }
 
 const struct command cmd_top = {
@@ -262,7 +226,7 @@ const struct command cmd_top = {
 	.run = run,
 	.summary = "what the links of a lab do now",
 	.usage =
-"usage: weft top [LAB] [OPTION]...\n"
+"usage: weft top [OPTION]...\n"
 "\n"
 "Show the ports of a lab with the load of their wires, live: how long a wire was\n"
 "busy, what was sent, how much is queued, how long packets were held back by pauses\n"
@@ -275,6 +239,7 @@ const struct command cmd_top = {
 "      --sort KEY     load (default), pauses, held, drops, queue, marks or name\n"
 "      --filter TEXT  only ports with this in their name or their peer's\n"
 "      --once         print one table, of one interval, and end\n"
-"      --json         with --once: as JSON\n"
-"      --lab LAB      the same as LAB\n",
+"  -j, --json         with --once: as JSON\n"
+"  -p, --pretty       JSON with indents\n"
+"  -l, --lab LAB      the lab (default: $WEFT_LAB, or the only one)\n",
 };

@@ -23,8 +23,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	const char *import = NULL;
 	bool json = false;
 	const struct cli_option opt[] = {
-		{ "json", &json, NULL }, { "import", NULL, &import },
-		{ NULL, NULL, NULL },
+		CLI_FLAG("json", &json), CLI_TEXT("import", &import),
+		CLI_END,
 	};
 	struct weft_share_design design;
 	struct weft_err err;
@@ -52,7 +52,7 @@ const struct command cmd_topology = {
 	.run = run,
 	.summary = "print a topology's file, or make one",
 	.usage =
-"usage: weft topology NAME [KEY=VALUE]... [--json]\n"
+"usage: weft topology NAME [KEY=VALUE]... [OPTION]...\n"
 "       weft topology --import FILE\n"
 "\n"
 "Print the file of a topology, with what its generator makes written out. NAME\n"
@@ -60,9 +60,10 @@ const struct command cmd_topology = {
 "sets a key of the generator or of the file, such as hosts=16, name=mine,\n"
 "profile=ethernet-800g or uplink.rate=200Gbps.\n"
 "\n"
-"  --json         what is linked to what, as JSON\n"
-"  --import FILE  print as a topology what ibnetdiscover wrote of an InfiniBand\n"
-"                 network; - for standard input\n"
+"  -j, --json         what is linked to what, as JSON\n"
+"  -p, --pretty       JSON with indents\n"
+"      --import FILE  print as a topology what ibnetdiscover wrote of an\n"
+"                     InfiniBand network; - for standard input\n"
 "\n"
 "Generators; keys in brackets may be left out:\n"
 "\n"

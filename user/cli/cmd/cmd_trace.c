@@ -70,7 +70,7 @@ static int print_json(const struct trace *t, const struct weft_journey *j,
 		      struct weft_err *err)
 {
 	json_t *o = weft_journey_json(j, &t->facts);
-	int ret = cli_put_json(o, JSON_COMPACT, err);
+	int ret = cli_put_json(o, JSON_COMPACT | cli_json_flags(), err);
 
 	json_decref(o);
 	return ret;
@@ -187,53 +187,25 @@ static int run_trace(const struct options *opt)
 	return ret;
 }
 
-static int set_option(const struct command *cmd, int c, struct options *opt)
-{
-	switch (c) {
-	case 'l':
-		opt->lab = optarg;
-		return 0;
-	case 'F':
-		opt->flow = optarg;
-		return 0;
-	case 'c':
-		return cli_number(cmd, "--count", optarg, 1, UINT64_MAX,
-				  &opt->count);
-	case 'd':
-		return cli_duration(cmd, "--for", optarg,
-				    &opt->duration);
-	case 'j':
-		opt->json = true;
-		return 0;
-	}
-	return EXIT_USAGE;
-}
-
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option longopts[] = {
-		{ "lab", required_argument, NULL, 'l' },
-		{ "flow", required_argument, NULL, 'F' },
-		{ "count", required_argument, NULL, 'c' },
-		{ "for", required_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+	const char *count = NULL, *duration = NULL;
+	struct options o = { 0 };
+	const struct cli_option opt[] = {
+		CLI_TEXT("lab", &o.lab), CLI_TEXT("flow", &o.flow),
+		CLI_TEXT("count", &count), CLI_TEXT("for", &duration),
+		CLI_FLAG("json", &o.json), CLI_END,
 	};
-	struct options opt = { 0 };
-	int c;
+	int ret;
 
-	while ((c = getopt_long(argc, argv, "c:h", longopts, NULL)) != -1) {
-		if (c == 'h')
-			return cli_help(cmd);
-		if (set_option(cmd, c, &opt))
-			return EXIT_USAGE;
-	}
-	if (argc - optind > 1)
-		return cli_usage(cmd, "expected one LAB at most");
-	if (optind < argc)
-		opt.lab = argv[optind];
-	return run_trace(&opt);
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (count && cli_number(cmd, "--count", count, 1, UINT64_MAX, &o.count))
+		return EXIT_USAGE;
+	if (duration && cli_duration(cmd, "--for", duration, &o.duration))
+		return EXIT_USAGE;
+	ret = cli_no_words(cmd, argc, argv);
+	return ret ? ret : run_trace(&o);
 }
 
 const struct command cmd_trace = {
@@ -241,7 +213,7 @@ const struct command cmd_trace = {
 	.run = run,
 	.summary = "the way of single packets through the fabric",
 	.usage =
-"usage: weft trace [LAB] [OPTION]...\n"
+"usage: weft trace [OPTION]...\n"
 "\n"
 "Follow packets from NIC to NIC. A line for each port says when a packet joined its\n"
 "queue (s of fabric time) and where its time went from there to the next (ns):\n"
@@ -256,6 +228,7 @@ const struct command cmd_trace = {
 "                     queue pair\n"
 "  -c, --count N      end after N packets\n"
 "      --for T        end after T of fabric time, such as 10ms\n"
-"      --json         an object for each packet, one on a line\n"
-"      --lab LAB      the same as LAB\n",
+"  -j, --json         an object for each packet, one on a line\n"
+"  -p, --pretty       JSON with indents\n"
+"  -l, --lab LAB      the lab (default: $WEFT_LAB, or the only one)\n",
 };

@@ -140,7 +140,8 @@ const struct command cmd_traffic = {
 "on=TIME off=TIME times=fixed|exponential, duration=TIME, bytes=SIZE of each.\n"
 "order=turn|random: whom to send to.\n"
 "\n"
-"  --all      all traffic of the lab\n"
-"  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
-"  --json     as JSON\n",
+"  -a, --all      all traffic of the lab\n"
+"  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
+"  -j, --json     as JSON\n"
+"  -p, --pretty   JSON with indents\n",
 };

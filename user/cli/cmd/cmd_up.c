@@ -25,50 +25,24 @@ struct options {
 };
 
 static int parse(const struct command *cmd, int argc, char **argv,
-		 struct options *o)
+		 struct options *o, int *code)
 {
-	static const struct option longopts[] = {
-		{ "clock", required_argument, NULL, 'c' },
-		{ "name", required_argument, NULL, 'n' },
-		{ "seed", required_argument, NULL, 's' },
-		{ "dry-run", no_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+	const struct cli_option opt[] = {
+		CLI_TEXT("clock", &o->up.clock), CLI_TEXT("name", &o->up.name),
+		CLI_TEXT("seed", &o->up.seed), CLI_FLAG("dry-run", &o->dry_run),
+		CLI_FLAG("json", &o->json), CLI_FLAG("verbose", &o->up.verbose),
+		CLI_END,
 	};
-	int c;
 
-	while ((c = getopt_long(argc, argv, "vh", longopts, NULL)) != -1) {
-		switch (c) {
-		case 'c':
-			o->up.clock = optarg;
-			break;
-		case 'n':
-			o->up.name = optarg;
-			break;
-		case 's':
-			o->up.seed = optarg;
-			break;
-		case 'd':
-			o->dry_run = true;
-			break;
-		case 'j':
-			o->json = true;
-			break;
-		case 'v':
-			o->up.verbose = true;
-			break;
-		case 'h':
-			exit(cli_help(cmd));
-		default:
-			return EXIT_USAGE;
-		}
-	}
+	if (!cli_options(cmd, argc, argv, opt, code))
+		return -1;
 	if (argc - optind != 1)
-		return cli_usage(cmd, "expected one TOPOLOGY");
-	o->up.topology = argv[optind];
-	return 0;
+		*code = cli_usage(cmd, "expected one TOPOLOGY");
+	else if (o->json && !o->dry_run)
+		*code = cli_usage(cmd, "--json needs --dry-run");
+	else
+		o->up.topology = argv[optind];
+	return o->up.topology ? 0 : -1;
 }
 
 /* What `weft doctor` would say, when the lab is not what was planned. */
@@ -87,8 +61,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	struct weft_err err;
 	int ret;
 
-	ret = parse(cmd, argc, argv, &o);
-	if (ret)
+	if (parse(cmd, argc, argv, &o, &ret))
 		return ret;
 	if (o.dry_run)
 		return print_plan(&o.up, false, o.json);
@@ -111,13 +84,14 @@ const struct command cmd_up = {
 "Bring TOPOLOGY (a file, or a name from `weft topologies`) up in the running\n"
 "kernel, which must have the module. An error takes everything back.\n"
 "\n"
-"  --clock real|real/K|real/auto\n"
-"                       the kernel's clock, fabric time K times slower; auto: so slow\n"
-"                       that the machine keeps up with all links at full load (default:\n"
-"                       the topology's, or real/auto)\n"
-"  --name LAB           name of the lab (default: the topology's)\n"
-"  --seed N             seed of all randomness (default: the topology's, or 1)\n"
-"  --dry-run            print what would be done, in order\n"
-"  --json               with --dry-run: as JSON\n"
-"  -v, --verbose        say each step\n",
+"      --clock real|real/K|real/auto\n"
+"                   the kernel's clock, fabric time K times slower; auto: so slow\n"
+"                   that the machine keeps up with all links at full load\n"
+"                   (default: the topology's, or real/auto)\n"
+"      --name LAB   name of the lab (default: the topology's)\n"
+"      --seed N     seed of all randomness (default: the topology's, or 1)\n"
+"  -n, --dry-run    print what would be done, in order\n"
+"  -j, --json       with --dry-run: as JSON\n"
+"  -p, --pretty     JSON with indents\n"
+"  -v, --verbose    say each step\n",
 };

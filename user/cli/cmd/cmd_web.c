@@ -11,7 +11,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 {
 	bool json = false;
 	const struct cli_option opt[] = {
-		{ "json", &json, NULL }, { NULL, NULL, NULL },
+		CLI_FLAG("json", &json), CLI_END,
 	};
 	struct weft_err err;
 	char url[WEB_ADDRESS_LEN];
@@ -34,11 +34,12 @@ const struct command cmd_web = {
 	.run = run,
 	.summary = "the address of the web page",
 	.usage =
-"usage: weft web [--json]\n"
+"usage: weft web [OPTION]...\n"
 "\n"
 "Print the address of weftd's web page, with the token that lets a browser in.\n"
 "Whoever knows the address can see all labs until /run/weft/http.token is removed\n"
 "and weftd is started anew.\n"
 "\n"
-"  --json  as JSON; keys never change\n",
+"  -j, --json    as JSON; keys never change\n"
+"  -p, --pretty  JSON with indents\n",
 };

@@ -36,6 +36,7 @@ static int find_daemon(char path[PATH_MAX], struct weft_err *err)
 static void become_daemon(const char *path, char **argv)
 {
 	int null = open("/dev/null", O_RDWR), log;
+	struct weft_err err;
 
 	/* It may be that there was no lab yet. */
 	mkdir(WEFT_RUN_DIR, 0755);
@@ -46,14 +47,14 @@ static void become_daemon(const char *path, char **argv)
 		_exit(EXIT_OTHER);
 	closefrom(3);
 	execv(path, argv);
-	fprintf(stderr, "error: %s: %s\n", path, strerror(errno));
-	_exit(EXIT_OTHER);
+	weft_err_sys(&err, errno, "%s", path);
+	_exit(cli_fail(&err));
 }
 
 /* What a daemon that ended has told last. */
 static int tell_end(int status)
 {
-	char line[1200], last[1200] = "error: weftd ended at once\n";
+	char line[1200], last[1200] = "weftd: ended at once\n";
 	FILE *f = fopen(WEFT_CONTROL_LOG, "re");
 
 	while (f && fgets(line, sizeof(line), f))
@@ -116,10 +117,11 @@ int daemon_start(const char *http, const char *sample)
 	pid_t child;
 
 	if (!ask("status", &reply, &err)) {
-		fprintf(stderr, "error: weftd runs already (pid %" JSON_INTEGER_FORMAT "): `weft daemon stop` ends it\n",
-			json_integer_value(json_object_get(reply, "pid")));
+		weft_err_set(&err, WEFT_ERR_USAGE, -EEXIST,
+			     "weftd runs already (pid %" JSON_INTEGER_FORMAT "): `weft daemon stop` ends it",
+			     json_integer_value(json_object_get(reply, "pid")));
 		json_decref(reply);
-		return EXIT_USAGE;
+		return cli_fail(&err);
 	}
 	if (err.code != -ENOENT || find_daemon(path, &err))
 		return cli_fail(&err);

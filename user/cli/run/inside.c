@@ -62,6 +62,7 @@ int inside_exec(const struct weft_lab *lab, const char *node,
 		return cli_fail(&err);
 	lift_memlock();
 	execvp(argv[0], argv);
-	fprintf(stderr, "error: %s: %s\n", argv[0], strerror(errno));
-	return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+	weft_err_sys(&err, errno, "%s", argv[0]);
+	cli_fail(&err);
+	return err.code == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }

@@ -108,6 +108,7 @@ static int run_program(const struct run_options *o, const struct weft_lab *lab,
 		       struct play *play)
 {
 	sigset_t set, before;
+	struct weft_err err;
 	pid_t child;
 	int code;
 
@@ -115,7 +116,8 @@ static int run_program(const struct run_options *o, const struct weft_lab *lab,
 	hold_signals(&set, &before);
 	child = fork();
 	if (child < 0) {
-		fprintf(stderr, "error: fork: %s\n", strerror(errno));
+		weft_err_sys(&err, errno, "fork");
+		cli_fail(&err);
 		return EXIT_RUN_FAILED;
 	}
 	if (!child) {
@@ -163,9 +165,8 @@ static int take_away(struct weft_lab *lab, struct weft_err *err)
 
 static int failed(const struct weft_err *err)
 {
-	int code = cli_fail(err);
-
-	return code == EXIT_USAGE ? EXIT_USAGE : EXIT_RUN_FAILED;
+	cli_fail(err);
+	return EXIT_RUN_FAILED;
 }
 
 /* The recording begins before the program and ends after it. */

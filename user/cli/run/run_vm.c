@@ -23,22 +23,37 @@ struct words {
 	size_t n;
 };
 
+/* The launcher's names of our options. */
+static const char *const launcher_options[][2] = {
+	{ "mem", "--mem" }, { "rw", "--rw" }, { "timeout", "--timeout" },
+	{ "flavor", "--flavor" }, { "userspace", "--userspace" },
+	{ "log", "--log" }, { "progress", "--progress-file" },
+};
+
+#define LAUNCHER_OPTIONS (sizeof(launcher_options) / sizeof(*launcher_options))
+
 /**
  * run_vm_add() - keep an option for the launcher
  * @cmd: the command
- * @o: the command line
- * @option: name of the option
+ * @options: its struct run_options
+ * @name: name of the option
  * @value: its value
  *
  * Return: 0 or exit code.
  */
-int run_vm_add(const struct command *cmd, struct run_options *o,
-	       const char *option, const char *value)
+int run_vm_add(const struct command *cmd, void *options, const char *name,
+	       const char *value)
 {
+	struct run_options *o = options;
+
 	if (o->vm_options + 2 > RUN_VM_OPTIONS_MAX)
 		return cli_usage(cmd, "too many options");
-	o->vm_option[o->vm_options++] = option;
+	for (size_t i = 0; i < LAUNCHER_OPTIONS; i++)
+		if (!strcmp(launcher_options[i][0], name))
+			o->vm_option[o->vm_options++] = launcher_options[i][1];
 	o->vm_option[o->vm_options++] = value;
+	if (!strcmp(name, "flavor"))
+		o->flavor = value;
 	return 0;
 }
 
@@ -64,9 +79,11 @@ int run_vm_find(char path[PATH_MAX], struct weft_err *err)
 static void add(struct words *w, const char *word)
 {
 	const char **more = weft_array_grow(w->word, w->n, sizeof(*more));
+	struct weft_err err;
 
 	if (!more) {
-		fputs("error: out of memory\n", stderr);
+		weft_err_nomem(&err);
+		cli_fail(&err);
 		exit(EXIT_RUN_FAILED);
 	}
 	w->word = more;
@@ -204,6 +221,7 @@ int run_vm(const struct run_options *o)
 	add_self(&w, o, self, seed);
 	add(&w, NULL);
 	execv(launcher, (char **)w.word);
-	fprintf(stderr, "error: %s: %s\n", launcher, strerror(errno));
+	weft_err_sys(&err, errno, "%s", launcher);
+	cli_fail(&err);
 	return EXIT_RUN_FAILED;
 }

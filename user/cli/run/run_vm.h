@@ -10,8 +10,8 @@
 #include "cli.h"
 #include "run/run_here.h"
 
-int run_vm_add(const struct command *cmd, struct run_options *o,
-	       const char *option, const char *value);
+int run_vm_add(const struct command *cmd, void *options, const char *name,
+	       const char *value);
 int run_vm_find(char path[PATH_MAX], struct weft_err *err);
 int run_vm(const struct run_options *o);
 

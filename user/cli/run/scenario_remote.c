@@ -24,8 +24,8 @@
 bool scenario_is_remote(const char *what, int words)
 {
 	if (!strcmp(what, "start"))
-		return words == 2;
-	return words == 1 && (!strcmp(what, "stop") || !strcmp(what, "status"));
+		return words == 1;
+	return !words && (!strcmp(what, "stop") || !strcmp(what, "status"));
 }
 
 /* weftd has a working directory of its own. */
@@ -41,22 +41,24 @@ static int full_path(const char *name, char path[PATH_MAX],
 	return weft_err_sys(err, errno, "%s", file);
 }
 
-static int ask(char **word, json_t **reply, struct weft_err *err)
+static int ask(const char *what, const char *lab_name, const char *file,
+	       json_t **reply, struct weft_err *err)
 {
-	json_t *request = json_object();
-	char path[PATH_MAX];
-	char what[32];
+	char path[PATH_MAX], text[32];
+	struct weft_lab lab;
+	json_t *request;
 
-	snprintf(what, sizeof(what), "scenario-%s", word[0]);
-	json_object_set_new(request, "do", json_string(what));
-	json_object_set_new(request, "lab", json_string(word[1]));
-	if (word[2]) {
-		if (full_path(word[2], path, err)) {
-			json_decref(request);
-			return err->code;
-		}
-		json_object_set_new(request, "file", json_string(path));
+	if (cli_lab(&lab, lab_name, err))
+		return err->code;
+	if (file && full_path(file, path, err)) {
+		weft_lab_close(&lab);
+		return err->code;
 	}
+	snprintf(text, sizeof(text), "scenario-%s", what);
+	request = json_pack("{s:s, s:s}", "do", text, "lab", lab.name);
+	if (file)
+		json_object_set_new(request, "file", json_string(path));
+	weft_lab_close(&lab);
 	return weft_control_call(request, reply, err);
 }
 
@@ -106,18 +108,21 @@ static int exit_code(json_t *o)
 
 /**
  * scenario_remote() - have weftd do something about a scenario
- * @word: what, the lab, and the file to play; ends with NULL
+ * @what: start, status or stop
+ * @lab: the lab, NULL: $WEFT_LAB, or the only one
+ * @file: with start: the file to play; else NULL
  * @json: print JSON
  *
  * Return: exit code.
  */
-int scenario_remote(char **word, bool json)
+int scenario_remote(const char *what, const char *lab, const char *file,
+		    bool json)
 {
 	struct weft_err err;
 	json_t *reply;
 	int code, ret;
 
-	if (ask(word, &reply, &err))
+	if (ask(what, lab, file, &reply, &err))
 		return cli_fail(&err);
 	code = exit_code(reply);
 	if (!json)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 bool scenario_is_remote(const char *what, int words);
-int scenario_remote(char **word, bool json);
+int scenario_remote(const char *what, const char *lab, const char *file,
+		    bool json);
 
 #endif

@@ -74,9 +74,10 @@ static int start(unsigned int port, uint64_t sample, bool *ours)
 	if (!ask_port(&there, &err)) {
 		if (there == port)
 			return 0;
-		fprintf(stderr, "error: --web %u: weftd runs already, on port %lld\n",
-			port, (long long)there);
-		return EXIT_USAGE;
+		weft_err_set(&err, WEFT_ERR_USAGE, -EEXIST,
+			     "--web %u: weftd runs already, on port %lld: `weft daemon stop` ends it",
+			     port, (long long)there);
+		return cli_fail(&err);
 	}
 	snprintf(http, sizeof(http), "%u", port);
 	snprintf(time, sizeof(time), "%" PRIu64 "ps", sample);

@@ -218,8 +218,8 @@ int weft_lab_claim(struct weft_lab *lab, const struct weft_plan *plan,
 	if (!weft_lab_open(lab, plan->fabric.name, err))
 		return weft_err_set(err, WEFT_ERR_USAGE, -EEXIST,
 				    weft_lab_is_up(lab) ?
-				    "lab \"%s\" is already up: `weft down %s` takes it away" :
-				    "lab \"%s\" was left half made by a weft that was killed: `weft down %s` cleans up",
+				    "lab \"%s\" is already up: `weft down --lab %s` takes it away" :
+				    "lab \"%s\" was left half made by a weft that was killed: `weft down --lab %s` cleans up",
 				    lab->name, lab->name);
 	if (err->code != -ENOENT)
 		return err->code;

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The options of a command.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define OPTIONS_MAX	32
+
+/* The letter of an option is the same in all commands that have the option. */
+static const struct {
+	const char *name;
+	char letter;
+} letters[] = {
+	{ "all", 'a' }, { "count", 'c' }, { "dry-run", 'n' }, { "json", 'j' },
+	{ "lab", 'l' }, { "output", 'o' }, { "pretty", 'p' }, { "quiet", 'q' },
+	{ "snaplen", 's' }, { "verbose", 'v' },
+};
+
+#define LETTERS (sizeof(letters) / sizeof(*letters))
+
+/* Options that had another name, by the command that had it. */
+static const struct {
+	const char *command;
+	const char *old;
+	const char *now;
+} renamed[] = {
+	{ "capture", "--duration", "--for" }, { "capture", "--write", "--output" },
+	{ "capture", "-w", "-o" },
+};
+
+#define RENAMED (sizeof(renamed) / sizeof(*renamed))
+
+static char letter_of(const char *name)
+{
+	for (size_t i = 0; i < LETTERS; i++)
+		if (!strcmp(letters[i].name, name))
+			return letters[i].letter;
+	return '\0';
+}
+
+/**
+ * struct parser - the options of a command as getopt_long() wants them
+ * @longopt: long options; the value of one is its place in the command's list
+ * @letter: its letters
+ * @n: options of the command
+ */
+struct parser {
+	struct option longopt[OPTIONS_MAX + 3];
+	char letter[3 + 2 * OPTIONS_MAX + 4];
+	int n;
+};
+
+static void add_option(struct parser *p, char *end, const char *name, bool has_arg)
+{
+	char letter = letter_of(name);
+
+	p->longopt[p->n] = (struct option) {
+		name, has_arg ? required_argument : no_argument, NULL, p->n
+	};
+	p->n++;
+	if (letter)
+		sprintf(end, "%c%s", letter, has_arg ? ":" : "");
+}
+
+/* Whoever has --json has --pretty. */
+static void make_parser(struct parser *p, const struct command *cmd,
+			const struct cli_option *opt)
+{
+	bool json = false;
+
+	*p = (struct parser) { .n = 0 };
+	strcpy(p->letter, cmd->options_first ? "+:" : ":");
+	for (; opt->name; opt++) {
+		add_option(p, p->letter + strlen(p->letter), opt->name,
+			   !opt->flag);
+		json |= !strcmp(opt->name, "json");
+	}
+	if (json)
+		p->longopt[p->n] = (struct option) {
+			"pretty", no_argument, NULL, 'p'
+		};
+	p->longopt[p->n + json] = (struct option) {
+		"help", no_argument, NULL, 'h'
+	};
+	strcat(p->letter, json ? "ph" : "h");
+}
+
+/* The place in the command's list of what getopt_long() found, or -1. */
+static int place_of(const struct parser *p, int c)
+{
+	if (c < p->n)
+		return c;
+	for (int i = 0; i < p->n; i++)
+		if (letter_of(p->longopt[i].name) == c)
+			return i;
+	return -1;
+}
+
+/* @word is the argument that getopt_long() stopped at, @c what it said. */
+static int refuse(const struct command *cmd, const char *word, int c)
+{
+	char letter[] = { '-', (char)optopt, '\0' };
+	size_t n = strcspn(word, "=");
+
+	/* Among letters that share a hyphen, the one that is meant. */
+	if (strncmp(word, "--", 2) && optopt >= ' ')
+		word = letter, n = 2;
+	if (c == ':')
+		return cli_usage(cmd, "%s needs a value", word);
+	for (size_t i = 0; i < RENAMED; i++)
+		if (!strcmp(renamed[i].command, cmd->name) &&
+		    strlen(renamed[i].old) == n &&
+		    !strncmp(renamed[i].old, word, n))
+			return cli_usage(cmd, "%s is called %s", renamed[i].old,
+					 renamed[i].now);
+	if (n < strlen(word))
+		return cli_usage(cmd, "there is no option \"%.*s\" with a value",
+				 (int)n, word);
+	return cli_usage(cmd, "there is no option \"%s\"", word);
+}
+
+static int take(const struct command *cmd, const struct cli_option *opt)
+{
+	if (opt->add)
+		return opt->add(cmd, opt->ctx, opt->name, optarg);
+	if (opt->flag)
+		*opt->flag = true;
+	else
+		*opt->text = optarg;
+	return 0;
+}
+
+/**
+ * cli_options() - read the options of a command
+ * @cmd: the command
+ * @argc: as run() got it
+ * @argv: as run() got it; optind is the first argument that is no option
+ * @opt: the options beside --help and --pretty, up to OPTIONS_MAX; ends with a
+ *	NULL name
+ * @code: exit code, where there is no more to do
+ *
+ * Return: true to go on.
+ */
+bool cli_options(const struct command *cmd, int argc, char **argv,
+		 const struct cli_option *opt, int *code)
+{
+	struct parser p;
+	int c, i;
+
+	make_parser(&p, cmd, opt);
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, p.letter, p.longopt, NULL)) != -1) {
+		if (c == 'h' || c == '?' || c == ':') {
+			*code = c == 'h' ? cli_help(cmd) :
+					   refuse(cmd, argv[optind - 1], c);
+			return false;
+		}
+		i = place_of(&p, c == 'p' ? 'j' : c);
+		*code = take(cmd, &opt[i]);
+		if (*code)
+			return false;
+		if (!strcmp(opt[i].name, "json"))
+			cli_as_json(c == 'p');
+	}
+	return true;
+}
+
+/**
+ * cli_no_words() - refuse words behind the options of a command that has none
+ * @cmd: the command
+ * @argc: as run() got it
+ * @argv: as run() got it
+ *
+ * Return: 0 or exit code.
+ */
+int cli_no_words(const struct command *cmd, int argc, char **argv)
+{
+	if (optind == argc)
+		return 0;
+	return cli_usage(cmd, "\"%s\": expected options only; a lab is named by --lab",
+			 argv[optind]);
+}
