@@ -8,13 +8,13 @@
 #
 # Each check prints what it finds and exits with 1 if that is anything; with 4
 # if its tool is missing. FILEs restrict the checks that go file by file
-# (checkpatch, shellcheck, codespell, spdx, words, python).
+# (checkpatch, shellcheck, codespell, spdx, words, python, prose).
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly checks=(layers spec checkpatch sparse-6.1 sparse-6.12 kernel-doc
-	clang-tidy cppcheck shellcheck codespell spdx python words)
+	clang-tidy cppcheck shellcheck codespell spdx python words prose)
 
 usage() {
 	sed -n '3,/^$/s/^# \{0,1\}//p' "$0" >&2
@@ -288,6 +288,14 @@ check_words() {
 	[ -z "$found" ] && return
 	printf '%s\n' "$found"
 	return 1
+}
+
+# Sentences, help texts and man pages. With FILEs only the sentences of these.
+check_prose() {
+	tool mandoc
+	tool rst2man
+	[ $# -gt 0 ] || make -s -C user all man
+	scripts/check_prose.py "$@"
 }
 
 [ $# -gt 0 ] || usage

@@ -26,7 +26,7 @@ infiniband-diags perftest ucx-utils libfabric-bin libibverbs-dev librdmacm-dev"
 # To check the sources, what captures hold and what pages show. (Chromium takes
 # 370 MB; without it the tests of pages are skipped.)
 check="tshark python3-yaml python3-jsonschema python3-torch sparse cppcheck shellcheck codespell
-clang clang-tidy libclang-rt-14-dev xz-utils perl git python3-docutils
+clang clang-tidy libclang-rt-14-dev xz-utils perl git python3-docutils mandoc
 bash-completion zsh libxml2-utils chromium
 linux-headers-amd64 linux-headers-6.12-amd64"
 
