@@ -25,12 +25,12 @@
 static const char usage[] =
 "usage: weftd [OPTION]...\n"
 "\n"
-"Stay in the foreground, know the labs that are up, and answer at\n"
+"Run in the foreground, watch the labs that are up, and answer at\n"
 "/run/weft/weftd.sock. `weft daemon start` starts it in the background.\n"
 "\n"
-"  --http PORT     serve metrics and the web page on 127.0.0.1:PORT; 0: any port\n"
-"                  that is free, off: on none (9468)\n"
-"  --sample TIME   fabric time from one sample of a recording to the next (1ms)\n"
+"  --http PORT     serve metrics and the web page on 127.0.0.1:PORT; 0: any free\n"
+"                  port, off: none (default 9468)\n"
+"  --sample TIME   fabric time between samples of a recording (default 1ms)\n"
 "  --version       print the version\n";
 
 static int fail(const struct weft_err *err)

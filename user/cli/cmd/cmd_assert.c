@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft assert: is a lab as expected?
+ * weft assert: check whether a lab meets expectations
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -80,12 +80,12 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_assert = {
 	.name = "assert",
 	.run = run,
-	.summary = "is a lab as expected?",
+	.summary = "check whether a lab meets expectations",
 	.usage =
 "usage: weft assert [OPTION]... EXPECTATION...\n"
 "\n"
-"Say of each EXPECTATION whether it is met since the lab is up; what is not is\n"
-"named with its port and the fabric time when it began.\n"
+"Print for each EXPECTATION whether it was met since the lab came up. If not, the\n"
+"message names the port and the fabric time when that began.\n"
 "\n"
 "  lossless             lossless classes lost nothing\n"
 "  no-drops             no class lost anything\n"
@@ -94,7 +94,7 @@ const struct command cmd_assert = {
 "\n"
 "  -j, --json        as JSON\n"
 "  -p, --pretty      JSON with indents\n"
-"      --junit FILE  write it to FILE as JUnit XML\n"
+"      --junit FILE  write the results to FILE as JUnit XML\n"
 "  -l, --lab LAB     the lab (default: $WEFT_LAB, or the only one)\n"
 "\n"
 "Exit code: 123 an expectation was not met.\n",

@@ -223,11 +223,11 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_capture = {
 	.name = "capture",
 	.run = run,
-	.summary = "what goes over a link, control frames included",
+	.summary = "frames on a link, control frames included",
 	.usage =
 "usage: weft capture LINK|NIC|PORT [OPTION]...\n"
 "\n"
-"Show what goes over both wires of a link: packets, pauses, credits,\n"
+"Show the frames on both wires of a link: packets, pauses, credits,\n"
 "acknowledgements, with the fabric time of their first bit. NIC: NODE.ethN, or\n"
 "NODE if it has one; PORT: SWITCH:NUMBER. It ends with Ctrl-C or with the lab.\n"
 "\n"

@@ -88,18 +88,17 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_daemon = {
 	.name = "daemon",
 	.run = run,
-	.summary = "start, stop and ask the daemon",
+	.summary = "start, stop and query the daemon",
 	.usage =
 "usage: weft daemon start|stop|status [OPTION]...\n"
 "\n"
-"weftd knows all labs that are up and those that come. No lab needs it, and it\n"
-"may be killed: start it anew. start returns when it answers; what it says is in\n"
-"/run/weft/weftd.log. status fails where no weftd runs.\n"
+"weftd knows all labs that are up, and new ones as they appear. No lab needs it,\n"
+"and it may be killed and started again. `start` returns when it answers; its\n"
+"messages are in /run/weft/weftd.log. `status` fails if no weftd runs.\n"
 "\n"
 "      --http PORT    serve metrics and the web page on 127.0.0.1:PORT; 0: any\n"
-"                     port that is free, off: on none (9468)\n"
-"      --sample TIME  fabric time from one sample of a recording to the next\n"
-"                     (1ms)\n"
+"                     free port, off: none (default 9468)\n"
+"      --sample TIME  fabric time between samples of a recording (default 1ms)\n"
 "  -j, --json         with status: as JSON; keys never change\n"
 "  -p, --pretty       JSON with indents\n",
 };

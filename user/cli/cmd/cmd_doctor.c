@@ -287,8 +287,8 @@ const struct command cmd_doctor = {
 	.usage =
 "usage: weft doctor [OPTION]...\n"
 "\n"
-"Look for what Weft needs, and say for each thing that is missing which command\n"
-"gets it. Exit code 1 if something that is needed is missing.\n"
+"Check for everything that Weft needs, and print for each missing thing the\n"
+"command that installs it. The exit code is 1 if something required is missing.\n"
 "\n"
 "  -j, --json    as JSON; keys never change\n"
 "  -p, --pretty  JSON with indents\n",

@@ -102,12 +102,12 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_down = {
 	.name = "down",
 	.run = run,
-	.summary = "take a lab away",
+	.summary = "remove a lab",
 	.usage =
 "usage: weft down [OPTION]...\n"
 "\n"
-"Take a lab away: its fabric, its nodes, and the processes in them. What a\n"
-"killed `weft up` left behind goes, too.\n"
+"Remove a lab: its fabric, its nodes, and the processes in them. This also\n"
+"removes what a killed `weft up` left behind. Without LAB: the only one.\n"
 "\n"
 "  -a, --all      all labs; none is no error\n"
 "  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",

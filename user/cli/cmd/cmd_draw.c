@@ -119,14 +119,14 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_draw = {
 	.name = "draw",
 	.run = run,
-	.summary = "a topology as a picture",
+	.summary = "draw a topology as a picture",
 	.usage =
 "usage: weft draw TOPOLOGY [KEY=VALUE]... [OPTION]...\n"
 "\n"
-"Draw a topology, which may be any that `weft topology` prints, as SVG: nodes\n"
-"below, switches above them by their distance, a fabric inside the hosts below\n"
-"the nodes; a torus by its coordinates, other switches of one rank on a circle.\n"
-"The width of a line is its rate.\n"
+"Draw a topology as SVG; TOPOLOGY and keys are as for `weft topology`. Nodes are\n"
+"below, switches above them by their distance, and a fabric inside the hosts is\n"
+"below the nodes. A torus is drawn by its coordinates, other switches of one rank\n"
+"on a circle. The width of a line shows its rate.\n"
 "\n"
 "  -o, --output FILE  write to FILE instead of standard output\n"
 "  -j, --json         coordinates as JSON; keys never change\n"

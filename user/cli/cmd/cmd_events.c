@@ -151,7 +151,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_events = {
 	.name = "events",
 	.run = run,
-	.summary = "what happens to a fabric, as it happens",
+	.summary = "changes of a fabric, as they happen",
 	.usage =
 "usage: weft events [OPTION]...\n"
 "\n"

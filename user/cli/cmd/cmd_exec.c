@@ -63,6 +63,6 @@ const struct command cmd_exec = {
 "\n"
 "  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
 "      --ppn N    ranks that mpirun may put on each node (default 1)\n"
-"      --net NET  tcp or verbs: which way MPI, UCX, libfabric and NCCL are told\n"
-"                 to take (default: $WEFT_NET, or tcp)\n",
+"      --net NET  tcp or verbs: the transport that MPI, UCX, libfabric and NCCL\n"
+"                 are set to use (default: $WEFT_NET, or tcp)\n",
 };

@@ -29,18 +29,18 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_plan = {
 	.name = "plan",
 	.run = run,
-	.summary = "what a topology comes to, and whether it can be brought up",
+	.summary = "what `weft up` would do, and whether it is possible",
 	.usage =
 "usage: weft plan TOPOLOGY [OPTION]...\n"
 "\n"
 "Print what `weft up` would do for TOPOLOGY (a file, or a name from `weft\n"
 "topologies`), in order. It needs neither root nor the module. A topology that\n"
-"cannot be brought up is refused with exit code 1 and the reason: the place in the\n"
-"file, or the arithmetic, or the ports of lossless classes that may wait for each\n"
-"other in a circle.\n"
+"cannot be brought up is refused with exit code 1 and the reason: the place in\n"
+"the file, the arithmetic, or the ports of lossless classes that may wait for\n"
+"each other in a circle.\n"
 "\n"
-"      --check   only that it can be brought up, whether lossless classes lose\n"
-"                nothing and cannot deadlock, and notes\n"
+"      --check   print only that it can be brought up, whether lossless classes\n"
+"                lose nothing and cannot deadlock, and notes\n"
 "  -j, --json    as JSON\n"
 "  -p, --pretty  JSON with indents\n",
 };

@@ -52,11 +52,11 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_record = {
 	.name = "record",
 	.run = run,
-	.summary = "what the links of a lab do over time, as a file",
+	.summary = "record to a file what the links of a lab do over time",
 	.usage =
 "usage: weft record --output FILE [OPTION]...\n"
 "\n"
-"Record a lab until Ctrl-C, or until it is taken away: what was sent, held back,\n"
+"Record a lab until Ctrl-C, or until it is removed: what was sent, held back,\n"
 "marked and lost on each wire, over fabric time, with the faults and the report.\n"
 "`weft report --html` makes a page of FILE; Documentation/run-file.rst explains\n"
 "its keys. `weft run --record` records a whole run.\n"
@@ -64,6 +64,6 @@ const struct command cmd_record = {
 "  -o, --output FILE  the recording\n"
 "      --interval T   fabric time between samples (default 100us); it doubles\n"
 "                     whenever the recording is full\n"
-"      --for T        end after so much fabric time\n"
+"      --for T        end after T of fabric time\n"
 "  -l, --lab LAB      the lab (default: $WEFT_LAB, or the only one)\n",
 };

@@ -138,12 +138,11 @@ const struct command cmd_report = {
 "\n"
 "  -j, --json         as JSON; keys never change\n"
 "  -p, --pretty       JSON with indents\n"
-"  -o, --output FILE  write JSON to FILE (with --json: and nothing else)\n"
+"  -o, --output FILE  write JSON to FILE (with --json: and print nothing)\n"
 "      --html FILE    write a page to FILE instead, which needs no other file\n"
 "                     and no network: the topology, plots, a time line with the\n"
 "                     faults\n"
-"      --from FILE    with --html: of the recording in FILE, which `weft run\n"
-"                     --record` or `weft record` has made; without it, sums of\n"
-"                     the lab\n"
+"      --from FILE    with --html: show the recording in FILE, made by `weft run\n"
+"                     --record` or `weft record`; without it, sums of the lab\n"
 "  -l, --lab LAB      the lab (default: $WEFT_LAB, or the only one)\n",
 };

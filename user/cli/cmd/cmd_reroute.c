@@ -122,17 +122,17 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_reroute = {
 	.name = "reroute",
 	.run = run,
-	.summary = "find the routes of a lab again, without links that are down",
+	.summary = "compute the routes of a lab again, around failed links",
 	.usage =
 "usage: weft reroute [OPTION]...\n"
 "\n"
-"Find the routes of a lab by its topology's policy without the links that are\n"
-"down now, and set what changed. What cannot be reached any more loses its route.\n"
-"With all links up the routes are those that the lab began with.\n"
+"Compute the routes of a lab again, by its topology's policy, without the links\n"
+"that are down now, and set what changed. Destinations that cannot be reached any\n"
+"more lose their routes. With all links up, the routes are the original ones.\n"
 "\n"
 "  -n, --dry-run  print each change, and change nothing\n"
-"      --watch    go on: new routes when links go down or come up, after the time\n"
-"                 that \"routing: {convergence: TIME}\" says; ends with the lab\n"
+"      --watch    keep watching: set new routes TIME after links go down or come\n"
+"                 up, from \"routing: {convergence: TIME}\"; ends with the lab\n"
 "  -j, --json     as JSON; keys never change\n"
 "  -p, --pretty   JSON with indents\n"
 "  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",

@@ -75,6 +75,6 @@ const struct command cmd_rsh = {
 "usage: weft rsh [OPTION]... HOST WORD...\n"
 "\n"
 "Join the words by blanks and give them to a shell in node HOST, as rsh and ssh\n"
-"do. Options of ssh are tolerated and mean nothing. The lab is $WEFT_LAB, or the\n"
-"only one. For Open MPI: mpirun --mca plm_rsh_agent \"weft rsh\".\n",
+"do. Options of ssh are accepted and ignored. The lab is $WEFT_LAB, or the only\n"
+"one. For Open MPI: mpirun --mca plm_rsh_agent \"weft rsh\".\n",
 };

@@ -211,24 +211,25 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_trace = {
 	.name = "trace",
 	.run = run,
-	.summary = "the way of single packets through the fabric",
+	.summary = "the path of single packets through the fabric",
 	.usage =
 "usage: weft trace [OPTION]...\n"
 "\n"
-"Follow packets from NIC to NIC. A line for each port says when a packet joined its\n"
-"queue (s of fabric time) and where its time went from there to the next (ns):\n"
-"the latency of NIC or switch, waiting, how much of that the far end held it back,\n"
-"sending (in brackets where the far end goes on with the first bit), the wire, and\n"
-"the rest: delays of faults, replays, the receiving NIC. Then how it ended.\n"
-"It ends with Ctrl-C or with the lab.\n"
+"Follow packets from NIC to NIC. A line for each port says when a packet joined\n"
+"its queue (s of fabric time) and how long each part of its way to the next port\n"
+"took (ns): the latency of NIC or switch, waiting, the part of it for which the\n"
+"far end held it back, sending (in brackets if the far end forwards from the\n"
+"first bit), the wire, and the rest: delays of faults, replays, the receiving\n"
+"NIC. The last line says how the packet ended. The trace ends with Ctrl-C or with\n"
+"the lab.\n"
 "\n"
 "      --flow 'SRC>DST[:PROTOCOL[/PORT]]'\n"
-"                     only packets between these nodes or NICs (empty: any), of\n"
-"                     tcp, udp, icmp, ip, arp or verbs, with this port, or to this\n"
-"                     queue pair\n"
-"  -c, --count N      end after N packets\n"
-"      --for T        end after T of fabric time, such as 10ms\n"
-"  -j, --json         an object for each packet, one on a line\n"
-"  -p, --pretty       JSON with indents\n"
-"  -l, --lab LAB      the lab (default: $WEFT_LAB, or the only one)\n",
+"                 only packets between these nodes or NICs (empty: any), of tcp,\n"
+"                 udp, icmp, ip, arp or verbs, with this port, or to this queue\n"
+"                 pair\n"
+"  -c, --count N  end after N packets\n"
+"      --for T    end after T of fabric time, such as 10ms\n"
+"  -j, --json     print an object for each packet, one on a line\n"
+"  -p, --pretty   JSON with indents\n"
+"  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
 };

@@ -115,30 +115,30 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_traffic = {
 	.name = "traffic",
 	.run = run,
-	.summary = "have the fabric make background traffic by itself",
+	.summary = "background traffic that the fabric generates",
 	.usage =
 "usage: weft traffic add PATTERN [KEY=VALUE]... [--lab LAB] [--json]\n"
 "       weft traffic del ID|--all [--lab LAB] [--json]\n"
 "       weft traffic list [--lab LAB] [--json]\n"
 "\n"
-"Packets that no process sends or receives; they take wire, buffer and credit like\n"
-"any other, and are gone where they arrive.\n"
+"The fabric generates packets that no process sends or receives. They take wire,\n"
+"buffer and credit like any other, and are freed where they arrive.\n"
 "\n"
 "PATTERN, and what it takes:\n"
 "  incast to= from=       many send to one (from: default all others)\n"
 "  permutation from=      each sends to another one, each receives (default all)\n"
 "  all-to-all from= order= each sends to all others\n"
-"  on-off from= to= on= off= the first to the first, the second to the second, ...\n"
+"  on-off from= to= on= off= the first to the first, the second to the second\n"
 "  trace file=            lines time_us,src,dst,bytes\n"
 "\n"
 "Names are those of nodes or NICs, host[0-7],host9.eth1 or all.\n"
 "\n"
-"and all: sl=N (service level or priority), size=BYTES of a frame (default that of\n"
-"the MTU), depth=N packets that wait at a NIC, window=N packets in the fabric,\n"
+"and all: sl=N (service level or priority), size=BYTES of a frame (default: the\n"
+"MTU's), depth=N packets that wait at a NIC, window=N packets in the fabric,\n"
 "start=TIME of the fabric, or start=+TIME from now on, seed=N;\n"
-"but trace: rate=RATE on the wire of each NIC (default as fast as it can),\n"
+"all but trace: rate=RATE on the wire of each NIC (default as fast as possible),\n"
 "on=TIME off=TIME times=fixed|exponential, duration=TIME, bytes=SIZE of each.\n"
-"order=turn|random: whom to send to.\n"
+"order=turn|random chooses the receiver.\n"
 "\n"
 "  -a, --all      all traffic of the lab\n"
 "  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"

@@ -36,9 +36,9 @@ const struct command cmd_web = {
 	.usage =
 "usage: weft web [OPTION]...\n"
 "\n"
-"Print the address of weftd's web page, with the token that lets a browser in.\n"
-"Whoever knows the address can see all labs until /run/weft/http.token is removed\n"
-"and weftd is started anew.\n"
+"Print the address of weftd's web page, with its access token. Everybody who\n"
+"knows the address can see all labs. To revoke it, remove /run/weft/http.token\n"
+"and restart weftd.\n"
 "\n"
 "  -j, --json    as JSON; keys never change\n"
 "  -p, --pretty  JSON with indents\n",
