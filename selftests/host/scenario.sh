@@ -108,11 +108,11 @@ hangs() {
 	topology 100Gbps 2
 	play hang "expect: {finished-within: 70ms}" -- -- sleep 1000
 	expect "exit code" 123 $code
-	expect_match "message" '^FAILED  finished-within=70ms: it was ended after 70ms; it began at .*, 70ms after the start$' \
+	expect_match "message" '^FAILED  finished-within=70ms: it was killed after 70ms; it began at .*, 70ms after the start$' \
 		"$(cat "$tmp/hang.err")"
 	play stuck "timeline: [{at: 30ms, fault: down, on: 'leaf>host1'}]" \
 		"expect: {finished-within: 70ms}" -- -- ping -q -i 0.01 host1
-	expect_match "port" '^FAILED  finished-within=70ms: leaf:1: it was ended after 70ms; nothing was queued then, and the first loss was here; it began at .*, 70ms after the start$' \
+	expect_match "port" '^FAILED  finished-within=70ms: leaf:1: it was killed after 70ms; nothing was queued then, and the first loss was here; it began at .*, 70ms after the start$' \
 		"$(cat "$tmp/stuck.err")"
 	play fails "expect: {finished-within: 70ms}" -- -- sh -c 'exit 5'
 	expect "exit code" 5 $code
@@ -128,11 +128,11 @@ recovers() {
 	topology 1Gbps 2
 	felt pass "fault: down, for: 5ms" 480ms
 	expect "exit code" 0 $code
-	expect_match "text" '>1 faults, the longest was felt for ([369]0|1[258]0)ms<' \
+	expect_match "text" '>1 faults, the longest recovery took ([369]0|1[258]0)ms<' \
 		"$(cat "$tmp/pass.xml")"
 	felt fail "fault: rate, rate: 100Mbps" 160ms
 	expect "exit code" 123 $code
-	share=$(sed -n 's/^FAILED .*: leaf:1: after rate at host1 goodput came to \([0-9.]*\) of that before, at most; [0-9]* bytes were queued here then, the most of all; it began at .*, 660ms after the start$/\1/p' "$tmp/fail.err")
+	share=$(sed -n 's/^FAILED .*: leaf:1: after rate at host1 goodput recovered to at most \([0-9.]*\) of the previous; [0-9]* bytes were queued here then, the most of all; it began at .*, 660ms after the start$/\1/p' "$tmp/fail.err")
 	expect_in "share" 0.09 0.11 "$share"
 }
 

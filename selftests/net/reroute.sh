@@ -217,7 +217,7 @@ in_weftd() {
 refusals() {
 	lab ethernet-100g "{policy: min-hop}"
 	weft reroute --watch 2> "$tmp/err" && return 1
-	expect_match "message" 'lab "test" does not say how long routes take: expected "routing: \{convergence: TIME\}"' "$(cat "$tmp/err")"
+	expect_match "message" 'lab "test": --watch needs "routing: \{convergence: TIME\}"' "$(cat "$tmp/err")"
 }
 
 ktap_begin 12

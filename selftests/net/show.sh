@@ -132,10 +132,10 @@ refused() {
 		mistake 1 "weft set: rx-stop: \"$c\": $list" nic host0 rx-stop -- "$c"
 	done
 	mistake 1 "weft set: rx-rate: \"10\": $rate" nic host0 rx-rate 10
-	mistake 1 'weft set: "mtu": expected rx-rate, rx-stop, or verbs. and a parameter of it' nic host0 mtu 1
-	mistake 1 'weft set: rx-rate: expected a value behind it' nic host0 rx-stop all rx-rate
+	mistake 1 'weft set: "mtu": expected rx-rate, rx-stop or verbs.KEY' nic host0 mtu 1
+	mistake 1 'weft set: rx-rate: expected a value after it' nic host0 rx-stop all rx-rate
 	mistake 1 'weft set: "mtu": expected up, down, rate or lanes-up' link host0 mtu 1
-	mistake 1 'weft set: rate: expected a value behind it' link host0 up rate
+	mistake 1 'weft set: rate: expected a value after it' link host0 up rate
 	mistake 1 'weft set: lanes-up: "x": expected a number of lanes' link host0 lanes-up x
 	mistake 1 'weft set: no link, NIC or port is called "spine"' link spine up
 	expect "nothing has changed" "0 0 1" "$(kernel nic host0.eth0 rx-stop) $(kernel nic host0.eth0 rx-rate) $(kernel wire host0.eth0 up)"

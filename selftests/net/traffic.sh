@@ -245,10 +245,10 @@ refusals() {
 	refuses 1 'expected incast, permutation' traffic add flood
 	refuses 1 'incast: expected to=' traffic add incast
 	refuses 1 'to: no NIC is at "nowhere"' traffic add incast to=nowhere
-	refuses 1 'to: expected one NIC, that is 2' traffic add incast 'to=host[0-1]'
+	refuses 1 'to: expected one NIC, found 2' traffic add incast 'to=host[0-1]'
 	refuses 1 'from: "host0" is named twice' traffic add permutation from=host0,host0
-	refuses 1 'from: expected 2 to 1024 NICs, these are 1' traffic add permutation from=host0
-	refuses 1 'from: nobody is left' traffic add incast from=host0 to=host0
+	refuses 1 'from: expected 2 to 1024 NICs, found 1' traffic add permutation from=host0
+	refuses 1 'from: no NIC is left to send' traffic add incast from=host0 to=host0
 	refuses 1 'from= has 2 NICs, to= has 1' traffic add on-off from=host0,host2 to=host1 on=1us off=1us
 	refuses 2 'a NIC sends nothing to itself' traffic add on-off from=host0 to=host0 on=1us off=1us
 	refuses 2 'on and off need one another' traffic add incast to=host0 on=1us

@@ -119,7 +119,7 @@ refusals() {
 	mistake 1 'weft set: there is no parameter "door" of verbs' host0 verbs.door 1us
 	mistake 1 'weft set: doorbell: "1": expected a time such as 500ns (ps, ns, us, ms, s)' \
 		host0 verbs.doorbell 1
-	mistake 1 'weft set: "door": expected rx-rate, rx-stop, or verbs. and a parameter of it' \
+	mistake 1 'weft set: "door": expected rx-rate, rx-stop or verbs.KEY' \
 		host0 door 1us
 	mistake 2 'weft set: min 9 is above limit 3 (attribute verbs.ibcc)' \
 		host0 verbs.doorbell 2us verbs.ibcc.limit 3 verbs.ibcc.min 9

@@ -327,7 +327,7 @@ def scenario(problems):
     expect(problems, "state", "playing", reply.get("state"))
     expect(problems, "end", 35 * 10**9, reply["end_ps"] - reply["begin_ps"])
     expect(problems, "again",
-           'lab "one" has a scenario already: `weft scenario stop --lab one` takes it back',
+           'lab "one" has a scenario already: `weft scenario stop --lab one` undoes it',
            do("scenario-start", lab="one", file=path).get("error"))
     expect(problems, "faults", ["rate", "delay"], faults())
     stamps = [float(x) for x in ticks.communicate()[0].split()]

@@ -126,7 +126,7 @@ address() {
 	refused [ "$url" = "$(weft web)" ]
 	weft daemon stop
 	weft daemon start --http off
-	expect "off" "weft web: weftd was started with --http off" "$(weft web 2>&1)"
+	expect "off" "weft web: weftd was started with --http off: start it again with --http PORT" "$(weft web 2>&1)"
 	weft daemon stop
 	weft daemon start
 }

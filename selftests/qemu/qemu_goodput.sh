@@ -36,7 +36,7 @@ faithful() {
 	report=$(weft report --json)
 	jq -c '.verdict, .host_drops' <<< "$report"
 	expect "faithful" true "$(jq .verdict.faithful <<< "$report")"
-	expect "packets lost for the host's sake" 0 \
+	expect "packets lost because of the host" 0 \
 		"$(jq '[.host_drops[]?] | add // 0' <<< "$report")"
 }
 

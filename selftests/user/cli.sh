@@ -80,7 +80,7 @@ mistakes() {
 	mistake 1 'weft exec: expected a COMMAND after host0; see weft exec --help' exec host0 --
 	mistake 1 'weft rsh: expected HOST COMMAND; see weft rsh --help' rsh -x host0
 	mistake 1 'weft show: "fish": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs or routes; see weft show --help' show fish
-	mistake 1 'weft set: expected nic or link, its NAME, and what is to change; or fabric cpu CPU; see weft set --help' set nic host0
+	mistake 1 'weft set: expected nic or link, its NAME and what to change, or fabric cpu CPU; see weft set --help' set nic host0
 	mistake 1 'weft set: "switch": expected nic, link or fabric; see weft set --help' set switch leaf up
 	mistake 1 'weft set: there is no lab "none": `weft up` makes one' set --lab none nic host0 rx-stop all
 	mistake 1 'weft fault: expected add, del or list; see weft fault --help' fault
@@ -112,9 +112,9 @@ mistakes() {
 	mistake 1 'weft bound: --collective gather: expected allreduce; see weft bound --help' bound pair --collective gather
 	mistake 1 'weft headroom: expected --rate and --length or --propagation; see weft headroom --help' headroom --rate 400Gbps
 	mistake 1 'weft headroom: expected --rate and --length; see weft headroom --help' headroom --rate 400Gbps --asic mlx5
-	mistake 1 'weft headroom: --propagation and --react: mlx5 reckons with --length; see weft headroom --help' headroom --rate 400Gbps --length 7 --asic mlx5 --react 1us
+	mistake 1 'weft headroom: --propagation and --react: mlx5 uses --length; see weft headroom --help' headroom --rate 400Gbps --length 7 --asic mlx5 --react 1us
 	mistake 1 'weft headroom: --length 4x: expected 0 to 100000; see weft headroom --help' headroom --rate 400Gbps --length 4x
-	mistake 1 'weft headroom: --rate 30Gbps: IEEE 802.3 grants no reaction time at this rate, say --react; see weft headroom --help' headroom --rate 30Gbps --length 4
+	mistake 1 'weft headroom: --rate 30Gbps: IEEE 802.3 defines no reaction time at this rate: give --react; see weft headroom --help' headroom --rate 30Gbps --length 4
 	mistake 1 'weft headroom: table-th5 is a table and has only 800Gbps at 5m' headroom --rate 800Gbps --length 40 --asic table-th5
 	mistake 1 'weft bound: 3 ranks, 1 on each node: the topology has 2 nodes, and a ring needs 2 ranks' bound pair --ranks 3
 	mistake 1 'weft up: --clock: "warp": expected a clock: virtual, real, real/auto or real/K with K from 1 to 1000000' up pair --clock warp --dry-run
@@ -124,8 +124,8 @@ mistakes() {
 	mistake 1 'weft report: there is no lab "none": `weft up` makes one' report --lab none
 	mistake 1 'weft daemon: expected start, stop or status; see weft daemon --help' daemon
 	mistake 1 'weft daemon: expected start, stop or status; see weft daemon --help' daemon restart
-	mistake 1 '{"error": {"command": "daemon", "message": "--json: only status has something to tell; see weft daemon --help", "exit_code": 1}}' daemon stop --json
-	mistake 1 'weft daemon: --http and --sample go with start; see weft daemon --help' daemon stop --http 1
+	mistake 1 '{"error": {"command": "daemon", "message": "--json needs status; see weft daemon --help", "exit_code": 1}}' daemon stop --json
+	mistake 1 'weft daemon: --http and --sample need start; see weft daemon --help' daemon stop --http 1
 	mistake 1 'weft web: expected no arguments; see weft web --help' web x
 	mistake 1 'weft report: there is no lab "../x": `weft up` makes one' report -l ../x
 }
@@ -320,8 +320,8 @@ scenarios() {
 	mistake 1 'weft scenario: expected check, play, start, status, stop or list; see weft scenario --help' scenario
 	mistake 1 'weft scenario: expected check FILE [TOPOLOGY], play FILE, start FILE, status, stop, or list; a lab is named by --lab; see weft scenario --help' scenario check
 	mistake 1 'weft scenario: expected check FILE [TOPOLOGY], play FILE, start FILE, status, stop, or list; a lab is named by --lab; see weft scenario --help' scenario check a b --junit c
-	mistake 1 'weft assert: expected what is expected of the lab; see weft assert --help' assert -l lab
-	mistake 1 'weft assert: busbw is of a program: `weft run --scenario` can judge it' assert -l lab busbw=1Gbps
+	mistake 1 'weft assert: expected an EXPECTATION; see weft assert --help' assert -l lab
+	mistake 1 'weft assert: busbw needs a program: `weft run --scenario` judges it' assert -l lab busbw=1Gbps
 	mistake 1 'weft assert: lossless: "2": expected true or false' assert -l lab lossless=2
 }
 

@@ -251,12 +251,12 @@ TEST(late_because_of)
 	r = judge_run(&run, "finished-within=80ms");
 	expect_failed(r, "s1:2", 90 * MS);
 	expect_text(&r, run.begun,
-		    "s1:2: it was ended after 80ms; 4096 bytes were queued here then, the most of all; it began at fabric time 90ms, 80ms after the start");
+		    "s1:2: it was killed after 80ms; 4096 bytes were queued here then, the most of all; it began at fabric time 90ms, 80ms after the start");
 	run.suspect.queued = 0;
 	r = judge_run(&run, "finished-within=80ms");
 	expect_failed(r, "s1:2", 90 * MS);
 	expect_text(&r, run.begun,
-		    "s1:2: it was ended after 80ms; nothing was queued then, and the first loss was here; it began at fabric time 90ms, 80ms after the start");
+		    "s1:2: it was killed after 80ms; nothing was queued then, and the first loss was here; it began at fabric time 90ms, 80ms after the start");
 }
 
 /* Goodput was to be back 10 ms after 40 ms. */
@@ -280,7 +280,7 @@ TEST(no_recovery)
 	r = judge_run(&run, "recovery-within=10ms");
 	expect_failed(r, "s1:2", 50 * MS);
 	expect_text(&r, run.begun,
-		    "s1:2: after rate at h1 goodput came to 0.250 of that before, at most; 512 bytes were queued here then, the most of all; it began at fabric time 50ms, 40ms after the start");
+		    "s1:2: after rate at h1 goodput recovered to at most 0.250 of the previous; 512 bytes were queued here then, the most of all; it began at fabric time 50ms, 40ms after the start");
 	rec.recovered = true;
 	EXPECT_EQ(judge_run(&run, "recovery-within=10ms").outcome, WEFT_PASSED);
 }

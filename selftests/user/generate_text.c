@@ -231,7 +231,7 @@ static const struct mistake mistakes[] = {
 	},
 	{ "a key twice",
 	  DESIGN("kind: torus, size: 4, size: 5"),
-	  "t.yaml:3:31: key \"size\" is there twice"
+	  "t.yaml:3:31: key \"size\" is given twice"
 	},
 	{ "a list as a key",
 	  DESIGN("kind: torus, [a]: 4"),
@@ -323,7 +323,7 @@ static const struct mistake mistakes[] = {
 	},
 	{ "NVLink of hosts",
 	  DESIGN("kind: rail-optimized, hosts: 6, spines: 1, nvlink: {rate: 1Gbps}"),
-	  "t.yaml:3:63: nvlink: a node is a host: NVLink is inside it"
+	  "t.yaml:3:63: nvlink: needs node: gpu, as NVLink is inside a host"
 	},
 	{ "unknown kind of node",
 	  DESIGN("kind: rail-optimized, hosts: 6, spines: 1, node: rack"),
@@ -351,7 +351,7 @@ static const struct mistake mistakes[] = {
 	},
 	{ "a name that the generator has as well",
 	  HEAD "nodes: [{name: host1}]\ngenerate: {kind: single-switch, hosts: 2}\n",
-	  "t.yaml:4:11: the name \"host1\" is there twice"
+	  "t.yaml:4:11: the name \"host1\" is given twice"
 	},
 };
 

@@ -241,7 +241,7 @@ static const struct bad_dump bad[] = {
 	{ SWITCH TO(1) TO(5) NODE, "d:3:1: port 5, but line 1 says that there are 4" },
 	{ SWITCH TO(1) TO(2) NODE, "d:3:1: the other end, line 5, leads somewhere else" },
 	{ SWITCH "[1] \"H-02\"[1] # \"n\" lid 2 ?????\nCa 1 \"H-02\"\n[1] \"S-01\"[1] # \"s\" lid 1 4x???\n",
-	  "d: no link says how fast it is" },
+	  "d: no link has a speed" },
 };
 
 TEST(damaged_dumps)

@@ -42,8 +42,8 @@ mistake() {
 }
 
 mistakes() {
-	mistake 'weft topology: --import goes with nothing else; see weft topology --help' pair --import x
-	mistake '{"error": {"command": "topology", "message": "--import goes with nothing else; see weft topology --help", "exit_code": 1}}' --json --import x
+	mistake 'weft topology: --import excludes all other options and arguments; see weft topology --help' pair --import x
+	mistake '{"error": {"command": "topology", "message": "--import excludes all other options and arguments; see weft topology --help", "exit_code": 1}}' --json --import x
 	mistake 'weft topology: none.ibnet: No such file or directory' --import none.ibnet
 	mistake "weft topology: $tmp: Is a directory" --import "$tmp"
 	mistake 'weft topology: standard input: there is no channel adapter with a link: expected what ibnetdiscover prints' --import -

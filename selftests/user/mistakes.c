@@ -91,7 +91,7 @@ static const struct mistake mistakes[] = {
 	  "nodes: [{name: h0}, {name: h1}]\n"
 	  "switches: [{name: s}]\n"
 	  "links: [{ends: [h0, s]}, {ends: [h1, s]}]\n",
-	  "t.yaml:3:1: key \"name\" is there twice"
+	  "t.yaml:3:1: key \"name\" is given twice"
 	},
 	{ "nodes as a mapping",
 	  "name: x\n"
@@ -168,14 +168,14 @@ static const struct mistake mistakes[] = {
 	  "nodes: [{name: h0}, {name: h0}]\n"
 	  "switches: [{name: s}]\n"
 	  "links: [{ends: [h0, s]}]\n",
-	  "t.yaml:3:8: the name \"h0\" is there twice"
+	  "t.yaml:3:8: the name \"h0\" is given twice"
 	},
 	{ "node and switch of one name",
 	  "name: x\n"
 	  "profile: test\n"
 	  "nodes: [{name: a}]\n"
 	  "switches: [{name: a}]\n",
-	  "t.yaml:3:8: the name \"a\" is there twice"
+	  "t.yaml:3:8: the name \"a\" is given twice"
 	},
 	{ "no nodes",
 	  "name: x\n"

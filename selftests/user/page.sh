@@ -97,7 +97,7 @@ page_mistakes() {
 	mistake 1 'no/p.html: No such' report --html "$tmp/no/p.html" --from "$tmp/run.json"
 	mistake 1 '--from needs --html' report --from "$tmp/run.json"
 	mistake 1 'LAB or --from, not both' report lab --html "$tmp/p.html" --from "$tmp/run.json"
-	mistake 1 '--html goes with neither' report --html "$tmp/p.html" --json
+	mistake 1 '--html excludes' report --html "$tmp/p.html" --json
 	[ ! -e "$tmp/p.html" ]
 }
 

@@ -328,7 +328,7 @@ static const struct mistake mistakes[] = {
 	{ "paths for addresses of NICs",
 	  "name: x\nprofile: test\nsettings: {multipath: on}\n"
 	  "nodes: [{name: \"h[0-1]\"}]\nlinks: [{ends: [h0, h1]}]\n",
-	  "t.yaml:3:23: multipath: where each NIC has its address there is one path: expected \"addresses: node\" beside it"
+	  "t.yaml:3:23: multipath: needs \"addresses: node\""
 	},
 };
 

@@ -93,7 +93,7 @@ TEST(verdict_host_drops)
 	counter(&f.fabric.host_drops, "rx_full", 3);
 	counter(&f.fabric.host_drops, "other", 0);
 	counter(&f.fabric.host_drops, "no_memory", 1);
-	expect_verdict(&f, "packets were lost for the host's sake: rx_full 3, no_memory 1");
+	expect_verdict(&f, "packets were lost because of the host: rx_full 3, no_memory 1");
 }
 
 TEST(verdict_spinners)
@@ -139,7 +139,7 @@ TEST(verbs_whose_memory_went)
 	counter(&nic[0].verbs_counters, "no_reference", 2);
 	counter(&nic[1].verbs_counters, "no_reference", 5);
 	expect_verdict(&f, NULL);
-	expect_note(&f, "7 packets of verbs were lost because their sender took the memory away; hardware would have delivered them");
+	expect_note(&f, "7 packets of verbs were lost because their sender released the memory; hardware would have delivered them");
 }
 
 /* The keys are a promise: this list may only grow. */

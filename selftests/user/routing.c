@@ -597,7 +597,7 @@ static const struct mistake mistakes[] = {
 	},
 	{ "root twice",
 	  HEAD "routing: {policy: up-down, roots: [s1, s1]}\n" OBJECTS,
-	  "t.yaml:3:40: \"s1\" is there twice"
+	  "t.yaml:3:40: \"s1\" is given twice"
 	},
 	{ "no fat-tree",
 	  HEAD "routing: {policy: fat-tree}\n" OBJECTS,
@@ -605,11 +605,11 @@ static const struct mistake mistakes[] = {
 	},
 	{ "a tree with a gap",
 	  GAP("fat-tree"),
-	  "routing: policy fat-tree: there is no way from b to a that leads up first and then down"
+	  "routing: policy fat-tree: there is no path from b to a that leads up first and then down"
 	},
 	{ "a gap below the roots",
 	  GAP("up-down, roots: [x, y]"),
-	  "routing: policy up-down: there is no way from b to a that leads up first and then down"
+	  "routing: policy up-down: there is no path from b to a that leads up first and then down"
 	},
 	{ "a line that is none",
 	  HEAD PLACES "]\n",
@@ -618,7 +618,7 @@ static const struct mistake mistakes[] = {
 	{ "one lossless class",
 	  "name: x\nprofile: pfc\nport: {pfc: [3]}\nrouting: {datelines: on}\n"
 	  PLACES ", {ends: [s2, s3]}]\n",
-	  "routing: datelines take pairs of lossless classes, and s0 has one such class"
+	  "routing: datelines need pairs of lossless classes, and s0 has only one such class"
 	},
 	{ "sl2vl of its own",
 	  HEAD "switch: {sl2vl: sl}\nrouting: {datelines: on}\n" PLACES

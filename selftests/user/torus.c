@@ -69,7 +69,7 @@ static const struct mistake mistakes[] = {
 	  TOP
 	  "switches: [{name: s, at: [0]}, {name: t}, {name: u}]\n"
 	  LINKS,
-	  "t.yaml:4:26: at: there is no \"torus\" to have a place in"
+	  "t.yaml:4:26: at: the file has no \"torus\""
 	},
 	{ "too few coordinates",
 	  TOP

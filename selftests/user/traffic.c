@@ -277,7 +277,7 @@ TEST(trace)
 TEST(trace_mistakes)
 {
 	static const char *const t[][2] = {
-		{ "", "there is no message in it" },
+		{ "", "no messages" },
 		{ "0,host0,host1", ":1:1: expected four fields" },
 		{ "0,host0,host1,1,2", ":1:1: expected four fields" },
 		{ "\nx,host0,host1,1", ":2:1: \"x\": expected a time" },
@@ -292,7 +292,7 @@ TEST(trace_mistakes)
 		{ "0,host0,host1,4294967296", ":1:15: " },
 		{ "0,host0,host0,1", ":1:9: a NIC sends nothing to itself" },
 		{ "2,host0,host1,1\n1,host2,host1,1",
-		  ":2:1: this is before the line before" },
+		  ":2:1: the time is before that of the previous line" },
 	};
 	struct weft_traffic *list;
 	unsigned int n;

@@ -202,10 +202,10 @@ TEST(refused_words)
 
 static const struct mistake mistakes[] = {
 	{ "device that ends with a digit", GROUP("device: mlx5"),
-	  "t.yaml:3:23: device: \"mlx5\": expected none, or how names begin that a number follows, such as mlx5_"
+	  "t.yaml:3:23: device: \"mlx5\": expected none, or the start of device names, such as mlx5_"
 	},
 	{ "device with a blank", GROUP("device: \"a b\""),
-	  "t.yaml:3:23: device: \"a b\": expected none, or how names begin that a number follows, such as mlx5_"
+	  "t.yaml:3:23: device: \"a b\": expected none, or the start of device names, such as mlx5_"
 	},
 	{ "doorbell without unit", GROUP("doorbell: 300"),
 	  "t.yaml:3:25: doorbell: \"300\": expected a time such as 500ns (ps, ns, us, ms, s)"

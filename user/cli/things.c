@@ -38,7 +38,7 @@ static int del_word(const struct command *cmd, const struct things *t,
 	if (!weft_parse_number(word, &id, &err) && id <= UINT32_MAX)
 		return t->del(s, (uint32_t)id, &err);
 	weft_err_set(&err, WEFT_ERR_USAGE, -EINVAL,
-		     "\"%.40s\": expected %s: `weft %s list` has them", word,
+		     "\"%.40s\": expected %s: `weft %s list` lists them", word,
 		     t->number, cmd->name);
 	return cli_fail(&err);
 }

@@ -148,11 +148,11 @@ static void on_request(struct evhttp_request *req, void *ctx)
 	char *path;
 
 	if (!weft_guard_host(evhttp_find_header(in, "Host"), h->port)) {
-		refuse(req, 403, "this is 127.0.0.1, and nobody else");
+		refuse(req, 403, "wrong Host: expected 127.0.0.1 or localhost, with this port");
 	} else if (uri && query_has_token(h, uri)) {
 		let_in(h, req);
 	} else if (!has_token(h, req)) {
-		refuse(req, 401, "the token of /run/weft/http.token is wanted: `weft web` has an address with it");
+		refuse(req, 401, "the token of /run/weft/http.token is missing or wrong: `weft web` prints an address with it");
 	} else {
 		path = decode(encoded);
 		if (path)

@@ -63,7 +63,7 @@ static int open_locked(int *fd, struct weft_err *err)
 int lock_take(int *fd, struct weft_err *err)
 {
 	if (mkdir(WEFT_RUN_DIR, 0755) && errno != EEXIST)
-		return weft_err_sys(err, errno, "make %s (are you root?)",
+		return weft_err_sys(err, errno, "create %s (are you root?)",
 				    WEFT_RUN_DIR);
 	if (open_locked(fd, err))
 		return err->code;

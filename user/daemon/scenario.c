@@ -220,7 +220,7 @@ int scenario_start(struct daemon *d, json_t *request, json_t *reply,
 				    "expected \"file\" with an absolute path");
 	if (l->part[PART_SCENARIO])
 		return weft_err_set(err, WEFT_ERR_USAGE, -EBUSY,
-				    "lab \"%s\" has a scenario already: `weft scenario stop --lab %s` takes it back",
+				    "lab \"%s\" has a scenario already: `weft scenario stop --lab %s` undoes it",
 				    l->lab.name, l->lab.name);
 	p = begin(l, file, err);
 	if (!p)
@@ -246,7 +246,7 @@ int scenario_stop(struct daemon *d, json_t *request, json_t *reply,
 	if (!p)
 		return err->code;
 	fill(p, reply);
-	log_line("lab %s: scenario %s is taken back", p->lab->lab.name,
+	log_line("lab %s: scenario %s is undone", p->lab->lab.name,
 		 p->scenario.name);
 	return take_back(p, err);
 }

@@ -18,7 +18,7 @@ static int read_words(struct weft_expect *e, char **word, struct weft_err *err)
 	for (unsigned int i = 0; i < WEFT_EXPECT_KINDS; i++)
 		if (e->has[i] && weft_expect_needs_job(i))
 			return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-					    "%s is of a program: `weft run --scenario` can judge it",
+					    "%s needs a program: `weft run --scenario` judges it",
 					    weft_expect_name(i));
 	return 0;
 }
@@ -69,7 +69,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
 	if (argc == optind)
-		return cli_usage(cmd, "expected what is expected of the lab");
+		return cli_usage(cmd, "expected an EXPECTATION");
 	if (read_words(&e, argv + optind, &err) || cli_lab(&lab, name, &err))
 		return cli_fail(&err);
 	ret = judge(&lab, &e, junit, json, &err);

@@ -75,11 +75,11 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (!strcmp(what, "status"))
 		return status(json);
 	if (json)
-		return cli_usage(cmd, "--json: only status has something to tell");
+		return cli_usage(cmd, "--json needs status");
 	if (!strcmp(what, "start"))
 		return daemon_start(http, sample);
 	if (http || sample)
-		return cli_usage(cmd, "--http and --sample go with start");
+		return cli_usage(cmd, "--http and --sample need start");
 	if (!strcmp(what, "stop"))
 		return daemon_stop();
 	return cli_usage(cmd, "expected start, stop or status");

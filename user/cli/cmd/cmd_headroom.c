@@ -83,7 +83,7 @@ static int parse_times(const struct command *cmd, const struct texts *t,
 	in->propagation = weft_headroom_propagation(in->length);
 	in->react = weft_headroom_react(in->rate);
 	if (!in->react && !t->react && model != WEFT_HEADROOM_HPCC)
-		return cli_usage(cmd, "--rate %s: IEEE 802.3 grants no reaction time at this rate, say --react",
+		return cli_usage(cmd, "--rate %s: IEEE 802.3 defines no reaction time at this rate: give --react",
 				 t->rate);
 	ret = parse_ps(cmd, "--propagation", t->propagation, &in->propagation);
 	return ret ? ret : parse_ps(cmd, "--react", t->react, &in->react);
@@ -116,7 +116,7 @@ static int parse(const struct command *cmd, const struct texts *t,
 		return cli_usage(cmd, "--asic: %s", err.msg);
 	time = weft_headroom_uses_time(*model);
 	if (!time && (t->propagation || t->react))
-		return cli_usage(cmd, "--propagation and --react: %s reckons with --length",
+		return cli_usage(cmd, "--propagation and --react: %s uses --length",
 				 weft_headroom_name(*model));
 	if (!t->rate || (!t->length && !t->propagation))
 		return cli_usage(cmd, "expected --rate and --length%s",

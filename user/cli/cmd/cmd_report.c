@@ -102,7 +102,7 @@ static int check(const struct command *cmd, const struct options *o)
 	if (o->from && o->lab)
 		return cli_usage(cmd, "expected --lab or --from, not both");
 	if (o->html && (o->json || o->out))
-		return cli_usage(cmd, "--html goes with neither --json nor --output");
+		return cli_usage(cmd, "--html excludes --json and --output");
 	return 0;
 }
 

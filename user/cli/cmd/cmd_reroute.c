@@ -85,7 +85,7 @@ static int watch(const struct options *o, const struct weft_lab *lab)
 
 	if (!weft_lab_converges(lab, &wait)) {
 		weft_err_set(&err, WEFT_ERR_USAGE, -EINVAL,
-			     "lab \"%s\" does not say how long routes take: expected \"routing: {convergence: TIME}\" in its topology",
+			     "lab \"%s\": --watch needs \"routing: {convergence: TIME}\" in its topology",
 			     lab->name);
 		return cli_fail(&err);
 	}

@@ -89,7 +89,7 @@ static int set_nic_word(struct weft_nic *nic, const char *key,
 	if (!strncmp(key, "verbs.", 6))
 		return weft_verbs_set(&nic->verbs, key + 6, text, err);
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "\"%.40s\": expected rx-rate, rx-stop, or verbs. and a parameter of it",
+			    "\"%.40s\": expected rx-rate, rx-stop or verbs.KEY",
 			    key);
 }
 
@@ -101,7 +101,7 @@ static int set_nic_words(struct weft_nic *nic, char **word,
 	for (; !ret && *word; word += 2) {
 		if (!word[1])
 			return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-					    "%.40s: expected a value behind it",
+					    "%.40s: expected a value after it",
 					    *word);
 		ret = set_nic_word(nic, *word, word[1], err);
 	}
@@ -189,7 +189,7 @@ static int set_link_words(struct weft_wire *w, char **word,
 					   key);
 		} else if (!*word) {
 			ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-					   "%.40s: expected a value behind it",
+					   "%.40s: expected a value after it",
 					   key);
 		} else {
 			ret = *key == 'r' ? set_rate(w, *word, err) :
@@ -248,7 +248,7 @@ static int set_fabric(const struct weft_lab *lab, char **word,
 
 	if (strcmp(*word, "cpu") || word[2])
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "\"%.40s\": expected cpu, and a CPU or none",
+				    "\"%.40s\": expected cpu CPU or cpu none",
 				    word[strcmp(*word, "cpu") ? 0 : 2]);
 	ret = parse_cpu(word[1], &cpu, err);
 	if (!ret)
@@ -286,7 +286,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return ret;
 	word = argv + optind;
 	if (argc - optind < 3)
-		return cli_usage(cmd, "expected nic or link, its NAME, and what is to change; or fabric cpu CPU");
+		return cli_usage(cmd, "expected nic or link, its NAME and what to change, or fabric cpu CPU");
 	if (strcmp(*word, "nic") && strcmp(*word, "link") && strcmp(*word, "fabric"))
 		return cli_usage(cmd, "\"%s\": expected nic, link or fabric", *word);
 	if (cli_lab(&lab, lab_name, &err))

@@ -33,7 +33,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
 	if (import && (optind < argc || json))
-		return cli_usage(cmd, "--import goes with nothing else");
+		return cli_usage(cmd, "--import excludes all other options and arguments");
 	if (import)
 		return import_print(import);
 	if (optind == argc)

@@ -83,7 +83,7 @@ static int del(struct session *s, uint32_t group, struct weft_err *err)
 				err);
 	if (!ret && !n)
 		ret = weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
-				   "there is no traffic %u: `weft traffic list` has them",
+				   "there is no traffic %u: `weft traffic list` lists them",
 				   group);
 	ret = ret ? cli_fail(err) :
 		    print_groups(s, list, n, print_traffic_done);

@@ -57,7 +57,7 @@ static const char *const help_text[] = {
 	"t               both directions of a link, or the busier one",
 	"Up Down ...     choose a port",
 	"Enter           its classes; Esc: back",
-	"Space           stop and go on",
+	"Space           stop and continue",
 	"h               this help",
 	"q               quit",
 };

@@ -83,8 +83,7 @@ static int await_answer(pid_t child)
 			return cli_fail(&err);
 		usleep(POLL_US);
 	}
-	fputs("error: weftd does not answer; " WEFT_CONTROL_LOG
-	      " has what it said\n", stderr);
+	fputs("error: weftd does not answer: see " WEFT_CONTROL_LOG "\n", stderr);
 	return EXIT_OTHER;
 }
 

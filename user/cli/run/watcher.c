@@ -130,7 +130,7 @@ int watcher_start(const struct weft_lab *lab, pid_t *pid, struct weft_err *err)
 	if (!weft_lab_converges(lab, &task.wait))
 		return 0;
 	return companion_start(follow_beside, &task,
-			       "nobody could watch the links", pid, err);
+			       "the links could not be watched", pid, err);
 }
 
 /**

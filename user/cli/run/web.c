@@ -55,7 +55,7 @@ int web_address(char url[WEB_ADDRESS_LEN], struct weft_err *err)
 		return err->code;
 	if (!port)
 		return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
-				    "weftd was started with --http off");
+				    "weftd was started with --http off: start it again with --http PORT");
 	if (read_token(token, err))
 		return err->code;
 	snprintf(url, WEB_ADDRESS_LEN,

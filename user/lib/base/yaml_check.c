@@ -107,7 +107,7 @@ static int check_pair(struct check *c, yaml_node_t *map, yaml_node_pair_t *pair,
 	if (!field || strlen(name) != key->data.scalar.length)
 		return unknown_key(c, key, what, fields);
 	if (seen_before(c, map, pair, name))
-		return fail_at(c, key, "key \"%s\" is there twice", name);
+		return fail_at(c, key, "key \"%s\" is given twice", name);
 	return check_value(c, value, name, &field->value);
 }
 

@@ -180,7 +180,7 @@ static int read_line(struct reader *r, char *line)
 	    parse_nic(r, 2, &m.dst) || parse_bytes(r, &m.bytes))
 		return r->err->code;
 	if (m.at < r->last)
-		return fail(r, 0, "this is before the line before");
+		return fail(r, 0, "the time is before that of the previous line");
 	if (m.dst == src)
 		return fail(r, 2, "a NIC sends nothing to itself");
 	r->last = m.at;
@@ -224,7 +224,7 @@ int weft_traffic_read(const char *path, const struct weft_facts *facts,
 	text[len] = '\0';
 	if (strlen(text) != len)
 		ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				   "%s: this is no text", path);
+				   "%s: not a text file", path);
 	for (rest = text; !ret && (line = strsep(&rest, "\n"));) {
 		r.line++;
 		if (!is_empty(&r, line))
@@ -235,6 +235,6 @@ int weft_traffic_read(const char *path, const struct weft_facts *facts,
 	*n = r.n;
 	if (!ret && !r.n)
 		ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				   "%s: there is no message in it", path);
+				   "%s: no messages", path);
 	return ret;
 }

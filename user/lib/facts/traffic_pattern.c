@@ -225,7 +225,7 @@ static int make_incast(struct make *m, const struct picked *from,
 
 	if (to->n != 1)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "to: expected one NIC, that is %u", to->n);
+				    "to: expected one NIC, found %u", to->n);
 	for (unsigned int i = 0; !ret && i < from->n; i++)
 		if (from->id[i] != to->id[0])
 			ret = make_pair(m, from->id[i], to->id[0], err);
@@ -314,7 +314,7 @@ static int make_few(const struct picked *from, struct weft_err *err)
 	if (from->n >= 2 && from->n <= WEFT_TRAFFIC_DSTS_MAX)
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "from: expected 2 to %d NICs, these are %u",
+			    "from: expected 2 to %d NICs, found %u",
 			    WEFT_TRAFFIC_DSTS_MAX, from->n);
 }
 
@@ -348,7 +348,7 @@ static int make_places(struct make *m, const struct weft_facts *facts,
 	free(to.id);
 	if (!ret && !m->n)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "from: nobody is left to send");
+				    "from: no NIC is left to send");
 	return ret;
 }
 

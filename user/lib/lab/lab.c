@@ -58,7 +58,7 @@ int weft_lab_lock(int *fd, struct weft_err *err)
 	int ret;
 
 	if (mkdir(WEFT_RUN_DIR, 0755) && errno != EEXIST)
-		return weft_err_sys(err, errno, "make %s (are you root?)",
+		return weft_err_sys(err, errno, "create %s (are you root?)",
 				    WEFT_RUN_DIR);
 	*fd = open(WEFT_RUN_DIR "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	if (*fd < 0)
@@ -218,8 +218,8 @@ int weft_lab_claim(struct weft_lab *lab, const struct weft_plan *plan,
 	if (!weft_lab_open(lab, plan->fabric.name, err))
 		return weft_err_set(err, WEFT_ERR_USAGE, -EEXIST,
 				    weft_lab_is_up(lab) ?
-				    "lab \"%s\" is already up: `weft down --lab %s` takes it away" :
-				    "lab \"%s\" was left half made by a weft that was killed: `weft down --lab %s` cleans up",
+				    "lab \"%s\" is already up: `weft down --lab %s` removes it" :
+				    "lab \"%s\" was left incomplete by a weft that was killed: `weft down --lab %s` cleans up",
 				    lab->name, lab->name);
 	if (err->code != -ENOENT)
 		return err->code;

@@ -53,7 +53,7 @@ struct weft_fabric {
 	struct weft_hist lateness;
 	/** @counters: what the fabric counts */
 	struct weft_counters counters;
-	/** @host_drops: packets lost for the host's sake, by reason */
+	/** @host_drops: packets lost because of the host, by reason */
 	struct weft_counters host_drops;
 };
 

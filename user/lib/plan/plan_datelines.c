@@ -147,7 +147,7 @@ static int refuse(const struct weft_ways *w, const struct weft_switch *sw,
 				    "routing: datelines choose the classes of %s, which has sl2vl of its own",
 				    sw->name);
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "routing: datelines take pairs of lossless classes, and %s has one such class",
+			    "routing: datelines need pairs of lossless classes, and %s has only one such class",
 			    sw->name);
 }
 

@@ -143,7 +143,7 @@ static int gap_error(const struct weft_ways *w, const char *policy,
 		     uint32_t from, uint32_t to, struct weft_err *err)
 {
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "routing: policy %s: there is no way from %s to %s that leads up first and then down",
+			    "routing: policy %s: there is no path from %s to %s that leads up first and then down",
 			    policy, w->plan->sw[from].name,
 			    w->plan->sw[to].name);
 }

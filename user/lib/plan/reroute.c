@@ -118,7 +118,7 @@ static void take_tables(struct weft_tables *t, struct weft_plan *p,
 	t->policy = ways->policy;
 	if (t->policy != asked && !*t->why)
 		snprintf(t->why, sizeof(t->why),
-			 "routing: policy %s leaves switches without a way",
+			 "routing: policy %s leaves switches without a path",
 			 weft_policy_name(asked));
 }
 

@@ -45,7 +45,7 @@ static void judge_host_drops(const struct weft_fabric *f, json_t *reasons)
 	}
 	if (n)
 		json_array_append_new(reasons, json_sprintf(
-			"packets were lost for the host's sake: %s", list));
+			"packets were lost because of the host: %s", list));
 }
 
 static void name_spinners(const struct weft_spinners *s, const char *what,
@@ -84,7 +84,7 @@ static void note_references(const struct weft_facts *f, json_t *notes)
 				       "no_reference");
 	if (n)
 		json_array_append_new(notes, json_sprintf(
-			"%" PRIu64 " packets of verbs were lost because their sender took the memory away; hardware would have delivered them",
+			"%" PRIu64 " packets of verbs were lost because their sender released the memory; hardware would have delivered them",
 			n));
 }
 

@@ -205,7 +205,7 @@ static void judge_no_deadlock(struct judge *j)
 		say(j->r, WEFT_FAILED,
 		    "%u wires wait for each other: %s", ring.wires, ring.names);
 	else
-		say(j->r, WEFT_PASSED, "nothing waits for itself");
+		say(j->r, WEFT_PASSED, "no wires wait for each other");
 	if (!storms && ring.wires)
 		began(j->r, ring.port, ring.since);
 }
@@ -220,7 +220,7 @@ static void judge_finished(struct judge *j)
 		return;
 	}
 	if (j->run->killed)
-		say(j->r, WEFT_FAILED, "it was ended after %s",
+		say(j->r, WEFT_FAILED, "it was killed after %s",
 		    as_time(took).s);
 	else
 		say(j->r, WEFT_FAILED, "it took %s", as_time(took).s);
@@ -289,13 +289,13 @@ static void judge_recovery(struct judge *j)
 			continue;
 		}
 		say(j->r, WEFT_FAILED,
-		    "after %s goodput came to %.3f of that before, at most",
+		    "after %s goodput recovered to at most %.3f of the previous",
 		    r->what, (double)r->best / 1e6);
 		began(j->r, "", r->ends + within);
 		suspect(j->r, &r->suspect);
 		return;
 	}
-	say(j->r, WEFT_PASSED, "%u faults, the longest was felt for %s",
+	say(j->r, WEFT_PASSED, "%u faults, the longest recovery took %s",
 	    j->run->recoveries, as_time(worst).s);
 }
 

@@ -20,7 +20,7 @@
  * enum weft_expect_kind - what can be expected, in the order of the results
  * @WEFT_EXPECT_LOSSLESS: lossless classes lost nothing
  * @WEFT_EXPECT_NO_DROPS: no class did
- * @WEFT_EXPECT_NO_DEADLOCK: nothing waits for itself, and no watchdog had to act
+ * @WEFT_EXPECT_NO_DEADLOCK: no wires wait for each other, and no watchdog had to act
  * @WEFT_EXPECT_FINISHED_WITHIN: the program took at most that
  * @WEFT_EXPECT_BUSBW: the node that sent most did so at that rate, at least
  * @WEFT_EXPECT_RECOVERY_WITHIN: goodput was back so soon after a fault

@@ -261,7 +261,7 @@ static int take_pair(struct reader *r, const yaml_node_pair_t *pair)
 	if (!key)
 		return fail(r, "", "expected a key");
 	if (seen_before(r, pair, key))
-		return fail(r, key, "%.40s: it is there twice", key);
+		return fail(r, key, "%.40s: given twice", key);
 	if (text && take_what(r, key, text, &mine))
 		return r->err->code;
 	if (text && !mine && take_when(r, key, text, &mine))
@@ -270,10 +270,10 @@ static int take_pair(struct reader *r, const yaml_node_pair_t *pair)
 		return 0;
 	if (r->e->kind == WEFT_ENTRY_NODE)
 		return fail(r, key,
-			    "unknown key \"%.40s\" of what befalls a node: expected at, node, do, for, every or times",
+			    "unknown key \"%.40s\" of a node event: expected at, node, do, for, every or times",
 			    key);
 	if (!strcmp(key, "start"))
-		return fail(r, key, "start: say when with \"at\"");
+		return fail(r, key, "start: use \"at\"");
 	return add_word(r, key, pair->value);
 }
 
@@ -283,9 +283,9 @@ static int check_node_times(struct reader *r)
 	bool begins = e->act == WEFT_NODE_FREEZE || e->act == WEFT_NODE_KILL;
 
 	if (e->duration && !begins)
-		return fail(r, "for", "for: only of freeze and kill");
+		return fail(r, "for", "for: only freeze and kill have it");
 	if (!e->period != !e->count)
-		return fail(r, "", "expected both, every and times");
+		return fail(r, "", "expected both every and times");
 	if (e->period && (!e->duration || e->duration >= e->period))
 		return fail(r, "every",
 			    "every: expected more than \"for\", which must be there");
@@ -407,7 +407,7 @@ static int take_expect(struct reader *r)
 			return fail(r, key ? key : "",
 				    "expected a key and a single value");
 		if (seen_before(r, pair, key))
-			return fail(r, key, "%.40s: it is there twice", key);
+			return fail(r, key, "%.40s: given twice", key);
 		if (weft_expect_put(&r->s->expect, key, value, r->err))
 			return fail(r, key, "%s", r->err->msg);
 	}

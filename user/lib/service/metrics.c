@@ -245,9 +245,9 @@ static void add_fabric(struct weft_metrics *m, const struct weft_facts *f)
 
 	place_begin(&p, f, "lab", "the lab");
 	add(m, &p, "up", true, "whether the kernel answers for the lab", 1);
-	add(m, &p, "time_ps", true, "fabric time since the lab is up",
+	add(m, &p, "time_ps", true, "fabric time since the lab came up",
 	    fab->now - f->since);
-	add(m, &p, "dilation", true, "fabric time is so many times slower",
+	add(m, &p, "dilation", true, "how many times slower fabric time runs",
 	    fab->dilation);
 	add(m, &p, "faithful", true, "whether the numbers can be believed",
 	    is_faithful(f));
@@ -256,7 +256,7 @@ static void add_fabric(struct weft_metrics *m, const struct weft_facts *f)
 	p.of = "the fabric";
 	add_counters(m, &p, &fab->counters);
 	add_reasons(m, &p, "host_drops",
-		    "packets lost for the host's sake, by reason",
+		    "packets lost because of the host, by reason",
 		    &fab->host_drops);
 	add(m, &p, "late_events", false, "events later than the bound",
 	    fab->late_events);

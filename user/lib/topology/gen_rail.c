@@ -200,7 +200,7 @@ int weft_gen_rail_optimized(struct weft_gen *g)
 		return g->err->code;
 	if (!p.by_gpu && weft_gen_has(g, "nvlink"))
 		return weft_place_fail(&g->at, "nvlink", g->err,
-				       "nvlink: a node is a host: NVLink is inside it");
+				       "nvlink: needs node: gpu, as NVLink is inside a host");
 	if (take_rails(g, &p, "hosts-per-su"))
 		return g->err->code;
 	return make(g, &p);

@@ -230,7 +230,7 @@ static int find_all(struct import *im, const char *file, struct weft_err *err)
 	if (im->speed != WEFT_IB_UNKNOWN)
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "%s: no link says how fast it is", file);
+			    "%s: no link has a speed", file);
 }
 
 static void put_note(struct weft_strbuf *out, unsigned int n, const char *what)

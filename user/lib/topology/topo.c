@@ -201,7 +201,7 @@ static int take_addresses(struct weft_topo_build *b,
 		return b->err->code;
 	if (multipath && !node)
 		return weft_place_fail(at, "multipath", b->err,
-				       "multipath: where each NIC has its address there is one path: expected \"addresses: node\" beside it");
+				       "multipath: needs \"addresses: node\"");
 	s->node_addresses = node;
 	s->multipath = multipath;
 	return 0;
@@ -337,7 +337,7 @@ static int index_names(struct weft_topo_build *b)
 	for (unsigned int i = 1; i < n; i++)
 		if (!weft_name_index_compare(&b->name[i - 1], &b->name[i]))
 			return weft_place_fail(&nodes, "", b->err,
-					       "the name \"%s\" is there twice",
+					       "the name \"%s\" is given twice",
 					       b->name[i].name);
 	return 0;
 }

@@ -455,7 +455,7 @@ static int check_key(struct weft_gen *g, const struct kind *k,
 		return unknown_key(g, k, key);
 	if (weft_yaml_key(g->y, g->map, key) != pair->value)
 		return weft_place_fail(&g->at, key, g->err,
-				       "key \"%s\" is there twice", key);
+				       "key \"%s\" is given twice", key);
 	schema = in_list(k->parts, key) ? &weft_raw_part_schema :
 					  &weft_raw_text_schema;
 	return weft_yaml_check_node(g->y, weft_yaml_node(g->y, pair->value),

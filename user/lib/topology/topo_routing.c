@@ -45,7 +45,7 @@ static int take_root(struct weft_topo_build *b, const struct weft_place *at,
 				       "\"%s\" is a node, expected a switch",
 				       name);
 	if (is_root(r, end.index))
-		return weft_place_fail(at, key, b->err, "\"%s\" is there twice",
+		return weft_place_fail(at, key, b->err, "\"%s\" is given twice",
 				       name);
 	r->root[r->roots++] = end.index;
 	return 0;

@@ -61,7 +61,7 @@ int weft_topo_place(struct weft_topo_build *b, const struct weft_place *at,
 		return 0;
 	if (!t->dims)
 		return weft_place_fail(at, "at", b->err,
-				       "at: there is no \"torus\" to have a place in");
+				       "at: the file has no \"torus\"");
 	if (raw->n != t->dims)
 		return weft_place_fail(at, "at", b->err,
 				       "at: expected %u entries, as \"torus\" has, found %u",

@@ -342,7 +342,7 @@ static int take_device(const struct weft_place *at, const char *text,
 		return 0;
 	if (!is_device(text))
 		return weft_place_fail(at, "device", err,
-				       "device: \"%.40s\": expected none, or how names begin that a number follows, such as mlx5_",
+				       "device: \"%.40s\": expected none, or the start of device names, such as mlx5_",
 				       text);
 	snprintf(device, WEFT_DEVICE_SIZE, "%s", text);
 	return 0;
