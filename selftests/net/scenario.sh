@@ -255,7 +255,7 @@ refusals() {
 	refuses 1 'x.yaml:3:5: no link is at "spine"' scenario play test "$tmp/x.yaml"
 	printf 'name: x\ntimeline:\n  - {fault: rate, on: host0}\n' > "$tmp/x.yaml"
 	refuses 2 'x.yaml:3:5: .*kind rate needs' scenario play test "$tmp/x.yaml"
-	refuses 1 'finished-within is of a program' assert test finished-within=1s
+	refuses 1 'finished-within needs a program' assert test finished-within=1s
 	refuses 1 '"fast": expected lossless' assert test fast
 	refuses 1 'expected LAB and an EXPECTATION' assert test
 	expect "nothing came of it" '[]' "$(weft fault list --json)"
