@@ -14,6 +14,7 @@ trap 'rm -rf "$tmp"' EXIT
 # leaks of a process that is about to end are not worth a report
 export ASAN_OPTIONS=detect_leaks=0
 unset WEFT_LAB
+declare -A letters
 
 cat > "$tmp/pair.yaml" << 'END'
 name: pair
@@ -34,6 +35,55 @@ helps() {
 		expect_match "summary" " $c " "$("$weft" --help)"
 		expect_match "help" "usage: weft $c" "$("$weft" "$c" --help)"
 	done
+}
+
+# said_options COMMAND - "LETTER NAME VALUE" of each option in its help, - for none
+said_options() {
+	"$weft" help "$1" | sed -nE "s/^  (    |-(.), )--([a-z-]+)( [A-Z'][^ ]*| [a-z]+[|\/][^ ]*| allreduce)?( .*)?$/\2 \3\4/p" |
+		awk '/^ / { $0 = "-" $0 } { print $1, $2, $3 == "" ? "-" : $3 }'
+}
+
+# refusal ARGUMENT... - what the program says of it in place of its help
+refusal() {
+	"$weft" "$@" --help 2>&1 < /dev/null | grep -v '^  ' | grep -m1 '^weft ' || true
+}
+
+# An option has the same letter in all commands, as cli.rst has it.
+grammar() {
+	local c letter name value n=0
+
+	while read -r letter name; do
+		letters[$name]=$letter
+	done < <(sed -nE 's/^``-(.), --([a-z-]+)( [A-Z]+)?`` .*/\1 \2/p' Documentation/cli.rst)
+	[ "${letters[lab]:-}" = l ]
+	for c in $("$weft" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+		[ "$c" != rsh ] || continue # its options are those of ssh
+		expect "help of $c" "$("$weft" "$c" --help)" "$("$weft" help "$c")"
+		while read -r letter name value; do
+			n=$((n + 1))
+			expect "letter of $c --$name" "${letters[$name]:--}" "$letter"
+			takes_it "$c" "--$name" "$value"
+			[ "$letter" = - ] || takes_it "$c" "-$letter" "$value"
+		done < <(said_options "$c")
+		expect "no such option of $c" \
+			"weft $c: there is no option \"--no-such\"; see weft $c --help" \
+			"$(refusal "$c" --no-such)"
+		if "$weft" help "$c" | grep -q -- --json; then
+			expect_match "pretty of $c" '--pretty' "$("$weft" help "$c")"
+		fi
+	done
+	[ "$n" -gt 80 ] || echo "only $n options were found"
+	[ "$n" -gt 80 ]
+}
+
+# takes_it COMMAND OPTION VALUE - it is known, and has a value or none
+takes_it() {
+	if [ "$3" = - ]; then
+		expect "$1 $2" "" "$(refusal "$1" "$2")"
+	else
+		expect "$1 $2 without a value" "weft $1: $2 needs a value; see weft $1 --help" \
+			"$("$weft" "$1" "$2" 2>&1 < /dev/null)"
+	fi
 }
 
 # mistake CODE MESSAGE ARGUMENT... - exactly this on standard error
@@ -334,8 +384,9 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 16
+ktap_begin 17
 t "help" helps
+t "one grammar" grammar
 t "mistakes on the command line" mistakes
 t "mistakes in files" file_mistake
 t "without the module" without_module

@@ -185,11 +185,12 @@ const struct command cmd_bound = {
 "Print the least time that a collective can take on TOPOLOGY, by size, as lines\n"
 "\"BYTES SECONDS\". Documentation/report.rst derives the formula.\n"
 "\n"
-"      --collective allreduce\n"
-"                    a ring all-reduce (default)\n"
-"      --ranks N     ranks, filled in order of the nodes (default: one for each)\n"
-"      --ppn N       ranks on each node (default 1)\n"
-"      --sizes LIST  sizes and ranges in powers of two (default 4KiB-64MiB)\n"
-"  -j, --json        as JSON\n"
-"  -p, --pretty      JSON with indents\n",
+"      --collective allreduce  a ring all-reduce (default)\n"
+"      --ranks N               ranks, filled in order of the nodes (default: one\n"
+"                              for each)\n"
+"      --ppn N                 ranks on each node (default 1)\n"
+"      --sizes LIST            sizes and ranges in powers of two (default\n"
+"                              4KiB-64MiB)\n"
+"  -j, --json                  as JSON\n"
+"  -p, --pretty                JSON with indents\n",
 };

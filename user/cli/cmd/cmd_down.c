@@ -107,7 +107,7 @@ const struct command cmd_down = {
 "usage: weft down [OPTION]...\n"
 "\n"
 "Remove a lab: its fabric, its nodes, and the processes in them. This also\n"
-"removes what a killed `weft up` left behind. Without LAB: the only one.\n"
+"removes what a killed `weft up` left behind.\n"
 "\n"
 "  -a, --all      all labs; none is no error\n"
 "  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",

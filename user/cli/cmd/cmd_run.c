@@ -207,7 +207,7 @@ const struct command cmd_run = {
 "\n"
 "While COMMAND prints nothing, a line on the terminal shows the same.\n"
 "\n"
-"The exit code is COMMAND's, 128+n if signal n ended it; or 123 an expectation was\n"
-"not met, 124 the time of --timeout is over, 125 weft failed or the command line\n"
-"or a file is wrong, 126 COMMAND cannot be run, 127 it is not found.\n",
+"The exit code is COMMAND's, 128+n if signal n ended it; or 123 an expectation\n"
+"was not met, 124 the time of --timeout is over, 125 weft failed or the command\n"
+"line or a file is wrong, 126 COMMAND cannot be run, 127 it is not found.\n",
 };

@@ -224,12 +224,12 @@ const struct command cmd_trace = {
 "the lab.\n"
 "\n"
 "      --flow 'SRC>DST[:PROTOCOL[/PORT]]'\n"
-"                 only packets between these nodes or NICs (empty: any), of tcp,\n"
-"                 udp, icmp, ip, arp or verbs, with this port, or to this queue\n"
-"                 pair\n"
-"  -c, --count N  end after N packets\n"
-"      --for T    end after T of fabric time, such as 10ms\n"
-"  -j, --json     print an object for each packet, one on a line\n"
-"  -p, --pretty   JSON with indents\n"
-"  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
+"                     only packets between these nodes or NICs (empty: any), of\n"
+"                     tcp, udp, icmp, ip, arp or verbs, with this port, or to\n"
+"                     this queue pair\n"
+"  -c, --count N      end after N packets\n"
+"      --for T        end after T of fabric time, such as 10ms\n"
+"  -j, --json         print an object for each packet, one on a line\n"
+"  -p, --pretty       JSON with indents\n"
+"  -l, --lab LAB      the lab (default: $WEFT_LAB, or the only one)\n",
 };

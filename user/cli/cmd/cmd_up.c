@@ -85,13 +85,13 @@ const struct command cmd_up = {
 "kernel, which must have the module. If that fails, everything is undone.\n"
 "\n"
 "      --clock real|real/K|real/auto\n"
-"                  the kernel's clock, fabric time K times slower; auto: K at\n"
-"                  which the machine keeps up with all links at full load\n"
-"                  (default: the topology's, or real/auto)\n"
-"      --name LAB  name of the lab (default: the topology's)\n"
-"      --seed N    seed of all randomness (default: the topology's, or 1)\n"
-"  -n, --dry-run   print what would be done, in order\n"
-"  -j, --json      with --dry-run: as JSON\n"
-"  -p, --pretty    JSON with indents\n"
-"  -v, --verbose   print each step\n",
+"                   the kernel's clock, fabric time K times slower; auto: K at\n"
+"                   which the machine keeps up with all links at full load\n"
+"                   (default: the topology's, or real/auto)\n"
+"      --name LAB   name of the lab (default: the topology's)\n"
+"      --seed N     seed of all randomness (default: the topology's, or 1)\n"
+"  -n, --dry-run    print what would be done, in order\n"
+"  -j, --json       with --dry-run: as JSON\n"
+"  -p, --pretty     JSON with indents\n"
+"  -v, --verbose    print each step\n",
 };
