@@ -99,9 +99,9 @@ mistake() {
 
 mistakes() {
 	mistake 1 'weft: there is no command "fly"; see weft --help' fly
-	mistake 1 'weft up: expected one TOPOLOGY; see weft up --help' up
-	mistake 1 'weft up: expected one TOPOLOGY; see weft up --help' up a b
-	mistake 125 'weft run: expected one TOPOLOGY before --; see weft run --help' run
+	mistake 1 'weft up: expected TOPOLOGY; see weft up --help' up
+	mistake 1 'weft up: "b": expected KEY=VALUE such as hosts=8 or uplink.rate=200Gbps' up pair b
+	mistake 125 'weft run: expected TOPOLOGY before --; see weft run --help' run
 	mistake 125 'weft run: expected -- COMMAND; see weft run --help' run pair
 	mistake 125 'weft run: expected -- COMMAND; see weft run --help' run pair --
 	mistake 125 'weft run: --np needs --mpi; see weft run --help' run pair --np 2 -- true
@@ -211,6 +211,12 @@ dry_run() {
 	expect "clock" real/7 "$(jq -r .clock "$tmp/plan.json")"
 	expect "dilation" 7 "$(jq .fabric.dilation "$tmp/plan.json")"
 	expect "auto" real/500 "$("$weft" up "$tmp/pair.yaml" --dry-run --json --clock real/auto | jq -r '.real_auto, .clock' | uniq)"
+	"$weft" up single-switch hosts=5 name=five --dry-run --json > "$tmp/five.json"
+	expect "a generator" "five 5" "$(jq -r '"\(.fabric.name) \(.nodes | length)"' "$tmp/five.json")"
+	"$weft" plan "$tmp/pair.yaml" seed=7 --json > "$tmp/seed.json"
+	expect "a key of a file" 7 "$(jq .fabric.seed "$tmp/seed.json")"
+	expect "ranks" 16 "$("$weft" bound fat-tree k=4 --json | jq .ranks)"
+	mistake 1 'weft plan: "x": expected KEY=VALUE such as hosts=8 or uplink.rate=200Gbps' plan pair x
 	expect "keys" "classes clock convergence_ps fabric links lossless neighbours nodes notes paths real_auto routes switches" \
 		"$(jq -r 'keys | join(" ")' "$tmp/plan.json")"
 }
@@ -227,7 +233,7 @@ lossless true
 deadlock-free true" "$("$weft" plan "$tmp/pair.yaml" --check)"
 	expect "JSON" '{"name":"fat-tree-8","nodes":8,"switches":4,"links":16,"lossless":true,"deadlock_free":true,"notes":[]}' \
 		"$("$weft" plan fat-tree-8 --check --json | jq -c .)"
-	mistake 1 'weft plan: expected one TOPOLOGY; see weft plan --help' plan --check
+	mistake 1 'weft plan: expected TOPOLOGY; see weft plan --help' plan --check
 	mistake 1 'weft plan: none: no such file, and no such topology comes with Weft (`weft topologies` lists them)' plan none --check
 }
 

@@ -14,6 +14,7 @@
 #include "lab/kept.h"
 #include "load.h"
 #include "plan/reroute.h"
+#include "topology/share.h"
 
 #define SWITCHES	40
 #define NICS		64
@@ -576,12 +577,19 @@ TEST(topology_key)
 /* Files that were kept make the same topology when the first ones are gone. */
 TEST(kept)
 {
-	json_t *kept = weft_kept_read(WEFT_SHARE_DIR "/topologies/pair.yaml",
-				      &(struct weft_err) { 0 });
-	char *text = json_dumps(kept, JSON_COMPACT);
+	const struct weft_share_choice choice = {
+		.name = WEFT_SHARE_DIR "/topologies/pair.yaml",
+	};
+	struct weft_share_design design;
 	struct weft_topo topo;
 	struct weft_err err;
+	json_t *kept;
+	char *text;
 
+	EXPECT_EQ(weft_share_design(&choice, &design, &err), 0);
+	kept = weft_kept_make(design.file, design.text, &err);
+	weft_share_design_free(&design);
+	text = json_dumps(kept, JSON_COMPACT);
 	json_decref(kept);
 	EXPECT(text);
 	kept = json_loads(text, 0, NULL);

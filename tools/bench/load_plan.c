@@ -50,13 +50,16 @@ static void die(const struct weft_err *err)
 struct load_plan *load_plan_make(const char *name, char *const *set,
 				 unsigned int sets, double *planned)
 {
+	const struct weft_share_choice choice = {
+		.name = name, .set = set, .sets = sets,
+	};
 	struct load_plan *p = calloc(1, sizeof(*p));
 	struct weft_share_design d;
 	struct weft_err err;
 
 	if (!p)
 		abort();
-	if (weft_share_design(name, set, sets, &d, &err))
+	if (weft_share_design(&choice, &d, &err))
 		die(&err);
 	*planned = load_seconds();
 	if (weft_plan_make(&p->plan, &d.topo, &err))

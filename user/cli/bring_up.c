@@ -65,9 +65,7 @@ static int take_options(const struct bring_up *up, struct weft_plan *plan,
 int bring_up_plan(const struct bring_up *up, struct weft_plan *plan,
 		  struct weft_err *err)
 {
-	char path[PATH_MAX];
-
-	if (cli_plan(up->topology, plan, path, err))
+	if (cli_plan(&up->topology, plan, err))
 		return err->code;
 	return take_options(up, plan, err);
 }
@@ -130,11 +128,13 @@ static int claim(struct weft_plan *plan, const char *topology,
 
 static json_t *read_files(const struct bring_up *up, struct weft_err *err)
 {
-	char path[PATH_MAX];
+	struct weft_share_design design;
+	json_t *kept = NULL;
 
-	if (weft_share_topology(up->topology, path, err))
-		return NULL;
-	return weft_kept_read(path, err);
+	if (!weft_share_design(&up->topology, &design, err))
+		kept = weft_kept_make(design.file, design.text, err);
+	weft_share_design_free(&design);
+	return kept;
 }
 
 static int up_locked(const struct bring_up *up, struct weft_plan *plan,
@@ -146,7 +146,7 @@ static int up_locked(const struct bring_up *up, struct weft_plan *plan,
 
 	if (!kept)
 		return err->code;
-	ret = claim(plan, up->topology, lab, err);
+	ret = claim(plan, up->topology.name, lab, err);
 	lab->kept = kept;
 	if (ret) {
 		weft_lab_close(lab);

@@ -10,17 +10,18 @@
 #include "base/err.h"
 #include "lab/lab.h"
 #include "plan/plan.h"
+#include "topology/share.h"
 
 /**
  * struct bring_up - what the user said
- * @topology: file or name
+ * @topology: which
  * @clock: NULL for the topology's choice
  * @name: NULL for the topology's choice
  * @seed: NULL for the topology's choice
  * @verbose: say each step
  */
 struct bring_up {
-	const char *topology;
+	struct weft_share_choice topology;
 	const char *clock;
 	const char *name;
 	const char *seed;

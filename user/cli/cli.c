@@ -14,7 +14,6 @@
 
 #include "base/json_text.h"
 #include "base/units.h"
-#include "topology/share.h"
 
 /* What is said is said of this command, and as JSON where its output is. */
 static const struct command *current;
@@ -208,27 +207,23 @@ int cli_lab(struct weft_lab *lab, const char *name, struct weft_err *err)
 
 /**
  * cli_plan() - find, read and plan a topology
- * @name: as the user said
+ * @topology: as the user said
  * @plan: result, to be freed by weft_plan_free() even after an error
- * @path: result: the file; PATH_MAX bytes
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int cli_plan(const char *name, struct weft_plan *plan, char *path,
+int cli_plan(const struct weft_share_choice *topology, struct weft_plan *plan,
 	     struct weft_err *err)
 {
-	struct weft_topo topo;
+	struct weft_share_design design;
 	int ret;
 
 	*plan = (struct weft_plan) { 0 };
-	ret = weft_share_topology(name, path, err);
-	if (ret)
-		return ret;
-	ret = weft_share_topo(path, &topo, err);
+	ret = weft_share_design(topology, &design, err);
 	if (!ret)
-		ret = weft_plan_make(plan, &topo, err);
-	weft_topo_free(&topo);
+		ret = weft_plan_make(plan, &design.topo, err);
+	weft_share_design_free(&design);
 	return ret;
 }
 

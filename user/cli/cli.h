@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "lab/lab.h"
 #include "plan/plan.h"
+#include "topology/share.h"
 
 /* Exit codes. From 123 on they are those of weft run and weft exec, too, where a
  * program has the rest.
@@ -79,6 +80,7 @@ extern const struct command cmd_capture, cmd_set, cmd_draw;
 
 bool cli_options(const struct command *cmd, int argc, char **argv,
 		 const struct cli_option *opt, int *code);
+void cli_topology(struct weft_share_choice *topology, int argc, char **argv);
 int cli_no_words(const struct command *cmd, int argc, char **argv);
 void cli_command(const struct command *cmd);
 void cli_as_json(bool indent);
@@ -91,7 +93,7 @@ size_t cli_json_flags(void);
 int cli_put_json(const json_t *value, size_t flags, struct weft_err *err);
 int cli_done(void);
 int cli_lab(struct weft_lab *lab, const char *name, struct weft_err *err);
-int cli_plan(const char *name, struct weft_plan *plan, char *path,
+int cli_plan(const struct weft_share_choice *topology, struct weft_plan *plan,
 	     struct weft_err *err);
 bool cli_on_virtual_clock(void);
 int cli_number(const struct command *cmd, const char *option, const char *text,

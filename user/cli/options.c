@@ -184,3 +184,18 @@ int cli_no_words(const struct command *cmd, int argc, char **argv)
 	return cli_usage(cmd, "\"%s\": expected options only; a lab is named by --lab",
 			 argv[optind]);
 }
+
+/**
+ * cli_topology() - the words of a command that name a topology
+ * @topology: result
+ * @argc: as run() got it, or the end of these words
+ * @argv: as run() got it; at optind are TOPOLOGY [KEY=VALUE]...
+ */
+void cli_topology(struct weft_share_choice *topology, int argc, char **argv)
+{
+	*topology = (struct weft_share_choice) {
+		.name = argv[optind],
+		.set = argv + optind + 1,
+		.sets = argc > optind ? (unsigned int)(argc - optind - 1) : 0,
+	};
+}

@@ -19,7 +19,7 @@
  * struct options - the command line
  */
 struct options {
-	const char *topology;
+	struct weft_share_choice topology;
 	const char *collective;
 	unsigned long long ranks;
 	unsigned long long per_node;
@@ -102,11 +102,11 @@ static int parse(const struct command *cmd, int argc, char **argv,
 	*code = parse_values(cmd, ranks, ppn, sizes, o);
 	if (*code)
 		return -1;
-	if (argc - optind != 1) {
-		*code = cli_usage(cmd, "expected one TOPOLOGY");
+	if (argc == optind) {
+		*code = cli_usage(cmd, "expected TOPOLOGY");
 		return -1;
 	}
-	o->topology = argv[optind];
+	cli_topology(&o->topology, argc, argv);
 	return 0;
 }
 
@@ -156,7 +156,6 @@ static int run(const struct command *cmd, int argc, char **argv)
 	struct options o = { .per_node = 1 };
 	struct weft_plan plan = { 0 };
 	struct weft_ring ring;
-	char path[PATH_MAX];
 	struct weft_err err;
 	int ret;
 
@@ -164,7 +163,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		add_size(&o, size);
 	if (parse(cmd, argc, argv, &o, &ret))
 		return ret;
-	if (cli_plan(o.topology, &plan, path, &err) ||
+	if (cli_plan(&o.topology, &plan, &err) ||
 	    weft_ring_make(&ring, &plan,
 			   (unsigned int)(o.ranks ? o.ranks : plan.nodes),
 			   (unsigned int)o.per_node, &err))
@@ -180,7 +179,7 @@ const struct command cmd_bound = {
 	.run = run,
 	.summary = "the least time that a collective can take on a topology",
 	.usage =
-"usage: weft bound TOPOLOGY [OPTION]...\n"
+"usage: weft bound TOPOLOGY [KEY=VALUE]... [OPTION]...\n"
 "\n"
 "Print the least time that a collective can take on TOPOLOGY, by size, as lines\n"
 "\"BYTES SECONDS\". Documentation/report.rst derives the formula.\n"

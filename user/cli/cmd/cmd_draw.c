@@ -15,15 +15,11 @@
 /**
  * struct options - the command line
  * @topology: the topology
- * @set: "KEY=VALUE", for a generator
- * @sets: how many of them
  * @out: where to write, NULL for standard output
  * @json: coordinates, not a picture
  */
 struct options {
-	const char *topology;
-	char *const *set;
-	unsigned int sets;
+	struct weft_share_choice topology;
 	const char *out;
 	bool json;
 };
@@ -42,9 +38,7 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		*code = cli_usage(cmd, "expected TOPOLOGY");
 		return -1;
 	}
-	o->topology = argv[optind];
-	o->set = argv + optind + 1;
-	o->sets = (unsigned int)(argc - optind - 1);
+	cli_topology(&o->topology, argc, argv);
 	return 0;
 }
 
@@ -106,7 +100,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 	if (parse(cmd, argc, argv, &o, &ret))
 		return ret;
-	if (weft_share_design(o.topology, o.set, o.sets, &design, &err) ||
+	if (weft_share_design(&o.topology, &design, &err) ||
 	    weft_draw_make(&d, &design.topo, &err))
 		ret = cli_fail(&err);
 	else

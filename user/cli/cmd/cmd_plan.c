@@ -20,9 +20,9 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
-	if (argc - optind != 1)
-		return cli_usage(cmd, "expected one TOPOLOGY");
-	up.topology = argv[optind];
+	if (argc == optind)
+		return cli_usage(cmd, "expected TOPOLOGY");
+	cli_topology(&up.topology, argc, argv);
 	return print_plan(&up, check, json);
 }
 
@@ -31,7 +31,7 @@ const struct command cmd_plan = {
 	.run = run,
 	.summary = "what `weft up` would do, and whether it is possible",
 	.usage =
-"usage: weft plan TOPOLOGY [OPTION]...\n"
+"usage: weft plan TOPOLOGY [KEY=VALUE]... [OPTION]...\n"
 "\n"
 "Print what `weft up` would do for TOPOLOGY (a file, or a name from `weft\n"
 "topologies`), in order. It needs neither root nor the module. A topology that\n"

@@ -88,13 +88,13 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		end++;
 	if (!cli_options(cmd, end, argv, opt, code))
 		return -1;
-	if (end - optind != 1)
-		*code = cli_usage(cmd, "expected one TOPOLOGY before --");
+	if (end == optind)
+		*code = cli_usage(cmd, "expected TOPOLOGY before --");
 	else if (end + 1 >= argc)
 		*code = cli_usage(cmd, "expected -- COMMAND");
 	else
 		*code = parse_texts(cmd, &text, o) || check(cmd, o);
-	o->up.topology = argv[optind];
+	cli_topology(&o->up.topology, end, argv);
 	o->command = argv + end + 1;
 	return *code ? -1 : 0;
 }
@@ -127,7 +127,7 @@ static int check_scenario(const struct run_options *o, struct weft_err *err)
 	int ret = 0;
 
 	if (o->scenario && !o->inside) {
-		ret = play_read(&play, o->scenario, o->up.topology, err);
+		ret = play_read(&play, o->scenario, &o->up.topology, err);
 		play_free(&play);
 	}
 	return ret;
@@ -159,7 +159,7 @@ const struct command cmd_run = {
 	.run = run,
 	.summary = "bring a topology up, run a program, report, take it down",
 	.usage =
-"usage: weft run TOPOLOGY [OPTION]... -- COMMAND [ARG]...\n"
+"usage: weft run TOPOLOGY [KEY=VALUE]... [OPTION]... -- COMMAND [ARG]...\n"
 "\n"
 "Bring TOPOLOGY (a file, or a name from `weft topologies`) up, run COMMAND in its\n"
 "first node, print the report, take everything down. mpirun finds the nodes by\n"

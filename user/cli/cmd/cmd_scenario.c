@@ -10,12 +10,16 @@
 #include "run/scenario_remote.h"
 #include "topology/share.h"
 
-static int check(char **word, struct weft_err *err)
+static int check(char **word, int words, struct weft_err *err)
 {
+	const struct weft_share_choice topology = {
+		.name = word[1], .set = word + 2,
+		.sets = words > 2 ? (unsigned int)words - 2 : 0,
+	};
 	struct play play;
 	int ret;
 
-	ret = play_read(&play, word[0], word[1], err);
+	ret = play_read(&play, word[0], word[1] ? &topology : NULL, err);
 	if (!ret)
 		printf("scenario %s: %u entries%s%s\n", play.scenario.name,
 		       play.scenario.entries,
@@ -106,7 +110,7 @@ static bool words_fit(const char *what, int n, const struct options *o)
 	if (o->junit || o->lab)
 		return false;
 	if (!strcmp(what, "check"))
-		return n == 1 || n == 2;
+		return n >= 1;
 	return !n && !strcmp(what, "list");
 }
 
@@ -119,7 +123,7 @@ static int act(char **word, int n, const struct options *o)
 	if (!strcmp(*word, "list"))
 		return list(&err);
 	return !strcmp(*word, "check") ?
-	       check(word + 1, &err) : play_in(o->lab, word[1], o->junit, &err);
+	       check(word + 1, n, &err) : play_in(o->lab, word[1], o->junit, &err);
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
@@ -147,7 +151,7 @@ const struct command cmd_scenario = {
 	.run = run,
 	.summary = "check a scenario, or play it in a lab that is up",
 	.usage =
-"usage: weft scenario check FILE [TOPOLOGY]\n"
+"usage: weft scenario check FILE [TOPOLOGY [KEY=VALUE]...]\n"
 "       weft scenario play FILE [--junit FILE] [--lab LAB]\n"
 "       weft scenario start FILE [--lab LAB] [--json]\n"
 "       weft scenario status|stop [--lab LAB] [--json]\n"

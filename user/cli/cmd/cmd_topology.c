@@ -26,6 +26,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		CLI_FLAG("json", &json), CLI_TEXT("import", &import),
 		CLI_END,
 	};
+	struct weft_share_choice choice;
 	struct weft_share_design design;
 	struct weft_err err;
 	int ret;
@@ -38,8 +39,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return import_print(import);
 	if (optind == argc)
 		return cli_usage(cmd, "expected NAME");
-	if (weft_share_design(argv[optind], argv + optind + 1,
-			      (unsigned int)(argc - optind - 1), &design, &err))
+	cli_topology(&choice, argc, argv);
+	if (weft_share_design(&choice, &design, &err))
 		ret = cli_fail(&err);
 	else
 		ret = print_design(&design, json);

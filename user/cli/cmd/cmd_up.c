@@ -36,13 +36,13 @@ static int parse(const struct command *cmd, int argc, char **argv,
 
 	if (!cli_options(cmd, argc, argv, opt, code))
 		return -1;
-	if (argc - optind != 1)
-		*code = cli_usage(cmd, "expected one TOPOLOGY");
+	if (argc == optind)
+		*code = cli_usage(cmd, "expected TOPOLOGY");
 	else if (o->json && !o->dry_run)
 		*code = cli_usage(cmd, "--json needs --dry-run");
 	else
-		o->up.topology = argv[optind];
-	return o->up.topology ? 0 : -1;
+		cli_topology(&o->up.topology, argc, argv);
+	return o->up.topology.name ? 0 : -1;
 }
 
 /* What `weft doctor` would say, when the lab is not what was planned. */
@@ -79,7 +79,7 @@ const struct command cmd_up = {
 	.run = run,
 	.summary = "bring a topology up in the running kernel",
 	.usage =
-"usage: weft up TOPOLOGY [OPTION]...\n"
+"usage: weft up TOPOLOGY [KEY=VALUE]... [OPTION]...\n"
 "\n"
 "Bring TOPOLOGY (a file, or a name from `weft topologies`) up in the running\n"
 "kernel, which must have the module. If that fails, everything is undone.\n"

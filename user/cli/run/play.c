@@ -47,13 +47,13 @@ int play_file(const char *name, char *path, struct weft_err *err)
  * play_read() - read a scenario, and see whether it fits
  * @p: result, to be freed by play_free() even after an error
  * @name: its file, or the name of one that comes with Weft
- * @topology: name of the topology, NULL if that is not known
+ * @topology: the topology, NULL if that is not known
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int play_read(struct play *p, const char *name, const char *topology,
-	      struct weft_err *err)
+int play_read(struct play *p, const char *name,
+	      const struct weft_share_choice *topology, struct weft_err *err)
 {
 	struct weft_plan plan;
 	char file[PATH_MAX];
@@ -65,7 +65,7 @@ int play_read(struct play *p, const char *name, const char *topology,
 		ret = weft_scenario_read(&p->scenario, file, err);
 	if (ret || !topology)
 		return ret;
-	ret = cli_plan(topology, &plan, file, err);
+	ret = cli_plan(topology, &plan, err);
 	if (!ret)
 		ret = weft_scenario_check(&p->scenario, &plan, err);
 	weft_plan_free(&plan);

@@ -11,6 +11,7 @@
 
 #include "scenario/junit.h"
 #include "scenario/scenario.h"
+#include "topology/share.h"
 
 /**
  * struct play - a scenario that is played for a command
@@ -35,8 +36,8 @@ struct play {
 };
 
 int play_file(const char *name, char *path, struct weft_err *err);
-int play_read(struct play *p, const char *name, const char *topology,
-	      struct weft_err *err);
+int play_read(struct play *p, const char *name,
+	      const struct weft_share_choice *topology, struct weft_err *err);
 int play_start(struct play *p, const struct weft_lab *lab,
 	       struct weft_err *err);
 int play_wait(struct play *p, const sigset_t *set, uint64_t until);

@@ -262,7 +262,7 @@ static int run_shown(const struct run_options *o, const struct weft_lab *lab,
 static int prepare(const struct run_options *o, struct play *play,
 		   struct weft_lab *lab, struct weft_err *err)
 {
-	if (o->scenario && play_read(play, o->scenario, o->up.topology, err))
+	if (o->scenario && play_read(play, o->scenario, &o->up.topology, err))
 		return err->code;
 	if (o->inside && module_load(err))
 		return err->code;

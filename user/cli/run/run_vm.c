@@ -174,7 +174,9 @@ static void add_self(struct words *w, const struct run_options *o,
 	snprintf(interval, sizeof(interval), "%" PRIu64 "ps", o->interval);
 	add(w, self);
 	add(w, "run");
-	add(w, o->up.topology);
+	add(w, o->up.topology.name);
+	for (unsigned int i = 0; i < o->up.topology.sets; i++)
+		add(w, o->up.topology.set[i]);
 	add(w, "--inside");
 	add_option(w, "--clock", "virtual");
 	add_option(w, "--seed", seed);

@@ -46,39 +46,36 @@ static int read_profile(void *ctx, const char *name, char **file, char **text,
 	return ret ? ret : keep(r->profiles, name, *file, *text, *len, err);
 }
 
-static int read_all(struct reading *r, json_t *kept, struct weft_err *err)
+static int keep_all(struct reading *r, const char *text, json_t *kept,
+		    struct weft_err *err)
 {
 	struct weft_topo topo = { 0 };
-	char *text = NULL;
-	size_t len;
+	size_t len = strlen(text);
 	int ret;
 
-	ret = weft_file_read(r->path, &text, &len, err);
-	if (!ret)
-		ret = weft_topo_parse(&topo, r->path, text, len, read_profile,
-				      r, err);
+	ret = weft_topo_parse(&topo, r->path, text, len, read_profile, r, err);
 	if (!ret)
 		ret = keep(kept, "topology", r->path, text, len, err);
 	weft_topo_free(&topo);
-	free(text);
 	return ret;
 }
 
 /**
- * weft_kept_read() - read a topology's files, to be kept
- * @path: the topology
+ * weft_kept_make() - a topology and the profiles that it names, to be kept
+ * @file: where it comes from; profiles that are files are relative to it
+ * @text: the topology
  * @err: error
  *
  * Return: a new reference, NULL on error.
  */
-json_t *weft_kept_read(const char *path, struct weft_err *err)
+json_t *weft_kept_make(const char *file, const char *text, struct weft_err *err)
 {
 	json_t *kept = json_object();
-	struct reading r = { .path = path, .profiles = json_object() };
+	struct reading r = { .path = file, .profiles = json_object() };
 
 	if (json_object_set_new(kept, "profiles", r.profiles))
 		weft_err_nomem(err);
-	else if (!read_all(&r, kept, err))
+	else if (!keep_all(&r, text, kept, err))
 		return kept;
 	json_decref(kept);
 	return NULL;

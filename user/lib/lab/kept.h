@@ -11,7 +11,7 @@
 #include "lab/lab.h"
 #include "topology/topo.h"
 
-json_t *weft_kept_read(const char *path, struct weft_err *err);
+json_t *weft_kept_make(const char *file, const char *text, struct weft_err *err);
 int weft_kept_topo(const json_t *kept, struct weft_topo *topo,
 		   struct weft_err *err);
 int weft_kept_save(const struct weft_lab *lab, struct weft_err *err);

@@ -322,31 +322,34 @@ static int take_design(struct weft_yaml *y, struct weft_share_design *d,
 
 /**
  * weft_share_design() - read a topology with settings of the user's
- * @name: a path, the name of a topology that comes with Weft, or a generator
- * @set: "key=value"
- * @sets: entries of @set
+ * @choice: which one
  * @d: result, to be freed by weft_share_design_free() even after an error
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int weft_share_design(const char *name, char *const *set, unsigned int sets,
+int weft_share_design(const struct weft_share_choice *choice,
 		      struct weft_share_design *d, struct weft_err *err)
 {
-	struct weft_topo_source from = { .set = set, .sets = sets };
+	struct weft_topo_source from = {
+		.set = choice->set, .sets = choice->sets,
+	};
 	struct weft_yaml y = { 0 };
 	char path[PATH_MAX] = "";
 	char *text = NULL;
 	int ret;
 
 	*d = (struct weft_share_design) { 0 };
-	ret = read_design(name, path, &text, &from.len, err);
+	ret = read_design(choice->name, path, &text, &from.len, err);
 	from.file = *path ? path : NULL;
 	from.text = text;
 	if (!ret)
 		ret = weft_topo_open(&y, &from, err);
 	if (!ret)
 		ret = take_design(&y, d, path, err);
+	d->file = strdup(*path ? path : choice->name);
+	if (!ret && !d->file)
+		ret = weft_err_nomem(err);
 	weft_yaml_close(&y);
 	free(text);
 	return ret;
@@ -360,5 +363,7 @@ void weft_share_design_free(struct weft_share_design *d)
 {
 	weft_topo_free(&d->topo);
 	free(d->text);
+	free(d->file);
 	d->text = NULL;
+	d->file = NULL;
 }

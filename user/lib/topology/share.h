@@ -34,10 +34,24 @@ struct weft_listing {
  * struct weft_share_design - a topology and the text of its file
  */
 struct weft_share_design {
+	/** @file: where the text comes from, or the name of the generator */
+	char *file;
 	/** @text: the file, with settings in it and without a generator */
 	char *text;
 	/** @topo: the topology */
 	struct weft_topo topo;
+};
+
+/**
+ * struct weft_share_choice - a topology as the user names it
+ */
+struct weft_share_choice {
+	/** @name: a path, the name of one that comes with Weft, or a generator */
+	const char *name;
+	/** @set: "KEY=VALUE" of the generator or of the file */
+	char *const *set;
+	/** @sets: entries of @set */
+	unsigned int sets;
 };
 
 int weft_self_dir(char dir[PATH_MAX], struct weft_err *err);
@@ -57,7 +71,7 @@ int weft_share_profile(void *ctx, const char *name, char **file, char **text,
 		       size_t *len, struct weft_err *err);
 int weft_share_topo(const char *path, struct weft_topo *topo,
 		    struct weft_err *err);
-int weft_share_design(const char *name, char *const *set, unsigned int sets,
+int weft_share_design(const struct weft_share_choice *choice,
 		      struct weft_share_design *d, struct weft_err *err);
 void weft_share_design_free(struct weft_share_design *d);
 
