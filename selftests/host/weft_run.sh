@@ -27,6 +27,17 @@ exit_code() {
 
 	run -q -- sh -c 'exit 7' || code=$?
 	expect "exit code" 7 $code
+	code=0
+	run -q --timeout 2 -- sh -c 'while :; do :; done' 2> "$tmp/err" || code=$?
+	expect "time-out" 124 $code
+	code=0
+	run -q -- no-such-program 2> "$tmp/err" || code=$?
+	expect "not found" 127 $code
+	expect "message" "weft run: no-such-program: No such file or directory" \
+		"$(grep no-such "$tmp/err")"
+	code=0
+	run -q -- sh -c 'kill -TERM $$' || code=$?
+	expect "signal" 143 $code
 }
 
 output() {

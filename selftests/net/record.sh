@@ -158,7 +158,7 @@ repeats() {
 page_of_lab() {
 	lab
 	pings 5 1
-	weft report --html "$tmp/page.html" test
+	weft report --html "$tmp/page.html" --lab test
 	sed -n 's/^<script type="application\/json" id="run">\(.*\)<\/script>$/\1/p' \
 		"$tmp/page.html" > "$tmp/run.json"
 	expect "samples" 2 "$(jq '.time_ps | length' "$tmp/run.json")"
@@ -182,7 +182,7 @@ mistakes() {
 	code=0
 	weft run "$tmp/topology.yaml" --name other --clock virtual -q --record "$tmp/no/x" -- \
 		touch "$tmp/ran" 2> "$tmp/err" || code=$?
-	expect "exit code" 1 $code
+	expect "exit code" 125 $code
 	[ ! -e "$tmp/ran" ]
 }
 
