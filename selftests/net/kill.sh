@@ -87,11 +87,11 @@ nothing_left() {
 	slowwait 1 unused
 }
 
-# removed WHEN - weft down takes away what there is
+# removed WHEN - weft down --all takes away what there is
 removed() {
 	local out
 
-	out=$(weft down 2>&1) && nothing_left && return
+	out=$(weft down --all 2>&1) && nothing_left && return
 	echo "$1: $out"
 	return 1
 }
