@@ -65,7 +65,11 @@ jobs_unit() {
 }
 
 jobs_user() {
-	echo "all user make -s -C user check"
+	local suite
+
+	for suite in $(make -s -C selftests/user list); do
+		echo "$suite user,suites make -s -C selftests/user run-$suite"
+	done
 }
 
 # jobs_fuzz [SECONDS SEED]
@@ -240,6 +244,7 @@ chosen() {
 
 build_unit() { make -s -C selftests/unit all; }
 build_user() { make -s user; }
+build_suites() { make -s -C selftests/user all; }
 build_vm() { make -s vm; }
 build_kernel() { make -s vm-kernel; }
 build_fast() { make -s module-vm; }
@@ -253,7 +258,7 @@ build_module-kasan() { make -s modules KDIR="$(tools/qemu/headers.sh kasan)"; }
 build_module-kcsan() { make -s modules KDIR="$(tools/qemu/headers.sh kcsan)"; }
 
 # all in the order in which they are built, those first that tests of seconds need
-readonly builds=(vm user kernel fast helpers unit demo debug module-6.12 module-6.1 kasan module-kasan
+readonly builds=(vm user kernel fast helpers unit suites demo debug module-6.12 module-6.1 kasan module-kasan
 	module-kcsan)
 
 # build NEED... - one after the other, as they share directories

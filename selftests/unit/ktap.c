@@ -9,11 +9,11 @@
 
 #include "ktap.h"
 
-#define KTAP_TESTS_MAX	512
 #define KTAP_LINES_MAX	10	/* messages of one test */
 
 static struct {
 	struct ktap_test *tests;
+	unsigned int n;
 	unsigned int failures;
 } ktap;
 
@@ -25,6 +25,7 @@ void ktap_register(struct ktap_test *test)
 {
 	test->next = ktap.tests;
 	ktap.tests = test;
+	ktap.n++;
 }
 
 /**
@@ -63,8 +64,6 @@ static unsigned int ktap_collect(struct ktap_test **list, const char *filter)
 		if (filter && !strstr(test->name, filter) &&
 		    !strstr(test->suite, filter))
 			continue;
-		if (n == KTAP_TESTS_MAX)
-			abort();
 		list[n++] = test;
 	}
 	qsort(list, n, sizeof(*list), ktap_order);
@@ -110,14 +109,17 @@ static unsigned int ktap_run(const struct ktap_test *test, unsigned int number)
 
 int main(int argc, char **argv)
 {
-	struct ktap_test *list[KTAP_TESTS_MAX];
-	unsigned int n = ktap_chosen(list, argc > 1 ? argv[1] : NULL);
-	unsigned int failed = 0, i;
+	struct ktap_test **list = calloc(ktap.n + 1, sizeof(*list));
+	unsigned int n, failed = 0, i;
 
+	if (!list)
+		abort();
+	n = ktap_chosen(list, argc > 1 ? argv[1] : NULL);
 	printf("KTAP version 1\n1..%u\n", n);
 	for (i = 0; i < n; i++)
 		failed += ktap_run(list[i], i + 1);
 	printf("# Totals: pass:%u fail:%u xfail:0 xpass:0 skip:0 error:0\n",
 	       n - failed, failed);
+	free(list);
 	return failed ? 1 : 0;
 }
