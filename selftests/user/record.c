@@ -4,10 +4,13 @@
  */
 #include "report/record.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "ktap.h"
+#include "report/record_reader.h"
 
 enum { COUNTER, GAUGE, COLUMNS };
 
@@ -107,6 +110,52 @@ TEST(the_same_time_twice)
 	weft_samples_free(&s);
 }
 
+/* Who holds the rows sees them as they were, whatever becomes of them. */
+TEST(held_while_rows_are_merged)
+{
+	struct weft_samples s, held, later;
+	struct weft_err err;
+
+	init(&s, 5);
+	for (uint64_t i = 0; i < 5; i++)
+		add(&s, i, i, false);
+	EXPECT_EQ(weft_samples_hold(&held, &s, &err), 0);
+	add(&s, 5, 1, true);
+	EXPECT_EQ(weft_samples_hold(&later, &s, &err), 0);
+	EXPECT_EQ(held.n, 5);
+	for (uint64_t i = 0; i < 5; i++)
+		EXPECT_EQ(held.time[i], i);
+	EXPECT_EQ(weft_samples_get(&held, 4, COUNTER), 1);
+	EXPECT_EQ(s.n, 4);
+	EXPECT_EQ(weft_samples_get(&s, 0, COUNTER), 100);
+	EXPECT_EQ(weft_samples_get(&s, 2, COUNTER), 2);
+	weft_samples_free(&s);
+	EXPECT_EQ(later.time[3], 5);
+	EXPECT_EQ(weft_samples_get(&held, 1, COUNTER), 1);
+	weft_samples_free(&held);
+	weft_samples_free(&later);
+}
+
+TEST(held_while_there_is_more_room)
+{
+	struct weft_samples s, held;
+	struct weft_err err;
+
+	init(&s, 63);
+	for (uint64_t i = 0; i < 16; i++)
+		add(&s, i, i, false);
+	EXPECT_EQ(weft_samples_hold(&held, &s, &err), 0);
+	for (uint64_t i = 16; i < 40; i++)
+		add(&s, i, i, false);
+	EXPECT_EQ(held.n, 16);
+	EXPECT_EQ(held.time[15], 15);
+	weft_samples_free(&held);
+	EXPECT_EQ(s.time[15], 15);
+	EXPECT_EQ(s.time[39], 39);
+	EXPECT_EQ(weft_samples_get(&s, 39, COUNTER), 1);
+	weft_samples_free(&s);
+}
+
 static void counter(struct weft_counters *cs, const char *name, uint64_t v)
 {
 	snprintf(cs->c[cs->n].name, sizeof(cs->c->name), "%s", name);
@@ -142,6 +191,7 @@ static void forget(struct weft_record *rec)
 	json_decref(rec->sw);
 	json_decref(rec->faults);
 	json_decref(rec->events);
+	json_decref(rec->drawing);
 }
 
 static void sample(struct weft_record *rec, uint64_t time)
@@ -277,4 +327,152 @@ TEST(next)
 	EXPECT_EQ(weft_record_next(&rec), 205);
 	rec.facts.fabric.now = 777;
 	EXPECT_EQ(weft_record_next(&rec), 805);
+}
+
+/* What a reader that was at @after is told; @longest: bytes of a piece. */
+static json_t *told(struct weft_record *rec, uint64_t id, const char *after,
+		    size_t *longest)
+{
+	struct weft_record_reader r;
+	struct weft_strbuf all = { 0 };
+	struct weft_err err;
+	json_error_t why;
+	char *text;
+	json_t *o;
+
+	*longest = 0;
+	EXPECT_EQ(weft_record_reader_open(&r, rec, id, after, &err), 0);
+	while (!weft_record_reader_next(&r, &text, &err) && text) {
+		if (strlen(text) > *longest)
+			*longest = strlen(text);
+		weft_strbuf_add(&all, text);
+		free(text);
+	}
+	weft_record_reader_close(&r);
+	o = json_loads(all.text, JSON_REJECT_DUPLICATES, &why);
+	if (!o)
+		ktap_fail(__FILE__, __LINE__, "%s", why.text);
+	free(all.text);
+	return o;
+}
+
+static const char *place(const json_t *o)
+{
+	return json_string_value(json_object_get(o, "next"));
+}
+
+/* A reader that comes back hears what is new, and the last row again. */
+TEST(told_what_is_new)
+{
+	struct weft_link link = { .id = 4 };
+	json_t *o, *next, *file, *value;
+	struct weft_switch sw = { 0 };
+	struct weft_record rec;
+	uint32_t id = 4;
+	const char *key;
+	size_t longest;
+
+	counter(&link.wire[1].counters, "tx_bytes", 1000);
+	link.wire[0].up = link.wire[1].up = 1;
+	lab_of_one_link(&rec, &link, &sw, &id);
+	rec.drawing = json_pack("{s:[i,{s:[[i]]}], s:{}, s:s}", "nodes", 7, "a",
+				8, "none", "text", "<\"\n>");
+	sample(&rec, 5);
+	weft_record_event(&rec, 5, "up", "one");
+	o = told(&rec, 1, NULL, &longest);
+	file = weft_record_file(&rec);
+	json_object_del(file, "report");
+	json_object_foreach(file, key, value)
+		if (!json_equal(value, json_object_get(o, key)))
+			ktap_fail(__FILE__, __LINE__, "%s differs", key);
+	json_decref(file);
+
+	link.wire[1].counters.c[0].value = 1500;
+	sample(&rec, 105);
+	weft_record_event(&rec, 105, "up", "two");
+	next = told(&rec, 1, place(o), &longest);
+	expect_list(next, "rows_from", "0");
+	json_decref(o);
+	link.wire[1].counters.c[0].value = 1600;
+	sample(&rec, 205);
+	o = told(&rec, 1, place(next), &longest);
+	expect_list(o, "rows_from", "1");
+	expect_list(o, "time_ps", "[105,205]");
+	expect_list(o, "events_from", "2");
+	expect_list(o, "events", "[]");
+	expect_list(o, "wires", "[{},{\"tx_bytes\":[500,100]}]");
+	expect_list(o, "switches", "[{}]");
+	expect_list(o, "drawing", "(none)");
+	json_decref(next);
+	next = told(&rec, 2, place(o), &longest);
+	expect_list(next, "rows_from", "0");
+	expect_list(next, "time_ps", "[5,105,205]");
+	json_decref(next);
+	rec.interval *= 2;
+	next = told(&rec, 1, place(o), &longest);
+	expect_list(next, "rows_from", "0");
+	json_decref(next);
+	json_decref(o);
+	for (unsigned int i = 0; i < 2; i++) {
+		o = told(&rec, 1, i ? "" : "1-200-4-1", &longest);
+		expect_list(o, "rows_from", "0");
+		json_decref(o);
+	}
+	forget(&rec);
+}
+
+/* A lab of many links, without names, whose counters all count. */
+static void large_lab(struct weft_record *rec, unsigned int links, size_t rows)
+{
+	struct weft_err err;
+	uint64_t *row;
+	bool halved;
+
+	*rec = (struct weft_record) {
+		.facts = { .lab = "lab", .topology = "t", .clock = "virtual" },
+		.interval = 100, .links = links, .wires = json_array(),
+		.sw = json_array(), .faults = json_array(),
+		.events = json_array(), .drawing = json_null(),
+	};
+	for (unsigned int i = 0; i < 2 * links; i++)
+		json_array_append_new(rec->wires, json_pack("{s:s}", "from",
+							    "node.eth0"));
+	weft_samples_init(&rec->samples, weft_record_columns(links, 0), rows,
+			  &err);
+	weft_record_gauges(rec);
+	for (size_t i = 0; i < rows; i++) {
+		row = weft_samples_add(&rec->samples, i, &halved, &err);
+		for (size_t k = 0; k < rec->samples.columns; k++)
+			row[k] = 1234567 * i;
+	}
+}
+
+/*
+ * Of 4 M values no piece has more than one wire's: neither where few links have
+ * many samples nor where it is the other way round. A reader that has them all is
+ * told little.
+ */
+TEST(pieces_of_a_large_recording)
+{
+	static const struct { unsigned int links; size_t rows; } labs[] = {
+		{ 149, 1001 }, { 2377, 63 },
+	};
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct weft_record rec;
+		json_t *o, *next;
+		size_t longest;
+
+		large_lab(&rec, labs[i].links, labs[i].rows);
+		EXPECT(rec.samples.columns * rec.samples.n > 4150000);
+		o = told(&rec, 1, NULL, &longest);
+		EXPECT(longest < WEFT_RECORD_PIECE + 14 * 8 * labs[i].rows + 99);
+		EXPECT_EQ(json_array_size(json_object_get(o, "wires")),
+			  2 * labs[i].links);
+		next = told(&rec, 1, place(o), &longest);
+		expect_list(next, "time_ps", i ? "[62]" : "[1000]");
+		json_decref(next);
+		json_decref(o);
+		forget(&rec);
+	}
 }

@@ -4,6 +4,7 @@
  */
 #include "base/samples.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,24 +32,86 @@ static uint64_t *row_of(const struct weft_samples *s, size_t row)
 	return s->value + row * s->columns;
 }
 
-/* Row @to becomes what rows @row and @row + 1 say together. */
-static void merge(struct weft_samples *s, size_t to, size_t row)
+/* Row @to of @out becomes what rows @row and @row + 1 say together. */
+static void merge(const struct weft_samples *s, size_t row,
+		  struct weft_samples *out, size_t to)
 {
 	const uint64_t *a = row_of(s, row), *b = row_of(s, row + 1);
-	uint64_t *out = row_of(s, to);
+	uint64_t *sum = row_of(out, to);
 
 	for (size_t i = 0; i < s->columns; i++)
-		out[i] = s->gauge[i] && a[i] > b[i] ? a[i] : b[i];
-	s->time[to] = s->time[row + 1];
+		sum[i] = s->gauge[i] && a[i] > b[i] ? a[i] : b[i];
+	out->time[to] = s->time[row + 1];
 }
 
-static void halve(struct weft_samples *s)
+/* The rows are given up; the last user frees them. */
+static void leave(struct weft_samples *s)
 {
+	if (s->users && --*s->users)
+		return;
+	free(s->time);
+	free(s->value);
+	free(s->users);
+}
+
+/* Where somebody else looks at the rows, others take their place. */
+static int make_own(const struct weft_samples *s, size_t room,
+		    struct weft_samples *own, struct weft_err *err)
+{
+	*own = *s;
+	own->room = room;
+	own->users = malloc(sizeof(*own->users));
+	own->time = reallocarray(NULL, room, sizeof(*own->time));
+	own->value = reallocarray(NULL, room * s->columns + 1,
+				  sizeof(*own->value));
+	if (own->users && own->time && own->value) {
+		*own->users = 1;
+		return 0;
+	}
+	free(own->users);
+	free(own->time);
+	free(own->value);
+	weft_err_nomem(err);
+	return -ENOMEM;
+}
+
+static bool is_shared(const struct weft_samples *s)
+{
+	return s->users && *s->users > 1;
+}
+
+static int halve(struct weft_samples *s, struct weft_err *err)
+{
+	struct weft_samples out = *s;
 	size_t n = 1;
 
+	if (is_shared(s)) {
+		if (make_own(s, s->room, &out, err))
+			return err->code;
+		out.time[0] = s->time[0];
+		memcpy(out.value, s->value, s->columns * sizeof(*s->value));
+	}
 	for (size_t row = 1; row + 1 < s->n; row += 2)
-		merge(s, n++, row);
-	s->n = n;
+		merge(s, row, &out, n++);
+	out.n = n;
+	if (is_shared(s))
+		leave(s);
+	*s = out;
+	return 0;
+}
+
+static int grow_shared(struct weft_samples *s, size_t room,
+		       struct weft_err *err)
+{
+	struct weft_samples own;
+
+	if (make_own(s, room, &own, err))
+		return err->code;
+	memcpy(own.time, s->time, s->n * sizeof(*s->time));
+	memcpy(own.value, s->value, s->n * s->columns * sizeof(*s->value));
+	leave(s);
+	*s = own;
+	return 0;
 }
 
 static int grow(struct weft_samples *s, struct weft_err *err)
@@ -58,6 +121,8 @@ static int grow(struct weft_samples *s, struct weft_err *err)
 
 	if (room > s->max)
 		room = s->max;
+	if (is_shared(s))
+		return grow_shared(s, room, err);
 	time = reallocarray(s->time, room, sizeof(*time));
 	if (!time)
 		return weft_err_nomem(err);
@@ -88,7 +153,8 @@ uint64_t *weft_samples_add(struct weft_samples *s, uint64_t time,
 	if (s->n && s->time[s->n - 1] == time)
 		s->n--;
 	if (s->n == s->max) {
-		halve(s);
+		if (halve(s, err))
+			return NULL;
 		*halved = true;
 	}
 	if (s->n == s->room && grow(s, err))
@@ -119,13 +185,41 @@ uint64_t weft_samples_get(const struct weft_samples *s, size_t row,
 }
 
 /**
+ * weft_samples_hold() - keep looking at the rows that there are
+ * @held: result, to be freed by weft_samples_free() even after an error
+ * @s: the samples; rows can be added meanwhile, which @held does not see
+ * @err: error
+ *
+ * Nothing is copied until @s needs the memory: for more room, or to merge rows.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_samples_hold(struct weft_samples *held, struct weft_samples *s,
+		      struct weft_err *err)
+{
+	*held = (struct weft_samples) { 0 };
+	if (!s->users) {
+		s->users = malloc(sizeof(*s->users));
+		if (!s->users)
+			return weft_err_nomem(err);
+		*s->users = 1;
+	}
+	*held = *s;
+	++*s->users;
+	held->gauge = reallocarray(NULL, s->columns + 1, sizeof(*s->gauge));
+	if (!held->gauge)
+		return weft_err_nomem(err);
+	memcpy(held->gauge, s->gauge, s->columns * sizeof(*s->gauge));
+	return 0;
+}
+
+/**
  * weft_samples_free() - free the samples
  * @s: the samples
  */
 void weft_samples_free(struct weft_samples *s)
 {
 	free(s->gauge);
-	free(s->time);
-	free(s->value);
+	leave(s);
 	*s = (struct weft_samples) { 0 };
 }

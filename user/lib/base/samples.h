@@ -33,6 +33,8 @@ struct weft_samples {
 	uint64_t *time;
 	/** @value: row by row */
 	uint64_t *value;
+	/** @users: how many have @time and @value, NULL for this one alone */
+	unsigned int *users;
 };
 
 int weft_samples_init(struct weft_samples *s, size_t columns, size_t max,
@@ -41,6 +43,8 @@ uint64_t *weft_samples_add(struct weft_samples *s, uint64_t time,
 			   bool *halved, struct weft_err *err);
 uint64_t weft_samples_get(const struct weft_samples *s, size_t row,
 			  size_t column);
+int weft_samples_hold(struct weft_samples *held, struct weft_samples *s,
+		      struct weft_err *err);
 void weft_samples_free(struct weft_samples *s);
 
 #endif

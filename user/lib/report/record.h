@@ -69,6 +69,8 @@ int weft_record_save(struct weft_record *rec, const char *path,
 void weft_record_close(struct weft_record *rec);
 
 /* record_json.c: the file */
+json_t *weft_record_head(const struct weft_record *rec);
+json_t *weft_record_with_series(const json_t *what, json_t *series);
 json_t *weft_record_file(const struct weft_record *rec);
 
 /* record_faults.c: what comes and goes */
@@ -78,7 +80,9 @@ void weft_record_faults(struct weft_record *rec, json_t *now, uint64_t time);
 size_t weft_record_columns(unsigned int links, unsigned int switches);
 void weft_record_gauges(struct weft_record *rec);
 void weft_record_fill(struct weft_record *rec, uint64_t *row);
-json_t *weft_record_wire_series(const struct weft_record *rec, size_t wire);
-json_t *weft_record_switch_series(const struct weft_record *rec, size_t sw);
+json_t *weft_record_wire_series(const struct weft_samples *s, size_t wire,
+				size_t from);
+json_t *weft_record_switch_series(const struct weft_samples *s, size_t column,
+				  size_t from);
 
 #endif

@@ -14,22 +14,62 @@ static json_t *times_json(const struct weft_samples *s)
 	return a;
 }
 
-/* What each object is, and its numbers. */
-static json_t *with_series(const struct weft_record *rec, json_t *what,
-			   json_t *(*series)(const struct weft_record *rec,
-					     size_t i))
+/**
+ * weft_record_with_series() - what a wire or a switch is, and its numbers
+ * @what: what it is
+ * @series: its numbers; the reference is given away
+ *
+ * Return: a new reference.
+ */
+json_t *weft_record_with_series(const json_t *what, json_t *series)
 {
-	json_t *all = json_array(), *o, *numbers;
+	json_t *o = json_copy((json_t *)what);
+
+	json_object_update(o, series);
+	json_decref(series);
+	return o;
+}
+
+static json_t *wires_json(const struct weft_record *rec)
+{
+	json_t *all = json_array(), *wire;
 	size_t i;
 
-	json_array_foreach(what, i, o) {
-		numbers = series(rec, i);
-		o = json_copy(o);
-		json_object_update(o, numbers);
-		json_decref(numbers);
-		json_array_append_new(all, o);
-	}
+	json_array_foreach(rec->wires, i, wire)
+		json_array_append_new(all, weft_record_with_series(
+			wire, weft_record_wire_series(&rec->samples, i, 0)));
 	return all;
+}
+
+static json_t *switches_json(const struct weft_record *rec)
+{
+	size_t first = weft_record_columns(rec->links, 0), i;
+	json_t *all = json_array(), *sw;
+
+	json_array_foreach(rec->sw, i, sw)
+		json_array_append_new(all, weft_record_with_series(
+			sw, weft_record_switch_series(&rec->samples, first + i,
+						      0)));
+	return all;
+}
+
+/**
+ * weft_record_head() - what a run file says of the recording as such
+ * @rec: the recording
+ *
+ * Return: a new reference, NULL without memory.
+ */
+json_t *weft_record_head(const struct weft_record *rec)
+{
+	const struct weft_facts *f = &rec->facts;
+
+	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:I, s:o, s:o}",
+			 "weft_run", 1, "lab", f->lab, "topology", f->topology,
+			 "clock", f->clock, "seed",
+			 weft_json_u64(f->fabric.seed), "dilation",
+			 (json_int_t)f->fabric.dilation, "since_ps",
+			 weft_json_u64(f->since), "interval_ps",
+			 weft_json_u64(rec->interval));
 }
 
 /**
@@ -40,25 +80,14 @@ static json_t *with_series(const struct weft_record *rec, json_t *what,
  */
 json_t *weft_record_file(const struct weft_record *rec)
 {
-	const struct weft_facts *f = &rec->facts;
-	json_t *o = json_pack("{s:i, s:s, s:s, s:s, s:o, s:I, s:o, s:o, s:o}",
-			      "weft_run", 1, "lab", f->lab, "topology",
-			      f->topology, "clock", f->clock, "seed",
-			      weft_json_u64(f->fabric.seed), "dilation",
-			      (json_int_t)f->fabric.dilation, "since_ps",
-			      weft_json_u64(f->since), "interval_ps",
-			      weft_json_u64(rec->interval), "time_ps",
-			      times_json(&rec->samples));
-	json_t *rest = json_pack("{s:o, s:o, s:o, s:o, s:O, s:O}", "wires",
-				 with_series(rec, rec->wires,
-					     weft_record_wire_series),
-				 "switches",
-				 with_series(rec, rec->sw,
-					     weft_record_switch_series),
-				 "faults", json_deep_copy(rec->faults),
-				 "events", json_deep_copy(rec->events),
-				 "drawing", rec->drawing, "report",
-				 rec->report);
+	json_t *o = weft_record_head(rec);
+	json_t *rest = json_pack("{s:o, s:o, s:o, s:o, s:o, s:O, s:O}",
+				 "time_ps", times_json(&rec->samples), "wires",
+				 wires_json(rec), "switches",
+				 switches_json(rec), "faults",
+				 json_deep_copy(rec->faults), "events",
+				 json_deep_copy(rec->events), "drawing",
+				 rec->drawing, "report", rec->report);
 
 	if (!o || json_object_update(o, rest)) {
 		json_decref(o);

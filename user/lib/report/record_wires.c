@@ -149,17 +149,18 @@ void weft_record_fill(struct weft_record *rec, uint64_t *row)
 }
 
 /* NULL where the number was 0 all the time. */
-static json_t *column_json(const struct weft_samples *s, size_t column)
+static json_t *column_json(const struct weft_samples *s, size_t column,
+			   size_t from)
 {
 	bool any = false;
 	json_t *a;
 
-	for (size_t i = 0; i < s->n && !any; i++)
+	for (size_t i = from; i < s->n && !any; i++)
 		any = weft_samples_get(s, i, column);
 	if (!any)
 		return NULL;
 	a = json_array();
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = from; i < s->n; i++)
 		json_array_append_new(a, weft_json_u64(
 			weft_samples_get(s, i, column)));
 	return a;
@@ -167,17 +168,19 @@ static json_t *column_json(const struct weft_samples *s, size_t column)
 
 /**
  * weft_record_wire_series() - the numbers of a wire over time
- * @rec: the recording
+ * @s: samples of a recording
  * @wire: the wire: twice the place of its link, and 1 for the way back
+ * @from: the first row
  *
  * Return: a new reference.
  */
-json_t *weft_record_wire_series(const struct weft_record *rec, size_t wire)
+json_t *weft_record_wire_series(const struct weft_samples *s, size_t wire,
+				size_t from)
 {
 	json_t *o = json_object(), *a;
 
 	for (size_t i = 0; i < SERIES; i++) {
-		a = column_json(&rec->samples, wire * SERIES + i);
+		a = column_json(s, wire * SERIES + i, from);
 		if (a)
 			json_object_set_new(o, wire_series[i].key, a);
 	}
@@ -186,15 +189,16 @@ json_t *weft_record_wire_series(const struct weft_record *rec, size_t wire)
 
 /**
  * weft_record_switch_series() - the numbers of a switch over time
- * @rec: the recording
- * @sw: the switch
+ * @s: samples of a recording
+ * @column: that of the switch: those of all wires come first
+ * @from: the first row
  *
  * Return: a new reference.
  */
-json_t *weft_record_switch_series(const struct weft_record *rec, size_t sw)
+json_t *weft_record_switch_series(const struct weft_samples *s, size_t column,
+				  size_t from)
 {
-	size_t column = 2 * SERIES * rec->links + sw;
-	json_t *o = json_object(), *a = column_json(&rec->samples, column);
+	json_t *o = json_object(), *a = column_json(s, column, from);
 
 	if (a)
 		json_object_set_new(o, "buffer_used", a);

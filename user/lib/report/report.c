@@ -157,6 +157,22 @@ static uint64_t all_drops(const struct weft_facts *f)
 }
 
 /**
+ * weft_report_brief() - make what a page that follows a lab shows of the report
+ * @facts: the facts
+ *
+ * Return: a new reference: "time_ps", "verdict", "dropped" and "lossless" of the
+ * report.
+ */
+json_t *weft_report_brief(const struct weft_facts *facts)
+{
+	return json_pack("{s:o, s:o, s:o, s:o}", "time_ps",
+			 weft_json_u64(facts->fabric.now - facts->since),
+			 "verdict", weft_verdict(facts), "dropped",
+			 weft_json_u64(all_drops(facts)), "lossless",
+			 weft_lossless_report(facts));
+}
+
+/**
  * weft_report_make() - make the report
  * @facts: the facts
  * @err: error

@@ -14,6 +14,7 @@
 #define WEFT_LATE_TOLERANCE	1000
 
 json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err);
+json_t *weft_report_brief(const struct weft_facts *facts);
 json_t *weft_verdict(const struct weft_facts *facts);
 
 #endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A recording as text while it goes on.
+ *
+ * Whoever reads has a place: how many rows and events it knows, of which recording,
+ * at which interval. When rows were merged meanwhile, or the recording is another
+ * one, what it knows is worth nothing and it is told everything.
+ *
+ * The last row that it knows is told again, as that of the same fabric time may
+ * have been written anew.
+ */
+#include "report/record_reader.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "netlink/json.h"
+#include "report/report.h"
+
+/**
+ * struct place - what a reader knows
+ * @rows: so many rows
+ * @events: so many events
+ */
+struct place {
+	size_t rows;
+	size_t events;
+};
+
+#define PLACE_FORMAT	"%016" PRIx64 "-%" PRIu64 "-%zu-%zu"
+
+/* All zero if @text is not a place in this recording. */
+static struct place place_of(const struct weft_record *rec, uint64_t id,
+			     const char *text)
+{
+	struct place p = { 0 };
+	uint64_t its_id, interval;
+
+	if (text && sscanf(text, "%" SCNx64 "-%" SCNu64 "-%zu-%zu", &its_id,
+			   &interval, &p.rows, &p.events) == 4 &&
+	    its_id == id && interval == rec->interval &&
+	    p.rows <= rec->samples.n &&
+	    p.events <= json_array_size(rec->events))
+		return p;
+	return (struct place) { 0 };
+}
+
+static json_t *events_from(const struct weft_record *rec, size_t from)
+{
+	json_t *a = json_array();
+
+	for (size_t i = from; i < json_array_size(rec->events); i++)
+		json_array_append(a, json_array_get(rec->events, i));
+	return a;
+}
+
+static json_t *times_from(const struct weft_samples *s, size_t from)
+{
+	json_t *a = json_array();
+
+	for (size_t i = from; i < s->n; i++)
+		json_array_append_new(a, weft_json_u64(s->time[i]));
+	return a;
+}
+
+static void make_head(struct weft_record_reader *r,
+		      const struct weft_record *rec, const struct place *known)
+{
+	r->head = weft_record_head(rec);
+	json_object_set_new(r->head, "next", json_string(r->place));
+	json_object_set_new(r->head, "rows_from",
+			    json_integer((json_int_t)r->from));
+	json_object_set_new(r->head, "events_from",
+			    json_integer((json_int_t)known->events));
+	json_object_set_new(r->head, "time_ps",
+			    times_from(&r->samples, r->from));
+}
+
+static void make_rest(struct weft_record_reader *r,
+		      const struct weft_record *rec, const struct place *known)
+{
+	r->rest = json_pack("{s:o, s:o, s:o}", "faults",
+			    json_copy(rec->faults), "events",
+			    events_from(rec, known->events), "report",
+			    weft_report_brief(&rec->facts));
+	if (!r->from)
+		json_object_set(r->rest, "drawing", rec->drawing);
+}
+
+/**
+ * weft_record_reader_open() - begin to tell of a recording
+ * @r: result, to be closed by weft_record_reader_close() even after an error
+ * @rec: the recording; it can go on, and be closed
+ * @id: a number of this recording that others do not have
+ * @after: the place that the reader has from its last reply, NULL for none
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_record_reader_open(struct weft_record_reader *r,
+			    struct weft_record *rec, uint64_t id,
+			    const char *after, struct weft_err *err)
+{
+	struct place known = place_of(rec, id, after);
+
+	*r = (struct weft_record_reader) {
+		.from = known.rows ? known.rows - 1 : 0,
+		.wires = json_incref(rec->wires), .sw = json_incref(rec->sw),
+	};
+	if (weft_samples_hold(&r->samples, &rec->samples, err))
+		return err->code;
+	snprintf(r->place, sizeof(r->place), PLACE_FORMAT, id, rec->interval,
+		 rec->samples.n, json_array_size(rec->events));
+	make_head(r, rec, &known);
+	make_rest(r, rec, &known);
+	return r->head && r->rest ? 0 : weft_err_nomem(err);
+}
+
+/* A value; the reference is given away. */
+static void put(struct weft_strbuf *out, json_t *value)
+{
+	struct weft_json_steps steps;
+
+	weft_json_steps_begin(&steps, value, out);
+	while (weft_json_steps_next(&steps, out))
+		;
+	weft_json_steps_end(&steps);
+	json_decref(value);
+}
+
+/* The brace goes: parts of the object are written in several ways. */
+static void chop(struct weft_strbuf *out)
+{
+	if (out->len)
+		out->text[--out->len] = '\0';
+}
+
+/* Names only where everything is told. */
+static json_t *with_names(const struct weft_record_reader *r,
+			  const json_t *what, json_t *series)
+{
+	return r->from ? series : weft_record_with_series(what, series);
+}
+
+static void put_wire(struct weft_record_reader *r, size_t i,
+		     struct weft_strbuf *out)
+{
+	weft_strbuf_add(out, i ? "," : ",\"wires\":[");
+	put(out, with_names(r, json_array_get(r->wires, i),
+			    weft_record_wire_series(&r->samples, i, r->from)));
+}
+
+static void put_switch(struct weft_record_reader *r, size_t i,
+		       struct weft_strbuf *out)
+{
+	size_t n = json_array_size(r->sw);
+	size_t column = r->samples.columns - n + i;
+
+	put(out, with_names(r, json_array_get(r->sw, i),
+			    weft_record_switch_series(&r->samples, column,
+						      r->from)));
+	if (i + 1 < n)
+		weft_strbuf_add(out, ",");
+}
+
+/* Between the wires and the rest, lists may be empty. */
+static void put_next(struct weft_record_reader *r, struct weft_strbuf *out)
+{
+	size_t wires = json_array_size(r->wires);
+	size_t switches = json_array_size(r->sw), at = r->at++;
+
+	if (!at) {
+		put(out, json_incref(r->head));
+		chop(out);
+	} else if (at <= wires) {
+		put_wire(r, at - 1, out);
+	} else if (at == wires + 1) {
+		weft_strbuf_add(out, wires ? "],\"switches\":[" :
+				     ",\"wires\":[],\"switches\":[");
+	} else if (at <= wires + 1 + switches) {
+		put_switch(r, at - wires - 2, out);
+	} else if (at == wires + switches + 2) {
+		weft_strbuf_add(out, "],");
+		weft_json_steps_begin(&r->steps, r->rest, out);
+		chop(out);
+	} else {
+		r->over = !weft_json_steps_next(&r->steps, out);
+	}
+}
+
+/**
+ * weft_record_reader_next() - the next piece
+ * @r: the reader
+ * @text: result, to be freed by free(); NULL after the last one
+ * @err: error
+ *
+ * All pieces together are a run file, but that its report is short
+ * (weft_report_brief()) and that it has what Documentation/weftd.rst says besides. No
+ * piece takes long to make: it is of one wire at most beyond WEFT_RECORD_PIECE.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_record_reader_next(struct weft_record_reader *r, char **text,
+			    struct weft_err *err)
+{
+	struct weft_strbuf out = { 0 };
+
+	*text = NULL;
+	while (!r->over && !out.failed && out.len < WEFT_RECORD_PIECE)
+		put_next(r, &out);
+	if (!out.text && !out.failed)
+		return 0;
+	return weft_strbuf_take(&out, text, err);
+}
+
+/**
+ * weft_record_reader_close() - the recording is told, or nobody listens any more
+ * @r: the reader
+ */
+void weft_record_reader_close(struct weft_record_reader *r)
+{
+	weft_json_steps_end(&r->steps);
+	weft_samples_free(&r->samples);
+	json_decref(r->head);
+	json_decref(r->wires);
+	json_decref(r->sw);
+	json_decref(r->rest);
+	*r = (struct weft_record_reader) { 0 };
+}
