@@ -288,6 +288,53 @@ def flood(problems):
         client.close()
 
 
+def drip(clients, byte):
+    """One more byte of each; those that were ended stay so."""
+    for client in clients:
+        try:
+            client.send(byte)
+        except OSError:
+            pass
+
+
+def ended(clients):
+    n = 0
+    for client in clients:
+        client.setblocking(False)
+        try:
+            n += not client.recv(1)
+        except BlockingIOError:
+            pass
+        except ConnectionError:
+            n += 1
+        client.setblocking(True)
+    return n
+
+
+def slow(problems):
+    """connections that send a byte now and then keep nobody out, and end"""
+    token = token_text()
+    request = b"GET / HTTP/1.1\r\nX: " + b"x" * 100
+    clients = []
+    for _ in range(300):
+        clients.append(socket.create_connection(("127.0.0.1", PORT), 50))
+    begin = time.monotonic()
+    for i in range(12):
+        drip(clients, request[i:i + 1])
+        asked = time.monotonic()
+        expect(problems, "page", 200, get("/", token)[0])
+        expect(problems, "metrics", 200, get("/metrics", token)[0])
+        expect_in(problems, "seconds to get them", 0, 1,
+                  time.monotonic() - asked)
+        if time.monotonic() < begin + 8 and i == 3:
+            expect_in(problems, "ended for want of seats", 135, 150,
+                      ended(clients))
+        time.sleep(1)
+    expect(problems, "ended in time", 300, ended(clients))
+    for client in clients:
+        client.close()
+
+
 def do(what, **words):
     with connect() as client:
         return ask(client, json.dumps({"do": what, **words}).encode())

@@ -160,7 +160,7 @@ hangup() {
 	expect "the same" "$first" "$(pid)"
 }
 
-ktap_begin 23
+ktap_begin 24
 t "it starts" starts
 t "there is only one" only_one
 t "labs come and go" comes_and_goes
@@ -181,6 +181,7 @@ t "a recording" client recording
 t "who comes in" client doors
 t "pages" client pages
 t "too many connections" client flood
+t "slow connections" client slow
 weft down --all > /dev/null
 t "it stops" ends
 t "SIGTERM ends it" signal TERM

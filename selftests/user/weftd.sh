@@ -86,7 +86,7 @@ readonly port=19468
 "$weftd" --http $port 2> "$tmp/log" &
 pid=$!
 
-ktap_begin 12
+ktap_begin 13
 t "it starts" started
 t "a second one does not" second
 t "nor one whose port is taken" port_taken
@@ -97,6 +97,7 @@ t "another user" client stranger
 t "who comes in" client doors
 t "what the page may load" client policy
 t "too many connections" client flood
+t "slow connections" client slow
 t "noise" client noise
 kill "$pid"
 wait "$pid"

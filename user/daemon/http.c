@@ -2,44 +2,38 @@
 /*
  * The web server: on the loopback interface, for those who have the token.
  *
- * Whoever has not cannot hold the loop either: requests are short, connections
- * that say nothing end, and when too many are open, new ones wait in the kernel.
+ * Whoever has not cannot hold the loop either: requests are short, and have a time
+ * to be there by, as seats.c sees to.
  */
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
-#include <event2/listener.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "daemon.h"
 #include "pages.h"
+#include "seats.h"
 
 #define HEADERS_MAX	8192
 #define SILENCE_S	10
-/* File descriptors; the lowest one that is free tells how many are open. */
-#define OPEN_MAX_FD	256
 
 /**
  * struct http - the web server
  * @daemon: the daemon
  * @server: libevent's
- * @listener: takes connections
- * @again: when it does so again
+ * @seats: connections
  * @port: where
  * @token: what requests must have
  */
 struct http {
 	struct daemon *daemon;
 	struct evhttp *server;
-	struct evconnlistener *listener;
-	struct event *again;
+	struct seats seats;
 	uint16_t port;
 	char token[WEFT_TOKEN_LEN + 1];
 };
@@ -139,6 +133,19 @@ static char *decode(const char *encoded)
 	return NULL;
 }
 
+static int fd_of(struct evhttp_connection *con)
+{
+	return bufferevent_getfd(evhttp_connection_get_bufferevent(con));
+}
+
+static void on_complete(struct evhttp_request *req, void *ctx)
+{
+	struct http *h = ctx;
+
+	seats_set(&h->seats, fd_of(evhttp_request_get_connection(req)),
+		  SEAT_ASKS);
+}
+
 static void on_request(struct evhttp_request *req, void *ctx)
 {
 	struct evkeyvalq *in = evhttp_request_get_input_headers(req);
@@ -147,6 +154,9 @@ static void on_request(struct evhttp_request *req, void *ctx)
 	struct http *h = ctx;
 	char *path;
 
+	seats_set(&h->seats, fd_of(evhttp_request_get_connection(req)),
+		  SEAT_HEARS);
+	evhttp_request_set_on_complete_cb(req, on_complete, h);
 	if (!weft_guard_host(evhttp_find_header(in, "Host"), h->port)) {
 		refuse(req, 403, "wrong Host: expected 127.0.0.1 or localhost, with this port");
 	} else if (uri && query_has_token(h, uri)) {
@@ -163,28 +173,12 @@ static void on_request(struct evhttp_request *req, void *ctx)
 	}
 }
 
-static void on_again(evutil_socket_t fd, short what, void *ctx)
-{
-	struct http *h = ctx;
-
-	(void)fd;
-	(void)what;
-	evconnlistener_enable(h->listener);
-}
-
 /* Called for each connection that is taken. */
 static struct bufferevent *make_bev(struct event_base *base, void *ctx)
 {
-	const struct timeval pause = { .tv_sec = 1 };
 	struct http *h = ctx;
-	int lowest = fcntl(h->daemon->lock, F_DUPFD_CLOEXEC, 0);
 
-	if (lowest >= 0)
-		close(lowest);
-	if (lowest < 0 || lowest >= OPEN_MAX_FD) {
-		evconnlistener_disable(h->listener);
-		event_add(h->again, &pause);
-	}
+	seats_come(&h->seats);
 	return bufferevent_socket_new(base, -1, 0);
 }
 
@@ -197,7 +191,6 @@ static int find_port(struct http *h, struct evhttp_bound_socket *bound)
 			(struct sockaddr *)&at, &len))
 		return -1;
 	h->port = ntohs(at.sin_port);
-	h->listener = evhttp_bound_socket_get_listener(bound);
 	return 0;
 }
 
@@ -215,9 +208,10 @@ static int bind_port(struct http *h, uint16_t port, struct weft_err *err)
 
 static int start(struct http *h, struct weft_err *err)
 {
-	h->again = evtimer_new(h->daemon->base, on_again, h);
+	if (seats_open(&h->seats, h->daemon->base, err))
+		return err->code;
 	h->server = evhttp_new(h->daemon->base);
-	if (!h->again || !h->server)
+	if (!h->server)
 		return weft_err_nomem(err);
 	evhttp_set_allowed_methods(h->server, EVHTTP_REQ_GET);
 	evhttp_set_max_headers_size(h->server, HEADERS_MAX);
@@ -256,8 +250,7 @@ void http_close(struct daemon *d)
 		return;
 	if (d->http->server)
 		evhttp_free(d->http->server);
-	if (d->http->again)
-		event_free(d->http->again);
+	seats_close(&d->http->seats);
 	free(d->http);
 	d->http = NULL;
 }

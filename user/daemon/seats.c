@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Connections to the web server: how long each may take, and how many there may be.
+ *
+ * A request must be there as a whole ASK_MS after its connection is open, or after
+ * the answer before: a byte now and then does not help. Where all seats are taken,
+ * the connection that is at it for longest goes, so that those who do nothing never
+ * keep out who comes and asks at once. Answers have seats of their own: only who
+ * has the token gets long ones.
+ *
+ * libevent 2.1 tells of a connection when its request is there, which is too late.
+ * So they are found among the descriptors: nothing else here is TCP. One that must
+ * go is shut down, and libevent finds its end like any other.
+ */
+#include "seats.h"
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#define ASK_MS	10000
+
+/*
+ * The kernel gives up to 128 new connections at once, its backlog in libevent: the last
+ * of them must not push out the first before that was read.
+ */
+static const unsigned int seats_max[SEAT_KINDS] = {
+	[SEAT_ASKS] = 160, [SEAT_HEARS] = 16,
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool has(int fd, int what, int want)
+{
+	socklen_t len = sizeof(int);
+	int is = -1;
+
+	return !getsockopt(fd, SOL_SOCKET, what, &is, &len) && is == want;
+}
+
+/* 0 where there is none. */
+static uint64_t cookie_of(int fd)
+{
+	uint64_t cookie = 0;
+	socklen_t len = sizeof(cookie);
+
+	if (!has(fd, SO_PROTOCOL, IPPROTO_TCP) || !has(fd, SO_ACCEPTCONN, 0) ||
+	    getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len))
+		return 0;
+	return cookie;
+}
+
+/* A descriptor that another connection has now is another seat. */
+static void look(struct seats *all, int64_t now)
+{
+	for (int fd = 0; fd < SEATS_FDS; fd++) {
+		uint64_t cookie = cookie_of(fd);
+
+		if (cookie != all->seat[fd].cookie)
+			all->seat[fd] = (struct seat) {
+				.cookie = cookie, .since = now,
+			};
+	}
+}
+
+/* The one that is of a kind for longest; NULL for none; @n: how many are. */
+static struct seat *oldest(struct seats *all, enum seat_kind kind,
+			   unsigned int *n)
+{
+	struct seat *first = NULL;
+
+	*n = 0;
+	for (struct seat *s = all->seat; s < all->seat + SEATS_FDS; s++) {
+		if (!s->cookie || s->kind != kind)
+			continue;
+		if (!first || s->since < first->since)
+			first = s;
+		++*n;
+	}
+	return first;
+}
+
+/* Its cookie stays with the descriptor, so it is not found again. */
+static void end(struct seats *all, struct seat *s)
+{
+	shutdown((int)(s - all->seat), SHUT_RDWR);
+	s->kind = SEAT_KINDS;
+}
+
+static struct seat *end_some(struct seats *all, enum seat_kind kind,
+			     int64_t before)
+{
+	unsigned int n;
+	struct seat *s;
+
+	while ((s = oldest(all, kind, &n)) &&
+	       (n > seats_max[kind] || s->since <= before))
+		end(all, s);
+	return s;
+}
+
+static void on_look(evutil_socket_t fd, short what, void *ctx)
+{
+	struct seats *all = ctx;
+	int64_t now = now_ms();
+	struct timeval left;
+	struct seat *s;
+
+	(void)fd;
+	(void)what;
+	look(all, now);
+	end_some(all, SEAT_HEARS, INT64_MIN);
+	s = end_some(all, SEAT_ASKS, now - ASK_MS);
+	if (!s)
+		return;
+	now = s->since + ASK_MS - now;
+	left = (struct timeval) { now / 1000, now % 1000 * 1000 };
+	event_add(all->look, &left);
+}
+
+/**
+ * seats_open() - begin without a connection
+ * @all: result, all zero before
+ * @base: the loop
+ * @err: error
+ *
+ * Return: 0 or negative errno; seats_close() is due in either case.
+ */
+int seats_open(struct seats *all, struct event_base *base, struct weft_err *err)
+{
+	all->look = evtimer_new(base, on_look, all);
+	return all->look ? 0 : weft_err_nomem(err);
+}
+
+/**
+ * seats_come() - connections have come
+ * @all: all connections
+ *
+ * They are looked at once all that wait have been taken, and before they are read.
+ */
+void seats_come(struct seats *all)
+{
+	event_active(all->look, EV_TIMEOUT, 1);
+}
+
+/**
+ * seats_set() - a connection does something else now
+ * @all: all connections
+ * @fd: its descriptor
+ * @kind: what it does
+ */
+void seats_set(struct seats *all, int fd, enum seat_kind kind)
+{
+	if (fd < 0 || fd >= SEATS_FDS)
+		return;
+	all->seat[fd] = (struct seat) {
+		.cookie = cookie_of(fd), .since = now_ms(), .kind = kind,
+	};
+	seats_come(all);
+}
+
+/**
+ * seats_close() - there are no more connections
+ * @all: all connections
+ */
+void seats_close(struct seats *all)
+{
+	if (all->look)
+		event_free(all->look);
+	all->look = NULL;
+}
