@@ -17,11 +17,13 @@ import os
 import re
 import socket
 import sys
+import threading
 import time
 
 from browser import Browser
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+TOKEN = "sesame"       # of the server in weftd's place
 SETTLED = "document.documentElement.dataset.ready || " \
     "document.documentElement.dataset.error"
 
@@ -177,8 +179,40 @@ def samples(browser):
 def ask_run(browser):
     """What weftd has recorded so far of the one lab that there is."""
     return browser.evaluate(
-        "fetch('/api/labs').then(r => r.json()).then(o => (o.labs || o)[0].name)"
-        ".then(name => fetch(`/api/labs/${name}/run`)).then(r => r.json())")
+        "(ask => ask('').then(o => ask(`/${(o.labs || o)[0].name}/run`)))"
+        "(path => fetch(`/api/labs${path}`, {headers: {Authorization: `Bearer "
+        "${sessionStorage.getItem('weft_token')}`}}).then(r => r.json()))")
+
+
+class Stranger(http.server.BaseHTTPRequestHandler):
+    """Another server of this machine, on a port of its own."""
+
+    heard = ""
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        Stranger.heard += f"{self.path}\n{self.headers}"
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+
+def check_stranger(browser, origin):
+    """Another port hears nothing of the token; the page keeps it all the same."""
+    token = browser.evaluate("sessionStorage.getItem('weft_token')")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as other:
+        threading.Thread(target=other.serve_forever).start()
+        browser.open(f"http://127.0.0.1:{other.server_address[1]}/",
+                     "location.port")
+        kept = browser.evaluate("sessionStorage.getItem('weft_token')")
+        other.shutdown()
+    if not Stranger.heard or not token:
+        yield "the other server heard nothing at all, or there is no token"
+    if token in Stranger.heard or "Cookie" in Stranger.heard or kept:
+        yield f"the other server hears the token: {Stranger.heard}"
+    browser.open(origin, "document.documentElement.dataset.ready >= 2")
 
 
 def await_faults(browser):
@@ -221,7 +255,8 @@ def live(address, mark):
                      f" >= {len(run['time_ps'])}")
         n, seen = stand_still(browser)
         run = ask_run(browser)
-        return list(check_all(*seen, first_samples(run, n), t)) + browser.errors
+        wrong = list(check_all(*seen, first_samples(run, n), t))
+        return wrong + list(check_stranger(browser, origin)) + browser.errors
 
 
 def now(browser):
@@ -338,10 +373,22 @@ def dom(address, until):
         print("\n".join(browser.errors), file=sys.stderr)
 
 
+def news(part, known):
+    """What is new behind so many samples, and the last one of these again."""
+    del part["drawing"]
+    events = len(part["events"])
+    return dict(part, rows_from=known - 1, events_from=events, events=[],
+                time_ps=part["time_ps"][known - 1:],
+                wires=[{k: v[known - 1:] for k, v in w.items()
+                        if isinstance(v, list) and any(v[known - 1:])}
+                       for w in part["wires"]],
+                switches=[{} for _ in part["switches"]])
+
+
 class Handler(http.server.SimpleHTTPRequestHandler):
     """weftd's place: the page, a list of labs, and a run that goes on."""
 
-    mode, run, asked = "", {}, 0
+    mode, run, asked, begun = "", {}, 0, False
 
     def log_message(self, *_):
         pass
@@ -351,19 +398,30 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             return super().do_GET()
         if self.path == "/api/labs":
             Handler.asked += 1
-        if self.mode == "forbidden":
+        if self.headers["Authorization"] != f"Bearer {TOKEN}":
             return self.send_error(401)
         if self.mode == "dies" and self.asked > 1:
             return self.connection.close()
         gone = self.mode == "empty" or self.mode == "gone" and self.asked > 1
         if self.path == "/api/labs":
             return self.reply([] if gone else [{"name": self.run["lab"]}])
+        if not self.begun:
+            return self.send_error(409)
         return self.reply(self.part())
+
+    def do_POST(self):
+        if self.headers["Authorization"] != f"Bearer {TOKEN}" or \
+           self.path != f"/api/labs/{self.run['lab']}/record":
+            return self.send_error(401)
+        Handler.begun = True
+        return self.reply({"recording": True})
 
     def part(self):
         """As far as it has come: a few samples more each time it is asked."""
         n = min(len(self.run["time_ps"]), 5 + 5 * self.asked)
-        return first_samples(self.run, n)
+        part = dict(first_samples(self.run, n), next=str(n))
+        known = self.path.partition("?after=")[2]
+        return news(part, int(known)) if known else part
 
     def reply(self, value):
         body = json.dumps(value).encode()

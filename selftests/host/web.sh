@@ -138,7 +138,7 @@ server() {
 		[ -s "$tmp/port" ] && break
 		sleep 0.1
 	done
-	url=http://127.0.0.1:$(cat "$tmp/port")/
+	url="http://127.0.0.1:$(cat "$tmp/port")/#token=sesame"
 }
 
 # live MODE UNTIL
@@ -163,6 +163,31 @@ follows() {
 	expect "console" "" "$(cat "$tmp/wrong")"
 }
 
+# shown FILE - what a page shows of all samples: table and plots
+shown() {
+	python3 - "$1" <<- 'END'
+		import re, sys
+		text = open(sys.argv[1], encoding="utf-8").read()
+		for part in (r"<tbody>.*?</tbody>", r'<div id="plots">.*?</section>',
+		             r'<div id="timeline".*?</svg>'):
+		    print(re.search(part, text, re.S)[0])
+	END
+}
+
+# A run that came bit by bit is the one that is in a file.
+joined() {
+	local n
+
+	n=$(jq '.time_ps | length' "$tmp/run.json")
+	live goes-on "document.documentElement.dataset.ready >= $n"
+	shown "$tmp/dom" > "$tmp/bit-by-bit"
+	expect "console" "" "$(cat "$tmp/wrong")"
+	page
+	dom_of "file://$tmp/page.html#t=$(jq '.time_ps[-1] - .since_ps' "$tmp/run.json")" \
+		"$settled"
+	shown "$tmp/dom" | cmp - "$tmp/bit-by-bit"
+}
+
 no_lab() {
 	live empty "$(says 'No lab is up: `weft up TOPOLOGY`')"
 	grep -q '<main hidden' "$tmp/dom"
@@ -179,8 +204,12 @@ no_answer() {
 }
 
 no_token() {
-	live forbidden "$(says '`weft web` prints the address')"
-	grep -q '<main hidden' "$tmp/dom"
+	trap 'kill $(jobs -p)' EXIT
+	server goes-on
+	for wrong in "" "#token=" "#token=sesam"; do
+		dom_of "${url%%#*}$wrong" "$(says '`weft web` prints the address')"
+		grep -q '<main hidden' "$tmp/dom"
+	done
 }
 
 # lab_up - `weft run` with weftd in the machine: its address in $url
@@ -245,7 +274,7 @@ large() {
 	expect "console" "" "$(cat "$tmp/wrong")"
 }
 
-ktap_begin 14
+ktap_begin 15
 t "a finished run: colours, marks of faults, text, nothing over anything" finished
 t "the same at a time of the run" at_a_time
 t "mouse and keys" used
@@ -254,6 +283,7 @@ t "names are text" hostile
 t "a single sample" one_sample
 t "an empty recording" empty_run
 t "a lab that is up: the page follows" follows
+t "it joins what came bit by bit" joined
 t "a lab at work, from weftd: colours, marks, text" from_weftd
 t "no lab is up" no_lab
 t "a lab goes" lab_gone

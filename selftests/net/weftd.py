@@ -198,8 +198,7 @@ def doors(problems):
             ("more than the token", 401, {"token": token + "0"}),
             ("basic", 401, {"Authorization": "Basic " + token}),
             ("the token", 200, {"token": token}),
-            ("a cookie", 200, {"Cookie": f"a=b; weft_token={token}; c=d"}),
-            ("a wrong cookie", 401, {"Cookie": f"weft_token={wrong}"}),
+            ("a cookie", 401, {"Cookie": f"weft_token={token}"}),
             ("our other name", 200,
              {"token": token, "Host": f"localhost:{PORT}"}),
             ("another name", 403,
@@ -207,12 +206,16 @@ def doors(problems):
             ("another port", 403, {"token": token, "Host": "127.0.0.1:1"}),
             ("no port", 403, {"token": token, "Host": "127.0.0.1"})):
         expect(problems, what, code, get("/metrics", **arguments)[0])
-    code, headers, _ = get(f"/?token={token}")
-    expect(problems, "address", (303, "/"), (code, headers["Location"]))
-    expect(problems, "cookie", f"weft_token={token}; Path=/; HttpOnly; SameSite=Strict",
-           headers["Set-Cookie"])
-    expect(problems, "wrong address", 401, get(f"/?token={wrong}")[0])
-    expect(problems, "token elsewhere", 401, get(f"/metrics?token={token}")[0])
+    for path in ("/api/labs", "/api/labs/one/run", "/api/none",
+                 f"/metrics?token={token}", f"/api/labs?token={token}"):
+        expect(problems, path, 401, get(path)[0])
+    expect(problems, "to record", 401,
+           get("/api/labs/one/record", method="POST")[0])
+    for path in ("/", "/app.js", f"/?token={token}"):
+        code, headers, _ = get(path)
+        expect(problems, path, (200, None), (code, headers.get("Set-Cookie")))
+    expect(problems, "the page by another name", 403,
+           get("/", Host=f"evil.example:{PORT}")[0])
 
 
 def directives(policy):
@@ -223,7 +226,7 @@ def directives(policy):
 
 def policy(problems):
     """what the page may load by its own policy it may load by ours, too"""
-    code, headers, text = get("/", token_text())
+    code, headers, text = get("/")
     expect(problems, "page", 200, code)
     ours = directives(headers["Content-Security-Policy"])
     its = directives(re.search(
@@ -233,6 +236,18 @@ def policy(problems):
     for name, sources in its.items():
         allowed = ours.get(name, ours["default-src"])
         expect(problems, name, set(), sources - allowed - {"'none'"})
+
+
+def methods(problems):
+    """what changes something is there by POST only, the rest by GET"""
+    token = token_text()
+    for method, allowed, path in (
+            ("POST", "GET", "/metrics"), ("POST", "GET", "/api/labs"),
+            ("POST", "GET", "/api/labs/one/run"), ("POST", "GET", "/"),
+            ("GET", "POST", "/api/labs/one/record")):
+        code, headers, _ = get(path, token, method)
+        expect(problems, f"{method} {path}", (405, allowed),
+               (code, headers.get("Allow")))
 
 
 def pages(problems):
@@ -245,10 +260,12 @@ def pages(problems):
            sorted(x["name"] for x in json.loads(text)))
     for path in ("/none", "/../http.token", "/%2e%2e/%2e%2e/etc/passwd",
                  "/.hidden.html", "//etc/passwd", "/a/b.js",
-                 "/index.html%00.js", "/api/labs/three/run", "/api/labs/one"):
+                 "/index.html%00.js", "/api/labs/three/run", "/api/labs/one",
+                 "/api/labs/one/run/x", "/api/labs//run"):
         expect(problems, path, 404, get(path, token)[0])
-    for method in ("POST", "PUT", "DELETE", "HEAD", "OPTIONS"):
+    for method in ("PUT", "DELETE", "HEAD", "OPTIONS"):
         expect(problems, method, 501, get("/metrics", token, method)[0])
+    methods(problems)
     raw = socket.create_connection(("127.0.0.1", PORT), 50)
     raw.sendall(b"\x00\xff garbage\r\n\r\n")
     raw.recv(4096)
@@ -262,7 +279,7 @@ def noise(problems):
     lot = random.Random(1)
     good = b'{"do": "status", "lab": "one", "file": "/x"}\n'
     page = f"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:{PORT}\r\n" \
-           f"Cookie: a; weft_token={token_text()}\r\n\r\n".encode()
+           f"Authorization: Bearer {token_text()}\r\n\r\n".encode()
     for number in range(300):
         text = bytearray(good if number % 2 else page)
         for _ in range(lot.randrange(8)):
@@ -429,12 +446,41 @@ def taken_back(problems):
     subprocess.run(["weft", "daemon", "start"], check=True)
 
 
+def posted(path, token):
+    code, _, text = get(path, token, "POST")
+    return code, json.loads(text)
+
+
+def more_of(problems, run, token):
+    """who has a recording is told what came since"""
+    rows = len(run["time_ps"])
+    time.sleep(0.005)
+    more = json.loads(get("/api/labs/one/run?after=" + run["next"], token)[2])
+    expect(problems, "from", rows - 1, more["rows_from"])
+    expect(problems, "time", run["time_ps"][-1], more["time_ps"][0])
+    expect(problems, "drawing", False, "drawing" in more)
+    if len(more["time_ps"]) < 2:
+        problems.append("nothing is new")
+    again = json.loads(get("/api/labs/one/run?after=1-1-9-0", token)[2])
+    expect(problems, "all", 0, again["rows_from"])
+    for old, new, wire in zip(run["wires"], more["wires"], again["wires"]):
+        n = rows + len(more["time_ps"]) - 1
+        both = old["tx_bytes"][:-1] + new.get("tx_bytes", [0] * (n - rows + 1))
+        expect(problems, wire["from"], wire["tx_bytes"][:n], both)
+
+
 def recording(problems):
     """what is recorded adds up to the report"""
     token = token_text()
     expect(problems, "before", [False, False],
            [x["recording"] for x in do("labs")["labs"]])
-    expect(problems, "page", 200, get("/api/labs/one/run", token)[0])
+    code, _, text = get("/api/labs/one/run", token)
+    expect(problems, "not yet", (409, 'lab "one" is not being recorded: POST to /api/labs/one/record begins it\n'), (code, text))
+    expect(problems, "nothing began", [False, False],
+           [x["recording"] for x in do("labs")["labs"]])
+    for _ in range(2):
+        expect(problems, "begin", (200, {"recording": True}),
+               posted("/api/labs/one/record", token))
     expect(problems, "now", [True, False],
            [x["recording"] for x in do("labs")["labs"]])
     subprocess.run(["weft", "exec", "--lab", "one", "one0", "--", "ping", "-q",
@@ -448,6 +494,7 @@ def recording(problems):
         mine = [x for x in run["wires"] if x["from"] == wire["from"]]
         expect(problems, wire["from"], wire["tx_bytes"],
                sum(mine[0]["tx_bytes"]))
+    more_of(problems, run, token)
     do("record-stop", lab="one")
     expect(problems, "after", [False, False],
            [x["recording"] for x in do("labs")["labs"]])

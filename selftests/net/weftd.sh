@@ -114,7 +114,7 @@ address() {
 
 	url=$(weft web)
 	expect_match "web" "^http://127.0.0.1:$(weft daemon status --json |
-		jq .http_port)/\\?token=$(cat /run/weft/http.token)\$" "$url"
+		jq .http_port)/#token=$(cat /run/weft/http.token)\$" "$url"
 	expect "token" 600 "$(stat -c %a /run/weft/http.token)"
 	weft daemon stop
 	weft daemon start --http 0

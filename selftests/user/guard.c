@@ -51,21 +51,6 @@ TEST(bearer)
 	EXPECT(!weft_guard_bearer("Bearer " TOKEN " ", TOKEN));
 }
 
-TEST(cookie)
-{
-	EXPECT(weft_guard_cookie("weft_token=" TOKEN, TOKEN));
-	EXPECT(weft_guard_cookie("a=b; weft_token=" TOKEN "; c=d", TOKEN));
-	EXPECT(weft_guard_cookie("weft_token=x;weft_token=" TOKEN, TOKEN));
-	EXPECT(!weft_guard_cookie(NULL, TOKEN));
-	EXPECT(!weft_guard_cookie("", TOKEN));
-	EXPECT(!weft_guard_cookie(" ; ;", TOKEN));
-	EXPECT(!weft_guard_cookie("weft_token", TOKEN));
-	EXPECT(!weft_guard_cookie("weft_token=", TOKEN));
-	EXPECT(!weft_guard_cookie("weft_token=" TOKEN "0", TOKEN));
-	EXPECT(!weft_guard_cookie("xweft_token=" TOKEN, TOKEN));
-	EXPECT(!weft_guard_cookie("a=weft_token=" TOKEN, TOKEN));
-}
-
 static void expect_type(const char *name, const char *want)
 {
 	const char *got = weft_guard_file_type(name);

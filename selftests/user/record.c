@@ -392,6 +392,7 @@ TEST(told_what_is_new)
 	weft_record_event(&rec, 105, "up", "two");
 	next = told(&rec, 1, place(o), &longest);
 	expect_list(next, "rows_from", "0");
+	EXPECT_EQ(json_array_size(json_object_get(next, "events")), 2);
 	json_decref(o);
 	link.wire[1].counters.c[0].value = 1600;
 	sample(&rec, 205);

@@ -2,8 +2,9 @@
 /*
  * The web server: on the loopback interface, for those who have the token.
  *
- * Whoever has not cannot hold the loop either: requests are short, and have a time
- * to be there by, as seats.c sees to.
+ * Nobody can hold the loop: requests are short, and have a time to be there by, as
+ * seats.c sees to; answers that are long are made and sent in pieces, the next one
+ * when the one before is with the kernel.
  */
 #include <errno.h>
 #include <event2/buffer.h>
@@ -38,6 +39,16 @@ struct http {
 	char token[WEFT_TOKEN_LEN + 1];
 };
 
+/**
+ * struct stream - an answer that is sent in pieces
+ * @req: its request
+ * @reader: makes the pieces
+ */
+struct stream {
+	struct evhttp_request *req;
+	struct weft_record_reader *reader;
+};
+
 static void set_headers(struct evhttp_request *req, const char *type)
 {
 	struct evkeyvalq *out = evhttp_request_get_output_headers(req);
@@ -64,61 +75,117 @@ static void refuse(struct evhttp_request *req, int code, const char *text)
 	evhttp_send_reply(req, code, NULL, NULL);
 }
 
-static void answer(struct http *h, struct evhttp_request *req, const char *path)
+static int fd_of(struct evhttp_connection *con)
+{
+	return bufferevent_getfd(evhttp_connection_get_bufferevent(con));
+}
+
+static void forget(struct stream *s)
+{
+	weft_record_reader_close(s->reader);
+	free(s->reader);
+	free(s);
+}
+
+/* A request that libevent has taken off its connection is ours to end. */
+static void on_gone(struct evhttp_connection *con, void *ctx)
+{
+	struct stream *s = ctx;
+
+	(void)con;
+	if (!evhttp_request_get_connection(s->req))
+		evhttp_send_reply_end(s->req);
+	forget(s);
+}
+
+static void end(struct stream *s)
+{
+	struct evhttp_request *req = s->req;
+
+	evhttp_connection_set_closecb(evhttp_request_get_connection(req), NULL,
+				      NULL);
+	forget(s);
+	evhttp_send_reply_end(req);
+}
+
+/* An answer that cannot go on has no end, by which the client knows. */
+static void send_next(struct evhttp_connection *con, void *ctx)
+{
+	struct evbuffer *piece = evbuffer_new();
+	struct stream *s = ctx;
+	struct weft_err err;
+	char *text = NULL;
+
+	if (!piece || weft_record_reader_next(s->reader, &text, &err) ||
+	    (text && evbuffer_add(piece, text, strlen(text)))) {
+		log_line("web page: out of memory");
+		shutdown(fd_of(con), SHUT_RDWR);
+	} else if (text) {
+		evhttp_send_reply_chunk_with_cb(s->req, piece, send_next, s);
+	} else {
+		end(s);
+	}
+	free(text);
+	if (piece)
+		evbuffer_free(piece);
+}
+
+static int begin(struct evhttp_request *req, struct page *page)
+{
+	struct evhttp_connection *con = evhttp_request_get_connection(req);
+	struct stream *s = malloc(sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	*s = (struct stream) { .req = req, .reader = page->reader };
+	page->reader = NULL;
+	set_headers(req, page->type);
+	evhttp_connection_set_closecb(con, on_gone, s);
+	evhttp_send_reply_start(req, 200, NULL);
+	send_next(con, s);
+	return 0;
+}
+
+static int give(struct evhttp_request *req, struct page *page)
 {
 	struct evbuffer *body = evhttp_request_get_output_buffer(req);
+
+	if (page->reader)
+		return begin(req, page);
+	set_headers(req, page->type);
+	evbuffer_add(body, page->text, page->len);
+	evhttp_send_reply(req, 200, NULL, NULL);
+	return 0;
+}
+
+static int code_of(int error)
+{
+	static const struct { int error, code; } codes[] = {
+		{ -ENOENT, 404 }, { -EACCES, 401 }, { -EOPNOTSUPP, 405 },
+		{ -ENODATA, 409 },
+	};
+
+	for (unsigned int i = 0; i < sizeof(codes) / sizeof(*codes); i++)
+		if (codes[i].error == error)
+			return codes[i].code;
+	return 500;
+}
+
+static void answer(struct http *h, struct evhttp_request *req,
+		   const struct page_request *request)
+{
+	struct evkeyvalq *out = evhttp_request_get_output_headers(req);
 	struct page page;
 	struct weft_err err;
 
-	if (page_get(h->daemon, path, &page, &err)) {
-		refuse(req, err.code == -ENOENT ? 404 : 500, err.msg);
-	} else {
-		set_headers(req, page.type);
-		evbuffer_add(body, page.text, page.len);
-		evhttp_send_reply(req, 200, NULL, NULL);
+	if (page_get(h->daemon, request, &page, &err)) {
+		if (page.allow)
+			evhttp_add_header(out, "Allow", page.allow);
+		refuse(req, code_of(err.code), err.msg);
+	} else if (give(req, &page)) {
+		refuse(req, 500, "out of memory");
 	}
-	free(page.text);
-}
-
-/* A cookie takes the token's place, and the address is clean of it. */
-static void let_in(const struct http *h, struct evhttp_request *req)
-{
-	struct evkeyvalq *out = evhttp_request_get_output_headers(req);
-	char cookie[160];
-
-	snprintf(cookie, sizeof(cookie),
-		 WEFT_COOKIE "=%s; Path=/; HttpOnly; SameSite=Strict",
-		 h->token);
-	set_headers(req, "text/plain; charset=utf-8");
-	evhttp_add_header(out, "Set-Cookie", cookie);
-	evhttp_add_header(out, "Location", "/");
-	evhttp_send_reply(req, 303, NULL, NULL);
-}
-
-static bool has_token(const struct http *h, struct evhttp_request *req)
-{
-	struct evkeyvalq *in = evhttp_request_get_input_headers(req);
-
-	return weft_guard_bearer(evhttp_find_header(in, "Authorization"),
-				 h->token) ||
-	       weft_guard_cookie(evhttp_find_header(in, "Cookie"), h->token);
-}
-
-/* Whether /?token= has it. */
-static bool query_has_token(const struct http *h, const struct evhttp_uri *uri)
-{
-	const char *query = evhttp_uri_get_query(uri), *path, *token;
-	struct evkeyvalq words;
-	bool good;
-
-	path = evhttp_uri_get_path(uri);
-	if (!query || !path || strcmp(path, "/") ||
-	    evhttp_parse_query_str(query, &words))
-		return false;
-	token = evhttp_find_header(&words, "token");
-	good = token && weft_guard_equal(token, h->token);
-	evhttp_clear_headers(&words);
-	return good;
+	page_free(&page);
 }
 
 /* The path, NULL if it is none: one with a zero in it would be cut there. */
@@ -133,9 +200,30 @@ static char *decode(const char *encoded)
 	return NULL;
 }
 
-static int fd_of(struct evhttp_connection *con)
+static void answer_path(struct http *h, struct evhttp_request *req)
 {
-	return bufferevent_getfd(evhttp_connection_get_bufferevent(con));
+	struct evkeyvalq *in = evhttp_request_get_input_headers(req);
+	const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(req);
+	const char *query = uri ? evhttp_uri_get_query(uri) : NULL;
+	char *path = decode(uri ? evhttp_uri_get_path(uri) : NULL);
+	struct evkeyvalq words = { 0 };
+	struct page_request request = {
+		.path = path,
+		.post = evhttp_request_get_command(req) == EVHTTP_REQ_POST,
+		.trusted = weft_guard_bearer(
+			evhttp_find_header(in, "Authorization"), h->token),
+	};
+
+	if (!path || (query && evhttp_parse_query_str(query, &words))) {
+		refuse(req, 404, "that is no path");
+	} else {
+		request.after = query ? evhttp_find_header(&words, "after") :
+					NULL;
+		answer(h, req, &request);
+	}
+	if (query)
+		evhttp_clear_headers(&words);
+	free(path);
 }
 
 static void on_complete(struct evhttp_request *req, void *ctx)
@@ -149,28 +237,15 @@ static void on_complete(struct evhttp_request *req, void *ctx)
 static void on_request(struct evhttp_request *req, void *ctx)
 {
 	struct evkeyvalq *in = evhttp_request_get_input_headers(req);
-	const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(req);
-	const char *encoded = uri ? evhttp_uri_get_path(uri) : NULL;
 	struct http *h = ctx;
-	char *path;
 
 	seats_set(&h->seats, fd_of(evhttp_request_get_connection(req)),
 		  SEAT_HEARS);
 	evhttp_request_set_on_complete_cb(req, on_complete, h);
-	if (!weft_guard_host(evhttp_find_header(in, "Host"), h->port)) {
+	if (weft_guard_host(evhttp_find_header(in, "Host"), h->port))
+		answer_path(h, req);
+	else
 		refuse(req, 403, "wrong Host: expected 127.0.0.1 or localhost, with this port");
-	} else if (uri && query_has_token(h, uri)) {
-		let_in(h, req);
-	} else if (!has_token(h, req)) {
-		refuse(req, 401, "the token of /run/weft/http.token is missing or wrong: `weft web` prints an address with it");
-	} else {
-		path = decode(encoded);
-		if (path)
-			answer(h, req, path);
-		else
-			refuse(req, 404, "that is no path");
-		free(path);
-	}
 }
 
 /* Called for each connection that is taken. */
@@ -213,7 +288,7 @@ static int start(struct http *h, struct weft_err *err)
 	h->server = evhttp_new(h->daemon->base);
 	if (!h->server)
 		return weft_err_nomem(err);
-	evhttp_set_allowed_methods(h->server, EVHTTP_REQ_GET);
+	evhttp_set_allowed_methods(h->server, EVHTTP_REQ_GET | EVHTTP_REQ_POST);
 	evhttp_set_max_headers_size(h->server, HEADERS_MAX);
 	evhttp_set_max_body_size(h->server, 0);
 	evhttp_set_timeout(h->server, SILENCE_S);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What the web server has: metrics, labs, and the files of the page.
+ *
+ * The files are those of the package and tell nothing; a browser asks for them
+ * without a header of ours. All else is for those who have the token. GET changes nothing.
  */
 #include "pages.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,12 +20,14 @@
 #include "base/json_text.h"
 #include "parts.h"
 #include "requests.h"
+#include "service/control.h"
 #include "service/metrics.h"
 #include "topology/share.h"
 
 #define JSON_TYPE	"application/json"
 #define METRICS_TYPE	"text/plain; version=0.0.4; charset=utf-8"
 #define FILE_MAX_BYTES	4194304
+#define LABS		"/api/labs/"
 
 static void add_metrics(struct weft_metrics *m, struct daemon_lab *l)
 {
@@ -34,12 +41,14 @@ static void add_metrics(struct weft_metrics *m, struct daemon_lab *l)
 	weft_facts_free(&facts);
 }
 
-static int metrics(struct daemon *d, struct page *page, struct weft_err *err)
+static int metrics(struct daemon *d, const struct page_request *request,
+		   struct page *page, struct weft_err *err)
 {
 	struct weft_metrics m = { 0 };
 	uint64_t labs = 0;
 	int ret;
 
+	(void)request;
 	for (struct daemon_lab *l = d->labs; l; l = l->next, labs++)
 		add_metrics(&m, l);
 	weft_metrics_value(&m, "weftd_labs", "labs that weftd knows", labs);
@@ -67,22 +76,47 @@ static int no_page(const char *path, struct weft_err *err)
 			    "there is nothing at %.60s", path);
 }
 
-/* "NAME/run" */
-static int lab_page(struct daemon *d, const char *path, struct page *page,
-		    struct weft_err *err)
+static int lab_list(struct daemon *d, const struct page_request *request,
+		    struct page *page, struct weft_err *err)
 {
-	size_t len = strcspn(path, "/");
-	struct daemon_lab *l;
-	char name[64] = "";
-	json_t *run;
+	(void)request;
+	return json_page(labs_json(d), page, err);
+}
 
-	if (len < sizeof(name))
-		memcpy(name, path, len);
-	l = labs_find(d, name);
-	if (!l || strcmp(path + len, "/run"))
-		return no_page(path, err);
-	run = record_run(l, err);
-	return run ? json_page(run, page, err) : err->code;
+/* That of "/api/labs/NAME/WHAT". */
+static int lab_of(const struct daemon *d, const char *path,
+		  struct daemon_lab **lab, struct weft_err *err)
+{
+	const char *name = path + strlen(LABS);
+	char text[WEFT_OBJECT_NAME_MAX + 1];
+
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(name, "/"), name);
+	*lab = labs_find(d, text);
+	return *lab ? 0 : no_page(path, err);
+}
+
+static int lab_run(struct daemon *d, const struct page_request *request,
+		   struct page *page, struct weft_err *err)
+{
+	struct daemon_lab *l;
+
+	if (lab_of(d, request->path, &l, err))
+		return err->code;
+	page->type = JSON_TYPE;
+	page->reader = calloc(1, sizeof(*page->reader));
+	if (!page->reader)
+		return weft_err_nomem(err);
+	return record_read(l, request->after, page->reader, err);
+}
+
+static int lab_record(struct daemon *d, const struct page_request *request,
+		      struct page *page, struct weft_err *err)
+{
+	struct daemon_lab *l;
+
+	if (lab_of(d, request->path, &l, err) || record_begin(l, err))
+		return err->code;
+	return json_page(json_pack("{s:b}", "recording", 1), page, err);
 }
 
 static int read_file(const char *path, struct page *page, struct weft_err *err)
@@ -117,23 +151,81 @@ static int file(const char *name, struct page *page, struct weft_err *err)
 }
 
 /**
+ * struct route - something that is not a file
+ * @path: where; "*" is the name of a lab
+ * @post: by POST; else by GET
+ * @get: makes the answer
+ */
+struct route {
+	const char *path;
+	bool post;
+	int (*get)(struct daemon *d, const struct page_request *request,
+		   struct page *page, struct weft_err *err);
+};
+
+static const struct route routes[] = {
+	{ "/metrics", false, metrics },
+	{ "/api/labs", false, lab_list },
+	{ LABS "*/record", true, lab_record },
+	{ LABS "*/run", false, lab_run },
+};
+
+static const struct route *find_route(const char *path)
+{
+	for (size_t i = 0; i < sizeof(routes) / sizeof(*routes); i++)
+		if (!fnmatch(routes[i].path, path, FNM_PATHNAME))
+			return &routes[i];
+	return NULL;
+}
+
+static int check_method(const struct page_request *request, bool post,
+			struct page *page, struct weft_err *err)
+{
+	if (request->post == post)
+		return 0;
+	page->allow = post ? "POST" : "GET";
+	return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
+			    "%.60s is there by %s only", request->path,
+			    page->allow);
+}
+
+/**
  * page_get() - get a page
  * @d: the daemon
- * @path: of the request, decoded, without what is behind a question mark
- * @page: result; @text is to be freed, even after an error
+ * @request: what is asked for
+ * @page: result; page_free() is due, even after an error
  * @err: error
  *
- * Return: 0 or negative errno; -ENOENT if there is none.
+ * Return: 0 or negative errno; -ENOENT if there is none, -EACCES without the token,
+ * -EOPNOTSUPP by the wrong method, -ENODATA of a lab that is not being recorded.
  */
-int page_get(struct daemon *d, const char *path, struct page *page,
-	     struct weft_err *err)
+int page_get(struct daemon *d, const struct page_request *request,
+	     struct page *page, struct weft_err *err)
 {
+	const char *path = request->path;
+	const struct route *route = find_route(path);
+
 	*page = (struct page) { 0 };
-	if (!strcmp(path, "/metrics"))
-		return metrics(d, page, err);
-	if (!strcmp(path, "/api/labs"))
-		return json_page(labs_json(d), page, err);
-	if (!strncmp(path, "/api/labs/", 10))
-		return lab_page(d, path + 10, page, err);
+	if (!request->trusted &&
+	    (route || !strncmp(path, "/api/", strlen("/api/"))))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EACCES,
+				    "expected \"Authorization: Bearer TOKEN\" with the token of %s; `weft web` prints the address of the page with it",
+				    WEFT_CONTROL_TOKEN);
+	if (check_method(request, route && route->post, page, err))
+		return err->code;
+	if (route)
+		return route->get(d, request, page, err);
 	return file(strcmp(path, "/") ? path + 1 : "index.html", page, err);
+}
+
+/**
+ * page_free() - a page is not needed any more
+ * @page: the page
+ */
+void page_free(struct page *page)
+{
+	free(page->text);
+	if (page->reader)
+		weft_record_reader_close(page->reader);
+	free(page->reader);
 }

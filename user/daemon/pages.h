@@ -8,6 +8,21 @@
 #include <stddef.h>
 
 #include "daemon.h"
+#include "report/record_reader.h"
+
+/**
+ * struct page_request - what is asked for
+ */
+struct page_request {
+	/** @path: decoded, without what is behind a question mark */
+	const char *path;
+	/** @after: of the query, NULL if it is not there */
+	const char *after;
+	/** @post: whether the method is POST; else it is GET */
+	bool post;
+	/** @trusted: whether the token is there */
+	bool trusted;
+};
 
 /**
  * struct page - an answer
@@ -15,13 +30,18 @@
 struct page {
 	/** @type: its media type */
 	const char *type;
-	/** @text: to be freed by free() */
+	/** @text: the answer */
 	char *text;
 	/** @len: its length */
 	size_t len;
+	/** @reader: makes the answer, in place of @text, where it is not NULL */
+	struct weft_record_reader *reader;
+	/** @allow: after -EOPNOTSUPP: the method that there is */
+	const char *allow;
 };
 
-int page_get(struct daemon *d, const char *path, struct page *page,
-	     struct weft_err *err);
+int page_get(struct daemon *d, const struct page_request *request,
+	     struct page *page, struct weft_err *err);
+void page_free(struct page *page);
 
 #endif

@@ -6,6 +6,7 @@
 #define WEFT_DAEMON_PARTS_H
 
 #include "daemon.h"
+#include "report/record_reader.h"
 
 /* scenario.c */
 extern const struct daemon_part part_scenario;
@@ -22,7 +23,9 @@ int record_start(struct daemon *d, json_t *request, json_t *reply,
 		 struct weft_err *err);
 int record_stop(struct daemon *d, json_t *request, json_t *reply,
 		struct weft_err *err);
-json_t *record_run(struct daemon_lab *lab, struct weft_err *err);
+int record_begin(struct daemon_lab *lab, struct weft_err *err);
+int record_read(struct daemon_lab *lab, const char *after,
+		struct weft_record_reader *reader, struct weft_err *err);
 
 /* converge.c */
 extern const struct daemon_part part_converge;

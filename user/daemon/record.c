@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "alarm.h"
@@ -23,6 +24,8 @@ struct tape {
 	struct daemon_lab *lab;
 	/** @rec: the recording */
 	struct weft_record rec;
+	/** @id: its number, by lot: no other one has it, of another weftd either */
+	uint64_t id;
 	/** @alarm: goes off when a sample is due; closed after the end */
 	struct alarm alarm;
 };
@@ -71,7 +74,7 @@ static void forget(struct tape *t)
 	free(t);
 }
 
-static int begin(struct daemon_lab *l, struct weft_err *err)
+static int start(struct daemon_lab *l, struct weft_err *err)
 {
 	struct tape *t = calloc(1, sizeof(*t));
 	int ret;
@@ -82,6 +85,8 @@ static int begin(struct daemon_lab *l, struct weft_err *err)
 	t->alarm.fd = -1;
 	l->part[PART_RECORD] = t;
 	ret = weft_record_open(&t->rec, &l->lab, interval_of(l), err);
+	if (!ret && getrandom(&t->id, sizeof(t->id), 0) != sizeof(t->id))
+		ret = weft_err_sys(err, errno, "getrandom");
 	if (!ret)
 		ret = alarm_open(&t->alarm, l->daemon->base, on_alarm, t, err);
 	if (ret) {
@@ -91,6 +96,18 @@ static int begin(struct daemon_lab *l, struct weft_err *err)
 	wait_for_next(t);
 	log_line("lab %s: recording", l->lab.name);
 	return 0;
+}
+
+/**
+ * record_begin() - record a lab, unless it is being recorded
+ * @l: the lab
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int record_begin(struct daemon_lab *l, struct weft_err *err)
+{
+	return l->part[PART_RECORD] ? 0 : start(l, err);
 }
 
 /**
@@ -109,8 +126,7 @@ int record_start(struct daemon *d, json_t *request, json_t *reply,
 {
 	struct daemon_lab *l;
 
-	if (request_lab(d, request, &l, err) ||
-	    (!l->part[PART_RECORD] && begin(l, err)))
+	if (request_lab(d, request, &l, err) || record_begin(l, err))
 		return err->code;
 	json_object_set_new(reply, "recording", json_true());
 	return 0;
@@ -139,20 +155,25 @@ int record_stop(struct daemon *d, json_t *request, json_t *reply,
 }
 
 /**
- * record_run() - what was recorded so far
- * @l: the lab; from now on it is recorded
+ * record_read() - begin to tell what was recorded so far
+ * @l: the lab
+ * @after: where the reader is by its last reply, NULL for none
+ * @reader: result, to be closed by weft_record_reader_close() even after an error
  * @err: error
  *
- * Return: a new reference, NULL after an error.
+ * Return: 0 or negative errno; -ENODATA if the lab is not being recorded.
  */
-json_t *record_run(struct daemon_lab *l, struct weft_err *err)
+int record_read(struct daemon_lab *l, const char *after,
+		struct weft_record_reader *reader, struct weft_err *err)
 {
-	struct tape *t;
+	struct tape *t = l->part[PART_RECORD];
 
-	if (!l->part[PART_RECORD] && begin(l, err))
-		return NULL;
-	t = l->part[PART_RECORD];
-	return weft_record_json(&t->rec, err);
+	if (t)
+		return weft_record_reader_open(reader, &t->rec, t->id, after,
+					       err);
+	return weft_err_set(err, WEFT_ERR_USAGE, -ENODATA,
+			    "lab \"%s\" is not being recorded: POST to /api/labs/%s/record begins it",
+			    l->lab.name, l->lab.name);
 }
 
 static void part_end(struct daemon_lab *l)

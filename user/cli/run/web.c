@@ -59,7 +59,7 @@ int web_address(char url[WEB_ADDRESS_LEN], struct weft_err *err)
 	if (read_token(token, err))
 		return err->code;
 	snprintf(url, WEB_ADDRESS_LEN,
-		 "http://127.0.0.1:%" JSON_INTEGER_FORMAT "/?token=%s", port,
+		 "http://127.0.0.1:%" JSON_INTEGER_FORMAT "/#token=%s", port,
 		 token);
 	return 0;
 }

@@ -31,7 +31,7 @@ struct place {
 
 #define PLACE_FORMAT	"%016" PRIx64 "-%" PRIu64 "-%zu-%zu"
 
-/* All zero if @text is not a place in this recording. */
+/* All zero if @text is not a place in this recording behind the first row. */
 static struct place place_of(const struct weft_record *rec, uint64_t id,
 			     const char *text)
 {
@@ -41,7 +41,7 @@ static struct place place_of(const struct weft_record *rec, uint64_t id,
 	if (text && sscanf(text, "%" SCNx64 "-%" SCNu64 "-%zu-%zu", &its_id,
 			   &interval, &p.rows, &p.events) == 4 &&
 	    its_id == id && interval == rec->interval &&
-	    p.rows <= rec->samples.n &&
+	    p.rows > 1 && p.rows <= rec->samples.n &&
 	    p.events <= json_array_size(rec->events))
 		return p;
 	return (struct place) { 0 };

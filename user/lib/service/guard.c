@@ -69,32 +69,6 @@ bool weft_guard_bearer(const char *authorization, const char *token)
 }
 
 /**
- * weft_guard_cookie() - is the token among the cookies?
- * @cookies: header Cookie, NULL if there is none
- * @token: the token
- *
- * Return: whether it is.
- */
-bool weft_guard_cookie(const char *cookies, const char *token)
-{
-	char value[WEFT_TOKEN_LEN + 2];
-	size_t name = strlen(WEFT_COOKIE);
-
-	while (cookies && *cookies) {
-		cookies += strspn(cookies, " ;");
-		if (!strncmp(cookies, WEFT_COOKIE "=", name + 1)) {
-			snprintf(value, sizeof(value), "%.*s",
-				 (int)strcspn(cookies + name + 1, "; "),
-				 cookies + name + 1);
-			if (weft_guard_equal(value, token))
-				return true;
-		}
-		cookies += strcspn(cookies, ";");
-	}
-	return false;
-}
-
-/**
  * weft_guard_file_type() - the media type of a file of the page
  * @name: its name
  *

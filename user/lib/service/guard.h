@@ -10,12 +10,10 @@
 
 /* 256 bits as hexadecimal digits, without the terminator. */
 #define WEFT_TOKEN_LEN	64
-#define WEFT_COOKIE	"weft_token"
 
 bool weft_guard_equal(const char *given, const char *token);
 bool weft_guard_host(const char *host, uint16_t port);
 bool weft_guard_bearer(const char *authorization, const char *token);
-bool weft_guard_cookie(const char *cookies, const char *token);
 const char *weft_guard_file_type(const char *name);
 
 #endif
