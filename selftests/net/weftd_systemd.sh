@@ -7,7 +7,7 @@
 # systemd is the first process of PID and mount namespaces of its own, as in a
 # container; what it would set up there besides is masked.
 . "$(dirname "$0")/lib.sh"
-need jq unshare nsenter systemctl
+need jq unshare nsenter setpriv systemctl
 [ -x /lib/systemd/systemd ] || skip_all "systemd is missing"
 [ "$clock" = virtual ] || skip_all "only in a machine of its own"
 
@@ -116,6 +116,51 @@ sleeps() {
 	pgrep -x sleep > /dev/null
 }
 
+# Faults, and freezing a process of another user, by a file that only that one reads.
+works() {
+	local file=$tmp/private/scenario.yaml sleeper
+
+	weft down
+	topology 100Gbps 2 | up > /dev/null
+	slowwait 5 knows '["test"]'
+	mkdir -m 700 "$tmp/private"
+	printf '%s\n' "name: service" "timeline:" \
+		"  - {fault: loss, on: host0, probability: 1}" \
+		"  - {node: host1, do: freeze}" > "$file"
+	chown -R 65534 "$tmp/private"
+	weft exec host1 -- setpriv --reuid 65534 --clear-groups sleep 300 > /dev/null 2>&1 &
+	slowwait 5 pgrep -u 65534 -x sleep > /dev/null
+	sleeper=$(pgrep -u 65534 -x sleep)
+	weft scenario start test "$file" > /dev/null
+	slowwait 5 grep -q '^State:.*T' "/proc/$sleeper/status"
+	expect "fault" loss "$(weft fault list --json | jq -r '.[].kind')"
+	weft scenario stop test > /dev/null
+	slowwait 5 grep -q '^State:.*S' "/proc/$sleeper/status"
+	expect "fault" "" "$(weft fault list --json | jq -r '.[].kind')"
+	kill "$sleeper"
+	# nsenter stops itself when what it started is stopped
+	pkill -CONT -x nsenter
+	wait
+}
+
+# status NAME - of the process, as the kernel has it
+status() {
+	# shellcheck disable=SC2016 # awk's own fields
+	inside awk -v name="$1:" '$1 == name { print $2 }' "/proc/$(pid)/status"
+}
+
+# What it does not need is taken from it.
+hardened() {
+	expect "new privileges" 1 "$(status NoNewPrivs)"
+	expect "system calls" 2 "$(status Seccomp)"
+	# KILL, DAC_READ_SEARCH, NET_ADMIN, SYS_PTRACE, SYS_ADMIN
+	expect "capabilities" "$(printf '%016x' $((1 << 5 | 1 << 2 | 1 << 12 | 1 << 19 | 1 << 21)))" \
+		"$(status CapEff)"
+	# labs that come later are mounts
+	expect "mounts" "$(inside readlink /proc/1/ns/mnt)" \
+		"$(inside readlink "/proc/$(pid)/ns/mnt")"
+}
+
 stops() {
 	ctl stop weftd.service
 	expect "state" inactive "$(property ActiveState)"
@@ -136,10 +181,12 @@ gives_up() {
 }
 
 boot
-ktap_begin 5
+ktap_begin 7
 t "is started" starts
 t "comes back after it was killed" comes_back
 t "is restarted" restarts
+t "does its work" works
+t "has no more rights than that takes" hardened
 t "is stopped" stops
 t "gives up after a wrong option" gives_up
 ktap_end
