@@ -107,7 +107,7 @@ links: [{ends: [h0, s], name: "<&\"ü]]>"}, {ends: [h1, s]}]
 EOF
 	"$weft" draw "$tmp/l.yaml" > "$tmp/l.svg"
 	well_formed "$tmp/l.svg"
-	expect "label" 1 "$(grep -c '&lt;&amp;&quot;??\]\]&gt;' "$tmp/l.svg")"
+	expect "label" 1 "$(grep -c '&lt;&amp;&quot;ü\]\]&gt;' "$tmp/l.svg")"
 }
 
 ktap_begin 6

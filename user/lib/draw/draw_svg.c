@@ -13,6 +13,7 @@
 
 #include "base/strbuf.h"
 #include "base/units.h"
+#include "base/xml_text.h"
 #include "draw/draw_make.h"
 
 #define HEADER		56.0	/* height of the title */
@@ -51,24 +52,6 @@ static const char style[] =
 	"}\n"
 	"</style>\n";
 
-static void put_text(struct weft_strbuf *out, const char *text)
-{
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '<')
-			weft_strbuf_add(out, "&lt;");
-		else if (c == '>')
-			weft_strbuf_add(out, "&gt;");
-		else if (c == '&')
-			weft_strbuf_add(out, "&amp;");
-		else if (c == '"')
-			weft_strbuf_add(out, "&quot;");
-		else
-			weft_strbuf_addf(out, "%c", c < ' ' || c > '~' ? '?' : c);
-	}
-}
-
 static void put_rect(struct weft_strbuf *out, const char *class,
 		     const struct weft_draw_box *b, double round)
 {
@@ -83,7 +66,7 @@ static void put_label(struct weft_strbuf *out, double x, double y,
 		      const char *text)
 {
 	weft_strbuf_addf(out, "<text x=\"%.1f\" y=\"%.1f\">", x, y);
-	put_text(out, text);
+	weft_xml_text(out, text);
 	weft_strbuf_add(out, "</text>");
 }
 
@@ -92,9 +75,9 @@ static void put_object(struct weft_strbuf *out, const char *class,
 		       bool label)
 {
 	weft_strbuf_addf(out, "<g class=\"%s\" data-name=\"", class);
-	put_text(out, name);
+	weft_xml_text(out, name);
 	weft_strbuf_add(out, "\"><title>");
-	put_text(out, name);
+	weft_xml_text(out, name);
 	weft_strbuf_add(out, "</title>");
 	put_rect(out, NULL, b, *class == 's' ? 6 : label ? 3 : 1);
 	if (label)
@@ -128,7 +111,7 @@ static void put_line(struct weft_strbuf *out, const struct weft_draw *d,
 		weft_strbuf_addf(out, "L%.1f %.1f", l->x[2], l->y[2]);
 	weft_strbuf_add(out, "\"><title>");
 	for (unsigned int i = 0; i < l->n; i++) {
-		put_text(out, d->topo->link[d->link[l->first + i]].name);
+		weft_xml_text(out, d->topo->link[d->link[l->first + i]].name);
 		weft_strbuf_addf(out, ": %s %s\n", rate, l->discipline);
 	}
 	weft_strbuf_add(out, "</title></path>\n");
@@ -246,11 +229,11 @@ static void put_header(struct weft_strbuf *out, const struct weft_draw *d,
 	weft_strbuf_addf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 			 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n<title>",
 			 width, height, width, height);
-	put_text(out, t->name);
+	weft_xml_text(out, t->name);
 	weft_strbuf_addf(out, "</title>\n%s<rect class=\"back\" width=\"100%%\" height=\"100%%\"/>\n",
 			 style);
 	weft_strbuf_addf(out, "<text class=\"title\" x=\"%.1f\" y=\"34\">", DRAW_MARGIN);
-	put_text(out, t->name);
+	weft_xml_text(out, t->name);
 	weft_strbuf_addf(out, "</text>\n<text class=\"left\" x=\"%.1f\" y=\"52\">",
 			 DRAW_MARGIN);
 	put_count(out, t->nodes, "node, ", "nodes, ");

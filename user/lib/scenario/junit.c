@@ -13,31 +13,13 @@
 
 #include "base/strbuf.h"
 #include "base/units.h"
-
-/* What XML 1.0 allows of ASCII; what is above it passes as UTF-8. */
-static void put_escaped(struct weft_strbuf *s, const char *text)
-{
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '<')
-			weft_strbuf_add(s, "&lt;");
-		else if (c == '>')
-			weft_strbuf_add(s, "&gt;");
-		else if (c == '&')
-			weft_strbuf_add(s, "&amp;");
-		else if (c == '"')
-			weft_strbuf_add(s, "&quot;");
-		else
-			weft_strbuf_addf(s, "%c", c < ' ' || c == 127 ? '?' : c);
-	}
-}
+#include "base/xml_text.h"
 
 static void put_attribute(struct weft_strbuf *s, const char *name,
 			  const char *value)
 {
 	weft_strbuf_addf(s, " %s=\"", name);
-	put_escaped(s, value);
+	weft_xml_text(s, value);
 	weft_strbuf_add(s, "\"");
 }
 
@@ -80,7 +62,7 @@ static void put_failure(struct weft_strbuf *s, const struct weft_junit *j,
 	put_attribute(s, "message", text);
 	put_attribute(s, "type", r->name);
 	weft_strbuf_add(s, ">");
-	put_escaped(s, text);
+	weft_xml_text(s, text);
 	weft_strbuf_add(s, "</failure>\n");
 }
 
@@ -95,7 +77,7 @@ static void put_outcome(struct weft_strbuf *s, const struct weft_junit *j,
 		weft_strbuf_add(s, "/>\n");
 	} else {
 		weft_strbuf_add(s, "\t\t\t<system-out>");
-		put_escaped(s, r->text);
+		weft_xml_text(s, r->text);
 		weft_strbuf_add(s, "</system-out>\n");
 	}
 }
