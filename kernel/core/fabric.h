@@ -22,6 +22,7 @@
 #include "core/counters.h"
 #include "core/host.h"
 #include "core/node/endpoint.h"
+#include "core/node/phase.h"
 #include "core/node/switch.h"
 #include "core/sim/event.h"
 
@@ -37,6 +38,8 @@ struct fab {
 	u64 seed;
 	/** @now: time of the event being executed, or of the last fab_run() */
 	fab_time now;
+	/** @phased: something is counted for phases */
+	bool phased;
 	/** @events: what is to come */
 	struct fab_event_queue events;
 	/** @switches: all switches */
@@ -57,6 +60,8 @@ struct fab {
 	struct fab_hist late;
 	/** @c: counters */
 	struct fab_counters c;
+	/** @phases: phases */
+	struct fab_phases phases;
 };
 
 /**

@@ -52,6 +52,8 @@ struct fab_pkt {
 	u8 flags;
 	/** @hops: switches passed */
 	u8 hops;
+	/** @phased: phases count it (phase.h) */
+	bool phased;
 };
 
 /**

@@ -8,6 +8,16 @@
 #include "core/fabric.h"
 #include "core/node/port.h"
 
+/* A class was held back until now, or is, and is counted so far. */
+static void wait_count(struct fab *fab, struct fab_class *c)
+{
+	fab_time time = fab->now - c->blocked_since;
+
+	c->c.wait_ps += time;
+	if (unlikely(fab->phased))
+		fab_phase_count(fab, FAB_PHASE_WAIT, time);
+}
+
 /* The classes of @changed began to wait, or stopped waiting. */
 static void wait_classes(struct fab *fab, struct fab_port *port, u16 changed,
 			 u16 blocked)
@@ -24,7 +34,7 @@ static void wait_classes(struct fab *fab, struct fab_port *port, u16 changed,
 			fab_notice(fab, port, cls, FAB_NOTICE_STALLED);
 		} else {
 			c->c.held_since_ps = 0;
-			c->c.wait_ps += fab->now - c->blocked_since;
+			wait_count(fab, c);
 			fab_notice(fab, port, cls, FAB_NOTICE_UNSTALLED);
 		}
 	}
@@ -74,7 +84,7 @@ void fab_port_settle(struct fab *fab, struct fab_port *port)
 	for (; blocked; blocked &= blocked - 1) {
 		cls = __ffs(blocked);
 		c = &port->cls[cls];
-		c->c.wait_ps += fab->now - c->blocked_since;
+		wait_count(fab, c);
 		c->blocked_since = fab->now;
 	}
 	if (!port->waiting)

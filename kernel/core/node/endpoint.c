@@ -132,6 +132,24 @@ static int endpoint_pkt_check(const struct fab_endpoint *ep,
 	return 0;
 }
 
+static int endpoint_take(struct fab *fab, struct fab_endpoint *ep,
+			 struct fab_pkt *pkt, bool host)
+{
+	int err = endpoint_pkt_check(ep, pkt);
+
+	if (err)
+		return err;
+	fab->c.packets_in++;
+	pkt->born = fab->now;
+	pkt->at = fab->now + ep->p.tx_latency;
+	pkt->hops = 0;
+	pkt->phased = false;
+	if (unlikely(fab->phased) && host)
+		fab_phase_sent(fab, ep, pkt);
+	fab_port_enqueue(fab, &ep->port, pkt, 0);
+	return 0;
+}
+
 /**
  * fab_endpoint_send() - the host hands a packet in
  * @fab: the fabric
@@ -147,16 +165,21 @@ static int endpoint_pkt_check(const struct fab_endpoint *ep,
 int fab_endpoint_send(struct fab *fab, struct fab_endpoint *ep,
 		      struct fab_pkt *pkt)
 {
-	int err = endpoint_pkt_check(ep, pkt);
+	return endpoint_take(fab, ep, pkt, true);
+}
 
-	if (err)
-		return err;
-	fab->c.packets_in++;
-	pkt->born = fab->now;
-	pkt->at = fab->now + ep->p.tx_latency;
-	pkt->hops = 0;
-	fab_port_enqueue(fab, &ep->port, pkt, 0);
-	return 0;
+/**
+ * fab_endpoint_generate() - a generator of traffic hands a packet in
+ * @fab: the fabric
+ * @ep: the endpoint that sends
+ * @pkt: the packet, which is of no phase
+ *
+ * Return: as fab_endpoint_send().
+ */
+int fab_endpoint_generate(struct fab *fab, struct fab_endpoint *ep,
+			  struct fab_pkt *pkt)
+{
+	return endpoint_take(fab, ep, pkt, false);
 }
 
 /**
@@ -207,6 +230,8 @@ void fab_endpoint_deliver(struct fab *fab, struct fab_endpoint *ep,
 {
 	fab_hist_add(&ep->latency, fab->now - pkt->born);
 	fab->c.packets_delivered++;
+	if (unlikely(fab->phased))
+		fab_phase_delivered(fab, pkt);
 	fab->host->deliver(ep, pkt);
 }
 

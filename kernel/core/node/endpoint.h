@@ -52,6 +52,8 @@ struct fab_endpoint {
 	struct fab_receive rx;
 	/** @moderation: packets that the host was not told of yet */
 	struct fab_moderation moderation;
+	/** @phase: what it counts for phases */
+	struct fab_phase_nic phase;
 	/** @latency: hand-in to delivery of the packets that arrived here */
 	struct fab_hist latency;
 };
@@ -63,6 +65,8 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
 void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep);
 int fab_endpoint_send(struct fab *fab, struct fab_endpoint *ep,
 		      struct fab_pkt *pkt);
+int fab_endpoint_generate(struct fab *fab, struct fab_endpoint *ep,
+			  struct fab_pkt *pkt);
 int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
 			   const struct fab_sched_params *p);
 bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls);

@@ -272,6 +272,8 @@ static inline void port_carry(struct fab *fab, struct fab_port *port,
 	fab_time time = port->busy_until - fab->now;
 
 	port_count_tx(port, pkt, bytes, time);
+	if (unlikely(fab->phased))
+		fab_phase_carried(fab, port, time);
 	if (unlikely(port->special))
 		port_transmit_special(fab, port, pkt, time);
 	fab_link_carry(fab, port, pkt, time);
@@ -629,6 +631,8 @@ void fab_port_drop(struct fab *fab, struct fab_port *port,
 		   struct fab_pkt *pkt, enum fab_drop why)
 {
 	port->c.drops[why] += pkt->segs;
+	if (unlikely(fab->phased))
+		fab_phase_dropped(fab, pkt);
 	if (why == FAB_DROP_LINK_DOWN)
 		fab_fault_cut_off(port, pkt);
 	if (pkt->cls < port->p->classes)

@@ -14,6 +14,7 @@
 #include "core/flow/discipline.h"
 #include "core/flow/flow.h"
 #include "core/node/buffer.h"
+#include "core/node/phase.h"
 #include "core/pkt.h"
 #include "core/sim/event.h"
 #include "core/wire/control.h"
@@ -171,6 +172,8 @@ struct fab_port {
 	void *disc_state;
 	/** @faults: of the outgoing wire */
 	struct fab_port_faults faults;
+	/** @phase: what it counts for phases */
+	struct fab_phase_port phase;
 	/**
 	 * @apart: ports of a switch lie side by side; 1 KiB apart, the same
 	 * fields of all would compete for the same few sets of a cache

@@ -254,7 +254,7 @@ static void traffic_send(struct fab *fab, struct fab_traffic *t)
 	t->c.sent_bytes += len;
 	t->inside++;
 	t->waiting++;
-	if (fab_endpoint_send(fab, t->ep, pkt))
+	if (fab_endpoint_generate(fab, t->ep, pkt))
 		fab_traffic_lost(fab, t, pkt, true);
 	if (t->c.lost_packets != lost)
 		traffic_rest(fab, t, len);

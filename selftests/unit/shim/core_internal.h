@@ -89,4 +89,12 @@ static inline unsigned int hweight16(unsigned int x)
 	return __builtin_popcount(x & 0xffff);
 }
 
+static inline void strscpy(char *to, const char *from, size_t size)
+{
+	size_t len = strnlen(from, size - 1);
+
+	memcpy(to, from, len);
+	to[len] = '\0';
+}
+
 #endif

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Phases: stretches of time that a program names, or that its traffic shows.
+ *
+ * DOC: theory of operation
+ *
+ * Traffic makes a phase where hosts hand in @least bytes more than @rate_bps
+ * carries off. A bucket of that size fills with what they hand in, and leaks at
+ * that rate. It is kept as the time when it is empty, as GCRA does. While
+ * it is empty there is nothing; the packet that comes then begins a candidate, at
+ * its own time; a packet that fills the bucket makes it a phase, and belongs to it.
+ * So does each later one that fills it again: since an earlier one that belongs
+ * to it, at least @rate_bps were handed in on the average. All that was
+ * handed in from the begin to the last such packet is of the phase. It ends when the
+ * last of that is delivered or lost, and is over when for @quiet nothing of it was
+ * handed in, delivered or lost.
+ *
+ * So a begin is known after it was, and so is an end: other packets may
+ * follow that belong to no phase. Nothing is copied at either. Begins and ends
+ * have numbers. What counts something has a tally: what it counted since a
+ * begin, up to an end, and after that end. It finds out by the numbers that
+ * there is a new begin (it starts from 0) or a later end (what came after the last
+ * one is sure now). That is one comparison for each, and no event: the phase is
+ * found to be over when the next packet is handed in or delivered, or somebody reads.
+ * A run that is watched has the same events as one that is not.
+ *
+ * Latencies are a histogram, which has no tally: those of which it is open whether
+ * they belong to the phase wait in a short list. What does not fit is left out; it
+ * takes more than FAB_PHASE_AHEAD deliveries before a phase is one, or behind its
+ * last packet.
+ *
+ * A phase by a mark begins and ends with marks, and all sums are taken then.
+ *
+ * Packets of generators of traffic are not of a host and make no phase. Their time on
+ * a wire and their losses do count.
+ */
+#include "core/node/phase.h"
+#include "core/fabric.h"
+#include "core/sim/fixed.h"
+
+static u64 tally_read(const struct fab_tally *t, u64 begin, u64 end)
+{
+	if (t->begin != begin)
+		return 0;
+	return t->end == end ? t->sure : t->sure + t->open;
+}
+
+static void tally_add(struct fab_tally *t, u64 begin, u64 end, u64 n)
+{
+	t->sure = tally_read(t, begin, end);
+	t->open = t->begin == begin && t->end == end ? t->open + n : n;
+	t->begin = begin;
+	t->end = end;
+}
+
+/* Which of the two ends a sum goes up to. */
+static u64 phase_end_of(const struct fab_phases *s, enum fab_phase_sum what)
+{
+	return what <= FAB_PHASE_BYTES ? s->lasts : s->ends;
+}
+
+/* Time that bytes take at a rate; more of them than fab_serialise() knows. */
+static fab_time phase_time(u64 bytes, u64 bps)
+{
+	const u32 part = BIT(20);
+
+	return (bytes / part) * fab_serialise(part, bps) +
+	       fab_serialise(bytes % part, bps);
+}
+
+/**
+ * fab_phase_params_check() - can the model carry these parameters?
+ * @p: the parameters
+ *
+ * Return: 0, or -ERANGE.
+ */
+int fab_phase_params_check(const struct fab_phase_params *p)
+{
+	if (!p->rate_bps)
+		return 0;
+	if (p->rate_bps < FAB_RATE_MIN || p->rate_bps > FAB_RATE_MAX)
+		return -ERANGE;
+	if (!p->quiet || p->quiet > FAB_DELAY_MAX)
+		return -ERANGE;
+	if (!p->least || p->least > FAB_PHASE_LEAST_MAX)
+		return -ERANGE;
+	return phase_time(p->least, p->rate_bps) > FAB_DELAY_MAX ? -ERANGE : 0;
+}
+
+/* One more in the list, or NULL where that is full. */
+static struct fab_phase *phase_add(struct fab_phases *s, const char *name,
+				   fab_time begin)
+{
+	struct fab_phase *ph;
+
+	if (s->n == s->room) {
+		s->missed++;
+		return NULL;
+	}
+	ph = &s->list[s->n++];
+	memset(ph, 0, sizeof(*ph));
+	strscpy(ph->name, name, sizeof(ph->name));
+	ph->open = true;
+	ph->begin = begin;
+	ph->end = begin;
+	ph->wire = FAB_NO_LABEL;
+	fab_hist_init(&ph->latency);
+	return ph;
+}
+
+/* Of the wires that were busy longest, that with the lowest label. */
+static void phase_see_port(const struct fab_phases *s, struct fab_phase *ph,
+			   const struct fab_port *port)
+{
+	const struct fab_phase_port *pp = &port->phase;
+	u64 busy = ph == s->by_mark ?
+		   port->c.tx_busy_ps - pp->marked_busy :
+		   tally_read(&pp->busy, s->begins, s->ends);
+
+	if (!busy || busy < ph->wire_busy)
+		return;
+	if (busy == ph->wire_busy && pp->label >= ph->wire)
+		return;
+	ph->wire_busy = busy;
+	ph->wire = pp->label;
+}
+
+static void phase_see_nic(const struct fab_phases *s, struct fab_phase *ph,
+			  const struct fab_endpoint *ep)
+{
+	const struct fab_phase_nic *pn = &ep->phase;
+	u64 bytes = ph == s->by_mark ? pn->all - pn->marked :
+				       tally_read(&pn->bytes, s->begins, s->lasts);
+
+	phase_see_port(s, ph, &ep->port);
+	ph->nics += !!bytes;
+	ph->nic_bytes = max(ph->nic_bytes, bytes);
+}
+
+/* Have a phase say what was counted until now. */
+static void phase_fill(const struct fab *fab, struct fab_phase *ph)
+{
+	const struct fab_phases *s = &fab->phases;
+	const struct fab_endpoint *ep;
+	const struct fab_switch *sw;
+	u32 i;
+
+	ph->end = ph == s->by_mark ? fab->now : s->end;
+	ph->nics = 0;
+	ph->nic_bytes = 0;
+	ph->wire = FAB_NO_LABEL;
+	ph->wire_busy = 0;
+	for (i = 0; i < FAB_PHASE_SUMS; i++)
+		ph->sum[i] = ph == s->by_mark ? s->all[i] - s->marked[i] :
+			     tally_read(&s->tally[i], s->begins,
+					phase_end_of(s, i));
+	for (ep = fab->endpoints; ep; ep = ep->next)
+		phase_see_nic(s, ph, ep);
+	for (sw = fab->switches; sw; sw = sw->next)
+		for (i = 0; i < sw->p.ports; i++)
+			phase_see_port(s, ph, &sw->port[i]);
+}
+
+static void phase_close(const struct fab *fab, struct fab_phase *ph)
+{
+	if (!ph)
+		return;
+	phase_fill(fab, ph);
+	ph->open = false;
+}
+
+static void phase_traffic_over(struct fab *fab)
+{
+	struct fab_phases *s = &fab->phases;
+
+	phase_close(fab, s->by_traffic);
+	s->by_traffic = NULL;
+	s->on = false;
+	s->begin = FAB_NEVER;
+	s->full = fab->now;
+}
+
+static void phase_traffic_look(struct fab *fab)
+{
+	struct fab_phases *s = &fab->phases;
+
+	if (s->on && fab->now > s->end + s->p.quiet)
+		phase_traffic_over(fab);
+}
+
+/**
+ * fab_phase_start() - count for phases from now on
+ * @fab: the fabric, which does not do so yet
+ * @list: memory of phases, in use as long as the fabric is
+ * @room: how many fit, at least 1
+ */
+void fab_phase_start(struct fab *fab, struct fab_phase *list, u32 room)
+{
+	struct fab_phases *s = &fab->phases;
+
+	s->list = list;
+	s->room = room;
+	s->begin = FAB_NEVER;
+	fab->phased = true;
+}
+
+/**
+ * fab_phase_watch() - say when traffic makes a phase
+ * @fab: the fabric, for which fab_phase_start() was called
+ * @p: parameters, which fab_phase_params_check() accepts
+ *
+ * A phase that traffic made so far is over.
+ */
+void fab_phase_watch(struct fab *fab, const struct fab_phase_params *p)
+{
+	struct fab_phases *s = &fab->phases;
+
+	phase_traffic_over(fab);
+	s->p = *p;
+	s->depth = p->rate_bps ? phase_time(p->least, p->rate_bps) : 0;
+}
+
+static void phase_mark_port(struct fab_port *port)
+{
+	port->phase.marked_busy = port->c.tx_busy_ps;
+}
+
+static void phase_mark_begin(struct fab *fab, const char *name)
+{
+	struct fab_phases *s = &fab->phases;
+	struct fab_endpoint *ep;
+	struct fab_switch *sw;
+	u32 i;
+
+	s->by_mark = phase_add(s, name, fab->now);
+	memcpy(s->marked, s->all, sizeof(s->marked));
+	for (ep = fab->endpoints; ep; ep = ep->next) {
+		ep->phase.marked = ep->phase.all;
+		phase_mark_port(&ep->port);
+	}
+	for (sw = fab->switches; sw; sw = sw->next)
+		for (i = 0; i < sw->p.ports; i++)
+			phase_mark_port(&sw->port[i]);
+}
+
+/**
+ * fab_phase_mark() - a program says where it is
+ * @fab: the fabric, for which fab_phase_start() was called
+ * @name: of the phase that begins, shorter than FAB_PHASE_NAME; empty: none
+ *
+ * The phase of the mark before ends; unless it has the same name, as all ranks of a
+ * program may say the same.
+ */
+void fab_phase_mark(struct fab *fab, const char *name)
+{
+	struct fab_phases *s = &fab->phases;
+
+	if (!strcmp(s->mark, name))
+		return;
+	phase_close(fab, s->by_mark);
+	s->by_mark = NULL;
+	strscpy(s->mark, name, sizeof(s->mark));
+	if (*name)
+		phase_mark_begin(fab, name);
+}
+
+/**
+ * fab_phase_settle() - bring the phases up to date, for a reader
+ * @fab: the fabric
+ */
+void fab_phase_settle(struct fab *fab)
+{
+	struct fab_phases *s = &fab->phases;
+
+	if (!fab->phased)
+		return;
+	phase_traffic_look(fab);
+	if (s->by_traffic)
+		phase_fill(fab, s->by_traffic);
+	if (s->by_mark)
+		phase_fill(fab, s->by_mark);
+}
+
+/**
+ * fab_phase_count() - count something in the whole fabric
+ * @fab: the fabric
+ * @what: what it is
+ * @n: how much
+ */
+void fab_phase_count(struct fab *fab, enum fab_phase_sum what, u64 n)
+{
+	struct fab_phases *s = &fab->phases;
+
+	s->all[what] += n;
+	tally_add(&s->tally[what], s->begins, phase_end_of(s, what), n);
+}
+
+/**
+ * fab_phase_carried() - a port puts a packet onto its wire
+ * @fab: the fabric
+ * @port: the port
+ * @time: how long the wire is busy with it
+ */
+void fab_phase_carried(struct fab *fab, struct fab_port *port, fab_time time)
+{
+	struct fab_phases *s = &fab->phases;
+
+	tally_add(&port->phase.busy, s->begins, s->ends, time);
+}
+
+static void phase_end_moves(struct fab *fab)
+{
+	fab->phases.end = fab->now;
+	fab->phases.ends++;
+}
+
+/* The packet that is handed in now belongs to a phase, and so does all before it. */
+static void phase_belongs(struct fab *fab)
+{
+	struct fab_phases *s = &fab->phases;
+	u32 i;
+
+	if (!s->on)
+		s->by_traffic = phase_add(s, "", s->begin);
+	s->on = true;
+	s->last = fab->now;
+	s->lasts++;
+	phase_end_moves(fab);
+	for (i = 0; s->by_traffic && i < s->ahead; i++)
+		fab_hist_add(&s->by_traffic->latency, s->late[i]);
+	s->ahead = 0;
+}
+
+/**
+ * fab_phase_sent() - a host hands a packet in
+ * @fab: the fabric
+ * @ep: the endpoint that sends
+ * @pkt: the packet
+ */
+void fab_phase_sent(struct fab *fab, struct fab_endpoint *ep,
+		    struct fab_pkt *pkt)
+{
+	struct fab_phases *s = &fab->phases;
+
+	if (ep->phase.ignored)
+		return;
+	pkt->phased = true;
+	phase_traffic_look(fab);
+	if (s->p.rate_bps && !s->on && s->full <= fab->now) {
+		s->begin = fab->now;
+		s->begins++;
+		s->ahead = 0;
+	}
+	fab_phase_count(fab, FAB_PHASE_PACKETS, pkt->segs);
+	fab_phase_count(fab, FAB_PHASE_BYTES, pkt->len);
+	ep->phase.all += pkt->len;
+	tally_add(&ep->phase.bytes, s->begins, s->lasts, pkt->len);
+	if (!s->p.rate_bps)
+		return;
+	s->full = max(s->full, fab->now) + fab_serialise(pkt->len, s->p.rate_bps);
+	if (s->full < fab->now + s->depth)
+		return;
+	s->full = fab->now + s->depth;
+	phase_belongs(fab);
+}
+
+/* Is it of a phase, as far as that is known? */
+static bool phase_has(const struct fab_phases *s, const struct fab_pkt *pkt)
+{
+	return s->on && pkt->phased && pkt->born >= s->begin &&
+	       pkt->born <= s->last;
+}
+
+/**
+ * fab_phase_dropped() - a packet is lost
+ * @fab: the fabric
+ * @pkt: the packet
+ */
+void fab_phase_dropped(struct fab *fab, const struct fab_pkt *pkt)
+{
+	phase_traffic_look(fab);
+	fab_phase_count(fab, FAB_PHASE_DROPPED, pkt->segs);
+	if (phase_has(&fab->phases, pkt))
+		phase_end_moves(fab);
+}
+
+/**
+ * fab_phase_delivered() - a host has a packet
+ * @fab: the fabric
+ * @pkt: the packet
+ */
+void fab_phase_delivered(struct fab *fab, const struct fab_pkt *pkt)
+{
+	struct fab_phases *s = &fab->phases;
+	fab_time late = fab->now - pkt->born;
+
+	if (!pkt->phased)
+		return;
+	if (s->by_mark)
+		fab_hist_add(&s->by_mark->latency, late);
+	phase_traffic_look(fab);
+	if (phase_has(s, pkt)) {
+		phase_end_moves(fab);
+		if (s->by_traffic)
+			fab_hist_add(&s->by_traffic->latency, late);
+	} else if (s->begin != FAB_NEVER && pkt->born >= s->begin &&
+		   s->ahead < FAB_PHASE_AHEAD) {
+		s->late[s->ahead++] = late;
+	}
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Phases against closed forms, exact in ps.
+ *
+ *	host 0 -- switch -- host 1		400 Gb/s, 100 ns
+ *
+ * Traffic makes a phase above 40 Gb/s. A packet of 9000 bytes takes 1.8 us at that
+ * rate, 45000 bytes take 9 us: of packets that come each 1 us the n-th leaves the
+ * bucket at 1 us + n * 0.8 us, so the tenth fills it.
+ */
+#include "ktap.h"
+#include "net.h"
+
+#define LEN	9000U
+#define ROOM	4U
+#define BEGIN	(12345 + 100 * US)
+#define FILLS	10U
+#define BURST	20U
+#define QUIET	(50 * US)
+
+/* The switch cuts through: a packet is two propagations and once its length under way. */
+#define WIRE(len)	(((len) + 24ULL) * 20)
+#define PATH(len)	(200 * NS + WIRE(len))
+
+static struct fab_phase list[ROOM];
+
+static const struct fab_phase_params params = {
+	.rate_bps = 40 * GBPS,
+	.least = 45000,
+	.quiet = QUIET,
+};
+
+static struct net *phase_net(const struct fab_phase_params *p)
+{
+	struct fab_switch_params sp = net_switch_params(2);
+	struct net *net = net_new(1);
+	u32 i;
+
+	net_switch_add(net, 0, &sp);
+	for (i = 0; i < 2; i++) {
+		net_host(net, i);
+		net_join(net, &net->node[i]->ep.port, &net->sw[0]->port[i],
+			 400 * GBPS, 100 * NS);
+		net_route(net->sw[0], i, i);
+		net->node[i]->ep.port.phase.label = 2 * i;
+		net->sw[0]->port[i].phase.label = 2 * i + 1;
+	}
+	if (!p)
+		return net;
+	fab_phase_start(&net->fab, list, ROOM);
+	fab_phase_watch(&net->fab, p);
+	return net;
+}
+
+static void send_at(struct net *net, fab_time at, u32 len)
+{
+	net_run(net, at);
+	EXPECT_EQ(net_send(net, 0, 1, len), 0);
+}
+
+/* One packet each microsecond. */
+static void burst(struct net *net, fab_time at, u32 packets)
+{
+	u32 i;
+
+	for (i = 0; i < packets; i++)
+		send_at(net, at + i * US, LEN);
+}
+
+static fab_time burst_end(fab_time at, u32 packets)
+{
+	return at + (packets - 1) * US + PATH(LEN);
+}
+
+static void settle_at(struct net *net, fab_time at)
+{
+	net_run(net, at);
+	fab_phase_settle(&net->fab);
+}
+
+static void expect_burst(const struct fab_phase *ph, fab_time begin,
+			 fab_time end, u64 packets)
+{
+	EXPECT_EQ(ph->begin, begin);
+	EXPECT_EQ(ph->end, end);
+	EXPECT_EQ(ph->sum[FAB_PHASE_PACKETS], packets);
+	EXPECT_EQ(ph->sum[FAB_PHASE_BYTES], packets * LEN);
+	EXPECT_EQ(ph->sum[FAB_PHASE_DROPPED], 0);
+	EXPECT_EQ(ph->nics, 1);
+	EXPECT_EQ(ph->nic_bytes, packets * LEN);
+	EXPECT_EQ(ph->wire, 0);
+	EXPECT_EQ(ph->wire_busy, packets * WIRE(LEN));
+	EXPECT_EQ(ph->latency.count, packets);
+	EXPECT_EQ(ph->latency.min, PATH(LEN));
+	EXPECT_EQ(ph->latency.max, PATH(LEN));
+}
+
+TEST(a_burst_is_a_phase_from_hand_in_to_delivery)
+{
+	struct net *net = phase_net(&params);
+
+	burst(net, BEGIN, BURST);
+	settle_at(net, burst_end(BEGIN, BURST) + QUIET);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	EXPECT_EQ(list[0].open, true);
+	settle_at(net, burst_end(BEGIN, BURST) + QUIET + 1);
+	EXPECT_EQ(list[0].open, false);
+	EXPECT_EQ(list[0].name[0], 0);
+	expect_burst(&list[0], BEGIN, burst_end(BEGIN, BURST), BURST);
+	net_free(net);
+}
+
+TEST(the_tenth_packet_makes_it_one_and_nine_do_not)
+{
+	struct net *net = phase_net(&params);
+
+	burst(net, BEGIN, FILLS - 1);
+	settle_at(net, BEGIN + MS);
+	EXPECT_EQ(net->fab.phases.n, 0);
+	burst(net, BEGIN + MS, FILLS);
+	settle_at(net, BEGIN + 2 * MS);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	expect_burst(&list[0], BEGIN + MS, burst_end(BEGIN + MS, FILLS), FILLS);
+	net_free(net);
+}
+
+/* What is alone before it and behind it is not of it; nor is it on its wire. */
+TEST(stragglers_are_of_no_phase)
+{
+	struct net *net = phase_net(&params);
+	u32 i;
+
+	send_at(net, BEGIN - 2 * US, LEN);
+	burst(net, BEGIN, BURST);
+	for (i = 1; i < 6; i++)
+		send_at(net, burst_end(BEGIN, BURST) + i * 9 * US, 1000);
+	settle_at(net, BEGIN + MS);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	expect_burst(&list[0], BEGIN, burst_end(BEGIN, BURST), BURST);
+	net_free(net);
+}
+
+/* 1 us before, the bucket still holds 0.8 us of the packet. */
+TEST(what_is_close_before_it_is_of_it)
+{
+	struct net *net = phase_net(&params);
+
+	send_at(net, BEGIN - US, LEN);
+	burst(net, BEGIN, BURST);
+	settle_at(net, BEGIN + MS);
+	expect_burst(&list[0], BEGIN - US, burst_end(BEGIN, BURST), BURST + 1);
+	net_free(net);
+}
+
+TEST(a_pause_below_quiet_is_of_it)
+{
+	struct net *net = phase_net(&params);
+	fab_time second = BEGIN + BURST * US + 30 * US;
+
+	burst(net, BEGIN, BURST);
+	burst(net, second, FILLS);
+	settle_at(net, second + MS);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	expect_burst(&list[0], BEGIN, burst_end(second, FILLS), BURST + FILLS);
+	net_free(net);
+}
+
+/* After 30 us the bucket is empty: nine packets do not make a rate of it. */
+TEST(a_rest_below_the_rate_is_not_of_it)
+{
+	struct net *net = phase_net(&params);
+	fab_time second = BEGIN + BURST * US + 30 * US;
+
+	burst(net, BEGIN, BURST);
+	burst(net, second, FILLS - 1);
+	settle_at(net, second + MS);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	expect_burst(&list[0], BEGIN, burst_end(BEGIN, BURST), BURST);
+	net_free(net);
+}
+
+TEST(a_pause_above_quiet_makes_two)
+{
+	struct net *net = phase_net(&params);
+	fab_time second = burst_end(BEGIN, BURST) + QUIET + 1;
+
+	burst(net, BEGIN, BURST);
+	burst(net, second, FILLS);
+	settle_at(net, second + MS);
+	EXPECT_EQ(net->fab.phases.n, 2);
+	expect_burst(&list[0], BEGIN, burst_end(BEGIN, BURST), BURST);
+	expect_burst(&list[1], second, burst_end(second, FILLS), FILLS);
+	net_free(net);
+}
+
+TEST(what_does_not_fit_is_missed)
+{
+	struct net *net = phase_net(&params);
+	u32 i;
+
+	for (i = 0; i < ROOM + 3; i++)
+		burst(net, BEGIN + i * MS, BURST);
+	settle_at(net, BEGIN + 10 * MS);
+	EXPECT_EQ(net->fab.phases.n, ROOM);
+	EXPECT_EQ(net->fab.phases.missed, 3);
+	expect_burst(&list[ROOM - 1], BEGIN + (ROOM - 1) * MS,
+		     burst_end(BEGIN + (ROOM - 1) * MS, BURST), BURST);
+	net_free(net);
+}
+
+TEST(endpoints_that_are_ignored_make_none)
+{
+	struct net *net = phase_net(&params);
+
+	net->node[0]->ep.phase.ignored = true;
+	burst(net, BEGIN, BURST);
+	settle_at(net, BEGIN + MS);
+	EXPECT_EQ(net->fab.phases.n, 0);
+	net_free(net);
+}
+
+/* The last five packets are lost as they are handed in, and end it all the same. */
+TEST(losses_are_of_it)
+{
+	struct net *net = phase_net(&params);
+	fab_time cut = BEGIN + (BURST - 5) * US - 1;
+
+	burst(net, BEGIN, BURST - 5);
+	net_run(net, cut);
+	fab_link_up(&net->fab, &net->node[0]->ep.port, false);
+	burst(net, BEGIN + (BURST - 5) * US, 5);
+	settle_at(net, BEGIN + MS);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	EXPECT_EQ(list[0].end, BEGIN + (BURST - 1) * US);
+	EXPECT_EQ(list[0].sum[FAB_PHASE_PACKETS], BURST);
+	EXPECT_EQ(list[0].sum[FAB_PHASE_DROPPED], 5);
+	EXPECT_EQ(list[0].latency.count, BURST - 5);
+	EXPECT_EQ(list[0].wire_busy, (BURST - 5) * WIRE(LEN));
+	EXPECT_EQ(net->drops[FAB_DROP_LINK_DOWN], 5);
+	net_free(net);
+}
+
+/* Of the deliveries before it is a phase 1024 are counted, and all that follow. */
+TEST(latencies_ahead_are_bounded)
+{
+	struct fab_phase_params p = params;
+	struct net *net;
+	u32 i;
+
+	/* 100 bytes each 10 ns are 80 Gb/s: 10 ns of 20 ns stay each time */
+	p.least = 102400;
+	net = phase_net(&p);
+	net->no_check = true;
+	for (i = 0; i < 3000; i++)
+		send_at(net, BEGIN + i * 10 * NS, 100);
+	settle_at(net, BEGIN + MS);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	EXPECT_EQ(list[0].sum[FAB_PHASE_PACKETS], 3000);
+	EXPECT_EQ(list[0].begin, BEGIN);
+	EXPECT_EQ(list[0].end, BEGIN + 2999 * 10 * NS + PATH(100));
+	/*
+	 * The 2047th fills the bucket: 10 ns + n * 10 ns >= 20480 ns. Of the 2046
+	 * before it those of the last PATH are still on their way.
+	 */
+	EXPECT_EQ(list[0].latency.count,
+		  3000 - (2046 - PATH(100) / (10 * NS) - 1024));
+	net_free(net);
+}
+
+TEST(marks_take_what_is_between_them)
+{
+	struct net *net = phase_net(&params);
+
+	burst(net, BEGIN, BURST);
+	net_run(net, BEGIN + 200 * US);
+	fab_phase_mark(&net->fab, "one");
+	burst(net, BEGIN + 300 * US, 3);
+	net_run(net, BEGIN + 400 * US);
+	fab_phase_mark(&net->fab, "one");
+	send_at(net, BEGIN + 500 * US, LEN);
+	net_run(net, BEGIN + 600 * US);
+	fab_phase_mark(&net->fab, "two");
+	settle_at(net, BEGIN + 700 * US);
+	EXPECT_EQ(net->fab.phases.n, 3);
+	EXPECT_EQ(strcmp(list[1].name, "one"), 0);
+	EXPECT_EQ(list[1].open, false);
+	expect_burst(&list[1], BEGIN + 200 * US, BEGIN + 600 * US, 4);
+	EXPECT_EQ(strcmp(list[2].name, "two"), 0);
+	EXPECT_EQ(list[2].open, true);
+	EXPECT_EQ(list[2].end, BEGIN + 700 * US);
+	EXPECT_EQ(list[2].nics, 0);
+	EXPECT_EQ(list[2].wire, FAB_NO_LABEL);
+	EXPECT_EQ(list[2].latency.count, 0);
+	net_run(net, BEGIN + 800 * US);
+	fab_phase_mark(&net->fab, "");
+	EXPECT_EQ(list[2].open, false);
+	EXPECT_EQ(list[2].end, BEGIN + 800 * US);
+	settle_at(net, BEGIN + 900 * US);
+	EXPECT_EQ(list[2].end, BEGIN + 800 * US);
+	EXPECT_EQ(net->fab.phases.n, 3);
+	net_free(net);
+}
+
+/* Without a rate there are marks only. */
+TEST(marks_need_no_rate)
+{
+	static const struct fab_phase_params none;
+	struct net *net = phase_net(&none);
+
+	burst(net, BEGIN, BURST);
+	fab_phase_mark(&net->fab, "rest");
+	settle_at(net, BEGIN + MS);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	EXPECT_EQ(list[0].sum[FAB_PHASE_PACKETS], 0);
+	EXPECT_EQ(list[0].latency.count, 1);
+	net_free(net);
+}
+
+static void two_bursts(struct net *net)
+{
+	burst(net, BEGIN, BURST);
+	burst(net, BEGIN + MS, BURST);
+	net_drain(net);
+}
+
+TEST(watching_changes_nothing)
+{
+	struct net *plain = phase_net(NULL), *watched = phase_net(&params);
+
+	two_bursts(plain);
+	two_bursts(watched);
+	EXPECT_EQ(watched->fab.phases.n, 2);
+	EXPECT_EQ(plain->digest, watched->digest);
+	EXPECT_EQ(plain->fab.c.events, watched->fab.c.events);
+	net_free(plain);
+	net_free(watched);
+}
+
+TEST(parameters_have_ranges)
+{
+	struct fab_phase_params p = params;
+
+	EXPECT_EQ(fab_phase_params_check(&p), 0);
+	p.least = 0;
+	EXPECT_EQ(fab_phase_params_check(&p), -ERANGE);
+	p.least = FAB_PHASE_LEAST_MAX + 1;
+	EXPECT_EQ(fab_phase_params_check(&p), -ERANGE);
+	p.least = FAB_PHASE_LEAST_MAX;
+	EXPECT_EQ(fab_phase_params_check(&p), 0);
+	p.rate_bps = FAB_RATE_MIN;
+	EXPECT_EQ(fab_phase_params_check(&p), -ERANGE);
+	p = params;
+	p.quiet = 0;
+	EXPECT_EQ(fab_phase_params_check(&p), -ERANGE);
+	p.quiet = FAB_DELAY_MAX + 1;
+	EXPECT_EQ(fab_phase_params_check(&p), -ERANGE);
+	p = params;
+	p.rate_bps = FAB_RATE_MAX + 1;
+	EXPECT_EQ(fab_phase_params_check(&p), -ERANGE);
+	p.rate_bps = FAB_RATE_MIN - 1;
+	EXPECT_EQ(fab_phase_params_check(&p), -ERANGE);
+	p.rate_bps = 0;
+	EXPECT_EQ(fab_phase_params_check(&p), 0);
+}
