@@ -25,6 +25,7 @@
 #include "fabric/limit.h"
 #include "fabric/link.h"
 #include "fabric/netns.h"
+#include "fabric/phase.h"
 #include "fabric/switch.h"
 #include "fabric/traffic.h"
 #include "observe/trail.h"
@@ -265,6 +266,7 @@ void weft_fabric_destroy(struct weft_fabric *f)
 	wn->generation++;
 	fabric_empty(f);
 	weft_engine_stop(f);
+	weft_phase_end(f);
 	flush_work(&f->bury);
 	xa_destroy(&f->links);
 	xa_destroy(&f->nics);

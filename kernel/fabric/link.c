@@ -12,6 +12,7 @@
 #include "fabric/engine.h"
 #include "fabric/fault.h"
 #include "fabric/limit.h"
+#include "fabric/phase.h"
 #include "fabric/switch.h"
 #include "netlink/nl.h"
 #include "observe/capture.h"
@@ -80,6 +81,8 @@ static int link_join(struct weft_link *link, const struct weft_link_params *p)
 	err = fab_link_join(fab, a, b, &p->wire[0].p, &p->wire[1].p);
 	if (err)
 		return err;
+	a->phase.label = weft_phase_label(link->id, WEFT_DIRECTION_A_TO_B);
+	b->phase.label = weft_phase_label(link->id, WEFT_DIRECTION_B_TO_A);
 	fab_link_up(fab, a, p->wire[0].up);
 	fab_link_up(fab, b, p->wire[1].up);
 	return 0;

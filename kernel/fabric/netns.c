@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each network namespace holds: the fabrics made in it.
+ * What each network namespace holds: the fabrics made in it, and a file for marks.
  */
 #include "fabric/netns.h"
 
@@ -11,6 +11,7 @@
 #include "fabric/devlink.h"
 #include "fabric/fabric.h"
 #include "fabric/switch.h"
+#include "observe/phase_mark.h"
 
 static unsigned int netns_id __read_mostly;
 
@@ -32,7 +33,7 @@ static int __net_init netns_new(struct net *net)
 
 	xa_init_flags(&wn->fabrics, XA_FLAGS_ALLOC);
 	wn->generation = 1;
-	return 0;
+	return weft_phase_mark_init(net);
 }
 
 /* devlink must find no instance in a namespace that dies. */
@@ -61,6 +62,7 @@ static void __net_exit netns_die(struct net *net)
 	struct weft_fabric *f;
 	unsigned long id;
 
+	weft_phase_mark_exit(net);
 	rtnl_lock();
 	xa_for_each(&wn->fabrics, id, f)
 		weft_fabric_destroy(f);

@@ -327,6 +327,20 @@ static const struct netlink_range_validation weft_a_traffic_duration_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_phase_rate_range = {
+	.max	= 1000000000000000ULL,
+};
+
+static const struct netlink_range_validation weft_a_phase_least_range = {
+	.min	= 1ULL,
+	.max	= 1073741824ULL,
+};
+
+static const struct netlink_range_validation weft_a_phase_quiet_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
 /* Common nested types */
 const struct nla_policy weft_age_nl_policy[WEFT_A_AGE_STALL_COUNT + 1] = {
 	[WEFT_A_AGE_HOQ] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_age_hoq_range),
@@ -763,8 +777,23 @@ const struct nla_policy weft_fabric_set_nl_policy[WEFT_A_FABRIC_CPU + 1] = {
 	[WEFT_A_FABRIC_CPU] = { .type = NLA_U32, },
 };
 
+/* WEFT_CMD_PHASE_SET - do */
+const struct nla_policy weft_phase_set_nl_policy[WEFT_A_PHASE_NIC + 1] = {
+	[WEFT_A_PHASE_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_PHASE_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_phase_rate_range),
+	[WEFT_A_PHASE_LEAST] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_phase_least_range),
+	[WEFT_A_PHASE_QUIET] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_phase_quiet_range),
+	[WEFT_A_PHASE_NIC] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_PHASE_GET - do */
+const struct nla_policy weft_phase_get_nl_policy[WEFT_A_PHASE_ID + 1] = {
+	[WEFT_A_PHASE_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_PHASE_ID] = { .type = NLA_U32, },
+};
+
 /* Ops table for weft */
-const struct genl_ops weft_nl_ops[29] = {
+const struct genl_ops weft_nl_ops[31] = {
 	{
 		.cmd		= WEFT_CMD_FABRIC_NEW,
 		.doit		= weft_nl_fabric_new_doit,
@@ -967,6 +996,20 @@ const struct genl_ops weft_nl_ops[29] = {
 		.policy		= weft_fabric_set_nl_policy,
 		.maxattr	= WEFT_A_FABRIC_CPU,
 		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_PHASE_SET,
+		.doit		= weft_nl_phase_set_doit,
+		.policy		= weft_phase_set_nl_policy,
+		.maxattr	= WEFT_A_PHASE_NIC,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_PHASE_GET,
+		.doit		= weft_nl_phase_get_doit,
+		.dumpit		= weft_nl_phase_get_dumpit,
+		.policy		= weft_phase_get_nl_policy,
+		.maxattr	= WEFT_A_PHASE_ID,
 	},
 };
 

@@ -89,8 +89,12 @@ extern const struct nla_policy weft_traffic_get_nl_policy[WEFT_A_TRAFFIC_ID + 1]
 
 extern const struct nla_policy weft_fabric_set_nl_policy[WEFT_A_FABRIC_CPU + 1];
 
+extern const struct nla_policy weft_phase_set_nl_policy[WEFT_A_PHASE_NIC + 1];
+
+extern const struct nla_policy weft_phase_get_nl_policy[WEFT_A_PHASE_ID + 1];
+
 /* Ops table for weft */
-extern const struct genl_ops weft_nl_ops[29];
+extern const struct genl_ops weft_nl_ops[31];
 
 int weft_nl_fabric_new_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_fabric_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -129,6 +133,9 @@ int weft_nl_traffic_get_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_traffic_get_dumpit(struct sk_buff *skb,
 			       struct netlink_callback *cb);
 int weft_nl_fabric_set_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_phase_set_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_phase_get_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_phase_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 enum {
 	WEFT_NLGRP_EVENTS,

@@ -17,6 +17,7 @@
 #define FILLS	10U
 #define BURST	20U
 #define QUIET	(50 * US)
+#define LEAD	(QUIET / FAB_PHASE_LEAD)
 
 /* The switch cuts through: a packet is two propagations and once its length under way. */
 #define WIRE(len)	(((len) + 24ULL) * 20)
@@ -130,7 +131,7 @@ TEST(stragglers_are_of_no_phase)
 	struct net *net = phase_net(&params);
 	u32 i;
 
-	send_at(net, BEGIN - 2 * US, LEN);
+	send_at(net, BEGIN - LEAD - 1, LEN);
 	burst(net, BEGIN, BURST);
 	for (i = 1; i < 6; i++)
 		send_at(net, burst_end(BEGIN, BURST) + i * 9 * US, 1000);
@@ -149,6 +150,35 @@ TEST(what_is_close_before_it_is_of_it)
 	burst(net, BEGIN, BURST);
 	settle_at(net, BEGIN + MS);
 	expect_burst(&list[0], BEGIN - US, burst_end(BEGIN, BURST), BURST + 1);
+	net_free(net);
+}
+
+/* What asks first, and its answer, lead up to it: the bucket is empty in between. */
+TEST(a_question_before_it_is_of_it)
+{
+	struct net *net = phase_net(&params);
+	fab_time ask = BEGIN - LEAD;
+
+	send_at(net, ask, LEN);
+	burst(net, BEGIN, BURST);
+	settle_at(net, BEGIN + MS);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	expect_burst(&list[0], ask, burst_end(BEGIN, BURST), BURST + 1);
+	net_free(net);
+}
+
+/* A trickle for longer than that is not: then it begins where the bucket fills. */
+TEST(a_trickle_before_it_is_not_of_it)
+{
+	struct net *net = phase_net(&params);
+	u32 i;
+
+	for (i = 10; i; i--)
+		send_at(net, BEGIN - i * 2 * US, LEN);
+	burst(net, BEGIN, BURST);
+	settle_at(net, BEGIN + MS);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	expect_burst(&list[0], BEGIN, burst_end(BEGIN, BURST), BURST);
 	net_free(net);
 }
 

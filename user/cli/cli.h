@@ -74,6 +74,7 @@ extern const struct command cmd_topology;
 extern const struct command cmd_fault, cmd_events, cmd_reroute;
 extern const struct command cmd_daemon, cmd_web;
 extern const struct command cmd_record;
+extern const struct command cmd_mark;
 extern const struct command cmd_top, cmd_trace;
 extern const struct command cmd_traffic;
 extern const struct command cmd_capture, cmd_set, cmd_draw;

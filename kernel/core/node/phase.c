@@ -9,6 +9,8 @@
  * that rate. It is kept as the time when it is empty, as GCRA does. While
  * it is empty there is nothing; the packet that comes then begins a candidate, at
  * its own time; a packet that fills the bucket makes it a phase, and belongs to it.
+ * Programs ask before they send much (rendezvous), so a candidate is not given up for
+ * a later one as long as packets follow one another closely and for a short time.
  * So does each later one that fills it again: since an earlier one that belongs
  * to it, at least @rate_bps were handed in on the average. All that was
  * handed in from the begin to the last such packet is of the phase. It ends when the
@@ -331,6 +333,25 @@ static void phase_belongs(struct fab *fab)
 	s->ahead = 0;
 }
 
+/* With this packet a phase may begin, unless one may have before. */
+static void phase_candidate(struct fab *fab)
+{
+	struct fab_phases *s = &fab->phases;
+	fab_time lead = s->p.quiet / FAB_PHASE_LEAD;
+
+	if (fab->now - s->before > lead)
+		s->run = fab->now;
+	s->before = fab->now;
+	if (s->on || s->full > fab->now)
+		return;
+	if (s->begin != FAB_NEVER && fab->now != s->run &&
+	    fab->now - s->run <= lead)
+		return;
+	s->begin = fab->now;
+	s->begins++;
+	s->ahead = 0;
+}
+
 /**
  * fab_phase_sent() - a host hands a packet in
  * @fab: the fabric
@@ -346,11 +367,8 @@ void fab_phase_sent(struct fab *fab, struct fab_endpoint *ep,
 		return;
 	pkt->phased = true;
 	phase_traffic_look(fab);
-	if (s->p.rate_bps && !s->on && s->full <= fab->now) {
-		s->begin = fab->now;
-		s->begins++;
-		s->ahead = 0;
-	}
+	if (s->p.rate_bps)
+		phase_candidate(fab);
 	fab_phase_count(fab, FAB_PHASE_PACKETS, pkt->segs);
 	fab_phase_count(fab, FAB_PHASE_BYTES, pkt->len);
 	ep->phase.all += pkt->len;

@@ -9,6 +9,7 @@
 
 #define FAB_PHASE_NAME		32	/* bytes of a name, terminator included */
 #define FAB_PHASE_AHEAD		1024	/* deliveries that may wait to be counted */
+#define FAB_PHASE_LEAD		4	/* quiet / this: how long packets may lead up to one */
 #define FAB_PHASE_LEAST_MAX	BIT(30)	/* bytes */
 #define FAB_NO_LABEL		U32_MAX	/* of a wire: there is none */
 
@@ -124,6 +125,10 @@ struct fab_phases {
 	fab_time depth;
 	/** @full: when what was handed in would be gone at @p.rate_bps */
 	fab_time full;
+	/** @before: when the packet before was handed in */
+	fab_time before;
+	/** @run: since then packets follow one another */
+	fab_time run;
 	/** @begin: when the candidate or the phase began; FAB_NEVER: neither is there */
 	fab_time begin;
 	/** @last: when the last packet of the phase was handed in */

@@ -13,6 +13,7 @@
 
 #include "base/units.h"
 #include "cli.h"
+#include "facts/phase_rule.h"
 #include "netlink/nl.h"
 #include "run/play.h"
 #include "run/recorder.h"
@@ -36,6 +37,20 @@ static int parse_number(const struct command *cmd, const char *name,
 	return ret;
 }
 
+/* A mistake shows before the virtual machine starts. */
+static int check_phases(const struct command *cmd, const char *phases)
+{
+	char *text = phases ? strdup(phases) : NULL;
+	struct weft_phase_words words;
+	struct weft_err err;
+	int ret = 0;
+
+	if (text && weft_phase_words_parse(&words, text, &err))
+		ret = cli_usage(cmd, "--phases %s: %s", phases, err.msg);
+	free(text);
+	return ret;
+}
+
 static int parse_texts(const struct command *cmd, const struct texts *text,
 		       struct run_options *o)
 {
@@ -44,7 +59,8 @@ static int parse_texts(const struct command *cmd, const struct texts *text,
 	if (o->net && strcmp(o->net, "tcp") && strcmp(o->net, "verbs"))
 		return cli_usage(cmd, "--net \"%s\": expected tcp or verbs",
 				 o->net);
-	return parse_number(cmd, "--web", text->web, 65535, &o->web) ||
+	return check_phases(cmd, o->phases) ||
+	       parse_number(cmd, "--web", text->web, 65535, &o->web) ||
 	       parse_number(cmd, "--np", text->np, RANKS_MAX, &o->np) ||
 	       parse_number(cmd, "--ppn", text->ppn, RANKS_MAX, &o->ppn);
 }
@@ -69,7 +85,7 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		CLI_TEXT("clock", &o->up.clock), CLI_TEXT("name", &o->up.name),
 		CLI_TEXT("seed", &o->up.seed), CLI_TEXT("report", &o->report),
 		CLI_TEXT("record", &o->record), CLI_TEXT("interval", &text.interval),
-		CLI_TEXT("web", &text.web), CLI_TEXT("scenario", &o->scenario),
+		CLI_TEXT("web", &text.web), CLI_TEXT("phases", &o->phases), CLI_TEXT("scenario", &o->scenario),
 		CLI_TEXT("junit", &o->junit), CLI_FLAG("quiet", &o->quiet),
 		CLI_FLAG("mpi", &o->mpi), CLI_TEXT("np", &text.np),
 		CLI_TEXT("ppn", &text.ppn), CLI_TEXT("net", &o->net),
@@ -178,6 +194,11 @@ const struct command cmd_run = {
 "      --interval T     with --record or --web: fabric time between samples\n"
 "                       (default 100us, with --web 1ms; doubles whenever a\n"
 "                       recording is full)\n"
+"      --phases RULE    when traffic makes a phase of the report: above=RATE,\n"
+"                       least=SIZE, quiet=TIME, ports=NIC,NIC, with commas between\n"
+"                       them; or none. Default, of the slowest host's link: a\n"
+"                       tenth; 256KiB; the time it takes for 512KiB, on a real\n"
+"                       clock 1ms; all NICs\n"
 "      --scenario FILE  play FILE during the run and judge its expectations;\n"
 "                       FILE may be the name of a scenario that comes with Weft\n"
 "      --junit FILE     write the results of the expectations to FILE as JUnit\n"

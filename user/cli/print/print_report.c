@@ -71,6 +71,40 @@ static void print_hist(FILE *f, const char *what, json_t *h)
 		number(h, "count"));
 }
 
+static void print_phase(FILE *f, json_t *o)
+{
+	char begin[32], time[32], wait[32], p50[32], p99[32];
+	json_t *h = json_object_get(o, "latency");
+	json_t *busiest = json_object_get(o, "busiest");
+
+	fprintf(f, "%-18s %11s %10s%c %13lld %7.2f GB/s %7.2f%% %10s %10s %10s %8lld\n",
+		text(o, "name"), time_of(o, "begin_ps", begin),
+		time_of(o, "time_ps", time),
+		json_is_true(json_object_get(o, "open")) ? '+' : ' ',
+		number(o, "bytes"), (double)number(o, "busbw_bytes_per_s") / 1e9,
+		100 * json_real_value(json_object_get(busiest, "utilisation")),
+		time_of(o, "wait_ps", wait), time_of(h, "p50_ps", p50),
+		time_of(h, "p99_ps", p99), number(o, "dropped"));
+}
+
+/* Where nothing was found or named, there is nothing to say. */
+static void print_phases(FILE *f, json_t *phases, long long missed)
+{
+	json_t *o;
+	size_t i;
+
+	if (!json_array_size(phases))
+		return;
+	fprintf(f, "\n%-18s %11s %10s  %13s %12s %8s %10s %10s %10s %8s\n",
+		"phase", "begin", "time", "bytes", "busbw", "used",
+		"held back", "lat. p50", "lat. p99", "dropped");
+	json_array_foreach(phases, i, o)
+		print_phase(f, o);
+	if (missed)
+		fprintf(f, "and %lld more, for which there was no room\n",
+			missed);
+}
+
 static void print_links(FILE *f, json_t *links)
 {
 	json_t *o;
@@ -257,6 +291,8 @@ void print_report(FILE *f, json_t *report)
 	fprintf(f, "later than %s: %lld events; dropped by the fabric: %lld packets\n",
 		time_of(late, "bound_ps", bound), number(late, "late_events"),
 		number(report, "dropped"));
+	print_phases(f, json_object_get(report, "phases"),
+		     number(report, "phases_missed"));
 	print_links(f, json_object_get(report, "links"));
 	print_nics(f, json_object_get(report, "nics"));
 	print_verbs(f, json_object_get(report, "nics"));

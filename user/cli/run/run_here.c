@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "facts/phase_rule.h"
 #include "print/print_report.h"
 #include "run/inside.h"
 #include "run/module.h"
@@ -259,6 +260,22 @@ static int run_shown(const struct run_options *o, const struct weft_lab *lab,
 	return code;
 }
 
+static int watch_phases(const struct run_options *o, const struct weft_lab *lab,
+			struct weft_err *err)
+{
+	struct weft_phase_words words = { 0 };
+	char *text = o->phases ? strdup(o->phases) : NULL;
+	int ret = 0;
+
+	if (o->phases)
+		ret = text ? weft_phase_words_parse(&words, text, err) :
+			     weft_err_nomem(err);
+	if (!ret)
+		ret = weft_phases_watch(lab, &words, err);
+	free(text);
+	return ret;
+}
+
 static int prepare(const struct run_options *o, struct play *play,
 		   struct weft_lab *lab, struct weft_err *err)
 {
@@ -286,7 +303,10 @@ int run_here(const struct run_options *o)
 		play_free(&play);
 		return failed(&err);
 	}
-	code = run_shown(o, &lab, &play);
+	if (watch_phases(o, &lab, &err))
+		code = failed(&err);
+	else
+		code = run_shown(o, &lab, &play);
 	play_free(&play);
 	if (take_away(&lab, &err)) {
 		failed(&err);

@@ -22,6 +22,7 @@
  * @record: file for the recording, or NULL
  * @interval: ps of fabric time between its samples, to begin with
  * @web: port of the web page meanwhile, 0: none
+ * @phases: when traffic makes a phase, as the user wrote it, or NULL
  * @quiet: do not print the report
  * @mpi: COMMAND wants mpirun in front
  * @np: ranks, 0 for all slots
@@ -42,6 +43,7 @@ struct run_options {
 	const char *record;
 	uint64_t interval;
 	unsigned int web;
+	const char *phases;
 	bool quiet;
 	bool mpi;
 	unsigned int np;

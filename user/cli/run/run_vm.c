@@ -187,6 +187,7 @@ static void add_self(struct words *w, const struct run_options *o,
 	add_option(w, "--junit", o->junit);
 	add_option(w, "--interval", o->interval ? interval : NULL);
 	add_option(w, "--web", o->web ? web : NULL);
+	add_option(w, "--phases", o->phases);
 	add_option(w, "--ppn", ppn);
 	add_option(w, "--np", o->np ? np : NULL);
 	add_option(w, "--net", o->net);

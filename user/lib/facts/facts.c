@@ -69,7 +69,7 @@ static void read_vclock(struct weft_vclock *v)
 	weft_vclock_parse(v, text);
 }
 
-/* All but the NICs, which take long to tell. */
+/* All but the NICs and phases, which take long to tell. */
 static int read_fabric(struct weft_facts *f, struct weft_nl *nl,
 		       struct weft_err *err)
 {
@@ -103,7 +103,10 @@ static int read_objects(struct weft_facts *f, struct weft_nl *nl,
 
 	if (ret)
 		return ret;
-	return weft_nic_list(nl, f->fabric.id, &f->nic, &f->nics, err);
+	ret = weft_nic_list(nl, f->fabric.id, &f->nic, &f->nics, err);
+	if (ret)
+		return ret;
+	return weft_phase_list(nl, f->fabric.id, &f->phase, &f->phases, err);
 }
 
 static const char *text_of(const struct weft_lab *lab, const char *key)
@@ -147,7 +150,7 @@ int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
 }
 
 /**
- * weft_facts_refresh() - read again what changes quickly: all but the NICs
+ * weft_facts_refresh() - read again what changes quickly: all but NICs and phases
  * @facts: the facts, as weft_facts_read() made them; as before after an error
  * @nl: socket to the fabric of the lab
  * @err: error
@@ -183,6 +186,7 @@ void weft_facts_free(struct weft_facts *facts)
 {
 	free_fabric(facts);
 	weft_nic_list_free(facts->nic, facts->nics);
+	weft_phase_list_free(facts->phase, facts->phases);
 	json_decref(facts->reroutes);
 	*facts = (struct weft_facts) { 0 };
 }

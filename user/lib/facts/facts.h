@@ -14,6 +14,7 @@
 #include "netlink/fault.h"
 #include "netlink/link.h"
 #include "netlink/nic.h"
+#include "netlink/phase.h"
 #include "netlink/switch.h"
 #include "netlink/traffic.h"
 
@@ -77,6 +78,10 @@ struct weft_facts {
 	unsigned int traffics;
 	/** @traffic: generators of background traffic */
 	struct weft_traffic *traffic;
+	/** @phases: entries of @phase */
+	unsigned int phases;
+	/** @phase: phases, in the order they were found */
+	struct weft_phase *phase;
 	/** @vclock: the virtual clock */
 	struct weft_vclock vclock;
 	/** @lossless: the plan has lossless classes, and they lose nothing */

@@ -27,6 +27,7 @@
 
 #define WEFT_RUN_DIR	"/run/weft"
 #define WEFT_NETNS_DIR	"/run/netns"
+#define WEFT_MARKS_FILE	"/proc/net/weft_mark"	/* of the node that looks */
 #define WEFT_LAB_PATH	192
 
 /**

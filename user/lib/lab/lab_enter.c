@@ -103,5 +103,6 @@ int weft_lab_enter(const struct weft_lab *lab, const char *node,
 		return err->code;
 	setenv("WEFT_LAB", lab->name, 1);
 	setenv("WEFT_NODE", node, 1);
+	setenv("WEFT_MARKS", WEFT_MARKS_FILE, 1);
 	return 0;
 }

@@ -286,6 +286,14 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_IBCC_TIMER] = { "timer", 0 },
 		[WEFT_A_IBCC_CCT] = { "cct", 0 },
 	},
+	[WEFT_NL_SET_PHASE] = {
+		[WEFT_A_PHASE_FABRIC] = { "fabric", 0 },
+		[WEFT_A_PHASE_ID] = { "id", 0 },
+		[WEFT_A_PHASE_RATE] = { "rate", 0 },
+		[WEFT_A_PHASE_LEAST] = { "least", 0 },
+		[WEFT_A_PHASE_QUIET] = { "quiet", 0 },
+		[WEFT_A_PHASE_NIC] = { "nic", 0 },
+	},
 };
 
 /**

@@ -11,6 +11,7 @@
 #include "facts/port_view.h"
 #include "netlink/json.h"
 #include "report/lossless.h"
+#include "report/phases.h"
 
 static double utilisation(const struct weft_facts *f, uint64_t busy)
 {
@@ -156,6 +157,11 @@ static uint64_t all_drops(const struct weft_facts *f)
 	return n;
 }
 
+static uint64_t phases_missed(const struct weft_facts *f)
+{
+	return f->phases ? f->phase[f->phases - 1].missed : 0;
+}
+
 /**
  * weft_report_brief() - make what a page that follows a lab shows of the report
  * @facts: the facts
@@ -200,6 +206,9 @@ json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err)
 	json_object_set_new(o, "lateness", lateness_report(facts));
 	json_object_set_new(o, "latency", latency_report(facts, err));
 	json_object_set_new(o, "lossless", weft_lossless_report(facts));
+	json_object_set_new(o, "phases", weft_phases_json(facts));
+	json_object_set_new(o, "phases_missed",
+			    weft_json_u64(phases_missed(facts)));
 	json_object_set_new(o, "links", links_report(facts));
 	json_object_set_new(o, "nics", nics_report(facts));
 	json_object_set_new(o, "switches", switches_report(facts));

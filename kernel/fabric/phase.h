@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Phases of a fabric: their memory, and which NICs make them.
+ */
+#ifndef WEFT_PHASE_H
+#define WEFT_PHASE_H
+
+#include <linux/types.h>
+
+#include "core/node/phase.h"
+
+#define WEFT_PHASES_MAX	256	/* per fabric */
+
+struct netlink_ext_ack;
+struct weft_fabric;
+
+/**
+ * weft_phase_label() - number of a wire, for the model
+ * @link: id of its link
+ * @dir: which of the two
+ *
+ * Return: the label.
+ */
+static inline u32 weft_phase_label(u32 link, u32 dir)
+{
+	return 2 * link + dir;
+}
+
+int weft_phase_watch(struct weft_fabric *f, const struct fab_phase_params *p,
+		     const unsigned long *nics, struct netlink_ext_ack *extack);
+int weft_phase_mark(struct weft_fabric *f, const char *name);
+void weft_phase_end(struct weft_fabric *f);
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Marks: /proc/net/weft_mark, where programs say where they are.
+ *
+ * A node is a network namespace, so the file needs no name of a fabric: a line that
+ * is written there is a mark in the fabrics of the NICs that the writer sees. Each
+ * user of the node may write. The mark is made before write() returns, at the fabric
+ * time of the call.
+ */
+#include "observe/phase_mark.h"
+
+#include <linux/ctype.h>
+#include <linux/netdevice.h>
+#include <linux/proc_fs.h>
+#include <linux/rtnetlink.h>
+#include <linux/seq_file.h>
+#include <linux/seq_file_net.h>
+#include <net/net_namespace.h>
+
+#include "fabric/endpoint.h"
+#include "fabric/engine.h"
+#include "fabric/fabric.h"
+#include "fabric/phase.h"
+#include "netdev/nic.h"
+
+#define MARK_FILE	"weft_mark"
+#define MARK_END	"-"		/* a line that only ends a phase */
+
+/* Letters and digits first, so that no option and no path is one. */
+static bool mark_valid(const char *name)
+{
+	const char *c;
+
+	if (!isalnum(*name) || strlen(name) >= FAB_PHASE_NAME)
+		return false;
+	for (c = name; *c; c++)
+		if (!isalnum(*c) && !strchr("._:+-", *c))
+			return false;
+	return true;
+}
+
+/* In each fabric that the namespace has a NIC of; twice the same is once. */
+static int mark_everywhere(struct net *net, const char *name)
+{
+	struct weft_endpoint *wep;
+	struct net_device *dev;
+	int err = -ENODEV;
+
+	ASSERT_RTNL();
+	for_each_netdev(net, dev) {
+		if (!weft_nic_is(dev))
+			continue;
+		wep = rtnl_dereference(((struct weft_nic *)netdev_priv(dev))->ep);
+		if (!wep)
+			continue;
+		err = weft_phase_mark(wep->fabric, name);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+static int mark_line(struct net *net, char *line)
+{
+	int err;
+
+	line = strim(line);
+	if (!strcmp(line, MARK_END))
+		*line = '\0';
+	else if (!mark_valid(line))
+		return -EINVAL;
+	rtnl_lock();
+	err = mark_everywhere(net, line);
+	rtnl_unlock();
+	return err;
+}
+
+static int mark_write(struct file *file, char *buf, size_t size)
+{
+	struct net *net = seq_file_single_net(file->private_data);
+	char *line, *rest = buf;
+	int err = -EINVAL;
+
+	while ((line = strsep(&rest, "\n"))) {
+		if (!*line)
+			continue;
+		err = mark_line(net, line);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+static void mark_tell(struct seq_file *m, struct weft_fabric *f)
+{
+	weft_engine_lock(f);
+	if (*f->fab.phases.mark)
+		seq_printf(m, "%s\n", f->fab.phases.mark);
+	weft_engine_unlock(f);
+}
+
+/* The phase that the namespace's first NIC is in, by marks. */
+static int mark_show(struct seq_file *m, void *v)
+{
+	struct net *net = seq_file_single_net(m);
+	struct weft_endpoint *wep = NULL;
+	struct net_device *dev;
+
+	rtnl_lock();
+	for_each_netdev(net, dev) {
+		if (weft_nic_is(dev))
+			wep = rtnl_dereference(((struct weft_nic *)netdev_priv(dev))->ep);
+		if (wep) {
+			mark_tell(m, wep->fabric);
+			break;
+		}
+	}
+	rtnl_unlock();
+	return 0;
+}
+
+/**
+ * weft_phase_mark_init() - make the file of a network namespace
+ * @net: the namespace
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int __net_init weft_phase_mark_init(struct net *net)
+{
+	if (!IS_ENABLED(CONFIG_PROC_FS))
+		return 0;
+	return proc_create_net_single_write(MARK_FILE, 0666, net->proc_net,
+					    mark_show, mark_write, NULL) ?
+	       0 : -ENOMEM;
+}
+
+/**
+ * weft_phase_mark_exit() - take the file of a network namespace away
+ * @net: the namespace
+ *
+ * Context: process, may sleep; RTNL is not held, as a writer takes it.
+ */
+void weft_phase_mark_exit(struct net *net)
+{
+	remove_proc_entry(MARK_FILE, net->proc_net);
+}

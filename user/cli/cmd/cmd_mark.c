@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft mark: say, from a node, which phase begins.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#define END_LINE	"-\n"	/* ends a phase and begins none */
+
+static int open_marks(struct weft_err *err)
+{
+	int fd = open(WEFT_MARKS_FILE, O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		return fd;
+	if (errno == ENOENT)
+		return weft_err_set(err, WEFT_ERR_KERNEL, -ENOENT,
+				    "there is no %s: the module of weft is not loaded",
+				    WEFT_MARKS_FILE);
+	return weft_err_sys(err, errno, "%s", WEFT_MARKS_FILE);
+}
+
+static int explain(int errnum, const char *name, struct weft_err *err)
+{
+	if (errnum == ENODEV)
+		return weft_err_set(err, WEFT_ERR_USAGE, -ENODEV,
+				    "this is no node, as it has no NIC in a fabric: `weft exec NODE -- weft mark %.40s`",
+				    name);
+	if (errnum == EINVAL)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "\"%.40s\": a name has up to 31 letters, digits and . _ : + -, the first one a letter or digit",
+				    name);
+	return weft_err_sys(err, errnum, "%s", WEFT_MARKS_FILE);
+}
+
+/* The time of the mark is that of the write. */
+static int mark(const char *name, const char *line, struct weft_err *err)
+{
+	int fd = open_marks(err);
+	int ret = 0;
+
+	if (fd < 0)
+		return err->code;
+	if (write(fd, line, strlen(line)) < 0)
+		ret = explain(errno, name, err);
+	close(fd);
+	return ret;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	bool end = false;
+	const struct cli_option opt[] = {
+		CLI_FLAG("end", &end), CLI_END,
+	};
+	struct weft_err err;
+	char line[64];
+	int ret;
+
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret;
+	if (argc - optind != !end)
+		return cli_usage(cmd, "expected a NAME, or --end");
+	if (end)
+		return mark("--end", END_LINE, &err) ? cli_fail(&err) : 0;
+	/* So that the kernel sees one line, and a mark that is too long is one. */
+	if (strpbrk(argv[optind], "\n \t") || !strcmp(argv[optind], "-")) {
+		explain(EINVAL, argv[optind], &err);
+		return cli_fail(&err);
+	}
+	snprintf(line, sizeof(line), "%s\n", argv[optind]);
+	return mark(argv[optind], line, &err) ? cli_fail(&err) : 0;
+}
+
+const struct command cmd_mark = {
+	.name = "mark",
+	.run = run,
+	.summary = "say, from a node, which phase of the report begins",
+	.usage =
+"usage: weft mark NAME\n"
+"       weft mark --end\n"
+"\n"
+"Run in a node, end the phase of the mark before and begin one called NAME; with\n"
+"--end begin none. The report tells of each phase what it tells of the whole run.\n"
+"A mark with the name of the phase that is going on changes nothing, so all ranks\n"
+"of a program may make it. Programs can do without a process: a line that is\n"
+"written to the file $WEFT_MARKS is a mark, \"-\" is --end.\n",
+};

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Phases of a fabric: over netlink.
+ */
+#include "netlink/phase.h"
+
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <linux/weft.h>
+
+#include "base/array.h"
+
+static const struct weft_field fields[] = {
+#define F(key, attr, kind, member) \
+	WEFT_FIELD(key, PHASE, attr, kind, weft_phase, member)
+	F("fabric", FABRIC, U32, fabric),
+	F("id", ID, U32, id),
+	F("open", OPEN, U32, open),
+	F("begin_ps", BEGIN, U64, begin),
+	F("end_ps", END, U64, end),
+	F("nics", NICS, U32, nics),
+	F("nic_bytes", NIC_BYTES, U64, nic_bytes),
+	F("link", LINK, U32, link),
+	F("direction", DIRECTION, U32, direction),
+	F("busy_ps", BUSY, U64, busy),
+	F("missed", MISSED, U64, missed),
+	{ 0 }
+#undef F
+};
+
+/**
+ * weft_phase_set() - say when traffic of a fabric makes a phase
+ * @nl: socket
+ * @fabric: the fabric
+ * @rule: when
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_phase_set(struct weft_nl *nl, uint32_t fabric,
+		   const struct weft_phase_rule *rule, struct weft_err *err)
+{
+	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_PHASE_SET, 0);
+
+	if (msg) {
+		nla_put_u32(msg, WEFT_A_PHASE_FABRIC, fabric);
+		nla_put_u64(msg, WEFT_A_PHASE_RATE, rule->rate);
+		if (rule->rate) {
+			nla_put_u64(msg, WEFT_A_PHASE_LEAST, rule->least);
+			nla_put_u64(msg, WEFT_A_PHASE_QUIET, rule->quiet);
+		}
+		for (unsigned int i = 0; i < rule->nics; i++)
+			nla_put_u32(msg, WEFT_A_PHASE_NIC, rule->nic[i]);
+	}
+	return weft_nl_send(nl, msg, WEFT_NL_SET_PHASE, NULL, NULL, err);
+}
+
+static int parse_phase(struct nlmsghdr *hdr, struct weft_phase *ph,
+		       struct weft_err *err)
+{
+	struct nlattr *nla;
+	int rem, ret = 0;
+
+	nlmsg_for_each_attr(nla, hdr, 4, rem) {
+		if (nla_type(nla) == WEFT_A_PHASE_NAME)
+			snprintf(ph->name, sizeof(ph->name), "%s",
+				 nla_get_string(nla));
+		else if (nla_type(nla) == WEFT_A_PHASE_COUNTER)
+			ret = weft_counters_add(&ph->counters, nla, err);
+		else if (nla_type(nla) == WEFT_A_PHASE_LATENCY)
+			ret = weft_hist_parse(&ph->latency, nla, err);
+		else
+			weft_field_parse(fields, ph, nla);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * struct list - a dump under way
+ * @phase: the phases
+ * @n: how many
+ */
+struct list {
+	struct weft_phase *phase;
+	unsigned int n;
+};
+
+static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
+{
+	struct list *l = ctx;
+	void *more = weft_array_grow(l->phase, l->n, sizeof(*l->phase));
+
+	if (!more)
+		return weft_err_nomem(err);
+	l->phase = more;
+	return parse_phase(hdr, &l->phase[l->n++], err);
+}
+
+/**
+ * weft_phase_list() - read all phases of a fabric, in the order they were found
+ * @nl: socket
+ * @fabric: the fabric
+ * @list: result, for weft_phase_list_free() even after an error
+ * @n: how many
+ * @err: the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_phase_list(struct weft_nl *nl, uint32_t fabric,
+		    struct weft_phase **list, unsigned int *n,
+		    struct weft_err *err)
+{
+	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_PHASE_GET, NLM_F_DUMP);
+	struct list l = { 0 };
+	int ret;
+
+	if (msg)
+		nla_put_u32(msg, WEFT_A_PHASE_FABRIC, fabric);
+	ret = weft_nl_send(nl, msg, WEFT_NL_SET_PHASE, list_add, &l, err);
+	*list = l.phase;
+	*n = l.n;
+	return ret;
+}
+
+/**
+ * weft_phase_list_free() - free phases
+ * @list: the phases
+ * @n: how many
+ */
+void weft_phase_list_free(struct weft_phase *list, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		weft_hist_free(&list[i].latency);
+	free(list);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Phases of a fabric: stretches of time that traffic shows or a program names.
+ */
+#ifndef WEFT_LIB_PHASE_H
+#define WEFT_LIB_PHASE_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "netlink/fabric.h"
+#include "netlink/nl.h"
+#include "netlink/nl_fields.h"
+#include "netlink/stats.h"
+
+/**
+ * struct weft_phase - a phase; Documentation/phases.rst has its law
+ */
+struct weft_phase {
+	/** @has: bit per attribute that is there, WEFT_HAS(WEFT_A_PHASE_...) */
+	uint32_t has;
+	/** @fabric: its fabric */
+	uint32_t fabric;
+	/** @id: number in the fabric */
+	uint32_t id;
+	/** @name: as the mark said; empty where traffic made it */
+	char name[WEFT_NAME_SIZE];
+	/** @open: it is not over */
+	uint32_t open;
+	/** @begin: fabric time, ps */
+	uint64_t begin;
+	/** @end: fabric time, ps */
+	uint64_t end;
+	/** @nics: NICs that sent something */
+	uint32_t nics;
+	/** @nic_bytes: bytes of the NIC that sent most */
+	uint64_t nic_bytes;
+	/** @link: link whose wire was busy longest; not there: none was */
+	uint32_t link;
+	/** @direction: enum weft_direction of that wire */
+	uint32_t direction;
+	/** @busy: how long it was busy, ps */
+	uint64_t busy;
+	/** @missed: phases of the fabric that there was no room for */
+	uint64_t missed;
+	/** @counters: packets, bytes, dropped, wait_ps */
+	struct weft_counters counters;
+	/** @latency: of its packets */
+	struct weft_hist latency;
+};
+
+/**
+ * struct weft_phase_rule - when traffic makes a phase
+ */
+struct weft_phase_rule {
+	/** @rate: of all its NICs together, bit/s; 0: traffic makes none */
+	uint64_t rate;
+	/** @least: bytes above that rate that begin one */
+	uint64_t least;
+	/** @quiet: it is over when so long nothing of it was sent or arrived, ps */
+	uint64_t quiet;
+	/** @nics: entries of @nic; 0: all NICs */
+	unsigned int nics;
+	/** @nic: endpoint ids of the NICs that count */
+	uint32_t *nic;
+};
+
+int weft_phase_set(struct weft_nl *nl, uint32_t fabric,
+		   const struct weft_phase_rule *rule, struct weft_err *err);
+int weft_phase_list(struct weft_nl *nl, uint32_t fabric,
+		    struct weft_phase **list, unsigned int *n,
+		    struct weft_err *err);
+void weft_phase_list_free(struct weft_phase *list, unsigned int n);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The phases of a lab, as a report has them.
+ */
+#ifndef WEFT_REPORT_PHASES_H
+#define WEFT_REPORT_PHASES_H
+
+#include <jansson.h>
+
+#include "facts/facts.h"
+
+json_t *weft_phases_json(const struct weft_facts *facts);
+
+#endif
