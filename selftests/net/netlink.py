@@ -33,7 +33,7 @@ COMMANDS = """fabric-new fabric-del fabric-get fabric-ntf fabric-del-ntf
     capture-start capture-stop capture-frame fault-new fault-del fault-get
     fault-ntf fault-del-ntf trail-start trail-stop trail-step
     traffic-new traffic-del traffic-get traffic-ntf traffic-del-ntf
-    fabric-set""".split()
+    fabric-set phase-set phase-get""".split()
 ATTRIBUTES = {
     "fabric": "id name seed dilation max-nics late-bound now late-events "
               "lateness counter host-drop cpu",
@@ -80,6 +80,8 @@ ATTRIBUTES = {
     "traffic": "fabric id group pattern nic dst sl size rate depth window on "
                "off drawn-times drawn-dsts start after duration bytes seed "
                "message messages state inside counter",
+    "phase": "fabric id rate least quiet nic name open begin end nics "
+             "nic-bytes link direction busy counter latency missed",
     "trail": "fabric snaplen what time id parent switch port ready until "
              "queued length segments class sl dst flags reason data lost",
     "control": "type enable quanta op vl fctbs fccl flags seq hdr data",
@@ -104,7 +106,8 @@ WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "process", "message-rate", "pcie-rate", "qp-miss", "alpha-timer",
         "reduce-period", "increase-timer", "byte-reset", "ai-rate", "hai-rate",
         "min-rate", "cnp-interval", "timer", "delay", "jitter", "start",
-        "after", "duration", "next", "size", "on", "off", "bytes"}
+        "after", "duration", "next", "size", "on", "off", "bytes", "least",
+        "quiet", "begin", "end", "nic-bytes", "busy", "missed"}
 # And the same name is narrow there.
 NARROW = {("traffic", "size")}
 

@@ -503,6 +503,28 @@ class Test:
 
 
 
+PHASE = {"fabric": 0, "rate": 40000000000}
+PHASE_RATE = 'rate must be 0, or at least 1 kb/s and carry "least" in 1000 s'
+PHASE_CASES = [
+    ("phase-set", {"rate": 1000}, "EINVAL", "fabric id is missing"),
+    ("phase-set", {"fabric": 9, "rate": 1000}, "ENOENT", NO_FABRIC),
+    ("phase-set", {"fabric": 0}, "EINVAL", "rate is missing"),
+    ("phase-set", {**PHASE, "rate": 999}, "ERANGE", PHASE_RATE),
+    ("phase-set", {**PHASE, "rate": 1000, "least": 1 << 30}, "ERANGE",
+     PHASE_RATE),
+    ("phase-set", {**PHASE, "rate": 10**15 + 1}, "ERANGE", OUT_OF_RANGE),
+    ("phase-set", {**PHASE, "least": 0}, "ERANGE", OUT_OF_RANGE),
+    ("phase-set", {**PHASE, "least": (1 << 30) + 1}, "ERANGE", OUT_OF_RANGE),
+    ("phase-set", {**PHASE, "quiet": 0}, "ERANGE", OUT_OF_RANGE),
+    ("phase-set", {**PHASE, "quiet": 10**15 + 1}, "ERANGE", OUT_OF_RANGE),
+    ("phase-set", {**PHASE, "nic": 9}, "ENOENT",
+     "fabric has no NIC of this id"),
+    ("phase-get", {"fabric": 9, "id": 0}, "ENOENT", NO_FABRIC),
+    ("phase-get", {"fabric": 0}, "EINVAL", "phase id is missing"),
+    ("phase-get", {"fabric": 0, "id": 0}, "ENOENT",
+     "fabric has no phase of this id"),
+]
+
 MESSAGE = struct.Struct("=QII")
 TRAFFIC = {"fabric": 0, "nic": 0, "dst": 1}
 TRAFFIC_CASES = [
@@ -588,7 +610,8 @@ def build(weft):
 
 
 def table(test, weft):
-    for command, values, error, text in CASES + FAULT_CASES + TRAFFIC_CASES:
+    for command, values, error, text in (CASES + FAULT_CASES +
+                                           TRAFFIC_CASES + PHASE_CASES):
         test.refused(f"{command} {values}"[:160], error, text, weft.do, command,
                      values)
 
@@ -660,7 +683,7 @@ def rtnl(test):
 
 def dumps(test, weft):
     for command in ("switch-get", "link-get", "nic-get", "route-get",
-                    "fault-get", "traffic-get"):
+                    "fault-get", "traffic-get", "phase-get"):
         test.refused(f"dump of {command} without a fabric", "EINVAL",
                      "fabric id is missing", weft.do, command, {}, DUMP)
     test.refused("dump of routes without a switch", "EINVAL",
