@@ -24,7 +24,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run plan up down exec rsh show set fault traffic events reroute report capture top trace bound headroom draw doctor profiles topologies topology daemon web'
+readonly commands='run plan up down exec rsh show set fault traffic events reroute report mark capture top trace bound headroom draw doctor profiles topologies topology daemon web'
 
 helps() {
 	local c

@@ -149,7 +149,7 @@ TEST(keys)
 		"version", "lab", "topology", "clock", "seed", "dilation",
 		"time_ps", "verdict", "counters", "dropped", "host_drops",
 		"lateness", "latency", "links", "nics", "switches",
-		"lossless",
+		"lossless", "phases", "phases_missed",
 	};
 	static const char *const link_keys[] = {
 		"link", "from", "to", "rate_bps", "up", "tx_packets",
@@ -217,6 +217,6 @@ TEST(no_memory)
 	}
 	weft_json_fail_after(-1);
 	EXPECT(n > 100);
-	EXPECT_EQ(json_object_size(r), 19);
+	EXPECT_EQ(json_object_size(r), 21);
 	json_decref(r);
 }

@@ -161,6 +161,8 @@ weft.app = (() => {
 			n === null || n === undefined ? '' :
 				`${n} packet${n === 1 ? '' : 's'} lost`,
 		].filter(Boolean).join(' · ');
+		weft.phases($('phases'), f.report && f.report.phases || [],
+			    run.since, seek);
 		verdict(f.report && f.report.verdict);
 	}
 

@@ -8,7 +8,7 @@
 const weft = {};
 
 weft.format = (() => {
-	const scaled = (value, units, step) => {
+	const scaled = (value, units, step, digits = 3) => {
 		let i = 0;
 
 		while (Math.abs(value) >= step && i < units.length - 1) {
@@ -16,11 +16,12 @@ weft.format = (() => {
 			i++;
 		}
 		return value === 0 ? '0' :
-			`${Number(value.toPrecision(3))} ${units[i]}`.trim();
+			`${Number(value.toPrecision(digits))} ${units[i]}`.trim();
 	};
 
 	return {
-		time: ps => scaled(ps, ['ps', 'ns', 'µs', 'ms', 's'], 1000),
+		time: (ps, digits) => scaled(ps, ['ps', 'ns', 'µs', 'ms', 's'],
+					     1000, digits),
 		rate: bps => scaled(bps, ['b/s', 'kb/s', 'Mb/s', 'Gb/s', 'Tb/s'],
 				    1000),
 		bytes: n => scaled(n, ['B', 'kB', 'MB', 'GB', 'TB'], 1000),
