@@ -61,7 +61,8 @@ options() {
 # ask SHELL - complete all lines that the tests look at
 ask() {
 	local c lines=("weft " "weft show " "weft set " "weft set link x "
-		"weft set fabric cpu " "weft run " "weft run pair --net " "weft headroom --asic "
+		"weft set fabric cpu " "weft run " "weft run pair --net "
+		"weft run pair --phases " "weft headroom --asic "
 		"weft run pair -- ec" "weft rsh host ec" "weft topology "
 		"weft draw -o x " "weft fault " "weft fault add "
 		"weft fault add loss x " "weft fault add misroute x "
@@ -218,6 +219,8 @@ products() {
 values() {
 	need_shell "$1"
 	expect "networks" "tcp verbs " "$(offers "$1" "weft run pair --net ")"
+	expect "rules" "above= least= none ports= quiet= " \
+		"$(offers "$1" "weft run pair --phases ")"
 	expect "products" "$(products | one_line)" \
 		"$(offers "$1" "weft headroom --asic ")"
 }

@@ -65,7 +65,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
 	if (argc - optind != !end)
-		return cli_usage(cmd, "expected a NAME, or --end");
+		return cli_usage(cmd, "expected a PHASE, or --end");
 	if (end)
 		return mark("--end", END_LINE, &err) ? cli_fail(&err) : 0;
 	/* So that the kernel sees one line, and a mark that is too long is one. */
@@ -82,10 +82,10 @@ const struct command cmd_mark = {
 	.run = run,
 	.summary = "say, from a node, which phase of the report begins",
 	.usage =
-"usage: weft mark NAME\n"
+"usage: weft mark PHASE\n"
 "       weft mark --end\n"
 "\n"
-"Run in a node, end the phase of the mark before and begin one called NAME; with\n"
+"Run in a node, end the phase of the mark before and begin PHASE; with\n"
 "--end begin none. The report tells of each phase what it tells of the whole run.\n"
 "A mark with the name of the phase that is going on changes nothing, so all ranks\n"
 "of a program may make it. Programs can do without a process: a line that is\n"
