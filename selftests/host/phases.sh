@@ -129,6 +129,30 @@ ports() {
 	expect "phases above what the link carries" 0 "$(jq '.phases | length' "$tmp/pair")"
 }
 
+# The file's expectations are of the phase, not of the run; what is not met is told.
+expectations() {
+	local code=0
+
+	cat > "$tmp/scenario.yaml" <<- 'END'
+		name: steps
+		expect:
+		  phase: step
+		  phase-within: 15ms
+		  utilisation-below: 0.5
+		  busbw: 10kbps
+	END
+	pair --scenario "$tmp/scenario.yaml" -- sh -c \
+		'weft mark step; ping -q -c 10 -i 0.001 host1; weft mark --end; sleep 1' > /dev/null
+	expect "outcomes" "passed passed passed passed" \
+		"$(jq -r '.expectations[].outcome' "$tmp/pair" | xargs)"
+	sed -i 's/15ms/5ms/' "$tmp/scenario.yaml"
+	pair --scenario "$tmp/scenario.yaml" -- sh -c \
+		'weft mark step; ping -q -c 10 -i 0.001 host1' > /dev/null 2> "$tmp/err" || code=$?
+	expect "exit code" 3 $code
+	expect_match "message" 'phase-within=5ms in step.*it took .*, and is not over' \
+		"$(cat "$tmp/err")"
+}
+
 # refused CODE MESSAGE COMMAND...
 refused() {
 	local want=$1 text=$2 code=0
@@ -156,13 +180,14 @@ text() {
 	expect_match "row" '^a +[0-9.]+[mun]s +[0-9.]+ms\+ +588 ' "$(cat "$tmp/out")"
 }
 
-ktap_begin 8
+ktap_begin 9
 t "traffic: the program's own time within 1 %" own_time
 t "traffic: the program's own bytes" own_bytes
 t "traffic: two runs have the same report" twice
 t "traffic: to look for phases changes nothing" none
 t "traffic: of named ports" ports
 t "marks: from nodes, by command and by file" marks
+t "expectations of a phase" expectations
 t "mistakes" mistakes
 t "a table in the text" text
 ktap_end

@@ -364,3 +364,98 @@ TEST(junit)
 	EXPECT(text && !strcmp(text, xml));
 	free(text);
 }
+
+/* Two steps of a name, and one that traffic made. */
+static const struct weft_phase steps[] = {
+	{ .id = 0, .name = "step", .begin = 1 * MS, .end = 3 * MS,
+	  .nic_bytes = 50000000, .has = WEFT_HAS(WEFT_A_PHASE_LINK), .link = 3,
+	  .direction = 1, .busy = MS, .counters = { 1, { { "dropped", 0 } } } },
+	{ .id = 1, .name = "step", .begin = 5 * MS, .end = 9 * MS,
+	  .nic_bytes = 50000000, .has = WEFT_HAS(WEFT_A_PHASE_LINK), .link = 3,
+	  .direction = 1, .busy = 3 * MS, .counters = { 1, { { "dropped", 2 } } } },
+	{ .id = 2, .begin = 20 * MS, .end = 21 * MS, .open = 1 },
+};
+
+/* What comes of WORD of the phase NAME; the result is of a lab with these phases. */
+static struct weft_result of_phase(const char *name, const char *word)
+{
+	struct weft_expect e = { 0 };
+	struct weft_results got;
+	char phase[64];
+	struct lab l;
+	struct weft_run run = { .facts = &l.f };
+	struct weft_err err;
+
+	lab_init(&l, "pfc");
+	l.f.phase = (struct weft_phase *)steps;
+	l.f.phases = 3;
+	snprintf(phase, sizeof(phase), "phase=%s", name);
+	EXPECT_EQ(weft_expect_word(&e, phase, &err), 0);
+	EXPECT_EQ(weft_expect_word(&e, word, &err), 0);
+	EXPECT_EQ(weft_expect_check(&e, &err), 0);
+	weft_expect_judge(&e, &run, &got);
+	EXPECT_EQ(got.n, 1);
+	return got.result[0];
+}
+
+static void expect_phase(const char *name, const char *word,
+			 enum weft_outcome outcome, const char *text, uint64_t at)
+{
+	struct weft_result r = of_phase(name, word);
+
+	EXPECT_EQ(r.outcome, outcome);
+	if (strcmp(r.text, text))
+		ktap_fail(__FILE__, __LINE__, "%s: %s", word, r.text);
+	EXPECT_EQ(r.has_at, outcome == WEFT_FAILED && at);
+	EXPECT_EQ(r.at, at);
+}
+
+TEST(phase)
+{
+	expect_phase("step", "phase-within=4ms", WEFT_PASSED, "it took 4ms", 0);
+	expect_phase("step", "phase-within=3ms", WEFT_FAILED, "it took 4ms",
+		     5 * MS);
+	expect_phase("step", "phase-within=1ms", WEFT_FAILED, "it took 2ms", MS);
+	expect_phase("step", "busbw=100Gbps", WEFT_PASSED,
+		     "the NIC that sent most sent 100Gbps", 0);
+	expect_phase("step", "busbw=101Gbps", WEFT_FAILED,
+		     "the NIC that sent most sent 100Gbps", 5 * MS);
+	expect_phase("step", "utilisation-below=0.76", WEFT_PASSED,
+		     "h0.eth0 was busy for 0.750000 of the time, the most of all", 0);
+	expect_phase("step", "utilisation-below=0.75", WEFT_FAILED,
+		     "h0.eth0 was busy for 0.750000 of the time, the most of all",
+		     5 * MS);
+	expect_phase("step", "no-drops", WEFT_FAILED, "lost 2 packets", 5 * MS);
+	expect_phase("traffic-1", "no-drops", WEFT_PASSED, "lost 0 packets", 0);
+	expect_phase("traffic-1", "phase-within=5ms", WEFT_FAILED,
+		     "it took 1ms, and is not over", 20 * MS);
+	expect_phase("stop", "no-drops", WEFT_FAILED,
+		     "there was no such phase", 0);
+}
+
+TEST(phase_names)
+{
+	EXPECT(!strcmp(of_phase("step", "busbw=1Gbps").name,
+		       "busbw=1Gbps in step"));
+	EXPECT(!strcmp(of_phase("step", "utilisation-below=0.75").port,
+		       "h0.eth0"));
+}
+
+TEST(phase_mistakes)
+{
+	struct weft_expect e = { 0 };
+	struct weft_err err;
+
+	EXPECT_EQ(weft_expect_check(&e, &err), 0);
+	EXPECT(weft_expect_word(&e, "phase=", &err));
+	EXPECT(weft_expect_word(&e, "phase", &err));
+	EXPECT(weft_expect_word(&e, "phase=12345678901234567890123456789012",
+				&err));
+	EXPECT_EQ(weft_expect_word(&e, "phase-within=2ms", &err), 0);
+	EXPECT(weft_expect_check(&e, &err));
+	EXPECT(!strcmp(err.msg, "phase-within: expected phase, too: which one"));
+	e = (struct weft_expect) { 0 };
+	EXPECT_EQ(weft_expect_word(&e, "phase=step", &err), 0);
+	EXPECT_EQ(weft_expect_word(&e, "lossless", &err), 0);
+	EXPECT(weft_expect_check(&e, &err));
+}

@@ -16,11 +16,11 @@ static int read_words(struct weft_expect *e, char **word, struct weft_err *err)
 		if (weft_expect_word(e, *word, err))
 			return err->code;
 	for (unsigned int i = 0; i < WEFT_EXPECT_KINDS; i++)
-		if (e->has[i] && weft_expect_needs_job(i))
+		if (e->has[i] && weft_expect_needs_job(e, i))
 			return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 					    "%s needs a program: `weft run --scenario` judges it",
 					    weft_expect_name(i));
-	return 0;
+	return weft_expect_check(e, err);
 }
 
 static int judge(const struct weft_lab *lab, const struct weft_expect *e,
@@ -91,6 +91,10 @@ const struct command cmd_assert = {
 "  no-drops             no class lost anything\n"
 "  no-deadlock          no wires wait for each other, no watchdog found a storm\n"
 "  utilisation-below=U  each wire was busy for less than U (0 to 1) of the time\n"
+"  phase=NAME           of the phases of that name, and not of all, are meant no-drops,\n"
+"                       utilisation-below and these:\n"
+"  phase-within=T       each took at most T\n"
+"  busbw=B              its NIC that sent most sent at least B\n"
 "\n"
 "  -j, --json        as JSON\n"
 "  -p, --pretty      JSON with indents\n"

@@ -13,6 +13,7 @@
 
 #include "base/units.h"
 #include "netlink/json.h"
+#include "scenario/expect_phase.h"
 #include "scenario/expect_ring.h"
 
 /**
@@ -347,7 +348,9 @@ static void judge(struct judge *j, enum weft_expect_kind kind,
 	j->r = &results->result[results->n++];
 	*j->r = (struct weft_result) { 0 };
 	weft_expect_text(j->e, kind, j->r->name, sizeof(j->r->name));
-	if (weft_expect_needs_job(kind) && !j->run->has_job)
+	if (weft_expect_of_phase(j->e, kind))
+		weft_expect_phase(j->e, kind, j->run->facts, j->r);
+	else if (weft_expect_needs_job(j->e, kind) && !j->run->has_job)
 		say(j->r, WEFT_SKIPPED, "there was no program");
 	else
 		judges[kind](j);
@@ -366,7 +369,8 @@ void weft_expect_judge(const struct weft_expect *e, const struct weft_run *run,
 
 	results->n = 0;
 	for (unsigned int i = 0; i < WEFT_EXPECT_KINDS; i++)
-		if (e->has[i] && judges[i])
+		if (e->has[i] &&
+		    (judges[i] || i == WEFT_EXPECT_PHASE_WITHIN))
 			judge(&j, (enum weft_expect_kind)i, results);
 }
 

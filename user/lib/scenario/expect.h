@@ -26,6 +26,7 @@
  * @WEFT_EXPECT_RECOVERY_WITHIN: goodput was back so soon after a fault
  * @WEFT_EXPECT_RECOVERY_SHARE: what counts as back, of the goodput before
  * @WEFT_EXPECT_UTILISATION_BELOW: no wire was busier
+ * @WEFT_EXPECT_PHASE_WITHIN: the phase took at most that
  */
 enum weft_expect_kind {
 	WEFT_EXPECT_LOSSLESS,
@@ -36,6 +37,7 @@ enum weft_expect_kind {
 	WEFT_EXPECT_RECOVERY_WITHIN,
 	WEFT_EXPECT_RECOVERY_SHARE,
 	WEFT_EXPECT_UTILISATION_BELOW,
+	WEFT_EXPECT_PHASE_WITHIN,
 	/* private: */
 	WEFT_EXPECT_KINDS,
 };
@@ -48,6 +50,8 @@ struct weft_expect {
 	bool has[WEFT_EXPECT_KINDS];
 	/** @value: the bound: ps, bit/s, or a share in 1e-6 */
 	uint64_t value[WEFT_EXPECT_KINDS];
+	/** @phase: name of the phase that it is of, where it can be; empty: the whole run */
+	char phase[WEFT_NAME_SIZE];
 };
 
 /**
@@ -143,7 +147,9 @@ int weft_expect_put(struct weft_expect *e, const char *key, const char *value,
 		    struct weft_err *err);
 int weft_expect_word(struct weft_expect *e, const char *word,
 		     struct weft_err *err);
-bool weft_expect_needs_job(enum weft_expect_kind kind);
+int weft_expect_check(const struct weft_expect *e, struct weft_err *err);
+bool weft_expect_needs_job(const struct weft_expect *e,
+			   enum weft_expect_kind kind);
 const char *weft_expect_name(enum weft_expect_kind kind);
 void weft_expect_text(const struct weft_expect *e, enum weft_expect_kind kind,
 		      char *buf, size_t len);

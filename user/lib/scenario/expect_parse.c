@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "scenario/expect_phase.h"
 
 /** enum unit - what the bound of an expectation is */
 enum unit { NONE, TIME, RATE, SHARE };
@@ -27,6 +28,7 @@ static const struct {
 	[WEFT_EXPECT_RECOVERY_WITHIN] = { "recovery-within", TIME, true },
 	[WEFT_EXPECT_RECOVERY_SHARE] = { "recovery-share", SHARE, true },
 	[WEFT_EXPECT_UTILISATION_BELOW] = { "utilisation-below", SHARE, false },
+	[WEFT_EXPECT_PHASE_WITHIN] = { "phase-within", TIME, false },
 };
 
 static int parse_flag(const char *text, bool *flag, struct weft_err *err)
@@ -80,6 +82,17 @@ static int parse_value(struct weft_expect *e, unsigned int kind,
 	}
 }
 
+static int put_phase(struct weft_expect *e, const char *name,
+		     struct weft_err *err)
+{
+	if (!*name || strlen(name) >= sizeof(e->phase))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "phase: \"%.40s\": expected a name of 1 to %zu characters",
+				    name, sizeof(e->phase) - 1);
+	snprintf(e->phase, sizeof(e->phase), "%s", name);
+	return 0;
+}
+
 /**
  * weft_expect_put() - expect something
  * @e: what is expected already
@@ -92,6 +105,8 @@ static int parse_value(struct weft_expect *e, unsigned int kind,
 int weft_expect_put(struct weft_expect *e, const char *key, const char *value,
 		    struct weft_err *err)
 {
+	if (!strcmp(key, "phase"))
+		return put_phase(e, value, err);
 	for (unsigned int i = 0; i < WEFT_EXPECT_KINDS; i++) {
 		if (strcmp(kinds[i].name, key))
 			continue;
@@ -101,7 +116,7 @@ int weft_expect_put(struct weft_expect *e, const char *key, const char *value,
 		return err->code;
 	}
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "\"%.40s\": expected lossless, no-drops, no-deadlock, finished-within, busbw, recovery-within, recovery-share or utilisation-below",
+			    "\"%.40s\": expected lossless, no-drops, no-deadlock, finished-within, busbw, recovery-within, recovery-share, utilisation-below, phase or phase-within",
 			    key);
 }
 
@@ -117,22 +132,50 @@ int weft_expect_word(struct weft_expect *e, const char *word,
 		     struct weft_err *err)
 {
 	size_t len = strcspn(word, "=");
+	const char *value = "true";
 	char key[64];
 
 	snprintf(key, sizeof(key), "%.*s", (int)len, word);
-	return weft_expect_put(e, key, word[len] ? word + len + 1 : "true",
-			       err);
+	if (word[len])
+		value = word + len + 1;
+	else if (!strcmp(key, "phase"))
+		value = "";
+	return weft_expect_put(e, key, value, err);
+}
+
+/**
+ * weft_expect_check() - does all that is expected fit together?
+ * @e: what is expected
+ * @err: what does not
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_expect_check(const struct weft_expect *e, struct weft_err *err)
+{
+	if (e->has[WEFT_EXPECT_PHASE_WITHIN] && !*e->phase)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "phase-within: expected phase, too: which one");
+	for (unsigned int i = 0; *e->phase && i < WEFT_EXPECT_KINDS; i++)
+		if (e->has[i] &&
+		    weft_expect_of_phase(e, (enum weft_expect_kind)i))
+			return 0;
+	if (!*e->phase)
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "phase: expected what is expected of it: phase-within, busbw, utilisation-below or no-drops");
 }
 
 /**
  * weft_expect_needs_job() - is it something that only a run can keep?
- * @kind: the expectation
+ * @e: what is expected
+ * @kind: which of it
  *
  * Return: whether it is of a program or of the time around a fault.
  */
-bool weft_expect_needs_job(enum weft_expect_kind kind)
+bool weft_expect_needs_job(const struct weft_expect *e,
+			   enum weft_expect_kind kind)
 {
-	return kinds[kind].job;
+	return kinds[kind].job && !weft_expect_of_phase(e, kind);
 }
 
 /**
@@ -165,6 +208,7 @@ void weft_expect_text(const struct weft_expect *e, enum weft_expect_kind kind,
 		weft_format_rate(value, sizeof(value), v);
 	else if (kinds[kind].unit == SHARE)
 		snprintf(value, sizeof(value), "%g", (double)v / 1e6);
-	snprintf(buf, len, "%s%s%s", kinds[kind].name, *value ? "=" : "",
-		 value);
+	snprintf(buf, len, "%s%s%s%s%s", kinds[kind].name, *value ? "=" : "",
+		 value, weft_expect_of_phase(e, kind) ? " in " : "",
+		 weft_expect_of_phase(e, kind) ? e->phase : "");
 }

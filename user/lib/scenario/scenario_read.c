@@ -411,6 +411,8 @@ static int take_expect(struct reader *r)
 		if (weft_expect_put(&r->s->expect, key, value, r->err))
 			return fail(r, key, "%s", r->err->msg);
 	}
+	if (weft_expect_check(&r->s->expect, r->err))
+		return fail(r, "", "%s", r->err->msg);
 	return 0;
 }
 
