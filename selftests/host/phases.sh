@@ -153,6 +153,16 @@ expectations() {
 		"$(cat "$tmp/err")"
 }
 
+# In a lab that is up, between two streams: the second one only.
+while_up() {
+	pair --phases none -- sh -c 'weft exec host1 -- iperf3 -s -D; sleep 0.1
+		iperf3 -c host1 -n 16M; weft set fabric phases auto; iperf3 -c host1 -n 32M
+		weft set fabric phases none; iperf3 -c host1 -n 64M' > /dev/null
+	expect_in "bytes" 30000000 36000000 "$(jq '[.phases[].bytes] | add' "$tmp/pair")"
+	refused 1 'phases: "x": expected auto, none, or above=' \
+		pair -- weft set fabric phases x
+}
+
 # refused CODE MESSAGE COMMAND...
 refused() {
 	local want=$1 text=$2 code=0
@@ -180,13 +190,14 @@ text() {
 	expect_match "row" '^a +[0-9.]+[mun]s +[0-9.]+ms\+ +588 ' "$(cat "$tmp/out")"
 }
 
-ktap_begin 9
+ktap_begin 10
 t "traffic: the program's own time within 1 %" own_time
 t "traffic: the program's own bytes" own_bytes
 t "traffic: two runs have the same report" twice
 t "traffic: to look for phases changes nothing" none
 t "traffic: of named ports" ports
 t "marks: from nodes, by command and by file" marks
+t "traffic: from when on is said" while_up
 t "expectations of a phase" expectations
 t "mistakes" mistakes
 t "a table in the text" text

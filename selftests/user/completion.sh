@@ -61,7 +61,8 @@ options() {
 # ask SHELL - complete all lines that the tests look at
 ask() {
 	local c lines=("weft " "weft show " "weft set " "weft set link x "
-		"weft set fabric cpu " "weft run " "weft run pair --net "
+		"weft set fabric cpu " "weft set fabric phases "
+		"weft run " "weft run pair --net "
 		"weft run pair --phases " "weft headroom --asic "
 		"weft run pair -- ec" "weft rsh host ec" "weft topology "
 		"weft draw -o x " "weft fault " "weft fault add "
@@ -220,7 +221,9 @@ products() {
 values() {
 	need_shell "$1"
 	expect "networks" "tcp verbs " "$(offers "$1" "weft run pair --net ")"
-	expect "rules" "above= least= none ports= quiet= " \
+	expect "rules of a lab" "above= auto least= none ports= quiet= " \
+		"$(offers "$1" "weft set fabric phases ")"
+	expect "rules" "above= auto least= none ports= quiet= " \
 		"$(offers "$1" "weft run pair --phases ")"
 	expect "products" "$(products | one_line)" \
 		"$(offers "$1" "weft headroom --asic ")"

@@ -30,6 +30,9 @@ TEST(words)
 
 	EXPECT_EQ(parse(&w, text, "none"), 0);
 	EXPECT(w.none);
+	EXPECT_EQ(parse(&w, text, "auto"), 0);
+	EXPECT(!w.none);
+	EXPECT_EQ(w.above, 0);
 	EXPECT_EQ(parse(&w, text,
 			"ports=a.eth0,b.eth1,above=40Gbps,least=1MiB,quiet=30us"), 0);
 	EXPECT(!w.none);

@@ -9,6 +9,7 @@
 
 #include "base/units.h"
 #include "cli.h"
+#include "facts/phase_rule.h"
 #include "netlink/fabric.h"
 #include "netlink/link.h"
 #include "netlink/nic.h"
@@ -239,6 +240,18 @@ static int parse_cpu(const char *text, uint32_t *cpu, struct weft_err *err)
 	return 0;
 }
 
+static int set_phases(const struct weft_lab *lab, char *rule,
+		      struct weft_err *err)
+{
+	struct weft_phase_words words;
+
+	if (weft_phase_words_parse(&words, rule, err)) {
+		weft_err_prefix(err, "phases");
+		return err->code;
+	}
+	return weft_phases_watch(lab, &words, err);
+}
+
 static int set_fabric(const struct weft_lab *lab, char **word,
 		      struct weft_err *err)
 {
@@ -246,10 +259,12 @@ static int set_fabric(const struct weft_lab *lab, char **word,
 	uint32_t fabric, cpu;
 	int ret;
 
-	if (strcmp(*word, "cpu") || word[2])
+	if ((strcmp(*word, "cpu") && strcmp(*word, "phases")) || word[2])
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "\"%.40s\": expected cpu CPU or cpu none",
-				    word[strcmp(*word, "cpu") ? 0 : 2]);
+				    "\"%.40s\": expected cpu CPU, cpu none or phases RULE",
+				    word[word[1] && word[2] ? 2 : 0]);
+	if (!strcmp(*word, "phases"))
+		return set_phases(lab, word[1], err);
 	ret = parse_cpu(word[1], &cpu, err);
 	if (!ret)
 		ret = weft_lab_fabric(lab, &nl, &fabric, err);
@@ -286,7 +301,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return ret;
 	word = argv + optind;
 	if (argc - optind < 3)
-		return cli_usage(cmd, "expected nic or link, its NAME and what to change, or fabric cpu CPU");
+		return cli_usage(cmd, "expected nic or link, its NAME and what to change, or fabric cpu CPU, or fabric phases RULE");
 	if (strcmp(*word, "nic") && strcmp(*word, "link") && strcmp(*word, "fabric"))
 		return cli_usage(cmd, "\"%s\": expected nic, link or fabric", *word);
 	if (cli_lab(&lab, lab_name, &err))
@@ -306,6 +321,7 @@ const struct command cmd_set = {
 "                                [verbs.KEY VALUE]... [--lab LAB]\n"
 "       weft set link NAME [up|down] [rate RATE] [lanes-up N] [--lab LAB]\n"
 "       weft set fabric cpu CPU|none [--lab LAB]\n"
+"       weft set fabric phases RULE|auto|none [--lab LAB]\n"
 "\n"
 "rx-rate is how fast the host takes packets out of the NIC's receive buffer.\n"
 "rx-stop lists the classes that it does not take at all: \"0,3-5\". Packets that it\n"
@@ -321,5 +337,8 @@ const struct command cmd_set = {
 "time more often than the timer. Bind programs to the other CPUs. Use this on the\n"
 "real clock.\n"
 "\n"
-"  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
+"phases finds phases of the report by traffic, from now on. RULE is that of `weft\n"
+"run --phases`; auto is its default.\n"
+"\n"
+"  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
 };

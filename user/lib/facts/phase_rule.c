@@ -54,7 +54,7 @@ static int take(struct weft_phase_words *w, const char *key, const char *value,
 		ret = weft_parse_time(value, to, err);
 	} else {
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "\"%s\": expected none, or above=RATE, least=SIZE, quiet=TIME, ports=NIC,..., with commas between them",
+				    "\"%s\": expected auto, none, or above=RATE, least=SIZE, quiet=TIME, ports=NIC,..., with commas between them",
 				    key);
 	}
 	if (!ret)
@@ -66,7 +66,8 @@ static int take(struct weft_phase_words *w, const char *key, const char *value,
 /**
  * weft_phase_words_parse() - parse "above=40Gbps,quiet=50us,ports=host0.eth0,host1.eth0"
  * @w: result, refers to @text
- * @text: as the user wrote it, changed; "none" for no phases by traffic
+ * @text: as the user wrote it, changed; "none" for no phases by traffic,
+ *	"auto" for those by default
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -78,10 +79,9 @@ int weft_phase_words_parse(struct weft_phase_words *w, char *text,
 	int ret = 0;
 
 	*w = (struct weft_phase_words) { 0 };
-	if (!strcmp(text, "none")) {
-		w->none = true;
+	w->none = !strcmp(text, "none");
+	if (w->none || !strcmp(text, "auto"))
 		return 0;
-	}
 	while (!ret && (word = strsep(&text, ","))) {
 		value = strchr(word, '=');
 		if (!value && w->ports) {
