@@ -8,6 +8,8 @@
  * rate, 45000 bytes take 9 us: of packets that come each 1 us the n-th leaves the
  * bucket at 1 us + n * 0.8 us, so the tenth fills it.
  */
+#include <stdlib.h>
+
 #include "ktap.h"
 #include "net.h"
 
@@ -246,6 +248,65 @@ TEST(endpoints_that_are_ignored_make_none)
 	burst(net, BEGIN, BURST);
 	settle_at(net, BEGIN + MS);
 	EXPECT_EQ(net->fab.phases.n, 0);
+	net_free(net);
+}
+
+static void generate_at(struct net *net, fab_time at)
+{
+	struct net_pkt *np = calloc(1, sizeof(*np));
+
+	net_run(net, at);
+	np->p = (struct fab_pkt){ .len = LEN, .dst = 1, .segs = 1 };
+	np->id = net->sent++;
+	net->live++;
+	EXPECT_EQ(fab_endpoint_generate(&net->fab, &net->node[0]->ep, &np->p), 0);
+}
+
+/* Packets of a generator make none and are of none, but their time on wires is. */
+TEST(generators_make_none)
+{
+	struct net *net = phase_net(&params);
+	fab_time begin = BEGIN + MS;
+	u32 i;
+
+	for (i = 0; i < 3 * BURST; i++)
+		generate_at(net, BEGIN + i * US);
+	settle_at(net, begin - US);
+	EXPECT_EQ(net->fab.phases.n, 0);
+	for (i = 0; i < BURST; i++) {
+		send_at(net, begin + i * US, LEN);
+		generate_at(net, begin + i * US + US / 2);
+	}
+	settle_at(net, begin + MS);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	EXPECT_EQ(list[0].end, burst_end(begin, BURST));
+	EXPECT_EQ(list[0].sum[FAB_PHASE_PACKETS], BURST);
+	EXPECT_EQ(list[0].nic_bytes, BURST * LEN);
+	EXPECT_EQ(list[0].latency.count, BURST);
+	/* the last one of the generator begins 0.5 us behind, and the end is 0.38 us */
+	EXPECT_EQ(list[0].wire_busy, (2 * BURST - 1) * WIRE(LEN));
+	net_free(net);
+}
+
+/* A class is held back for 0.3 us in a phase, and for 5 us behind it. */
+TEST(held_back_is_of_it)
+{
+	struct net *net = phase_net(&params);
+	struct fab_port *port = &net->node[1]->ep.port;
+	fab_time last = burst_end(BEGIN, BURST);
+
+	burst(net, BEGIN, BURST - 1);
+	fab_port_waits(&net->fab, port, BIT(0), true);
+	net_run(net, BEGIN + (BURST - 2) * US + 300 * NS);
+	fab_port_waits(&net->fab, port, 0, false);
+	send_at(net, BEGIN + (BURST - 1) * US, LEN);
+	net_run(net, last + US);
+	fab_port_waits(&net->fab, port, BIT(0), true);
+	net_run(net, last + 6 * US);
+	fab_port_waits(&net->fab, port, 0, false);
+	settle_at(net, BEGIN + MS);
+	EXPECT_EQ(list[0].sum[FAB_PHASE_WAIT], 300 * NS);
+	EXPECT_EQ(port->cls[0].c.wait_ps, 300 * NS + 5 * US);
 	net_free(net);
 }
 
