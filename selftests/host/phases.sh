@@ -21,22 +21,27 @@ END
 
 # all_reduce NAME [OPTION]... - 4 and 16 MiB, each once to warm up and once measured
 all_reduce() {
-	local name=$1
+	reduce_on fat-tree-8 "$@"
+}
 
-	shift
-	$weft run fat-tree-8 --clock virtual --seed 1 -q --report "$tmp/$name" "$@" \
+# reduce_on TOPOLOGY NAME [OPTION]... - the same anywhere
+reduce_on() {
+	local topology=$1 name=$2
+
+	shift 2
+	$weft run "$topology" --clock virtual --seed 1 -q --report "$tmp/$name" "$@" \
 		--mpi -- build/demo/allreduce --min 4194304 --max 16777216 --factor 4 \
 		--warmup 1 --iters 1 > "$tmp/$name.table" < /dev/null
 }
 
-# own FIELD - of the two rows of the program's table
+# own FIELD [NAME] - of the two rows of the program's table
 own() {
-	awk -v field="$1" '$1 ~ /^[0-9]+$/ { print $field }' "$tmp/one.table"
+	awk -v field="$1" '$1 ~ /^[0-9]+$/ { print $field }' "$tmp/${2:-one}.table"
 }
 
-# of FILTER - of the phases that were measured: the second and the fourth one
+# of FILTER [NAME] - of the phases that were measured: the second and the fourth one
 of() {
-	jq -r ".phases[1,3] | $1" "$tmp/one"
+	jq -r ".phases[1,3] | $1" "$tmp/${2:-one}"
 }
 
 # within PER-MILLE WHAT - pairs on standard input are so close
@@ -54,6 +59,13 @@ own_time() {
 	expect "phases" 4 "$(jq '.phases | length' "$tmp/one")"
 	paste <(of '.time_ps / 1e6') <(own 2) | within 10 "us"
 	paste <(of '.busbw_bytes_per_s / 1e9') <(own 4) | within 20 "GB/s"
+}
+
+# Without TCP there is no interrupt between the NIC and the program.
+verbs() {
+	reduce_on ib-8 verbs --net verbs
+	expect "phases" 4 "$(jq '.phases | length' "$tmp/verbs")"
+	paste <(of '.time_ps / 1e6' verbs) <(own 2 verbs) | within 1 "us"
 }
 
 # A ring of 8 sends 7/4 of the message from each node; headers and ACKs are 2 % at most.
@@ -177,6 +189,7 @@ mistakes() {
 	refused 1 'phases: ports: there is no NIC "eth7"' pair --phases ports=eth7 -- true
 	refused 1 '"a b": a name has up to 31 letters' pair -- weft mark 'a b'
 	refused 1 '"-x": a name has up to 31 letters' pair -- weft mark -- -x
+	refused 1 'this is no node' pair -- nsenter -t 1 -n weft mark x
 	refused 1 'a name has up to 31 letters' pair -- \
 		weft mark "$(printf '%032d' 0)"
 	pair -- weft mark "$(printf '%031d' 0)"
@@ -190,9 +203,10 @@ text() {
 	expect_match "row" '^a +[0-9.]+[mun]s +[0-9.]+ms\+ +588 ' "$(cat "$tmp/out")"
 }
 
-ktap_begin 10
+ktap_begin 11
 t "traffic: the program's own time within 1 %" own_time
 t "traffic: the program's own bytes" own_bytes
+t "traffic: over verbs, the program's own time within 0.1 %" verbs
 t "traffic: two runs have the same report" twice
 t "traffic: to look for phases changes nothing" none
 t "traffic: of named ports" ports
