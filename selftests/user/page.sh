@@ -96,18 +96,18 @@ page_mistakes() {
 	done
 	mistake 1 'no/p.html: No such' report --html "$tmp/no/p.html" --from "$tmp/run.json"
 	mistake 1 '--from needs --html' report --from "$tmp/run.json"
-	mistake 1 'LAB or --from, not both' report lab --html "$tmp/p.html" --from "$tmp/run.json"
+	mistake 1 'expected --lab or --from, not both' report --lab lab --html "$tmp/p.html" --from "$tmp/run.json"
 	mistake 1 '--html excludes' report --html "$tmp/p.html" --json
 	[ ! -e "$tmp/p.html" ]
 }
 
 record_mistakes() {
-	mistake 1 'expected LAB and FILE' record lab
-	mistake 1 '--interval: "soon": expected a time' record lab f --interval soon
-	mistake 1 '--interval 10ns: expected at least 1us' record lab f --interval 10ns
-	mistake 1 '--for: "long": expected a time' record lab f --for long
-	mistake 1 '--interval needs --record' run pair --interval 1ms -- true
-	mistake 1 'expected at least 1us' run pair --record f --interval 1ns -- true
+	mistake 1 'expected --output FILE' record
+	mistake 1 '--interval: "soon": expected a time' record -o f --interval soon
+	mistake 1 '--interval 10ns: expected at least 1us' record -o f --interval 10ns
+	mistake 1 '--for: "long": expected a time' record -o f --for long
+	mistake 125 '--interval needs --record' run pair --interval 1ms -- true
+	mistake 125 'expected at least 1us' run pair --record f --interval 1ns -- true
 }
 
 ktap_begin 5
