@@ -107,6 +107,12 @@ mistakes() {
 	mistake 125 'weft run: --np needs --mpi; see weft run --help' run pair --np 2 -- true
 	mistake 125 'weft run: --ppn 0: expected 1 to 65536; see weft run --help' run pair --ppn 0 -- true
 	mistake 125 'weft run: --net "udp": expected tcp or verbs; see weft run --help' run pair --net udp -- true
+	mistake 125 'weft run: --phases above: above: "": expected a rate such as 400Gbps (bps, kbps, Mbps, Gbps, Tbps); see weft run --help' run pair --phases above -- true
+	mistake 125 'weft run: --phases quiet=0us: quiet: expected more than 0; see weft run --help' run pair --phases quiet=0us -- true
+	mistake 125 'weft run: --phases least=1MiB,b: "b": expected auto, none, or above=RATE, least=SIZE, quiet=TIME, ports=NIC,..., with commas between them; see weft run --help' run pair --phases least=1MiB,b -- true
+	mistake 1 'weft mark: expected a PHASE, or --end; see weft mark --help' mark
+	mistake 1 'weft mark: expected a PHASE, or --end; see weft mark --help' mark a --end
+	mistake 1 'weft mark: "a b": a name has up to 31 letters, digits and . _ : + -, the first one a letter or digit' mark 'a b'
 	mistake 1 'weft exec: expected NODE -- COMMAND; see weft exec --help' exec
 	mistake 1 'weft top: "a": expected options only; a lab is named by --lab; see weft top --help' top a b
 	mistake 1 '{"error": {"command": "top", "message": "--json needs --once; see weft top --help", "exit_code": 1}}' top --json
@@ -130,7 +136,7 @@ mistakes() {
 	mistake 1 'weft exec: expected a COMMAND after host0; see weft exec --help' exec host0 --
 	mistake 1 'weft rsh: expected HOST COMMAND; see weft rsh --help' rsh -x host0
 	mistake 1 'weft show: "fish": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs or routes; see weft show --help' show fish
-	mistake 1 'weft set: expected nic or link, its NAME and what to change, or fabric cpu CPU; see weft set --help' set nic host0
+	mistake 1 'weft set: expected nic or link, its NAME and what to change, or fabric cpu CPU, or fabric phases RULE; see weft set --help' set nic host0
 	mistake 1 'weft set: "switch": expected nic, link or fabric; see weft set --help' set switch leaf up
 	mistake 1 'weft set: there is no lab "none": `weft up` makes one' set --lab none nic host0 rx-stop all
 	mistake 1 'weft fault: expected add, del or list; see weft fault --help' fault

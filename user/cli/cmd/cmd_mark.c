@@ -85,9 +85,10 @@ const struct command cmd_mark = {
 "usage: weft mark PHASE\n"
 "       weft mark --end\n"
 "\n"
-"Run in a node, end the phase of the mark before and begin PHASE; with\n"
-"--end begin none. The report tells of each phase what it tells of the whole run.\n"
-"A mark with the name of the phase that is going on changes nothing, so all ranks\n"
-"of a program may make it. Programs can do without a process: a line that is\n"
-"written to the file $WEFT_MARKS is a mark, \"-\" is --end.\n",
+"In a node, end the phase of the last mark and begin PHASE. The report has the\n"
+"same figures of each phase as of the whole run. A mark with the name of the\n"
+"current phase changes nothing, so all ranks of a program may make it. Programs\n"
+"can write a line to the file $WEFT_MARKS instead; \"-\" is --end.\n"
+"\n"
+"      --end  end the phase of the last mark, and begin none\n",
 };

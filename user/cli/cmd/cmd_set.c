@@ -340,5 +340,5 @@ const struct command cmd_set = {
 "phases finds phases of the report by traffic, from now on. RULE is that of `weft\n"
 "run --phases`; auto is its default.\n"
 "\n"
-"  --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
+"  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",
 };
