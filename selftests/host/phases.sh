@@ -160,7 +160,7 @@ expectations() {
 	sed -i 's/15ms/5ms/' "$tmp/scenario.yaml"
 	pair --scenario "$tmp/scenario.yaml" -- sh -c \
 		'weft mark step; ping -q -c 10 -i 0.001 host1' > /dev/null 2> "$tmp/err" || code=$?
-	expect "exit code" 3 $code
+	expect "exit code" 123 $code
 	expect_match "message" 'phase-within=5ms in step.*it took .*, and is not over' \
 		"$(cat "$tmp/err")"
 }
@@ -186,7 +186,7 @@ refused() {
 }
 
 mistakes() {
-	refused 1 'phases: ports: there is no NIC "eth7"' pair --phases ports=eth7 -- true
+	refused 125 'phases: ports: there is no NIC "eth7"' pair --phases ports=eth7 -- true
 	refused 1 '"a b": a name has up to 31 letters' pair -- weft mark 'a b'
 	refused 1 '"-x": a name has up to 31 letters' pair -- weft mark -- -x
 	refused 1 'this is no node' pair -- nsenter -t 1 -n weft mark x
