@@ -240,6 +240,18 @@ chosen() {
 	return 1
 }
 
+# known - whether each that is asked for is in the plan: a misspelt one would pass unseen
+known() {
+	local want
+
+	for want in "${wants[@]}"; do
+		awk -v want="$want" '$1 == want || $1 "/" $2 == want { found = 1 }
+			END { exit !found }' "$tmp/plan" && continue
+		echo "run.sh: no such test: $want; run.sh --list names them" >&2
+		return 1
+	done
+}
+
 # --- what the tests need, each built once -------------------------------------
 
 build_unit() { make -s -C selftests/unit all; }
@@ -473,10 +485,7 @@ main() {
 	: > "$tmp/results"
 	: > "$tmp/times"
 	plan > "$tmp/plan"
-	[ -s "$tmp/plan" ] || {
-		echo "run.sh: no such test; run.sh --list names them" >&2
-		exit 1
-	}
+	known || exit 1
 
 	echo "KTAP version 1"
 	# Guests of two CPUs on the real clock come last, as many as there are pairs
