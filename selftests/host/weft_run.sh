@@ -144,7 +144,21 @@ ordinary_user() {
 		"$OLDPWD/$weft run $tmp/pair.yaml -q -- ping -q -c 1 host1")
 }
 
-ktap_begin 10
+# batch_job - in a job of Slurm too, the nodes are the lab's, for Open MPI and for MPICH
+batch_job() {
+	local mpi name
+	local -a job=(SLURM_{JOB_ID,JOBID,NNODES,JOB_NUM_NODES,TASKS_PER_NODE}"=1"
+		SLURM_{NODELIST,JOB_NODELIST}"=elsewhere")
+
+	for mpi in mpirun.openmpi mpirun.mpich; do
+		command -v $mpi > /dev/null || skip "$mpi is missing"
+		name=$(env "${job[@]}" $weft run -q pair --clock virtual -- \
+			$mpi -np 2 hostname | sort | paste -sd ' ')
+		expect "$mpi" "host0 host1" "$name"
+	done
+}
+
+ktap_begin 11
 t "exit code" exit_code
 t "output and errors" output
 t "standard input" input
@@ -155,4 +169,5 @@ t "mistakes: file, line, column, what was expected" mistakes
 t "a kernel without a module for it" no_module
 t "nothing is left behind" nothing_left
 t "works as an ordinary user" ordinary_user
+t "MPI in a job of a batch system" batch_job
 ktap_end

@@ -92,6 +92,9 @@ int weft_lab_mpi(const struct weft_lab *lab, unsigned int slots,
 	    set_mpich(lab, slots, err) || weft_self_dir(self, err))
 		return err->code;
 	snprintf(agent, sizeof(agent), "%s/weft rsh", self);
+	/* nodes are the lab's, also inside a job of a batch system */
+	setenv("OMPI_MCA_plm", "rsh", 0);
+	setenv("OMPI_MCA_ras", "^slurm,tm,gridengine,lsf", 0);
 	setenv("OMPI_MCA_plm_rsh_agent", agent, 0);
 	setenv("OMPI_MCA_orte_default_hostfile", path, 0);
 	setenv("OMPI_MCA_btl_tcp_if_include", net, 0);
