@@ -248,7 +248,7 @@ check_spdx() {
 	local bad
 
 	bad=$(sources_of -- "$@" |
-		{ grep -zv '^COPYING$\|^MAINTAINERS$\|\.kunitconfig$\|/corpus/\|\.md$\|\.json$' || true; } |
+		{ grep -zv '^COPYING$\|^MAINTAINERS$\|\.kunitconfig$\|/corpus/\|\.md$\|\.json$\|\.png$' || true; } |
 		xargs -0 -r awk '
 			FNR == 1 && file != "" && !seen { print file }
 			FNR == 1 { file = FILENAME; seen = 0 }
