@@ -47,12 +47,14 @@ static int ask(const char *what, const char *lab_name, const char *file,
 	char path[PATH_MAX], text[32];
 	struct weft_lab lab;
 	json_t *request;
+	int ret;
 
-	if (cli_lab(&lab, lab_name, err))
-		return err->code;
-	if (file && full_path(file, path, err)) {
+	ret = cli_lab(&lab, lab_name, err);
+	if (!ret && file)
+		ret = full_path(file, path, err);
+	if (ret) {
 		weft_lab_close(&lab);
-		return err->code;
+		return ret;
 	}
 	snprintf(text, sizeof(text), "scenario-%s", what);
 	request = json_pack("{s:s, s:s}", "do", text, "lab", lab.name);
