@@ -81,8 +81,8 @@ static int link_join(struct weft_link *link, const struct weft_link_params *p)
 	err = fab_link_join(fab, a, b, &p->wire[0].p, &p->wire[1].p);
 	if (err)
 		return err;
-	a->phase.label = weft_phase_label(link->id, WEFT_DIRECTION_A_TO_B);
-	b->phase.label = weft_phase_label(link->id, WEFT_DIRECTION_B_TO_A);
+	fab_phase_plugged(fab, a, weft_phase_label(link->id, WEFT_DIRECTION_A_TO_B));
+	fab_phase_plugged(fab, b, weft_phase_label(link->id, WEFT_DIRECTION_B_TO_A));
 	fab_link_up(fab, a, p->wire[0].up);
 	fab_link_up(fab, b, p->wire[1].up);
 	return 0;
@@ -198,6 +198,9 @@ void weft_link_destroy(struct weft_link *link)
 	weft_engine_lock(f);
 	fab_link_part(&f->fab, weft_link_port(&link->end[0]),
 		      FAB_DROP_TEARDOWN);
+	/* Its id may be another link's soon. */
+	fab_phase_plugged(&f->fab, weft_link_port(&link->end[0]), FAB_NO_LABEL);
+	fab_phase_plugged(&f->fab, weft_link_port(&link->end[1]), FAB_NO_LABEL);
 	weft_engine_unlock(f);
 	*link_slot(&link->end[0]) = NULL;
 	*link_slot(&link->end[1]) = NULL;

@@ -69,19 +69,19 @@ static int phase_fill(struct sk_buff *skb, const void *obj)
 	    nla_put_u32(skb, WEFT_A_PHASE_ID, at->id))
 		return -EMSGSIZE;
 	weft_engine_lock(at->f);
-	fab_phase_settle(&at->f->fab);
 	err = phase_put(skb, &s->list[at->id]) ?:
 	      weft_nl_put_u64_set(skb, WEFT_A_PHASE_MISSED, s->missed);
 	weft_engine_unlock(at->f);
 	return err;
 }
 
-/* How many there are; that number only grows. */
+/* How many there are, as of now; that number only grows. */
 static u32 phase_count(struct weft_fabric *f)
 {
 	u32 n;
 
 	weft_engine_lock(f);
+	fab_phase_settle(&f->fab);
 	n = f->fab.phases.n;
 	weft_engine_unlock(f);
 	return n;

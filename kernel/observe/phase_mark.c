@@ -26,15 +26,20 @@
 #define MARK_FILE	"weft_mark"
 #define MARK_END	"-"		/* a line that only ends a phase */
 
+static bool mark_char(char c)
+{
+	return isascii(c) && isalnum(c);
+}
+
 /* Letters and digits first, so that no option and no path is one. */
 static bool mark_valid(const char *name)
 {
 	const char *c;
 
-	if (!isalnum(*name) || strlen(name) >= FAB_PHASE_NAME)
+	if (!mark_char(*name) || strlen(name) >= FAB_PHASE_NAME)
 		return false;
 	for (c = name; *c; c++)
-		if (!isalnum(*c) && !strchr("._:+-", *c))
+		if (!mark_char(*c) && !strchr("._:+-", *c))
 			return false;
 	return true;
 }
@@ -81,12 +86,17 @@ static int mark_write(struct file *file, char *buf, size_t size)
 	char *line, *rest = buf;
 	int err = -EINVAL;
 
+	if (memchr(buf, '\0', size))
+		return -EINVAL;
 	while ((line = strsep(&rest, "\n"))) {
 		if (!*line)
 			continue;
 		err = mark_line(net, line);
 		if (err)
 			break;
+		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
 	}
 	return err;
 }

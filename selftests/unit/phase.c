@@ -288,7 +288,10 @@ TEST(generators_make_none)
 	net_free(net);
 }
 
-/* A class is held back for 0.3 us in a phase, and for 5 us behind it. */
+/*
+ * A class is held back for 0.3 us in a phase, and for 5.1 us that end behind it. Who
+ * reads counters meanwhile changes nothing.
+ */
 TEST(held_back_is_of_it)
 {
 	struct net *net = phase_net(&params);
@@ -297,16 +300,20 @@ TEST(held_back_is_of_it)
 
 	burst(net, BEGIN, BURST - 1);
 	fab_port_waits(&net->fab, port, BIT(0), true);
+	net_run(net, BEGIN + (BURST - 2) * US + 100 * NS);
+	fab_port_settle(&net->fab, port);
 	net_run(net, BEGIN + (BURST - 2) * US + 300 * NS);
 	fab_port_waits(&net->fab, port, 0, false);
 	send_at(net, BEGIN + (BURST - 1) * US, LEN);
-	net_run(net, last + US);
+	net_run(net, last - 100 * NS);
 	fab_port_waits(&net->fab, port, BIT(0), true);
-	net_run(net, last + 6 * US);
+	net_run(net, last - 50 * NS);
+	fab_port_settle(&net->fab, port);
+	net_run(net, last + 5 * US);
 	fab_port_waits(&net->fab, port, 0, false);
 	settle_at(net, BEGIN + MS);
 	EXPECT_EQ(list[0].sum[FAB_PHASE_WAIT], 300 * NS);
-	EXPECT_EQ(port->cls[0].c.wait_ps, 300 * NS + 5 * US);
+	EXPECT_EQ(port->cls[0].c.wait_ps, 400 * NS + 5 * US);
 	net_free(net);
 }
 
@@ -389,6 +396,68 @@ TEST(marks_take_what_is_between_them)
 	settle_at(net, BEGIN + 900 * US);
 	EXPECT_EQ(list[2].end, BEGIN + 800 * US);
 	EXPECT_EQ(net->fab.phases.n, 3);
+	net_free(net);
+}
+
+/*
+ * The counter of a wire has a packet whole from its first bit on, and gives back what
+ * is cut off. Marks take what there was of it, and no more.
+ */
+TEST(marks_cut_packets)
+{
+	static const struct fab_phase_params none;
+	struct net *net = phase_net(&none);
+
+	send_at(net, BEGIN, LEN);
+	net_run(net, BEGIN + 50 * NS);
+	fab_phase_mark(&net->fab, "one");
+	net_run(net, BEGIN + 90 * NS);
+	fab_phase_mark(&net->fab, "two");
+	EXPECT_EQ(list[0].wire, 0);
+	EXPECT_EQ(list[0].wire_busy, 40 * NS);
+	net_run(net, BEGIN + 120 * NS);
+	fab_link_up(&net->fab, &net->node[0]->ep.port, false);
+	settle_at(net, BEGIN + 130 * NS);
+	/* 30 ns of wire 0; wire 3 goes on with what came, for 30 ns so far */
+	EXPECT_EQ(list[1].wire, 0);
+	EXPECT_EQ(list[1].wire_busy, 30 * NS);
+	net_free(net);
+}
+
+/*
+ * With a lead of 1 us: 9000 bytes are in the bucket for 1.8 us. So the small packet at
+ * 1.2 us does not find it empty, and is too late to follow the first one. The burst at
+ * 2 us finds it empty, and begins.
+ */
+TEST(what_is_long_before_it_is_not_of_it)
+{
+	struct fab_phase_params p = params;
+	struct net *net;
+
+	p.quiet = 4 * US;
+	net = phase_net(&p);
+	send_at(net, BEGIN, LEN);
+	send_at(net, BEGIN + 1200 * NS, 100);
+	burst(net, BEGIN + 2 * US, BURST);
+	settle_at(net, BEGIN + MS);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	expect_burst(&list[0], BEGIN + 2 * US, burst_end(BEGIN + 2 * US, BURST), BURST);
+	net_free(net);
+}
+
+/* A wire that is plugged elsewhere says nothing of the one before. */
+TEST(another_wire_is_another)
+{
+	struct net *net = phase_net(&params);
+
+	burst(net, BEGIN, BURST);
+	fab_phase_plugged(&net->fab, &net->node[0]->ep.port, FAB_NO_LABEL);
+	fab_phase_plugged(&net->fab, &net->sw[0]->port[1], 7);
+	burst(net, BEGIN + BURST * US, 3);
+	settle_at(net, BEGIN + MS);
+	EXPECT_EQ(net->fab.phases.n, 1);
+	EXPECT_EQ(list[0].wire, 7);
+	EXPECT(list[0].wire_busy <= 4 * WIRE(LEN));
 	net_free(net);
 }
 

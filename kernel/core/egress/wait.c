@@ -11,11 +11,7 @@
 /* A class was held back until now, or is, and is counted so far. */
 static void wait_count(struct fab *fab, struct fab_class *c)
 {
-	fab_time time = fab->now - c->blocked_since;
-
-	c->c.wait_ps += time;
-	if (unlikely(fab->phased))
-		fab_phase_count(fab, FAB_PHASE_WAIT, time);
+	c->c.wait_ps += fab->now - c->blocked_since;
 }
 
 /* The classes of @changed began to wait, or stopped waiting. */
@@ -33,6 +29,10 @@ static void wait_classes(struct fab *fab, struct fab_port *port, u16 changed,
 			c->c.held_since_ps = fab->now;
 			fab_notice(fab, port, cls, FAB_NOTICE_STALLED);
 		} else {
+			/* Whole, whoever looked meanwhile. */
+			if (unlikely(fab->phased))
+				fab_phase_count(fab, FAB_PHASE_WAIT,
+						fab->now - c->c.held_since_ps);
 			c->c.held_since_ps = 0;
 			wait_count(fab, c);
 			fab_notice(fab, port, cls, FAB_NOTICE_UNSTALLED);

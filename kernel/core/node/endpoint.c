@@ -80,6 +80,9 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
  */
 void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 {
+	/* Of a phase that is over it says first what it did. */
+	if (unlikely(fab->phased))
+		fab_phase_look(fab);
 	while (ep->traffic)
 		fab_traffic_remove(fab, ep->traffic);
 	ep->stopped = 0;

@@ -110,16 +110,24 @@ static struct fab_phase *phase_add(struct fab_phases *s, const char *name,
 	return ph;
 }
 
+/* The counter has a transmission from its begin on; this, as much as there was. */
+static u64 phase_busy(const struct fab *fab, const struct fab_port *port)
+{
+	return port->c.tx_busy_ps -
+	       (port->busy_until > fab->now ? port->busy_until - fab->now : 0);
+}
+
 /* Of the wires that were busy longest, that with the lowest label. */
-static void phase_see_port(const struct fab_phases *s, struct fab_phase *ph,
+static void phase_see_port(const struct fab *fab, struct fab_phase *ph,
 			   const struct fab_port *port)
 {
+	const struct fab_phases *s = &fab->phases;
 	const struct fab_phase_port *pp = &port->phase;
 	u64 busy = ph == s->by_mark ?
-		   port->c.tx_busy_ps - pp->marked_busy :
+		   phase_busy(fab, port) - pp->marked_busy :
 		   tally_read(&pp->busy, s->begins, s->ends);
 
-	if (!busy || busy < ph->wire_busy)
+	if (!busy || busy < ph->wire_busy || pp->label == FAB_NO_LABEL)
 		return;
 	if (busy == ph->wire_busy && pp->label >= ph->wire)
 		return;
@@ -127,14 +135,15 @@ static void phase_see_port(const struct fab_phases *s, struct fab_phase *ph,
 	ph->wire = pp->label;
 }
 
-static void phase_see_nic(const struct fab_phases *s, struct fab_phase *ph,
+static void phase_see_nic(const struct fab *fab, struct fab_phase *ph,
 			  const struct fab_endpoint *ep)
 {
+	const struct fab_phases *s = &fab->phases;
 	const struct fab_phase_nic *pn = &ep->phase;
 	u64 bytes = ph == s->by_mark ? pn->all - pn->marked :
 				       tally_read(&pn->bytes, s->begins, s->lasts);
 
-	phase_see_port(s, ph, &ep->port);
+	phase_see_port(fab, ph, &ep->port);
 	ph->nics += !!bytes;
 	ph->nic_bytes = max(ph->nic_bytes, bytes);
 }
@@ -157,10 +166,10 @@ static void phase_fill(const struct fab *fab, struct fab_phase *ph)
 			     tally_read(&s->tally[i], s->begins,
 					phase_end_of(s, i));
 	for (ep = fab->endpoints; ep; ep = ep->next)
-		phase_see_nic(s, ph, ep);
+		phase_see_nic(fab, ph, ep);
 	for (sw = fab->switches; sw; sw = sw->next)
 		for (i = 0; i < sw->p.ports; i++)
-			phase_see_port(s, ph, &sw->port[i]);
+			phase_see_port(fab, ph, &sw->port[i]);
 }
 
 static void phase_close(const struct fab *fab, struct fab_phase *ph)
@@ -182,7 +191,11 @@ static void phase_traffic_over(struct fab *fab)
 	s->full = fab->now;
 }
 
-static void phase_traffic_look(struct fab *fab)
+/**
+ * fab_phase_look() - find out whether the phase that traffic made is over
+ * @fab: the fabric
+ */
+void fab_phase_look(struct fab *fab)
 {
 	struct fab_phases *s = &fab->phases;
 
@@ -222,9 +235,20 @@ void fab_phase_watch(struct fab *fab, const struct fab_phase_params *p)
 	s->depth = p->rate_bps ? phase_time(p->least, p->rate_bps) : 0;
 }
 
-static void phase_mark_port(struct fab_port *port)
+/**
+ * fab_phase_plugged() - a port has another wire from now on
+ * @fab: the fabric
+ * @port: the port
+ * @label: the host's number of the wire, or FAB_NO_LABEL
+ */
+void fab_phase_plugged(struct fab *fab, struct fab_port *port, u32 label)
 {
-	port->phase.marked_busy = port->c.tx_busy_ps;
+	if (fab->phased)
+		fab_phase_look(fab);
+	port->phase = (struct fab_phase_port) {
+		.label = label,
+		.marked_busy = phase_busy(fab, port),
+	};
 }
 
 static void phase_mark_begin(struct fab *fab, const char *name)
@@ -235,14 +259,17 @@ static void phase_mark_begin(struct fab *fab, const char *name)
 	u32 i;
 
 	s->by_mark = phase_add(s, name, fab->now);
+	if (!s->by_mark)
+		return;
 	memcpy(s->marked, s->all, sizeof(s->marked));
 	for (ep = fab->endpoints; ep; ep = ep->next) {
 		ep->phase.marked = ep->phase.all;
-		phase_mark_port(&ep->port);
+		ep->port.phase.marked_busy = phase_busy(fab, &ep->port);
 	}
 	for (sw = fab->switches; sw; sw = sw->next)
 		for (i = 0; i < sw->p.ports; i++)
-			phase_mark_port(&sw->port[i]);
+			sw->port[i].phase.marked_busy =
+				phase_busy(fab, &sw->port[i]);
 }
 
 /**
@@ -276,7 +303,7 @@ void fab_phase_settle(struct fab *fab)
 
 	if (!fab->phased)
 		return;
-	phase_traffic_look(fab);
+	fab_phase_look(fab);
 	if (s->by_traffic)
 		phase_fill(fab, s->by_traffic);
 	if (s->by_mark)
@@ -344,8 +371,8 @@ static void phase_candidate(struct fab *fab)
 	s->before = fab->now;
 	if (s->on || s->full > fab->now)
 		return;
-	if (s->begin != FAB_NEVER && fab->now != s->run &&
-	    fab->now - s->run <= lead)
+	if (s->begin != FAB_NEVER && s->begin >= s->run &&
+	    fab->now != s->run && fab->now - s->run <= lead)
 		return;
 	s->begin = fab->now;
 	s->begins++;
@@ -366,7 +393,7 @@ void fab_phase_sent(struct fab *fab, struct fab_endpoint *ep,
 	if (ep->phase.ignored)
 		return;
 	pkt->phased = true;
-	phase_traffic_look(fab);
+	fab_phase_look(fab);
 	if (s->p.rate_bps)
 		phase_candidate(fab);
 	fab_phase_count(fab, FAB_PHASE_PACKETS, pkt->segs);
@@ -396,7 +423,7 @@ static bool phase_has(const struct fab_phases *s, const struct fab_pkt *pkt)
  */
 void fab_phase_dropped(struct fab *fab, const struct fab_pkt *pkt)
 {
-	phase_traffic_look(fab);
+	fab_phase_look(fab);
 	fab_phase_count(fab, FAB_PHASE_DROPPED, pkt->segs);
 	if (phase_has(&fab->phases, pkt))
 		phase_end_moves(fab);
@@ -416,7 +443,7 @@ void fab_phase_delivered(struct fab *fab, const struct fab_pkt *pkt)
 		return;
 	if (s->by_mark)
 		fab_hist_add(&s->by_mark->latency, late);
-	phase_traffic_look(fab);
+	fab_phase_look(fab);
 	if (phase_has(s, pkt)) {
 		phase_end_moves(fab);
 		if (s->by_traffic)

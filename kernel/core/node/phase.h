@@ -166,8 +166,10 @@ void fab_phase_start(struct fab *fab, struct fab_phase *list, u32 room);
 void fab_phase_watch(struct fab *fab, const struct fab_phase_params *p);
 void fab_phase_mark(struct fab *fab, const char *name);
 void fab_phase_settle(struct fab *fab);
+void fab_phase_plugged(struct fab *fab, struct fab_port *port, u32 label);
 
 /* For the model itself, once fab_phase_start() was called. */
+void fab_phase_look(struct fab *fab);
 void fab_phase_sent(struct fab *fab, struct fab_endpoint *ep,
 		    struct fab_pkt *pkt);
 void fab_phase_delivered(struct fab *fab, const struct fab_pkt *pkt);

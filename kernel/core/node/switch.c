@@ -302,6 +302,8 @@ static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
 	if (!copy) {
 		/* There is no packet to give back: count it, that is all. */
 		in->sw->port[out].c.drops[FAB_DROP_NO_MEMORY] += pkt->segs;
+		if (unlikely(fab->phased))
+			fab_phase_count(fab, FAB_PHASE_DROPPED, pkt->segs);
 		return;
 	}
 	fab->c.packets_cloned++;

@@ -18,6 +18,9 @@
 #define QUIET		2000000ULL	/* ps: 2 us */
 #define QUIET_REAL	1000000000ULL	/* the same where the clock is real: 1 ms of it */
 #define QUIET_BYTES	524288		/* or as long as the slowest link takes for so many */
+#define QUIET_MAX	1000000000000000ULL	/* what the kernel takes: 1000 s */
+#define FLIGHTS		8		/* links there and back, of the longest */
+#define RATE_MIN	(8ULL * LEAST * SHARE / 1000)	/* LEAST above it in 1000 s */
 
 static int add_port(struct weft_phase_words *w, const char *name,
 		    struct weft_err *err)
@@ -124,7 +127,23 @@ static int find_port(const struct weft_facts *f, const char *name, uint32_t *id,
 			    name);
 }
 
-/* A program that waits for the CPU is silent, which it never is on a virtual clock. */
+/* The longest that a signal is under way on one link, ps. */
+static uint64_t farthest(const struct weft_facts *f)
+{
+	uint64_t longest = 0;
+
+	for (unsigned int i = 0; i < f->links; i++)
+		for (unsigned int dir = 0; dir < 2; dir++)
+			if (f->link[i].wire[dir].propagation > longest)
+				longest = f->link[i].wire[dir].propagation;
+	return longest;
+}
+
+/*
+ * Longer than packets are under way between two of them, so there and back over a few
+ * such links. A program that waits for the CPU is silent, too, which it never is on a
+ * virtual clock.
+ */
 static uint64_t quiet_of(const struct weft_facts *f, uint64_t rate)
 {
 	uint64_t least = strcmp(f->clock, "virtual") ?
@@ -133,6 +152,10 @@ static uint64_t quiet_of(const struct weft_facts *f, uint64_t rate)
 				 1000000000000ULL / rate);
 
 	least = least > QUIET ? least : QUIET;
+	if (least < FLIGHTS * farthest(f))
+		least = FLIGHTS * farthest(f);
+	if (least > QUIET_MAX)
+		least = QUIET_MAX;
 	return ps > least ? ps : least;
 }
 
@@ -142,6 +165,9 @@ static void fill(struct weft_phase_rule *rule, const struct weft_phase_words *w,
 	uint64_t rate = slowest(f);
 
 	if (w->none || !rate)
+		return;
+	/* Nobody asked, and the kernel takes no rule for a link this slow. */
+	if (!w->above && !w->least && !w->quiet && rate < RATE_MIN)
 		return;
 	rule->rate = w->above ? w->above : rate / SHARE;
 	rule->least = w->least ? w->least : LEAST;
