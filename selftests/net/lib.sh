@@ -56,9 +56,9 @@ up() {
 	weft up "$tmp/topology.yaml" "${clock_option[@]}" "$@"
 }
 
-# down - take it away
+# down - take away what is up, if anything is
 down() {
-	weft down
+	weft down --all
 }
 
 # on NODE COMMAND... - run a command in a node
