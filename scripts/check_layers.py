@@ -18,7 +18,7 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include(?:_next)?\s+([<"])([^>"]+)[>"]')
-NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+NOISE = re.compile(r"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"", re.S)
 
 # (files, those exempted, include as written, why it must not be there)
 NO_INCLUDE = [
@@ -292,7 +292,8 @@ def check_commands(name, text):
     own = name.rsplit("/", 1)[-1][:-2]
     for number, include in includes(text):
         base = include.strip('<>"')
-        if fnmatch.fnmatch(base, "cmd/cmd_*.h") and base[4:-2] != own:
+        base = base.rsplit("/", 1)[-1]
+        if fnmatch.fnmatch(base, "cmd_*.h") and base[:-2] != own:
             yield f"{name}:{number}: includes {include}: another command"
 
 

@@ -28,7 +28,7 @@ SHOWN = 8
 
 # Stand for the space and the stop inside a literal, which is one word.
 SPACE, STOP = "\ue000", "\ue001"
-END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?][)\"'*_]*(?=\s)")
+END = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?:(?<!\.\.)[.!?]|\.(?=\s+[*A-Z]))[)\"'*_]*(?=\s)")
 
 
 def one_word(text):

@@ -150,7 +150,7 @@ no_devices() {
 	expect "nodes" "" "$(devices host0)"
 	expect "shown" '[]' "$(weft show verbs --json | jq -c .)"
 	weft exec --net verbs host0 -- true 2> "$tmp/err" || code=$?
-	expect "exit code" 1 "$code"
+	expect "exit code" 125 "$code"
 	expect "message" 'weft exec: node "host0" has no RDMA device: `weft doctor` says what is missing' \
 		"$(cat "$tmp/err")"
 }

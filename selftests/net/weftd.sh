@@ -50,7 +50,7 @@ starts() {
 only_one() {
 	expect "start" "weft daemon: weftd runs already (pid $(pid)): \`weft daemon stop\` ends it" \
 		"$(weft daemon start 2>&1)"
-	expect "weftd" "error: weftd runs already (pid $(pid)): \`weft daemon stop\` ends it" \
+	expect "weftd" "weftd: weftd runs already (pid $(pid)): \`weft daemon stop\` ends it" \
 		"$(weftd 2>&1)"
 	refused weftd 2> /dev/null
 }

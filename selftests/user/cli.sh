@@ -113,7 +113,7 @@ mistakes() {
 	mistake 1 'weft mark: expected a PHASE, or --end; see weft mark --help' mark
 	mistake 1 'weft mark: expected a PHASE, or --end; see weft mark --help' mark a --end
 	mistake 1 'weft mark: "a b": a name has up to 31 letters, digits and . _ : + -, the first one a letter or digit' mark 'a b'
-	mistake 1 'weft exec: expected NODE -- COMMAND; see weft exec --help' exec
+	mistake 125 'weft exec: expected NODE -- COMMAND; see weft exec --help' exec
 	mistake 1 'weft top: "a": expected options only; a lab is named by --lab; see weft top --help' top a b
 	mistake 1 '{"error": {"command": "top", "message": "--json needs --once; see weft top --help", "exit_code": 1}}' top --json
 	mistake 1 'weft top: --interval 1us: expected 1ms to 3600s; see weft top --help' top --interval 1us
@@ -130,10 +130,17 @@ mistakes() {
 	mistake 1 'weft down: expected --lab or --all, not both; see weft down --help' down -a -l x
 	mistake 1 'weft show: there is no option "--fish"; see weft show --help' show --fish
 	mistake 1 'weft show: there is no option "-q"; see weft show --help' show -q
+	mistake 1 'weft show: --lab goes with one of the other kinds; see weft show --help' show labs -l x
+	mistake 1 'weft show: there is no option "-x"; see weft show --help' show -xl y
+	mistake 1 'weft daemon: --http and --sample need start; see weft daemon --help' daemon status --http 1
+	mistake 1 'weft record: --for 0s: expected a time such as 10ms; see weft record --help' record -o x --for 0s
+	mistake 1 'weft headroom: expected --length or --propagation, not both; see weft headroom --help' headroom --rate 400Gbps --length 4 --propagation 20ns
+	mistake 1 'weft headroom: --react: hpcc does not use it; see weft headroom --help' headroom --rate 400Gbps --length 4 --asic hpcc --react 1us
+	mistake 1 'weft headroom: --reverse: mlxsw does not use it; see weft headroom --help' headroom --rate 400Gbps --length 4 --asic mlxsw --reverse 64
 	mistake 1 'weft show: --lab needs a value; see weft show --help' show --lab
 	mistake 1 '{"error": {"command": "up", "message": "--json needs --dry-run; see weft up --help", "exit_code": 1}}' up pair --json
-	mistake 1 'weft exec: expected a COMMAND after host0; see weft exec --help' exec host0
-	mistake 1 'weft exec: expected a COMMAND after host0; see weft exec --help' exec host0 --
+	mistake 125 'weft exec: expected a COMMAND after host0; see weft exec --help' exec host0
+	mistake 125 'weft exec: expected a COMMAND after host0; see weft exec --help' exec host0 --
 	mistake 1 'weft rsh: expected HOST COMMAND; see weft rsh --help' rsh -x host0
 	mistake 1 'weft show: "fish": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs or routes; see weft show --help' show fish
 	mistake 1 'weft set: expected nic or link, its NAME and what to change, or fabric cpu CPU, or fabric phases RULE; see weft set --help' set nic host0

@@ -47,7 +47,7 @@ second() {
 
 	"$weftd" 2> "$tmp/second" || code=$?
 	expect "code" 1 $code
-	expect "message" "error: weftd runs already (pid $pid): \`weft daemon stop\` ends it" \
+	expect "message" "weftd: weftd runs already (pid $pid): \`weft daemon stop\` ends it" \
 		"$(cat "$tmp/second")"
 }
 
@@ -59,7 +59,7 @@ port_taken() {
 	unshare --mount sh -c 'mount -t tmpfs tmpfs /run; exec "$0" --http "$1"' \
 		"$weftd" "$port" 2> "$tmp/taken" || code=$?
 	expect "code" 4 $code
-	expect "message" "error: 127.0.0.1:$port: choose another port with --http: Address already in use" \
+	expect "message" "weftd: 127.0.0.1:$port: choose another port with --http: Address already in use" \
 		"$(cat "$tmp/taken")"
 }
 
@@ -68,10 +68,10 @@ mistakes() {
 
 	"$weftd" --http 65536 2> "$tmp/err" || code=$?
 	expect "code" 1 $code
-	expect "http" "error: --http 65536: expected off, or 0 to 65535" "$(cat "$tmp/err")"
-	expect "sample" "error: --sample 1ns: expected a time such as 1ms, 1us at least" \
+	expect "http" "weftd: --http 65536: expected off, or 0 to 65535" "$(cat "$tmp/err")"
+	expect "sample" "weftd: --sample 1ns: expected a time such as 1ms, 1us at least" \
 		"$("$weftd" --sample 1ns 2>&1)"
-	expect "words" "error: expected no arguments; see weftd --help" \
+	expect "words" "weftd: expected no arguments; see weftd --help" \
 		"$("$weftd" now 2>&1)"
 	expect_match "help" '^usage: weftd ' "$("$weftd" --help)"
 }

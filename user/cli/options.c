@@ -100,14 +100,22 @@ static int place_of(const struct parser *p, int c)
 	return -1;
 }
 
+/* Is that what getopt_long() says of a long option with a value too many? */
+static bool long_names(const struct parser *p, int opt)
+{
+	return opt < p->n;
+}
+
 /* @word is the argument that getopt_long() stopped at, @c what it said. */
-static int refuse(const struct command *cmd, const char *word, int c)
+static int refuse(const struct command *cmd, const struct parser *p,
+		  const char *word, int c)
 {
 	char letter[] = { '-', (char)optopt, '\0' };
 	size_t n = strcspn(word, "=");
 
-	/* Among letters that share a hyphen, the one that is meant. */
-	if (strncmp(word, "--", 2) && optopt >= ' ')
+	/* Of letters that share a hyphen, the word is not yet behind. */
+	if (c == '?' ? optopt > 0 && !long_names(p, optopt) :
+		       strncmp(word, "--", 2) && optopt >= ' ')
 		word = letter, n = 2;
 	if (c == ':')
 		return cli_usage(cmd, "%s needs a value", word);
@@ -156,7 +164,7 @@ bool cli_options(const struct command *cmd, int argc, char **argv,
 	while ((c = getopt_long(argc, argv, p.letter, p.longopt, NULL)) != -1) {
 		if (c == 'h' || c == '?' || c == ':') {
 			*code = c == 'h' ? cli_help(cmd) :
-					   refuse(cmd, argv[optind - 1], c);
+					   refuse(cmd, &p, argv[optind - 1], c);
 			return false;
 		}
 		i = place_of(&p, c == 'p' ? 'j' : c);

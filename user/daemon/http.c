@@ -10,6 +10,7 @@
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 #include <event2/http.h>
+#include <event2/http_struct.h>
 #include <event2/keyvalq_struct.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -130,7 +131,15 @@ static void send_next(struct evhttp_connection *con, void *ctx)
 		evbuffer_free(piece);
 }
 
-static int begin(struct evhttp_request *req, struct page *page)
+/* A body in pieces has no length, which only 1.1 knows: before, its end is the end. */
+static void end_with_connection(struct evhttp_request *req)
+{
+	if (req->major == 1 && req->minor < 1)
+		evhttp_remove_header(evhttp_request_get_input_headers(req),
+				     "Connection");
+}
+
+static int begin(struct http *h, struct evhttp_request *req, struct page *page)
 {
 	struct evhttp_connection *con = evhttp_request_get_connection(req);
 	struct stream *s = malloc(sizeof(*s));
@@ -139,6 +148,8 @@ static int begin(struct evhttp_request *req, struct page *page)
 		return -ENOMEM;
 	*s = (struct stream) { .req = req, .reader = page->reader };
 	page->reader = NULL;
+	seats_set(&h->seats, fd_of(con), SEAT_HEARS);
+	end_with_connection(req);
 	set_headers(req, page->type);
 	evhttp_connection_set_closecb(con, on_gone, s);
 	evhttp_send_reply_start(req, 200, NULL);
@@ -146,12 +157,12 @@ static int begin(struct evhttp_request *req, struct page *page)
 	return 0;
 }
 
-static int give(struct evhttp_request *req, struct page *page)
+static int give(struct http *h, struct evhttp_request *req, struct page *page)
 {
 	struct evbuffer *body = evhttp_request_get_output_buffer(req);
 
 	if (page->reader)
-		return begin(req, page);
+		return begin(h, req, page);
 	set_headers(req, page->type);
 	evbuffer_add(body, page->text, page->len);
 	evhttp_send_reply(req, 200, NULL, NULL);
@@ -182,7 +193,7 @@ static void answer(struct http *h, struct evhttp_request *req,
 		if (page.allow)
 			evhttp_add_header(out, "Allow", page.allow);
 		refuse(req, code_of(err.code), err.msg);
-	} else if (give(req, &page)) {
+	} else if (give(h, req, &page)) {
 		refuse(req, 500, "out of memory");
 	}
 	page_free(&page);
@@ -239,8 +250,6 @@ static void on_request(struct evhttp_request *req, void *ctx)
 	struct evkeyvalq *in = evhttp_request_get_input_headers(req);
 	struct http *h = ctx;
 
-	seats_set(&h->seats, fd_of(evhttp_request_get_connection(req)),
-		  SEAT_HEARS);
 	evhttp_request_set_on_complete_cb(req, on_complete, h);
 	if (weft_guard_host(evhttp_find_header(in, "Host"), h->port))
 		answer_path(h, req);

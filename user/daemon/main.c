@@ -35,7 +35,7 @@ static const char usage[] =
 
 static int fail(const struct weft_err *err)
 {
-	fprintf(stderr, "error: %s\n", err->msg);
+	fprintf(stderr, "weftd: %s\n", err->msg);
 	return err->kind;
 }
 
@@ -46,7 +46,7 @@ static int take_port(struct daemon_options *o, const char *text)
 
 	o->http = strcmp(text, "off") != 0;
 	if (o->http && (weft_parse_number(text, &port, &err) || port > 65535)) {
-		fprintf(stderr, "error: --http %s: expected off, or 0 to 65535\n",
+		fprintf(stderr, "weftd: --http %s: expected off, or 0 to 65535\n",
 			text);
 		return EXIT_USAGE;
 	}
@@ -61,7 +61,7 @@ static int take_sample(struct daemon_options *o, const char *text)
 	if (!weft_parse_time(text, &o->sample, &err) &&
 	    o->sample >= WEFT_PS_PER_US)
 		return -1;
-	fprintf(stderr, "error: --sample %s: expected a time such as 1ms, 1us at least\n",
+	fprintf(stderr, "weftd: --sample %s: expected a time such as 1ms, 1us at least\n",
 		text);
 	return EXIT_USAGE;
 }
@@ -99,7 +99,7 @@ static int read_options(int argc, char **argv, struct daemon_options *o)
 	}
 	if (ret >= 0 || optind == argc)
 		return ret;
-	fputs("error: expected no arguments; see weftd --help\n", stderr);
+	fputs("weftd: expected no arguments; see weftd --help\n", stderr);
 	return EXIT_USAGE;
 }
 

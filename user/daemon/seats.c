@@ -5,8 +5,8 @@
  * A request must be there as a whole ASK_MS after its connection is open, or after
  * the answer before: a byte now and then does not help. Where all seats are taken,
  * the connection that is at it for longest goes, so that those who do nothing never
- * keep out who comes and asks at once. Answers have seats of their own: only who
- * has the token gets long ones.
+ * keep out who comes and asks at once. Answers in pieces have seats of their own, which
+ * only who has the token gets.
  *
  * libevent 2.1 tells of a connection when its request is there, which is too late.
  * So they are found among the descriptors: nothing else here is TCP. One that must

@@ -72,14 +72,14 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
 	what = argc - optind == 1 ? argv[optind] : "";
+	if ((http || sample) && strcmp(what, "start"))
+		return cli_usage(cmd, "--http and --sample need start");
 	if (!strcmp(what, "status"))
 		return status(json);
 	if (json)
 		return cli_usage(cmd, "--json needs status");
 	if (!strcmp(what, "start"))
 		return daemon_start(http, sample);
-	if (http || sample)
-		return cli_usage(cmd, "--http and --sample need start");
 	if (!strcmp(what, "stop"))
 		return daemon_stop();
 	return cli_usage(cmd, "expected start, stop or status");

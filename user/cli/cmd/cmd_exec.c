@@ -14,39 +14,54 @@ static int exec_in(const char *lab_name, const struct inside_how *how,
 {
 	struct weft_lab lab;
 	struct weft_err err;
-	int ret;
+	int ret = EXIT_RUN_FAILED;
 
 	if (cli_lab(&lab, lab_name, &err))
-		ret = cli_fail(&err);
+		cli_fail(&err);
 	else
 		ret = inside_exec(&lab, node, how, argv);
 	weft_lab_close(&lab);
 	return ret;
 }
 
-static int run(const struct command *cmd, int argc, char **argv)
+/* 0 if there are NODE and COMMAND, or an exit code. */
+static int parse(const struct command *cmd, int argc, char **argv,
+		 const char *ppn, struct inside_how *how)
 {
-	struct inside_how how = { 0 };
 	unsigned long long slots = 1;
-	const char *lab = NULL, *ppn = NULL;
-	const struct cli_option opt[] = {
-		CLI_TEXT("lab", &lab), CLI_TEXT("ppn", &ppn),
-		CLI_TEXT("net", &how.net), CLI_END,
-	};
-	int skip, ret;
+	int skip;
 
-	if (!cli_options(cmd, argc, argv, opt, &ret))
-		return ret;
 	if (ppn && cli_number(cmd, "--ppn", ppn, 1, 4096, &slots))
 		return EXIT_USAGE;
+	how->slots = (unsigned int)slots;
 	if (optind == argc)
 		return cli_usage(cmd, "expected NODE -- COMMAND");
 	skip = optind + 1 < argc && !strcmp(argv[optind + 1], "--") ? 2 : 1;
 	if (optind + skip >= argc)
 		return cli_usage(cmd, "expected a COMMAND after %s",
 				 argv[optind]);
-	how.slots = (unsigned int)slots;
-	return exec_in(lab, &how, argv[optind], argv + optind + skip);
+	return 0;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	struct inside_how how = { 0 };
+	const char *lab = NULL, *ppn = NULL;
+	const struct cli_option opt[] = {
+		CLI_TEXT("lab", &lab), CLI_TEXT("ppn", &ppn),
+		CLI_TEXT("net", &how.net), CLI_END,
+	};
+	char **command;
+	int ret;
+
+	if (!cli_options(cmd, argc, argv, opt, &ret))
+		return ret ? EXIT_RUN_FAILED : 0;
+	if (parse(cmd, argc, argv, ppn, &how))
+		return EXIT_RUN_FAILED;
+	command = argv + optind + 1;
+	if (!strcmp(*command, "--"))
+		command++;
+	return exec_in(lab, &how, argv[optind], command);
 }
 
 const struct command cmd_exec = {
@@ -58,8 +73,8 @@ const struct command cmd_exec = {
 "usage: weft exec [OPTION]... NODE -- COMMAND [ARG]...\n"
 "\n"
 "Run COMMAND in NODE: with its network, host name, /etc/hosts and /dev/shm. The\n"
-"exit code is COMMAND's; 126 it cannot be run, 127 it is not found. mpirun\n"
-"finds the nodes by itself.\n"
+"exit code is COMMAND's; 125 weft failed, 126 it cannot be run, 127 it is not\n"
+"found. mpirun finds the nodes by itself.\n"
 "\n"
 "  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
 "      --ppn N    ranks that mpirun may put on each node (default 1)\n"

@@ -118,6 +118,14 @@ static int parse(const struct command *cmd, const struct texts *t,
 	if (!time && (t->propagation || t->react))
 		return cli_usage(cmd, "--propagation and --react: %s uses --length",
 				 weft_headroom_name(*model));
+	if (t->reverse && *model != WEFT_HEADROOM_GENERIC)
+		return cli_usage(cmd, "--reverse: %s does not use it",
+				 weft_headroom_name(*model));
+	if (t->react && *model == WEFT_HEADROOM_HPCC)
+		return cli_usage(cmd, "--react: %s does not use it",
+				 weft_headroom_name(*model));
+	if (t->length && t->propagation)
+		return cli_usage(cmd, "expected --length or --propagation, not both");
 	if (!t->rate || (!t->length && !t->propagation))
 		return cli_usage(cmd, "expected --rate and --length%s",
 				 time ? " or --propagation" : "");

@@ -12,13 +12,9 @@
 static int parse_times(const struct command *cmd, const char *interval,
 		       const char *duration, struct recorder_options *o)
 {
-	struct weft_err err;
-
 	if (interval && recorder_interval(cmd, interval, &o->interval))
 		return EXIT_USAGE;
-	if (duration && weft_parse_time(duration, &o->duration, &err))
-		return cli_usage(cmd, "--for: %s", err.msg);
-	return 0;
+	return duration ? cli_duration(cmd, "--for", duration, &o->duration) : 0;
 }
 
 static int run(const struct command *cmd, int argc, char **argv)

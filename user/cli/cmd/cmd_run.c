@@ -168,6 +168,10 @@ static int run(const struct command *cmd, int argc, char **argv)
 	weft_plan_free(&plan);
 	if (ret)
 		return EXIT_RUN_FAILED;
+	if (!vm && o.vm_options) {
+		cli_usage(cmd, "on a real clock there is no virtual machine: --mem, --rw, --timeout, --flavor, --userspace, --log and --progress need it");
+		return EXIT_RUN_FAILED;
+	}
 	return vm ? run_vm(&o) : run_here(&o);
 }
 

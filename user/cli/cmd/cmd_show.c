@@ -74,7 +74,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (argc - optind > 1)
 		return cli_usage(cmd, "expected one kind of object");
 	if (optind == argc || !strcmp(argv[optind], "labs"))
-		return show_labs(json);
+		return lab ? cli_usage(cmd, "--lab goes with one of the other kinds") :
+			     show_labs(json);
 	return show_objects(cmd, argv[optind], lab, json);
 }
 

@@ -83,8 +83,9 @@ static int await_answer(pid_t child)
 			return cli_fail(&err);
 		usleep(POLL_US);
 	}
-	fputs("error: weftd does not answer: see " WEFT_CONTROL_LOG "\n", stderr);
-	return EXIT_OTHER;
+	weft_err_set(&err, WEFT_ERR_OTHER, -ETIMEDOUT,
+		     "weftd does not answer: see " WEFT_CONTROL_LOG);
+	return cli_fail(&err);
 }
 
 /* "weftd" and the options that go to it, as they are. */
@@ -158,6 +159,6 @@ int daemon_stop(void)
 			return cli_done();
 		usleep(POLL_US);
 	}
-	fputs("error: weftd does not end\n", stderr);
-	return EXIT_OTHER;
+	weft_err_set(&err, WEFT_ERR_OTHER, -ETIMEDOUT, "weftd does not end");
+	return cli_fail(&err);
 }

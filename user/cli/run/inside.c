@@ -58,8 +58,10 @@ int inside_exec(const struct weft_lab *lab, const char *node,
 
 	if (weft_lab_mpi(lab, how->slots, &err) || add_self_to_path(&err) ||
 	    weft_lab_enter(lab, node, &err) ||
-	    weft_lab_net(lab, node, how->net, &err))
-		return cli_fail(&err);
+	    weft_lab_net(lab, node, how->net, &err)) {
+		cli_fail(&err);
+		return EXIT_RUN_FAILED;
+	}
 	lift_memlock();
 	execvp(argv[0], argv);
 	weft_err_sys(&err, errno, "%s", argv[0]);

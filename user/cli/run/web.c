@@ -81,8 +81,8 @@ static int start(unsigned int port, uint64_t sample, bool *ours)
 	}
 	snprintf(http, sizeof(http), "%u", port);
 	snprintf(time, sizeof(time), "%" PRIu64 "ps", sample);
-	*ours = true;
-	return daemon_start(http, sample ? time : NULL);
+	*ours = !daemon_start(http, sample ? time : NULL);
+	return *ours ? 0 : EXIT_OTHER;
 }
 
 /**

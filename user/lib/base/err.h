@@ -6,8 +6,7 @@
 #define WEFT_ERR_H
 
 /**
- * enum weft_err_kind - whose fault it is; the values are exit codes of weft,
- * of which 3 says that an expectation was not met
+ * enum weft_err_kind - whose fault it is; the values are exit codes of weft
  * @WEFT_ERR_NONE: no error
  * @WEFT_ERR_USAGE: the command line or a file of the user
  * @WEFT_ERR_KERNEL: the kernel refused
