@@ -131,10 +131,10 @@ works() {
 	weft exec host1 -- setpriv --reuid 65534 --clear-groups sleep 300 > /dev/null 2>&1 &
 	slowwait 5 pgrep -u 65534 -x sleep > /dev/null
 	sleeper=$(pgrep -u 65534 -x sleep)
-	weft scenario start test "$file" > /dev/null
+	weft scenario start --lab test "$file" > /dev/null
 	slowwait 5 grep -q '^State:.*T' "/proc/$sleeper/status"
 	expect "fault" loss "$(weft fault list --json | jq -r '.[].kind')"
-	weft scenario stop test > /dev/null
+	weft scenario stop --lab test > /dev/null
 	slowwait 5 grep -q '^State:.*S' "/proc/$sleeper/status"
 	expect "fault" "" "$(weft fault list --json | jq -r '.[].kind')"
 	kill "$sleeper"
