@@ -105,7 +105,7 @@ record_mistakes() {
 	mistake 1 'expected --output FILE' record
 	mistake 1 '--interval: "soon": expected a time' record -o f --interval soon
 	mistake 1 '--interval 10ns: expected at least 1us' record -o f --interval 10ns
-	mistake 1 '--for: "long": expected a time' record -o f --for long
+	mistake 1 '--for long: expected a time such as 10ms' record -o f --for long
 	mistake 125 '--interval needs --record' run pair --interval 1ms -- true
 	mistake 125 'expected at least 1us' run pair --record f --interval 1ns -- true
 }
