@@ -12,6 +12,7 @@ other, so they may use all headers of the model and of the module.
 Prints one line for each breach and exits with 1 if there is one.
 """
 
+import collections
 import fnmatch
 import pathlib
 import re
@@ -99,6 +100,9 @@ CLI_ROOMS = {
     "run": "runs, the daemon, and what goes on beside commands",
     "cmd": "a file for each command",
 }
+
+# Who wants a room finds a file in it by its name.
+FILES_MAX = 45
 
 # Who may include files of the model or its shim from outside the kernel.
 MODEL_USERS = ("selftests/unit/", "selftests/fuzz/", "tools/sim/",
@@ -250,6 +254,15 @@ def check_kernel_rooms(files):
                        f"({KERNEL_ROOMS[other]})")
 
 
+def check_sizes(files):
+    """No folder of user, kernel or tools has more files of C than one can look over."""
+    folders = collections.Counter(n.rsplit("/", 1)[0] for n, _ in files
+                                  if not n.startswith("selftests/"))
+    for folder, count in sorted(folders.items()):
+        if count > FILES_MAX:
+            yield f"{folder}: {count} files of C, {FILES_MAX} at most: make rooms of it"
+
+
 def check_rooms(name, text):
     """A room of the library uses the rooms before it."""
     if not name.startswith("user/lib/"):
@@ -307,6 +320,7 @@ def main():
     if not model:
         sys.exit(f"check_layers.py: no kernel/core in {top}")
     breaches = list(check_order(files)) + list(check_kernel_rooms(files))
+    breaches += check_sizes(files)
     for name, text in files:
         breaches += check_includes(name, text)
         breaches += check_words(name, text)
