@@ -76,6 +76,20 @@ static inline void fab_flow(struct fab *fab, struct fab_pkt *pkt)
 }
 
 /**
+ * fab_port_busy() - count that a wire is busy, from now on or behind what it sends
+ * @fab: the fabric
+ * @port: the port that sends
+ * @time: for how long, ps
+ */
+static inline void fab_port_busy(struct fab *fab, struct fab_port *port,
+				 fab_time time)
+{
+	port->c.tx_busy_ps += time;
+	if (unlikely(fab->phased))
+		fab_phase_carried(fab, port, time);
+}
+
+/**
  * fab_trace_pkt() - tell the host's tracing hook, if there is one
  * @fab: the fabric
  * @port: where it happened

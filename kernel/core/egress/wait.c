@@ -8,12 +8,6 @@
 #include "core/fabric.h"
 #include "core/node/port.h"
 
-/* A class was held back until now, or is, and is counted so far. */
-static void wait_count(struct fab *fab, struct fab_class *c)
-{
-	c->c.wait_ps += fab->now - c->blocked_since;
-}
-
 /* The classes of @changed began to wait, or stopped waiting. */
 static void wait_classes(struct fab *fab, struct fab_port *port, u16 changed,
 			 u16 blocked)
@@ -34,7 +28,7 @@ static void wait_classes(struct fab *fab, struct fab_port *port, u16 changed,
 				fab_phase_count(fab, FAB_PHASE_WAIT,
 						fab->now - c->c.held_since_ps);
 			c->c.held_since_ps = 0;
-			wait_count(fab, c);
+			c->c.wait_ps += fab->now - c->blocked_since;
 			fab_notice(fab, port, cls, FAB_NOTICE_UNSTALLED);
 		}
 	}
@@ -84,7 +78,7 @@ void fab_port_settle(struct fab *fab, struct fab_port *port)
 	for (; blocked; blocked &= blocked - 1) {
 		cls = __ffs(blocked);
 		c = &port->cls[cls];
-		wait_count(fab, c);
+		c->c.wait_ps += fab->now - c->blocked_since;
 		c->blocked_since = fab->now;
 	}
 	if (!port->waiting)

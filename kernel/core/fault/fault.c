@@ -536,10 +536,8 @@ static void fault_copy(struct fab *fab, struct fab_port *port,
 	port->c.tx_packets += pkt->segs;
 	port->c.tx_bytes += pkt->len;
 	port->c.tx_wire_bytes += fab_wire_bytes(&port->wire, pkt);
-	port->c.tx_busy_ps += time;
+	fab_port_busy(fab, port, time);
 	port->busy_until += time;
-	if (unlikely(fab->phased))
-		fab_phase_carried(fab, port, time);
 	copy->flags &= ~FAB_PKT_LATE;
 	copy->at = at;
 	fault_put(fab, port, copy, false);

@@ -221,12 +221,11 @@ static void port_release(struct fab *fab, struct fab_port *port,
 }
 
 static void port_count_tx(struct fab_port *port, const struct fab_pkt *pkt,
-			  u32 wire_bytes, fab_time time)
+			  u32 wire_bytes)
 {
 	port->c.tx_packets += pkt->segs;
 	port->c.tx_bytes += pkt->len;
 	port->c.tx_wire_bytes += wire_bytes;
-	port->c.tx_busy_ps += time;
 }
 
 static void port_count_class(struct fab_port *port, const struct fab_pkt *pkt)
@@ -271,9 +270,8 @@ static inline void port_carry(struct fab *fab, struct fab_port *port,
 {
 	fab_time time = port->busy_until - fab->now;
 
-	port_count_tx(port, pkt, bytes, time);
-	if (unlikely(fab->phased))
-		fab_phase_carried(fab, port, time);
+	port_count_tx(port, pkt, bytes);
+	fab_port_busy(fab, port, time);
 	if (unlikely(port->special))
 		port_transmit_special(fab, port, pkt, time);
 	fab_link_carry(fab, port, pkt, time);

@@ -119,9 +119,7 @@ bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle)
 	port->busy_until = fab->now + time;
 	port->c.tx_control++;
 	port->c.tx_wire_bytes += bytes;
-	port->c.tx_busy_ps += time;
-	if (unlikely(fab->phased))
-		fab_phase_carried(fab, port, time);
+	fab_port_busy(fab, port, time);
 	if (control_hit(port, bytes))
 		port->c.lost_control++;
 	else
