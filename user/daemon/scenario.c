@@ -56,7 +56,7 @@ static int judge(struct play *p)
 		.recoveries = p->player.recoveries,
 		.recovery = p->player.recovery,
 	};
-	int ret = weft_facts_read(&facts, &p->lab->lab, &p->err);
+	int ret = weft_facts_read_whole(&facts, &p->lab->lab, &p->err);
 
 	if (!ret) {
 		run.ended = facts.fabric.now;

@@ -32,7 +32,7 @@ static int judge(const struct weft_lab *lab, const struct weft_expect *e,
 	struct weft_junit j = { .scenario = "assert" };
 	int ret;
 
-	ret = weft_facts_read(&facts, lab, err);
+	ret = weft_facts_read_whole(&facts, lab, err);
 	if (!ret) {
 		weft_expect_judge(e, &run, &results);
 		j.topology = facts.topology;

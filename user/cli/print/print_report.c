@@ -27,7 +27,7 @@ json_t *report_of(const struct weft_lab *lab, struct weft_err *err)
 	struct weft_facts facts;
 	json_t *report = NULL;
 
-	if (!weft_facts_read(&facts, lab, err))
+	if (!weft_facts_read_whole(&facts, lab, err))
 		report = weft_report_make(&facts, err);
 	weft_facts_free(&facts);
 	return report;

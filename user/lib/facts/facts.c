@@ -69,7 +69,7 @@ static void read_vclock(struct weft_vclock *v)
 	weft_vclock_parse(v, text);
 }
 
-/* All but the NICs and phases, which take long to tell. */
+/* All but the NICs, which take long to tell, and phases. */
 static int read_fabric(struct weft_facts *f, struct weft_nl *nl,
 		       struct weft_err *err)
 {
@@ -96,17 +96,18 @@ static void free_fabric(struct weft_facts *f)
 	weft_traffic_list_free(f->traffic, f->traffics);
 }
 
-static int read_objects(struct weft_facts *f, struct weft_nl *nl,
+static int read_objects(struct weft_facts *f, struct weft_nl *nl, bool phases,
 			struct weft_err *err)
 {
+	uint32_t id;
 	int ret = read_fabric(f, nl, err);
 
-	if (ret)
-		return ret;
-	ret = weft_nic_list(nl, f->fabric.id, &f->nic, &f->nics, err);
-	if (ret)
-		return ret;
-	return weft_phase_list(nl, f->fabric.id, &f->phase, &f->phases, err);
+	id = f->fabric.id;
+	if (!ret)
+		ret = weft_nic_list(nl, id, &f->nic, &f->nics, err);
+	if (!ret && phases)
+		ret = weft_phase_list(nl, id, &f->phase, &f->phases, err);
+	return ret;
 }
 
 static const char *text_of(const struct weft_lab *lab, const char *key)
@@ -116,16 +117,8 @@ static const char *text_of(const struct weft_lab *lab, const char *key)
 	return s ? s : "";
 }
 
-/**
- * weft_facts_read() - read the facts of a lab
- * @facts: result, to be freed by weft_facts_free() even after an error
- * @lab: the lab, which must outlive @facts
- * @err: error
- *
- * Return: 0 or negative errno.
- */
-int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
-		    struct weft_err *err)
+static int read_all(struct weft_facts *facts, const struct weft_lab *lab,
+		    bool phases, struct weft_err *err)
 {
 	struct weft_nl nl;
 	int ret;
@@ -143,10 +136,38 @@ int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
 	ret = weft_lab_nl(lab, &nl, err);
 	if (ret)
 		return ret;
-	ret = read_objects(facts, &nl, err);
+	ret = read_objects(facts, &nl, phases, err);
 	weft_nl_close(&nl);
 	read_vclock(&facts->vclock);
 	return ret;
+}
+
+/**
+ * weft_facts_read() - read the facts of a lab
+ * @facts: result, to be freed by weft_facts_free() even after an error
+ * @lab: the lab, which must outlive @facts
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
+		    struct weft_err *err)
+{
+	return read_all(facts, lab, false, err);
+}
+
+/**
+ * weft_facts_read_whole() - read all that a report and expectations are made of, phases too
+ * @facts: result, to be freed by weft_facts_free() even after an error
+ * @lab: the lab, which must outlive @facts
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_facts_read_whole(struct weft_facts *facts, const struct weft_lab *lab,
+			  struct weft_err *err)
+{
+	return read_all(facts, lab, true, err);
 }
 
 /**

@@ -80,7 +80,7 @@ struct weft_facts {
 	struct weft_traffic *traffic;
 	/** @phases: entries of @phase */
 	unsigned int phases;
-	/** @phase: phases, in the order they were found */
+	/** @phase: phases, in the order they were found; by weft_facts_read_whole() */
 	struct weft_phase *phase;
 	/** @vclock: the virtual clock */
 	struct weft_vclock vclock;
@@ -92,6 +92,8 @@ struct weft_facts {
 
 int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
 		    struct weft_err *err);
+int weft_facts_read_whole(struct weft_facts *facts, const struct weft_lab *lab,
+			  struct weft_err *err);
 int weft_facts_refresh(struct weft_facts *facts, struct weft_nl *nl,
 		       struct weft_err *err);
 void weft_facts_free(struct weft_facts *facts);

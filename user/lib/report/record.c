@@ -226,7 +226,7 @@ static void take_report(struct weft_record *rec)
 	json_t *report = NULL;
 	struct weft_err err;
 
-	if (!weft_facts_read(&facts, &rec->lab, &err))
+	if (!weft_facts_read_whole(&facts, &rec->lab, &err))
 		report = weft_report_make(&facts, &err);
 	weft_facts_free(&facts);
 	if (!report)

@@ -70,6 +70,7 @@ void weft_record_close(struct weft_record *rec);
 
 /* record_json.c: the file */
 json_t *weft_record_head(const struct weft_record *rec);
+json_t *weft_record_times(const struct weft_samples *s, size_t from);
 json_t *weft_record_with_series(const json_t *what, json_t *series);
 json_t *weft_record_file(const struct weft_record *rec);
 

@@ -5,11 +5,18 @@
 #include "netlink/json.h"
 #include "report/record.h"
 
-static json_t *times_json(const struct weft_samples *s)
+/**
+ * weft_record_times() - fabric times of samples
+ * @s: the samples
+ * @from: the first one that is wanted
+ *
+ * Return: a new reference.
+ */
+json_t *weft_record_times(const struct weft_samples *s, size_t from)
 {
 	json_t *a = json_array();
 
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = from; i < s->n; i++)
 		json_array_append_new(a, weft_json_u64(s->time[i]));
 	return a;
 }
@@ -82,7 +89,7 @@ json_t *weft_record_file(const struct weft_record *rec)
 {
 	json_t *o = weft_record_head(rec);
 	json_t *rest = json_pack("{s:o, s:o, s:o, s:o, s:o, s:O, s:O}",
-				 "time_ps", times_json(&rec->samples), "wires",
+				 "time_ps", weft_record_times(&rec->samples, 0), "wires",
 				 wires_json(rec), "switches",
 				 switches_json(rec), "faults",
 				 json_deep_copy(rec->faults), "events",

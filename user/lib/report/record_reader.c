@@ -56,15 +56,6 @@ static json_t *events_from(const struct weft_record *rec, size_t from)
 	return a;
 }
 
-static json_t *times_from(const struct weft_samples *s, size_t from)
-{
-	json_t *a = json_array();
-
-	for (size_t i = from; i < s->n; i++)
-		json_array_append_new(a, weft_json_u64(s->time[i]));
-	return a;
-}
-
 static void make_head(struct weft_record_reader *r,
 		      const struct weft_record *rec, const struct place *known)
 {
@@ -75,7 +66,7 @@ static void make_head(struct weft_record_reader *r,
 	json_object_set_new(r->head, "events_from",
 			    json_integer((json_int_t)known->events));
 	json_object_set_new(r->head, "time_ps",
-			    times_from(&r->samples, r->from));
+			    weft_record_times(&r->samples, r->from));
 }
 
 static void make_rest(struct weft_record_reader *r,
