@@ -11,14 +11,6 @@ weft=build/user/weft
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-cat > "$tmp/pair.yaml" << 'END'
-name: pair
-profile: ethernet-400g
-nodes: [{name: "host[0-1]"}]
-switches: [{name: leaf}]
-links: [{ends: ["host[0-1]", leaf]}]
-END
-
 # all_reduce NAME [OPTION]... - 4 and 16 MiB, each once to warm up and once measured
 all_reduce() {
 	reduce_on fat-tree-8 "$@"
@@ -99,7 +91,7 @@ none() {
 }
 
 pair() {
-	$weft run "$tmp/pair.yaml" --clock virtual -q --report "$tmp/pair" "$@" < /dev/null
+	$weft run pair --clock virtual -q --report "$tmp/pair" "$@" < /dev/null
 }
 
 # mark NAME FILTER - of a phase in the report of the pair
@@ -197,7 +189,7 @@ mistakes() {
 }
 
 text() {
-	$weft run "$tmp/pair.yaml" --clock virtual -- \
+	$weft run pair --clock virtual -- \
 		sh -c 'weft mark a; ping -q -c 3 -i 0.001 host1' > "$tmp/out" 2>&1 < /dev/null
 	expect_match "heading" '^phase +begin +time +bytes +busbw' "$(cat "$tmp/out")"
 	expect_match "row" '^a +[0-9.]+[mun]s +[0-9.]+ms\+ +588 ' "$(cat "$tmp/out")"

@@ -36,18 +36,21 @@ static char *import(const char *path)
 static struct weft_topo load(const char *yaml)
 {
 	char path[] = "/tmp/weft-ibnet-XXXXXX";
+	const struct weft_share_choice choice = { .name = path };
+	struct weft_share_design design;
 	struct weft_err err = { 0 };
-	struct weft_topo topo;
 	int fd = mkstemp(path);
 
 	setenv("WEFT_SHARE", WEFT_SHARE_DIR, 1);
 	EXPECT(fd >= 0);
 	EXPECT(write(fd, yaml, strlen(yaml)) == (ssize_t)strlen(yaml));
 	close(fd);
-	if (weft_share_topo(path, &topo, &err))
+	if (weft_share_design(&choice, &design, &err))
 		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
 	unlink(path);
-	return topo;
+	free(design.text);
+	free(design.file);
+	return design.topo;
 }
 
 /* The name behind which a GUID stands in the file's comments. */

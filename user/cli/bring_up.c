@@ -54,6 +54,15 @@ static int take_options(const struct bring_up *up, struct weft_plan *plan,
 	return 0;
 }
 
+/* Both results are to be freed even after an error. */
+static int make_plan(const struct bring_up *up, struct weft_share_design *design,
+		     struct weft_plan *plan, struct weft_err *err)
+{
+	if (cli_plan(&up->topology, design, plan, err))
+		return err->code;
+	return take_options(up, plan, err);
+}
+
 /**
  * bring_up_plan() - read and plan a topology as the user wants it
  * @up: what the user said
@@ -65,9 +74,11 @@ static int take_options(const struct bring_up *up, struct weft_plan *plan,
 int bring_up_plan(const struct bring_up *up, struct weft_plan *plan,
 		  struct weft_err *err)
 {
-	if (cli_plan(&up->topology, plan, err))
-		return err->code;
-	return take_options(up, plan, err);
+	struct weft_share_design design;
+	int ret = make_plan(up, &design, plan, err);
+
+	weft_share_design_free(&design);
+	return ret;
 }
 
 static int check_clock(const struct weft_plan *plan, struct weft_err *err)
@@ -126,22 +137,13 @@ static int claim(struct weft_plan *plan, const char *topology,
 	return weft_lab_claim(lab, plan, topology, err);
 }
 
-static json_t *read_files(const struct bring_up *up, struct weft_err *err)
-{
-	struct weft_share_design design;
-	json_t *kept = NULL;
-
-	if (!weft_share_design(&up->topology, &design, err))
-		kept = weft_kept_make(design.file, design.text, err);
-	weft_share_design_free(&design);
-	return kept;
-}
-
-static int up_locked(const struct bring_up *up, struct weft_plan *plan,
-		     struct weft_lab *lab, struct weft_err *err)
+static int up_locked(const struct bring_up *up,
+		     const struct weft_share_design *design,
+		     struct weft_plan *plan, struct weft_lab *lab,
+		     struct weft_err *err)
 {
 	struct progress progress;
-	json_t *kept = read_files(up, err);
+	json_t *kept = weft_kept_make(design->file, design->text, err);
 	int ret;
 
 	if (!kept)
@@ -161,14 +163,11 @@ static int up_locked(const struct bring_up *up, struct weft_plan *plan,
 }
 
 /* A lab that nobody could draw is no worse for it. */
-static void draw(const struct weft_lab *lab)
+static void draw(const struct weft_lab *lab, const struct weft_topo *topo)
 {
-	struct weft_topo topo = { 0 };
 	struct weft_err err;
 
-	if (!weft_kept_topo(lab->kept, &topo, &err))
-		weft_lab_draw(lab, &topo, &err);
-	weft_topo_free(&topo);
+	weft_lab_draw(lab, topo, &err);
 }
 
 /**
@@ -182,20 +181,22 @@ static void draw(const struct weft_lab *lab)
 int bring_up(const struct bring_up *up, struct weft_lab *lab,
 	     struct weft_err *err)
 {
+	struct weft_share_design design;
 	struct weft_plan plan;
 	int lock, ret;
 
-	ret = bring_up_plan(up, &plan, err);
+	ret = make_plan(up, &design, &plan, err);
 	if (!ret)
 		ret = check_clock(&plan, err);
 	if (!ret)
 		ret = weft_lab_lock(&lock, err);
 	if (!ret) {
-		ret = up_locked(up, &plan, lab, err);
+		ret = up_locked(up, &design, &plan, lab, err);
 		if (!ret)
-			draw(lab);
+			draw(lab, &design.topo);
 		close(lock);
 	}
 	weft_plan_free(&plan);
+	weft_share_design_free(&design);
 	return ret;
 }

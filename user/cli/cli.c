@@ -208,23 +208,20 @@ int cli_lab(struct weft_lab *lab, const char *name, struct weft_err *err)
 /**
  * cli_plan() - find, read and plan a topology
  * @topology: as the user said
+ * @design: result, to be freed by weft_share_design_free() even after an error
  * @plan: result, to be freed by weft_plan_free() even after an error
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int cli_plan(const struct weft_share_choice *topology, struct weft_plan *plan,
+int cli_plan(const struct weft_share_choice *topology,
+	     struct weft_share_design *design, struct weft_plan *plan,
 	     struct weft_err *err)
 {
-	struct weft_share_design design;
-	int ret;
+	int ret = weft_share_design(topology, design, err);
 
 	*plan = (struct weft_plan) { 0 };
-	ret = weft_share_design(topology, &design, err);
-	if (!ret)
-		ret = weft_plan_make(plan, &design.topo, err);
-	weft_share_design_free(&design);
-	return ret;
+	return ret ? ret : weft_plan_make(plan, &design->topo, err);
 }
 
 /**

@@ -15,14 +15,14 @@
 #include "plan/plan.h"
 #include "topology/share.h"
 
-/* Exit codes. From 123 on they are those of weft run and weft exec, too, where a
- * program has the rest.
+/*
+ * Exit codes. From 123 on they are those of weft run and weft exec, too, where a
+ * program has the rest; 124 is the launcher's, of --timeout.
  */
 #define EXIT_USAGE	1
 #define EXIT_KERNEL	2
 #define EXIT_OTHER	4
 #define EXIT_UNMET	123	/* an expectation was not met */
-#define EXIT_TIMEOUT	124	/* of weft run --timeout */
 #define EXIT_RUN_FAILED	125
 #define EXIT_CANNOT_RUN	126
 #define EXIT_NOT_FOUND	127
@@ -94,7 +94,8 @@ size_t cli_json_flags(void);
 int cli_put_json(const json_t *value, size_t flags, struct weft_err *err);
 int cli_done(void);
 int cli_lab(struct weft_lab *lab, const char *name, struct weft_err *err);
-int cli_plan(const struct weft_share_choice *topology, struct weft_plan *plan,
+int cli_plan(const struct weft_share_choice *topology,
+	     struct weft_share_design *design, struct weft_plan *plan,
 	     struct weft_err *err);
 bool cli_on_virtual_clock(void);
 int cli_number(const struct command *cmd, const char *option, const char *text,

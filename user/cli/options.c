@@ -100,12 +100,6 @@ static int place_of(const struct parser *p, int c)
 	return -1;
 }
 
-/* Is that what getopt_long() says of a long option with a value too many? */
-static bool long_names(const struct parser *p, int opt)
-{
-	return opt < p->n;
-}
-
 /* @word is the argument that getopt_long() stopped at, @c what it said. */
 static int refuse(const struct command *cmd, const struct parser *p,
 		  const char *word, int c)
@@ -113,8 +107,11 @@ static int refuse(const struct command *cmd, const struct parser *p,
 	char letter[] = { '-', (char)optopt, '\0' };
 	size_t n = strcspn(word, "=");
 
-	/* Of letters that share a hyphen, the word is not yet behind. */
-	if (c == '?' ? optopt > 0 && !long_names(p, optopt) :
+	/*
+	 * Of letters that share a hyphen, the word is not yet behind. A place in the
+	 * list is a long option with a value too many.
+	 */
+	if (c == '?' ? optopt > 0 && optopt >= p->n :
 		       strncmp(word, "--", 2) && optopt >= ' ')
 		word = letter, n = 2;
 	if (c == ':')

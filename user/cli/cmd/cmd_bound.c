@@ -4,7 +4,6 @@
  */
 #include <getopt.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,7 +153,8 @@ static int print_text(const struct options *o, const struct weft_ring *ring)
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	struct options o = { .per_node = 1 };
-	struct weft_plan plan = { 0 };
+	struct weft_share_design design;
+	struct weft_plan plan;
 	struct weft_ring ring;
 	struct weft_err err;
 	int ret;
@@ -163,7 +163,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		add_size(&o, size);
 	if (parse(cmd, argc, argv, &o, &ret))
 		return ret;
-	if (cli_plan(&o.topology, &plan, &err) ||
+	if (cli_plan(&o.topology, &design, &plan, &err) ||
 	    weft_ring_make(&ring, &plan,
 			   (unsigned int)(o.ranks ? o.ranks : plan.nodes),
 			   (unsigned int)o.per_node, &err))
@@ -171,6 +171,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	else
 		ret = o.json ? print_json(&o, &ring) : print_text(&o, &ring);
 	weft_plan_free(&plan);
+	weft_share_design_free(&design);
 	return ret;
 }
 

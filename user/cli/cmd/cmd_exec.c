@@ -24,23 +24,22 @@ static int exec_in(const char *lab_name, const struct inside_how *how,
 	return ret;
 }
 
-/* 0 if there are NODE and COMMAND, or an exit code. */
-static int parse(const struct command *cmd, int argc, char **argv,
-		 const char *ppn, struct inside_how *how)
+/* COMMAND, behind NODE and "--"; NULL with an error printed. */
+static char **command_of(const struct command *cmd, int argc, char **argv)
 {
-	unsigned long long slots = 1;
-	int skip;
+	char **word = argv + optind;
 
-	if (ppn && cli_number(cmd, "--ppn", ppn, 1, 4096, &slots))
-		return EXIT_USAGE;
-	how->slots = (unsigned int)slots;
-	if (optind == argc)
-		return cli_usage(cmd, "expected NODE -- COMMAND");
-	skip = optind + 1 < argc && !strcmp(argv[optind + 1], "--") ? 2 : 1;
-	if (optind + skip >= argc)
-		return cli_usage(cmd, "expected a COMMAND after %s",
-				 argv[optind]);
-	return 0;
+	if (optind == argc) {
+		cli_usage(cmd, "expected NODE -- COMMAND");
+		return NULL;
+	}
+	word++;
+	if (*word && !strcmp(*word, "--"))
+		word++;
+	if (*word)
+		return word;
+	cli_usage(cmd, "expected a COMMAND after %s", argv[optind]);
+	return NULL;
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
@@ -51,17 +50,18 @@ static int run(const struct command *cmd, int argc, char **argv)
 		CLI_TEXT("lab", &lab), CLI_TEXT("ppn", &ppn),
 		CLI_TEXT("net", &how.net), CLI_END,
 	};
+	unsigned long long slots = 1;
 	char **command;
 	int ret;
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret ? EXIT_RUN_FAILED : 0;
-	if (parse(cmd, argc, argv, ppn, &how))
+	if (ppn && cli_number(cmd, "--ppn", ppn, 1, 4096, &slots))
 		return EXIT_RUN_FAILED;
-	command = argv + optind + 1;
-	if (!strcmp(*command, "--"))
-		command++;
-	return exec_in(lab, &how, argv[optind], command);
+	how.slots = (unsigned int)slots;
+	command = command_of(cmd, argc, argv);
+	return command ? exec_in(lab, &how, argv[optind], command) :
+			 EXIT_RUN_FAILED;
 }
 
 const struct command cmd_exec = {

@@ -13,7 +13,6 @@
 
 #include "base/units.h"
 #include "cli.h"
-#include "facts/phase_rule.h"
 #include "netlink/nl.h"
 #include "run/play.h"
 #include "run/recorder.h"
@@ -37,18 +36,19 @@ static int parse_number(const struct command *cmd, const char *name,
 	return ret;
 }
 
-/* A mistake shows before the virtual machine starts. */
-static int check_phases(const struct command *cmd, const char *phases)
+/* The words refer to a copy, which stays as long as the program. */
+static int parse_phases(const struct command *cmd, struct run_options *o)
 {
-	char *text = phases ? strdup(phases) : NULL;
-	struct weft_phase_words words;
+	char *text = o->phases ? strdup(o->phases) : NULL;
 	struct weft_err err;
-	int ret = 0;
 
-	if (text && weft_phase_words_parse(&words, text, &err))
-		ret = cli_usage(cmd, "--phases %s: %s", phases, err.msg);
-	free(text);
-	return ret;
+	if (o->phases && !text) {
+		weft_err_nomem(&err);
+		return cli_fail(&err);
+	}
+	if (!text || !weft_phase_words_parse(&o->phase_words, text, &err))
+		return 0;
+	return cli_usage(cmd, "--phases %s: %s", o->phases, err.msg);
 }
 
 static int parse_texts(const struct command *cmd, const struct texts *text,
@@ -59,7 +59,7 @@ static int parse_texts(const struct command *cmd, const struct texts *text,
 	if (o->net && strcmp(o->net, "tcp") && strcmp(o->net, "verbs"))
 		return cli_usage(cmd, "--net \"%s\": expected tcp or verbs",
 				 o->net);
-	return check_phases(cmd, o->phases) ||
+	return parse_phases(cmd, o) ||
 	       parse_number(cmd, "--web", text->web, 65535, &o->web) ||
 	       parse_number(cmd, "--np", text->np, RANKS_MAX, &o->np) ||
 	       parse_number(cmd, "--ppn", text->ppn, RANKS_MAX, &o->ppn);

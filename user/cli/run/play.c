@@ -55,6 +55,7 @@ int play_file(const char *name, char *path, struct weft_err *err)
 int play_read(struct play *p, const char *name,
 	      const struct weft_share_choice *topology, struct weft_err *err)
 {
+	struct weft_share_design design;
 	struct weft_plan plan;
 	char file[PATH_MAX];
 	int ret;
@@ -65,10 +66,11 @@ int play_read(struct play *p, const char *name,
 		ret = weft_scenario_read(&p->scenario, file, err);
 	if (ret || !topology)
 		return ret;
-	ret = cli_plan(topology, &plan, err);
+	ret = cli_plan(topology, &design, &plan, err);
 	if (!ret)
 		ret = weft_scenario_check(&p->scenario, &plan, err);
 	weft_plan_free(&plan);
+	weft_share_design_free(&design);
 	return ret;
 }
 
@@ -220,7 +222,7 @@ int play_judge(struct play *p, const int *code, struct weft_err *err)
 	};
 	int ret;
 
-	ret = weft_facts_read(&facts, player->lab, err);
+	ret = weft_facts_read_whole(&facts, player->lab, err);
 	if (!ret) {
 		weft_expect_judge(&p->scenario.expect, &run, &p->results);
 		if (code)

@@ -260,22 +260,6 @@ static int run_shown(const struct run_options *o, const struct weft_lab *lab,
 	return code;
 }
 
-static int watch_phases(const struct run_options *o, const struct weft_lab *lab,
-			struct weft_err *err)
-{
-	struct weft_phase_words words = { 0 };
-	char *text = o->phases ? strdup(o->phases) : NULL;
-	int ret = 0;
-
-	if (o->phases)
-		ret = text ? weft_phase_words_parse(&words, text, err) :
-			     weft_err_nomem(err);
-	if (!ret)
-		ret = weft_phases_watch(lab, &words, err);
-	free(text);
-	return ret;
-}
-
 static int prepare(const struct run_options *o, struct play *play,
 		   struct weft_lab *lab, struct weft_err *err)
 {
@@ -303,7 +287,7 @@ int run_here(const struct run_options *o)
 		play_free(&play);
 		return failed(&err);
 	}
-	if (watch_phases(o, &lab, &err))
+	if (weft_phases_watch(&lab, &o->phase_words, &err))
 		code = failed(&err);
 	else
 		code = run_shown(o, &lab, &play);

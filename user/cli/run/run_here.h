@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "bring_up.h"
+#include "facts/phase_rule.h"
 
 #define RUN_VM_OPTIONS_MAX	64
 
@@ -23,6 +24,7 @@
  * @interval: ps of fabric time between its samples, to begin with
  * @web: port of the web page meanwhile, 0: none
  * @phases: when traffic makes a phase, as the user wrote it, or NULL
+ * @phase_words: the same
  * @quiet: do not print the report
  * @mpi: COMMAND wants mpirun in front
  * @np: ranks, 0 for all slots
@@ -44,6 +46,7 @@ struct run_options {
 	uint64_t interval;
 	unsigned int web;
 	const char *phases;
+	struct weft_phase_words phase_words;
 	bool quiet;
 	bool mpi;
 	unsigned int np;

@@ -205,16 +205,9 @@ void weft_listing_free(struct weft_listing *list)
 	*list = (struct weft_listing) { 0 };
 }
 
-/**
- * weft_share_topology() - find a topology file
- * @name: a path, or the name of one that comes with Weft
- * @path: result
- * @err: error
- *
- * Return: 0 or negative errno.
- */
-int weft_share_topology(const char *name, char path[PATH_MAX],
-			struct weft_err *err)
+/* A path, or the name of one that comes with Weft. */
+static int find_topology(const char *name, char path[PATH_MAX],
+			 struct weft_err *err)
 {
 	if (!access(name, F_OK)) {
 		snprintf(path, PATH_MAX, "%s", name);
@@ -266,30 +259,6 @@ int weft_share_profile(void *ctx, const char *name, char **file, char **text,
 	return weft_file_read(path, text, len, err);
 }
 
-/**
- * weft_share_topo() - read a topology file
- * @path: the file
- * @topo: result, to be freed by weft_topo_free() even after an error
- * @err: error
- *
- * Return: 0 or negative errno.
- */
-int weft_share_topo(const char *path, struct weft_topo *topo,
-		    struct weft_err *err)
-{
-	char *text = NULL;
-	size_t len;
-	int ret;
-
-	*topo = (struct weft_topo) { 0 };
-	ret = weft_file_read(path, &text, &len, err);
-	if (!ret)
-		ret = weft_topo_parse(topo, path, text, len, weft_share_profile,
-				      (void *)path, err);
-	free(text);
-	return ret;
-}
-
 /* A file, or for a kind of generator one that has nothing else. */
 static int read_design(const char *name, char path[PATH_MAX], char **text,
 		       size_t *len, struct weft_err *err)
@@ -297,7 +266,7 @@ static int read_design(const char *name, char path[PATH_MAX], char **text,
 	const char *profile = weft_gen_profile(name);
 	int n;
 
-	if (!weft_share_topology(name, path, err))
+	if (!find_topology(name, path, err))
 		return weft_file_read(path, text, len, err);
 	if (!profile)
 		return err->code;

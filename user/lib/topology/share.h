@@ -65,12 +65,8 @@ int weft_share_file(const char *kind, const char *name, char path[PATH_MAX],
 int weft_share_list(const char *kind, struct weft_listing *list,
 		    struct weft_err *err);
 void weft_listing_free(struct weft_listing *list);
-int weft_share_topology(const char *name, char path[PATH_MAX],
-			struct weft_err *err);
 int weft_share_profile(void *ctx, const char *name, char **file, char **text,
 		       size_t *len, struct weft_err *err);
-int weft_share_topo(const char *path, struct weft_topo *topo,
-		    struct weft_err *err);
 int weft_share_design(const struct weft_share_choice *choice,
 		      struct weft_share_design *d, struct weft_err *err);
 void weft_share_design_free(struct weft_share_design *d);
