@@ -8,6 +8,9 @@
 # KDIR is what "make -C" wants: /lib/modules/VERSION/build, or the kdir that
 # tools/vm/build.sh made. The modules end up in OUTDIR/kernel/. Another call
 # builds again only what changed. Examples of arguments: W=1 C=1 WEFT_DEBUG=1.
+#
+# Without such arguments, modules that were built before from the same sources for the
+# same kernel, in whatever clone, are taken from the cache. It keeps the last 48 builds.
 set -eu
 
 [ $# -ge 2 ] || { sed -n '6s/^# //p' "$0" >&2; exit 1; }
@@ -39,4 +42,42 @@ mv "$out/.sources.new" "$out/.sources"
 
 # $MAKEFLAGS of a calling make would change what KDIR's Makefile does.
 unset MAKEFLAGS MFLAGS
-exec make -C "$kdir" M="$out" "$@" modules
+[ $# -eq 0 ] || exec make -C "$kdir" M="$out" "$@" modules
+
+kept=${WEFT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/weft}/modules
+
+# key - the name of this very build: everything that decides its outcome
+key() {
+	{
+		realpath "$kdir"
+		"${CC:-gcc}" --version
+		(cd "$kdir" && sha256sum Module.symvers include/generated/autoconf.h \
+			include/generated/utsrelease.h)
+		(cd "$top" && sha256sum scripts/build-module.sh && xargs sha256sum) \
+			< "$out/.sources"
+	} | sha256sum | cut -c1-16
+}
+
+# products FROM TO - copy all that the users of OUTDIR need
+products() {
+	mkdir -p "$2/kernel"
+	cp "$1"/kernel/*.ko "$2/kernel/"
+	cp "$1/Module.symvers" "$2/"
+}
+
+build=$kept/$(key)
+if [ -e "$build" ]; then
+	products "$build" "$out"
+	touch "$build"
+	exit
+fi
+make -C "$kdir" M="$out" modules
+
+mkdir -p "$kept" 2> /dev/null && [ -w "$kept" ] || exit 0
+# Elsewhere the same may be built at this time.
+new=$(mktemp -d "$kept.XXXXXX")
+chmod 755 "$new"
+products "$out" "$new"
+mv -T "$new" "$build" 2> /dev/null || rm -rf "$new"
+find "$kept" -mindepth 1 -maxdepth 1 -printf '%T@ %p\n' | sort -rn | tail -n +49 | cut -d ' ' -f 2- |
+	xargs -r -d '\n' rm -rf || :
