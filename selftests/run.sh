@@ -171,6 +171,7 @@ jobs_qemu() {
 		two 6.12 qemu/verbs.sh
 		two 6.12 qemu/torture.sh
 		two 6.12 qemu/pinned.sh
+		two 6.12 qemu/static_keys.sh
 		one 6.12 qemu/qemu_unfaithful.sh
 		one 6.12 net/link_tools.sh
 		icount 6.12 qemu/qemu_goodput.sh
