@@ -105,7 +105,7 @@ int weft_path_from(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
 
 	if (p.grh)
 		path_grh(rdma_ah_read_grh(attr), &p);
-	err = dev->lids ? path_ib(dev, attr, &p) : path_roce(dev, attr, &p);
+	err = dev->is_ib ? path_ib(dev, attr, &p) : path_roce(dev, attr, &p);
 	if (!err)
 		*path = p;
 	return err;

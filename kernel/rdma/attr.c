@@ -141,7 +141,7 @@ static enum ib_mtu attr_mtu(const struct weft_rdma_dev *dev)
 {
 	int mtu = READ_ONCE(dev->netdev->mtu);
 
-	if (dev->lids)
+	if (dev->is_ib)
 		return IB_MTU_4096;
 	return ib_mtu_int_to_enum(max(mtu - ATTR_ROCE_HEADERS, 256));
 }
@@ -166,10 +166,10 @@ int weft_rdma_query_port(struct ib_device *ib, u32 port,
 	attr->max_msg_sz = WEFT_RDMA_MSG_MAX;
 	attr->port_cap_flags = IB_PORT_CM_SUP;
 	attr->pkey_tbl_len = 1;
-	attr->gid_tbl_len = dev->lids ? ATTR_GIDS_IB : WEFT_RDMA_GIDS;
-	attr->ip_gids = !dev->lids;
+	attr->gid_tbl_len = dev->is_ib ? ATTR_GIDS_IB : WEFT_RDMA_GIDS;
+	attr->ip_gids = !dev->is_ib;
 	attr->subnet_timeout = ATTR_SUBNET_TIMEOUT;
-	if (dev->lids) {
+	if (dev->is_ib) {
 		attr->lid = dev->lid;
 		attr->sm_lid = ATTR_SM_LID;
 	}
@@ -190,11 +190,11 @@ int weft_rdma_port_immutable(struct ib_device *ib, u32 port,
 {
 	const struct weft_rdma_dev *dev = weft_rdma_dev_of(ib);
 
-	im->core_cap_flags = dev->lids ? RDMA_CORE_PORT_IBA_IB :
-					 RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
+	im->core_cap_flags = dev->is_ib ? RDMA_CORE_PORT_IBA_IB :
+					  RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
 	im->max_mad_size = IB_MGMT_MAD_SIZE;
 	im->pkey_tbl_len = 1;
-	im->gid_tbl_len = dev->lids ? ATTR_GIDS_IB : WEFT_RDMA_GIDS;
+	im->gid_tbl_len = dev->is_ib ? ATTR_GIDS_IB : WEFT_RDMA_GIDS;
 	return 0;
 }
 
@@ -208,8 +208,8 @@ int weft_rdma_port_immutable(struct ib_device *ib, u32 port,
  */
 enum rdma_link_layer weft_rdma_link_layer(struct ib_device *ib, u32 port)
 {
-	return weft_rdma_dev_of(ib)->lids ? IB_LINK_LAYER_INFINIBAND :
-					    IB_LINK_LAYER_ETHERNET;
+	return weft_rdma_dev_of(ib)->is_ib ? IB_LINK_LAYER_INFINIBAND :
+					     IB_LINK_LAYER_ETHERNET;
 }
 
 /**

@@ -40,8 +40,8 @@ static enum weft_cc cc_kind(const struct weft_rdma_dev *dev)
 {
 	enum weft_cc cc = weft_rdma_params(dev)->cc;
 
-	return cc == (dev->lids ? WEFT_CC_IBCC : WEFT_CC_DCQCN) ? cc :
-								  WEFT_CC_NONE;
+	return cc == (dev->is_ib ? WEFT_CC_IBCC : WEFT_CC_DCQCN) ? cc :
+								   WEFT_CC_NONE;
 }
 
 static fab_time cc_now(const struct weft_qp *qp)
@@ -253,7 +253,7 @@ static void cc_cut_ibcc(struct weft_qp *qp)
  */
 void weft_cc_notified(struct weft_qp *qp)
 {
-	if (qp->dev->lids)
+	if (qp->dev->is_ib)
 		weft_rdma_count(qp->dev, becn_handled, 1);
 	else
 		weft_rdma_count(qp->dev, cnp_handled, 1);

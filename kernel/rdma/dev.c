@@ -286,8 +286,8 @@ static int dev_personality(struct weft_rdma_dev *dev)
 	if (!strcmp(disc, "nvlink") || !strcmp(disc, "pcie"))
 		return dev_refuse(dev, -EOPNOTSUPP,
 				  "neither InfiniBand nor RoCE runs over links of this kind");
-	dev->lids = !strcmp(disc, "credit");
-	if (!dev->lids)
+	dev->is_ib = !strcmp(disc, "credit");
+	if (!dev->is_ib)
 		return 0;
 	if (wep->ep.id >= DEV_LID_MAX)
 		return dev_refuse(dev, -ERANGE, "NIC id is too high for a LID");
@@ -319,7 +319,7 @@ static int dev_register(struct weft_rdma_dev *dev, const char *name)
 	struct ib_device *ib = &dev->ib;
 	int err;
 
-	ib_set_device_ops(ib, dev->lids ? &dev_ib_ops : &dev_roce_ops);
+	ib_set_device_ops(ib, dev->is_ib ? &dev_ib_ops : &dev_roce_ops);
 	err = ib_device_set_netdev(ib, dev->netdev, 1);
 	if (err)
 		return err;

@@ -79,9 +79,9 @@ struct weft_rdma_dev {
 	netdevice_tracker tracker;
 	/** @list: all devices (their mutex) */
 	struct list_head list;
-	/** @lids: InfiniBand: addressed by LID; otherwise RoCE v2. Constant. */
-	bool lids;
-	/** @lid: its own, with @lids; constant */
+	/** @is_ib: its port has LIDs (InfiniBand), or it has not (RoCE v2); constant */
+	bool is_ib;
+	/** @lid: its port's, with @is_ib; constant */
 	u16 lid;
 	/** @guid: node and port GUID; constant */
 	__be64 guid;

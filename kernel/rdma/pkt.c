@@ -244,7 +244,7 @@ u32 weft_rpkt_wire_len(const struct weft_rdma_dev *dev,
 {
 	u32 len = weft_rpkt_length(&p->car);
 
-	return dev->lids ? len - WEFT_IB_OVERHEAD : len;
+	return dev->is_ib ? len - WEFT_IB_OVERHEAD : len;
 }
 
 /* Priority of Ethernet: that of the DSCP where the NIC trusts it. */
@@ -260,7 +260,7 @@ static u8 rpkt_prio(const struct weft_rdma_dev *dev,
 
 static u8 path_sl(const struct weft_rdma_dev *dev, const struct weft_path *path)
 {
-	return dev->lids ? path->sl & 15 : rpkt_prio(dev, path);
+	return dev->is_ib ? path->sl & 15 : rpkt_prio(dev, path);
 }
 
 /**
@@ -283,7 +283,7 @@ u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path
 
 	if (!wep)
 		return 0;
-	if (dev->lids && !sqpn && wep->ep.p.port.classes > RPKT_VL_MGMT)
+	if (dev->is_ib && !sqpn && wep->ep.p.port.classes > RPKT_VL_MGMT)
 		return RPKT_VL_MGMT;
 	cls = wep->vl[path_sl(dev, path)];
 	return cls < wep->ep.p.port.classes ? cls : 0;
@@ -384,7 +384,7 @@ bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
 	if (!(pkt->flags & FAB_PKT_MULTICAST))
 		return pkt->dst != FAB_NO_DST &&
 		       pkt->dst != dev->client.wep->ep.id;
-	return !dev->lids && !is_multicast_ether_addr(p->path.dmac) &&
+	return !dev->is_ib && !is_multicast_ether_addr(p->path.dmac) &&
 	       !dev_takes(dev, p->path.dmac);
 }
 
@@ -403,7 +403,7 @@ static void rpkt_to_lid(struct fab_pkt *pkt, u16 lid)
  */
 static bool rpkt_ect(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 {
-	if (dev->lids)
+	if (dev->is_ib)
 		return true;
 	if (p->opcode == WEFT_OPCODE_CNP)
 		return false;
@@ -434,11 +434,11 @@ void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 	pkt->flags = FAB_PKT_HOST;
 	if (rpkt_ect(dev, p))
 		pkt->flags |= FAB_PKT_ECT;
-	if (dev->lids)
+	if (dev->is_ib)
 		rpkt_to_lid(pkt, path->dlid);
 	else
 		rpkt_to_mac(dev, pkt, path->dmac);
-	pkt->flow = dev->lids ? flow_lids(dev, p) : path->hash;
+	pkt->flow = dev->is_ib ? flow_lids(dev, p) : path->hash;
 	pkt->sl = path_sl(dev, path);
 	pkt->cls = weft_path_class(dev, path, sqpn);
 	pkt->len = weft_rpkt_wire_len(dev, p);

@@ -95,7 +95,7 @@ static int qp_check_path(struct weft_rdma_dev *dev, struct qp_change *c)
 	err = weft_path_from(dev, &c->attr->ah_attr, path);
 	if (err)
 		return err;
-	if (dev->lids)
+	if (dev->is_ib)
 		return path->dlid >= be16_to_cpu(IB_MULTICAST_LID_BASE) ?
 		       -EINVAL : 0;
 	return is_multicast_ether_addr(path->dmac) ? -EINVAL : 0;

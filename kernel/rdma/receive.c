@@ -14,7 +14,7 @@ static bool qp_knows(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	if (weft_qp_datagrams(qp))
 		return true;
-	if (qp->dev->lids)
+	if (qp->dev->is_ib)
 		return p->path.slid == qp->path.dlid;
 	return p->path.vlan == qp->path.vlan &&
 	       !memcmp(&p->path.sgid, &qp->path.dgid, sizeof(p->path.sgid));

@@ -189,7 +189,7 @@ static void ud_wc_address(const struct weft_qp *qp, const struct weft_rpkt *p,
 	wc->src_qp = p->sqpn;
 	wc->port_num = 1;
 	wc->sl = p->path.sl;
-	if (qp->dev->lids) {
+	if (qp->dev->is_ib) {
 		wc->slid = p->path.slid;
 		wc->network_hdr_type = RDMA_NETWORK_IB;
 		wc->wc_flags |= p->path.grh ? IB_WC_GRH : 0;

@@ -143,7 +143,7 @@ static void pma_count(struct weft_rdma_dev *dev, u64 *now)
 	if (!dev->client.wep)
 		return;
 	c = &dev->client.wep->verbs.c;
-	if (dev->lids)
+	if (dev->is_ib)
 		pma_of_port(dev, now);
 	else
 		pma_of_verbs(dev, now);
