@@ -145,7 +145,7 @@ static void requester_aeth(struct weft_qp *qp, const struct weft_rpkt *p)
 static enum ib_wc_status requester_take(struct weft_qp *qp, u32 offset,
 					void *data, u32 len)
 {
-	struct weft_mem to, from = { .plain = data };
+	struct weft_mem to, from = { .kbuf = data };
 
 	if (!len)
 		return IB_WC_SUCCESS;

@@ -87,7 +87,7 @@ static enum weft_verdict execute_copy(struct weft_qp *qp,
 				      const struct weft_rpkt *p,
 				      const struct weft_mem *to)
 {
-	struct weft_mem from = { .plain = p->data };
+	struct weft_mem from = { .kbuf = p->data };
 	u32 done = qp->resp.done;
 
 	if (!p->len)
@@ -172,7 +172,7 @@ static enum weft_verdict execute_send(struct weft_qp *qp,
 		execute_complete(qp, p, form, IB_WC_LOC_LEN_ERR);
 		return WEFT_FAULT;
 	}
-	to.num = recv->num;
+	to.num_sge = recv->num_sge;
 	verdict = execute_copy(qp, p, &to);
 	if (verdict == WEFT_ACCESS) {
 		execute_complete(qp, p, form, IB_WC_LOC_PROT_ERR);
@@ -220,7 +220,7 @@ static enum weft_verdict execute_write(struct weft_qp *qp,
 		.dev = qp->dev,
 		.pd = qp->ib.pd,
 		.sge = &sge,
-		.num = 1,
+		.num_sge = 1,
 		.access = IB_ACCESS_REMOTE_WRITE,
 	};
 

@@ -360,7 +360,7 @@ static u8 *put_extended(const struct weft_rpkt *p, u8 *at)
 /* What the sender has taken away meanwhile is zeros. */
 static void put_payload(const struct weft_rpkt *p, u8 *at, u32 len)
 {
-	struct weft_mem from, to = { .plain = at };
+	struct weft_mem from, to = { .kbuf = at };
 
 	if (p->data) {
 		memcpy(at, p->data, len);

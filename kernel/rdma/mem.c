@@ -15,16 +15,16 @@
 #include "rdma/dev.h"
 
 /**
- * struct mem_cursor - a place in a list of pieces
+ * struct mem_cursor - a position in a list of SGEs
  */
 struct mem_cursor {
 	/** @m: the list */
 	const struct weft_mem *m;
-	/** @mr: region of the piece, NULL when the piece was not entered yet */
+	/** @mr: region of the SGE; NULL before it was looked up */
 	const struct weft_mr *mr;
-	/** @piece: number of the piece */
-	u32 piece;
-	/** @off: bytes of it that lie behind; of all with plain memory */
+	/** @sge_idx: index of the SGE */
+	u32 sge_idx;
+	/** @off: bytes behind the start of the SGE, or of the kernel's buffer */
 	u32 off;
 };
 
@@ -45,8 +45,8 @@ static int mem_allowed(const struct weft_mem *m, const struct weft_mr *mr,
  * @m: list
  * @len: bytes
  *
- * The key of a piece of which no byte is used is not looked at, as the
- * specification wants it for messages without payload.
+ * The key of an SGE of which no byte is used is not checked. The specification
+ * wants this for messages without payload.
  *
  * Context: the fabric's lock is held.
  * Return: 0; -EINVAL for a key that is none, or another domain's; -ERANGE beyond
@@ -58,9 +58,9 @@ int weft_mem_check(const struct weft_mem *m, u32 len)
 	u32 i, n;
 	int err;
 
-	if (m->plain)
+	if (m->kbuf)
 		return 0;
-	for (i = 0; len && i < m->num; i++) {
+	for (i = 0; len && i < m->num_sge; i++) {
 		n = min(len, m->sge[i].length);
 		if (!n)
 			continue;
@@ -77,12 +77,12 @@ static void cursor_init(struct mem_cursor *c, const struct weft_mem *m, u32 off)
 {
 	c->m = m;
 	c->mr = NULL;
-	c->piece = 0;
+	c->sge_idx = 0;
 	c->off = off;
-	if (m->plain)
+	if (m->kbuf)
 		return;
-	while (c->piece < m->num && c->off >= m->sge[c->piece].length)
-		c->off -= m->sge[c->piece++].length;
+	while (c->sge_idx < m->num_sge && c->off >= m->sge[c->sge_idx].length)
+		c->off -= m->sge[c->sge_idx++].length;
 }
 
 static void cursor_advance(struct mem_cursor *c, u32 len)
@@ -90,11 +90,11 @@ static void cursor_advance(struct mem_cursor *c, u32 len)
 	const struct weft_mem *m = c->m;
 
 	c->off += len;
-	if (m->plain)
+	if (m->kbuf)
 		return;
-	while (c->piece < m->num && c->off == m->sge[c->piece].length) {
+	while (c->sge_idx < m->num_sge && c->off == m->sge[c->sge_idx].length) {
 		c->off = 0;
-		c->piece++;
+		c->sge_idx++;
 		c->mr = NULL;
 	}
 }
@@ -116,11 +116,11 @@ static void *cursor_at(struct mem_cursor *c, u32 *len)
 	const struct ib_sge *sge;
 	int err;
 
-	if (m->plain)
-		return m->plain + c->off;
-	if (c->piece == m->num)
+	if (m->kbuf)
+		return m->kbuf + c->off;
+	if (c->sge_idx == m->num_sge)
 		return ERR_PTR(-ERANGE);
-	sge = &m->sge[c->piece];
+	sge = &m->sge[c->sge_idx];
 	*len = min(*len, sge->length - c->off);
 	if (!c->mr)
 		c->mr = weft_mr_find(m->dev, m->pd, sge->lkey);
@@ -158,7 +158,7 @@ static int mem_move(const struct weft_mem *to, u32 to_off,
 static int mem_move_by(void *buf, const struct weft_mem *to, u32 to_off,
 		       const struct weft_mem *from, u32 from_off, u32 len)
 {
-	struct weft_mem all = { .plain = buf };
+	struct weft_mem all = { .kbuf = buf };
 	int err;
 
 	err = mem_move(&all, 0, from, from_off, len);
@@ -197,7 +197,7 @@ int weft_mem_copy(const struct weft_mem *to, u32 to_off,
 
 /**
  * weft_mem_atomic() - execute an atomic operation on 64 bits
- * @m: where, one piece of 8 bytes
+ * @m: where, one SGE of 8 bytes
  * @old: set to what was there
  * @compare: value to compare with, without @add
  * @swap: value to store if that is there; value to be added

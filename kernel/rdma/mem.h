@@ -36,21 +36,21 @@ static inline struct weft_mr *weft_mr_of(struct ib_mr *mr)
 }
 
 /**
- * struct weft_mem - somewhere to copy from or to: a list of pieces
+ * struct weft_mem - source or destination of a copy
  *
- * Either of addresses of a protection domain, or plain memory of the kernel.
+ * Either a list of SGEs of a protection domain, or a buffer of the kernel.
  */
 struct weft_mem {
 	/** @dev: whose keys count */
 	struct weft_rdma_dev *dev;
 	/** @pd: protection domain that the keys must be of */
 	struct ib_pd *pd;
-	/** @sge: the pieces, NULL for @plain */
+	/** @sge: the SGEs, NULL with @kbuf */
 	const struct ib_sge *sge;
-	/** @num: how many */
-	u32 num;
-	/** @plain: memory of the kernel */
-	void *plain;
+	/** @num_sge: how many */
+	u32 num_sge;
+	/** @kbuf: buffer of the kernel, NULL with @sge */
+	void *kbuf;
 	/** @access: IB_ACCESS_* that the regions must allow, besides being read */
 	int access;
 };

@@ -2,13 +2,13 @@
 /*
  * Memory regions and their keys.
  *
- * The upper 24 bits of a key are the place in the device's table. Places are
- * given out in turn, so that the key of a region that is gone stays invalid for
- * long. The lower 8 bits are made with a secret of the device: two nodes that
- * register the same things in the same order get different keys, a program that
- * confuses them fails as it would on hardware, and who knows a place does not know
- * the key. On the virtual clock, where runs repeat bit for bit, the secret is the
- * device's GUID, which is none.
+ * The upper 24 bits of a key are the index in the device's table. Indexes are
+ * given out in turn, so the key of a region that is gone stays invalid for long.
+ * The lower 8 bits are a hash of the index with a secret of the device. So two
+ * nodes that register the same regions in the same order get different keys, and
+ * a program that confuses them fails as it would on hardware. An index is not
+ * enough to guess a key. On the virtual clock, where runs repeat bit for bit, the
+ * device's GUID takes the place of the secret.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -24,11 +24,11 @@
 			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
 			 IB_ACCESS_HUGETLB | IB_ACCESS_OPTIONAL)
 
-static u32 mr_key(const struct weft_rdma_dev *dev, u32 place)
+static u32 mr_key(const struct weft_rdma_dev *dev, u32 index)
 {
-	u8 low = siphash_1u32(place, &dev->key_secret);
+	u8 low = siphash_1u32(index, &dev->key_secret);
 
-	return place << MR_KEY_BITS | low;
+	return index << MR_KEY_BITS | low;
 }
 
 /**
@@ -51,18 +51,18 @@ struct weft_mr *weft_mr_find(struct weft_rdma_dev *dev, const struct ib_pd *pd,
 /* Make it known by a key. From then on packets may find it. */
 static int mr_publish(struct weft_rdma_dev *dev, struct weft_mr *mr)
 {
-	u32 place;
+	u32 index;
 	int err;
 
-	err = xa_alloc_cyclic_bh(&dev->mrs, &place, NULL,
+	err = xa_alloc_cyclic_bh(&dev->mrs, &index, NULL,
 				 XA_LIMIT(1, U32_MAX >> MR_KEY_BITS),
 				 &dev->next_key, GFP_KERNEL_ACCOUNT);
 	if (err < 0)
 		return err;
-	mr->ib.lkey = mr_key(dev, place);
+	mr->ib.lkey = mr_key(dev, index);
 	mr->ib.rkey = mr->ib.lkey;
-	/* the place is reserved, so that this needs no memory */
-	return xa_err(xa_store_bh(&dev->mrs, place, mr, GFP_KERNEL_ACCOUNT));
+	/* the entry is reserved, so this needs no memory */
+	return xa_err(xa_store_bh(&dev->mrs, index, mr, GFP_KERNEL_ACCOUNT));
 }
 
 static struct weft_mr *mr_alloc(struct ib_pd *pd, u64 start, u64 len,

@@ -99,7 +99,7 @@ static int post_message(const struct weft_qp *qp, struct weft_wqe *w,
 
 	w->inlined = wr->send_flags & IB_SEND_INLINE;
 	if (!w->inlined) {
-		w->num = wr->num_sge;
+		w->num_sge = wr->num_sge;
 		memcpy(w->sge, wr->sg_list, wr->num_sge * sizeof(*w->sge));
 		return 0;
 	}
@@ -431,7 +431,7 @@ void weft_sq_unpost(struct weft_qp *qp)
  *
  * Context: any.
  * Return: 0; -EINVAL where there is no receive queue, or none that can be used in
- * this state, and for too many pieces; -ENOMEM for a full queue.
+ * this state, and for too many SGEs; -ENOMEM for a full queue.
  */
 int weft_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr,
 		   const struct ib_recv_wr **bad)

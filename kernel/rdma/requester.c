@@ -269,7 +269,7 @@ static int requester_load(struct weft_qp *qp, struct weft_rpkt *p,
 	if (err)
 		return err;
 	weft_sq_payload(qp->sq, p->seq, &from);
-	to.plain = p->data;
+	to.kbuf = p->data;
 	return weft_mem_copy(&to, 0, &from, offset, len);
 }
 

@@ -226,7 +226,7 @@ static void respond_mem(struct weft_qp *qp, struct weft_mem *mem,
 		.dev = qp->dev,
 		.pd = qp->ib.pd,
 		.sge = sge,
-		.num = 1,
+		.num_sge = 1,
 		.access = access,
 	};
 }
@@ -410,7 +410,7 @@ static int respond_load(struct weft_qp *qp, const struct weft_resource *r,
 	if (weft_rpkt_own(p, len))
 		return -ENOMEM;
 	p->len = len;
-	to.plain = p->data;
+	to.kbuf = p->data;
 	respond_mem(qp, &from, &sge, IB_ACCESS_REMOTE_READ);
 	return weft_mem_copy(&to, 0, &from, offset, len) ? -EACCES : 0;
 }

@@ -22,7 +22,7 @@ static void *rq_ring(u32 size, u32 stride)
  * weft_rq_init() - make an empty queue
  * @rq: queue
  * @size: requests that fit; 0: none can be posted
- * @max_sge: pieces of one
+ * @max_sge: SGEs of one
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -87,7 +87,7 @@ int weft_rq_resize(struct weft_rq *rq, u32 size)
 	return err;
 }
 
-/* Bytes of all pieces; what exceeds 32 bits no message can fill. */
+/* Bytes of all SGEs; what exceeds 32 bits no message can fill. */
 static u32 rq_len(const struct ib_recv_wr *wr)
 {
 	u32 len = 0;
@@ -106,7 +106,7 @@ static u32 rq_len(const struct ib_recv_wr *wr)
  * @wr: the request; the one after it is not looked at
  *
  * Context: any.
- * Return: 0; -EINVAL for more pieces than the queue allows; -ENOMEM when it is
+ * Return: 0; -EINVAL for more SGEs than the queue allows; -ENOMEM when it is
  * full.
  */
 int weft_rq_post(struct weft_rq *rq, const struct ib_recv_wr *wr)
@@ -121,9 +121,9 @@ int weft_rq_post(struct weft_rq *rq, const struct ib_recv_wr *wr)
 	if (rq->count < rq->size) {
 		w = rq_at(rq, rq->count++);
 		w->wr_id = wr->wr_id;
-		w->num = wr->num_sge;
+		w->num_sge = wr->num_sge;
 		w->len = rq_len(wr);
-		memcpy(w->sge, wr->sg_list, w->num * sizeof(*w->sge));
+		memcpy(w->sge, wr->sg_list, w->num_sge * sizeof(*w->sge));
 		err = 0;
 	}
 	spin_unlock_irqrestore(&rq->lock, flags);
@@ -133,7 +133,7 @@ int weft_rq_post(struct weft_rq *rq, const struct ib_recv_wr *wr)
 /**
  * weft_rq_pop() - take the oldest request
  * @rq: queue
- * @to: where to; it has room for as many pieces as the queue allows
+ * @to: where to; it has room for as many SGEs as the queue allows
  * @below: set to whether fewer than the limit are left, which is so once for
  *	each time that a limit is set
  *
@@ -151,7 +151,7 @@ bool weft_rq_pop(struct weft_rq *rq, struct weft_rwqe *to, bool *below)
 	some = rq->count;
 	if (some) {
 		w = rq_at(rq, 0);
-		memcpy(to, w, sizeof(*w) + w->num * sizeof(*w->sge));
+		memcpy(to, w, sizeof(*w) + w->num_sge * sizeof(*w->sge));
 		rq->head = (rq->head + 1) % rq->size;
 		rq->count--;
 		*below = rq->count < rq->limit;

@@ -14,11 +14,11 @@
 struct weft_rwqe {
 	/** @wr_id: as posted */
 	u64 wr_id;
-	/** @num: pieces */
-	u32 num;
-	/** @len: bytes of all pieces */
+	/** @num_sge: SGEs */
+	u32 num_sge;
+	/** @len: bytes of all SGEs */
 	u32 len;
-	/** @sge: pieces, as many as the queue allows */
+	/** @sge: SGEs, as many as the queue allows */
 	struct ib_sge sge[];
 };
 
@@ -34,7 +34,7 @@ struct weft_rq {
 	u32 size;
 	/** @stride: bytes of one */
 	u32 stride;
-	/** @max_sge: pieces of one */
+	/** @max_sge: SGEs of one */
 	u32 max_sge;
 	/** @head: oldest */
 	u32 head;
@@ -50,7 +50,7 @@ int weft_rq_resize(struct weft_rq *rq, u32 size);
 int weft_rq_post(struct weft_rq *rq, const struct ib_recv_wr *wr);
 bool weft_rq_pop(struct weft_rq *rq, struct weft_rwqe *to, bool *below);
 
-/* room for a request with the most pieces */
+/* room for a request with the most SGEs */
 struct weft_rwqe_max {
 	struct weft_rwqe w;
 	struct ib_sge sge[16];

@@ -97,10 +97,10 @@ bool weft_sq_payload(struct weft_sq *sq, u32 seq, struct weft_mem *mem)
 		.pd = sq->qp->ib.pd,
 	};
 	if (w->inlined) {
-		mem->plain = weft_wqe_inline(sq, w);
+		mem->kbuf = weft_wqe_inline(sq, w);
 	} else {
 		mem->sge = w->sge;
-		mem->num = w->num;
+		mem->num_sge = w->num_sge;
 	}
 	return true;
 }
@@ -128,7 +128,7 @@ static void sq_recall_packet(struct weft_sq *sq, struct weft_rpkt *p)
 	list_del_init(&p->borrow);
 	if (!weft_sq_payload(sq, p->seq, &from) || weft_rpkt_own(p, len))
 		return;
-	to.plain = p->data;
+	to.kbuf = p->data;
 	if (!weft_mem_copy(&to, 0, &from, p->offset, len))
 		return;
 	kfree(p->data);
@@ -149,7 +149,7 @@ static bool wqe_uses(const struct weft_wqe *w, const struct weft_mr *mr)
 {
 	u32 i;
 
-	for (i = 0; i < w->num; i++)
+	for (i = 0; i < w->num_sge; i++)
 		if (w->sge[i].lkey == mr->ib.lkey)
 			return true;
 	return false;

@@ -53,11 +53,11 @@ struct weft_wqe {
 	u32 qkey;
 	/** @pkey_index: of QP1's requests */
 	u16 pkey_index;
-	/** @num: pieces; 0 with @inlined */
-	u32 num;
-	/** @inlined: the message lies behind the pieces */
+	/** @num_sge: SGEs; 0 with @inlined */
+	u32 num_sge;
+	/** @inlined: the message lies behind the SGEs */
 	bool inlined;
-	/** @sge: pieces, as many as the queue allows, then room for inline data */
+	/** @sge: SGEs, as many as the queue allows, then room for inline data */
 	struct ib_sge sge[];
 };
 
@@ -77,7 +77,7 @@ struct weft_sq {
 	u32 size;
 	/** @stride: bytes of a request */
 	u32 stride;
-	/** @max_sge: pieces of a request */
+	/** @max_sge: SGEs of a request */
 	u32 max_sge;
 	/** @max_inline: bytes of inline data */
 	u32 max_inline;

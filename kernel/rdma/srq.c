@@ -131,7 +131,7 @@ int weft_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
  * @bad: set to the one that failed
  *
  * Context: any.
- * Return: 0; -EINVAL for too many pieces; -ENOMEM when the queue is full.
+ * Return: 0; -EINVAL for too many SGEs; -ENOMEM when the queue is full.
  */
 int weft_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		       const struct ib_recv_wr **bad)

@@ -88,7 +88,7 @@ static struct weft_rpkt *ud_build(struct weft_qp *qp, const struct weft_wqe *w,
 		return NULL;
 	if (weft_rpkt_own(p, w->len))
 		goto err_free;
-	to.plain = p->data;
+	to.kbuf = p->data;
 	if (w->len && weft_mem_copy(&to, 0, from, 0, w->len))
 		goto err_free;
 	p->imm = w->imm;
@@ -214,7 +214,7 @@ static struct weft_mem ud_mem(const struct weft_qp *qp,
 		.dev = qp->dev,
 		.pd = qp->srq ? qp->srq->ib.pd : qp->ib.pd,
 		.sge = w->sge,
-		.num = w->num,
+		.num_sge = w->num_sge,
 		.access = IB_ACCESS_LOCAL_WRITE,
 	};
 }
@@ -225,8 +225,8 @@ static enum ib_wc_status ud_place(const struct weft_qp *qp,
 {
 	const struct weft_mem to = ud_mem(qp, w);
 	struct ib_grh grh;
-	const struct weft_mem head = { .plain = &grh };
-	const struct weft_mem body = { .plain = p->data };
+	const struct weft_mem head = { .kbuf = &grh };
+	const struct weft_mem body = { .kbuf = p->data };
 
 	if (w->len < UD_GRH_BYTES + p->len)
 		return IB_WC_LOC_LEN_ERR;
