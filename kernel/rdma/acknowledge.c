@@ -23,8 +23,8 @@
  */
 void weft_requester_complete(struct weft_qp *qp)
 {
-	if (weft_wqe_reads(weft_sq_wqe(qp->sq, qp->sq->tail)))
-		qp->req.reads--;
+	if (weft_wqe_is_rd_atomic(weft_sq_wqe(qp->sq, qp->sq->tail)))
+		qp->req.rd_atomic_outstanding--;
 	weft_sq_complete(qp, IB_WC_SUCCESS);
 	if (qp->state == IB_QPS_SQD && weft_requester_idle(qp))
 		weft_qp_drained(qp);
@@ -51,17 +51,17 @@ static void requester_progress(struct weft_qp *qp)
 
 	if (!weft_requester_active(qp))
 		return;
-	req->retries = qp->attr.retry_cnt;
-	req->rnr_retries = qp->attr.rnr_retry;
-	req->gap = false;
+	req->retries_left = qp->attr.retry_cnt;
+	req->rnr_retries_left = qp->attr.rnr_retry;
+	req->implied_nak = false;
 	if (weft_psn_diff(req->una, req->psn) > 0)
-		weft_requester_align(qp);
-	if (req->una == req->top)
-		weft_requester_rest(qp);
+		weft_requester_rewind(qp);
+	if (req->una == req->high_psn)
+		weft_requester_disarm_timer(qp);
 	else
-		weft_requester_watch(qp);
-	if (req->bad && req->seq == qp->sq->tail)
-		weft_requester_fail(qp, req->bad);
+		weft_requester_arm_timer(qp);
+	if (req->local_error && req->wqe_idx == qp->sq->tail)
+		weft_requester_fail(qp, req->local_error);
 }
 
 /*
@@ -77,9 +77,9 @@ static bool requester_acknowledge(struct weft_qp *qp, u32 psn)
 
 	while (req->una != psn && !weft_requester_idle(qp)) {
 		w = weft_sq_wqe(qp->sq, qp->sq->tail);
-		if (weft_wqe_reads(w))
+		if (weft_wqe_is_rd_atomic(w))
 			break;
-		end = (w->first + w->packets) & WEFT_PSN_MASK;
+		end = (w->first_psn + w->packets) & WEFT_PSN_MASK;
 		if (weft_psn_diff(psn, end) < 0) {
 			req->una = psn;
 			break;
@@ -93,15 +93,15 @@ static bool requester_acknowledge(struct weft_qp *qp, u32 psn)
 }
 
 /* A response is missing: ask for it, once. */
-static void requester_missing(struct weft_qp *qp)
+static void requester_on_implied_nak(struct weft_qp *qp)
 {
-	if (qp->req.gap || !weft_requester_active(qp))
+	if (qp->req.implied_nak || !weft_requester_active(qp))
 		return;
-	qp->req.gap = true;
-	weft_requester_again(qp);
+	qp->req.implied_nak = true;
+	weft_requester_retry(qp);
 }
 
-static enum ib_wc_status requester_refused(struct weft_qp *qp, u8 code)
+static enum ib_wc_status requester_nak_status(struct weft_qp *qp, u8 code)
 {
 	switch (code) {
 	case WEFT_NAK_INVALID:
@@ -122,12 +122,12 @@ static void requester_nak(struct weft_qp *qp, const struct weft_rpkt *p)
 
 	if ((p->syndrome & WEFT_AETH_KIND) == WEFT_AETH_RNR) {
 		weft_rdma_count(qp->dev, rnr_nak, 1);
-		weft_requester_not_ready(qp, code);
+		weft_requester_rnr_nak(qp, code);
 	} else if (code == WEFT_NAK_SEQUENCE) {
 		weft_rdma_count(qp->dev, nak_sequence, 1);
-		weft_requester_again(qp);
+		weft_requester_retry(qp);
 	} else {
-		weft_requester_fail(qp, requester_refused(qp, code));
+		weft_requester_fail(qp, requester_nak_status(qp, code));
 	}
 }
 
@@ -136,14 +136,14 @@ static void requester_aeth(struct weft_qp *qp, const struct weft_rpkt *p)
 	bool ack = !(p->syndrome & WEFT_AETH_KIND);
 
 	if (!requester_acknowledge(qp, (p->psn + ack) & WEFT_PSN_MASK))
-		requester_missing(qp);
+		requester_on_implied_nak(qp);
 	else if (!ack && weft_requester_active(qp))
 		requester_nak(qp, p);
 }
 
 /* Part of the response to the oldest request came. */
-static enum ib_wc_status requester_take(struct weft_qp *qp, u32 offset,
-					void *data, u32 len)
+static enum ib_wc_status requester_copy_response(struct weft_qp *qp, u32 offset,
+						 void *data, u32 len)
 {
 	struct weft_mem to, from = { .kbuf = data };
 
@@ -157,29 +157,29 @@ static enum ib_wc_status requester_take(struct weft_qp *qp, u32 offset,
 	return IB_WC_SUCCESS;
 }
 
-static enum ib_wc_status requester_read(struct weft_qp *qp,
-					const struct weft_wqe *w,
-					const struct weft_rpkt *p)
+static enum ib_wc_status requester_read_response(struct weft_qp *qp,
+						 const struct weft_wqe *w,
+						 const struct weft_rpkt *p)
 {
-	u32 packet = (p->psn - w->first) & WEFT_PSN_MASK;
+	u32 packet = (p->psn - w->first_psn) & WEFT_PSN_MASK;
 	u32 offset = packet << ilog2(qp->mtu);
 
 	if (w->opcode != IB_WR_RDMA_READ || packet >= w->packets ||
 	    p->len != min(w->len - offset, qp->mtu))
 		return IB_WC_BAD_RESP_ERR;
-	return requester_take(qp, offset, p->data, p->len);
+	return requester_copy_response(qp, offset, p->data, p->len);
 }
 
-static enum ib_wc_status requester_atomic(struct weft_qp *qp,
-					  const struct weft_wqe *w,
-					  const struct weft_rpkt *p)
+static enum ib_wc_status requester_atomic_response(struct weft_qp *qp,
+						   const struct weft_wqe *w,
+						   const struct weft_rpkt *p)
 {
 	u64 old = p->compare;
 
 	if (w->opcode != IB_WR_ATOMIC_CMP_AND_SWP &&
 	    w->opcode != IB_WR_ATOMIC_FETCH_AND_ADD)
 		return IB_WC_BAD_RESP_ERR;
-	return requester_take(qp, 0, &old, sizeof(old));
+	return requester_copy_response(qp, 0, &old, sizeof(old));
 }
 
 /* A response with data: to a read or an atomic. */
@@ -190,20 +190,21 @@ static void requester_response(struct weft_qp *qp, const struct weft_rpkt *p)
 	struct weft_wqe *w;
 
 	if (!requester_acknowledge(qp, p->psn)) {
-		requester_missing(qp);
+		requester_on_implied_nak(qp);
 		return;
 	}
 	if (!weft_requester_active(qp) || weft_requester_idle(qp))
 		return;
 	w = weft_sq_wqe(qp->sq, qp->sq->tail);
 	status = p->opcode == IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE ?
-		 requester_atomic(qp, w, p) : requester_read(qp, w, p);
+		 requester_atomic_response(qp, w, p) :
+		 requester_read_response(qp, w, p);
 	if (status) {
 		weft_requester_fail(qp, status);
 		return;
 	}
 	req->una = (p->psn + 1) & WEFT_PSN_MASK;
-	if (req->una == ((w->first + w->packets) & WEFT_PSN_MASK))
+	if (req->una == ((w->first_psn + w->packets) & WEFT_PSN_MASK))
 		weft_requester_complete(qp);
 	requester_progress(qp);
 }
@@ -221,7 +222,7 @@ void weft_requester_receive(struct weft_qp *qp, struct weft_rpkt *p)
 
 	if (!weft_requester_active(qp) ||
 	    weft_psn_diff(p->psn, req->una) < 0 ||
-	    weft_psn_diff(p->psn, req->top) >= 0)
+	    weft_psn_diff(p->psn, req->high_psn) >= 0)
 		return;
 	switch (p->opcode) {
 	case IB_OPCODE_RC_ACKNOWLEDGE:

@@ -92,7 +92,7 @@ static enum weft_verdict execute_copy(struct weft_qp *qp,
 
 	if (!p->len)
 		return WEFT_DONE;
-	if (!p->data && (!p->sq || !weft_sq_payload(p->sq, p->seq, &from)))
+	if (!p->data && (!p->sq || !weft_sq_payload(p->sq, p->wqe_idx, &from)))
 		return WEFT_LOST;
 	if (!weft_mem_copy(to, done, &from, p->data ? 0 : p->offset, p->len))
 		return WEFT_DONE;

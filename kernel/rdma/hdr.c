@@ -366,8 +366,8 @@ static void put_payload(const struct weft_rpkt *p, u8 *at, u32 len)
 		memcpy(at, p->data, len);
 		return;
 	}
-	if (!p->sq || !weft_sq_live(p->sq, p->seq) ||
-	    !weft_sq_payload(p->sq, p->seq, &from) ||
+	if (!p->sq || !weft_sq_live(p->sq, p->wqe_idx) ||
+	    !weft_sq_payload(p->sq, p->wqe_idx, &from) ||
 	    weft_mem_copy(&to, 0, &from, p->offset, len))
 		memset(at, 0, len);
 }

@@ -132,17 +132,17 @@ int weft_rpkt_own(struct weft_rpkt *p, u32 len)
  * weft_rpkt_of_sq() - say which request a packet is of
  * @p: the packet; a payload that it owns is there already
  * @sq: send queue, which it refers to from now on
- * @seq: number of the request
+ * @wqe_idx: number of the request
  *
  * Without a payload of its own it borrows that of the request.
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_rpkt_of_sq(struct weft_rpkt *p, struct weft_sq *sq, u32 seq)
+void weft_rpkt_of_sq(struct weft_rpkt *p, struct weft_sq *sq, u32 wqe_idx)
 {
 	weft_sq_get(sq);
 	p->sq = sq;
-	p->seq = seq;
+	p->wqe_idx = wqe_idx;
 	if (p->len && !p->data)
 		weft_sq_lend(sq, &p->borrow);
 }
@@ -223,7 +223,7 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 		}
 	}
 	if (copy->sq)
-		weft_rpkt_of_sq(copy, copy->sq, copy->seq);
+		weft_rpkt_of_sq(copy, copy->sq, copy->wqe_idx);
 	atomic_inc(&rpkt_count);
 	return copy;
 }

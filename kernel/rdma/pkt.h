@@ -113,12 +113,12 @@ struct weft_rpkt {
 	u64 compare;
 	/** @len: bytes of payload */
 	u32 len;
-	/** @sq: send queue whose request @seq holds the payload, referenced, or NULL */
+	/** @sq: send queue whose request @wqe_idx holds the payload, referenced, or NULL */
 	struct weft_sq *sq;
 	/** @borrow: in @sq's list while the payload is that of the request */
 	struct list_head borrow;
-	/** @seq: the request */
-	u32 seq;
+	/** @wqe_idx: the request */
+	u32 wqe_idx;
 	/** @offset: where in the message the payload begins */
 	u32 offset;
 	/** @data: payload that the packet owns, or NULL */
@@ -151,7 +151,7 @@ int weft_rpkt_init(void);
 void weft_rpkt_exit(void);
 struct weft_rpkt *weft_rpkt_alloc(u8 opcode);
 int weft_rpkt_own(struct weft_rpkt *p, u32 len);
-void weft_rpkt_of_sq(struct weft_rpkt *p, struct weft_sq *sq, u32 seq);
+void weft_rpkt_of_sq(struct weft_rpkt *p, struct weft_sq *sq, u32 wqe_idx);
 void weft_rpkt_free(struct weft_rpkt *p);
 void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 		       const struct weft_path *path, u32 sqpn, u32 dqpn);

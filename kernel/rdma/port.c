@@ -106,10 +106,10 @@ static struct weft_rpkt *qp_next(struct weft_qp *qp)
 	struct weft_rpkt *p = NULL;
 
 	if (weft_qp_datagrams(qp))
-		return weft_ud_next(qp);
+		return weft_ud_next_packet(qp);
 	if (weft_responder_ready(qp))
-		p = weft_responder_next(qp);
-	return p ?: weft_requester_next(qp);
+		p = weft_responder_next_packet(qp);
+	return p ?: weft_requester_next_packet(qp);
 }
 
 static u8 qp_class(const struct weft_qp *qp)
@@ -142,12 +142,12 @@ static void qp_on_wait(struct fab *fab, struct fab_event *ev)
 static bool qp_rings(const struct weft_qp *qp)
 {
 	fab_time doorbell = weft_rdma_params(qp->dev)->doorbell;
-	u32 seq = qp->req.seq;
+	u32 wqe_idx = qp->req.wqe_idx;
 
 	if (!fab_event_pending(&qp->tx.wait) || weft_responder_ready(qp))
 		return false;
-	return seq == qp->sq->head ||
-	       weft_sq_wqe(qp->sq, seq)->posted + doorbell >
+	return wqe_idx == qp->sq->head ||
+	       weft_sq_wqe(qp->sq, wqe_idx)->posted + doorbell >
 	       weft_rdma_fab(qp->dev)->now;
 }
 

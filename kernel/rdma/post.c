@@ -120,16 +120,16 @@ static int post_datagram(const struct weft_qp *qp, struct weft_wqe *w,
 	    wr->remote_qpn > WEFT_QPN_MULTICAST)
 		return -EINVAL;
 	w->path = weft_ah_of(wr->ah)->path;
-	w->qpn = wr->remote_qpn;
-	w->qkey = wr->remote_qkey & BIT(31) ? READ_ONCE(qp->attr.qkey) :
-					      wr->remote_qkey;
+	w->remote_qpn = wr->remote_qpn;
+	w->remote_qkey = wr->remote_qkey & BIT(31) ? READ_ONCE(qp->attr.qkey) :
+						     wr->remote_qkey;
 	w->pkey_index = wr->pkey_index;
 	return 0;
 }
 
 static void post_atomic(struct weft_wqe *w, const struct ib_atomic_wr *wr)
 {
-	w->raddr = wr->remote_addr;
+	w->remote_addr = wr->remote_addr;
 	w->rkey = wr->rkey;
 }
 
@@ -140,7 +140,7 @@ static void post_remote(struct weft_wqe *w, const struct ib_send_wr *wr)
 	case IB_WR_RDMA_WRITE:
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 	case IB_WR_RDMA_READ:
-		w->raddr = rdma_wr(wr)->remote_addr;
+		w->remote_addr = rdma_wr(wr)->remote_addr;
 		w->rkey = rdma_wr(wr)->rkey;
 		break;
 	case IB_WR_ATOMIC_CMP_AND_SWP:
@@ -191,7 +191,7 @@ static int post_fill(const struct weft_qp *qp, struct weft_wqe *w,
 	*w = (struct weft_wqe){
 		.wr_id = wr->wr_id,
 		.opcode = wr->opcode,
-		.flags = wr->send_flags,
+		.send_flags = wr->send_flags,
 		.len = len,
 	};
 	if (weft_qp_datagrams(qp)) {
@@ -216,19 +216,19 @@ static void post_begin(struct weft_qp *qp)
 static int post_stage(struct weft_qp *qp, const struct ib_send_wr **wr, u32 *n)
 {
 	struct weft_sq *sq = qp->sq;
-	u32 seq = sq->head;
+	u32 wqe_idx = sq->head;
 	int err = 0;
 
-	for (; *wr; seq++) {
-		if (seq - READ_ONCE(sq->tail) >= sq->size)
+	for (; *wr; wqe_idx++) {
+		if (wqe_idx - READ_ONCE(sq->tail) >= sq->size)
 			err = -ENOMEM;
 		else
-			err = post_fill(qp, weft_sq_wqe(sq, seq), *wr);
+			err = post_fill(qp, weft_sq_wqe(sq, wqe_idx), *wr);
 		if (err)
 			break;
 		*wr = (*wr)->next;
 	}
-	*n = seq - sq->head;
+	*n = wqe_idx - sq->head;
 	return err;
 }
 

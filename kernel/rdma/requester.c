@@ -5,10 +5,10 @@
  * DOC: theory of operation
  *
  * Three cursors move over the send queue. The tail, in sq.h, is the oldest
- * request that is not complete. @begun is the first that was never begun: it has
+ * request that is not complete. @new_idx is the first that was never begun: it has
  * no sequence numbers yet, and whether it may begin depends on fences, on how
- * many reads are outstanding, and on the state of the queue pair. @seq with
- * @packet is what is sent next; when packets have to be repeated it goes back, to
+ * many reads are outstanding, and on the state of the queue pair. @wqe_idx with
+ * @pkt_idx is what is sent next; when packets have to be repeated it goes back, to
  * @una, and comes forward again over requests that have their numbers.
  *
  * @una, the oldest packet that is not acknowledged, is always in the request at
@@ -41,35 +41,35 @@ static u32 requester_outstanding(const struct weft_requester *req)
 }
 
 /* Sequence numbers that the next packet takes: those of a read's response. */
-static u32 requester_step(const struct weft_requester *req,
-			  const struct weft_wqe *w)
+static u32 requester_psn_count(const struct weft_requester *req,
+			       const struct weft_wqe *w)
 {
-	return weft_wqe_reads(w) ? w->packets - req->packet : 1;
+	return weft_wqe_is_rd_atomic(w) ? w->packets - req->pkt_idx : 1;
 }
 
 static bool requester_is_new(const struct weft_requester *req)
 {
-	return (s32)(req->seq - req->begun) >= 0;
+	return (s32)(req->wqe_idx - req->new_idx) >= 0;
 }
 
 /* Does what failed fail now? */
-static void requester_settle(struct weft_qp *qp)
+static void requester_fail_if_oldest(struct weft_qp *qp)
 {
 	struct weft_requester *req = &qp->req;
 
-	if (req->bad && req->seq == qp->sq->tail)
-		fab_event_move(&weft_rdma_fab(qp->dev)->events, &req->later,
+	if (req->local_error && req->wqe_idx == qp->sq->tail)
+		fab_event_move(&weft_rdma_fab(qp->dev)->events, &req->deferred,
 			       weft_rdma_fab(qp->dev)->now);
 }
 
-static void requester_late(struct fab *fab, struct fab_event *ev)
+static void requester_on_deferred(struct fab *fab, struct fab_event *ev)
 {
-	struct weft_qp *qp = container_of(ev, struct weft_qp, req.later);
+	struct weft_qp *qp = container_of(ev, struct weft_qp, req.deferred);
 
-	if (!qp->req.bad)
+	if (!qp->req.local_error)
 		weft_port_ready(qp, 0);
-	else if (qp->req.seq == qp->sq->tail)
-		weft_requester_fail(qp, qp->req.bad);
+	else if (qp->req.wqe_idx == qp->sq->tail)
+		weft_requester_fail(qp, qp->req.local_error);
 }
 
 /**
@@ -80,8 +80,8 @@ static void requester_late(struct fab *fab, struct fab_event *ev)
  */
 void weft_requester_init(struct weft_qp *qp)
 {
-	fab_event_init(&qp->req.timer, weft_requester_expired);
-	fab_event_init(&qp->req.later, requester_late);
+	fab_event_init(&qp->req.timer, weft_requester_on_timer);
+	fab_event_init(&qp->req.deferred, requester_on_deferred);
 }
 
 /**
@@ -96,17 +96,17 @@ void weft_requester_reset(struct weft_qp *qp)
 
 	weft_requester_stop(qp);
 	req->psn = qp->attr.sq_psn & WEFT_PSN_MASK;
-	req->top = req->psn;
+	req->high_psn = req->psn;
 	req->una = req->psn;
-	req->seq = qp->sq->head;
-	req->begun = req->seq;
-	req->packet = 0;
-	req->unasked = 0;
-	req->reads = 0;
-	req->retries = qp->attr.retry_cnt;
-	req->rnr_retries = qp->attr.rnr_retry;
-	req->gap = false;
-	req->checked = false;
+	req->wqe_idx = qp->sq->head;
+	req->new_idx = req->wqe_idx;
+	req->pkt_idx = 0;
+	req->since_ack_req = 0;
+	req->rd_atomic_outstanding = 0;
+	req->retries_left = qp->attr.retry_cnt;
+	req->rnr_retries_left = qp->attr.rnr_retry;
+	req->implied_nak = false;
+	req->mem_checked = false;
 }
 
 /**
@@ -120,9 +120,9 @@ void weft_requester_stop(struct weft_qp *qp)
 	struct fab *fab = weft_rdma_fab(qp->dev);
 
 	fab_event_cancel(&fab->events, &qp->req.timer);
-	fab_event_cancel(&fab->events, &qp->req.later);
-	qp->req.rnr = false;
-	qp->req.bad = IB_WC_SUCCESS;
+	fab_event_cancel(&fab->events, &qp->req.deferred);
+	qp->req.rnr_wait = false;
+	qp->req.local_error = IB_WC_SUCCESS;
 }
 
 /**
@@ -146,23 +146,24 @@ bool weft_requester_active(const struct weft_qp *qp)
  */
 bool weft_requester_idle(const struct weft_qp *qp)
 {
-	u32 begun = weft_qp_datagrams(qp) ? qp->req.seq : qp->req.begun;
+	u32 new_idx = weft_qp_datagrams(qp) ? qp->req.wqe_idx : qp->req.new_idx;
 
-	return (s32)(qp->sq->tail - begun) >= 0;
+	return (s32)(qp->sq->tail - new_idx) >= 0;
 }
 
-static bool requester_may_begin(const struct weft_qp *qp,
+static bool requester_may_start(const struct weft_qp *qp,
 				const struct weft_wqe *w)
 {
 	const struct weft_requester *req = &qp->req;
 
 	if (qp->state != IB_QPS_RTS)
 		return false;
-	if (!req->reads)
+	if (!req->rd_atomic_outstanding)
 		return true;
-	if (w->flags & IB_SEND_FENCE)
+	if (w->send_flags & IB_SEND_FENCE)
 		return false;
-	return !weft_wqe_reads(w) || req->reads < qp->attr.max_rd_atomic;
+	return !weft_wqe_is_rd_atomic(w) ||
+	       req->rd_atomic_outstanding < qp->attr.max_rd_atomic;
 }
 
 /**
@@ -177,57 +178,57 @@ bool weft_requester_ready(const struct weft_qp *qp)
 	const struct weft_requester *req = &qp->req;
 	const struct weft_wqe *w;
 
-	if (req->rnr || req->bad || req->seq == qp->sq->head ||
+	if (req->rnr_wait || req->local_error || req->wqe_idx == qp->sq->head ||
 	    !weft_requester_active(qp))
 		return false;
-	w = weft_sq_wqe(qp->sq, req->seq);
-	if (requester_is_new(req) && !requester_may_begin(qp, w))
+	w = weft_sq_wqe(qp->sq, req->wqe_idx);
+	if (requester_is_new(req) && !requester_may_start(qp, w))
 		return false;
-	return requester_outstanding(req) + requester_step(req, w) <=
+	return requester_outstanding(req) + requester_psn_count(req, w) <=
 	       REQUESTER_WINDOW;
 }
 
-static void requester_begin(struct weft_qp *qp, struct weft_wqe *w)
+static void requester_start_wqe(struct weft_qp *qp, struct weft_wqe *w)
 {
 	struct weft_requester *req = &qp->req;
 
-	w->first = req->psn;
-	req->begun = req->seq + 1;
-	req->packet = 0;
-	req->checked = false;
-	if (weft_wqe_reads(w))
-		req->reads++;
+	w->first_psn = req->psn;
+	req->new_idx = req->wqe_idx + 1;
+	req->pkt_idx = 0;
+	req->mem_checked = false;
+	if (weft_wqe_is_rd_atomic(w))
+		req->rd_atomic_outstanding++;
 	weft_rdma_count(qp->dev, tx_messages, 1);
 }
 
 /* May the request have its memory? Once for all of its packets. */
-static enum ib_wc_status requester_check(struct weft_qp *qp,
-					 const struct weft_wqe *w)
+static enum ib_wc_status requester_check_memory(struct weft_qp *qp,
+						const struct weft_wqe *w)
 {
 	struct weft_requester *req = &qp->req;
 	struct weft_mem mem;
 
-	if (req->checked)
+	if (req->mem_checked)
 		return IB_WC_SUCCESS;
-	if (weft_wqe_reads(w) && !qp->attr.max_rd_atomic)
+	if (weft_wqe_is_rd_atomic(w) && !qp->attr.max_rd_atomic)
 		return IB_WC_LOC_QP_OP_ERR;
-	if (w->len && !weft_sq_payload(qp->sq, req->seq, &mem))
+	if (w->len && !weft_sq_payload(qp->sq, req->wqe_idx, &mem))
 		return IB_WC_LOC_PROT_ERR;
-	if (weft_wqe_reads(w))
+	if (weft_wqe_is_rd_atomic(w))
 		mem.access = IB_ACCESS_LOCAL_WRITE;
 	if (w->len && weft_mem_check(&mem, w->len))
 		return IB_WC_LOC_PROT_ERR;
-	req->checked = true;
+	req->mem_checked = true;
 	return IB_WC_SUCCESS;
 }
 
-static bool requester_imm(const struct weft_wqe *w)
+static bool wqe_has_imm(const struct weft_wqe *w)
 {
 	return w->opcode == IB_WR_SEND_WITH_IMM ||
 	       w->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
 }
 
-static bool requester_writes(const struct weft_wqe *w)
+static bool wqe_is_write(const struct weft_wqe *w)
 {
 	return w->opcode == IB_WR_RDMA_WRITE ||
 	       w->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
@@ -238,51 +239,51 @@ static bool requester_writes(const struct weft_wqe *w)
  */
 static u8 requester_opcode(const struct weft_wqe *w, bool first, bool last)
 {
-	u8 op = requester_writes(w) ? IB_OPCODE_RDMA_WRITE_FIRST :
-				      IB_OPCODE_SEND_FIRST;
+	u8 op = wqe_is_write(w) ? IB_OPCODE_RDMA_WRITE_FIRST :
+				  IB_OPCODE_SEND_FIRST;
 
 	if (!last)
 		return first ? op : op + 1;
 	if (w->opcode == IB_WR_SEND_WITH_INV)
 		return first ? IB_OPCODE_SEND_ONLY_WITH_INVALIDATE :
 			       IB_OPCODE_SEND_LAST_WITH_INVALIDATE;
-	return op + (first ? 4 : 2) + requester_imm(w);
+	return op + (first ? 4 : 2) + wqe_has_imm(w);
 }
 
 /* Give a packet of a send or a write its payload. */
-static int requester_load(struct weft_qp *qp, struct weft_rpkt *p,
-			  u32 offset, u32 len)
+static int requester_add_payload(struct weft_qp *qp, struct weft_rpkt *p,
+				 u32 offset, u32 len)
 {
 	struct weft_mem from, to = { };
 	int err;
 
-	p->seq = qp->req.seq;
+	p->wqe_idx = qp->req.wqe_idx;
 	p->offset = offset;
 	p->len = len;
 	if (!len)
 		return 0;
 	if (qp->ib.qp_type == IB_QPT_RC) {
-		weft_rpkt_of_sq(p, qp->sq, p->seq);
+		weft_rpkt_of_sq(p, qp->sq, p->wqe_idx);
 		return 0;
 	}
 	err = weft_rpkt_own(p, len);
 	if (err)
 		return err;
-	weft_sq_payload(qp->sq, p->seq, &from);
+	weft_sq_payload(qp->sq, p->wqe_idx, &from);
 	to.kbuf = p->data;
 	return weft_mem_copy(&to, 0, &from, offset, len);
 }
 
-static int requester_data(struct weft_qp *qp, const struct weft_wqe *w,
-			  struct weft_rpkt *p)
+static int requester_fill_data(struct weft_qp *qp, const struct weft_wqe *w,
+			       struct weft_rpkt *p)
 {
-	u32 offset = qp->req.packet << ilog2(qp->mtu);
+	u32 offset = qp->req.pkt_idx << ilog2(qp->mtu);
 	u32 len = min(w->len - offset, qp->mtu);
-	bool last = qp->req.packet + 1 == w->packets;
+	bool last = qp->req.pkt_idx + 1 == w->packets;
 
-	p->opcode |= requester_opcode(w, !qp->req.packet, last);
-	if (requester_writes(w) && !qp->req.packet) {
-		p->va = w->raddr;
+	p->opcode |= requester_opcode(w, !qp->req.pkt_idx, last);
+	if (wqe_is_write(w) && !qp->req.pkt_idx) {
+		p->va = w->remote_addr;
 		p->rkey = w->rkey;
 		p->dma_len = w->len;
 	}
@@ -290,26 +291,26 @@ static int requester_data(struct weft_qp *qp, const struct weft_wqe *w,
 		p->imm = w->imm;
 		if (w->opcode == IB_WR_SEND_WITH_INV)
 			p->rkey = w->rkey;
-		if (w->flags & IB_SEND_SOLICITED)
+		if (w->send_flags & IB_SEND_SOLICITED)
 			p->flags |= WEFT_RPKT_SOLICITED;
 	}
-	return requester_load(qp, p, offset, len);
+	return requester_add_payload(qp, p, offset, len);
 }
 
-static void requester_read(struct weft_qp *qp, const struct weft_wqe *w,
-			   struct weft_rpkt *p)
+static void requester_fill_read(struct weft_qp *qp, const struct weft_wqe *w,
+				struct weft_rpkt *p)
 {
-	u32 offset = qp->req.packet << ilog2(qp->mtu);
+	u32 offset = qp->req.pkt_idx << ilog2(qp->mtu);
 
-	p->va = w->raddr + offset;
+	p->va = w->remote_addr + offset;
 	p->rkey = w->rkey;
 	p->dma_len = w->len - offset;
 	p->opcode |= IB_OPCODE_RDMA_READ_REQUEST;
 }
 
-static void requester_atomic(const struct weft_wqe *w, struct weft_rpkt *p)
+static void requester_fill_atomic(const struct weft_wqe *w, struct weft_rpkt *p)
 {
-	p->va = w->raddr;
+	p->va = w->remote_addr;
 	p->rkey = w->rkey;
 	p->compare = w->compare;
 	p->swap = w->swap;
@@ -318,15 +319,16 @@ static void requester_atomic(const struct weft_wqe *w, struct weft_rpkt *p)
 }
 
 /* When to ask for an acknowledgement. */
-static void requester_ask(struct weft_qp *qp, struct weft_rpkt *p, bool last)
+static void requester_set_ack_req(struct weft_qp *qp, struct weft_rpkt *p,
+				  bool last)
 {
 	u32 every = weft_rdma_params(qp->dev)->ack_every;
 	struct weft_requester *req = &qp->req;
 
-	req->unasked++;
-	if (!last && (!every || req->unasked < every))
+	req->since_ack_req++;
+	if (!last && (!every || req->since_ack_req < every))
 		return;
-	req->unasked = 0;
+	req->since_ack_req = 0;
 	p->flags |= WEFT_RPKT_ACK_REQ;
 }
 
@@ -343,20 +345,20 @@ static struct weft_rpkt *requester_build(struct weft_qp *qp,
 		return NULL;
 	p->psn = req->psn;
 	p->pkey = qp->pkey;
-	if (!weft_wqe_reads(w))
-		err = requester_data(qp, w, p);
+	if (!weft_wqe_is_rd_atomic(w))
+		err = requester_fill_data(qp, w, p);
 	else if (w->opcode == IB_WR_RDMA_READ)
-		requester_read(qp, w, p);
+		requester_fill_read(qp, w, p);
 	else
-		requester_atomic(w, p);
+		requester_fill_atomic(w, p);
 	if (err) {
 		weft_rpkt_free(p);
 		return NULL;
 	}
 	if (rc)
-		requester_ask(qp, p, weft_wqe_reads(w) ||
-			      req->packet + 1 == w->packets);
-	if (weft_psn_diff(p->psn, req->top) < 0)
+		requester_set_ack_req(qp, p, weft_wqe_is_rd_atomic(w) ||
+				      req->pkt_idx + 1 == w->packets);
+	if (weft_psn_diff(p->psn, req->high_psn) < 0)
 		p->flags |= WEFT_RPKT_RESENT;
 	weft_rpkt_address(qp->dev, p, &qp->path, qp->ib.qp_num,
 			  qp->attr.dest_qp_num);
@@ -368,17 +370,17 @@ static void requester_advance(struct weft_qp *qp, const struct weft_wqe *w,
 			      const struct weft_rpkt *p)
 {
 	struct weft_requester *req = &qp->req;
-	u32 packets = requester_step(req, w);
+	u32 packets = requester_psn_count(req, w);
 
 	req->psn = (req->psn + packets) & WEFT_PSN_MASK;
-	req->packet += packets;
-	if (req->packet == w->packets) {
-		req->seq++;
-		req->packet = 0;
-		req->checked = false;
+	req->pkt_idx += packets;
+	if (req->pkt_idx == w->packets) {
+		req->wqe_idx++;
+		req->pkt_idx = 0;
+		req->mem_checked = false;
 	}
-	if (weft_psn_diff(req->psn, req->top) > 0)
-		req->top = req->psn;
+	if (weft_psn_diff(req->psn, req->high_psn) > 0)
+		req->high_psn = req->psn;
 	if (qp->ib.qp_type == IB_QPT_UC)
 		req->una = req->psn;
 	if (p->flags & WEFT_RPKT_RESENT)
@@ -386,13 +388,13 @@ static void requester_advance(struct weft_qp *qp, const struct weft_wqe *w,
 }
 
 /**
- * weft_requester_next() - the next packet to be sent
+ * weft_requester_next_packet() - the next packet to be sent
  * @qp: a queue pair, RC or UC
  *
  * Context: fabric's lock held, the NIC is there.
  * Return: a packet, the caller's; NULL if there is none for now.
  */
-struct weft_rpkt *weft_requester_next(struct weft_qp *qp)
+struct weft_rpkt *weft_requester_next_packet(struct weft_qp *qp)
 {
 	struct weft_requester *req = &qp->req;
 	struct fab *fab = weft_rdma_fab(qp->dev);
@@ -401,28 +403,28 @@ struct weft_rpkt *weft_requester_next(struct weft_qp *qp)
 
 	if (!weft_requester_ready(qp))
 		return NULL;
-	w = weft_sq_wqe(qp->sq, req->seq);
+	w = weft_sq_wqe(qp->sq, req->wqe_idx);
 	if (requester_is_new(req))
-		requester_begin(qp, w);
-	req->bad = requester_check(qp, w);
-	if (req->bad) {
-		requester_settle(qp);
+		requester_start_wqe(qp, w);
+	req->local_error = requester_check_memory(qp, w);
+	if (req->local_error) {
+		requester_fail_if_oldest(qp);
 		return NULL;
 	}
 	p = requester_build(qp, w);
 	if (!p) {
-		req->checked = false;	/* it may be the request's own */
-		fab_event_move(&fab->events, &req->later,
+		req->mem_checked = false;	/* it may be the request's own */
+		fab_event_move(&fab->events, &req->deferred,
 			       fab->now + REQUESTER_MEMORY_WAIT);
 		return NULL;
 	}
 	requester_advance(qp, w, p);
 	if (qp->ib.qp_type == IB_QPT_RC && !fab_event_pending(&req->timer))
-		weft_requester_watch(qp);
+		weft_requester_arm_timer(qp);
 	return p;
 }
 
-static bool requester_is_last(u8 opcode)
+static bool opcode_is_last(u8 opcode)
 {
 	switch (opcode & ~IB_OPCODE_UC) {
 	case IB_OPCODE_SEND_FIRST:
@@ -452,13 +454,13 @@ void weft_requester_sent(struct weft_qp *qp, const struct weft_rpkt *p)
 	if (!weft_requester_active(qp))
 		return;
 	if (qp->ib.qp_type == IB_QPT_RC) {
-		if (p->psn == req->una && req->una != req->top)
-			weft_requester_watch(qp);
+		if (p->psn == req->una && req->una != req->high_psn)
+			weft_requester_arm_timer(qp);
 		return;
 	}
-	if (!requester_is_last(p->opcode))
+	if (!opcode_is_last(p->opcode))
 		return;
-	while ((s32)(p->seq - qp->sq->tail) >= 0 && !weft_requester_idle(qp))
+	while ((s32)(p->wqe_idx - qp->sq->tail) >= 0 && !weft_requester_idle(qp))
 		weft_requester_complete(qp);
-	requester_settle(qp);
+	requester_fail_if_oldest(qp);
 }

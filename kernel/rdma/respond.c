@@ -38,7 +38,7 @@ static struct weft_resource *respond_res(struct weft_responder *resp, u32 n)
  */
 void weft_responder_late(struct fab *fab, struct fab_event *ev)
 {
-	struct weft_qp *qp = container_of(ev, struct weft_qp, resp.later);
+	struct weft_qp *qp = container_of(ev, struct weft_qp, resp.deferred);
 
 	if (qp->resp.dead && !weft_responder_ready(qp))
 		weft_qp_error(qp, qp->resp.event);
@@ -50,7 +50,7 @@ static void respond_later(struct weft_qp *qp, fab_time delay)
 {
 	struct fab *fab = weft_rdma_fab(qp->dev);
 
-	fab_event_move(&fab->events, &qp->resp.later, fab->now + delay);
+	fab_event_move(&fab->events, &qp->resp.deferred, fab->now + delay);
 }
 
 /* A packet to the far end that answers @psn. */
@@ -466,13 +466,13 @@ static struct weft_rpkt *respond_held(struct weft_qp *qp)
 }
 
 /**
- * weft_responder_next() - the next packet that answers
+ * weft_responder_next_packet() - the next packet that answers
  * @qp: the queue pair
  *
  * Context: fabric's lock held.
  * Return: a packet, the caller's; NULL if there is none for now.
  */
-struct weft_rpkt *weft_responder_next(struct weft_qp *qp)
+struct weft_rpkt *weft_responder_next_packet(struct weft_qp *qp)
 {
 	struct weft_responder *resp = &qp->resp;
 	struct weft_resource *r;

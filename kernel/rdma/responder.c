@@ -27,7 +27,7 @@
  */
 void weft_responder_init(struct weft_qp *qp)
 {
-	fab_event_init(&qp->resp.later, weft_responder_late);
+	fab_event_init(&qp->resp.deferred, weft_responder_late);
 }
 
 /**
@@ -68,7 +68,7 @@ void weft_responder_stop(struct weft_qp *qp)
 		.port_num = 1,
 	};
 
-	fab_event_cancel(&weft_rdma_fab(qp->dev)->events, &resp->later);
+	fab_event_cancel(&weft_rdma_fab(qp->dev)->events, &resp->deferred);
 	resp->res_next = resp->res_head;
 	resp->held = false;
 	if (resp->waiting)

@@ -118,8 +118,8 @@ struct weft_responder {
 	u8 held_syndrome;
 	/** @held_psn: its PSN */
 	u32 held_psn;
-	/** @later: what must not be done inside the port's arbiter */
-	struct fab_event later;
+	/** @deferred: what must not be done inside the port's arbiter */
+	struct fab_event deferred;
 };
 
 /* responder.c: requests are checked and executed */
@@ -130,7 +130,7 @@ void weft_responder_receive(struct weft_qp *qp, struct weft_rpkt *p);
 
 /* respond.c: what is said in return */
 bool weft_responder_ready(const struct weft_qp *qp);	/* responses to send */
-struct weft_rpkt *weft_responder_next(struct weft_qp *qp);
+struct weft_rpkt *weft_responder_next_packet(struct weft_qp *qp);
 void weft_responder_say(struct weft_qp *qp, u8 syndrome, u32 psn);
 void weft_responder_refuse(struct weft_qp *qp, u8 nak, int event, u32 psn);
 enum weft_verdict weft_responder_read(struct weft_qp *qp,

@@ -31,17 +31,17 @@ static fab_time retry_rnr(u8 code)
 }
 
 /**
- * weft_requester_watch() - the time to wait for an acknowledgement begins now
+ * weft_requester_arm_timer() - the acknowledgement timeout begins now
  * @qp: a queue pair with something outstanding
  *
  * Context: fabric's lock held.
  */
-void weft_requester_watch(struct weft_qp *qp)
+void weft_requester_arm_timer(struct weft_qp *qp)
 {
 	struct fab *fab = weft_rdma_fab(qp->dev);
 	struct weft_requester *req = &qp->req;
 
-	if (req->rnr || !qp->attr.timeout)
+	if (req->rnr_wait || !qp->attr.timeout)
 		return;
 	req->deadline = fab->now +
 			((4096 * FAB_PS_PER_NS) << qp->attr.timeout);
@@ -50,108 +50,108 @@ void weft_requester_watch(struct weft_qp *qp)
 }
 
 /**
- * weft_requester_rest() - nothing is outstanding: there is no time to watch
+ * weft_requester_disarm_timer() - nothing is outstanding: stop the timeout
  * @qp: the queue pair
  *
  * Context: fabric's lock held.
  */
-void weft_requester_rest(struct weft_qp *qp)
+void weft_requester_disarm_timer(struct weft_qp *qp)
 {
-	if (!qp->req.rnr)
+	if (!qp->req.rnr_wait)
 		fab_event_cancel(&weft_rdma_fab(qp->dev)->events,
 				 &qp->req.timer);
 }
 
 /**
- * weft_requester_align() - go on with the oldest packet not acknowledged
+ * weft_requester_rewind() - go on with the oldest packet not acknowledged
  * @qp: the queue pair
  *
  * Context: fabric's lock held.
  */
-void weft_requester_align(struct weft_qp *qp)
+void weft_requester_rewind(struct weft_qp *qp)
 {
 	struct weft_requester *req = &qp->req;
 	struct weft_sq *sq = qp->sq;
 
 	req->psn = req->una;
-	req->seq = sq->tail;
-	req->packet = 0;
+	req->wqe_idx = sq->tail;
+	req->pkt_idx = 0;
 	if (!weft_requester_idle(qp))
-		req->packet = (req->una - weft_sq_wqe(sq, sq->tail)->first) &
-			      WEFT_PSN_MASK;
-	req->unasked = 0;
-	req->checked = false;
-	req->bad = IB_WC_SUCCESS;
+		req->pkt_idx = (req->una - weft_sq_wqe(sq, sq->tail)->first_psn) &
+			       WEFT_PSN_MASK;
+	req->since_ack_req = 0;
+	req->mem_checked = false;
+	req->local_error = IB_WC_SUCCESS;
 }
 
 /**
- * weft_requester_again() - send again from the oldest packet, or give up
+ * weft_requester_retry() - send again from the oldest packet, or give up
  * @qp: a queue pair with something outstanding
  *
  * Context: fabric's lock held.
  */
-void weft_requester_again(struct weft_qp *qp)
+void weft_requester_retry(struct weft_qp *qp)
 {
 	struct weft_requester *req = &qp->req;
 
-	if (!req->retries) {
+	if (!req->retries_left) {
 		weft_requester_fail(qp, IB_WC_RETRY_EXC_ERR);
 		return;
 	}
-	req->retries--;
-	weft_requester_align(qp);
+	req->retries_left--;
+	weft_requester_rewind(qp);
 	weft_port_ready(qp, 0);
 }
 
 /**
- * weft_requester_not_ready() - the far end has no receive for the oldest packet
+ * weft_requester_rnr_nak() - the far end has no receive for the oldest packet
  * @qp: the queue pair
  * @code: how long to wait before it is sent again
  *
  * Context: fabric's lock held.
  */
-void weft_requester_not_ready(struct weft_qp *qp, u8 code)
+void weft_requester_rnr_nak(struct weft_qp *qp, u8 code)
 {
 	struct fab *fab = weft_rdma_fab(qp->dev);
 	struct weft_requester *req = &qp->req;
 
-	if (!req->rnr_retries) {
+	if (!req->rnr_retries_left) {
 		weft_requester_fail(qp, IB_WC_RNR_RETRY_EXC_ERR);
 		return;
 	}
 	if (qp->attr.rnr_retry != RETRY_RNR_FOREVER)
-		req->rnr_retries--;
-	req->rnr = true;
-	weft_requester_align(qp);
+		req->rnr_retries_left--;
+	req->rnr_wait = true;
+	weft_requester_rewind(qp);
 	fab_event_move(&fab->events, &req->timer, fab->now + retry_rnr(code));
 }
 
 static void retry_timeout(struct weft_qp *qp)
 {
 	weft_rdma_count(qp->dev, timeouts, 1);
-	qp->req.gap = false;
-	weft_requester_again(qp);
+	qp->req.implied_nak = false;
+	weft_requester_retry(qp);
 }
 
 /**
- * weft_requester_expired() - the timer of a requester fired
+ * weft_requester_on_timer() - the timer of a requester fired
  * @fab: the fabric
  * @ev: the timer
  *
  * Context: fabric's lock held.
  */
-void weft_requester_expired(struct fab *fab, struct fab_event *ev)
+void weft_requester_on_timer(struct fab *fab, struct fab_event *ev)
 {
 	struct weft_qp *qp = container_of(ev, struct weft_qp, req.timer);
 	struct weft_requester *req = &qp->req;
 
-	if (req->rnr) {
-		req->rnr = false;
-		weft_requester_align(qp);
+	if (req->rnr_wait) {
+		req->rnr_wait = false;
+		weft_requester_rewind(qp);
 		weft_port_ready(qp, 0);
-	} else if (req->una != req->top && fab->now < req->deadline) {
+	} else if (req->una != req->high_psn && fab->now < req->deadline) {
 		fab_event_schedule(&fab->events, ev, req->deadline);
-	} else if (req->una != req->top) {
+	} else if (req->una != req->high_psn) {
 		retry_timeout(qp);
 	}
 }

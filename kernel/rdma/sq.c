@@ -80,17 +80,17 @@ void weft_sq_put(struct weft_sq *sq)
 /**
  * weft_sq_payload() - find the message of a request
  * @sq: the queue
- * @seq: number of the request
+ * @wqe_idx: number of the request
  * @mem: where the message lies, as far as it returns true
  *
  * Context: any; the fabric's lock is held, and @mem is good as long as that is.
  * Return: whether the request is still there.
  */
-bool weft_sq_payload(struct weft_sq *sq, u32 seq, struct weft_mem *mem)
+bool weft_sq_payload(struct weft_sq *sq, u32 wqe_idx, struct weft_mem *mem)
 {
-	struct weft_wqe *w = weft_sq_wqe(sq, seq);
+	struct weft_wqe *w = weft_sq_wqe(sq, wqe_idx);
 
-	if (!weft_sq_live(sq, seq))
+	if (!weft_sq_live(sq, wqe_idx))
 		return false;
 	*mem = (struct weft_mem){
 		.dev = sq->dev,
@@ -126,7 +126,7 @@ static void sq_recall_packet(struct weft_sq *sq, struct weft_rpkt *p)
 	u32 len = p->len;
 
 	list_del_init(&p->borrow);
-	if (!weft_sq_payload(sq, p->seq, &from) || weft_rpkt_own(p, len))
+	if (!weft_sq_payload(sq, p->wqe_idx, &from) || weft_rpkt_own(p, len))
 		return;
 	to.kbuf = p->data;
 	if (!weft_mem_copy(&to, 0, &from, p->offset, len))
@@ -169,7 +169,7 @@ void weft_sq_recall_mr(struct weft_rdma_dev *dev, const struct weft_mr *mr)
 
 	list_for_each_entry_safe(sq, next_sq, &dev->lenders, lender) {
 		list_for_each_entry_safe(p, next, &sq->lent, borrow)
-			if (wqe_uses(weft_sq_wqe(sq, p->seq), mr))
+			if (wqe_uses(weft_sq_wqe(sq, p->wqe_idx), mr))
 				sq_recall_packet(sq, p);
 		if (list_empty(&sq->lent))
 			list_del_init(&sq->lender);
@@ -241,7 +241,7 @@ void weft_sq_complete(struct weft_qp *qp, enum ib_wc_status status)
 		.qp = &qp->ib,
 		.port_num = 1,
 	};
-	bool told = qp->sig_all || (w->flags & IB_SEND_SIGNALED) ||
+	bool told = qp->sig_all || (w->send_flags & IB_SEND_SIGNALED) ||
 		    status != IB_WC_SUCCESS;
 
 	WRITE_ONCE(sq->tail, sq->tail + 1);
@@ -250,10 +250,10 @@ void weft_sq_complete(struct weft_qp *qp, enum ib_wc_status status)
 }
 
 /* The requester never looks at requests that are over. */
-static void sq_forget(struct weft_qp *qp)
+static void sq_skip_all(struct weft_qp *qp)
 {
-	qp->req.seq = qp->sq->head;
-	qp->req.packet = 0;
+	qp->req.wqe_idx = qp->sq->head;
+	qp->req.pkt_idx = 0;
 }
 
 /**
@@ -265,7 +265,7 @@ static void sq_forget(struct weft_qp *qp)
 void weft_sq_flush(struct weft_qp *qp)
 {
 	sq_recall(qp->sq);
-	sq_forget(qp);
+	sq_skip_all(qp);
 	while (qp->sq->tail != qp->sq->head)
 		weft_sq_complete(qp, IB_WC_WR_FLUSH_ERR);
 }
@@ -279,6 +279,6 @@ void weft_sq_flush(struct weft_qp *qp)
 void weft_sq_reset(struct weft_qp *qp)
 {
 	sq_recall(qp->sq);
-	sq_forget(qp);
+	sq_skip_all(qp);
 	WRITE_ONCE(qp->sq->tail, qp->sq->head);
 }

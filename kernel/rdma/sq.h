@@ -25,32 +25,32 @@ struct weft_wqe {
 	u64 wr_id;
 	/** @opcode: IB_WR_* */
 	enum ib_wr_opcode opcode;
-	/** @flags: IB_SEND_* */
-	int flags;
+	/** @send_flags: IB_SEND_* */
+	int send_flags;
 	/** @len: bytes of the message */
 	u32 len;
 	/** @packets: of the path's MTU, at least 1; of a read: of its response */
 	u32 packets;
-	/** @first: PSN of the first packet, set when it is sent first */
-	u32 first;
+	/** @first_psn: PSN of the first packet, set when it is sent first */
+	u32 first_psn;
 	/** @posted: fabric time of the post */
 	fab_time posted;
 	/** @imm: immediate data */
 	__be32 imm;
 	/** @rkey: key to be used, or to be invalidated */
 	u32 rkey;
-	/** @raddr: remote address */
-	u64 raddr;
+	/** @remote_addr: remote address */
+	u64 remote_addr;
 	/** @compare: to compare with */
 	u64 compare;
 	/** @swap: to be swapped in, or added */
 	u64 swap;
 	/** @path: UD: where to */
 	struct weft_path path;
-	/** @qpn: UD: to which */
-	u32 qpn;
-	/** @qkey: UD: its key */
-	u32 qkey;
+	/** @remote_qpn: UD: to which */
+	u32 remote_qpn;
+	/** @remote_qkey: UD: its key */
+	u32 remote_qkey;
 	/** @pkey_index: of QP1's requests */
 	u16 pkey_index;
 	/** @num_sge: SGEs; 0 with @inlined */
@@ -93,9 +93,9 @@ struct weft_sq {
 	void *ring;
 };
 
-static inline struct weft_wqe *weft_sq_wqe(const struct weft_sq *sq, u32 seq)
+static inline struct weft_wqe *weft_sq_wqe(const struct weft_sq *sq, u32 wqe_idx)
 {
-	return sq->ring + (size_t)(seq & (sq->size - 1)) * sq->stride;
+	return sq->ring + (size_t)(wqe_idx & (sq->size - 1)) * sq->stride;
 }
 
 static inline void *weft_wqe_inline(const struct weft_sq *sq,
@@ -105,16 +105,16 @@ static inline void *weft_wqe_inline(const struct weft_sq *sq,
 }
 
 /* Is a request still there, for a packet that refers to it? */
-static inline bool weft_sq_live(const struct weft_sq *sq, u32 seq)
+static inline bool weft_sq_live(const struct weft_sq *sq, u32 wqe_idx)
 {
-	return sq->qp && seq - sq->tail < sq->head - sq->tail;
+	return sq->qp && wqe_idx - sq->tail < sq->head - sq->tail;
 }
 
 struct weft_sq *weft_sq_alloc(struct weft_qp *qp, struct ib_qp_cap *cap);
 void weft_sq_get(struct weft_sq *sq);
 void weft_sq_put(struct weft_sq *sq);
-/* Where the payload of a packet lies that refers to @seq; false when it is gone. */
-bool weft_sq_payload(struct weft_sq *sq, u32 seq, struct weft_mem *mem);
+/* Where the payload of a packet lies that refers to @wqe_idx; false when it is gone. */
+bool weft_sq_payload(struct weft_sq *sq, u32 wqe_idx, struct weft_mem *mem);
 /* A packet borrows the payload of a request. */
 void weft_sq_lend(struct weft_sq *sq, struct list_head *borrow);
 /* Memory of a device goes: packets on their way that borrow it get it as their own. */

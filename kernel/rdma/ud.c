@@ -39,12 +39,12 @@
 #define UD_SL_UCX_IPV6	(8 | 1)
 
 /* The request that is sent next; those before it may have been flushed. */
-static u32 ud_seq(const struct weft_qp *qp)
+static u32 ud_wqe_idx(const struct weft_qp *qp)
 {
 	const struct weft_sq *sq = qp->sq;
 
-	return qp->req.seq - sq->tail <= sq->head - sq->tail ? qp->req.seq :
-							       sq->tail;
+	return qp->req.wqe_idx - sq->tail <= sq->head - sq->tail ? qp->req.wqe_idx :
+								   sq->tail;
 }
 
 /**
@@ -56,7 +56,7 @@ static u32 ud_seq(const struct weft_qp *qp)
  */
 bool weft_ud_ready(const struct weft_qp *qp)
 {
-	return qp->state == IB_QPS_RTS && ud_seq(qp) != qp->sq->head;
+	return qp->state == IB_QPS_RTS && ud_wqe_idx(qp) != qp->sq->head;
 }
 
 /**
@@ -71,7 +71,7 @@ u8 weft_ud_class(const struct weft_qp *qp)
 	if (!weft_ud_ready(qp))
 		return 0;
 	return weft_path_class(qp->dev,
-			       &weft_sq_wqe(qp->sq, ud_seq(qp))->path,
+			       &weft_sq_wqe(qp->sq, ud_wqe_idx(qp))->path,
 			       qp->ib.qp_num);
 }
 
@@ -92,8 +92,8 @@ static struct weft_rpkt *ud_build(struct weft_qp *qp, const struct weft_wqe *w,
 	if (w->len && weft_mem_copy(&to, 0, from, 0, w->len))
 		goto err_free;
 	p->imm = w->imm;
-	p->qkey = w->qkey;
-	if (w->flags & IB_SEND_SOLICITED)
+	p->qkey = w->remote_qkey;
+	if (w->send_flags & IB_SEND_SOLICITED)
 		p->flags |= WEFT_RPKT_SOLICITED;
 	return p;
 
@@ -121,42 +121,42 @@ static void ud_complete(struct weft_qp *qp)
 }
 
 static void ud_address(struct weft_qp *qp, struct weft_rpkt *p,
-		       const struct weft_wqe *w, u32 seq)
+		       const struct weft_wqe *w, u32 wqe_idx)
 {
-	weft_rpkt_address(qp->dev, p, &w->path, qp->ib.qp_num, w->qpn);
+	weft_rpkt_address(qp->dev, p, &w->path, qp->ib.qp_num, w->remote_qpn);
 	p->pkey = qp->ib.qp_num > 1 ? qp->pkey : IB_DEFAULT_PKEY_FULL;
 	p->psn = qp->req.psn++ & WEFT_PSN_MASK;
-	weft_rpkt_of_sq(p, qp->sq, seq);
+	weft_rpkt_of_sq(p, qp->sq, wqe_idx);
 	weft_rdma_count(qp->dev, tx_messages, 1);
 }
 
 /**
- * weft_ud_next() - the next datagram of a queue pair
+ * weft_ud_next_packet() - the next datagram of a queue pair
  * @qp: the queue pair
  *
  * Context: any; the fabric's lock is held.
  * Return: the packet, addressed, or NULL where there is none now.
  */
-struct weft_rpkt *weft_ud_next(struct weft_qp *qp)
+struct weft_rpkt *weft_ud_next_packet(struct weft_qp *qp)
 {
-	u32 seq = ud_seq(qp);
+	u32 wqe_idx = ud_wqe_idx(qp);
 	struct weft_mem from;
 	struct weft_rpkt *p;
 	struct weft_wqe *w;
 
 	if (!weft_ud_ready(qp))
 		return NULL;
-	w = weft_sq_wqe(qp->sq, seq);
-	if (!weft_sq_payload(qp->sq, seq, &from) ||
+	w = weft_sq_wqe(qp->sq, wqe_idx);
+	if (!weft_sq_payload(qp->sq, wqe_idx, &from) ||
 	    weft_mem_check(&from, w->len)) {
-		if (seq == qp->sq->tail)
+		if (wqe_idx == qp->sq->tail)
 			ud_fail(qp);
 		return NULL;
 	}
-	qp->req.seq = seq + 1;
+	qp->req.wqe_idx = wqe_idx + 1;
 	p = ud_build(qp, w, &from);
 	if (p) {
-		ud_address(qp, p, w, seq);
+		ud_address(qp, p, w, wqe_idx);
 		return p;
 	}
 	/* Without memory it is lost, as on a wire. */
@@ -175,9 +175,9 @@ struct weft_rpkt *weft_ud_next(struct weft_qp *qp)
  */
 void weft_ud_sent(struct weft_qp *qp, const struct weft_rpkt *p)
 {
-	if (!p->sq || !weft_sq_live(p->sq, p->seq))
+	if (!p->sq || !weft_sq_live(p->sq, p->wqe_idx))
 		return;
-	weft_sq_wqe(p->sq, p->seq)->packets = 0;
+	weft_sq_wqe(p->sq, p->wqe_idx)->packets = 0;
 	ud_complete(qp);
 	if (weft_ud_ready(qp))
 		weft_port_ready(qp, 0);

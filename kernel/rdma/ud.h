@@ -41,7 +41,7 @@ struct weft_group {
 /* ud.c */
 bool weft_ud_ready(const struct weft_qp *qp);
 u8 weft_ud_class(const struct weft_qp *qp);	/* of its next packet */
-struct weft_rpkt *weft_ud_next(struct weft_qp *qp);
+struct weft_rpkt *weft_ud_next_packet(struct weft_qp *qp);
 void weft_ud_sent(struct weft_qp *qp, const struct weft_rpkt *p);
 void weft_ud_receive(struct weft_qp *qp, const struct weft_rpkt *p);
 
