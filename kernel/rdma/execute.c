@@ -17,110 +17,111 @@
 
 #include "rdma/qp.h"
 
-#define FORM_SEND	BIT(0)
-#define FORM_WRITE	BIT(1)
-#define FORM_FIRST	BIT(2)	/* of its message */
-#define FORM_LAST	BIT(3)
-#define FORM_IMM	BIT(4)	/* with immediate data */
-#define FORM_INV	BIT(5)	/* invalidates a key */
-#define FORM_KIND	(FORM_SEND | FORM_WRITE)
-#define FORM_ONLY	(FORM_FIRST | FORM_LAST)
+#define OP_SEND	BIT(0)
+#define OP_WRITE	BIT(1)
+#define OP_FIRST	BIT(2)	/* of its message */
+#define OP_LAST	BIT(3)
+#define OP_IMM	BIT(4)	/* with immediate data */
+#define OP_INV	BIT(5)	/* invalidates a key */
+#define OP_KIND	(OP_SEND | OP_WRITE)
+#define OP_ONLY	(OP_FIRST | OP_LAST)
 
-static const u8 execute_forms[] = {
-	[IB_OPCODE_SEND_FIRST] = FORM_SEND | FORM_FIRST,
-	[IB_OPCODE_SEND_MIDDLE] = FORM_SEND,
-	[IB_OPCODE_SEND_LAST] = FORM_SEND | FORM_LAST,
-	[IB_OPCODE_SEND_LAST_WITH_IMMEDIATE] = FORM_SEND | FORM_LAST | FORM_IMM,
-	[IB_OPCODE_SEND_LAST_WITH_INVALIDATE] = FORM_SEND | FORM_LAST | FORM_INV,
-	[IB_OPCODE_SEND_ONLY] = FORM_SEND | FORM_ONLY,
-	[IB_OPCODE_SEND_ONLY_WITH_IMMEDIATE] = FORM_SEND | FORM_ONLY | FORM_IMM,
-	[IB_OPCODE_SEND_ONLY_WITH_INVALIDATE] = FORM_SEND | FORM_ONLY | FORM_INV,
-	[IB_OPCODE_RDMA_WRITE_FIRST] = FORM_WRITE | FORM_FIRST,
-	[IB_OPCODE_RDMA_WRITE_MIDDLE] = FORM_WRITE,
-	[IB_OPCODE_RDMA_WRITE_LAST] = FORM_WRITE | FORM_LAST,
-	[IB_OPCODE_RDMA_WRITE_LAST_WITH_IMMEDIATE] = FORM_WRITE | FORM_LAST |
-						     FORM_IMM,
-	[IB_OPCODE_RDMA_WRITE_ONLY] = FORM_WRITE | FORM_ONLY,
-	[IB_OPCODE_RDMA_WRITE_ONLY_WITH_IMMEDIATE] = FORM_WRITE | FORM_ONLY |
-						     FORM_IMM,
+static const u8 op_table[] = {
+	[IB_OPCODE_SEND_FIRST] = OP_SEND | OP_FIRST,
+	[IB_OPCODE_SEND_MIDDLE] = OP_SEND,
+	[IB_OPCODE_SEND_LAST] = OP_SEND | OP_LAST,
+	[IB_OPCODE_SEND_LAST_WITH_IMMEDIATE] = OP_SEND | OP_LAST | OP_IMM,
+	[IB_OPCODE_SEND_LAST_WITH_INVALIDATE] = OP_SEND | OP_LAST | OP_INV,
+	[IB_OPCODE_SEND_ONLY] = OP_SEND | OP_ONLY,
+	[IB_OPCODE_SEND_ONLY_WITH_IMMEDIATE] = OP_SEND | OP_ONLY | OP_IMM,
+	[IB_OPCODE_SEND_ONLY_WITH_INVALIDATE] = OP_SEND | OP_ONLY | OP_INV,
+	[IB_OPCODE_RDMA_WRITE_FIRST] = OP_WRITE | OP_FIRST,
+	[IB_OPCODE_RDMA_WRITE_MIDDLE] = OP_WRITE,
+	[IB_OPCODE_RDMA_WRITE_LAST] = OP_WRITE | OP_LAST,
+	[IB_OPCODE_RDMA_WRITE_LAST_WITH_IMMEDIATE] = OP_WRITE | OP_LAST |
+						     OP_IMM,
+	[IB_OPCODE_RDMA_WRITE_ONLY] = OP_WRITE | OP_ONLY,
+	[IB_OPCODE_RDMA_WRITE_ONLY_WITH_IMMEDIATE] = OP_WRITE | OP_ONLY |
+						     OP_IMM,
 };
 
 /* What is it? 0 for what is neither a send nor a write. */
-static u8 execute_form(u8 opcode)
+static u8 op_of(u8 opcode)
 {
 	opcode &= 0x1f;		/* without the transport */
-	return opcode < ARRAY_SIZE(execute_forms) ? execute_forms[opcode] : 0;
+	return opcode < ARRAY_SIZE(op_table) ? op_table[opcode] : 0;
 }
 
 /**
- * weft_responder_begins() - does a packet begin a message?
+ * weft_opcode_is_first() - does a packet begin a message?
  * @opcode: of the packet
  *
  * Context: any.
  * Return: whether it is the first of a send or a write.
  */
-bool weft_responder_begins(u8 opcode)
+bool weft_opcode_is_first(u8 opcode)
 {
-	return execute_form(opcode) & FORM_FIRST;
+	return op_of(opcode) & OP_FIRST;
 }
 
 /* Is it a packet that may come now, and as long as it has to be? */
-static bool execute_fits(const struct weft_qp *qp, const struct weft_rpkt *p,
-			 u8 form)
+static bool execute_check_sequence(const struct weft_qp *qp,
+				   const struct weft_rpkt *p, u8 op)
 {
 	const struct weft_responder *resp = &qp->resp;
 
-	if (!form || resp->open == !!(form & FORM_FIRST))
+	if (!op || resp->in_message == !!(op & OP_FIRST))
 		return false;
-	if (resp->open && ((form ^ resp->form) & FORM_KIND))
+	if (resp->in_message && ((op ^ resp->last_op) & OP_KIND))
 		return false;
-	if (!(form & FORM_LAST))
+	if (!(op & OP_LAST))
 		return p->len == qp->mtu;
-	return p->len <= qp->mtu && (p->len || (form & FORM_FIRST));
+	return p->len <= qp->mtu && (p->len || (op & OP_FIRST));
 }
 
 /*
  * Copy the payload to @to, behind what came of the message before. Return:
- * WEFT_ACCESS if @to is not what it says.
+ * WEFT_RESP_ACCESS_ERR if @to is not what it says.
  */
-static enum weft_verdict execute_copy(struct weft_qp *qp,
-				      const struct weft_rpkt *p,
-				      const struct weft_mem *to)
+static enum weft_resp_result execute_copy(struct weft_qp *qp,
+					  const struct weft_rpkt *p,
+					  const struct weft_mem *to)
 {
 	struct weft_mem from = { .kbuf = p->data };
-	u32 done = qp->resp.done;
+	u32 received = qp->resp.received;
 
 	if (!p->len)
-		return WEFT_DONE;
+		return WEFT_RESP_OK;
 	if (!p->data && (!p->sq || !weft_sq_payload(p->sq, p->wqe_idx, &from)))
-		return WEFT_LOST;
-	if (!weft_mem_copy(to, done, &from, p->data ? 0 : p->offset, p->len))
-		return WEFT_DONE;
-	return weft_mem_check(to, done + p->len) ? WEFT_ACCESS : WEFT_LOST;
+		return WEFT_RESP_LOST;
+	if (!weft_mem_copy(to, received, &from, p->data ? 0 : p->offset, p->len))
+		return WEFT_RESP_OK;
+	return weft_mem_check(to, received + p->len) ? WEFT_RESP_ACCESS_ERR :
+						       WEFT_RESP_LOST;
 }
 
 /* Have a receive request in use. */
-static bool execute_claim(struct weft_qp *qp)
+static bool execute_get_recv(struct weft_qp *qp)
 {
 	struct weft_responder *resp = &qp->resp;
 	bool below = false;
 
-	if (resp->have_recv)
+	if (resp->recv_valid)
 		return true;
 	if (!weft_rq_pop(weft_qp_recv(qp), &resp->recv.w, &below))
 		return false;
-	resp->have_recv = true;
+	resp->recv_valid = true;
 	if (qp->srq && below)
 		weft_srq_limit(qp->srq);
 	return true;
 }
 
-static void execute_extra(struct ib_wc *wc, const struct weft_rpkt *p, u8 form)
+static void execute_wc_extra(struct ib_wc *wc, const struct weft_rpkt *p, u8 op)
 {
-	if (form & FORM_IMM) {
+	if (op & OP_IMM) {
 		wc->wc_flags |= IB_WC_WITH_IMM;
 		wc->ex.imm_data = p->imm;
-	} else if (form & FORM_INV) {
+	} else if (op & OP_INV) {
 		wc->wc_flags |= IB_WC_WITH_INVALIDATE;
 		wc->ex.invalidate_rkey = p->rkey;
 	}
@@ -128,16 +129,16 @@ static void execute_extra(struct ib_wc *wc, const struct weft_rpkt *p, u8 form)
 
 /* The receive request in use is complete. */
 static void execute_complete(struct weft_qp *qp, const struct weft_rpkt *p,
-			     u8 form, enum ib_wc_status status)
+			     u8 op, enum ib_wc_status status)
 {
 	struct weft_responder *resp = &qp->resp;
 	struct ib_wc wc = {
 		.wr_id = resp->recv.w.wr_id,
 		.status = status,
-		.opcode = form & FORM_WRITE ? IB_WC_RECV_RDMA_WITH_IMM :
-					      IB_WC_RECV,
+		.opcode = op & OP_WRITE ? IB_WC_RECV_RDMA_WITH_IMM :
+					  IB_WC_RECV,
 		.qp = &qp->ib,
-		.byte_len = resp->done + p->len,
+		.byte_len = resp->received + p->len,
 		.src_qp = qp->attr.dest_qp_num,
 		.slid = p->path.slid,
 		.sl = p->path.sl,
@@ -146,15 +147,15 @@ static void execute_complete(struct weft_qp *qp, const struct weft_rpkt *p,
 	};
 
 	if (status == IB_WC_SUCCESS)
-		execute_extra(&wc, p, form);
-	resp->have_recv = false;
+		execute_wc_extra(&wc, p, op);
+	resp->recv_valid = false;
 	if (!weft_cq_push(qp->rcq, &wc,
 			  status || (p->flags & WEFT_RPKT_SOLICITED)))
 		weft_qp_lost(qp);
 }
 
-static enum weft_verdict execute_send(struct weft_qp *qp,
-				      const struct weft_rpkt *p, u8 form)
+static enum weft_resp_result execute_send(struct weft_qp *qp,
+					  const struct weft_rpkt *p, u8 op)
 {
 	struct weft_responder *resp = &qp->resp;
 	struct weft_rwqe *recv = &resp->recv.w;
@@ -164,57 +165,58 @@ static enum weft_verdict execute_send(struct weft_qp *qp,
 		.sge = recv->sge,
 		.access = IB_ACCESS_LOCAL_WRITE,
 	};
-	enum weft_verdict verdict;
+	enum weft_resp_result result;
 
-	if (!execute_claim(qp))
-		return WEFT_NOT_READY;
-	if (p->len > recv->len - resp->done) {
-		execute_complete(qp, p, form, IB_WC_LOC_LEN_ERR);
-		return WEFT_FAULT;
+	if (!execute_get_recv(qp))
+		return WEFT_RESP_RNR;
+	if (p->len > recv->len - resp->received) {
+		execute_complete(qp, p, op, IB_WC_LOC_LEN_ERR);
+		return WEFT_RESP_LENGTH_ERR;
 	}
 	to.num_sge = recv->num_sge;
-	verdict = execute_copy(qp, p, &to);
-	if (verdict == WEFT_ACCESS) {
-		execute_complete(qp, p, form, IB_WC_LOC_PROT_ERR);
-		return WEFT_OPERATION;
+	result = execute_copy(qp, p, &to);
+	if (result == WEFT_RESP_ACCESS_ERR) {
+		execute_complete(qp, p, op, IB_WC_LOC_PROT_ERR);
+		return WEFT_RESP_OP_ERR;
 	}
-	if (verdict || !(form & FORM_LAST))
-		return verdict;
-	if ((form & FORM_INV) &&
+	if (result || !(op & OP_LAST))
+		return result;
+	if ((op & OP_INV) &&
 	    weft_rkey_invalidate(qp->dev, qp->ib.pd, p->rkey))
-		return WEFT_ACCESS;
-	execute_complete(qp, p, form, IB_WC_SUCCESS);
-	return WEFT_DONE;
+		return WEFT_RESP_ACCESS_ERR;
+	execute_complete(qp, p, op, IB_WC_SUCCESS);
+	return WEFT_RESP_OK;
 }
 
 /* Does a packet of a write come to the length that was announced? */
-static bool execute_adds_up(const struct weft_responder *resp, u32 len, u8 form)
+static bool execute_check_length(const struct weft_responder *resp, u32 len,
+				 u8 op)
 {
-	u32 left = resp->len - resp->done;
+	u32 left = resp->dma_len - resp->received;
 
-	return form & FORM_LAST ? len == left : len < left;
+	return op & OP_LAST ? len == left : len < left;
 }
 
-static enum weft_verdict execute_announce(struct weft_qp *qp,
+static enum weft_resp_result execute_reth(struct weft_qp *qp,
 					  const struct weft_rpkt *p)
 {
 	struct weft_responder *resp = &qp->resp;
 
 	if (!(qp->attr.qp_access_flags & IB_ACCESS_REMOTE_WRITE))
-		return WEFT_ACCESS;
+		return WEFT_RESP_ACCESS_ERR;
 	if (p->dma_len > WEFT_RDMA_MSG_MAX)
-		return WEFT_INVALID;
+		return WEFT_RESP_INVALID_REQ;
 	resp->va = p->va;
 	resp->rkey = p->rkey;
-	resp->len = p->dma_len;
-	return WEFT_DONE;
+	resp->dma_len = p->dma_len;
+	return WEFT_RESP_OK;
 }
 
-static enum weft_verdict execute_write(struct weft_qp *qp,
-				       const struct weft_rpkt *p, u8 form)
+static enum weft_resp_result execute_write(struct weft_qp *qp,
+					   const struct weft_rpkt *p, u8 op)
 {
 	struct weft_responder *resp = &qp->resp;
-	enum weft_verdict verdict = WEFT_DONE;
+	enum weft_resp_result result = WEFT_RESP_OK;
 	struct ib_sge sge;
 	struct weft_mem to = {
 		.dev = qp->dev,
@@ -224,27 +226,28 @@ static enum weft_verdict execute_write(struct weft_qp *qp,
 		.access = IB_ACCESS_REMOTE_WRITE,
 	};
 
-	if (form & FORM_FIRST)
-		verdict = execute_announce(qp, p);
-	if (verdict)
-		return verdict;
-	if (!execute_adds_up(resp, p->len, form))
-		return WEFT_INVALID;
+	if (op & OP_FIRST)
+		result = execute_reth(qp, p);
+	if (result)
+		return result;
+	if (!execute_check_length(resp, p->len, op))
+		return WEFT_RESP_INVALID_REQ;
 	sge.addr = resp->va;
-	sge.length = resp->len;
+	sge.length = resp->dma_len;
 	sge.lkey = resp->rkey;
-	if ((form & FORM_FIRST) && resp->len && weft_mem_check(&to, resp->len))
-		return WEFT_ACCESS;
-	if ((form & FORM_IMM) && !execute_claim(qp))
-		return WEFT_NOT_READY;
-	verdict = execute_copy(qp, p, &to);
-	if (verdict || !(form & FORM_LAST))
-		return verdict;
-	if (form & FORM_IMM)
-		execute_complete(qp, p, form, IB_WC_SUCCESS);
+	if ((op & OP_FIRST) && resp->dma_len &&
+	    weft_mem_check(&to, resp->dma_len))
+		return WEFT_RESP_ACCESS_ERR;
+	if ((op & OP_IMM) && !execute_get_recv(qp))
+		return WEFT_RESP_RNR;
+	result = execute_copy(qp, p, &to);
+	if (result || !(op & OP_LAST))
+		return result;
+	if (op & OP_IMM)
+		execute_complete(qp, p, op, IB_WC_SUCCESS);
 	else if (qp->user)
 		weft_ucontext_news(qp->user);
-	return WEFT_DONE;
+	return WEFT_RESP_OK;
 }
 
 /**
@@ -253,30 +256,30 @@ static enum weft_verdict execute_write(struct weft_qp *qp,
  * @p: the packet, with the sequence number that was expected
  *
  * Context: fabric's lock held.
- * Return: what became of it; anything but WEFT_DONE leaves the message as it was.
+ * Return: what became of it; anything but WEFT_RESP_OK leaves the message as it was.
  */
-enum weft_verdict weft_responder_execute(struct weft_qp *qp,
-					 const struct weft_rpkt *p)
+enum weft_resp_result weft_responder_execute(struct weft_qp *qp,
+					     const struct weft_rpkt *p)
 {
 	struct weft_responder *resp = &qp->resp;
-	u8 form = execute_form(p->opcode);
-	enum weft_verdict verdict;
+	u8 op = op_of(p->opcode);
+	enum weft_resp_result result;
 
-	if (!execute_fits(qp, p, form))
-		return WEFT_INVALID;
-	if (form & FORM_FIRST)
-		resp->done = 0;
-	verdict = form & FORM_SEND ? execute_send(qp, p, form) :
-				     execute_write(qp, p, form);
-	if (verdict)
-		return verdict;
-	resp->done += p->len;
-	resp->form = form;
-	resp->open = !(form & FORM_LAST);
-	if (form & FORM_LAST) {
+	if (!execute_check_sequence(qp, p, op))
+		return WEFT_RESP_INVALID_REQ;
+	if (op & OP_FIRST)
+		resp->received = 0;
+	result = op & OP_SEND ? execute_send(qp, p, op) :
+				execute_write(qp, p, op);
+	if (result)
+		return result;
+	resp->received += p->len;
+	resp->last_op = op;
+	resp->in_message = !(op & OP_LAST);
+	if (op & OP_LAST) {
 		resp->msn = (resp->msn + 1) & WEFT_PSN_MASK;
 		weft_rdma_count(qp->dev, rx_messages, 1);
-		weft_rdma_count(qp->dev, rx_writes, !!(form & FORM_WRITE));
+		weft_rdma_count(qp->dev, rx_writes, !!(op & OP_WRITE));
 	}
-	return WEFT_DONE;
+	return WEFT_RESP_OK;
 }

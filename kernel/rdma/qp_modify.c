@@ -47,7 +47,7 @@ static int qp_check_ranges(const struct qp_change *c)
 	    qp_above(c, IB_QP_MAX_QP_RD_ATOMIC, a->max_rd_atomic,
 		     WEFT_RDMA_RD_ATOMIC) ||
 	    qp_above(c, IB_QP_MAX_DEST_RD_ATOMIC, a->max_dest_rd_atomic,
-		     WEFT_RESOURCES))
+		     WEFT_RESP_RESOURCES))
 		return -EINVAL;
 	if ((c->mask & IB_QP_PORT) && a->port_num != 1)
 		return -EINVAL;
@@ -317,7 +317,7 @@ int weft_query_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	attr->path_mtu = ib_mtu_int_to_enum(qp->mtu);
 	attr->path_mig_state = IB_MIG_MIGRATED;
 	attr->sq_psn = qp->req.psn;
-	attr->rq_psn = qp->resp.psn;
+	attr->rq_psn = qp->resp.epsn;
 	attr->sq_draining = qp->draining;
 	attr->cap = qp->cap;
 	weft_rdma_unlock(qp->dev);

@@ -22,13 +22,14 @@
 /* no memory for a packet: when to try again, ps */
 #define RESPOND_MEMORY_WAIT	(10000 * FAB_PS_PER_NS)
 
-static struct weft_resource *respond_res(struct weft_responder *resp, u32 n)
+static struct weft_resp_resource *respond_resource(struct weft_responder *resp,
+						   u32 n)
 {
-	return &resp->res[n % WEFT_RESOURCES];
+	return &resp->res[n % WEFT_RESP_RESOURCES];
 }
 
 /**
- * weft_responder_late() - the event of a responder
+ * weft_responder_on_deferred() - the event of a responder
  * @fab: the fabric
  * @ev: the event
  *
@@ -36,17 +37,17 @@ static struct weft_resource *respond_res(struct weft_responder *resp, u32 n)
  *
  * Context: fabric's lock held.
  */
-void weft_responder_late(struct fab *fab, struct fab_event *ev)
+void weft_responder_on_deferred(struct fab *fab, struct fab_event *ev)
 {
 	struct weft_qp *qp = container_of(ev, struct weft_qp, resp.deferred);
 
-	if (qp->resp.dead && !weft_responder_ready(qp))
-		weft_qp_error(qp, qp->resp.event);
+	if (qp->resp.failed && !weft_responder_ready(qp))
+		weft_qp_error(qp, qp->resp.async_event);
 	else
 		weft_port_ready(qp, 0);
 }
 
-static void respond_later(struct weft_qp *qp, fab_time delay)
+static void respond_schedule(struct weft_qp *qp, fab_time delay)
 {
 	struct fab *fab = weft_rdma_fab(qp->dev);
 
@@ -93,17 +94,17 @@ static bool respond_is_ack(u8 syndrome)
 }
 
 /* Keep for later what is said to @psn. What it says last counts. */
-static void respond_hold(struct weft_responder *resp, u8 syndrome, u32 psn)
+static void respond_defer_ack(struct weft_responder *resp, u8 syndrome, u32 psn)
 {
-	if (resp->held && !respond_is_ack(resp->held_syndrome) && resp->nak &&
-	    respond_is_ack(syndrome))
+	if (resp->ack_deferred && !respond_is_ack(resp->deferred_syndrome) &&
+	    resp->nak_sent && respond_is_ack(syndrome))
 		return;		/* a repetition: what is missing still is */
-	resp->held = true;
-	resp->held_syndrome = syndrome;
-	resp->held_psn = psn;
+	resp->ack_deferred = true;
+	resp->deferred_syndrome = syndrome;
+	resp->deferred_psn = psn;
 }
 
-static bool respond_crowded(const struct weft_qp *qp)
+static bool respond_urgent_full(const struct weft_qp *qp)
 {
 	u8 cls = weft_path_class(qp->dev, &qp->path, qp->ib.qp_num);
 
@@ -111,7 +112,7 @@ static bool respond_crowded(const struct weft_qp *qp)
 }
 
 /**
- * weft_responder_say() - send an acknowledgement
+ * weft_responder_send_ack() - send an acknowledgement
  * @qp: the queue pair, RC
  * @syndrome: WEFT_AETH_*, with its code
  * @psn: of the packet that it is about
@@ -122,13 +123,13 @@ static bool respond_crowded(const struct weft_qp *qp)
  *
  * Context: fabric's lock held.
  */
-void weft_responder_say(struct weft_qp *qp, u8 syndrome, u32 psn)
+void weft_responder_send_ack(struct weft_qp *qp, u8 syndrome, u32 psn)
 {
 	struct weft_responder *resp = &qp->resp;
-	struct weft_rpkt *p = resp->waiting;
+	struct weft_rpkt *p = resp->queued_ack;
 
 	if (resp->res_next != resp->res_head) {
-		respond_hold(resp, syndrome, psn);
+		respond_defer_ack(resp, syndrome, psn);
 		return;
 	}
 	if (p && respond_is_ack(syndrome)) {
@@ -137,8 +138,8 @@ void weft_responder_say(struct weft_qp *qp, u8 syndrome, u32 psn)
 		weft_cc_stamp(qp, p);
 		return;
 	}
-	if (respond_crowded(qp)) {
-		respond_hold(resp, syndrome, psn);
+	if (respond_urgent_full(qp)) {
+		respond_defer_ack(resp, syndrome, psn);
 		weft_port_ready(qp, 0);
 		return;
 	}
@@ -148,12 +149,12 @@ void weft_responder_say(struct weft_qp *qp, u8 syndrome, u32 psn)
 	if (!p)
 		return;
 	if (respond_is_ack(syndrome))
-		weft_rpkt_waits(p, &resp->waiting);
+		weft_rpkt_waits(p, &resp->queued_ack);
 	weft_port_urgent(qp->dev, p);
 }
 
 /**
- * weft_responder_refuse() - refuse a request for good
+ * weft_responder_fail() - refuse a request for good
  * @qp: the queue pair
  * @nak: WEFT_NAK_*, which RC says
  * @event: IB_EVENT_* that tells the user, 0 if a completion did
@@ -163,7 +164,7 @@ void weft_responder_say(struct weft_qp *qp, u8 syndrome, u32 psn)
  *
  * Context: fabric's lock held.
  */
-void weft_responder_refuse(struct weft_qp *qp, u8 nak, int event, u32 psn)
+void weft_responder_fail(struct weft_qp *qp, u8 nak, int event, u32 psn)
 {
 	struct weft_responder *resp = &qp->resp;
 
@@ -171,47 +172,48 @@ void weft_responder_refuse(struct weft_qp *qp, u8 nak, int event, u32 psn)
 		weft_rdma_count(qp->dev, access_errors, 1);
 	else
 		weft_rdma_count(qp->dev, request_errors, 1);
-	resp->dead = true;
-	resp->event = event;
+	resp->failed = true;
+	resp->async_event = event;
 	if (qp->ib.qp_type == IB_QPT_RC)
-		weft_responder_say(qp, WEFT_AETH_NAK | nak, psn);
-	if (!resp->held)
-		respond_later(qp, 0);
+		weft_responder_send_ack(qp, WEFT_AETH_NAK | nak, psn);
+	if (!resp->ack_deferred)
+		respond_schedule(qp, 0);
 }
 
 /* The next one that is wanted. */
-static void respond_skip(struct weft_responder *resp)
+static void respond_next_pending(struct weft_responder *resp)
 {
 	while (resp->res_next != resp->res_head &&
-	       !respond_res(resp, resp->res_next)->wanted)
+	       !respond_resource(resp, resp->res_next)->pending)
 		resp->res_next++;
 }
 
 /* May another read or atomic come? */
-static bool respond_room(const struct weft_qp *qp)
+static bool respond_has_resource(const struct weft_qp *qp)
 {
 	const struct weft_responder *resp = &qp->resp;
 
 	return resp->res_head - resp->res_next <
-	       min_t(u32, qp->attr.max_dest_rd_atomic, WEFT_RESOURCES);
+	       min_t(u32, qp->attr.max_dest_rd_atomic, WEFT_RESP_RESOURCES);
 }
 
-static struct weft_resource *respond_add(struct weft_qp *qp,
-					 const struct weft_rpkt *p, u32 packets)
+static struct weft_resp_resource *respond_add_resource(struct weft_qp *qp,
+						       const struct weft_rpkt *p,
+						       u32 packets)
 {
 	struct weft_responder *resp = &qp->resp;
-	struct weft_resource *r = respond_res(resp, resp->res_head++);
+	struct weft_resp_resource *r = respond_resource(resp, resp->res_head++);
 
 	resp->msn = (resp->msn + 1) & WEFT_PSN_MASK;
-	resp->psn = (p->psn + packets) & WEFT_PSN_MASK;
-	*r = (struct weft_resource) {
-		.psn = p->psn,
+	resp->epsn = (p->psn + packets) & WEFT_PSN_MASK;
+	*r = (struct weft_resp_resource) {
+		.first_psn = p->psn,
 		.packets = packets,
 		.opcode = p->opcode,
-		.wanted = true,
+		.pending = true,
 		.va = p->va,
 		.rkey = p->rkey,
-		.len = p->dma_len,
+		.dma_len = p->dma_len,
 		.msn = resp->msn,
 	};
 	weft_rdma_count(qp->dev, rx_messages, 1);
@@ -239,25 +241,25 @@ static void respond_mem(struct weft_qp *qp, struct weft_mem *mem,
  * Context: fabric's lock held.
  * Return: what became of it.
  */
-enum weft_verdict weft_responder_read(struct weft_qp *qp,
-				      const struct weft_rpkt *p)
+enum weft_resp_result weft_responder_read(struct weft_qp *qp,
+					  const struct weft_rpkt *p)
 {
 	struct ib_sge sge = { p->va, p->dma_len, p->rkey };
 	struct weft_mem from;
 	u32 packets;
 
-	if (qp->resp.open || p->dma_len > WEFT_RDMA_MSG_MAX ||
-	    !respond_room(qp))
-		return WEFT_INVALID;
+	if (qp->resp.in_message || p->dma_len > WEFT_RDMA_MSG_MAX ||
+	    !respond_has_resource(qp))
+		return WEFT_RESP_INVALID_REQ;
 	if (!(qp->attr.qp_access_flags & IB_ACCESS_REMOTE_READ))
-		return WEFT_ACCESS;
+		return WEFT_RESP_ACCESS_ERR;
 	respond_mem(qp, &from, &sge, IB_ACCESS_REMOTE_READ);
 	if (p->dma_len && weft_mem_check(&from, p->dma_len))
-		return WEFT_ACCESS;
+		return WEFT_RESP_ACCESS_ERR;
 	packets = max(1u, (p->dma_len + qp->mtu - 1) >> ilog2(qp->mtu));
-	respond_add(qp, p, packets);
+	respond_add_resource(qp, p, packets);
 	weft_rdma_count(qp->dev, rx_reads, 1);
-	return WEFT_DONE;
+	return WEFT_RESP_OK;
 }
 
 /**
@@ -268,39 +270,40 @@ enum weft_verdict weft_responder_read(struct weft_qp *qp,
  * Context: fabric's lock held.
  * Return: what became of it.
  */
-enum weft_verdict weft_responder_atomic(struct weft_qp *qp,
-					const struct weft_rpkt *p)
+enum weft_resp_result weft_responder_atomic(struct weft_qp *qp,
+					    const struct weft_rpkt *p)
 {
 	struct ib_sge sge = { p->va, sizeof(u64), p->rkey };
 	struct weft_mem at;
 	u64 old;
 
-	if (qp->resp.open || p->va % sizeof(u64) || !respond_room(qp))
-		return WEFT_INVALID;
+	if (qp->resp.in_message || p->va % sizeof(u64) ||
+	    !respond_has_resource(qp))
+		return WEFT_RESP_INVALID_REQ;
 	if (!(qp->attr.qp_access_flags & IB_ACCESS_REMOTE_ATOMIC))
-		return WEFT_ACCESS;
+		return WEFT_RESP_ACCESS_ERR;
 	respond_mem(qp, &at, &sge, IB_ACCESS_REMOTE_ATOMIC);
 	if (weft_mem_atomic(&at, &old, p->compare, p->swap,
 			    p->opcode == IB_OPCODE_RC_FETCH_ADD))
-		return WEFT_ACCESS;
-	respond_add(qp, p, 1)->old = old;
+		return WEFT_RESP_ACCESS_ERR;
+	respond_add_resource(qp, p, 1)->orig_data = old;
 	weft_rdma_count(qp->dev, rx_atomics, 1);
 	if (qp->user)
 		weft_ucontext_news(qp->user);
-	return WEFT_DONE;
+	return WEFT_RESP_OK;
 }
 
 /* Number of the read or atomic that @p repeats; false if it is none we know. */
 static bool respond_find(struct weft_responder *resp, const struct weft_rpkt *p,
 			 u32 *number)
 {
-	struct weft_resource *r;
+	struct weft_resp_resource *r;
 	u32 n;
 
-	for (n = resp->res_head - WEFT_RESOURCES; n != resp->res_head; n++) {
-		r = respond_res(resp, n);
+	for (n = resp->res_head - WEFT_RESP_RESOURCES; n != resp->res_head; n++) {
+		r = respond_resource(resp, n);
 		if (r->opcode == p->opcode &&
-		    ((p->psn - r->psn) & WEFT_PSN_MASK) < r->packets) {
+		    ((p->psn - r->first_psn) & WEFT_PSN_MASK) < r->packets) {
 			*number = n;
 			return true;
 		}
@@ -309,42 +312,42 @@ static bool respond_find(struct weft_responder *resp, const struct weft_rpkt *p,
 }
 
 /* Is it the same read as far as it goes? */
-static bool respond_same(const struct weft_qp *qp,
-			 const struct weft_resource *r,
-			 const struct weft_rpkt *p, u32 packet)
+static bool respond_is_same(const struct weft_qp *qp,
+			    const struct weft_resp_resource *r,
+			    const struct weft_rpkt *p, u32 packet)
 {
 	u32 offset = packet << ilog2(qp->mtu);
 
 	return r->opcode != IB_OPCODE_RC_RDMA_READ_REQUEST ||
 	       (p->rkey == r->rkey && p->va == r->va + offset &&
-		p->dma_len == r->len - offset);
+		p->dma_len == r->dma_len - offset);
 }
 
 /*
  * Answer a request again, from where it asks. Whoever repeats it repeats what
  * came after it as well, so that is not answered before it is asked for again.
  */
-static void respond_again(struct weft_qp *qp, const struct weft_rpkt *p)
+static void respond_replay(struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	struct weft_responder *resp = &qp->resp;
-	struct weft_resource *r;
+	struct weft_resp_resource *r;
 	u32 number, packet, n;
 
 	if (!respond_find(resp, p, &number))
 		return;
-	r = respond_res(resp, number);
-	packet = (p->psn - r->psn) & WEFT_PSN_MASK;
-	if (!respond_same(qp, r, p, packet))
+	r = respond_resource(resp, number);
+	packet = (p->psn - r->first_psn) & WEFT_PSN_MASK;
+	if (!respond_is_same(qp, r, p, packet))
 		return;
 	for (n = number + 1; n != resp->res_head; n++)
-		respond_res(resp, n)->wanted = false;
-	r->wanted = true;
-	r->from = packet;
-	r->packet = packet;
+		respond_resource(resp, n)->pending = false;
+	r->pending = true;
+	r->first_pkt = packet;
+	r->next_pkt = packet;
 	if ((s32)(number - resp->res_next) < 0)
 		resp->res_next = number;
-	resp->held = false;
-	resp->nak = false;
+	resp->ack_deferred = false;
+	resp->nak_sent = false;
 	weft_port_ready(qp, 0);
 }
 
@@ -362,12 +365,12 @@ void weft_responder_duplicate(struct weft_qp *qp, const struct weft_rpkt *p)
 	case IB_OPCODE_RC_RDMA_READ_REQUEST:
 	case IB_OPCODE_RC_COMPARE_SWAP:
 	case IB_OPCODE_RC_FETCH_ADD:
-		respond_again(qp, p);
+		respond_replay(qp, p);
 		break;
 	default:
 		if (p->flags & WEFT_RPKT_ACK_REQ)
-			weft_responder_say(qp, WEFT_AETH_ACK,
-					   (qp->resp.psn - 1) & WEFT_PSN_MASK);
+			weft_responder_send_ack(qp, WEFT_AETH_ACK,
+						(qp->resp.epsn - 1) & WEFT_PSN_MASK);
 	}
 }
 
@@ -382,14 +385,14 @@ bool weft_responder_ready(const struct weft_qp *qp)
 {
 	const struct weft_responder *resp = &qp->resp;
 
-	return resp->held || resp->res_next != resp->res_head;
+	return resp->ack_deferred || resp->res_next != resp->res_head;
 }
 
-static u8 respond_opcode(const struct weft_resource *r)
+static u8 respond_opcode(const struct weft_resp_resource *r)
 {
-	bool first = r->packet == r->from;
+	bool first = r->next_pkt == r->first_pkt;
 
-	if (r->packet + 1 == r->packets)
+	if (r->next_pkt + 1 == r->packets)
 		return first ? IB_OPCODE_RC_RDMA_READ_RESPONSE_ONLY :
 			       IB_OPCODE_RC_RDMA_READ_RESPONSE_LAST;
 	return first ? IB_OPCODE_RC_RDMA_READ_RESPONSE_FIRST :
@@ -397,12 +400,13 @@ static u8 respond_opcode(const struct weft_resource *r)
 }
 
 /* Read memory into a packet. -EACCES: it is not there any more. */
-static int respond_load(struct weft_qp *qp, const struct weft_resource *r,
-			struct weft_rpkt *p)
+static int respond_read_memory(struct weft_qp *qp,
+			       const struct weft_resp_resource *r,
+			       struct weft_rpkt *p)
 {
-	u32 offset = r->packet << ilog2(qp->mtu);
-	u32 len = min(r->len - offset, qp->mtu);
-	struct ib_sge sge = { r->va, r->len, r->rkey };
+	u32 offset = r->next_pkt << ilog2(qp->mtu);
+	u32 len = min(r->dma_len - offset, qp->mtu);
+	struct ib_sge sge = { r->va, r->dma_len, r->rkey };
 	struct weft_mem from, to = { };
 
 	if (!len)
@@ -416,20 +420,21 @@ static int respond_load(struct weft_qp *qp, const struct weft_resource *r,
 }
 
 /* Memory went away while it was read: nothing more is answered. */
-static void respond_break(struct weft_qp *qp, const struct weft_resource *r)
+static void respond_memory_gone(struct weft_qp *qp,
+				const struct weft_resp_resource *r)
 {
 	struct weft_responder *resp = &qp->resp;
-	u32 psn = (r->psn + r->packet) & WEFT_PSN_MASK;
+	u32 psn = (r->first_psn + r->next_pkt) & WEFT_PSN_MASK;
 
-	respond_hold(resp, WEFT_AETH_NAK | WEFT_NAK_ACCESS, psn);
+	respond_defer_ack(resp, WEFT_AETH_NAK | WEFT_NAK_ACCESS, psn);
 	resp->res_next = resp->res_head;
-	resp->dead = true;
-	resp->event = IB_EVENT_QP_ACCESS_ERR;
+	resp->failed = true;
+	resp->async_event = IB_EVENT_QP_ACCESS_ERR;
 	weft_rdma_count(qp->dev, access_errors, 1);
 }
 
-/* The next packet of a response. Error as of respond_load(). */
-static int respond_data(struct weft_qp *qp, struct weft_resource *r,
+/* The next packet of a response. Error as of respond_read_memory(). */
+static int respond_data(struct weft_qp *qp, struct weft_resp_resource *r,
 			struct weft_rpkt **packet)
 {
 	bool read = r->opcode == IB_OPCODE_RC_RDMA_READ_REQUEST;
@@ -438,11 +443,11 @@ static int respond_data(struct weft_qp *qp, struct weft_resource *r,
 
 	p = respond_alloc(qp, read ? respond_opcode(r) :
 				     IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE,
-			  (r->psn + r->packet) & WEFT_PSN_MASK, r->msn);
+			  (r->first_psn + r->next_pkt) & WEFT_PSN_MASK, r->msn);
 	if (!p)
 		return -ENOMEM;
-	p->compare = r->old;
-	err = read ? respond_load(qp, r, p) : 0;
+	p->compare = r->orig_data;
+	err = read ? respond_read_memory(qp, r, p) : 0;
 	if (err) {
 		weft_rpkt_free(p);
 		return err;
@@ -453,16 +458,16 @@ static int respond_data(struct weft_qp *qp, struct weft_resource *r,
 }
 
 /* What was held, now that all before it is out. */
-static struct weft_rpkt *respond_held(struct weft_qp *qp)
+static struct weft_rpkt *respond_deferred_ack(struct weft_qp *qp)
 {
 	struct weft_responder *resp = &qp->resp;
 
-	if (!resp->held)
+	if (!resp->ack_deferred)
 		return NULL;
-	resp->held = false;
-	if (resp->dead)
-		respond_later(qp, 0);
-	return respond_ack(qp, resp->held_syndrome, resp->held_psn);
+	resp->ack_deferred = false;
+	if (resp->failed)
+		respond_schedule(qp, 0);
+	return respond_ack(qp, resp->deferred_syndrome, resp->deferred_psn);
 }
 
 /**
@@ -475,25 +480,25 @@ static struct weft_rpkt *respond_held(struct weft_qp *qp)
 struct weft_rpkt *weft_responder_next_packet(struct weft_qp *qp)
 {
 	struct weft_responder *resp = &qp->resp;
-	struct weft_resource *r;
+	struct weft_resp_resource *r;
 	struct weft_rpkt *p;
 	int err;
 
 	if (resp->res_next == resp->res_head)
-		return respond_held(qp);
-	r = respond_res(resp, resp->res_next);
+		return respond_deferred_ack(qp);
+	r = respond_resource(resp, resp->res_next);
 	err = respond_data(qp, r, &p);
 	if (err == -ENOMEM) {
-		respond_later(qp, RESPOND_MEMORY_WAIT);
+		respond_schedule(qp, RESPOND_MEMORY_WAIT);
 		return NULL;
 	}
 	if (err) {
-		respond_break(qp, r);
-		return respond_held(qp);
+		respond_memory_gone(qp, r);
+		return respond_deferred_ack(qp);
 	}
-	if (++r->packet == r->packets) {
-		r->wanted = false;
-		respond_skip(resp);
+	if (++r->next_pkt == r->packets) {
+		r->pending = false;
+		respond_next_pending(resp);
 	}
 	return p;
 }

@@ -27,7 +27,7 @@
  */
 void weft_responder_init(struct weft_qp *qp)
 {
-	fab_event_init(&qp->resp.deferred, weft_responder_late);
+	fab_event_init(&qp->resp.deferred, weft_responder_on_deferred);
 }
 
 /**
@@ -41,11 +41,11 @@ void weft_responder_reset(struct weft_qp *qp)
 	struct weft_responder *resp = &qp->resp;
 
 	weft_responder_stop(qp);
-	resp->psn = qp->attr.rq_psn & WEFT_PSN_MASK;
+	resp->epsn = qp->attr.rq_psn & WEFT_PSN_MASK;
 	resp->msn = 0;
-	resp->nak = false;
-	resp->open = false;
-	resp->dead = false;
+	resp->nak_sent = false;
+	resp->in_message = false;
+	resp->failed = false;
 	memset(resp->res, 0, sizeof(resp->res));
 }
 
@@ -70,19 +70,19 @@ void weft_responder_stop(struct weft_qp *qp)
 
 	fab_event_cancel(&weft_rdma_fab(qp->dev)->events, &resp->deferred);
 	resp->res_next = resp->res_head;
-	resp->held = false;
-	if (resp->waiting)
-		weft_rpkt_leaves(resp->waiting);
-	if (!resp->have_recv)
+	resp->ack_deferred = false;
+	if (resp->queued_ack)
+		weft_rpkt_leaves(resp->queued_ack);
+	if (!resp->recv_valid)
 		return;
-	resp->have_recv = false;
+	resp->recv_valid = false;
 	weft_cq_push(qp->rcq, &wc, true);
 }
 
-static enum weft_verdict responder_perform(struct weft_qp *qp,
-					   const struct weft_rpkt *p)
+static enum weft_resp_result responder_execute(struct weft_qp *qp,
+					       const struct weft_rpkt *p)
 {
-	enum weft_verdict verdict;
+	enum weft_resp_result result;
 
 	switch (p->opcode) {
 	case IB_OPCODE_RC_RDMA_READ_REQUEST:
@@ -91,102 +91,104 @@ static enum weft_verdict responder_perform(struct weft_qp *qp,
 	case IB_OPCODE_RC_FETCH_ADD:
 		return weft_responder_atomic(qp, p);
 	}
-	verdict = weft_responder_execute(qp, p);
-	if (verdict)
-		return verdict;
-	qp->resp.psn = (p->psn + 1) & WEFT_PSN_MASK;
+	result = weft_responder_execute(qp, p);
+	if (result)
+		return result;
+	qp->resp.epsn = (p->psn + 1) & WEFT_PSN_MASK;
 	if (p->flags & WEFT_RPKT_ACK_REQ)
-		weft_responder_say(qp, WEFT_AETH_ACK, p->psn);
-	return WEFT_DONE;
+		weft_responder_send_ack(qp, WEFT_AETH_ACK, p->psn);
+	return WEFT_RESP_OK;
 }
 
-static void responder_not_ready(struct weft_qp *qp, u32 psn)
+static void responder_rnr_nak(struct weft_qp *qp, u32 psn)
 {
 	weft_rdma_count(qp->dev, rnr_sent, 1);
-	qp->resp.nak = true;
-	weft_responder_say(qp, WEFT_AETH_RNR | qp->attr.min_rnr_timer, psn);
+	qp->resp.nak_sent = true;
+	weft_responder_send_ack(qp, WEFT_AETH_RNR | qp->attr.min_rnr_timer, psn);
 }
 
-static void responder_expected(struct weft_qp *qp, const struct weft_rpkt *p)
+static void responder_receive_expected(struct weft_qp *qp,
+				       const struct weft_rpkt *p)
 {
-	qp->resp.nak = false;
-	switch (responder_perform(qp, p)) {
-	case WEFT_DONE:
+	qp->resp.nak_sent = false;
+	switch (responder_execute(qp, p)) {
+	case WEFT_RESP_OK:
 		break;
-	case WEFT_LOST:
+	case WEFT_RESP_LOST:
 		weft_rdma_count(qp->dev, no_reference, 1);
 		break;
-	case WEFT_NOT_READY:
-		responder_not_ready(qp, p->psn);
+	case WEFT_RESP_RNR:
+		responder_rnr_nak(qp, p->psn);
 		break;
-	case WEFT_INVALID:
-		weft_responder_refuse(qp, WEFT_NAK_INVALID,
-				      IB_EVENT_QP_REQ_ERR, p->psn);
+	case WEFT_RESP_INVALID_REQ:
+		weft_responder_fail(qp, WEFT_NAK_INVALID,
+				    IB_EVENT_QP_REQ_ERR, p->psn);
 		break;
-	case WEFT_FAULT:
-		weft_responder_refuse(qp, WEFT_NAK_INVALID, 0, p->psn);
+	case WEFT_RESP_LENGTH_ERR:
+		weft_responder_fail(qp, WEFT_NAK_INVALID, 0, p->psn);
 		break;
-	case WEFT_ACCESS:
-		weft_responder_refuse(qp, WEFT_NAK_ACCESS,
-				      IB_EVENT_QP_ACCESS_ERR, p->psn);
+	case WEFT_RESP_ACCESS_ERR:
+		weft_responder_fail(qp, WEFT_NAK_ACCESS,
+				    IB_EVENT_QP_ACCESS_ERR, p->psn);
 		break;
-	case WEFT_OPERATION:
-		weft_responder_refuse(qp, WEFT_NAK_OPERATION, 0, p->psn);
+	case WEFT_RESP_OP_ERR:
+		weft_responder_fail(qp, WEFT_NAK_OPERATION, 0, p->psn);
 		break;
 	}
 }
 
-static void responder_ahead(struct weft_qp *qp)
+static void responder_out_of_sequence(struct weft_qp *qp)
 {
 	struct weft_responder *resp = &qp->resp;
 
 	weft_rdma_count(qp->dev, out_of_sequence, 1);
-	if (resp->nak)
+	if (resp->nak_sent)
 		return;
-	resp->nak = true;
-	weft_responder_say(qp, WEFT_AETH_NAK | WEFT_NAK_SEQUENCE, resp->psn);
+	resp->nak_sent = true;
+	weft_responder_send_ack(qp, WEFT_AETH_NAK | WEFT_NAK_SEQUENCE, resp->epsn);
 }
 
 /* A message of UC is over before its end. */
-static void responder_drop(struct weft_qp *qp, enum weft_verdict verdict)
+static void responder_drop_message(struct weft_qp *qp,
+				   enum weft_resp_result result)
 {
-	qp->resp.open = false;
-	switch (verdict) {
-	case WEFT_LOST:
+	qp->resp.in_message = false;
+	switch (result) {
+	case WEFT_RESP_LOST:
 		weft_rdma_count(qp->dev, no_reference, 1);
 		break;
-	case WEFT_NOT_READY:
+	case WEFT_RESP_RNR:
 		weft_rdma_count(qp->dev, no_receive, 1);
 		break;
-	case WEFT_ACCESS:
+	case WEFT_RESP_ACCESS_ERR:
 		weft_rdma_count(qp->dev, access_errors, 1);
 		break;
-	case WEFT_INVALID:
+	case WEFT_RESP_INVALID_REQ:
 		weft_rdma_count(qp->dev, request_errors, 1);
 		break;
 	default:
-		weft_responder_refuse(qp, WEFT_NAK_INVALID, 0, 0);
+		weft_responder_fail(qp, WEFT_NAK_INVALID, 0, 0);
 	}
 }
 
-static void responder_unreliable(struct weft_qp *qp, const struct weft_rpkt *p)
+static void responder_receive_uc(struct weft_qp *qp, const struct weft_rpkt *p)
 {
-	bool begins = weft_responder_begins(p->opcode);
+	bool begins = weft_opcode_is_first(p->opcode);
 	struct weft_responder *resp = &qp->resp;
-	enum weft_verdict verdict;
+	enum weft_resp_result result;
 
-	if (p->psn != resp->psn) {
+	if (p->psn != resp->epsn) {
 		weft_rdma_count(qp->dev, out_of_sequence, 1);
-		resp->open = false;
+		resp->in_message = false;
 	}
-	resp->psn = (p->psn + 1) & WEFT_PSN_MASK;
+	resp->epsn = (p->psn + 1) & WEFT_PSN_MASK;
 	if (begins)
-		resp->open = false;
-	else if (!resp->open)
+		resp->in_message = false;
+	else if (!resp->in_message)
 		return;		/* the rest of a message with a gap */
-	verdict = weft_responder_execute(qp, p);
-	if (verdict)
-		responder_drop(qp, verdict);
+	result = weft_responder_execute(qp, p);
+	if (result)
+		responder_drop_message(qp, result);
 }
 
 /**
@@ -198,16 +200,16 @@ static void responder_unreliable(struct weft_qp *qp, const struct weft_rpkt *p)
  */
 void weft_responder_receive(struct weft_qp *qp, struct weft_rpkt *p)
 {
-	s32 ahead = weft_psn_diff(p->psn, qp->resp.psn);
+	s32 ahead = weft_psn_diff(p->psn, qp->resp.epsn);
 
-	if (qp->resp.dead)
+	if (qp->resp.failed)
 		return;
 	if (qp->ib.qp_type == IB_QPT_UC)
-		responder_unreliable(qp, p);
+		responder_receive_uc(qp, p);
 	else if (ahead > 0)
-		responder_ahead(qp);
+		responder_out_of_sequence(qp);
 	else if (ahead < 0)
 		weft_responder_duplicate(qp, p);
 	else
-		responder_expected(qp, p);
+		responder_receive_expected(qp, p);
 }

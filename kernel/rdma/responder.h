@@ -12,7 +12,7 @@ struct weft_mem;
 struct weft_qp;
 struct weft_rpkt;
 
-#define WEFT_RESOURCES	16	/* reads and atomics remembered, WEFT_RDMA_RD_ATOMIC */
+#define WEFT_RESP_RESOURCES	16	/* reads and atomics remembered, WEFT_RDMA_RD_ATOMIC */
 
 /* AETH syndromes: a kind in bits 6 and 5, below it a code (IBA vol 1, 9.7.5) */
 #define WEFT_AETH_ACK		0x1f	/* and no end-to-end credits */
@@ -27,98 +27,103 @@ struct weft_rpkt;
 #define WEFT_NAK_OPERATION	3	/* remote operational error */
 
 /**
- * enum weft_verdict - what became of a request, or of one of its packets
- * @WEFT_DONE: executed
- * @WEFT_LOST: as if it had not come: the sender's memory is gone
- * @WEFT_NOT_READY: no receive request
- * @WEFT_INVALID: wrong in its form
- * @WEFT_FAULT: the receive request in use was too short; it is complete
- * @WEFT_ACCESS: key, bounds or rights
- * @WEFT_OPERATION: the receive request in use was wrong; it is complete
+ * enum weft_resp_result - result of a request, or of one packet of a request
+ * @WEFT_RESP_OK: executed
+ * @WEFT_RESP_LOST: counts as lost, because the sender's memory is gone
+ * @WEFT_RESP_RNR: no receive WQE is posted
+ * @WEFT_RESP_INVALID_REQ: invalid request: opcode, sequence or length
+ * @WEFT_RESP_LENGTH_ERR: too long for the receive WQE, which is complete
+ * @WEFT_RESP_ACCESS_ERR: R_Key, bounds or access rights
+ * @WEFT_RESP_OP_ERR: the receive WQE names bad memory; it is complete
  */
-enum weft_verdict {
-	WEFT_DONE,
-	WEFT_LOST,
-	WEFT_NOT_READY,
-	WEFT_INVALID,
-	WEFT_FAULT,
-	WEFT_ACCESS,
-	WEFT_OPERATION,
+enum weft_resp_result {
+	WEFT_RESP_OK,
+	WEFT_RESP_LOST,
+	WEFT_RESP_RNR,
+	WEFT_RESP_INVALID_REQ,
+	WEFT_RESP_LENGTH_ERR,
+	WEFT_RESP_ACCESS_ERR,
+	WEFT_RESP_OP_ERR,
 };
 
 /**
- * struct weft_resource - a read or an atomic that may be asked for again
+ * struct weft_resp_resource - responder resources of a read or an atomic
+ *
+ * They are kept because the requester may repeat the request.
  */
-struct weft_resource {
-	/** @psn: first of the response */
-	u32 psn;
-	/** @packets: of the response */
+struct weft_resp_resource {
+	/** @first_psn: PSN of the first packet of the response */
+	u32 first_psn;
+	/** @packets: number of packets of the response */
 	u32 packets;
-	/** @opcode: of the request */
+	/** @opcode: BTH opcode of the request */
 	u8 opcode;
-	/** @wanted: its response, or the rest of it, is to be sent */
-	bool wanted;
-	/** @from: packet of the response that the answer began with */
-	u32 from;
-	/** @packet: packet of the response that is next */
-	u32 packet;
-	/** @va: of a read */
+	/** @pending: packets of the response are still to be sent */
+	bool pending;
+	/** @first_pkt: packet that the response to the latest request began with */
+	u32 first_pkt;
+	/** @next_pkt: packet of the response that is sent next */
+	u32 next_pkt;
+	/** @va: read: virtual address */
 	u64 va;
-	/** @rkey: of a read */
+	/** @rkey: read: R_Key */
 	u32 rkey;
-	/** @len: of a read */
-	u32 len;
-	/** @old: what an atomic found */
-	u64 old;
-	/** @msn: of the request */
+	/** @dma_len: read: bytes */
+	u32 dma_len;
+	/** @orig_data: atomic: original remote data */
+	u64 orig_data;
+	/** @msn: MSN of the request */
 	u32 msn;
 };
 
 /**
- * struct weft_responder - part of a queue pair
+ * struct weft_responder - responder of a queue pair
  */
 struct weft_responder {
-	/** @psn: expected */
-	u32 psn;
-	/** @msn: messages executed */
+	/** @epsn: expected PSN */
+	u32 epsn;
+	/** @msn: MSN, number of requests executed */
 	u32 msn;
-	/** @nak: a NAK was sent, and the packet did not come yet */
-	bool nak;
-	/** @open: within a message of several packets; @form is its kind */
-	bool open;
-	/** @form: of the last packet */
-	u8 form;
-	/** @dead: a request was refused for good: no more are executed */
-	bool dead;
-	/** @event: IB_EVENT_* that goes with it, 0: none */
-	int event;
-	/** @recv: receive request in use */
+	/** @nak_sent: a NAK was sent, and the missing packet has not come yet */
+	bool nak_sent;
+	/** @in_message: a message of several packets is not complete */
+	bool in_message;
+	/** @last_op: OP_* flags of the last packet (execute.c) */
+	u8 last_op;
+	/** @failed: a request failed: no more are executed */
+	bool failed;
+	/** @async_event: with @failed: IB_EVENT_* to be raised, 0: none */
+	int async_event;
+	/** @recv: receive WQE in use */
 	struct weft_rwqe_max recv;
-	/** @have_recv: it is */
-	bool have_recv;
-	/** @done: bytes of the message that arrived */
-	u32 done;
-	/** @va: of the write: where it goes */
+	/** @recv_valid: @recv is in use */
+	bool recv_valid;
+	/** @received: bytes of the present message that arrived */
+	u32 received;
+	/** @va: RETH of the present write: virtual address */
 	u64 va;
-	/** @rkey: its key */
+	/** @rkey: RETH of the present write: R_Key */
 	u32 rkey;
-	/** @len: bytes of the write */
-	u32 len;
-	/** @res: ring of reads and atomics, oldest overwritten */
-	struct weft_resource res[WEFT_RESOURCES];
-	/** @res_head: where the next one goes; free-running */
+	/** @dma_len: RETH of the present write: bytes */
+	u32 dma_len;
+	/** @res: ring of responder resources, the oldest is overwritten */
+	struct weft_resp_resource res[WEFT_RESP_RESOURCES];
+	/** @res_head: index for the next request; free-running */
 	u32 res_head;
-	/** @res_next: next one to be answered, or @res_head; free-running */
+	/** @res_next: index of the next response, @res_head if none; free-running */
 	u32 res_next;
-	/** @waiting: acknowledgement that waits in the port for its turn, or NULL */
-	struct weft_rpkt *waiting;
-	/** @held: one waits until the responses before it are out, or the port has room */
-	bool held;
-	/** @held_syndrome: what it says */
-	u8 held_syndrome;
-	/** @held_psn: its PSN */
-	u32 held_psn;
-	/** @deferred: what must not be done inside the port's arbiter */
+	/** @queued_ack: ACK that waits in the port, or NULL */
+	struct weft_rpkt *queued_ack;
+	/**
+	 * @ack_deferred: an ACK or NAK waits until the responses before it are
+	 * sent, or until the port has room
+	 */
+	bool ack_deferred;
+	/** @deferred_syndrome: its AETH syndrome */
+	u8 deferred_syndrome;
+	/** @deferred_psn: its PSN */
+	u32 deferred_psn;
+	/** @deferred: event for what must not be done inside the port's arbiter */
 	struct fab_event deferred;
 };
 
@@ -131,18 +136,18 @@ void weft_responder_receive(struct weft_qp *qp, struct weft_rpkt *p);
 /* respond.c: what is said in return */
 bool weft_responder_ready(const struct weft_qp *qp);	/* responses to send */
 struct weft_rpkt *weft_responder_next_packet(struct weft_qp *qp);
-void weft_responder_say(struct weft_qp *qp, u8 syndrome, u32 psn);
-void weft_responder_refuse(struct weft_qp *qp, u8 nak, int event, u32 psn);
-enum weft_verdict weft_responder_read(struct weft_qp *qp,
-				      const struct weft_rpkt *p);
-enum weft_verdict weft_responder_atomic(struct weft_qp *qp,
-					const struct weft_rpkt *p);
+void weft_responder_send_ack(struct weft_qp *qp, u8 syndrome, u32 psn);
+void weft_responder_fail(struct weft_qp *qp, u8 nak, int event, u32 psn);
+enum weft_resp_result weft_responder_read(struct weft_qp *qp,
+					  const struct weft_rpkt *p);
+enum weft_resp_result weft_responder_atomic(struct weft_qp *qp,
+					    const struct weft_rpkt *p);
 void weft_responder_duplicate(struct weft_qp *qp, const struct weft_rpkt *p);
-void weft_responder_late(struct fab *fab, struct fab_event *ev);
+void weft_responder_on_deferred(struct fab *fab, struct fab_event *ev);
 
 /* execute.c: sends and writes */
-bool weft_responder_begins(u8 opcode);	/* a send or a write */
-enum weft_verdict weft_responder_execute(struct weft_qp *qp,
-					 const struct weft_rpkt *p);
+bool weft_opcode_is_first(u8 opcode);	/* a send or a write */
+enum weft_resp_result weft_responder_execute(struct weft_qp *qp,
+					     const struct weft_rpkt *p);
 
 #endif
