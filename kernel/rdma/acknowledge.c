@@ -239,5 +239,5 @@ void weft_requester_receive(struct weft_qp *qp, struct weft_rpkt *p)
 		return;
 	}
 	if (weft_requester_ready(qp))
-		weft_port_ready(qp, 0);
+		weft_port_schedule(qp, 0);
 }

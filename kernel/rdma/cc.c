@@ -148,7 +148,7 @@ static bool cc_send(struct weft_qp *qp, const struct weft_rpkt *marked,
 	p->flags |= WEFT_RPKT_BECN;
 	p->pkey = marked->pkey;
 	weft_rpkt_address(qp->dev, p, path, qp->ib.qp_num, marked->sqpn);
-	if (weft_port_crowded(qp->dev, p->car.pkt.cls)) {
+	if (weft_port_urgent_full(qp->dev, p->car.pkt.cls)) {
 		weft_rpkt_free(p);
 		return false;
 	}

@@ -128,9 +128,9 @@ static struct weft_rdma_dev *dev_of_client(struct weft_client *c)
 	return container_of(c, struct weft_rdma_dev, client);
 }
 
-static void client_room(struct weft_client *c, u8 cls)
+static void client_wake(struct weft_client *c, u8 cls)
 {
-	weft_port_room(dev_of_client(c), cls);
+	weft_port_wake(dev_of_client(c), cls);
 }
 
 /* Before its registration, and after, nobody is there to be told. */
@@ -177,7 +177,7 @@ static void client_gone(struct weft_client *c)
 }
 
 static const struct weft_client_ops dev_client_ops = {
-	.room = client_room,
+	.room = client_wake,
 	.carrier = client_carrier,
 	.name = client_name,
 	.gone = client_gone,

@@ -20,18 +20,18 @@ void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	struct weft_rdma_port *port = &dev->port;
 	struct fab *fab = weft_rdma_fab(dev);
 
-	port->loop_free = max(port->loop_free, fab->now) +
-			  weft_port_wire_time(dev, &p->car.pkt);
-	p->car.pkt.at = port->loop_free + ep->tx_latency + ep->rx_latency;
+	port->loop_busy_until = max(port->loop_busy_until, fab->now) +
+				weft_port_wire_time(dev, &p->car.pkt);
+	p->car.pkt.at = port->loop_busy_until + ep->tx_latency + ep->rx_latency;
 	fab_fifo_push(&port->loop, &p->car.pkt);
-	if (!fab_event_pending(&port->looped))
-		fab_event_schedule(&fab->events, &port->looped,
+	if (!fab_event_pending(&port->loop_arrival))
+		fab_event_schedule(&fab->events, &port->loop_arrival,
 				   port->loop.head->at);
 	weft_rdma_count(dev, loopback, 1);
 }
 
 /**
- * weft_loop_copy() - the sender's own copy of a multicast
+ * weft_loop_multicast() - the sender's own copy of a multicast
  * @dev: the device, whose NIC is there
  * @p: a packet that is about to be sent
  *
@@ -40,7 +40,7 @@ void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_loop_copy(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
+void weft_loop_multicast(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 {
 	struct weft_rpkt *copy;
 
@@ -55,15 +55,15 @@ void weft_loop_copy(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 /**
  * weft_loop_on_arrival() - a packet is at the loop's end
  * @fab: the fabric
- * @ev: the event looped of a port
+ * @ev: the event loop_arrival of a port
  *
  * Context: any; the fabric's lock is held.
  */
 void weft_loop_on_arrival(struct fab *fab, struct fab_event *ev)
 {
 	struct weft_rdma_dev *dev = container_of(ev, struct weft_rdma_dev,
-						 port.looped);
-	struct weft_rpkt *p = weft_port_due(fab, &dev->port.loop, ev);
+						 port.loop_arrival);
+	struct weft_rpkt *p = weft_port_pop_due(fab, &dev->port.loop, ev);
 
 	if (p)
 		weft_port_arrive(dev, p);

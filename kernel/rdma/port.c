@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The port of an RDMA device: who sends next, and to whom arrivals go.
+ * The port of an RDMA device: arbitration among queue pairs.
  *
  * DOC: laws
  *
- * Room: a class is given a packet while at most rate * tx_latency bytes of it are
- * inside, that is between the arbiter and the first wire. A packet handed in when
- * the one before begins on the wire is then there before that one ends.
+ * Room: a class gets another packet while at most rate * tx_latency bytes of it
+ * are pending, that is between the arbiter and the first wire. A packet that is
+ * handed in when the one before starts on the wire is then ready before that one
+ * ends.
  *
- * Turns: classes in turn, one packet each; in a class what is urgent, then its
- * queue pairs in turn, one packet each. Priorities are the model's to know.
+ * Round robin: classes take turns, one packet each. Within a class urgent packets
+ * go first, then queue pairs take turns, one packet each. Priorities between
+ * classes are the model's.
  *
- * The NIC: after a packet that begins a request the next packet of a queue pair
- * is taken not before 1 / message_rate; after one with n bytes of payload not
- * before 8 n / pcie_bps; the longer of both counts. A queue pair that is not
- * among the qp_cache latest stops the NIC for qp_miss before its packet is
- * taken. Acknowledgements and notifications cost none of this.
+ * The NIC: after the first packet of a request the next packet of any queue pair
+ * is taken 1 / message_rate later; after n bytes of payload, 8 n / pcie_bps later;
+ * the longer of both holds. A queue pair that is not among the qp_cache most
+ * recent ones stops the NIC for qp_miss before its packet is taken.
+ * Acknowledgements and notifications cost none of this.
  *
- * The doorbell is rung where the NIC does not work on the queue pair: its first
- * packet is taken after that latency. Further requests it finds by itself.
+ * Doorbell: where the NIC is not working on a queue pair, the first packet is
+ * taken after the latency of the doorbell. While it is, it finds further requests
+ * by itself.
  *
- * Pace: the next packet of a queue pair is taken when weft_cc_pace() said.
+ * Pace: the next packet of a queue pair is not taken before the time that
+ * weft_cc_pace() returned.
  *
- * Loop: a packet to the NIC itself takes the NIC's latencies and, between them, the
- * time that it would take on the wire, no two at a time; its queue pair waits for
- * the latter.
+ * Loopback: a packet to the NIC itself takes the NIC's latencies and, between them,
+ * its time on the wire, one packet at a time. Its queue pair waits for the latter.
  *
- * Lost: what the model does not take, or drops before the wire, is as if sent. The
- * next packet is taken after the time it would have taken, so that no
- * instant sees an endless row of them.
+ * Loss: a packet that the model refuses, or drops before the wire, counts as sent.
+ * The next packet is taken after the time it would have taken on the wire, so the
+ * arbiter does not drop an endless row of packets at one instant.
  */
 #include "rdma/port.h"
 
@@ -78,30 +81,30 @@ fab_time weft_port_wire_time(const struct weft_rdma_dev *dev,
 	return fab_serialise(port_wire_bytes(dev, pkt), weft_port_rate(dev));
 }
 
-static bool port_works(const struct weft_rdma_dev *dev)
+static bool port_is_running(const struct weft_rdma_dev *dev)
 {
 	return dev->client.wep && !dev->port.stopped;
 }
 
-/* Look for something to send at @at, or earlier if that is planned. */
+/* Arbitrate at @at, or earlier if that is planned. */
 static void port_kick(struct weft_rdma_dev *dev, fab_time at)
 {
-	struct fab_event *pull = &dev->port.pull;
+	struct fab_event *arbitrate = &dev->port.arbitrate;
 	struct fab *fab = weft_rdma_fab(dev);
 
 	at = max(at, fab->now);
-	if (!fab_event_pending(pull) || pull->at > at)
-		fab_event_move(&fab->events, pull, at);
+	if (!fab_event_pending(arbitrate) || arbitrate->at > at)
+		fab_event_move(&fab->events, arbitrate, at);
 }
 
-static bool qp_wants(const struct weft_qp *qp)
+static bool qp_has_packet(const struct weft_qp *qp)
 {
 	if (weft_qp_datagrams(qp))
 		return weft_ud_ready(qp);
 	return weft_responder_ready(qp) || weft_requester_ready(qp);
 }
 
-static struct weft_rpkt *qp_next(struct weft_qp *qp)
+static struct weft_rpkt *qp_next_packet(struct weft_qp *qp)
 {
 	struct weft_rpkt *p = NULL;
 
@@ -118,33 +121,33 @@ static u8 qp_class(const struct weft_qp *qp)
 	       weft_path_class(qp->dev, &qp->path, qp->ib.qp_num);
 }
 
-static void qp_join(struct weft_qp *qp)
+static void qp_enqueue(struct weft_qp *qp)
 {
 	struct weft_rdma_dev *dev = qp->dev;
 
 	if (!list_empty(&qp->tx.node))
 		return;
 	qp->tx.cls = qp_class(qp);
-	list_add_tail(&qp->tx.node, &dev->port.lane[qp->tx.cls].line);
-	dev->port.lanes |= BIT(qp->tx.cls);
-	port_kick(dev, dev->port.free_at);
+	list_add_tail(&qp->tx.node, &dev->port.txq[qp->tx.cls].qps);
+	dev->port.txq_mask |= BIT(qp->tx.cls);
+	port_kick(dev, dev->port.busy_until);
 }
 
-static void qp_on_wait(struct fab *fab, struct fab_event *ev)
+static void qp_on_tx_timer(struct fab *fab, struct fab_event *ev)
 {
-	struct weft_qp *qp = container_of(ev, struct weft_qp, tx.wait);
+	struct weft_qp *qp = container_of(ev, struct weft_qp, tx.timer);
 
-	if (port_works(qp->dev))
-		qp_join(qp);
+	if (port_is_running(qp->dev))
+		qp_enqueue(qp);
 }
 
-/* Is there nothing but what the doorbell, on its way, will tell the NIC of? */
-static bool qp_rings(const struct weft_qp *qp)
+/* Has the queue pair only requests whose doorbell is still on its way to the NIC? */
+static bool qp_doorbell_pending(const struct weft_qp *qp)
 {
 	fab_time doorbell = weft_rdma_params(qp->dev)->doorbell;
 	u32 wqe_idx = qp->req.wqe_idx;
 
-	if (!fab_event_pending(&qp->tx.wait) || weft_responder_ready(qp))
+	if (!fab_event_pending(&qp->tx.timer) || weft_responder_ready(qp))
 		return false;
 	return wqe_idx == qp->sq->head ||
 	       weft_sq_wqe(qp->sq, wqe_idx)->posted + doorbell >
@@ -152,54 +155,54 @@ static bool qp_rings(const struct weft_qp *qp)
 }
 
 /**
- * weft_port_ready() - a queue pair has, or may have, something to send
+ * weft_port_schedule() - a queue pair has, or may have, something to send
  * @qp: the queue pair
- * @delay: not before so long from now, ps; 0 where the NIC knows already
+ * @delay: ps from now until it may send; 0 where the NIC knows already
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_port_ready(struct weft_qp *qp, fab_time delay)
+void weft_port_schedule(struct weft_qp *qp, fab_time delay)
 {
 	struct fab *fab = weft_rdma_fab(qp->dev);
 	fab_time at = max(fab->now + delay, qp->tx.not_before);
-	struct fab_event *wait = &qp->tx.wait;
+	struct fab_event *timer = &qp->tx.timer;
 
-	if (!port_works(qp->dev) || !list_empty(&qp->tx.node))
+	if (!port_is_running(qp->dev) || !list_empty(&qp->tx.node))
 		return;
-	if (!delay && qp_rings(qp))
+	if (!delay && qp_doorbell_pending(qp))
 		return;
 	if (at > fab->now) {
-		if (!fab_event_pending(wait) || wait->at > at)
-			fab_event_move(&fab->events, wait, at);
+		if (!fab_event_pending(timer) || timer->at > at)
+			fab_event_move(&fab->events, timer, at);
 		return;
 	}
-	fab_event_cancel(&fab->events, wait);
-	qp_join(qp);
+	fab_event_cancel(&fab->events, timer);
+	qp_enqueue(qp);
 }
 
-/* The packet is no more between the arbiter and the wire. */
-static void port_leaves(struct weft_rpkt *p)
+/* The packet is on the wire, or lost: not pending any more. */
+static void port_del_pending(struct weft_rpkt *p)
 {
 	struct weft_rdma_dev *dev = p->home;
 
-	dev->port.lane[p->car.pkt.cls].inside -= p->car.pkt.len;
+	dev->port.txq[p->car.pkt.cls].pending_bytes -= p->car.pkt.len;
 	list_del(&p->node);
 	p->home = NULL;
 }
 
-static bool rpkt_asks(const struct weft_rpkt *p)
+static bool rpkt_is_request(const struct weft_rpkt *p)
 {
 	u8 transport = weft_opcode_transport(p->opcode);
 
 	return transport <= IB_OPCODE_UD && !weft_opcode_answers(p->opcode);
 }
 
-/* Tell the queue pair that its packet is on the wire, or lost before. */
+/* Tell the queue pair that its packet is on the wire, or was lost before. */
 static void port_sent(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 {
 	struct weft_qp *qp;
 
-	if (!rpkt_asks(p))
+	if (!rpkt_is_request(p))
 		return;
 	qp = p->sq ? p->sq->qp : weft_qp_find(dev, p->sqpn);
 	if (!qp)
@@ -216,10 +219,10 @@ static void port_lost(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	fab_time now = weft_rdma_fab(dev)->now;
 
 	if (dev->client.wep)
-		port->free_at = max(port->free_at,
-				    now + weft_port_wire_time(dev, &p->car.pkt));
+		port->busy_until = max(port->busy_until,
+				       now + weft_port_wire_time(dev, &p->car.pkt));
 	port_sent(dev, p);
-	port_kick(dev, port->free_at);
+	port_kick(dev, port->busy_until);
 }
 
 static void port_on_sent(struct weft_endpoint *wep, struct weft_carrier *c)
@@ -229,7 +232,7 @@ static void port_on_sent(struct weft_endpoint *wep, struct weft_carrier *c)
 
 	if (!dev)
 		return;
-	port_leaves(p);
+	port_del_pending(p);
 	port_sent(dev, p);
 	port_kick(dev, 0);
 }
@@ -240,7 +243,7 @@ static void port_on_drop(struct weft_carrier *c, enum fab_drop why)
 	struct weft_rdma_dev *dev = p->home;
 
 	if (dev) {
-		port_leaves(p);
+		port_del_pending(p);
 		port_lost(dev, p);
 	}
 	weft_rpkt_free(p);
@@ -253,16 +256,16 @@ static struct weft_carrier *port_on_clone(const struct weft_carrier *c)
 	return p ? &p->car : NULL;
 }
 
-/* In front of all that is urgent, as it was there first. */
-static void lane_return(struct weft_rdma_lane *lane, struct weft_rpkt *p)
+/* Back to the head of the urgent packets. */
+static void txq_requeue(struct weft_rdma_txq *txq, struct weft_rpkt *p)
 {
 	struct fab_pkt *pkt = &p->car.pkt;
 
-	if (!lane->urgent.head)
-		lane->urgent.tail = pkt;
-	pkt->next = lane->urgent.head;
-	lane->urgent.head = pkt;
-	lane->nurgent++;
+	if (!txq->urgent.head)
+		txq->urgent.tail = pkt;
+	pkt->next = txq->urgent.head;
+	txq->urgent.head = pkt;
+	txq->nurgent++;
 }
 
 static void port_count_tx(struct weft_rdma_dev *dev, u32 len, bool multicast)
@@ -274,26 +277,26 @@ static void port_count_tx(struct weft_rdma_dev *dev, u32 len, bool multicast)
 }
 
 /* Hand a packet to the model, which may drop it before this returns. */
-static void port_hand_over(struct weft_rdma_dev *dev, struct weft_rpkt *p)
+static void port_xmit(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
 	bool multicast = p->dqpn == WEFT_QPN_MULTICAST;
-	struct weft_rdma_lane *lane = &dev->port.lane[p->car.pkt.cls];
+	struct weft_rdma_txq *txq = &dev->port.txq[p->car.pkt.cls];
 	struct weft_rpkt **place = weft_rpkt_leaves(p);
 	u32 len = p->car.pkt.len;
 	int err;
 
 	p->home = dev;
-	list_add_tail(&p->node, &dev->port.inside);
-	lane->inside += len;
+	list_add_tail(&p->node, &dev->port.pending);
+	txq->pending_bytes += len;
 	err = weft_carrier_send(dev->client.wep, &p->car);
 	if (!err) {
 		port_count_tx(dev, len, multicast);
 		return;
 	}
-	port_leaves(p);
+	port_del_pending(p);
 	if (err == -ENOBUFS) {
-		lane->full = true;
-		lane_return(lane, p);
+		txq->full = true;
+		txq_requeue(txq, p);
 		weft_rpkt_waits(p, place);
 		weft_rdma_count(dev, tx_stalls, 1);
 		return;
@@ -302,8 +305,8 @@ static void port_hand_over(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	weft_rpkt_free(p);
 }
 
-static bool port_is_self(const struct weft_rdma_dev *dev,
-			 const struct fab_pkt *pkt)
+static bool port_is_loopback(const struct weft_rdma_dev *dev,
+			     const struct fab_pkt *pkt)
 {
 	return !(pkt->flags & FAB_PKT_MULTICAST) &&
 	       pkt->dst == dev->client.wep->ep.id;
@@ -315,17 +318,17 @@ static void port_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	    !(p->car.pkt.flags & FAB_PKT_MULTICAST)) {
 		port_lost(dev, p);
 		weft_rpkt_free(p);
-	} else if (port_is_self(dev, &p->car.pkt)) {
+	} else if (port_is_loopback(dev, &p->car.pkt)) {
 		weft_rpkt_leaves(p);
 		weft_loop_send(dev, p);
 		port_sent(dev, p);
 	} else {
-		port_hand_over(dev, p);
+		port_xmit(dev, p);
 	}
 }
 
-/* Does the NIC know the state of a queue pair? If not, it fetches it now. */
-static bool port_cached(struct weft_rdma_dev *dev, struct weft_qp *qp)
+/* Is the state of a queue pair in the NIC's cache? If not, fetch it now. */
+static bool port_qpc_hit(struct weft_rdma_dev *dev, struct weft_qp *qp)
 {
 	const struct weft_verbs_params *v = weft_rdma_params(dev);
 	struct weft_rdma_port *port = &dev->port;
@@ -333,22 +336,22 @@ static bool port_cached(struct weft_rdma_dev *dev, struct weft_qp *qp)
 	if (!v->qp_cache)
 		return true;
 	if (!list_empty(&qp->tx.lru)) {
-		list_move(&qp->tx.lru, &port->cached);
+		list_move(&qp->tx.lru, &port->qpc_lru);
 		return true;
 	}
-	while (port->ncached >= v->qp_cache) {
-		list_del_init(port->cached.prev);
-		port->ncached--;
+	while (port->qpc_count >= v->qp_cache) {
+		list_del_init(port->qpc_lru.prev);
+		port->qpc_count--;
 	}
-	list_add(&qp->tx.lru, &port->cached);
-	port->ncached++;
+	list_add(&qp->tx.lru, &port->qpc_lru);
+	port->qpc_count++;
 	weft_rdma_count(dev, cache_misses, 1);
-	port->free_at = weft_rdma_fab(dev)->now + v->qp_miss;
+	port->busy_until = weft_rdma_fab(dev)->now + v->qp_miss;
 	return false;
 }
 
-/* Is it the first packet of a request? Bit per operation that begins one. */
-static bool rpkt_begins(const struct weft_rpkt *p)
+/* Is it the first packet of a request? One bit for each opcode that starts one. */
+static bool rpkt_starts_message(const struct weft_rpkt *p)
 {
 	static const u32 begins = BIT(IB_OPCODE_SEND_FIRST) |
 				  BIT(IB_OPCODE_SEND_ONLY) |
@@ -369,150 +372,150 @@ static void port_charge(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 	const struct weft_verbs_params *v = weft_rdma_params(dev);
 	fab_time cost = 0;
 
-	if (v->message_rate && rpkt_begins(p))
+	if (v->message_rate && rpkt_starts_message(p))
 		cost = div64_u64(FAB_PS_PER_S + v->message_rate - 1,
 				 v->message_rate);
 	if (v->pcie_bps && p->len)
 		cost = max(cost, fab_serialise(p->len, v->pcie_bps));
 	if (cost)
-		dev->port.free_at = weft_rdma_fab(dev)->now + cost;
+		dev->port.busy_until = weft_rdma_fab(dev)->now + cost;
 }
 
-/* A packet of @qp was taken: what follows from it, and when the next may be. */
+/* A packet of @qp was taken: account for it, and set when the next may be. */
 static void port_taken(struct weft_rdma_dev *dev, struct weft_qp *qp,
 		       const struct weft_rpkt *p)
 {
 	fab_time next;
 
 	port_charge(dev, p);
-	weft_loop_copy(dev, p);
+	weft_loop_multicast(dev, p);
 	next = weft_cc_pace(qp, p, port_wire_bytes(dev, &p->car.pkt));
-	if (port_is_self(dev, &p->car.pkt))
-		next = max(next, max(dev->port.loop_free,
+	if (port_is_loopback(dev, &p->car.pkt))
+		next = max(next, max(dev->port.loop_busy_until,
 				     weft_rdma_fab(dev)->now) +
 				 weft_port_wire_time(dev, &p->car.pkt));
 	qp->tx.not_before = next;
 }
 
-/* Send the next packet of the first queue pair in line that has one. */
-static bool lane_serve(struct weft_rdma_dev *dev, struct weft_rdma_lane *lane)
+/* Send the next packet of the first queue pair that has one. */
+static bool txq_serve(struct weft_rdma_dev *dev, struct weft_rdma_txq *txq)
 {
 	fab_time now = weft_rdma_fab(dev)->now;
 	struct weft_rpkt *p;
 	struct weft_qp *qp;
 
-	while (dev->port.free_at <= now) {
-		qp = list_first_entry_or_null(&lane->line, struct weft_qp,
+	while (dev->port.busy_until <= now) {
+		qp = list_first_entry_or_null(&txq->qps, struct weft_qp,
 					      tx.node);
 		if (!qp)
 			return false;
-		if (!port_cached(dev, qp) && dev->port.free_at > now)
+		if (!port_qpc_hit(dev, qp) && dev->port.busy_until > now)
 			return false;
 		list_del_init(&qp->tx.node);
-		p = qp_next(qp);
+		p = qp_next_packet(qp);
 		if (!p)
 			continue;
 		port_taken(dev, qp, p);
 		port_send(dev, p);
-		if (qp_wants(qp))
-			weft_port_ready(qp, 0);
+		if (qp_has_packet(qp))
+			weft_port_schedule(qp, 0);
 		return true;
 	}
 	return false;
 }
 
-static bool lane_has_room(const struct weft_rdma_lane *lane, u64 limit)
+static bool txq_has_room(const struct weft_rdma_txq *txq, u64 limit)
 {
-	return !lane->full && lane->inside <= limit;
+	return !txq->full && txq->pending_bytes <= limit;
 }
 
 /* Send one packet of a class. */
-static bool lane_turn(struct weft_rdma_dev *dev, struct weft_rdma_lane *lane,
-		      u64 limit)
+static bool txq_send_one(struct weft_rdma_dev *dev, struct weft_rdma_txq *txq,
+			 u64 limit)
 {
 	struct fab_pkt *pkt;
 
-	if (!lane_has_room(lane, limit))
+	if (!txq_has_room(txq, limit))
 		return false;
-	pkt = fab_fifo_pop(&lane->urgent);
+	pkt = fab_fifo_pop(&txq->urgent);
 	if (!pkt)
-		return lane_serve(dev, lane);
-	lane->nurgent--;
+		return txq_serve(dev, txq);
+	txq->nurgent--;
 	port_send(dev, weft_rpkt_of(weft_carrier_of(pkt)));
 	return true;
 }
 
-/* Bytes that the wire sends in the time that the NIC takes to hand them over. */
-static u64 port_limit(const struct weft_rdma_dev *dev)
+/* Bytes that the wire sends during the NIC's transmit latency. */
+static u64 port_pending_limit(const struct weft_rdma_dev *dev)
 {
 	return mul_u64_u64_div_u64(weft_port_rate(dev),
 				   dev->client.wep->ep.p.tx_latency,
 				   8 * FAB_PS_PER_S);
 }
 
-/* The NIC was the reason that queue pairs wait: come back when it has time. */
-static void port_come_back(struct weft_rdma_dev *dev, u64 limit)
+/* Queue pairs wait because the NIC is busy: arbitrate again when it is not. */
+static void port_rearm(struct weft_rdma_dev *dev, u64 limit)
 {
 	struct weft_rdma_port *port = &dev->port;
-	unsigned long lanes = port->lanes;
+	unsigned long txq_mask = port->txq_mask;
 	unsigned int cls;
 
-	if (port->free_at <= weft_rdma_fab(dev)->now)
+	if (port->busy_until <= weft_rdma_fab(dev)->now)
 		return;
-	for_each_set_bit(cls, &lanes, FAB_CLASSES_MAX)
-		if (!list_empty(&port->lane[cls].line) &&
-		    lane_has_room(&port->lane[cls], limit))
-			return port_kick(dev, port->free_at);
+	for_each_set_bit(cls, &txq_mask, FAB_CLASSES_MAX)
+		if (!list_empty(&port->txq[cls].qps) &&
+		    txq_has_room(&port->txq[cls], limit))
+			return port_kick(dev, port->busy_until);
 }
 
 /* The classes of the wire that may have something to send, a bit for each. */
-static u32 port_lanes(const struct weft_rdma_dev *dev)
+static u32 port_txq_mask(const struct weft_rdma_dev *dev)
 {
-	return dev->port.lanes &
+	return dev->port.txq_mask &
 	       (BIT_ULL(dev->client.wep->ep.p.port.classes) - 1);
 }
 
-/* Of the classes @left, the next in turn. */
-static u32 port_next_lane(const struct weft_rdma_port *port, u32 left)
+/* The next of the classes @left, round robin. */
+static u32 port_next_txq(const struct weft_rdma_port *port, u32 left)
 {
-	u32 later = left & ~(u32)(BIT_ULL(port->turn + 1) - 1);
+	u32 later = left & ~(u32)(BIT_ULL(port->last_txq + 1) - 1);
 
 	return __ffs(later ?: left);
 }
 
-static void port_lane_rests(struct weft_rdma_port *port, u32 cls)
+static void port_txq_idle(struct weft_rdma_port *port, u32 cls)
 {
-	if (list_empty(&port->lane[cls].line) && !port->lane[cls].urgent.head)
-		port->lanes &= ~BIT(cls);
+	if (list_empty(&port->txq[cls].qps) && !port->txq[cls].urgent.head)
+		port->txq_mask &= ~BIT(cls);
 }
 
-static void port_on_pull(struct fab *fab, struct fab_event *ev)
+static void port_on_arbitrate(struct fab *fab, struct fab_event *ev)
 {
 	struct weft_rdma_dev *dev = container_of(ev, struct weft_rdma_dev,
-						 port.pull);
+						 port.arbitrate);
 	struct weft_rdma_port *port = &dev->port;
 	u32 left, cls;
 	u64 limit;
 
-	if (!port_works(dev))
+	if (!port_is_running(dev))
 		return;
-	limit = port_limit(dev);
-	left = port_lanes(dev);
+	limit = port_pending_limit(dev);
+	left = port_txq_mask(dev);
 	while (left) {
-		cls = port_next_lane(port, left);
-		if (lane_turn(dev, &port->lane[cls], limit)) {
-			port->turn = cls;
-			left = port_lanes(dev);
+		cls = port_next_txq(port, left);
+		if (txq_send_one(dev, &port->txq[cls], limit)) {
+			port->last_txq = cls;
+			left = port_txq_mask(dev);
 		} else {
 			left &= ~BIT(cls);
-			port_lane_rests(port, cls);
+			port_txq_idle(port, cls);
 		}
 	}
-	port_come_back(dev, limit);
+	port_rearm(dev, limit);
 }
 
 /**
- * weft_port_urgent() - send a packet without standing in line
+ * weft_port_urgent() - send a packet before those of queue pairs
  * @dev: the device
  * @p: an acknowledgement or a notification, addressed; taken in any case
  *
@@ -520,45 +523,45 @@ static void port_on_pull(struct fab *fab, struct fab_event *ev)
  */
 void weft_port_urgent(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
-	if (!port_works(dev)) {
+	if (!port_is_running(dev)) {
 		weft_rpkt_free(p);
 		return;
 	}
-	fab_fifo_push(&dev->port.lane[p->car.pkt.cls].urgent, &p->car.pkt);
-	dev->port.lane[p->car.pkt.cls].nurgent++;
-	dev->port.lanes |= BIT(p->car.pkt.cls);
+	fab_fifo_push(&dev->port.txq[p->car.pkt.cls].urgent, &p->car.pkt);
+	dev->port.txq[p->car.pkt.cls].nurgent++;
+	dev->port.txq_mask |= BIT(p->car.pkt.cls);
 	port_kick(dev, 0);
 }
 
 /**
- * weft_port_crowded() - do too many packets wait for weft_port_urgent() to send?
+ * weft_port_urgent_full() - are there too many urgent packets in a class?
  * @dev: the device
  * @cls: class on the first wire
  *
- * An acknowledgement may then stand in line with its queue pair, a notification be
- * left out. A port that is paused for long would else keep all that it is asked.
+ * Then an acknowledgement waits with its queue pair, and a notification is not
+ * sent. This bounds the memory of a port that is paused for long.
  *
  * Context: any; the fabric's lock is held.
- * Return: whether it is so.
+ * Return: true if there are.
  */
-bool weft_port_crowded(const struct weft_rdma_dev *dev, u8 cls)
+bool weft_port_urgent_full(const struct weft_rdma_dev *dev, u8 cls)
 {
-	return dev->port.lane[cls].nurgent >= PORT_URGENT_MAX;
+	return dev->port.txq[cls].nurgent >= PORT_URGENT_MAX;
 }
 
 /**
- * weft_port_room() - the ring of a class, which was full, has room
+ * weft_port_wake() - the ring of a class has room again
  * @dev: the device
  * @cls: the class
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_port_room(struct weft_rdma_dev *dev, u8 cls)
+void weft_port_wake(struct weft_rdma_dev *dev, u8 cls)
 {
-	if (!dev->port.lane[cls].full)
+	if (!dev->port.txq[cls].full)
 		return;
-	dev->port.lane[cls].full = false;
-	if (port_works(dev))
+	dev->port.txq[cls].full = false;
+	if (port_is_running(dev))
 		port_kick(dev, 0);
 }
 
@@ -568,7 +571,7 @@ static void port_on_deliver(struct weft_endpoint *wep, struct weft_carrier *c)
 						 struct weft_rdma_dev, client);
 	struct weft_rpkt *p = weft_rpkt_of(c);
 
-	/* What a switch cut is no packet of this transport any more. */
+	/* A packet that a switch trimmed has no transport header any more. */
 	if (dev->port.stopped || p->car.pkt.flags & FAB_PKT_TRIMMED) {
 		weft_rpkt_free(p);
 	} else if (unlikely(weft_rpkt_is_stray(dev, p))) {
@@ -600,12 +603,12 @@ void weft_port_init(struct weft_rdma_dev *dev)
 	u32 cls;
 
 	for (cls = 0; cls < FAB_CLASSES_MAX; cls++)
-		INIT_LIST_HEAD(&port->lane[cls].line);
-	INIT_LIST_HEAD(&port->inside);
-	INIT_LIST_HEAD(&port->cached);
-	fab_event_init(&port->pull, port_on_pull);
+		INIT_LIST_HEAD(&port->txq[cls].qps);
+	INIT_LIST_HEAD(&port->pending);
+	INIT_LIST_HEAD(&port->qpc_lru);
+	fab_event_init(&port->arbitrate, port_on_arbitrate);
 	fab_event_init(&port->execute, weft_port_on_execute);
-	fab_event_init(&port->looped, weft_loop_on_arrival);
+	fab_event_init(&port->loop_arrival, weft_loop_on_arrival);
 }
 
 static void port_free_all(struct fab_fifo *q)
@@ -617,10 +620,10 @@ static void port_free_all(struct fab_fifo *q)
 }
 
 /**
- * weft_port_stop() - neither send nor receive any more
+ * weft_port_stop() - stop sending and receiving
  * @dev: the device
  *
- * What is in the fabric comes back from there, and is nobody's.
+ * Packets in the fabric are freed when they come back from there.
  *
  * Context: any; the fabric's lock is held.
  */
@@ -632,19 +635,19 @@ void weft_port_stop(struct weft_rdma_dev *dev)
 	u32 cls;
 
 	port->stopped = true;
-	fab_event_cancel(events, &port->pull);
+	fab_event_cancel(events, &port->arbitrate);
 	fab_event_cancel(events, &port->execute);
-	fab_event_cancel(events, &port->looped);
-	list_for_each_entry_safe(p, next, &port->inside, node)
-		port_leaves(p);
+	fab_event_cancel(events, &port->loop_arrival);
+	list_for_each_entry_safe(p, next, &port->pending, node)
+		port_del_pending(p);
 	for (cls = 0; cls < FAB_CLASSES_MAX; cls++)
-		port_free_all(&port->lane[cls].urgent);
+		port_free_all(&port->txq[cls].urgent);
 	port_free_all(&port->arrived);
 	port_free_all(&port->loop);
 }
 
 /**
- * weft_port_qp_init() - prepare a queue pair's place at the port
+ * weft_port_qp_init() - prepare a queue pair for arbitration
  * @qp: the queue pair, zeroed
  *
  * Context: process.
@@ -653,23 +656,23 @@ void weft_port_qp_init(struct weft_qp *qp)
 {
 	INIT_LIST_HEAD(&qp->tx.node);
 	INIT_LIST_HEAD(&qp->tx.lru);
-	fab_event_init(&qp->tx.wait, qp_on_wait);
+	fab_event_init(&qp->tx.timer, qp_on_tx_timer);
 }
 
 /**
- * weft_port_qp_stop() - take a queue pair out of line
+ * weft_port_qp_stop() - remove a queue pair from arbitration
  * @qp: the queue pair
  *
- * Packets of it that wait here, or are on their way, go on.
+ * Its packets that were taken already go on.
  *
  * Context: any; the fabric's lock is held.
  */
 void weft_port_qp_stop(struct weft_qp *qp)
 {
-	fab_event_cancel(&weft_rdma_fab(qp->dev)->events, &qp->tx.wait);
+	fab_event_cancel(&weft_rdma_fab(qp->dev)->events, &qp->tx.timer);
 	list_del_init(&qp->tx.node);
 	if (!list_empty(&qp->tx.lru)) {
 		list_del_init(&qp->tx.lru);
-		qp->dev->port.ncached--;
+		qp->dev->port.qpc_count--;
 	}
 }

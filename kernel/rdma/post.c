@@ -207,7 +207,7 @@ static int post_fill(const struct weft_qp *qp, struct weft_wqe *w,
 static void post_begin(struct weft_qp *qp)
 {
 	if (qp->state == IB_QPS_RTS)
-		weft_port_ready(qp, weft_rdma_params(qp->dev)->doorbell);
+		weft_port_schedule(qp, weft_rdma_params(qp->dev)->doorbell);
 	else if (qp->state != IB_QPS_SQD)
 		weft_sq_flush(qp);
 }

@@ -17,16 +17,16 @@
 #include "rdma/sq.h"
 
 /**
- * struct weft_tx - place of a queue pair among those that want to send
+ * struct weft_tx - arbitration state of a queue pair
  */
 struct weft_tx {
-	/** @node: in the port's list of its class while it has something to send */
+	/** @node: in weft_rdma_txq.qps while it has something to send */
 	struct list_head node;
-	/** @lru: in the list of queue pairs whose state the NIC keeps */
+	/** @lru: in weft_rdma_port.qpc_lru while the NIC caches its state */
 	struct list_head lru;
-	/** @wait: fires when it may send again: doorbell, pace */
-	struct fab_event wait;
-	/** @not_before: no packet before: pace */
+	/** @timer: event: the queue pair may send again (doorbell, pace) */
+	struct fab_event timer;
+	/** @not_before: pace: no packet is taken before */
 	fab_time not_before;
 	/** @cls: class on the first wire */
 	u8 cls;
@@ -76,7 +76,7 @@ struct weft_qp {
 	struct weft_requester req;
 	/** @resp: responder (RC, UC) */
 	struct weft_responder resp;
-	/** @tx: place among those that want to send */
+	/** @tx: arbitration by the port */
 	struct weft_tx tx;
 	/** @cc: reaction to congestion */
 	struct weft_flow_cc cc;

@@ -202,7 +202,7 @@ static void qp_to_rts(struct weft_qp *qp, enum ib_qp_state from)
 	qp->draining = false;
 	qp->attr.en_sqd_async_notify = 0;
 	WRITE_ONCE(qp->state, IB_QPS_RTS);
-	weft_port_ready(qp, 0);
+	weft_port_schedule(qp, 0);
 }
 
 static void qp_to_sqd(struct weft_qp *qp)

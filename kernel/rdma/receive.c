@@ -123,7 +123,7 @@ void weft_port_arrive(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 }
 
 /**
- * weft_port_due() - take the oldest packet of a queue, which is due
+ * weft_port_pop_due() - take the oldest packet of a queue, which is due
  * @fab: the fabric
  * @q: the queue, ordered by the time of its packets
  * @ev: its event; fires next for the packet after
@@ -131,8 +131,8 @@ void weft_port_arrive(struct weft_rdma_dev *dev, struct weft_rpkt *p)
  * Context: any; the fabric's lock is held.
  * Return: the packet or NULL.
  */
-struct weft_rpkt *weft_port_due(struct fab *fab, struct fab_fifo *q,
-				struct fab_event *ev)
+struct weft_rpkt *weft_port_pop_due(struct fab *fab, struct fab_fifo *q,
+				    struct fab_event *ev)
 {
 	struct fab_pkt *pkt = fab_fifo_pop(q);
 
@@ -154,7 +154,7 @@ void weft_port_on_execute(struct fab *fab, struct fab_event *ev)
 {
 	struct weft_rdma_dev *dev = container_of(ev, struct weft_rdma_dev,
 						 port.execute);
-	struct weft_rpkt *p = weft_port_due(fab, &dev->port.arrived, ev);
+	struct weft_rpkt *p = weft_port_pop_due(fab, &dev->port.arrived, ev);
 
 	if (p)
 		port_execute(dev, p);

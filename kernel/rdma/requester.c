@@ -67,7 +67,7 @@ static void requester_on_deferred(struct fab *fab, struct fab_event *ev)
 	struct weft_qp *qp = container_of(ev, struct weft_qp, req.deferred);
 
 	if (!qp->req.local_error)
-		weft_port_ready(qp, 0);
+		weft_port_schedule(qp, 0);
 	else if (qp->req.wqe_idx == qp->sq->tail)
 		weft_requester_fail(qp, qp->req.local_error);
 }

@@ -44,7 +44,7 @@ void weft_responder_on_deferred(struct fab *fab, struct fab_event *ev)
 	if (qp->resp.failed && !weft_responder_ready(qp))
 		weft_qp_error(qp, qp->resp.async_event);
 	else
-		weft_port_ready(qp, 0);
+		weft_port_schedule(qp, 0);
 }
 
 static void respond_schedule(struct weft_qp *qp, fab_time delay)
@@ -108,7 +108,7 @@ static bool respond_urgent_full(const struct weft_qp *qp)
 {
 	u8 cls = weft_path_class(qp->dev, &qp->path, qp->ib.qp_num);
 
-	return weft_port_crowded(qp->dev, cls);
+	return weft_port_urgent_full(qp->dev, cls);
 }
 
 /**
@@ -140,7 +140,7 @@ void weft_responder_send_ack(struct weft_qp *qp, u8 syndrome, u32 psn)
 	}
 	if (respond_urgent_full(qp)) {
 		respond_defer_ack(resp, syndrome, psn);
-		weft_port_ready(qp, 0);
+		weft_port_schedule(qp, 0);
 		return;
 	}
 	if (p)
@@ -217,7 +217,7 @@ static struct weft_resp_resource *respond_add_resource(struct weft_qp *qp,
 		.msn = resp->msn,
 	};
 	weft_rdma_count(qp->dev, rx_messages, 1);
-	weft_port_ready(qp, 0);
+	weft_port_schedule(qp, 0);
 	return r;
 }
 
@@ -348,7 +348,7 @@ static void respond_replay(struct weft_qp *qp, const struct weft_rpkt *p)
 		resp->res_next = number;
 	resp->ack_deferred = false;
 	resp->nak_sent = false;
-	weft_port_ready(qp, 0);
+	weft_port_schedule(qp, 0);
 }
 
 /**

@@ -100,7 +100,7 @@ void weft_requester_retry(struct weft_qp *qp)
 	}
 	req->retries_left--;
 	weft_requester_rewind(qp);
-	weft_port_ready(qp, 0);
+	weft_port_schedule(qp, 0);
 }
 
 /**
@@ -148,7 +148,7 @@ void weft_requester_on_timer(struct fab *fab, struct fab_event *ev)
 	if (req->rnr_wait) {
 		req->rnr_wait = false;
 		weft_requester_rewind(qp);
-		weft_port_ready(qp, 0);
+		weft_port_schedule(qp, 0);
 	} else if (req->una != req->high_psn && fab->now < req->deadline) {
 		fab_event_schedule(&fab->events, ev, req->deadline);
 	} else if (req->una != req->high_psn) {

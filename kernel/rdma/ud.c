@@ -162,7 +162,7 @@ struct weft_rpkt *weft_ud_next_packet(struct weft_qp *qp)
 	/* Without memory it is lost, as on a wire. */
 	w->packets = 0;
 	ud_complete(qp);
-	weft_port_ready(qp, 0);
+	weft_port_schedule(qp, 0);
 	return NULL;
 }
 
@@ -180,7 +180,7 @@ void weft_ud_sent(struct weft_qp *qp, const struct weft_rpkt *p)
 	weft_sq_wqe(p->sq, p->wqe_idx)->packets = 0;
 	ud_complete(qp);
 	if (weft_ud_ready(qp))
-		weft_port_ready(qp, 0);
+		weft_port_schedule(qp, 0);
 }
 
 static void ud_wc_address(const struct weft_qp *qp, const struct weft_rpkt *p,
