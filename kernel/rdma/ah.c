@@ -39,9 +39,9 @@ static void path_grh(const struct ib_global_route *grh, struct weft_path *path)
 {
 	path->dgid = grh->dgid;
 	path->sgid_index = grh->sgid_index;
-	path->flow = grh->flow_label;
+	path->flow_label = grh->flow_label;
 	path->tclass = grh->traffic_class;
-	path->hops = grh->hop_limit;
+	path->hop_limit = grh->hop_limit;
 	if (grh->sgid_attr)
 		path->sgid = grh->sgid_attr->gid;
 }
@@ -53,7 +53,7 @@ static int path_roce(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
 	u16 vlan = VLAN_N_VID;
 	int err;
 
-	if (!path->grh || !attr->grh.sgid_attr ||
+	if (!path->has_grh || !attr->grh.sgid_attr ||
 	    attr->type != RDMA_AH_ATTR_TYPE_ROCE)
 		return -EINVAL;
 	err = rdma_read_gid_l2_fields(attr->grh.sgid_attr, &vlan, path->smac);
@@ -61,8 +61,8 @@ static int path_roce(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
 		return err;
 	path->vlan = vlan < VLAN_N_VID ? vlan : 0;
 	ether_addr_copy(path->dmac, attr->roce.dmac);
-	path->ipv4 = ipv6_addr_v4mapped((struct in6_addr *)&path->sgid);
-	path->sport = rdma_flow_label_to_udp_sport(path->flow);
+	path->is_ipv4 = ipv6_addr_v4mapped((struct in6_addr *)&path->sgid);
+	path->sport = rdma_flow_label_to_udp_sport(path->flow_label);
 	path->sl = ah_prio(dev, attr);
 	weft_path_hash(dev, path);
 	return 0;
@@ -81,7 +81,7 @@ static int path_ib(const struct weft_rdma_dev *dev,
 }
 
 /**
- * weft_path_from() - the path that an address vector describes
+ * weft_path_from_av() - the path that an address vector describes
  * @dev: device
  * @attr: address vector; with a GRH, ib_core has found its source GID
  * @path: set to it; not on errors
@@ -94,16 +94,16 @@ static int path_ib(const struct weft_rdma_dev *dev,
  * Return: 0; -EINVAL for a vector of another link layer, or without what the
  * link layer needs; -ENODEV when the netdev of its source GID is gone.
  */
-int weft_path_from(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
-		   struct weft_path *path)
+int weft_path_from_av(struct weft_rdma_dev *dev,
+		      const struct rdma_ah_attr *attr, struct weft_path *path)
 {
 	struct weft_path p = {
-		.grh = rdma_ah_get_ah_flags(attr) & IB_AH_GRH,
+		.has_grh = rdma_ah_get_ah_flags(attr) & IB_AH_GRH,
 		.rate_bps = ah_rate(attr),
 	};
 	int err;
 
-	if (p.grh)
+	if (p.has_grh)
 		path_grh(rdma_ah_read_grh(attr), &p);
 	err = dev->is_ib ? path_ib(dev, attr, &p) : path_roce(dev, attr, &p);
 	if (!err)
@@ -118,7 +118,7 @@ int weft_path_from(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
  * @udata: of the process, NULL for the kernel's own
  *
  * Context: any, may be atomic.
- * Return: as weft_path_from(), or -ENOMEM.
+ * Return: as weft_path_from_av(), or -ENOMEM.
  */
 int weft_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 		   struct ib_udata *udata)
@@ -129,7 +129,7 @@ int weft_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 
 	ah->attr = *init->ah_attr;
 	ah->attr.grh.sgid_attr = NULL;
-	err = weft_path_from(dev, init->ah_attr, &ah->path);
+	err = weft_path_from_av(dev, init->ah_attr, &ah->path);
 	if (err || !udata)
 		return err;
 	ah->user = true;

@@ -241,7 +241,7 @@ static void dev_init(struct weft_rdma_dev *dev, struct net_device *netdev)
 	spin_lock_init(&dev->posters_lock);
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC);
 	xa_init_flags(&dev->mrs, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
-	INIT_LIST_HEAD(&dev->lenders);
+	INIT_LIST_HEAD(&dev->zerocopy_sqs);
 	hash_init(dev->groups);
 	weft_port_init(dev);
 	mutex_lock(&dev_mutex);

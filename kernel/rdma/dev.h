@@ -109,8 +109,8 @@ struct weft_rdma_dev {
 	u32 next_key;
 	/** @key_secret: what the lower bits of keys are made with; constant */
 	siphash_key_t key_secret;
-	/** @lenders: send queues with packets that borrow, weft_sq.lender (same) */
-	struct list_head lenders;
+	/** @zerocopy_sqs: send queues with zero-copy packets (fabric's lock) */
+	struct list_head zerocopy_sqs;
 	/** @groups: multicast groups by address, struct weft_group (fabric's lock) */
 	DECLARE_HASHTABLE(groups, 10);
 	/** @ngroups: how many */

@@ -129,7 +129,7 @@ static u32 hdr_ethernet_len(const struct weft_rpkt *p)
 
 static u32 hdr_ip_len(const struct weft_rpkt *p)
 {
-	return p->path.ipv4 ? sizeof(struct iphdr) : HDR_GRH;
+	return p->path.is_ipv4 ? sizeof(struct iphdr) : HDR_GRH;
 }
 
 /**
@@ -147,7 +147,7 @@ u32 weft_rpkt_length(const struct weft_carrier *c)
 	if (hdr_roce(p))
 		return hdr_ethernet_len(p) + hdr_ip_len(p) +
 		       sizeof(struct udphdr) + len;
-	return HDR_LRH + (p->path.grh ? HDR_GRH : 0) + len + HDR_VCRC;
+	return HDR_LRH + (p->path.has_grh ? HDR_GRH : 0) + len + HDR_VCRC;
 }
 
 /* The traffic class with its ECN bits as the fabric left them. */
@@ -171,7 +171,7 @@ static void hdr_ipv4(const struct weft_rpkt *p, struct iphdr *ip)
 		.tot_len = htons(sizeof(*ip) + sizeof(struct udphdr) +
 				 hdr_transport_len(p)),
 		.frag_off = htons(IP_DF),
-		.ttl = p->path.hops,
+		.ttl = p->path.hop_limit,
 		.protocol = IPPROTO_UDP,
 	};
 	memcpy(&ip->saddr, &p->path.sgid.raw[12], 4);
@@ -189,10 +189,10 @@ static void hdr_grh(const struct weft_rpkt *p, struct ib_grh *grh)
 		len += sizeof(struct udphdr);
 	*grh = (struct ib_grh) {
 		.version_tclass_flow = htonl(6u << 28 | (u32)tclass << 20 |
-					     (p->path.flow & 0xfffff)),
+					     (p->path.flow_label & 0xfffff)),
 		.paylen = htons(len),
 		.next_hdr = hdr_roce(p) ? IPPROTO_UDP : HDR_NEXT_BTH,
-		.hop_limit = p->path.hops,
+		.hop_limit = p->path.hop_limit,
 		.sgid = p->path.sgid,
 		.dgid = p->path.dgid,
 	};
@@ -210,10 +210,10 @@ void weft_rpkt_grh(const struct weft_rpkt *p, struct ib_grh *grh)
 	struct iphdr ip;
 
 	memset(grh, 0, sizeof(*grh));
-	if (hdr_roce(p) && p->path.ipv4) {
+	if (hdr_roce(p) && p->path.is_ipv4) {
 		hdr_ipv4(p, &ip);
 		memcpy((u8 *)grh + sizeof(*grh) - sizeof(ip), &ip, sizeof(ip));
-	} else if (hdr_roce(p) || p->path.grh) {
+	} else if (hdr_roce(p) || p->path.has_grh) {
 		hdr_grh(p, grh);
 	}
 }
@@ -254,11 +254,11 @@ static u8 *put_link(const struct weft_rpkt *p, u8 *at)
 
 	*at++ = p->car.pkt.cls << 4;
 	*at++ = p->car.pkt.sl << 4 |
-		(p->path.grh ? HDR_LNH_GLOBAL : HDR_LNH_LOCAL);
+		(p->path.has_grh ? HDR_LNH_GLOBAL : HDR_LNH_LOCAL);
 	at = put32(at, (u32)p->path.dlid << 16 | (words & 0x7ff));
 	put_unaligned_be16(p->path.slid, at);
 	at += 2;
-	return p->path.grh ? put_grh(p, at) : at;
+	return p->path.has_grh ? put_grh(p, at) : at;
 }
 
 static u8 *put16(u8 *at, u16 v)
@@ -288,8 +288,8 @@ static u8 *put_ethernet(const struct weft_rpkt *p, u8 *at)
 	memcpy(at, p->path.dmac, ETH_ALEN);
 	memcpy(at + ETH_ALEN, p->path.smac, ETH_ALEN);
 	at = put_tag(p, at + 2 * ETH_ALEN);
-	at = put16(at, p->path.ipv4 ? ETH_P_IP : ETH_P_IPV6);
-	at = p->path.ipv4 ? put_ipv4(p, at) : put_grh(p, at);
+	at = put16(at, p->path.is_ipv4 ? ETH_P_IP : ETH_P_IPV6);
+	at = p->path.is_ipv4 ? put_ipv4(p, at) : put_grh(p, at);
 	memcpy(at, &udp, sizeof(udp));
 	return at + sizeof(udp);
 }
@@ -378,7 +378,7 @@ static u32 icrc_mask_roce(const struct weft_rpkt *p, u8 *hdr, u32 crc)
 	u8 *ip = hdr + hdr_ethernet_len(p), *udp = ip + hdr_ip_len(p);
 
 	crc = crc32_le(crc, ones, sizeof(ones));
-	if (p->path.ipv4) {
+	if (p->path.is_ipv4) {
 		ip[1] = 0xff;
 		ip[8] = 0xff;
 		memset(ip + 10, 0xff, 2);
@@ -394,7 +394,7 @@ static u32 icrc_mask_roce(const struct weft_rpkt *p, u8 *hdr, u32 crc)
 static void icrc_mask_ib(const struct weft_rpkt *p, u8 *hdr)
 {
 	hdr[0] |= 0xf0;
-	if (!p->path.grh)
+	if (!p->path.has_grh)
 		return;
 	hdr[HDR_LRH] |= 0x0f;
 	memset(hdr + HDR_LRH + 1, 0xff, 3);

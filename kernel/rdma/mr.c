@@ -193,7 +193,7 @@ int weft_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	struct weft_rdma_dev *dev = weft_rdma_dev_of(ibmr->device);
 
 	weft_rdma_lock(dev);
-	weft_sq_recall_mr(dev, weft_mr_of(ibmr));
+	weft_sq_orphan_mr(dev, weft_mr_of(ibmr));
 	xa_erase(&dev->mrs, ibmr->lkey >> MR_KEY_BITS);
 	weft_rdma_unlock(dev);
 	mr_free(weft_mr_of(ibmr));

@@ -90,8 +90,8 @@ int weft_create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *attr,
 int weft_query_ah(struct ib_ah *ah, struct rdma_ah_attr *attr);
 int weft_destroy_ah(struct ib_ah *ah, u32 flags);
 
-/* What an address vector means, for handles and for queue pairs alike. */
-int weft_path_from(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
-		   struct weft_path *path);
+/* The path of an address vector, for handles and for queue pairs. */
+int weft_path_from_av(struct weft_rdma_dev *dev,
+		      const struct rdma_ah_attr *attr, struct weft_path *path);
 
 #endif

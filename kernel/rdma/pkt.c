@@ -15,22 +15,22 @@
 #include "rdma/dev.h"
 #include "rdma/sq.h"
 
-#define RPKT_DPORT	4791		/* UDP port of RoCE v2 */
-#define RPKT_LID_GROUPS	0xc000		/* first LID of multicast */
-#define RPKT_LID_ANY	0xffff		/* permissive: whoever gets it */
-#define RPKT_VL_MGMT	15		/* subnet management */
+#define RPKT_DPORT		4791		/* UDP port of RoCE v2 */
+#define RPKT_LID_MULTICAST	0xc000		/* first multicast LID */
+#define RPKT_LID_PERMISSIVE	0xffff		/* accepted by any port */
+#define RPKT_VL_MGMT		15		/* subnet management */
 
 static struct kmem_cache *rpkt_cache;
 
-/* Packets that there are: they may outlive their device, but not this module. */
+/* Number of packets: they may outlive their device, but not this module. */
 static atomic_t rpkt_count = ATOMIC_INIT(0);
 
 /**
- * struct rpkt_flow - what the flow hash of RoCE is made of; no padding
+ * struct rpkt_flow_roce - input of the flow hash of RoCE; no padding
  *
- * The same bytes as those of a socket's packet with these headers.
+ * The same bytes as for a socket's packet with these headers.
  */
-struct rpkt_flow {
+struct rpkt_flow_roce {
 	/** @src: IP address, zero-padded */
 	struct in6_addr src;
 	/** @dst: the same of the destination */
@@ -44,16 +44,16 @@ struct rpkt_flow {
 };
 
 /**
- * struct rpkt_lids - what the flow hash of InfiniBand is made of; no padding
+ * struct rpkt_flow_ib - input of the flow hash of InfiniBand; no padding
  */
-struct rpkt_lids {
+struct rpkt_flow_ib {
 	/** @slid: source */
 	u16 slid;
 	/** @dlid: destination */
 	u16 dlid;
-	/** @sqpn: queue pair that sends */
+	/** @sqpn: source QP number */
 	u32 sqpn;
-	/** @dqpn: queue pair it is for */
+	/** @dqpn: destination QP number */
 	u32 dqpn;
 };
 
@@ -70,27 +70,27 @@ int __init weft_rpkt_init(void)
 }
 
 /**
- * weft_rpkt_exit() - there are no devices, and will be no packets any more
+ * weft_rpkt_exit() - wait for the last packet, when there are no devices any more
  *
- * Those in a fabric arrive or are lost. Where a fabric is at a standstill they do
- * so when it is removed.
+ * Packets in a fabric arrive or are lost. If a fabric stands still, they do so
+ * when it is removed.
  *
  * Context: process, may sleep.
  */
 void weft_rpkt_exit(void)
 {
 	wait_var_event(&rpkt_count, !atomic_read(&rpkt_count));
-	/* Whoever freed the last one, with softirqs off, returns to our code. */
+	/* Who freed the last packet, with softirqs off, is still in our code. */
 	synchronize_rcu();
 	kmem_cache_destroy(rpkt_cache);
 }
 
 /**
- * weft_rpkt_alloc() - make a packet without payload and addresses
+ * weft_rpkt_alloc() - allocate a packet without payload and addresses
  * @opcode: BTH opcode
  *
  * Context: any.
- * Return: the packet, of the default partition, or NULL.
+ * Return: the packet, with the default P_Key, or NULL.
  */
 struct weft_rpkt *weft_rpkt_alloc(u8 opcode)
 {
@@ -103,21 +103,21 @@ struct weft_rpkt *weft_rpkt_alloc(u8 opcode)
 	p->car.ops = &weft_rpkt_ops;
 	p->car.pkt.flags = FAB_PKT_HOST;
 	p->car.pkt.segs = 1;
-	INIT_LIST_HEAD(&p->borrow);
+	INIT_LIST_HEAD(&p->zerocopy_node);
 	p->opcode = opcode;
 	p->pkey = IB_DEFAULT_PKEY_FULL;
 	return p;
 }
 
 /**
- * weft_rpkt_own() - give a packet room for a payload of its own
+ * weft_rpkt_alloc_data() - allocate a payload that the packet owns
  * @p: the packet, without payload
  * @len: bytes, which the caller writes to @p->data
  *
  * Context: any.
  * Return: 0 or -ENOMEM.
  */
-int weft_rpkt_own(struct weft_rpkt *p, u32 len)
+int weft_rpkt_alloc_data(struct weft_rpkt *p, u32 len)
 {
 	if (len) {
 		p->data = kmalloc(len, GFP_ATOMIC | __GFP_NOWARN);
@@ -129,65 +129,65 @@ int weft_rpkt_own(struct weft_rpkt *p, u32 len)
 }
 
 /**
- * weft_rpkt_of_sq() - say which request a packet is of
- * @p: the packet; a payload that it owns is there already
- * @sq: send queue, which it refers to from now on
- * @wqe_idx: number of the request
+ * weft_rpkt_set_wqe() - set the WQE that a packet belongs to
+ * @p: the packet; a payload that it owns is allocated before
+ * @sq: send queue; the packet takes a reference
+ * @wqe_idx: index of the WQE
  *
- * Without a payload of its own it borrows that of the request.
+ * A packet that owns no payload becomes a zero-copy packet of the WQE.
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_rpkt_of_sq(struct weft_rpkt *p, struct weft_sq *sq, u32 wqe_idx)
+void weft_rpkt_set_wqe(struct weft_rpkt *p, struct weft_sq *sq, u32 wqe_idx)
 {
 	weft_sq_get(sq);
 	p->sq = sq;
 	p->wqe_idx = wqe_idx;
 	if (p->len && !p->data)
-		weft_sq_lend(sq, &p->borrow);
+		weft_sq_add_zerocopy(sq, &p->zerocopy_node);
 }
 
 /**
- * weft_rpkt_waits() - let a packet be found while it waits in the port
+ * weft_rpkt_set_slot() - keep a pointer to a packet while it waits in the port
  * @p: the packet
- * @place: set to it, until it leaves; NULL: it is not to be found
+ * @slot: the pointer; set to @p, and to NULL when the packet leaves; or NULL
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_rpkt_waits(struct weft_rpkt *p, struct weft_rpkt **place)
+void weft_rpkt_set_slot(struct weft_rpkt *p, struct weft_rpkt **slot)
 {
-	p->place = place;
-	if (place)
-		*place = p;
+	p->slot = slot;
+	if (slot)
+		*slot = p;
 }
 
 /**
- * weft_rpkt_leaves() - a packet waits no more, or is not to be found any more
- * @p: the packet
+ * weft_rpkt_clear_slot() - clear the pointer to a packet
+ * @p: the packet, which leaves the port, or must not be found any more
  *
  * Context: any; the fabric's lock is held.
- * Return: the place where it was found, which is empty now, or NULL.
+ * Return: the pointer, now NULL; or NULL if there was none.
  */
-struct weft_rpkt **weft_rpkt_leaves(struct weft_rpkt *p)
+struct weft_rpkt **weft_rpkt_clear_slot(struct weft_rpkt *p)
 {
-	struct weft_rpkt **place = p->place;
+	struct weft_rpkt **slot = p->slot;
 
-	if (place)
-		*place = NULL;
-	p->place = NULL;
-	return place;
+	if (slot)
+		*slot = NULL;
+	p->slot = NULL;
+	return slot;
 }
 
 /**
- * weft_rpkt_free() - free a packet that nobody holds
+ * weft_rpkt_free() - free a packet that is in no queue
  * @p: the packet
  *
  * Context: any; the fabric's lock is held.
  */
 void weft_rpkt_free(struct weft_rpkt *p)
 {
-	weft_rpkt_leaves(p);
-	list_del(&p->borrow);
+	weft_rpkt_clear_slot(p);
+	list_del(&p->zerocopy_node);
 	if (p->sq)
 		weft_sq_put(p->sq);
 	kfree(p->data);
@@ -201,7 +201,7 @@ void weft_rpkt_free(struct weft_rpkt *p)
  * @p: the packet
  *
  * Context: any; the fabric's lock is held.
- * Return: the copy, which nobody holds, or NULL.
+ * Return: the copy, which is in no queue, or NULL.
  */
 struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 {
@@ -211,9 +211,9 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 	if (!copy)
 		return NULL;
 	*copy = *p;
-	copy->home = NULL;
-	copy->place = NULL;
-	INIT_LIST_HEAD(&copy->borrow);
+	copy->tx_dev = NULL;
+	copy->slot = NULL;
+	INIT_LIST_HEAD(&copy->zerocopy_node);
 	if (p->data) {
 		copy->data = kmemdup(p->data, p->len,
 				     GFP_ATOMIC | __GFP_NOWARN);
@@ -223,18 +223,18 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 		}
 	}
 	if (copy->sq)
-		weft_rpkt_of_sq(copy, copy->sq, copy->wqe_idx);
+		weft_rpkt_set_wqe(copy, copy->sq, copy->wqe_idx);
 	atomic_inc(&rpkt_count);
 	return copy;
 }
 
 /**
- * weft_rpkt_wire_len() - length of a packet as the model counts it
+ * weft_rpkt_wire_len() - length of a packet for the model
  * @dev: device that sends it
  * @p: the packet; opcode, path and len are set
  *
- * Of InfiniBand that of LRH to VCRC less WEFT_IB_OVERHEAD, of RoCE that of the
- * Ethernet frame without FCS.
+ * InfiniBand: from LRH to VCRC, less WEFT_IB_OVERHEAD. RoCE: the Ethernet frame
+ * without FCS.
  *
  * Context: any.
  * Return: bytes.
@@ -247,7 +247,7 @@ u32 weft_rpkt_wire_len(const struct weft_rdma_dev *dev,
 	return dev->is_ib ? len - WEFT_IB_OVERHEAD : len;
 }
 
-/* Priority of Ethernet: that of the DSCP where the NIC trusts it. */
+/* Ethernet priority: by the DSCP where the NIC trusts it. */
 static u8 rpkt_prio(const struct weft_rdma_dev *dev,
 		    const struct weft_path *path)
 {
@@ -266,11 +266,11 @@ static u8 path_sl(const struct weft_rdma_dev *dev, const struct weft_path *path)
 /**
  * weft_path_class() - class of a packet on the first wire
  * @dev: device that sends it
- * @path: how it travels
- * @sqpn: queue pair that sends it
+ * @path: its path
+ * @sqpn: source QP number
  *
- * What QP0 sends has lane 15 where the port has that, and nothing else has. A
- * service level without a class waits with class 0, until the NIC drops it.
+ * Packets of QP0 use VL 15 where the port has one; no others do. A packet whose
+ * SL maps to no VL waits in class 0, until the NIC drops it.
  *
  * Context: any; the fabric's lock is held.
  * Return: the class; one that the port has.
@@ -290,37 +290,38 @@ u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path
 }
 
 /**
- * weft_path_hash() - set the hash of a path that is complete or was changed
+ * weft_path_hash() - set the flow hash of a path that is complete or was changed
  * @dev: device
- * @path: of RoCE; with LIDs the hash is of each packet's queue pairs
+ * @path: path of RoCE; for InfiniBand the hash depends on the packet's QPs
  *
- * To make it for each packet would cost as much as to look its NIC up and check
- * its memory together.
+ * To compute it for each packet would cost as much as the lookup of its NIC and
+ * the check of its memory together.
  *
  * Context: any.
  */
 void weft_path_hash(const struct weft_rdma_dev *dev, struct weft_path *path)
 {
-	struct rpkt_flow flow = {
+	struct rpkt_flow_roce flow = {
 		.sport = htons(path->sport),
 		.dport = htons(RPKT_DPORT),
 		.proto = IPPROTO_UDP,
 	};
 
 	BUILD_BUG_ON(sizeof(flow) != 40);
-	if (path->ipv4) {
+	if (path->is_ipv4) {
 		memcpy(&flow.src.s6_addr32[3], &path->sgid.raw[12], 4);
 		memcpy(&flow.dst.s6_addr32[3], &path->dgid.raw[12], 4);
 	} else {
 		memcpy(&flow.src, &path->sgid, sizeof(flow.src));
 		memcpy(&flow.dst, &path->dgid, sizeof(flow.dst));
 	}
-	path->hash = siphash(&flow, sizeof(flow), &dev->client.fabric->flow_key);
+	path->flow_hash = siphash(&flow, sizeof(flow), &dev->client.fabric->flow_key);
 }
 
-static u32 flow_lids(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
+static u32 rpkt_hash_ib(const struct weft_rdma_dev *dev,
+			const struct weft_rpkt *p)
 {
-	const struct rpkt_lids flow = {
+	const struct rpkt_flow_ib flow = {
 		.slid = p->path.slid,
 		.dlid = p->path.dlid,
 		.sqpn = p->sqpn,
@@ -331,8 +332,8 @@ static u32 flow_lids(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 	return siphash(&flow, sizeof(flow), &dev->client.fabric->flow_key);
 }
 
-/* Does the NIC take what is sent to an address: its own, or one above it? */
-static bool dev_takes(const struct weft_rdma_dev *dev, const u8 *mac)
+/* Is it a MAC address of the NIC, or of a netdev above it? */
+static bool dev_owns_mac(const struct weft_rdma_dev *dev, const u8 *mac)
 {
 	struct net_device *netdev = dev->netdev;
 	struct netdev_hw_addr *ha;
@@ -349,9 +350,9 @@ static bool dev_takes(const struct weft_rdma_dev *dev, const u8 *mac)
 	return found;
 }
 
-/* As with sockets, an address that no NIC has is for the flood ports. */
-static void rpkt_to_mac(const struct weft_rdma_dev *dev, struct fab_pkt *pkt,
-			const u8 *mac)
+/* As with sockets, a frame to an address that no NIC has is flooded. */
+static void rpkt_route_mac(const struct weft_rdma_dev *dev, struct fab_pkt *pkt,
+			   const u8 *mac)
 {
 	const struct weft_mac_entry *e = NULL;
 
@@ -359,22 +360,22 @@ static void rpkt_to_mac(const struct weft_rdma_dev *dev, struct fab_pkt *pkt,
 		e = weft_mac_find(&dev->client.fabric->macs, mac);
 	if (e)
 		pkt->dst = container_of(e, struct weft_endpoint, mac)->ep.id;
-	else if (dev_takes(dev, mac))
+	else if (dev_owns_mac(dev, mac))
 		pkt->dst = dev->client.wep->ep.id;
 	else
 		pkt->flags |= FAB_PKT_MULTICAST;
 }
 
 /**
- * weft_rpkt_is_stray() - did a packet come here though it is for another NIC?
+ * weft_rpkt_is_stray() - did a packet arrive that is for another NIC?
  * @dev: the device
  * @p: the packet
  *
- * A switch sent it here by a table that is older than the packet's address, or to
- * all, as no NIC has that address: a macvlan may have it.
+ * Either a switch forwarded it by a table that is older than the address, or it
+ * was flooded because no NIC has the address. A macvlan may have it.
  *
  * Context: any; the fabric's lock is held, the NIC is there.
- * Return: whether it is so.
+ * Return: true if it did.
  */
 bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
 			const struct weft_rpkt *p)
@@ -385,23 +386,24 @@ bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
 		return pkt->dst != FAB_NO_DST &&
 		       pkt->dst != dev->client.wep->ep.id;
 	return !dev->is_ib && !is_multicast_ether_addr(p->path.dmac) &&
-	       !dev_takes(dev, p->path.dmac);
+	       !dev_owns_mac(dev, p->path.dmac);
 }
 
-/* Endpoints have LIDs from 1 on. */
-static void rpkt_to_lid(struct fab_pkt *pkt, u16 lid)
+/* The LID of an endpoint is its id plus 1. */
+static void rpkt_route_lid(struct fab_pkt *pkt, u16 lid)
 {
-	if (lid >= RPKT_LID_GROUPS && lid != RPKT_LID_ANY)
+	if (lid >= RPKT_LID_MULTICAST && lid != RPKT_LID_PERMISSIVE)
 		pkt->flags |= FAB_PKT_MULTICAST;
 	else
-		pkt->dst = lid && lid != RPKT_LID_ANY ? lid - 1 : FAB_NO_DST;
+		pkt->dst = lid && lid != RPKT_LID_PERMISSIVE ? lid - 1 : FAB_NO_DST;
 }
 
 /*
- * May it be marked? All of InfiniBand may; of RoCE what the traffic class says
- * and, where DCQCN reacts, all but its own notifications.
+ * May a switch mark it? On InfiniBand any packet; on RoCE packets whose traffic
+ * class says ECT and, where DCQCN is on, all packets but CNPs.
  */
-static bool rpkt_ect(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
+static bool rpkt_is_ect(const struct weft_rdma_dev *dev,
+			const struct weft_rpkt *p)
 {
 	if (dev->is_ib)
 		return true;
@@ -412,14 +414,15 @@ static bool rpkt_ect(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 }
 
 /**
- * weft_rpkt_address() - say where a packet goes and how
+ * weft_rpkt_address() - set path and queue pairs of a packet
  * @dev: device that sends it, whose NIC is there
  * @p: the packet; opcode and payload are set
- * @path: addresses
- * @sqpn: queue pair that sends
- * @dqpn: queue pair it is for
+ * @path: its path
+ * @sqpn: source QP number
+ * @dqpn: destination QP number
  *
- * A LID that nobody has becomes FAB_NO_DST, such an address is for all.
+ * A LID that no port has becomes FAB_NO_DST. A packet to a MAC address that no
+ * NIC has is flooded.
  *
  * Context: any; the fabric's lock is held.
  */
@@ -432,13 +435,13 @@ void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 	p->sqpn = sqpn;
 	p->dqpn = dqpn;
 	pkt->flags = FAB_PKT_HOST;
-	if (rpkt_ect(dev, p))
+	if (rpkt_is_ect(dev, p))
 		pkt->flags |= FAB_PKT_ECT;
 	if (dev->is_ib)
-		rpkt_to_lid(pkt, path->dlid);
+		rpkt_route_lid(pkt, path->dlid);
 	else
-		rpkt_to_mac(dev, pkt, path->dmac);
-	pkt->flow = dev->is_ib ? flow_lids(dev, p) : path->hash;
+		rpkt_route_mac(dev, pkt, path->dmac);
+	pkt->flow = dev->is_ib ? rpkt_hash_ib(dev, p) : path->flow_hash;
 	pkt->sl = path_sl(dev, path);
 	pkt->cls = weft_path_class(dev, path, sqpn);
 	pkt->len = weft_rpkt_wire_len(dev, p);

@@ -2,11 +2,11 @@
 /*
  * A packet of the InfiniBand transport.
  *
- * It has the fields of its headers, decoded, and refers to its payload: the
- * memory of a send request (RC), or a copy that it owns (UC, UD, responses to
- * reads), which is what the sender may change before the packet arrives.
- * Headers become bytes only where a capture wants to see them (hdr.c), but their
- * length is that of the wire.
+ * It holds the fields of its headers, decoded. Its payload is either zero-copy, in
+ * the memory that a send WQE names (RC), or a copy that the packet owns (UC, UD,
+ * read responses), because there the sender may change its memory before the
+ * packet arrives. Headers are encoded only for captures (hdr.c), but they count
+ * with their length on the wire.
  */
 #ifndef WEFT_RDMA_PKT_H
 #define WEFT_RDMA_PKT_H
@@ -22,45 +22,45 @@ struct weft_sq;
 
 #define WEFT_PSN_MASK		0xffffffu
 #define WEFT_QPN_MULTICAST	0xffffffu
-/* an InfiniBand frame stands for itself less this, which a profile's overhead adds again */
+/* Subtracted from the length of InfiniBand frames: the profile's overhead adds it. */
 #define WEFT_IB_OVERHEAD	24
 
 /**
- * struct weft_path - addresses of a packet, and how it travels
+ * struct weft_path - path of a packet: addresses and quality of service
  */
 struct weft_path {
-	/** @sgid: source, of its GRH or IP header */
+	/** @sgid: source GID, of the GRH or the IP header */
 	union ib_gid sgid;
-	/** @dgid: destination */
+	/** @dgid: destination GID */
 	union ib_gid dgid;
-	/** @smac: RoCE: source address */
+	/** @smac: RoCE: source MAC address */
 	u8 smac[ETH_ALEN];
-	/** @dmac: RoCE: destination address */
+	/** @dmac: RoCE: destination MAC address */
 	u8 dmac[ETH_ALEN];
 	/** @vlan: RoCE: VLAN, 0: no tag */
 	u16 vlan;
-	/** @slid: InfiniBand: source */
+	/** @slid: InfiniBand: source LID */
 	u16 slid;
-	/** @dlid: InfiniBand: destination, from 0xc000 on a group */
+	/** @dlid: InfiniBand: destination LID, multicast from 0xc000 on */
 	u16 dlid;
-	/** @flow: flow label */
-	u32 flow;
-	/** @sport: RoCE: UDP source port, entropy of the flow */
+	/** @flow_label: flow label of the GRH or the IPv6 header */
+	u32 flow_label;
+	/** @sport: RoCE: UDP source port, the entropy of the flow */
 	u16 sport;
-	/** @tclass: traffic class: DSCP in its upper six bits */
+	/** @tclass: traffic class; the upper six bits are the DSCP */
 	u8 tclass;
-	/** @hops: hop limit */
-	u8 hops;
-	/** @sl: service level */
+	/** @hop_limit: hop limit */
+	u8 hop_limit;
+	/** @sl: SL of InfiniBand, priority of Ethernet */
 	u8 sl;
-	/** @sgid_index: of the sender */
+	/** @sgid_index: index of @sgid in the sender's GID table */
 	u8 sgid_index;
-	/** @grh: InfiniBand: with a GRH; RoCE always has one or an IP header */
-	bool grh;
-	/** @ipv4: RoCE: IPv4, otherwise IPv6 */
-	bool ipv4;
-	/** @hash: RoCE: of addresses and ports, to choose among equal ways */
-	u32 hash;
+	/** @has_grh: InfiniBand: there is a GRH; set for RoCE */
+	bool has_grh;
+	/** @is_ipv4: RoCE: IPv4, otherwise IPv6 */
+	bool is_ipv4;
+	/** @flow_hash: RoCE: hash of addresses and ports, for ECMP */
+	u32 flow_hash;
 	/** @rate_bps: static rate, 0: that of the port */
 	u64 rate_bps;
 };
@@ -69,7 +69,7 @@ struct weft_path {
 #define WEFT_RPKT_ACK_REQ	BIT(0)	/* BTH AckReq */
 #define WEFT_RPKT_SOLICITED	BIT(1)	/* BTH SE */
 #define WEFT_RPKT_BECN		BIT(2)	/* BTH BECN */
-#define WEFT_RPKT_RESENT	BIT(3)	/* not for the first time */
+#define WEFT_RPKT_RESENT	BIT(3)	/* a retransmission */
 
 /**
  * struct weft_rpkt - a packet
@@ -77,70 +77,70 @@ struct weft_path {
  * Made and freed under the fabric's lock.
  */
 struct weft_rpkt {
-	/** @car: what the fabric carries */
+	/** @car: the fabric's part */
 	struct weft_carrier car;
-	/** @path: addresses */
+	/** @path: addresses and quality of service */
 	struct weft_path path;
-	/** @opcode: BTH opcode, IB_OPCODE_*; WEFT_OPCODE_CNP */
+	/** @opcode: BTH opcode, IB_OPCODE_* or WEFT_OPCODE_CNP */
 	u8 opcode;
 	/** @flags: WEFT_RPKT_* */
 	u8 flags;
-	/** @pkey: BTH partition key */
+	/** @pkey: BTH P_Key */
 	u16 pkey;
-	/** @psn: BTH packet sequence number */
+	/** @psn: BTH PSN */
 	u32 psn;
-	/** @dqpn: BTH destination QP */
+	/** @dqpn: BTH destination QP number */
 	u32 dqpn;
-	/** @sqpn: QP that sent it: DETH, and for captures and the flow */
+	/** @sqpn: source QP number: DETH, captures, flow hash */
 	u32 sqpn;
-	/** @qkey: DETH */
+	/** @qkey: DETH Q_Key */
 	u32 qkey;
-	/** @va: RETH, AtomicETH */
+	/** @va: RETH, AtomicETH virtual address */
 	u64 va;
-	/** @rkey: RETH, AtomicETH, IETH */
+	/** @rkey: RETH, AtomicETH, IETH R_Key */
 	u32 rkey;
-	/** @dma_len: RETH */
+	/** @dma_len: RETH DMA length */
 	u32 dma_len;
 	/** @imm: immediate data */
 	__be32 imm;
-	/** @syndrome: AETH */
+	/** @syndrome: AETH syndrome */
 	u8 syndrome;
-	/** @msn: AETH */
+	/** @msn: AETH MSN */
 	u32 msn;
-	/** @swap: AtomicETH swap or add */
+	/** @swap: AtomicETH swap or add data */
 	u64 swap;
-	/** @compare: AtomicETH compare; AtomicAckETH original data */
+	/** @compare: AtomicETH compare data; AtomicAckETH original remote data */
 	u64 compare;
 	/** @len: bytes of payload */
 	u32 len;
-	/** @sq: send queue whose request @wqe_idx holds the payload, referenced, or NULL */
+	/** @sq: send queue of WQE @wqe_idx, referenced, or NULL */
 	struct weft_sq *sq;
-	/** @borrow: in @sq's list while the payload is that of the request */
-	struct list_head borrow;
-	/** @wqe_idx: the request */
+	/** @zerocopy_node: in weft_sq.zerocopy while the WQE's memory is the payload */
+	struct list_head zerocopy_node;
+	/** @wqe_idx: index of the WQE */
 	u32 wqe_idx;
-	/** @offset: where in the message the payload begins */
+	/** @offset: offset of the payload in the message */
 	u32 offset;
 	/** @data: payload that the packet owns, or NULL */
 	void *data;
-	/** @home: between the arbiter and the first wire: the device, else NULL */
-	struct weft_rdma_dev *home;
-	/** @node: with @home: in its port's list of such packets */
-	struct list_head node;
-	/** @place: where its queue pair finds it while it waits in the port, or NULL */
-	struct weft_rpkt **place;
+	/** @tx_dev: the device while the packet is pending in its port, else NULL */
+	struct weft_rdma_dev *tx_dev;
+	/** @tx_node: with @tx_dev: in weft_rdma_port.pending */
+	struct list_head tx_node;
+	/** @slot: pointer to this packet while it waits in the port, or NULL */
+	struct weft_rpkt **slot;
 };
 
 #define WEFT_OPCODE_CNP		0x81	/* RoCE v2 congestion notification */
 
-/* Transport of an opcode, to be compared with IB_OPCODE_RC and the like. */
+/* Transport of an opcode: IB_OPCODE_RC and the like. */
 static inline u8 weft_opcode_transport(u8 opcode)
 {
 	return opcode & 0xe0;
 }
 
-/* Does it answer a request? Of a reliable connection's opcode only. */
-static inline bool weft_opcode_answers(u8 opcode)
+/* Is it the opcode of a response? For opcodes of RC only. */
+static inline bool weft_opcode_is_response(u8 opcode)
 {
 	return opcode >= IB_OPCODE_RC_RDMA_READ_RESPONSE_FIRST &&
 	       opcode <= IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE;
@@ -150,14 +150,14 @@ static inline bool weft_opcode_answers(u8 opcode)
 int weft_rpkt_init(void);
 void weft_rpkt_exit(void);
 struct weft_rpkt *weft_rpkt_alloc(u8 opcode);
-int weft_rpkt_own(struct weft_rpkt *p, u32 len);
-void weft_rpkt_of_sq(struct weft_rpkt *p, struct weft_sq *sq, u32 wqe_idx);
+int weft_rpkt_alloc_data(struct weft_rpkt *p, u32 len);
+void weft_rpkt_set_wqe(struct weft_rpkt *p, struct weft_sq *sq, u32 wqe_idx);
 void weft_rpkt_free(struct weft_rpkt *p);
 void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 		       const struct weft_path *path, u32 sqpn, u32 dqpn);
 struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p);
-void weft_rpkt_waits(struct weft_rpkt *p, struct weft_rpkt **place);
-struct weft_rpkt **weft_rpkt_leaves(struct weft_rpkt *p);
+void weft_rpkt_set_slot(struct weft_rpkt *p, struct weft_rpkt **slot);
+struct weft_rpkt **weft_rpkt_clear_slot(struct weft_rpkt *p);
 u32 weft_rpkt_wire_len(const struct weft_rdma_dev *dev,
 		       const struct weft_rpkt *p);
 bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
@@ -175,10 +175,10 @@ static inline struct weft_rpkt *weft_rpkt_of(const struct weft_carrier *c)
 u32 weft_rpkt_length(const struct weft_carrier *c);
 void weft_rpkt_frame(const struct weft_carrier *c, void *buf, u32 len);
 u32 weft_rpkt_header_len(u8 opcode);	/* extended headers behind the BTH */
-/* 40 bytes as a receiver finds them */
+/* the 40 bytes that a receiver finds in front of a datagram */
 void weft_rpkt_grh(const struct weft_rpkt *p, struct ib_grh *grh);
 
-/* Difference of two sequence numbers, -2^23 to 2^23 - 1. */
+/* Difference of two PSNs, -2^23 to 2^23 - 1. */
 static inline s32 weft_psn_diff(u32 a, u32 b)
 {
 	return (s32)((a - b) << 8) >> 8;

@@ -183,18 +183,18 @@ void weft_port_schedule(struct weft_qp *qp, fab_time delay)
 /* The packet is on the wire, or lost: not pending any more. */
 static void port_del_pending(struct weft_rpkt *p)
 {
-	struct weft_rdma_dev *dev = p->home;
+	struct weft_rdma_dev *dev = p->tx_dev;
 
 	dev->port.txq[p->car.pkt.cls].pending_bytes -= p->car.pkt.len;
-	list_del(&p->node);
-	p->home = NULL;
+	list_del(&p->tx_node);
+	p->tx_dev = NULL;
 }
 
 static bool rpkt_is_request(const struct weft_rpkt *p)
 {
 	u8 transport = weft_opcode_transport(p->opcode);
 
-	return transport <= IB_OPCODE_UD && !weft_opcode_answers(p->opcode);
+	return transport <= IB_OPCODE_UD && !weft_opcode_is_response(p->opcode);
 }
 
 /* Tell the queue pair that its packet is on the wire, or was lost before. */
@@ -228,7 +228,7 @@ static void port_lost(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 static void port_on_sent(struct weft_endpoint *wep, struct weft_carrier *c)
 {
 	struct weft_rpkt *p = weft_rpkt_of(c);
-	struct weft_rdma_dev *dev = p->home;
+	struct weft_rdma_dev *dev = p->tx_dev;
 
 	if (!dev)
 		return;
@@ -240,7 +240,7 @@ static void port_on_sent(struct weft_endpoint *wep, struct weft_carrier *c)
 static void port_on_drop(struct weft_carrier *c, enum fab_drop why)
 {
 	struct weft_rpkt *p = weft_rpkt_of(c);
-	struct weft_rdma_dev *dev = p->home;
+	struct weft_rdma_dev *dev = p->tx_dev;
 
 	if (dev) {
 		port_del_pending(p);
@@ -281,12 +281,12 @@ static void port_xmit(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
 	bool multicast = p->dqpn == WEFT_QPN_MULTICAST;
 	struct weft_rdma_txq *txq = &dev->port.txq[p->car.pkt.cls];
-	struct weft_rpkt **place = weft_rpkt_leaves(p);
+	struct weft_rpkt **slot = weft_rpkt_clear_slot(p);
 	u32 len = p->car.pkt.len;
 	int err;
 
-	p->home = dev;
-	list_add_tail(&p->node, &dev->port.pending);
+	p->tx_dev = dev;
+	list_add_tail(&p->tx_node, &dev->port.pending);
 	txq->pending_bytes += len;
 	err = weft_carrier_send(dev->client.wep, &p->car);
 	if (!err) {
@@ -297,7 +297,7 @@ static void port_xmit(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	if (err == -ENOBUFS) {
 		txq->full = true;
 		txq_requeue(txq, p);
-		weft_rpkt_waits(p, place);
+		weft_rpkt_set_slot(p, slot);
 		weft_rdma_count(dev, tx_stalls, 1);
 		return;
 	}
@@ -319,7 +319,7 @@ static void port_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 		port_lost(dev, p);
 		weft_rpkt_free(p);
 	} else if (port_is_loopback(dev, &p->car.pkt)) {
-		weft_rpkt_leaves(p);
+		weft_rpkt_clear_slot(p);
 		weft_loop_send(dev, p);
 		port_sent(dev, p);
 	} else {
@@ -638,7 +638,7 @@ void weft_port_stop(struct weft_rdma_dev *dev)
 	fab_event_cancel(events, &port->arbitrate);
 	fab_event_cancel(events, &port->execute);
 	fab_event_cancel(events, &port->loop_arrival);
-	list_for_each_entry_safe(p, next, &port->pending, node)
+	list_for_each_entry_safe(p, next, &port->pending, tx_node)
 		port_del_pending(p);
 	for (cls = 0; cls < FAB_CLASSES_MAX; cls++)
 		port_free_all(&port->txq[cls].urgent);

@@ -92,7 +92,7 @@ static int qp_check_path(struct weft_rdma_dev *dev, struct qp_change *c)
 
 	if (!(c->mask & IB_QP_AV))
 		return 0;
-	err = weft_path_from(dev, &c->attr->ah_attr, path);
+	err = weft_path_from_av(dev, &c->attr->ah_attr, path);
 	if (err)
 		return err;
 	if (dev->is_ib)
@@ -171,7 +171,7 @@ static const struct qp_field {
 static void qp_take_path(struct weft_qp *qp, const struct qp_change *c)
 {
 	qp->path = c->path;
-	if (!qp->path.flow) {
+	if (!qp->path.flow_label) {
 		qp->path.sport = rdma_get_udp_sport(0, qp->ib.qp_num,
 						    qp->attr.dest_qp_num);
 		weft_path_hash(qp->dev, &qp->path);

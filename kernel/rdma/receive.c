@@ -73,7 +73,7 @@ static void qp_execute(struct weft_qp *qp, struct weft_rpkt *p)
 		return;
 	}
 	weft_qp_established(qp);
-	if (weft_opcode_answers(p->opcode))
+	if (weft_opcode_is_response(p->opcode))
 		weft_requester_receive(qp, p);
 	else
 		weft_responder_receive(qp, p);

@@ -263,10 +263,10 @@ static int requester_add_payload(struct weft_qp *qp, struct weft_rpkt *p,
 	if (!len)
 		return 0;
 	if (qp->ib.qp_type == IB_QPT_RC) {
-		weft_rpkt_of_sq(p, qp->sq, p->wqe_idx);
+		weft_rpkt_set_wqe(p, qp->sq, p->wqe_idx);
 		return 0;
 	}
-	err = weft_rpkt_own(p, len);
+	err = weft_rpkt_alloc_data(p, len);
 	if (err)
 		return err;
 	weft_sq_payload(qp->sq, p->wqe_idx, &from);

@@ -144,12 +144,12 @@ void weft_responder_send_ack(struct weft_qp *qp, u8 syndrome, u32 psn)
 		return;
 	}
 	if (p)
-		weft_rpkt_leaves(p);
+		weft_rpkt_clear_slot(p);
 	p = respond_ack(qp, syndrome, psn);
 	if (!p)
 		return;
 	if (respond_is_ack(syndrome))
-		weft_rpkt_waits(p, &resp->queued_ack);
+		weft_rpkt_set_slot(p, &resp->queued_ack);
 	weft_port_urgent(qp->dev, p);
 }
 
@@ -411,7 +411,7 @@ static int respond_read_memory(struct weft_qp *qp,
 
 	if (!len)
 		return 0;
-	if (weft_rpkt_own(p, len))
+	if (weft_rpkt_alloc_data(p, len))
 		return -ENOMEM;
 	p->len = len;
 	to.kbuf = p->data;

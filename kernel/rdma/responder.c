@@ -72,7 +72,7 @@ void weft_responder_stop(struct weft_qp *qp)
 	resp->res_next = resp->res_head;
 	resp->ack_deferred = false;
 	if (resp->queued_ack)
-		weft_rpkt_leaves(resp->queued_ack);
+		weft_rpkt_clear_slot(resp->queued_ack);
 	if (!resp->recv_valid)
 		return;
 	resp->recv_valid = false;

@@ -2,17 +2,16 @@
 /*
  * A send queue.
  *
- * Requests are complete in the order in which they were posted. The sequence
- * numbers go on over resets, so that a packet of a former life of the queue pair
- * does not find a request of the present one.
+ * Requests complete in the order in which they were posted. WQE indexes go on
+ * after a reset, so a packet from before a reset never finds a WQE from after it.
  *
  * DOC: payload
  *
- * A packet of a reliable connection borrows its payload from the memory that its
- * request names, and the receiver copies it once, from there: until the request is
- * complete the program must leave that memory alone. Where the request, or the
- * memory, comes to an end before that, the packets that have left get a copy first
- * (sq_recall()), as they would not come back on a wire either.
+ * The payload of an RC packet is not copied when it is sent. The receiver copies
+ * it once, from the memory that the WQE names. Until the request is complete the
+ * program must not change that memory. If the request or the memory region goes
+ * earlier, the zero-copy packets that are on their way get a copy first
+ * (sq_orphan_all()), because packets on a wire are not lost then either.
  */
 #include "rdma/sq.h"
 
@@ -22,9 +21,9 @@
 #include "rdma/qp.h"
 
 /**
- * weft_sq_alloc() - make the send queue of a queue pair
+ * weft_sq_alloc() - allocate the send queue of a queue pair
  * @qp: the queue pair
- * @cap: what the user wants, within the limits; what it gets
+ * @cap: capabilities, within the limits; set to the granted ones
  *
  * Context: process, may sleep.
  * Return: the queue, with one reference, or NULL without memory.
@@ -41,8 +40,8 @@ struct weft_sq *weft_sq_alloc(struct weft_qp *qp, struct ib_qp_cap *cap)
 	if (!sq)
 		return NULL;
 	sq->refs = 1;
-	INIT_LIST_HEAD(&sq->lent);
-	INIT_LIST_HEAD(&sq->lender);
+	INIT_LIST_HEAD(&sq->zerocopy);
+	INIT_LIST_HEAD(&sq->zerocopy_node);
 	sq->qp = qp;
 	sq->dev = qp->dev;
 	sq->size = size;
@@ -55,7 +54,7 @@ struct weft_sq *weft_sq_alloc(struct weft_qp *qp, struct ib_qp_cap *cap)
 }
 
 /**
- * weft_sq_get() - refer to a send queue
+ * weft_sq_get() - take a reference
  * @sq: the queue
  *
  * Context: any; the fabric's lock is held.
@@ -66,7 +65,7 @@ void weft_sq_get(struct weft_sq *sq)
 }
 
 /**
- * weft_sq_put() - refer to it no more
+ * weft_sq_put() - drop a reference
  * @sq: the queue
  *
  * Context: any; the fabric's lock is held.
@@ -78,13 +77,13 @@ void weft_sq_put(struct weft_sq *sq)
 }
 
 /**
- * weft_sq_payload() - find the message of a request
+ * weft_sq_payload() - find the memory of a WQE's message
  * @sq: the queue
- * @wqe_idx: number of the request
- * @mem: where the message lies, as far as it returns true
+ * @wqe_idx: index of the WQE
+ * @mem: set to the memory, if the WQE is still there
  *
- * Context: any; the fabric's lock is held, and @mem is good as long as that is.
- * Return: whether the request is still there.
+ * Context: any; the fabric's lock is held, and @mem is valid as long as it is.
+ * Return: true if the WQE is still there.
  */
 bool weft_sq_payload(struct weft_sq *sq, u32 wqe_idx, struct weft_mem *mem)
 {
@@ -106,27 +105,28 @@ bool weft_sq_payload(struct weft_sq *sq, u32 wqe_idx, struct weft_mem *mem)
 }
 
 /**
- * weft_sq_lend() - a packet borrows the payload of a request
+ * weft_sq_add_zerocopy() - add a zero-copy packet
  * @sq: the queue
- * @borrow: weft_rpkt.borrow
+ * @zerocopy_node: weft_rpkt.zerocopy_node
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_sq_lend(struct weft_sq *sq, struct list_head *borrow)
+void weft_sq_add_zerocopy(struct weft_sq *sq, struct list_head *zerocopy_node)
 {
-	list_add_tail(borrow, &sq->lent);
-	if (sq->dev && list_empty(&sq->lender))
-		list_add(&sq->lender, &sq->dev->lenders);
+	list_add_tail(zerocopy_node, &sq->zerocopy);
+	if (sq->dev && list_empty(&sq->zerocopy_node))
+		list_add(&sq->zerocopy_node, &sq->dev->zerocopy_sqs);
 }
 
-/* The payload becomes the packet's own. Without memory it is lost. */
-static void sq_recall_packet(struct weft_sq *sq, struct weft_rpkt *p)
+/* Copy the payload into the packet. Without memory the payload is lost. */
+static void sq_orphan_packet(struct weft_sq *sq, struct weft_rpkt *p)
 {
 	struct weft_mem from, to = { };
 	u32 len = p->len;
 
-	list_del_init(&p->borrow);
-	if (!weft_sq_payload(sq, p->wqe_idx, &from) || weft_rpkt_own(p, len))
+	list_del_init(&p->zerocopy_node);
+	if (!weft_sq_payload(sq, p->wqe_idx, &from) ||
+	    weft_rpkt_alloc_data(p, len))
 		return;
 	to.kbuf = p->data;
 	if (!weft_mem_copy(&to, 0, &from, p->offset, len))
@@ -135,14 +135,14 @@ static void sq_recall_packet(struct weft_sq *sq, struct weft_rpkt *p)
 	p->data = NULL;
 }
 
-/* All that was lent, as far as the requests are still there. */
-static void sq_recall(struct weft_sq *sq)
+/* Copy the payloads of all zero-copy packets whose WQEs are still there. */
+static void sq_orphan_all(struct weft_sq *sq)
 {
 	struct weft_rpkt *p, *next;
 
-	list_for_each_entry_safe(p, next, &sq->lent, borrow)
-		sq_recall_packet(sq, p);
-	list_del_init(&sq->lender);
+	list_for_each_entry_safe(p, next, &sq->zerocopy, zerocopy_node)
+		sq_orphan_packet(sq, p);
+	list_del_init(&sq->zerocopy_node);
 }
 
 static bool wqe_uses(const struct weft_wqe *w, const struct weft_mr *mr)
@@ -156,36 +156,36 @@ static bool wqe_uses(const struct weft_wqe *w, const struct weft_mr *mr)
 }
 
 /**
- * weft_sq_recall_mr() - memory of a device goes
+ * weft_sq_orphan_mr() - copy payloads out of a memory region that goes
  * @dev: the device
- * @mr: the memory, which can still be read
+ * @mr: the region, which can still be read
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_sq_recall_mr(struct weft_rdma_dev *dev, const struct weft_mr *mr)
+void weft_sq_orphan_mr(struct weft_rdma_dev *dev, const struct weft_mr *mr)
 {
 	struct weft_sq *sq, *next_sq;
 	struct weft_rpkt *p, *next;
 
-	list_for_each_entry_safe(sq, next_sq, &dev->lenders, lender) {
-		list_for_each_entry_safe(p, next, &sq->lent, borrow)
+	list_for_each_entry_safe(sq, next_sq, &dev->zerocopy_sqs, zerocopy_node) {
+		list_for_each_entry_safe(p, next, &sq->zerocopy, zerocopy_node)
 			if (wqe_uses(weft_sq_wqe(sq, p->wqe_idx), mr))
-				sq_recall_packet(sq, p);
-		if (list_empty(&sq->lent))
-			list_del_init(&sq->lender);
+				sq_orphan_packet(sq, p);
+		if (list_empty(&sq->zerocopy))
+			list_del_init(&sq->zerocopy_node);
 	}
 }
 
-/* Packets of the message on the wire, or of what a read brings. */
+/* Packets of the message, or of the response to a read. */
 static u32 sq_packets(const struct weft_qp *qp, const struct weft_wqe *w)
 {
 	return max(DIV_ROUND_UP(w->len, qp->mtu), 1U);
 }
 
 /**
- * weft_sq_commit() - post requests
+ * weft_sq_commit() - post the WQEs behind the head
  * @qp: the queue pair
- * @n: that many, which lie complete in the slots behind the head
+ * @n: how many; they are complete
  *
  * Context: process; the fabric's lock is held.
  */
@@ -220,11 +220,11 @@ static enum ib_wc_opcode sq_opcode(enum ib_wr_opcode opcode)
 }
 
 /**
- * weft_sq_complete() - the oldest request is over
+ * weft_sq_complete() - complete the oldest request
  * @qp: the queue pair, whose send queue is not empty
- * @status: how it ended; other than IB_WC_SUCCESS, it is always told
+ * @status: its status; an error is signalled always
  *
- * The slot is free before the completion is seen: who sees it may post.
+ * The slot is free before the completion is visible: who sees it may post.
  *
  * Context: any; the fabric's lock is held. The handler of the completion queue
  * may run.
@@ -249,7 +249,7 @@ void weft_sq_complete(struct weft_qp *qp, enum ib_wc_status status)
 		weft_qp_lost(qp);
 }
 
-/* The requester never looks at requests that are over. */
+/* The requester goes on behind the last WQE. */
 static void sq_skip_all(struct weft_qp *qp)
 {
 	qp->req.wqe_idx = qp->sq->head;
@@ -257,28 +257,28 @@ static void sq_skip_all(struct weft_qp *qp)
 }
 
 /**
- * weft_sq_flush() - end all requests with IB_WC_WR_FLUSH_ERR
+ * weft_sq_flush() - complete all requests with IB_WC_WR_FLUSH_ERR
  * @qp: the queue pair
  *
  * Context: as weft_sq_complete().
  */
 void weft_sq_flush(struct weft_qp *qp)
 {
-	sq_recall(qp->sq);
+	sq_orphan_all(qp->sq);
 	sq_skip_all(qp);
 	while (qp->sq->tail != qp->sq->head)
 		weft_sq_complete(qp, IB_WC_WR_FLUSH_ERR);
 }
 
 /**
- * weft_sq_reset() - forget all requests without a word
+ * weft_sq_reset() - discard all requests without completions (RESET)
  * @qp: the queue pair
  *
  * Context: any; the fabric's lock is held.
  */
 void weft_sq_reset(struct weft_qp *qp)
 {
-	sq_recall(qp->sq);
+	sq_orphan_all(qp->sq);
 	sq_skip_all(qp);
 	WRITE_ONCE(qp->sq->tail, qp->sq->head);
 }

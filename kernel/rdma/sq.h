@@ -2,9 +2,9 @@
 /*
  * A send queue.
  *
- * It outlives its queue pair as long as packets refer to it. All of it is under
- * the fabric's lock. Requests are known by sequence numbers that never come
- * again while a packet can refer to them.
+ * It outlives its queue pair as long as packets refer to it. The fabric's lock
+ * protects all of it. A WQE has an index that is not used again while a packet
+ * can refer to it.
  */
 #ifndef WEFT_RDMA_SQ_H
 #define WEFT_RDMA_SQ_H
@@ -18,7 +18,7 @@
 struct weft_qp;
 
 /**
- * struct weft_wqe - a send request
+ * struct weft_wqe - a send WQE
  */
 struct weft_wqe {
 	/** @wr_id: as posted */
@@ -29,35 +29,35 @@ struct weft_wqe {
 	int send_flags;
 	/** @len: bytes of the message */
 	u32 len;
-	/** @packets: of the path's MTU, at least 1; of a read: of its response */
+	/** @packets: packets of the message, at least 1; read: of the response */
 	u32 packets;
-	/** @first_psn: PSN of the first packet, set when it is sent first */
+	/** @first_psn: PSN of the first packet, set when the request starts */
 	u32 first_psn;
 	/** @posted: fabric time of the post */
 	fab_time posted;
 	/** @imm: immediate data */
 	__be32 imm;
-	/** @rkey: key to be used, or to be invalidated */
+	/** @rkey: R_Key to be used, or to be invalidated */
 	u32 rkey;
 	/** @remote_addr: remote address */
 	u64 remote_addr;
-	/** @compare: to compare with */
+	/** @compare: atomic: compare data */
 	u64 compare;
-	/** @swap: to be swapped in, or added */
+	/** @swap: atomic: swap or add data */
 	u64 swap;
-	/** @path: UD: where to */
+	/** @path: UD: path */
 	struct weft_path path;
-	/** @remote_qpn: UD: to which */
+	/** @remote_qpn: UD: destination QP number */
 	u32 remote_qpn;
-	/** @remote_qkey: UD: its key */
+	/** @remote_qkey: UD: Q_Key */
 	u32 remote_qkey;
-	/** @pkey_index: of QP1's requests */
+	/** @pkey_index: QP1: index of the P_Key */
 	u16 pkey_index;
-	/** @num_sge: SGEs; 0 with @inlined */
+	/** @num_sge: number of SGEs; 0 with @inlined */
 	u32 num_sge;
-	/** @inlined: the message lies behind the SGEs */
+	/** @inlined: the message is inline data */
 	bool inlined;
-	/** @sge: SGEs, as many as the queue allows, then room for inline data */
+	/** @sge: room for as many SGEs as the queue allows, then for inline data */
 	struct ib_sge sge[];
 };
 
@@ -65,31 +65,31 @@ struct weft_wqe {
  * struct weft_sq - a send queue
  */
 struct weft_sq {
-	/** @rcu: for freeing, as the lock under which that happens forbids more */
+	/** @rcu: it is freed by RCU, because the fabric's lock is held then */
 	struct rcu_head rcu;
-	/** @refs: the queue pair, and packets */
+	/** @refs: references of the queue pair and of packets */
 	u32 refs;
-	/** @qp: whose it is, NULL when that is gone */
+	/** @qp: the queue pair, NULL when it is destroyed */
 	struct weft_qp *qp;
-	/** @dev: for the keys; NULL with @qp */
+	/** @dev: the device, for lookups of keys; NULL with @qp */
 	struct weft_rdma_dev *dev;
-	/** @size: requests that fit, a power of two */
+	/** @size: number of WQEs that fit, a power of two */
 	u32 size;
-	/** @stride: bytes of a request */
+	/** @stride: bytes from a WQE to the next */
 	u32 stride;
-	/** @max_sge: SGEs of a request */
+	/** @max_sge: SGEs of a WQE at most */
 	u32 max_sge;
-	/** @max_inline: bytes of inline data */
+	/** @max_inline: bytes of inline data at most */
 	u32 max_inline;
-	/** @tail: oldest request that is not complete; only grows */
+	/** @tail: index of the oldest request that is not complete; free-running */
 	u32 tail;
-	/** @head: number that the next post gets; only grows */
+	/** @head: index that the next post gets; free-running */
 	u32 head;
-	/** @lent: packets on their way whose payload is that of a request here */
-	struct list_head lent;
-	/** @lender: in the device's list of queues with such packets */
-	struct list_head lender;
-	/** @ring: requests, behind this structure */
+	/** @zerocopy: zero-copy packets on their way, weft_rpkt.zerocopy_node */
+	struct list_head zerocopy;
+	/** @zerocopy_node: in weft_rdma_dev.zerocopy_sqs while it has such packets */
+	struct list_head zerocopy_node;
+	/** @ring: the WQEs, behind this structure */
 	void *ring;
 };
 
@@ -104,7 +104,7 @@ static inline void *weft_wqe_inline(const struct weft_sq *sq,
 	return w->sge + sq->max_sge;
 }
 
-/* Is a request still there, for a packet that refers to it? */
+/* Is the WQE that a packet refers to still there? */
 static inline bool weft_sq_live(const struct weft_sq *sq, u32 wqe_idx)
 {
 	return sq->qp && wqe_idx - sq->tail < sq->head - sq->tail;
@@ -113,19 +113,19 @@ static inline bool weft_sq_live(const struct weft_sq *sq, u32 wqe_idx)
 struct weft_sq *weft_sq_alloc(struct weft_qp *qp, struct ib_qp_cap *cap);
 void weft_sq_get(struct weft_sq *sq);
 void weft_sq_put(struct weft_sq *sq);
-/* Where the payload of a packet lies that refers to @wqe_idx; false when it is gone. */
+/* Memory of the message of a WQE; false when that is gone. */
 bool weft_sq_payload(struct weft_sq *sq, u32 wqe_idx, struct weft_mem *mem);
-/* A packet borrows the payload of a request. */
-void weft_sq_lend(struct weft_sq *sq, struct list_head *borrow);
-/* Memory of a device goes: packets on their way that borrow it get it as their own. */
-void weft_sq_recall_mr(struct weft_rdma_dev *dev, const struct weft_mr *mr);
-/* The oldest request is over: its completion, and on to the next. */
+/* Add a zero-copy packet. */
+void weft_sq_add_zerocopy(struct weft_sq *sq, struct list_head *zerocopy_node);
+/* A memory region goes: zero-copy packets from it get a copy of their payload. */
+void weft_sq_orphan_mr(struct weft_rdma_dev *dev, const struct weft_mr *mr);
+/* Complete the oldest request. */
 void weft_sq_complete(struct weft_qp *qp, enum ib_wc_status status);
-/* All requests are over with IB_WC_WR_FLUSH_ERR. */
+/* Complete all requests with IB_WC_WR_FLUSH_ERR. */
 void weft_sq_flush(struct weft_qp *qp);
-/* Forget all requests without a word (RESET). */
+/* Discard all requests without completions (RESET). */
 void weft_sq_reset(struct weft_qp *qp);
-/* The slots behind the head are filled: @n more requests are posted. */
+/* Post the @n WQEs that are complete behind the head. */
 void weft_sq_commit(struct weft_qp *qp, u32 n);
 
 /* post.c */
@@ -135,7 +135,7 @@ int weft_post_recv(struct ib_qp *qp, const struct ib_recv_wr *wr,
 		   const struct ib_recv_wr **bad);
 /* Work function of weft_rdma_dev.post. */
 void weft_sq_post_work(struct work_struct *work);
-/* Forget what the kernel posted and the work did not see yet; fabric's lock. */
+/* Discard requests of the kernel that are not in the ring yet; fabric's lock. */
 void weft_sq_unpost(struct weft_qp *qp);
 
 #endif

@@ -86,7 +86,7 @@ static struct weft_rpkt *ud_build(struct weft_qp *qp, const struct weft_wqe *w,
 				  IB_OPCODE_UD_SEND_ONLY);
 	if (!p)
 		return NULL;
-	if (weft_rpkt_own(p, w->len))
+	if (weft_rpkt_alloc_data(p, w->len))
 		goto err_free;
 	to.kbuf = p->data;
 	if (w->len && weft_mem_copy(&to, 0, from, 0, w->len))
@@ -126,7 +126,7 @@ static void ud_address(struct weft_qp *qp, struct weft_rpkt *p,
 	weft_rpkt_address(qp->dev, p, &w->path, qp->ib.qp_num, w->remote_qpn);
 	p->pkey = qp->ib.qp_num > 1 ? qp->pkey : IB_DEFAULT_PKEY_FULL;
 	p->psn = qp->req.psn++ & WEFT_PSN_MASK;
-	weft_rpkt_of_sq(p, qp->sq, wqe_idx);
+	weft_rpkt_set_wqe(p, qp->sq, wqe_idx);
 	weft_rdma_count(qp->dev, tx_messages, 1);
 }
 
@@ -192,18 +192,18 @@ static void ud_wc_address(const struct weft_qp *qp, const struct weft_rpkt *p,
 	if (qp->dev->is_ib) {
 		wc->slid = p->path.slid;
 		wc->network_hdr_type = RDMA_NETWORK_IB;
-		wc->wc_flags |= p->path.grh ? IB_WC_GRH : 0;
+		wc->wc_flags |= p->path.has_grh ? IB_WC_GRH : 0;
 		return;
 	}
 	wc->wc_flags |= IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE;
-	wc->network_hdr_type = p->path.ipv4 ? RDMA_NETWORK_IPV4 :
-					      RDMA_NETWORK_IPV6;
+	wc->network_hdr_type = p->path.is_ipv4 ? RDMA_NETWORK_IPV4 :
+						 RDMA_NETWORK_IPV6;
 	if (p->path.vlan) {
 		wc->wc_flags |= IB_WC_WITH_VLAN;
 		wc->vlan_id = p->path.vlan;
 	}
 	if (qp->user)
-		wc->sl = p->path.ipv4 ? UD_SL_UCX_IPV4 : UD_SL_UCX_IPV6;
+		wc->sl = p->path.is_ipv4 ? UD_SL_UCX_IPV4 : UD_SL_UCX_IPV6;
 }
 
 /* Where a receive request wants the message; its keys are of the queue's domain. */
