@@ -133,7 +133,7 @@ int weft_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 	if (err || !udata)
 		return err;
 	ah->user = true;
-	return weft_rdma_take(dev, WEFT_RDMA_AHS);
+	return weft_rdma_get_object(dev, WEFT_RDMA_AHS);
 }
 
 /**
@@ -163,6 +163,6 @@ int weft_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 int weft_destroy_ah(struct ib_ah *ibah, u32 flags)
 {
 	if (weft_ah_of(ibah)->user)
-		weft_rdma_give(weft_rdma_dev_of(ibah->device), WEFT_RDMA_AHS);
+		weft_rdma_put_object(weft_rdma_dev_of(ibah->device), WEFT_RDMA_AHS);
 	return 0;
 }

@@ -123,7 +123,7 @@ fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes)
 }
 
 /* The way back to where a packet came from. */
-static struct weft_path cc_back(const struct weft_path *way)
+static struct weft_path cc_reverse_path(const struct weft_path *way)
 {
 	struct weft_path back = *way;
 
@@ -159,7 +159,7 @@ static bool cc_send(struct weft_qp *qp, const struct weft_rpkt *marked,
 static void cc_notify_roce(struct weft_qp *qp, const struct weft_rpkt *marked)
 {
 	const struct weft_verbs_params *v = weft_rdma_params(qp->dev);
-	struct weft_path path = cc_back(&marked->path);
+	struct weft_path path = cc_reverse_path(&marked->path);
 
 	if (!fab_dcqcn_notify(&qp->cc.cnp_at, &v->dcqcn, cc_now(qp)))
 		return;
@@ -172,7 +172,7 @@ static void cc_notify_roce(struct weft_qp *qp, const struct weft_rpkt *marked)
 
 static void cc_notify_ib(struct weft_qp *qp, const struct weft_rpkt *marked)
 {
-	struct weft_path path = cc_back(&marked->path);
+	struct weft_path path = cc_reverse_path(&marked->path);
 
 	if (qp->ib.qp_type == IB_QPT_RC && marked->flags & WEFT_RPKT_ACK_REQ)
 		qp->cc.becn = true;
@@ -181,7 +181,7 @@ static void cc_notify_ib(struct weft_qp *qp, const struct weft_rpkt *marked)
 }
 
 /* Can the sender do something about it? */
-static bool cc_worth(const struct weft_rpkt *p)
+static bool cc_may_notify(const struct weft_rpkt *p)
 {
 	return p->opcode != IB_OPCODE_RC_ACKNOWLEDGE &&
 	       weft_opcode_transport(p->opcode) != IB_OPCODE_CNP &&
@@ -198,7 +198,7 @@ static bool cc_worth(const struct weft_rpkt *p)
 void weft_cc_marked(struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	weft_rdma_count(qp->dev, ecn_marked, 1);
-	if (!cc_worth(p))
+	if (!cc_may_notify(p))
 		return;
 	switch (cc_kind(qp->dev)) {
 	case WEFT_CC_DCQCN:
@@ -213,13 +213,13 @@ void weft_cc_marked(struct weft_qp *qp, const struct weft_rpkt *p)
 }
 
 /**
- * weft_cc_stamp() - let an acknowledgement carry what is to be notified
+ * weft_cc_add_becn() - let an acknowledgement carry what is to be notified
  * @qp: queue pair that acknowledges
  * @ack: the acknowledgement, not sent yet
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_cc_stamp(struct weft_qp *qp, struct weft_rpkt *ack)
+void weft_cc_add_becn(struct weft_qp *qp, struct weft_rpkt *ack)
 {
 	if (!qp->cc.becn)
 		return;

@@ -12,9 +12,9 @@
 struct weft_qp;
 
 /**
- * struct weft_flow_cc - part of a queue pair
+ * struct weft_qp_cc - part of a queue pair
  */
-struct weft_flow_cc {
+struct weft_qp_cc {
 	/** @dcqcn: reaction point */
 	struct fab_dcqcn dcqcn;
 	/** @ibcc: the same of InfiniBand */
@@ -31,7 +31,7 @@ fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes);
 /* A packet for @qp came marked. */
 void weft_cc_marked(struct weft_qp *qp, const struct weft_rpkt *p);
 /* An acknowledgement is about to be sent, or is made newer. */
-void weft_cc_stamp(struct weft_qp *qp, struct weft_rpkt *ack);
+void weft_cc_add_becn(struct weft_qp *qp, struct weft_rpkt *ack);
 /* A CNP, or a packet with BECN, came. */
 void weft_cc_notified(struct weft_qp *qp);
 

@@ -20,7 +20,7 @@
  * uverbs reads the number of the queue pair from wc->qp when a poll is over, and
  * by then another thread may have destroyed that queue pair. What a process gets
  * is therefore not the queue pair, but a place from which its number can be read
- * just so: inside of the completion itself (cq_stand_in()).
+ * just so: inside of the completion itself (cq_set_fake_qp()).
  */
 #include "rdma/cq.h"
 
@@ -64,11 +64,11 @@ static struct cq_page *cq_page_alloc(const struct weft_cq *cq, gfp_t gfp)
 /* An empty page behind the last; NULL without memory. */
 static struct cq_page *cq_append(struct weft_cq *cq, gfp_t gfp)
 {
-	struct cq_page *page = cq->spare ?: cq_page_alloc(cq, gfp);
+	struct cq_page *page = cq->spare_page ?: cq_page_alloc(cq, gfp);
 
 	if (!page)
 		return NULL;
-	cq->spare = NULL;
+	cq->spare_page = NULL;
 	page->first = 0;
 	page->end = 0;
 	list_add_tail(&page->node, &cq->pages);
@@ -83,7 +83,7 @@ static struct cq_page *cq_last(const struct weft_cq *cq)
 /* A page that may be empty by now: the only one begins anew, others go. */
 static void cq_page_done(struct weft_cq *cq, struct cq_page *page)
 {
-	if (page->first != page->end || page == cq->purging)
+	if (page->first != page->end || page == cq->purge_page)
 		return;
 	if (list_is_singular(&cq->pages)) {
 		page->first = 0;
@@ -91,14 +91,14 @@ static void cq_page_done(struct weft_cq *cq, struct cq_page *page)
 		return;
 	}
 	list_del(&page->node);
-	if (cq->spare)
+	if (cq->spare_page)
 		kfree(page);
 	else
-		cq->spare = page;
+		cq->spare_page = page;
 }
 
 /* The place behind the last completion; NULL when there is none. */
-static struct ib_wc *cq_room(struct weft_cq *cq)
+static struct ib_wc *cq_next_slot(struct weft_cq *cq)
 {
 	struct cq_page *page = cq_last(cq);
 	gfp_t gfp = cq->user ? GFP_NOWAIT : GFP_ATOMIC;
@@ -111,7 +111,7 @@ static struct ib_wc *cq_room(struct weft_cq *cq)
 }
 
 /* The number lies in bytes that uverbs does not look at. */
-static u32 *cq_number(struct ib_wc *wc)
+static u32 *cq_qpn(struct ib_wc *wc)
 {
 	BUILD_BUG_ON(sizeof(wc->smac) < sizeof(u32));
 	BUILD_BUG_ON(offsetof(struct ib_wc, smac) % sizeof(u32));
@@ -119,9 +119,9 @@ static u32 *cq_number(struct ib_wc *wc)
 }
 
 /* wc->qp->qp_num is that number, and nothing else behind wc->qp is anything. */
-static void cq_stand_in(struct ib_wc *wc)
+static void cq_set_fake_qp(struct ib_wc *wc)
 {
-	wc->qp = container_of(cq_number(wc), struct ib_qp, qp_num);
+	wc->qp = container_of(cq_qpn(wc), struct ib_qp, qp_num);
 }
 
 static void cq_error(struct weft_cq *cq)
@@ -136,8 +136,8 @@ static void cq_error(struct weft_cq *cq)
 		cq->ib.event_handler(&ev, cq->ib.cq_context);
 }
 
-static bool cq_wants(const struct weft_cq *cq, const struct ib_wc *wc,
-		     bool solicited)
+static bool cq_should_notify(const struct weft_cq *cq, const struct ib_wc *wc,
+			     bool solicited)
 {
 	return cq->armed == IB_CQ_NEXT_COMP ||
 	       (cq->armed == IB_CQ_SOLICITED &&
@@ -165,13 +165,13 @@ bool weft_cq_push(struct weft_cq *cq, const struct ib_wc *wc, bool solicited)
 	unsigned long flags;
 
 	spin_lock_irqsave(&cq->lock, flags);
-	to = cq_room(cq);
+	to = cq_next_slot(cq);
 	first = !to && !cq->overrun;
-	fire = to && cq_wants(cq, wc, solicited);
+	fire = to && cq_should_notify(cq, wc, solicited);
 	if (to) {
 		*to = *wc;
 		if (cq->user)
-			*cq_number(to) = wc->qp->qp_num;
+			*cq_qpn(to) = wc->qp->qp_num;
 		cq->count++;
 	} else {
 		cq->overrun = true;
@@ -185,7 +185,7 @@ bool weft_cq_push(struct weft_cq *cq, const struct ib_wc *wc, bool solicited)
 	if (fire)
 		cq->ib.comp_handler(&cq->ib, cq->ib.cq_context);
 	if (cq->user)
-		weft_ucontext_news(cq->user);
+		weft_ucontext_event(cq->user);
 	return to;
 }
 
@@ -206,13 +206,13 @@ static void cq_page_purge(struct weft_cq *cq, struct cq_page *page,
 }
 
 /* Let go of the lock. The page, where there is one, stays, and so does its place. */
-static void cq_purge_rests(struct weft_cq *cq, struct cq_page *page)
+static void cq_purge_resched(struct weft_cq *cq, struct cq_page *page)
 {
-	cq->purging = page;
+	cq->purge_page = page;
 	spin_unlock_irq(&cq->lock);
 	cond_resched();
 	spin_lock_irq(&cq->lock);
-	cq->purging = NULL;
+	cq->purge_page = NULL;
 }
 
 /**
@@ -230,20 +230,20 @@ void weft_cq_purge(struct weft_cq *cq, const struct ib_qp *qp)
 	struct cq_page *page, *next;
 	u32 left;
 
-	mutex_lock(&cq->purge);
+	mutex_lock(&cq->purge_mutex);
 	spin_lock_irq(&cq->lock);
 	left = cq->count;
 	page = list_first_entry(&cq->pages, struct cq_page, node);
 	while (left && !list_entry_is_head(page, &cq->pages, node)) {
 		left -= min(left, page->end - page->first);
 		cq_page_purge(cq, page, qp);
-		cq_purge_rests(cq, page);
+		cq_purge_resched(cq, page);
 		next = list_next_entry(page, node);
 		cq_page_done(cq, page);
 		page = next;
 	}
 	spin_unlock_irq(&cq->lock);
-	mutex_unlock(&cq->purge);
+	mutex_unlock(&cq->purge_mutex);
 }
 
 /* The oldest completion; there is one. */
@@ -258,7 +258,7 @@ static void cq_pop(struct weft_cq *cq, struct ib_wc *wc)
 	cq->count--;
 	cq_page_done(cq, page);
 	if (cq->user)
-		cq_stand_in(wc);
+		cq_set_fake_qp(wc);
 }
 
 static int cq_take(struct weft_cq *cq, int num, struct ib_wc *wc)
@@ -281,20 +281,20 @@ static int cq_take(struct weft_cq *cq, int num, struct ib_wc *wc)
 static int cq_poll_user(struct weft_cq *cq, int num, struct ib_wc *wc)
 {
 	struct weft_ucontext *c = cq->user;
-	int news = atomic_read(&c->polls->news);
-	int mark = weft_ucontext_mark(c);
+	int events = atomic_read(&c->polls->events);
+	int progress = weft_ucontext_progress(c);
 	int n;
 
 	n = cq_take(cq, num, wc);
-	if (!n && xchg(&cq->mark, mark) == mark) {
-		weft_ucontext_wait(c, news);
-		mark = weft_ucontext_mark(c);
+	if (!n && xchg(&cq->progress, progress) == progress) {
+		weft_ucontext_wait(c, events);
+		progress = weft_ucontext_progress(c);
 		n = cq_take(cq, num, wc);
 		if (!n)
-			xchg(&cq->mark, mark);
+			xchg(&cq->progress, progress);
 	}
 	if (n)
-		weft_ucontext_found(c);
+		weft_ucontext_poll_found(c);
 	return n;
 }
 
@@ -369,9 +369,9 @@ static void cq_free(struct weft_cq *cq)
 
 	list_for_each_entry_safe(page, next, &cq->pages, node)
 		kfree(page);
-	kfree(cq->spare);
+	kfree(cq->spare_page);
 	mem_cgroup_put(cq->memcg);
-	weft_rdma_give(weft_rdma_dev_of(cq->ib.device), WEFT_RDMA_CQS);
+	weft_rdma_put_object(weft_rdma_dev_of(cq->ib.device), WEFT_RDMA_CQS);
 }
 
 static int cq_create(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
@@ -383,10 +383,10 @@ static int cq_create(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		return -EOPNOTSUPP;
 	if (!attr->cqe || attr->cqe > WEFT_RDMA_CQE_MAX)
 		return -EINVAL;
-	if (weft_rdma_take(weft_rdma_dev_of(ibcq->device), WEFT_RDMA_CQS))
+	if (weft_rdma_get_object(weft_rdma_dev_of(ibcq->device), WEFT_RDMA_CQS))
 		return -ENOMEM;
 	spin_lock_init(&cq->lock);
-	mutex_init(&cq->purge);
+	mutex_init(&cq->purge_mutex);
 	INIT_LIST_HEAD(&cq->pages);
 	cq->user = rdma_udata_to_drv_context(udata, struct weft_ucontext, ib);
 	if (cq->user)

@@ -24,10 +24,10 @@ struct weft_cq {
 	spinlock_t lock;
 	/** @pages: completions, struct cq_page; at least one page */
 	struct list_head pages;
-	/** @spare: a page that is in no list, or NULL */
-	struct cq_page *spare;
-	/** @purging: page at which weft_cq_purge() rests, or NULL */
-	struct cq_page *purging;
+	/** @spare_page: a page that is in no list, or NULL */
+	struct cq_page *spare_page;
+	/** @purge_page: page at which weft_cq_purge() rests, or NULL */
+	struct cq_page *purge_page;
 	/** @count: completions in all pages */
 	u32 count;
 	/** @armed: 0, IB_CQ_SOLICITED or IB_CQ_NEXT_COMP */
@@ -36,12 +36,12 @@ struct weft_cq {
 	bool overrun;
 	/** @user: whose poll of an empty queue waits, NULL for the kernel's; constant */
 	struct weft_ucontext *user;
-	/** @purge: one weft_cq_purge() at a time; above @lock */
-	struct mutex purge;
+	/** @purge_mutex: one weft_cq_purge() at a time; above @lock */
+	struct mutex purge_mutex;
 	/** @memcg: which pays for the pages of @user's; constant */
 	struct mem_cgroup *memcg;
-	/** @mark: of @user when the queue was found empty last */
-	int mark;
+	/** @progress: of @user when the queue was found empty last */
+	int progress;
 };
 
 static inline struct weft_cq *weft_cq_of(struct ib_cq *cq)

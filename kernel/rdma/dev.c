@@ -278,7 +278,7 @@ static int dev_refuse(const struct weft_rdma_dev *dev, int err, const char *why)
 }
 
 /* InfiniBand where the port has credits per virtual lane, otherwise RoCE. */
-static int dev_personality(struct weft_rdma_dev *dev)
+static int dev_set_link_layer(struct weft_rdma_dev *dev)
 {
 	const struct weft_endpoint *wep = dev->client.wep;
 	const char *disc = wep->ep.p.port.disc->name;
@@ -303,7 +303,7 @@ static int dev_attach(struct weft_rdma_dev *dev)
 	dev->up = netif_carrier_ok(dev->netdev);
 	err = weft_client_attach(dev->netdev, &dev->client);
 	if (!err)
-		err = dev_personality(dev);
+		err = dev_set_link_layer(dev);
 	else if (err == -EBUSY)
 		dev_refuse(dev, err, "there is one");
 	else if (err == -ENOLINK)

@@ -130,15 +130,15 @@ static inline struct weft_rdma_dev *weft_rdma_dev_of(struct ib_device *ib)
  * One object more of a kind, for a driver's operation to give back if it fails;
  * -ENOMEM beyond the number that the device tells of, as on hardware.
  */
-static inline int weft_rdma_take(struct weft_rdma_dev *dev,
-				 enum weft_rdma_kind kind)
+static inline int weft_rdma_get_object(struct weft_rdma_dev *dev,
+				       enum weft_rdma_kind kind)
 {
 	return atomic_add_unless(&dev->objects[kind], 1, dev->max_objects) ?
 	       0 : -ENOMEM;
 }
 
-static inline void weft_rdma_give(struct weft_rdma_dev *dev,
-				  enum weft_rdma_kind kind)
+static inline void weft_rdma_put_object(struct weft_rdma_dev *dev,
+					enum weft_rdma_kind kind)
 {
 	atomic_dec(&dev->objects[kind]);
 }
@@ -190,7 +190,7 @@ static inline bool weft_clock_virtual(void)
 }
 
 /* A process that spins on the memory of this node may look again. */
-static inline void weft_rdma_wrote(struct weft_rdma_dev *dev)
+static inline void weft_rdma_memory_written(struct weft_rdma_dev *dev)
 {
 	if (vclock_packet)
 		vclock_packet(dev_net(dev->netdev));

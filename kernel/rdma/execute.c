@@ -104,15 +104,15 @@ static enum weft_resp_result execute_copy(struct weft_qp *qp,
 static bool execute_get_recv(struct weft_qp *qp)
 {
 	struct weft_responder *resp = &qp->resp;
-	bool below = false;
+	bool limit_reached = false;
 
 	if (resp->recv_valid)
 		return true;
-	if (!weft_rq_pop(weft_qp_recv(qp), &resp->recv.w, &below))
+	if (!weft_rq_pop(weft_qp_rq(qp), &resp->recv.w, &limit_reached))
 		return false;
 	resp->recv_valid = true;
-	if (qp->srq && below)
-		weft_srq_limit(qp->srq);
+	if (qp->srq && limit_reached)
+		weft_srq_limit_event(qp->srq);
 	return true;
 }
 
@@ -151,7 +151,7 @@ static void execute_complete(struct weft_qp *qp, const struct weft_rpkt *p,
 	resp->recv_valid = false;
 	if (!weft_cq_push(qp->rcq, &wc,
 			  status || (p->flags & WEFT_RPKT_SOLICITED)))
-		weft_qp_lost(qp);
+		weft_qp_cq_overrun(qp);
 }
 
 static enum weft_resp_result execute_send(struct weft_qp *qp,
@@ -246,7 +246,7 @@ static enum weft_resp_result execute_write(struct weft_qp *qp,
 	if (op & OP_IMM)
 		execute_complete(qp, p, op, IB_WC_SUCCESS);
 	else if (qp->user)
-		weft_ucontext_news(qp->user);
+		weft_ucontext_event(qp->user);
 	return WEFT_RESP_OK;
 }
 

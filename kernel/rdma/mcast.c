@@ -45,7 +45,7 @@ static struct weft_member *group_member(const struct weft_group *g,
 static void group_leave(struct weft_rdma_dev *dev, struct weft_group *g,
 			struct weft_member *m)
 {
-	if (--m->joined)
+	if (--m->join_count)
 		return;
 	list_del(&m->node);
 	kfree(m);
@@ -84,7 +84,7 @@ static int group_join(struct weft_rdma_dev *dev, struct weft_group **g,
 	int err;
 
 	if (is) {
-		is->joined++;
+		is->join_count++;
 		return 0;
 	}
 	err = old ? group_add(old, *m) : group_new(dev, *g, *m);
@@ -122,7 +122,7 @@ int weft_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 		g->gid = *gid;
 		INIT_LIST_HEAD(&g->members);
 		m->qp = qp;
-		m->joined = 1;
+		m->join_count = 1;
 		weft_rdma_lock(qp->dev);
 		err = group_join(qp->dev, &g, &m);
 		weft_rdma_unlock(qp->dev);
@@ -173,6 +173,6 @@ void weft_mcast_receive(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 		return;
 	weft_rdma_count(dev, rx_mcast, 1);
 	list_for_each_entry(m, &g->members, node)
-		if (weft_qp_hears(m->qp, p))
+		if (weft_qp_may_receive(m->qp, p))
 			weft_ud_receive(m->qp, p);
 }

@@ -71,11 +71,11 @@ static struct weft_mr *mr_alloc(struct ib_pd *pd, u64 start, u64 len,
 	struct weft_rdma_dev *dev = weft_rdma_dev_of(pd->device);
 	struct weft_mr *mr;
 
-	if (weft_rdma_take(dev, WEFT_RDMA_MRS))
+	if (weft_rdma_get_object(dev, WEFT_RDMA_MRS))
 		return NULL;
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 	if (!mr) {
-		weft_rdma_give(dev, WEFT_RDMA_MRS);
+		weft_rdma_put_object(dev, WEFT_RDMA_MRS);
 		return NULL;
 	}
 	mr->ib.device = pd->device;
@@ -88,7 +88,7 @@ static struct weft_mr *mr_alloc(struct ib_pd *pd, u64 start, u64 len,
 
 static void mr_free(struct weft_mr *mr)
 {
-	weft_rdma_give(weft_rdma_dev_of(mr->ib.device), WEFT_RDMA_MRS);
+	weft_rdma_put_object(weft_rdma_dev_of(mr->ib.device), WEFT_RDMA_MRS);
 	kvfree(mr->pages);
 	if (mr->umem)
 		ib_umem_release(mr->umem);

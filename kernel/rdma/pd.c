@@ -7,31 +7,32 @@
  * A program that waits for a completion polls without end. Here each poll is a
  * system call, and one that finds nothing may as well let others have the CPU,
  * on which the far end of the message may want to run. So it sleeps for a while,
- * or until there is news: a completion in any queue of its host, or a message
- * written into memory there. A poll that finds a completion never waits.
+ * or until an event: a completion in any queue of its host, or a message written
+ * into memory there. A poll that finds a completion never waits.
  *
- * A program may poll several queues in turn, of several devices, all of which
- * count on one another's not waiting. A queue therefore waits only if neither
- * news came nor any other queue waited since it was last found empty
- * (weft_ucontext_mark()): once per round. Threads that poll at the same time wait
- * each for themselves; one that sees the other's wait end looks once more, without
- * waiting itself.
+ * A program may poll several queues in turn, of several devices, and expects that
+ * none of them waits. So a poll waits only if, since its queue was last found
+ * empty, no event came and no poll of another queue waited
+ * (weft_ucontext_progress()): one wait per round. Threads that poll at the same
+ * time wait independently; a thread that sees another's wait end looks once more
+ * without a wait.
  *
  * On the virtual clock a poll that does not sleep takes no time, so it must sleep
- * for time to move at all. News ends the wait at its very instant; what else the
- * program waits for, a clock or memory that it shares with a neighbour, is seen
- * when the wait is over. So it takes 1 us, then half a microsecond more from poll
- * to poll, as the virtual clock itself has it for those who poll anything else
- * (rule 5 of Documentation/vm.rst). News is that of the whole host, a network
- * namespace: a neighbour that it woke may be what the program waits for.
+ * for time to pass at all. An event ends the wait at the same instant. Anything
+ * else that the program waits for, a clock or memory that it shares with a
+ * neighbour, is seen when the wait is over. So the first wait takes 1 us, and each
+ * further one half a microsecond more, like the virtual clock's own waits for
+ * programs that poll anything else (rule 5 of Documentation/vm.rst). Events are
+ * those of the whole host, a network namespace, because the program may wait for a
+ * neighbour that an event woke.
  *
- * On other clocks the processes may have CPUs of their own, and waiting is left to
- * parameters of the module. News is that of the process alone: what a neighbour
- * does is seen some microseconds later, and with hundreds of ranks on a machine
- * each completion would wake them all.
+ * On other clocks the processes may have CPUs of their own, and parameters of the
+ * module set the waits. Events are those of the process alone: with hundreds of
+ * ranks on a machine each completion would wake all of them. What a neighbour does
+ * is seen some microseconds later.
  *
- * The place of a host, or a process, in the table is that of others, too: who
- * shares it is woken for nothing, no more.
+ * Hosts, or processes, may share an entry of the table. Then an event of one wakes
+ * the other for nothing.
  */
 #include "rdma/pd.h"
 
@@ -73,7 +74,7 @@ void __init weft_polls_init(void)
 		init_waitqueue_head(&polls[i].wait);
 }
 
-/* Those who share news with a process that opens a device. */
+/* The polls that share events with a process that opens a device. */
 static struct weft_polls *polls_of(const struct weft_rdma_dev *dev)
 {
 	u32 who = weft_clock_virtual() ? dev_net(dev->netdev)->ns.inum :
@@ -83,28 +84,28 @@ static struct weft_polls *polls_of(const struct weft_rdma_dev *dev)
 }
 
 /**
- * weft_ucontext_news() - a completion came, or a message was written
+ * weft_ucontext_event() - a completion came, or a message was written
  * @c: context of the process whose queue or memory it is
  *
- * A poll that waits looks again.
+ * It ends the waits of polls.
  *
  * Context: any.
  */
-void weft_ucontext_news(struct weft_ucontext *c)
+void weft_ucontext_event(struct weft_ucontext *c)
 {
-	atomic_inc(&c->polls->news);
-	/* has a barrier: either the waiter sees the news, or this the waiter */
+	atomic_inc(&c->polls->events);
+	/* has a barrier: either the waiter sees the event, or this the waiter */
 	if (wq_has_sleeper(&c->polls->wait))
 		wake_up_interruptible_all(&c->polls->wait);
 }
 
-/* How long poll number @vain in a row that is in vain waits; 0: not at all. */
-static u64 wait_ns(u32 vain)
+/* How long a poll waits after @empty_polls empty polls in a row; 0: not at all. */
+static u64 wait_ns(u32 empty_polls)
 {
 	if (weft_clock_virtual())
-		return min(WAIT_MIN_NS + (u64)vain * WAIT_MORE_NS,
+		return min(WAIT_MIN_NS + (u64)empty_polls * WAIT_MORE_NS,
 			   WAIT_MAX_NS);
-	if (vain < READ_ONCE(poll_wait_after))
+	if (empty_polls < READ_ONCE(poll_wait_after))
 		return 0;
 	return (u64)READ_ONCE(poll_wait_us) * NSEC_PER_USEC;
 }
@@ -112,15 +113,15 @@ static u64 wait_ns(u32 vain)
 /**
  * weft_ucontext_wait() - a queue is empty: let time pass
  * @c: context of the process
- * @news: counter of news before the queue was looked at
+ * @events: weft_polls.events before the queue was looked at
  *
- * Returns at news, a signal, or after a while.
+ * Returns at an event, at a signal, or after a while.
  *
  * Context: process, may sleep.
  */
-void weft_ucontext_wait(struct weft_ucontext *c, int news)
+void weft_ucontext_wait(struct weft_ucontext *c, int events)
 {
-	u64 ns = wait_ns(atomic_inc_return(&c->vain) - 1);
+	u64 ns = wait_ns(atomic_inc_return(&c->empty_polls) - 1);
 	struct weft_polls *p = c->polls;
 	ktime_t timeout = ns_to_ktime(ns);
 	DEFINE_WAIT(wait);
@@ -128,26 +129,26 @@ void weft_ucontext_wait(struct weft_ucontext *c, int news)
 	if (!ns)
 		return;
 	prepare_to_wait(&p->wait, &wait, TASK_INTERRUPTIBLE);
-	if (atomic_read(&p->news) == news && !signal_pending(current))
+	if (atomic_read(&p->events) == events && !signal_pending(current))
 		schedule_hrtimeout_range(&timeout, 0, HRTIMER_MODE_REL);
 	finish_wait(&p->wait, &wait);
-	if (atomic_read(&p->news) == news)
-		atomic_inc(&p->rounds);
+	if (atomic_read(&p->events) == events)
+		atomic_inc(&p->idle_waits);
 	else
-		weft_ucontext_found(c);
+		weft_ucontext_poll_found(c);
 }
 
 /**
- * weft_ucontext_found() - a poll found something: the next waits are short again
+ * weft_ucontext_poll_found() - a poll found something: the next wait is short
  * @c: context of the process
  *
  * Context: any.
  */
-void weft_ucontext_found(struct weft_ucontext *c)
+void weft_ucontext_poll_found(struct weft_ucontext *c)
 {
 	/* most polls find something, and threads share the context */
-	if (atomic_read(&c->vain))
-		atomic_set(&c->vain, 0);
+	if (atomic_read(&c->empty_polls))
+		atomic_set(&c->empty_polls, 0);
 }
 
 /**
@@ -199,7 +200,7 @@ void weft_disassociate_ucontext(struct ib_ucontext *ibc)
  */
 int weft_alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
-	return weft_rdma_take(weft_rdma_dev_of(pd->device), WEFT_RDMA_PDS);
+	return weft_rdma_get_object(weft_rdma_dev_of(pd->device), WEFT_RDMA_PDS);
 }
 
 /**
@@ -212,6 +213,6 @@ int weft_alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
  */
 int weft_dealloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 {
-	weft_rdma_give(weft_rdma_dev_of(pd->device), WEFT_RDMA_PDS);
+	weft_rdma_put_object(weft_rdma_dev_of(pd->device), WEFT_RDMA_PDS);
 	return 0;
 }

@@ -11,27 +11,27 @@
 #include "rdma/pkt.h"
 
 /**
- * struct weft_polls - polls of empty queues in one host, or process
+ * struct weft_polls - polls of empty queues in one host or process
  */
 struct weft_polls {
-	/** @wait: they wait here for news */
+	/** @wait: polls that wait for an event */
 	wait_queue_head_t wait;
-	/** @news: completions in its queues, messages written to its memory */
-	atomic_t news;
-	/** @rounds: waits that ended without news */
-	atomic_t rounds;
+	/** @events: count of completions in its queues and writes to its memory */
+	atomic_t events;
+	/** @idle_waits: count of waits that ended without an event */
+	atomic_t idle_waits;
 };
 
 /**
- * struct weft_ucontext - what a process opened
+ * struct weft_ucontext - context of a process that opened the device
  */
 struct weft_ucontext {
 	/** @ib: the kernel's context */
 	struct ib_ucontext ib;
-	/** @polls: of its host (virtual clock) or of itself; constant */
+	/** @polls: polls of its host (virtual clock) or of the process; constant */
 	struct weft_polls *polls;
-	/** @vain: polls in a row that found nothing, and no news either */
-	atomic_t vain;
+	/** @empty_polls: polls in a row that found nothing and saw no event */
+	atomic_t empty_polls;
 };
 
 /**
@@ -48,11 +48,11 @@ struct weft_pd {
 struct weft_ah {
 	/** @ib: the kernel's handle */
 	struct ib_ah ib;
-	/** @path: what it stands for */
+	/** @path: path that it describes */
 	struct weft_path path;
-	/** @attr: as given, for queries; without a reference on its GID */
+	/** @attr: address vector, for queries; without a reference on its GID */
 	struct rdma_ah_attr attr;
-	/** @user: of a process, and counted; the kernel's are needed to answer */
+	/** @user: a process's, counted; the kernel's, which answer MADs, are not */
 	bool user;
 };
 
@@ -67,18 +67,19 @@ static inline struct weft_ah *weft_ah_of(struct ib_ah *ah)
 }
 
 /*
- * Changes with all that may bring a program further that polls several queues in
- * turn: news, and a wait at one of them.
+ * It changes with everything that lets a program progress that polls several
+ * queues in turn: an event, or a wait at one of the queues.
  */
-static inline int weft_ucontext_mark(const struct weft_ucontext *c)
+static inline int weft_ucontext_progress(const struct weft_ucontext *c)
 {
-	return atomic_read(&c->polls->news) + atomic_read(&c->polls->rounds);
+	return atomic_read(&c->polls->events) +
+	       atomic_read(&c->polls->idle_waits);
 }
 
 void weft_polls_init(void);
-void weft_ucontext_news(struct weft_ucontext *c);
-void weft_ucontext_wait(struct weft_ucontext *c, int news);
-void weft_ucontext_found(struct weft_ucontext *c);
+void weft_ucontext_event(struct weft_ucontext *c);
+void weft_ucontext_wait(struct weft_ucontext *c, int events);
+void weft_ucontext_poll_found(struct weft_ucontext *c);
 
 int weft_alloc_ucontext(struct ib_ucontext *c, struct ib_udata *udata);
 void weft_dealloc_ucontext(struct ib_ucontext *c);

@@ -99,7 +99,7 @@ static void port_kick(struct weft_rdma_dev *dev, fab_time at)
 
 static bool qp_has_packet(const struct weft_qp *qp)
 {
-	if (weft_qp_datagrams(qp))
+	if (weft_qp_is_ud(qp))
 		return weft_ud_ready(qp);
 	return weft_responder_ready(qp) || weft_requester_ready(qp);
 }
@@ -108,7 +108,7 @@ static struct weft_rpkt *qp_next_packet(struct weft_qp *qp)
 {
 	struct weft_rpkt *p = NULL;
 
-	if (weft_qp_datagrams(qp))
+	if (weft_qp_is_ud(qp))
 		return weft_ud_next_packet(qp);
 	if (weft_responder_ready(qp))
 		p = weft_responder_next_packet(qp);
@@ -117,7 +117,7 @@ static struct weft_rpkt *qp_next_packet(struct weft_qp *qp)
 
 static u8 qp_class(const struct weft_qp *qp)
 {
-	return weft_qp_datagrams(qp) ? weft_ud_class(qp) :
+	return weft_qp_is_ud(qp) ? weft_ud_class(qp) :
 	       weft_path_class(qp->dev, &qp->path, qp->ib.qp_num);
 }
 
@@ -207,7 +207,7 @@ static void port_sent(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 	qp = p->sq ? p->sq->qp : weft_qp_find(dev, p->sqpn);
 	if (!qp)
 		return;
-	if (weft_qp_datagrams(qp))
+	if (weft_qp_is_ud(qp))
 		weft_ud_sent(qp, p);
 	else
 		weft_requester_sent(qp, p);

@@ -58,7 +58,7 @@ static bool post_is_atomic(enum ib_wr_opcode opcode)
 }
 
 /* Does it bring data back, which a request with inline data has no place for? */
-static bool post_fetches(enum ib_wr_opcode opcode)
+static bool post_is_rd_atomic(enum ib_wr_opcode opcode)
 {
 	return opcode == IB_WR_RDMA_READ || post_is_atomic(opcode);
 }
@@ -73,7 +73,7 @@ static int post_length(const struct weft_qp *qp, const struct ib_send_wr *wr)
 		len += wr->sg_list[i].length;
 	if (post_is_atomic(wr->opcode))
 		return len < sizeof(u64) ? -EINVAL : sizeof(u64);
-	if (len > (weft_qp_datagrams(qp) ? qp->mtu : WEFT_RDMA_MSG_MAX))
+	if (len > (weft_qp_is_ud(qp) ? qp->mtu : WEFT_RDMA_MSG_MAX))
 		return -EINVAL;
 	if ((wr->send_flags & IB_SEND_INLINE) && len > qp->sq->max_inline)
 		return -EINVAL;
@@ -170,7 +170,7 @@ static int post_check(const struct weft_qp *qp, const struct ib_send_wr *wr)
 		return -EINVAL;
 	if (wr->num_sge < 0 || wr->num_sge > qp->sq->max_sge)
 		return -EINVAL;
-	if (!post_fetches(wr->opcode))
+	if (!post_is_rd_atomic(wr->opcode))
 		return 0;
 	if (wr->send_flags & IB_SEND_INLINE)
 		return -EINVAL;
@@ -194,7 +194,7 @@ static int post_fill(const struct weft_qp *qp, struct weft_wqe *w,
 		.send_flags = wr->send_flags,
 		.len = len,
 	};
-	if (weft_qp_datagrams(qp)) {
+	if (weft_qp_is_ud(qp)) {
 		err = post_datagram(qp, w, ud_wr(wr));
 		if (err)
 			return err;
@@ -204,7 +204,7 @@ static int post_fill(const struct weft_qp *qp, struct weft_wqe *w,
 }
 
 /* Bring to the wire, or to an end, what was posted; the fabric's lock is held. */
-static void post_begin(struct weft_qp *qp)
+static void post_kick(struct weft_qp *qp)
 {
 	if (qp->state == IB_QPS_RTS)
 		weft_port_schedule(qp, weft_rdma_params(qp->dev)->doorbell);
@@ -232,14 +232,14 @@ static int post_stage(struct weft_qp *qp, const struct ib_send_wr **wr, u32 *n)
 	return err;
 }
 
-static int post_staged(struct weft_qp *qp, u32 n)
+static int post_commit(struct weft_qp *qp, u32 n)
 {
 	int err = 0;
 
 	weft_rdma_lock(qp->dev);
-	if (weft_qp_sends(qp)) {
+	if (weft_qp_may_post(qp)) {
 		weft_sq_commit(qp, n);
-		post_begin(qp);
+		post_kick(qp);
 	} else {
 		err = -EINVAL;
 	}
@@ -254,15 +254,15 @@ static int post_user(struct weft_qp *qp, const struct ib_send_wr *wr,
 	int err, late = 0;
 	u32 n;
 
-	if (!weft_qp_sends(qp)) {
+	if (!weft_qp_may_post(qp)) {
 		*bad = wr;
 		return -EINVAL;
 	}
-	mutex_lock(&qp->posting);
+	mutex_lock(&qp->post_mutex);
 	err = post_stage(qp, &wr, &n);
 	if (n)
-		late = post_staged(qp, n);
-	mutex_unlock(&qp->posting);
+		late = post_commit(qp, n);
+	mutex_unlock(&qp->post_mutex);
 	*bad = late ? first : wr;
 	return late ? : err;
 }
@@ -301,7 +301,7 @@ static int post_kernel_one(struct weft_qp *qp, const struct ib_send_wr *wr)
 	unsigned long flags;
 	int err;
 
-	if (!weft_qp_sends(qp))
+	if (!weft_qp_may_post(qp))
 		return -EINVAL;
 	post = post_alloc(qp, wr, &err);
 	if (!post)
@@ -392,8 +392,8 @@ void weft_sq_post_work(struct work_struct *work)
 
 	weft_rdma_lock(dev);
 	while ((qp = post_next(dev))) {
-		if (weft_qp_sends(qp))
-			post_begin(qp);
+		if (weft_qp_may_post(qp))
+			post_kick(qp);
 		else
 			weft_sq_reset(qp);
 	}

@@ -88,26 +88,26 @@ void weft_qp_drained(struct weft_qp *qp)
 		weft_qp_event(qp, IB_EVENT_SQ_DRAINED);
 }
 
-static void qp_lost(struct fab *fab, struct fab_event *ev)
+static void qp_on_cq_overrun(struct fab *fab, struct fab_event *ev)
 {
-	weft_qp_error(container_of(ev, struct weft_qp, lost),
+	weft_qp_error(container_of(ev, struct weft_qp, cq_overrun),
 		      IB_EVENT_QP_FATAL);
 }
 
 /**
- * weft_qp_lost() - a completion was lost, as its queue is in error
+ * weft_qp_cq_overrun() - a completion was lost, as its queue is in error
  * @qp: the queue pair, which gets into error at this instant, but not within
  * this call
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_qp_lost(struct weft_qp *qp)
+void weft_qp_cq_overrun(struct weft_qp *qp)
 {
 	struct fab *fab = weft_rdma_fab(qp->dev);
 
 	if (qp->state != IB_QPS_RESET && qp->state != IB_QPS_ERR &&
-	    !fab_event_pending(&qp->lost))
-		fab_event_schedule(&fab->events, &qp->lost, fab->now);
+	    !fab_event_pending(&qp->cq_overrun))
+		fab_event_schedule(&fab->events, &qp->cq_overrun, fab->now);
 }
 
 static void qp_flushed(struct weft_qp *qp, u64 wr_id)
@@ -132,22 +132,22 @@ static void qp_flushed(struct weft_qp *qp, u64 wr_id)
 void weft_qp_flush_recv(struct weft_qp *qp)
 {
 	struct weft_rwqe_max recv;
-	bool below;
+	bool limit_reached;
 
 	if (qp->srq)
 		return;
-	while (weft_rq_pop(&qp->rq, &recv.w, &below))
+	while (weft_rq_pop(&qp->rq, &recv.w, &limit_reached))
 		qp_flushed(qp, recv.w.wr_id);
 }
 
 static void qp_forget_recv(struct weft_qp *qp)
 {
 	struct weft_rwqe_max recv;
-	bool below;
+	bool limit_reached;
 
 	if (qp->srq)
 		return;
-	while (weft_rq_pop(&qp->rq, &recv.w, &below))
+	while (weft_rq_pop(&qp->rq, &recv.w, &limit_reached))
 		;
 }
 
@@ -159,7 +159,7 @@ static void qp_halt(struct weft_qp *qp, enum ib_qp_state state)
 	weft_requester_stop(qp);
 	weft_responder_stop(qp);
 	weft_port_qp_stop(qp);
-	fab_event_cancel(&weft_rdma_fab(qp->dev)->events, &qp->lost);
+	fab_event_cancel(&weft_rdma_fab(qp->dev)->events, &qp->cq_overrun);
 }
 
 /**
@@ -198,7 +198,7 @@ void weft_qp_send_error(struct weft_qp *qp)
 		weft_qp_error(qp, 0);
 		return;
 	}
-	if (!weft_qp_sends(qp) || qp->state == IB_QPS_ERR)
+	if (!weft_qp_may_post(qp) || qp->state == IB_QPS_ERR)
 		return;
 	WRITE_ONCE(qp->state, IB_QPS_SQE);
 	qp->draining = false;
@@ -305,9 +305,9 @@ static void qp_init(struct weft_qp *qp, const struct ib_qp_init_attr *attr,
 	qp->scq = weft_cq_of(attr->send_cq);
 	qp->rcq = weft_cq_of(attr->recv_cq);
 	qp->srq = attr->srq ? weft_srq_of(attr->srq) : NULL;
-	fab_event_init(&qp->lost, qp_lost);
-	mutex_init(&qp->posting);
-	mutex_init(&qp->modifying);
+	fab_event_init(&qp->cq_overrun, qp_on_cq_overrun);
+	mutex_init(&qp->post_mutex);
+	mutex_init(&qp->modify_mutex);
 	INIT_LIST_HEAD(&qp->posts);
 	INIT_LIST_HEAD(&qp->posts_node);
 }
@@ -334,7 +334,7 @@ static int qp_alloc_queues(struct weft_qp *qp, struct ib_qp_cap *cap)
 }
 
 /* Numbers are not used again soon, and are the same in each run. */
-static int qp_number(struct weft_qp *qp)
+static int qp_assign_number(struct weft_qp *qp)
 {
 	struct xa_limit limit = XA_LIMIT(2, WEFT_RDMA_QPN_MAX);
 	struct weft_rdma_dev *dev = qp->dev;
@@ -358,7 +358,7 @@ static int qp_publish(struct weft_qp *qp)
 	weft_responder_init(qp);
 	weft_port_qp_init(qp);
 	weft_cc_init(qp);
-	return qp_number(qp);
+	return qp_assign_number(qp);
 }
 
 /**
@@ -388,7 +388,7 @@ int weft_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *attr,
 		return err;
 	qp_init(qp, attr, udata);
 	qp->mtu = ib_mtu_enum_to_int(port.active_mtu);
-	err = weft_rdma_take(qp->dev, WEFT_RDMA_QPS);
+	err = weft_rdma_get_object(qp->dev, WEFT_RDMA_QPS);
 	if (err)
 		return err;
 	err = qp_alloc_queues(qp, &attr->cap);
@@ -405,7 +405,7 @@ int weft_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *attr,
 	if (!qp->srq)
 		weft_rq_free(&qp->rq);
 err_give:
-	weft_rdma_give(qp->dev, WEFT_RDMA_QPS);
+	weft_rdma_put_object(qp->dev, WEFT_RDMA_QPS);
 	return err;
 }
 
@@ -471,6 +471,6 @@ int weft_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	weft_qp_purge(qp);
 	if (!qp->srq)
 		weft_rq_free(&qp->rq);
-	weft_rdma_give(qp->dev, WEFT_RDMA_QPS);
+	weft_rdma_put_object(qp->dev, WEFT_RDMA_QPS);
 	return 0;
 }

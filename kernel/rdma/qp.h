@@ -58,8 +58,8 @@ struct weft_qp {
 	bool sig_all;
 	/** @draining: in SQD, and requests that were begun are not complete */
 	bool draining;
-	/** @lost: a completion was lost, which is an error */
-	struct fab_event lost;
+	/** @cq_overrun: a completion was lost, which is an error */
+	struct fab_event cq_overrun;
 	/** @established: in RTR, and the user knows that a packet came */
 	bool established;
 	/** @scq: completions of sends; constant */
@@ -79,11 +79,11 @@ struct weft_qp {
 	/** @tx: arbitration by the port */
 	struct weft_tx tx;
 	/** @cc: reaction to congestion */
-	struct weft_flow_cc cc;
-	/** @posting: a process that posts; protects slots of the ring that are free */
-	struct mutex posting;
-	/** @modifying: one change of state at a time; above the fabric's lock */
-	struct mutex modifying;
+	struct weft_qp_cc cc;
+	/** @post_mutex: a process that posts; protects slots of the ring that are free */
+	struct mutex post_mutex;
+	/** @modify_mutex: one change of state at a time; above the fabric's lock */
+	struct mutex modify_mutex;
 	/** @posts: kernel's: requests posted with interrupts off (posters_lock) */
 	struct list_head posts;
 	/** @nposts: how many (posters_lock) */
@@ -97,25 +97,25 @@ static inline struct weft_qp *weft_qp_of(struct ib_qp *qp)
 	return container_of(qp, struct weft_qp, ib);
 }
 
-static inline struct weft_rq *weft_qp_recv(struct weft_qp *qp)
+static inline struct weft_rq *weft_qp_rq(struct weft_qp *qp)
 {
 	return qp->srq ? &qp->srq->rq : &qp->rq;
 }
 
 /* UD, QP0 or QP1? */
-static inline bool weft_qp_datagrams(const struct weft_qp *qp)
+static inline bool weft_qp_is_ud(const struct weft_qp *qp)
 {
 	return qp->ib.qp_type != IB_QPT_RC && qp->ib.qp_type != IB_QPT_UC;
 }
 
 /* May requests be posted? In some of these states they are flushed at once. */
-static inline bool weft_qp_sends(const struct weft_qp *qp)
+static inline bool weft_qp_may_post(const struct weft_qp *qp)
 {
 	return READ_ONCE(qp->state) >= IB_QPS_RTS;
 }
 
 /* receive.c */
-bool weft_qp_hears(const struct weft_qp *qp, const struct weft_rpkt *p);
+bool weft_qp_may_receive(const struct weft_qp *qp, const struct weft_rpkt *p);
 
 /* qp_modify.c */
 int weft_modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
@@ -146,7 +146,7 @@ void weft_qp_flush_recv(struct weft_qp *qp);
 /* Tell the user of something (asynchronous event). */
 void weft_qp_event(struct weft_qp *qp, enum ib_event_type event);
 /* A completion was lost (weft_cq_push()): error, but not before the caller ends. */
-void weft_qp_lost(struct weft_qp *qp);
+void weft_qp_cq_overrun(struct weft_qp *qp);
 /* A packet came for it. */
 void weft_qp_established(struct weft_qp *qp);
 /* The requester has nothing left that was begun (SQD). */

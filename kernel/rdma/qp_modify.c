@@ -168,7 +168,7 @@ static const struct qp_field {
 };
 
 /* Without a flow label, connections differ by their queue pairs. */
-static void qp_take_path(struct weft_qp *qp, const struct qp_change *c)
+static void qp_set_path(struct weft_qp *qp, const struct qp_change *c)
 {
 	qp->path = c->path;
 	if (!qp->path.flow_label) {
@@ -179,7 +179,7 @@ static void qp_take_path(struct weft_qp *qp, const struct qp_change *c)
 	qp_keep_ah(&qp->attr, c->attr);
 }
 
-static void qp_take(struct weft_qp *qp, const struct qp_change *c)
+static void qp_set_attrs(struct weft_qp *qp, const struct qp_change *c)
 {
 	const struct qp_field *f;
 
@@ -192,7 +192,7 @@ static void qp_take(struct weft_qp *qp, const struct qp_change *c)
 	if (c->mask & IB_QP_PATH_MTU)
 		qp->mtu = c->mtu;
 	if (c->mask & IB_QP_AV)
-		qp_take_path(qp, c);
+		qp_set_path(qp, c);
 }
 
 static void qp_to_rts(struct weft_qp *qp, enum ib_qp_state from)
@@ -265,18 +265,18 @@ int weft_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	err = qp_change_prepare(qp->dev, &c);
 	if (err)
 		return err;
-	mutex_lock(&qp->modifying);
+	mutex_lock(&qp->modify_mutex);
 	weft_rdma_lock(qp->dev);
 	next = mask & IB_QP_STATE ? attr->qp_state : qp->state;
 	err = qp_check_state(qp, &c, next);
 	if (!err) {
-		qp_take(qp, &c);
+		qp_set_attrs(qp, &c);
 		qp_enter(qp, next);
 	}
 	weft_rdma_unlock(qp->dev);
 	if (!err && next == IB_QPS_RESET)
 		weft_qp_purge(qp);
-	mutex_unlock(&qp->modifying);
+	mutex_unlock(&qp->modify_mutex);
 	return err;
 }
 

@@ -10,9 +10,9 @@
 #include "rdma/ud.h"
 
 /* Does a packet belong to the far end that a connected queue pair has? */
-static bool qp_knows(const struct weft_qp *qp, const struct weft_rpkt *p)
+static bool qp_is_from_peer(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
-	if (weft_qp_datagrams(qp))
+	if (weft_qp_is_ud(qp))
 		return true;
 	if (qp->dev->is_ib)
 		return p->path.slid == qp->path.dlid;
@@ -20,7 +20,7 @@ static bool qp_knows(const struct weft_qp *qp, const struct weft_rpkt *p)
 	       !memcmp(&p->path.sgid, &qp->path.dgid, sizeof(p->path.sgid));
 }
 
-static bool qp_speaks(const struct weft_qp *qp, u8 opcode)
+static bool qp_has_transport(const struct weft_qp *qp, u8 opcode)
 {
 	switch (weft_opcode_transport(opcode)) {
 	case IB_OPCODE_RC:
@@ -28,24 +28,23 @@ static bool qp_speaks(const struct weft_qp *qp, u8 opcode)
 	case IB_OPCODE_UC:
 		return qp->ib.qp_type == IB_QPT_UC;
 	case IB_OPCODE_UD:
-		return weft_qp_datagrams(qp);
+		return weft_qp_is_ud(qp);
 	default:
 		return weft_opcode_transport(opcode) == IB_OPCODE_CNP;
 	}
 }
 
 /**
- * weft_qp_hears() - may a queue pair receive a packet, as far as state and
- * partition go?
+ * weft_qp_may_receive() - do state and partition allow a packet?
  * @qp: the queue pair
  * @p: the packet
  *
- * QP0 is of no partition (IBTA 10.9.3).
+ * QP0 belongs to no partition (IBTA 10.9.3).
  *
  * Context: any; the fabric's lock is held.
- * Return: whether it may.
+ * Return: true if they do.
  */
-bool weft_qp_hears(const struct weft_qp *qp, const struct weft_rpkt *p)
+bool weft_qp_may_receive(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	if (qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
 		return false;
@@ -54,8 +53,8 @@ bool weft_qp_hears(const struct weft_qp *qp, const struct weft_rpkt *p)
 
 static bool qp_accepts(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
-	return weft_qp_hears(qp, p) && qp_speaks(qp, p->opcode) &&
-	       qp_knows(qp, p);
+	return weft_qp_may_receive(qp, p) && qp_has_transport(qp, p->opcode) &&
+	       qp_is_from_peer(qp, p);
 }
 
 static void qp_execute(struct weft_qp *qp, struct weft_rpkt *p)
@@ -68,7 +67,7 @@ static void qp_execute(struct weft_qp *qp, struct weft_rpkt *p)
 		weft_cc_notified(qp);
 	if (notification)
 		return;
-	if (weft_qp_datagrams(qp)) {
+	if (weft_qp_is_ud(qp)) {
 		weft_ud_receive(qp, p);
 		return;
 	}
@@ -93,7 +92,7 @@ static void port_execute(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 			weft_rdma_count(dev, no_qp, 1);
 	}
 	weft_rpkt_free(p);
-	weft_rdma_wrote(dev);
+	weft_rdma_memory_written(dev);
 }
 
 /**

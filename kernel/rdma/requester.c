@@ -146,7 +146,7 @@ bool weft_requester_active(const struct weft_qp *qp)
  */
 bool weft_requester_idle(const struct weft_qp *qp)
 {
-	u32 new_idx = weft_qp_datagrams(qp) ? qp->req.wqe_idx : qp->req.new_idx;
+	u32 new_idx = weft_qp_is_ud(qp) ? qp->req.wqe_idx : qp->req.new_idx;
 
 	return (s32)(qp->sq->tail - new_idx) >= 0;
 }

@@ -71,7 +71,7 @@ static struct weft_rpkt *respond_alloc(struct weft_qp *qp, u8 opcode, u32 psn,
 
 static void respond_address(struct weft_qp *qp, struct weft_rpkt *p)
 {
-	weft_cc_stamp(qp, p);
+	weft_cc_add_becn(qp, p);
 	weft_rpkt_address(qp->dev, p, &qp->path, qp->ib.qp_num,
 			  qp->attr.dest_qp_num);
 }
@@ -135,7 +135,7 @@ void weft_responder_send_ack(struct weft_qp *qp, u8 syndrome, u32 psn)
 	if (p && respond_is_ack(syndrome)) {
 		p->psn = psn;
 		p->msn = resp->msn;
-		weft_cc_stamp(qp, p);
+		weft_cc_add_becn(qp, p);
 		return;
 	}
 	if (respond_urgent_full(qp)) {
@@ -289,7 +289,7 @@ enum weft_resp_result weft_responder_atomic(struct weft_qp *qp,
 	respond_add_resource(qp, p, 1)->orig_data = old;
 	weft_rdma_count(qp->dev, rx_atomics, 1);
 	if (qp->user)
-		weft_ucontext_news(qp->user);
+		weft_ucontext_event(qp->user);
 	return WEFT_RESP_OK;
 }
 

@@ -134,19 +134,19 @@ int weft_rq_post(struct weft_rq *rq, const struct ib_recv_wr *wr)
  * weft_rq_pop() - take the oldest request
  * @rq: queue
  * @to: where to; it has room for as many SGEs as the queue allows
- * @below: set to whether fewer than the limit are left, which is so once for
- *	each time that a limit is set
+ * @limit_reached: set to whether fewer than the limit are left; true only once
+ *	for each limit that is set
  *
  * Context: any.
  * Return: true; false when there is none.
  */
-bool weft_rq_pop(struct weft_rq *rq, struct weft_rwqe *to, bool *below)
+bool weft_rq_pop(struct weft_rq *rq, struct weft_rwqe *to, bool *limit_reached)
 {
 	const struct weft_rwqe *w;
 	unsigned long flags;
 	bool some;
 
-	*below = false;
+	*limit_reached = false;
 	spin_lock_irqsave(&rq->lock, flags);
 	some = rq->count;
 	if (some) {
@@ -154,8 +154,8 @@ bool weft_rq_pop(struct weft_rq *rq, struct weft_rwqe *to, bool *below)
 		memcpy(to, w, sizeof(*w) + w->num_sge * sizeof(*w->sge));
 		rq->head = (rq->head + 1) % rq->size;
 		rq->count--;
-		*below = rq->count < rq->limit;
-		if (*below)
+		*limit_reached = rq->count < rq->limit;
+		if (*limit_reached)
 			rq->limit = 0;
 	}
 	spin_unlock_irqrestore(&rq->lock, flags);

@@ -48,7 +48,7 @@ int weft_rq_init(struct weft_rq *rq, u32 size, u32 max_sge);
 void weft_rq_free(struct weft_rq *rq);
 int weft_rq_resize(struct weft_rq *rq, u32 size);
 int weft_rq_post(struct weft_rq *rq, const struct ib_recv_wr *wr);
-bool weft_rq_pop(struct weft_rq *rq, struct weft_rwqe *to, bool *below);
+bool weft_rq_pop(struct weft_rq *rq, struct weft_rwqe *to, bool *limit_reached);
 
 /* room for a request with the most SGEs */
 struct weft_rwqe_max {
@@ -80,6 +80,6 @@ int weft_destroy_srq(struct ib_srq *srq, struct ib_udata *udata);
 int weft_post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *wr,
 		       const struct ib_recv_wr **bad);
 /* A request was taken and fewer than the limit are left: tell the user. */
-void weft_srq_limit(struct weft_srq *srq);
+void weft_srq_limit_event(struct weft_srq *srq);
 
 #endif

@@ -246,7 +246,7 @@ void weft_sq_complete(struct weft_qp *qp, enum ib_wc_status status)
 
 	WRITE_ONCE(sq->tail, sq->tail + 1);
 	if (told && !weft_cq_push(qp->scq, &wc, status != IB_WC_SUCCESS))
-		weft_qp_lost(qp);
+		weft_qp_cq_overrun(qp);
 }
 
 /* The requester goes on behind the last WQE. */

@@ -33,12 +33,12 @@ int weft_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 		return -EOPNOTSUPP;
 	if (!srq_fits(&init->attr))
 		return -EINVAL;
-	err = weft_rdma_take(dev, WEFT_RDMA_SRQS);
+	err = weft_rdma_get_object(dev, WEFT_RDMA_SRQS);
 	if (err)
 		return err;
 	err = weft_rq_init(&srq->rq, init->attr.max_wr, init->attr.max_sge);
 	if (err)
-		weft_rdma_give(dev, WEFT_RDMA_SRQS);
+		weft_rdma_put_object(dev, WEFT_RDMA_SRQS);
 	srq->rq.limit = init->attr.srq_limit;
 	return err;
 }
@@ -120,7 +120,7 @@ int weft_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 int weft_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 {
 	weft_rq_free(&weft_srq_of(ibsrq)->rq);
-	weft_rdma_give(weft_rdma_dev_of(ibsrq->device), WEFT_RDMA_SRQS);
+	weft_rdma_put_object(weft_rdma_dev_of(ibsrq->device), WEFT_RDMA_SRQS);
 	return 0;
 }
 
@@ -150,12 +150,12 @@ int weft_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 }
 
 /**
- * weft_srq_limit() - tell the user that fewer requests are left than the limit
+ * weft_srq_limit_event() - raise IB_EVENT_SRQ_LIMIT_REACHED
  * @srq: queue
  *
  * Context: any.
  */
-void weft_srq_limit(struct weft_srq *srq)
+void weft_srq_limit_event(struct weft_srq *srq)
 {
 	struct ib_event ev = {
 		.device = srq->ib.device,

@@ -207,8 +207,8 @@ static void ud_wc_address(const struct weft_qp *qp, const struct weft_rpkt *p,
 }
 
 /* Where a receive request wants the message; its keys are of the queue's domain. */
-static struct weft_mem ud_mem(const struct weft_qp *qp,
-			      const struct weft_rwqe *w)
+static struct weft_mem ud_recv_mem(const struct weft_qp *qp,
+				   const struct weft_rwqe *w)
 {
 	return (struct weft_mem) {
 		.dev = qp->dev,
@@ -219,11 +219,11 @@ static struct weft_mem ud_mem(const struct weft_qp *qp,
 	};
 }
 
-static enum ib_wc_status ud_place(const struct weft_qp *qp,
-				  const struct weft_rpkt *p,
-				  const struct weft_rwqe *w)
+static enum ib_wc_status ud_copy(const struct weft_qp *qp,
+				 const struct weft_rpkt *p,
+				 const struct weft_rwqe *w)
 {
-	const struct weft_mem to = ud_mem(qp, w);
+	const struct weft_mem to = ud_recv_mem(qp, w);
 	struct ib_grh grh;
 	const struct weft_mem head = { .kbuf = &grh };
 	const struct weft_mem body = { .kbuf = p->data };
@@ -238,12 +238,12 @@ static enum ib_wc_status ud_place(const struct weft_qp *qp,
 	return IB_WC_SUCCESS;
 }
 
-static void ud_take(struct weft_qp *qp, const struct weft_rpkt *p,
-		    const struct weft_rwqe *w)
+static void ud_complete_recv(struct weft_qp *qp, const struct weft_rpkt *p,
+			     const struct weft_rwqe *w)
 {
 	struct ib_wc wc = {
 		.wr_id = w->wr_id,
-		.status = ud_place(qp, p, w),
+		.status = ud_copy(qp, p, w),
 		.opcode = IB_WC_RECV,
 		.byte_len = UD_GRH_BYTES + p->len,
 		.qp = &qp->ib,
@@ -255,7 +255,7 @@ static void ud_take(struct weft_qp *qp, const struct weft_rpkt *p,
 	}
 	ud_wc_address(qp, p, &wc);
 	if (!weft_cq_push(qp->rcq, &wc, p->flags & WEFT_RPKT_SOLICITED))
-		weft_qp_lost(qp);
+		weft_qp_cq_overrun(qp);
 	if (wc.status == IB_WC_SUCCESS)
 		weft_rdma_count(qp->dev, rx_messages, 1);
 	else
@@ -263,13 +263,13 @@ static void ud_take(struct weft_qp *qp, const struct weft_rpkt *p,
 }
 
 /* Subnet management has no Q_Key. */
-static bool ud_key_fits(const struct weft_qp *qp, const struct weft_rpkt *p)
+static bool ud_qkey_matches(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	return !qp->ib.qp_num || p->qkey == qp->attr.qkey;
 }
 
 /* Is it what the queue pair may hear? */
-static bool ud_for(const struct weft_qp *qp, const struct weft_rpkt *p)
+static bool ud_is_allowed(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	if (!qp->ib.qp_num != !p->sqpn)
 		return false;
@@ -286,21 +286,21 @@ static bool ud_for(const struct weft_qp *qp, const struct weft_rpkt *p)
 void weft_ud_receive(struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	struct weft_rwqe_max w;
-	bool below = false;
+	bool limit_reached = false;
 
-	if (!ud_for(qp, p)) {
+	if (!ud_is_allowed(qp, p)) {
 		weft_rdma_count(qp->dev, request_errors, 1);
 		return;
 	}
-	if (!ud_key_fits(qp, p)) {
+	if (!ud_qkey_matches(qp, p)) {
 		weft_rdma_count(qp->dev, access_errors, 1);
 		return;
 	}
-	if (!weft_rq_pop(weft_qp_recv(qp), &w.w, &below)) {
+	if (!weft_rq_pop(weft_qp_rq(qp), &w.w, &limit_reached)) {
 		weft_rdma_count(qp->dev, no_receive, 1);
 		return;
 	}
-	ud_take(qp, p, &w.w);
-	if (below)
-		weft_srq_limit(qp->srq);
+	ud_complete_recv(qp, p, &w.w);
+	if (limit_reached)
+		weft_srq_limit_event(qp->srq);
 }

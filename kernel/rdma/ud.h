@@ -20,8 +20,8 @@ struct weft_member {
 	struct list_head node;
 	/** @qp: the queue pair */
 	struct weft_qp *qp;
-	/** @joined: so often, and not left */
-	u32 joined;
+	/** @join_count: so often, and not left */
+	u32 join_count;
 };
 
 /**

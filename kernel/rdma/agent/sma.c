@@ -80,8 +80,8 @@ static void sma_speed(const struct ib_port_attr *attr, u8 *data)
 	data[SMA_EXT_ENABLED] = SMA_SPEED_EXT;
 }
 
-static void sma_lanes(struct weft_rdma_dev *dev,
-		      const struct ib_port_attr *attr, struct ib_port_info *i)
+static void sma_vls(struct weft_rdma_dev *dev,
+		    const struct ib_port_attr *attr, struct ib_port_info *i)
 {
 	const struct fab_vlarb_params *p;
 
@@ -129,7 +129,7 @@ static u16 sma_port_info(struct weft_rdma_dev *dev, u8 *data)
 	i->resv_resptimevalue = SMA_RESP_TIME;
 	sma_links(&attr, i);
 	sma_speed(&attr, data);
-	sma_lanes(dev, &attr, i);
+	sma_vls(dev, &attr, i);
 	return 0;
 }
 
@@ -157,7 +157,7 @@ static u16 sma_pkeys(struct weft_rdma_dev *dev, u8 *data, u32 block)
 }
 
 /* Half a byte for each service level, 0 in front. */
-static u16 sma_lanes_of_levels(const struct weft_rdma_dev *dev, u8 *data)
+static u16 sma_sl_to_vl(const struct weft_rdma_dev *dev, u8 *data)
 {
 	const struct weft_endpoint *wep = dev->client.wep;
 	u8 vl, sl;
@@ -202,7 +202,7 @@ static u16 sma_table(struct weft_rdma_dev *dev, struct ib_smp *smp)
 
 	weft_rdma_lock(dev);
 	if (smp->attr_id == IB_SMP_ATTR_SL_TO_VL_TABLE)
-		status = sma_lanes_of_levels(dev, smp->data);
+		status = sma_sl_to_vl(dev, smp->data);
 	else
 		status = sma_arbitration(dev, smp->data, block);
 	weft_rdma_unlock(dev);
