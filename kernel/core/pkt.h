@@ -14,7 +14,7 @@
 #define FAB_PKT_CORRUPT		BIT(3)	/* a bit error hit it: dropped where the CRC is checked */
 #define FAB_PKT_TRIMMED		BIT(4)	/* cut down to its header by a switch */
 #define FAB_PKT_COPY		BIT(5)	/* replicated by this switch: holds no credits */
-#define FAB_PKT_HOST		BIT(6)	/* the host's own: tells its kinds of packets apart */
+#define FAB_PKT_HW		BIT(6)	/* made by a NIC's hardware, not by a network stack */
 #define FAB_PKT_LATE		BIT(7)	/* held back by a fault: others may overtake it */
 
 /**

@@ -15,9 +15,9 @@
 #include <linux/slab.h>
 #include <net/netlink.h>
 
-#include "fabric/carrier.h"
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
+#include "fabric/hwpkt.h"
 #include "fabric/limit.h"
 #include "fabric/link.h"
 #include "fabric/traffic.h"

@@ -10,10 +10,10 @@
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
 
-#include "fabric/carrier.h"
 #include "fabric/endpoint.h"
 #include "fabric/fabric.h"
 #include "fabric/fault.h"
+#include "fabric/hwpkt.h"
 #include "fabric/limit.h"
 #include "fabric/switch.h"
 #include "netdev/nic.h"
@@ -81,20 +81,20 @@ struct weft_fabric *weft_host_fabric(const struct fab_port *port)
 /* What users are charged with for a packet on its way. */
 static u32 host_mem(const struct fab_pkt *pkt)
 {
-	return pkt->flags & FAB_PKT_HOST ? weft_carrier_of(pkt)->mem :
-					   weft_pkt_skb(pkt)->truesize;
+	return pkt->flags & FAB_PKT_HW ? weft_hwpkt_of(pkt)->mem :
+					 weft_pkt_skb(pkt)->truesize;
 }
 
 /* The same for a copy of it. */
 static u32 host_copy_mem(const struct fab_pkt *pkt)
 {
-	return pkt->flags & FAB_PKT_HOST ?
-	       weft_carrier_mem(weft_carrier_of(pkt)) : host_mem(pkt);
+	return pkt->flags & FAB_PKT_HW ?
+	       weft_hwpkt_mem(weft_hwpkt_of(pkt)) : host_mem(pkt);
 }
 
 /* Of one that was trimmed the payload is lost, and nobody asks for that. */
-static void host_deliver_carrier(struct weft_endpoint *wep,
-				 struct weft_carrier *c)
+static void host_deliver_hwpkt(struct weft_endpoint *wep,
+			       struct weft_hwpkt *c)
 {
 	weft_limit_give(wep->fabric->limited, 0, c->mem);
 	if (unlikely(c->pkt.flags & FAB_PKT_TRIMMED))
@@ -134,8 +134,8 @@ static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 	if (weft_trail_any())
 		host_trail(wep->fabric, &ep->port, pkt, WEFT_STEP_DELIVER,
 			   FAB_DROP_COUNT);
-	if (pkt->flags & FAB_PKT_HOST)
-		host_deliver_carrier(wep, weft_carrier_of(pkt));
+	if (pkt->flags & FAB_PKT_HW)
+		host_deliver_hwpkt(wep, weft_hwpkt_of(pkt));
 	else
 		host_deliver_skb(wep, pkt);
 }
@@ -192,8 +192,8 @@ static void host_drop(struct fab *fab, struct fab_port *port,
 	if (weft_trail_any())
 		host_trail(f, port, pkt, WEFT_STEP_DROP, why);
 	weft_limit_give(f->limited, 0, host_mem(pkt));
-	if (pkt->flags & FAB_PKT_HOST)
-		weft_carrier_of(pkt)->ops->drop(weft_carrier_of(pkt), why);
+	if (pkt->flags & FAB_PKT_HW)
+		weft_hwpkt_of(pkt)->ops->drop(weft_hwpkt_of(pkt), why);
 	else if (host_buries(weft_pkt_skb(pkt), why))
 		host_bury(f, weft_pkt_skb(pkt));
 	else
@@ -202,11 +202,11 @@ static void host_drop(struct fab *fab, struct fab_port *port,
 
 static struct fab_pkt *host_copy(const struct fab_pkt *pkt)
 {
-	struct weft_carrier *c;
+	struct weft_hwpkt *c;
 	struct sk_buff *skb;
 
-	if (pkt->flags & FAB_PKT_HOST) {
-		c = weft_carrier_of(pkt);
+	if (pkt->flags & FAB_PKT_HW) {
+		c = weft_hwpkt_of(pkt);
 		c = c->ops->clone(c);
 		if (!c)
 			return NULL;
@@ -251,7 +251,7 @@ static u32 host_flow(const struct fab *fab, const struct fab_pkt *pkt)
 {
 	const struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
 
-	return pkt->flags & FAB_PKT_HOST ? pkt->flow :
+	return pkt->flags & FAB_PKT_HW ? pkt->flow :
 	       weft_pkt_flow(weft_pkt_skb(pkt), &f->flow_key);
 }
 
@@ -260,7 +260,7 @@ static void host_tx_wake(struct fab_endpoint *ep, u8 cls)
 	struct weft_client *client = host_endpoint(ep)->client;
 
 	if (client)
-		client->ops->room(client, cls);
+		client->ops->wake(client, cls);
 	netif_wake_subqueue(host_endpoint(ep)->nic->dev, cls);
 }
 
@@ -277,9 +277,9 @@ static void host_transmit(struct fab_port *port, const struct fab_pkt *pkt)
 		weft_capture_pkt(port, pkt);
 	if (!port->ep)
 		return;
-	if (pkt->flags & FAB_PKT_HOST)
-		weft_carrier_of(pkt)->ops->sent(host_endpoint(port->ep),
-						weft_carrier_of(pkt));
+	if (pkt->flags & FAB_PKT_HW)
+		weft_hwpkt_of(pkt)->ops->sent(host_endpoint(port->ep),
+					      weft_hwpkt_of(pkt));
 	else
 		skb_orphan(weft_pkt_skb(pkt));
 }

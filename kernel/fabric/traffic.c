@@ -25,9 +25,9 @@
 /* EtherType "local experimental 1" (IEEE 802), for captures */
 #define TRAFFIC_ETHERTYPE	0x88b5
 
-static struct weft_traffic_pkt *traffic_pkt(const struct weft_carrier *c)
+static struct weft_traffic_pkt *traffic_pkt(const struct weft_hwpkt *c)
 {
-	return container_of((void *)c, struct weft_traffic_pkt, car);
+	return container_of((void *)c, struct weft_traffic_pkt, hw);
 }
 
 /* The last reference on a generator that is gone is its last packet. */
@@ -49,7 +49,7 @@ static void traffic_copy_back(struct weft_traffic_pkt *p)
 
 /* A packet that a switch sent to a NIC that it is not for is lost. */
 static void traffic_on_deliver(struct weft_endpoint *wep,
-			       struct weft_carrier *c)
+			       struct weft_hwpkt *c)
 {
 	struct weft_traffic_pkt *p = traffic_pkt(c);
 	struct weft_traffic *tr = p->of;
@@ -66,7 +66,7 @@ static void traffic_on_deliver(struct weft_endpoint *wep,
 	traffic_settle(tr);
 }
 
-static void traffic_on_drop(struct weft_carrier *c, enum fab_drop why)
+static void traffic_on_drop(struct weft_hwpkt *c, enum fab_drop why)
 {
 	struct weft_traffic_pkt *p = traffic_pkt(c);
 	struct weft_traffic *tr = p->of;
@@ -81,7 +81,7 @@ static void traffic_on_drop(struct weft_carrier *c, enum fab_drop why)
 	traffic_settle(tr);
 }
 
-static struct weft_carrier *traffic_on_clone(const struct weft_carrier *c)
+static struct weft_hwpkt *traffic_on_clone(const struct weft_hwpkt *c)
 {
 	struct weft_traffic_pkt *p;
 
@@ -90,10 +90,10 @@ static struct weft_carrier *traffic_on_clone(const struct weft_carrier *c)
 		return NULL;
 	p->copy = true;
 	p->of->copies++;
-	return &p->car;
+	return &p->hw;
 }
 
-static void traffic_on_sent(struct weft_endpoint *wep, struct weft_carrier *c)
+static void traffic_on_sent(struct weft_endpoint *wep, struct weft_hwpkt *c)
 {
 	struct weft_traffic_pkt *p = traffic_pkt(c);
 
@@ -103,12 +103,12 @@ static void traffic_on_sent(struct weft_endpoint *wep, struct weft_carrier *c)
 	fab_traffic_sent(&p->of->fabric->fab, &p->of->t);
 }
 
-static u32 traffic_length(const struct weft_carrier *c)
+static u32 traffic_length(const struct weft_hwpkt *c)
 {
 	return c->pkt.len;
 }
 
-static void traffic_frame(const struct weft_carrier *c, void *buf, u32 len)
+static void traffic_frame(const struct weft_hwpkt *c, void *buf, u32 len)
 {
 	struct ethhdr *eth = buf;
 
@@ -117,7 +117,7 @@ static void traffic_frame(const struct weft_carrier *c, void *buf, u32 len)
 		eth->h_proto = htons(TRAFFIC_ETHERTYPE);
 }
 
-static const struct weft_carrier_ops traffic_ops = {
+static const struct weft_hwpkt_ops traffic_ops = {
 	.deliver = traffic_on_deliver,
 	.drop = traffic_on_drop,
 	.clone = traffic_on_clone,
@@ -150,10 +150,10 @@ static struct weft_traffic *traffic_alloc(struct weft_fabric *f,
 	tr->fabric = f;
 	tr->p = *p;
 	for (i = 0; i < p->window; i++) {
-		tr->pkt[i].car.ops = &traffic_ops;
+		tr->pkt[i].hw.ops = &traffic_ops;
 		tr->pkt[i].of = tr;
 		tr->pkt[i].waits = true;
-		fab_fifo_push(&tr->t.free, &tr->pkt[i].car.pkt);
+		fab_fifo_push(&tr->t.free, &tr->pkt[i].hw.pkt);
 	}
 	return tr;
 }

@@ -6,7 +6,7 @@
 #define WEFT_TRAFFIC_H
 
 #include "core/node/traffic.h"
-#include "fabric/carrier.h"
+#include "fabric/hwpkt.h"
 
 #define WEFT_TRAFFICS_MAX	1024U	/* of a fabric */
 #define WEFT_TRAFFIC_DSTS_MAX	1024U	/* of a generator */
@@ -45,8 +45,8 @@ struct weft_traffic_params {
  * struct weft_traffic_pkt - a packet of a generator
  */
 struct weft_traffic_pkt {
-	/** @car: what the fabric carries */
-	struct weft_carrier car;
+	/** @hw: the fabric's part */
+	struct weft_hwpkt hw;
 	/** @of: its generator; constant */
 	struct weft_traffic *of;
 	/** @waits: its first bit has not gone onto the NIC's wire */

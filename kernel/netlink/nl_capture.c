@@ -4,8 +4,8 @@
  */
 #include <linux/rtnetlink.h>
 
-#include "fabric/carrier.h"
 #include "fabric/fabric.h"
+#include "fabric/hwpkt.h"
 #include "fabric/link.h"
 #include "netdev/pkt.h"
 #include "netlink/nl.h"
@@ -120,11 +120,11 @@ static int capture_put_control(struct sk_buff *skb, const struct fab_control *c)
 
 static u32 capture_frame_len(const struct fab_pkt *pkt)
 {
-	const struct weft_carrier *c;
+	const struct weft_hwpkt *c;
 
-	if (!(pkt->flags & FAB_PKT_HOST))
+	if (!(pkt->flags & FAB_PKT_HW))
 		return weft_pkt_skb(pkt)->len;
-	c = weft_carrier_of(pkt);
+	c = weft_hwpkt_of(pkt);
 	return c->ops->length(c);
 }
 
@@ -166,9 +166,9 @@ int weft_nl_put_frame(struct sk_buff *skb, int attr, const struct fab_pkt *pkt,
 
 	if (!nla)
 		return -EMSGSIZE;
-	if (pkt->flags & FAB_PKT_HOST) {
-		weft_carrier_of(pkt)->ops->frame(weft_carrier_of(pkt),
-						 nla_data(nla), len);
+	if (pkt->flags & FAB_PKT_HW) {
+		weft_hwpkt_of(pkt)->ops->frame(weft_hwpkt_of(pkt),
+					       nla_data(nla), len);
 		return 0;
 	}
 	return skb_copy_bits(weft_pkt_skb(pkt), 0, nla_data(nla), len);

@@ -292,7 +292,7 @@ static void traffic_get_numbers(struct nlattr **tb,
 	m->duration = weft_nl_u64_or(tb[WEFT_A_TRAFFIC_DURATION], 0);
 	m->bytes = weft_nl_u64_or(tb[WEFT_A_TRAFFIC_BYTES], 0);
 	m->seed = weft_nl_u64_or(tb[WEFT_A_TRAFFIC_SEED], 0);
-	m->flags = FAB_PKT_HOST | FAB_PKT_ECT;
+	m->flags = FAB_PKT_HW | FAB_PKT_ECT;
 	p->window = weft_nl_u32_or(tb[WEFT_A_TRAFFIC_WINDOW], TRAFFIC_WINDOW);
 	p->group = weft_nl_u32_or(tb[WEFT_A_TRAFFIC_GROUP], 0);
 	p->grouped = tb[WEFT_A_TRAFFIC_GROUP];

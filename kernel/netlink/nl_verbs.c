@@ -7,10 +7,10 @@
  */
 #include <linux/rtnetlink.h>
 
-#include "fabric/carrier.h"
 #include "fabric/endpoint.h"
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
+#include "fabric/hwpkt.h"
 #include "netlink/nl_priv.h"
 
 #define X(name, text) #name,

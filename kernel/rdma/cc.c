@@ -148,7 +148,7 @@ static bool cc_send(struct weft_qp *qp, const struct weft_rpkt *marked,
 	p->flags |= WEFT_RPKT_BECN;
 	p->pkey = marked->pkey;
 	weft_rpkt_address(qp->dev, p, path, qp->ib.qp_num, marked->sqpn);
-	if (weft_port_urgent_full(qp->dev, p->car.pkt.cls)) {
+	if (weft_port_urgent_full(qp->dev, p->hw.pkt.cls)) {
 		weft_rpkt_free(p);
 		return false;
 	}
@@ -185,7 +185,7 @@ static bool cc_may_notify(const struct weft_rpkt *p)
 {
 	return p->opcode != IB_OPCODE_RC_ACKNOWLEDGE &&
 	       weft_opcode_transport(p->opcode) != IB_OPCODE_CNP &&
-	       !(p->car.pkt.flags & FAB_PKT_MULTICAST);
+	       !(p->hw.pkt.flags & FAB_PKT_MULTICAST);
 }
 
 /**

@@ -177,7 +177,7 @@ static void client_gone(struct weft_client *c)
 }
 
 static const struct weft_client_ops dev_client_ops = {
-	.room = client_wake,
+	.wake = client_wake,
 	.carrier = client_carrier,
 	.name = client_name,
 	.gone = client_gone,

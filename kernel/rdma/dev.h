@@ -35,10 +35,10 @@
 #include <linux/time-internal.h>
 #endif
 
-#include "fabric/carrier.h"
 #include "fabric/endpoint.h"
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
+#include "fabric/hwpkt.h"
 #include "rdma/agent/mad.h"
 #include "rdma/port.h"
 

@@ -134,12 +134,12 @@ static u32 hdr_ip_len(const struct weft_rpkt *p)
 
 /**
  * weft_rpkt_length() - length of a packet's frame
- * @c: its carrier; opcode, path and len are set
+ * @c: the packet; opcode, path and len are set
  *
  * Context: any.
  * Return: bytes, from LRH to VCRC or from Ethernet header to ICRC.
  */
-u32 weft_rpkt_length(const struct weft_carrier *c)
+u32 weft_rpkt_length(const struct weft_hwpkt *c)
 {
 	const struct weft_rpkt *p = weft_rpkt_of(c);
 	u32 len = hdr_transport_len(p);
@@ -155,9 +155,9 @@ static u8 hdr_tclass(const struct weft_rpkt *p)
 {
 	u8 tclass = p->path.tclass;
 
-	if (p->car.pkt.flags & FAB_PKT_CE)
+	if (p->hw.pkt.flags & FAB_PKT_CE)
 		return tclass | INET_ECN_CE;
-	if (p->car.pkt.flags & FAB_PKT_ECT && INET_ECN_is_not_ect(tclass))
+	if (p->hw.pkt.flags & FAB_PKT_ECT && INET_ECN_is_not_ect(tclass))
 		return tclass | INET_ECN_ECT_0;
 	return tclass;
 }
@@ -250,10 +250,10 @@ static u8 *put_ipv4(const struct weft_rpkt *p, u8 *at)
 
 static u8 *put_link(const struct weft_rpkt *p, u8 *at)
 {
-	u32 words = (weft_rpkt_length(&p->car) - HDR_VCRC) / 4;
+	u32 words = (weft_rpkt_length(&p->hw) - HDR_VCRC) / 4;
 
-	*at++ = p->car.pkt.cls << 4;
-	*at++ = p->car.pkt.sl << 4 |
+	*at++ = p->hw.pkt.cls << 4;
+	*at++ = p->hw.pkt.sl << 4 |
 		(p->path.has_grh ? HDR_LNH_GLOBAL : HDR_LNH_LOCAL);
 	at = put32(at, (u32)p->path.dlid << 16 | (words & 0x7ff));
 	put_unaligned_be16(p->path.slid, at);
@@ -269,7 +269,7 @@ static u8 *put16(u8 *at, u16 v)
 
 static u8 *put_tag(const struct weft_rpkt *p, u8 *at)
 {
-	u16 prio = p->car.pkt.sl;
+	u16 prio = p->hw.pkt.sl;
 
 	if (!p->path.vlan)
 		return at;
@@ -308,7 +308,7 @@ static u8 hdr_bth_flags(const struct weft_rpkt *p)
 
 static u8 *put_bth(const struct weft_rpkt *p, u8 *at)
 {
-	bool fecn = !hdr_roce(p) && p->car.pkt.flags & FAB_PKT_CE;
+	bool fecn = !hdr_roce(p) && p->hw.pkt.flags & FAB_PKT_CE;
 
 	*at++ = p->opcode;
 	*at++ = hdr_bth_flags(p);
@@ -442,7 +442,7 @@ static u32 put_headers(const struct weft_rpkt *p, u8 *buf)
 
 /**
  * weft_rpkt_frame() - write the first bytes of a packet's frame
- * @c: its carrier
+ * @c: the packet
  * @buf: where to
  * @len: how many, at most weft_rpkt_length()
  *
@@ -450,7 +450,7 @@ static u32 put_headers(const struct weft_rpkt *p, u8 *buf)
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_rpkt_frame(const struct weft_carrier *c, void *buf, u32 len)
+void weft_rpkt_frame(const struct weft_hwpkt *c, void *buf, u32 len)
 {
 	const struct weft_rpkt *p = weft_rpkt_of(c);
 	u32 n, at, end;

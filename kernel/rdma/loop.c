@@ -21,9 +21,9 @@ void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	struct fab *fab = weft_rdma_fab(dev);
 
 	port->loop_busy_until = max(port->loop_busy_until, fab->now) +
-				weft_port_wire_time(dev, &p->car.pkt);
-	p->car.pkt.at = port->loop_busy_until + ep->tx_latency + ep->rx_latency;
-	fab_fifo_push(&port->loop, &p->car.pkt);
+				weft_port_wire_time(dev, &p->hw.pkt);
+	p->hw.pkt.at = port->loop_busy_until + ep->tx_latency + ep->rx_latency;
+	fab_fifo_push(&port->loop, &p->hw.pkt);
 	if (!fab_event_pending(&port->loop_arrival))
 		fab_event_schedule(&fab->events, &port->loop_arrival,
 				   port->loop.head->at);

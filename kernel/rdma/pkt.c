@@ -100,9 +100,9 @@ struct weft_rpkt *weft_rpkt_alloc(u8 opcode)
 	if (!p)
 		return NULL;
 	atomic_inc(&rpkt_count);
-	p->car.ops = &weft_rpkt_ops;
-	p->car.pkt.flags = FAB_PKT_HOST;
-	p->car.pkt.segs = 1;
+	p->hw.ops = &weft_rpkt_ops;
+	p->hw.pkt.flags = FAB_PKT_HW;
+	p->hw.pkt.segs = 1;
 	INIT_LIST_HEAD(&p->zerocopy_node);
 	p->opcode = opcode;
 	p->pkey = IB_DEFAULT_PKEY_FULL;
@@ -242,7 +242,7 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 u32 weft_rpkt_wire_len(const struct weft_rdma_dev *dev,
 		       const struct weft_rpkt *p)
 {
-	u32 len = weft_rpkt_length(&p->car);
+	u32 len = weft_rpkt_length(&p->hw);
 
 	return dev->is_ib ? len - WEFT_IB_OVERHEAD : len;
 }
@@ -380,7 +380,7 @@ static void rpkt_route_mac(const struct weft_rdma_dev *dev, struct fab_pkt *pkt,
 bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
 			const struct weft_rpkt *p)
 {
-	const struct fab_pkt *pkt = &p->car.pkt;
+	const struct fab_pkt *pkt = &p->hw.pkt;
 
 	if (!(pkt->flags & FAB_PKT_MULTICAST))
 		return pkt->dst != FAB_NO_DST &&
@@ -429,12 +429,12 @@ static bool rpkt_is_ect(const struct weft_rdma_dev *dev,
 void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 		       const struct weft_path *path, u32 sqpn, u32 dqpn)
 {
-	struct fab_pkt *pkt = &p->car.pkt;
+	struct fab_pkt *pkt = &p->hw.pkt;
 
 	p->path = *path;
 	p->sqpn = sqpn;
 	p->dqpn = dqpn;
-	pkt->flags = FAB_PKT_HOST;
+	pkt->flags = FAB_PKT_HW;
 	if (rpkt_is_ect(dev, p))
 		pkt->flags |= FAB_PKT_ECT;
 	if (dev->is_ib)

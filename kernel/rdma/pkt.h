@@ -14,7 +14,7 @@
 #include <rdma/ib_pack.h>
 #include <rdma/ib_verbs.h>
 
-#include "fabric/carrier.h"
+#include "fabric/hwpkt.h"
 
 struct weft_qp;
 struct weft_rdma_dev;
@@ -77,8 +77,8 @@ struct weft_path {
  * Made and freed under the fabric's lock.
  */
 struct weft_rpkt {
-	/** @car: the fabric's part */
-	struct weft_carrier car;
+	/** @hw: the fabric's part */
+	struct weft_hwpkt hw;
 	/** @path: addresses and quality of service */
 	struct weft_path path;
 	/** @opcode: BTH opcode, IB_OPCODE_* or WEFT_OPCODE_CNP */
@@ -166,14 +166,14 @@ void weft_path_hash(const struct weft_rdma_dev *dev, struct weft_path *path);
 u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path,
 		   u32 sqpn);
 
-static inline struct weft_rpkt *weft_rpkt_of(const struct weft_carrier *c)
+static inline struct weft_rpkt *weft_rpkt_of(const struct weft_hwpkt *c)
 {
-	return container_of((void *)c, struct weft_rpkt, car);
+	return container_of((void *)c, struct weft_rpkt, hw);
 }
 
 /* hdr.c: the bytes of a frame, for captures */
-u32 weft_rpkt_length(const struct weft_carrier *c);
-void weft_rpkt_frame(const struct weft_carrier *c, void *buf, u32 len);
+u32 weft_rpkt_length(const struct weft_hwpkt *c);
+void weft_rpkt_frame(const struct weft_hwpkt *c, void *buf, u32 len);
 u32 weft_rpkt_header_len(u8 opcode);	/* extended headers behind the BTH */
 /* the 40 bytes that a receiver finds in front of a datagram */
 void weft_rpkt_grh(const struct weft_rpkt *p, struct ib_grh *grh);

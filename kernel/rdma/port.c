@@ -185,7 +185,7 @@ static void port_del_pending(struct weft_rpkt *p)
 {
 	struct weft_rdma_dev *dev = p->tx_dev;
 
-	dev->port.txq[p->car.pkt.cls].pending_bytes -= p->car.pkt.len;
+	dev->port.txq[p->hw.pkt.cls].pending_bytes -= p->hw.pkt.len;
 	list_del(&p->tx_node);
 	p->tx_dev = NULL;
 }
@@ -220,12 +220,12 @@ static void port_lost(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 
 	if (dev->client.wep)
 		port->busy_until = max(port->busy_until,
-				       now + weft_port_wire_time(dev, &p->car.pkt));
+				       now + weft_port_wire_time(dev, &p->hw.pkt));
 	port_sent(dev, p);
 	port_kick(dev, port->busy_until);
 }
 
-static void port_on_sent(struct weft_endpoint *wep, struct weft_carrier *c)
+static void port_on_sent(struct weft_endpoint *wep, struct weft_hwpkt *c)
 {
 	struct weft_rpkt *p = weft_rpkt_of(c);
 	struct weft_rdma_dev *dev = p->tx_dev;
@@ -237,7 +237,7 @@ static void port_on_sent(struct weft_endpoint *wep, struct weft_carrier *c)
 	port_kick(dev, 0);
 }
 
-static void port_on_drop(struct weft_carrier *c, enum fab_drop why)
+static void port_on_drop(struct weft_hwpkt *c, enum fab_drop why)
 {
 	struct weft_rpkt *p = weft_rpkt_of(c);
 	struct weft_rdma_dev *dev = p->tx_dev;
@@ -249,17 +249,17 @@ static void port_on_drop(struct weft_carrier *c, enum fab_drop why)
 	weft_rpkt_free(p);
 }
 
-static struct weft_carrier *port_on_clone(const struct weft_carrier *c)
+static struct weft_hwpkt *port_on_clone(const struct weft_hwpkt *c)
 {
 	struct weft_rpkt *p = weft_rpkt_clone(weft_rpkt_of(c));
 
-	return p ? &p->car : NULL;
+	return p ? &p->hw : NULL;
 }
 
 /* Back to the head of the urgent packets. */
 static void txq_requeue(struct weft_rdma_txq *txq, struct weft_rpkt *p)
 {
-	struct fab_pkt *pkt = &p->car.pkt;
+	struct fab_pkt *pkt = &p->hw.pkt;
 
 	if (!txq->urgent.head)
 		txq->urgent.tail = pkt;
@@ -280,15 +280,15 @@ static void port_count_tx(struct weft_rdma_dev *dev, u32 len, bool multicast)
 static void port_xmit(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
 	bool multicast = p->dqpn == WEFT_QPN_MULTICAST;
-	struct weft_rdma_txq *txq = &dev->port.txq[p->car.pkt.cls];
+	struct weft_rdma_txq *txq = &dev->port.txq[p->hw.pkt.cls];
 	struct weft_rpkt **slot = weft_rpkt_clear_slot(p);
-	u32 len = p->car.pkt.len;
+	u32 len = p->hw.pkt.len;
 	int err;
 
 	p->tx_dev = dev;
 	list_add_tail(&p->tx_node, &dev->port.pending);
 	txq->pending_bytes += len;
-	err = weft_carrier_send(dev->client.wep, &p->car);
+	err = weft_hwpkt_send(dev->client.wep, &p->hw);
 	if (!err) {
 		port_count_tx(dev, len, multicast);
 		return;
@@ -314,11 +314,11 @@ static bool port_is_loopback(const struct weft_rdma_dev *dev,
 
 static void port_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
-	if (p->car.pkt.dst == FAB_NO_DST &&
-	    !(p->car.pkt.flags & FAB_PKT_MULTICAST)) {
+	if (p->hw.pkt.dst == FAB_NO_DST &&
+	    !(p->hw.pkt.flags & FAB_PKT_MULTICAST)) {
 		port_lost(dev, p);
 		weft_rpkt_free(p);
-	} else if (port_is_loopback(dev, &p->car.pkt)) {
+	} else if (port_is_loopback(dev, &p->hw.pkt)) {
 		weft_rpkt_clear_slot(p);
 		weft_loop_send(dev, p);
 		port_sent(dev, p);
@@ -389,11 +389,11 @@ static void port_taken(struct weft_rdma_dev *dev, struct weft_qp *qp,
 
 	port_charge(dev, p);
 	weft_loop_multicast(dev, p);
-	next = weft_cc_pace(qp, p, port_wire_bytes(dev, &p->car.pkt));
-	if (port_is_loopback(dev, &p->car.pkt))
+	next = weft_cc_pace(qp, p, port_wire_bytes(dev, &p->hw.pkt));
+	if (port_is_loopback(dev, &p->hw.pkt))
 		next = max(next, max(dev->port.loop_busy_until,
 				     weft_rdma_fab(dev)->now) +
-				 weft_port_wire_time(dev, &p->car.pkt));
+				 weft_port_wire_time(dev, &p->hw.pkt));
 	qp->tx.not_before = next;
 }
 
@@ -441,7 +441,7 @@ static bool txq_send_one(struct weft_rdma_dev *dev, struct weft_rdma_txq *txq,
 	if (!pkt)
 		return txq_serve(dev, txq);
 	txq->nurgent--;
-	port_send(dev, weft_rpkt_of(weft_carrier_of(pkt)));
+	port_send(dev, weft_rpkt_of(weft_hwpkt_of(pkt)));
 	return true;
 }
 
@@ -527,9 +527,9 @@ void weft_port_urgent(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 		weft_rpkt_free(p);
 		return;
 	}
-	fab_fifo_push(&dev->port.txq[p->car.pkt.cls].urgent, &p->car.pkt);
-	dev->port.txq[p->car.pkt.cls].nurgent++;
-	dev->port.txq_mask |= BIT(p->car.pkt.cls);
+	fab_fifo_push(&dev->port.txq[p->hw.pkt.cls].urgent, &p->hw.pkt);
+	dev->port.txq[p->hw.pkt.cls].nurgent++;
+	dev->port.txq_mask |= BIT(p->hw.pkt.cls);
 	port_kick(dev, 0);
 }
 
@@ -565,14 +565,14 @@ void weft_port_wake(struct weft_rdma_dev *dev, u8 cls)
 		port_kick(dev, 0);
 }
 
-static void port_on_deliver(struct weft_endpoint *wep, struct weft_carrier *c)
+static void port_on_deliver(struct weft_endpoint *wep, struct weft_hwpkt *c)
 {
 	struct weft_rdma_dev *dev = container_of(wep->client,
 						 struct weft_rdma_dev, client);
 	struct weft_rpkt *p = weft_rpkt_of(c);
 
 	/* A packet that a switch trimmed has no transport header any more. */
-	if (dev->port.stopped || p->car.pkt.flags & FAB_PKT_TRIMMED) {
+	if (dev->port.stopped || p->hw.pkt.flags & FAB_PKT_TRIMMED) {
 		weft_rpkt_free(p);
 	} else if (unlikely(weft_rpkt_is_stray(dev, p))) {
 		weft_rdma_count(dev, no_qp, 1);
@@ -582,7 +582,7 @@ static void port_on_deliver(struct weft_endpoint *wep, struct weft_carrier *c)
 	}
 }
 
-const struct weft_carrier_ops weft_rpkt_ops = {
+const struct weft_hwpkt_ops weft_rpkt_ops = {
 	.deliver = port_on_deliver,
 	.drop = port_on_drop,
 	.clone = port_on_clone,
@@ -616,7 +616,7 @@ static void port_free_all(struct fab_fifo *q)
 	struct fab_pkt *pkt;
 
 	while ((pkt = fab_fifo_pop(q)))
-		weft_rpkt_free(weft_rpkt_of(weft_carrier_of(pkt)));
+		weft_rpkt_free(weft_rpkt_of(weft_hwpkt_of(pkt)));
 }
 
 /**

@@ -29,7 +29,7 @@
 struct weft_qp;
 struct weft_rdma_dev;
 struct weft_rpkt;
-struct weft_carrier_ops;
+struct weft_hwpkt_ops;
 
 /**
  * struct weft_rdma_txq - transmit queue of a class
@@ -81,7 +81,7 @@ struct weft_rdma_port {
 	fab_time loop_busy_until;
 };
 
-extern const struct weft_carrier_ops weft_rpkt_ops;
+extern const struct weft_hwpkt_ops weft_rpkt_ops;
 
 /* All under the fabric's lock. */
 void weft_port_init(struct weft_rdma_dev *dev);

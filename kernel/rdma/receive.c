@@ -61,7 +61,7 @@ static void qp_execute(struct weft_qp *qp, struct weft_rpkt *p)
 {
 	bool notification = weft_opcode_transport(p->opcode) == IB_OPCODE_CNP;
 
-	if (p->car.pkt.flags & FAB_PKT_CE)
+	if (p->hw.pkt.flags & FAB_PKT_CE)
 		weft_cc_marked(qp, p);
 	if (p->flags & WEFT_RPKT_BECN || notification)
 		weft_cc_notified(qp);
@@ -109,16 +109,16 @@ void weft_port_arrive(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	struct fab *fab = weft_rdma_fab(dev);
 
 	weft_rdma_count(dev, rx_packets, 1);
-	weft_rdma_count(dev, rx_bytes, p->car.pkt.len);
+	weft_rdma_count(dev, rx_bytes, p->hw.pkt.len);
 	if (!process && !port->arrived.head) {
 		port_execute(dev, p);
 		return;
 	}
-	p->car.pkt.at = fab->now + process;
-	fab_fifo_push(&port->arrived, &p->car.pkt);
+	p->hw.pkt.at = fab->now + process;
+	fab_fifo_push(&port->arrived, &p->hw.pkt);
 	if (!fab_event_pending(&port->execute))
 		fab_event_schedule(&fab->events, &port->execute,
-				   p->car.pkt.at);
+				   p->hw.pkt.at);
 }
 
 /**
@@ -139,7 +139,7 @@ struct weft_rpkt *weft_port_pop_due(struct fab *fab, struct fab_fifo *q,
 		return NULL;
 	if (q->head)
 		fab_event_schedule(&fab->events, ev, q->head->at);
-	return weft_rpkt_of(weft_carrier_of(pkt));
+	return weft_rpkt_of(weft_hwpkt_of(pkt));
 }
 
 /**

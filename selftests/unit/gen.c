@@ -20,7 +20,7 @@ static void gen_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 {
 	struct net_node *node = container_of(ep, struct net_node, ep);
 
-	if (!(pkt->flags & FAB_PKT_HOST)) {
+	if (!(pkt->flags & FAB_PKT_HW)) {
 		plain->deliver(ep, pkt);
 		return;
 	}
@@ -38,7 +38,7 @@ static void gen_drop(struct fab *fab, struct fab_port *port,
 	struct gen_pkt *gp = gen_pkt(pkt);
 	bool waits;
 
-	if (!(pkt->flags & FAB_PKT_HOST)) {
+	if (!(pkt->flags & FAB_PKT_HW)) {
 		plain->drop(fab, port, pkt, why);
 		return;
 	}
@@ -61,7 +61,7 @@ static void gen_trace(struct fab_port *port, const struct fab_pkt *pkt,
 {
 	struct gen_pkt *gp = gen_pkt(pkt);
 
-	if (!(pkt->flags & FAB_PKT_HOST) || !port->ep)
+	if (!(pkt->flags & FAB_PKT_HW) || !port->ep)
 		return;
 	if (what == FAB_TRACE_ENQUEUE) {
 		gen_log(gp->of, pkt);

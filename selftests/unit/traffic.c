@@ -16,7 +16,7 @@ static struct fab_traffic_params stream(u64 bps)
 {
 	struct fab_traffic_params p = {
 		.rate_bps = bps, .len = 1476, .depth = 64, .seed = 1,
-		.flags = FAB_PKT_HOST | FAB_PKT_ECT, .dsts = 1, .dst = to_1,
+		.flags = FAB_PKT_HW | FAB_PKT_ECT, .dsts = 1, .dst = to_1,
 	};
 
 	return p;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets that are no socket buffers, and who sends them.
+ * Packets that the NIC's hardware makes, and the clients that send them.
  */
-#include "fabric/carrier.h"
+#include "fabric/hwpkt.h"
 
 #include <linux/export.h>
 #include <linux/netdevice.h>
@@ -62,10 +62,10 @@ static void client_unhook(struct weft_client *c)
 }
 
 /**
- * weft_client_detach() - be the client of a NIC no more
- * @c: the client; nothing happens where the NIC is gone already
+ * weft_client_detach() - stop being the client of a NIC
+ * @c: the client; nothing happens if the NIC is gone already
  *
- * What it sent and is on its way comes back through the carriers' operations.
+ * Packets that are on their way come back through their operations.
  *
  * Context: process, RTNL held.
  */
@@ -79,7 +79,7 @@ void weft_client_detach(struct weft_client *c)
 EXPORT_SYMBOL_GPL(weft_client_detach);
 
 /**
- * weft_client_release() - give the reference on the fabric back
+ * weft_client_release() - drop the reference on the fabric
  * @c: the client, detached, without events in the fabric
  *
  * Context: process, may sleep.
@@ -95,7 +95,7 @@ void weft_client_release(struct weft_client *c)
 EXPORT_SYMBOL_GPL(weft_client_release);
 
 /**
- * weft_client_gone() - part an endpoint that goes from its client
+ * weft_client_gone() - detach the client of an endpoint that goes
  * @wep: the endpoint
  *
  * Context: process, RTNL held.
@@ -113,7 +113,7 @@ void weft_client_gone(struct weft_endpoint *wep)
 	weft_engine_unlock(wep->fabric);
 }
 
-static int carrier_check(struct weft_endpoint *wep, const struct fab_pkt *pkt)
+static int hwpkt_check(struct weft_endpoint *wep, const struct fab_pkt *pkt)
 {
 	if (wep->gone || pkt->cls >= wep->ep.p.port.classes)
 		return -ENODEV;
@@ -121,28 +121,28 @@ static int carrier_check(struct weft_endpoint *wep, const struct fab_pkt *pkt)
 		wep->ep.port.c.drops[FAB_DROP_SL_DROP] += pkt->segs;
 		return -EPERM;
 	}
-	/* A switch does not send a frame back to where it came from. */
+	/* A switch does not send a frame back to the port that it came from. */
 	if (!(pkt->flags & FAB_PKT_MULTICAST) && pkt->dst == wep->ep.id)
 		return -EHOSTUNREACH;
 	return fab_endpoint_stop(&wep->ep, pkt->cls) ? -ENOBUFS : 0;
 }
 
 /**
- * weft_carrier_send() - hand a carrier to the model
+ * weft_hwpkt_send() - hand a packet to the model
  * @wep: the endpoint that sends
- * @c: the carrier; its handle is filled in, with FAB_PKT_HOST
+ * @c: the packet; its handle is filled in, with FAB_PKT_HW
  *
- * One that is taken comes back by deliver() or drop(), possibly before this
+ * A packet that is taken comes back by deliver() or drop(), possibly before this
  * function returns (when the link is down).
  *
  * Context: any; the fabric's lock is held.
- * Return: 0 when it was taken. Otherwise it is still the caller's: -ENOBUFS
- * where the ring of its class is full, and the client's room() will say when not;
- * -ENODEV where the endpoint goes, or has no such class; -EPERM for a service
- * level without a class; -EHOSTUNREACH to itself; -EDQUOT where users have too much
- * on its way; -EINVAL, -EMSGSIZE as fab_endpoint_send().
+ * Return: 0 when it was taken. Otherwise the caller still owns it: -ENOBUFS if
+ * the ring of its class is full (the client's wake() follows); -ENODEV if the
+ * endpoint goes, or has no such class; -EPERM for a service level without a class;
+ * -EHOSTUNREACH to itself; -EDQUOT if users have too much on its way; -EINVAL,
+ * -EMSGSIZE as fab_endpoint_send().
  */
-int weft_carrier_send(struct weft_endpoint *wep, struct weft_carrier *c)
+int weft_hwpkt_send(struct weft_endpoint *wep, struct weft_hwpkt *c)
 {
 	u32 segs = c->pkt.segs, len = c->pkt.len;
 	struct weft_fabric *f = wep->fabric;
@@ -150,10 +150,10 @@ int weft_carrier_send(struct weft_endpoint *wep, struct weft_carrier *c)
 	int err;
 
 	lockdep_assert_held(&f->lock);
-	err = carrier_check(wep, &c->pkt);
+	err = hwpkt_check(wep, &c->pkt);
 	if (err)
 		return err;
-	c->mem = weft_carrier_mem(c);
+	c->mem = weft_hwpkt_mem(c);
 	if (weft_limit_take(f->limited, 0, c->mem, NULL)) {
 		f->host_drops[WEFT_HOST_DROP_LIMIT]++;
 		return -EDQUOT;
@@ -167,4 +167,4 @@ int weft_carrier_send(struct weft_endpoint *wep, struct weft_carrier *c)
 	wep->tx[cls].bytes += len;
 	return 0;
 }
-EXPORT_SYMBOL_GPL(weft_carrier_send);
+EXPORT_SYMBOL_GPL(weft_hwpkt_send);
