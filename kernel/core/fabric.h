@@ -65,14 +65,14 @@ struct fab {
 };
 
 /**
- * fab_flow() - know the flow of a packet from here on
+ * fab_set_flow_hash() - ask the host for the flow hash of a packet that has none
  * @fab: the fabric
  * @pkt: the packet
  */
-static inline void fab_flow(struct fab *fab, struct fab_pkt *pkt)
+static inline void fab_set_flow_hash(struct fab *fab, struct fab_pkt *pkt)
 {
-	if (!pkt->flow && fab->host->flow)
-		pkt->flow = fab->host->flow(fab, pkt);
+	if (!pkt->flow_hash && fab->host->flow_hash)
+		pkt->flow_hash = fab->host->flow_hash(fab, pkt);
 }
 
 /**

@@ -23,10 +23,10 @@ struct fab_host_ops {
 	/** @clone: a copy of @pkt for replication, handle included; NULL without memory */
 	struct fab_pkt *(*clone)(struct fab *fab, const struct fab_pkt *pkt);
 	/**
-	 * @flow: optional; fab_pkt.flow of a packet that has none yet. Asked only where
-	 * something depends on it. Return: the hash
+	 * @flow_hash: optional; fab_pkt.flow_hash of a packet that has none yet.
+	 * Called only where something depends on it. Return: the hash
 	 */
-	u32 (*flow)(const struct fab *fab, const struct fab_pkt *pkt);
+	u32 (*flow_hash)(const struct fab *fab, const struct fab_pkt *pkt);
 	/** @tx_wake: the queue of class @cls of @ep has room again */
 	void (*tx_wake)(struct fab_endpoint *ep, u8 cls);
 	/** @trace: optional; @pkt did @what at @port */

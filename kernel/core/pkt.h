@@ -34,8 +34,8 @@ struct fab_pkt {
 	fab_time born;
 	/** @len: bytes of all frames of the train, headers included, FCS and slot excluded */
 	u32 len;
-	/** @flow: hash of the flow's addresses, equal for all its packets; 0: ask fab_flow() */
-	u32 flow;
+	/** @flow_hash: hash of the flow's addresses; 0: not known yet, fab_set_flow_hash() */
+	u32 flow_hash;
 	/** @dst: endpoint id of the destination; unused with FAB_PKT_MULTICAST */
 	u32 dst;
 	/** @segs: frames in the train, 1 for a plain packet */

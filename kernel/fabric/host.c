@@ -247,12 +247,12 @@ static struct fab_pkt *host_clone(struct fab *fab, const struct fab_pkt *pkt)
 	return copy;
 }
 
-static u32 host_flow(const struct fab *fab, const struct fab_pkt *pkt)
+static u32 host_flow_hash(const struct fab *fab, const struct fab_pkt *pkt)
 {
 	const struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
 
-	return pkt->flags & FAB_PKT_HW ? pkt->flow :
-	       weft_pkt_flow(weft_pkt_skb(pkt), &f->flow_key);
+	return pkt->flags & FAB_PKT_HW ? pkt->flow_hash :
+	       weft_pkt_flow_hash(weft_pkt_skb(pkt), &f->flow_key);
 }
 
 static void host_tx_wake(struct fab_endpoint *ep, u8 cls)
@@ -364,7 +364,7 @@ const struct fab_host_ops weft_host_ops = {
 	.deliver = host_deliver,
 	.drop = host_drop,
 	.clone = host_clone,
-	.flow = host_flow,
+	.flow_hash = host_flow_hash,
 	.tx_wake = host_tx_wake,
 	.interrupt = host_interrupt,
 	.trace = host_trace,

@@ -90,7 +90,7 @@ static void pkt_flow_macs(struct pkt_flow *flow, const struct ethhdr *eth)
 }
 
 /**
- * weft_pkt_flow() - hash of the flow that a packet belongs to
+ * weft_pkt_flow_hash() - hash of the flow that a packet belongs to
  * @skb: the packet as it was sent, Ethernet header at its data
  * @key: the fabric's key
  *
@@ -101,7 +101,7 @@ static void pkt_flow_macs(struct pkt_flow *flow, const struct ethhdr *eth)
  * Context: any.
  * Return: the hash.
  */
-u32 weft_pkt_flow(const struct sk_buff *skb, const siphash_key_t *key)
+u32 weft_pkt_flow_hash(const struct sk_buff *skb, const siphash_key_t *key)
 {
 	struct pkt_flow flow = {};
 	struct flow_keys keys;
@@ -119,7 +119,7 @@ u32 weft_pkt_flow(const struct sk_buff *skb, const siphash_key_t *key)
 	}
 	return siphash(&flow, sizeof(flow), key);
 }
-EXPORT_SYMBOL_IF_KUNIT(weft_pkt_flow);
+EXPORT_SYMBOL_IF_KUNIT(weft_pkt_flow_hash);
 
 static u8 pkt_ecn_flags(struct sk_buff *skb)
 {

@@ -37,7 +37,7 @@ static inline struct sk_buff *weft_pkt_skb(const struct fab_pkt *pkt)
 }
 
 u32 weft_pkt_len(const struct sk_buff *skb, u16 *segs);
-u32 weft_pkt_flow(const struct sk_buff *skb, const siphash_key_t *key);
+u32 weft_pkt_flow_hash(const struct sk_buff *skb, const siphash_key_t *key);
 void weft_pkt_fill(struct fab_pkt *pkt, struct sk_buff *skb);
 int weft_pkt_apply(struct sk_buff *skb);
 

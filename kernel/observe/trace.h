@@ -63,7 +63,7 @@ DECLARE_EVENT_CLASS(weft_pkt,
 		       __entry->port = port->sw ? port->index : port->ep->id;
 		       __entry->len = pkt->len;
 		       __entry->dst = pkt->dst;
-		       __entry->flow = pkt->flow;
+		       __entry->flow = pkt->flow_hash;
 		       __entry->segs = pkt->segs;
 		       __entry->cls = pkt->cls;
 		       __entry->flags = pkt->flags;

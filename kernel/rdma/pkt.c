@@ -441,7 +441,7 @@ void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 		rpkt_route_lid(pkt, path->dlid);
 	else
 		rpkt_route_mac(dev, pkt, path->dmac);
-	pkt->flow = dev->is_ib ? rpkt_hash_ib(dev, p) : path->flow_hash;
+	pkt->flow_hash = dev->is_ib ? rpkt_hash_ib(dev, p) : path->flow_hash;
 	pkt->sl = path_sl(dev, path);
 	pkt->cls = weft_path_class(dev, path, sqpn);
 	pkt->len = weft_rpkt_wire_len(dev, p);

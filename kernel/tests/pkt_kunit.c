@@ -147,12 +147,12 @@ static void pkt_flow(struct kunit *test)
 	struct sk_buff *b = pkt_tcp(test, 1000, 0, 5000);
 	struct sk_buff *c = pkt_tcp(test, 1001, 0, 10);
 
-	KUNIT_EXPECT_EQ(test, weft_pkt_flow(a, &pkt_key),
-			weft_pkt_flow(b, &pkt_key));
-	KUNIT_EXPECT_NE(test, weft_pkt_flow(a, &pkt_key),
-			weft_pkt_flow(c, &pkt_key));
-	KUNIT_EXPECT_NE(test, weft_pkt_flow(a, &pkt_key),
-			weft_pkt_flow(a, &other));
+	KUNIT_EXPECT_EQ(test, weft_pkt_flow_hash(a, &pkt_key),
+			weft_pkt_flow_hash(b, &pkt_key));
+	KUNIT_EXPECT_NE(test, weft_pkt_flow_hash(a, &pkt_key),
+			weft_pkt_flow_hash(c, &pkt_key));
+	KUNIT_EXPECT_NE(test, weft_pkt_flow_hash(a, &pkt_key),
+			weft_pkt_flow_hash(a, &other));
 	kfree_skb(c);
 	kfree_skb(b);
 	kfree_skb(a);

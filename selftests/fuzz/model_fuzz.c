@@ -289,7 +289,7 @@ static struct fab_port *any_port_of(struct net *net, struct input *in)
 static void step_send(struct net *net, struct input *in)
 {
 	struct net_node *node = net->node[byte(in) % NODES];
-	struct fab_pkt pkt = { .flow = byte(in), .dst = byte(in) % NODES };
+	struct fab_pkt pkt = { .flow_hash = byte(in), .dst = byte(in) % NODES };
 	u8 how = byte(in);
 	u32 n = 1 + (how >> 4);
 

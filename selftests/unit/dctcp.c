@@ -91,14 +91,14 @@ static void ack_send(struct net_node *node, const struct fab_pkt *pkt)
 
 	EXPECT(d.tail - d.head <= ACKS_MAX);
 	ack->at = d.net->fab.now + d.back;
-	ack->flow = pkt->flow;
+	ack->flow = pkt->flow_hash;
 	ack->ce = pkt->flags & FAB_PKT_CE;
 }
 
 static void flow_send(u32 i)
 {
 	struct fab_pkt pkt = {
-		.len = LEN, .segs = 1, .dst = d.n, .flow = i,
+		.len = LEN, .segs = 1, .dst = d.n, .flow_hash = i,
 		.flags = FAB_PKT_ECT,
 	};
 	struct flow *f = &d.flow[i];

@@ -329,12 +329,12 @@ static u64 placement(u64 seed)
 	u64 bits = 0, before;
 
 	net->no_check = true;
-	for (pkt.flow = 0; pkt.flow < 64; pkt.flow++) {
+	for (pkt.flow_hash = 0; pkt.flow_hash < 64; pkt.flow_hash++) {
 		before = net->sw[2]->port[0].c.rx_packets;
 		net_give(net->node[0], &pkt);
 		net_drain(net);
 		bits |= (net->sw[2]->port[0].c.rx_packets - before) <<
-			pkt.flow;
+			pkt.flow_hash;
 	}
 	EXPECT_EQ(net->node[4]->rx, 64);
 	net_free(net);

@@ -179,7 +179,7 @@ static u64 hit_flows(struct net *net, u32 flows, u64 *map)
 	u32 i;
 
 	for (i = 0; i < flows; i++) {
-		pkt.flow = i;
+		pkt.flow_hash = i;
 		before = net->node[1]->rx;
 		net_give(net->node[0], &pkt);
 		net_drain(net);

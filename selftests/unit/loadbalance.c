@@ -61,7 +61,7 @@ static void bench_set(struct bench *b, u32 dst, u16 first, u16 n)
 
 static int bench_at(struct bench *b, u32 dst, u32 flow, fab_time now)
 {
-	struct fab_pkt pkt = { .dst = dst, .flow = flow };
+	struct fab_pkt pkt = { .dst = dst, .flow_hash = flow };
 
 	return fab_route_select(&b->t, b->port, &pkt, now);
 }

@@ -42,7 +42,7 @@ static void count_marks(struct net_node *node, const struct fab_pkt *pkt)
 	seen.n++;
 	seen.ce += ce;
 	seen.last = seen.last << 1 | ce;
-	seen.from[pkt->flow] += ce;
+	seen.from[pkt->flow_hash] += ce;
 }
 
 static void forget(void)

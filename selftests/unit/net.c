@@ -46,8 +46,8 @@ static void net_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 	node->rx_at = net->fab.now;
 	node->rx_pkt = *pkt;
 	node->rx_cls[pkt->cls] += pkt->len;
-	if (pkt->flow < NET_MAX)
-		node->rx_from[pkt->flow]++;
+	if (pkt->flow_hash < NET_MAX)
+		node->rx_from[pkt->flow_hash]++;
 	if (node->on_deliver)
 		node->on_deliver(node, pkt);
 	net_record(net, pkt, ep->id);
@@ -347,7 +347,9 @@ int net_give(struct net_node *node, const struct fab_pkt *like)
  */
 int net_send(struct net *net, u32 src, u32 dst, u32 len)
 {
-	struct fab_pkt pkt = { .len = len, .dst = dst, .flow = src, .segs = 1 };
+	struct fab_pkt pkt = {
+		.len = len, .dst = dst, .flow_hash = src, .segs = 1,
+	};
 
 	return net_give(net->node[src], &pkt);
 }
@@ -367,7 +369,7 @@ void net_pump(struct net *net, u32 src, u32 dst, u32 len, u8 cls)
 
 	pump->len = len;
 	pump->dst = dst;
-	pump->flow = src;
+	pump->flow_hash = src;
 	pump->segs = 1;
 	pump->cls = cls;
 	net_fill(node, cls);

@@ -165,7 +165,7 @@ u32 nv_drops(const struct net *net)
 static void watch_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 {
 	u64 id = container_of(pkt, struct net_pkt, p)->id;
-	u64 *last = &watch.last[pkt->flow][ep->id][pkt->cls];
+	u64 *last = &watch.last[pkt->flow_hash][ep->id][pkt->cls];
 
 	EXPECT(!(pkt->flags & FAB_PKT_CORRUPT));
 	EXPECT(id >= *last);

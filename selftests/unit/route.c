@@ -53,7 +53,7 @@ static int table_set(struct table *x, u32 dst, u16 first, u16 n)
 
 static int table_select(struct table *x, u32 dst, u32 flow)
 {
-	struct fab_pkt pkt = { .dst = dst, .flow = flow };
+	struct fab_pkt pkt = { .dst = dst, .flow_hash = flow };
 
 	return fab_route_select(&x->t, NULL, &pkt, 0);
 }

@@ -243,7 +243,8 @@ TEST(bit_errors_store_forward)
 static int multicast(struct net *net, u32 src, u32 len)
 {
 	struct fab_pkt pkt = {
-		.len = len, .segs = 1, .flow = src, .flags = FAB_PKT_MULTICAST,
+		.len = len, .segs = 1, .flow_hash = src,
+		.flags = FAB_PKT_MULTICAST,
 		.dst = FAB_NO_DST,
 	};
 

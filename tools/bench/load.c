@@ -206,7 +206,7 @@ static void load_traffic(struct load *l)
 	for (i = 0; i < l->nics; i++) {
 		l->pkt[i].len = LOAD_LEN;
 		l->pkt[i].segs = 1;
-		l->pkt[i].flow = i * 0x9e3779b9;
+		l->pkt[i].flow_hash = i * 0x9e3779b9;
 		l->pkt[i].dst = (i + l->nics / 2) % l->nics;
 		if (fab_endpoint_send(&l->fab, &l->ep[i], &l->pkt[i]))
 			abort();

@@ -81,7 +81,7 @@ static u32 bench_dst(const struct bench *b, u32 last)
 static void bench_send(struct bench *b, struct bench_pkt *pkt)
 {
 	pkt->p.dst = bench_dst(b, pkt->p.dst);
-	pkt->p.flow += 0x9e3779b9;
+	pkt->p.flow_hash += 0x9e3779b9;
 	pkt->p.flags = 0;
 	if (fab_endpoint_send(&b->fab, &b->ep[pkt->src], &pkt->p))
 		abort();
@@ -317,7 +317,7 @@ static void bench_start(struct bench *b)
 		b->pkt[i].src = i / b->window;
 		b->pkt[i].p.len = BENCH_LEN;
 		b->pkt[i].p.segs = 1;
-		b->pkt[i].p.flow = i;
+		b->pkt[i].p.flow_hash = i;
 		b->pkt[i].p.dst = (i * 7) % b->n;
 		bench_send(b, &b->pkt[i]);
 	}

@@ -148,7 +148,7 @@ static bool fault_hits_flow(const struct fab_fault *f,
 			    const struct fab_pkt *pkt)
 {
 	return f->p.kind == FAB_FAULT_FORGET || f->enter == U64_MAX ||
-	       fab_mix(f->rng ^ pkt->flow) < f->enter;
+	       fab_mix(f->rng ^ pkt->flow_hash) < f->enter;
 }
 
 /* The first active fault that hits a packet, or NULL. */

@@ -423,7 +423,7 @@ static u16 route_flowlet(const struct fab_route_table *t, struct fab_group *g,
 			 const struct fab_port *ports,
 			 const struct fab_pkt *pkt, fab_time now)
 {
-	u64 flow = (u64)pkt->dst << 32 | pkt->flow;
+	u64 flow = (u64)pkt->dst << 32 | pkt->flow_hash;
 	struct fab_flowlet *f;
 
 	f = &t->flowlet[fab_mix(t->salt ^ flow) & t->flowlet_mask];
@@ -443,7 +443,7 @@ static struct fab_group *route_lookup(const struct fab_route_table *t,
 	if (pkt->dst >= t->dsts)
 		return NULL;
 	if (t->lmc)
-		entry = entry << t->lmc | fab_route_path(pkt->flow, t->lmc);
+		entry = entry << t->lmc | fab_route_path(pkt->flow_hash, t->lmc);
 	return route_group(t, entry);
 }
 
@@ -467,7 +467,7 @@ int fab_route_select(struct fab_route_table *t, const struct fab_port *ports,
 	if (g->n == 1)
 		return g->member[0];
 	if (t->select == FAB_SELECT_ECMP)
-		return g->member[route_scale(fab_mix(t->salt ^ pkt->flow),
+		return g->member[route_scale(fab_mix(t->salt ^ pkt->flow_hash),
 					     g->n)];
 	if (t->select == FAB_SELECT_ADAPTIVE)
 		return route_best(t, g, ports, pkt, now);

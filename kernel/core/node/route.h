@@ -117,7 +117,7 @@ struct fab_route_table {
 
 /**
  * fab_route_path() - path bits of a flow
- * @flow: the flow's hash
+ * @flow_hash: hash of the flow
  * @lmc: how many bits
  *
  * The sender of an InfiniBand packet chooses one of the receiver's LIDs, so
@@ -125,9 +125,9 @@ struct fab_route_table {
  *
  * Return: 0 to (1 << lmc) - 1.
  */
-static inline u32 fab_route_path(u32 flow, u32 lmc)
+static inline u32 fab_route_path(u32 flow_hash, u32 lmc)
 {
-	return lmc ? fab_mix(flow) & (BIT(lmc) - 1) : 0;
+	return lmc ? fab_mix(flow_hash) & (BIT(lmc) - 1) : 0;
 }
 
 int fab_route_params_check(const struct fab_route_params *p);

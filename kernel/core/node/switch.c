@@ -364,7 +364,7 @@ static void switch_forward(struct fab *fab, struct fab_port *in,
 	int out = -1;
 
 	if (sw->route.flows || unlikely(sw->faults.detours))
-		fab_flow(fab, pkt);
+		fab_set_flow_hash(fab, pkt);
 	if (unlikely(sw->faults.detours)) {
 		why = fab_fault_meet(sw, pkt, &out);
 		if (why != FAB_DROP_COUNT) {

@@ -220,7 +220,7 @@ static void traffic_fill(struct fab_traffic *t, struct fab_pkt *pkt)
 		pkt->len = traffic_piece(t, t->c.sent_bytes);
 		pkt->dst = traffic_next_dst(t);
 	}
-	pkt->flow = fab_mix(t->p.seed ^ pkt->dst);
+	pkt->flow_hash = fab_mix(t->p.seed ^ pkt->dst);
 	pkt->segs = 1;
 	pkt->cls = t->p.cls;
 	pkt->sl = t->p.sl;
