@@ -93,33 +93,34 @@ static int fabric_get_params(struct genl_info *info,
 	return -EEXIST;
 }
 
-int weft_nl_fabric_new_doit(struct sk_buff *skb, struct genl_info *info)
+static void *fabric_create(struct weft_fabric *f, struct sk_buff *skb,
+			   struct genl_info *info)
 {
 	struct weft_fabric_params p = {};
-	struct weft_fabric *f;
-	struct sk_buff *reply;
-	void *hdr;
 	int err;
 
 	err = fabric_get_params(info, &p);
 	if (err)
-		return err;
-	reply = weft_nl_reply_new(info, &hdr);
-	if (!reply)
-		return -ENOMEM;
-	f = weft_fabric_create(genl_info_net(info), &p, info->extack);
-	if (IS_ERR(f)) {
-		nlmsg_free(reply);
-		return PTR_ERR(f);
-	}
-	fabric_fill_id(reply, f);
-	err = weft_nl_reply_send(info, reply, hdr);
-	if (err) {
-		weft_fabric_destroy(f);
-		return err;
-	}
-	weft_nl_notify(f, info, WEFT_CMD_FABRIC_NTF, fabric_fill_params, f);
-	return 0;
+		return ERR_PTR(err);
+	return weft_fabric_create(genl_info_net(info), &p, info->extack);
+}
+
+static void fabric_destroy(void *obj)
+{
+	weft_fabric_destroy(obj);
+}
+
+static const struct weft_nl_objects fabric_objects = {
+	.ntf = WEFT_CMD_FABRIC_NTF,
+	.fill_id = fabric_fill_id,
+	.fill_params = fabric_fill_params,
+	.create = fabric_create,
+	.destroy = fabric_destroy,
+};
+
+int weft_nl_fabric_new_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return weft_nl_object_new(&fabric_objects, skb, info);
 }
 
 int weft_nl_fabric_del_doit(struct sk_buff *skb, struct genl_info *info)

@@ -418,38 +418,21 @@ static int fault_get(struct weft_fabric *f, struct genl_info *info,
 				   info->extack);
 }
 
-int weft_nl_fault_new_doit(struct sk_buff *skb, struct genl_info *info)
+static void *fault_create(struct weft_fabric *f, struct sk_buff *skb,
+			  struct genl_info *info)
 {
 	struct weft_fault_params p = {};
-	struct weft_fault *fault;
-	struct weft_fabric *f;
-	struct sk_buff *reply;
-	void *hdr;
 	int err;
 
-	f = weft_nl_fabric(genl_info_net(info), info->attrs,
-			   WEFT_A_FAULT_FABRIC, info->extack);
-	if (IS_ERR(f))
-		return PTR_ERR(f);
 	err = fault_get(f, info, &p);
 	if (err)
-		return err;
-	reply = weft_nl_reply_new(info, &hdr);
-	if (!reply)
-		return -ENOMEM;
-	fault = weft_fault_create(f, &p, info->extack);
-	if (IS_ERR(fault)) {
-		nlmsg_free(reply);
-		return PTR_ERR(fault);
-	}
-	fault_fill_id(reply, fault);
-	err = weft_nl_reply_send(info, reply, hdr);
-	if (err) {
-		weft_fault_destroy(fault);
-		return err;
-	}
-	weft_nl_notify(f, info, WEFT_CMD_FAULT_NTF, fault_fill_params, fault);
-	return 0;
+		return ERR_PTR(err);
+	return weft_fault_create(f, &p, info->extack);
+}
+
+static void fault_destroy(void *obj)
+{
+	weft_fault_destroy(obj);
 }
 
 static const struct weft_nl_objects fault_objects = {
@@ -458,17 +441,22 @@ static const struct weft_nl_objects fault_objects = {
 	.fabric = WEFT_A_FAULT_FABRIC,
 	.id = WEFT_A_FAULT_ID,
 	.cmd = WEFT_CMD_FAULT_GET,
+	.ntf = WEFT_CMD_FAULT_NTF,
 	.fill = fault_fill,
+	.fill_id = fault_fill_id,
+	.fill_params = fault_fill_params,
+	.create = fault_create,
+	.destroy = fault_destroy,
 };
 
-static void fault_destroy(void *obj)
+int weft_nl_fault_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	weft_fault_destroy(obj);
+	return weft_nl_object_new(&fault_objects, skb, info);
 }
 
 int weft_nl_fault_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return weft_nl_object_del(&fault_objects, info, fault_destroy);
+	return weft_nl_object_del(&fault_objects, info);
 }
 
 int weft_nl_fault_get_doit(struct sk_buff *skb, struct genl_info *info)

@@ -339,38 +339,21 @@ static int link_get_params(struct weft_fabric *f, struct genl_info *info,
 	return err;
 }
 
-int weft_nl_link_new_doit(struct sk_buff *skb, struct genl_info *info)
+static void *link_create(struct weft_fabric *f, struct sk_buff *skb,
+			 struct genl_info *info)
 {
 	struct weft_link_params p = {};
-	struct weft_fabric *f;
-	struct weft_link *link;
-	struct sk_buff *reply;
-	void *hdr;
 	int err;
 
-	f = weft_nl_fabric(genl_info_net(info), info->attrs, WEFT_A_LINK_FABRIC,
-			   info->extack);
-	if (IS_ERR(f))
-		return PTR_ERR(f);
 	err = link_get_params(f, info, &p);
 	if (err)
-		return err;
-	reply = weft_nl_reply_new(info, &hdr);
-	if (!reply)
-		return -ENOMEM;
-	link = weft_link_create(f, &p, info->extack);
-	if (IS_ERR(link)) {
-		nlmsg_free(reply);
-		return PTR_ERR(link);
-	}
-	link_fill_id(reply, link);
-	err = weft_nl_reply_send(info, reply, hdr);
-	if (err) {
-		weft_link_destroy(link);
-		return err;
-	}
-	weft_nl_notify(f, info, WEFT_CMD_LINK_NTF, link_fill_params, link);
-	return 0;
+		return ERR_PTR(err);
+	return weft_link_create(f, &p, info->extack);
+}
+
+static void link_destroy(void *obj)
+{
+	weft_link_destroy(obj);
 }
 
 static const struct weft_nl_objects link_objects = {
@@ -379,8 +362,18 @@ static const struct weft_nl_objects link_objects = {
 	.fabric = WEFT_A_LINK_FABRIC,
 	.id = WEFT_A_LINK_ID,
 	.cmd = WEFT_CMD_LINK_GET,
+	.ntf = WEFT_CMD_LINK_NTF,
 	.fill = link_fill,
+	.fill_id = link_fill_id,
+	.fill_params = link_fill_params,
+	.create = link_create,
+	.destroy = link_destroy,
 };
+
+int weft_nl_link_new_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return weft_nl_object_new(&link_objects, skb, info);
+}
 
 int weft_nl_link_set_doit(struct sk_buff *skb, struct genl_info *info)
 {

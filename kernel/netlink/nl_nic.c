@@ -240,9 +240,8 @@ static int nic_get_params(struct genl_info *info, const struct weft_nic *nic,
 				 info->extack);
 }
 
-static struct weft_endpoint *nic_attach(struct weft_fabric *f,
-					struct sk_buff *skb,
-					struct genl_info *info)
+static void *nic_attach(struct weft_fabric *f, struct sk_buff *skb,
+			struct genl_info *info)
 {
 	struct weft_endpoint_params *p;
 	struct weft_endpoint *wep;
@@ -262,34 +261,9 @@ static struct weft_endpoint *nic_attach(struct weft_fabric *f,
 	return wep;
 }
 
-int weft_nl_nic_attach_doit(struct sk_buff *skb, struct genl_info *info)
+static void nic_detach(void *obj)
 {
-	struct weft_endpoint *wep;
-	struct weft_fabric *f;
-	struct sk_buff *reply;
-	void *hdr;
-	int err;
-
-	f = weft_nl_fabric(genl_info_net(info), info->attrs, WEFT_A_NIC_FABRIC,
-			   info->extack);
-	if (IS_ERR(f))
-		return PTR_ERR(f);
-	reply = weft_nl_reply_new(info, &hdr);
-	if (!reply)
-		return -ENOMEM;
-	wep = nic_attach(f, skb, info);
-	if (IS_ERR(wep)) {
-		nlmsg_free(reply);
-		return PTR_ERR(wep);
-	}
-	nic_fill_id(reply, wep);
-	err = weft_nl_reply_send(info, reply, hdr);
-	if (err) {
-		weft_endpoint_detach(wep);
-		return err;
-	}
-	weft_nl_notify(f, info, WEFT_CMD_NIC_NTF, nic_fill_params, wep);
-	return 0;
+	weft_endpoint_detach(obj);
 }
 
 static const struct weft_nl_objects nic_objects = {
@@ -298,8 +272,18 @@ static const struct weft_nl_objects nic_objects = {
 	.fabric = WEFT_A_NIC_FABRIC,
 	.id = WEFT_A_NIC_ID,
 	.cmd = WEFT_CMD_NIC_GET,
+	.ntf = WEFT_CMD_NIC_NTF,
 	.fill = nic_fill,
+	.fill_id = nic_fill_id,
+	.fill_params = nic_fill_params,
+	.create = nic_attach,
+	.destroy = nic_detach,
 };
+
+int weft_nl_nic_attach_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return weft_nl_object_new(&nic_objects, skb, info);
+}
 
 int weft_nl_nic_detach_doit(struct sk_buff *skb, struct genl_info *info)
 {

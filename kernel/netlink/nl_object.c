@@ -97,19 +97,59 @@ int weft_nl_object_get(const struct weft_nl_objects *o, struct genl_info *info)
 }
 
 /**
- * weft_nl_object_del() - end the object that a request names
- * @o: what objects it is of
- * @info: the request
- * @destroy: ends the object
+ * weft_nl_object_new() - create the object that a request asks for
+ * @o: kind of the object
+ * @skb: the request
+ * @info: the same
  *
- * The answer is what the object was at its end. Where there is no room for it
- * the object stays.
+ * The reply has the object's ids. It is allocated first, and the object is
+ * destroyed again if the reply cannot be sent, because then nobody knows its id.
  *
  * Context: process, RTNL held, may sleep.
  * Return: as a doit.
  */
-int weft_nl_object_del(const struct weft_nl_objects *o, struct genl_info *info,
-		       void (*destroy)(void *obj))
+int weft_nl_object_new(const struct weft_nl_objects *o, struct sk_buff *skb,
+		       struct genl_info *info)
+{
+	struct weft_fabric *f = NULL;
+	struct sk_buff *reply;
+	void *hdr, *obj;
+	int err;
+
+	if (o->fabric)
+		f = weft_nl_fabric(genl_info_net(info), info->attrs, o->fabric,
+				   info->extack);
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	reply = weft_nl_reply_new(info, &hdr);
+	if (!reply)
+		return -ENOMEM;
+	obj = o->create(f, skb, info);
+	if (IS_ERR(obj)) {
+		nlmsg_free(reply);
+		return PTR_ERR(obj);
+	}
+	o->fill_id(reply, obj);
+	err = weft_nl_reply_send(info, reply, hdr);
+	if (err)
+		o->destroy(obj);
+	else
+		weft_nl_notify(f ?: obj, info, o->ntf, o->fill_params, obj);
+	return err;
+}
+
+/**
+ * weft_nl_object_del() - destroy the object that a request names
+ * @o: kind of the object
+ * @info: the request
+ *
+ * The reply is the object as it was at its end. If the reply cannot be made the
+ * object stays.
+ *
+ * Context: process, RTNL held, may sleep.
+ * Return: as a doit.
+ */
+int weft_nl_object_del(const struct weft_nl_objects *o, struct genl_info *info)
 {
 	void *obj = weft_nl_object_of(o, info), *hdr;
 	struct sk_buff *reply;
@@ -119,7 +159,7 @@ int weft_nl_object_del(const struct weft_nl_objects *o, struct genl_info *info,
 	reply = weft_nl_reply_fill(info, o->fill, obj, &hdr);
 	if (IS_ERR(reply))
 		return PTR_ERR(reply);
-	destroy(obj);
+	o->destroy(obj);
 	return weft_nl_reply_send(info, reply, hdr);
 }
 

@@ -30,21 +30,37 @@ struct weft_verbs_params;
 typedef int (*weft_nl_fill)(struct sk_buff *skb, const void *obj);
 
 /**
- * struct weft_nl_objects - objects that fabrics have by id, in requests
+ * struct weft_nl_objects - a kind of object, in requests
+ *
+ * Fabrics, and objects that fabrics have by id.
  */
 struct weft_nl_objects {
 	/** @name: what users call one */
 	const char *name;
 	/** @offset: of the xarray in struct weft_fabric */
 	size_t offset;
-	/** @fabric: attribute of the fabric's id */
+	/** @fabric: attribute of the fabric's id; 0: fabrics themselves */
 	int fabric;
 	/** @id: attribute of the object's id */
 	int id;
 	/** @cmd: command that asks for them */
 	u8 cmd;
+	/** @ntf: command of the notification that one was created */
+	u8 ntf;
 	/** @fill: puts one into the answer */
 	weft_nl_fill fill;
+	/** @fill_id: puts its ids into the answer to a request that creates one */
+	weft_nl_fill fill_id;
+	/** @fill_params: puts its parameters into the notification */
+	weft_nl_fill fill_params;
+	/**
+	 * @create: creates what a request asks for, in fabric @f; returns the
+	 * object or an ERR_PTR
+	 */
+	void *(*create)(struct weft_fabric *f, struct sk_buff *skb,
+			struct genl_info *info);
+	/** @destroy: destroys one */
+	void (*destroy)(void *obj);
 };
 
 /**
@@ -100,8 +116,9 @@ void *weft_nl_object(const struct weft_nl_objects *o, struct net *net,
 void *weft_nl_object_of(const struct weft_nl_objects *o,
 			struct genl_info *info);
 int weft_nl_object_get(const struct weft_nl_objects *o, struct genl_info *info);
-int weft_nl_object_del(const struct weft_nl_objects *o, struct genl_info *info,
-		       void (*destroy)(void *obj));
+int weft_nl_object_new(const struct weft_nl_objects *o, struct sk_buff *skb,
+		       struct genl_info *info);
+int weft_nl_object_del(const struct weft_nl_objects *o, struct genl_info *info);
 int weft_nl_object_dump(const struct weft_nl_objects *o, struct sk_buff *skb,
 			struct netlink_callback *cb);
 

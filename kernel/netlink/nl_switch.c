@@ -170,8 +170,8 @@ static int switch_get_params(struct genl_info *info,
 	       switch_get_buffer(info, p);
 }
 
-static struct weft_switch *switch_new(struct weft_fabric *f,
-				      struct genl_info *info)
+static void *switch_create(struct weft_fabric *f, struct sk_buff *skb,
+			   struct genl_info *info)
 {
 	struct fab_switch_params p = {};
 	char name[WEFT_NAME_LEN] = "";
@@ -191,34 +191,9 @@ static struct weft_switch *switch_new(struct weft_fabric *f,
 	return weft_switch_create(f, name, &p, info->extack);
 }
 
-int weft_nl_switch_new_doit(struct sk_buff *skb, struct genl_info *info)
+static void switch_destroy(void *obj)
 {
-	struct weft_fabric *f;
-	struct weft_switch *sw;
-	struct sk_buff *reply;
-	void *hdr;
-	int err;
-
-	f = weft_nl_fabric(genl_info_net(info), info->attrs,
-			   WEFT_A_SWITCH_FABRIC, info->extack);
-	if (IS_ERR(f))
-		return PTR_ERR(f);
-	reply = weft_nl_reply_new(info, &hdr);
-	if (!reply)
-		return -ENOMEM;
-	sw = switch_new(f, info);
-	if (IS_ERR(sw)) {
-		nlmsg_free(reply);
-		return PTR_ERR(sw);
-	}
-	switch_fill_id(reply, sw);
-	err = weft_nl_reply_send(info, reply, hdr);
-	if (err) {
-		weft_switch_destroy(sw);
-		return err;
-	}
-	weft_nl_notify(f, info, WEFT_CMD_SWITCH_NTF, switch_fill_params, sw);
-	return 0;
+	weft_switch_destroy(obj);
 }
 
 static const struct weft_nl_objects switch_objects = {
@@ -227,8 +202,18 @@ static const struct weft_nl_objects switch_objects = {
 	.fabric = WEFT_A_SWITCH_FABRIC,
 	.id = WEFT_A_SWITCH_ID,
 	.cmd = WEFT_CMD_SWITCH_GET,
+	.ntf = WEFT_CMD_SWITCH_NTF,
 	.fill = switch_fill,
+	.fill_id = switch_fill_id,
+	.fill_params = switch_fill_params,
+	.create = switch_create,
+	.destroy = switch_destroy,
 };
+
+int weft_nl_switch_new_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return weft_nl_object_new(&switch_objects, skb, info);
+}
 
 int weft_nl_switch_del_doit(struct sk_buff *skb, struct genl_info *info)
 {

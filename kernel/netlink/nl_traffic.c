@@ -353,48 +353,24 @@ static int traffic_get(struct weft_fabric *f, struct genl_info *info,
 	       traffic_check_model(info, p);
 }
 
-/* Answer with the id of the generator that @p asks for, and which takes its list. */
-static int traffic_make(struct weft_fabric *f, struct genl_info *info,
-			struct weft_traffic_params *p)
-{
-	struct weft_traffic *tr;
-	struct sk_buff *reply;
-	void *hdr;
-	int err;
-
-	reply = weft_nl_reply_new(info, &hdr);
-	if (!reply)
-		return -ENOMEM;
-	tr = weft_traffic_create(f, p, info->extack);
-	if (IS_ERR(tr)) {
-		nlmsg_free(reply);
-		return PTR_ERR(tr);
-	}
-	p->list = NULL;
-	traffic_fill_id(reply, tr);
-	err = weft_nl_reply_send(info, reply, hdr);
-	if (err) {
-		weft_traffic_destroy(tr);
-		return err;
-	}
-	weft_nl_notify(f, info, WEFT_CMD_TRAFFIC_NTF, traffic_fill_params, tr);
-	return 0;
-}
-
-int weft_nl_traffic_new_doit(struct sk_buff *skb, struct genl_info *info)
+/* The generator takes the list of the parameters. */
+static void *traffic_create(struct weft_fabric *f, struct sk_buff *skb,
+			    struct genl_info *info)
 {
 	struct weft_traffic_params p = {};
-	struct weft_fabric *f;
+	struct weft_traffic *tr;
 	int err;
 
-	f = weft_nl_fabric(genl_info_net(info), info->attrs,
-			   WEFT_A_TRAFFIC_FABRIC, info->extack);
-	if (IS_ERR(f))
-		return PTR_ERR(f);
-	err = traffic_get(f, info, &p) ?: traffic_make(f, info, &p);
-	if (err)
+	err = traffic_get(f, info, &p);
+	tr = err ? ERR_PTR(err) : weft_traffic_create(f, &p, info->extack);
+	if (IS_ERR(tr))
 		kvfree(p.list);
-	return err;
+	return tr;
+}
+
+static void traffic_destroy(void *obj)
+{
+	weft_traffic_destroy(obj);
 }
 
 static const struct weft_nl_objects traffic_objects = {
@@ -403,17 +379,22 @@ static const struct weft_nl_objects traffic_objects = {
 	.fabric = WEFT_A_TRAFFIC_FABRIC,
 	.id = WEFT_A_TRAFFIC_ID,
 	.cmd = WEFT_CMD_TRAFFIC_GET,
+	.ntf = WEFT_CMD_TRAFFIC_NTF,
 	.fill = traffic_fill,
+	.fill_id = traffic_fill_id,
+	.fill_params = traffic_fill_params,
+	.create = traffic_create,
+	.destroy = traffic_destroy,
 };
 
-static void traffic_destroy(void *obj)
+int weft_nl_traffic_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	weft_traffic_destroy(obj);
+	return weft_nl_object_new(&traffic_objects, skb, info);
 }
 
 int weft_nl_traffic_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	return weft_nl_object_del(&traffic_objects, info, traffic_destroy);
+	return weft_nl_object_del(&traffic_objects, info);
 }
 
 int weft_nl_traffic_get_doit(struct sk_buff *skb, struct genl_info *info)
