@@ -26,6 +26,19 @@ static inline u32 weft_phase_label(u32 link, u32 dir)
 	return 2 * link + dir;
 }
 
+/**
+ * weft_phase_wire() - the wire of a label
+ * @label: the label
+ * @dir: set to the direction
+ *
+ * Return: id of the link.
+ */
+static inline u32 weft_phase_wire(u32 label, u32 *dir)
+{
+	*dir = label % 2;
+	return label / 2;
+}
+
 int weft_phase_watch(struct weft_fabric *f, const struct fab_phase_params *p,
 		     const unsigned long *nics, struct netlink_ext_ack *extack);
 int weft_phase_mark(struct weft_fabric *f, const char *name);

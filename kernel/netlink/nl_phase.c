@@ -26,10 +26,13 @@ struct phase_at {
 
 static int phase_put_wire(struct sk_buff *skb, const struct fab_phase *ph)
 {
+	u32 link, dir;
+
 	if (ph->wire == FAB_NO_LABEL)
 		return 0;
-	return nla_put_u32(skb, WEFT_A_PHASE_LINK, ph->wire / 2) ?:
-	       nla_put_u32(skb, WEFT_A_PHASE_DIRECTION, ph->wire % 2) ?:
+	link = weft_phase_wire(ph->wire, &dir);
+	return nla_put_u32(skb, WEFT_A_PHASE_LINK, link) ?:
+	       nla_put_u32(skb, WEFT_A_PHASE_DIRECTION, dir) ?:
 	       weft_nl_put_u64(skb, WEFT_A_PHASE_BUSY, ph->wire_busy);
 }
 
