@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "lab/router.h"
+#include "lab/lab_routes.h"
 #include "parts.h"
 
 /**
@@ -17,7 +17,7 @@ struct guard {
 	/** @lab: the lab */
 	struct daemon_lab *lab;
 	/** @watch: says what to do when */
-	struct weft_watch watch;
+	struct weft_routes_watch watch;
 	/** @heard: the kernel tells something */
 	struct event *heard;
 	/** @due: it is time */
@@ -42,7 +42,7 @@ static void step(struct guard *g)
 	struct weft_err err;
 	json_t *done;
 
-	if (weft_watch_step(&g->watch, &done, &err))
+	if (weft_routes_watch_step(&g->watch, &done, &err))
 		log_line("lab %s: new routes: %s", name, err.msg);
 	if (done) {
 		g->times++;
@@ -80,14 +80,14 @@ static void forget(struct daemon_lab *l)
 	if (!g)
 		return;
 	free_events(g);
-	weft_watch_close(&g->watch);
+	weft_routes_watch_close(&g->watch);
 	free(g);
 	l->part[PART_CONVERGE] = NULL;
 }
 
 static int open_guard(struct guard *g, uint64_t wait, struct weft_err *err)
 {
-	int ret = weft_watch_open(&g->watch, &g->lab->lab, wait, err);
+	int ret = weft_routes_watch_open(&g->watch, &g->lab->lab, wait, err);
 
 	if (ret)
 		return ret;

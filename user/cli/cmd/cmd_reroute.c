@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
-#include "lab/router.h"
+#include "lab/lab_routes.h"
 #include "print/print_reroute.h"
 #include "run/watcher.h"
 
@@ -25,7 +25,7 @@ struct options {
 	bool json;
 };
 
-static int print(const struct options *o, const struct weft_router *r,
+static int print(const struct options *o, const struct weft_lab_routes *r,
 		 const struct weft_reroute *re)
 {
 	json_t *all = weft_reroute_json(r, re, WEFT_NO_DEADLINE);
@@ -46,20 +46,20 @@ static int print(const struct options *o, const struct weft_router *r,
 static int reroute(const struct options *o, const struct weft_lab *lab)
 {
 	struct weft_reroute re = { 0 };
-	struct weft_router r;
+	struct weft_lab_routes r;
 	struct weft_err err;
 	bool news;
 	int ret;
 
-	ret = weft_router_open(&r, lab, &err);
+	ret = weft_lab_routes_open(&r, lab, &err);
 	if (!ret)
-		ret = weft_router_look(&r, &news, &err);
+		ret = weft_lab_routes_look(&r, &news, &err);
 	if (!ret)
-		ret = o->dry_run ? weft_router_find(&r, &re, &err) :
-		      weft_router_run(&r, &re, WEFT_NO_DEADLINE, &err);
+		ret = o->dry_run ? weft_lab_routes_find(&r, &re, &err) :
+		      weft_lab_routes_run(&r, &re, WEFT_NO_DEADLINE, &err);
 	ret = ret ? cli_fail(&err) : print(o, &r, &re);
 	weft_reroute_free(&re);
-	weft_router_close(&r);
+	weft_lab_routes_close(&r);
 	return ret;
 }
 

@@ -11,11 +11,11 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "lab/router.h"
+#include "lab/lab_routes.h"
 #include "run/companion.h"
 
 /* Until something happens; true when it is a signal. */
-static bool wait_for(const struct weft_watch *w, int signals)
+static bool wait_for(const struct weft_routes_watch *w, int signals)
 {
 	struct pollfd fd[3] = {
 		{ .fd = weft_events_fd(&w->events), .events = POLLIN },
@@ -27,13 +27,13 @@ static bool wait_for(const struct weft_watch *w, int signals)
 }
 
 /* An error is told, and the next change is followed all the same. */
-static void follow(struct weft_watch *w, int signals, watcher_fn tell)
+static void follow(struct weft_routes_watch *w, int signals, watcher_fn tell)
 {
 	struct weft_err err;
 	json_t *done;
 
 	do {
-		if (weft_watch_step(w, &done, &err))
+		if (weft_routes_watch_step(w, &done, &err))
 			fprintf(stderr, "warning: new routes: %s\n", err.msg);
 		if (done && tell)
 			tell(done);
@@ -59,15 +59,15 @@ static int open_signals(struct weft_err *err)
 static int run(const struct weft_lab *lab, uint64_t wait, int signals,
 	       int ready, watcher_fn tell, struct weft_err *err)
 {
-	struct weft_watch w;
+	struct weft_routes_watch w;
 	int ret;
 
-	ret = weft_watch_open(&w, lab, wait, err);
+	ret = weft_routes_watch_open(&w, lab, wait, err);
 	if (!ret)
 		ret = companion_ready(ready, err);
 	if (!ret)
 		follow(&w, signals, tell);
-	weft_watch_close(&w);
+	weft_routes_watch_close(&w);
 	return ret;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "facts/facts.h"
-#include "lab/router.h"
+#include "lab/lab_routes.h"
 
 #define VCLOCK_FILE	"/proc/weft_vclock"
 

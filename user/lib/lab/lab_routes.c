@@ -6,7 +6,7 @@
  * plan is told by its ends, what is a switch by its name. A link that is gone, or
  * of which one direction is down, is down.
  */
-#include "lab/router.h"
+#include "lab/lab_routes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #define NONE		UINT32_MAX
 #define TRIES		100
 
-static int make_plan(struct weft_router *r, struct weft_err *err)
+static int make_plan(struct weft_lab_routes *r, struct weft_err *err)
 {
 	json_t *kept = weft_kept_load(r->lab, err);
 	int ret;
@@ -37,7 +37,7 @@ static int make_plan(struct weft_router *r, struct weft_err *err)
 }
 
 /* Which link each port of a switch, and each NIC, has; room for all ports. */
-static int map_ports(struct weft_router *r, struct weft_err *err)
+static int map_ports(struct weft_lab_routes *r, struct weft_err *err)
 {
 	const struct weft_plan *p = &r->plan;
 	unsigned int n = 0;
@@ -74,7 +74,7 @@ static uint32_t find_switch(const struct weft_plan *p, const char *name)
 	return NONE;
 }
 
-static int note_number(struct weft_router *r, uint32_t id, uint32_t planned,
+static int note_number(struct weft_lab_routes *r, uint32_t id, uint32_t planned,
 		       struct weft_err *err)
 {
 	void *more;
@@ -93,7 +93,7 @@ static int note_number(struct weft_router *r, uint32_t id, uint32_t planned,
 }
 
 /* The kernel has switches in the order in which they were made. */
-static int map_switches(struct weft_router *r, struct weft_err *err)
+static int map_switches(struct weft_lab_routes *r, struct weft_err *err)
 {
 	const struct weft_plan *p = &r->plan;
 	struct weft_switch *list;
@@ -118,7 +118,7 @@ static int map_switches(struct weft_router *r, struct weft_err *err)
 	return ret;
 }
 
-static int find_fabric(struct weft_router *r, struct weft_err *err)
+static int find_fabric(struct weft_lab_routes *r, struct weft_err *err)
 {
 	struct weft_fabric f;
 	int ret = weft_fabric_find(&r->nl, r->lab->name, &f, err);
@@ -130,19 +130,19 @@ static int find_fabric(struct weft_router *r, struct weft_err *err)
 }
 
 /**
- * weft_router_open() - see a lab as its plan
- * @r: result, to be closed by weft_router_close() even after an error
+ * weft_lab_routes_open() - see a lab as its plan
+ * @r: result, to be closed by weft_lab_routes_close() even after an error
  * @lab: the lab, up; must outlive @r
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int weft_router_open(struct weft_router *r, const struct weft_lab *lab,
-		     struct weft_err *err)
+int weft_lab_routes_open(struct weft_lab_routes *r, const struct weft_lab *lab,
+			 struct weft_err *err)
 {
 	int ret;
 
-	*r = (struct weft_router) { .lab = lab };
+	*r = (struct weft_lab_routes) { .lab = lab };
 	ret = make_plan(r, err);
 	if (!ret)
 		ret = map_ports(r, err);
@@ -156,10 +156,10 @@ int weft_router_open(struct weft_router *r, const struct weft_lab *lab,
 }
 
 /**
- * weft_router_close() - forget the lab
+ * weft_lab_routes_close() - forget the lab
  * @r: the lab
  */
-void weft_router_close(struct weft_router *r)
+void weft_lab_routes_close(struct weft_lab_routes *r)
 {
 	weft_nl_close(&r->nl);
 	weft_plan_free(&r->plan);
@@ -169,18 +169,18 @@ void weft_router_close(struct weft_router *r)
 	free(r->first);
 	free(r->at);
 	free(r->down);
-	*r = (struct weft_router) { 0 };
+	*r = (struct weft_lab_routes) { 0 };
 }
 
 /**
- * weft_router_now() - fabric time
+ * weft_lab_routes_now() - fabric time
  * @r: the lab
  * @now: result, ps
  * @err: error
  *
  * Return: 0 or negative errno; -ENOENT if the fabric is gone.
  */
-int weft_router_now(struct weft_router *r, uint64_t *now, struct weft_err *err)
+int weft_lab_routes_now(struct weft_lab_routes *r, uint64_t *now, struct weft_err *err)
 {
 	struct weft_fabric f;
 	int ret = weft_fabric_find(&r->nl, r->lab->name, &f, err);
@@ -190,7 +190,7 @@ int weft_router_now(struct weft_router *r, uint64_t *now, struct weft_err *err)
 	return ret;
 }
 
-static unsigned int link_at(const struct weft_router *r,
+static unsigned int link_at(const struct weft_lab_routes *r,
 			    const struct weft_end *e)
 {
 	uint32_t sw;
@@ -205,15 +205,15 @@ static unsigned int link_at(const struct weft_router *r,
 }
 
 /**
- * weft_router_see() - take how a link is now
+ * weft_lab_routes_see() - take how a link is now
  * @r: the lab
  * @link: the link, as the kernel has it
  * @gone: it was removed
  *
  * Return: whether it went down or came up; links that are not planned never do.
  */
-bool weft_router_see(struct weft_router *r, const struct weft_link *link,
-		     bool gone)
+bool weft_lab_routes_see(struct weft_lab_routes *r, const struct weft_link *link,
+			 bool gone)
 {
 	unsigned int i = link_at(r, &link->end[0]);
 	bool down = gone || !weft_link_is_up(link);
@@ -225,7 +225,7 @@ bool weft_router_see(struct weft_router *r, const struct weft_link *link,
 }
 
 /* What is not there any more is down. */
-static bool see_all(struct weft_router *r, const struct weft_link *list,
+static bool see_all(struct weft_lab_routes *r, const struct weft_link *list,
 		    unsigned int n, bool *there)
 {
 	bool news = false;
@@ -235,7 +235,7 @@ static bool see_all(struct weft_router *r, const struct weft_link *list,
 		at = link_at(r, &list[i].end[0]);
 		if (at != NONE && link_at(r, &list[i].end[1]) == at)
 			there[at] = true;
-		news |= weft_router_see(r, &list[i], false);
+		news |= weft_lab_routes_see(r, &list[i], false);
 	}
 	for (unsigned int i = 0; i < r->plan.links; i++)
 		if (!there[i] && !r->down[i]) {
@@ -246,14 +246,14 @@ static bool see_all(struct weft_router *r, const struct weft_link *list,
 }
 
 /**
- * weft_router_look() - see how all links are now
+ * weft_lab_routes_look() - see how all links are now
  * @r: the lab
  * @news: result: some went down or came up
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int weft_router_look(struct weft_router *r, bool *news, struct weft_err *err)
+int weft_lab_routes_look(struct weft_lab_routes *r, bool *news, struct weft_err *err)
 {
 	bool *there = calloc(r->plan.links + 1, sizeof(*there));
 	struct weft_link *list = NULL;
@@ -291,7 +291,7 @@ static int append(struct weft_tables *t, struct weft_route *list,
 	return 0;
 }
 
-static int read_table(struct weft_router *r, struct weft_tables *t, uint32_t sw,
+static int read_table(struct weft_lab_routes *r, struct weft_tables *t, uint32_t sw,
 		      struct weft_err *err)
 {
 	struct weft_route *list = NULL;
@@ -309,7 +309,7 @@ static int read_table(struct weft_router *r, struct weft_tables *t, uint32_t sw,
 	return ret;
 }
 
-static int read_tables(struct weft_router *r, struct weft_tables *t,
+static int read_tables(struct weft_lab_routes *r, struct weft_tables *t,
 		       struct weft_err *err)
 {
 	int ret = 0;
@@ -322,15 +322,15 @@ static int read_tables(struct weft_router *r, struct weft_tables *t,
 }
 
 /**
- * weft_router_find() - find the routes for the links as last seen
+ * weft_lab_routes_find() - find the routes for the links as last seen
  * @r: the lab
  * @re: result, to be freed by weft_reroute_free() even after an error
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int weft_router_find(struct weft_router *r, struct weft_reroute *re,
-		     struct weft_err *err)
+int weft_lab_routes_find(struct weft_lab_routes *r, struct weft_reroute *re,
+			 struct weft_err *err)
 {
 	struct weft_tables there = { 0 };
 	int ret;
@@ -343,13 +343,13 @@ int weft_router_find(struct weft_router *r, struct weft_reroute *re,
 		ret = weft_tables_diff(&re->ops, &r->plan, &there, &re->tables,
 				       err);
 	if (!ret)
-		ret = weft_router_now(r, &re->now, err);
+		ret = weft_lab_routes_now(r, &re->now, err);
 	weft_tables_free(&there);
 	return ret;
 }
 
 /* Somebody else may have forgotten the route meanwhile. */
-static int apply_one(struct weft_router *r, const struct weft_route_op *op,
+static int apply_one(struct weft_lab_routes *r, const struct weft_route_op *op,
 		     struct weft_err *err)
 {
 	struct weft_route route = op->route;
@@ -368,7 +368,7 @@ static int apply_one(struct weft_router *r, const struct weft_route_op *op,
 	return ret;
 }
 
-static int apply(struct weft_router *r, const struct weft_reroute *re,
+static int apply(struct weft_lab_routes *r, const struct weft_reroute *re,
 		 struct weft_err *err)
 {
 	int ret = 0;
@@ -397,7 +397,7 @@ static int lock(const struct weft_lab *lab, struct weft_err *err)
 	return fd;
 }
 
-static int record(int fd, const struct weft_router *r,
+static int record(int fd, const struct weft_lab_routes *r,
 		  const struct weft_reroute *re, uint64_t since,
 		  struct weft_err *err)
 {
@@ -415,7 +415,7 @@ static int record(int fd, const struct weft_router *r,
 }
 
 /**
- * weft_router_run() - give a lab the routes for the links as last seen
+ * weft_lab_routes_run() - give a lab the routes for the links as last seen
  * @r: the lab
  * @re: result, to be freed by weft_reroute_free() even after an error
  * @since: fabric time when the links changed, ps; WEFT_NO_DEADLINE: unknown
@@ -426,19 +426,19 @@ static int record(int fd, const struct weft_router *r,
  *
  * Return: 0 or negative errno.
  */
-int weft_router_run(struct weft_router *r, struct weft_reroute *re,
-		    uint64_t since, struct weft_err *err)
+int weft_lab_routes_run(struct weft_lab_routes *r, struct weft_reroute *re,
+			uint64_t since, struct weft_err *err)
 {
 	int fd = lock(r->lab, err), ret;
 
 	*re = (struct weft_reroute) { 0 };
 	if (fd < 0)
 		return err->code;
-	ret = weft_router_find(r, re, err);
+	ret = weft_lab_routes_find(r, re, err);
 	if (!ret)
 		ret = apply(r, re, err);
 	if (!ret)
-		ret = weft_router_now(r, &re->now, err);
+		ret = weft_lab_routes_now(r, &re->now, err);
 	if (!ret && re->ops.n)
 		ret = record(fd, r, re, since, err);
 	close(fd);

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lab/router.h"
+#include "lab/lab_routes.h"
 #include "netlink/json.h"
 
-static json_t *links_down(const struct weft_router *r)
+static json_t *links_down(const struct weft_lab_routes *r)
 {
 	json_t *a = json_array();
 
@@ -41,7 +41,7 @@ static json_int_t entries(const struct weft_reroute *re, bool del)
  *
  * Return: a new reference, NULL without memory.
  */
-json_t *weft_reroute_json(const struct weft_router *r,
+json_t *weft_reroute_json(const struct weft_lab_routes *r,
 			  const struct weft_reroute *re, uint64_t since)
 {
 	json_t *o = json_object();
@@ -61,7 +61,7 @@ json_t *weft_reroute_json(const struct weft_router *r,
 	return o;
 }
 
-static json_t *change_json(const struct weft_router *r,
+static json_t *change_json(const struct weft_lab_routes *r,
 			   const struct weft_route_op *op)
 {
 	const struct weft_plan_nic *nic = r->plan.nic;
@@ -89,7 +89,7 @@ static json_t *change_json(const struct weft_router *r,
  *
  * Return: a new reference, NULL without memory.
  */
-json_t *weft_reroute_changes(const struct weft_router *r,
+json_t *weft_reroute_changes(const struct weft_lab_routes *r,
 			     const struct weft_reroute *re)
 {
 	json_t *a = json_array();

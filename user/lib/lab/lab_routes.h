@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The routes of a lab that is up follow its links.
+ * The routes of a lab that is up, which follow its links.
  */
-#ifndef WEFT_ROUTER_H
-#define WEFT_ROUTER_H
+#ifndef WEFT_LAB_ROUTES_H
+#define WEFT_LAB_ROUTES_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -17,9 +17,9 @@
 #include "plan/reroute.h"
 
 /**
- * struct weft_router - a lab, seen as its plan
+ * struct weft_lab_routes - the routes of a lab, and its plan
  */
-struct weft_router {
+struct weft_lab_routes {
 	/** @lab: the lab, borrowed */
 	const struct weft_lab *lab;
 	/** @nl: socket to its fabric */
@@ -58,32 +58,32 @@ struct weft_reroute {
 	struct weft_route_ops ops;
 };
 
-int weft_router_open(struct weft_router *r, const struct weft_lab *lab,
-		     struct weft_err *err);
-int weft_router_now(struct weft_router *r, uint64_t *now, struct weft_err *err);
-int weft_router_look(struct weft_router *r, bool *news, struct weft_err *err);
-bool weft_router_see(struct weft_router *r, const struct weft_link *link,
-		     bool gone);
-int weft_router_find(struct weft_router *r, struct weft_reroute *re,
-		     struct weft_err *err);
-int weft_router_run(struct weft_router *r, struct weft_reroute *re,
-		    uint64_t since, struct weft_err *err);
+int weft_lab_routes_open(struct weft_lab_routes *r, const struct weft_lab *lab,
+			 struct weft_err *err);
+int weft_lab_routes_now(struct weft_lab_routes *r, uint64_t *now, struct weft_err *err);
+int weft_lab_routes_look(struct weft_lab_routes *r, bool *news, struct weft_err *err);
+bool weft_lab_routes_see(struct weft_lab_routes *r, const struct weft_link *link,
+			 bool gone);
+int weft_lab_routes_find(struct weft_lab_routes *r, struct weft_reroute *re,
+			 struct weft_err *err);
+int weft_lab_routes_run(struct weft_lab_routes *r, struct weft_reroute *re,
+			uint64_t since, struct weft_err *err);
 void weft_reroute_free(struct weft_reroute *re);
-void weft_router_close(struct weft_router *r);
+void weft_lab_routes_close(struct weft_lab_routes *r);
 
-/* router_json.c */
-json_t *weft_reroute_json(const struct weft_router *r,
+/* lab_routes_json.c */
+json_t *weft_reroute_json(const struct weft_lab_routes *r,
 			  const struct weft_reroute *re, uint64_t since);
-json_t *weft_reroute_changes(const struct weft_router *r,
+json_t *weft_reroute_changes(const struct weft_lab_routes *r,
 			     const struct weft_reroute *re);
 json_t *weft_reroutes_load(const struct weft_lab *lab);
 
 /**
- * struct weft_watch - new routes when it is time for them
+ * struct weft_routes_watch - sets new routes when they are due
  */
-struct weft_watch {
-	/** @router: the lab */
-	struct weft_router router;
+struct weft_routes_watch {
+	/** @routes: the routes of the lab */
+	struct weft_lab_routes routes;
 	/** @events: its events */
 	struct weft_events events;
 	/** @converge: what is to be done, and when */
@@ -96,10 +96,10 @@ struct weft_watch {
 	struct weft_err err;
 };
 
-/* watch.c */
-int weft_watch_open(struct weft_watch *w, const struct weft_lab *lab,
-		    uint64_t wait, struct weft_err *err);
-int weft_watch_step(struct weft_watch *w, json_t **done, struct weft_err *err);
-void weft_watch_close(struct weft_watch *w);
+/* lab_routes_watch.c */
+int weft_routes_watch_open(struct weft_routes_watch *w, const struct weft_lab *lab,
+			   uint64_t wait, struct weft_err *err);
+int weft_routes_watch_step(struct weft_routes_watch *w, json_t **done, struct weft_err *err);
+void weft_routes_watch_close(struct weft_routes_watch *w);
 
 #endif

@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 #include "base/units.h"
-#include "lab/router.h"
+#include "lab/lab_routes.h"
 
 #define NS_PER_S	1000000000ULL
 
-static int feed(struct weft_watch *w, struct weft_err *err)
+static int feed(struct weft_routes_watch *w, struct weft_err *err)
 {
 	uint64_t now;
-	int ret = weft_router_now(&w->router, &now, err);
+	int ret = weft_lab_routes_now(&w->routes, &now, err);
 
 	if (!ret)
 		weft_converge_feed(&w->converge, now);
@@ -25,23 +25,23 @@ static int feed(struct weft_watch *w, struct weft_err *err)
 }
 
 /* Links may have changed unheard. */
-static int look(struct weft_watch *w, struct weft_err *err)
+static int look(struct weft_routes_watch *w, struct weft_err *err)
 {
 	bool news = false;
-	int ret = weft_router_look(&w->router, &news, err);
+	int ret = weft_lab_routes_look(&w->routes, &news, err);
 
 	return !ret && news ? feed(w, err) : ret;
 }
 
 /* Routes that are not those for the links of now were left so by nobody watching. */
-static int catch_up(struct weft_watch *w, struct weft_err *err)
+static int catch_up(struct weft_routes_watch *w, struct weft_err *err)
 {
 	struct weft_reroute re = { 0 };
 	bool news;
-	int ret = weft_router_look(&w->router, &news, err);
+	int ret = weft_lab_routes_look(&w->routes, &news, err);
 
 	if (!ret)
-		ret = weft_router_find(&w->router, &re, err);
+		ret = weft_lab_routes_find(&w->routes, &re, err);
 	if (!ret && re.ops.n)
 		ret = feed(w, err);
 	weft_reroute_free(&re);
@@ -49,8 +49,8 @@ static int catch_up(struct weft_watch *w, struct weft_err *err)
 }
 
 /**
- * weft_watch_open() - have the routes of a lab follow its links
- * @w: result, to be closed by weft_watch_close() even after an error
+ * weft_routes_watch_open() - have the routes of a lab follow its links
+ * @w: result, to be closed by weft_routes_watch_close() even after an error
  * @lab: the lab, up; must outlive @w
  * @wait: from the first change to the new routes, ps of fabric time
  * @err: error
@@ -59,17 +59,17 @@ static int catch_up(struct weft_watch *w, struct weft_err *err)
  *
  * Return: 0 or negative errno.
  */
-int weft_watch_open(struct weft_watch *w, const struct weft_lab *lab,
-		    uint64_t wait, struct weft_err *err)
+int weft_routes_watch_open(struct weft_routes_watch *w, const struct weft_lab *lab,
+			   uint64_t wait, struct weft_err *err)
 {
 	int ret;
 
-	*w = (struct weft_watch) { .converge = { .wait = wait } };
+	*w = (struct weft_routes_watch) { .converge = { .wait = wait } };
 	w->timer = timerfd_create(CLOCK_MONOTONIC,
 				  TFD_CLOEXEC | TFD_NONBLOCK);
 	if (w->timer < 0)
 		return weft_err_sys(err, errno, "timer");
-	ret = weft_router_open(&w->router, lab, err);
+	ret = weft_lab_routes_open(&w->routes, lab, err);
 	if (!ret)
 		ret = weft_events_open(&w->events, lab, err);
 	return ret ? ret : catch_up(w, err);
@@ -77,19 +77,19 @@ int weft_watch_open(struct weft_watch *w, const struct weft_lab *lab,
 
 static int take_event(void *ctx, const struct weft_event *ev)
 {
-	struct weft_watch *w = ctx;
+	struct weft_routes_watch *w = ctx;
 
 	if (ev->kind == WEFT_EVENT_LOST)
 		return look(w, &w->err);
 	if (ev->kind == WEFT_EVENT_FABRIC && ev->gone)
 		w->gone = true;
 	if (ev->kind != WEFT_EVENT_LINK ||
-	    !weft_router_see(&w->router, &ev->link, ev->gone))
+	    !weft_lab_routes_see(&w->routes, &ev->link, ev->gone))
 		return 0;
 	return feed(w, &w->err);
 }
 
-static int read_events(struct weft_watch *w, struct weft_err *err)
+static int read_events(struct weft_routes_watch *w, struct weft_err *err)
 {
 	int ret;
 
@@ -101,7 +101,7 @@ static int read_events(struct weft_watch *w, struct weft_err *err)
 }
 
 /* New routes if it is time. */
-static int act(struct weft_watch *w, uint64_t now, json_t **done,
+static int act(struct weft_routes_watch *w, uint64_t now, json_t **done,
 	       struct weft_err *err)
 {
 	uint64_t since = w->converge.since;
@@ -110,15 +110,15 @@ static int act(struct weft_watch *w, uint64_t now, json_t **done,
 
 	if (!weft_converge_due(&w->converge, now))
 		return 0;
-	ret = weft_router_run(&w->router, &re, since, err);
+	ret = weft_lab_routes_run(&w->routes, &re, since, err);
 	if (!ret && re.ops.n)
-		*done = weft_reroute_json(&w->router, &re, since);
+		*done = weft_reroute_json(&w->routes, &re, since);
 	weft_reroute_free(&re);
 	return ret;
 }
 
 /* To end at the deadline; or never, which also takes back that it ended. */
-static int set_timer(struct weft_watch *w, uint64_t now, struct weft_err *err)
+static int set_timer(struct weft_routes_watch *w, uint64_t now, struct weft_err *err)
 {
 	uint64_t deadline = weft_converge_deadline(&w->converge), ns = 0;
 	struct itimerspec t = { 0 };
@@ -126,7 +126,7 @@ static int set_timer(struct weft_watch *w, uint64_t now, struct weft_err *err)
 	if (deadline != WEFT_NO_DEADLINE)
 		ns = deadline <= now ? 1 :
 		     (deadline - now + WEFT_PS_PER_NS - 1) / WEFT_PS_PER_NS *
-		     w->router.dilation;
+		     w->routes.dilation;
 	t.it_value.tv_sec = (time_t)(ns / NS_PER_S);
 	t.it_value.tv_nsec = (long)(ns % NS_PER_S);
 	if (timerfd_settime(w->timer, 0, &t, NULL))
@@ -134,7 +134,7 @@ static int set_timer(struct weft_watch *w, uint64_t now, struct weft_err *err)
 	return 0;
 }
 
-static int step(struct weft_watch *w, json_t **done, struct weft_err *err)
+static int step(struct weft_routes_watch *w, json_t **done, struct weft_err *err)
 {
 	struct weft_err why;
 	uint64_t now;
@@ -143,7 +143,7 @@ static int step(struct weft_watch *w, json_t **done, struct weft_err *err)
 	ret = read_events(w, err);
 	if (ret || w->gone)
 		return ret;
-	ret = weft_router_now(&w->router, &now, err);
+	ret = weft_lab_routes_now(&w->routes, &now, err);
 	if (ret)
 		return ret;
 	failed = act(w, now, done, err);
@@ -154,7 +154,7 @@ static int step(struct weft_watch *w, json_t **done, struct weft_err *err)
 }
 
 /**
- * weft_watch_step() - do what there is to do
+ * weft_routes_watch_step() - do what there is to do
  * @w: the watch; @w->gone is set when there is to be no more
  * @done: result: what was done, a new reference; NULL for nothing
  * @err: error
@@ -164,7 +164,7 @@ static int step(struct weft_watch *w, json_t **done, struct weft_err *err)
  *
  * Return: 0 or negative errno; the next change is followed all the same.
  */
-int weft_watch_step(struct weft_watch *w, json_t **done, struct weft_err *err)
+int weft_routes_watch_step(struct weft_routes_watch *w, json_t **done, struct weft_err *err)
 {
 	struct weft_err ignored;
 	uint64_t now, ends;
@@ -176,19 +176,19 @@ int weft_watch_step(struct weft_watch *w, json_t **done, struct weft_err *err)
 		return weft_err_sys(err, errno, "timer");
 	ret = step(w, done, err);
 	/* The links of a fabric that goes are taken out before it. */
-	if (ret && weft_router_now(&w->router, &now, &ignored) == -ENOENT)
+	if (ret && weft_lab_routes_now(&w->routes, &now, &ignored) == -ENOENT)
 		w->gone = true;
 	return w->gone ? 0 : ret;
 }
 
 /**
- * weft_watch_close() - let the routes be
+ * weft_routes_watch_close() - let the routes be
  * @w: the watch
  */
-void weft_watch_close(struct weft_watch *w)
+void weft_routes_watch_close(struct weft_routes_watch *w)
 {
 	if (w->timer >= 0)
 		close(w->timer);
 	weft_events_close(&w->events);
-	weft_router_close(&w->router);
+	weft_lab_routes_close(&w->routes);
 }
