@@ -9,7 +9,7 @@
 #include "cli.h"
 #include "lab/lab_routes.h"
 #include "print/print_reroute.h"
-#include "run/watcher.h"
+#include "run/rerouter.h"
 
 /**
  * struct options - the command line
@@ -89,7 +89,7 @@ static int watch(const struct options *o, const struct weft_lab *lab)
 			     lab->name);
 		return cli_fail(&err);
 	}
-	if (watcher_run(lab, wait, o->json ? tell_json : tell_text, &err))
+	if (rerouter_run(lab, wait, o->json ? tell_json : tell_text, &err))
 		return cli_fail(&err);
 	return cli_done();
 }

@@ -19,7 +19,7 @@
 #include "run/module.h"
 #include "run/play.h"
 #include "run/recorder.h"
-#include "run/watcher.h"
+#include "run/rerouter.h"
 #include "run/web.h"
 
 /*
@@ -234,13 +234,13 @@ static int run_watched(const struct run_options *o, const struct weft_lab *lab,
 		       struct play *play)
 {
 	struct weft_err err;
-	pid_t watcher;
+	pid_t rerouter;
 	int code;
 
-	if (watcher_start(lab, &watcher, &err))
+	if (rerouter_start(lab, &rerouter, &err))
 		return failed(&err);
 	code = run_all(o, lab, play);
-	watcher_stop(watcher);
+	rerouter_stop(rerouter);
 	return code;
 }
 

@@ -3,7 +3,7 @@
  * Having the routes of a lab follow its links, for as long as `weft run` lasts or
  * somebody looks on.
  */
-#include "run/watcher.h"
+#include "run/rerouter.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -27,7 +27,7 @@ static bool wait_for(const struct weft_routes_watch *w, int signals)
 }
 
 /* An error is told, and the next change is followed all the same. */
-static void follow(struct weft_routes_watch *w, int signals, watcher_fn tell)
+static void follow(struct weft_routes_watch *w, int signals, rerouter_fn tell)
 {
 	struct weft_err err;
 	json_t *done;
@@ -57,7 +57,7 @@ static int open_signals(struct weft_err *err)
 
 /* It is ready when nothing can be missed any more; -1: nobody waits for that. */
 static int run(const struct weft_lab *lab, uint64_t wait, int signals,
-	       int ready, watcher_fn tell, struct weft_err *err)
+	       int ready, rerouter_fn tell, struct weft_err *err)
 {
 	struct weft_routes_watch w;
 	int ret;
@@ -72,7 +72,7 @@ static int run(const struct weft_lab *lab, uint64_t wait, int signals,
 }
 
 /**
- * watcher_run() - follow until a signal comes or the lab goes
+ * rerouter_run() - follow until a signal comes or the lab goes
  * @lab: the lab, up
  * @wait: from the first change to the new routes, ps of fabric time
  * @tell: told about new routes, or NULL
@@ -80,8 +80,8 @@ static int run(const struct weft_lab *lab, uint64_t wait, int signals,
  *
  * Return: 0 or negative errno.
  */
-int watcher_run(const struct weft_lab *lab, uint64_t wait, watcher_fn tell,
-		struct weft_err *err)
+int rerouter_run(const struct weft_lab *lab, uint64_t wait, rerouter_fn tell,
+		 struct weft_err *err)
 {
 	int signals = open_signals(err), ret;
 
@@ -93,7 +93,7 @@ int watcher_run(const struct weft_lab *lab, uint64_t wait, watcher_fn tell,
 }
 
 /**
- * struct task - what the child of watcher_start() follows
+ * struct task - what the child of rerouter_start() follows
  * @lab: the lab, up
  * @wait: from the first change to the new routes, ps of fabric time
  */
@@ -115,14 +115,14 @@ static int follow_beside(const void *ctx, int ready, struct weft_err *err)
 }
 
 /**
- * watcher_start() - have a child follow, if the topology says so
+ * rerouter_start() - have a child follow, if the topology says so
  * @lab: the lab, up
- * @pid: result, for watcher_stop(); 0 for none
+ * @pid: result, for rerouter_stop(); 0 for none
  * @err: error
  *
  * Return: 0 when no change can be missed any more, or negative errno.
  */
-int watcher_start(const struct weft_lab *lab, pid_t *pid, struct weft_err *err)
+int rerouter_start(const struct weft_lab *lab, pid_t *pid, struct weft_err *err)
 {
 	struct task task = { .lab = lab };
 
@@ -134,10 +134,10 @@ int watcher_start(const struct weft_lab *lab, pid_t *pid, struct weft_err *err)
 }
 
 /**
- * watcher_stop() - have the child end
- * @pid: of watcher_start(); 0 for none
+ * rerouter_stop() - have the child end
+ * @pid: of rerouter_start(); 0 for none
  */
-void watcher_stop(pid_t pid)
+void rerouter_stop(pid_t pid)
 {
 	companion_stop(pid);
 }
