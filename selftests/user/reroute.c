@@ -11,7 +11,7 @@
 #include "follow.h"
 #include "ktap.h"
 #include "lab/converge.h"
-#include "lab/kept.h"
+#include "lab/lab_sources.h"
 #include "load.h"
 #include "plan/reroute.h"
 #include "topology/share.h"
@@ -575,7 +575,7 @@ TEST(topology_key)
 }
 
 /* Files that were kept make the same topology when the first ones are gone. */
-TEST(kept)
+TEST(sources)
 {
 	const struct weft_share_choice choice = {
 		.name = WEFT_SHARE_DIR "/topologies/pair.yaml",
@@ -583,21 +583,21 @@ TEST(kept)
 	struct weft_share_design design;
 	struct weft_topo topo;
 	struct weft_err err;
-	json_t *kept;
+	json_t *sources;
 	char *text;
 
 	EXPECT_EQ(weft_share_design(&choice, &design, &err), 0);
-	kept = weft_kept_make(design.file, design.text, &err);
+	sources = weft_lab_sources_make(design.file, design.text, &err);
 	weft_share_design_free(&design);
-	text = json_dumps(kept, JSON_COMPACT);
-	json_decref(kept);
+	text = json_dumps(sources, JSON_COMPACT);
+	json_decref(sources);
 	EXPECT(text);
-	kept = json_loads(text, 0, NULL);
-	EXPECT_EQ(weft_kept_topo(kept, &topo, &err), 0);
+	sources = json_loads(text, 0, NULL);
+	EXPECT_EQ(weft_lab_sources_topo(sources, &topo, &err), 0);
 	EXPECT_EQ(topo.nodes, 2);
 	EXPECT_EQ(topo.links, 2);
 	EXPECT(topo.link[0].wire.rate);
 	weft_topo_free(&topo);
-	json_decref(kept);
+	json_decref(sources);
 	free(text);
 }

@@ -12,7 +12,7 @@
 
 #include "base/units.h"
 #include "cli.h"
-#include "lab/kept.h"
+#include "lab/lab_sources.h"
 #include "progress.h"
 #include "topology/share.h"
 
@@ -143,13 +143,13 @@ static int up_locked(const struct bring_up *up,
 		     struct weft_err *err)
 {
 	struct progress progress;
-	json_t *kept = weft_kept_make(design->file, design->text, err);
+	json_t *sources = weft_lab_sources_make(design->file, design->text, err);
 	int ret;
 
-	if (!kept)
+	if (!sources)
 		return err->code;
 	ret = claim(plan, up->topology.name, lab, err);
-	lab->kept = kept;
+	lab->sources = sources;
 	if (ret) {
 		weft_lab_close(lab);
 		return ret;

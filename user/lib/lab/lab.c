@@ -237,8 +237,8 @@ void weft_lab_close(struct weft_lab *lab)
 {
 	json_decref(lab->state);
 	lab->state = NULL;
-	json_decref(lab->kept);
-	lab->kept = NULL;
+	json_decref(lab->sources);
+	lab->sources = NULL;
 }
 
 /**

@@ -38,8 +38,8 @@ struct weft_lab {
 	char name[WEFT_OBJECT_NAME_MAX + 1];
 	/** @state: what is in its file */
 	json_t *state;
-	/** @kept: the files that it is being made of, or NULL */
-	json_t *kept;
+	/** @sources: the files that it is being made of, or NULL */
+	json_t *sources;
 };
 
 /**

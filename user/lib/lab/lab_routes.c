@@ -17,22 +17,22 @@
 
 #include "base/array.h"
 #include "base/json_text.h"
-#include "lab/kept.h"
+#include "lab/lab_sources.h"
 
 #define NONE		UINT32_MAX
 #define TRIES		100
 
 static int make_plan(struct weft_lab_routes *r, struct weft_err *err)
 {
-	json_t *kept = weft_kept_load(r->lab, err);
+	json_t *sources = weft_lab_sources_load(r->lab, err);
 	int ret;
 
-	if (!kept)
+	if (!sources)
 		return err->code;
-	ret = weft_kept_topo(kept, &r->topo, err);
+	ret = weft_lab_sources_topo(sources, &r->topo, err);
 	if (!ret)
 		ret = weft_plan_make(&r->plan, &r->topo, err);
-	json_decref(kept);
+	json_decref(sources);
 	return ret;
 }
 

@@ -17,10 +17,10 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "lab/kept.h"
 #include "lab/lab.h"
 #include "lab/lab_ip.h"
 #include "lab/lab_mpi.h"
+#include "lab/lab_sources.h"
 #include "lab/lab_verbs.h"
 #include "netlink/ns.h"
 #include "netlink/rtnl.h"
@@ -390,7 +390,7 @@ static int carry_out(struct up *up)
 {
 	if (make_dirs(up) || make_nodes(up) || make_fabric(up) ||
 	    start_nodes(up) || weft_lab_verbs_up(up->lab, up->plan, up->err) ||
-	    weft_kept_save(up->lab, up->err))
+	    weft_lab_sources_save(up->lab, up->err))
 		return up->err->code;
 	return mark_up(up);
 }

@@ -20,7 +20,7 @@
 static int own_lab(struct weft_record *rec, const struct weft_lab *lab)
 {
 	rec->lab = *lab;
-	rec->lab.kept = NULL;
+	rec->lab.sources = NULL;
 	json_incref(rec->lab.state);
 	rec->wires = json_array();
 	rec->sw = json_array();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The files that a lab was made of, kept beside it: they may change.
+ * The sources of a lab: the files that it was made of, copied beside it, as they may change.
  *
  * Planning is pure, so that the topology file and the profiles it names are all
  * that it takes to have the plan again.
  */
-#include "lab/kept.h"
+#include "lab/lab_sources.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static int read_profile(void *ctx, const char *name, char **file, char **text,
 	return ret ? ret : keep(r->profiles, name, *file, *text, *len, err);
 }
 
-static int keep_all(struct reading *r, const char *text, json_t *kept,
+static int keep_all(struct reading *r, const char *text, json_t *sources,
 		    struct weft_err *err)
 {
 	struct weft_topo topo = { 0 };
@@ -55,29 +55,29 @@ static int keep_all(struct reading *r, const char *text, json_t *kept,
 
 	ret = weft_topo_parse(&topo, r->path, text, len, read_profile, r, err);
 	if (!ret)
-		ret = keep(kept, "topology", r->path, text, len, err);
+		ret = keep(sources, "topology", r->path, text, len, err);
 	weft_topo_free(&topo);
 	return ret;
 }
 
 /**
- * weft_kept_make() - a topology and the profiles that it names, to be kept
+ * weft_lab_sources_make() - a topology and the profiles that it names, to be kept
  * @file: where it comes from; profiles that are files are relative to it
  * @text: the topology
  * @err: error
  *
  * Return: a new reference, NULL on error.
  */
-json_t *weft_kept_make(const char *file, const char *text, struct weft_err *err)
+json_t *weft_lab_sources_make(const char *file, const char *text, struct weft_err *err)
 {
-	json_t *kept = json_object();
+	json_t *sources = json_object();
 	struct reading r = { .path = file, .profiles = json_object() };
 
-	if (json_object_set_new(kept, "profiles", r.profiles))
+	if (json_object_set_new(sources, "profiles", r.profiles))
 		weft_err_nomem(err);
-	else if (!keep_all(&r, text, kept, err))
-		return kept;
-	json_decref(kept);
+	else if (!keep_all(&r, text, sources, err))
+		return sources;
+	json_decref(sources);
 	return NULL;
 }
 
@@ -102,63 +102,63 @@ static int find_profile(void *ctx, const char *name, char **file, char **text,
 }
 
 /**
- * weft_kept_topo() - have a topology again
- * @kept: its files
+ * weft_lab_sources_topo() - have a topology again
+ * @sources: its files
  * @topo: result, to be freed by weft_topo_free() even after an error
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int weft_kept_topo(const json_t *kept, struct weft_topo *topo,
-		   struct weft_err *err)
+int weft_lab_sources_topo(const json_t *sources, struct weft_topo *topo,
+			  struct weft_err *err)
 {
-	const json_t *o = json_object_get(kept, "topology");
+	const json_t *o = json_object_get(sources, "topology");
 	const char *text = text_of(o, "text");
 
 	return weft_topo_parse(topo, text_of(o, "file"), text, strlen(text),
-			       find_profile, json_object_get(kept, "profiles"),
+			       find_profile, json_object_get(sources, "profiles"),
 			       err);
 }
 
-static void kept_path(const struct weft_lab *lab, char *path)
+static void sources_path(const struct weft_lab *lab, char *path)
 {
 	weft_lab_path(lab, path, "kept.json");
 }
 
 /**
- * weft_kept_save() - keep the files of a lab
- * @lab: the lab, whose directory is there; @lab->kept may be NULL
+ * weft_lab_sources_save() - keep the files of a lab
+ * @lab: the lab, whose directory is there; @lab->sources may be NULL
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int weft_kept_save(const struct weft_lab *lab, struct weft_err *err)
+int weft_lab_sources_save(const struct weft_lab *lab, struct weft_err *err)
 {
 	char path[WEFT_LAB_PATH];
 
-	if (!lab->kept)
+	if (!lab->sources)
 		return 0;
-	kept_path(lab, path);
-	return weft_file_write_json(path, 0644, lab->kept, JSON_COMPACT, err);
+	sources_path(lab, path);
+	return weft_file_write_json(path, 0644, lab->sources, JSON_COMPACT, err);
 }
 
 /**
- * weft_kept_load() - find the files of a lab
+ * weft_lab_sources_load() - find the files of a lab
  * @lab: the lab, up
  * @err: error
  *
  * Return: a new reference, NULL on error.
  */
-json_t *weft_kept_load(const struct weft_lab *lab, struct weft_err *err)
+json_t *weft_lab_sources_load(const struct weft_lab *lab, struct weft_err *err)
 {
 	char path[WEFT_LAB_PATH];
 	json_error_t why;
-	json_t *kept;
+	json_t *sources;
 
-	kept_path(lab, path);
-	kept = json_load_file(path, 0, &why);
-	if (!kept)
+	sources_path(lab, path);
+	sources = json_load_file(path, 0, &why);
+	if (!sources)
 		weft_err_set(err, WEFT_ERR_OTHER, -EIO, "%s: %s", path,
 			     why.text);
-	return kept;
+	return sources;
 }
