@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "cli.h"
-#include "run/inside.h"
+#include "run/node_exec.h"
 
-static int exec_in(const char *lab_name, const struct inside_how *how,
+static int exec_in(const char *lab_name, const struct node_exec_options *how,
 		   const char *node, char **argv)
 {
 	struct weft_lab lab;
@@ -19,7 +19,7 @@ static int exec_in(const char *lab_name, const struct inside_how *how,
 	if (cli_lab(&lab, lab_name, &err))
 		cli_fail(&err);
 	else
-		ret = inside_exec(&lab, node, how, argv);
+		ret = node_exec(&lab, node, how, argv);
 	weft_lab_close(&lab);
 	return ret;
 }
@@ -44,7 +44,7 @@ static char **command_of(const struct command *cmd, int argc, char **argv)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	struct inside_how how = { 0 };
+	struct node_exec_options how = { 0 };
 	const char *lab = NULL, *ppn = NULL;
 	const struct cli_option opt[] = {
 		CLI_TEXT("lab", &lab), CLI_TEXT("ppn", &ppn),

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "run/inside.h"
+#include "run/node_exec.h"
 
 /* Options of ssh that take a value. */
 #define WITH_VALUE	"BbcDEeFIiJLlmOopQRSWw"
@@ -45,7 +45,7 @@ static char *join(int n, char **words)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	const struct inside_how how = { .slots = 1 };
+	const struct node_exec_options how = { .slots = 1 };
 	char *words[4] = { "sh", "-c" };
 	struct weft_lab lab;
 	struct weft_err err;
@@ -60,7 +60,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (!words[2] || cli_lab(&lab, NULL, &err)) {
 		ret = words[2] ? cli_fail(&err) : EXIT_OTHER;
 	} else {
-		ret = inside_exec(&lab, argv[host], &how, words);
+		ret = node_exec(&lab, argv[host], &how, words);
 		weft_lab_close(&lab);
 	}
 	free(words[2]);

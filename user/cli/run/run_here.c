@@ -15,8 +15,8 @@
 #include "cli.h"
 #include "facts/phase_rule.h"
 #include "print/print_report.h"
-#include "run/inside.h"
 #include "run/module.h"
+#include "run/node_exec.h"
 #include "run/play.h"
 #include "run/recorder.h"
 #include "run/rerouter.h"
@@ -97,12 +97,12 @@ static char **mpi_command(const struct run_options *o,
 
 static int run_child(const struct run_options *o, const struct weft_lab *lab)
 {
-	const struct inside_how how = { .slots = o->ppn, .net = o->net };
+	const struct node_exec_options how = { .slots = o->ppn, .net = o->net };
 	char **command = o->mpi ? mpi_command(o, lab) : o->command;
 
 	if (!command)
 		return EXIT_RUN_FAILED;
-	return inside_exec(lab, first_node(lab), &how, command);
+	return node_exec(lab, first_node(lab), &how, command);
 }
 
 static int run_program(const struct run_options *o, const struct weft_lab *lab,

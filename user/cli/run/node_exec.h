@@ -2,22 +2,22 @@
 /*
  * Programs in nodes.
  */
-#ifndef WEFT_INSIDE_H
-#define WEFT_INSIDE_H
+#ifndef WEFT_NODE_EXEC_H
+#define WEFT_NODE_EXEC_H
 
 #include "lab/lab.h"
 
 /**
- * struct inside_how - how a program runs in a node
+ * struct node_exec_options - how a program runs in a node
  */
-struct inside_how {
+struct node_exec_options {
 	/** @slots: ranks on each node, for MPI launchers */
 	unsigned int slots;
 	/** @net: "tcp" or "verbs", NULL for the caller's */
 	const char *net;
 };
 
-int inside_exec(const struct weft_lab *lab, const char *node,
-		const struct inside_how *how, char **argv);
+int node_exec(const struct weft_lab *lab, const char *node,
+	      const struct node_exec_options *how, char **argv);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Programs in nodes.
  */
-#include "run/inside.h"
+#include "run/node_exec.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -43,7 +43,7 @@ static void lift_memlock(void)
 }
 
 /**
- * inside_exec() - become a program in a node
+ * node_exec() - become a program in a node
  * @lab: the lab, up
  * @node: name of the node
  * @how: how it runs
@@ -51,8 +51,8 @@ static void lift_memlock(void)
  *
  * Return: exit code, if the program could not be started.
  */
-int inside_exec(const struct weft_lab *lab, const char *node,
-		const struct inside_how *how, char **argv)
+int node_exec(const struct weft_lab *lab, const char *node,
+	      const struct node_exec_options *how, char **argv)
 {
 	struct weft_err err;
 
