@@ -2,15 +2,15 @@
 /*
  * weft fault: have links and switches fail, for a time, and take that back.
  */
+#include "add_del.h"
 #include "cli.h"
 #include "netlink/fault.h"
 #include "print/print_faults.h"
-#include "things.h"
 
 static int print_one(struct session *s, const struct weft_fault *fault,
 		     void (*print)(FILE *f, json_t *fault))
 {
-	return things_print(s, weft_fault_json(&s->facts, fault), print);
+	return add_del_print(s, weft_fault_json(&s->facts, fault), print);
 }
 
 static int add(struct session *s, char **word, struct weft_err *err)
@@ -51,7 +51,7 @@ static int del_all(struct session *s, struct weft_err *err)
 	return ret;
 }
 
-static const struct things faults = {
+static const struct add_del faults = {
 	.number = "the number of a fault",
 	.words = "KIND WHERE",
 	.least = 2,
@@ -64,7 +64,7 @@ static const struct things faults = {
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	return things_run(cmd, &faults, argc, argv);
+	return add_del_run(cmd, &faults, argc, argv);
 }
 
 const struct command cmd_fault = {

@@ -4,10 +4,10 @@
  */
 #include <errno.h>
 
+#include "add_del.h"
 #include "cli.h"
 #include "netlink/traffic.h"
 #include "print/print_traffic.h"
-#include "things.h"
 
 static int print_groups(struct session *s, const struct weft_traffic *list,
 			unsigned int n, void (*print)(FILE *f, json_t *group))
@@ -96,7 +96,7 @@ static json_t *all_json(const struct weft_facts *facts)
 	return weft_traffic_json(facts, facts->traffic, facts->traffics);
 }
 
-static const struct things traffic = {
+static const struct add_del traffic = {
 	.number = "the number of traffic",
 	.words = "PATTERN",
 	.least = 1,
@@ -109,7 +109,7 @@ static const struct things traffic = {
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	return things_run(cmd, &traffic, argc, argv);
+	return add_del_run(cmd, &traffic, argc, argv);
 }
 
 const struct command cmd_traffic = {

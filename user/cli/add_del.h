@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Commands that add things to the fabric of a lab, remove them by their number
+ * Commands that add faults, or traffic, to the fabric of a lab, remove them by their number
  * and list them.
  */
-#ifndef WEFT_THINGS_H
-#define WEFT_THINGS_H
+#ifndef WEFT_ADD_DEL_H
+#define WEFT_ADD_DEL_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -30,7 +30,7 @@ struct session {
 };
 
 /**
- * struct things - what such a command is about
+ * struct add_del - what such a command is about
  * @number: what removal expects, such as "the number of a fault"
  * @words: what is behind add, such as "KIND WHERE"
  * @least: how many words that is at least
@@ -42,7 +42,7 @@ struct session {
  *
  * The first three return an exit code, and have printed their error.
  */
-struct things {
+struct add_del {
 	const char *number;
 	const char *words;
 	int least;
@@ -53,9 +53,9 @@ struct things {
 	void (*print)(FILE *f, json_t *all);
 };
 
-int things_run(const struct command *cmd, const struct things *t, int argc,
-	       char **argv);
-int things_print(const struct session *s, json_t *o,
-		 void (*print)(FILE *f, json_t *o));
+int add_del_run(const struct command *cmd, const struct add_del *t, int argc,
+		char **argv);
+int add_del_print(const struct session *s, json_t *o,
+		  void (*print)(FILE *f, json_t *o));
 
 #endif

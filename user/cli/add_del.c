@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Commands that add things to the fabric of a lab, remove them by their number
+ * Commands that add faults, or traffic, to the fabric of a lab, remove them by their number
  * and list them.
  */
-#include "things.h"
+#include "add_del.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -12,15 +12,15 @@
 #include "base/units.h"
 
 /**
- * things_print() - print something, as JSON if that is wanted
+ * add_del_print() - print something, as JSON if that is wanted
  * @s: the session
  * @o: the JSON, its reference is given away; NULL counts as "no memory"
  * @print: prints it as text
  *
  * Return: exit code.
  */
-int things_print(const struct session *s, json_t *o,
-		 void (*print)(FILE *f, json_t *o))
+int add_del_print(const struct session *s, json_t *o,
+		  void (*print)(FILE *f, json_t *o))
 {
 	if (s->json)
 		return cli_json(o);
@@ -29,7 +29,7 @@ int things_print(const struct session *s, json_t *o,
 	return cli_done();
 }
 
-static int del_word(const struct command *cmd, const struct things *t,
+static int del_word(const struct command *cmd, const struct add_del *t,
 		    struct session *s, const char *word)
 {
 	struct weft_err err;
@@ -43,7 +43,7 @@ static int del_word(const struct command *cmd, const struct things *t,
 	return cli_fail(&err);
 }
 
-static int act(const struct command *cmd, const struct things *t,
+static int act(const struct command *cmd, const struct add_del *t,
 	       struct session *s, char **word, bool all)
 {
 	struct weft_err err;
@@ -51,7 +51,7 @@ static int act(const struct command *cmd, const struct things *t,
 	if (!strcmp(*word, "add"))
 		return t->add(s, word + 1, &err);
 	if (!strcmp(*word, "list"))
-		return things_print(s, t->json(&s->facts), t->print);
+		return add_del_print(s, t->json(&s->facts), t->print);
 	return all ? t->del_all(s, &err) : del_word(cmd, t, s, word[1]);
 }
 
@@ -72,7 +72,7 @@ static void session_close(struct session *s)
 }
 
 /* How many words, at least and at most, are behind the first. */
-static bool words_fit(const struct things *t, const char *what, int n,
+static bool words_fit(const struct add_del *t, const char *what, int n,
 		      bool all)
 {
 	if (!strcmp(what, "add"))
@@ -83,7 +83,7 @@ static bool words_fit(const struct things *t, const char *what, int n,
 }
 
 /**
- * things_run() - do what such a command is told to
+ * add_del_run() - do what such a command is told to
  * @cmd: the command
  * @t: what it is about
  * @argc: as the command got it
@@ -91,8 +91,8 @@ static bool words_fit(const struct things *t, const char *what, int n,
  *
  * Return: exit code.
  */
-int things_run(const struct command *cmd, const struct things *t, int argc,
-	       char **argv)
+int add_del_run(const struct command *cmd, const struct add_del *t, int argc,
+		char **argv)
 {
 	struct session s = { .json = false };
 	const char *lab = NULL;
