@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan_parts.h"
+#include "plan/plan_components.h"
 #include "plan/plan_room.h"
 
 static void take_rate(struct weft_plan *p, const struct weft_link *link)
@@ -102,13 +102,13 @@ static int note_strangers(struct weft_plan *p, struct weft_err *err)
  */
 int weft_plan_reach(struct weft_plan *plan, struct weft_err *err)
 {
-	unsigned int *part;
+	unsigned int *component;
 
-	if (weft_plan_parts(plan, &part, err))
+	if (weft_plan_components(plan, &component, err))
 		return err->code;
 	for (unsigned int i = 0; i < plan->nics; i++)
-		plan->nic[i].reach.network = part[plan->switches + i];
-	free(part);
+		plan->nic[i].reach.network = component[plan->switches + i];
+	free(component);
 	for (unsigned int i = 0; i < plan->links; i++)
 		take_rate(plan, &plan->link[i]);
 	for (unsigned int i = 0; i < plan->nodes; i++)

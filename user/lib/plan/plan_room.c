@@ -18,19 +18,19 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "plan/plan_parts.h"
+#include "plan/plan_components.h"
 
 #define ETH_HEADER	14
 #define TCPIP_HEADER	52	/* IPv4 20, TCP 20, time stamps 12 */
 #define IP_MAX		65535
 
 /**
- * struct part - NICs that hang together
+ * struct component - NICs of a connected component
  * @mtu_min: smallest MTU
  * @mtu_max: largest MTU
  * @train: one of them sends trains
  */
-struct part {
+struct component {
 	uint32_t mtu_min;
 	uint32_t mtu_max;
 	bool train;
@@ -95,40 +95,40 @@ uint64_t weft_load_wire(const struct weft_load *l, const struct weft_wire *w)
 	return l->segs * weft_wire_bytes(w, (l->len + l->segs - 1) / l->segs);
 }
 
-static void add_nic(struct part *part, const struct weft_plan_nic *nic)
+static void add_nic(struct component *component, const struct weft_plan_nic *nic)
 {
-	if (!part->mtu_min || nic->mtu < part->mtu_min)
-		part->mtu_min = nic->mtu;
-	if (nic->mtu > part->mtu_max)
-		part->mtu_max = nic->mtu;
+	if (!component->mtu_min || nic->mtu < component->mtu_min)
+		component->mtu_min = nic->mtu;
+	if (nic->mtu > component->mtu_max)
+		component->mtu_max = nic->mtu;
 	if (nic->nic.segmentation == WEFT_SEGMENTATION_TRAIN)
-		part->train = true;
+		component->train = true;
 }
 
-static struct weft_load load_of(const struct part *part)
+static struct weft_load load_of(const struct component *component)
 {
-	struct weft_load l = { part->mtu_max + ETH_HEADER, 1 };
+	struct weft_load l = { component->mtu_max + ETH_HEADER, 1 };
 	uint32_t mss;
 
-	if (!part->train)
+	if (!component->train)
 		return l;
-	mss = part->mtu_min - TCPIP_HEADER;
+	mss = component->mtu_min - TCPIP_HEADER;
 	l.segs = (IP_MAX - TCPIP_HEADER + mss - 1) / mss;
 	l.len = IP_MAX - TCPIP_HEADER +
 		l.segs * (ETH_HEADER + TCPIP_HEADER);
 	return l;
 }
 
-/* @of: which part an object belongs to */
+/* @of: the component of each switch, then of each NIC */
 static void find_loads(struct weft_rooms *r, const unsigned int *of,
-		       struct part *part)
+		       struct component *component)
 {
 	const struct weft_plan *p = r->plan;
 
 	for (unsigned int i = 0; i < p->nics; i++)
-		add_nic(&part[of[p->switches + i]], &p->nic[i]);
+		add_nic(&component[of[p->switches + i]], &p->nic[i]);
 	for (unsigned int i = 0; i < p->switches + p->nics; i++) {
-		const struct part *mine = &part[of[i]];
+		const struct component *mine = &component[of[i]];
 
 		if (mine->mtu_max)
 			r->load[i] = load_of(mine);
@@ -140,19 +140,19 @@ static void find_loads(struct weft_rooms *r, const unsigned int *of,
 static int make_loads(struct weft_rooms *r)
 {
 	unsigned int n = r->plan->switches + r->plan->nics, *of;
-	struct part *part;
+	struct component *component;
 	int ret = 0;
 
-	if (weft_plan_parts(r->plan, &of, r->err))
+	if (weft_plan_components(r->plan, &of, r->err))
 		return r->err->code;
-	part = calloc(n + 1, sizeof(*part));
+	component = calloc(n + 1, sizeof(*component));
 	r->load = calloc(n + 1, sizeof(*r->load));
-	if (part && r->load)
-		find_loads(r, of, part);
+	if (component && r->load)
+		find_loads(r, of, component);
 	else
 		ret = weft_err_nomem(r->err);
 	free(of);
-	free(part);
+	free(component);
 	return ret;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The parts of a fabric that do not hang together.
+ * The connected components of a fabric.
  */
-#include "plan/plan_parts.h"
+#include "plan/plan_components.h"
 
 #include <stdlib.h>
 
@@ -22,21 +22,21 @@ static unsigned int root_of(unsigned int *up, unsigned int i)
 }
 
 /**
- * weft_plan_parts() - find what hangs together, over any number of links
+ * weft_plan_components() - find what is connected, over any number of links
  * @plan: the plan, links complete
- * @part: result, to be freed by free(): of each switch, then of each NIC, the
- *	first one of all that it hangs together with
+ * @component: result, to be freed by free(): of each switch, then of each NIC,
+ *	the first one of its connected component
  * @err: error
  *
  * Return: 0 or -ENOMEM.
  */
-int weft_plan_parts(const struct weft_plan *plan, unsigned int **part,
-		    struct weft_err *err)
+int weft_plan_components(const struct weft_plan *plan, unsigned int **component,
+			 struct weft_err *err)
 {
 	unsigned int n = plan->switches + plan->nics, a, b;
 	unsigned int *up = malloc((n + 1) * sizeof(*up));
 
-	*part = up;
+	*component = up;
 	if (!up)
 		return weft_err_nomem(err);
 	for (unsigned int i = 0; i < n; i++)
