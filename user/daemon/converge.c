@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 #include "lab/lab_routes.h"
-#include "parts.h"
+#include "services.h"
 
 /**
- * struct guard - a lab that is watched
+ * struct lab_reroute - a lab whose routes follow its links
  */
-struct guard {
+struct lab_reroute {
 	/** @lab: the lab */
 	struct daemon_lab *lab;
 	/** @watch: says what to do when */
@@ -26,7 +26,7 @@ struct guard {
 	json_int_t times;
 };
 
-static void free_events(struct guard *g)
+static void free_events(struct lab_reroute *g)
 {
 	if (g->heard)
 		event_free(g->heard);
@@ -36,7 +36,7 @@ static void free_events(struct guard *g)
 	g->due = NULL;
 }
 
-static void step(struct guard *g)
+static void step(struct lab_reroute *g)
 {
 	const char *name = g->lab->lab.name;
 	struct weft_err err;
@@ -61,7 +61,7 @@ static void on_event(evutil_socket_t fd, short what, void *ctx)
 	step(ctx);
 }
 
-static struct event *wait_for(struct guard *g, int fd)
+static struct event *wait_for(struct lab_reroute *g, int fd)
 {
 	struct event *e = event_new(g->lab->daemon->base, fd,
 				    EV_READ | EV_PERSIST, on_event, g);
@@ -75,17 +75,18 @@ static struct event *wait_for(struct guard *g, int fd)
 
 static void forget(struct daemon_lab *l)
 {
-	struct guard *g = l->part[PART_CONVERGE];
+	struct lab_reroute *g = l->service[SERVICE_CONVERGE];
 
 	if (!g)
 		return;
 	free_events(g);
 	weft_routes_watch_close(&g->watch);
 	free(g);
-	l->part[PART_CONVERGE] = NULL;
+	l->service[SERVICE_CONVERGE] = NULL;
 }
 
-static int open_guard(struct guard *g, uint64_t wait, struct weft_err *err)
+static int open_reroute(struct lab_reroute *g, uint64_t wait,
+			struct weft_err *err)
 {
 	int ret = weft_routes_watch_open(&g->watch, &g->lab->lab, wait, err);
 
@@ -101,7 +102,7 @@ static int open_guard(struct guard *g, uint64_t wait, struct weft_err *err)
 
 static int begin(struct daemon_lab *l, struct weft_err *err)
 {
-	struct guard *g;
+	struct lab_reroute *g;
 	uint64_t wait;
 
 	if (!weft_lab_converges(&l->lab, &wait))
@@ -110,8 +111,8 @@ static int begin(struct daemon_lab *l, struct weft_err *err)
 	if (!g)
 		return weft_err_nomem(err);
 	g->lab = l;
-	l->part[PART_CONVERGE] = g;
-	if (open_guard(g, wait, err)) {
+	l->service[SERVICE_CONVERGE] = g;
+	if (open_reroute(g, wait, err)) {
 		forget(l);
 		return err->code;
 	}
@@ -120,14 +121,14 @@ static int begin(struct daemon_lab *l, struct weft_err *err)
 
 static void tell(struct daemon_lab *l, json_t *o)
 {
-	const struct guard *g = l->part[PART_CONVERGE];
+	const struct lab_reroute *g = l->service[SERVICE_CONVERGE];
 
 	json_object_set_new(o, "converges", json_boolean(g));
 	if (g)
 		json_object_set_new(o, "reroutes", json_integer(g->times));
 }
 
-const struct daemon_part part_converge = {
+const struct lab_service service_converge = {
 	.name = "routes",
 	.begin = begin,
 	.end = forget,

@@ -22,18 +22,18 @@ struct control;
 struct daemon_lab;
 struct http;
 
-/** enum daemon_part_id - what is done for a lab beside knowing it */
-enum daemon_part_id {
-	PART_RECORD,
-	PART_SCENARIO,
-	PART_CONVERGE,
-	DAEMON_PARTS
+/** enum lab_service_id - services of the daemon for each lab */
+enum lab_service_id {
+	SERVICE_RECORD,
+	SERVICE_SCENARIO,
+	SERVICE_CONVERGE,
+	LAB_SERVICES
 };
 
 /**
- * struct daemon_part - something that is done for each lab
+ * struct lab_service - a service of the daemon for each lab
  */
-struct daemon_part {
+struct lab_service {
 	/** @name: for messages */
 	const char *name;
 	/** @begin: the lab was adopted, may be NULL; an error is told, and the
@@ -56,10 +56,10 @@ struct daemon_lab {
 	struct daemon_lab *next;
 	/** @lab: what is known of it */
 	struct weft_lab lab;
-	/** @begun: bit per part that has begun */
+	/** @begun: bit of each service that has begun */
 	unsigned int begun;
-	/** @part: what each part keeps for the lab */
-	void *part[DAEMON_PARTS + 1];
+	/** @service: what each service keeps for the lab */
+	void *service[LAB_SERVICES + 1];
 };
 
 /**

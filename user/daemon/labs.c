@@ -12,12 +12,12 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "parts.h"
+#include "services.h"
 
-static const struct daemon_part *const parts[DAEMON_PARTS + 1] = {
-	[PART_RECORD] = &part_record,
-	[PART_SCENARIO] = &part_scenario,
-	[PART_CONVERGE] = &part_converge,
+static const struct lab_service *const services[LAB_SERVICES + 1] = {
+	[SERVICE_RECORD] = &service_record,
+	[SERVICE_SCENARIO] = &service_scenario,
+	[SERVICE_CONVERGE] = &service_converge,
 };
 
 /**
@@ -37,37 +37,38 @@ struct daemon_lab *labs_find(const struct daemon *d, const char *name)
 	return NULL;
 }
 
-static void begin_parts(struct daemon_lab *l)
+static void begin_services(struct daemon_lab *l)
 {
 	struct weft_err err;
 
-	for (unsigned int i = 0; parts[i]; i++) {
-		if (!parts[i]->begin || !parts[i]->begin(l, &err))
+	for (unsigned int i = 0; services[i]; i++) {
+		if (!services[i]->begin || !services[i]->begin(l, &err))
 			l->begun |= 1U << i;
 		else
-			log_line("lab %s: %s: %s", l->lab.name, parts[i]->name,
+			log_line("lab %s: %s: %s", l->lab.name,
+				 services[i]->name,
 				 err.msg);
 	}
 }
 
-static void end_parts(struct daemon_lab *l)
+static void end_services(struct daemon_lab *l)
 {
-	for (unsigned int i = 0; parts[i]; i++)
+	for (unsigned int i = 0; services[i]; i++)
 		if (l->begun & 1U << i)
-			parts[i]->end(l);
+			services[i]->end(l);
 	l->begun = 0;
 }
 
 /**
- * labs_status() - what the parts say of a lab
+ * labs_status() - what the services say of a lab
  * @l: the lab
  * @o: JSON object, to be filled
  */
 void labs_status(struct daemon_lab *l, json_t *o)
 {
-	for (unsigned int i = 0; parts[i]; i++)
-		if (l->begun & 1U << i && parts[i]->status)
-			parts[i]->status(l, o);
+	for (unsigned int i = 0; services[i]; i++)
+		if (l->begun & 1U << i && services[i]->status)
+			services[i]->status(l, o);
 }
 
 static void adopt(struct daemon *d, struct weft_lab *lab)
@@ -84,7 +85,7 @@ static void adopt(struct daemon *d, struct weft_lab *lab)
 	l->next = d->labs;
 	d->labs = l;
 	log_line("lab %s: adopted", l->lab.name);
-	begin_parts(l);
+	begin_services(l);
 }
 
 static void forget(struct daemon *d, struct daemon_lab *l)
@@ -94,7 +95,7 @@ static void forget(struct daemon *d, struct daemon_lab *l)
 	while (*at != l)
 		at = &(*at)->next;
 	*at = l->next;
-	end_parts(l);
+	end_services(l);
 	log_line("lab %s: gone", l->lab.name);
 	weft_lab_close(&l->lab);
 	free(l);

@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "base/json_text.h"
-#include "parts.h"
 #include "requests.h"
 #include "service/control.h"
 #include "service/metrics.h"
+#include "services.h"
 #include "topology/share.h"
 
 #define JSON_TYPE	"application/json"

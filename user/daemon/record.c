@@ -9,9 +9,9 @@
 
 #include "alarm.h"
 #include "base/units.h"
-#include "parts.h"
 #include "report/record.h"
 #include "requests.h"
+#include "services.h"
 
 /* On a clock of the machine, a look takes time that programs would need. */
 #define WALL_MIN_PS	10000000000ULL	/* 10 ms */
@@ -68,7 +68,7 @@ static uint64_t interval_of(const struct daemon_lab *l)
 
 static void forget(struct tape *t)
 {
-	t->lab->part[PART_RECORD] = NULL;
+	t->lab->service[SERVICE_RECORD] = NULL;
 	alarm_close(&t->alarm);
 	weft_record_close(&t->rec);
 	free(t);
@@ -83,7 +83,7 @@ static int start(struct daemon_lab *l, struct weft_err *err)
 		return weft_err_nomem(err);
 	t->lab = l;
 	t->alarm.fd = -1;
-	l->part[PART_RECORD] = t;
+	l->service[SERVICE_RECORD] = t;
 	ret = weft_record_open(&t->rec, &l->lab, interval_of(l), err);
 	if (!ret && getrandom(&t->id, sizeof(t->id), 0) != sizeof(t->id))
 		ret = weft_err_sys(err, errno, "getrandom");
@@ -107,7 +107,7 @@ static int start(struct daemon_lab *l, struct weft_err *err)
  */
 int record_begin(struct daemon_lab *l, struct weft_err *err)
 {
-	return l->part[PART_RECORD] ? 0 : start(l, err);
+	return l->service[SERVICE_RECORD] ? 0 : start(l, err);
 }
 
 /**
@@ -148,8 +148,8 @@ int record_stop(struct daemon *d, json_t *request, json_t *reply,
 
 	if (request_lab(d, request, &l, err))
 		return err->code;
-	if (l->part[PART_RECORD])
-		forget(l->part[PART_RECORD]);
+	if (l->service[SERVICE_RECORD])
+		forget(l->service[SERVICE_RECORD]);
 	json_object_set_new(reply, "recording", json_false());
 	return 0;
 }
@@ -166,7 +166,7 @@ int record_stop(struct daemon *d, json_t *request, json_t *reply,
 int record_read(struct daemon_lab *l, const char *after,
 		struct weft_record_reader *reader, struct weft_err *err)
 {
-	struct tape *t = l->part[PART_RECORD];
+	struct tape *t = l->service[SERVICE_RECORD];
 
 	if (t)
 		return weft_record_reader_open(reader, &t->rec, t->id, after,
@@ -178,16 +178,16 @@ int record_read(struct daemon_lab *l, const char *after,
 
 static void part_end(struct daemon_lab *l)
 {
-	if (l->part[PART_RECORD])
-		forget(l->part[PART_RECORD]);
+	if (l->service[SERVICE_RECORD])
+		forget(l->service[SERVICE_RECORD]);
 }
 
 static void part_status(struct daemon_lab *l, json_t *o)
 {
 	json_object_set_new(o, "recording",
-			    json_boolean(l->part[PART_RECORD]));
+			    json_boolean(l->service[SERVICE_RECORD]));
 }
 
-const struct daemon_part part_record = {
+const struct lab_service service_record = {
 	.name = "recording", .end = part_end, .status = part_status,
 };

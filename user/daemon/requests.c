@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "facts/facts.h"
-#include "parts.h"
+#include "services.h"
 
 #ifndef WEFT_VERSION
 #define WEFT_VERSION "unknown"

@@ -13,9 +13,9 @@
 
 #include "alarm.h"
 #include "netlink/json.h"
-#include "parts.h"
 #include "requests.h"
 #include "scenario/scenario.h"
+#include "services.h"
 
 /** enum play_state - how far it is */
 enum play_state { PLAY_ON, PLAY_OVER, PLAY_FAILED };
@@ -118,7 +118,7 @@ static void forget(struct play *p)
 	alarm_close(&p->alarm);
 	weft_scenario_free(&p->scenario);
 	json_decref(p->results);
-	p->lab->part[PART_SCENARIO] = NULL;
+	p->lab->service[SERVICE_SCENARIO] = NULL;
 	free(p);
 }
 
@@ -144,7 +144,7 @@ static struct play *begin(struct daemon_lab *l, const char *file,
 	}
 	p->lab = l;
 	p->alarm.fd = -1;
-	l->part[PART_SCENARIO] = p;
+	l->service[SERVICE_SCENARIO] = p;
 	ret = weft_scenario_read(&p->scenario, file, err);
 	if (!ret)
 		ret = alarm_open(&p->alarm, l->daemon->base, on_alarm, p, err);
@@ -169,7 +169,7 @@ static struct play *find(struct daemon *d, const json_t *request,
 
 	if (request_lab(d, request, &l, err))
 		return NULL;
-	p = l->part[PART_SCENARIO];
+	p = l->service[SERVICE_SCENARIO];
 	if (!p)
 		weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
 			     "lab \"%s\" has no scenario: `weft scenario start` plays one",
@@ -218,7 +218,7 @@ int scenario_start(struct daemon *d, json_t *request, json_t *reply,
 	if (!file || *file != '/')
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "expected \"file\" with an absolute path");
-	if (l->part[PART_SCENARIO])
+	if (l->service[SERVICE_SCENARIO])
 		return weft_err_set(err, WEFT_ERR_USAGE, -EBUSY,
 				    "lab \"%s\" has a scenario already: `weft scenario stop --lab %s` undoes it",
 				    l->lab.name, l->lab.name);
@@ -275,7 +275,7 @@ int scenario_status(struct daemon *d, json_t *request, json_t *reply,
 /* Of a lab that is gone there is nothing to be taken back. */
 static void part_end(struct daemon_lab *l)
 {
-	struct play *p = l->part[PART_SCENARIO];
+	struct play *p = l->service[SERVICE_SCENARIO];
 	struct weft_err err;
 
 	if (!p)
@@ -291,12 +291,12 @@ static void part_end(struct daemon_lab *l)
 
 static void part_status(struct daemon_lab *l, json_t *o)
 {
-	const struct play *p = l->part[PART_SCENARIO];
+	const struct play *p = l->service[SERVICE_SCENARIO];
 
 	json_object_set_new(o, "scenario", p ? json_string(p->scenario.name) :
 					       json_null());
 }
 
-const struct daemon_part part_scenario = {
+const struct lab_service service_scenario = {
 	.name = "scenario", .end = part_end, .status = part_status,
 };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is done for each lab beside knowing it, and what can be asked of that.
+ * The services of the daemon for each lab, and the requests to them.
  */
-#ifndef WEFT_DAEMON_PARTS_H
-#define WEFT_DAEMON_PARTS_H
+#ifndef WEFT_DAEMON_SERVICES_H
+#define WEFT_DAEMON_SERVICES_H
 
 #include "daemon.h"
 #include "report/record_reader.h"
 
 /* scenario.c */
-extern const struct daemon_part part_scenario;
+extern const struct lab_service service_scenario;
 int scenario_start(struct daemon *d, json_t *request, json_t *reply,
 		   struct weft_err *err);
 int scenario_stop(struct daemon *d, json_t *request, json_t *reply,
@@ -18,7 +18,7 @@ int scenario_status(struct daemon *d, json_t *request, json_t *reply,
 		    struct weft_err *err);
 
 /* record.c */
-extern const struct daemon_part part_record;
+extern const struct lab_service service_record;
 int record_start(struct daemon *d, json_t *request, json_t *reply,
 		 struct weft_err *err);
 int record_stop(struct daemon *d, json_t *request, json_t *reply,
@@ -28,6 +28,6 @@ int record_read(struct daemon_lab *lab, const char *after,
 		struct weft_record_reader *reader, struct weft_err *err);
 
 /* converge.c */
-extern const struct daemon_part part_converge;
+extern const struct lab_service service_converge;
 
 #endif
