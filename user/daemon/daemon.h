@@ -16,7 +16,7 @@
 
 #include "base/err.h"
 #include "lab/lab.h"
-#include "service/guard.h"
+#include "service/web_access.h"
 
 struct control;
 struct daemon_lab;

@@ -221,7 +221,7 @@ static void answer_path(struct http *h, struct evhttp_request *req)
 	struct page_request request = {
 		.path = path,
 		.post = evhttp_request_get_command(req) == EVHTTP_REQ_POST,
-		.trusted = weft_guard_bearer(
+		.trusted = weft_web_bearer_ok(
 			evhttp_find_header(in, "Authorization"), h->token),
 	};
 
@@ -251,7 +251,7 @@ static void on_request(struct evhttp_request *req, void *ctx)
 	struct http *h = ctx;
 
 	evhttp_request_set_on_complete_cb(req, on_complete, h);
-	if (weft_guard_host(evhttp_find_header(in, "Host"), h->port))
+	if (weft_web_host_is_ours(evhttp_find_header(in, "Host"), h->port))
 		answer_path(h, req);
 	else
 		refuse(req, 403, "wrong Host: expected 127.0.0.1 or localhost, with this port");

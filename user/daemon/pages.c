@@ -144,7 +144,7 @@ static int file(const char *name, struct page *page, struct weft_err *err)
 {
 	char path[PATH_MAX];
 
-	page->type = weft_guard_file_type(name);
+	page->type = weft_web_file_type(name);
 	if (!page->type || weft_share_file("web", name, path, err))
 		return no_page(name, err);
 	return read_file(path, page, err);

@@ -12,7 +12,7 @@
 #include "cli.h"
 #include "run/daemon_start.h"
 #include "service/control.h"
-#include "service/guard.h"
+#include "service/web_access.h"
 
 static int read_token(char token[WEFT_TOKEN_LEN + 1], struct weft_err *err)
 {

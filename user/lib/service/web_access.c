@@ -6,7 +6,7 @@
  * a browser there has open. The first lack the token; a page of another site that
  * had its name resolve to 127.0.0.1 gives itself away by the name it asks for.
  */
-#include "service/guard.h"
+#include "service/web_access.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include <strings.h>
 
 /**
- * weft_guard_equal() - is it the token?
+ * weft_web_token_equal() - is it the token?
  * @given: what was given, of any length
  * @token: the token, WEFT_TOKEN_LEN characters
  *
@@ -23,7 +23,7 @@
  *
  * Return: whether it is.
  */
-bool weft_guard_equal(const char *given, const char *token)
+bool weft_web_token_equal(const char *given, const char *token)
 {
 	volatile unsigned char differ = 0;
 
@@ -35,13 +35,13 @@ bool weft_guard_equal(const char *given, const char *token)
 }
 
 /**
- * weft_guard_host() - is it us who were asked?
+ * weft_web_host_is_ours() - is it us who were asked?
  * @host: header Host, NULL if there is none
  * @port: our port
  *
  * Return: whether the name is that of the loopback interface.
  */
-bool weft_guard_host(const char *host, uint16_t port)
+bool weft_web_host_is_ours(const char *host, uint16_t port)
 {
 	static const char *const names[] = { "127.0.0.1", "localhost" };
 	char ours[32];
@@ -55,27 +55,27 @@ bool weft_guard_host(const char *host, uint16_t port)
 }
 
 /**
- * weft_guard_bearer() - is the token in the header?
+ * weft_web_bearer_ok() - is the token in the header?
  * @authorization: header Authorization, NULL if there is none
  * @token: the token
  *
  * Return: whether it is.
  */
-bool weft_guard_bearer(const char *authorization, const char *token)
+bool weft_web_bearer_ok(const char *authorization, const char *token)
 {
 	if (!authorization || strncasecmp(authorization, "Bearer ", 7))
 		return false;
-	return weft_guard_equal(authorization + 7, token);
+	return weft_web_token_equal(authorization + 7, token);
 }
 
 /**
- * weft_guard_file_type() - the media type of a file of the page
+ * weft_web_file_type() - the media type of a file of the page
  * @name: its name
  *
  * Return: NULL if that cannot be one: those have neither slashes nor a dot in
  * front.
  */
-const char *weft_guard_file_type(const char *name)
+const char *weft_web_file_type(const char *name)
 {
 	static const char *const types[][2] = {
 		{ ".html", "text/html; charset=utf-8" },
