@@ -124,7 +124,7 @@ static const char *check_kick(const struct fab_port *port)
 	if (pending && port->kick.at < port->busy_until)
 		return "port: about to send while the wire is busy";
 	if (!pending && port->ready & fab_sched_serves(&port->sched) &&
-	    !port->p->disc->may_send && !fab_port_hangs(port))
+	    !port->flow->may_send && !fab_port_hangs(port))
 		return "port: has something to send, but will not";
 	return NULL;
 }
@@ -149,7 +149,7 @@ static const char *check_wire(struct check *c, const struct fab_port *port)
 static const char *check_control(const struct fab_port *port)
 {
 	const struct fab_control_wire *w = &port->control;
-	u32 i, slots = port->p->disc->control_slots;
+	u32 i, slots = port->flow->control_slots;
 	fab_time before = 0, at;
 
 	if (fab_event_pending(&w->arrival) != !!w->n)
@@ -200,7 +200,7 @@ static const char *check_port(struct check *c, const struct fab_port *port)
 	c->events += fab_event_pending(&port->kick) +
 		     fab_event_pending(&port->wire.arrival) +
 		     fab_event_pending(&port->control.arrival) +
-		     fab_event_pending(&port->disc_timer) +
+		     fab_event_pending(&port->flow_timer) +
 		     (port->age && fab_event_pending(&port->age->due));
 	if (!wrong)
 		wrong = check_kick(port);
@@ -214,8 +214,8 @@ static const char *check_port(struct check *c, const struct fab_port *port)
 		wrong = check_link(port);
 	if (!wrong && port->special & FAB_SPECIAL_AGE)
 		wrong = fab_age_check(c->fab, port);
-	if (!wrong && port->p->disc->check)
-		wrong = port->p->disc->check(port);
+	if (!wrong && port->flow->check)
+		wrong = port->flow->check(port);
 	if (!wrong)
 		wrong = fab_fault_check(port, &c->events);
 	return wrong;
@@ -299,7 +299,7 @@ static const char *check_buffer(const struct check *c,
 		    check_limit(b, fab_port_share(b, &sw->port[i])))
 			return "buffer: a port holds more than its share";
 	}
-	if (sw->p.port.disc->own_room)
+	if (sw->p.port.disc->flow->own_room)
 		return NULL;
 	if (b->used != held)
 		return "buffer: what the ports hold is not what is used";
@@ -360,7 +360,7 @@ static const char *check_receive(struct check *c,
 		return "receive: deliver and rising packets disagree";
 	if (!rx->draining && rx->ready & ~fab_receive_stopped(rx))
 		return "receive: a class waits that is not stopped";
-	if (ep->port.p->disc->own_room)
+	if (ep->port.flow->own_room)
 		return NULL;
 	if (rx->buffer.used != bytes)
 		return "receive: what is queued is not what is used";

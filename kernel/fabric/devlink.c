@@ -140,7 +140,7 @@ static struct weft_devlink *devlink_alloc_for(const struct fab_switch_params *p)
 	}
 	wd->ports = p->ports;
 	wd->classes = p->port.classes;
-	if (!p->port.disc->own_room)
+	if (!p->port.disc->flow->own_room)
 		wd->pool = p->buffer.total;
 	return wd;
 }

@@ -172,10 +172,10 @@ bool weft_link_takes(const struct weft_link *link, u32 len)
 	ASSERT_RTNL();
 	for (i = 0; i < 2; i++) {
 		port = weft_link_port(&link->end[i]);
-		if (!port->p->disc->fits)
+		if (!port->flow->fits)
 			continue;
 		for (pkt.cls = 0; pkt.cls < port->p->classes; pkt.cls++)
-			if (!port->p->disc->fits(port, &pkt))
+			if (!port->flow->fits(port, &pkt))
 				return false;
 	}
 	return true;

@@ -8,8 +8,8 @@
  *
  * A priority here is what the NIC makes a class of on the wire
  * (weft_endpoint.vl); priorities that are the same class there have to be set in
- * the same way. Pauses are those of discipline pfc; "pause" stops the whole link
- * and is ethtool's. Buffer i is what class i holds of the receive buffer for
+ * the same way. Pauses are those of a class; one that stops the whole link is
+ * ethtool's. Buffer i is what class i holds of the receive buffer for
  * itself alone: reserve and headroom.
  */
 #include "netdev/dcb.h"
@@ -50,7 +50,8 @@ static struct weft_endpoint *pfc_endpoint(struct net_device *dev)
 {
 	struct weft_endpoint *wep = dcb_endpoint(dev);
 
-	return wep && wep->ep.port.p->disc == &fab_pfc ? wep : NULL;
+	return wep && wep->ep.port.flow->pauses == FAB_PAUSES_CLASS ? wep :
+								      NULL;
 }
 
 /*

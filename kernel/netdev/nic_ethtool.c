@@ -114,18 +114,17 @@ static void ethtool_stats(struct net_device *dev, struct ethtool_stats *stats,
 	weft_engine_unlock(wep->fabric);
 }
 
-/* Does the link of a NIC go by this discipline? */
-static bool ethtool_link_is(const struct weft_endpoint *wep,
-			    const struct fab_discipline *disc)
+/* What the far end of a NIC's link can be told to stop. */
+static enum fab_pauses ethtool_pauses(const struct weft_endpoint *wep)
 {
-	return wep && wep->ep.port.p->disc == disc;
+	return wep ? wep->ep.port.flow->pauses : FAB_PAUSES_NONE;
 }
 
 /* Pause is a matter of the topology: there is nothing to negotiate or to set. */
 static void ethtool_pauseparam(struct net_device *dev,
 			       struct ethtool_pauseparam *p)
 {
-	bool pause = ethtool_link_is(ethtool_endpoint(dev), &fab_pause);
+	bool pause = ethtool_pauses(ethtool_endpoint(dev)) == FAB_PAUSES_LINK;
 
 	p->autoneg = AUTONEG_DISABLE;
 	p->rx_pause = pause;
@@ -148,7 +147,7 @@ static void ethtool_pause_stats(struct net_device *dev,
 	struct weft_endpoint *wep = ethtool_endpoint(dev);
 	struct fab_port_counters c;
 
-	if (!ethtool_link_is(wep, &fab_pause))
+	if (ethtool_pauses(wep) != FAB_PAUSES_LINK)
 		return;
 	c = ethtool_counters(wep);
 	stats->tx_pause_frames = c.tx_control;
@@ -162,7 +161,7 @@ static void ethtool_ctrl_stats(struct net_device *dev,
 	struct weft_endpoint *wep = ethtool_endpoint(dev);
 	struct fab_port_counters c;
 
-	if (!ethtool_link_is(wep, &fab_pause) && !ethtool_link_is(wep, &fab_pfc))
+	if (ethtool_pauses(wep) == FAB_PAUSES_NONE)
 		return;
 	c = ethtool_counters(wep);
 	stats->MACControlFramesTransmitted = c.tx_control;

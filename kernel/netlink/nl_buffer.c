@@ -129,7 +129,7 @@ int weft_nl_get_buffer(struct genl_info *info,
 			       attrs->name, extack);
 	if (err || !cls)
 		return err;
-	if (port->disc->own_room) {
+	if (port->disc->flow->own_room) {
 		NL_SET_ERR_MSG_ATTR_FMT(extack, cls,
 					"buffer-class, but discipline %s has buffers of its own",
 					port->disc->name);

@@ -49,9 +49,10 @@ static int fault_check_storm(struct genl_info *info, const struct fab_port *port
 	struct nlattr *nla = info->attrs[WEFT_A_FAULT_CLASSES];
 	u16 lossless = port->lossless & port->peer->lossless;
 
-	if (nla && port->p->disc == &fab_pause) {
-		NL_SET_ERR_MSG_ATTR(info->extack, nla,
-				    "pauses of discipline pause are of all classes");
+	if (nla && port->flow->pauses == FAB_PAUSES_LINK) {
+		NL_SET_ERR_MSG_ATTR_FMT(info->extack, nla,
+					"pauses of discipline %s are of all classes",
+					port->p->disc->name);
 		return -EINVAL;
 	}
 	if (lossless && !(classes & ~lossless))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink: parameters of the disciplines.
+ * Netlink: parameters of flow control.
  *
- * Each family of disciplines has one nest in the parameters of a port. A nest
- * that is not of the port's own discipline is refused: whoever sends it expects
- * something else than he would get.
+ * Each kind of flow control has one nest in the parameters of a port. A nest
+ * that is not of the port's own kind is refused: its sender expects something
+ * else than what the port would do.
  */
 #include <linux/string.h>
 
@@ -25,13 +25,11 @@
 #define FLOW_REPEAT	(10 * 1000 * FAB_PS_PER_NS)
 
 /**
- * struct flow_family - disciplines with the same parameters
+ * struct flow_nest - parameters of one kind
  */
-struct flow_family {
+struct flow_nest {
 	/** @name: what users call the parameters */
 	const char *name;
-	/** @member: the disciplines */
-	const char *member[2];
 	/** @attr: attribute of the nest */
 	int attr;
 	/** @init: set the defaults */
@@ -84,9 +82,9 @@ static int flow_put_list(struct sk_buff *skb, int type,
 	return 0;
 }
 
-static bool pfc_is_pause(const struct fab_port_params *p)
+static bool pfc_is_link(const struct fab_port_params *p)
 {
-	return !strcmp(p->disc->name, "pause");
+	return p->disc->flow->pauses == FAB_PAUSES_LINK;
 }
 
 static void pfc_init(struct fab_port_params *p)
@@ -108,9 +106,10 @@ static int pfc_get(const struct nlattr *nest, struct fab_port_params *p,
 			       extack);
 	if (err)
 		return err;
-	if (tb[WEFT_A_PFC_ENABLE] && pfc_is_pause(p)) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[WEFT_A_PFC_ENABLE],
-				    "discipline pause stops all classes, enable is for pfc");
+	if (tb[WEFT_A_PFC_ENABLE] && pfc_is_link(p)) {
+		NL_SET_ERR_MSG_ATTR_FMT(extack, tb[WEFT_A_PFC_ENABLE],
+					"discipline %s stops all classes, enable is for pfc",
+					p->disc->name);
 		return -EINVAL;
 	}
 	pfc->enable = weft_nl_u32_or(tb[WEFT_A_PFC_ENABLE], pfc->enable);
@@ -126,12 +125,13 @@ static int pfc_check(const struct nlattr *nest, const struct fab_port_params *p,
 		     struct netlink_ext_ack *extack)
 {
 	BUILD_BUG_ON((int)FAB_WATCHDOG_FORWARD != WEFT_WATCHDOG_ACTION_FORWARD);
-	if (pfc_is_pause(p))
+	if (pfc_is_link(p))
 		return 0;
 	if (p->classes > FAB_CONTROL_QUANTA) {
 		NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
-					"discipline pfc has at most %u classes, not %u",
-					FAB_CONTROL_QUANTA, p->classes);
+					"discipline %s has at most %u classes, not %u",
+					p->disc->name, FAB_CONTROL_QUANTA,
+					p->classes);
 		return -EINVAL;
 	}
 	if (p->flow.pfc.enable >> p->classes) {
@@ -147,7 +147,7 @@ static int pfc_put(struct sk_buff *skb, const struct fab_port_params *p)
 {
 	const struct fab_pfc_params *pfc = &p->flow.pfc;
 
-	if (!pfc_is_pause(p) &&
+	if (!pfc_is_link(p) &&
 	    nla_put_u32(skb, WEFT_A_PFC_ENABLE, pfc->enable))
 		return -EMSGSIZE;
 	return nla_put_u32(skb, WEFT_A_PFC_QUANTA, pfc->quanta) ?:
@@ -286,28 +286,23 @@ static int flit_put(struct sk_buff *skb, const struct fab_port_params *p)
 	       weft_nl_put_u64(skb, WEFT_A_FLIT_REPEAT, f->repeat);
 }
 
-static const struct flow_family flow_families[] = {
-	{
-		"pfc", { "pause", "pfc" }, WEFT_A_PORT_PARAMS_PFC,
+static const struct flow_nest flow_nests[] = {
+	[FAB_FLOW_PFC] = {
+		"pfc", WEFT_A_PORT_PARAMS_PFC,
 		pfc_init, pfc_get, pfc_check, pfc_put,
-	}, {
-		"credit", { "credit", "credit" }, WEFT_A_PORT_PARAMS_CREDIT,
+	},
+	[FAB_FLOW_CREDIT] = {
+		"credit", WEFT_A_PORT_PARAMS_CREDIT,
 		credit_init, credit_get, credit_check, credit_put,
-	}, {
-		"flit", { "nvlink", "pcie" }, WEFT_A_PORT_PARAMS_FLIT,
+	},
+	[FAB_FLOW_FLIT] = {
+		"flit", WEFT_A_PORT_PARAMS_FLIT,
 		flit_init, flit_get, flit_check, flit_put,
 	},
 };
 
-static bool flow_is_of(const struct flow_family *fam,
-		       const struct fab_discipline *disc)
-{
-	return !strcmp(fam->member[0], disc->name) ||
-	       !strcmp(fam->member[1], disc->name);
-}
-
-/* A nest of a family that is not the port's. */
-static int flow_refuse(const struct flow_family *fam, const struct nlattr *nest,
+/* A nest of a kind that is not the port's. */
+static int flow_refuse(const struct flow_nest *flow, const struct nlattr *nest,
 		       const struct fab_port_params *p,
 		       struct netlink_ext_ack *extack)
 {
@@ -315,23 +310,23 @@ static int flow_refuse(const struct flow_family *fam, const struct nlattr *nest,
 		return 0;
 	NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
 				"%s parameters, but the discipline is %s",
-				fam->name, p->disc->name);
+				flow->name, p->disc->name);
 	return -EINVAL;
 }
 
-static int flow_get(const struct flow_family *fam, const struct nlattr *nest,
+static int flow_get(const struct flow_nest *flow, const struct nlattr *nest,
 		    struct fab_port_params *p, struct netlink_ext_ack *extack)
 {
 	int err = 0;
 
-	fam->init(p);
+	flow->init(p);
 	if (nest)
-		err = fam->get(nest, p, extack);
-	return err ?: fam->check(nest, p, extack);
+		err = flow->get(nest, p, extack);
+	return err ?: flow->check(nest, p, extack);
 }
 
 /**
- * weft_nl_get_flow() - read the parameters of a port's discipline
+ * weft_nl_get_flow() - read the parameters of a port's flow control
  * @tb: attributes of the port's parameters
  * @p: the parameters, with discipline and classes
  * @extack: for the reason of a refusal
@@ -342,16 +337,16 @@ static int flow_get(const struct flow_family *fam, const struct nlattr *nest,
 int weft_nl_get_flow(struct nlattr **tb, struct fab_port_params *p,
 		     struct netlink_ext_ack *extack)
 {
-	const struct flow_family *fam;
-	int err, i;
+	const struct flow_nest *flow;
+	int err, kind;
 
 	memset(&p->flow, 0, sizeof(p->flow));
-	for (i = 0; i < ARRAY_SIZE(flow_families); i++) {
-		fam = &flow_families[i];
-		if (flow_is_of(fam, p->disc))
-			err = flow_get(fam, tb[fam->attr], p, extack);
+	for (kind = FAB_FLOW_NONE + 1; kind < ARRAY_SIZE(flow_nests); kind++) {
+		flow = &flow_nests[kind];
+		if (p->disc->flow->kind == kind)
+			err = flow_get(flow, tb[flow->attr], p, extack);
 		else
-			err = flow_refuse(fam, tb[fam->attr], p, extack);
+			err = flow_refuse(flow, tb[flow->attr], p, extack);
 		if (err)
 			return err;
 	}
@@ -366,7 +361,7 @@ int weft_nl_get_flow(struct nlattr **tb, struct fab_port_params *p,
  * @extack: for the reason of a refusal
  *
  * A frame that takes more blocks than a virtual lane has would wait for ever,
- * and all that comes after it. Other disciplines let it pass, or drop it.
+ * and all that comes after it. Other flow control lets it pass, or drops it.
  *
  * Context: process.
  * Return: 0 or -EINVAL.
@@ -378,7 +373,7 @@ int weft_nl_check_frame(const struct nlattr *attr,
 	const struct fab_credit_params *c = &p->flow.credit;
 	u32 need, vl;
 
-	if (strcmp(p->disc->name, "credit"))
+	if (p->disc->flow->kind != FAB_FLOW_CREDIT)
 		return 0;
 	need = DIV_ROUND_UP(len + c->header, c->block);
 	for (vl = 0; vl < p->classes && vl < FAB_VLARB_VL_MGMT; vl++) {
@@ -393,7 +388,7 @@ int weft_nl_check_frame(const struct nlattr *attr,
 }
 
 /**
- * weft_nl_put_flow() - put the parameters of a port's discipline
+ * weft_nl_put_flow() - put the parameters of a port's flow control
  * @skb: the message
  * @p: the parameters of the port
  *
@@ -402,17 +397,14 @@ int weft_nl_check_frame(const struct nlattr *attr,
  */
 int weft_nl_put_flow(struct sk_buff *skb, const struct fab_port_params *p)
 {
-	const struct flow_family *fam = flow_families;
+	const struct flow_nest *flow = &flow_nests[p->disc->flow->kind];
 	struct nlattr *nest;
-	int i;
 
-	for (i = 0; i < ARRAY_SIZE(flow_families); i++, fam++) {
-		if (!flow_is_of(fam, p->disc))
-			continue;
-		nest = nla_nest_start(skb, fam->attr);
-		if (!nest || fam->put(skb, p))
-			return -EMSGSIZE;
-		nla_nest_end(skb, nest);
-	}
+	if (!flow->put)
+		return 0;
+	nest = nla_nest_start(skb, flow->attr);
+	if (!nest || flow->put(skb, p))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
 	return 0;
 }

@@ -201,7 +201,7 @@ static int link_check_ends(const struct weft_link_end end[2],
 					a->p->disc->name, b->p->disc->name);
 		return -EPROTO;
 	}
-	if (a->p->disc->agree && !a->p->disc->agree(a->p, b->p)) {
+	if (a->flow->agree && !a->flow->agree(a->p, b->p)) {
 		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
 					"both ends must have the same classes and units of %s",
 					a->p->disc->name);

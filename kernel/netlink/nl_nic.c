@@ -199,7 +199,7 @@ static int nic_get_buffer(struct genl_info *info,
 	};
 	const struct nlattr *total = info->attrs[WEFT_A_NIC_RX_BUFFER];
 
-	if (total && p->port.disc->own_room) {
+	if (total && p->port.disc->flow->own_room) {
 		NL_SET_ERR_MSG_ATTR_FMT(info->extack, total,
 					"rx-buffer, but discipline %s has buffers of its own",
 					p->port.disc->name);

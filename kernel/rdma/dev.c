@@ -277,16 +277,16 @@ static int dev_refuse(const struct weft_rdma_dev *dev, int err, const char *why)
 	return err;
 }
 
-/* InfiniBand where the port has credits per virtual lane, otherwise RoCE. */
+/* InfiniBand or RoCE: what the family of the port's link has. */
 static int dev_set_link_layer(struct weft_rdma_dev *dev)
 {
 	const struct weft_endpoint *wep = dev->client.wep;
-	const char *disc = wep->ep.p.port.disc->name;
+	enum fab_family family = wep->ep.p.port.disc->family;
 
-	if (!strcmp(disc, "nvlink") || !strcmp(disc, "pcie"))
+	if (family != FAB_ETHERNET && family != FAB_INFINIBAND)
 		return dev_refuse(dev, -EOPNOTSUPP,
 				  "neither InfiniBand nor RoCE runs over links of this kind");
-	dev->is_ib = !strcmp(disc, "credit");
+	dev->is_ib = family == FAB_INFINIBAND;
 	if (!dev->is_ib)
 		return 0;
 	if (wep->ep.id >= DEV_LID_MAX)

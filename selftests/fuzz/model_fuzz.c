@@ -86,7 +86,7 @@ static void any_family(struct input *in)
 static void any_pfc(struct input *in, struct fab_pfc_params *p)
 {
 	p->quanta = PICK(in, U16_MAX, 1, 100);
-	if (family == &fab_pfc)
+	if (family->flow->pauses == FAB_PAUSES_CLASS)
 		p->enable = byte(in) & 1;
 	p->action = byte(in) % __FAB_WATCHDOG_MAX;
 	p->poll = PICK(in, US, 10 * US, MS);
@@ -126,12 +126,19 @@ static void any_flit(struct input *in, struct fab_flit_params *p)
 
 static void any_flow(struct input *in, union fab_flow_params *p)
 {
-	if (family == &fab_pause || family == &fab_pfc)
+	switch (family->flow->kind) {
+	case FAB_FLOW_NONE:
+		break;
+	case FAB_FLOW_PFC:
 		any_pfc(in, &p->pfc);
-	else if (family == &fab_credit)
+		break;
+	case FAB_FLOW_CREDIT:
 		any_credit(in, &p->credit);
-	else if (family != &fab_drop_tail)
+		break;
+	case FAB_FLOW_FLIT:
 		any_flit(in, &p->flit);
+		break;
+	}
 }
 
 static void any_sched(struct input *in, struct fab_port_params *p)
@@ -174,7 +181,7 @@ static void any_treatment(struct input *in, struct fab_port_params *p)
 		p->age.life = PICK(in, 0, 100 * US);
 		p->age.stall_count = byte(in) % 3;
 	}
-	if (what & 128 && p->classes > 1 && !family->own_room) {
+	if (what & 128 && p->classes > 1 && !family->flow->own_room) {
 		p->trim.classes = 1;
 		p->trim.cls = 1;
 		p->trim.len = 64;
@@ -197,7 +204,7 @@ static void any_accounts(struct input *in, struct fab_buffer_params *b)
 {
 	u32 i;
 
-	if (family->own_room || byte(in) & 1)
+	if (family->flow->own_room || byte(in) & 1)
 		return;
 	b->accounts = true;
 	b->total += 1 << 20;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The hooks of a discipline, seen through one that hands out tokens: a packet
- * needs one to be sent, and a timer brings new ones.
+ * The hooks of flow control, seen through one that hands out tokens: a packet
+ * needs one to be sent, and a timer brings new ones. And what else a discipline
+ * says of itself, to which all others listen.
  */
 #include "core/flow/discipline.h"
 #include "ktap.h"
@@ -21,7 +22,7 @@ struct tokens {
 
 static struct tokens *tokens(const struct fab_port *port)
 {
-	return port->disc_state;
+	return port->flow_state;
 }
 
 static void tokens_init(struct fab *fab, struct fab_port *port)
@@ -39,8 +40,8 @@ static void tokens_on_send(struct fab *fab, struct fab_port *port,
 {
 	tokens(port)->left--;
 	tokens(port)->sent++;
-	if (!fab_event_pending(&port->disc_timer))
-		fab_event_schedule(&fab->events, &port->disc_timer,
+	if (!fab_event_pending(&port->flow_timer))
+		fab_event_schedule(&fab->events, &port->flow_timer,
 				   fab->now + 10 * US);
 }
 
@@ -70,8 +71,7 @@ static const char *tokens_check(const struct fab_port *port)
 	return tokens(port)->broken ? "tokens: broken" : NULL;
 }
 
-static const struct fab_discipline token_discipline = {
-	.name = "tokens",
+static const struct fab_flow_control token_flow = {
 	.state_size = sizeof(struct tokens),
 	.init = tokens_init,
 	.may_send = tokens_may_send,
@@ -80,6 +80,11 @@ static const struct fab_discipline token_discipline = {
 	.on_release = tokens_on_release,
 	.on_timer = tokens_on_timer,
 	.check = tokens_check,
+};
+
+static const struct fab_discipline token_discipline = {
+	.name = "tokens",
+	.flow = &token_flow,
 };
 
 static struct net *token_net(u64 buffer)
@@ -160,9 +165,35 @@ TEST(timer_is_cancelled)
 
 	net_send(net, 0, 1, 1000);
 	net_run(net, US);
-	EXPECT(fab_event_pending(&net->node[0]->ep.port.disc_timer));
-	EXPECT(fab_event_pending(&net->sw[0]->port[1].disc_timer));
+	EXPECT(fab_event_pending(&net->node[0]->ep.port.flow_timer));
+	EXPECT(fab_event_pending(&net->sw[0]->port[1].flow_timer));
 	net_free(net);
+}
+
+/*
+ * Faults ask what a link can do, not what it is called: this one counts credits
+ * and pauses nothing, and the other way round.
+ */
+TEST(faults_ask_the_table)
+{
+	struct fab_flow_control flow = token_flow;
+	const struct fab_discipline toy = { .name = "toy", .flow = &flow };
+	struct fab_port_params p = { .disc = &toy };
+	struct fab_endpoint ep = { .port.ep = &ep, .port.p = &p };
+
+	flow.credits = true;
+	EXPECT(fab_fault_suits(&ep.port, FAB_FAULT_CREDIT_LOSS));
+	EXPECT(!fab_fault_suits(&ep.port, FAB_FAULT_DUPLICATE));
+	EXPECT(!fab_fault_suits(&ep.port, FAB_FAULT_REORDER));
+	EXPECT(!fab_fault_suits(&ep.port, FAB_FAULT_PAUSE_STORM));
+	flow.credits = false;
+	flow.pauses = FAB_PAUSES_CLASS;
+	EXPECT(!fab_fault_suits(&ep.port, FAB_FAULT_CREDIT_LOSS));
+	EXPECT(fab_fault_suits(&ep.port, FAB_FAULT_DUPLICATE));
+	EXPECT(fab_fault_suits(&ep.port, FAB_FAULT_REORDER));
+	EXPECT(fab_fault_suits(&ep.port, FAB_FAULT_PAUSE_STORM));
+	flow.pauses = FAB_PAUSES_LINK;
+	EXPECT(fab_fault_suits(&ep.port, FAB_FAULT_PAUSE_STORM));
 }
 
 static u32 seen[2];

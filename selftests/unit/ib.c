@@ -153,7 +153,7 @@ struct net *ib_pair(const struct ib *ib)
  */
 struct fab_credit *ib_state(const struct fab_port *port)
 {
-	return port->disc_state;
+	return port->flow_state;
 }
 
 /**

@@ -431,9 +431,13 @@ static bool shut_may_send(struct fab_port *port, const struct fab_pkt *pkt)
 	return !port->sw || port->sw->id || port->index != shut;
 }
 
+static const struct fab_flow_control shut_flow = {
+	.may_send = shut_may_send,
+};
+
 static const struct fab_discipline shut_discipline = {
 	.name = "shut",
-	.may_send = shut_may_send,
+	.flow = &shut_flow,
 };
 
 /*

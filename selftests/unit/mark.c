@@ -403,33 +403,37 @@ struct gate {
 
 static bool gate_may_send(struct fab_port *port, const struct fab_pkt *pkt)
 {
-	return ((struct gate *)port->disc_state)->left;
+	return ((struct gate *)port->flow_state)->left;
 }
 
 static void gate_on_send(struct fab *fab, struct fab_port *port,
 			 struct fab_pkt *pkt)
 {
-	((struct gate *)port->disc_state)->left--;
+	((struct gate *)port->flow_state)->left--;
 }
 
 static void gate_init(struct fab *fab, struct fab_port *port)
 {
-	((struct gate *)port->disc_state)->left = port->sw ? 0 : U32_MAX;
+	((struct gate *)port->flow_state)->left = port->sw ? 0 : U32_MAX;
 }
 
-static const struct fab_discipline gate_discipline = {
-	.name = "gate",
+static const struct fab_flow_control gate_flow = {
 	.state_size = sizeof(struct gate),
 	.init = gate_init,
 	.may_send = gate_may_send,
 	.on_send = gate_on_send,
 };
 
+static const struct fab_discipline gate_discipline = {
+	.name = "gate",
+	.flow = &gate_flow,
+};
+
 static void gate_open(struct net *net, u32 packets)
 {
 	struct fab_port *out = &net->sw[0]->port[1];
 
-	((struct gate *)out->disc_state)->left = packets;
+	((struct gate *)out->flow_state)->left = packets;
 	fab_port_kick(&net->fab, out, net->fab.now);
 }
 

@@ -133,7 +133,7 @@ struct net *nv_star(u32 nodes, const struct fab_port_params *port,
  */
 struct fab_flit_state *nv_state(const struct fab_port *port)
 {
-	return port->disc_state;
+	return port->flow_state;
 }
 
 /**

@@ -487,15 +487,15 @@ TEST(invariants)
 		     "pfc: in the headroom, and the far end may send");
 	PFCNET_BREAK(port->cls[0].account, (struct fab_account) {},
 		     "pfc: the far end is stopped for an empty buffer");
-	at = port->disc_timer.at;
-	fab_event_cancel(&net->fab.events, &port->disc_timer);
+	at = port->flow_timer.at;
+	fab_event_cancel(&net->fab.events, &port->flow_timer);
 	pfcnet_wrong(__LINE__, __FILE__, fab_check(&net->fab),
 		     "pfc: the timer is not at the next deadline");
-	fab_event_schedule(&net->fab.events, &port->disc_timer, at - 1);
+	fab_event_schedule(&net->fab.events, &port->flow_timer, at - 1);
 	pfcnet_wrong(__LINE__, __FILE__, fab_check(&net->fab),
 		     "pfc: the timer is not at the next deadline");
-	fab_event_cancel(&net->fab.events, &port->disc_timer);
-	fab_event_schedule(&net->fab.events, &port->disc_timer, at);
+	fab_event_cancel(&net->fab.events, &port->flow_timer);
+	fab_event_schedule(&net->fab.events, &port->flow_timer, at);
 	EXPECT_NULL_STR(fab_check(&net->fab));
 	net_free(net);
 }

@@ -173,7 +173,7 @@ void pfcnet_hold(struct net *net, struct fab_port *port, u8 cls, u16 quanta)
 	};
 
 	c.pause.quanta[cls] = quanta;
-	port->p->disc->on_control(&net->fab, port, &c);
+	port->flow->on_control(&net->fab, port, &c);
 }
 
 /**

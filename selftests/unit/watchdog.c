@@ -206,7 +206,7 @@ TEST(nothing_waits)
 
 	EXPECT_EQ(fab_event_next(&net->fab.events), FAB_NEVER);
 	storm(net, US, 30 * US);
-	EXPECT(fab_event_pending(&egress(net)->disc_timer));
+	EXPECT(fab_event_pending(&egress(net)->flow_timer));
 	net_drain(net);
 	EXPECT_EQ(net->fab.now, 31 * US);
 	EXPECT_EQ(pfcnet_notes(egress(net), 0, FAB_NOTICE_WATCHDOG), 0);

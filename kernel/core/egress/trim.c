@@ -34,11 +34,11 @@
  * fab_trim_params_check() - can the model trim like this?
  * @p: parameters of the port
  *
- * A discipline that keeps account of its room itself counts a packet by its
+ * A flow control that accounts for its room itself counts a packet by its
  * length on arrival and on release; it loses none in a queue, either.
  *
  * Return: 0; -EINVAL for classes that do not exist, headers that would be
- * trimmed themselves, and such a discipline.
+ * trimmed themselves, and such a flow control.
  */
 int fab_trim_params_check(const struct fab_port_params *p)
 {
@@ -48,7 +48,7 @@ int fab_trim_params_check(const struct fab_port_params *p)
 		return 0;
 	if (trim->classes >> p->classes || trim->cls >= p->classes)
 		return -EINVAL;
-	if (trim->classes & BIT(trim->cls) || p->disc->own_room)
+	if (trim->classes & BIT(trim->cls) || p->disc->flow->own_room)
 		return -EINVAL;
 	return 0;
 }

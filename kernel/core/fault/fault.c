@@ -145,16 +145,16 @@ int fab_fault_params_check(const struct fab_fault_params *p)
  */
 bool fab_fault_suits(const struct fab_port *port, enum fab_fault_kind kind)
 {
-	const struct fab_discipline *disc = port->p->disc;
+	const struct fab_flow_control *flow = port->p->disc->flow;
 
 	switch (kind) {
 	case FAB_FAULT_DUPLICATE:
 	case FAB_FAULT_REORDER:
-		return !disc->own_room;
+		return !flow->credits;
 	case FAB_FAULT_CREDIT_LOSS:
-		return disc->own_room;
+		return flow->credits;
 	case FAB_FAULT_PAUSE_STORM:
-		return disc == &fab_pfc || disc == &fab_pause;
+		return flow->pauses != FAB_PAUSES_NONE;
 	case FAB_FAULT_HANG:
 	case FAB_FAULT_SLOW:
 		return port->ep;

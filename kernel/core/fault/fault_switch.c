@@ -55,7 +55,7 @@ int fab_fault_fits(const struct fab_switch *sw,
 {
 	if (p->kind == FAB_FAULT_MISROUTE && p->out >= sw->p.ports)
 		return -ERANGE;
-	if (p->kind == FAB_FAULT_BUFFER && sw->p.port.disc->own_room)
+	if (p->kind == FAB_FAULT_BUFFER && sw->p.port.disc->flow->own_room)
 		return -EOPNOTSUPP;
 	return 0;
 }

@@ -61,7 +61,7 @@
 
 static struct fab_credit *credit(const struct fab_port *port)
 {
-	return port->disc_state;
+	return port->flow_state;
 }
 
 static u32 credit_ahead(u32 a, u32 b)
@@ -140,7 +140,7 @@ static void credit_arm(struct fab *fab, struct fab_port *port)
 {
 	struct fab_credit *s = credit(port);
 
-	fab_event_move(&fab->events, &port->disc_timer,
+	fab_event_move(&fab->events, &port->flow_timer,
 		       min(s->tick, s->refresh));
 }
 
@@ -538,8 +538,8 @@ static const char *credit_check_timer(const struct fab_port *port)
 	const struct fab_credit *s = credit(port);
 	fab_time at = min(s->tick, s->refresh);
 
-	if (fab_event_pending(&port->disc_timer) ?
-	    port->disc_timer.at != at : at != FAB_NEVER)
+	if (fab_event_pending(&port->flow_timer) ?
+	    port->flow_timer.at != at : at != FAB_NEVER)
 		return "credit: the timer is not due when it should be";
 	if (s->news & ~s->urgent && s->tick == FAB_NEVER)
 		return "credit: news, but no tick";
@@ -562,8 +562,9 @@ static const char *credit_check(const struct fab_port *port)
 	return wrong ? wrong : credit_check_timer(port);
 }
 
-const struct fab_discipline fab_credit = {
-	.name = "credit",
+static const struct fab_flow_control credit_flow = {
+	.kind = FAB_FLOW_CREDIT,
+	.credits = true,
 	.state_size = sizeof(struct fab_credit),
 	.control_slots = CREDIT_SLOTS,
 	.own_room = true,
@@ -582,4 +583,10 @@ const struct fab_discipline fab_credit = {
 	.on_release = credit_on_release,
 	.on_timer = credit_on_timer,
 	.check = credit_check,
+};
+
+const struct fab_discipline fab_credit = {
+	.name = "credit",
+	.flow = &credit_flow,
+	.family = FAB_INFINIBAND,
 };

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Disciplines: how a class is kept from overrunning the far end of a wire.
+ * Disciplines: what a link is, by a name that users write.
  *
- * A discipline is one table of functions in one file. All of a port's calls go
- * through the table; adding a discipline touches the list in discipline.c only.
+ * A discipline is a choice on each of several axes: how a class is kept from
+ * overrunning the far end of a wire (flow control), and the family, which says
+ * what runs over the link. An axis is a table; the rest of the model and the
+ * module ask the table and know no discipline by name. Adding one touches the
+ * list in discipline.c only.
  */
 #ifndef FAB_DISCIPLINE_H
 #define FAB_DISCIPLINE_H
@@ -11,21 +14,65 @@
 #include "core/types.h"
 
 /**
- * struct fab_discipline - the rules of one link family
+ * enum fab_flow_kind - which parameters a flow control goes by
+ * @FAB_FLOW_NONE: none
+ * @FAB_FLOW_PFC: fab_flow_params.pfc
+ * @FAB_FLOW_CREDIT: fab_flow_params.credit
+ * @FAB_FLOW_FLIT: fab_flow_params.flit
+ */
+enum fab_flow_kind {
+	FAB_FLOW_NONE,
+	FAB_FLOW_PFC,
+	FAB_FLOW_CREDIT,
+	FAB_FLOW_FLIT,
+};
+
+/**
+ * enum fab_pauses - what the far end can be told to stop
+ * @FAB_PAUSES_NONE: nothing
+ * @FAB_PAUSES_LINK: all classes together
+ * @FAB_PAUSES_CLASS: each lossless class on its own
+ */
+enum fab_pauses {
+	FAB_PAUSES_NONE,
+	FAB_PAUSES_LINK,
+	FAB_PAUSES_CLASS,
+};
+
+/**
+ * enum fab_family - what runs over a link
+ * @FAB_ETHERNET: addresses of NICs, RoCE
+ * @FAB_INFINIBAND: LIDs, InfiniBand's verbs
+ * @FAB_NVLINK: between accelerators, without verbs
+ * @FAB_PCIE: inside a host, without verbs
+ */
+enum fab_family {
+	FAB_ETHERNET,
+	FAB_INFINIBAND,
+	FAB_NVLINK,
+	FAB_PCIE,
+};
+
+/**
+ * struct fab_flow_control - how a class is kept from overrunning the far end
  *
  * "Sending" functions act on the port that owns the outgoing wire, "receiving"
  * ones on the port at its far end. NULL means: nothing to do, or "yes".
  */
-struct fab_discipline {
-	/** @name: what users write in profiles */
-	const char *name;
-	/** @state_size: bytes of per-port state behind fab_port.disc_state */
+struct fab_flow_control {
+	/** @kind: its parameters */
+	enum fab_flow_kind kind;
+	/** @pauses: what the far end can be told to stop */
+	enum fab_pauses pauses;
+	/** @credits: the far end sends what was granted, in order and once */
+	bool credits;
+	/** @state_size: bytes of per-port state behind fab_port.flow_state */
 	u32 state_size;
 	/** @control_slots: control frames that one wire can carry at a time */
 	u32 control_slots;
 	/**
-	 * @own_room: the discipline keeps account of the room itself, so that
-	 * the shared buffer limits nothing
+	 * @own_room: it keeps account of the room itself, so that the shared
+	 * buffer limits nothing
 	 */
 	bool own_room;
 	/** @params_check: 0, or a negative error for parameters that cannot be */
@@ -83,11 +130,25 @@ struct fab_discipline {
 	/** @on_release: receiving: the room of @pkt, accounted at @port, is free again */
 	void (*on_release)(struct fab *fab, struct fab_port *port,
 			   const struct fab_pkt *pkt);
-	/** @on_timer: the timer of the discipline, fab_port.disc_timer, fired */
+	/** @on_timer: the timer of the flow control, fab_port.flow_timer, fired */
 	void (*on_timer)(struct fab *fab, struct fab_port *port);
 	/** @check: invariants of the state; NULL or what is wrong */
 	const char *(*check)(const struct fab_port *port);
 };
+
+/**
+ * struct fab_discipline - a link by name
+ */
+struct fab_discipline {
+	/** @name: what users write in profiles */
+	const char *name;
+	/** @flow: flow control */
+	const struct fab_flow_control *flow;
+	/** @family: what runs over the link */
+	enum fab_family family;
+};
+
+extern const struct fab_flow_control fab_flow_none;
 
 extern const struct fab_discipline fab_credit;
 extern const struct fab_discipline fab_drop_tail;

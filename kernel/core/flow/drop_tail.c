@@ -6,6 +6,10 @@
  */
 #include "core/flow/discipline.h"
 
+const struct fab_flow_control fab_flow_none = { .kind = FAB_FLOW_NONE };
+
 const struct fab_discipline fab_drop_tail = {
 	.name = "drop-tail",
+	.flow = &fab_flow_none,
+	.family = FAB_ETHERNET,
 };

@@ -165,7 +165,7 @@ static void flit_reset_rx(struct fab_port *port)
 
 static void flit_reset(struct fab *fab, struct fab_port *port)
 {
-	fab_event_cancel(&fab->events, &port->disc_timer);
+	fab_event_cancel(&fab->events, &port->flow_timer);
 	fab_control_clear(fab, port);
 	flit_reset_tx(fab, port);
 	flit_reset_rx(port);
@@ -242,9 +242,9 @@ static u32 flit_next(const struct fab_flit_state *s)
 /* Errors may hit what was just told: see later whether it was heard. */
 static void flit_arm(struct fab *fab, struct fab_port *port)
 {
-	if (!fab_port_errs(port) || fab_event_pending(&port->disc_timer))
+	if (!fab_port_errs(port) || fab_event_pending(&port->flow_timer))
 		return;
-	fab_event_schedule(&fab->events, &port->disc_timer,
+	fab_event_schedule(&fab->events, &port->flow_timer,
 			   fab->now + fab_flit_of(port)->repeat);
 }
 
@@ -497,29 +497,34 @@ static void flit_on_timer(struct fab *fab, struct fab_port *port)
 		fab_control_want(fab, port);
 }
 
-#define FLIT_HOOKS						\
-	.state_size = sizeof(struct fab_flit_state),		\
-	.control_slots = FAB_FLIT_SLOTS,			\
-	.own_room = true,					\
-	.params_check = flit_params_check,			\
-	.init = flit_init,					\
-	.reset = flit_reset,					\
-	.may_send = flit_may_send,				\
-	.on_send = flit_on_send,				\
-	.control = flit_control,				\
-	.on_control = flit_on_control,				\
-	.on_arrive = flit_on_arrive,				\
-	.on_receive = flit_on_receive,				\
-	.on_release = flit_on_release,				\
-	.on_timer = flit_on_timer,				\
-	.check = fab_flit_check
+static const struct fab_flow_control flit_flow = {
+	.kind = FAB_FLOW_FLIT,
+	.credits = true,
+	.state_size = sizeof(struct fab_flit_state),
+	.control_slots = FAB_FLIT_SLOTS,
+	.own_room = true,
+	.params_check = flit_params_check,
+	.init = flit_init,
+	.reset = flit_reset,
+	.may_send = flit_may_send,
+	.on_send = flit_on_send,
+	.control = flit_control,
+	.on_control = flit_on_control,
+	.on_arrive = flit_on_arrive,
+	.on_receive = flit_on_receive,
+	.on_release = flit_on_release,
+	.on_timer = flit_on_timer,
+	.check = fab_flit_check,
+};
 
 const struct fab_discipline fab_nvlink = {
 	.name = "nvlink",
-	FLIT_HOOKS
+	.flow = &flit_flow,
+	.family = FAB_NVLINK,
 };
 
 const struct fab_discipline fab_pcie = {
 	.name = "pcie",
-	FLIT_HOOKS
+	.flow = &flit_flow,
+	.family = FAB_PCIE,
 };

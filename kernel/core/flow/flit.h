@@ -116,7 +116,7 @@ static inline bool fab_flit_same(struct fab_flit_credits a,
 
 static inline struct fab_flit_state *fab_flit(const struct fab_port *port)
 {
-	return port->disc_state;
+	return port->flow_state;
 }
 
 static inline const struct fab_flit_params *

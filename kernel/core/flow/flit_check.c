@@ -74,7 +74,7 @@ static const char *flit_check_granted(const struct fab_port *port)
 	}
 	if (!fab_port_can_send(port) || port->control.n ||
 	    port->urgent & FAB_URGENT_CONTROL ||
-	    fab_event_pending(&port->disc_timer))
+	    fab_event_pending(&port->flow_timer))
 		return NULL;
 	if (far->replays != fab_flit(port)->naks)
 		return "flit: a replay was asked for, and nobody will";

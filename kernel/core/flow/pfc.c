@@ -84,7 +84,13 @@ struct pfc {
 
 static struct pfc *pfc_of(const struct fab_port *port)
 {
-	return port->disc_state;
+	return port->flow_state;
+}
+
+/* Do all classes stop and go together? */
+static bool pfc_together(const struct fab_port *port)
+{
+	return port->flow->pauses == FAB_PAUSES_LINK;
 }
 
 static const struct fab_buffer *pfc_buffer(const struct fab_port *port)
@@ -125,13 +131,13 @@ static u16 pfc_news(const struct fab_port *port)
 	const struct pfc *pfc = pfc_of(port);
 	u16 say = (pfc->over ^ pfc->told) | (pfc->over & pfc->due);
 
-	return say && port->p->disc == &fab_pause ? port->lossless : say;
+	return say && pfc_together(port) ? port->lossless : say;
 }
 
 /* Have the timer fire at the earliest deadline. */
 static void pfc_arm(struct fab *fab, struct fab_port *port)
 {
-	fab_event_move(&fab->events, &port->disc_timer, pfc_next(port));
+	fab_event_move(&fab->events, &port->flow_timer, pfc_next(port));
 }
 
 /*
@@ -141,7 +147,7 @@ static void pfc_arm(struct fab *fab, struct fab_port *port)
 /* Classes that stop and go together with @cls. */
 static u16 pfc_group(const struct fab_port *port, u32 cls)
 {
-	if (port->p->disc == &fab_pause)
+	if (pfc_together(port))
 		return port->lossless;
 	return port->lossless & BIT(cls);
 }
@@ -151,7 +157,7 @@ static u16 pfc_forced(const struct fab_port *port)
 {
 	u16 storm = port->faults.storm & port->lossless;
 
-	return storm && port->p->disc == &fab_pause ? port->lossless : storm;
+	return storm && pfc_together(port) ? port->lossless : storm;
 }
 
 /* May all of @group go on? */
@@ -217,7 +223,7 @@ static void pfc_say(struct fab_port *port, u16 say, struct fab_control *c)
 	u16 quanta = port->p->flow.pfc.quanta;
 	u32 cls;
 
-	if (port->p->disc == &fab_pause) {
+	if (pfc_together(port)) {
 		c->type = FAB_CONTROL_PAUSE;
 		c->pause.quanta[0] = pfc->over ? quanta : 0;
 		return;
@@ -474,12 +480,12 @@ static bool pfc_watchdog_ok(const struct fab_pfc_params *p)
 	       p->restore && p->restore <= FAB_DELAY_MAX;
 }
 
-static int pfc_check_params(const struct fab_discipline *disc, u32 classes,
+static int pfc_check_params(const struct fab_flow_control *flow, u32 classes,
 			    const struct fab_pfc_params *p)
 {
 	if (p->quanta < FAB_PFC_QUANTA_MIN || !pfc_watchdog_ok(p))
 		return -EINVAL;
-	if (disc == &fab_pause)
+	if (flow->pauses == FAB_PAUSES_LINK)
 		return 0;
 	return classes > FAB_CONTROL_QUANTA || p->enable >> classes ?
 	       -EINVAL : 0;
@@ -487,14 +493,13 @@ static int pfc_check_params(const struct fab_discipline *disc, u32 classes,
 
 static int pfc_params_check(const struct fab_port_params *p)
 {
-	return pfc_check_params(p->disc, p->classes, &p->flow.pfc);
+	return pfc_check_params(p->disc->flow, p->classes, &p->flow.pfc);
 }
 
 static u16 pfc_lossless(const struct fab_port *port,
 			const struct fab_pfc_params *p)
 {
-	return port->p->disc == &fab_pause ? BIT(port->p->classes) - 1 :
-					    p->enable;
+	return pfc_together(port) ? BIT(port->p->classes) - 1 : p->enable;
 }
 
 static void pfc_init(struct fab *fab, struct fab_port *port)
@@ -569,7 +574,7 @@ static bool pfc_may_go(const struct fab_port *port, u16 gone)
  * The far end is told to send classes that are no longer lossless. Storms are
  * over, and are found again where they go on.
  *
- * Return: 0; -EOPNOTSUPP when its discipline knows no pauses; -EINVAL for
+ * Return: 0; -EOPNOTSUPP when its flow control knows no pauses; -EINVAL for
  * parameters that cannot be; -EBUSY when a class that is to be lossy has more
  * in its queue than a lossy one may have.
  */
@@ -578,9 +583,9 @@ int fab_pfc_set(struct fab *fab, struct fab_port *port,
 {
 	u16 gone;
 
-	if (port->p->disc != &fab_pfc && port->p->disc != &fab_pause)
+	if (port->flow->pauses == FAB_PAUSES_NONE)
 		return -EOPNOTSUPP;
-	if (pfc_check_params(port->p->disc, port->p->classes, p))
+	if (pfc_check_params(port->flow, port->p->classes, p))
 		return -EINVAL;
 	gone = port->lossless & ~pfc_lossless(port, p);
 	if (!pfc_may_go(port, gone))
@@ -647,8 +652,8 @@ static const char *pfc_check(const struct fab_port *port)
 	u16 classes = port->lossless;
 	const char *wrong = NULL;
 
-	if (pfc_next(port) != (fab_event_pending(&port->disc_timer) ?
-			       port->disc_timer.at : FAB_NEVER))
+	if (pfc_next(port) != (fab_event_pending(&port->flow_timer) ?
+			       port->flow_timer.at : FAB_NEVER))
 		return "pfc: the timer is not at the next deadline";
 	if ((pfc->paused | pfc->over) & ~port->lossless)
 		return "pfc: a lossy class is paused";
@@ -664,6 +669,7 @@ static const char *pfc_check(const struct fab_port *port)
 }
 
 #define PFC_HOOKS							\
+	.kind = FAB_FLOW_PFC,						\
 	.state_size = sizeof(struct pfc),				\
 	.control_slots = PFC_SLOTS,					\
 	.params_check = pfc_params_check,				\
@@ -678,12 +684,24 @@ static const char *pfc_check(const struct fab_port *port)
 	.on_timer = pfc_on_timer,					\
 	.check = pfc_check
 
+static const struct fab_flow_control pause_flow = {
+	.pauses = FAB_PAUSES_LINK,
+	PFC_HOOKS,
+};
+
+static const struct fab_flow_control pfc_flow = {
+	.pauses = FAB_PAUSES_CLASS,
+	PFC_HOOKS,
+};
+
 const struct fab_discipline fab_pause = {
 	.name = "pause",
-	PFC_HOOKS,
+	.flow = &pause_flow,
+	.family = FAB_ETHERNET,
 };
 
 const struct fab_discipline fab_pfc = {
 	.name = "pfc",
-	PFC_HOOKS,
+	.flow = &pfc_flow,
+	.family = FAB_ETHERNET,
 };

@@ -41,8 +41,8 @@ static void link_wire(struct fab *fab, struct fab_port *from,
 
 static void link_reset(struct fab *fab, struct fab_port *port)
 {
-	if (port->p->disc->reset)
-		port->p->disc->reset(fab, port);
+	if (port->flow->reset)
+		port->flow->reset(fab, port);
 }
 
 /* It may have come up: what waits for that goes on. */
@@ -57,7 +57,7 @@ static bool link_agrees(const struct fab_port_params *a,
 {
 	if (a->disc != b->disc)
 		return false;
-	return !a->disc->agree || a->disc->agree(a, b);
+	return !a->disc->flow->agree || a->disc->flow->agree(a, b);
 }
 
 /**
@@ -274,7 +274,7 @@ void fab_link_on_arrival(struct fab *fab, struct fab_event *ev)
 	if (unlikely(from->special & FAB_SPECIAL_FAULT))
 		fab_fault_arrived(from, pkt);
 	if (unlikely(from->special & FAB_SPECIAL_ARRIVE) &&
-	    from->p->disc->on_arrive(fab, from, pkt))
+	    from->flow->on_arrive(fab, from, pkt))
 		return;
 	if (to->sw)
 		fab_switch_receive(fab, to, pkt);

@@ -11,14 +11,14 @@
  * NIC, has done with it. Order within one fifo is strict, even where a later
  * packet is eligible earlier.
  *
- * What is urgent goes before the queues: control frames of the discipline, the
+ * What is urgent goes before the queues: control frames, the
  * rest of a static rate, packets to be replayed. It is looked at only while a
  * bit of urgent is set, and what only some ports do to a packet only while a
  * bit of special is, so that a plain port pays one comparison for each.
  *
  * Invariants: a class has its bit in ready exactly when it holds a packet; a
  * port that cannot send (link down, nothing plugged in) holds none; a port that
- * holds a packet and whose discipline never says no has its kick pending.
+ * holds a packet and whose flow control never says no has its kick pending.
  */
 #include "core/node/port.h"
 #include "core/egress/shaper.h"
@@ -29,7 +29,7 @@
 /**
  * struct port_offer - what a port could send at one instant
  * @classes: bit per class whose head may go now
- * @blocked: bit per class whose head the discipline holds back
+ * @blocked: bit per class whose head flow control holds back
  * @later: when the earliest head that is not eligible yet will be
  * @fifo: per class of @classes: fifo whose turn it is
  * @bytes: per class of @classes: length of the head on the wire
@@ -44,8 +44,10 @@ struct port_offer {
 
 static size_t port_state_size(const struct fab_port_params *p)
 {
-	return fab_mem_size(1, p->disc->state_size) +
-	       fab_mem_size(p->disc->control_slots, sizeof(struct fab_control));
+	const struct fab_flow_control *flow = p->disc->flow;
+
+	return fab_mem_size(1, flow->state_size) +
+	       fab_mem_size(flow->control_slots, sizeof(struct fab_control));
 }
 
 /**
@@ -60,7 +62,7 @@ int fab_port_params_check(const struct fab_port_params *p)
 		return -EINVAL;
 	if (!p->queue_limit || p->queue_limit > FAB_QUEUE_MAX)
 		return -EINVAL;
-	if (!p->disc || fab_sched_params_check(&p->sched, p->classes))
+	if (!p->disc || !p->disc->flow || fab_sched_params_check(&p->sched, p->classes))
 		return -EINVAL;
 	if (p->react > FAB_DELAY_MAX || p->ipd > FAB_IPD_MAX)
 		return -EINVAL;
@@ -68,7 +70,7 @@ int fab_port_params_check(const struct fab_port_params *p)
 		return -EINVAL;
 	if (fab_age_params_check(&p->age))
 		return -EINVAL;
-	return p->disc->params_check ? p->disc->params_check(p) : 0;
+	return p->disc->flow->params_check ? p->disc->flow->params_check(p) : 0;
 }
 
 /**
@@ -92,9 +94,9 @@ size_t fab_port_mem(const struct fab_port_params *p, u32 fifos)
 
 static void port_on_timer(struct fab *fab, struct fab_event *ev)
 {
-	struct fab_port *port = container_of(ev, struct fab_port, disc_timer);
+	struct fab_port *port = container_of(ev, struct fab_port, flow_timer);
 
-	port->p->disc->on_timer(fab, port);
+	port->flow->on_timer(fab, port);
 }
 
 /* The first fifo in [@from, @to) with an eligible head, or -1. */
@@ -251,7 +253,7 @@ static void port_transmit_special(struct fab *fab, struct fab_port *port,
 }
 
 /*
- * Before the discipline sees the packet: the wire is busy, should it kick the
+ * Before flow control sees the packet: the wire is busy, should it kick the
  * port, and what rides on the packet is lost with it.
  */
 static void port_expose(struct fab *fab, struct fab_port *port,
@@ -288,8 +290,8 @@ static void port_transmit(struct fab *fab, struct fab_port *port,
 	if (port->p->classes > 1)
 		fab_sched_sent(&port->sched, pkt->cls, bytes);
 	port_expose(fab, port, pkt, bytes);
-	if (port->p->disc->on_send)
-		port->p->disc->on_send(fab, port, pkt);
+	if (port->flow->on_send)
+		port->flow->on_send(fab, port, pkt);
 	if (unlikely(port->special & FAB_SPECIAL_MARK) && port->p->mark.dequeue)
 		fab_mark_look(fab, port, pkt);
 	port_release(fab, port, pkt);
@@ -379,7 +381,7 @@ static void port_on_kick(struct fab *fab, struct fab_event *ev)
 	/*
 	 * After a transmission the wire's end is a good time to look again;
 	 * without one only a packet that becomes eligible can change anything.
-	 * What the discipline holds back, it kicks itself.
+	 * What flow control holds back, it kicks itself.
 	 */
 	if (cls >= 0)
 		port_kick(fab, port, port_next(port));
@@ -400,7 +402,7 @@ static u8 port_special(const struct fab_port *port)
 		special |= FAB_SPECIAL_MARK;
 	if (port->sw && port->p->trim.len)
 		special |= FAB_SPECIAL_TRIM;
-	if (port->p->disc->on_arrive)
+	if (port->flow->on_arrive)
 		special |= FAB_SPECIAL_ARRIVE;
 	return special;
 }
@@ -435,24 +437,25 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	u32 i;
 
 	port->p = p;
+	port->flow = p->disc->flow;
 	port->fifos = fifos;
 	fab_event_init(&port->kick, port_on_kick);
-	fab_event_init(&port->disc_timer, port_on_timer);
+	fab_event_init(&port->flow_timer, port_on_timer);
 	fab_event_init(&port->wire.arrival, fab_link_on_arrival);
 	fab_event_init(&port->control.arrival, fab_control_on_arrival);
 	fab_sched_init(&port->sched, &p->sched);
 	port->cls = fab_mem_cut(&mem, p->classes, sizeof(struct fab_class));
 	for (i = 0; i < p->classes; i++)
 		mem = class_init(&port->cls[i], fifos, mem);
-	port->disc_state = fab_mem_cut(&mem, 1, p->disc->state_size);
-	port->control.slot = fab_mem_cut(&mem, p->disc->control_slots,
+	port->flow_state = fab_mem_cut(&mem, 1, port->flow->state_size);
+	port->control.slot = fab_mem_cut(&mem, port->flow->control_slots,
 					 sizeof(struct fab_control));
 	port->special = port_special(port);
 	if (port->special & FAB_SPECIAL_MARK)
 		fab_mark_init(fab, port);
 	fab_age_init(port, &mem);
-	if (p->disc->init)
-		p->disc->init(fab, port);
+	if (port->flow->init)
+		port->flow->init(fab, port);
 	return mem;
 }
 

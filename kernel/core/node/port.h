@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A port: class queues, a scheduler, a discipline and the outgoing wire.
+ * A port: class queues, a scheduler, flow control and the outgoing wire.
  */
 #ifndef FAB_PORT_H
 #define FAB_PORT_H
@@ -24,7 +24,7 @@
 #define FAB_IPD_MAX		1023U		/* packet times */
 
 /* fab_port.urgent: what a port looks at before its queues */
-#define FAB_URGENT_CONTROL	BIT(0)	/* the discipline wants to send */
+#define FAB_URGENT_CONTROL	BIT(0)	/* a control frame is to be sent */
 #define FAB_URGENT_REPLAY	BIT(1)	/* packets are to be replayed */
 #define FAB_URGENT_HOLD		BIT(2)	/* no packet before hold_until */
 
@@ -34,7 +34,7 @@
 #define FAB_SPECIAL_TRIM	BIT(2)	/* some class is trimmed */
 #define FAB_SPECIAL_AGE		BIT(3)	/* packets have a lifetime */
 #define FAB_SPECIAL_RATE	BIT(4)	/* some class has a limited rate */
-#define FAB_SPECIAL_ARRIVE	BIT(5)	/* the discipline looks at arrivals first */
+#define FAB_SPECIAL_ARRIVE	BIT(5)	/* the link looks at arrivals first */
 #define FAB_SPECIAL_FAULT	BIT(6)	/* the wire has faults, or packets that are late */
 
 /**
@@ -59,7 +59,7 @@ struct fab_port_params {
 	struct fab_age_params age;
 	/** @mark: congestion marks */
 	struct fab_mark_params mark;
-	/** @flow: of the discipline */
+	/** @flow: of the flow control */
 	union fab_flow_params flow;
 };
 
@@ -84,7 +84,7 @@ struct fab_class {
 	struct fab_fifo one;
 	/** @one_active: its bit */
 	unsigned long one_active;
-	/** @blocked_since: when the discipline began to hold the class back */
+	/** @blocked_since: when flow control began to hold the class back */
 	fab_time blocked_since;
 	/** @bucket: with @rate_bps: class whose @due counts for this one */
 	u8 bucket;
@@ -114,6 +114,8 @@ struct fab_port {
 	struct fab_class *cls;
 	/** @p: parameters, of the owner; ports of a switch share them */
 	struct fab_port_params *p;
+	/** @flow: flow control, that of @p */
+	const struct fab_flow_control *flow;
 	/** @index: number of the port in its switch, 0 at an endpoint */
 	u16 index;
 	/** @ready: bit per class that holds a packet */
@@ -124,7 +126,7 @@ struct fab_port {
 	u8 urgent;
 	/** @special: FAB_SPECIAL_* */
 	u8 special;
-	/** @blocked: bit per class that the discipline held back at the last look */
+	/** @blocked: bit per class that flow control held back at the last look */
 	u16 blocked;
 	/** @lossless: bit per class that must not lose a packet in a queue */
 	u16 lossless;
@@ -166,10 +168,10 @@ struct fab_port {
 	u8 dropping_why;
 	/** @share: its own limit instead of the buffer's per_port; 0: none */
 	u64 share;
-	/** @disc_timer: timer of the discipline */
-	struct fab_event disc_timer;
-	/** @disc_state: state of the discipline, p.disc->state_size bytes */
-	void *disc_state;
+	/** @flow_timer: timer of the flow control */
+	struct fab_event flow_timer;
+	/** @flow_state: state of the flow control, flow->state_size bytes */
+	void *flow_state;
 	/** @faults: of the outgoing wire */
 	struct fab_port_faults faults;
 	/** @phase: what it counts for phases */
@@ -264,7 +266,7 @@ static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
 	if (port->sw && bytes > port->p->queue_limit &&
 	    !(port->lossless & BIT(pkt->cls)))
 		return FAB_DROP_QUEUE_FULL;
-	if (port->p->disc->fits && unlikely(!port->p->disc->fits(port, pkt)))
+	if (port->flow->fits && unlikely(!port->flow->fits(port, pkt)))
 		return FAB_DROP_TOO_LONG;
 	return FAB_DROP_COUNT;
 }
@@ -280,7 +282,7 @@ static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
  */
 static inline bool fab_port_counts_classes(const struct fab_port *port)
 {
-	return port->p->classes > 1 || port->p->disc->state_size;
+	return port->p->classes > 1 || port->flow->state_size;
 }
 
 /**
@@ -302,7 +304,7 @@ static inline void fab_port_count_rx(struct fab_port *port,
 }
 
 /**
- * fab_port_may_send() - does the discipline let a packet go?
+ * fab_port_may_send() - does the flow control let a packet go?
  * @port: the port
  * @pkt: head of its class
  *
@@ -311,7 +313,7 @@ static inline void fab_port_count_rx(struct fab_port *port,
 static inline bool fab_port_may_send(struct fab_port *port,
 				     const struct fab_pkt *pkt)
 {
-	return !port->p->disc->may_send || port->p->disc->may_send(port, pkt);
+	return !port->flow->may_send || port->flow->may_send(port, pkt);
 }
 
 /**

@@ -5,7 +5,7 @@
  * DOC: theory of operation
  *
  * A host that takes packets as they come needs no buffer. Where it is slow, or
- * the discipline of the link wants to know about room, packets stop here: they
+ * the flow control of the link wants to know about room, packets stop here: they
  * take room, the host empties one class after the other in turn, a packet at a
  * time and at its rate, and with the end of a packet its room is free and the
  * rx_latency begins. A class that the host has stopped stays in the buffer.
@@ -34,9 +34,9 @@ static u64 receive_rate(const struct fab_receive *rx)
 
 static bool receive_staged(const struct fab_endpoint *ep)
 {
-	const struct fab_discipline *disc = ep->p.port.disc;
+	const struct fab_flow_control *flow = ep->port.flow;
 
-	return disc->on_receive || disc->own_room || receive_rate(&ep->rx) ||
+	return flow->on_receive || flow->own_room || receive_rate(&ep->rx) ||
 	       fab_receive_stopped(&ep->rx);
 }
 
@@ -219,8 +219,8 @@ void fab_receive_pkt(struct fab *fab, struct fab_endpoint *ep,
 		fab_fault_received(port, pkt);
 	fab_room_label(port, pkt);
 	verdict = receive_admit(ep, pkt);
-	if (port->p->disc->on_receive)
-		port->p->disc->on_receive(fab, port, pkt, verdict);
+	if (port->flow->on_receive)
+		port->flow->on_receive(fab, port, pkt, verdict);
 	if (verdict != FAB_DROP_COUNT) {
 		fab_port_drop(fab, port, pkt, verdict);
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Room that an arrival takes: of a buffer, or of the discipline's own account.
+ * Room that an arrival takes: of a buffer, or of the flow control's own account.
  */
 #ifndef FAB_ROOM_H
 #define FAB_ROOM_H
@@ -19,11 +19,11 @@ static inline enum fab_drop fab_room_take(struct fab_buffer *b,
 					  struct fab_port *port,
 					  const struct fab_pkt *pkt)
 {
-	const struct fab_discipline *disc = port->p->disc;
+	const struct fab_flow_control *flow = port->flow;
 
-	if (!disc->own_room)
+	if (!flow->own_room)
 		return fab_buffer_admit(b, port, pkt);
-	return disc->take ? disc->take(port, pkt) : FAB_DROP_COUNT;
+	return flow->take ? flow->take(port, pkt) : FAB_DROP_COUNT;
 }
 
 /**
@@ -36,12 +36,12 @@ static inline enum fab_drop fab_room_take(struct fab_buffer *b,
 static inline void fab_room_release(struct fab *fab, struct fab_buffer *b,
 				    struct fab_port *port, struct fab_pkt *pkt)
 {
-	const struct fab_discipline *disc = port->p->disc;
+	const struct fab_flow_control *flow = port->flow;
 
-	if (!disc->own_room)
+	if (!flow->own_room)
 		fab_buffer_release(b, port, pkt);
-	if (disc->on_release)
-		disc->on_release(fab, port, pkt);
+	if (flow->on_release)
+		flow->on_release(fab, port, pkt);
 }
 
 /**

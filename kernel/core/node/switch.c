@@ -225,7 +225,7 @@ void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
 		fab_fault_remove(fab, sw->faults.first);
 	for (i = 0; i < sw->p.ports; i++) {
 		fab_link_part(fab, &sw->port[i], FAB_DROP_TEARDOWN);
-		fab_event_cancel(&fab->events, &sw->port[i].disc_timer);
+		fab_event_cancel(&fab->events, &sw->port[i].flow_timer);
 		fab_age_stop(fab, &sw->port[i]);
 	}
 	fab_chain_del(sw, next, at);
@@ -313,8 +313,8 @@ static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
 		fab_port_drop(fab, in, copy, verdict);
 		return;
 	}
-	if (in->p->disc->on_copy)
-		in->p->disc->on_copy(fab, in, copy);
+	if (in->flow->on_copy)
+		in->flow->on_copy(fab, in, copy);
 	switch_send(fab, in, out, copy);
 }
 
@@ -397,8 +397,8 @@ void fab_switch_receive(struct fab *fab, struct fab_port *in,
 
 	switch_label(in, pkt);
 	verdict = switch_admit(in, pkt);
-	if (in->p->disc->on_receive)
-		in->p->disc->on_receive(fab, in, pkt, verdict);
+	if (in->flow->on_receive)
+		in->flow->on_receive(fab, in, pkt, verdict);
 	if (verdict != FAB_DROP_COUNT) {
 		fab_fault_refused(in->sw, pkt, verdict);
 		fab_port_drop(fab, in, pkt, verdict);

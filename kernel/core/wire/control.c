@@ -26,7 +26,7 @@
 
 static u32 control_slots(const struct fab_port *port)
 {
-	return port->p->disc->control_slots;
+	return port->flow->control_slots;
 }
 
 /* The @i-th oldest frame, or the free slot behind the last. */
@@ -109,7 +109,7 @@ bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle)
 
 	if (port->control.n == control_slots(port))
 		return false;
-	bytes = port->p->disc->control(fab, port, idle, &c);
+	bytes = port->flow->control(fab, port, idle, &c);
 	if (!bytes) {
 		if (idle)
 			port->urgent &= ~FAB_URGENT_CONTROL;
@@ -145,7 +145,7 @@ void fab_control_on_arrival(struct fab *fab, struct fab_event *ev)
 	if (port->urgent & FAB_URGENT_CONTROL)
 		fab_port_kick(fab, port, fab->now);
 	port->peer->c.rx_control++;
-	port->peer->p->disc->on_control(fab, port->peer, &c);
+	port->peer->flow->on_control(fab, port->peer, &c);
 }
 
 /**
