@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "netlink/discipline.h"
+
 #define UNKNOWN		INT_MAX
 
 /**
@@ -28,9 +30,9 @@ unsigned int weft_draw_vertex(const struct weft_topo *topo,
 
 static bool inside_hosts(const struct weft_topo_switch *sw)
 {
-	const char *discipline = sw->port.p.discipline;
+	enum weft_family family = weft_port_discipline(&sw->port.p)->family;
 
-	return !strcmp(discipline, "nvlink") || !strcmp(discipline, "pcie");
+	return family == WEFT_NVLINK || family == WEFT_PCIE;
 }
 
 static bool has_outside(const struct weft_topo *topo)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "lab/lab_verbs.h"
+#include "netlink/discipline.h"
 
 #define LIST_MAX	((size_t)WEFT_NODE_NICS_MAX * (WEFT_DEVICE_SIZE + 3))
 
@@ -130,17 +131,17 @@ static int use_verbs(const struct weft_lab *lab, const char *node,
 		     struct weft_err *err)
 {
 	json_t *nics = json_object_get(weft_lab_node(lab, node), "nics");
-	const char *device = weft_lab_device(lab, node), *discipline;
+	const char *device = weft_lab_device(lab, node), *name;
 	char list[LIST_MAX];
 
 	if (!device)
 		return weft_err_set(err, WEFT_ERR_USAGE, -ENODEV,
 				    "node \"%.40s\" has no RDMA device: `weft doctor` says what is missing",
 				    node);
-	discipline = json_string_value(json_object_get(json_array_get(nics, 0),
-						       "discipline"));
+	name = json_string_value(json_object_get(json_array_get(nics, 0),
+						 "discipline"));
 	set_all(verbs);
-	set_nccl(device, !discipline || strcmp(discipline, "credit"));
+	set_nccl(device, !name || weft_discipline(name)->family != WEFT_INFINIBAND);
 	/* Where a node sees the devices of all, UCX must know its own. */
 	list_devices(nics, list);
 	set_ucx(weft_lab_shares_devices(lab) ? list : NULL);

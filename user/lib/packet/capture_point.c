@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "netlink/discipline.h"
 #include "netlink/link.h"
 #include "netlink/switch.h"
 
@@ -128,13 +129,14 @@ static const struct weft_link *find_link(const struct objects *o,
 	return found;
 }
 
-static const char *end_discipline(const struct objects *o,
-				  const struct weft_end *end)
+static bool end_infiniband(const struct objects *o, const struct weft_end *end)
 {
 	const struct weft_switch *sw = end_switch(o, end);
 	const struct weft_nic *nic = end_nic(o, end);
+	const struct weft_port_params *port = nic ? &nic->port :
+					      sw ? &sw->port : NULL;
 
-	return nic ? nic->port.discipline : sw ? sw->port.discipline : "";
+	return port && weft_port_discipline(port)->family == WEFT_INFINIBAND;
 }
 
 /* Ports of switches have no address: one of the locally administered ones. */
@@ -160,8 +162,7 @@ static void fill_point(struct weft_capture_point *p, struct objects *o,
 		p->end[i].rate = link->wire[i].rate;
 		/* Of a switch only what all its ports have in common is known. */
 		if (link->end[i].is_nic || !link->end[!i].is_nic)
-			p->infiniband |= !strcmp(end_discipline(o, &link->end[i]),
-						 "credit");
+			p->infiniband |= end_infiniband(o, &link->end[i]);
 	}
 	p->nic = o->nic;
 	p->nics = o->nics;

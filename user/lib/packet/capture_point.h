@@ -39,7 +39,7 @@ struct weft_capture_point {
 	uint32_t dilation;
 	/** @now: fabric time when this was read, ps */
 	uint64_t now;
-	/** @infiniband: its discipline is credit */
+	/** @infiniband: of that family */
 	bool infiniband;
 	/** @end: its ends, a and b */
 	struct weft_capture_end end[2];

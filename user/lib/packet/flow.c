@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "netlink/discipline.h"
 #include "packet/capture.h"
 
 static const struct weft_nic *find_nic(const struct weft_facts *facts,
@@ -142,7 +143,8 @@ void weft_flow_headers(const struct weft_facts *facts,
 {
 	const struct weft_nic *nic = find_nic(facts, j->source.port);
 	bool is_lrh = j->flags & WEFT_FRAME_VERBS && nic &&
-		      !strcmp(nic->port.discipline, "credit");
+		      weft_port_discipline(&nic->port)->family ==
+		      WEFT_INFINIBAND;
 
 	weft_headers_parse(h, j->data, j->len, is_lrh);
 }

@@ -43,7 +43,7 @@ struct weft_setting {
 struct weft_reach {
 	/** @network: the same for all NICs that hang together */
 	unsigned int network;
-	/** @rank: of its discipline; 0 is taken first */
+	/** @rank: of its family; 0 is taken first */
 	unsigned int rank;
 	/** @rate: of its link, bit/s */
 	uint64_t rate;

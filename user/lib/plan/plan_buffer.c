@@ -11,21 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "netlink/discipline.h"
 #include "plan/headroom.h"
 #include "plan/plan_room.h"
 #include "topology/topo_port.h"
 
 #define BUFFER_DEFAULT	33554432	/* as the kernel has it */
-
-static bool has_pauses(const struct weft_port_params *p)
-{
-	return !strcmp(p->discipline, "pfc") || !strcmp(p->discipline, "pause");
-}
-
-static bool has_shared(const struct weft_port_params *p)
-{
-	return has_pauses(p) || !strcmp(p->discipline, "drop-tail");
-}
 
 static const struct weft_port_params *port_at(const struct weft_plan *p,
 					      const struct weft_end *end)
@@ -158,7 +149,7 @@ static void raise_headroom(struct weft_rooms *r, const struct weft_link *link,
 
 	if (nic && !(nic->has & WEFT_NIC_HAS_RX_BUFFER))
 		return;
-	if (!has_pauses(port_at(r->plan, here)))
+	if (!weft_port_pauses(port_at(r->plan, here)))
 		need = 0;
 	else if (room->has & WEFT_ROOM_HAS_HEADROOM)
 		need = room->headroom;
@@ -176,7 +167,7 @@ static int check_headroom(struct weft_rooms *r, const struct weft_link *link,
 
 	if (!(room->has & WEFT_ROOM_HAS_HEADROOM) ||
 	    !weft_port_lossless(port_at(r->plan, here)) ||
-	    !has_pauses(port_at(r->plan, here)) ||
+	    !weft_port_pauses(port_at(r->plan, here)) ||
 	    room->headroom >= weft_headroom_enough(&in))
 		return 0;
 	if (here->is_nic &&
@@ -224,7 +215,7 @@ int weft_rooms_buffers(struct weft_rooms *r)
 
 	for (unsigned int i = 0; i < p->links; i++)
 		for (unsigned int s = 0; s < 2; s++)
-			if (has_shared(port_at(p, &p->link[i].end[s])))
+			if (!weft_port_credits(port_at(p, &p->link[i].end[s])))
 				raise_headroom(r, &p->link[i], s);
 	for (unsigned int i = 0; i < p->links; i++)
 		for (unsigned int s = 0; s < 2; s++)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "netlink/discipline.h"
 #include "plan/plan_room.h"
 #include "topology/topo_port.h"
 
@@ -150,7 +151,7 @@ static int check_replay(const struct place *at, const struct weft_wire *w)
 static int check_port(const struct place *at, const struct weft_wire *w,
 		      uint64_t *packets)
 {
-	bool credit = !strcmp(at->p->discipline, "credit");
+	bool credit = weft_port_discipline(at->p)->flow == WEFT_FLOW_CREDIT;
 	uint32_t n = weft_port_classes(at->p);
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -196,9 +197,7 @@ static int check_end(struct weft_rooms *r, const struct weft_link *link,
 	const struct weft_wire *w = &link->wire[0];
 	uint64_t packets = UINT32_MAX, rate;
 
-	if (strcmp(at.p->discipline, "credit") &&
-	    strcmp(at.p->discipline, "nvlink") &&
-	    strcmp(at.p->discipline, "pcie"))
+	if (!weft_port_credits(at.p))
 		return 0;
 	if (check_port(&at, w, &packets))
 		return r->err->code;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "netlink/discipline.h"
 #include "topology/topo_port.h"
 
 static void finish_switch(struct weft_switch *sw,
@@ -70,14 +71,12 @@ static int check_link(const struct weft_plan *p, const struct weft_link *link,
 /* With credits the receive buffer is what they say. */
 static int check_nic(const struct weft_nic *nic, struct weft_err *err)
 {
-	const char *d = nic->port.discipline;
-
 	if (!(nic->has & WEFT_NIC_HAS_RX_BUFFER) ||
-	    (strcmp(d, "credit") && strcmp(d, "nvlink") && strcmp(d, "pcie")))
+	    !weft_port_credits(&nic->port))
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 			    "%s: rx-buffer: discipline %s has buffers of its own",
-			    nic->name, d);
+			    nic->name, nic->port.discipline);
 }
 
 /**

@@ -3,7 +3,7 @@
  * Which NIC a node reaches another one over, where a node has one address.
  *
  * NICs that hang together, over links and switches, are in one network. Two nodes
- * that have several networks in common take the best: by discipline, NVLink
+ * that have several networks in common take the best: by family, NVLink
  * before PCIe before InfiniBand before Ethernet, then by rate. In it, rail k of
  * the one talks to rail k of the other, since in rail-optimized designs these
  * share a leaf. If no rails have a number in common, the first NICs of the first
@@ -17,8 +17,8 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "netlink/discipline.h"
 #include "plan/plan_components.h"
 #include "plan/plan_room.h"
 
@@ -29,22 +29,12 @@ static void take_rate(struct weft_plan *p, const struct weft_link *link)
 			p->nic[link->end[s].id].reach.rate = link->wire[0].rate;
 }
 
-static unsigned int rank_of(const char *discipline)
-{
-	static const char *const order[] = { "nvlink", "pcie", "credit" };
-	unsigned int i = 0;
-
-	while (i < 3 && strcmp(discipline, order[i]))
-		i++;
-	return i;
-}
-
 static void number_rails(struct weft_plan *p, const struct weft_plan_node *node)
 {
 	struct weft_plan_nic *nic = &p->nic[node->first];
 
 	for (unsigned int i = 0; i < node->nics; i++)
-		nic[i].reach.rank = rank_of(nic[i].nic.port.discipline);
+		nic[i].reach.rank = weft_port_discipline(&nic[i].nic.port)->family;
 	for (unsigned int i = 0; i < node->nics; i++)
 		for (unsigned int j = 0; j < i; j++)
 			if (nic[j].reach.rank == nic[i].reach.rank &&

@@ -2,7 +2,7 @@
 /*
  * The group "port": what both ends of a link have in common.
  *
- * One table says for each key which disciplines know it, how its text is read
+ * One table says for each key which flow control knows it, how its text is read
  * and where the number goes.
  */
 #include "topology/topo_port.h"
@@ -15,36 +15,19 @@
 #include <linux/weft.h>
 
 #include "base/units.h"
+#include "netlink/discipline.h"
 
 #define PPM		1000000
 #define VLARB_ENTRY	2
 #define BLOCK_DEFAULT	64
 
-/**
- * enum discipline - in the order of discipline_names
- * @DROP_TAIL: a full buffer drops
- * @PAUSE: 802.3x, all classes stop together
- * @PFC: 802.1Qbb, each class stops by itself
- * @CREDIT: InfiniBand's credits per VL
- * @NVLINK: credits of NVLink, in flits
- * @PCIE: credits of PCIe, in flits
- */
-enum discipline {
-	DROP_TAIL,
-	PAUSE,
-	PFC,
-	CREDIT,
-	NVLINK,
-	PCIE,
-};
-
+/* Who knows a key, by flow control. */
 #define ANY		0xff
-#define PAUSES		(1 << PAUSE | 1 << PFC)
-#define FLITS		(1 << NVLINK | 1 << PCIE)
-
-static const char *const discipline_names[] = {
-	"drop-tail", "pause", "pfc", "credit", "nvlink", "pcie", NULL
-};
+#define PFC		(1 << WEFT_FLOW_PFC)
+#define PAUSES		(1 << WEFT_FLOW_PAUSE | 1 << WEFT_FLOW_PFC)
+#define CREDIT		(1 << WEFT_FLOW_CREDIT)
+#define FLITS		(1 << WEFT_FLOW_FLIT)
+#define SHARED		(1 << WEFT_FLOW_NONE | PAUSES)
 
 static const char *const onoff[] = { "off", "on", NULL };
 static const char *const schedulers[] = { "drr", "vlarb", NULL };
@@ -80,7 +63,7 @@ enum kind {
 /**
  * struct key - one key
  * @name: the key; "ecn.kmin" for one of a group
- * @disciplines: bit per discipline that knows it
+ * @flows: bit per flow control that knows it
  * @kind: how it is read
  * @raw: where its text is in struct weft_raw_port
  * @to: where it goes in struct weft_topo_port
@@ -92,7 +75,7 @@ enum kind {
  */
 struct key {
 	const char *name;
-	unsigned int disciplines;
+	unsigned int flows;
 	enum kind kind;
 	size_t raw;
 	size_t to;
@@ -106,11 +89,11 @@ struct key {
 #define RAW(member)	offsetof(struct weft_raw_port, member)
 #define TO(member)	offsetof(struct weft_topo_port, member)
 
-#define P(name, disc, kind, raw, member, attr, lo, hi, words)		\
-	{ name, disc, kind, RAW(raw), TO(p.member), TO(p.has),		\
+#define P(name, flow, kind, raw, member, attr, lo, hi, words)		\
+	{ name, flow, kind, RAW(raw), TO(p.member), TO(p.has),		\
 	  WEFT_HAS(WEFT_A_PORT_PARAMS_##attr), lo, hi, words }
-#define S(name, disc, kind, raw, nest, member, attr, lo, hi, words)	\
-	{ name, disc, kind, RAW(raw), TO(p.nest.member), TO(p.nest.has), \
+#define S(name, flow, kind, raw, nest, member, attr, lo, hi, words)	\
+	{ name, flow, kind, RAW(raw), TO(p.nest.member), TO(p.nest.has), \
 	  WEFT_HAS(WEFT_A_##attr), lo, hi, words }
 #define E(name, kind, raw, member, attr, lo, hi, words)			\
 	{ name, ANY, kind, RAW(raw), TO(ecn.member), TO(ecn.has),	\
@@ -152,13 +135,13 @@ static const struct key keys[] = {
 	  marking_rate, FECN_MARKING_RATE, 0, 65535, NULL),
 	S("fecn.victim", ANY, CHOICE, fecn.victim, fecn, victim, FECN_VICTIM,
 	  0, 0, onoff),
-	S("trim.classes", 1 << DROP_TAIL | PAUSES, BITS, trim.classes, trim,
+	S("trim.classes", SHARED, BITS, trim.classes, trim,
 	  classes, TRIM_CLASSES, 0, WEFT_CLASSES_MAX - 1, NULL),
-	S("trim.to-class", 1 << DROP_TAIL | PAUSES, NUMBER, trim.to_class,
+	S("trim.to-class", SHARED, NUMBER, trim.to_class,
 	  trim, cls, TRIM_CLASS, 0, WEFT_CLASSES_MAX - 1, NULL),
-	S("trim.length", 1 << DROP_TAIL | PAUSES, SIZE, trim.length, trim, len,
+	S("trim.length", SHARED, SIZE, trim.length, trim, len,
 	  TRIM_LEN, 14, 4096, NULL),
-	S("pfc", 1 << PFC, BITS, pfc, pfc, enable, PFC_ENABLE, 0, 7, NULL),
+	S("pfc", PFC, BITS, pfc, pfc, enable, PFC_ENABLE, 0, 7, NULL),
 	S("pause-quanta", PAUSES, NUMBER, pause_quanta, pfc, quanta,
 	  PFC_QUANTA, 4, 65535, NULL),
 	S("watchdog", PAUSES, CHOICE, watchdog, pfc, watchdog, PFC_WATCHDOG, 0,
@@ -169,17 +152,17 @@ static const struct key keys[] = {
 	  PFC_DETECT, 1, 0, NULL),
 	S("watchdog-restore", PAUSES, TIME, watchdog_restore, pfc, restore,
 	  PFC_RESTORE, 1, 0, NULL),
-	S("credit-buffer", 1 << CREDIT, SIZES, credit_buffer, credit, blocks,
+	S("credit-buffer", CREDIT, SIZES, credit_buffer, credit, blocks,
 	  CREDIT_BLOCKS, 64, UINT32_MAX, NULL),
-	S("credit-block", 1 << CREDIT, SIZE, credit_block, credit, block,
+	S("credit-block", CREDIT, SIZE, credit_block, credit, block,
 	  CREDIT_BLOCK, 64, 4096, NULL),
-	S("credit-header", 1 << CREDIT, NUMBER, credit_header, credit, header,
+	S("credit-header", CREDIT, NUMBER, credit_header, credit, header,
 	  CREDIT_HEADER, 0, 256, NULL),
-	S("credit-period", 1 << CREDIT, TIME, credit_period, credit, period,
+	S("credit-period", CREDIT, TIME, credit_period, credit, period,
 	  CREDIT_PERIOD, 1, 0, NULL),
-	S("credit-eager", 1 << CREDIT, CHOICE, credit_eager, credit, eager,
+	S("credit-eager", CREDIT, CHOICE, credit_eager, credit, eager,
 	  CREDIT_EAGER, 0, 0, onoff),
-	S("credit-refresh", 1 << CREDIT, TIME, credit_refresh, credit, refresh,
+	S("credit-refresh", CREDIT, TIME, credit_refresh, credit, refresh,
 	  CREDIT_REFRESH, 0, 0, NULL),
 	S("header-credits", FLITS, NUMBERS, header_credits, flit, hdr,
 	  FLIT_HDR, 1, 1048576, NULL),
@@ -337,19 +320,16 @@ static int take_value(const struct weft_place *at, const struct key *k,
 	}
 }
 
-static enum discipline discipline_of(const struct weft_topo_port *port)
+static bool knows(const struct weft_topo_port *port, const struct key *k)
 {
-	for (unsigned int i = 0; discipline_names[i]; i++)
-		if (!strcmp(discipline_names[i], port->p.discipline))
-			return i;
-	return DROP_TAIL;
+	return k->flows & 1U << weft_port_discipline(&port->p)->flow;
 }
 
 /* What the old discipline knew and the new one does not is forgotten. */
-static void forget(struct weft_topo_port *port, enum discipline d)
+static void forget(struct weft_topo_port *port)
 {
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (!(keys[i].disciplines & 1U << d))
+		if (!knows(port, &keys[i]))
 			*(uint32_t *)((char *)port + keys[i].has) &=
 				~keys[i].bit;
 }
@@ -357,16 +337,18 @@ static void forget(struct weft_topo_port *port, enum discipline d)
 static int take_discipline(const struct weft_place *at, const char *text,
 			   struct weft_topo_port *port, struct weft_err *err)
 {
+	const char *names[WEFT_DISCIPLINES_MAX + 1];
 	uint32_t d = 0;
 
 	if (!text)
 		return 0;
-	if (weft_take_choice(at, "discipline", text, discipline_names, &d, err))
+	weft_discipline_names(names);
+	if (weft_take_choice(at, "discipline", text, names, &d, err))
 		return err->code;
 	snprintf(port->p.discipline, sizeof(port->p.discipline), "%s",
-		 discipline_names[d]);
+		 names[d]);
 	port->p.has |= WEFT_HAS(WEFT_A_PORT_PARAMS_DISCIPLINE);
-	forget(port, d);
+	forget(port);
 	return 0;
 }
 
@@ -401,20 +383,18 @@ int weft_port_group(const struct weft_place *at,
 		    const struct weft_raw_port *raw,
 		    struct weft_topo_port *port, struct weft_err *err)
 {
-	enum discipline d;
-
 	if (take_discipline(at, raw->discipline, port, err))
 		return err->code;
-	d = discipline_of(port);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		const struct key *k = &keys[i];
 
 		if (!is_there(at, k, raw))
 			continue;
-		if (!(k->disciplines & 1U << d))
+		if (!knows(port, k))
 			return weft_place_fail(at, k->name, err,
 					       "%s: the discipline is %s",
-					       k->name, discipline_names[d]);
+					       k->name,
+					       weft_port_discipline(&port->p)->name);
 		if (take_value(at, k, raw, port, err))
 			return err->code;
 	}
@@ -483,7 +463,7 @@ void weft_port_finish(const struct weft_topo_port *port,
 	p->queue_limit = mine.queue_limit;
 	finish_ecn(port, p);
 	finish_credit(&p->credit);
-	if (FLITS & 1U << discipline_of(port))
+	if (weft_port_discipline(&port->p)->flow == WEFT_FLOW_FLIT)
 		finish_flit(&p->flit, w);
 }
 
@@ -509,9 +489,11 @@ uint32_t weft_port_lossless(const struct weft_port_params *p)
 {
 	uint32_t all = (1U << weft_port_classes(p)) - 1;
 
-	if (!*p->discipline || !strcmp(p->discipline, "drop-tail"))
+	enum weft_flow_control flow = weft_port_discipline(p)->flow;
+
+	if (flow == WEFT_FLOW_NONE)
 		return 0;
-	if (strcmp(p->discipline, "pfc"))
+	if (flow != WEFT_FLOW_PFC)
 		return all;
 	return p->pfc.has & WEFT_HAS(WEFT_A_PFC_ENABLE) ? p->pfc.enable & all :
 							  0;

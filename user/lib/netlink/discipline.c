@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The list of disciplines, as user space needs it.
+ */
+#include "netlink/discipline.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The first is the kernel's default. */
+static const struct weft_discipline disciplines[] = {
+	{ "drop-tail", WEFT_FLOW_NONE, WEFT_ETHERNET },
+	{ "pause", WEFT_FLOW_PAUSE, WEFT_ETHERNET },
+	{ "pfc", WEFT_FLOW_PFC, WEFT_ETHERNET },
+	{ "credit", WEFT_FLOW_CREDIT, WEFT_INFINIBAND },
+	{ "nvlink", WEFT_FLOW_FLIT, WEFT_NVLINK },
+	{ "pcie", WEFT_FLOW_FLIT, WEFT_PCIE },
+};
+
+#define DISCIPLINES	(sizeof(disciplines) / sizeof(*disciplines))
+
+static_assert(DISCIPLINES <= WEFT_DISCIPLINES_MAX, "room for their names");
+
+/**
+ * weft_discipline() - look a discipline up
+ * @name: what users call it
+ *
+ * Return: the discipline; the default for an empty name, or for one that this
+ * version does not know.
+ */
+const struct weft_discipline *weft_discipline(const char *name)
+{
+	for (size_t i = 1; i < DISCIPLINES; i++)
+		if (!strcmp(disciplines[i].name, name))
+			return &disciplines[i];
+	return &disciplines[0];
+}
+
+/**
+ * weft_discipline_names() - list the disciplines
+ * @names: what users call them, NULL behind the last
+ */
+void weft_discipline_names(const char *names[WEFT_DISCIPLINES_MAX + 1])
+{
+	for (size_t i = 0; i < DISCIPLINES; i++)
+		names[i] = disciplines[i].name;
+	names[DISCIPLINES] = NULL;
+}
