@@ -14,6 +14,7 @@
  * otherwise differ, but for one chance in 2^64. That spares an array.
  */
 #include "core/fabric.h"
+#include "core/flow/retry.h"
 #include "core/node/traffic.h"
 #include "core/sim/bitset.h"
 #include "core/sim/rng.h"
@@ -124,7 +125,7 @@ static const char *check_kick(const struct fab_port *port)
 	if (pending && port->kick.at < port->busy_until)
 		return "port: about to send while the wire is busy";
 	if (!pending && port->ready & fab_sched_serves(&port->sched) &&
-	    !port->flow->may_send && !fab_port_hangs(port))
+	    !port->flow->may_send && !port->retry && !fab_port_hangs(port))
 		return "port: has something to send, but will not";
 	return NULL;
 }
@@ -149,7 +150,7 @@ static const char *check_wire(struct check *c, const struct fab_port *port)
 static const char *check_control(const struct fab_port *port)
 {
 	const struct fab_control_wire *w = &port->control;
-	u32 i, slots = port->flow->control_slots;
+	u32 i, slots = fab_port_slots(port);
 	fab_time before = 0, at;
 
 	if (fab_event_pending(&w->arrival) != !!w->n)
@@ -201,6 +202,7 @@ static const char *check_port(struct check *c, const struct fab_port *port)
 		     fab_event_pending(&port->wire.arrival) +
 		     fab_event_pending(&port->control.arrival) +
 		     fab_event_pending(&port->flow_timer) +
+		     fab_event_pending(&port->retry_timer) +
 		     (port->age && fab_event_pending(&port->age->due));
 	if (!wrong)
 		wrong = check_kick(port);
@@ -214,6 +216,8 @@ static const char *check_port(struct check *c, const struct fab_port *port)
 		wrong = check_link(port);
 	if (!wrong && port->special & FAB_SPECIAL_AGE)
 		wrong = fab_age_check(c->fab, port);
+	if (!wrong && port->retry)
+		wrong = fab_retry_check(port);
 	if (!wrong && port->flow->check)
 		wrong = port->flow->check(port);
 	if (!wrong)

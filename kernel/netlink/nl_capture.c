@@ -80,8 +80,8 @@ static int capture_put_flit(struct sk_buff *skb,
 			    const struct fab_control_flit *fl)
 {
 	return nla_put_u32(skb, WEFT_A_CONTROL_VL, fl->vc) ?:
-	       nla_put_u32(skb, WEFT_A_CONTROL_FLAGS, fl->flags) ?:
-	       nla_put_u32(skb, WEFT_A_CONTROL_SEQ, fl->seq) ?:
+	       nla_put_u32(skb, WEFT_A_CONTROL_FLAGS, fl->retry.flags) ?:
+	       nla_put_u32(skb, WEFT_A_CONTROL_SEQ, fl->retry.seq) ?:
 	       nla_put_u32(skb, WEFT_A_CONTROL_HDR, fl->hdr) ?:
 	       nla_put_u32(skb, WEFT_A_CONTROL_DATA, fl->data);
 }
@@ -97,6 +97,9 @@ static int capture_put_content(struct sk_buff *skb, const struct fab_control *c)
 		return capture_put_credit(skb, &c->credit);
 	case FAB_CONTROL_FLIT:
 		return capture_put_flit(skb, &c->flit);
+	case FAB_CONTROL_RETRY:
+		/* No discipline in the list sends acknowledgements alone. */
+		break;
 	}
 	return -EINVAL;
 }

@@ -221,15 +221,16 @@ static void flit_init(struct fab_port_params *p)
 	f->payload = FLOW_PAYLOAD;
 	f->unit = FLOW_UNIT;
 	f->header = FLOW_UNIT;
-	f->control = FLOW_UNIT;
-	f->carry = true;
-	f->repeat = FLOW_REPEAT;
+	p->retry.control = FLOW_UNIT;
+	p->retry.carry = true;
+	p->retry.repeat = FLOW_REPEAT;
 }
 
 static int flit_get(const struct nlattr *nest, struct fab_port_params *p,
 		    struct netlink_ext_ack *extack)
 {
 	struct fab_flit_params *f = &p->flow.flit;
+	struct fab_retry_params *r = &p->retry;
 	struct nlattr *tb[WEFT_A_FLIT_MAX + 1];
 	int err;
 
@@ -239,11 +240,11 @@ static int flit_get(const struct nlattr *nest, struct fab_port_params *p,
 		return err;
 	f->payload = weft_nl_u32_or(tb[WEFT_A_FLIT_PAYLOAD], f->payload);
 	f->unit = weft_nl_u32_or(tb[WEFT_A_FLIT_UNIT], f->unit);
-	f->replay = weft_nl_u32_or(tb[WEFT_A_FLIT_REPLAY], f->replay);
+	r->replay = weft_nl_u32_or(tb[WEFT_A_FLIT_REPLAY], r->replay);
 	f->header = weft_nl_u32_or(tb[WEFT_A_FLIT_HEADER], f->header);
-	f->control = weft_nl_u32_or(tb[WEFT_A_FLIT_CONTROL], f->control);
-	f->carry = weft_nl_u32_or(tb[WEFT_A_FLIT_CARRY], f->carry);
-	f->repeat = weft_nl_u64_or(tb[WEFT_A_FLIT_REPEAT], f->repeat);
+	r->control = weft_nl_u32_or(tb[WEFT_A_FLIT_CONTROL], r->control);
+	r->carry = weft_nl_u32_or(tb[WEFT_A_FLIT_CARRY], r->carry);
+	r->repeat = weft_nl_u64_or(tb[WEFT_A_FLIT_REPEAT], r->repeat);
 	return flow_get_list(nest, WEFT_A_FLIT_HDR, p, f->hdr, extack) ?:
 	       flow_get_list(nest, WEFT_A_FLIT_DATA, p, f->data, extack);
 }
@@ -274,16 +275,17 @@ static int flit_check(const struct nlattr *nest, const struct fab_port_params *p
 static int flit_put(struct sk_buff *skb, const struct fab_port_params *p)
 {
 	const struct fab_flit_params *f = &p->flow.flit;
+	const struct fab_retry_params *r = &p->retry;
 
 	return flow_put_list(skb, WEFT_A_FLIT_HDR, p, f->hdr) ?:
 	       flow_put_list(skb, WEFT_A_FLIT_DATA, p, f->data) ?:
 	       nla_put_u32(skb, WEFT_A_FLIT_PAYLOAD, f->payload) ?:
 	       nla_put_u32(skb, WEFT_A_FLIT_UNIT, f->unit) ?:
-	       nla_put_u32(skb, WEFT_A_FLIT_REPLAY, f->replay) ?:
+	       nla_put_u32(skb, WEFT_A_FLIT_REPLAY, r->replay) ?:
 	       nla_put_u32(skb, WEFT_A_FLIT_HEADER, f->header) ?:
-	       nla_put_u32(skb, WEFT_A_FLIT_CONTROL, f->control) ?:
-	       nla_put_u32(skb, WEFT_A_FLIT_CARRY, f->carry) ?:
-	       weft_nl_put_u64(skb, WEFT_A_FLIT_REPEAT, f->repeat);
+	       nla_put_u32(skb, WEFT_A_FLIT_CONTROL, r->control) ?:
+	       nla_put_u32(skb, WEFT_A_FLIT_CARRY, r->carry) ?:
+	       weft_nl_put_u64(skb, WEFT_A_FLIT_REPEAT, r->repeat);
 }
 
 static const struct flow_nest flow_nests[] = {
@@ -341,6 +343,7 @@ int weft_nl_get_flow(struct nlattr **tb, struct fab_port_params *p,
 	int err, kind;
 
 	memset(&p->flow, 0, sizeof(p->flow));
+	memset(&p->retry, 0, sizeof(p->retry));
 	for (kind = FAB_FLOW_NONE + 1; kind < ARRAY_SIZE(flow_nests); kind++) {
 		flow = &flow_nests[kind];
 		if (p->disc->flow->kind == kind)

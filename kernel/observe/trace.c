@@ -31,10 +31,13 @@ u16 weft_trace_control(const struct fab_control *c, u32 *what)
 		return c->credit.op;
 	case FAB_CONTROL_FLIT:
 		what[0] = c->flit.vc;
-		what[1] = c->flit.seq;
+		what[1] = c->flit.retry.seq;
 		what[2] = c->flit.hdr;
 		what[3] = c->flit.data;
-		return c->flit.flags;
+		return c->flit.retry.flags;
+	case FAB_CONTROL_RETRY:
+		what[0] = c->retry.seq;
+		return c->retry.flags;
 	}
 	return 0;
 }

@@ -30,7 +30,7 @@ static void tokens_init(struct fab *fab, struct fab_port *port)
 	tokens(port)->left = 2;
 }
 
-static bool tokens_may_send(struct fab_port *port, const struct fab_pkt *pkt)
+static bool tokens_may_send(const struct fab_port *port, const struct fab_pkt *pkt)
 {
 	return tokens(port)->left > 0;
 }
@@ -84,6 +84,7 @@ static const struct fab_flow_control token_flow = {
 
 static const struct fab_discipline token_discipline = {
 	.name = "tokens",
+	.framing = &fab_frames,
 	.flow = &token_flow,
 };
 
@@ -177,7 +178,9 @@ TEST(timer_is_cancelled)
 TEST(faults_ask_the_table)
 {
 	struct fab_flow_control flow = token_flow;
-	const struct fab_discipline toy = { .name = "toy", .flow = &flow };
+	const struct fab_discipline toy = {
+		.name = "toy", .framing = &fab_frames, .flow = &flow,
+	};
 	struct fab_port_params p = { .disc = &toy };
 	struct fab_endpoint ep = { .port.ep = &ep, .port.p = &p };
 

@@ -125,27 +125,27 @@ static void refused(void (*spoil)(struct fab_port_params *p))
 #define REFUSED(name, member, value)					\
 static void spoil_##name(struct fab_port_params *p)			\
 {									\
-	p->flow.flit.member = value;					\
+	p->member = value;						\
 }									\
 TEST(refused_##name)							\
 {									\
 	refused(spoil_##name);						\
 }
 
-REFUSED(no_unit, unit, 0)
-REFUSED(unit, unit, FAB_UNIT_MAX + 1)
-REFUSED(short_payload, payload, NV_FLIT - 1)
-REFUSED(payload, payload, FAB_PAYLOAD_MAX + 1)
-REFUSED(header, header, FAB_OVERHEAD_MAX + 1)
-REFUSED(no_control, control, 0)
-REFUSED(control, control, FAB_OVERHEAD_MAX + 1)
-REFUSED(replay, replay, FAB_FLIT_REPLAY_MAX + 1)
-REFUSED(no_repeat, repeat, 0)
-REFUSED(repeat, repeat, FAB_DELAY_MAX + 1)
-REFUSED(no_hdr, hdr[2], 0)
-REFUSED(hdr, hdr[1], FAB_FLIT_CREDITS_MAX + 1)
-REFUSED(data_below_a_packet, data[0], NV_PAYLOAD / NV_FLIT - 1)
-REFUSED(data, data[2], FAB_FLIT_CREDITS_MAX + 1)
+REFUSED(no_unit, flow.flit.unit, 0)
+REFUSED(unit, flow.flit.unit, FAB_UNIT_MAX + 1)
+REFUSED(short_payload, flow.flit.payload, NV_FLIT - 1)
+REFUSED(payload, flow.flit.payload, FAB_PAYLOAD_MAX + 1)
+REFUSED(header, flow.flit.header, FAB_OVERHEAD_MAX + 1)
+REFUSED(no_control, retry.control, 0)
+REFUSED(control, retry.control, FAB_OVERHEAD_MAX + 1)
+REFUSED(replay, retry.replay, FAB_RETRY_BUFFER_MAX + 1)
+REFUSED(no_repeat, retry.repeat, 0)
+REFUSED(repeat, retry.repeat, FAB_DELAY_MAX + 1)
+REFUSED(no_hdr, flow.flit.hdr[2], 0)
+REFUSED(hdr, flow.flit.hdr[1], FAB_FLIT_CREDITS_MAX + 1)
+REFUSED(data_below_a_packet, flow.flit.data[0], NV_PAYLOAD / NV_FLIT - 1)
+REFUSED(data, flow.flit.data[2], FAB_FLIT_CREDITS_MAX + 1)
 
 TEST(names)
 {

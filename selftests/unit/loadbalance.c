@@ -426,7 +426,7 @@ TEST(adaptive_avoids_links_down)
 
 static u32 shut;	/* the port of the first switch that shut_discipline holds */
 
-static bool shut_may_send(struct fab_port *port, const struct fab_pkt *pkt)
+static bool shut_may_send(const struct fab_port *port, const struct fab_pkt *pkt)
 {
 	return !port->sw || port->sw->id || port->index != shut;
 }
@@ -437,6 +437,7 @@ static const struct fab_flow_control shut_flow = {
 
 static const struct fab_discipline shut_discipline = {
 	.name = "shut",
+	.framing = &fab_frames,
 	.flow = &shut_flow,
 };
 

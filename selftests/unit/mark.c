@@ -401,7 +401,7 @@ struct gate {
 	u32 left;
 };
 
-static bool gate_may_send(struct fab_port *port, const struct fab_pkt *pkt)
+static bool gate_may_send(const struct fab_port *port, const struct fab_pkt *pkt)
 {
 	return ((struct gate *)port->flow_state)->left;
 }
@@ -426,6 +426,7 @@ static const struct fab_flow_control gate_flow = {
 
 static const struct fab_discipline gate_discipline = {
 	.name = "gate",
+	.framing = &fab_frames,
 	.flow = &gate_flow,
 };
 

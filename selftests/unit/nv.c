@@ -36,9 +36,9 @@ struct fab_port_params nv_port(u32 classes, u32 hdr, u32 data)
 	p.flow.flit.payload = NV_PAYLOAD;
 	p.flow.flit.unit = NV_FLIT;
 	p.flow.flit.header = NV_FLIT;
-	p.flow.flit.control = NV_FLIT;
-	p.flow.flit.carry = true;
-	p.flow.flit.repeat = 10 * US;
+	p.retry.control = NV_FLIT;
+	p.retry.carry = true;
+	p.retry.repeat = 10 * US;
 	return p;
 }
 

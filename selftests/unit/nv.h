@@ -6,6 +6,7 @@
 #define NV_H
 
 #include "core/flow/flit.h"
+#include "core/flow/retry.h"
 #include "net.h"
 
 #define NV_PAYLOAD	256U	/* most data of one packet of the link */

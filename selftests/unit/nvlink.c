@@ -215,9 +215,9 @@ static void pcie_run(const struct pcie *g, u32 replay)
 	port.disc = &fab_pcie;
 	port.flow.flit.payload = g->len;
 	port.flow.flit.header = 24;
-	port.flow.flit.control = 8;
-	port.flow.flit.carry = false;
-	port.flow.flit.replay = replay;
+	port.retry.control = 8;
+	port.retry.carry = false;
+	port.retry.replay = replay;
 	wire.payload = g->len;
 	wire.overhead = 24;
 	wire.unit = 4;

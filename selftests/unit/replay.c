@@ -61,7 +61,7 @@ static struct net *line_net(const struct line *l, u32 replay)
 
 	if (!replay)
 		port.queue_limit = 1 << 24;
-	port.flow.flit.replay = replay;
+	port.retry.replay = replay;
 	net = nv_pair(&port, &wire);
 	nv_watch(net);
 	net_run(net, US);
@@ -127,7 +127,7 @@ TEST(error_in_the_replay)
 			net = line_net(&lines[i], 0);
 			nv_hit(end(net, 0), 50 * line_bytes(&lines[i]));
 			send_many(net, &lines[i], 300);
-			while (!nv_state(end(net, 0))->replays)
+			while (!end(net, 0)->retry->replays)
 				net_run(net, fab_event_next(&net->fab.events));
 			nv_hit(end(net, 0), n * line_bytes(&lines[i]));
 			settled(net, &lines[i], 300, 2);
@@ -208,7 +208,7 @@ static void nak_lost(u32 n)
 {
 	const struct line *l = &lines[0];
 	struct net *net = line_net(l, 0);
-	fab_time repeat = end(net, 1)->p->flow.flit.repeat, plain;
+	fab_time repeat = end(net, 1)->p->retry.repeat, plain;
 
 	nv_hit(end(net, 0), n * line_bytes(l));
 	nv_hit(end(net, 1), n * NV_FLIT);
@@ -218,7 +218,7 @@ static void nak_lost(u32 n)
 	net_drain(net);
 	EXPECT_EQ(end(net, 1)->c.lost_control, 1);
 	EXPECT_EQ(end(net, 1)->c.naks, 1);
-	EXPECT_EQ(nv_state(end(net, 0))->replays, 1);
+	EXPECT_EQ(end(net, 0)->retry->replays, 1);
 	EXPECT_EQ(net->node[1]->rx, 400);
 	EXPECT(net->node[1]->rx_at > plain);
 	EXPECT(net->node[1]->rx_at <= plain + repeat);
@@ -243,7 +243,7 @@ TEST(initial_credits_lost)
 	net_send(net, 0, 1, 256);
 	net_drain(net);
 	EXPECT_EQ(end(net, 1)->c.lost_control, 1);
-	EXPECT_EQ(net->node[1]->rx_at, port.flow.flit.repeat + 640 + 100 * NS +
+	EXPECT_EQ(net->node[1]->rx_at, port.retry.repeat + 640 + 100 * NS +
 				       10880 + 100 * NS);
 	net_free(net);
 }
@@ -264,7 +264,7 @@ TEST(update_lost)
 	EXPECT_EQ(net->node[1]->rx, 2);
 	/* There, repeated after it, back, there. */
 	EXPECT_EQ(net->node[1]->rx_at, US + 3 * 100 * NS + 2 * 10880 + 640 +
-				       port.flow.flit.repeat);
+				       port.retry.repeat);
 	net_free(net);
 }
 
@@ -342,9 +342,9 @@ static void storm(u64 seed, bool carry, u32 replay)
 	struct net *net;
 	u32 i;
 
-	port.flow.flit.carry = carry;
-	port.flow.flit.replay = replay;
-	port.flow.flit.repeat = US;
+	port.retry.carry = carry;
+	port.retry.replay = replay;
+	port.retry.repeat = US;
 	wire.bits_per_error = 40000;
 	net = nv_star(3, &port, &wire);
 	net->rng = seed;
@@ -421,7 +421,7 @@ static void comes_and_goes(bool part, u64 seed)
 	u32 i;
 
 	wire.bits_per_error = 20000;
-	port.flow.flit.repeat = US;
+	port.retry.repeat = US;
 	net = nv_pair(&port, &wire);
 	nv_watch(net);
 	for (i = 0; i < 20; i++) {
@@ -529,13 +529,13 @@ TEST(check_finds_a_leak)
 	spoilt(net, &tx->vc[0].used.data, -1);
 	spoilt(net, &tx->vc[0].limit.hdr, 1);
 	spoilt(net, &tx->vc[0].limit.data, -1);
-	spoilt(net, &tx->seq, 16);
-	spoilt(net, &tx->wire_seq, 272);
-	spoilt(net, &tx->replays, 1);
+	spoilt(net, &end(net, 0)->retry->seq, 16);
+	spoilt(net, &end(net, 0)->retry->wire_seq, 272);
+	spoilt(net, &end(net, 0)->retry->replays, 1);
 	spoilt(net, &sw->vc[0].held.hdr, 1);
 	spoilt(net, &sw->vc[0].held.data, -1);
 	spoilt(net, &sw->vc[0].received.data, 16);
-	spoilt(net, &sw->expect, 272);
+	spoilt(net, &net->sw[0]->port[0].retry->expect, 272);
 	spoilt(net, &ep->vc[0].held.hdr, -1);
 	spoilt(net, &ep->vc[0].held.data, 1);
 	net_free(net);

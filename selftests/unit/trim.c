@@ -398,7 +398,7 @@ TEST(two_switches_trim)
 TEST(refusals)
 {
 	struct fab_flow_control flow = { .own_room = true };
-	struct fab_discipline own = { .name = "own", .flow = &flow };
+	struct fab_discipline own = fab_drop_tail;
 	struct fab_port_params p = net_port(4, 65536);
 
 	p.trim = (struct fab_trim_params) { .classes = 7, .cls = 3, .len = 64 };
@@ -411,6 +411,7 @@ TEST(refusals)
 	p.trim.cls = 4;
 	EXPECT(fab_port_params_check(&p) == -EINVAL);
 	p.trim.cls = 1;
+	own.flow = &flow;
 	p.disc = &own;
 	EXPECT(fab_port_params_check(&p) == -EINVAL);
 	p.trim.len = 0;

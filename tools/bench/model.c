@@ -148,16 +148,16 @@ static void *bench_alloc(struct bench *b, size_t size)
 #define BENCH_ACCOUNT	\
 	{ .threshold = BENCH_ROOM, .headroom = BENCH_ROOM, .xon = 3072 }
 
-#define BENCH_FLITS(bytes) {				\
+#define BENCH_FLITS {					\
 	.hdr = { BENCH_ROOM / 256 },			\
 	.data = { BENCH_ROOM / 16 },			\
 	.payload = 256,					\
 	.unit = 16,					\
 	.header = 16,					\
-	.control = (bytes),				\
-	.carry = true,					\
-	.repeat = 10000 * FAB_PS_PER_NS,		\
 }
+
+#define BENCH_RETRY(bytes)	\
+	{ .control = (bytes), .carry = true, .repeat = 10000 * FAB_PS_PER_NS }
 
 static const struct bench_link links[] = {
 	{
@@ -184,10 +184,12 @@ static const struct bench_link links[] = {
 		},
 		.wire = { BENCH_WIRE, .overhead = 24 },
 	}, {
-		.port = { BENCH_PORT(fab_nvlink), .flow.flit = BENCH_FLITS(16) },
+		.port = { BENCH_PORT(fab_nvlink), .flow.flit = BENCH_FLITS,
+			  .retry = BENCH_RETRY(16) },
 		.wire = BENCH_PACKETS(16),
 	}, {
-		.port = { BENCH_PORT(fab_pcie), .flow.flit = BENCH_FLITS(8) },
+		.port = { BENCH_PORT(fab_pcie), .flow.flit = BENCH_FLITS,
+			  .retry = BENCH_RETRY(8) },
 		.wire = BENCH_PACKETS(4),
 	},
 };

@@ -138,19 +138,20 @@ int fab_fault_params_check(const struct fab_fault_params *p)
  * @port: the port
  * @kind: the kind
  *
- * Links with credits account for each packet in its order, so that one that
- * comes twice or too early does not exist there.
+ * Links with credits or retry account for each packet in its order, so that one
+ * that comes twice or too early does not exist there.
  *
  * Return: whether it can.
  */
 bool fab_fault_suits(const struct fab_port *port, enum fab_fault_kind kind)
 {
-	const struct fab_flow_control *flow = port->p->disc->flow;
+	const struct fab_discipline *disc = port->p->disc;
+	const struct fab_flow_control *flow = disc->flow;
 
 	switch (kind) {
 	case FAB_FAULT_DUPLICATE:
 	case FAB_FAULT_REORDER:
-		return !flow->credits;
+		return !flow->credits && !disc->framing->size;
 	case FAB_FAULT_CREDIT_LOSS:
 		return flow->credits;
 	case FAB_FAULT_PAUSE_STORM:
@@ -402,7 +403,7 @@ static bool fault_harms_control(const struct fab_fault *f)
 void fab_fault_expose(struct fab *fab, struct fab_port *port,
 		      struct fab_pkt *pkt, u32 bytes)
 {
-	bool replays = port->special & FAB_SPECIAL_ARRIVE;
+	bool replays = port->special & FAB_SPECIAL_RETRY;
 	struct fab_fault *f;
 
 	for (f = port->faults.first; f; f = f->next) {

@@ -264,7 +264,7 @@ static bool credit_fits(const struct fab_port *port, const struct fab_pkt *pkt)
 	       min(far->blocks[pkt->cls], FAB_CREDIT_CAP);
 }
 
-static bool credit_may_send(struct fab_port *port, const struct fab_pkt *pkt)
+static bool credit_may_send(const struct fab_port *port, const struct fab_pkt *pkt)
 {
 	const struct fab_credit *s = credit(port);
 	const struct fab_credit_vl *vl = &s->vl[pkt->cls];
@@ -311,15 +311,15 @@ static u32 credit_next(struct fab_credit *s, u16 lanes)
 	return vl;
 }
 
-static u32 credit_control(struct fab *fab, struct fab_port *port, bool idle,
-			  struct fab_control *c)
+static u32 credit_control(struct fab *fab, struct fab_port *port,
+			  enum fab_say say, struct fab_control *c)
 {
 	struct fab_credit *s = credit(port);
 	struct fab_credit_vl *vl;
 	u16 lanes = s->urgent;
 	u32 n;
 
-	if (!lanes && idle && port->p->flow.credit.eager)
+	if (!lanes && say != FAB_SAY_URGENT && port->p->flow.credit.eager)
 		lanes = s->news;
 	if (!lanes)
 		return 0;
@@ -587,6 +587,7 @@ static const struct fab_flow_control credit_flow = {
 
 const struct fab_discipline fab_credit = {
 	.name = "credit",
+	.framing = &fab_frames,
 	.flow = &credit_flow,
 	.family = FAB_INFINIBAND,
 };

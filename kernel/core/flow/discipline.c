@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of disciplines.
+ * The list of disciplines, and what goes together in one.
  */
 #include "core/flow/discipline.h"
+
+#include "core/pkt.h"
+
+const struct fab_framing fab_frames = { .size = NULL };
+
+static u32 frame_size(const struct fab_port_params *rx,
+		      const struct fab_pkt *pkt)
+{
+	return pkt->len;
+}
+
+const struct fab_framing fab_replayed_frames = { .size = frame_size };
 
 static const struct fab_discipline *const disciplines[] = {
 	&fab_drop_tail,
@@ -12,6 +24,26 @@ static const struct fab_discipline *const disciplines[] = {
 	&fab_nvlink,
 	&fab_pcie,
 };
+
+/**
+ * fab_discipline_sensible() - do the choices of a discipline go together?
+ * @disc: the discipline
+ *
+ * Flow control that counts for good what was sent needs a link that loses
+ * nothing, and a frame that also acknowledges has to be one that can ride.
+ *
+ * Return: whether they do.
+ */
+bool fab_discipline_sensible(const struct fab_discipline *disc)
+{
+	const struct fab_framing *framing = disc->framing;
+
+	if (!framing || !disc->flow)
+		return false;
+	if (disc->flow->reliable && !framing->size)
+		return false;
+	return !framing->shares || (framing->size && disc->flow->rides);
+}
 
 /**
  * fab_discipline_find() - look a discipline up

@@ -2,11 +2,11 @@
 /*
  * Disciplines: what a link is, by a name that users write.
  *
- * A discipline is a choice on each of several axes: how a class is kept from
- * overrunning the far end of a wire (flow control), and the family, which says
- * what runs over the link. An axis is a table; the rest of the model and the
- * module ask the table and know no discipline by name. Adding one touches the
- * list in discipline.c only.
+ * A discipline is a choice on each of three axes: how packets travel, and
+ * whether the link sends again what an error hit (framing); how a class is kept
+ * from overrunning the far end of a wire (flow control); and what runs over the
+ * link (family). The rest of the model and the module ask these tables and know
+ * no discipline by name. Adding one touches the list in discipline.c only.
  */
 #ifndef FAB_DISCIPLINE_H
 #define FAB_DISCIPLINE_H
@@ -54,6 +54,31 @@ enum fab_family {
 };
 
 /**
+ * enum fab_say - what a control frame is sent for
+ * @FAB_SAY_URGENT: for news that are worth the time of packets
+ * @FAB_SAY_NEWS: for any news, as the wire is idle
+ * @FAB_SAY_ANY: for something else: fill in what there is, news or not
+ */
+enum fab_say {
+	FAB_SAY_URGENT,
+	FAB_SAY_NEWS,
+	FAB_SAY_ANY,
+};
+
+/**
+ * struct fab_framing - how packets travel
+ *
+ * Where @size is there, what an error hit is sent once more (retry.c).
+ */
+struct fab_framing {
+	/** @size: bytes that a packet takes in the replay buffer; NULL: no retry */
+	u32 (*size)(const struct fab_port_params *rx,
+		    const struct fab_pkt *pkt);
+	/** @shares: a frame of flow control also acknowledges */
+	bool shares;
+};
+
+/**
  * struct fab_flow_control - how a class is kept from overrunning the far end
  *
  * "Sending" functions act on the port that owns the outgoing wire, "receiving"
@@ -66,6 +91,8 @@ struct fab_flow_control {
 	enum fab_pauses pauses;
 	/** @credits: the far end sends what was granted, in order and once */
 	bool credits;
+	/** @reliable: what is lost would never be granted again: retry only */
+	bool reliable;
 	/** @state_size: bytes of per-port state behind fab_port.flow_state */
 	u32 state_size;
 	/** @control_slots: control frames that one wire can carry at a time */
@@ -93,26 +120,32 @@ struct fab_flow_control {
 	 */
 	bool (*fits)(const struct fab_port *port, const struct fab_pkt *pkt);
 	/** @may_send: sending: may @pkt, head of its class, go onto the wire now? */
-	bool (*may_send)(struct fab_port *port, const struct fab_pkt *pkt);
+	bool (*may_send)(const struct fab_port *port, const struct fab_pkt *pkt);
 	/** @on_send: sending: @pkt goes onto the wire */
 	void (*on_send)(struct fab *fab, struct fab_port *port,
 			struct fab_pkt *pkt);
 	/**
 	 * @control: sending: the wire is free; fill @c with the control frame
-	 * that goes next. @idle: no packet can go now. Returns its bytes on the
-	 * wire, 0 for none. Asked after fab_control_want().
+	 * that goes next. Returns its bytes on the wire, 0 for none. Asked after
+	 * fab_control_want().
 	 */
-	u32 (*control)(struct fab *fab, struct fab_port *port, bool idle,
+	u32 (*control)(struct fab *fab, struct fab_port *port, enum fab_say say,
 		       struct fab_control *c);
+	/**
+	 * @rides: sending, with retry: may what @control says now ride on @pkt,
+	 * which goes onto the wire? It acts when @time of the packet is sent.
+	 */
+	bool (*rides)(const struct fab_port *port, const struct fab_pkt *pkt,
+		      fab_time *time);
+	/**
+	 * @repeat: receiving, with retry: what the far end has not heard is news
+	 * again. @also: so is an acknowledgement, which needs a frame. Returns
+	 * whether there is anything.
+	 */
+	bool (*repeat)(struct fab_port *port, bool also);
 	/** @on_control: receiving: a control frame of the far end acts */
 	void (*on_control)(struct fab *fab, struct fab_port *port,
 			   const struct fab_control *c);
-	/**
-	 * @on_arrive: @pkt, sent by @from, is at the far end. True: the link
-	 * refused it, and it is in @from's queue of packets to be replayed.
-	 */
-	bool (*on_arrive)(struct fab *fab, struct fab_port *from,
-			  struct fab_pkt *pkt);
 	/**
 	 * @take: receiving, with @own_room: take room for @pkt, which arrived or
 	 * is a copy, or say why not; NULL: there is always room
@@ -142,12 +175,16 @@ struct fab_flow_control {
 struct fab_discipline {
 	/** @name: what users write in profiles */
 	const char *name;
+	/** @framing: how packets travel, with or without retry */
+	const struct fab_framing *framing;
 	/** @flow: flow control */
 	const struct fab_flow_control *flow;
 	/** @family: what runs over the link */
 	enum fab_family family;
 };
 
+extern const struct fab_framing fab_frames;
+extern const struct fab_framing fab_replayed_frames;
 extern const struct fab_flow_control fab_flow_none;
 
 extern const struct fab_discipline fab_credit;
@@ -157,6 +194,7 @@ extern const struct fab_discipline fab_pause;
 extern const struct fab_discipline fab_pcie;
 extern const struct fab_discipline fab_pfc;
 
+bool fab_discipline_sensible(const struct fab_discipline *disc);
 const struct fab_discipline *fab_discipline_find(const char *name);
 const char *fab_discipline_name(u32 i);
 

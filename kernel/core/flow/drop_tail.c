@@ -10,6 +10,7 @@ const struct fab_flow_control fab_flow_none = { .kind = FAB_FLOW_NONE };
 
 const struct fab_discipline fab_drop_tail = {
 	.name = "drop-tail",
+	.framing = &fab_frames,
 	.flow = &fab_flow_none,
 	.family = FAB_ETHERNET,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * State of the disciplines "nvlink" and "pcie".
+ * Credits for headers and data: state of one port.
  */
 #ifndef FAB_FLIT_H
 #define FAB_FLIT_H
@@ -8,8 +8,6 @@
 #include "core/node/port.h"
 
 #define FAB_FLIT_CREDITS_MAX	((u32)BIT(30))	/* of one pool: counters wrap */
-#define FAB_FLIT_REPLAY_MAX	((u32)BIT(30))	/* bytes: sequence numbers wrap */
-#define FAB_FLIT_SLOTS		64		/* control flits on a wire */
 
 /**
  * struct fab_flit_credits - a number of credits of both kinds
@@ -41,8 +39,6 @@ struct fab_flit_vc {
 
 /**
  * struct fab_flit_state - state of one port
- *
- * Sequence numbers count bytes of the replay buffer, modulo 2^32.
  */
 struct fab_flit_state {
 	/** @vc: the virtual channels */
@@ -55,22 +51,6 @@ struct fab_flit_state {
 	u16 news;
 	/** @turn: receiving: channel that is told of next */
 	u8 turn;
-	/** @nak: receiving: a replay is to be asked for */
-	bool nak;
-	/** @naks: receiving: replays asked for */
-	u32 naks;
-	/** @replays: sending: replays begun */
-	u32 replays;
-	/** @seq: sending: of the next new packet */
-	u32 seq;
-	/** @wire_seq: sending: of the oldest packet on the wire, or the next */
-	u32 wire_seq;
-	/** @acked: sending: what is before arrived */
-	u32 acked;
-	/** @expect: receiving: of the packet that is taken next */
-	u32 expect;
-	/** @told_seq: receiving: @expect as the far end was told */
-	u32 told_seq;
 };
 
 /**
@@ -125,16 +105,6 @@ fab_flit_of(const struct fab_port *port)
 	return &port->p->flow.flit;
 }
 
-/* Bytes of the replay buffer that a packet takes on its way to @rx. */
-static inline u32 fab_flit_size(const struct fab_port *rx,
-				const struct fab_pkt *pkt)
-{
-	const struct fab_flit_params *p = fab_flit_of(rx);
-	struct fab_flit_credits cost = fab_flit_cost(p, pkt);
-
-	return cost.hdr * p->header + cost.data * p->unit;
-}
-
 /* The channel of a packet at the receiving port, which may have fewer. */
 static inline u32 fab_flit_channel(const struct fab_port *rx,
 				   const struct fab_pkt *pkt)
@@ -163,7 +133,6 @@ fab_flit_granted(const struct fab_port *rx, u32 vc)
 			    v->held);
 }
 
-bool fab_flit_fits(const struct fab_port *port, const struct fab_pkt *pkt);
 u16 fab_flit_unheard(const struct fab_port *port);
 const char *fab_flit_check(const struct fab_port *port);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Parameters of the disciplines.
+ * Parameters of flow control and of retry.
  */
 #ifndef FAB_FLOW_H
 #define FAB_FLOW_H
@@ -73,9 +73,15 @@ struct fab_flit_params {
 	u32 unit;
 	/** @header: bytes beside its data that a packet takes in the replay buffer */
 	u32 header;
-	/** @control: bytes of a control flit on the wire */
+};
+
+/**
+ * struct fab_retry_params - of framing that sends again what errors hit
+ */
+struct fab_retry_params {
+	/** @control: bytes of an acknowledgement on the wire, credits included */
 	u32 control;
-	/** @carry: credits and acknowledgements also ride in headers of packets */
+	/** @carry: acknowledgements and credits also ride in headers of packets */
 	bool carry;
 	/** @replay: bytes of the replay buffer; 0: no limit */
 	u32 replay;

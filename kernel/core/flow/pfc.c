@@ -236,7 +236,7 @@ static void pfc_say(struct fab_port *port, u16 say, struct fab_control *c)
 	}
 }
 
-static u32 pfc_control(struct fab *fab, struct fab_port *port, bool idle,
+static u32 pfc_control(struct fab *fab, struct fab_port *port, enum fab_say how,
 		       struct fab_control *c)
 {
 	struct pfc *pfc = pfc_of(port);
@@ -276,7 +276,7 @@ static void pfc_refresh(struct fab *fab, struct fab_port *port, u32 cls)
  * Sending: when the far end stops
  */
 
-static bool pfc_may_send(struct fab_port *port, const struct fab_pkt *pkt)
+static bool pfc_may_send(const struct fab_port *port, const struct fab_pkt *pkt)
 {
 	const struct pfc *pfc = pfc_of(port);
 
@@ -696,12 +696,14 @@ static const struct fab_flow_control pfc_flow = {
 
 const struct fab_discipline fab_pause = {
 	.name = "pause",
+	.framing = &fab_frames,
 	.flow = &pause_flow,
 	.family = FAB_ETHERNET,
 };
 
 const struct fab_discipline fab_pfc = {
 	.name = "pfc",
+	.framing = &fab_frames,
 	.flow = &pfc_flow,
 	.family = FAB_ETHERNET,
 };

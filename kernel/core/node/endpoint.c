@@ -88,6 +88,7 @@ void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 	ep->stopped = 0;
 	fab_link_part(fab, &ep->port, FAB_DROP_TEARDOWN);
 	fab_event_cancel(&fab->events, &ep->port.flow_timer);
+	fab_event_cancel(&fab->events, &ep->port.retry_timer);
 	fab_receive_flush(fab, ep, FAB_DROP_TEARDOWN);
 	fab_moderation_flush(fab, ep);
 	fab_chain_del(ep, next, at);

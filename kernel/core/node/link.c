@@ -14,6 +14,7 @@
  * is in flight; nothing is in flight on a wire that is down or leads nowhere.
  */
 #include "core/fabric.h"
+#include "core/flow/retry.h"
 #include "core/node/port.h"
 #include "core/node/traffic.h"
 #include "core/sim/rng.h"
@@ -41,6 +42,8 @@ static void link_wire(struct fab *fab, struct fab_port *from,
 
 static void link_reset(struct fab *fab, struct fab_port *port)
 {
+	if (port->special & FAB_SPECIAL_RETRY)
+		fab_retry_reset(fab, port);
 	if (port->flow->reset)
 		port->flow->reset(fab, port);
 }
@@ -273,8 +276,8 @@ void fab_link_on_arrival(struct fab *fab, struct fab_event *ev)
 		fab_event_schedule(&fab->events, ev, w->in_flight.head->at);
 	if (unlikely(from->special & FAB_SPECIAL_FAULT))
 		fab_fault_arrived(from, pkt);
-	if (unlikely(from->special & FAB_SPECIAL_ARRIVE) &&
-	    from->flow->on_arrive(fab, from, pkt))
+	if (unlikely(from->special & FAB_SPECIAL_RETRY) &&
+	    fab_retry_on_arrive(fab, from, pkt))
 		return;
 	if (to->sw)
 		fab_switch_receive(fab, to, pkt);

@@ -23,6 +23,7 @@
 #include "core/node/port.h"
 #include "core/egress/shaper.h"
 #include "core/fabric.h"
+#include "core/flow/retry.h"
 #include "core/sim/bitset.h"
 #include "core/sim/mem.h"
 
@@ -45,9 +46,15 @@ struct port_offer {
 static size_t port_state_size(const struct fab_port_params *p)
 {
 	const struct fab_flow_control *flow = p->disc->flow;
+	u32 slots = flow->control_slots;
+	size_t retry = 0;
 
-	return fab_mem_size(1, flow->state_size) +
-	       fab_mem_size(flow->control_slots, sizeof(struct fab_control));
+	if (p->disc->framing->size) {
+		slots = max(slots, FAB_RETRY_SLOTS);
+		retry = fab_mem_size(1, sizeof(struct fab_retry));
+	}
+	return fab_mem_size(1, flow->state_size) + retry +
+	       fab_mem_size(slots, sizeof(struct fab_control));
 }
 
 /**
@@ -62,13 +69,17 @@ int fab_port_params_check(const struct fab_port_params *p)
 		return -EINVAL;
 	if (!p->queue_limit || p->queue_limit > FAB_QUEUE_MAX)
 		return -EINVAL;
-	if (!p->disc || !p->disc->flow || fab_sched_params_check(&p->sched, p->classes))
+	if (!p->disc || !fab_discipline_sensible(p->disc))
+		return -EINVAL;
+	if (fab_sched_params_check(&p->sched, p->classes))
 		return -EINVAL;
 	if (p->react > FAB_DELAY_MAX || p->ipd > FAB_IPD_MAX)
 		return -EINVAL;
 	if (fab_mark_params_check(&p->mark) || fab_trim_params_check(p))
 		return -EINVAL;
 	if (fab_age_params_check(&p->age))
+		return -EINVAL;
+	if (p->disc->framing->size && fab_retry_params_check(p))
 		return -EINVAL;
 	return p->disc->flow->params_check ? p->disc->flow->params_check(p) : 0;
 }
@@ -292,6 +303,8 @@ static void port_transmit(struct fab *fab, struct fab_port *port,
 	port_expose(fab, port, pkt, bytes);
 	if (port->flow->on_send)
 		port->flow->on_send(fab, port, pkt);
+	if (unlikely(port->special & FAB_SPECIAL_RETRY))
+		fab_retry_on_send(fab, port, pkt);
 	if (unlikely(port->special & FAB_SPECIAL_MARK) && port->p->mark.dequeue)
 		fab_mark_look(fab, port, pkt);
 	port_release(fab, port, pkt);
@@ -402,8 +415,8 @@ static u8 port_special(const struct fab_port *port)
 		special |= FAB_SPECIAL_MARK;
 	if (port->sw && port->p->trim.len)
 		special |= FAB_SPECIAL_TRIM;
-	if (port->flow->on_arrive)
-		special |= FAB_SPECIAL_ARRIVE;
+	if (port->p->disc->framing->size)
+		special |= FAB_SPECIAL_RETRY;
 	return special;
 }
 
@@ -448,9 +461,13 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	for (i = 0; i < p->classes; i++)
 		mem = class_init(&port->cls[i], fifos, mem);
 	port->flow_state = fab_mem_cut(&mem, 1, port->flow->state_size);
-	port->control.slot = fab_mem_cut(&mem, port->flow->control_slots,
-					 sizeof(struct fab_control));
 	port->special = port_special(port);
+	port->control.slot = fab_mem_cut(&mem, fab_port_slots(port),
+					 sizeof(struct fab_control));
+	if (port->special & FAB_SPECIAL_RETRY) {
+		port->retry = fab_mem_cut(&mem, 1, sizeof(struct fab_retry));
+		fab_retry_init(port);
+	}
 	if (port->special & FAB_SPECIAL_MARK)
 		fab_mark_init(fab, port);
 	fab_age_init(port, &mem);

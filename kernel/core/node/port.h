@@ -22,6 +22,7 @@
 
 #define FAB_QUEUE_MAX		((u32)BIT(31))	/* bytes of a class queue */
 #define FAB_IPD_MAX		1023U		/* packet times */
+#define FAB_RETRY_SLOTS		64U		/* acknowledgements on a wire */
 
 /* fab_port.urgent: what a port looks at before its queues */
 #define FAB_URGENT_CONTROL	BIT(0)	/* a control frame is to be sent */
@@ -34,7 +35,7 @@
 #define FAB_SPECIAL_TRIM	BIT(2)	/* some class is trimmed */
 #define FAB_SPECIAL_AGE		BIT(3)	/* packets have a lifetime */
 #define FAB_SPECIAL_RATE	BIT(4)	/* some class has a limited rate */
-#define FAB_SPECIAL_ARRIVE	BIT(5)	/* the link looks at arrivals first */
+#define FAB_SPECIAL_RETRY	BIT(5)	/* the link sends again what errors hit */
 #define FAB_SPECIAL_FAULT	BIT(6)	/* the wire has faults, or packets that are late */
 
 /**
@@ -59,6 +60,8 @@ struct fab_port_params {
 	struct fab_age_params age;
 	/** @mark: congestion marks */
 	struct fab_mark_params mark;
+	/** @retry: of framing that retries */
+	struct fab_retry_params retry;
 	/** @flow: of the flow control */
 	union fab_flow_params flow;
 };
@@ -172,6 +175,10 @@ struct fab_port {
 	struct fab_event flow_timer;
 	/** @flow_state: state of the flow control, flow->state_size bytes */
 	void *flow_state;
+	/** @retry_timer: when what an error may have hit is told again */
+	struct fab_event retry_timer;
+	/** @retry: state of retry, NULL without */
+	struct fab_retry *retry;
 	/** @faults: of the outgoing wire */
 	struct fab_port_faults faults;
 	/** @phase: what it counts for phases */
@@ -303,17 +310,37 @@ static inline void fab_port_count_rx(struct fab_port *port,
 	port->cls[cls].c.rx_bytes += pkt->len;
 }
 
+bool fab_retry_room(const struct fab_port *port, const struct fab_pkt *pkt);
+
 /**
- * fab_port_may_send() - does the flow control let a packet go?
+ * fab_port_may_send() - do flow control and retry let a packet go?
  * @port: the port
  * @pkt: head of its class
  *
  * Return: whether it may go onto the wire now.
  */
-static inline bool fab_port_may_send(struct fab_port *port,
+static inline bool fab_port_may_send(const struct fab_port *port,
 				     const struct fab_pkt *pkt)
 {
-	return !port->flow->may_send || port->flow->may_send(port, pkt);
+	if (port->flow->may_send && !port->flow->may_send(port, pkt))
+		return false;
+	return likely(!(port->special & FAB_SPECIAL_RETRY)) ||
+	       fab_retry_room(port, pkt);
+}
+
+/**
+ * fab_port_slots() - control frames that the wire of a port carries at a time
+ * @port: the port
+ *
+ * Return: how many.
+ */
+static inline u32 fab_port_slots(const struct fab_port *port)
+{
+	u32 slots = port->flow->control_slots;
+
+	if (port->special & FAB_SPECIAL_RETRY)
+		slots = max(slots, FAB_RETRY_SLOTS);
+	return slots;
 }
 
 /**

@@ -226,6 +226,7 @@ void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
 	for (i = 0; i < sw->p.ports; i++) {
 		fab_link_part(fab, &sw->port[i], FAB_DROP_TEARDOWN);
 		fab_event_cancel(&fab->events, &sw->port[i].flow_timer);
+		fab_event_cancel(&fab->events, &sw->port[i].retry_timer);
 		fab_age_stop(fab, &sw->port[i]);
 	}
 	fab_chain_del(sw, next, at);

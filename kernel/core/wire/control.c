@@ -22,18 +22,14 @@
  * act in the order they were sent in.
  */
 #include "core/fabric.h"
+#include "core/flow/retry.h"
 #include "core/sim/fixed.h"
-
-static u32 control_slots(const struct fab_port *port)
-{
-	return port->flow->control_slots;
-}
 
 /* The @i-th oldest frame, or the free slot behind the last. */
 static struct fab_control *control_slot(struct fab_port *port, u32 i)
 {
 	return &port->control.slot[(port->control.head + i) %
-				   control_slots(port)];
+				   fab_port_slots(port)];
 }
 
 /**
@@ -93,6 +89,16 @@ static bool control_hit(struct fab_port *port, u32 bytes)
 	return hit;
 }
 
+/* What the port says next, and its bytes on the wire. */
+static u32 control_next(struct fab *fab, struct fab_port *port, bool idle,
+			struct fab_control *c)
+{
+	if (port->special & FAB_SPECIAL_RETRY)
+		return fab_retry_control(fab, port, idle, c);
+	return port->flow->control(fab, port,
+				   idle ? FAB_SAY_NEWS : FAB_SAY_URGENT, c);
+}
+
 /**
  * fab_control_transmit() - send a control frame, if the discipline has one
  * @fab: the fabric
@@ -107,9 +113,9 @@ bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle)
 	fab_time time;
 	u32 bytes;
 
-	if (port->control.n == control_slots(port))
+	if (port->control.n == fab_port_slots(port))
 		return false;
-	bytes = port->flow->control(fab, port, idle, &c);
+	bytes = control_next(fab, port, idle, &c);
 	if (!bytes) {
 		if (idle)
 			port->urgent &= ~FAB_URGENT_CONTROL;
@@ -139,13 +145,16 @@ void fab_control_on_arrival(struct fab *fab, struct fab_event *ev)
 	struct fab_port *port = container_of(w, struct fab_port, control);
 	struct fab_control c = *control_slot(port, 0);
 
-	w->head = (w->head + 1) % control_slots(port);
+	w->head = (w->head + 1) % fab_port_slots(port);
 	if (--w->n)
 		fab_event_schedule(&fab->events, ev, control_slot(port, 0)->at);
 	if (port->urgent & FAB_URGENT_CONTROL)
 		fab_port_kick(fab, port, fab->now);
 	port->peer->c.rx_control++;
-	port->peer->flow->on_control(fab, port->peer, &c);
+	if (c.type != FAB_CONTROL_RETRY)
+		port->peer->flow->on_control(fab, port->peer, &c);
+	if (port->special & FAB_SPECIAL_RETRY)
+		fab_retry_on_control(fab, port->peer, &c);
 }
 
 /**

@@ -15,12 +15,14 @@
  * @FAB_CONTROL_PFC: IEEE 802.1Qbb priority-based pause
  * @FAB_CONTROL_CREDIT: InfiniBand flow-control packet
  * @FAB_CONTROL_FLIT: credits and acknowledgement of NVLink or PCIe
+ * @FAB_CONTROL_RETRY: acknowledgement alone
  */
 enum fab_control_type {
 	FAB_CONTROL_PAUSE,
 	FAB_CONTROL_PFC,
 	FAB_CONTROL_CREDIT,
 	FAB_CONTROL_FLIT,
+	FAB_CONTROL_RETRY,
 };
 
 /**
@@ -47,21 +49,29 @@ struct fab_control_credit {
 	u16 fccl;
 };
 
-/* fab_control_flit.flags */
-#define FAB_FLIT_INIT		BIT(0)	/* credits count from here */
-#define FAB_FLIT_ACK		BIT(1)	/* all before seq arrived */
-#define FAB_FLIT_NAK		BIT(2)	/* seq arrived with an error */
+/* fab_control_retry.flags */
+#define FAB_RETRY_INIT		BIT(0)	/* credits count from here */
+#define FAB_RETRY_ACK		BIT(1)	/* all before seq arrived */
+#define FAB_RETRY_NAK		BIT(2)	/* seq arrived with an error */
+
+/**
+ * struct fab_control_retry - acknowledgement
+ */
+struct fab_control_retry {
+	/** @flags: FAB_RETRY_* */
+	u8 flags;
+	/** @seq: sequence number that is acknowledged or refused */
+	u32 seq;
+};
 
 /**
  * struct fab_control_flit - credits of one virtual channel, acknowledgement
  */
 struct fab_control_flit {
+	/** @retry: acknowledgement; first, as in a frame of its own */
+	struct fab_control_retry retry;
 	/** @vc: virtual channel */
 	u8 vc;
-	/** @flags: FAB_FLIT_* */
-	u8 flags;
-	/** @seq: sequence number that is acknowledged or refused */
-	u32 seq;
 	/** @hdr: header credits granted since the link came up, modulo 2^32 */
 	u32 hdr;
 	/** @data: data credits granted since the link came up, modulo 2^32 */
@@ -83,6 +93,8 @@ struct fab_control {
 		struct fab_control_credit credit;
 		/** @flit: FAB_CONTROL_FLIT */
 		struct fab_control_flit flit;
+		/** @retry: of FAB_CONTROL_RETRY, and of FAB_CONTROL_FLIT */
+		struct fab_control_retry retry;
 	};
 };
 
