@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The requester of a queue pair: responses become completions.
+ * The requester of a queue pair: it handles responses.
  *
- * Any response acknowledges what was requested before it. What it cannot
- * acknowledge is a read or an atomic whose response did not come: that was lost,
- * and is asked for again. Responses to what is acknowledged already, or was never
- * sent, are ghosts: left over from a repetition, or from an earlier connection.
+ * A response acknowledges all requests before it, but not a read or an atomic
+ * whose own response is missing. That response was lost (implied NAK), and the
+ * request is retried. Responses with a PSN that is acknowledged already, or was
+ * never sent, are ghosts: they are left over from a retransmission or from an
+ * earlier connection, and are dropped.
  *
  * Source: InfiniBand Architecture Specification, volume 1, 9.7.5 and 9.9.2.
  */
@@ -16,7 +17,7 @@
 #include "rdma/qp.h"
 
 /**
- * weft_requester_complete() - the oldest request is done
+ * weft_requester_complete() - complete the oldest request
  * @qp: the queue pair
  *
  * Context: fabric's lock held.
@@ -31,9 +32,9 @@ void weft_requester_complete(struct weft_qp *qp)
 }
 
 /**
- * weft_requester_fail() - the oldest request failed, and with it the queue pair
+ * weft_requester_fail() - fail the oldest request and the queue pair
  * @qp: the queue pair
- * @status: what is wrong
+ * @status: status of the completion
  *
  * Context: fabric's lock held; not from within the port's arbiter.
  */
@@ -65,8 +66,8 @@ static void requester_progress(struct weft_qp *qp)
 }
 
 /*
- * All before @psn, which is not below @una, is acknowledged. Return: whether
- * that is so; it is not if the response to a read is missing.
+ * Acknowledge all before @psn, which is not below @una. Return: false if the
+ * response to a read or an atomic before @psn is missing.
  */
 static bool requester_acknowledge(struct weft_qp *qp, u32 psn)
 {
@@ -92,7 +93,7 @@ static bool requester_acknowledge(struct weft_qp *qp, u32 psn)
 	return req->una == psn;
 }
 
-/* A response is missing: ask for it, once. */
+/* A response is missing: retry its request, once. */
 static void requester_on_implied_nak(struct weft_qp *qp)
 {
 	if (qp->req.implied_nak || !weft_requester_active(qp))
@@ -115,7 +116,7 @@ static enum ib_wc_status requester_nak_status(struct weft_qp *qp, u8 code)
 	}
 }
 
-/* The request at @una was not executed. */
+/* The request at @una was refused, or the responder is not ready for it. */
 static void requester_nak(struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	u8 code = p->syndrome & WEFT_AETH_CODE;
@@ -141,7 +142,7 @@ static void requester_aeth(struct weft_qp *qp, const struct weft_rpkt *p)
 		requester_nak(qp, p);
 }
 
-/* Part of the response to the oldest request came. */
+/* Copy data of a response to the memory of the oldest request. */
 static enum ib_wc_status requester_copy_response(struct weft_qp *qp, u32 offset,
 						 void *data, u32 len)
 {
@@ -182,7 +183,7 @@ static enum ib_wc_status requester_atomic_response(struct weft_qp *qp,
 	return requester_copy_response(qp, 0, &old, sizeof(old));
 }
 
-/* A response with data: to a read or an atomic. */
+/* A response with data, to a read or an atomic. */
 static void requester_response(struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	struct weft_requester *req = &qp->req;
@@ -210,7 +211,7 @@ static void requester_response(struct weft_qp *qp, const struct weft_rpkt *p)
 }
 
 /**
- * weft_requester_receive() - a response or an acknowledgement came
+ * weft_requester_receive() - handle a response or an acknowledgement
  * @qp: the queue pair
  * @p: the packet, which stays the caller's
  *

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Address vectors: what the user says about a way through the fabric, and what
- * packets make of it.
+ * Address vectors, and the paths of packets that they describe.
  */
 #include <linux/etherdevice.h>
 #include <linux/if_vlan.h>
@@ -23,7 +22,7 @@ static u64 ah_rate(const struct rdma_ah_attr *attr)
 	return mult > 0 ? mult * AH_RATE_UNIT : 0;
 }
 
-/* The priority as a NIC for RoCE sees it, which may go by the traffic class. */
+/* Ethernet priority: by the DSCP where the NIC trusts it, else by the SL. */
 static u8 ah_prio(const struct weft_rdma_dev *dev,
 		  const struct rdma_ah_attr *attr)
 {
@@ -46,7 +45,7 @@ static void path_grh(const struct ib_global_route *grh, struct weft_path *path)
 		path->sgid = grh->sgid_attr->gid;
 }
 
-/* The netdev that a GID is of may be a VLAN or a macvlan above the NIC. */
+/* The netdev of a GID may be a VLAN or a macvlan above the NIC. */
 static int path_roce(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
 		     struct weft_path *path)
 {
@@ -81,18 +80,19 @@ static int path_ib(const struct weft_rdma_dev *dev,
 }
 
 /**
- * weft_path_from_av() - the path that an address vector describes
+ * weft_path_from_av() - make the path that an address vector describes
  * @dev: device
  * @attr: address vector; with a GRH, ib_core has found its source GID
- * @path: set to it; not on errors
+ * @path: set to the path, except on errors
  *
- * The UDP source port of RoCE is made from the flow label; without one it is the
- * lowest, as with mlx5. A queue pair that knows the far end's number does better.
- * A NIC that trusts the DSCP decides by it now, not for each packet.
+ * The UDP source port of RoCE is made from the flow label. Without a flow label it
+ * is the lowest port, as on mlx5, and a connected queue pair makes it from the QP
+ * numbers instead. Where the NIC trusts the DSCP, the priority is set here and not
+ * for each packet.
  *
  * Context: any, may be atomic.
  * Return: 0; -EINVAL for a vector of another link layer, or without what the
- * link layer needs; -ENODEV when the netdev of its source GID is gone.
+ * link layer needs; -ENODEV if the netdev of its source GID is gone.
  */
 int weft_path_from_av(struct weft_rdma_dev *dev,
 		      const struct rdma_ah_attr *attr, struct weft_path *path)
@@ -112,10 +112,10 @@ int weft_path_from_av(struct weft_rdma_dev *dev,
 }
 
 /**
- * weft_create_ah() - make an address handle
+ * weft_create_ah() - create an address handle
  * @ibah: handle
  * @init: its address vector
- * @udata: of the process, NULL for the kernel's own
+ * @udata: udata of the process, NULL for the kernel's own
  *
  * Context: any, may be atomic.
  * Return: as weft_path_from_av(), or -ENOMEM.
@@ -137,9 +137,9 @@ int weft_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 }
 
 /**
- * weft_query_ah() - read an address vector back
+ * weft_query_ah() - get the address vector of a handle
  * @ibah: handle
- * @attr: where to
+ * @attr: set to it
  *
  * Context: any.
  * Return: 0.
@@ -151,9 +151,9 @@ int weft_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
 }
 
 /**
- * weft_destroy_ah() - end of an address handle
+ * weft_destroy_ah() - destroy an address handle
  * @ibah: handle
- * @flags: whether it may sleep
+ * @flags: RDMA_DESTROY_AH_*, unused
  *
  * Requests have copies of its path.
  *

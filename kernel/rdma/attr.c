@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an RDMA device says about itself.
+ * Attributes of an RDMA device.
  *
- * On InfiniBand it has no subnet manager: the fabric gives each NIC the LID of
- * its endpoint id plus one, and routes by it.
+ * On InfiniBand there is no subnet manager: the LID of a NIC is the id of its
+ * endpoint plus one, and the fabric routes by it.
  */
 #include <linux/if_ether.h>
 #include <linux/netdevice.h>
@@ -15,7 +15,7 @@
 
 #define ATTR_SM_LID	1
 #define ATTR_GIDS_IB	1		/* fe80::/64 and the GUID */
-#define ATTR_ACK_DELAY	15		/* 4.096 us * 2^15: never a timeout too soon */
+#define ATTR_ACK_DELAY	15		/* 4.096 us * 2^15: no timeout is too early */
 #define ATTR_SUBNET_TIMEOUT	18
 #define ATTR_ROCE_HEADERS	(40 + 8 + 12 + 16 + 4)	/* IPv6, UDP, BTH, RETH, ICRC */
 
@@ -48,9 +48,9 @@ static void attr_limits(struct ib_device_attr *attr, u32 max)
  * weft_rdma_query_device() - attributes of a device
  * @ib: the device
  * @attr: result; the core cleared it
- * @udata: of the process, which may not say anything
+ * @udata: udata of the process, which must be empty
  *
- * The core keeps what it gets here at registration.
+ * The core keeps the attributes of the registration.
  *
  * Context: process.
  * Return: 0, or -EINVAL.
@@ -76,7 +76,7 @@ int weft_rdma_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	return 0;
 }
 
-/* Data rate of a lane, and what the management of subnets calls it. */
+/* Data rate of a lane, and its code in subnet management. */
 static const struct {
 	u32 mbps;
 	u16 code;
@@ -87,7 +87,7 @@ static const struct {
 	{ 100000, IB_SPEED_NDR }, { 200000, 256 /* XDR */ },
 };
 
-/* 4X comes first, because that is what ports have. */
+/* 4X comes first, because it is the usual width. */
 static const struct {
 	u8 lanes;
 	u8 code;
@@ -96,7 +96,7 @@ static const struct {
 	{ 8, IB_WIDTH_8X }, { 12, IB_WIDTH_12X },
 };
 
-/* The speed and width that are nearest to the rate of the wire. */
+/* Speed and width whose product is nearest to the rate of the wire. */
 static void attr_rate(u64 bps, struct ib_port_attr *attr)
 {
 	u64 best = U64_MAX, rate, off;
@@ -116,7 +116,7 @@ static void attr_rate(u64 bps, struct ib_port_attr *attr)
 	}
 }
 
-/* How the number of data VLs is written: 1, 2, 4, 8, 15. */
+/* Code of the number of data VLs: 1, 2, 4, 8 or 15. */
 static u8 attr_vls(u32 classes)
 {
 	return classes >= 15 ? 5 : fls(classes);
@@ -136,7 +136,7 @@ static void attr_of_nic(struct weft_rdma_dev *dev, struct ib_port_attr *attr)
 	weft_rdma_unlock(dev);
 }
 
-/* The largest MTU whose packets the netdev's frames could hold. */
+/* The largest IB MTU whose packets fit into the netdev's frames. */
 static enum ib_mtu attr_mtu(const struct weft_rdma_dev *dev)
 {
 	int mtu = READ_ONCE(dev->netdev->mtu);
@@ -177,7 +177,7 @@ int weft_rdma_query_port(struct ib_device *ib, u32 port,
 }
 
 /**
- * weft_rdma_port_immutable() - what the core keeps of the port
+ * weft_rdma_port_immutable() - attributes of the port that the core keeps
  * @ib: the device
  * @port: 1
  * @im: result
@@ -204,7 +204,7 @@ int weft_rdma_port_immutable(struct ib_device *ib, u32 port,
  * @port: 1
  *
  * Context: any.
- * Return: which.
+ * Return: the link layer.
  */
 enum rdma_link_layer weft_rdma_link_layer(struct ib_device *ib, u32 port)
 {
@@ -213,7 +213,7 @@ enum rdma_link_layer weft_rdma_link_layer(struct ib_device *ib, u32 port)
 }
 
 /**
- * weft_rdma_query_pkey() - entry of the partition table: the default partition
+ * weft_rdma_query_pkey() - entry of the P_Key table: the default P_Key
  * @ib: the device
  * @port: 1
  * @index: 0
@@ -231,7 +231,7 @@ int weft_rdma_query_pkey(struct ib_device *ib, u32 port, u16 index, u16 *pkey)
 }
 
 /**
- * weft_rdma_query_gid() - entry of the address table of InfiniBand
+ * weft_rdma_query_gid() - entry of the GID table of InfiniBand
  * @ib: the device
  * @port: 1
  * @index: 0
@@ -251,11 +251,11 @@ int weft_rdma_query_gid(struct ib_device *ib, u32 port, int index,
 }
 
 /**
- * weft_rdma_add_gid() - RoCE: an address comes into the core's table
- * @attr: the address
- * @context: ours, unused
+ * weft_rdma_add_gid() - RoCE: a GID is added to the core's table
+ * @attr: the GID
+ * @context: for the driver, unused
  *
- * Nothing to do: address vectors come with what the core looked up there.
+ * Nothing to do: address vectors come with their entry of the table.
  *
  * Context: process.
  * Return: 0.
@@ -266,9 +266,9 @@ int weft_rdma_add_gid(const struct ib_gid_attr *attr, void **context)
 }
 
 /**
- * weft_rdma_del_gid() - RoCE: an address leaves the core's table
- * @attr: the address
- * @context: ours, unused
+ * weft_rdma_del_gid() - RoCE: a GID is removed from the core's table
+ * @attr: the GID
+ * @context: for the driver, unused
  *
  * Context: process.
  * Return: 0.
@@ -298,7 +298,7 @@ static struct attribute *attr_sysfs[] = {
 	NULL
 };
 
-/* What ibstat wants to know of a device. */
+/* Attributes that ibstat reads. */
 const struct attribute_group weft_rdma_attr_group = {
 	.attrs = attr_sysfs,
 };

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Congestion control of a queue pair: marks, notifications, pace.
+ * Congestion control of a queue pair: marks, notifications, pacing.
  *
  * DOC: theory of operation
  *
- * A flow is a queue pair. A packet that comes marked makes its receiver notify
- * the sender, and the sender's queue pair takes its time between packets: by
- * DCQCN over RoCE, by Annex A10's table over InfiniBand (core/cc/dcqcn.c and
- * core/cc/ibcc.c have the rules), each where the parameters of its own NIC say so.
- * Without, marks are counted and that is all.
+ * A flow is a queue pair. The receiver of a marked packet notifies the sender, and
+ * the sender's queue pair paces its packets: by DCQCN over RoCE, by the table of
+ * Annex A10 over InfiniBand. core/cc/dcqcn.c and core/cc/ibcc.c have the rules.
+ * The parameters of the NIC at either end turn its half on; otherwise marks are
+ * only counted.
  *
- * RoCE: a CNP (InfiniBand Architecture Specification, Annex A17) goes back the
- * way that the packet came, to the queue pair that sent it, with BECN and the
- * service level cnp_sl. Its DSCP is eight times that, as NVIDIA's 6 and 48 are.
+ * RoCE: a CNP (InfiniBand Architecture Specification, Annex A17) takes the reverse
+ * path to the queue pair that sent the packet, with BECN and the service level
+ * cnp_sl. Its DSCP is eight times cnp_sl, like NVIDIA's defaults 6 and 48.
  *
- * InfiniBand: FECN in a request of a reliable connection that asks for an
- * acknowledgement comes back as BECN in that; any other makes a notification
- * packet of its own, with the service level of the packet, as hfi1 sends it. There
- * is no least time between two: the switch's marking rate is the measure.
+ * InfiniBand: FECN in an RC request with AckReq comes back as BECN in its
+ * acknowledgement. FECN in any other packet makes a notification packet, with the
+ * service level of the marked packet, as on hfi1. There is no least interval
+ * between notifications: the marking rate of the switch limits them.
  *
- * Acknowledgements and notifications that come marked notify nobody, as nothing
- * slows them down; neither do multicasts, which have many receivers.
+ * Marked acknowledgements and notifications cause no notification, because nothing
+ * paces them. Neither do marked multicast packets, which have many receivers.
  *
- * Pace: after a packet of n bytes on the wire the next one may be taken when n
- * bytes have passed at the static rate of the path and at DCQCN's; with Annex A10
- * when the packet's own time and the delay are over. Where nothing holds it back it
- * may be taken at once. Time in which the queue pair had nothing to send, or no
- * turn, is lost.
+ * Pacing: after a packet of n bytes on the wire, the next one may be taken when n
+ * bytes have passed at the static rate of the path and at DCQCN's rate; with Annex
+ * A10 when the time of the packet on the wire and the delay have passed. Without
+ * any of these it may be taken at once. Time in which the queue pair had nothing
+ * to send, or had no turn, is not made up for.
  */
 #include "rdma/cc.h"
 
 #include "rdma/dev.h"
 #include "rdma/qp.h"
 
-#define CC_OPCODE_CN	IB_OPCODE_CNP	/* of InfiniBand */
+#define CC_OPCODE_CN	IB_OPCODE_CNP	/* InfiniBand */
 
-/* What holds at this end: each kind of link has its own. */
+/* Congestion control of this end: DCQCN is for RoCE, Annex A10 for InfiniBand. */
 static enum weft_cc cc_kind(const struct weft_rdma_dev *dev)
 {
 	enum weft_cc cc = weft_rdma_params(dev)->cc;
@@ -50,7 +50,7 @@ static fab_time cc_now(const struct weft_qp *qp)
 }
 
 /**
- * weft_cc_init() - a queue pair that knows of no congestion
+ * weft_cc_init() - reset the congestion control of a queue pair
  * @qp: the queue pair
  *
  * Context: any; the fabric's lock is held.
@@ -61,7 +61,7 @@ void weft_cc_init(struct weft_qp *qp)
 	qp->cc.ibcc.fall_at = FAB_NEVER;
 }
 
-/* The reaction point, which begins anew when the port has another rate. */
+/* The reaction point; it is reset when the rate of the port changes. */
 static struct fab_dcqcn *cc_dcqcn(struct weft_qp *qp)
 {
 	u64 line = weft_port_rate(qp->dev);
@@ -71,7 +71,7 @@ static struct fab_dcqcn *cc_dcqcn(struct weft_qp *qp)
 	return &qp->cc.dcqcn;
 }
 
-/* Some cuts are due later than what asked for them, so they are counted so. */
+/* Some rate cuts happen later than the CNP that caused them: count the difference. */
 static void cc_count_cuts(struct weft_qp *qp, u64 before)
 {
 	weft_rdma_count(qp->dev, rate_cuts, qp->cc.dcqcn.cuts - before);
@@ -102,10 +102,10 @@ static fab_time cc_pace_ibcc(struct weft_qp *qp, u32 bytes)
  * weft_cc_pace() - when may the next packet be taken?
  * @qp: queue pair that a packet was just taken from
  * @p: the packet, addressed
- * @bytes: what it is on the wire
+ * @bytes: its length on the wire
  *
  * Context: any; the fabric's lock is held, the NIC is there.
- * Return: fabric time, not before the present.
+ * Return: fabric time, at least now.
  */
 fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes)
 {
@@ -122,7 +122,7 @@ fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes)
 	return next;
 }
 
-/* The way back to where a packet came from. */
+/* The path to the source of a packet. */
 static struct weft_path cc_reverse_path(const struct weft_path *way)
 {
 	struct weft_path back = *way;
@@ -137,7 +137,7 @@ static struct weft_path cc_reverse_path(const struct weft_path *way)
 	return back;
 }
 
-/* Return: whether there was memory for it, and room in the port. */
+/* Return: false without memory for it, or without room in the port. */
 static bool cc_send(struct weft_qp *qp, const struct weft_rpkt *marked,
 		    u8 opcode, const struct weft_path *path)
 {
@@ -180,7 +180,7 @@ static void cc_notify_ib(struct weft_qp *qp, const struct weft_rpkt *marked)
 		weft_rdma_count(qp->dev, becn_sent, 1);
 }
 
-/* Can the sender do something about it? */
+/* Can the sender slow down such packets? */
 static bool cc_may_notify(const struct weft_rpkt *p)
 {
 	return p->opcode != IB_OPCODE_RC_ACKNOWLEDGE &&
@@ -189,7 +189,7 @@ static bool cc_may_notify(const struct weft_rpkt *p)
 }
 
 /**
- * weft_cc_marked() - a packet came marked
+ * weft_cc_marked() - handle a marked packet
  * @qp: the queue pair that it is for
  * @p: the packet
  *
@@ -213,7 +213,7 @@ void weft_cc_marked(struct weft_qp *qp, const struct weft_rpkt *p)
 }
 
 /**
- * weft_cc_add_becn() - let an acknowledgement carry what is to be notified
+ * weft_cc_add_becn() - set BECN in an acknowledgement, if it is due
  * @qp: queue pair that acknowledges
  * @ack: the acknowledgement, not sent yet
  *
@@ -246,8 +246,8 @@ static void cc_cut_ibcc(struct weft_qp *qp)
 }
 
 /**
- * weft_cc_notified() - a notification came, or a packet with BECN
- * @qp: the queue pair that is to slow down
+ * weft_cc_notified() - handle a CNP, or a packet with BECN
+ * @qp: the queue pair that has to slow down
  *
  * Context: any; the fabric's lock is held, the NIC is there.
  */

@@ -3,7 +3,7 @@
  * Counters of the transport, for "rdma statistic" and for the files below
  * /sys/class/infiniband/DEVICE/ports/1/hw_counters.
  *
- * What mlx5 counts as well has its name there; the others have ours.
+ * Counters that mlx5 also has have the names of mlx5; the others have Weft's.
  */
 #include <rdma/ib_verbs.h>
 
@@ -57,14 +57,14 @@ static const u16 hw_offset[] = {
 };
 
 /**
- * weft_rdma_alloc_stats() - which counters does the port have?
+ * weft_rdma_alloc_stats() - allocate the counters of the port
  * @ib: the device
  * @port: 1
  *
- * Values are never older than the tick of the clock in which they are read.
+ * The lifespan of 0 makes the core read them anew in each clock tick.
  *
  * Context: process, may sleep.
- * Return: room for them, or NULL.
+ * Return: the counters, or NULL.
  */
 struct rdma_hw_stats *weft_rdma_alloc_stats(struct ib_device *ib, u32 port)
 {
@@ -75,7 +75,7 @@ struct rdma_hw_stats *weft_rdma_alloc_stats(struct ib_device *ib, u32 port)
  * weft_rdma_get_stats() - read the counters
  * @ib: the device
  * @stats: result
- * @port: 1; 0, the device as a whole, has none
+ * @port: 1; 0, the device as a whole, has no counters
  * @index: one of them, or their number for all
  *
  * Context: process; takes the fabric's lock.

@@ -4,23 +4,23 @@
  *
  * DOC: theory of operation
  *
- * Programs ask for queues that are hundreds of thousands long and use a few
- * entries, so a queue is a list of pages, oldest completion first: filled at the
- * last, taken from the first. One page is always there, a second one is kept when
- * it was needed once. A page is allocated at a push, in any context, and charged
- * to who made the queue; without memory the queue is in error as if it had been
- * too short.
+ * Programs create queues of hundreds of thousands of entries and use a few. So a
+ * queue is a list of pages, oldest completion first: completions are added to the
+ * last page and taken from the first. One page is always there, and a second one is
+ * kept after it was needed once. A page is allocated when a completion is added, in
+ * any context, and charged to the creator of the queue. Without memory the queue
+ * goes into error, as if it was too short.
  *
- * When a queue pair goes its completions are taken out page by page, and between
- * two pages the lock is free. The page that this stands at stays in the list.
+ * When a queue pair goes, its completions are removed page by page. The lock is
+ * released between two pages; the present page stays in the list meanwhile.
  *
- * The kernel's own users push, poll and arm it in any context. A process polls by
- * a system call that may sleep, and does so if there is no news (pd.c).
+ * The kernel's own users add, poll and arm it in any context. A process polls by
+ * a system call, which may sleep if the queue is empty (pd.c).
  *
- * uverbs reads the number of the queue pair from wc->qp when a poll is over, and
- * by then another thread may have destroyed that queue pair. What a process gets
- * is therefore not the queue pair, but a place from which its number can be read
- * just so: inside of the completion itself (cq_set_fake_qp()).
+ * uverbs reads the number of the queue pair from wc->qp after a poll, when another
+ * thread may have destroyed that queue pair. So a process does not get a pointer to
+ * the queue pair, but a pointer into the completion itself, from which uverbs reads
+ * the right number (cq_set_fake_qp()).
  */
 #include "rdma/cq.h"
 
@@ -33,14 +33,14 @@
 #include "rdma/pd.h"
 
 /**
- * struct cq_page - completions in a row
+ * struct cq_page - a page of completions
  */
 struct cq_page {
 	/** @node: in weft_cq.pages */
 	struct list_head node;
-	/** @first: the one to be taken next */
+	/** @first: index of the completion that is taken next */
 	u32 first;
-	/** @end: place behind the last */
+	/** @end: index behind the last completion */
 	u32 end;
 	/** @wc: the completions */
 	struct ib_wc wc[];
@@ -61,7 +61,7 @@ static struct cq_page *cq_page_alloc(const struct weft_cq *cq, gfp_t gfp)
 	return page;
 }
 
-/* An empty page behind the last; NULL without memory. */
+/* Add an empty page behind the last; NULL without memory. */
 static struct cq_page *cq_append(struct weft_cq *cq, gfp_t gfp)
 {
 	struct cq_page *page = cq->spare_page ?: cq_page_alloc(cq, gfp);
@@ -80,7 +80,7 @@ static struct cq_page *cq_last(const struct weft_cq *cq)
 	return list_last_entry(&cq->pages, struct cq_page, node);
 }
 
-/* A page that may be empty by now: the only one begins anew, others go. */
+/* If a page is empty: reuse it if it is the only one, else remove it. */
 static void cq_page_done(struct weft_cq *cq, struct cq_page *page)
 {
 	if (page->first != page->end || page == cq->purge_page)
@@ -97,7 +97,7 @@ static void cq_page_done(struct weft_cq *cq, struct cq_page *page)
 		cq->spare_page = page;
 }
 
-/* The place behind the last completion; NULL when there is none. */
+/* The slot behind the last completion; NULL if there is none. */
 static struct ib_wc *cq_next_slot(struct weft_cq *cq)
 {
 	struct cq_page *page = cq_last(cq);
@@ -110,7 +110,7 @@ static struct ib_wc *cq_next_slot(struct weft_cq *cq)
 	return page ? &page->wc[page->end++] : NULL;
 }
 
-/* The number lies in bytes that uverbs does not look at. */
+/* The QP number is kept in bytes of the completion that uverbs does not read. */
 static u32 *cq_qpn(struct ib_wc *wc)
 {
 	BUILD_BUG_ON(sizeof(wc->smac) < sizeof(u32));
@@ -118,7 +118,7 @@ static u32 *cq_qpn(struct ib_wc *wc)
 	return (u32 *)wc->smac;
 }
 
-/* wc->qp->qp_num is that number, and nothing else behind wc->qp is anything. */
+/* Make wc->qp->qp_num that number. Nothing else may be read through wc->qp. */
 static void cq_set_fake_qp(struct ib_wc *wc)
 {
 	wc->qp = container_of(cq_qpn(wc), struct ib_qp, qp_num);
@@ -145,18 +145,18 @@ static bool cq_should_notify(const struct weft_cq *cq, const struct ib_wc *wc,
 }
 
 /**
- * weft_cq_push() - a request is complete
+ * weft_cq_push() - add a completion
  * @cq: queue
- * @wc: its completion
- * @solicited: the sender asked for the receiver's attention
+ * @wc: the completion
+ * @solicited: it is solicited
  *
- * An overrun puts the queue into error for good, as IBA vol 1, 11.2.8 has it:
- * the user is told once, and no completion enters it any more.
+ * An overrun puts the queue into error for good (IBA vol 1, 11.2.8):
+ * IB_EVENT_CQ_ERR is raised once, and no completion is added any more.
  *
  * Context: any; not under the lock of the queue. Calls its completion handler,
- * or the one of its events.
- * Return: true; false when the completion is lost, after which the queue pair
- * has to go into the error state.
+ * or its event handler.
+ * Return: true; false if the completion is lost. Then the queue pair has to go
+ * into the error state.
  */
 bool weft_cq_push(struct weft_cq *cq, const struct ib_wc *wc, bool solicited)
 {
@@ -205,7 +205,7 @@ static void cq_page_purge(struct weft_cq *cq, struct cq_page *page,
 	page->end = end;
 }
 
-/* Let go of the lock. The page, where there is one, stays, and so does its place. */
+/* Release the lock for a moment. @page stays in the list meanwhile. */
 static void cq_purge_resched(struct weft_cq *cq, struct cq_page *page)
 {
 	cq->purge_page = page;
@@ -216,12 +216,12 @@ static void cq_purge_resched(struct weft_cq *cq, struct cq_page *page)
 }
 
 /**
- * weft_cq_purge() - forget the completions of a queue pair that was reset
+ * weft_cq_purge() - discard the completions of a queue pair that was reset
  * @cq: queue
- * @qp: queue pair; no completion of it enters the queue meanwhile
+ * @qp: queue pair; none of its completions is added meanwhile
  *
- * The lock is held for a page at a time. What comes in meanwhile is not looked
- * at: the search is over behind as many completions as there were at first.
+ * The lock is held for one page at a time. Completions that are added meanwhile
+ * are not searched: the search ends after as many as there were at the start.
  *
  * Context: process, may sleep.
  */
@@ -246,7 +246,7 @@ void weft_cq_purge(struct weft_cq *cq, const struct ib_qp *qp)
 	mutex_unlock(&cq->purge_mutex);
 }
 
-/* The oldest completion; there is one. */
+/* Take the oldest completion; there is one. */
 static void cq_pop(struct weft_cq *cq, struct ib_wc *wc)
 {
 	struct cq_page *page;
@@ -274,9 +274,9 @@ static int cq_take(struct weft_cq *cq, int num, struct ib_wc *wc)
 }
 
 /*
- * uverbs polls once more after the last completion, and that must not wait. It
- * does not: what was found came after the queue was last found empty, and was
- * news.
+ * uverbs polls once more after the last completion, and that poll must not wait.
+ * It does not: the completions that were found came after the queue was last found
+ * empty, and each was an event.
  */
 static int cq_poll_user(struct weft_cq *cq, int num, struct ib_wc *wc)
 {
@@ -302,10 +302,10 @@ static int cq_poll_user(struct weft_cq *cq, int num, struct ib_wc *wc)
  * weft_poll_cq() - take completions
  * @ibcq: queue
  * @num: how many at most
- * @wc: where to
+ * @wc: set to them
  *
- * Context: any; that of a process may sleep if the queue is its own.
- * Return: how many there were.
+ * Context: any for queues of the kernel; process, may sleep, for others.
+ * Return: how many were taken.
  */
 int weft_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 {
@@ -315,9 +315,9 @@ int weft_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 }
 
 /**
- * weft_req_notify_cq() - call the handler at the next completion
+ * weft_req_notify_cq() - arm a queue: call its handler at the next completion
  * @ibcq: queue
- * @flags: at which, and whether what is there already counts
+ * @flags: IB_CQ_*
  *
  * Context: any.
  * Return: 1 if IB_CQ_REPORT_MISSED_EVENTS is set and there are completions, else
@@ -330,7 +330,7 @@ int weft_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	int missed;
 
 	spin_lock_irqsave(&cq->lock, irq);
-	/* once armed for any completion it is not narrowed */
+	/* a queue that is armed for any completion stays so */
 	if (cq->armed != IB_CQ_NEXT_COMP)
 		cq->armed = flags & IB_CQ_SOLICITED_MASK;
 	missed = (flags & IB_CQ_REPORT_MISSED_EVENTS) && cq->count;
@@ -339,13 +339,13 @@ int weft_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 }
 
 /**
- * weft_resize_cq() - make a queue longer or shorter
+ * weft_resize_cq() - resize a queue
  * @ibcq: queue
- * @cqe: completions that shall fit
+ * @cqe: new number of completions that fit
  * @udata: unused
  *
  * Context: process.
- * Return: 0; -EINVAL if @cqe is out of bounds, or less than there are.
+ * Return: 0; -EINVAL if @cqe is out of range, or the queue has more completions.
  */
 int weft_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
 {
@@ -406,11 +406,11 @@ static int cq_create_bundle(struct ib_cq *ibcq,
 }
 
 /**
- * weft_cq_set_ops() - fill in the operation that makes a queue
+ * weft_cq_set_ops() - set the operation that creates a queue
  * @ops: operations of the device
  *
- * Its last argument is what the driver's own command brings, or, from 6.11 on,
- * all that the command brings.
+ * Its last argument is the driver's udata, or, from 6.11 on, the attributes of the
+ * whole command.
  *
  * Context: any.
  */
@@ -422,7 +422,7 @@ void weft_cq_set_ops(struct ib_device_ops *ops)
 }
 
 /**
- * weft_destroy_cq() - end of a queue that no queue pair uses
+ * weft_destroy_cq() - destroy a queue that no queue pair uses
  * @ibcq: queue
  * @udata: unused
  *

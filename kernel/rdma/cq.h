@@ -24,23 +24,23 @@ struct weft_cq {
 	spinlock_t lock;
 	/** @pages: completions, struct cq_page; at least one page */
 	struct list_head pages;
-	/** @spare_page: a page that is in no list, or NULL */
+	/** @spare_page: an empty page that is not in @pages, or NULL */
 	struct cq_page *spare_page;
-	/** @purge_page: page at which weft_cq_purge() rests, or NULL */
+	/** @purge_page: page at which weft_cq_purge() released the lock, or NULL */
 	struct cq_page *purge_page;
-	/** @count: completions in all pages */
+	/** @count: number of completions in all pages */
 	u32 count;
 	/** @armed: 0, IB_CQ_SOLICITED or IB_CQ_NEXT_COMP */
 	u8 armed;
 	/** @overrun: a completion was lost: the queue is in error */
 	bool overrun;
-	/** @user: whose poll of an empty queue waits, NULL for the kernel's; constant */
+	/** @user: context of the process, NULL for the kernel's own; constant */
 	struct weft_ucontext *user;
 	/** @purge_mutex: one weft_cq_purge() at a time; above @lock */
 	struct mutex purge_mutex;
-	/** @memcg: which pays for the pages of @user's; constant */
+	/** @memcg: with @user: charged for the pages; constant */
 	struct mem_cgroup *memcg;
-	/** @progress: of @user when the queue was found empty last */
+	/** @progress: weft_ucontext_progress() when the queue was last found empty */
 	int progress;
 };
 
@@ -52,7 +52,7 @@ static inline struct weft_cq *weft_cq_of(struct ib_cq *cq)
 bool weft_cq_push(struct weft_cq *cq, const struct ib_wc *wc, bool solicited);
 void weft_cq_purge(struct weft_cq *cq, const struct ib_qp *qp);
 
-/* What create_cq gets beside its attributes differs between kernels: cq.c. */
+/* The arguments of create_cq differ between kernels, see weft_cq_set_ops(). */
 int weft_destroy_cq(struct ib_cq *cq, struct ib_udata *udata);
 int weft_poll_cq(struct ib_cq *cq, int num, struct ib_wc *wc);
 int weft_req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags);

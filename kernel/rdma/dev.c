@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDMA devices come and go.
+ * RDMA devices: creation and removal.
  *
  * DOC: life of a device
  *
- * "rdma link add" makes a device on a NIC that is attached to a fabric. It goes by
- * "rdma link del", with its NIC (detached, or the netdev or its network namespace
- * deleted), or with the module. When the NIC goes RTNL is held, under which no
- * device can be unregistered: queue pairs go into the error state at once, and a
- * work item does the rest. It holds a registration reference, so that whoever
- * else unregisters waits for it. Whoever does, the core calls dev_dealloc() last.
+ * "rdma link add" creates a device on a NIC that is attached to a fabric. "rdma
+ * link del" removes it, and it goes with its NIC (detached, or the netdev or its
+ * network namespace deleted), or with the module. When the NIC goes, RTNL is held,
+ * and a device cannot be unregistered under RTNL: queue pairs go into the error
+ * state at once, and a work item does the rest. It holds a registration reference,
+ * so anybody else who unregisters the device waits for it. The core calls
+ * dev_dealloc() last in any case.
  *
- * A device is born in the network namespace of its NIC, unless devices are
+ * A device is created in the network namespace of its NIC, unless devices are
  * shared by all namespaces.
  */
 #include "rdma/dev.h"
@@ -33,11 +34,11 @@
 #include "rdma/ud.h"
 #include "version.h"
 
-#define DEV_LID_MAX	0xbfff		/* above begin the groups */
+#define DEV_LID_MAX	0xbfff		/* multicast LIDs follow */
 
 /*
- * User space finds its half of a driver by this number. These two drive devices
- * with plain system calls, and nothing else, so that they drive ours.
+ * rdma-core finds its provider by the driver id. The two providers of these ids
+ * use only system calls of uverbs, so they work with this driver.
  */
 static bool hfi1;
 module_param(hfi1, bool, 0444);
@@ -59,7 +60,7 @@ static void dev_fw_str(struct ib_device *ib, char *str)
 	strscpy(str, WEFT_VERSION, IB_FW_VERSION_NAME_MAX);
 }
 
-/* Not const for the operations that differ between kernels. */
+/* Not const, because some operations differ between kernels. */
 static struct ib_device_ops dev_ops = {
 	.owner = THIS_MODULE,
 	.driver_id = RDMA_DRIVER_QIB,
@@ -133,7 +134,7 @@ static void client_wake(struct weft_client *c, u8 cls)
 	weft_port_wake(dev_of_client(c), cls);
 }
 
-/* Before its registration, and after, nobody is there to be told. */
+/* Raise an event, if the device is registered. */
 static void dev_event(struct weft_rdma_dev *dev, enum ib_event_type type)
 {
 	struct ib_event event = {
@@ -203,7 +204,7 @@ static void dev_detach(struct weft_rdma_dev *dev)
 	weft_client_release(&dev->client);
 }
 
-/* The last that the core does with a device; of no user anything is left. */
+/* The core calls this last. Nothing of any user is left. */
 static void dev_dealloc(struct ib_device *ib)
 {
 	struct weft_rdma_dev *dev = weft_rdma_dev_of(ib);
@@ -249,7 +250,7 @@ static void dev_init(struct weft_rdma_dev *dev, struct net_device *netdev)
 	mutex_unlock(&dev_mutex);
 }
 
-/* What the user sees, and the core wants. */
+/* Initialise the device of the core. */
 static void dev_init_ib(struct weft_rdma_dev *dev)
 {
 	struct ib_device *ib = &dev->ib;
@@ -266,7 +267,7 @@ static void dev_init_ib(struct weft_rdma_dev *dev)
 			       BIT_ULL(IB_USER_VERBS_CMD_POST_SRQ_RECV) |
 			       BIT_ULL(IB_USER_VERBS_CMD_POLL_CQ) |
 			       BIT_ULL(IB_USER_VERBS_CMD_REQ_NOTIFY_CQ);
-	/* Where devices are shared it stays in the initial namespace. */
+	/* If devices are shared it stays in the initial namespace. */
 	if (!rdma_dev_access_netns(ib, net))
 		write_pnet(&ib->coredev.rdma_net, net);
 }
@@ -327,8 +328,8 @@ static int dev_register(struct weft_rdma_dev *dev, const char *name)
 }
 
 /*
- * The NIC may have gone while the device was registered, when nobody could have
- * unregistered it.
+ * The NIC may have gone while the device was being registered. Nobody could have
+ * unregistered it then.
  */
 static int dev_check_gone(struct weft_rdma_dev *dev)
 {
@@ -368,7 +369,7 @@ static struct rdma_link_ops dev_link_ops = {
 	.newlink = dev_newlink,
 };
 
-/* Any device, referenced, or NULL. */
+/* Some device with a reference, or NULL. */
 static struct weft_rdma_dev *dev_any(void)
 {
 	struct weft_rdma_dev *dev;
@@ -382,7 +383,7 @@ static struct weft_rdma_dev *dev_any(void)
 }
 
 /**
- * weft_rdma_dev_init() - let devices be made
+ * weft_rdma_dev_init() - allow the creation of devices
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -400,9 +401,9 @@ int __init weft_rdma_dev_init(void)
 }
 
 /**
- * weft_rdma_dev_exit() - remove all devices, and let none be made
+ * weft_rdma_dev_exit() - remove all devices, and allow no more
  *
- * Not by ib_unregister_driver(), as the number of the driver is another's.
+ * ib_unregister_driver() is no help: the driver id belongs to another driver.
  *
  * Context: process, may sleep.
  */

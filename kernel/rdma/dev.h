@@ -4,23 +4,22 @@
  *
  * DOC: locks
  *
- * One lock carries the data path: that of the device's fabric, taken by
+ * The data path has one lock: that of the device's fabric, taken by
  * weft_rdma_lock(). It protects queue pairs with their send queues, requesters
  * and responders, memory keys, multicast groups, the port's arbiter, and every
  * packet, of all devices of the fabric. Arrivals, timers (events of the model)
- * and posts run under it, at exact fabric times; a copy from the memory of one
- * process to that of another is done under it, so that memory that was
- * deregistered under it is never touched again.
+ * and posts run under it, at exact fabric times. Copies from the memory of one
+ * process to that of another are made under it, so memory that was deregistered
+ * under it is never accessed again.
  *
- * Two kinds of locks lie below, because the kernel's own users post and poll
- * with interrupts off: that of a receive queue (rq.h) and that of a completion
- * queue (cq.h), in this order, both irqsave. Completion handlers run under
- * neither the receive queue's nor the completion queue's lock, but may run
- * under the fabric's.
+ * Two kinds of locks are below it, because the kernel's own users post and poll
+ * with interrupts off: the lock of a receive queue (rq.h) and the lock of a
+ * completion queue (cq.h), in this order, both irqsave. Completion handlers run
+ * under neither of these two, but may run under the fabric's lock.
  *
  * The fabric outlives the device, which holds a reference. When the NIC leaves
- * the fabric client.wep becomes NULL under the lock; then nothing can be sent
- * any more, queue pairs are in error, and the device is about to go.
+ * the fabric, client.wep becomes NULL under the lock. From then on nothing can be
+ * sent, queue pairs are in error, and the device is about to go.
  */
 #ifndef WEFT_RDMA_DEV_H
 #define WEFT_RDMA_DEV_H
@@ -49,9 +48,9 @@
 #define WEFT_RDMA_CQE_MAX	BIT(22)
 #define WEFT_RDMA_RD_ATOMIC	16		/* outstanding reads and atomics of a QP */
 #define WEFT_RDMA_GIDS		64
-#define WEFT_RDMA_OBJECTS	BIT(18)		/* of each kind, unless told */
-#define WEFT_RDMA_GROUPS	8192		/* multicast groups with members here */
-#define WEFT_RDMA_MEMBERS	256		/* of one of them */
+#define WEFT_RDMA_OBJECTS	BIT(18)		/* of each kind, by default */
+#define WEFT_RDMA_GROUPS	8192		/* multicast groups of a device */
+#define WEFT_RDMA_MEMBERS	256		/* queue pairs in a multicast group */
 #define WEFT_RDMA_MSG_MAX	BIT(30)		/* bytes of a message */
 
 /* Kinds of objects that are counted. */
@@ -71,53 +70,53 @@ enum weft_rdma_kind {
 struct weft_rdma_dev {
 	/** @ib: the kernel's device */
 	struct ib_device ib;
-	/** @client: its place at the NIC */
+	/** @client: client of the NIC */
 	struct weft_client client;
 	/** @netdev: the NIC, referenced; constant */
 	struct net_device *netdev;
-	/** @tracker: of the reference */
+	/** @tracker: tracker of the reference */
 	netdevice_tracker tracker;
-	/** @list: all devices (their mutex) */
+	/** @list: in dev_list (dev_mutex) */
 	struct list_head list;
 	/** @is_ib: its port has LIDs (InfiniBand), or it has not (RoCE v2); constant */
 	bool is_ib;
-	/** @lid: its port's, with @is_ib; constant */
+	/** @lid: LID of its port, with @is_ib; constant */
 	u16 lid;
 	/** @guid: node and port GUID; constant */
 	__be64 guid;
 	/** @up: the link is up (RTNL and fabric's lock) */
 	bool up;
-	/** @max_objects: of each kind; constant */
+	/** @max_objects: limit of objects of each kind; constant */
 	u32 max_objects;
-	/** @objects: how many there are, by kind */
+	/** @objects: number of objects, by kind */
 	atomic_t objects[WEFT_RDMA_KINDS];
-	/** @remove: unregisters it outside RTNL; holds a reference */
+	/** @remove: unregisters the device without RTNL; holds a reference */
 	struct work_struct remove;
-	/** @post: posts of the kernel's own queue pairs, made with interrupts off */
+	/** @post: moves the kernel's requests to their rings (post.c) */
 	struct work_struct post;
-	/** @posters: queue pairs with such posts, weft_qp.posts_node (@posters_lock) */
+	/** @posters: queue pairs with such requests (@posters_lock) */
 	struct list_head posters;
 	/** @posters_lock: irqsave, below all others */
 	spinlock_t posters_lock;
 	/** @qps: queue pairs by number; 0 and 1 are QP0 and QP1 (fabric's lock) */
 	struct xarray qps;
-	/** @next_qpn: where the search for a number begins */
+	/** @next_qpn: start of the search for a free QP number */
 	u32 next_qpn;
 	/** @mrs: memory regions by key >> 8 (fabric's lock) */
 	struct xarray mrs;
-	/** @next_key: where the search for a key begins */
+	/** @next_key: start of the search for a free key */
 	u32 next_key;
-	/** @key_secret: what the lower bits of keys are made with; constant */
+	/** @key_secret: secret of the lower bits of keys; constant */
 	siphash_key_t key_secret;
 	/** @zerocopy_sqs: send queues with zero-copy packets (fabric's lock) */
 	struct list_head zerocopy_sqs;
-	/** @groups: multicast groups by address, struct weft_group (fabric's lock) */
+	/** @groups: multicast groups by GID, struct weft_group (fabric's lock) */
 	DECLARE_HASHTABLE(groups, 10);
-	/** @ngroups: how many */
+	/** @ngroups: number of multicast groups */
 	u32 ngroups;
-	/** @port: arbitration between the queue pairs, receiving (fabric's lock) */
+	/** @port: arbitration among queue pairs, arrivals (fabric's lock) */
 	struct weft_rdma_port port;
-	/** @pma: what was set of the port's counters (fabric's lock) */
+	/** @pma: offsets of the port's counters that were set (fabric's lock) */
 	struct weft_pma pma;
 };
 
@@ -127,8 +126,8 @@ static inline struct weft_rdma_dev *weft_rdma_dev_of(struct ib_device *ib)
 }
 
 /*
- * One object more of a kind, for a driver's operation to give back if it fails;
- * -ENOMEM beyond the number that the device tells of, as on hardware.
+ * Count one more object of a kind; the caller puts it back if it fails. -ENOMEM
+ * beyond the limit in the device's attributes, as on hardware.
  */
 static inline int weft_rdma_get_object(struct weft_rdma_dev *dev,
 				       enum weft_rdma_kind kind)
@@ -143,7 +142,7 @@ static inline void weft_rdma_put_object(struct weft_rdma_dev *dev,
 	atomic_dec(&dev->objects[kind]);
 }
 
-/* The parameters of the NIC's model; the fabric's lock is held, the NIC is there. */
+/* Parameters of the NIC's model; the fabric's lock is held, the NIC is there. */
 static inline const struct weft_verbs_params *
 weft_rdma_params(const struct weft_rdma_dev *dev)
 {
@@ -155,7 +154,7 @@ static inline struct fab *weft_rdma_fab(struct weft_rdma_dev *dev)
 	return &dev->client.fabric->fab;
 }
 
-/* Count in the endpoint, if there is one; the fabric's lock is held. */
+/* Add to a counter of the endpoint, if there is one; the fabric's lock is held. */
 #define weft_rdma_count(dev, name, n)					\
 do {									\
 	struct weft_endpoint *__wep = (dev)->client.wep;		\
@@ -176,10 +175,10 @@ static inline void weft_rdma_unlock(struct weft_rdma_dev *dev)
 	weft_engine_unlock(dev->client.fabric);
 }
 
-/* the virtual clock of the VM, where there is one */
+/* the virtual clock of the VM, if there is one */
 void vclock_packet(struct net *net) __weak;
 
-/* Does time stand still while a process runs? The VM has a real clock, too. */
+/* Is the clock virtual, so that time stands still while a process runs? */
 static inline bool weft_clock_virtual(void)
 {
 #ifdef CONFIG_UML_TIME_TRAVEL_SUPPORT
@@ -189,7 +188,7 @@ static inline bool weft_clock_virtual(void)
 #endif
 }
 
-/* A process that spins on the memory of this node may look again. */
+/* Let processes look again that spin on the memory of this node. */
 static inline void weft_rdma_memory_written(struct weft_rdma_dev *dev)
 {
 	if (vclock_packet)
@@ -200,7 +199,7 @@ static inline void weft_rdma_memory_written(struct weft_rdma_dev *dev)
 int weft_rdma_dev_init(void);
 void weft_rdma_dev_exit(void);
 
-/* attr.c: what the device says about itself */
+/* attr.c */
 extern const struct attribute_group weft_rdma_attr_group;
 
 int weft_rdma_query_device(struct ib_device *ib, struct ib_device_attr *attr,

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The responder of a queue pair: packets of sends and writes are executed.
+ * The responder of a queue pair: it executes packets of sends and writes.
  *
- * What can be refused is found before anything is changed: a write is checked
- * for all of its length at its first packet, and nothing of it is written if it
- * is wrong. The payload is copied once, from where the sender's request says
- * (sq.c, payload). If that request is over the packet repeats one that came before,
- * or there was no memory to give it a copy in time: it counts as lost.
+ * All checks come before any change. The first packet of a write checks the whole
+ * length, and nothing is written if that is wrong. The payload is copied once,
+ * from the memory of the sender's WQE (sq.c, payload). If that WQE is gone, the
+ * packet repeats an earlier one, or there was no memory to copy the payload in
+ * time; then the packet counts as lost.
  *
- * A receive request that was taken for a message stays in use if the message
- * comes to nothing, and serves the next one.
+ * A receive WQE stays in use when its message is dropped, and serves the next one.
  *
  * Source: InfiniBand Architecture Specification, volume 1, 9.6, 9.7.4, 9.8.
  */
@@ -19,10 +18,10 @@
 
 #define OP_SEND	BIT(0)
 #define OP_WRITE	BIT(1)
-#define OP_FIRST	BIT(2)	/* of its message */
+#define OP_FIRST	BIT(2)	/* first packet of a message */
 #define OP_LAST	BIT(3)
 #define OP_IMM	BIT(4)	/* with immediate data */
-#define OP_INV	BIT(5)	/* invalidates a key */
+#define OP_INV	BIT(5)	/* with invalidate */
 #define OP_KIND	(OP_SEND | OP_WRITE)
 #define OP_ONLY	(OP_FIRST | OP_LAST)
 
@@ -45,7 +44,7 @@ static const u8 op_table[] = {
 						     OP_IMM,
 };
 
-/* What is it? 0 for what is neither a send nor a write. */
+/* OP_* flags of an opcode; 0 for neither a send nor a write. */
 static u8 op_of(u8 opcode)
 {
 	opcode &= 0x1f;		/* without the transport */
@@ -53,18 +52,18 @@ static u8 op_of(u8 opcode)
 }
 
 /**
- * weft_opcode_is_first() - does a packet begin a message?
- * @opcode: of the packet
+ * weft_opcode_is_first() - does a packet start a message?
+ * @opcode: its opcode
  *
  * Context: any.
- * Return: whether it is the first of a send or a write.
+ * Return: true for the first packet of a send or a write.
  */
 bool weft_opcode_is_first(u8 opcode)
 {
 	return op_of(opcode) & OP_FIRST;
 }
 
-/* Is it a packet that may come now, and as long as it has to be? */
+/* Check opcode sequence and length of a packet. */
 static bool execute_check_sequence(const struct weft_qp *qp,
 				   const struct weft_rpkt *p, u8 op)
 {
@@ -80,8 +79,8 @@ static bool execute_check_sequence(const struct weft_qp *qp,
 }
 
 /*
- * Copy the payload to @to, behind what came of the message before. Return:
- * WEFT_RESP_ACCESS_ERR if @to is not what it says.
+ * Copy the payload to @to, behind the packets before. Return: WEFT_RESP_ACCESS_ERR
+ * if @to is bad memory.
  */
 static enum weft_resp_result execute_copy(struct weft_qp *qp,
 					  const struct weft_rpkt *p,
@@ -100,7 +99,7 @@ static enum weft_resp_result execute_copy(struct weft_qp *qp,
 						       WEFT_RESP_LOST;
 }
 
-/* Have a receive request in use. */
+/* Take a receive WQE, if none is in use. */
 static bool execute_get_recv(struct weft_qp *qp)
 {
 	struct weft_responder *resp = &qp->resp;
@@ -127,7 +126,7 @@ static void execute_wc_extra(struct ib_wc *wc, const struct weft_rpkt *p, u8 op)
 	}
 }
 
-/* The receive request in use is complete. */
+/* Complete the receive WQE in use. */
 static void execute_complete(struct weft_qp *qp, const struct weft_rpkt *p,
 			     u8 op, enum ib_wc_status status)
 {
@@ -188,7 +187,7 @@ static enum weft_resp_result execute_send(struct weft_qp *qp,
 	return WEFT_RESP_OK;
 }
 
-/* Does a packet of a write come to the length that was announced? */
+/* Does the length of a packet match the RETH's DMA length? */
 static bool execute_check_length(const struct weft_responder *resp, u32 len,
 				 u8 op)
 {
@@ -253,10 +252,10 @@ static enum weft_resp_result execute_write(struct weft_qp *qp,
 /**
  * weft_responder_execute() - execute a packet of a send or a write
  * @qp: the queue pair, RC or UC
- * @p: the packet, with the sequence number that was expected
+ * @p: the packet, with the expected PSN
  *
  * Context: fabric's lock held.
- * Return: what became of it; anything but WEFT_RESP_OK leaves the message as it was.
+ * Return: its result; anything but WEFT_RESP_OK leaves the message as it was.
  */
 enum weft_resp_result weft_responder_execute(struct weft_qp *qp,
 					     const struct weft_rpkt *p)

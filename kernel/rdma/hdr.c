@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DOC: The bytes of a packet of the InfiniBand transport
+ * DOC: Encoding of a packet of the InfiniBand transport
  *
- * Packets travel decoded; a capture wants them as they are on the wire.
+ * The fabric moves decoded packets; captures show them as they are on the wire.
  *
  * InfiniBand (IBTA volume 1, chapters 7 to 9): LRH, GRH if any, BTH, extended
  * headers, payload padded to words, ICRC, VCRC. RoCE v2 (Annex A17): Ethernet,
  * with a tag where the source is an address in a VLAN, IP and UDP of port 4791, then
  * the same from the BTH to the ICRC.
  *
- * The ICRC covers what does not change on the way; what does counts as ones:
- * of the LRH the virtual lane, of IP the DSCP, ECN, TTL and checksum (flow label,
- * traffic class and hop limit), of UDP the checksum, of the BTH the byte with FECN
- * and BECN. Instead of an LRH, RoCE has eight bytes of ones in front.
+ * The ICRC covers the fields that do not change on the way. The others count as
+ * ones: the VL in the LRH; DSCP, ECN, TTL and checksum of IPv4, or flow label,
+ * traffic class and hop limit of IPv6; the checksum of UDP; the byte with FECN and
+ * BECN in the BTH. RoCE has eight bytes of ones in place of an LRH.
  */
 #include <linux/crc32.h>
 #include <linux/etherdevice.h>
@@ -42,7 +42,7 @@
 #define HDR_LNH_LOCAL	2		/* a BTH follows the LRH */
 #define HDR_LNH_GLOBAL	3		/* a GRH does */
 
-/* extended headers of an operation, in the order on the wire */
+/* extended transport headers, in the order on the wire */
 #define EXT_DETH	BIT(0)
 #define EXT_RETH	BIT(1)
 #define EXT_ATOMIC	BIT(2)
@@ -104,7 +104,7 @@ u32 weft_rpkt_header_len(u8 opcode)
 	return len;
 }
 
-/* RoCE has a MAC address to go to, InfiniBand has none. */
+/* Packets of RoCE have a destination MAC address, those of InfiniBand do not. */
 static bool hdr_roce(const struct weft_rpkt *p)
 {
 	return !is_zero_ether_addr(p->path.dmac);
@@ -150,7 +150,7 @@ u32 weft_rpkt_length(const struct weft_hwpkt *c)
 	return HDR_LRH + (p->path.has_grh ? HDR_GRH : 0) + len + HDR_VCRC;
 }
 
-/* The traffic class with its ECN bits as the fabric left them. */
+/* Traffic class with the ECN bits that the fabric has set. */
 static u8 hdr_tclass(const struct weft_rpkt *p)
 {
 	u8 tclass = p->path.tclass;
@@ -179,7 +179,7 @@ static void hdr_ipv4(const struct weft_rpkt *p, struct iphdr *ip)
 	ip_send_check(ip);
 }
 
-/* An IPv6 header and a GRH differ in what follows only. */
+/* An IPv6 header and a GRH differ only in the next header. */
 static void hdr_grh(const struct weft_rpkt *p, struct ib_grh *grh)
 {
 	u8 tclass = hdr_roce(p) ? hdr_tclass(p) : p->path.tclass;
@@ -199,9 +199,9 @@ static void hdr_grh(const struct weft_rpkt *p, struct ib_grh *grh)
 }
 
 /**
- * weft_rpkt_grh() - what a receiver finds in front of a datagram
+ * weft_rpkt_grh() - the 40 bytes that a receiver gets in front of a datagram
  * @p: the packet
- * @grh: its GRH or IPv6 header; or 20 zeros and its IPv4 header; zeros without
+ * @grh: set to its GRH or IPv6 header, to 20 zeros and its IPv4 header, or to zeros
  *
  * Context: any.
  */
@@ -294,7 +294,7 @@ static u8 *put_ethernet(const struct weft_rpkt *p, u8 *at)
 	return at + sizeof(udp);
 }
 
-/* Connections are always as after a migration, as there is no other path. */
+/* MigReq is always 1: there is no alternate path. */
 static u8 hdr_bth_flags(const struct weft_rpkt *p)
 {
 	u8 flags = hdr_pad(p) << 4;
@@ -357,7 +357,7 @@ static u8 *put_extended(const struct weft_rpkt *p, u8 *at)
 	return at;
 }
 
-/* What the sender has taken away meanwhile is zeros. */
+/* A payload whose memory is gone is zeros. */
 static void put_payload(const struct weft_rpkt *p, u8 *at, u32 len)
 {
 	struct weft_mem from, to = { .kbuf = at };
@@ -401,7 +401,7 @@ static void icrc_mask_ib(const struct weft_rpkt *p, u8 *hdr)
 	hdr[HDR_LRH + 7] = 0xff;
 }
 
-/* @frame up to the ICRC at @end, of which the first @len bytes are headers. */
+/* ICRC of @frame, whose first @len bytes are headers; the ICRC itself is at @end. */
 static u32 hdr_icrc(const struct weft_rpkt *p, const u8 *frame, u32 len,
 		    u32 end)
 {
@@ -441,12 +441,12 @@ static u32 put_headers(const struct weft_rpkt *p, u8 *buf)
 }
 
 /**
- * weft_rpkt_frame() - write the first bytes of a packet's frame
+ * weft_rpkt_frame() - encode the first bytes of a packet's frame
  * @c: the packet
- * @buf: where to
+ * @buf: set to them
  * @len: how many, at most weft_rpkt_length()
  *
- * Lane, FECN and ECN are those of the present wire.
+ * VL, FECN and ECN are those of the present wire.
  *
  * Context: any; the fabric's lock is held.
  */
@@ -463,7 +463,7 @@ void weft_rpkt_frame(const struct weft_hwpkt *c, void *buf, u32 len)
 	put_payload(p, buf + n, min(p->len, len - n));
 	at = min(n + p->len, len);
 	memset(buf + at, 0, len - at);
-	if (len < weft_rpkt_length(c))	/* cut off: there is no CRC to tell */
+	if (len < weft_rpkt_length(c))	/* cut off before the CRC */
 		return;
 	end = n + p->len + hdr_pad(p);
 	put_unaligned_le32(hdr_icrc(p, buf, n, end), buf + end);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets from an RDMA device to itself, at the rate and with the latencies of the
- * NIC: they never see the fabric.
+ * Loopback: packets from an RDMA device to itself. They have the rate and the
+ * latencies of the NIC, and do not enter the fabric.
  */
 #include "rdma/dev.h"
 #include "rdma/pkt.h"
 #include "rdma/port.h"
 
 /**
- * weft_loop_send() - send a packet to the NIC that it comes from
+ * weft_loop_send() - loop a packet back
  * @dev: the device, whose NIC is there
  * @p: the packet, taken
  *
@@ -31,12 +31,12 @@ void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 }
 
 /**
- * weft_loop_multicast() - the sender's own copy of a multicast
+ * weft_loop_multicast() - loop back a copy of a multicast packet
  * @dev: the device, whose NIC is there
  * @p: a packet that is about to be sent
  *
- * A group may have members at the sender's own device, which no switch tells.
- * Nothing happens for other packets, nor without memory.
+ * A group may have members at the sender's own device, and a switch does not send
+ * the packet back. Nothing is done for other packets, or without memory.
  *
  * Context: any; the fabric's lock is held.
  */
@@ -53,7 +53,7 @@ void weft_loop_multicast(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 }
 
 /**
- * weft_loop_on_arrival() - a packet is at the loop's end
+ * weft_loop_on_arrival() - a looped packet arrives
  * @fab: the fabric
  * @ev: the event loop_arrival of a port
  *

@@ -2,8 +2,8 @@
 /*
  * weft_rdma: InfiniBand verbs over emulated fabrics.
  *
- * Nothing of ib_core holds the module, so exit is a fence: no device can be made
- * any more, those that are there go, and then the packets that are on their way.
+ * ib_core holds no reference on the module. So exit first prevents the creation of
+ * devices, then removes all devices, then waits for the packets on their way.
  */
 #include <linux/module.h>
 #include <rdma/rdma_netlink.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Multicast: which queue pairs of a device are in which group.
+ * Multicast: the groups of a device and their members.
  *
- * Switches replicate to all their flood ports; each NIC keeps what its groups
- * want. There is no subnet manager and no snooping that would prune. The NIC that
- * sends gets nothing back from a switch, and gives a copy to those of its own
- * queue pairs that are members, the one that sent among them: as IPoIB knows it,
- * which drops what it sent itself.
+ * Switches replicate to all their flood ports, and each NIC keeps the packets of
+ * its groups. There is no subnet manager and no snooping that would prune the
+ * tree. A switch sends nothing back to the sender. The sender's NIC gives a copy to
+ * its own queue pairs that are members, the sender among them. IPoIB expects that
+ * and drops its own packets.
  */
 #include <linux/jhash.h>
 #include <linux/slab.h>
@@ -75,7 +75,7 @@ static int group_new(struct weft_rdma_dev *dev, struct weft_group *g,
 	return group_add(g, m);
 }
 
-/* Take over what of the two is needed, and set that to NULL. */
+/* Set the one of the two to NULL that is in use then. */
 static int group_join(struct weft_rdma_dev *dev, struct weft_group **g,
 		      struct weft_member **m)
 {
@@ -97,17 +97,17 @@ static int group_join(struct weft_rdma_dev *dev, struct weft_group **g,
 }
 
 /**
- * weft_attach_mcast() - let a queue pair receive what is sent to a group
- * @ibqp: the queue pair, of datagrams
- * @gid: address of the group
- * @lid: its LID; what counts is the address
+ * weft_attach_mcast() - add a queue pair to a multicast group
+ * @ibqp: the queue pair, UD
+ * @gid: MGID of the group
+ * @lid: its LID; only the MGID counts
  *
- * ib_core counts these, and lets a queue pair go when it left as often as it
- * joined. So a member may join again, as a process does that names two LIDs with
- * one address; it gets each datagram once.
+ * ib_core counts the calls, and allows a queue pair to be destroyed when it left as
+ * often as it joined. So a member may join again, for example with another LID and
+ * the same MGID; it gets each datagram once.
  *
  * Context: process, may sleep.
- * Return: 0; -ENOMEM, also beyond the numbers that the device tells of.
+ * Return: 0; -ENOMEM, also beyond the limits in the device's attributes.
  */
 int weft_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 {
@@ -133,13 +133,13 @@ int weft_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 }
 
 /**
- * weft_detach_mcast() - take a queue pair out of a group
+ * weft_detach_mcast() - remove a queue pair from a multicast group
  * @ibqp: the queue pair
- * @gid: address of the group
+ * @gid: MGID of the group
  * @lid: its LID
  *
  * Context: process, may sleep.
- * Return: 0, or -EINVAL where it is no member.
+ * Return: 0, or -EINVAL if it is no member.
  */
 int weft_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 {
@@ -158,7 +158,7 @@ int weft_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 }
 
 /**
- * weft_mcast_receive() - a datagram for a group arrived
+ * weft_mcast_receive() - deliver a multicast packet to the members of its group
  * @dev: the device
  * @p: the packet, which stays the caller's
  *

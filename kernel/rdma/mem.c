@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies from and to memory that requests name.
+ * Copies from and to the memory of requests.
  *
- * Pages are reached by page_address(), which ib_core's devices without DMA need
- * anyway (INFINIBAND_VIRT_DMA is not there with high memory).
+ * Pages are accessed by page_address(). Devices of ib_core without DMA need that
+ * anyway: INFINIBAND_VIRT_DMA excludes high memory.
  */
 #include "rdma/mem.h"
 
@@ -28,7 +28,7 @@ struct mem_cursor {
 	u32 off;
 };
 
-/* Is [addr, addr + len) the region's, with the rights that @m wants? */
+/* Is [addr, addr + len) in the region, with the access rights of @m? */
 static int mem_allowed(const struct weft_mem *m, const struct weft_mr *mr,
 		       u64 addr, u32 len)
 {
@@ -41,17 +41,17 @@ static int mem_allowed(const struct weft_mem *m, const struct weft_mr *mr,
 }
 
 /**
- * weft_mem_check() - may the first bytes of a list be used?
- * @m: list
- * @len: bytes
+ * weft_mem_check() - check keys, bounds and access rights
+ * @m: list of SGEs
+ * @len: bytes from its start
  *
  * The key of an SGE of which no byte is used is not checked. The specification
  * wants this for messages without payload.
  *
  * Context: the fabric's lock is held.
- * Return: 0; -EINVAL for a key that is none, or another domain's; -ERANGE beyond
- * the bounds of a region, or of the list; -EACCES for a right that the region does
- * not give.
+ * Return: 0; -EINVAL for a key that is invalid or of another protection domain;
+ * -ERANGE beyond the bounds of a region or of the list; -EACCES for an access right
+ * that the region does not have.
  */
 int weft_mem_check(const struct weft_mem *m, u32 len)
 {
@@ -99,7 +99,7 @@ static void cursor_advance(struct mem_cursor *c, u32 len)
 	}
 }
 
-/* Where @pos bytes from the start of a region are; cut @len at the page's end. */
+/* Address of @pos bytes behind the start of a region; cut @len at the page's end. */
 static void *mr_at(const struct weft_mr *mr, u64 pos, u32 *len)
 {
 	if (!mr->pages)
@@ -109,7 +109,7 @@ static void *mr_at(const struct weft_mr *mr, u64 pos, u32 *len)
 	return page_address(mr->pages[pos >> PAGE_SHIFT]) + offset_in_page(pos);
 }
 
-/* Where the cursor is; cut @len so that it lies there in one. */
+/* Address of the cursor; cut @len to what is contiguous there. */
 static void *cursor_at(struct mem_cursor *c, u32 *len)
 {
 	const struct weft_mem *m = c->m;
@@ -154,7 +154,7 @@ static int mem_move(const struct weft_mem *to, u32 to_off,
 	return 0;
 }
 
-/* Both may be the same memory: read all of it before anything is written. */
+/* Both may overlap: read everything before anything is written. */
 static int mem_move_by(void *buf, const struct weft_mem *to, u32 to_off,
 		       const struct weft_mem *from, u32 from_off, u32 len)
 {
@@ -166,19 +166,19 @@ static int mem_move_by(void *buf, const struct weft_mem *to, u32 to_off,
 }
 
 /**
- * weft_mem_copy() - copy
- * @to: list to copy to
- * @to_off: where in it
- * @from: list to copy from
- * @from_off: where in it
+ * weft_mem_copy() - copy memory
+ * @to: destination
+ * @to_off: offset in it
+ * @from: source
+ * @from_off: offset in it
  * @len: bytes
  *
- * Both may overlap, which only happens within one device; one that has no
- * memory for a detour copies straight, which the specification allows.
+ * Source and destination may overlap within one device: then the copy goes through
+ * a buffer. Without memory for that it is direct, which the specification allows.
  *
  * Context: the fabric's lock is held.
- * Return: 0 or an error of weft_mem_check() for the part in question, after which
- * what lies before it may have been written.
+ * Return: 0 or an error of weft_mem_check() for a part of the memory; what is
+ * before that part may have been written.
  */
 int weft_mem_copy(const struct weft_mem *to, u32 to_off,
 		  const struct weft_mem *from, u32 from_off, u32 len)
@@ -198,13 +198,13 @@ int weft_mem_copy(const struct weft_mem *to, u32 to_off,
 /**
  * weft_mem_atomic() - execute an atomic operation on 64 bits
  * @m: where, one SGE of 8 bytes
- * @old: set to what was there
- * @compare: value to compare with, without @add
- * @swap: value to store if that is there; value to be added
- * @add: add, instead of compare and swap
+ * @old: set to the original data
+ * @compare: compare data, without @add
+ * @swap: swap data, or add data
+ * @add: fetch-add, otherwise compare-swap
  *
- * It is atomic towards the process, too, and in the byte order of the machine, as
- * adapters with IB_ATOMIC_GLOB have it.
+ * It is atomic also for the process, and in the byte order of the machine, as on
+ * adapters with IB_ATOMIC_GLOB.
  *
  * Context: the fabric's lock is held.
  * Return: 0; -EFAULT if the address is not a multiple of 8; as weft_mem_check().
@@ -232,16 +232,17 @@ int weft_mem_atomic(const struct weft_mem *m, u64 *old,
 }
 
 /**
- * weft_rkey_invalidate() - a message came that invalidates a key
+ * weft_rkey_invalidate() - handle a message that invalidates an R_Key
  * @dev: device
  * @pd: protection domain of the queue pair
  * @rkey: key
  *
- * Only memory windows, and regions that are registered by a work request, can be
- * invalidated by the far end (IBA vol 1, 10.6.5), and there are neither.
+ * A peer can only invalidate memory windows, and regions that are registered by a
+ * work request (IBA vol 1, 10.6.5). This driver supports neither.
  *
  * Context: the fabric's lock is held.
- * Return: -EINVAL for a key that is none, or another domain's; else -EACCES.
+ * Return: -EINVAL for a key that is invalid or of another protection domain; else
+ * -EACCES.
  */
 int weft_rkey_invalidate(struct weft_rdma_dev *dev, struct ib_pd *pd, u32 rkey)
 {

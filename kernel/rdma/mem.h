@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory that requests name: regions, keys, and copies between them.
+ * Memory of requests: memory regions, keys, and copies.
  */
 #ifndef WEFT_RDMA_MEM_H
 #define WEFT_RDMA_MEM_H
@@ -16,15 +16,15 @@ struct weft_rdma_dev;
 struct weft_mr {
 	/** @ib: the kernel's region; lkey and rkey are the same */
 	struct ib_mr ib;
-	/** @umem: pinned pages of a process, NULL for none */
+	/** @umem: pinned memory of a process, NULL for none */
 	struct ib_umem *umem;
-	/** @pages: its pages; NULL: addresses are those of the kernel */
+	/** @pages: its pages; NULL: addresses are kernel virtual */
 	struct page **pages;
-	/** @start: first address */
+	/** @start: first address, as requests name it */
 	u64 start;
 	/** @len: bytes */
 	u64 len;
-	/** @offset: of @start in its first page */
+	/** @offset: offset of @start in its first page */
 	u32 offset;
 	/** @access: IB_ACCESS_* */
 	int access;
@@ -41,24 +41,24 @@ static inline struct weft_mr *weft_mr_of(struct ib_mr *mr)
  * Either a list of SGEs of a protection domain, or a buffer of the kernel.
  */
 struct weft_mem {
-	/** @dev: whose keys count */
+	/** @dev: device of the keys */
 	struct weft_rdma_dev *dev;
-	/** @pd: protection domain that the keys must be of */
+	/** @pd: protection domain of the keys */
 	struct ib_pd *pd;
 	/** @sge: the SGEs, NULL with @kbuf */
 	const struct ib_sge *sge;
-	/** @num_sge: how many */
+	/** @num_sge: number of SGEs */
 	u32 num_sge;
 	/** @kbuf: buffer of the kernel, NULL with @sge */
 	void *kbuf;
-	/** @access: IB_ACCESS_* that the regions must allow, besides being read */
+	/** @access: IB_ACCESS_* that the regions must allow, beside local reads */
 	int access;
 };
 
 /*
- * All of these: the fabric's lock is held. They return 0; -EINVAL for a key
- * that is none, or another domain's; -ERANGE beyond the bounds; -EACCES for a
- * right that the region does not give.
+ * Context of all: the fabric's lock is held. They return 0; -EINVAL for a key that
+ * is invalid or of another protection domain; -ERANGE beyond the bounds; -EACCES
+ * for an access right that the region does not have.
  */
 int weft_mem_check(const struct weft_mem *m, u32 len);
 int weft_mem_copy(const struct weft_mem *to, u32 to_off,

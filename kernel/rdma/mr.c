@@ -19,7 +19,7 @@
 
 #define MR_KEY_BITS	8
 
-/* What a region may allow: neither windows, nor addresses from 0 on, nor faults. */
+/* Supported access flags: no memory windows, no zero-based regions, no ODP. */
 #define MR_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
 			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
 			 IB_ACCESS_HUGETLB | IB_ACCESS_OPTIONAL)
@@ -32,9 +32,9 @@ static u32 mr_key(const struct weft_rdma_dev *dev, u32 index)
 }
 
 /**
- * weft_mr_find() - look a key up
+ * weft_mr_find() - look up a key
  * @dev: device
- * @pd: protection domain that the region must be of
+ * @pd: protection domain of the region
  * @key: key
  *
  * Context: the fabric's lock is held, under which the region stays.
@@ -48,7 +48,7 @@ struct weft_mr *weft_mr_find(struct weft_rdma_dev *dev, const struct ib_pd *pd,
 	return mr && mr->ib.lkey == key && mr->ib.pd == pd ? mr : NULL;
 }
 
-/* Make it known by a key. From then on packets may find it. */
+/* Give it a key. From then on packets may find it. */
 static int mr_publish(struct weft_rdma_dev *dev, struct weft_mr *mr)
 {
 	u32 index;
@@ -96,12 +96,12 @@ static void mr_free(struct weft_mr *mr)
 }
 
 /**
- * weft_get_dma_mr() - a region of all memory of the kernel
+ * weft_get_dma_mr() - create a region of all memory of the kernel
  * @pd: protection domain
  * @access: IB_ACCESS_*
  *
- * Addresses are kernel virtual ones, as ib_core hands them to a device without
- * DMA (ib_uses_virt_dma()).
+ * Addresses are kernel virtual, as ib_core passes them to a device without DMA
+ * (ib_uses_virt_dma()).
  *
  * Context: process, may sleep.
  * Return: the region, or -ENOMEM.
@@ -120,7 +120,7 @@ struct ib_mr *weft_get_dma_mr(struct ib_pd *pd, int access)
 	return ERR_PTR(err);
 }
 
-/* Pin the pages of a process and put them into a table. */
+/* Pin the pages of a process and make a table of them. */
 static int mr_pin(struct weft_mr *mr, u64 start)
 {
 	struct ib_umem *umem;
@@ -144,16 +144,16 @@ static int mr_pin(struct weft_mr *mr, u64 start)
 /**
  * weft_reg_user_mr() - register memory of a process
  * @pd: protection domain
- * @start: where it is in the process
- * @len: bytes; 0: a region of nothing
- * @virt: the address that requests call @start
- * @access: IB_ACCESS_*, checked by ib_core; optional ones mean nothing here
+ * @start: address in the process
+ * @len: bytes; 0: an empty region
+ * @virt: address of @start in requests (iova)
+ * @access: IB_ACCESS_*, checked by ib_core; optional flags have no effect
  * @udata: unused
  *
  * Context: process, may sleep.
- * Return: the region; -EINVAL if it wraps around; -EOPNOTSUPP for a right that
- * there is not; -EFAULT or -EPERM for memory that cannot be pinned so; -ENOMEM,
- * beyond RLIMIT_MEMLOCK as well.
+ * Return: the region; -EINVAL if it wraps around; -EOPNOTSUPP for an access flag
+ * that is not supported; -EFAULT or -EPERM for memory that cannot be pinned;
+ * -ENOMEM, also beyond RLIMIT_MEMLOCK.
  */
 struct ib_mr *weft_reg_user_mr(struct ib_pd *pd, u64 start, u64 len, u64 virt,
 			       int access, struct ib_udata *udata)
@@ -178,12 +178,12 @@ struct ib_mr *weft_reg_user_mr(struct ib_pd *pd, u64 start, u64 len, u64 virt,
 }
 
 /**
- * weft_dereg_mr() - end of a region
+ * weft_dereg_mr() - deregister a region
  * @ibmr: region
  * @udata: unused
  *
- * Who copies does so under the fabric's lock, so that nobody has the pages when
- * they are given back.
+ * Copies are made under the fabric's lock, so nobody uses the pages when they are
+ * unpinned.
  *
  * Context: process, may sleep.
  * Return: 0.

@@ -111,7 +111,7 @@ static u64 wait_ns(u32 empty_polls)
 }
 
 /**
- * weft_ucontext_wait() - a queue is empty: let time pass
+ * weft_ucontext_wait() - a queue is empty: wait
  * @c: context of the process
  * @events: weft_polls.events before the queue was looked at
  *
@@ -166,7 +166,7 @@ int weft_alloc_ucontext(struct ib_ucontext *ibc, struct ib_udata *udata)
 }
 
 /**
- * weft_dealloc_ucontext() - a process closes the device, all it made is gone
+ * weft_dealloc_ucontext() - a process closes the device; its objects are gone
  * @ibc: context
  *
  * Context: process, may sleep.
@@ -179,8 +179,8 @@ void weft_dealloc_ucontext(struct ib_ucontext *ibc)
  * weft_disassociate_ucontext() - the device goes before the process does
  * @ibc: context
  *
- * There is nothing of the device in the process's address space. That the
- * operation exists tells ib_core that the device may go.
+ * Nothing of the device is mapped into the process. The operation only tells
+ * ib_core that the device may go.
  *
  * Context: process, may sleep.
  */
@@ -189,11 +189,11 @@ void weft_disassociate_ucontext(struct ib_ucontext *ibc)
 }
 
 /**
- * weft_alloc_pd() - make a protection domain
+ * weft_alloc_pd() - create a protection domain
  * @pd: domain
  * @udata: unused
  *
- * Regions and queue pairs refer to it; it has no state of its own.
+ * Regions and queue pairs refer to it; it has no state.
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -204,7 +204,7 @@ int weft_alloc_pd(struct ib_pd *pd, struct ib_udata *udata)
 }
 
 /**
- * weft_dealloc_pd() - end of a protection domain that nothing refers to
+ * weft_dealloc_pd() - destroy a protection domain that nothing refers to
  * @pd: domain
  * @udata: unused
  *

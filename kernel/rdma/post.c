@@ -4,24 +4,25 @@
  *
  * DOC: posting
  *
- * A process fills free slots of its send queue without the fabric's lock, as its
- * inline data has to be copied from its memory, which may fault. The mutex of the
- * queue pair keeps other threads off the slots. The requests are posted when the
- * head moves, under the fabric's lock.
+ * A process fills free slots of its send queue without the fabric's lock, because
+ * inline data is copied from its memory, which may fault. The mutex of the queue
+ * pair keeps other threads off the slots. The requests are posted when the head
+ * moves, under the fabric's lock.
  *
- * The kernel's own users post in any context, with interrupts off too, where the
- * fabric's lock cannot be taken. Their requests are filled into memory of their
- * own and stand in a list until a work item brings them to the ring; those in the
- * list count as used slots, so that there always is one for each.
+ * The kernel's own users post in any context, also with interrupts off, where the
+ * fabric's lock cannot be taken. Their requests are allocated and wait in a list
+ * until a work item moves them to the ring. Requests in the list count as used
+ * slots, so there is always a slot for each.
  *
- * What is refused leaves the requests before it posted, and all behind it not.
+ * If a request is refused, the requests before it are posted, and those behind it
+ * are not.
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "rdma/qp.h"
 
-/* A request of the kernel; that itself lies behind. */
+/* A request of the kernel; its WQE is behind this structure. */
 struct weft_post {
 	/* in weft_qp.posts */
 	struct list_head node;
@@ -57,13 +58,13 @@ static bool post_is_atomic(enum ib_wr_opcode opcode)
 	       opcode == IB_WR_ATOMIC_FETCH_AND_ADD;
 }
 
-/* Does it bring data back, which a request with inline data has no place for? */
+/* Does it get data back? Such a request cannot have inline data. */
 static bool post_is_rd_atomic(enum ib_wr_opcode opcode)
 {
 	return opcode == IB_WR_RDMA_READ || post_is_atomic(opcode);
 }
 
-/* The number of bytes of a request, or an error. */
+/* Bytes of the message of a request, or an error. */
 static int post_length(const struct weft_qp *qp, const struct ib_send_wr *wr)
 {
 	u64 len = 0;
@@ -90,7 +91,7 @@ static int post_copy(const struct weft_qp *qp, void *to,
 	return 0;
 }
 
-/* The message, or where it lies. */
+/* Inline data, or SGEs. */
 static int post_message(const struct weft_qp *qp, struct weft_wqe *w,
 			const struct ib_send_wr *wr)
 {
@@ -112,7 +113,7 @@ static int post_message(const struct weft_qp *qp, struct weft_wqe *w,
 	return 0;
 }
 
-/* A key with the top bit set stands for that of the queue pair. */
+/* A Q_Key with the top bit set means that of the queue pair. */
 static int post_datagram(const struct weft_qp *qp, struct weft_wqe *w,
 			 const struct ib_ud_wr *wr)
 {
@@ -133,7 +134,7 @@ static void post_atomic(struct weft_wqe *w, const struct ib_atomic_wr *wr)
 	w->rkey = wr->rkey;
 }
 
-/* As on the wire, what is added stands where else what is swapped in does. */
+/* As in an AtomicETH, the add data of a fetch-add is in the field of the swap data. */
 static void post_remote(struct weft_wqe *w, const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {
@@ -163,7 +164,7 @@ static void post_remote(struct weft_wqe *w, const struct ib_send_wr *wr)
 		w->imm = wr->ex.imm_data;
 }
 
-/* Is it one that the queue pair can ever execute? */
+/* Can the queue pair execute it at all? */
 static int post_check(const struct weft_qp *qp, const struct ib_send_wr *wr)
 {
 	if (!post_allowed(qp->ib.qp_type, wr->opcode))
@@ -203,7 +204,7 @@ static int post_fill(const struct weft_qp *qp, struct weft_wqe *w,
 	return post_message(qp, w, wr);
 }
 
-/* Bring to the wire, or to an end, what was posted; the fabric's lock is held. */
+/* Start posted requests, or flush them; the fabric's lock is held. */
 static void post_kick(struct weft_qp *qp)
 {
 	if (qp->state == IB_QPS_RTS)
@@ -212,7 +213,7 @@ static void post_kick(struct weft_qp *qp)
 		weft_sq_flush(qp);
 }
 
-/* Fill free slots; @wr becomes the first that is refused, or NULL. */
+/* Fill free slots; set @wr to the first request that is refused, or NULL. */
 static int post_stage(struct weft_qp *qp, const struct ib_send_wr **wr, u32 *n)
 {
 	struct weft_sq *sq = qp->sq;
@@ -280,7 +281,7 @@ static struct weft_post *post_alloc(struct weft_qp *qp,
 	return NULL;
 }
 
-/* Stand in the list, if there is a slot for it; posters_lock is held. */
+/* Add it to the list, if there is a slot for it; posters_lock is held. */
 static int post_enqueue(struct weft_qp *qp, struct weft_post *post)
 {
 	struct weft_sq *sq = qp->sq;
@@ -336,8 +337,8 @@ static int post_kernel(struct weft_qp *qp, const struct ib_send_wr *wr,
  * @bad: set to the first one that is refused
  *
  * Context: process for queue pairs of processes, any for the kernel's own.
- * Return: 0; -EINVAL for a request that is none for this queue pair, or a state
- * in which nothing can be sent; -ENOMEM for a full queue, or without memory;
+ * Return: 0; -EINVAL for a request that the queue pair cannot execute, or a state
+ * in which nothing can be posted; -ENOMEM for a full queue, or without memory;
  * -EFAULT for inline data that cannot be read.
  */
 int weft_post_send(struct ib_qp *ib, const struct ib_send_wr *wr,
@@ -348,7 +349,7 @@ int weft_post_send(struct ib_qp *ib, const struct ib_send_wr *wr,
 	return qp->user ? post_user(qp, wr, bad) : post_kernel(qp, wr, bad);
 }
 
-/* To the ring; posters_lock is held, so that nobody sees them in neither place. */
+/* Move them to the ring; posters_lock is held, so they are always in one of both. */
 static void post_move(struct weft_qp *qp)
 {
 	struct weft_sq *sq = qp->sq;
@@ -379,10 +380,10 @@ static struct weft_qp *post_next(struct weft_rdma_dev *dev)
 }
 
 /**
- * weft_sq_post_work() - bring the kernel's requests to their rings
+ * weft_sq_post_work() - move the kernel's requests to their rings
  * @work: weft_rdma_dev.post
  *
- * Context: process. A queue pair cannot go meanwhile, as that takes the lock.
+ * Context: process. No queue pair goes meanwhile, because that takes the lock.
  */
 void weft_sq_post_work(struct work_struct *work)
 {
@@ -401,7 +402,7 @@ void weft_sq_post_work(struct work_struct *work)
 }
 
 /**
- * weft_sq_unpost() - forget what was posted and did not reach the ring
+ * weft_sq_unpost() - discard posted requests that are not in the ring yet
  * @qp: the queue pair
  *
  * Context: any; the fabric's lock is held.
@@ -426,12 +427,12 @@ void weft_sq_unpost(struct weft_qp *qp)
  * @wr: the requests
  * @bad: set to the first one that is refused
  *
- * A queue pair that gets into error meanwhile has either flushed a request, or
- * is seen here to be in error.
+ * If the queue pair goes into error meanwhile, either the error flushes the
+ * requests, or this function sees the error and flushes them.
  *
  * Context: any.
- * Return: 0; -EINVAL where there is no receive queue, or none that can be used in
- * this state, and for too many SGEs; -ENOMEM for a full queue.
+ * Return: 0; -EINVAL if there is no receive queue, in state RESET, and for too
+ * many SGEs; -ENOMEM for a full queue.
  */
 int weft_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr,
 		   const struct ib_recv_wr **bad)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Queue pairs: made, in error, gone.
+ * Queue pairs: creation, errors, destruction.
  *
  * DOC: events
  *
- * Asynchronous events are told under the fabric's lock, with softirqs off. What
- * the kernel's users do then is to queue the event (uverbs), to print (MADs), or
- * to post a request, which for them only enters a list (post.c).
+ * Asynchronous events are raised under the fabric's lock, with softirqs off. The
+ * handlers of the kernel's users queue the event (uverbs), print (MADs), or post a
+ * request, which for them only enters a list (post.c).
  */
 #include "rdma/qp.h"
 
@@ -17,11 +17,11 @@
 
 #include "rdma/ud.h"
 
-/* Destroying takes a NIC a command to its firmware, and that some time. */
+/* On a NIC, destruction is a firmware command, which takes some time. */
 #define QP_LINGER	(50000 * FAB_PS_PER_NS)
-#define QP_LINGER_MAX	HZ	/* of the clock, where the fabric is dilated */
-#define QP_LINGER_US	5	/* between two looks */
-#define QP_LINGER_LOOKS	32	/* after so many they become rarer */
+#define QP_LINGER_MAX	HZ	/* jiffies, for a fabric that is dilated */
+#define QP_LINGER_US	5	/* from one check to the next */
+#define QP_LINGER_LOOKS	32	/* checks before the interval grows */
 #define QP_LINGER_US_MAX 1000
 
 /**
@@ -38,9 +38,9 @@ struct weft_qp *weft_qp_find(struct weft_rdma_dev *dev, u32 qpn)
 }
 
 /**
- * weft_qp_event() - tell the user of a queue pair that something happened
+ * weft_qp_event() - raise an asynchronous event of a queue pair
  * @qp: the queue pair
- * @type: what
+ * @type: the event
  *
  * Context: any; the fabric's lock is held.
  */
@@ -57,11 +57,10 @@ void weft_qp_event(struct weft_qp *qp, enum ib_event_type type)
 }
 
 /**
- * weft_qp_established() - a packet came for a connected queue pair
+ * weft_qp_established() - a packet arrived for a connected queue pair
  * @qp: the queue pair
  *
- * The first one, when the queue pair cannot send yet, tells its user that the
- * far end can (IB_EVENT_COMM_EST).
+ * The first packet in state RTR raises IB_EVENT_COMM_EST: the peer can send.
  *
  * Context: any; the fabric's lock is held.
  */
@@ -74,7 +73,7 @@ void weft_qp_established(struct weft_qp *qp)
 }
 
 /**
- * weft_qp_drained() - no request is left that was begun
+ * weft_qp_drained() - all started requests are complete
  * @qp: the queue pair, in state SQD
  *
  * Context: any; the fabric's lock is held.
@@ -95,9 +94,9 @@ static void qp_on_cq_overrun(struct fab *fab, struct fab_event *ev)
 }
 
 /**
- * weft_qp_cq_overrun() - a completion was lost, as its queue is in error
- * @qp: the queue pair, which gets into error at this instant, but not within
- * this call
+ * weft_qp_cq_overrun() - a completion was lost because its queue is in error
+ * @qp: the queue pair, which goes into error at this instant of fabric time, but
+ * after this call
  *
  * Context: any; the fabric's lock is held.
  */
@@ -124,8 +123,8 @@ static void qp_flushed(struct weft_qp *qp, u64 wr_id)
 }
 
 /**
- * weft_qp_flush_recv() - end all posted receives with IB_WC_WR_FLUSH_ERR
- * @qp: the queue pair; where it shares its receives, nothing is done
+ * weft_qp_flush_recv() - complete all posted receives with IB_WC_WR_FLUSH_ERR
+ * @qp: the queue pair; nothing is done if it has an SRQ
  *
  * Context: any.
  */
@@ -151,7 +150,7 @@ static void qp_forget_recv(struct weft_qp *qp)
 		;
 }
 
-/* Nothing of it is sent, received or timed any more. */
+/* Stop sending, receiving and all timers. */
 static void qp_halt(struct weft_qp *qp, enum ib_qp_state state)
 {
 	WRITE_ONCE(qp->state, state);
@@ -163,9 +162,9 @@ static void qp_halt(struct weft_qp *qp, enum ib_qp_state state)
 }
 
 /**
- * weft_qp_error() - into the error state
- * @qp: the queue pair; nothing happens in states that know no error
- * @event: event to be told (IB_EVENT_QP_*), 0 for none
+ * weft_qp_error() - go into the error state
+ * @qp: the queue pair; nothing happens in states RESET and ERR
+ * @event: event to be raised (IB_EVENT_QP_*), 0 for none
  *
  * Context: any; the fabric's lock is held. Completion handlers may run.
  */
@@ -183,12 +182,11 @@ void weft_qp_error(struct weft_qp *qp, int event)
 }
 
 /**
- * weft_qp_send_error() - a request failed, and is complete
+ * weft_qp_send_error() - a request failed and is complete
  * @qp: the queue pair
  *
- * A reliable connection is in error then. Where there is none to lose, only
- * sending ends, until the user says that it may go on (InfiniBand Architecture
- * 10.3.1, state SQE).
+ * An RC queue pair goes into error. On UC and UD only the send queue stops, until
+ * the user restarts it (InfiniBand Architecture 10.3.1, state SQE).
  *
  * Context: as weft_qp_error().
  */
@@ -208,10 +206,10 @@ void weft_qp_send_error(struct weft_qp *qp)
 }
 
 /**
- * weft_qp_reset() - back to the beginning
+ * weft_qp_reset() - go into state RESET
  * @qp: the queue pair
  *
- * What it had completed is there still: weft_qp_purge() has to follow.
+ * Its completions stay in their queues: weft_qp_purge() has to follow.
  *
  * Context: process; the fabric's lock is held.
  */
@@ -225,7 +223,7 @@ void weft_qp_reset(struct weft_qp *qp)
 }
 
 /**
- * weft_qp_purge() - forget what a queue pair had completed before it was reset
+ * weft_qp_purge() - discard the completions of a queue pair that was reset
  * @qp: the queue pair
  *
  * Context: process, may sleep; without the fabric's lock, as a queue may be long.
@@ -238,7 +236,7 @@ void weft_qp_purge(struct weft_qp *qp)
 }
 
 /**
- * weft_qps_error() - the NIC of a device goes: all queue pairs are in error
+ * weft_qps_error() - the NIC of a device goes: all queue pairs go into error
  * @dev: the device
  *
  * Context: any; the fabric's lock is held.
@@ -292,7 +290,7 @@ static int qp_check_cap(const struct ib_qp_init_attr *attr)
 	return 0;
 }
 
-/* All that is constant, or the same before the first use. */
+/* Set what is constant, and what needs a value before the first use. */
 static void qp_init(struct weft_qp *qp, const struct ib_qp_init_attr *attr,
 		    struct ib_udata *udata)
 {
@@ -333,7 +331,7 @@ static int qp_alloc_queues(struct weft_qp *qp, struct ib_qp_cap *cap)
 	return -ENOMEM;
 }
 
-/* Numbers are not used again soon, and are the same in each run. */
+/* QP numbers are not reused soon, and are the same in each run. */
 static int qp_assign_number(struct weft_qp *qp)
 {
 	struct xa_limit limit = XA_LIMIT(2, WEFT_RDMA_QPN_MAX);
@@ -349,7 +347,7 @@ static int qp_assign_number(struct weft_qp *qp)
 	return min(err, 0);
 }
 
-/* Let it be found; the fabric's lock is held. */
+/* Make it visible to packets; the fabric's lock is held. */
 static int qp_publish(struct weft_qp *qp)
 {
 	if (!qp->dev->client.wep)
@@ -362,15 +360,15 @@ static int qp_publish(struct weft_qp *qp)
 }
 
 /**
- * weft_create_qp() - make a queue pair
- * @ib: it, zeroed, with type and protection domain
- * @attr: what it shall be; the granted capabilities, when it returns 0
- * @udata: of the process, NULL for the kernel's own
+ * weft_create_qp() - create a queue pair
+ * @ib: the queue pair, zeroed, with type and protection domain
+ * @attr: its attributes; set to the granted capabilities
+ * @udata: udata of the process, NULL for the kernel's own
  *
  * Context: process, may sleep.
  * Return: 0; -EINVAL for capabilities beyond the limits; -EOPNOTSUPP for types
- * and features that there are not; -EBUSY for a second QP0 or QP1; -ENODEV when
- * the NIC is gone; -ENOMEM, also beyond the number that the device tells of.
+ * and features that are not supported; -EBUSY for a second QP0 or QP1; -ENODEV if
+ * the NIC is gone; -ENOMEM, also beyond the device's max_qp.
  */
 int weft_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *attr,
 		   struct ib_udata *udata)
@@ -421,9 +419,9 @@ static bool qp_busy(struct weft_qp *qp, fab_time *now)
 }
 
 /*
- * A program may post a message, and destroy its queue pair at once: by the time
- * that hardware executes that, the message has left. Nobody waits for one that
- * is being killed, nor for a fabric that is slower than anyone would.
+ * A program may post a message and destroy its queue pair at once. Hardware has
+ * sent the message by the time it executes the destruction. There is no wait if
+ * the process is being killed, and a limit for a fabric that is very slow.
  */
 static void qp_linger(struct weft_qp *qp)
 {
@@ -444,13 +442,13 @@ static void qp_linger(struct weft_qp *qp)
 }
 
 /**
- * weft_destroy_qp() - a queue pair goes
+ * weft_destroy_qp() - destroy a queue pair
  * @ib: the queue pair
  * @udata: unused
  *
- * Under the fabric's lock all that leads to it is cut: timers, the port's lines,
- * its number. Packets on their way know its number or its send queue, but not
- * itself. A member of a group ib_core does not let go.
+ * All references to it go under the fabric's lock: timers, the port's transmit
+ * queues, its number. Packets on their way refer to its number or to its send
+ * queue. ib_core refuses to destroy a member of a multicast group.
  *
  * Context: process, may sleep.
  * Return: 0.

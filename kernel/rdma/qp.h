@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A queue pair. All of it but the receive queue is under the fabric's lock.
+ * A queue pair. The fabric's lock protects it, except its receive queue.
  */
 #ifndef WEFT_RDMA_QP_H
 #define WEFT_RDMA_QP_H
@@ -40,31 +40,31 @@ struct weft_qp {
 	struct ib_qp ib;
 	/** @dev: its device; constant */
 	struct weft_rdma_dev *dev;
-	/** @state: state */
+	/** @state: its state */
 	enum ib_qp_state state;
-	/** @attr: attributes as set, path and state excluded */
+	/** @attr: attributes as set, without path and state */
 	struct ib_qp_attr attr;
-	/** @cap: capacities as granted; constant */
+	/** @cap: capabilities as granted; constant */
 	struct ib_qp_cap cap;
-	/** @path: RC, UC: to the far end */
+	/** @path: RC, UC: path to the peer */
 	struct weft_path path;
-	/** @mtu: RC, UC: bytes of payload of a packet; UD: the most */
+	/** @mtu: path MTU in bytes; UD: MTU of the port */
 	u32 mtu;
-	/** @pkey: partition key */
+	/** @pkey: P_Key */
 	u16 pkey;
-	/** @user: the process's context, NULL for the kernel's own; constant */
+	/** @user: context of the process, NULL for the kernel's own; constant */
 	struct weft_ucontext *user;
-	/** @sig_all: each request is signalled; constant */
+	/** @sig_all: all requests are signalled; constant */
 	bool sig_all;
-	/** @draining: in SQD, and requests that were begun are not complete */
+	/** @draining: in SQD, and started requests are not complete */
 	bool draining;
-	/** @cq_overrun: a completion was lost, which is an error */
+	/** @cq_overrun: event: a completion was lost */
 	struct fab_event cq_overrun;
-	/** @established: in RTR, and the user knows that a packet came */
+	/** @established: IB_EVENT_COMM_EST was raised */
 	bool established;
-	/** @scq: completions of sends; constant */
+	/** @scq: completion queue of the send queue; constant */
 	struct weft_cq *scq;
-	/** @rcq: completions of receives; constant */
+	/** @rcq: completion queue of the receive queue; constant */
 	struct weft_cq *rcq;
 	/** @srq: shared receive queue or NULL; constant */
 	struct weft_srq *srq;
@@ -78,17 +78,17 @@ struct weft_qp {
 	struct weft_responder resp;
 	/** @tx: arbitration by the port */
 	struct weft_tx tx;
-	/** @cc: reaction to congestion */
+	/** @cc: congestion control */
 	struct weft_qp_cc cc;
-	/** @post_mutex: a process that posts; protects slots of the ring that are free */
+	/** @post_mutex: one process posts at a time; protects free slots of the ring */
 	struct mutex post_mutex;
 	/** @modify_mutex: one change of state at a time; above the fabric's lock */
 	struct mutex modify_mutex;
-	/** @posts: kernel's: requests posted with interrupts off (posters_lock) */
+	/** @posts: requests of the kernel that are not in the ring (posters_lock) */
 	struct list_head posts;
-	/** @nposts: how many (posters_lock) */
+	/** @nposts: number of @posts (posters_lock) */
 	u32 nposts;
-	/** @posts_node: in the device's list of those with posts (posters_lock) */
+	/** @posts_node: in weft_rdma_dev.posters while it has posts (posters_lock) */
 	struct list_head posts_node;
 };
 
@@ -108,7 +108,7 @@ static inline bool weft_qp_is_ud(const struct weft_qp *qp)
 	return qp->ib.qp_type != IB_QPT_RC && qp->ib.qp_type != IB_QPT_UC;
 }
 
-/* May requests be posted? In some of these states they are flushed at once. */
+/* May requests be posted? In states SQE and ERR they are flushed at once. */
 static inline bool weft_qp_may_post(const struct weft_qp *qp)
 {
 	return READ_ONCE(qp->state) >= IB_QPS_RTS;
@@ -130,26 +130,26 @@ int weft_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
 
 struct weft_qp *weft_qp_find(struct weft_rdma_dev *dev, u32 qpn);
 /*
- * Into the error state: timers stop, requests of both queues are flushed. With
- * @event the user is told (IB_EVENT_QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR), 0: not.
+ * Go into the error state: timers stop, both queues are flushed. @event is raised
+ * (IB_EVENT_QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR) unless it is 0.
  */
 void weft_qp_error(struct weft_qp *qp, int event);
-/* A request failed, and is complete: the error that means for its queue pair. */
+/* A request failed and is complete: the queue pair goes into ERR, or into SQE. */
 void weft_qp_send_error(struct weft_qp *qp);
-/* Back to the beginning: both queues are forgotten; and what they had completed. */
+/* Reset the queue pair and discard both queues; then discard their completions. */
 void weft_qp_reset(struct weft_qp *qp);
 void weft_qp_purge(struct weft_qp *qp);
-/* All queue pairs of a device, when its NIC goes; the fabric's lock is held. */
+/* The NIC goes: all queue pairs of the device into error; fabric's lock held. */
 void weft_qps_error(struct weft_rdma_dev *dev);
-/* All posted receives are over with IB_WC_WR_FLUSH_ERR. Any context. */
+/* Complete all posted receives with IB_WC_WR_FLUSH_ERR. Any context. */
 void weft_qp_flush_recv(struct weft_qp *qp);
-/* Tell the user of something (asynchronous event). */
+/* Raise an asynchronous event. */
 void weft_qp_event(struct weft_qp *qp, enum ib_event_type event);
-/* A completion was lost (weft_cq_push()): error, but not before the caller ends. */
+/* A completion was lost (weft_cq_push()): error, but after the caller has ended. */
 void weft_qp_cq_overrun(struct weft_qp *qp);
-/* A packet came for it. */
+/* A packet arrived for the queue pair. */
 void weft_qp_established(struct weft_qp *qp);
-/* The requester has nothing left that was begun (SQD). */
+/* All started requests are complete (SQD). */
 void weft_qp_drained(struct weft_qp *qp);
 
 #endif

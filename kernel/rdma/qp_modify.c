@@ -2,31 +2,31 @@
 /*
  * States and attributes of a queue pair.
  *
- * Several threads may modify one queue pair; its mutex lets one at a time, and a
- * reset is over when the completions of the former life are gone. What depends on
- * its state is checked under the fabric's lock, before anything changes.
+ * Several threads may modify one queue pair: its mutex admits one at a time. A
+ * reset ends when the completions from before it are gone. Checks that depend on
+ * the state are made under the fabric's lock, before anything changes.
  */
 #include "rdma/qp.h"
 
 #include <linux/etherdevice.h>
 
 /**
- * struct qp_change - what a request asks for
+ * struct qp_change - a request to modify a queue pair
  */
 struct qp_change {
 	/** @attr: attributes */
 	const struct ib_qp_attr *attr;
-	/** @mask: which of them */
+	/** @mask: IB_QP_*: which of them are set */
 	int mask;
-	/** @path: with IB_QP_AV */
+	/** @path: path of IB_QP_AV */
 	struct weft_path path;
-	/** @pkey: with IB_QP_PKEY_INDEX */
+	/** @pkey: P_Key of IB_QP_PKEY_INDEX */
 	u16 pkey;
-	/** @mtu: of the port, bytes */
+	/** @mtu: path MTU of IB_QP_PATH_MTU, bytes */
 	u32 mtu;
 };
 
-/* Is one of the attributes in @mask asked for, with a value above @max? */
+/* Is the attribute of @mask to be set to a value above @max? */
 static bool qp_above(const struct qp_change *c, int mask, u32 value, u32 max)
 {
 	return (c->mask & mask) && value > max;
@@ -54,7 +54,7 @@ static int qp_check_ranges(const struct qp_change *c)
 	return 0;
 }
 
-/* Migration to another path: there is one path, and it is where it is. */
+/* Automatic path migration is not supported: there is one path. */
 static int qp_check_migration(const struct qp_change *c)
 {
 	if (c->mask & ~IB_QP_ATTR_STANDARD_BITS)
@@ -84,7 +84,7 @@ static int qp_check_mtu(struct weft_rdma_dev *dev, struct qp_change *c)
 	return 0;
 }
 
-/* A connection has one far end. */
+/* A connection has one peer: no multicast. */
 static int qp_check_path(struct weft_rdma_dev *dev, struct qp_change *c)
 {
 	struct weft_path *path = &c->path;
@@ -101,7 +101,7 @@ static int qp_check_path(struct weft_rdma_dev *dev, struct qp_change *c)
 	return is_multicast_ether_addr(path->dmac) ? -EINVAL : 0;
 }
 
-/* What can be known without a look at the queue pair. */
+/* Checks that do not depend on the queue pair. */
 static int qp_change_prepare(struct weft_rdma_dev *dev, struct qp_change *c)
 {
 	int err;
@@ -133,14 +133,14 @@ static int qp_check_state(const struct weft_qp *qp, const struct qp_change *c,
 	return 0;
 }
 
-/* What is kept of an address vector for queries; references are not. */
+/* Keep an address vector for queries, without its reference on the GID. */
 static void qp_keep_ah(struct ib_qp_attr *to, const struct ib_qp_attr *from)
 {
 	to->ah_attr = from->ah_attr;
 	to->ah_attr.grh.sgid_attr = NULL;
 }
 
-/* Attributes that are taken as they are. */
+/* Attributes that are copied as they are. */
 static const struct qp_field {
 	int flag;
 	u16 at;
@@ -167,7 +167,7 @@ static const struct qp_field {
 #undef F
 };
 
-/* Without a flow label, connections differ by their queue pairs. */
+/* Without a flow label the UDP source port depends on the QP numbers. */
 static void qp_set_path(struct weft_qp *qp, const struct qp_change *c)
 {
 	qp->path = c->path;
@@ -215,7 +215,7 @@ static void qp_to_sqd(struct weft_qp *qp)
 		weft_qp_drained(qp);
 }
 
-/* Into another state, or the same again; attributes are taken already. */
+/* Go into another state, or the same again; the attributes are set already. */
 static void qp_enter(struct weft_qp *qp, enum ib_qp_state next)
 {
 	switch (next) {
@@ -246,13 +246,13 @@ static void qp_enter(struct weft_qp *qp, enum ib_qp_state next)
  * weft_modify_qp() - change state and attributes of a queue pair
  * @ib: the queue pair
  * @attr: attributes
- * @mask: which of them, IB_QP_*
+ * @mask: IB_QP_*: which of them are set
  * @udata: unused
  *
  * Context: process, may sleep.
- * Return: 0; -EINVAL for a step that the transport does not know, or an
- * attribute that is out of range or not to be changed in it; -EOPNOTSUPP for
- * migration; -ENODEV when the NIC is gone.
+ * Return: 0; -EINVAL for a transition that does not exist, or an attribute that
+ * is out of range or must not change in it; -EOPNOTSUPP for path migration;
+ * -ENODEV if the NIC is gone.
  */
 int weft_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_udata *udata)
@@ -296,11 +296,11 @@ static void qp_query_init(const struct weft_qp *qp, struct ib_qp_init_attr *to)
 }
 
 /**
- * weft_query_qp() - tell state and attributes of a queue pair
+ * weft_query_qp() - get state and attributes of a queue pair
  * @ib: the queue pair
- * @attr: set
- * @mask: unused: all are told
- * @init: set: what it was made with
+ * @attr: set to all attributes
+ * @mask: unused
+ * @init: set to the attributes of its creation
  *
  * Context: process, may sleep.
  * Return: 0.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Arrivals at an RDMA device: executed after the NIC's own time, by the queue
- * pair that they are for.
+ * Arrivals at an RDMA device: after the NIC's processing time, their queue pair
+ * executes them.
  */
 #include "rdma/cc.h"
 #include "rdma/dev.h"
@@ -9,7 +9,7 @@
 #include "rdma/qp.h"
 #include "rdma/ud.h"
 
-/* Does a packet belong to the far end that a connected queue pair has? */
+/* Does a packet come from the peer of a connected queue pair? */
 static bool qp_is_from_peer(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	if (weft_qp_is_ud(qp))
@@ -96,7 +96,7 @@ static void port_execute(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 }
 
 /**
- * weft_port_arrive() - a packet is here, with its last bit
+ * weft_port_arrive() - the last bit of a packet has arrived
  * @dev: the device
  * @p: the packet; taken
  *
@@ -124,8 +124,8 @@ void weft_port_arrive(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 /**
  * weft_port_pop_due() - take the oldest packet of a queue, which is due
  * @fab: the fabric
- * @q: the queue, ordered by the time of its packets
- * @ev: its event; fires next for the packet after
+ * @q: the queue, in the order of pkt->at
+ * @ev: its event; scheduled for the next packet
  *
  * Context: any; the fabric's lock is held.
  * Return: the packet or NULL.

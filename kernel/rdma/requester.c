@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The requester of a queue pair: requests become packets.
+ * The requester of a queue pair: it makes packets of requests.
  *
  * DOC: theory of operation
  *
  * Three cursors move over the send queue. The tail, in sq.h, is the oldest
- * request that is not complete. @new_idx is the first that was never begun: it has
- * no sequence numbers yet, and whether it may begin depends on fences, on how
- * many reads are outstanding, and on the state of the queue pair. @wqe_idx with
- * @pkt_idx is what is sent next; when packets have to be repeated it goes back, to
- * @una, and comes forward again over requests that have their numbers.
+ * request that is not complete. @new_idx is the first request that was never
+ * started. It has no PSNs yet. Fences, outstanding reads and the state of the
+ * queue pair decide whether it may start. @wqe_idx and @pkt_idx are the packet
+ * that is sent next. For a retransmission they go back to @una, and then forward
+ * again over requests that have their PSNs.
  *
- * @una, the oldest packet that is not acknowledged, is always in the request at
- * the tail, because requests complete in order. A read has a number for each
- * packet of its response, so @una says how much of it came as well, and
- * repeating it asks for the rest only.
+ * Requests complete in order, so @una, the oldest unacknowledged packet, is always
+ * in the request at the tail. A read has a PSN for each packet of its response, so
+ * @una also says how much of the response came. A retry of a read requests only
+ * the rest.
  *
- * A request whose memory is not what it says fails when it is the oldest: those
- * before it complete first. This, and the wait for memory for a packet, are left
- * to an event, because the arbiter of the port, which asks for packets, does not
- * expect the queue pair to change under its hands.
+ * A request with bad memory fails when it is the oldest, after those before it are
+ * complete. An event does this, and also waits when there is no memory for a
+ * packet, because the port's arbiter, which asks for packets, must not see the
+ * queue pair change meanwhile.
  *
  * Source: InfiniBand Architecture Specification, volume 1, 9.7 and 9.8. Not
  * modelled: end-to-end credits, automatic path migration.
@@ -30,9 +30,9 @@
 
 #include "rdma/qp.h"
 
-/* packets that may be outstanding; half the circle would make old of new */
+/* Outstanding packets: with half of the PSNs, new ones would compare as old. */
 #define REQUESTER_WINDOW	BIT(22)
-/* no memory for a packet, or none to read from: when to look again, ps */
+/* Wait when there is no memory for a packet, or none to read from, ps. */
 #define REQUESTER_MEMORY_WAIT	(10000 * FAB_PS_PER_NS)
 
 static u32 requester_outstanding(const struct weft_requester *req)
@@ -40,7 +40,7 @@ static u32 requester_outstanding(const struct weft_requester *req)
 	return (req->psn - req->una) & WEFT_PSN_MASK;
 }
 
-/* Sequence numbers that the next packet takes: those of a read's response. */
+/* PSNs that the next packet takes; a read takes those of its response. */
 static u32 requester_psn_count(const struct weft_requester *req,
 			       const struct weft_wqe *w)
 {
@@ -52,7 +52,7 @@ static bool requester_is_new(const struct weft_requester *req)
 	return (s32)(req->wqe_idx - req->new_idx) >= 0;
 }
 
-/* Does what failed fail now? */
+/* A request with a local error fails when it is the oldest. */
 static void requester_fail_if_oldest(struct weft_qp *qp)
 {
 	struct weft_requester *req = &qp->req;
@@ -73,7 +73,7 @@ static void requester_on_deferred(struct fab *fab, struct fab_event *ev)
 }
 
 /**
- * weft_requester_init() - make the requester of a new queue pair
+ * weft_requester_init() - initialise the requester of a new queue pair
  * @qp: the queue pair
  *
  * Context: any.
@@ -85,7 +85,7 @@ void weft_requester_init(struct weft_qp *qp)
 }
 
 /**
- * weft_requester_reset() - begin anew, from the attributes
+ * weft_requester_reset() - reset the requester to the attributes
  * @qp: the queue pair, with an empty send queue, on its way to RTS
  *
  * Context: fabric's lock held.
@@ -110,7 +110,7 @@ void weft_requester_reset(struct weft_qp *qp)
 }
 
 /**
- * weft_requester_stop() - no more events
+ * weft_requester_stop() - cancel events
  * @qp: the queue pair
  *
  * Context: fabric's lock held.
@@ -126,11 +126,11 @@ void weft_requester_stop(struct weft_qp *qp)
 }
 
 /**
- * weft_requester_active() - is there still something to be sent or answered?
+ * weft_requester_active() - may started requests go on?
  * @qp: the queue pair
  *
  * Context: fabric's lock held.
- * Return: whether its state lets it finish what was begun.
+ * Return: true in the states RTS and SQD.
  */
 bool weft_requester_active(const struct weft_qp *qp)
 {
@@ -138,11 +138,11 @@ bool weft_requester_active(const struct weft_qp *qp)
 }
 
 /**
- * weft_requester_idle() - is all that was begun complete?
+ * weft_requester_idle() - are all started requests complete?
  * @qp: the queue pair, of any type
  *
  * Context: fabric's lock held.
- * Return: whether it is.
+ * Return: true if they are.
  */
 bool weft_requester_idle(const struct weft_qp *qp)
 {
@@ -167,11 +167,11 @@ static bool requester_may_start(const struct weft_qp *qp,
 }
 
 /**
- * weft_requester_ready() - is there a packet to be sent?
+ * weft_requester_ready() - is there a packet to send?
  * @qp: a queue pair, RC or UC
  *
  * Context: fabric's lock held.
- * Return: whether there is.
+ * Return: true if there is.
  */
 bool weft_requester_ready(const struct weft_qp *qp)
 {
@@ -201,7 +201,7 @@ static void requester_start_wqe(struct weft_qp *qp, struct weft_wqe *w)
 	weft_rdma_count(qp->dev, tx_messages, 1);
 }
 
-/* May the request have its memory? Once for all of its packets. */
+/* Check the memory of the request, once for all of its packets. */
 static enum ib_wc_status requester_check_memory(struct weft_qp *qp,
 						const struct weft_wqe *w)
 {
@@ -234,8 +234,9 @@ static bool wqe_is_write(const struct weft_wqe *w)
 	       w->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
 }
 
-/* The codes of a kind lie in a row: first, middle, last, only, the latter two
- * followed by themselves with immediate data.
+/*
+ * Opcodes of an operation are consecutive: first, middle, last, last with
+ * immediate, only, only with immediate.
  */
 static u8 requester_opcode(const struct weft_wqe *w, bool first, bool last)
 {
@@ -250,7 +251,7 @@ static u8 requester_opcode(const struct weft_wqe *w, bool first, bool last)
 	return op + (first ? 4 : 2) + wqe_has_imm(w);
 }
 
-/* Give a packet of a send or a write its payload. */
+/* Payload of a packet of a send or a write. */
 static int requester_add_payload(struct weft_qp *qp, struct weft_rpkt *p,
 				 u32 offset, u32 len)
 {
@@ -318,7 +319,7 @@ static void requester_fill_atomic(const struct weft_wqe *w, struct weft_rpkt *p)
 		     IB_OPCODE_COMPARE_SWAP : IB_OPCODE_FETCH_ADD;
 }
 
-/* When to ask for an acknowledgement. */
+/* Set AckReq in the last packet of a request, and in each ack_every-th packet. */
 static void requester_set_ack_req(struct weft_qp *qp, struct weft_rpkt *p,
 				  bool last)
 {
@@ -365,7 +366,7 @@ static struct weft_rpkt *requester_build(struct weft_qp *qp,
 	return p;
 }
 
-/* A packet is on its way: what comes next? */
+/* Go on behind a packet that is on its way. */
 static void requester_advance(struct weft_qp *qp, const struct weft_wqe *w,
 			      const struct weft_rpkt *p)
 {
@@ -388,7 +389,7 @@ static void requester_advance(struct weft_qp *qp, const struct weft_wqe *w,
 }
 
 /**
- * weft_requester_next_packet() - the next packet to be sent
+ * weft_requester_next_packet() - make the packet that is sent next
  * @qp: a queue pair, RC or UC
  *
  * Context: fabric's lock held, the NIC is there.
@@ -413,7 +414,7 @@ struct weft_rpkt *weft_requester_next_packet(struct weft_qp *qp)
 	}
 	p = requester_build(qp, w);
 	if (!p) {
-		req->mem_checked = false;	/* it may be the request's own */
+		req->mem_checked = false;	/* perhaps its memory is bad now */
 		fab_event_move(&fab->events, &req->deferred,
 			       fab->now + REQUESTER_MEMORY_WAIT);
 		return NULL;
@@ -438,12 +439,12 @@ static bool opcode_is_last(u8 opcode)
 }
 
 /**
- * weft_requester_sent() - the first bit of a packet goes onto the wire
+ * weft_requester_sent() - a packet starts on the wire
  * @qp: the queue pair that sent it, RC or UC
  * @p: the packet
  *
- * Of RC, the time to wait for its acknowledgement begins. Of UC, a request is
- * complete when its last packet, or one of a later request, is sent.
+ * RC: the acknowledgement timeout starts. UC: a request is complete when its last
+ * packet, or one of a later request, is sent.
  *
  * Context: fabric's lock held, within a callback of the model.
  */

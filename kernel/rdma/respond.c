@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The responder of a queue pair: acknowledgements, and responses with data.
+ * The responder of a queue pair: it sends acknowledgements and responses.
  *
- * Responses leave in the order of their requests. Reads and atomics are kept in a
- * ring, because they may be asked for again, and answered one after the other
- * when the port has room; an acknowledgement that comes after them is held until
- * they are out, and only the newest is kept: it speaks for those before it.
+ * Responses leave in the order of their requests. Reads and atomics keep responder
+ * resources in a ring, because they may be repeated. They are answered one after
+ * the other when the port has room. An acknowledgement behind them is deferred
+ * until they are sent. Only the newest is kept, because it covers those before it.
  *
- * An atomic is executed when it comes, and what it found is kept. A read reads
- * when a packet of its response is made, so what it returns may be newer than the
- * request, as the specification allows.
+ * An atomic is executed when its request arrives, and its original data is kept. A
+ * read reads memory when a packet of its response is made, so the data may be
+ * newer than the request, as the specification allows.
  *
  * Source: InfiniBand Architecture Specification, volume 1, 9.4.4, 9.4.5, 9.7.5.
  */
@@ -19,7 +19,7 @@
 
 #include "rdma/qp.h"
 
-/* no memory for a packet: when to try again, ps */
+/* Wait when there is no memory for a packet, ps. */
 #define RESPOND_MEMORY_WAIT	(10000 * FAB_PS_PER_NS)
 
 static struct weft_resp_resource *respond_resource(struct weft_responder *resp,
@@ -29,11 +29,12 @@ static struct weft_resp_resource *respond_resource(struct weft_responder *resp,
 }
 
 /**
- * weft_responder_on_deferred() - the event of a responder
+ * weft_responder_on_deferred() - deferred work of a responder
  * @fab: the fabric
  * @ev: the event
  *
- * A refusal is out, and the queue pair ends; or there may be memory again.
+ * Either a NAK is sent and the queue pair goes into error, or there may be memory
+ * again.
  *
  * Context: fabric's lock held.
  */
@@ -54,7 +55,7 @@ static void respond_schedule(struct weft_qp *qp, fab_time delay)
 	fab_event_move(&fab->events, &qp->resp.deferred, fab->now + delay);
 }
 
-/* A packet to the far end that answers @psn. */
+/* A response to @psn. */
 static struct weft_rpkt *respond_alloc(struct weft_qp *qp, u8 opcode, u32 psn,
 				       u32 msn)
 {
@@ -93,12 +94,12 @@ static bool respond_is_ack(u8 syndrome)
 	return !(syndrome & WEFT_AETH_KIND);
 }
 
-/* Keep for later what is said to @psn. What it says last counts. */
+/* Defer an ACK or a NAK. The latest replaces one that is deferred already. */
 static void respond_defer_ack(struct weft_responder *resp, u8 syndrome, u32 psn)
 {
 	if (resp->ack_deferred && !respond_is_ack(resp->deferred_syndrome) &&
 	    resp->nak_sent && respond_is_ack(syndrome))
-		return;		/* a repetition: what is missing still is */
+		return;		/* a duplicate: the NAK still holds */
 	resp->ack_deferred = true;
 	resp->deferred_syndrome = syndrome;
 	resp->deferred_psn = psn;
@@ -112,14 +113,13 @@ static bool respond_urgent_full(const struct weft_qp *qp)
 }
 
 /**
- * weft_responder_send_ack() - send an acknowledgement
+ * weft_responder_send_ack() - send an ACK or a NAK
  * @qp: the queue pair, RC
  * @syndrome: WEFT_AETH_*, with its code
- * @psn: of the packet that it is about
+ * @psn: PSN that it acknowledges or refuses
  *
- * One that still waits in the port is made newer instead, if it refuses nothing
- * and is the latest answer there. Without memory nothing is sent, which is as if
- * it had been lost.
+ * If the latest response that waits in the port is an ACK, an ACK updates it
+ * instead. Without memory nothing is sent, as if it was lost.
  *
  * Context: fabric's lock held.
  */
@@ -154,13 +154,13 @@ void weft_responder_send_ack(struct weft_qp *qp, u8 syndrome, u32 psn)
 }
 
 /**
- * weft_responder_fail() - refuse a request for good
+ * weft_responder_fail() - refuse a request and fail the queue pair
  * @qp: the queue pair
- * @nak: WEFT_NAK_*, which RC says
- * @event: IB_EVENT_* that tells the user, 0 if a completion did
- * @psn: of the packet
+ * @nak: WEFT_NAK_*, which RC sends
+ * @event: IB_EVENT_* to be raised, 0 if a completion has the error
+ * @psn: PSN of the request
  *
- * The queue pair goes into the error state as soon as the NAK is out.
+ * The queue pair goes into the error state when the NAK is sent.
  *
  * Context: fabric's lock held.
  */
@@ -180,7 +180,7 @@ void weft_responder_fail(struct weft_qp *qp, u8 nak, int event, u32 psn)
 		respond_schedule(qp, 0);
 }
 
-/* The next one that is wanted. */
+/* Go on to the next request whose response is pending. */
 static void respond_next_pending(struct weft_responder *resp)
 {
 	while (resp->res_next != resp->res_head &&
@@ -188,7 +188,7 @@ static void respond_next_pending(struct weft_responder *resp)
 		resp->res_next++;
 }
 
-/* May another read or atomic come? */
+/* Are there resources for another read or atomic? */
 static bool respond_has_resource(const struct weft_qp *qp)
 {
 	const struct weft_responder *resp = &qp->resp;
@@ -234,12 +234,12 @@ static void respond_mem(struct weft_qp *qp, struct weft_mem *mem,
 }
 
 /**
- * weft_responder_read() - take a read request
+ * weft_responder_read() - accept a read request
  * @qp: the queue pair
- * @p: the packet, with the sequence number that was expected
+ * @p: the packet, with the expected PSN
  *
  * Context: fabric's lock held.
- * Return: what became of it.
+ * Return: its result.
  */
 enum weft_resp_result weft_responder_read(struct weft_qp *qp,
 					  const struct weft_rpkt *p)
@@ -265,10 +265,10 @@ enum weft_resp_result weft_responder_read(struct weft_qp *qp,
 /**
  * weft_responder_atomic() - execute an atomic
  * @qp: the queue pair
- * @p: the packet, with the sequence number that was expected
+ * @p: the packet, with the expected PSN
  *
  * Context: fabric's lock held.
- * Return: what became of it.
+ * Return: its result.
  */
 enum weft_resp_result weft_responder_atomic(struct weft_qp *qp,
 					    const struct weft_rpkt *p)
@@ -293,7 +293,7 @@ enum weft_resp_result weft_responder_atomic(struct weft_qp *qp,
 	return WEFT_RESP_OK;
 }
 
-/* Number of the read or atomic that @p repeats; false if it is none we know. */
+/* Find the read or atomic that @p repeats; false if there is none. */
 static bool respond_find(struct weft_responder *resp, const struct weft_rpkt *p,
 			 u32 *number)
 {
@@ -311,7 +311,7 @@ static bool respond_find(struct weft_responder *resp, const struct weft_rpkt *p,
 	return false;
 }
 
-/* Is it the same read as far as it goes? */
+/* Is @p the rest of the same read, from @packet on? */
 static bool respond_is_same(const struct weft_qp *qp,
 			    const struct weft_resp_resource *r,
 			    const struct weft_rpkt *p, u32 packet)
@@ -324,8 +324,8 @@ static bool respond_is_same(const struct weft_qp *qp,
 }
 
 /*
- * Answer a request again, from where it asks. Whoever repeats it repeats what
- * came after it as well, so that is not answered before it is asked for again.
+ * Answer a repeated request, from the packet that it names. The requester will
+ * also repeat the requests behind it, so their responses are not sent before.
  */
 static void respond_replay(struct weft_qp *qp, const struct weft_rpkt *p)
 {
@@ -352,7 +352,7 @@ static void respond_replay(struct weft_qp *qp, const struct weft_rpkt *p)
 }
 
 /**
- * weft_responder_duplicate() - a request came that was executed before
+ * weft_responder_duplicate() - handle a request that was executed before
  * @qp: the queue pair
  * @p: the packet
  *
@@ -375,11 +375,11 @@ void weft_responder_duplicate(struct weft_qp *qp, const struct weft_rpkt *p)
 }
 
 /**
- * weft_responder_ready() - is there something to be said?
+ * weft_responder_ready() - is there a response to send?
  * @qp: the queue pair
  *
  * Context: fabric's lock held.
- * Return: whether there is.
+ * Return: true if there is.
  */
 bool weft_responder_ready(const struct weft_qp *qp)
 {
@@ -399,7 +399,7 @@ static u8 respond_opcode(const struct weft_resp_resource *r)
 		       IB_OPCODE_RC_RDMA_READ_RESPONSE_MIDDLE;
 }
 
-/* Read memory into a packet. -EACCES: it is not there any more. */
+/* Read memory into a packet. -EACCES: the memory is gone. */
 static int respond_read_memory(struct weft_qp *qp,
 			       const struct weft_resp_resource *r,
 			       struct weft_rpkt *p)
@@ -419,7 +419,7 @@ static int respond_read_memory(struct weft_qp *qp,
 	return weft_mem_copy(&to, 0, &from, offset, len) ? -EACCES : 0;
 }
 
-/* Memory went away while it was read: nothing more is answered. */
+/* Memory is gone while it is read: send a NAK and no more responses. */
 static void respond_memory_gone(struct weft_qp *qp,
 				const struct weft_resp_resource *r)
 {
@@ -433,7 +433,7 @@ static void respond_memory_gone(struct weft_qp *qp,
 	weft_rdma_count(qp->dev, access_errors, 1);
 }
 
-/* The next packet of a response. Error as of respond_read_memory(). */
+/* The next packet of a response. Errors as respond_read_memory(). */
 static int respond_data(struct weft_qp *qp, struct weft_resp_resource *r,
 			struct weft_rpkt **packet)
 {
@@ -457,7 +457,7 @@ static int respond_data(struct weft_qp *qp, struct weft_resp_resource *r,
 	return 0;
 }
 
-/* What was held, now that all before it is out. */
+/* The deferred ACK or NAK, when all responses before it are sent. */
 static struct weft_rpkt *respond_deferred_ack(struct weft_qp *qp)
 {
 	struct weft_responder *resp = &qp->resp;
@@ -471,7 +471,7 @@ static struct weft_rpkt *respond_deferred_ack(struct weft_qp *qp)
 }
 
 /**
- * weft_responder_next_packet() - the next packet that answers
+ * weft_responder_next_packet() - make the response that is sent next
  * @qp: the queue pair
  *
  * Context: fabric's lock held.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The responder of a queue pair: requests are taken in order.
+ * The responder of a queue pair: it takes requests in the order of PSNs.
  *
  * DOC: theory of operation
  *
- * RC: a request with the number that is expected is executed; one that came
- * before is answered again, and not executed again; one ahead of a gap is dropped
- * and a NAK asks for the missing one, once until that comes. What cannot be
- * executed for good ends the queue pair: first the NAK goes out, behind the
- * responses to what was asked before it, then the state changes.
+ * RC: a request with the expected PSN is executed. A duplicate is answered again,
+ * but not executed again. A request behind a gap is dropped, and one NAK reports
+ * the gap until the missing packet comes. A request that can never be executed
+ * fails the queue pair: the NAK is sent behind the responses to earlier requests,
+ * then the state changes.
  *
- * UC: a gap ends the message that it is in, without a word, and the next first
- * packet begins anew with whatever number it has.
+ * UC: a gap silently ends the message that it is in. The next first packet starts
+ * a message, whatever its PSN is.
  *
  * Source: InfiniBand Architecture Specification, volume 1, 9.7.4, 9.7.5, 9.8.
  */
@@ -20,7 +20,7 @@
 #include "rdma/qp.h"
 
 /**
- * weft_responder_init() - make the responder of a new queue pair
+ * weft_responder_init() - initialise the responder of a new queue pair
  * @qp: the queue pair
  *
  * Context: any.
@@ -31,7 +31,7 @@ void weft_responder_init(struct weft_qp *qp)
 }
 
 /**
- * weft_responder_reset() - begin anew, from the attributes
+ * weft_responder_reset() - reset the responder to the attributes
  * @qp: the queue pair, on its way to RTR
  *
  * Context: fabric's lock held.
@@ -50,10 +50,10 @@ void weft_responder_reset(struct weft_qp *qp)
 }
 
 /**
- * weft_responder_stop() - no more events and responses
+ * weft_responder_stop() - cancel events and responses
  * @qp: the queue pair
  *
- * The receive request in use, if there is one, is flushed.
+ * The receive WQE in use is flushed.
  *
  * Context: fabric's lock held.
  */
@@ -148,7 +148,7 @@ static void responder_out_of_sequence(struct weft_qp *qp)
 	weft_responder_send_ack(qp, WEFT_AETH_NAK | WEFT_NAK_SEQUENCE, resp->epsn);
 }
 
-/* A message of UC is over before its end. */
+/* A UC message is dropped before its end. */
 static void responder_drop_message(struct weft_qp *qp,
 				   enum weft_resp_result result)
 {
@@ -192,7 +192,7 @@ static void responder_receive_uc(struct weft_qp *qp, const struct weft_rpkt *p)
 }
 
 /**
- * weft_responder_receive() - a request came, or a packet of one
+ * weft_responder_receive() - handle a packet of a request
  * @qp: the queue pair, RC or UC, from RTR on
  * @p: the packet, which stays the caller's
  *

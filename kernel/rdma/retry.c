@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The requester of a queue pair: when to send again, and when to give up.
+ * The requester of a queue pair: timeouts and retries.
  *
- * One timer watches the oldest packet that is not acknowledged. To set it for
- * each acknowledgement would cost more than all else: it is left where it is, and
- * looks at the deadline when it fires.
+ * One timer covers the oldest unacknowledged packet. To move it at each
+ * acknowledgement would cost more than everything else. So only the deadline
+ * moves, and the timer looks at it when it expires.
  *
  * Source: InfiniBand Architecture Specification, volume 1, 9.7.6 and 9.9.2. The
  * timeout is exact, 4.096 us times 2 to the power of the attribute, where the
@@ -14,9 +14,9 @@
 
 #include "rdma/qp.h"
 
-#define RETRY_RNR_FOREVER	7	/* rnr_retry: do not count */
+#define RETRY_RNR_FOREVER	7	/* rnr_retry: no limit */
 
-/* Time to wait by the code of a NAK, in units of 10 us. */
+/* Wait by the timer code of an RNR NAK, in units of 10 us. */
 static const u16 retry_rnr_time[] = {
 	0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384,
 	512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576,
@@ -63,7 +63,7 @@ void weft_requester_disarm_timer(struct weft_qp *qp)
 }
 
 /**
- * weft_requester_rewind() - go on with the oldest packet not acknowledged
+ * weft_requester_rewind() - go back to the oldest unacknowledged packet
  * @qp: the queue pair
  *
  * Context: fabric's lock held.
@@ -85,7 +85,7 @@ void weft_requester_rewind(struct weft_qp *qp)
 }
 
 /**
- * weft_requester_retry() - send again from the oldest packet, or give up
+ * weft_requester_retry() - retransmit from the oldest packet, or fail
  * @qp: a queue pair with something outstanding
  *
  * Context: fabric's lock held.
@@ -104,9 +104,9 @@ void weft_requester_retry(struct weft_qp *qp)
 }
 
 /**
- * weft_requester_rnr_nak() - the far end has no receive for the oldest packet
+ * weft_requester_rnr_nak() - the responder has no receive for the oldest packet
  * @qp: the queue pair
- * @code: how long to wait before it is sent again
+ * @code: timer code: how long to wait before a retry
  *
  * Context: fabric's lock held.
  */
@@ -134,7 +134,7 @@ static void retry_timeout(struct weft_qp *qp)
 }
 
 /**
- * weft_requester_on_timer() - the timer of a requester fired
+ * weft_requester_on_timer() - the timer of a requester expired
  * @fab: the fabric
  * @ev: the timer
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A ring of receive requests: of one queue pair, or shared by several.
+ * A ring of receive WQEs: of one queue pair, or shared by several.
  */
 #include "rdma/rq.h"
 
@@ -19,10 +19,10 @@ static void *rq_ring(u32 size, u32 stride)
 }
 
 /**
- * weft_rq_init() - make an empty queue
+ * weft_rq_init() - initialise an empty queue
  * @rq: queue
- * @size: requests that fit; 0: none can be posted
- * @max_sge: SGEs of one
+ * @size: number of WQEs that fit; 0: none can be posted
+ * @max_sge: SGEs of a WQE at most
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -44,8 +44,8 @@ int weft_rq_init(struct weft_rq *rq, u32 size, u32 max_sge)
 }
 
 /**
- * weft_rq_free() - end of a queue
- * @rq: queue; what is in it is forgotten
+ * weft_rq_free() - free a queue
+ * @rq: queue; its WQEs are discarded
  *
  * Context: process, may sleep.
  */
@@ -56,12 +56,12 @@ void weft_rq_free(struct weft_rq *rq)
 }
 
 /**
- * weft_rq_resize() - make a queue longer or shorter
+ * weft_rq_resize() - resize a queue
  * @rq: queue
- * @size: requests that shall fit, at least 1
+ * @size: new number of WQEs that fit, at least 1
  *
  * Context: process, may sleep.
- * Return: 0; -EINVAL if more are in it, or its limit is higher; -ENOMEM.
+ * Return: 0; -EINVAL if it has more WQEs, or its limit is higher; -ENOMEM.
  */
 int weft_rq_resize(struct weft_rq *rq, u32 size)
 {
@@ -87,7 +87,7 @@ int weft_rq_resize(struct weft_rq *rq, u32 size)
 	return err;
 }
 
-/* Bytes of all SGEs; what exceeds 32 bits no message can fill. */
+/* Bytes of all SGEs, at most U32_MAX: no message is that long. */
 static u32 rq_len(const struct ib_recv_wr *wr)
 {
 	u32 len = 0;
@@ -101,9 +101,9 @@ static u32 rq_len(const struct ib_recv_wr *wr)
 }
 
 /**
- * weft_rq_post() - post one request
+ * weft_rq_post() - post one receive request
  * @rq: queue
- * @wr: the request; the one after it is not looked at
+ * @wr: the request; wr->next is not used
  *
  * Context: any.
  * Return: 0; -EINVAL for more SGEs than the queue allows; -ENOMEM when it is
@@ -131,9 +131,9 @@ int weft_rq_post(struct weft_rq *rq, const struct ib_recv_wr *wr)
 }
 
 /**
- * weft_rq_pop() - take the oldest request
+ * weft_rq_pop() - take the oldest WQE
  * @rq: queue
- * @to: where to; it has room for as many SGEs as the queue allows
+ * @to: set to the WQE; it has room for as many SGEs as the queue allows
  * @limit_reached: set to whether fewer than the limit are left; true only once
  *	for each limit that is set
  *

@@ -9,38 +9,38 @@
 #include <rdma/ib_verbs.h>
 
 /**
- * struct weft_rwqe - a receive request
+ * struct weft_rwqe - a receive WQE
  */
 struct weft_rwqe {
 	/** @wr_id: as posted */
 	u64 wr_id;
-	/** @num_sge: SGEs */
+	/** @num_sge: number of SGEs */
 	u32 num_sge;
 	/** @len: bytes of all SGEs */
 	u32 len;
-	/** @sge: SGEs, as many as the queue allows */
+	/** @sge: room for as many SGEs as the queue allows */
 	struct ib_sge sge[];
 };
 
 /**
- * struct weft_rq - a ring of receive requests
+ * struct weft_rq - a ring of receive WQEs
  */
 struct weft_rq {
 	/** @lock: protects the rest; irqsave, below the fabric's */
 	spinlock_t lock;
-	/** @ring: requests of @stride bytes */
+	/** @ring: the WQEs */
 	void *ring;
-	/** @size: requests that fit */
+	/** @size: number of WQEs that fit */
 	u32 size;
-	/** @stride: bytes of one */
+	/** @stride: bytes from a WQE to the next */
 	u32 stride;
-	/** @max_sge: SGEs of one */
+	/** @max_sge: SGEs of a WQE at most */
 	u32 max_sge;
-	/** @head: oldest */
+	/** @head: index of the oldest WQE */
 	u32 head;
-	/** @count: how many */
+	/** @count: number of WQEs */
 	u32 count;
-	/** @limit: SRQ: tell the user below this, 0: not */
+	/** @limit: SRQ: an event is raised below this count, 0: none */
 	u32 limit;
 };
 
@@ -50,7 +50,7 @@ int weft_rq_resize(struct weft_rq *rq, u32 size);
 int weft_rq_post(struct weft_rq *rq, const struct ib_recv_wr *wr);
 bool weft_rq_pop(struct weft_rq *rq, struct weft_rwqe *to, bool *limit_reached);
 
-/* room for a request with the most SGEs */
+/* a receive WQE with room for the most SGEs */
 struct weft_rwqe_max {
 	struct weft_rwqe w;
 	struct ib_sge sge[16];
@@ -62,7 +62,7 @@ struct weft_rwqe_max {
 struct weft_srq {
 	/** @ib: the kernel's queue */
 	struct ib_srq ib;
-	/** @rq: the requests */
+	/** @rq: the WQEs */
 	struct weft_rq rq;
 };
 
@@ -79,7 +79,7 @@ int weft_query_srq(struct ib_srq *srq, struct ib_srq_attr *attr);
 int weft_destroy_srq(struct ib_srq *srq, struct ib_udata *udata);
 int weft_post_srq_recv(struct ib_srq *srq, const struct ib_recv_wr *wr,
 		       const struct ib_recv_wr **bad);
-/* A request was taken and fewer than the limit are left: tell the user. */
+/* Raise IB_EVENT_SRQ_LIMIT_REACHED. */
 void weft_srq_limit_event(struct weft_srq *srq);
 
 #endif

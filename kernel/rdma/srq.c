@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A receive queue that several queue pairs share.
+ * Shared receive queues (SRQ).
  */
 #include "rdma/dev.h"
 #include "rdma/rq.h"
@@ -13,14 +13,14 @@ static bool srq_fits(const struct ib_srq_attr *attr)
 }
 
 /**
- * weft_create_srq() - make a shared receive queue
+ * weft_create_srq() - create a shared receive queue
  * @ibsrq: queue
- * @init: capacities
+ * @init: its attributes
  * @udata: unused
  *
  * Context: process, may sleep.
- * Return: 0; -EOPNOTSUPP for any type but the basic one; -EINVAL for capacities
- * out of bounds; -ENOMEM.
+ * Return: 0; -EOPNOTSUPP for any type but the basic one; -EINVAL for attributes
+ * out of range; -ENOMEM.
  */
 int weft_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 		    struct ib_udata *udata)
@@ -58,16 +58,16 @@ static int srq_set_limit(struct weft_rq *rq, u32 limit)
 }
 
 /**
- * weft_modify_srq() - set the length of a queue, or its limit
+ * weft_modify_srq() - set the size of a queue, or its limit
  * @ibsrq: queue
- * @attr: what to set
- * @mask: which of it
+ * @attr: attributes
+ * @mask: IB_SRQ_*: which of them are set
  * @udata: unused
  *
- * A limit above the number of requests takes effect when the next is taken.
+ * A limit above the number of WQEs takes effect when the next WQE is taken.
  *
  * Context: process, may sleep.
- * Return: 0; -EINVAL for what is out of bounds; -ENOMEM.
+ * Return: 0; -EINVAL for values out of range; -ENOMEM.
  */
 int weft_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 		    enum ib_srq_attr_mask mask, struct ib_udata *udata)
@@ -89,9 +89,9 @@ int weft_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr,
 }
 
 /**
- * weft_query_srq() - read the capacities of a queue, and its limit
+ * weft_query_srq() - get the attributes of a queue
  * @ibsrq: queue
- * @attr: where to
+ * @attr: set to them
  *
  * Context: any.
  * Return: 0.
@@ -110,7 +110,7 @@ int weft_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 }
 
 /**
- * weft_destroy_srq() - end of a queue that no queue pair uses
+ * weft_destroy_srq() - destroy a queue that no queue pair uses
  * @ibsrq: queue
  * @udata: unused
  *

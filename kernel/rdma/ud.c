@@ -4,23 +4,23 @@
  *
  * DOC: theory of operation
  *
- * A request is one packet, which owns its payload. It is complete when its first
- * bit is on the wire, or when it is lost before that; and since a queue pair's
- * packets may go by different classes, one that is overtaken completes with
- * what it overtook: completions have the order of the posts. The request's
- * packets, 1 until then, become 0.
+ * A request is one packet, which owns its payload. It is sent when its first bit
+ * is on the wire, or when it is lost before. Requests complete in the order of the
+ * posts, but packets of a queue pair may use different classes. So a packet that
+ * overtakes others completes with the last of those. weft_wqe.packets is 1 until a
+ * packet is sent, and then 0.
  *
- * A request whose memory cannot be read fails when all before it are complete.
- * The send queue is then in error (SQE) and the rest is flushed.
+ * A request with bad memory fails when all before it are complete. The queue pair
+ * goes into SQE then, and the rest is flushed.
  *
- * A receiver finds 40 bytes in front of the message: the GRH, or of RoCE the IP
- * header; where there is none, they are zeros. A datagram for which the Q_Key
- * is wrong, or no receive is posted, is dropped. One too long for its
- * receive fails that, and the queue pair with it (IBTA 11.6.2).
+ * A receiver gets 40 bytes in front of the message: the GRH, or the IP header of
+ * RoCE, or zeros. A datagram with a wrong Q_Key, or without a posted receive, is
+ * dropped. A datagram that is too long for its receive fails the receive and the
+ * queue pair (IBTA 11.6.2).
  *
- * QP0 and QP1 hear management datagrams only, which are 256 bytes long; QP0 those
- * of virtual lane 15, which are those of another QP0. All else is dropped (IBTA
- * 13.5.3.1; qib_ud_rcv() of the kernel's driver for the same).
+ * QP0 and QP1 receive only management datagrams, which are 256 bytes long; QP0
+ * only those of VL 15, which are those of another QP0. Others are dropped (IBTA
+ * 13.5.3.1; qib_ud_rcv() does the same).
  */
 #include "rdma/ud.h"
 
@@ -32,13 +32,13 @@
 #define UD_GRH_BYTES	40
 
 /*
- * UCX takes the service level of a datagram over RoCE for the kind of its
- * header, in the code of NVIDIA's NICs.
+ * UCX reads the kind of the IP header of a RoCE datagram from its service level,
+ * in the encoding of NVIDIA's NICs.
  */
 #define UD_SL_UCX_IPV4	(8 | 2)
 #define UD_SL_UCX_IPV6	(8 | 1)
 
-/* The request that is sent next; those before it may have been flushed. */
+/* Index of the WQE that is sent next; those before it may have been flushed. */
 static u32 ud_wqe_idx(const struct weft_qp *qp)
 {
 	const struct weft_sq *sq = qp->sq;
@@ -52,7 +52,7 @@ static u32 ud_wqe_idx(const struct weft_qp *qp)
  * @qp: the queue pair
  *
  * Context: any; the fabric's lock is held.
- * Return: whether there is.
+ * Return: true if there is.
  */
 bool weft_ud_ready(const struct weft_qp *qp)
 {
@@ -64,7 +64,7 @@ bool weft_ud_ready(const struct weft_qp *qp)
  * @qp: the queue pair
  *
  * Context: any; the fabric's lock is held.
- * Return: the class on the first wire; 0 where there is nothing to send.
+ * Return: the class on the first wire; 0 if there is nothing to send.
  */
 u8 weft_ud_class(const struct weft_qp *qp)
 {
@@ -102,14 +102,14 @@ err_free:
 	return NULL;
 }
 
-/* All before it are complete: this request fails, and the rest is flushed. */
+/* Fail the oldest request and flush the rest. */
 static void ud_fail(struct weft_qp *qp)
 {
 	weft_sq_complete(qp, IB_WC_LOC_PROT_ERR);
 	weft_qp_send_error(qp);
 }
 
-/* Complete in the order of the posts what is sent. */
+/* Complete the requests that are sent, in the order of the posts. */
 static void ud_complete(struct weft_qp *qp)
 {
 	struct weft_sq *sq = qp->sq;
@@ -131,11 +131,11 @@ static void ud_address(struct weft_qp *qp, struct weft_rpkt *p,
 }
 
 /**
- * weft_ud_next_packet() - the next datagram of a queue pair
+ * weft_ud_next_packet() - make the datagram that is sent next
  * @qp: the queue pair
  *
  * Context: any; the fabric's lock is held.
- * Return: the packet, addressed, or NULL where there is none now.
+ * Return: the packet, addressed, or NULL if there is none for now.
  */
 struct weft_rpkt *weft_ud_next_packet(struct weft_qp *qp)
 {
@@ -159,7 +159,7 @@ struct weft_rpkt *weft_ud_next_packet(struct weft_qp *qp)
 		ud_address(qp, p, w, wqe_idx);
 		return p;
 	}
-	/* Without memory it is lost, as on a wire. */
+	/* Without memory the datagram is lost, as on a wire. */
 	w->packets = 0;
 	ud_complete(qp);
 	weft_port_schedule(qp, 0);
@@ -206,7 +206,7 @@ static void ud_wc_address(const struct weft_qp *qp, const struct weft_rpkt *p,
 		wc->sl = p->path.is_ipv4 ? UD_SL_UCX_IPV4 : UD_SL_UCX_IPV6;
 }
 
-/* Where a receive request wants the message; its keys are of the queue's domain. */
+/* Memory of a receive WQE; its keys are of the protection domain of its queue. */
 static struct weft_mem ud_recv_mem(const struct weft_qp *qp,
 				   const struct weft_rwqe *w)
 {
@@ -268,7 +268,7 @@ static bool ud_qkey_matches(const struct weft_qp *qp, const struct weft_rpkt *p)
 	return !qp->ib.qp_num || p->qkey == qp->attr.qkey;
 }
 
-/* Is it what the queue pair may hear? */
+/* QP0 receives only from QP0, and both special QPs only management datagrams. */
 static bool ud_is_allowed(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	if (!qp->ib.qp_num != !p->sqpn)
@@ -277,8 +277,8 @@ static bool ud_is_allowed(const struct weft_qp *qp, const struct weft_rpkt *p)
 }
 
 /**
- * weft_ud_receive() - a datagram arrived
- * @qp: queue pair that it is for, ready to receive
+ * weft_ud_receive() - deliver a datagram
+ * @qp: its queue pair, ready to receive
  * @p: the packet, which stays the caller's
  *
  * Context: any; the fabric's lock is held.

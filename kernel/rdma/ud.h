@@ -16,11 +16,11 @@ struct weft_rpkt;
  * struct weft_member - a queue pair in a multicast group
  */
 struct weft_member {
-	/** @node: in the group */
+	/** @node: in weft_group.members */
 	struct list_head node;
 	/** @qp: the queue pair */
 	struct weft_qp *qp;
-	/** @join_count: so often, and not left */
+	/** @join_count: how often it joined, less how often it left */
 	u32 join_count;
 };
 
@@ -28,19 +28,19 @@ struct weft_member {
  * struct weft_group - a multicast group with members at a device
  */
 struct weft_group {
-	/** @node: in the device's table */
+	/** @node: in weft_rdma_dev.groups */
 	struct hlist_node node;
-	/** @gid: address */
+	/** @gid: MGID */
 	union ib_gid gid;
 	/** @members: struct weft_member */
 	struct list_head members;
-	/** @num: how many */
+	/** @num: number of members */
 	u32 num;
 };
 
 /* ud.c */
 bool weft_ud_ready(const struct weft_qp *qp);
-u8 weft_ud_class(const struct weft_qp *qp);	/* of its next packet */
+u8 weft_ud_class(const struct weft_qp *qp);	/* class of its next packet */
 struct weft_rpkt *weft_ud_next_packet(struct weft_qp *qp);
 void weft_ud_sent(struct weft_qp *qp, const struct weft_rpkt *p);
 void weft_ud_receive(struct weft_qp *qp, const struct weft_rpkt *p);

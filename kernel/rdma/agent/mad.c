@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Management datagrams: which of them the device answers itself.
+ * Management datagrams (MADs) that the device answers itself.
  *
- * Gets and sets of subnet management, LID-routed or directed, and of performance
- * management. Everything else, responses among it, goes to whoever opened an
- * agent for it; ib_mad refuses what nobody wants.
+ * These are Get and Set of subnet management, LID-routed or directed, and of
+ * performance management. All others, responses included, go to the agents that
+ * are registered for them; ib_mad drops those without an agent.
  */
 #include "rdma/agent/mad.h"
 
@@ -19,7 +19,7 @@ static bool mad_is_subnet(const struct ib_mad_hdr *h)
 	       h->mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE;
 }
 
-/* SMInfo is between subnet managers. */
+/* Subnet managers exchange SMInfo; it is not for the device. */
 static bool mad_is_ours(const struct ib_mad_hdr *h)
 {
 	if (h->method != IB_MGMT_METHOD_GET && h->method != IB_MGMT_METHOD_SET)
@@ -40,16 +40,16 @@ static u16 mad_answer(struct weft_rdma_dev *dev, struct ib_mad *out)
 }
 
 /**
- * weft_rdma_process_mad() - a management datagram came, or is asked locally
+ * weft_rdma_process_mad() - answer a management datagram
  * @ib: the device
- * @flags: IB_MAD_*, of keys that there are none of
+ * @flags: IB_MAD_*: checks of keys to be skipped; there are no keys
  * @port: 1
- * @in_wc: how it came, NULL for local requests
+ * @in_wc: its completion, NULL for local requests
  * @in_grh: its GRH, or NULL
  * @in: the datagram
  * @out: the response
- * @out_size: its size, which stays
- * @out_pkey_index: its partition, which stays
+ * @out_size: its size, not changed
+ * @out_pkey_index: index of its P_Key, not changed
  *
  * Context: process; takes the fabric's lock.
  * Return: IB_MAD_RESULT_*.

@@ -11,11 +11,11 @@ struct ib_mad;
 struct weft_rdma_dev;
 
 /**
- * enum weft_pma_counter - counters of a port, as performance management has them
+ * enum weft_pma_counter - counters of a port in performance management
  * @WEFT_PMA_SYMBOL_ERRORS: frames that arrived with a bit error
  * @WEFT_PMA_RCV_ERRORS: packets among them
  * @WEFT_PMA_XMIT_DISCARDS: packets dropped on their way out
- * @WEFT_PMA_VL15_DROPPED: packets of lane 15 dropped
+ * @WEFT_PMA_VL15_DROPPED: packets of VL 15 dropped
  * @WEFT_PMA_XMIT_DATA: words of four bytes sent
  * @WEFT_PMA_RCV_DATA: the same received
  * @WEFT_PMA_XMIT_PACKETS: packets sent
@@ -45,18 +45,18 @@ enum weft_pma_counter {
 };
 
 /**
- * struct weft_pma - what was set of the counters
+ * struct weft_pma - offsets of counters that were set
  *
- * What the port counted runs on; a query shows what came since.
+ * The counters of the port go on; a query subtracts the offsets.
  */
 struct weft_pma {
-	/** @narrow: PortCounters: what to subtract (fabric's lock) */
+	/** @narrow: offsets of PortCounters (fabric's lock) */
 	u64 narrow[WEFT_PMA_COUNTERS];
-	/** @wide: PortCountersExtended: the same (fabric's lock) */
+	/** @wide: offsets of PortCountersExtended (fabric's lock) */
 	u64 wide[WEFT_PMA_COUNTERS];
 };
 
-/* Both: answer @out, a copy of the request; return its status, 0 if it is fine. */
+/* Make the response of @out, a copy of the request; return its status, 0 for none. */
 u16 weft_sma_answer(struct weft_rdma_dev *dev, struct ib_mad *out);
 u16 weft_pma_answer(struct weft_rdma_dev *dev, struct ib_mad *out);
 

@@ -8,19 +8,19 @@
  * Specification, volume 1, 16.1), for perfquery and for the files below
  * /sys/class/infiniband/DEVICE/ports/1/counters.
  *
- * InfiniBand: what the port counts, sockets' frames as well as verbs. Data is that
- * from LRH to ICRC in words of four bytes, PortXmitWait the time in which packets
- * waited while the wire was idle, in ticks of a nanosecond. RoCE: as on mlx5 the
- * packets of verbs only, their data the Ethernet frame without FCS; the rest is the
- * netdev's. Multicasts are those of verbs.
+ * InfiniBand: the counters of the port, frames of sockets included. Data is counted
+ * from LRH to ICRC, in words of four bytes. PortXmitWait is the time in which
+ * packets waited while the wire was idle, in ticks of 1 ns. RoCE: as on mlx5, only
+ * the packets of verbs, and their data is the Ethernet frame without FCS; the
+ * netdev counts the rest. Multicast counters count those of verbs.
  *
- * A counter that does not fit its field shows the largest value that does. A set
- * makes those that CounterSelect names show the given value, usually 0; the two
- * attributes have counters of their own, as they may differ after a reset.
+ * A counter that does not fit its field has the largest value that does. A Set
+ * changes the counters of CounterSelect to the given value, usually 0. The two
+ * attributes have separate offsets, so they may differ after a reset.
  *
  * Not modelled: link error recovery, link downed, remote physical errors, switch
- * relay errors, constraint errors, local link integrity, buffer overruns: always
- * 0; samples, and the counters of single lanes.
+ * relay errors, constraint errors, local link integrity, buffer overruns (all are
+ * always 0); samples, and counters of single VLs.
  */
 #include <linux/math64.h>
 #include <rdma/ib_mad.h>
@@ -37,11 +37,11 @@
 #define PMA_LINK_BYTES	(WEFT_IB_OVERHEAD - 2)	/* up to the ICRC */
 
 /**
- * struct pma_field - a counter in an attribute
+ * struct pma_field - field of a counter in an attribute
  * @select: its bit in CounterSelect, with CounterSelect2 from bit 16 on
- * @counter: which it is
- * @offset: where its field is
- * @bytes: size of that
+ * @counter: WEFT_PMA_*
+ * @offset: offset of the field
+ * @bytes: size of the field
  */
 struct pma_field {
 	u32 select;
@@ -87,7 +87,7 @@ static const struct pma_field pma_wide[] = {
 	WIDE(7, port_multicast_rcv_packets, MULTICAST_RCV),
 };
 
-/* Dropped by the port before they were sent. */
+/* Packets that the port dropped before they were sent. */
 static u64 pma_discards(const struct fab_port *port)
 {
 	u64 sum = 0;
@@ -134,7 +134,7 @@ static void pma_of_verbs(struct weft_rdma_dev *dev, u64 *now)
 	now[WEFT_PMA_RCV_PACKETS] = c->rx_packets;
 }
 
-/* All counters since the NIC is there; zeros when it is not. */
+/* All counters since the NIC was attached; zeros when it is gone. */
 static void pma_count(struct weft_rdma_dev *dev, u64 *now)
 {
 	const struct weft_verbs_counters *c;
@@ -173,7 +173,7 @@ static u64 pma_get(const u8 *at, u32 bytes)
 /**
  * struct pma_attr - an attribute with counters
  * @fields: its counters
- * @num: how many
+ * @num: number of @fields
  * @bytes: size of the attribute
  */
 struct pma_attr {
@@ -216,10 +216,10 @@ static void pma_fill(const struct pma_attr *a, u8 *data, const u64 *base,
 }
 
 /*
- * Does PortSelect name the port? 0 is no port of a channel adapter; who asks for
- * it, as perfquery does for a LID without a port's number, gets the counters of
- * the port that was asked: so mlx5, which does not look at PortSelect of a get.
- * All else is refused as by qib, sets of port 0 as well.
+ * Does PortSelect name the port? A channel adapter has no port 0. But perfquery
+ * uses 0 for a LID without a port number, so a Get of port 0 gets the counters of
+ * the port, as on mlx5, which ignores PortSelect of a Get. All others are refused
+ * as on qib, a Set of port 0 included.
  */
 static bool pma_selected(u8 method, u8 port)
 {
@@ -227,7 +227,7 @@ static bool pma_selected(u8 method, u8 port)
 	       (!port && method == IB_MGMT_METHOD_GET);
 }
 
-/* The head of both attributes is the same; CounterSelect2 is of the narrow one. */
+/* Both attributes start with the same fields; only PortCounters has CounterSelect2. */
 static u16 pma_answer(struct weft_rdma_dev *dev, struct ib_pma_mad *mad,
 		      const struct pma_attr *a, u64 *base)
 {
@@ -267,7 +267,7 @@ static u16 pma_class_info(struct ib_pma_mad *mad)
 /**
  * weft_pma_answer() - answer a request of performance management
  * @dev: the device
- * @out: a copy of the request; becomes the response but for its header
+ * @out: a copy of the request; set to the response, except its header
  *
  * Context: process; takes the fabric's lock.
  * Return: status of the response.

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Subnet management: what the port says about itself.
+ * Subnet management agent: attributes of the port.
  *
  * DOC: theory of operation
  *
  * The attributes that a channel adapter has (InfiniBand Architecture
  * Specification, volume 1, 14.2): NodeDescription, NodeInfo, PortInfo, GUIDInfo,
- * P_KeyTable, SLtoVLMappingTable and VLArbitrationTable. They tell what the
- * endpoint is, for smpquery and the like, from any LID.
+ * P_KeyTable, SLtoVLMappingTable and VLArbitrationTable. They describe the
+ * endpoint, for smpquery and the like, from any LID.
  *
- * There is no subnet manager: LIDs are given by the fabric, and lanes and tables
- * by whoever made the NIC. A set changes nothing and is answered with
- * what is. Switches of the model do not answer; a directed route ends at the port.
+ * There is no subnet manager: the fabric assigns LIDs, and the creator of the NIC
+ * sets VLs and tables. A Set changes nothing and is answered with the present
+ * values. Switches of the model do not answer; a directed route ends at the port.
  *
- * XDR needs a field that the attribute did not have when this layout was made: such
- * a port says NDR. FDR10, which is a vendor's, says QDR.
+ * PortInfo of this layout has no field for XDR: a port with XDR reports NDR. A port
+ * with FDR10, which is vendor specific, reports QDR.
  */
 #include <rdma/ib_mad.h>
 #include <rdma/ib_smi.h>
@@ -31,7 +31,7 @@
 #define SMA_SPEED_EXT		15	/* FDR, EDR, HDR, NDR */
 #define SMA_WIDTHS		(IB_WIDTH_1X | IB_WIDTH_2X | IB_WIDTH_4X | \
 				 IB_WIDTH_8X | IB_WIDTH_12X)
-#define SMA_VL_DROP		15	/* in the table of lanes: no lane */
+#define SMA_VL_DROP		15	/* in SLtoVLMappingTable: drop */
 #define SMA_GID_PREFIX		0xfe80000000000000ULL
 #define SMA_GUIDS		8	/* of a block */
 #define SMA_PKEYS		32
@@ -64,7 +64,7 @@ static u16 sma_node_info(struct weft_rdma_dev *dev, u8 *data)
 	return 0;
 }
 
-/* Speeds that came later lie behind what the kernel's structure names. */
+/* Extended speeds are behind the fields of the kernel's structure. */
 static void sma_speed(const struct ib_port_attr *attr, u8 *data)
 {
 	struct ib_port_info *i = (void *)data;
@@ -156,7 +156,7 @@ static u16 sma_pkeys(struct weft_rdma_dev *dev, u8 *data, u32 block)
 	return 0;
 }
 
-/* Half a byte for each service level, 0 in front. */
+/* Four bits for each SL, SL 0 first. */
 static u16 sma_sl_to_vl(const struct weft_rdma_dev *dev, u8 *data)
 {
 	const struct weft_endpoint *wep = dev->client.wep;
@@ -170,7 +170,7 @@ static u16 sma_sl_to_vl(const struct weft_rdma_dev *dev, u8 *data)
 	return 0;
 }
 
-/* Blocks 1 and 2 are the low table, 3 and 4 the high one, 32 entries each. */
+/* Blocks 1 and 2 are the low-priority table, 3 and 4 the high-priority table. */
 static u16 sma_arbitration(const struct weft_rdma_dev *dev, u8 *data, u32 block)
 {
 	struct ib_vl_weight_elem *to = (void *)data;
@@ -194,7 +194,7 @@ static u16 sma_arbitration(const struct weft_rdma_dev *dev, u8 *data, u32 block)
 	return 0;
 }
 
-/* What belongs to the endpoint, which must not go meanwhile. */
+/* Tables of the endpoint, which must not go meanwhile. */
 static u16 sma_table(struct weft_rdma_dev *dev, struct ib_smp *smp)
 {
 	u32 block = be32_to_cpu(smp->attr_mod) >> 16;
@@ -212,7 +212,7 @@ static u16 sma_table(struct weft_rdma_dev *dev, struct ib_smp *smp)
 /**
  * weft_sma_answer() - answer a request of subnet management
  * @dev: the device
- * @out: a copy of the request; becomes the response but for its header
+ * @out: a copy of the request; set to the response, except its header
  *
  * Context: process; takes the fabric's lock.
  * Return: status of the response.
