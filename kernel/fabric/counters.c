@@ -4,7 +4,7 @@
  */
 #include "fabric/counters.h"
 
-/* A missing name does not compile, as the arrays have the sizes of the structs. */
+/* A missing name does not compile: the arrays have the sizes of the structs. */
 #define X(name, text) #name,
 
 const char *const weft_port_counter_name[] = {

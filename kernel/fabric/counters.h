@@ -8,8 +8,8 @@
 #include "core/counters.h"
 
 /*
- * The structs of the model hold nothing but 64-bit counters, in the order of
- * their names, so they are read as arrays.
+ * The counter structs of the model have only 64-bit counters, in the order of their
+ * names, so they are read as arrays.
  */
 #define WEFT_PORT_COUNTERS	(offsetof(struct fab_port_counters, drops) / \
 				 sizeof(u64))
@@ -20,10 +20,10 @@
 #define WEFT_FABRIC_COUNTERS	(sizeof(struct fab_counters) / sizeof(u64))
 
 /**
- * enum weft_host_drop - why the host lost a packet that the fabric did not
+ * enum weft_host_drop - why the host, not the fabric, lost a packet
  * @WEFT_HOST_DROP_RX_BACKLOG: receive queue of a NIC full
  * @WEFT_HOST_DROP_NO_MEMORY: no memory for a copy
- * @WEFT_HOST_DROP_LIMIT: users have more on their way than net.weft.user_memory
+ * @WEFT_HOST_DROP_LIMIT: packets on their way exceed net.weft.user_memory
  * @WEFT_HOST_DROP_COUNT: number of reasons
  */
 enum weft_host_drop {

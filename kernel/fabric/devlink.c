@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Switches as devlink shows them: an instance each, with a port for each port.
+ * Switches in devlink: an instance for each switch, with a port for each port.
  *
  * DOC: theory of operation
  *
- * devlink takes the lock of an instance outside of RTNL, and 6.1 takes RTNL
- * itself to tell of a port. Switches come and go under RTNL. So their instances
- * do in two steps, as netdevs do (netdev_run_todo()): under RTNL the switch and
- * its instance get to know each other, or to forget, and the instance is put onto
- * a list; when RTNL has been released, weft_devlink_run() registers or
- * unregisters what is on it, before the request that brought it about returns.
- * Operations of devlink take RTNL, too, and find no switch in between.
+ * devlink takes the lock of an instance outside of RTNL, and 6.1 itself takes RTNL to
+ * report a port. Switches are created and destroyed under RTNL. So their instances
+ * come and go in two steps, like netdevs (netdev_run_todo()). Under RTNL the switch
+ * and its instance are connected or disconnected, and the instance is put on a list.
+ * When RTNL has been released, weft_devlink_run() registers or unregisters the
+ * instances on the list, before the request returns. Operations of devlink also take
+ * RTNL, and find no switch in between.
  *
- * A network namespace that dies must have no instance left when devlink looks,
- * because devlink would want to move it to another namespace. Namespaces are left
- * in the opposite order of joining: that is why ours forgets its switches early.
+ * When a network namespace goes, it must have no instance left when devlink's exit
+ * runs, because devlink would move the instance to another namespace. The exits of a
+ * namespace run in the reverse order of the registrations, so ours disconnects its
+ * switches early.
  *
- * An instance needs a device. Those of the bus "weft" are there for that only, and
- * for the name. The name is FABRIC-SWITCH, with a number behind it where another
- * namespace has the same. They tell user space of their life by devlink only.
+ * An instance needs a device. The devices of the bus "weft" exist only for that, and
+ * for the name: FABRIC-SWITCH, followed by a number if another namespace has the
+ * same. User space is notified of them only by devlink.
  */
 #include "fabric/devlink.h"
 
@@ -38,10 +39,10 @@
 #define DEVLINK_NAME_LEN	(2 * WEFT_NAME_LEN + 24)
 
 /**
- * struct weft_devlink - the instance of a switch
+ * struct weft_devlink - the devlink instance of a switch
  */
 struct weft_devlink {
-	/** @dev: its device, which this is freed with */
+	/** @dev: its device; this structure is freed with it */
 	struct device dev;
 	/** @todo: in devlink_todo (devlink_lock) */
 	struct list_head todo;
@@ -55,11 +56,11 @@ struct weft_devlink {
 	u32 ports;
 	/** @classes: number of classes; constant */
 	u32 classes;
-	/** @pool: bytes of the shared buffer, 0 where there is none; constant */
+	/** @pool: bytes of the shared buffer, 0 if there is none; constant */
 	u64 pool;
-	/** @occ: last snapshot: of each port the whole and each class (RTNL) */
+	/** @occ: last snapshot: total and each class, of each port (RTNL) */
 	struct weft_devlink_occ *occ;
-	/** @name: what the device is to be called; constant */
+	/** @name: name of the device; constant */
 	char name[DEVLINK_NAME_LEN];
 	/** @port: the ports */
 	struct devlink_port port[];
@@ -104,7 +105,7 @@ static void devlink_schedule(struct weft_devlink *wd, struct weft_switch *sw)
 	spin_unlock(&devlink_lock);
 }
 
-/* Labels may have any character; names of devices are parts of paths. */
+/* Labels may have any character, but names of devices are parts of paths. */
 static void devlink_label(const struct weft_switch *sw, char *name)
 {
 	const struct weft_fabric *f = sw->fabric;
@@ -146,7 +147,7 @@ static struct weft_devlink *devlink_alloc_for(const struct fab_switch_params *p)
 }
 
 /**
- * weft_devlink_new() - a switch comes
+ * weft_devlink_new() - connect a new switch
  * @sw: the switch, which is in the model before RTNL is released
  * @p: its parameters
  *
@@ -177,8 +178,8 @@ int weft_devlink_new(struct weft_switch *sw, const struct fab_switch_params *p)
 }
 
 /**
- * weft_devlink_gone() - a switch is about to go
- * @sw: the switch; it may have gone from here before
+ * weft_devlink_gone() - disconnect a switch that is about to go
+ * @sw: the switch; it may be disconnected already
  *
  * Its instance will be unregistered by weft_devlink_run().
  *
@@ -202,7 +203,7 @@ static struct weft_devlink *devlink_wd(struct devlink *devlink)
  * @devlink: the instance
  *
  * Context: process, RTNL held.
- * Return: the switch; NULL when it is gone.
+ * Return: the switch; NULL if it is gone.
  */
 struct weft_switch *weft_devlink_switch(struct devlink *devlink)
 {
@@ -216,7 +217,7 @@ struct weft_switch *weft_devlink_switch(struct devlink *devlink)
  * @port: number of the port
  *
  * Context: process, RTNL held.
- * Return: that of the whole port, with those of its classes behind.
+ * Return: the snapshot of the whole port, followed by those of its classes.
  */
 struct weft_devlink_occ *weft_devlink_occ(struct devlink *devlink, u32 port)
 {
@@ -247,7 +248,7 @@ static int devlink_add_ports(struct weft_devlink *wd)
 			devlink_del_ports(wd, i);
 			return err;
 		}
-		/* It would miss a netdev, which these ports never have. */
+		/* devlink would wait for a netdev, which these ports never have. */
 		cancel_delayed_work_sync(&wd->port[i].type_warn_dw);
 	}
 	return 0;
@@ -267,7 +268,7 @@ static void devlink_del_sb(struct weft_devlink *wd)
 		devl_sb_unregister(wd->devlink, 0);
 }
 
-/* Fill an instance that nobody sees yet. */
+/* Fill an instance that is not registered yet. */
 static int devlink_fill(struct weft_devlink *wd)
 {
 	int err;
@@ -299,7 +300,7 @@ static int devlink_name(struct weft_devlink *wd)
 	return dev_set_name(&wd->dev, "%s", name);
 }
 
-/* The switch is there, and stays until whoever made it has returned. */
+/* The switch is there, and stays until its creator has returned. */
 static int devlink_add(struct weft_devlink *wd)
 {
 	int err;
@@ -338,7 +339,7 @@ static void devlink_del(struct weft_devlink *wd)
 	device_del(&wd->dev);
 }
 
-/* The next that has something to be done. @gone: its switch is not there. */
+/* The next instance on the list. @gone: set to whether its switch is gone. */
 static struct weft_devlink *devlink_next(bool *gone)
 {
 	struct weft_devlink *wd;
@@ -354,11 +355,11 @@ static struct weft_devlink *devlink_next(bool *gone)
 }
 
 /**
- * weft_devlink_run() - register and unregister what is to be
+ * weft_devlink_run() - register and unregister the instances on the list
  *
- * Whoever made or ended a switch calls this when it has released RTNL. When it
- * returns, that has been done, by whomever. A switch works without its instance,
- * should there be no memory for one.
+ * It is called after a switch was created or destroyed and RTNL was released. When
+ * it returns, the work is done, by this or by another caller. Without memory a
+ * switch has no instance, but works.
  *
  * Context: process, RTNL not held, may sleep.
  */
@@ -385,7 +386,7 @@ void weft_devlink_run(void)
 }
 
 /**
- * weft_devlink_init() - make the bus
+ * weft_devlink_init() - register the bus
  *
  * Context: process, may sleep.
  * Return: 0 or a negative error.
@@ -397,9 +398,9 @@ int __init weft_devlink_init(void)
 }
 
 /**
- * weft_devlink_exit() - wait for the last device to be freed, and end the bus
+ * weft_devlink_exit() - wait until the last device is freed, and unregister the bus
  *
- * devlink frees its instances, and lets go of their devices, in a work item.
+ * devlink frees its instances, and puts their devices, in a work item.
  *
  * Context: process, no switch is left, may sleep.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Switches as devlink shows them.
+ * Switches in devlink.
  */
 #ifndef WEFT_DEVLINK_H
 #define WEFT_DEVLINK_H
@@ -16,7 +16,7 @@ struct weft_devlink;
 struct weft_switch;
 
 /**
- * struct weft_devlink_occ - how full a part of a buffer is
+ * struct weft_devlink_occ - occupancy of a part of a buffer
  */
 struct weft_devlink_occ {
 	/** @now: bytes held */

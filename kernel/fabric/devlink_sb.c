@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The shared buffer of a switch as devlink shows it, and lets it be set.
+ * The shared buffer of a switch in devlink.
  *
- * There is one pool, of ingress: the buffer as it was made is the memory, the
- * pool is as much of that as is used. The threshold of the pool at a port is a
- * number of bytes, that of a traffic class, which is a class of the model, what
- * the type of the pool says: bytes of the shared part or an exponent alpha, as
- * an index from 0 to 20 for 2^-10 to 2^10. The type is that of the class at
- * this port. Numbers that do not fit 32 bits are shown as the largest that does.
+ * There is one ingress pool. Its memory is the buffer that the switch was created
+ * with, and its size is the part in use. The threshold of the pool at a port is a
+ * number of bytes. That of a traffic class, which is a class of the model, depends
+ * on the type of the pool, which is that of the class at this port: bytes of the
+ * shared part, or alpha, as an index from 0 to 20 for 2^-10 to 2^10. A number that
+ * does not fit 32 bits is shown as the largest that does.
  *
  * A discipline with private room per class (credits) has no pool.
  */
@@ -26,7 +26,7 @@ static u32 sb_u32(u64 bytes)
 	return min_t(u64, bytes, U32_MAX);
 }
 
-/* Take RTNL, unless the switch is gone: then NULL is returned. */
+/* Take RTNL. If the switch is gone, NULL is returned without RTNL. */
 static struct weft_switch *sb_get(struct devlink *devlink)
 {
 	struct weft_switch *sw;
@@ -67,7 +67,7 @@ static int sb_pool_get(struct devlink *devlink, unsigned int sb_index,
 	return 0;
 }
 
-/* A threshold of another type begins where it limits nothing that it must not. */
+/* A threshold of the other type starts as the whole buffer, or as alpha 1. */
 static void sb_set_type(struct weft_switch *sw, u32 port, u32 cls, bool dynamic)
 {
 	struct fab_account_params a = *sb_account(sw, port, cls);
@@ -92,7 +92,7 @@ static void sb_set_types(struct weft_switch *sw, bool dynamic)
 	}
 }
 
-/* The memory does not grow; without accounts there is no threshold of a class. */
+/* The pool cannot exceed the memory; without accounts a class has no threshold. */
 static int sb_pool_check(struct weft_switch *sw, u32 size, bool dynamic,
 			 struct netlink_ext_ack *extack)
 {
@@ -134,7 +134,7 @@ static int sb_pool_set(struct devlink *devlink, unsigned int sb_index,
 	err = sb_pool_check(sw, size, dynamic, extack);
 	if (!err) {
 		b = &sw->sw.buffer;
-		/* No limit stays none. */
+		/* no limit stays no limit */
 		per_port = b->p.per_port < b->p.total ? b->p.per_port : size;
 		fab_buffer_resize(b, size, per_port);
 		if (b->p.accounts)

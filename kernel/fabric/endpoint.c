@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An endpoint: the place of a NIC in a fabric.
+ * An endpoint: the attachment of a NIC to a fabric.
  *
- * Detaching, in this order: background traffic, the client (verbs end), the link
- * (the carrier goes), the pointer that a transmit finds, then the model's endpoint
- * under the lock together with the flag that a transmit already on its way sees
- * there, and the memory after a grace period. Packets that have been delivered are
- * the NIC's and stay.
+ * A detach removes, in this order: background traffic, the client (verbs end), the
+ * link (the carrier goes), the pointer that transmits use. Then, under the lock, it
+ * removes the model's endpoint and sets the flag for a transmit that has the pointer
+ * already. It frees the memory after a grace period. Packets that have been
+ * delivered belong to the NIC and stay.
  */
 #include "fabric/endpoint.h"
 
@@ -25,7 +25,7 @@
 #include "netlink/nl.h"
 
 /**
- * weft_endpoint_find() - look an endpoint up
+ * weft_endpoint_find() - look up an endpoint
  * @f: its fabric
  * @id: its id
  *
@@ -39,10 +39,10 @@ struct weft_endpoint *weft_endpoint_find(struct weft_fabric *f, u32 id)
 }
 
 /**
- * weft_endpoint_carrier() - make the netdev's carrier follow the link
+ * weft_endpoint_carrier() - set the netdev's carrier to the state of the link
  * @wep: the endpoint
  *
- * As with fault signalling on hardware, either wire down is link down.
+ * The link is down if either wire is, as with fault signalling on hardware.
  *
  * Context: process, RTNL held.
  */
@@ -63,9 +63,9 @@ void weft_endpoint_carrier(struct weft_endpoint *wep)
 }
 
 /**
- * weft_endpoint_set_receive() - change how the host takes packets
+ * weft_endpoint_set_receive() - set the parameters of receiving
  * @wep: the endpoint
- * @p: what fab_receive_params_check() accepts
+ * @p: parameters, checked by fab_receive_params_check()
  *
  * Context: process, RTNL held, may sleep.
  */
@@ -82,9 +82,9 @@ void weft_endpoint_set_receive(struct weft_endpoint *wep,
 }
 
 /**
- * weft_endpoint_set_moderation() - change when the host is told of packets
+ * weft_endpoint_set_moderation() - set the interrupt moderation
  * @wep: the endpoint
- * @p: what fab_moderation_params_check() accepts
+ * @p: parameters, checked by fab_moderation_params_check()
  *
  * Context: process, RTNL held, may sleep.
  */
@@ -101,11 +101,11 @@ void weft_endpoint_set_moderation(struct weft_endpoint *wep,
 }
 
 /**
- * weft_endpoint_set_verbs() - change what the NIC is as an RDMA device
+ * weft_endpoint_set_verbs() - set the parameters of the RDMA device
  * @wep: the endpoint
- * @p: what fab_dcqcn_params_check() and fab_ibcc_params_check() accept
+ * @p: parameters, checked by fab_dcqcn_params_check() and fab_ibcc_params_check()
  *
- * What was begun goes on by the old ones; flows keep their rates.
+ * Work that was started goes on with the old parameters; flows keep their rates.
  *
  * Context: process, RTNL held, may sleep.
  */
@@ -172,7 +172,7 @@ static int endpoint_check(const struct weft_fabric *f,
 	return 0;
 }
 
-/* Reserve an id; the entry becomes visible once it is stored. */
+/* Reserve an id; the entry becomes visible when it is stored. */
 static int endpoint_id(struct weft_fabric *f, u32 want, u32 *id,
 		       struct netlink_ext_ack *extack)
 {
@@ -227,10 +227,10 @@ static void endpoint_publish(struct weft_endpoint *wep,
 }
 
 /**
- * weft_endpoint_attach() - give a NIC a place in a fabric
+ * weft_endpoint_attach() - attach a NIC to a fabric
  * @f: the fabric
  * @nic: the NIC
- * @p: what the user wants
+ * @p: parameters
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
@@ -279,7 +279,7 @@ err_give:
 }
 
 /**
- * weft_endpoint_detach() - take a NIC out of its fabric, and the link to it
+ * weft_endpoint_detach() - detach a NIC from its fabric, and remove its link
  * @wep: the endpoint
  *
  * Context: process, RTNL held, may sleep.
@@ -303,7 +303,7 @@ void weft_endpoint_detach(struct weft_endpoint *wep)
 	weft_engine_unlock(f);
 	xa_erase(&f->nics, wep->ep.id);
 	f->generation++;
-	/* What the full ring stopped may go on, to be dropped. */
+	/* Queues that a full ring stopped go on; their packets are dropped. */
 	netif_tx_wake_all_queues(nic->dev);
 	weft_limit_give(f->limited, 1, endpoint_mem(&wep->ep.p));
 	kvfree_rcu(wep, rcu);

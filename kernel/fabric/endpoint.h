@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An endpoint: the place of a NIC in a fabric.
+ * An endpoint: the attachment of a NIC to a fabric.
  */
 #ifndef WEFT_ENDPOINT_H
 #define WEFT_ENDPOINT_H
@@ -22,14 +22,14 @@ struct weft_nic;
 #define WEFT_ENDPOINT_ANY	U32_MAX		/* the lowest id that is free */
 
 /**
- * struct weft_endpoint_params - what the user says about an endpoint
+ * struct weft_endpoint_params - parameters of an endpoint
  */
 struct weft_endpoint_params {
 	/** @id: endpoint id, or WEFT_ENDPOINT_ANY */
 	u32 id;
 	/** @name: label; empty for none */
 	char name[WEFT_NAME_LEN];
-	/** @train: super-packets go onto the wire in one piece */
+	/** @train: super-packets are sent as trains of frames */
 	bool train;
 	/** @vl: class of each service level, FAB_VL_DROP for none */
 	u8 vl[FAB_CLASSES_MAX];
@@ -40,7 +40,7 @@ struct weft_endpoint_params {
 };
 
 /**
- * struct weft_class_count - what a NIC handed to the fabric in one class
+ * struct weft_class_count - frames that a NIC sent in one class
  */
 struct weft_class_count {
 	/** @packets: frames */
@@ -52,13 +52,13 @@ struct weft_class_count {
 /**
  * struct weft_endpoint - an attached NIC
  *
- * Made by attaching and freed by detaching, so that no state of one fabric
+ * It is created by an attach and freed by a detach, so no state of one fabric
  * gets into the next.
  */
 struct weft_endpoint {
 	/**
-	 * @rcu: for freeing, as a transmit may hold a pointer; near the front
-	 * for kvfree_rcu()
+	 * @rcu: it is freed by RCU, because a transmit may have a pointer; near
+	 * the front for kvfree_rcu()
 	 */
 	struct rcu_head rcu;
 	/** @ep: the model's endpoint (fabric's lock) */
@@ -71,7 +71,7 @@ struct weft_endpoint {
 	struct weft_class_count tx[FAB_CLASSES_MAX];
 	/** @fabric: its fabric; constant */
 	struct weft_fabric *fabric;
-	/** @nic: its NIC, which outlives it but for a late transmit; constant */
+	/** @nic: its NIC, which only a late transmit may outlive; constant */
 	struct weft_nic *nic;
 	/** @vl: class of each service level, FAB_VL_DROP for none; constant */
 	u8 vl[FAB_CLASSES_MAX];
@@ -79,11 +79,11 @@ struct weft_endpoint {
 	char name[WEFT_NAME_LEN];
 	/** @link: link at its port, NULL for none (RTNL) */
 	struct weft_link *link;
-	/** @dcb: what was set by dcbnl (RTNL) */
+	/** @dcb: settings of dcbnl (RTNL) */
 	struct weft_dcb dcb;
-	/** @client: the verbs here, NULL for none (RTNL and fabric's lock) */
+	/** @client: client of the NIC, NULL for none (RTNL and fabric's lock) */
 	struct weft_client *client;
-	/** @had_client: there is or was one (RTNL) */
+	/** @had_client: there is or was a client (RTNL) */
 	bool had_client;
 	/** @verbs: parameters and counters of verbs (fabric's lock) */
 	struct weft_verbs verbs;

@@ -5,40 +5,41 @@
  * DOC: theory of operation
  *
  * The model executes each event at the event's own time, whenever it is called.
- * Whoever is about to touch it takes the lock and first runs it up to the
- * present (weft_engine_lock()); whoever is done runs what that brought about at
- * this very instant and sees that the timer fires for the next event
- * (weft_engine_unlock()). The timer does nothing else.
+ * Code that accesses the model takes the lock, which first runs the model up to the
+ * present (weft_engine_lock()). When it releases the lock, that runs the events
+ * that are due at the same instant and arms the timer for the next event
+ * (weft_engine_unlock()). The timer does the same and nothing else.
  *
- * Fabric time is the monotonic clock since the fabric was made, in ps, divided
+ * Fabric time is the monotonic clock since the fabric was created, in ps, divided
  * by the dilation. It ends after 200 days of fabric time (FAB_TIME_END).
  *
- * What is due within a microsecond is not worth a timer: whoever lets go of the lock
- * waits for it, if nobody else wants the lock.
+ * An event that is due within a microsecond is not worth a timer: the release of
+ * the lock waits for it, unless somebody else wants the lock.
  *
- * The timer is never moved to a later time, because to find that there is
- * nothing to do costs less than to move it on each packet.
+ * The timer is never moved to a later time. An expiry without work costs less than
+ * to move the timer for each packet.
  *
- * A fabric that produces events faster than this machine executes them (a flood
- * loop, a dilation too small) must not keep the CPU for ever: one turn ends after a
- * bounded time, and after a bounded number of events where no time passes. What is left
- * is the timer's, which then rests for as long as it took, so that others get half of
- * the CPU; until it has caught up, whoever takes the lock, or lets go of it, has but
- * short turns. What remains is late, and is counted as such.
- * On a virtual clock a turn takes no time, and neither does the rest.
+ * A fabric may produce events faster than this machine executes them (a flood loop,
+ * a dilation that is too small). It must not keep the CPU for ever. So one turn ends
+ * after a bounded time, and, because time may stand still, after a bounded number
+ * of events. The timer does the rest: after each turn it rests for as long as the
+ * turn took, so others get half of the CPU. Until it has caught up, those who take
+ * and release the lock get only short turns. The remaining events are late, and
+ * are counted as late. On a virtual clock a turn takes no time, and neither does
+ * the rest after it.
  *
- * A fabric of users without privileges (limit.h) that has more to do than a slice goes
- * to a work queue, where all such fabrics take turns: together they get half of one
- * CPU, as a thread like any other, however many they are. Until it has caught up,
- * nobody else executes anything of it: NAPI may answer a whole budget of packets
- * within one softirq, and each answer takes the lock.
+ * If a fabric of unprivileged users (limit.h) has more work than a slice, it goes to
+ * a work queue, where all such fabrics take turns. Together they get half of one
+ * CPU, as an ordinary thread, however many they are. Until the fabric has caught up,
+ * nobody else executes its events: NAPI may answer a whole budget of packets within
+ * one softirq, and each answer takes the lock.
  *
- * A fabric may have a thread of its own in place of the timer, on a CPU that the user
- * names (weft_engine_pin()). It waits for the next event awake if that is near, and
- * asleep if it is not; so that its work, and that of NAPI behind it, keeps off the CPUs
- * of those who send. They run but one slice before they send, so that what they send
- * comes after what is due, and leave what it brings about to the thread. In a storm it
- * is a thread like any other, and needs no rest.
+ * A fabric may have a thread of its own in place of the timer, on a CPU of the user's
+ * choice (weft_engine_pin()). The thread polls for the next event if that is near,
+ * and sleeps if it is not. So its work, and that of NAPI after it, does not run on
+ * the CPUs of senders. Senders run one slice before they send, so that their packets
+ * come after the events that are due, and leave the resulting events to the thread.
+ * In a storm it is an ordinary thread, and needs no rest.
  */
 #include "fabric/engine.h"
 
@@ -52,20 +53,20 @@
 #include <linux/rtnetlink.h>
 #include <linux/timekeeping.h>
 
-#define ENGINE_SLICE	64		/* events and copies between looks at the clock */
-#define ENGINE_BUDGET	8192		/* events of one turn */
+#define ENGINE_SLICE	64		/* events and copies between reads of the clock */
+#define ENGINE_BUDGET	8192		/* events in one turn */
 #define ENGINE_TURN_NS	(500 * NSEC_PER_USEC)	/* one turn */
-#define ENGINE_HELP_NS	(50 * NSEC_PER_USEC)	/* of others than the timer in a storm */
-#define ENGINE_ROUNDS	8		/* turns of one release of the lock */
-#define ENGINE_WAIT_NS	1000		/* for one of them, at most: what a timer costs */
-#define ENGINE_POLL_NS	50000		/* of a thread: what to sleep and wake up costs */
-#define ENGINE_EXACT_NS	BIT_ULL(54)	/* below it ns * 1000 fits 64 bits */
+#define ENGINE_HELP_NS	(50 * NSEC_PER_USEC)	/* one turn of lock holders in a storm */
+#define ENGINE_ROUNDS	8		/* turns in one release of the lock */
+#define ENGINE_WAIT_NS	1000		/* wait for each of them: the cost of a timer */
+#define ENGINE_POLL_NS	50000		/* poll of a thread: the cost of sleep and wake-up */
+#define ENGINE_EXACT_NS	BIT_ULL(54)	/* below this, ns * 1000 fits 64 bits */
 
 static struct workqueue_struct *engine_wq;	/* fabrics that are behind */
 
 /**
  * weft_time_from_ns() - nanoseconds of the clock as fabric time
- * @ns: nanoseconds since the fabric was made
+ * @ns: nanoseconds since the fabric was created
  * @dilation: how many times slower fabric time runs
  *
  * Context: any.
@@ -106,10 +107,10 @@ EXPORT_SYMBOL_IF_KUNIT(weft_time_to_ns);
  * weft_engine_run() - run the model up to the present, within a bound
  * @f: the fabric
  * @now: the present
- * @ns: how long it may take, give or take a slice: 64 events, or one that floods
+ * @ns: bound of its duration, exceeded by at most a slice: 64 events, or one flood
  *
  * Context: any; the caller holds the fabric's lock.
- * Return: when the next event is due; not after @now where the bound was hit.
+ * Return: when the next event is due; at most @now if the bound was hit.
  */
 fab_time weft_engine_run(struct weft_fabric *f, fab_time now, u64 ns)
 {
@@ -143,7 +144,7 @@ static u64 engine_clock(const struct weft_fabric *f, fab_time at)
 	return f->base_ns + min_t(u64, ns, KTIME_MAX - f->base_ns);
 }
 
-/* Whoever runs it without being asked shall do so at @at, or before. */
+/* Arm the timer or the thread for @at, or leave an earlier time. */
 static void engine_arm(struct weft_fabric *f, fab_time at)
 {
 	u64 ns;
@@ -170,7 +171,7 @@ static void engine_check(const struct weft_fabric *f)
 #endif
 }
 
-/* What is due remains to be done: in a limited fabric by the work queue. */
+/* Due events remain: in a limited fabric the work queue executes them. */
 static void engine_late(struct weft_fabric *f)
 {
 	f->behind = f->limited && !f->stopped;
@@ -178,7 +179,7 @@ static void engine_late(struct weft_fabric *f)
 		queue_work(engine_wq, &f->catch_up);
 }
 
-/* Run the model for @ns at most; what remains then is for the timer or the work queue. */
+/* Run the model for @ns at most; the timer or the work queue does the rest. */
 static fab_time engine_turn(struct weft_fabric *f, fab_time now, u64 ns)
 {
 	fab_time next = weft_engine_run(f, now, f->limited ? 0 : ns);
@@ -189,7 +190,7 @@ static fab_time engine_turn(struct weft_fabric *f, fab_time now, u64 ns)
 	return next;
 }
 
-/* A turn of others than these two, and the thread. */
+/* A turn of a lock holder, not of timer, work queue or thread. */
 static fab_time engine_help(struct weft_fabric *f, fab_time now)
 {
 	if (unlikely(f->behind))
@@ -219,7 +220,7 @@ static enum hrtimer_restart engine_fire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* The next turn of a fabric that is behind, and a rest as long as that. */
+/* A turn of a fabric that is behind, and a rest of the same duration. */
 static void engine_catch_up(struct work_struct *work)
 {
 	struct weft_fabric *f = container_of(work, struct weft_fabric, catch_up);
@@ -243,8 +244,8 @@ static void engine_catch_up(struct work_struct *work)
 }
 
 /*
- * A turn of the thread, and how it waits for the next one: asleep where that is far
- * away, or the clock stands still, as a virtual one does while the kernel runs.
+ * A turn of the thread. It sleeps before the next one if that is far away, or if the
+ * clock stands still, as a virtual clock does while the kernel runs.
  */
 static fab_time engine_thread_turn(struct weft_fabric *f)
 {
@@ -299,7 +300,7 @@ static int engine_thread(void *data)
 	return 0;
 }
 
-/* From here on the timer runs it, once it is set. */
+/* Stop the thread. The timer takes over when it is armed next. */
 static void engine_unpin(struct weft_fabric *f)
 {
 	struct task_struct *thread;
@@ -326,12 +327,12 @@ static void engine_start(struct weft_fabric *f, struct task_struct *thread)
 }
 
 /**
- * weft_engine_pin() - have a thread of its own run a fabric, or the timer
+ * weft_engine_pin() - run a fabric by a thread of its own, or by the timer
  * @f: the fabric
- * @cpu: on which CPU, or WEFT_CPU_NONE: no thread
+ * @cpu: CPU of the thread, or WEFT_CPU_NONE: no thread
  * @extack: for the reason of a refusal
  *
- * Where the CPU goes offline, the kernel moves the thread to another.
+ * If the CPU goes offline, the kernel moves the thread to another one.
  *
  * Context: process, RTNL held, may sleep.
  * Return: 0, -EPERM for a fabric that is limited, -EINVAL where the CPU is not
@@ -375,7 +376,7 @@ int weft_engine_pin(struct weft_fabric *f, u32 cpu,
 }
 
 /**
- * weft_engine_setup() - make the work queue of fabrics that are behind
+ * weft_engine_setup() - create the work queue of fabrics that are behind
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -387,7 +388,7 @@ int __init weft_engine_setup(void)
 }
 
 /**
- * weft_engine_end() - no fabric is left
+ * weft_engine_end() - destroy the work queue, when no fabric is left
  *
  * Context: process, may sleep.
  */
@@ -415,11 +416,11 @@ void weft_engine_init(struct weft_fabric *f)
 EXPORT_SYMBOL_IF_KUNIT(weft_engine_init);
 
 /**
- * weft_engine_stop() - stop the timer, the thread, and what took over from them, for good
+ * weft_engine_stop() - stop the timer, the thread and the work of a fabric for good
  * @f: the fabric, in which no object is left
  *
- * The lock can still be taken, by a transmit that found the fabric before its
- * NIC was detached. The flag keeps that from starting the timer again.
+ * A transmit that found the fabric before its NIC was detached may still take the
+ * lock. The flag prevents that this arms the timer again.
  *
  * Context: process, may sleep; not under the fabric's lock, which the timer
  * takes.
@@ -449,11 +450,11 @@ void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock)
 EXPORT_SYMBOL_GPL(weft_engine_lock);
 
 /*
- * Wait for what is due soon: a timer would cost more, and come later. Not where another
- * CPU wants the lock, which will do the same; nor where the clock stands still, as a
- * virtual one does for the kernel.
+ * Wait for an event that is due soon: a timer would cost more, and expire later. Do not
+ * wait if another CPU wants the lock, which will do the same, or if the clock stands
+ * still, as a virtual clock does while the kernel runs.
  *
- * Return: the present, which is @due or later if it was worth the wait.
+ * Return: the present, which is @due or later after a wait.
  */
 static fab_time engine_await(struct weft_fabric *f, fab_time due)
 {
@@ -472,10 +473,10 @@ static fab_time engine_await(struct weft_fabric *f, fab_time due)
  * weft_engine_unlock() - execute what is due now, and release the lock
  * @f: the fabric
  *
- * On a clock that runs, events may have become due meanwhile, or be due soon: to
- * execute them costs less than to set the timer and be interrupted by it. As they may
- * bring about others for ever, the timer takes over after some rounds, or one that hit
- * its bound.
+ * On a clock that runs, events may have become due meanwhile, or be due soon. To
+ * execute them here costs less than a timer and its interrupt. Because they may
+ * cause further events for ever, the timer takes over after some rounds, or after a
+ * round that hit its bound.
  *
  * Context: as weft_engine_lock().
  */

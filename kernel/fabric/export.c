@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What weft_rdma uses of the model, which itself knows nothing of symbols.
+ * Exports of the model for weft_rdma. The model itself knows nothing of symbols.
  */
 #include <linux/export.h>
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A fabric: made and ended as a whole.
+ * A fabric: creation and destruction.
  *
- * Teardown, in this order: what is in it (each object leaves the model under
- * the lock, and a NIC is unpublished before), the timer, the fabric itself after
- * a grace period. A transmit that found its endpoint before that was detached
- * may still take the lock; it sees weft_endpoint.gone and leaves.
+ * Teardown is in this order: the objects (each leaves the model under the lock, and
+ * a NIC is unpublished before), the timer, the fabric itself after a grace period. A
+ * transmit that found its endpoint before it was detached may still take the lock;
+ * it sees weft_endpoint.gone and leaves.
  *
- * A client of a NIC holds a reference, because its lock is the fabric's. To it,
- * too, a fabric that was destroyed is a lock, and a clock without a timer.
+ * A client of a NIC holds a reference, because it uses the fabric's lock. After the
+ * destruction of the fabric only the lock remains for it, and a clock without a
+ * timer.
  */
 #include "fabric/fabric.h"
 
@@ -30,12 +31,12 @@
 #include "fabric/traffic.h"
 #include "observe/trail.h"
 
-/* A fabric counts like so many objects, as the timers of all may fire at once. */
+/* A fabric counts like so many objects, because all timers may expire at once. */
 #define FABRIC_OBJECTS		64
 
 /**
- * weft_fabric_find() - look a fabric up by its id
- * @net: network namespace that made it
+ * weft_fabric_find() - look up a fabric by its id
+ * @net: network namespace that created it
  * @id: the id
  *
  * Context: process, RTNL held.
@@ -48,8 +49,8 @@ struct weft_fabric *weft_fabric_find(struct net *net, u32 id)
 }
 
 /**
- * weft_fabric_find_name() - look a fabric up by its name
- * @net: network namespace that made it
+ * weft_fabric_find_name() - look up a fabric by its name
+ * @net: network namespace that created it
  * @name: the name
  *
  * Context: process, RTNL held.
@@ -111,12 +112,12 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 }
 
 /**
- * weft_fabric_create() - make an empty fabric
+ * weft_fabric_create() - create an empty fabric
  * @net: network namespace that it belongs to
  * @p: its parameters
  * @extack: for the reason of a refusal
  *
- * It holds the module, so that a lab cannot lose its kernel half by mistake.
+ * It holds a reference on the module, which cannot be unloaded under a lab.
  *
  * Context: process, RTNL held, may sleep.
  * Return: the fabric or an ERR_PTR.
@@ -195,7 +196,7 @@ void weft_fabric_get(struct weft_fabric *f)
 }
 
 /**
- * weft_fabric_put() - drop a reference; with the last one the memory goes
+ * weft_fabric_put() - drop a reference; the last one frees the fabric
  * @f: the fabric
  *
  * Context: process, may sleep.
@@ -209,11 +210,11 @@ void weft_fabric_put(struct weft_fabric *f)
 }
 
 /**
- * weft_fabric_listen() - one more listens to what goes over a fabric's wires
+ * weft_fabric_listen() - count a capture or a trail of a fabric
  * @f: the fabric
  * @extack: for the reason of a refusal
  *
- * Each costs the CPU something for each frame, so a fabric that is limited has few.
+ * Each costs CPU time for each frame, so a limited fabric may have only a few.
  *
  * Context: process, RTNL held.
  * Return: 0 or -EDQUOT.
@@ -235,7 +236,7 @@ int weft_fabric_listen(struct weft_fabric *f, struct netlink_ext_ack *extack)
 }
 
 /**
- * weft_fabric_unlisten() - one listens no more
+ * weft_fabric_unlisten() - a capture or a trail has ended
  * @f: the fabric
  *
  * Context: process.
@@ -247,12 +248,12 @@ void weft_fabric_unlisten(struct weft_fabric *f)
 }
 
 /**
- * weft_fabric_destroy() - end a fabric with all that is in it
+ * weft_fabric_destroy() - destroy a fabric and all its objects
  * @f: the fabric
  *
- * The module may be unloaded from here on; that waits for whoever calls this,
- * a request of the family or the exit of a namespace. Clients, which may keep the
- * memory, need the module for themselves.
+ * The module may be unloaded from here on. The unload waits for the caller, which
+ * is a request of the family or the exit of a namespace. Clients, which may keep
+ * the memory, hold references on the module themselves.
  *
  * Context: process, RTNL held, may sleep.
  */

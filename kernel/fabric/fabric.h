@@ -24,7 +24,7 @@ struct net;
 struct netlink_ext_ack;
 
 /**
- * struct weft_fabric_params - what the user says about a fabric
+ * struct weft_fabric_params - parameters of a fabric
  */
 struct weft_fabric_params {
 	/** @name: unique in the network namespace; empty for none */
@@ -42,13 +42,13 @@ struct weft_fabric_params {
 /**
  * struct weft_fabric - one fabric
  *
- * Configuration is changed and read under RTNL; the model, and what it reads,
- * is changed under RTNL and @lock both, so that either is enough for reading.
+ * Configuration is changed and read under RTNL. The model, and what it reads, is
+ * changed under both RTNL and @lock, so either is enough for reading.
  */
 struct weft_fabric {
 	/**
-	 * @rcu: for freeing, as a transmit may hold a pointer; near the front
-	 * for kvfree_rcu()
+	 * @rcu: it is freed by RCU, because a transmit may have a pointer; near
+	 * the front for kvfree_rcu()
 	 */
 	struct rcu_head rcu;
 	/**
@@ -56,38 +56,38 @@ struct weft_fabric {
 	 * (switches, endpoints, links) wherever they are embedded
 	 */
 	spinlock_t lock;
-	/** @stopped: the timer must not be started any more */
+	/** @stopped: the timer must not be armed any more */
 	bool stopped;
 	/** @fab: the model */
 	struct fab fab;
-	/** @timer: fires when the model has something to do */
+	/** @timer: expires when the next event of the model is due */
 	struct hrtimer timer;
-	/** @armed: when @timer will fire, or @thread go on; FAB_NEVER when it will not */
+	/** @armed: when @timer expires, or @thread goes on; FAB_NEVER: never */
 	fab_time armed;
-	/** @rest_ns: monotonic clock before which @timer must not fire */
+	/** @rest_ns: monotonic clock before which @timer must not expire */
 	u64 rest_ns;
-	/** @stormy: the last turn ended by its bound */
+	/** @stormy: the last turn hit its bound */
 	bool stormy;
-	/** @patience: how long whoever lets go of @lock waits for an event, ps; constant */
+	/** @patience: how long a release of @lock waits for an event, ps; constant */
 	fab_time patience;
-	/** @behind: @catch_up runs it, and not the timer */
+	/** @behind: @catch_up runs it instead of the timer */
 	bool behind;
-	/** @thread: runs it in place of @timer, or NULL; changed under RTNL, too */
+	/** @thread: runs it in place of @timer, or NULL; changed under RTNL too */
 	struct task_struct *thread;
 	/** @asleep: @thread has to be woken for an event before @armed */
 	bool asleep;
-	/** @host_drops: packets lost for the host's sake, by reason */
+	/** @host_drops: packets that the host lost, by reason */
 	u64 host_drops[WEFT_HOST_DROP_COUNT];
-	/** @dead: packets that are lost, and to be freed, by skb->next */
+	/** @dead: lost packets that @bury frees, by skb->next */
 	struct sk_buff *dead;
 	/** @macs: addresses of the NICs */
 	struct weft_mac_table macs;
 	/** @taps: captures of wires, by the port that sends on them */
 	DECLARE_HASHTABLE(taps, WEFT_TAP_BITS);
-	/** @trails: who follows its packets */
+	/** @trails: trails of its packets */
 	struct hlist_head trails;
 
-	/** @refs: the namespace's, until it is destroyed, and clients' */
+	/** @refs: references of the namespace, until destruction, and of clients */
 	refcount_t refs;
 	/** @flow_key: key of the flow hash; constant */
 	siphash_key_t flow_key;
@@ -97,18 +97,18 @@ struct weft_fabric {
 	struct weft_fabric_params p;
 	/** @id: number in its network namespace; constant */
 	u32 id;
-	/** @net: namespace that made it, and is there until it is destroyed; constant */
+	/** @net: namespace that created it, which it does not outlive; constant */
 	struct net *net;
-	/** @limited: users without privileges made it (limit.h); constant */
+	/** @limited: unprivileged users created it (limit.h); constant */
 	bool limited;
-	/** @listeners: captures and trails */
+	/** @listeners: number of captures and trails */
 	atomic_t listeners;
 
 	/** @generation: changes with each change of the configuration (RTNL) */
 	u32 generation;
-	/** @cpu: of @thread (RTNL) */
+	/** @cpu: CPU of @thread (RTNL) */
 	u32 cpu;
-	/** @quiet: it is going away whole: its parts are not worth an event (RTNL) */
+	/** @quiet: it is being destroyed: its objects raise no events (RTNL) */
 	bool quiet;
 	/** @switches: switches by id (RTNL) */
 	struct xarray switches;
@@ -120,13 +120,13 @@ struct weft_fabric {
 	struct xarray faults;
 	/** @traffics: generators of background traffic by id (RTNL) */
 	struct xarray traffics;
-	/** @traffic_groups: the next group of them (RTNL) */
+	/** @traffic_groups: number of the next group of generators (RTNL) */
 	u32 traffic_groups;
 	/** @bury: frees @dead */
 	struct work_struct bury;
-	/** @catch_up: runs a fabric of users that is behind, in turn with others */
+	/** @catch_up: runs a limited fabric that is behind, in turn with others */
 	struct work_struct catch_up;
-	/** @carrier: has NICs and listeners follow what faults did to links */
+	/** @carrier: updates carriers of NICs, and raises events, after faults */
 	struct work_struct carrier;
 };
 

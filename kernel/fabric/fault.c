@@ -2,10 +2,10 @@
 /*
  * Faults of links and switches.
  *
- * The model begins and ends them, in the timer of the fabric. Carriers of NICs
- * and events of the family need RTNL, so that a work follows where a wire went
- * down or came up. It holds a reference on the fabric, and finds one that was
- * destroyed meanwhile quiet; the queue is emptied before the module goes.
+ * The model begins and ends them, in the timer of the fabric. Carriers of NICs and
+ * events of the family need RTNL, so a work item updates them after a wire went down
+ * or came up. It holds a reference on the fabric, and does nothing for a fabric that
+ * was destroyed meanwhile. The queue is flushed before the module goes.
  */
 #include "fabric/fault.h"
 
@@ -48,14 +48,14 @@ void weft_fault_carrier(struct weft_fabric *f)
 {
 	lockdep_assert_held(&f->lock);
 	weft_fabric_get(f);
-	/* Somebody else holds one, too: this is not the last. */
+	/* There are other references: this is not the last. */
 	if (!queue_work(fault_wq, &f->carrier))
 		weft_fabric_put(f);
 }
 
 /**
  * weft_fault_prepare() - prepare a fabric for faults
- * @f: the fabric, about to be made
+ * @f: the fabric, being created
  *
  * Context: process.
  */
@@ -65,7 +65,7 @@ void weft_fault_prepare(struct weft_fabric *f)
 	INIT_WORK(&f->carrier, fault_follow);
 }
 
-/* The two wires draw differently. The fabric's lock is held. */
+/* The two wires have different seeds. The fabric's lock is held. */
 static void fault_add(struct weft_fault *fault)
 {
 	struct fab_fault_params p = fault->p.p;
@@ -103,9 +103,9 @@ static void fault_default_seed(struct weft_fault *fault)
 }
 
 /**
- * weft_fault_create() - have a fault act on a link or a switch
+ * weft_fault_create() - create a fault of a link or a switch
  * @f: the fabric
- * @p: what the user wants; checked
+ * @p: parameters, checked
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
@@ -155,7 +155,7 @@ err_give:
 }
 
 /**
- * weft_fault_destroy() - take a fault back
+ * weft_fault_destroy() - remove a fault
  * @fault: the fault
  *
  * Context: process, RTNL held, may sleep.
@@ -188,7 +188,7 @@ static void faults_gone(const struct list_head *faults)
 }
 
 /**
- * weft_fault_link_gone() - take the faults of a link back
+ * weft_fault_link_gone() - remove the faults of a link
  * @link: the link, about to go
  *
  * Context: process, RTNL held, may sleep.
@@ -199,7 +199,7 @@ void weft_fault_link_gone(const struct weft_link *link)
 }
 
 /**
- * weft_fault_switch_gone() - take the faults of a switch back
+ * weft_fault_switch_gone() - remove the faults of a switch
  * @sw: the switch, about to go
  *
  * Context: process, RTNL held, may sleep.
@@ -210,7 +210,7 @@ void weft_fault_switch_gone(const struct weft_switch *sw)
 }
 
 /**
- * weft_fault_init() - prepare for what follows a fault
+ * weft_fault_init() - create the work queue
  *
  * Context: process, may sleep.
  * Return: 0 or a negative error.
@@ -222,7 +222,7 @@ int __init weft_fault_init(void)
 }
 
 /**
- * weft_fault_exit() - wait for it
+ * weft_fault_exit() - flush and destroy the work queue
  *
  * Context: process, may sleep.
  */

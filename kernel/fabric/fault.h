@@ -15,7 +15,7 @@ struct weft_link;
 struct weft_switch;
 
 /**
- * struct weft_fault_params - what the user says about a fault
+ * struct weft_fault_params - parameters of a fault
  */
 struct weft_fault_params {
 	/** @p: the model's parameters */
@@ -26,9 +26,9 @@ struct weft_fault_params {
 	struct weft_switch *sw;
 	/** @wires: bit per direction that it acts on; 1 for a switch */
 	u32 wires;
-	/** @relative: p.start counts from now on */
+	/** @relative: p.start counts from now */
 	bool relative;
-	/** @seeded: p.seed is the user's */
+	/** @seeded: the user has set p.seed */
 	bool seeded;
 };
 
@@ -40,9 +40,9 @@ struct weft_fault {
 	struct weft_fabric *fabric;
 	/** @id: number in the fabric */
 	u32 id;
-	/** @node: among the faults of its link or switch (RTNL) */
+	/** @node: in the faults of its link or switch (RTNL) */
 	struct list_head node;
-	/** @p: parameters, with start and seed as they came to be */
+	/** @p: parameters, with the actual start and seed */
 	struct weft_fault_params p;
 	/**
 	 * @wire: the model's, from a to b and from b to a; the first one is

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the model asks of its host.
+ * The callbacks of the model (struct fab_host_ops).
  *
- * All of it runs under the lock of the fabric, with softirqs off: the timer, a
- * transmit or a change of the configuration caused it.
+ * All of them run under the lock of the fabric, with softirqs off. The timer, a
+ * transmit or a change of the configuration caused them.
  */
 #include "fabric/host.h"
 
@@ -23,9 +23,9 @@
 #include "observe/trail.h"
 
 /*
- * The nearest of the kernel's own reasons. Modules out of its tree cannot add to
- * them, as the numbers of subsystems are compiled in; the tracepoint weft_drop
- * tells the exact one.
+ * The nearest reasons of the kernel. A module out of the tree cannot add reasons,
+ * because the numbers of subsystems are compiled in. The tracepoint weft_drop has
+ * the exact reason.
  */
 static const enum skb_drop_reason host_reason[] = {
 	[FAB_DROP_QUEUE_FULL] = SKB_DROP_REASON_FULL_RING,
@@ -78,7 +78,7 @@ struct weft_fabric *weft_host_fabric(const struct fab_port *port)
 	return container_of((void *)port->sw, struct weft_switch, sw)->fabric;
 }
 
-/* What users are charged with for a packet on its way. */
+/* Bytes that are charged to users for a packet on its way. */
 static u32 host_mem(const struct fab_pkt *pkt)
 {
 	return pkt->flags & FAB_PKT_HW ? weft_hwpkt_of(pkt)->mem :
@@ -92,7 +92,7 @@ static u32 host_copy_mem(const struct fab_pkt *pkt)
 	       weft_hwpkt_mem(weft_hwpkt_of(pkt)) : host_mem(pkt);
 }
 
-/* Of one that was trimmed the payload is lost, and nobody asks for that. */
+/* A trimmed packet has lost its payload and is dropped. */
 static void host_deliver_hwpkt(struct weft_endpoint *wep,
 			       struct weft_hwpkt *c)
 {
@@ -105,7 +105,7 @@ static void host_deliver_hwpkt(struct weft_endpoint *wep,
 		c->ops->deliver(wep, c);
 }
 
-/* Once it is in the NIC's queue it may be gone: what counts is read before. */
+/* The packet may be gone when it is in the NIC's queue: read what is needed before. */
 static void host_deliver_skb(struct weft_endpoint *wep, struct fab_pkt *pkt)
 {
 	fab_time gap = fab_moderation_gap(&wep->ep, pkt);
@@ -141,8 +141,8 @@ static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 }
 
 /*
- * A link that goes loses thousands of packets at once. Those that no socket waits
- * for any more are freed without the lock.
+ * A link that goes loses thousands of packets at once. Those that no socket owns any
+ * more are freed without the lock.
  */
 static bool host_buries(const struct sk_buff *skb, enum fab_drop why)
 {
@@ -265,10 +265,9 @@ static void host_tx_wake(struct fab_endpoint *ep, u8 cls)
 }
 
 /*
- * A NIC's packet that goes onto the wire has left the host: as with the
- * transmit completion of hardware, its socket may send the next one. If it were
- * held for the whole way, the limit on what a TCP socket may have below it (TCP
- * small queues) would bound the throughput of long or dilated paths.
+ * A packet that starts on the wire has left the host: its socket may send the next
+ * one, as after the transmit completion of hardware. If the socket owned it for the
+ * whole way, TCP small queues would limit the throughput of long or dilated paths.
  */
 static void host_transmit(struct fab_port *port, const struct fab_pkt *pkt)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the model asks of its host.
+ * The callbacks of the model.
  */
 #ifndef WEFT_HOST_H
 #define WEFT_HOST_H

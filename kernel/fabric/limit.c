@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What users without privileges may have of the host.
+ * Limits of unprivileged users.
  *
  * DOC: limits
  *
- * Who is root in a user namespace of their own may make network namespaces, NICs
- * and fabrics there. What all such users have together is bounded, so that however
- * many namespaces one of them makes, the host keeps its memory, and nobody holds RTNL
- * for long when they go:
+ * A user who is root in a user namespace may create network namespaces, NICs and
+ * fabrics there. There are limits for all such users together. So the host keeps its
+ * memory, and the removal of objects does not hold RTNL for long, however many
+ * namespaces a user creates:
  *
  *	net.weft.user_objects	ports of switches, links, NICs, faults, generators of
  *				traffic, captures and trails; a fabric counts as 64
  *	net.weft.user_memory	bytes of these, and of packets on their way, which
- *				no socket pays for any more
+ *				are not charged to a socket any more
  *
- * Fabrics of namespaces that belong to the first user namespace are not limited, and
- * only from there can the limits be set. How much of the CPU a fabric gets that has
- * more to do than there is time for is the engine's matter (engine.c).
+ * Fabrics of namespaces that belong to the initial user namespace are not limited,
+ * and only from there can the limits be set. The engine limits the CPU time of a
+ * fabric that has too much work (engine.c).
  */
 #include "fabric/limit.h"
 
@@ -29,7 +29,7 @@
 #include <net/net_namespace.h>
 
 #define LIMIT_OBJECTS		16384
-#define LIMIT_MEMORY_SHARE	16	/* of the host's memory, one part in so many */
+#define LIMIT_MEMORY_SHARE	16	/* default: this fraction of the host's memory */
 
 static unsigned long limit_objects = LIMIT_OBJECTS;
 static unsigned long limit_memory;
@@ -58,11 +58,11 @@ static struct ctl_table limit_table[] = {
 };
 
 /**
- * weft_limit_applies() - is what a network namespace makes limited?
+ * weft_limit_applies() - are the objects of a network namespace limited?
  * @net: the namespace
  *
  * Context: any.
- * Return: whether it belongs to a user namespace other than the first.
+ * Return: true if it does not belong to the initial user namespace.
  */
 bool weft_limit_applies(const struct net *net)
 {
@@ -78,10 +78,10 @@ static bool limit_add(atomic_long_t *used, unsigned long n, unsigned long limit)
 }
 
 /**
- * weft_limit_take() - have more of the host
- * @limited: does weft_limit_applies() say so? If not, nothing happens
- * @objects: so many objects
- * @bytes: so much memory
+ * weft_limit_take() - charge objects and memory
+ * @limited: result of weft_limit_applies(); if false, nothing is done
+ * @objects: number of objects
+ * @bytes: bytes of memory
  * @extack: for the reason of a refusal; NULL for packets
  *
  * Context: any.
@@ -107,7 +107,7 @@ int weft_limit_take(bool limited, u32 objects, size_t bytes,
 }
 
 /**
- * weft_limit_give() - have less of the host
+ * weft_limit_give() - uncharge objects and memory
  * @limited: as for weft_limit_take()
  * @objects: as was taken
  * @bytes: as was taken
@@ -123,7 +123,7 @@ void weft_limit_give(bool limited, u32 objects, size_t bytes)
 }
 
 /**
- * weft_limit_init() - show the limits in the first network namespace
+ * weft_limit_init() - register the sysctls in the initial network namespace
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -137,7 +137,7 @@ int __init weft_limit_init(void)
 }
 
 /**
- * weft_limit_exit() - show them no more
+ * weft_limit_exit() - unregister the sysctls
  *
  * Context: process, may sleep.
  */

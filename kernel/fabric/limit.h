@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What users without privileges may have of the host.
+ * Limits of unprivileged users.
  */
 #ifndef WEFT_LIMIT_H
 #define WEFT_LIMIT_H
@@ -10,7 +10,7 @@
 struct net;
 struct netlink_ext_ack;
 
-/* Captures and trails of a fabric that is limited. */
+/* Captures and trails of a limited fabric. */
 #define WEFT_LIMIT_LISTENERS	8
 
 bool weft_limit_applies(const struct net *net);

@@ -35,11 +35,11 @@ static struct weft_link **link_slot(const struct weft_link_end *end)
 }
 
 /**
- * weft_link_end_taken() - is a link plugged in here?
+ * weft_link_end_taken() - does a port have a link?
  * @end: the port
  *
  * Context: process, RTNL held.
- * Return: whether there is one.
+ * Return: true if it has.
  */
 bool weft_link_end_taken(const struct weft_link_end *end)
 {
@@ -56,7 +56,7 @@ static void link_carrier(const struct weft_link_end end[2])
 			weft_endpoint_carrier(end[i].wep);
 }
 
-/* Note what the wires are; false: that is known. */
+/* Note the state of the wires; false if it has not changed. */
 static bool link_tell(struct weft_link *link)
 {
 	bool news = false, up;
@@ -104,9 +104,9 @@ static struct weft_link *link_alloc(struct weft_fabric *f,
 }
 
 /**
- * weft_link_create() - join two ports
+ * weft_link_create() - create a link between two ports
  * @f: the fabric
- * @p: what the user wants; the ends exist and are in @f
+ * @p: parameters; the ends exist and are in @f
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
@@ -156,12 +156,12 @@ err_give:
 }
 
 /**
- * weft_link_takes() - could the link carry a frame, either way, in each class?
+ * weft_link_takes() - can a link carry a frame in both directions and all classes?
  * @link: the link
  * @len: length of the frame, FCS excluded
  *
  * Context: process, RTNL held.
- * Return: whether it could.
+ * Return: true if it can.
  */
 bool weft_link_takes(const struct weft_link *link, u32 len)
 {
@@ -182,7 +182,7 @@ bool weft_link_takes(const struct weft_link *link, u32 len)
 }
 
 /**
- * weft_link_destroy() - take a link out; what is on its way is lost
+ * weft_link_destroy() - remove a link; packets on its wires are lost
  * @link: the link
  *
  * Context: process, RTNL held, may sleep.
@@ -198,7 +198,7 @@ void weft_link_destroy(struct weft_link *link)
 	weft_engine_lock(f);
 	fab_link_part(&f->fab, weft_link_port(&link->end[0]),
 		      FAB_DROP_TEARDOWN);
-	/* Its id may be another link's soon. */
+	/* Another link may get its id soon. */
 	fab_phase_plugged(&f->fab, weft_link_port(&link->end[0]), FAB_NO_LABEL);
 	fab_phase_plugged(&f->fab, weft_link_port(&link->end[1]), FAB_NO_LABEL);
 	weft_engine_unlock(f);
@@ -212,7 +212,7 @@ void weft_link_destroy(struct weft_link *link)
 }
 
 /**
- * weft_link_wires() - what the wires of a link are set to
+ * weft_link_wires() - get the settings of the wires of a link
  * @link: the link
  * @wire: set to the wires from a to b and from b to a
  *
@@ -260,7 +260,7 @@ void weft_link_set(struct weft_link *link,
 }
 
 /**
- * weft_link_follow() - have NICs and listeners follow a link
+ * weft_link_follow() - update carriers of NICs, and raise an event, for a link
  * @link: the link, whose wires may have gone down or come up
  *
  * Context: process, RTNL held, may sleep.

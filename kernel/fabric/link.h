@@ -15,7 +15,7 @@ struct weft_fabric;
 struct weft_switch;
 
 /**
- * struct weft_link_end - what one end of a link is plugged into
+ * struct weft_link_end - the port at one end of a link
  */
 struct weft_link_end {
 	/** @sw: the switch, NULL at a NIC */
@@ -32,12 +32,12 @@ struct weft_link_end {
 struct weft_link_wire {
 	/** @p: the model's parameters */
 	struct fab_wire_params p;
-	/** @up: up or down */
+	/** @up: administrative state */
 	bool up;
 };
 
 /**
- * struct weft_link_params - what the user says about a link
+ * struct weft_link_params - parameters of a link
  */
 struct weft_link_params {
 	/** @name: label; empty for none */
@@ -60,9 +60,9 @@ struct weft_link {
 	char name[WEFT_NAME_LEN];
 	/** @end: its ends */
 	struct weft_link_end end[2];
-	/** @faults: those that act on it (RTNL) */
+	/** @faults: its faults (RTNL) */
 	struct list_head faults;
-	/** @up: state of its wires that listeners know (RTNL) */
+	/** @up: state of its wires in the last event (RTNL) */
 	bool up[2];
 };
 

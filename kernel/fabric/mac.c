@@ -38,9 +38,9 @@ size_t weft_mac_mem(u32 entries)
 }
 
 /**
- * weft_mac_init() - make an empty table
+ * weft_mac_init() - initialise an empty table
  * @t: the table
- * @entries: number of addresses it is made for; it takes more
+ * @entries: expected number of addresses; more are possible
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -67,12 +67,12 @@ void weft_mac_free(struct weft_mac_table *t)
 EXPORT_SYMBOL_IF_KUNIT(weft_mac_free);
 
 /**
- * weft_mac_find() - look an address up
+ * weft_mac_find() - look up an address
  * @t: the table
  * @addr: the address
  *
  * Context: any.
- * Return: its entry, NULL when it is unknown.
+ * Return: its entry, or NULL.
  */
 struct weft_mac_entry *weft_mac_find(const struct weft_mac_table *t,
 				     const u8 *addr)
@@ -87,13 +87,13 @@ struct weft_mac_entry *weft_mac_find(const struct weft_mac_table *t,
 EXPORT_SYMBOL_GPL(weft_mac_find);
 
 /**
- * weft_mac_add() - put an address into the table, or change it there
+ * weft_mac_add() - add an address to the table, or change it
  * @t: the table
- * @e: entry to use; taken out first where it is in the table
+ * @e: its entry; removed first if it is in the table
  * @addr: the address
  *
  * Context: any.
- * Return: 0, or -EEXIST, with nothing changed, when another entry has it.
+ * Return: 0, or -EEXIST, with nothing changed, if another entry has the address.
  */
 int weft_mac_add(struct weft_mac_table *t, struct weft_mac_entry *e,
 		 const u8 *addr)
@@ -110,7 +110,7 @@ int weft_mac_add(struct weft_mac_table *t, struct weft_mac_entry *e,
 EXPORT_SYMBOL_IF_KUNIT(weft_mac_add);
 
 /**
- * weft_mac_del() - take an entry out, if it is in a table
+ * weft_mac_del() - remove an entry, if it is in a table
  * @e: the entry
  *
  * Context: any.

@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 /**
- * struct weft_mac_entry - an address in the table, part of what it belongs to
+ * struct weft_mac_entry - an address in the table, embedded in its owner
  */
 struct weft_mac_entry {
 	/** @node: entry of the bucket's list; unhashed: not in the table */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each network namespace holds: the fabrics made in it, and a file for marks.
+ * State of each network namespace: its fabrics, and a file for marks.
  */
 #include "fabric/netns.h"
 
@@ -16,11 +16,11 @@
 static unsigned int netns_id __read_mostly;
 
 /**
- * weft_netns_get() - our part of a network namespace
+ * weft_netns_get() - state of a network namespace
  * @net: the namespace
  *
  * Context: any.
- * Return: our part.
+ * Return: the state.
  */
 struct weft_netns *weft_netns_get(struct net *net)
 {
@@ -53,8 +53,8 @@ static void __net_exit netns_before_death(struct net *net)
 }
 
 /*
- * The namespace dies: no socket can reach its fabrics any more. NICs of theirs
- * in other namespaces stay, unattached.
+ * The namespace goes: no socket can reach its fabrics any more. NICs of these
+ * fabrics in other namespaces stay, unattached.
  */
 static void __net_exit netns_die(struct net *net)
 {
@@ -79,7 +79,7 @@ static struct pernet_operations netns_ops = {
 };
 
 /**
- * weft_netns_init() - take part in network namespaces
+ * weft_netns_init() - register the operations of network namespaces
  *
  * Context: process, may sleep.
  * Return: 0 or a negative error.
@@ -90,7 +90,7 @@ int weft_netns_init(void)
 }
 
 /**
- * weft_netns_exit() - take no part any more; ends all fabrics
+ * weft_netns_exit() - unregister them; destroys all fabrics
  *
  * Context: process, may sleep.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What each network namespace holds: the fabrics made in it.
+ * State of each network namespace: its fabrics.
  */
 #ifndef WEFT_NETNS_H
 #define WEFT_NETNS_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Phases of a fabric: their memory, and which NICs make them.
+ * Phases of a fabric: their memory, and the NICs whose traffic counts.
  *
- * The memory comes when somebody asks for phases, by netlink or by a mark, and goes
- * with the fabric.
+ * The memory is allocated by the first request for phases or the first mark, and is
+ * freed with the fabric.
  */
 #include "fabric/phase.h"
 
@@ -45,7 +45,7 @@ static int phase_start(struct weft_fabric *f, struct netlink_ext_ack *extack)
 }
 
 /**
- * weft_phase_watch() - say when traffic of a fabric makes a phase
+ * weft_phase_watch() - set the traffic that makes a phase
  * @f: the fabric
  * @p: parameters, which fab_phase_params_check() accepts
  * @nics: bit per endpoint id, fabric's max_nics of them, whose traffic counts, or
@@ -53,7 +53,7 @@ static int phase_start(struct weft_fabric *f, struct netlink_ext_ack *extack)
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
- * Return: 0, -ENOMEM, or -EDQUOT for users that have too much.
+ * Return: 0, -ENOMEM, or -EDQUOT beyond the limits of users.
  */
 int weft_phase_watch(struct weft_fabric *f, const struct fab_phase_params *p,
 		     const unsigned long *nics, struct netlink_ext_ack *extack)
@@ -74,7 +74,7 @@ int weft_phase_watch(struct weft_fabric *f, const struct fab_phase_params *p,
 }
 
 /**
- * weft_phase_mark() - a program says where it is
+ * weft_phase_mark() - a program marks a phase
  * @f: the fabric that its node is in
  * @name: as for fab_phase_mark()
  *

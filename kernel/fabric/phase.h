@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Phases of a fabric: their memory, and which NICs make them.
+ * Phases of a fabric: their memory, and the NICs whose traffic counts.
  */
 #ifndef WEFT_PHASE_H
 #define WEFT_PHASE_H

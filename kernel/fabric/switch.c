@@ -129,15 +129,15 @@ static void switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
 }
 
 /**
- * weft_switch_sl2vl() - set what the class on the next wire is
- * @sw: the switch, made with FAB_SL2VL_PORTS or FAB_SL2VL_CLASS
- * @in: port that packets come in through, or WEFT_PORT_ANY
- * @out: port that they leave through, or WEFT_PORT_ANY
+ * weft_switch_sl2vl() - set the mapping to the class on the next wire
+ * @sw: the switch, created with FAB_SL2VL_PORTS or FAB_SL2VL_CLASS
+ * @in: ingress port, or WEFT_PORT_ANY
+ * @out: egress port, or WEFT_PORT_ANY
  * @vl: class of each service level, or of each class on the last wire, which the
  *	ports have, or FAB_VL_DROP
  *
- * As a subnet manager's, the change is not one of an instant: between two ingress
- * ports packets may pass.
+ * As with a subnet manager, the change is not atomic: packets may pass between the
+ * changes of two ingress ports.
  *
  * Context: process, RTNL held, may sleep.
  */
@@ -154,7 +154,7 @@ void weft_switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
 		weft_engine_unlock(sw->fabric);
 		cond_resched();
 	}
-	/* What all of them have is what the switch is said to have. */
+	/* A mapping of all ports becomes the mapping of the switch. */
 	if (in == WEFT_PORT_ANY && out == WEFT_PORT_ANY)
 		memcpy(sw->sw.p.vl, vl, FAB_CLASSES_MAX);
 	sw->fabric->generation++;

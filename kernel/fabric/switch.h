@@ -32,9 +32,9 @@ struct weft_switch {
 	char name[WEFT_NAME_LEN];
 	/** @link: link at each port, NULL for none (RTNL) */
 	struct weft_link **link;
-	/** @faults: those that act on it (RTNL) */
+	/** @faults: its faults (RTNL) */
 	struct list_head faults;
-	/** @devlink: its devlink instance, NULL for none any more (RTNL) */
+	/** @devlink: its devlink instance, NULL when that is going (RTNL) */
 	struct weft_devlink *devlink;
 	/** @mem: memory of the model's switch */
 	u64 mem[];

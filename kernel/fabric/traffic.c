@@ -2,11 +2,10 @@
 /*
  * Background traffic: generators at NICs, and the packets that they use.
  *
- * A generator ends with its NIC or on request, at any moment. Its packets are
- * then somewhere in the fabric, at the latest until that is destroyed: each
- * object that goes gives back what it holds. So the generator stays, without a
- * place in the model or among the fabric's, until the last of them is back, and
- * that one frees it.
+ * A generator is removed with its NIC or on request, at any time, while its packets
+ * are somewhere in the fabric. They come back at the latest when the fabric is
+ * destroyed, because each object that goes returns its packets. So the generator
+ * leaves the model and the fabric's list at once, and its last packet frees it.
  */
 #include "fabric/traffic.h"
 
@@ -30,14 +29,14 @@ static struct weft_traffic_pkt *traffic_pkt(const struct weft_hwpkt *c)
 	return container_of((void *)c, struct weft_traffic_pkt, hw);
 }
 
-/* The last reference on a generator that is gone is its last packet. */
+/* Free a generator that is gone when its last packet is back. */
 static void traffic_settle(struct weft_traffic *tr)
 {
 	if (tr->gone && !tr->t.inside && !tr->copies)
 		kvfree_rcu(tr, rcu);
 }
 
-/* A doubled packet counts for nothing. */
+/* A packet that a fault duplicated is not counted. */
 static void traffic_copy_back(struct weft_traffic_pkt *p)
 {
 	struct weft_traffic *tr = p->of;
@@ -47,7 +46,7 @@ static void traffic_copy_back(struct weft_traffic_pkt *p)
 	traffic_settle(tr);
 }
 
-/* A packet that a switch sent to a NIC that it is not for is lost. */
+/* A packet that arrives at the wrong NIC is lost. */
 static void traffic_on_deliver(struct weft_endpoint *wep,
 			       struct weft_hwpkt *c)
 {
@@ -129,7 +128,7 @@ static const struct weft_hwpkt_ops traffic_ops = {
 
 /**
  * weft_traffic_prepare() - prepare a fabric for generators
- * @f: the fabric, about to be made
+ * @f: the fabric, being created
  *
  * Context: process.
  */
@@ -170,9 +169,9 @@ static void traffic_settings(struct weft_traffic *tr)
 }
 
 /**
- * weft_traffic_create() - have the fabric send packets at a NIC
+ * weft_traffic_create() - create a generator at a NIC
  * @f: the fabric
- * @p: what the user wants; checked. Its list is the generator's on success
+ * @p: parameters, checked; on success the generator owns the list
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
@@ -220,10 +219,10 @@ err_give:
 }
 
 /**
- * weft_traffic_destroy() - have a generator send no more
+ * weft_traffic_destroy() - remove a generator
  * @tr: the generator
  *
- * What it sent goes on.
+ * Packets that it has sent go on.
  *
  * Context: process, RTNL held, may sleep.
  */
@@ -246,7 +245,7 @@ void weft_traffic_destroy(struct weft_traffic *tr)
 }
 
 /**
- * weft_traffic_nic_gone() - end the generators at a NIC
+ * weft_traffic_nic_gone() - remove the generators at a NIC
  * @wep: its endpoint, about to go
  *
  * Context: process, RTNL held, may sleep.
@@ -256,7 +255,7 @@ void weft_traffic_nic_gone(const struct weft_endpoint *wep)
 	struct fab_traffic *t;
 
 	ASSERT_RTNL();
-	/* Which one is the first may change at any time, but not whether one is. */
+	/* The first generator may change at any time, but not whether there is one. */
 	while ((t = READ_ONCE(wep->ep.traffic))) {
 		weft_traffic_destroy(container_of(t, struct weft_traffic, t));
 		cond_resched();

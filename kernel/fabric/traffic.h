@@ -10,7 +10,7 @@
 
 #define WEFT_TRAFFICS_MAX	1024U	/* of a fabric */
 #define WEFT_TRAFFIC_DSTS_MAX	1024U	/* of a generator */
-#define WEFT_TRAFFIC_MSGS_MAX	2000U	/* so that they fit an attribute */
+#define WEFT_TRAFFIC_MSGS_MAX	2000U	/* they have to fit an attribute */
 
 struct netlink_ext_ack;
 struct weft_endpoint;
@@ -18,7 +18,7 @@ struct weft_fabric;
 struct weft_traffic;
 
 /**
- * struct weft_traffic_params - what the user says about a generator
+ * struct weft_traffic_params - parameters of a generator
  */
 struct weft_traffic_params {
 	/** @p: the model's parameters */
@@ -27,17 +27,17 @@ struct weft_traffic_params {
 	void *list;
 	/** @wep: the NIC that sends */
 	struct weft_endpoint *wep;
-	/** @group: what generators of one pattern have in common */
+	/** @group: number that the generators of one pattern share */
 	u32 group;
-	/** @pattern: enum weft_traffic_pattern; U32_MAX: none was said */
+	/** @pattern: enum weft_traffic_pattern; U32_MAX: none */
 	u32 pattern;
 	/** @window: packets in the fabric at most */
 	u32 window;
-	/** @grouped: @group is the user's */
+	/** @grouped: the user has set @group */
 	bool grouped;
-	/** @relative: p.start counts from now on */
+	/** @relative: p.start counts from now */
 	bool relative;
-	/** @seeded: p.seed is the user's */
+	/** @seeded: the user has set p.seed */
 	bool seeded;
 };
 
@@ -49,23 +49,23 @@ struct weft_traffic_pkt {
 	struct weft_hwpkt hw;
 	/** @of: its generator; constant */
 	struct weft_traffic *of;
-	/** @waits: its first bit has not gone onto the NIC's wire */
+	/** @waits: it has not started on the NIC's wire yet */
 	bool waits;
-	/** @copy: a fault doubled one, and this memory is its own; constant */
+	/** @copy: a fault duplicated it, it has memory of its own; constant */
 	bool copy;
 };
 
 /**
  * struct weft_traffic - a generator
  *
- * Its packets are part of it, so that it is there until the last one is back.
+ * Its packets are embedded, so it is not freed before the last one is back.
  */
 struct weft_traffic {
-	/** @rcu: for freeing, which no context may wait for */
+	/** @rcu: it is freed by RCU, in any context */
 	struct rcu_head rcu;
-	/** @t: the model's (fabric's lock) */
+	/** @t: the model's generator (fabric's lock) */
 	struct fab_traffic t;
-	/** @copies: doubled packets that are under way (fabric's lock) */
+	/** @copies: duplicated packets on their way (fabric's lock) */
 	u32 copies;
 	/** @gone: freed with the last packet (fabric's lock) */
 	bool gone;
@@ -73,7 +73,7 @@ struct weft_traffic {
 	struct weft_fabric *fabric;
 	/** @id: number in the fabric; constant */
 	u32 id;
-	/** @p: parameters, as they came to be; constant until it is gone */
+	/** @p: parameters, with actual values; constant until it is gone */
 	struct weft_traffic_params p;
 	/** @pkt: its packets, p.window of them (fabric's lock) */
 	struct weft_traffic_pkt pkt[];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an endpoint knows of the verbs at its NIC: parameters and counters.
+ * Parameters and counters of the verbs at a NIC.
  *
- * They are the endpoint's, so that netlink sets and reads them whether or not
- * weft_rdma is loaded; weft_rdma acts by them.
+ * They belong to the endpoint, so netlink can set and read them without weft_rdma.
+ * weft_rdma applies them.
  */
 #ifndef WEFT_VERBS_H
 #define WEFT_VERBS_H
@@ -29,19 +29,19 @@ enum weft_cc {
  * struct weft_verbs_params - model of an RDMA NIC; all of it may change while it runs
  */
 struct weft_verbs_params {
-	/** @doorbell: from the post to when the NIC begins with the request, ps */
+	/** @doorbell: time from the post to the start of the request in the NIC, ps */
 	fab_time doorbell;
-	/** @process: from the last bit of a request to its execution, ps */
+	/** @process: time from the last bit of a packet to its execution, ps */
 	fab_time process;
-	/** @message_rate: requests begun per second, over all queue pairs; 0: no limit */
+	/** @message_rate: requests started per second, all queue pairs; 0: no limit */
 	u64 message_rate;
 	/** @pcie_bps: rate at which payload is read from the host; 0: no limit */
 	u64 pcie_bps;
-	/** @qp_cache: queue pairs whose state the NIC keeps; 0: all */
+	/** @qp_cache: queue pairs whose state the NIC caches; 0: all */
 	u32 qp_cache;
 	/** @qp_miss: time to fetch the state of another one, ps */
 	fab_time qp_miss;
-	/** @ack_every: acknowledge at least each so many packets of a message; 0: the last only */
+	/** @ack_every: packets from AckReq to AckReq; 0: only in the last of a message */
 	u32 ack_every;
 	/** @cc: reaction to congestion */
 	enum weft_cc cc;
@@ -101,7 +101,7 @@ struct weft_verbs_counters {
 };
 
 /**
- * struct weft_verbs - part of an endpoint
+ * struct weft_verbs - verbs at an endpoint
  */
 struct weft_verbs {
 	/** @p: parameters (fabric's lock) */
