@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A NIC as dcbnl shows it, and lets it be set.
+ * Settings of a NIC by dcbnl.
  *
- * Requests come under RTNL. What is set reaches the model under the fabric's
- * lock, and lasts until the NIC is detached; a NIC that is attached to no fabric
- * has only its application table.
+ * Requests are made under RTNL. Settings are applied to the model under the
+ * fabric's lock, and last until the NIC is detached. A NIC that is attached to no
+ * fabric has only its application table.
  *
- * A priority here is what the NIC makes a class of on the wire
- * (weft_endpoint.vl); priorities that are the same class there have to be set in
- * the same way. Pauses are those of a class; one that stops the whole link is
- * ethtool's. Buffer i is what class i holds of the receive buffer for
- * itself alone: reserve and headroom.
+ * The NIC maps a priority to a class on the wire (weft_endpoint.vl). Priorities of
+ * the same class must have the same settings. PFC pauses a class; what pauses the
+ * whole link is ethtool's. Buffer i is the part of the receive buffer that only
+ * class i may use: reserve and headroom.
  */
 #include "netdev/dcb.h"
 
@@ -39,7 +38,7 @@ static u8 dcb_setdcbx(struct net_device *dev, u8 mode)
 	return mode != DCB_MODE;
 }
 
-/* Class of a priority, or a number that no class has. */
+/* Class of a priority, or an invalid number. */
 static u32 dcb_class(const struct weft_endpoint *wep, u32 prio)
 {
 	return wep->vl[prio] < wep->ep.port.p->classes ? wep->vl[prio] :
@@ -55,8 +54,8 @@ static struct weft_endpoint *pfc_endpoint(struct net_device *dev)
 }
 
 /*
- * Bits that may be on the link when a pause has been asked for: the way there and
- * back, and the far end's reaction; as many as the field holds.
+ * Bits that may be on the link after a pause was sent: both directions and the
+ * reaction of the peer; at most what the field holds.
  */
 static u16 pfc_delay(const struct fab_port *port)
 {
@@ -97,7 +96,7 @@ static int dcb_getpfc(struct net_device *dev, struct ieee_pfc *pfc)
 	return 0;
 }
 
-/* Classes of the priorities in @prios; those of no priority stay as they are. */
+/* Classes of the priorities in @prios; classes without a priority do not change. */
 static int pfc_classes(const struct weft_endpoint *wep, u8 prios, u16 *classes)
 {
 	u32 yes = 0, no = 0, prio, cls;
@@ -128,7 +127,7 @@ static int dcb_setpfc(struct net_device *dev, struct ieee_pfc *pfc)
 	if (err)
 		return err;
 	weft_engine_lock(wep->fabric);
-	/* It follows from the link; to set it to what it is changes nothing. */
+	/* The link determines it: only the present value is accepted. */
 	if (pfc->delay && pfc->delay != pfc_delay(&wep->ep.port))
 		err = -EOPNOTSUPP;
 	else
@@ -170,7 +169,7 @@ static int dcb_getbuffer(struct net_device *dev, struct dcbnl_buffer *buffer)
 	return 0;
 }
 
-/* A lossless class has its reserve first and headroom then, another no headroom. */
+/* A lossless class fills its reserve, then its headroom; others have no headroom. */
 static void buffer_divide(const struct fab_port *port, u32 cls, u32 size,
 			  struct fab_account_params *a)
 {
@@ -183,8 +182,8 @@ static void buffer_divide(const struct fab_port *port, u32 cls, u32 size,
 }
 
 /*
- * The fabric's lock is held. All sizes are known to fit together; those that
- * shrink go first, so that each step fits, too.
+ * The fabric's lock is held. All sizes together fit. Shrink first, so that each
+ * intermediate state fits too.
  */
 static void buffer_apply(struct weft_endpoint *wep, const u32 *size, u32 n,
 			 bool grow)

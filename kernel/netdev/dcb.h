@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A NIC as dcbnl shows it, and lets it be set: traffic classes, pauses, receive
- * buffers, priorities of applications.
+ * Settings of a NIC by dcbnl: traffic classes, PFC, receive buffers, priorities of
+ * applications.
  */
 #ifndef WEFT_DCB_H
 #define WEFT_DCB_H
@@ -11,10 +11,10 @@
 struct net_device;
 
 /**
- * struct weft_dcb - what was set by dcbnl and the model does not keep as it is
+ * struct weft_dcb - settings of dcbnl that the model has in another form
  */
 struct weft_dcb {
-	/** @ets_set: @ets was set; otherwise it follows from the weights */
+	/** @ets_set: @ets was set; otherwise the weights determine it */
 	bool ets_set;
 	/** @ets: traffic classes of the priorities, and their shares (RTNL) */
 	struct ieee_ets ets;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The application table of dcbnl: which DSCP means which priority.
+ * The application table of dcbnl: the priority of each DSCP.
  *
- * The kernel keeps the table; the NIC keeps what follows from it for each DSCP,
- * for its transmits. It belongs to the netdev, whatever that is attached to.
- * The first entry for a DSCP makes the NIC trust DSCPs, the last one to go makes
- * it stop. Where a DSCP has several priorities the highest counts; where it has
- * none, the default priority does, or 0.
+ * The kernel keeps the table. The NIC keeps the resulting priority of each DSCP, for
+ * transmits. The table belongs to the netdev, attached or not. The first entry for a
+ * DSCP makes the NIC trust DSCPs; the removal of the last one ends that. If a DSCP
+ * has several priorities the highest counts. If it has none, the default priority
+ * counts, or 0.
  */
 #include <net/dcbnl.h>
 
@@ -58,8 +58,8 @@ static bool app_apply(struct net_device *dev)
  * @app: a DSCP or the default, and its priority
  *
  * Context: process, RTNL held.
- * Return: 0; -EEXIST when it is there; -EINVAL for a value out of range;
- * -EOPNOTSUPP for what is told by something else than a DSCP.
+ * Return: 0; -EEXIST if it is there; -EINVAL for a value out of range; -EOPNOTSUPP
+ * for another selector than DSCP.
  */
 int weft_dcb_setapp(struct net_device *dev, struct dcb_app *app)
 {
@@ -75,7 +75,7 @@ int weft_dcb_setapp(struct net_device *dev, struct dcb_app *app)
 }
 
 /**
- * weft_dcb_delapp() - take an entry out of the table of a NIC
+ * weft_dcb_delapp() - remove an entry from the table of a NIC
  * @dev: its netdev
  * @app: the entry
  *
@@ -94,10 +94,10 @@ int weft_dcb_delapp(struct net_device *dev, struct dcb_app *app)
 }
 
 /**
- * weft_dcb_setapptrust() - say what the priority of a packet depends on
+ * weft_dcb_setapptrust() - set the trusted selectors
  * @dev: the netdev
  * @selector: DSCP
- * @n: 1, or 0 for nothing in the packet
+ * @n: 1, or 0: nothing in the packet is trusted
  *
  * Context: process, RTNL held.
  * Return: 0 or -EOPNOTSUPP.
@@ -111,10 +111,10 @@ int weft_dcb_setapptrust(struct net_device *dev, u8 *selector, int n)
 }
 
 /**
- * weft_dcb_getapptrust() - what does the priority of a packet depend on?
+ * weft_dcb_getapptrust() - get the trusted selectors
  * @dev: the netdev
  * @selector: set to DSCP
- * @n: set to 1, or to 0 for nothing in the packet
+ * @n: set to 1, or to 0 if nothing in the packet is trusted
  *
  * Context: process, RTNL held.
  * Return: 0.

@@ -2,17 +2,18 @@
 /*
  * Traffic classes of a NIC by dcbnl: shares (802.1Q, ETS) and limits of the rate.
  *
- * A traffic class of dcbnl is a set of priorities; the model schedules its own
- * classes, which are what the priorities become on the wire (weft_endpoint.vl).
- * Priorities that are the same class there have to be in one traffic class.
+ * A traffic class of dcbnl is a set of priorities. The model schedules its own
+ * classes, to which the NIC maps the priorities (weft_endpoint.vl). Priorities of
+ * the same class must be in the same traffic class.
  *
- * Strict traffic classes go before the others, the higher number first. As the
- * model goes by the number of its class, strict traffic classes must be in the
- * order of their priorities; within one, the higher priority goes first.
+ * Strict traffic classes go before the others, the higher number first. The model
+ * serves strict classes in the order of their numbers, so strict traffic classes
+ * must be in the order of their priorities. Within one, the higher priority goes
+ * first.
  *
- * The others share what is left by deficit round robin over the classes of the
- * model. One with n of them divides its bandwidth by n: weights are bandwidth / n,
- * as the smallest integers in that proportion.
+ * The others share the rest by deficit round robin over the classes of the model. A
+ * traffic class with n of them divides its bandwidth by n: weights are bandwidth /
+ * n, as the smallest integers in that proportion.
  *
  * A limit holds for all classes of a traffic class together.
  */
@@ -62,7 +63,7 @@ static void ets_percent(const struct fab_sched_params *s, u32 classes,
 	}
 }
 
-/* As the weights say, while nobody has set anything else. */
+/* The ETS settings that follow from the weights, until others are set. */
 static void ets_default(const struct weft_endpoint *wep, struct ieee_ets *ets)
 {
 	const struct fab_port_params *p = wep->ep.port.p;
@@ -146,7 +147,7 @@ static int ets_check_order(const struct ieee_ets *ets,
 	return 0;
 }
 
-/* Does a traffic class that somebody is in have a share? */
+/* Does a traffic class get a share: is it ETS, and has it priorities? */
 static bool ets_has_share(const struct ieee_ets *ets,
 			  const struct ets_plan *plan, u32 tc)
 {
@@ -160,8 +161,8 @@ static void ets_weigh(u16 *weight, u16 classes, u32 each)
 }
 
 /*
- * The weight of a class is bandwidth * m / n, for m the least number that all n
- * divide. There are at most 8 classes, so m is at most 15 (3 and 5), and the
+ * The weight of a class is bandwidth * m / n, where m is the least common multiple
+ * of all n. There are at most 8 classes, so m is at most 15 (3 and 5), and the
  * product fits 16 bits.
  */
 static int ets_plan_weights(const struct ieee_ets *ets, struct ets_plan *plan)
@@ -213,9 +214,9 @@ static void ets_limit(struct weft_endpoint *wep, const struct ets_plan *plan)
 }
 
 /**
- * weft_dcb_getets() - traffic classes of a NIC
+ * weft_dcb_getets() - get the traffic classes of a NIC
  * @dev: its netdev
- * @ets: set to what they are
+ * @ets: set to them
  *
  * Context: process, RTNL held.
  * Return: 0; -EOPNOTSUPP when it is attached to no fabric, or classes are
@@ -234,11 +235,11 @@ int weft_dcb_getets(struct net_device *dev, struct ieee_ets *ets)
 /**
  * weft_dcb_setets() - set the traffic classes of a NIC
  * @dev: its netdev
- * @ets: what they shall be; what the far end should do is not ours to say
+ * @ets: the settings; recommendations for the peer are ignored
  *
  * Context: process, RTNL held.
- * Return: 0; -EINVAL for what makes no sense; -EOPNOTSUPP for what the model
- * does not have.
+ * Return: 0; -EINVAL for inconsistent settings; -EOPNOTSUPP for settings that the
+ * model does not have.
  */
 int weft_dcb_setets(struct net_device *dev, struct ieee_ets *ets)
 {
@@ -265,7 +266,7 @@ int weft_dcb_setets(struct net_device *dev, struct ieee_ets *ets)
 }
 
 /**
- * weft_dcb_getmaxrate() - limits of the rates of a NIC's traffic classes
+ * weft_dcb_getmaxrate() - get the rate limits of a NIC's traffic classes
  * @dev: its netdev
  * @maxrate: set to them, kbit/s; 0 for none
  *
@@ -283,13 +284,13 @@ int weft_dcb_getmaxrate(struct net_device *dev, struct ieee_maxrate *maxrate)
 }
 
 /**
- * weft_dcb_setmaxrate() - limit the rates of a NIC's traffic classes
+ * weft_dcb_setmaxrate() - set the rate limits of a NIC's traffic classes
  * @dev: its netdev
  * @maxrate: the limits, kbit/s on the wire; 0 for none
  *
  * Context: process, RTNL held.
- * Return: 0; -ERANGE for more than any wire has; -EOPNOTSUPP when it is attached
- * to no fabric.
+ * Return: 0; -ERANGE above the rate of any wire; -EOPNOTSUPP if it is attached to no
+ * fabric.
  */
 int weft_dcb_setmaxrate(struct net_device *dev, struct ieee_maxrate *maxrate)
 {

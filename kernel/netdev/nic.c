@@ -4,26 +4,27 @@
  *
  * DOC: theory of operation
  *
- * Each class of the fabric is a transmit queue. A class whose ring in the model
- * is full stops its queue, and the model wakes it, so that the queueing
- * discipline and the socket feel the fabric.
+ * Each class of the fabric has a transmit queue. When the ring of a class in the
+ * model is full, the queue stops, and the model wakes it. So the queueing discipline
+ * and the socket see the back-pressure of the fabric.
  *
- * The service level of a packet is its priority, 0 to 7: that of its DSCP, where
- * the NIC trusts it, otherwise that of the socket buffer (SO_PRIORITY, the TOS
- * of the socket, tc). It stays from end to end. The NIC's table says which class
- * that is on the first wire, and the class which queue; a map of traffic classes
- * (mqprio) goes before the table.
+ * The service level of a packet is its priority, 0 to 7: that of its DSCP, if the
+ * NIC trusts it, otherwise that of the socket buffer (SO_PRIORITY, the TOS of the
+ * socket, tc). It is constant from end to end. The NIC's table maps it to the class
+ * on the first wire, and so to the queue. A map of traffic classes (mqprio) has
+ * precedence over the table.
  *
- * What the stack hands down in one piece goes onto the wire as frames of MTU
- * size. The stack cuts it, behind the queueing discipline, because the device
- * then offers no segmentation: packet taps see what the wire sees, and a ring
- * that fills up stops between two frames. With segmentation "train" the device
- * offers it and the piece travels whole, with the wire overhead of its frames.
- * No one computes checksums: between namespaces they cannot go wrong.
+ * A super-packet of the stack goes onto the wire as frames of MTU size. The stack
+ * segments it behind the queueing discipline, because the device offers no
+ * segmentation. So packet taps see what is on the wire, and a ring that fills up
+ * stops between two frames. With segmentation "train" the device offers
+ * segmentation, and a super-packet is sent as one train, with the wire overhead of
+ * its frames. Nobody computes checksums: between namespaces nothing can corrupt a
+ * packet.
  *
- * A packet leaves its namespace when it is handed to the model: there it loses
- * all that is the sending host's (route, mark, conntrack entry, hash). In the
- * fabric it refers to no netdev, so either side may vanish meanwhile.
+ * A packet leaves its namespace when it is handed to the model: there it loses all
+ * state of the sending host (route, mark, conntrack entry, hash). In the fabric it
+ * refers to no netdev, so either side may go meanwhile.
  */
 #include "netdev/nic.h"
 
@@ -52,7 +53,7 @@
  * @nic: the NIC
  * @skb: the packet, with its protocol and network header
  *
- * What has no DSCP is as if that were not trusted.
+ * A packet without a DSCP has the priority of the socket buffer.
  *
  * Context: any.
  * Return: 0 to WEFT_NIC_PRIOS - 1.
@@ -68,9 +69,9 @@ u8 weft_nic_prio(const struct weft_nic *nic, struct sk_buff *skb)
 EXPORT_SYMBOL_IF_KUNIT(weft_nic_prio);
 
 /**
- * weft_nic_set_trust() - say what the priority of a packet depends on
+ * weft_nic_set_trust() - trust the DSCP of packets, or not
  * @nic: the NIC
- * @dscp: on its DSCP, where it has one; otherwise on the socket buffer only
+ * @dscp: trust it; otherwise the priority is that of the socket buffer
  *
  * Context: process, RTNL held.
  */
@@ -102,7 +103,7 @@ static struct weft_endpoint *nic_by_mac(const struct weft_fabric *f,
 	return e ? container_of(e, struct weft_endpoint, mac) : NULL;
 }
 
-/* An address that no NIC has, or a group's, is for the flood ports. */
+/* A frame to a multicast address, or to an address that no NIC has, is flooded. */
 static void nic_address(const struct weft_fabric *f, const u8 *addr,
 			struct fab_pkt *pkt)
 {
@@ -126,8 +127,8 @@ static void nic_count_tx(struct weft_endpoint *wep, const struct fab_pkt *pkt)
 /*
  * Hand a packet to the model; the fabric's lock is held.
  *
- * Return: 0; -EBUSY when the ring is full, with @skb untouched; another error
- * when it cannot be sent, and is still the caller's.
+ * Return: 0; -EBUSY if the ring is full, with @skb unchanged; another error if it
+ * cannot be sent, and the caller still owns it.
  */
 static int nic_send(struct weft_endpoint *wep, struct sk_buff *skb,
 		    struct fab_pkt *pkt)
@@ -144,14 +145,14 @@ static int nic_send(struct weft_endpoint *wep, struct sk_buff *skb,
 	if (fab_endpoint_stop(&wep->ep, pkt->cls))
 		return -EBUSY;
 	nic_address(f, skb->data, pkt);
-	/* A switch does not send a frame back to where it came from. */
+	/* A switch does not send a frame back to the port that it came from. */
 	if (!(pkt->flags & FAB_PKT_MULTICAST) && pkt->dst == wep->ep.id)
 		return -EHOSTUNREACH;
 	if (weft_limit_take(f->limited, 0, skb->truesize, NULL)) {
 		f->host_drops[WEFT_HOST_DROP_LIMIT]++;
 		return -EDQUOT;
 	}
-	/* Once per packet: one that is put off comes again. */
+	/* Only here, because a packet that is put off comes again. */
 	skb_tx_timestamp(skb);
 	skb_scrub_packet(skb, true);
 	skb_clear_hash(skb);
@@ -191,7 +192,7 @@ static netdev_tx_t nic_xmit(struct sk_buff *skb, struct net_device *dev)
 	int err = -ENODEV;
 
 	wep = rcu_dereference_bh(nic->ep);
-	/* Pages of the sender's are copied, as it waits for them to come back. */
+	/* Copy zero-copy pages of the sender, which waits for their return. */
 	if (likely(wep && pskb_may_pull(skb, ETH_HLEN)) &&
 	    !skb_orphan_frags_rx(skb, GFP_ATOMIC))
 		err = nic_hand_over(wep, skb, dev);
@@ -209,11 +210,11 @@ static netdev_tx_t nic_xmit(struct sk_buff *skb, struct net_device *dev)
  * @nic: the NIC
  * @skb: the packet; taken in any case
  *
- * The host is told by weft_nic_interrupt().
+ * weft_nic_interrupt() notifies the host.
  *
  * Context: softirqs off; the fabric's lock is held, so this only queues.
- * Return: 0; -ENETDOWN where the NIC is down; -ENOBUFS when the packet was lost
- * because the host does not keep up.
+ * Return: 0; -ENETDOWN if the NIC is down; -ENOBUFS if the packet was lost because
+ * the host does not keep up.
  */
 int weft_nic_receive(struct weft_nic *nic, struct sk_buff *skb)
 {
@@ -237,11 +238,12 @@ int weft_nic_receive(struct weft_nic *nic, struct sk_buff *skb)
 EXPORT_SYMBOL_IF_KUNIT(weft_nic_receive);
 
 /**
- * weft_nic_interrupt() - tell the host that packets wait
+ * weft_nic_interrupt() - notify the host of waiting packets
  * @nic: the NIC
  *
  * Context: softirqs off; the fabric's lock is held.
- * Return: false where none waits, or the host was told and has not looked yet.
+ * Return: false if no packet waits, or the host has not handled the last
+ * notification yet.
  */
 bool weft_nic_interrupt(struct weft_nic *nic)
 {
@@ -266,7 +268,7 @@ static void nic_count_rx(struct net_device *dev, u32 packets, u32 bytes)
 	u64_stats_update_end(&stats->syncp);
 }
 
-/* Nothing of the sending host's, nor of the model's, is left on the packet. */
+/* Remove all state of the sending host and of the model from the packet. */
 static void nic_clean(struct sk_buff *skb)
 {
 	memset(skb->cb, 0, sizeof(skb->cb));
@@ -275,8 +277,8 @@ static void nic_clean(struct sk_buff *skb)
 }
 
 /*
- * Is the packet at hand the only one, so that there is nothing to merge it with? Nor
- * shall it wait for others, as gro_flush_timeout wants it.
+ * Is the packet the only one, so that GRO cannot merge it? Then it must not wait for
+ * others either, which gro_flush_timeout would make it do.
  */
 static bool nic_alone(const struct weft_nic *nic, int before)
 {
@@ -308,10 +310,10 @@ static void nic_deliver(struct weft_nic *nic, struct sk_buff *skb, bool alone)
 		return;
 	}
 	/*
-	 * GRO takes the fragments out of what it merges. What a TCP sender keeps
-	 * for a retransmission shares them, and so do copies: they get a list of
-	 * fragments of their own. To go around GRO would be to overtake what it
-	 * holds, which a host without memory accepts.
+	 * GRO takes the fragments out of packets that it merges. Clones share
+	 * them: those that a TCP sender keeps for retransmission, and copies. So
+	 * the packet gets a list of fragments of its own. Without memory it
+	 * bypasses GRO, and may overtake packets that GRO holds.
 	 */
 	if (unlikely(skb_unclone(skb, GFP_ATOMIC)))
 		netif_receive_skb(skb);
@@ -411,7 +413,7 @@ static u16 nic_select_queue(struct net_device *dev, struct sk_buff *skb,
 	if (wep)
 		cls = wep->vl[prio];
 	rcu_read_unlock();
-	/* A service level without a class is dropped wherever it queues. */
+	/* A packet whose service level has no class is dropped, so any queue will do. */
 	return cls < dev->real_num_tx_queues ? cls : 0;
 }
 
@@ -444,7 +446,7 @@ static int nic_set_mac(struct net_device *dev, void *addr)
 	return err;
 }
 
-/* A frame longer than a lane of the link would be dropped each time. */
+/* A frame that is longer than the credits of a VL would always be dropped. */
 static int nic_change_mtu(struct net_device *dev, int mtu)
 {
 	struct weft_nic *nic = netdev_priv(dev);
@@ -495,7 +497,7 @@ void weft_nic_setup(struct net_device *dev)
 	dev->needs_free_netdev = true;
 	dev->priv_destructor = nic_free;
 	dev->priv_flags &= ~IFF_TX_SKB_SHARING;
-	/* netpoll sends with interrupts off, where the engine cannot run. */
+	/* netpoll sends with interrupts off, but then the engine cannot run. */
 	dev->priv_flags |= IFF_LIVE_ADDR_CHANGE | IFF_DISABLE_NETPOLL;
 	dev->min_mtu = ETH_MIN_MTU;
 	dev->max_mtu = ETH_MAX_MTU;
@@ -508,11 +510,11 @@ void weft_nic_setup(struct net_device *dev)
 EXPORT_SYMBOL_IF_KUNIT(weft_nic_setup);
 
 /**
- * weft_nic_is() - is this netdev of our kind?
+ * weft_nic_is() - is a netdev of kind "weft"?
  * @dev: any netdev
  *
  * Context: any.
- * Return: whether it is.
+ * Return: true if it is.
  */
 bool weft_nic_is(const struct net_device *dev)
 {

@@ -10,7 +10,7 @@
 
 struct weft_endpoint;
 
-#define WEFT_NIC_QUEUES		8	/* unless numtxqueues says otherwise */
+#define WEFT_NIC_QUEUES		8	/* default of numtxqueues */
 #define WEFT_NIC_BACKLOG	16384	/* packets that wait for NAPI */
 #define WEFT_NIC_DSCPS		64
 #define WEFT_NIC_PRIOS		8	/* 802.1Q priorities */
@@ -22,28 +22,28 @@ struct weft_nic {
 	/** @dev: the netdev */
 	struct net_device *dev;
 	/**
-	 * @ep: its place in a fabric, NULL while it is attached to none.
+	 * @ep: its endpoint in a fabric, NULL while it is attached to none.
 	 * Written under RTNL, read under RTNL or RCU, freed after RCU.
 	 */
 	struct weft_endpoint __rcu *ep;
-	/** @train: super-packets go onto the wire in one piece (RTNL) */
+	/** @train: super-packets are sent as trains of frames (RTNL) */
 	bool train;
 	/**
-	 * @trust_dscp: a packet's priority is that of its DSCP. Written under
-	 * RTNL, as @dscp_prio; read by transmits as it is, each byte on its own.
+	 * @trust_dscp: a packet's priority is that of its DSCP. Like @dscp_prio
+	 * it is written under RTNL; transmits read each byte without a lock.
 	 */
 	bool trust_dscp;
 	/** @dscp_prio: priority of each DSCP, below WEFT_NIC_PRIOS */
 	u8 dscp_prio[WEFT_NIC_DSCPS];
 	/** @napi: delivers to the stack */
 	struct napi_struct napi;
-	/** @rx: packets that arrived; its lock protects @rx_open, too */
+	/** @rx: packets that arrived; its lock also protects @rx_open */
 	struct sk_buff_head rx;
 	/** @rx_open: the netdev is up and takes packets */
 	bool rx_open;
-	/** @rx_raised: NAPI was told of @rx and has not looked (lock of @rx) */
+	/** @rx_raised: NAPI was scheduled and has not run yet (lock of @rx) */
 	bool rx_raised;
-	/** @batch: packets that NAPI took from @rx; NAPI's own */
+	/** @batch: packets that NAPI took from @rx; only NAPI uses it */
 	struct sk_buff_head batch;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interrupt moderation of a NIC as ethtool shows and sets it.
+ * Interrupt moderation of a NIC by ethtool.
  */
 #include "netdev/nic_coalesce.h"
 
@@ -25,10 +25,10 @@ static struct weft_endpoint *coalesce_endpoint(struct net_device *dev,
 }
 
 /**
- * weft_nic_get_coalesce() - read the moderation, for ethtool
+ * weft_nic_get_coalesce() - get the moderation
  * @dev: the netdev
  * @coal: result
- * @kcoal: nothing of it is supported
+ * @kcoal: unused
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held.
@@ -66,10 +66,10 @@ static int coalesce_check(const struct ethtool_coalesce *coal,
 }
 
 /**
- * weft_nic_set_coalesce() - change the moderation, for ethtool
+ * weft_nic_set_coalesce() - set the moderation
  * @dev: the netdev
- * @coal: what is wanted
- * @kcoal: nothing of it is supported
+ * @coal: the settings
+ * @kcoal: unused
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held.

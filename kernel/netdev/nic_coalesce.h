@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interrupt moderation of a NIC as ethtool shows and sets it.
+ * Interrupt moderation of a NIC by ethtool.
  */
 #ifndef WEFT_NIC_COALESCE_H
 #define WEFT_NIC_COALESCE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A NIC as ethtool shows it.
+ * A NIC in ethtool.
  */
 #include <linux/ethtool.h>
 #include <linux/rtnetlink.h>
@@ -46,7 +46,7 @@ static int ethtool_get_link_ksettings(struct net_device *dev,
 	return 0;
 }
 
-/* Its queues are its classes; unlike their number this never changes. */
+/* A class for each allocated queue; unlike the number in use it never changes. */
 static u32 ethtool_classes(const struct net_device *dev)
 {
 	return min_t(u32, dev->num_tx_queues, FAB_CLASSES_MAX);
@@ -61,7 +61,7 @@ static int ethtool_sset_count(struct net_device *dev, int sset)
 	       WEFT_MODERATION_COUNTERS;
 }
 
-/* tx_prio3_packets, rx_prio3_pause: as the drivers of real NICs have them. */
+/* tx_prio3_packets, rx_prio3_pause: names that drivers of real NICs use. */
 static void ethtool_class_string(u8 **data, const char *name, u32 cls)
 {
 	if (str_has_prefix(name, "tx_") || str_has_prefix(name, "rx_"))
@@ -114,13 +114,13 @@ static void ethtool_stats(struct net_device *dev, struct ethtool_stats *stats,
 	weft_engine_unlock(wep->fabric);
 }
 
-/* What the far end of a NIC's link can be told to stop. */
+/* What a NIC can tell the far end of its link to stop. */
 static enum fab_pauses ethtool_pauses(const struct weft_endpoint *wep)
 {
 	return wep ? wep->ep.port.flow->pauses : FAB_PAUSES_NONE;
 }
 
-/* Pause is a matter of the topology: there is nothing to negotiate or to set. */
+/* The topology determines pause: there is nothing to negotiate or to set. */
 static void ethtool_pauseparam(struct net_device *dev,
 			       struct ethtool_pauseparam *p)
 {

@@ -13,16 +13,16 @@
 #include <net/inet_ecn.h>
 
 /**
- * struct pkt_flow - what the flow hash is made of; no padding
+ * struct pkt_flow - input of the flow hash; no padding
  */
 struct pkt_flow {
 	/** @src: IP or MAC address, zero-padded */
 	struct in6_addr src;
-	/** @dst: the same of the destination */
+	/** @dst: destination address, the same way */
 	struct in6_addr dst;
 	/** @ports: both ports of the transport */
 	__be32 ports;
-	/** @proto: its number */
+	/** @proto: protocol number of the transport */
 	u32 proto;
 };
 
@@ -47,7 +47,7 @@ static u32 pkt_header_len(const struct sk_buff *skb)
  * @skb: the packet, Ethernet header at its data
  * @segs: set to the number of frames
  *
- * A super-packet counts as the frames that it stands for.
+ * A super-packet counts with all its frames.
  *
  * Context: any.
  * Return: bytes, headers included, FCS excluded.
@@ -62,7 +62,7 @@ u32 weft_pkt_len(const struct sk_buff *skb, u16 *segs)
 	hdr = pkt_header_len(skb);
 	if (skb->len <= hdr)
 		return skb->len;
-	/* gso_segs is 0 where a user made the super-packet: count */
+	/* gso_segs is 0 if user space made the super-packet: count */
 	n = DIV_ROUND_UP(skb->len - hdr, skb_shinfo(skb)->gso_size);
 	*segs = min_t(u32, n, U16_MAX);
 	return skb->len + (*segs - 1) * hdr;
@@ -94,9 +94,9 @@ static void pkt_flow_macs(struct pkt_flow *flow, const struct ethhdr *eth)
  * @skb: the packet as it was sent, Ethernet header at its data
  * @key: the fabric's key
  *
- * Of addresses, protocol and ports; of the MAC addresses where the packet is
- * not IP. Unlike the hash of the kernel's own it depends on nothing but these
- * and the fabric's seed, so that a run repeats.
+ * The hash is that of addresses, protocol and ports, or of the MAC addresses if the
+ * packet is not IP. Unlike the kernel's own hash it depends only on these and the
+ * fabric's seed, so that a run is repeatable.
  *
  * Context: any.
  * Return: the hash.
@@ -108,7 +108,7 @@ u32 weft_pkt_flow_hash(const struct sk_buff *skb, const siphash_key_t *key)
 
 	BUILD_BUG_ON(sizeof(flow) != 40);
 	memset(&keys, 0, sizeof(keys));
-	/* in the fabric a packet has no netdev that would tell its namespace */
+	/* in the fabric a packet has no netdev, so its namespace is not known */
 	if (__skb_flow_dissect(&init_net, skb, &flow_keys_dissector, &keys, NULL, 0, 0, 0, 0))
 		pkt_flow_addrs(&flow, &keys);
 	if (keys.control.addr_type) {
@@ -133,7 +133,7 @@ static u8 pkt_ecn_flags(struct sk_buff *skb)
 
 /**
  * weft_pkt_fill() - describe a socket buffer to the model
- * @pkt: the description, apart from destination, class and flow, which are left 0
+ * @pkt: its handle; destination, class and flow hash are left 0
  * @skb: the packet, Ethernet header at its data
  *
  * Context: any.
@@ -146,7 +146,7 @@ void weft_pkt_fill(struct fab_pkt *pkt, struct sk_buff *skb)
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_pkt_fill);
 
-/* Congestion experienced; what is not capable of ECN has no place for it. */
+/* Set CE (congestion experienced), if the packet is ECN-capable. */
 static int pkt_mark(struct sk_buff *skb)
 {
 	unsigned int len = skb_network_offset(skb);
@@ -163,8 +163,8 @@ static int pkt_mark(struct sk_buff *skb)
 }
 
 /*
- * Cut to a header, of the first frame where it was a train. The checksum of
- * what is gone can no longer be told.
+ * Trim the packet to a header; a train to that of its first frame. The checksum of
+ * the lost payload is not known any more.
  */
 static int pkt_trim(struct sk_buff *skb, u32 len)
 {
@@ -178,11 +178,11 @@ static int pkt_trim(struct sk_buff *skb, u32 len)
 }
 
 /**
- * weft_pkt_apply() - do to a packet what the fabric did to its description
+ * weft_pkt_apply() - apply the fabric's changes of the handle to the packet
  * @skb: the packet as it was sent, Ethernet header at its data
  *
- * Marks of congestion go into the IP header, unless that has them, or does not
- * know them; a trimmed packet becomes as short as it was on the last wire.
+ * Congestion marks go into the IP header if it is ECN-capable. A trimmed packet
+ * becomes as short as it was on the last wire.
  *
  * Context: any.
  * Return: 0, or -ENOMEM.

@@ -13,7 +13,7 @@
 
 /**
  * weft_pkt_of() - the model's handle of a socket buffer
- * @skb: the socket buffer, ours alone
+ * @skb: the socket buffer, not shared
  *
  * Context: any.
  * Return: the handle, in the control block.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rtnl kind "weft": life and death of NICs.
+ * The rtnl kind "weft": creation and deletion of NICs.
  *
- * Nothing can be set here: what a NIC is attached to, and how, is the business
- * of the generic netlink family. Creation and deletion are rtnl's own.
+ * It has no attributes: the generic netlink family attaches a NIC and sets its
+ * parameters.
  */
 #include "netdev/rtnl.h"
 
@@ -101,7 +101,7 @@ int weft_rtnl_init(void)
 }
 
 /**
- * weft_rtnl_exit() - unregister the kind and end all NICs
+ * weft_rtnl_exit() - unregister the kind and delete all NICs
  *
  * Context: process, may sleep.
  */

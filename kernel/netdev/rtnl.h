@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rtnl kind "weft": life and death of NICs.
+ * The rtnl kind "weft": creation and deletion of NICs.
  */
 #ifndef WEFT_RTNL_H
 #define WEFT_RTNL_H

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Captures: what goes over a link, for a socket that asked for it.
+ * Captures: frames of a link, for a netlink socket.
  *
  * DOC: theory of operation
  *
- * A capture belongs to a link and to a netlink socket. It has a tap on each of
- * the two ports, in a table of the fabric that is searched for each frame that
- * goes onto a wire. While nothing is captured anywhere a static key keeps frames
- * from even that.
+ * A capture belongs to a link and to a netlink socket. It has a tap on each of the
+ * two ports, in a table of the fabric that is searched for each frame that starts on
+ * a wire. A static key skips that while there is no capture anywhere.
  *
- * A frame becomes a message in the receive buffer of the socket at once, under
- * the fabric's lock: on a virtual clock time could run ahead of a work item
- * without bound. What finds no room there is counted and lost.
+ * A frame is put into the receive buffer of the socket at once, under the fabric's
+ * lock, because on a virtual clock time could run ahead of a work item without
+ * bound. A frame without room there is counted and lost.
  *
- * A capture ends by request, with its link, or with its socket. The last comes
- * from netlink in process context, without RTNL; so the list of captures has a
- * mutex of its own. Order of the locks: RTNL, the mutex, the fabric's lock.
+ * A capture ends by request, with its link, or with its socket. Netlink reports the
+ * last in process context, without RTNL, so the list of captures has a mutex of its
+ * own. Order of the locks: RTNL, the mutex, the fabric's lock.
  *
- * Teardown: whoever takes a capture off the list takes its taps out under the
- * fabric's lock, after which nobody can find it, and frees it. A link takes its
- * captures along before it goes, and a fabric its links, so that the pointers
- * of a capture on the list are good for as long as the mutex is held.
+ * Teardown: the capture is removed from the list, then its taps are removed under
+ * the fabric's lock. After that nobody can find it, and it is freed. A link removes
+ * its captures before it goes, and a fabric its links. So the pointers of a capture
+ * on the list are valid as long as the mutex is held.
  */
 #include "observe/capture.h"
 
@@ -87,14 +86,14 @@ static void capture_end(struct weft_capture *c)
 }
 
 /**
- * weft_capture_start() - capture what goes over a link
+ * weft_capture_start() - capture the frames of a link
  * @link: the link
- * @portid: address of the socket that wants it, in the fabric's namespace
- * @snaplen: bytes of each frame that it wants
+ * @portid: port id of the socket, in the fabric's namespace
+ * @snaplen: captured bytes of each frame at most
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
- * Return: 0, -EEXIST where the socket has a capture there, -EDQUOT, -ENOMEM.
+ * Return: 0, -EEXIST if the socket has a capture there, -EDQUOT, -ENOMEM.
  */
 int weft_capture_start(struct weft_link *link, u32 portid, u32 snaplen,
 		       struct netlink_ext_ack *extack)
@@ -130,10 +129,10 @@ int weft_capture_start(struct weft_link *link, u32 portid, u32 snaplen,
 /**
  * weft_capture_stop() - end a capture
  * @link: the link
- * @portid: address of the socket
+ * @portid: port id of the socket
  *
  * Context: process, RTNL held, may sleep.
- * Return: 0, or -ENOENT where the socket has none there.
+ * Return: 0, or -ENOENT if the socket has none there.
  */
 int weft_capture_stop(const struct weft_link *link, u32 portid)
 {
@@ -189,7 +188,7 @@ static struct notifier_block capture_notifier = {
 };
 
 /**
- * weft_capture_init() - begin to listen for sockets that are closed
+ * weft_capture_init() - register the notifier of closed sockets
  *
  * Context: process, may sleep.
  * Return: 0 or a negative error.
@@ -200,9 +199,9 @@ int __init weft_capture_init(void)
 }
 
 /**
- * weft_capture_exit() - stop listening
+ * weft_capture_exit() - unregister the notifier
  *
- * No capture is left, as each belongs to a fabric, and that holds the module.
+ * No capture is left: each belongs to a fabric, which holds the module.
  *
  * Context: process, may sleep.
  */
@@ -229,7 +228,7 @@ static void capture_frame(const struct fab_port *port,
 }
 
 /**
- * weft_capture_pkt() - a packet goes onto a wire
+ * weft_capture_pkt() - a packet starts on a wire
  * @port: port that sends it
  * @pkt: the packet
  *
@@ -241,7 +240,7 @@ void weft_capture_pkt(const struct fab_port *port, const struct fab_pkt *pkt)
 }
 
 /**
- * weft_capture_control() - a control frame goes onto a wire
+ * weft_capture_control() - a control frame starts on a wire
  * @port: port that sends it
  * @c: the frame
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Captures: what goes over a link, for a socket that asked for it.
+ * Captures: frames of a link, for a netlink socket.
  */
 #ifndef WEFT_CAPTURE_H
 #define WEFT_CAPTURE_H
@@ -24,7 +24,7 @@ struct weft_capture_tap {
 	struct hlist_node node;
 	/** @port: port that sends on the wire; constant */
 	const struct fab_port *port;
-	/** @capture: what the tap is part of; constant */
+	/** @capture: the capture; constant */
 	struct weft_capture *capture;
 };
 
@@ -32,27 +32,27 @@ struct weft_capture_tap {
  * struct weft_capture - one link, captured for one socket
  */
 struct weft_capture {
-	/** @list: all captures, under their mutex */
+	/** @list: in capture_list (capture_mutex) */
 	struct list_head list;
 	/** @link: the link, which outlives the capture; constant */
 	struct weft_link *link;
 	/** @tap: from a to b, from b to a */
 	struct weft_capture_tap tap[2];
-	/** @portid: address of the socket in the fabric's namespace; constant */
+	/** @portid: port id of the socket in the fabric's namespace; constant */
 	u32 portid;
-	/** @snaplen: bytes of each frame that are wanted; constant */
+	/** @snaplen: captured bytes of each frame at most; constant */
 	u32 snaplen;
-	/** @lost: frames that found no room (fabric's lock) */
+	/** @lost: frames without room in the socket (fabric's lock) */
 	u64 lost;
 };
 
 DECLARE_STATIC_KEY_FALSE(weft_capture_key);
 
 /**
- * weft_capture_any() - is anything captured, in any fabric?
+ * weft_capture_any() - is there a capture in any fabric?
  *
  * Context: any.
- * Return: whether there is a capture.
+ * Return: true if there is.
  */
 static inline bool weft_capture_any(void)
 {

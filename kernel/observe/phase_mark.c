@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Marks: /proc/net/weft_mark, where programs say where they are.
+ * Marks: programs mark phases in /proc/net/weft_mark.
  *
  * A node is a network namespace, so the file needs no name of a fabric: a line that
- * is written there is a mark in the fabrics of the NICs that the writer sees. Each
- * user of the node may write. The mark is made before write() returns, at the fabric
- * time of the call.
+ * is written there is a mark in the fabrics of the namespace's NICs. All users of
+ * the node may write. The mark is made before write() returns, at the fabric time of
+ * the call.
  */
 #include "observe/phase_mark.h"
 
@@ -31,7 +31,7 @@ static bool mark_char(char c)
 	return isascii(c) && isalnum(c);
 }
 
-/* Letters and digits first, so that no option and no path is one. */
+/* A name starts with a letter or a digit, so it is neither an option nor a path. */
 static bool mark_valid(const char *name)
 {
 	const char *c;
@@ -44,7 +44,7 @@ static bool mark_valid(const char *name)
 	return true;
 }
 
-/* In each fabric that the namespace has a NIC of; twice the same is once. */
+/* Mark each fabric that the namespace has a NIC of, once. */
 static int mark_everywhere(struct net *net, const char *name)
 {
 	struct weft_endpoint *wep;
@@ -109,7 +109,7 @@ static void mark_tell(struct seq_file *m, struct weft_fabric *f)
 	weft_engine_unlock(f);
 }
 
-/* The phase that the namespace's first NIC is in, by marks. */
+/* The present marked phase of the namespace's first NIC. */
 static int mark_show(struct seq_file *m, void *v)
 {
 	struct net *net = seq_file_single_net(m);
@@ -130,7 +130,7 @@ static int mark_show(struct seq_file *m, void *v)
 }
 
 /**
- * weft_phase_mark_init() - make the file of a network namespace
+ * weft_phase_mark_init() - create the file of a network namespace
  * @net: the namespace
  *
  * Context: process, may sleep.
@@ -146,10 +146,10 @@ int __net_init weft_phase_mark_init(struct net *net)
 }
 
 /**
- * weft_phase_mark_exit() - take the file of a network namespace away
+ * weft_phase_mark_exit() - remove the file of a network namespace
  * @net: the namespace
  *
- * Context: process, may sleep; RTNL is not held, as a writer takes it.
+ * Context: process, may sleep; RTNL is not held, because a writer takes it.
  */
 void weft_phase_mark_exit(struct net *net)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Marks: /proc/net/weft_mark, where programs say where they are.
+ * Marks: programs mark phases in /proc/net/weft_mark.
  */
 #ifndef WEFT_PHASE_MARK_H
 #define WEFT_PHASE_MARK_H

@@ -6,9 +6,9 @@
 #include "observe/trace.h"
 
 /**
- * weft_trace_control() - a control frame as numbers
+ * weft_trace_control() - numbers of a control frame
  * @c: the frame
- * @what: set to FAB_CONTROL_QUANTA numbers, as weft_control tells them
+ * @what: set to FAB_CONTROL_QUANTA numbers, as in the tracepoint weft_control
  *
  * Context: any.
  * Return: flags, enabled classes or op of the frame.

@@ -78,13 +78,13 @@ DECLARE_EVENT_CLASS(weft_pkt,
 		  __entry->flow, __entry->flags, __entry->queued)
 );
 
-/* It joined a class queue; switch -1: at the NIC whose id is the port. */
+/* It joined a queue of a class; switch -1: at the NIC whose id is the port. */
 DEFINE_EVENT(weft_pkt, weft_enqueue,
 	     TP_PROTO(const struct fab_port *port,
 		      const struct fab_pkt *pkt, enum fab_drop why),
 	     TP_ARGS(port, pkt, why));
 
-/* Its first bit went onto the wire. */
+/* It started on the wire. */
 DEFINE_EVENT(weft_pkt, weft_transmit,
 	     TP_PROTO(const struct fab_port *port,
 		      const struct fab_pkt *pkt, enum fab_drop why),
@@ -96,19 +96,19 @@ DEFINE_EVENT(weft_pkt, weft_deliver,
 		      const struct fab_pkt *pkt, enum fab_drop why),
 	     TP_ARGS(port, pkt, why));
 
-/* It was marked with congestion. */
+/* It got a congestion mark. */
 DEFINE_EVENT(weft_pkt, weft_mark,
 	     TP_PROTO(const struct fab_port *port,
 		      const struct fab_pkt *pkt, enum fab_drop why),
 	     TP_ARGS(port, pkt, why));
 
-/* It was cut down to its header. */
+/* It was trimmed to its header. */
 DEFINE_EVENT(weft_pkt, weft_trim,
 	     TP_PROTO(const struct fab_port *port,
 		      const struct fab_pkt *pkt, enum fab_drop why),
 	     TP_ARGS(port, pkt, why));
 
-/* It goes onto the wire once more, after an error. */
+/* It starts on the wire again, after an error. */
 DEFINE_EVENT(weft_pkt, weft_replay,
 	     TP_PROTO(const struct fab_port *port,
 		      const struct fab_pkt *pkt, enum fab_drop why),
@@ -154,7 +154,7 @@ DECLARE_EVENT_CLASS(weft_class,
 		  __entry->cls, __entry->queued)
 );
 
-/* A pause of the far end stops the class. */
+/* A pause frame of the peer stops the class. */
 DEFINE_EVENT(weft_class, weft_pause,
 	     TP_PROTO(const struct fab_port *port, u8 cls),
 	     TP_ARGS(port, cls));
@@ -164,7 +164,7 @@ DEFINE_EVENT(weft_class, weft_resume,
 	     TP_PROTO(const struct fab_port *port, u8 cls),
 	     TP_ARGS(port, cls));
 
-/* The class has a packet, but not the credit to send it. */
+/* The class has a packet, but no credit for it. */
 DEFINE_EVENT(weft_class, weft_stall,
 	     TP_PROTO(const struct fab_port *port, u8 cls),
 	     TP_ARGS(port, cls));
@@ -185,7 +185,7 @@ DEFINE_EVENT(weft_class, weft_restore,
 	     TP_ARGS(port, cls));
 
 /*
- * A control frame goes onto the wire. Its flags and numbers depend on the type:
+ * A control frame starts on the wire. Its flags and numbers depend on the type:
  * enabled classes and quanta of a pause; VL, FCTBS and FCCL of credit, with the
  * op as flags; VC, sequence, header and data credits of a flit.
  */

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trails: the way of packets through a fabric, for a socket that asked for it.
+ * Trails: the paths of packets through a fabric, for a netlink socket.
  *
  * DOC: theory of operation
  *
- * A trail belongs to a fabric and to a netlink socket, which is told each step
- * of each packet: where it joins a queue, when its first bit goes onto a wire,
- * how it ends. A packet has no number of its own, and needs none: its handle
- * stays at one address for as long as it is in the fabric, so a keyed hash of
- * that address tells it from all others, and tells nobody the address. How it
- * ends is a step as well, so that the next packet at that address is not taken
- * for it.
+ * A trail belongs to a fabric and to a netlink socket, which gets each step of each
+ * packet: it joins a queue, it starts on a wire, it ends. A packet has no number.
+ * Its handle stays at one address while it is in the fabric, so a keyed hash of that
+ * address identifies the packet without revealing the address. The end is a step
+ * too, so the next packet at that address is not taken for the same.
  *
- * As with captures (capture.c), a step becomes a message in the receive buffer
- * of the socket at once, under the fabric's lock; what finds no room there is
- * counted and lost; and while nobody follows anything, a static key keeps
- * packets from all of it.
+ * As with captures (capture.c), a step is put into the receive buffer of the socket
+ * at once, under the fabric's lock. A step without room there is counted and lost. A
+ * static key skips all of this while there is no trail anywhere.
  *
- * A trail ends by request, with its fabric, or with its socket. Order of the
- * locks: RTNL, the mutex of the list, the fabric's lock. Whoever takes a trail
- * off the list takes it off its fabric under the fabric's lock, after which
- * nobody can find it, and frees it.
+ * A trail ends by request, with its fabric, or with its socket. Order of the locks:
+ * RTNL, the mutex of the list, the fabric's lock. A trail is removed from the list,
+ * then from its fabric under the fabric's lock. After that nobody can find it, and
+ * it is freed.
  */
 #include "observe/trail.h"
 
@@ -73,12 +70,12 @@ static void trail_end(struct weft_trail *t)
 /**
  * weft_trail_start() - follow the packets of a fabric
  * @f: the fabric
- * @portid: address of the socket that wants it, in the fabric's namespace
- * @snaplen: bytes of each packet that it wants
+ * @portid: port id of the socket, in the fabric's namespace
+ * @snaplen: bytes of each packet at most
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
- * Return: 0, -EEXIST where the socket follows the fabric already, -EDQUOT, -ENOMEM.
+ * Return: 0, -EEXIST if the socket follows the fabric already, -EDQUOT, -ENOMEM.
  */
 int weft_trail_start(struct weft_fabric *f, u32 portid, u32 snaplen,
 		     struct netlink_ext_ack *extack)
@@ -114,10 +111,10 @@ int weft_trail_start(struct weft_fabric *f, u32 portid, u32 snaplen,
 /**
  * weft_trail_stop() - end a trail
  * @f: the fabric
- * @portid: address of the socket
+ * @portid: port id of the socket
  *
  * Context: process, RTNL held, may sleep.
- * Return: 0, or -ENOENT where the socket has none there.
+ * Return: 0, or -ENOENT if the socket has none there.
  */
 int weft_trail_stop(const struct weft_fabric *f, u32 portid)
 {
@@ -172,7 +169,7 @@ static struct notifier_block trail_notifier = {
 };
 
 /**
- * weft_trail_init() - begin to listen for sockets that are closed
+ * weft_trail_init() - register the notifier of closed sockets
  *
  * Context: process, may sleep.
  * Return: 0 or a negative error.
@@ -183,9 +180,9 @@ int __init weft_trail_init(void)
 }
 
 /**
- * weft_trail_exit() - stop listening
+ * weft_trail_exit() - unregister the notifier
  *
- * No trail is left, as each belongs to a fabric, and that holds the module.
+ * No trail is left: each belongs to a fabric, which holds the module.
  *
  * Context: process, may sleep.
  */
@@ -195,7 +192,7 @@ void weft_trail_exit(void)
 }
 
 /**
- * weft_trail_tell() - tell those who follow a fabric of a step
+ * weft_trail_tell() - send a step to the trails of a fabric
  * @f: the fabric
  * @s: the step
  *

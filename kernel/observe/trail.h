@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Trails: the way of packets through a fabric, for a socket that asked for it.
+ * Trails: the paths of packets through a fabric, for a netlink socket.
  */
 #ifndef WEFT_TRAIL_H
 #define WEFT_TRAIL_H
@@ -18,27 +18,27 @@ struct weft_fabric;
  * struct weft_trail - one fabric, followed for one socket
  */
 struct weft_trail {
-	/** @list: all trails, under their mutex */
+	/** @list: in trail_list (trail_mutex) */
 	struct list_head list;
-	/** @node: those of the fabric (fabric's lock) */
+	/** @node: in weft_fabric.trails (fabric's lock) */
 	struct hlist_node node;
 	/** @fabric: the fabric, which outlives the trail; constant */
 	struct weft_fabric *fabric;
-	/** @portid: address of the socket in the fabric's namespace; constant */
+	/** @portid: port id of the socket in the fabric's namespace; constant */
 	u32 portid;
-	/** @snaplen: bytes of each packet that are wanted; constant */
+	/** @snaplen: bytes of each packet at most; constant */
 	u32 snaplen;
-	/** @lost: steps that found no room in the socket (fabric's lock) */
+	/** @lost: steps without room in the socket (fabric's lock) */
 	u64 lost;
 };
 
 /**
  * enum weft_step - what happened to a packet, or to a class of a port
  * @WEFT_STEP_ENQUEUE: it joined a queue
- * @WEFT_STEP_TRANSMIT: its first bit went onto the wire
+ * @WEFT_STEP_TRANSMIT: it started on the wire
  * @WEFT_STEP_MARK: it was marked
- * @WEFT_STEP_TRIM: it was cut down to its header
- * @WEFT_STEP_REPLAY: it goes onto the wire once more
+ * @WEFT_STEP_TRIM: it was trimmed to its header
+ * @WEFT_STEP_REPLAY: it starts on the wire again
  * @WEFT_STEP_DELIVER: its host has it
  * @WEFT_STEP_DROP: it was lost
  * @WEFT_STEP_COPY: it is a copy
@@ -64,13 +64,13 @@ enum weft_step {
 struct weft_trail_step {
 	/** @what: what happened */
 	enum weft_step what;
-	/** @port: where it happened, NULL: nowhere */
+	/** @port: its port, NULL: none */
 	const struct fab_port *port;
-	/** @pkt: the packet, NULL where a class is meant */
+	/** @pkt: the packet, NULL for a step of a class */
 	const struct fab_pkt *pkt;
-	/** @parent: copy: what @pkt is a copy of */
+	/** @parent: copy: the original of @pkt */
 	const struct fab_pkt *parent;
-	/** @cls: the class, where there is no packet */
+	/** @cls: the class, without a packet */
 	u8 cls;
 	/** @why: drop: the reason */
 	enum fab_drop why;
@@ -79,10 +79,10 @@ struct weft_trail_step {
 DECLARE_STATIC_KEY_FALSE(weft_trail_key);
 
 /**
- * weft_trail_any() - is anything followed, in any fabric?
+ * weft_trail_any() - is there a trail in any fabric?
  *
  * Context: any.
- * Return: whether there is a trail.
+ * Return: true if there is.
  */
 static inline bool weft_trail_any(void)
 {
