@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The generic netlink family "weft": what its commands have in common.
+ * The generic netlink family "weft": functions that its commands share.
  *
  * Commands, attributes and policies are generated from
  * Documentation/netlink/specs/weft.yaml. Every request runs under the mutex of
@@ -65,12 +65,12 @@ struct weft_fabric *weft_nl_fabric(struct net *net, struct nlattr *const *attrs,
 }
 
 /**
- * weft_nl_check_start() - refuse what is to begin in the past
- * @f: the fabric that it is to begin in
- * @start: attribute with the fabric time of its beginning in ps, or NULL
+ * weft_nl_check_start() - refuse a start in the past
+ * @f: the fabric
+ * @start: attribute with the fabric time of the start in ps, or NULL
  * @extack: for the reason of a refusal
  *
- * A beginning that is over would be told, and done, otherwise than asked.
+ * Otherwise the actual start would differ from the requested one.
  *
  * Context: process, takes the fabric's lock.
  * Return: 0 or -ERANGE.
@@ -93,11 +93,12 @@ int weft_nl_check_start(struct weft_fabric *f, const struct nlattr *start,
 }
 
 /**
- * weft_nl_reply_new() - begin a reply
+ * weft_nl_reply_new() - allocate a reply
  * @info: the request
  * @hdr: set to the header of the reply
  *
- * Before a request changes anything, so that it cannot fail afterwards.
+ * This is done before a request changes anything, so that the allocation cannot fail
+ * afterwards.
  *
  * Context: process, may sleep.
  * Return: the message, NULL without memory.
@@ -118,8 +119,8 @@ struct sk_buff *weft_nl_reply_new(struct genl_info *info, void **hdr)
  * @skb: the message; taken
  * @hdr: its header
  *
- * It may fail, where the socket has no room for it: who made something must then
- * take it back, as nobody learns what it is called.
+ * It fails if the socket has no room. A caller that created an object must destroy
+ * it then, because nobody knows its id.
  *
  * Context: process.
  * Return: 0 or a negative error.
@@ -131,7 +132,7 @@ int weft_nl_reply_send(struct genl_info *info, struct sk_buff *skb, void *hdr)
 }
 
 /**
- * weft_nl_reply_fill() - make a reply of an object
+ * weft_nl_reply_fill() - make a reply with an object
  * @info: the request
  * @fill: puts the object into the reply
  * @obj: the object
@@ -184,7 +185,7 @@ int weft_nl_reply(struct genl_info *info, weft_nl_fill fill, const void *obj)
  * @obj: the object
  *
  * Context: process.
- * Return: 0, or -EMSGSIZE when it belongs into the next message.
+ * Return: 0, or -EMSGSIZE if it has to go into the next message.
  */
 int weft_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 		 weft_nl_fill fill, const void *obj)
@@ -233,7 +234,7 @@ int weft_nl_dump_objects(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /**
- * weft_nl_event_put() - begin a message that no request asked for
+ * weft_nl_event_put() - put the header of an event
  * @skb: the message
  * @cmd: the event
  *
@@ -245,7 +246,7 @@ void *weft_nl_event_put(struct sk_buff *skb, u8 cmd)
 	return genlmsg_put(skb, 0, 0, &nl_family, 0, cmd);
 }
 
-/* Is there anyone to be told: a listener, or who asked and wants an echo? */
+/* Does anybody get the event: a listener, or a requester with NLM_F_ECHO? */
 static bool nl_heard(const struct weft_fabric *f, const struct genl_info *info)
 {
 	if (info && info->nlhdr->nlmsg_flags & NLM_F_ECHO)
@@ -254,15 +255,14 @@ static bool nl_heard(const struct weft_fabric *f, const struct genl_info *info)
 }
 
 /**
- * weft_nl_notify() - tell the listeners what happened
- * @f: the fabric that it happened to
- * @info: the request that brought it about, NULL for none
+ * weft_nl_notify() - send an event to the listeners
+ * @f: the fabric
+ * @info: the request that caused it, NULL for none
  * @cmd: the event
  * @fill: puts the object into the message
  * @obj: the object
  *
- * An event that cannot be told for lack of memory is lost; the listeners learn
- * that from their sockets.
+ * Without memory the event is lost; the sockets report that to the listeners.
  *
  * Context: process, may sleep.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink: limits of a packet buffer, of a switch or of a NIC's receive side.
+ * Netlink: limits of the packet buffer of a switch, or of a NIC's receive side.
  */
 #include "fabric/fabric.h"
 #include "netlink/nl_priv.h"
@@ -87,7 +87,7 @@ static int accounts_get(struct genl_info *info, int type, u32 classes,
 	return 0;
 }
 
-/* All reserves and headrooms must find room at the same time. */
+/* All reserves and headrooms together must fit the buffer. */
 static int accounts_check(const struct nlattr *attr, u32 ports, u32 classes,
 			  const struct fab_buffer_params *b, const char *what,
 			  struct netlink_ext_ack *extack)
@@ -110,8 +110,8 @@ static int accounts_check(const struct nlattr *attr, u32 ports, u32 classes,
  * @info: the request
  * @attrs: names of its attributes
  * @ports: ports that share the buffer
- * @port: what they are
- * @b: the limits; the total is what it is without an attribute, 0 for no limit
+ * @port: parameters of the ports
+ * @b: the limits; the total is kept without an attribute, 0: no limit
  *
  * Context: process.
  * Return: 0 or a negative error.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink: what becomes of packets at an egress port: arbitration of the
- * classes, lifetimes, marks, trimming.
+ * Netlink: parameters of egress ports: arbitration of classes, lifetimes, marking,
+ * trimming.
  *
- * Lifetimes, marks and trimming are for ports of switches; a NIC keeps them and
- * does nothing with them, so that both ends of a link can have one profile.
+ * Lifetimes, marking and trimming are for ports of switches. A NIC accepts and
+ * ignores them, so that both ends of a link can have the same profile.
  */
 #include <linux/if_ether.h>
 
@@ -235,7 +235,7 @@ static int trim_get(const struct nlattr *nest, struct fab_port_params *p,
 }
 
 /**
- * weft_nl_get_egress() - read what becomes of packets at an egress port
+ * weft_nl_get_egress() - read the egress parameters of a port
  * @attr: the parameters of the port
  * @tb: the attributes in @attr
  * @p: the parameters, with discipline and classes
@@ -359,7 +359,7 @@ static int trim_put(struct sk_buff *skb, const struct fab_trim_params *trim)
 }
 
 /**
- * weft_nl_put_egress() - put what becomes of packets at an egress port
+ * weft_nl_put_egress() - put the egress parameters of a port
  * @skb: the message
  * @p: the parameters of the port
  *

@@ -11,16 +11,16 @@
 #include "netlink/nl_priv.h"
 
 /**
- * struct fault_kind - what a kind of fault is made of
+ * struct fault_kind - attributes of a kind of fault
  */
 struct fault_kind {
-	/** @name: as the specification has it */
+	/** @name: name in the specification */
 	const char *name;
 	/** @takes: bit per attribute that it may have */
 	u32 takes;
-	/** @needs: those of which it must have one */
+	/** @needs: it must have one of these attributes */
 	u32 needs;
-	/** @what: names of these */
+	/** @what: names of @needs */
 	const char *what;
 };
 
@@ -148,7 +148,7 @@ static int fault_fill_params(struct sk_buff *skb, const void *obj)
 	       fault_put_params(skb, &fault->p.p);
 }
 
-/* Both wires act at the same times; packets are those of both. */
+/* The times of both wires are the same; packets are the sum of both. */
 static int fault_put_counters(struct sk_buff *skb, struct weft_fault *fault)
 {
 	static const char *const name[] = {
@@ -197,7 +197,7 @@ static int fault_fill(struct sk_buff *skb, const void *obj)
 	return err;
 }
 
-/* Set @p's link or switch, whichever a fault of its kind is of. */
+/* Set the link or the switch of @p, by the kind of the fault. */
 static int fault_get_place(struct weft_fabric *f, struct genl_info *info,
 			   struct weft_fault_params *p)
 {
@@ -224,7 +224,7 @@ static int fault_get_place(struct weft_fabric *f, struct genl_info *info,
 	return PTR_ERR_OR_ZERO(p->link);
 }
 
-/* Has the request what a fault of this kind is made of, and nothing else? */
+/* Check the attributes that a fault of this kind must and may have. */
 static int fault_check_kind(struct genl_info *info, u32 kind)
 {
 	const struct fault_kind *k = &fault_kinds[kind];
@@ -248,7 +248,7 @@ static int fault_check_kind(struct genl_info *info, u32 kind)
 	return -EINVAL;
 }
 
-/* Can the link have it? */
+/* Can the link have the fault? */
 static int fault_check_link(struct genl_info *info, struct weft_fault_params *p)
 {
 	const struct fab_port *port = weft_link_port(&p->link->end[0]);
@@ -264,7 +264,7 @@ static int fault_check_link(struct genl_info *info, struct weft_fault_params *p)
 	return -ERANGE;
 }
 
-/* Can the switch have it? */
+/* Can the switch have the fault? */
 static int fault_check_switch(struct genl_info *info,
 			      const struct weft_fault_params *p)
 {
@@ -289,7 +289,7 @@ static int fault_check_place(struct genl_info *info,
 	return p->sw ? fault_check_switch(info, p) : fault_check_link(info, p);
 }
 
-/* Times that do not make sense together. */
+/* Refuse inconsistent times. */
 static int fault_check_time(struct genl_info *info,
 			    const struct fab_fault_params *p)
 {
@@ -311,7 +311,7 @@ static int fault_check_time(struct genl_info *info,
 	return -EINVAL;
 }
 
-/* Numbers that do not make sense together. */
+/* Refuse inconsistent numbers. */
 static int fault_check_params(struct genl_info *info,
 			      const struct fab_fault_params *p)
 {
@@ -470,7 +470,7 @@ int weft_nl_fault_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /**
- * weft_nl_fault_gone() - tell that a fault is about to go
+ * weft_nl_fault_gone() - send the event that a fault goes
  * @fault: the fault
  *
  * Context: process, RTNL held, may sleep.

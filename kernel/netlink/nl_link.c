@@ -164,7 +164,7 @@ static int link_get_end(struct weft_fabric *f, const struct nlattr *attr,
 	return 0;
 }
 
-/* The longest frames of a NIC's stack, either way. */
+/* The longest frames of the stacks at both ends must fit. */
 static int link_check_frames(const struct weft_link_end end[2],
 			     const struct nlattr *attr,
 			     struct netlink_ext_ack *extack)
@@ -250,7 +250,7 @@ static void link_merge_wire(struct nlattr **tb, struct weft_link_wire *w)
 	w->up = weft_nl_u32_or(tb[WEFT_A_WIRE_UP], w->up);
 }
 
-/* What the policy cannot say, as it is about more than one attribute. */
+/* Checks of more than one attribute, which the policy cannot do. */
 static int link_check_wire(const struct nlattr *attr,
 			   const struct fab_wire_params *p,
 			   struct netlink_ext_ack *extack)
@@ -414,7 +414,7 @@ int weft_nl_link_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /**
- * weft_nl_link_changed() - tell that a link went down or came up by itself
+ * weft_nl_link_changed() - send the event that a fault took a link down or up
  * @link: the link
  *
  * Context: process, RTNL held, may sleep.
@@ -426,7 +426,7 @@ void weft_nl_link_changed(struct weft_link *link)
 }
 
 /**
- * weft_nl_link_gone() - tell that a link is about to go
+ * weft_nl_link_gone() - send the event that a link goes
  * @link: the link
  *
  * Context: process, RTNL held, may sleep.

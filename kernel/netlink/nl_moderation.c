@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink: when a NIC tells its host of the frames that it has.
+ * Netlink: interrupt moderation of a NIC.
  */
 #include <net/netlink.h>
 
@@ -13,10 +13,10 @@
 /**
  * weft_nl_get_moderation() - read interrupt moderation from a request
  * @attr: the nest, or NULL
- * @p: the parameters; what the request does not name stays
+ * @p: the parameters; those without an attribute do not change
  * @extack: for the reason of a refusal
  *
- * The policy knows the ranges.
+ * The policy checks the ranges.
  *
  * Context: process.
  * Return: 0 or a negative error.

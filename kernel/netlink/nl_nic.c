@@ -24,7 +24,7 @@ static int nic_fill_id(struct sk_buff *skb, const void *obj)
 	       nla_put_u32(skb, WEFT_A_NIC_ID, wep->ep.id);
 }
 
-/* Where the netdev is, as seen from the fabric's network namespace. */
+/* The netdev's ifindex and namespace, as seen from the fabric's namespace. */
 static int nic_put_netdev(struct sk_buff *skb, const struct weft_endpoint *wep)
 {
 	const struct net_device *dev = wep->nic->dev;
@@ -56,7 +56,7 @@ static int nic_put_rx(struct sk_buff *skb, const struct fab_endpoint *ep)
 
 static int nic_fill_params(struct sk_buff *skb, const void *obj)
 {
-	/* Not const, as weft_nl_put_verbs() takes the lock. */
+	/* Not const, because weft_nl_put_verbs() takes the lock. */
 	struct weft_endpoint *wep = (void *)obj;
 	const struct fab_endpoint_params *p = &wep->ep.p;
 
@@ -89,7 +89,7 @@ static int nic_put_state(struct sk_buff *skb, const struct fab_endpoint *ep)
 
 static int nic_fill(struct sk_buff *skb, const void *obj)
 {
-	/* Not const for the counters, which are brought up to date. */
+	/* Not const, because the counters are updated. */
 	struct weft_endpoint *wep = (void *)obj;
 	int err;
 
@@ -103,7 +103,7 @@ static int nic_fill(struct sk_buff *skb, const void *obj)
 	return err;
 }
 
-/* The namespace that holds the netdev; the caller puts it. */
+/* The namespace of the netdev; the caller puts it. */
 static struct net *nic_net(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr *fd = info->attrs[WEFT_A_NIC_NETNS_FD];
@@ -341,7 +341,7 @@ int weft_nl_nic_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /**
- * weft_nl_nic_changed() - tell that a NIC was changed, though not by netlink
+ * weft_nl_nic_changed() - send the event that a NIC was changed, but not by netlink
  * @wep: its endpoint
  *
  * Context: process, RTNL held, may sleep.
@@ -353,7 +353,7 @@ void weft_nl_nic_changed(struct weft_endpoint *wep)
 }
 
 /**
- * weft_nl_nic_gone() - tell that a NIC is about to be detached
+ * weft_nl_nic_gone() - send the event that a NIC is detached
  * @wep: its endpoint
  *
  * Context: process, RTNL held, may sleep.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink: what requests do alike to all objects that fabrics have by id.
+ * Netlink: requests that are the same for all kinds of objects.
  */
 #include <linux/rtnetlink.h>
 #include <net/sock.h>
@@ -46,7 +46,7 @@ static struct xarray *objects_in(const struct weft_nl_objects *o,
 
 /**
  * weft_nl_object() - find the object that a request names
- * @o: what objects it is of
+ * @o: kind of the object
  * @net: network namespace of the requester
  * @attrs: attributes of the request
  * @extack: for the reason of a refusal
@@ -66,8 +66,8 @@ void *weft_nl_object(const struct weft_nl_objects *o, struct net *net,
 }
 
 /**
- * weft_nl_object_of() - find the object that a request to do something names
- * @o: what objects it is of
+ * weft_nl_object_of() - find the object that a doit's request names
+ * @o: kind of the object
  * @info: the request
  *
  * Context: process, RTNL held.
@@ -81,7 +81,7 @@ void *weft_nl_object_of(const struct weft_nl_objects *o, struct genl_info *info)
 
 /**
  * weft_nl_object_get() - answer a request with the object that it names
- * @o: what objects it is of
+ * @o: kind of the object
  * @info: the request
  *
  * Context: process, RTNL held, may sleep.
@@ -165,7 +165,7 @@ int weft_nl_object_del(const struct weft_nl_objects *o, struct genl_info *info)
 
 /**
  * weft_nl_object_dump() - dump the objects of the fabric that a request names
- * @o: what objects they are
+ * @o: kind of the objects
  * @skb: the message
  * @cb: state of the dump
  *

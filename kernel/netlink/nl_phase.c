@@ -78,7 +78,7 @@ static int phase_fill(struct sk_buff *skb, const void *obj)
 	return err;
 }
 
-/* How many there are, as of now; that number only grows. */
+/* The present number of phases, which only grows. */
 static u32 phase_count(struct weft_fabric *f)
 {
 	u32 n;

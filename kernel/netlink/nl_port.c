@@ -49,7 +49,7 @@ static int port_discipline(const struct nlattr *attr,
 	return -EINVAL;
 }
 
-/* Without a table a service level has the class of its number, or the last. */
+/* By default the class of a service level is its number, or the last class. */
 static void port_vl_default(u32 classes, u8 *vl)
 {
 	u32 sl;
@@ -89,11 +89,11 @@ static int port_get(const struct nlattr *attr, struct nlattr **tb,
 }
 
 /**
- * weft_nl_get_class() - read which class a nest is about
+ * weft_nl_get_class() - read the class of a nest
  * @tb: attributes of the nest
  * @attr: attribute of the class
- * @classes: how many there are
- * @seen: bit per class that a nest was about already
+ * @classes: number of classes
+ * @seen: bit of each class that had a nest already
  * @cls: set to the class
  * @extack: for the reason of a refusal
  *
@@ -125,10 +125,10 @@ int weft_nl_get_class(struct nlattr *const *tb, int attr, u32 classes,
 EXPORT_SYMBOL_IF_KUNIT(weft_nl_get_class);
 
 /**
- * weft_nl_get_vl() - read a table of the classes of the service levels
+ * weft_nl_get_vl() - read a table with the class of each service level
  * @attr: the attribute, NULL for none
- * @classes: how many classes there are
- * @vl: the table; without @attr it stays as it is
+ * @classes: number of classes
+ * @vl: the table; without @attr it does not change
  * @extack: for the reason of a refusal
  *
  * Context: process.
@@ -160,7 +160,7 @@ EXPORT_SYMBOL_IF_KUNIT(weft_nl_get_vl);
 /**
  * weft_nl_get_port() - read the parameters of a port
  * @attr: the attribute that they are nested in, NULL for none
- * @p: the parameters; what @attr lacks stays as it is
+ * @p: the parameters; those without an attribute do not change
  * @vl: at a NIC: set to the class of each service level; NULL at a switch
  * @extack: for the reason of a refusal
  *

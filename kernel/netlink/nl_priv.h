@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The generic netlink family "weft", among its own files.
+ * The generic netlink family "weft": what its own files share.
  *
- * All of it runs in process context with RTNL held: requests take it before
- * (nl.c), dumps and events have it.
+ * All functions run in process context with RTNL held: requests take it in nl.c, and
+ * dumps and events hold it.
  */
 #ifndef WEFT_NL_PRIV_H
 #define WEFT_NL_PRIV_H
@@ -64,9 +64,9 @@ struct weft_nl_objects {
 };
 
 /**
- * weft_nl_u32_or() - the number in an attribute, if it is there
+ * weft_nl_u32_or() - number of an attribute, or a default
  * @nla: the attribute, or NULL
- * @value: what it is otherwise
+ * @value: the default
  *
  * Return: the number.
  */
@@ -78,7 +78,7 @@ static inline u32 weft_nl_u32_or(const struct nlattr *nla, u32 value)
 /**
  * weft_nl_u64_or() - the same with 64 bits
  * @nla: the attribute, or NULL
- * @value: what it is otherwise
+ * @value: the default
  *
  * Return: the number.
  */

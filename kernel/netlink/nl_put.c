@@ -9,7 +9,7 @@
 #include "netlink/nl_priv.h"
 
 /**
- * weft_nl_put_u64() - put a 64-bit number, as the specification has them
+ * weft_nl_put_u64() - put a 64-bit number, as in the specification
  * @skb: the message
  * @attr: the attribute
  * @value: the number
@@ -23,7 +23,7 @@ int weft_nl_put_u64(struct sk_buff *skb, int attr, u64 value)
 }
 
 /**
- * weft_nl_put_u32_set() - put a number, unless it is 0: not set
+ * weft_nl_put_u32_set() - put a number, unless it is 0 (not set)
  * @skb: the message
  * @attr: the attribute
  * @value: the number
@@ -82,7 +82,7 @@ static int put_counter(struct sk_buff *skb, int attr, const char *name,
  * @attr: the attribute that each is nested in
  * @name: their names
  * @value: their values
- * @n: how many
+ * @n: their number
  *
  * Context: any.
  * Return: 0 or -EMSGSIZE.
@@ -143,7 +143,7 @@ static int put_class(struct sk_buff *skb, int attr, u32 cls,
  * @attr: the attribute that a class is nested in
  * @port: the port
  *
- * What is 0 is left out, so that many classes fit the buffer of a reader.
+ * Counters that are 0 are left out, so that many classes fit a reader's buffer.
  *
  * Context: any.
  * Return: 0 or -EMSGSIZE.

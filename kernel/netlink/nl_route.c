@@ -15,7 +15,7 @@
 #define ROUTE_CHUNK	64	/* destinations changed in one go */
 
 /**
- * struct route_req - what a request is about
+ * struct route_req - switch and destinations of a request
  */
 struct route_req {
 	/** @sw: the switch */
@@ -24,15 +24,15 @@ struct route_req {
 	u32 first;
 	/** @last: last destination */
 	u32 last;
-	/** @flood: the flood ports, instead of destinations */
+	/** @flood: the request is about the flood ports, not about destinations */
 	bool flood;
 };
 
 /**
- * struct route_entry - what a message says
+ * struct route_entry - a route in a message
  */
 struct route_entry {
-	/** @req: what it is about */
+	/** @req: its switch and destinations */
 	struct route_req req;
 	/** @ports: bitmap of the ports */
 	const unsigned long *ports;
@@ -59,7 +59,7 @@ static int route_fill(struct sk_buff *skb, const void *obj)
 	return 0;
 }
 
-/* The switch whose routes a request is about. */
+/* The switch of a request. */
 static const struct weft_nl_objects route_switches = {
 	.name = "switch",
 	.offset = offsetof(struct weft_fabric, switches),
@@ -67,7 +67,7 @@ static const struct weft_nl_objects route_switches = {
 	.id = WEFT_A_ROUTE_SWITCH,
 };
 
-/* @last is NULL where the command has no such attribute. */
+/* @last is NULL if the command has no such attribute. */
 static int route_get_range(struct genl_info *info, const struct nlattr *last,
 			   struct route_req *req)
 {
@@ -152,8 +152,8 @@ static int route_get_ports(struct genl_info *info, const struct weft_switch *sw,
 }
 
 /*
- * Only the first destination can fail, for lack of a group: the others find
- * the group that it made.
+ * Only the first destination can fail, for lack of a group: the others use the group
+ * of the first.
  */
 static int route_set(const struct route_req *req, const u16 *ports, u32 n)
 {
@@ -219,7 +219,7 @@ int weft_nl_route_set_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* Return: how many destinations had a route. */
+/* Return: number of destinations that had a route. */
 static u32 route_del(const struct route_req *req)
 {
 	struct weft_fabric *f = req->sw->fabric;
@@ -283,7 +283,7 @@ int weft_nl_route_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return weft_nl_reply(info, route_fill, &e);
 }
 
-/* Destinations in a row with the same ports make one message. */
+/* Consecutive destinations with the same ports are one message. */
 static int route_dump_dsts(struct sk_buff *skb, struct netlink_callback *cb,
 			   struct weft_switch *sw)
 {

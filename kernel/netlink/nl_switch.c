@@ -155,7 +155,7 @@ static int switch_get_params(struct genl_info *info,
 	struct nlattr **attrs = info->attrs;
 
 	p->ports = nla_get_u32(attrs[WEFT_A_SWITCH_PORTS]);
-	/* One group per port, and as many again for what lies behind several. */
+	/* One group for each port, and as many for destinations behind several ports. */
 	p->groups = 2 * p->ports + 64;
 	p->latency = weft_nl_u64_or(attrs[WEFT_A_SWITCH_LATENCY], p->latency);
 	p->forward = weft_nl_u32_or(attrs[WEFT_A_SWITCH_FORWARD], p->forward);
@@ -227,7 +227,7 @@ int weft_nl_switch_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return 0;
 }
 
-/* Port of a request to set the table; WEFT_PORT_ANY without one. */
+/* Port of a request to set the SL-to-VL table; WEFT_PORT_ANY without one. */
 static int switch_set_port(struct weft_switch *sw, const struct nlattr *nla,
 			   u32 *port, struct netlink_ext_ack *extack)
 {

@@ -14,7 +14,7 @@
 #include "netlink/nl.h"
 #include "netlink/nl_priv.h"
 
-#define TRAFFIC_DEPTH		64	/* half a ring, in all but tiny frames */
+#define TRAFFIC_DEPTH		64	/* half a ring, unless frames are tiny */
 #define TRAFFIC_DEPTH_GREEDY	4	/* the host has a ring of its own */
 #define TRAFFIC_WINDOW		1024
 
@@ -117,7 +117,7 @@ static int traffic_get_nic(struct weft_fabric *f, struct genl_info *info,
 	return PTR_ERR_OR_ZERO(p->wep);
 }
 
-/* Can the NIC that sends reach @dst, which stands in @attr? */
+/* Can the sending NIC reach @dst, which is in @attr? */
 static int traffic_check_dst(struct genl_info *info, const struct nlattr *attr,
 			     const struct weft_traffic_params *p, u32 dst)
 {
@@ -215,7 +215,7 @@ static int traffic_get_messages(struct genl_info *info,
 	return err;
 }
 
-/* What is sent: to some destinations, or messages. */
+/* The packets: to some destinations, or those of messages. */
 static int traffic_get_list(struct genl_info *info,
 			    struct weft_traffic_params *p)
 {
@@ -301,7 +301,7 @@ static void traffic_get_numbers(struct nlattr **tb,
 	p->seeded = tb[WEFT_A_TRAFFIC_SEED];
 }
 
-/* Numbers that do not make sense together. */
+/* Refuse inconsistent numbers. */
 static int traffic_check_numbers(struct genl_info *info,
 				 const struct weft_traffic_params *p)
 {
@@ -324,7 +324,7 @@ static int traffic_check_numbers(struct genl_info *info,
 	return -EINVAL;
 }
 
-/* What the checks of the attributes let through, the model takes. */
+/* The model accepts what passed the checks of the attributes. */
 static int traffic_check_model(struct genl_info *info,
 			       const struct weft_traffic_params *p)
 {
@@ -408,7 +408,7 @@ int weft_nl_traffic_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /**
- * weft_nl_traffic_gone() - tell that a generator is about to go
+ * weft_nl_traffic_gone() - send the event that a generator goes
  * @tr: the generator
  *
  * Context: process, RTNL held, may sleep.

@@ -66,7 +66,7 @@ static int trail_put_port(struct sk_buff *skb, const struct fab_port *port)
 	       nla_put_u32(skb, WEFT_A_TRAIL_PORT, port->index);
 }
 
-/* Where it sets out, its first bytes say what it is. */
+/* The step at the sending NIC has the first bytes of the packet. */
 static u32 trail_data_len(const struct weft_trail *t,
 			  const struct weft_trail_step *s)
 {
@@ -103,7 +103,7 @@ static int trail_put_pkt(struct sk_buff *skb, const struct fab_pkt *pkt)
 	return err;
 }
 
-/* What only some steps tell. */
+/* Attributes that only some steps have. */
 static int trail_put_more(struct sk_buff *skb, const struct weft_trail *t,
 			  const struct weft_trail_step *s)
 {
@@ -146,12 +146,12 @@ static int trail_put(struct sk_buff *skb, const struct weft_trail *t,
 }
 
 /**
- * weft_nl_trail_step() - tell a trail's socket of a step
+ * weft_nl_trail_step() - send a step to the socket of a trail
  * @t: the trail
  * @s: the step
  *
  * Context: any; the fabric's lock is held.
- * Return: 0; -ENOMEM, or what netlink says where the socket takes no more.
+ * Return: 0; -ENOMEM, or the error of netlink if the socket has no room.
  */
 int weft_nl_trail_step(const struct weft_trail *t,
 		       const struct weft_trail_step *s)

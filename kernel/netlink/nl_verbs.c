@@ -2,8 +2,8 @@
 /*
  * Netlink: a NIC as an RDMA device.
  *
- * Parameters are set and read whether or not there is a device. A request names
- * what it changes.
+ * Parameters can be set and read without a device. A request changes only the
+ * parameters that it has attributes for.
  */
 #include <linux/rtnetlink.h>
 
@@ -61,7 +61,7 @@ static int verbs_get_dcqcn(const struct nlattr *nest,
 	return err;
 }
 
-/* The last entry of a short table is that of all indices above. */
+/* The last entry of a short table holds for all higher indexes. */
 static int ibcc_get_table(const struct nlattr *attr, u16 *cct,
 			  struct netlink_ext_ack *extack)
 {
@@ -127,7 +127,7 @@ static void verbs_get(struct nlattr **tb, struct weft_verbs_params *p)
 /**
  * weft_nl_get_verbs() - read parameters of an RDMA device from a request
  * @attr: the nest, or NULL
- * @p: the parameters; what the request does not name stays
+ * @p: the parameters; those without an attribute do not change
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held.
@@ -211,7 +211,7 @@ static int verbs_put(struct sk_buff *skb, const struct weft_verbs_params *p)
 	       verbs_put_ibcc(skb, &p->ibcc);
 }
 
-/* Not without a device, whose counters they are; of one that is gone, still. */
+/* Put counters if there is or was a device. */
 static int verbs_put_counters(struct sk_buff *skb, struct weft_endpoint *wep)
 {
 	struct weft_verbs_counters c;
@@ -229,7 +229,7 @@ static int verbs_put_counters(struct sk_buff *skb, struct weft_endpoint *wep)
 }
 
 /**
- * weft_nl_put_verbs() - put what a NIC is as an RDMA device
+ * weft_nl_put_verbs() - put parameters and counters of a NIC's RDMA device
  * @skb: the message
  * @attr: attribute of the nest
  * @wep: the NIC's endpoint
