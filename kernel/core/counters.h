@@ -66,7 +66,7 @@ struct fab_class_counters {
 #undef X
 };
 
-/* Of the receive side of an endpoint: X(name, text) */
+/* Receive side of an endpoint: X(name, text) */
 #define FAB_MODERATION_COUNTERS(X)					\
 	X(rx_interrupts, "interrupts that told the host of frames")	\
 	X(rx_interrupts_once, "of these at once, as nothing was held")	\

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fabric: executes what is due.
+ * The fabric: it executes due events.
  */
 #include "core/fabric.h"
 #include "core/sim/rng.h"
 
 /**
- * fab_init() - make an empty fabric at time 0
+ * fab_init() - initialise an empty fabric at time 0
  * @fab: the fabric
- * @host: callbacks, in use as long as the fabric is
+ * @host: callbacks, which must outlive the fabric
  * @seed: source of all its randomness
  */
 void fab_init(struct fab *fab, const struct fab_host_ops *host, u64 seed)
@@ -27,7 +27,7 @@ static void fabric_late(struct fab *fab, fab_time late)
 		fab->late_events++;
 }
 
-/* What takes time. */
+/* Events and copies of packets, which the budget of fab_run() counts. */
 static u64 fabric_work(const struct fab *fab)
 {
 	return fab->c.events + fab->c.packets_cloned;
@@ -36,18 +36,17 @@ static u64 fabric_work(const struct fab *fab)
 /**
  * fab_run() - execute the events that are due
  * @fab: the fabric
- * @now: the present; a time before fab->now counts as it, one after FAB_TIME_END as
- *	that
- * @budget: after how many events and copies of packets to stop, or FAB_NO_BUDGET:
- *	one event that floods makes a thousand copies
+ * @now: the present; at least fab->now and at most FAB_TIME_END are used
+ * @budget: number of events and copies of packets after which it stops, or
+ *	FAB_NO_BUDGET; one event that floods makes a thousand copies
  *
- * Each event is executed at its own time, so that calling late shifts when the
- * host learns of a result, but never the result. Where the budget ends before
- * the events do, fab->now stays at the last one's time: what the host does next
- * comes before all that is left.
+ * Each event is executed at its own time. A late call delays when the host sees a
+ * result, but does not change the result. If the budget ends before the events do,
+ * fab->now stays at the time of the last one: what the host does next comes before
+ * all remaining events.
  *
- * Return: until when nothing is due (fab_event_next()), FAB_NEVER where nothing will
- * be any more; not after @now where the budget was hit.
+ * Return: the time until which nothing is due (fab_event_next()), FAB_NEVER if no
+ * event is left; at most @now if the budget was hit.
  */
 fab_time fab_run(struct fab *fab, fab_time now, u64 budget)
 {
@@ -73,11 +72,11 @@ fab_time fab_run(struct fab *fab, fab_time now, u64 budget)
 }
 
 /**
- * fab_lateness() - by how much events were executed after their time
+ * fab_lateness() - how late events were executed
  * @fab: the fabric
  *
- * fab_run() only adds events that are late, for the sake of those that are not:
- * these are all others, and are filled in here.
+ * fab_run() adds only late events, which keeps it fast. All others were in time, and
+ * are added here.
  *
  * Return: a histogram with one sample per event executed.
  */

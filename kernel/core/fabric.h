@@ -10,11 +10,11 @@
  * hands packets in with fab_endpoint_send(); they count from fab->now on, so the
  * host runs the fabric up to the present first.
  *
- * By how much the host's @now is after an event's own time is how late the event
- * is. A host without a clock names each event's own time and is never late.
+ * The lateness of an event is the difference of the host's @now and the event's own
+ * time. A host without a clock passes each event's own time and is never late.
  *
- * The host serialises all calls on one fabric. Nothing is allocated: the host
- * provides zeroed memory of the size that the fab_*_mem() functions name.
+ * The host serialises all calls of one fabric. The model allocates nothing: the host
+ * provides zeroed memory of the size that the fab_*_mem() functions return.
  */
 #ifndef FAB_FABRIC_H
 #define FAB_FABRIC_H
@@ -40,7 +40,7 @@ struct fab {
 	fab_time now;
 	/** @phased: something is counted for phases */
 	bool phased;
-	/** @events: what is to come */
+	/** @events: pending events */
 	struct fab_event_queue events;
 	/** @switches: all switches */
 	struct fab_switch *switches;
@@ -48,11 +48,11 @@ struct fab {
 	struct fab_endpoint *endpoints;
 	/** @traffics: all generators of traffic */
 	struct fab_traffic *traffics;
-	/** @guests: who else has events; the host's to set, 0 at first */
+	/** @guests: number of other users of events; set by the host, 0 at first */
 	u32 guests;
 	/** @wires: wires made so far; each gets a seed of its own */
 	u64 wires;
-	/** @late_bound: lateness above this counts; the host's to set, 0 at first */
+	/** @late_bound: lateness above this counts; set by the host, 0 at first */
 	fab_time late_bound;
 	/** @late_events: events executed more than @late_bound after their time */
 	u64 late_events;
@@ -76,7 +76,7 @@ static inline void fab_set_flow_hash(struct fab *fab, struct fab_pkt *pkt)
 }
 
 /**
- * fab_port_busy() - count that a wire is busy, from now on or behind what it sends
+ * fab_port_busy() - count busy time of a wire, from now or behind what it sends
  * @fab: the fabric
  * @port: the port that sends
  * @time: for how long, ps
@@ -90,7 +90,7 @@ static inline void fab_port_busy(struct fab *fab, struct fab_port *port,
 }
 
 /**
- * fab_trace_pkt() - tell the host's tracing hook, if there is one
+ * fab_trace_pkt() - call the host's tracing hook, if there is one
  * @fab: the fabric
  * @port: where it happened
  * @pkt: the packet that it happened to
@@ -104,7 +104,7 @@ static inline void fab_trace_pkt(struct fab *fab, struct fab_port *port,
 }
 
 /**
- * fab_notice() - tell the host's hook what happened to a class, if there is one
+ * fab_notice() - call the host's hook for a class, if there is one
  * @fab: the fabric
  * @port: where it happened
  * @cls: the class

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the model asks of whoever hosts it: the module, a simulator, a test.
+ * The callbacks that a host of the model provides: the module, a simulator, a test.
  */
 #ifndef FAB_HOST_H
 #define FAB_HOST_H
@@ -15,12 +15,12 @@
  * fab_endpoint_send(); it must not call fab_run() or remove objects.
  */
 struct fab_host_ops {
-	/** @deliver: the last bit of @pkt reached @ep; the packet is the host's again */
+	/** @deliver: the last bit of @pkt reached @ep; the host owns the packet again */
 	void (*deliver)(struct fab_endpoint *ep, struct fab_pkt *pkt);
-	/** @drop: @pkt is lost at @port (NULL: at no port); it is the host's again */
+	/** @drop: @pkt is lost at @port (NULL: at no port); the host owns it again */
 	void (*drop)(struct fab *fab, struct fab_port *port,
 		     struct fab_pkt *pkt, enum fab_drop why);
-	/** @clone: a copy of @pkt for replication, handle included; NULL without memory */
+	/** @clone: copy @pkt for replication, handle included; NULL without memory */
 	struct fab_pkt *(*clone)(struct fab *fab, const struct fab_pkt *pkt);
 	/**
 	 * @flow_hash: optional; fab_pkt.flow_hash of a packet that has none yet.
@@ -34,14 +34,14 @@ struct fab_host_ops {
 		      enum fab_trace what);
 	/**
 	 * @interrupt: for a host that calls fab_moderation_frames(): packets wait
-	 * at @ep. Return: false where none does, or the host knows already
+	 * at @ep. Return: false if none does, or if the host knows already
 	 */
 	bool (*interrupt)(struct fab_endpoint *ep);
 	/** @notice: optional; @what happened to class @cls at @port */
 	void (*notice)(struct fab_port *port, u8 cls, enum fab_notice what);
-	/** @link: optional; a fault took the wire of @port down, or gave it back */
+	/** @link: optional; a fault took the wire of @port down, or up again */
 	void (*link)(struct fab_port *port);
-	/** @control: optional; @c went onto the wire of @port */
+	/** @control: optional; @c started on the wire of @port */
 	void (*control)(struct fab_port *port, const struct fab_control *c);
 };
 

@@ -12,7 +12,7 @@
 #define FAB_PKT_ECT		BIT(1)	/* transport understands congestion marks */
 #define FAB_PKT_CE		BIT(2)	/* congestion experienced (ECN CE, IB FECN) */
 #define FAB_PKT_CORRUPT		BIT(3)	/* a bit error hit it: dropped where the CRC is checked */
-#define FAB_PKT_TRIMMED		BIT(4)	/* cut down to its header by a switch */
+#define FAB_PKT_TRIMMED		BIT(4)	/* trimmed to its header by a switch */
 #define FAB_PKT_COPY		BIT(5)	/* replicated by this switch: holds no credits */
 #define FAB_PKT_HW		BIT(6)	/* made by a NIC's hardware, not by a network stack */
 #define FAB_PKT_LATE		BIT(7)	/* held back by a fault: others may overtake it */
@@ -20,10 +20,10 @@
 /**
  * struct fab_pkt - handle of one packet, or of one train of packets
  *
- * It fits skb->cb (48 bytes). The host fills the fields of the first group and
- * clears the others before it hands the packet in; it gets the packet back
- * through exactly one of the callbacks deliver and drop. While the packet is in
- * the fabric every field belongs to the model.
+ * It fits skb->cb (48 bytes). The host sets length, flow hash, destination, segments,
+ * class, service level and flags, and clears the others, before it hands the packet
+ * in. It gets the packet back by exactly one of the callbacks deliver and drop. While
+ * the packet is in the fabric every field belongs to the model.
  */
 struct fab_pkt {
 	/** @next: successor in the one queue that holds the packet */
@@ -85,7 +85,7 @@ static inline struct fab_pkt *fab_fifo_pop(struct fab_fifo *q)
 	return pkt;
 }
 
-/* Put all of @more behind @q; @more is empty then. */
+/* Move all of @more behind @q. */
 static inline void fab_fifo_join(struct fab_fifo *q, struct fab_fifo *more)
 {
 	if (!more->head)

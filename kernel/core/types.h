@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Words of the model: time, limits, classes, reasons for a drop.
+ * Basic types of the model: time, limits, classes, reasons for a drop.
  */
 #ifndef FAB_TYPES_H
 #define FAB_TYPES_H
@@ -8,7 +8,7 @@
 #include "core/core_internal.h"
 
 /**
- * typedef fab_time - fabric time in picoseconds since the fabric was made
+ * typedef fab_time - fabric time in picoseconds since the fabric was created
  *
  * 64 bits hold 213 days, of which the last 13 are never reached (FAB_TIME_END). A
  * picosecond grid is needed because 64 bytes at 800 Gb/s last 640 ps.
@@ -17,9 +17,9 @@ typedef u64 fab_time;
 
 #define FAB_NEVER		U64_MAX		/* "no event is due" */
 /*
- * The last instant: what is later never happens. What is ever added to a time that
- * was reached is below the rest (the longest: 2 MiB at FAB_RATE_MIN, 4.7 hours; a
- * drawn time, 44 times FAB_DELAY_MAX), so no sum overflows.
+ * The last instant: later events never happen. The rest of the range is larger than
+ * anything that is ever added to a time (the longest: 2 MiB at FAB_RATE_MIN, 4.7
+ * hours; a random time, 44 times FAB_DELAY_MAX), so no sum overflows.
  */
 #define FAB_TIME_END		(FAB_NEVER - BIT_ULL(60))
 #define FAB_PS_PER_NS		1000ULL
@@ -40,7 +40,7 @@ struct fab_port_params;
 struct fab_switch;
 struct fab_traffic;
 
-/* Why the model gave a packet back undelivered: X(NAME, name, text) */
+/* Why the model dropped a packet: X(NAME, name, text) */
 #define FAB_DROPS(X)							\
 	X(QUEUE_FULL,	queue_full,	"class queue of the egress port full") \
 	X(PORT_LIMIT,	port_limit,	"ingress port's share of the buffer full") \
@@ -76,11 +76,11 @@ enum fab_drop {
 
 /**
  * enum fab_trace - what happened to a packet, for the host's tracing hook
- * @FAB_TRACE_ENQUEUE: it joined a class queue of an egress port
- * @FAB_TRACE_TRANSMIT: its first bit went onto the wire
+ * @FAB_TRACE_ENQUEUE: it joined a queue of a class at an egress port
+ * @FAB_TRACE_TRANSMIT: it started on the wire
  * @FAB_TRACE_MARK: it was marked (ECN CE, IB FECN)
- * @FAB_TRACE_TRIM: it was cut down to its header
- * @FAB_TRACE_REPLAY: it goes onto the wire once more
+ * @FAB_TRACE_TRIM: it was trimmed to its header
+ * @FAB_TRACE_REPLAY: it starts on the wire again
  */
 enum fab_trace {
 	FAB_TRACE_ENQUEUE,
@@ -92,9 +92,9 @@ enum fab_trace {
 
 /**
  * enum fab_notice - what happened to a class of a port, for the same hook
- * @FAB_NOTICE_PAUSED: a pause of the far end stops it
+ * @FAB_NOTICE_PAUSED: a pause frame of the peer stops it
  * @FAB_NOTICE_RESUMED: the pause is over
- * @FAB_NOTICE_STALLED: it has a packet, but not the credit to send it
+ * @FAB_NOTICE_STALLED: it has a packet, but no credit for it
  * @FAB_NOTICE_UNSTALLED: it sends again
  * @FAB_NOTICE_WATCHDOG: the watchdog found a storm and took over
  * @FAB_NOTICE_RESTORED: the watchdog found the storm over

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DCQCN: the rate of a flow that marks slow down.
+ * DCQCN: the rate of a flow that gets congestion notifications.
  *
  * DOC: theory of operation
  *
@@ -16,22 +16,23 @@
  *   period. The first CNP starts the timer and does not count in it.
  * - A CNP cuts: Rt = Rc, Rc = (1 - alpha/2) Rc, not below min_bps. Rt stays if
  *   there was no increase since the last cut, unless clamp_target is set. Cuts
- *   are at least reduce_period apart: one that is asked for earlier waits.
- * - After a cut, each increase_timer and each byte_reset bytes count an increase
- *   of their own, T and B before it. With max(T, B) < F it is fast recovery: Rc
- *   goes half of the way to Rt. Otherwise Rt grows first, by hai_bps if min(T, B)
- *   > F, else by ai_bps. Without byte_reset T alone counts. Rt ends at the line.
- * - When Rc is the line's rate again the flow is forgotten, as a NIC frees its
- *   rate limiter; the next CNP is a first one.
+ *   are at least reduce_period apart: a CNP that comes earlier makes a cut later.
+ * - After a cut, increases by the timer (each increase_timer) and by the byte counter
+ *   (each byte_reset bytes) are counted separately: T and B are their numbers before
+ *   an increase. With max(T, B) < F it is fast recovery: Rc goes half of the way to
+ *   Rt. Otherwise Rt grows first, by hai_bps if min(T, B) > F, else by ai_bps.
+ *   Without byte_reset only T counts. Rt is at most the line rate.
+ * - When Rc is the line rate again the flow is reset, as a NIC frees its rate
+ *   limiter; the next CNP is a first one.
  *
- * Rates are whole bits per second. Half the way is rounded up, so after n fast
- * recoveries Rt - Rc is floor((Rt - Rc0) / 2^n), and the line is reached.
+ * Rates are whole bits per second. Half of the way is rounded up, so after n fast
+ * recoveries Rt - Rc is floor((Rt - Rc0) / 2^n), and the line rate is reached.
  *
- * Nothing runs while nobody looks: what was due is done then, each at its own
- * time, alpha before a cut before an increase where they meet. A silence of any
- * length costs a bounded number of steps: increases by one amount reach a gap
- * between Rc and Rt that they no longer change, and then are done at once; alpha
- * has decayed to 0 after about 23/g periods.
+ * There are no events: a call first executes what was due since the last call, each
+ * at its own time. At the same time alpha is before a cut, and a cut is before an
+ * increase. A pause of any length costs a bounded number of steps: increases by the
+ * same amount reach a difference of Rc and Rt that they do not change any more, and
+ * are then done at once; alpha has decayed to 0 after about 23/g periods.
  *
  * Not modelled: rate_to_set_on_first_cnp, rpg_max_rate, gd and min_dec_fac other
  * than the paper's half.
@@ -78,8 +79,8 @@ int fab_dcqcn_params_check(const struct fab_dcqcn_params *p)
 }
 
 /**
- * fab_dcqcn_defaults() - the parameters that NVIDIA's NICs begin with
- * @p: to be filled
+ * fab_dcqcn_defaults() - the default parameters of NVIDIA's NICs
+ * @p: set to them
  */
 void fab_dcqcn_defaults(struct fab_dcqcn_params *p)
 {
@@ -99,7 +100,7 @@ void fab_dcqcn_defaults(struct fab_dcqcn_params *p)
 }
 
 /**
- * fab_dcqcn_init() - a flow that knows of no congestion
+ * fab_dcqcn_init() - initialise a flow without congestion
  * @d: the flow
  * @line_bps: rate of its port, at most FAB_RATE_MAX
  */
@@ -126,7 +127,7 @@ static void raise(struct fab_dcqcn *d, u64 step, u64 n)
 			n--;
 			continue;
 		}
-		/* From now on both rates grow alike, until the line is near. */
+		/* From now on both rates grow by the same step, up to the line rate. */
 		if (!step)
 			return;
 		k = min(n, div64_u64(d->line_bps - d->rt, step));
@@ -253,7 +254,7 @@ static void first_cnp(struct fab_dcqcn *d, const struct fab_dcqcn_params *p,
 }
 
 /**
- * fab_dcqcn_on_cnp() - a congestion notification came
+ * fab_dcqcn_on_cnp() - handle a CNP
  * @d: the flow
  * @p: parameters, good ones
  * @now: the present
@@ -277,7 +278,7 @@ void fab_dcqcn_on_cnp(struct fab_dcqcn *d, const struct fab_dcqcn_params *p,
  * @d: the flow
  * @p: parameters, good ones
  * @now: the present
- * @bytes: what is sent, on the wire
+ * @bytes: bytes sent, on the wire
  */
 void fab_dcqcn_on_sent(struct fab_dcqcn *d, const struct fab_dcqcn_params *p,
 		       fab_time now, u32 bytes)
@@ -294,12 +295,12 @@ void fab_dcqcn_on_sent(struct fab_dcqcn *d, const struct fab_dcqcn_params *p,
 }
 
 /**
- * fab_dcqcn_rate() - at which rate may the flow send?
+ * fab_dcqcn_rate() - current rate of a flow
  * @d: the flow
  * @p: parameters, good ones
  * @now: the present
  *
- * Return: bits per second, those of the line when nothing holds it back.
+ * Return: bits per second; the line rate without congestion.
  */
 u64 fab_dcqcn_rate(struct fab_dcqcn *d, const struct fab_dcqcn_params *p,
 		   fab_time now)
@@ -318,12 +319,12 @@ static fab_time changes_at(const struct fab_dcqcn *d)
  * fab_dcqcn_pass() - when will bytes have passed at the flow's rate?
  * @d: the flow
  * @p: parameters, good ones
- * @now: the present, when they begin to
+ * @now: the present, when the first byte starts
  * @bytes: how many, at most FAB_LEN_MAX
  *
- * A rate that grows meanwhile counts from when it does: a flow that was cut to
- * next to nothing does not wait for what it would have sent at that rate. After
- * PASS_CHANGES changes the rate is taken as it is then. CNPs to come are unknown.
+ * A rate that grows meanwhile counts from then on, so a flow that was cut to almost
+ * nothing does not wait as long as it would at that rate. After PASS_CHANGES changes
+ * the rate is taken as constant. CNPs to come are not known.
  *
  * Return: fabric time, rounded up.
  */
@@ -353,11 +354,11 @@ fab_time fab_dcqcn_pass(const struct fab_dcqcn *d,
 
 /**
  * fab_dcqcn_notify() - is a CNP to be sent for a marked packet?
- * @next: of the flow: no CNP before, 0 at first
+ * @next: state of the flow: no CNP is sent before; 0 at first
  * @p: parameters
  * @now: the present
  *
- * Return: whether it is; if so the interval begins anew.
+ * Return: true if it is; then the interval starts again.
  */
 bool fab_dcqcn_notify(fab_time *next, const struct fab_dcqcn_params *p,
 		      fab_time now)

@@ -2,8 +2,8 @@
 /*
  * DCQCN: the reaction point of one flow, and the notification point.
  *
- * No events: timers that expired since the last call are carried out, one by
- * one and at their own times, when the state is looked at next.
+ * It has no events. A call first executes the timers that expired since the last
+ * call, one by one and at their own times.
  */
 #ifndef FAB_DCQCN_H
 #define FAB_DCQCN_H
@@ -32,9 +32,9 @@ struct fab_dcqcn_params {
 	u64 ai_bps;
 	/** @hai_bps: hyper increase of the target rate */
 	u64 hai_bps;
-	/** @min_bps: the rate is never below */
+	/** @min_bps: lowest rate */
 	u64 min_bps;
-	/** @clamp_target: each cut takes the target rate along */
+	/** @clamp_target: each cut also sets the target rate */
 	bool clamp_target;
 	/** @cnp_interval: notification point: at most one CNP per flow in this time, ps */
 	fab_time cnp_interval;
@@ -54,9 +54,9 @@ struct fab_dcqcn {
 	u64 alpha;
 	/** @alpha_at: when alpha is updated next */
 	fab_time alpha_at;
-	/** @reduce_at: no cut before; with @again, the time of the next */
+	/** @reduce_at: no cut before; with @again, the time of the next one */
 	fab_time reduce_at;
-	/** @increase_at: when the timer increases next */
+	/** @increase_at: next increase by the timer */
 	fab_time increase_at;
 	/** @bytes: sent since the byte counter last increased */
 	u64 bytes;
@@ -64,15 +64,15 @@ struct fab_dcqcn {
 	u32 timer_stage;
 	/** @byte_stage: increases by the byte counter since the last cut */
 	u32 byte_stage;
-	/** @active: a CNP came, and the rate is not the line's again */
+	/** @active: a CNP came, and the rate is still below the line rate */
 	bool active;
-	/** @cnp: a CNP came since alpha was updated last */
+	/** @cnp: a CNP came since the last update of alpha */
 	bool cnp;
-	/** @again: a CNP came too early for a cut, which waits for @reduce_at */
+	/** @again: a CNP came too early for a cut, which is made at @reduce_at */
 	bool again;
-	/** @raised: an increase came since the last cut */
+	/** @raised: there was an increase since the last cut */
 	bool raised;
-	/** @cuts: how many there were */
+	/** @cuts: number of cuts */
 	u64 cuts;
 };
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * InfiniBand congestion control: the delay of a flow that BECNs slow down.
+ * InfiniBand congestion control: the delay of a flow that gets BECNs.
  *
  * DOC: theory of operation
  *
  * A switch sets FECN in a packet (mark.c), its receiver sends BECN back, and the
  * channel adapter that sent it waits longer after each packet of that flow
- * (InfiniBand Architecture Specification, Annex A10). How long says a table: an
- * entry is a multiplier m in 14 bits and a shift s in the two above, and after a
- * packet that takes t on the wire the flow waits t m / 2^s, so that it sends at
- * the 1/(1 + m / 2^s) th part of the port's rate.
+ * (InfiniBand Architecture Specification, Annex A10). A table has the delays: an
+ * entry is a multiplier m in 14 bits and a shift s in the two above. After a packet
+ * that takes t on the wire the flow waits t m / 2^s, so its rate is 1 / (1 + m / 2^s)
+ * of the port's rate.
  *
- * A flow's index into the table, CCTI, rises by CCTI_Increase at each BECN, to
- * CCTI_Limit at most, and falls by one per CCTI_Timer, to CCTI_Min. The timer
- * runs from the BECN that raised it from the minimum until it is there again, and
- * is not started anew by others: so b BECNs within a period give b times the
- * increase, and the index stays where it is with 1 / (increase timer) BECNs per
- * second. Names and widths are those of OpenSM's ib_types.h; a flow is a queue
- * pair (port_control 0).
+ * A flow's index into the table, CCTI, rises by CCTI_Increase at each BECN, up to
+ * CCTI_Limit, and falls by one per CCTI_Timer, down to CCTI_Min. The timer starts at
+ * the BECN that raises the index from the minimum, runs until it is at the minimum
+ * again, and is not restarted by other BECNs. So b BECNs within a period give b times
+ * the increase, and with 1 / (increase timer) BECNs per second the index is stable.
+ * Names and widths are those of OpenSM's ib_types.h; a flow is a queue pair
+ * (port_control 0).
  *
- * Nothing runs while nobody looks: what the timer did is reckoned then.
+ * There are no events: each call first executes the expiries of the timer.
  *
  * Not modelled: Trigger_Threshold (a log entry), control by service level, the
  * congestion log, and setting all this by management packets.
@@ -46,8 +46,8 @@ int fab_ibcc_params_check(const struct fab_ibcc_params *p)
 }
 
 /**
- * fab_ibcc_defaults() - parameters to begin with
- * @p: to be filled
+ * fab_ibcc_defaults() - default parameters
+ * @p: set to them
  *
  * The table is quadratic: entry i delays by i^2 / 127 packets, in eighths and
  * rounded, so that entry 127 leaves 1/129 of the rate.
@@ -67,7 +67,7 @@ void fab_ibcc_defaults(struct fab_ibcc_params *p)
 }
 
 /**
- * fab_ibcc_init() - a flow that knows of no congestion
+ * fab_ibcc_init() - initialise a flow without congestion
  * @cc: the flow
  * @p: parameters
  */
@@ -85,7 +85,7 @@ static void start(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
 		cc->fall_at = now + p->timer;
 }
 
-/* What the timer did until @now, and what other parameters demand. */
+/* Execute the expiries of the timer up to @now, and apply changed parameters. */
 static void catch_up(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
 		     fab_time now)
 {
@@ -106,12 +106,12 @@ static void catch_up(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
 }
 
 /**
- * fab_ibcc_on_becn() - a backward notification came
+ * fab_ibcc_on_becn() - handle a BECN
  * @cc: the flow
  * @p: parameters, good ones
  * @now: the present
  *
- * Return: whether the index rose.
+ * Return: true if the index rose.
  */
 bool fab_ibcc_on_becn(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
 		      fab_time now)
@@ -130,7 +130,7 @@ bool fab_ibcc_on_becn(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
  * @cc: the flow
  * @p: parameters, good ones
  * @now: the present
- * @packet_time: what the packet takes on the wire, ps
+ * @packet_time: time of the packet on the wire, ps
  *
  * Rounded down. Packet times over FAB_DELAY_MAX count as that.
  *

@@ -2,7 +2,7 @@
 /*
  * InfiniBand congestion control (Annex A10): a channel adapter's side.
  *
- * No events: see dcqcn.h.
+ * It has no events, like dcqcn.h.
  */
 #ifndef FAB_IBCC_H
 #define FAB_IBCC_H

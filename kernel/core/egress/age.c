@@ -4,28 +4,28 @@
  *
  * DOC: theory of operation
  *
- * Head-of-queue life: a head that could have left for hoq, but has not, is
- * dropped. Its time begins when the packet before it left the queue, or when it
- * was eligible itself, whichever is later. With virtual output queues each queue
- * has its head. Were there one time for all queues of a class, the drops could
- * fall on one of them while another is what the network waits for.
+ * Head-of-queue life: a head that has been eligible for hoq without leaving is
+ * dropped. Its time starts when the packet before it left the queue, or when it
+ * became eligible, whichever is later. With virtual output queues each queue has a
+ * head and a time of its own. With one time for all queues of a class, the drops
+ * could hit one queue while another one blocks the network.
  *
- * Switch lifetime: a head that came into the switch life ago is dropped. When it
- * came in is told from fab_pkt.at less the latency of the switch, so in
- * cut-through onto a faster link it is when it could have left without the
- * latency. Packets behind it are looked at when they are heads: in a queue for
- * packets of several ingress ports one of them may be older than the first.
+ * Switch lifetime: a head that arrived in the switch life ago is dropped. Its arrival
+ * is fab_pkt.at less the latency of the switch; for cut-through onto a faster link
+ * this is when it could have left without the latency. Packets behind the head are
+ * checked when they are heads: in a queue of several ingress ports one of them may be
+ * older than the head.
  *
- * Stall: after stall_count drops for hoq in a row, without a packet sent
- * between, all that is queued in the class and all that comes for it within
- * 8 hoq is dropped.
+ * Stall: after stall_count drops for hoq in a row, without a packet sent between,
+ * all queued packets of the class are dropped, and all that arrive for it within
+ * 8 hoq.
  *
- * One event per port, due at the earliest of these times when it was set. A head
- * that moves does not move the event: it finds nothing to do and is set anew, so
- * that a class which goes on pays one event per lifetime, not one per packet.
+ * A port has one event, scheduled for the earliest of these times. A head that leaves
+ * does not move the event: the event then finds nothing to do and is scheduled again.
+ * So a class that makes progress costs one event per lifetime, not one per packet.
  *
- * Invariant: the event is pending exactly while a packet waits or a stall lasts,
- * and not later than the earliest time at which something is to be done.
+ * Invariant: the event is pending exactly while a packet waits or a stall lasts, and
+ * not later than the earliest of these times.
  */
 #include "core/egress/age.h"
 #include "core/fabric.h"
@@ -50,7 +50,7 @@ static fab_time age_later(fab_time since, fab_time life)
 	return life ? since + life : FAB_NEVER;
 }
 
-/* When a head that is eligible at @at has been in the switch for long enough. */
+/* End of the switch lifetime of a head that is eligible at @at. */
 static fab_time age_life_over(const struct fab_port *port, fab_time at)
 {
 	return age_later(at - port->sw->p.latency, port->p->age.life);
@@ -62,7 +62,7 @@ static fab_time *age_moved(const struct fab_port *port, u32 cls, u32 fifo)
 	return &port->age->moved[cls * port->fifos + fifo];
 }
 
-/* When a head that is eligible at @at has been that for long enough. */
+/* End of the head-of-queue life of a head that is eligible at @at. */
 static fab_time age_head_over(const struct fab_port *port, u32 cls, u32 fifo,
 			      fab_time at)
 {
@@ -87,7 +87,7 @@ static fab_time age_class_over(const struct fab_port *port, u32 cls)
 	return at;
 }
 
-/* When there is something to do. */
+/* The earliest time at which something is to be done. */
 static fab_time age_next(const struct fab_port *port)
 {
 	const struct fab_age *age = port->age;
@@ -128,7 +128,7 @@ static void age_expire(struct fab *fab, struct fab_port *port, u32 cls,
 	fab_port_expire(fab, port, cls, fifo, why);
 }
 
-/* Drop the head of a queue for as long as there is a reason. */
+/* Drop the heads of a queue whose life is over. */
 static void age_queue(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo)
 {
 	const struct fab_fifo *q = &port->cls[cls].fifo[fifo];
@@ -236,7 +236,7 @@ void fab_age_joined(struct fab *fab, struct fab_port *port,
 }
 
 /**
- * fab_age_sent() - the head of a queue goes onto the wire
+ * fab_age_sent() - the head of a queue starts on the wire
  * @fab: the fabric
  * @port: port of a switch, with lifetimes
  * @pkt: the packet
@@ -257,7 +257,7 @@ void fab_age_sent(struct fab *fab, struct fab_port *port,
 }
 
 /**
- * fab_age_rest() - packets left a port: have no event if none waits
+ * fab_age_rest() - packets left a port: cancel the event if none waits
  * @fab: the fabric
  * @port: the port, with lifetimes
  */

@@ -13,9 +13,9 @@
  * struct fab_age_params - lifetimes at an egress port of a switch
  */
 struct fab_age_params {
-	/** @hoq: ps that a packet may be head of its queue, 0 for ever */
+	/** @hoq: head-of-queue life, ps; 0: no limit */
 	fab_time hoq;
-	/** @life: ps that a packet may stay in the switch, 0 for ever */
+	/** @life: lifetime in the switch, ps; 0: no limit */
 	fab_time life;
 	/** @stall_count: drops for @hoq in a row that stall the class, 0: never */
 	u8 stall_count;
@@ -35,7 +35,7 @@ struct fab_age_class {
  * struct fab_age - state of a port
  */
 struct fab_age {
-	/** @due: fires when a lifetime may be over; pending while anything waits */
+	/** @due: event: a lifetime may be over; pending while packets wait */
 	struct fab_event due;
 	/** @port: the port */
 	struct fab_port *port;

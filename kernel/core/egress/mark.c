@@ -4,28 +4,28 @@
  *
  * DOC: theory of operation
  *
- * A switch looks at a packet once, when it joins its class queue or when it
- * leaves it. The length that counts is that of the queue without the packet,
- * over all ingress ports. At the end of the queue that is what DCTCP compares
- * (Alizadeh et al., SIGCOMM 2010, 3.1), at its head what the ns-3 model of HPCC
- * does, which takes the packet off first.
+ * A switch decides once for each packet, when it joins its class queue or when it
+ * leaves it. It compares the length of the queue without the packet, over all
+ * ingress ports. At the end of the queue DCTCP compares the same (Alizadeh et al.,
+ * SIGCOMM 2010, 3.1), and at its head the ns-3 model of HPCC, which takes the packet
+ * off first.
  *
- * RED (Floyd and Jacobson 1993) as today's switches have it: the length of this
- * moment and no average, a line from kmin to kmax, and certainty above. What it
- * decides on is marked, if the transport understands marks (ECT, RFC 3168), and
- * otherwise left alone: the model drops nothing early.
+ * RED (Floyd and Jacobson 1993) as in today's switches: the instantaneous length
+ * without an average, a linear probability from kmin to kmax, and probability 1
+ * above. A chosen packet is marked if its transport understands marks (ECT, RFC
+ * 3168); otherwise nothing happens, because the model drops nothing early.
  *
- * FECN (InfiniBand Architecture Specification, Annex A10): a VL of an output port
- * with a threshold's worth of bytes queued is congested. If it has credit, its
- * own load is the cause: it is the root of the congestion and marks. Without
- * credit it is a victim of another port farther on, and marks only if it is told
- * to. InfiniBand has no ECT: any packet can be marked.
+ * FECN (InfiniBand Architecture Specification, Annex A10): a VL of an output port is
+ * congested if the queued bytes reach the threshold. With credit its own load is the
+ * cause: it is the root of the congestion and marks. Without credit it is a victim of
+ * another port downstream, and marks only if the parameters say so. InfiniBand has no
+ * ECT: any packet can be marked.
  *
- * The marking rate is a mean, kept by drawing for each packet. A counter would
- * have the same mean, but where n flows take turns and the distance is a
- * multiple of n it would always hit the same flow.
+ * The marking rate is a mean: each packet is chosen at random. A counter would have
+ * the same mean, but if n flows take turns and the distance is a multiple of n, it
+ * would always choose the same flow.
  *
- * A train of frames is looked at once and marked as a whole.
+ * A train of frames is one decision and is marked as a whole.
  *
  * Not modelled: averages, early drops, the gentle slope above kmax; FECN's
  * hysteresis, which Annex A10 leaves to the switch, and credit starvation

@@ -4,18 +4,18 @@
  *
  * DOC: theory of operation
  *
- * Classes of a port that share a limit share a bucket. A packet of B bytes on
- * the wire, sent at t, makes the bucket due at t + 8 B / R for a rate of R, and
- * no packet of its classes begins before. So the classes never send more than
- * R t + L bytes in any time t (L the longest packet), and if they always have a
- * packet and the wire is free whenever the bucket is due, exactly one for each
- * 8 B / R. It is a token bucket as deep as one packet, which may be paid for
- * afterwards; time in which nobody had a packet is lost.
+ * Classes of a port with a common limit share a bucket. With a rate R, a packet of B
+ * bytes on the wire that is sent at t makes the bucket due at t + 8 B / R, and no
+ * packet of its classes starts before. So the classes never send more than R t + L
+ * bytes in any time t (L is the longest packet). If they always have a packet, and
+ * the wire is free whenever the bucket is due, they send exactly one for each
+ * 8 B / R. It is a token bucket with a depth of one packet, which is paid for
+ * afterwards. Time without a packet is not made up for.
  *
- * Bytes are counted as the scheduler does, per-frame overhead included.
+ * Bytes are counted as in the scheduler, per-frame overhead included.
  *
- * The limit stands before the scheduler: a class that must wait for it is not in
- * the round, and keeps its deficit.
+ * The limit is before the scheduler: a class that waits for it is not in the round,
+ * and keeps its deficit.
  *
  * Not modelled: bursts of more than a packet; guaranteed rates (802.1Qav).
  */
@@ -43,8 +43,8 @@ static bool shaper_used(const struct fab_port *port)
  *
  * What was sent before does not count against the new limit.
  *
- * Return: 0; -EINVAL for a class that is not there, or none; -ERANGE for a rate
- * that no wire can have.
+ * Return: 0; -EINVAL for a class that does not exist, or for no class; -ERANGE for a
+ * rate that no wire can have.
  */
 int fab_shaper_set(struct fab *fab, struct fab_port *port, u16 classes,
 		   u64 bps)

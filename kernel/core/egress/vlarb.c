@@ -1,36 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * InfiniBand VL arbitration: two tables of weights decide which lane is next.
+ * InfiniBand VL arbitration: two tables of weights choose the next VL.
  *
  * DOC: theory of operation
  *
- * Lane 15, subnet management, goes before all others and is in no table. Each
- * of the two tables is walked in a circle. A visit to an entry lasts as long as
- * some of its weight is left and its lane has a packet that may go; the last
- * packet may overshoot, and the overshoot is forgotten. An entry that is left
- * has its whole weight at the next visit. A table keeps its place while the
- * other one sends; only when it is looked at in vain has the walk come round,
- * and the visit begins anew.
+ * VL 15, subnet management, goes before all others and is in no table. Each of the
+ * two tables is walked in a circle. A visit to an entry lasts while some of its
+ * weight is left and its VL has a packet that may go. The last packet may exceed the
+ * weight, and the excess is forgotten. The next visit has the whole weight again. A
+ * table keeps its position while the other one sends. Only if it has no ready VL at
+ * all has the walk come round, and the visit starts again.
  *
- * The high table goes first until it has sent the high limit; then the low one
- * is asked first, for one packet. Any packet of the low table, asked for or
- * not, gives the high one its whole limit again. So the low table waits for no
- * more than the limit and a packet, and gets no more than a packet for having
- * waited.
+ * The high table goes first until it has sent the high limit. Then the low table goes
+ * first, for one packet. Any packet of the low table, in this way or not, gives the
+ * high table its whole limit again. So the low table waits for at most the limit and
+ * a packet, and gets at most one packet for having waited.
  *
- * Both count blocks of 64 bytes, each packet rounded up, as credits do.
+ * Both count blocks of 64 bytes, each packet rounded up, like credits.
  *
  * Sources: IBTA volume 1, 7.6.9, as the OpenSM documentation retells it
  * (QoS_management_in_OpenSM.txt, section 7); where that is silent, the arbiter
  * of Mellanox's flit-level OMNeT++ model (vlarb.cc). Documentation/model/vlarb.rst
- * says which rule has which source, and where the model was not followed.
+ * has the source of each rule, and where the model was not followed.
  *
- * Invariants: a table with a ready lane in it yields that or another ready
- * lane; high_left, as loaded, is above 0.
+ * Invariants: a table with a ready VL returns a ready VL; high_left, as loaded, is
+ * above 0.
  */
 #include "core/egress/vlarb.h"
 
-/* Blocks that the high table may send, overshoot of the last packet aside. */
+/* Blocks that the high table may send, except the excess of the last packet. */
 static s32 high_blocks(const struct fab_vlarb_params *p)
 {
 	/* A single packet takes up 1, however long it is. */
@@ -65,12 +63,11 @@ static bool table_ok(const struct fab_vlarb_entry *e, u32 entries, u32 classes)
  * @p: the tables
  * @classes: classes of the port, 1 to FAB_CLASSES_MAX
  *
- * IBTA lets a port skip an entry for a lane that it does not have, or send from
- * any other; here such an entry is refused, since it is most likely a mistake.
+ * IBTA lets a port skip an entry for a VL that it does not have, or send from any
+ * other. Here such an entry is refused, because it is probably a mistake.
  *
- * Return: 0; -EINVAL for more than 64 entries, for a lane that the port does not
- * have, for lane 15, and where no entry has a weight, so that nothing would
- * ever be sent.
+ * Return: 0; -EINVAL for more than 64 entries, for a VL that the port does not have,
+ * for VL 15, and if no entry has a weight, so that nothing would ever be sent.
  */
 int fab_vlarb_params_check(const struct fab_vlarb_params *p, u32 classes)
 {
@@ -92,7 +89,7 @@ static void visit_init(struct fab_vlarb_visit *t,
 }
 
 /**
- * fab_vlarb_init() - begin with the first entry of each table
+ * fab_vlarb_init() - initialise, at the first entry of each table
  * @v: the arbiter
  * @p: its tables, which fab_vlarb_params_check() accepts
  */
@@ -104,7 +101,7 @@ void fab_vlarb_init(struct fab_vlarb *v, const struct fab_vlarb_params *p)
 	v->from_high = false;
 }
 
-/* The lane of @ready whose turn it is in a table, or -1. */
+/* The next VL of @ready in a table, or -1. */
 static int visit_pick(struct fab_vlarb_visit *t,
 		      const struct fab_vlarb_entry *e, u32 entries, u16 ready)
 {
@@ -135,14 +132,14 @@ static int pick_from(struct fab_vlarb *v, const struct fab_vlarb_params *p,
 }
 
 /**
- * fab_vlarb_pick() - choose the lane that sends next
+ * fab_vlarb_pick() - choose the VL that sends next
  * @v: the arbiter
  * @p: its tables
- * @ready: bit per lane whose first packet may go now
+ * @ready: bit of each VL whose first packet may go now
  *
- * The caller sends the packet and says so with fab_vlarb_sent().
+ * The caller sends the packet and calls fab_vlarb_sent().
  *
- * Return: the lane; -1 when no table has a lane of @ready.
+ * Return: the VL; -1 if no table has a VL of @ready.
  */
 int fab_vlarb_pick(struct fab_vlarb *v, const struct fab_vlarb_params *p,
 		   u16 ready)
@@ -160,7 +157,7 @@ int fab_vlarb_pick(struct fab_vlarb *v, const struct fab_vlarb_params *p,
  * fab_vlarb_sent() - a packet was sent
  * @v: the arbiter
  * @p: its tables
- * @vl: its lane, as fab_vlarb_pick() said
+ * @vl: its VL, as fab_vlarb_pick() returned
  * @bytes: its length on the wire
  */
 void fab_vlarb_sent(struct fab_vlarb *v, const struct fab_vlarb_params *p,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * InfiniBand VL arbitration: two tables of weights decide which lane is next.
+ * InfiniBand VL arbitration: two tables of weights choose the next VL.
  */
 #ifndef FAB_VLARB_H
 #define FAB_VLARB_H
@@ -17,7 +17,7 @@
  * struct fab_vlarb_entry - one entry of a table
  */
 struct fab_vlarb_entry {
-	/** @vl: lane, 0 to 14 and below the classes of the port */
+	/** @vl: VL, 0 to 14 and below the classes of the port */
 	u8 vl;
 	/** @weight: blocks of 64 bytes in a visit, 0 to 255; 0: skipped */
 	u8 weight;
@@ -26,8 +26,8 @@ struct fab_vlarb_entry {
 /**
  * struct fab_vlarb_params - the tables of a port
  *
- * A lane may be listed several times, and in both tables. One that has a weight
- * in neither is not served.
+ * A VL may be listed several times, and in both tables. A VL without a weight in
+ * either is not served.
  */
 struct fab_vlarb_params {
 	/** @high: high-priority table */
@@ -39,17 +39,17 @@ struct fab_vlarb_params {
 	/** @low_entries: entries of @low in use, 0 to 64 */
 	u8 low_entries;
 	/**
-	 * @high_limit: what @high may send before @low has a turn, in units of
-	 * 4096 bytes; 0: one packet; 255: everything it has
+	 * @high_limit: how much @high may send before @low has a turn, in units
+	 * of 4096 bytes; 0: one packet; 255: no limit
 	 */
 	u8 high_limit;
 };
 
 /**
- * struct fab_vlarb_visit - where the arbiter stands in a table
+ * struct fab_vlarb_visit - position of the arbiter in a table
  */
 struct fab_vlarb_visit {
-	/** @vls: bit per lane that has a weight in the table */
+	/** @vls: bit of each VL that has a weight in the table */
 	u16 vls;
 	/** @index: the entry being visited */
 	u8 index;
@@ -79,10 +79,10 @@ void fab_vlarb_sent(struct fab_vlarb *v, const struct fab_vlarb_params *p,
 		    u8 vl, u32 bytes);
 
 /**
- * fab_vlarb_serves() - which lanes are ever served?
+ * fab_vlarb_serves() - VLs that are served
  * @v: the arbiter
  *
- * Return: bit per lane.
+ * Return: bit of each VL.
  */
 static inline u16 fab_vlarb_serves(const struct fab_vlarb *v)
 {

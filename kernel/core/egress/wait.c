@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Waiting of a port: for how long packets are held back, by class and in all.
+ * Waiting time of packets at a port, by class and in total.
  *
  * Packets wait when the wire is idle and the discipline lets none of them go
  * (PortXmitWait); a class waits while its head is held back.
@@ -8,7 +8,7 @@
 #include "core/fabric.h"
 #include "core/node/port.h"
 
-/* The classes of @changed began to wait, or stopped waiting. */
+/* The classes of @changed started or stopped to wait. */
 static void wait_classes(struct fab *fab, struct fab_port *port, u16 changed,
 			 u16 blocked)
 {
@@ -35,11 +35,11 @@ static void wait_classes(struct fab *fab, struct fab_port *port, u16 changed,
 }
 
 /**
- * fab_port_waits() - keep account of who waits, after a look for a packet
+ * fab_port_waits() - update the waiting time, after a search for a packet
  * @fab: the fabric
  * @port: the port
- * @blocked: bit per class that the discipline holds back
- * @idle: nobody sends
+ * @blocked: bit of each class that the discipline holds back
+ * @idle: nothing is sent
  */
 void fab_port_waits(struct fab *fab, struct fab_port *port, u16 blocked,
 		    bool idle)
@@ -58,7 +58,7 @@ void fab_port_waits(struct fab *fab, struct fab_port *port, u16 blocked,
 }
 
 /**
- * fab_port_settle() - bring the counters that run with time up to date
+ * fab_port_settle() - update the counters that run with time
  * @fab: the fabric
  * @port: the port
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lists whose members know where the pointer to them is, so that to take one out
- * costs the same wherever it is.
+ * Lists whose members point to the pointer to them, so that a member is removed in
+ * constant time.
  */
 #ifndef FAB_CHAIN_H
 #define FAB_CHAIN_H
 
 /**
- * fab_chain_push() - put an object at the front of a list
+ * fab_chain_push() - add an object at the front of a list
  * @first: the list, a pointer to its first object, or NULL
  * @x: the object
  * @next: its member that points to the next one
@@ -22,7 +22,7 @@
 } while (0)
 
 /**
- * fab_chain_del() - take an object out of its list
+ * fab_chain_del() - remove an object from its list
  * @x: the object
  * @next: as in fab_chain_push()
  * @at: likewise

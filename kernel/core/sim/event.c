@@ -4,37 +4,37 @@
  *
  * DOC: theory of operation
  *
- * Time never runs backwards, so a monotone queue will do: the radix heap of
- * Ahuja, Mehlhorn, Orlin and Tarjan (Faster Algorithms for the Shortest Path
- * Problem, JACM 1990), here with digits of 6 bits, which makes it the timing
- * wheel of Varghese and Lauck (Hashed and Hierarchical Timing Wheels, 1987). An
- * event lies at the level of the highest digit in which its time differs from
- * the queue's (digit n is level n + 1), in the slot that this digit names. So all
- * of a lower level comes before all of a higher one, and a smaller slot before a
- * larger. When the lowest level is not 0, the queue's time becomes that of the
- * earliest event in its first slot, which is dealt out again; every event in it
- * sinks. An event thus moves at most 11 times, in practice once or twice, whatever
- * the number of events: a slot with a single event is served as it is.
+ * Time never runs backwards, so a monotone queue is enough: the radix heap of Ahuja,
+ * Mehlhorn, Orlin and Tarjan (Faster Algorithms for the Shortest Path Problem, JACM
+ * 1990). With digits of 6 bits it is the timing wheel of Varghese and Lauck (Hashed
+ * and Hierarchical Timing Wheels, 1987). The level of an event is the highest digit
+ * in which its time differs from the queue's time (digit n is level n + 1), and its
+ * slot is the value of this digit. So all events of a lower level come before all of
+ * a higher one, and a smaller slot comes before a larger one. If the lowest used
+ * level is not 0, the queue's time becomes that of the earliest event in its first
+ * slot, and the events of this slot are distributed again, to lower levels. So an
+ * event moves at most 11 times, in practice once or twice, whatever the number of
+ * events. A slot with a single event is served directly.
  *
- * A slot remembers its earliest time, but who takes that event back does not look
- * for the next, which would cost as much as the slot is long: what is remembered
- * then bounds the slot's times from below. Once that time has come, dealing out
- * finds what there is, at no cost beyond the moves above.
+ * A slot stores its earliest time. When that event is cancelled, the next one is not
+ * searched, which would cost as much as the slot is long. The stored time is a lower
+ * bound then. When that time has come, the distribution finds the events that are
+ * left, without further cost.
  *
- * Level 0 holds the events of the present instant. Each draws a random number
- * as it enters, whose first digit names its slot; the few that share a slot form
- * a pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986). So the order of an
- * instant is random, and cheap even where a thousand ports act at once. Nothing
- * recurses, because the kernel's stack is small.
+ * Level 0 has the events of the present instant. Each draws a random number when it
+ * enters, whose first digit is its slot. The few that share a slot form a pairing
+ * heap (Fredman, Sedgewick, Sleator, Tarjan 1986). So the order within an instant is
+ * random, and cheap even if a thousand ports act at once. Nothing recurses, because
+ * the kernel's stack is small.
  *
- * Where an event lies follows from its time and the queue's alone, so events need
- * not remember it.
+ * Level and slot of an event follow from its time and the queue's time, so events do
+ * not store them.
  */
 #include "core/sim/event.h"
 #include "core/sim/rng.h"
 
 /**
- * fab_event_queue_init() - make an empty queue at time 0
+ * fab_event_queue_init() - initialise an empty queue at time 0
  * @q: the queue
  * @seed: seed of the order among events of the same instant
  */
@@ -55,7 +55,7 @@ void fab_event_init(struct fab_event *ev, fab_event_fn fn)
 	ev->fn = fn;
 }
 
-/* Join two heaps; what was in next and prev of the roots is of no interest. */
+/* Join two heaps; next and prev of the roots need no values. */
 static struct fab_event *heap_meld(struct fab_event *a, struct fab_event *b)
 {
 	struct fab_event *first = b->tie < a->tie ? b : a;
@@ -129,7 +129,7 @@ static inline void slot_clear(struct fab_event_queue *q, u32 level, u32 slot)
 		q->levels &= ~BIT(level);
 }
 
-/* Put what is left of a slot, or NULL, back into it. */
+/* Store the rest of a slot, or NULL. */
 static inline void slot_keep(struct fab_event_queue *q, u32 level, u32 slot,
 			     struct fab_event *rest)
 {
@@ -159,7 +159,7 @@ static void list_add(struct fab_event_queue *q, u32 level, u32 slot,
 	first->prev = ev;
 }
 
-/* Put @ev, which is not pending, where it belongs. */
+/* Add @ev, which is not pending, to its slot. */
 static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 {
 	u32 level = event_level(q, ev), slot;
@@ -190,10 +190,10 @@ static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 }
 
 /**
- * fab_event_schedule() - put an event into the queue
+ * fab_event_schedule() - add an event to the queue
  * @q: the queue
  * @ev: an event that is not pending
- * @at: when it is due; what is before the queue's time counts as that
+ * @at: when it is due; at least the queue's time is used
  */
 void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
 			fab_time at)
@@ -202,7 +202,7 @@ void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
 	event_place(q, ev);
 }
 
-/* Deal a list out again, now that q->last is the bound of its times. */
+/* Distribute a list again, when q->last is the bound of its times. */
 static void event_deal(struct fab_event_queue *q, struct fab_event *ev)
 {
 	struct fab_event *next;
@@ -213,7 +213,7 @@ static void event_deal(struct fab_event_queue *q, struct fab_event *ev)
 	}
 }
 
-/* Take an event of the present instant out. */
+/* Take an event of the present instant. */
 static struct fab_event *event_pop_now(struct fab_event_queue *q)
 {
 	u32 slot = __ffs64(q->used[0]);
@@ -225,10 +225,10 @@ static struct fab_event *event_pop_now(struct fab_event_queue *q)
 }
 
 /**
- * fab_event_pop() - take the earliest event out, if it is due
+ * fab_event_pop() - take the earliest event, if it is due
  * @q: the queue
- * @until: the present: nothing is ever scheduled before it again, unless an event
- * was returned, and then nothing before that one's time
+ * @until: the present: no event will be scheduled before it, or, if an event was
+ * returned, before the time of that event
  *
  * Return: the event, NULL when none is due by @until.
  */
@@ -271,7 +271,7 @@ static void event_unlink(struct fab_event *ev)
 		ev->next->prev = ev->prev;
 }
 
-/* What is left of the heap @root without @ev. */
+/* The heap @root without @ev. */
 static struct fab_event *heap_del(struct fab_event *root, struct fab_event *ev)
 {
 	struct fab_event *orphans = heap_meld_all(ev->child);
@@ -287,7 +287,7 @@ static struct fab_event *heap_del(struct fab_event *root, struct fab_event *ev)
 	return root;
 }
 
-/* What is left of the list @first without @ev. */
+/* The list @first without @ev. */
 static struct fab_event *list_del(struct fab_event *first, struct fab_event *ev)
 {
 	if (first != ev) {
@@ -301,7 +301,7 @@ static struct fab_event *list_del(struct fab_event *first, struct fab_event *ev)
 }
 
 /**
- * fab_event_cancel() - take an event out before it is due
+ * fab_event_cancel() - cancel an event
  * @q: the queue
  * @ev: an event, pending or not
  */
@@ -321,10 +321,10 @@ void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev)
 }
 
 /**
- * fab_event_move() - have an event due at a time, whatever it was due at
+ * fab_event_move() - schedule an event for another time
  * @q: the queue
  * @ev: an event, pending or not
- * @at: when it is due now, as for fab_event_schedule(); FAB_NEVER: not at all
+ * @at: when it is due, as for fab_event_schedule(); FAB_NEVER: cancel it
  */
 void fab_event_move(struct fab_event_queue *q, struct fab_event *ev,
 		    fab_time at)

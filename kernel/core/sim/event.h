@@ -30,7 +30,7 @@ struct fab_event {
 	struct fab_event *child;
 	/** @next: next in a list, or next sibling in a heap */
 	struct fab_event *next;
-	/** @prev: what leads here; itself when first in a list or a root */
+	/** @prev: previous sibling or parent; itself if first in a list or a root */
 	struct fab_event *prev;
 };
 
@@ -41,7 +41,7 @@ struct fab_event {
  * fabric), which favours no object, and repeats.
  */
 struct fab_event_queue {
-	/** @last: the queue's time: no event is earlier, none will ever be */
+	/** @last: the queue's time: no event is or will ever be earlier */
 	fab_time last;
 	/** @tie_state: generator of ties */
 	u64 tie_state;
@@ -51,7 +51,7 @@ struct fab_event_queue {
 	u64 used[FAB_EVENT_LEVELS];
 	/** @slot: at level 0 heaps, above lists */
 	struct fab_event *slot[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
-	/** @bound: above level 0: none in the slot, where one is, is earlier */
+	/** @bound: above level 0: lower bound of the times in a slot that is used */
 	fab_time bound[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
 };
 
@@ -77,11 +77,11 @@ static inline bool fab_event_pending(const struct fab_event *ev)
 }
 
 /**
- * fab_event_next() - until when nothing is due
+ * fab_event_next() - time until which nothing is due
  * @q: the queue
  *
- * Return: when the earliest event is due, or was before it was taken back;
- * FAB_NEVER when nothing is pending.
+ * Return: when the earliest event is due, or was due before it was cancelled;
+ * FAB_NEVER if nothing is pending.
  */
 static inline fab_time fab_event_next(const struct fab_event_queue *q)
 {

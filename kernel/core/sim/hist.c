@@ -4,14 +4,14 @@
  *
  * DOC: theory of operation
  *
- * Each octave [2^k, 2^(k+1)) is cut into 16 buckets of equal width, so that a
- * bucket is at most 1/16 of its times wide: the scheme of HdrHistogram. Count,
- * minimum and maximum are exact.
+ * Each octave [2^k, 2^(k+1)) has 16 buckets of equal width, so the width of a bucket
+ * is at most 1/16 of its times, as in HdrHistogram. Count, minimum and maximum are
+ * exact.
  */
 #include "core/sim/hist.h"
 
 /**
- * fab_hist_init() - make an empty histogram
+ * fab_hist_init() - initialise an empty histogram
  * @h: the histogram
  */
 void fab_hist_init(struct fab_hist *h)
@@ -74,7 +74,7 @@ fab_time fab_hist_bucket_end(u32 index)
 
 	if (index >= FAB_HIST_BUCKETS - 1)
 		return FAB_NEVER;
-	/* Bucket i ends where i + 1 begins, which is simpler to say. */
+	/* Bucket i ends where i + 1 starts, which is simpler to compute. */
 	octave = index >> FAB_HIST_SUB_BITS;
 	step = index & ((1U << FAB_HIST_SUB_BITS) - 1);
 	return ((1ULL << FAB_HIST_SUB_BITS) + step) <<
@@ -82,12 +82,12 @@ fab_time fab_hist_bucket_end(u32 index)
 }
 
 /**
- * fab_hist_percentile() - time that a share of the samples does not exceed
+ * fab_hist_percentile() - percentile of the samples
  * @h: the histogram
  * @per_mille: the share, 0 to 1000
  *
- * The sample of rank ceil(count * per_mille / 1000) lies in the bucket whose
- * end is returned, or is the maximum.
+ * The sample of rank ceil(count * per_mille / 1000) is in the bucket whose end is
+ * returned, or is the maximum.
  *
  * Return: an upper bound, at most 1/16 above; 0 without samples.
  */

@@ -13,7 +13,7 @@
 #define FAB_HIST_BUCKETS	(1 + (FAB_HIST_OCTAVES << FAB_HIST_SUB_BITS))
 
 /**
- * struct fab_hist - how often which time was seen
+ * struct fab_hist - histogram of times
  */
 struct fab_hist {
 	/** @count: samples */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Cutting one piece of memory, given by the host, into arrays.
+ * Arrays in one block of memory of the host.
  */
 #ifndef FAB_MEM_H
 #define FAB_MEM_H
@@ -8,11 +8,11 @@
 #include "core/types.h"
 
 /**
- * fab_mem_size() - room that an array takes
+ * fab_mem_size() - size of an array
  * @n: members
  * @size: bytes of one
  *
- * Return: bytes, rounded up so that what follows is aligned.
+ * Return: bytes, rounded up so that the next array is aligned.
  */
 static inline size_t fab_mem_size(size_t n, size_t size)
 {
@@ -20,7 +20,7 @@ static inline size_t fab_mem_size(size_t n, size_t size)
 }
 
 /**
- * fab_mem_cut() - take an array from the front
+ * fab_mem_cut() - take an array from the front of the block
  * @mem: the memory left; moved behind the array
  * @n: members
  * @size: bytes of one
