@@ -40,6 +40,18 @@ exit_code() {
 	expect "signal" 143 $code
 }
 
+# A program that takes more than there is, in a node, is named.
+out_of_memory() {
+	local code=0 said="the virtual machine ran out of memory and killed python3 of host1: --mem gives it more"
+
+	run -q --mem 256M --report "$tmp/report" -- weft exec host1 -- \
+		python3 -c 'l = [bytearray(1 << 20) for _ in range(1000)]' 2> "$tmp/err" || code=$?
+	expect "exit code" 137 $code
+	expect_match "message" "^weft run: $said" "$(cat "$tmp/err")"
+	expect "faithful" false "$(jq .verdict.faithful "$tmp/report")"
+	expect_match "reason" "$said" "$(jq -r '.verdict.reasons[]' "$tmp/report")"
+}
+
 output() {
 	expect "output" "a line" "$(run -q -- echo "a line" 2> "$tmp/err")"
 	expect "errors" "other" "$(run -q -- sh -c 'echo other >&2' 2>&1 > "$tmp/out")"
@@ -158,8 +170,9 @@ batch_job() {
 	done
 }
 
-ktap_begin 11
+ktap_begin 12
 t "exit code" exit_code
+t "a program that takes all memory" out_of_memory
 t "output and errors" output
 t "standard input" input
 t "the command runs in the first node" in_first_node

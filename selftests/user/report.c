@@ -111,6 +111,29 @@ TEST(verdict_spinners)
 	expect_verdict(&f, "spin, other spun on memory and had to be interrupted");
 }
 
+/* What the kernel says, with process 74 in the second node, and another in none. */
+TEST(verdict_memory)
+{
+	static const char said[] =
+		"3,9,1,-;Out of memory: Killed process 74 (a (b)) total-vm:9kB, oom_score_adj:2\n";
+	static const char none[] =
+		"3,9,1,-;Out of memory: Killed process 75 (c) total-vm:9kB, oom_score_adj:0\n";
+	struct weft_lab lab = { .state = json_pack("{s:[{s:s}, {s:s}]}", "nodes",
+						   "name", "host0", "name", "host1") };
+	struct weft_facts f = { 0 };
+
+	weft_killed_parse(&f.killed, &lab, "6,1,0,-;Out of memory: OOM victim 9\n");
+	expect_verdict(&f, NULL);
+	weft_killed_parse(&f.killed, &lab, said);
+	expect_verdict(&f, "the virtual machine ran out of memory and killed a (b) of host1: --mem gives it more (default 4G)");
+	weft_killed_parse(&f.killed, &lab, none);
+	expect_verdict(&f, "the virtual machine ran out of memory and killed a (b) of host1, c: --mem gives it more (default 4G)");
+	for (int i = 2; i < WEFT_KILLED_MAX + 3; i++)
+		weft_killed_parse(&f.killed, &lab, none);
+	expect_verdict(&f, "the virtual machine ran out of memory and killed a (b) of host1, c, c, c, c, c, c, c and 3 more: --mem gives it more (default 4G)");
+	json_decref(lab.state);
+}
+
 static void expect_note(const struct weft_facts *f, const char *note)
 {
 	json_t *v = weft_verdict(f), *notes = json_object_get(v, "notes");

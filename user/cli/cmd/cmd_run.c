@@ -219,7 +219,7 @@ const struct command cmd_run = {
 "  -v, --verbose        print each step\n"
 "\n"
 "For the virtual machine:\n"
-"      --mem SIZE       memory\n"
+"      --mem SIZE       memory, such as 8G (default 4G)\n"
 "      --rw DIR         a directory that COMMAND may write to, besides this one\n"
 "      --timeout SEC    end the run after SEC seconds of real time\n"
 "      --flavor KERNEL  fast (default); debug or kasan, which check the kernel\n"

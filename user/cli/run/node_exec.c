@@ -58,7 +58,8 @@ int node_exec(const struct weft_lab *lab, const char *node,
 
 	if (weft_lab_mpi(lab, how->slots, &err) || add_self_to_path(&err) ||
 	    weft_lab_enter(lab, node, &err) ||
-	    weft_lab_net(lab, node, how->net, &err)) {
+	    weft_lab_net(lab, node, how->net, &err) ||
+	    weft_lab_oom_mark(lab, node, &err)) {
 		cli_fail(&err);
 		return EXIT_RUN_FAILED;
 	}

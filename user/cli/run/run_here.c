@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "facts/killed.h"
 #include "facts/phase_rule.h"
 #include "print/print_report.h"
 #include "run/module.h"
@@ -152,6 +153,21 @@ static int give_report(const struct run_options *o, const struct weft_lab *lab,
 	return ret;
 }
 
+/* Said without a report, too: nothing else tells why the program is gone. */
+static void tell_killed(const struct weft_lab *lab)
+{
+	char text[WEFT_KILLED_TEXT];
+	struct weft_killed killed;
+	struct weft_err err;
+
+	weft_killed_read(&killed, lab);
+	if (!killed.n)
+		return;
+	weft_killed_text(&killed, text, sizeof(text));
+	weft_err_set(&err, WEFT_ERR_OTHER, -ENOMEM, "%s", text);
+	cli_fail(&err);
+}
+
 static int take_away(struct weft_lab *lab, struct weft_err *err)
 {
 	int lock, ret;
@@ -221,6 +237,7 @@ static int run_all(const struct run_options *o, const struct weft_lab *lab,
 	if (o->scenario && play_start(play, lab, &err))
 		return failed(&err);
 	all_well = !run_recorded(o, lab, play, &code);
+	tell_killed(lab);
 	if ((play->on && play_judge(play, &code, &err)) ||
 	    give_report(o, lab, play, &err) || give_results(o, play, &err)) {
 		failed(&err);

@@ -10,8 +10,6 @@
 #include "facts/facts.h"
 #include "lab/lab_routes.h"
 
-#define VCLOCK_FILE	"/proc/weft_vclock"
-
 static void add_spinner(struct weft_spinners *s, const char *name)
 {
 	for (unsigned int i = 0; i < s->names; i++)
@@ -57,7 +55,7 @@ void weft_vclock_parse(struct weft_vclock *v, char *text)
 static void read_vclock(struct weft_vclock *v)
 {
 	char text[4096];
-	FILE *f = fopen(VCLOCK_FILE, "re");
+	FILE *f = fopen(WEFT_VCLOCK_FILE, "re");
 	size_t n;
 
 	*v = (struct weft_vclock) { 0 };
@@ -139,6 +137,8 @@ static int read_all(struct weft_facts *facts, const struct weft_lab *lab,
 	ret = read_objects(facts, &nl, phases, err);
 	weft_nl_close(&nl);
 	read_vclock(&facts->vclock);
+	if (phases)
+		weft_killed_read(&facts->killed, lab);
 	return ret;
 }
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "facts/killed.h"
 #include "lab/lab.h"
 #include "netlink/fabric.h"
 #include "netlink/fault.h"
@@ -84,6 +85,8 @@ struct weft_facts {
 	struct weft_phase *phase;
 	/** @vclock: the virtual clock */
 	struct weft_vclock vclock;
+	/** @killed: for want of memory; by weft_facts_read_whole() */
+	struct weft_killed killed;
 	/** @lossless: the plan has lossless classes, and they lose nothing */
 	bool lossless;
 	/** @notes: the plan's notes, borrowed; NULL for none */

@@ -28,6 +28,7 @@
 #define WEFT_RUN_DIR	"/run/weft"
 #define WEFT_NETNS_DIR	"/run/netns"
 #define WEFT_MARKS_FILE	"/proc/net/weft_mark"	/* of the node that looks */
+#define WEFT_VCLOCK_FILE	"/proc/weft_vclock"	/* only in the virtual machine */
 #define WEFT_LAB_PATH	192
 
 /**
@@ -64,6 +65,9 @@ void weft_lab_close(struct weft_lab *lab);
 bool weft_lab_is_up(const struct weft_lab *lab);
 json_t *weft_lab_node(const struct weft_lab *lab, const char *name);
 bool weft_lab_node_addresses(const struct weft_lab *lab);
+int weft_lab_oom_mark(const struct weft_lab *lab, const char *node,
+		      struct weft_err *err);
+const char *weft_lab_oom_node(const struct weft_lab *lab, long mark);
 uint64_t weft_lab_since(const struct weft_lab *lab);
 bool weft_lab_converges(const struct weft_lab *lab, uint64_t *wait);
 int weft_lab_nl(const struct weft_lab *lab, struct weft_nl *nl,

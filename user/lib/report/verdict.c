@@ -2,12 +2,13 @@
 /*
  * The verdict: can the numbers of this run be believed?
  *
- * Three things make a run unfaithful. Late events: the host did not keep up with
+ * Four things make a run unfaithful. Late events: the host did not keep up with
  * the fabric's clock, so packets were delivered later than they arrived. Up to
  * one event in WEFT_LATE_TOLERANCE may be later than the fabric's bound, as a
  * single hiccup of the host does not change a measurement. Packets lost for the
  * host's sake: no such loss is tolerated. A process that had to be interrupted
- * because it spun: time was then moved by the host's timer.
+ * because it spun: time was then moved by the host's timer. A process that was killed
+ * because the virtual machine had no memory left.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -70,6 +71,16 @@ static void judge_spinners(const struct weft_vclock *v, json_t *reasons,
 		name_spinners(&v->by_proof, "was proved to wait", notes);
 }
 
+static void judge_memory(const struct weft_killed *k, json_t *reasons)
+{
+	char text[WEFT_KILLED_TEXT];
+
+	if (!k->n)
+		return;
+	weft_killed_text(k, text, sizeof(text));
+	json_array_append_new(reasons, json_string(text));
+}
+
 /*
  * The payload of a packet stays in the sender's memory until it arrives. When
  * that memory is taken away first, the packet is lost; hardware has sent the
@@ -102,6 +113,7 @@ json_t *weft_verdict(const struct weft_facts *facts)
 	judge_lateness(&facts->fabric, reasons);
 	judge_host_drops(&facts->fabric, reasons);
 	judge_spinners(&facts->vclock, reasons, notes);
+	judge_memory(&facts->killed, reasons);
 	note_references(facts, notes);
 	return json_pack("{s:b, s:o, s:o}", "faithful",
 			 !json_array_size(reasons), "reasons", reasons,
