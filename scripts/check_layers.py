@@ -62,6 +62,7 @@ ROOMS = {
     "netlink": "structs of the kernel's objects, and how they are read and changed",
     "topology": "from a file to a topology",
     "plan": "arithmetic on a topology",
+    "bound": "least times of collectives on a plan",
     "draw": "a topology as a picture",
     "lab": "makes and changes labs",
     "facts": "reads labs, and names what is in them",

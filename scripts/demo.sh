@@ -45,7 +45,7 @@ start() {
 
 	shift
 	rm -f "$as".{json,progress}
-	$weft bound "$topology" --sizes $sizes > "$out/$topology.bounds"
+	$weft bound "$topology" --algorithm ring --sizes $sizes > "$out/$topology.bounds"
 	$weft run "$topology" --clock virtual --seed 1 --quiet \
 		--report "$as.json" --progress "$as.progress" \
 		--mpi -- $out/allreduce --bounds "$out/$topology.bounds" "$@" \

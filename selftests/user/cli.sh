@@ -171,15 +171,20 @@ mistakes() {
 	mistake 1 'weft topology: "hosts": expected KEY=VALUE such as hosts=8 or uplink.rate=200Gbps' topology ib-8 hosts
 	mistake 1 'weft bound: --ranks 1: expected 2 to 1048576; see weft bound --help' bound pair --ranks 1
 	mistake 1 'weft bound: --sizes: "4K": expected a size such as 16MiB (B, kB, MB, GB, KiB, MiB, GiB); see weft bound --help' bound pair --sizes 4K
-	mistake 1 'weft bound: --sizes: expected up to 64 sizes, from 1 up; see weft bound --help' bound pair --sizes 8KiB-4KiB
-	mistake 1 'weft bound: --collective gather: expected allreduce; see weft bound --help' bound pair --collective gather
+	mistake 1 'weft bound: --sizes: expected up to 64 sizes, from 1 to 1TiB; see weft bound --help' bound pair --sizes 8KiB-4KiB
+	mistake 1 'weft bound: --collective gather: expected allreduce, allgather, reduce-scatter, broadcast, reduce, alltoall, barrier or point-to-point; see weft bound --help' bound pair --collective gather
+	mistake 1 'weft bound: --algorithm tree: of alltoall, expected pairwise, bruck, linear or floor; see weft bound --help' bound pair --collective alltoall --algorithm tree
+	mistake 1 'weft bound: --algorithm recursive-doubling with 6 ranks: expected a power of two, and at most 2048 ranks' bound ib-8 --collective allgather --ranks 6 --algorithm recursive-doubling
+	mistake 1 'weft bound: --sizes: a barrier has no data; see weft bound --help' bound pair --collective barrier --sizes 4KiB
+	mistake 1 'weft bound: --net "ib": expected tcp or verbs; see weft bound --help' bound pair --net ib
+	mistake 1 'weft bound: host0 and host1 meet at NICs without RDMA devices: expected --net tcp' bound nvlink-8 --net verbs
 	mistake 1 'weft headroom: expected --rate and --length or --propagation; see weft headroom --help' headroom --rate 400Gbps
 	mistake 1 'weft headroom: expected --rate and --length; see weft headroom --help' headroom --rate 400Gbps --asic mlx5
 	mistake 1 'weft headroom: --propagation and --react: mlx5 uses --length; see weft headroom --help' headroom --rate 400Gbps --length 7 --asic mlx5 --react 1us
 	mistake 1 'weft headroom: --length 4x: expected 0 to 100000; see weft headroom --help' headroom --rate 400Gbps --length 4x
 	mistake 1 'weft headroom: --rate 30Gbps: IEEE 802.3 defines no reaction time at this rate: give --react; see weft headroom --help' headroom --rate 30Gbps --length 4
 	mistake 1 'weft headroom: table-th5 is a table and has only 800Gbps at 5m' headroom --rate 800Gbps --length 40 --asic table-th5
-	mistake 1 'weft bound: 3 ranks, 1 on each node: the topology has 2 nodes, and a ring needs 2 ranks' bound pair --ranks 3
+	mistake 1 'weft bound: 3 ranks, 1 on each node: the topology has 2 nodes, and a collective needs 2 ranks' bound pair --ranks 3
 	mistake 1 'weft up: --clock: "warp": expected a clock: virtual, real, real/auto or real/K with K from 1 to 1000000' up pair --clock warp --dry-run
 	mistake 1 'weft up: --seed: "x": expected a whole number' up pair --seed x --dry-run
 	mistake 1 'weft up: --name: "a/b": expected a name of 1 to 24 letters, digits and inner hyphens' up pair --name a/b --dry-run
@@ -350,13 +355,19 @@ links:
 }
 
 # 14 steps of 9038 wire bytes at 400 Gb/s; latencies of 14 neighbouring pairs, 10
-# on one leaf (2 * 25.25 + 425 + 1.8 ns), 4 between leaves (4 * 25.25 + 3 * 425 +
-# 1.8 ns), each with 280 + 230 ns of its NICs
+# on one leaf (2 * 25.25 + 425 ns), 4 between leaves (4 * 25.25 + 3 * 425 ns), each
+# with 280 + 230 ns of its NICs
 bounds() {
 	"$weft" bound fat-tree-8 --sizes 71584 --json > "$tmp/bound"
-	expect "latency" 17424200 "$(jq .latency_ps "$tmp/bound")"
-	expect "bound" 19954840 "$(jq '.bounds[0].seconds * 1e12 | round' "$tmp/bound")"
-	expect "lines" 15 "$("$weft" bound fat-tree-8 | grep -c '^[0-9]* 0\.[0-9]*$')"
+	expect "ring" 19929640 "$(jq '.bounds[0].seconds.ring * 1e12 | round' "$tmp/bound")"
+	expect "lines" 15 "$("$weft" bound fat-tree-8 --algorithm ring | grep -c '^[0-9]* 0\.[0-9]*$')"
+	expect "rows" 15 "$("$weft" bound fat-tree-8 | grep -c '^[0-9]*[KM]iB .*[0-9]\*.*[0-9]$')"
+	expect "least" recursive-doubling "$(jq -r '.bounds[0].least' \
+		<("$weft" bound ib-8 --sizes 4KiB --json))"
+	expect "barrier" 1 "$("$weft" bound fat-tree-8 --collective barrier | grep -c '^0B')"
+	# what no algorithm beats is below each of them, by verbs, too
+	expect "floor" true "$("$weft" bound ib-8 --net verbs --json |
+		jq '[.bounds[] | .floor_seconds <= ([.seconds[]] | min)] | all' 2>&1)"
 }
 
 # 50 B/ns * (2 * 200 + 1158.4) ns = 77920; + 9216 + 84 + 2 * 9216 = 105652

@@ -10,7 +10,6 @@
 
 #include "ktap.h"
 #include "load.h"
-#include "plan/bound.h"
 
 #define HOSTS(profile, n)						\
 	"name: x\nprofile: " profile "\n"				\
@@ -273,52 +272,5 @@ TEST(forced_ways)
 	EXPECT(r && r->ports == 1 && r->port[0] == 1);
 	r = find_route(&p, 1, 3);
 	EXPECT(r && r->ports == 2);
-	weft_plan_free(&p);
-}
-
-/*
- * 2 * 25 + 300 ns and 66 + 24 bytes at 400 Gb/s, 1.8 ns; 4106 + 24 bytes carry
- * 4040.
- */
-TEST(ring_bound_infiniband)
-{
-	struct weft_plan p = plan_of(HOSTS("ib", 8));
-	struct weft_err err = { 0 };
-	struct weft_ring ring;
-
-	EXPECT_EQ(weft_ring_make(&ring, &p, 8, 1, &err), 0);
-	EXPECT_EQ(ring.latency, 14 * 351800);
-	EXPECT_EQ(ring.payload, 4040);
-	EXPECT_EQ(ring.wire, 4130);
-	weft_plan_free(&p);
-}
-
-/*
- * 66 bytes are filled up to 80, and the header flit makes 96: at 7200 Gb/s 106.7
- * ps. 9014 bytes are 36 packets with a header of 16, filled up to 9024.
- */
-TEST(ring_bound_nvlink)
-{
-	struct weft_plan p = plan_of(HOSTS("nv", 8));
-	struct weft_err err = { 0 };
-	struct weft_ring ring;
-
-	EXPECT_EQ(weft_ring_make(&ring, &p, 8, 1, &err), 0);
-	EXPECT_EQ(ring.latency, 14 * (170000 + 107));
-	EXPECT_EQ(ring.rate, 7200000000000);
-	EXPECT_EQ(ring.payload, 8948);
-	EXPECT_EQ(ring.wire, 9600);
-	weft_plan_free(&p);
-}
-
-/* 17 of 18 links. */
-TEST(ring_bound_of_lanes)
-{
-	struct weft_plan p = plan_of(HOSTS("nv", 8) "link: {lanes-up: 17}\n");
-	struct weft_err err = { 0 };
-	struct weft_ring ring;
-
-	EXPECT_EQ(weft_ring_make(&ring, &p, 8, 1, &err), 0);
-	EXPECT_EQ(ring.rate, 6800000000000);
 	weft_plan_free(&p);
 }

@@ -11,7 +11,6 @@
 
 #include "ktap.h"
 #include "load.h"
-#include "plan/bound.h"
 
 #define PAIR	"name: pair\nprofile: test\nnodes: [{name: \"host[0-1]\"}]\n" \
 		"switches: [{name: leaf}]\nlinks: [{ends: [\"host[0-1]\", leaf]}]\n"
@@ -254,71 +253,4 @@ TEST(same_topology_same_plan)
 	json_decref(y);
 	weft_plan_free(&a);
 	weft_plan_free(&b);
-}
-
-/*
- * Two hosts, one cut-through switch: 25 + 400 + 25 ns and 66 bytes of headers
- * and 24 of overhead at 400 Gb/s, 1.8 ns. 8 ranks send 14 times.
- */
-TEST(ring_bound)
-{
-	struct weft_plan p = plan_of("name: x\nprofile: test\n"
-		"generate: {kind: single-switch, hosts: 8}\n");
-	struct weft_err err = { 0 };
-	struct weft_ring ring;
-
-	EXPECT_EQ(weft_ring_make(&ring, &p, 8, 1, &err), 0);
-	EXPECT_EQ(ring.latency, 14 * 451800);
-	EXPECT_EQ(ring.rate, 400000000000);
-	EXPECT_EQ(ring.payload, 8948);
-	EXPECT_EQ(ring.wire, 9038);
-	EXPECT_NEAR(weft_ring_allreduce(&ring, 8948 * 8),
-		    14 * (9038 * 8 / 400e9 + 451.8 / 1e9), 1 / 1e15);
-	EXPECT(weft_ring_make(&ring, &p, 9, 1, &err));
-	EXPECT(weft_ring_make(&ring, &p, 1, 1, &err));
-	EXPECT_EQ(weft_ring_make(&ring, &p, 16, 2, &err), 0);
-	EXPECT(weft_ring_make(&ring, &p, 2, 2, &err));
-	weft_plan_free(&p);
-}
-
-/*
- * Between leaves a packet crosses three switches: 4 * 25 + 3 * 400 + 1.8 ns. Of
- * any 14 neighbouring pairs in a row, at most 4 are of that kind.
- */
-TEST(ring_bound_fat_tree)
-{
-	struct weft_plan p = plan_of(TREE(2, 2, 4));
-	struct weft_err err = { 0 };
-	struct weft_ring ring;
-
-	EXPECT_EQ(weft_ring_make(&ring, &p, 8, 1, &err), 0);
-	EXPECT_EQ(ring.latency, 10 * 451800 + 4 * 1301800);
-	weft_plan_free(&p);
-}
-
-/* Store and forward: the packet is sent twice, 1.8 ns more. */
-TEST(ring_bound_store_forward)
-{
-	struct weft_plan p = plan_of("name: x\nprofile: test\n"
-		"switch: {forward: store-forward}\n"
-		"generate: {kind: single-switch, hosts: 2}\n");
-	struct weft_err err = { 0 };
-	struct weft_ring ring;
-
-	EXPECT_EQ(weft_ring_make(&ring, &p, 2, 1, &err), 0);
-	EXPECT_EQ(ring.latency, 2 * 453600);
-	weft_plan_free(&p);
-}
-
-TEST(ring_needs_a_path)
-{
-	struct weft_plan p = plan_of("name: x\nprofile: test\n"
-		"nodes: [{name: \"h[0-3]\"}]\n"
-		"links: [{ends: [h0, h1]}, {ends: [h2, h3]}]\n");
-	struct weft_err err = { 0 };
-	struct weft_ring ring;
-
-	EXPECT(weft_ring_make(&ring, &p, 4, 1, &err));
-	EXPECT(!strcmp(err.msg, "there is no path from h1 to h2"));
-	weft_plan_free(&p);
 }

@@ -9,7 +9,6 @@
 
 #include "ktap.h"
 #include "load.h"
-#include "plan/bound.h"
 
 #define ONE	"name: x\nprofile: test\nsettings: {addresses: node}\n"
 #define ALL	"name: x\nprofile: test\n" \
@@ -256,27 +255,6 @@ TEST(rails_that_do_not_match)
 	EXPECT_EQ(nics_to(&p, 1, 3), 0);
 	EXPECT_EQ(p.notes, 1);
 	EXPECT(!strcmp(p.note[0], strangers));
-	weft_plan_free(&p);
-}
-
-/*
- * Of any 14 neighbouring pairs in a row, at most 4 are in two hosts: 4 * 25 + 3 *
- * 400 + 1.8 ns for 90 bytes at 400 Gb/s. Inside, 66 bytes of headers are a packet
- * of 80 and 16, 96 bytes at 7.2 Tb/s, 107 ps rounded up: 2 * 25 + 120 + 0.107 ns.
- */
-TEST(ring_bound)
-{
-	struct weft_plan p = plan_of(ONE POD_8);
-	struct weft_err err = { 0 };
-	struct weft_ring ring;
-
-	EXPECT_EQ(weft_ring_make(&ring, &p, 8, 1, &err), 0);
-	EXPECT_EQ(ring.rate, 400000000000);
-	EXPECT_EQ(ring.latency, 4 * 1301800 + 10 * 170107);
-	/* Inside one host NVLink bounds it. */
-	EXPECT_EQ(weft_ring_make(&ring, &p, 4, 1, &err), 0);
-	EXPECT_EQ(ring.rate, 7200000000000);
-	EXPECT_EQ(ring.latency, 6 * 170107);
 	weft_plan_free(&p);
 }
 

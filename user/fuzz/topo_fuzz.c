@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/bound.h"
+#include "bound/bound.h"
 #include "plan/plan.h"
 #include "topology/topo.h"
 
@@ -101,10 +101,30 @@ static void check_rooms(const struct weft_plan *p)
 	}
 }
 
+/* No algorithm is below the floor. */
+static void check_bounds(const struct weft_plan *p)
+{
+	struct weft_err err = { 0 };
+	struct weft_rounds r;
+	uint64_t bytes;
+	double t;
+
+	if (!weft_bound_make(&r, p, p->nodes, 1, false, &err))
+		for (unsigned int i = 0; i < weft_algorithms_n; i++) {
+			const struct weft_algorithm *a = &weft_algorithms[i];
+
+			bytes = a->collective == WEFT_BARRIER ? 0 :
+								100ULL * p->nodes;
+			if (weft_bound_time(&r, a, bytes, &t, &err))
+				break;
+			CHECK(t * 1.000000001 >=
+			      weft_bound_floor(&r, a->collective, bytes));
+		}
+	weft_rounds_free(&r);
+}
+
 static void check_plan(const struct weft_plan *p)
 {
-	struct weft_ring ring;
-	struct weft_err err;
 	json_t *json;
 
 	check_nics(p);
@@ -116,7 +136,7 @@ static void check_plan(const struct weft_plan *p)
 	json = weft_plan_json(p);
 	CHECK(json);
 	json_decref(json);
-	weft_ring_make(&ring, p, p->nodes, 1, &err);
+	check_bounds(p);
 }
 
 /* A generator makes thousands of switches of a line; routes take their time. */

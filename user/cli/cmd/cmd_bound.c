@@ -2,29 +2,51 @@
 /*
  * weft bound: the least time that a collective can take.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "bound/bound.h"
 #include "cli.h"
-#include "netlink/json.h"
-#include "plan/bound.h"
 
 #define SIZES_MAX	64
+#define SIZE_MAX_BYTES	(1ULL << 40)
+#define CHOSEN_MAX	8
+#define COLUMN		10
+#define FLOOR		"floor"
 
 /**
  * struct options - the command line
  */
 struct options {
 	struct weft_share_choice topology;
-	const char *collective;
+	enum weft_collective collective;
+	const char *algorithm;
 	unsigned long long ranks;
 	unsigned long long per_node;
+	bool verbs;
 	unsigned int sizes;
 	uint64_t size[SIZES_MAX];
 	bool json;
+};
+
+/**
+ * struct table - algorithms, and their times of each size
+ * @r: the fabric and its ranks
+ * @n: algorithms
+ * @algorithm: the algorithms
+ * @seconds: their times
+ * @floor: time that none can beat
+ */
+struct table {
+	struct weft_rounds r;
+	unsigned int n;
+	const struct weft_algorithm *algorithm[CHOSEN_MAX];
+	double seconds[SIZES_MAX][CHOSEN_MAX];
+	double floor[SIZES_MAX];
 };
 
 static bool add_size(struct options *o, uint64_t size)
@@ -49,11 +71,11 @@ static bool add_range(struct options *o, char *text, struct weft_err *err)
 	if (to && weft_parse_size(to + 1, &hi, err))
 		return false;
 	weft_err_set(err, WEFT_ERR_USAGE, -1,
-		     "expected up to %d sizes, from 1 up", SIZES_MAX);
-	if (!lo || lo > hi)
+		     "expected up to %d sizes, from 1 to 1TiB", SIZES_MAX);
+	if (!lo || lo > hi || hi > SIZE_MAX_BYTES)
 		return false;
 	for (; lo <= hi; lo *= 2)
-		if (!add_size(o, lo) || lo > UINT64_MAX / 2)
+		if (!add_size(o, lo))
 			return false;
 	return true;
 }
@@ -73,32 +95,98 @@ static int parse_sizes(const struct command *cmd, struct options *o,
 	return ret;
 }
 
-static int parse_values(const struct command *cmd, const char *ranks,
-			const char *ppn, const char *sizes, struct options *o)
+/* @words as "a, b or c". */
+static const char *list(const char *const *words, char *buf, size_t len)
 {
-	if (o->collective && strcmp(o->collective, "allreduce"))
-		return cli_usage(cmd, "--collective %s: expected allreduce",
-				 o->collective);
-	if (ranks && cli_number(cmd, "--ranks", ranks, 2, 1 << 20, &o->ranks))
+	size_t n = 0;
+
+	*buf = '\0';
+	for (unsigned int i = 0; words[i]; i++)
+		n += (size_t)snprintf(buf + n, len - n, "%s%s", !i ? "" :
+				      words[i + 1] ? ", " : " or ", words[i]);
+	return buf;
+}
+
+static int parse_collective(const struct command *cmd, const char *word,
+			    struct options *o)
+{
+	char all[160];
+
+	for (unsigned int i = 0; weft_collective_words[i]; i++)
+		if (!strcmp(weft_collective_words[i], word)) {
+			o->collective = (enum weft_collective)i;
+			return 0;
+		}
+	return cli_usage(cmd, "--collective %s: expected %s", word,
+			 list(weft_collective_words, all, sizeof(all)));
+}
+
+static int check_algorithm(const struct command *cmd, const struct options *o)
+{
+	const char *words[CHOSEN_MAX + 2] = { NULL };
+	unsigned int n = 0;
+	char all[160];
+
+	for (unsigned int i = 0; i < weft_algorithms_n; i++)
+		if (weft_algorithms[i].collective == o->collective)
+			words[n++] = weft_algorithms[i].name;
+	words[n] = FLOOR;
+	for (unsigned int i = 0; words[i]; i++)
+		if (!strcmp(words[i], o->algorithm))
+			return 0;
+	return cli_usage(cmd, "--algorithm %s: of %s, expected %s", o->algorithm,
+			 weft_collective_words[o->collective],
+			 list(words, all, sizeof(all)));
+}
+
+/**
+ * struct words - options that are not read yet
+ */
+struct words {
+	const char *collective;
+	const char *ranks;
+	const char *ppn;
+	const char *sizes;
+	const char *net;
+};
+
+static int parse_values(const struct command *cmd, const struct words *w,
+			struct options *o)
+{
+	if (w->collective && parse_collective(cmd, w->collective, o))
 		return EXIT_USAGE;
-	if (ppn && cli_number(cmd, "--ppn", ppn, 1, 4096, &o->per_node))
+	if (o->algorithm && check_algorithm(cmd, o))
 		return EXIT_USAGE;
-	return sizes ? parse_sizes(cmd, o, sizes) : 0;
+	if (w->ranks && cli_number(cmd, "--ranks", w->ranks, 2, 1 << 20, &o->ranks))
+		return EXIT_USAGE;
+	if (w->ppn && cli_number(cmd, "--ppn", w->ppn, 1, 4096, &o->per_node))
+		return EXIT_USAGE;
+	if (w->net && strcmp(w->net, "tcp") && strcmp(w->net, "verbs"))
+		return cli_usage(cmd, "--net \"%s\": expected tcp or verbs",
+				 w->net);
+	o->verbs = w->net && !strcmp(w->net, "verbs");
+	if (o->collective != WEFT_BARRIER)
+		return w->sizes ? parse_sizes(cmd, o, w->sizes) : 0;
+	o->sizes = 1;
+	o->size[0] = 0;
+	return w->sizes ? cli_usage(cmd, "--sizes: a barrier has no data") : 0;
 }
 
 static int parse(const struct command *cmd, int argc, char **argv,
 		 struct options *o, int *code)
 {
-	const char *ranks = NULL, *ppn = NULL, *sizes = NULL;
+	struct words w = { 0 };
 	const struct cli_option opt[] = {
-		CLI_TEXT("collective", &o->collective), CLI_TEXT("ranks", &ranks),
-		CLI_TEXT("ppn", &ppn), CLI_TEXT("sizes", &sizes),
+		CLI_TEXT("collective", &w.collective),
+		CLI_TEXT("algorithm", &o->algorithm), CLI_TEXT("ranks", &w.ranks),
+		CLI_TEXT("ppn", &w.ppn), CLI_TEXT("sizes", &w.sizes),
+		CLI_TEXT("net", &w.net),
 		CLI_FLAG("json", &o->json), CLI_END,
 	};
 
 	if (!cli_options(cmd, argc, argv, opt, code))
 		return -1;
-	*code = parse_values(cmd, ranks, ppn, sizes, o);
+	*code = parse_values(cmd, &w, o);
 	if (*code)
 		return -1;
 	if (argc == optind) {
@@ -109,25 +197,47 @@ static int parse(const struct command *cmd, int argc, char **argv,
 	return 0;
 }
 
-static int print_json(const struct options *o, const struct weft_ring *ring)
+/* Of @row, the algorithm that needs least. */
+static unsigned int least_of(const struct table *t, unsigned int row)
 {
-	json_t *rows = json_array(), *row, *all = json_object();
+	unsigned int least = 0;
+
+	for (unsigned int i = 1; i < t->n; i++)
+		if (t->seconds[row][i] < t->seconds[row][least])
+			least = i;
+	return least;
+}
+
+static json_t *row_json(const struct table *t, const struct options *o,
+			unsigned int row)
+{
+	json_t *times = json_object(), *all = json_object();
+
+	for (unsigned int i = 0; i < t->n; i++)
+		json_object_set_new(times, t->algorithm[i]->name,
+				    json_real(t->seconds[row][i]));
+	json_object_set_new(all, "bytes", json_integer((json_int_t)o->size[row]));
+	json_object_set_new(all, "floor_seconds", json_real(t->floor[row]));
+	json_object_set_new(all, "least", t->n ?
+			    json_string(t->algorithm[least_of(t, row)]->name) :
+			    json_null());
+	json_object_set_new(all, "seconds", times);
+	return all;
+}
+
+static int print_json(const struct options *o, const struct table *t)
+{
+	json_t *rows = json_array(), *all = json_object();
 	struct weft_err err;
 	int ret;
 
-	for (unsigned int i = 0; i < o->sizes; i++) {
-		double t = weft_ring_allreduce(ring, o->size[i]);
-
-		row = json_pack("{s:I, s:f}", "bytes", (json_int_t)o->size[i],
-				"seconds", t);
-		json_array_append_new(rows, row);
-	}
-	json_object_set_new(all, "collective", json_string("allreduce"));
-	json_object_set_new(all, "ranks", json_integer(ring->ranks));
-	json_object_set_new(all, "rate_bps", weft_json_u64(ring->rate));
-	json_object_set_new(all, "latency_ps", weft_json_u64(ring->latency));
-	json_object_set_new(all, "packet_payload", json_integer(ring->payload));
-	json_object_set_new(all, "packet_wire", json_integer(ring->wire));
+	for (unsigned int i = 0; i < o->sizes; i++)
+		json_array_append_new(rows, row_json(t, o, i));
+	json_object_set_new(all, "collective",
+			    json_string(weft_collective_words[o->collective]));
+	json_object_set_new(all, "ranks", json_integer(t->r.ranks));
+	json_object_set_new(all, "ranks_per_node", json_integer(t->r.per_node));
+	json_object_set_new(all, "net", json_string(o->verbs ? "verbs" : "tcp"));
 	json_object_set_new(all, "bounds", rows);
 	/* Seconds need more digits than a report's shares. */
 	ret = cli_put_json(all, cli_json_flags() | JSON_REAL_PRECISION(12), &err);
@@ -135,27 +245,110 @@ static int print_json(const struct options *o, const struct weft_ring *ring)
 	return ret ? cli_fail(&err) : cli_done();
 }
 
-static int print_text(const struct options *o, const struct weft_ring *ring)
+/* For programs: one algorithm, or the floor. */
+static int print_lines(const struct options *o, const struct table *t)
 {
-	char rate[32], latency[32];
-
-	printf("# ring all-reduce, %u ranks: link %s, %u of %u bytes payload, latencies %s\n",
-	       ring->ranks, weft_format_rate(rate, sizeof(rate), ring->rate),
-	       ring->payload, ring->wire,
-	       weft_format_time(latency, sizeof(latency), ring->latency));
-	puts("# bytes seconds");
+	printf("# %s of %s, %u ranks, %s\n# bytes seconds\n", o->algorithm,
+	       weft_collective_words[o->collective], t->r.ranks,
+	       o->verbs ? "verbs" : "sockets");
 	for (unsigned int i = 0; i < o->sizes; i++)
 		printf("%" PRIu64 " %.12f\n", o->size[i],
-		       weft_ring_allreduce(ring, o->size[i]));
+		       t->n ? t->seconds[i][0] : t->floor[i]);
 	return cli_done();
+}
+
+/* Names have two lines: "double-tree" is "double" above "tree". */
+static int width_of(const char *name)
+{
+	int above = (int)strcspn(name, "-"), below = (int)strlen(name) - above;
+	int most = above > below ? above : below;
+
+	return most + 2 > COLUMN ? most + 2 : COLUMN;
+}
+
+static void print_head(const struct table *t)
+{
+	printf("%-8s", "");
+	for (unsigned int i = 0; i < t->n; i++)
+		printf("%*.*s ", width_of(t->algorithm[i]->name) - 1,
+		       (int)strcspn(t->algorithm[i]->name, "-"),
+		       t->algorithm[i]->name);
+	printf("%*s\n%-8s", COLUMN - 1, FLOOR, "size");
+	for (unsigned int i = 0; i < t->n; i++) {
+		const char *rest = strchr(t->algorithm[i]->name, '-');
+
+		printf("%*s ", width_of(t->algorithm[i]->name) - 1,
+		       rest ? rest + 1 : "");
+	}
+	printf("%*s\n", COLUMN - 1, "us");
+}
+
+static int print_text(const struct options *o, const struct table *t)
+{
+	char size[32];
+
+	printf("%s, %u ranks, %u on each node, %s. *: the least of these algorithms.\n",
+	       weft_collective_words[o->collective], t->r.ranks, t->r.per_node,
+	       o->verbs ? "verbs" : "sockets");
+	printf("No algorithm takes less than %s.\n", FLOOR);
+	print_head(t);
+	for (unsigned int row = 0; row < o->sizes; row++) {
+		unsigned int least = least_of(t, row);
+
+		printf("%-8s", weft_format_size(size, sizeof(size), o->size[row]));
+		for (unsigned int i = 0; i < t->n; i++)
+			printf("%*.2f%c", width_of(t->algorithm[i]->name) - 1,
+			       t->seconds[row][i] * 1e6, i == least ? '*' : ' ');
+		printf("%*.2f\n", COLUMN - 1, t->floor[row] * 1e6);
+	}
+	return cli_done();
+}
+
+static void choose(struct table *t, const struct options *o)
+{
+	for (unsigned int i = 0; i < weft_algorithms_n; i++) {
+		const struct weft_algorithm *a = &weft_algorithms[i];
+
+		if (a->collective != o->collective ||
+		    (o->algorithm && strcmp(o->algorithm, a->name)) ||
+		    !weft_bound_has(&t->r, a))
+			continue;
+		t->algorithm[t->n++] = a;
+	}
+}
+
+static int fill(struct table *t, const struct options *o, struct weft_err *err)
+{
+	choose(t, o);
+	if (o->algorithm && !t->n && strcmp(o->algorithm, FLOOR))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "--algorithm %s with %u ranks: expected a power of two, and at most %u ranks",
+				    o->algorithm, t->r.ranks,
+				    WEFT_KNOWN_NODES_MAX);
+	for (unsigned int row = 0; row < o->sizes; row++) {
+		t->floor[row] = weft_bound_floor(&t->r, o->collective,
+						 o->size[row]);
+		for (unsigned int i = 0; i < t->n; i++)
+			if (weft_bound_time(&t->r, t->algorithm[i], o->size[row],
+					    &t->seconds[row][i], err))
+				return err->code;
+	}
+	return 0;
+}
+
+static int print(const struct options *o, const struct table *t)
+{
+	if (o->json)
+		return print_json(o, t);
+	return o->algorithm ? print_lines(o, t) : print_text(o, t);
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	struct options o = { .per_node = 1 };
 	struct weft_share_design design;
+	struct table t = { .n = 0 };
 	struct weft_plan plan;
-	struct weft_ring ring;
 	struct weft_err err;
 	int ret;
 
@@ -164,12 +357,14 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (parse(cmd, argc, argv, &o, &ret))
 		return ret;
 	if (cli_plan(&o.topology, &design, &plan, &err) ||
-	    weft_ring_make(&ring, &plan,
-			   (unsigned int)(o.ranks ? o.ranks : plan.nodes),
-			   (unsigned int)o.per_node, &err))
+	    weft_bound_make(&t.r, &plan, o.ranks ? (unsigned int)o.ranks :
+			    plan.nodes * (unsigned int)o.per_node,
+			    (unsigned int)o.per_node, o.verbs, &err) ||
+	    fill(&t, &o, &err))
 		ret = cli_fail(&err);
 	else
-		ret = o.json ? print_json(&o, &ring) : print_text(&o, &ring);
+		ret = print(&o, &t);
+	weft_rounds_free(&t.r);
 	weft_plan_free(&plan);
 	weft_share_design_free(&design);
 	return ret;
@@ -182,15 +377,20 @@ const struct command cmd_bound = {
 	.usage =
 "usage: weft bound TOPOLOGY [KEY=VALUE]... [OPTION]...\n"
 "\n"
-"Print the least time that a collective can take on TOPOLOGY, by size, as lines\n"
-"\"BYTES SECONDS\". Documentation/report.rst derives the formula.\n"
+"Print the least time of each usual algorithm of a collective on TOPOLOGY, by\n"
+"size, and the time that no algorithm can beat. Documentation/bound.rst has the\n"
+"laws.\n"
 "\n"
-"      --collective allreduce  a ring all-reduce (default)\n"
-"      --ranks N               ranks, filled in order of the nodes (default: one\n"
-"                              for each)\n"
+"      --collective NAME       allreduce (default), allgather, reduce-scatter,\n"
+"                              broadcast, reduce, alltoall, barrier or\n"
+"                              point-to-point\n"
+"      --algorithm NAME        this one only, or floor: lines \"BYTES SECONDS\"\n"
+"      --ranks N               ranks, filled in order of the nodes (default: all\n"
+"                              nodes are filled)\n"
 "      --ppn N                 ranks on each node (default 1)\n"
 "      --sizes LIST            sizes and ranges in powers of two (default\n"
 "                              4KiB-64MiB)\n"
+"      --net NET               tcp (default) or verbs: what sends messages\n"
 "  -j, --json                  as JSON\n"
 "  -p, --pretty                JSON with indents\n",
 };
