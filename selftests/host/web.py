@@ -376,8 +376,10 @@ def dom(address, until):
 def news(part, known):
     """What is new behind so many samples, and the last one of these again."""
     del part["drawing"]
+    part["report"] = dict(part["report"], phases=part["report"]["phases"][1:])
     events = len(part["events"])
     return dict(part, rows_from=known - 1, events_from=events, events=[],
+                phases_from=1,
                 time_ps=part["time_ps"][known - 1:],
                 wires=[{k: v[known - 1:] for k, v in w.items()
                         if isinstance(v, list) and any(v[known - 1:])}

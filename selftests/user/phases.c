@@ -85,7 +85,7 @@ TEST(order_and_names)
 		{ .id = 4, .name = "early", .begin = 1, .end = 20 },
 	};
 	struct weft_facts f = { .phase = ph, .phases = 5 };
-	json_t *list = weft_phases_json(&f);
+	json_t *list = weft_phases_json(&f, 0);
 
 	EXPECT_EQ(json_array_size(list), 5);
 	for (unsigned int i = 0; i < 5; i++)
@@ -114,7 +114,7 @@ TEST(values)
 		.phase = &ph, .phases = 1, .link = link, .links = 2, .nic = &nic,
 		.nics = 1, .sw = &sw, .switches = 1,
 	};
-	json_t *list = weft_phases_json(&f), *o = json_array_get(list, 0);
+	json_t *list = weft_phases_json(&f, 0), *o = json_array_get(list, 0);
 	json_t *busiest = json_object_get(o, "busiest");
 
 	EXPECT_EQ(number_of(o, "begin_ps"), 100 * PS_PER_US);
@@ -138,7 +138,7 @@ TEST(no_time)
 	struct weft_phase ph = { .name = "x", .begin = 5, .end = 5,
 				 .nic_bytes = 7 };
 	struct weft_facts f = { .phase = &ph, .phases = 1 };
-	json_t *list = weft_phases_json(&f);
+	json_t *list = weft_phases_json(&f, 0);
 
 	EXPECT_EQ(number_of(json_array_get(list, 0), "busbw_bytes_per_s"), 0);
 	json_decref(list);

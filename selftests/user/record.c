@@ -10,6 +10,7 @@
 
 #include "base/strbuf.h"
 #include "ktap.h"
+#include "netlink/phase.h"
 #include "report/record_reader.h"
 
 enum { COUNTER, GAUGE, COLUMNS };
@@ -419,6 +420,66 @@ TEST(told_what_is_new)
 		expect_list(o, "rows_from", "0");
 		json_decref(o);
 	}
+	forget(&rec);
+}
+
+/* The names of the phases in @o, and how many to keep before them. */
+static void expect_phases(json_t *o, const char *from, const char *names)
+{
+	json_t *list = json_object_get(json_object_get(o, "report"), "phases");
+	char text[64] = "";
+	json_t *phase;
+	size_t i;
+
+	expect_list(o, "phases_from", from);
+	json_array_foreach(list, i, phase)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s ",
+			 json_string_value(json_object_get(phase, "name")));
+	EXPECT(!strcmp(text, names));
+}
+
+/*
+ * A phase that is over is told once, an open one again. If one is found before
+ * those that were told, as traffic may be, all are told.
+ */
+TEST(phases_are_told_once)
+{
+	struct weft_phase ph[4] = {
+		{ .id = 0, .begin = 10, .end = 20 },
+		{ .id = 1, .name = "step", .begin = 30, .end = 40, .open = 1 },
+		{ .id = 2, .begin = 32, .end = 34 },
+		{ .id = 3, .begin = 8, .end = 9 },
+	};
+	struct weft_link link = { .id = 4 };
+	struct weft_switch sw = { 0 };
+	struct weft_record rec;
+	uint32_t id = 4;
+	json_t *o, *next;
+	size_t longest;
+
+	lab_of_one_link(&rec, &link, &sw, &id);
+	rec.facts.phase = ph;
+	rec.facts.phases = 2;
+	sample(&rec, 5);
+	sample(&rec, 105);
+	o = told(&rec, 1, NULL, &longest);
+	expect_phases(o, "0", "traffic-1 step ");
+	rec.facts.phases = 3;
+	next = told(&rec, 1, place(o), &longest);
+	expect_phases(next, "1", "step traffic-2 ");
+	json_decref(o);
+	ph[1].open = 0;
+	o = told(&rec, 1, place(next), &longest);
+	expect_phases(o, "1", "step traffic-2 ");
+	json_decref(next);
+	next = told(&rec, 1, place(o), &longest);
+	expect_phases(next, "3", "");
+	json_decref(o);
+	rec.facts.phases = 4;
+	o = told(&rec, 1, place(next), &longest);
+	expect_phases(o, "0", "traffic-1 traffic-2 step traffic-3 ");
+	json_decref(o);
+	json_decref(next);
 	forget(&rec);
 }
 

@@ -168,9 +168,14 @@ int record_read(struct daemon_lab *l, const char *after,
 {
 	struct tape *t = l->service[SERVICE_RECORD];
 
-	if (t)
+	if (t) {
+		/* Without the fabric, what was known of phases remains. */
+		if (weft_facts_phases(&t->rec.facts, &t->rec.nl, err) &&
+		    err->code != -ENOENT)
+			return err->code;
 		return weft_record_reader_open(reader, &t->rec, t->id, after,
 					       err);
+	}
 	return weft_err_set(err, WEFT_ERR_USAGE, -ENODATA,
 			    "lab \"%s\" is not being recorded: POST to /api/labs/%s/record begins it",
 			    l->lab.name, l->lab.name);

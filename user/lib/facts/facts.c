@@ -171,6 +171,31 @@ int weft_facts_read_whole(struct weft_facts *facts, const struct weft_lab *lab,
 }
 
 /**
+ * weft_facts_phases() - read the phases again
+ * @facts: the facts; as before after an error
+ * @nl: socket to the fabric of the lab
+ * @err: error
+ *
+ * Return: 0 or negative errno; -ENOENT if the fabric is gone.
+ */
+int weft_facts_phases(struct weft_facts *facts, struct weft_nl *nl,
+		      struct weft_err *err)
+{
+	struct weft_phase *list = NULL;
+	unsigned int n = 0;
+	int ret = weft_phase_list(nl, facts->fabric.id, &list, &n, err);
+
+	if (ret) {
+		weft_phase_list_free(list, n);
+		return ret;
+	}
+	weft_phase_list_free(facts->phase, facts->phases);
+	facts->phase = list;
+	facts->phases = n;
+	return 0;
+}
+
+/**
  * weft_facts_refresh() - read again what changes quickly: all but NICs and phases
  * @facts: the facts, as weft_facts_read() made them; as before after an error
  * @nl: socket to the fabric of the lab

@@ -97,6 +97,8 @@ int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
 		    struct weft_err *err);
 int weft_facts_read_whole(struct weft_facts *facts, const struct weft_lab *lab,
 			  struct weft_err *err);
+int weft_facts_phases(struct weft_facts *facts, struct weft_nl *nl,
+		      struct weft_err *err);
 int weft_facts_refresh(struct weft_facts *facts, struct weft_nl *nl,
 		       struct weft_err *err);
 void weft_facts_free(struct weft_facts *facts);

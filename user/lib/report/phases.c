@@ -96,17 +96,10 @@ static json_t *phase_json(const struct weft_facts *f,
 	return o;
 }
 
-/**
- * weft_phases_json() - phases in the order of their begins
- * @facts: the facts
- *
- * Return: a new reference, NULL without memory.
- */
-json_t *weft_phases_json(const struct weft_facts *facts)
+/* In the order of their begins; NULL without memory. */
+static const struct weft_phase **sort(const struct weft_facts *facts)
 {
 	const struct weft_phase **sorted;
-	unsigned int made = 0;
-	json_t *a;
 
 	sorted = calloc(facts->phases + 1, sizeof(*sorted));
 	if (!sorted)
@@ -114,9 +107,69 @@ json_t *weft_phases_json(const struct weft_facts *facts)
 	for (unsigned int i = 0; i < facts->phases; i++)
 		sorted[i] = &facts->phase[i];
 	qsort(sorted, facts->phases, sizeof(*sorted), compare);
+	return sorted;
+}
+
+/**
+ * weft_phases_json() - phases in the order of their begins
+ * @facts: the facts
+ * @from: leave out so many of the first ones
+ *
+ * Return: a new reference, NULL without memory.
+ */
+json_t *weft_phases_json(const struct weft_facts *facts, unsigned int from)
+{
+	const struct weft_phase **sorted = sort(facts);
+	unsigned int made = 0;
+	json_t *a, *o;
+
+	if (!sorted)
+		return NULL;
 	a = json_array();
-	for (unsigned int i = 0; i < facts->phases; i++)
-		json_array_append_new(a, phase_json(facts, sorted[i], &made));
+	for (unsigned int i = 0; i < facts->phases; i++) {
+		o = phase_json(facts, sorted[i], &made);
+		if (i < from)
+			json_decref(o);
+		else
+			json_array_append_new(a, o);
+	}
 	free(sorted);
 	return a;
+}
+
+/**
+ * weft_phases_settled() - how many of the first phases change no more
+ * @facts: the facts
+ *
+ * Return: how many are over, before the first one that is not; 0 without memory.
+ */
+unsigned int weft_phases_settled(const struct weft_facts *facts)
+{
+	const struct weft_phase **sorted = sort(facts);
+	unsigned int n = 0;
+
+	while (sorted && n < facts->phases && !sorted[n]->open)
+		n++;
+	free(sorted);
+	return n;
+}
+
+/**
+ * weft_phases_check() - tell whether the first phases are the same as before
+ * @facts: the facts
+ * @n: so many of them, at most as many as there are
+ *
+ * Traffic may be found to be a phase after a later one that a mark made.
+ *
+ * Return: a number that is another one if one of them is another phase.
+ */
+uint32_t weft_phases_check(const struct weft_facts *facts, unsigned int n)
+{
+	const struct weft_phase **sorted = sort(facts);
+	uint32_t check = 0;
+
+	for (unsigned int i = 0; sorted && i < n; i++)
+		check = check * 31 + sorted[i]->id + 1;
+	free(sorted);
+	return check;
 }

@@ -9,6 +9,8 @@
 
 #include "facts/facts.h"
 
-json_t *weft_phases_json(const struct weft_facts *facts);
+json_t *weft_phases_json(const struct weft_facts *facts, unsigned int from);
+unsigned int weft_phases_settled(const struct weft_facts *facts);
+uint32_t weft_phases_check(const struct weft_facts *facts, unsigned int n);
 
 #endif

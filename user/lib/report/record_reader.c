@@ -2,9 +2,10 @@
 /*
  * A recording as text while it goes on.
  *
- * Whoever reads has a place: how many rows and events it knows, of which recording,
- * at which interval. When rows were merged meanwhile, or the recording is another
- * one, what it knows is worth nothing and it is told everything.
+ * Whoever reads has a place: how many rows, events and phases it knows, of which
+ * recording, at which interval. Phases that are over are told once. When rows were
+ * merged meanwhile, or the recording is another one, what it knows is worth nothing
+ * and it is told everything.
  *
  * The last row that it knows is told again, as that of the same fabric time may
  * have been written anew.
@@ -17,19 +18,24 @@
 #include <string.h>
 
 #include "netlink/json.h"
+#include "report/phases.h"
 #include "report/report.h"
 
 /**
  * struct place - what a reader knows
  * @rows: so many rows
  * @events: so many events
+ * @phases: so many phases that are over
+ * @check: which ones
  */
 struct place {
 	size_t rows;
 	size_t events;
+	unsigned int phases;
+	uint32_t check;
 };
 
-#define PLACE_FORMAT	"%016" PRIx64 "-%" PRIu64 "-%zu-%zu"
+#define PLACE_FORMAT	"%016" PRIx64 "-%" PRIu64 "-%zu-%zu-%u-%" PRIx32
 
 /* All zero if @text is not a place in this recording behind the first row. */
 static struct place place_of(const struct weft_record *rec, uint64_t id,
@@ -38,12 +44,17 @@ static struct place place_of(const struct weft_record *rec, uint64_t id,
 	struct place p = { 0 };
 	uint64_t its_id, interval;
 
-	if (text && sscanf(text, "%" SCNx64 "-%" SCNu64 "-%zu-%zu", &its_id,
-			   &interval, &p.rows, &p.events) == 4 &&
+	if (text && sscanf(text, "%" SCNx64 "-%" SCNu64 "-%zu-%zu-%u-%" SCNx32,
+			   &its_id, &interval, &p.rows, &p.events, &p.phases,
+			   &p.check) == 6 &&
 	    its_id == id && interval == rec->interval &&
 	    p.rows > 1 && p.rows <= rec->samples.n &&
-	    p.events <= json_array_size(rec->events))
+	    p.events <= json_array_size(rec->events)) {
+		if (p.phases > rec->facts.phases ||
+		    p.check != weft_phases_check(&rec->facts, p.phases))
+			p.phases = 0;
 		return p;
+	}
 	return (struct place) { 0 };
 }
 
@@ -65,6 +76,8 @@ static void make_head(struct weft_record_reader *r,
 			    json_integer((json_int_t)r->from));
 	json_object_set_new(r->head, "events_from",
 			    json_integer((json_int_t)known->events));
+	json_object_set_new(r->head, "phases_from",
+			    json_integer(known->phases));
 	json_object_set_new(r->head, "time_ps",
 			    weft_record_times(&r->samples, r->from));
 }
@@ -72,10 +85,14 @@ static void make_head(struct weft_record_reader *r,
 static void make_rest(struct weft_record_reader *r,
 		      const struct weft_record *rec, const struct place *known)
 {
+	json_t *report = weft_report_brief(&rec->facts);
+
+	json_object_set_new(report, "phases",
+			    weft_phases_json(&rec->facts, known->phases));
 	r->rest = json_pack("{s:o, s:o, s:o}", "faults",
 			    json_copy(rec->faults), "events",
 			    events_from(rec, known->events), "report",
-			    weft_report_brief(&rec->facts));
+			    report);
 	if (!r->from)
 		json_object_set(r->rest, "drawing", rec->drawing);
 }
@@ -95,6 +112,7 @@ int weft_record_reader_open(struct weft_record_reader *r,
 			    const char *after, struct weft_err *err)
 {
 	struct place known = place_of(rec, id, after);
+	unsigned int over = weft_phases_settled(&rec->facts);
 
 	*r = (struct weft_record_reader) {
 		.from = known.rows ? known.rows - 1 : 0,
@@ -103,7 +121,8 @@ int weft_record_reader_open(struct weft_record_reader *r,
 	if (weft_samples_hold(&r->samples, &rec->samples, err))
 		return err->code;
 	snprintf(r->place, sizeof(r->place), PLACE_FORMAT, id, rec->interval,
-		 rec->samples.n, json_array_size(rec->events));
+		 rec->samples.n, json_array_size(rec->events), over,
+		 weft_phases_check(&rec->facts, over));
 	make_head(r, rec, &known);
 	make_rest(r, rec, &known);
 	return r->head && r->rest ? 0 : weft_err_nomem(err);
@@ -188,8 +207,9 @@ static void put_next(struct weft_record_reader *r, struct weft_strbuf *out)
  * @err: error
  *
  * All pieces together are a run file, but that its report is short
- * (weft_report_brief()) and that it has what Documentation/weftd.rst says besides. No
- * piece takes long to make: it is of one wire at most beyond WEFT_RECORD_PIECE.
+ * (weft_report_brief(), and the phases) and that it has what Documentation/weftd.rst
+ * says besides. No piece takes long to make: it is of one wire at most beyond
+ * WEFT_RECORD_PIECE.
  *
  * Return: 0 or negative errno.
  */

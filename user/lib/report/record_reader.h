@@ -9,7 +9,7 @@
 #include "report/record.h"
 
 /* Of a place as text, with the terminator. */
-#define WEFT_RECORD_PLACE	96
+#define WEFT_RECORD_PLACE	104
 /* A piece ends as soon as it has so many bytes. */
 #define WEFT_RECORD_PIECE	32768
 

@@ -206,7 +206,7 @@ json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err)
 	json_object_set_new(o, "lateness", lateness_report(facts));
 	json_object_set_new(o, "latency", latency_report(facts, err));
 	json_object_set_new(o, "lossless", weft_lossless_report(facts));
-	json_object_set_new(o, "phases", weft_phases_json(facts));
+	json_object_set_new(o, "phases", weft_phases_json(facts, 0));
 	json_object_set_new(o, "phases_missed",
 			    weft_json_u64(phases_missed(facts)));
 	json_object_set_new(o, "links", links_report(facts));

@@ -127,7 +127,7 @@ static void judge_all(const struct weft_expect *e, enum weft_expect_kind kind,
 void weft_expect_phase(const struct weft_expect *e, enum weft_expect_kind kind,
 		       const struct weft_facts *facts, struct weft_result *r)
 {
-	json_t *phases = weft_phases_json(facts);
+	json_t *phases = weft_phases_json(facts, 0);
 
 	r->outcome = WEFT_FAILED;
 	snprintf(r->text, sizeof(r->text), "%s",

@@ -63,6 +63,9 @@ weft.live = (() => {
 		for (const what of ['wires', 'switches'])
 			known[what].forEach((o, i) =>
 				extend(o, part[what][i], keep, n));
+		part.report.phases = [
+			...known.report.phases.slice(0, part.phases_from),
+			...part.report.phases];
 		return { ...known, ...part,
 			time_ps: [...known.time_ps.slice(0, keep), ...part.time_ps],
 			events: [...known.events.slice(0, part.events_from),
