@@ -129,19 +129,20 @@ class Browser:
     def click(self, x, y):
         self.drag(x, y, x, y)
 
-    def drag(self, x, y, to_x, to_y):
-        left = {"button": "left", "clickCount": 1}
+    def drag(self, x, y, to_x, to_y, **more):
+        left = {"button": "left", "clickCount": 1, **more}
         self.mouse("mousePressed", x, y, buttons=1, **left)
         if (x, y) != (to_x, to_y):
             self.mouse("mouseMoved", to_x, to_y, buttons=1, **left)
         self.mouse("mouseReleased", to_x, to_y, buttons=0, **left)
 
-    def key(self, name):
+    def key(self, name, shift=False):
         code = KEYS.get(name, 0)
         text = {} if code else {"text": name}
         for kind in ("keyDown", "keyUp"):
             self.ask("Input.dispatchKeyEvent", type=kind, key=name,
-                     windowsVirtualKeyCode=code, **text)
+                     windowsVirtualKeyCode=code,
+                     modifiers=8 if shift else 0, **text)
 
     def picture(self):
         data = self.ask("Page.captureScreenshot", format="png")["data"]

@@ -75,9 +75,9 @@ def check_wires(probe, image, run, t):
 
 def place(probe, run, ps):
     """Where the time line has a time of the fabric, in pixels."""
-    times = run["time_ps"]
     left, _, right, _ = probe["timeline"]
-    share = (ps - times[0]) / (times[-1] - times[0])
+    first, last = probe["span"]
+    share = min(1, max(0, (ps - run["since_ps"] - first) / (last - first)))
     return left + LEFT + share * (right - left - LEFT - RIGHT)
 
 
@@ -240,6 +240,19 @@ def stand_still(browser):
     return n, seen
 
 
+def check_live_phases(dom_text, run):
+    """While it goes on: those that are over when the page was looked at."""
+    told = run["report"]["phases"]
+    bars = re.findall(r'class="phase" data-name="([^"]*)"', dom_text)
+    rows = re.search(r'id="phases".*?<tbody>(.*?)</tbody>', dom_text, re.S)[1]
+    if not told or run["phases_from"] != 0:
+        yield f"weftd tells of {len(told)} phases, from {run['phases_from']}"
+    if not bars or bars != [p["name"] for p in told][:len(bars)]:
+        yield f"bars of phases: {bars}"
+    if rows.count("<tr") < len(bars):
+        yield f"{rows.count('<tr')} phases in the table, {len(bars)} bars"
+
+
 def live(address, mark):
     with Browser() as browser:
         browser.open(address, "document.documentElement.dataset.ready >= 2")
@@ -256,6 +269,7 @@ def live(address, mark):
         n, seen = stand_still(browser)
         run = ask_run(browser)
         wrong = list(check_all(*seen, first_samples(run, n), t))
+        wrong += list(check_live_phases(seen[2], run))
         return wrong + list(check_stranger(browser, origin)) + browser.errors
 
 
@@ -270,6 +284,102 @@ def middle(browser, selector):
         f"(r => [(r.left + r.right) / 2, (r.top + r.bottom) / 2])"
         f"(document.querySelector({json.dumps(selector)})"
         f".getBoundingClientRect())")
+
+
+def span(browser):
+    """What the time line shows, ps since the lab is up."""
+    return probe_of(browser)["span"]
+
+
+def whole(run):
+    return [run["time_ps"][i] - run["since_ps"] for i in (0, -1)]
+
+
+def part(run, a, b):
+    """From the share a of the run to the share b."""
+    begin, end = whole(run)
+    return [begin + share * (end - begin) for share in (a, b)]
+
+
+def phase_span(run):
+    """From the first phase to the last one, and 3 % of that beside."""
+    ends = [(p["begin_ps"] - run["since_ps"],
+             p["begin_ps"] + p["time_ps"] - run["since_ps"])
+            for p in run["report"]["phases"]]
+    first, last = min(a for a, _ in ends), max(b for _, b in ends)
+    beside = 0.03 * (last - first)
+    begin, end = whole(run)
+    return [max(begin, first - beside), min(end, last + beside)]
+
+
+def check_phases(browser, run):
+    """The time line opens on the phases; each has a bar, a key shows the rest."""
+    want = phase_span(run)
+    if not near(span(browser), want, 1) or want == whole(run):
+        yield f"opens on {span(browser)}, not {want}"
+    bars = browser.evaluate(
+        "[...document.querySelectorAll('rect.phase')].map(o => [o.dataset.name,"
+        "...(r => [r.left, r.right])(o.getBoundingClientRect())])")
+    probe = probe_of(browser)
+    for bar, p in zip(bars, run["report"]["phases"]):
+        at = [place(probe, run, t) for t in
+              (p["begin_ps"], p["begin_ps"] + p["time_ps"])]
+        at[1] = max(at[1], at[0] + 2)
+        if bar[0] != p["name"] or not near(bar[1:], at, 0.5):
+            yield f"{p['name']} is at {bar}, not {at}"
+    if len(bars) != len(run["report"]["phases"]) or not bars:
+        yield f"phases: {bars}"
+    for leave, back in (("0", "p"), ("Escape", "p")):
+        browser.evaluate("document.getElementById('timeline').focus()")
+        browser.key(leave)
+        if not near(span(browser), whole(run), 1):
+            yield f"{leave}: {span(browser)}, not the whole run"
+        browser.key(back)
+        if not near(span(browser), want, 1):
+            yield f"{back}: {span(browser)}, not the phases"
+    browser.click(*middle(browser, "#whole"))
+    if not near(span(browser), whole(run), 1):
+        yield "the button does not show the whole run"
+
+
+def check_line_zoom(browser, run):
+    """Keys and the wheel on the time line, about the cursor and the pointer."""
+    begin, end = whole(run)
+    browser.evaluate("document.getElementById('timeline').focus()")
+    browser.key("+")
+    if not near(span(browser), part(run, 1 / 6, 5 / 6), 2):
+        yield f"+: {span(browser)}"
+    if "none" in browser.evaluate(
+            "getComputedStyle(document.activeElement).outlineStyle"):
+        yield "the focus is not seen"
+    browser.key("ArrowRight", shift=True)
+    if not near(span(browser), part(run, 1 / 3, 1), 2):
+        yield f"Shift and the arrow: {span(browser)}"
+    browser.key("-")
+    if not near(span(browser), whole(run), 2):
+        yield f"-: {span(browser)}"
+    left, _, right, low = probe_of(browser)["timeline"]
+    x = left + LEFT + (right - left - LEFT - RIGHT) / 4
+    browser.mouse("mouseWheel", x, low - 8, deltaX=0, deltaY=-100)
+    if not near(span(browser), part(run, 0.05, 0.85), end / 400):
+        yield f"the wheel: {span(browser)}"
+    browser.mouse("mouseWheel", x, low - 8, deltaX=0, deltaY=100)
+    browser.drag(x, low - 8, x + (x - left - LEFT), low - 8, modifiers=8)
+    if not near(span(browser), part(run, 1 / 4, 1 / 2), end / 400):
+        yield f"Shift and dragging: {span(browser)}"
+    # the cursor takes what is shown along
+    browser.key("Home")
+    if now(browser) != begin or span(browser)[0] != begin:
+        yield f"Home: {now(browser)}, {span(browser)}"
+    browser.key("End")
+    if span(browser)[1] != end:
+        yield f"End: {now(browser)}, {span(browser)}"
+    browser.key("0")
+    drawn = browser.evaluate("document.querySelector('#picture svg')"
+                             ".getAttribute('viewBox')").split()
+    if float(drawn[2]) != run["drawing"]["width"]:
+        yield "keys of the time line zoom the picture"
+    browser.key("Escape")
 
 
 def check_time(browser, run):
@@ -361,7 +471,9 @@ def check_theme(browser):
 def use(page, run):
     with Browser() as browser:
         browser.open(f"file://{page}", SETTLED)
-        wrong = list(check_time(browser, run)) + list(check_choice(browser))
+        wrong = list(check_phases(browser, run))
+        wrong += list(check_line_zoom(browser, run))
+        wrong += list(check_time(browser, run)) + list(check_choice(browser))
         wrong += list(check_zoom(browser, run))
         return wrong + list(check_theme(browser)) + browser.errors
 

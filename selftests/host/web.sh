@@ -141,11 +141,11 @@ server() {
 	url="http://127.0.0.1:$(cat "$tmp/port")/#token=sesame"
 }
 
-# live MODE UNTIL
+# live MODE UNTIL [WORDS] - words to add to the address
 live() {
 	trap 'kill $(jobs -p)' EXIT
 	server "$1"
-	dom_of "$url" "$2"
+	dom_of "$url${3:-}" "$2"
 }
 
 # Each time five samples more, and the cursor is at the last one.
@@ -179,11 +179,13 @@ joined() {
 	local n
 
 	n=$(jq '.time_ps | length' "$tmp/run.json")
-	live goes-on "document.documentElement.dataset.ready >= $n"
+	live goes-on "document.documentElement.dataset.ready >= $n" "&span=all"
+	expect "phases" "$(jq '.report.phases | length' "$tmp/run.json")" \
+		"$(grep -o '<rect class="phase"' "$tmp/dom" | wc -l)"
 	shown "$tmp/dom" > "$tmp/bit-by-bit"
 	expect "console" "" "$(cat "$tmp/wrong")"
 	page
-	dom_of "file://$tmp/page.html#t=$(jq '.time_ps[-1] - .since_ps' "$tmp/run.json")" \
+	dom_of "file://$tmp/page.html#span=all&t=$(jq '.time_ps[-1] - .since_ps' "$tmp/run.json")" \
 		"$settled"
 	shown "$tmp/dom" | cmp - "$tmp/bit-by-bit"
 }

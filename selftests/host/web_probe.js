@@ -28,6 +28,8 @@
 			id: Number(o.dataset.id), box: box(o) })),
 		labels: all('text.what', box),
 		timeline: box(document.getElementById('timeline')),
+		span: ['from', 'to'].map(end => Number(
+			document.getElementById('timeline').dataset[end])),
 		panels: all('header, #topology, #wires, #port, #line', box),
 		boxes: all('.node, .switch', o => ({
 			name: o.dataset.name, box: box(o.querySelector('rect')),

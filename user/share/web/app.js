@@ -40,8 +40,42 @@ weft.app = (() => {
 
 	function seek(t) {
 		view.t = t;
+		reveal();
 		follow = live && t !== null && t >= run.last;
 		render();
+	}
+
+	/* span: of the time line and the plots; null for all of the run */
+	function zoom(span) {
+		if (!run)
+			return;
+		weft.span.shown = span;
+		redraw();
+	}
+
+	function redraw() {
+		timeline.show(run);
+		showPort();
+		render();
+	}
+
+	/* What is shown moves to where the cursor is. */
+	function reveal() {
+		const [from, to] = weft.span.of(run);
+
+		if (view.t === null || (view.t >= from && view.t <= to))
+			return;
+		weft.span.shown = weft.span.inside(run,
+			view.t - (to - from) / 2, to - from);
+		timeline.show(run);
+		showPort();
+	}
+
+	function wholeRun() {
+		weft.span.shown = null;
+		view.t = null;
+		follow = false;
+		redraw();
 	}
 
 	function choose(wire) {
@@ -93,7 +127,12 @@ weft.app = (() => {
 		$('now').textContent = view.t === null ?
 			`${weft.format.time(run.last)} in all` :
 			weft.format.time(view.t);
-		$('whole').setAttribute('aria-pressed', view.t === null);
+		$('whole').setAttribute('aria-pressed',
+					view.t === null && !weft.span.shown);
+		$('shown').textContent = weft.span.shown ?
+			`shown: ${weft.format.time(timeline.from, 6)} to ` +
+			weft.format.time(timeline.to, 6) : '';
+		$('to-phases').hidden = !run.phases.length;
 		$('follow').setAttribute('aria-pressed', follow);
 		legend();
 		remember();
@@ -161,8 +200,7 @@ weft.app = (() => {
 			n === null || n === undefined ? '' :
 				`${n} packet${n === 1 ? '' : 's'} lost`,
 		].filter(Boolean).join(' · ');
-		weft.phases($('phases'), f.report && f.report.phases || [],
-			    run.since, seek);
+		weft.phases($('phases'), run.phases, run.since, seek);
 		verdict(f.report && f.report.verdict);
 	}
 
@@ -284,7 +322,8 @@ weft.app = (() => {
 		const act = {
 			' ': () => run && play(), '/': () => table.filter.focus(),
 			t: () => $('theme').click(), '?': () => $('ask').click(),
-			Escape: () => run && seek(null),
+			Escape: () => run && wholeRun(),
+			p: () => run && zoom(run.phaseSpan(live)),
 			'+': () => picture.zoomBy(1.25),
 			'-': () => picture.zoomBy(0.8),
 			0: () => picture.zoomBy(0),
@@ -295,7 +334,7 @@ weft.app = (() => {
 		else if (act && !(e.key === ' ' && e.target.matches('button, summary, input')))
 			act();
 		else if (/^Arrow(Left|Right)|^Page/.test(e.key) &&
-			 e.target === document.body && run)
+			 e.target === document.body && run && !e.shiftKey)
 			timeline.key(e);
 		else
 			return;
@@ -303,12 +342,16 @@ weft.app = (() => {
 			e.preventDefault();
 	}
 
-	/* #t=PS&by=MODE&port=PORT: an address says what is looked at */
+	/* #t=PS&span=FROM-TO&by=MODE&port=PORT: an address says what is looked at */
 	function remember() {
 		const words = new URLSearchParams();
 
 		if (view.t !== null && !follow)
 			words.set('t', Math.round(view.t));
+		if (!weft.span.shown && run.phases.length)
+			words.set('span', 'all');
+		else if (weft.span.shown && weft.span.shown[1] !== null)
+			words.set('span', weft.span.shown.map(Math.round).join('-'));
 		if (view.by !== 'load')
 			words.set('by', view.by);
 		words.set('port', view.chosen ? view.chosen.from : '');
@@ -326,6 +369,19 @@ weft.app = (() => {
 		if (t !== null && Number(t) >= 0)
 			view.t = Math.min(run.last, Math.max(run.first, Number(t)));
 		view.chosen = run.wires[port] || busiest(() => true);
+		recallSpan(words.get('span'));
+	}
+
+	/* The phases, unless the address says what, or a time that is not in them. */
+	function recallSpan(text) {
+		const [from, to] = (text || '').split('-').map(Number);
+
+		weft.span.shown = to > from ? [from, to] :
+			text === 'all' ? null : run.phaseSpan(live);
+		const [begin, end] = weft.span.of(run);
+
+		if (view.t !== null && (view.t < begin || view.t > end))
+			weft.span.shown = null;
 	}
 
 	/* --- a run comes in ----------------------------------------------- */
@@ -348,8 +404,14 @@ weft.app = (() => {
 
 		if (!fresh.n || !fresh.wires.length)
 			throw new Error('nothing is recorded in this file');
+		const slides = same && follow && weft.span.shown &&
+			weft.span.of(run)[1] >= run.last;
+
 		run = fresh;
 		document.querySelector('main').hidden = false;
+		if (slides && weft.span.shown[1] !== null)
+			weft.span.shown = weft.span.inside(run, run.last,
+				weft.span.shown[1] - weft.span.shown[0]);
 		if (same) {
 			picture.run = run;
 			view.chosen = run.wires[run.index.get(view.chosen.from)];
@@ -362,9 +424,7 @@ weft.app = (() => {
 		if (follow)
 			view.t = run.last;
 		about();
-		timeline.show(run);
-		showPort();
-		render();
+		redraw();
 		document.documentElement.dataset.ready = run.n;
 	}
 
@@ -377,7 +437,7 @@ weft.app = (() => {
 	function wire() {
 		picture = new weft.Picture($('picture'), pick, hover);
 		table = new weft.Table($('wires'), choose);
-		timeline = new weft.TimeLine($('timeline'), seek);
+		timeline = new weft.TimeLine($('timeline'), seek, zoom);
 		makePlots();
 		$('by').addEventListener('change', e => setMode(e.target.value));
 		$('theme').addEventListener('click', () => setTheme(
@@ -388,15 +448,16 @@ weft.app = (() => {
 		$('smaller').addEventListener('click',
 			() => picture.zoomBy(1 / 1.5));
 		$('play').addEventListener('click', play);
-		$('whole').addEventListener('click', () => seek(null));
+		$('whole').addEventListener('click', wholeRun);
+		$('to-phases').addEventListener('click',
+			() => zoom(run.phaseSpan(live)));
+		$('longer').addEventListener('click', () => timeline.zoomBy(1 / 1.5));
+		$('shorter').addEventListener('click', () => timeline.zoomBy(1.5));
 		$('follow').addEventListener('click', () => seek(run.last));
 		document.addEventListener('keydown', keys);
 		addEventListener('resize', () => {
-			if (run) {
-				timeline.show(run);
-				showPort();
-				render();
-			}
+			if (run)
+				redraw();
 		});
 		setTheme(matchMedia('(prefers-color-scheme: dark)').matches ?
 			'dark' : 'light');

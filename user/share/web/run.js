@@ -49,6 +49,25 @@ weft.Run = class {
 			dropped: this.highest('dropped', 1),
 		};
 		this.nodes = this.nodeNames();
+		this.phases = file.report && file.report.phases || [];
+	}
+
+	/*
+	 * From the first phase to the end of the last one, and a little beside; null
+	 * if there is none. A run that goes on is shown up to its end.
+	 */
+	phaseSpan(live) {
+		if (!this.phases.length || this.n < 2)
+			return null;
+		const ends = this.phases.map(p => [p.begin_ps - this.since,
+			p.begin_ps + p.time_ps - this.since]);
+		const from = Math.min(...ends.map(e => e[0]));
+		const to = Math.max(...ends.map(e => e[1]));
+		const beside = Math.max((to - from) * 0.03,
+					(weft.span.least - (to - from)) / 2);
+
+		return [Math.max(this.first, from - beside),
+			live ? null : Math.min(this.last, to + beside)];
 	}
 
 	/* The largest number of a series, at least as large as floor. */
