@@ -5,8 +5,23 @@
 # none that the program does not take.
 #
 # usage: completion.sh WEFT
+weft=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . selftests/ktap.sh
+
+# The labs that are up are those of a /run of its own.
+if [ -z "${RUN_OF_ITS_OWN:-}" ]; then
+	map=()
+	[ "$(id -u)" -eq 0 ] || map=(--map-root-user)
+	unshare "${map[@]}" --mount true 2> /dev/null || skip_all "unshare --mount is not allowed"
+	RUN_OF_ITS_OWN=1 exec unshare "${map[@]}" --mount \
+		selftests/user/completion.sh "$weft"
+fi
+mount -t tmpfs tmpfs /run
+mkdir /run/weft
+readonly nodes='[{"name": "host0", "nics": [{"ifname": "eth0"}, {"ifname": "eth1"}]}, {"name": "host1", "nics": []}]'
+echo "{\"up\": true, \"nodes\": $nodes}" > /run/weft/mine.json
+echo "{\"up\": true, \"nodes\": []}" > /run/weft/other.json
 
 tmp=$(mktemp -d)
 readonly tmp
@@ -14,13 +29,7 @@ trap 'rm -rf "$tmp"' EXIT
 # leaks of a process that is about to end are not worth a report
 export ASAN_OPTIONS=detect_leaks=0 LC_ALL=C
 unset WEFT_LAB
-# a lab is up
-cat > "$tmp/weft" << END
-#!/bin/sh
-[ "\$*" != "show labs" ] || exec printf 'LAB CLOCK\nmine virtual\n'
-exec "$(realpath "$1")" "\$@"
-END
-chmod +x "$tmp/weft"
+ln -s "$weft" "$tmp/weft"
 export PATH=$tmp:$PATH
 
 # Without an answer there would be nothing to miss in the completion.
@@ -72,6 +81,9 @@ ask() {
 		"weft scenario " "weft scenario check " "weft scenario check x "
 		"weft scenario play " "weft scenario start "
 		"weft scenario stop " "weft top --lab " "weft report -l "
+		"weft top --lab=m" "weft exec " "weft exec -l mine "
+		"weft exec -l mine host0 -- ec" "weft set nic "
+		"weft set -l mine nic " "weft set nic x verbs.congestion "
 		"weft help "
 		"weft run pair --scenario "
 		"weft assert " "weft assert lossless u")
@@ -132,8 +144,6 @@ arguments() {
 
 	need_shell "$1"
 	expect "kinds" "$(kinds | one_line)" "$(offers "$1" "weft show ")"
-	expect "labs" "mine " "$(offers "$1" "weft top --lab ")"
-	expect "labs by the letter" "mine " "$(offers "$1" "weft report -l ")"
 	expect "commands to be helped with" "$(commands | one_line)" \
 		"$(offers "$1" "weft help ")"
 	expect "things to set" "fabric link nic " "$(offers "$1" "weft set ")"
@@ -148,6 +158,18 @@ arguments() {
 	for t in single-switch fat-tree torus; do
 		expect_match "generators" "(^| )$t " "$(offers "$1" "weft topology ")"
 	done
+}
+
+# Of two labs none is meant unless it is named.
+labs() {
+	need_shell "$1"
+	expect "labs" "mine other " "$(offers "$1" "weft top --lab ")"
+	expect "labs by the letter" "mine other " "$(offers "$1" "weft report -l ")"
+	expect "a lab after =" "mine " "$(offers "$1" "weft top --lab=m")"
+	expect "no nodes" "" "$(offers "$1" "weft exec ")"
+	expect "nodes" "host0 host1 " "$(offers "$1" "weft exec -l mine ")"
+	expect "no NICs" "" "$(offers "$1" "weft set nic ")"
+	expect "NICs" "host0.eth0 host0.eth1 " "$(offers "$1" "weft set -l mine nic ")"
 }
 
 faults() {
@@ -220,6 +242,8 @@ products() {
 
 values() {
 	need_shell "$1"
+	expect "congestion control" "dcqcn ibcc none " \
+		"$(offers "$1" "weft set nic x verbs.congestion ")"
 	expect "networks" "tcp verbs " "$(offers "$1" "weft run pair --net ")"
 	expect "rules of a lab" "above= auto least= none ports= quiet= " \
 		"$(offers "$1" "weft set fabric phases ")"
@@ -232,15 +256,18 @@ values() {
 others() {
 	need_shell "$1"
 	expect_match "after --" '(^| )echo ' "$(offers "$1" "weft run pair -- ec")"
+	expect_match "after a node" '(^| )echo ' \
+		"$(offers "$1" "weft exec -l mine host0 -- ec")"
 	expect_match "after a host" '(^| )echo ' "$(offers "$1" "weft rsh host ec")"
 }
 
-ktap_begin 20
+ktap_begin 22
 for shell in bash zsh; do
 	t "$shell: it answers" answers $shell
 	t "$shell: each command" each_command $shell
 	t "$shell: each option" each_option $shell
 	t "$shell: arguments" arguments $shell
+	t "$shell: labs, nodes and NICs" labs $shell
 	t "$shell: faults" faults $shell
 	t "$shell: traffic" traffic $shell
 	t "$shell: scenarios" scenarios $shell

@@ -50,6 +50,7 @@ struct command {
  * @text: the last argument, where it takes one
  * @add: instead, takes each argument; 0, or an exit code with the error printed
  * @ctx: for @add
+ * @internal: of no use to people
  */
 struct cli_option {
 	const char *name;
@@ -58,12 +59,14 @@ struct cli_option {
 	int (*add)(const struct command *cmd, void *ctx, const char *name,
 		   const char *text);
 	void *ctx;
+	bool internal;
 };
 
-#define CLI_FLAG(name, flag)	{ name, flag, NULL, NULL, NULL }
-#define CLI_TEXT(name, text)	{ name, NULL, text, NULL, NULL }
-#define CLI_EACH(name, add, ctx) { name, NULL, NULL, add, ctx }
-#define CLI_END			{ NULL, NULL, NULL, NULL, NULL }
+#define CLI_FLAG(name, flag)	{ name, flag, NULL, NULL, NULL, false }
+#define CLI_TEXT(name, text)	{ name, NULL, text, NULL, NULL, false }
+#define CLI_EACH(name, add, ctx) { name, NULL, NULL, add, ctx, false }
+#define CLI_INTERNAL(name, flag) { name, flag, NULL, NULL, NULL, true }
+#define CLI_END			{ NULL, NULL, NULL, NULL, NULL, false }
 
 extern const struct command cmd_scenario, cmd_assert;
 extern const struct command cmd_plan, cmd_up, cmd_down;
@@ -81,6 +84,7 @@ extern const struct command cmd_capture, cmd_set, cmd_draw;
 
 bool cli_options(const struct command *cmd, int argc, char **argv,
 		 const struct cli_option *opt, int *code);
+char cli_letter(const char *name);
 void cli_topology(struct weft_share_choice *topology, int argc, char **argv);
 int cli_no_words(const struct command *cmd, int argc, char **argv);
 void cli_command(const struct command *cmd);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "complete.h"
 
 #ifndef WEFT_VERSION
 #define WEFT_VERSION "unknown"
@@ -66,6 +67,31 @@ static int help(const char *name)
 	return cmd ? cli_help(cmd) : unknown(name);
 }
 
+/*
+ * "weft complete WORD..." is for the completion of shells, see complete.c: the last
+ * word is being typed.
+ */
+static int complete(int n, char **word)
+{
+	const struct command *cmd = n > 1 ? find(word[0]) : NULL;
+
+	if (cmd) {
+		complete_begin(n, word);
+		return cmd->run(cmd, n, word);
+	}
+	if (n > 2 || (n == 2 && strcmp(word[0], "help")))
+		return 0;
+	for (size_t i = 0; i < COMMANDS; i++)
+		complete_offer(commands[i]->name, commands[i]->summary);
+	if (n < 2) {
+		complete_offer("help", "what a command does");
+		complete_offer("version", "the version");
+		complete_offer("--help", "this list");
+		complete_offer("--version", "the version");
+	}
+	return cli_done();
+}
+
 static bool is_one_of(const char *word, const char *letter, const char *option,
 		      const char *command)
 {
@@ -87,6 +113,8 @@ int main(int argc, char **argv)
 		puts("weft " WEFT_VERSION);
 		return cli_done();
 	}
+	if (!strcmp(argv[1], "complete"))
+		return complete(argc - 2, argv + 2);
 	cmd = find(argv[1]);
 	if (!cmd)
 		return unknown(argv[1]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "complete.h"
 
 #define OPTIONS_MAX	32
 
@@ -34,7 +35,13 @@ static const struct {
 
 #define RENAMED (sizeof(renamed) / sizeof(*renamed))
 
-static char letter_of(const char *name)
+/**
+ * cli_letter() - the letter of an option
+ * @name: its long name, without the hyphens
+ *
+ * Return: the letter, or 0.
+ */
+char cli_letter(const char *name)
 {
 	for (size_t i = 0; i < LETTERS; i++)
 		if (!strcmp(letters[i].name, name))
@@ -56,7 +63,7 @@ struct parser {
 
 static void add_option(struct parser *p, char *end, const char *name, bool has_arg)
 {
-	char letter = letter_of(name);
+	char letter = cli_letter(name);
 
 	p->longopt[p->n] = (struct option) {
 		name, has_arg ? required_argument : no_argument, NULL, p->n
@@ -95,7 +102,7 @@ static int place_of(const struct parser *p, int c)
 	if (c < p->n)
 		return c;
 	for (int i = 0; i < p->n; i++)
-		if (letter_of(p->longopt[i].name) == c)
+		if (cli_letter(p->longopt[i].name) == c)
 			return i;
 	return -1;
 }
@@ -140,12 +147,12 @@ static int take(const struct command *cmd, const struct cli_option *opt)
 }
 
 /**
- * cli_options() - read the options of a command
+ * cli_options() - read the options of a command, or answer what they can be
  * @cmd: the command
  * @argc: as run() got it
  * @argv: as run() got it; optind is the first argument that is no option
  * @opt: the options beside --help and --pretty, up to OPTIONS_MAX; ends with a
- *	NULL name
+ *	NULL name. The help describes all but internal ones
  * @code: exit code, where there is no more to do
  *
  * Return: true to go on.
@@ -156,6 +163,10 @@ bool cli_options(const struct command *cmd, int argc, char **argv,
 	struct parser p;
 	int c, i;
 
+	if (complete_asked()) {
+		*code = complete_line(cmd, opt);
+		return false;
+	}
 	make_parser(&p, cmd, opt);
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, p.letter, p.longopt, NULL)) != -1) {

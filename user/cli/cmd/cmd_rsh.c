@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "complete.h"
 #include "run/node_exec.h"
 
 /* Options of ssh that take a value. */
@@ -45,12 +46,15 @@ static char *join(int n, char **words)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
+	static const struct cli_option none[] = { CLI_END };
 	const struct node_exec_options how = { .slots = 1 };
 	char *words[4] = { "sh", "-c" };
 	struct weft_lab lab;
 	struct weft_err err;
 	int host, ret;
 
+	if (complete_asked())
+		return complete_line(cmd, none);
 	if (argc > 1 && !strcmp(argv[1], "--help"))
 		return cli_help(cmd);
 	host = skip_options(argc, argv);
@@ -71,6 +75,7 @@ const struct command cmd_rsh = {
 	.name = "rsh",
 	.run = run,
 	.summary = "start a command on a node, for launchers of MPI",
+	.options_first = true,
 	.usage =
 "usage: weft rsh [OPTION]... HOST WORD...\n"
 "\n"

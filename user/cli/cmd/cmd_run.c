@@ -96,7 +96,7 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		CLI_EACH("userspace", run_vm_add, o),
 		CLI_EACH("log", run_vm_add, o),
 		CLI_EACH("progress", run_vm_add, o),
-		CLI_FLAG("inside", &o->inside), CLI_FLAG("verbose", &o->up.verbose),
+		CLI_INTERNAL("inside", &o->inside), CLI_FLAG("verbose", &o->up.verbose),
 		CLI_END,
 	};
 	int end = 1;

@@ -265,6 +265,21 @@ static int take_words(const struct key *k, const char *text,
 }
 
 /**
+ * weft_verbs_key() - names of the parameters
+ * @i: which one, from 0
+ * @words: what it can be, up to a NULL; NULL if it is no choice
+ *
+ * Return: its key, NULL when there are no more.
+ */
+const char *weft_verbs_key(unsigned int i, const char *const **words)
+{
+	if (i >= KEYS)
+		return NULL;
+	*words = keys[i].words;
+	return keys[i].name;
+}
+
+/**
  * weft_verbs_set() - one parameter from text
  * @v: where it goes
  * @key: its key, "dcqcn.g" for one of a group

@@ -14,6 +14,7 @@
 int weft_verbs_group(const struct weft_place *at,
 		     const struct weft_raw_verbs *raw,
 		     struct weft_topo_nic *nic, struct weft_err *err);
+const char *weft_verbs_key(unsigned int i, const char *const **words);
 int weft_verbs_set(struct weft_verbs *v, const char *key, const char *text,
 		   struct weft_err *err);
 
