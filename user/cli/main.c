@@ -34,9 +34,10 @@ static void print_usage(FILE *f)
 		fprintf(f, "  %-11s %s\n", commands[i]->name,
 			commands[i]->summary);
 	fputs("\n"
-	      "`weft help COMMAND` says more, `weft version` which version this is. Exit code:\n"
-	      "1 the command line or a file is wrong, 2 the kernel refused, 4 anything else,\n"
-	      "123 an expectation was not met; weft run and weft exec have others.\n",
+	      "`weft help COMMAND` has the options of a command, `man weft-COMMAND` its manual,\n"
+	      "`weft version` the version. Exit code: 1 the command line or a file is wrong,\n"
+	      "2 the kernel refused, 4 anything else, 123 an expectation was not met; weft run\n"
+	      "and weft exec have others.\n",
 	      f);
 }
 
