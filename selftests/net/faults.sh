@@ -216,6 +216,26 @@ told() {
 	expect "none" '[]' "$(weft fault list --json)"
 }
 
+# completed WORD... - what can be typed as the last of them
+completed() {
+	weft complete "$@" | sort | xargs
+}
+
+# What completion knows of a lab is what is there.
+completion() {
+	lab ethernet-100g
+	inject loss host0 probability=0.5
+	weft traffic add incast from=host0 to=host1 > /dev/null
+	expect "faults" "0" "$(completed fault del "")"
+	expect "traffic" "$(weft traffic list --json | jq '.[0].group')" "$(completed traffic del "")"
+	expect "nodes" "host0 host1" "$(completed exec "")"
+	expect "links and ports" \
+		"$(weft show links --json | jq -r '.[] | .link, .port' | sort -u | xargs)" \
+		"$(completed set link "")"
+	expect "places" "$({ weft show links --json | jq -r '.[] | .link, .port'; echo leaf; } |
+		sort -u | xargs)" "$(completed fault add down "")"
+}
+
 # All of 64 bits: what integers of JSON do not hold is a string.
 seeds() {
 	local big=18446744073709551615
@@ -264,7 +284,7 @@ torn_down() {
 	weft down
 }
 
-ktap_begin 18
+ktap_begin 19
 t "a delay is felt to the microsecond" delay
 t "ethernet-100g: a rate is felt" rate ethernet-100g
 t "ib-edr: a rate is felt" rate ib-edr
@@ -280,6 +300,7 @@ t "bit errors" corrupt
 t "duplicates" duplicate
 t "reordering" reorder
 t "what is told" told
+t "what completion knows" completion
 t "seeds" seeds
 t "refusals" refusals
 t "with the lab" torn_down
