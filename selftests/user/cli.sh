@@ -194,7 +194,10 @@ mistakes() {
 	mistake 1 'weft daemon: expected start, stop or status; see weft daemon --help' daemon restart
 	mistake 1 '{"error": {"command": "daemon", "message": "--json needs status; see weft daemon --help", "exit_code": 1}}' daemon stop --json
 	mistake 1 'weft daemon: --http and --sample need start; see weft daemon --help' daemon stop --http 1
-	mistake 1 'weft web: expected no arguments; see weft web --help' web x
+	mistake 1 'weft web: "x": expected options only; see weft web --help' web x
+	mistake 1 'weft doctor: "x": expected options only; see weft doctor --help' doctor x
+	mistake 1 'weft profiles: "x": expected options only; see weft profiles --help' profiles x
+	mistake 1 'weft headroom: "x": expected options only; see weft headroom --help' headroom x
 	mistake 1 'weft report: there is no lab "../x": `weft up` makes one' report -l ../x
 }
 

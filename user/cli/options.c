@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "complete.h"
+#include "help_text.h"
 
 #define OPTIONS_MAX	32
 
@@ -195,10 +196,13 @@ bool cli_options(const struct command *cmd, int argc, char **argv,
  */
 int cli_no_words(const struct command *cmd, int argc, char **argv)
 {
+	char value[HELP_LINE], about[HELP_LINE];
+
 	if (optind == argc)
 		return 0;
-	return cli_usage(cmd, "\"%s\": expected options only; a lab is named by --lab",
-			 argv[optind]);
+	return cli_usage(cmd, "\"%s\": expected options only%s", argv[optind],
+			 help_option(cmd->usage, "lab", value, about) ?
+			 "; a lab is named by --lab" : "");
 }
 
 /**

@@ -2,7 +2,6 @@
 /*
  * weft doctor: what is missing on this machine, and how to get it.
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -275,8 +274,9 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
-	if (optind < argc)
-		return cli_usage(cmd, "expected no arguments");
+	ret = cli_no_words(cmd, argc, argv);
+	if (ret)
+		return ret;
 	return diagnose(json);
 }
 

@@ -2,7 +2,6 @@
 /*
  * weft headroom: the buffer that a lossless class needs beyond its pause point.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,8 +244,9 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
-	if (optind < argc)
-		return cli_usage(cmd, "expected options only");
+	ret = cli_no_words(cmd, argc, argv);
+	if (ret)
+		return ret;
 	ret = parse(cmd, &t, &model, &in);
 	if (ret)
 		return ret;

@@ -2,7 +2,6 @@
 /*
  * weft profiles, weft topologies: what comes with Weft.
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,8 +59,9 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
-	if (optind < argc)
-		return cli_usage(cmd, "expected no arguments");
+	ret = cli_no_words(cmd, argc, argv);
+	if (ret)
+		return ret;
 	if (weft_share_list(cmd->name, &list, &err))
 		ret = cli_fail(&err);
 	else

@@ -2,7 +2,6 @@
 /*
  * weft web: where the web page is.
  */
-#include <getopt.h>
 
 #include "cli.h"
 #include "run/web.h"
@@ -19,8 +18,9 @@ static int run(const struct command *cmd, int argc, char **argv)
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
 		return ret;
-	if (optind < argc)
-		return cli_usage(cmd, "expected no arguments");
+	ret = cli_no_words(cmd, argc, argv);
+	if (ret)
+		return ret;
 	if (web_address(url, &err))
 		return cli_fail(&err);
 	if (json)
