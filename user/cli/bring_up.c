@@ -5,7 +5,6 @@
 #include "bring_up.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,22 +88,6 @@ static int check_clock(const struct weft_plan *plan, struct weft_err *err)
 			    "the running kernel has no virtual clock: use `weft run`, or --clock real");
 }
 
-/* Names in /run/netns are shared with everybody. */
-static int check_names(const struct weft_plan *plan, struct weft_err *err)
-{
-	char path[PATH_MAX];
-
-	for (unsigned int i = 0; i < plan->nodes; i++) {
-		snprintf(path, sizeof(path), "%s/%s", WEFT_NETNS_DIR,
-			 plan->node[i].name);
-		if (!access(path, F_OK))
-			return weft_err_set(err, WEFT_ERR_USAGE, -EEXIST,
-					    "there is a network namespace \"%s\" already (`ip netns`): another lab or program has it",
-					    plan->node[i].name);
-	}
-	return 0;
-}
-
 /* So that a fabric of this name is this lab's. */
 static int check_fabric(const struct weft_plan *plan, struct weft_err *err)
 {
@@ -132,7 +115,7 @@ static int claim(struct weft_plan *plan, const char *topology,
 		weft_lab_close(lab);
 		return weft_lab_claim(lab, plan, topology, err);
 	}
-	if (check_fabric(plan, err) || check_names(plan, err))
+	if (check_fabric(plan, err))
 		return err->code;
 	return weft_lab_claim(lab, plan, topology, err);
 }

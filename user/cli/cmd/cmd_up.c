@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "bring_up.h"
 #include "cli.h"
+#include "lab/lab_netns.h"
 #include "lab/lab_verbs.h"
 #include "print/print_plan.h"
 
@@ -54,6 +55,14 @@ static void note_devices(const struct weft_lab *lab)
 		puts("note: each node sees the RDMA devices of all: namespaces of the RDMA core are shared");
 }
 
+/* Names in /run/netns are the machine's: another lab or program has the plain ones. */
+static void note_names(const struct weft_lab *lab)
+{
+	if (weft_lab_netns_qualified(lab))
+		printf("note: \"ip netns\" has its nodes as %s.NODE: plain names are taken\n",
+		       lab->name);
+}
+
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	struct options o = { 0 };
@@ -69,6 +78,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return cli_fail(&err);
 	printf("lab %s is up: %zu nodes\n", lab.name,
 	       json_array_size(json_object_get(lab.state, "nodes")));
+	note_names(&lab);
 	note_devices(&lab);
 	weft_lab_close(&lab);
 	return cli_done();
@@ -88,7 +98,8 @@ const struct command cmd_up = {
 "                   the kernel's clock, fabric time K times slower; auto: K at\n"
 "                   which the machine keeps up with all links at full load\n"
 "                   (default: the topology's, or real/auto)\n"
-"      --name LAB   name of the lab (default: the topology's)\n"
+"      --name LAB   name of the lab (default: the topology's); a topology can be\n"
+"                   up several times\n"
 "      --seed N     seed of all randomness (default: the topology's, or 1)\n"
 "  -n, --dry-run    print what would be done, in order\n"
 "  -j, --json       with --dry-run: as JSON\n"

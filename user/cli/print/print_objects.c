@@ -43,6 +43,8 @@ static json_t *read_nodes(const struct weft_lab *lab, struct weft_err *err)
 
 			json_object_set(o, "node",
 					json_object_get(node, "name"));
+			json_object_set(o, "netns",
+					json_object_get(node, "netns"));
 			json_object_set(o, "nic", json_object_get(nic, "ifname"));
 			json_object_set(o, "ip", json_object_get(nic, "ip"));
 			json_object_set(o, "node_ip", json_object_get(node, "ip"));

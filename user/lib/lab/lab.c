@@ -18,6 +18,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "lab/lab_netns.h"
 #include "netlink/fabric.h"
 #include "netlink/ns.h"
 #include "netlink/json.h"
@@ -210,7 +211,8 @@ static json_t *plan_state(const struct weft_lab *lab,
  *
  * The lock is held.
  *
- * Return: 0 or negative errno; -EEXIST if there is such a lab.
+ * Return: 0 or negative errno; -EEXIST if there is such a lab, or its names in
+ * /run/netns are taken.
  */
 int weft_lab_claim(struct weft_lab *lab, const struct weft_plan *plan,
 		   const char *topology, struct weft_err *err)
@@ -226,6 +228,8 @@ int weft_lab_claim(struct weft_lab *lab, const struct weft_plan *plan,
 	lab->state = plan_state(lab, plan, topology);
 	if (!lab->state)
 		return weft_err_nomem(err);
+	if (weft_lab_netns_choose(lab, err))
+		return err->code;
 	return weft_lab_save(lab, err);
 }
 

@@ -11,7 +11,8 @@
  *	drawing.json	where `weft draw` puts its nodes, switches and links
  *	rsh		starts a command on a node, for launchers of MPI
  *	nodes/NODE/	net, uts, ipc: the node's namespaces; shm: its /dev/shm
- * /run/netns/NODE	the same namespace as nodes/NODE/net, for `ip netns`
+ * /run/netns/NODE	the same namespace as nodes/NODE/net, for `ip netns`;
+ *			LAB.NODE if plain names are taken
  * /run/weft/lock	held by whoever makes or removes a lab
  * /run/weft/.new	LAB.json while who holds the lock writes it
  */

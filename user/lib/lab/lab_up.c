@@ -20,6 +20,7 @@
 #include "lab/lab.h"
 #include "lab/lab_ip.h"
 #include "lab/lab_mpi.h"
+#include "lab/lab_netns.h"
 #include "lab/lab_sources.h"
 #include "lab/lab_verbs.h"
 #include "netlink/ns.h"
@@ -175,8 +176,7 @@ static int pin_node(struct up *up, const char *name)
 		if (weft_ns_pin(kinds[i], path, up->err))
 			return up->err->code;
 	}
-	snprintf(path, sizeof(path), "%s/%s", WEFT_NETNS_DIR, name);
-	return weft_ns_pin("net", path, up->err);
+	return weft_lab_netns_pin(up->lab, name, up->err);
 }
 
 /* In the new namespaces. */

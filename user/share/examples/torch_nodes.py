@@ -34,7 +34,8 @@ def check(failed):
 
 def enter(node):
     """From here on, this process is on that node, with its network and its name."""
-    with open(f"/run/netns/{node}", encoding="ascii") as namespace:
+    lab = os.environ["WEFT_LAB"]
+    with open(f"/run/weft/{lab}/nodes/{node}/net", encoding="ascii") as namespace:
         check(libc.setns(namespace.fileno(), CLONE_NEWNET))
     check(libc.unshare(CLONE_NEWUTS))
     socket.sethostname(node)
