@@ -258,7 +258,7 @@ large() {
 	$weft draw dgx-h100-32 --json > "$tmp/drawing.json"
 	jq -n --slurpfile d "$tmp/drawing.json" '$d[0] as $d |
 		[range(200)] as $n |
-		{ weft_run: 1, lab: "large", topology: "dgx-h100-32", clock: "virtual",
+		{ weft_run: 2, lab: "large", topology: "dgx-h100-32", clock: "virtual",
 		  seed: 1, since_ps: 0, time_ps: ($n | map(. * 1000000)),
 		  switches: [], faults: [], events: [], drawing: $d, report: null,
 		  wires: [$d.links | to_entries[] | .key as $k | .value as $l |

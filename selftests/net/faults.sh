@@ -236,7 +236,7 @@ completion() {
 		sort -u | xargs)" "$(completed fault add down "")"
 }
 
-# All of 64 bits: what integers of JSON do not hold is a string.
+# All of 64 bits: a seed is a string of digits, also where it is small.
 seeds() {
 	local big=18446744073709551615
 
@@ -248,6 +248,10 @@ seeds() {
 	expect "fault" "\"$big\"" "$(did seed)"
 	expect "traffic" "\"$big\"" "$(weft traffic list --json | jq '.[0].generators[0].seed')"
 	expect_match "text" "^weft report: lab test, clock virtual, seed $big, " "$(weft report)"
+	weft down > /dev/null
+	topology 100Gbps 2 | up --seed 5 > /dev/null
+	inject loss host0 probability=0.5 seed=6
+	expect "small" '"5" "6"' "$(weft report --json | jq .seed) $(did seed)"
 }
 
 refusals() {

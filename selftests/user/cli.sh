@@ -228,17 +228,17 @@ dry_run() {
 	expect_match "switch" '^switch leaf ports 2 latency 425ns cut-through round-robin ecmp pfc$' "$(cat "$tmp/plan")"
 	expect_match "lossless" '^lossless true$' "$(cat "$tmp/plan")"
 	"$weft" up "$tmp/pair.yaml" --dry-run --json --seed 5 --clock real/7 > "$tmp/plan.json"
-	expect "seed" 5 "$(jq .fabric.seed "$tmp/plan.json")"
+	expect "seed" '"5"' "$(jq .fabric.seed "$tmp/plan.json")"
 	expect "clock" real/7 "$(jq -r .clock "$tmp/plan.json")"
 	expect "dilation" 7 "$(jq .fabric.dilation "$tmp/plan.json")"
 	expect "auto" real/500 "$("$weft" up "$tmp/pair.yaml" --dry-run --json --clock real/auto | jq -r '.real_auto, .clock' | uniq)"
 	"$weft" up single-switch hosts=5 name=five --dry-run --json > "$tmp/five.json"
 	expect "a generator" "five 5" "$(jq -r '"\(.fabric.name) \(.nodes | length)"' "$tmp/five.json")"
 	"$weft" plan "$tmp/pair.yaml" seed=7 --json > "$tmp/seed.json"
-	expect "a key of a file" 7 "$(jq .fabric.seed "$tmp/seed.json")"
+	expect "a key of a file" '"7"' "$(jq .fabric.seed "$tmp/seed.json")"
 	expect "ranks" 16 "$("$weft" bound fat-tree k=4 --json | jq .ranks)"
 	mistake 1 'weft plan: "x": expected KEY=VALUE such as hosts=8 or uplink.rate=200Gbps' plan pair x
-	expect "keys" "classes clock convergence_ps fabric links lossless neighbours nodes notes paths real_auto routes switches" \
+	expect "keys" "classes clock convergence_ps fabric links lossless neighbours nodes notes paths real_auto routes switches version" \
 		"$(jq -r 'keys | join(" ")' "$tmp/plan.json")"
 }
 
@@ -252,7 +252,7 @@ plan() {
 	expect "check" "pair can be brought up: 2 nodes, 1 switches, 2 links
 lossless true
 deadlock-free true" "$("$weft" plan "$tmp/pair.yaml" --check)"
-	expect "JSON" '{"name":"fat-tree-8","nodes":8,"switches":4,"links":16,"lossless":true,"deadlock_free":true,"notes":[]}' \
+	expect "JSON" '{"name":"fat-tree-8","nodes":8,"switches":4,"links":16,"lossless":true,"deadlock_free":true,"notes":[],"version":2}' \
 		"$("$weft" plan fat-tree-8 --check --json | jq -c .)"
 	mistake 1 'weft plan: expected TOPOLOGY; see weft plan --help' plan --check
 	mistake 1 'weft plan: none: no such file, and no such topology comes with Weft (`weft topologies` lists them)' plan none --check

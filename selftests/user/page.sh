@@ -17,7 +17,7 @@ export ASAN_OPTIONS=detect_leaks=0
 # run_file LAB - a recording with this name, as a string of JSON
 run_file() {
 	cat <<- END
-		{"weft_run": 1, "lab": $1, "topology": "t", "clock": "virtual",
+		{"weft_run": 2, "lab": $1, "topology": "t", "clock": "virtual",
 		 "seed": 1, "since_ps": 0, "time_ps": [0, 1], "wires": [],
 		 "switches": [], "faults": [], "events": [], "drawing": null,
 		 "report": null}
@@ -86,7 +86,7 @@ page_mistakes() {
 	run_file '"lab"' > "$tmp/run.json"
 	echo '{"weft_run": 1,' > "$tmp/cut.json"
 	echo '{"version": 1}' > "$tmp/report.json"
-	run_file '"lab"' | sed 's/"weft_run": 1/"weft_run": 2/' > "$tmp/later.json"
+	run_file '"lab"' | sed 's/"weft_run": 2/"weft_run": 3/' > "$tmp/later.json"
 	run_file '"lab"' | sed 's/"wires": \[\]/"wires": {}/' > "$tmp/odd.json"
 	mistake 1 'none.json' report --html "$tmp/p.html" --from "$tmp/none.json"
 	mistake 1 'cut.json:[12]:[0-9]*: ' report --html "$tmp/p.html" --from "$tmp/cut.json"

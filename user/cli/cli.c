@@ -14,6 +14,7 @@
 
 #include "base/json_text.h"
 #include "base/units.h"
+#include "netlink/json.h"
 
 /* What is said is said of this command, and as JSON where its output is. */
 static const struct command *current;
@@ -128,7 +129,7 @@ size_t cli_json_flags(void)
 }
 
 /**
- * cli_json() - print a JSON value
+ * cli_json() - print a JSON value; an object has the version of Weft's JSON
  * @value: the value, its reference is given away; NULL counts as "no memory"
  *
  * Return: exit code.
@@ -136,7 +137,12 @@ size_t cli_json_flags(void)
 int cli_json(json_t *value)
 {
 	struct weft_err err;
-	int ret = cli_put_json(value, cli_json_flags() | JSON_REAL_PRECISION(6), &err);
+	int ret;
+
+	if (json_is_object(value))
+		json_object_set_new(value, "version",
+				    json_integer(WEFT_JSON_VERSION));
+	ret = cli_put_json(value, cli_json_flags() | JSON_REAL_PRECISION(6), &err);
 
 	json_decref(value);
 	return ret ? cli_fail(&err) : cli_done();

@@ -88,7 +88,7 @@ static int answer_status(struct daemon *d, json_t *request, json_t *reply,
 {
 	json_object_set_new(reply, "running", json_true());
 	json_object_set_new(reply, "pid", json_integer(getpid()));
-	json_object_set_new(reply, "version", json_string(WEFT_VERSION));
+	json_object_set_new(reply, "weftd_version", json_string(WEFT_VERSION));
 	json_object_set_new(reply, "started", json_integer(d->started));
 	json_object_set_new(reply, "http_port", json_integer(http_port(d)));
 	return answer_labs(d, request, reply, err);

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "bound/bound.h"
 #include "cli.h"
+#include "netlink/json.h"
 
 #define SIZES_MAX	64
 #define SIZE_MAX_BYTES	(1ULL << 40)
@@ -233,6 +234,7 @@ static int print_json(const struct options *o, const struct table *t)
 
 	for (unsigned int i = 0; i < o->sizes; i++)
 		json_array_append_new(rows, row_json(t, o, i));
+	json_object_set_new(all, "version", json_integer(WEFT_JSON_VERSION));
 	json_object_set_new(all, "collective",
 			    json_string(weft_collective_words[o->collective]));
 	json_object_set_new(all, "ranks", json_integer(t->r.ranks));

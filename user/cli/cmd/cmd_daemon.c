@@ -25,7 +25,7 @@ static void print_status(json_t *s)
 	json_t *lab;
 	size_t i;
 
-	printf("weftd %s, pid %" JSON_INTEGER_FORMAT "\n", text_of(s, "version"),
+	printf("weftd %s, pid %" JSON_INTEGER_FORMAT "\n", text_of(s, "weftd_version"),
 	       json_integer_value(json_object_get(s, "pid")));
 	if (port)
 		printf("http://127.0.0.1:%" JSON_INTEGER_FORMAT "/\n", port);

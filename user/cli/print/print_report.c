@@ -45,17 +45,6 @@ static long long number(json_t *o, const char *key)
 	return json_integer_value(json_object_get(o, key));
 }
 
-/* The same, where it may be a string as it is 2^63 or more. */
-static const char *whole(json_t *o, const char *key, char buf[32])
-{
-	json_t *v = json_object_get(o, key);
-
-	if (json_is_string(v))
-		return json_string_value(v);
-	snprintf(buf, 32, "%lld", (long long)json_integer_value(v));
-	return buf;
-}
-
 static const char *time_of(json_t *o, const char *key, char buf[32])
 {
 	return weft_format_time(buf, 32, (uint64_t)number(o, key));
@@ -281,11 +270,11 @@ static void print_verdict(FILE *f, json_t *verdict)
 void print_report(FILE *f, json_t *report)
 {
 	json_t *late = json_object_get(report, "lateness");
-	char seed[32], time[32], bound[32];
+	char time[32], bound[32];
 
 	fprintf(f, "weft report: lab %s, clock %s, seed %s, %s of fabric time\n",
 		text(report, "lab"), text(report, "clock"),
-		whole(report, "seed", seed), time_of(report, "time_ps", time));
+		text(report, "seed"), time_of(report, "time_ps", time));
 	print_hist(f, "latency", json_object_get(report, "latency"));
 	print_hist(f, "lateness", late);
 	fprintf(f, "later than %s: %lld events; dropped by the fabric: %lld packets\n",

@@ -340,7 +340,7 @@ static int put_value(struct weft_fault *fault, uint16_t attr, uint64_t value,
 	while (f->attr != attr)
 		f++;
 	member = (char *)fault + f->offset;
-	if (f->kind == WEFT_FIELD_U64)
+	if (f->kind == WEFT_FIELD_U64 || f->kind == WEFT_FIELD_SEED)
 		*(uint64_t *)member = value;
 	else if (value <= UINT32_MAX)
 		*(uint32_t *)member = (uint32_t)value;

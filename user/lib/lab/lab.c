@@ -186,7 +186,7 @@ static json_t *plan_state(const struct weft_lab *lab,
 {
 	json_t *p = weft_plan_json(plan), *o = json_object();
 
-	json_object_set_new(o, "version", json_integer(1));
+	json_object_set_new(o, "version", json_integer(WEFT_JSON_VERSION));
 	json_object_set_new(o, "lab", json_string(lab->name));
 	json_object_set_new(o, "up", json_false());
 	json_object_set_new(o, "topology", json_string(topology));
@@ -195,7 +195,7 @@ static json_t *plan_state(const struct weft_lab *lab,
 	json_object_set(o, "notes", json_object_get(p, "notes"));
 	json_object_set(o, "convergence_ps",
 			json_object_get(p, "convergence_ps"));
-	json_object_set_new(o, "seed", weft_json_u64(plan->fabric.seed));
+	json_object_set_new(o, "seed", weft_json_seed(plan->fabric.seed));
 	json_object_set_new(o, "since_ps", json_integer(0));
 	json_object_set(o, "nodes", json_object_get(p, "nodes"));
 	json_decref(p);

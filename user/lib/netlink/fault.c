@@ -49,7 +49,7 @@ const struct weft_field weft_fault_fields[] = {
 	F("duration_ps", DURATION, U64, duration),
 	F("period_ps", PERIOD, U64, period),
 	F("count", COUNT, U32, count),
-	F("seed", SEED, U64, seed),
+	F("seed", SEED, SEED, seed),
 	F("flows_ppb", FLOWS, U32, flows),
 	F("port", PORT, U32, port),
 	F("size_bytes", SIZE, U64, size),

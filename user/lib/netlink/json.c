@@ -10,16 +10,27 @@
 #include "base/text.h"
 
 /**
- * weft_json_u64() - a number that may not fit a signed one
- * @v: the number
+ * weft_json_u64() - a quantity: a time, a size, a rate or a count
+ * @v: the quantity
  *
- * Return: a new reference: an integer, or a string if it is 2^63 or more.
+ * Return: a new reference: always an integer, 2^63 - 1 for all that is more.
  */
 json_t *weft_json_u64(uint64_t v)
 {
-	if (v <= INT64_MAX)
-		return json_integer((json_int_t)v);
-	return json_sprintf("%llu", (unsigned long long)v);
+	return json_integer(v <= INT64_MAX ? (json_int_t)v : INT64_MAX);
+}
+
+/**
+ * weft_json_seed() - a number that is none to reckon with, and of which each digit counts
+ * @seed: the number
+ *
+ * Readers of JSON round numbers above 2^53.
+ *
+ * Return: a new reference: always a string, of decimal digits.
+ */
+json_t *weft_json_seed(uint64_t seed)
+{
+	return json_sprintf("%llu", (unsigned long long)seed);
 }
 
 /**
@@ -67,7 +78,7 @@ json_t *weft_json_fabric(const struct weft_fabric *f)
 
 	json_object_set_new(o, "id", json_integer(f->id));
 	json_object_set_new(o, "name", json_string(f->name));
-	json_object_set_new(o, "seed", weft_json_u64(f->seed));
+	json_object_set_new(o, "seed", weft_json_seed(f->seed));
 	json_object_set_new(o, "dilation", json_integer(f->dilation));
 	json_object_set_new(o, "max_nics", json_integer(f->max_nics));
 	json_object_set_new(o, "late_bound_ps", weft_json_u64(f->late_bound));

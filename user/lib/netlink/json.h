@@ -14,7 +14,14 @@
 #include "netlink/stats.h"
 #include "netlink/switch.h"
 
+/*
+ * Version of all JSON of weft, weftd and its files: it grows when a key goes, or when the
+ * type or the meaning of one changes. Documentation/json.rst has the rules.
+ */
+#define WEFT_JSON_VERSION	2
+
 json_t *weft_json_u64(uint64_t v);
+json_t *weft_json_seed(uint64_t seed);
 json_t *weft_json_counters(const struct weft_counters *cs);
 json_t *weft_json_hist(const struct weft_hist *h);
 json_t *weft_json_fabric(const struct weft_fabric *f);

@@ -37,6 +37,7 @@ static void put_one(struct nl_msg *msg, const struct weft_field *f,
 		nla_put_s32(msg, f->attr, *(const int32_t *)at);
 		break;
 	case WEFT_FIELD_U64:
+	case WEFT_FIELD_SEED:
 		nla_put_u64(msg, f->attr, *(const uint64_t *)at);
 		break;
 	case WEFT_FIELD_LIST:
@@ -108,11 +109,16 @@ static void parse_u16s(struct weft_u16s *u, struct nlattr *nla)
 	memcpy(u->v, nla_data(nla), u->n * sizeof(*u->v));
 }
 
+static bool is_u64(const struct weft_field *f)
+{
+	return f->kind == WEFT_FIELD_U64 || f->kind == WEFT_FIELD_SEED;
+}
+
 static int length_of(const struct weft_field *f)
 {
 	if (f->kind == WEFT_FIELD_BYTES || f->kind == WEFT_FIELD_U16S)
 		return 0;
-	return f->kind == WEFT_FIELD_U64 ? 8 : 4;
+	return is_u64(f) ? 8 : 4;
 }
 
 /**
@@ -132,7 +138,7 @@ void weft_field_parse(const struct weft_field *f, void *obj,
 		return;
 	at = (char *)obj + f->offset;
 	*(uint32_t *)obj |= WEFT_HAS(f->attr);
-	if (f->kind == WEFT_FIELD_U64)
+	if (is_u64(f))
 		*(uint64_t *)at = nla_get_u64(nla);
 	else if (f->kind == WEFT_FIELD_LIST)
 		parse_list(at, nla);
@@ -199,7 +205,8 @@ static json_t *word_json(const struct weft_field *f, uint32_t v)
 	for (uint32_t i = 0; f->words && f->words[i]; i++)
 		if (i == v)
 			return json_string(f->words[i]);
-	return json_integer(v);
+	/* Words of a later kernel. */
+	return f->words ? json_sprintf("%u", v) : json_integer(v);
 }
 
 static json_t *one_json(const struct weft_field *f, const void *obj)
@@ -211,6 +218,8 @@ static json_t *one_json(const struct weft_field *f, const void *obj)
 		return json_integer(*(const int32_t *)at);
 	case WEFT_FIELD_U64:
 		return weft_json_u64(*(const uint64_t *)at);
+	case WEFT_FIELD_SEED:
+		return weft_json_seed(*(const uint64_t *)at);
 	case WEFT_FIELD_LIST:
 		return list_json(at);
 	case WEFT_FIELD_BYTES:

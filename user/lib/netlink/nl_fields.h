@@ -59,6 +59,7 @@ struct weft_u16s {
  * @WEFT_FIELD_U32: uint32_t
  * @WEFT_FIELD_S32: int32_t
  * @WEFT_FIELD_U64: uint64_t
+ * @WEFT_FIELD_SEED: uint64_t of any size, whose digits all count
  * @WEFT_FIELD_LIST: struct weft_list, an attribute for each number
  * @WEFT_FIELD_BYTES: struct weft_bytes
  * @WEFT_FIELD_U16S: struct weft_u16s
@@ -67,6 +68,7 @@ enum weft_field_kind {
 	WEFT_FIELD_U32,
 	WEFT_FIELD_S32,
 	WEFT_FIELD_U64,
+	WEFT_FIELD_SEED,
 	WEFT_FIELD_LIST,
 	WEFT_FIELD_BYTES,
 	WEFT_FIELD_U16S,

@@ -36,7 +36,7 @@ const struct weft_field weft_traffic_fields[] = {
 	F("start_ps", START, U64, start),
 	F("duration_ps", DURATION, U64, duration),
 	F("bytes", BYTES, U64, bytes),
-	F("seed", SEED, U64, seed),
+	F("seed", SEED, SEED, seed),
 	F("messages", MESSAGES, U32, messages),
 	WEFT_FIELD_WORDS("state", TRAFFIC, STATE, weft_traffic, state,
 			 state_words),

@@ -71,9 +71,9 @@ json_t *weft_record_head(const struct weft_record *rec)
 	const struct weft_facts *f = &rec->facts;
 
 	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:I, s:o, s:o}",
-			 "weft_run", 1, "lab", f->lab, "topology", f->topology,
+			 "weft_run", WEFT_JSON_VERSION, "lab", f->lab, "topology", f->topology,
 			 "clock", f->clock, "seed",
-			 weft_json_u64(f->fabric.seed), "dilation",
+			 weft_json_seed(f->fabric.seed), "dilation",
 			 (json_int_t)f->fabric.dilation, "since_ps",
 			 weft_json_u64(f->since), "interval_ps",
 			 weft_json_u64(rec->interval));

@@ -190,11 +190,11 @@ json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err)
 	const struct weft_fabric *fab = &facts->fabric;
 	json_t *o = json_object();
 
-	json_object_set_new(o, "version", json_integer(1));
+	json_object_set_new(o, "version", json_integer(WEFT_JSON_VERSION));
 	json_object_set_new(o, "lab", json_string(facts->lab));
 	json_object_set_new(o, "topology", json_string(facts->topology));
 	json_object_set_new(o, "clock", json_string(facts->clock));
-	json_object_set_new(o, "seed", weft_json_u64(fab->seed));
+	json_object_set_new(o, "seed", weft_json_seed(fab->seed));
 	json_object_set_new(o, "dilation", json_integer(fab->dilation));
 	json_object_set_new(o, "time_ps",
 			    weft_json_u64(fab->now - facts->since));

@@ -13,9 +13,8 @@
 #include "base/json_text.h"
 #include "base/strbuf.h"
 #include "base/yaml_file.h"
+#include "netlink/json.h"
 #include "topology/share.h"
-
-#define RUN_VERSION	1
 
 /* Lines of the page that stand for another file. */
 static const char style_line[] = "<link rel=\"stylesheet\" href=\"";
@@ -154,7 +153,7 @@ static bool is_run(json_t *o)
 		if (!json_is_array(json_object_get(o, lists[i])))
 			return false;
 	return json_integer_value(json_object_get(o, "weft_run")) ==
-	       RUN_VERSION;
+	       WEFT_JSON_VERSION;
 }
 
 /**

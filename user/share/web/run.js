@@ -34,7 +34,7 @@ weft.format = (() => {
 
 weft.Run = class {
 	constructor(file) {
-		if (file.weft_run !== 1)
+		if (file.weft_run !== 2)
 			throw new Error('this is not a run file that this page knows');
 		this.file = file;
 		this.since = file.since_ps;
