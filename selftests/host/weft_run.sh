@@ -71,6 +71,77 @@ prints_report() {
 	expect_match "report" '^verdict: faithful$' "$(cat "$tmp/out")"
 }
 
+# count REGEX FILE - lines that match
+count() {
+	grep -cE "$1" "$2" || true
+}
+
+# ib-8 has 8 links, each of two wires, and 8 NICs. A ping has two hosts: four wires and
+# two NICs are busy, the link of host7 has a fault. -v has all.
+idle_is_summed_up() {
+	run_ib() {
+		$weft run ib-8 --clock virtual "$@" -- sh -c \
+			'weft fault add rate host7.eth0 rate=100Gbps > /dev/null
+			 ping -q -c 1 host1 > /dev/null'
+	}
+	run_ib > "$tmp/brief" 2> "$tmp/err"
+	expect "wires" 6 "$(count 'bps +[0-9]+ +[0-9]+ +[0-9.]+%' "$tmp/brief")"
+	expect "idle wires, idle NICs" "10 more without traffic
+6 more without traffic" "$(grep 'without traffic' "$tmp/brief")"
+	expect "wires at fault" 2 "$(count '^(host7.eth0 +leaf0:7|leaf0:7 +host7.eth0) ' "$tmp/brief")"
+	expect "NICs" 2 "$(count '^host[0-7].eth0( +[0-9]+){4}( +[0-9.]+[num]s){2}$' "$tmp/brief")"
+	expect_match "losses" '^dropped by the fabric: 0 packets$' "$(cat "$tmp/brief")"
+	expect "lateness" 0 "$(count '^lateness' "$tmp/brief")"
+	run_ib -v > "$tmp/all" 2> "$tmp/err"
+	expect "all wires" 16 "$(count 'bps +[0-9]+ +[0-9]+ +[0-9.]+%' "$tmp/all")"
+	expect "nothing summed up" 0 "$(count 'without traffic' "$tmp/all")"
+	expect "all lateness" 2 "$(count '^(lateness|later than)' "$tmp/all")"
+}
+
+# Each of 16 hosts pings the next one. 8 wires and 8 NICs are shown, and those with
+# trouble; they and those that are counted are all.
+alike_is_summed_up() {
+	# shellcheck disable=SC2016 # the shell inside does
+	$weft run fat-tree-16 --clock virtual -- sh -c 'for i in $(seq 0 15); do
+		weft exec host$i -- ping -q -c 1 host$(((i + 1) % 16)) > /dev/null & done; wait' \
+		> "$tmp/brief" 2> "$tmp/err"
+	expect "wires" 64 "$(awk '/^from/ { on = 1 } /^nic/ { on = 0 }
+		on && / [0-9]+Gbps / { n++ } on && / more/ { n += $1 }
+		END { print n }' "$tmp/brief")"
+	expect_match "busy wires" '^[0-9]+ more, each used at most [0-9.]+%$' "$(cat "$tmp/brief")"
+	expect_match "busy NICs" '^8 more, lat. p99 at most [0-9.]+[nu]s$' "$(cat "$tmp/brief")"
+	expect_in "lines" 20 40 "$(sed -n '/^weft report/,$p' "$tmp/brief" | wc -l)"
+}
+
+# 12 echoes, 100 ms apart, are 12 phases. Marks are always shown, and so is the last
+# phase, which has not ended. 8 of the other 11 are shown.
+phases_are_summed_up() {
+	run_phases() {
+		run --phases above=1Mbps,least=1KiB,quiet=1ms "$@" -- sh -c \
+			'weft mark begin; weft mark end
+			 ping -q -s 8000 -c 12 -i 0.1 host1 > /dev/null'
+	}
+	run_phases > "$tmp/brief" 2> "$tmp/err"
+	expect "shown" "9 2" "$(count '^traffic-' "$tmp/brief") $(count '^(begin|end) ' "$tmp/brief")"
+	expect_match "counted" '^3 more, each of at most [0-9]+ bytes$' "$(cat "$tmp/brief")"
+	run_phases -v > "$tmp/all" 2> "$tmp/err"
+	expect "all" 12 "$(count '^traffic-' "$tmp/all")"
+}
+
+# Ports without traffic are counted, and what all nodes have is said once.
+shows_what_is_busy() {
+	$weft run -q ib-8 --clock virtual -- sh -c 'ping -q -c 1 host1 > /dev/null
+		weft show ports; echo; weft show settings; echo; weft show ports -v
+		echo; weft show settings -v; echo; weft show ports -j' > "$tmp/out"
+	awk -v RS= -v dir="$tmp/part" '{ print > (dir NR) }' "$tmp/out"
+	expect "ports" "5 12 more without traffic" \
+		"$(grep -vc without "$tmp/part1") $(tail -1 "$tmp/part1")"
+	expect "settings" "9 9" "$(count '^all ' "$tmp/part2") $(($(wc -l < "$tmp/part2") - 1))"
+	expect "all ports" 17 "$(wc -l < "$tmp/part3")"
+	expect "all settings" 73 "$(wc -l < "$tmp/part4")"
+	expect "JSON" 16 "$(jq length "$tmp/part5")"
+}
+
 writes_report() {
 	run -q --report "$tmp/report" -- ping -q -c 3 -i 0.01 host1
 	expect "verdict" true "$(jq .verdict.faithful "$tmp/report")"
@@ -170,13 +241,17 @@ batch_job() {
 	done
 }
 
-ktap_begin 12
+ktap_begin 16
 t "exit code" exit_code
 t "a program that takes all memory" out_of_memory
 t "output and errors" output
 t "standard input" input
 t "the command runs in the first node" in_first_node
 t "prints a report" prints_report
+t "what is idle is summed up" idle_is_summed_up
+t "what is alike is summed up" alike_is_summed_up
+t "phases are summed up" phases_are_summed_up
+t "weft show has what is busy" shows_what_is_busy
 t "writes a report" writes_report
 t "mistakes: file, line, column, what was expected" mistakes
 t "a kernel without a module for it" no_module

@@ -117,6 +117,11 @@ rates() {
 		--sort name --filter host3 --json | jq -r '[.rows[].port] | join(" ")')"
 	expect_match "text" '^host0.eth0 +leaf:0 +1.00G +7\.[23]% #\.{9} +7[12]\.[0-9]M ' \
 		"$(weft top --once --interval 200ms)"
+	weft top --once --interval 200ms > "$tmp/brief"
+	expect "idle wires" "4 4 more without traffic" \
+		"$(grep -c '1\.00G' "$tmp/brief") $(tail -1 "$tmp/brief")"
+	expect "all wires" "8 0" "$(weft top --once -v --interval 200ms |
+		awk '/1\.00G/ { n++ } /without traffic/ { idle++ } END { print n, idle + 0 }')"
 }
 
 # The screen has the same.

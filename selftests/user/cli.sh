@@ -222,7 +222,7 @@ nothing_to_do() {
 }
 
 dry_run() {
-	"$weft" up "$tmp/pair.yaml" --dry-run > "$tmp/plan"
+	"$weft" up "$tmp/pair.yaml" --dry-run -v > "$tmp/plan"
 	expect_match "NIC" 'nic eth0 endpoint 1 mac 02:00:0a:00:00:02 ip 10.0.0.2/16 mtu 9000' "$(cat "$tmp/plan")"
 	expect_match "route" 'route leaf to 1 ports 1' "$(cat "$tmp/plan")"
 	expect_match "switch" '^switch leaf ports 2 latency 425ns cut-through round-robin ecmp pfc$' "$(cat "$tmp/plan")"
@@ -258,6 +258,46 @@ deadlock-free true" "$("$weft" plan "$tmp/pair.yaml" --check)"
 	mistake 1 'weft plan: none: no such file, and no such topology comes with Weft (`weft topologies` lists them)' plan none --check
 }
 
+# What is alike is said once: 8 nodes, 2 leaves, 2 spines, and links of two kinds. Each
+# leaf and each spine has a route to each of 8 NICs or more. With -v all is there.
+plan_of_what_is_alike() {
+	"$weft" plan fat-tree-8 > "$tmp/plan"
+	expect "alike" "7 more alike: host1..host7
+1 more alike: leaf1
+1 more alike: spine1
+7 more alike: host1-leaf0..host7-leaf1
+7 more alike: leaf0-spine0..leaf1-spine1" "$(grep alike "$tmp/plan")"
+	expect "settings" 9 "$(grep -c '^  set ' "$tmp/plan")"
+	expect_in "lines" 10 24 "$(wc -l < "$tmp/plan")"
+	"$weft" plan fat-tree-8 -v > "$tmp/all"
+	expect "nodes, switches, links" "8 4 16" "$(awk '{ n[$1]++ }
+		END { print n["node"], n["switch"], n["link"] }' "$tmp/all")"
+	expect "routes" "routes $(grep -c ^route "$tmp/all"); -v prints them" \
+		"$(grep ^routes "$tmp/plan")"
+	expect "settings" 72 "$(grep -c '^  set ' "$tmp/all")"
+	expect "the same lines" "" "$(grep -vxFf "$tmp/all" "$tmp/plan" |
+		grep -v 'alike\|^routes')"
+}
+
+# Nodes that differ in one link's rate are not alike in their links.
+plan_of_what_differs() {
+	cat > "$tmp/differs.yaml" <<- 'END'
+		name: differs
+		profile: ethernet-400g
+		nodes: [{name: "host[0-3]"}]
+		switches: [{name: leaf}]
+		links:
+		  - {ends: ["host[0-1]", leaf]}
+		  - {ends: [host2, leaf], rate: 100Gbps}
+		  - {ends: [host3, leaf]}
+	END
+	expect "links" "link host0-leaf
+1 more alike: host1-leaf
+link host2-leaf
+link host3-leaf" "$("$weft" plan "$tmp/differs.yaml" | sed -n '/^link/,/^route/p' |
+		grep -v '^route' | sed 's/^\(link [^ ]*\).*/\1/')"
+}
+
 # What may deadlock is refused with the ports, unless that is accepted.
 plan_of_ring() {
 	local way='lossless classes may deadlock: ports can wait for each other, class 0: s0:1 > s1:2 > s2:2 > s3:2 > s0:1'
@@ -273,7 +313,7 @@ note $way" "$("$weft" plan ring-4 --check)"
 }
 
 one_address() {
-	"$weft" up hybrid-8 --dry-run > "$tmp/plan"
+	"$weft" up hybrid-8 --dry-run --verbose > "$tmp/plan"
 	expect_match "node" '^node gpu4 ip 10\.255\.0\.5$' "$(cat "$tmp/plan")"
 	expect "paths" "path gpu4 to gpu0..gpu3 nics eth1
 path gpu4 to gpu5..gpu7 nics eth0" "$(grep '^path gpu4 ' "$tmp/plan")"
@@ -417,7 +457,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 17
+ktap_begin 19
 t "help" helps
 t "one grammar" grammar
 t "mistakes on the command line" mistakes
@@ -426,6 +466,8 @@ t "without the module" without_module
 t "down with nothing up" nothing_to_do
 t "dry run" dry_run
 t "what a topology comes to" plan
+t "a plan of what is alike" plan_of_what_is_alike
+t "a plan of what differs" plan_of_what_differs
 t "what may deadlock" plan_of_ring
 t "one address per node" one_address
 t "a profile of one's own" own_profile

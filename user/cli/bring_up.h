@@ -18,7 +18,7 @@
  * @clock: NULL for the topology's choice
  * @name: NULL for the topology's choice
  * @seed: NULL for the topology's choice
- * @verbose: say each step
+ * @verbose: say each step, and all of a plan or a report
  */
 struct bring_up {
 	struct weft_share_choice topology;

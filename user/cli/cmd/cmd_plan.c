@@ -11,11 +11,11 @@
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	bool check = false, json = false;
+	struct bring_up up = { 0 };
 	const struct cli_option opt[] = {
 		CLI_FLAG("check", &check), CLI_FLAG("json", &json),
-		CLI_END,
+		CLI_FLAG("verbose", &up.verbose), CLI_END,
 	};
-	struct bring_up up = { 0 };
 	int ret;
 
 	if (!cli_options(cmd, argc, argv, opt, &ret))
@@ -34,13 +34,15 @@ const struct command cmd_plan = {
 "usage: weft plan TOPOLOGY [KEY=VALUE]... [OPTION]...\n"
 "\n"
 "Print what `weft up` would do for TOPOLOGY (a file, or a name from `weft\n"
-"topologies`), in order. It needs neither root nor the module. A topology that\n"
-"cannot be brought up is refused with exit code 1 and the reason: the place in\n"
-"the file, the arithmetic, or the ports of lossless classes that may wait for\n"
-"each other in a circle.\n"
+"topologies`), in order. Of nodes, switches and links that follow each other and\n"
+"are alike, the first is printed. It needs neither root nor the module. A\n"
+"topology that cannot be brought up is refused with exit code 1 and the reason:\n"
+"the place in the file, the arithmetic, or the ports of lossless classes that\n"
+"may wait for each other in a circle.\n"
 "\n"
-"      --check   print only that it can be brought up, whether lossless classes\n"
-"                lose nothing and cannot deadlock, and notes\n"
-"  -j, --json    as JSON\n"
-"  -p, --pretty  JSON with indents\n",
+"      --check    print only that it can be brought up, whether lossless classes\n"
+"                 lose nothing and cannot deadlock, and notes\n"
+"  -v, --verbose  print all nodes, switches, links, routes, classes and paths\n"
+"  -j, --json     as JSON, with all\n"
+"  -p, --pretty   JSON with indents\n",
 };

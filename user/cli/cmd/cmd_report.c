@@ -15,6 +15,7 @@
  * struct options - the command line
  * @lab: the lab, NULL: the only one
  * @json: print JSON
+ * @verbose: print all rows
  * @out: file for JSON, or NULL
  * @html: file for a page, or NULL
  * @from: recording to make the page of, NULL: the lab
@@ -22,6 +23,7 @@
 struct options {
 	const char *lab;
 	bool json;
+	bool verbose;
 	const char *out;
 	const char *html;
 	const char *from;
@@ -43,7 +45,7 @@ static int report(const struct options *o)
 	else if (o->json && !o->out)
 		return cli_json(r);
 	else if (!o->json)
-		print_report(stdout, r);
+		print_report(stdout, r, o->verbose);
 	json_decref(r);
 	return ret ? ret : cli_done();
 }
@@ -101,8 +103,8 @@ static int check(const struct command *cmd, const struct options *o)
 		return cli_usage(cmd, "--from needs --html");
 	if (o->from && o->lab)
 		return cli_usage(cmd, "expected --lab or --from, not both");
-	if (o->html && (o->json || o->out))
-		return cli_usage(cmd, "--html excludes --json and --output");
+	if (o->html && (o->json || o->out || o->verbose))
+		return cli_usage(cmd, "--html excludes --json, --output and --verbose");
 	return 0;
 }
 
@@ -112,7 +114,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	const struct cli_option opt[] = {
 		CLI_FLAG("json", &o.json), CLI_TEXT("output", &o.out),
 		CLI_TEXT("html", &o.html), CLI_TEXT("from", &o.from),
-		CLI_TEXT("lab", &o.lab), CLI_END,
+		CLI_TEXT("lab", &o.lab), CLI_FLAG("verbose", &o.verbose), CLI_END,
 	};
 	int ret;
 
@@ -136,7 +138,8 @@ const struct command cmd_report = {
 "Print the report of a lab in fabric time: links, NICs, latency, lateness and\n"
 "the verdict. Documentation/report.rst explains each number.\n"
 "\n"
-"  -j, --json         as JSON; keys never change\n"
+"  -v, --verbose      also wires and NICs that are idle or alike\n"
+"  -j, --json         as JSON, with all; keys never change\n"
 "  -p, --pretty       JSON with indents\n"
 "  -o, --output FILE  write JSON to FILE (with --json: and print nothing)\n"
 "      --html FILE    write a page to FILE instead, which needs no other file\n"

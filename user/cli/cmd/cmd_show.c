@@ -37,7 +37,7 @@ static int show_labs(bool json)
 }
 
 static int show_objects(const struct command *cmd, const char *what,
-			const char *lab_name, bool json)
+			const char *lab_name, bool json, bool all)
 {
 	struct weft_lab lab;
 	struct weft_err err;
@@ -54,7 +54,7 @@ static int show_objects(const struct command *cmd, const char *what,
 		return cli_fail(&err);
 	if (json)
 		return cli_json(objects);
-	objects_print(what, objects);
+	objects_print(what, objects, all);
 	json_decref(objects);
 	return cli_done();
 }
@@ -62,10 +62,10 @@ static int show_objects(const struct command *cmd, const char *what,
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	const char *lab = NULL;
-	bool json = false;
+	bool json = false, verbose = false;
 	const struct cli_option opt[] = {
 		CLI_FLAG("json", &json), CLI_TEXT("lab", &lab),
-		CLI_END,
+		CLI_FLAG("verbose", &verbose), CLI_END,
 	};
 	int ret;
 
@@ -76,7 +76,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 	if (optind == argc || !strcmp(argv[optind], "labs"))
 		return lab ? cli_usage(cmd, "--lab goes with one of the other kinds") :
 			     show_labs(json);
-	return show_objects(cmd, argv[optind], lab, json);
+	return show_objects(cmd, argv[optind], lab, json, verbose);
 }
 
 const struct command cmd_show = {
@@ -92,6 +92,8 @@ const struct command cmd_show = {
 "verbs are the NICs' RDMA devices: requests, retransmissions, congestion\n"
 "notifications.\n"
 "\n"
+"  -v, --verbose  also ports, classes and devices without traffic, and settings\n"
+"                 that all nodes have for each of them\n"
 "  -j, --json     as JSON, with more than the table shows; keys never change\n"
 "  -p, --pretty   JSON with indents\n"
 "  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",

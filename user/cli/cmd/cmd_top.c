@@ -24,6 +24,7 @@
  * @key: order
  * @filter: part of the name of a port
  * @once: print one table
+ * @verbose: also print wires without traffic
  * @json: as JSON
  */
 struct options {
@@ -32,6 +33,7 @@ struct options {
 	enum weft_top_key key;
 	const char *filter;
 	bool once;
+	bool verbose;
 	bool json;
 };
 
@@ -93,8 +95,25 @@ static void close_top(struct top *t)
 	weft_nl_close(&t->nl);
 }
 
-static void print_rows(const struct top *t)
+/* A wire that is down or has a fault is never idle. */
+static bool is_idle(const struct weft_top_row *row)
 {
+	const struct weft_top_counts *d = &row->delta;
+
+	return row->up && !*row->fault && !row->tx && !row->queue &&
+	       row->held <= 0 && !d->pauses && !d->marked && !d->dropped &&
+	       !d->replays;
+}
+
+static void print_idle(size_t idle, bool shown)
+{
+	if (idle)
+		printf("%zu%s without traffic\n", idle, shown ? " more" : "");
+}
+
+static void print_rows(const struct top *t, bool all)
+{
+	size_t idle = 0;
 	char buf[TOP_LINE];
 	struct top_layout l;
 
@@ -106,9 +125,14 @@ static void print_rows(const struct top *t)
 	top_titles(buf, &l);
 	puts(buf);
 	for (size_t i = 0; i < t->rows.n; i++) {
+		if (!all && is_idle(&t->rows.row[i])) {
+			idle++;
+			continue;
+		}
 		top_line(buf, &l, &t->rows.row[i]);
 		puts(buf);
 	}
+	print_idle(idle, idle < t->rows.n);
 }
 
 static int once(struct top *t, const struct options *opt, struct weft_err *err)
@@ -123,7 +147,7 @@ static int once(struct top *t, const struct options *opt, struct weft_err *err)
 	if (top_next(t, err))
 		return err->code;
 	if (!opt->json)
-		print_rows(t);
+		print_rows(t, opt->verbose);
 	else if (cli_json(weft_top_json(&t->rows, &t->facts)))
 		return weft_err_sys(err, EIO, "output");
 	return 0;
@@ -204,7 +228,7 @@ static int run(const struct command *cmd, int argc, char **argv)
 		CLI_TEXT("lab", &o.lab), CLI_TEXT("interval", &interval),
 		CLI_TEXT("sort", &sort), CLI_TEXT("filter", &o.filter),
 		CLI_FLAG("once", &o.once), CLI_FLAG("json", &o.json),
-		CLI_END,
+		CLI_FLAG("verbose", &o.verbose), CLI_END,
 	};
 	int ret;
 
@@ -218,6 +242,8 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return EXIT_USAGE;
 	if (o.json && !o.once)
 		return cli_usage(cmd, "--json needs --once");
+	if (o.verbose && !o.once)
+		return cli_usage(cmd, "--verbose needs --once");
 	return run_top(&o);
 }
 
@@ -238,6 +264,7 @@ const struct command cmd_top = {
 "      --sort KEY     load (default), pauses, held, drops, queue, marks or name\n"
 "      --filter TEXT  only ports with this in their name or their peer's\n"
 "      --once         print one table, of one interval, and end\n"
+"  -v, --verbose      with --once: also wires without traffic\n"
 "  -j, --json         with --once: as JSON\n"
 "  -p, --pretty       JSON with indents\n"
 "  -l, --lab LAB      the lab (default: $WEFT_LAB, or the only one)\n",

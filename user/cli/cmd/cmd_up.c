@@ -104,5 +104,5 @@ const struct command cmd_up = {
 "  -n, --dry-run    print what would be done, in order\n"
 "  -j, --json       with --dry-run: as JSON\n"
 "  -p, --pretty     JSON with indents\n"
-"  -v, --verbose    print each step\n",
+"  -v, --verbose    print each step; with --dry-run also what is alike\n",
 };

@@ -21,12 +21,16 @@ struct source;
  * struct kind - a kind of object; one of @read and @list is set
  * @name: as the user says it
  * @columns: keys that the table shows, separated by blanks; NULL for all
+ * @busy: keys; an object in which all of them are 0 is idle; NULL: none is idle
+ * @brief: sums up what is alike; NULL: nothing is
  * @read: reads the objects
  * @list: appends the objects of an open fabric; 0 or negative errno
  */
 struct kind {
 	const char *name;
 	const char *columns;
+	const char *const *busy;
+	json_t *(*brief)(json_t *objects);
 	json_t *(*read)(const struct weft_lab *lab, struct weft_err *err);
 	int (*list)(struct source *s, json_t *out, struct weft_err *err);
 };
@@ -194,9 +198,63 @@ static int list_routes(struct source *s, json_t *out, struct weft_err *err)
 	return ret;
 }
 
+static bool same(json_t *a, json_t *b, const char *key)
+{
+	return json_equal(json_object_get(a, key), json_object_get(b, key));
+}
+
+/* Has each other node this setting, and the same value? */
+static bool same_in_all(json_t *objects, json_t *row)
+{
+	size_t i, nodes = 0, alike = 0;
+	json_t *o, *last = NULL;
+
+	json_array_foreach(objects, i, o) {
+		nodes += !last || !same(o, last, "node");
+		alike += same(o, row, "setting") && same(o, row, "value");
+		last = o;
+	}
+	return nodes > 1 && alike == nodes;
+}
+
+/* What all nodes have is one row, as that of the first. */
+static json_t *brief_settings(json_t *objects)
+{
+	json_t *out = json_array(), *first = json_array_get(objects, 0), *o;
+	size_t i;
+
+	json_array_foreach(objects, i, o) {
+		if (!same_in_all(objects, o)) {
+			json_array_append(out, o);
+		} else if (same(o, first, "node")) {
+			o = json_copy(o);
+			json_object_set_new(o, "node", json_string("all"));
+			json_array_append_new(out, o);
+		}
+	}
+	return out;
+}
+
+static const char *const port_busy[] = {
+	"tx_packets", "wait_ps", "tx_pause", "rx_pause", "marked", "trimmed",
+	"tx_replays", "dropped", NULL
+};
+
+static const char *const class_busy[] = {
+	"tx_packets", "rx_packets", "wait_ps", "tx_pause", "rx_pause", "marked",
+	"buffer_peak", "dropped", NULL
+};
+
+static const char *const verbs_busy[] = {
+	"tx_messages", "rx_messages", "retransmitted", "timeouts", "rnr_nak",
+	"out_of_sequence", "access_errors", "request_errors", "no_qp",
+	"no_receive", "no_reference", "ecn_marked", "cnp_handled",
+	"becn_handled", "rate_cuts", NULL
+};
+
 static const struct kind kinds[] = {
 	{ "nodes", .read = read_nodes },
-	{ "settings", .read = read_settings },
+	{ "settings", .read = read_settings, .brief = brief_settings },
 	{ "fabric", .read = read_fabric },
 	{ "switches", "name ports latency_ps forward select discipline buffer buffer_used buffer_peak",
 	  .list = list_switches },
@@ -205,12 +263,12 @@ static const struct kind kinds[] = {
 	{ "nics", "name segmentation discipline rx_rate_bps rx_stop rx_buffer rx_used rx_peak",
 	  .list = list_nics },
 	{ "verbs", "nic device congestion sent=tx_messages executed=rx_messages resent=retransmitted timeouts rnr=rnr_nak marked=ecn_marked cnps=cnp_handled becns=becn_handled cuts=rate_cuts",
-	  .list = list_verbs },
+	  verbs_busy, .list = list_verbs },
 	{ "routes", .list = list_routes },
 	{ "ports", "port discipline sent=tx_packets held_back=wait_ps pauses=tx_pause paused=rx_pause control=tx_control marked replays=tx_replays dropped",
-	  .read = ports_read },
+	  port_busy, .read = ports_read },
 	{ "classes", "port class lossless sent=tx_packets received=rx_packets held_back=wait_ps pauses=tx_pause paused=rx_pause marked peak=buffer_peak dropped",
-	  .read = classes_read },
+	  class_busy, .read = classes_read },
 };
 
 /* What is in the fabric: the socket is open only while it is read. */
@@ -267,14 +325,51 @@ json_t *objects_read(const struct weft_lab *lab, const char *kind,
 	return k->read ? k->read(lab, err) : read_list(k, lab, err);
 }
 
+static bool is_idle(json_t *o, const char *const *busy)
+{
+	for (; *busy; busy++)
+		if (json_integer_value(json_object_get(o, *busy)))
+			return false;
+	return true;
+}
+
+static void print_busy(const struct kind *k, json_t *objects)
+{
+	json_t *busy = json_array(), *o;
+	size_t i, idle;
+
+	json_array_foreach(objects, i, o)
+		if (!is_idle(o, k->busy))
+			json_array_append(busy, o);
+	idle = json_array_size(objects) - json_array_size(busy);
+	if (json_array_size(busy) || !idle)
+		print_table(busy, k->columns);
+	if (idle)
+		printf("%zu%s without traffic\n", idle,
+		       json_array_size(busy) ? " more" : "");
+	json_decref(busy);
+}
+
 /**
  * objects_print() - print objects as a table
  * @kind: name of the kind, known
  * @objects: a list of them
+ * @all: also those without traffic, and what all nodes have for each
  */
-void objects_print(const char *kind, json_t *objects)
+void objects_print(const char *kind, json_t *objects, bool all)
 {
-	print_table(objects, find_kind(kind)->columns);
+	const struct kind *k = find_kind(kind);
+	json_t *brief;
+
+	if (!all && k->busy) {
+		print_busy(k, objects);
+	} else if (!all && k->brief) {
+		brief = k->brief(objects);
+		print_table(brief, k->columns);
+		json_decref(brief);
+	} else {
+		print_table(objects, k->columns);
+	}
 }
 
 /**

@@ -14,7 +14,7 @@
 bool objects_known(const char *kind);
 json_t *objects_read(const struct weft_lab *lab, const char *kind,
 		     struct weft_err *err);
-void objects_print(const char *kind, json_t *objects);
+void objects_print(const char *kind, json_t *objects, bool all);
 void labs_print(json_t *labs);
 
 #endif

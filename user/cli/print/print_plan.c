@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A plan as text: one operation in a line, in order.
+ * A plan as text: one operation in a line, in order. Of nodes, switches and links that
+ * follow each other and are alike, the first is printed, and the others are named;
+ * long tables are counted.
  */
 #include "print/print_plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "base/units.h"
 #include "cli.h"
+#include "print/brief.h"
 #include "plan/plan.h"
 #include "plan/plan_reach.h"
 
@@ -134,27 +138,165 @@ static void print_auto(const struct weft_plan *p)
 	       weft_format_clock(clock, sizeof(clock), weft_plan_dilation(p)));
 }
 
-static int print_text(const struct weft_plan *plan)
+static void print_alike(unsigned int n, const char *first, const char *last)
+{
+	printf("%u more alike: %s%s%s\n", n, first, n > 1 ? ".." : "",
+	       n > 1 ? last : "");
+}
+
+static bool nics_alike(const struct weft_plan_nic *a,
+		       const struct weft_plan_nic *b)
+{
+	return !strcmp(a->nic.ifname, b->nic.ifname) &&
+	       a->prefix == b->prefix && a->mtu == b->mtu &&
+	       !strcmp(a->device, b->device);
+}
+
+static bool settings_alike(const struct weft_setting *a,
+			   const struct weft_setting *b)
+{
+	return !strcmp(a->key, b->key) && !strcmp(a->value, b->value);
+}
+
+static bool nodes_alike(const struct weft_plan *p, unsigned int i,
+			unsigned int k)
+{
+	const struct weft_plan_node *a = &p->node[i], *b = &p->node[k];
+
+	if (a->nics != b->nics || a->settings != b->settings ||
+	    !a->ip != !b->ip)
+		return false;
+	for (i = 0; i < a->nics; i++)
+		if (!nics_alike(&p->nic[a->first + i], &p->nic[b->first + i]))
+			return false;
+	for (i = 0; i < a->settings; i++)
+		if (!settings_alike(&a->setting[i], &b->setting[i]))
+			return false;
+	return true;
+}
+
+static bool switches_alike(const struct weft_plan *p, unsigned int i,
+			   unsigned int k)
+{
+	const struct weft_switch *a = &p->sw[i], *b = &p->sw[k];
+
+	return a->ports == b->ports && a->latency == b->latency &&
+	       a->forward == b->forward && a->arbiter == b->arbiter &&
+	       a->select == b->select &&
+	       !strcmp(a->port.discipline, b->port.discipline);
+}
+
+static bool links_alike(const struct weft_plan *p, unsigned int i,
+			unsigned int k)
+{
+	const struct weft_link *a = &p->link[i], *b = &p->link[k];
+	const struct weft_wire *v = &a->wire[0], *w = &b->wire[0];
+
+	return a->end[0].is_nic == b->end[0].is_nic &&
+	       a->end[1].is_nic == b->end[1].is_nic && v->rate == w->rate &&
+	       v->propagation == w->propagation && v->overhead == w->overhead;
+}
+
+/* The first behind @i that is not like @i; with @all the next. */
+static unsigned int alike_end(const struct weft_plan *p, unsigned int i,
+			      unsigned int n, bool all,
+			      bool (*alike)(const struct weft_plan *p,
+					    unsigned int i, unsigned int k))
+{
+	unsigned int k = i + 1;
+
+	while (!all && k < n && alike(p, i, k))
+		k++;
+	return k;
+}
+
+static void print_nodes(const struct weft_plan *p, bool all)
+{
+	unsigned int end;
+
+	for (unsigned int i = 0; i < p->nodes; i = end) {
+		end = alike_end(p, i, p->nodes, all, nodes_alike);
+		print_node(p, &p->node[i]);
+		if (end > i + 1)
+			print_alike(end - i - 1, p->node[i + 1].name,
+				    p->node[end - 1].name);
+	}
+}
+
+static void print_switches(const struct weft_plan *p, bool all)
+{
+	unsigned int end;
+
+	for (unsigned int i = 0; i < p->switches; i = end) {
+		end = alike_end(p, i, p->switches, all, switches_alike);
+		print_switch(&p->sw[i]);
+		if (end > i + 1)
+			print_alike(end - i - 1, p->sw[i + 1].name,
+				    p->sw[end - 1].name);
+	}
+}
+
+static void print_links(const struct weft_plan *p, bool all)
+{
+	unsigned int end;
+
+	for (unsigned int i = 0; i < p->links; i = end) {
+		end = alike_end(p, i, p->links, all, links_alike);
+		print_link(p, &p->link[i]);
+		if (end > i + 1)
+			print_alike(end - i - 1, p->link[i + 1].name,
+				    p->link[end - 1].name);
+	}
+}
+
+static unsigned int count_paths(const struct weft_plan *p)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < p->nodes && p->node[i].ip; i++) {
+		struct weft_peers peers = { 0 };
+
+		while (weft_plan_next_peers(p, i, &peers))
+			n++;
+	}
+	return n;
+}
+
+/* A table is printed if it fits, else it is counted: then this is false. */
+static bool fits(unsigned int n, const char *what, bool all)
+{
+	if (all || n <= BRIEF_ROWS)
+		return true;
+	printf("%s %u; -v prints them\n", what, n);
+	return false;
+}
+
+static void print_tables(const struct weft_plan *p, bool all)
+{
+	if (fits(p->routes, "routes", all))
+		for (unsigned int i = 0; i < p->routes; i++)
+			print_route(p, &p->route[i]);
+	if (fits(count_paths(p), "paths", all))
+		print_paths(p);
+}
+
+static int print_text(const struct weft_plan *plan, bool all)
 {
 	char clock[32];
 
-	for (unsigned int i = 0; i < plan->nodes; i++)
-		print_node(plan, &plan->node[i]);
+	print_nodes(plan, all);
 	printf("fabric %s clock %s seed %" PRIu64 "\n", plan->fabric.name,
 	       weft_format_clock(clock, sizeof(clock), plan->clock),
 	       plan->fabric.seed);
 	print_auto(plan);
 	printf("lossless %s\n", plan->lossless ? "true" : "false");
 	print_notes(plan);
-	for (unsigned int i = 0; i < plan->switches; i++)
-		print_switch(&plan->sw[i]);
-	for (unsigned int i = 0; i < plan->vls; i++)
-		print_classes(plan, &plan->vl[i]);
-	for (unsigned int i = 0; i < plan->links; i++)
-		print_link(plan, &plan->link[i]);
-	for (unsigned int i = 0; i < plan->routes; i++)
-		print_route(plan, &plan->route[i]);
-	print_paths(plan);
+	print_switches(plan, all);
+	if (fits(plan->vls, "classes", all))
+		for (unsigned int i = 0; i < plan->vls; i++)
+			print_classes(plan, &plan->vl[i]);
+	print_links(plan, all);
+	print_tables(plan, all);
 	return cli_done();
 }
 
@@ -188,7 +330,7 @@ int print_plan(const struct bring_up *up, bool check, bool json)
 		ret = cli_json(check ? weft_plan_check_json(&plan) :
 				       weft_plan_json(&plan));
 	else
-		ret = check ? print_check(&plan) : print_text(&plan);
+		ret = check ? print_check(&plan) : print_text(&plan, up->verbose);
 	weft_plan_free(&plan);
 	return ret;
 }

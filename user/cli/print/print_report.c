@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/units.h"
+#include "print/brief.h"
 #include "print/print_faults.h"
 #include "print/print_reroute.h"
 #include "print/print_traffic.h"
@@ -76,77 +77,161 @@ static void print_phase(FILE *f, json_t *o)
 		time_of(h, "p99_ps", p99), number(o, "dropped"));
 }
 
-/* Where nothing was found or named, there is nothing to say. */
-static void print_phases(FILE *f, json_t *phases, long long missed)
+static uint64_t phase_bytes(json_t *phase)
 {
+	return (uint64_t)number(phase, "bytes");
+}
+
+/* By a mark, or not over. */
+static bool is_marked(json_t *phase, json_t *ctx)
+{
+	(void)ctx;
+	return !strcmp(text(phase, "by"), "mark") ||
+	       json_is_true(json_object_get(phase, "open"));
+}
+
+/* Where nothing was found or named, there is nothing to say. */
+static void print_phases(FILE *f, json_t *phases, long long missed, bool all)
+{
+	static const char *const busy[] = { "bytes", NULL };
+	static const char *const trouble[] = { "dropped", "wait_ps", NULL };
+	struct brief b = {
+		.rows = phases, .what = "phase", .busy = busy,
+		.trouble = trouble, .most = phase_bytes, .failed = is_marked,
+		.all = all,
+	};
 	json_t *o;
 	size_t i;
 
 	if (!json_array_size(phases))
 		return;
+	brief_choose(&b);
 	fprintf(f, "\n%-18s %11s %10s  %13s %12s %8s %10s %10s %10s %8s\n",
 		"phase", "begin", "time", "bytes", "busbw", "used",
 		"held back", "lat. p50", "lat. p99", "dropped");
 	json_array_foreach(phases, i, o)
-		print_phase(f, o);
+		if (brief_shows(&b, i))
+			print_phase(f, o);
+	if (b.more)
+		fprintf(f, "%zu more, each of at most %llu bytes\n", b.more,
+			(unsigned long long)b.largest);
+	brief_print_idle(f, &b);
 	if (missed)
 		fprintf(f, "and %lld more, for which there was no room\n",
 			missed);
 }
 
-static void print_links(FILE *f, json_t *links)
+static uint64_t busy_time(json_t *o)
 {
-	json_t *o;
-	size_t i;
-
-	fprintf(f, "\n%-18s %-18s %9s %12s %14s %7s %8s\n", "from", "to",
-		"rate", "packets", "bytes", "used", "dropped");
-	json_array_foreach(links, i, o) {
-		char rate[32];
-
-		weft_format_rate(rate, sizeof(rate),
-				 (uint64_t)number(o, "rate_bps"));
-		fprintf(f, "%-18s %-18s %9s %12lld %14lld %6.2f%% %8lld%s\n",
-			text(o, "from"), text(o, "to"), rate,
-			number(o, "tx_packets"), number(o, "tx_bytes"),
-			100 * json_real_value(json_object_get(o, "utilisation")),
-			number(o, "dropped"),
-			json_is_true(json_object_get(o, "up")) ? "" : " down");
-	}
+	return (uint64_t)number(o, "tx_busy_ps");
 }
 
-static void print_nics(FILE *f, json_t *nics)
+/* Down, or a fault was injected. */
+static bool at_fault(json_t *wire, json_t *report)
 {
-	json_t *o;
+	const char *link = text(wire, "link");
+	json_t *fault;
 	size_t i;
 
-	fprintf(f, "\n%-18s %12s %14s %12s %14s %10s %10s\n", "nic", "sent",
-		"bytes", "received", "bytes", "lat. p50", "lat. p99");
-	json_array_foreach(nics, i, o) {
-		json_t *h = json_object_get(o, "latency");
-		char p50[32], p99[32];
-
-		fprintf(f, "%-18s %12lld %14lld %12lld %14lld %10s %10s\n",
-			text(o, "name"), number(o, "tx_packets"),
-			number(o, "tx_bytes"), number(o, "rx_packets"),
-			number(o, "rx_bytes"), time_of(h, "p50_ps", p50),
-			time_of(h, "p99_ps", p99));
-	}
-}
-
-static bool has_counted(json_t *counters)
-{
-	const char *key;
-	json_t *value;
-
-	json_object_foreach(counters, key, value)
-		if (json_integer_value(value))
+	if (!json_is_true(json_object_get(wire, "up")))
+		return true;
+	json_array_foreach(json_object_get(report, "faults"), i, fault)
+		if (!strcmp(text(fault, "link"), link))
 			return true;
 	return false;
 }
 
-static void print_verbs_row(FILE *f, json_t *nic, json_t *v)
+static void print_link(FILE *f, json_t *o)
 {
+	char rate[32];
+
+	weft_format_rate(rate, sizeof(rate), (uint64_t)number(o, "rate_bps"));
+	fprintf(f, "%-18s %-18s %9s %12lld %14lld %6.2f%% %8lld%s\n",
+		text(o, "from"), text(o, "to"), rate,
+		number(o, "tx_packets"), number(o, "tx_bytes"),
+		100 * json_real_value(json_object_get(o, "utilisation")),
+		number(o, "dropped"),
+		json_is_true(json_object_get(o, "up")) ? "" : " down");
+}
+
+static void print_links(FILE *f, json_t *report, bool all)
+{
+	static const char *const busy[] = { "tx_packets", NULL };
+	static const char *const trouble[] = {
+		"dropped", "wait_ps", "tx_wait_ps", "tx_pause", "rx_pause",
+		"marked", "trimmed", "tx_replays", NULL,
+	};
+	struct brief b = {
+		.rows = json_object_get(report, "links"), .what = "wire",
+		.busy = busy, .trouble = trouble, .most = busy_time,
+		.failed = at_fault, .ctx = report, .all = all,
+	};
+	uint64_t time = (uint64_t)number(report, "time_ps");
+	json_t *o;
+	size_t i;
+
+	brief_choose(&b);
+	fputc('\n', f);
+	if (b.shown)
+		fprintf(f, "%-18s %-18s %9s %12s %14s %7s %8s\n", "from", "to",
+			"rate", "packets", "bytes", "used", "dropped");
+	json_array_foreach(b.rows, i, o)
+		if (brief_shows(&b, i))
+			print_link(f, o);
+	if (b.more)
+		fprintf(f, "%zu more, each used at most %.2f%%\n", b.more,
+			time ? 100 * (double)b.largest / (double)time : 0);
+	brief_print_idle(f, &b);
+}
+
+static uint64_t latency_p99(json_t *o)
+{
+	return (uint64_t)number(json_object_get(o, "latency"), "p99_ps");
+}
+
+static void print_nic(FILE *f, json_t *o)
+{
+	json_t *h = json_object_get(o, "latency");
+	char p50[32], p99[32];
+
+	fprintf(f, "%-18s %12lld %14lld %12lld %14lld %10s %10s\n",
+		text(o, "name"), number(o, "tx_packets"),
+		number(o, "tx_bytes"), number(o, "rx_packets"),
+		number(o, "rx_bytes"), time_of(h, "p50_ps", p50),
+		time_of(h, "p99_ps", p99));
+}
+
+static void print_nics(FILE *f, json_t *nics, bool all)
+{
+	static const char *const busy[] = { "tx_packets", "rx_packets", NULL };
+	static const char *const trouble[] = { "dropped", NULL };
+	struct brief b = {
+		.rows = nics, .what = "NIC", .busy = busy, .trouble = trouble,
+		.most = latency_p99, .all = all,
+	};
+	char p99[32];
+	json_t *o;
+	size_t i;
+
+	brief_choose(&b);
+	fputc('\n', f);
+	if (b.shown)
+		fprintf(f, "%-18s %12s %14s %12s %14s %10s %10s\n", "nic",
+			"sent", "bytes", "received", "bytes", "lat. p50",
+			"lat. p99");
+	json_array_foreach(nics, i, o)
+		if (brief_shows(&b, i))
+			print_nic(f, o);
+	if (b.more)
+		fprintf(f, "%zu more, lat. p99 at most %s\n", b.more,
+			weft_format_time(p99, sizeof(p99), b.largest));
+	brief_print_idle(f, &b);
+}
+
+static void print_verbs_row(FILE *f, json_t *nic)
+{
+	json_t *v = json_object_get(nic, "verbs");
+
 	fprintf(f, "%-18s %-10s %10lld %14lld %10lld %8lld %8lld %6lld %8lld %8lld\n",
 		text(nic, "name"), text(nic, "rdma_device"),
 		number(v, "tx_messages"), number(v, "tx_bytes"),
@@ -156,25 +241,56 @@ static void print_verbs_row(FILE *f, json_t *nic, json_t *v)
 		number(v, "rate_cuts"));
 }
 
-/* Where nobody used verbs, there is nothing to say. */
-static void print_verbs(FILE *f, json_t *nics)
+static uint64_t verbs_bytes(json_t *nic)
 {
-	bool titled = false;
-	json_t *o, *v;
+	return (uint64_t)number(json_object_get(nic, "verbs"), "tx_bytes");
+}
+
+static bool has_device(json_t *nics)
+{
+	json_t *o;
 	size_t i;
 
-	json_array_foreach(nics, i, o) {
-		v = json_object_get(o, "verbs");
-		if (!has_counted(v))
-			continue;
-		if (!titled)
-			fprintf(f, "\n%-18s %-10s %10s %14s %10s %8s %8s %6s %8s %8s\n",
-				"verbs", "device", "requests", "bytes",
-				"executed", "resent", "timeouts", "rnr",
-				"notified", "cuts");
-		titled = true;
-		print_verbs_row(f, o, v);
-	}
+	json_array_foreach(nics, i, o)
+		if (*text(o, "rdma_device"))
+			return true;
+	return false;
+}
+
+/* Where nobody used verbs, there is nothing to say. */
+static void print_verbs(FILE *f, json_t *nics, bool all)
+{
+	static const char *const busy[] = {
+		"tx_messages", "rx_messages", "tx_packets", "rx_packets", NULL
+	};
+	static const char *const trouble[] = {
+		"retransmitted", "timeouts", "out_of_sequence", "duplicates",
+		"nak_sequence", "nak_access", "nak_invalid", "rnr_nak",
+		"rnr_sent", "access_errors", "request_errors", "no_qp",
+		"no_receive", "no_reference", "ecn_marked", "cnp_handled",
+		"becn_handled", "rate_cuts", "tx_stalls", NULL
+	};
+	struct brief b = {
+		.rows = nics, .what = "NIC", .part = "verbs", .busy = busy,
+		.trouble = trouble, .most = verbs_bytes,
+		.all = all && has_device(nics),
+	};
+	json_t *o;
+	size_t i;
+
+	brief_choose(&b);
+	if (!b.shown)
+		return;
+	fprintf(f, "\n%-18s %-10s %10s %14s %10s %8s %8s %6s %8s %8s\n",
+		"verbs", "device", "requests", "bytes", "executed", "resent",
+		"timeouts", "rnr", "notified", "cuts");
+	json_array_foreach(nics, i, o)
+		if (brief_shows(&b, i))
+			print_verbs_row(f, o);
+	if (b.more)
+		fprintf(f, "%zu more, each sent at most %llu bytes\n", b.more,
+			(unsigned long long)b.largest);
+	brief_print_idle(f, &b);
 }
 
 static void print_discipline(FILE *f, json_t *o)
@@ -211,20 +327,44 @@ static void print_losses(FILE *f, json_t *losses)
 	}
 }
 
-/* Where every port drops what it has no room for, there is nothing to say. */
-static void print_lossless(FILE *f, json_t *l)
+static void print_disciplines(FILE *f, json_t *disciplines, bool all)
 {
-	json_t *o, *note;
+	static const char *const keys[] = {
+		"wait_ps", "tx_pause", "tx_control", "marked", "trimmed",
+		"tx_replays", "watchdogs", "lossless_dropped",
+	};
+	bool titled = false;
+	json_t *o;
+	size_t i;
+
+	json_array_foreach(disciplines, i, o) {
+		bool busy = all;
+
+		for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+			busy |= number(o, keys[k]) != 0;
+		if (!busy)
+			continue;
+		if (!titled)
+			fprintf(f, "%-10s %5s %10s %-20s %7s %7s %7s %7s %7s %7s\n",
+				"discipline", "ports", "held back", "most",
+				"pauses", "control", "marked", "trimmed",
+				"replays", "storms");
+		titled = true;
+		print_discipline(f, o);
+	}
+}
+
+/* Where every port drops what it has no room for, there is nothing to say. */
+static void print_lossless(FILE *f, json_t *l, bool all)
+{
+	json_t *note;
 	size_t i;
 
 	if (!json_is_true(json_object_get(l, "lossless")) &&
 	    !json_is_true(json_object_get(l, "accepted_loss")))
 		return;
-	fprintf(f, "\n%-10s %5s %10s %-20s %7s %7s %7s %7s %7s %7s\n",
-		"discipline", "ports", "held back", "most", "pauses", "control",
-		"marked", "trimmed", "replays", "storms");
-	json_array_foreach(json_object_get(l, "disciplines"), i, o)
-		print_discipline(f, o);
+	fputc('\n', f);
+	print_disciplines(f, json_object_get(l, "disciplines"), all);
 	print_losses(f, json_object_get(l, "losses"));
 	json_array_foreach(json_object_get(l, "notes"), i, note)
 		fprintf(f, "note: %s\n", json_string_value(note));
@@ -262,33 +402,46 @@ static void print_verdict(FILE *f, json_t *verdict)
 			json_string_value(reason));
 }
 
+/* Where no event was late, only losses are said. */
+static void print_lateness(FILE *f, json_t *report, bool all)
+{
+	json_t *late = json_object_get(report, "lateness");
+	char bound[32];
+
+	if (all || number(late, "late_events")) {
+		print_hist(f, "lateness", late);
+		fprintf(f, "later than %s: %lld events; ",
+			time_of(late, "bound_ps", bound),
+			number(late, "late_events"));
+	}
+	fprintf(f, "dropped by the fabric: %lld packets\n",
+		number(report, "dropped"));
+}
+
 /**
  * print_report() - print a report
  * @f: where to
  * @report: the report
+ * @all: also what is idle, alike or 0
  */
-void print_report(FILE *f, json_t *report)
+void print_report(FILE *f, json_t *report, bool all)
 {
-	json_t *late = json_object_get(report, "lateness");
-	char time[32], bound[32];
+	char time[32];
 
 	fprintf(f, "weft report: lab %s, clock %s, seed %s, %s of fabric time\n",
 		text(report, "lab"), text(report, "clock"),
 		text(report, "seed"), time_of(report, "time_ps", time));
 	print_hist(f, "latency", json_object_get(report, "latency"));
-	print_hist(f, "lateness", late);
-	fprintf(f, "later than %s: %lld events; dropped by the fabric: %lld packets\n",
-		time_of(late, "bound_ps", bound), number(late, "late_events"),
-		number(report, "dropped"));
+	print_lateness(f, report, all);
 	print_phases(f, json_object_get(report, "phases"),
-		     number(report, "phases_missed"));
-	print_links(f, json_object_get(report, "links"));
-	print_nics(f, json_object_get(report, "nics"));
-	print_verbs(f, json_object_get(report, "nics"));
+		     number(report, "phases_missed"), all);
+	print_links(f, report, all);
+	print_nics(f, json_object_get(report, "nics"), all);
+	print_verbs(f, json_object_get(report, "nics"), all);
 	print_faults_of(f, json_object_get(report, "faults"));
 	print_reroutes(f, json_object_get(report, "reroutes"));
 	print_traffic_of(f, json_object_get(report, "traffic"));
-	print_lossless(f, json_object_get(report, "lossless"));
+	print_lossless(f, json_object_get(report, "lossless"), all);
 	fputc('\n', f);
 	print_verdict(f, json_object_get(report, "verdict"));
 }

@@ -12,7 +12,7 @@
 #include "lab/lab.h"
 
 json_t *report_of(const struct weft_lab *lab, struct weft_err *err);
-void print_report(FILE *f, json_t *report);
+void print_report(FILE *f, json_t *report, bool all);
 int save_report(const char *path, json_t *report, struct weft_err *err);
 
 #endif

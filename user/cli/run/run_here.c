@@ -146,7 +146,7 @@ static int give_report(const struct run_options *o, const struct weft_lab *lab,
 	if (o->report)
 		ret = save_report(o->report, report, err);
 	if (!ret && !o->quiet) {
-		print_report(stdout, report);
+		print_report(stdout, report, o->up.verbose);
 		fflush(stdout);
 	}
 	json_decref(report);

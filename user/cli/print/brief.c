@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Tables that fit a screen: rows that are idle are counted, and of those that are
+ * busy the BRIEF_ROWS that have most are shown. A row with trouble is always shown.
+ * Documentation/cli.rst has the rule.
+ */
+#include "print/brief.h"
+
+static bool any(const struct brief *b, json_t *row, const char *const *keys)
+{
+	json_t *o = b->part ? json_object_get(row, b->part) : row;
+
+	for (; *keys; keys++)
+		if (json_integer_value(json_object_get(o, *keys)))
+			return true;
+	return false;
+}
+
+static bool always(const struct brief *b, json_t *row)
+{
+	return b->all || any(b, row, b->trouble) ||
+	       (b->failed && b->failed(row, b->ctx));
+}
+
+static uint64_t most_of(const struct brief *b, size_t i)
+{
+	return b->most(json_array_get(b->rows, i));
+}
+
+/* Of rows that have as much, the first comes first. */
+static void insert(struct brief *b, size_t i)
+{
+	size_t k = b->tops;
+
+	while (k && most_of(b, b->top[k - 1]) < most_of(b, i)) {
+		if (k < BRIEF_ROWS)
+			b->top[k] = b->top[k - 1];
+		k--;
+	}
+	if (k == BRIEF_ROWS)
+		return;
+	b->top[k] = i;
+	if (b->tops < BRIEF_ROWS)
+		b->tops++;
+}
+
+static void count(struct brief *b)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(b->rows, i, row) {
+		if (brief_shows(b, i)) {
+			b->shown++;
+		} else if (!any(b, row, b->busy)) {
+			b->idle++;
+		} else {
+			b->more++;
+			if (b->most(row) > b->largest)
+				b->largest = b->most(row);
+		}
+	}
+}
+
+/**
+ * brief_choose() - choose the rows that are shown
+ * @b: the table; its results are set
+ */
+void brief_choose(struct brief *b)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(b->rows, i, row)
+		if (!always(b, row) && any(b, row, b->busy))
+			insert(b, i);
+	count(b);
+}
+
+/**
+ * brief_shows() - is this row shown?
+ * @b: the table, after brief_choose()
+ * @i: place of the row
+ *
+ * Return: whether it is.
+ */
+bool brief_shows(const struct brief *b, size_t i)
+{
+	for (size_t k = 0; k < b->tops; k++)
+		if (b->top[k] == i)
+			return true;
+	return always(b, json_array_get(b->rows, i));
+}
+
+/**
+ * brief_print_idle() - say how many rows are idle, if any
+ * @f: where to
+ * @b: the table, after brief_choose()
+ */
+void brief_print_idle(FILE *f, const struct brief *b)
+{
+	if (b->idle && b->shown)
+		fprintf(f, "%zu more without traffic\n", b->idle);
+	else if (b->idle)
+		fprintf(f, "%zu %s%s without traffic\n", b->idle, b->what,
+			b->idle > 1 ? "s" : "");
+}
