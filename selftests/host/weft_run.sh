@@ -142,6 +142,15 @@ shows_what_is_busy() {
 	expect "JSON" 16 "$(jq length "$tmp/part5")"
 }
 
+# The clock does not see what a program computes, and the report says so.
+computing() {
+	run --report "$tmp/report" -- true > "$tmp/out" 2> "$tmp/err"
+	expect_match "text" '^note: computing took no time: rates of computing that programs print mean nothing$' \
+		"$(cat "$tmp/out")"
+	expect "JSON" 1 "$(jq '[.verdict.notes[] | select(contains("computing took no time"))] | length' \
+		"$tmp/report")"
+}
+
 writes_report() {
 	run -q --report "$tmp/report" -- ping -q -c 3 -i 0.01 host1
 	expect "verdict" true "$(jq .verdict.faithful "$tmp/report")"
@@ -241,7 +250,7 @@ batch_job() {
 	done
 }
 
-ktap_begin 16
+ktap_begin 17
 t "exit code" exit_code
 t "a program that takes all memory" out_of_memory
 t "output and errors" output
@@ -252,6 +261,7 @@ t "what is idle is summed up" idle_is_summed_up
 t "what is alike is summed up" alike_is_summed_up
 t "phases are summed up" phases_are_summed_up
 t "weft show has what is busy" shows_what_is_busy
+t "computing took no time" computing
 t "writes a report" writes_report
 t "mistakes: file, line, column, what was expected" mistakes
 t "a kernel without a module for it" no_module

@@ -108,7 +108,7 @@ TEST(verdict_spinners)
 	weft_vclock_parse(&f.vclock, text);
 	EXPECT_EQ(f.vclock.forced, 4);
 	EXPECT_EQ(f.vclock.by_proof.names, 1);
-	expect_verdict(&f, "spin, other spun on memory and had to be interrupted");
+	expect_verdict(&f, "spin, other spun on memory or computed for long, and had to be interrupted");
 }
 
 /* What the kernel says, with process 74 in the second node, and another in none. */
@@ -163,6 +163,20 @@ TEST(verbs_whose_memory_went)
 	counter(&nic[1].verbs_counters, "no_reference", 5);
 	expect_verdict(&f, NULL);
 	expect_note(&f, "7 packets of verbs were lost because their sender released the memory; hardware would have delivered them");
+}
+
+/* A clock that is not virtual counts what programs compute. */
+TEST(computing)
+{
+	struct weft_facts f = { .clock = "virtual" };
+	json_t *v;
+
+	expect_verdict(&f, NULL);
+	expect_note(&f, "computing took no time: rates of computing that programs print mean nothing");
+	f.clock = "real/500";
+	v = weft_verdict(&f);
+	EXPECT_EQ(json_array_size(json_object_get(v, "notes")), 0);
+	json_decref(v);
 }
 
 /* The keys are a promise: this list may only grow. */

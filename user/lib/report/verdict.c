@@ -58,17 +58,19 @@ static void name_spinners(const struct weft_spinners *s, const char *what,
 	for (unsigned int i = 0; i < s->names; i++)
 		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s",
 				      i ? ", " : "", s->name[i]);
-	json_array_append_new(texts, json_sprintf("%s spun on memory and %s",
-						  list, what));
+	json_array_append_new(texts, json_sprintf("%s %s", list, what));
 }
 
 static void judge_spinners(const struct weft_vclock *v, json_t *reasons,
 			   json_t *notes)
 {
 	if (v->forced)
-		name_spinners(&v->by_force, "had to be interrupted", reasons);
+		name_spinners(&v->by_force,
+			      "spun on memory or computed for long, and had to be interrupted",
+			      reasons);
 	if (v->by_proof.names)
-		name_spinners(&v->by_proof, "was proved to wait", notes);
+		name_spinners(&v->by_proof, "spun on memory and was proved to wait",
+			      notes);
 }
 
 static void judge_memory(const struct weft_killed *k, json_t *reasons)
@@ -99,6 +101,17 @@ static void note_references(const struct weft_facts *f, json_t *notes)
 			n));
 }
 
+/*
+ * What a program computes takes no time where the clock is virtual, and nothing there
+ * knows how much it computed: so this is said of each such run.
+ */
+static void note_computing(const struct weft_facts *f, json_t *notes)
+{
+	if (f->clock && !strcmp(f->clock, "virtual"))
+		json_array_append_new(notes, json_string(
+			"computing took no time: rates of computing that programs print mean nothing"));
+}
+
 /**
  * weft_verdict() - judge a run
  * @facts: what is known of it
@@ -115,6 +128,7 @@ json_t *weft_verdict(const struct weft_facts *facts)
 	judge_spinners(&facts->vclock, reasons, notes);
 	judge_memory(&facts->killed, reasons);
 	note_references(facts, notes);
+	note_computing(facts, notes);
 	return json_pack("{s:b, s:o, s:o}", "faithful",
 			 !json_array_size(reasons), "reasons", reasons,
 			 "notes", notes);
