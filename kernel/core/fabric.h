@@ -24,6 +24,7 @@
 #include "core/node/endpoint.h"
 #include "core/node/phase.h"
 #include "core/node/switch.h"
+#include "core/node/trigger.h"
 #include "core/sim/event.h"
 
 #define FAB_NO_BUDGET		U64_MAX		/* run all that is due */
@@ -48,6 +49,8 @@ struct fab {
 	struct fab_endpoint *endpoints;
 	/** @traffics: all generators of traffic */
 	struct fab_traffic *traffics;
+	/** @triggers: what waits for a phase */
+	struct fab_trigger *triggers;
 	/** @guests: number of other users of events; set by the host, 0 at first */
 	u32 guests;
 	/** @wires: wires made so far; each gets a seed of its own */

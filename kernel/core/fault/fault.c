@@ -256,6 +256,14 @@ static void fault_on_timer(struct fab *fab, struct fab_event *ev)
 			   fab->now - f->p.duration + f->p.period);
 }
 
+static void fault_on_moment(struct fab *fab, struct fab_waiter *w, fab_time at)
+{
+	struct fab_fault *f = container_of(w, struct fab_fault, waiter);
+
+	f->p.start = at;
+	fab_event_schedule(&fab->events, &f->timer, at);
+}
+
 /**
  * fab_fault_settle() - bring the counters of a fault up to date
  * @fab: the fabric
@@ -308,7 +316,10 @@ void fab_fault_enlist(struct fab *fab, struct fab_fault **last,
 		f->leave = fault_fraction(1, p->burst);
 	}
 	fab_event_init(&f->timer, fault_on_timer);
-	if (p->start > fab->now)
+	if (p->moment)
+		fab_moment_wait(fab, p->moment, &f->waiter, p->start,
+				fault_on_moment);
+	else if (p->start > fab->now)
 		fab_event_schedule(&fab->events, &f->timer, p->start);
 	else
 		fault_begin(fab, f);
@@ -350,6 +361,7 @@ void fab_fault_remove(struct fab *fab, struct fab_fault *f)
 				       &f->port->faults.first;
 
 	fab_event_cancel(&fab->events, &f->timer);
+	fab_moment_leave(&f->waiter);
 	if (f->state == FAB_FAULT_ACTIVE)
 		fault_end(fab, f);
 	while (*at != f)
@@ -613,7 +625,8 @@ static bool fault_should_wait(const struct fab_fault *f)
 {
 	if (f->state == FAB_FAULT_ACTIVE)
 		return f->p.duration;
-	return f->state == FAB_FAULT_WAITING;
+	return f->state == FAB_FAULT_WAITING &&
+	       !fab_moment_awaited(&f->waiter);
 }
 
 /**

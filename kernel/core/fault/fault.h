@@ -8,6 +8,7 @@
 #include "core/egress/mark.h"
 #include "core/pkt.h"
 #include "core/sim/event.h"
+#include "core/sim/moment.h"
 #include "core/sim/rng.h"
 
 #define FAB_FAULT_PPB		1000000000U	/* of a probability: always */
@@ -113,7 +114,12 @@ struct fab_fault_params {
 	u32 out;
 	/** @size: BUFFER: at most so many bytes are held */
 	u64 size;
-	/** @start: when it begins; a time that is over: at once */
+	/** @moment: what @start counts from; NULL: the time 0 of the fabric */
+	struct fab_moment *moment;
+	/**
+	 * @start: when it begins; a time that is over: at once. Of a fault that
+	 * is there, fabric time as soon as its moment came
+	 */
 	fab_time start;
 	/** @duration: how long it acts, ps; 0: until it is removed */
 	fab_time duration;
@@ -157,6 +163,8 @@ struct fab_fault {
 	struct fab_fault_params p;
 	/** @timer: fires when it begins or ends next */
 	struct fab_event timer;
+	/** @waiter: waits for its moment */
+	struct fab_waiter waiter;
 	/** @begun: when it began last */
 	fab_time begun;
 	/** @rng: its generator */

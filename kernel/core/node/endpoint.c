@@ -12,6 +12,7 @@
 #include "core/node/endpoint.h"
 #include "core/fabric.h"
 #include "core/node/traffic.h"
+#include "core/node/trigger.h"
 #include "core/sim/chain.h"
 #include "core/sim/fixed.h"
 
@@ -76,7 +77,7 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
  * Its link is unplugged; what was queued or in flight on it goes back to the
  * host with FAB_DROP_TEARDOWN, and tx_wake is not called for it any more.
  * Packets for it that are elsewhere in the fabric go on. Its generators of
- * traffic are removed.
+ * traffic are removed, and its triggers never met.
  */
 void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 {
@@ -85,6 +86,7 @@ void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 		fab_phase_look(fab);
 	while (ep->traffic)
 		fab_traffic_remove(fab, ep->traffic);
+	fab_trigger_nic_gone(ep);
 	ep->stopped = 0;
 	fab_link_part(fab, &ep->port, FAB_DROP_TEARDOWN);
 	fab_event_cancel(&fab->events, &ep->port.flow_timer);
@@ -150,6 +152,8 @@ static int endpoint_take(struct fab *fab, struct fab_endpoint *ep,
 	pkt->phased = false;
 	if (unlikely(fab->phased) && host)
 		fab_phase_sent(fab, ep, pkt);
+	if (unlikely(ep->triggers) && host)
+		fab_trigger_sent(fab, ep, pkt);
 	fab_port_enqueue(fab, &ep->port, pkt, 0);
 	return 0;
 }

@@ -54,6 +54,8 @@ struct fab_endpoint {
 	struct fab_moderation moderation;
 	/** @phase: what it counts for phases */
 	struct fab_phase_nic phase;
+	/** @triggers: what waits for what its host hands in */
+	struct fab_trigger *triggers;
 	/** @latency: hand-in to delivery of the packets that arrived here */
 	struct fab_hist latency;
 };

@@ -38,7 +38,7 @@
  */
 #include "core/node/phase.h"
 #include "core/fabric.h"
-#include "core/sim/fixed.h"
+#include "core/node/trigger.h"
 
 static u64 tally_read(const struct fab_tally *t, u64 begin, u64 end)
 {
@@ -61,13 +61,20 @@ static u64 phase_end_of(const struct fab_phases *s, enum fab_phase_sum what)
 	return what <= FAB_PHASE_BYTES ? s->lasts : s->ends;
 }
 
-/* Time that bytes take at a rate; more of them than fab_serialise() knows. */
-static fab_time phase_time(u64 bytes, u64 bps)
+/**
+ * fab_phase_excess_check() - can so much above a rate be found?
+ * @rate_bps: the rate
+ * @bytes: how much
+ *
+ * Return: 0, or -ERANGE.
+ */
+int fab_phase_excess_check(u64 rate_bps, u64 bytes)
 {
-	const u32 part = BIT(20);
-
-	return (bytes / part) * fab_serialise(part, bps) +
-	       fab_serialise(bytes % part, bps);
+	if (rate_bps < FAB_RATE_MIN || rate_bps > FAB_RATE_MAX)
+		return -ERANGE;
+	if (!bytes || bytes > FAB_PHASE_LEAST_MAX)
+		return -ERANGE;
+	return fab_bucket_time(bytes, rate_bps) > FAB_DELAY_MAX ? -ERANGE : 0;
 }
 
 /**
@@ -80,13 +87,9 @@ int fab_phase_params_check(const struct fab_phase_params *p)
 {
 	if (!p->rate_bps)
 		return 0;
-	if (p->rate_bps < FAB_RATE_MIN || p->rate_bps > FAB_RATE_MAX)
-		return -ERANGE;
 	if (!p->quiet || p->quiet > FAB_DELAY_MAX)
 		return -ERANGE;
-	if (!p->least || p->least > FAB_PHASE_LEAST_MAX)
-		return -ERANGE;
-	return phase_time(p->least, p->rate_bps) > FAB_DELAY_MAX ? -ERANGE : 0;
+	return fab_phase_excess_check(p->rate_bps, p->least);
 }
 
 /* One more in the list, or NULL where that is full. */
@@ -188,7 +191,7 @@ static void phase_traffic_over(struct fab *fab)
 	s->by_traffic = NULL;
 	s->on = false;
 	s->begin = FAB_NEVER;
-	s->full = fab->now;
+	s->bucket.empty = fab->now;
 }
 
 /**
@@ -232,7 +235,7 @@ void fab_phase_watch(struct fab *fab, const struct fab_phase_params *p)
 
 	phase_traffic_over(fab);
 	s->p = *p;
-	s->depth = p->rate_bps ? phase_time(p->least, p->rate_bps) : 0;
+	fab_bucket_init(&s->bucket, p->rate_bps, p->least);
 }
 
 /**
@@ -289,8 +292,10 @@ void fab_phase_mark(struct fab *fab, const char *name)
 	phase_close(fab, s->by_mark);
 	s->by_mark = NULL;
 	strscpy(s->mark, name, sizeof(s->mark));
-	if (*name)
-		phase_mark_begin(fab, name);
+	if (!*name)
+		return;
+	phase_mark_begin(fab, name);
+	fab_trigger_marked(fab, name);
 }
 
 /**
@@ -343,6 +348,17 @@ static void phase_end_moves(struct fab *fab)
 	fab->phases.ends++;
 }
 
+/* There is a phase, and not only a candidate. */
+static void phase_found(struct fab *fab)
+{
+	struct fab_phases *s = &fab->phases;
+
+	s->by_traffic = phase_add(s, "", s->begin);
+	s->on = true;
+	s->found++;
+	fab_trigger_phased(fab);
+}
+
 /* The packet that is handed in now belongs to a phase, and so does all before it. */
 static void phase_belongs(struct fab *fab)
 {
@@ -350,8 +366,7 @@ static void phase_belongs(struct fab *fab)
 	u32 i;
 
 	if (!s->on)
-		s->by_traffic = phase_add(s, "", s->begin);
-	s->on = true;
+		phase_found(fab);
 	s->last = fab->now;
 	s->lasts++;
 	phase_end_moves(fab);
@@ -369,7 +384,7 @@ static void phase_candidate(struct fab *fab)
 	if (fab->now - s->before > lead)
 		s->run = fab->now;
 	s->before = fab->now;
-	if (s->on || s->full > fab->now)
+	if (s->on || s->bucket.empty > fab->now)
 		return;
 	if (s->begin != FAB_NEVER && s->begin >= s->run &&
 	    fab->now != s->run && fab->now - s->run <= lead)
@@ -400,13 +415,8 @@ void fab_phase_sent(struct fab *fab, struct fab_endpoint *ep,
 	fab_phase_count(fab, FAB_PHASE_BYTES, pkt->len);
 	ep->phase.all += pkt->len;
 	tally_add(&ep->phase.bytes, s->begins, s->lasts, pkt->len);
-	if (!s->p.rate_bps)
-		return;
-	s->full = max(s->full, fab->now) + fab_serialise(pkt->len, s->p.rate_bps);
-	if (s->full < fab->now + s->depth)
-		return;
-	s->full = fab->now + s->depth;
-	phase_belongs(fab);
+	if (s->p.rate_bps && fab_bucket_add(&s->bucket, fab->now, pkt->len))
+		phase_belongs(fab);
 }
 
 /* Is it of a phase, as far as that is known? */

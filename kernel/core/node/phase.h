@@ -5,6 +5,7 @@
 #ifndef FAB_PHASE_H
 #define FAB_PHASE_H
 
+#include "core/sim/bucket.h"
 #include "core/sim/hist.h"
 
 #define FAB_PHASE_NAME		32	/* bytes of a name, terminator included */
@@ -121,10 +122,10 @@ struct fab_phases {
 	u32 n;
 	/** @missed: more there were */
 	u64 missed;
-	/** @depth: ps that @p.least take at @p.rate_bps */
-	fab_time depth;
-	/** @full: when what was handed in would be gone at @p.rate_bps */
-	fab_time full;
+	/** @found: phases that traffic made so far, with those that were missed */
+	u64 found;
+	/** @bucket: of @p.least bytes, leaks at @p.rate_bps: what was handed in */
+	struct fab_bucket bucket;
 	/** @before: when the packet before was handed in */
 	fab_time before;
 	/** @run: since then packets follow one another */
@@ -161,6 +162,7 @@ struct fab_phases {
 	fab_time late[FAB_PHASE_AHEAD];
 };
 
+int fab_phase_excess_check(u64 rate_bps, u64 bytes);
 int fab_phase_params_check(const struct fab_phase_params *p);
 void fab_phase_start(struct fab *fab, struct fab_phase *list, u32 room);
 void fab_phase_watch(struct fab *fab, const struct fab_phase_params *p);

@@ -95,6 +95,7 @@ static u32 traffic_wire_bytes(const struct fab_traffic *t, u32 len)
 static void traffic_end(struct fab *fab, struct fab_traffic *t)
 {
 	fab_event_cancel(&fab->events, &t->due);
+	fab_moment_leave(&t->waiter);
 	t->over = true;
 	t->on = false;
 	t->next_at = FAB_NEVER;
@@ -308,6 +309,20 @@ static void traffic_on_due(struct fab *fab, struct fab_event *ev)
 	traffic_schedule(fab, t);
 }
 
+static void traffic_start(struct fab *fab, struct fab_traffic *t, fab_time at)
+{
+	t->p.start = min(at, FAB_TIME_END);
+	t->edge = t->p.start;
+	if (t->p.duration)
+		t->stop = t->p.start + t->p.duration;
+	traffic_schedule(fab, t);
+}
+
+static void traffic_on_moment(struct fab *fab, struct fab_waiter *w, fab_time at)
+{
+	traffic_start(fab, container_of(w, struct fab_traffic, waiter), at);
+}
+
 static void traffic_link(struct fab *fab, struct fab_traffic *t)
 {
 	fab_chain_push(fab->traffics, t, next, at);
@@ -330,17 +345,20 @@ void fab_traffic_add(struct fab *fab, struct fab_endpoint *ep,
 	t->free = free;
 	t->ep = ep;
 	t->p = *p;
-	t->p.start = min(max(p->start, fab->now), FAB_TIME_END);
 	t->times = fab_mix(p->seed);
 	t->dsts = fab_mix(p->seed + 1);
 	t->c.latency_min_ps = FAB_NEVER;
 	t->next_at = FAB_NEVER;
-	t->edge = t->p.start;
-	t->stop = p->duration ? t->p.start + p->duration : FAB_NEVER;
+	t->edge = FAB_NEVER;
+	t->stop = FAB_NEVER;
 	fab_event_init(&t->due, traffic_on_due);
 	fab_event_init(&t->go, traffic_on_go);
 	traffic_link(fab, t);
-	traffic_schedule(fab, t);
+	if (p->moment)
+		fab_moment_wait(fab, p->moment, &t->waiter, p->start,
+				traffic_on_moment);
+	else
+		traffic_start(fab, t, max(p->start, fab->now));
 }
 
 /**
@@ -476,6 +494,9 @@ static const char *traffic_check(const struct fab_traffic *t)
 		return "traffic: more packets at the NIC than may be";
 	if (t->over && fab_event_pending(&t->due))
 		return "traffic: over, but goes on";
+	if (fab_moment_awaited(&t->waiter))
+		return t->on || fab_event_pending(&t->due) ?
+		       "traffic: goes on before its moment came" : NULL;
 	if (!t->over && !fab_event_pending(&t->due) &&
 	    !(t->on && traffic_greedy(t)))
 		return "traffic: not over, but does not go on";

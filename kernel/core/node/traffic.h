@@ -7,6 +7,7 @@
 
 #include "core/pkt.h"
 #include "core/sim/event.h"
+#include "core/sim/moment.h"
 
 #define FAB_TRAFFIC_LEN_MAX	65535U		/* bytes of a frame */
 #define FAB_TRAFFIC_DEPTH_MAX	1024U		/* packets */
@@ -32,7 +33,12 @@ struct fab_traffic_message {
  * NIC takes them.
  */
 struct fab_traffic_params {
-	/** @start: when it begins; a time that is over: at once */
+	/** @moment: what @start counts from; NULL: the time 0 of the fabric */
+	struct fab_moment *moment;
+	/**
+	 * @start: when it begins; a time that is over: at once. Of a generator
+	 * that is there, fabric time as soon as its moment came
+	 */
 	fab_time start;
 	/** @duration: how long it offers packets, ps; 0: without end */
 	fab_time duration;
@@ -122,6 +128,8 @@ struct fab_traffic {
 	struct fab_endpoint *ep;
 	/** @p: parameters */
 	struct fab_traffic_params p;
+	/** @waiter: waits for its moment */
+	struct fab_waiter waiter;
 	/** @due: fires when a packet is due, a window begins or ends */
 	struct fab_event due;
 	/** @go: fires when what was held back may go on */
