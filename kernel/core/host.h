@@ -41,6 +41,10 @@ struct fab_host_ops {
 	void (*notice)(struct fab_port *port, u8 cls, enum fab_notice what);
 	/** @link: optional; a fault took the wire of @port down, or up again */
 	void (*link)(struct fab_port *port);
+	/** @phase: optional; @ph was found, or is over */
+	void (*phase)(struct fab *fab, const struct fab_phase *ph);
+	/** @trigger: optional; the moment of @t came */
+	void (*trigger)(struct fab *fab, struct fab_trigger *t);
 	/** @control: optional; @c started on the wire of @port */
 	void (*control)(struct fab_port *port, const struct fab_control *c);
 };

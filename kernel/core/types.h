@@ -34,11 +34,13 @@ typedef u64 fab_time;
 struct fab;
 struct fab_control;
 struct fab_endpoint;
+struct fab_phase;
 struct fab_pkt;
 struct fab_port;
 struct fab_port_params;
 struct fab_switch;
 struct fab_traffic;
+struct fab_trigger;
 
 /* Why the model dropped a packet: X(NAME, name, text) */
 #define FAB_DROPS(X)							\

@@ -29,6 +29,7 @@
 #include "fabric/phase.h"
 #include "fabric/switch.h"
 #include "fabric/traffic.h"
+#include "fabric/trigger.h"
 #include "observe/trail.h"
 
 /* A fabric counts like so many objects, because all timers may expire at once. */
@@ -104,6 +105,8 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 	xa_init_flags(&f->nics, XA_FLAGS_ALLOC);
 	weft_fault_prepare(f);
 	weft_traffic_prepare(f);
+	weft_trigger_prepare(f);
+	weft_phase_prepare(f);
 	f->generation = 1;
 	fabric_init_model(f);
 	INIT_WORK(&f->bury, weft_host_bury);
@@ -266,6 +269,7 @@ void weft_fabric_destroy(struct weft_fabric *f)
 	xa_erase(&wn->fabrics, f->id);
 	wn->generation++;
 	fabric_empty(f);
+	weft_trigger_end(f);
 	weft_engine_stop(f);
 	weft_phase_end(f);
 	flush_work(&f->bury);

@@ -17,6 +17,7 @@
 #include "core/fabric.h"
 #include "fabric/counters.h"
 #include "fabric/mac.h"
+#include "fabric/phase.h"
 
 #define WEFT_TAP_BITS	6	/* buckets of captures: a power of two */
 
@@ -118,6 +119,8 @@ struct weft_fabric {
 	struct xarray nics;
 	/** @faults: faults by id (RTNL) */
 	struct xarray faults;
+	/** @triggers: triggers by id (RTNL) */
+	struct xarray triggers;
 	/** @traffics: generators of background traffic by id (RTNL) */
 	struct xarray traffics;
 	/** @traffic_groups: number of the next group of generators (RTNL) */
@@ -128,6 +131,10 @@ struct weft_fabric {
 	struct work_struct catch_up;
 	/** @carrier: updates carriers of NICs, and raises events, after faults */
 	struct work_struct carrier;
+	/** @news: tells listeners of phases and triggers */
+	struct work_struct news;
+	/** @untold: bit per phase that listeners have to hear of (@lock) */
+	DECLARE_BITMAP(untold, WEFT_PHASES_MAX);
 };
 
 struct weft_fabric *weft_fabric_create(struct net *net,

@@ -20,6 +20,7 @@
 #include "fabric/limit.h"
 #include "fabric/link.h"
 #include "fabric/switch.h"
+#include "fabric/trigger.h"
 #include "netlink/nl.h"
 
 static struct workqueue_struct *fault_wq;
@@ -39,6 +40,22 @@ static void fault_follow(struct work_struct *work)
 }
 
 /**
+ * weft_fault_queue() - have a work of a fabric done soon, where RTNL can be taken
+ * @f: the fabric
+ * @work: a work of it, which calls weft_fabric_put() at its end
+ *
+ * Context: any; the caller holds the fabric's lock.
+ */
+void weft_fault_queue(struct weft_fabric *f, struct work_struct *work)
+{
+	lockdep_assert_held(&f->lock);
+	weft_fabric_get(f);
+	/* Somebody else holds one, too: this is not the last. */
+	if (!queue_work(fault_wq, work))
+		weft_fabric_put(f);
+}
+
+/**
  * weft_fault_carrier() - a wire went down or came up by itself
  * @f: its fabric
  *
@@ -46,11 +63,7 @@ static void fault_follow(struct work_struct *work)
  */
 void weft_fault_carrier(struct weft_fabric *f)
 {
-	lockdep_assert_held(&f->lock);
-	weft_fabric_get(f);
-	/* There are other references: this is not the last. */
-	if (!queue_work(fault_wq, &f->carrier))
-		weft_fabric_put(f);
+	weft_fault_queue(f, &f->carrier);
 }
 
 /**
@@ -72,6 +85,8 @@ static void fault_add(struct weft_fault *fault)
 	struct fab *fab = &fault->fabric->fab;
 	u32 i;
 
+	if (fault->p.trigger)
+		p.moment = &fault->p.trigger->t.moment;
 	if (fault->p.sw) {
 		fab_fault_add_switch(fab, &fault->p.sw->sw, &fault->wire[0],
 				     &p);
@@ -140,6 +155,7 @@ struct weft_fault *weft_fault_create(struct weft_fabric *f,
 				   f->fab.now;
 	fault_add(fault);
 	weft_engine_unlock(f);
+	weft_trigger_get(p->trigger);
 	list_add_tail(&fault->node, p->sw ? &p->sw->faults : &p->link->faults);
 	f->generation++;
 	return fault;
@@ -169,6 +185,7 @@ void weft_fault_destroy(struct weft_fault *fault)
 	weft_engine_lock(f);
 	fault_remove(fault);
 	weft_engine_unlock(f);
+	weft_trigger_put(fault->p.trigger);
 	list_del(&fault->node);
 	xa_erase(&f->faults, fault->id);
 	f->generation++;

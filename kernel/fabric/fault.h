@@ -13,6 +13,8 @@ struct netlink_ext_ack;
 struct weft_fabric;
 struct weft_link;
 struct weft_switch;
+struct weft_trigger;
+struct work_struct;
 
 /**
  * struct weft_fault_params - parameters of a fault
@@ -24,6 +26,8 @@ struct weft_fault_params {
 	struct weft_link *link;
 	/** @sw: the switch; NULL for a fault of a link */
 	struct weft_switch *sw;
+	/** @trigger: what p.start counts from; NULL: none */
+	struct weft_trigger *trigger;
 	/** @wires: bit per direction that it acts on; 1 for a switch */
 	u32 wires;
 	/** @relative: p.start counts from now */
@@ -53,6 +57,7 @@ struct weft_fault {
 
 int weft_fault_init(void);
 void weft_fault_exit(void);
+void weft_fault_queue(struct weft_fabric *f, struct work_struct *work);
 void weft_fault_carrier(struct weft_fabric *f);
 void weft_fault_prepare(struct weft_fabric *f);
 struct weft_fault *weft_fault_create(struct weft_fabric *f,

@@ -15,6 +15,7 @@
 #include "fabric/fault.h"
 #include "fabric/hwpkt.h"
 #include "fabric/limit.h"
+#include "fabric/phase.h"
 #include "fabric/switch.h"
 #include "netdev/nic.h"
 #include "netdev/pkt.h"
@@ -369,5 +370,7 @@ const struct fab_host_ops weft_host_ops = {
 	.trace = host_trace,
 	.notice = host_notice,
 	.link = host_link,
+	.phase = weft_phase_found,
+	.trigger = weft_phase_triggered,
 	.control = host_control,
 };

@@ -4,6 +4,10 @@
  *
  * The memory is allocated by the first request for phases or the first mark, and is
  * freed with the fabric.
+ *
+ * The model finds a phase, its end or the moment of a trigger while it handles a packet.
+ * Listeners are told by a work. If there are none nothing is queued, so that a run that
+ * nobody watches is as it was.
  */
 #include "fabric/phase.h"
 
@@ -15,7 +19,10 @@
 #include "fabric/endpoint.h"
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
+#include "fabric/fault.h"
 #include "fabric/limit.h"
+#include "fabric/trigger.h"
+#include "netlink/nl.h"
 
 static size_t phase_mem(void)
 {
@@ -42,6 +49,91 @@ static int phase_start(struct weft_fabric *f, struct netlink_ext_ack *extack)
 	fab_phase_start(&f->fab, list, WEFT_PHASES_MAX);
 	weft_engine_unlock(f);
 	return 0;
+}
+
+static void phase_tell_trigger(struct weft_trigger *tg)
+{
+	bool tell;
+
+	weft_engine_lock(tg->fabric);
+	tell = tg->untold;
+	tg->untold = false;
+	weft_engine_unlock(tg->fabric);
+	if (tell)
+		weft_nl_trigger_met(tg);
+}
+
+/* Phases that come meanwhile have this done once more. */
+static void phase_tell(struct weft_fabric *f)
+{
+	DECLARE_BITMAP(untold, WEFT_PHASES_MAX);
+	struct weft_trigger *tg;
+	unsigned long id;
+
+	weft_engine_lock(f);
+	bitmap_copy(untold, f->untold, WEFT_PHASES_MAX);
+	bitmap_zero(f->untold, WEFT_PHASES_MAX);
+	weft_engine_unlock(f);
+	for_each_set_bit(id, untold, WEFT_PHASES_MAX)
+		weft_nl_phase_changed(f, id);
+	xa_for_each(&f->triggers, id, tg)
+		phase_tell_trigger(tg);
+}
+
+static void phase_news(struct work_struct *work)
+{
+	struct weft_fabric *f = container_of(work, struct weft_fabric, news);
+
+	rtnl_lock();
+	if (!f->quiet)
+		phase_tell(f);
+	rtnl_unlock();
+	weft_fabric_put(f);
+}
+
+/**
+ * weft_phase_prepare() - prepare a fabric for news of phases
+ * @f: the fabric, about to be made
+ *
+ * Context: process.
+ */
+void weft_phase_prepare(struct weft_fabric *f)
+{
+	INIT_WORK(&f->news, phase_news);
+}
+
+/**
+ * weft_phase_found() - a phase was found, or is over
+ * @fab: the model
+ * @ph: the phase
+ *
+ * Context: any; the caller holds the fabric's lock.
+ */
+void weft_phase_found(struct fab *fab, const struct fab_phase *ph)
+{
+	struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
+
+	if (!weft_nl_listened(f))
+		return;
+	__set_bit(ph - fab->phases.list, f->untold);
+	weft_fault_queue(f, &f->news);
+}
+
+/**
+ * weft_phase_triggered() - the moment of a trigger came
+ * @fab: the model
+ * @t: the trigger
+ *
+ * Context: any; the caller holds the fabric's lock.
+ */
+void weft_phase_triggered(struct fab *fab, struct fab_trigger *t)
+{
+	struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
+
+	if (!weft_nl_listened(f))
+		return;
+	container_of(t, struct weft_trigger, t)->untold = true;
+	weft_fault_queue(f, &f->news);
 }
 
 /**

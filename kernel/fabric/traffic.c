@@ -19,6 +19,7 @@
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
 #include "fabric/limit.h"
+#include "fabric/trigger.h"
 #include "netlink/nl.h"
 
 /* EtherType "local experimental 1" (IEEE 802), for captures */
@@ -181,6 +182,7 @@ struct weft_traffic *weft_traffic_create(struct weft_fabric *f,
 					 const struct weft_traffic_params *p,
 					 struct netlink_ext_ack *extack)
 {
+	struct fab_traffic_params model;
 	struct weft_traffic *tr;
 	int err;
 
@@ -203,8 +205,12 @@ struct weft_traffic *weft_traffic_create(struct weft_fabric *f,
 	if (p->relative)
 		tr->p.p.start = min(tr->p.p.start, FAB_NEVER - f->fab.now) +
 				f->fab.now;
-	fab_traffic_add(&f->fab, &p->wep->ep, &tr->t, &tr->p.p);
+	model = tr->p.p;
+	if (p->trigger)
+		model.moment = &p->trigger->t.moment;
+	fab_traffic_add(&f->fab, &p->wep->ep, &tr->t, &model);
 	weft_engine_unlock(f);
+	weft_trigger_get(p->trigger);
 	f->generation++;
 	return tr;
 
@@ -229,6 +235,7 @@ err_give:
 void weft_traffic_destroy(struct weft_traffic *tr)
 {
 	struct weft_fabric *f = tr->fabric;
+	struct weft_trigger *trigger = tr->p.trigger;
 	void *list = tr->p.list;
 
 	ASSERT_RTNL();
@@ -241,6 +248,7 @@ void weft_traffic_destroy(struct weft_traffic *tr)
 	tr->gone = true;
 	traffic_settle(tr);
 	weft_engine_unlock(f);
+	weft_trigger_put(trigger);
 	kvfree(list);
 }
 

@@ -27,6 +27,8 @@ struct weft_traffic_params {
 	void *list;
 	/** @wep: the NIC that sends */
 	struct weft_endpoint *wep;
+	/** @trigger: what p.start counts from; NULL: none */
+	struct weft_trigger *trigger;
 	/** @group: number that the generators of one pattern share */
 	u32 group;
 	/** @pattern: enum weft_traffic_pattern; U32_MAX: none */

@@ -246,12 +246,24 @@ void *weft_nl_event_put(struct sk_buff *skb, u8 cmd)
 	return genlmsg_put(skb, 0, 0, &nl_family, 0, cmd);
 }
 
+/**
+ * weft_nl_listened() - does anybody listen to events?
+ * @f: the fabric of the events
+ *
+ * Context: any.
+ * Return: whether somebody does.
+ */
+bool weft_nl_listened(const struct weft_fabric *f)
+{
+	return genl_has_listeners(&nl_family, f->net, WEFT_NLGRP_EVENTS);
+}
+
 /* Does anybody get the event: a listener, or a requester with NLM_F_ECHO? */
 static bool nl_heard(const struct weft_fabric *f, const struct genl_info *info)
 {
 	if (info && info->nlhdr->nlmsg_flags & NLM_F_ECHO)
 		return true;
-	return genl_has_listeners(&nl_family, f->net, WEFT_NLGRP_EVENTS);
+	return weft_nl_listened(f);
 }
 
 /**

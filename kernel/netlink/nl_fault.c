@@ -7,6 +7,7 @@
 #include "fabric/fault.h"
 #include "fabric/link.h"
 #include "fabric/switch.h"
+#include "fabric/trigger.h"
 #include "netlink/nl.h"
 #include "netlink/nl_priv.h"
 
@@ -87,10 +88,28 @@ static int fault_put_place(struct sk_buff *skb, const struct weft_fault *fault)
 	return nla_put_u32(skb, WEFT_A_FAULT_DIRECTION, fault->p.wires - 1);
 }
 
+/* By a trigger, it is known only with its moment when it begins. */
+static int fault_put_start(struct sk_buff *skb, const struct weft_fault *fault)
+{
+	const struct fab_fault *wire = &fault->wire[!(fault->p.wires & 1)];
+	fab_time start;
+	bool known;
+
+	if (!fault->p.trigger)
+		return weft_nl_put_u64(skb, WEFT_A_FAULT_START,
+				       fault->p.p.start);
+	weft_engine_lock(fault->fabric);
+	known = !fab_moment_awaited(&wire->waiter);
+	start = wire->p.start;
+	weft_engine_unlock(fault->fabric);
+	return nla_put_u32(skb, WEFT_A_FAULT_TRIGGER, fault->p.trigger->id) ?:
+	       weft_nl_put_u64(skb, WEFT_A_FAULT_AFTER, fault->p.p.start) ?:
+	       (known ? weft_nl_put_u64(skb, WEFT_A_FAULT_START, start) : 0);
+}
+
 static int fault_put_time(struct sk_buff *skb, const struct fab_fault_params *p)
 {
-	return weft_nl_put_u64(skb, WEFT_A_FAULT_START, p->start) ?:
-	       weft_nl_put_u64(skb, WEFT_A_FAULT_DURATION, p->duration) ?:
+	return weft_nl_put_u64(skb, WEFT_A_FAULT_DURATION, p->duration) ?:
 	       weft_nl_put_u64_set(skb, WEFT_A_FAULT_PERIOD, p->period) ?:
 	       weft_nl_put_u32_set(skb, WEFT_A_FAULT_COUNT, p->count) ?:
 	       weft_nl_put_u64(skb, WEFT_A_FAULT_SEED, p->seed);
@@ -145,6 +164,7 @@ static int fault_fill_params(struct sk_buff *skb, const void *obj)
 
 	return fault_fill_id(skb, fault) ?:
 	       fault_put_place(skb, fault) ?:
+	       fault_put_start(skb, fault) ?:
 	       fault_put_params(skb, &fault->p.p);
 }
 
@@ -152,9 +172,12 @@ static int fault_fill_params(struct sk_buff *skb, const void *obj)
 static int fault_put_counters(struct sk_buff *skb, struct weft_fault *fault)
 {
 	static const char *const name[] = {
-		"packets", "control", "windows", "active_ps",
+		"packets", "control", "windows", "active_ps", "late_ps",
 	};
-	struct fab_fault_counters sum = {};
+	struct {
+		struct fab_fault_counters c;
+		u64 late_ps;
+	} sum = {};
 	struct fab_fault *wire;
 	u32 i;
 
@@ -163,10 +186,11 @@ static int fault_put_counters(struct sk_buff *skb, struct weft_fault *fault)
 		if (!fab_fault_there(wire))
 			continue;
 		fab_fault_settle(&fault->fabric->fab, wire);
-		sum.packets += wire->c.packets;
-		sum.control += wire->c.control;
-		sum.windows = wire->c.windows;
-		sum.active_ps = wire->c.active_ps;
+		sum.c.packets += wire->c.packets;
+		sum.c.control += wire->c.control;
+		sum.c.windows = wire->c.windows;
+		sum.c.active_ps = wire->c.active_ps;
+		sum.late_ps = wire->waiter.late;
 	}
 	BUILD_BUG_ON(sizeof(sum) != ARRAY_SIZE(name) * sizeof(u64));
 	return weft_nl_put_counters(skb, WEFT_A_FAULT_COUNTER, name,
@@ -402,7 +426,11 @@ static int fault_get(struct weft_fabric *f, struct genl_info *info,
 	err = fault_get_place(f, info, p);
 	if (err)
 		return err;
-	p->relative = !tb[WEFT_A_FAULT_START];
+	p->trigger = weft_nl_trigger_of(f, tb, WEFT_A_FAULT_TRIGGER,
+					WEFT_A_FAULT_START, info->extack);
+	if (IS_ERR(p->trigger))
+		return PTR_ERR(p->trigger);
+	p->relative = !tb[WEFT_A_FAULT_START] && !p->trigger;
 	p->seeded = tb[WEFT_A_FAULT_SEED];
 	p->wires = tb[WEFT_A_FAULT_DIRECTION] ?
 		   BIT(nla_get_u32(tb[WEFT_A_FAULT_DIRECTION])) : 3;

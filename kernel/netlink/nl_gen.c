@@ -341,6 +341,11 @@ static const struct netlink_range_validation weft_a_phase_quiet_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_trigger_rate_range = {
+	.min	= 1000ULL,
+	.max	= 1000000000000000ULL,
+};
+
 /* Common nested types */
 const struct nla_policy weft_age_nl_policy[WEFT_A_AGE_STALL_COUNT + 1] = {
 	[WEFT_A_AGE_HOQ] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_age_hoq_range),
@@ -683,7 +688,7 @@ const struct nla_policy weft_capture_stop_nl_policy[WEFT_A_CAPTURE_LINK + 1] = {
 };
 
 /* WEFT_CMD_FAULT_NEW - do */
-const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_SIZE + 1] = {
+const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_TRIGGER + 1] = {
 	[WEFT_A_FAULT_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_FAULT_LINK] = { .type = NLA_U32, },
 	[WEFT_A_FAULT_DIRECTION] = NLA_POLICY_MAX(NLA_U32, 1),
@@ -710,6 +715,7 @@ const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_SIZE + 1] = {
 	[WEFT_A_FAULT_FLOWS] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fault_flows_range),
 	[WEFT_A_FAULT_PORT] = { .type = NLA_U32, },
 	[WEFT_A_FAULT_SIZE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_size_range),
+	[WEFT_A_FAULT_TRIGGER] = { .type = NLA_U32, },
 };
 
 /* WEFT_CMD_FAULT_DEL - do */
@@ -736,7 +742,7 @@ const struct nla_policy weft_trail_stop_nl_policy[WEFT_A_TRAIL_FABRIC + 1] = {
 };
 
 /* WEFT_CMD_TRAFFIC_NEW - do */
-const struct nla_policy weft_traffic_new_nl_policy[WEFT_A_TRAFFIC_MESSAGE + 1] = {
+const struct nla_policy weft_traffic_new_nl_policy[WEFT_A_TRAFFIC_TRIGGER + 1] = {
 	[WEFT_A_TRAFFIC_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_TRAFFIC_GROUP] = { .type = NLA_U32, },
 	[WEFT_A_TRAFFIC_PATTERN] = NLA_POLICY_MAX(NLA_U32, 4),
@@ -757,6 +763,7 @@ const struct nla_policy weft_traffic_new_nl_policy[WEFT_A_TRAFFIC_MESSAGE + 1] =
 	[WEFT_A_TRAFFIC_BYTES] = { .type = NLA_U64, },
 	[WEFT_A_TRAFFIC_SEED] = { .type = NLA_U64, },
 	[WEFT_A_TRAFFIC_MESSAGE] = { .type = NLA_BINARY, },
+	[WEFT_A_TRAFFIC_TRIGGER] = { .type = NLA_U32, },
 };
 
 /* WEFT_CMD_TRAFFIC_DEL - do */
@@ -792,8 +799,31 @@ const struct nla_policy weft_phase_get_nl_policy[WEFT_A_PHASE_ID + 1] = {
 	[WEFT_A_PHASE_ID] = { .type = NLA_U32, },
 };
 
+/* WEFT_CMD_TRIGGER_NEW - do */
+const struct nla_policy weft_trigger_new_nl_policy[WEFT_A_TRIGGER_SIZE + 1] = {
+	[WEFT_A_TRIGGER_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_TRIGGER_KIND] = NLA_POLICY_MAX(NLA_U32, 3),
+	[WEFT_A_TRIGGER_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
+	[WEFT_A_TRIGGER_NUMBER] = NLA_POLICY_MIN(NLA_U32, 1),
+	[WEFT_A_TRIGGER_NIC] = { .type = NLA_U32, },
+	[WEFT_A_TRIGGER_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_trigger_rate_range),
+	[WEFT_A_TRIGGER_SIZE] = NLA_POLICY_MIN(NLA_U64, 1),
+};
+
+/* WEFT_CMD_TRIGGER_DEL - do */
+const struct nla_policy weft_trigger_del_nl_policy[WEFT_A_TRIGGER_ID + 1] = {
+	[WEFT_A_TRIGGER_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_TRIGGER_ID] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_TRIGGER_GET - do */
+const struct nla_policy weft_trigger_get_nl_policy[WEFT_A_TRIGGER_ID + 1] = {
+	[WEFT_A_TRIGGER_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_TRIGGER_ID] = { .type = NLA_U32, },
+};
+
 /* Ops table for weft */
-const struct genl_ops weft_nl_ops[31] = {
+const struct genl_ops weft_nl_ops[34] = {
 	{
 		.cmd		= WEFT_CMD_FABRIC_NEW,
 		.doit		= weft_nl_fabric_new_doit,
@@ -938,7 +968,7 @@ const struct genl_ops weft_nl_ops[31] = {
 		.cmd		= WEFT_CMD_FAULT_NEW,
 		.doit		= weft_nl_fault_new_doit,
 		.policy		= weft_fault_new_nl_policy,
-		.maxattr	= WEFT_A_FAULT_SIZE,
+		.maxattr	= WEFT_A_FAULT_TRIGGER,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -973,7 +1003,7 @@ const struct genl_ops weft_nl_ops[31] = {
 		.cmd		= WEFT_CMD_TRAFFIC_NEW,
 		.doit		= weft_nl_traffic_new_doit,
 		.policy		= weft_traffic_new_nl_policy,
-		.maxattr	= WEFT_A_TRAFFIC_MESSAGE,
+		.maxattr	= WEFT_A_TRAFFIC_TRIGGER,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -1010,6 +1040,27 @@ const struct genl_ops weft_nl_ops[31] = {
 		.dumpit		= weft_nl_phase_get_dumpit,
 		.policy		= weft_phase_get_nl_policy,
 		.maxattr	= WEFT_A_PHASE_ID,
+	},
+	{
+		.cmd		= WEFT_CMD_TRIGGER_NEW,
+		.doit		= weft_nl_trigger_new_doit,
+		.policy		= weft_trigger_new_nl_policy,
+		.maxattr	= WEFT_A_TRIGGER_SIZE,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_TRIGGER_DEL,
+		.doit		= weft_nl_trigger_del_doit,
+		.policy		= weft_trigger_del_nl_policy,
+		.maxattr	= WEFT_A_TRIGGER_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_TRIGGER_GET,
+		.doit		= weft_nl_trigger_get_doit,
+		.dumpit		= weft_nl_trigger_get_dumpit,
+		.policy		= weft_trigger_get_nl_policy,
+		.maxattr	= WEFT_A_TRIGGER_ID,
 	},
 };
 

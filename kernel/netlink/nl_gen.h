@@ -71,7 +71,7 @@ extern const struct nla_policy weft_capture_start_nl_policy[WEFT_A_CAPTURE_SNAPL
 
 extern const struct nla_policy weft_capture_stop_nl_policy[WEFT_A_CAPTURE_LINK + 1];
 
-extern const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_SIZE + 1];
+extern const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_TRIGGER + 1];
 
 extern const struct nla_policy weft_fault_del_nl_policy[WEFT_A_FAULT_ID + 1];
 
@@ -81,7 +81,7 @@ extern const struct nla_policy weft_trail_start_nl_policy[WEFT_A_TRAIL_SNAPLEN +
 
 extern const struct nla_policy weft_trail_stop_nl_policy[WEFT_A_TRAIL_FABRIC + 1];
 
-extern const struct nla_policy weft_traffic_new_nl_policy[WEFT_A_TRAFFIC_MESSAGE + 1];
+extern const struct nla_policy weft_traffic_new_nl_policy[WEFT_A_TRAFFIC_TRIGGER + 1];
 
 extern const struct nla_policy weft_traffic_del_nl_policy[WEFT_A_TRAFFIC_ID + 1];
 
@@ -93,8 +93,14 @@ extern const struct nla_policy weft_phase_set_nl_policy[WEFT_A_PHASE_NIC + 1];
 
 extern const struct nla_policy weft_phase_get_nl_policy[WEFT_A_PHASE_ID + 1];
 
+extern const struct nla_policy weft_trigger_new_nl_policy[WEFT_A_TRIGGER_SIZE + 1];
+
+extern const struct nla_policy weft_trigger_del_nl_policy[WEFT_A_TRIGGER_ID + 1];
+
+extern const struct nla_policy weft_trigger_get_nl_policy[WEFT_A_TRIGGER_ID + 1];
+
 /* Ops table for weft */
-extern const struct genl_ops weft_nl_ops[31];
+extern const struct genl_ops weft_nl_ops[34];
 
 int weft_nl_fabric_new_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_fabric_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -136,6 +142,11 @@ int weft_nl_fabric_set_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_phase_set_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_phase_get_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_phase_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int weft_nl_trigger_new_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_trigger_del_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_trigger_get_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_trigger_get_dumpit(struct sk_buff *skb,
+			       struct netlink_callback *cb);
 
 enum {
 	WEFT_NLGRP_EVENTS,

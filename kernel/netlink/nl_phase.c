@@ -9,6 +9,7 @@
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
 #include "fabric/phase.h"
+#include "netlink/nl.h"
 #include "netlink/nl_priv.h"
 
 #define PHASE_LEAST	262144		/* bytes */
@@ -51,8 +52,7 @@ static int phase_put_counters(struct sk_buff *skb, const struct fab_phase *ph)
 
 static int phase_put(struct sk_buff *skb, const struct fab_phase *ph)
 {
-	return weft_nl_put_name(skb, WEFT_A_PHASE_NAME, ph->name) ?:
-	       nla_put_u32(skb, WEFT_A_PHASE_OPEN, ph->open) ?:
+	return nla_put_u32(skb, WEFT_A_PHASE_OPEN, ph->open) ?:
 	       weft_nl_put_u64(skb, WEFT_A_PHASE_BEGIN, ph->begin) ?:
 	       weft_nl_put_u64(skb, WEFT_A_PHASE_END, ph->end) ?:
 	       nla_put_u32(skb, WEFT_A_PHASE_NICS, ph->nics) ?:
@@ -60,6 +60,19 @@ static int phase_put(struct sk_buff *skb, const struct fab_phase *ph)
 	       phase_put_wire(skb, ph) ?:
 	       phase_put_counters(skb, ph) ?:
 	       weft_nl_put_hist(skb, WEFT_A_PHASE_LATENCY, &ph->latency);
+}
+
+/* How a phase is called: by the mark, or as the n-th that traffic made. */
+static int phase_put_name(struct sk_buff *skb, const struct fab_phases *s, u32 id)
+{
+	u32 n = 0, i;
+
+	if (*s->list[id].name)
+		return weft_nl_put_name(skb, WEFT_A_PHASE_NAME,
+					s->list[id].name);
+	for (i = 0; i <= id; i++)
+		n += !*s->list[i].name;
+	return nla_put_u32(skb, WEFT_A_PHASE_NUMBER, n);
 }
 
 static int phase_fill(struct sk_buff *skb, const void *obj)
@@ -72,7 +85,8 @@ static int phase_fill(struct sk_buff *skb, const void *obj)
 	    nla_put_u32(skb, WEFT_A_PHASE_ID, at->id))
 		return -EMSGSIZE;
 	weft_engine_lock(at->f);
-	err = phase_put(skb, &s->list[at->id]) ?:
+	err = phase_put_name(skb, s, at->id) ?:
+	      phase_put(skb, &s->list[at->id]) ?:
 	      weft_nl_put_u64_set(skb, WEFT_A_PHASE_MISSED, s->missed);
 	weft_engine_unlock(at->f);
 	return err;
@@ -88,6 +102,20 @@ static u32 phase_count(struct weft_fabric *f)
 	n = f->fab.phases.n;
 	weft_engine_unlock(f);
 	return n;
+}
+
+/**
+ * weft_nl_phase_changed() - tell that a phase was found, or is over
+ * @f: its fabric
+ * @id: its number
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_nl_phase_changed(struct weft_fabric *f, u32 id)
+{
+	struct phase_at at = { .f = f, .id = id };
+
+	weft_nl_notify(f, NULL, WEFT_CMD_PHASE_NTF, phase_fill, &at);
 }
 
 static int phase_get_nics(struct genl_info *info, struct weft_fabric *f,

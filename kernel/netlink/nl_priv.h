@@ -22,6 +22,7 @@ struct fab_port_params;
 struct weft_endpoint;
 struct weft_fabric;
 struct weft_fault_params;
+struct weft_trigger;
 struct weft_verbs_params;
 
 #define WEFT_NL_MSG_SIZE	SZ_32K	/* a NIC with its whole histogram */
@@ -197,6 +198,12 @@ int weft_nl_get_verbs(const struct nlattr *attr, struct weft_verbs_params *p,
 		      struct netlink_ext_ack *extack);
 int weft_nl_put_verbs(struct sk_buff *skb, int attr, struct weft_endpoint *wep);
 int weft_nl_put_rdma(struct sk_buff *skb, int attr, struct weft_endpoint *wep);
+
+/* nl_trigger.c */
+struct weft_trigger *weft_nl_trigger_of(struct weft_fabric *f,
+					struct nlattr *const *attrs, int attr,
+					int start,
+					struct netlink_ext_ack *extack);
 
 /* nl_fault_port.c */
 int weft_nl_fault_wires(struct genl_info *info, struct weft_fault_params *p);

@@ -10,6 +10,7 @@
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
 #include "fabric/traffic.h"
+#include "fabric/trigger.h"
 #include "netdev/nic.h"
 #include "netlink/nl.h"
 #include "netlink/nl_priv.h"
@@ -51,10 +52,27 @@ static int traffic_put_time(struct sk_buff *skb,
 				   p->drawn_times) ?:
 	       weft_nl_put_u32_set(skb, WEFT_A_TRAFFIC_DRAWN_DSTS,
 				   p->drawn_dsts) ?:
-	       weft_nl_put_u64(skb, WEFT_A_TRAFFIC_START, p->start) ?:
 	       weft_nl_put_u64(skb, WEFT_A_TRAFFIC_DURATION, p->duration) ?:
 	       weft_nl_put_u64_set(skb, WEFT_A_TRAFFIC_BYTES, p->bytes) ?:
 	       weft_nl_put_u64(skb, WEFT_A_TRAFFIC_SEED, p->seed);
+}
+
+/* By a trigger, it is known only with its moment when it begins. */
+static int traffic_put_start(struct sk_buff *skb, const struct weft_traffic *tr)
+{
+	fab_time start;
+	bool known;
+
+	if (!tr->p.trigger)
+		return weft_nl_put_u64(skb, WEFT_A_TRAFFIC_START,
+				       tr->p.p.start);
+	weft_engine_lock(tr->fabric);
+	known = !fab_moment_awaited(&tr->t.waiter);
+	start = tr->t.p.start;
+	weft_engine_unlock(tr->fabric);
+	return nla_put_u32(skb, WEFT_A_TRAFFIC_TRIGGER, tr->p.trigger->id) ?:
+	       weft_nl_put_u64(skb, WEFT_A_TRAFFIC_AFTER, tr->p.p.start) ?:
+	       (known ? weft_nl_put_u64(skb, WEFT_A_TRAFFIC_START, start) : 0);
 }
 
 static int traffic_fill_params(struct sk_buff *skb, const void *obj)
@@ -70,6 +88,7 @@ static int traffic_fill_params(struct sk_buff *skb, const void *obj)
 	       nla_put_u32(skb, WEFT_A_TRAFFIC_DEPTH, p->depth) ?:
 	       nla_put_u32(skb, WEFT_A_TRAFFIC_WINDOW, tr->p.window) ?:
 	       weft_nl_put_u32_set(skb, WEFT_A_TRAFFIC_MESSAGES, p->messages) ?:
+	       traffic_put_start(skb, tr) ?:
 	       traffic_put_time(skb, p);
 }
 
@@ -77,15 +96,20 @@ static int traffic_put_counters(struct sk_buff *skb,
 				const struct weft_traffic *tr)
 {
 #define X(name, text) #name,
-	static const char *const name[] = { FAB_TRAFFIC_COUNTERS(X) };
+	static const char *const name[] = {
+		FAB_TRAFFIC_COUNTERS(X) "late_ps",
+	};
 #undef X
-	struct fab_traffic_counters c = tr->t.c;
+	struct {
+		struct fab_traffic_counters c;
+		u64 late_ps;
+	} all = { tr->t.c, tr->t.waiter.late };
 
-	BUILD_BUG_ON(sizeof(c) != ARRAY_SIZE(name) * sizeof(u64));
-	if (!c.delivered_packets)
-		c.latency_min_ps = 0;
+	BUILD_BUG_ON(sizeof(all) != ARRAY_SIZE(name) * sizeof(u64));
+	if (!all.c.delivered_packets)
+		all.c.latency_min_ps = 0;
 	return weft_nl_put_counters(skb, WEFT_A_TRAFFIC_COUNTER, name,
-				    (const u64 *)&c, ARRAY_SIZE(name));
+				    (const u64 *)&all, ARRAY_SIZE(name));
 }
 
 static int traffic_fill(struct sk_buff *skb, const void *obj)
@@ -297,7 +321,7 @@ static void traffic_get_numbers(struct nlattr **tb,
 	p->group = weft_nl_u32_or(tb[WEFT_A_TRAFFIC_GROUP], 0);
 	p->grouped = tb[WEFT_A_TRAFFIC_GROUP];
 	p->pattern = weft_nl_u32_or(tb[WEFT_A_TRAFFIC_PATTERN], U32_MAX);
-	p->relative = !tb[WEFT_A_TRAFFIC_START];
+	p->relative = !tb[WEFT_A_TRAFFIC_START] && !p->trigger;
 	p->seeded = tb[WEFT_A_TRAFFIC_SEED];
 }
 
@@ -340,6 +364,10 @@ static int traffic_get(struct weft_fabric *f, struct genl_info *info,
 {
 	int err;
 
+	p->trigger = weft_nl_trigger_of(f, info->attrs, WEFT_A_TRAFFIC_TRIGGER,
+					WEFT_A_TRAFFIC_START, info->extack);
+	if (IS_ERR(p->trigger))
+		return PTR_ERR(p->trigger);
 	err = traffic_get_nic(f, info, p) ?:
 	      traffic_get_list(info, p) ?:
 	      traffic_get_size(info, p) ?:

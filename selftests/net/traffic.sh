@@ -226,7 +226,7 @@ torn_down() {
 
 # What reports and lists say of it, with keys that stay.
 told() {
-	local keys='["delivered_bytes","delivered_packets","effect","generators","group","inside","latency_max_ps","latency_mean_ps","latency_min_ps","lost_packets","marked_packets","offered_bytes","offered_packets","pattern","sent_bytes","sent_packets","state","when"]'
+	local keys='["delivered_bytes","delivered_packets","effect","generators","group","inside","late_ps","latency_max_ps","latency_mean_ps","latency_min_ps","lost_packets","marked_packets","offered_bytes","offered_packets","pattern","sent_bytes","sent_packets","state","when"]'
 
 	lab ethernet-100g
 	weft traffic add incast to=host1 rate=1Gbps > "$tmp/add"

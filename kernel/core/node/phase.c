@@ -92,10 +92,17 @@ int fab_phase_params_check(const struct fab_phase_params *p)
 	return fab_phase_excess_check(p->rate_bps, p->least);
 }
 
+static void phase_tell(struct fab *fab, const struct fab_phase *ph)
+{
+	if (fab->host->phase)
+		fab->host->phase(fab, ph);
+}
+
 /* One more in the list, or NULL where that is full. */
-static struct fab_phase *phase_add(struct fab_phases *s, const char *name,
+static struct fab_phase *phase_add(struct fab *fab, const char *name,
 				   fab_time begin)
 {
+	struct fab_phases *s = &fab->phases;
 	struct fab_phase *ph;
 
 	if (s->n == s->room) {
@@ -110,6 +117,7 @@ static struct fab_phase *phase_add(struct fab_phases *s, const char *name,
 	ph->end = begin;
 	ph->wire = FAB_NO_LABEL;
 	fab_hist_init(&ph->latency);
+	phase_tell(fab, ph);
 	return ph;
 }
 
@@ -175,12 +183,13 @@ static void phase_fill(const struct fab *fab, struct fab_phase *ph)
 			phase_see_port(fab, ph, &sw->port[i]);
 }
 
-static void phase_close(const struct fab *fab, struct fab_phase *ph)
+static void phase_close(struct fab *fab, struct fab_phase *ph)
 {
 	if (!ph)
 		return;
 	phase_fill(fab, ph);
 	ph->open = false;
+	phase_tell(fab, ph);
 }
 
 static void phase_traffic_over(struct fab *fab)
@@ -261,7 +270,7 @@ static void phase_mark_begin(struct fab *fab, const char *name)
 	struct fab_switch *sw;
 	u32 i;
 
-	s->by_mark = phase_add(s, name, fab->now);
+	s->by_mark = phase_add(fab, name, fab->now);
 	if (!s->by_mark)
 		return;
 	memcpy(s->marked, s->all, sizeof(s->marked));
@@ -353,7 +362,7 @@ static void phase_found(struct fab *fab)
 {
 	struct fab_phases *s = &fab->phases;
 
-	s->by_traffic = phase_add(s, "", s->begin);
+	s->by_traffic = phase_add(fab, "", s->begin);
 	s->on = true;
 	s->found++;
 	fab_trigger_phased(fab);

@@ -68,6 +68,8 @@ static void trigger_met(struct fab *fab, struct fab_trigger *t, fab_time at)
 {
 	trigger_leave(t);
 	fab_moment_came(fab, &t->moment, at);
+	if (fab->host->trigger)
+		fab->host->trigger(fab, t);
 }
 
 /**

@@ -9,11 +9,9 @@
 
 struct fab_waiter;
 
-/**
- * typedef fab_waiter_fn - is told when what waits is due
- *
- * It may schedule events, and do nothing else: this is called from wherever the
- * moment was found.
+/*
+ * Is told when what waits is due. It may schedule events, and do nothing else: it is
+ * called from wherever the moment was found.
  */
 typedef void (*fab_waiter_fn)(struct fab *fab, struct fab_waiter *w, fab_time at);
 

@@ -138,6 +138,22 @@ enum weft_fault_state {
 };
 
 /**
+ * enum weft_trigger_kind - What makes the moment of a trigger.
+ * @WEFT_TRIGGER_KIND_MARK: The phase of a mark begins.
+ * @WEFT_TRIGGER_KIND_PHASE: A phase that traffic makes begins.
+ * @WEFT_TRIGGER_KIND_RATE: The host of a NIC hands in so many bytes more than
+ *   a rate carries.
+ * @WEFT_TRIGGER_KIND_BYTES: The host of a NIC has handed in so many bytes
+ *   since the trigger was added.
+ */
+enum weft_trigger_kind {
+	WEFT_TRIGGER_KIND_MARK,
+	WEFT_TRIGGER_KIND_PHASE,
+	WEFT_TRIGGER_KIND_RATE,
+	WEFT_TRIGGER_KIND_BYTES,
+};
+
+/**
  * enum weft_traffic_pattern - What a generator is part of; a label.
  */
 enum weft_traffic_pattern {
@@ -663,6 +679,7 @@ enum {
 	WEFT_A_FAULT_FLOWS,
 	WEFT_A_FAULT_PORT,
 	WEFT_A_FAULT_SIZE,
+	WEFT_A_FAULT_TRIGGER,
 
 	__WEFT_A_FAULT_MAX,
 	WEFT_A_FAULT_MAX = (__WEFT_A_FAULT_MAX - 1)
@@ -720,6 +737,7 @@ enum {
 	WEFT_A_TRAFFIC_STATE,
 	WEFT_A_TRAFFIC_INSIDE,
 	WEFT_A_TRAFFIC_COUNTER,
+	WEFT_A_TRAFFIC_TRIGGER,
 
 	__WEFT_A_TRAFFIC_MAX,
 	WEFT_A_TRAFFIC_MAX = (__WEFT_A_TRAFFIC_MAX - 1)
@@ -744,9 +762,27 @@ enum {
 	WEFT_A_PHASE_COUNTER,
 	WEFT_A_PHASE_LATENCY,
 	WEFT_A_PHASE_MISSED,
+	WEFT_A_PHASE_NUMBER,
 
 	__WEFT_A_PHASE_MAX,
 	WEFT_A_PHASE_MAX = (__WEFT_A_PHASE_MAX - 1)
+};
+
+enum {
+	WEFT_A_TRIGGER_FABRIC = 1,
+	WEFT_A_TRIGGER_ID,
+	WEFT_A_TRIGGER_KIND,
+	WEFT_A_TRIGGER_NAME,
+	WEFT_A_TRIGGER_NUMBER,
+	WEFT_A_TRIGGER_NIC,
+	WEFT_A_TRIGGER_RATE,
+	WEFT_A_TRIGGER_SIZE,
+	WEFT_A_TRIGGER_SENT,
+	WEFT_A_TRIGGER_AT,
+	WEFT_A_TRIGGER_FOUND,
+
+	__WEFT_A_TRIGGER_MAX,
+	WEFT_A_TRIGGER_MAX = (__WEFT_A_TRIGGER_MAX - 1)
 };
 
 enum {
@@ -795,6 +831,12 @@ enum {
 	WEFT_CMD_FABRIC_SET,
 	WEFT_CMD_PHASE_SET,
 	WEFT_CMD_PHASE_GET,
+	WEFT_CMD_PHASE_NTF,
+	WEFT_CMD_TRIGGER_NEW,
+	WEFT_CMD_TRIGGER_DEL,
+	WEFT_CMD_TRIGGER_GET,
+	WEFT_CMD_TRIGGER_NTF,
+	WEFT_CMD_TRIGGER_DEL_NTF,
 
 	__WEFT_CMD_MAX,
 	WEFT_CMD_MAX = (__WEFT_CMD_MAX - 1)

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Triggers of a fabric.
+ *
+ * Faults and generators that begin by a trigger hold it, and with the last of them
+ * it goes. One that nobody ever held is whose who made it, and wants to hear of it.
+ */
+#include "fabric/trigger.h"
+
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#include "fabric/endpoint.h"
+#include "fabric/engine.h"
+#include "fabric/fabric.h"
+#include "fabric/limit.h"
+#include "netlink/nl.h"
+
+/**
+ * weft_trigger_prepare() - prepare a fabric for triggers
+ * @f: the fabric, about to be made
+ *
+ * Context: process.
+ */
+void weft_trigger_prepare(struct weft_fabric *f)
+{
+	xa_init_flags(&f->triggers, XA_FLAGS_ALLOC);
+}
+
+/* A phase that is over already would be waited for in vain. Lock of the fabric. */
+static int trigger_check_phase(const struct fab_phases *s,
+			       const struct fab_trigger_params *p,
+			       struct netlink_ext_ack *extack)
+{
+	if (p->kind != FAB_TRIGGER_PHASE)
+		return 0;
+	if (!s->p.rate_bps) {
+		NL_SET_ERR_MSG(extack, "the fabric does not look for phases by traffic");
+		return -EINVAL;
+	}
+	if (p->phase > s->found)
+		return 0;
+	NL_SET_ERR_MSG_FMT(extack, "it began already: %llu phases by traffic were found",
+			   s->found);
+	return -ERANGE;
+}
+
+static int trigger_add(struct weft_trigger *tg, struct netlink_ext_ack *extack)
+{
+	const struct weft_trigger_params *p = &tg->p;
+	struct weft_fabric *f = tg->fabric;
+	int err;
+
+	weft_engine_lock(f);
+	err = trigger_check_phase(&f->fab.phases, &p->p, extack);
+	if (!err)
+		fab_trigger_add(&f->fab, p->wep ? &p->wep->ep : NULL, &tg->t,
+				&p->p);
+	weft_engine_unlock(f);
+	return err;
+}
+
+/**
+ * weft_trigger_create() - wait for a condition from now on
+ * @f: the fabric
+ * @p: what the user wants; checked
+ * @extack: for the reason of a refusal
+ *
+ * Context: process, RTNL held, may sleep.
+ * Return: the trigger or an ERR_PTR.
+ */
+struct weft_trigger *weft_trigger_create(struct weft_fabric *f,
+					 const struct weft_trigger_params *p,
+					 struct netlink_ext_ack *extack)
+{
+	struct weft_trigger *tg;
+	int err;
+
+	ASSERT_RTNL();
+	err = weft_limit_take(f->limited, 1, sizeof(*tg), extack);
+	if (err)
+		return ERR_PTR(err);
+	tg = kzalloc(sizeof(*tg), GFP_KERNEL_ACCOUNT);
+	if (!tg) {
+		err = -ENOMEM;
+		goto err_give;
+	}
+	tg->fabric = f;
+	tg->p = *p;
+	err = xa_alloc(&f->triggers, &tg->id, tg,
+		       XA_LIMIT(0, WEFT_TRIGGERS_MAX - 1), GFP_KERNEL_ACCOUNT);
+	if (err == -EBUSY)
+		NL_SET_ERR_MSG_FMT(extack, "fabric has %u triggers already",
+				   WEFT_TRIGGERS_MAX);
+	if (err)
+		goto err_free_trigger;
+	err = trigger_add(tg, extack);
+	if (err)
+		goto err_erase;
+	tg->p.wep = NULL;
+	f->generation++;
+	return tg;
+
+err_erase:
+	xa_erase(&f->triggers, tg->id);
+err_free_trigger:
+	kfree(tg);
+err_give:
+	weft_limit_give(f->limited, 1, sizeof(*tg));
+	return ERR_PTR(err);
+}
+
+/**
+ * weft_trigger_destroy() - wait no more
+ * @tg: the trigger, which nobody holds
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_trigger_destroy(struct weft_trigger *tg)
+{
+	struct weft_fabric *f = tg->fabric;
+
+	ASSERT_RTNL();
+	weft_nl_trigger_gone(tg);
+	weft_engine_lock(f);
+	fab_trigger_remove(&tg->t);
+	weft_engine_unlock(f);
+	xa_erase(&f->triggers, tg->id);
+	f->generation++;
+	weft_limit_give(f->limited, 1, sizeof(*tg));
+	kfree(tg);
+}
+
+/**
+ * weft_trigger_get() - something begins by a trigger
+ * @tg: the trigger; NULL: by none
+ *
+ * Context: process, RTNL held.
+ */
+void weft_trigger_get(struct weft_trigger *tg)
+{
+	ASSERT_RTNL();
+	if (tg)
+		tg->users++;
+}
+
+/**
+ * weft_trigger_put() - what began by a trigger is gone
+ * @tg: the trigger, which goes with the last one; NULL: by none
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_trigger_put(struct weft_trigger *tg)
+{
+	ASSERT_RTNL();
+	if (tg && !--tg->users)
+		weft_trigger_destroy(tg);
+}
+
+/**
+ * weft_trigger_end() - end the triggers of a fabric
+ * @f: the fabric, in which nothing is left that holds one
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_trigger_end(struct weft_fabric *f)
+{
+	struct weft_trigger *tg;
+	unsigned long id;
+
+	xa_for_each(&f->triggers, id, tg) {
+		weft_trigger_destroy(tg);
+		cond_resched();
+	}
+	xa_destroy(&f->triggers);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Triggers of a fabric.
+ */
+#ifndef WEFT_TRIGGER_H
+#define WEFT_TRIGGER_H
+
+#include "core/node/trigger.h"
+
+#define WEFT_TRIGGERS_MAX	1024U	/* of a fabric */
+
+struct netlink_ext_ack;
+struct weft_endpoint;
+struct weft_fabric;
+
+/**
+ * struct weft_trigger_params - what the user says about a trigger
+ */
+struct weft_trigger_params {
+	/** @p: the model's parameters */
+	struct fab_trigger_params p;
+	/** @wep: the NIC, for a kind of NICs; only for weft_trigger_create() */
+	struct weft_endpoint *wep;
+	/** @nic: its endpoint id, which stays when the NIC goes */
+	u32 nic;
+};
+
+/**
+ * struct weft_trigger - one trigger; all members but the model's are constant
+ */
+struct weft_trigger {
+	/** @fabric: its fabric */
+	struct weft_fabric *fabric;
+	/** @id: number in the fabric */
+	u32 id;
+	/** @users: faults and generators that begin by it (RTNL) */
+	u32 users;
+	/** @untold: its moment came, and listeners have to hear of it (fabric's lock) */
+	bool untold;
+	/** @p: parameters */
+	struct weft_trigger_params p;
+	/** @t: the model's (fabric's lock) */
+	struct fab_trigger t;
+};
+
+void weft_trigger_prepare(struct weft_fabric *f);
+struct weft_trigger *weft_trigger_create(struct weft_fabric *f,
+					 const struct weft_trigger_params *p,
+					 struct netlink_ext_ack *extack);
+void weft_trigger_destroy(struct weft_trigger *tg);
+void weft_trigger_get(struct weft_trigger *tg);
+void weft_trigger_put(struct weft_trigger *tg);
+void weft_trigger_end(struct weft_fabric *f);
+
+#endif
