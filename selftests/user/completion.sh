@@ -177,9 +177,9 @@ faults() {
 	expect "what to do" "add del list " "$(offers "$1" "weft fault ")"
 	expect "kinds" "blackhole buffer corrupt credit-loss delay down duplicate ecn flap forget hang loss misroute pause-storm rate reboot reorder slow " \
 		"$(offers "$1" "weft fault add ")"
-	expect "keys" "burst= count= duration= period= probability= seed= start= " \
+	expect "keys" "at= burst= count= duration= period= probability= seed= start= " \
 		"$(offers "$1" "weft fault add loss x ")"
-	expect "of switches" "count= dst= duration= flows= period= port= seed= start= " \
+	expect "of switches" "at= count= dst= duration= flows= period= port= seed= start= " \
 		"$(offers "$1" "weft fault add misroute x ")"
 }
 
@@ -188,7 +188,7 @@ traffic() {
 	expect "what to do" "add del list " "$(offers "$1" "weft traffic ")"
 	expect "patterns" "all-to-all incast on-off permutation trace " \
 		"$(offers "$1" "weft traffic add ")"
-	expect "keys" "bytes= depth= duration= from= off= on= order= rate= seed= size= sl= start= times= window= " \
+	expect "keys" "at= bytes= depth= duration= from= off= on= order= rate= seed= size= sl= start= times= window= " \
 		"$(offers "$1" "weft traffic add permutation ")"
 }
 

@@ -261,7 +261,7 @@ static void expect_text(const struct weft_fault *f, const char *effect,
 	char buf[256];
 
 	EXPECT(!strcmp(weft_fault_effect(f, &facts, buf, sizeof(buf)), effect));
-	EXPECT(!strcmp(weft_fault_when(f, buf, sizeof(buf)), when));
+	EXPECT(!strcmp(weft_fault_when(f, &facts, buf, sizeof(buf)), when));
 }
 
 TEST(texts)
@@ -405,4 +405,90 @@ TEST(json_of_switch)
 	EXPECT(!json_object_get(o, "link"));
 	EXPECT(!json_object_get(o, "both"));
 	json_decref(o);
+}
+
+static void expect_at(const char *text, uint32_t kind, uint64_t after)
+{
+	struct weft_err err = { 0 };
+	struct weft_at at;
+
+	EXPECT_EQ(weft_at_parse(&at, text, &err), 0);
+	EXPECT_EQ(weft_at_bind(&at, &facts, &err), 0);
+	EXPECT_EQ(at.given, true);
+	EXPECT_EQ(at.trigger.kind, kind);
+	EXPECT_EQ(at.trigger.fabric, 3);
+	EXPECT_EQ(at.after, after);
+	EXPECT_EQ(!!(at.trigger.has & WEFT_HAS(WEFT_A_TRIGGER_NIC)),
+		  kind >= WEFT_TRIGGER_KIND_RATE);
+	if (kind >= WEFT_TRIGGER_KIND_RATE)
+		EXPECT_EQ(at.trigger.nic, 4);
+}
+
+TEST(triggers)
+{
+	static const char *const wrong[] = {
+		"", "mark", "mark=", "mark=-x", "mark=a b", "after=1ms", "step=x",
+		"mark=01234567890123456789012345678901", "phase=traffic-0",
+		"phase=traffic-", "phase=traffic-x", "phase=step", "phase=traffic-+1",
+		"phase=traffic-4294967296", "traffic=host0", "traffic=host0,above=0",
+		"traffic=,above=1Gbps", "above=1Gbps", "bytes=1MiB", "of=host0",
+		"bytes=0,of=host0", "bytes=1MiB,of=host0,least=1KiB",
+		"traffic=host0,above=1Gbps,least=2GiB", "mark=x,phase=traffic-1",
+		"mark=x,mark=y", "mark=x,after=1001s", "mark=x,after=soon",
+	};
+	struct weft_err err = { 0 };
+	struct weft_at at;
+
+	expect_at("mark=step-3,after=2ms", WEFT_TRIGGER_KIND_MARK, 2000000000);
+	expect_at("phase=traffic-2", WEFT_TRIGGER_KIND_PHASE, 0);
+	expect_at("after=1us,traffic=host0,above=100Gbps,least=1KiB",
+		  WEFT_TRIGGER_KIND_RATE, 1000000);
+	expect_at("bytes=64MiB,of=host0.eth0", WEFT_TRIGGER_KIND_BYTES, 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		EXPECT(weft_at_parse(&at, wrong[i], &err) < 0);
+	EXPECT_EQ(weft_at_parse(&at, "bytes=1,of=hostx", &err), 0);
+	EXPECT_EQ(weft_at_bind(&at, &facts, &err), -ENOENT);
+	EXPECT_EQ(weft_at_parse(&at, "bytes=1,of=big", &err), 0);
+	EXPECT_EQ(weft_at_bind(&at, &facts, &err), -EINVAL);
+	EXPECT(strstr(err.msg, "NICs: name one, such as big.eth0"));
+}
+
+#define MET	(WEFT_HAS(WEFT_A_TRIGGER_AT) | WEFT_HAS(WEFT_A_TRIGGER_FOUND))
+
+/* By a trigger; without one it would be "from 7ns for 1ns". */
+static void expect_trigger(struct weft_trigger t, const char *when)
+{
+	struct weft_facts f = facts;
+	struct weft_fault fault = {
+		.has = WEFT_HAS(WEFT_A_FAULT_TRIGGER), .trigger = t.id,
+		.after = 5000, .start = 7000, .duration = 1000,
+	};
+	char buf[256];
+
+	f.trigger = &t;
+	f.triggers = 1;
+	EXPECT(!strcmp(weft_fault_when(&fault, &f, buf, sizeof(buf)), when));
+}
+
+TEST(texts_of_triggers)
+{
+	expect_trigger((struct weft_trigger) {
+		.id = 6, .kind = WEFT_TRIGGER_KIND_MARK, .name = "step" },
+		"from 5ns after the begin of step (not begun: no mark step) for 1ns");
+	expect_trigger((struct weft_trigger) {
+		.kind = WEFT_TRIGGER_KIND_PHASE, .number = 2, .has = MET,
+		.at = 2000, .found = 7000 },
+		"from 7ns (5ns after the begin of traffic-2) for 1ns");
+	expect_trigger((struct weft_trigger) {
+		.kind = WEFT_TRIGGER_KIND_PHASE, .number = 2, .has = MET,
+		.at = 2000, .found = 7003 },
+		"from 7ns (5ns after the begin of traffic-2, 3ps late) for 1ns");
+	expect_trigger((struct weft_trigger) {
+		.kind = WEFT_TRIGGER_KIND_RATE, .nic = 4, .rate = 1000000000,
+		.size = 500 },
+		"from 5ns after host0.eth0 sent more than 1Gbps (not begun: host0.eth0 sent no 500 bytes above 1Gbps) for 1ns");
+	expect_trigger((struct weft_trigger) {
+		.kind = WEFT_TRIGGER_KIND_BYTES, .nic = 99, .size = 1 << 20,
+		.sent = 12 },
+		"from 5ns after a NIC that is gone had sent 1MiB (not begun: a NIC that is gone sent 12 of 1048576 bytes) for 1ns");
 }

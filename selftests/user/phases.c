@@ -78,9 +78,9 @@ TEST(order_and_names)
 		"early", "traffic-1", "late", "traffic-2", "traffic-3",
 	};
 	struct weft_phase ph[5] = {
-		{ .id = 0, .begin = 20, .end = 30 },
-		{ .id = 1, .begin = 5, .end = 6 },
-		{ .id = 2, .begin = 40, .end = 50 },
+		{ .id = 0, .number = 2, .begin = 20, .end = 30 },
+		{ .id = 1, .number = 1, .begin = 5, .end = 6 },
+		{ .id = 2, .number = 3, .begin = 40, .end = 50 },
 		{ .id = 3, .name = "late", .begin = 20, .end = 30 },
 		{ .id = 4, .name = "early", .begin = 1, .end = 20 },
 	};

@@ -9,6 +9,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/units.h"
 
 /**
@@ -27,6 +28,77 @@ int add_del_print(const struct session *s, json_t *o,
 	print(stdout, o);
 	json_decref(o);
 	return cli_done();
+}
+
+/* Take the word that begins so out of a list; NULL where there is none. */
+static const char *take_word(char **word, const char *begin)
+{
+	const char *found = NULL;
+
+	for (; *word && !found; word++)
+		if (!strncmp(*word, begin, strlen(begin)))
+			found = *word;
+	for (; found && word[-1]; word++)
+		word[-1] = *word;
+	return found;
+}
+
+/**
+ * add_del_at() - parse what something is to begin by, if that is said
+ * @word: words that end with NULL; "at=" is taken out of them
+ * @at: result
+ * @err: what was expected
+ *
+ * Return: 0 or negative errno.
+ */
+int add_del_at(char **word, struct weft_at *at, struct weft_err *err)
+{
+	const char *text = take_word(word, "at=");
+
+	*at = (struct weft_at) { 0 };
+	return text ? weft_at_parse(at, text + 3, err) : 0;
+}
+
+/**
+ * add_del_trigger() - make the trigger that something is to begin by, if there is one
+ * @s: the session; its facts have the trigger then, too
+ * @at: as add_del_at() read it; for add_del_untrigger() if what is to begin is refused
+ * @err: what is wrong with it
+ *
+ * Return: 0 or negative errno.
+ */
+int add_del_trigger(struct session *s, struct weft_at *at, struct weft_err *err)
+{
+	struct weft_trigger *more;
+
+	if (!at->given)
+		return 0;
+	if (weft_at_bind(at, &s->facts, err))
+		return err->code;
+	more = weft_array_grow(s->facts.trigger, s->facts.triggers,
+			       sizeof(*more));
+	if (!more)
+		return weft_err_nomem(err);
+	s->facts.trigger = more;
+	if (weft_trigger_new(&s->nl, &at->trigger, err)) {
+		weft_err_prefix(err, "at");
+		return err->code;
+	}
+	more[s->facts.triggers++] = at->trigger;
+	return 0;
+}
+
+/**
+ * add_del_untrigger() - take a trigger back by which nothing begins
+ * @s: the session
+ * @at: as add_del_trigger() made it
+ */
+void add_del_untrigger(struct session *s, const struct weft_at *at)
+{
+	struct weft_err ignored;
+
+	if (at->given)
+		weft_trigger_del(&s->nl, &at->trigger, &ignored);
 }
 
 static int del_word(const struct command *cmd, const struct add_del *t,

@@ -55,6 +55,10 @@ struct add_del {
 
 int add_del_run(const struct command *cmd, const struct add_del *t, int argc,
 		char **argv);
+int add_del_at(char **word, struct weft_at *at, struct weft_err *err);
+int add_del_trigger(struct session *s, struct weft_at *at,
+		    struct weft_err *err);
+void add_del_untrigger(struct session *s, const struct weft_at *at);
 int add_del_print(const struct session *s, json_t *o,
 		  void (*print)(FILE *f, json_t *o));
 

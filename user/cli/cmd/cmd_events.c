@@ -51,10 +51,25 @@ static const char *word_of(const struct weft_event *ev)
 	       "down in one direction" : "down";
 }
 
+/* Both are found later than they were. */
+static void print_phase(const struct weft_phase *ph)
+{
+	char begin[32], lasted[32];
+
+	weft_format_time(begin, sizeof(begin), ph->begin);
+	if (ph->open)
+		printf("began at %s\n", begin);
+	else
+		printf("is over: %s from %s on\n",
+		       weft_format_time(lasted, sizeof(lasted),
+					ph->end - ph->begin), begin);
+}
+
 static void print_text(const struct weft_event *ev, uint64_t now)
 {
 	static const char *const kinds[] = {
 		"fabric", "switch", "link", "nic", "fault", "traffic",
+		"phase", "trigger",
 	};
 	char time[32];
 
@@ -62,13 +77,16 @@ static void print_text(const struct weft_event *ev, uint64_t now)
 		puts("events were lost");
 		return;
 	}
-	printf("%-12s %-6s ", weft_format_time(time, sizeof(time), now),
+	printf("%-12s %-7s ", weft_format_time(time, sizeof(time), now),
 	       kinds[ev->kind]);
 	if (*ev->name)
 		printf("%s ", ev->name);
 	else
 		printf("%" PRIu32 " ", ev->id);
-	puts(word_of(ev));
+	if (ev->kind == WEFT_EVENT_PHASE)
+		print_phase(&ev->phase);
+	else
+		puts(word_of(ev));
 }
 
 static int print_event(void *ctx, const struct weft_event *ev)
@@ -156,7 +174,8 @@ const struct command cmd_events = {
 "usage: weft events [OPTION]...\n"
 "\n"
 "Print each change of a lab's fabric with its fabric time: links that go down or\n"
-"come up, faults that come and go, objects that are added, changed or removed.\n"
+"come up, faults that come and go, phases and triggers, objects that are added,\n"
+"changed or removed. A phase is told when it is found, with the time it began at.\n"
 "Ends when the fabric is removed.\n"
 "\n"
 "  -j, --json     as JSON, an object a line; keys never change\n"

@@ -13,21 +13,38 @@ static int print_one(struct session *s, const struct weft_fault *fault,
 	return add_del_print(s, weft_fault_json(&s->facts, fault), print);
 }
 
+/* With a trigger, if that is wanted. */
+static int begin(struct session *s, struct weft_fault *fault,
+		 struct weft_at *at, struct weft_err *err)
+{
+	if (add_del_trigger(s, at, err))
+		return err->code;
+	if (!weft_fault_by(fault, at, err) &&
+	    !weft_fault_new(&s->nl, fault, err))
+		return 0;
+	add_del_untrigger(s, at);
+	return err->code;
+}
+
 static int add(struct session *s, char **word, struct weft_err *err)
 {
 	struct weft_fault fault = { 0 };
 	const char *kind = word[0];
+	struct weft_at at = { 0 };
+	char **words = word + 2;
 	int ret;
 
 	ret = weft_fault_parse_kind(&fault, kind, err);
 	if (!ret)
 		ret = weft_fault_parse_place(&fault, word[1], &s->facts, err);
-	for (word += 2; !ret && *word; word++)
+	if (!ret)
+		ret = add_del_at(words, &at, err);
+	for (word = words; !ret && *word; word++)
 		ret = weft_fault_parse_word(&fault, *word, &s->facts, err);
 	if (!ret)
 		ret = weft_fault_complete(&fault, kind, err);
 	if (!ret)
-		ret = weft_fault_new(&s->nl, &fault, err);
+		ret = begin(s, &fault, &at, err);
 	if (!ret)
 		ret = weft_fault_get(&s->nl, &fault, err);
 	return ret ? cli_fail(err) : print_one(s, &fault, print_fault_plan);
@@ -103,9 +120,15 @@ const struct command cmd_fault = {
 "  reboot                      it and all its links are down; packets are lost\n"
 "  buffer size=                its shared buffer is smaller; not with credits\n"
 "\n"
-"and all: start=TIME of the fabric, or start=+TIME from now on (default now);\n"
-"duration=TIME (default until it is removed); period=TIME and count=N to repeat;\n"
-"seed=N. Removal restores the link or switch.\n"
+"and all: start=TIME of the fabric, or start=+TIME from now on (default now), or\n"
+"at=WHEN; duration=TIME (default until it is removed); period=TIME and count=N to\n"
+"repeat; seed=N. Removal restores the link or switch.\n"
+"\n"
+"WHEN is a trigger: what programs do begins it. after=TIME delays that.\n"
+"  mark=NAME,after=TIME              a program marks this phase (weft mark)\n"
+"  phase=traffic-N,after=TIME        the N-th phase by traffic begins\n"
+"  traffic=NIC,above=RATE,after=TIME it sends 256 KiB (least=SIZE) above RATE\n"
+"  bytes=SIZE,of=NIC,after=TIME      it has sent so much from now on\n"
 "\n"
 "  -a, --all      all faults of the lab\n"
 "  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"

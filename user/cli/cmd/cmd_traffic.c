@@ -45,19 +45,35 @@ static int print_begun(struct session *s, uint32_t group, struct weft_err *err)
 	return ret;
 }
 
+/* By a trigger, if that is wanted. */
+static int begin(struct session *s, struct weft_traffic_plan *plan,
+		 struct weft_at *at, uint32_t *group, struct weft_err *err)
+{
+	if (add_del_trigger(s, at, err))
+		return err->code;
+	if (!weft_traffic_by(plan, at, err) &&
+	    !weft_traffic_start(&s->nl, plan, &s->facts, group, err))
+		return 0;
+	add_del_untrigger(s, at);
+	return err->code;
+}
+
 static int add(struct session *s, char **word, struct weft_err *err)
 {
 	struct weft_traffic_plan plan = { 0 };
+	struct weft_at at = { 0 };
 	uint32_t group;
 	int ret;
 
 	ret = weft_traffic_parse_pattern(&plan, *word++, err);
+	if (!ret)
+		ret = add_del_at(word, &at, err);
 	for (; !ret && *word; word++)
 		ret = weft_traffic_parse_word(&plan, *word, err);
 	if (!ret)
 		ret = weft_traffic_complete(&plan, err);
 	if (!ret)
-		ret = weft_traffic_start(&s->nl, &plan, &s->facts, &group, err);
+		ret = begin(s, &plan, &at, &group, err);
 	return ret ? cli_fail(err) : print_begun(s, group, err);
 }
 
@@ -135,7 +151,8 @@ const struct command cmd_traffic = {
 "\n"
 "and all: sl=N (service level or priority), size=BYTES of a frame (default: the\n"
 "MTU's), depth=N packets that wait at a NIC, window=N packets in the fabric,\n"
-"start=TIME of the fabric, or start=+TIME from now on, seed=N;\n"
+"start=TIME of the fabric, or start=+TIME from now on, or at=WHEN (as of weft\n"
+"fault), seed=N;\n"
 "all but trace: rate=RATE on the wire of each NIC (default as fast as possible),\n"
 "on=TIME off=TIME times=fixed|exponential, duration=TIME, bytes=SIZE of each.\n"
 "order=turn|random chooses the receiver.\n"

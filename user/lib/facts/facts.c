@@ -82,6 +82,8 @@ static int read_fabric(struct weft_facts *f, struct weft_nl *nl,
 		ret = weft_fault_list(nl, id, &f->fault, &f->faults, err);
 	if (!ret)
 		ret = weft_traffic_list(nl, id, &f->traffic, &f->traffics, err);
+	if (!ret && (f->faults || f->traffics))
+		ret = weft_trigger_list(nl, id, &f->trigger, &f->triggers, err);
 	return ret;
 }
 
@@ -91,6 +93,7 @@ static void free_fabric(struct weft_facts *f)
 	free(f->sw);
 	weft_link_list_free(f->link, f->links);
 	free(f->fault);
+	free(f->trigger);
 	weft_traffic_list_free(f->traffic, f->traffics);
 }
 
@@ -210,6 +213,8 @@ int weft_facts_refresh(struct weft_facts *facts, struct weft_nl *nl,
 	int ret;
 
 	fresh.switches = fresh.links = fresh.faults = fresh.traffics = 0;
+	fresh.triggers = 0;
+	fresh.trigger = NULL;
 	fresh.sw = NULL;
 	fresh.link = NULL;
 	fresh.fault = NULL;

@@ -18,6 +18,7 @@
 #include "netlink/phase.h"
 #include "netlink/switch.h"
 #include "netlink/traffic.h"
+#include "netlink/trigger.h"
 
 #define WEFT_SPINNERS_MAX	8
 
@@ -79,6 +80,10 @@ struct weft_facts {
 	unsigned int traffics;
 	/** @traffic: generators of background traffic */
 	struct weft_traffic *traffic;
+	/** @triggers: entries of @trigger */
+	unsigned int triggers;
+	/** @trigger: triggers, where faults or traffic begin by some */
+	struct weft_trigger *trigger;
 	/** @phases: entries of @phase */
 	unsigned int phases;
 	/** @phase: phases, in the order they were found; by weft_facts_read_whole() */

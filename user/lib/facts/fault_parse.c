@@ -64,6 +64,30 @@ int weft_fault_complete(const struct weft_fault *fault, const char *kind,
 			    "flap: expected duration= (how long the link is down) and period= (how often)");
 }
 
+/**
+ * weft_fault_by() - have a fault begin by a trigger
+ * @fault: the fault, with all its words
+ * @at: the trigger, with the kernel; nothing is done unless it is given
+ * @err: that there is another beginning
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_fault_by(struct weft_fault *fault, const struct weft_at *at,
+		  struct weft_err *err)
+{
+	if (!at->given)
+		return 0;
+	if (fault->has & (WEFT_HAS(WEFT_A_FAULT_START) |
+			  WEFT_HAS(WEFT_A_FAULT_AFTER)))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "either start= or at=, not both");
+	fault->trigger = at->trigger.id;
+	fault->after = at->after;
+	fault->has |= WEFT_HAS(WEFT_A_FAULT_TRIGGER) |
+		      WEFT_HAS(WEFT_A_FAULT_AFTER);
+	return 0;
+}
+
 /* A NIC's name, or that of its node; a port's, or that of its switch. */
 static bool is_called(const char *full, const char *name, size_t len)
 {
@@ -383,7 +407,7 @@ int weft_fault_parse_word(struct weft_fault *fault, const char *word,
 	key = equals ? find_key(word, (size_t)(equals - word)) : NULL;
 	if (!key)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "\"%.40s\": expected KEY=VALUE with rate, lanes, delay, jitter, probability, burst, ber, classes, kmin, kmax, pmax, dst, flows, port, size, start, duration, period, count or seed",
+				    "\"%.40s\": expected KEY=VALUE with rate, lanes, delay, jitter, probability, burst, ber, classes, kmin, kmax, pmax, dst, flows, port, size, start, at, duration, period, count or seed",
 				    word);
 	if (key->parse(equals + 1, &value, err)) {
 		weft_err_prefix(err, "%s", key->name);

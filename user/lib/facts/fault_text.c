@@ -100,6 +100,8 @@ json_t *weft_fault_json(const struct weft_facts *facts,
 	else
 		link_json(o, facts, fault);
 	weft_fields_json(o, weft_fault_fields_shown, fault);
+	if (has(fault, WEFT_A_FAULT_TRIGGER))
+		weft_trigger_json(o, facts, fault->trigger, fault->after);
 	for (unsigned int i = 0; i < c->n; i++)
 		json_object_set_new(o, c->c[i].name,
 				    weft_json_u64(c->c[i].value));
@@ -107,7 +109,7 @@ json_t *weft_fault_json(const struct weft_facts *facts,
 			    json_string(weft_fault_effect(fault, facts, text,
 							  sizeof(text))));
 	json_object_set_new(o, "when",
-			    json_string(weft_fault_when(fault, text,
+			    json_string(weft_fault_when(fault, facts, text,
 							sizeof(text))));
 	return o;
 }
@@ -337,16 +339,22 @@ const char *weft_fault_effect(const struct weft_fault *fault,
 /**
  * weft_fault_when() - say when a fault acts
  * @fault: the fault
+ * @facts: the lab
  * @buf: room for the text
  * @len: bytes of it
  *
  * Return: @buf.
  */
-const char *weft_fault_when(const struct weft_fault *fault, char *buf,
+const char *weft_fault_when(const struct weft_fault *fault,
+			    const struct weft_facts *facts, char *buf,
 			    size_t len)
 {
 	*buf = '\0';
-	add_time(buf, len, "from ", fault->start);
+	if (has(fault, WEFT_A_FAULT_TRIGGER))
+		weft_trigger_from(facts, fault->trigger, fault->after,
+				  fault->start, buf, len);
+	else
+		add_time(buf, len, "from ", fault->start);
 	if (!fault->duration) {
 		add(buf, len, " until it is removed");
 		return buf;

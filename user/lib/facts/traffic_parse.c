@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "netlink/traffic.h"
+#include "netlink/trigger.h"
 
 #define BIT(key)	(1U << WEFT_TRAFFIC_##key)
 #define COMMON		(BIT(SL) | BIT(SIZE) | BIT(DEPTH) | BIT(WINDOW) | \
@@ -178,13 +179,37 @@ int weft_traffic_parse_word(struct weft_traffic_plan *plan, const char *word,
 
 	if (key < 0)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "\"%.40s\": expected KEY=VALUE with from, to, file, sl, size, rate, depth, window, on, off, times, order, start, duration, bytes or seed",
+				    "\"%.40s\": expected KEY=VALUE with from, to, file, sl, size, rate, depth, window, on, off, times, order, start, at, duration, bytes or seed",
 				    word);
 	ret = keys[key].parse ? parse_value(plan, key, equals + 1, err) :
 				parse_text(plan, key, equals + 1, err);
 	if (!ret)
 		plan->has |= 1U << key;
 	return ret;
+}
+
+/**
+ * weft_traffic_by() - have a pattern begin by a trigger
+ * @plan: the pattern, with all its words
+ * @at: the trigger, with the kernel; nothing is done unless it is given
+ * @err: that there is another beginning
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_traffic_by(struct weft_traffic_plan *plan, const struct weft_at *at,
+		    struct weft_err *err)
+{
+	if (!at->given)
+		return 0;
+	if (plan->has & BIT(START))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "either start= or at=, not both");
+	plan->triggered = true;
+	plan->trigger = at->trigger.id;
+	plan->relative = true;
+	plan->value[WEFT_TRAFFIC_START] = at->after;
+	plan->has |= BIT(START);
+	return 0;
 }
 
 /**

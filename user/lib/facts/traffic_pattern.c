@@ -375,6 +375,10 @@ static void put_u64(struct weft_traffic *t,
 static void put_start(struct weft_traffic *t,
 		      const struct weft_traffic_plan *plan)
 {
+	if (plan->triggered) {
+		t->trigger = plan->trigger;
+		t->has |= HAS(TRIGGER);
+	}
 	if (plan->relative)
 		put_u64(t, plan, WEFT_TRAFFIC_START, HAS(AFTER), &t->after);
 	else

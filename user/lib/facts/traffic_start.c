@@ -17,7 +17,8 @@ static int start_with(struct weft_nl *nl, struct weft_traffic *first,
 
 	t->group = first->group;
 	t->has |= WEFT_HAS(WEFT_A_TRAFFIC_GROUP);
-	if (t->has & WEFT_HAS(WEFT_A_TRAFFIC_AFTER)) {
+	if (t->has & WEFT_HAS(WEFT_A_TRAFFIC_AFTER) &&
+	    !(t->has & WEFT_HAS(WEFT_A_TRAFFIC_TRIGGER))) {
 		ret = weft_traffic_get(nl, first, err);
 		if (ret)
 			return ret;

@@ -70,10 +70,15 @@ static void put_effect(char *buf, const struct weft_traffic *t)
 		add(buf, ", service level %" PRIu32, t->sl);
 }
 
-static void put_when(char *buf, const struct weft_traffic *t)
+static void put_when(char *buf, const struct weft_facts *facts,
+		     const struct weft_traffic *t)
 {
 	*buf = '\0';
-	add_time(buf, "from ", t->start);
+	if (has(t, WEFT_A_TRAFFIC_TRIGGER))
+		weft_trigger_from(facts, t->trigger, t->after, t->start, buf,
+				  TEXT);
+	else
+		add_time(buf, "from ", t->start);
 	if (t->duration)
 		add_time(buf, " for ", t->duration);
 	if (t->bytes)
@@ -102,7 +107,8 @@ static void sum_up(struct weft_counters *sum, const struct weft_counters *c)
 
 		if (!strcmp(sum->c[i].name, "latency_min_ps"))
 			*v = none ? *v : first || more < *v ? more : *v;
-		else if (!strcmp(sum->c[i].name, "latency_max_ps"))
+		else if (!strcmp(sum->c[i].name, "latency_max_ps") ||
+			 !strcmp(sum->c[i].name, "late_ps"))
 			*v = more > *v ? more : *v;
 		else
 			*v += more;
@@ -134,6 +140,8 @@ static json_t *generator_json(const struct weft_facts *facts,
 							       t->dst[i])));
 	json_object_set_new(o, "to", to);
 	weft_fields_json(o, weft_traffic_fields_shown, t);
+	if (has(t, WEFT_A_TRAFFIC_TRIGGER))
+		weft_trigger_json(o, facts, t->trigger, t->after);
 	put_counters(o, &t->counters);
 	return o;
 }
@@ -177,7 +185,7 @@ static json_t *group_json(const struct weft_facts *facts,
 	put_counters(o, &sum);
 	put_effect(text, t);
 	json_object_set_new(o, "effect", json_string(text));
-	put_when(text, t);
+	put_when(text, facts, t);
 	json_object_set_new(o, "when", json_string(text));
 	json_object_set_new(o, "generators", all);
 	return o;

@@ -55,7 +55,10 @@ static const struct source sources[] = {
 	OBJECT(NIC, WEFT_A_NIC_FABRIC, WEFT_A_NIC_NAME),
 	OBJECT(FAULT, WEFT_A_FAULT_FABRIC, 0),
 	OBJECT(TRAFFIC, WEFT_A_TRAFFIC_FABRIC, 0),
+	OBJECT(TRIGGER, WEFT_A_TRIGGER_FABRIC, 0),
 #undef OBJECT
+	{ WEFT_EVENT_PHASE, WEFT_A_PHASE_FABRIC, WEFT_A_PHASE_ID, 0,
+	  WEFT_CMD_PHASE_NTF, false },
 };
 
 static const struct source *find_source(uint8_t cmd)
@@ -64,6 +67,15 @@ static const struct source *find_source(uint8_t cmd)
 		if (sources[i].cmd == cmd)
 			return &sources[i];
 	return NULL;
+}
+
+static int parse_phase(struct nlmsghdr *hdr, struct weft_event *ev,
+		       struct weft_err *err)
+{
+	int ret = weft_phase_parse(hdr, &ev->phase, err);
+
+	weft_phase_name(&ev->phase, ev->name, sizeof(ev->name));
+	return ret;
 }
 
 /* Numbers and names of all kinds are among the first few attributes. */
@@ -82,8 +94,9 @@ static int parse(struct nlmsghdr *hdr, const struct source *s,
 	if (s->name && tb[s->name])
 		snprintf(ev->name, sizeof(ev->name), "%s",
 			 nla_get_string(tb[s->name]));
-	return s->kind == WEFT_EVENT_LINK ?
-	       weft_link_parse(hdr, &ev->link, err) : 0;
+	if (s->kind == WEFT_EVENT_LINK)
+		return weft_link_parse(hdr, &ev->link, err);
+	return s->kind == WEFT_EVENT_PHASE ? parse_phase(hdr, ev, err) : 0;
 }
 
 static int take(struct weft_events *e, struct nlmsghdr *hdr, weft_event_fn fn,
@@ -105,6 +118,7 @@ static int take(struct weft_events *e, struct nlmsghdr *hdr, weft_event_fn fn,
 		ret = fn(ctx, &ev);
 	weft_class_states_free(&ev.link.wire[0].cls);
 	weft_class_states_free(&ev.link.wire[1].cls);
+	weft_hist_free(&ev.phase.latency);
 	return ret;
 }
 
@@ -236,7 +250,7 @@ json_t *weft_event_json(const struct weft_event *ev, uint64_t now)
 {
 	static const char *const kinds[] = {
 		"fabric", "switch", "link", "nic", "fault", "traffic",
-		"lost",
+		"phase", "trigger", "lost",
 	};
 	json_t *o = json_object();
 
@@ -255,6 +269,14 @@ json_t *weft_event_json(const struct weft_event *ev, uint64_t now)
 				    json_boolean(ev->link.wire[0].up));
 		json_object_set_new(o, "up_b_to_a",
 				    json_boolean(ev->link.wire[1].up));
+	}
+	if (ev->kind == WEFT_EVENT_PHASE) {
+		json_object_set_new(o, "open", json_boolean(ev->phase.open));
+		json_object_set_new(o, "begin_ps",
+				    weft_json_u64(ev->phase.begin));
+		json_object_set_new(o, "lasted_ps",
+				    weft_json_u64(ev->phase.end -
+						  ev->phase.begin));
 	}
 	return o;
 }

@@ -13,6 +13,7 @@
 #include "lab/lab.h"
 #include "netlink/link.h"
 #include "netlink/nl.h"
+#include "netlink/phase.h"
 
 /**
  * enum weft_event_kind - what an event is about
@@ -22,6 +23,8 @@
  * @WEFT_EVENT_NIC: a NIC
  * @WEFT_EVENT_FAULT: a fault
  * @WEFT_EVENT_TRAFFIC: a generator of background traffic
+ * @WEFT_EVENT_PHASE: a phase; struct weft_event has its times
+ * @WEFT_EVENT_TRIGGER: a trigger
  * @WEFT_EVENT_LOST: events were lost: read all again
  */
 enum weft_event_kind {
@@ -31,6 +34,8 @@ enum weft_event_kind {
 	WEFT_EVENT_NIC,
 	WEFT_EVENT_FAULT,
 	WEFT_EVENT_TRAFFIC,
+	WEFT_EVENT_PHASE,
+	WEFT_EVENT_TRIGGER,
 	WEFT_EVENT_LOST,
 };
 
@@ -48,6 +53,8 @@ struct weft_event {
 	uint32_t id;
 	/** @name: its name, empty without one */
 	char name[WEFT_NAME_SIZE];
+	/** @phase: with WEFT_EVENT_PHASE */
+	struct weft_phase phase;
 	/** @link: with WEFT_EVENT_LINK: ends and wires, without counters */
 	struct weft_link link;
 };

@@ -32,6 +32,7 @@ const struct weft_field weft_fault_fields[] = {
 	WEFT_FIELD_WORDS("direction", FAULT, DIRECTION, weft_fault, direction,
 			 direction_words),
 	F("after_ps", AFTER, U64, after),
+	F("trigger", TRIGGER, U32, trigger),
 	WEFT_FIELD_WORDS("kind", FAULT, KIND, weft_fault, kind,
 			 weft_fault_kind_words),
 	F("rate_bps", RATE, U64, rate),
@@ -59,7 +60,7 @@ const struct weft_field weft_fault_fields[] = {
 #undef F
 };
 
-const struct weft_field *const weft_fault_fields_shown = weft_fault_fields + 7;
+const struct weft_field *const weft_fault_fields_shown = weft_fault_fields + 8;
 
 /**
  * weft_fault_of_switch() - is the place of a fault a switch?

@@ -14,6 +14,7 @@
 #include "netlink/nl_fields.h"
 #include "netlink/stats.h"
 
+struct weft_at;
 struct weft_facts;
 
 /**
@@ -66,7 +67,9 @@ struct weft_fault {
 	uint64_t size;
 	/** @start: fabric time when it begins, ps */
 	uint64_t start;
-	/** @after: the same from now on, ps; only when it is added */
+	/** @trigger: number of the trigger that it begins by */
+	uint32_t trigger;
+	/** @after: the same from the moment of that trigger, or from now on, ps */
 	uint64_t after;
 	/** @duration: how long it acts, ps; 0: until it is removed */
 	uint64_t duration;
@@ -105,6 +108,8 @@ int weft_fault_parse_place(struct weft_fault *fault, const char *text,
 int weft_fault_parse_word(struct weft_fault *fault, const char *word,
 			  const struct weft_facts *facts,
 			  struct weft_err *err);
+int weft_fault_by(struct weft_fault *fault, const struct weft_at *at,
+		  struct weft_err *err);
 int weft_fault_complete(const struct weft_fault *fault, const char *kind,
 			struct weft_err *err);
 
@@ -115,7 +120,8 @@ json_t *weft_fault_json(const struct weft_facts *facts,
 const char *weft_fault_effect(const struct weft_fault *fault,
 			      const struct weft_facts *facts, char *buf,
 			      size_t len);
-const char *weft_fault_when(const struct weft_fault *fault, char *buf,
+const char *weft_fault_when(const struct weft_fault *fault,
+			    const struct weft_facts *facts, char *buf,
 			    size_t len);
 
 #endif

@@ -294,6 +294,16 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_PHASE_QUIET] = { "quiet", 0 },
 		[WEFT_A_PHASE_NIC] = { "nic", 0 },
 	},
+	[WEFT_NL_SET_TRIGGER] = {
+		[WEFT_A_TRIGGER_FABRIC] = { "fabric", 0 },
+		[WEFT_A_TRIGGER_ID] = { "id", 0 },
+		[WEFT_A_TRIGGER_KIND] = { "kind", 0 },
+		[WEFT_A_TRIGGER_NAME] = { "name", 0 },
+		[WEFT_A_TRIGGER_NUMBER] = { "number", 0 },
+		[WEFT_A_TRIGGER_NIC] = { "nic", 0 },
+		[WEFT_A_TRIGGER_RATE] = { "rate", 0 },
+		[WEFT_A_TRIGGER_SIZE] = { "size", 0 },
+	},
 };
 
 /**

@@ -4,6 +4,7 @@
  */
 #include "netlink/phase.h"
 
+#include <inttypes.h>
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ static const struct weft_field fields[] = {
 	F("direction", DIRECTION, U32, direction),
 	F("busy_ps", BUSY, U64, busy),
 	F("missed", MISSED, U64, missed),
+	F("number", NUMBER, U32, number),
 	{ 0 }
 #undef F
 };
@@ -58,8 +60,16 @@ int weft_phase_set(struct weft_nl *nl, uint32_t fabric,
 	return weft_nl_send(nl, msg, WEFT_NL_SET_PHASE, NULL, NULL, err);
 }
 
-static int parse_phase(struct nlmsghdr *hdr, struct weft_phase *ph,
-		       struct weft_err *err)
+/**
+ * weft_phase_parse() - decode a phase
+ * @hdr: message
+ * @ph: result, zeroed; its latency is for weft_hist_free()
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_phase_parse(struct nlmsghdr *hdr, struct weft_phase *ph,
+		     struct weft_err *err)
 {
 	struct nlattr *nla;
 	int rem, ret = 0;
@@ -98,7 +108,7 @@ static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 	if (!more)
 		return weft_err_nomem(err);
 	l->phase = more;
-	return parse_phase(hdr, &l->phase[l->n++], err);
+	return weft_phase_parse(hdr, &l->phase[l->n++], err);
 }
 
 /**
@@ -125,6 +135,23 @@ int weft_phase_list(struct weft_nl *nl, uint32_t fabric,
 	*list = l.phase;
 	*n = l.n;
 	return ret;
+}
+
+/**
+ * weft_phase_name() - how a phase is called
+ * @ph: the phase
+ * @buf: room for the name
+ * @len: bytes of it
+ *
+ * Return: @buf.
+ */
+const char *weft_phase_name(const struct weft_phase *ph, char *buf, size_t len)
+{
+	if (*ph->name)
+		snprintf(buf, len, "%s", ph->name);
+	else
+		snprintf(buf, len, "traffic-%" PRIu32, ph->number);
+	return buf;
 }
 
 /**

@@ -43,6 +43,8 @@ struct weft_phase {
 	uint64_t busy;
 	/** @missed: phases of the fabric that there was no room for */
 	uint64_t missed;
+	/** @number: which of those that traffic made, from 1; 0 for a mark */
+	uint32_t number;
 	/** @counters: packets, bytes, dropped, wait_ps */
 	struct weft_counters counters;
 	/** @latency: of its packets */
@@ -70,6 +72,9 @@ int weft_phase_set(struct weft_nl *nl, uint32_t fabric,
 int weft_phase_list(struct weft_nl *nl, uint32_t fabric,
 		    struct weft_phase **list, unsigned int *n,
 		    struct weft_err *err);
+int weft_phase_parse(struct nlmsghdr *hdr, struct weft_phase *ph,
+		     struct weft_err *err);
+const char *weft_phase_name(const struct weft_phase *ph, char *buf, size_t len);
 void weft_phase_list_free(struct weft_phase *list, unsigned int n);
 
 #endif

@@ -24,6 +24,7 @@ const struct weft_field weft_traffic_fields[] = {
 	F("pattern", PATTERN, U32, pattern),
 	F("nic", NIC, U32, nic),
 	F("after_ps", AFTER, U64, after),
+	F("trigger", TRIGGER, U32, trigger),
 	F("sl", SL, U32, sl),
 	F("size", SIZE, U32, size),
 	F("rate_bps", RATE, U64, rate),
@@ -46,7 +47,7 @@ const struct weft_field weft_traffic_fields[] = {
 };
 
 const struct weft_field *const weft_traffic_fields_shown =
-	weft_traffic_fields + 6;
+	weft_traffic_fields + 7;
 
 static int add_dst(struct weft_traffic *t, uint32_t dst, struct weft_err *err)
 {

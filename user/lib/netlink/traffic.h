@@ -14,6 +14,7 @@
 #include "netlink/nl.h"
 #include "netlink/stats.h"
 
+struct weft_at;
 struct weft_facts;
 struct weft_nic;
 
@@ -70,8 +71,12 @@ struct weft_traffic_plan {
 	uint32_t pattern;
 	/** @has: bit per enum weft_traffic_key that was said */
 	uint32_t has;
-	/** @relative: start counts from now on */
+	/** @relative: start counts from now on, or from the moment of the trigger */
 	bool relative;
+	/** @triggered: it begins by a trigger */
+	bool triggered;
+	/** @trigger: number of that */
+	uint32_t trigger;
 	/** @text: FROM, TO and FILE as written, borrowed */
 	const char *text[WEFT_TRAFFIC_FILE + 1];
 	/** @value: of the other keys; times in ps, rates in bit/s */
@@ -126,7 +131,9 @@ struct weft_traffic {
 	uint32_t drawn_dsts;
 	/** @start: fabric time when it begins, ps */
 	uint64_t start;
-	/** @after: the same from now on, ps; only when it is added */
+	/** @trigger: number of the trigger that it begins by */
+	uint32_t trigger;
+	/** @after: the same from the moment of that trigger, or from now on, ps */
 	uint64_t after;
 	/** @duration: how long it offers packets, ps */
 	uint64_t duration;
@@ -194,6 +201,8 @@ int weft_traffic_parse_pattern(struct weft_traffic_plan *plan,
 			       const char *text, struct weft_err *err);
 int weft_traffic_parse_word(struct weft_traffic_plan *plan, const char *word,
 			    struct weft_err *err);
+int weft_traffic_by(struct weft_traffic_plan *plan, const struct weft_at *at,
+		    struct weft_err *err);
 int weft_traffic_complete(const struct weft_traffic_plan *plan,
 			  struct weft_err *err);
 

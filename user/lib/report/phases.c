@@ -5,7 +5,6 @@
  */
 #include "report/phases.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <linux/weft.h>
@@ -72,15 +71,13 @@ static uint64_t busbw(const struct weft_phase *ph)
 }
 
 static json_t *phase_json(const struct weft_facts *f,
-			  const struct weft_phase *ph, unsigned int *made)
+			  const struct weft_phase *ph)
 {
 	json_t *o = json_object(), *counters = weft_json_counters(&ph->counters);
 	char name[32];
 
-	snprintf(name, sizeof(name), "traffic-%u", *made + 1);
-	*made += !*ph->name;
 	json_object_set_new(o, "name",
-			    json_string(*ph->name ? ph->name : name));
+			    json_string(weft_phase_name(ph, name, sizeof(name))));
 	json_object_set_new(o, "by",
 			    json_string(*ph->name ? "mark" : "traffic"));
 	json_object_set_new(o, "open", json_boolean(ph->open));
@@ -120,19 +117,13 @@ static const struct weft_phase **sort(const struct weft_facts *facts)
 json_t *weft_phases_json(const struct weft_facts *facts, unsigned int from)
 {
 	const struct weft_phase **sorted = sort(facts);
-	unsigned int made = 0;
-	json_t *a, *o;
+	json_t *a;
 
 	if (!sorted)
 		return NULL;
 	a = json_array();
-	for (unsigned int i = 0; i < facts->phases; i++) {
-		o = phase_json(facts, sorted[i], &made);
-		if (i < from)
-			json_decref(o);
-		else
-			json_array_append_new(a, o);
-	}
+	for (unsigned int i = from; i < facts->phases; i++)
+		json_array_append_new(a, phase_json(facts, sorted[i]));
 	free(sorted);
 	return a;
 }

@@ -186,6 +186,9 @@ weft.Run = class {
 		const end = Math.min(this.last, removed);
 		const out = [];
 
+		/* Its trigger was not met. */
+		if (fault.start_ps === null)
+			return out;
 		for (let i = 0; i < times && out.length < 500; i++) {
 			const from = i ? start + i * period : start;
 
