@@ -132,7 +132,7 @@ recovers() {
 		"$(cat "$tmp/pass.xml")"
 	felt fail "fault: rate, rate: 100Mbps" 160ms
 	expect "exit code" 123 $code
-	share=$(sed -n 's/^FAILED .*: leaf:1: after rate at host1 goodput recovered to at most \([0-9.]*\) of the previous; [0-9]* bytes were queued here then, the most of all; it began at .*, 660ms after the start$/\1/p' "$tmp/fail.err")
+	share=$(sed -n 's/^FAILED .*: leaf:1: after rate at host1 goodput recovered to at most \([0-9.]*\) of the previous; [0-9]* bytes were queued here then, the most of all; it began at .*, 660ms after the start, in phase traffic-1$/\1/p' "$tmp/fail.err")
 	expect_in "share" 0.09 0.11 "$share"
 }
 

@@ -4,6 +4,7 @@
  */
 #include "scenario/scenario.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,6 +91,21 @@ TEST(mistakes)
 		  "s.yaml:3:10: at: " },
 		{ "name: x\ntimeline:\n  - {at: 1001s, fault: loss, on: h}\n",
 		  "s.yaml:3:10: at: \"1001s\": expected 1000s at most" },
+		{ "name: x\ntimeline:\n  - {at: {step: 3}, fault: down, on: h}\n",
+		  "s.yaml:3:10: at: \"step=3\": expected mark=" },
+		{ "name: x\ntimeline:\n  - {at: {phase: step}, fault: down, on: h}\n",
+		  "s.yaml:3:10: at: phase: \"step\": expected traffic-1" },
+		{ "name: x\ntimeline:\n  - {at: {mark: [a]}, fault: down, on: h}\n",
+		  "s.yaml:3:10: at: expected a time, or a mapping of single values" },
+		{ "name: x\ntimeline:\n  - {at: {mark: \"a,after=1s\"}, fault: down, on: h}\n",
+		  "s.yaml:3:10: at: expected a time, or a mapping of single values" },
+		{ "name: x\ntimeline:\n  - {at: [1ms], fault: down, on: h}\n",
+		  "s.yaml:3:10: at: expected a time, or a mapping" },
+		{ "name: x\ntimeline:\n  - {at: {mark: a}, at: 1ms, fault: down, on: h}\n",
+		  "at: given twice" },
+		{ "name: x\ntimeline:\n  - {at: {mark: a}, fault: down, on: h}\n"
+		  "expect: {recovery-within: 1ms}\n",
+		  "s.yaml:3:10: at: with recovery-within, expected \"after\"" },
 		{ "name: x\ntimeline:\n  - {fault: down, on: h, for: 1ms, duration: 1ms}\n",
 		  "duration: given twice" },
 		{ "name: x\ntimeline:\n  - {fault: down, on: h, start: 1ms}\n",
@@ -210,4 +226,37 @@ TEST(places_that_are_not_there)
 		EXPECT(strstr(err.msg, t[i].message));
 		weft_scenario_free(&s);
 	}
+}
+
+TEST(triggers_of_a_lab)
+{
+	static const char text[] =
+		"name: x\ntimeline:\n"
+		"  - {at: {mark: step-3, after: 2ms}, fault: down, on: host0}\n"
+		"  - {at: {bytes: 64MiB, of: host1}, node: host1, do: kill}\n"
+		"expect: {recovery-within: 1ms}\n";
+	static const char other[] =
+		"name: x\ntimeline:\n"
+		"  - {at: {bytes: 64MiB, of: host7}, node: host1, do: kill}\n";
+	struct weft_err err = { 0 };
+	struct weft_scenario s;
+
+	EXPECT(parse(&s, text, &err) < 0);
+	EXPECT(strstr(err.msg, "s.yaml:4:10: at: with recovery-within"));
+	weft_scenario_free(&s);
+	EXPECT_EQ(weft_scenario_parse(&s, "s.yaml", text,
+				      strlen(text) - strlen("expect: {recovery-within: 1ms}\n"),
+				      &err), 0);
+	EXPECT_EQ(weft_scenario_bind(&s, &facts, &err), 0);
+	EXPECT_EQ(s.entry[0].by.given, true);
+	EXPECT(!strcmp(s.entry[0].by.trigger.name, "step-3"));
+	EXPECT_EQ(s.entry[0].by.after, 2 * MS);
+	EXPECT_EQ(s.entry[1].by.trigger.nic, 5);
+	EXPECT_EQ(s.entry[1].by.trigger.size, 64 << 20);
+	EXPECT_EQ(s.entry[1].by.after, 0);
+	weft_scenario_free(&s);
+	EXPECT_EQ(parse(&s, other, &err), 0);
+	EXPECT_EQ(weft_scenario_bind(&s, &facts, &err), -ENOENT);
+	EXPECT(strstr(err.msg, "s.yaml:3:5: at: there is no NIC \"host7\""));
+	weft_scenario_free(&s);
 }

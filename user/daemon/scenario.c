@@ -32,6 +32,8 @@ struct play {
 	struct weft_player player;
 	/** @alarm: goes off when something is due */
 	struct alarm alarm;
+	/** @news: there is news of a trigger; NULL: none is awaited */
+	struct event *news;
 	/** @state: how far it is */
 	enum play_state state;
 	/** @results: what came of the expectations, NULL until it is over */
@@ -61,6 +63,8 @@ static int judge(struct play *p)
 	if (!ret) {
 		run.ended = facts.fabric.now;
 		weft_expect_judge(&p->scenario.expect, &run, &results);
+		weft_player_triggers(&p->player, &facts, &results);
+		weft_results_phases(&results, &facts);
 		p->results = weft_results_json(&results);
 	}
 	weft_facts_free(&facts);
@@ -89,10 +93,19 @@ static int go_on(struct play *p)
 	return ret;
 }
 
+static void hear_no_more(struct play *p)
+{
+	if (p->news)
+		event_free(p->news);
+	p->news = NULL;
+}
+
 static void play_on(struct play *p)
 {
 	int ret = go_on(p);
 
+	if (ret <= 0 || weft_player_fd(&p->player) < 0)
+		hear_no_more(p);
 	if (ret <= 0)
 		alarm_close(&p->alarm);
 	if (!ret) {
@@ -113,6 +126,26 @@ static void on_alarm(evutil_socket_t fd, short what, void *ctx)
 		play_on(ctx);
 }
 
+static void on_news(evutil_socket_t fd, short what, void *ctx)
+{
+	(void)fd;
+	(void)what;
+	play_on(ctx);
+}
+
+static int hear(struct play *p, struct weft_err *err)
+{
+	int fd = weft_player_fd(&p->player);
+
+	if (fd < 0)
+		return 0;
+	p->news = event_new(p->lab->daemon->base, fd, EV_READ | EV_PERSIST,
+			    on_news, p);
+	if (p->news && !event_add(p->news, NULL))
+		return 0;
+	return weft_err_nomem(err);
+}
+
 static void forget(struct play *p)
 {
 	alarm_close(&p->alarm);
@@ -126,6 +159,7 @@ static int take_back(struct play *p, struct weft_err *err)
 {
 	int ret = weft_player_take_back(&p->player, err);
 
+	hear_no_more(p);
 	weft_player_stop(&p->player);
 	forget(p);
 	return ret;
@@ -153,6 +187,12 @@ static struct play *begin(struct daemon_lab *l, const char *file,
 					err);
 	if (ret) {
 		forget(p);
+		return NULL;
+	}
+	if (hear(p, err)) {
+		struct weft_err ignored;
+
+		take_back(p, &ignored);
 		return NULL;
 	}
 	log_line("lab %s: scenario %s begins", l->lab.name, p->scenario.name);
@@ -184,14 +224,15 @@ static void fill(const struct play *p, json_t *o)
 		[PLAY_FAILED] = "failed",
 	};
 	uint64_t since = weft_lab_since(&p->lab->lab);
+	uint64_t end = weft_player_end(&p->player);
 
 	json_object_set_new(o, "scenario", json_string(p->scenario.name));
 	json_object_set_new(o, "file", json_string(p->scenario.file));
 	json_object_set_new(o, "state", json_string(states[p->state]));
 	json_object_set_new(o, "begin_ps",
 			    weft_json_u64(p->player.start - since));
-	json_object_set_new(o, "end_ps", weft_json_u64(
-		weft_player_end(&p->player) - since));
+	json_object_set_new(o, "end_ps", end == WEFT_NEVER ? json_null() :
+			    weft_json_u64(end - since));
 	json_object_set(o, "results", p->results ? p->results : json_null());
 	if (p->state == PLAY_FAILED)
 		json_object_set_new(o, "failure", json_string(p->err.msg));
@@ -285,6 +326,7 @@ static void part_end(struct daemon_lab *l)
 			log_line("lab %s: %s", l->lab.name, err.msg);
 		return;
 	}
+	hear_no_more(p);
 	weft_player_stop(&p->player);
 	forget(p);
 }

@@ -52,7 +52,7 @@ static int play_out(struct play *play, const char *junit, struct weft_err *err)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	sig = play_wait(play, &set, weft_player_end(&play->player));
+	sig = play_wait_end(play, &set);
 	play_ended(play);
 	if (sig)
 		return weft_player_take_back(&play->player, err) ?

@@ -6,9 +6,11 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -111,19 +113,45 @@ static struct timespec wall_time(const struct play *p, uint64_t now,
 	};
 }
 
-/**
- * play_wait() - play until a signal comes or the clock shows a time
- * @p: the scenario, being played
- * @set: the signals, blocked
- * @until: fabric time; WEFT_NEVER waits for a signal
- *
- * Return: the signal, 0 for none.
- */
-int play_wait(struct play *p, const sigset_t *set, uint64_t until)
+/* Also until there is something to read at the descriptor of the player. */
+static int wait_or_hear(struct play *p, const sigset_t *set,
+			const struct timespec *wall)
+{
+	static const struct timespec none;
+	struct pollfd fd[2] = {
+		{ .fd = signalfd(-1, set, SFD_CLOEXEC), .events = POLLIN },
+		{ .fd = weft_player_fd(&p->player), .events = POLLIN },
+	};
+
+	if (fd[0].fd < 0)
+		return sigtimedwait(set, NULL, wall);
+	ppoll(fd, 2, wall, NULL);
+	close(fd[0].fd);
+	return fd[0].revents ? sigtimedwait(set, NULL, &none) : 0;
+}
+
+/* Until a signal comes, and no longer than @wall; the signal, or 0. */
+static int sleep_for(struct play *p, const sigset_t *set,
+		     const struct timespec *wall)
+{
+	int sig;
+
+	if (weft_player_fd(&p->player) >= 0)
+		sig = wait_or_hear(p, set, wall);
+	else if (wall)
+		sig = sigtimedwait(set, NULL, wall);
+	else
+		sig = sigwaitinfo(set, NULL);
+	return sig > 0 ? sig : 0;
+}
+
+/* Until a signal comes, or the clock shows a time; NULL: the end of all. */
+static int play_until(struct play *p, const sigset_t *set,
+		      const uint64_t *wanted)
 {
 	struct timespec wall;
 	struct weft_err err;
-	uint64_t now, at;
+	uint64_t now, at, until;
 	int sig;
 
 	prctl(PR_SET_TIMERSLACK, 1);
@@ -134,18 +162,42 @@ int play_wait(struct play *p, const sigset_t *set, uint64_t until)
 			failed(p, &err);
 			return sigwaitinfo(set, NULL);
 		}
+		until = wanted ? *wanted : weft_player_end(&p->player);
 		if (now >= until)
 			return 0;
 		at = weft_player_next(&p->player);
 		if (at > until)
 			at = until;
-		if (at == WEFT_NEVER)
-			return sigwaitinfo(set, NULL);
 		wall = wall_time(p, now, at);
-		sig = sigtimedwait(set, NULL, &wall);
-		if (sig > 0)
+		sig = sleep_for(p, set, at == WEFT_NEVER ? NULL : &wall);
+		if (sig)
 			return sig;
 	}
+}
+
+/**
+ * play_wait() - play until a signal comes or the clock shows a time
+ * @p: the scenario, being played
+ * @set: the signals, blocked
+ * @until: fabric time; WEFT_NEVER waits for a signal
+ *
+ * Return: the signal, 0 for none.
+ */
+int play_wait(struct play *p, const sigset_t *set, uint64_t until)
+{
+	return play_until(p, set, &until);
+}
+
+/**
+ * play_wait_end() - play until a signal comes or all is over that ends by itself
+ * @p: the scenario, being played
+ * @set: the signals, blocked
+ *
+ * Return: the signal, 0 for none.
+ */
+int play_wait_end(struct play *p, const sigset_t *set)
+{
+	return play_until(p, set, NULL);
 }
 
 /* The first instant at which it has taken too long. */
@@ -225,6 +277,8 @@ int play_judge(struct play *p, const int *code, struct weft_err *err)
 	ret = weft_facts_read_whole(&facts, player->lab, err);
 	if (!ret) {
 		weft_expect_judge(&p->scenario.expect, &run, &p->results);
+		weft_player_triggers(player, &facts, &p->results);
+		weft_results_phases(&p->results, &facts);
 		if (code)
 			weft_expect_command(&p->results, *code);
 	}

@@ -41,6 +41,7 @@ int play_read(struct play *p, const char *name,
 int play_start(struct play *p, const struct weft_lab *lab,
 	       struct weft_err *err);
 int play_wait(struct play *p, const sigset_t *set, uint64_t until);
+int play_wait_end(struct play *p, const sigset_t *set);
 int play_wait_job(struct play *p, const sigset_t *set);
 void play_ended(struct play *p);
 int play_judge(struct play *p, const int *code, struct weft_err *err);

@@ -66,9 +66,11 @@ static int ask(const char *what, const char *lab_name, const char *file,
 
 static const char *time_of(json_t *o, const char *key, char text[32])
 {
-	json_int_t ps = json_integer_value(json_object_get(o, key));
+	json_t *ps = json_object_get(o, key);
 
-	return weft_format_time(text, 32, (uint64_t)ps);
+	if (!json_is_integer(ps))
+		return "-";
+	return weft_format_time(text, 32, (uint64_t)json_integer_value(ps));
 }
 
 static void print_state(json_t *o)

@@ -420,9 +420,43 @@ void weft_result_text(const struct weft_result *r, uint64_t begun, char *buf,
 		     r->text);
 	if (r->has_at && n >= 0 && (size_t)n < len)
 		snprintf(buf + n, len - (size_t)n,
-			 "; it began at fabric time %s, %s %s the start",
+			 "; it began at fabric time %s, %s %s the start%s%s",
 			 as_time(r->at).s, as_time(off).s,
-			 before ? "before" : "after");
+			 before ? "before" : "after",
+			 *r->phase ? ", in phase " : "", r->phase);
+}
+
+/* The one that began last: what traffic shows is within what is marked. */
+static const struct weft_phase *phase_at(const struct weft_facts *f, uint64_t at)
+{
+	const struct weft_phase *found = NULL, *ph;
+
+	for (unsigned int i = 0; i < f->phases; i++) {
+		ph = &f->phase[i];
+		if (ph->begin <= at && at <= ph->end &&
+		    (!found || ph->begin >= found->begin))
+			found = ph;
+	}
+	return found;
+}
+
+/**
+ * weft_results_phases() - name the phases in which something went wrong
+ * @results: the results
+ * @facts: the lab at the end, with phases
+ */
+void weft_results_phases(struct weft_results *results,
+			 const struct weft_facts *facts)
+{
+	const struct weft_phase *ph;
+
+	for (unsigned int i = 0; i < results->n; i++) {
+		struct weft_result *r = &results->result[i];
+
+		ph = r->has_at ? phase_at(facts, r->at) : NULL;
+		if (ph)
+			weft_phase_name(ph, r->phase, sizeof(r->phase));
+	}
 }
 
 /**
@@ -443,10 +477,12 @@ json_t *weft_results_json(const struct weft_results *results)
 		const struct weft_result *r = &results->result[i];
 
 		json_array_append_new(a, json_pack(
-			"{s:s, s:s, s:s, s:o, s:o}", "expectation", r->name,
+			"{s:s, s:s, s:s, s:o, s:o, s:o}", "expectation", r->name,
 			"outcome", words[r->outcome], "text", r->text,
 			"port", *r->port ? json_string(r->port) : json_null(),
 			"at_ps", r->has_at ? weft_json_u64(r->at) :
+					     json_null(),
+			"phase", *r->phase ? json_string(r->phase) :
 					     json_null()));
 	}
 	return a;

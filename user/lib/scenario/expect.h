@@ -130,6 +130,8 @@ struct weft_result {
 	bool has_at;
 	/** @at: when, fabric time */
 	uint64_t at;
+	/** @phase: name of the phase in which that is, empty for none */
+	char phase[WEFT_NAME_SIZE];
 };
 
 /**
@@ -138,8 +140,8 @@ struct weft_result {
 struct weft_results {
 	/** @n: entries of @result */
 	unsigned int n;
-	/** @result: in the order of enum weft_expect_kind; the program last */
-	struct weft_result result[WEFT_EXPECT_KINDS + 1];
+	/** @result: in the order of enum weft_expect_kind; then triggers, and the program */
+	struct weft_result result[WEFT_EXPECT_KINDS + 2];
 };
 
 /* expect_parse.c */
@@ -161,6 +163,8 @@ void weft_expect_command(struct weft_results *results, int code);
 unsigned int weft_results_failed(const struct weft_results *results);
 void weft_result_text(const struct weft_result *r, uint64_t begun, char *buf,
 		      size_t len);
+void weft_results_phases(struct weft_results *results,
+			 const struct weft_facts *facts);
 json_t *weft_results_json(const struct weft_results *results);
 
 #endif

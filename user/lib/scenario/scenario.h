@@ -3,9 +3,10 @@
  * Scenarios: a time line of faults, traffic and what befalls nodes, and what is
  * expected of the run.
  *
- * Faults and traffic are handed to the kernel at the start, with their times; it
- * keeps them exactly. The rest is done by who plays the scenario: it sleeps until
- * the fabric's clock shows weft_player_next() and then calls weft_player_step().
+ * Faults and traffic are handed to the kernel at the start, with their times or
+ * triggers; it keeps them exactly. The rest is done by who plays the scenario: it
+ * sleeps until the fabric's clock shows weft_player_next(), or there is something to
+ * read at weft_player_fd(), and then calls weft_player_step().
  * Documentation/scenario.rst describes the file.
  */
 #ifndef WEFT_SCENARIO_H
@@ -16,9 +17,11 @@
 
 #include "base/err.h"
 #include "facts/facts.h"
+#include "lab/events.h"
 #include "lab/lab.h"
 #include "netlink/fault.h"
 #include "netlink/traffic.h"
+#include "netlink/trigger.h"
 #include "plan/plan.h"
 #include "scenario/expect.h"
 
@@ -63,8 +66,14 @@ struct weft_entry {
 	size_t line;
 	/** @column: the same */
 	size_t column;
-	/** @at: its beginning, ps from the start of the scenario */
+	/** @at: its beginning, ps from the start of the scenario; known with @begun only */
 	uint64_t at;
+	/** @by: the trigger that it begins by, if it does */
+	struct weft_at by;
+	/** @armed: that trigger is with the kernel */
+	bool armed;
+	/** @begun: the moment of that trigger came */
+	bool begun;
 	/** @duration: ps, 0 if it does not end by itself */
 	uint64_t duration;
 	/** @period: ps from one beginning to the next, 0 if there is one */
@@ -178,11 +187,16 @@ struct weft_player {
 	unsigned int cuts;
 	/** @cut: links that are down */
 	struct weft_cut *cut;
+	/** @awaited: entries whose trigger was not met */
+	unsigned int awaited;
+	/** @events: tell of triggers, while some are awaited */
+	struct weft_events events;
 };
 
 /* scenario_play.c */
 int weft_player_start(struct weft_player *p, const struct weft_lab *lab,
 		      struct weft_scenario *s, struct weft_err *err);
+int weft_player_fd(const struct weft_player *p);
 uint64_t weft_player_next(const struct weft_player *p);
 uint64_t weft_player_end(const struct weft_player *p);
 int weft_player_now(struct weft_player *p, uint64_t *now,
@@ -190,6 +204,20 @@ int weft_player_now(struct weft_player *p, uint64_t *now,
 int weft_player_step(struct weft_player *p, struct weft_err *err);
 int weft_player_take_back(struct weft_player *p, struct weft_err *err);
 void weft_player_stop(struct weft_player *p);
+
+/* scenario_trigger.c */
+int weft_player_arm(struct weft_player *p, struct weft_err *err);
+int weft_player_hear(struct weft_player *p, uint64_t now, struct weft_err *err);
+int weft_player_disarm(struct weft_player *p, struct weft_entry *e,
+		       struct weft_err *err);
+void weft_player_triggers(const struct weft_player *p,
+			  const struct weft_facts *facts,
+			  struct weft_results *results);
+
+/* scenario_play.c, for scenario_trigger.c */
+int weft_player_begun(struct weft_player *p, unsigned int index, uint64_t now,
+		      struct weft_err *err);
+const char *weft_entry_text(const struct weft_entry *e, char *buf, size_t len);
 
 /* scenario_node.c */
 int weft_player_act(struct weft_player *p, const char *node,

@@ -147,6 +147,13 @@ static int bind_traffic(struct binder *b)
 	return 0;
 }
 
+static int bind_trigger(struct binder *b)
+{
+	if (!b->e->by.given || !weft_at_bind(&b->e->by, b->facts, b->err))
+		return 0;
+	return fail(b, b->e->line, b->e->column);
+}
+
 /* A node is what has a NIC NODE.ethN. */
 static int bind_node(struct binder *b)
 {
@@ -178,6 +185,9 @@ int weft_scenario_bind(struct weft_scenario *s, const struct weft_facts *facts,
 	int ret = 0;
 
 	for (b.e = s->entry; !ret && b.e < s->entry + s->entries; b.e++) {
+		ret = bind_trigger(&b);
+		if (ret)
+			break;
 		if (b.e->kind == WEFT_ENTRY_FAULT)
 			ret = bind_fault(&b);
 		else if (b.e->kind == WEFT_ENTRY_TRAFFIC)

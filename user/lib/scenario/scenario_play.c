@@ -50,8 +50,8 @@ static int fail_entry(struct weft_player *p, const struct weft_entry *e,
 }
 
 /* On a clock that goes on meanwhile, what is due already begins at once. */
-static int add_fault(struct weft_player *p, struct weft_entry *e,
-		     struct weft_err *err)
+static int set_fault_start(struct weft_player *p, struct weft_entry *e,
+			   struct weft_err *err)
 {
 	uint64_t now, start = p->start + e->at;
 
@@ -62,13 +62,22 @@ static int add_fault(struct weft_player *p, struct weft_entry *e,
 		e->fault.has |= WEFT_HAS(WEFT_A_FAULT_START);
 	else
 		e->fault.has &= ~WEFT_HAS(WEFT_A_FAULT_START);
+	return 0;
+}
+
+static int add_fault(struct weft_player *p, struct weft_entry *e,
+		     struct weft_err *err)
+{
+	if (e->by.given ? weft_fault_by(&e->fault, &e->by, err) :
+			  set_fault_start(p, e, err))
+		return err->code;
 	if (weft_fault_new(&p->nl, &e->fault, err))
 		return fail_entry(p, e, err);
 	return 0;
 }
 
-static int add_traffic(struct weft_player *p, struct weft_entry *e,
-		       struct weft_err *err)
+static int set_traffic_start(struct weft_player *p, struct weft_entry *e,
+			     struct weft_err *err)
 {
 	uint64_t now, start = p->start + e->at;
 
@@ -79,6 +88,15 @@ static int add_traffic(struct weft_player *p, struct weft_entry *e,
 		e->traffic.has |= 1U << WEFT_TRAFFIC_START;
 	else
 		e->traffic.has &= ~(1U << WEFT_TRAFFIC_START);
+	return 0;
+}
+
+static int add_traffic(struct weft_player *p, struct weft_entry *e,
+		       struct weft_err *err)
+{
+	if (e->by.given ? weft_traffic_by(&e->traffic, &e->by, err) :
+			  set_traffic_start(p, e, err))
+		return err->code;
 	if (weft_traffic_start(&p->nl, &e->traffic, &p->facts, &e->group, err))
 		return fail_entry(p, e, err);
 	e->running = true;
@@ -142,7 +160,15 @@ static uint64_t end_of(const struct weft_entry *e)
 	       e->duration;
 }
 
-static void describe(const struct weft_entry *e, char *buf, size_t len)
+/**
+ * weft_entry_text() - what an entry does
+ * @e: the entry
+ * @buf: room for the text
+ * @len: bytes of it
+ *
+ * Return: @buf.
+ */
+const char *weft_entry_text(const struct weft_entry *e, char *buf, size_t len)
 {
 	static const char *const acts[] = {
 		[WEFT_NODE_FREEZE] = "freeze", [WEFT_NODE_THAW] = "thaw",
@@ -150,8 +176,12 @@ static void describe(const struct weft_entry *e, char *buf, size_t len)
 	};
 	bool node = e->kind == WEFT_ENTRY_NODE;
 
-	snprintf(buf, len, "%s %s %s", node ? acts[e->act] : e->what,
-		 node ? "of" : "at", e->on);
+	if (e->kind == WEFT_ENTRY_TRAFFIC)
+		snprintf(buf, len, "traffic %s", e->what);
+	else
+		snprintf(buf, len, "%s %s %s", node ? acts[e->act] : e->what,
+			 node ? "of" : "at", e->on);
+	return buf;
 }
 
 static int add_looks(struct weft_player *p, unsigned int index,
@@ -176,8 +206,9 @@ static int add_looks(struct weft_player *p, unsigned int index,
 	return 0;
 }
 
+/* What was before it is measured for @before, if there is so much. */
 static int add_recovery(struct weft_player *p, const struct weft_entry *e,
-			struct weft_err *err)
+			uint64_t before, struct weft_err *err)
 {
 	uint64_t within = p->scenario->expect.value[WEFT_EXPECT_RECOVERY_WITHIN];
 	struct weft_recovery *more, *r;
@@ -189,9 +220,9 @@ static int add_recovery(struct weft_player *p, const struct weft_entry *e,
 	r = &more[p->recoveries];
 	*r = (struct weft_recovery) {
 		.begins = p->start + e->at, .ends = p->start + end_of(e),
-		.window = within < e->at ? within : e->at,
+		.window = within < before ? within : before,
 	};
-	describe(e, r->what, sizeof(r->what));
+	weft_entry_text(e, r->what, sizeof(r->what));
 	return add_looks(p, p->recoveries++, err);
 }
 
@@ -211,20 +242,57 @@ static int by_time(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
+static bool recovers(const struct weft_scenario *s, const struct weft_entry *e)
+{
+	return s->expect.has[WEFT_EXPECT_RECOVERY_WITHIN] && is_harm(e);
+}
+
+/* Those that are to be done yet. */
+static void sort_actions(struct weft_player *p)
+{
+	if (p->done < p->actions)
+		qsort(p->action + p->done, p->actions - p->done,
+		      sizeof(*p->action), by_time);
+}
+
 /* Looks come first, so that they see what was before what befalls a node. */
 static int add_actions(struct weft_player *p, struct weft_err *err)
 {
 	const struct weft_scenario *s = p->scenario;
 
 	for (unsigned int i = 0; i < s->entries; i++)
-		if (s->expect.has[WEFT_EXPECT_RECOVERY_WITHIN] &&
-		    is_harm(&s->entry[i]) && add_recovery(p, &s->entry[i], err))
+		if (!s->entry[i].by.given && recovers(s, &s->entry[i]) &&
+		    add_recovery(p, &s->entry[i], s->entry[i].at, err))
 			return err->code;
 	for (unsigned int i = 0; i < s->entries; i++)
-		if (s->entry[i].kind == WEFT_ENTRY_NODE && add_acts(p, i, err))
+		if (!s->entry[i].by.given &&
+		    s->entry[i].kind == WEFT_ENTRY_NODE && add_acts(p, i, err))
 			return err->code;
-	if (p->actions)
-		qsort(p->action, p->actions, sizeof(*p->action), by_time);
+	sort_actions(p);
+	return 0;
+}
+
+/**
+ * weft_player_begun() - the moment came that an entry begins by
+ * @p: the player
+ * @index: the entry, which knows now when it begins
+ * @now: fabric time
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_player_begun(struct weft_player *p, unsigned int index, uint64_t now,
+		      struct weft_err *err)
+{
+	const struct weft_entry *e = &p->scenario->entry[index];
+	uint64_t begin = p->start + e->at;
+
+	if (recovers(p->scenario, e) &&
+	    add_recovery(p, e, begin > now ? begin - now : 0, err))
+		return err->code;
+	if (e->kind == WEFT_ENTRY_NODE && add_acts(p, index, err))
+		return err->code;
+	sort_actions(p);
 	return 0;
 }
 
@@ -232,7 +300,8 @@ static int start(struct weft_player *p, struct weft_err *err)
 {
 	if (weft_facts_read(&p->facts, p->lab, err) ||
 	    weft_scenario_bind(p->scenario, &p->facts, err) ||
-	    weft_player_now(p, &p->start, err) || add_actions(p, err))
+	    weft_player_now(p, &p->start, err) || add_actions(p, err) ||
+	    weft_player_arm(p, err))
 		return err->code;
 	return hand_over(p, err);
 }
@@ -278,13 +347,15 @@ uint64_t weft_player_next(const struct weft_player *p)
  * weft_player_end() - when is all over that ends by itself?
  * @p: the player
  *
- * Return: fabric time.
+ * Return: fabric time; WEFT_NEVER as long as a trigger is awaited.
  */
 uint64_t weft_player_end(const struct weft_player *p)
 {
 	const struct weft_scenario *s = p->scenario;
 	uint64_t end = p->start, at;
 
+	if (p->awaited)
+		return WEFT_NEVER;
 	if (p->actions)
 		end = p->action[p->actions - 1].at;
 	for (unsigned int i = 0; i < s->entries; i++) {
@@ -386,7 +457,7 @@ int weft_player_step(struct weft_player *p, struct weft_err *err)
 {
 	uint64_t now;
 
-	if (weft_player_now(p, &now, err))
+	if (weft_player_now(p, &now, err) || weft_player_hear(p, now, err))
 		return err->code;
 	while (weft_player_next(p) <= now)
 		if (act(p, &p->action[p->done++], err))
@@ -439,7 +510,8 @@ int weft_player_take_back(struct weft_player *p, struct weft_err *err)
 	for (unsigned int i = 0; i < s->entries; i++) {
 		struct weft_entry *e = &s->entry[i];
 
-		if (take_fault_back(p, e, err) || take_traffic_back(p, e, err))
+		if (take_fault_back(p, e, err) || take_traffic_back(p, e, err) ||
+		    weft_player_disarm(p, e, err))
 			ret = err->code;
 		if (e->kind == WEFT_ENTRY_NODE && e->act == WEFT_NODE_FREEZE)
 			weft_lab_signal(p->lab, e->on, SIGCONT);
@@ -460,6 +532,7 @@ int weft_player_take_back(struct weft_player *p, struct weft_err *err)
 void weft_player_stop(struct weft_player *p)
 {
 	weft_nl_close(&p->nl);
+	weft_events_close(&p->events);
 	weft_facts_free(&p->facts);
 	free(p->action);
 	free(p->recovery);
@@ -467,5 +540,5 @@ void weft_player_stop(struct weft_player *p)
 	p->action = NULL;
 	p->recovery = NULL;
 	p->cut = NULL;
-	p->actions = p->done = p->recoveries = p->cuts = 0;
+	p->actions = p->done = p->recoveries = p->cuts = p->awaited = 0;
 }

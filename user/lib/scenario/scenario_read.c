@@ -185,6 +185,37 @@ static int add_word(struct reader *r, const char *key, int value)
 	return 0;
 }
 
+/* {mark: step-3, after: 2ms} is "mark=step-3,after=2ms" on a command line. */
+static int take_trigger(struct reader *r, const yaml_node_pair_t *pair)
+{
+	const yaml_node_t *map = weft_yaml_node(&r->y, pair->value);
+	const yaml_node_pair_t *p = map->data.mapping.pairs.start;
+	struct weft_strbuf text = { 0 };
+	const char *key, *value;
+	char *words = NULL;
+	int ret = 0;
+
+	for (; !ret && p < map->data.mapping.pairs.top; p++) {
+		key = weft_yaml_text(&r->y, p->key);
+		value = weft_yaml_text(&r->y, p->value);
+		if (!key || !value || strpbrk(value, ",="))
+			ret = fail(r, "at", "at: expected a time, or a mapping of single values");
+		else
+			weft_strbuf_addf(&text, "%s%s=%s", text.text ? "," : "",
+					 key, value);
+	}
+	if (ret) {
+		free(text.text);
+		return ret;
+	}
+	if (weft_strbuf_take(&text, &words, r->err))
+		return r->err->code;
+	if (weft_at_parse(&r->e->by, words, r->err))
+		ret = fail(r, "at", "%s", r->err->msg);
+	free(words);
+	return ret;
+}
+
 /* Both spellings: for people, and that of `weft fault add`. */
 static const struct {
 	const char *key;
@@ -237,6 +268,11 @@ static int take_what(struct reader *r, const char *key, const char *text,
 	return 0;
 }
 
+static bool is_mapping(struct reader *r, int value)
+{
+	return weft_yaml_node(&r->y, value)->type == YAML_MAPPING_NODE;
+}
+
 static bool seen_before(struct reader *r, const yaml_node_pair_t *end,
 			const char *key)
 {
@@ -262,6 +298,8 @@ static int take_pair(struct reader *r, const yaml_node_pair_t *pair)
 		return fail(r, "", "expected a key");
 	if (seen_before(r, pair, key))
 		return fail(r, key, "%.40s: given twice", key);
+	if (!text && !strcmp(key, "at") && is_mapping(r, pair->value))
+		return take_trigger(r, pair);
 	if (text && take_what(r, key, text, &mine))
 		return r->err->code;
 	if (text && !mine && take_when(r, key, text, &mine))
@@ -274,6 +312,8 @@ static int take_pair(struct reader *r, const yaml_node_pair_t *pair)
 			    key);
 	if (!strcmp(key, "start"))
 		return fail(r, key, "start: use \"at\"");
+	if (!strcmp(key, "at"))
+		return fail(r, key, "at: expected a time, or a mapping");
 	return add_word(r, key, pair->value);
 }
 
@@ -427,6 +467,22 @@ static int take_top(struct reader *r, const struct raw *raw)
 	return 0;
 }
 
+/* What was before a fault is measured between its trigger and its begin. */
+static int check_recovery(struct reader *r)
+{
+	if (!r->s->expect.has[WEFT_EXPECT_RECOVERY_WITHIN])
+		return 0;
+	for (unsigned int i = 0; i < r->s->entries; i++) {
+		const struct weft_at *by = &r->s->entry[i].by;
+
+		if (!by->given || by->after)
+			continue;
+		snprintf(r->path, sizeof(r->path), "timeline[%u]", i);
+		return fail(r, "at", "at: with recovery-within, expected \"after\", too: goodput before it is measured from the trigger on");
+	}
+	return 0;
+}
+
 /**
  * weft_scenario_parse() - understand the text of a scenario file
  * @s: result, to be freed by weft_scenario_free() even after an error
@@ -454,6 +510,8 @@ int weft_scenario_parse(struct weft_scenario *s, const char *file,
 		ret = take_timeline(&r);
 	if (!ret)
 		ret = take_expect(&r);
+	if (!ret)
+		ret = check_recovery(&r);
 	weft_yaml_free(&schema, raw);
 	weft_yaml_close(&r.y);
 	return ret;
