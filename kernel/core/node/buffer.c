@@ -4,17 +4,17 @@
  *
  * DOC: theory of operation
  *
- * A packet takes its length from the moment the switch learns of it (the head
- * in cut-through, the tail in store-and-forward) to the moment its transmission
- * begins, in the account of the port that it came in through. That is how
- * mlxsw and the MMU of the ns-3 models count. All limits are hard.
+ * A packet is accounted with its length at its ingress port, from its arrival (the
+ * head in cut-through, the tail in store-and-forward) to the start of its
+ * transmission. mlxsw and the MMU of the ns-3 models count in the same way. All
+ * limits are hard.
  *
  * Without accounts there are two limits: that of a port and the total.
  *
  * With accounts each class of each ingress port has a reserve and, if it is
- * lossless, headroom, both taken out of the total. The rest is shared, and what
- * one class may take of it ends at a threshold T, which is a number of bytes or
- * 2^alpha times what is free of it:
+ * lossless, headroom, both out of the total. The rest is shared. A class may take
+ * shared bytes up to a threshold T, which is a number of bytes, or 2^alpha times
+ * the free shared bytes:
  *
  *	- a packet fills up the reserve; if the rest of it keeps the class
  *	  within T, the port within its share and the shared part within its
@@ -28,14 +28,13 @@
  *	  nothing shared
  *
  * These are the rules of the "Broadcom" MMU of the HPCC authors' ns-3 model
- * (switch-mmu.cc), but for two: there a class that holds nothing shared is over
- * while T is 0, which pauses and resumes with every packet; and there the port's
- * share does not exist (it is devlink's limit of a pool at a port).
+ * (switch-mmu.cc), with two differences. There a class that holds nothing shared is
+ * over while T is 0, which pauses and resumes with every packet. And there a port has
+ * no share; here it is devlink's limit of a pool at a port.
  *
- * Limits may change while bytes are held. Who is above a new limit keeps what he
- * has and gets nothing new. A fault may take a part of the memory away: it takes
- * from the shared part first, and when that is gone what is reserved is not sure
- * any more.
+ * Limits may change while bytes are held. A class or port above a new limit keeps its
+ * bytes and gets no more. A fault may remove a part of the memory: the shared part
+ * first, and after that reserves are no longer guaranteed.
  *
  * Invariants: used is the sum of held over the ports, and of the lengths of the
  * packets queued in the switch; with accounts, held is the sum of the accounts
@@ -106,7 +105,7 @@ static void buffer_settle(struct fab_buffer *b)
 }
 
 /**
- * fab_buffer_init() - make an empty buffer
+ * fab_buffer_init() - initialise an empty buffer
  * @b: the buffer
  * @p: parameters, which fab_buffer_params_check() accepts
  * @port: ports that share it, initialised
@@ -130,7 +129,7 @@ void fab_buffer_init(struct fab_buffer *b, const struct fab_buffer_params *p,
 }
 
 /**
- * fab_buffer_cap() - let a buffer hold less than its size
+ * fab_buffer_cap() - limit a buffer to less than its size
  * @b: the buffer
  * @cap: bytes; U64_MAX: its size again
  */
@@ -179,11 +178,11 @@ static u64 buffer_fixed_with(const struct fab_buffer *b,
 }
 
 /**
- * fab_buffer_limit() - change what a class may hold
+ * fab_buffer_limit() - change the limits of a class
  * @b: the buffer
  * @port: the ingress port; NULL for each
  * @cls: the class
- * @p: what it may hold
+ * @p: its limits
  *
  * Return: 0; -EINVAL without accounts or without such a class; -ERANGE for a
  * value out of range; -ENOSPC when reserves and headrooms do not fit the total.
@@ -212,10 +211,10 @@ int fab_buffer_limit(struct fab_buffer *b, struct fab_port *port, u32 cls,
 }
 
 /**
- * fab_buffer_share() - limit what may be held for one port
+ * fab_buffer_share() - set the limit of one port
  * @b: the buffer
  * @port: the port
- * @bytes: its limit, instead of that for each; 0 for that again
+ * @bytes: its limit, instead of the common one; 0: the common one
  */
 void fab_buffer_share(struct fab_buffer *b, struct fab_port *port, u64 bytes)
 {
@@ -225,7 +224,7 @@ void fab_buffer_share(struct fab_buffer *b, struct fab_port *port, u64 bytes)
 }
 
 /**
- * fab_buffer_forget() - let all peaks begin at what is held now
+ * fab_buffer_forget() - reset all peaks to the present occupancy
  * @b: the buffer
  */
 void fab_buffer_forget(struct fab_buffer *b)
@@ -255,7 +254,7 @@ static void buffer_take(struct fab_buffer *b, struct fab_port *in, u32 bytes)
 }
 
 /**
- * fab_buffer_threshold() - what a class may hold of the shared part now
+ * fab_buffer_threshold() - present threshold of a class in the shared part
  * @b: the buffer, with accounts
  * @a: account of the class
  *
@@ -345,10 +344,10 @@ static enum fab_drop account_admit(struct fab_buffer *b, struct fab_port *in,
 /**
  * fab_buffer_admit() - take room for a packet
  * @b: the buffer
- * @in: port that it came in through
+ * @in: its ingress port
  * @pkt: the packet
  *
- * Return: FAB_DROP_COUNT when the room was taken, else why not.
+ * Return: FAB_DROP_COUNT if the room was taken, else the reason for a drop.
  */
 enum fab_drop fab_buffer_admit(struct fab_buffer *b, struct fab_port *in,
 			       const struct fab_pkt *pkt)
@@ -409,7 +408,7 @@ void fab_buffer_release(struct fab_buffer *b, struct fab_port *in,
  * @in: port that it sends to
  * @cls: the class
  *
- * Return: whether it has reached its threshold; false without accounts.
+ * Return: true if it has reached its threshold; false without accounts.
  */
 bool fab_buffer_over(const struct fab_buffer *b, const struct fab_port *in,
 		     u32 cls)
@@ -428,7 +427,7 @@ bool fab_buffer_over(const struct fab_buffer *b, const struct fab_port *in,
  * @in: port that it sends to
  * @cls: the class
  *
- * Return: whether it is far enough below its threshold; never together with
+ * Return: true if it is far enough below its threshold; never together with
  * fab_buffer_over().
  */
 bool fab_buffer_under(const struct fab_buffer *b, const struct fab_port *in,

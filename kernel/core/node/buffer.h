@@ -13,15 +13,15 @@
 #define FAB_BUFFER_MAX		BIT_ULL(40)	/* bytes */
 
 /**
- * struct fab_account_params - what one class of one ingress port may hold
+ * struct fab_account_params - limits of one class of one ingress port
  *
  * A packet takes room from @reserve first, then from the shared part up to a
  * threshold, then, if the class is lossless, from @headroom.
  */
 struct fab_account_params {
-	/** @reserve: bytes that nobody else can take */
+	/** @reserve: bytes that only this class can take */
 	u32 reserve;
-	/** @headroom: bytes for what arrives after the pause was decided */
+	/** @headroom: bytes for packets that arrive after the pause was decided */
 	u32 headroom;
 	/** @xon: the class resumes this many bytes below its threshold */
 	u32 xon;
@@ -66,9 +66,9 @@ struct fab_buffer {
 	u64 peak;
 	/** @shared: bytes held in the shared part, all accounts */
 	u64 shared;
-	/** @cap: a fault lets it hold no more than this; U64_MAX without */
+	/** @cap: limit by a fault; U64_MAX without */
 	u64 cap;
-	/** @limit: bytes that it may hold: the total, or less */
+	/** @limit: bytes that it may hold: the total, or @cap */
 	u64 limit;
 	/** @fixed: bytes of reserves and headrooms */
 	u64 fixed;
@@ -76,21 +76,21 @@ struct fab_buffer {
 	u64 pool;
 	/** @own_shares: some port has, or had, a limit of its own */
 	bool own_shares;
-	/** @shrunk: bytes held when limits were changed last: no limit is lower */
+	/** @shrunk: bytes held at the last change of limits, which may exceed them */
 	u64 shrunk;
 };
 
 /**
- * struct fab_account - what one class of one ingress port holds
+ * struct fab_account - occupancy of one class of one ingress port
  */
 struct fab_account {
-	/** @p: what it may hold */
+	/** @p: its limits */
 	struct fab_account_params p;
-	/** @reserved: bytes of its reserve */
+	/** @reserved: bytes held in its reserve */
 	u32 reserved;
-	/** @headroom: bytes of its headroom */
+	/** @headroom: bytes held in its headroom */
 	u32 headroom;
-	/** @shared: bytes of the shared part */
+	/** @shared: bytes held in the shared part */
 	u64 shared;
 };
 

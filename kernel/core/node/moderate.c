@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interrupt moderation: when a NIC tells its host of the frames that it has.
+ * Interrupt moderation: when a NIC interrupts its host.
  *
  * DOC: theory of operation
  *
- * Without moderation each frame interrupts the host at once; frames of one
- * instant share an interrupt. With it the NIC holds frames back. It interrupts
- * when usecs have passed since the first of them, or with the frames-th one,
- * whichever comes first.
+ * Without moderation each frame interrupts the host at once; frames of the same
+ * instant share an interrupt. With moderation the NIC holds frames. It interrupts
+ * usecs after the first held frame, or with the frames-th one, whichever comes
+ * first.
  *
- * Adaptive moderation holds frames of a stream only. Frames are in a run as long
- * as there is no gap between them. A gap is when the line was idle, after a
- * frame that took it t, for longer than min(t, tx_latency + rx_latency). The
- * first FAB_MODERATION_RUN frames of a run interrupt at once, those behind them
- * are held, and a gap ends what is held as well. So frames that come evenly, at
- * less than half of the line's rate, are never held, whatever their length.
+ * Adaptive moderation holds only frames of a stream. Frames form a run as long as
+ * there is no gap between them. A gap is when the line was idle, after a frame of
+ * duration t, for longer than min(t, tx_latency + rx_latency). The first
+ * FAB_MODERATION_RUN frames of a run interrupt at once, and those after them are
+ * held. A gap interrupts for the held frames too. So evenly spaced frames at less
+ * than half of the line rate are never held, whatever their length.
  *
- * A ping-pong of equal messages has a gap before each of them. Both latencies of
- * this NIC are part of every answer's way, and those of the other NIC are, too:
- * behind a frame that took t the next one of that length arrives more than t +
- * tx_latency + rx_latency later. So messages of up to FAB_MODERATION_RUN frames
- * are never held.
+ * A ping-pong of equal messages has a gap before each message. The path of an answer
+ * includes both latencies of this NIC and those of the other NIC: after a frame of
+ * duration t the next one of that length arrives more than t + tx_latency +
+ * rx_latency later. So messages of up to FAB_MODERATION_RUN frames are never held.
  *
- * Drivers do it otherwise: lib/dim of Linux tries five settings, one step for
- * each 64 interrupts, and keeps the one with the highest throughput. What it
- * finds by that is the same: streams are moderated, and what waits for each
- * packet is not. It takes thousands of packets to find it, and never ends to try.
+ * Drivers do it differently: lib/dim of Linux tries five settings, one step for each
+ * 64 interrupts, and keeps the one with the highest throughput. The result is the
+ * same: streams are moderated, and traffic that waits for each packet is not. But it
+ * takes thousands of packets, and it never stops trying.
  *
  * Invariants: due is pending exactly when frames are held, never later than
  * limit.
@@ -77,7 +76,7 @@ static void moderation_on_due(struct fab *fab, struct fab_event *ev)
 }
 
 /**
- * fab_moderation_init() - make the moderation of an endpoint, with nothing held
+ * fab_moderation_init() - initialise the moderation of an endpoint
  * @ep: the endpoint, whose parameters are there
  */
 void fab_moderation_init(struct fab_endpoint *ep)
@@ -87,7 +86,7 @@ void fab_moderation_init(struct fab_endpoint *ep)
 }
 
 /**
- * fab_moderation_flush() - tell the host of what is held
+ * fab_moderation_flush() - interrupt the host for the held frames
  * @fab: the fabric
  * @ep: the endpoint
  */
@@ -100,12 +99,12 @@ void fab_moderation_flush(struct fab *fab, struct fab_endpoint *ep)
 }
 
 /**
- * fab_moderation_set() - change how long frames may be held back
+ * fab_moderation_set() - change the parameters
  * @fab: the fabric
  * @ep: the endpoint
  * @p: parameters, which fab_moderation_params_check() accepts
  *
- * The host is told of what is held.
+ * It interrupts the host for the held frames.
  */
 void fab_moderation_set(struct fab *fab, struct fab_endpoint *ep,
 			const struct fab_moderation_params *p)
@@ -116,11 +115,11 @@ void fab_moderation_set(struct fab *fab, struct fab_endpoint *ep,
 }
 
 /**
- * fab_moderation_gap() - how long after a packet a gap begins
+ * fab_moderation_gap() - time from a packet to the start of a gap
  * @ep: the endpoint that has the packet
  * @pkt: the packet
  *
- * Return: ps behind the packet, for fab_moderation_frames().
+ * Return: ps after the packet, for fab_moderation_frames().
  */
 fab_time fab_moderation_gap(const struct fab_endpoint *ep,
 			    const struct fab_pkt *pkt)
@@ -134,7 +133,7 @@ fab_time fab_moderation_gap(const struct fab_endpoint *ep,
 	return t + min(t, ep->p.tx_latency + ep->p.rx_latency);
 }
 
-/* Is a packet that is there now of a stream? */
+/* Does a packet that arrives now belong to a stream? */
 static bool moderation_streams(struct fab_moderation *m, fab_time now,
 			       u32 frames, fab_time gap)
 {
@@ -173,7 +172,7 @@ static void moderation_hold(struct fab *fab, struct fab_endpoint *ep,
  * @fab: the fabric
  * @ep: the endpoint that has it
  * @frames: its frames
- * @gap: what fab_moderation_gap() says of it
+ * @gap: result of fab_moderation_gap() for the packet
  */
 void fab_moderation_frames(struct fab *fab, struct fab_endpoint *ep,
 			   u32 frames, fab_time gap)

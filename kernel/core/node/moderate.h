@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interrupt moderation: when a NIC tells its host of the frames that it has.
+ * Interrupt moderation: when a NIC interrupts its host.
  */
 #ifndef FAB_MODERATE_H
 #define FAB_MODERATE_H
@@ -16,32 +16,32 @@ struct fab_pkt;
 #define FAB_MODERATION_FRAMES_MAX	65535U
 
 /**
- * struct fab_moderation_params - how long a NIC may hold frames back
+ * struct fab_moderation_params - how long a NIC may hold frames
  */
 struct fab_moderation_params {
-	/** @usecs: after the first frame held, us; 0: none is held */
+	/** @usecs: time from the first held frame to the interrupt, us; 0: none is held */
 	u32 usecs;
-	/** @frames: frames that end it earlier, 0: no number of them does */
+	/** @frames: held frames that interrupt earlier; 0: no limit */
 	u32 frames;
-	/** @adaptive: only in a stream, and no longer than it lasts */
+	/** @adaptive: hold only frames of a stream, until its end */
 	bool adaptive;
 };
 
 /**
- * struct fab_moderation - what an endpoint holds back
+ * struct fab_moderation - moderation of an endpoint
  */
 struct fab_moderation {
 	/** @p: parameters */
 	struct fab_moderation_params p;
-	/** @held: frames that the host was not told of */
+	/** @held: frames that wait for an interrupt */
 	u32 held;
 	/** @run: adaptive: frames without a gap so far, up to FAB_MODERATION_RUN */
 	u32 run;
-	/** @limit: @held: when the first of them has waited long enough */
+	/** @limit: with @held: latest time of the interrupt */
 	fab_time limit;
 	/** @quiet: adaptive: a frame later than this comes after a gap */
 	fab_time quiet;
-	/** @due: fires when the host is told; pending exactly if any is held */
+	/** @due: event: interrupt the host; pending exactly if frames are held */
 	struct fab_event due;
 	/** @c: counters */
 	struct fab_moderation_counters c;

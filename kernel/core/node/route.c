@@ -8,26 +8,26 @@
  * many destinations stays small and spray serves the ports of a group evenly
  * whatever the destination (as next-hop groups of switch chips do).
  *
- * ECMP scrambles the flow hash with a salt of the switch and scales it to the
- * number of members (Lemire, Fast Random Integer Generation in an Interval,
- * 2019). Without the salt all switches would choose alike and half the paths of
- * a Clos network would stay unused. A change of the group moves flows.
+ * ECMP mixes the flow hash with a salt of the switch and scales it to the number of
+ * members (Lemire, Fast Random Integer Generation in an Interval, 2019). Without the
+ * salt all switches would choose alike, and half of the paths of a Clos network would
+ * not be used. A change of the group moves flows.
  *
- * Adaptive compares the members by link down, class held back by the far end,
- * steps of the class's queue, wire busy, in this order; htsim compares pause,
- * queue and utilisation so. Equals are served in turn: with idle ports adaptive
- * is spray.
+ * Adaptive compares the members by link down, class held back by the peer, steps of
+ * the class's queue, wire busy, in this order; htsim compares pause, queue and
+ * utilisation in the same way. Equal members are served round robin: with idle ports
+ * adaptive is spray.
  *
- * Flowlet makes an adaptive choice when a flow begins or was silent for the gap,
- * and stays with it in between (Sinha, Kandula, Katabi, Harnessing TCP's
- * Burstiness with Flowlet Switching, HotNets 2004). A flow that may move does so
- * only for a port that is better than its own (CONGA, SIGCOMM 2014, 3.5). The
- * table is indexed by a hash without a check of the flow, as in that hardware:
- * flows that collide share an entry, and then move when both are silent.
+ * Flowlet makes an adaptive choice when a flow starts or was silent for the gap, and
+ * keeps the port in between (Sinha, Kandula, Katabi, Harnessing TCP's Burstiness with
+ * Flowlet Switching, HotNets 2004). A flow that may move does so only if another port
+ * is better than its own (CONGA, SIGCOMM 2014, 3.5). The table is indexed by a hash
+ * without a check of the flow, as in that hardware: flows that collide share an
+ * entry, and move when both are silent.
  *
- * With an LMC (InfiniBand's LID mask control, linear forwarding) a destination
- * has 2^lmc entries, one per LID of its port; which LID a packet carries is the
- * sender's choice, made by its flow.
+ * With an LMC (InfiniBand's LID mask control, linear forwarding) a destination has
+ * 2^lmc entries, one for each LID of its port. The sender chooses the LID of a packet
+ * by its flow.
  *
  * Not modelled: resilient hashing, weights, a static choice that avoids ports
  * down, utilisation over a window, congestion beyond this switch.
@@ -98,7 +98,7 @@ static void *route_cut(struct fab_route_table *t, u32 flowlets, void *mem)
 }
 
 /**
- * fab_route_init() - make an empty forwarding table
+ * fab_route_init() - initialise an empty forwarding table
  * @t: the table
  * @p: parameters, which fab_route_params_check() accepts
  * @salt: makes the choices of switches independent of each other
@@ -215,7 +215,7 @@ static void route_fill(struct fab_route_table *t, struct fab_group *g,
 	g->next = route_scale(fab_mix(seed), g->n);
 }
 
-/* Forget the groups of @n entries from @first on; how many had one? */
+/* Clear the groups of @n entries from @first on. Return: how many had one. */
 static u32 route_clear(struct fab_route_table *t, u32 first, u32 n)
 {
 	struct fab_group *g;
@@ -233,7 +233,7 @@ static u32 route_clear(struct fab_route_table *t, u32 first, u32 n)
 	return had;
 }
 
-/* Have @n entries from @first on refer to @ports. */
+/* Set the group of @n entries from @first on to @ports. */
 static int route_assign(struct fab_route_table *t, u32 first, u32 n,
 			const u16 *ports, u32 count)
 {
@@ -247,7 +247,7 @@ static int route_assign(struct fab_route_table *t, u32 first, u32 n,
 	g = old ? old : route_slot(t, first, n);
 	if (!g)
 		return -ENOSPC;
-	/* A group that stays keeps its users, and with them its turn. */
+	/* A group that stays keeps its users, and so its next member. */
 	if (old)
 		old->users += n;
 	route_clear(t, first, n);
@@ -261,7 +261,7 @@ static int route_assign(struct fab_route_table *t, u32 first, u32 n,
 }
 
 /**
- * fab_route_set() - say which ports lead to a destination
+ * fab_route_set() - set the ports to a destination
  * @t: the table
  * @dst: the destination
  * @ports: its ports; one named twice counts once
@@ -280,7 +280,7 @@ int fab_route_set(struct fab_route_table *t, u32 dst, const u16 *ports, u32 n)
 }
 
 /**
- * fab_route_set_path() - say which ports one path to a destination takes
+ * fab_route_set_path() - set the ports of one path to a destination
  * @t: the table
  * @dst: the destination
  * @path: the path bits of its LID, below 1 << lmc
@@ -298,7 +298,7 @@ int fab_route_set_path(struct fab_route_table *t, u32 dst, u32 path,
 }
 
 /**
- * fab_route_del() - forget how to reach a destination, by any path
+ * fab_route_del() - remove all routes to a destination
  * @t: the table
  * @dst: the destination
  *
@@ -312,7 +312,7 @@ int fab_route_del(struct fab_route_table *t, u32 dst)
 }
 
 /**
- * fab_route_get_path() - which ports does a path to a destination take?
+ * fab_route_get_path() - get the ports of one path to a destination
  * @t: the table
  * @dst: the destination
  * @path: the path bits
@@ -328,7 +328,7 @@ const struct fab_group *fab_route_get_path(const struct fab_route_table *t,
 }
 
 /**
- * fab_route_get() - which ports lead to a destination?
+ * fab_route_get() - get the ports to a destination
  * @t: the table
  * @dst: the destination
  *
@@ -340,9 +340,9 @@ const struct fab_group *fab_route_get(const struct fab_route_table *t, u32 dst)
 }
 
 /**
- * fab_route_flood_set() - say where a multicast packet is copied to
+ * fab_route_flood_set() - set the flood ports of multicast packets
  * @t: the table
- * @ports: ports; the one that the packet came in through is left out each time
+ * @ports: ports; a packet is not copied to its ingress port
  * @n: how many
  *
  * The ports of all switches must form a tree, or packets circle until their
@@ -361,10 +361,10 @@ int fab_route_flood_set(struct fab_route_table *t, const u16 *ports, u32 n)
 }
 
 /*
- * How badly a port suits a packet at the moment: the highest bit that differs
- * decides. The queue is that of the packet's class, the packet on the wire
- * excluded; an empty one with a busy wire is worse than an idle port. What the
- * discipline thought of a class that is empty by now says nothing any more.
+ * Cost of a port for a packet at the moment; the highest bit that differs decides.
+ * The queue is that of the packet's class, without the packet on the wire; an empty
+ * queue with a busy wire is worse than an idle port. Whether the discipline held back
+ * a class that is empty now is ignored.
  */
 static u64 route_cost(const struct fab_route_table *t,
 		      const struct fab_port *port, const struct fab_pkt *pkt,
@@ -385,7 +385,7 @@ static u16 route_after(const struct fab_group *g, u16 i)
 	return i + 1 == g->n ? 0 : i + 1;
 }
 
-/* The best member, among equals the first one from the group's turn on. */
+/* The best member; among equals the first one from the group's next member on. */
 static u16 route_best(const struct fab_route_table *t, struct fab_group *g,
 		      const struct fab_port *ports, const struct fab_pkt *pkt,
 		      fab_time now)
@@ -405,7 +405,7 @@ static u16 route_best(const struct fab_route_table *t, struct fab_group *g,
 	return g->member[best];
 }
 
-/* The port of a new flowlet; @f is how the last one went. */
+/* The port of a new flowlet; @f has that of the last one. */
 static u16 flowlet_begin(const struct fab_route_table *t, struct fab_group *g,
 			 const struct fab_port *ports,
 			 const struct fab_pkt *pkt, fab_time now,

@@ -16,10 +16,10 @@
 /**
  * enum fab_select - how one port of a group is chosen
  * @FAB_SELECT_ECMP: by the packet's flow hash, salted per switch
- * @FAB_SELECT_SPRAY: per packet, in turn
- * @FAB_SELECT_ADAPTIVE: per packet, the port that suits it best at the moment
- * @FAB_SELECT_FLOWLET: the best one at a gap of the flow, then the same
- * @FAB_SELECT_RANDOM: per packet, by lot
+ * @FAB_SELECT_SPRAY: per packet, round robin
+ * @FAB_SELECT_ADAPTIVE: per packet, the best port at that time
+ * @FAB_SELECT_FLOWLET: the best port after a gap of the flow, then the same
+ * @FAB_SELECT_RANDOM: per packet, random
  * @__FAB_SELECT_MAX: number of choices
  */
 enum fab_select {
@@ -32,7 +32,7 @@ enum fab_select {
 };
 
 /**
- * struct fab_route_params - what a forwarding table is
+ * struct fab_route_params - parameters of a forwarding table
  */
 struct fab_route_params {
 	/** @ports: ports of the switch */
@@ -45,7 +45,7 @@ struct fab_route_params {
 	u32 lmc;
 	/** @select: how one port of a group is chosen */
 	enum fab_select select;
-	/** @quantum: adaptive, flowlet: bytes of queue that make a step; 0: every byte does */
+	/** @quantum: adaptive, flowlet: bytes of queue per step; 0: every byte is a step */
 	u32 quantum;
 	/** @flowlets: flowlet: entries of the flowlet table, a power of two; otherwise 0 */
 	u32 flowlets;
@@ -63,17 +63,17 @@ struct fab_group {
 	u16 *member;
 	/** @n: members; 0: group not in use */
 	u16 n;
-	/** @next: member that spray serves next, that wins ties of adaptive */
+	/** @next: next member of spray; it wins ties of adaptive */
 	u16 next;
 	/** @users: entries of the table that refer to the group */
 	u32 users;
 };
 
 /**
- * struct fab_flowlet - where the packets of some flows go until they pause
+ * struct fab_flowlet - port of some flows until they pause
  */
 struct fab_flowlet {
-	/** @until: from then on the flow may move; 0: the entry is fresh */
+	/** @until: from then on the flow may move; 0: the entry is new */
 	fab_time until;
 	/** @port: the port */
 	u16 port;
