@@ -164,38 +164,21 @@ static int trigger_get(struct weft_fabric *f, struct genl_info *info,
 	       trigger_check_model(info, &p->p);
 }
 
-int weft_nl_trigger_new_doit(struct sk_buff *skb, struct genl_info *info)
+static void *trigger_create(struct weft_fabric *f, struct sk_buff *skb,
+			    struct genl_info *info)
 {
 	struct weft_trigger_params p = {};
-	struct weft_trigger *tg;
-	struct weft_fabric *f;
-	struct sk_buff *reply;
-	void *hdr;
 	int err;
 
-	f = weft_nl_fabric(genl_info_net(info), info->attrs,
-			   WEFT_A_TRIGGER_FABRIC, info->extack);
-	if (IS_ERR(f))
-		return PTR_ERR(f);
 	err = trigger_get(f, info, &p);
 	if (err)
-		return err;
-	reply = weft_nl_reply_new(info, &hdr);
-	if (!reply)
-		return -ENOMEM;
-	tg = weft_trigger_create(f, &p, info->extack);
-	if (IS_ERR(tg)) {
-		nlmsg_free(reply);
-		return PTR_ERR(tg);
-	}
-	trigger_fill_id(reply, tg);
-	err = weft_nl_reply_send(info, reply, hdr);
-	if (err) {
-		weft_trigger_destroy(tg);
-		return err;
-	}
-	weft_nl_notify(f, info, WEFT_CMD_TRIGGER_NTF, trigger_fill, tg);
-	return 0;
+		return ERR_PTR(err);
+	return weft_trigger_create(f, &p, info->extack);
+}
+
+static void trigger_destroy(void *obj)
+{
+	weft_trigger_destroy(obj);
 }
 
 static const struct weft_nl_objects trigger_objects = {
@@ -204,12 +187,17 @@ static const struct weft_nl_objects trigger_objects = {
 	.fabric = WEFT_A_TRIGGER_FABRIC,
 	.id = WEFT_A_TRIGGER_ID,
 	.cmd = WEFT_CMD_TRIGGER_GET,
+	.ntf = WEFT_CMD_TRIGGER_NTF,
 	.fill = trigger_fill,
+	.fill_id = trigger_fill_id,
+	.fill_params = trigger_fill,
+	.create = trigger_create,
+	.destroy = trigger_destroy,
 };
 
-static void trigger_destroy(void *obj)
+int weft_nl_trigger_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	weft_trigger_destroy(obj);
+	return weft_nl_object_new(&trigger_objects, skb, info);
 }
 
 int weft_nl_trigger_del_doit(struct sk_buff *skb, struct genl_info *info)
@@ -223,7 +211,7 @@ int weft_nl_trigger_del_doit(struct sk_buff *skb, struct genl_info *info)
 					tg->users);
 		return -EBUSY;
 	}
-	return weft_nl_object_del(&trigger_objects, info, trigger_destroy);
+	return weft_nl_object_del(&trigger_objects, info);
 }
 
 int weft_nl_trigger_get_doit(struct sk_buff *skb, struct genl_info *info)
