@@ -72,10 +72,21 @@ static u32 classes, block, header;
 
 static void any_family(struct input *in)
 {
-	static const struct fab_discipline *const all[] = {
-		&fab_drop_tail, &fab_pause, &fab_pfc, &fab_credit, &fab_nvlink,
-		&fab_pcie,
+	/* Frames with retry: no discipline that users name has them. */
+	static struct fab_discipline retry[] = {
+		{ .name = "retry", .flow = &fab_flow_none },
+		{ .name = "retry-pfc" }, { .name = "retry-credit" },
 	};
+	const struct fab_discipline *const all[] = {
+		&fab_drop_tail, &fab_pause, &fab_pfc, &fab_credit, &fab_nvlink,
+		&fab_pcie, &retry[0], &retry[1], &retry[2],
+	};
+	u32 i;
+
+	retry[1].flow = fab_pfc.flow;
+	retry[2].flow = fab_credit.flow;
+	for (i = 0; i < ARRAY_SIZE(retry); i++)
+		retry[i].framing = &fab_replayed_frames;
 
 	family = all[byte(in) % ARRAY_SIZE(all)];
 	classes = 1 + byte(in) % 4;

@@ -36,7 +36,8 @@
  * is ahead: then data was lost. Where it is behind, data that was sent after the
  * flow-control packet was acted upon before it (the head of a packet in a
  * cut-through switch; a reaction time), and the next one will say the rest. Data
- * that a cut-through switch forwards with a bit error was not lost.
+ * that a cut-through switch forwards with a bit error was not lost. Where the
+ * link retries nothing is lost, and there is nothing to resynchronise.
  *
  * Copies that a switch makes of a multicast packet hold room of their own. The
  * far end was not asked, so they may exceed the buffer; what was granted is not
@@ -344,6 +345,9 @@ static void credit_resync(struct fab *fab, struct fab_port *port, u32 n,
 {
 	struct fab_credit_vl *vl = &credit(port)->vl[n];
 
+	/* What a link that retries lost is sent again. */
+	if (port->retry)
+		return;
 	/* Nobody has sent more than was granted. */
 	if (credit_ahead(fctbs, vl->abr) > credit_outstanding(vl))
 		return;
@@ -484,16 +488,24 @@ static void credit_on_timer(struct fab *fab, struct fab_port *port)
 	credit_hurry(fab, port, 0);
 }
 
-/* Blocks of a lane on the wire from @port to its peer. */
-static u32 credit_in_flight(const struct fab_port *port, u32 n)
+static u32 credit_queued(const struct fab_port *port, const struct fab_fifo *q,
+			 u32 n)
 {
 	const struct fab_pkt *pkt;
 	u32 blocks = 0;
 
-	for (pkt = port->wire.in_flight.head; pkt; pkt = pkt->next)
+	for (pkt = q->head; pkt; pkt = pkt->next)
 		if (pkt->cls == n)
 			blocks += fab_credit_blocks(port->p, pkt);
 	return blocks;
+}
+
+/* Blocks of a lane on the wire from @port to its peer, or to be sent again. */
+static u32 credit_in_flight(const struct fab_port *port, u32 n)
+{
+	return credit_queued(port, &port->wire.in_flight, n) +
+	       credit_queued(port, &port->unacked, n) +
+	       credit_queued(port, &port->replay, n);
 }
 
 /* The far end of the wire that leads to @port must not be able to overrun it. */

@@ -100,13 +100,16 @@ static u32 retry_sum(const struct fab_port *rx, const struct fab_fifo *q)
  * @port: the port
  *
  * Packets may be on the wire, when it is the other one that went down or came
- * up: they count as the first.
+ * up. Flits count as the first: what was granted for them is counted anew, too.
+ * Frames are lost with the link that they were sent on.
  */
 void fab_retry_reset(struct fab *fab, struct fab_port *port)
 {
 	fab_event_cancel(&fab->events, &port->retry_timer);
 	fab_control_clear(fab, port);
-	if (port->unacked.head)
+	if (!port->p->disc->framing->shares)
+		fab_link_lose(fab, port, FAB_DROP_LINK_DOWN);
+	else if (port->unacked.head)
 		retry_go_back(fab, port, 0);
 	memset(port->retry, 0, sizeof(*port->retry));
 	if (port->peer)

@@ -136,18 +136,30 @@ static void link_lose(struct fab *fab, struct fab_port *from,
 		fab_port_drop(fab, from, pkt, why);
 }
 
+/**
+ * fab_link_lose() - lose all that is on a wire, or is to be sent once more
+ * @fab: the fabric
+ * @from: port that sent it
+ * @why: reason that the host is told
+ */
+void fab_link_lose(struct fab *fab, struct fab_port *from, enum fab_drop why)
+{
+	fab_event_cancel(&fab->events, &from->wire.arrival);
+	fab_fault_cleared(from);
+	from->urgent &= ~FAB_URGENT_REPLAY;
+	link_lose(fab, from, &from->unacked, why);
+	link_lose(fab, from, &from->replay, why);
+	link_lose(fab, from, &from->wire.in_flight, why);
+}
+
 /* Lose all that @from sent or was going to send. */
 static void link_clear(struct fab *fab, struct fab_port *from,
 		       enum fab_drop why)
 {
 	link_cut(fab, from);
-	fab_event_cancel(&fab->events, &from->wire.arrival);
 	fab_control_clear(fab, from);
-	fab_fault_cleared(from);
 	from->urgent = 0;
-	link_lose(fab, from, &from->unacked, why);
-	link_lose(fab, from, &from->replay, why);
-	link_lose(fab, from, &from->wire.in_flight, why);
+	fab_link_lose(fab, from, why);
 	fab_port_flush(fab, from, why);
 }
 

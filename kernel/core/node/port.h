@@ -368,6 +368,7 @@ void fab_link_up(struct fab *fab, struct fab_port *from, bool up);
 void fab_link_settle(struct fab *fab, struct fab_port *from);
 void fab_link_carry(struct fab *fab, struct fab_port *from,
 		    struct fab_pkt *pkt, fab_time time);
+void fab_link_lose(struct fab *fab, struct fab_port *from, enum fab_drop why);
 void fab_link_recall(struct fab *fab, struct fab_port *from,
 		     struct fab_fifo *q);
 void fab_link_on_arrival(struct fab *fab, struct fab_event *ev);
