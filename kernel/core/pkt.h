@@ -54,6 +54,8 @@ struct fab_pkt {
 	u8 hops;
 	/** @phased: phases count it (phase.h) */
 	bool phased;
+	/** @again: the first of those that a link sends once more (retry.c) */
+	bool again;
 };
 
 /**

@@ -530,7 +530,7 @@ TEST(check_finds_a_leak)
 	spoilt(net, &tx->vc[0].limit.hdr, 1);
 	spoilt(net, &tx->vc[0].limit.data, -1);
 	spoilt(net, &end(net, 0)->retry->seq, 16);
-	spoilt(net, &end(net, 0)->retry->wire_seq, 272);
+	spoilt(net, &net->sw[0]->port[0].retry->arrived, 272);
 	spoilt(net, &end(net, 0)->retry->replays, 1);
 	spoilt(net, &sw->vc[0].held.hdr, 1);
 	spoilt(net, &sw->vc[0].held.data, -1);

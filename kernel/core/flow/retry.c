@@ -22,7 +22,7 @@
  * What is told may be hit by an error as well. Wherever the wire has errors a
  * timer tells again what the far end has not heard. Where it has, the repetition
  * would change nothing and is left out, so that an idle link is idle; for that
- * alone a port looks at its far end. The timer stands for the sender's
+ * alone a port looks at its far end, and writes nothing there. The timer stands for the sender's
  * REPLAY_TIMER in PCIe, which has the same effect.
  *
  * Sources: PCI Express Base Specification 3.6 (sequence numbers, ACK, NAK,
@@ -68,8 +68,8 @@ int fab_retry_params_check(const struct fab_port_params *p)
 	return !r->repeat || r->repeat > FAB_DELAY_MAX ? -EINVAL : 0;
 }
 
-/* Send again from packet @seq on, the oldest that was refused. */
-static void retry_go_back(struct fab *fab, struct fab_port *port, u32 seq)
+/* Send again from the oldest packet on that was refused. */
+static void retry_go_back(struct fab *fab, struct fab_port *port)
 {
 	struct fab_fifo again = port->unacked;
 
@@ -77,9 +77,9 @@ static void retry_go_back(struct fab *fab, struct fab_port *port, u32 seq)
 	fab_link_recall(fab, port, &again);
 	fab_fifo_join(&again, &port->replay);
 	port->replay = again;
-	port->retry->wire_seq = seq;
 	if (!again.head)
 		return;
+	again.head->again = true;
 	port->urgent |= FAB_URGENT_REPLAY;
 	fab_port_kick(fab, port, fab->now);
 }
@@ -110,7 +110,7 @@ void fab_retry_reset(struct fab *fab, struct fab_port *port)
 	if (!port->p->disc->framing->shares)
 		fab_link_lose(fab, port, FAB_DROP_LINK_DOWN);
 	else if (port->unacked.head)
-		retry_go_back(fab, port, 0);
+		retry_go_back(fab, port);
 	memset(port->retry, 0, sizeof(*port->retry));
 	if (port->peer)
 		port->retry->seq = retry_sum(port->peer, &port->wire.in_flight) +
@@ -225,9 +225,14 @@ bool fab_retry_on_arrive(struct fab *fab, struct fab_port *from,
 	bool corrupt = pkt->flags & FAB_PKT_CORRUPT;
 	struct fab_port *to = from->peer;
 	struct fab_retry *r = to->retry;
-	u32 size = retry_size(to, pkt), seq = from->retry->wire_seq;
+	u32 size = retry_size(to, pkt), seq;
 
-	from->retry->wire_seq += size;
+	/* A replay begins with what was asked for. */
+	if (pkt->again)
+		r->arrived = r->expect;
+	pkt->again = false;
+	seq = r->arrived;
+	r->arrived += size;
 	if (!corrupt && seq == r->expect) {
 		r->expect += size;
 		if (retry_acks(to))
@@ -236,6 +241,11 @@ bool fab_retry_on_arrive(struct fab *fab, struct fab_port *from,
 	}
 	if (corrupt)
 		to->c.rx_replays += pkt->segs;
+	/*
+	 * There is one object for the packet and its copy in the replay buffer.
+	 * The sender does not look at it before the NAK acts, so it learns
+	 * nothing before the wire's time is over.
+	 */
 	fab_fifo_push(&from->unacked, pkt);
 	/* The others follow one that a replay was asked for. */
 	if (seq == r->expect) {
@@ -330,7 +340,7 @@ void fab_retry_on_control(struct fab *fab, struct fab_port *port,
 	r->acked = c->retry.seq;
 	if (c->retry.flags & FAB_RETRY_NAK) {
 		r->replays++;
-		retry_go_back(fab, port, c->retry.seq);
+		retry_go_back(fab, port);
 	}
 	if (port->blocked)
 		fab_port_kick(fab, port, fab->now);
@@ -387,13 +397,18 @@ void fab_retry_init(struct fab_port *port)
 static const char *retry_check_sent(const struct fab_port *port)
 {
 	const struct fab_port *rx = port->peer;
-	const struct fab_retry *s = port->retry, *r = rx->retry;
+	const struct fab_retry *r = rx->retry;
 	u32 sent = retry_sum(rx, &port->wire.in_flight) +
 		   retry_sum(rx, &port->replay);
+	const struct fab_pkt *next = port->wire.in_flight.head;
+	u32 arrived;
 
-	if (s->wire_seq - r->expect != retry_sum(rx, &port->unacked))
+	if (!next)
+		next = port->replay.head;
+	arrived = next && next->again ? r->expect : r->arrived;
+	if (arrived - r->expect != retry_sum(rx, &port->unacked))
 		return "retry: what was refused and sequence numbers disagree";
-	if (s->seq - s->wire_seq != sent)
+	if (port->retry->seq - arrived != sent)
 		return "retry: what is sent and sequence numbers disagree";
 	return NULL;
 }

@@ -23,12 +23,12 @@ struct fab_retry {
 	u32 replays;
 	/** @seq: sending: of the next new packet */
 	u32 seq;
-	/** @wire_seq: sending: of the oldest packet on the wire, or the next */
-	u32 wire_seq;
 	/** @acked: sending: what is before arrived */
 	u32 acked;
 	/** @expect: receiving: of the packet that is taken next */
 	u32 expect;
+	/** @arrived: receiving: of the packet that comes off the wire next */
+	u32 arrived;
 	/** @told_seq: receiving: @expect as the far end was told */
 	u32 told_seq;
 };

@@ -192,6 +192,10 @@ void fab_link_settle(struct fab *fab, struct fab_port *from)
 	from->wire.up = up;
 	if (!up)
 		link_clear(fab, from, FAB_DROP_LINK_DOWN);
+	/*
+	 * A link trains as a whole: both ends see at once that a wire of it came
+	 * up or went down. How long a port takes to notice is not modelled.
+	 */
 	link_reset(fab, from);
 	if (from->peer)
 		link_reset(fab, from->peer);

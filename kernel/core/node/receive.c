@@ -158,6 +158,7 @@ static void receive_change(struct fab *fab, struct fab_endpoint *ep)
 {
 	if (receive_staged(ep) && !ep->staged) {
 		ep->staged = true;
+		/* When it acts is kept with the wire, which is the sender's. */
 		if (ep->port.peer)
 			fab_link_reach(ep->port.peer);
 	}

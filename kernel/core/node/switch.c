@@ -256,6 +256,7 @@ static fab_time switch_eligible(const struct fab *fab,
 
 	if (in->sw->p.forward == FAB_STORE_FORWARD || !fab_port_can_send(out))
 		return at;
+	/* The rate at which it comes in, which the port sees by itself. */
 	time_in = fab_wire_time(&in->peer->wire, pkt);
 	time_out = fab_wire_time(&out->wire, pkt);
 	return time_in > time_out ? at + time_in - time_out : at;
