@@ -132,11 +132,12 @@ struct fab_flow_control {
 	u32 (*control)(struct fab *fab, struct fab_port *port, enum fab_say say,
 		       struct fab_control *c);
 	/**
-	 * @rides: sending, with retry: may what @control says now ride on @pkt,
-	 * which goes onto the wire? It acts when @time of the packet is sent.
+	 * @rides: sending, with retry: is there news that may ride on @pkt, which
+	 * goes onto the wire? @also: an acknowledgement is to ride, news or not.
+	 * It acts when @time of the packet is sent.
 	 */
 	bool (*rides)(const struct fab_port *port, const struct fab_pkt *pkt,
-		      fab_time *time);
+		      bool also, fab_time *time);
 	/**
 	 * @repeat: receiving, with retry: what the far end has not heard is news
 	 * again. @also: so is an acknowledgement, which needs a frame. Returns

@@ -177,11 +177,12 @@ static void flit_tell(struct fab_port *port, u32 vc, u8 flags,
 
 /* What it says acts with the header of the first packet of the link. */
 static bool flit_rides(const struct fab_port *port, const struct fab_pkt *pkt,
-		       fab_time *time)
+		       bool also, fab_time *time)
 {
+	const struct fab_flit_state *s = fab_flit(port);
 	struct fab_pkt first = { .segs = 1 };
 
-	if (fab_flit(port)->init)
+	if (s->init || (!s->news && !also))
 		return false;
 	first.len = min(DIV_ROUND_UP(pkt->len, pkt->segs),
 			fab_flit_of(port)->payload);

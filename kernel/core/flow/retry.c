@@ -178,15 +178,15 @@ static void retry_ride(struct fab *fab, struct fab_port *port,
 		       const struct fab_pkt *pkt)
 {
 	const struct fab_flow_control *flow = port->flow;
+	bool also = retry_news(port);
 	struct fab_control c = {};
 	fab_time time;
 
 	if (port->retry->nak || port->control.n == fab_port_slots(port))
 		return;
-	if (!flow->rides || !flow->rides(port, pkt, &time))
+	if (!flow->rides || !flow->rides(port, pkt, also, &time))
 		return;
-	if (!flow->control(fab, port, retry_news(port) ? FAB_SAY_ANY :
-							 FAB_SAY_NEWS, &c))
+	if (!flow->control(fab, port, also ? FAB_SAY_ANY : FAB_SAY_NEWS, &c))
 		return;
 	retry_tell(fab, port, &c);
 	if (pkt->flags & FAB_PKT_CORRUPT)
