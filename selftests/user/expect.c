@@ -373,7 +373,7 @@ static const struct weft_phase steps[] = {
 	{ .id = 1, .name = "step", .begin = 5 * MS, .end = 9 * MS,
 	  .nic_bytes = 50000000, .has = WEFT_HAS(WEFT_A_PHASE_LINK), .link = 3,
 	  .direction = 1, .busy = 3 * MS, .counters = { 1, { { "dropped", 2 } } } },
-	{ .id = 2, .begin = 20 * MS, .end = 21 * MS, .open = 1 },
+	{ .id = 2, .number = 1, .begin = 20 * MS, .end = 21 * MS, .open = 1 },
 };
 
 /* What comes of WORD of the phase NAME; the result is of a lab with these phases. */

@@ -445,10 +445,10 @@ static void expect_phases(json_t *o, const char *from, const char *names)
 TEST(phases_are_told_once)
 {
 	struct weft_phase ph[4] = {
-		{ .id = 0, .begin = 10, .end = 20 },
+		{ .id = 0, .number = 1, .begin = 10, .end = 20 },
 		{ .id = 1, .name = "step", .begin = 30, .end = 40, .open = 1 },
-		{ .id = 2, .begin = 32, .end = 34 },
-		{ .id = 3, .begin = 8, .end = 9 },
+		{ .id = 2, .number = 2, .begin = 32, .end = 34 },
+		{ .id = 3, .number = 3, .begin = 8, .end = 9 },
 	};
 	struct weft_link link = { .id = 4 };
 	struct weft_switch sw = { 0 };
@@ -477,7 +477,7 @@ TEST(phases_are_told_once)
 	json_decref(o);
 	rec.facts.phases = 4;
 	o = told(&rec, 1, place(next), &longest);
-	expect_phases(o, "0", "traffic-1 traffic-2 step traffic-3 ");
+	expect_phases(o, "0", "traffic-3 traffic-1 step traffic-2 ");
 	json_decref(o);
 	json_decref(next);
 	forget(&rec);
