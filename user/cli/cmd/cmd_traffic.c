@@ -62,7 +62,7 @@ static int add(struct session *s, char **word, struct weft_err *err)
 {
 	struct weft_traffic_plan plan = { 0 };
 	struct weft_at at = { 0 };
-	uint32_t group;
+	uint32_t group = 0;
 	int ret;
 
 	ret = weft_traffic_parse_pattern(&plan, *word++, err);
