@@ -42,42 +42,48 @@ mv "$out/.sources.new" "$out/.sources"
 
 # $MAKEFLAGS of a calling make would change what KDIR's Makefile does.
 unset MAKEFLAGS MFLAGS
-[ $# -eq 0 ] || exec make -C "$kdir" M="$out" "$@" modules
+compile() {
+	exec make -C "$kdir" M="$out" "$@" modules
+}
+
+# What changes the outcome without being in the name of a build is not kept.
+if [ $# -gt 0 ] || [ -n "${WEFT_DEBUG:-}${KCFLAGS:-}${LLVM:-}${CC:-}" ]; then
+	compile "$@"
+fi
 
 kept=${WEFT_CACHE:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/weft}/modules
 
-# key - the name of this very build: everything that decides its outcome
-key() {
-	{
-		realpath "$kdir"
-		"${CC:-gcc}" --version
+# decides - everything that decides the outcome of the build, or an error
+decides() {
+	realpath "$kdir" && gcc --version &&
 		(cd "$kdir" && sha256sum Module.symvers include/generated/autoconf.h \
-			include/generated/utsrelease.h)
+			include/generated/utsrelease.h) &&
 		(cd "$top" && sha256sum scripts/build-module.sh && xargs sha256sum) \
 			< "$out/.sources"
-	} | sha256sum | cut -c1-16
 }
 
 # products FROM TO - copy all that the users of OUTDIR need
 products() {
-	mkdir -p "$2/kernel"
-	cp "$1"/kernel/*.ko "$2/kernel/"
-	cp "$1/Module.symvers" "$2/"
+	mkdir -p "$2/kernel" && cp "$1"/kernel/*.ko "$2/kernel/" && cp "$1/Module.symvers" "$2/"
 }
 
-build=$kept/$(key)
+facts=$(decides) || compile
+build=$kept/$(echo "$facts" | sha256sum | cut -c1-16)
 if [ -e "$build" ]; then
+	# The objects there may be those of other flags: they have to be linked again.
+	rm -f "$out"/kernel/.*.ko.cmd
 	products "$build" "$out"
 	touch "$build"
 	exit
 fi
 make -C "$kdir" M="$out" modules
 
-mkdir -p "$kept" 2> /dev/null && [ -w "$kept" ] || exit 0
-# Elsewhere the same may be built at this time.
-new=$(mktemp -d "$kept.XXXXXX")
+# A cache that is full or not ours is no error. Elsewhere the same may be built now.
+mkdir -p "$kept" 2> /dev/null || exit 0
+new=$(mktemp -d "$kept/.new.XXXXXX" 2> /dev/null) || exit 0
+trap 'rm -rf "$new"' EXIT
 chmod 755 "$new"
-products "$out" "$new"
-mv -T "$new" "$build" 2> /dev/null || rm -rf "$new"
-find "$kept" -mindepth 1 -maxdepth 1 -printf '%T@ %p\n' | sort -rn | tail -n +49 | cut -d ' ' -f 2- |
+products "$out" "$new" || exit 0
+mv -T "$new" "$build" 2> /dev/null || exit 0
+find "$kept" -mindepth 1 -maxdepth 1 -name '[!.]*' -printf '%T@ %p\n' | sort -rn | tail -n +49 | cut -d ' ' -f 2- |
 	xargs -r -d '\n' rm -rf || :
