@@ -107,9 +107,11 @@ static void note_references(const struct weft_facts *f, json_t *notes)
  */
 static void note_computing(const struct weft_facts *f, json_t *notes)
 {
+	static const char text[] =
+		"computing took no time: rates of computing that programs print mean nothing";
+
 	if (f->clock && !strcmp(f->clock, "virtual"))
-		json_array_append_new(notes, json_string(
-			"computing took no time: rates of computing that programs print mean nothing"));
+		json_array_append_new(notes, json_string(text));
 }
 
 /**
