@@ -249,6 +249,36 @@ taken_back() {
 	on host0 ping -c 1 -W 1 host1
 }
 
+# of_nic, of_link - what the next two entries change
+of_nic() {
+	weft show nics --json | jq -c '[.[] | select(.name == "host1.eth0") | .rx_rate_bps]'
+}
+
+of_link() {
+	weft show links --json | jq -c '[.. | objects | select(has("lanes_up")) | .rate_bps]'
+}
+
+# A setting is made when it is due; interrupted, the scenario restores what was.
+settings() {
+	local code=0 nic link
+
+	lab
+	nic=$(of_nic)
+	link=$(of_link)
+	play "timeline:" "  - {at: 20ms, set: nic, on: host1, rx-rate: 1Gbps}" \
+		"  - {at: 20ms, set: link, on: host0>leaf, rate: 10Gbps}" \
+		"  - {at: 100s, set: nic, on: host0, rx-stop: all}"
+	sleep 0.01
+	expect "before" "$nic $link" "$(of_nic) $(of_link)"
+	sleep 0.02
+	expect "NIC" "[1000000000]" "$(of_nic)"
+	expect "wires" "[10000000000,100000000000,100000000000,100000000000]" "$(of_link)"
+	kill -INT "$player"
+	wait "$player" || code=$?
+	expect "exit code" 130 $code
+	expect "after" "$nic $link" "$(of_nic) $(of_link)"
+}
+
 refusals() {
 	lab
 	printf 'name: x\ntimeline:\n  - {fault: down, on: spine}\n' > "$tmp/x.yaml"
@@ -261,7 +291,7 @@ refusals() {
 	expect "nothing came of it" '[]' "$(weft fault list --json)"
 }
 
-ktap_begin 10
+ktap_begin 11
 t "a frozen node sends nothing, and at once afterwards" freeze
 t "all of a node is frozen" freeze_all
 t "a killed node loses its programs and its link" kill_node
@@ -271,5 +301,6 @@ t "verbs of a killed node" kill_verbs
 t "the first loss is known to the picosecond" first_drop
 t "a busy link is named" busy
 t "interrupted, all is taken back" taken_back
+t "a NIC and a link are set, and set back" settings
 t "refusals" refusals
 ktap_end

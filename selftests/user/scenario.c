@@ -130,6 +130,12 @@ TEST(mistakes)
 		  "s.yaml:3:42: every: " },
 		{ "name: x\ntimeline:\n  - {node: h, do: kill, for: 2ms, every: 3ms, times: 0}\n",
 		  "s.yaml:3:54: times: \"0\"" },
+		{ "name: x\ntimeline:\n  - {set: switch, on: s, rate: 1Gbps}\n",
+		  "s.yaml:3:11: set: \"switch\": expected nic or link" },
+		{ "name: x\ntimeline:\n  - {set: nic, rx-stop: all}\n",
+		  "s.yaml:3:5: the entry lacks the key \"on\"" },
+		{ "name: x\ntimeline:\n  - {set: nic, on: h}\n",
+		  "s.yaml:3:5: expected what to set, too" },
 		{ "name: x\nexpect: [lossless]\n", "s.yaml:2:9: expect: expected a mapping" },
 		{ "name: x\nexpect: {lossless: maybe}\n",
 		  "s.yaml:2:20: lossless: \"maybe\": expected true or false" },
@@ -211,6 +217,16 @@ TEST(places_that_are_not_there)
 		{ "{fault: loss, on: up, colour: red}",
 		  "s.yaml:3:35: \"colour=red\": expected" },
 		{ "{fault: flap, on: up, for: 1ms}", "s.yaml:3:5: flap: expected" },
+		{ "{set: nic, on: host9, rx-rate: 1Gbps}",
+		  "s.yaml:3:5: no NIC is called \"host9\"" },
+		{ "{set: nic, on: host0, rx-rate: much}",
+		  "s.yaml:3:36: rx-rate: \"much\": expected" },
+		{ "{set: nic, on: host0, rate: 1Gbps}",
+		  "s.yaml:3:33: \"rate\": expected rx-rate, rx-stop or verbs.KEY" },
+		{ "{set: link, on: spine, rate: 1Gbps}",
+		  "s.yaml:3:5: no link is at \"spine\"" },
+		{ "{set: link, on: up, for: 1ms}",
+		  "s.yaml:3:30: \"for\": expected rate or lanes-up" },
 	};
 	struct weft_err err = { 0 };
 	struct weft_scenario s;
@@ -226,6 +242,24 @@ TEST(places_that_are_not_there)
 		EXPECT(strstr(err.msg, t[i].message));
 		weft_scenario_free(&s);
 	}
+}
+
+TEST(settings_of_a_lab)
+{
+	static const char text[] =
+		"name: x\ntimeline:\n"
+		"  - {at: 1ms, set: nic, on: host0, rx-rate: 1Gbps, verbs.doorbell: 1us}\n"
+		"  - {set: link, on: host1>leaf, rate: 10Gbps, lanes-up: 2}\n";
+	struct weft_err err = { 0 };
+	struct weft_scenario s;
+
+	EXPECT_EQ(parse(&s, text, &err), 0);
+	EXPECT_EQ(weft_scenario_bind(&s, &facts, &err), 0);
+	EXPECT_EQ(s.entry[0].kind, WEFT_ENTRY_SET);
+	EXPECT_EQ(s.entry[0].at, MS);
+	EXPECT_EQ(s.entry[0].words, 2);
+	EXPECT(!strcmp(s.entry[1].what, "link"));
+	weft_scenario_free(&s);
 }
 
 TEST(triggers_of_a_lab)

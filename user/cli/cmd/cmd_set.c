@@ -10,89 +10,11 @@
 #include "base/units.h"
 #include "cli.h"
 #include "facts/phase_rule.h"
+#include "facts/setting.h"
 #include "netlink/fabric.h"
 #include "netlink/link.h"
 #include "netlink/nic.h"
 #include "packet/capture_point.h"
-#include "topology/topo_port.h"
-#include "topology/topo_verbs.h"
-
-/* So that a NIC is called as in captures, reports and /etc/hosts. */
-static bool is_called(const struct weft_nic *nic, const char *name)
-{
-	size_t len = strlen(name);
-
-	return !strncmp(nic->name, name, len) &&
-	       (!nic->name[len] || nic->name[len] == '.');
-}
-
-static const struct weft_nic *find_nic(const struct weft_nic *list,
-				       unsigned int n, const char *name,
-				       struct weft_err *err)
-{
-	const struct weft_nic *found = NULL;
-
-	for (unsigned int i = 0; i < n; i++) {
-		if (!is_called(&list[i], name))
-			continue;
-		if (found) {
-			weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				     "node \"%s\" has more than one NIC: name one (%s.ethN)",
-				     name, name);
-			return NULL;
-		}
-		found = &list[i];
-	}
-	if (!found)
-		weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
-			     "no NIC is called \"%s\": `weft show nics` lists them",
-			     name);
-	return found;
-}
-
-static int set_stop(struct weft_nic *nic, const char *text,
-		    struct weft_err *err)
-{
-	uint32_t classes = weft_port_classes(&nic->port);
-
-	nic->has |= WEFT_NIC_HAS_RX_STOP;
-	if (!strcmp(text, "none"))
-		nic->rx_stop = 0;
-	else if (!strcmp(text, "all"))
-		nic->rx_stop = (1U << classes) - 1;
-	else if (!weft_parse_classes(text, classes, &nic->rx_stop))
-		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "rx-stop: \"%.40s\": expected all, none, or classes of 0 to %u such as 0,3-5",
-				    text, classes - 1);
-	return 0;
-}
-
-static int set_rx_rate(struct weft_nic *nic, const char *text,
-		       struct weft_err *err)
-{
-	nic->has |= WEFT_NIC_HAS_RX_RATE;
-	nic->rx_rate = 0;
-	if (!strcmp(text, "unlimited") ||
-	    !weft_parse_rate(text, &nic->rx_rate, err))
-		return 0;
-	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "rx-rate: \"%.40s\": expected unlimited, or a rate such as 10Gbps",
-			    text);
-}
-
-static int set_nic_word(struct weft_nic *nic, const char *key,
-			const char *text, struct weft_err *err)
-{
-	if (!strcmp(key, "rx-rate"))
-		return set_rx_rate(nic, text, err);
-	if (!strcmp(key, "rx-stop"))
-		return set_stop(nic, text, err);
-	if (!strncmp(key, "verbs.", 6))
-		return weft_verbs_set(&nic->verbs, key + 6, text, err);
-	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "\"%.40s\": expected rx-rate, rx-stop or verbs.KEY",
-			    key);
-}
 
 static int set_nic_words(struct weft_nic *nic, char **word,
 			 struct weft_err *err)
@@ -104,7 +26,7 @@ static int set_nic_words(struct weft_nic *nic, char **word,
 			return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 					    "%.40s: expected a value after it",
 					    *word);
-		ret = set_nic_word(nic, *word, word[1], err);
+		ret = weft_setting_nic_word(nic, *word, word[1], err);
 	}
 	return ret;
 }
@@ -118,7 +40,7 @@ static int change_nic(struct weft_nl *nl, uint32_t fabric, const char *name,
 	int ret;
 
 	ret = weft_nic_list(nl, fabric, &list, &n, err);
-	found = ret ? NULL : find_nic(list, n, name, err);
+	found = ret ? NULL : weft_setting_nic(list, n, name, err);
 	if (found) {
 		nic = *found;
 		nic.has = 0;
@@ -148,31 +70,6 @@ static int set_nic(const struct weft_lab *lab, const char *name, char **word,
 	return ret;
 }
 
-static int set_lanes(struct weft_wire *w, const char *text,
-		     struct weft_err *err)
-{
-	uint64_t n;
-
-	if (weft_parse_number(text, &n, err) || n > UINT32_MAX)
-		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "lanes-up: \"%.40s\": expected a number of lanes",
-				    text);
-	w->has |= WEFT_WIRE_HAS_LANES_UP;
-	w->lanes_up = (uint32_t)n;
-	return 0;
-}
-
-static int set_rate(struct weft_wire *w, const char *text,
-		    struct weft_err *err)
-{
-	if (weft_parse_rate(text, &w->rate, err)) {
-		weft_err_prefix(err, "rate");
-		return err->code;
-	}
-	w->has |= WEFT_WIRE_HAS_RATE;
-	return 0;
-}
-
 static int set_link_words(struct weft_wire *w, char **word,
 			  struct weft_err *err)
 {
@@ -193,9 +90,7 @@ static int set_link_words(struct weft_wire *w, char **word,
 					   "%.40s: expected a value after it",
 					   key);
 		} else {
-			ret = *key == 'r' ? set_rate(w, *word, err) :
-					    set_lanes(w, *word, err);
-			word++;
+			ret = weft_setting_wire_word(w, key, *word++, err);
 		}
 	}
 	return ret;

@@ -34,6 +34,7 @@ enum weft_entry_kind {
 	WEFT_ENTRY_FAULT,
 	WEFT_ENTRY_TRAFFIC,
 	WEFT_ENTRY_NODE,
+	WEFT_ENTRY_SET,
 };
 
 /** enum weft_node_act - what befalls a node */
@@ -80,21 +81,21 @@ struct weft_entry {
 	uint64_t period;
 	/** @count: how many beginnings; 0 with @period: without end */
 	uint32_t count;
-	/** @what: kind of the fault, or pattern of the traffic, as written */
+	/** @what: kind of the fault, pattern of the traffic, or "nic" or "link" to be set */
 	char *what;
-	/** @on: place of the fault, or name of the node */
+	/** @on: place of the fault, name of the node, or what is to be set */
 	char *on;
 	/** @act: what befalls the node */
 	enum weft_node_act act;
 	/** @words: entries of @word */
 	unsigned int words;
-	/** @word: what else is said of the fault or the traffic */
+	/** @word: the other keys of the fault or the traffic, or what is set */
 	struct weft_entry_word *word;
 	/** @fault: the fault, from weft_scenario_bind() on */
 	struct weft_fault fault;
 	/** @traffic: the traffic, from weft_scenario_bind() on; borrows @word */
 	struct weft_traffic_plan traffic;
-	/** @running: the traffic is with the kernel, as @group */
+	/** @running: the traffic is with the kernel, as @group; or the setting is made */
 	bool running;
 	/** @group: its number there */
 	uint32_t group;
@@ -218,6 +219,15 @@ void weft_player_triggers(const struct weft_player *p,
 int weft_player_begun(struct weft_player *p, unsigned int index, uint64_t now,
 		      struct weft_err *err);
 const char *weft_entry_text(const struct weft_entry *e, char *buf, size_t len);
+
+/* scenario_set.c */
+int weft_entry_set_check(const struct weft_entry *e,
+			 const struct weft_facts *facts,
+			 const struct weft_entry_word **at, struct weft_err *err);
+int weft_player_set(struct weft_player *p, struct weft_entry *e,
+		    struct weft_err *err);
+int weft_player_unset(struct weft_player *p, struct weft_entry *e,
+		      struct weft_err *err);
 
 /* scenario_node.c */
 int weft_player_act(struct weft_player *p, const char *node,

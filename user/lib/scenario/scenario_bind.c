@@ -170,6 +170,16 @@ static int bind_node(struct binder *b)
 	return fail(b, b->e->line, b->e->column);
 }
 
+static int bind_set(struct binder *b)
+{
+	const struct weft_entry_word *at;
+
+	if (!weft_entry_set_check(b->e, b->facts, &at, b->err))
+		return 0;
+	return fail(b, at ? at->line : b->e->line,
+		    at ? at->column : b->e->column);
+}
+
 /**
  * weft_scenario_bind() - understand a scenario with the names of a lab
  * @s: the scenario; @s->entry[].fault is filled
@@ -192,8 +202,10 @@ int weft_scenario_bind(struct weft_scenario *s, const struct weft_facts *facts,
 			ret = bind_fault(&b);
 		else if (b.e->kind == WEFT_ENTRY_TRAFFIC)
 			ret = bind_traffic(&b);
-		else
+		else if (b.e->kind == WEFT_ENTRY_NODE)
 			ret = bind_node(&b);
+		else
+			ret = bind_set(&b);
 	}
 	return ret;
 }

@@ -3,7 +3,7 @@
  * A scenario is played.
  *
  * Faults and traffic are with the kernel from the start on. What is left is a list of
- * actions, in the order of their times: what befalls nodes, and looks at the
+ * actions, in the order of their times: what befalls nodes, settings, and looks at the
  * NICs' counters that tell how long a fault was felt.
  */
 #include <errno.h>
@@ -131,12 +131,15 @@ static int add_action(struct weft_player *p, struct weft_action a,
 	return 0;
 }
 
+/* What the player does at the times of an entry; nothing of what the kernel does. */
 static int add_acts(struct weft_player *p, unsigned int index,
 		    struct weft_err *err)
 {
 	const struct weft_entry *e = &p->scenario->entry[index];
 	struct weft_action a = { .index = index };
 
+	if (e->kind != WEFT_ENTRY_NODE && e->kind != WEFT_ENTRY_SET)
+		return 0;
 	for (uint32_t k = 0; k < (e->count ? e->count : 1); k++) {
 		a.at = p->start + e->at + k * e->period;
 		a.act = e->act;
@@ -178,6 +181,8 @@ const char *weft_entry_text(const struct weft_entry *e, char *buf, size_t len)
 
 	if (e->kind == WEFT_ENTRY_TRAFFIC)
 		snprintf(buf, len, "traffic %s", e->what);
+	else if (e->kind == WEFT_ENTRY_SET)
+		snprintf(buf, len, "set of %s %s", e->what, e->on);
 	else
 		snprintf(buf, len, "%s %s %s", node ? acts[e->act] : e->what,
 			 node ? "of" : "at", e->on);
@@ -265,8 +270,7 @@ static int add_actions(struct weft_player *p, struct weft_err *err)
 		    add_recovery(p, &s->entry[i], s->entry[i].at, err))
 			return err->code;
 	for (unsigned int i = 0; i < s->entries; i++)
-		if (!s->entry[i].by.given &&
-		    s->entry[i].kind == WEFT_ENTRY_NODE && add_acts(p, i, err))
+		if (!s->entry[i].by.given && add_acts(p, i, err))
 			return err->code;
 	sort_actions(p);
 	return 0;
@@ -290,7 +294,7 @@ int weft_player_begun(struct weft_player *p, unsigned int index, uint64_t now,
 	if (recovers(p->scenario, e) &&
 	    add_recovery(p, e, begin > now ? begin - now : 0, err))
 		return err->code;
-	if (e->kind == WEFT_ENTRY_NODE && add_acts(p, index, err))
+	if (add_acts(p, index, err))
 		return err->code;
 	sort_actions(p);
 	return 0;
@@ -436,12 +440,13 @@ static int look(struct weft_player *p, const struct weft_action *a,
 static int act(struct weft_player *p, const struct weft_action *a,
 	       struct weft_err *err)
 {
-	const struct weft_entry *e;
+	struct weft_entry *e;
 
 	if (a->sample)
 		return look(p, a, err);
 	e = &p->scenario->entry[a->index];
-	if (weft_player_act(p, e->on, a->act, err))
+	if (e->kind == WEFT_ENTRY_SET ? weft_player_set(p, e, err) :
+					weft_player_act(p, e->on, a->act, err))
 		return fail_entry(p, e, err);
 	return 0;
 }
@@ -484,7 +489,7 @@ static int take_traffic_back(struct weft_player *p, struct weft_entry *e,
 	unsigned int n = 0;
 	int ret;
 
-	if (!e->running)
+	if (e->kind != WEFT_ENTRY_TRAFFIC || !e->running)
 		return 0;
 	ret = weft_traffic_stop(&p->nl, p->facts.fabric.id, e->group, &list,
 				&n, err);
@@ -511,6 +516,7 @@ int weft_player_take_back(struct weft_player *p, struct weft_err *err)
 		struct weft_entry *e = &s->entry[i];
 
 		if (take_fault_back(p, e, err) || take_traffic_back(p, e, err) ||
+		    weft_player_unset(p, e, err) ||
 		    weft_player_disarm(p, e, err))
 			ret = err->code;
 		if (e->kind == WEFT_ENTRY_NODE && e->act == WEFT_NODE_FREEZE)

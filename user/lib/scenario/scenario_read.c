@@ -53,7 +53,7 @@ static const char *const acts[] = {
 
 static const char *const kind_keys[] = {
 	[WEFT_ENTRY_FAULT] = "fault", [WEFT_ENTRY_TRAFFIC] = "traffic",
-	[WEFT_ENTRY_NODE] = "node",
+	[WEFT_ENTRY_NODE] = "node", [WEFT_ENTRY_SET] = "set",
 };
 
 #define KINDS (sizeof(kind_keys) / sizeof(*kind_keys))
@@ -241,6 +241,10 @@ static int take_when(struct reader *r, const char *key, const char *text,
 	*mine = true;
 	if (!strcmp(word, "at"))
 		return take_time(r, key, text, &r->e->at);
+	if (r->e->kind == WEFT_ENTRY_SET) {
+		*mine = false;
+		return 0;
+	}
 	if (!strcmp(word, "duration"))
 		return take_time(r, key, text, &r->e->duration);
 	*mine = r->e->kind != WEFT_ENTRY_TRAFFIC;
@@ -260,7 +264,8 @@ static int take_what(struct reader *r, const char *key, const char *text,
 	*mine = true;
 	if (!strcmp(key, kind_keys[r->e->kind]))
 		return take_text(r, text, node ? &r->e->on : &r->e->what);
-	if (r->e->kind == WEFT_ENTRY_FAULT && !strcmp(key, "on"))
+	if ((r->e->kind == WEFT_ENTRY_FAULT || r->e->kind == WEFT_ENTRY_SET) &&
+	    !strcmp(key, "on"))
 		return take_text(r, text, &r->e->on);
 	if (node && !strcmp(key, "do"))
 		return take_act(r, text);
@@ -355,10 +360,28 @@ static int check_traffic(struct reader *r)
 	return 0;
 }
 
+static int check_set(struct reader *r)
+{
+	const struct weft_entry *e = r->e;
+
+	if (strcmp(e->what, "nic") && strcmp(e->what, "link"))
+		return fail(r, "set", "set: \"%.40s\": expected nic or link",
+			    e->what);
+	if (!e->on)
+		return fail(r, "", "the entry lacks the key \"on\"");
+	if (!e->words)
+		return fail(r, "", "expected what to set, too: %s",
+			    *e->what == 'n' ? "rx-rate, rx-stop or verbs.KEY" :
+					      "rate or lanes-up");
+	return 0;
+}
+
 static int check_entry(struct reader *r)
 {
 	if (r->e->kind == WEFT_ENTRY_FAULT)
 		return check_fault(r);
+	if (r->e->kind == WEFT_ENTRY_SET)
+		return check_set(r);
 	if (r->e->kind == WEFT_ENTRY_TRAFFIC)
 		return check_traffic(r);
 	if (!weft_yaml_key(&r->y, r->map, "do"))
@@ -378,7 +401,7 @@ static int take_kind(struct reader *r)
 	}
 	if (found == 1)
 		return 0;
-	return fail(r, "", "expected one of the keys fault, traffic and node");
+	return fail(r, "", "expected one of the keys fault, traffic, node and set");
 }
 
 static int take_entry(struct reader *r, int map)
