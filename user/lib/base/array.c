@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Arrays that grow.
+ * Growing arrays.
  */
 #include "base/array.h"
 
@@ -9,15 +9,16 @@
 #include <string.h>
 
 /**
- * weft_array_grow() - make room for one more element
+ * weft_array_grow() - extend an array by one element
  * @array: the array, NULL if empty
  * @n: elements in it
- * @size: bytes of an element
+ * @size: size of an element, bytes
  *
- * The room doubles, so it is full when @n is 0 or a power of two. The new
- * element is all zero.
+ * The capacity doubles, so the array is full when @n is 0 or a power of two. The
+ * new element is zeroed.
  *
- * Return: the array, perhaps moved; NULL without memory, and the old one stays.
+ * Return: the array, which may have moved; NULL without memory, then the old array
+ * stays valid.
  */
 void *weft_array_grow(void *array, size_t n, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Arrays that grow.
+ * Growing arrays.
  */
 #ifndef WEFT_ARRAY_H
 #define WEFT_ARRAY_H

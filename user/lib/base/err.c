@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What went wrong, as a plain struct.
+ * Errors as a plain struct: kind, errno and text.
  */
 #include "base/err.h"
 
@@ -10,11 +10,11 @@
 #include <string.h>
 
 /**
- * weft_err_set() - fill an error
+ * weft_err_set() - set an error
  * @err: the error, replaced
- * @kind: whose fault it is
+ * @kind: where the error is from
  * @code: negative errno
- * @fmt: text
+ * @fmt: printf() format of the text
  *
  * Return: @code.
  */
@@ -32,10 +32,10 @@ int weft_err_set(struct weft_err *err, enum weft_err_kind kind, int code,
 }
 
 /**
- * weft_err_sys() - fill an error from a failed system call
+ * weft_err_sys() - set an error from a failed system call
  * @err: the error, replaced
  * @errnum: positive errno
- * @fmt: what failed
+ * @fmt: printf() format of what failed; a colon and strerror() follow
  *
  * Return: the negative errno.
  */
@@ -52,7 +52,7 @@ int weft_err_sys(struct weft_err *err, int errnum, const char *fmt, ...)
 }
 
 /**
- * weft_err_nomem() - fill an error: no memory
+ * weft_err_nomem() - set an error: no memory
  * @err: the error, replaced
  *
  * Return: -ENOMEM.
@@ -63,9 +63,9 @@ int weft_err_nomem(struct weft_err *err)
 }
 
 /**
- * weft_err_prefix() - say in front of the text what was being done
+ * weft_err_prefix() - put text in front of the text of an error
  * @err: the error
- * @fmt: what goes in front, a colon follows
+ * @fmt: printf() format of that text, such as what was being done; a colon follows
  */
 void weft_err_prefix(struct weft_err *err, const char *fmt, ...)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What went wrong, as a plain struct.
+ * Errors as a plain struct: kind, errno and text.
  */
 #ifndef WEFT_ERR_H
 #define WEFT_ERR_H
 
 /**
- * enum weft_err_kind - whose fault it is; the values are exit codes of weft
+ * enum weft_err_kind - where an error is from; the values are exit codes of weft
  * @WEFT_ERR_NONE: no error
- * @WEFT_ERR_USAGE: the command line or a file of the user
- * @WEFT_ERR_KERNEL: the kernel refused
+ * @WEFT_ERR_USAGE: the command line, or a file of the user
+ * @WEFT_ERR_KERNEL: the kernel refused a request
  * @WEFT_ERR_OTHER: everything else
  */
 enum weft_err_kind {
@@ -23,7 +23,7 @@ enum weft_err_kind {
  * struct weft_err - an error with its text
  */
 struct weft_err {
-	/** @kind: whose fault it is */
+	/** @kind: where it is from */
 	enum weft_err_kind kind;
 	/** @code: negative errno */
 	int code;

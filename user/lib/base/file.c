@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files that are written as a whole: each write is checked, as a full file system is
- * seen at any of them.
+ * Files that are written as a whole.
+ *
+ * A full file system can fail any write() and also close(), so each result is checked.
  */
 #include "base/file.h"
 #include "base/json_text.h"
@@ -39,13 +40,13 @@ static int write_text(const char *path, mode_t mode, const char *text,
 }
 
 /**
- * weft_file_write() - make a file, or replace what is in it
+ * weft_file_write() - create a file, or replace its content
  * @path: the file
- * @mode: its rights, whatever the user's mask; 0: what that leaves
- * @text: what shall be in it; is taken, and left empty
+ * @mode: its permissions, without regard to the umask; 0: 0666 less the umask
+ * @text: the content; empty afterwards
  * @err: error
  *
- * Return: 0 or negative errno; then the file may have a part of it.
+ * Return: 0 or negative errno; after an error the file may have part of the content.
  */
 int weft_file_write(const char *path, mode_t mode, struct weft_strbuf *text,
 		    struct weft_err *err)
@@ -60,14 +61,14 @@ int weft_file_write(const char *path, mode_t mode, struct weft_strbuf *text,
 }
 
 /**
- * weft_file_write_json() - make a file of a JSON value, or replace what is in it
- * @path: the file
- * @mode: its rights, as above
+ * weft_file_write_json() - write a JSON value to a file
+ * @path: the file, created or replaced
+ * @mode: its permissions, as in weft_file_write()
  * @value: the value; NULL counts as "no memory"
- * @flags: how to write it, of json_dumps()
+ * @flags: flags of json_dumps()
  * @err: error
  *
- * Return: 0 or negative errno; then the file may have a part of it.
+ * Return: 0 or negative errno; after an error the file may have part of the value.
  */
 int weft_file_write_json(const char *path, mode_t mode, const json_t *value,
 			 size_t flags, struct weft_err *err)

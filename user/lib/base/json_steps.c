@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * JSON values as text, a piece at a time: who serves others meanwhile is not kept
- * from them by a large value.
+ * JSON values as text, one step at a time.
+ *
+ * A caller with an event loop can write a large value without blocking the loop.
  */
 #include "base/json_steps.h"
 
@@ -41,9 +42,9 @@ static void put_value(struct weft_json_steps *s, json_t *value,
 
 /**
  * weft_json_steps_begin() - begin to write a value
- * @s: result; weft_json_steps_end() is due
- * @value: the value, that must not change meanwhile
- * @out: its text so far
+ * @s: result, to be ended by weft_json_steps_end()
+ * @value: the value; must not change until then
+ * @out: the first part of the text is appended to it
  */
 void weft_json_steps_begin(struct weft_json_steps *s, json_t *value,
 			   struct weft_strbuf *out)
@@ -70,11 +71,11 @@ static void put_member(struct weft_json_steps *s, struct weft_json_open *o,
 }
 
 /**
- * weft_json_steps_next() - write what is next: an element, a member, an end
+ * weft_json_steps_next() - write the next element, member or closing bracket
  * @s: the value
- * @out: to be added to
+ * @out: its text is appended to it
  *
- * Return: false after the end.
+ * Return: false if the value was complete already, and nothing is written.
  */
 bool weft_json_steps_next(struct weft_json_steps *s, struct weft_strbuf *out)
 {
@@ -97,7 +98,7 @@ bool weft_json_steps_next(struct weft_json_steps *s, struct weft_strbuf *out)
 }
 
 /**
- * weft_json_steps_end() - a value is written, or not wanted any more
+ * weft_json_steps_end() - end writing a value, complete or not
  * @s: the value
  */
 void weft_json_steps_end(struct weft_json_steps *s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON values as text, a piece at a time.
+ * JSON values as text, one step at a time.
  */
 #ifndef WEFT_JSON_STEPS_H
 #define WEFT_JSON_STEPS_H
@@ -9,28 +9,28 @@
 
 #include "base/strbuf.h"
 
-/* Values that are deeper are written in one step. */
+/* Values below this depth are written in one step. */
 #define WEFT_JSON_STEPS_DEPTH	3
 
 /**
- * struct weft_json_open - a list or an object of which a part is written
+ * struct weft_json_open - a list or an object that is partly written
  */
 struct weft_json_open {
-	/** @value: it; a reference of the first one's */
+	/** @value: the list or object; only the outermost has a reference */
 	json_t *value;
-	/** @next: elements or members that are written */
+	/** @next: number of elements or members written so far */
 	size_t next;
-	/** @iter: of an object, the member that is next */
+	/** @iter: of an object: the next member */
 	void *iter;
 };
 
 /**
- * struct weft_json_steps - a value that is being written
+ * struct weft_json_steps - state of writing a value
  */
 struct weft_json_steps {
-	/** @depth: lists and objects that are open */
+	/** @depth: number of open lists and objects */
 	unsigned int depth;
-	/** @open: each of them */
+	/** @open: the open ones, outermost first */
 	struct weft_json_open open[WEFT_JSON_STEPS_DEPTH];
 };
 

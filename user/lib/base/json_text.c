@@ -2,9 +2,9 @@
 /*
  * JSON values as text, whole or not at all.
  *
- * A key that there is no memory for is just not there: json_object_set_new() says so
- * by its result, which hundreds of callers would have to look at. So it is noted that an
- * allocation of jansson failed, and whoever writes a value looks once.
+ * Without memory, json_object_set_new() returns an error and the key is missing.
+ * Hundreds of callers would have to check that. Instead, a failed allocation of jansson
+ * is recorded per thread, and only the writer of a value checks it.
  */
 #include "base/json_text.h"
 
@@ -30,9 +30,9 @@ __attribute__((constructor)) static void watch(void)
 }
 
 /**
- * weft_json_lost() - whether values that this thread has made lack something
+ * weft_json_lost() - are JSON values of this thread incomplete?
  *
- * Return: true if memory ran out for one since this was asked last.
+ * Return: true if an allocation for a value failed in this thread since the last call.
  */
 bool weft_json_lost(void)
 {
@@ -43,12 +43,12 @@ bool weft_json_lost(void)
 }
 
 /**
- * weft_json_text() - a value as text
+ * weft_json_text() - write a value as text
  * @value: the value, may be NULL
- * @flags: how to write it, of json_dumps()
+ * @flags: flags of json_dumps()
  *
- * Return: the text, to be freed by free(); NULL without memory, for it or for a value
- * that this thread has made since the last one.
+ * Return: the text, to be freed by free(). NULL if memory ran out, now or for any value
+ * that this thread made since the last call of this or weft_json_lost().
  */
 char *weft_json_text(const json_t *value, size_t flags)
 {
@@ -61,8 +61,10 @@ char *weft_json_text(const json_t *value, size_t flags)
 }
 
 /**
- * weft_json_fail_after() - have an allocation for a value fail, in tests
- * @n: after so many that do not; negative: none
+ * weft_json_fail_after() - make an allocation for a JSON value fail, for tests
+ * @n: number of allocations that succeed before it; negative: none fails
+ *
+ * It applies to the calling thread.
  */
 void weft_json_fail_after(long n)
 {

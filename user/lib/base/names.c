@@ -2,9 +2,9 @@
 /*
  * Names of objects, and ranges of them: host[0-7].
  *
- * A pattern may hold several ranges and lists, "rack[0-1]-host[0-3,8]"; the
- * last one runs fastest. A range whose first number has leading zeros keeps its
- * width: "n[08-10]" is n08, n09, n10.
+ * A pattern may hold several ranges and lists, "rack[0-1]-host[0-3,8]"; the last
+ * one varies fastest. All numbers of a range have at least the width of the first,
+ * leading zeros included: "n[08-10]" is n08, n09, n10.
  */
 #include "base/names.h"
 
@@ -15,11 +15,11 @@
 #include <string.h>
 
 /**
- * weft_name_check() - may an object have this name?
+ * weft_name_check() - check the name of an object
  * @name: the name
- * @err: what was expected
+ * @err: error, with what was expected
  *
- * Names become host names and files, so the rules are those of host names.
+ * Names become host names and file names, so the rules are those of host names.
  *
  * Return: 0 or negative errno.
  */
@@ -61,7 +61,7 @@ static int names_add(struct weft_names *names, const char *name,
 		return err->code;
 	if (names->n == WEFT_RANGE_MAX)
 		return too_many(pattern, err);
-	/* Powers of two: grow when @n is one. */
+	/* The capacity is a power of two: the list is full when n is one. */
 	if (!(names->n & (names->n - 1))) {
 		more = realloc(names->name, (names->n ? names->n * 2 : 1) *
 					    sizeof(*names->name));
@@ -76,7 +76,7 @@ static int names_add(struct weft_names *names, const char *name,
 /**
  * struct expand - a pattern that is being expanded
  * @names: result
- * @pattern: all of it, for messages
+ * @pattern: the whole pattern, for messages
  * @err: error
  */
 struct expand {
@@ -87,7 +87,7 @@ struct expand {
 
 static int expand_rest(struct expand *x, const char *done, const char *rest);
 
-/* Up to six digits; their number in @width. */
+/* Parse a number of one to six digits; @width is the number of digits. */
 static bool parse_index(const char **s, unsigned int *value, int *width)
 {
 	*value = 0;
@@ -113,7 +113,7 @@ static int expand_run(struct expand *x, const char *done, const char *rest,
 	return ret;
 }
 
-/* "0-3,8]": what stands behind an opening bracket. */
+/* Expand a range from behind its opening bracket on: "0-3,8]". */
 static int expand_range(struct expand *x, const char *done, const char *s)
 {
 	const char *rest = strchr(s, ']');
@@ -153,10 +153,10 @@ static int expand_rest(struct expand *x, const char *done, const char *rest)
 }
 
 /**
- * weft_names_expand() - the names that a pattern stands for
+ * weft_names_expand() - list the names that a pattern stands for
  * @names: result, to be freed by weft_names_free() even after an error
  * @pattern: a name with any number of ranges in brackets
- * @err: what was expected
+ * @err: error, with what was expected
  *
  * Return: 0 or negative errno.
  */

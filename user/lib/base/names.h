@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 
-/* So that "NODE.eth12" and a pair of short names fit into WEFT_NAME_LEN. */
+/* "NODE.eth12" and a pair of short names must fit into WEFT_NAME_LEN. */
 #define WEFT_OBJECT_NAME_MAX	24
 #define WEFT_RANGE_MAX		16384
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Numbers sampled over time, in memory that does not grow for ever.
+ * Numbers sampled over time, in bounded memory.
  */
 #include "base/samples.h"
 
@@ -11,10 +11,10 @@
 #define FIRST_ROOM	16
 
 /**
- * weft_samples_init() - begin without a row
+ * weft_samples_init() - initialise samples without a row
  * @s: result, to be freed by weft_samples_free() even after an error
- * @columns: numbers in a row; all counters until @s->gauge says otherwise
- * @max: rows that there may be, at least 3; an even number counts as the next
+ * @columns: numbers in a row; all are counters until @s->gauge is set
+ * @max: most rows, at least 3; an even number is rounded up to the next odd one
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -32,7 +32,7 @@ static uint64_t *row_of(const struct weft_samples *s, size_t row)
 	return s->value + row * s->columns;
 }
 
-/* Row @to of @out becomes what rows @row and @row + 1 say together. */
+/* Merge rows @row and @row + 1 of @s into row @to of @out. */
 static void merge(const struct weft_samples *s, size_t row,
 		  struct weft_samples *out, size_t to)
 {
@@ -44,7 +44,7 @@ static void merge(const struct weft_samples *s, size_t row,
 	out->time[to] = s->time[row + 1];
 }
 
-/* The rows are given up; the last user frees them. */
+/* Drop a reference to the rows; the last user frees them. */
 static void leave(struct weft_samples *s)
 {
 	if (s->users && --*s->users)
@@ -54,7 +54,7 @@ static void leave(struct weft_samples *s)
 	free(s->users);
 }
 
-/* Where somebody else looks at the rows, others take their place. */
+/* Allocate rows for @own, not filled, to replace rows of @s that are shared. */
 static int make_own(const struct weft_samples *s, size_t room,
 		    struct weft_samples *own, struct weft_err *err)
 {
@@ -138,11 +138,11 @@ static int grow(struct weft_samples *s, struct weft_err *err)
 /**
  * weft_samples_add() - add a row
  * @s: the samples
- * @time: its time, ps; that of the last row: that one is written anew
- * @halved: result: rows were merged to make room
+ * @time: its time, ps; if the last row has the same time, it is replaced
+ * @halved: result: true if rows were merged to make room
  * @err: error
  *
- * Return: the row, all zero, to be filled; NULL without memory.
+ * Return: the row, zeroed, to be filled by the caller; NULL without memory.
  */
 uint64_t *weft_samples_add(struct weft_samples *s, uint64_t time,
 			   bool *halved, struct weft_err *err)
@@ -166,13 +166,13 @@ uint64_t *weft_samples_add(struct weft_samples *s, uint64_t time,
 }
 
 /**
- * weft_samples_get() - a number as it is told
+ * weft_samples_get() - value of a column in a row
  * @s: the samples
  * @row: the row
  * @column: the column
  *
- * Return: a gauge, or what a counter grew by since the row before; in the first
- * row all that it had counted.
+ * Return: a gauge's value; a counter's increase since the row before, or its value
+ * in the first row.
  */
 uint64_t weft_samples_get(const struct weft_samples *s, size_t row,
 			  size_t column)
@@ -185,12 +185,12 @@ uint64_t weft_samples_get(const struct weft_samples *s, size_t row,
 }
 
 /**
- * weft_samples_hold() - keep looking at the rows that there are
+ * weft_samples_hold() - take a snapshot of the present rows
  * @held: result, to be freed by weft_samples_free() even after an error
- * @s: the samples; rows can be added meanwhile, which @held does not see
+ * @s: the samples; rows that are added later are not in @held
  * @err: error
  *
- * Nothing is copied until @s needs the memory: for more room, or to merge rows.
+ * The rows are shared and copied on write: when @s grows or merges rows.
  *
  * Return: 0 or negative errno.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers sampled over time, in memory that does not grow for ever.
+ * Numbers sampled over time, in bounded memory.
  */
 #ifndef WEFT_SAMPLES_H
 #define WEFT_SAMPLES_H
@@ -14,26 +14,26 @@
 /**
  * struct weft_samples - rows of numbers, each with its time
  *
- * A column holds a counter, which only grows, or a gauge. Where there is no room
- * for another row, two neighbours become one: the later one's counters and the
- * larger one's gauges. The first row stays, as counting begins there.
+ * A column holds a counter, which never decreases, or a gauge. When all rows are in
+ * use, each pair of neighbours is merged: counters take the value of the later row,
+ * gauges the larger value. The first row is not merged, as counters start there.
  */
 struct weft_samples {
 	/** @columns: numbers in a row */
 	size_t columns;
-	/** @gauge: of each column: it is one */
+	/** @gauge: for each column: it is a gauge */
 	bool *gauge;
-	/** @max: rows that there may be, odd */
+	/** @max: most rows, odd */
 	size_t max;
-	/** @room: rows that there is memory for */
+	/** @room: rows for which memory is allocated */
 	size_t room;
-	/** @n: rows */
+	/** @n: number of rows */
 	size_t n;
 	/** @time: of each row, ps */
 	uint64_t *time;
-	/** @value: row by row */
+	/** @value: numbers, row by row */
 	uint64_t *value;
-	/** @users: how many have @time and @value, NULL for this one alone */
+	/** @users: reference count of @time and @value; NULL: not shared */
 	unsigned int *users;
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Text that grows.
+ * A string buffer that grows.
  *
- * Memory that runs out shows at the end, when the text is taken; nobody in
- * between needs to look.
+ * If memory runs out, weft_strbuf_take() fails; calls before it need not be checked.
  */
 #include "base/strbuf.h"
 
@@ -14,7 +13,7 @@
 
 #define ROOM_MIN	256
 
-/* Room for @n more bytes and the zero behind them. */
+/* Make room for @n more bytes and the terminating zero. */
 static bool make_room(struct weft_strbuf *s, size_t n)
 {
 	size_t room = s->room ? s->room : ROOM_MIN;
@@ -49,9 +48,9 @@ void weft_strbuf_add(struct weft_strbuf *s, const char *text)
 }
 
 /**
- * weft_strbuf_addf() - append what a format says
+ * weft_strbuf_addf() - append formatted text
  * @s: the text
- * @fmt: the format
+ * @fmt: printf() format
  */
 void weft_strbuf_addf(struct weft_strbuf *s, const char *fmt, ...)
 {
@@ -70,9 +69,9 @@ void weft_strbuf_addf(struct weft_strbuf *s, const char *fmt, ...)
 }
 
 /**
- * weft_strbuf_take() - take the text, and leave none
+ * weft_strbuf_take() - take the text out of a buffer and leave the buffer empty
  * @s: the text
- * @text: result, to be freed by free(); NULL after an error
+ * @text: result, to be freed by free(); NULL on error
  * @err: error
  *
  * Return: 0 or negative errno.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text that grows.
+ * A string buffer that grows.
  */
 #ifndef WEFT_STRBUF_H
 #define WEFT_STRBUF_H
@@ -11,7 +11,7 @@
 #include "base/err.h"
 
 /**
- * struct weft_strbuf - text that grows; all zero is empty
+ * struct weft_strbuf - a string buffer; all zero is empty
  */
 struct weft_strbuf {
 	/** @text: the text, zero-terminated; NULL while empty */
@@ -20,7 +20,7 @@ struct weft_strbuf {
 	size_t len;
 	/** @room: bytes of @text */
 	size_t room;
-	/** @failed: there was no memory, and something is missing */
+	/** @failed: memory ran out, so the text is incomplete */
 	bool failed;
 };
 

@@ -3,8 +3,8 @@
  * Quantities as people write them: 400Gbps, 500ns, 16MiB.
  *
  * Values are exact: "2.5Gbps" is parsed as an integer and a power of ten, never
- * as a floating-point number. What is not a whole number of the base unit
- * ("0.5B") is refused.
+ * as a floating-point number. A value that is not a whole number of the base unit,
+ * such as "0.5B", is refused. The exception is a bit error rate.
  */
 #include "base/units.h"
 
@@ -21,7 +21,7 @@
 /**
  * struct unit - one unit of a quantity
  * @name: as written
- * @scale: base units that it holds
+ * @scale: base units in one unit
  */
 struct unit {
 	const char *name;
@@ -66,7 +66,7 @@ static const struct unit count_units[] = {
 	{ NULL, 0 },
 };
 
-/* Digits to @value; a point shifts by *@tens. NULL when there is no number. */
+/* The number is *@value / 10^*@tens. Returns the text behind it, NULL if none. */
 static const char *parse_digits(const char *s, uint64_t *value,
 				unsigned int *tens)
 {
@@ -192,7 +192,7 @@ int weft_parse_number(const char *text, uint64_t *value, struct weft_err *err)
 }
 
 /**
- * weft_parse_count() - parse a number of things
+ * weft_parse_count() - parse a number with a decimal prefix
  * @text: such as "215M"
  * @n: the number
  * @err: what was expected
@@ -210,8 +210,8 @@ int weft_parse_count(const char *text, uint64_t *n, struct weft_err *err)
 
 /**
  * weft_parse_ber() - parse a bit error rate
- * @text: such as "1e-12"; "0" for none
- * @bits: mean distance of bit errors in bits, 0 for none
+ * @text: such as "1e-12"; "0": no bit errors
+ * @bits: mean distance between bit errors, bits; 0: no bit errors
  * @err: what was expected
  *
  * Return: 0 or negative errno.
@@ -255,10 +255,10 @@ int weft_parse_fraction(const char *text, uint32_t *ppm, struct weft_err *err)
 /**
  * weft_parse_classes() - parse a list of classes
  * @text: such as "0,3-5"
- * @classes: how many there are, up to 32
- * @mask: bit per class
+ * @classes: number of classes, up to 32
+ * @mask: result, a bit per class
  *
- * Return: whether it is one.
+ * Return: true if @text is such a list.
  */
 bool weft_parse_classes(const char *text, uint32_t classes, uint32_t *mask)
 {
@@ -315,7 +315,7 @@ int weft_parse_clock(const char *text, uint32_t *dilation,
 	return 0;
 }
 
-/* The largest unit, out of @units with @step, that leaves a short number. */
+/* Write @value in the largest of @n units that is at most @value, else the first. */
 static const char *format_scaled(char *buf, size_t len, uint64_t value,
 				 const struct unit *units, unsigned int n,
 				 const char *suffix)
@@ -382,7 +382,7 @@ const char *weft_format_size(char *buf, size_t len, uint64_t bytes)
  * weft_format_clock() - write the name of a clock
  * @buf: result
  * @len: its size
- * @dilation: as from weft_parse_clock()
+ * @dilation: as weft_parse_clock() sets it
  *
  * Return: @buf.
  */

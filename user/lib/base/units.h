@@ -15,7 +15,7 @@
 #define WEFT_PS_PER_US		1000000ULL
 #define WEFT_PS_PER_S		1000000000000ULL
 
-#define WEFT_CLOCK_AUTO		UINT32_MAX	/* real/K with the K of weft_plan_dilation() */
+#define WEFT_CLOCK_AUTO		UINT32_MAX	/* real/K; weft_plan_dilation() gives K */
 
 int weft_parse_rate(const char *text, uint64_t *bps, struct weft_err *err);
 int weft_parse_time(const char *text, uint64_t *ps, struct weft_err *err);

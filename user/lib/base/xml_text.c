@@ -6,14 +6,14 @@
 
 #include <stdint.h>
 
-/* What XML 1.0 has as Char, white space but for the blank left out. */
+/* Char of XML 1.0, without DEL and without white space other than the blank. */
 static bool is_char(uint32_t c)
 {
 	return c >= ' ' && c != 127 && (c < 0xd800 || c > 0xdfff) &&
 	       c != 0xfffe && c != 0xffff && c <= 0x10ffff;
 }
 
-/* Bytes of the UTF-8 character at @s; 0: XML cannot have what is there. */
+/* Bytes of the UTF-8 character at @s; 0: invalid, or not allowed in XML. */
 static unsigned int char_len(const unsigned char *s)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -30,9 +30,9 @@ static unsigned int char_len(const unsigned char *s)
 }
 
 /**
- * weft_xml_text() - append a string, in an element or between double quotes
- * @out: XML in UTF-8
- * @text: the string; each byte that XML 1.0 cannot have becomes a question mark
+ * weft_xml_text() - append a string, escaped for XML
+ * @out: XML in UTF-8, inside an element or between double quotes
+ * @text: the string; each byte that XML 1.0 does not allow becomes a question mark
  */
 void weft_xml_text(struct weft_strbuf *out, const char *text)
 {

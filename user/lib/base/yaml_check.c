@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compares a YAML file with a schema and says what was expected.
+ * Compares a YAML file with a schema and reports what was expected.
  *
- * It knows the parts of libcyaml's schema language that Weft uses: mappings,
- * sequences, strings and what is ignored. The recursion is as deep as the schema.
+ * It supports the parts of libcyaml's schema language that Weft uses: mappings,
+ * sequences, strings and ignored values. The recursion is as deep as the schema.
  */
 #include "base/yaml_check.h"
 
@@ -196,12 +196,12 @@ static int check_value(struct check *c, yaml_node_t *node, const char *what,
 }
 
 /**
- * weft_yaml_check_node() - does a part of a YAML file look like its schema?
+ * weft_yaml_check_node() - compare a node of a YAML file with a schema
  * @y: the file, open
- * @node: the part
- * @what: what it is, for messages
- * @schema: mappings, sequences and strings
- * @err: the place and what was expected
+ * @node: the node
+ * @what: name of the node, for messages
+ * @schema: the schema: mappings, sequences, strings and ignored values
+ * @err: error, with the place and what was expected
  *
  * Return: 0 or -EINVAL.
  */
@@ -215,10 +215,10 @@ int weft_yaml_check_node(struct weft_yaml *y, yaml_node_t *node,
 }
 
 /**
- * weft_yaml_check() - does a YAML file look like its schema?
+ * weft_yaml_check() - compare a YAML file with a schema
  * @y: the file, open
- * @schema: mappings, sequences and strings
- * @err: the place and what was expected
+ * @schema: the schema: mappings, sequences, strings and ignored values
+ * @err: error, with the place and what was expected
  *
  * Return: 0 or -EINVAL.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares a YAML file with a schema and says what was expected.
+ * Compares a YAML file with a schema and reports what was expected.
  */
 #ifndef WEFT_YAML_CHECK_H
 #define WEFT_YAML_CHECK_H

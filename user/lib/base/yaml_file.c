@@ -2,11 +2,10 @@
 /*
  * YAML files to structs, with errors that name file, line and column.
  *
- * libcyaml turns the text into structs. Its errors name a place but not what
- * was expected, so the text is first parsed into libyaml's nodes, which know
- * their places, and these are compared with the same schema
- * (weft_yaml_check()). Values that parse but make no sense are reported by
- * whoever finds that out, with their path ("links[2].rate").
+ * libcyaml turns the text into structs. Its errors name a place but not what was
+ * expected. So the text is first parsed into libyaml's nodes, which have their places,
+ * and weft_yaml_check() compares these with the same schema. The users of the structs
+ * check the values, and report a bad one with its path ("links[2].rate").
  */
 #include "base/yaml_file.h"
 
@@ -21,7 +20,7 @@
 
 #include "base/yaml_check.h"
 
-/* From this size on what is lengthened gets twice the room. */
+/* From this size on, an allocation that grows gets twice the size. */
 #define ROOM_MIN	(64 << 10)
 
 static void quiet(cyaml_log_t level, void *ctx, const char *fmt, va_list args)
@@ -33,9 +32,9 @@ static void quiet(cyaml_log_t level, void *ctx, const char *fmt, va_list args)
 }
 
 /*
- * libcyaml lengthens a table entry by entry. Long ones get room to spare, as an
- * allocator that copies each time (AddressSanitizer's does) would take minutes
- * for the 65,536 links that a topology may have.
+ * libcyaml extends a table entry by entry. Long tables get spare room: an allocator
+ * that copies each time, as AddressSanitizer's, would take minutes for the 65,536
+ * links that a topology may have.
  */
 static void *lengthen(void *ctx, void *ptr, size_t size)
 {
@@ -80,7 +79,7 @@ static int read_all(int fd, const char *path, char **text, size_t *len,
 /**
  * weft_file_read() - read a small file
  * @path: its name
- * @text: what is in it, to be freed by free()
+ * @text: its content, to be freed by free(); not zero-terminated
  * @len: length of @text
  * @err: error
  *
@@ -103,7 +102,7 @@ int weft_file_read(const char *path, char **text, size_t *len,
 	return ret;
 }
 
-/* The reader only knows how many bytes it has seen. */
+/* Line and column of an offset: libyaml's reader reports the offset only. */
 static yaml_mark_t mark_of(const struct weft_yaml *y, size_t offset)
 {
 	yaml_mark_t mark = { 0 };
@@ -129,7 +128,7 @@ static int fail_parse(struct weft_yaml *y, yaml_parser_t *p,
 			    p->problem ? p->problem : "no memory");
 }
 
-/* An alias shares its target's node: it can only be seen in the events. */
+/* An alias shares the node of its target, so only the parser's events show it. */
 static int refuse_alias(struct weft_yaml *y, struct weft_err *err)
 {
 	yaml_event_type_t type = YAML_NO_EVENT;
@@ -161,7 +160,7 @@ static int refuse_alias(struct weft_yaml *y, struct weft_err *err)
  * weft_yaml_open() - parse the text of a YAML file
  * @y: the file, to be closed by weft_yaml_close() even after an error
  * @file: its name, for messages; must outlive @y
- * @text: what is in it; must outlive @y
+ * @text: its content; must outlive @y
  * @len: length of @text
  * @err: error
  *
@@ -193,9 +192,9 @@ int weft_yaml_open(struct weft_yaml *y, const char *file, const char *text,
 /**
  * weft_yaml_load() - turn a YAML file into a struct
  * @y: the file
- * @schema: what it should look like
- * @data: pointer to the struct's pointer
- * @err: the place and what was expected
+ * @schema: the schema of the struct
+ * @data: address of a pointer to the struct; result, to be freed by weft_yaml_free()
+ * @err: error, with the place and what was expected
  *
  * Return: 0 or negative errno.
  */
@@ -215,7 +214,7 @@ int weft_yaml_load(struct weft_yaml *y, const cyaml_schema_value_t *schema,
 
 /**
  * weft_yaml_free() - free a struct from weft_yaml_load()
- * @schema: what it looks like
+ * @schema: the schema of the struct
  * @data: the struct, may be NULL
  */
 void weft_yaml_free(const cyaml_schema_value_t *schema, void *data)
@@ -225,7 +224,7 @@ void weft_yaml_free(const cyaml_schema_value_t *schema, void *data)
 }
 
 /**
- * weft_yaml_close() - forget a YAML file
+ * weft_yaml_close() - free what a YAML file holds
  * @y: the file
  */
 void weft_yaml_close(struct weft_yaml *y)
@@ -262,7 +261,7 @@ static yaml_node_t *find_item(struct weft_yaml *y, yaml_node_t *seq, size_t i)
 	return i < n ? yaml_document_get_node(&y->doc, items[i]) : NULL;
 }
 
-/* One step of a path; *@path moves behind it. NULL when it leads nowhere. */
+/* Follow one step of a path, and move *@path behind it. NULL if there is no node. */
 static yaml_node_t *find_step(struct weft_yaml *y, yaml_node_t *node,
 			      const char **path)
 {
@@ -281,7 +280,7 @@ static yaml_node_t *find_step(struct weft_yaml *y, yaml_node_t *node,
 	return node->type == YAML_MAPPING_NODE ? find_key(y, node, s, n) : NULL;
 }
 
-/* The node at @path, or the deepest one on the way that exists. */
+/* The node at @path, or the deepest node on the way that exists. */
 static yaml_node_t *find_path(struct weft_yaml *y, const char *path)
 {
 	yaml_node_t *node = yaml_document_get_root_node(&y->doc), *next;
@@ -296,11 +295,11 @@ static yaml_node_t *find_path(struct weft_yaml *y, const char *path)
 }
 
 /**
- * weft_yaml_has() - is there something at a place of a file?
+ * weft_yaml_has() - does a file have a node at a path?
  * @y: the file
- * @path: the place
+ * @path: the path: "links[2].rate"
  *
- * Return: whether there is.
+ * Return: true if it has.
  */
 bool weft_yaml_has(struct weft_yaml *y, const char *path)
 {
@@ -312,9 +311,9 @@ bool weft_yaml_has(struct weft_yaml *y, const char *path)
 }
 
 /**
- * weft_yaml_fail_at() - say what is wrong at a node of a file
+ * weft_yaml_fail_at() - report an error at a node of a file
  * @y: the file
- * @node: the node; without line if it stands in no file
+ * @node: the node; without a place if its line is WEFT_YAML_NO_LINE
  * @err: error
  * @fmt: what is wrong and what was expected; may print @err->msg
  * @ap: its arguments
@@ -335,9 +334,9 @@ int weft_yaml_fail_at(struct weft_yaml *y, const yaml_node_t *node,
 }
 
 /**
- * weft_yaml_fail() - say what is wrong at a place of a file
+ * weft_yaml_fail() - report an error at a path of a file
  * @y: the file
- * @path: the place: "links[2].rate", "" for the whole
+ * @path: the path: "links[2].rate", "" for the whole file
  * @err: error
  * @fmt: what is wrong and what was expected; may print @err->msg
  *

@@ -16,7 +16,7 @@
 
 #define WEFT_YAML_SIZE_MAX	1048576
 
-/* The line of what stands in no file, but on the command line. */
+/* The line of a node that is not from a file but from the command line. */
 #define WEFT_YAML_NO_LINE	SIZE_MAX
 
 /**
@@ -25,19 +25,19 @@
 struct weft_yaml {
 	/** @file: its name, for messages */
 	const char *file;
-	/** @text: what is in it */
+	/** @text: its content */
 	const char *text;
 	/** @len: length of @text */
 	size_t len;
-	/** @doc: its nodes, for places */
+	/** @doc: its nodes, with their places */
 	yaml_document_t doc;
-	/** @open: @doc is there */
+	/** @open: @doc is valid */
 	int open;
-	/** @mark: place of nodes that are added */
+	/** @mark: place that added nodes get */
 	yaml_mark_t mark;
-	/** @nomem: one could not be added */
+	/** @nomem: memory ran out when a node was added */
 	bool nomem;
-	/** @made: @text, where it was made of nodes */
+	/** @made: @text if weft_yaml_render() made it, to be freed; else NULL */
 	char *made;
 };
 

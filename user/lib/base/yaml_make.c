@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * YAML files that are changed, or made, in memory.
+ * YAML files that are made or changed in memory.
  *
- * Nodes are numbers, as libyaml has them, from 1; the first is the root. What is
- * added has the place @y->mark, so that a mistake in it is reported there. Where
- * memory runs out the number is 0, which all functions accept and pass on:
- * weft_yaml_render() says so in the end.
+ * Nodes are numbered from 1, as in libyaml; node 1 is the root. An added node gets
+ * the place @y->mark, where errors in it are reported. If memory runs out the number
+ * is 0. All functions accept 0 and pass it on, and weft_yaml_render() returns the error.
  */
 #include "base/yaml_make.h"
 
@@ -17,11 +16,11 @@
 #define TEXT_MAX	256
 
 /**
- * weft_yaml_node() - a node
+ * weft_yaml_node() - look up a node by its number
  * @y: the file
  * @node: its number
  *
- * Return: the node, which moves when others are added; NULL for 0.
+ * Return: the node, valid until a node is added; NULL for 0.
  */
 yaml_node_t *weft_yaml_node(const struct weft_yaml *y, int node)
 {
@@ -33,7 +32,7 @@ yaml_node_t *weft_yaml_node(const struct weft_yaml *y, int node)
  * @y: the file
  * @node: its number
  *
- * Return: the text; NULL if there is no such node or it is no single value.
+ * Return: the text; NULL if there is no such node, or it is not a scalar.
  */
 const char *weft_yaml_text(const struct weft_yaml *y, int node)
 {
@@ -61,9 +60,9 @@ static int add_scalar(struct weft_yaml *y, const char *text, size_t len,
 }
 
 /**
- * weft_yaml_add_text() - add a single value
+ * weft_yaml_add_text() - add a scalar
  * @y: the file
- * @fmt: the text
+ * @fmt: printf() format of its text
  *
  * Return: its number.
  */
@@ -79,7 +78,7 @@ int weft_yaml_add_text(struct weft_yaml *y, const char *fmt, ...)
 }
 
 /**
- * weft_yaml_add_map() - add a mapping, on one line
+ * weft_yaml_add_map() - add a mapping, written on one line
  * @y: the file
  *
  * Return: its number.
@@ -93,7 +92,7 @@ int weft_yaml_add_map(struct weft_yaml *y)
 /**
  * weft_yaml_add_list() - add a list
  * @y: the file
- * @style: on one line or a line for each
+ * @style: flow style, on one line, or block style, a line per item
  *
  * Return: its number.
  */
@@ -106,7 +105,7 @@ int weft_yaml_add_list(struct weft_yaml *y, yaml_sequence_style_t style)
  * weft_yaml_append() - append to a list
  * @y: the file
  * @list: the list
- * @item: what to append
+ * @item: number of the node to append
  */
 void weft_yaml_append(struct weft_yaml *y, int list, int item)
 {
@@ -134,12 +133,12 @@ static yaml_node_pair_t *find_pair(const struct weft_yaml *y, int map,
 }
 
 /**
- * weft_yaml_key() - look into a mapping
+ * weft_yaml_key() - look up a key of a mapping
  * @y: the file
  * @map: the mapping
- * @key: a key
+ * @key: the key
  *
- * Return: number of what is there, 0 for nothing.
+ * Return: number of its value; 0 if there is no such key.
  */
 int weft_yaml_key(const struct weft_yaml *y, int map, const char *key)
 {
@@ -153,7 +152,7 @@ int weft_yaml_key(const struct weft_yaml *y, int map, const char *key)
  * @y: the file
  * @map: the mapping
  * @key: the key
- * @value: what is to be there
+ * @value: number of its value
  */
 void weft_yaml_put(struct weft_yaml *y, int map, const char *key, int value)
 {
@@ -172,12 +171,12 @@ void weft_yaml_put(struct weft_yaml *y, int map, const char *key, int value)
 }
 
 /**
- * weft_yaml_take() - take a key out of a mapping
+ * weft_yaml_take() - remove a key from a mapping
  * @y: the file
  * @map: the mapping
  * @key: the key
  *
- * Return: number of what was there, 0 for nothing.
+ * Return: number of its value; 0 if there is no such key.
  */
 int weft_yaml_take(struct weft_yaml *y, int map, const char *key)
 {
@@ -232,12 +231,12 @@ static int copy_map(struct weft_yaml *y, const struct weft_yaml *from, int node)
 }
 
 /**
- * weft_yaml_copy() - copy a node with all that is in it
+ * weft_yaml_copy() - copy a node and all nodes in it
  * @y: the file
- * @from: the file that it is in, perhaps the same
+ * @from: the file of the node, may be @y
  * @node: its number there
  *
- * Within a file the copy has the place of the original.
+ * A copy within one file keeps the place of the original.
  *
  * Return: number of the copy.
  */
@@ -262,7 +261,7 @@ int weft_yaml_copy(struct weft_yaml *y, const struct weft_yaml *from, int node)
 }
 
 /**
- * struct render - a file that becomes text
+ * struct render - state of weft_yaml_render()
  * @y: the file
  * @emitter: libyaml's writer
  * @f: a stream into memory
@@ -368,11 +367,9 @@ static bool write_file(struct render *r)
 }
 
 /**
- * weft_yaml_render() - take the nodes for the text of the file
- * @y: the file
+ * weft_yaml_render() - set the text of a file from its nodes
+ * @y: the file; @y->text is replaced, without comments
  * @err: error
- *
- * @y->text is what a file with these nodes has in it, but for comments.
  *
  * Return: 0 or negative errno.
  */

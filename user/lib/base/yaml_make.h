@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * YAML files that are changed, or made, in memory.
+ * YAML files that are made or changed in memory.
  */
 #ifndef WEFT_YAML_MAKE_H
 #define WEFT_YAML_MAKE_H
