@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The list of disciplines, as user space needs it.
+ * The disciplines that user space knows.
  */
 #include "netlink/discipline.h"
 
@@ -22,11 +22,11 @@ static const struct weft_discipline disciplines[] = {
 static_assert(DISCIPLINES <= WEFT_DISCIPLINES_MAX, "room for their names");
 
 /**
- * weft_discipline() - look a discipline up
- * @name: what users call it
+ * weft_discipline() - look up a discipline
+ * @name: its name in topology files
  *
- * Return: the discipline; the default for an empty name, or for one that this
- * version does not know.
+ * Return: the discipline; the default one if the name is empty or unknown to this
+ * version.
  */
 const struct weft_discipline *weft_discipline(const char *name)
 {
@@ -38,7 +38,7 @@ const struct weft_discipline *weft_discipline(const char *name)
 
 /**
  * weft_discipline_names() - list the disciplines
- * @names: what users call them, NULL behind the last
+ * @names: result: their names in topology files, NULL-terminated
  */
 void weft_discipline_names(const char *names[WEFT_DISCIPLINES_MAX + 1])
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Disciplines of links: what each chooses.
+ * Disciplines of links: the flow control and the family of each.
  *
- * The kernel's list is in core/flow/discipline.c, which says what the choices
- * are. User space asks this table and knows no discipline by name.
+ * The kernel's table is in core/flow/discipline.c, which describes the choices. Other
+ * code of user space uses this table and compares no names of disciplines.
  */
 #ifndef WEFT_DISCIPLINE_H
 #define WEFT_DISCIPLINE_H
@@ -13,10 +13,10 @@
 #include "netlink/port_params.h"
 
 /**
- * enum weft_flow_control - how a class is kept from overrunning the far end
- * @WEFT_FLOW_NONE: a full buffer drops
- * @WEFT_FLOW_PAUSE: 802.3x, all classes stop together
- * @WEFT_FLOW_PFC: 802.1Qbb, each class stops by itself
+ * enum weft_flow_control - flow control of a link
+ * @WEFT_FLOW_NONE: none: a full buffer drops
+ * @WEFT_FLOW_PAUSE: 802.3x, all classes are paused together
+ * @WEFT_FLOW_PFC: 802.1Qbb, each class is paused separately
  * @WEFT_FLOW_CREDIT: credits of blocks, per VL
  * @WEFT_FLOW_FLIT: credits of headers and data, per VC
  */
@@ -29,11 +29,11 @@ enum weft_flow_control {
 };
 
 /**
- * enum weft_family - what runs over a link; the better one of two first
+ * enum weft_family - kind of network of a link; the lower value is preferred for a peer
  * @WEFT_NVLINK: between accelerators, without verbs
  * @WEFT_PCIE: inside a host, without verbs
- * @WEFT_INFINIBAND: LIDs, InfiniBand's verbs
- * @WEFT_ETHERNET: addresses of NICs, RoCE
+ * @WEFT_INFINIBAND: LIDs, verbs of InfiniBand
+ * @WEFT_ETHERNET: MAC addresses, verbs of RoCE
  */
 enum weft_family {
 	WEFT_NVLINK,
@@ -43,14 +43,14 @@ enum weft_family {
 };
 
 /**
- * struct weft_discipline - one row
+ * struct weft_discipline - one discipline
  */
 struct weft_discipline {
-	/** @name: what users write */
+	/** @name: its name in topology files */
 	const char *name;
 	/** @flow: its flow control */
 	enum weft_flow_control flow;
-	/** @family: what runs over the link */
+	/** @family: its family */
 	enum weft_family family;
 };
 
@@ -60,10 +60,10 @@ const struct weft_discipline *weft_discipline(const char *name);
 void weft_discipline_names(const char *names[WEFT_DISCIPLINES_MAX + 1]);
 
 /**
- * weft_port_discipline() - what a port has chosen
+ * weft_port_discipline() - discipline of a port
  * @p: its parameters
  *
- * Return: the discipline, that of the kernel where none is named.
+ * Return: the discipline; the kernel's default if the parameters have none.
  */
 static inline const struct weft_discipline *
 weft_port_discipline(const struct weft_port_params *p)
@@ -72,10 +72,10 @@ weft_port_discipline(const struct weft_port_params *p)
 }
 
 /**
- * weft_port_pauses() - can the far end of a port be told to stop?
+ * weft_port_pauses() - can a port pause the far end of its link?
  * @p: its parameters
  *
- * Return: whether it can.
+ * Return: true if it can.
  */
 static inline bool weft_port_pauses(const struct weft_port_params *p)
 {
@@ -85,10 +85,10 @@ static inline bool weft_port_pauses(const struct weft_port_params *p)
 }
 
 /**
- * weft_port_credits() - does a port grant credits, and have their buffers?
+ * weft_port_credits() - does a port have receive buffers and grant credits for them?
  * @p: its parameters
  *
- * Return: whether it does.
+ * Return: true if it does.
  */
 static inline bool weft_port_credits(const struct weft_port_params *p)
 {
@@ -98,10 +98,10 @@ static inline bool weft_port_credits(const struct weft_port_params *p)
 }
 
 /**
- * weft_family_verbs() - do RDMA devices run over a link of a family?
+ * weft_family_verbs() - can links of a family carry RDMA traffic?
  * @family: the family
  *
- * Return: whether they do.
+ * Return: true if they can.
  */
 static inline bool weft_family_verbs(enum weft_family family)
 {

@@ -83,10 +83,10 @@ static void put_params(struct nl_msg *msg, const struct weft_fabric *f)
 }
 
 /**
- * weft_fabric_new() - make a fabric
+ * weft_fabric_new() - create a fabric
  * @nl: socket
- * @f: its parameters; @f->id is the result
- * @err: the kernel's text
+ * @f: its parameters; set from the kernel's reply, which has @f->id
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -101,10 +101,10 @@ int weft_fabric_new(struct weft_nl *nl, struct weft_fabric *f,
 }
 
 /**
- * weft_fabric_del() - remove a fabric with all that is in it
+ * weft_fabric_del() - remove a fabric and all objects in it
  * @nl: socket
  * @id: its number
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -118,11 +118,11 @@ int weft_fabric_del(struct weft_nl *nl, uint32_t id, struct weft_err *err)
 }
 
 /**
- * weft_fabric_pin() - have a thread of its own run a fabric, or the timer
+ * weft_fabric_pin() - run a fabric by a thread of its own, or by the timer
  * @nl: socket
  * @id: its number
- * @cpu: the thread's CPU, or WEFT_FABRIC_NO_CPU: no thread
- * @err: the kernel's text
+ * @cpu: CPU of the thread; WEFT_FABRIC_NO_CPU: no thread, the timer
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -139,11 +139,11 @@ int weft_fabric_pin(struct weft_nl *nl, uint32_t id, uint32_t cpu,
 }
 
 /**
- * weft_fabric_find() - read a fabric by its name
+ * weft_fabric_find() - read the fabric of a name
  * @nl: socket
  * @name: its name
  * @f: result, to be freed by weft_fabric_free() even after an error
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -182,9 +182,10 @@ static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 /**
  * weft_fabric_list() - read all fabrics of the socket's network namespace
  * @nl: socket
- * @list: result, to be freed with weft_fabric_free() of each
+ * @list: result, to be freed by weft_fabric_free() of each and free() of the list,
+ * even after an error
  * @n: how many
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */

@@ -15,7 +15,7 @@
 #define WEFT_NAME_SIZE	32
 #define WEFT_FABRIC_NO_CPU	UINT32_MAX
 
-/** enum weft_fabric_has - fields of struct weft_fabric that count */
+/** enum weft_fabric_has - fields of struct weft_fabric that are set */
 enum weft_fabric_has {
 	WEFT_FABRIC_HAS_SEED = 1,
 	WEFT_FABRIC_HAS_DILATION = 2,
@@ -27,31 +27,31 @@ enum weft_fabric_has {
  * struct weft_fabric - a fabric
  */
 struct weft_fabric {
-	/** @has: enum weft_fabric_has, for weft_fabric_new() */
+	/** @has: bits of enum weft_fabric_has, for weft_fabric_new() */
 	uint32_t has;
 	/** @id: number, given by the kernel */
 	uint32_t id;
 	/** @name: unique in its network namespace */
 	char name[WEFT_NAME_SIZE];
-	/** @seed: seed of all randomness */
+	/** @seed: seed of all random numbers */
 	uint64_t seed;
-	/** @dilation: fabric time runs this many times slower */
+	/** @dilation: fabric time runs this many times slower than the kernel's clock */
 	uint32_t dilation;
 	/** @max_nics: endpoint ids run from 0 to this minus 1 */
 	uint32_t max_nics;
-	/** @late_bound: ps after which an event is late */
+	/** @late_bound: an event that runs later than this counts as late, ps */
 	uint64_t late_bound;
-	/** @pinned: a thread of its own runs it, on CPU @cpu */
+	/** @pinned: a thread of its own on CPU @cpu runs it */
 	bool pinned;
 	/** @cpu: of that thread */
 	uint32_t cpu;
 	/** @now: fabric time, ps */
 	uint64_t now;
-	/** @late_events: events later than @late_bound */
+	/** @late_events: events that ran later than @late_bound */
 	uint64_t late_events;
-	/** @lateness: by how much events were late */
+	/** @lateness: lateness of events, ps */
 	struct weft_hist lateness;
-	/** @counters: what the fabric counts */
+	/** @counters: counters of the fabric */
 	struct weft_counters counters;
 	/** @host_drops: packets lost because of the host, by reason */
 	struct weft_counters host_drops;

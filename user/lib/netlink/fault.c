@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults of links and switches: over netlink.
+ * Faults of links and switches over netlink.
  */
 #include "netlink/fault.h"
 
@@ -63,10 +63,10 @@ const struct weft_field weft_fault_fields[] = {
 const struct weft_field *const weft_fault_fields_shown = weft_fault_fields + 8;
 
 /**
- * weft_fault_of_switch() - is the place of a fault a switch?
+ * weft_fault_of_switch() - is a fault one of a switch?
  * @fault: the fault, with its kind
  *
- * Return: whether it is; otherwise it is a link.
+ * Return: true if it is of a switch, false if it is of a link.
  */
 bool weft_fault_of_switch(const struct weft_fault *fault)
 {
@@ -99,13 +99,13 @@ static int parse_fault(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 	return 0;
 }
 
-/* Ask about a fault, and take it as the kernel has it. */
+/* Send a request about a fault; the reply replaces the members of @fault. */
 static int ask(struct weft_nl *nl, uint8_t cmd, struct weft_fault *fault,
 	       struct weft_err *err)
 {
 	struct nl_msg *msg = weft_nl_msg(nl, cmd, 0);
 
-	/* What is parsed is put behind what is there. */
+	/* Destinations of the reply are appended to the list. */
 	fault->dst.n = 0;
 	if (msg) {
 		nla_put_u32(msg, WEFT_A_FAULT_FABRIC, fault->fabric);
@@ -116,10 +116,10 @@ static int ask(struct weft_nl *nl, uint8_t cmd, struct weft_fault *fault,
 }
 
 /**
- * weft_fault_new() - have a fault act on a link or a switch
+ * weft_fault_new() - add a fault of a link or a switch
  * @nl: socket
- * @fault: what it is; @fault->id is the result
- * @err: the kernel's text
+ * @fault: the fault; @fault->id is the result
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -138,7 +138,7 @@ int weft_fault_new(struct weft_nl *nl, struct weft_fault *fault,
  * weft_fault_get() - read a fault
  * @nl: socket
  * @fault: its fabric and number; the rest is the result
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -149,10 +149,10 @@ int weft_fault_get(struct weft_nl *nl, struct weft_fault *fault,
 }
 
 /**
- * weft_fault_del() - take a fault back
+ * weft_fault_del() - remove a fault
  * @nl: socket
- * @fault: its fabric and number; the rest is the result: what it did
- * @err: the kernel's text
+ * @fault: its fabric and number; the rest is the result, with its final counters
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -189,7 +189,7 @@ static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
  * @fabric: the fabric
  * @list: result, to be freed even after an error
  * @n: how many
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */

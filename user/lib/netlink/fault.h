@@ -18,72 +18,72 @@ struct weft_at;
 struct weft_facts;
 
 /**
- * struct weft_fault - a fault; Documentation/model/faults.rst has its law
+ * struct weft_fault - a fault; Documentation/model/faults.rst defines each kind
  */
 struct weft_fault {
-	/** @has: bit per attribute that is there, WEFT_HAS(WEFT_A_FAULT_...) */
+	/** @has: bit per attribute that is set, WEFT_HAS(WEFT_A_FAULT_...) */
 	uint32_t has;
 	/** @fabric: its fabric */
 	uint32_t fabric;
 	/** @id: number in the fabric, given by the kernel */
 	uint32_t id;
-	/** @link: the link, for a kind of links */
+	/** @link: the link, if it is a fault of a link */
 	uint32_t link;
-	/** @sw: the switch, for a kind of switches */
+	/** @sw: the switch, if it is a fault of a switch */
 	uint32_t sw;
-	/** @direction: enum weft_direction; both wires when it is not there */
+	/** @direction: enum weft_direction; not set: both directions */
 	uint32_t direction;
 	/** @kind: enum weft_fault_kind */
 	uint32_t kind;
-	/** @rate: the wire carries, or a host takes, at most that, bit/s */
+	/** @rate: highest rate of the wire, or at which a host takes packets, bit/s */
 	uint64_t rate;
-	/** @lanes: at most so many of its lanes work */
+	/** @lanes: most lanes that work */
 	uint32_t lanes;
-	/** @delay: packets arrive so much later, ps */
+	/** @delay: added to the arrival of packets, ps */
 	uint64_t delay;
-	/** @jitter: and up to this, ps */
+	/** @jitter: largest random delay on top of @delay, ps */
 	uint64_t jitter;
-	/** @probability: that a packet is hit, 1e-9 */
+	/** @probability: of a packet being affected, in units of 1e-9 */
 	uint32_t probability;
 	/** @burst: mean length of a burst of losses, frames */
 	uint32_t burst;
-	/** @bits_per_error: mean distance of bit errors */
+	/** @bits_per_error: mean distance between bit errors, bits */
 	uint64_t bits_per_error;
 	/** @classes: bit per class that is paused or marked */
 	uint32_t classes;
 	/** @kmin: bytes up to which nothing is marked */
 	uint32_t kmin;
-	/** @kmax: bytes above which everything is marked; 0: nothing is */
+	/** @kmax: bytes above which everything is marked; 0: no marking */
 	uint32_t kmax;
 	/** @pmax: probability at @kmax, ppm */
 	uint32_t pmax;
-	/** @dst: NICs that the packets are for; not there: all */
+	/** @dst: endpoint ids of the affected destinations; not set: all */
 	struct weft_list dst;
-	/** @flows: share of the flows, 1e-9 */
+	/** @flows: share of the flows that are affected, in units of 1e-9 */
 	uint32_t flows;
-	/** @port: port of the switch that they leave through */
+	/** @port: egress port of the switch */
 	uint32_t port;
-	/** @size: bytes that the shared buffer holds */
+	/** @size: size of the shared buffer, bytes */
 	uint64_t size;
-	/** @start: fabric time when it begins, ps */
+	/** @start: fabric time of its begin, ps */
 	uint64_t start;
-	/** @trigger: number of the trigger that it begins by */
+	/** @trigger: number of the trigger by which it begins */
 	uint32_t trigger;
-	/** @after: the same from the moment of that trigger, or from now on, ps */
+	/** @after: begin relative to the moment of that trigger, or to now, ps */
 	uint64_t after;
 	/** @duration: how long it acts, ps; 0: until it is removed */
 	uint64_t duration;
-	/** @period: from one beginning to the next, ps */
+	/** @period: from one begin to the next, ps */
 	uint64_t period;
-	/** @count: how many times */
+	/** @count: number of times that it acts */
 	uint32_t count;
-	/** @seed: of its randomness */
+	/** @seed: seed of its random numbers */
 	uint64_t seed;
 	/** @state: enum weft_fault_state */
 	uint32_t state;
-	/** @next: when it begins or ends next, ps */
+	/** @next: fabric time of its next begin or end, ps */
 	uint64_t next;
-	/** @counters: what it did */
+	/** @counters: its effects */
 	struct weft_counters counters;
 };
 
@@ -99,7 +99,7 @@ int weft_fault_list(struct weft_nl *nl, uint32_t fabric,
 
 bool weft_fault_of_switch(const struct weft_fault *fault);
 
-/* fault_parse.c: as people write them */
+/* fault_parse.c: from text that users write */
 int weft_fault_parse_kind(struct weft_fault *fault, const char *text,
 			  struct weft_err *err);
 int weft_fault_parse_place(struct weft_fault *fault, const char *text,
@@ -113,7 +113,7 @@ int weft_fault_by(struct weft_fault *fault, const struct weft_at *at,
 int weft_fault_complete(const struct weft_fault *fault, const char *kind,
 			struct weft_err *err);
 
-/* fault_text.c: as people read them */
+/* fault_text.c: to text and JSON */
 json_t *weft_faults_json(const struct weft_facts *facts);
 json_t *weft_fault_json(const struct weft_facts *facts,
 			const struct weft_fault *fault);

@@ -2,8 +2,8 @@
 /*
  * Objects as JSON. Keys never change.
  *
- * A key that there is no memory for is missing; whoever writes the value looks
- * (base/json_text.h), and nobody in between needs to.
+ * If memory runs out a key is missing. weft_json_text() detects that when the value is
+ * written, so the functions here need not check.
  */
 #include "netlink/json.h"
 
@@ -13,7 +13,7 @@
  * weft_json_u64() - a quantity: a time, a size, a rate or a count
  * @v: the quantity
  *
- * Return: a new reference: always an integer, 2^63 - 1 for all that is more.
+ * Return: a new reference: always an integer; larger values become 2^63 - 1.
  */
 json_t *weft_json_u64(uint64_t v)
 {
@@ -21,12 +21,12 @@ json_t *weft_json_u64(uint64_t v)
 }
 
 /**
- * weft_json_seed() - a number that is none to reckon with, and of which each digit counts
- * @seed: the number
+ * weft_json_seed() - a seed: a number that must not be rounded
+ * @seed: the seed
  *
- * Readers of JSON round numbers above 2^53.
+ * Many readers of JSON round numbers above 2^53.
  *
- * Return: a new reference: always a string, of decimal digits.
+ * Return: a new reference: always a string of decimal digits.
  */
 json_t *weft_json_seed(uint64_t seed)
 {
@@ -88,8 +88,8 @@ json_t *weft_json_fabric(const struct weft_fabric *f)
 }
 
 /**
- * weft_json_vl() - classes on the next wire
- * @vl: of service level or class 0, 1, ...
+ * weft_json_vl() - a table of the classes on the next wire
+ * @vl: the table, indexed by service level or class
  *
  * Return: a new reference, NULL without memory.
  */
@@ -226,7 +226,7 @@ json_t *weft_json_nic(const struct weft_nic *nic)
 }
 
 /**
- * weft_json_verbs() - the RDMA device of a NIC: parameters and counters
+ * weft_json_verbs() - parameters and counters of the RDMA device of a NIC
  * @nic: the NIC
  *
  * Return: a new reference, NULL without memory.

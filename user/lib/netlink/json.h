@@ -15,8 +15,8 @@
 #include "netlink/switch.h"
 
 /*
- * Version of all JSON of weft, weftd and its files: it grows when a key goes, or when the
- * type or the meaning of one changes. Documentation/json.rst has the rules.
+ * Version of all JSON of weft, weftd and its files. It increases if a key is removed, or
+ * if the type or meaning of a key changes. Documentation/json.rst has the rules.
  */
 #define WEFT_JSON_VERSION	2
 

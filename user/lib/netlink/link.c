@@ -14,11 +14,11 @@
 #include "base/array.h"
 
 /**
- * weft_wire_bytes() - bytes that a frame takes on a wire
+ * weft_wire_bytes() - bytes of a frame on a wire
  * @w: the wire
  * @len: bytes of the frame, FCS excluded
  *
- * Return: bytes, padding and overhead of each packet of the link included.
+ * Return: bytes, with the padding and overhead of each packet of the link.
  */
 uint64_t weft_wire_bytes(const struct weft_wire *w, uint64_t len)
 {
@@ -31,7 +31,7 @@ uint64_t weft_wire_bytes(const struct weft_wire *w, uint64_t len)
 }
 
 /**
- * weft_wire_rate() - rate of the lanes that work
+ * weft_wire_rate() - rate of a wire with its working lanes
  * @w: the wire
  *
  * Return: bit/s.
@@ -117,7 +117,7 @@ static int parse_end(struct weft_end *end, struct nlattr *nest,
 	return 0;
 }
 
-/* Wires come in the order of their directions, but that is not relied on. */
+/* The kernel sends wires in the order of directions, but this does not rely on it. */
 static int parse_wires(struct weft_link *link, struct nlmsghdr *hdr,
 		       struct weft_err *err)
 {
@@ -141,9 +141,9 @@ static int parse_wires(struct weft_link *link, struct nlmsghdr *hdr,
 }
 
 /**
- * weft_link_parse() - take a link from a message
+ * weft_link_parse() - decode a link
  * @hdr: the message
- * @link: result; classes of its wires are to be freed even after an error
+ * @link: result; the classes of its wires are to be freed even after an error
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -235,10 +235,10 @@ static void put_wires(struct nl_msg *msg, const struct weft_link *link)
 }
 
 /**
- * weft_link_new() - join two ports
+ * weft_link_new() - add a link between two ports
  * @nl: socket
  * @link: its fabric, ends and wires; @link->id is the result
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -259,10 +259,10 @@ int weft_link_new(struct weft_nl *nl, struct weft_link *link,
 }
 
 /**
- * weft_link_set() - change wires of a link
+ * weft_link_set() - change parameters of the wires of a link
  * @nl: socket
- * @link: its fabric, number and what is to change of its wires
- * @err: the kernel's text
+ * @link: its fabric and number, and wires with the parameters to change
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -280,11 +280,11 @@ int weft_link_set(struct weft_nl *nl, const struct weft_link *link,
 }
 
 /**
- * weft_link_del() - take a link out
+ * weft_link_del() - remove a link
  * @nl: socket
  * @fabric: its fabric
  * @id: its number
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -327,7 +327,7 @@ static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
  * @fabric: the fabric
  * @list: result, to be freed by weft_link_list_free() even after an error
  * @n: how many
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */

@@ -13,7 +13,7 @@
 #include "netlink/nl.h"
 #include "netlink/stats.h"
 
-/** enum weft_wire_has - fields of struct weft_wire that count */
+/** enum weft_wire_has - fields of struct weft_wire that are set */
 enum weft_wire_has {
 	WEFT_WIRE_HAS_DIRECTION = 1,
 	WEFT_WIRE_HAS_RATE = 2,
@@ -32,31 +32,31 @@ enum weft_wire_has {
  * struct weft_wire - one direction of a link
  */
 struct weft_wire {
-	/** @has: enum weft_wire_has; without direction it stands for both */
+	/** @has: bits of enum weft_wire_has; without the direction it stands for both wires */
 	uint32_t has;
 	/** @direction: enum weft_direction */
 	uint32_t direction;
 	/** @rate: bits per second */
 	uint64_t rate;
-	/** @propagation: ps */
+	/** @propagation: propagation delay, ps */
 	uint64_t propagation;
-	/** @overhead: bytes that each frame takes beside itself */
+	/** @overhead: bytes added on the wire to each frame; with @payload, to each packet */
 	uint32_t overhead;
-	/** @min_frame: shorter frames are padded to this */
+	/** @min_frame: shorter frames are padded to this, bytes */
 	uint32_t min_frame;
-	/** @bits_per_error: mean distance of bit errors, 0 for none */
+	/** @bits_per_error: mean distance between bit errors, bits; 0: no bit errors */
 	uint64_t bits_per_error;
-	/** @up: not taken down */
+	/** @up: administrative state: 1 up, 0 down */
 	uint32_t up;
-	/** @payload: frames travel in packets of that many bytes, 0: whole */
+	/** @payload: frames are sent as packets of at most that many bytes; 0: as a whole */
 	uint32_t payload;
-	/** @unit: with @payload: packets are filled up to a multiple of this */
+	/** @unit: with @payload: packets are padded to a multiple of this, bytes */
 	uint32_t unit;
-	/** @lanes: that @rate is the sum of */
+	/** @lanes: number of lanes; @rate is the sum of their rates */
 	uint32_t lanes;
-	/** @lanes_up: how many of them work */
+	/** @lanes_up: number of lanes that work */
 	uint32_t lanes_up;
-	/** @counters: of the port that sends on this wire */
+	/** @counters: counters of the port that sends on this wire */
 	struct weft_counters counters;
 	/** @drops: frames lost at that port, by reason */
 	struct weft_counters drops;
@@ -68,9 +68,9 @@ struct weft_wire {
  * struct weft_end - one end of a link
  */
 struct weft_end {
-	/** @is_nic: a NIC, not a switch port */
+	/** @is_nic: it is a NIC, not a port of a switch */
 	bool is_nic;
-	/** @id: the switch, or the NIC's endpoint id */
+	/** @id: number of the switch, or endpoint id of the NIC */
 	uint32_t id;
 	/** @port: port of the switch */
 	uint32_t port;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Interrupt moderation: when a NIC tells its host of the frames that it has.
+ * Interrupt moderation: a NIC holds back interrupts for received frames.
  */
 #include "netlink/moderation.h"
 
@@ -24,9 +24,9 @@ static const struct weft_field moderation_fields[] = {
 };
 
 /**
- * weft_moderation_put() - encode the parameters that are there
+ * weft_moderation_put() - encode the parameters that are set
  * @msg: request
- * @type: the attribute; left out when there are none
+ * @type: the attribute that holds them; omitted if none is set
  * @m: the parameters
  */
 void weft_moderation_put(struct nl_msg *msg, int type,
@@ -37,7 +37,7 @@ void weft_moderation_put(struct nl_msg *msg, int type,
 
 /**
  * weft_moderation_parse() - decode parameters and counters
- * @m: result, zeroed
+ * @m: result, zeroed by the caller
  * @nest: the attribute
  * @err: error
  *
@@ -60,7 +60,7 @@ int weft_moderation_parse(struct weft_moderation *m, struct nlattr *nest,
 
 /**
  * weft_moderation_json() - parameters and counters as JSON
- * @m: they
+ * @m: the parameters and counters
  *
  * Return: a new reference, NULL without memory.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interrupt moderation: when a NIC tells its host of the frames that it has.
+ * Interrupt moderation: a NIC holds back interrupts for received frames.
  */
 #ifndef WEFT_MODERATION_H
 #define WEFT_MODERATION_H
@@ -16,16 +16,16 @@ struct nl_msg;
 struct nlattr;
 
 /**
- * struct weft_moderation - parameters and counters
+ * struct weft_moderation - parameters and counters of interrupt moderation
  */
 struct weft_moderation {
 	/** @has: bits of WEFT_A_MODERATION_* */
 	uint32_t has;
-	/** @rx_usecs: longest time that a frame is held back, us, 0: none is */
+	/** @rx_usecs: longest time that a frame is held back, us; 0: no moderation */
 	uint32_t rx_usecs;
-	/** @rx_frames: frames held back that end it, 0: no such number */
+	/** @rx_frames: number of frames held back that end it; 0: no limit */
 	uint32_t rx_frames;
-	/** @adaptive_rx: only frames of a stream */
+	/** @adaptive_rx: hold back frames of a stream only */
 	uint32_t adaptive_rx;
 	/** @counters: interrupts by reason */
 	struct weft_counters counters;

@@ -140,10 +140,10 @@ static void put_params(struct nl_msg *msg, const struct weft_nic *nic)
 }
 
 /**
- * weft_nic_attach() - give a netdev of kind weft a port in a fabric
+ * weft_nic_attach() - attach a netdev of kind weft to a fabric
  * @nl: socket
- * @nic: fabric, netdev and parameters; @nic->id is the result
- * @err: the kernel's text
+ * @nic: its fabric, netdev and parameters; @nic->id is the result
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -158,10 +158,10 @@ int weft_nic_attach(struct weft_nl *nl, struct weft_nic *nic,
 }
 
 /**
- * weft_nic_set() - change how the host of a NIC takes packets, and its verbs
+ * weft_nic_set() - change the receive rate, stopped classes and verbs of a NIC
  * @nl: socket
- * @nic: its fabric and endpoint id; rx_rate, rx_stop and verbs, if it has them
- * @err: the kernel's text
+ * @nic: its fabric and endpoint id; rx_rate, rx_stop and verbs as far as they are set
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -180,11 +180,11 @@ int weft_nic_set(struct weft_nl *nl, const struct weft_nic *nic,
 }
 
 /**
- * weft_nic_detach() - take a netdev out of its fabric
+ * weft_nic_detach() - detach a netdev from its fabric
  * @nl: socket
  * @fabric: its fabric
  * @id: its endpoint id
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -227,7 +227,7 @@ static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
  * @fabric: the fabric
  * @list: result, to be freed by weft_nic_list_free() even after an error
  * @n: how many
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */

@@ -18,7 +18,7 @@
 /* Longest name of an RDMA device, terminator included (IB_DEVICE_NAME_MAX). */
 #define WEFT_DEVICE_SIZE	64
 
-/** enum weft_nic_has - fields of struct weft_nic that count */
+/** enum weft_nic_has - fields of struct weft_nic that are set */
 enum weft_nic_has {
 	WEFT_NIC_HAS_ID = 1,
 	WEFT_NIC_HAS_NETNS = 2,
@@ -34,7 +34,7 @@ enum weft_nic_has {
  * struct weft_nic - a NIC
  */
 struct weft_nic {
-	/** @has: enum weft_nic_has, for weft_nic_attach() and weft_nic_set() */
+	/** @has: bits of enum weft_nic_has, for weft_nic_attach() and weft_nic_set() */
 	uint32_t has;
 	/** @fabric: its fabric */
 	uint32_t fabric;
@@ -44,45 +44,45 @@ struct weft_nic {
 	char name[WEFT_NAME_SIZE];
 	/** @ifname: name of the netdev in its network namespace */
 	char ifname[16];
-	/** @netns_fd: network namespace of the netdev */
+	/** @netns_fd: file descriptor of the network namespace of the netdev */
 	int netns_fd;
 	/** @address: MAC address */
 	uint8_t address[6];
 	/** @segmentation: enum weft_segmentation */
 	uint32_t segmentation;
-	/** @tx_latency: from the host's hand to the port, ps */
+	/** @tx_latency: from the hand-over by the host to the port, ps */
 	uint64_t tx_latency;
-	/** @rx_latency: from the last bit to the host's hand, ps */
+	/** @rx_latency: from the last bit to the hand-over to the host, ps */
 	uint64_t rx_latency;
-	/** @rx_rate: rate at which the host takes packets, bit/s, 0: at once */
+	/** @rx_rate: rate at which the host takes packets, bit/s; 0: no limit */
 	uint64_t rx_rate;
-	/** @rx_stop: bit per class of which it takes nothing */
+	/** @rx_stop: bit per class of which the host takes no packets */
 	uint32_t rx_stop;
 	/** @rx_buffer: bytes of the receive buffer, 0 for no limit */
 	uint64_t rx_buffer;
-	/** @classes: limits of the classes in it */
+	/** @classes: limits of the classes in the receive buffer */
 	struct weft_buffer classes;
-	/** @moderation: when its host is told of frames */
+	/** @moderation: interrupt moderation */
 	struct weft_moderation moderation;
-	/** @rx_used: bytes held */
+	/** @rx_used: bytes in the receive buffer */
 	uint64_t rx_used;
-	/** @rx_peak: most bytes ever held */
+	/** @rx_peak: most bytes that were in it at a time */
 	uint64_t rx_peak;
-	/** @port: its port */
+	/** @port: parameters of its port */
 	struct weft_port_params port;
-	/** @counters: of its port */
+	/** @counters: counters of its port */
 	struct weft_counters counters;
 	/** @drops: frames lost at its port, by reason */
 	struct weft_counters drops;
 	/** @cls: counters of its classes; to be freed */
 	struct weft_class_states cls;
-	/** @latency: hand-in to delivery of packets that arrived here */
+	/** @latency: of packets delivered here: from the sending host's hand-over, ps */
 	struct weft_hist latency;
 	/** @verbs: parameters of its RDMA device */
 	struct weft_verbs verbs;
-	/** @device: name of that device, empty for none */
+	/** @device: name of its RDMA device; empty: it has none */
 	char device[WEFT_DEVICE_SIZE];
-	/** @verbs_counters: its counters */
+	/** @verbs_counters: counters of its RDMA device */
 	struct weft_counters verbs_counters;
 };
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A netlink socket that keeps what the kernel says about a refusal.
+ * A netlink socket that keeps the kernel's error text.
  *
- * libnl neither asks for extended acknowledgements nor looks at them, and turns
- * errnos into numbers of its own. So the socket options are set by hand, and
- * the callback for errors keeps the kernel's number, its text and the attribute
- * that it points at.
+ * libnl neither requests nor parses extended acknowledgements, and it maps errnos to
+ * numbers of its own. So the code here sets the socket options. Its callback for errors
+ * keeps the kernel's errno, its text and the attribute that was refused.
  */
 #include "netlink/nl.h"
 
@@ -25,19 +24,19 @@
 
 #include <linux/weft.h>
 
-/* The kernel fits its dumps to the reader's buffer, 32 KiB at most. */
+/* The kernel sizes dump messages by the reader's buffer, up to 32 KiB. */
 #define RECEIVE_BUFFER	65536
 
 /**
- * struct exchange - one request and what comes back
+ * struct exchange - one request and its replies
  * @req: the request
  * @set: attribute set of the request
- * @fn: takes replies, NULL for none
+ * @fn: is called for each reply, may be NULL
  * @ctx: for @fn
  * @err: error
- * @replies: how many came
- * @again: the dump was disturbed by a change
- * @done: nothing more comes
+ * @replies: number of replies so far
+ * @again: objects changed during the dump (NLM_F_DUMP_INTR)
+ * @done: the last message was received
  * @ret: 0 or negative errno
  */
 struct exchange {
@@ -79,7 +78,7 @@ static int open_socket(struct weft_nl *nl, int protocol, struct weft_err *err)
 
 /**
  * weft_nl_close() - close a socket
- * @nl: the socket, may be closed already
+ * @nl: the socket; may be closed already
  */
 void weft_nl_close(struct weft_nl *nl)
 {
@@ -89,10 +88,10 @@ void weft_nl_close(struct weft_nl *nl)
 }
 
 /**
- * weft_nl_drops() - messages that found no room in a socket
+ * weft_nl_drops() - count messages that a full receive buffer dropped
  * @nl: the socket, open
  *
- * Return: how many.
+ * Return: their number since the socket was opened; 0 if the kernel does not say.
  */
 uint64_t weft_nl_drops(const struct weft_nl *nl)
 {
@@ -127,7 +126,7 @@ struct nl_msg *weft_nl_msg(struct weft_nl *nl, uint8_t cmd, int flags)
 	return msg;
 }
 
-/* Attributes of an error message stand behind the message that it echoes. */
+/* The attributes of an error message follow the request that it echoes. */
 static void ack_attrs(struct nlmsgerr *nlerr, struct nlattr **tb)
 {
 	struct nlmsghdr *hdr = (void *)((char *)nlerr - NLMSG_HDRLEN);
@@ -184,7 +183,7 @@ static int on_done(struct nl_msg *msg, void *arg)
 	return NL_STOP;
 }
 
-/* The end of a dump says what went wrong in it. */
+/* The last message of a dump has its error code. */
 static int on_finish(struct nl_msg *msg, void *arg)
 {
 	struct nlmsghdr *hdr = nlmsg_hdr(msg);
@@ -237,16 +236,16 @@ static int receive_all(struct weft_nl *nl, struct exchange *x)
 }
 
 /**
- * weft_nl_send() - send a request and take what comes back
+ * weft_nl_send() - send a request and receive its replies
  * @nl: the socket
  * @msg: the request, freed here; NULL counts as "no memory"
- * @set: attribute set of the request, for the name of a bad attribute
- * @fn: takes replies, NULL for none
+ * @set: attribute set of the request, for the name of a refused attribute
+ * @fn: is called for each reply, may be NULL
  * @ctx: for @fn
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
- * Return: 0, the kernel's negative errno, or -EAGAIN when a dump was disturbed
- * by a change and is to be asked for again.
+ * Return: 0 or negative errno. -EAGAIN: objects changed during a dump, and the caller
+ * has to repeat it.
  */
 int weft_nl_send(struct weft_nl *nl, struct nl_msg *msg, enum weft_nl_set set,
 		 weft_nl_fn fn, void *ctx, struct weft_err *err)
@@ -257,7 +256,7 @@ int weft_nl_send(struct weft_nl *nl, struct nl_msg *msg, enum weft_nl_set set,
 	if (!msg)
 		return weft_err_nomem(err);
 	x.req = nlmsg_hdr(msg);
-	/* Of a dump's two bits one also stands for "exclusive". */
+	/* NLM_F_DUMP has two bits, one of which is also NLM_F_EXCL: compare both. */
 	if ((x.req->nlmsg_flags & NLM_F_DUMP) != NLM_F_DUMP)
 		x.req->nlmsg_flags |= NLM_F_ACK;
 	ret = nl_send_auto(nl->sk, msg);
@@ -280,10 +279,10 @@ static int parse_error(struct weft_err *err)
 }
 
 /**
- * weft_nl_attrs() - the attributes of a reply of the family weft
+ * weft_nl_attrs() - parse the attributes of a reply of a generic family
  * @hdr: the reply
- * @tb: result, indexed by number
- * @max: highest number of interest
+ * @tb: result, indexed by attribute, 0 to @max
+ * @max: highest attribute to take
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -297,10 +296,10 @@ int weft_nl_attrs(struct nlmsghdr *hdr, struct nlattr **tb, int max,
 }
 
 /**
- * weft_nl_nested() - the attributes of a nest
+ * weft_nl_nested() - parse the attributes in a nest
  * @nest: the nest
- * @tb: result, indexed by number
- * @max: highest number of interest
+ * @tb: result, indexed by attribute, 0 to @max
+ * @max: highest attribute to take
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -311,7 +310,7 @@ int weft_nl_nested(struct nlattr *nest, struct nlattr **tb, int max,
 	return nla_parse_nested(tb, max, nest, NULL) ? parse_error(err) : 0;
 }
 
-/* The number of a multicast group in the list of all of a family. */
+/* Find a multicast group of a family by name; 0 if there is none. */
 static uint32_t group_id(struct nlattr *groups, const char *name)
 {
 	struct nlattr *tb[CTRL_ATTR_MCAST_GRP_MAX + 1], *group;
@@ -345,8 +344,8 @@ static int take_family(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 }
 
 /*
- * libnl's own call says "not found" whatever goes wrong: a lab would be taken
- * for one without a fabric when the kernel is short of memory.
+ * Look up the family. genl_ctrl_resolve() of libnl returns "not found" for any error, so
+ * a kernel without memory would look like one without the module.
  */
 static int resolve(struct weft_nl *nl, struct weft_err *err)
 {
@@ -367,9 +366,9 @@ static int resolve(struct weft_nl *nl, struct weft_err *err)
  * @nl: the socket
  * @err: error
  *
- * The socket belongs to the network namespace that the caller is in.
+ * The socket belongs to the network namespace of the caller.
  *
- * Return: 0 or negative errno; -ENOENT when the module is not loaded.
+ * Return: 0 or negative errno; -ENOENT if the module is not loaded.
  */
 int weft_nl_open(struct weft_nl *nl, struct weft_err *err)
 {
@@ -392,7 +391,7 @@ int weft_nl_open(struct weft_nl *nl, struct weft_err *err)
  * @nl: the socket
  * @err: error
  *
- * The socket belongs to the network namespace that the caller is in.
+ * The socket belongs to the network namespace of the caller.
  *
  * Return: 0 or negative errno.
  */
@@ -406,9 +405,9 @@ int weft_nl_open_route(struct weft_nl *nl, struct weft_err *err)
  * @nl: the socket
  * @err: error
  *
- * The socket belongs to the network namespace that the caller is in.
+ * The socket belongs to the network namespace of the caller.
  *
- * Return: 0 or negative errno, if the kernel has no RDMA core.
+ * Return: 0 or negative errno, such as if the kernel has no RDMA core.
  */
 int weft_nl_open_rdma(struct weft_nl *nl, struct weft_err *err)
 {

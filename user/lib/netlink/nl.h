@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A netlink socket that keeps what the kernel says about a refusal.
+ * A netlink socket that keeps the kernel's error text.
  */
 #ifndef WEFT_NL_H
 #define WEFT_NL_H
@@ -17,7 +17,7 @@ struct nl_sock;
 struct nlattr;
 struct nlmsghdr;
 
-/* The attribute sets of the family, for messages. */
+/* The attribute sets of the family, for the names of refused attributes. */
 enum weft_nl_set {
 	WEFT_NL_SET_NONE,
 	WEFT_NL_SET_FABRIC,
@@ -54,19 +54,19 @@ enum weft_nl_set {
 struct weft_nl {
 	/** @sk: libnl's socket */
 	struct nl_sock *sk;
-	/** @family: number of the generic family; 0 for rtnetlink */
+	/** @family: number of the generic family; 0: not a generic socket */
 	int family;
-	/** @group: number of the multicast group with events, 0 if unknown */
+	/** @group: number of the multicast group of events, 0 if unknown */
 	uint32_t group;
 };
 
 /**
- * typedef weft_nl_fn - takes one reply
- * @hdr: its header; attributes follow the generic header
- * @ctx: as given
- * @err: to be filled on error
+ * typedef weft_nl_fn - handles one reply
+ * @hdr: its header; in a generic family, the attributes follow the generic header
+ * @ctx: as given to weft_nl_send()
+ * @err: to be set on error
  *
- * Return: 0 to go on, or negative errno.
+ * Return: 0 to continue, or negative errno; then it is not called again.
  */
 typedef int (*weft_nl_fn)(struct nlmsghdr *hdr, void *ctx,
 			  struct weft_err *err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Structs whose members are attributes.
+ * Structs whose members are netlink attributes.
  */
 #include "netlink/nl_fields.h"
 
@@ -53,7 +53,7 @@ static void put_one(struct nl_msg *msg, const struct weft_field *f,
 }
 
 /**
- * weft_fields_put() - encode what a struct has
+ * weft_fields_put() - encode the members that are set
  * @msg: request
  * @f: table of the struct
  * @obj: the struct
@@ -67,9 +67,9 @@ void weft_fields_put(struct nl_msg *msg, const struct weft_field *f,
 }
 
 /**
- * weft_fields_put_nest() - encode what a struct has, in an attribute
+ * weft_fields_put_nest() - encode the members that are set, in a nest
  * @msg: request
- * @type: the attribute; left out when the struct has nothing
+ * @type: attribute of the nest; omitted if no member is set
  * @f: table of the struct
  * @obj: the struct
  */
@@ -122,10 +122,10 @@ static int length_of(const struct weft_field *f)
 }
 
 /**
- * weft_field_parse() - decode an attribute, if it is in a table
+ * weft_field_parse() - decode an attribute
  * @f: table of the struct
  * @obj: the struct
- * @nla: the attribute; too short a one is ignored
+ * @nla: the attribute; ignored if the table does not have it or if it is too short
  */
 void weft_field_parse(const struct weft_field *f, void *obj,
 		      struct nlattr *nla)
@@ -151,10 +151,10 @@ void weft_field_parse(const struct weft_field *f, void *obj,
 }
 
 /**
- * weft_fields_parse_nest() - decode what is in an attribute
+ * weft_fields_parse_nest() - decode the attributes in a nest
  * @f: table of the struct
- * @obj: the struct, zeroed
- * @nest: the attribute
+ * @obj: the struct, zeroed by the caller
+ * @nest: the nest
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -205,7 +205,7 @@ static json_t *word_json(const struct weft_field *f, uint32_t v)
 	for (uint32_t i = 0; f->words && f->words[i]; i++)
 		if (i == v)
 			return json_string(f->words[i]);
-	/* Words of a later kernel. */
+	/* A newer kernel may have values without a name here. */
 	return f->words ? json_sprintf("%u", v) : json_integer(v);
 }
 
@@ -232,8 +232,8 @@ static json_t *one_json(const struct weft_field *f, const void *obj)
 }
 
 /**
- * weft_fields_json() - show what a struct has
- * @o: JSON object that it goes into
+ * weft_fields_json() - add the members that are set to a JSON object
+ * @o: the JSON object
  * @f: table of the struct
  * @obj: the struct
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Structs whose members are attributes of the same kind of names.
+ * Structs whose members are netlink attributes.
  *
- * A struct begins with a u32 of which bit n says that the attribute n is there.
- * A table tells where each attribute has its member, so that putting, parsing
- * and showing need no code of their own.
+ * Such a struct begins with a u32 in which bit n is set if attribute n is set. A table
+ * maps each attribute to its member. The functions here use it to encode, to decode
+ * and to write JSON.
  */
 #ifndef WEFT_NL_FIELDS_H
 #define WEFT_NL_FIELDS_H
@@ -25,7 +25,7 @@ struct nlattr;
 struct nlmsghdr;
 
 /**
- * struct weft_list - numbers, by class
+ * struct weft_list - a list of numbers, mostly one per class
  */
 struct weft_list {
 	/** @n: how many */
@@ -55,12 +55,12 @@ struct weft_u16s {
 };
 
 /**
- * enum weft_field_kind - what a member is
+ * enum weft_field_kind - type of a member
  * @WEFT_FIELD_U32: uint32_t
  * @WEFT_FIELD_S32: int32_t
  * @WEFT_FIELD_U64: uint64_t
- * @WEFT_FIELD_SEED: uint64_t of any size, whose digits all count
- * @WEFT_FIELD_LIST: struct weft_list, an attribute for each number
+ * @WEFT_FIELD_SEED: uint64_t that is a string in JSON, so that no digit is lost
+ * @WEFT_FIELD_LIST: struct weft_list, with one attribute per number
  * @WEFT_FIELD_BYTES: struct weft_bytes
  * @WEFT_FIELD_U16S: struct weft_u16s
  */
@@ -75,31 +75,31 @@ enum weft_field_kind {
 };
 
 /**
- * struct weft_field - where an attribute has its member
+ * struct weft_field - an attribute and its member
  */
 struct weft_field {
-	/** @key: in JSON; NULL ends a table */
+	/** @key: key in JSON; NULL ends a table */
 	const char *key;
 	/** @attr: the attribute */
 	uint16_t attr;
 	/** @kind: enum weft_field_kind */
 	uint16_t kind;
-	/** @offset: of the member */
+	/** @offset: offset of the member in the struct, bytes */
 	size_t offset;
-	/** @words: what a uint32_t stands for, NULL for a number */
+	/** @words: names of the values of a uint32_t, NULL-terminated; NULL: a plain number */
 	const char *const *words;
 };
 
-/* A row of a table of fields: WEFT_A_SET_ATTR is member of struct type. */
+/* A row of a table: attribute WEFT_A_SET_ATTR and its member in struct type. */
 #define WEFT_FIELD(key, set, attr, kind, type, member)			\
 	{ key, WEFT_A_##set##_##attr, WEFT_FIELD_##kind,		\
 	  offsetof(struct type, member), NULL }
-/* The same for a number that has words. */
+/* The same for a number whose values have names. */
 #define WEFT_FIELD_WORDS(key, set, attr, type, member, words)		\
 	{ key, WEFT_A_##set##_##attr, WEFT_FIELD_U32,			\
 	  offsetof(struct type, member), words }
 
-/* The bit of an attribute in the u32 that a struct begins with. */
+/* The bit of an attribute in the first u32 of a struct. */
 #define WEFT_HAS(attr)	(1U << (attr))
 
 void weft_fields_put(struct nl_msg *msg, const struct weft_field *f,

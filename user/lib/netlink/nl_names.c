@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of attributes, to say which one the kernel refused.
+ * Names of attributes, for messages about the one that the kernel refused.
  */
 #include "netlink/nl.h"
 
@@ -16,8 +16,8 @@
 
 /**
  * struct name - an attribute
- * @name: as in the specification
- * @nested: what is in it
+ * @name: its name in the specification
+ * @nested: attribute set in it, if it is a nest
  */
 struct name {
 	const char *name;
@@ -309,9 +309,9 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 /**
  * weft_nl_attr_path() - name the attribute at an offset of a request
  * @req: the request
- * @offset: from its start, as the kernel gave it
+ * @offset: from the start of the request, bytes (NLMSGERR_ATTR_OFFS)
  * @set: attribute set of the request
- * @buf: "wire.rate"; empty when there is no such attribute
+ * @buf: result, such as "wire.rate"; empty if there is no such attribute
  * @len: size of @buf
  */
 void weft_nl_attr_path(struct nlmsghdr *req, uint32_t offset,

@@ -2,9 +2,9 @@
 /*
  * Namespaces of the calling process.
  *
- * A namespace lives as long as something refers to it. Weft binds its file
- * under /proc to a file of its own: no process has to stay alive for it, and
- * taking the mount away is all that it takes to be rid of it.
+ * A namespace exists as long as something refers to it. Weft bind-mounts its file in
+ * /proc to a file of its own. So no process has to stay alive for it, and to unmount
+ * that file is enough to remove the namespace.
  */
 #include "netlink/ns.h"
 
@@ -32,8 +32,8 @@ static void close_all(struct weft_ns *ns)
 }
 
 /**
- * weft_ns_save() - remember the namespaces that the caller is in
- * @ns: result, to be given to weft_ns_back()
+ * weft_ns_save() - save the current namespaces of the caller
+ * @ns: result, for weft_ns_back()
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -51,11 +51,11 @@ int weft_ns_save(struct weft_ns *ns, struct weft_err *err)
 }
 
 /**
- * weft_ns_back() - go back
- * @ns: where to; closed
+ * weft_ns_back() - return to saved namespaces
+ * @ns: the namespaces, closed here
  * @err: error
  *
- * Return: 0 or negative errno; the caller is then in some wrong place.
+ * Return: 0 or negative errno; after an error the caller's namespaces are undefined.
  */
 int weft_ns_back(struct weft_ns *ns, struct weft_err *err)
 {
@@ -70,7 +70,7 @@ int weft_ns_back(struct weft_ns *ns, struct weft_err *err)
 
 /**
  * weft_ns_enter() - enter a namespace
- * @path: a file that stands for it
+ * @path: its file
  * @type: CLONE_NEW*
  * @err: error
  *
@@ -91,7 +91,7 @@ int weft_ns_enter(const char *path, int type, struct weft_err *err)
 /**
  * weft_ns_pin() - keep a namespace of the caller alive
  * @kind: "net", "uts" or "ipc"
- * @path: the file that is to stand for it; must not exist
+ * @path: the file to mount it at; must not exist
  * @err: error
  *
  * Return: 0 or negative errno.

@@ -8,7 +8,7 @@
 #include "base/err.h"
 
 /**
- * struct weft_ns - the namespaces to come back to
+ * struct weft_ns - saved namespaces, as file descriptors
  */
 struct weft_ns {
 	/** @net: network namespace, -1 if not saved */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Phases of a fabric: over netlink.
+ * Phases of a fabric over netlink.
  */
 #include "netlink/phase.h"
 
@@ -34,11 +34,11 @@ static const struct weft_field fields[] = {
 };
 
 /**
- * weft_phase_set() - say when traffic of a fabric makes a phase
+ * weft_phase_set() - set the rule by which traffic makes phases
  * @nl: socket
  * @fabric: the fabric
- * @rule: when
- * @err: the kernel's text
+ * @rule: the rule
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -62,8 +62,8 @@ int weft_phase_set(struct weft_nl *nl, uint32_t fabric,
 
 /**
  * weft_phase_parse() - decode a phase
- * @hdr: message
- * @ph: result, zeroed; its latency is for weft_hist_free()
+ * @hdr: the message
+ * @ph: result, zeroed by the caller; @ph->latency is to be freed by weft_hist_free()
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -115,9 +115,9 @@ static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
  * weft_phase_list() - read all phases of a fabric, in the order they were found
  * @nl: socket
  * @fabric: the fabric
- * @list: result, for weft_phase_list_free() even after an error
+ * @list: result, to be freed by weft_phase_list_free() even after an error
  * @n: how many
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -138,10 +138,10 @@ int weft_phase_list(struct weft_nl *nl, uint32_t fabric,
 }
 
 /**
- * weft_phase_name() - how a phase is called
+ * weft_phase_name() - name of a phase
  * @ph: the phase
- * @buf: room for the name
- * @len: bytes of it
+ * @buf: buffer for the name
+ * @len: its size, bytes
  *
  * Return: @buf.
  */

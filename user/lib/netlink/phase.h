@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Phases of a fabric: stretches of time that traffic shows or a program names.
+ * Phases of a fabric: parts of a run that traffic makes or a program marks.
  */
 #ifndef WEFT_LIB_PHASE_H
 #define WEFT_LIB_PHASE_H
@@ -14,40 +14,40 @@
 #include "netlink/stats.h"
 
 /**
- * struct weft_phase - a phase; Documentation/phases.rst has its law
+ * struct weft_phase - a phase; Documentation/phases.rst defines it
  */
 struct weft_phase {
-	/** @has: bit per attribute that is there, WEFT_HAS(WEFT_A_PHASE_...) */
+	/** @has: bit per attribute that is set, WEFT_HAS(WEFT_A_PHASE_...) */
 	uint32_t has;
 	/** @fabric: its fabric */
 	uint32_t fabric;
 	/** @id: number in the fabric */
 	uint32_t id;
-	/** @name: as the mark said; empty where traffic made it */
+	/** @name: name of the mark; empty if traffic made the phase */
 	char name[WEFT_NAME_SIZE];
 	/** @open: it is not over */
 	uint32_t open;
-	/** @begin: fabric time, ps */
+	/** @begin: fabric time of its begin, ps */
 	uint64_t begin;
-	/** @end: fabric time, ps */
+	/** @end: fabric time of its end, ps */
 	uint64_t end;
-	/** @nics: NICs that sent something */
+	/** @nics: number of NICs that sent something */
 	uint32_t nics;
-	/** @nic_bytes: bytes of the NIC that sent most */
+	/** @nic_bytes: bytes sent by the NIC that sent most */
 	uint64_t nic_bytes;
-	/** @link: link whose wire was busy longest; not there: none was */
+	/** @link: link of the wire that was busy longest; not set: no wire was busy */
 	uint32_t link;
 	/** @direction: enum weft_direction of that wire */
 	uint32_t direction;
-	/** @busy: how long it was busy, ps */
+	/** @busy: how long that wire was busy, ps */
 	uint64_t busy;
-	/** @missed: phases of the fabric that there was no room for */
+	/** @missed: phases of the fabric that were not recorded, for lack of room */
 	uint64_t missed;
-	/** @number: which of those that traffic made, from 1; 0 for a mark */
+	/** @number: number among the phases by traffic, from 1; 0 for a mark */
 	uint32_t number;
 	/** @counters: packets, bytes, dropped, wait_ps */
 	struct weft_counters counters;
-	/** @latency: of its packets */
+	/** @latency: latency of its packets, ps */
 	struct weft_hist latency;
 };
 
@@ -55,15 +55,15 @@ struct weft_phase {
  * struct weft_phase_rule - when traffic makes a phase
  */
 struct weft_phase_rule {
-	/** @rate: of all its NICs together, bit/s; 0: traffic makes none */
+	/** @rate: traffic above this makes a phase, sum of its NICs, bit/s; 0: no such phases */
 	uint64_t rate;
-	/** @least: bytes above that rate that begin one */
+	/** @least: bytes above that rate that begin a phase */
 	uint64_t least;
-	/** @quiet: it is over when so long nothing of it was sent or arrived, ps */
+	/** @quiet: a phase ends if none of its packets was sent or arrived for this time, ps */
 	uint64_t quiet;
 	/** @nics: entries of @nic; 0: all NICs */
 	unsigned int nics;
-	/** @nic: endpoint ids of the NICs that count */
+	/** @nic: endpoint ids of the NICs whose traffic counts */
 	uint32_t *nic;
 };
 

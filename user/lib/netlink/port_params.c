@@ -141,10 +141,10 @@ static const struct weft_field buffer_fields[] = {
 
 /**
  * struct nest - a struct in the parameters of a port
- * @key: in JSON
+ * @key: key in JSON
  * @attr: the attribute
- * @offset: of the struct
- * @fields: its table
+ * @offset: offset in struct weft_port_params, bytes
+ * @fields: table of the struct
  */
 struct nest {
 	const char *key;
@@ -167,7 +167,7 @@ static const struct nest nests[] = {
 
 #define NESTS	(sizeof(nests) / sizeof(*nests))
 
-/* A struct in the parameters of a port; it begins with its bits. */
+/* A struct in the parameters of a port; its first member is its u32 of bits. */
 static uint32_t *nest_at(const struct weft_port_params *p,
 			 const struct nest *n)
 {
@@ -186,10 +186,10 @@ static bool is_empty(const struct weft_port_params *p)
 }
 
 /**
- * weft_port_params_put() - encode
+ * weft_port_params_put() - encode the parameters of a port
  * @msg: request
- * @type: attribute that holds the parameters
- * @p: the parameters; without any, nothing is put
+ * @type: attribute that holds them; omitted if none is set
+ * @p: the parameters
  */
 void weft_port_params_put(struct nl_msg *msg, int type,
 			  const struct weft_port_params *p)
@@ -247,7 +247,7 @@ static int parse_one(struct weft_port_params *p, struct nlattr *nla,
 }
 
 /**
- * weft_port_params_parse() - decode
+ * weft_port_params_parse() - decode the parameters of a port
  * @p: result
  * @nest: attribute that holds the parameters
  * @err: error
@@ -286,8 +286,8 @@ static void red_json(json_t *o, const struct weft_port_params *p)
 }
 
 /**
- * weft_port_params_json() - show
- * @o: JSON object that they go into
+ * weft_port_params_json() - add the parameters of a port to a JSON object
+ * @o: the JSON object
  * @p: the parameters
  */
 void weft_port_params_json(json_t *o, const struct weft_port_params *p)
@@ -321,8 +321,8 @@ void weft_buffer_put(struct nl_msg *msg, int type, const struct weft_buffer *b)
 }
 
 /**
- * weft_buffer_add() - decode the limits of one class
- * @b: the limits; beyond WEFT_CLASSES_MAX they are ignored
+ * weft_buffer_add() - decode the limits of one class of a buffer
+ * @b: the limits, to which they are added; more than WEFT_CLASSES_MAX are ignored
  * @nest: the attribute
  * @err: error
  *
@@ -338,7 +338,7 @@ int weft_buffer_add(struct weft_buffer *b, struct nlattr *nest,
 }
 
 /**
- * weft_buffer_json() - show the limits of a buffer
+ * weft_buffer_json() - limits of a buffer as JSON
  * @b: the limits
  *
  * Return: a new reference, NULL without memory.

@@ -2,8 +2,8 @@
 /*
  * RDMA devices.
  *
- * Requests to the RDMA core (RDMA_NL_NLDEV) have attributes right behind the
- * netlink header.
+ * In requests to the RDMA core (RDMA_NL_NLDEV), the attributes follow the netlink
+ * header directly.
  */
 #include "netlink/rdma.h"
 
@@ -21,11 +21,11 @@ static struct nl_msg *begin(int cmd, int flags)
 }
 
 /**
- * weft_rdma_new() - make an RDMA device on a NIC
+ * weft_rdma_new() - create an RDMA device for a NIC
  * @nl: socket to the RDMA core, in the NIC's network namespace
- * @name: its name, which no device of the machine may have
- * @ifname: the NIC's name
- * @err: the kernel's text
+ * @name: name of the device; must be unique on the machine
+ * @ifname: name of the NIC's netdev
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno; -EEXIST if the name is taken.
  */
@@ -43,10 +43,10 @@ int weft_rdma_new(struct weft_nl *nl, const char *name, const char *ifname,
 }
 
 /**
- * struct search - a device that is looked for
+ * struct search - search for a device
  * @name: its name
- * @index: its number
- * @found: it is there
+ * @index: result: its number
+ * @found: result: there is such a device
  */
 struct search {
 	const char *name;
@@ -74,8 +74,8 @@ static int compare(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
  * weft_rdma_find() - find a device by its name
  * @nl: socket to the RDMA core
  * @name: the name
- * @index: the device's number
- * @err: the kernel's text
+ * @index: result: number of the device
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno; -ENOENT if this namespace sees no such device.
  */
@@ -97,10 +97,10 @@ int weft_rdma_find(struct weft_nl *nl, const char *name, uint32_t *index,
 }
 
 /**
- * weft_rdma_del() - take a device away
+ * weft_rdma_del() - remove a device
  * @nl: socket to the RDMA core, in the device's network namespace
  * @index: its number
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -125,10 +125,12 @@ static int take_mode(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 }
 
 /**
- * weft_rdma_exclusive() - does a namespace see its own devices only?
+ * weft_rdma_exclusive() - is the RDMA subsystem in netns mode "exclusive"?
  * @nl: socket to the RDMA core
- * @exclusive: result
- * @err: the kernel's text
+ * @exclusive: result: true if it is
+ * @err: error, with the kernel's text
+ *
+ * In that mode a network namespace sees its own devices only.
  *
  * Return: 0 or negative errno.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * RDMA devices, as `rdma link` and `rdma dev` make and show them.
+ * RDMA devices, by the interface that `rdma link` and `rdma dev` use.
  */
 #ifndef WEFT_RDMA_H
 #define WEFT_RDMA_H

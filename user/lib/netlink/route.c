@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Entries of the switches' forwarding tables.
+ * Entries of the forwarding tables of switches.
  */
 #include "netlink/route.h"
 
@@ -62,10 +62,10 @@ static void put_key(struct nl_msg *msg, const struct weft_route *r)
 }
 
 /**
- * weft_route_set() - set the ports that lead to a range of destinations
+ * weft_route_set() - set the egress ports for a range of destinations
  * @nl: socket
  * @r: switch, destinations and ports
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -83,10 +83,10 @@ int weft_route_set(struct weft_nl *nl, const struct weft_route *r,
 }
 
 /**
- * weft_route_del() - forget a range of destinations
+ * weft_route_del() - remove a range of destinations
  * @nl: socket
  * @r: switch and destinations
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -128,7 +128,7 @@ static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
  * @sw: the switch
  * @list: result, to be freed by weft_route_list_free() even after an error
  * @n: how many
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */

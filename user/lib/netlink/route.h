@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Entries of the switches' forwarding tables.
+ * Entries of the forwarding tables of switches.
  */
 #ifndef WEFT_ROUTE_H
 #define WEFT_ROUTE_H
@@ -12,14 +12,14 @@
 #include "netlink/nl.h"
 
 /**
- * struct weft_route - ports that lead to a range of destinations
+ * struct weft_route - egress ports for a range of destinations
  */
 struct weft_route {
 	/** @fabric: the fabric */
 	uint32_t fabric;
 	/** @sw: the switch */
 	uint32_t sw;
-	/** @flood: the ports that multicast is copied to; no destination */
+	/** @flood: @port are the ports to which multicast is copied; there is no destination */
 	bool flood;
 	/** @dst: first endpoint id */
 	uint32_t dst;
@@ -27,7 +27,7 @@ struct weft_route {
 	uint32_t dst_last;
 	/** @ports: entries of @port */
 	unsigned int ports;
-	/** @port: the ports, all equally good */
+	/** @port: the ports; without @flood, a packet takes any one of them */
 	uint32_t *port;
 };
 

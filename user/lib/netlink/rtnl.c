@@ -30,13 +30,13 @@ static int finish(struct weft_nl *nl, struct nl_msg *msg, struct weft_err *err)
 }
 
 /**
- * weft_rtnl_nic_new() - make a netdev of kind weft
+ * weft_rtnl_nic_new() - create a netdev of kind weft
  * @nl: rtnetlink socket
  * @name: its name
  * @index: its interface index
- * @mac: its address
+ * @mac: its MAC address
  * @mtu: its MTU
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -60,11 +60,11 @@ int weft_rtnl_nic_new(struct weft_nl *nl, const char *name, uint32_t index,
 }
 
 /**
- * weft_rtnl_dummy_new() - make a dummy netdev
+ * weft_rtnl_dummy_new() - create a dummy netdev
  * @nl: rtnetlink socket
  * @name: its name
  * @index: its interface index
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -93,7 +93,7 @@ int weft_rtnl_dummy_new(struct weft_nl *nl, const char *name, uint32_t index,
  * weft_rtnl_link_up() - bring a netdev up
  * @nl: rtnetlink socket
  * @index: its interface index
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -109,12 +109,12 @@ int weft_rtnl_link_up(struct weft_nl *nl, uint32_t index, struct weft_err *err)
 }
 
 /**
- * weft_rtnl_addr_new() - give a netdev an IPv4 address
+ * weft_rtnl_addr_new() - add an IPv4 address to a netdev
  * @nl: rtnetlink socket
  * @index: its interface index
  * @ip: the address, in the host's byte order
- * @prefix: length of the network's part
- * @err: the kernel's text
+ * @prefix: length of the network prefix, bits
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -139,12 +139,12 @@ int weft_rtnl_addr_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
 }
 
 /**
- * weft_rtnl_neigh_new() - make a permanent neighbour entry
+ * weft_rtnl_neigh_new() - add a permanent neighbour entry
  * @nl: rtnetlink socket
  * @index: interface index of the netdev
  * @ip: the neighbour's address, in the host's byte order
  * @mac: its link-layer address
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -167,7 +167,7 @@ int weft_rtnl_neigh_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
 	return finish(nl, msg, err);
 }
 
-/* The neighbour counts as reachable, whatever the NIC's own IP network is. */
+/* RTNH_F_ONLINK: the gateway need not be in the IP network of the netdev. */
 static void put_hops(struct nl_msg *msg, const struct weft_hop *hop,
 		     unsigned int n)
 {
@@ -190,13 +190,13 @@ static void put_hops(struct nl_msg *msg, const struct weft_hop *hop,
 }
 
 /**
- * weft_rtnl_route_new() - make a route to an IPv4 address
+ * weft_rtnl_route_new() - add a route to an IPv4 address
  * @nl: rtnetlink socket
  * @to: the address, in the host's byte order
- * @from: address that packets have by default
- * @hop: where it leads to; of several, one by a hash of the flow
- * @n: how many
- * @err: the kernel's text
+ * @from: preferred source address, in the host's byte order
+ * @hop: next hops; the hash of a flow chooses one
+ * @n: number of next hops
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */

@@ -11,12 +11,12 @@
 #include "netlink/nl.h"
 
 /**
- * struct weft_hop - where a route leads to
+ * struct weft_hop - next hop of a route
  */
 struct weft_hop {
 	/** @ifindex: interface index of the netdev */
 	uint32_t ifindex;
-	/** @via: address of the neighbour, in the host's byte order */
+	/** @via: address of the gateway, in the host's byte order */
 	uint32_t via;
 };
 

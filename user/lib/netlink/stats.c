@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Counters and histograms as the kernel reports them.
+ * Counters and histograms that the kernel reports.
  */
 #include "netlink/stats.h"
 
@@ -15,7 +15,7 @@
 #include "netlink/nl.h"
 
 /**
- * weft_counters_add() - append one counter
+ * weft_counters_add() - decode a counter and append it
  * @cs: the counters
  * @nest: the attribute
  * @err: error
@@ -47,7 +47,7 @@ int weft_counters_add(struct weft_counters *cs, struct nlattr *nest,
  * @cs: the counters
  * @name: its name
  *
- * Return: the value, 0 when there is no such counter.
+ * Return: the value, 0 if there is no such counter.
  */
 uint64_t weft_counters_get(const struct weft_counters *cs, const char *name)
 {
@@ -73,7 +73,7 @@ uint64_t weft_counters_sum(const struct weft_counters *cs)
 }
 
 /**
- * weft_class_states_add() - append the counters of one class
+ * weft_class_states_add() - decode the counters of one class and append them
  * @s: the classes, to be freed by weft_class_states_free() even after an error
  * @nest: the attribute
  * @err: error
@@ -108,7 +108,7 @@ int weft_class_states_add(struct weft_class_states *s, struct nlattr *nest,
  * @cls: the class
  * @name: name of the counter
  *
- * Return: the value, 0 when there is no such class or counter.
+ * Return: the value, 0 if there is no such class or counter.
  */
 uint64_t weft_class_states_get(const struct weft_class_states *s, uint32_t cls,
 			       const char *name)
@@ -190,9 +190,9 @@ int weft_hist_parse(struct weft_hist *h, struct nlattr *nest,
 /**
  * weft_hist_percentile() - a percentile of a histogram
  * @h: the histogram
- * @per_mille: 990 for the 99th percentile
+ * @per_mille: the percentile, 1/1000: 990 is the 99th percentile
  *
- * Return: upper bound of the bucket that holds it, never above the largest
+ * Return: upper bound of the bucket with that percentile, ps, at most the largest
  * sample; 0 without samples.
  */
 uint64_t weft_hist_percentile(const struct weft_hist *h, unsigned int per_mille)
@@ -231,8 +231,8 @@ static unsigned int merge_buckets(struct weft_bucket *out,
 
 /**
  * weft_hist_merge() - add the samples of one histogram to another
- * @into: the other
- * @from: the one
+ * @into: histogram that gets the samples
+ * @from: histogram whose samples are added
  * @err: error
  *
  * Return: 0 or negative errno.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counters and histograms as the kernel reports them.
+ * Counters and histograms that the kernel reports.
  */
 #ifndef WEFT_STATS_H
 #define WEFT_STATS_H
@@ -17,7 +17,7 @@ struct nlattr;
  * struct weft_counter - one counter
  */
 struct weft_counter {
-	/** @name: as in the kernel's table */
+	/** @name: its name in the kernel's table */
 	char name[32];
 	/** @value: its value */
 	uint64_t value;
@@ -34,12 +34,12 @@ struct weft_counters {
 };
 
 /**
- * struct weft_class_state - one class of a port
+ * struct weft_class_state - counters of one class of a port
  */
 struct weft_class_state {
 	/** @cls: the class */
 	uint32_t cls;
-	/** @counters: those that are not 0 */
+	/** @counters: the counters that are not 0 */
 	struct weft_counters counters;
 };
 
@@ -59,7 +59,7 @@ struct weft_class_states {
 struct weft_bucket {
 	/** @end: exclusive upper bound, ps */
 	uint64_t end;
-	/** @count: samples */
+	/** @count: number of samples */
 	uint64_t count;
 };
 
@@ -69,13 +69,13 @@ struct weft_bucket {
 struct weft_hist {
 	/** @count: samples */
 	uint64_t count;
-	/** @min: smallest, 0 without samples */
+	/** @min: smallest sample, 0 without samples */
 	uint64_t min;
-	/** @max: largest */
+	/** @max: largest sample */
 	uint64_t max;
-	/** @n: buckets */
+	/** @n: entries of @bucket */
 	unsigned int n;
-	/** @bucket: in ascending order */
+	/** @bucket: the buckets, in ascending order */
 	struct weft_bucket *bucket;
 };
 

@@ -42,7 +42,7 @@ static void parse_params(struct nlattr **tb, struct weft_switch *sw)
 		sw->quantum = nla_get_u32(tb[WEFT_A_SWITCH_QUANTUM]);
 }
 
-/* What only tells of a switch, and what comes more than once. */
+/* Read-only attributes, the table of VLs, and attributes that occur repeatedly. */
 static int parse_state(struct nlmsghdr *hdr, struct nlattr **tb,
 		       struct weft_switch *sw, struct weft_err *err)
 {
@@ -133,7 +133,7 @@ static void put_params(struct nl_msg *msg, const struct weft_switch *sw)
  * weft_switch_new() - add a switch
  * @nl: socket
  * @sw: its fabric and parameters; @sw->id is the result
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -152,7 +152,7 @@ int weft_switch_new(struct weft_nl *nl, struct weft_switch *sw,
  * @nl: socket
  * @fabric: its fabric
  * @id: its number
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -169,12 +169,12 @@ int weft_switch_del(struct weft_nl *nl, uint32_t fabric, uint32_t id,
 }
 
 /**
- * weft_switch_set_vl() - set the classes on the next wire between ports
+ * weft_switch_set_vl() - set the classes on the next wire for a pair of ports
  * @nl: socket
- * @sw: its fabric, number and @sw->vl; it has sl2vl "ports" or "class"
- * @in_port: ingress port, NULL for each
- * @out_port: egress port, NULL for each
- * @err: the kernel's text
+ * @sw: its fabric, number and @sw->vl; its sl2vl must be "ports" or "class"
+ * @in_port: ingress port, NULL for all
+ * @out_port: egress port, NULL for all
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -223,7 +223,7 @@ static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
  * @fabric: the fabric
  * @list: result, to be freed by free()
  * @n: how many
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */

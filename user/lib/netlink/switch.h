@@ -12,7 +12,7 @@
 #include "netlink/nl.h"
 #include "netlink/port_params.h"
 
-/** enum weft_switch_has - fields of struct weft_switch that count */
+/** enum weft_switch_has - fields of struct weft_switch that are set */
 enum weft_switch_has {
 	WEFT_SWITCH_HAS_LATENCY = 1,
 	WEFT_SWITCH_HAS_FORWARD = 2,
@@ -32,7 +32,7 @@ enum weft_switch_has {
  * struct weft_switch - a switch
  */
 struct weft_switch {
-	/** @has: enum weft_switch_has, for weft_switch_new() */
+	/** @has: bits of enum weft_switch_has, for weft_switch_new() */
 	uint32_t has;
 	/** @fabric: its fabric */
 	uint32_t fabric;
@@ -40,7 +40,7 @@ struct weft_switch {
 	uint32_t id;
 	/** @name: a label */
 	char name[WEFT_NAME_SIZE];
-	/** @ports: how many */
+	/** @ports: number of ports */
 	uint32_t ports;
 	/** @latency: pipeline latency, ps */
 	uint64_t latency;
@@ -50,7 +50,7 @@ struct weft_switch {
 	uint32_t arbiter;
 	/** @select: enum weft_select */
 	uint32_t select;
-	/** @buffer: bytes of the shared buffer */
+	/** @buffer: size of the shared buffer, bytes */
 	uint64_t buffer;
 	/** @buffer_per_port: bytes that one ingress port may hold */
 	uint64_t buffer_per_port;
@@ -58,21 +58,21 @@ struct weft_switch {
 	struct weft_buffer classes;
 	/** @sl2vl: enum weft_sl2vl */
 	uint32_t sl2vl;
-	/** @vl: class of each service level; sl2vl class: of each class */
+	/** @vl: class on the next wire of each service level; with sl2vl "class", of each class */
 	uint8_t vl[WEFT_CLASSES_MAX];
 	/** @lmc: a destination has 2^lmc LIDs */
 	uint32_t lmc;
-	/** @flowlets: entries of the table of flowlets */
+	/** @flowlets: entries of the flowlet table */
 	uint32_t flowlets;
-	/** @flowlet_gap: packets further apart may take another port, ps */
+	/** @flowlet_gap: after a longer gap, packets of a flow may take another port, ps */
 	uint64_t flowlet_gap;
-	/** @quantum: bytes of queue that adaptive takes for equal */
+	/** @quantum: adaptive and flowlet selection compare queues in units of this, bytes */
 	uint32_t quantum;
-	/** @port: the same for every port */
+	/** @port: parameters of each of its ports */
 	struct weft_port_params port;
-	/** @buffer_used: bytes held */
+	/** @buffer_used: bytes in the shared buffer */
 	uint64_t buffer_used;
-	/** @buffer_peak: most bytes ever held */
+	/** @buffer_peak: most bytes that were in it at a time */
 	uint64_t buffer_peak;
 };
 

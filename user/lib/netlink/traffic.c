@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Generators of background traffic: over netlink.
+ * Generators of background traffic over netlink.
  */
 #include "netlink/traffic.h"
 
@@ -79,7 +79,7 @@ static int parse_traffic(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 	return 0;
 }
 
-/* Ask about a generator, and take it as the kernel has it. */
+/* Send a request about a generator; the reply replaces the members of @t. */
 static int ask(struct weft_nl *nl, uint8_t cmd, struct weft_traffic *t,
 	       struct weft_err *err)
 {
@@ -107,10 +107,10 @@ static void put_list(struct nl_msg *msg, const struct weft_traffic *t)
 }
 
 /**
- * weft_traffic_new() - have the fabric send packets at a NIC
+ * weft_traffic_new() - add a generator of packets at a NIC
  * @nl: socket
- * @t: what it sends; @t->id and @t->group are results
- * @err: the kernel's text
+ * @t: its parameters; @t->id and @t->group are results
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -131,7 +131,7 @@ int weft_traffic_new(struct weft_nl *nl, struct weft_traffic *t,
  * weft_traffic_get() - read a generator
  * @nl: socket
  * @t: its fabric and number; the rest is the result
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -142,10 +142,10 @@ int weft_traffic_get(struct weft_nl *nl, struct weft_traffic *t,
 }
 
 /**
- * weft_traffic_del() - end a generator
+ * weft_traffic_del() - remove a generator
  * @nl: socket
- * @t: its fabric and number; the rest is the result: what it did
- * @err: the kernel's text
+ * @t: its fabric and number; the rest is the result, with its final counters
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -182,7 +182,7 @@ static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
  * @fabric: the fabric
  * @list: result, to be freed by weft_traffic_list_free() even after an error
  * @n: how many
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Background traffic: packets that the fabric makes and consumes by itself.
+ * Background traffic: packets that the fabric itself generates and consumes.
  */
 #ifndef WEFT_TRAFFIC_H
 #define WEFT_TRAFFIC_H
@@ -18,28 +18,28 @@ struct weft_at;
 struct weft_facts;
 struct weft_nic;
 
-#define WEFT_TRAFFIC_MESSAGES_MAX	2000	/* of a trace, per source */
-#define WEFT_TRAFFIC_DSTS_MAX		1024	/* of a generator */
+#define WEFT_TRAFFIC_MESSAGES_MAX	2000	/* messages of a trace, per source */
+#define WEFT_TRAFFIC_DSTS_MAX		1024	/* destinations of a generator */
 
 /**
- * enum weft_traffic_key - what may be said of traffic
- * @WEFT_TRAFFIC_FROM: who sends
- * @WEFT_TRAFFIC_TO: who receives
- * @WEFT_TRAFFIC_FILE: messages of a trace
+ * enum weft_traffic_key - keys of a pattern of traffic
+ * @WEFT_TRAFFIC_FROM: nodes or NICs that send
+ * @WEFT_TRAFFIC_TO: nodes or NICs that receive
+ * @WEFT_TRAFFIC_FILE: file with the messages of a trace
  * @WEFT_TRAFFIC_SL: service level or priority
  * @WEFT_TRAFFIC_SIZE: bytes of a frame
- * @WEFT_TRAFFIC_RATE: on the wire
- * @WEFT_TRAFFIC_DEPTH: packets that wait at the NIC at most
- * @WEFT_TRAFFIC_WINDOW: packets in the fabric at most
- * @WEFT_TRAFFIC_ON: how long it sends
- * @WEFT_TRAFFIC_OFF: and then rests
- * @WEFT_TRAFFIC_TIMES: whether these are drawn
- * @WEFT_TRAFFIC_ORDER: whether destinations are drawn
- * @WEFT_TRAFFIC_START: when it begins
- * @WEFT_TRAFFIC_DURATION: how long it is offered
- * @WEFT_TRAFFIC_BYTES: how much is
- * @WEFT_TRAFFIC_SEED: of its randomness
- * @WEFT_TRAFFIC_KEYS: how many keys there are
+ * @WEFT_TRAFFIC_RATE: rate on the wire
+ * @WEFT_TRAFFIC_DEPTH: most packets that wait at the NIC
+ * @WEFT_TRAFFIC_WINDOW: most packets in the fabric
+ * @WEFT_TRAFFIC_ON: time for which packets are offered
+ * @WEFT_TRAFFIC_OFF: time for which none are offered afterwards
+ * @WEFT_TRAFFIC_TIMES: whether these times are fixed or random
+ * @WEFT_TRAFFIC_ORDER: whether destinations are taken in turn or at random
+ * @WEFT_TRAFFIC_START: time of its begin
+ * @WEFT_TRAFFIC_DURATION: time from its begin to its end
+ * @WEFT_TRAFFIC_BYTES: amount that is offered
+ * @WEFT_TRAFFIC_SEED: seed of its random numbers
+ * @WEFT_TRAFFIC_KEYS: number of keys
  */
 enum weft_traffic_key {
 	WEFT_TRAFFIC_FROM,
@@ -62,36 +62,36 @@ enum weft_traffic_key {
 };
 
 /**
- * struct weft_traffic_plan - a pattern of traffic, as people ask for it
+ * struct weft_traffic_plan - a pattern of traffic, as users write it
  *
- * Documentation/traffic.rst says what each key means.
+ * Documentation/traffic.rst describes each key.
  */
 struct weft_traffic_plan {
 	/** @pattern: index of weft_traffic_pattern_words */
 	uint32_t pattern;
-	/** @has: bit per enum weft_traffic_key that was said */
+	/** @has: bit per enum weft_traffic_key that is set */
 	uint32_t has;
-	/** @relative: start counts from now on, or from the moment of the trigger */
+	/** @relative: the start is relative to now, or to the moment of the trigger */
 	bool relative;
 	/** @triggered: it begins by a trigger */
 	bool triggered;
-	/** @trigger: number of that */
+	/** @trigger: number of the trigger */
 	uint32_t trigger;
-	/** @text: FROM, TO and FILE as written, borrowed */
+	/** @text: text of FROM, TO and FILE; belongs to the caller */
 	const char *text[WEFT_TRAFFIC_FILE + 1];
-	/** @value: of the other keys; times in ps, rates in bit/s */
+	/** @value: values of the other keys; times in ps, rates in bit/s */
 	uint64_t value[WEFT_TRAFFIC_KEYS];
 };
 
 /**
- * struct weft_traffic_message - an entry of a trace, as the kernel takes it
+ * struct weft_traffic_message - an entry of a trace, in the kernel's layout
  */
 struct weft_traffic_message {
-	/** @at: when it is offered, ps behind the start */
+	/** @at: time when it is offered, ps after the start */
 	uint64_t at;
 	/** @dst: endpoint id */
 	uint32_t dst;
-	/** @bytes: how much */
+	/** @bytes: size of the message, bytes */
 	uint32_t bytes;
 };
 
@@ -99,13 +99,13 @@ struct weft_traffic_message {
  * struct weft_traffic - a generator at a NIC
  */
 struct weft_traffic {
-	/** @has: bit per attribute that is there, WEFT_HAS(WEFT_A_TRAFFIC_...) */
+	/** @has: bit per attribute that is set, WEFT_HAS(WEFT_A_TRAFFIC_...) */
 	uint32_t has;
 	/** @fabric: its fabric */
 	uint32_t fabric;
 	/** @id: number in the fabric, given by the kernel */
 	uint32_t id;
-	/** @group: that of its pattern; without one the kernel gives a new one */
+	/** @group: group of its pattern; if not set, the kernel assigns a new one */
 	uint32_t group;
 	/** @pattern: index of weft_traffic_pattern_words */
 	uint32_t pattern;
@@ -115,45 +115,45 @@ struct weft_traffic {
 	uint32_t sl;
 	/** @size: bytes of a frame */
 	uint32_t size;
-	/** @rate: on the wire, bit/s */
+	/** @rate: rate on the wire, bit/s */
 	uint64_t rate;
-	/** @depth: packets that wait at the NIC at most */
+	/** @depth: most packets that wait at the NIC */
 	uint32_t depth;
-	/** @window: packets in the fabric at most */
+	/** @window: most packets in the fabric */
 	uint32_t window;
-	/** @on: how long it offers packets, ps */
+	/** @on: time for which it offers packets, ps */
 	uint64_t on;
-	/** @off: and then none, ps */
+	/** @off: time for which it offers none afterwards, ps */
 	uint64_t off;
-	/** @drawn_times: these are means */
+	/** @drawn_times: the times are random, @on and @off their means */
 	uint32_t drawn_times;
-	/** @drawn_dsts: destinations are drawn */
+	/** @drawn_dsts: each destination is random */
 	uint32_t drawn_dsts;
-	/** @start: fabric time when it begins, ps */
+	/** @start: fabric time of its begin, ps */
 	uint64_t start;
-	/** @trigger: number of the trigger that it begins by */
+	/** @trigger: number of the trigger by which it begins */
 	uint32_t trigger;
-	/** @after: the same from the moment of that trigger, or from now on, ps */
+	/** @after: begin relative to the moment of that trigger, or to now, ps */
 	uint64_t after;
-	/** @duration: how long it offers packets, ps */
+	/** @duration: time from begin to end, ps */
 	uint64_t duration;
-	/** @bytes: how much it offers */
+	/** @bytes: bytes that it offers */
 	uint64_t bytes;
-	/** @seed: of its randomness */
+	/** @seed: seed of its random numbers */
 	uint64_t seed;
-	/** @messages: entries of a trace */
+	/** @messages: number of entries of a trace */
 	uint32_t messages;
 	/** @state: enum weft_traffic_state */
 	uint32_t state;
-	/** @inside: packets in the fabric */
+	/** @inside: number of its packets in the fabric */
 	uint32_t inside;
 	/** @dsts: entries of @dst */
 	unsigned int dsts;
 	/** @dst: endpoint ids of the destinations */
 	uint32_t *dst;
-	/** @message: entries of a trace, @messages; only when it is added */
+	/** @message: entries of a trace; for weft_traffic_new() only */
 	struct weft_traffic_message *message;
-	/** @counters: what it did */
+	/** @counters: its counters */
 	struct weft_counters counters;
 };
 
@@ -179,7 +179,7 @@ int weft_traffic_stop(struct weft_nl *nl, uint32_t fabric, uint32_t group,
 		      struct weft_traffic **list, unsigned int *n,
 		      struct weft_err *err);
 
-/* traffic_pattern.c: who sends to whom */
+/* traffic_pattern.c: sources and destinations */
 int weft_traffic_resolve(const struct weft_traffic_plan *plan,
 			 const struct weft_facts *facts,
 			 struct weft_traffic **list, unsigned int *n,
@@ -192,11 +192,11 @@ int weft_traffic_read(const char *path, const struct weft_facts *facts,
 		      struct weft_traffic **list, unsigned int *n,
 		      struct weft_err *err);
 
-/* traffic_text.c: as people read it */
+/* traffic_text.c: to JSON */
 json_t *weft_traffic_json(const struct weft_facts *facts,
 			  const struct weft_traffic *list, unsigned int n);
 
-/* traffic_parse.c: as people write it */
+/* traffic_parse.c: from text that users write */
 int weft_traffic_parse_pattern(struct weft_traffic_plan *plan,
 			       const char *text, struct weft_err *err);
 int weft_traffic_parse_word(struct weft_traffic_plan *plan, const char *word,

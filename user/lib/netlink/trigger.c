@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Triggers: over netlink.
+ * Triggers over netlink.
  */
 #include "netlink/trigger.h"
 
@@ -48,10 +48,10 @@ static int parse_trigger(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 }
 
 /**
- * weft_trigger_new() - wait for a condition from now on
+ * weft_trigger_new() - add a trigger, which waits for a condition from now on
  * @nl: socket
  * @t: the condition; @t->id is the result
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -70,12 +70,12 @@ int weft_trigger_new(struct weft_nl *nl, struct weft_trigger *t,
 }
 
 /**
- * weft_trigger_del() - wait no more
+ * weft_trigger_del() - remove a trigger
  * @nl: socket
  * @t: its fabric and number
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
- * Return: 0 or negative errno; -EBUSY while something begins by it.
+ * Return: 0 or negative errno; -EBUSY while a fault or traffic refers to it.
  */
 int weft_trigger_del(struct weft_nl *nl, const struct weft_trigger *t,
 		     struct weft_err *err)
@@ -116,7 +116,7 @@ static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
  * @fabric: the fabric
  * @list: result, to be freed even after an error
  * @n: how many
- * @err: the kernel's text
+ * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
@@ -142,7 +142,7 @@ int weft_trigger_list(struct weft_nl *nl, uint32_t fabric,
  * @n: how many
  * @id: the number
  *
- * Return: the trigger, NULL where there is none.
+ * Return: the trigger, NULL if there is none.
  */
 const struct weft_trigger *weft_trigger_find(const struct weft_trigger *list,
 					     unsigned int n, uint32_t id)
@@ -154,10 +154,10 @@ const struct weft_trigger *weft_trigger_find(const struct weft_trigger *list,
 }
 
 /**
- * weft_trigger_met() - has the moment come?
+ * weft_trigger_met() - has the condition of a trigger been met?
  * @t: the trigger
  *
- * Return: whether it has.
+ * Return: true if it has.
  */
 bool weft_trigger_met(const struct weft_trigger *t)
 {
@@ -165,11 +165,11 @@ bool weft_trigger_met(const struct weft_trigger *t)
 }
 
 /**
- * weft_trigger_late() - by how much does something begin too late?
- * @t: the trigger, whose moment came
- * @after: it was to begin so long after the moment, ps
+ * weft_trigger_late() - delay of what begins by a trigger that was found late
+ * @t: the trigger, whose condition was met
+ * @after: intended time from the moment of the trigger to the begin, ps
  *
- * Return: ps.
+ * Return: how much later than intended it begins, ps; 0 if it begins in time.
  */
 uint64_t weft_trigger_late(const struct weft_trigger *t, uint64_t after)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Triggers: what programs do begins faults, traffic and what befalls nodes.
+ * Triggers: conditions on what programs do, by which faults, traffic and events of nodes
+ * begin.
  */
 #ifndef WEFT_TRIGGER_H
 #define WEFT_TRIGGER_H
@@ -17,10 +18,10 @@
 struct weft_facts;
 
 /**
- * struct weft_trigger - a trigger; Documentation/scenario.rst has its law
+ * struct weft_trigger - a trigger; Documentation/scenario.rst defines each kind
  */
 struct weft_trigger {
-	/** @has: bit per attribute that is there, WEFT_HAS(WEFT_A_TRIGGER_...) */
+	/** @has: bit per attribute that is set, WEFT_HAS(WEFT_A_TRIGGER_...) */
 	uint32_t has;
 	/** @fabric: its fabric */
 	uint32_t fabric;
@@ -28,35 +29,35 @@ struct weft_trigger {
 	uint32_t id;
 	/** @kind: enum weft_trigger_kind */
 	uint32_t kind;
-	/** @name: of the mark */
+	/** @name: name of the mark */
 	char name[WEFT_NAME_SIZE];
-	/** @number: of the phase by traffic, from 1 */
+	/** @number: number of the phase by traffic, from 1 */
 	uint32_t number;
 	/** @nic: endpoint id of the NIC */
 	uint32_t nic;
-	/** @rate: bit/s */
+	/** @rate: only bytes above this rate count, bit/s */
 	uint64_t rate;
-	/** @size: bytes */
+	/** @size: number of bytes that the host of the NIC has to hand in */
 	uint64_t size;
-	/** @sent: how much of them there was */
+	/** @sent: number of these bytes so far */
 	uint64_t sent;
-	/** @at: its moment, ps, once it came */
+	/** @at: fabric time when the condition was met, ps; not set before */
 	uint64_t at;
-	/** @found: when that was found, ps */
+	/** @found: fabric time when that was found, ps */
 	uint64_t found;
 };
 
 /**
- * struct weft_at - when something begins, as people write it
+ * struct weft_at - begin of something, as users write it
  */
 struct weft_at {
-	/** @given: by a trigger */
+	/** @given: it begins by a trigger */
 	bool given;
 	/** @trigger: the trigger */
 	struct weft_trigger trigger;
-	/** @nic: name of its NIC or node, empty for none */
+	/** @nic: name of the trigger's NIC or node, empty for none */
 	char nic[2 * WEFT_NAME_SIZE];
-	/** @after: so long after its moment, ps */
+	/** @after: time from the moment of the trigger to the begin, ps */
 	uint64_t after;
 };
 
@@ -73,12 +74,12 @@ const struct weft_trigger *weft_trigger_find(const struct weft_trigger *list,
 bool weft_trigger_met(const struct weft_trigger *t);
 uint64_t weft_trigger_late(const struct weft_trigger *t, uint64_t after);
 
-/* trigger_parse.c: as people write them */
+/* trigger_parse.c: from text that users write */
 int weft_at_parse(struct weft_at *at, const char *text, struct weft_err *err);
 int weft_at_bind(struct weft_at *at, const struct weft_facts *facts,
 		 struct weft_err *err);
 
-/* trigger_text.c: as people read them */
+/* trigger_text.c: to text and JSON */
 const char *weft_trigger_when(const struct weft_trigger *t, uint64_t after,
 			      const struct weft_facts *facts, char *buf,
 			      size_t len);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The verbs at a NIC.
+ * Parameters of the RDMA device of a NIC.
  */
 #include "netlink/verbs.h"
 
@@ -60,9 +60,9 @@ static const struct weft_field ibcc_fields[] = {
 };
 
 /**
- * weft_verbs_put() - encode the parameters that are there
+ * weft_verbs_put() - encode the parameters that are set
  * @msg: request
- * @type: the attribute; left out when there are none
+ * @type: attribute that holds them; omitted if none is set
  * @v: the parameters
  */
 void weft_verbs_put(struct nl_msg *msg, int type, const struct weft_verbs *v)
@@ -97,7 +97,7 @@ static int parse_one(struct weft_verbs *v, struct nlattr *nla,
 
 /**
  * weft_verbs_parse() - decode parameters
- * @v: result, zeroed
+ * @v: result, zeroed by the caller
  * @nest: the attribute
  * @err: error
  *
@@ -127,7 +127,7 @@ static void json_nest(json_t *o, const char *key, const struct weft_field *f,
 }
 
 /**
- * weft_verbs_json() - the parameters that are there as JSON
+ * weft_verbs_json() - the parameters that are set, as JSON
  * @v: the parameters
  *
  * Return: a new reference, NULL without memory.

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The verbs at a NIC: the model of an RDMA NIC, and how its queue pairs react to
- * congestion.
+ * Parameters of the RDMA device of a NIC: its timing, and how its queue pairs react
+ * to congestion.
  *
- * Each struct begins with the bits of the attributes that it has, as in
- * nl_fields.h.
+ * Each struct begins with a bit per attribute that is set, see nl_fields.h.
  */
 #ifndef WEFT_VERBS_H
 #define WEFT_VERBS_H
@@ -21,22 +20,22 @@ struct nl_msg;
 struct nlattr;
 
 /**
- * struct weft_dcqcn - DCQCN of RoCE
+ * struct weft_dcqcn - parameters of DCQCN (RoCE)
  */
 struct weft_dcqcn {
 	/** @has: bits of WEFT_A_DCQCN_* */
 	uint32_t has;
-	/** @g: weight of a new sample in alpha, 1024ths */
+	/** @g: weight of a new sample in alpha, 1/1024 */
 	uint32_t g;
-	/** @initial_alpha: alpha of a flow's first notification, 1024ths */
+	/** @initial_alpha: alpha at the first CNP of a flow, 1/1024 */
 	uint32_t initial_alpha;
-	/** @alpha_timer: distance of updates of alpha, ps */
+	/** @alpha_timer: period of updates of alpha, ps */
 	uint64_t alpha_timer;
-	/** @reduce_period: shortest distance of rate cuts, ps */
+	/** @reduce_period: shortest time between rate cuts, ps */
 	uint64_t reduce_period;
 	/** @increase_timer: time between increases, ps */
 	uint64_t increase_timer;
-	/** @byte_reset: bytes between increases, 0: the timer only */
+	/** @byte_reset: bytes between increases; 0: by the timer only */
 	uint64_t byte_reset;
 	/** @threshold: stages of fast recovery */
 	uint32_t threshold;
@@ -44,59 +43,59 @@ struct weft_dcqcn {
 	uint64_t ai_rate;
 	/** @hai_rate: hyper increase, bit/s */
 	uint64_t hai_rate;
-	/** @min_rate: never below, bit/s */
+	/** @min_rate: lowest rate, bit/s */
 	uint64_t min_rate;
-	/** @clamp_target: a cut takes the target rate along */
+	/** @clamp_target: each cut also sets the target rate */
 	uint32_t clamp_target;
-	/** @cnp_interval: shortest distance of CNPs of a flow, ps */
+	/** @cnp_interval: shortest time between CNPs of a flow, ps */
 	uint64_t cnp_interval;
 };
 
 /**
- * struct weft_ibcc - congestion control of InfiniBand, Annex A10
+ * struct weft_ibcc - parameters of InfiniBand's congestion control (Annex A10)
  */
 struct weft_ibcc {
 	/** @has: bits of WEFT_A_IBCC_* */
 	uint32_t has;
-	/** @increase: steps up for each BECN */
+	/** @increase: added to the table index at each BECN */
 	uint32_t increase;
-	/** @limit: highest index */
+	/** @limit: highest table index */
 	uint32_t limit;
-	/** @min: lowest index */
+	/** @min: lowest table index */
 	uint32_t min;
-	/** @timer: time of a step down, ps */
+	/** @timer: the table index decreases by 1 each time this passes, ps */
 	uint64_t timer;
-	/** @cct: the table: shift in bits 15 and 14, multiplier below */
+	/** @cct: the table: the shift in bits 15 and 14, the multiplier in bits 13 to 0 */
 	struct weft_u16s cct;
 };
 
 /**
- * struct weft_verbs - parameters of the verbs at a NIC
+ * struct weft_verbs - parameters of the RDMA device of a NIC
  */
 struct weft_verbs {
 	/** @has: bits of WEFT_A_VERBS_*, nests excluded */
 	uint32_t has;
-	/** @doorbell: from the post to when the NIC begins, ps */
+	/** @doorbell: from the post of a request until the NIC starts it, ps */
 	uint64_t doorbell;
 	/** @process: from the last bit of a request to its execution, ps */
 	uint64_t process;
-	/** @message_rate: requests begun per second, 0: no limit */
+	/** @message_rate: most requests started per second; 0: no limit */
 	uint64_t message_rate;
-	/** @pcie_rate: at which payload is read from the host, bit/s, 0: no limit */
+	/** @pcie_rate: rate at which payload is read from the host, bit/s; 0: no limit */
 	uint64_t pcie_rate;
-	/** @qp_cache: queue pairs whose state the NIC keeps, 0: all */
+	/** @qp_cache: queue pairs whose state the NIC caches; 0: all */
 	uint32_t qp_cache;
-	/** @qp_miss: time to fetch the state of another one, ps */
+	/** @qp_miss: time to fetch the state of a queue pair that is not cached, ps */
 	uint64_t qp_miss;
-	/** @ack_every: packets of a message, 0: the last only */
+	/** @ack_every: request an ACK after so many packets of a message; 0: after the last only */
 	uint32_t ack_every;
 	/** @congestion: enum weft_congestion */
 	uint32_t congestion;
-	/** @cnp_sl: service level of congestion notifications */
+	/** @cnp_sl: service level of CNPs */
 	uint32_t cnp_sl;
-	/** @dcqcn: with WEFT_CONGESTION_DCQCN */
+	/** @dcqcn: parameters for WEFT_CONGESTION_DCQCN */
 	struct weft_dcqcn dcqcn;
-	/** @ibcc: with WEFT_CONGESTION_IBCC */
+	/** @ibcc: parameters for WEFT_CONGESTION_IBCC */
 	struct weft_ibcc ibcc;
 };
 
