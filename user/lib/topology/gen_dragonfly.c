@@ -3,16 +3,16 @@
  * Generator of dragonflies (Kim, Dally, Scott, Abts: "Technology-driven, highly
  * scalable dragonfly topology", ISCA 2008).
  *
- * A group is a switches, each with p hosts, a link to each other switch of the
- * group and h links to other groups. There are as many groups as that allows
- * with one link between any two: a h + 1. So any two hosts are at most three
- * links between switches apart: in the group, to the other group, in that group.
+ * A group has a switches. Each of them has p hosts, a link to each other switch of the
+ * group and h links to other groups. There is one link between any two groups, which
+ * makes a h + 1 groups. So a path has at most three links between switches: in the
+ * source group, to the destination group, and in that group.
  *
- * Link k of a group, 0 to a h - 1, is on switch k / h. Which group it goes to is
- * the arrangement (Hastings et al.: "Comparing global link arrangements for
- * dragonfly networks", CLUSTER 2015): absolute, also called consecutive: to
- * group k, or k + 1 from group k on; relative: k + 1 groups further, round the
- * end.
+ * Link k of a group, 0 to a h - 1, is on switch k / h. The arrangement says to which
+ * group it goes (Hastings et al.: "Comparing global link arrangements for dragonfly
+ * networks", CLUSTER 2015). Absolute, also called consecutive: to group k if k is
+ * lower than its own group, else to k + 1. Relative: to the group k + 1 after its
+ * own, modulo the number of groups.
  */
 #include <inttypes.h>
 
@@ -22,12 +22,12 @@
 #define PORTS_MAX	1024
 
 /**
- * struct dragonfly - its numbers
- * @p: hosts on a switch
- * @a: switches of a group
+ * struct dragonfly - numbers of a dragonfly
+ * @p: hosts per switch
+ * @a: switches per group
  * @h: links of a switch to other groups
- * @groups: groups
- * @relative: the arrangement, not absolute
+ * @groups: number of groups
+ * @relative: the arrangement is relative, not absolute
  */
 struct dragonfly {
 	uint64_t p;
@@ -64,7 +64,7 @@ static void add_hosts(struct weft_gen *g, const struct dragonfly *d)
 					    i % d->a));
 }
 
-/* In all groups at once: switch i to switch j. */
+/* Each entry links switch i to switch j, in all groups. */
 static void add_local(struct weft_gen *g, const struct dragonfly *d)
 {
 	struct weft_gen_name all = weft_gen_range("g", 0, d->groups);
@@ -97,7 +97,7 @@ static void add_global(struct weft_gen *g, const struct dragonfly *d)
 				      gateway(d, j, i));
 }
 
-/* Shortest ways, local, global, local, can deadlock: groups wait in a circle. */
+/* Shortest paths (local, global, local) can deadlock, in a cycle of groups. */
 static void set_routing(struct weft_gen *g)
 {
 	int map = weft_yaml_add_map(g->y);
@@ -109,7 +109,7 @@ static void set_routing(struct weft_gen *g)
 }
 
 /**
- * weft_gen_dragonfly() - a dragonfly
+ * weft_gen_dragonfly() - generate a dragonfly
  * @g: the design
  *
  * Return: 0 or negative errno.

@@ -2,20 +2,20 @@
 /*
  * Generators of trees: a single switch, and fat trees.
  *
- * A fat tree of two tiers has leaves and spines; each leaf has the same number
- * of links to each spine. One of three tiers is built of equal switches with k
- * ports (Al-Fares, Loukissas, Vahdat: "A scalable, commodity data center network
- * architecture", SIGCOMM 2008): k pods of k/2 leaves and k/2 aggregation
- * switches, k^2/4 cores, k^3/4 hosts.
+ * A fat tree of two tiers has leaves and spines; each leaf has the same number of
+ * links to each spine. A fat tree of three tiers has k pods of k/2 leaves and k/2
+ * aggregation switches, k^2/4 cores and k^3/4 hosts. All its switches have k ports
+ * (Al-Fares, Loukissas, Vahdat: "A scalable, commodity data center network
+ * architecture", SIGCOMM 2008).
  */
 #include "topology/topo.h"
 #include "topology/topo_generate.h"
 
 /**
- * struct tree - the numbers of a tree of two tiers
+ * struct tree - numbers of a fat tree of two tiers
  * @leaves: switches with hosts
- * @spines: switches without
- * @hosts: hosts on each leaf
+ * @spines: switches without hosts
+ * @hosts: hosts per leaf
  * @uplinks: links from each leaf to each spine
  */
 struct tree {
@@ -36,7 +36,7 @@ static void add_leaves(struct weft_gen *g, uint64_t leaves, uint64_t hosts)
 }
 
 /**
- * weft_gen_single_switch() - all hosts on one switch
+ * weft_gen_single_switch() - generate one switch with all hosts
  * @g: the design
  *
  * Return: 0 or negative errno.
@@ -70,7 +70,7 @@ static int two_tiers(struct weft_gen *g)
 	return 0;
 }
 
-/* Aggregation switch j of each pod has links to the j-th k/2 of the cores. */
+/* Aggregation switch j of each pod has links to k/2 cores, from core j k/2 on. */
 static void add_cores(struct weft_gen *g, uint64_t half)
 {
 	for (uint64_t pod = 0; pod < 2 * half; pod++)
@@ -113,7 +113,7 @@ static int three_tiers(struct weft_gen *g)
 }
 
 /**
- * weft_gen_fat_tree() - a fat tree of two or three tiers
+ * weft_gen_fat_tree() - generate a fat tree of two or three tiers
  * @g: the design
  *
  * Return: 0 or negative errno.

@@ -2,15 +2,15 @@
 /*
  * Generators of GPU pods: NVLink inside a domain, rails between domains.
  *
- * A domain is a host (DGX or HGX: 8 GPUs) or a rack (NVL72: 72 GPUs). All
- * NVSwitches of a domain are one crossbar, and all NVLinks of a GPU are one link
- * with as many lanes: hardware stripes what a GPU sends over all of them, so no
- * flow is bound to one switch. There are 4 NVSwitches in a DGX H100 and 18 in an
- * NVL72; what single ones would add is their failure, which lanes-up stands for.
+ * A domain is a host (DGX or HGX: 8 GPUs) or a rack (NVL72: 72 GPUs). One switch stands
+ * for all NVSwitches of a domain, and one link with as many lanes for all NVLinks of a
+ * GPU: hardware stripes the traffic of a GPU over all of them, so a flow is not bound
+ * to one NVSwitch. A DGX H100 has 4 NVSwitches and an NVL72 has 18. The failure of one
+ * of them is modelled by lanes-up.
  *
- * GPU i of a domain is on rail i mod rails. In each scalable unit (SU) each rail
- * has a leaf with a link from each of its GPUs there; all leaves have the same
- * number of links to each spine. Without spines rails have no way to each other.
+ * GPU i of a domain is on rail i mod rails. In each scalable unit (SU), each rail has
+ * a leaf, linked to all GPUs of the SU that are on the rail. All leaves have the same
+ * number of links to each spine. Without spines there is no path between rails.
  */
 #include <inttypes.h>
 
@@ -18,16 +18,16 @@
 #include "topology/topo_generate.h"
 
 /**
- * struct pod - the numbers of a pod
- * @domain: what a domain is called
- * @lone: a single domain gives GPUs no prefix
- * @profile: of NVLink
- * @domains: how many
- * @gpus: GPUs of a domain
+ * struct pod - numbers of a pod
+ * @domain: prefix of the names of domains
+ * @lone: if there is one domain, names of GPUs have no prefix
+ * @profile: profile of NVLink
+ * @domains: number of domains
+ * @gpus: GPUs per domain
  * @by_gpu: a node is a GPU, not a host
- * @rails: leaves of an SU, 0 for no network outside
- * @per_su: domains of an SU
- * @spines: spines
+ * @rails: rails, and leaves per SU; 0: no network besides NVLink
+ * @per_su: domains per SU
+ * @spines: number of spines
  * @uplinks: links from a leaf to each spine
  */
 struct pod {
@@ -43,7 +43,7 @@ struct pod {
 	uint64_t uplinks;
 };
 
-/* GPUs on a rail in each domain; a host has one NIC for each rail. */
+/* Links of a domain to each rail: one per GPU on it, or one NIC of the host. */
 static uint64_t per_domain(const struct pod *p)
 {
 	return p->by_gpu ? p->gpus / p->rails : 1;
@@ -110,7 +110,7 @@ static struct weft_gen_name members(const struct pod *p, uint64_t first,
 	return weft_gen_name("%s-%s", d.s, gpus);
 }
 
-/* The default goes into the part, as if it had been written there. */
+/* Write the default profile into the part, unless the user gave one. */
 static void set_profile(struct weft_gen *g, const struct pod *p)
 {
 	int part = weft_yaml_key(g->y, g->map, "nvlink");
@@ -136,7 +136,7 @@ static void add_domains(struct weft_gen *g, const struct pod *p)
 			      weft_gen_range("nvswitch", i, 1));
 }
 
-/* Of all domains of an SU the GPUs, or NICs of hosts, that are on a rail. */
+/* Link the GPUs, or NICs of hosts, of an SU that are on a rail to its leaf. */
 static void add_rail(struct weft_gen *g, const struct pod *p, uint64_t su,
 		     uint64_t rail)
 {
@@ -180,7 +180,7 @@ static int make(struct weft_gen *g, const struct pod *p)
 }
 
 /**
- * weft_gen_rail_optimized() - DGX or HGX hosts with a leaf for each rail
+ * weft_gen_rail_optimized() - generate DGX or HGX hosts with a leaf for each rail
  * @g: the design
  *
  * Return: 0 or negative errno.
@@ -222,7 +222,7 @@ static int refuse(struct weft_gen *g)
 }
 
 /**
- * weft_gen_nvl72() - NVLink racks, with rails between them or without
+ * weft_gen_nvl72() - generate NVLink racks, with or without rails between them
  * @g: the design
  *
  * Return: 0 or negative errno.

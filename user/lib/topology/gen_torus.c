@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Generator of rings and tori: one host on each switch, and a link from each
- * switch to its neighbour above in each dimension, round the end as well.
+ * Generator of rings and tori: one host on each switch, and in each dimension a link
+ * from each switch to the next one, also from the last to the first.
  *
- * A dimension of two switches has one link between them, as a hypercube has.
+ * In a dimension of two switches there is one link between them, as in a hypercube.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,9 +14,9 @@
 
 /**
  * struct torus - sizes of a torus
- * @dims: dimensions
- * @dim: switches along each
- * @all: their product
+ * @dims: number of dimensions
+ * @dim: switches along each dimension
+ * @all: number of switches
  */
 struct torus {
 	unsigned int dims;
@@ -60,7 +60,7 @@ static int take_size(struct weft_gen *g, struct torus *t)
 	return bad_size(g, text);
 }
 
-/* One coordinate in each dimension; a range where the dimension is free. */
+/* A name with coordinates: @v in dimension @fixed, a range in all others. */
 static struct weft_gen_name name_at(const struct torus *t, const char *prefix,
 				    unsigned int fixed, uint64_t v)
 {
@@ -129,7 +129,7 @@ static void add_sizes(struct weft_gen *g, const struct torus *t)
 }
 
 /**
- * weft_gen_torus() - a ring or torus
+ * weft_gen_torus() - generate a ring or a torus
  * @g: the design
  *
  * Return: 0 or negative errno.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An InfiniBand network as ibnetdiscover prints it.
+ * An InfiniBand network from the output of ibnetdiscover.
  */
 #ifndef WEFT_IBNET_H
 #define WEFT_IBNET_H
@@ -12,35 +12,35 @@
 #include "base/err.h"
 #include "base/names.h"
 
-#define WEFT_IB_DESC		80	/* bytes of a description, at most */
+#define WEFT_IB_DESC		80	/* most bytes of a description */
 #define WEFT_IB_DEVICES_MAX	8192
 #define WEFT_IB_PORTS_MAX	65536
 #define WEFT_IB_SPEEDS		9
 #define WEFT_IB_UNKNOWN		UINT32_MAX
 
 /**
- * struct weft_ib_port - a port that is linked
+ * struct weft_ib_port - a port with a link
  */
 struct weft_ib_port {
-	/** @device: whose */
+	/** @device: index of its device */
 	unsigned int device;
-	/** @number: on it, from 1 */
+	/** @number: port number on the device, from 1 */
 	uint32_t number;
-	/** @line: of the dump */
+	/** @line: its line in the dump, from 1 */
 	unsigned int line;
-	/** @kind: of the device at the other end: S, H or R */
+	/** @kind: kind of the device at the other end: S, H or R */
 	char kind;
-	/** @guid: of that device */
+	/** @guid: GUID of the device at the other end */
 	uint64_t guid;
-	/** @peer_number: of the port there */
+	/** @peer_number: port number at the other end */
 	uint32_t peer_number;
-	/** @peer: that port, once all are known */
+	/** @peer: index of the port at the other end, by weft_ibnet_join() */
 	unsigned int peer;
-	/** @width: lanes, 0 if unknown */
+	/** @width: number of lanes, 0 if unknown */
 	uint32_t width;
 	/** @speed: index for weft_ib_speed(), or WEFT_IB_UNKNOWN */
 	uint32_t speed;
-	/** @lmc: of a channel adapter's port: it has 2^lmc LIDs */
+	/** @lmc: of a port of a channel adapter: it has 2^lmc LIDs */
 	uint32_t lmc;
 };
 
@@ -50,25 +50,25 @@ struct weft_ib_port {
 struct weft_ib_device {
 	/** @kind: S, H or R */
 	char kind;
-	/** @guid: of the device */
+	/** @guid: its GUID */
 	uint64_t guid;
-	/** @ports: how many it has, linked or not */
+	/** @ports: number of its ports, with and without a link */
 	uint32_t ports;
-	/** @line: of the dump */
+	/** @line: its line in the dump, from 1 */
 	unsigned int line;
-	/** @first: its first linked port, once all are known */
+	/** @first: index of its first port with a link, by weft_ibnet_join() */
 	unsigned int first;
-	/** @n: how many of them */
+	/** @n: number of its ports with a link */
 	unsigned int n;
 	/** @desc: its description */
 	char desc[WEFT_IB_DESC];
-	/** @word: of a channel adapter, its name in the host; in @desc, or "" */
+	/** @word: of a channel adapter: its name in the host, inside @desc; or "" */
 	const char *word;
-	/** @out: does not become part of the topology */
+	/** @out: it is left out of the topology */
 	bool out;
-	/** @first_of_host: the device that the node is called after */
+	/** @first_of_host: first device of its host, which has the name of the node */
 	unsigned int first_of_host;
-	/** @name: of the switch, or of the node */
+	/** @name: name of the switch or node */
 	char name[WEFT_OBJECT_NAME_MAX + 1];
 };
 
@@ -78,11 +78,11 @@ struct weft_ib_device {
 struct weft_ibnet {
 	/** @devices: entries of @device */
 	unsigned int devices;
-	/** @device: the devices, sorted by GUID once all are known */
+	/** @device: the devices, sorted by GUID by weft_ibnet_join() */
 	struct weft_ib_device *device;
 	/** @ports: entries of @port */
 	unsigned int ports;
-	/** @port: the ports, then sorted by device and number */
+	/** @port: the ports, sorted by device and number by weft_ibnet_join() */
 	struct weft_ib_port *port;
 };
 
@@ -90,11 +90,11 @@ struct weft_ibnet {
  * struct weft_ib_speed - a speed of lanes
  */
 struct weft_ib_speed {
-	/** @name: as ibnetdiscover calls it */
+	/** @name: its name in the output of ibnetdiscover */
 	const char *name;
-	/** @profile: of a link of four lanes */
+	/** @profile: profile of a link with four lanes */
 	const char *profile;
-	/** @rate: of four lanes, bits per second, coding taken off */
+	/** @rate: rate of four lanes without coding, bits per second */
 	uint64_t rate;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The ends of links find one another.
+ * Joins the ends of links of a dump.
  *
- * Each link is in a dump twice, once at each end, and both have to agree: that
- * finds what was cut off or damaged.
+ * A dump has each link twice, once at each end. Both must match, which detects a dump
+ * that is truncated or damaged.
  */
 #include "topology/ibnet.h"
 
@@ -32,7 +32,7 @@ static int by_number(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Ports know their devices by where these were read. */
+/* Ports have the index of their device in reading order: map it to the sorted one. */
 static int sort_devices(struct weft_ibnet *net, struct weft_err *err)
 {
 	unsigned int *place = calloc(net->devices + 1, sizeof(*place));
@@ -60,7 +60,7 @@ static bool same_peer(const struct weft_ib_port *a,
 	       a->peer_number == b->peer_number;
 }
 
-/* With grouping a switch is there twice; both times it has to be the same. */
+/* A dump with grouping may have a switch twice; both must have the same neighbours. */
 static int sort_ports(struct weft_ibnet *net, const char *file,
 		      struct weft_err *err)
 {
@@ -146,7 +146,7 @@ static int find_peer(struct weft_ibnet *net, struct weft_ib_port *p,
 }
 
 /**
- * weft_ibnet_join() - join the ends of links
+ * weft_ibnet_join() - sort the devices and ports, and join the ends of links
  * @net: the network, parsed
  * @file: name of the dump, for messages
  * @err: error

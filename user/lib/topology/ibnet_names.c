@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names of nodes and switches, from what the devices say of themselves.
+ * Names of nodes and switches, from the descriptions of the devices.
  *
- * The Linux kernel and rdma-ndd describe a channel adapter as "HOST DEVICE", so
- * adapters with the same first word are in one host, unless two of them are the
- * same device as well: then it was a product's name. Managed switches say
- * "MF0;HOST:MODEL/U1".
+ * The Linux kernel and rdma-ndd describe a channel adapter as "HOST DEVICE", so adapters
+ * with the same first word are in one host. If two of them also have the same second
+ * word, the description is the name of a product, and they are separate hosts. Managed
+ * switches have the description "MF0;HOST:MODEL/U1".
  */
 #include "topology/ibnet.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "n1 mlx5_0", "n1 HCA-2"; the second word ends in a digit. */
+/* The second of two words, if it ends in a digit: "n1 mlx5_0", "n1 HCA-2"; else "". */
 static const char *device_word(const char *desc)
 {
 	const char *blank = strchr(desc, ' ');
@@ -32,7 +32,7 @@ static size_t host_len(const struct weft_ib_device *d)
 	return strcspn(d->desc, " ");
 }
 
-/* By host, then by device, the lowest GUID first. */
+/* By host, then by device name, then by GUID. */
 static int by_host(const void *a, const void *b, void *ctx)
 {
 	const struct weft_ibnet *net = ctx;
@@ -57,7 +57,7 @@ static bool same_host(const struct weft_ib_device *x,
 	       !memcmp(x->desc, y->desc, host_len(x));
 }
 
-/* One after another in the order of by_host(): same word, no host. */
+/* Group @order, sorted by by_host(), by host; not if two of a host have the same word. */
 static void give_hosts(struct weft_ibnet *net, const unsigned int *order,
 		       unsigned int n)
 {
@@ -104,7 +104,7 @@ static int find_hosts(struct weft_ibnet *net, struct weft_err *err)
 	return 0;
 }
 
-/* "MF0;leaf1:MQM8700/U1" is leaf1; a host is called without its domain. */
+/* The wanted name: leaf1 for "MF0;leaf1:MQM8700/U1"; a host without its domain. */
 static const char *wanted(const struct weft_ib_device *d, size_t *len)
 {
 	const char *desc = d->desc, *semi = strchr(desc, ';');
@@ -123,7 +123,7 @@ static const char *wanted(const struct weft_ib_device *d, size_t *len)
 	return desc;
 }
 
-/* Letters, digits and inner hyphens; what is too long ends with a word. */
+/* Only letters, digits and inner hyphens; a long name is cut at the end of a word. */
 static void make_name(const struct weft_ib_device *d, char *name)
 {
 	size_t len, n = 0, word = 0;
@@ -155,7 +155,7 @@ static bool is_taken(const struct weft_ibnet *net, const unsigned int *order,
 	return false;
 }
 
-/* name, name-2, name-3, ...; the name is cut where there is no room. */
+/* name-2, name-3, ...; the name is cut if it would be too long. */
 static void number_name(char *name, const char *like, unsigned int number)
 {
 	char tail[16];
@@ -177,7 +177,7 @@ static int by_name(const void *a, const void *b, void *ctx)
 	return ret ? ret : (x > y) - (x < y);
 }
 
-/* In the order of their names, so that each number is tried once. */
+/* @order is by name, so each number is tried once. */
 static void tell_apart(struct weft_ibnet *net, const unsigned int *order,
 		       unsigned int n)
 {
@@ -201,8 +201,8 @@ static void tell_apart(struct weft_ibnet *net, const unsigned int *order,
 }
 
 /**
- * weft_ibnet_names() - find the hosts, and names for them and the switches
- * @net: the network; what is left out of it is known
+ * weft_ibnet_names() - find the hosts, and names of hosts and switches
+ * @net: the network, with @out set of each device
  * @err: error
  *
  * Return: 0 or negative errno.

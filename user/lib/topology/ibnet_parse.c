@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The parser of what ibnetdiscover prints.
+ * Parser of the output of ibnetdiscover.
  *
- * A device is a line "Switch", "Ca" or "Rt" with number of ports, identity and
- * description, then a line for each port that is linked:
+ * A device has a line "Switch", "Ca" or "Rt" with the number of ports, its identity and
+ * its description. A line for each port with a link follows:
  *
  *	Switch	36 "S-0002c9020046c588"		# "leaf" base port 0 lid 2 lmc 0
  *	[1]	"H-0002c90300293e1e"[1](2c90300293e1f)		# "n1 mlx4_0" lid 6 4xQDR
@@ -11,8 +11,8 @@
  *	Ca	2 "H-0002c90300293e1e"		# "n1 mlx4_0"
  *	[1](2c90300293e1f)	"S-0002c9020046c588"[1]		# lid 6 lmc 0 "leaf" lid 2 4xQDR
  *
- * Source: ibnetdiscover.c and its manual page in rdma-core. With grouping there
- * are lines about chassis, and a switch may be there twice.
+ * Source: ibnetdiscover.c and its manual page in rdma-core. With grouping, the output
+ * has lines about chassis, and may have a switch twice.
  */
 #include "topology/ibnet.h"
 
@@ -27,14 +27,14 @@
 #define NUMBER_MAX	999999999
 
 /**
- * struct cursor - a line that is being read
- * @net: what is known so far
+ * struct cursor - state of the parser
+ * @net: the network so far
  * @file: name of the dump
- * @line: its number
- * @begin: its first character
- * @at: the next one
- * @end: behind the last one
- * @device: ports belong to it, WEFT_IB_UNKNOWN for none
+ * @line: number of the line
+ * @begin: first character of the line
+ * @at: next character
+ * @end: end of the line
+ * @device: device of the ports that follow, WEFT_IB_UNKNOWN for none
  * @err: error
  */
 struct cursor {
@@ -48,7 +48,7 @@ struct cursor {
 	struct weft_err *err;
 };
 
-/* The lanes are 64b/66b from FDR10 on, which the rates take into account. */
+/* Rates without coding: 8b/10b up to QDR, 64b/66b from FDR10 on. */
 static const struct weft_ib_speed speeds[WEFT_IB_SPEEDS] = {
 	{ "SDR", "ib-sdr", 8000000000 },
 	{ "DDR", "ib-ddr", 16000000000 },
@@ -62,10 +62,10 @@ static const struct weft_ib_speed speeds[WEFT_IB_SPEEDS] = {
 };
 
 /**
- * weft_ib_speed() - a speed
- * @speed: its index; faster ones have higher ones
+ * weft_ib_speed() - look up a speed
+ * @speed: its index; a faster one has a higher index
  *
- * Return: it, NULL for WEFT_IB_UNKNOWN and for the index after the last one.
+ * Return: the speed; NULL for any other index, such as WEFT_IB_UNKNOWN.
  */
 const struct weft_ib_speed *weft_ib_speed(uint32_t speed)
 {
@@ -161,7 +161,7 @@ static int take_identity(struct cursor *c, char *kind, uint64_t *guid)
 	return fail(c, "expected an identity such as \"H-0002c90300293e1e\"");
 }
 
-/* [1], and [ext 3] of a chassis behind it */
+/* [1], in a chassis followed by [ext 3] */
 static int take_port(struct cursor *c, uint32_t *number)
 {
 	const char *from = c->at;
@@ -180,7 +180,7 @@ static int take_port(struct cursor *c, uint32_t *number)
 	return 0;
 }
 
-/* (2c90300293e1f): the GUID of a port says nothing that is needed. */
+/* (2c90300293e1f): the GUID of a port, which is not used */
 static int take_port_guid(struct cursor *c)
 {
 	uint64_t guid;
@@ -201,7 +201,7 @@ static const char *last_quote(const struct cursor *c)
 	return NULL;
 }
 
-/* What is between the first and the last quote; it may hold quotes. */
+/* The text between the first and the last quote, which may contain quotes. */
 static void take_description(struct cursor *c, char *desc)
 {
 	const char *first = memchr(c->at, '"', (size_t)(c->end - c->at));
@@ -246,7 +246,7 @@ static int add_device(struct cursor *c, const struct weft_ib_device *d)
 	return 0;
 }
 
-/* What is behind the word "Switch", "Ca" or "Rt". */
+/* The rest of a line "Switch", "Ca" or "Rt". */
 static int read_device(struct cursor *c, char kind)
 {
 	struct weft_ib_device d = { .line = c->line };
@@ -276,7 +276,7 @@ static int take_lmc(struct cursor *c, struct weft_ib_port *p)
 	return fail(c, "expected an LMC of 0 to 7");
 }
 
-/* 4xEDR; what the switch did not tell is printed as question marks. */
+/* 4xEDR; question marks stand for an unknown width or speed. */
 static int take_speed(struct cursor *c, struct weft_ib_port *p)
 {
 	const char *from;
@@ -298,7 +298,7 @@ static int take_speed(struct cursor *c, struct weft_ib_port *p)
 	return fail(c, "expected a speed: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR");
 }
 
-/* What is at the other end, and how fast the link is. */
+/* The comment of a port: LMC, description of the other end, width and speed. */
 static int read_comment(struct cursor *c, struct weft_ib_port *p)
 {
 	const char *quote;
@@ -356,7 +356,7 @@ static int read_port(struct cursor *c)
 	return add_port(c, &p);
 }
 
-/* Lines that say nothing which is needed. */
+/* Lines that are not used. */
 static bool is_other(struct cursor *c)
 {
 	static const char *const words[] = {
@@ -387,10 +387,10 @@ static int read_line(struct cursor *c)
 }
 
 /**
- * weft_ibnet_parse() - read a dump
+ * weft_ibnet_parse() - parse a dump
  * @net: result, to be freed by weft_ibnet_free() even after an error
  * @file: its name, for messages
- * @text: what is in it
+ * @text: its content
  * @len: length of @text
  * @err: error
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What ibnetdiscover found in an InfiniBand network, as a topology file.
+ * Import of an InfiniBand network: from the output of ibnetdiscover to a topology file.
  */
 #include "topology/ibnetdiscover.h"
 
@@ -13,14 +13,14 @@
 #include "base/strbuf.h"
 #include "topology/ibnet.h"
 
-#define LANES		4	/* of a profile */
+#define LANES		4	/* of the links of a profile */
 
 /**
  * struct link - a link of the topology
- * @a: the port at the node, or at the first switch
- * @b: the other one
- * @width: lanes
- * @speed: of each, or WEFT_IB_UNKNOWN
+ * @a: the port at the node, or at the first of two switches
+ * @b: the other port
+ * @width: number of lanes
+ * @speed: speed of each lane, or WEFT_IB_UNKNOWN
  */
 struct link {
 	const struct weft_ib_port *a;
@@ -30,22 +30,22 @@ struct link {
 };
 
 /**
- * struct import - a network that becomes a topology
+ * struct import - state of the import of a network
  * @net: the network
  * @order: devices, nodes first, then by name
  * @devices: entries of @order
- * @rank: of each device, its place in @order
- * @linked: of each device: it, or its node, has a link
- * @fastest: of each device, the speed of its fastest link
+ * @rank: for each device: its index in @order
+ * @linked: for each device: it, or its node, has a link
+ * @fastest: for each device: speed of its fastest link
  * @link: the links
  * @links: entries of @link
- * @speed: of most links
- * @lmc: greatest of all ports
- * @routers: left out
- * @aggregators: left out
- * @inner: links left out, from a node or switch to itself
- * @unequal: links whose ends do not agree on width or speed
- * @unknown: links of unknown speed
+ * @speed: the most frequent speed of links
+ * @lmc: highest LMC of all ports
+ * @routers: number of routers, which are left out
+ * @aggregators: number of aggregation nodes, which are left out
+ * @inner: number of links from a node or switch to itself, which are left out
+ * @unequal: number of links whose ends have different rates
+ * @unknown: number of links of unknown speed
  */
 struct import {
 	struct weft_ibnet net;
@@ -65,7 +65,7 @@ struct import {
 	unsigned int unknown;
 };
 
-/* Nothing runs on routers and on what reduces data inside of switches. */
+/* Leave out devices that run no programs: routers, and aggregation nodes in switches. */
 static void leave_out(struct import *im)
 {
 	for (unsigned int i = 0; i < im->net.devices; i++) {
@@ -85,7 +85,7 @@ static const struct weft_ib_device *host_of(const struct import *im,
 	return &im->net.device[im->net.device[device].first_of_host];
 }
 
-/* Nodes first; by name, numbers in it by value; then by device. */
+/* Nodes first; then by name, with numbers in it by value; then by device name. */
 static int by_rank(const void *a, const void *b, void *ctx)
 {
 	unsigned int i = *(const unsigned int *)a, k = *(const unsigned int *)b;
@@ -122,7 +122,7 @@ static uint64_t rate_of(uint32_t speed, uint32_t width)
 	return s ? s->rate * (width ? width : LANES) / LANES : 0;
 }
 
-/* Where the ends do not agree, the slower one holds the faster one back. */
+/* If the ends have different rates, the link has the lower one. */
 static void find_rate(struct import *im, struct link *l)
 {
 	uint64_t a = rate_of(l->a->speed, l->a->width);
@@ -181,7 +181,7 @@ static int by_first_end(const void *a, const void *b, void *ctx)
 	return (x->a->number > y->a->number) - (x->a->number < y->a->number);
 }
 
-/* The speed of most links is the file's; of equally many the fastest. */
+/* The file's profile is of the most frequent speed; of equally frequent ones the fastest. */
 static void find_speed(struct import *im)
 {
 	unsigned int n[WEFT_IB_SPEEDS] = { 0 };
@@ -255,8 +255,9 @@ static void put_head(struct weft_strbuf *out, const struct import *im,
 }
 
 /*
- * A switch is of the kind of its fastest link; with a profile of its own it has
- * nothing from the file's groups. A NIC has what its link says.
+ * A switch gets the profile of its fastest link. If that is not the file's profile, the
+ * switch does not inherit from the file's groups, so the LMC is repeated. A NIC inherits
+ * from its link.
  */
 static void put_device(struct weft_strbuf *out, const struct import *im,
 		       unsigned int device)
@@ -320,17 +321,17 @@ static int put_all(const struct import *im, const char *name, char **yaml,
 }
 
 /**
- * weft_ibnetdiscover() - make a topology file of a dump of ibnetdiscover
+ * weft_ibnetdiscover() - make a topology file from the output of ibnetdiscover
  * @file: name of the dump, for messages
- * @text: what is in it
+ * @text: its content
  * @len: length of @text
- * @name: of the topology, NULL for "imported"
- * @yaml: result, to be freed by free(); NULL after an error
- * @err: error, with line and column where one is to blame
+ * @name: name of the topology, NULL for "imported"
+ * @yaml: result, to be freed by free(); NULL on error
+ * @err: error, with line and column if it is in the dump
  *
- * Channel adapters of one host are NICs of one node, and so are the ports of an
- * adapter, in the order of their names and numbers. Routers, aggregation nodes
- * and links from a device to itself are left out, and comments say so.
+ * Each port of the channel adapters of a host is a NIC of one node, ordered by the names
+ * of the adapters and the numbers of the ports. Routers, aggregation nodes and links from
+ * a device to itself are left out; comments in the file say how many.
  *
  * Return: 0 or negative errno.
  */

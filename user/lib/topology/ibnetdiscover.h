@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What ibnetdiscover found in an InfiniBand network, as a topology file.
+ * Import of an InfiniBand network: from the output of ibnetdiscover to a topology file.
  */
 #ifndef WEFT_IBNETDISCOVER_H
 #define WEFT_IBNETDISCOVER_H

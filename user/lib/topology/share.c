@@ -2,8 +2,8 @@
 /*
  * Files that come with Weft: profiles and topologies.
  *
- * They are looked for in $WEFT_SHARE, then beside the executable (a build
- * tree), then in ../share/weft (installed).
+ * The search path is $WEFT_SHARE, then the folder share beside the executable (build
+ * tree), then ../share/weft (installed).
  */
 #include "topology/share.h"
 
@@ -40,8 +40,8 @@ int weft_self_dir(char dir[PATH_MAX], struct weft_err *err)
 /**
  * weft_part_find() - find a part of Weft that the command needs
  * @part: its name, for the error
- * @variable: environment variable that names it, and ends the search
- * @places: where else it may be, relative to the executable; ends with NULL
+ * @variable: environment variable with its path; if set, nothing else is searched
+ * @places: other paths, relative to the folder of the executable, NULL-terminated
  * @path: result
  * @err: error
  *
@@ -69,7 +69,7 @@ int weft_part_find(const char *part, const char *variable,
 			    part, variable);
 }
 
-/* The @i-th place to look in; false when there are no more. */
+/* Folder @i of the search path; false if there are no more. */
 static bool share_dir(unsigned int i, const char *kind, char dir[PATH_MAX])
 {
 	const char *env = getenv("WEFT_SHARE");
@@ -114,9 +114,9 @@ int weft_share_find(const char *kind, const char *name, char path[PATH_MAX],
 }
 
 /**
- * weft_share_file() - find a file that comes with Weft and is no YAML
+ * weft_share_file() - find a file that comes with Weft and is not YAML
  * @kind: its directory
- * @name: its name, with the suffix
+ * @name: its name, with suffix
  * @path: result
  * @err: error
  *
@@ -163,7 +163,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /**
- * weft_share_list() - the files of a kind
+ * weft_share_list() - list the files of a kind
  * @kind: "profiles" or "topologies"
  * @list: result, to be freed by weft_listing_free() even after an error
  * @err: error
@@ -205,7 +205,7 @@ void weft_listing_free(struct weft_listing *list)
 	*list = (struct weft_listing) { 0 };
 }
 
-/* A path, or the name of one that comes with Weft. */
+/* @name is a path, or the name of a topology that comes with Weft. */
 static int find_topology(const char *name, char path[PATH_MAX],
 			 struct weft_err *err)
 {
@@ -220,7 +220,7 @@ static int find_topology(const char *name, char path[PATH_MAX],
 			    name);
 }
 
-/* A profile with a slash in its name is a file, relative to the topology. */
+/* A name with a slash is the path of a file, relative to the topology file. */
 static int profile_path(const char *topology, const char *name,
 			char path[PATH_MAX], struct weft_err *err)
 {
@@ -238,7 +238,7 @@ static int profile_path(const char *topology, const char *name,
 /**
  * weft_share_profile() - read a profile
  * @ctx: path of the topology file
- * @name: as the topology has it
+ * @name: its name in the topology file
  * @file: result, to be freed by free()
  * @text: result, to be freed by free()
  * @len: length of @text
@@ -259,7 +259,7 @@ int weft_share_profile(void *ctx, const char *name, char **file, char **text,
 	return weft_file_read(path, text, len, err);
 }
 
-/* A file, or for a kind of generator one that has nothing else. */
+/* Read a file; for the name of a generator, make the text of a file with it only. */
 static int read_design(const char *name, char path[PATH_MAX], char **text,
 		       size_t *len, struct weft_err *err)
 {
@@ -290,8 +290,8 @@ static int take_design(struct weft_yaml *y, struct weft_share_design *d,
 }
 
 /**
- * weft_share_design() - read a topology with settings of the user's
- * @choice: which one
+ * weft_share_design() - read a topology with the user's settings
+ * @choice: the topology and the settings
  * @d: result, to be freed by weft_share_design_free() even after an error
  * @err: error
  *

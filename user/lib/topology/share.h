@@ -11,12 +11,12 @@
 #include "topology/topo.h"
 
 /**
- * struct weft_listing_entry - a file
+ * struct weft_listing_entry - a file in a listing
  */
 struct weft_listing_entry {
 	/** @name: without suffix */
 	char name[64];
-	/** @path: of the file */
+	/** @path: path of the file */
 	char *path;
 };
 
@@ -34,21 +34,21 @@ struct weft_listing {
  * struct weft_share_design - a topology and the text of its file
  */
 struct weft_share_design {
-	/** @file: where the text comes from, or the name of the generator */
+	/** @file: path of the file, or name of the generator */
 	char *file;
-	/** @text: the file, with settings in it and without a generator */
+	/** @text: its text, with the settings, and with the generated entries written out */
 	char *text;
 	/** @topo: the topology */
 	struct weft_topo topo;
 };
 
 /**
- * struct weft_share_choice - a topology as the user names it
+ * struct weft_share_choice - a topology and settings as the user gives them
  */
 struct weft_share_choice {
-	/** @name: a path, the name of one that comes with Weft, or a generator */
+	/** @name: a path, or the name of a topology that comes with Weft or of a generator */
 	const char *name;
-	/** @set: "KEY=VALUE" of the generator or of the file */
+	/** @set: settings "KEY=VALUE" of the file or of its generator */
 	char *const *set;
 	/** @sets: entries of @set */
 	unsigned int sets;

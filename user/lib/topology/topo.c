@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A topology file becomes a topology.
+ * From a topology file to a topology.
  *
- * Values are inherited: the object's own, then those of the profile that it
- * names. If it names none: the file's groups "port", "link", "switch" and "nic",
- * then the file's profile. A NIC belongs to its link: it has what the profile of
- * the link says, if the link names one.
+ * Values are inherited. An object has its own values first, then those of the profile
+ * that it names. If it names none, it has those of the file's groups "port", "link",
+ * "switch" and "nic", then those of the file's profile. A NIC inherits from the profile
+ * of its link, if the link names one.
  */
 #include "topology/topo.h"
 
@@ -22,7 +22,7 @@
 #include "topology/topo_open.h"
 #include "topology/topo_port.h"
 
-/* An Ethernet frame: FCS 4, preamble 8, gap 12; 60 bytes without FCS. */
+/* Overhead of an Ethernet frame: FCS 4, preamble 8, gap 12; at least 60 bytes without FCS. */
 static const struct weft_defaults builtin = {
 	.wire = {
 		.has = WEFT_WIRE_HAS_RATE | WEFT_WIRE_HAS_PROPAGATION |
@@ -42,11 +42,11 @@ static const struct weft_defaults builtin = {
 
 /**
  * struct groups - the groups of a file
- * @lossless: the word that was given, NULL if none
- * @port: of all ports
- * @link: of all links
- * @sw: of all switches
- * @nic: of all NICs
+ * @lossless: text of "lossless", NULL if not given
+ * @port: parameters of all ports
+ * @link: parameters of all links
+ * @sw: parameters of all switches
+ * @nic: parameters of all NICs
  */
 struct groups {
 	const char *lossless;
@@ -101,11 +101,11 @@ static int load_profile(const char *file, const char *text, size_t len,
 }
 
 /**
- * weft_topo_profile() - take a profile instead of what is inherited
+ * weft_topo_profile() - replace inherited values by those of a profile
  * @b: the topology
- * @at: what names the profile
+ * @at: entry that names the profile, for errors
  * @name: its name, NULL for none
- * @d: what the profile says; stays if there is none
+ * @d: the values; not changed if there is no profile
  *
  * Return: 0 or negative errno.
  */
@@ -178,7 +178,7 @@ static int take_top(struct weft_topo_build *b)
 			      &t->late_bound, b->err);
 }
 
-/* The kernel's TCP_CA_NAME_MAX is 16. It becomes a word of a sysctl. */
+/* TCP_CA_NAME_MAX of the kernel is 16. The name is written to a sysctl. */
 static bool is_algorithm(const char *s)
 {
 	return strlen(s) < 16 &&
@@ -312,7 +312,7 @@ static int take_objects(struct weft_topo_build *b)
 	return ret;
 }
 
-/* All names in one table, sorted: for links, and to find doubles. */
+/* Make a sorted table of all names, for the ends of links and to find duplicates. */
 static int index_names(struct weft_topo_build *b)
 {
 	const struct weft_place nodes = { b->yaml, "nodes" };
@@ -342,7 +342,7 @@ static int index_names(struct weft_topo_build *b)
 	return 0;
 }
 
-/* Everything must be linked: a node without NIC, a switch without port. */
+/* Each node and each switch must have a link. */
 static int check_linked(struct weft_topo_build *b)
 {
 	const struct weft_place nodes = { b->yaml, "nodes" };
@@ -396,12 +396,12 @@ static int build(struct weft_topo_build *b)
 }
 
 /**
- * weft_topo_make() - make a topology of an open file
+ * weft_topo_make() - make a topology from an open file
  * @topo: result, to be freed by weft_topo_free() even after an error
- * @y: the file, without "generate"
- * @profile: reads profiles
+ * @y: the file, with generated entries written out
+ * @profile: function that reads profiles
  * @ctx: for @profile
- * @err: file, line, column and what was expected
+ * @err: error, with file, line, column and what was expected
  *
  * Return: 0 or negative errno.
  */
@@ -429,11 +429,11 @@ int weft_topo_make(struct weft_topo *topo, struct weft_yaml *y,
  * weft_topo_parse() - read a topology
  * @topo: result, to be freed by weft_topo_free() even after an error
  * @file: name of the file, for messages
- * @text: what is in it
+ * @text: its content
  * @len: length of @text
- * @profile: reads profiles
+ * @profile: function that reads profiles
  * @ctx: for @profile
- * @err: file, line, column and what was expected
+ * @err: error, with file, line, column and what was expected
  *
  * Return: 0 or negative errno.
  */

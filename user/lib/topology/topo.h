@@ -23,16 +23,16 @@
 #define WEFT_DIMS_MAX		3
 
 /**
- * struct weft_topo_port - the group "port"
+ * struct weft_topo_port - parameters of the group "port"
  */
 struct weft_topo_port {
-	/** @p: parameters; credit.blocks in bytes, red is not used */
+	/** @p: parameters; here, credit.blocks is in bytes and red is not used */
 	struct weft_port_params p;
-	/** @ecn: marking; @ecn.cls has a bit for each class */
+	/** @ecn: ECN marking; here, @ecn.cls has a bit for each class */
 	struct weft_red ecn;
 };
 
-/** enum weft_room_has - fields of struct weft_room that count */
+/** enum weft_room_has - fields of struct weft_room that are set */
 enum weft_room_has {
 	WEFT_ROOM_HAS_RESERVE = 1,
 	WEFT_ROOM_HAS_HEADROOM = 2,
@@ -43,22 +43,22 @@ enum weft_room_has {
 };
 
 /**
- * struct weft_room - what the classes of an ingress port may hold
+ * struct weft_room - buffer limits of the classes of an ingress port
  */
 struct weft_room {
-	/** @has: enum weft_room_has */
+	/** @has: bits of enum weft_room_has */
 	uint32_t has;
-	/** @reserve: bytes that nobody else can take, lossless classes */
+	/** @reserve: bytes for each lossless class only */
 	uint32_t reserve;
-	/** @headroom: bytes for what comes after the pause was decided */
+	/** @headroom: bytes for packets that arrive after the decision to pause */
 	uint32_t headroom;
-	/** @xon: bytes below the threshold at which they resume */
+	/** @xon: a class resumes this many bytes below its threshold */
 	uint32_t xon;
-	/** @threshold: bytes of the shared part */
+	/** @threshold: limit in the shared buffer, bytes */
 	uint64_t threshold;
-	/** @alpha: instead; it is 2^alpha times what is free */
+	/** @alpha: instead of @threshold: the limit is 2^alpha times the free shared bytes */
 	int32_t alpha;
-	/** @lossy_alpha: the same of the other classes */
+	/** @lossy_alpha: the same for the lossy classes */
 	int32_t lossy_alpha;
 };
 
@@ -68,13 +68,13 @@ struct weft_room {
 struct weft_topo_nic {
 	/** @mtu: its MTU */
 	uint32_t mtu;
-	/** @nic: parameters; of @nic.port only queue limit and classes */
+	/** @nic: parameters; of @nic.port, only queue limit and classes are used */
 	struct weft_nic nic;
-	/** @port: what it shares with the other end of its link */
+	/** @port: parameters of the group "port" */
 	struct weft_topo_port port;
-	/** @room: of its receive buffer */
+	/** @room: limits in its receive buffer */
 	struct weft_room room;
-	/** @device: how its RDMA device is called, less a number; empty for none */
+	/** @device: name of its RDMA device without the number; empty: it has none */
 	char device[WEFT_DEVICE_SIZE];
 };
 
@@ -82,15 +82,15 @@ struct weft_topo_nic {
  * struct weft_topo_switch - a switch
  */
 struct weft_topo_switch {
-	/** @sw: parameters; of @sw.port only queue limit and classes */
+	/** @sw: parameters; of @sw.port, only queue limit and classes are used */
 	struct weft_switch sw;
-	/** @port: what its ports share with the other ends of their links */
+	/** @port: parameters of the group "port", for all its ports */
 	struct weft_topo_port port;
-	/** @room: of its buffer */
+	/** @room: limits in its buffer */
 	struct weft_room room;
-	/** @placed: it has a place in the torus; so have all or none */
+	/** @placed: it has coordinates in the torus; all switches have them, or none */
 	bool placed;
-	/** @coord: that place, below the sizes of the torus */
+	/** @coord: its coordinates, each from 0 to the size of the torus minus 1 */
 	uint32_t coord[WEFT_DIMS_MAX];
 };
 
@@ -107,20 +107,20 @@ struct weft_topo_node {
 };
 
 /**
- * struct weft_topo_route - a switch sends what is for a NIC to a neighbour
+ * struct weft_topo_route - next hop of a switch for a destination NIC
  */
 struct weft_topo_route {
 	/** @sw: the switch */
 	uint32_t sw;
-	/** @node: the node */
+	/** @node: the destination node */
 	uint32_t node;
-	/** @nic: its NIC, counted per node */
+	/** @nic: the NIC of the node, counted per node */
 	uint32_t nic;
-	/** @next: the neighbour */
+	/** @next: the next switch */
 	uint32_t next;
 };
 
-/** enum weft_policy - which of the ways to a destination are taken */
+/** enum weft_policy - routing policy: which paths to a destination are used */
 enum weft_policy {
 	WEFT_POLICY_MIN_HOP,
 	WEFT_POLICY_UP_DOWN,
@@ -128,7 +128,7 @@ enum weft_policy {
 	WEFT_POLICY_DIMENSION_ORDER,
 };
 
-/** enum weft_datelines - whether classes change at the date lines of a torus */
+/** enum weft_datelines - do packets change their class at the datelines of a torus? */
 enum weft_datelines {
 	WEFT_DATELINES_OFF,
 	WEFT_DATELINES_ON,
@@ -136,7 +136,7 @@ enum weft_datelines {
 };
 
 /**
- * struct weft_topo_routing - the group "routing"
+ * struct weft_topo_routing - parameters of the group "routing"
  */
 struct weft_topo_routing {
 	/** @policy: enum weft_policy */
@@ -145,13 +145,13 @@ struct weft_topo_routing {
 	uint32_t datelines;
 	/** @allow_cycles: the user accepts that lossless classes may deadlock */
 	bool allow_cycles;
-	/** @converges: routes follow links that go down or come up */
+	/** @converges: routes are updated if links go down or come up */
 	bool converges;
-	/** @convergence: so long after the first of them, ps of fabric time */
+	/** @convergence: time from the first such change to the update, ps of fabric time */
 	uint64_t convergence;
 	/** @roots: entries of @root */
 	unsigned int roots;
-	/** @root: up-down: switches that are on top, no two the same */
+	/** @root: of policy up-down: the switches at the top, each once */
 	uint32_t *root;
 };
 
@@ -159,9 +159,9 @@ struct weft_topo_routing {
  * struct weft_topo_end - one end of a link
  */
 struct weft_topo_end {
-	/** @is_node: a node, not a switch */
+	/** @is_node: it is a node, not a switch */
 	bool is_node;
-	/** @index: of the node or switch */
+	/** @index: index of the node or switch */
 	unsigned int index;
 	/** @port: NIC of the node or port of the switch, counted per object */
 	unsigned int port;
@@ -185,15 +185,15 @@ struct weft_topo_link {
 struct weft_topo_settings {
 	/** @arp: resolve neighbours by ARP instead of permanent entries */
 	bool arp;
-	/** @ipv6: on */
+	/** @ipv6: IPv6 is enabled */
 	bool ipv6;
-	/** @node_addresses: each node has an address beside those of its NICs */
+	/** @node_addresses: each node has an address besides those of its NICs */
 	bool node_addresses;
-	/** @multipath: with it, all rails to a peer are used */
+	/** @multipath: with @node_addresses: all rails to a peer are used */
 	bool multipath;
-	/** @tcp_buffer: bytes, 0 for what the fabric needs */
+	/** @tcp_buffer: size of TCP buffers, bytes; 0: as much as the fabric needs */
 	uint64_t tcp_buffer;
-	/** @congestion: TCP congestion control, empty for the kernel's choice */
+	/** @congestion: TCP congestion control; empty: the kernel's default */
 	char congestion[16];
 };
 
@@ -205,13 +205,13 @@ struct weft_topo {
 	char name[WEFT_OBJECT_NAME_MAX + 1];
 	/** @has_clock: @clock was given */
 	bool has_clock;
-	/** @clock: 0 virtual, 1 real, K real/K, WEFT_CLOCK_AUTO */
+	/** @clock: 0: virtual, 1: real, K: real/K, WEFT_CLOCK_AUTO: real/auto */
 	uint32_t clock;
-	/** @seed: seed */
+	/** @seed: seed of all random numbers */
 	uint64_t seed;
-	/** @late_bound: ps, 0 for the kernel's default */
+	/** @late_bound: an event that runs later than this is late, ps; 0: the kernel's default */
 	uint64_t late_bound;
-	/** @settings: of the nodes */
+	/** @settings: settings of the nodes */
 	struct weft_topo_settings settings;
 	/** @nodes: entries of @node */
 	unsigned int nodes;
@@ -225,17 +225,17 @@ struct weft_topo {
 	unsigned int links;
 	/** @link: the links */
 	struct weft_topo_link *link;
-	/** @routing: how ways are found */
+	/** @routing: parameters of routing */
 	struct weft_topo_routing routing;
 	/** @routes: entries of @route */
 	unsigned int routes;
-	/** @route: ways other than the shortest, sorted by node, NIC, switch */
+	/** @route: explicit routes, sorted by node, NIC, switch */
 	struct weft_topo_route *route;
-	/** @dims: dimensions of the torus or ring of switches, 0 for none */
+	/** @dims: dimensions of the torus of switches; 1: a ring, 0: no torus */
 	unsigned int dims;
-	/** @dim: switches along each */
+	/** @dim: switches along each dimension */
 	uint32_t dim[WEFT_DIMS_MAX];
-	/** @lossy: the user accepts that classes called lossless may lose */
+	/** @lossy: the user accepts losses in lossless classes */
 	bool lossy;
 };
 
@@ -243,8 +243,8 @@ struct weft_topo {
  * typedef weft_profile_fn - reads the text of a profile
  * @ctx: as given
  * @name: its name
- * @file: name of the file, for messages, to be freed by free()
- * @text: what is in it, to be freed by free()
+ * @file: result: name of the file, for messages, to be freed by free()
+ * @text: result: its content, to be freed by free()
  * @len: length of @text
  * @err: error
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A topology while it is put together: one node, switch or link at a time.
+ * Construction of a topology: adds one node, switch or link at a time.
  */
 #include "topology/topo_build.h"
 
@@ -15,7 +15,7 @@
 #include "topology/topo_port.h"
 
 /**
- * weft_name_index_compare() - order of the table of names
+ * weft_name_index_compare() - compare two entries of the table of names
  * @a: an entry
  * @b: another entry
  *
@@ -28,11 +28,11 @@ int weft_name_index_compare(const void *a, const void *b)
 }
 
 /**
- * weft_build_entry() - say where the nodes that follow get parameters from
+ * weft_build_entry() - set the entry of the nodes that are added next
  * @b: the topology
- * @at: what to blame
- * @raw: their entry
- * @d: what it inherits
+ * @at: place of the entry, for errors
+ * @raw: the entry
+ * @d: the values that it inherits
  *
  * Return: 0 or negative errno.
  */
@@ -51,7 +51,7 @@ int weft_build_entry(struct weft_topo_build *b, const struct weft_place *at,
 }
 
 /**
- * weft_build_node() - add a node of the last entry
+ * weft_build_node() - add a node of the entry set last
  * @b: the topology
  * @name: its name
  *
@@ -81,10 +81,10 @@ int weft_build_node(struct weft_topo_build *b, const char *name)
 }
 
 /**
- * weft_switch_like() - a switch with inherited parameters
+ * weft_switch_like() - make a switch from parameters
  * @d: the parameters
  *
- * Return: the switch, without name and ports.
+ * Return: the switch, without a name and ports.
  */
 struct weft_topo_switch weft_switch_like(const struct weft_defaults *d)
 {
@@ -96,7 +96,7 @@ struct weft_topo_switch weft_switch_like(const struct weft_defaults *d)
 /**
  * weft_build_switch() - add a switch
  * @b: the topology
- * @at: what to blame
+ * @at: place of its entry, for errors
  * @name: its name
  * @like: its parameters
  *
@@ -129,8 +129,8 @@ static const char *end_name(const struct weft_topo *t,
 }
 
 /*
- * A NIC has the parameters of the profile that its link names, else those of
- * its node's, and then what the node's own entry says.
+ * A NIC inherits from the profile that its link names, else as its node does. Values
+ * in the node's entry override both.
  */
 static int add_nic(struct weft_topo_build *b, unsigned int index,
 		   const struct weft_defaults *own)
@@ -154,7 +154,7 @@ static int add_nic(struct weft_topo_build *b, unsigned int index,
 	return weft_nic_params(&from->at, &from->raw->p, nic, b->err);
 }
 
-/* Give an end the next free port of its object. */
+/* Assign the next free port of its object to an end. */
 static int take_port(struct weft_topo_build *b, const struct weft_place *at,
 		     struct weft_topo_end *end, const struct weft_defaults *own)
 {
@@ -187,11 +187,11 @@ static void name_link(const struct weft_topo *t, struct weft_topo_link *link,
 /**
  * weft_build_link() - add a link
  * @b: the topology
- * @at: what to blame
- * @ends: the objects that it joins; ports are given here
+ * @at: place of its entry, for errors
+ * @ends: the objects that it joins; the ports are assigned here
  * @name: a label, NULL for the names of the ends
  * @wire: its parameters
- * @own: of the profile that it names, NULL if it names none
+ * @own: values of the profile that it names, NULL if it names none
  *
  * Return: 0 or negative errno.
  */
@@ -229,10 +229,10 @@ int weft_build_link(struct weft_topo_build *b, const struct weft_place *at,
 }
 
 /**
- * weft_build_find() - find an object by its name
+ * weft_build_find() - find a node or switch by its name
  * @b: the topology, with the table of names
- * @at: what to blame
- * @key: key with the name
+ * @at: place of the entry that has the name, for errors
+ * @key: key of the name in the entry
  * @name: the name
  * @end: result
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A topology while it is put together from a file.
+ * Construction of a topology from a file.
  */
 #ifndef WEFT_TOPO_BUILD_H
 #define WEFT_TOPO_BUILD_H
@@ -13,54 +13,54 @@
 #include "topology/topo_raw.h"
 
 /**
- * struct weft_name_index - an object's name and where the object is
+ * struct weft_name_index - an entry of the table of names
  */
 struct weft_name_index {
-	/** @name: its name */
+	/** @name: name of the node or switch */
 	const char *name;
-	/** @is_node: a node, not a switch */
+	/** @is_node: it is a node, not a switch */
 	bool is_node;
-	/** @index: in its array */
+	/** @index: its index in the array of nodes or switches */
 	unsigned int index;
 };
 
 /**
- * struct weft_node_from - where a node's NICs get their parameters from
+ * struct weft_node_from - source of the parameters of the NICs of nodes
  */
 struct weft_node_from {
-	/** @at: the node's entry */
+	/** @at: place of the entry of the nodes */
 	struct weft_place at;
-	/** @raw: what it says */
+	/** @raw: the entry */
 	const struct weft_raw_node *raw;
-	/** @d: what it inherits, of its own profile or the file's */
+	/** @d: the values that it inherits */
 	struct weft_defaults d;
 };
 
 /**
- * struct weft_topo_build - a topology that is being put together
+ * struct weft_topo_build - state of the construction of a topology
  */
 struct weft_topo_build {
 	/** @topo: result */
 	struct weft_topo *topo;
 	/** @yaml: the file */
 	struct weft_yaml *yaml;
-	/** @raw: what is in it */
+	/** @raw: its content */
 	const struct weft_raw_topo *raw;
-	/** @defaults: what objects inherit */
+	/** @defaults: values that objects inherit */
 	struct weft_defaults defaults;
-	/** @from: of each node, which one of @entry */
+	/** @from: for each node: index of its entry in @entry */
 	unsigned int *from;
-	/** @entries: of @entry */
+	/** @entries: entries of @entry */
 	unsigned int entries;
-	/** @entry: entries of "nodes" */
+	/** @entry: the entries of "nodes" */
 	struct weft_node_from *entry;
-	/** @profile: reads profiles */
+	/** @profile: function that reads profiles */
 	weft_profile_fn profile;
 	/** @ctx: for @profile */
 	void *ctx;
 	/** @names: entries of @name */
 	unsigned int names;
-	/** @name: all objects, sorted by name once complete */
+	/** @name: table of the names of all nodes and switches, sorted */
 	struct weft_name_index *name;
 	/** @err: error */
 	struct weft_err *err;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Generators: whole designs from a few numbers.
+ * Generators: a complete network from a few numbers.
  *
- * The key "generate" of a file becomes entries of "nodes", "switches" and
- * "links", before those that the file has. So whatever a generator makes could
- * have been written by hand, and can be printed.
+ * The key "generate" of a file is replaced by entries of "nodes", "switches" and
+ * "links", before those that the file has. So the output of a generator can be printed,
+ * and could be written by hand.
  *
- * The links of a design come in parts, such as those of the hosts. Each part
- * may have parameters; if it names a profile, so do the switches above it.
+ * The links of a design are grouped into parts, such as the links of hosts. A part may
+ * have parameters. If it names a profile, the switches above its links have it, too.
  */
 #include "topology/topo_generate.h"
 
@@ -25,12 +25,12 @@
 #define KEYS_MAX	16
 
 /**
- * struct kind - a design
- * @name: how it is called
- * @profile: profile of a file that has nothing but this
- * @make: writes it
- * @keys: the numbers and words that it knows
- * @parts: its parts
+ * struct kind - a kind of generator
+ * @name: its name
+ * @profile: default profile, for a design without a file
+ * @make: writes the entries
+ * @keys: keys with a number or a word
+ * @parts: keys of parts of the design
  */
 struct kind {
 	const char *name;
@@ -75,10 +75,10 @@ static const struct kind *find_kind(const char *name)
 }
 
 /**
- * weft_gen_kind() - names of the kinds
- * @i: which one, from 0
+ * weft_gen_kind() - list the kinds of generators
+ * @i: index, from 0
  *
- * Return: its name, NULL when there are no more.
+ * Return: name of that kind, NULL if there are no more.
  */
 const char *weft_gen_kind(unsigned int i)
 {
@@ -86,7 +86,7 @@ const char *weft_gen_kind(unsigned int i)
 }
 
 /**
- * weft_gen_profile() - profile that suits a kind
+ * weft_gen_profile() - default profile of a kind
  * @kind: its name
  *
  * Return: name of the profile, NULL if there is no such kind.
@@ -100,7 +100,7 @@ const char *weft_gen_profile(const char *kind)
 
 /**
  * weft_gen_name() - make a name
- * @fmt: its text
+ * @fmt: printf() format
  *
  * Return: the name.
  */
@@ -117,11 +117,11 @@ struct weft_gen_name weft_gen_name(const char *fmt, ...)
 
 /**
  * weft_gen_range() - make a range of names
- * @prefix: what stands before the number
+ * @prefix: text before the number
  * @first: first number
  * @n: how many, from 1
  *
- * Return: the range; a plain name if it is one.
+ * Return: the range; if @n is 1, a plain name.
  */
 struct weft_gen_name weft_gen_range(const char *prefix, uint64_t first,
 				    uint64_t n)
@@ -133,11 +133,11 @@ struct weft_gen_name weft_gen_range(const char *prefix, uint64_t first,
 }
 
 /**
- * weft_gen_has() - is a key there?
+ * weft_gen_has() - does a generator have a key?
  * @g: the design
  * @key: the key
  *
- * Return: whether it is.
+ * Return: true if it has.
  */
 bool weft_gen_has(const struct weft_gen *g, const char *key)
 {
@@ -145,12 +145,12 @@ bool weft_gen_has(const struct weft_gen *g, const char *key)
 }
 
 /**
- * weft_gen_option() - take a number that may be absent
+ * weft_gen_option() - read an optional number
  * @g: the design
  * @key: its key
  * @lo: least value
  * @hi: largest value
- * @v: the number; stays if it is absent
+ * @v: the number; not changed if it is absent
  *
  * Return: 0 or negative errno.
  */
@@ -164,7 +164,7 @@ int weft_gen_option(struct weft_gen *g, const char *key, uint64_t lo,
 }
 
 /**
- * weft_gen_number() - take a number that must be there
+ * weft_gen_number() - read a required number
  * @g: the design
  * @key: its key
  * @lo: least value
@@ -183,11 +183,11 @@ int weft_gen_number(struct weft_gen *g, const char *key, uint64_t lo,
 }
 
 /**
- * weft_gen_choice() - take a word that may be absent
+ * weft_gen_choice() - read an optional word
  * @g: the design
  * @key: its key
  * @words: the words, NULL-terminated
- * @v: index of the word; stays if it is absent
+ * @v: index of the word; not changed if it is absent
  *
  * Return: 0 or negative errno.
  */
@@ -200,7 +200,7 @@ int weft_gen_choice(struct weft_gen *g, const char *key,
 	return weft_take_choice(&g->at, key, text, words, v, g->err);
 }
 
-/* "3" or "3:1". */
+/* Parse "3" or "3:1"; false if it is neither. */
 static bool parse_ratio(const char *text, uint64_t *down, uint64_t *up)
 {
 	unsigned int a, b = 1;
@@ -242,13 +242,14 @@ static int take_ratio(struct weft_gen *g, uint64_t down, uint64_t spines,
 }
 
 /**
- * weft_gen_uplinks() - take the number of links from a leaf to each spine
+ * weft_gen_uplinks() - find the number of links from a leaf to each spine
  * @g: the design
- * @down: links of a leaf to hosts
- * @spines: spines, from 1
+ * @down: links from a leaf to hosts
+ * @spines: number of spines, from 1
  * @uplinks: result
  *
- * It is given as such, 1 if not, or follows from the ratio of links down and up.
+ * It is "uplinks-per-spine", or follows from the ratio "oversubscription". The default
+ * is 1.
  *
  * Return: 0 or negative errno.
  */
@@ -263,11 +264,11 @@ int weft_gen_uplinks(struct weft_gen *g, uint64_t down, uint64_t spines,
 }
 
 /**
- * weft_gen_fits() - is a design small enough to be written out?
+ * weft_gen_fits() - check a design against the limits of a topology
  * @g: the design
- * @nodes: its nodes
- * @switches: its switches
- * @links: its links
+ * @nodes: number of its nodes
+ * @switches: number of its switches
+ * @links: number of its links
  *
  * Return: 0 or negative errno.
  */
@@ -295,7 +296,7 @@ int weft_gen_fits(struct weft_gen *g, uint64_t nodes, uint64_t switches,
 			       what);
 }
 
-/* The profile of a part: its own, or that of the hosts' links. */
+/* The profile of a part: its own, else that of "host-link"; NVLink and front-end: own only. */
 static int part_profile(struct weft_gen *g, const char *part)
 {
 	int map = weft_yaml_key(g->y, g->map, part), own;
@@ -333,10 +334,10 @@ void weft_gen_nodes(struct weft_gen *g, struct weft_gen_name name)
 /**
  * weft_gen_switches() - add switches
  * @g: the design
- * @part: part of the design that is linked to them from below
+ * @part: part of the links below them, for their profile
  * @name: their names
  *
- * Return: the entry.
+ * Return: YAML node of the entry.
  */
 int weft_gen_switches(struct weft_gen *g, const char *part,
 		      struct weft_gen_name name)
@@ -358,7 +359,7 @@ static const yaml_node_pair_t *pair_at(const struct weft_yaml *y, int map,
 	return &n->data.mapping.pairs.start[i];
 }
 
-/* The parameters of the part, in the order in which they were given. */
+/* Add the parameters of a part to a mapping, in the order in which they were given. */
 static void add_part(struct weft_gen *g, const char *part, int to)
 {
 	struct weft_yaml *y = g->y;
@@ -385,9 +386,9 @@ static int add_link(struct weft_gen *g, const char *part,
 }
 
 /**
- * weft_gen_link() - add links, one to one or all to a single one
+ * weft_gen_link() - add links, one to one or all to a single object
  * @g: the design
- * @part: part of the design that they are
+ * @part: part of the design that they belong to
  * @a: one end
  * @b: the other end
  */
@@ -398,10 +399,10 @@ void weft_gen_link(struct weft_gen *g, const char *part, struct weft_gen_name a,
 }
 
 /**
- * weft_gen_join() - add links from each to each
+ * weft_gen_join() - add links from each object of one side to each of the other
  * @g: the design
- * @part: part of the design that they are
- * @count: parallel links
+ * @part: part of the design that they belong to
+ * @count: number of parallel links
  * @a: one side
  * @b: the other side
  */
@@ -493,7 +494,7 @@ static int take_kind(struct weft_gen *g, const struct kind **kind)
 	return check_keys(g, *kind);
 }
 
-/* A second network, of one switch. */
+/* Add the front-end network: one switch with a link to each node. */
 static void add_front_end(struct weft_gen *g)
 {
 	if (!weft_gen_has(g, "front-end"))
@@ -510,7 +511,7 @@ static void begin_lists(struct weft_gen *g)
 	g->links = weft_yaml_add_list(g->y, YAML_BLOCK_SEQUENCE_STYLE);
 }
 
-/* What the file has itself comes after what was generated. */
+/* Append the entries of the file to the generated ones. */
 static void end_list(struct weft_gen *g, const char *key, int list)
 {
 	int old = weft_yaml_take(g->y, 1, key);
@@ -523,8 +524,8 @@ static void end_list(struct weft_gen *g, const char *key, int list)
 }
 
 /**
- * weft_topo_generate() - write out what the generator makes, if there is one
- * @y: the file, which has the form of a topology; the result
+ * weft_topo_generate() - replace "generate" of a file by the generated entries
+ * @y: the file, checked against the schema of a topology; changed if it has "generate"
  * @err: error
  *
  * Return: 0 or negative errno.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Generators: whole designs from a few numbers.
+ * Generators: a complete network from a few numbers.
  */
 #ifndef WEFT_TOPO_GENERATE_H
 #define WEFT_TOPO_GENERATE_H
@@ -15,31 +15,31 @@
 #define WEFT_GEN_UPLINKS_MAX	64
 
 /**
- * struct weft_gen - a design that is being written into a file
+ * struct weft_gen - a design: state of a generator
  */
 struct weft_gen {
 	/** @y: the file */
 	struct weft_yaml *y;
-	/** @at: the key "generate" */
+	/** @at: place of the key "generate", for errors */
 	struct weft_place at;
-	/** @map: what is there */
+	/** @map: YAML node of its value */
 	int map;
-	/** @kind: the kind */
+	/** @kind: name of the kind */
 	const char *kind;
-	/** @nodes: entries of "nodes" */
+	/** @nodes: YAML node of the list "nodes" */
 	int nodes;
-	/** @switches: entries of "switches" */
+	/** @switches: YAML node of the list "switches" */
 	int switches;
-	/** @links: entries of "links" */
+	/** @links: YAML node of the list "links" */
 	int links;
-	/** @everybody: all nodes, as a range */
+	/** @everybody: names of all nodes, as a range */
 	const char *everybody;
 	/** @err: error */
 	struct weft_err *err;
 };
 
 /**
- * struct weft_gen_name - a name or a range of them
+ * struct weft_gen_name - a name or a range of names
  */
 struct weft_gen_name {
 	/** @s: the text */

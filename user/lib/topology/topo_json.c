@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A topology as JSON: what is linked to what.
+ * A topology as JSON: nodes, switches and links.
  */
 #include "netlink/json.h"
 #include "topology/topo.h"

@@ -2,8 +2,8 @@
 /*
  * The list "links" of a topology file.
  *
- * Ends may be ranges. Ranges of the same length are joined one to one, a single
- * name is joined to each of the other side; "join: all" joins each with each.
+ * Ends may be ranges. Ranges of the same length are joined one to one; a single name is
+ * joined to each name of the other end. "join: all" joins each name with each.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,12 +16,12 @@
 /**
  * struct entry - an entry of "links" that is being expanded
  * @b: the topology
- * @at: the entry
- * @raw: what it says
+ * @at: place of the entry
+ * @raw: the entry
  * @wire: its parameters
- * @d: what it inherits
- * @count: parallel links
- * @all: join each with each
+ * @d: the values that it inherits
+ * @count: number of parallel links
+ * @all: "join: all"
  * @names: expanded ends
  */
 struct entry {
@@ -119,8 +119,8 @@ static int take_entry(struct entry *e)
 }
 
 /**
- * weft_topo_links() - add the links that the file lists
- * @b: the topology, nodes, switches and the table of their names complete
+ * weft_topo_links() - add the links of the file
+ * @b: the topology, with all nodes and switches and the table of their names
  *
  * Return: 0 or negative errno.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Topology files before they become topologies.
+ * Opens a topology file, applies the user's settings and runs the generator.
  *
- * "key=value" sets a key at the top of the file, or of the generator if the top
- * knows none of this name; "uplink.rate=200Gbps" one of a group. The value is
- * YAML, as it would stand in the file. A mistake in it has no line.
+ * "key=value" sets a key at the top of the file. If there is no top-level key of this
+ * name, it sets a key of the generator. "uplink.rate=200Gbps" sets a key in a group. The
+ * value is YAML, as in the file. An error in it is reported without a line.
  */
 #include "topology/topo_open.h"
 
@@ -23,7 +23,7 @@
 
 static const yaml_mark_t nowhere = { .line = WEFT_YAML_NO_LINE };
 
-/* The text was made up: nothing in it has a line. */
+/* For a text that is not from a file: errors are reported without a line. */
 static void forget_lines(struct weft_yaml *y)
 {
 	for (int i = 1; weft_yaml_node(y, i); i++)
@@ -59,7 +59,7 @@ static int take_value(struct weft_yaml *y, const char *key, const char *value,
 	return *node ? 0 : err->code;
 }
 
-/* The mapping at a key, made where there is none. */
+/* The mapping at a key, added if there is none. */
 static int enter(struct weft_yaml *y, int map, const char *key)
 {
 	int next = weft_yaml_key(y, map, key);
@@ -71,7 +71,7 @@ static int enter(struct weft_yaml *y, int map, const char *key)
 	return next;
 }
 
-/* @path is taken apart. */
+/* Set the value at @path, which strsep() changes. */
 static int set_path(struct weft_yaml *y, char *path, int value,
 		    struct weft_err *err)
 {
@@ -126,10 +126,10 @@ static int set_all(struct weft_yaml *y, const struct weft_topo_source *from,
 /**
  * weft_topo_open() - open a topology file
  * @y: result, to be closed by weft_yaml_close() even after an error
- * @from: the file and what is set in it; must outlive @y
- * @err: file, line, column and what was expected
+ * @from: the file and the user's settings; must outlive @y
+ * @err: error, with file, line, column and what was expected
  *
- * What is set is put in, and what is to be generated is written out.
+ * The result has the settings, and the generated entries written out.
  *
  * Return: 0 or negative errno.
  */

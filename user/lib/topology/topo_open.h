@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Topology files before they become topologies: settings of the user's put in,
- * the generator's design written out.
+ * Opens a topology file, applies the user's settings and runs the generator.
  */
 #ifndef WEFT_TOPO_OPEN_H
 #define WEFT_TOPO_OPEN_H
@@ -13,16 +12,16 @@
 #include "topology/topo.h"
 
 /**
- * struct weft_topo_source - a topology file and what the user sets in it
+ * struct weft_topo_source - a topology file and the user's settings
  */
 struct weft_topo_source {
-	/** @file: its name, for messages; NULL if it is no file */
+	/** @file: its name, for messages; NULL if the text is not from a file */
 	const char *file;
-	/** @text: what is in it */
+	/** @text: its content */
 	const char *text;
 	/** @len: length of @text */
 	size_t len;
-	/** @set: "key=value" */
+	/** @set: settings "key=value" */
 	char *const *set;
 	/** @sets: entries of @set */
 	unsigned int sets;

@@ -2,9 +2,8 @@
 /*
  * Parameters of links, switches and NICs: from text to numbers.
  *
- * What is absent leaves the result as it was, so that calling a function for
- * the profile, then for the topology, then for the object gives the innermost
- * value.
+ * A parameter that is absent leaves the result unchanged. So calls for the profile, then
+ * for the topology, then for the object give the innermost value.
  */
 #include "topology/topo_params.h"
 
@@ -34,14 +33,14 @@
 #define FRAMES_MAX	65535
 #define FLOWLETS_MAX	65536
 #define FLOWLETS	1024
-/* The smallest that IPv4 must carry, and the largest that a frame may. */
+/* The least MTU of IPv4 (RFC 791), and the largest of a frame. */
 #define MTU_MIN		68
 #define MTU_MAX		65521
 
 /**
- * weft_place_fail() - say what is wrong at a key of a place
- * @at: the place
- * @key: the key, "" for the place itself
+ * weft_place_fail() - report an error at a key of an entry
+ * @at: place of the entry
+ * @key: the key, "" for the entry itself
  * @err: error
  * @fmt: what is wrong and what was expected; may print @err->msg
  *
@@ -85,11 +84,11 @@ static int take_rate(const struct weft_place *at, const char *key,
 }
 
 /**
- * weft_take_time() - parse a time, if it is there
- * @at: where it stands
- * @key: under which key
+ * weft_take_time() - parse an optional time
+ * @at: place of the entry
+ * @key: its key
  * @text: the text, NULL if absent
- * @v: picoseconds
+ * @v: the time, ps; not changed if absent
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -112,13 +111,13 @@ int weft_take_time(const struct weft_place *at, const char *key,
 }
 
 /**
- * weft_take_number() - parse a whole number, if it is there
- * @at: where it stands
- * @key: under which key
+ * weft_take_number() - parse an optional whole number
+ * @at: place of the entry
+ * @key: its key
  * @text: the text, NULL if absent
  * @lo: least value allowed
  * @hi: largest value allowed
- * @v: the number
+ * @v: the number; not changed if absent
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -142,13 +141,13 @@ int weft_take_number(const struct weft_place *at, const char *key,
 }
 
 /**
- * weft_take_size() - parse a number of bytes, if it is there
- * @at: where it stands
- * @key: under which key
+ * weft_take_size() - parse an optional number of bytes
+ * @at: place of the entry
+ * @key: its key
  * @text: the text, NULL if absent
- * @lo: least value allowed
- * @hi: largest value allowed
- * @v: the number
+ * @lo: least value allowed, bytes
+ * @hi: largest value allowed, bytes
+ * @v: the number, bytes; not changed if absent
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -175,12 +174,12 @@ int weft_take_size(const struct weft_place *at, const char *key,
 }
 
 /**
- * weft_take_choice() - parse one of several words, if it is there
- * @at: where it stands
- * @key: under which key
+ * weft_take_choice() - parse an optional word
+ * @at: place of the entry
+ * @key: its key
  * @text: the text, NULL if absent
  * @choices: the words, NULL-terminated
- * @v: index of the word
+ * @v: index of the word; not changed if absent
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -276,10 +275,10 @@ static int take_packets(const struct weft_place *at,
 }
 
 /**
- * weft_link_params() - parameters of a link
- * @at: where they stand
+ * weft_link_params() - parse the parameters of a link
+ * @at: place of the entry
  * @raw: their text
- * @w: result; what is absent stays
+ * @w: result; a parameter that is absent is not changed
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -351,7 +350,7 @@ static int take_switch_choices(const struct weft_place *at,
 	return 0;
 }
 
-/* 2^alpha: an exponent, which may be negative. */
+/* An exponent of 2, which may be negative. */
 static int take_alpha(const struct weft_place *at, const char *key,
 		      const char *text, int32_t *alpha, struct weft_err *err)
 {
@@ -368,17 +367,17 @@ static int take_alpha(const struct weft_place *at, const char *key,
 }
 
 /**
- * struct room_keys - keys of a buffer, and their text
- * @reserve: key of what a class has for itself
- * @reserve_text: what was given for it; NULL if nothing, as below
- * @headroom: key of what is left for packets after the decision to pause
- * @headroom_text: what was given for it
- * @xon: key of how far below its threshold a class goes on
- * @xon_text: what was given for it
- * @threshold: key of a fixed share of the pool
- * @threshold_text: what was given for it
- * @alpha: key of the share of the free pool, an exponent
- * @alpha_text: what was given for it
+ * struct room_keys - keys of the limits of a buffer, and their text
+ * @reserve: key of the bytes for one class only
+ * @reserve_text: its text; NULL if absent, as below
+ * @headroom: key of the bytes for packets that arrive after the decision to pause
+ * @headroom_text: its text
+ * @xon: key of the offset below the threshold at which a class resumes
+ * @xon_text: its text
+ * @threshold: key of the fixed limit in the shared buffer
+ * @threshold_text: its text
+ * @alpha: key of the limit relative to the free shared bytes, an exponent of 2
+ * @alpha_text: its text
  */
 struct room_keys {
 	const char *reserve, *reserve_text;
@@ -388,7 +387,7 @@ struct room_keys {
 	const char *alpha, *alpha_text;
 };
 
-/* What was said last counts: a threshold or an alpha. */
+/* Threshold and alpha exclude each other: the one given last replaces the other. */
 static void room_has(struct weft_room *room, const struct room_keys *k)
 {
 	if (k->threshold_text || k->alpha_text)
@@ -458,7 +457,7 @@ static int take_nic_room(const struct weft_place *at,
 	return take_room(at, &k, room, err);
 }
 
-/* The kernel wants a power of two with flowlets, and none without. */
+/* The kernel requires a power of two with select: flowlet, and no table otherwise. */
 static int check_flowlets(const struct weft_place *at, struct weft_switch *sw,
 			  struct weft_err *err)
 {
@@ -504,11 +503,11 @@ static int take_ways(const struct weft_place *at,
 }
 
 /**
- * weft_switch_params() - parameters of a switch
- * @at: where they stand
+ * weft_switch_params() - parse the parameters of a switch
+ * @at: place of the entry
  * @raw: their text
- * @sw: result; what is absent stays
- * @room: the same, of its buffer
+ * @sw: result; a parameter that is absent is not changed
+ * @room: limits in its buffer, in the same way
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -572,10 +571,10 @@ static int take_moderation(const struct weft_place *at,
 }
 
 /**
- * weft_nic_params() - parameters of a NIC
- * @at: where they stand
+ * weft_nic_params() - parse the parameters of a NIC
+ * @at: place of the entry
  * @raw: their text
- * @to: result; what is absent stays
+ * @to: result; a parameter that is absent is not changed
  * @err: error
  *
  * Return: 0 or negative errno.

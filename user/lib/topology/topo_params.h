@@ -17,17 +17,17 @@
 #define WEFT_PATH_MAX	96
 
 /**
- * struct weft_place - where in a file something stands
+ * struct weft_place - place of an entry in a file
  */
 struct weft_place {
 	/** @yaml: the file */
 	struct weft_yaml *yaml;
-	/** @path: in the file: "links[2]", "" for the top */
+	/** @path: its path: "links[2]", "" for the top */
 	char path[WEFT_PATH_MAX];
 };
 
 /**
- * struct weft_defaults - what objects inherit
+ * struct weft_defaults - values that objects inherit
  */
 struct weft_defaults {
 	/** @wire: for links */
@@ -36,11 +36,11 @@ struct weft_defaults {
 	struct weft_switch sw;
 	/** @nic: for NICs */
 	struct weft_topo_nic nic;
-	/** @port: for the ports of both */
+	/** @port: for the ports of switches and NICs */
 	struct weft_topo_port port;
 	/** @room: for the buffers of switches */
 	struct weft_room room;
-	/** @lossy: "lossless: false" */
+	/** @lossy: 1 for "lossless: false" */
 	uint32_t lossy;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The group "port": what both ends of a link have in common.
+ * The group "port": parameters that both ends of a link have in common.
  *
- * One table says for each key which flow control knows it, how its text is read
- * and where the number goes.
+ * A table has for each key the flow controls that have it, the type of its value and
+ * the member that it sets.
  */
 #include "topology/topo_port.h"
 
@@ -21,7 +21,7 @@
 #define VLARB_ENTRY	2
 #define BLOCK_DEFAULT	64
 
-/* Who knows a key, by flow control. */
+/* The flow controls that have a key. */
 #define ANY		0xff
 #define PFC		(1 << WEFT_FLOW_PFC)
 #define PAUSES		(1 << WEFT_FLOW_PAUSE | 1 << WEFT_FLOW_PFC)
@@ -35,14 +35,14 @@ static const char *const actions[] = { "off", "drop", "forward", NULL };
 static const char *const marks[] = { "enqueue", "dequeue", NULL };
 
 /**
- * enum kind - how a key is read
+ * enum kind - type of the value of a key
  * @NUMBER: a number, u32
  * @SIZE: bytes, u32
  * @TIME: a time, u64
  * @CHOICE: one of several words, u32
  * @FRACTION: a probability, u32 in ppm
  * @NUMBERS: a list of numbers, struct weft_list
- * @SIZES: a list of bytes, struct weft_list
+ * @SIZES: a list of sizes in bytes, struct weft_list
  * @BITS: a list of classes, u32 with a bit for each
  * @LEVELS: a class for each service level, struct weft_bytes
  * @ENTRIES: a list of VL:weight, struct weft_bytes
@@ -62,16 +62,16 @@ enum kind {
 
 /**
  * struct key - one key
- * @name: the key; "ecn.kmin" for one of a group
- * @flows: bit per flow control that knows it
- * @kind: how it is read
- * @raw: where its text is in struct weft_raw_port
- * @to: where it goes in struct weft_topo_port
- * @has: where the bits are that say it is there
- * @bit: its bit
+ * @name: the key; "ecn.kmin" for one in a group
+ * @flows: bit per flow control that has it
+ * @kind: type of its value
+ * @raw: offset of its text in struct weft_raw_port
+ * @to: offset of its value in struct weft_topo_port
+ * @has: offset of the bits of set values in struct weft_topo_port
+ * @bit: its bit there
  * @lo: least value
  * @hi: largest value
- * @words: of a choice
+ * @words: words of a choice, NULL-terminated
  */
 struct key {
 	const char *name;
@@ -185,7 +185,7 @@ static bool is_list(const struct key *k)
 	return k->kind >= NUMBERS;
 }
 
-/* A list may be there and empty. */
+/* A list may be given and empty, so look for its key. */
 static bool is_there(const struct weft_place *at, const struct key *k,
 		     const struct weft_raw_port *raw)
 {
@@ -233,7 +233,7 @@ static int take_time(const struct weft_place *at, const struct key *k,
 			       text);
 }
 
-/* "VL:weight", as OpenSM writes it. */
+/* "VL:weight", in the notation of OpenSM. */
 static int take_entry(const struct weft_place *at, const char *name,
 		      const char *text, uint8_t *to, struct weft_err *err)
 {
@@ -284,7 +284,7 @@ static int take_list(const struct weft_place *at, const struct key *k,
 		     const struct weft_raw_list *raw, void *to,
 		     struct weft_err *err)
 {
-	/* The bits, or the number of entries, which comes first. */
+	/* Clear the bits, or the number of entries, which is the first member of a list. */
 	*(uint32_t *)to = 0;
 	if (k->kind == LEVELS && raw->n != WEFT_CLASSES_MAX)
 		return weft_place_fail(at, k->name, err,
@@ -325,7 +325,7 @@ static bool knows(const struct weft_topo_port *port, const struct key *k)
 	return k->flows & 1U << weft_port_discipline(&port->p)->flow;
 }
 
-/* What the old discipline knew and the new one does not is forgotten. */
+/* Clear the parameters that the new discipline does not have. */
 static void forget(struct weft_topo_port *port)
 {
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
@@ -371,10 +371,10 @@ static int check_together(const struct weft_place *at,
 }
 
 /**
- * weft_port_group() - read a group "port"
- * @at: where it stands
+ * weft_port_group() - parse a group "port"
+ * @at: place of the group
  * @raw: its text
- * @port: result; what is absent stays
+ * @port: result; a parameter that is absent is not changed
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -419,7 +419,7 @@ static void finish_ecn(const struct weft_topo_port *port,
 	}
 }
 
-/* The file says bytes, the kernel wants blocks. */
+/* The file has bytes, the kernel needs blocks. */
 static void finish_credit(struct weft_credit_params *c)
 {
 	uint32_t block = c->has & WEFT_HAS(WEFT_A_CREDIT_BLOCK) ?
@@ -442,9 +442,9 @@ static void finish_flit(struct weft_flit_params *f, const struct weft_wire *w)
 }
 
 /**
- * weft_port_finish() - parameters of a port for the kernel
- * @port: what the file says
- * @own: queue limit and classes of the switch or NIC itself
+ * weft_port_finish() - make the parameters of a port for the kernel
+ * @port: parameters of the group "port"
+ * @own: queue limit and classes of the switch or NIC
  * @w: a link of the port
  * @p: result
  */
@@ -468,10 +468,10 @@ void weft_port_finish(const struct weft_topo_port *port,
 }
 
 /**
- * weft_port_classes() - classes in use at a port
+ * weft_port_classes() - number of classes of a port
  * @p: its parameters
  *
- * Return: how many.
+ * Return: the number, 8 by default.
  */
 uint32_t weft_port_classes(const struct weft_port_params *p)
 {
@@ -480,10 +480,10 @@ uint32_t weft_port_classes(const struct weft_port_params *p)
 }
 
 /**
- * weft_port_lossless() - classes that lose nothing in queues
- * @p: parameters of a port
+ * weft_port_lossless() - lossless classes of a port
+ * @p: parameters of the port
  *
- * Return: bit per class.
+ * Return: bit per class whose packets flow control keeps from being dropped.
  */
 uint32_t weft_port_lossless(const struct weft_port_params *p)
 {

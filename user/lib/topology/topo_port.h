@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The group "port": what both ends of a link have in common.
+ * The group "port": parameters that both ends of a link have in common.
  */
 #ifndef WEFT_TOPO_PORT_H
 #define WEFT_TOPO_PORT_H

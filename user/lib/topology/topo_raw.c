@@ -2,8 +2,8 @@
 /*
  * The schema of topology files and profiles.
  *
- * Values are text throughout: a number with a unit is parsed later, by the one
- * who can say what was expected.
+ * All values are text. A number with a unit is parsed later, where an error can say what
+ * was expected.
  */
 #include "topology/topo_raw.h"
 
@@ -33,7 +33,7 @@
 #define GROUP(key, type, member, fields)				\
 	CYAML_FIELD_MAPPING(key, CYAML_FLAG_OPTIONAL, type, member, fields)
 
-/* The prefix of a member of the struct itself. */
+/* Empty prefix: the members are in the struct itself. */
 #define SELF
 
 #define LINK_FIELDS(type, at)						\

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Topology files and profiles as libcyaml reads them: all values are text.
+ * Structs into which libcyaml reads topology files and profiles: all values are text.
  */
 #ifndef WEFT_TOPO_RAW_H
 #define WEFT_TOPO_RAW_H
@@ -37,7 +37,7 @@ struct weft_raw_trim {
 	char *length;
 };
 
-/** struct weft_raw_port - what both ends of a link may say */
+/** struct weft_raw_port - the group "port" */
 struct weft_raw_port {
 	char *discipline;
 	char *classes;
@@ -77,7 +77,7 @@ struct weft_raw_port {
 	char *flit_repeat;
 };
 
-/** struct weft_raw_link_params - what a link may say about itself */
+/** struct weft_raw_link_params - parameters of a link */
 struct weft_raw_link_params {
 	char *rate;
 	char *propagation;
@@ -91,7 +91,7 @@ struct weft_raw_link_params {
 	char *lanes_up;
 };
 
-/** struct weft_raw_switch_params - what a switch may say about itself */
+/** struct weft_raw_switch_params - parameters of a switch */
 struct weft_raw_switch_params {
 	char *latency;
 	char *forward;
@@ -162,7 +162,7 @@ struct weft_raw_moderation {
 	char *adaptive_rx;
 };
 
-/** struct weft_raw_nic_params - what a node may say about its NICs */
+/** struct weft_raw_nic_params - parameters of the NICs of a node */
 struct weft_raw_nic_params {
 	char *mtu;
 	char *segmentation;

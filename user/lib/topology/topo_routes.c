@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The list "routes" of a topology file: ways other than the shortest.
+ * The list "routes" of a topology file: explicit routes.
  *
- * An entry leads from a switch over others to one that the destination is linked
- * to. Each switch on the way but the last sends what is for the destination to
- * the next one, whoever it comes from.
+ * An entry is a path from a switch to one that has a link to the destination. Each switch
+ * of the path except the last sends packets for the destination to the next one, from
+ * whichever source.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 /**
  * struct way - an entry that is being read
  * @b: the topology
- * @at: the entry
- * @raw: what it says
+ * @at: place of the entry
+ * @raw: the entry
  */
 struct way {
 	struct weft_topo_build *b;
@@ -93,7 +93,7 @@ static int add(struct way *w, const char *key, struct weft_topo_route r)
 	return 0;
 }
 
-/* All steps of the way to one NIC. */
+/* Add all hops of the path to one NIC. */
 static int add_way(struct way *w, uint32_t first, struct weft_topo_route r)
 {
 	char key[32];
@@ -109,7 +109,7 @@ static int add_way(struct way *w, uint32_t first, struct weft_topo_route r)
 	return 0;
 }
 
-/* The ends of a link as a NIC of @node at the switch @home, if they are that. */
+/* Is a link between @node and the switch @home? @nic is the NIC of the node. */
 static bool is_home(const struct weft_topo_link *l, uint32_t node,
 		    uint32_t home, uint32_t *nic)
 {
@@ -204,8 +204,8 @@ static int check_doubles(struct weft_topo_build *b)
 }
 
 /**
- * weft_topo_routes() - take the ways that the file lists
- * @b: the topology, links complete
+ * weft_topo_routes() - add the explicit routes of the file
+ * @b: the topology, with all links
  *
  * Return: 0 or negative errno.
  */

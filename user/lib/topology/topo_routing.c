@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The group "routing" of a topology file: how ways are found.
+ * The group "routing" of a topology file: how paths are found.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,10 +69,10 @@ static int take_roots(struct weft_topo_build *b, const struct weft_place *at)
 }
 
 /**
- * weft_topo_routing() - take how ways are found
- * @b: the topology, links complete
+ * weft_topo_routing() - parse the group "routing"
+ * @b: the topology, with all links
  *
- * Switches with coordinates are routed by them, others by the fewest hops.
+ * The default policy is dimension-order for a torus, else min-hop.
  *
  * Return: 0 or negative errno.
  */

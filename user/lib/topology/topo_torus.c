@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A torus of switches: the key "torus" with its sizes, and "at" of each switch.
+ * A torus of switches: the key "torus" has its sizes, and "at" of each switch its
+ * coordinates.
  *
- * A ring is a torus of one dimension. All switches have a place, no two the
- * same, and links between them join neighbours, so that routing may go by
- * coordinates. Places may be empty and links may be missing.
+ * A ring is a torus of one dimension. For routing by coordinates, all switches have
+ * coordinates, no two have the same, and links between switches join neighbours. There
+ * may be coordinates without a switch, and neighbours without a link.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "topology/topo_build.h"
 
 /**
- * weft_topo_torus() - take the sizes of the torus, if there is one
+ * weft_topo_torus() - parse the sizes of the torus, if there is one
  * @b: the topology
  *
  * Return: 0 or negative errno.
@@ -41,11 +42,11 @@ int weft_topo_torus(struct weft_topo_build *b)
 }
 
 /**
- * weft_topo_place() - take the place of a switch in the torus, if it has one
+ * weft_topo_place() - parse the coordinates of a switch, if it has any
  * @b: the topology, with the sizes of the torus
- * @at: the switch's entry
- * @raw: its coordinates
- * @sw: the switch
+ * @at: place of the switch's entry
+ * @raw: their text
+ * @sw: the switch; @placed and @coord are set
  *
  * Return: 0 or negative errno.
  */
@@ -133,7 +134,7 @@ static bool are_neighbours(const struct weft_topo *t,
 }
 
 /**
- * weft_topo_torus_check() - are switches and links where a torus has them?
+ * weft_topo_torus_check() - check coordinates and links of a torus
  * @b: the topology, complete
  *
  * Return: 0 or negative errno.

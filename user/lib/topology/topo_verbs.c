@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The group "verbs": the RDMA device of a NIC.
+ * The group "verbs": parameters of the RDMA device of a NIC.
  *
- * One table says for each key how its text is read and where the number goes. A
- * topology and `weft set` know the same keys.
+ * A table has for each key the type of its value and the member that it sets. Topology
+ * files and `weft set` have the same keys.
  */
 #include "topology/topo_verbs.h"
 
@@ -26,7 +26,7 @@
 static const char *const onoff[] = { "off", "on", NULL };
 
 /**
- * enum kind - how a key is read
+ * enum kind - type of the value of a key
  * @NUMBER: a number, u32
  * @COUNT: a number with k, M or G, or "unlimited"; u64
  * @TIME: a time, u64
@@ -47,15 +47,15 @@ enum kind {
 
 /**
  * struct key - one key
- * @name: the key; "dcqcn.g" for one of a group
- * @raw: where its text is in struct weft_raw_verbs
- * @to: where it goes in struct weft_verbs
- * @has: where the bits are that say it is there
+ * @name: the key; "dcqcn.g" for one in a group
+ * @raw: offset of its text in struct weft_raw_verbs
+ * @to: offset of its value in struct weft_verbs
+ * @has: offset of the bits of set values in struct weft_verbs
  * @lo: least value
  * @hi: largest value
- * @words: of a choice
- * @kind: how it is read
- * @bit: its bit
+ * @words: words of a choice, NULL-terminated
+ * @kind: type of its value
+ * @bit: its bit at @has
  */
 struct key {
 	const char *name;
@@ -205,7 +205,7 @@ static int take_choice(const struct key *k, const char *text, uint32_t *v,
 	return expected(k, text, list, err);
 }
 
-/* As subnet management shows them: the delay is MULTIPLIER / 2^SHIFT packets. */
+/* In the notation of OpenSM: the delay is MULTIPLIER / 2^SHIFT packet times. */
 static int take_entry(const struct key *k, const char *text,
 		      struct weft_u16s *to, struct weft_err *err)
 {
@@ -246,7 +246,7 @@ static int take_value(const struct key *k, const char *text,
 	return 0;
 }
 
-/* "0:0,0:1,0:2" */
+/* A list of entries, such as "0:0,0:1,0:2". */
 static int take_words(const struct key *k, const char *text,
 		      struct weft_verbs *v, struct weft_err *err)
 {
@@ -265,11 +265,11 @@ static int take_words(const struct key *k, const char *text,
 }
 
 /**
- * weft_verbs_key() - names of the parameters
- * @i: which one, from 0
- * @words: what it can be, up to a NULL; NULL if it is no choice
+ * weft_verbs_key() - list the keys of the parameters
+ * @i: index, from 0
+ * @words: result: the words of a choice, NULL-terminated; NULL if it is not a choice
  *
- * Return: its key, NULL when there are no more.
+ * Return: the key, NULL if there are no more.
  */
 const char *weft_verbs_key(unsigned int i, const char *const **words)
 {
@@ -280,11 +280,11 @@ const char *weft_verbs_key(unsigned int i, const char *const **words)
 }
 
 /**
- * weft_verbs_set() - one parameter from text
- * @v: where it goes
- * @key: its key, "dcqcn.g" for one of a group
+ * weft_verbs_set() - parse one parameter
+ * @v: the parameters, in which it is set
+ * @key: its key, "dcqcn.g" for one in a group
  * @text: its value
- * @err: what was expected
+ * @err: error, with what was expected
  *
  * Return: 0 or negative errno; -ENOENT if there is no such key.
  */
@@ -336,7 +336,7 @@ static int take_key(const struct weft_place *at, const struct key *k,
 	return weft_place_fail(at, k->name, err, "%s", err->msg);
 }
 
-/* A number follows, so it must not end with one. */
+/* A number is appended to the name, so it must not end with a digit. */
 static bool is_device(const char *s)
 {
 	size_t n = strlen(s), letters;
@@ -377,10 +377,10 @@ static int check_together(const struct weft_place *at,
 }
 
 /**
- * weft_verbs_group() - read a group "verbs"
- * @at: where the NIC's parameters stand
+ * weft_verbs_group() - parse a group "verbs"
+ * @at: place of the NIC's parameters
  * @raw: its text
- * @nic: result; what is absent stays
+ * @nic: result; a parameter that is absent is not changed
  * @err: error
  *
  * Return: 0 or negative errno.

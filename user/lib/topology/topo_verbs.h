@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The group "verbs": the RDMA device of a NIC.
+ * The group "verbs": parameters of the RDMA device of a NIC.
  */
 #ifndef WEFT_TOPO_VERBS_H
 #define WEFT_TOPO_VERBS_H
