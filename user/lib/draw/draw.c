@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A drawing of a topology: where each node, switch and link goes.
+ * A drawing of a topology: the layout of nodes, switches and links.
  */
 #include "draw/draw.h"
 
@@ -68,7 +68,7 @@ static void place_nodes(struct weft_draw *d)
 }
 
 /**
- * struct extent - of everything
+ * struct extent - bounding box of the drawing
  * @lo: least x and y
  * @hi: greatest x and y
  */
@@ -104,7 +104,7 @@ static struct extent find_extent(const struct weft_draw *d)
 	return e;
 }
 
-/* Tenths of a pixel are enough, and the same everywhere. */
+/* Round to 0.1 pixel, so that the result does not depend on the machine. */
 static double tenths(double v)
 {
 	return floor(v * 10 + 0.5) / 10;
@@ -118,7 +118,7 @@ static void move_box(struct weft_draw_box *box, double x, double y)
 	box->h = tenths(box->h);
 }
 
-/* Everything into view, with a margin. */
+/* Move everything into view, with a margin. */
 static void move_all(struct weft_draw *d)
 {
 	struct extent e = find_extent(d);
@@ -157,7 +157,7 @@ static int draw(struct weft_draw *d, const struct weft_draw_graph *g,
 /**
  * weft_draw_make() - draw a topology
  * @d: result, to be freed by weft_draw_free() even after an error
- * @topo: the topology; has to live as long
+ * @topo: the topology; must outlive @d
  * @err: error
  *
  * Return: 0 or negative errno.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A drawing of a topology: where each node, switch and link goes.
+ * A drawing of a topology: the layout of nodes, switches and links.
  *
- * Drawing is pure: the same topology gives the same drawing.
+ * Lengths and coordinates are in pixels of an SVG. The same topology always gives the
+ * same drawing.
  */
 #ifndef WEFT_DRAW_H
 #define WEFT_DRAW_H
@@ -15,10 +16,10 @@
 #include "topology/topo.h"
 
 /**
- * enum weft_draw_layout - how the switches are arranged
+ * enum weft_draw_layout - arrangement of the switches
  * @WEFT_DRAW_TIERS: in rows, by their distance from the nodes
  * @WEFT_DRAW_TORUS: by their coordinates
- * @WEFT_DRAW_CIRCLE: on a circle, their nodes around it
+ * @WEFT_DRAW_CIRCLE: on a circle, with their nodes outside of it
  */
 enum weft_draw_layout {
 	WEFT_DRAW_TIERS,
@@ -30,9 +31,9 @@ enum weft_draw_layout {
  * struct weft_draw_box - a rectangle
  */
 struct weft_draw_box {
-	/** @x: its left side */
+	/** @x: its left edge */
 	double x;
-	/** @y: its upper side */
+	/** @y: its upper edge */
 	double y;
 	/** @w: its width */
 	double w;
@@ -41,40 +42,40 @@ struct weft_draw_box {
 };
 
 /**
- * struct weft_draw_unit - a switch, a node, or nodes in one frame
+ * struct weft_draw_unit - a switch, a node, or a frame of several nodes
  */
 struct weft_draw_unit {
-	/** @is_switch: a switch */
+	/** @is_switch: it is a switch */
 	bool is_switch;
-	/** @first: the switch, or the first node's place in @member */
+	/** @first: index of the switch, or of the first node in @member of struct weft_draw */
 	unsigned int first;
-	/** @n: how many nodes; 1 for a switch */
+	/** @n: number of nodes; 1 for a switch */
 	unsigned int n;
-	/** @columns: of nodes in the frame */
+	/** @columns: columns of nodes in the frame */
 	unsigned int columns;
-	/** @box: where it is */
+	/** @box: its place and size */
 	struct weft_draw_box box;
 };
 
 /**
- * struct weft_draw_line - links between two units
+ * struct weft_draw_line - a line: one or more links between two units
  */
 struct weft_draw_line {
-	/** @unit: its ends */
+	/** @unit: units at its ends */
 	unsigned int unit[2];
-	/** @first: its first link's place in struct weft_draw's @link */
+	/** @first: index of its first link in @link of struct weft_draw */
 	unsigned int first;
-	/** @n: how many links it stands for */
+	/** @n: number of links */
 	unsigned int n;
-	/** @rate: of each of them, bits per second */
+	/** @rate: rate of each link, bits per second */
 	uint64_t rate;
 	/** @discipline: such as "credit" */
 	const char *discipline;
-	/** @curved: a quadratic curve, its control point is the second one */
+	/** @curved: it is a quadratic Bezier curve, not straight */
 	bool curved;
-	/** @x: first end, control point or middle, second end */
+	/** @x: x of the first end, of the control point or middle, and of the second end */
 	double x[3];
-	/** @y: the same */
+	/** @y: y of the same points */
 	double y[3];
 };
 
@@ -82,37 +83,37 @@ struct weft_draw_line {
  * struct weft_draw - a drawing
  */
 struct weft_draw {
-	/** @topo: what is drawn; has to live as long */
+	/** @topo: the topology; must outlive the drawing */
 	const struct weft_topo *topo;
-	/** @layout: enum weft_draw_layout */
+	/** @layout: arrangement of the switches */
 	enum weft_draw_layout layout;
-	/** @width: of the drawing, without its legend */
+	/** @width: width without title and legend */
 	double width;
-	/** @height: the same */
+	/** @height: height without title and legend */
 	double height;
-	/** @cell: width of a node's box */
+	/** @cell: width of the box of a node */
 	double cell;
-	/** @dots: nodes are dots without a name */
+	/** @dots: nodes in frames are small squares without a name */
 	bool dots;
 	/** @units: entries of @unit */
 	unsigned int units;
-	/** @unit: the switches in their order, then nodes and frames */
+	/** @unit: the switches in the order of the topology, then nodes and frames */
 	struct weft_draw_unit *unit;
-	/** @member: the nodes, by unit */
+	/** @member: indexes of the nodes, grouped by unit */
 	unsigned int *member;
-	/** @unit_of: of each switch and then of each node */
+	/** @unit_of: unit of each switch, then of each node */
 	unsigned int *unit_of;
-	/** @node: where each node is */
+	/** @node: place and size of each node */
 	struct weft_draw_box *node;
 	/** @lines: entries of @line */
 	unsigned int lines;
 	/** @line: the lines */
 	struct weft_draw_line *line;
-	/** @link: the links, by line */
+	/** @link: indexes of the links, grouped by line */
 	unsigned int *link;
 	/** @domains: entries of @domain */
 	unsigned int domains;
-	/** @domain: areas behind nodes and the switches that only they share */
+	/** @domain: areas behind the nodes and switches of one fabric inside the hosts */
 	struct weft_draw_box *domain;
 };
 

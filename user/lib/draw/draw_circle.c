@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The drawing on a circle: switches that are linked to one another, and the
- * nodes of each outside of it.
+ * The layout on a circle: switches that have links to one another are on a circle, and
+ * the nodes of each are outside of it.
  *
- * Groups of switches with links among themselves, as in a dragonfly, stand
- * together; without groups, neighbours do, so that a ring is a ring.
+ * Switches of a group, as in a dragonfly, are next to one another. Without groups,
+ * neighbours are, so a ring looks like a ring.
  */
 #include "draw/draw_make.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define INNER_MIN	110.0	/* radius of the switches */
+#define INNER_MIN	110.0	/* least radius of the circle of switches */
 #define NONE		UINT32_MAX
 
 /**
- * struct circle - a circle that is being arranged
+ * struct circle - state of the layout
  * @d: the drawing
  * @g: the graph
- * @group: of each switch, the first switch of its group
- * @order: the switches, as they stand
- * @slot: of each switch, its place on the circle
- * @slots: places on the circle
+ * @group: for each switch: another one of its group (union-find), or the first one
+ * @order: the switches in their order on the circle; sizes of groups before
+ * @slot: for each switch: its place on the circle
+ * @slots: number of places on the circle
  */
 struct circle {
 	struct weft_draw *d;
@@ -39,7 +39,7 @@ static unsigned int group_of(unsigned int *group, unsigned int v)
 	return v;
 }
 
-/* The edges of both are sorted by neighbour. */
+/* The edges of each vertex are sorted by neighbour. */
 static bool common_neighbour(const struct weft_draw_graph *g, unsigned int a,
 			     unsigned int b)
 {
@@ -58,7 +58,7 @@ static bool common_neighbour(const struct weft_draw_graph *g, unsigned int a,
 	return false;
 }
 
-/* The root of a group is its lowest switch. */
+/* Join two groups. The root of a group is its lowest switch. */
 static void join(unsigned int *group, unsigned int a, unsigned int b)
 {
 	a = group_of(group, a);
@@ -66,7 +66,10 @@ static void join(unsigned int *group, unsigned int a, unsigned int b)
 	group[a > b ? a : b] = a < b ? a : b;
 }
 
-/* Whether there are groups: two or more, each of three or more switches. */
+/*
+ * Two neighbours with a common neighbour are in one group. True if there are two or more
+ * groups, and all have three or more switches.
+ */
 static bool find_groups(struct circle *c)
 {
 	unsigned int n = c->g->switches, groups = 0, *size = c->order;
@@ -104,7 +107,7 @@ static int by_group(const void *a, const void *b, void *ctx)
 	return (x > y) - (x < y);
 }
 
-/* One place between two groups stays empty. */
+/* Leave one place empty between two groups. */
 static void place_groups(struct circle *c)
 {
 	unsigned int n = c->g->switches;
@@ -133,7 +136,7 @@ static unsigned int next_switch(const struct circle *c, unsigned int v)
 	return NONE;
 }
 
-/* From each switch on to the lowest neighbour that has no place yet. */
+/* Place the lowest switch, then follow the lowest neighbour that has no place yet. */
 static void place_walk(struct circle *c)
 {
 	for (unsigned int v = 0; v < c->g->switches; v++)
@@ -156,7 +159,7 @@ static double diagonal(const struct weft_draw *d, bool is_switch)
 	return most + DRAW_GAP;
 }
 
-/* The radius on which things of a diameter have a slot each. */
+/* Radius of a circle on which all slots have room for a box of this diameter. */
 static double radius(const struct circle *c, double diameter)
 {
 	return c->slots > 1 ? diameter / 2 / sin(M_PI / c->slots) : 0;
@@ -173,12 +176,12 @@ static void put(struct circle *c, struct weft_draw_box *box, unsigned int slot,
 }
 
 /**
- * weft_draw_home() - the switch that a unit of nodes stands at
+ * weft_draw_home() - switch beside which a unit of nodes is drawn
  * @d: the drawing
  * @g: the graph
  * @unit: the unit
  *
- * Return: the switch; UINT32_MAX if the first link goes to another node.
+ * Return: the switch of the first link; UINT32_MAX if that goes to a node or is missing.
  */
 unsigned int weft_draw_home(const struct weft_draw *d,
 			    const struct weft_draw_graph *g, unsigned int unit)
@@ -215,7 +218,7 @@ static void fill_boxes(struct circle *c)
 
 /**
  * weft_draw_circle() - arrange the switches on a circle
- * @d: the drawing, with its units
+ * @d: the drawing, with the units and their sizes
  * @g: the graph
  * @err: error
  *

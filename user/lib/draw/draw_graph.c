@@ -2,8 +2,8 @@
 /*
  * A topology as a graph, for its drawing.
  *
- * Where there are networks besides NVLink and PCIe, the latter are inside the
- * hosts, and their switches are drawn on the other side of the nodes.
+ * If there are networks besides NVLink and PCIe, NVLink and PCIe count as fabrics inside
+ * the hosts, and their switches are drawn on the other side of the nodes.
  */
 #include "draw/draw_graph.h"
 
@@ -16,11 +16,11 @@
 #define UNKNOWN		INT_MAX
 
 /**
- * weft_draw_vertex() - the vertex of a link's end
+ * weft_draw_vertex() - vertex of an end of a link
  * @topo: the topology
  * @end: the end
  *
- * Return: the switch, or the number of switches and the node.
+ * Return: the index of the switch; for a node, its index plus the number of switches.
  */
 unsigned int weft_draw_vertex(const struct weft_topo *topo,
 			      const struct weft_topo_end *end)
@@ -54,7 +54,7 @@ static int by_edge(const void *a, const void *b)
 	return (x->rate > y->rate) - (x->rate < y->rate);
 }
 
-/* Whether one of the ends is a switch inside the hosts. */
+/* Is one of the ends a switch of a fabric inside the hosts? */
 static bool is_inner(const struct weft_topo *topo,
 		     const struct weft_topo_link *link, bool outside)
 {
@@ -88,7 +88,7 @@ static void fill_edges(struct weft_draw_graph *g, const struct weft_topo *topo)
 		      sizeof(*g->edge), by_edge);
 }
 
-/* Before the edges are filled in, first[v] is the end of those of v. */
+/* Set first[v] to the end of the edges of v; fill_edges() moves it to their begin. */
 static void count_edges(struct weft_draw_graph *g, const struct weft_topo *topo)
 {
 	for (unsigned int i = 0; i < topo->links; i++)
@@ -106,7 +106,7 @@ static int next_tier(const struct weft_draw_graph *g, unsigned int v,
 	return g->tier[v] + (g->tier[v] > 0 ? 1 : -1);
 }
 
-/* Breadth first, from all nodes at once. */
+/* Breadth-first search from all nodes at once. */
 static void find_tiers(struct weft_draw_graph *g, unsigned int *queue)
 {
 	unsigned int head = 0, tail = 0;
@@ -130,7 +130,7 @@ static void find_tiers(struct weft_draw_graph *g, unsigned int *queue)
 	}
 }
 
-/* What no node reaches stands above everything else. */
+/* Switches that no node reaches are in a tier above all others. */
 static void find_top(struct weft_draw_graph *g)
 {
 	int top = 0;
@@ -158,7 +158,7 @@ static void find_flat(struct weft_draw_graph *g)
 }
 
 /**
- * weft_draw_graph_make() - make the graph of a topology
+ * weft_draw_graph_make() - build the graph of a topology
  * @g: result, to be freed by weft_draw_graph_free() even after an error
  * @topo: the topology
  * @err: error

@@ -14,36 +14,36 @@
  * struct weft_draw_edge - a link, seen from one of its ends
  */
 struct weft_draw_edge {
-	/** @inner: of a fabric inside the hosts */
+	/** @inner: it is in a fabric inside the hosts */
 	bool inner;
 	/** @to: the vertex at the other end */
 	unsigned int to;
-	/** @rate: of the link, bits per second */
+	/** @rate: rate of the link, bits per second */
 	uint64_t rate;
 };
 
 /**
- * struct weft_draw_graph - vertices are the switches and then the nodes
+ * struct weft_draw_graph - a graph; its vertices are the switches, then the nodes
  */
 struct weft_draw_graph {
-	/** @switches: how many of them */
+	/** @switches: number of switches */
 	unsigned int switches;
-	/** @n: how many vertices */
+	/** @n: number of vertices */
 	unsigned int n;
-	/** @first: of each vertex, its first edge; one more for the end */
+	/** @first: for each vertex: index of its first edge; one more entry for the end */
 	unsigned int *first;
-	/** @edge: by vertex, inner ones first, then by @to and rate */
+	/** @edge: edges by vertex, inner ones first, then by @to and rate */
 	struct weft_draw_edge *edge;
 	/**
-	 * @tier: of each vertex, links to the next node; negative for the
+	 * @tier: for each vertex: number of links to the nearest node; negative for
 	 * switches of fabrics inside the hosts
 	 */
 	int *tier;
-	/** @inner: there are such switches */
+	/** @inner: there are switches of fabrics inside the hosts */
 	bool inner;
 	/** @top: the highest tier */
 	int top;
-	/** @flat: switches of one tier, with links between them */
+	/** @flat: all switches are in one tier, with links between them */
 	bool flat;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A drawing as JSON: coordinates for whoever draws by himself. Keys never
- * change.
+ * A drawing as JSON: coordinates for other programs to draw. Keys never change.
  */
 #include "draw/draw.h"
 #include "netlink/json.h"
@@ -12,7 +11,7 @@ static json_t *box_json(const char *name, const struct weft_draw_box *b)
 			 "y", b->y, "width", b->w, "height", b->h);
 }
 
-/* In a frame, so that "frame" is its number; the others have none. */
+/* "frame" is the index of the node's frame in "frames"; a single node has no such key. */
 static json_t *nodes_json(const struct weft_draw *d)
 {
 	json_t *all = json_array(), *o;
@@ -83,7 +82,7 @@ static json_t *link_json(const struct weft_draw *d, unsigned int link,
 			 d->line[line].discipline, "line", (int)line);
 }
 
-/* Each link names its line, which several may share. */
+/* "line" of a link is the index of its line, which several links may share. */
 static json_t *links_json(const struct weft_draw *d)
 {
 	json_t *all = json_array(), *o;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The lines of a drawing: each stands for one link, or for all links of a kind
- * between two units where these are many.
+ * The lines of a drawing. A line stands for one link, or for all links of the same rate
+ * and discipline between two units if there are many.
  */
 #include "draw/draw_make.h"
 
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARALLEL_MAX	4	/* links between two units with a line each */
-#define APART		5.0	/* distance of parallel lines */
-#define BOW		58.0	/* control point of a curve, off the middle */
+#define PARALLEL_MAX	4	/* most links between two units that get a line each */
+#define APART		5.0	/* distance between parallel lines */
+#define BOW		58.0	/* distance of a curve's control point from the middle */
 
 /**
- * struct ends - a link by its units
+ * struct ends - a link and its units
  * @unit: the units, the lower number first
  * @rate: its rate
  * @discipline: its discipline
@@ -106,7 +106,7 @@ static double middle_y(const struct weft_draw *d, unsigned int unit)
 	return d->unit[unit].box.y + d->unit[unit].box.h / 2;
 }
 
-/* -1 above, 1 below, 0 in the same row; the tops of a row are level. */
+/* Where the line goes: -1 up, 1 down, 0 to a box of the same row, which has the same top. */
 static int side_of(const struct weft_draw *d, const struct weft_draw_line *l,
 		   unsigned int k)
 {
@@ -116,11 +116,11 @@ static int side_of(const struct weft_draw *d, const struct weft_draw_line *l,
 }
 
 /**
- * struct anchor - where a line meets a box
+ * struct anchor - end of a line at a box
  * @line: the line
- * @k: which end
- * @side: of the box
- * @far: where the line comes from
+ * @k: which end of the line, 0 or 1
+ * @side: side of the box, as from side_of()
+ * @far: x of the box at the other end
  */
 struct anchor {
 	unsigned int line;
@@ -142,7 +142,7 @@ static int by_anchor(const void *a, const void *b, void *ctx)
 		return x->side < y->side ? -1 : 1;
 	if (x->far != y->far)
 		return x->far < y->far ? -1 : 1;
-	/* Arcs to the left are inside one another, as at their other ends. */
+	/* Curves to the left are nested, so their order is reversed here. */
 	if (!x->side && x->far < middle_x(d, u))
 		return (x->line < y->line) - (x->line > y->line);
 	return (x->line > y->line) - (x->line < y->line);
@@ -162,7 +162,7 @@ static void fix(struct weft_draw *d, const struct anchor *a, double share)
 	l->y[1] = box->y - BOW;
 }
 
-/* Lines leave a side of a box in the order of where they go. */
+/* On each side of a box, lines are ordered by the x of their other ends. */
 static int anchor_lines(struct weft_draw *d, struct weft_err *err)
 {
 	unsigned int n = 2 * d->lines, end;
@@ -191,7 +191,7 @@ static int anchor_lines(struct weft_draw *d, struct weft_err *err)
 	return 0;
 }
 
-/* A link of a torus from the last switch of a dimension to the first. */
+/* Is it a link of a torus from the last switch of a dimension to the first? */
 static bool goes_around(const struct weft_draw *d,
 			const struct weft_draw_line *l)
 {
@@ -208,7 +208,7 @@ static bool goes_around(const struct weft_draw *d,
 	return false;
 }
 
-/* From middle to middle, to be covered by the boxes; curves bow up or left. */
+/* Lines run from middle to middle, behind the boxes. Curves bend up or left. */
 static void join_middles(struct weft_draw *d, struct weft_draw_line *l,
 			 double apart)
 {
@@ -243,8 +243,8 @@ static bool joins_switches(const struct weft_draw *d,
 }
 
 /*
- * On a circle, around (0, 0), what joins switches of a group that are no
- * neighbours bends to the middle, past those between them.
+ * On a circle around (0, 0), a line between switches of a group that are not next to
+ * each other bends to the centre, past the switches between them.
  */
 static void bend_short(struct weft_draw *d)
 {
@@ -287,7 +287,7 @@ static void join_all(struct weft_draw *d)
 
 /**
  * weft_draw_lines() - add the lines
- * @d: the drawing, with its units where they are
+ * @d: the drawing, with its units placed
  * @err: error
  *
  * Return: 0 or negative errno.

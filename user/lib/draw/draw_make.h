@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A drawing while it is made. Lengths are those of an SVG, pixels.
+ * Construction of a drawing. Lengths are in pixels of an SVG.
  */
 #ifndef WEFT_DRAW_MAKE_H
 #define WEFT_DRAW_MAKE_H
@@ -11,14 +11,14 @@
 #include "draw/draw_graph.h"
 
 #define DRAW_CHAR	7.0	/* width of a letter of 11 pixels, DejaVu Sans */
-#define DRAW_LABEL	64	/* bytes of a frame's label */
+#define DRAW_LABEL	64	/* size of the label of a frame, bytes */
 #define DRAW_CELL_H	20.0	/* height of a node */
 #define DRAW_CELL_GAP	4.0	/* between nodes in a frame */
-#define DRAW_DOT	8.0	/* side of a node without a name */
+#define DRAW_DOT	8.0	/* width and height of a node without a name */
 #define DRAW_PAD	7.0	/* between a frame and its nodes */
-#define DRAW_HEAD	18.0	/* of a frame, for its label */
+#define DRAW_HEAD	18.0	/* height of the label of a frame */
 #define DRAW_SWITCH_H	28.0	/* height of a switch */
-#define DRAW_GAP	16.0	/* between boxes beside one another */
+#define DRAW_GAP	16.0	/* between neighbouring boxes */
 #define DRAW_MARGIN	24.0	/* around everything */
 
 void weft_draw_label(const struct weft_draw *d, const struct weft_draw_unit *u,

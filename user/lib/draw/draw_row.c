@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One row of a drawing: boxes in their order, none over another.
+ * One row of a drawing: boxes in a given order that do not overlap.
  */
 #include "draw/draw_row.h"
 
 #include <stdlib.h>
 
-#define NARROW	0.75	/* of the width, for boxes that all want the middle */
+#define NARROW	0.75	/* share of the width for boxes that all want the same place */
 
 /**
- * weft_draw_row_make() - get the memory of a row
+ * weft_draw_row_make() - allocate a row
  * @r: result, to be freed by weft_draw_row_free() even after an error
- * @n: boxes that it can hold
+ * @n: most boxes that it can hold
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -27,17 +27,17 @@ int weft_draw_row_make(struct weft_draw_row *r, unsigned int n,
 	return r->half && r->gap && r->x && r->block ? 0 : weft_err_nomem(err);
 }
 
-/* From the middle of a box to that of the next one. */
+/* Least distance from the middle of a box to the middle of the next one. */
 static double pitch(const struct weft_draw_row *r, unsigned int i)
 {
 	return r->half[i] + r->gap[i] + r->half[i + 1];
 }
 
 /**
- * weft_draw_row_width() - the least width of a row
+ * weft_draw_row_width() - least width of a row
  * @r: the row
  *
- * Return: it.
+ * Return: the width, pixels.
  */
 double weft_draw_row_width(const struct weft_draw_row *r)
 {
@@ -49,9 +49,9 @@ double weft_draw_row_width(const struct weft_draw_row *r)
 }
 
 /**
- * weft_draw_row_spread() - fill a width evenly
+ * weft_draw_row_spread() - spread the boxes of a row evenly over a width
  * @r: the row
- * @width: the width; what is left over goes between the boxes and beside them
+ * @width: the width, pixels; spare width goes between the boxes and to both ends
  */
 void weft_draw_row_spread(struct weft_draw_row *r, double width)
 {
@@ -67,9 +67,10 @@ void weft_draw_row_spread(struct weft_draw_row *r, double width)
 }
 
 /*
- * With the distances taken out, places may not fall from left to right, and
- * the nearest such ones are found by pooling neighbours that would. @x is the
- * mean of a block, @block the number of its boxes.
+ * Isotonic regression by pooling adjacent violators. With the least distances subtracted,
+ * places must not decrease from left to right. Neighbours that would are merged into a
+ * block, which gets their mean. Afterwards @x has the mean and @block the number of
+ * boxes of each block.
  */
 static unsigned int pool(struct weft_draw_row *r)
 {
@@ -90,7 +91,7 @@ static unsigned int pool(struct weft_draw_row *r)
 	return blocks;
 }
 
-/* From the last block on, so that none is overwritten too early. */
+/* Start at the last block, so that no block is overwritten before it is read. */
 static void unpool(struct weft_draw_row *r, unsigned int blocks)
 {
 	unsigned int i = r->n;
@@ -104,11 +105,12 @@ static void unpool(struct weft_draw_row *r, unsigned int blocks)
 }
 
 /**
- * weft_draw_row_near() - place boxes as near to where they are wanted as goes
+ * weft_draw_row_near() - place boxes as near to their wanted places as possible
  * @r: the row
- * @width: of the drawing; boxes that are all wanted in one place fill it
+ * @width: width of the drawing, pixels
  *
- * The sum of the squares of the distances is least.
+ * It minimises the sum of the squares of the distances. If the boxes all want the same
+ * place and are narrow, they are spread over most of the width instead.
  */
 void weft_draw_row_near(struct weft_draw_row *r, double width)
 {

@@ -8,18 +8,18 @@
 #include "base/err.h"
 
 /**
- * struct weft_draw_row - boxes beside one another
+ * struct weft_draw_row - boxes next to one another
  */
 struct weft_draw_row {
-	/** @n: how many */
+	/** @n: number of boxes */
 	unsigned int n;
-	/** @half: half the width of each */
+	/** @half: half of the width of each box */
 	double *half;
-	/** @gap: least distance to the next one */
+	/** @gap: least gap between each box and the next one */
 	double *gap;
-	/** @x: where the middle of each is wanted; then where it is */
+	/** @x: wanted x of the middle of each box; after placing, its x */
 	double *x;
-	/** @block: scratch */
+	/** @block: temporary */
 	unsigned int *block;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A drawing as SVG, by itself: no script, no font, no other file.
+ * A drawing as SVG that needs no script, font or other file.
  *
- * It brings its own background, so the page that shows it may be of any colour;
- * viewers that know the user's preference get a dark one where that is wanted.
+ * It has its own background, so it fits a page of any colour. Viewers that support
+ * prefers-color-scheme show it dark if the user prefers that.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -19,9 +19,9 @@
 #define HEADER		56.0	/* height of the title */
 #define WIDTH_MIN	420.0
 #define LEGEND_LINE	20.0
-#define THIN		250	/* lines of full width */
+#define THIN		250	/* with more lines than this, lines are thinner */
 #define SAMPLE		48.0	/* length of a line in the legend */
-#define BASE_RATE	25e9	/* bits per second; one step of width each time it doubles */
+#define BASE_RATE	25e9	/* bits per second, scale of the logarithmic width of lines */
 
 static const char style[] =
 	"<style>\n"
@@ -85,7 +85,7 @@ static void put_object(struct weft_strbuf *out, const char *class,
 	weft_strbuf_add(out, "</g>\n");
 }
 
-/* Many lines are all thinner, so that one can see between them. */
+/* If there are many lines, all are thinner, so that they stay distinct. */
 static double width_of(const struct weft_draw *d,
 		       const struct weft_draw_line *l)
 {

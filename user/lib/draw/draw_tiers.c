@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The drawing in rows: nodes, the switches above them by their distance, and
- * those of fabrics inside the hosts below.
+ * The layout in rows: a row of nodes, rows of switches above it by their distance from
+ * the nodes, and rows of switches of fabrics inside the hosts below it.
  *
- * Crossings are few if each unit is near the mean place of its neighbours
- * (Sugiyama, Tagawa, Toda 1981). What is equally good stays in its order.
+ * To have few crossings, each unit is placed near the mean place of its neighbours
+ * (Sugiyama, Tagawa, Toda 1981). Units with equal means keep their order.
  */
 #include "draw/draw_make.h"
 
@@ -18,15 +18,15 @@
 #define DOMAIN_PAD	10.0
 
 /**
- * struct tiers - rows that are being arranged
+ * struct tiers - state of the layout
  * @d: the drawing
  * @g: the graph
- * @rows: how many, the lowest first
- * @low: tier of the lowest
- * @first: of each row, its first place in @order; one more for the end
+ * @rows: number of rows; row 0 is the lowest
+ * @low: tier of the lowest row
+ * @first: for each row: index of its first unit in @order; one more entry for the end
  * @order: the units, by row, then from left to right
- * @pos: of each unit, where it is in its row, 0 to 1; later its middle
- * @key: of each unit, what its row is sorted by, and what decides next
+ * @pos: for each unit: its place in its row, 0 to 1; when placed, x of its middle
+ * @key: for each unit: first and second sort key in its row
  */
 struct tiers {
 	struct weft_draw *d;
@@ -54,16 +54,16 @@ static unsigned int vertex(const struct weft_draw *d,
 }
 
 /**
- * struct mean - of the places of neighbours
- * @sum: sum
- * @n: how many
+ * struct mean - mean place of neighbours
+ * @sum: sum of their places
+ * @n: number of neighbours
  */
 struct mean {
 	double sum;
 	unsigned int n;
 };
 
-/* @side: only neighbours below (-1), above (1), or both (0). */
+/* @side: neighbours in rows below (-1), above (1), or both (0). */
 static struct mean mean_of(const struct tiers *t, unsigned int unit, int side)
 {
 	const struct weft_draw_unit *u = &t->d->unit[unit];
@@ -88,8 +88,9 @@ static struct mean mean_of(const struct tiers *t, unsigned int unit, int side)
 }
 
 /*
- * What is nearer to the nodes decides, so that a tree keeps its branches
- * together, and then what is farther. Of a node, its domain decides.
+ * A row is sorted by neighbours that are nearer to the nodes, so branches of a tree stay
+ * together, then by neighbours that are farther. Nodes are sorted by the neighbours of
+ * fabrics inside the hosts first.
  */
 static void find_key(const struct tiers *t, unsigned int unit)
 {
@@ -140,7 +141,7 @@ static void fill_rows(struct tiers *t)
 		t->first[i + 1] += t->first[i];
 	for (unsigned int i = t->d->units; i--;)
 		t->order[--t->first[tier_of(t, i) - t->low + 1]] = i;
-	/* Each is now the end of the row before it. */
+	/* first[i + 1] is now the begin of row i. */
 	for (unsigned int i = 0; i < t->rows; i++)
 		t->first[i] = t->first[i + 1];
 	t->first[t->rows] = t->d->units;
@@ -155,7 +156,7 @@ static void sort_rows(struct tiers *t)
 			sort_row(t, i % 2 ? k : t->rows - 1 - k);
 }
 
-/* A wider gap between nodes of different switches. */
+/* The gap between nodes of different switches is wider. */
 static double gap_after(const struct tiers *t, unsigned int a, unsigned int b)
 {
 	const struct weft_draw_graph *g = t->g;
@@ -184,7 +185,7 @@ static void row_begin(const struct tiers *t, unsigned int row,
 	}
 }
 
-/* @side: the rows below (-1) or above (1) are placed already. */
+/* @side: rows below (-1) or above (1) are placed already; 0: none is. */
 static void place_row(struct tiers *t, unsigned int row,
 		      struct weft_draw_row *r, double width, int side)
 {
@@ -204,7 +205,7 @@ static void place_row(struct tiers *t, unsigned int row,
 		t->pos[order[i]] = r->x[i];
 }
 
-/* The nodes first, then away from them. */
+/* Place the row of nodes first, then the rows above it, then those below. */
 static double place_rows(struct tiers *t, struct weft_draw_row *r)
 {
 	unsigned int nodes = (unsigned int)-t->low;
@@ -279,7 +280,7 @@ static unsigned int root_of(unsigned int *up, unsigned int u)
 	return u;
 }
 
-/* Units that fabrics inside the hosts join. */
+/* Join units that have links in fabrics inside the hosts (union-find). */
 static void join_domains(const struct tiers *t, unsigned int *up)
 {
 	for (unsigned int i = 0; i < t->d->units; i++)
@@ -302,7 +303,7 @@ static bool overlap(const struct weft_draw_box *a,
 	       a->y < b->y + b->h && b->y < a->y + a->h;
 }
 
-/* Areas that are not apart say nothing. */
+/* Keep areas that have a size; keep none if any two overlap. */
 static void keep_domains(struct weft_draw *d, unsigned int n)
 {
 	d->domains = 0;
@@ -358,7 +359,7 @@ static int arrange(struct tiers *t, struct weft_err *err)
 
 /**
  * weft_draw_tiers() - arrange the units in rows
- * @d: the drawing, with its units
+ * @d: the drawing, with the units and their sizes
  * @g: the graph
  * @err: error
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The drawing of a torus: switches by their coordinates, x to the right, y
- * down, z up and to the right, so that no link lies on another one.
+ * The layout of a torus: switches by their coordinates, x to the right, y down, z up and
+ * to the right, so that no link covers another one.
  */
 #include "draw/draw_make.h"
 
@@ -11,16 +11,16 @@
 #define BESIDE		10.0	/* from the middle of a switch to its nodes */
 
 /**
- * struct cell - the room of a switch and its nodes
- * @w: width
- * @h: height
+ * struct cell - space for a switch and its nodes
+ * @w: width, pixels
+ * @h: height, pixels
  */
 struct cell {
 	double w;
 	double h;
 };
 
-/* Nodes stand below, right of the middle, where no link passes. */
+/* The nodes are below the switch, right of its middle, where no link passes. */
 static struct cell cell_size(const struct weft_draw *d)
 {
 	struct cell c = { 0 };
@@ -55,7 +55,7 @@ static void place_switch(struct weft_draw *d, unsigned int v, struct cell c)
 
 /**
  * weft_draw_torus() - arrange the switches by their coordinates
- * @d: the drawing, with its units
+ * @d: the drawing, with the units and their sizes
  * @g: the graph
  */
 void weft_draw_torus(struct weft_draw *d, const struct weft_draw_graph *g)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is drawn as one: a switch, a node, or nodes in one frame.
+ * The units of a drawing: a switch, a node, or a frame of several nodes.
  *
- * Few nodes stand for themselves. More of them share a frame if they have the
- * same links to the same switches; if that leaves too many frames, or if the
- * switches are not in rows, if they have the same first switch. A fabric inside
- * the hosts comes first.
+ * In rows, up to ALONE_MAX nodes are drawn one by one. If there are more, nodes with the
+ * same links to the same switches share a frame. If that makes too many frames, or in
+ * other layouts, nodes with the same first switch share one. Switches of fabrics inside
+ * the hosts come first.
  */
 #include "draw/draw_make.h"
 
@@ -13,17 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALONE_MAX	24	/* nodes that stand for themselves */
-#define FRAMES_MAX	48	/* of nodes with the same links */
-#define NAMES_MAX	768	/* nodes with a name */
-#define ROW_WIDTH	1500.0	/* that frames try to fill */
+#define ALONE_MAX	24	/* most nodes that are drawn without frames */
+#define FRAMES_MAX	48	/* most frames by equal links */
+#define NAMES_MAX	768	/* most nodes that are drawn with a name */
+#define ROW_WIDTH	1500.0	/* target width of a row of frames */
 
 static unsigned int degree(const struct weft_draw_graph *g, unsigned int v)
 {
 	return g->first[v + 1] - g->first[v];
 }
 
-/* 0 for nodes that may share a frame. */
+/* Compare the links of two nodes; 0 if they may share a frame. */
 static int compare_links(const struct weft_draw_graph *g, unsigned int a,
 			 unsigned int b, bool first_only)
 {
@@ -46,9 +46,9 @@ static int compare_links(const struct weft_draw_graph *g, unsigned int a,
 }
 
 /**
- * struct nodes_order - what nodes are sorted by
+ * struct nodes_order - sort order of nodes
  * @g: the graph
- * @first_only: only the first switch counts
+ * @first_only: compare the first switch only
  */
 struct nodes_order {
 	const struct weft_draw_graph *g;
@@ -144,7 +144,7 @@ static unsigned int columns_of(const struct weft_draw *d, unsigned int n)
 	return fit < 1 ? 1 : (unsigned int)fit;
 }
 
-/* A label may be wider than dots in as many columns as are wanted. */
+/* The label may be wider than the columns of dots: then there are more columns. */
 static void size_frame(struct weft_draw *d, struct weft_draw_unit *u)
 {
 	double cell_h = d->dots ? DRAW_DOT : DRAW_CELL_H;
@@ -185,7 +185,7 @@ static void size_unit(struct weft_draw *d, struct weft_draw_unit *u)
 }
 
 /**
- * weft_draw_label() - what stands above the nodes of a frame
+ * weft_draw_label() - label of a frame
  * @d: the drawing
  * @u: the frame
  * @text: result, DRAW_LABEL bytes
@@ -200,8 +200,8 @@ void weft_draw_label(const struct weft_draw *d, const struct weft_draw_unit *u,
 }
 
 /**
- * weft_draw_units() - find what is drawn as one, and how large it is
- * @d: the drawing, with its layout and memory
+ * weft_draw_units() - find the units of a drawing and their sizes
+ * @d: the drawing, with its layout and allocated arrays
  * @g: the graph
  */
 void weft_draw_units(struct weft_draw *d, const struct weft_draw_graph *g)
