@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Do one kind of operation many times; bench.sh measures it from outside, as
- * no time passes inside.
+ * Repeats one kind of operation. bench.sh measures the real time from outside, as no
+ * virtual time passes inside.
  *
  * usage: bench syscall|clock|tsc|fault|walk|exec|switch|spin COUNT
  */
@@ -19,7 +19,7 @@
 
 extern char **environ;
 
-/* As programs make calls: by the C library's function for it. */
+/* A system call by its C library function, as most programs make it. */
 static void do_syscall(long n)
 {
 	while (n-- > 0)
@@ -40,7 +40,7 @@ static void do_tsc(long n)
 		__rdtsc();
 }
 
-/* Touch pages of fresh memory, @step bytes apart. */
+/* Touch @n pages of new memory, @step bytes apart. */
 static void touch(long n, long step)
 {
 	volatile char *p;
@@ -75,7 +75,7 @@ static void do_exec(long n)
 	}
 }
 
-/* Two processes hand a byte to and fro. */
+/* Two processes send a byte back and forth by pipes. */
 static void do_switch(long n)
 {
 	int to[2], fro[2];
@@ -94,7 +94,7 @@ static void do_switch(long n)
 			exit(1);
 }
 
-/* Say so by a call, as who has something sent does, and wait for the answer. */
+/* Set *@whose to @mine, make a system call as a sender does, and wait for the answer. */
 static void turn(volatile long *whose, long mine, int fd)
 {
 	*whose = mine;
@@ -104,7 +104,7 @@ static void turn(volatile long *whose, long mine, int fd)
 		;
 }
 
-/* Two processes each wait in a loop for what the other leaves in memory. */
+/* Two processes take turns; each waits in a loop for the other one's value in memory. */
 static void do_spin(long n)
 {
 	volatile long *whose;

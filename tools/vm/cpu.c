@@ -2,11 +2,11 @@
 /*
  * One host CPU for each machine.
  *
- * The guest's kernel and its processes take turns and never run at once, and
- * handing over within one CPU is three to four times cheaper than between
- * two. So a machine stays on one CPU, and machines that run at the same time
- * on different ones: each binds a socket in the abstract name space, which
- * ends with its holder and leaves nothing behind.
+ * The guest's kernel and its processes take turns and never run at the same time. A
+ * switch between them is three to four times cheaper within one CPU than between two. So
+ * a machine stays on one CPU, and machines that run at the same time are on different
+ * CPUs as far as possible. Each claims its CPU by a socket in the abstract name space,
+ * which disappears with the process.
  */
 #define _GNU_SOURCE
 #include "cpu.h"
@@ -41,7 +41,7 @@ static bool claim(int cpu, int round)
 	return false;
 }
 
-/* Idle time of each CPU so far, in clock ticks. */
+/* Idle time of each CPU since boot, in clock ticks. */
 static void read_idle(unsigned long long *idle)
 {
 	unsigned long long user, nice, sys, idl, iow;
@@ -60,7 +60,7 @@ static void read_idle(unsigned long long *idle)
 	fclose(f);
 }
 
-/* How idle each CPU was during the last 30 ms, in clock ticks. */
+/* Idle time of each CPU during the next 30 ms, in clock ticks. */
 static void measure_idle(unsigned long long *idle)
 {
 	static unsigned long long before[CPU_SETSIZE];
@@ -74,7 +74,7 @@ static void measure_idle(unsigned long long *idle)
 		idle[cpu] -= before[cpu];
 }
 
-/* The idlest CPU of @set, taken out of it; -1 if the set is empty. */
+/* Remove the CPU with most idle time from @set and return it; -1 if the set is empty. */
 static int take_idlest(cpu_set_t *set, const unsigned long long *idle)
 {
 	int cpu, best = -1;
@@ -88,9 +88,9 @@ static int take_idlest(cpu_set_t *set, const unsigned long long *idle)
 }
 
 /**
- * cpu_claim() - choose a CPU for a machine and hold it until we exit
+ * cpu_claim() - choose a CPU for a machine and claim it until this process exits
  *
- * Return: its number, or -1 if there is no choice.
+ * Return: its number; -1 if there is only one CPU, or each is claimed ROUNDS times.
  */
 int cpu_claim(void)
 {

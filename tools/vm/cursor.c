@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where output has left a terminal's cursor, as far as a line of progress must know.
+ * Tracks the cursor of a terminal, as far as the line of progress needs it.
  */
 #include "cursor.h"
 
 /**
- * cursor_init() - at the begin of an empty line
+ * cursor_init() - set the cursor to the begin of an empty line
  * @c: the cursor
  */
 void cursor_init(struct cursor *c)
@@ -23,7 +23,7 @@ static void take_text(struct cursor *c, char byte)
 	c->returned = byte == '\r' || byte == '\n';
 }
 
-/* Colours move nothing; to erase the line, at its begin, makes it empty. */
+/* Colours do not move the cursor. Erasing the line from its begin makes it empty. */
 static void take_control(struct cursor *c, char byte)
 {
 	if (byte < '@')
@@ -36,10 +36,10 @@ static void take_control(struct cursor *c, char byte)
 }
 
 /**
- * cursor_take() - follow output
+ * cursor_take() - update the cursor for output
  * @c: the cursor
  * @bytes: the output
- * @len: how many
+ * @len: length of the output, bytes
  */
 void cursor_take(struct cursor *c, const char *bytes, size_t len)
 {
@@ -56,10 +56,10 @@ void cursor_take(struct cursor *c, const char *bytes, size_t len)
 }
 
 /**
- * cursor_is_free() - whether a line can be shown without touching another
+ * cursor_is_free() - can a line be shown without overwriting other output?
  * @c: the cursor
  *
- * Return: that.
+ * Return: true if it can.
  */
 bool cursor_is_free(const struct cursor *c)
 {

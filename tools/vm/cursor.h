@@ -8,16 +8,16 @@
 /** enum cursor_part - what the next byte belongs to */
 enum cursor_part {
 	CURSOR_TEXT,
-	CURSOR_ESCAPE,		/* ESC has come */
-	CURSOR_CONTROL,		/* ESC [ has come, its last byte has not */
+	CURSOR_ESCAPE,		/* the byte after ESC */
+	CURSOR_CONTROL,		/* a byte of a control sequence, after ESC [ */
 };
 
 /**
- * struct cursor - where output has left a terminal's cursor
+ * struct cursor - state of the cursor of a terminal
  * @part: what the next byte belongs to
- * @returned: a carriage return was the last that moved it
+ * @returned: it is at the begin of a line: the last byte was a CR or LF
  * @empty: it is at the begin of an empty line
- * @moved: a program has moved it about the screen
+ * @moved: a program has moved it by a control sequence
  */
 struct cursor {
 	enum cursor_part part;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The one way out of the launcher when it cannot do its work.
+ * Error exit of the launcher.
  */
 #include "fail.h"
 
@@ -13,8 +13,8 @@
 #include "terminal.h"
 
 /**
- * fail() - say why on standard error and exit with VM_EXIT_FAILED
- * @format:	as for printf, without newline
+ * fail() - print an error to standard error and exit with VM_EXIT_FAILED
+ * @format:	printf() format, without newline
  */
 void fail(const char *format, ...)
 {

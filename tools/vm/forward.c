@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The launcher's side of --forward: connections to a port of the loopback go to
- * the same port of the guest's.
+ * The launcher's side of --forward: connections to a port of the host's loopback go to
+ * the same port of the guest's loopback.
  */
 #define _GNU_SOURCE
 #include "forward.h"
@@ -17,13 +17,13 @@
 #include "fail.h"
 #include "machine.h"
 
-/* Of the control pipe, so that signals always find room in it. */
+/* Bytes of the control pipe that connections may fill; the rest is for signals. */
 #define SHARE_OF_PIPE 16384
 
 /**
- * forward_listen() - take connections; ends the program if that cannot be done
+ * forward_listen() - listen for connections; exits on error
  * @f:		result
- * @port:	the port, 0: none
+ * @port:	the port; 0: do not listen
  */
 void forward_listen(struct forward *f, unsigned int port)
 {
@@ -45,8 +45,8 @@ void forward_listen(struct forward *f, unsigned int port)
 }
 
 /**
- * forward_start() - the guest is there
- * @f:		of forward_listen()
+ * forward_start() - connect the tunnel to a guest that was started
+ * @f:		set by forward_listen()
  * @m:		the guest
  */
 void forward_start(struct forward *f, const struct machine *m)
@@ -62,11 +62,12 @@ static bool pipe_has_room(const struct forward *f)
 }
 
 /**
- * forward_poll() - what to wait for
+ * forward_poll() - fill the entries for poll()
  * @f:		the connections
- * @p:		FORWARD_POLLS entries, filled
+ * @p:		result, FORWARD_POLLS entries
  *
- * Return: whether to look again soon, as nothing tells when there is room.
+ * Return: true if poll() must return within FORWARD_WAIT_MS: the connections' share of the
+ * control pipe is full, and poll() does not report when there is room again.
  */
 bool forward_poll(const struct forward *f, struct pollfd *p)
 {
@@ -78,7 +79,7 @@ bool forward_poll(const struct forward *f, struct pollfd *p)
 	return f->listen >= 0 && !room;
 }
 
-/* The guest hears of it with the first bytes. */
+/* The guest learns of the connection by its first bytes. */
 static void take_connection(struct forward *f)
 {
 	int fd = accept4(f->listen, NULL, NULL, SOCK_CLOEXEC);
@@ -88,9 +89,9 @@ static void take_connection(struct forward *f)
 }
 
 /**
- * forward_serve() - do what can be done
+ * forward_serve() - serve the connections after poll()
  * @f:		the connections
- * @p:		what poll() made of forward_poll()'s
+ * @p:		the entries of forward_poll(), after poll()
  */
 void forward_serve(struct forward *f, const struct pollfd *p)
 {
@@ -100,7 +101,7 @@ void forward_serve(struct forward *f, const struct pollfd *p)
 }
 
 /**
- * forward_take() - the guest says something of a connection
+ * forward_take() - handle the guest's message about a connection
  * @f:		the connections
  * @m:		the message
  */

@@ -11,8 +11,8 @@ struct machine;
 
 /**
  * struct forward - connections from outside to the guest
- * @listen:	where they come in, -1: nowhere
- * @tunnel:	those that there are
+ * @listen:	listening socket, -1: none
+ * @tunnel:	the open connections
  */
 struct forward {
 	int listen;

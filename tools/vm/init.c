@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * PID 1 of the guest: prepare the file system, run one command, say how it
- * ended, switch the machine off.
+ * PID 1 of the guest: prepares the file system, runs one command, reports its exit code
+ * and switches the machine off.
  */
 #define _GNU_SOURCE
 #include "init.h"
@@ -38,9 +38,9 @@ static void finish(int code)
 }
 
 /**
- * die() - give up: tell the caller why and switch the machine off
- * @what:	what failed; errno says how
- * @which:	on which object, or NULL
+ * die() - print an error and switch the machine off
+ * @what:	what failed; errno has the reason
+ * @which:	the object, or NULL
  */
 void die(const char *what, const char *which)
 {
@@ -51,8 +51,8 @@ void die(const char *what, const char *which)
 }
 
 /**
- * write_text() - write a short text to a file of the kernel
- * @path:	the file; it is no error if it does not exist
+ * write_text() - write a short text to a file of procfs or sysfs
+ * @path:	the file; a missing file is not an error
  * @text:	the text
  */
 void write_text(const char *path, const char *text)
@@ -82,7 +82,7 @@ static void open_all(struct command *c)
 {
 	int i, fd, null;
 
-	/* the kernel may have found us no console: keep 0 to 2 occupied */
+	/* without a console, descriptors 0 to 2 are free: occupy them */
 	do {
 		null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	} while (null >= 0 && null < 3);
@@ -184,9 +184,9 @@ static void loopback_up(void)
 }
 
 /*
- * The monotonic clock starts at 0 with the kernel, and programs take a time
- * of 0 seconds for "not set"; also, booting takes a time that the command
- * should not see. So it starts at a full second of its own.
+ * The monotonic clock starts at 0 when the kernel boots. Some programs take a time of 0
+ * seconds for "not set", and the duration of the boot should not affect the command. So
+ * the command starts at a fixed full second.
  */
 static void wait_for_start(int second)
 {
@@ -198,7 +198,7 @@ static void wait_for_start(int second)
 	prctl(PR_SET_TIMERSLACK, 0);
 }
 
-/* For who looks on from outside; at no time that depends on whether one does */
+/* For the progress outside. It is always sent, so that it does not change any timing. */
 static void say_start(void)
 {
 	const struct vm_message m = { .kind = VM_START };

@@ -11,16 +11,16 @@
 #include "tunnel.h"
 
 /**
- * struct request - what the launcher asks for, see enum vm_record
+ * struct request - request of the launcher, see enum vm_record
  * @cwd:	working directory
  * @rw:		writable directories
- * @rw_count:	how many
+ * @rw_count:	entries of @rw
  * @env:	environment, NULL-terminated
  * @argv:	command, NULL-terminated
  * @rows:	lines of the terminal
  * @cols:	columns of the terminal
  * @tty_mask:	bit n: descriptor n is a terminal
- * @port:	port that connections from outside go to, 0: none come
+ * @port:	port of forwarded connections, 0: none
  * @start:	second on the monotonic clock at which to start
  */
 struct request {
@@ -39,12 +39,12 @@ struct request {
 /**
  * struct command - the running command
  * @pid:	its process, and its process group
- * @master:	our end of its terminal, -1: it has none
- * @keys:	true if the caller's keys go to that terminal
- * @host:	our end of the host's descriptors
- * @inbox:	what the launcher says
- * @tunnel:	connections from outside
- * @port:	where these go
+ * @master:	init's end of its terminal, -1: it has none
+ * @keys:	true if the caller's input goes to that terminal
+ * @host:	descriptors of /dev/host0, ...
+ * @inbox:	messages of the launcher
+ * @tunnel:	forwarded connections
+ * @port:	their port
  */
 struct command {
 	pid_t pid;

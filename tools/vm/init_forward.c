@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The guest's side of --forward.
+ * The guest's side of --forward, see forward.c.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -9,7 +9,7 @@
 
 #include "init.h"
 
-/* On the loopback a connection is there or refused at once. */
+/* On the loopback, connect() succeeds or fails at once. */
 static int connect_to(uint16_t port)
 {
 	const struct sockaddr_in at = {
@@ -26,12 +26,12 @@ static int connect_to(uint16_t port)
 }
 
 /**
- * forward_take() - the launcher says something of a connection
+ * forward_take() - handle the launcher's message about a connection
  * @c:		the command, with the connections
  * @m:		the message
  *
- * A connection is made when its first bytes come: the guest's clock may go far
- * while it waits, and who was connected without a word would time out.
+ * init connects when the first bytes arrive: much virtual time may pass before, and the
+ * command would time out a connection without data.
  */
 void forward_take(struct command *c, const struct vm_message *m)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the guest sees of the host's files.
+ * The guest's file systems.
  *
- * The root is the host's, read-only. On the places where programs expect to
- * write lies a layer in memory, which ends with the machine. The working
- * directory and what else was asked for are the host's, writable.
+ * The root is the host's, read-only. Directories where programs expect to write have an
+ * overlay in memory, which is lost with the machine. The working directory, and the
+ * directories of --rw, are the host's and writable.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 #include "init.h"
 
-/* where the upper layers lie; itself hidden below the layer for /run */
+/* directory of the upper layers; the tmpfs on /run hides it */
 #define LAYERS "/run"
 
 static void mount_or_die(const char *type, const char *dir, const char *data)
@@ -29,7 +29,7 @@ static void mount_or_die(const char *type, const char *dir, const char *data)
 }
 
 /**
- * mount_basics() - /dev and the file systems of the kernel
+ * mount_basics() - mount /dev and the kernel's file systems
  */
 void mount_basics(void)
 {
@@ -67,7 +67,7 @@ static void make_dirs(const char *path)
 	}
 }
 
-/* A layer over what the host has, or an empty place if we may not look. */
+/* Mount an overlay on @dir, or an empty tmpfs if the host's one is not readable. */
 static void mount_layer(const char *dir, int n)
 {
 	char data[PATH_MAX + 128], upper[64], work[64];
@@ -118,8 +118,8 @@ static void name_in_hosts(void)
 }
 
 /**
- * mount_files() - layers and writable directories, and go to the working one
- * @rq:		which
+ * mount_files() - mount overlays and writable directories; enter the working directory
+ * @rq:		the request
  */
 void mount_files(const struct request *rq)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Run the command and see it to its end.
+ * Runs the command until it ends.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -52,8 +52,8 @@ static void run(const struct request *rq, const char *tty, int err)
 
 /**
  * command_start() - start the command
- * @c:		result; the host's descriptors are already open
- * @rq:		what to run
+ * @c:		result; @host is already set
+ * @rq:		the request
  */
 void command_start(struct command *c, const struct request *rq)
 {
@@ -77,7 +77,7 @@ void command_start(struct command *c, const struct request *rq)
 		run(rq, tty, c->host[VM_FD_STDERR]);
 }
 
-/* What a terminal would send to a group, and kill(1) to a process. */
+/* A terminal sends SIGINT, SIGQUIT and SIGHUP to the group; others go to the process. */
 static void pass_signal(const struct command *c, const struct vm_event *e)
 {
 	struct winsize ws = { .ws_row = e->rows, .ws_col = e->cols };
@@ -177,7 +177,7 @@ int command_wait(struct command *c)
 			break;
 		if (p[1].revents)
 			take_messages(c);
-		/* after a hang-up nothing comes until another process opens it */
+		/* after a hang-up there is no input until another process opens it */
 		if (p[2].revents && !terminal_pump(c))
 			p[2].fd = p[2].revents & POLLHUP ? -1 : p[2].fd;
 		if (p[3].revents && !take_keys(c))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The guest's terminal, where the caller has one.
+ * The guest's terminal, if the caller has one.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,15 +13,15 @@
 #include "init.h"
 
 /**
- * terminal_open() - make a terminal of the caller's size
- * @rq:		size and use
+ * terminal_open() - open a terminal with the caller's size
+ * @rq:		the request, with the size
  * @name:	buffer for the name of the command's end
- * @size:	of the buffer
+ * @size:	size of the buffer
  *
- * Where the caller's input is no terminal, the caller's terminal still
- * translates newlines, and ours must not do it a second time.
+ * If the caller's input is not a terminal, weft-vm does not set the caller's terminal to
+ * raw mode. It still translates newlines then, so the guest's terminal must not.
  *
- * Return: our end.
+ * Return: descriptor of init's end.
  */
 int terminal_open(const struct request *rq, char *name, size_t size)
 {
@@ -40,10 +40,10 @@ int terminal_open(const struct request *rq, char *name, size_t size)
 }
 
 /**
- * terminal_pump() - pass on what the command wrote to its terminal
+ * terminal_pump() - forward output of the command from its terminal
  * @c:		the command
  *
- * Return: true if there was something.
+ * Return: true if there was some and it was written.
  */
 bool terminal_pump(struct command *c)
 {

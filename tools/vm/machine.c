@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Start the guest's kernel with the descriptors of proto.h.
+ * Starts the guest's kernel with the descriptors of proto.h.
  */
 #define _GNU_SOURCE
 #include "machine.h"
@@ -50,7 +50,7 @@ static char *text(const char *format, ...)
 	return s;
 }
 
-/* Where the launcher itself lies; its helpers lie beside it. */
+/* Directory of the launcher, which also has its helper programs. */
 static void own_dir(char *dir, size_t size)
 {
 	ssize_t len = readlink("/proc/self/exe", dir, size - 1);
@@ -64,7 +64,7 @@ static void own_dir(char *dir, size_t size)
 		*slash = '\0';
 }
 
-/* Where "make install" puts the kernel; NULL: there is none. */
+/* Directory to which "make install" installs the kernel; NULL: there is none. */
 static char *installed_dir(const char *self, const char *flavor)
 {
 	char *dir = text("%s/%s", self, flavor), *kernel = text("%s/linux", dir);
@@ -77,7 +77,7 @@ static char *installed_dir(const char *self, const char *flavor)
 	return NULL;
 }
 
-/* Ask build.sh, which builds the kernel first if need be. */
+/* Get the directory from build.sh, which builds the kernel if there is none. */
 static char *built_dir(const char *self, const char *flavor)
 {
 	static char dir[PATH_MAX];
@@ -133,7 +133,7 @@ static void build_words(char **words, const struct options *opt)
 	words[n++] = "uml_dir=none";
 	words[n++] = "panic=-1";
 	words[n++] = "noreboot";
-	/* a host sees its own devices; later this cannot be changed */
+	/* each host sees only its own devices; this cannot be changed later */
 	words[n++] = "ib_core.netns_mode=0";
 	words[n++] = text("seed=%llu", opt->seed);
 	if (!opt->real_clock) {
@@ -167,9 +167,9 @@ static void make_pipe(int *ends)
 }
 
 /*
- * A plain file or /dev/null cannot make its reader wait, and is read by the
- * guest itself. All else goes through a pipe of our own, as the guest would
- * make the caller's descriptor non-blocking.
+ * Reading from a plain file or /dev/null never blocks, so the guest reads it directly.
+ * Other input goes through a pipe of the launcher, as the guest would make the caller's
+ * descriptor non-blocking.
  */
 static int guest_stdin(struct machine *m)
 {
@@ -188,8 +188,8 @@ static int guest_stdin(struct machine *m)
 }
 
 /*
- * Someone may share a non-blocking descriptor with us; a second opening of
- * the same file does not block, or unblock, the first.
+ * Another process may share a non-blocking descriptor. Open its file again, so that
+ * neither changes the mode of the other.
  */
 static int guest_output(int fd)
 {
@@ -258,11 +258,11 @@ static void child(char **words, const int *fds, int log, pid_t parent, int cpu)
 }
 
 /**
- * machine_start() - boot a guest; ends the program if that cannot be done
+ * machine_start() - boot a guest; exits on error
  * @m:		result
  * @opt:	the command line
  *
- * The guest is killed by the host when the launcher ends, however it ends.
+ * The host's kernel kills the guest when the launcher ends, even if that is killed.
  */
 void machine_start(struct machine *m, const struct options *opt)
 {

@@ -8,11 +8,11 @@ struct options;
 
 /**
  * struct machine - a running guest
- * @pid:	its kernel
- * @control:	where messages to init go
- * @status:	where messages of init come from, not to be waited for
- * @input:	where standard input goes, -1: the guest has it directly
- * @log:	the kernel's messages
+ * @pid:	process of its kernel
+ * @control:	pipe for messages to init
+ * @status:	pipe for messages from init, non-blocking
+ * @input:	pipe for standard input, -1: the guest reads it directly
+ * @log:	file with the kernel's messages
  */
 struct machine {
 	pid_t pid;

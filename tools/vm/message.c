@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Messages between the launcher and the guest's init: read in pieces, written
- * as a whole.
+ * Messages between the launcher and the guest's init. A message may be read in pieces;
+ * it is written as a whole.
  */
 #include "message.h"
 
@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Head first: it says how much there is. */
+/* Bytes to read next: the head first, which has the length of the rest. */
 static size_t wanted(const struct inbox *in)
 {
 	size_t all = VM_MESSAGE_HEAD;
@@ -20,12 +20,12 @@ static size_t wanted(const struct inbox *in)
 }
 
 /**
- * message_read() - read on
- * @in:		what has come before; what is there afterwards
- * @fd:		where from; not to be waited for
+ * message_read() - read the next message, or a part of it
+ * @in:		state of reading; keep it between calls
+ * @fd:		a pipe, non-blocking
  *
- * Return: 1 when @in->m is a message, 0 when its end is not there yet, -1 when
- * nothing will come any more.
+ * Return: 1 if @in->m is a complete message, 0 if it is not complete yet, -1 at the end
+ * or after an error.
  */
 int message_read(struct inbox *in, int fd)
 {
@@ -52,7 +52,7 @@ int message_read(struct inbox *in, int fd)
  * @fd:		a pipe
  * @m:		the message
  *
- * Return: whether it was written; never a part of it.
+ * Return: true if it was written. A part of it is never written.
  */
 bool message_write(int fd, const struct vm_message *m)
 {

@@ -8,9 +8,9 @@
 #include "proto.h"
 
 /**
- * struct inbox - the message that is being read
- * @have:	bytes of it that have come
- * @m:		what has come
+ * struct inbox - state of reading a message
+ * @have:	bytes of it that were read
+ * @m:		these bytes
  */
 struct inbox {
 	size_t have;

@@ -12,7 +12,7 @@
 
 #include "fail.h"
 
-/* the files of config/, where "fast" is base.config alone */
+/* the files of config/; "fast" is base.config only */
 #define FLAVORS "fast|debug|kasan"
 
 static const char usage_text[] =
@@ -87,7 +87,7 @@ static bool parse_clock(const char *arg)
 	return !strcmp(arg, "real");
 }
 
-/* The whole of a word of FLAVORS, at its place */
+/* Return: @arg if it is a word of FLAVORS; exits if not */
 static const char *parse_flavor(const char *arg)
 {
 	const char *word = FLAVORS;
@@ -225,7 +225,7 @@ static void take(struct options *opt, int id, const char *arg)
 }
 
 /**
- * options_parse() - read the command line; ends the program if it is wrong
+ * options_parse() - parse the command line; exits if it is wrong
  * @opt:	result
  * @argc:	number of words
  * @argv:	the words

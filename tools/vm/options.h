@@ -8,22 +8,22 @@
 
 /**
  * struct options - the command line
- * @flavor:	which kernel, as build.sh names them
- * @vm_dir:	directory with the kernel, NULL: ask build.sh
+ * @flavor:	flavor of the kernel, a name of build.sh
+ * @vm_dir:	directory with the kernel, NULL: from build.sh
  * @real_clock:	boot without the virtual clock
- * @seed:	seed of all randomness in the guest
- * @userspace:	how the guest runs processes, as the kernel's userspace= takes it
- * @mem:	memory of the guest, as the kernel's mem= takes it
+ * @seed:	seed of all random numbers in the guest
+ * @userspace:	how the guest runs processes: value of the kernel's userspace=
+ * @mem:	memory of the guest: value of the kernel's mem=
  * @rw:		further writable directories
- * @rw_count:	how many
- * @env:	NAME=VALUE, on top of the caller's environment
- * @env_count:	how many
+ * @rw_count:	entries of @rw
+ * @env:	NAME=VALUE, in addition to the caller's environment
+ * @env_count:	entries of @env
  * @kernel:	further words for the kernel's command line
- * @kernel_count: how many
- * @port:	port of the loopback that is forwarded to the guest's, 0: none
- * @timeout:	seconds until the machine is killed, 0: none
- * @progress:	show on the terminal what the guest has reached
- * @progress_file: file for the same, NULL: none
+ * @kernel_count: entries of @kernel
+ * @port:	port of the loopback that is forwarded to the guest, 0: none
+ * @timeout:	real seconds until the machine is killed, 0: never
+ * @progress:	show the guest's progress on the terminal
+ * @progress_file: file for the progress, NULL: none
  * @log:	file for the kernel's messages, NULL: shown after a crash only
  * @dir:	working directory of the command
  * @command:	the command, NULL-terminated

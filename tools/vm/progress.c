@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the guest has reached, once a second: as a line on the caller's terminal
- * while nothing else comes, and in a file.
+ * The guest's progress, once a second: as a line on the caller's terminal while there is
+ * no other output, and in a file.
  *
- * The launcher reads a page that the guest's kernel writes, so that a look costs the
- * guest nothing and changes nothing in it. Words of 64 bits: virtual time in ns,
- * packets that hosts have sent, and the number of updates, 0 where the kernel does
- * not know the page. The page is there with or without a terminal.
+ * The launcher reads a page that the guest's kernel writes. Reading costs the guest
+ * nothing and does not change its timing. The page has words of 64 bits: virtual time in
+ * ns, packets sent by hosts, and the number of updates, 0 if the kernel does not support
+ * the page. The page exists with and without a terminal.
  *
- * What the guest writes to the terminal comes through a pipe, because the line has
- * to be gone before. The line appears only where the cursor is at the begin of an
- * empty line: not behind a prompt, and never again after a program has moved it.
+ * Output of the guest to the terminal goes through a pipe, because the line has to be
+ * erased before. The line is shown only if the cursor is at the begin of an empty line:
+ * not behind a prompt, and not after a program has moved the cursor.
  */
 #define _GNU_SOURCE
 #include "progress.h"
@@ -33,24 +33,24 @@
 #include "proto.h"
 #include "terminal.h"
 
-#define QUIET_S		2	/* of no output, until the line appears */
+#define QUIET_S		2	/* seconds without output until the line appears */
 #define TICK_S		1
-#define SLOW		10	/* times slower than real time is said */
+#define SLOW		10	/* from this factor on, the line shows how much slower it is */
 #define FILE_WIDTH	64
 
 /**
- * struct progress - the only one
- * @page: what the guest's kernel writes, NULL: nothing
- * @page_fd: the same as a descriptor
- * @pipe: what the guest writes to the terminal, -1: it does so itself
- * @terminal: where that goes
- * @file: for programs, -1: none
- * @running: the command has been started
+ * struct progress - state of the progress
+ * @page: page that the guest's kernel writes
+ * @page_fd: descriptor of the page
+ * @pipe: pipe for the guest's output to the terminal, -1: it writes directly
+ * @terminal: descriptor of the terminal
+ * @file: progress file, -1: none
+ * @running: the command was started
  * @shown: the line is on the terminal
- * @begin: when the machine was started, in s
- * @ran: when the command was, in s
- * @next: when to look again
- * @cursor: what the guest has done to it
+ * @begin: time when the machine was started, s
+ * @ran: time when the command was started, s
+ * @next: time of the next update, s
+ * @cursor: the terminal's cursor after the guest's output
  */
 static struct progress {
 	const volatile uint64_t *page;
@@ -67,10 +67,10 @@ static struct progress {
 } state = { .page_fd = -1, .pipe = { -1, -1 }, .file = -1 };
 
 /**
- * struct reached - how far the guest is
- * @known: the page has told
- * @fabric_ns: virtual time since the command was started
- * @packets: sent by hosts
+ * struct reached - progress of the guest
+ * @known: the guest's kernel has written the page
+ * @fabric_ns: virtual time since the command was started, ns
+ * @packets: packets sent by hosts
  */
 struct reached {
 	bool known;
@@ -86,7 +86,7 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-/* A pipe as standard output has a reader who may write to the same terminal. */
+/* Not if standard output is a pipe: its reader may write to the same terminal. */
 static bool may_show(void)
 {
 	const char *term = getenv("TERM");
@@ -122,7 +122,7 @@ static void make_pipe(void)
 }
 
 /**
- * progress_start() - before the machine is
+ * progress_start() - prepare the progress; exits on error; before machine_start()
  * @opt: the command line
  */
 void progress_start(const struct options *opt)
@@ -141,9 +141,9 @@ void progress_start(const struct options *opt)
 }
 
 /**
- * progress_page() - the page for the guest's kernel
+ * progress_page() - page that the guest's kernel writes
  *
- * Return: a descriptor.
+ * Return: its descriptor.
  */
 int progress_page(void)
 {
@@ -151,10 +151,10 @@ int progress_page(void)
 }
 
 /**
- * progress_output() - where the guest writes what goes to a descriptor of ours
- * @fd: standard output or errors
+ * progress_output() - descriptor to which the guest writes instead of one of ours
+ * @fd: standard output or error
  *
- * Return: a descriptor, -1: the descriptor itself.
+ * Return: the descriptor; -1: the guest uses @fd itself.
  */
 int progress_output(int fd)
 {
@@ -162,7 +162,7 @@ int progress_output(int fd)
 }
 
 /**
- * progress_booted() - the guest has its descriptors
+ * progress_booted() - close our copies of the guest's descriptors
  */
 void progress_booted(void)
 {
@@ -172,7 +172,7 @@ void progress_booted(void)
 }
 
 /**
- * progress_running() - the command has been started
+ * progress_running() - record that the command was started
  */
 void progress_running(void)
 {
@@ -180,7 +180,10 @@ void progress_running(void)
 	state.ran = now();
 }
 
-/* Words are written one by one, the number of updates before and after. */
+/*
+ * Words are written one by one, the number of updates before and after the others. Read
+ * again if that changed.
+ */
 static struct reached look(void)
 {
 	const uint64_t start = (uint64_t)VM_START_SECOND * 1000000000;
@@ -217,7 +220,7 @@ static void write_all(const char *bytes, size_t len)
 	}
 }
 
-/* As a terminal of so many columns has it on one line */
+/* The text is cut to the width of the terminal, so that it has one line. */
 static void show(const char *text)
 {
 	char line[256];
@@ -232,7 +235,7 @@ static void show(const char *text)
 	state.shown = true;
 }
 
-/* A program's `timeout 3` is fabric time: say it where that takes much longer. */
+/* `timeout 3` in a program is fabric time: show the factor if it takes much longer. */
 static void fabric_line(const struct reached *r, unsigned int real_s, char *text,
 			size_t size)
 {
@@ -262,7 +265,7 @@ static void show_line(const struct reached *r, unsigned int real_s)
 	show(text);
 }
 
-/* "PHASE REAL_S FABRIC_NS PACKETS", "-" for what is not known */
+/* "PHASE REAL_S FABRIC_NS PACKETS", "-" for an unknown number */
 static void write_file(const struct reached *r, const char *phase, double real_s)
 {
 	char text[FILE_WIDTH + 1], line[FILE_WIDTH + 2];
@@ -295,8 +298,8 @@ static bool is_on(void)
 }
 
 /**
- * progress_poll() - what to wait for
- * @p: one entry, filled
+ * progress_poll() - fill the entry for poll()
+ * @p: result, one entry
  */
 void progress_poll(struct pollfd *p)
 {
@@ -304,10 +307,10 @@ void progress_poll(struct pollfd *p)
 }
 
 /**
- * progress_timeout() - for how long to wait
- * @timeout: for how long the others would, in ms, -1: for ever
+ * progress_timeout() - time-out for poll()
+ * @timeout: time-out without progress, ms, -1: none
  *
- * Return: ms.
+ * Return: time-out with progress, ms, -1: none.
  */
 int progress_timeout(int timeout)
 {
@@ -317,7 +320,7 @@ int progress_timeout(int timeout)
 	return is_on() && (timeout < 0 || ms < timeout) ? ms : timeout;
 }
 
-/* Return: false when there is no more for now. */
+/* Return: false if there is no output at present. */
 static bool pass_output(void)
 {
 	char buf[65536];
@@ -338,8 +341,8 @@ static bool pass_output(void)
 }
 
 /**
- * progress_serve() - do what can be done
- * @p: what poll() made of progress_poll()'s
+ * progress_serve() - forward output and show progress after poll()
+ * @p: the entry of progress_poll(), after poll()
  */
 void progress_serve(const struct pollfd *p)
 {
@@ -350,7 +353,7 @@ void progress_serve(const struct pollfd *p)
 }
 
 /**
- * progress_end() - the machine has ended: pass on what it wrote last
+ * progress_end() - forward the last output of a machine that has ended
  */
 void progress_end(void)
 {
@@ -368,7 +371,7 @@ void progress_end(void)
 }
 
 /**
- * progress_erase() - make room for other output
+ * progress_erase() - erase the line, before other output
  */
 void progress_erase(void)
 {

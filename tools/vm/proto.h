@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the launcher and the guest's init say to one another.
+ * Protocol between the launcher and the guest's init.
  *
- * The launcher leaves these descriptors open for the kernel, which shows them
- * to init as /dev/host0, /dev/host1, ...
+ * The guest's kernel inherits these descriptors from the launcher. init opens them as
+ * /dev/host0, /dev/host1, ...
  */
 #ifndef WEFT_VM_PROTO_H
 #define WEFT_VM_PROTO_H
@@ -17,14 +17,14 @@ enum vm_fd {
 	VM_FD_STDERR,
 	VM_FD_CONTROL,		/* struct vm_message, launcher to init */
 	VM_FD_STATUS,		/* struct vm_message, init to launcher */
-	VM_FD_REQUEST,		/* what to run: records, see enum vm_record */
+	VM_FD_REQUEST,		/* the request: records, see enum vm_record */
 	VM_FD_TERMINAL,		/* the caller's terminal, for output */
 	VM_FD_MAX
 };
 
 #define VM_FD_BASE 10
 
-/* a page that the kernel itself writes, which init does not see; see progress.c */
+/* a page that the kernel writes, not for init; see progress.c */
 #define VM_FD_PAGE VM_FD_MAX
 #define VM_FD_COUNT (VM_FD_MAX + 1)
 
@@ -34,7 +34,7 @@ enum vm_fd {
 /**
  * enum vm_record - first byte of a NUL-terminated record of the request
  * @VM_REC_CWD:	working directory
- * @VM_REC_RW:	directory to be writable, any number
+ * @VM_REC_RW:	writable directory, any number
  * @VM_REC_ENV:	NAME=VALUE
  * @VM_REC_ARG:	one word of the command
  * @VM_REC_TTY:	"RRR CCC MASK": terminal size; bit n: descriptor n is a terminal
@@ -52,10 +52,10 @@ enum vm_record {
 };
 
 /**
- * enum vm_kind - what a message is
- * @VM_SIGNAL:	to init: something happened outside, struct vm_event
- * @VM_BYTES:	both ways: bytes of a forwarded connection; none: it ends
- * @VM_END:	to the launcher, the last one: struct vm_status
+ * enum vm_kind - kind of a message
+ * @VM_SIGNAL:	to init: a signal of the launcher, struct vm_event
+ * @VM_BYTES:	in both directions: bytes of a forwarded connection; 0 bytes: its end
+ * @VM_END:	to the launcher, the last message: struct vm_status
  * @VM_START:	to the launcher: the command starts; no bytes
  */
 enum vm_kind {
@@ -66,8 +66,8 @@ enum vm_kind {
 };
 
 /**
- * struct vm_event - something happened outside
- * @signal:	signal to pass on; SIGWINCH comes with a size
+ * struct vm_event - a signal of the launcher
+ * @signal:	signal to forward; SIGWINCH has a size
  * @rows:	lines of the terminal
  * @cols:	columns of the terminal
  */
@@ -78,7 +78,7 @@ struct vm_event {
 };
 
 /**
- * struct vm_status - how the command ended
+ * struct vm_status - end of the command
  * @code:	exit code, 128 + n if signal n ended it
  */
 struct vm_status {
@@ -89,10 +89,10 @@ struct vm_status {
 #define VM_BYTES_MAX (4096 - VM_MESSAGE_HEAD)	/* PIPE_BUF: written as a whole */
 
 /**
- * struct vm_message - what goes over VM_FD_CONTROL and VM_FD_STATUS
+ * struct vm_message - message on VM_FD_CONTROL and VM_FD_STATUS
  * @kind:	enum vm_kind
  * @conn:	VM_BYTES: number of the connection
- * @len:	bytes that follow
+ * @len:	bytes after the head
  * @event:	VM_SIGNAL
  * @status:	VM_END
  * @bytes:	VM_BYTES
@@ -108,7 +108,7 @@ struct vm_message {
 	};
 };
 
-/* exit codes of our own */
+/* exit codes of the launcher */
 #define VM_EXIT_TIMEOUT 124
 #define VM_EXIT_FAILED 125
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the launcher does while the guest runs: pass on input, signals and
- * connections, and wait for the end.
+ * Main loop of the launcher: forwards input, signals and connections to the guest, and
+ * waits for its end.
  */
 #define _GNU_SOURCE
 #include "relay.h"
@@ -31,21 +31,21 @@ static const int passed_on[] = {
 	SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH,
 };
 
-/* How long a guest may take to end after it was asked to, in seconds. */
+/* Time from SIGTERM or SIGHUP until a guest that has not ended is killed, s. */
 #define GRACE 10
 
 /**
  * struct relay - state of the loop
  * @m:		the guest
- * @forward:	connections that are passed on
+ * @forward:	forwarded connections
  * @signals:	signalfd
- * @deadline:	monotonic time of the time-out in seconds, 0: none
- * @asked:	the signal that asked it to end, 0: none
- * @inbox:	what init says
- * @code:	exit code that it said last, -1: none yet
- * @buf:	input on its way to the guest
+ * @deadline:	monotonic time of the time-out, s, 0: none
+ * @asked:	signal after which the guest must end, 0: none
+ * @inbox:	messages of init
+ * @code:	exit code from init, -1: none yet
+ * @buf:	input for the guest
  * @len:	bytes in @buf
- * @off:	bytes of them already passed on
+ * @off:	bytes of them that are written already
  */
 struct relay {
 	struct machine *m;
@@ -73,10 +73,10 @@ static sigset_t signal_set(void)
 }
 
 /**
- * relay_block_signals() - hold signals back until relay_run() takes them
+ * relay_block_signals() - block signals until relay_run() handles them
  *
- * The guest's processes become our children when its kernel ends, so that we
- * can wait for them too.
+ * The launcher also becomes a subreaper: when the guest's kernel ends, its processes
+ * become children of the launcher, which waits for them.
  */
 void relay_block_signals(void)
 {
@@ -120,7 +120,7 @@ static void send_event(struct relay *r, uint32_t sig)
 		fail("control pipe: %s", strerror(errno));
 }
 
-/* A guest that hangs cannot take a signal. */
+/* A guest that hangs does not handle the signal: it is killed later. */
 static void set_grace(struct relay *r, int sig)
 {
 	double end = now() + GRACE;
@@ -221,7 +221,7 @@ static int timed_out(struct relay *r)
 	return VM_EXIT_TIMEOUT;
 }
 
-/* The kernel has ended; init's last word says how the command did. */
+/* The guest's kernel has ended: return the exit code that init sent last. */
 static int finish(struct relay *r)
 {
 	take_messages(r);
@@ -240,10 +240,9 @@ static bool machine_ended(struct relay *r)
 }
 
 /*
- * Return: -1 to go on, or the exit code.
+ * Return: -1 to continue, or the exit code.
  *
- * A pipe is only ever written when poll() says so: the guest may take its
- * input late or never.
+ * Input is written only if poll() reports room: the guest may read it late or never.
  */
 static int step(struct relay *r)
 {
@@ -282,10 +281,10 @@ static int step(struct relay *r)
 /**
  * relay_run() - serve the guest until it ends
  * @m:		the guest
- * @forward:	connections to pass on
- * @timeout:	seconds until it is killed, 0: never
+ * @forward:	connections to forward
+ * @timeout:	real seconds until it is killed, 0: never
  *
- * Return: exit code of the command, or one of our own.
+ * Return: exit code of the command, or one of the launcher.
  */
 int relay_run(struct machine *m, struct forward *forward, double timeout)
 {
@@ -302,7 +301,7 @@ int relay_run(struct machine *m, struct forward *forward, double timeout)
 		fail("signalfd: %s", strerror(errno));
 	while (code < 0)
 		code = step(&r);
-	/* the guest's processes die with its kernel; see the last one gone */
+	/* the guest's processes die with its kernel: wait for all of them */
 	while (waitpid(-1, NULL, 0) > 0)
 		;
 	return code;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The request: what the guest's init is to run, and where.
+ * The request for the guest's init: the command and its environment.
  */
 #define _GNU_SOURCE
 #include "request.h"
@@ -63,8 +63,8 @@ static void record_tty(FILE *f)
 }
 
 /*
- * The guest's random numbers are those of its seed. What keeps others from a
- * port that they can reach from outside has to come from outside.
+ * Random numbers in the guest follow from its seed and can be guessed. So the secret that
+ * protects a forwarded port comes from the host.
  */
 static void record_secret(FILE *f)
 {

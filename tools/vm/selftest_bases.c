@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The bases of FS and GS are each thread's own: two threads and a child that make calls
- * in turn have theirs after each. Who asks for an address that is none ends alone.
- * Prints a line for each, with how many were wrong; exit code 1 if something was.
+ * Tests that each thread has its own bases of FS and GS: two threads and a child make
+ * calls in turn and check them after each call. A process that sets an invalid address
+ * must end without harm to others. Prints a line with the number of errors for each test;
+ * exit code 1 if there was an error.
  */
 #define _GNU_SOURCE
 #include <asm/prctl.h>
@@ -28,7 +29,7 @@ static uint64_t at_gs(void)
 	return value;
 }
 
-/* Calls in turn with others; a number that only this thread has. */
+/* Make calls in turn with the others; @number is this thread's own. */
 static int calls(uint64_t number)
 {
 	uint64_t there = number;
@@ -70,7 +71,7 @@ static int child(void)
 	return wrong + (wait(&status) < 0) + !!status;
 }
 
-/* Linux refuses; where it does not, the program cannot go on. */
+/* Linux refuses an invalid address; if it is accepted, the process must end by SIGSEGV. */
 static int no_address(int what)
 {
 	int status;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Make calls a thousand times each from places that the machine may change for it,
- * and see that nothing else changes: registers, flags, the red zone below the
- * stack pointer, vectors; that a call starts over, or does not, after a signal; that
- * the syscall can be jumped to; that bytes which only look like such a place
- * remain what they are; that one place makes all kinds of calls, with six
- * arguments; that the C library's read() looks whether there are threads. Prints a
- * line for each; exit code 1 if something was wrong. With an argument: only the
- * first, in silence.
+ * Tests system calls from places whose instructions the machine may replace, a thousand
+ * times each:
+ *   - registers, flags, the red zone below the stack pointer and vectors do not change;
+ *   - after a signal, a call is restarted or not, as in Linux;
+ *   - a jump to the syscall instruction works;
+ *   - bytes that only look like such a place are not replaced;
+ *   - one place can make any call, with six arguments;
+ *   - read() of the C library works with and without threads.
+ * Prints a line for each; exit code 1 if there was an error. With an argument it runs only
+ * the first test and prints nothing.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,7 +36,7 @@
 #define NAME(x)		#x
 #define NUMBER(x)	NAME(x)
 
-/* What is there after a call; the offsets are in the text of call_keeps(). */
+/* State after a call; the code of call_keeps() has the offsets. */
 struct kept {
 	uint64_t value;
 	uint64_t rbx, rdx, r8, r12, r15, flags, zone;
@@ -42,8 +44,8 @@ struct kept {
 };
 
 /*
- * long call_keeps(struct kept *k) - getppid() with numbers in what must stay
- * long call_read(int fd, void *to, long bytes)
+ * long call_keeps(struct kept *k) - getppid() with known values in all that must not change
+ * long call_read(int fd, void *to, long bytes) - read()
  * long call_behind(long nr) - any call, by a jump to the syscall of call_read()
  * long call_decoy(uint64_t *to) - getppid(); bytes before it look like its number
  */
@@ -100,7 +102,7 @@ asm("	.text\n"
 	"	subq	$0x100, %rsp\n"
 	"	movl	$0, -0x48(%rsp)\n"
 	"	movl	$" NUMBER(SYS_getppid) ", %eax\n"
-	/* its last bytes: 0xb8, as the operand's offset, and the number */
+	/* its last bytes are 0xb8, the offset of the operand, and the number */
 	"	movl	$" NUMBER(SYS_getppid) ", -0x48(%rsp)\n"
 	"	syscall\n"
 	"	movl	-0x48(%rsp), %ecx\n"
@@ -134,7 +136,7 @@ static int keeps(void)
 	return wrong;
 }
 
-/* A signal comes while a place that was changed waits. */
+/* A signal arrives while a call from a replaced place waits. */
 static int interrupted(int flags, long want)
 {
 	const struct itimerval soon = { .it_value.tv_usec = HANDLED_US };
@@ -191,7 +193,7 @@ static int decoy(void)
 	return wrong;
 }
 
-/* The C library's syscall(): the number is its caller's, an argument on the stack. */
+/* syscall() of the C library: the caller gives the number; one argument is on the stack. */
 static int any(void)
 {
 	char page[PAGE];
@@ -216,7 +218,7 @@ static int any(void)
 	return wrong + close(fd);
 }
 
-/* CALLS bytes through a pipe by read(), whose number is 0. */
+/* Send CALLS bytes through a pipe; the number of read() is 0. */
 static int piped(void)
 {
 	unsigned char c;
@@ -239,7 +241,7 @@ static void *other(void *wrong)
 	return NULL;
 }
 
-/* With threads read() can be cancelled, and makes its call elsewhere. */
+/* With threads, read() is a cancellation point and makes its call from another place. */
 static int threads(void)
 {
 	int wrong = 0, others = 0;

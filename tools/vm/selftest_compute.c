@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compute for long without a call, and with registers that hold the same
- * values again and again: what has been reached is in memory, written by
- * instructions of different forms, or in a register for floating point. Print
- * the nanoseconds that passed by the clock. Computing takes none.
+ * Computes for a long time without a system call, in loops whose general registers have
+ * the same values in each iteration: the counter is in memory, written by instructions of
+ * different forms, or in a floating-point register. Such a loop must not be taken for one
+ * that waits. Prints the nanoseconds that passed by the clock, which must be 0.
  *
  * usage: selftest_compute ROUNDS
  */
@@ -111,7 +111,7 @@ static void by_x87(void)
 			 : : "m"(to) : "cc", "st", "st(1)", "st(2)");
 }
 
-/* What is pushed while it is executed step by step is not what steps set. */
+/* pushf must not store the trap flag while the loop is executed step by step. */
 static void by_flags(void)
 {
 	__asm__ volatile("sub $128, %%rsp\n"

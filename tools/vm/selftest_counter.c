@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Read the time-stamp counter in every way that compilers and libraries write it,
- * and see that nothing else changes: registers, flags, and the red zone below the
- * stack pointer. Prints a line for each way; exit code 1 if something was wrong.
+ * Reads the time-stamp counter by each instruction sequence that compilers and libraries
+ * use, and checks that registers, flags and the red zone below the stack pointer do not
+ * change. Prints a line for each; exit code 1 if there was an error.
  *
- * By the virtual clock the counter runs at 1 GHz, stands still while a program
- * computes, and moves by a sleep's length and what readings of the clock take.
+ * By the virtual clock, the counter runs at 1 GHz and stands still while a program
+ * computes. A sleep advances it by its length, and a reading of the clock by its cost.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -18,9 +18,9 @@
 #define READINGS	1000
 #define IN_A_ROW	100
 #define SLEEP_NS	1000000
-#define SLACK_NS	50000		/* what Linux adds, see PR_SET_TIMERSLACK */
+#define SLACK_NS	50000		/* Linux may sleep longer by this, see PR_SET_TIMERSLACK */
 
-/* The counter, and what reading it must leave as it is; WAY() has the offsets. */
+/* The counter, and the state that must not change; WAY() has the offsets. */
 struct kept {
 	uint64_t value;
 	uint64_t rcx, rbx, flags, zone;
@@ -29,8 +29,8 @@ struct kept {
 #define CARRY_AND_SIGN	0x81ULL
 
 /*
- * The flags are set to carry and sign, the red zone and two registers to numbers;
- * then the counter is read.
+ * Set the flags to carry and sign, and the red zone and two registers to known values,
+ * then read the counter.
  */
 #define WAY(name, text, join)						\
 static __attribute__((noinline)) void name(struct kept *k)		\
@@ -66,11 +66,11 @@ static __attribute__((noinline)) void name(struct kept *k)		\
 
 WAY(fenced, "lfence\n\trdtsc\n\t" FLAGS, JOIN)
 WAY(plain, "rdtsc\n\t" FLAGS, JOIN)
-/* the shift is of the reading: it sets the flags */
+/* the shift belongs to the sequence and sets the flags */
 #define SHIFT	"shlq $32, %%rdx\n\tmovq $0x81, 24(%%r8)\n\t"
 WAY(shifted, "rdtsc\n\t" SHIFT, "orq %%rdx, %%rax\n\t")
 
-/* it writes the processor's number, 0, to rcx */
+/* rdtscp writes the number of the processor, 0, to rcx */
 #define CPU	"leaq 0x1111(%%rcx), %%rcx\n\t"
 WAY(by_rdtscp, "rdtscp\n\t" CPU FLAGS, JOIN)
 WAY(rdtscp_shifted, "rdtscp\n\t" SHIFT CPU, "orq %%rdx, %%rax\n\t")
@@ -94,7 +94,7 @@ static int kept(const struct kept *k)
 	       (k->flags & ~2ULL) == CARRY_AND_SIGN;
 }
 
-/* Return: 0 if the way is right. */
+/* Return: 0 if the sequence works. */
 static int try(const struct way *way)
 {
 	const struct timespec sleep = { .tv_nsec = SLEEP_NS };
@@ -108,13 +108,13 @@ static int try(const struct way *way)
 		way->read(&k);
 		wrong += !kept(&k) || k.value < before;
 		before = k.value;
-		/* who reads the clock and does nothing else waits for time to pass */
+		/* a loop that only reads the clock counts as waiting for time to pass */
 		if (write(STDERR_FILENO, "", 0))
 			wrong++;
 	}
 	if (before != first.value)
 		wrong++;
-	/* as here, where not each reading is allowed at once */
+	/* as this one: some of its readings have to wait */
 	for (i = 0; i < IN_A_ROW; i++) {
 		way->read(&k);
 		wrong += !kept(&k) || k.value < before;

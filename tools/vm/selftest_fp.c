@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Keep values in vector registers across everything that switches tasks:
- * threads of one process, signal handlers, fork. Exit code 1 if one is lost.
+ * Tests that vector registers keep their values when tasks switch: between threads of a
+ * process, in signal handlers, after fork(). Exit code 1 if a value was lost.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -83,7 +83,7 @@ static void by_signals(void)
 		check(i, 62, getpid(), SIGUSR1, "a signal handler");
 }
 
-/* fork itself, and the child's own use of the registers */
+/* across fork(), and while the child uses the registers, too */
 static void by_fork(void)
 {
 	int i, status;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory that the machine maps late, in runs, or with other rights than before: what is
- * in it, and what may be done with it, is as everywhere.
+ * Tests memory that the machine maps late, in runs of pages, or with changed permissions:
+ * its content and permissions are those of any Linux.
  *
- * Prints a line for each way, with 0 if all is right, and exits with 0 if all are.
+ * Prints a line with the number of errors for each test; exit code 0 if there are none.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -19,7 +19,7 @@
 
 static sigjmp_buf back;
 
-/* Of the program's own file: private, and copied when it is written. */
+/* Memory of the program's file: private, copied on write. */
 static char data[PAGES * PAGE] = { 1 };
 
 static void caught(int sig)
@@ -27,7 +27,7 @@ static void caught(int sig)
 	siglongjmp(back, sig);
 }
 
-/* Whether to write there, or to read, ends in a signal. */
+/* Does a write, or a read, at @p cause a signal? */
 static int faults(volatile char *p, int write)
 {
 	if (sigsetjmp(back, 1))
@@ -45,7 +45,7 @@ static char *map(int pages, int flags)
 		    flags | MAP_ANONYMOUS, -1, 0);
 }
 
-/* Each @step-th page gets a value of its own. */
+/* Write a different value to each @step-th page. */
 static void fill(char *p, int step, int first)
 {
 	int i;
@@ -71,7 +71,7 @@ static int exit_code(void)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* What a child has is a copy, in the second generation, too; what is shared is not. */
+/* Private memory is copied for a child and for its child; shared memory is not. */
 static int try_fork(void)
 {
 	char *own = map(PAGES, MAP_PRIVATE), *shared = map(PAGES, MAP_SHARED), local = 5;
@@ -102,13 +102,13 @@ static int try_fork(void)
 	return n + wrong(own, 3, 60);
 }
 
-/* Rights hold for pages that were there and that were not, here and in a child. */
+/* Permissions hold for pages that were present or not, in this process and a child. */
 static int rights(char *p)
 {
 	int i, n = 0;
 
 	for (i = 0; i < PAGES; i++) {
-		int kind = i % 4;	/* 0 writable, 1 to be read, 2 none, 3 writable again */
+		int kind = i % 4;	/* 0 writable, 1 read-only, 2 no access, 3 writable again */
 
 		n += faults(p + i * PAGE, 0) != (kind == 2);
 		n += faults(p + i * PAGE + 1, 1) != (kind == 1 || kind == 2);
@@ -134,7 +134,7 @@ static int try_rights(void)
 	return n + wrong(p, 3, 10) + !faults(p, 1);
 }
 
-/* What is moved is there and no longer here; what is mapped anew is empty. */
+/* After mremap(), content is at the new address only; new mappings are zero. */
 static int try_moved(void)
 {
 	char *p = map(PAGES, MAP_PRIVATE), *to = map(PAGES, MAP_PRIVATE), *q;
@@ -153,7 +153,7 @@ static int try_moved(void)
 	return n + wrong(q, 1000, 0);
 }
 
-/* A part of a file that is put somewhere: its end, and what is behind it. */
+/* A mapping longer than its file: the rest of the last page is zero, then reads fault. */
 static int try_file(void)
 {
 	FILE *f = tmpfile();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * All-reduce of growing size; the first rank prints the time of each.
+ * Times MPI_Allreduce for growing sizes; the first rank prints the times.
  *
  * usage: selftest_mpi MAX_BYTES
  */

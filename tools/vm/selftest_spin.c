@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Wait for another process without ever sleeping, in each of the ways that
- * programs do, and print how long it took by the clock.
+ * Waits for another process without sleeping, in each way that programs use, and prints
+ * how long it took by the clock.
  *
  * usage: selftest_spin HOW MICROSECONDS ROUNDS
  *
- * The other process sleeps that long, then answers; so each round should last
- * as long as its sleep. "clock" and "tsc" wait for the clock alone; "sleep"
- * does sleep. "rate" prints at how many MHz the time-stamp counter runs by the
- * clock.
+ * The other process sleeps that long, then answers, so each round should last as long as
+ * its sleep. "clock" and "tsc" only wait for the clock; "sleep" does sleep. "rate" prints
+ * the frequency of the time-stamp counter by the clock, in MHz.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -65,7 +64,7 @@ static int by_select(void)
 	return select(fds[0] + 1, &set, NULL, NULL, &tv) == 1;
 }
 
-/* As some do: a descriptor that is always ready hides behind the wait. */
+/* As in some programs: a descriptor that is always ready makes each poll() return. */
 static int by_ready(void)
 {
 	struct pollfd p = { .fd = fds[0], .events = POLLIN | POLLOUT };
@@ -91,7 +90,7 @@ static int by_memory(void)
 	return *flag;
 }
 
-/* Counts in a register, and so never is in the same state twice. */
+/* A counter in a register: the state is never the same twice. */
 static int by_counter(void)
 {
 	uint64_t n = 1;
@@ -167,7 +166,7 @@ static void by_tsc(long us)
 		;
 }
 
-/* Two kinds of reading: to compare them must not be another wait. */
+/* Reads both clocks; to compare them must not count as waiting. */
 static double rate(long us)
 {
 	uint64_t cycles = __rdtsc();

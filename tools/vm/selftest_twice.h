@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For programs that test places which the machine may change in their text.
+ * For tests of instructions that the machine may replace in a program's text.
  */
 #ifndef SELFTEST_TWICE_H
 #define SELFTEST_TWICE_H
@@ -9,11 +9,10 @@
 #include <unistd.h>
 
 /**
- * selftest_twice() - test, and once more in a child, which has changed places already
- * @try_all:	the test; it leaves nothing in the buffers of streams; returns 0 if
- *		all is right
+ * selftest_twice() - run a test, then again in a child, where places are replaced already
+ * @try_all:	the test; returns 0 if all is right; flushes its output
  *
- * Return: the exit code, 0 if both were right.
+ * Return: the exit code, 0 if both runs were right.
  */
 static inline int selftest_twice(int (*try_all)(void))
 {

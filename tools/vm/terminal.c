@@ -29,7 +29,7 @@ unsigned int terminal_mask(void)
 }
 
 /**
- * terminal_fd() - a standard descriptor through which the terminal is reached
+ * terminal_fd() - find a standard descriptor that is the terminal
  *
  * Return: the descriptor, or -1 if there is none.
  */
@@ -45,9 +45,9 @@ int terminal_fd(void)
 }
 
 /**
- * terminal_size() - size of the terminal, 0 by 0 if there is none
- * @rows:	lines
- * @cols:	columns
+ * terminal_size() - get the size of the terminal
+ * @rows:	lines, 0 if there is no terminal
+ * @cols:	columns, 0 if there is no terminal
  */
 void terminal_size(uint16_t *rows, uint16_t *cols)
 {
@@ -61,10 +61,10 @@ void terminal_size(uint16_t *rows, uint16_t *cols)
 }
 
 /**
- * terminal_raw() - let all keys through to the guest's own terminal
+ * terminal_raw() - set raw mode, so that all keys go to the guest's terminal
  *
- * Does nothing where standard input is no terminal, or not ours to change as
- * we run in the background.
+ * Does nothing if standard input is not a terminal, or if the launcher runs in the
+ * background.
  */
 void terminal_raw(void)
 {

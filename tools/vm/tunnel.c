@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * TCP connections in messages; both sides do the same with them.
+ * TCP connections in messages. The launcher and init use the same code.
  */
 #define _GNU_SOURCE
 #include "tunnel.h"
@@ -14,9 +14,9 @@
 #include "message.h"
 
 /**
- * tunnel_init() - no connection yet
+ * tunnel_init() - initialise a tunnel without connections
  * @t:		the tunnel
- * @pipe:	where messages go
+ * @pipe:	pipe for messages
  */
 void tunnel_init(struct tunnel *t, int pipe)
 {
@@ -27,7 +27,7 @@ void tunnel_init(struct tunnel *t, int pipe)
 }
 
 /**
- * tunnel_free() - find a number for a connection
+ * tunnel_free() - find a free number for a connection
  * @t:		the tunnel
  *
  * Return: the number, -1 if all are in use.
@@ -44,7 +44,7 @@ int tunnel_free(const struct tunnel *t)
  * tunnel_open() - begin a connection
  * @t:		the tunnel
  * @n:		its number
- * @fd:		our socket, closed in the end; -1: it ends at once
+ * @fd:		its socket, closed at its end; -1: it ends at once
  */
 void tunnel_open(struct tunnel *t, unsigned int n, int fd)
 {
@@ -52,11 +52,11 @@ void tunnel_open(struct tunnel *t, unsigned int n, int fd)
 }
 
 /**
- * tunnel_is_open() - whether a number is in use
+ * tunnel_is_open() - is the number of a connection in use?
  * @t:		the tunnel
- * @n:		the number, as a message has it
+ * @n:		the number from a message
  *
- * Return: also true for what is no number.
+ * Return: true if it is in use or out of range.
  */
 bool tunnel_is_open(const struct tunnel *t, unsigned int n)
 {
@@ -74,7 +74,7 @@ static void forget(struct conn *c)
 }
 
 /**
- * tunnel_end() - our side of a connection ends
+ * tunnel_end() - end this side of a connection
  * @t:		the tunnel
  * @n:		its number
  */
@@ -105,7 +105,7 @@ static bool keep(struct conn *c, const char *bytes, size_t len)
 	return true;
 }
 
-/* Return: false when the socket takes nothing any more. */
+/* Return: false if the socket failed. */
 static bool flush(struct conn *c)
 {
 	ssize_t n;
@@ -120,7 +120,7 @@ static bool flush(struct conn *c)
 	return true;
 }
 
-/* All that came is written before the end. */
+/* Received bytes are all written before the connection ends. */
 static void write_on(struct tunnel *t, unsigned int n)
 {
 	struct conn *c = &t->conn[n];
@@ -130,11 +130,11 @@ static void write_on(struct tunnel *t, unsigned int n)
 }
 
 /**
- * tunnel_take() - what the other side says of a connection
+ * tunnel_take() - handle a message of the other side about a connection
  * @t:		the tunnel
  * @m:		the message
  *
- * One that is no connection here (any more) is answered with its end.
+ * If this side has no such connection, or has ended it, the answer is its end.
  */
 void tunnel_take(struct tunnel *t, const struct vm_message *m)
 {
@@ -163,10 +163,10 @@ static void read_on(struct tunnel *t, unsigned int n)
 }
 
 /**
- * tunnel_poll() - what to wait for
+ * tunnel_poll() - fill the entries for poll()
  * @t:		the tunnel
- * @p:		TUNNEL_CONNS entries, filled
- * @may_send:	whether messages can be sent now
+ * @p:		result, TUNNEL_CONNS entries
+ * @may_send:	messages can be sent now
  */
 void tunnel_poll(const struct tunnel *t, struct pollfd *p, bool may_send)
 {
@@ -183,9 +183,9 @@ void tunnel_poll(const struct tunnel *t, struct pollfd *p, bool may_send)
 }
 
 /**
- * tunnel_serve() - do what can be done
+ * tunnel_serve() - serve the connections after poll()
  * @t:		the tunnel
- * @p:		what poll() made of tunnel_poll()'s
+ * @p:		the entries of tunnel_poll(), after poll()
  */
 void tunnel_serve(struct tunnel *t, const struct pollfd *p)
 {

@@ -11,11 +11,11 @@
 #define TUNNEL_CONNS 32
 
 /**
- * struct conn - our end of a connection that goes on at the other side
+ * struct conn - this side of a connection
  * @fd:		the socket, -1: none
- * @told:	the other side has been told that it ends
- * @heard:	the other side has told that it ends
- * @out:	what came from there and has not been taken yet
+ * @told:	its end was sent to the other side
+ * @heard:	its end was received from the other side
+ * @out:	bytes from the other side that are not written to the socket yet
  * @len:	bytes in @out
  * @room:	size of @out
  */
@@ -29,12 +29,12 @@ struct conn {
 };
 
 /**
- * struct tunnel - connections that are carried by messages
- * @pipe:	where messages go
- * @conn:	the connections, by the number that messages have
+ * struct tunnel - connections in messages
+ * @pipe:	pipe for messages
+ * @conn:	the connections, by their number in messages
  *
- * The launcher numbers them. A number is free again once both sides have told
- * each other the end, so that nothing of the last one reaches the next one.
+ * The launcher assigns the numbers. A number is free again after both sides have sent the
+ * end, so that no bytes of a connection reach the next one with this number.
  */
 struct tunnel {
 	int pipe;
