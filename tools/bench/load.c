@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long it takes until a topology stands in the model: to read or generate
- * it, to plan it, and to make switches, links and forwarding tables. Then each
- * endpoint sends a packet to the one half of them further, which arrives where it
- * should or, between networks that do not hang together, has no way (stranded). At
- * last all endpoints and switches go, one by one; what one takes is how long the
- * lock of a fabric is held for it.
+ * Benchmark of building a topology in the model: the time to read or generate it, to plan
+ * it, and to add switches, links and forwarding tables. Then each endpoint i of n sends a
+ * packet to endpoint i + n/2. The packet arrives or, if the two are in separate networks,
+ * has no route (stranded). At the end all endpoints and switches are removed, one by one.
+ * The longest removal is how long the lock of a fabric would be held.
  *
- * All links are the same, 400 Gb/s with queues that hold whatever comes.
+ * All links have 400 Gb/s, and queues so large that nothing is dropped.
  *
  * usage: load [--json] NAME [KEY=VALUE]...
  */
@@ -36,7 +35,7 @@ struct load {
 	u32 stranded;
 };
 
-/* deliver() is not told the fabric. */
+/* Set here because deliver() has no parameter for it. */
 static struct load *load_now;
 
 static void load_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
@@ -94,7 +93,7 @@ static const struct fab_wire_params load_wire = {
 	.min_frame = 60,
 };
 
-/* For the life of the program. */
+/* Memory that is never freed. */
 static void *load_alloc(size_t size)
 {
 	void *mem = aligned_alloc(64, (size + 63) & ~(size_t)63);
@@ -121,7 +120,7 @@ static void load_endpoints(struct load *l)
 				  load_alloc(fab_endpoint_mem(&p)));
 }
 
-/* No switch has more groups of ports than routes. */
+/* A switch needs at most one group of ports per route. */
 static u32 *count_groups(const struct load *l)
 {
 	u32 n = load_plan_switches(l->plan), i;
@@ -217,7 +216,7 @@ static void load_traffic(struct load *l)
 }
 
 /**
- * struct times - what each step took, seconds of CPU
+ * struct times - CPU seconds of each step
  */
 struct times {
 	double read;
@@ -225,7 +224,7 @@ struct times {
 	double model;
 	double traffic;
 	double remove;
-	double longest;		/* of one endpoint or switch */
+	double longest;		/* longest removal of one endpoint or switch */
 };
 
 static void load_removed(struct times *t, double start)

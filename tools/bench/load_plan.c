@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A planned topology as plain arrays, by libweft.
+ * A planned topology of libweft as plain arrays.
  */
 #include "load_plan.h"
 
@@ -13,7 +13,7 @@
 
 /**
  * struct load_plan - the plan
- * @plan: libweft's
+ * @plan: plan of libweft
  */
 struct load_plan {
 	struct weft_plan plan;
@@ -40,12 +40,12 @@ static void die(const struct weft_err *err)
 
 /**
  * load_plan_make() - read and plan a topology
- * @name: as for `weft topology`
- * @set: "key=value"
+ * @name: name as for `weft topology`
+ * @set: settings "key=value"
  * @sets: entries of @set
- * @planned: result: seconds of the plan alone, without reading
+ * @planned: result: CPU seconds to plan, without reading
  *
- * Return: the plan; ends the program if there is none.
+ * Return: the plan; exits on error.
  */
 struct load_plan *load_plan_make(const char *name, char *const *set,
 				 unsigned int sets, double *planned)
@@ -80,10 +80,10 @@ void load_plan_free(struct load_plan *p)
 }
 
 /**
- * load_plan_nics() - how many NICs
+ * load_plan_nics() - number of NICs
  * @p: the plan
  *
- * Return: their number, which are also the destinations.
+ * Return: the number, which is also the number of destinations.
  */
 unsigned int load_plan_nics(const struct load_plan *p)
 {
@@ -91,10 +91,10 @@ unsigned int load_plan_nics(const struct load_plan *p)
 }
 
 /**
- * load_plan_switches() - how many switches
+ * load_plan_switches() - number of switches
  * @p: the plan
  *
- * Return: their number.
+ * Return: the number.
  */
 unsigned int load_plan_switches(const struct load_plan *p)
 {
@@ -102,10 +102,10 @@ unsigned int load_plan_switches(const struct load_plan *p)
 }
 
 /**
- * load_plan_links() - how many links
+ * load_plan_links() - number of links
  * @p: the plan
  *
- * Return: their number.
+ * Return: the number.
  */
 unsigned int load_plan_links(const struct load_plan *p)
 {
@@ -113,10 +113,10 @@ unsigned int load_plan_links(const struct load_plan *p)
 }
 
 /**
- * load_plan_routes() - how many routes
+ * load_plan_routes() - number of routes
  * @p: the plan
  *
- * Return: their number.
+ * Return: the number.
  */
 unsigned int load_plan_routes(const struct load_plan *p)
 {
@@ -124,11 +124,11 @@ unsigned int load_plan_routes(const struct load_plan *p)
 }
 
 /**
- * load_plan_ports() - ports of a switch
+ * load_plan_ports() - number of ports of a switch
  * @p: the plan
  * @sw: the switch
  *
- * Return: their number.
+ * Return: the number.
  */
 uint32_t load_plan_ports(const struct load_plan *p, unsigned int sw)
 {
@@ -136,9 +136,9 @@ uint32_t load_plan_ports(const struct load_plan *p, unsigned int sw)
 }
 
 /**
- * load_plan_link() - a link
+ * load_plan_link() - get the ends of a link
  * @p: the plan
- * @i: which one
+ * @i: index of the link
  * @ends: result
  */
 void load_plan_link(const struct load_plan *p, unsigned int i,
@@ -152,12 +152,12 @@ void load_plan_link(const struct load_plan *p, unsigned int i,
 }
 
 /**
- * load_plan_route() - a route
+ * load_plan_route() - get a route
  * @p: the plan
- * @i: which one
+ * @i: index of the route
  * @r: result
  *
- * Return: whether it is for destinations, not for multicast.
+ * Return: 1 if it is for destinations, 0 if it is for multicast.
  */
 int load_plan_route(const struct load_plan *p, unsigned int i,
 		    struct load_route *r)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A planned topology as plain arrays: libweft's headers and the model's have
- * types of the same names and do not meet.
+ * A planned topology of libweft as plain arrays. Headers of libweft and of the model
+ * have types of the same names, so no file can include both.
  */
 #ifndef LOAD_PLAN_H
 #define LOAD_PLAN_H
@@ -10,9 +10,9 @@
 
 /**
  * struct load_end - one end of a link
- * @is_nic: a NIC, not a port of a switch
- * @id: the NIC or the switch
- * @port: the port
+ * @is_nic: it is a NIC, not a port of a switch
+ * @id: number of the NIC or the switch
+ * @port: port of the switch
  */
 struct load_end {
 	int is_nic;
@@ -21,7 +21,7 @@ struct load_end {
 };
 
 /**
- * struct load_route - ports that lead to a range of destinations
+ * struct load_route - egress ports for a range of destinations
  * @sw: the switch
  * @first: first destination
  * @last: last destination

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Benchmark of the model alone: packet-hops per second on one core, how that
- * changes from 8 to 1,024 endpoints, and with the discipline of the links.
+ * Benchmark of the model alone: packet-hops per second on one core, for 8 to 1,024
+ * endpoints and each discipline of the links.
  *
- * Every endpoint keeps a window of packets in the fabric and sends to all
- * others in turn; a packet that comes back to the host is sent again at once,
- * so that next to nothing but the model is measured. In an incast all others
- * send to the first, with a window that no buffer holds: the links push back all
- * the time.
+ * Every endpoint keeps a window of packets in the fabric and sends to all others in turn.
+ * A packet that was delivered is sent again at once, so almost only the model is measured.
+ * In an incast, all others send to the first endpoint, with a window larger than any
+ * buffer, so the links exert back pressure all the time.
  *
- * All links have one class, so that what differs between two disciplines is the
- * disciplines. Nothing is lost with any of them.
+ * All links have one class, so results differ only by the discipline. No discipline
+ * loses packets here.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -27,7 +26,7 @@
 #define BENCH_REPEATS	5
 
 /**
- * struct bench_pkt - a packet and who sends it
+ * struct bench_pkt - a packet and its source
  */
 struct bench_pkt {
 	struct fab_pkt p;
@@ -35,7 +34,7 @@ struct bench_pkt {
 };
 
 /**
- * struct bench_link - what all links of a run are
+ * struct bench_link - parameters of all links of a run
  */
 struct bench_link {
 	struct fab_port_params port;
@@ -46,7 +45,7 @@ struct bench_link {
 struct bench;
 
 /**
- * struct bench_topology - what a run is made of
+ * struct bench_topology - topology and traffic of a run
  */
 struct bench_topology {
 	const char *name;
@@ -70,7 +69,7 @@ struct bench {
 	u32 mems;
 };
 
-/* deliver() is not told the fabric. */
+/* Set here because deliver() has no parameter for it. */
 static struct bench *bench_now;
 
 static u32 bench_dst(const struct bench *b, u32 last)
@@ -342,7 +341,7 @@ static void bench_hops(struct bench *b, u64 hops)
 		next = fab_run(&b->fab, next, FAB_NO_BUDGET);
 }
 
-/* Control frames that the endpoints and the ports towards them have sent. */
+/* Control frames sent by the endpoints and by the ports linked to them. */
 static u64 bench_control(const struct bench *b)
 {
 	u64 frames = 0;
@@ -355,7 +354,7 @@ static u64 bench_control(const struct bench *b)
 }
 
 /**
- * struct result - what a run showed
+ * struct result - result of a run
  */
 struct result {
 	const struct bench_topology *topology;
@@ -478,7 +477,7 @@ static const struct bench_topology incast = {
 };
 
 /**
- * struct options - what to run, and how to print it
+ * struct options - selection of runs, and output format
  */
 struct options {
 	u64 hops;

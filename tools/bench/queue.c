@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Benchmark of the event queue alone: what it costs to take an event back among few
- * and among many, the earliest each time, the one put in last, or any.
+ * Benchmark of the event queue alone: the cost to cancel an event if there are few or
+ * many. The event is the earliest each time, the one added last, or a random one.
  *
- * The events are timers some milliseconds ahead that never fire, 100 ns apart: all of
- * them share a few slots. Each that was taken back is put in again, later than all
- * others, as a timer of a connection is. After each the queue is asked for its next
- * time, as the engine does.
+ * The events are timers some milliseconds ahead that never fire, 100 ns apart, so all of
+ * them share a few slots. A cancelled event is added again, later than all others, as a
+ * timer of a connection is. Then the time of the next event is read, as the engine does.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +33,7 @@ static double seconds(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* Nanoseconds to take one of @n events back, put it in again, and ask for the next. */
+/* Nanoseconds to cancel one of @n events, add it again, and read the next time. */
 static double queue_run(u32 n, enum which which)
 {
 	struct fab_event *ev = calloc(n, sizeof(*ev));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Packets per second from one network namespace into another, by one process
- * on one CPU: what a packet costs, sockets and everything between them included.
+ * Packets per second from one network namespace to another, by one process on one CPU:
+ * the cost of a packet, with sockets and everything between them.
  *
  * usage: udp_rate --from NS --to NS --addr IPV4 [--len BYTES] [--count N]
  *
- * The process holds a socket in each namespace and keeps up to WINDOW packets
- * on their way. It prints one line: packets, seconds, packets per second,
- * nanoseconds per packet, packets lost.
+ * The process has a socket in each namespace and keeps up to WINDOW packets in flight. It
+ * prints one line: packets, seconds, packets per second, nanoseconds per packet, packets
+ * lost.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -95,7 +95,7 @@ static void prepare(struct rate *r)
 	}
 }
 
-/* Take what has arrived; wait up to a second for it. 0: nothing comes any more. */
+/* Receive packets, and wait up to a second for the first. Returns 0 if none arrives. */
 static int receive(struct rate *r)
 {
 	struct pollfd p = { .fd = r->rx, .events = POLLIN };
@@ -118,7 +118,7 @@ static unsigned long send_batch(struct rate *r, unsigned long left)
 	return n;
 }
 
-/* Move @count packets; return how many were lost. */
+/* Send and receive @count packets; return how many were lost. */
 static unsigned long move(struct rate *r, unsigned long count)
 {
 	unsigned long sent = 0, got = 0;

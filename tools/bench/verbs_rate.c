@@ -7,17 +7,17 @@
  *                   [--len BYTES] [--windows N]
  *        verbs_rate --len BYTES [--windows N]
  *
- * Both ends are made by the RDMA connection manager, at the addresses given, so
- * that devices of RoCE and of iWARP are driven alike. With a length the sender
- * keeps DEPTH writes under way, and sleeps until the event of a completion: polling
- * would take the CPU from whoever has to bring the completion about. Without one
- * the ends write 8 bytes to each other in turn, and look for them in their memory,
- * as ib_write_lat does; between two looks they leave the CPU to others. Without
- * addresses memcpy() copies from one buffer to another, which is the machine's
- * limit.
+ * The RDMA connection manager creates both ends at the given addresses, so RoCE and iWARP
+ * devices are used in the same way.
  *
- * It prints one line: the best window's MB/s (10^6) or microseconds one way, the
- * median window's, and nanoseconds of CPU, whoever used it, per KB or per message.
+ * With --len it measures bandwidth: the sender keeps DEPTH writes in flight and sleeps
+ * until a completion event, as polling would take CPU time from the software device.
+ * Without --len it measures latency: the ends write 8 bytes to each other in turn and poll
+ * their memory, as ib_write_lat does, but yield the CPU between polls. Without addresses
+ * it measures memcpy() from one buffer to another, which is the limit of the machine.
+ *
+ * It prints one line: MB/s (10^6 bytes) or microseconds one way of the best window and of
+ * the median window, and nanoseconds of CPU of the whole machine per KB or per message.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -41,10 +41,10 @@
 #define PORT		"7471"
 #define WINDOW_NS	100000000ULL
 #define WINDOWS_MAX	64
-#define PING_LEN	(2 * sizeof(uint64_t))	/* what is written, what came */
-#define SIGNALLED	8	/* one of so many pings completes */
+#define PING_LEN	(2 * sizeof(uint64_t))	/* word to write, word received */
+#define SIGNALLED	8	/* every so many pings, one is signalled */
 
-/* where the far end's memory is, sent to it as the connection is made */
+/* Memory of one end, sent to the other end in the connection request or reply. */
 struct place {
 	uint64_t addr;
 	uint32_t rkey;
@@ -59,15 +59,15 @@ struct rate {
 	unsigned long len;	/* 0: latency */
 	unsigned long windows;
 	double found[WINDOWS_MAX];
-	double cpu_ns;		/* of all windows */
-	double units;		/* KB or messages in them */
+	double cpu_ns;		/* CPU time in all windows */
+	double units;		/* KB or messages in all windows */
 };
 
 struct end {
 	struct rdma_cm_id *id;
 	struct ibv_mr *mr;
 	char *buf;
-	char *copy;		/* without addresses */
+	char *copy;		/* destination of memcpy(), without addresses */
 	uint64_t turn;
 	struct place far;
 };
@@ -80,7 +80,7 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* Time that the machine's CPUs were not idle, in ns. */
+/* Time for which the machine's CPUs were busy, ns. */
 static double busy_ns(void)
 {
 	unsigned long long user, nice, sys, idle, wait, irq, soft;
@@ -127,7 +127,7 @@ static struct rdma_cm_id *endpoint(const struct rate *r, int passive)
 	if (rdma_getaddrinfo(r->to, PORT, &hints, &info))
 		err(1, "%s", r->to);
 	if (!passive) {
-		/* from this very device, where both are in one name space */
+		/* bind to the source's device, as both may be in one namespace */
 		hints.ai_flags = RAI_PASSIVE;
 		if (rdma_getaddrinfo(r->from, NULL, &hints, &src))
 			err(1, "%s", r->from);
@@ -159,7 +159,7 @@ static void prepare(struct end *e, const struct rate *r)
 		err(1, "rdma_reg_write");
 }
 
-/* Wait for one completion of a queue. */
+/* Wait for one completion in a queue. */
 static void complete(struct ibv_cq *cq, struct ibv_comp_channel *channel)
 {
 	struct ibv_wc wc;
@@ -187,7 +187,7 @@ static void push(struct end *e, const struct rate *r)
 		err(1, "rdma_post_write");
 }
 
-/* Write the number of the turn to where the far end looks for it. */
+/* Write the number of the turn to the memory that the far end polls. */
 static void ping(struct end *e)
 {
 	int signalled = e->turn % SIGNALLED == 0;
@@ -214,12 +214,12 @@ static void await(struct end *e)
 		sched_yield();
 }
 
-/* One more message, after which as many as before are under way. */
+/* Send one more message and wait for one, so the number in flight does not change. */
 static void step(struct end *e, const struct rate *r)
 {
 	if (!r->to) {
 		memcpy(e->copy, e->buf, r->len);
-		/* as if somebody looked */
+		/* keep the compiler from dropping the copy */
 		__asm__ volatile("" : : "r"(e->copy) : "memory");
 		return;
 	}
@@ -281,7 +281,7 @@ static void copies(struct rate *r)
 	measure(&e, r);
 }
 
-/* Where this end's memory is goes along with the connection. */
+/* Send this end's memory in the private data of the connection. */
 static void tell(const struct end *e, struct rdma_conn_param *param,
 		 struct place *here)
 {
@@ -317,7 +317,7 @@ static void client(struct rate *r)
 	measure(&e, r);
 }
 
-/* Answer pings, if there are any, until the client is done. */
+/* Answer pings, if there are any, until the client ends this process. */
 static void answer(struct end *e, const struct rate *r)
 {
 	if (r->len)

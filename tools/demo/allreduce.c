@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Times MPI_Allreduce over a range of message sizes, checks every element of
- * every result, and prints what the run reached beside what theory allows.
+ * every result, and prints the measured time beside the theoretical bound.
  *
  * usage: allreduce [--min BYTES] [--max BYTES] [--factor N] [--warmup N]
  *                  [--iters N] [--bounds FILE]
  *
- * Each size is N of --factor times the one before, by default twice.
+ * Each size is the one before times N of --factor, by default 2.
  *
- * FILE has a line "BYTES SECONDS" for each size: the least time that the
- * fabric allows, as `weft bound` prints it. algbw is BYTES / time, busbw is
- * algbw * 2(n-1)/n, which for a ring is the rate of each rank's link (the
- * definitions of nccl-tests, doc/PERFORMANCE.md).
+ * FILE has a line "BYTES SECONDS" for each size: the least time that the fabric
+ * allows, as `weft bound` prints it. algbw is BYTES / time. busbw is
+ * algbw * 2(n-1)/n, which for a ring is the rate of each rank's link. Both are
+ * the definitions of nccl-tests, doc/PERFORMANCE.md.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -26,7 +26,7 @@
 #include <time.h>
 
 #define BOUNDS_MAX	64
-#define AHEAD		4	/* barriers until all begin */
+#define AHEAD		4	/* start this many times the duration of a barrier ahead */
 
 struct options {
 	uint64_t min;
@@ -50,7 +50,7 @@ struct run {
 	unsigned int bounds;
 };
 
-/* A value that depends on the rank and the place, small enough that the sum
+/* A value that depends on the rank and the index, small enough that the sum
  * over all ranks is exact in 32 bits.
  */
 static uint32_t element(int rank, uint64_t i)
@@ -92,7 +92,7 @@ static void allreduce(const uint32_t *in, uint32_t *out, uint64_t n)
 	MPI_Allreduce(in, out, (int)n, MPI_UINT32_T, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* All ranks run on one kernel: its clock is theirs. MPI_Wtime() has an origin. */
+/* All ranks share the clock of one kernel. MPI_Wtime() may have an origin per rank. */
 static double now(void)
 {
 	struct timespec ts;
@@ -111,11 +111,11 @@ static void sleep_until(double when)
 }
 
 /*
- * All ranks go on at one instant. They leave a barrier one after the other, up to
- * the length of a message for each of its rounds, and exchanges between pairs
- * hand such a distance on for ever: each is as late as the partner was. The
- * instant is some barriers ahead of the last rank's clock, so that all know it
- * before.
+ * Wait until an instant that is the same for all ranks. A barrier is not enough: ranks
+ * leave it at different times, up to the duration of a message for each of its rounds
+ * apart. Exchanges between pairs keep such a difference, as each rank is as late as its
+ * partner was. The instant is AHEAD barriers after the last rank's clock, so that all
+ * ranks know it in time.
  */
 static void begin_together(void)
 {
@@ -128,7 +128,7 @@ static void begin_together(void)
 	sleep_until(most[0] + AHEAD * most[1]);
 }
 
-/* One call, from the first rank's start to the last rank's end. */
+/* Duration of one call, from the first rank's start to the last rank's end, s. */
 static double time_call(const uint32_t *in, uint32_t *out, uint64_t n)
 {
 	double mine[2], span[2];
@@ -141,7 +141,7 @@ static double time_call(const uint32_t *in, uint32_t *out, uint64_t n)
 	return span[0] + span[1];
 }
 
-/* Mean time of one call. */
+/* Mean duration of one call, s. */
 static double time_size(const struct run *run, const uint32_t *in,
 			uint32_t *out, uint64_t n)
 {
