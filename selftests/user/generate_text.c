@@ -152,9 +152,9 @@ TEST(mistakes_in_settings)
 		{ "host-link.=4",
 		  "expected KEY=VALUE such as hosts=8 or uplink.rate=200Gbps" },
 		{ "hosts=",
-		  "hosts=: expected a value as in a file" },
+		  "hosts=: expected a YAML value such as 8 or 200Gbps" },
 		{ "hosts=[",
-		  "hosts=[: expected a value as in a file" },
+		  "hosts=[: expected a YAML value such as 8 or 200Gbps" },
 		{ "hosts=many",
 		  "hosts: \"many\": expected a whole number" },
 		{ "hosts=0",
@@ -263,7 +263,7 @@ static const struct mistake mistakes[] = {
 	},
 	{ "torus twice",
 	  HEAD "torus: [4]\ngenerate: {kind: torus, size: 4}\n",
-	  "t.yaml:4:11: the file has \"torus\" and generates one: expected one of them"
+	  "t.yaml:4:11: the file has \"torus\", and generate makes one: expected only one of them"
 	},
 	{ "odd k",
 	  DESIGN("kind: fat-tree, k: 5"),

@@ -46,7 +46,7 @@ mistakes() {
 	mistake '{"error": {"command": "topology", "message": "--import excludes all other options and arguments; see weft topology --help", "exit_code": 1}}' --json --import x
 	mistake 'weft topology: none.ibnet: No such file or directory' --import none.ibnet
 	mistake "weft topology: $tmp: Is a directory" --import "$tmp"
-	mistake 'weft topology: standard input: there is no channel adapter with a link: expected what ibnetdiscover prints' --import -
+	mistake 'weft topology: standard input: there is no channel adapter with a link: expected the output of ibnetdiscover' --import -
 	sed '/^\[34\]/s/4xEDR/4xEXTRA/' $data/fat-tree-8.ibnet > "$tmp/bad"
 	mistake "weft topology: $tmp/bad:$(grep -n -m1 EXTRA "$tmp/bad" | cut -d: -f1):$(grep -m1 EXTRA "$tmp/bad" |
 		awk '{ print index($0, "EXTRA") }'): expected a speed: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR" \

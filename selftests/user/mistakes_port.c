@@ -240,7 +240,7 @@ static const struct mistake mistakes[] = {
 	  "routes:\n"
 	  "  - {switch: s0, to: h1, via: [s1, s2]}\n"
 	  "  - {switch: s2, to: h1, via: [s1, s0, s1, s2]}\n",
-	  "t.yaml:7:3: s1 sends what is for h1 to s2 and to s0"
+	  "t.yaml:7:3: s1 has two next hops for h1, s2 and s0: expected one"
 	},
 };
 

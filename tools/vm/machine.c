@@ -88,7 +88,7 @@ static char *built_dir(const char *self, const char *flavor)
 		 self, flavor);
 	p = strchr(self, '\'') ? NULL : popen(command, "re");
 	if (!p || !fgets(dir, sizeof(dir), p) || pclose(p))
-		fail("no kernel: give --vm-dir, or see what build.sh says");
+		fail("no kernel: give --vm-dir, or see the output of tools/vm/build.sh");
 	dir[strcspn(dir, "\n")] = '\0';
 	return dir;
 }

@@ -143,7 +143,7 @@ int weft_gen_torus(struct weft_gen *g)
 		return g->err->code;
 	if (weft_yaml_key(g->y, 1, "torus"))
 		return weft_place_fail(&g->at, "", g->err,
-				       "the file has \"torus\" and generates one: expected one of them");
+				       "the file has \"torus\", and generate makes one: expected only one of them");
 	add_sizes(g, &t);
 	weft_gen_nodes(g, name_at(&t, "host", WEFT_DIMS_MAX, 0));
 	for (uint64_t i = 0; i < t.all; i++)

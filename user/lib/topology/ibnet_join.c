@@ -103,7 +103,7 @@ static int check_number(const struct weft_ibnet *net,
 	if (p->number <= d->ports)
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "%s:%u:1: port %" PRIu32 ", but line %u says that there are %" PRIu32,
+			    "%s:%u:1: port %" PRIu32 ": the device on line %u has %" PRIu32 " ports",
 			    file, p->line, p->number, d->line, d->ports);
 }
 
@@ -130,7 +130,7 @@ static int find_peer(struct weft_ibnet *net, struct weft_ib_port *p,
 	d = bsearch(&like, net->device, net->devices, sizeof(*d), by_guid);
 	if (!d)
 		return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
-				    "%s:%u:1: \"%c-%016" PRIx64 "\" is nowhere in the dump",
+				    "%s:%u:1: the dump has no device \"%c-%016" PRIx64 "\"",
 				    file, p->line, p->kind, p->guid);
 	peer = find_port(net, d, p->peer_number);
 	if (!peer)
@@ -139,7 +139,7 @@ static int find_peer(struct weft_ibnet *net, struct weft_ib_port *p,
 				    file, p->line, p->peer_number, d->line);
 	if (!same_peer(peer, &back))
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "%s:%u:1: the other end, line %u, leads somewhere else",
+				    "%s:%u:1: the other end, line %u, is linked to another port",
 				    file, p->line, peer->line);
 	p->peer = (unsigned int)(peer - net->port);
 	return 0;

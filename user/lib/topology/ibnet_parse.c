@@ -305,7 +305,7 @@ static int read_comment(struct cursor *c, struct weft_ib_port *p)
 	uint32_t lid;
 
 	if (!take(c, '#'))
-		return fail(c, "expected # and what is at the other end");
+		return fail(c, "expected # and the description of the other end");
 	if (take_lmc(c, p))
 		return c->err->code;
 	quote = last_quote(c);

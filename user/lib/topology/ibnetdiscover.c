@@ -225,7 +225,7 @@ static int find_all(struct import *im, const char *file, struct weft_err *err)
 	find_speed(im);
 	if (!im->links || host_of(im, im->link[0].a->device)->kind != 'H')
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "%s: there is no channel adapter with a link: expected what ibnetdiscover prints",
+				    "%s: there is no channel adapter with a link: expected the output of ibnetdiscover",
 				    file);
 	if (im->speed != WEFT_IB_UNKNOWN)
 		return 0;
@@ -242,12 +242,12 @@ static void put_note(struct weft_strbuf *out, unsigned int n, const char *what)
 static void put_head(struct weft_strbuf *out, const struct import *im,
 		     const char *name)
 {
-	weft_strbuf_add(out, "# Imported from what ibnetdiscover printed.\n");
+	weft_strbuf_add(out, "# Imported from the output of ibnetdiscover.\n");
 	put_note(out, im->routers, "routers are left out.");
 	put_note(out, im->aggregators, "aggregation nodes of switches are left out.");
 	put_note(out, im->inner, "links from a device to itself are left out.");
-	put_note(out, im->unequal, "links have ends that do not agree: the slower one counts.");
-	put_note(out, im->unknown, "links do not say how fast they are: as most are.");
+	put_note(out, im->unequal, "links have ends with different rates: the lower rate is used.");
+	put_note(out, im->unknown, "links have no speed: the most frequent speed is used.");
 	weft_strbuf_addf(out, "name: %s\ndescription: imported from an InfiniBand network\nprofile: %s\n",
 			 name, weft_ib_speed(im->speed)->profile);
 	if (im->lmc)

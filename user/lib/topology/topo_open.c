@@ -48,7 +48,7 @@ static int take_value(struct weft_yaml *y, const char *key, const char *value,
 
 	if (weft_yaml_open(&v, key, value, strlen(value), err)) {
 		weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			     "%s=%.60s: expected a value as in a file", key,
+			     "%s=%.60s: expected a YAML value such as 8 or 200Gbps", key,
 			     value);
 	} else {
 		*node = weft_yaml_copy(y, &v, 1);

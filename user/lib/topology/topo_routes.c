@@ -79,7 +79,7 @@ static int add(struct way *w, const char *key, struct weft_topo_route r)
 
 	if (t->routes == ROUTES_MAX)
 		return weft_place_fail(&w->at, "", w->b->err,
-				       "more than %d steps", ROUTES_MAX);
+				       "more than %d hops", ROUTES_MAX);
 	if (!is_linked(t, r.sw, r.next))
 		return weft_place_fail(&w->at, key, w->b->err,
 				       "there is no link from %s to %s",
@@ -194,7 +194,7 @@ static int check_doubles(struct weft_topo_build *b)
 
 		if (!compare(r - 1, r) && r[-1].next != r->next)
 			return weft_place_fail(&at, "", b->err,
-					       "%s sends what is for %s to %s and to %s",
+					       "%s has two next hops for %s, %s and %s: expected one",
 					       t->sw[r->sw].sw.name,
 					       t->node[r->node].name,
 					       t->sw[r[-1].next].sw.name,
