@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What one packet costs inside one kernel: over a Weft hop, and beside it over
-# veth, veth + bridge and veth + netem. Run it as root in a machine whose
-# kernel has weft.ko loaded, on the real clock, pinned to one CPU:
+# The cost of a packet inside one kernel: over a Weft hop and, for comparison, over veth,
+# veth + bridge and veth + netem. Run it as root in a machine whose kernel has weft.ko
+# loaded, on the real clock, pinned to one CPU:
 #
 #   weft-vm --clock real -- tools/bench/hop.sh
 #
 # usage: hop.sh [--len BYTES] [--count N]
 #
-# The same process sends and receives, so one packet's cost includes both
-# sockets; the difference between two rows is what lies between the sockets.
+# The same process sends and receives, so the cost of a packet includes both sockets. The
+# difference between two rows is the cost of what is between the sockets.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The limit of one lock: packets per second of 1, 2, 4 and 8 senders, which share one
-# fabric or have one each. Run it as root in a machine whose kernel has weft.ko loaded,
-# on the real clock, with as many CPUs as there are to be senders:
+# The limit of the lock of a fabric: packets per second of 1, 2, 4 and 8 senders that
+# share one fabric, or have a fabric each. Run it as root in a machine whose kernel has
+# weft.ko loaded, on the real clock, with one CPU per sender:
 #
 #   tools/qemu/weft-qemu --kernel 6.12 --cpus 8 -- selftests/in_guest.sh build/module-6.12*/kernel tools/bench/lock.sh
 #
 # usage: lock.sh [--len BYTES] [--count N]
 #
-# A sender is a process of udp_rate with both its sockets, over a link of its own.
+# A sender is a process of udp_rate, with both sockets, over a link of its own.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,7 +25,7 @@ cleanup() {
 	rm -rf "$tmp"
 }
 
-# fabric NAME FIRST LAST - one of the pairs FIRST to LAST
+# fabric NAME FIRST LAST - bring up a lab with the pairs FIRST to LAST
 fabric() {
 	local i
 
@@ -56,7 +56,7 @@ own() {
 	done
 }
 
-# addresses - of the receivers, and neighbours known
+# addresses - find the addresses of the receivers, and resolve the neighbours
 addresses() {
 	local i
 
@@ -67,7 +67,7 @@ addresses() {
 	done
 }
 
-# measure N - packets per second of N senders at once
+# measure N - print packets per second of N senders that run at the same time
 measure() {
 	local i pids=()
 

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a run costs in real time, on the virtual clock: seconds, packets that hosts send,
-# and stops of processes for each of them.
+# The real time of runs on the virtual clock: seconds, packets sent by hosts, and stops of
+# processes per packet.
 #
 # usage: run.sh [--vs DIR] [--runs N] [--json] [CASE]...
 #
-#   --vs DIR   run another built tree, too, in turn with this one, and print ratios
+#   --vs DIR   also run the built tree DIR, in turn with this one, and print ratios
 #   --runs N   runs of each case in each tree (default 3); medians are printed
-#   --json     for programs: each figure of each run, and the medians
+#   --json     print each figure of each run, and the medians, as JSON
 #
 #   pair           a lab of two nodes up and down
 #   mpi            Open MPI starts 8 ranks of true
@@ -21,8 +21,8 @@
 #   torch          one step of a small model, torch.distributed over Gloo, on ib-8
 #
 # Both trees run the programs of this one. A stop is a switch from a process to the guest's
-# kernel: stops_calls, stops_faults, stops_signals and switches of /proc/weft_vclock;
-# where a kernel does not count these, calls and clock_reads, as "calls+reads".
+# kernel: stops_calls, stops_faults, stops_signals and switches of /proc/weft_vclock. If a
+# kernel does not count these, calls and clock_reads are shown as "calls+reads".
 set -euo pipefail
 tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 readonly tree
@@ -38,7 +38,7 @@ usage() {
 	sed -n '3,/^set/s/^# \{0,1\}//p' "$0"
 }
 
-# go TOPOLOGY COMMAND [OPTION]... - one run of the tree $weft is in, to $tmp/sample
+# go TOPOLOGY COMMAND [OPTION]... - do one run with $weft and print its figures as JSON
 go() {
 	local topology=$1 begin end
 
@@ -67,7 +67,7 @@ go() {
 		   stops: ([$kinds[]] | add), kinds: $kinds}'
 }
 
-# demo TOPOLOGY RANKS MIN MAX [OPTION]... - with what scripts/demo.sh sets
+# demo TOPOLOGY RANKS MIN MAX [OPTION]... - do a run with the settings of scripts/demo.sh
 demo() {
 	OMPI_MCA_coll_tuned_use_dynamic_rules=1 \
 	OMPI_MCA_coll_tuned_allreduce_algorithm=4 \
@@ -99,7 +99,7 @@ one_write-lat() { perftest ib_write_lat; }
 one_ucx() { demo roce-8 8 1048576 1048576 --net verbs; }
 one_torch() { go ib-8 "'$tree/user/share/examples/torch_nodes.py' 8"; }
 
-# sample - all that was measured, an object a line
+# sample - do all runs and print the figures of each, one JSON object per line
 sample() {
 	local run dir name
 
@@ -119,7 +119,7 @@ sample() {
 	! [ -t 2 ] || printf '\r\033[K' >&2
 }
 
-# medians - of all samples of a case in a tree; with another tree, its part of ours
+# medians - print medians per case and tree; with --vs also ratios of this tree to the other
 medians() {
 	jq -s '
 		def median: sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2;
@@ -139,7 +139,7 @@ medians() {
 			   stops: ratio($a.stops; $b.stops)}]' --arg ours "$tree" "$tmp/samples"
 }
 
-# table - medians and ratios for people
+# table - print medians and ratios as text
 table() {
 	printf '%-10s %9s %10s %10s %8s  %s\n' case 'real s' packets stops each kinds
 	jq -r '

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# RDMA between two devices of one kernel: over Weft, and beside it over the
-# kernel's own rxe (RoCE v2) and siw (iWARP), and memcpy(). Run it as root in a
-# machine whose kernel has weft.ko and weft_rdma.ko loaded, on the real clock:
+# RDMA between two devices of one kernel: over Weft and, for comparison, over the kernel's
+# rxe (RoCE v2) and siw (iWARP), and memcpy(). Run it as root in a machine whose kernel has
+# weft.ko and weft_rdma.ko loaded, on the real clock:
 #
 #   weft-qemu --kernel 6.12 -- selftests/in_guest.sh MODULES tools/bench/verbs.sh
 #   weft-vm --clock real -- selftests/in_guest.sh build/module-vm/kernel \
@@ -10,9 +10,9 @@
 #
 # usage: verbs.sh [--modules DIR] [--windows N]
 #
-# DIR is where modprobe finds rdma_rxe and siw. Both run over a veth pair that is
-# in one name space, as rxe knows but one; rules of routing see to it that packets
-# take the pair and not the short way inside.
+# DIR is the directory in which modprobe finds rdma_rxe and siw. Both run over a veth pair
+# in one network namespace, as rxe supports only one. Routing rules make packets take the
+# pair, not the loopback.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -42,7 +42,7 @@ cleanup() {
 	ip link del verbs-a 2> /dev/null || true
 }
 
-# veth - two ends, each of which believes that the other is elsewhere
+# veth - create the pair; by the routing rules, the address of each end is remote for the other
 veth() {
 	local end
 
@@ -63,7 +63,7 @@ veth() {
 	ping -q -c 1 -W 5 192.0.2.2 > /dev/null
 }
 
-# rows NAME ARGUMENT... - of one kind of device
+# rows NAME ARGUMENT... - print the rows of one kind of device
 rows() {
 	local name=$1 len
 
@@ -83,7 +83,7 @@ fabric() {
 	"$weft" down > /dev/null
 }
 
-# stock NAME MODULE - devices of the kernel's own
+# stock NAME MODULE - create and measure devices of the kernel's own drivers
 stock() {
 	local end
 
