@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What goes over a link, as the kernel tells it.
+ * Captures: the frames on a link, as the kernel reports them.
  *
- * Frames come to a socket of their own with a large buffer, so that no event
- * that tells of the end of the link is lost among them. What finds no room is
- * counted by the kernel.
+ * Frames have a socket of their own with a large buffer, so that they cannot
+ * crowd out the event that reports the removal of the link. The kernel counts
+ * the frames that do not fit into the buffer.
  */
 #include "packet/capture.h"
 
@@ -19,10 +19,10 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#define CAPTURE_BUFFER	(32 << 20)	/* of the socket */
-#define CAPTURE_MESSAGE	131072		/* the longest message, and some */
+#define CAPTURE_BUFFER	(32 << 20)	/* receive buffer of the socket, bytes */
+#define CAPTURE_MESSAGE	131072		/* bytes; more than the longest message */
 
-/* A message that is not as expected shows zeros. */
+/* An attribute that is missing or too short is 0. */
 static uint32_t get_u32(struct nlattr *nla)
 {
 	return nla && nla_len(nla) >= 4 ? nla_get_u32(nla) : 0;
@@ -125,7 +125,9 @@ static int set_options(struct weft_capture *c, struct weft_err *err)
 
 	if (setsockopt(fd, SOL_NETLINK, NETLINK_NO_ENOBUFS, &one, sizeof(one)))
 		return weft_err_sys(err, errno, "netlink socket options");
-	/* Without the privilege it is as large as the administrator allows. */
+	/*
+	 * SO_RCVBUFFORCE needs CAP_NET_ADMIN; SO_RCVBUF is limited by rmem_max.
+	 */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) &&
 	    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size)))
 		return weft_err_sys(err, errno, "netlink socket buffer");
@@ -155,13 +157,14 @@ static int start(struct weft_capture *c, uint32_t snaplen, struct weft_err *err)
 }
 
 /**
- * weft_capture_open() - begin to capture a link
- * @c: its fabric, link, fn and ctx are set; to be closed
+ * weft_capture_open() - start to capture a link
+ * @c: the capture; fabric, link, fn and ctx are set; to be closed by
+ * weft_capture_close()
  * @lab: the lab of the fabric
- * @snaplen: bytes of each frame that are wanted
+ * @snaplen: most bytes of a frame to capture
  * @err: error
  *
- * The function may be called before this returns.
+ * @c->fn may be called before this function returns.
  *
  * Return: 0 or negative errno.
  */
@@ -187,11 +190,11 @@ int weft_capture_open(struct weft_capture *c, const struct weft_lab *lab,
 }
 
 /**
- * struct reader - messages that are read from a socket
- * @fn: takes them
- * @c: for @fn
+ * struct reader - a read of messages from a socket
+ * @fn: called for each message
+ * @c: argument of @fn
  * @err: error
- * @ret: 0 or negative errno
+ * @ret: 0, or the first negative errno of @fn
  */
 struct reader {
 	weft_nl_fn fn;
@@ -209,7 +212,7 @@ static int on_valid(struct nl_msg *msg, void *arg)
 	return r->ret ? NL_STOP : NL_OK;
 }
 
-/* All that has come. */
+/* Handle all messages that have arrived. */
 static int drain(struct weft_capture *c, struct weft_nl *nl, weft_nl_fn fn,
 		 struct weft_err *err)
 {
@@ -230,16 +233,16 @@ static int drain(struct weft_capture *c, struct weft_nl *nl, weft_nl_fn fn,
 }
 
 /**
- * weft_capture_wait() - wait for frames, and hand them on
+ * weft_capture_wait() - wait for frames, and pass them to the callback
  * @c: the capture
- * @timeout_ms: at most this long, -1 for ever
- * @mask: signals that are held back meanwhile
+ * @timeout_ms: longest time to wait, -1: no limit
+ * @mask: signals that are blocked while it waits
  * @err: error
  *
- * When the link is gone, @c->gone is set, after the last frame.
+ * After the link is removed and its last frame is passed on, @c->gone is set.
  *
- * Return: 0; -EINTR after a signal, with no text; or another negative errno,
- * of the function, too.
+ * Return: 0; -EINTR after a signal, without a text in @err; another negative
+ * errno, or that of @c->fn.
  */
 int weft_capture_wait(struct weft_capture *c, int timeout_ms,
 		      const sigset_t *mask, struct weft_err *err)
@@ -256,29 +259,31 @@ int weft_capture_wait(struct weft_capture *c, int timeout_ms,
 	if (ppoll(fds, 2, timeout_ms < 0 ? NULL : &t, mask) < 0)
 		return errno == EINTR ? -EINTR :
 		       weft_err_sys(err, errno, "capture");
-	/* Events first: what they tell the end of has been sent by then. */
+	/*
+	 * Events first: all frames of a removed link were sent before its event.
+	 */
 	if (fds[1].revents && drain(c, &c->events, on_event, err))
 		return err->code;
 	return drain(c, &c->nl, on_frame, err);
 }
 
 /**
- * weft_capture_lost() - frames that found no room
+ * weft_capture_lost() - number of frames lost because the buffer was full
  * @c: the capture, open
  *
- * Return: how many.
+ * Return: the number of frames.
  */
 uint64_t weft_capture_lost(const struct weft_capture *c)
 {
 	uint64_t drops = weft_nl_drops(&c->nl);
 
-	/* Those after the last message are known to the socket only. */
+	/* Only the socket knows of losses after the last message. */
 	return drops > c->lost ? drops : c->lost;
 }
 
 /**
  * weft_capture_close() - end a capture
- * @c: the capture, may be closed already
+ * @c: the capture, which may be closed already
  */
 void weft_capture_close(struct weft_capture *c)
 {

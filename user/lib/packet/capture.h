@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What goes over a link, as the kernel tells it.
+ * Captures: the frames on a link, as the kernel reports them.
  */
 #ifndef WEFT_CAPTURE_H
 #define WEFT_CAPTURE_H
@@ -23,7 +23,7 @@
 #define WEFT_FRAME_CE		0x04
 #define WEFT_FRAME_CORRUPT	0x08
 #define WEFT_FRAME_TRIMMED	0x10
-#define WEFT_FRAME_VERBS	0x40	/* of an RDMA device, not of a socket */
+#define WEFT_FRAME_VERBS	0x40	/* from an RDMA device, not a socket */
 
 /* flags of a control flit */
 #define WEFT_FLIT_FLAG_INIT	1
@@ -36,9 +36,11 @@
 struct weft_capture_control {
 	/** @type: enum weft_control_type */
 	uint32_t type;
-	/** @enable: pfc: bit per class whose quanta count */
+	/** @enable: pfc: bit N: @quanta[N] is valid */
 	uint32_t enable;
-	/** @quanta: pause (the first) and pfc */
+	/**
+	 * @quanta: pause: the first entry; pfc: one for each class; 512 bit times
+	 */
 	uint16_t quanta[WEFT_PFC_CLASSES];
 	/** @op: credit: 0 normal, 1 initial */
 	uint32_t op;
@@ -50,7 +52,10 @@ struct weft_capture_control {
 	uint32_t fccl;
 	/** @flags: flit: WEFT_FLIT_FLAG_* */
 	uint32_t flags;
-	/** @seq: flit: acknowledged or refused */
+	/**
+	 * @seq: flit: sequence number that is acknowledged, or the first to
+	 * send again
+	 */
 	uint32_t seq;
 	/** @hdr: flit: header credits since the link came up */
 	uint32_t hdr;
@@ -64,20 +69,23 @@ struct weft_capture_control {
 struct weft_capture_frame {
 	/** @direction: enum weft_direction */
 	uint32_t direction;
-	/** @time: of its first bit, ps of fabric time */
+	/** @time: fabric time of its first bit, ps */
 	uint64_t time;
-	/** @is_control: a control frame: only @control counts of what follows */
+	/**
+	 * @is_control: a control frame: of the members below, only @control is
+	 * valid
+	 */
 	bool is_control;
 	/** @control: the control frame */
 	struct weft_capture_control control;
 	/**
-	 * @length: bytes from the Ethernet header, without FCS; from LRH to VCRC
-	 * of InfiniBand's with WEFT_FRAME_VERBS
+	 * @length: bytes from the Ethernet header, without FCS; on InfiniBand
+	 * with WEFT_FRAME_VERBS: from LRH to VCRC
 	 */
 	uint32_t length;
-	/** @data: the first of them; valid until the callback returns */
+	/** @data: first bytes of the frame; valid until the callback returns */
 	const uint8_t *data;
-	/** @len: how many */
+	/** @len: bytes of @data */
 	size_t len;
 	/** @cls: class on this wire */
 	uint32_t cls;
@@ -90,10 +98,10 @@ struct weft_capture_frame {
 };
 
 /**
- * typedef weft_capture_fn - takes one frame
+ * typedef weft_capture_fn - handles a frame
  * @f: the frame
- * @ctx: as given
- * @err: to be filled on error
+ * @ctx: context of the capture
+ * @err: to be set on error
  *
  * Return: 0 to go on, negative errno to end.
  */
@@ -101,22 +109,27 @@ typedef int (*weft_capture_fn)(const struct weft_capture_frame *f, void *ctx,
 			       struct weft_err *err);
 
 /**
- * struct weft_capture - a capture under way
+ * struct weft_capture - a running capture
  */
 struct weft_capture {
-	/** @nl: socket that the frames come to */
+	/** @nl: socket that receives the frames */
 	struct weft_nl nl;
-	/** @events: socket that tells of the end of the link */
+	/**
+	 * @events: socket that receives events, such as the removal of the link
+	 */
 	struct weft_nl events;
 	/** @fabric: the fabric */
 	uint32_t fabric;
 	/** @link: the link */
 	uint32_t link;
-	/** @fn: takes the frames */
+	/** @fn: called for each frame */
 	weft_capture_fn fn;
 	/** @ctx: for @fn */
 	void *ctx;
-	/** @lost: frames that found no room in the socket, as far as is known */
+	/**
+	 * @lost: frames lost because the socket's buffer was full, by the last
+	 * message
+	 */
 	uint64_t lost;
 	/** @gone: the link is gone */
 	bool gone;

@@ -2,10 +2,10 @@
 /*
  * Frames of a captured link as a pcapng file.
  *
- * Each direction is an interface that has the name of the port that sends. What
- * does not fit the kind of the link (a train of frames that no InfiniBand packet
- * can hold) is on a second interface of Ethernet beside it, made when it is
- * needed.
+ * Each direction is an interface with the name of the sending port. A frame
+ * that does not fit the link type (such as a train of frames that is too long
+ * for an InfiniBand packet) goes to a second interface, of Ethernet. It is
+ * added with the first such frame.
  */
 #include "packet/capture_file.h"
 
@@ -31,7 +31,7 @@ static int add_interface(struct weft_capture_file *cf, uint32_t dir, bool ib,
 }
 
 /**
- * weft_capture_file_open() - begin a file
+ * weft_capture_file_open() - create a capture file
  * @cf: the file
  * @path: its path, "-" for standard output
  * @point: the link, which outlives the file
@@ -55,11 +55,11 @@ int weft_capture_file_open(struct weft_capture_file *cf, const char *path,
 		weft_pcapng_close(&cf->p, &unused);
 		return err->code;
 	}
-	/* A reader at the other end of a pipe can begin. */
+	/* A reader at the other end of a pipe can start. */
 	return weft_pcapng_flush(&cf->p, err);
 }
 
-/* The interface that a frame belongs to. */
+/* Set the interface, direction and time of a frame. */
 static int place(struct weft_capture_file *cf, const struct weft_capture_frame *f,
 		 bool ib, struct weft_pcapng_frame *pf, struct weft_err *err)
 {
@@ -100,7 +100,7 @@ static int write_ib(struct weft_capture_file *cf,
 					 f->length, err);
 }
 
-/* What an RDMA device sends is an InfiniBand packet already. */
+/* The bytes from an RDMA device are an InfiniBand packet already. */
 static int write_ib_packet(struct weft_capture_file *cf,
 			   const struct weft_capture_frame *f,
 			   struct weft_err *err)
@@ -129,7 +129,9 @@ static int write_data(struct weft_capture_file *cf,
 				      err);
 }
 
-/* A flit can say several things at once: what it says of packets comes first. */
+/*
+ * A flit can carry ack or nak and credits at once: its type is ack or nak then.
+ */
 static int write_flit(struct weft_capture_file *cf,
 		      const struct weft_pcapng_frame *pf,
 		      const struct weft_capture_control *c,
@@ -193,7 +195,7 @@ int weft_capture_file_write(struct weft_capture_file *cf,
 }
 
 /**
- * weft_capture_file_close() - end a file
+ * weft_capture_file_close() - close a capture file
  * @cf: the file
  * @err: error
  *

@@ -16,13 +16,13 @@
  * struct weft_capture_file - the file
  */
 struct weft_capture_file {
-	/** @p: its blocks */
+	/** @p: writer of its blocks */
 	struct weft_pcapng p;
 	/** @point: the link */
 	const struct weft_capture_point *point;
-	/** @has: interfaces that are there, by direction and kind */
+	/** @has: which interfaces exist; indices: direction, is InfiniBand */
 	bool has[2][2];
-	/** @interface: their numbers */
+	/** @interface: their numbers; indices as of @has */
 	uint32_t interface[2][2];
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The place that a capture is made at: a link, and who is at its ends.
+ * The place of a capture: a link and its two ends.
  */
 #include "packet/capture_point.h"
 
@@ -14,13 +14,13 @@
 #include "netlink/switch.h"
 
 /**
- * struct objects - what a fabric consists of
+ * struct objects - the objects of a fabric
  * @nic: its NICs
- * @nics: how many
+ * @nics: entries of @nic
  * @sw: its switches
- * @switches: how many
+ * @switches: entries of @sw
  * @link: its links
- * @links: how many
+ * @links: entries of @link
  */
 struct objects {
 	struct weft_nic *nic;
@@ -83,7 +83,7 @@ static void end_name(const struct objects *o, const struct weft_end *end,
 			 end->port);
 }
 
-/* A NIC's name, or that of its node; a port's, or that of its switch. */
+/* Is @name the name of the NIC or its node, or of the port or its switch? */
 static bool is_called(const char *full, const char *name)
 {
 	size_t len = strlen(name);
@@ -139,7 +139,7 @@ static bool end_infiniband(const struct objects *o, const struct weft_end *end)
 	return port && weft_port_discipline(port)->family == WEFT_INFINIBAND;
 }
 
-/* Ports of switches have no address: one of the locally administered ones. */
+/* Ports of switches have no address: make a locally administered one. */
 static void end_mac(const struct objects *o, const struct weft_end *end,
 		    uint8_t mac[6])
 {
@@ -160,7 +160,10 @@ static void fill_point(struct weft_capture_point *p, struct objects *o,
 		end_name(o, &link->end[i], p->end[i].name);
 		end_mac(o, &link->end[i], p->end[i].mac);
 		p->end[i].rate = link->wire[i].rate;
-		/* Of a switch only what all its ports have in common is known. */
+		/*
+		 * A switch only tells the family of all its ports: prefer that
+		 * of the NIC.
+		 */
 		if (link->end[i].is_nic || !link->end[!i].is_nic)
 			p->infiniband |= end_infiniband(o, &link->end[i]);
 	}
@@ -184,10 +187,10 @@ static int read_fabric(struct weft_capture_point *p, struct weft_nl *nl,
 }
 
 /**
- * weft_capture_point() - find the link that is meant
+ * weft_capture_point() - find a link by name
  * @p: result, to be freed by weft_capture_point_free() even after an error
  * @lab: the lab, up
- * @name: of a link, a NIC, a port of a switch, or a node with one NIC
+ * @name: name of a link, a NIC, a port of a switch, or a node with one NIC
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -220,7 +223,7 @@ int weft_capture_point(struct weft_capture_point *p, const struct weft_lab *lab,
 }
 
 /**
- * weft_capture_point_free() - free what belongs to a point
+ * weft_capture_point_free() - free the memory of a point
  * @p: the point
  */
 void weft_capture_point_free(struct weft_capture_point *p)
@@ -231,14 +234,14 @@ void weft_capture_point_free(struct weft_capture_point *p)
 }
 
 /**
- * weft_capture_lid() - the LID that a NIC has in captures
+ * weft_capture_lid() - LID of a NIC in captures
  * @p: the point
  * @mac: address of the NIC
  *
- * The fabric knows endpoint ids, from 0 on; LIDs are one more. All groups are
- * the first multicast LID.
+ * The LID is the endpoint id plus 1, since 0 is no valid LID. All multicast
+ * addresses have the first multicast LID.
  *
- * Return: the LID, 0 for an address that no NIC has.
+ * Return: the LID; 0 if no NIC has the address.
  */
 uint16_t weft_capture_lid(const struct weft_capture_point *p,
 			  const uint8_t mac[6])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The place that a capture is made at: a link, and who is at its ends.
+ * The place of a capture: a link and its two ends.
  */
 #ifndef WEFT_CAPTURE_POINT_H
 #define WEFT_CAPTURE_POINT_H
@@ -19,11 +19,14 @@
  * struct weft_capture_end - one end of the link
  */
 struct weft_capture_end {
-	/** @name: of a NIC, such as "host0.eth0", or a port, such as "leaf0:3" */
+	/**
+	 * @name: name of the NIC, such as "host0.eth0", or of the port, such as
+	 * "leaf0:3"
+	 */
 	char name[WEFT_POINT_NAME];
-	/** @mac: address that its control frames come from */
+	/** @mac: source address of its control frames */
 	uint8_t mac[6];
-	/** @rate: of the wire that it sends on, bit/s */
+	/** @rate: rate of the wire on which it sends, bit/s */
 	uint64_t rate;
 };
 
@@ -35,17 +38,17 @@ struct weft_capture_point {
 	uint32_t fabric;
 	/** @link: the link */
 	uint32_t link;
-	/** @dilation: of the fabric */
+	/** @dilation: time dilation of the fabric */
 	uint32_t dilation;
-	/** @now: fabric time when this was read, ps */
+	/** @now: fabric time when the fabric was read, ps */
 	uint64_t now;
-	/** @infiniband: of that family */
+	/** @infiniband: the link is of the InfiniBand family */
 	bool infiniband;
 	/** @end: its ends, a and b */
 	struct weft_capture_end end[2];
 	/** @nic: all NICs of the fabric */
 	struct weft_nic *nic;
-	/** @nics: how many */
+	/** @nics: entries of @nic */
 	unsigned int nics;
 };
 

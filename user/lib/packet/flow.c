@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which packets are meant: SRC>DST[:PROTOCOL[/PORT]].
+ * Filters of packets: SRC>DST[:PROTOCOL[/PORT]].
  */
 #include "packet/flow.h"
 
@@ -21,7 +21,7 @@ static const struct weft_nic *find_nic(const struct weft_facts *facts,
 	return NULL;
 }
 
-/* A NIC's own name, or that of its node. */
+/* Is @name the name of the NIC, or of its node? */
 static bool is_called(const struct weft_nic *nic, const char *name)
 {
 	size_t len = strlen(name);
@@ -91,7 +91,7 @@ static int parse_port(struct weft_flow *f, const char *text,
 }
 
 /**
- * weft_flow_parse() - read which packets are meant
+ * weft_flow_parse() - parse a filter of packets
  * @f: result
  * @text: SRC>DST[:PROTOCOL[/PORT]]; SRC and DST may be empty
  * @facts: the lab; it must outlive @f
@@ -133,7 +133,7 @@ static bool is_nic(const struct weft_flow *f, const char *name, uint32_t id)
 }
 
 /**
- * weft_flow_headers() - what a packet is
+ * weft_flow_headers() - parse the headers of a packet
  * @facts: the lab
  * @j: the packet
  * @h: result
@@ -157,11 +157,12 @@ static bool has_port(const struct weft_flow *f, const struct weft_headers *h)
 }
 
 /**
- * weft_flow_sets_out() - is a packet that sets out meant?
+ * weft_flow_sets_out() - does a packet match when its source sends it?
  * @f: the flow
  * @j: the packet
  *
- * Return: whether it may be; what goes to many ends somewhere only later.
+ * Return: whether it matches. The destination of a multicast packet is not
+ * known yet: weft_flow_ends() checks it.
  */
 bool weft_flow_sets_out(const struct weft_flow *f,
 			const struct weft_journey *j)
@@ -179,11 +180,11 @@ bool weft_flow_sets_out(const struct weft_flow *f,
 }
 
 /**
- * weft_flow_ends() - is a packet meant that has come to its end?
+ * weft_flow_ends() - does a packet match that was delivered or lost?
  * @f: the flow
- * @j: the packet, which was meant when it set out
+ * @j: the packet, for which weft_flow_sets_out() was true
  *
- * Return: whether it is; copies that others got are not.
+ * Return: whether it matches; multicast copies that other NICs received do not.
  */
 bool weft_flow_ends(const struct weft_flow *f, const struct weft_journey *j)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which packets are meant: SRC>DST[:PROTOCOL[/PORT]].
+ * Filters of packets: SRC>DST[:PROTOCOL[/PORT]].
  */
 #ifndef WEFT_FLOW_H
 #define WEFT_FLOW_H
@@ -14,22 +14,25 @@
 #include "packet/journey.h"
 
 /**
- * struct weft_flow - packets between two nodes or NICs
+ * struct weft_flow - filter of packets between two nodes or NICs
  */
 struct weft_flow {
 	/** @facts: the lab; it must outlive the flow */
 	const struct weft_facts *facts;
-	/** @src: NIC, or node, that they come from; empty for any */
+	/** @src: source NIC or node; empty for any */
 	char src[WEFT_NAME_SIZE];
-	/** @dst: NIC, or node, that they go to; empty for any */
+	/** @dst: destination NIC or node; empty for any */
 	char dst[WEFT_NAME_SIZE];
-	/** @has_kind: only of @kind */
+	/** @has_kind: only packets of @kind match */
 	bool has_kind;
-	/** @kind: what they are */
+	/** @kind: kind of the packets */
 	enum weft_headers_kind kind;
-	/** @has_port: only with @port */
+	/** @has_port: only packets with @port match */
 	bool has_port;
-	/** @port: either port of TCP or UDP; queue pair that verbs go to */
+	/**
+	 * @port: TCP, UDP: source or destination port; verbs: destination queue
+	 * pair
+	 */
 	uint32_t port;
 };
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DOC: The bytes that control frames and InfiniBand packets are on the wire
+ * DOC: Control frames and InfiniBand packets, byte by byte
  *
- * The model knows lengths and numbers; a capture needs bytes.
+ * The model has lengths and fields only; a capture needs bytes.
  *
  * - PAUSE: IEEE 802.3 annex 31B. PFC: IEEE 802.1Qbb, annex 31D of 802.3. Both are
  *   MAC control frames, 64 bytes with FCS.
  * - InfiniBand: IBTA volume 1, chapters 7 (link packets, LRH, CRCs) and 9
  *   (BTH, DETH); IP over InfiniBand is RFC 4391.
- * - NVLink and PCIe: what their flits look like is not public or not dissected
- *   below Ethernet, so their control flits are Ethernet frames of the local
- *   experimental type 0x88b5, all fields in network order:
+ * - NVLink and PCIe: the layout of their flits is not public, or capture tools do
+ *   not dissect it. Their control flits are Ethernet frames of the local
+ *   experimental type 0x88b5, all fields in network byte order:
  *
  *   ====== ==== ==========================================
  *   offset size field
@@ -24,7 +24,7 @@
  *   12     8    sequence
  *   ====== ==== ==========================================
  *
- * Not modelled: GRH, and so multicast on InfiniBand.
+ * Not modelled: the GRH, and therefore multicast on InfiniBand.
  */
 #include "packet/frames.h"
 
@@ -57,17 +57,17 @@ static uint8_t *put32(uint8_t *p, uint32_t v)
 	return put16(put16(p, (uint16_t)(v >> 16)), (uint16_t)v);
 }
 
-/* A byte and 24 bits. */
+/* Put 8 bits and 24 bits. */
 static uint8_t *put8_24(uint8_t *p, uint8_t top, uint32_t v)
 {
 	return put32(p, (uint32_t)top << 24 | (v & 0xffffff));
 }
 
 /**
- * weft_crc32() - the CRC of Ethernet's FCS and of InfiniBand's ICRC
- * @crc: 0, or what the bytes before gave
+ * weft_crc32() - compute the CRC of Ethernet's FCS and of InfiniBand's ICRC
+ * @crc: 0, or the CRC of the preceding bytes
  * @data: bytes
- * @len: how many
+ * @len: number of bytes
  *
  * Return: the CRC; it is sent low byte first.
  */
@@ -84,12 +84,13 @@ uint32_t weft_crc32(uint32_t crc, const void *data, size_t len)
 }
 
 /**
- * weft_crc16_ib() - the CRC of InfiniBand's VCRC and LPCRC
- * @crc: 0, or what the bytes before gave
+ * weft_crc16_ib() - compute the CRC of InfiniBand's VCRC and LPCRC
+ * @crc: 0, or the CRC of the preceding bytes
  * @data: bytes
- * @len: how many
+ * @len: number of bytes
  *
- * x^16 + x^12 + x^3 + x + 1, seed ffff, complemented (IBTA 7.8.2).
+ * The polynomial is x^16 + x^12 + x^3 + x + 1, the seed 0xffff; the result is
+ * complemented (IBTA volume 1, 7.8.2).
  *
  * Return: the CRC; it is sent low byte first.
  */
@@ -128,10 +129,10 @@ static uint8_t *put_mac_control(uint8_t *buf, const uint8_t src[6],
 }
 
 /**
- * weft_frame_pause() - a PAUSE frame, without FCS
+ * weft_frame_pause() - make a PAUSE frame, without FCS
  * @buf: result
- * @src: MAC address of the port that asks for the pause
- * @quanta: how long, in 512 bit times; 0 ends it
+ * @src: MAC address of the port that requests the pause
+ * @quanta: length of the pause in 512 bit times; 0 ends it
  */
 void weft_frame_pause(uint8_t buf[WEFT_ETH_MIN], const uint8_t src[6],
 		      uint16_t quanta)
@@ -140,11 +141,11 @@ void weft_frame_pause(uint8_t buf[WEFT_ETH_MIN], const uint8_t src[6],
 }
 
 /**
- * weft_frame_pfc() - a PFC frame, without FCS
+ * weft_frame_pfc() - make a PFC frame, without FCS
  * @buf: result
- * @src: MAC address of the port that asks for the pause
- * @enable: bit N: quanta[N] counts
- * @quanta: how long each priority pauses, in 512 bit times; 0 ends it
+ * @src: MAC address of the port that requests the pause
+ * @enable: bit N: @quanta[N] is valid
+ * @quanta: length of the pause of each priority in 512 bit times; 0 ends it
  */
 void weft_frame_pfc(uint8_t buf[WEFT_ETH_MIN], const uint8_t src[6],
 		    uint8_t enable, const uint16_t quanta[WEFT_PFC_CLASSES])
@@ -157,7 +158,7 @@ void weft_frame_pfc(uint8_t buf[WEFT_ETH_MIN], const uint8_t src[6],
 }
 
 /**
- * weft_frame_flit() - a control flit as an Ethernet frame, without FCS
+ * weft_frame_flit() - make a control flit as an Ethernet frame, without FCS
  * @buf: result
  * @flit: the flit
  */
@@ -178,7 +179,7 @@ void weft_frame_flit(uint8_t buf[WEFT_FLIT_FRAME], const struct weft_flit *flit)
 }
 
 /**
- * weft_frame_ib_fc() - a flow control packet
+ * weft_frame_ib_fc() - make an InfiniBand flow control packet
  * @buf: result
  * @op: 0 normal, 1 initialise
  * @vl: virtual lane, 4 bits
@@ -199,10 +200,10 @@ static size_t pad(size_t payload)
 }
 
 /**
- * weft_frame_ib_size() - size of the packet that carries an Ethernet frame
- * @eth_len: bytes of the frame, from its header, without FCS
+ * weft_frame_ib_size() - size of the InfiniBand packet that carries a frame
+ * @eth_len: bytes of the Ethernet frame, from its header, without FCS
  *
- * The Ethernet header stays behind, its type goes on as IPoIB's.
+ * The Ethernet header is not carried; its type is in the IPoIB header.
  *
  * Return: bytes from LRH to VCRC.
  */
@@ -237,10 +238,10 @@ static uint8_t *put_bth(uint8_t *p, const struct weft_ib_packet *pkt,
 }
 
 /**
- * weft_frame_ib_headers() - headers of a UD packet of IP over InfiniBand
+ * weft_frame_ib_headers() - make the headers of a UD packet of IP over InfiniBand
  * @buf: result
- * @pkt: what they say
- * @ethertype: of the Ethernet frame inside
+ * @pkt: fields of the headers
+ * @ethertype: type of the Ethernet frame inside
  * @payload: bytes after the frame's header
  */
 void weft_frame_ib_headers(uint8_t buf[WEFT_IB_HEADERS],
@@ -258,12 +259,12 @@ void weft_frame_ib_headers(uint8_t buf[WEFT_IB_HEADERS],
 }
 
 /**
- * weft_frame_ib_crcs() - fill ICRC and VCRC in
- * @packet: from the LRH; its last six bytes are replaced
- * @len: its size with both
+ * weft_frame_ib_crcs() - fill in ICRC and VCRC
+ * @packet: the packet from its LRH on; its last six bytes are overwritten
+ * @len: size of the packet, both CRCs included
  *
- * What switches change counts as ones in the ICRC: the lane in the LRH, and the
- * byte with FECN and BECN in the BTH.
+ * The ICRC takes fields that switches change as ones: the VL in the LRH, and
+ * the byte with FECN and BECN in the BTH.
  */
 void weft_frame_ib_crcs(uint8_t *packet, size_t len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bytes that control frames and InfiniBand packets are on the wire.
+ * Control frames and InfiniBand packets, byte by byte.
  */
 #ifndef WEFT_FRAMES_H
 #define WEFT_FRAMES_H
@@ -19,7 +19,7 @@
 #define WEFT_IB_ICRC		4
 #define WEFT_IB_VCRC		2
 #define WEFT_IB_FC		6
-/* PktLen has 11 bits, in words, from the LRH to the ICRC. */
+/* PktLen has 11 bits and counts words of 4 bytes, from the LRH to the ICRC. */
 #define WEFT_IB_MAX		(2047 * 4 + WEFT_IB_VCRC)
 
 #define WEFT_FLIT_ETHERTYPE	0x88b5
@@ -27,7 +27,7 @@
 #define WEFT_FLIT_FRAME		(WEFT_ETH_HEADER + 20)
 
 /**
- * struct weft_ib_packet - what the headers of an InfiniBand packet say
+ * struct weft_ib_packet - header fields of an InfiniBand packet
  */
 struct weft_ib_packet {
 	/** @slid: source LID */
@@ -38,9 +38,9 @@ struct weft_ib_packet {
 	uint8_t sl;
 	/** @vl: virtual lane, 4 bits */
 	uint8_t vl;
-	/** @fecn: marked by a switch */
+	/** @fecn: FECN: a switch marked the packet */
 	bool fecn;
-	/** @becn: tells the sender of a mark */
+	/** @becn: BECN: reports a mark to the sender */
 	bool becn;
 	/** @dest_qp: destination queue pair, 24 bits */
 	uint32_t dest_qp;
@@ -53,8 +53,8 @@ struct weft_ib_packet {
 /**
  * enum weft_flit_type - control flits of links with flits
  * @WEFT_FLIT_CREDIT: returns credits
- * @WEFT_FLIT_ACK: everything up to the sequence arrived
- * @WEFT_FLIT_NAK: send again from the sequence on
+ * @WEFT_FLIT_ACK: all packets up to the sequence number have arrived
+ * @WEFT_FLIT_NAK: send again from the sequence number on
  */
 enum weft_flit_type {
 	WEFT_FLIT_CREDIT = 1,
@@ -66,15 +66,18 @@ enum weft_flit_type {
  * struct weft_flit - a control flit of NVLink or PCIe
  */
 struct weft_flit {
-	/** @type: what it is for */
+	/** @type: its type */
 	enum weft_flit_type type;
 	/** @vc: virtual channel */
 	uint8_t vc;
-	/** @header_credits: returned */
+	/** @header_credits: header credits since the link came up */
 	uint32_t header_credits;
-	/** @data_credits: returned */
+	/** @data_credits: data credits since the link came up */
 	uint32_t data_credits;
-	/** @sequence: that is acknowledged or wanted */
+	/**
+	 * @sequence: sequence number that is acknowledged, or the first to send
+	 * again
+	 */
 	uint64_t sequence;
 };
 

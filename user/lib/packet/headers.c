@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the first bytes of a packet say that it is.
+ * Headers of packets: their kind, addresses and ports.
  *
- * Ethernet with at most one VLAN tag, IPv4 and IPv6 without extension headers,
- * RoCE v2 (UDP to port 4791); InfiniBand with LRH, with or without a GRH. What
- * is cut off, or something else, is "other".
+ * Supported are Ethernet with at most one VLAN tag, IPv4, IPv6 without
+ * extension headers, RoCE v2 (UDP to port 4791), and InfiniBand with LRH, with
+ * or without a GRH. Anything else, or a packet that is cut off, is "other".
  */
 #include "packet/headers.h"
 
@@ -26,16 +26,16 @@
 #define LNH_GLOBAL	3	/* a GRH follows the LRH */
 
 /**
- * struct cursor - what is left of the bytes
- * @p: the next
- * @len: how many
+ * struct cursor - the bytes that are not parsed yet
+ * @p: the next byte
+ * @len: number of bytes left
  */
 struct cursor {
 	const uint8_t *p;
 	size_t len;
 };
 
-/* Past @n bytes; NULL where there are fewer. */
+/* Return the next @n bytes and step over them; NULL if fewer are left. */
 static const uint8_t *take(struct cursor *c, size_t n)
 {
 	const uint8_t *p = c->p;
@@ -153,11 +153,11 @@ static void parse_lrh(struct weft_headers *h, struct cursor c)
 }
 
 /**
- * weft_headers_parse() - tell what a packet is
+ * weft_headers_parse() - parse the headers of a packet
  * @h: result
  * @data: its first bytes
- * @len: how many
- * @is_lrh: it is InfiniBand's, not Ethernet's
+ * @len: bytes of @data
+ * @is_lrh: it begins with an LRH of InfiniBand, not with an Ethernet header
  */
 void weft_headers_parse(struct weft_headers *h, const uint8_t *data, size_t len,
 			bool is_lrh)
@@ -172,7 +172,7 @@ void weft_headers_parse(struct weft_headers *h, const uint8_t *data, size_t len,
 }
 
 /**
- * weft_headers_kind_name() - what users call a kind
+ * weft_headers_kind_name() - name of a kind of packet
  * @kind: the kind
  *
  * Return: its name.
@@ -187,10 +187,10 @@ const char *weft_headers_kind_name(enum weft_headers_kind kind)
 }
 
 /**
- * weft_headers_text() - what a packet is, for people
+ * weft_headers_text() - describe a packet for people
  * @h: its headers
  * @buf: result
- * @len: its size
+ * @len: size of @buf
  */
 void weft_headers_text(const struct weft_headers *h, char *buf, size_t len)
 {

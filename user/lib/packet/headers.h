@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the first bytes of a packet say that it is.
+ * Headers of packets: their kind, addresses and ports.
  */
 #ifndef WEFT_HEADERS_H
 #define WEFT_HEADERS_H
@@ -16,10 +16,10 @@
  * @WEFT_HEADERS_OTHER: none of those below
  * @WEFT_HEADERS_ARP: address resolution
  * @WEFT_HEADERS_IP: IP with a protocol that has no ports
- * @WEFT_HEADERS_ICMP: ICMP, of IPv6, too
+ * @WEFT_HEADERS_ICMP: ICMP or ICMPv6
  * @WEFT_HEADERS_TCP: TCP
  * @WEFT_HEADERS_UDP: UDP
- * @WEFT_HEADERS_VERBS: of an RDMA device
+ * @WEFT_HEADERS_VERBS: packet of an RDMA device
  */
 enum weft_headers_kind {
 	WEFT_HEADERS_OTHER,
@@ -32,14 +32,14 @@ enum weft_headers_kind {
 };
 
 /**
- * struct weft_headers - what a packet is
+ * struct weft_headers - headers of a packet
  */
 struct weft_headers {
-	/** @kind: what it is */
+	/** @kind: its kind */
 	enum weft_headers_kind kind;
-	/** @src: address that it comes from: IP or LID; empty for none */
+	/** @src: source address: IP or LID; empty for none */
 	char src[48];
-	/** @dst: address that it goes to */
+	/** @dst: destination address: IP or LID; empty for none */
 	char dst[48];
 	/** @sport: source port of TCP or UDP */
 	uint16_t sport;
@@ -49,7 +49,7 @@ struct weft_headers {
 	uint32_t qp;
 	/** @psn: verbs: packet sequence number */
 	uint32_t psn;
-	/** @opcode: verbs: of the BTH */
+	/** @opcode: verbs: opcode of the BTH */
 	uint8_t opcode;
 };
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The ways of single packets through a fabric, put together from their steps.
+ * Journeys: paths of single packets through a fabric, assembled from their steps.
  *
- * A packet is followed from where it joins the queue of a NIC to where it is
- * delivered or lost; then its id may be another's. What was under way before the
- * first step is not known and left out. A copy has the way of what it is a copy
- * of, up to there.
+ * A packet is followed from the queue of its NIC until it is delivered or lost.
+ * After that the kernel may use its id for another packet. Packets that were in
+ * the fabric before the first step are left out. A copy begins with the hops of
+ * its original up to the place where it was copied.
  *
- * How long the far end held a packet back is the overlap of its waiting and of
- * the times when its class had a packet and was not allowed to send it. Such a
- * time begins with a look for a packet to send, so it is part of the waiting.
+ * A packet is held back while it waits and its class has a packet but may not
+ * send it (a stall). The port notices a stall when it looks for a packet to
+ * send, so a stall begins within the wait of a packet.
  */
 #include "packet/journey.h"
 
@@ -21,12 +21,12 @@
 
 #include "packet/capture.h"
 
-#define STALLS	256	/* that are remembered of a class */
+#define STALLS	256	/* recorded for each class */
 
 /**
  * struct span - a span of time
  * @since: its beginning, ps
- * @until: its end, UINT64_MAX where there is none yet
+ * @until: its end, UINT64_MAX if it has not ended
  */
 struct span {
 	uint64_t since;
@@ -34,11 +34,11 @@ struct span {
 };
 
 /**
- * struct stall - when a class of a port was held back
+ * struct stall - the times when a class of a port was held back
  * @place: the port
  * @cls: the class
- * @n: how many times it was
- * @span: the last of them, in a ring
+ * @n: number of stalls so far
+ * @span: the last STALLS of them, a ring
  */
 struct stall {
 	struct weft_place place;
@@ -148,14 +148,14 @@ static void describe(struct weft_journey *j, const struct weft_step *s)
 		memcpy(j->data, s->data, j->len);
 }
 
-/* A packet sets out; *@j: NULL if it is not wanted. */
+/* Begin the journey of a packet; *@j is NULL if it is not wanted. */
 static int set_out(struct weft_journeys *js, const struct weft_step *s,
 		   struct weft_journey **j, struct weft_err *err)
 {
 	struct weft_journey *old = find(js, s->id);
 	int ret;
 
-	/* Its end was among the steps that were lost. */
+	/* The step that ended the old packet was lost. */
 	if (old)
 		forget(js, old);
 	*j = new_journey();
@@ -216,7 +216,7 @@ static struct stall *find_stall(const struct weft_journeys *js,
 	return node ? *node : NULL;
 }
 
-/* How long the class was held back between ready and sent. */
+/* Time that the class was held back between ready and sent, ps. */
 static uint64_t held(const struct weft_journeys *js, const struct weft_hop *hop)
 {
 	const struct stall *st = find_stall(js, &hop->place, hop->cls);
@@ -247,7 +247,7 @@ static void on_transmit(const struct weft_journeys *js,
 	j->marks = false;
 }
 
-/* A copy that a fault made is sent for the first time, behind the original. */
+/* The first replay of a copy that a fault made is its transmission. */
 static void on_replay(const struct weft_step *s, struct weft_journey *j)
 {
 	struct weft_hop *hop = last_hop(j);
@@ -264,7 +264,7 @@ static int on_end(struct weft_journeys *js, const struct weft_step *s,
 	struct weft_hop *hop = last_hop(j);
 	int ret;
 
-	/* What is lost where it was last is lost on its way. */
+	/* A packet that is lost at the port of its last hop did not arrive. */
 	if (!hop || !weft_place_equal(&hop->place, &s->place))
 		arrive(j, s->time);
 	j->fate = fate;
@@ -276,7 +276,7 @@ static int on_end(struct weft_journeys *js, const struct weft_step *s,
 	return ret;
 }
 
-/* Where the link of a NIC is down, its packets are lost before they are queued. */
+/* If the link of a NIC is down, its packets are lost before they are queued. */
 static bool is_lost_at_home(const struct weft_step *s)
 {
 	return s->what == WEFT_TRAIL_WHAT_DROP && s->place.known &&
@@ -337,7 +337,7 @@ static void on_unstall(const struct weft_journeys *js,
 		st->span[(st->n - 1) % STALLS].until = s->time;
 }
 
-/* What happens to a packet that is under way. */
+/* Handle a step of a packet in the fabric. */
 static int on_packet(struct weft_journeys *js, const struct weft_step *s,
 		     struct weft_err *err)
 {
@@ -370,8 +370,8 @@ static int on_packet(struct weft_journeys *js, const struct weft_step *s,
 }
 
 /**
- * weft_journeys_init() - begin to put steps together
- * @js: its functions and their context are set; the rest is filled in
+ * weft_journeys_init() - initialise journeys
+ * @js: wanted, done and ctx are set; the other members are initialised
  */
 void weft_journeys_init(struct weft_journeys *js)
 {
@@ -381,12 +381,12 @@ void weft_journeys_init(struct weft_journeys *js)
 }
 
 /**
- * weft_journeys_step() - take a step
- * @js: the packets under way
+ * weft_journeys_step() - handle a step of a packet
+ * @js: the packets
  * @s: the step
  * @err: error
  *
- * Return: 0 or negative errno, of @js->done, too.
+ * Return: 0 or negative errno, or that of @js->done.
  */
 int weft_journeys_step(struct weft_journeys *js, const struct weft_step *s,
 		       struct weft_err *err)
@@ -441,11 +441,11 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /**
- * weft_journeys_rest() - hand out what is under way still, in order
- * @js: the packets under way, which they stay
+ * weft_journeys_rest() - pass packets that are still in the fabric to the callback
+ * @js: the packets, in the order of their numbers; none is removed
  * @err: error
  *
- * Return: 0 or negative errno, of @js->done, too.
+ * Return: 0 or negative errno, or that of @js->done.
  */
 int weft_journeys_rest(struct weft_journeys *js, struct weft_err *err)
 {
@@ -467,7 +467,7 @@ int weft_journeys_rest(struct weft_journeys *js, struct weft_err *err)
 
 /**
  * weft_journeys_free() - forget all packets
- * @js: the packets under way
+ * @js: the packets
  */
 void weft_journeys_free(struct weft_journeys *js)
 {

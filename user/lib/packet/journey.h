@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ways of single packets through a fabric, put together from their steps.
+ * Journeys: paths of single packets through a fabric, assembled from their steps.
  */
 #ifndef WEFT_JOURNEY_H
 #define WEFT_JOURNEY_H
@@ -16,9 +16,9 @@
 #define WEFT_JOURNEY_HOPS	66	/* the model drops what passes 64 switches */
 
 /**
- * enum weft_fate - what became of a packet
- * @WEFT_FATE_UNDER_WAY: nothing yet
- * @WEFT_FATE_DELIVERED: a NIC gave it to its host
+ * enum weft_fate - fate of a packet
+ * @WEFT_FATE_UNDER_WAY: it is in the fabric
+ * @WEFT_FATE_DELIVERED: a NIC delivered it to its host
  * @WEFT_FATE_LOST: it was dropped
  */
 enum weft_fate {
@@ -39,94 +39,102 @@ struct weft_hop {
 	uint64_t joined;
 	/** @ready: when it could be sent at the earliest */
 	uint64_t ready;
-	/** @held: how long of its waiting the far end held the class back, ps */
+	/**
+	 * @held: part of its wait during which the far end held the class back,
+	 * ps
+	 */
 	uint64_t held;
 	/** @queued: bytes in the queues of the port when it joined */
 	uint64_t queued;
-	/** @is_sent: its first bit was sent; the times below count only then */
+	/**
+	 * @is_sent: its first bit was sent; the members below are valid only then
+	 */
 	bool is_sent;
-	/** @sent: when its first bit was */
+	/** @sent: when its first bit was sent */
 	uint64_t sent;
-	/** @until: when its last bit was */
+	/** @until: when its last bit was sent */
 	uint64_t until;
-	/** @has_arrived: the far end has it */
+	/** @has_arrived: the far end has received it */
 	bool has_arrived;
-	/** @arrived: when the far end acted on it */
+	/** @arrived: when the far end processed it */
 	uint64_t arrived;
 	/** @replays: how many times it was sent again */
 	unsigned int replays;
 	/** @cls: class on the wire */
 	uint32_t cls;
-	/** @marked: it was marked with congestion here */
+	/** @marked: it got a congestion mark here */
 	bool marked;
 	/** @trimmed: it was cut down to its header here */
 	bool trimmed;
 };
 
 /**
- * struct weft_journey - the way of a packet
+ * struct weft_journey - the journey of a packet
  */
 struct weft_journey {
-	/** @id: the kernel's name for it */
+	/** @id: the kernel's id of the packet */
 	uint64_t id;
-	/** @number: of all that set out, from 1 on */
+	/** @number: its number among the packets that are followed, from 1 on */
 	uint64_t number;
-	/** @copy_of: number of the packet that it is a copy of, 0 for none */
+	/** @copy_of: number of the original if it is a copy, otherwise 0 */
 	uint64_t copy_of;
-	/** @is_new: it is a copy, and nothing happened to it yet */
+	/** @is_new: it is a copy without a step of its own so far */
 	bool is_new;
-	/** @born: when its host handed it in, ps */
+	/** @born: when its host passed it to the NIC, ps */
 	uint64_t born;
-	/** @source: NIC that it set out from */
+	/** @source: the NIC that sent it */
 	struct weft_place source;
-	/** @length: bytes of all its frames when it set out */
+	/** @length: bytes of all its frames at the source */
 	uint32_t length;
-	/** @segments: frames that it stands for */
+	/** @segments: number of frames that it represents */
 	uint32_t segments;
 	/** @sl: service level or priority */
 	uint32_t sl;
 	/** @dst: endpoint id of the destination; not with WEFT_FRAME_MULTICAST */
 	uint32_t dst;
-	/** @flags: WEFT_FRAME_*, as of its last step */
+	/** @flags: WEFT_FRAME_* after its last step */
 	uint32_t flags;
-	/** @marks: marks that it got before it joined the next queue */
+	/** @marks: it got a congestion mark that no hop has recorded yet */
 	bool marks;
-	/** @trims: the same of being cut down */
+	/** @trims: it was trimmed, and no hop has recorded that yet */
 	bool trims;
 	/** @hops: entries of @hop */
 	unsigned int hops;
-	/** @hop: the ports that it went through */
+	/** @hop: the ports on its path */
 	struct weft_hop *hop;
-	/** @fate: what became of it */
+	/** @fate: its fate */
 	enum weft_fate fate;
-	/** @end: when, ps */
+	/** @end: when it was delivered or lost, ps */
 	uint64_t end;
-	/** @where: port that delivered or lost it */
+	/** @where: the port that delivered or lost it */
 	struct weft_place where;
 	/** @reason: why it was lost */
 	char reason[32];
 	/** @data: its first bytes */
 	uint8_t data[WEFT_JOURNEY_DATA];
-	/** @len: how many */
+	/** @len: bytes of @data */
 	size_t len;
 };
 
 /**
- * struct weft_journeys - the packets that are under way
+ * struct weft_journeys - the packets in a fabric
  */
 struct weft_journeys {
-	/** @wanted: is a packet that sets out to be followed? NULL: all are */
+	/** @wanted: returns whether to follow a new packet; NULL: follow all */
 	bool (*wanted)(const struct weft_journey *j, void *ctx);
-	/** @done: takes each that has come to an end; 0 or negative errno */
+	/**
+	 * @done: called for each packet that was delivered or lost; 0 or
+	 * negative errno
+	 */
 	int (*done)(const struct weft_journey *j, void *ctx,
 		    struct weft_err *err);
-	/** @ctx: for both */
+	/** @ctx: context of @wanted and @done */
 	void *ctx;
-	/** @born: packets that were followed so far */
+	/** @born: number of packets followed so far */
 	uint64_t born;
-	/** @under_way: by id, a tree of search.h */
+	/** @under_way: packets by id, a tree of search.h */
 	void *under_way;
-	/** @stalls: classes that are held back, another such tree */
+	/** @stalls: times when classes were held back, another such tree */
 	void *stalls;
 };
 

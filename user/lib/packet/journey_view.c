@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The way of a packet, with names, and where its time went.
+ * The journey of a packet with the names of ports, and how long each part took.
  *
- * A switch that cuts through acts on the first bit of a packet, anything else on
- * the last; so there the time from bit to bit is no time of its own.
+ * A cut-through switch processes a packet from its first bit on, other
+ * receivers from the last. So serialisation onto a wire to a cut-through switch
+ * adds no time to the journey.
  */
 #include "packet/journey_view.h"
 
@@ -34,7 +35,7 @@ static const struct weft_nic *find_nic(const struct weft_facts *f, uint32_t id)
 }
 
 /**
- * weft_place_name() - what users call a port
+ * weft_place_name() - name of a port
  * @facts: the lab
  * @place: the port
  * @name: result, WEFT_PORT_NAME bytes
@@ -62,7 +63,7 @@ static bool is_at(const struct weft_end *end, const struct weft_place *place)
 	       end->id == place->sw && end->port == place->port;
 }
 
-/* The wire that a port sends on; NULL where it has none any more. */
+/* The link of a port and the direction in which it sends; NULL if it has none. */
 static const struct weft_link *find_link(const struct weft_facts *f,
 					 const struct weft_place *place,
 					 unsigned int *dir)
@@ -104,8 +105,8 @@ static void set_wire(struct weft_hop_view *v, const struct weft_facts *facts)
 }
 
 /**
- * weft_hop_view() - look at a hop
- * @v: result; it points at @hop
+ * weft_hop_view() - compute names and times of a hop
+ * @v: result; it refers to @hop
  * @facts: the lab
  * @hop: the hop
  */
@@ -204,11 +205,11 @@ static void set_end(json_t *o, const struct weft_journey *j,
 }
 
 /**
- * weft_journey_json() - the way of a packet as JSON
+ * weft_journey_json() - represent the journey of a packet as JSON
  * @j: the packet
  * @facts: the lab
  *
- * Return: a new reference, NULL without memory.
+ * Return: a new reference, NULL if there is no memory.
  */
 json_t *weft_journey_json(const struct weft_journey *j,
 			  const struct weft_facts *facts)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The way of a packet, with names, and where its time went.
+ * The journey of a packet with the names of ports, and how long each part took.
  */
 #ifndef WEFT_JOURNEY_VIEW_H
 #define WEFT_JOURNEY_VIEW_H
@@ -14,27 +14,30 @@
 #include "packet/journey.h"
 
 /**
- * struct weft_hop_view - a hop
+ * struct weft_hop_view - a hop with names, and how long each part took
  *
- * From @hop's joined to its arrived the sum of latency, wait, propagation, rest
- * and, unless @cut_through, serialisation. What is not over counts 0.
+ * The time from joined to arrived of @hop is the sum of @latency, @wait,
+ * @propagation, @rest and, unless @cut_through, @serialisation. A part that has
+ * not ended is 0.
  */
 struct weft_hop_view {
 	/** @hop: the hop */
 	const struct weft_hop *hop;
 	/** @port: name of the port */
 	char port[WEFT_PORT_NAME];
-	/** @peer: the port that its wire leads to, "?" where that is not known */
+	/** @peer: the port at the far end of its wire, "?" if unknown */
 	char peer[WEFT_PORT_NAME];
-	/** @latency: until it could be sent: the NIC, the switch's pipeline, ps */
+	/** @latency: latency of the NIC or of the switch's pipeline, ps */
 	uint64_t latency;
-	/** @wait: behind others, and for pauses or credits (held), ps */
+	/**
+	 * @wait: wait behind other packets, and for pauses or credits (held), ps
+	 */
 	uint64_t wait;
-	/** @serialisation: from its first bit to its last, ps */
+	/** @serialisation: time from its first bit to its last, ps */
 	uint64_t serialisation;
-	/** @cut_through: the far end went on with the first bit */
+	/** @cut_through: the far end forwards from the first bit on */
 	bool cut_through;
-	/** @propagation: of the wire, ps */
+	/** @propagation: delay of the wire, ps */
 	uint64_t propagation;
 	/** @rest: delays of faults, replays, and the receiving NIC, ps */
 	uint64_t rest;

@@ -2,22 +2,22 @@
 /*
  * DOC: Captures in the pcapng format
  *
- * draft-ietf-opsawg-pcapng: one section, one description for each interface, one
- * enhanced packet block for each frame. Time is fabric time in picoseconds
- * (if_tsresol 12), counted from 1970. Blocks are in the byte order of the machine,
- * as the format allows.
+ * A file as in draft-ietf-opsawg-pcapng has one section, an interface
+ * description block for each interface, and an enhanced packet block for each
+ * frame. Time stamps are fabric time in picoseconds (if_tsresol 12), counted
+ * from 1970. Blocks are in the byte order of the machine, as the format allows.
  *
- * Ethernet is link type 1. InfiniBand has no link type that Wireshark reads with
- * link packets but ERF, 197: each packet has the header of Endace's record
- * in front (type 21 for packets, 25 for flow control), with the time again in
- * units of 2^-32 s.
+ * Ethernet is link type 1. For InfiniBand the link type is ERF, 197, the only
+ * one with which Wireshark reads link packets. Each packet begins with the
+ * header of an ERF record by Endace (type 21 for packets, 25 for flow control).
+ * It has the time again, in units of 2^-32 s.
  *
- * Wireshark's dissector of link packets first reads what would be the headers of a
- * data packet, and gives up where the record ends before: the 6 bytes of a flow
- * control packet are followed by zeros up to 48, which belong to no packet.
+ * Wireshark's dissector of link packets first reads the headers of a data
+ * packet, and fails if the record is shorter. So the 6 bytes of a flow control
+ * packet are padded with zeros to 48, which are not part of the packet.
  *
- * A frame that is longer than what is at hand of it is written short, with its
- * true length; CRCs are written of complete frames only.
+ * A frame of which only the first bytes are available is written truncated,
+ * with its true length. Only complete frames have CRCs.
  */
 #include "packet/pcapng.h"
 
@@ -53,7 +53,7 @@
 /* Wireshark 4.0 reads an LRH and a GRH before it looks at a link packet. */
 #define ERF_LINK_PAYLOAD	48
 
-/* NULL stands for zeros. */
+/* Append @len bytes; zeros if @data is NULL. */
 static uint8_t *append(struct weft_pcapng *p, const void *data, size_t len)
 {
 	size_t need = p->len + len;
@@ -87,7 +87,7 @@ static void append32(struct weft_pcapng *p, uint32_t v)
 	append(p, &v, sizeof(v));
 }
 
-/* Blocks and options fill whole words. */
+/* Blocks and options are padded to 4 bytes. */
 static void align(struct weft_pcapng *p)
 {
 	append(p, NULL, -p->len & 3);
@@ -112,7 +112,7 @@ static void begin_block(struct weft_pcapng *p, uint32_t type)
 	append32(p, 0);
 }
 
-/* The length stands after the type and again at the end. */
+/* The length of a block is after its type, and again at its end. */
 static int end_block(struct weft_pcapng *p, struct weft_err *err)
 {
 	uint32_t total;
@@ -143,9 +143,9 @@ static int write_section(struct weft_pcapng *p, struct weft_err *err)
 }
 
 /**
- * weft_pcapng_start() - begin a capture on an open file
- * @p: result, to be ended by weft_pcapng_close() even after an error
- * @file: where it goes; stays open
+ * weft_pcapng_start() - start a capture in an open file
+ * @p: result, to be closed by weft_pcapng_close() even after an error
+ * @file: output file, which weft_pcapng_close() leaves open
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -157,9 +157,9 @@ int weft_pcapng_start(struct weft_pcapng *p, FILE *file, struct weft_err *err)
 }
 
 /**
- * weft_pcapng_open() - begin a capture in a new file
- * @p: result, to be ended by weft_pcapng_close() even after an error
- * @path: the file, replaced if there is one
+ * weft_pcapng_open() - start a capture in a new file
+ * @p: result, to be closed by weft_pcapng_close() even after an error
+ * @path: the file; an existing one is replaced
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -176,7 +176,7 @@ int weft_pcapng_open(struct weft_pcapng *p, const char *path,
 }
 
 /**
- * weft_pcapng_flush() - hand what is buffered to the system
+ * weft_pcapng_flush() - write out buffered blocks
  * @p: the capture
  * @err: error
  *
@@ -192,9 +192,9 @@ int weft_pcapng_flush(struct weft_pcapng *p, struct weft_err *err)
 /**
  * weft_pcapng_close() - end a capture
  * @p: the capture
- * @err: error: what was written may not have arrived
+ * @err: error: the file may be incomplete
  *
- * Return: 0 or negative errno. Everything is freed either way.
+ * Return: 0 or negative errno. The memory is freed in both cases.
  */
 int weft_pcapng_close(struct weft_pcapng *p, struct weft_err *err)
 {
@@ -211,12 +211,12 @@ int weft_pcapng_close(struct weft_pcapng *p, struct weft_err *err)
 }
 
 /**
- * weft_pcapng_add_interface() - describe an interface
+ * weft_pcapng_add_interface() - add an interface
  * @p: the capture
  * @name: for people, such as "leaf0:3"
- * @kind: what its bytes are
- * @rate: bit/s, 0 if it is not to be said
- * @id: result: its number, from 0
+ * @kind: kind of its frames
+ * @rate: bit/s, 0 for none
+ * @id: result: its number, from 0 on
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -271,7 +271,7 @@ static int check_kind(const struct weft_pcapng *p,
 	return 0;
 }
 
-/* Up to the packet's bytes, whose number is filled in by end_packet(). */
+/* Append the fields before the packet's bytes; end_packet() sets the lengths. */
 static void begin_packet(struct weft_pcapng *p,
 			 const struct weft_pcapng_frame *f)
 {
@@ -283,7 +283,7 @@ static void begin_packet(struct weft_pcapng *p,
 	append32(p, 0);
 }
 
-#define PACKET_LENGTHS	20	/* captured and true, in the block */
+#define PACKET_LENGTHS	20	/* offset in the block: captured and true length */
 #define PACKET_DATA	28
 
 static int end_packet(struct weft_pcapng *p, const struct weft_pcapng_frame *f,
@@ -323,10 +323,10 @@ static void append_fcs(struct weft_pcapng *p, size_t len)
 /**
  * weft_pcapng_write_data() - write an Ethernet frame
  * @p: the capture
- * @f: what is known of it
- * @eth: from its header, without FCS
- * @len: bytes at hand
- * @wire_len: true bytes without FCS; @len or more
+ * @f: its metadata
+ * @eth: the frame from its header on, without FCS
+ * @len: bytes available
+ * @wire_len: true length in bytes without FCS, at least @len
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -354,9 +354,9 @@ int weft_pcapng_write_data(struct weft_pcapng *p,
 /**
  * weft_pcapng_write_pause() - write a PAUSE frame
  * @p: the capture
- * @f: what is known of it
- * @src: MAC address of the port that asks for the pause
- * @quanta: how long, in 512 bit times
+ * @f: its metadata
+ * @src: MAC address of the port that requests the pause
+ * @quanta: length of the pause in 512 bit times
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -375,10 +375,10 @@ int weft_pcapng_write_pause(struct weft_pcapng *p,
 /**
  * weft_pcapng_write_pfc() - write a PFC frame
  * @p: the capture
- * @f: what is known of it
- * @src: MAC address of the port that asks for the pause
- * @enable: bit N: quanta[N] counts
- * @quanta: how long each priority pauses, in 512 bit times
+ * @f: its metadata
+ * @src: MAC address of the port that requests the pause
+ * @enable: bit N: @quanta[N] is valid
+ * @quanta: length of the pause of each priority in 512 bit times
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -398,7 +398,7 @@ int weft_pcapng_write_pfc(struct weft_pcapng *p,
 /**
  * weft_pcapng_write_flit() - write a control flit
  * @p: the capture
- * @f: what is known of it
+ * @f: its metadata
  * @flit: the flit
  * @err: error
  *
@@ -414,7 +414,7 @@ int weft_pcapng_write_flit(struct weft_pcapng *p,
 	return weft_pcapng_write_data(p, f, buf, sizeof(buf), sizeof(buf), err);
 }
 
-/* Seconds and 2^-32 parts, low byte first; then all in network order. */
+/* The time is in units of 2^-32 s, low byte first; the rest in network order. */
 static void append_erf(struct weft_pcapng *p, uint64_t time, uint8_t type,
 		       size_t len, size_t wire_len)
 {
@@ -437,13 +437,13 @@ static void append_erf(struct weft_pcapng *p, uint64_t time, uint8_t type,
 }
 
 /**
- * weft_pcapng_write_ib_fc() - write a flow control packet
+ * weft_pcapng_write_ib_fc() - write an InfiniBand flow control packet
  * @p: the capture
- * @f: what is known of it
+ * @f: its metadata
  * @op: 0 normal, 1 initialise
  * @vl: virtual lane
- * @fctbs: blocks sent
- * @fccl: credit limit
+ * @fctbs: blocks sent, modulo 4096
+ * @fccl: credit limit, modulo 4096
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -479,16 +479,17 @@ static int check_ib_data(const void *eth, size_t len, size_t wire_len,
 }
 
 /**
- * weft_pcapng_write_ib_data() - write an InfiniBand packet
+ * weft_pcapng_write_ib_data() - write a frame as an InfiniBand packet
  * @p: the capture
- * @f: what is known of it
- * @pkt: what its headers say
- * @eth: the Ethernet frame that it carries as IP over InfiniBand, from its header
- * @len: bytes at hand
- * @wire_len: true bytes of the frame without FCS; @len or more
+ * @f: its metadata
+ * @pkt: fields of its headers
+ * @eth: the Ethernet frame that it carries as IP over InfiniBand, from its
+ * header on
+ * @len: bytes available
+ * @wire_len: true length of the frame in bytes without FCS, at least @len
  * @err: error
  *
- * Return: 0 or negative errno; -EMSGSIZE if no InfiniBand packet is so long.
+ * Return: 0 or negative errno; -EMSGSIZE if it is too long for InfiniBand.
  */
 int weft_pcapng_write_ib_data(struct weft_pcapng *p,
 			      const struct weft_pcapng_frame *f,
@@ -519,15 +520,15 @@ int weft_pcapng_write_ib_data(struct weft_pcapng *p,
 }
 
 /**
- * weft_pcapng_write_ib_packet() - write an InfiniBand packet that is one already
+ * weft_pcapng_write_ib_packet() - write the bytes of an InfiniBand packet
  * @p: the capture
- * @f: what is known of it
- * @packet: from its LRH
- * @len: bytes at hand
- * @wire_len: true bytes, VCRC included; @len or more
+ * @f: its metadata
+ * @packet: the packet from its LRH on
+ * @len: bytes available
+ * @wire_len: true length in bytes with VCRC, at least @len
  * @err: error
  *
- * Return: 0 or negative errno; -EMSGSIZE if no InfiniBand packet is so long.
+ * Return: 0 or negative errno; -EMSGSIZE if it is too long for InfiniBand.
  */
 int weft_pcapng_write_ib_packet(struct weft_pcapng *p,
 				const struct weft_pcapng_frame *f,

@@ -14,9 +14,9 @@
 #include "packet/frames.h"
 
 /**
- * enum weft_pcapng_kind - what the bytes of an interface are
+ * enum weft_pcapng_kind - kind of frames of an interface
  * @WEFT_PCAPNG_ETHERNET: Ethernet frames without FCS, as from a NIC
- * @WEFT_PCAPNG_ETHERNET_FCS: padded and with FCS, as on the wire
+ * @WEFT_PCAPNG_ETHERNET_FCS: Ethernet frames with padding and FCS, as on the wire
  * @WEFT_PCAPNG_INFINIBAND: InfiniBand packets and flow control, in ERF records
  */
 enum weft_pcapng_kind {
@@ -26,8 +26,8 @@ enum weft_pcapng_kind {
 };
 
 /**
- * enum weft_pcapng_dir - which way a frame went, as pcapng numbers it
- * @WEFT_PCAPNG_DIR_NONE: not said
+ * enum weft_pcapng_dir - direction of a frame; numbers of pcapng
+ * @WEFT_PCAPNG_DIR_NONE: not specified
  * @WEFT_PCAPNG_IN: received
  * @WEFT_PCAPNG_OUT: sent
  */
@@ -41,31 +41,31 @@ enum weft_pcapng_dir {
  * struct weft_pcapng - a capture that is being written
  */
 struct weft_pcapng {
-	/** @file: where it goes */
+	/** @file: output file */
 	FILE *file;
 	/** @own: the file is closed with the capture */
 	bool own;
 	/** @interfaces: entries of @kind */
 	uint32_t interfaces;
-	/** @kind: of each interface */
+	/** @kind: kind of each interface */
 	enum weft_pcapng_kind *kind;
-	/** @block: the block that is being made */
+	/** @block: the block under construction */
 	uint8_t *block;
-	/** @len: its bytes so far */
+	/** @len: bytes of @block so far */
 	size_t len;
-	/** @size: bytes that @block has room for */
+	/** @size: allocated bytes of @block */
 	size_t size;
-	/** @nomem: there was no room */
+	/** @nomem: an allocation failed; the block is incomplete */
 	bool nomem;
 };
 
 /**
- * struct weft_pcapng_frame - what is known of a frame beside its bytes
+ * struct weft_pcapng_frame - metadata of a frame
  */
 struct weft_pcapng_frame {
-	/** @interface: as weft_pcapng_add_interface() numbered it */
+	/** @interface: number from weft_pcapng_add_interface() */
 	uint32_t interface;
-	/** @dir: which way it went */
+	/** @dir: its direction */
 	enum weft_pcapng_dir dir;
 	/** @time: fabric time, ps */
 	uint64_t time;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Steps of packets through a fabric, as the kernel tells them.
+ * Trails: the steps of packets through a fabric, as the kernel reports them.
  *
- * As with captures, steps come to a socket of their own with a large buffer, so
- * that no event that tells of the end of the fabric is lost among them.
+ * As with captures, steps have a socket of their own with a large buffer, so
+ * that they cannot crowd out the event that reports the removal of the fabric.
  */
 #include "packet/trail.h"
 
@@ -18,11 +18,11 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#define TRAIL_BUFFER	(32 << 20)	/* of the socket */
-#define MESSAGE_MAX	4096		/* much longer than a step */
-#define SNAPLEN		128		/* headers */
+#define TRAIL_BUFFER	(32 << 20)	/* receive buffer of the socket, bytes */
+#define MESSAGE_MAX	4096		/* bytes; much longer than a step */
+#define SNAPLEN		128		/* bytes: the headers */
 
-/* A message that is not as expected shows zeros. */
+/* An attribute that is missing or too short is 0. */
 static uint32_t get_u32(struct nlattr *nla)
 {
 	return nla && nla_len(nla) >= 4 ? nla_get_u32(nla) : 0;
@@ -103,7 +103,9 @@ static int set_options(const struct weft_trail *t, struct weft_err *err)
 
 	if (setsockopt(fd, SOL_NETLINK, NETLINK_NO_ENOBUFS, &one, sizeof(one)))
 		return weft_err_sys(err, errno, "netlink socket options");
-	/* Without the privilege it is as large as the administrator allows. */
+	/*
+	 * SO_RCVBUFFORCE needs CAP_NET_ADMIN; SO_RCVBUF is limited by rmem_max.
+	 */
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) &&
 	    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size)))
 		return weft_err_sys(err, errno, "netlink socket buffer");
@@ -122,12 +124,12 @@ static int start(struct weft_trail *t, struct weft_err *err)
 }
 
 /**
- * weft_trail_open() - begin to follow the packets of a lab
- * @t: its fn and ctx are set; to be closed
+ * weft_trail_open() - start to follow the packets of a lab
+ * @t: the trail; fn and ctx are set; to be closed by weft_trail_close()
  * @lab: the lab, up
  * @err: error
  *
- * The function may be called before this returns.
+ * @t->fn may be called before this function returns.
  *
  * Return: 0 or negative errno.
  */
@@ -162,7 +164,7 @@ static int take_all(struct weft_trail *t, void *buf, ssize_t len,
 	return ret;
 }
 
-/* All that has come. */
+/* Handle all steps that have arrived. */
 static int drain(struct weft_trail *t, struct weft_err *err)
 {
 	char buf[MESSAGE_MAX] __attribute__((aligned(NLMSG_ALIGNTO)));
@@ -182,16 +184,16 @@ static int drain(struct weft_trail *t, struct weft_err *err)
 }
 
 /**
- * weft_trail_wait() - wait for steps, and hand them on
+ * weft_trail_wait() - wait for steps, and pass them to the callback
  * @t: the trail
- * @timeout_ms: at most this long, -1 for ever
- * @mask: signals that are held back meanwhile
+ * @timeout_ms: longest time to wait, -1: no limit
+ * @mask: signals that are blocked while it waits
  * @err: error
  *
- * When the fabric is gone, @t->gone is set, after the last step.
+ * After the fabric is removed and its last step is passed on, @t->gone is set.
  *
- * Return: 0; -EINTR after a signal, with no text; or another negative errno,
- * of the function, too.
+ * Return: 0; -EINTR after a signal, without a text in @err; another negative
+ * errno, or that of @t->fn.
  */
 int weft_trail_wait(struct weft_trail *t, int timeout_ms, const sigset_t *mask,
 		    struct weft_err *err)
@@ -208,17 +210,19 @@ int weft_trail_wait(struct weft_trail *t, int timeout_ms, const sigset_t *mask,
 	if (ppoll(fds, 2, timeout_ms < 0 ? NULL : &time, mask) < 0)
 		return errno == EINTR ? -EINTR :
 		       weft_err_sys(err, errno, "steps of packets");
-	/* Events first: what they tell the end of has been sent by then. */
+	/*
+	 * Events first: all steps of a removed fabric were sent before its event.
+	 */
 	if (fds[1].revents && weft_events_read(&t->events, on_event, t, err))
 		return err->code;
 	return drain(t, err);
 }
 
 /**
- * weft_trail_lost() - steps that found no room
+ * weft_trail_lost() - number of steps lost because the buffer was full
  * @t: the trail, open
  *
- * Return: how many.
+ * Return: the number of steps.
  */
 uint64_t weft_trail_lost(const struct weft_trail *t)
 {
@@ -228,8 +232,8 @@ uint64_t weft_trail_lost(const struct weft_trail *t)
 }
 
 /**
- * weft_trail_close() - follow no more
- * @t: the trail, may be closed already
+ * weft_trail_close() - stop to follow the packets
+ * @t: the trail, which may be closed already
  */
 void weft_trail_close(struct weft_trail *t)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Steps of packets through a fabric, as the kernel tells them.
+ * Trails: the steps of packets through a fabric, as the kernel reports them.
  */
 #ifndef WEFT_TRAIL_H
 #define WEFT_TRAIL_H
@@ -21,39 +21,44 @@
  * struct weft_place - a port of a fabric
  */
 struct weft_place {
-	/** @known: it happened somewhere: only then the others count */
+	/**
+	 * @known: the port is known; otherwise the other members are not valid
+	 */
 	bool known;
-	/** @is_nic: a NIC */
+	/** @is_nic: it is a NIC */
 	bool is_nic;
-	/** @sw: the switch, where it is none */
+	/** @sw: id of the switch; not for a NIC */
 	uint32_t sw;
 	/** @port: port of the switch, or endpoint id of the NIC */
 	uint32_t port;
 };
 
 /**
- * struct weft_step - something that happened to a packet, or to a class
+ * struct weft_step - an event of a packet, or of a class
  */
 struct weft_step {
-	/** @what: enum weft_trail_what */
+	/** @what: kind of event, enum weft_trail_what */
 	uint32_t what;
 	/** @time: when, ps of fabric time */
 	uint64_t time;
-	/** @id: the packet, as long as it is in the fabric; 0: a class */
+	/**
+	 * @id: id of the packet, unique while it is in the fabric; 0: event of
+	 * a class
+	 */
 	uint64_t id;
-	/** @parent: copy: the packet that it is a copy of */
+	/** @parent: copy: id of the original */
 	uint64_t parent;
 	/** @place: where */
 	struct weft_place place;
-	/** @ready: enqueue: when it may be sent at the earliest, ps */
+	/** @ready: enqueue: earliest time to send it, ps */
 	uint64_t ready;
 	/** @until: transmit: when its last bit is sent, ps */
 	uint64_t until;
-	/** @queued: enqueue: bytes in the queues of the port, its own included */
+	/** @queued: enqueue: bytes in the queues of the port, with this packet */
 	uint64_t queued;
 	/** @length: bytes of all its frames, without FCS */
 	uint32_t length;
-	/** @segments: frames that it stands for */
+	/** @segments: number of frames that it represents */
 	uint32_t segments;
 	/** @cls: class on the wire of this port */
 	uint32_t cls;
@@ -67,15 +72,15 @@ struct weft_step {
 	const char *reason;
 	/** @data: enqueue at a NIC: its first bytes; valid until the callback returns */
 	const uint8_t *data;
-	/** @len: how many */
+	/** @len: bytes of @data */
 	size_t len;
 };
 
 /**
- * typedef weft_trail_fn - takes one step
+ * typedef weft_trail_fn - handles a step
  * @s: the step
- * @ctx: as given
- * @err: to be filled on error
+ * @ctx: context of the trail
+ * @err: to be set on error
  *
  * Return: 0 to go on, negative errno to end.
  */
@@ -83,18 +88,21 @@ typedef int (*weft_trail_fn)(const struct weft_step *s, void *ctx,
 			    struct weft_err *err);
 
 /**
- * struct weft_trail - a fabric that is followed
+ * struct weft_trail - a fabric whose packets are followed
  */
 struct weft_trail {
-	/** @nl: socket that the steps come to */
+	/** @nl: socket that receives the steps */
 	struct weft_nl nl;
-	/** @events: tells of the end of the fabric */
+	/** @events: events, such as the removal of the fabric */
 	struct weft_events events;
-	/** @fn: takes the steps */
+	/** @fn: called for each step */
 	weft_trail_fn fn;
 	/** @ctx: for @fn */
 	void *ctx;
-	/** @lost: steps that found no room in the socket, as far as is known */
+	/**
+	 * @lost: steps lost because the socket's buffer was full, by the last
+	 * message
+	 */
 	uint64_t lost;
 	/** @gone: the fabric is gone */
 	bool gone;
