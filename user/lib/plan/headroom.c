@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DOC: Headroom: what a lossless class needs beyond the point where it says pause
+ * DOC: Headroom: buffer of a lossless class for packets that arrive after its pause
  *
- * A receiver that decides to pause its sender goes on receiving: the pause frame
- * waits behind a frame that is on the reverse wire already, travels, is understood
- * after a reaction time, and by then the wire is full of what was sent meanwhile.
- * The bound puts a number on that from these rules alone. Beside it stand the
- * formulas that products and simulators use, which reproduce their tables to the
- * byte; they are in headroom_models.c. Documentation/headroom.rst has them all.
+ * A receiver that decides to pause its sender still receives packets for a
+ * while. The pause frame waits behind a frame on the reverse wire, travels, and
+ * takes effect after a reaction time. The wire is then full of packets that
+ * were sent meanwhile. The bound in this file follows from these rules alone.
+ * The formulas of products and simulators are in headroom_models.c and
+ * reproduce their tables to the byte. Documentation/headroom.rst describes all
+ * of them.
  *
- * Everything is integer arithmetic; the only rounding is the one that a formula
- * asks for.
+ * All arithmetic is in integers; results are rounded only where a formula rounds.
  */
 #include "plan/headroom.h"
 
@@ -18,7 +18,7 @@
 
 #include "base/units.h"
 
-/* Bytes that a rate brings in a time, rounded up; more than fits is "very much". */
+/* Bytes at @rate (bit/s) during @ps, rounded up; UINT64_MAX if it is more. */
 static uint64_t bytes_in(uint64_t rate, __uint128_t ps)
 {
 	const __uint128_t den = 8 * (__uint128_t)WEFT_PS_PER_S;
@@ -35,7 +35,7 @@ static uint64_t add(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* What arrives between the pause frame's start and the end of its effect. */
+/* Bytes that arrive between the start of the pause frame and its effect. */
 static uint64_t in_flight(const struct weft_headroom_in *in)
 {
 	return bytes_in(in->rate, 2 * (__uint128_t)in->propagation +
@@ -43,12 +43,13 @@ static uint64_t in_flight(const struct weft_headroom_in *in)
 }
 
 /**
- * weft_headroom_least() - what arrives at least after the decision to pause
+ * weft_headroom_least() - least bytes that arrive after the decision to pause
  * @in: the link and the class
  *
- * C (2p + t) + L + 84: a sender that never stops fills the wire while the pause
- * frame waits behind one frame, is sent, travels and is understood. A buffer that
- * is smaller by more than a frame loses some.
+ * C (2p + t) + L + 84 bytes, with rate C, propagation p, reaction time t and
+ * frame L on the reverse wire. A sender that never stops fills the wire while
+ * the pause frame waits behind that frame, is sent, travels and takes effect. A
+ * headroom that is smaller by more than a frame loses packets.
  *
  * Return: bytes, rounded up; UINT64_MAX if it is more.
  */
@@ -58,11 +59,12 @@ uint64_t weft_headroom_least(const struct weft_headroom_in *in)
 }
 
 /**
- * weft_headroom_enough() - what can arrive at most after the decision to pause
+ * weft_headroom_enough() - most bytes that can arrive after the decision to pause
  * @in: the link and the class
  *
- * Two frames more than weft_headroom_least(): the one that the sender has begun
- * when it understands, and the one whose arrival made the receiver decide.
+ * Two frames more than weft_headroom_least(): the frame that the sender is
+ * sending when the pause takes effect, and the frame whose arrival triggered
+ * the pause.
  *
  * Return: bytes, rounded up; UINT64_MAX if it is more.
  */
@@ -72,12 +74,12 @@ uint64_t weft_headroom_enough(const struct weft_headroom_in *in)
 }
 
 /**
- * weft_headroom_explain() - the arithmetic of weft_headroom_enough() in one line
+ * weft_headroom_explain() - write the sum of weft_headroom_enough() in one line
  * @buf: result
- * @len: its size; 256 are enough
+ * @len: size of @buf; 256 bytes suffice
  * @in: the link and the class
  *
- * For refusals: "headroom 40000 is below its need: " and this line.
+ * For error messages such as "headroom 40000 is below its need ...".
  *
  * Return: @buf.
  */
@@ -98,10 +100,10 @@ const char *weft_headroom_explain(char *buf, size_t len,
 }
 
 /**
- * weft_headroom_propagation() - how long a cable takes
- * @length: m
+ * weft_headroom_propagation() - propagation delay of a cable
+ * @length: length of the cable, m
  *
- * 198e6 m/s, the speed that SONiC reckons with: 5.0505... ns for a metre.
+ * The speed is that of SONiC, 198e6 m/s: 5.0505... ns for a metre.
  *
  * Return: ps, rounded up.
  */
@@ -111,10 +113,11 @@ uint64_t weft_headroom_propagation(uint32_t length)
 }
 
 /**
- * weft_headroom_quanta() - reaction time that IEEE 802.3 grants at a rate
+ * weft_headroom_quanta() - reaction time that IEEE 802.3 allows at a rate, in
+ * quanta
  * @rate: bit/s
  *
- * Clause 31B.3.7, as SONiC tabulates it. A quantum is 512 bit times.
+ * The source is clause 31B.3.7, in the table of SONiC. A quantum is 512 bit times.
  *
  * Return: quanta, 0 for a rate that is not in the table.
  */
@@ -132,7 +135,7 @@ uint32_t weft_headroom_quanta(uint64_t rate)
 }
 
 /**
- * weft_headroom_react() - the same as a time
+ * weft_headroom_react() - reaction time that IEEE 802.3 allows at a rate
  * @rate: bit/s
  *
  * Return: ps, rounded up, 0 for a rate that is not in the table.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How much buffer a lossless class needs beyond the point where it says pause.
+ * Headroom: buffer of a lossless class for packets that arrive after its pause.
  */
 #ifndef WEFT_HEADROOM_H
 #define WEFT_HEADROOM_H
@@ -11,25 +11,27 @@
 
 #include "base/err.h"
 
-/* A pause frame on the wire: 64 bytes, preamble and gap. */
+/* Bytes of a pause frame on the wire: 64, preamble 8 and gap 12. */
 #define WEFT_HEADROOM_PAUSE	84
 #define WEFT_HEADROOM_TERMS	8
 
 /**
- * enum weft_headroom_model - whose arithmetic
- * @WEFT_HEADROOM_GENERIC: what can arrive at most, from the rules of the wire alone
+ * enum weft_headroom_model - formulas for headroom
+ * @WEFT_HEADROOM_GENERIC: most bytes that can arrive, from the rules of the
+ * wire alone
  * @WEFT_HEADROOM_SPECTRUM_1: NVIDIA in SONiC, cells of 96 bytes
- * @WEFT_HEADROOM_SPECTRUM_2: the same, cells of 144 bytes
- * @WEFT_HEADROOM_SPECTRUM_3: the same as Spectrum-2
- * @WEFT_HEADROOM_SPECTRUM_4: the same, cells of 192 bytes, reaction in quanta, tiles
- * @WEFT_HEADROOM_SPECTRUM_5: the same as Spectrum-4
+ * @WEFT_HEADROOM_SPECTRUM_2: as Spectrum-1, cells of 144 bytes
+ * @WEFT_HEADROOM_SPECTRUM_3: as Spectrum-2
+ * @WEFT_HEADROOM_SPECTRUM_4: cells of 192 bytes, reaction in quanta, delay of a
+ * tile
+ * @WEFT_HEADROOM_SPECTRUM_5: as Spectrum-4
  * @WEFT_HEADROOM_MLX5: Linux' driver of ConnectX NICs
  * @WEFT_HEADROOM_MLXSW: Linux' driver of Spectrum switches
  * @WEFT_HEADROOM_HPCC: the ns-3 simulation of HPCC
  * @WEFT_HEADROOM_TABLE_TH: SONiC's table for Broadcom Tomahawk, no formula
  * @WEFT_HEADROOM_TABLE_TH2: SONiC's table for Broadcom Tomahawk 2, no formula
  * @WEFT_HEADROOM_TABLE_TH5: SONiC's table for Broadcom Tomahawk 5, no formula
- * @__WEFT_HEADROOM_MAX: how many there are
+ * @__WEFT_HEADROOM_MAX: number of formulas
  */
 enum weft_headroom_model {
 	WEFT_HEADROOM_GENERIC,
@@ -48,16 +50,19 @@ enum weft_headroom_model {
 };
 
 /**
- * struct weft_headroom_in - the link and the class on it
+ * struct weft_headroom_in - parameters of a link and of the class on it
  */
 struct weft_headroom_in {
 	/** @rate: bit/s, from 1 */
 	uint64_t rate;
-	/** @length: of the cable, m; Spectrum, mlx5 and the tables */
+	/** @length: length of the cable, m; Spectrum, mlx5 and the tables */
 	uint32_t length;
-	/** @lanes: of the port; 8 is a case of its own, any other is not */
+	/**
+	 * @lanes: lanes of the port; formulas differ between 8 and any other
+	 * number
+	 */
 	uint32_t lanes;
-	/** @propagation: one way, ps; generic, mlxsw and HPCC */
+	/** @propagation: one-way delay of the cable, ps; generic, mlxsw and HPCC */
 	uint64_t propagation;
 	/**
 	 * @react: from the pause frame's end to the last frame's start, ps;
@@ -74,39 +79,49 @@ struct weft_headroom_in {
 };
 
 /**
- * struct weft_headroom_term - one term of the sum, for people
+ * struct weft_headroom_term - a term of the sum, for people
  */
 struct weft_headroom_term {
-	/** @what: what it stands for */
+	/** @what: its meaning */
 	const char *what;
-	/** @millibytes: thousandths of a byte, rounded up */
+	/** @millibytes: its value in thousandths of a byte, rounded up */
 	uint64_t millibytes;
 };
 
 /**
  * struct weft_headroom - the result
  *
- * Exactly: the terms but the first @plain_terms times @factor_num / @factor_den,
- * and those, summed and then rounded up to whole @unit.
+ * @xoff is the sum of the first @plain_terms terms, plus @factor_num /
+ * @factor_den times the sum of the other terms, rounded up to a multiple of
+ * @unit.
  */
 struct weft_headroom {
-	/** @xoff: bytes for what arrives after the decision to pause */
+	/**
+	 * @xoff: headroom: bytes for packets that arrive after the decision to
+	 * pause
+	 */
 	uint64_t xoff;
-	/** @xon: bytes below that, kept so that the class runs on when it resumes */
+	/**
+	 * @xon: bytes below the headroom that bridge the time until a resumed peer sends
+	 */
 	uint64_t xon;
-	/** @size: of the whole buffer; 0: the source does not say */
+	/**
+	 * @size: size of the whole buffer, bytes; 0: the source does not have it
+	 */
 	uint64_t size;
-	/** @unit: that @xoff is rounded up to, bytes; 0: as the source gives it */
+	/**
+	 * @unit: unit to which @xoff is rounded up, bytes; 0: a value of a table
+	 */
 	uint32_t unit;
-	/** @factor_num: buffer that a byte takes in the worst case */
+	/** @factor_num: numerator: buffer that a byte occupies in the worst case */
 	uint32_t factor_num;
-	/** @factor_den: the same */
+	/** @factor_den: denominator of @factor_num */
 	uint32_t factor_den;
-	/** @plain_terms: how many terms come first and take no @factor_num */
+	/** @plain_terms: number of first terms without the factor */
 	unsigned int plain_terms;
 	/** @terms: entries of @term */
 	unsigned int terms;
-	/** @term: the sum that makes @xoff */
+	/** @term: the terms of @xoff */
 	struct weft_headroom_term term[WEFT_HEADROOM_TERMS];
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DOC: The headroom that products and simulators reckon with
+ * DOC: Formulas for headroom of products and simulators
  *
- * Each formula is exact: sums are kept as fractions and rounded where the source
- * rounds. Where a source publishes numbers for which no formula is known, they are
- * a table and say so. Documentation/headroom.rst has the sources; the tests
- * compare with every number that those publish.
+ * Each formula is exact: sums are fractions and are rounded only where the
+ * source rounds. Published numbers without a known formula are tables, and
+ * their names begin with "table". Documentation/headroom.rst has the sources.
+ * The tests compare with every published number.
  */
 #include "plan/headroom.h"
 
@@ -25,59 +25,59 @@
 #define FRAME_MAX	65536
 
 /* SONiC's constants for Spectrum. */
-#define LIGHT_MPS	198000000ULL	/* in a cable, m/s */
+#define LIGHT_MPS	198000000ULL	/* speed of light in a cable, m/s */
 #define LOSSLESS_MTU	1024
 #define PIPELINE	(19 * KIB)
 #define QUANTUM_BYTES	64
 
-/* Cells of the drivers, bytes. */
+/* Cell sizes of the drivers, bytes. */
 #define MLX5_CELL	128
 #define MLXSW_CELL	144
 
 /*
- * Fractions of bytes in the sum of Spectrum: a multiple of 5 (tenths of a KiB),
- * of 8 * 198e6 (the cable), and of 1e9 / 15 after 15 (the tile).
+ * Common denominator of the terms of Spectrum, in bytes: a multiple of 5
+ * (tenths of a KiB), of 8 * 198e6 (cable), and of 1e9 (tile).
  */
 #define SUM_DEN		((__uint128_t)8 * LIGHT_MPS * 1000)
 
 /**
- * struct row - a published number
+ * struct row - a row of a published table
  */
 struct row {
 	/** @rate: bit/s */
 	uint64_t rate;
-	/** @length: m */
+	/** @length: length of the cable, m */
 	uint32_t length;
-	/** @xoff: bytes */
+	/** @xoff: headroom, bytes */
 	uint64_t xoff;
-	/** @size: bytes, 0 if it is not published */
+	/** @size: size of the buffer, bytes, 0 if it is not published */
 	uint64_t size;
 };
 
 /**
- * struct model - one way of reckoning
+ * struct model - a formula or a table
  */
 struct model {
-	/** @name: as the user says it */
+	/** @name: its name for users */
 	const char *name;
-	/** @source: where it is from */
+	/** @source: its source */
 	const char *source;
-	/** @compute: fills the result, whose factor is set */
+	/** @compute: computes the result, whose factor is already set */
 	int (*compute)(const struct model *m, const struct weft_headroom_in *in,
 		       struct weft_headroom *out, struct weft_err *err);
-	/** @rows: for a table: its rows, ended by a rate of 0 */
+	/** @rows: rows of a table; the last one has rate 0 */
 	const struct row *rows;
-	/** @factor_num: buffer that a byte takes in the worst case */
+	/** @factor_num: numerator: buffer that a byte occupies in the worst case */
 	uint32_t factor_num;
-	/** @factor_den: the same; 0 stands for 1 / 1 */
+	/** @factor_den: denominator of @factor_num; 0: the factor is 1 */
 	uint32_t factor_den;
-	/** @modern: Spectrum-4: reaction in quanta, a tile's delay */
+	/** @modern: Spectrum-4 and later: reaction in quanta, delay of a tile */
 	bool modern;
-	/** @time: takes propagation and reaction, not a length */
+	/** @time: needs propagation and reaction time instead of a length */
 	bool time;
 };
 
-/* A term of num / den bytes. */
+/* Add a term of @num / @den bytes. */
 static void add_term(struct weft_headroom *out, const char *what,
 		     __uint128_t num, __uint128_t den)
 {
@@ -121,8 +121,8 @@ static int compute_generic(const struct model *m,
 }
 
 /*
- * The peer's answer, in 1 / SUM_DEN bytes: 3.8 KiB at any rate, or the quanta of
- * IEEE 802.3.
+ * Bytes that arrive while the peer reacts, in 1 / SUM_DEN bytes: 3.8 KiB at any
+ * rate, or the quanta of IEEE 802.3.
  */
 static int spectrum_peer(const struct model *m,
 			 const struct weft_headroom_in *in,
@@ -144,7 +144,9 @@ static int spectrum_peer(const struct model *m,
 	return 0;
 }
 
-/* What waits for the pipeline on resume; twice on eight lanes, less a KiB. */
+/*
+ * Buffer for the pipeline when the class resumes; with 8 lanes twice, less 1 KiB.
+ */
 static void spectrum_sizes(const struct weft_headroom_in *in,
 			   struct weft_headroom *out)
 {
@@ -189,7 +191,7 @@ static int compute_spectrum(const struct model *m,
 	return 0;
 }
 
-/* mlx5/core/en/port_buffer.c; its divisions drop the rest. */
+/* mlx5/core/en/port_buffer.c; its divisions round down. */
 static int compute_mlx5(const struct model *m,
 			const struct weft_headroom_in *in,
 			struct weft_headroom *out, struct weft_err *err)
@@ -211,7 +213,7 @@ static int compute_mlx5(const struct model *m,
 	return 0;
 }
 
-/* mlxsw/spectrum_buffers.c: whole cells, everything twice on eight lanes. */
+/* mlxsw/spectrum_buffers.c: whole cells; everything twice with 8 lanes. */
 static int compute_mlxsw(const struct model *m,
 			 const struct weft_headroom_in *in,
 			 struct weft_headroom *out, struct weft_err *err)
@@ -223,7 +225,7 @@ static int compute_mlxsw(const struct model *m,
 
 	(void)m;
 	(void)err;
-	/* dcb gives the driver a delay in whole bit times. */
+	/* dcb passes the delay to the driver in whole bit times. */
 	bits = (bits + WEFT_PS_PER_S - 1) / WEFT_PS_PER_S;
 	delay = 2ULL * twice * round_up((bits + 7) / 8, 1, MLXSW_CELL);
 	mtu = twice * round_up(in->mtu, 1, MLXSW_CELL);
@@ -236,7 +238,7 @@ static int compute_mlxsw(const struct model *m,
 	return 0;
 }
 
-/* ns-3 of HPCC, scratch/third.cc: three times the bytes of one way. */
+/* ns-3 of HPCC, scratch/third.cc: 3 times the bytes on the wire, one way. */
 static int compute_hpcc(const struct model *m,
 			const struct weft_headroom_in *in,
 			struct weft_headroom *out, struct weft_err *err)
@@ -303,11 +305,11 @@ static const struct row rows_th5[] = {
 static const struct model models[__WEFT_HEADROOM_MAX] = {
 	[WEFT_HEADROOM_GENERIC] = { .name = "generic", .time = true,
 		.source = "rules of the wire", .compute = compute_generic },
-	/* A frame of 97 bytes, a cell and a byte, takes two cells. */
+	/* Worst case: a frame of 97 bytes, a cell and a byte, occupies 2 cells. */
 	[WEFT_HEADROOM_SPECTRUM_1] = { .name = "spectrum-1", .source = SONIC,
 		.compute = compute_spectrum, .factor_num = 2 * 96,
 		.factor_den = 96 + 1 },
-	/* A frame of 64 bytes takes a cell. */
+	/* Worst case: a frame of 64 bytes occupies a cell. */
 	[WEFT_HEADROOM_SPECTRUM_2] = { .name = "spectrum-2", .source = SONIC,
 		.compute = compute_spectrum, .factor_num = 144,
 		.factor_den = 64 },
@@ -355,14 +357,14 @@ static int check_in(const struct weft_headroom_in *in, struct weft_err *err)
 }
 
 /**
- * weft_headroom() - reckon headroom
- * @model: whose arithmetic
+ * weft_headroom() - compute headroom
+ * @model: the formula
  * @in: the link and the class
  * @out: result
  * @err: error
  *
- * Return: 0; -ERANGE if @in is out of range; -EINVAL or -ENOENT if the model has
- * no answer for it.
+ * Return: 0; -ERANGE if @in is out of range; -EINVAL or -ENOENT if the formula has
+ * no result for it.
  */
 int weft_headroom(enum weft_headroom_model model,
 		  const struct weft_headroom_in *in, struct weft_headroom *out,
@@ -391,10 +393,10 @@ const char *weft_headroom_name(enum weft_headroom_model model)
 }
 
 /**
- * weft_headroom_source() - where a model is from
+ * weft_headroom_source() - source of a model
  * @model: the model
  *
- * Return: a text.
+ * Return: a text for people.
  */
 const char *weft_headroom_source(enum weft_headroom_model model)
 {
@@ -402,10 +404,11 @@ const char *weft_headroom_source(enum weft_headroom_model model)
 }
 
 /**
- * weft_headroom_uses_time() - what a model knows of the way
+ * weft_headroom_uses_time() - does a model need times instead of a length?
  * @model: the model
  *
- * Return: true if propagation and reaction, false if the cable's length.
+ * Return: true if it needs propagation and reaction time, false if it needs the
+ * length of the cable.
  */
 bool weft_headroom_uses_time(enum weft_headroom_model model)
 {
@@ -416,7 +419,7 @@ bool weft_headroom_uses_time(enum weft_headroom_model model)
  * weft_headroom_parse() - parse the name of a model
  * @text: the name
  * @model: result
- * @err: what was expected
+ * @err: error, with the names of all models
  *
  * Return: 0 or negative errno.
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A topology becomes a plan.
+ * Make a plan of a topology.
  *
- * Endpoint ids count NICs in the order of nodes. NIC k of node n has the
- * address 10.k.(n+1) with 16 bits for n+1, and the MAC address 02:00 followed
- * by the four bytes of the IP address: everything can be told from the names. A
- * node that has an address beside those of its NICs has 10.255.(n+1).
+ * Endpoint ids number NICs in the order of nodes. NIC k of node n has the IP
+ * address 10.k.(n+1), with 16 bits for n+1. Its MAC address is 02:00, followed
+ * by the four bytes of the IP address. A node with an address of its own has
+ * 10.255.(n+1).
  */
 #include "plan/plan.h"
 
@@ -59,7 +59,7 @@ static void plan_nic(struct weft_plan *p, unsigned int node, unsigned int k,
 	n->nic = t->nic[k].nic;
 	n->nic.has |= WEFT_NIC_HAS_ID;
 	n->nic.id = p->nics++;
-	/* WEFT_NODE_NICS_MAX bounds k, but the compiler cannot know. */
+	/* k is below WEFT_NODE_NICS_MAX; "% 1000" tells the compiler a bound. */
 	snprintf(n->nic.ifname, sizeof(n->nic.ifname), "eth%u", k % 1000);
 	snprintf(n->nic.name, sizeof(n->nic.name), "%s.eth%u", t->name,
 		 k % 1000);
@@ -134,7 +134,7 @@ static int plan_links(struct weft_plan *p, const struct weft_topo *t,
 	return 0;
 }
 
-/* Ways through the switches, and whether they can deadlock. */
+/* Plan routes and date lines, and check them for deadlocks. */
 static int plan_ways(struct weft_plan *p, const struct weft_topo *t,
 		     struct weft_graph *g, struct weft_err *err)
 {

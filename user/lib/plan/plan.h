@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plan: what is to be done, in order, to bring a topology up.
+ * A plan: the operations, in order, that bring a topology up.
  *
- * Planning is pure: the same topology gives the same plan, and nothing of the
- * machine is looked at.
+ * Planning is pure: the plan depends on the topology alone, not on the machine.
  */
 #ifndef WEFT_PLAN_H
 #define WEFT_PLAN_H
@@ -22,30 +21,30 @@
 #define WEFT_SETTINGS_MAX	24
 #define WEFT_NOTE_MAX		400
 
-/* Addresses of nodes, where they have their own: 10.255.0.0/16 */
+/* Addresses of nodes with an address of their own: 10.255.0.0/16 */
 #define WEFT_NODE_NET		0x0aff0000U
 #define WEFT_NODE_DEVICE	"node0"
-#define WEFT_NODE_IFINDEX	10	/* above lo and tunnels that modules bring */
+#define WEFT_NODE_IFINDEX	10	/* above lo and tunnel devices of modules */
 
 /**
  * struct weft_setting - a kernel parameter of a node's network namespace
  */
 struct weft_setting {
-	/** @key: such as "net.ipv4.tcp_rmem" */
+	/** @key: its name, such as "net.ipv4.tcp_rmem" */
 	char key[48];
 	/** @value: its value */
 	char value[48];
 };
 
 /**
- * struct weft_reach - what decides whether a NIC is taken to reach a node
+ * struct weft_reach - properties of a NIC that decide over which NIC nodes talk
  */
 struct weft_reach {
-	/** @network: the same for all NICs that hang together */
+	/** @network: number of its connected component */
 	unsigned int network;
-	/** @rank: of its family; 0 is taken first */
+	/** @rank: rank of its family; 0 is preferred */
 	unsigned int rank;
-	/** @rate: of its link, bit/s */
+	/** @rate: rate of its link, bit/s */
 	uint64_t rate;
 	/** @rail: its number among the node's NICs of this rank and rate */
 	unsigned int rail;
@@ -57,24 +56,24 @@ struct weft_reach {
 struct weft_plan_nic {
 	/** @node: the node */
 	unsigned int node;
-	/** @mac: its address */
+	/** @mac: its MAC address */
 	uint8_t mac[6];
 	/** @ip: its IPv4 address, in the host's byte order */
 	uint32_t ip;
-	/** @prefix: length of the network's part */
+	/** @prefix: prefix length of @ip, bits */
 	unsigned int prefix;
 	/**
-	 * @ifindex: index of the netdev, of no other one in the lab: dcbnl
-	 * knows tables of applications by it, whatever the namespace
+	 * @ifindex: index of the netdev, unique in the lab, since dcbnl
+	 * identifies application tables by ifindex regardless of the namespace
 	 */
 	uint32_t ifindex;
 	/** @mtu: its MTU */
 	uint32_t mtu;
-	/** @reach: whether it is taken to reach a node */
+	/** @reach: when it is used to reach a node */
 	struct weft_reach reach;
-	/** @device: how its RDMA device is called, less a number; empty for none */
+	/** @device: name of its RDMA device without the number; empty for none */
 	char device[WEFT_DEVICE_SIZE];
-	/** @nic: how it is attached; @nic.id is planned */
+	/** @nic: parameters of the NIC; @nic.id is its planned endpoint id */
 	struct weft_nic nic;
 };
 
@@ -86,9 +85,9 @@ struct weft_plan_node {
 	char name[WEFT_OBJECT_NAME_MAX + 1];
 	/** @ip: its own IPv4 address, in the host's byte order; 0 for none */
 	uint32_t ip;
-	/** @first: its first NIC */
+	/** @first: index of its first NIC */
 	unsigned int first;
-	/** @nics: how many */
+	/** @nics: number of its NICs */
 	unsigned int nics;
 	/** @settings: entries of @setting */
 	unsigned int settings;
@@ -97,38 +96,41 @@ struct weft_plan_node {
 };
 
 /**
- * struct weft_plan_vl - classes of packets between two ports of a switch
+ * struct weft_plan_vl - mapping of classes between two ports of a switch
  */
 struct weft_plan_vl {
-	/** @sw: the switch, with sl2vl class */
+	/** @sw: the switch, whose sl2vl is "class" */
 	uint32_t sw;
-	/** @in: port that they come in through */
+	/** @in: input port */
 	uint32_t in;
-	/** @out: port that they leave through */
+	/** @out: output port */
 	uint32_t out;
-	/** @vl: class on the next wire, by that on the last */
+	/** @vl: class on the next wire; index: class on the previous wire */
 	uint8_t vl[WEFT_CLASSES_MAX];
 };
 
 /**
- * struct weft_plan - all operations, in order of the members
+ * struct weft_plan - all operations, in the order of the members
  *
- * Switches are numbered as planned; the kernel's numbers may be others.
+ * Numbers of switches are those of the plan; the kernel's may differ.
  */
 struct weft_plan {
 	/** @fabric: the fabric */
 	struct weft_fabric fabric;
-	/** @has_clock: the topology says which clock */
+	/** @has_clock: the topology sets a clock */
 	bool has_clock;
-	/** @clock: 0 virtual, 1 real, K real/K */
+	/** @clock: 0: virtual; 1: real; K: real/K, K times slower than real time */
 	uint32_t clock;
-	/** @arp: no permanent neighbour entries */
+	/** @arp: nodes use ARP, without permanent neighbour entries */
 	bool arp;
-	/** @converges: routes follow links that go down or come up */
+	/** @converges: routes are recomputed when links go down or come up */
 	bool converges;
-	/** @convergence: so long after the first of them, ps of fabric time */
+	/**
+	 * @convergence: delay of that after the first such link, ps of fabric
+	 * time
+	 */
 	uint64_t convergence;
-	/** @multipath: a node uses all rails to a peer that are equally good */
+	/** @multipath: a node uses all equally good rails to a peer */
 	bool multipath;
 	/** @switches: entries of @sw */
 	unsigned int switches;
@@ -146,17 +148,17 @@ struct weft_plan {
 	unsigned int links;
 	/** @link: the links */
 	struct weft_link *link;
-	/** @lossless: there are lossless classes, and they lose nothing */
+	/** @lossless: there are lossless classes, and their buffers suffice */
 	bool lossless;
-	/** @cyclic: their ports can wait for each other, and that is accepted */
+	/** @cyclic: lossless classes can deadlock, and the topology accepts that */
 	bool cyclic;
 	/** @notes: entries of @note */
 	unsigned int notes;
-	/** @note: what is worth knowing */
+	/** @note: remarks for people */
 	char (*note)[WEFT_NOTE_MAX];
 	/** @vls: entries of @vl */
 	unsigned int vls;
-	/** @vl: what differs from @sw->vl, sorted by switch and ports */
+	/** @vl: mappings that differ from @sw->vl, sorted by switch and ports */
 	struct weft_plan_vl *vl;
 	/** @routes: entries of @route */
 	unsigned int routes;
@@ -168,7 +170,7 @@ int weft_plan_make(struct weft_plan *plan, const struct weft_topo *topo,
 		   struct weft_err *err);
 void weft_plan_free(struct weft_plan *plan);
 
-/* plan_clock.c: how much slower than the wall */
+/* plan_clock.c: clock and dilation */
 void weft_plan_clock(struct weft_plan *plan, uint32_t clock);
 uint32_t weft_plan_dilation(const struct weft_plan *plan);
 

@@ -2,9 +2,9 @@
 /*
  * Shared buffers of a plan: reserves, thresholds and headrooms.
  *
- * With the disciplines pause and pfc, what comes after the pause was decided
- * needs headroom; weft_headroom_enough() says how much. Where the topology does
- * not say, the headroom is what the worst link of the switch needs.
+ * With the disciplines pause and pfc, packets that arrive after the decision to
+ * pause need headroom, which weft_headroom_enough() computes. If the topology
+ * does not set the headroom, it is that of the worst link of the switch.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "plan/plan_room.h"
 #include "topology/topo_port.h"
 
-#define BUFFER_DEFAULT	33554432	/* as the kernel has it */
+#define BUFFER_DEFAULT	33554432	/* bytes; the kernel's default */
 
 static const struct weft_port_params *port_at(const struct weft_plan *p,
 					      const struct weft_end *end)
@@ -80,7 +80,7 @@ static struct weft_buffer_class lossless_class(const struct weft_room *room,
 	return c;
 }
 
-/* Limits of all classes of a port that has @headroom for its lossless ones. */
+/* Set the limits of all classes of a port; lossless ones get @headroom. */
 static void set_classes(struct weft_buffer *b, const struct weft_room *room,
 			const struct weft_port_params *p, uint32_t headroom)
 {
@@ -100,7 +100,7 @@ static void set_classes(struct weft_buffer *b, const struct weft_room *room,
 	}
 }
 
-/* Reserves and headrooms must find room at the same time, come what may. */
+/* The buffer must hold all reserves and headrooms at the same time. */
 static int check_sum(struct weft_rooms *r, const char *what, const char *name,
 		     const struct weft_buffer *b, uint32_t ports, uint64_t total)
 {
@@ -135,7 +135,7 @@ static uint32_t class_headroom(const struct weft_buffer *b)
 	return headroom;
 }
 
-/* Let a port have the headroom that @link needs, where that is not given. */
+/* Raise the headroom of a port to the need of @link, unless it is given. */
 static void raise_headroom(struct weft_rooms *r, const struct weft_link *link,
 			   unsigned int side)
 {
@@ -204,7 +204,7 @@ static int check_sums(struct weft_rooms *r)
 }
 
 /**
- * weft_rooms_buffers() - plan what classes may hold of buffers
+ * weft_rooms_buffers() - plan the buffer limits of all classes
  * @r: the plan
  *
  * Return: 0 or negative errno.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many times slower than the wall a fabric has to run on a real clock.
+ * The clock of a plan: the dilation that a fabric needs on a real clock.
  *
- * A fabric is executed under one lock, by one CPU at a time, and takes at most half of
- * that CPU where it is behind (kernel/fabric/engine.c). So what it needs is the sum of all
- * transmissions: each direction of each link at full load, with the longest packets
- * that NICs send. Shorter ones need more; a job that leaves links idle needs less.
+ * A fabric is executed under one lock, by one CPU at a time. A fabric that is
+ * behind uses at most half of that CPU (kernel/fabric/engine.c). Its need is
+ * the sum of all transmissions: each direction of each link at full load, with
+ * the longest packets that NICs send. Shorter packets need more time, idle
+ * links less.
  */
 #include <linux/weft.h>
 
@@ -13,16 +14,16 @@
 #include "plan/plan.h"
 
 /*
- * ps of the wall for a transmission. Documentation/cost.rst has 2,500 instructions for
- * one from NIC to NIC, 1,600 more for each switch, and 6,000 for a packet of RDMA. So
- * this is 3,000 of them at 10^9 a second, which every CPU of today exceeds, in half of
- * the time.
+ * Wall-clock time of a transmission, ps. Documentation/cost.rst measured 2,500
+ * instructions from NIC to NIC, 1,600 more for each switch, and 6,000 for a
+ * packet of RDMA. The value is 3,000 instructions in half of the time of a CPU
+ * with 10^9 instructions per second, which is slower than any CPU of today.
  */
 #define HOP_PS		6000000ULL
 
 #define RDMA_MTU	4096U
 
-/* The shortest of what NICs send at most, bytes. */
+/* Smallest of the NICs' longest packets, bytes. */
 static uint32_t packet_bytes(const struct weft_plan *p)
 {
 	uint32_t least = UINT32_MAX;
@@ -38,7 +39,7 @@ static uint32_t packet_bytes(const struct weft_plan *p)
 	return least;
 }
 
-/* ps of the wall that a second of the fabric takes. */
+/* Wall-clock time that a second of the fabric takes, ps. */
 static __uint128_t needed(const struct weft_plan *p)
 {
 	uint32_t bytes = packet_bytes(p);
@@ -54,10 +55,10 @@ static __uint128_t needed(const struct weft_plan *p)
 }
 
 /**
- * weft_plan_dilation() - how many times slower a fabric has to run to keep its times
+ * weft_plan_dilation() - least dilation with which a real clock can keep up
  * @plan: the plan, with NICs and links
  *
- * Return: 1, 2 or 5 times a power of ten, WEFT_DILATION_MAX at most.
+ * Return: 1, 2 or 5 times a power of ten, at most WEFT_DILATION_MAX.
  */
 uint32_t weft_plan_dilation(const struct weft_plan *plan)
 {
@@ -76,7 +77,7 @@ uint32_t weft_plan_dilation(const struct weft_plan *plan)
 /**
  * weft_plan_clock() - set the clock of a plan
  * @plan: the plan, with NICs and links
- * @clock: 0 virtual, 1 real, K real/K, WEFT_CLOCK_AUTO
+ * @clock: 0: virtual; 1: real; K: real/K; WEFT_CLOCK_AUTO: choose K
  */
 void weft_plan_clock(struct weft_plan *plan, uint32_t clock)
 {

@@ -22,10 +22,10 @@ static unsigned int root_of(unsigned int *up, unsigned int i)
 }
 
 /**
- * weft_plan_components() - find what is connected, over any number of links
+ * weft_plan_components() - find the connected components
  * @plan: the plan, links complete
- * @component: result, to be freed by free(): of each switch, then of each NIC,
- *	the first one of its connected component
+ * @component: result, to be freed by free(): for each switch, then for each NIC,
+ * the index of the first member of its connected component
  * @err: error
  *
  * Return: 0 or -ENOMEM.

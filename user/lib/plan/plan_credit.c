@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Credits of a plan: does the largest packet find as many as it needs?
+ * Credits of a plan: do they suffice for the largest packet?
  *
- * A packet goes as a whole or not at all, so credits for less than one mean that
- * nothing is ever sent. Credits for less than a round trip only make a link
- * slower, which is worth a remark: n packets of L bytes in a loop of a seconds
- * are n L / a, and a = 2p + L/C + reaction.
+ * A packet is sent as a whole, so credits for less than one packet mean that it
+ * is never sent. Credits for less than a round trip make a link slower, which
+ * gets a remark. Credits for n packets of L bytes allow the rate n L / a with
+ * the round trip a = 2p + L/C + reaction time, propagation p and rate C.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -30,11 +30,11 @@
 #define VL_MGMT		15
 
 /**
- * struct slow - the link whose credits bound it most
+ * struct slow - the link that its credits slow down most
  * @link: the link
- * @rate: what they bound it to, bit/s
- * @packets: that they are enough for
- * @n: links that are bound
+ * @rate: rate that the credits allow, bit/s
+ * @packets: number of packets for which the credits suffice
+ * @n: number of wires that their credits slow down
  */
 struct slow {
 	const struct weft_link *link;
@@ -46,9 +46,9 @@ struct slow {
 /**
  * struct place - the receiving end of a link
  * @r: the plan
- * @name: of the switch or NIC
- * @p: its parameters
- * @l: the largest packet that comes
+ * @name: name of the switch or NIC
+ * @p: parameters of its port
+ * @l: the largest packet that it may receive
  */
 struct place {
 	struct weft_rooms *r;
@@ -62,7 +62,7 @@ static uint64_t up(uint64_t a, uint64_t b)
 	return (a + b - 1) / b;
 }
 
-/* Entry of a list whose last value counts for those after it. */
+/* Entry @i of a list; its last value applies to all entries after it. */
 static uint64_t entry(const struct weft_list *list, bool has, uint32_t i,
 		      uint64_t def)
 {
@@ -134,7 +134,7 @@ static int check_vc(const struct place *at, uint32_t vc, uint64_t *packets)
 				at->l->segs, need_hdr, need_data);
 }
 
-/* The replay buffer must hold a packet, too. */
+/* The replay buffer must hold the largest packet. */
 static int check_replay(const struct place *at, const struct weft_wire *w)
 {
 	const struct weft_flit_params *f = &at->p->flit;
@@ -164,7 +164,7 @@ static int check_port(const struct place *at, const struct weft_wire *w,
 	return credit ? 0 : check_replay(at, w);
 }
 
-/* bit/s that @packets in a loop make, UINT64_MAX for more than fits. */
+/* Rate with credits for @packets, bit/s; UINT64_MAX if it is more. */
 static uint64_t loop_rate(const struct place *at, const struct weft_wire *w,
 			  uint64_t packets)
 {
@@ -214,7 +214,7 @@ static int check_end(struct weft_rooms *r, const struct weft_link *link,
 }
 
 /**
- * weft_rooms_credits() - are the credits enough?
+ * weft_rooms_credits() - check whether the credits suffice
  * @r: the plan
  *
  * Return: 0 or negative errno.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Buffers of lossless classes that may wait for each other in a circle.
+ * Deadlocks: cycles of buffers of lossless classes that wait for each other.
  *
- * Routes are free of deadlock if and only if no channels wait in a circle (Dally
- * and Seitz 1987; ways do not depend on the load). A plan in which some do is
- * refused with the shortest circle through one of them, unless the topology accepts
- * that.
+ * Routes that do not depend on the load are free of deadlock if and only if the
+ * channel dependency graph has no cycle (Dally and Seitz 1987). A plan with a
+ * cycle is refused, with the shortest cycle through one of its channels, unless
+ * the topology accepts that.
  */
 #include "plan/plan_cycles.h"
 
@@ -20,10 +20,10 @@
 #define SHOWN_MAX	8
 
 /**
- * struct visit - a walk through the channels, depth first
- * @state: of each: not seen, on the present path, or done
- * @path: the present path
- * @bit: of each channel on it, where to go on
+ * struct visit - a depth-first search through the channels
+ * @state: state of each channel: not seen, on the current path, or done
+ * @path: the current path
+ * @bit: position in weft_waits_next() of each channel on @path
  */
 struct visit {
 	enum { NEW, OPEN, DONE } *state;
@@ -31,7 +31,7 @@ struct visit {
 	unsigned int *bit;
 };
 
-/* From @start on: a channel that the walk came to again, or WEFT_FAR. */
+/* Search from @start; return a channel that is on a cycle, or WEFT_FAR. */
 static uint32_t walk(const struct weft_waits *w, struct visit *v,
 		     uint32_t start)
 {
@@ -86,7 +86,7 @@ static int find_knot(const struct weft_waits *w, uint32_t *knot,
 	return ret;
 }
 
-/* Breadth first, from a channel to itself: @from of each is the one before. */
+/* Breadth-first search from @knot to itself; @from is the predecessor of each. */
 static void search(const struct weft_waits *w, uint32_t knot, uint32_t *from,
 		   uint32_t *queue)
 {
@@ -109,7 +109,7 @@ static void search(const struct weft_waits *w, uint32_t knot, uint32_t *from,
 	}
 }
 
-/* Turn the way back into the way there; returns its length. */
+/* Write the cycle to @way in forward order; return its length. */
 static unsigned int unwind(uint32_t knot, const uint32_t *from, uint32_t *way)
 {
 	unsigned int n = 0;
@@ -128,7 +128,7 @@ static unsigned int unwind(uint32_t knot, const uint32_t *from, uint32_t *way)
 	return n;
 }
 
-/* The switch that a channel begins at. */
+/* The switch at the start of a channel. */
 static uint32_t switch_of(const struct weft_waits *w, uint32_t channel)
 {
 	unsigned int edge = channel / WEFT_CLASSES_MAX, lo = 0;
@@ -145,7 +145,7 @@ static uint32_t switch_of(const struct weft_waits *w, uint32_t channel)
 	return lo;
 }
 
-/* "class 0: s0:1 > s1:1 > s0:1", with the class wherever it changes. */
+/* Such as "class 0: s0:1 > s1:1 > s0:1"; the class is written where it changes. */
 static void write_way(const struct weft_waits *w, const uint32_t *way,
 		      unsigned int n, char *text, size_t size)
 {
@@ -212,10 +212,10 @@ static int report(struct weft_plan *plan, const struct weft_ways *ways,
 }
 
 /**
- * weft_plan_cycles() - see whether lossless classes can deadlock
+ * weft_plan_cycles() - check whether lossless classes can deadlock
  * @plan: the plan, with routes and date lines
- * @ways: ways by the policy
- * @err: ports that may wait for each other in a circle
+ * @ways: paths by the policy
+ * @err: error, with the ports of a cycle
  *
  * Return: 0 or negative errno.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Buffers of lossless classes that may wait for each other in a circle.
+ * Deadlocks: cycles of buffers of lossless classes that wait for each other.
  */
 #ifndef WEFT_PLAN_CYCLES_H
 #define WEFT_PLAN_CYCLES_H

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Date lines of a torus: where the class of packets changes.
+ * Date lines of a torus: links on which the class of packets changes.
  *
- * The lossless classes of a switch form pairs, the first half of them with the
- * second: 0, 1, 2, 3 are 0 with 2 and 1 with 3. A packet enters each ring in the
- * lower class of its pair, is in the upper one on the link between the last
- * coordinate and the first and behind it, and leaves the fabric in the lower one.
- * So no class of a ring has a cycle (Dally and Seitz 1987): the lower one lacks
- * that link, and a way in the upper one ends before it comes round. A class that
- * has no partner shares the first pair.
+ * The lossless classes of a switch form pairs, the first half with the second
+ * half: of 0, 1, 2, 3 the pairs are 0 with 2 and 1 with 3. A packet enters each
+ * ring in the lower class of its pair. The date line is the link between the
+ * last coordinate and the first. On that link, and behind it in the ring, the
+ * packet has the upper class. It leaves the fabric in the lower class. A class
+ * without a partner shares the first pair.
  *
- * In the table of a switch 15 drops, so no packet is ever in class 15.
+ * So no class of a ring has a cycle (Dally and Seitz 1987): the lower class
+ * does not use the date line, and a path in the upper class ends before it is
+ * back at it.
+ *
+ * In the table of a switch the value 15 drops packets, so no packet has class 15.
  */
 #include "plan/plan_datelines.h"
 
@@ -24,10 +27,10 @@
 #define LAST_CLASS	14U
 
 /**
- * struct pairs - classes of a switch
- * @n: pairs
- * @low: of each class, what it is before a date line; itself if it is lossy
- * @high: the same behind it
+ * struct pairs - pairs of classes of a switch
+ * @n: number of pairs
+ * @low: lower class of the pair of each class; the class itself if it is lossy
+ * @high: upper class of the pair of each class; the class itself if it is lossy
  */
 struct pairs {
 	unsigned int n;
@@ -67,7 +70,7 @@ static bool has_line(const struct weft_ways *w)
 	return false;
 }
 
-/* What is behind the line stays so while it goes straight on. */
+/* Does the path stay in its ring? Then the upper class remains. */
 static bool goes_on(const struct weft_ways *w, uint32_t sw,
 		    const struct weft_edge *in, const struct weft_edge *out)
 {
@@ -99,7 +102,7 @@ static int add_row(struct weft_plan *p, const struct weft_plan_vl *row,
 	return 0;
 }
 
-/* Between two ports: all behind the line, or those that were; or the default. */
+/* Between two ports: all to the upper class; upper ones remain; or the default. */
 static int plan_row(struct weft_plan *p, const struct weft_ways *w, uint32_t sw,
 		    const struct pairs *pairs, const struct weft_edge *in,
 		    const struct weft_edge *out, struct weft_err *err)
@@ -152,13 +155,14 @@ static int refuse(const struct weft_ways *w, const struct weft_switch *sw,
 }
 
 /**
- * weft_plan_datelines() - plan where classes change
+ * weft_plan_datelines() - plan the date lines
  * @plan: the plan, ports complete
- * @ways: ways by the policy
- * @err: what a switch lacks
+ * @ways: paths by the policy
+ * @err: error, with the switch that cannot have date lines
  *
- * Nothing is to be done where no dimension is a ring, or no class is lossless.
- * Unless the topology asks for date lines, it has them if all switches can.
+ * A torus without rings or without lossless classes needs none. By default
+ * there are date lines if all switches can have them; if the topology requests
+ * them, a switch that cannot is an error.
  *
  * Return: 0 or negative errno.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Date lines of a torus: where the class of packets changes.
+ * Date lines of a torus: links on which the class of packets changes.
  */
 #ifndef WEFT_PLAN_DATELINES_H
 #define WEFT_PLAN_DATELINES_H

@@ -45,7 +45,7 @@ static void count_edges(struct weft_graph *g, const struct weft_plan *plan)
  * @plan: the plan, links complete
  * @err: error
  *
- * Ports are given out in the order of links, so edges are sorted by port.
+ * Ports are numbered in the order of links, so edges are sorted by port.
  *
  * Return: 0 or negative errno.
  */
@@ -76,9 +76,9 @@ int weft_graph_make(struct weft_graph *g, const struct weft_plan *plan,
 }
 
 /**
- * weft_graph_lose() - take links out
+ * weft_graph_lose() - mark links that are down
  * @g: the graph
- * @down: of each link, whether it is down
+ * @down: whether each link is down
  */
 void weft_graph_lose(struct weft_graph *g, const bool *down)
 {
@@ -87,10 +87,10 @@ void weft_graph_lose(struct weft_graph *g, const bool *down)
 }
 
 /**
- * weft_graph_search_all() - hops of every switch to the nearest of some
+ * weft_graph_search_all() - compute the hops of each switch to the nearest target
  * @g: the graph; @g->hops is the result
- * @targets: the switches, no two the same
- * @n: how many
+ * @targets: the target switches, without duplicates
+ * @n: entries of @targets
  */
 void weft_graph_search_all(struct weft_graph *g, const uint32_t *targets,
 			   unsigned int n)
@@ -119,9 +119,9 @@ void weft_graph_search_all(struct weft_graph *g, const uint32_t *targets,
 }
 
 /**
- * weft_graph_search() - hops of every switch to one of them
+ * weft_graph_search() - compute the hops of each switch to a target
  * @g: the graph; @g->hops is the result
- * @target: the switch
+ * @target: the target switch
  */
 void weft_graph_search(struct weft_graph *g, uint32_t target)
 {

@@ -19,7 +19,7 @@
 struct weft_edge {
 	/** @port: port of this switch */
 	uint32_t port;
-	/** @is_nic: a NIC is at the other end */
+	/** @is_nic: the other end is a NIC */
 	bool is_nic;
 	/** @to: the switch or NIC at the other end */
 	uint32_t to;
@@ -27,7 +27,7 @@ struct weft_edge {
 	uint32_t far;
 	/** @link: the link */
 	unsigned int link;
-	/** @down: it is down: nothing goes there */
+	/** @down: the link is down */
 	bool down;
 };
 
@@ -35,15 +35,23 @@ struct weft_edge {
  * struct weft_graph - the edges of all switches
  */
 struct weft_graph {
-	/** @switches: how many switches */
+	/** @switches: number of switches */
 	unsigned int switches;
-	/** @first: of each switch, its first edge; one more for the end */
+	/**
+	 * @first: index of the first edge of each switch; one more entry for
+	 * the end
+	 */
 	unsigned int *first;
-	/** @edge: the edges, by switch, then by port: all ports have a link */
+	/**
+	 * @edge: the edges, sorted by switch, then by port; all ports have a link
+	 */
 	struct weft_edge *edge;
-	/** @hops: from each switch to the nearest target, WEFT_FAR: no way */
+	/**
+	 * @hops: hops from each switch to the nearest target; WEFT_FAR:
+	 * unreachable
+	 */
 	uint32_t *hops;
-	/** @queue: for the search */
+	/** @queue: memory of the search */
 	uint32_t *queue;
 };
 

@@ -113,7 +113,7 @@ static json_t *peers_json(const struct weft_plan *p, unsigned int from,
 			 "last", p->node[peers->end - 1].name, "nics", nics);
 }
 
-/* Where nodes have addresses of their own. */
+/* NICs between nodes; only if nodes have addresses of their own. */
 static json_t *paths_json(const struct weft_plan *p)
 {
 	json_t *a = json_array();
@@ -137,10 +137,10 @@ static json_t *notes_json(const struct weft_plan *p)
 }
 
 /**
- * weft_plan_json() - a plan as JSON
+ * weft_plan_json() - represent a plan as JSON
  * @plan: the plan
  *
- * Return: a new reference, NULL without memory.
+ * Return: a new reference, NULL if there is no memory.
  */
 json_t *weft_plan_json(const struct weft_plan *plan)
 {
@@ -168,10 +168,10 @@ json_t *weft_plan_json(const struct weft_plan *plan)
 }
 
 /**
- * weft_plan_check_json() - what a plan promises, as JSON
+ * weft_plan_check_json() - represent the checked properties of a plan as JSON
  * @plan: the plan
  *
- * Return: a new reference, NULL without memory.
+ * Return: a new reference, NULL if there is no memory.
  */
 json_t *weft_plan_check_json(const struct weft_plan *plan)
 {

@@ -2,7 +2,8 @@
 /*
  * Ports of a plan: the discipline of each link.
  *
- * All ports of a switch are alike, and both ends of a link speak one discipline.
+ * All ports of a switch have the same parameters. Both ends of a link have the
+ * same discipline.
  */
 #include "plan/plan_port.h"
 
@@ -22,7 +23,7 @@ static void finish_switch(struct weft_switch *sw,
 		memcpy(sw->vl, sw->port.vl.v, sizeof(sw->vl));
 		sw->has |= WEFT_SWITCH_HAS_VL;
 	}
-	/* The attribute is for NICs. */
+	/* Only NICs have this attribute. */
 	sw->port.has &= ~WEFT_HAS(WEFT_A_PORT_PARAMS_VL);
 }
 
@@ -68,7 +69,7 @@ static int check_link(const struct weft_plan *p, const struct weft_link *link,
 			    name_at(p, &link->end[1]), b);
 }
 
-/* With credits the receive buffer is what they say. */
+/* With credits, the credits define the receive buffer. */
 static int check_nic(const struct weft_nic *nic, struct weft_err *err)
 {
 	if (!(nic->has & WEFT_NIC_HAS_RX_BUFFER) ||

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which NIC a node reaches another one over, where a node has one address.
+ * The NICs over which a node reaches another one, if each node has one address.
  *
- * NICs that hang together, over links and switches, are in one network. Two nodes
- * that have several networks in common take the best: by family, NVLink
- * before PCIe before InfiniBand before Ethernet, then by rate. In it, rail k of
- * the one talks to rail k of the other, since in rail-optimized designs these
- * share a leaf. If no rails have a number in common, the first NICs of the first
- * network do.
+ * NICs that are connected by links and switches are in one network. Two nodes
+ * with several common networks use the best one: by family (NVLink before PCIe
+ * before InfiniBand before Ethernet), then by rate. In a network, rail k of a
+ * node talks to rail k of the other, since in rail-optimized designs these
+ * share a leaf. If no rail number is common, the nodes use the first NICs of
+ * the first network.
  *
- * Of several rails a pair of nodes takes one, by the sum of the nodes' numbers:
- * both directions take the same, and the peers of a node spread evenly. With
- * "multipath" it takes all, by a hash of the flow.
+ * Of several rails a pair of nodes uses one, chosen by the sum of the nodes'
+ * numbers. So both directions use the same rail, and the peers of a node are
+ * spread evenly. With "multipath" the nodes use all rails, chosen by a hash of
+ * the flow.
  */
 #include "plan/plan_reach.h"
 
@@ -51,7 +52,7 @@ static bool is_in(const struct weft_plan *p, const struct weft_plan_node *node,
 	return false;
 }
 
-/* Is there a network that all nodes are in? Then so is the first of them. */
+/* Is there a network of all nodes? If so, it is one of the first node's. */
 static bool all_meet(const struct weft_plan *p)
 {
 	for (unsigned int k = 0; k < p->node[0].nics; k++) {
@@ -66,7 +67,7 @@ static bool all_meet(const struct weft_plan *p)
 	return false;
 }
 
-/* Of all pairs of nodes, the first. */
+/* Add a remark on the first pair of nodes without a common network. */
 static int note_strangers(struct weft_plan *p, struct weft_err *err)
 {
 	struct weft_path path[WEFT_NODE_NICS_MAX];
@@ -84,7 +85,7 @@ static int note_strangers(struct weft_plan *p, struct weft_err *err)
 }
 
 /**
- * weft_plan_reach() - find out what decides about each NIC
+ * weft_plan_reach() - compute the network, rank, rate and rail of each NIC
  * @plan: the plan, ports and links complete
  * @err: error
  *
@@ -123,7 +124,7 @@ static bool same_rail(const struct weft_plan *p, struct weft_path path)
 	return reach(p, path.nic)->rail == reach(p, path.peer)->rail;
 }
 
-/* Less than 0 if @a is the better one. */
+/* Negative if @a is better, positive if @b is. */
 static int compare(const struct weft_plan *p, struct weft_path a,
 		   struct weft_path b)
 {
@@ -138,7 +139,7 @@ static int compare(const struct weft_plan *p, struct weft_path a,
 	return (x->network > y->network) - (x->network < y->network);
 }
 
-/* Add a path to those that are as good, or in place of worse ones. */
+/* Add a path if it is as good as the others, or replace them if it is better. */
 static unsigned int offer(const struct weft_plan *p, struct weft_path *path,
 			  unsigned int n, struct weft_path more)
 {
@@ -146,7 +147,7 @@ static unsigned int offer(const struct weft_plan *p, struct weft_path *path,
 
 	if (order < 0)
 		n = 0;
-	/* One from each NIC; where rails do not match, one in all. */
+	/* One path for each NIC; only one in total if rails do not match. */
 	else if (order > 0 || path[n - 1].nic == more.nic ||
 		 !same_rail(p, more))
 		return n;
@@ -155,13 +156,13 @@ static unsigned int offer(const struct weft_plan *p, struct weft_path *path,
 }
 
 /**
- * weft_plan_paths() - the ways that a node takes to another one
+ * weft_plan_paths() - find the paths from a node to another one
  * @plan: the plan
  * @from: the node
- * @to: the other one
+ * @to: the other node
  * @path: result
  *
- * Return: how many; 0 if they have no network in common.
+ * Return: number of paths; 0 if the nodes have no common network.
  */
 unsigned int weft_plan_paths(const struct weft_plan *plan, unsigned int from,
 			     unsigned int to,
@@ -193,12 +194,12 @@ static bool same_nics(const struct weft_peers *peers,
 }
 
 /**
- * weft_plan_next_peers() - go on to the next peers that have something in common
+ * weft_plan_next_peers() - find the next range of peers with the same NICs
  * @plan: the plan
  * @from: the node
- * @peers: zeroed at first; result
+ * @peers: the previous range, zeroed before the first call; result
  *
- * Return: false if there are no more.
+ * Return: true if there is another range.
  */
 bool weft_plan_next_peers(const struct weft_plan *plan, unsigned int from,
 			  struct weft_peers *peers)

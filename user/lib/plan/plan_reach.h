@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which NIC a node reaches another one over.
+ * The NICs over which a node reaches another one.
  */
 #ifndef WEFT_PLAN_REACH_H
 #define WEFT_PLAN_REACH_H
@@ -11,26 +11,26 @@
 #include "plan/plan.h"
 
 /**
- * struct weft_path - a way from a node to another one
+ * struct weft_path - a path from a node to another one
  */
 struct weft_path {
 	/** @nic: NIC of the node */
 	unsigned int nic;
-	/** @peer: NIC of the other one */
+	/** @peer: NIC of the other node */
 	unsigned int peer;
 };
 
 /**
- * struct weft_peers - nodes in a row that a node reaches over the same NICs
+ * struct weft_peers - consecutive nodes that a node reaches over the same NICs
  */
 struct weft_peers {
-	/** @first: the first of them */
+	/** @first: the first node */
 	unsigned int first;
-	/** @end: the one after the last */
+	/** @end: the node after the last one */
 	unsigned int end;
 	/** @n: entries of @path */
 	unsigned int n;
-	/** @path: the ways to the first one */
+	/** @path: the paths to the first node */
 	struct weft_path path[WEFT_NODE_NICS_MAX];
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Buffers and credits of a plan: what comes, and what is said about it.
+ * Buffers and credits of a plan: the largest packets, and remarks about them.
  *
- * A fabric that is called lossless and cannot be is refused, with the arithmetic,
- * unless the topology accepts it with "lossless: false".
+ * A fabric with lossless classes that may lose packets is refused, with the
+ * arithmetic, unless the topology accepts it with "lossless: false".
  *
- * The largest packet that may come to a port is that of any NIC that hangs
- * together with it. A NIC that sends trains hands down up to 64 KiB at once; the
- * smallest MTU decides how many frames these are, and each has its headers.
+ * The largest packet of a port is the largest packet of all NICs in its
+ * connected component. A NIC that sends trains sends up to 64 KiB at once. The
+ * number of their frames follows from the smallest MTU, and each frame has its
+ * headers.
  */
 #include "plan/plan_room.h"
 
@@ -61,11 +62,11 @@ int weft_plan_note(struct weft_plan *plan, struct weft_err *err,
 }
 
 /**
- * weft_rooms_fault() - something may be lost
+ * weft_rooms_fault() - report that packets may be lost
  * @r: the plan
- * @fmt: what and why
+ * @fmt: the reason
  *
- * Return: 0 when the topology accepts that, or -EINVAL.
+ * Return: 0 if the topology accepts loss; -EINVAL or -ENOMEM.
  */
 int weft_rooms_fault(struct weft_rooms *r, const char *fmt, ...)
 {
@@ -84,11 +85,11 @@ int weft_rooms_fault(struct weft_rooms *r, const char *fmt, ...)
 }
 
 /**
- * weft_load_wire() - bytes that a packet takes on a wire
+ * weft_load_wire() - size of a packet on a wire
  * @l: the packet
  * @w: the wire
  *
- * Return: bytes.
+ * Return: bytes, with the overhead of each frame.
  */
 uint64_t weft_load_wire(const struct weft_load *l, const struct weft_wire *w)
 {
@@ -119,7 +120,7 @@ static struct weft_load load_of(const struct component *component)
 	return l;
 }
 
-/* @of: the component of each switch, then of each NIC */
+/* @of is the component of each switch, then of each NIC. */
 static void find_loads(struct weft_rooms *r, const unsigned int *of,
 		       struct component *component)
 {
@@ -157,10 +158,10 @@ static int make_loads(struct weft_rooms *r)
 }
 
 /**
- * weft_plan_rooms() - plan the buffers, and see whether they are enough
+ * weft_plan_rooms() - plan buffers and credits, and check whether they suffice
  * @plan: the plan, ports and links complete
  * @topo: the topology
- * @err: the arithmetic, if not
+ * @err: error, with the arithmetic
  *
  * Return: 0 or negative errno.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Buffers and credits of a plan: are they enough to lose nothing?
+ * Buffers and credits of a plan: do they suffice to lose no packet?
  */
 #ifndef WEFT_PLAN_ROOM_H
 #define WEFT_PLAN_ROOM_H
@@ -10,24 +10,24 @@
 #include "topology/topo.h"
 
 /**
- * struct weft_load - the largest packet that may come
+ * struct weft_load - the largest packet that a port may receive
  */
 struct weft_load {
-	/** @len: its bytes, FCS and overhead excluded */
+	/** @len: its bytes without FCS and overhead */
 	uint64_t len;
-	/** @segs: frames that it stands for */
+	/** @segs: number of frames that it represents */
 	uint64_t segs;
 };
 
 /**
- * struct weft_rooms - a plan whose buffers are being looked at
+ * struct weft_rooms - state of the planning of buffers and credits
  */
 struct weft_rooms {
 	/** @plan: the plan */
 	struct weft_plan *plan;
 	/** @topo: its topology */
 	const struct weft_topo *topo;
-	/** @load: of each switch, then of each NIC */
+	/** @load: largest packet of each switch, then of each NIC */
 	struct weft_load *load;
 	/** @err: error */
 	struct weft_err *err;

@@ -2,13 +2,12 @@
 /*
  * Forwarding tables of a plan.
  *
- * Unicast: from each switch, the ports that the policy says, or that lead to the
- * neighbour that the topology names. Neighbouring endpoint ids with the same
- * ports share an entry.
- * Multicast: a spanning tree of the switches plus the ports of the NICs, so
- * that each copy reaches each NIC once.
+ * Unicast: at each switch, the ports by the policy, or the ports to the
+ * neighbour that the topology names. Consecutive endpoint ids with the same
+ * ports share an entry. Multicast: a spanning tree of the switches, and the
+ * ports to the NICs, so that each NIC gets one copy.
  *
- * A NIC that hangs on another NIC directly needs no route.
+ * A NIC that is linked to another NIC directly needs no route.
  */
 #include "plan/plan_route.h"
 
@@ -22,12 +21,12 @@
  * struct builder - tables under construction
  * @plan: the plan
  * @g: its graph
- * @ways: ways by the policy
- * @topo: the topology, for the ways that it names
- * @way: the first of them that is not for an earlier NIC
- * @open: of each switch, index of the entry that may still grow, or -1
- * @ports: ports of the entry that is being made
- * @n: how many
+ * @ways: paths by the policy
+ * @topo: the topology, for the routes that it names
+ * @way: index of the first named route to the current NIC or a later one
+ * @open: for each switch, index of the entry that may be extended, or -1
+ * @ports: ports of the current entry
+ * @n: entries of @ports
  * @err: error
  */
 struct builder {
@@ -70,7 +69,7 @@ static int compare_way(const struct weft_topo_route *r, uint32_t node,
 	return r->nic < nic ? -1 : r->nic > nic;
 }
 
-/* Skip the ways to NICs before @nic; endpoint ids are in the same order. */
+/* Skip named routes to NICs before @nic; they are in the order of endpoint ids. */
 static void seek_way(struct builder *b, uint32_t nic)
 {
 	uint32_t node = b->plan->nic[nic].node;
@@ -81,7 +80,7 @@ static void seek_way(struct builder *b, uint32_t nic)
 		b->way++;
 }
 
-/* The neighbour that @sw sends what is for @nic to, WEFT_FAR if none is named. */
+/* The named neighbour of @sw for packets to @nic, WEFT_FAR if there is none. */
 static uint32_t named_next(const struct builder *b, uint32_t sw, uint32_t nic)
 {
 	uint32_t node = b->plan->nic[nic].node;
@@ -98,7 +97,7 @@ static uint32_t named_next(const struct builder *b, uint32_t sw, uint32_t nic)
 	return WEFT_FAR;
 }
 
-/* Ports of @sw that lead to a neighbour. */
+/* Collect the ports of @sw that lead to the neighbour @next. */
 static void ports_to_switch(struct builder *b, uint32_t sw, uint32_t next)
 {
 	struct weft_graph *g = b->g;
@@ -112,7 +111,7 @@ static void ports_to_switch(struct builder *b, uint32_t sw, uint32_t next)
 	}
 }
 
-/* Switches with coordinates may be without the link that these call for. */
+/* Refuse a torus without the link that dimension-order routing needs. */
 static int no_port(struct builder *b, uint32_t sw)
 {
 	uint32_t target = b->ways->target;
@@ -160,7 +159,7 @@ static int route_from(struct builder *b, uint32_t sw, uint32_t nic)
 	return 0;
 }
 
-/* What the next NIC of a switch shares with the one before, at other switches. */
+/* Other switches treat @nic like the previous NIC of the same switch. */
 static void extend_all(struct builder *b, uint32_t nic)
 {
 	for (uint32_t sw = 0; sw < b->plan->switches; sw++) {
@@ -202,7 +201,7 @@ static int unicast(struct builder *b, struct weft_ways *ways)
 	return 0;
 }
 
-/* The link over which the search from the root first came to each switch. */
+/* Set @parent of each switch: the link towards the root. */
 static void tree_from(struct builder *b, uint32_t root, unsigned int *parent)
 {
 	struct weft_graph *g = b->g;
@@ -245,7 +244,7 @@ static int flood_from(struct builder *b, uint32_t sw,
 	return 0;
 }
 
-/* A forest, in case the switches do not hang together. */
+/* Make a spanning tree of each connected component. */
 static int flood(struct builder *b)
 {
 	unsigned int n = b->plan->switches, *parent;
@@ -256,7 +255,7 @@ static int flood(struct builder *b)
 		return weft_err_nomem(b->err);
 	for (unsigned int i = 0; i < n; i++)
 		parent[i] = UINT32_MAX;
-	/* Only the first switch of each part is still without a parent. */
+	/* The first switch of each component has no parent: it is the root. */
 	for (unsigned int i = 0; i < n; i++)
 		if (parent[i] == UINT32_MAX)
 			tree_from(b, i, parent);
@@ -270,7 +269,7 @@ static int flood(struct builder *b)
  * weft_plan_routes() - plan the forwarding tables
  * @plan: the plan, links complete
  * @g: its graph
- * @ways: ways by the policy
+ * @ways: paths by the policy
  * @topo: the topology
  * @err: error
  *

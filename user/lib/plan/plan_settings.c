@@ -2,16 +2,16 @@
 /*
  * Kernel parameters of the nodes.
  *
- * A TCP connection fills a path when its window holds the bandwidth-delay
- * product. The kernel counts a buffer by the memory that packets take, of which
- * a quarter may be payload, and lets half of it be window: eight times the
- * product is never too small. The floor is the kernel's own default.
+ * A TCP connection fills a path if its window holds the bandwidth-delay
+ * product. The kernel measures a buffer by the memory of its packets, of which
+ * only a quarter may be payload, and uses half of it as window. So a buffer of
+ * eight times the product always suffices. The minimum is the kernel's default.
  *
- * What a socket may have below the IP layer is bounded by the product, too. The
- * kernel's default, 4 MiB, is 84 us of a 400 Gb/s link, during which the
- * acknowledgements of the other direction wait in the same queue: traffic in
- * both directions then reached half of the rate. Packets count until they are
- * delivered, so the bound must not be below what a path holds.
+ * The bytes of a socket below the IP layer are limited to the product, too. The
+ * kernel's default, 4 MiB, takes 84 us of a 400 Gb/s link. The acknowledgements
+ * of the other direction wait in the same queue for that time, and traffic in
+ * both directions reached half of the rate. Packets count until they are
+ * delivered, so the limit must not be below the product.
  */
 #include "plan/plan_settings.h"
 
@@ -27,14 +27,14 @@
 #define TCP_OUTPUT_MIN	(128ULL << 10)	/* two super-packets */
 
 /**
- * struct extremes - the worst of everything, for an upper bound of the RTT
- * @rate: fastest link, bit/s
- * @slowest: slowest link, bit/s
- * @propagation: longest link, ps
- * @latency: slowest switch, ps
- * @host: slowest NIC, both directions, ps
- * @hops: links on the longest shortest path
- * @mtu: largest MTU
+ * struct extremes - worst parameters of a fabric, for an upper bound of the RTT
+ * @rate: rate of the fastest link, bit/s
+ * @slowest: rate of the slowest link, bit/s
+ * @propagation: delay of the longest link, ps
+ * @latency: latency of the slowest switch, ps
+ * @host: sum of both latencies of the slowest NIC, ps
+ * @hops: links of the longest of all shortest paths
+ * @mtu: largest MTU, bytes
  */
 struct extremes {
 	uint64_t rate;
@@ -83,7 +83,7 @@ static uint64_t longest_path(const struct weft_plan *p, struct weft_graph *g)
 	return hops + 2;
 }
 
-/* Bytes; the limits of the parameters keep the products within 128 bits. */
+/* Bandwidth-delay product, bytes; limits of parameters keep it within 128 bits. */
 static __uint128_t bdp(const struct weft_plan *p, struct weft_graph *g)
 {
 	struct extremes x = { 0 };
@@ -99,7 +99,7 @@ static __uint128_t bdp(const struct weft_plan *p, struct weft_graph *g)
 	return rtt / 1000 * x.rate / 8 / (WEFT_PS_PER_S / 1000);
 }
 
-/* @size, doubled until it holds @need. */
+/* Double @size until it holds @need. */
 static uint64_t grow(uint64_t size, __uint128_t need)
 {
 	while (size < TCP_BUFFER_MAX && size < need)
@@ -129,13 +129,13 @@ static void node_settings(struct weft_plan_node *node,
 	set(node, "net.ipv4.tcp_rmem", "4096 131072 %" PRIu64, buffer);
 	set(node, "net.ipv4.tcp_wmem", "4096 65536 %" PRIu64, buffer);
 	set(node, "net.ipv4.tcp_limit_output_bytes", "%" PRIu64, output);
-	/* A connection shall not depend on those before it. */
+	/* A connection must not depend on earlier ones. */
 	set(node, "net.ipv4.tcp_no_metrics_save", "1");
 	set(node, "net.ipv4.tcp_slow_start_after_idle", "0");
-	/* Several NICs in one node: answer on any. */
+	/* A node with several NICs answers on any of them. */
 	set(node, "net.ipv4.conf.all.rp_filter", "0");
 	set(node, "net.ipv4.conf.default.rp_filter", "0");
-	/* Flows are told apart by their ports. */
+	/* The hash includes the ports of a flow. */
 	if (s->multipath)
 		set(node, "net.ipv4.fib_multipath_hash_policy", "1");
 	set(node, "net.ipv6.conf.all.disable_ipv6", "%d", !s->ipv6);

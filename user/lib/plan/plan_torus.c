@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where the links of a torus lead.
+ * Links of a torus, and the steps of dimension-order routing.
  *
- * A dimension is one of rings if each of its lines has the link between its ends;
- * otherwise it is one of lines, and such links as there are stay unused. Two
- * switches are no ring.
+ * The lines of a dimension are rings if each of them has the link between its
+ * ends. Otherwise the dimension has no rings, and links between ends are
+ * unused. A ring has at least three switches.
  *
- * Where links of a ring are down, who would cross them goes the other way round, and
- * so does every switch on that way. It still crosses the date line once at most and
- * ends before it comes round, so that a ring stays free of deadlock.
+ * If a link of a ring is down, paths that would use it go the other way round,
+ * from every switch on them. Such a path still crosses the date line at most
+ * once and ends before it is back at it, so the ring stays free of deadlock.
  */
 #include "plan/plan_torus.h"
 
@@ -34,7 +34,7 @@ static bool has_wrap(const struct weft_torus *t, const struct weft_graph *g,
 }
 
 /**
- * weft_torus_make() - look at a torus
+ * weft_torus_make() - find the rings of a torus
  * @t: result
  * @topo: the topology
  * @g: its links
@@ -53,12 +53,12 @@ void weft_torus_make(struct weft_torus *t, const struct weft_topo *topo,
 }
 
 /**
- * weft_torus_step() - what kind of a link joins two neighbours
+ * weft_torus_step() - find the step between two neighbours
  * @t: the torus
  * @from: a switch
  * @to: its neighbour
  *
- * Return: the step from one to the other.
+ * Return: the step from @from to @to.
  */
 struct weft_step weft_torus_step(const struct weft_torus *t, uint32_t from,
 				 uint32_t to)
@@ -80,7 +80,7 @@ struct weft_step weft_torus_step(const struct weft_torus *t, uint32_t from,
 	return step;
 }
 
-/* Places are numbered by their coordinates, the last one fastest. */
+/* Number of a place; the last coordinate varies fastest. @dim has @instead. */
 static uint32_t place_of(const struct weft_torus *t, const uint32_t *coord,
 			 unsigned int dim, uint32_t instead)
 {
@@ -110,9 +110,9 @@ static void find_cuts(struct weft_torus *t, const struct weft_graph *g,
 }
 
 /**
- * weft_torus_lose() - see which rings are broken
- * @t: the torus; what its rings are stays as it is
- * @g: its links, with those that are down
+ * weft_torus_lose() - find the rings that are broken
+ * @t: the torus; its rings stay as they were with all links
+ * @g: its links; those that are down are marked
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -134,7 +134,7 @@ int weft_torus_lose(struct weft_torus *t, const struct weft_graph *g,
 	return 0;
 }
 
-/* Is a link missing on the way along a line to coordinate @to? */
+/* Is a link down on the path along a line to coordinate @to? */
 static bool is_broken(const struct weft_torus *t, const uint32_t *from,
 		      unsigned int dim, uint32_t to, bool up)
 {
@@ -149,16 +149,18 @@ static bool is_broken(const struct weft_torus *t, const uint32_t *from,
 }
 
 /**
- * weft_torus_next() - the next step of dimension-order routing
+ * weft_torus_next() - find the next step of dimension-order routing
  * @t: the torus
- * @from: where a packet is
- * @to: where it is to go
- * @step: result: the lowest dimension in which they differ, the shorter way round
+ * @from: current switch of a packet
+ * @to: its destination switch
+ * @step: result: in the lowest dimension in which they differ, the shorter way
+ * round
  *
- * A ring of even size has two shortest ways to the switch opposite: upwards. Where
- * the shorter way is broken, the other one is taken if it is not.
+ * In a ring of even size both ways to the opposite switch are shortest; the
+ * step is upwards then. If the shorter way is broken and the other is not, the
+ * step goes the other way.
  *
- * Return: whether they differ.
+ * Return: whether @from and @to differ.
  */
 bool weft_torus_next(const struct weft_torus *t, uint32_t from, uint32_t to,
 		     struct weft_step *step)
@@ -184,7 +186,7 @@ bool weft_torus_next(const struct weft_torus *t, uint32_t from, uint32_t to,
 }
 
 /**
- * weft_torus_free() - free what weft_torus_lose() made
+ * weft_torus_free() - free the memory of weft_torus_lose()
  * @t: the torus
  */
 void weft_torus_free(struct weft_torus *t)

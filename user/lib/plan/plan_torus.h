@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the links of a torus lead.
+ * Links of a torus, and the steps of dimension-order routing.
  */
 #ifndef WEFT_PLAN_TORUS_H
 #define WEFT_PLAN_TORUS_H
@@ -16,21 +16,26 @@
 struct weft_torus {
 	/** @topo: the topology, with coordinates */
 	const struct weft_topo *topo;
-	/** @wraps: of each dimension: all its lines are rings */
+	/** @wraps: for each dimension: all its lines are rings */
 	bool wraps[WEFT_DIMS_MAX];
-	/** @cut: of each place, bit per dimension: no link leads up; or NULL */
+	/**
+	 * @cut: for each place, a bit per dimension: no link up; NULL if all
+	 * are up
+	 */
 	uint8_t *cut;
 };
 
 /**
- * struct weft_step - a link between neighbours
+ * struct weft_step - a step to a neighbour
  */
 struct weft_step {
-	/** @dim: the dimension in which they differ */
+	/** @dim: the dimension in which the neighbours differ */
 	unsigned int dim;
-	/** @up: to the next coordinate, modulo the size */
+	/** @up: the step is to the next coordinate, modulo the size */
 	bool up;
-	/** @wraps: between the last coordinate and the first of a ring */
+	/**
+	 * @wraps: the step is between the last and the first coordinate of a ring
+	 */
 	bool wraps;
 };
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Ways that lead up first, then down, and never up again.
+ * Up-down routing: paths lead up first, then down, and never up again.
  *
- * All switches are put in one order from the top down; a link leads up towards the
- * one that is earlier. Links up alone make no cycle, links down neither, and no
- * way goes from a link down to one up: so buffers cannot wait in a circle (Autonet:
- * Schroeder and others, IEEE JSAC 9(8), 1991; OpenSM's updn).
+ * All switches have one order from the top down. A link leads up to the switch
+ * that is earlier in the order. Neither links up nor links down alone make a
+ * cycle, and no path goes from a link down to a link up. So there is no cycle
+ * of waiting buffers (Autonet: Schroeder and others, IEEE JSAC 9(8), 1991;
+ * OpenSM's updn).
  *
- * What is on top: the named roots, then by the distance to them. Without any:
- * switches farther from NICs are above those nearer to them, as in every tree of
- * which only the leaves have NICs. If two NICs cannot reach each other that way,
- * the top is the switch in the middle, and others follow by the distance to it;
- * that connects any network. Among equals the number decides.
+ * The order is by the distance to the named roots. Without roots, switches
+ * farther from NICs are above nearer ones, as in every tree of which only the
+ * leaves have NICs. If two NICs cannot reach each other in that order, it is by
+ * the distance to the switch in the middle, which connects any network. Equal
+ * switches are ordered by their numbers.
  */
 #include "plan/plan_ways.h"
 
@@ -20,10 +21,10 @@
 #include <string.h>
 
 /**
- * struct rank - where a switch is between top and bottom
- * @level: larger is higher
- * @depth: then smaller is
- * @sw: then this
+ * struct rank - sort key of a switch, from top to bottom
+ * @level: first key; larger is higher
+ * @depth: second key; smaller is higher
+ * @sw: the switch, third key; smaller is higher
  */
 struct rank {
 	uint32_t level;
@@ -42,7 +43,7 @@ static int compare(const void *a, const void *b)
 	return x->sw < y->sw ? -1 : 1;
 }
 
-/* Of the result of a search: the distance of the farthest switch. */
+/* Distance of the farthest switch in the result of a search. */
 static uint32_t farthest(const struct weft_graph *g)
 {
 	uint32_t far = 0;
@@ -53,7 +54,7 @@ static uint32_t farthest(const struct weft_graph *g)
 	return far;
 }
 
-/* The middle of the part that @sw is in; @seen gets the switches of the part. */
+/* Find the middle of the component of @sw, and mark its switches in @seen. */
 static uint32_t find_middle(struct weft_graph *g, uint32_t sw, bool *seen,
 			    uint32_t *part)
 {
@@ -75,7 +76,7 @@ static uint32_t find_middle(struct weft_graph *g, uint32_t sw, bool *seen,
 	return middle;
 }
 
-/* Into @roots: one switch of each part of the network. */
+/* Collect one switch of each connected component in @roots. */
 static unsigned int find_roots(struct weft_ways *w, uint32_t *roots, bool *seen,
 			       uint32_t *part)
 {
@@ -87,7 +88,7 @@ static unsigned int find_roots(struct weft_ways *w, uint32_t *roots, bool *seen,
 	return n;
 }
 
-/* By the levels if @by_level, then by the distance to @roots. */
+/* Sort by the levels if @by_level, then by the distance to @roots. */
 static void put_in_order(struct weft_ways *w, struct rank *rank, bool by_level,
 			 const uint32_t *roots, unsigned int n)
 {
@@ -111,7 +112,7 @@ static bool has_nics(const struct weft_graph *g, uint32_t sw)
 	return false;
 }
 
-/* Two switches with NICs, of one part of the network, without a legal way. */
+/* Find two connected switches with NICs that have no legal path. */
 static bool find_gap(struct weft_ways *w, uint32_t *from, uint32_t *to)
 {
 	const struct weft_graph *g = w->g;
@@ -174,12 +175,12 @@ static int choose_order(struct weft_ways *w, struct rank *rank, uint32_t *roots,
 }
 
 /**
- * weft_updown_again() - put the switches in order once more
- * @w: the ways, with an order; links may have gone down
- * @err: two switches that it leaves without a way
+ * weft_updown_again() - order the switches again
+ * @w: the paths, with an order; links may have gone down
+ * @err: error, with two switches that have no path
  *
- * Levels stay what they are. A fat-tree that connects less than up-down would
- * becomes that.
+ * Levels remain unchanged. If fat-tree leaves switches without a path, the
+ * policy becomes up-down.
  *
  * Return: 0 or negative errno.
  */
@@ -202,9 +203,9 @@ int weft_updown_again(struct weft_ways *w, struct weft_err *err)
 }
 
 /**
- * weft_updown_make() - put the switches in order
- * @w: the ways; homes and graph are there
- * @err: two switches that it leaves without a way
+ * weft_updown_make() - order the switches for up-down routing
+ * @w: the paths; homes and graph are complete
+ * @err: error, with two switches that have no path
  *
  * Return: 0 or negative errno.
  */
@@ -223,7 +224,7 @@ int weft_updown_make(struct weft_ways *w, struct weft_err *err)
 	return weft_updown_again(w, err);
 }
 
-/* From the target upwards: who can reach it by links down alone. */
+/* Search upwards from the target for switches that reach it by links down alone. */
 static void search_down(struct weft_ways *w)
 {
 	struct weft_graph *g = w->g;
@@ -249,7 +250,10 @@ static void search_down(struct weft_ways *w)
 	}
 }
 
-/* The shortest way of @sw: down if it can, else by the best switch above. */
+/*
+ * Length of the shortest legal path of @sw: down, or else by the best switch
+ * above.
+ */
 static uint32_t legal_of(const struct weft_ways *w, uint32_t sw)
 {
 	const struct weft_graph *g = w->g;
@@ -271,8 +275,8 @@ static uint32_t legal_of(const struct weft_ways *w, uint32_t sw)
 }
 
 /**
- * weft_updown_aim() - find the legal ways to the target
- * @w: the ways
+ * weft_updown_aim() - find the legal paths to the target
+ * @w: the paths
  */
 void weft_updown_aim(struct weft_ways *w)
 {
@@ -311,7 +315,7 @@ static uint32_t uplinks(const struct weft_ways *w, uint32_t sw)
 	return n;
 }
 
-/* Into @stride of the level above each: the most uplinks that a switch has. */
+/* Set @stride of each level: product of the most uplinks at each level below. */
 static void find_strides(struct weft_ways *w)
 {
 	uint32_t all = 1;
@@ -323,7 +327,7 @@ static void find_strides(struct weft_ways *w)
 			w->stride[level + 1] = n;
 	}
 	for (uint32_t i = 0; i <= w->g->switches; i++) {
-		/* More than there are NICs tells nothing apart. */
+		/* A stride above the number of NICs makes no difference. */
 		if (w->stride[i] && all < w->plan->nics)
 			all *= w->stride[i];
 		w->stride[i] = all;
@@ -341,14 +345,14 @@ static void number_nics(struct weft_ways *w)
 }
 
 /**
- * weft_fat_tree_make() - see whether it is a fat-tree, and number its leaves
- * @w: the ways; homes and graph are there
- * @err: why it is none
+ * weft_fat_tree_make() - check that it is a fat-tree, and number its NICs
+ * @w: the paths; homes and graph are complete
+ * @err: error, with the reason why it is none
  *
- * Destinations are spread by D-mod-k (Zahavi, D-Mod-K Routing Providing
- * Non-Blocking Traffic for Shift Permutations on Real Life Fat Trees, 2010), which
- * OpenSM's ftree does as well: a port for each destination, not a group, so that
- * in a tree of full bandwidth shifts by any distance load each link once.
+ * Destinations are spread by D-mod-k, as by OpenSM's ftree (Zahavi, D-Mod-K
+ * Routing Providing Non-Blocking Traffic for Shift Permutations on Real Life
+ * Fat Trees, 2010). Each destination has one port, not a group of ports. So in
+ * a tree of full bandwidth a shift by any distance loads each link once.
  *
  * Return: 0 or negative errno.
  */

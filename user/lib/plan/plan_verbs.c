@@ -2,8 +2,9 @@
 /*
  * RDMA devices of a plan.
  *
- * InfiniBand's or RoCE's, as the family of the link has it. NVLink and PCIe have
- * no verbs, so a NIC there has no device, whatever its node's entry says.
+ * The family of the link decides between InfiniBand and RoCE. NVLink and PCIe
+ * have no verbs, so a NIC there has no RDMA device, even if its node requests
+ * one.
  */
 #include "plan/plan_verbs.h"
 
@@ -13,7 +14,7 @@
 
 #include "netlink/discipline.h"
 
-/* What reacts must be what is notified. */
+/* The congestion control of the sender must fit the notifications of the family. */
 static int check_congestion(const struct weft_nic *nic, struct weft_err *err)
 {
 	const struct weft_discipline *d = weft_port_discipline(&nic->port);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which buffers wait for which, by the routes of a plan.
+ * Channel dependency graph: the buffers that wait for each other by a plan's
+ * routes.
  *
- * For each destination, packets of each service level are followed from all other
- * NICs over all ports that the routes allow, with the class that they have on
- * each link. Where a packet is on a link in a lossless class and goes on in a
- * lossless class, the first buffer may wait for the second (Dally and Seitz 1987).
- * A lossy class drops instead of waiting.
+ * For each destination, packets of each service level are followed from all
+ * other NICs over all ports of the routes, with their class on each link. If a
+ * packet has a lossless class on a link and on the next one, the first buffer
+ * may wait for the second (Dally and Seitz 1987). A lossy class drops instead
+ * of waiting.
  *
- * Service levels that all switches treat alike need not be followed twice, nor
- * destinations at one switch that are reached by the same ways.
+ * Service levels that all switches treat alike are followed once. So are
+ * destinations of one switch with the same paths.
  *
- * Not looked at: multicast, adaptive detours (there are none).
+ * Multicast is not followed. Adaptive detours do not exist.
  */
 #include "plan/plan_waits.h"
 
@@ -24,22 +25,23 @@
 #define WORD_BITS	64
 
 /**
- * struct follow - packets that are being followed
+ * struct follow - state of the search
  * @w: result
- * @ways: ways by the policy
- * @first: of each switch, its first row of plan->vl; one more for the end
- * @route: of each switch, its routes in order of destinations
- * @routes: of each switch, the first one in @route; one more for the end
- * @lossless: of each switch, bit per class
- * @before: of each switch, the last of its NICs that was followed to
- * @alike: the NICs of a switch send alike, and their ports make no difference
+ * @ways: paths by the policy
+ * @first: index of the first row of each switch in plan->vl; one more for the end
+ * @route: routes of each switch, in the order of destinations
+ * @routes: index of the first route of each switch in @route; one more for the
+ * end
+ * @lossless: lossless classes of each switch, bit mask
+ * @before: for each switch, the last of its NICs that was searched as destination
+ * @alike: all NICs of a switch send alike, and their ports make no difference
  * @levels: service levels to be followed, bit mask
- * @seen: of each channel, levels that came by on the way to this destination
- * @todo: channels that new levels came to
- * @todos: how many
- * @fresh: of each channel, levels that are not followed on yet
- * @used: channels in @seen that are not zero
- * @useds: how many
+ * @seen: for each channel, levels that reached it on the way to this destination
+ * @todo: channels with levels in @fresh
+ * @todos: entries of @todo
+ * @fresh: for each channel, levels of @seen that are not followed further yet
+ * @used: channels whose @seen is not zero
+ * @useds: entries of @used
  */
 struct follow {
 	struct weft_waits *w;
@@ -64,7 +66,7 @@ static uint32_t at_most(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* The row of a switch for two ports, the switch's own without one. */
+/* Mapping of classes between two ports; the switch's own if there is no row. */
 static const uint8_t *row_of(const struct follow *f, uint32_t sw, uint32_t in,
 			     uint32_t out)
 {
@@ -85,7 +87,7 @@ static const uint8_t *row_of(const struct follow *f, uint32_t sw, uint32_t in,
 	return p->sw[sw].vl;
 }
 
-/* The class on the next wire, NO_CLASS if the packet is dropped. */
+/* Class on the next wire, NO_CLASS if the packet is dropped. */
 static uint32_t next_class(const struct follow *f, uint32_t sw, uint32_t in,
 			   uint32_t out, uint32_t level, uint32_t cls)
 {
@@ -103,7 +105,7 @@ static uint32_t next_class(const struct follow *f, uint32_t sw, uint32_t in,
 	return cls == WEFT_CLASSES_MAX - 1 ? NO_CLASS : cls;
 }
 
-/* The class in which a NIC sends a service level. */
+/* Class in which a NIC sends a service level. */
 static uint32_t class_of(const struct weft_port_params *p, uint32_t level)
 {
 	if (p->has & WEFT_HAS(WEFT_A_PORT_PARAMS_VL))
@@ -149,7 +151,7 @@ static void reach(struct follow *f, uint32_t channel, uint32_t levels)
 	f->fresh[channel] |= (uint16_t)levels;
 }
 
-/* Room for the bits of all ports of the switch at the end. */
+/* A set has bits for all ports and classes of the switch at the channel's end. */
 static int note_wait(struct follow *f, uint32_t channel, uint32_t port,
 		     uint32_t cls, struct weft_err *err)
 {
@@ -168,7 +170,7 @@ static int note_wait(struct follow *f, uint32_t channel, uint32_t port,
 	return 0;
 }
 
-/* Packets of a service level go from one port of a switch to another. */
+/* Follow packets of a service level from a port of a switch to another. */
 static int pass(struct follow *f, uint32_t sw, const struct weft_edge *out,
 		uint32_t in_port, uint32_t level, uint32_t channel,
 		struct weft_err *err)
@@ -185,7 +187,7 @@ static int pass(struct follow *f, uint32_t sw, const struct weft_edge *out,
 	return 0;
 }
 
-/* What came over a channel goes on. */
+/* Follow the packets of a channel further. */
 static int follow_on(struct follow *f, uint32_t channel, uint32_t nic,
 		     struct weft_err *err)
 {
@@ -207,7 +209,7 @@ static int follow_on(struct follow *f, uint32_t channel, uint32_t nic,
 	return 0;
 }
 
-/* What a NIC sends, beyond its switch. */
+/* Follow the packets of a NIC through its switch. */
 static void begin(struct follow *f, uint32_t from, const struct weft_edge *in,
 		  uint32_t sw, const struct weft_route *r)
 {
@@ -261,7 +263,7 @@ static int follow_to(struct follow *f, uint32_t nic, struct weft_err *err)
 	return 0;
 }
 
-/* Does every other switch send what is for two NICs of a switch the same ways? */
+/* Do all other switches have the same routes to two NICs of a switch? */
 static bool is_like(const struct follow *f, uint32_t nic, uint32_t before)
 {
 	for (uint32_t sw = 0; sw < f->w->g->switches; sw++)
@@ -271,7 +273,7 @@ static bool is_like(const struct follow *f, uint32_t nic, uint32_t before)
 	return true;
 }
 
-/* The last NIC of the same switch that was followed to says it all. */
+/* Would @nic give the same result as the previous destination of its switch? */
 static bool is_known(const struct follow *f, uint32_t nic)
 {
 	uint32_t before = f->before[f->ways->home[nic]];
@@ -310,7 +312,10 @@ static bool keeps_all(const struct weft_plan *p)
 	return true;
 }
 
-/* Where classes stay, those that are lossless at the same switches are alike. */
+/*
+ * If classes never change, those that are lossless at the same switches are
+ * alike.
+ */
 static bool are_alike(const struct follow *f, uint32_t a, uint32_t b)
 {
 	const struct weft_plan *p = f->w->plan;
@@ -334,7 +339,7 @@ static bool have_equal_classes(const struct weft_plan *p)
 	return true;
 }
 
-/* Does nothing ever wait in a class? It stays what it is at all switches. */
+/* Is a class lossy, and does it exist, at all switches? */
 static bool is_lossy(const struct follow *f, uint32_t cls)
 {
 	const struct weft_plan *p = f->w->plan;
@@ -346,7 +351,7 @@ static bool is_lossy(const struct follow *f, uint32_t cls)
 	return true;
 }
 
-/* NICs have no class of their own for a level: it goes in their last one. */
+/* Do NICs have fewer classes? Then they send the level in their last class. */
 static bool is_beyond(const struct follow *f, uint32_t level)
 {
 	return f->alike &&
@@ -368,7 +373,7 @@ static void choose_levels(struct follow *f)
 	}
 }
 
-/* Routes of each switch are in order of destinations; floods are left out. */
+/* Index routes by switch, in the order of destinations, without flood ports. */
 static void index_routes(struct follow *f)
 {
 	const struct weft_plan *p = f->w->plan;
@@ -441,10 +446,10 @@ static void free_follow(struct follow *f)
 }
 
 /**
- * weft_waits_make() - find what waits for what
+ * weft_waits_make() - build the channel dependency graph
  * @w: result, to be freed by weft_waits_free() even after an error
  * @plan: the plan, with its routes
- * @ways: ways by the policy
+ * @ways: paths by the policy
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -468,12 +473,12 @@ int weft_waits_make(struct weft_waits *w, const struct weft_plan *plan,
 }
 
 /**
- * weft_waits_next() - one of those that a channel waits for
+ * weft_waits_next() - find the next channel for which a channel waits
  * @w: the waits
  * @channel: the channel
- * @bit: where to go on, 0 at first
+ * @bit: position of the search, 0 at first
  *
- * Return: the channel, WEFT_FAR when there are no more.
+ * Return: the channel, WEFT_FAR if there are no more.
  */
 uint32_t weft_waits_next(const struct weft_waits *w, uint32_t channel,
 			 unsigned int *bit)
@@ -493,7 +498,7 @@ uint32_t weft_waits_next(const struct weft_waits *w, uint32_t channel,
 }
 
 /**
- * weft_waits_free() - free what weft_waits_make() made
+ * weft_waits_free() - free the channel dependency graph
  * @w: the waits
  */
 void weft_waits_free(struct weft_waits *w)

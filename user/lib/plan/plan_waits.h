@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which buffers wait for which, by the routes of a plan.
+ * Channel dependency graph: the buffers that wait for each other by a plan's
+ * routes.
  */
 #ifndef WEFT_PLAN_WAITS_H
 #define WEFT_PLAN_WAITS_H
@@ -15,21 +16,21 @@
 /**
  * struct weft_waits - the channel dependency graph
  *
- * A channel is an edge of the plan's graph, from switch to switch, and a lossless
- * class on it: number edge * WEFT_CLASSES_MAX + class. It waits for another one
- * when a packet on it goes on there.
+ * A channel is an edge of the plan's graph, from switch to switch, and a
+ * lossless class on it. Its number is edge * WEFT_CLASSES_MAX + class. It waits
+ * for another channel if its packets may go on there.
  */
 struct weft_waits {
 	/** @plan: the plan */
 	const struct weft_plan *plan;
 	/** @g: its graph */
 	const struct weft_graph *g;
-	/** @channels: edges times classes */
+	/** @channels: number of channels: edges times WEFT_CLASSES_MAX */
 	unsigned int channels;
 	/**
-	 * @set: of each channel, NULL if it waits for none: bit port *
-	 * WEFT_CLASSES_MAX + class for the channel through this port of the
-	 * switch at its end
+	 * @set: channels for which each channel waits, NULL for none: bit port
+	 * * WEFT_CLASSES_MAX + class is that port and class of the switch at
+	 * its end
 	 */
 	uint64_t **set;
 };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Ways to a destination, by the policy of the topology.
+ * Paths to a destination, by the policy of the topology.
  *
- * min-hop takes all ports on shortest paths. The others leave some of them out,
- * so that no lossless class can deadlock (plan_cycles.c proves it) or so that
- * destinations are spread over links (fat-tree). A switch knows a packet's
- * destination, not where it came from: whoever hands it over, the way is the same.
+ * min-hop uses all ports on shortest paths. The other policies use a part of
+ * the ports, so that no lossless class can deadlock (plan_cycles.c proves it),
+ * or to spread destinations over links (fat-tree). The path from a switch
+ * depends on the destination of a packet only, not on the port through which it
+ * came.
  */
 #include "plan/plan_ways.h"
 
@@ -25,12 +26,12 @@ static void find_homes(struct weft_ways *w)
 }
 
 /**
- * weft_ways_make() - get ready to find ways
+ * weft_ways_make() - prepare to find paths
  * @w: result, to be freed by weft_ways_free() even after an error
  * @plan: the plan, links complete
  * @topo: the topology
  * @g: the plan's graph
- * @err: why the policy does not suit the topology
+ * @err: error, with the reason why the policy does not fit the topology
  *
  * Return: 0 or negative errno.
  */
@@ -56,8 +57,8 @@ int weft_ways_make(struct weft_ways *w, const struct weft_plan *plan,
 }
 
 /**
- * weft_ways_up_down() - leave the policy for up-down, which connects any network
- * @w: the ways; links may be down
+ * weft_ways_up_down() - change the policy to up-down, which connects any network
+ * @w: the paths; links may be down
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -69,13 +70,13 @@ int weft_ways_up_down(struct weft_ways *w, struct weft_err *err)
 }
 
 /**
- * weft_ways_lose() - do without links that are down
- * @w: the ways
- * @down: of each link of the plan, whether it is down
+ * weft_ways_lose() - find paths without links that are down
+ * @w: the paths
+ * @down: whether each link of the plan is down
  * @err: error
  *
- * What a fat-tree or a torus is, and which switch is above which, stays as it was
- * with all links, as far as that still connects what hangs together.
+ * The levels of a fat-tree, the rings of a torus and the order of switches stay
+ * as with all links, as long as they connect all connected switches.
  *
  * Return: 0 or negative errno.
  */
@@ -90,9 +91,9 @@ int weft_ways_lose(struct weft_ways *w, const bool *down, struct weft_err *err)
 }
 
 /**
- * weft_ways_aim() - choose where ways lead to
- * @w: the ways
- * @target: the switch
+ * weft_ways_aim() - set the target of paths
+ * @w: the paths
+ * @target: the target switch
  */
 void weft_ways_aim(struct weft_ways *w, uint32_t target)
 {
@@ -103,10 +104,10 @@ void weft_ways_aim(struct weft_ways *w, uint32_t target)
 }
 
 /**
- * weft_ways_of_nic() - do ways to NICs of one switch differ before it?
- * @w: the ways
+ * weft_ways_of_nic() - may paths to NICs of one switch differ before that switch?
+ * @w: the paths
  *
- * Return: whether they may.
+ * Return: whether they may differ.
  */
 bool weft_ways_of_nic(const struct weft_ways *w)
 {
@@ -119,7 +120,7 @@ static bool is_shorter(const struct weft_ways *w, uint32_t sw,
 	return w->g->hops[e->to] == w->g->hops[sw] - 1;
 }
 
-/* Once down, always down: who goes down may have come from above. */
+/* A packet may have come down already: it must not go up if a path leads down. */
 static bool is_legal(const struct weft_ways *w, uint32_t sw,
 		     const struct weft_edge *e)
 {
@@ -151,9 +152,9 @@ static bool leads(const struct weft_ways *w, uint32_t sw,
 }
 
 /*
- * D-mod-k: neighbouring destinations take neighbouring ports, on the way up and
- * among parallel links on the way down. Each level divides by what the levels
- * below have told apart.
+ * D-mod-k: consecutive destinations use consecutive ports, on the way up and
+ * among parallel links on the way down. Each level divides by the number of
+ * destinations that the levels below have already spread.
  */
 static uint32_t spread(const struct weft_ways *w, uint32_t sw, uint32_t nic,
 		       unsigned int n)
@@ -166,13 +167,13 @@ static uint32_t spread(const struct weft_ways *w, uint32_t sw, uint32_t nic,
 }
 
 /**
- * weft_ways_ports() - ports that lead to a NIC
- * @w: the ways, aimed at the switch of the NIC
+ * weft_ways_ports() - find the ports that lead to a NIC
+ * @w: the paths; the target is the switch of the NIC
  * @sw: a switch
  * @nic: the NIC
  * @ports: result, with room for all ports of @sw
  *
- * Return: how many.
+ * Return: number of ports.
  */
 unsigned int weft_ways_ports(const struct weft_ways *w, uint32_t sw,
 			     uint32_t nic, uint32_t *ports)
@@ -199,8 +200,8 @@ unsigned int weft_ways_ports(const struct weft_ways *w, uint32_t sw,
 }
 
 /**
- * weft_ways_free() - free what weft_ways_make() made
- * @w: the ways
+ * weft_ways_free() - free the memory of weft_ways_make()
+ * @w: the paths
  */
 void weft_ways_free(struct weft_ways *w)
 {

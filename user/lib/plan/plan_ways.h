@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ways to a destination, by the policy of the topology.
+ * Paths to a destination, by the policy of the topology.
  */
 #ifndef WEFT_PLAN_WAYS_H
 #define WEFT_PLAN_WAYS_H
@@ -12,10 +12,10 @@
 #include "topology/topo.h"
 
 /**
- * struct weft_ways - a policy at work
+ * struct weft_ways - paths by a policy
  *
- * Switches are in one order from the top down, so that each link has an upper
- * and a lower end (up-down, fat-tree).
+ * With up-down and fat-tree, all switches have one order from the top down, so
+ * each link has an upper and a lower end.
  */
 struct weft_ways {
 	/** @plan: the plan, links complete */
@@ -24,29 +24,38 @@ struct weft_ways {
 	const struct weft_topo *topo;
 	/** @g: the plan's graph */
 	struct weft_graph *g;
-	/** @policy: enum weft_policy; the topology's, unless links are down */
+	/**
+	 * @policy: enum weft_policy; may differ from the topology's if links
+	 * are down
+	 */
 	uint32_t policy;
 	/** @lost: links are down */
 	bool lost;
-	/** @home: of each NIC, its switch, WEFT_FAR if it has none */
+	/** @home: switch of each NIC, WEFT_FAR if it has none */
 	uint32_t *home;
-	/** @target: switch that ways lead to at present */
+	/** @target: the switch to which the paths lead */
 	uint32_t target;
-	/** @torus: dimension-order */
+	/** @torus: dimension-order: rings of the torus */
 	struct weft_torus torus;
-	/** @order: switches, from the top down */
+	/** @order: switches from the top down; NULL unless up-down or fat-tree */
 	uint32_t *order;
-	/** @place: of each switch, where it is in @order */
+	/** @place: position of each switch in @order */
 	uint32_t *place;
-	/** @level: of each switch, links to the nearest switch with NICs */
+	/** @level: hops of each switch to the nearest switch with NICs */
 	uint32_t *level;
-	/** @down: of each switch, links to the target if all lead down */
+	/**
+	 * @down: hops of each switch to the target by links down alone, or
+	 * WEFT_FAR
+	 */
 	uint32_t *down;
-	/** @legal: the same if some lead up first */
+	/**
+	 * @legal: hops of each switch to the target, up first, then down, or
+	 * WEFT_FAR
+	 */
 	uint32_t *legal;
-	/** @number: fat-tree: of each NIC, its number in the order of leaves */
+	/** @number: fat-tree: number of each NIC in the order of leaves */
 	uint32_t *number;
-	/** @stride: fat-tree: of each level, NICs per turn of its uplinks */
+	/** @stride: fat-tree: NICs after which the uplinks of each level repeat */
 	uint32_t *stride;
 };
 

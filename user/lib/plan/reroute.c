@@ -2,13 +2,13 @@
 /*
  * Forwarding tables without the links that are down.
  *
- * The policy of the topology stays as long as it connects what hangs together and
- * lossless classes cannot deadlock. Otherwise up-down takes its place, which does
- * both in any network. A NIC whose link is down has no routes anywhere.
+ * The policy of the topology applies as long as it connects all connected
+ * switches and lossless classes cannot deadlock. Otherwise up-down replaces it,
+ * which achieves both in any network. A NIC whose link is down has no routes.
  *
- * Ways that the topology names are for the whole network: while a link between
- * switches is down the policy alone decides, as the two together could lead
- * packets round and round.
+ * Routes that the topology names are made for the whole network. While a link
+ * between switches is down, the policy alone decides: both together could make
+ * packets loop.
  */
 #include "plan/reroute.h"
 
@@ -22,7 +22,7 @@
 #include "plan/plan_ways.h"
 
 /**
- * weft_policy_name() - a policy as the topology file writes it
+ * weft_policy_name() - name of a policy in a topology file
  * @policy: enum weft_policy
  *
  * Return: its name.
@@ -48,7 +48,7 @@ static bool loses_way(const struct weft_plan *plan, const bool *down)
 	return false;
 }
 
-/* The plan with no routes, notes of its own and all else borrowed. */
+/* Copy a plan without its routes and notes; the rest is shared. */
 static struct weft_plan without_routes(const struct weft_plan *plan)
 {
 	struct weft_plan p = *plan;
@@ -75,7 +75,7 @@ static int find_routes(struct weft_plan *p, struct weft_ways *ways,
 	return ret ? ret : weft_plan_cycles(p, ways, err);
 }
 
-/* By the policy, or by up-down where that is not good enough. */
+/* Find routes by the policy, or by up-down if the policy fails. */
 static int find_ways(struct weft_tables *t, struct weft_plan *p,
 		     struct weft_ways *ways, const bool *down,
 		     struct weft_err *err)
@@ -148,8 +148,8 @@ static int make_tables(struct weft_tables *t, const struct weft_plan *plan,
  * @t: result, to be freed by weft_tables_free() even after an error
  * @plan: the plan of the topology
  * @topo: the topology
- * @down: of each link of @plan, whether it is down
- * @err: why not; the tables that are there are then the better ones
+ * @down: whether each link of @plan is down
+ * @err: error; the present tables are better then
  *
  * With all links up the tables are those of the plan.
  *

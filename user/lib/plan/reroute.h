@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Forwarding tables without the links that are down, and the way there.
+ * Forwarding tables without the links that are down, and how to change to them.
  *
- * All of it is pure: nothing of the machine is looked at.
+ * All of it is pure and does not depend on the machine.
  */
 #ifndef WEFT_REROUTE_H
 #define WEFT_REROUTE_H
@@ -20,15 +20,21 @@
 struct weft_tables {
 	/** @routes: entries of @route */
 	unsigned int routes;
-	/** @route: of each switch, as planned, in order of destinations */
+	/**
+	 * @route: routes of all switches, in the order of destinations; numbers
+	 * of switches are those of the plan
+	 */
 	struct weft_route *route;
-	/** @policy: enum weft_policy that they follow */
+	/** @policy: their policy, enum weft_policy */
 	uint32_t policy;
-	/** @links: links that are down */
+	/** @links: number of links that are down */
 	unsigned int links;
-	/** @nics: NICs that no switch has a way to */
+	/** @nics: number of NICs that no switch can reach */
 	unsigned int nics;
-	/** @why: why the policy is not the topology's, empty if it is */
+	/**
+	 * @why: reason why the policy differs from the topology's, empty if it
+	 * does not
+	 */
 	char why[WEFT_NOTE_MAX];
 };
 
@@ -36,16 +42,16 @@ struct weft_tables {
  * struct weft_route_op - a change of a table
  */
 struct weft_route_op {
-	/** @del: forget the destinations, or all flood ports */
+	/** @del: remove the routes to the destinations, or all flood ports */
 	bool del;
-	/** @rank: operations of lower rank go first */
+	/** @rank: operations of lower rank are first */
 	uint32_t rank;
-	/** @route: what to set or to forget; @route.sw as planned */
+	/** @route: route to set or to remove; @route.sw is the plan's number */
 	struct weft_route route;
 };
 
 /**
- * struct weft_route_ops - what turns tables into others, in order
+ * struct weft_route_ops - changes from tables to other tables, in order
  */
 struct weft_route_ops {
 	/** @n: entries of @op */

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From one set of forwarding tables to another, without loops on the way.
+ * Changes from forwarding tables to others, without loops in between.
  *
- * For each destination the switches change in the order of their new distance from
- * it, nearest first. So a packet that is at a switch with a new entry finds new
- * entries only from there on, and arrives; one that is elsewhere follows the old
- * entries, which have no loop either, until it comes to a new one.
+ * For each destination the switches change in the order of their new distance
+ * from it, nearest first. So a packet at a switch with a new entry meets only
+ * new entries from there on, and arrives. A packet elsewhere follows the old
+ * entries, which have no loop either, until it meets a new one.
  *
- * Copies of multicast packets would circle in a mixture of two spanning trees. So
- * all switches first leave out the ports that only the old tree has, which
- * leaves a part of that, and at last add those that only the new one has.
+ * Copies of multicast packets could loop in a mixture of two spanning trees. So
+ * all switches first remove the ports that only the old tree has; the rest is a
+ * part of the old tree. At the end they add the ports that only the new tree
+ * has.
  */
 #include "plan/reroute.h"
 
@@ -24,8 +25,8 @@
 /**
  * struct index - routes by switch
  * @route: the routes, by switch, then by destination
- * @first: of each switch, its first one; one more for the end
- * @flood: of each switch, its flood ports, or NULL
+ * @first: index of the first route of each switch; one more for the end
+ * @flood: flood ports of each switch, or NULL
  */
 struct index {
 	const struct weft_route **route;
@@ -34,13 +35,13 @@ struct index {
 };
 
 /**
- * struct diff - a comparison under way
+ * struct diff - state of a comparison
  * @plan: the plan
  * @g: the plan's graph
- * @from: the tables that are there
- * @want: those that are wanted
- * @rank: of each switch, links on its longest new way to the destination
- * @last: of each switch, its last operation, or -1
+ * @from: the present tables
+ * @want: the new tables
+ * @rank: links on the longest new path of each switch to the destination
+ * @last: index of the last operation of each switch, or -1
  * @ops: result
  * @err: error
  */
@@ -110,7 +111,7 @@ static const struct weft_route *find(const struct index *x, uint32_t sw,
 	return NULL;
 }
 
-/* Ports are in order in both: the kernel's dump and the planner have them so. */
+/* Ports of both are in ascending order, from the kernel's dump and the planner. */
 static bool same_ports(const struct weft_route *a, const struct weft_route *b)
 {
 	if (!a || !b)
@@ -141,7 +142,7 @@ static struct weft_route_op *add_op(struct diff *d, uint32_t sw, uint32_t rank,
 	return op;
 }
 
-/* Neighbouring destinations that change alike share an operation. */
+/* Consecutive destinations with the same change share an operation. */
 static int change(struct diff *d, uint32_t sw, uint32_t dst,
 		  const struct weft_route *want)
 {
@@ -168,8 +169,9 @@ static int change(struct diff *d, uint32_t sw, uint32_t dst,
 }
 
 /*
- * Longest way by the new tables, 1 at the NIC's own switch. A way that comes back
- * to a switch under way has no length: the planner makes none.
+ * Links on the longest path by the new tables, 1 at the NIC's own switch. A
+ * switch that the search is still visiting counts as 0: the planner makes no
+ * loops.
  */
 static uint32_t rank_of(struct diff *d, uint32_t sw, uint32_t dst)
 {
@@ -211,7 +213,7 @@ static int diff_dst(struct diff *d, uint32_t dst)
 	return 0;
 }
 
-/* The ports that both have. */
+/* Reduce the flood ports to those that both tables have. */
 static int shrink(struct diff *d, uint32_t sw, const struct weft_route *from,
 		  const struct weft_route *want)
 {
@@ -290,11 +292,11 @@ static int compare(struct diff *d)
 }
 
 /**
- * weft_tables_diff() - find what turns tables into others
+ * weft_tables_diff() - find the changes from tables to other tables
  * @ops: result, to be freed by weft_route_ops_free() even after an error
  * @plan: the plan
- * @from: the tables that are there
- * @to: those that are wanted
+ * @from: the present tables
+ * @to: the new tables
  * @err: error
  *
  * Return: 0 or negative errno.
