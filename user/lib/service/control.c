@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The control socket of weftd, as its clients see it.
+ * Client of the control socket of weftd.
  */
 #include "base/json_text.h"
 #include "service/control.h"
@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A daemon that says nothing for so long has gone astray. */
+/* Longest wait for the daemon; after that it is taken for hung. */
 #define PATIENCE_S	60
 
 static int no_daemon(int errnum, struct weft_err *err)
@@ -51,7 +51,7 @@ static int send_line(int fd, const json_t *request, struct weft_err *err)
 
 	if (!text)
 		return weft_err_nomem(err);
-	/* The newline takes the place of the terminator. */
+	/* The newline replaces the terminating zero. */
 	text[len++] = '\n';
 	for (size_t sent = 0; n >= 0 && sent < len; sent += (size_t)n)
 		n = send(fd, text + sent, len - sent, MSG_NOSIGNAL);
@@ -71,7 +71,7 @@ static int receive(int fd, json_t **reply, struct weft_err *err)
 }
 
 /**
- * weft_control_reply() - what a reply says of success
+ * weft_control_reply() - get the error of a reply
  * @reply: the reply
  * @err: error
  *
@@ -90,9 +90,9 @@ int weft_control_reply(json_t *reply, struct weft_err *err)
 }
 
 /**
- * weft_control_call() - ask weftd
- * @request: {"do": WHAT, ...}; its reference is given away, NULL counts as "no
- *	memory"
+ * weft_control_call() - send a request to weftd and wait for the reply
+ * @request: {"do": WHAT, ...}; this function consumes the reference; NULL means
+ * that there was no memory for it
  * @reply: result, a new reference; NULL after an error
  * @err: error, also that of the reply
  *

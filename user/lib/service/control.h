@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The control socket of weftd, as its clients see it.
+ * Client of the control socket of weftd.
  *
- * A request is a JSON object on one line, {"do": WHAT, ...}. So is the reply:
- * what was asked for, or {"error": TEXT, "kind": enum weft_err_kind}.
+ * A request is a JSON object on one line, {"do": WHAT, ...}. The reply is one,
+ * too: the result, or {"error": TEXT, "kind": enum weft_err_kind}.
  */
 #ifndef WEFT_CONTROL_H
 #define WEFT_CONTROL_H
@@ -17,7 +17,7 @@
 #define WEFT_CONTROL_LOCK	WEFT_RUN_DIR "/weftd.pid"
 #define WEFT_CONTROL_LOG	WEFT_RUN_DIR "/weftd.log"
 #define WEFT_CONTROL_TOKEN	WEFT_RUN_DIR "/http.token"
-/* Longest request, newline included. */
+/* Longest request in bytes, with its newline. */
 #define WEFT_CONTROL_LINE	65536
 
 int weft_control_call(json_t *request, json_t **reply, struct weft_err *err);

@@ -2,9 +2,10 @@
 /*
  * Labs as metrics of Prometheus, text format 0.0.4.
  *
- * Counters come as the kernel names them: what is new there is here, too. The
- * format wants all samples of a name in one place, while labs are read one
- * after the other: each name has a text of its own until the end.
+ * Counters have the names of the kernel, so new ones of the kernel appear here
+ * as well. The format requires all samples of a name in one place, but labs are
+ * read one after the other. So each name has a text of its own, and all texts
+ * are joined at the end.
  */
 #include "service/metrics.h"
 
@@ -30,9 +31,9 @@ struct weft_metrics_family {
 };
 
 /**
- * struct place - what samples are about
- * @subject: word behind "weft_" in their names
- * @of: the same for people
+ * struct place - the object of samples
+ * @subject: kind of object, after "weft_" in the names of metrics
+ * @of: the object in help texts
  * @labels: "lab=..." and more, escaped
  */
 struct place {
@@ -41,7 +42,7 @@ struct place {
 	struct weft_strbuf labels;
 };
 
-/* A value of the format: backslash, quote and newline have a backslash. */
+/* Add a label; the format escapes backslash, quote and newline. */
 static void add_label(struct weft_strbuf *labels, const char *key,
 		      const char *value)
 {
@@ -73,7 +74,10 @@ static void place_end(struct weft_metrics *m, struct place *p)
 static struct weft_metrics_family *find(struct weft_metrics *m,
 					const char *name)
 {
-	/* One port has the same counters as the other, in the same order. */
+	/*
+	 * All ports have the same counters in the same order: try the next name
+	 * first.
+	 */
 	for (size_t i = 0; i < m->n; i++) {
 		size_t at = (m->next + i) % m->n;
 
@@ -121,7 +125,7 @@ static void add(struct weft_metrics *m, const struct place *p,
 				 p->labels.text ? p->labels.text : "", value);
 }
 
-/* Levels, largest values and points in time beside what only ever grows. */
+/* Levels, peaks and points in time are gauges; all others only grow. */
 static bool is_gauge(const char *counter)
 {
 	const char *last = strrchr(counter, '_');
@@ -267,7 +271,7 @@ static void add_fabric(struct weft_metrics *m, const struct weft_facts *f)
 }
 
 /**
- * weft_metrics_lab() - add all that is known of a lab
+ * weft_metrics_lab() - add all metrics of a lab
  * @m: metrics
  * @facts: the lab
  */
@@ -284,7 +288,7 @@ void weft_metrics_lab(struct weft_metrics *m, const struct weft_facts *facts)
 }
 
 /**
- * weft_metrics_lost() - say of a lab that the kernel does not answer for it
+ * weft_metrics_lost() - add a lab of which the kernel reports nothing
  * @m: metrics
  * @lab: its name
  */
@@ -299,10 +303,10 @@ void weft_metrics_lost(struct weft_metrics *m, const char *lab)
 }
 
 /**
- * weft_metrics_value() - add a gauge that is about no lab
+ * weft_metrics_value() - add a gauge without a lab
  * @m: metrics
  * @name: its name
- * @help: what it is
+ * @help: its description
  * @value: its value
  */
 void weft_metrics_value(struct weft_metrics *m, const char *name,
@@ -315,7 +319,7 @@ void weft_metrics_value(struct weft_metrics *m, const char *name,
 }
 
 /**
- * weft_metrics_take() - take the text, and leave none
+ * weft_metrics_take() - get the text of all metrics, and clear them
  * @m: metrics
  * @text: result, to be freed by free(); NULL after an error
  * @err: error

@@ -13,16 +13,18 @@
 struct weft_metrics_family;
 
 /**
- * struct weft_metrics - metrics that are gathered; all zero is none
+ * struct weft_metrics - metrics; zeroed if there are none
  */
 struct weft_metrics {
 	/** @n: entries of @family */
 	size_t n;
-	/** @family: all samples of one name, in the order of their first ones */
+	/**
+	 * @family: samples by name, in the order of the first sample of each name
+	 */
 	struct weft_metrics_family *family;
-	/** @next: where the next sample is likely to belong */
+	/** @next: index of the likely family of the next sample */
 	size_t next;
-	/** @failed: there was no memory, and something is missing */
+	/** @failed: an allocation failed; metrics are incomplete */
 	bool failed;
 };
 

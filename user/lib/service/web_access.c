@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who may see the web page: what a request must have with it.
+ * Access to the web server: checks of a request.
  *
- * A loopback port is open to every user of the machine, and to every page that
- * a browser there has open. The first lack the token; a page of another site that
- * had its name resolve to 127.0.0.1 gives itself away by the name it asks for.
+ * A loopback port is open to every user of the machine, and to every page in a
+ * browser on it. Other users do not have the token. A page of another site,
+ * whose name resolves to 127.0.0.1, is detected by the Host header.
  */
 #include "service/web_access.h"
 
@@ -14,14 +14,14 @@
 #include <strings.h>
 
 /**
- * weft_web_token_equal() - is it the token?
- * @given: what was given, of any length
+ * weft_web_token_equal() - compare with the token in constant time
+ * @given: text to compare, of any length
  * @token: the token, WEFT_TOKEN_LEN characters
  *
- * It takes as long for a wrong character at the beginning as for one at the end:
- * the time tells nothing of where a guess goes wrong.
+ * The time does not depend on the position of a wrong character, so it gives no
+ * hint to guess the token.
  *
- * Return: whether it is.
+ * Return: whether both are equal.
  */
 bool weft_web_token_equal(const char *given, const char *token)
 {
@@ -35,11 +35,11 @@ bool weft_web_token_equal(const char *given, const char *token)
 }
 
 /**
- * weft_web_host_is_ours() - is it us who were asked?
+ * weft_web_host_is_ours() - does the Host header name this server?
  * @host: header Host, NULL if there is none
- * @port: our port
+ * @port: port of this server
  *
- * Return: whether the name is that of the loopback interface.
+ * Return: whether it is 127.0.0.1 or localhost, with the port.
  */
 bool weft_web_host_is_ours(const char *host, uint16_t port)
 {
@@ -55,11 +55,11 @@ bool weft_web_host_is_ours(const char *host, uint16_t port)
 }
 
 /**
- * weft_web_bearer_ok() - is the token in the header?
+ * weft_web_bearer_ok() - does the Authorization header have the token?
  * @authorization: header Authorization, NULL if there is none
  * @token: the token
  *
- * Return: whether it is.
+ * Return: whether it has.
  */
 bool weft_web_bearer_ok(const char *authorization, const char *token)
 {
@@ -69,11 +69,11 @@ bool weft_web_bearer_ok(const char *authorization, const char *token)
 }
 
 /**
- * weft_web_file_type() - the media type of a file of the page
+ * weft_web_file_type() - media type of a file of the web page
  * @name: its name
  *
- * Return: NULL if that cannot be one: those have neither slashes nor a dot in
- * front.
+ * Return: the media type; NULL if the name is not allowed: it has a slash,
+ * another special character, a leading dot or an unknown extension.
  */
 const char *weft_web_file_type(const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who may see the web page: what a request must have with it.
+ * Access to the web server: checks of a request.
  */
 #ifndef WEFT_WEB_ACCESS_H
 #define WEFT_WEB_ACCESS_H
