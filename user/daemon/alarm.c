@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Waiting for a fabric's clock in the loop.
+ * Alarms in the loop at a time of a fabric's clock.
  *
- * It differs from the kernel's clock by the dilation only. The timers of libevent
- * count microseconds; those of the kernel count nanoseconds, which is what the
- * virtual clock makes use of.
+ * A fabric's clock differs from the kernel's monotonic clock by the dilation
+ * only. Timers of libevent have a resolution of 1 us. An alarm uses a timerfd,
+ * which has 1 ns: a virtual clock needs that.
  */
 #include "alarm.h"
 
@@ -15,18 +15,18 @@
 
 #define PS_PER_NS	1000ULL
 #define NS_PER_S	1000000000ULL
-/* So that a clock that runs off is looked at again. */
+/* Longest wait: a clock that runs ahead is read again after that. */
 #define WAIT_MAX_NS	(3600 * NS_PER_S)
 
 /**
- * alarm_open() - make an alarm that is not set
+ * alarm_open() - create an alarm that is not set
  * @a: result
  * @base: the loop
- * @call: called when it goes off; alarm_set() sets it again
+ * @call: called when the alarm goes off; it may call alarm_set()
  * @ctx: for @call
  * @err: error
  *
- * Return: 0 or negative errno; alarm_close() is due in either case.
+ * Return: 0 or negative errno; alarm_close() must be called in both cases.
  */
 int alarm_open(struct alarm *a, struct event_base *base,
 	       event_callback_fn call, void *ctx, struct weft_err *err)
@@ -42,12 +42,12 @@ int alarm_open(struct alarm *a, struct event_base *base,
 }
 
 /**
- * alarm_set() - say when it goes off, once
+ * alarm_set() - set the time at which an alarm goes off once
  * @a: the alarm
- * @now: the fabric, read a moment ago
- * @at: fabric time; at once, if that is over
+ * @now: the fabric, just read
+ * @at: fabric time, ps; the alarm goes off at once if it is past
  *
- * It may go off earlier, where the time is far away.
+ * If the time is more than an hour away, the alarm goes off earlier.
  */
 void alarm_set(struct alarm *a, const struct weft_fabric *now, uint64_t at)
 {
@@ -58,13 +58,13 @@ void alarm_set(struct alarm *a, const struct weft_fabric *now, uint64_t at)
 
 	ns = (ns < most ? ns : most) * now->dilation;
 	t.it_value.tv_sec = (time_t)(ns / NS_PER_S);
-	/* All zero would unset it. */
+	/* A value of 0 would disarm the timer. */
 	t.it_value.tv_nsec = (long)(ns % NS_PER_S) + !ns;
 	timerfd_settime(a->fd, 0, &t, NULL);
 }
 
 /**
- * alarm_close() - an alarm goes off no more
+ * alarm_close() - destroy an alarm
  * @a: the alarm
  */
 void alarm_close(struct alarm *a)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waiting for a fabric's clock in the loop.
+ * Alarms in the loop at a time of a fabric's clock.
  */
 #ifndef WEFT_DAEMON_ALARM_H
 #define WEFT_DAEMON_ALARM_H
@@ -12,12 +12,12 @@
 #include "netlink/fabric.h"
 
 /**
- * struct alarm - something that goes off at a time of a fabric
+ * struct alarm - an alarm at a time of a fabric
  */
 struct alarm {
-	/** @fd: timer of the kernel */
+	/** @fd: timerfd */
 	int fd;
-	/** @event: its event, NULL if it is not open */
+	/** @event: event of @fd, NULL if the alarm is not open */
 	struct event *event;
 };
 

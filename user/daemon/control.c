@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The control socket: requests and replies, a line each.
+ * The control socket: each request and each reply is a line.
  *
- * Nothing that a client does can hold the loop: a client gets one reply at a
- * time, is not read while it leaves a reply unread, and is dropped when it is
- * silent for too long or its line has no end.
+ * No client can block the loop. A client gets one reply at a time, and its
+ * requests are not read while a reply is unread. A client that is silent for
+ * too long, or sends a line that is too long, is dropped.
  */
 #include <errno.h>
 #include <event2/buffer.h>
@@ -27,9 +27,9 @@
 
 /**
  * struct control - the control socket
- * @listener: takes clients
- * @clients: those there are
- * @n: how many
+ * @listener: accepts clients
+ * @clients: list of clients
+ * @n: number of clients
  */
 struct control {
 	struct evconnlistener *listener;
@@ -38,12 +38,12 @@ struct control {
 };
 
 /**
- * struct client - one of them
+ * struct client - a client of the control socket
  * @daemon: the daemon
- * @next: the next one
+ * @next: the next client
  * @bev: its socket
- * @last: there is no request behind the reply that is on its way
- * @ended: it has shut down its sending half
+ * @last: no request is answered after the current reply
+ * @ended: the client has shut down its sending half
  */
 struct client {
 	struct daemon *daemon;
@@ -68,7 +68,7 @@ static void drop(struct client *c)
 	free(c);
 }
 
-/* NULL: there is no memory, and the client learns that by the end. */
+/* Send a reply; without memory (NULL), close the connection instead. */
 static void say(struct client *c, json_t *reply)
 {
 	char *text = weft_json_text(reply, JSON_COMPACT);
@@ -90,7 +90,7 @@ static void refuse(struct client *c, const char *text)
 	c->last = true;
 }
 
-/* One request, if there is a whole one. */
+/* Answer one request; false if there is no complete one. */
 static bool take_line(struct client *c)
 {
 	struct evbuffer *in = bufferevent_get_input(c->bev);
@@ -113,7 +113,7 @@ static size_t unread(const struct client *c)
 	return evbuffer_get_length(bufferevent_get_output(c->bev));
 }
 
-/* Requests that came together are answered one by one, as replies are read. */
+/* Answer pending requests one by one; the next after the client read a reply. */
 static void go_on(struct client *c)
 {
 	while (!c->last && !unread(c) && take_line(c))
@@ -194,7 +194,7 @@ static void on_client(struct evconnlistener *listener, evutil_socket_t fd,
 		refuse(c, "too many clients");
 }
 
-/* The file of one that was killed goes; the lock says that nobody has it. */
+/* Remove the socket of a weftd that was killed: the lock proves that none runs. */
 static int listen_at(struct daemon *d, struct weft_err *err)
 {
 	struct sockaddr_un at = {
@@ -216,8 +216,8 @@ static int listen_at(struct daemon *d, struct weft_err *err)
 }
 
 /**
- * control_open() - take requests
- * @d: the daemon, locked
+ * control_open() - open the control socket
+ * @d: the daemon, which holds its lock file
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -231,7 +231,7 @@ int control_open(struct daemon *d, struct weft_err *err)
 }
 
 /**
- * control_close() - take no more requests
+ * control_close() - close the control socket and drop its clients
  * @d: the daemon
  */
 void control_close(struct daemon *d)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Routes follow links, in labs whose topology says after how long.
+ * Service that recomputes routes when links go down or come up.
  *
- * A daemon that comes later looks at the links itself: what changed unwatched
- * is taken for a change of that moment.
+ * It runs for labs whose topology sets a convergence time. A daemon that starts
+ * later reads the state of the links itself: changes without a daemon count as
+ * changes at that moment.
  */
 #include <stdlib.h>
 
@@ -11,18 +12,18 @@
 #include "services.h"
 
 /**
- * struct lab_reroute - a lab whose routes follow its links
+ * struct lab_reroute - state of the service for a lab
  */
 struct lab_reroute {
 	/** @lab: the lab */
 	struct daemon_lab *lab;
-	/** @watch: says what to do when */
+	/** @watch: decides when routes are recomputed */
 	struct weft_routes_watch watch;
-	/** @heard: the kernel tells something */
+	/** @heard: an event of the kernel arrived */
 	struct event *heard;
-	/** @due: it is time */
+	/** @due: the timer of @watch expired */
 	struct event *due;
-	/** @times: routes were found again so often */
+	/** @times: number of times that routes were recomputed */
 	json_int_t times;
 };
 

@@ -2,9 +2,9 @@
 /*
  * weftd: one process, one thread, one loop.
  *
- * Labs live in the kernel and in /run/weft without it. It adopts those that are
- * up and those that come, forgets those that go, and is killed without harm:
- * nothing is lost but what it recorded.
+ * Labs live in the kernel and in /run/weft, without the daemon. The daemon
+ * adopts labs that are up or come up, and forgets them when they go down. If it
+ * is killed, only its recordings are lost.
  */
 #ifndef WEFT_DAEMON_H
 #define WEFT_DAEMON_H
@@ -34,31 +34,35 @@ enum lab_service_id {
  * struct lab_service - a service of the daemon for each lab
  */
 struct lab_service {
-	/** @name: for messages */
+	/** @name: its name in messages */
 	const char *name;
-	/** @begin: the lab was adopted, may be NULL; an error is told, and the
-	 * lab stays
+	/**
+	 * @begin: called when a lab is adopted, may be NULL; an error is logged,
+	 * and the lab remains adopted
 	 */
 	int (*begin)(struct daemon_lab *lab, struct weft_err *err);
-	/** @end: the lab is forgotten; only after a @begin that succeeded */
+	/**
+	 * @end: called when the lab is forgotten, only if @begin succeeded or
+	 * is NULL
+	 */
 	void (*end)(struct daemon_lab *lab);
-	/** @status: adds to what status says of the lab, may be NULL */
+	/** @status: adds to the status of the lab, may be NULL */
 	void (*status)(struct daemon_lab *lab, json_t *o);
 };
 
 /**
- * struct daemon_lab - a lab that was adopted
+ * struct daemon_lab - an adopted lab
  */
 struct daemon_lab {
 	/** @daemon: the daemon */
 	struct daemon *daemon;
-	/** @next: the next one */
+	/** @next: the next lab */
 	struct daemon_lab *next;
-	/** @lab: what is known of it */
+	/** @lab: the lab */
 	struct weft_lab lab;
-	/** @begun: bit of each service that has begun */
+	/** @begun: bit mask of services that have begun */
 	unsigned int begun;
-	/** @service: what each service keeps for the lab */
+	/** @service: state of each service for the lab */
 	void *service[LAB_SERVICES + 1];
 };
 
@@ -68,27 +72,27 @@ struct daemon_lab {
 struct daemon_options {
 	/** @http: serve HTTP */
 	bool http;
-	/** @port: TCP port, 0: any */
+	/** @port: TCP port, 0: any free one */
 	uint16_t port;
-	/** @sample: fabric time from one sample to the next, ps */
+	/** @sample: fabric time between samples, ps */
 	uint64_t sample;
 };
 
 /**
- * struct daemon - all there is
+ * struct daemon - the daemon
  */
 struct daemon {
 	/** @base: the loop */
 	struct event_base *base;
 	/** @options: the command line */
 	struct daemon_options options;
-	/** @ending: it ends as soon as whoever asked for that has its reply */
+	/** @ending: it ends once the client that requested it has its reply */
 	bool ending;
-	/** @lock: file that says who is the daemon, locked */
+	/** @lock: descriptor of the lock file, which has the pid */
 	int lock;
-	/** @started: wall clock, s */
+	/** @started: wall-clock time of its start, s */
 	time_t started;
-	/** @inotify: what happens in /run/weft */
+	/** @inotify: events of /run/weft */
 	int inotify;
 	/** @watch: event of @inotify */
 	struct event *watch;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The web server: on the loopback interface, for those who have the token.
+ * The web server: on the loopback interface, for clients with the token.
  *
- * Nobody can hold the loop: requests are short, and have a time to be there by, as
- * seats.c sees to; answers that are long are made and sent in pieces, the next one
- * when the one before is with the kernel.
+ * No client can block the loop. Requests are short and have a deadline
+ * (seats.c). A long answer is made and sent in pieces: the next one when the
+ * kernel has taken the previous one.
  */
 #include <errno.h>
 #include <event2/buffer.h>
@@ -28,9 +28,9 @@
  * struct http - the web server
  * @daemon: the daemon
  * @server: libevent's
- * @seats: connections
- * @port: where
- * @token: what requests must have
+ * @seats: its connections
+ * @port: TCP port
+ * @token: the token that requests must have
  */
 struct http {
 	struct daemon *daemon;
@@ -41,7 +41,7 @@ struct http {
 };
 
 /**
- * struct stream - an answer that is sent in pieces
+ * struct stream - an answer in pieces
  * @req: its request
  * @reader: makes the pieces
  */
@@ -62,7 +62,7 @@ static void set_headers(struct evhttp_request *req, const char *type)
 			  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; frame-ancestors 'none'");
 }
 
-/* The connection of a refused request ends: it is not worth a descriptor. */
+/* A refused request closes its connection, which frees the descriptor. */
 static void refuse(struct evhttp_request *req, int code, const char *text)
 {
 	struct evkeyvalq *out = evhttp_request_get_output_headers(req);
@@ -88,7 +88,7 @@ static void forget(struct stream *s)
 	free(s);
 }
 
-/* A request that libevent has taken off its connection is ours to end. */
+/* A request without a connection is no longer libevent's: end it here. */
 static void on_gone(struct evhttp_connection *con, void *ctx)
 {
 	struct stream *s = ctx;
@@ -109,7 +109,7 @@ static void end(struct stream *s)
 	evhttp_send_reply_end(req);
 }
 
-/* An answer that cannot go on has no end, by which the client knows. */
+/* If a piece cannot be made, the answer ends early: the client sees an error. */
 static void send_next(struct evhttp_connection *con, void *ctx)
 {
 	struct evbuffer *piece = evbuffer_new();
@@ -131,7 +131,7 @@ static void send_next(struct evhttp_connection *con, void *ctx)
 		evbuffer_free(piece);
 }
 
-/* A body in pieces has no length, which only 1.1 knows: before, its end is the end. */
+/* HTTP 1.0 has no chunked body: there the end of the connection ends the body. */
 static void end_with_connection(struct evhttp_request *req)
 {
 	if (req->major == 1 && req->minor < 1)
@@ -199,7 +199,7 @@ static void answer(struct http *h, struct evhttp_request *req,
 	page_free(&page);
 }
 
-/* The path, NULL if it is none: one with a zero in it would be cut there. */
+/* Decode a path; NULL if it is invalid, or has a zero byte, which would cut it. */
 static char *decode(const char *encoded)
 {
 	size_t len = 0;
@@ -257,7 +257,7 @@ static void on_request(struct evhttp_request *req, void *ctx)
 		refuse(req, 403, "wrong Host: expected 127.0.0.1 or localhost, with this port");
 }
 
-/* Called for each connection that is taken. */
+/* Called for each connection that is accepted. */
 static struct bufferevent *make_bev(struct event_base *base, void *ctx)
 {
 	struct http *h = ctx;
@@ -307,11 +307,11 @@ static int start(struct http *h, struct weft_err *err)
 }
 
 /**
- * http_open() - serve pages
+ * http_open() - start the web server
  * @d: the daemon
  * @err: error
  *
- * Return: 0 or negative errno; http_close() is due in either case.
+ * Return: 0 or negative errno; http_close() must be called in both cases.
  */
 int http_open(struct daemon *d, struct weft_err *err)
 {
@@ -325,7 +325,7 @@ int http_open(struct daemon *d, struct weft_err *err)
 }
 
 /**
- * http_close() - serve no more pages
+ * http_close() - stop the web server
  * @d: the daemon
  */
 void http_close(struct daemon *d)
@@ -340,10 +340,10 @@ void http_close(struct daemon *d)
 }
 
 /**
- * http_port() - where pages are served
+ * http_port() - port of the web server
  * @d: the daemon
  *
- * Return: the port, 0 for none.
+ * Return: the port, 0 without a web server.
  */
 uint16_t http_port(const struct daemon *d)
 {

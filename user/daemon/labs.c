@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Labs are adopted when they are up, and forgotten when they go.
+ * Adopt labs that are up, and forget them when they go down.
  *
- * `weft up` writes a lab's file anew once the lab is up, `weft down` removes the
- * file last; inotify tells of both in their order. A lab of the same name that
- * comes after is thus another one.
+ * `weft up` replaces the file of a lab once the lab is up. `weft down` removes
+ * the file as its last step. inotify reports both in their order, so a later
+ * lab of the same name is a new one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const struct lab_service *const services[LAB_SERVICES + 1] = {
  * @d: the daemon
  * @name: its name
  *
- * Return: the lab, NULL if there is none that is up.
+ * Return: the lab, NULL if no lab of that name is up.
  */
 struct daemon_lab *labs_find(const struct daemon *d, const char *name)
 {
@@ -60,9 +60,9 @@ static void end_services(struct daemon_lab *l)
 }
 
 /**
- * labs_status() - what the services say of a lab
+ * labs_status() - add the status of all services of a lab
  * @l: the lab
- * @o: JSON object, to be filled
+ * @o: JSON object to which the status is added
  */
 void labs_status(struct daemon_lab *l, json_t *o)
 {
@@ -101,7 +101,7 @@ static void forget(struct daemon *d, struct daemon_lab *l)
 	free(l);
 }
 
-/* What the file of a lab says now. */
+/* Adopt or forget a lab according to its file. */
 static void look_at(struct daemon *d, const char *name)
 {
 	struct daemon_lab *l = labs_find(d, name);
@@ -121,7 +121,7 @@ static void look_at(struct daemon *d, const char *name)
 }
 
 /**
- * labs_look() - adopt and forget what events may not have told of
+ * labs_look() - adopt and forget labs without relying on events
  * @d: the daemon
  * @err: error
  *
@@ -146,7 +146,7 @@ int labs_look(struct daemon *d, struct weft_err *err)
 	return 0;
 }
 
-/* "LAB.json"; the names of other files are longer, or end otherwise. */
+/* Name of the lab of "LAB.json"; other files have longer names or another end. */
 static bool lab_of_file(const char *file, char name[WEFT_OBJECT_NAME_MAX + 1])
 {
 	size_t len = strlen(file);
@@ -192,11 +192,11 @@ static void on_events(evutil_socket_t fd, short what, void *ctx)
 }
 
 /**
- * labs_open() - adopt all labs, and what comes
+ * labs_open() - adopt all labs, and those that come up later
  * @d: the daemon
  * @err: error
  *
- * Return: 0 or negative errno; labs_close() is due in either case.
+ * Return: 0 or negative errno; labs_close() must be called in both cases.
  */
 int labs_open(struct daemon *d, struct weft_err *err)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One daemon at a time: the file with its number is locked as long as it lives.
+ * One daemon at a time: it holds a lock on the file with its pid while it runs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "daemon.h"
 #include "service/control.h"
 
-/* Whether the file is still the one of that name. */
+/* Is the open file still the one with that name? */
 static bool is_current(int fd)
 {
 	struct stat mine, there;
@@ -33,7 +33,7 @@ static int taken(int fd, struct weft_err *err)
 			    atoi(text));
 }
 
-/* Another one may be ending: it removes the file before it lets go. */
+/* A daemon that ends removes the file before it unlocks it: then try again. */
 static int open_locked(int *fd, struct weft_err *err)
 {
 	do {
@@ -54,11 +54,11 @@ static int open_locked(int *fd, struct weft_err *err)
 }
 
 /**
- * lock_take() - become the daemon
- * @fd: result
+ * lock_take() - take the lock of the daemon
+ * @fd: result, the locked file
  * @err: error
  *
- * Return: 0 or negative errno; -EBUSY if there is one.
+ * Return: 0 or negative errno; -EBUSY if another daemon runs.
  */
 int lock_take(int *fd, struct weft_err *err)
 {
@@ -76,8 +76,8 @@ int lock_take(int *fd, struct weft_err *err)
 }
 
 /**
- * lock_give() - be the daemon no more
- * @fd: as lock_take() gave it
+ * lock_give() - release the lock of the daemon
+ * @fd: descriptor from lock_take()
  */
 void lock_give(int fd)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the daemon tells: to standard error, which the journal or a file keeps.
+ * Log of the daemon: lines on standard error, for the journal or a file.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include "daemon.h"
 
 /**
- * log_line() - tell something
- * @fmt: one line, without its end
+ * log_line() - log a line
+ * @fmt: the line, without a newline
  */
 void log_line(const char *fmt, ...)
 {

@@ -66,7 +66,7 @@ static int take_sample(struct daemon_options *o, const char *text)
 	return EXIT_USAGE;
 }
 
-/* The exit code where there is no more to do, else -1. */
+/* Return the exit code if weftd shall end, otherwise -1. */
 static int read_options(int argc, char **argv, struct daemon_options *o)
 {
 	static const struct option longopts[] = {
@@ -121,7 +121,7 @@ static void on_hangup(evutil_socket_t sig, short what, void *ctx)
 }
 
 /**
- * struct signals - those that the loop takes
+ * struct signals - signals that the loop handles
  * @event: their events
  */
 struct signals {
@@ -162,7 +162,7 @@ static int make_base(struct daemon *d, struct weft_err *err)
 	return d->base ? 0 : weft_err_nomem(err);
 }
 
-/* The socket comes last: whoever reaches it finds everything in place. */
+/* Open the control socket last: all services are ready for its clients. */
 static int serve(struct daemon *d, struct weft_err *err)
 {
 	struct signals signals = { 0 };

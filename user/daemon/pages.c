@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the web server has: metrics, labs, and the files of the page.
+ * Pages of the web server: metrics, labs, and the files of the web page.
  *
- * The files are those of the package and tell nothing; a browser asks for them
- * without a header of ours. All else is for those who have the token. GET changes nothing.
+ * The files are those of the package and contain no secrets; a browser requests
+ * them without the Authorization header. All other pages need the token. GET
+ * has no side effects.
  */
 #include "pages.h"
 
@@ -83,7 +84,7 @@ static int lab_list(struct daemon *d, const struct page_request *request,
 	return json_page(labs_json(d), page, err);
 }
 
-/* That of "/api/labs/NAME/WHAT". */
+/* Find the lab of "/api/labs/NAME/WHAT". */
 static int lab_of(const struct daemon *d, const char *path,
 		  struct daemon_lab **lab, struct weft_err *err)
 {
@@ -151,10 +152,10 @@ static int file(const char *name, struct page *page, struct weft_err *err)
 }
 
 /**
- * struct route - something that is not a file
- * @path: where; "*" is the name of a lab
- * @post: by POST; else by GET
- * @get: makes the answer
+ * struct route - a page that is not a file
+ * @path: its path; "*" stands for the name of a lab
+ * @post: the method is POST, otherwise GET
+ * @get: makes the page
  */
 struct route {
 	const char *path;
@@ -192,12 +193,13 @@ static int check_method(const struct page_request *request, bool post,
 /**
  * page_get() - get a page
  * @d: the daemon
- * @request: what is asked for
- * @page: result; page_free() is due, even after an error
+ * @request: the request
+ * @page: result, to be freed by page_free() even after an error
  * @err: error
  *
- * Return: 0 or negative errno; -ENOENT if there is none, -EACCES without the token,
- * -EOPNOTSUPP by the wrong method, -ENODATA of a lab that is not being recorded.
+ * Return: 0 or negative errno; -ENOENT if there is no such page, -EACCES
+ * without the token, -EOPNOTSUPP for the wrong method, -ENODATA if the lab is
+ * not being recorded.
  */
 int page_get(struct daemon *d, const struct page_request *request,
 	     struct page *page, struct weft_err *err)
@@ -219,7 +221,7 @@ int page_get(struct daemon *d, const struct page_request *request,
 }
 
 /**
- * page_free() - a page is not needed any more
+ * page_free() - free a page
  * @page: the page
  */
 void page_free(struct page *page)

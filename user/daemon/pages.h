@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the web server has.
+ * Pages of the web server.
  */
 #ifndef WEFT_DAEMON_PAGES_H
 #define WEFT_DAEMON_PAGES_H
@@ -11,32 +11,32 @@
 #include "report/record_reader.h"
 
 /**
- * struct page_request - what is asked for
+ * struct page_request - a request for a page
  */
 struct page_request {
-	/** @path: decoded, without what is behind a question mark */
+	/** @path: decoded path, without the query */
 	const char *path;
-	/** @after: of the query, NULL if it is not there */
+	/** @after: value of "after" in the query, NULL if there is none */
 	const char *after;
-	/** @post: whether the method is POST; else it is GET */
+	/** @post: the method is POST, otherwise GET */
 	bool post;
-	/** @trusted: whether the token is there */
+	/** @trusted: the request has the token */
 	bool trusted;
 };
 
 /**
- * struct page - an answer
+ * struct page - a page
  */
 struct page {
 	/** @type: its media type */
 	const char *type;
-	/** @text: the answer */
+	/** @text: its content */
 	char *text;
-	/** @len: its length */
+	/** @len: bytes of @text */
 	size_t len;
-	/** @reader: makes the answer, in place of @text, where it is not NULL */
+	/** @reader: if not NULL, makes the content in pieces, instead of @text */
 	struct weft_record_reader *reader;
-	/** @allow: after -EOPNOTSUPP: the method that there is */
+	/** @allow: after -EOPNOTSUPP: the allowed method */
 	const char *allow;
 };
 

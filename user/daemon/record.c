@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Labs are recorded, for the web page: on demand, in memory.
+ * Service that records labs for the web page: on demand, in memory.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,20 +13,23 @@
 #include "requests.h"
 #include "services.h"
 
-/* On a clock of the machine, a look takes time that programs would need. */
+/* Least interval on a real clock: a sample takes CPU time from programs. */
 #define WALL_MIN_PS	10000000000ULL	/* 10 ms */
 
 /**
- * struct tape - a recording under way, or ended
+ * struct tape - a recording, running or ended
  */
 struct tape {
 	/** @lab: the lab */
 	struct daemon_lab *lab;
 	/** @rec: the recording */
 	struct weft_record rec;
-	/** @id: its number, by lot: no other one has it, of another weftd either */
+	/** @id: random number: unique, also among recordings of other daemons */
 	uint64_t id;
-	/** @alarm: goes off when a sample is due; closed after the end */
+	/**
+	 * @alarm: goes off when a sample is due; closed when the recording has
+	 * ended
+	 */
 	struct alarm alarm;
 };
 
@@ -99,7 +102,7 @@ static int start(struct daemon_lab *l, struct weft_err *err)
 }
 
 /**
- * record_begin() - record a lab, unless it is being recorded
+ * record_begin() - start to record a lab, unless it is being recorded
  * @l: the lab
  * @err: error
  *
@@ -111,13 +114,13 @@ int record_begin(struct daemon_lab *l, struct weft_err *err)
 }
 
 /**
- * record_start() - request: record a lab
+ * record_start() - request: start to record a lab
  * @d: the daemon
- * @request: "lab"
- * @reply: "recording"
+ * @request: has "lab"
+ * @reply: gets "recording"
  * @err: error
  *
- * One that is being recorded goes on to be.
+ * A recording that is running continues.
  *
  * Return: 0 or negative errno.
  */
@@ -133,10 +136,10 @@ int record_start(struct daemon *d, json_t *request, json_t *reply,
 }
 
 /**
- * record_stop() - request: record a lab no more, and forget what there is
+ * record_stop() - request: stop to record a lab, and discard the recording
  * @d: the daemon
- * @request: "lab"
- * @reply: "recording"
+ * @request: has "lab"
+ * @reply: gets "recording"
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -155,9 +158,9 @@ int record_stop(struct daemon *d, json_t *request, json_t *reply,
 }
 
 /**
- * record_read() - begin to tell what was recorded so far
+ * record_read() - start to read a recording
  * @l: the lab
- * @after: where the reader is by its last reply, NULL for none
+ * @after: position from the previous reply, NULL for the start
  * @reader: result, to be closed by weft_record_reader_close() even after an error
  * @err: error
  *
@@ -169,7 +172,7 @@ int record_read(struct daemon_lab *l, const char *after,
 	struct tape *t = l->service[SERVICE_RECORD];
 
 	if (t) {
-		/* Without the fabric, what was known of phases remains. */
+		/* If the fabric is gone, keep the phases that were read last. */
 		if (weft_facts_phases(&t->rec.facts, &t->rec.nl, err) &&
 		    err->code != -ENOENT)
 			return err->code;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What can be asked of the daemon.
+ * Requests to the daemon.
  */
 #include "requests.h"
 
@@ -16,9 +16,9 @@
 #endif
 
 /**
- * struct request - something that can be asked
+ * struct request - a kind of request
  * @what: its name
- * @answer: adds the answer to @reply
+ * @answer: handles the request and adds to @reply
  */
 struct request {
 	const char *what;
@@ -26,7 +26,7 @@ struct request {
 		      struct weft_err *err);
 };
 
-/* What the kernel says of the lab; a lab may go while it is looked at. */
+/* Add the fabric time, or an error: the lab may go down in the meantime. */
 static void set_time(const struct weft_lab *lab, json_t *o)
 {
 	struct weft_fabric f = { 0 };
@@ -59,16 +59,16 @@ static json_t *lab_json(struct daemon_lab *l)
 }
 
 /**
- * labs_json() - what is known of all labs
+ * labs_json() - represent all labs as JSON
  * @d: the daemon
  *
- * Return: a new reference, NULL without memory.
+ * Return: a new reference, NULL if there is no memory.
  */
 json_t *labs_json(const struct daemon *d)
 {
 	json_t *all = json_array();
 
-	/* The newest comes first in the list, the oldest in the answer. */
+	/* The list has the newest lab first, the answer the oldest. */
 	for (struct daemon_lab *l = d->labs; l; l = l->next)
 		json_array_insert_new(all, 0, lab_json(l));
 	return all;
@@ -142,9 +142,9 @@ static int answer(struct daemon *d, json_t *request, json_t *reply,
 }
 
 /**
- * request_lab() - the lab that a request is about
+ * request_lab() - find the lab of a request
  * @d: the daemon
- * @request: the request
+ * @request: the request, with "lab"
  * @lab: result
  * @err: error
  *
@@ -169,10 +169,10 @@ int request_lab(const struct daemon *d, const json_t *request,
 /**
  * request_answer() - answer a request
  * @d: the daemon
- * @line: the request, without the end of the line
- * @len: its length
+ * @line: the request, without the newline
+ * @len: bytes of @line
  *
- * Return: the reply, a new reference; NULL without memory.
+ * Return: the reply, a new reference; NULL if there is no memory.
  */
 json_t *request_answer(struct daemon *d, const char *line, size_t len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What can be asked of the daemon.
+ * Requests to the daemon.
  */
 #ifndef WEFT_DAEMON_REQUESTS_H
 #define WEFT_DAEMON_REQUESTS_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Scenarios are played.
+ * Service that plays scenarios.
  *
- * Faults are with the kernel from the start on: they go on when the daemon is
- * killed. What befalls nodes is done here. A daemon that ends in an orderly way
- * takes back what it plays, as nobody else would.
+ * The kernel gets all faults at the start of a scenario, so they continue if
+ * the daemon is killed. The daemon executes the faults of nodes itself. A
+ * daemon that ends regularly undoes its scenarios.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,28 +17,28 @@
 #include "scenario/scenario.h"
 #include "services.h"
 
-/** enum play_state - how far it is */
+/** enum play_state - state of a scenario */
 enum play_state { PLAY_ON, PLAY_OVER, PLAY_FAILED };
 
 /**
- * struct play - a scenario that was started, and not stopped
+ * struct play - a scenario that was started and not stopped
  */
 struct play {
 	/** @lab: the lab */
 	struct daemon_lab *lab;
 	/** @scenario: the scenario */
 	struct weft_scenario scenario;
-	/** @player: plays it */
+	/** @player: its player */
 	struct weft_player player;
-	/** @alarm: goes off when something is due */
+	/** @alarm: goes off when the next entry is due */
 	struct alarm alarm;
-	/** @news: there is news of a trigger; NULL: none is awaited */
+	/** @news: event of the kernel about a trigger; NULL: none is awaited */
 	struct event *news;
-	/** @state: how far it is */
+	/** @state: its state */
 	enum play_state state;
-	/** @results: what came of the expectations, NULL until it is over */
+	/** @results: results of its expectations, NULL until it is over */
 	json_t *results;
-	/** @err: what failed */
+	/** @err: error of a scenario that failed */
 	struct weft_err err;
 };
 
@@ -71,7 +71,7 @@ static int judge(struct play *p)
 	return ret;
 }
 
-/* 1: there is more to come. */
+/* Play what is due. Return: 1: the scenario continues; 0: it is over; -errno. */
 static int go_on(struct play *p)
 {
 	uint64_t next, end = weft_player_end(&p->player);
@@ -165,7 +165,7 @@ static int take_back(struct play *p, struct weft_err *err)
 	return ret;
 }
 
-/* NULL after an error. */
+/* Returns NULL after an error. */
 static struct play *begin(struct daemon_lab *l, const char *file,
 			  struct weft_err *err)
 {
@@ -200,7 +200,7 @@ static struct play *begin(struct daemon_lab *l, const char *file,
 	return p;
 }
 
-/* NULL after an error. */
+/* Returns NULL after an error. */
 static struct play *find(struct daemon *d, const json_t *request,
 			 struct weft_err *err)
 {
@@ -239,10 +239,10 @@ static void fill(const struct play *p, json_t *o)
 }
 
 /**
- * scenario_start() - request: play a scenario
+ * scenario_start() - request: start a scenario
  * @d: the daemon
- * @request: "lab", and "file" with an absolute path
- * @reply: what scenario_status() says
+ * @request: has "lab", and "file" with an absolute path
+ * @reply: as of scenario_status()
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -271,10 +271,10 @@ int scenario_start(struct daemon *d, json_t *request, json_t *reply,
 }
 
 /**
- * scenario_stop() - request: take a scenario back
+ * scenario_stop() - request: stop a scenario and undo it
  * @d: the daemon
- * @request: "lab"
- * @reply: what scenario_status() has said last
+ * @request: has "lab"
+ * @reply: as of scenario_status(), before the end
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -293,11 +293,11 @@ int scenario_stop(struct daemon *d, json_t *request, json_t *reply,
 }
 
 /**
- * scenario_status() - request: how far a scenario is
+ * scenario_status() - request: get the state of a scenario
  * @d: the daemon
- * @request: "lab"
- * @reply: "scenario", "file", "state", "begin_ps", "end_ps", "results", and
- *	"failure" where something went wrong
+ * @request: has "lab"
+ * @reply: gets "scenario", "file", "state", "begin_ps", "end_ps", "results", and
+ * "failure" if the scenario failed
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -313,7 +313,7 @@ int scenario_status(struct daemon *d, json_t *request, json_t *reply,
 	return 0;
 }
 
-/* Of a lab that is gone there is nothing to be taken back. */
+/* Undo the scenario if the daemon ends; if the lab is gone, there is no need. */
 static void part_end(struct daemon_lab *l)
 {
 	struct play *p = l->service[SERVICE_SCENARIO];

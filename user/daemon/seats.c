@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Connections to the web server: how long each may take, and how many there may be.
+ * Limits of connections to the web server: their number, and the time of a request.
  *
- * A request must be there as a whole ASK_MS after its connection is open, or after
- * the answer before: a byte now and then does not help. Where all seats are taken,
- * the connection that is at it for longest goes, so that those who do nothing never
- * keep out who comes and asks at once. Answers in pieces have seats of their own, which
- * only who has the token gets.
+ * A request must be complete ASK_MS after the connection was opened or the
+ * previous answer was sent, even if single bytes arrive in between. If all
+ * seats are taken, the connection that has waited longest is closed, so idle
+ * connections never keep out a new one that sends its request at once. Answers
+ * in pieces have seats of their own; they need the token.
  *
- * libevent 2.1 tells of a connection when its request is there, which is too late.
- * So they are found among the descriptors: nothing else here is TCP. One that must
- * go is shut down, and libevent finds its end like any other.
+ * libevent 2.1 reports a connection only when its request is complete, which is
+ * too late. So connections are searched among all descriptors: no other
+ * descriptor of the daemon is TCP. To close a connection, it is shut down, and
+ * libevent handles its end as usual.
  */
 #include "seats.h"
 
@@ -23,8 +24,8 @@
 #define ASK_MS	10000
 
 /*
- * The kernel gives up to 128 new connections at once, its backlog in libevent: the last
- * of them must not push out the first before that was read.
+ * libevent accepts up to 128 connections at once, its backlog. The last of them
+ * must not push out the first before the first was read.
  */
 static const unsigned int seats_max[SEAT_KINDS] = {
 	[SEAT_ASKS] = 160, [SEAT_HEARS] = 16,
@@ -46,7 +47,7 @@ static bool has(int fd, int what, int want)
 	return !getsockopt(fd, SOL_SOCKET, what, &is, &len) && is == want;
 }
 
-/* 0 where there is none. */
+/* Cookie of a connection, 0 if the descriptor is none. */
 static uint64_t cookie_of(int fd)
 {
 	uint64_t cookie = 0;
@@ -58,7 +59,7 @@ static uint64_t cookie_of(int fd)
 	return cookie;
 }
 
-/* A descriptor that another connection has now is another seat. */
+/* Find new connections; one that reuses a descriptor has another cookie. */
 static void look(struct seats *all, int64_t now)
 {
 	for (int fd = 0; fd < SEATS_FDS; fd++) {
@@ -71,7 +72,7 @@ static void look(struct seats *all, int64_t now)
 	}
 }
 
-/* The one that is of a kind for longest; NULL for none; @n: how many are. */
+/* The oldest connection of a kind, NULL for none; @n is the number of them. */
 static struct seat *oldest(struct seats *all, enum seat_kind kind,
 			   unsigned int *n)
 {
@@ -88,7 +89,7 @@ static struct seat *oldest(struct seats *all, enum seat_kind kind,
 	return first;
 }
 
-/* Its cookie stays with the descriptor, so it is not found again. */
+/* Close a connection. The cookie remains, so that look() does not find it again. */
 static void end(struct seats *all, struct seat *s)
 {
 	shutdown((int)(s - all->seat), SHUT_RDWR);
@@ -127,12 +128,12 @@ static void on_look(evutil_socket_t fd, short what, void *ctx)
 }
 
 /**
- * seats_open() - begin without a connection
- * @all: result, all zero before
+ * seats_open() - initialise without connections
+ * @all: result, zeroed before
  * @base: the loop
  * @err: error
  *
- * Return: 0 or negative errno; seats_close() is due in either case.
+ * Return: 0 or negative errno; seats_close() must be called in both cases.
  */
 int seats_open(struct seats *all, struct event_base *base, struct weft_err *err)
 {
@@ -141,10 +142,11 @@ int seats_open(struct seats *all, struct event_base *base, struct weft_err *err)
 }
 
 /**
- * seats_come() - connections have come
+ * seats_come() - note that there are new connections
  * @all: all connections
  *
- * They are looked at once all that wait have been taken, and before they are read.
+ * They are checked after all pending connections are accepted, and before they
+ * are read.
  */
 void seats_come(struct seats *all)
 {
@@ -152,10 +154,10 @@ void seats_come(struct seats *all)
 }
 
 /**
- * seats_set() - a connection does something else now
+ * seats_set() - change the kind of a connection
  * @all: all connections
  * @fd: its descriptor
- * @kind: what it does
+ * @kind: its new kind
  */
 void seats_set(struct seats *all, int fd, enum seat_kind kind)
 {
@@ -168,7 +170,7 @@ void seats_set(struct seats *all, int fd, enum seat_kind kind)
 }
 
 /**
- * seats_close() - there are no more connections
+ * seats_close() - end the supervision of connections
  * @all: all connections
  */
 void seats_close(struct seats *all)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Connections to the web server: how long each may take, and how many there may be.
+ * Limits of connections to the web server: their number, and the time of a request.
  */
 #ifndef WEFT_DAEMON_SEATS_H
 #define WEFT_DAEMON_SEATS_H
@@ -10,14 +10,14 @@
 
 #include "base/err.h"
 
-/* Descriptors that are looked at; the usual limit of a process. */
+/* Number of descriptors that are checked; the usual limit of a process. */
 #define SEATS_FDS	1024
 
-/** enum seat_kind - what a connection does */
+/** enum seat_kind - state of a connection */
 enum seat_kind {
-	/** @SEAT_ASKS: no request has come, or not all of it */
+	/** @SEAT_ASKS: its request is not complete */
 	SEAT_ASKS,
-	/** @SEAT_HEARS: its answer is on the way */
+	/** @SEAT_HEARS: an answer in pieces is being sent */
 	SEAT_HEARS,
 	SEAT_KINDS
 };
@@ -26,15 +26,15 @@ enum seat_kind {
  * struct seats - all connections
  */
 struct seats {
-	/** @look: finds those that came, and ends those that must go */
+	/** @look: finds new connections, and closes those beyond the limits */
 	struct event *look;
-	/** @seat: by descriptor */
+	/** @seat: connections by descriptor */
 	struct seat {
-		/** @cookie: the kernel's name of the connection, 0: none */
+		/** @cookie: SO_COOKIE of the connection, 0: none */
 		uint64_t cookie;
-		/** @since: it is of that kind, ms */
+		/** @since: since when it is of @kind, monotonic clock, ms */
 		int64_t since;
-		/** @kind: what it does */
+		/** @kind: its state */
 		enum seat_kind kind;
 	} seat[SEATS_FDS];
 };

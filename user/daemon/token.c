@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the web page asks for: a secret in a file that only its owner can read.
+ * The token of the web server: a secret in a file that only its owner can read.
  *
- * It is made once and stays, so that whoever was given it keeps it across
- * restarts; whoever removes the file gets a new one at the next start.
+ * It is created once and remains valid across restarts. After its file is
+ * removed, the next start creates a new token.
  *
- * The random numbers of a virtual machine are those of its seed, which others may
- * know. Where its ports can be reached from outside it has a secret from there.
+ * Random numbers in the virtual machine follow from its seed, which others may
+ * know. If its ports can be reached from outside, the host passes a secret in
+ * WEFT_VM_SECRET.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +37,7 @@ static bool take_given(char token[WEFT_TOKEN_LEN + 1])
 	return true;
 }
 
-/* One that others could read, or have written, is no secret. */
+/* A file that others can read, or own, holds no secret. */
 static bool read_old(char token[WEFT_TOKEN_LEN + 1])
 {
 	int fd = open(WEFT_CONTROL_TOKEN, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -80,7 +81,7 @@ static int write_new(const char *token, struct weft_err *err)
 }
 
 /**
- * token_read() - read the token, or make one
+ * token_read() - read the token, or create one
  * @token: result
  * @err: error
  *
