@@ -226,7 +226,7 @@ static void answer_path(struct http *h, struct evhttp_request *req)
 	};
 
 	if (!path || (query && evhttp_parse_query_str(query, &words))) {
-		refuse(req, 404, "that is no path");
+		refuse(req, 404, "the path is invalid");
 	} else {
 		request.after = query ? evhttp_find_header(&words, "after") :
 					NULL;

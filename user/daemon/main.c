@@ -178,7 +178,7 @@ static int serve(struct daemon *d, struct weft_err *err)
 	if (!ret)
 		ret = control_open(d, err);
 	if (!ret && event_base_dispatch(d->base) < 0)
-		ret = weft_err_set(err, WEFT_ERR_OTHER, -1, "the loop failed");
+		ret = weft_err_set(err, WEFT_ERR_OTHER, -1, "the event loop failed");
 	d->ending = true;
 	control_close(d);
 	http_close(d);

@@ -52,7 +52,7 @@ static int metrics(struct daemon *d, const struct page_request *request,
 	(void)request;
 	for (struct daemon_lab *l = d->labs; l; l = l->next, labs++)
 		add_metrics(&m, l);
-	weft_metrics_value(&m, "weftd_labs", "labs that weftd knows", labs);
+	weft_metrics_value(&m, "weftd_labs", "number of labs that are up", labs);
 	ret = weft_metrics_take(&m, &page->text, err);
 	if (!ret)
 		page->len = strlen(page->text);
@@ -74,7 +74,7 @@ static int json_page(json_t *value, struct page *page, struct weft_err *err)
 static int no_page(const char *path, struct weft_err *err)
 {
 	return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
-			    "there is nothing at %.60s", path);
+			    "there is no page %.60s", path);
 }
 
 static int lab_list(struct daemon *d, const struct page_request *request,
@@ -186,7 +186,7 @@ static int check_method(const struct page_request *request, bool post,
 		return 0;
 	page->allow = post ? "POST" : "GET";
 	return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
-			    "%.60s is there by %s only", request->path,
+			    "%.60s accepts the method %s only", request->path,
 			    page->allow);
 }
 

@@ -67,7 +67,7 @@ static int receive(int fd, json_t **reply, struct weft_err *err)
 	if (*reply)
 		return 0;
 	return weft_err_set(err, WEFT_ERR_OTHER, -EIO,
-			    "weftd ended without an answer");
+			    "weftd sent no reply: `weft daemon status` says whether it runs");
 }
 
 /**

@@ -189,8 +189,8 @@ static void add_wire(struct weft_metrics *m, const struct weft_facts *f,
 	add_label(&p.labels, "link", link->name);
 	add_label(&p.labels, "from", v.name);
 	add_label(&p.labels, "to", v.peer);
-	add(m, &p, "up", true, "whether the wire was not taken down", w->up);
-	add(m, &p, "rate_bps", true, "bits per second of the lanes that work",
+	add(m, &p, "up", true, "0 if the wire was taken down, otherwise 1", w->up);
+	add(m, &p, "rate_bps", true, "rate of the working lanes, bit/s",
 	    weft_wire_rate(w));
 	add_counters(m, &p, &w->counters);
 	add_reasons(m, &p, "drops", "frames lost at the port, by reason",
@@ -248,24 +248,25 @@ static void add_fabric(struct weft_metrics *m, const struct weft_facts *f)
 	struct place p;
 
 	place_begin(&p, f, "lab", "the lab");
-	add(m, &p, "up", true, "whether the kernel answers for the lab", 1);
+	add(m, &p, "up", true, "1 if the kernel reports the lab, otherwise 0", 1);
 	add(m, &p, "time_ps", true, "fabric time since the lab came up",
 	    fab->now - f->since);
-	add(m, &p, "dilation", true, "how many times slower fabric time runs",
+	add(m, &p, "dilation", true,
+	    "how many times slower than real time the fabric runs",
 	    fab->dilation);
-	add(m, &p, "faithful", true, "whether the numbers can be believed",
+	add(m, &p, "faithful", true, "1 if the verdict is faithful, otherwise 0",
 	    is_faithful(f));
-	add(m, &p, "faults", true, "faults there are", f->faults);
+	add(m, &p, "faults", true, "number of faults", f->faults);
 	p.subject = "fabric";
 	p.of = "the fabric";
 	add_counters(m, &p, &fab->counters);
 	add_reasons(m, &p, "host_drops",
 		    "packets lost because of the host, by reason",
 		    &fab->host_drops);
-	add(m, &p, "late_events", false, "events later than the bound",
+	add(m, &p, "late_events", false, "events executed later than the bound",
 	    fab->late_events);
-	add(m, &p, "late_bound_ps", true, "the bound", fab->late_bound);
-	add(m, &p, "lateness_max_ps", true, "lateness of the latest event",
+	add(m, &p, "late_bound_ps", true, "bound of lateness, ps", fab->late_bound);
+	add(m, &p, "lateness_max_ps", true, "largest lateness of an event, ps",
 	    fab->lateness.max);
 	place_end(m, &p);
 }
@@ -298,7 +299,7 @@ void weft_metrics_lost(struct weft_metrics *m, const char *lab)
 	struct place p;
 
 	place_begin(&p, &facts, "lab", "the lab");
-	add(m, &p, "up", true, "whether the kernel answers for the lab", 0);
+	add(m, &p, "up", true, "1 if the kernel reports the lab, otherwise 0", 0);
 	place_end(m, &p);
 }
 
