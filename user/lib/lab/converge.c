@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * When routes follow links that went down or came up.
+ * Convergence: when routes are recomputed after links went down or came up.
  */
 #include "lab/converge.h"
 
 /**
- * weft_converge_feed() - a link changed
+ * weft_converge_feed() - note that a link changed
  * @c: the state
- * @now: when
+ * @now: time of the change, ps of fabric time
  */
 void weft_converge_feed(struct weft_converge *c, uint64_t now)
 {
@@ -18,10 +18,10 @@ void weft_converge_feed(struct weft_converge *c, uint64_t now)
 }
 
 /**
- * weft_converge_deadline() - when there is something to do
+ * weft_converge_deadline() - time at which new routes are due
  * @c: the state
  *
- * Return: the time, WEFT_NO_DEADLINE for never.
+ * Return: fabric time in ps, WEFT_NO_DEADLINE if none are due.
  */
 uint64_t weft_converge_deadline(const struct weft_converge *c)
 {
@@ -29,11 +29,11 @@ uint64_t weft_converge_deadline(const struct weft_converge *c)
 }
 
 /**
- * weft_converge_due() - is it time for new routes?
- * @c: the state; if so, what comes next begins a wait of its own
- * @now: what time it is
+ * weft_converge_due() - are new routes due?
+ * @c: the state; if they are, the next change begins a new wait
+ * @now: current fabric time, ps
  *
- * Return: whether it is.
+ * Return: whether they are due.
  */
 bool weft_converge_due(struct weft_converge *c, uint64_t now)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When routes follow links that went down or came up.
+ * Convergence: when routes are recomputed after links went down or came up.
  */
 #ifndef WEFT_CONVERGE_H
 #define WEFT_CONVERGE_H
@@ -11,17 +11,17 @@
 #define WEFT_NO_DEADLINE	UINT64_MAX
 
 /**
- * struct weft_converge - what a network does of itself after a failure, in time
+ * struct weft_converge - state of the convergence of a network
  *
- * The first change of a link begins a wait; others join it. All times are ps of
- * fabric time.
+ * The first change of a link begins a wait; new routes at its end take account
+ * of all changes until then. All times are ps of fabric time.
  */
 struct weft_converge {
 	/** @wait: from the first change to the new routes */
 	uint64_t wait;
 	/** @pending: there was a change */
 	bool pending;
-	/** @since: when the first one was */
+	/** @since: time of the first change */
 	uint64_t since;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the kernel tells of changes of a fabric, as it happens.
+ * Events of the kernel about changes of a fabric.
  *
- * All fabrics of a network namespace share one multicast group, so events of
- * others are left out here. A socket whose buffer is full loses events, and
- * says so once: who listens then reads the objects again.
+ * All fabrics of a network namespace share a multicast group, so events of
+ * other fabrics are filtered out here. A socket with a full buffer loses events
+ * and reports that once. The listener must then read the objects again.
  */
 #include "lab/events.h"
 
@@ -22,17 +22,17 @@
 
 #include "netlink/json.h"
 
-#define MESSAGE_MAX	32768	/* as much as the kernel ever puts into one */
+#define MESSAGE_MAX	32768	/* bytes; longest message */
 #define SOCKET_BUFFER	(1 << 20)
 
 /**
- * struct source - a command of the family that is an event
- * @kind: what it is about
- * @fabric: attribute with the fabric
- * @id: attribute with the number
- * @name: attribute with the name, 0 for none
+ * struct source - a command of the netlink family that is an event
+ * @kind: kind of object
+ * @fabric: attribute with the fabric's number
+ * @id: attribute with the object's number
+ * @name: attribute with the object's name, 0 for none
  * @cmd: the command
- * @gone: it tells of a removal
+ * @gone: the event is a removal
  */
 struct source {
 	enum weft_event_kind kind;
@@ -78,7 +78,7 @@ static int parse_phase(struct nlmsghdr *hdr, struct weft_event *ev,
 	return ret;
 }
 
-/* Numbers and names of all kinds are among the first few attributes. */
+/* WEFT_A_LINK_MAX covers the numbers and names of all kinds of objects. */
 static int parse(struct nlmsghdr *hdr, const struct source *s,
 		 struct weft_event *ev, struct weft_err *err)
 {
@@ -134,16 +134,16 @@ static int take_all(struct weft_events *e, void *buf, ssize_t len,
 }
 
 /**
- * weft_events_read() - take all events that are there
+ * weft_events_read() - read all events that have arrived
  * @e: the subscription
- * @fn: takes each
- * @ctx: for @fn
+ * @fn: called for each event
+ * @ctx: context of @fn
  * @err: error
  *
- * Where some were lost, the first event says that. The number that @fn refuses
- * an event with is passed on, without a text.
+ * Lost events are reported by an event WEFT_EVENT_LOST. An error of @fn is
+ * returned without a text in @err.
  *
- * Return: 0 when there are no more, or negative errno.
+ * Return: 0 if there are no more events, or negative errno.
  */
 int weft_events_read(struct weft_events *e, weft_event_fn fn, void *ctx,
 		     struct weft_err *err)
@@ -168,10 +168,10 @@ int weft_events_read(struct weft_events *e, weft_event_fn fn, void *ctx,
 }
 
 /**
- * weft_events_fd() - what to wait for
+ * weft_events_fd() - descriptor of a subscription
  * @e: the subscription
  *
- * Return: a descriptor that can be read from when there are events.
+ * Return: a descriptor that is readable when there are events.
  */
 int weft_events_fd(const struct weft_events *e)
 {
@@ -198,7 +198,7 @@ static int subscribe(struct weft_events *e, const char *name,
 }
 
 /**
- * weft_events_open() - hear of changes of a lab's fabric from now on
+ * weft_events_open() - subscribe to the events of a lab's fabric
  * @e: result, to be closed by weft_events_close()
  * @lab: the lab, up
  * @err: error
@@ -220,8 +220,8 @@ int weft_events_open(struct weft_events *e, const struct weft_lab *lab,
 }
 
 /**
- * weft_events_close() - hear no more
- * @e: the subscription, may be closed already
+ * weft_events_close() - end a subscription
+ * @e: the subscription, which may be closed already
  */
 void weft_events_close(struct weft_events *e)
 {
@@ -229,10 +229,10 @@ void weft_events_close(struct weft_events *e)
 }
 
 /**
- * weft_link_is_up() - do both wires of a link carry packets?
+ * weft_link_is_up() - are both directions of a link up?
  * @link: the link
  *
- * Return: whether they do.
+ * Return: whether both are up.
  */
 bool weft_link_is_up(const struct weft_link *link)
 {
@@ -240,11 +240,11 @@ bool weft_link_is_up(const struct weft_link *link)
 }
 
 /**
- * weft_event_json() - an event as JSON
+ * weft_event_json() - represent an event as JSON
  * @ev: the event
- * @now: fabric time when it was taken, ps
+ * @now: fabric time when the event was read, ps
  *
- * Return: a new reference, NULL without memory.
+ * Return: a new reference, NULL if there is no memory.
  */
 json_t *weft_event_json(const struct weft_event *ev, uint64_t now)
 {

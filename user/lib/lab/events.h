@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel tells of changes of a fabric, as it happens.
+ * Events of the kernel about changes of a fabric.
  */
 #ifndef WEFT_EVENTS_H
 #define WEFT_EVENTS_H
@@ -16,16 +16,16 @@
 #include "netlink/phase.h"
 
 /**
- * enum weft_event_kind - what an event is about
+ * enum weft_event_kind - object of an event
  * @WEFT_EVENT_FABRIC: the fabric
  * @WEFT_EVENT_SWITCH: a switch
- * @WEFT_EVENT_LINK: a link; struct weft_event has all of it
+ * @WEFT_EVENT_LINK: a link; @link of struct weft_event has its state
  * @WEFT_EVENT_NIC: a NIC
  * @WEFT_EVENT_FAULT: a fault
  * @WEFT_EVENT_TRAFFIC: a generator of background traffic
- * @WEFT_EVENT_PHASE: a phase; struct weft_event has its times
+ * @WEFT_EVENT_PHASE: a phase; @phase of struct weft_event has its times
  * @WEFT_EVENT_TRIGGER: a trigger
- * @WEFT_EVENT_LOST: events were lost: read all again
+ * @WEFT_EVENT_LOST: events were lost: all objects must be read again
  */
 enum weft_event_kind {
 	WEFT_EVENT_FABRIC,
@@ -40,20 +40,23 @@ enum weft_event_kind {
 };
 
 /**
- * struct weft_event - something happened
+ * struct weft_event - an event of a fabric
  */
 struct weft_event {
-	/** @kind: what to; the rest says nothing with WEFT_EVENT_LOST */
+	/**
+	 * @kind: object of the event; with WEFT_EVENT_LOST, other members are
+	 * not valid
+	 */
 	enum weft_event_kind kind;
-	/** @gone: it was removed; otherwise it was made, or changed */
+	/** @gone: the object was removed; otherwise it was created or changed */
 	bool gone;
 	/** @fabric: the fabric */
 	uint32_t fabric;
-	/** @id: number of the object; of a fabric the same as @fabric */
+	/** @id: number of the object; for a fabric the same as @fabric */
 	uint32_t id;
-	/** @name: its name, empty without one */
+	/** @name: name of the object, empty if it has none */
 	char name[WEFT_NAME_SIZE];
-	/** @phase: with WEFT_EVENT_PHASE */
+	/** @phase: with WEFT_EVENT_PHASE: the phase */
 	struct weft_phase phase;
 	/** @link: with WEFT_EVENT_LINK: ends and wires, without counters */
 	struct weft_link link;
@@ -63,16 +66,16 @@ struct weft_event {
  * struct weft_events - a subscription to the events of one fabric
  */
 struct weft_events {
-	/** @nl: the socket, which does not block */
+	/** @nl: its socket, which is read without blocking */
 	struct weft_nl nl;
 	/** @fabric: the fabric */
 	uint32_t fabric;
 };
 
 /**
- * typedef weft_event_fn - takes an event
- * @ctx: as given
- * @ev: the event, good until the function returns
+ * typedef weft_event_fn - handles an event
+ * @ctx: context of the caller
+ * @ev: the event, valid until the function returns
  *
  * Return: 0 to go on, or negative errno.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is known of labs.
+ * Labs: their state files.
  */
 #include "lab/lab.h"
 
@@ -26,10 +26,10 @@
 #define NEW_STATE	WEFT_RUN_DIR "/.new"
 
 /**
- * weft_lab_path() - a path below a lab's directory
+ * weft_lab_path() - make a path below a lab's directory
  * @lab: the lab
  * @path: result, WEFT_LAB_PATH bytes
- * @fmt: the rest, a slash goes in front
+ * @fmt: the rest of the path, without a leading slash
  */
 void weft_lab_path(const struct weft_lab *lab, char *path, const char *fmt, ...)
 {
@@ -48,8 +48,8 @@ static void state_path(const struct weft_lab *lab, char *path)
 }
 
 /**
- * weft_lab_lock() - wait until nobody makes or removes a lab
- * @fd: result; closing it, or dying, gives the lock back
+ * weft_lab_lock() - take the lock for creating and removing labs
+ * @fd: result; closing it, or the end of the process, releases the lock
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -72,7 +72,7 @@ int weft_lab_lock(int *fd, struct weft_err *err)
 		close(*fd);
 		return ret;
 	}
-	/* If there is one, who was writing it has died. */
+	/* A file that is left belongs to a process that died while it wrote it. */
 	unlink(NEW_STATE);
 	return 0;
 }
@@ -100,7 +100,7 @@ static int add_name(struct weft_names *names, const char *file,
 }
 
 /**
- * weft_lab_names() - which labs there are
+ * weft_lab_names() - list the names of all labs
  * @names: result, sorted; to be freed by weft_names_free()
  * @err: error
  *
@@ -133,12 +133,12 @@ static int no_lab(const char *name, struct weft_err *err)
 }
 
 /**
- * weft_lab_open() - read what is known of a lab
+ * weft_lab_open() - read the state of a lab
  * @lab: result, to be closed by weft_lab_close()
  * @name: its name
  * @err: error
  *
- * Return: 0 or negative errno; -ENOENT if there is none.
+ * Return: 0 or negative errno; -ENOENT if there is no such lab.
  */
 int weft_lab_open(struct weft_lab *lab, const char *name, struct weft_err *err)
 {
@@ -161,11 +161,13 @@ int weft_lab_open(struct weft_lab *lab, const char *name, struct weft_err *err)
 }
 
 /**
- * weft_lab_save() - write down what is known of a lab
+ * weft_lab_save() - write the state of a lab
  * @lab: the lab
  * @err: error
  *
- * The file changes as a whole or not at all. The lock is held.
+ * The file is replaced atomically.
+ *
+ * Context: the lock of weft_lab_lock() is held.
  *
  * Return: 0 or negative errno.
  */
@@ -203,14 +205,13 @@ static json_t *plan_state(const struct weft_lab *lab,
 }
 
 /**
- * weft_lab_claim() - write down what is going to be made
+ * weft_lab_claim() - write the state of a lab before it is created
  * @lab: result, to be closed by weft_lab_close()
  * @plan: the plan; its fabric has the lab's name
- * @topology: where it comes from
+ * @topology: source of the topology
  * @err: error
  *
- * The lock is held.
- *
+ * Context: the lock of weft_lab_lock() is held.
  * Return: 0 or negative errno; -EEXIST if there is such a lab, or its names in
  * /run/netns are taken.
  */
@@ -234,7 +235,7 @@ int weft_lab_claim(struct weft_lab *lab, const struct weft_plan *plan,
 }
 
 /**
- * weft_lab_close() - forget what is known of a lab
+ * weft_lab_close() - free the state of a lab
  * @lab: the lab
  */
 void weft_lab_close(struct weft_lab *lab)
@@ -249,7 +250,7 @@ void weft_lab_close(struct weft_lab *lab)
  * weft_lab_is_up() - is a lab complete?
  * @lab: the lab
  *
- * Return: false if `weft up` did not get to its end.
+ * Return: false if `weft up` has not finished, or was killed.
  */
 bool weft_lab_is_up(const struct weft_lab *lab)
 {
@@ -257,7 +258,7 @@ bool weft_lab_is_up(const struct weft_lab *lab)
 }
 
 /**
- * weft_lab_node() - what is known of a node
+ * weft_lab_node() - find the state of a node
  * @lab: the lab
  * @name: name of the node
  *
@@ -281,7 +282,7 @@ json_t *weft_lab_node(const struct weft_lab *lab, const char *name)
  * weft_lab_node_addresses() - do nodes have addresses of their own?
  * @lab: the lab
  *
- * Return: whether they have some beside those of their NICs.
+ * Return: whether they have addresses beside those of their NICs.
  */
 bool weft_lab_node_addresses(const struct weft_lab *lab)
 {
@@ -291,10 +292,10 @@ bool weft_lab_node_addresses(const struct weft_lab *lab)
 }
 
 /**
- * weft_lab_since() - since when a lab's report counts
+ * weft_lab_since() - time from which a lab's report counts
  * @lab: the lab
  *
- * Return: fabric time in ps.
+ * Return: fabric time, ps.
  */
 uint64_t weft_lab_since(const struct weft_lab *lab)
 {
@@ -304,11 +305,11 @@ uint64_t weft_lab_since(const struct weft_lab *lab)
 }
 
 /**
- * weft_lab_converges() - are routes of a lab to follow its links?
+ * weft_lab_converges() - are routes recomputed when links go down or come up?
  * @lab: the lab
- * @wait: result: from the first change to the new routes, ps of fabric time
+ * @wait: result: time from the first change to the new routes, ps of fabric time
  *
- * Return: whether its topology says so.
+ * Return: whether the topology requests it.
  */
 bool weft_lab_converges(const struct weft_lab *lab, uint64_t *wait)
 {
@@ -324,7 +325,7 @@ bool weft_lab_converges(const struct weft_lab *lab, uint64_t *wait)
  * @nl: result, to be closed by weft_nl_close()
  * @err: error
  *
- * This works from inside a node, too.
+ * It also works inside a node.
  *
  * Return: 0 or negative errno.
  */
@@ -353,7 +354,7 @@ int weft_lab_nl(const struct weft_lab *lab, struct weft_nl *nl,
  * weft_lab_fabric() - open a socket to the fabric of a lab, and find the fabric
  * @lab: the lab
  * @nl: result, to be closed by weft_nl_close() unless there is an error
- * @fabric: its number
+ * @fabric: result: number of the fabric
  * @err: error
  *
  * Return: 0 or negative errno.

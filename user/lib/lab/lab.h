@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Labs: topologies that are up, and what is known of them.
+ * Labs: topologies that are up, and their state files.
  *
- * /run/weft/LAB.json	what there is or was to be; written before it is made
- * /run/weft/LAB/	a tmpfs of the lab; taking it away ends its namespaces
+ * /run/weft/LAB.json	state of the lab; written before anything is created
+ * /run/weft/LAB/	a tmpfs of the lab; unmounting it ends its namespaces
  *	net		the network namespace that the fabric belongs to
  *	hosts		the nodes' /etc/hosts
  *	kept.json	the topology file and its profiles
- *	reroutes	when its routes were found again, JSON a line
- *	drawing.json	where `weft draw` puts its nodes, switches and links
- *	rsh		starts a command on a node, for launchers of MPI
+ *	reroutes	changes of its routes, a JSON object a line
+ *	drawing.json	positions of nodes, switches and links by `weft draw`
+ *	rsh		starts a command on a node, for MPI launchers
  *	nodes/NODE/	net, uts, ipc: the node's namespaces; shm: its /dev/shm
  * /run/netns/NODE	the same namespace as nodes/NODE/net, for `ip netns`;
  *			LAB.NODE if plain names are taken
- * /run/weft/lock	held by whoever makes or removes a lab
- * /run/weft/.new	LAB.json while who holds the lock writes it
+ * /run/weft/lock	locked by the process that creates or removes a lab
+ * /run/weft/.new	LAB.json while it is being written
  */
 #ifndef WEFT_LAB_H
 #define WEFT_LAB_H
@@ -28,7 +28,7 @@
 
 #define WEFT_RUN_DIR	"/run/weft"
 #define WEFT_NETNS_DIR	"/run/netns"
-#define WEFT_MARKS_FILE	"/proc/net/weft_mark"	/* of the node that looks */
+#define WEFT_MARKS_FILE	"/proc/net/weft_mark"	/* of the reader's node */
 #define WEFT_VCLOCK_FILE	"/proc/weft_vclock"	/* only in the virtual machine */
 #define WEFT_LAB_PATH	192
 
@@ -38,20 +38,20 @@
 struct weft_lab {
 	/** @name: its name */
 	char name[WEFT_OBJECT_NAME_MAX + 1];
-	/** @state: what is in its file */
+	/** @state: content of its state file */
 	json_t *state;
-	/** @sources: the files that it is being made of, or NULL */
+	/** @sources: its topology file and profiles while it is created, or NULL */
 	json_t *sources;
 };
 
 /**
- * typedef weft_step_fn - told about each step of long work
- * @ctx: as given
- * @what: what is done now
- * @done: steps done
- * @total: steps in all
+ * typedef weft_step_fn - reports the progress of a long operation
+ * @ctx: context of the caller
+ * @what: the current step
+ * @done: number of steps done
+ * @total: number of all steps
  *
- * Return: whether to go on.
+ * Return: whether to continue.
  */
 typedef bool (*weft_step_fn)(void *ctx, const char *what, unsigned int done,
 			     unsigned int total);

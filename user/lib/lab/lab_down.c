@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A lab is taken away, whatever there is of it.
+ * Remove a lab, complete or not.
  *
- * Each step also succeeds when there is nothing to do, so that this cleans up
+ * Each step succeeds if there is nothing to do. So a removal also cleans up
  * after a `weft up` or `weft down` that was killed at any point.
  */
 #include <ctype.h>
@@ -37,7 +37,7 @@ static void end_processes(const struct weft_lab *lab)
 		usleep(POLL_US);
 }
 
-/* Without the module there is no fabric either. */
+/* Without the module there is no fabric, which is no error. */
 static int remove_fabric(const struct weft_lab *lab, struct weft_err *err)
 {
 	char path[WEFT_LAB_PATH];
@@ -72,13 +72,14 @@ static int remove_dir(const struct weft_lab *lab, struct weft_err *err)
 }
 
 /**
- * weft_lab_down() - take a lab away
- * @lab: the lab, complete or not; the lock is held
+ * weft_lab_down() - remove a lab
+ * @lab: the lab, complete or not
  * @err: error
  *
- * Processes in its nodes are ended.
+ * Processes in its nodes are terminated.
  *
- * Return: 0 or negative errno; another try may then help.
+ * Context: the lock of weft_lab_lock() is held.
+ * Return: 0 or negative errno; after an error the function may be called again.
  */
 int weft_lab_down(struct weft_lab *lab, struct weft_err *err)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The drawing of a lab: kept beside it, as its topology's file may change.
+ * The drawing of a lab, stored with the lab because the topology file may change.
  */
 #include "lab/lab.h"
 
@@ -15,7 +15,7 @@ static void drawing_path(const struct weft_lab *lab, char *path)
 }
 
 /**
- * weft_lab_draw() - draw a lab for those who will look at it
+ * weft_lab_draw() - make and store the drawing of a lab
  * @lab: the lab, up
  * @topo: its topology
  * @err: error
@@ -43,10 +43,10 @@ int weft_lab_draw(const struct weft_lab *lab, const struct weft_topo *topo,
 }
 
 /**
- * weft_lab_drawing() - the drawing of a lab
+ * weft_lab_drawing() - read the drawing of a lab
  * @lab: the lab
  *
- * Return: a new reference; JSON null where there is none.
+ * Return: a new reference; JSON null if there is no drawing.
  */
 json_t *weft_lab_drawing(const struct weft_lab *lab)
 {

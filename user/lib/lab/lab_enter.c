@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The calling process moves into a node.
+ * Move the calling process into a node.
  *
- * Network, UTS and IPC namespaces are the node's. The mount namespace is the
- * caller's own copy, as with `ip netns exec`, with the node's /etc/hosts,
- * /dev/shm and /sys on top: files in the node's /dev/shm are shared by all
- * processes of the node, mounts that a program makes are its own.
+ * The network, UTS and IPC namespaces are those of the node. The mount
+ * namespace is a copy for the caller, as with `ip netns exec`, with /etc/hosts,
+ * /dev/shm and /sys of the node. All processes of the node share its /dev/shm.
+ * Mounts that a program makes are visible only to itself.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,9 +35,7 @@ static int bind_over(const char *from, const char *to, struct weft_err *err)
 	return 0;
 }
 
-/* A minimal system may have no /etc/hosts to mount over. An empty one says the
- * same.
- */
+/* A minimal system may have no /etc/hosts to mount over: create an empty one. */
 static int need_file(const char *path, struct weft_err *err)
 {
 	int fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
@@ -48,7 +46,7 @@ static int need_file(const char *path, struct weft_err *err)
 	return 0;
 }
 
-/* sysfs shows the network namespace of whoever mounts it. */
+/* sysfs shows the network namespace of the process that mounts it. */
 static int mount_sys(struct weft_err *err)
 {
 	struct statvfs st;
@@ -85,7 +83,7 @@ static int own_mounts(const struct weft_lab *lab, const char *node,
  * @node: name of the node
  * @err: error
  *
- * After an error the caller may be half inside and should end.
+ * After an error some namespaces may be changed already: the caller should exit.
  *
  * Return: 0 or negative errno.
  */

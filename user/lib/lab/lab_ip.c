@@ -2,10 +2,10 @@
 /*
  * Addresses, neighbours and routes of a node.
  *
- * Each NIC has an address. A node that has one of its own has it on a dummy
- * device, since programs leave a loopback device out when they look for
- * interfaces; and a route to each other node by way of the address of that
- * node's NIC, so that all below the IP layer is as between NICs.
+ * Each NIC has an address. A node with an address of its own has it on a dummy
+ * device, since programs ignore loopback devices when they look for interfaces.
+ * It has a route to each other node via the address of that node's NIC, so that
+ * the link layer is the same as between NICs.
  */
 #include "lab/lab_ip.h"
 
@@ -13,10 +13,10 @@
 #include "plan/plan_reach.h"
 
 /**
- * struct ip - a node that gets its addresses
+ * struct ip - state of the configuration of a node
  * @plan: the plan
  * @node: the node
- * @rt: rtnetlink socket in it
+ * @rt: rtnetlink socket in its network namespace
  * @err: error
  */
 struct ip {
@@ -26,7 +26,7 @@ struct ip {
 	struct weft_err *err;
 };
 
-/* All NICs that have a number in common are in one IP network. */
+/* NICs with the same number in their nodes are in one IP network. */
 static bool same_subnet(const struct weft_plan_nic *a,
 			const struct weft_plan_nic *b)
 {
@@ -83,7 +83,7 @@ static int make_address(struct ip *ip)
 	return weft_rtnl_link_up(&ip->rt, WEFT_NODE_IFINDEX, ip->err);
 }
 
-/* One NIC's peer may be in what counts as another NIC's IP network. */
+/* The peer may be in the IP network of another NIC: it needs a neighbour entry. */
 static int make_hop(struct ip *ip, struct weft_path path, struct weft_hop *hop)
 {
 	const struct weft_plan_nic *n = &ip->plan->nic[path.nic];
@@ -126,11 +126,12 @@ static int make_routes(struct ip *ip)
 }
 
 /**
- * weft_lab_ip() - give a node its addresses, neighbours and routes
+ * weft_lab_ip() - configure the addresses, neighbours and routes of a node
  * @plan: the plan
- * @node: the node; the caller is in its network namespace
+ * @node: the node
  * @err: error
  *
+ * Context: the caller is in the network namespace of the node.
  * Return: 0 or negative errno.
  */
 int weft_lab_ip(const struct weft_plan *plan, unsigned int node,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What an MPI launcher needs to know of a lab: a host file and a way to start a
+ * Environment of MPI launchers: a host file, and a command that starts a
  * process on another node.
  *
- * Open MPI and MPICH take both from environment variables, so that mpirun is called
- * as on any cluster. Nothing that changes how they poll is set; which way they take
- * is said in lab_net.c.
+ * Open MPI and MPICH read both from environment variables, so that mpirun is
+ * called as on any cluster. No variable changes how they poll. lab_net.c
+ * selects the network.
  */
 #include "lab/lab_mpi.h"
 
@@ -19,7 +19,7 @@
 #define NICS_NET	"10.0.0.0/8"
 #define NODES_NET	"10.255.0.0/16"
 
-/* @between: what is between a node and its slots */
+/* @between is the text between a node and its slots. */
 static int write_hostfile(const struct weft_lab *lab, const char *path,
 			  const char *between, unsigned int slots,
 			  struct weft_err *err)
@@ -36,11 +36,11 @@ static int write_hostfile(const struct weft_lab *lab, const char *path,
 }
 
 /**
- * weft_lab_mpi_up() - write the launch agent of a lab
- * @lab: the lab, its directory made
+ * weft_lab_mpi_up() - write the launch command of a lab
+ * @lab: the lab, whose directory exists
  * @err: error
  *
- * MPICH takes the path of a program, without arguments.
+ * It is a script, since MPICH accepts the path of a program without arguments only.
  *
  * Return: 0 or negative errno.
  */
@@ -74,10 +74,10 @@ static int set_mpich(const struct weft_lab *lab, unsigned int slots,
 /**
  * weft_lab_mpi() - prepare the environment for an MPI launcher
  * @lab: the lab, up
- * @slots: ranks that each node takes
+ * @slots: number of ranks for each node
  * @err: error
  *
- * What the user has set stays.
+ * Variables that the user has set remain unchanged.
  *
  * Return: 0 or negative errno.
  */
@@ -92,7 +92,7 @@ int weft_lab_mpi(const struct weft_lab *lab, unsigned int slots,
 	    set_mpich(lab, slots, err) || weft_self_dir(self, err))
 		return err->code;
 	snprintf(agent, sizeof(agent), "%s/weft rsh", self);
-	/* nodes are the lab's, also inside a job of a batch system */
+	/* Use the lab's nodes, even within a job of a batch system. */
 	setenv("OMPI_MCA_plm", "rsh", 0);
 	setenv("OMPI_MCA_ras", "^slurm,tm,gridengine,lsf", 0);
 	setenv("OMPI_MCA_plm_rsh_agent", agent, 0);

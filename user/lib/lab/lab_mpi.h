@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an MPI launcher needs to know of a lab.
+ * Environment of MPI launchers.
  */
 #ifndef WEFT_LAB_MPI_H
 #define WEFT_LAB_MPI_H

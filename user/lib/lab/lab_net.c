@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which way programs in a lab take: sockets or verbs.
+ * The network that programs in a lab use: sockets or verbs.
  *
- * MPI libraries take the fastest device that they find, each by rules of its own.
- * So that a run is the same whether or not nodes have RDMA devices, the way is
- * said to them, by the environment variables that they read.
+ * MPI libraries use the fastest device that they find, each by its own rules.
+ * Environment variables select the network explicitly, so that a run is the
+ * same whether or not nodes have RDMA devices.
  */
 #include "lab/lab_net.h"
 
@@ -19,16 +19,16 @@
 #define LIST_MAX	((size_t)WEFT_NODE_NICS_MAX * (WEFT_DEVICE_SIZE + 3))
 
 /**
- * struct variable - a variable that is set unless the user has set it
+ * struct variable - an environment variable, set unless the user has set it
  * @name: its name
- * @value: what it is set to
+ * @value: its value
  */
 struct variable {
 	const char *name;
 	const char *value;
 };
 
-/* Left out are the components of Open MPI that look for RDMA devices. */
+/* Exclude the components of Open MPI that look for RDMA devices. */
 static const struct variable tcp[] = {
 	{ "OMPI_MCA_pml", "ob1" },
 	{ "OMPI_MCA_btl", "^openib,uct,ofi" },
@@ -37,9 +37,10 @@ static const struct variable tcp[] = {
 };
 
 /*
- * Devices "any": Open MPI takes UCX for those called mlx5 only. Its ring all-reduce
- * waits for each send before it receives, so that with UCX's rendezvous one end of a
- * link is idle at a time; blocks up to 16 MiB are sent without asking.
+ * Devices are "any" because Open MPI uses UCX only for devices with the name
+ * mlx5. Its ring all-reduce waits for each send before it receives, so with
+ * UCX's rendezvous one end of a link is always idle. Blocks up to 16 MiB are
+ * therefore sent without rendezvous.
  */
 static const struct variable verbs[] = {
 	{ "OMPI_MCA_pml", "ucx" },
@@ -54,7 +55,7 @@ static const struct variable verbs[] = {
 	{ NULL, NULL },
 };
 
-/* Else NICs would be taken for ways of their own, to whomever they lead. */
+/* Use the device with the node's address only: NICs may not reach all nodes. */
 static const struct variable node_address[] = {
 	{ "FI_TCP_IFACE", WEFT_NODE_DEVICE },
 	{ "FI_SOCKETS_IFACE", WEFT_NODE_DEVICE },
@@ -65,9 +66,9 @@ static const struct variable node_address[] = {
 };
 
 /*
- * UCX is told its devices as one list: a node's own RDMA devices, or the device with
- * its address. What another node's process hands on is that node's, or is for
- * another way, and so is replaced.
+ * Set UCX's list of devices: the node's own RDMA devices, or the device with
+ * its address. A list that a process of another node has passed on is for that
+ * node, or for the other network, and is replaced.
  */
 static void set_ucx(const char *devices)
 {
@@ -91,7 +92,7 @@ static void set_all(const struct variable *v)
 		setenv(v->name, v->value, 0);
 }
 
-/* Names of devices differ by a number; NCCL compares what is before it. */
+/* NCCL compares the beginning of names: pass the name without its number. */
 static void set_nccl(const char *device, bool roce)
 {
 	size_t n = strlen(device);
@@ -142,20 +143,23 @@ static int use_verbs(const struct weft_lab *lab, const char *node,
 						 "discipline"));
 	set_all(verbs);
 	set_nccl(device, !name || weft_discipline(name)->family != WEFT_INFINIBAND);
-	/* Where a node sees the devices of all, UCX must know its own. */
+	/*
+	 * If a node sees the devices of all nodes, UCX needs a list of its own
+	 * ones.
+	 */
 	list_devices(nics, list);
 	set_ucx(weft_lab_shares_devices(lab) ? list : NULL);
 	return 0;
 }
 
 /**
- * weft_lab_net() - say to programs which way they take
+ * weft_lab_net() - select the network of programs
  * @lab: the lab, up
- * @node: where they will run
- * @net: "tcp" or "verbs"; NULL for that of the caller, $WEFT_NET, else tcp
+ * @node: node on which they will run
+ * @net: "tcp" or "verbs"; NULL: $WEFT_NET of the caller, or else "tcp"
  * @err: error
  *
- * What the user has set stays.
+ * Variables that the user has set remain unchanged.
  *
  * Return: 0 or negative errno.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which way programs in a lab take: sockets or verbs.
+ * The network that programs in a lab use: sockets or verbs.
  */
 #ifndef WEFT_LAB_NET_H
 #define WEFT_LAB_NET_H

@@ -2,11 +2,11 @@
 /*
  * Names of a lab's nodes in /run/netns, for `ip netns`.
  *
- * These names belong to the whole machine. A lab takes the plain names of its nodes if
- * all of them are free, so that `ip netns exec host0` works as people expect. Otherwise
- * each of its nodes is LAB.NODE: never some of one kind and some of the other. Names of
- * labs and nodes have no dot, so that no plain name is like these, and two labs have
- * none in common. The choice is written down before the first name is made.
+ * The machine has one set of these names. A lab uses the plain names of its
+ * nodes if all of them are free, so that `ip netns exec host0` works as
+ * expected. Otherwise all its nodes are LAB.NODE. Names of labs and nodes have
+ * no dot, so LAB.NODE equals no plain name and no name of another lab. The
+ * choice is in the lab's state before the first name is created.
  */
 #include "lab/lab_netns.h"
 
@@ -43,7 +43,7 @@ static void give_names(struct weft_lab *lab, bool qualified)
 				    json_string(text_of(node, "name")));
 }
 
-/* Some name that is there already, or NULL. */
+/* Find a name that exists already; NULL if all are free. */
 static const char *taken(const struct weft_lab *lab)
 {
 	char path[PATH_MAX];
@@ -60,12 +60,11 @@ static const char *taken(const struct weft_lab *lab)
 
 /**
  * weft_lab_netns_choose() - choose names for the nodes of a lab
- * @lab: the lab; its state is not written down yet
+ * @lab: the lab; its state is not written yet
  * @err: error
  *
- * The lock is held.
- *
- * Return: 0 or negative errno; -EEXIST if not even LAB.NODE is free.
+ * Context: the lock of weft_lab_lock() is held.
+ * Return: 0 or negative errno; -EEXIST if a name LAB.NODE is not free either.
  */
 int weft_lab_netns_choose(struct weft_lab *lab, struct weft_err *err)
 {
@@ -84,10 +83,10 @@ int weft_lab_netns_choose(struct weft_lab *lab, struct weft_err *err)
 }
 
 /**
- * weft_lab_netns_qualified() - are nodes of a lab LAB.NODE in /run/netns?
+ * weft_lab_netns_qualified() - does a lab use the names LAB.NODE in /run/netns?
  * @lab: the lab
  *
- * Return: false if they have their plain names there.
+ * Return: false if it uses the plain names.
  */
 bool weft_lab_netns_qualified(const struct weft_lab *lab)
 {
@@ -97,9 +96,9 @@ bool weft_lab_netns_qualified(const struct weft_lab *lab)
 }
 
 /**
- * weft_lab_netns_pin() - name the network namespace of the caller
+ * weft_lab_netns_pin() - create the name of the caller's network namespace
  * @lab: the lab
- * @node: name of the node that the namespace is of
+ * @node: name of the node of the namespace
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -113,7 +112,7 @@ int weft_lab_netns_pin(const struct weft_lab *lab, const char *node,
 	return weft_ns_pin("net", path, err);
 }
 
-/* 1: there is such a file; 0: there is none; else negative errno. */
+/* Return 1 if the file exists, 0 if it does not, or negative errno. */
 static int stat_file(const char *path, struct stat *st, struct weft_err *err)
 {
 	if (!stat(path, st))
@@ -124,12 +123,12 @@ static int stat_file(const char *path, struct stat *st, struct weft_err *err)
 /**
  * weft_lab_netns_remove() - remove the name of a node
  * @lab: the lab, complete or not
- * @node: the node, of its state
+ * @node: the node, a part of the lab's state
  * @err: error
  *
- * A name is ours if it is the node's namespace, or a file that nothing was mounted
- * on: what a killed `weft up` leaves between two steps. Where that cannot be told, the
- * lab must stay on record for another try.
+ * A name belongs to the lab if it is the node's namespace, or a file without a
+ * mount, which a killed `weft up` leaves between two steps. If that cannot be
+ * determined, the function fails: the lab's state must remain for another try.
  *
  * Return: 0 or negative errno.
  */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which node a process was in that the virtual machine killed for memory.
+ * Find the node of a process that the virtual machine killed for memory.
  *
- * When the kernel says so, the process is gone, and its namespaces with it. But the
- * message has its oom_score_adj, which programs inherit: so that of a node is its
- * number, from 1. Each makes a process look larger by a thousandth of the memory,
- * which for WEFT_OOM_NODES_MAX nodes decides nothing between small and large.
+ * When the kernel reports the kill, the process and its namespaces are gone.
+ * But the message has the process's oom_score_adj, which children inherit. So
+ * each node has its number, from 1 on, as oom_score_adj. A step of 1 adds a
+ * thousandth of the memory to the size of a process, so up to
+ * WEFT_OOM_NODES_MAX nodes the choice of the process to kill hardly changes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,12 +34,13 @@ static int write_mark(size_t mark, struct weft_err *err)
 }
 
 /**
- * weft_lab_oom_mark() - the calling process and its children are of a node
+ * weft_lab_oom_mark() - mark the calling process and its children with a node
  * @lab: the lab
  * @node: name of the node
  * @err: error
  *
- * Only in the virtual machine, whose memory is Weft's to give.
+ * Outside the virtual machine the function does nothing: memory there is not
+ * Weft's.
  *
  * Return: 0 or negative errno.
  */
@@ -60,11 +62,12 @@ int weft_lab_oom_mark(const struct weft_lab *lab, const char *node,
 }
 
 /**
- * weft_lab_oom_node() - the node of a process
+ * weft_lab_oom_node() - find the node of a process
  * @lab: the lab
  * @mark: its oom_score_adj
  *
- * Return: name of the node, NULL if the process was in none or the lab has too many.
+ * Return: name of the node, NULL if the process was in none or the lab has too
+ * many nodes.
  */
 const char *weft_lab_oom_node(const struct weft_lab *lab, long mark)
 {

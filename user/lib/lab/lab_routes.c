@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The routes of a lab that is up follow its links.
+ * Recompute the routes of a lab that is up when its links change.
  *
- * The plan is that of the files that the lab was made of. What is a link of the
- * plan is told by its ends, what is a switch by its name. A link that is gone, or
- * of which one direction is down, is down.
+ * The plan is computed from the files of which the lab was created. Links of
+ * the fabric are matched with the plan by their ends, switches by their names.
+ * A link counts as down if it was removed, or if one direction is down.
  */
 #include "lab/lab_routes.h"
 
@@ -36,7 +36,7 @@ static int make_plan(struct weft_lab_routes *r, struct weft_err *err)
 	return ret;
 }
 
-/* Which link each port of a switch, and each NIC, has; room for all ports. */
+/* Map each port of a switch, and each NIC, to its planned link. */
 static int map_ports(struct weft_lab_routes *r, struct weft_err *err)
 {
 	const struct weft_plan *p = &r->plan;
@@ -92,7 +92,7 @@ static int note_number(struct weft_lab_routes *r, uint32_t id, uint32_t planned,
 	return 0;
 }
 
-/* The kernel has switches in the order in which they were made. */
+/* The kernel lists switches in the order of creation, usually that of the plan. */
 static int map_switches(struct weft_lab_routes *r, struct weft_err *err)
 {
 	const struct weft_plan *p = &r->plan;
@@ -130,7 +130,7 @@ static int find_fabric(struct weft_lab_routes *r, struct weft_err *err)
 }
 
 /**
- * weft_lab_routes_open() - see a lab as its plan
+ * weft_lab_routes_open() - match the fabric of a lab with its plan
  * @r: result, to be closed by weft_lab_routes_close() even after an error
  * @lab: the lab, up; must outlive @r
  * @err: error
@@ -156,7 +156,7 @@ int weft_lab_routes_open(struct weft_lab_routes *r, const struct weft_lab *lab,
 }
 
 /**
- * weft_lab_routes_close() - forget the lab
+ * weft_lab_routes_close() - free the routes of a lab
  * @r: the lab
  */
 void weft_lab_routes_close(struct weft_lab_routes *r)
@@ -173,7 +173,7 @@ void weft_lab_routes_close(struct weft_lab_routes *r)
 }
 
 /**
- * weft_lab_routes_now() - fabric time
+ * weft_lab_routes_now() - read the fabric time
  * @r: the lab
  * @now: result, ps
  * @err: error
@@ -205,12 +205,13 @@ static unsigned int link_at(const struct weft_lab_routes *r,
 }
 
 /**
- * weft_lab_routes_see() - take how a link is now
+ * weft_lab_routes_see() - note the state of a link
  * @r: the lab
- * @link: the link, as the kernel has it
+ * @link: the link, as the kernel reports it
  * @gone: it was removed
  *
- * Return: whether it went down or came up; links that are not planned never do.
+ * Return: whether it went down or came up; false for links that are not in the
+ * plan.
  */
 bool weft_lab_routes_see(struct weft_lab_routes *r, const struct weft_link *link,
 			 bool gone)
@@ -224,7 +225,7 @@ bool weft_lab_routes_see(struct weft_lab_routes *r, const struct weft_link *link
 	return true;
 }
 
-/* What is not there any more is down. */
+/* Links that do not exist any more are down. */
 static bool see_all(struct weft_lab_routes *r, const struct weft_link *list,
 		    unsigned int n, bool *there)
 {
@@ -246,9 +247,9 @@ static bool see_all(struct weft_lab_routes *r, const struct weft_link *list,
 }
 
 /**
- * weft_lab_routes_look() - see how all links are now
+ * weft_lab_routes_look() - read the state of all links
  * @r: the lab
- * @news: result: some went down or came up
+ * @news: result: whether any link went down or came up
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -285,7 +286,7 @@ static int append(struct weft_tables *t, struct weft_route *list,
 		t->route = more;
 		t->route[t->routes] = list[i];
 		t->route[t->routes++].sw = sw;
-		/* The ports have a new owner. */
+		/* The ports belong to @t now. */
 		list[i].port = NULL;
 	}
 	return 0;
@@ -322,7 +323,7 @@ static int read_tables(struct weft_lab_routes *r, struct weft_tables *t,
 }
 
 /**
- * weft_lab_routes_find() - find the routes for the links as last seen
+ * weft_lab_routes_find() - compute routes for the last known state of links
  * @r: the lab
  * @re: result, to be freed by weft_reroute_free() even after an error
  * @err: error
@@ -348,7 +349,7 @@ int weft_lab_routes_find(struct weft_lab_routes *r, struct weft_reroute *re,
 	return ret;
 }
 
-/* Somebody else may have forgotten the route meanwhile. */
+/* -ENOENT of a removal is no error: the route may be removed already. */
 static int apply_one(struct weft_lab_routes *r, const struct weft_route_op *op,
 		     struct weft_err *err)
 {
@@ -378,7 +379,7 @@ static int apply(struct weft_lab_routes *r, const struct weft_reroute *re,
 	return ret;
 }
 
-/* One at a time: closing the file, or dying, lets the next one in. */
+/* One process at a time: closing the file, or exiting, releases the lock. */
 static int lock(const struct weft_lab *lab, struct weft_err *err)
 {
 	char path[WEFT_LAB_PATH];
@@ -415,14 +416,14 @@ static int record(int fd, const struct weft_lab_routes *r,
 }
 
 /**
- * weft_lab_routes_run() - give a lab the routes for the links as last seen
+ * weft_lab_routes_run() - set routes for the last known state of links
  * @r: the lab
  * @re: result, to be freed by weft_reroute_free() even after an error
  * @since: fabric time when the links changed, ps; WEFT_NO_DEADLINE: unknown
  * @err: error
  *
- * What changed is recorded, for the report. An error may leave some operations
- * undone; what is done then leads nowhere else.
+ * Changes are recorded for the report. After an error a part of the operations
+ * may be missing; their order ensures that this makes no loops.
  *
  * Return: 0 or negative errno.
  */
@@ -446,7 +447,7 @@ int weft_lab_routes_run(struct weft_lab_routes *r, struct weft_reroute *re,
 }
 
 /**
- * weft_reroute_free() - free new routes
+ * weft_reroute_free() - free new routes and their changes
  * @re: the routes
  */
 void weft_reroute_free(struct weft_reroute *re)

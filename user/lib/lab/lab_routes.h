@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The routes of a lab that is up, which follow its links.
+ * The routes of a lab that is up, recomputed when its links change.
  */
 #ifndef WEFT_LAB_ROUTES_H
 #define WEFT_LAB_ROUTES_H
@@ -26,35 +26,37 @@ struct weft_lab_routes {
 	struct weft_nl nl;
 	/** @fabric: its number */
 	uint32_t fabric;
-	/** @dilation: fabric time runs so many times slower */
+	/** @dilation: time dilation of the fabric */
 	uint32_t dilation;
 	/** @topo: its topology */
 	struct weft_topo topo;
-	/** @plan: the plan of that */
+	/** @plan: plan of @topo */
 	struct weft_plan plan;
-	/** @sw: the kernel's numbers of the planned switches */
+	/** @sw: the kernel's number of each planned switch */
 	uint32_t *sw;
-	/** @planned: of the kernel's numbers, the planned switch or UINT32_MAX */
+	/**
+	 * @planned: planned switch of each of the kernel's numbers, or UINT32_MAX
+	 */
 	uint32_t *planned;
 	/** @numbers: entries of @planned */
 	uint32_t numbers;
-	/** @first: of each planned switch, its first entry in @at */
+	/** @first: index in @at of the first port of each planned switch */
 	unsigned int *first;
-	/** @at: link at each port of the switches; then at each NIC */
+	/** @at: planned link of each port of the switches, then of each NIC */
 	unsigned int *at;
-	/** @down: of each planned link, whether it is down, as last seen */
+	/** @down: whether each planned link is down, by the last known state */
 	bool *down;
 };
 
 /**
- * struct weft_reroute - what new routes are, and how to get there
+ * struct weft_reroute - new routes, and the changes to them
  */
 struct weft_reroute {
-	/** @now: fabric time, ps */
+	/** @now: fabric time of the new routes, ps */
 	uint64_t now;
-	/** @tables: the new ones */
+	/** @tables: the new tables */
 	struct weft_tables tables;
-	/** @ops: the changes */
+	/** @ops: the changes, in order */
 	struct weft_route_ops ops;
 };
 
@@ -79,20 +81,20 @@ json_t *weft_reroute_changes(const struct weft_lab_routes *r,
 json_t *weft_reroutes_load(const struct weft_lab *lab);
 
 /**
- * struct weft_routes_watch - sets new routes when they are due
+ * struct weft_routes_watch - watch of a lab that sets new routes when they are due
  */
 struct weft_routes_watch {
 	/** @routes: the routes of the lab */
 	struct weft_lab_routes routes;
-	/** @events: its events */
+	/** @events: events of its fabric */
 	struct weft_events events;
-	/** @converge: what is to be done, and when */
+	/** @converge: time at which new routes are due */
 	struct weft_converge converge;
-	/** @timer: a timerfd that ends when it is time */
+	/** @timer: a timerfd that expires when new routes are due */
 	int timer;
-	/** @gone: the fabric was removed: nothing more comes */
+	/** @gone: the fabric was removed: there are no more events */
 	bool gone;
-	/** @err: why an event could not be followed */
+	/** @err: error of the handling of an event */
 	struct weft_err err;
 };
 

@@ -19,7 +19,7 @@ static json_t *links_down(const struct weft_lab_routes *r)
 	return a;
 }
 
-/* Entries, counted by destination and switch as tables have them. */
+/* Number of entries: one for each destination and switch. */
 static json_int_t entries(const struct weft_reroute *re, bool del)
 {
 	json_int_t n = 0;
@@ -34,12 +34,12 @@ static json_int_t entries(const struct weft_reroute *re, bool del)
 }
 
 /**
- * weft_reroute_json() - what was done, or would be
+ * weft_reroute_json() - represent a change of routes as JSON
  * @r: the lab
  * @re: the new routes
  * @since: fabric time when the links changed, ps; WEFT_NO_DEADLINE: unknown
  *
- * Return: a new reference, NULL without memory.
+ * Return: a new reference, NULL if there is no memory.
  */
 json_t *weft_reroute_json(const struct weft_lab_routes *r,
 			  const struct weft_reroute *re, uint64_t since)
@@ -83,11 +83,11 @@ static json_t *change_json(const struct weft_lab_routes *r,
 }
 
 /**
- * weft_reroute_changes() - each change of a table, in order
+ * weft_reroute_changes() - represent each change of a table as JSON, in order
  * @r: the lab
  * @re: the new routes
  *
- * Return: a new reference, NULL without memory.
+ * Return: a new reference, NULL if there is no memory.
  */
 json_t *weft_reroute_changes(const struct weft_lab_routes *r,
 			     const struct weft_reroute *re)
@@ -100,12 +100,12 @@ json_t *weft_reroute_changes(const struct weft_lab_routes *r,
 }
 
 /**
- * weft_reroutes_load() - what was recorded of new routes
+ * weft_reroutes_load() - read the recorded changes of routes
  * @lab: the lab
  *
- * A line that is being written is left out.
+ * An incomplete last line is ignored.
  *
- * Return: a new reference, NULL without memory.
+ * Return: a new reference, NULL if there is no memory.
  */
 json_t *weft_reroutes_load(const struct weft_lab *lab)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * New routes when it is time for them. No loop is in here, so that a command
- * and a daemon can both have theirs around it. The timer is a timerfd: the time-outs
- * of poll() and epoll_wait() may come a thousandth late, or by whole milliseconds.
+ * Watch a lab, and set new routes when they are due. The event loop is in the
+ * callers, a command and the daemon. The timer is a timerfd, since time-outs of
+ * poll() and epoll_wait() may be late by a thousandth, or by milliseconds.
  */
 #include <errno.h>
 #include <sys/timerfd.h>
@@ -24,7 +24,7 @@ static int feed(struct weft_routes_watch *w, struct weft_err *err)
 	return ret;
 }
 
-/* Links may have changed unheard. */
+/* Events were lost: read the state of all links. */
 static int look(struct weft_routes_watch *w, struct weft_err *err)
 {
 	bool news = false;
@@ -33,7 +33,7 @@ static int look(struct weft_routes_watch *w, struct weft_err *err)
 	return !ret && news ? feed(w, err) : ret;
 }
 
-/* Routes that are not those for the links of now were left so by nobody watching. */
+/* If the routes do not fit the links, links changed while nobody watched. */
 static int catch_up(struct weft_routes_watch *w, struct weft_err *err)
 {
 	struct weft_reroute re = { 0 };
@@ -49,13 +49,14 @@ static int catch_up(struct weft_routes_watch *w, struct weft_err *err)
 }
 
 /**
- * weft_routes_watch_open() - have the routes of a lab follow its links
+ * weft_routes_watch_open() - start to watch a lab
  * @w: result, to be closed by weft_routes_watch_close() even after an error
  * @lab: the lab, up; must outlive @w
- * @wait: from the first change to the new routes, ps of fabric time
+ * @wait: time from the first change to the new routes, ps of fabric time
  * @err: error
  *
- * Where the routes are not those for the links of now, these count as changed now.
+ * If the routes do not fit the present links, the links count as changed at
+ * this moment.
  *
  * Return: 0 or negative errno.
  */
@@ -100,7 +101,7 @@ static int read_events(struct weft_routes_watch *w, struct weft_err *err)
 	return ret;
 }
 
-/* New routes if it is time. */
+/* Set new routes if they are due. */
 static int act(struct weft_routes_watch *w, uint64_t now, json_t **done,
 	       struct weft_err *err)
 {
@@ -117,7 +118,7 @@ static int act(struct weft_routes_watch *w, uint64_t now, json_t **done,
 	return ret;
 }
 
-/* To end at the deadline; or never, which also takes back that it ended. */
+/* Set the timer to the deadline, or disarm it, which also clears an expiry. */
 static int set_timer(struct weft_routes_watch *w, uint64_t now, struct weft_err *err)
 {
 	uint64_t deadline = weft_converge_deadline(&w->converge), ns = 0;
@@ -154,15 +155,15 @@ static int step(struct weft_routes_watch *w, json_t **done, struct weft_err *err
 }
 
 /**
- * weft_routes_watch_step() - do what there is to do
- * @w: the watch; @w->gone is set when there is to be no more
- * @done: result: what was done, a new reference; NULL for nothing
+ * weft_routes_watch_step() - handle events and the timer
+ * @w: the watch; @w->gone is set when the fabric was removed
+ * @done: result: the change of routes, a new reference; NULL for none
  * @err: error
  *
- * To be called at first, and whenever weft_events_fd(&w->events) or @w->timer can
- * be read from.
+ * It must be called once after weft_routes_watch_open(), and whenever
+ * weft_events_fd(&w->events) or @w->timer is readable.
  *
- * Return: 0 or negative errno; the next change is followed all the same.
+ * Return: 0 or negative errno; after an error the watch continues.
  */
 int weft_routes_watch_step(struct weft_routes_watch *w, json_t **done, struct weft_err *err)
 {
@@ -171,18 +172,18 @@ int weft_routes_watch_step(struct weft_routes_watch *w, json_t **done, struct we
 	int ret;
 
 	*done = NULL;
-	/* Whatever goes wrong, one end of the timer is one step. */
+	/* Clear the expiry of the timer before anything can fail. */
 	if (read(w->timer, &ends, sizeof(ends)) < 0 && errno != EAGAIN)
 		return weft_err_sys(err, errno, "timer");
 	ret = step(w, done, err);
-	/* The links of a fabric that goes are taken out before it. */
+	/* When a fabric is removed, its links are removed first. */
 	if (ret && weft_lab_routes_now(&w->routes, &now, &ignored) == -ENOENT)
 		w->gone = true;
 	return w->gone ? 0 : ret;
 }
 
 /**
- * weft_routes_watch_close() - let the routes be
+ * weft_routes_watch_close() - end a watch
  * @w: the watch
  */
 void weft_routes_watch_close(struct weft_routes_watch *w)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Processes in the nodes of a lab: those whose network namespace is a node's.
+ * Processes in the nodes of a lab: those in the network namespace of a node.
  */
 #include "lab/lab_signal.h"
 
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Who stops others faster than they multiply is done in a few rounds. */
+/* Usually a few rounds suffice, even if processes start others meanwhile. */
 #define FREEZE_ROUNDS	100
 
 static const char *node_name(json_t *node)
@@ -56,7 +56,7 @@ static bool is_inside(const struct weft_lab *lab, const char *node,
 	return false;
 }
 
-/* 'T': stopped; 'Z': there is nothing to stop any more. */
+/* State as in /proc/PID/stat; 'T': stopped; 'Z': the process has ended. */
 static char state_of(const char *pid)
 {
 	char path[48], line[512] = "";
@@ -88,11 +88,11 @@ static bool wants(const char *pid, int sig)
  * weft_lab_signal() - send a signal to the processes in a node
  * @lab: the lab
  * @node: name of the node, NULL for all nodes
- * @sig: the signal; SIGSTOP goes to those only that are not stopped; 0 counts
+ * @sig: the signal; SIGSTOP is only for processes that run; 0: only count them
  *
- * The caller gets none.
+ * The calling process is left out.
  *
- * Return: how many processes there were for it.
+ * Return: number of processes that got the signal.
  */
 unsigned int weft_lab_signal(const struct weft_lab *lab, const char *node,
 			     int sig)
@@ -122,8 +122,8 @@ unsigned int weft_lab_signal(const struct weft_lab *lab, const char *node,
  * @lab: the lab
  * @node: name of the node
  *
- * What was started while others were being stopped is stopped as well. SIGCONT
- * lets them go on.
+ * Processes that were started in the meantime are stopped as well. SIGCONT
+ * continues them.
  */
 void weft_lab_freeze(const struct weft_lab *lab, const char *node)
 {

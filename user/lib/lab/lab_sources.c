@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The sources of a lab: the files that it was made of, copied beside it, as they may change.
+ * The sources of a lab: copies of its topology file and profiles, since the
+ * files may change.
  *
- * Planning is pure, so that the topology file and the profiles it names are all
- * that it takes to have the plan again.
+ * Planning is pure, so the topology file and the profiles that it names suffice
+ * to compute the plan again.
  */
 #include "lab/lab_sources.h"
 
@@ -16,9 +17,9 @@
 #include "topology/share.h"
 
 /**
- * struct reading - files being read
- * @path: the topology
- * @profiles: the profiles so far
+ * struct reading - state of the reading of files
+ * @path: path of the topology file
+ * @profiles: the profiles read so far
  */
 struct reading {
 	const char *path;
@@ -61,9 +62,9 @@ static int keep_all(struct reading *r, const char *text, json_t *sources,
 }
 
 /**
- * weft_lab_sources_make() - a topology and the profiles that it names, to be kept
- * @file: where it comes from; profiles that are files are relative to it
- * @text: the topology
+ * weft_lab_sources_make() - collect a topology and the profiles that it names
+ * @file: path of the topology; paths of profiles are relative to it
+ * @text: text of the topology
  * @err: error
  *
  * Return: a new reference, NULL on error.
@@ -102,8 +103,8 @@ static int find_profile(void *ctx, const char *name, char **file, char **text,
 }
 
 /**
- * weft_lab_sources_topo() - have a topology again
- * @sources: its files
+ * weft_lab_sources_topo() - parse the topology of a lab again
+ * @sources: sources of the lab
  * @topo: result, to be freed by weft_topo_free() even after an error
  * @err: error
  *
@@ -126,8 +127,8 @@ static void sources_path(const struct weft_lab *lab, char *path)
 }
 
 /**
- * weft_lab_sources_save() - keep the files of a lab
- * @lab: the lab, whose directory is there; @lab->sources may be NULL
+ * weft_lab_sources_save() - store the sources of a lab
+ * @lab: the lab, whose directory exists; without @lab->sources nothing is stored
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -143,7 +144,7 @@ int weft_lab_sources_save(const struct weft_lab *lab, struct weft_err *err)
 }
 
 /**
- * weft_lab_sources_load() - find the files of a lab
+ * weft_lab_sources_load() - read the sources of a lab
  * @lab: the lab, up
  * @err: error
  *

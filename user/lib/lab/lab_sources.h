@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sources of a lab: the files that it was made of, copied beside it, as they may change.
+ * The sources of a lab: copies of its topology file and profiles, since the
+ * files may change.
  */
 #ifndef WEFT_LAB_SOURCES_H
 #define WEFT_LAB_SOURCES_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A plan is carried out.
+ * Carry out a plan.
  *
- * The lab's file already lists all nodes when this begins, so that whatever is
- * left of a killed process can be found. An error takes everything back.
+ * The lab's state file lists all nodes before this begins, so the remains of a
+ * killed process can be found. An error undoes everything.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,16 +27,16 @@
 #include "netlink/rtnl.h"
 
 /**
- * struct up - a plan that is being carried out
+ * struct up - state of the execution of a plan
  * @lab: the lab
  * @plan: the plan
- * @nl: socket to the family
- * @fabric: the fabric's number
- * @sw: the kernel's numbers of the planned switches
- * @step: told about each step
- * @ctx: for @step
- * @done: steps done
- * @total: steps in all
+ * @nl: socket of the netlink family
+ * @fabric: number of the fabric
+ * @sw: the kernel's number of each planned switch
+ * @step: called for each step
+ * @ctx: context of @step
+ * @done: number of steps done
+ * @total: number of all steps
  * @err: error
  */
 struct up {
@@ -61,7 +61,7 @@ static int progress(struct up *up, const char *what)
 
 static int make_dir(const char *path, mode_t mode, struct weft_err *err)
 {
-	/* The mode is meant as it is, whatever the user's mask. */
+	/* chmod() sets the mode regardless of the umask. */
 	if (mkdir(path, mode) || chmod(path, mode))
 		return weft_err_sys(err, errno, "make %s", path);
 	return 0;
@@ -92,7 +92,7 @@ static int write_hosts(struct up *up)
 	return weft_file_write(path, 0644, &s, up->err);
 }
 
-/* The tmpfs is private: a namespace must not be pinned in a place that it sees. */
+/* The tmpfs is private: no namespace may be pinned at a path that it sees. */
 static int make_dirs(struct up *up)
 {
 	char path[WEFT_LAB_PATH];
@@ -127,7 +127,7 @@ static int write_setting(const struct weft_setting *s, struct weft_err *err)
 		*c = *c == '.' ? '/' : *c;
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0) {
-		/* A kernel without IPv6 has nothing to switch off. */
+		/* A kernel without IPv6 has no such settings. */
 		if (errno == ENOENT && !strncmp(s->key, "net.ipv6.", 9))
 			return 0;
 		return weft_err_sys(err, errno, "setting %s", s->key);
@@ -179,7 +179,7 @@ static int pin_node(struct up *up, const char *name)
 	return weft_lab_netns_pin(up->lab, name, up->err);
 }
 
-/* In the new namespaces. */
+/* The caller is in the new namespaces of the node. */
 static int fill_node(struct up *up, const struct weft_plan_node *node)
 {
 	if (sethostname(node->name, strlen(node->name)))
@@ -236,7 +236,7 @@ static int make_switches(struct up *up)
 	return 0;
 }
 
-/* Where the next class depends on the ports as well. */
+/* Set mappings of classes that depend on the input and output port. */
 static int make_classes(struct up *up)
 {
 	const struct weft_plan *p = up->plan;
@@ -368,7 +368,7 @@ static int start_nodes(struct up *up)
 	return 0;
 }
 
-/* The report counts from here. */
+/* Mark the lab as up; its report counts from now on. */
 static int mark_up(struct up *up)
 {
 	json_t *state = up->lab->state;
@@ -397,13 +397,14 @@ static int carry_out(struct up *up)
 
 /**
  * weft_lab_up() - carry out a plan
- * @lab: the lab, claimed with this plan; the lock is held
+ * @lab: the lab, from weft_lab_claim() with this plan
  * @plan: the plan
- * @step: told about each step, may be NULL
- * @ctx: for @step
+ * @step: called for each step, may be NULL
+ * @ctx: context of @step
  * @err: error
  *
- * Return: 0 or negative errno; everything is then taken back.
+ * Context: the lock of weft_lab_lock() is held.
+ * Return: 0 or negative errno; an error undoes everything.
  */
 int weft_lab_up(struct weft_lab *lab, struct weft_plan *plan, weft_step_fn step,
 		void *ctx, struct weft_err *err)

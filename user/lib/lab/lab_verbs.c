@@ -2,10 +2,10 @@
 /*
  * RDMA devices of a lab.
  *
- * Names of RDMA devices are unique in the machine, across network namespaces. So
- * devices have numbers that nobody has yet, in the order of endpoints: alone on
- * a machine, that of the endpoint. A device comes last of all, when its NIC has
- * its link and its addresses, since these become its GIDs.
+ * Names of RDMA devices are unique in the machine, across network namespaces.
+ * So devices get numbers that are free, in the order of endpoints. Without
+ * other labs, they are the endpoints' numbers. Devices are created last, when
+ * NICs have links and addresses, since the addresses become GIDs.
  */
 #include "lab/lab_verbs.h"
 
@@ -22,7 +22,7 @@
 #define NUMBER_MAX	65536
 
 /**
- * weft_verbs_loaded() - does the running kernel make RDMA devices?
+ * weft_verbs_loaded() - can the running kernel create RDMA devices?
  *
  * Return: whether the module weft_rdma is loaded.
  */
@@ -31,14 +31,14 @@ bool weft_verbs_loaded(void)
 	return !access(MODULE_DIR, F_OK);
 }
 
-/* The first number from @next that is free. */
+/* Create a device with the first free number from @next on. */
 static int make_device(struct weft_nl *nl, const struct weft_plan_nic *n,
 		       unsigned int *next, char name[WEFT_DEVICE_SIZE],
 		       struct weft_err *err)
 {
 	int ret = -EEXIST;
 
-	/* The RDMA core says ENFILE of a name that is taken. */
+	/* The RDMA core returns ENFILE if a name is taken. */
 	while ((ret == -EEXIST || ret == -ENFILE) && *next < NUMBER_MAX) {
 		snprintf(name, WEFT_DEVICE_SIZE, "%.40s%u", n->device,
 			 (*next)++);
@@ -59,7 +59,7 @@ static json_t *nic_state(const struct weft_lab *lab, unsigned int node,
 					      "nics"), nic);
 }
 
-/* In the node's network namespace. */
+/* The caller is in the node's network namespace. */
 static int make_devices(struct weft_lab *lab, const struct weft_plan *plan,
 			unsigned int node, unsigned int *next,
 			struct weft_err *err)
@@ -85,7 +85,7 @@ static int make_devices(struct weft_lab *lab, const struct weft_plan *plan,
 	return ret;
 }
 
-/* Whatever happens, the caller is back afterwards, or nowhere. */
+/* Create a node's devices in its network namespace, and return to the old one. */
 static int enter_and_make(struct weft_lab *lab, const struct weft_plan *plan,
 			  unsigned int node, unsigned int *next,
 			  struct weft_err *err)
@@ -108,12 +108,12 @@ static int enter_and_make(struct weft_lab *lab, const struct weft_plan *plan,
 }
 
 /**
- * weft_lab_verbs_up() - make the RDMA devices of a lab
- * @lab: the lab, its NICs up; the devices' names go into its state
+ * weft_lab_verbs_up() - create the RDMA devices of a lab
+ * @lab: the lab, whose NICs are up; its state gets the names of the devices
  * @plan: its plan
  * @err: error
  *
- * Without the module there are none, and that is no error.
+ * Without the module weft_rdma there are no devices, which is no error.
  *
  * Return: 0 or negative errno.
  */
@@ -153,11 +153,11 @@ static void remove_devices(json_t *node)
 }
 
 /**
- * weft_lab_verbs_down() - take the RDMA devices of a lab away
+ * weft_lab_verbs_down() - remove the RDMA devices of a lab
  * @lab: the lab, complete or not
  *
- * A device ends with its NIC, too, but some time later. This makes sure that its
- * name is free when the lab is gone, so it matters to nobody if it fails.
+ * A device also ends with its NIC, but some time later. This function only
+ * makes its name free when the lab is removed, so errors are ignored.
  */
 void weft_lab_verbs_down(const struct weft_lab *lab)
 {
@@ -192,10 +192,10 @@ static bool has_key(const struct weft_lab *lab, const char *key)
 }
 
 /**
- * weft_lab_lacks_devices() - were RDMA devices planned, but not made?
+ * weft_lab_lacks_devices() - were RDMA devices planned, but not created?
  * @lab: the lab
  *
- * Return: whether there are none for want of the module.
+ * Return: whether there are none because the module was not loaded.
  */
 bool weft_lab_lacks_devices(const struct weft_lab *lab)
 {
@@ -203,11 +203,11 @@ bool weft_lab_lacks_devices(const struct weft_lab *lab)
 }
 
 /**
- * weft_lab_shares_devices() - does each node see the RDMA devices of all?
+ * weft_lab_shares_devices() - does each node see the RDMA devices of all nodes?
  * @lab: the lab
  *
- * Return: whether the lab has devices and the RDMA core does not tell network
- * namespaces apart.
+ * Return: whether the lab has devices and the RDMA core shares devices between
+ * network namespaces.
  */
 bool weft_lab_shares_devices(const struct weft_lab *lab)
 {
@@ -224,9 +224,9 @@ bool weft_lab_shares_devices(const struct weft_lab *lab)
 }
 
 /**
- * weft_lab_device() - an RDMA device of a lab
+ * weft_lab_device() - find the RDMA device of a node
  * @lab: the lab
- * @node: of this node
+ * @node: name of the node
  *
  * Return: name of the node's first device, NULL if it has none.
  */
