@@ -178,7 +178,7 @@ TEST(credits_for_one_packet)
 
 	EXPECT(p.lossless);
 	expect_note(&p,
-		    "link host0-leaf0: credits for 1 packets bound a class to 249.17Gbps of 400Gbps (4 wires are bound)");
+		    "link host0-leaf0: credits for 1 packets limit a class to 249.17Gbps of 400Gbps (4 wires are limited)");
 	weft_plan_free(&p);
 	expect_refusal(HOSTS("ib", 2) "port: {credit-buffer: [128KiB, 4159]}\n",
 		       "host0.eth0: VL 1 has 64 blocks of credit (2048 can be granted at most), the largest packet of 4106 bytes in 1 frames needs 65; to accept that, say \"lossless: false\"");

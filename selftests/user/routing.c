@@ -613,7 +613,7 @@ static const struct mistake mistakes[] = {
 	},
 	{ "a line that is none",
 	  HEAD PLACES "]\n",
-	  "routing: policy dimension-order: s2 has no link up in dimension 0, where the way to s0 leads"
+	  "routing: policy dimension-order: s2 has no link up in dimension 0, which the path to s0 needs"
 	},
 	{ "one lossless class",
 	  "name: x\nprofile: pfc\nport: {pfc: [3]}\nrouting: {datelines: on}\n"
@@ -623,7 +623,7 @@ static const struct mistake mistakes[] = {
 	{ "sl2vl of its own",
 	  HEAD "switch: {sl2vl: sl}\nrouting: {datelines: on}\n" PLACES
 	  ", {ends: [s2, s3]}]\n",
-	  "routing: datelines choose the classes of s0, which has sl2vl of its own"
+	  "routing: datelines set the classes of s0: remove its sl2vl"
 	},
 	{ "a ring",
 	  HEAD OBJECTS,

@@ -304,10 +304,10 @@ static const struct mistake mistakes[] = {
 	},
 	{ "DCQCN on InfiniBand",
 	  "name: x\nprofile: ib\nnic: {verbs: {congestion: dcqcn}}\n" TWO,
-	  "host0.eth0: verbs.congestion: discipline credit has none or ibcc, not dcqcn"
+	  "host0.eth0: verbs.congestion: expected none or ibcc with discipline credit, not dcqcn"
 	},
 	{ "InfiniBand's table on Ethernet", GROUP("congestion: ibcc"),
-	  "host0.eth0: verbs.congestion: discipline pfc has none or dcqcn, not ibcc"
+	  "host0.eth0: verbs.congestion: expected none or dcqcn with discipline pfc, not ibcc"
 	},
 };
 

@@ -539,8 +539,8 @@ int weft_pcapng_write_ib_packet(struct weft_pcapng *p,
 		return err->code;
 	if (len > wire_len || wire_len > WEFT_IB_MAX)
 		return weft_err_set(err, WEFT_ERR_OTHER, -EMSGSIZE,
-				    "capture: an InfiniBand packet of %zu bytes",
-				    wire_len);
+				    "capture: %zu bytes do not fit an InfiniBand packet of %d",
+				    wire_len, WEFT_IB_MAX);
 	begin_packet(p, f);
 	append_erf(p, f->time, ERF_INFINIBAND, len, wire_len);
 	append(p, packet, len);

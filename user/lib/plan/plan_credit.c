@@ -234,7 +234,7 @@ int weft_rooms_credits(struct weft_rooms *r)
 		return 0;
 	full = weft_wire_rate(&slow.link->wire[0]);
 	return weft_plan_note(p, r->err,
-			      "link %s: credits for %" PRIu64 " packets bound a class to %s of %s (%u wires are bound)",
+			      "link %s: credits for %" PRIu64 " packets limit a class to %s of %s (%u wires are limited)",
 			      slow.link->name, slow.packets,
 			      weft_format_rate(is, sizeof(is), slow.rate),
 			      weft_format_rate(could, sizeof(could), full),

@@ -147,7 +147,7 @@ static int refuse(const struct weft_ways *w, const struct weft_switch *sw,
 		return 0;
 	if (sw->sl2vl != WEFT_SL2VL_KEEP)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "routing: datelines choose the classes of %s, which has sl2vl of its own",
+				    "routing: datelines set the classes of %s: remove its sl2vl",
 				    sw->name);
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 			    "routing: datelines need pairs of lossless classes, and %s has only one such class",

@@ -122,7 +122,7 @@ static int no_port(struct builder *b, uint32_t sw)
 		return 0;
 	weft_torus_next(&b->ways->torus, sw, target, &step);
 	return weft_err_set(b->err, WEFT_ERR_USAGE, -EINVAL,
-			    "routing: policy dimension-order: %s has no link %s in dimension %u, where the way to %s leads",
+			    "routing: policy dimension-order: %s has no link %s in dimension %u, which the path to %s needs",
 			    b->plan->sw[sw].name, step.up ? "up" : "down",
 			    step.dim, b->plan->sw[target].name);
 }

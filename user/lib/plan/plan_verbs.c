@@ -25,9 +25,8 @@ static int check_congestion(const struct weft_nic *nic, struct weft_err *err)
 	    nic->verbs.congestion != wrong)
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "%s: verbs.congestion: discipline %s has none or %s, not %s",
-			    nic->name, d->name,
-			    ib ? "ibcc" : "dcqcn",
+			    "%s: verbs.congestion: expected none or %s with discipline %s, not %s",
+			    nic->name, ib ? "ibcc" : "dcqcn", d->name,
 			    weft_congestion_words[wrong]);
 }
 
