@@ -13,7 +13,7 @@
 #include "base/units.h"
 
 /**
- * add_del_print() - print something, as JSON if that is wanted
+ * add_del_print() - print an object, as JSON with --json
  * @s: the session
  * @o: the JSON, its reference is given away; NULL counts as "no memory"
  * @print: prints it as text
@@ -30,7 +30,7 @@ int add_del_print(const struct session *s, json_t *o,
 	return cli_done();
 }
 
-/* Take the word that begins so out of a list; NULL where there is none. */
+/* Take the first word with this beginning out of a list; NULL if there is none. */
 static const char *take_word(char **word, const char *begin)
 {
 	const char *found = NULL;
@@ -44,10 +44,10 @@ static const char *take_word(char **word, const char *begin)
 }
 
 /**
- * add_del_at() - parse what something is to begin by, if that is said
- * @word: words that end with NULL; "at=" is taken out of them
+ * add_del_at() - parse at=, which says when a fault or traffic starts, if it is given
+ * @word: words that end with NULL; "at=" is removed from them
  * @at: result
- * @err: what was expected
+ * @err: the form that was expected
  *
  * Return: 0 or negative errno.
  */
@@ -60,10 +60,11 @@ int add_del_at(char **word, struct weft_at *at, struct weft_err *err)
 }
 
 /**
- * add_del_trigger() - make the trigger that something is to begin by, if there is one
- * @s: the session; its facts have the trigger then, too
- * @at: as add_del_at() read it; for add_del_untrigger() if what is to begin is refused
- * @err: what is wrong with it
+ * add_del_trigger() - create the trigger that starts a fault or traffic, if there is one
+ * @s: the session; the trigger is added to its facts
+ * @at: result of add_del_at(); add_del_untrigger() removes the trigger if the kernel
+ *	refuses the object
+ * @err: error
  *
  * Return: 0 or negative errno.
  */
@@ -89,9 +90,9 @@ int add_del_trigger(struct session *s, struct weft_at *at, struct weft_err *err)
 }
 
 /**
- * add_del_untrigger() - take a trigger back by which nothing begins
+ * add_del_untrigger() - remove a trigger that starts nothing
  * @s: the session
- * @at: as add_del_trigger() made it
+ * @at: passed to add_del_trigger() before
  */
 void add_del_untrigger(struct session *s, const struct weft_at *at)
 {
@@ -143,7 +144,7 @@ static void session_close(struct session *s)
 	weft_lab_close(&s->lab);
 }
 
-/* How many words, at least and at most, are behind the first. */
+/* Is the number of words after add, del or list right? */
 static bool words_fit(const struct add_del *t, const char *what, int n,
 		      bool all)
 {
@@ -155,9 +156,9 @@ static bool words_fit(const struct add_del *t, const char *what, int n,
 }
 
 /**
- * add_del_run() - do what such a command is told to
+ * add_del_run() - run a command that adds, removes and lists objects
  * @cmd: the command
- * @t: what it is about
+ * @t: its objects
  * @argc: as the command got it
  * @argv: as the command got it
  *

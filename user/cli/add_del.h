@@ -18,7 +18,7 @@
 /**
  * struct session - a lab, and a socket to its fabric
  * @lab: the lab, up
- * @facts: what is in it
+ * @facts: state of the lab
  * @nl: the socket
  * @json: print JSON
  */
@@ -30,17 +30,17 @@ struct session {
 };
 
 /**
- * struct add_del - what such a command is about
- * @number: what removal expects, such as "the number of a fault"
- * @words: what is behind add, such as "KIND WHERE"
- * @least: how many words that is at least
- * @add: add one, as the words behind add say, and print it
- * @del: remove one, and print it
- * @del_all: remove all of the lab, and print them
- * @json: all of the lab
- * @print: print what @json gave
+ * struct add_del - the parts of a command that differ between faults and traffic
+ * @number: the argument of del, such as "the number of a fault"
+ * @words: the arguments of add, such as "KIND WHERE"
+ * @least: least number of arguments of add
+ * @add: add an object from the arguments of add, and print it
+ * @del: remove an object, and print it
+ * @del_all: remove all objects of the lab, and print them
+ * @json: all objects of the lab
+ * @print: print the result of @json
  *
- * The first three return an exit code, and have printed their error.
+ * The first three functions return an exit code; they print their errors.
  */
 struct add_del {
 	const char *number;

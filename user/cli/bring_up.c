@@ -63,8 +63,8 @@ static int make_plan(const struct bring_up *up, struct weft_share_design *design
 }
 
 /**
- * bring_up_plan() - read and plan a topology as the user wants it
- * @up: what the user said
+ * bring_up_plan() - read and plan a topology with the options of the user
+ * @up: the options
  * @plan: result, to be freed by weft_plan_free() even after an error
  * @err: error
  *
@@ -88,7 +88,7 @@ static int check_clock(const struct weft_plan *plan, struct weft_err *err)
 			    "the running kernel has no virtual clock: use `weft run`, or --clock real");
 }
 
-/* So that a fabric of this name is this lab's. */
+/* Refuse a fabric of this name that no lab owns. */
 static int check_fabric(const struct weft_plan *plan, struct weft_err *err)
 {
 	struct weft_fabric f;
@@ -107,7 +107,7 @@ static int check_fabric(const struct weft_plan *plan, struct weft_err *err)
 			    plan->fabric.name);
 }
 
-/* The lock is held. */
+/* The lock of the labs is held. */
 static int claim(struct weft_plan *plan, const char *topology,
 		 struct weft_lab *lab, struct weft_err *err)
 {
@@ -145,7 +145,7 @@ static int up_locked(const struct bring_up *up,
 	return ret;
 }
 
-/* A lab that nobody could draw is no worse for it. */
+/* A failed drawing is ignored: the lab works without it. */
 static void draw(const struct weft_lab *lab, const struct weft_topo *topo)
 {
 	struct weft_err err;
@@ -155,7 +155,7 @@ static void draw(const struct weft_lab *lab, const struct weft_topo *topo)
 
 /**
  * bring_up() - bring a lab up
- * @up: what the user said
+ * @up: options of the user
  * @lab: result, to be closed by weft_lab_close()
  * @err: error
  *

@@ -13,12 +13,12 @@
 #include "topology/share.h"
 
 /**
- * struct bring_up - what the user said
- * @topology: which
+ * struct bring_up - options of the user
+ * @topology: the topology
  * @clock: NULL for the topology's choice
  * @name: NULL for the topology's choice
  * @seed: NULL for the topology's choice
- * @verbose: say each step, and all of a plan or a report
+ * @verbose: print each step, and a plan or a report in full
  */
 struct bring_up {
 	struct weft_share_choice topology;

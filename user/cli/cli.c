@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the commands share: output, errors, choice of the lab.
+ * Shared by all commands: output, errors, choice of the lab.
  */
 #include "cli.h"
 
@@ -16,12 +16,12 @@
 #include "base/units.h"
 #include "netlink/json.h"
 
-/* What is said is said of this command, and as JSON where its output is. */
+/* Errors name this command. They are JSON if its output is JSON. */
 static const struct command *current;
 static bool wants_json, wants_indent;
 
 /**
- * cli_command() - from here on, errors are of a command
+ * cli_command() - set the command that errors name
  * @cmd: the command
  */
 void cli_command(const struct command *cmd)
@@ -30,8 +30,8 @@ void cli_command(const struct command *cmd)
 }
 
 /**
- * cli_as_json() - from here on, errors are JSON
- * @indent: and all JSON is indented
+ * cli_as_json() - print errors as JSON from now on
+ * @indent: also indent all JSON
  */
 void cli_as_json(bool indent)
 {
@@ -51,7 +51,7 @@ int cli_help(const struct command *cmd)
 	return cli_done();
 }
 
-/* An error, of the command that runs, in the form that its output has. */
+/* Print an error of the current command, as text or as JSON. Return: @code. */
 static int tell(const char *text, int code)
 {
 	json_t *o = NULL;
@@ -74,7 +74,7 @@ static int tell(const char *text, int code)
 }
 
 /**
- * cli_usage() - complain about the command line
+ * cli_usage() - report an error of the command line
  * @cmd: the command
  * @fmt: what is wrong
  *
@@ -119,9 +119,9 @@ int cli_done(void)
 }
 
 /**
- * cli_json_flags() - how JSON is printed
+ * cli_json_flags() - format of printed JSON
  *
- * Return: flags of json_dumps(): a line for each value, or indented by --pretty.
+ * Return: flags of json_dumps(): one line per value, or indented with --pretty.
  */
 size_t cli_json_flags(void)
 {
@@ -129,7 +129,7 @@ size_t cli_json_flags(void)
 }
 
 /**
- * cli_json() - print a JSON value; an object has the version of Weft's JSON
+ * cli_json() - print a JSON value; an object gets the version of Weft's JSON
  * @value: the value, its reference is given away; NULL counts as "no memory"
  *
  * Return: exit code.
@@ -149,9 +149,9 @@ int cli_json(json_t *value)
 }
 
 /**
- * cli_put_json() - print a JSON value and the end of a line
+ * cli_put_json() - print a JSON value and a newline
  * @value: the value; NULL counts as "no memory"
- * @flags: how, of json_dumps()
+ * @flags: flags of json_dumps()
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -187,9 +187,9 @@ static int only_lab(struct weft_lab *lab, struct weft_err *err)
 }
 
 /**
- * cli_lab() - open the lab that is meant
+ * cli_lab() - open the lab of a command
  * @lab: result, to be closed by weft_lab_close()
- * @name: as the user said; NULL: $WEFT_LAB, or the only one
+ * @name: name from the command line; NULL: $WEFT_LAB, or the only lab
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -213,7 +213,7 @@ int cli_lab(struct weft_lab *lab, const char *name, struct weft_err *err)
 
 /**
  * cli_plan() - find, read and plan a topology
- * @topology: as the user said
+ * @topology: topology from the command line
  * @design: result, to be freed by weft_share_design_free() even after an error
  * @plan: result, to be freed by weft_plan_free() even after an error
  * @err: error
@@ -273,7 +273,7 @@ int cli_number(const struct command *cmd, const char *option, const char *text,
 }
 
 /**
- * cli_duration() - parse the option that says how long something lasts
+ * cli_duration() - parse an option that is a duration
  * @cmd: the command
  * @option: name of the option
  * @text: the time
@@ -293,7 +293,7 @@ int cli_duration(const struct command *cmd, const char *option,
 }
 
 /**
- * cli_clock_ms() - the clock of the kernel, which never goes back
+ * cli_clock_ms() - the kernel's monotonic clock
  *
  * Return: ms.
  */

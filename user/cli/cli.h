@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the commands share: output, errors, choice of the lab.
+ * Shared by all commands: output, errors, choice of the lab.
  */
 #ifndef WEFT_CLI_H
 #define WEFT_CLI_H
@@ -16,8 +16,8 @@
 #include "topology/share.h"
 
 /*
- * Exit codes. From 123 on they are those of weft run and weft exec, too, where a
- * program has the rest; 124 is the launcher's, of --timeout.
+ * Exit codes. weft run and weft exec return a program's exit code; they use the codes
+ * from 123 on for their own errors. 124 is the launcher's, for --timeout.
  */
 #define EXIT_USAGE	1
 #define EXIT_KERNEL	2
@@ -30,10 +30,10 @@
 /**
  * struct command - a command of weft
  * @name: its name
- * @run: does it; argv[0] is the name
+ * @run: runs it; argv[0] is the name
  * @summary: one line for the list of commands
  * @usage: text for --help
- * @options_first: what follows the first word is not this command's
+ * @options_first: options after the first word are not this command's
  */
 struct command {
 	const char *name;
@@ -46,11 +46,12 @@ struct command {
 /**
  * struct cli_option - an option of a command
  * @name: its long name, without the hyphens
- * @flag: set to true by an option without an argument; NULL: it takes one
- * @text: the last argument, where it takes one
- * @add: instead, takes each argument; 0, or an exit code with the error printed
+ * @flag: set to true by an option without an argument; NULL if it takes one
+ * @text: set to the last argument of an option that takes one
+ * @add: if set, called for each argument in place of @text; returns 0 or an exit code,
+ *	and prints its error
  * @ctx: for @add
- * @internal: of no use to people
+ * @internal: not for users; the help does not list it
  */
 struct cli_option {
 	const char *name;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Completion: what can be typed at the end of a command line.
+ * Completion: the words that can end a command line.
  *
- * A shell runs "weft complete WORD..." with the words that follow "weft"; the last
- * one is being typed. The answer has a line for each word that can be there, with
- * a tabulator and a description if there is one; or, for the shell to do:
+ * A shell runs "weft complete WORD..." with the words after "weft"; the last one is
+ * being typed. The answer has one line per possible word, with a tab and a description
+ * if there is one. Other lines are instructions for the shell:
  *
- *	:files		names of files
- *	:files yaml	those of files that end so
- *	:dirs		names of directories
- *	:command N	the words from N on, "weft" is 0, are another command's
+ *	:files		complete names of files
+ *	:files yaml	complete names of files that end in yaml
+ *	:dirs		complete names of directories
+ *	:command N	the words from N on ("weft" is 0) are another command's
  *
- * The command itself is run. It comes to cli_options() with its list of options
- * before it does anything, and that answers in its place.
+ * The command itself is run. It calls cli_options() with its list of options before it
+ * does anything else, and cli_options() answers and ends it.
  */
 #include "complete.h"
 
@@ -25,20 +25,20 @@
 /**
  * struct line - the command line
  * @n: words
- * @word: from the command's name to what is being typed
+ * @word: from the command's name to the word being typed
  */
 static struct line {
 	int n;
 	char **word;
 } line;
 
-/* Words are offered once. */
+/* Words that were offered: each is offered once. */
 static json_t *offered;
 
 /**
- * complete_begin() - from here on, commands say what can be typed
+ * complete_begin() - let commands print completions from now on
  * @n: words
- * @word: the command's name, and what follows
+ * @word: the command's name and the words after it
  */
 void complete_begin(int n, char **word)
 {
@@ -46,7 +46,7 @@ void complete_begin(int n, char **word)
 }
 
 /**
- * complete_asked() - is this about what can be typed?
+ * complete_asked() - is a completion wanted?
  *
  * Return: true after complete_begin().
  */
@@ -56,8 +56,8 @@ bool complete_asked(void)
 }
 
 /**
- * complete_offer() - offer a word, the first time
- * @word: the word; NULL: there is none
+ * complete_offer() - print a word that fits, unless it was printed before
+ * @word: the word; NULL is ignored
  * @about: what it means, or NULL
  */
 void complete_offer(const char *word, const char *about)
@@ -74,8 +74,8 @@ void complete_offer(const char *word, const char *about)
 }
 
 /**
- * complete_tell() - have the shell do something
- * @what: what, as above
+ * complete_tell() - print an instruction for the shell
+ * @what: the instruction, see the top of this file
  */
 void complete_tell(const char *what)
 {
@@ -108,7 +108,7 @@ static void offer_options(const struct command *cmd, const struct cli_option *op
 	complete_offer("--help", "what the command does");
 }
 
-/* The option that @word is, if it takes a value that is not in @word. */
+/* The option @word, if its value is the next word; else NULL. */
 static const struct cli_option *takes_value(const struct cli_option *opt,
 					    const char *word)
 {
@@ -133,7 +133,7 @@ static void offer_value(const struct complete_place *p, const struct cli_option 
 		complete_words(p, value);
 }
 
-/* The only file that a command has as an argument is a scenario. */
+/* FILE as an argument of a command is always a scenario. */
 static void offer_word(void *ctx, const char *what)
 {
 	complete_words(ctx, strcmp(what, "FILE") ? what : "SCENARIO");
@@ -148,7 +148,7 @@ static void offer_argument(const struct complete_place *p, const char *before)
 			      offer_word, (void *)p);
 }
 
-/* Reads up to what is being typed; where another command begins, or 0. */
+/* Read up to the word being typed. Return: the start of another command, or 0. */
 static int read_line(struct complete_place *p, const struct cli_option *opt)
 {
 	const struct cli_option *o;
@@ -170,7 +170,7 @@ static int read_line(struct complete_place *p, const struct cli_option *opt)
 }
 
 /**
- * complete_line() - answer for a command
+ * complete_line() - print the completion of a command
  * @cmd: the command
  * @opt: its options
  *

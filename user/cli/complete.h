@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Completion: what can be typed at the end of a command line.
+ * Completion: the words that can end a command line.
  */
 #ifndef WEFT_COMPLETE_H
 #define WEFT_COMPLETE_H

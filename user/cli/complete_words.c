@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Completion: the words that names in capitals stand for.
+ * Completion: the values of placeholders in capitals, such as LAB.
  */
 #include "complete_words.h"
 
@@ -26,7 +26,7 @@ static void offer_all(const char *words)
 		complete_offer(w, NULL);
 }
 
-/* Where something cannot be read, there is nothing to offer. */
+/* Errors are ignored here and below: they leave nothing to offer. */
 static void offer_shipped(const char *kind)
 {
 	struct weft_listing list;
@@ -154,7 +154,7 @@ static void traffic_of(const struct weft_facts *f)
 		offer_number(f->traffic[i].group);
 }
 
-/* What the kernel knows of the lab. */
+/* Offer objects of the lab that the kernel knows. */
 static void offer_facts(const struct complete_place *p,
 			void (*offer)(const struct weft_facts *f))
 {
@@ -191,7 +191,7 @@ static void offer_found(void *ctx, const char *word)
 	complete_offer(word, NULL);
 }
 
-/* Of weft show a sentence, of weft fault a list. */
+/* The help of weft show has them in a sentence, that of weft fault in a list. */
 static void offer_kinds(const struct complete_place *p)
 {
 	help_sentence(p->cmd->usage, "KIND:", offer_found, NULL);
@@ -256,7 +256,7 @@ static const struct {
 	{ "TOPOLOGY", offer_topologies }, { "WHERE", offer_places },
 };
 
-/* "real" of "virtual|real|real/K|real/auto" is a word, "real/K" is not. */
+/* "real" in "virtual|real|real/K|real/auto" is a word, "real/K" is a placeholder. */
 static void offer_alternatives(const char *what)
 {
 	char text[HELP_LINE], *at = NULL;
@@ -268,9 +268,9 @@ static void offer_alternatives(const char *what)
 }
 
 /**
- * complete_words() - offer what a word of the help stands for
- * @p: where on the command line
- * @what: the word; small letters stand for themselves
+ * complete_words() - offer the values of a placeholder of the help
+ * @p: the position on the command line
+ * @what: the placeholder; alternatives in lower case are offered as they are
  */
 void complete_words(const struct complete_place *p, const char *what)
 {
@@ -282,7 +282,7 @@ void complete_words(const struct complete_place *p, const char *what)
 	offer_alternatives(what);
 }
 
-/* Those that are online, from a list such as 0-3,6. */
+/* The CPUs that are online, from a list such as 0-3,6. */
 static void offer_cpus(void)
 {
 	FILE *f = fopen("/sys/devices/system/cpu/online", "re");
@@ -314,7 +314,7 @@ static void offer_settings(void)
 	}
 }
 
-/* Whether @before is a setting of a NIC, whose value comes now. */
+/* Offer the values of the NIC's setting @before. Return: true if it is one. */
 static bool offer_nic_value(const char *before)
 {
 	const char *const *words;
@@ -348,8 +348,8 @@ static void set_fabric(const struct complete_place *p)
 
 /**
  * complete_set() - offer the next argument of weft set
- * @p: where on the command line
- * @before: the word before
+ * @p: the position on the command line
+ * @before: the previous word
  */
 void complete_set(const struct complete_place *p, const char *before)
 {

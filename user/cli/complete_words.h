@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Completion: the words that names in capitals stand for.
+ * Completion: the values of placeholders in capitals, such as LAB.
  */
 #ifndef WEFT_COMPLETE_WORDS_H
 #define WEFT_COMPLETE_WORDS_H
@@ -8,11 +8,11 @@
 #include "cli.h"
 
 /**
- * struct complete_place - where on the command line the cursor is
+ * struct complete_place - position of the cursor on the command line
  * @cmd: the command
- * @lab: of --lab, or NULL
- * @arg: the arguments before, neither options nor their values
- * @args: how many
+ * @lab: value of --lab, or NULL
+ * @arg: arguments before the cursor, without options and their values
+ * @args: number of them
  */
 struct complete_place {
 	const struct command *cmd;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the help of a command says, for the completion.
+ * Parses the help of a command, for the completion.
  *
- * The help is the only place that has the arguments of a command, the values of
- * its options and the keys of its lists. Its form is that of all helps: usage
- * lines, a blank line, paragraphs; options and entries of lists are indented.
+ * Only the help has the arguments of a command, the values of its options and the keys
+ * of its lists. All helps have the same form: usage lines, a blank line, paragraphs.
+ * Options and entries of lists are indented.
  */
 #include "help_text.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Copies the next line of @usage, and moves behind it. */
+/* Copy the next line of @usage, and move past it. */
 static bool next_line(const char **usage, char line[HELP_LINE])
 {
 	size_t n = strcspn(*usage, "\n");
@@ -29,7 +29,7 @@ static const char *skip_blanks(const char *s)
 	return s + strspn(s, " ");
 }
 
-/* What follows the hyphens, if @line is the first line of an option. */
+/* If @line is the first line of an option, the text after its hyphens; else NULL. */
 static const char *option_in(const char *line)
 {
 	if (strncmp(line, "  ", 2))
@@ -42,13 +42,13 @@ static const char *option_in(const char *line)
 }
 
 /**
- * help_option() - what the help says of an option
+ * help_option() - find an option in the help
  * @usage: the help
  * @name: its name, without the hyphens
- * @value: what stands for its value, "" for none
- * @about: the first line of its description
+ * @value: result: the placeholder of its value, "" for none
+ * @about: result: the first line of its description
  *
- * Return: false if it is not there.
+ * Return: false if the help does not have it.
  */
 bool help_option(const char *usage, const char *name, char value[HELP_LINE],
 		 char about[HELP_LINE])
@@ -93,7 +93,7 @@ static bool is_alternative(const char *words, const char *word)
 	return false;
 }
 
-/* "[KEY=VALUE]..." is KEY=VALUE. Returns whether it can be repeated. */
+/* Reduce "[KEY=VALUE]..." to KEY=VALUE. Return: true if it can be repeated. */
 static bool strip(char *word)
 {
 	bool repeated = strstr(word, "...");
@@ -107,8 +107,8 @@ static bool strip(char *word)
 }
 
 /*
- * The next word of a line of the usage that is neither an option nor the value of
- * one; NULL at its end.
+ * The next word of a usage line that is neither an option nor the value of one; NULL at
+ * the end of the line.
  */
 static char *next_argument(char **at)
 {
@@ -149,11 +149,11 @@ static void argument_of_line(char *line, int number, const char *first,
 }
 
 /**
- * help_argument() - what an argument of a command can be
+ * help_argument() - find the possible values of an argument of a command
  * @usage: the help
- * @number: which one, from 1
+ * @number: position of the argument, from 1
  * @first: the first argument, if @number is above 1
- * @fn: told words, or in capitals what they stand for
+ * @fn: called with words, or with placeholders in capitals
  * @ctx: for @fn
  */
 void help_argument(const char *usage, int number, const char *first,
@@ -165,7 +165,7 @@ void help_argument(const char *usage, int number, const char *first,
 		argument_of_line(line, number, first, fn, ctx);
 }
 
-/* Moves behind the line that begins with @head. */
+/* Move past the line that begins with @head. */
 static bool find_head(const char **usage, const char *head, char line[HELP_LINE])
 {
 	while (next_line(usage, line))
@@ -180,10 +180,10 @@ static bool is_entry(const char *line)
 }
 
 /**
- * help_list() - the first words of a list
+ * help_list() - find the first words of the entries of a list
  * @usage: the help
- * @head: what its heading begins with; NULL: all lists of the help
- * @fn: told each; "KEY=" of what is KEY=VALUE
+ * @head: the beginning of its heading; NULL: all lists of the help
+ * @fn: called for each; "KEY=" for an entry KEY=VALUE
  * @ctx: for @fn
  */
 void help_list(const char *usage, const char *head, help_word_fn fn, void *ctx)
@@ -207,10 +207,10 @@ void help_list(const char *usage, const char *head, help_word_fn fn, void *ctx)
 }
 
 /**
- * help_sentence() - the words of a sentence such as "KIND: labs (default), nodes."
+ * help_sentence() - find the words of a sentence such as "KIND: labs (default), nodes."
  * @usage: the help
- * @head: what it begins with
- * @fn: told each word
+ * @head: the beginning of the sentence
+ * @fn: called for each word
  * @ctx: for @fn
  */
 void help_sentence(const char *usage, const char *head, help_word_fn fn, void *ctx)
@@ -247,11 +247,11 @@ static void keys_of_line(const char *line, help_word_fn fn, void *ctx)
 }
 
 /**
- * help_keys() - the keys of an entry of a list, and those of all entries
- * @usage: the help; the paragraph "and all" has the keys of all
- * @head: what the heading of the list begins with
+ * help_keys() - find the keys of an entry of a list, and the keys of all entries
+ * @usage: the help; its paragraph "and all" has the keys of all entries
+ * @head: the beginning of the heading of the list
  * @kind: first word of the entry
- * @fn: told each as "KEY="
+ * @fn: called for each key as "KEY="
  * @ctx: for @fn
  */
 void help_keys(const char *usage, const char *head, const char *kind,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the help of a command says, for the completion.
+ * Parses the help of a command, for the completion.
  */
 #ifndef WEFT_HELP_TEXT_H
 #define WEFT_HELP_TEXT_H
@@ -10,7 +10,7 @@
 
 #define HELP_LINE	160
 
-/* Told about each word that is found. */
+/* Called for each word found. */
 typedef void (*help_word_fn)(void *ctx, const char *word);
 
 bool help_option(const char *usage, const char *name, char value[HELP_LINE],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Topologies that other programs wrote.
+ * Import of topologies from other programs.
  */
 #include "import.h"
 
@@ -14,7 +14,7 @@
 #define BLOCK		65536
 #define DUMP_MAX	(64 << 20)
 
-/* All of a stream; NULL with an error. */
+/* Read a stream to its end; NULL with an error. */
 static char *read_stream(FILE *f, const char *name, size_t *len,
 			 struct weft_err *err)
 {
@@ -59,7 +59,7 @@ static char *read_dump(const char *path, size_t *len, struct weft_err *err)
 }
 
 /**
- * import_print() - print what ibnetdiscover printed as a topology file
+ * import_print() - convert the output of ibnetdiscover to a topology file, and print it
  * @path: the file, "-" for standard input
  *
  * Return: exit code.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Topologies that other programs wrote.
+ * Import of topologies from other programs.
  */
 #ifndef WEFT_IMPORT_H
 #define WEFT_IMPORT_H

@@ -69,8 +69,8 @@ static int help(const char *name)
 }
 
 /*
- * "weft complete WORD..." is for the completion of shells, see complete.c: the last
- * word is being typed.
+ * "weft complete WORD..." is for the completion of shells, see complete.c. The last word
+ * is being typed.
  */
 static int complete(int n, char **word)
 {

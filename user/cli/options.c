@@ -12,7 +12,7 @@
 
 #define OPTIONS_MAX	32
 
-/* The letter of an option is the same in all commands that have the option. */
+/* An option has the same letter in all commands. */
 static const struct {
 	const char *name;
 	char letter;
@@ -24,7 +24,7 @@ static const struct {
 
 #define LETTERS (sizeof(letters) / sizeof(*letters))
 
-/* Options that had another name, by the command that had it. */
+/* Old names of options, by command. */
 static const struct {
 	const char *command;
 	const char *old;
@@ -51,9 +51,9 @@ char cli_letter(const char *name)
 }
 
 /**
- * struct parser - the options of a command as getopt_long() wants them
- * @longopt: long options; the value of one is its place in the command's list
- * @letter: its letters
+ * struct parser - the options of a command, in the form of getopt_long()
+ * @longopt: long options; the value of each is its index in the command's list
+ * @letter: short options
  * @n: options of the command
  */
 struct parser {
@@ -74,7 +74,7 @@ static void add_option(struct parser *p, char *end, const char *name, bool has_a
 		sprintf(end, "%c%s", letter, has_arg ? ":" : "");
 }
 
-/* Whoever has --json has --pretty. */
+/* Each command with --json also has --pretty. */
 static void make_parser(struct parser *p, const struct command *cmd,
 			const struct cli_option *opt)
 {
@@ -97,7 +97,7 @@ static void make_parser(struct parser *p, const struct command *cmd,
 	strcat(p->letter, json ? "ph" : "h");
 }
 
-/* The place in the command's list of what getopt_long() found, or -1. */
+/* Index in the command's list of the option that getopt_long() found, or -1. */
 static int place_of(const struct parser *p, int c)
 {
 	if (c < p->n)
@@ -108,7 +108,7 @@ static int place_of(const struct parser *p, int c)
 	return -1;
 }
 
-/* @word is the argument that getopt_long() stopped at, @c what it said. */
+/* @word is the argument at which getopt_long() stopped, @c its result. */
 static int refuse(const struct command *cmd, const struct parser *p,
 		  const char *word, int c)
 {
@@ -116,8 +116,9 @@ static int refuse(const struct command *cmd, const struct parser *p,
 	size_t n = strcspn(word, "=");
 
 	/*
-	 * Of letters that share a hyphen, the word is not yet behind. A place in the
-	 * list is a long option with a value too many.
+	 * Within letters that share a hyphen, getopt_long() has not moved past the word
+	 * yet. An index into the list means a long option with a value that it does
+	 * not take.
 	 */
 	if (c == '?' ? optopt > 0 && optopt >= p->n :
 		       strncmp(word, "--", 2) && optopt >= ' ')
@@ -148,13 +149,13 @@ static int take(const struct command *cmd, const struct cli_option *opt)
 }
 
 /**
- * cli_options() - read the options of a command, or answer what they can be
+ * cli_options() - parse the options of a command, or print their completion
  * @cmd: the command
- * @argc: as run() got it
- * @argv: as run() got it; optind is the first argument that is no option
- * @opt: the options beside --help and --pretty, up to OPTIONS_MAX; ends with a
- *	NULL name. The help describes all but internal ones
- * @code: exit code, where there is no more to do
+ * @argc: passed to run()
+ * @argv: passed to run(); afterwards, optind is the first argument after the options
+ * @opt: the options besides --help and --pretty, up to OPTIONS_MAX; a NULL name ends
+ *	them. The help describes all but internal ones
+ * @code: exit code, if the command is to end
  *
  * Return: true to go on.
  */
@@ -187,10 +188,10 @@ bool cli_options(const struct command *cmd, int argc, char **argv,
 }
 
 /**
- * cli_no_words() - refuse words behind the options of a command that has none
+ * cli_no_words() - refuse arguments of a command that takes options only
  * @cmd: the command
- * @argc: as run() got it
- * @argv: as run() got it
+ * @argc: passed to run()
+ * @argv: passed to run()
  *
  * Return: 0 or exit code.
  */
@@ -206,10 +207,10 @@ int cli_no_words(const struct command *cmd, int argc, char **argv)
 }
 
 /**
- * cli_topology() - the words of a command that name a topology
+ * cli_topology() - take the arguments of a command that name a topology
  * @topology: result
- * @argc: as run() got it, or the end of these words
- * @argv: as run() got it; at optind are TOPOLOGY [KEY=VALUE]...
+ * @argc: passed to run(), or the end of these arguments
+ * @argv: passed to run(); at optind are TOPOLOGY [KEY=VALUE]...
  */
 void cli_topology(struct weft_share_choice *topology, int argc, char **argv)
 {

@@ -7,7 +7,7 @@
 #include "facts/port_view.h"
 #include "netlink/json.h"
 
-/* Appends the objects of a wire. */
+/* Append the objects of a wire. */
 typedef void (*add_fn)(json_t *out, const struct weft_port_view *v);
 
 static json_t *read_wires(const struct weft_lab *lab, add_fn add,
@@ -32,7 +32,7 @@ static json_t *read_wires(const struct weft_lab *lab, add_fn add,
 	return NULL;
 }
 
-/* One entry for each wire, as in the report. */
+/* Append one entry per wire, like in the report. */
 static void add_wire(json_t *out, const struct weft_port_view *v)
 {
 	json_t *link = weft_json_link(v->link), *row = json_object();

@@ -2,8 +2,8 @@
 /*
  * Progress on standard error, and Ctrl-C between two steps.
  *
- * While a lab is being made, signals that would end the process are held back;
- * the next step sees them and ends the work in order.
+ * While a lab is being made, the signals that would end the process are blocked. The
+ * next step finds them pending and ends the work in order.
  */
 #include "progress.h"
 
@@ -19,7 +19,7 @@ static void hold(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
-/* What the caller wants ignored, as nohup does, never gets here. */
+/* A signal that the caller ignores, like with nohup, never becomes pending. */
 static bool interrupted(void)
 {
 	sigset_t set;
@@ -30,9 +30,9 @@ static bool interrupted(void)
 }
 
 /**
- * progress_begin() - long work begins
+ * progress_begin() - start a long operation; blocks SIGINT, SIGTERM and SIGHUP
  * @p: result
- * @verbose: the user wants to see all
+ * @verbose: print each step
  */
 void progress_begin(struct progress *p, bool verbose)
 {
@@ -44,13 +44,13 @@ void progress_begin(struct progress *p, bool verbose)
 }
 
 /**
- * progress_step() - a step begins
+ * progress_step() - show the next step
  * @ctx: the struct progress
- * @what: what it does
- * @done: steps done
- * @total: steps in all
+ * @what: description of the step
+ * @done: number of steps done
+ * @total: number of steps in all
  *
- * Return: whether to go on.
+ * Return: false if a signal is pending and the operation is to end.
  */
 bool progress_step(void *ctx, const char *what, unsigned int done,
 		   unsigned int total)
@@ -68,7 +68,7 @@ bool progress_step(void *ctx, const char *what, unsigned int done,
 }
 
 /**
- * progress_end() - long work is over
+ * progress_end() - end a long operation; unblocks the signals and discards pending ones
  * @p: the progress
  */
 void progress_end(struct progress *p)

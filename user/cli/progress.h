@@ -9,11 +9,11 @@
 #include <stdbool.h>
 
 /**
- * struct progress - how to show it
- * @verbose: one line per step
- * @tty: one line that is written over
- * @shown: something is on the line
- * @before: signals that were held back before
+ * struct progress - progress of a long operation
+ * @verbose: print one line per step
+ * @tty: print one line that is overwritten
+ * @shown: this line is not empty
+ * @before: signal mask before progress_begin()
  */
 struct progress {
 	bool verbose;

@@ -15,11 +15,11 @@ static void on_signal(int sig)
 }
 
 /**
- * signals_hold() - have SIGINT and SIGTERM be noted
- * @before: result: mask for ppoll(), in which they are let in
+ * signals_hold() - note SIGINT and SIGTERM in place of ending
+ * @before: result: the mask for ppoll(), which lets them in
  *
- * They are held back except while the command waits with that mask. Writing to
- * a pipe that nobody reads is an error like another.
+ * They are blocked except while the command waits with that mask. SIGPIPE is ignored:
+ * writing to a pipe without a reader is an ordinary error.
  */
 void signals_hold(sigset_t *before)
 {
@@ -38,9 +38,9 @@ void signals_hold(sigset_t *before)
 }
 
 /**
- * signals_came() - did one of them come?
+ * signals_came() - has one of these signals come?
  *
- * Return: whether the command is to end.
+ * Return: true if the command is to end.
  */
 bool signals_came(void)
 {

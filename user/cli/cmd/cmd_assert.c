@@ -9,7 +9,7 @@
 #include "cli.h"
 #include "run/play.h"
 
-/* What only a run can keep has nothing to be judged by here. */
+/* Expectations that need a program cannot be judged here. */
 static int read_words(struct weft_expect *e, char **word, struct weft_err *err)
 {
 	for (; *word; word++)

@@ -35,12 +35,12 @@ struct options {
 };
 
 /**
- * struct table - algorithms, and their times of each size
+ * struct table - algorithms, and their times by size
  * @r: the fabric and its ranks
  * @n: algorithms
  * @algorithm: the algorithms
- * @seconds: their times
- * @floor: time that none can beat
+ * @seconds: times of the algorithms, by size
+ * @floor: times that no algorithm can beat, by size
  */
 struct table {
 	struct weft_rounds r;
@@ -58,7 +58,7 @@ static bool add_size(struct options *o, uint64_t size)
 	return true;
 }
 
-/* "4KiB" or "4KiB-64MiB", the latter in powers of two. */
+/* Parse "4KiB" or "4KiB-64MiB"; a range is in powers of two. */
 static bool add_range(struct options *o, char *text, struct weft_err *err)
 {
 	char *to = strchr(text, '-');
@@ -96,7 +96,7 @@ static int parse_sizes(const struct command *cmd, struct options *o,
 	return ret;
 }
 
-/* @words as "a, b or c". */
+/* Format @words as "a, b or c". */
 static const char *list(const char *const *words, char *buf, size_t len)
 {
 	size_t n = 0;
@@ -141,7 +141,7 @@ static int check_algorithm(const struct command *cmd, const struct options *o)
 }
 
 /**
- * struct words - options that are not read yet
+ * struct words - options that are not parsed yet
  */
 struct words {
 	const char *collective;
@@ -198,7 +198,7 @@ static int parse(const struct command *cmd, int argc, char **argv,
 	return 0;
 }
 
-/* Of @row, the algorithm that needs least. */
+/* The fastest algorithm of @row. */
 static unsigned int least_of(const struct table *t, unsigned int row)
 {
 	unsigned int least = 0;
@@ -241,13 +241,13 @@ static int print_json(const struct options *o, const struct table *t)
 	json_object_set_new(all, "ranks_per_node", json_integer(t->r.per_node));
 	json_object_set_new(all, "net", json_string(o->verbs ? "verbs" : "tcp"));
 	json_object_set_new(all, "bounds", rows);
-	/* Seconds need more digits than a report's shares. */
+	/* Seconds need more digits than the shares in a report. */
 	ret = cli_put_json(all, cli_json_flags() | JSON_REAL_PRECISION(12), &err);
 	json_decref(all);
 	return ret ? cli_fail(&err) : cli_done();
 }
 
-/* For programs: one algorithm, or the floor. */
+/* Lines for programs: the times of one algorithm, or of the floor. */
 static int print_lines(const struct options *o, const struct table *t)
 {
 	printf("# %s of %s, %u ranks, %s\n# bytes seconds\n", o->algorithm,
@@ -259,7 +259,7 @@ static int print_lines(const struct options *o, const struct table *t)
 	return cli_done();
 }
 
-/* Names have two lines: "double-tree" is "double" above "tree". */
+/* Names take two lines: "double-tree" is "double" above "tree". */
 static int width_of(const char *name)
 {
 	int above = (int)strcspn(name, "-"), below = (int)strlen(name) - above;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft capture: what goes over a link.
+ * weft capture: the frames on a link.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -20,14 +20,14 @@
 #define PS_PER_MS	1000000000ULL
 
 /**
- * struct capture - a capture as the command sees it
+ * struct capture - state of a capture
  * @point: the link
- * @c: where frames come from
- * @file: where they go, if @to_file
- * @to_file: not printed
- * @count: frames that are wanted, 0 for all
- * @frames: frames so far
- * @end: fabric time that is the end, UINT64_MAX for none
+ * @c: source of the frames
+ * @file: file for the frames, if @to_file
+ * @to_file: frames are written to a file, not printed
+ * @count: number of frames wanted, 0 for all
+ * @frames: number of frames so far
+ * @end: fabric time of the end, UINT64_MAX for none
  */
 struct capture {
 	struct weft_capture_point point;
@@ -40,7 +40,7 @@ struct capture {
 };
 
 /**
- * struct options - what the user asked for
+ * struct options - options of the user
  * @lab: name of the lab, NULL for the only one
  * @path: file, NULL to print
  * @snaplen: bytes of each frame
@@ -75,7 +75,7 @@ static int take_frame(const struct weft_capture_frame *f, void *ctx,
 	return 0;
 }
 
-/* What was written shows at once to whoever reads along. */
+/* Flush, so that a reader sees the frames at once. */
 static int flush(struct capture *cap, struct weft_err *err)
 {
 	if (cap->to_file)
@@ -89,7 +89,7 @@ static int loop(struct capture *cap, const struct options *opt,
 	uint64_t now = cli_clock_ms(), stop;
 	int ret = 0;
 
-	/* The fabric's time is behind the clock by its dilation. */
+	/* The fabric's clock is slower than the kernel's by its dilation. */
 	stop = now + opt->duration / PS_PER_MS * cap->point.dilation + 1;
 	while (!ret && !is_over(cap) && (!opt->duration || now < stop)) {
 		int wait = opt->duration ? (int)(stop - now) : -1;
@@ -137,7 +137,7 @@ static int capture_link(struct capture *cap, const struct weft_lab *lab,
 	return ret;
 }
 
-/* Writing to a pipe that nobody reads any more is an end like another. */
+/* A pipe that nobody reads any more is a normal end. */
 static int close_file(struct capture *cap, int ret, struct weft_err *err)
 {
 	struct weft_err closing = { 0 };

@@ -18,11 +18,11 @@
 
 /**
  * struct finding - one line of the diagnosis
- * @what: what was looked for
- * @found: it is there
- * @needed: without it, something is broken
- * @note: where it is, or what it is good for
- * @fix: the command that gets it, NULL if there is none
+ * @what: name of the thing
+ * @found: it exists
+ * @needed: without it, a part of Weft does not work
+ * @note: its place or purpose
+ * @fix: command that installs it, NULL if there is none
  */
 struct finding {
 	const char *what;
@@ -35,9 +35,9 @@ struct finding {
 /**
  * struct tool - a program that Weft or its demo runs
  * @name: name of the program
- * @needed: without it, something is broken
- * @note: what it is good for
- * @fix: the command that installs it
+ * @needed: without it, a part of Weft does not work
+ * @note: its purpose
+ * @fix: command that installs it
  */
 struct tool {
 	const char *name;
@@ -141,7 +141,7 @@ static struct finding check_vm_kernel(void)
 #define PR_SYS_DISPATCH_ON		1
 #endif
 
-/* All addresses are exempt, so that nothing is dispatched while we ask. */
+/* All addresses are exempt, so that nothing is dispatched during the test. */
 static struct finding check_inside(void)
 {
 	struct finding f = { "processes without ptrace", false, false,
@@ -156,7 +156,7 @@ static struct finding check_inside(void)
 	return f;
 }
 
-/* It lies beside the other module. */
+/* It is in the directory of the other module. */
 static struct finding check_vm_verbs(void)
 {
 	struct finding f = { "verbs for the virtual machine", false, false,
@@ -184,7 +184,7 @@ static struct finding check_verbs(void)
 	};
 }
 
-/* Nodes are namespaces, so the mode cannot be changed while there are any. */
+/* The mode cannot be changed while there are namespaces, and each node is one. */
 static struct finding check_exclusive(void)
 {
 	struct finding f = { "RDMA namespaces are exclusive", false, false,

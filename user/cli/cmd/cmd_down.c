@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft down: take labs away.
+ * weft down: remove labs.
  */
 #include <getopt.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ static int down_named(const char *name)
 	return take_down(name, &err) ? cli_fail(&err) : cli_done();
 }
 
-/* Which is what --all wants. */
+/* Not an error with --all. */
 static int say_no_lab(bool all)
 {
 	struct weft_err err;

@@ -15,8 +15,8 @@
 /**
  * struct options - the command line
  * @topology: the topology
- * @out: where to write, NULL for standard output
- * @json: coordinates, not a picture
+ * @out: file to write, NULL for standard output
+ * @json: print coordinates in place of a picture
  */
 struct options {
 	struct weft_share_choice topology;

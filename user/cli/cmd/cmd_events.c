@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft events: what happens to a fabric, as it happens.
+ * weft events: changes of a fabric, as they happen.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -13,9 +13,9 @@
 #include "lab/events.h"
 
 /**
- * struct listener - who prints events
+ * struct listener - a printer of events
  * @lab: the lab
- * @nl: a socket to ask for the time
+ * @nl: socket to read the fabric time
  * @json: print JSON
  * @gone: the fabric was removed
  */
@@ -26,7 +26,7 @@ struct listener {
 	bool gone;
 };
 
-/* The time of a fabric that is gone is not known: 0. */
+/* The fabric time; 0 if the fabric is gone. */
 static uint64_t time_of(struct listener *l)
 {
 	struct weft_fabric f;
@@ -51,7 +51,7 @@ static const char *word_of(const struct weft_event *ev)
 	       "down in one direction" : "down";
 }
 
-/* Both are found later than they were. */
+/* Start and end of a phase are detected later than they happen. */
 static void print_phase(const struct weft_phase *ph)
 {
 	char begin[32], lasted[32];
@@ -110,7 +110,7 @@ static int print_event(void *ctx, const struct weft_event *ev)
 	return ret;
 }
 
-/* Until the fabric is gone, or nobody reads any more. */
+/* Print events until the fabric is gone, or the output has no reader. */
 static int listen_to(struct weft_events *e, struct listener *l,
 		     struct weft_err *err)
 {

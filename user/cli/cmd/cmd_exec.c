@@ -24,7 +24,7 @@ static int exec_in(const char *lab_name, const struct node_exec_options *how,
 	return ret;
 }
 
-/* COMMAND, behind NODE and "--"; NULL with an error printed. */
+/* COMMAND, after NODE and "--"; NULL with an error printed. */
 static char **command_of(const struct command *cmd, int argc, char **argv)
 {
 	char **word = argv + optind;

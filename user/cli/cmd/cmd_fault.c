@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft fault: have links and switches fail, for a time, and take that back.
+ * weft fault: let links and switches fail for a time, and remove such faults.
  */
 #include "add_del.h"
 #include "cli.h"
@@ -13,7 +13,7 @@ static int print_one(struct session *s, const struct weft_fault *fault,
 	return add_del_print(s, weft_fault_json(&s->facts, fault), print);
 }
 
-/* With a trigger, if that is wanted. */
+/* Create the fault, and before it its trigger, if it has one. */
 static int begin(struct session *s, struct weft_fault *fault,
 		 struct weft_at *at, struct weft_err *err)
 {

@@ -14,7 +14,7 @@
 #define MTU_DEFAULT	9216
 
 /**
- * struct texts - the command line as it was written, NULL for what was not
+ * struct texts - the options as they were written, NULL for those that were not given
  */
 struct texts {
 	const char *asic;
@@ -27,7 +27,7 @@ struct texts {
 	const char *react;
 };
 
-/* Metres, with or without their unit. */
+/* Parse metres, with or without the unit. */
 static int parse_length(const struct command *cmd, const char *text,
 			uint32_t *length)
 {
@@ -46,7 +46,7 @@ static int parse_length(const struct command *cmd, const char *text,
 	return ret;
 }
 
-/* A number of the command line, or @value as it is. */
+/* Parse a number, if it is given; else @value keeps its default. */
 static int parse_u32(const struct command *cmd, const char *option,
 		     const char *text, uint32_t lo, uint32_t hi,
 		     uint32_t *value)
@@ -72,7 +72,7 @@ static int parse_ps(const struct command *cmd, const char *option,
 	return cli_usage(cmd, "%s: %s", option, err.msg);
 }
 
-/* What the models that know times need: from the cable and IEEE 802.3, or said. */
+/* Set the times of models that use them: options, or defaults by cable and IEEE 802.3. */
 static int parse_times(const struct command *cmd, const struct texts *t,
 		       enum weft_headroom_model model,
 		       struct weft_headroom_in *in)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft profiles, weft topologies: what comes with Weft.
+ * weft profiles, weft topologies: the ones that come with Weft.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "cli.h"
 #include "topology/share.h"
 
-/* The line "description: ..." of a file, without quotes; for people. */
+/* Read the line "description: ..." of a file, without quotes. It is for people only. */
 static void read_description(const char *path, char *buf, size_t len)
 {
 	FILE *f = fopen(path, "re");

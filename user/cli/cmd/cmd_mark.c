@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft mark: say, from a node, which phase begins.
+ * weft mark: start a phase, from a node.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static int explain(int errnum, const char *name, struct weft_err *err)
 	return weft_err_sys(err, errnum, "%s", WEFT_MARKS_FILE);
 }
 
-/* The time of the mark is that of the write. */
+/* The fabric time of the mark is the time of the write. */
 static int mark(const char *name, const char *line, struct weft_err *err)
 {
 	int fd = open_marks(err);
@@ -68,7 +68,10 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return cli_usage(cmd, "expected a PHASE, or --end");
 	if (end)
 		return mark("--end", END_LINE, &err) ? cli_fail(&err) : 0;
-	/* So that the kernel sees one line, and a mark that is too long is one. */
+	/*
+	 * The kernel must see a single line. A name that is too long is cut here, but it
+	 * is still too long, so the kernel refuses it.
+	 */
 	if (strpbrk(argv[optind], "\n \t") || !strcmp(argv[optind], "-")) {
 		explain(EINVAL, argv[optind], &err);
 		return cli_fail(&err);

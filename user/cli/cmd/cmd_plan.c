@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft plan: what a topology comes to.
+ * weft plan: the plan of a topology.
  */
 #include <getopt.h>
 

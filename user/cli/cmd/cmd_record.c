@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft record: what the links of a lab do over time, as a file.
+ * weft record: write the activity of a lab's links over time to a file.
  */
 #include <getopt.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft report: what happened in a lab, and whether to believe it.
+ * weft report: what happened in a lab, and whether the numbers are faithful.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -13,12 +13,12 @@
 
 /**
  * struct options - the command line
- * @lab: the lab, NULL: the only one
+ * @lab: the lab, NULL for the only one
  * @json: print JSON
  * @verbose: print all rows
  * @out: file for JSON, or NULL
  * @html: file for a page, or NULL
- * @from: recording to make the page of, NULL: the lab
+ * @from: recording to make the page from, NULL: the lab
  */
 struct options {
 	const char *lab;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft reroute: find the routes of a lab again, without the links that are down.
+ * weft reroute: compute the routes of a lab again, without the links that are down.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -15,7 +15,7 @@
  * struct options - the command line
  * @lab: the lab, NULL for the only one
  * @dry_run: change nothing
- * @watch: go on
+ * @watch: keep watching the links
  * @json: print JSON
  */
 struct options {

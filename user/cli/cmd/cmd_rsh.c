@@ -2,9 +2,9 @@
 /*
  * weft rsh: start a command on a node, as rsh and ssh do.
  *
- * Launchers of MPI call "AGENT [OPTION]... HOST WORD...": the words are joined
- * by blanks and given to a shell there. Options are those of ssh; they say how
- * to get there, so they mean nothing here.
+ * Launchers of MPI call "AGENT [OPTION]... HOST WORD...": the words are joined by blanks
+ * and given to a shell on HOST. The options are those of ssh. They describe the
+ * connection, so they are ignored here.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 /*
  * weft run: bring a topology up, run a program, report, take it down.
  *
- * Where the running kernel has the module, all of it happens there. Otherwise,
- * or when the virtual clock is asked for, the command starts itself again
- * inside the virtual machine, with --inside.
+ * If the running kernel has the module, all of it happens there. Without the module, or
+ * with the virtual clock, the command starts itself again inside the virtual machine,
+ * with --inside.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 #define RANKS_MAX 65536
 
-/* Values that are parsed once all options are read. */
+/* Values that are parsed after all options are read. */
 struct texts {
 	const char *interval, *web, *np, *ppn;
 };
@@ -36,7 +36,7 @@ static int parse_number(const struct command *cmd, const char *name,
 	return ret;
 }
 
-/* The words refer to a copy, which stays as long as the program. */
+/* The parsed words refer to a copy of the text, which is never freed. */
 static int parse_phases(const struct command *cmd, struct run_options *o)
 {
 	char *text = o->phases ? strdup(o->phases) : NULL;
@@ -76,7 +76,7 @@ static int check(const struct command *cmd, const struct run_options *o)
 	return 0;
 }
 
-/* Options end at "--": what follows belongs to the program. */
+/* Options end at "--"; the words after it are the program's. */
 static int parse(const struct command *cmd, int argc, char **argv,
 		 struct run_options *o, int *code)
 {
@@ -127,7 +127,7 @@ static bool module_loaded(void)
 	return true;
 }
 
-/* The user's choice, the topology's, or what is there. */
+/* The clock is the user's choice, else the topology's, else the module decides. */
 static bool wants_vm(const struct run_options *o, const struct weft_plan *plan)
 {
 	if (o->inside || cli_on_virtual_clock())
@@ -137,7 +137,7 @@ static bool wants_vm(const struct run_options *o, const struct weft_plan *plan)
 	return !module_loaded();
 }
 
-/* So that a mistake shows before the virtual machine starts. */
+/* Find mistakes in the scenario before the virtual machine starts. */
 static int check_scenario(const struct run_options *o, struct weft_err *err)
 {
 	struct play play;

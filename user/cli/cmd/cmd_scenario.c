@@ -41,7 +41,7 @@ static int list(struct weft_err *err)
 	return ret ? cli_fail(err) : cli_done();
 }
 
-/* All of it is over, or the user wants no more: then nothing of it stays. */
+/* Play until the scenario is over, or undo it when the user interrupts it. */
 static int play_out(struct play *play, const char *junit, struct weft_err *err)
 {
 	sigset_t set;
@@ -89,8 +89,8 @@ static int play_in(const char *name, const char *file, const char *junit,
 
 /**
  * struct options - the command line
- * @lab: the lab, NULL: the only one
- * @junit: file for what came of the expectations, or NULL
+ * @lab: the lab, NULL for the only one
+ * @junit: file for the results of the expectations, or NULL
  * @json: print JSON
  */
 struct options {

@@ -96,7 +96,7 @@ static int set_link_words(struct weft_wire *w, char **word,
 	return ret;
 }
 
-/* Both wires: a wire without a direction stands for both. */
+/* Change both wires: a wire without a direction stands for both. */
 static int set_link(const struct weft_lab *lab, const char *name, char **word,
 		    struct weft_err *err)
 {

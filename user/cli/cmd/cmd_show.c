@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft show: what a lab consists of.
+ * weft show: the objects of a lab.
  */
 #include <getopt.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft top: what the links of a lab do now.
+ * weft top: the present activity of a lab's links.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -18,10 +18,10 @@
 #define INTERVAL_MAX	(3600 * WEFT_PS_PER_S)
 
 /**
- * struct options - what the user asked for
+ * struct options - options of the user
  * @lab: name of the lab, NULL for the only one
- * @interval: from one reading to the next, ps
- * @key: order
+ * @interval: time between two readings, ps of this machine's time
+ * @key: key by which rows are sorted
  * @filter: part of the name of a port
  * @once: print one table
  * @verbose: also print wires without traffic
@@ -38,7 +38,7 @@ struct options {
 };
 
 /**
- * top_make() - make the rows of the two readings anew
+ * top_make() - make the rows again from the two readings
  * @t: the readings
  * @err: error
  *
@@ -52,11 +52,11 @@ int top_make(struct top *t, struct weft_err *err)
 }
 
 /**
- * top_next() - take the next reading, and make rows of it and the last
+ * top_next() - take the next reading, and make rows from it and the last one
  * @t: the readings
  * @err: error
  *
- * Return: 0; -ENOENT when the lab is gone; or another negative errno.
+ * Return: 0; -ENOENT if the lab is gone; or another negative errno.
  */
 int top_next(struct top *t, struct weft_err *err)
 {
@@ -71,7 +71,7 @@ int top_next(struct top *t, struct weft_err *err)
 	return ret ? ret : top_make(t, err);
 }
 
-/* Until there are two readings, the first is of when the lab came up. */
+/* Before the second reading, the rows are since the lab came up. */
 static int open_top(struct top *t, const struct weft_lab *lab,
 		    struct weft_err *err)
 {
@@ -153,7 +153,7 @@ static int once(struct top *t, const struct options *opt, struct weft_err *err)
 	return 0;
 }
 
-/* The lab may go while somebody looks: an end like another. */
+/* A lab that is removed meanwhile is a normal end. */
 static int show(struct top *t, const struct weft_lab *lab, struct weft_err *err)
 {
 	int ret = top_screen(t, err);

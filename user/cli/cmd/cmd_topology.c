@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft topology: the file that a name stands for.
+ * weft topology: print the file of a topology.
  */
 #include <getopt.h>
 #include <stdlib.h>

@@ -18,12 +18,12 @@
 #define PS_PER_MS	1000000000ULL
 
 /**
- * struct options - what the user asked for
+ * struct options - options of the user
  * @lab: name of the lab, NULL for the only one
- * @flow: which packets, NULL for all
- * @count: packets, 0 for all
+ * @flow: the flow to trace, NULL for all packets
+ * @count: number of packets, 0 for all
  * @duration: ps of fabric time, 0 for no end
- * @json: an object for each packet, one on a line
+ * @json: print an object for each packet, one on a line
  */
 struct options {
 	const char *lab;
@@ -34,14 +34,14 @@ struct options {
 };
 
 /**
- * struct trace - a trace under way
- * @opt: what the user asked for
+ * struct trace - state of a trace
+ * @opt: options of the user
  * @facts: the lab
- * @flow: which packets
- * @trail: where their steps come from
- * @packets: those that are under way
- * @printed: how many were printed
- * @end: fabric time that is the end, UINT64_MAX for none
+ * @flow: the flow to trace
+ * @trail: source of the steps of packets
+ * @packets: packets under way
+ * @printed: number of packets printed
+ * @end: fabric time of the end, UINT64_MAX for none
  */
 struct trace {
 	const struct options *opt;
@@ -106,7 +106,7 @@ static int loop(struct trace *t, const sigset_t *mask, struct weft_err *err)
 	uint64_t now = cli_clock_ms(), stop, duration = t->opt->duration;
 	int ret = 0;
 
-	/* The fabric's time is behind the clock by its dilation. */
+	/* The fabric's clock is slower than the kernel's by its dilation. */
 	stop = now + duration / PS_PER_MS * t->facts.fabric.dilation + 1;
 	while (!ret && !is_over(t) && (!duration || now < stop)) {
 		int wait = duration ? (int)(stop - now) : -1;
@@ -146,7 +146,7 @@ static int follow(struct trace *t, const struct weft_lab *lab,
 		ret = weft_journeys_rest(&t->packets, err);
 	warn_lost(t);
 	weft_trail_close(&t->trail);
-	/* Nobody reads any more: an end like another. */
+	/* A pipe that nobody reads any more is a normal end. */
 	return ret == -EPIPE ? 0 : ret;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft traffic: have the fabric make packets by itself.
+ * weft traffic: packets that the fabric itself generates.
  */
 #include <errno.h>
 
@@ -23,7 +23,7 @@ static int print_groups(struct session *s, const struct weft_traffic *list,
 	return cli_done();
 }
 
-/* What has just begun, as the kernel has it. */
+/* Print new traffic from the kernel's state. */
 static int print_begun(struct session *s, uint32_t group, struct weft_err *err)
 {
 	struct weft_traffic *list;
@@ -45,7 +45,7 @@ static int print_begun(struct session *s, uint32_t group, struct weft_err *err)
 	return ret;
 }
 
-/* By a trigger, if that is wanted. */
+/* Start the traffic, and before it create its trigger, if it has one. */
 static int begin(struct session *s, struct weft_traffic_plan *plan,
 		 struct weft_at *at, uint32_t *group, struct weft_err *err)
 {

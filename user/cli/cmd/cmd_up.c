@@ -46,7 +46,7 @@ static int parse(const struct command *cmd, int argc, char **argv,
 	return o->up.topology.name ? 0 : -1;
 }
 
-/* What `weft doctor` would say, when the lab is not what was planned. */
+/* Note a lab that differs from its plan; `weft doctor` says more. */
 static void note_devices(const struct weft_lab *lab)
 {
 	if (weft_lab_lacks_devices(lab))
@@ -55,7 +55,7 @@ static void note_devices(const struct weft_lab *lab)
 		puts("note: each node sees the RDMA devices of all: namespaces of the RDMA core are shared");
 }
 
-/* Names in /run/netns are the machine's: another lab or program has the plain ones. */
+/* Names in /run/netns are global: another lab or program may have the plain names. */
 static void note_names(const struct weft_lab *lab)
 {
 	if (weft_lab_netns_qualified(lab))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft web: where the web page is.
+ * weft web: the address of the web page.
  */
 
 #include "cli.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables that fit a screen: rows that are idle are counted, and of those that are
- * busy the BRIEF_ROWS that have most are shown. A row with trouble is always shown.
+ * Tables that fit a screen. Idle rows are only counted; of the busy rows, the BRIEF_ROWS
+ * with the largest numbers are shown. A row with trouble is always shown.
  * Documentation/cli.rst has the rule.
  */
 #include "print/brief.h"
@@ -27,7 +27,7 @@ static uint64_t most_of(const struct brief *b, size_t i)
 	return b->most(json_array_get(b->rows, i));
 }
 
-/* Of rows that have as much, the first comes first. */
+/* Insert row @i into @b->top, behind rows with an equal number. */
 static void insert(struct brief *b, size_t i)
 {
 	size_t k = b->tops;
@@ -80,9 +80,9 @@ void brief_choose(struct brief *b)
 /**
  * brief_shows() - is this row shown?
  * @b: the table, after brief_choose()
- * @i: place of the row
+ * @i: index of the row
  *
- * Return: whether it is.
+ * Return: true if it is shown.
  */
 bool brief_shows(const struct brief *b, size_t i)
 {
@@ -93,8 +93,8 @@ bool brief_shows(const struct brief *b, size_t i)
 }
 
 /**
- * brief_print_idle() - say how many rows are idle, if any
- * @f: where to
+ * brief_print_idle() - print the number of idle rows, if any
+ * @f: stream to print to
  * @b: the table, after brief_choose()
  */
 void brief_print_idle(FILE *f, const struct brief *b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which rows of a table people see, and what is said of the others.
+ * The choice of the rows of a table that are shown, and a summary of the others.
  */
 #ifndef WEFT_BRIEF_H
 #define WEFT_BRIEF_H
@@ -13,22 +13,22 @@
 #define BRIEF_ROWS	8	/* rows without trouble that are shown */
 
 /**
- * struct brief - a table, and which of its rows are shown
+ * struct brief - a table, and the choice of its rows
  * @rows: the rows, a list of objects
- * @what: what a row is, such as "wire"
+ * @what: name of a row, such as "wire"
  * @part: key of the object in a row that has the numbers; NULL: the row itself
  * @busy: keys; a row is idle if all of them are 0; ends with NULL
  * @trouble: keys; a row is always shown if one of them is not 0; ends with NULL
- * @most: what the rows that are shown have most of
- * @failed: a row is always shown if this is true of it; NULL: of none
+ * @most: number by which rows are ordered; the largest are shown
+ * @failed: a row is always shown if this returns true for it; NULL: no row
  * @ctx: for @failed
  * @all: show all rows
- * @top: result: places of the busy rows that have most, in that order
+ * @top: result: indices of the busy rows with the largest numbers, in that order
  * @tops: result: entries of @top
  * @shown: result: rows that are shown
  * @idle: result: idle rows that are not shown
  * @more: result: busy rows that are not shown
- * @largest: result: the largest @most of those
+ * @largest: result: the largest @most of these
  */
 struct brief {
 	json_t *rows;

@@ -34,8 +34,8 @@ static void print_wire(FILE *f, json_t *o, const char *from, const char *to)
 }
 
 /**
- * print_fault_plan() - print what a fault will do to each wire, or the switch
- * @f: where to
+ * print_fault_plan() - print the effect of a new fault, one line per wire
+ * @f: stream to print to
  * @fault: the fault
  */
 void print_fault_plan(FILE *f, json_t *fault)
@@ -52,8 +52,8 @@ void print_fault_plan(FILE *f, json_t *fault)
 }
 
 /**
- * print_fault_done() - print what a fault did
- * @f: where to
+ * print_fault_done() - print what a removed fault has done
+ * @f: stream to print to
  * @fault: the fault
  */
 void print_fault_done(FILE *f, json_t *fault)
@@ -87,7 +87,7 @@ static void print_row(FILE *f, json_t *o)
 
 /**
  * print_faults() - print faults, if there are any
- * @f: where to
+ * @f: stream to print to
  * @faults: the faults
  */
 void print_faults(FILE *f, json_t *faults)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The way of a packet, for people: a line for each hop. Times are exact, in
- * nanoseconds with three digits behind the point.
+ * The way of a packet as text, one line per hop. Times are exact, in nanoseconds with
+ * three decimals.
  */
 #include "print/print_journey.h"
 
@@ -22,7 +22,7 @@ static void ns_text(char *buf, size_t len, uint64_t ps)
 		 ps % PS_PER_NS);
 }
 
-/* A time that runs beside others stands in brackets. */
+/* A time that overlaps others is printed in brackets. */
 static void print_ns(uint64_t ps, bool beside)
 {
 	char ns[32], text[40];

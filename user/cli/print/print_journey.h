@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The way of a packet, for people.
+ * The way of a packet as text.
  */
 #ifndef WEFT_PRINT_JOURNEY_H
 #define WEFT_PRINT_JOURNEY_H

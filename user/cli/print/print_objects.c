@@ -2,8 +2,8 @@
 /*
  * The objects of a lab, as JSON.
  *
- * All kinds are a list of JSON objects; the table is made from some of its keys,
- * so text and JSON cannot tell different stories.
+ * Each kind is a list of JSON objects. The table is made from some of their keys, so text
+ * and JSON cannot differ.
  */
 #include "print/print_objects.h"
 
@@ -19,10 +19,10 @@ struct source;
 
 /**
  * struct kind - a kind of object; one of @read and @list is set
- * @name: as the user says it
+ * @name: name on the command line
  * @columns: keys that the table shows, separated by blanks; NULL for all
  * @busy: keys; an object in which all of them are 0 is idle; NULL: none is idle
- * @brief: sums up what is alike; NULL: nothing is
+ * @brief: merges objects that are alike; NULL: none are merged
  * @read: reads the objects
  * @list: appends the objects of an open fabric; 0 or negative errno
  */
@@ -152,7 +152,7 @@ static int list_nics(struct source *s, json_t *out, struct weft_err *err)
 	return ret;
 }
 
-/* A device that is gone has counters still. */
+/* A device that is gone still has counters. */
 static int list_verbs(struct source *s, json_t *out, struct weft_err *err)
 {
 	struct weft_nic *nic = NULL;
@@ -203,7 +203,7 @@ static bool same(json_t *a, json_t *b, const char *key)
 	return json_equal(json_object_get(a, key), json_object_get(b, key));
 }
 
-/* Has each other node this setting, and the same value? */
+/* Do all nodes have this setting, with the same value? */
 static bool same_in_all(json_t *objects, json_t *row)
 {
 	size_t i, nodes = 0, alike = 0;
@@ -217,7 +217,7 @@ static bool same_in_all(json_t *objects, json_t *row)
 	return nodes > 1 && alike == nodes;
 }
 
-/* What all nodes have is one row, as that of the first. */
+/* A setting with the same value on all nodes becomes one row, at the first node's place. */
 static json_t *brief_settings(json_t *objects)
 {
 	json_t *out = json_array(), *first = json_array_get(objects, 0), *o;
@@ -271,7 +271,7 @@ static const struct kind kinds[] = {
 	  class_busy, .read = classes_read },
 };
 
-/* What is in the fabric: the socket is open only while it is read. */
+/* Read objects of the fabric; the socket is open only meanwhile. */
 static json_t *read_list(const struct kind *kind, const struct weft_lab *lab,
 			 struct weft_err *err)
 {
@@ -299,10 +299,10 @@ static const struct kind *find_kind(const char *name)
 }
 
 /**
- * objects_known() - is there such a kind of object?
+ * objects_known() - is this the name of a kind of object?
  * @kind: name of the kind
  *
- * Return: whether objects_read() takes it.
+ * Return: true if objects_read() accepts it.
  */
 bool objects_known(const char *kind)
 {
@@ -354,7 +354,7 @@ static void print_busy(const struct kind *k, json_t *objects)
  * objects_print() - print objects as a table
  * @kind: name of the kind, known
  * @objects: a list of them
- * @all: also those without traffic, and what all nodes have for each
+ * @all: also print objects without traffic, and do not merge objects that are alike
  */
 void objects_print(const char *kind, json_t *objects, bool all)
 {
@@ -373,8 +373,8 @@ void objects_print(const char *kind, json_t *objects, bool all)
 }
 
 /**
- * labs_print() - print which labs there are
- * @labs: a list of labs' states
+ * labs_print() - print the labs
+ * @labs: list of the labs' states
  */
 void labs_print(json_t *labs)
 {

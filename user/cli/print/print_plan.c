@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A plan as text: one operation in a line, in order. Of nodes, switches and links that
- * follow each other and are alike, the first is printed, and the others are named;
- * long tables are counted.
+ * A plan as text: one operation per line, in order. Of consecutive nodes, switches or
+ * links that are alike, only the first is printed, and the others are named. Long tables
+ * are only counted.
  */
 #include "print/print_plan.h"
 
@@ -113,7 +113,7 @@ static void print_peers(const struct weft_plan *p, unsigned int from,
 	puts(peers->n ? "" : " none");
 }
 
-/* Where nodes have addresses of their own. */
+/* Print the paths between nodes that have addresses of their own. */
 static void print_paths(const struct weft_plan *p)
 {
 	for (unsigned int i = 0; i < p->nodes && p->node[i].ip; i++) {
@@ -197,7 +197,7 @@ static bool links_alike(const struct weft_plan *p, unsigned int i,
 	       v->propagation == w->propagation && v->overhead == w->overhead;
 }
 
-/* The first behind @i that is not like @i; with @all the next. */
+/* The first index after @i that is not like @i; with @all the next index. */
 static unsigned int alike_end(const struct weft_plan *p, unsigned int i,
 			      unsigned int n, bool all,
 			      bool (*alike)(const struct weft_plan *p,
@@ -262,7 +262,7 @@ static unsigned int count_paths(const struct weft_plan *p)
 	return n;
 }
 
-/* A table is printed if it fits, else it is counted: then this is false. */
+/* Does a table fit the screen? If not, print the number of its rows instead. */
 static bool fits(unsigned int n, const char *what, bool all)
 {
 	if (all || n <= BRIEF_ROWS)
@@ -311,12 +311,12 @@ static int print_check(const struct weft_plan *plan)
 }
 
 /**
- * print_plan() - plan a topology, and print what comes of it
- * @up: what the user said
- * @check: only whether it can be brought up, and what it promises
+ * print_plan() - plan a topology, and print the plan
+ * @up: options of the user
+ * @check: print only whether it can be brought up, and what it guarantees
  * @json: as JSON
  *
- * Return: exit code; where there is no plan, it has been said why.
+ * Return: exit code; without a plan, the error has been printed.
  */
 int print_plan(const struct bring_up *up, bool check, bool json)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a topology comes to, printed.
+ * Printing the plan of a topology.
  */
 #ifndef WEFT_PRINT_PLAN_H
 #define WEFT_PRINT_PLAN_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A report as text: the JSON report, for people.
+ * A report as text, from its JSON.
  */
 #include "print/print_report.h"
 
@@ -82,7 +82,7 @@ static uint64_t phase_bytes(json_t *phase)
 	return (uint64_t)number(phase, "bytes");
 }
 
-/* By a mark, or not over. */
+/* Phases by a mark, and phases that are not over, are always shown. */
 static bool is_marked(json_t *phase, json_t *ctx)
 {
 	(void)ctx;
@@ -90,7 +90,7 @@ static bool is_marked(json_t *phase, json_t *ctx)
 	       json_is_true(json_object_get(phase, "open"));
 }
 
-/* Where nothing was found or named, there is nothing to say. */
+/* Prints nothing without phases. */
 static void print_phases(FILE *f, json_t *phases, long long missed, bool all)
 {
 	static const char *const busy[] = { "bytes", NULL };
@@ -126,7 +126,7 @@ static uint64_t busy_time(json_t *o)
 	return (uint64_t)number(o, "tx_busy_ps");
 }
 
-/* Down, or a fault was injected. */
+/* Is the wire down, or was a fault injected into its link? */
 static bool at_fault(json_t *wire, json_t *report)
 {
 	const char *link = text(wire, "link");
@@ -257,7 +257,7 @@ static bool has_device(json_t *nics)
 	return false;
 }
 
-/* Where nobody used verbs, there is nothing to say. */
+/* Prints nothing if no NIC used verbs. */
 static void print_verbs(FILE *f, json_t *nics, bool all)
 {
 	static const char *const busy[] = {
@@ -354,7 +354,7 @@ static void print_disciplines(FILE *f, json_t *disciplines, bool all)
 	}
 }
 
-/* Where every port drops what it has no room for, there is nothing to say. */
+/* Prints nothing if no port is lossless and no loss was accepted. */
 static void print_lossless(FILE *f, json_t *l, bool all)
 {
 	json_t *note;
@@ -373,7 +373,7 @@ static void print_lossless(FILE *f, json_t *l, bool all)
 		"false, as the topology accepts" : "true");
 }
 
-/* Where nothing was made to fail, there is nothing to say. */
+/* Prints nothing without faults. */
 static void print_faults_of(FILE *f, json_t *faults)
 {
 	if (json_array_size(faults))
@@ -402,7 +402,7 @@ static void print_verdict(FILE *f, json_t *verdict)
 			json_string_value(reason));
 }
 
-/* Where no event was late, only losses are said. */
+/* If no event was late, only losses are printed. */
 static void print_lateness(FILE *f, json_t *report, bool all)
 {
 	json_t *late = json_object_get(report, "lateness");
@@ -420,9 +420,9 @@ static void print_lateness(FILE *f, json_t *report, bool all)
 
 /**
  * print_report() - print a report
- * @f: where to
+ * @f: stream to print to
  * @report: the report
- * @all: also what is idle, alike or 0
+ * @all: also print rows that are idle or alike, and zeros
  */
 void print_report(FILE *f, json_t *report, bool all)
 {

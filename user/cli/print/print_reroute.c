@@ -43,9 +43,9 @@ static void print_links(FILE *f, json_t *links)
 }
 
 /**
- * print_reroute() - print what was done, or would be
- * @f: where to
- * @o: the JSON of it
+ * print_reroute() - print a change of routes, done or planned
+ * @f: stream to print to
+ * @o: its JSON
  */
 void print_reroute(FILE *f, json_t *o)
 {
@@ -66,9 +66,9 @@ void print_reroute(FILE *f, json_t *o)
 }
 
 /**
- * print_reroutes() - print all of a report
- * @f: where to
- * @all: JSON array; where routes stayed, there is nothing to say
+ * print_reroutes() - print the changes of routes in a report
+ * @f: stream to print to
+ * @all: JSON array; nothing is printed if it is empty
  */
 void print_reroutes(FILE *f, json_t *all)
 {
@@ -94,8 +94,8 @@ static void print_ports(FILE *f, json_t *ports)
 }
 
 /**
- * print_changes() - print each change of a table
- * @f: where to
+ * print_changes() - print each change of a routing table
+ * @f: stream to print to
  * @changes: JSON array
  */
 void print_changes(FILE *f, json_t *changes)

@@ -2,8 +2,8 @@
 /*
  * Lists of JSON objects as tables.
  *
- * The end of a key says what the number is: times (_ps) and rates (_bps) are
- * printed with a unit, and lose the end of their name.
+ * The suffix of a key is the unit of its number: times (_ps) and rates (_bps) are printed
+ * with a unit, and their titles lose the suffix.
  */
 #include "print/print_table.h"
 
@@ -21,7 +21,7 @@
 
 /**
  * struct column - a column
- * @title: what stands above it
+ * @title: its title
  * @key: key of the objects
  * @width: characters of the widest cell
  */
@@ -38,7 +38,7 @@ static bool ends_with(const char *key, const char *end)
 	return n > m && !strcmp(key + n - m, end);
 }
 
-/* A number with its unit; false for a key without one. A rate of 0 is none. */
+/* A number with its unit; false for a key without a unit. A rate of 0 is printed as "-". */
 static bool quantity_text(const char *key, uint64_t n, char *buf)
 {
 	if (ends_with(key, "_ps"))
@@ -52,7 +52,7 @@ static bool quantity_text(const char *key, uint64_t n, char *buf)
 	return true;
 }
 
-/* A value in one word: nested values without blanks. */
+/* A value as one word: nested values are written without blanks. */
 static void cell_text(json_t *object, const char *key, char *buf)
 {
 	json_t *value = json_object_get(object, key);
@@ -96,7 +96,7 @@ static size_t said_columns(const char *columns, struct column *c)
 	return n;
 }
 
-/* All keys of the object that has most of them. */
+/* All keys of the object that has the most keys. */
 static size_t all_columns(json_t *objects, struct column *c)
 {
 	json_t *o, *widest = NULL, *value;
@@ -126,7 +126,7 @@ static void measure(json_t *objects, struct column *c)
 	}
 }
 
-/* The last column has nothing behind it. */
+/* The last column is not padded. */
 static void print_cell(const struct column *c, const char *text, bool last)
 {
 	printf("%-*s%s", last ? 0 : c->width + 2, text, last ? "\n" : "");
@@ -135,7 +135,7 @@ static void print_cell(const struct column *c, const char *text, bool last)
 /**
  * print_table() - print a list of objects as a table
  * @objects: the list
- * @columns: keys, separated by blanks, or TITLE=KEY; NULL for all
+ * @columns: keys or TITLE=KEY, separated by blanks; NULL for all keys
  */
 void print_table(json_t *objects, const char *columns)
 {

@@ -24,8 +24,8 @@ static size_t sources(json_t *group)
 }
 
 /**
- * print_traffic_plan() - print what traffic will do
- * @f: where to
+ * print_traffic_plan() - print the effect of new traffic
+ * @f: stream to print to
  * @group: the traffic
  */
 void print_traffic_plan(FILE *f, json_t *group)
@@ -36,8 +36,8 @@ void print_traffic_plan(FILE *f, json_t *group)
 }
 
 /**
- * print_traffic_done() - print what traffic did
- * @f: where to
+ * print_traffic_done() - print what removed traffic has done
+ * @f: stream to print to
  * @group: the traffic
  */
 void print_traffic_done(FILE *f, json_t *group)
@@ -65,7 +65,7 @@ static void print_row(FILE *f, json_t *o)
 
 /**
  * print_traffic() - print traffic, if there is any
- * @f: where to
+ * @f: stream to print to
  * @groups: the traffic
  */
 void print_traffic(FILE *f, json_t *groups)

@@ -2,8 +2,8 @@
 /*
  * weft top on a terminal.
  *
- * One loop waits for keys, for signals and for the time of the next reading.
- * Nothing is read while it is paused, and nothing is drawn that was not read.
+ * One loop waits for keys, for signals and for the time of the next reading. While it is
+ * paused, nothing is read. Only what was read is drawn.
  */
 #include "print/top_screen.h"
 
@@ -26,19 +26,19 @@
 #define MIN_LINES	8
 #define FIRST_ROW	4
 #define KEY_ESC		27
-#define HELD_MUCH	0.1	/* from this share on it is worth a colour */
+#define HELD_MUCH	0.1	/* rows held back for at least this share have a colour */
 
 enum colour { COLOUR_BAD = 1, COLOUR_HELD };
 
 /**
- * struct screen - what is shown
+ * struct screen - state of the screen
  * @top: the readings
- * @selected: the row that is marked
+ * @selected: the selected row
  * @first: the first row on the screen
  * @typing: the filter is being typed
- * @paused: nothing is read
- * @help: the keys are shown instead of rows
- * @quit: it is over
+ * @paused: no readings are taken
+ * @help: the keys are shown in place of rows
+ * @quit: the user has quit
  */
 struct screen {
 	struct top *top;
@@ -86,7 +86,7 @@ static attr_t row_attributes(const struct weft_top_row *row, bool selected)
 	return a;
 }
 
-/* The selected row is on the screen. */
+/* Scroll so that the selected row is visible. */
 static void scroll_to(struct screen *s, size_t lines)
 {
 	size_t n = s->top->rows.n;
@@ -233,7 +233,7 @@ static void show_classes(struct screen *s)
 	s->selected = 0;
 }
 
-/* Back from the classes; else no filter any more. */
+/* Leave the help or the classes; else clear the filter. */
 static void go_back(struct screen *s)
 {
 	if (s->help)
@@ -284,7 +284,7 @@ static void take_key(struct screen *s, int key)
 	}
 }
 
-/* False: nobody is at the terminal any more. */
+/* Wait for keys until @until, ms. Return: false if the terminal is gone or a signal came. */
 static bool wait_for(struct screen *s, uint64_t until, const sigset_t *mask)
 {
 	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -340,11 +340,11 @@ static void set_terminal(void)
 }
 
 /**
- * top_screen() - show readings on the terminal until the user has enough
- * @t: the readings, of which there are two
+ * top_screen() - show readings on the terminal until the user quits
+ * @t: the first two readings
  * @err: error
  *
- * Return: 0; -ENOENT when the lab is gone; or another negative errno.
+ * Return: 0; -ENOENT if the lab is gone; or another negative errno.
  */
 int top_screen(struct top *t, struct weft_err *err)
 {

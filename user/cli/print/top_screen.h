@@ -11,7 +11,7 @@
 #include "view/top.h"
 
 /**
- * struct top - readings, and what is wanted of them
+ * struct top - readings, and how they are shown
  */
 struct top {
 	/** @nl: socket to the fabric */
@@ -22,11 +22,11 @@ struct top {
 	struct weft_top_reading before;
 	/** @now: the last reading */
 	struct weft_top_reading now;
-	/** @rows: what lies between them */
+	/** @rows: the changes between them */
 	struct weft_top_rows rows;
-	/** @view: which rows, and how */
+	/** @view: choice and order of the rows */
 	struct weft_top_view view;
-	/** @interval: from one reading to the next, ms of this machine's time */
+	/** @interval: time between readings, ms of this machine's time */
 	int interval;
 };
 

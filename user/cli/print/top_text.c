@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft top in lines of text, for the screen and for --once.
+ * weft top as lines of text, for the screen and for --once.
  *
- * Where there is no room for all columns, those that matter least are left out
- * first.
+ * If there is no room for all columns, the least important ones are left out first.
  */
 #include "print/top_text.h"
 
@@ -18,10 +17,10 @@
 
 /**
  * struct column - a column
- * @title: what stands above it
+ * @title: its title
  * @width: characters
  * @left: flush left
- * @rank: columns of the highest rank are left out first; 0: never
+ * @rank: columns of the highest rank are left out first; those of rank 0 never
  * @cell: writes a cell, CELL bytes
  */
 struct column {
@@ -34,7 +33,7 @@ struct column {
 
 #define CELL	64
 
-/* Three digits and a letter. */
+/* A number of three digits with a unit letter. */
 static void compact(char *buf, uint64_t n)
 {
 	static const char units[] = " kMGTPE";
@@ -150,7 +149,7 @@ static const struct column columns[TOP_COLUMNS] = {
 	{ "FAULT", 12, true, 1, cell_fault },
 };
 
-/* A class has neither a queue of its own in the reading, nor replays. */
+/* A reading has no queue and no replays of a class. */
 static bool has_column(size_t i, bool classes)
 {
 	const struct column *c = &columns[i];
@@ -169,7 +168,7 @@ static size_t width_of(const struct top_layout *l)
 	return sum;
 }
 
-/* False: there is none that may be left out. */
+/* Leave the column of the highest rank out. Return: false if all others must stay. */
 static bool leave_out(struct top_layout *l)
 {
 	size_t worst = 0;
@@ -203,7 +202,7 @@ void top_layout(struct top_layout *l, size_t width, bool classes)
 }
 
 /**
- * top_head() - which lab, its time, and whether to believe it
+ * top_head() - the first line: the lab, its time and its verdict
  * @buf: result, TOP_LINE bytes
  * @facts: the lab
  */
@@ -222,11 +221,11 @@ void top_head(char *buf, const struct weft_facts *facts)
 }
 
 /**
- * top_totals() - what all wires did
+ * top_totals() - the second line: totals of all rows
  * @buf: result, TOP_LINE bytes
  * @facts: the lab
- * @rows: the rows that are wanted
- * @view: which these are
+ * @rows: the rows
+ * @view: the choice of the rows
  */
 void top_totals(char *buf, const struct weft_facts *facts,
 		const struct weft_top_rows *rows,
@@ -269,7 +268,7 @@ static void cut_blanks(char *buf)
 }
 
 /**
- * top_titles() - the titles of the columns
+ * top_titles() - the line with the titles of the columns
  * @buf: result, TOP_LINE bytes
  * @l: the columns
  */
@@ -282,7 +281,7 @@ void top_titles(char *buf, const struct top_layout *l)
 }
 
 /**
- * top_line() - a row
+ * top_line() - the line of a row
  * @buf: result, TOP_LINE bytes
  * @l: the columns
  * @row: the row

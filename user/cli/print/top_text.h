@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * weft top in lines of text, for the screen and for --once.
+ * weft top as lines of text, for the screen and for --once.
  */
 #ifndef WEFT_TOP_TEXT_H
 #define WEFT_TOP_TEXT_H
@@ -15,9 +15,9 @@
 #define TOP_COLUMNS	14
 
 /**
- * struct top_layout - the columns that there is room for
- * @n: how many
- * @column: their numbers
+ * struct top_layout - the columns that fit
+ * @n: number of them
+ * @column: indices of them
  */
 struct top_layout {
 	size_t n;

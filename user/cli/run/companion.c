@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A child that works beside the program of `weft run`, from before it begins
- * until after it has ended.
+ * A child process that works beside the program of `weft run`. It starts before the
+ * program and ends after it.
  */
 #include "run/companion.h"
 
@@ -16,7 +16,7 @@
 
 #include "cli.h"
 
-/* It does not outlive its parent. */
+/* The child is killed when its parent ends. */
 static void child(companion_fn fn, const void *ctx, int ready)
 {
 	struct weft_err err;
@@ -25,7 +25,7 @@ static void child(companion_fn fn, const void *ctx, int ready)
 	exit(fn(ctx, ready, &err) ? cli_fail(&err) : 0);
 }
 
-/* What the child complained about is on the screen already. */
+/* Wait until the child is ready. If it ends before, it has printed its error. */
 static int wait_ready(int fd, pid_t pid, const char *unable,
 		      struct weft_err *err)
 {
@@ -38,10 +38,10 @@ static int wait_ready(int fd, pid_t pid, const char *unable,
 }
 
 /**
- * companion_start() - have a child do something
- * @fn: what it does, in the child
+ * companion_start() - start a child, and wait until it is ready
+ * @fn: runs in the child
  * @ctx: for @fn
- * @unable: what to say if the child ends before it is ready
+ * @unable: error message for a child that ends before it is ready
  * @pid: result, for companion_stop()
  * @err: error
  *
@@ -66,8 +66,8 @@ int companion_start(companion_fn fn, const void *ctx, const char *unable,
 }
 
 /**
- * companion_ready() - tell the parent that it may go on
- * @ready: as the child got it; -1 where there is no parent to be told
+ * companion_ready() - tell the parent that the child is ready
+ * @ready: passed to companion_fn; -1 if no parent waits
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -80,10 +80,10 @@ int companion_ready(int ready, struct weft_err *err)
 }
 
 /**
- * companion_stop() - have the child end, by SIGTERM
+ * companion_stop() - end the child with SIGTERM, and wait for it
  * @pid: of companion_start(); 0 for none
  *
- * Return: 0, or -1 if it failed; it has said why.
+ * Return: 0, or -1 if the child failed; it has printed its error.
  */
 int companion_stop(pid_t pid)
 {

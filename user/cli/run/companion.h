@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A child that works beside the program of `weft run`.
+ * A child process that works beside the program of `weft run`.
  */
 #ifndef WEFT_COMPANION_H
 #define WEFT_COMPANION_H
@@ -10,9 +10,9 @@
 #include "base/err.h"
 
 /**
- * typedef companion_fn - what the child does
- * @ctx: as companion_start() got it
- * @ready: for companion_ready(), as soon as the parent may go on
+ * typedef companion_fn - the work of the child
+ * @ctx: passed to companion_start()
+ * @ready: for companion_ready(), once the parent may continue
  * @err: error
  *
  * Return: 0 or negative errno.

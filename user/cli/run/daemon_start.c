@@ -32,13 +32,13 @@ static int find_daemon(char path[PATH_MAX], struct weft_err *err)
 	return weft_part_find("weftd", "WEFT_DAEMON", places, path, err);
 }
 
-/* In the child: its own session, nothing of the caller's but the options. */
+/* In the child: a session of its own, and nothing of the caller's but the options. */
 static void become_daemon(const char *path, char **argv)
 {
 	int null = open("/dev/null", O_RDWR), log;
 	struct weft_err err;
 
-	/* It may be that there was no lab yet. */
+	/* Before the first lab there is no such directory. */
 	mkdir(WEFT_RUN_DIR, 0755);
 	log = open(WEFT_CONTROL_LOG, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND,
 		   0600);
@@ -51,7 +51,7 @@ static void become_daemon(const char *path, char **argv)
 	_exit(cli_fail(&err));
 }
 
-/* What a daemon that ended has told last. */
+/* Print the last line of the log of a daemon that ended. Return: exit code. */
 static int tell_end(int status)
 {
 	char line[1200], last[1200] = "weftd: ended at once\n";
@@ -88,7 +88,7 @@ static int await_answer(pid_t child)
 	return cli_fail(&err);
 }
 
-/* "weftd" and the options that go to it, as they are. */
+/* The command line of weftd: its options are passed on as they are. */
 static void fill_words(char **words, const char *const *options)
 {
 	*words++ = (char *)"weftd";
@@ -106,7 +106,7 @@ static void fill_words(char **words, const char *const *options)
  * @http: its --http, or NULL
  * @sample: its --sample, or NULL
  *
- * Return: 0, or an exit code; why is told.
+ * Return: 0, or an exit code with the error printed.
  */
 int daemon_start(const char *http, const char *sample)
 {
@@ -138,9 +138,9 @@ int daemon_start(const char *http, const char *sample)
 }
 
 /**
- * daemon_stop() - have weftd end, and wait until it has
+ * daemon_stop() - end weftd, and wait until it has ended
  *
- * Return: 0, also when none runs, or an exit code; why is told.
+ * Return: 0, also if none runs, or an exit code with the error printed.
  */
 int daemon_stop(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel module, inside the virtual machine.
+ * The kernel modules inside the virtual machine.
  */
 #include "run/module.h"
 
@@ -20,7 +20,7 @@
  * @path: result
  * @err: error
  *
- * $WEFT_MODULE, then where the build tree has it, then where it is installed.
+ * Looks at $WEFT_MODULE, then in the build tree, then in the installation.
  *
  * Return: 0 or negative errno.
  */
@@ -56,8 +56,9 @@ static int load_file(const char *path, struct weft_err *err)
 	return ret;
 }
 
-/* The verbs lie beside the module; a build for a kernel without them may not
- * have made them.
+/*
+ * The module for verbs is in the same directory. A build for a kernel without RDMA has
+ * none.
  */
 static int load_verbs(const char *module, struct weft_err *err)
 {
@@ -72,7 +73,7 @@ static int load_verbs(const char *module, struct weft_err *err)
 }
 
 /**
- * module_load() - load the modules, unless they are there
+ * module_load() - load the modules that are not loaded
  * @err: error
  *
  * Return: 0 or negative errno.

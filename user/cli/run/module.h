@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel module, inside the virtual machine.
+ * The kernel modules inside the virtual machine.
  */
 #ifndef WEFT_MODULE_H
 #define WEFT_MODULE_H

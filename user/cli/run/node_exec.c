@@ -17,7 +17,7 @@
 #include "lab/lab_net.h"
 #include "topology/share.h"
 
-/* So that a program in a node finds `weft exec` and `weft rsh`. */
+/* Let programs in a node find `weft exec` and `weft rsh`. */
 static int add_self_to_path(struct weft_err *err)
 {
 	const char *old = getenv("PATH");
@@ -34,7 +34,7 @@ static int add_self_to_path(struct weft_err *err)
 	return 0;
 }
 
-/* Memory regions are pinned. Who may not raise the limit keeps it. */
+/* Memory regions are pinned. Without the privilege to raise it, the limit stays. */
 static void lift_memlock(void)
 {
 	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
@@ -43,10 +43,10 @@ static void lift_memlock(void)
 }
 
 /**
- * node_exec() - become a program in a node
+ * node_exec() - replace this process by a program in a node
  * @lab: the lab, up
  * @node: name of the node
- * @how: how it runs
+ * @how: options
  * @argv: the program
  *
  * Return: exit code, if the program could not be started.

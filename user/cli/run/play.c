@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A scenario and a program: played, judged, printed.
+ * A scenario beside a program: play it, judge it, print the results.
  */
 #include "run/play.h"
 
@@ -20,7 +20,7 @@
 #include "topology/share.h"
 
 #define NS_PER_S	1000000000ULL
-/* So that a clock that runs off is looked at again. */
+/* Look at the clock at least this often. */
 #define SLEEP_MAX_S	3600
 
 /**
@@ -46,10 +46,10 @@ int play_file(const char *name, char *path, struct weft_err *err)
 }
 
 /**
- * play_read() - read a scenario, and see whether it fits
+ * play_read() - read a scenario, and check it against the topology
  * @p: result, to be freed by play_free() even after an error
  * @name: its file, or the name of one that comes with Weft
- * @topology: the topology, NULL if that is not known
+ * @topology: the topology, NULL if it is not known
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -77,7 +77,7 @@ int play_read(struct play *p, const char *name,
 }
 
 /**
- * play_start() - begin to play
+ * play_start() - start a scenario
  * @p: the scenario, read
  * @lab: the lab, up; must outlive @p
  * @err: error
@@ -99,7 +99,7 @@ static void failed(struct play *p, const struct weft_err *err)
 	cli_fail(err);
 }
 
-/* Wall time until the fabric's clock shows @at; a dilated one is slower. */
+/* Wall time until the fabric's clock shows @at. With dilation it is longer. */
 static struct timespec wall_time(const struct play *p, uint64_t now,
 				 uint64_t at)
 {
@@ -113,7 +113,7 @@ static struct timespec wall_time(const struct play *p, uint64_t now,
 	};
 }
 
-/* Also until there is something to read at the descriptor of the player. */
+/* Like sleep_for(), but also return when the descriptor of the player is readable. */
 static int wait_or_hear(struct play *p, const sigset_t *set,
 			const struct timespec *wall)
 {
@@ -130,7 +130,7 @@ static int wait_or_hear(struct play *p, const sigset_t *set,
 	return fd[0].revents ? sigtimedwait(set, NULL, &none) : 0;
 }
 
-/* Until a signal comes, and no longer than @wall; the signal, or 0. */
+/* Sleep until a signal comes, at most for @wall. Return: the signal, or 0. */
 static int sleep_for(struct play *p, const sigset_t *set,
 		     const struct timespec *wall)
 {
@@ -145,7 +145,7 @@ static int sleep_for(struct play *p, const sigset_t *set,
 	return sig > 0 ? sig : 0;
 }
 
-/* Until a signal comes, or the clock shows a time; NULL: the end of all. */
+/* Play until a signal comes or until fabric time @wanted; NULL: until the end. */
 static int play_until(struct play *p, const sigset_t *set,
 		      const uint64_t *wanted)
 {
@@ -189,7 +189,7 @@ int play_wait(struct play *p, const sigset_t *set, uint64_t until)
 }
 
 /**
- * play_wait_end() - play until a signal comes or all is over that ends by itself
+ * play_wait_end() - play until a signal comes or the scenario has ended
  * @p: the scenario, being played
  * @set: the signals, blocked
  *
@@ -200,7 +200,7 @@ int play_wait_end(struct play *p, const sigset_t *set)
 	return play_until(p, set, NULL);
 }
 
-/* The first instant at which it has taken too long. */
+/* The first instant at which the program is late. */
 static uint64_t deadline(const struct play *p)
 {
 	const struct weft_expect *e = &p->scenario.expect;
@@ -210,7 +210,7 @@ static uint64_t deadline(const struct play *p)
 	return p->player.start + e->value[WEFT_EXPECT_FINISHED_WITHIN] + 1;
 }
 
-/* Before the program ends, and with it what waits. */
+/* Called before the program is killed: what waits in the fabric is lost with it. */
 static void find_suspect(struct play *p)
 {
 	struct weft_facts facts;
@@ -224,7 +224,7 @@ static void find_suspect(struct play *p)
 }
 
 /**
- * play_wait_job() - play until a signal comes, and end a program that is late
+ * play_wait_job() - play until a signal comes; kill the program if it is late
  * @p: the scenario, being played
  * @set: the signals, blocked
  *
@@ -243,7 +243,7 @@ int play_wait_job(struct play *p, const sigset_t *set)
 }
 
 /**
- * play_ended() - the program has ended
+ * play_ended() - note the end of the program
  * @p: the scenario, being played
  */
 void play_ended(struct play *p)
@@ -255,7 +255,7 @@ void play_ended(struct play *p)
 }
 
 /**
- * play_judge() - did it come as expected?
+ * play_judge() - check the expectations of a scenario
  * @p: the scenario, played
  * @code: exit code of the program, NULL if there was none
  * @err: error
@@ -287,7 +287,7 @@ int play_judge(struct play *p, const int *code, struct weft_err *err)
 }
 
 /**
- * play_free() - forget a scenario
+ * play_free() - stop and free a scenario
  * @p: the scenario
  */
 void play_free(struct play *p)
@@ -299,10 +299,10 @@ void play_free(struct play *p)
 }
 
 /**
- * print_results() - print what came of expectations
- * @f: where to
+ * print_results() - print the results of expectations
+ * @f: stream to print to
  * @results: the results
- * @begun: when the run began, fabric time
+ * @begun: start of the run, fabric time
  */
 void print_results(FILE *f, const struct weft_results *results, uint64_t begun)
 {
@@ -324,7 +324,7 @@ void print_results(FILE *f, const struct weft_results *results, uint64_t begun)
 /**
  * save_junit() - write results to a file as JUnit XML
  * @path: the file
- * @j: what they are of
+ * @j: description of the run
  * @results: the results
  * @err: error
  *
@@ -348,7 +348,7 @@ int save_junit(const char *path, const struct weft_junit *j,
 }
 
 /**
- * play_save() - write what came of a scenario to a file as JUnit XML
+ * play_save() - write the results of a scenario to a file as JUnit XML
  * @p: the scenario, judged
  * @path: the file
  * @err: error

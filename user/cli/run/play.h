@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A scenario and a program: played, judged, printed.
+ * A scenario beside a program: play it, judge it, print the results.
  */
 #ifndef WEFT_PLAY_H
 #define WEFT_PLAY_H
@@ -14,24 +14,24 @@
 #include "topology/share.h"
 
 /**
- * struct play - a scenario that is played for a command
+ * struct play - a scenario played by a command
  */
 struct play {
-	/** @on: there is one */
+	/** @on: a scenario is being played */
 	bool on;
-	/** @failed: something of it could not be done */
+	/** @failed: a part of it failed */
 	bool failed;
 	/** @scenario: the scenario */
 	struct weft_scenario scenario;
 	/** @player: plays it */
 	struct weft_player player;
-	/** @ended: when the program ended, fabric time */
+	/** @ended: end of the program, fabric time */
 	uint64_t ended;
-	/** @killed: it was ended because it took too long */
+	/** @killed: the program was late and was killed */
 	bool killed;
-	/** @suspect: where most waited before that */
+	/** @suspect: port to look at, found before that */
 	struct weft_suspect suspect;
-	/** @results: what came of the expectations */
+	/** @results: results of the expectations */
 	struct weft_results results;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Recording a lab on the fabric's clock.
+ * Recording a lab by the fabric's clock.
  *
- * The kernel's clock and that of a fabric differ by the dilation only, and in
- * the virtual machine a process that sleeps wakes up in time.
+ * The kernel's clock and a fabric's clock differ by the dilation only. In the virtual
+ * machine a sleeping process wakes up exactly on time.
  */
 #include "run/recorder.h"
 
@@ -43,7 +43,7 @@ int recorder_interval(const struct command *cmd, const char *text,
 	return 0;
 }
 
-/* Signals that end it; a recorder of `weft run` is told by its parent only. */
+/* Block the signals that end a recorder. For `weft run`, only its parent ends it. */
 static void block_signals(sigset_t *set)
 {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGQUIT };
@@ -54,7 +54,7 @@ static void block_signals(sigset_t *set)
 	sigprocmask(SIG_BLOCK, set, NULL);
 }
 
-/* Sleep until the fabric's clock says @time; true if a signal came. */
+/* Sleep until @time on the fabric's clock. Return: true if a signal came. */
 static bool sleep_until(const struct weft_record *rec, uint64_t time,
 			const sigset_t *wake)
 {
@@ -69,7 +69,7 @@ static bool sleep_until(const struct weft_record *rec, uint64_t time,
 	return sigtimedwait(wake, NULL, &t) > 0;
 }
 
-/* One sample after the other; the last one is taken at the end. */
+/* Take samples, the last one at the end. */
 static int follow(struct weft_record *rec, const struct recorder_options *o,
 		  const sigset_t *wake, struct weft_err *err)
 {
@@ -87,7 +87,7 @@ static int follow(struct weft_record *rec, const struct recorder_options *o,
 	return ret == -ENOENT ? 0 : ret;
 }
 
-/* Before anything else: a place that cannot be written to is found early. */
+/* Called first, so that a file that cannot be written is found early. */
 static int try_file(const char *file, struct weft_err *err)
 {
 	int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -101,7 +101,7 @@ static int try_file(const char *file, struct weft_err *err)
 	return 0;
 }
 
-/* It is ready when the first sample is taken; -1: nobody waits for that. */
+/* Tell the parent on @ready after the first sample; -1 if no parent waits. */
 static int record(const struct recorder_options *o, const struct weft_lab *lab,
 		  const sigset_t *wake, int ready, struct weft_err *err)
 {
@@ -122,8 +122,8 @@ static int record(const struct recorder_options *o, const struct weft_lab *lab,
 }
 
 /**
- * recorder_run() - record until it is time, a signal comes or the lab goes
- * @o: what the user said
+ * recorder_run() - record for a time, or until a signal comes or the lab is removed
+ * @o: options of the user
  * @lab: the lab, up
  * @err: error
  *
@@ -141,8 +141,8 @@ int recorder_run(const struct recorder_options *o, const struct weft_lab *lab,
 }
 
 /**
- * struct task - what the child of recorder_start() records
- * @o: what the user said
+ * struct task - the work of the child of recorder_start()
+ * @o: options of the user
  * @lab: the lab, up
  */
 struct task {
@@ -150,7 +150,7 @@ struct task {
 	const struct weft_lab *lab;
 };
 
-/* The parent alone tells it to end; the terminal's signals are for the program. */
+/* Only the parent ends it; signals of the terminal are for the program. */
 static int record_beside(const void *ctx, int ready, struct weft_err *err)
 {
 	const struct task *t = ctx;
@@ -163,13 +163,13 @@ static int record_beside(const void *ctx, int ready, struct weft_err *err)
 }
 
 /**
- * recorder_start() - have a child record a lab
- * @o: what the user said
+ * recorder_start() - start a child that records a lab
+ * @o: options of the user
  * @lab: the lab, up
  * @pid: result, for recorder_stop()
  * @err: error
  *
- * Return: 0 when the first sample is taken, or negative errno.
+ * Return: 0 once the first sample is taken, or negative errno.
  */
 int recorder_start(const struct recorder_options *o,
 		   const struct weft_lab *lab, pid_t *pid,
@@ -184,10 +184,10 @@ int recorder_start(const struct recorder_options *o,
 }
 
 /**
- * recorder_stop() - have the child take a last sample and write the file
+ * recorder_stop() - let the child take a last sample, write the file and end
  * @pid: of recorder_start(); 0 for none
  *
- * Return: 0, or -1 if it failed; it has said why.
+ * Return: 0, or -1 if it failed; it has printed its error.
  */
 int recorder_stop(pid_t pid)
 {

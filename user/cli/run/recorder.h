@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recording a lab on the fabric's clock.
+ * Recording a lab by the fabric's clock.
  */
 #ifndef WEFT_RECORDER_H
 #define WEFT_RECORDER_H
@@ -11,10 +11,10 @@
 #include "cli.h"
 
 /**
- * struct recorder_options - what the user said
- * @file: where the recording goes
+ * struct recorder_options - options of the user
+ * @file: file for the recording
  * @interval: ps of fabric time between samples, 0 for the default
- * @duration: ps of fabric time, 0: until a signal comes or the lab goes
+ * @duration: ps of fabric time; 0: until a signal comes or the lab is removed
  */
 struct recorder_options {
 	const char *file;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Having the routes of a lab follow its links, for as long as `weft run` lasts or
- * somebody looks on.
+ * Keeps the routes of a lab up to date with its links, during `weft run` or during
+ * `weft reroute --watch`.
  */
 #include "run/rerouter.h"
 
@@ -14,7 +14,7 @@
 #include "lab/lab_routes.h"
 #include "run/companion.h"
 
-/* Until something happens; true when it is a signal. */
+/* Wait for an event, the timer or a signal. Return: true for a signal. */
 static bool wait_for(const struct weft_routes_watch *w, int signals)
 {
 	struct pollfd fd[3] = {
@@ -26,7 +26,7 @@ static bool wait_for(const struct weft_routes_watch *w, int signals)
 	return poll(fd, 3, -1) > 0 && fd[2].revents;
 }
 
-/* An error is told, and the next change is followed all the same. */
+/* An error is printed, and later changes are followed all the same. */
 static void follow(struct weft_routes_watch *w, int signals, rerouter_fn tell)
 {
 	struct weft_err err;
@@ -55,7 +55,7 @@ static int open_signals(struct weft_err *err)
 	return fd < 0 ? weft_err_sys(err, errno, "signals") : fd;
 }
 
-/* It is ready when nothing can be missed any more; -1: nobody waits for that. */
+/* Tell the parent on @ready once no change can be missed; -1 if no parent waits. */
 static int run(const struct weft_lab *lab, uint64_t wait, int signals,
 	       int ready, rerouter_fn tell, struct weft_err *err)
 {
@@ -72,10 +72,10 @@ static int run(const struct weft_lab *lab, uint64_t wait, int signals,
 }
 
 /**
- * rerouter_run() - follow until a signal comes or the lab goes
+ * rerouter_run() - follow the links until a signal comes or the lab is removed
  * @lab: the lab, up
- * @wait: from the first change to the new routes, ps of fabric time
- * @tell: told about new routes, or NULL
+ * @wait: time from the first change to the new routes, ps of fabric time
+ * @tell: called with new routes, or NULL
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -93,16 +93,16 @@ int rerouter_run(const struct weft_lab *lab, uint64_t wait, rerouter_fn tell,
 }
 
 /**
- * struct task - what the child of rerouter_start() follows
+ * struct task - the work of the child of rerouter_start()
  * @lab: the lab, up
- * @wait: from the first change to the new routes, ps of fabric time
+ * @wait: time from the first change to the new routes, ps of fabric time
  */
 struct task {
 	const struct weft_lab *lab;
 	uint64_t wait;
 };
 
-/* The terminal's signals are for the program. */
+/* Signals of the terminal are for the program. */
 static int follow_beside(const void *ctx, int ready, struct weft_err *err)
 {
 	const struct task *t = ctx;
@@ -115,12 +115,12 @@ static int follow_beside(const void *ctx, int ready, struct weft_err *err)
 }
 
 /**
- * rerouter_start() - have a child follow, if the topology says so
+ * rerouter_start() - start a child that follows the links, if the topology asks for it
  * @lab: the lab, up
  * @pid: result, for rerouter_stop(); 0 for none
  * @err: error
  *
- * Return: 0 when no change can be missed any more, or negative errno.
+ * Return: 0 once no change can be missed, or negative errno.
  */
 int rerouter_start(const struct weft_lab *lab, pid_t *pid, struct weft_err *err)
 {
@@ -134,7 +134,7 @@ int rerouter_start(const struct weft_lab *lab, pid_t *pid, struct weft_err *err)
 }
 
 /**
- * rerouter_stop() - have the child end
+ * rerouter_stop() - end the child
  * @pid: of rerouter_start(); 0 for none
  */
 void rerouter_stop(pid_t pid)

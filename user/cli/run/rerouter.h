@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Having the routes of a lab follow its links.
+ * Keeps the routes of a lab up to date with its links.
  */
 #ifndef WEFT_REROUTER_H
 #define WEFT_REROUTER_H
@@ -11,8 +11,8 @@
 #include "cli.h"
 
 /**
- * typedef rerouter_fn - told about new routes
- * @done: what was done
+ * typedef rerouter_fn - called with new routes
+ * @done: JSON of the change
  */
 typedef void (*rerouter_fn)(json_t *done);
 

@@ -24,8 +24,8 @@
 #include "run/web.h"
 
 /*
- * The terminal sends SIGINT and SIGQUIT to the program as well, so these are only
- * kept from ending weft before it has cleaned up. Others are passed on.
+ * The terminal sends SIGINT and SIGQUIT to the program as well: these are blocked so that
+ * weft can clean up. The others are passed on.
  */
 static void hold_signals(sigset_t *set, sigset_t *before)
 {
@@ -74,7 +74,7 @@ static const char *first_node(const struct weft_lab *lab)
 	return json_string_value(json_object_get(node, "name"));
 }
 
-/* mpirun -np N COMMAND... */
+/* The program behind mpirun: mpirun -np N COMMAND... */
 static char **mpi_command(const struct run_options *o,
 			  const struct weft_lab *lab)
 {
@@ -153,7 +153,7 @@ static int give_report(const struct run_options *o, const struct weft_lab *lab,
 	return ret;
 }
 
-/* Said without a report, too: nothing else tells why the program is gone. */
+/* Printed without a report, too: nothing else says why the program was killed. */
 static void tell_killed(const struct weft_lab *lab)
 {
 	char text[WEFT_KILLED_TEXT];
@@ -186,7 +186,7 @@ static int failed(const struct weft_err *err)
 	return EXIT_RUN_FAILED;
 }
 
-/* The recording begins before the program and ends after it. */
+/* The recording starts before the program and ends after it. */
 static int run_recorded(const struct run_options *o,
 			const struct weft_lab *lab, struct play *play,
 			int *code)
@@ -226,7 +226,7 @@ static int exit_code_of(const struct play *play, int code, bool all_well)
 	return weft_results_failed(&play->results) ? EXIT_UNMET : 0;
 }
 
-/* The program, with the scenario around it; then what there is to say. */
+/* Run the program with its scenario, then print the results. */
 static int run_all(const struct run_options *o, const struct weft_lab *lab,
 		   struct play *play)
 {
@@ -246,7 +246,7 @@ static int run_all(const struct run_options *o, const struct weft_lab *lab,
 	return exit_code_of(play, code, all_well);
 }
 
-/* Routes follow links meanwhile, where the topology says so. */
+/* Meanwhile routes follow links, if the topology asks for it. */
 static int run_watched(const struct run_options *o, const struct weft_lab *lab,
 		       struct play *play)
 {
@@ -261,7 +261,7 @@ static int run_watched(const struct run_options *o, const struct weft_lab *lab,
 	return code;
 }
 
-/* The web page is there before the program, and as long as the lab. */
+/* The web page is served before the program starts, and until it has ended. */
 static int run_shown(const struct run_options *o, const struct weft_lab *lab,
 		     struct play *play)
 {
@@ -288,8 +288,8 @@ static int prepare(const struct run_options *o, struct play *play,
 }
 
 /**
- * run_here() - do it all in the running kernel
- * @o: what the user said
+ * run_here() - bring up a lab, run the program and take the lab down, in this kernel
+ * @o: options of the user
  *
  * Return: exit code of the program, or of weft.
  */

@@ -16,24 +16,24 @@
 /**
  * struct run_options - the command line of weft run
  * @up: the topology and how to bring it up
- * @seed: what came of it
+ * @seed: the seed in use
  * @report: file for the report, or NULL
- * @scenario: file of the scenario that is played meanwhile, or NULL
- * @junit: file for what came of it, or NULL
+ * @scenario: file of the scenario played beside the program, or NULL
+ * @junit: file for the results of the scenario, or NULL
  * @record: file for the recording, or NULL
- * @interval: ps of fabric time between its samples, to begin with
- * @web: port of the web page meanwhile, 0: none
- * @phases: when traffic makes a phase, as the user wrote it, or NULL
- * @phase_words: the same
+ * @interval: first interval between its samples, ps of fabric time
+ * @web: port of the web page, 0: none
+ * @phases: the rule for phases by traffic, as the user wrote it, or NULL
+ * @phase_words: @phases, parsed
  * @quiet: do not print the report
- * @mpi: COMMAND wants mpirun in front
+ * @mpi: run COMMAND under mpirun
  * @np: ranks, 0 for all slots
- * @ppn: ranks that each node takes
+ * @ppn: ranks on each node
  * @net: "tcp" or "verbs", or NULL
  * @flavor: kernel of the virtual machine, NULL: the fast one
- * @inside: this is the second start, inside the virtual machine
+ * @inside: this is the second start of weft, inside the virtual machine
  * @vm_options: entries of @vm_option
- * @vm_option: words for weft-vm
+ * @vm_option: arguments of weft-vm
  * @command: the program
  */
 struct run_options {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft run, in the virtual machine: this process becomes the launcher, which
- * passes input, output, signals and the exit code through.
+ * weft run, in the virtual machine. This process becomes the launcher, which passes
+ * input, output, signals and the exit code through.
  */
 #include "run/run_vm.h"
 
@@ -23,7 +23,7 @@ struct words {
 	size_t n;
 };
 
-/* The launcher's names of our options. */
+/* weft's options, and the launcher's names of them. */
 static const char *const launcher_options[][2] = {
 	{ "mem", "--mem" }, { "rw", "--rw" }, { "timeout", "--timeout" },
 	{ "flavor", "--flavor" }, { "userspace", "--userspace" },
@@ -33,9 +33,9 @@ static const char *const launcher_options[][2] = {
 #define LAUNCHER_OPTIONS (sizeof(launcher_options) / sizeof(*launcher_options))
 
 /**
- * run_vm_add() - keep an option for the launcher
+ * run_vm_add() - add an option for the launcher
  * @cmd: the command
- * @options: its struct run_options
+ * @options: the struct run_options
  * @name: name of the option
  * @value: its value
  *
@@ -62,7 +62,7 @@ int run_vm_add(const struct command *cmd, void *options, const char *name,
  * @path: result
  * @err: error
  *
- * $WEFT_VM, then where the build tree has it, then where it is installed.
+ * Looks at $WEFT_VM, then in the build tree, then in the installation.
  *
  * Return: 0 or negative errno.
  */
@@ -98,7 +98,7 @@ static void add_option(struct words *w, const char *option, const char *value)
 	add(w, value);
 }
 
-/* A file that is written inside: its directory must be writable there. */
+/* The directory of a file that is written inside must be writable there. */
 static void add_dir_of(struct words *w, const char *file)
 {
 	char *copy = strdup(file), *dir;
@@ -108,7 +108,7 @@ static void add_dir_of(struct words *w, const char *file)
 	free(copy);
 }
 
-/* A kernel loads what was built for it; module_find() knows the fast one's. */
+/* Each flavor of kernel needs its own module; module_find() finds the fast one's. */
 static int find_module(const char *flavor, char path[PATH_MAX],
 		       struct weft_err *err)
 {
@@ -203,8 +203,8 @@ static void add_self(struct words *w, const struct run_options *o,
 }
 
 /**
- * run_vm() - do it all in the virtual machine
- * @o: what the user said
+ * run_vm() - run weft run again in the virtual machine
+ * @o: options of the user
  *
  * Return: exit code, if the machine could not be started.
  */

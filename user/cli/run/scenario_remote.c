@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Scenarios that weftd plays.
+ * Scenarios played by weftd.
  */
 #include "run/scenario_remote.h"
 
@@ -15,11 +15,11 @@
 #include "service/control.h"
 
 /**
- * scenario_is_remote() - is that asked of weftd?
- * @what: what is to be done
- * @words: how many words are behind it
+ * scenario_is_remote() - is this a command for weftd?
+ * @what: the command
+ * @words: number of its arguments
  *
- * Return: whether it is, and can be.
+ * Return: true if it is one, with the right number of arguments.
  */
 bool scenario_is_remote(const char *what, int words)
 {
@@ -28,7 +28,7 @@ bool scenario_is_remote(const char *what, int words)
 	return !words && (!strcmp(what, "stop") || !strcmp(what, "status"));
 }
 
-/* weftd has a working directory of its own. */
+/* weftd has another working directory, so the path must be absolute. */
 static int full_path(const char *name, char path[PATH_MAX],
 		     struct weft_err *err)
 {
@@ -111,9 +111,9 @@ static int exit_code(json_t *o)
 }
 
 /**
- * scenario_remote() - have weftd do something about a scenario
+ * scenario_remote() - send a command about a scenario to weftd, and print the reply
  * @what: start, status or stop
- * @lab: the lab, NULL: $WEFT_LAB, or the only one
+ * @lab: the lab; NULL: $WEFT_LAB, or the only lab
  * @file: with start: the file to play; else NULL
  * @json: print JSON
  *

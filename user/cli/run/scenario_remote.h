@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scenarios that weftd plays.
+ * Scenarios played by weftd.
  */
 #ifndef WEFT_SCENARIO_REMOTE_H
 #define WEFT_SCENARIO_REMOTE_H

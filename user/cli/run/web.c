@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weftd's web page: where it is, and having it for as long as a run lasts.
+ * weftd's web page: its address, and serving it for the duration of a run.
  */
 #include "run/web.h"
 
@@ -27,7 +27,7 @@ static int read_token(char token[WEFT_TOKEN_LEN + 1], struct weft_err *err)
 	return 0;
 }
 
-/* 0 for none */
+/* Ask weftd for the port of its page; 0 if it serves none. */
 static int ask_port(json_int_t *port, struct weft_err *err)
 {
 	json_t *status;
@@ -64,7 +64,7 @@ int web_address(char url[WEB_ADDRESS_LEN], struct weft_err *err)
 	return 0;
 }
 
-/* One that runs is taken as it is, if it serves where it should. */
+/* A weftd that runs already is used if it serves on this port. */
 static int start(unsigned int port, uint64_t sample, bool *ours)
 {
 	char http[16], time[32];
@@ -86,12 +86,12 @@ static int start(unsigned int port, uint64_t sample, bool *ours)
 }
 
 /**
- * web_start() - have the page served, and tell where
- * @port: port of the loopback
+ * web_start() - serve the page, and print its address
+ * @port: port on the loopback
  * @sample: ps of fabric time between samples, 0: weftd's default
- * @ours: whether a weftd was started for it: for web_stop()
+ * @ours: result for web_stop(): a weftd was started for the page
  *
- * Return: 0, or an exit code; why is told.
+ * Return: 0, or an exit code with the error printed.
  */
 int web_start(unsigned int port, uint64_t sample, bool *ours)
 {
@@ -110,7 +110,7 @@ int web_start(unsigned int port, uint64_t sample, bool *ours)
 }
 
 /**
- * web_stop() - the page goes, where it came with web_start()
+ * web_stop() - end the weftd that web_start() started, if any
  * @ours: of web_start()
  */
 void web_stop(bool ours)

@@ -11,7 +11,7 @@
 #include "topology/topo_port.h"
 #include "topology/topo_verbs.h"
 
-/* So that a NIC is called as in captures, reports and /etc/hosts. */
+/* A NIC has the same names as in captures, reports and /etc/hosts. */
 static bool is_called(const struct weft_nic *nic, const char *name)
 {
 	size_t len = strlen(name);
