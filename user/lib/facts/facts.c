@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a report is made of is read from the kernel.
+ * The state of a lab, read from the kernel.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void add_spinner(struct weft_spinners *s, const char *name)
 		snprintf(s->name[s->names++], sizeof(s->name[0]), "%s", name);
 }
 
-/* "pid 41 proven 7 forced 0 comm NAME" */
+/* Parse "pid 41 proven 7 forced 0 comm NAME". */
 static void read_spinner(struct weft_vclock *v, const char *line)
 {
 	const char *forced = strstr(line, " forced ");
@@ -32,12 +32,11 @@ static void read_spinner(struct weft_vclock *v, const char *line)
 }
 
 /**
- * weft_vclock_parse() - read what the virtual clock says of itself
+ * weft_vclock_parse() - parse the statistics of the virtual clock
  * @v: result
- * @text: lines "key: value", changed
+ * @text: lines "key: value"; is modified
  *
- * The pids behind the names of spinning commands are left out: they would make
- * equal runs differ.
+ * The pids of spinning commands are ignored: with them, equal runs would differ.
  */
 void weft_vclock_parse(struct weft_vclock *v, char *text)
 {
@@ -67,7 +66,7 @@ static void read_vclock(struct weft_vclock *v)
 	weft_vclock_parse(v, text);
 }
 
-/* All but the NICs, which take long to tell, and phases. */
+/* Read all objects except NICs, which are slow to list, and phases. */
 static int read_fabric(struct weft_facts *f, struct weft_nl *nl,
 		       struct weft_err *err)
 {
@@ -160,7 +159,7 @@ int weft_facts_read(struct weft_facts *facts, const struct weft_lab *lab,
 }
 
 /**
- * weft_facts_read_whole() - read all that a report and expectations are made of, phases too
+ * weft_facts_read_whole() - read all facts for a report and expectations, with phases
  * @facts: result, to be freed by weft_facts_free() even after an error
  * @lab: the lab, which must outlive @facts
  * @err: error
@@ -175,7 +174,7 @@ int weft_facts_read_whole(struct weft_facts *facts, const struct weft_lab *lab,
 
 /**
  * weft_facts_phases() - read the phases again
- * @facts: the facts; as before after an error
+ * @facts: the facts; unchanged after an error
  * @nl: socket to the fabric of the lab
  * @err: error
  *
@@ -199,8 +198,8 @@ int weft_facts_phases(struct weft_facts *facts, struct weft_nl *nl,
 }
 
 /**
- * weft_facts_refresh() - read again what changes quickly: all but NICs and phases
- * @facts: the facts, as weft_facts_read() made them; as before after an error
+ * weft_facts_refresh() - read the objects that change quickly again: not NICs, not phases
+ * @facts: the facts, of weft_facts_read(); unchanged after an error
  * @nl: socket to the fabric of the lab
  * @err: error
  *

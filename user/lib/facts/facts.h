@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known of a lab: its objects as they are now, and what the virtual clock says.
+ * The state of a lab: its objects as they are now, and statistics of the virtual clock.
  */
 #ifndef WEFT_FACTS_H
 #define WEFT_FACTS_H
@@ -33,28 +33,28 @@ struct weft_spinners {
 };
 
 /**
- * struct weft_vclock - what the virtual clock says of itself
+ * struct weft_vclock - statistics of the virtual clock
  */
 struct weft_vclock {
 	/** @forced: times that a spinning process was interrupted */
 	uint64_t forced;
-	/** @by_force: those that had to be interrupted */
+	/** @by_force: commands that had to be interrupted */
 	struct weft_spinners by_force;
-	/** @by_proof: those that were proved to wait, and so cost nothing */
+	/** @by_proof: commands that were proved to wait, which costs no time */
 	struct weft_spinners by_proof;
 };
 
 /**
- * struct weft_facts - all that a report is made of
+ * struct weft_facts - all facts that a report uses
  */
 struct weft_facts {
 	/** @lab: name of the lab */
 	const char *lab;
-	/** @topology: where it comes from */
+	/** @topology: topology of the lab */
 	const char *topology;
 	/** @clock: name of the clock */
 	const char *clock;
-	/** @since: start, ps of fabric time */
+	/** @since: start of the lab, ps of fabric time */
 	uint64_t since;
 	/** @fabric: the fabric */
 	struct weft_fabric fabric;
@@ -74,7 +74,7 @@ struct weft_facts {
 	unsigned int faults;
 	/** @fault: the faults of its links */
 	struct weft_fault *fault;
-	/** @reroutes: new routes, JSON array; NULL without memory */
+	/** @reroutes: changes of routes, JSON array; NULL without memory */
 	json_t *reroutes;
 	/** @traffics: entries of @traffic */
 	unsigned int traffics;
@@ -82,17 +82,17 @@ struct weft_facts {
 	struct weft_traffic *traffic;
 	/** @triggers: entries of @trigger */
 	unsigned int triggers;
-	/** @trigger: triggers, where faults or traffic begin by some */
+	/** @trigger: triggers; read only if there are faults or traffic */
 	struct weft_trigger *trigger;
 	/** @phases: entries of @phase */
 	unsigned int phases;
-	/** @phase: phases, in the order they were found; by weft_facts_read_whole() */
+	/** @phase: phases, in the order of detection; set by weft_facts_read_whole() */
 	struct weft_phase *phase;
 	/** @vclock: the virtual clock */
 	struct weft_vclock vclock;
-	/** @killed: for want of memory; by weft_facts_read_whole() */
+	/** @killed: processes killed for lack of memory; set by weft_facts_read_whole() */
 	struct weft_killed killed;
-	/** @lossless: the plan has lossless classes, and they lose nothing */
+	/** @lossless: the plan has lossless classes, and none of them can lose packets */
 	bool lossless;
 	/** @notes: the plan's notes, borrowed; NULL for none */
 	json_t *notes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults as people write them: a kind, a place, words KEY=VALUE.
+ * Parses faults as people write them: a kind, a place, words KEY=VALUE.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,13 +17,13 @@
 #include "netlink/fault_fields.h"
 
 #define PPB	1e9
-#define CLASSES	16	/* of InfiniBand, the most of all links */
+#define CLASSES	16	/* VLs of InfiniBand, the most classes of any link */
 
 /**
  * weft_fault_parse_kind() - parse the kind of a fault
- * @fault: where it goes
+ * @fault: its kind is set
  * @text: the kind, or flap
- * @err: what was expected
+ * @err: the kinds that were expected
  *
  * Return: 0 or negative errno.
  */
@@ -45,12 +45,12 @@ int weft_fault_parse_kind(struct weft_fault *fault, const char *text,
 }
 
 /**
- * weft_fault_complete() - is there all that a kind needs?
+ * weft_fault_complete() - does a fault have all words that its kind needs?
  * @fault: the fault, with all its words
  * @kind: its kind, as written
- * @err: what is missing
+ * @err: the missing words
  *
- * What the kernel asks for by itself is left to it.
+ * Words that the kernel itself requires are not checked here.
  *
  * Return: 0 or negative errno.
  */
@@ -65,10 +65,10 @@ int weft_fault_complete(const struct weft_fault *fault, const char *kind,
 }
 
 /**
- * weft_fault_by() - have a fault begin by a trigger
+ * weft_fault_by() - let a fault start by a trigger
  * @fault: the fault, with all its words
- * @at: the trigger, with the kernel; nothing is done unless it is given
- * @err: that there is another beginning
+ * @at: the trigger, known to the kernel; nothing is done unless it is given
+ * @err: error: the fault has a start= already
  *
  * Return: 0 or negative errno.
  */
@@ -88,7 +88,7 @@ int weft_fault_by(struct weft_fault *fault, const struct weft_at *at,
 	return 0;
 }
 
-/* A NIC's name, or that of its node; a port's, or that of its switch. */
+/* @name is the name of a NIC or of its node, or of a port or of its switch. */
 static bool is_called(const char *full, const char *name, size_t len)
 {
 	return !strncmp(full, name, len) &&
@@ -96,10 +96,10 @@ static bool is_called(const char *full, const char *name, size_t len)
 }
 
 /**
- * struct place - where a fault is
- * @name: of a link or one of its ends, or of the end that sends
+ * struct place - the place of a fault
+ * @name: name of a link or of one of its ends; with @to, of the end that sends
  * @len: its length
- * @to: name of the other end, NULL where only one was written
+ * @to: name of the other end, NULL if only one was written
  * @both: both wires
  */
 struct place {
@@ -122,7 +122,7 @@ static struct place split(const char *text)
 	return p;
 }
 
-/* Is the wire @dir of @link the one, or one of the two, that is meant? */
+/* Does @p name the wire @dir of @link, or both wires of it? */
 static bool matches(const struct place *p, const struct weft_facts *facts,
 		    const struct weft_link *link, unsigned int dir)
 {
@@ -138,7 +138,7 @@ static bool matches(const struct place *p, const struct weft_facts *facts,
 		is_called(v.peer, p->name, p->len));
 }
 
-/* A fault of a NIC is of the end that was named, where it was one. */
+/* A fault of a NIC concerns the end that was named, if an end was named. */
 static void settle_nic(struct weft_fault *fault, const struct place *p,
 		       const struct weft_facts *facts,
 		       const struct weft_link *link)
@@ -208,13 +208,13 @@ static int parse_wires(struct weft_fault *fault, const char *text,
 }
 
 /**
- * weft_fault_parse_place() - find the switch or the wires that are meant
- * @fault: where they go; has its kind
- * @text: a switch, where the kind is one of switches. Otherwise a link, a NIC, a
- *	port, or a node with one NIC: both wires; "A>B": the wire from A to B;
- *	"A<>B": both wires between A and B
+ * weft_fault_parse_place() - find the switch or the wires of a fault
+ * @fault: its place is set; its kind is known
+ * @text: a switch, for the kinds of switches. Otherwise a link, a NIC, a port, or a
+ *	node with one NIC: both wires; "A>B": the wire from A to B; "A<>B": both wires
+ *	between A and B
  * @facts: the lab
- * @err: why there is no such place
+ * @err: the reason if there is no such place
  *
  * Return: 0 or negative errno.
  */
@@ -227,7 +227,7 @@ int weft_fault_parse_place(struct weft_fault *fault, const char *text,
 	       parse_wires(fault, text, facts, err);
 }
 
-/* dst=: a NIC, all of a node, or all there are. */
+/* Parse dst=: a NIC, all NICs of a node, or all NICs. */
 static int parse_dst(struct weft_fault *fault, const char *name,
 		     const struct weft_facts *facts, struct weft_err *err)
 {
@@ -319,10 +319,10 @@ static int parse_pmax(const char *text, uint64_t *ppm, struct weft_err *err)
 }
 
 /**
- * struct key - what may be said of a fault
- * @name: key
- * @attr: attribute that it becomes
- * @parse: reads the value
+ * struct key - a parameter of a fault
+ * @name: its key
+ * @attr: its netlink attribute
+ * @parse: parses the value
  */
 struct key {
 	const char *name;
@@ -386,10 +386,10 @@ static const struct key *find_key(const char *word, size_t len)
 
 /**
  * weft_fault_parse_word() - parse a word of a fault
- * @fault: where it goes
- * @word: "KEY=VALUE"; start=+5ms is from now on; dst= may come more than once
+ * @fault: the value is stored here
+ * @word: "KEY=VALUE"; start=+5ms counts from now; dst= can be given more than once
  * @facts: the lab
- * @err: what was expected
+ * @err: the words that were expected
  *
  * Return: 0 or negative errno.
  */
@@ -414,7 +414,7 @@ int weft_fault_parse_word(struct weft_fault *fault, const char *word,
 		return err->code;
 	}
 	attr = key->attr;
-	/* No rate: what has to have one says so, a slow host stops. */
+	/* A rate of 0 is no rate: a slow host stops, other kinds need one and say so. */
 	if (attr == WEFT_A_FAULT_RATE && !value)
 		return 0;
 	if (attr == WEFT_A_FAULT_START && equals[1] == '+')

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults as people read them.
+ * Faults as text for people.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -244,7 +244,7 @@ static void add_dst(char *buf, size_t len, const struct weft_facts *facts,
 		add(buf, len, " of a share of %g of the flows", f->flows / 1e9);
 }
 
-/* What a fault does to its switch; an empty text: it is not one of switches. */
+/* The effect of a fault on its switch; empty for a fault of a link. */
 static void add_switch(char *buf, size_t len, const struct weft_facts *facts,
 		       const struct weft_fault *f)
 {
@@ -274,11 +274,11 @@ static void add_switch(char *buf, size_t len, const struct weft_facts *facts,
 }
 
 /**
- * weft_fault_effect() - say what a fault does to its wire or switch
+ * weft_fault_effect() - describe the effect of a fault on its wire or switch
  * @fault: the fault
  * @facts: the lab
- * @buf: room for the text
- * @len: bytes of it
+ * @buf: result
+ * @len: size of @buf, bytes
  *
  * Return: @buf.
  */
@@ -337,11 +337,11 @@ const char *weft_fault_effect(const struct weft_fault *fault,
 }
 
 /**
- * weft_fault_when() - say when a fault acts
+ * weft_fault_when() - describe the times at which a fault is active
  * @fault: the fault
  * @facts: the lab
- * @buf: room for the text
- * @len: bytes of it
+ * @buf: result
+ * @len: size of @buf, bytes
  *
  * Return: @buf.
  */

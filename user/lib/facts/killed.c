@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Processes that the virtual machine killed because it had no memory left: from the
- * messages of its kernel, as nothing else tells.
+ * Processes that the virtual machine killed for lack of memory. The messages of its kernel
+ * are the only source.
  */
 #include "facts/killed.h"
 
@@ -15,12 +15,12 @@
 #define RECORD_MAX	8192
 
 /**
- * weft_killed_parse() - take a message of the kernel
- * @k: to be added to, if the message is of that kind
- * @lab: the lab, whose nodes are named
+ * weft_killed_parse() - parse a message of the kernel
+ * @k: the process is added, if the message is about a killed process
+ * @lab: the lab, for the names of its nodes
  * @text: "... Killed process PID (NAME) total-vm:... oom_score_adj:N"
  *
- * The pid is left out: it would make equal runs differ.
+ * The pid is ignored: with it, equal runs would differ.
  */
 void weft_killed_parse(struct weft_killed *k, const struct weft_lab *lab,
 		       const char *text)
@@ -40,8 +40,8 @@ void weft_killed_parse(struct weft_killed *k, const struct weft_lab *lab,
 }
 
 /**
- * weft_killed_read() - look for them
- * @k: result; nothing outside the virtual machine, whose kernel has but one lab
+ * weft_killed_read() - find the killed processes in the messages of the kernel
+ * @k: result; empty outside the virtual machine, the only kernel with a single lab
  * @lab: the lab
  */
 void weft_killed_read(struct weft_killed *k, const struct weft_lab *lab)
@@ -56,7 +56,7 @@ void weft_killed_read(struct weft_killed *k, const struct weft_lab *lab)
 	fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	/* EPIPE: older ones have been overwritten */
+	/* EPIPE: older messages have been overwritten */
 	while ((n = read(fd, record, RECORD_MAX)) > 0 || (n < 0 && errno == EPIPE)) {
 		record[n > 0 ? n : 0] = '\0';
 		weft_killed_parse(k, lab, record);
@@ -65,10 +65,10 @@ void weft_killed_read(struct weft_killed *k, const struct weft_lab *lab)
 }
 
 /**
- * weft_killed_text() - say which
- * @k: at least one
+ * weft_killed_text() - describe the killed processes
+ * @k: the processes, at least one
  * @text: result
- * @size: bytes of it
+ * @size: size of @text, bytes
  */
 void weft_killed_text(const struct weft_killed *k, char *text, size_t size)
 {

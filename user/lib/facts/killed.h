@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes that the virtual machine killed because it had no memory left.
+ * Processes that the virtual machine killed for lack of memory.
  */
 #ifndef WEFT_KILLED_H
 #define WEFT_KILLED_H
@@ -11,10 +11,10 @@
 #define WEFT_KILLED_TEXT	(WEFT_KILLED_MAX * 84 + 128)
 
 /**
- * struct weft_killed - processes that were killed
+ * struct weft_killed - processes killed for lack of memory
  */
 struct weft_killed {
-	/** @n: how many */
+	/** @n: number of processes */
 	unsigned int n;
 	/** @what: the first few: "NAME of NODE" */
 	char what[WEFT_KILLED_MAX][80];

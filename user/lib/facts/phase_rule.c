@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * When traffic of a lab makes a phase. What the user does not say follows from the
- * slowest link of a NIC; Documentation/phases.rst says why.
+ * The rule by which traffic of a lab makes phases. Values that the user does not set
+ * follow from the slowest link of a NIC; Documentation/phases.rst gives the reasons.
  */
 #include "facts/phase_rule.h"
 
@@ -13,14 +13,14 @@
 #include "facts/facts.h"
 #include "netlink/phase.h"
 
-#define SHARE		10		/* of the slowest link: the rate */
+#define SHARE		10		/* the default rate is the slowest link's / SHARE */
 #define LEAST		262144		/* bytes */
 #define QUIET		2000000ULL	/* ps: 2 us */
-#define QUIET_REAL	1000000000ULL	/* the same where the clock is real: 1 ms of it */
-#define QUIET_BYTES	524288		/* or as long as the slowest link takes for so many */
-#define QUIET_MAX	1000000000000000ULL	/* what the kernel takes: 1000 s */
-#define FLIGHTS		8		/* links there and back, of the longest */
-#define RATE_MIN	(8ULL * LEAST * SHARE / 1000)	/* LEAST above it in 1000 s */
+#define QUIET_REAL	1000000000ULL	/* on a real clock: 1 ms of real time, ps */
+#define QUIET_BYTES	524288		/* or the time of these bytes on the slowest link */
+#define QUIET_MAX	1000000000000000ULL	/* the kernel's limit: 1000 s */
+#define FLIGHTS		8		/* in propagation times of the longest link */
+#define RATE_MIN	(8ULL * LEAST * SHARE / 1000)	/* LEAST takes 1000 s at RATE_MIN / SHARE */
 
 static int add_port(struct weft_phase_words *w, const char *name,
 		    struct weft_err *err)
@@ -69,8 +69,7 @@ static int take(struct weft_phase_words *w, const char *key, const char *value,
 /**
  * weft_phase_words_parse() - parse "above=40Gbps,quiet=50us,ports=host0.eth0,host1.eth0"
  * @w: result, refers to @text
- * @text: as the user wrote it, changed; "none" for no phases by traffic,
- *	"auto" for those by default
+ * @text: the rule, is modified; "none": no phases by traffic, "auto": the default rule
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -98,7 +97,7 @@ int weft_phase_words_parse(struct weft_phase_words *w, char *text,
 	return ret;
 }
 
-/* The least rate at which a NIC sends; 0 where none is linked. */
+/* Rate of the slowest NIC; 0 if no NIC has a link. */
 static uint64_t slowest(const struct weft_facts *f)
 {
 	uint64_t rate = 0, r;
@@ -127,7 +126,7 @@ static int find_port(const struct weft_facts *f, const char *name, uint32_t *id,
 			    name);
 }
 
-/* The longest that a signal is under way on one link, ps. */
+/* The longest propagation time of a link, ps. */
 static uint64_t farthest(const struct weft_facts *f)
 {
 	uint64_t longest = 0;
@@ -140,9 +139,10 @@ static uint64_t farthest(const struct weft_facts *f)
 }
 
 /*
- * Longer than packets are under way between two of them, so there and back over a few
- * such links. A program that waits for the CPU is silent, too, which it never is on a
- * virtual clock.
+ * Default time without traffic that ends a phase, ps. It is longer than a packet and its
+ * reply are under way between two NICs: there and back over a few of the longest links.
+ * On a real clock, a program that waits for the CPU is quiet, too; on a virtual clock it
+ * never waits.
  */
 static uint64_t quiet_of(const struct weft_facts *f, uint64_t rate)
 {
@@ -166,7 +166,7 @@ static void fill(struct weft_phase_rule *rule, const struct weft_phase_words *w,
 
 	if (w->none || !rate)
 		return;
-	/* Nobody asked, and the kernel takes no rule for a link this slow. */
+	/* The kernel refuses a rule for a link this slow, so there is no default. */
 	if (!w->above && !w->least && !w->quiet && rate < RATE_MIN)
 		return;
 	rule->rate = w->above ? w->above : rate / SHARE;
@@ -208,9 +208,9 @@ static int watch(const struct weft_lab *lab, const struct weft_phase_words *w,
 }
 
 /**
- * weft_phases_watch() - have traffic of a lab make phases from now on
+ * weft_phases_watch() - set the rule by which traffic makes phases from now on
  * @lab: the lab, up
- * @w: what the user said
+ * @w: the rule, as the user wrote it
  * @err: error
  *
  * Return: 0 or negative errno.

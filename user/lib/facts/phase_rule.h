@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When traffic of a lab makes a phase, as people write it.
+ * The rule by which traffic of a lab makes phases, as people write it.
  */
 #ifndef WEFT_PHASE_RULE_H
 #define WEFT_PHASE_RULE_H
@@ -14,16 +14,16 @@
 #define WEFT_PHASE_PORTS_MAX	64
 
 /**
- * struct weft_phase_words - what the user said; what is 0 follows from the lab
+ * struct weft_phase_words - the rule, as the user wrote it; 0: the default of the lab
  */
 struct weft_phase_words {
 	/** @none: traffic makes no phases */
 	bool none;
-	/** @above: rate, bit/s */
+	/** @above: rate above which a phase starts, bit/s */
 	uint64_t above;
-	/** @least: bytes */
+	/** @least: least bytes of a phase */
 	uint64_t least;
-	/** @quiet: ps */
+	/** @quiet: time below the rate that ends a phase, ps */
 	uint64_t quiet;
 	/** @ports: entries of @port; 0: all NICs */
 	unsigned int ports;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Ports of a lab: who sends on each wire, by which rules, and what came of it.
+ * The ports of a lab: the port that sends on each wire, its parameters and counters.
  */
 #include "facts/port_view.h"
 
@@ -61,11 +61,11 @@ static void set_owner(struct weft_port_view *v, const struct weft_facts *f,
 }
 
 /**
- * weft_port_view() - look at the port that sends on a wire
+ * weft_port_view() - fill a view of the port that sends on a wire
  * @v: result; it points into @facts
- * @facts: what is known of the lab
- * @link: link, one of @facts
- * @dir: which of its wires
+ * @facts: the lab
+ * @link: the link, one of @facts
+ * @dir: index of the wire
  */
 void weft_port_view(struct weft_port_view *v, const struct weft_facts *facts,
 		    const struct weft_link *link, unsigned int dir)
@@ -77,7 +77,7 @@ void weft_port_view(struct weft_port_view *v, const struct weft_facts *facts,
 }
 
 /**
- * weft_port_sum() - a counter of classes, over all classes
+ * weft_port_sum() - sum a counter over all classes
  * @v: the port
  * @name: name of the counter
  *
@@ -94,14 +94,14 @@ uint64_t weft_port_sum(const struct weft_port_view *v, const char *name)
 }
 
 /**
- * weft_port_first() - when something first happened at a port
+ * weft_port_first() - find when an event first happened at a port
  * @v: the port
- * @classes: bit per class that counts
- * @what: counter of a class: how often it happened
- * @when: counter of a class: when first
+ * @classes: bit per class to look at
+ * @what: name of the class counter of the event
+ * @when: name of the class counter with the time of the first event
  * @ps: result, fabric time
  *
- * Return: whether it ever did.
+ * Return: false if it never happened.
  */
 bool weft_port_first(const struct weft_port_view *v, uint32_t classes,
 		     const char *what, const char *when, uint64_t *ps)

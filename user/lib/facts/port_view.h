@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ports of a lab: who sends on each wire, by which rules, and what came of it.
+ * The ports of a lab: the port that sends on each wire, its parameters and counters.
  */
 #ifndef WEFT_PORT_VIEW_H
 #define WEFT_PORT_VIEW_H
@@ -30,9 +30,9 @@ struct weft_port_view {
 	const struct weft_wire *wire;
 	/** @params: parameters of the port */
 	const struct weft_port_params *params;
-	/** @limits: what its classes may hold of what comes in through it */
+	/** @limits: buffer limits of its classes, for packets that arrive at it */
 	const struct weft_buffer *limits;
-	/** @lossless: bit per class that loses nothing in queues */
+	/** @lossless: bit per class whose queues lose nothing */
 	uint32_t lossless;
 };
 

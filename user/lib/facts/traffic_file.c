@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Messages from a file, one a line: time_us,src,dst,bytes.
+ * Reads messages from a file, one per line: time_us,src,dst,bytes.
  *
- * Empty lines, those that begin with "#", and the names of the columns in the
- * first one are left out. Times are in ascending order.
+ * Empty lines and lines that begin with "#" are ignored, and so is a first line with the
+ * names of the columns. Times are in ascending order.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,15 +23,15 @@
 #define TIME_MAX	(1000 * WEFT_PS_PER_S)
 
 /**
- * struct reader - a file that is being read
+ * struct reader - state of reading a file
  * @path: its name
  * @line: number of the line
  * @field: fields of the line
- * @column: and where each begins, from 1 on
- * @last: time of the line before, ps
+ * @column: column at which each field starts, from 1
+ * @last: time of the previous line, ps
  * @facts: the lab
  * @n: generators so far
- * @list: the generators, one for each source
+ * @list: the generators, one per source
  * @err: error
  */
 struct reader {
@@ -59,7 +59,7 @@ static int fail(struct reader *r, unsigned int field, const char *fmt, ...)
 			    r->path, r->line, r->column[field], text);
 }
 
-/* The fields of a line, without what blanks are around them. */
+/* Split a line into its fields, without the blanks around them. */
 static int split(struct reader *r, char *line)
 {
 	char *rest = line, *at;
@@ -78,7 +78,7 @@ static int split(struct reader *r, char *line)
 	return fail(r, 0, "expected four fields, %s", HEADER);
 }
 
-/* Microseconds with up to six places, in ps. */
+/* Parse microseconds with up to six decimals; the result is in ps. */
 static int parse_time(struct reader *r, uint64_t *ps)
 {
 	const char *s = r->field[0];
@@ -134,7 +134,7 @@ static int parse_bytes(struct reader *r, uint32_t *bytes)
 	return 0;
 }
 
-/* The generator of a source. */
+/* Find or add the generator of a source. */
 static struct weft_traffic *source(struct reader *r, uint32_t id)
 {
 	struct weft_traffic *t;
@@ -200,10 +200,10 @@ static bool is_empty(const struct reader *r, const char *line)
  * weft_traffic_read() - read messages from a file
  * @path: the file
  * @facts: the lab
- * @list: result, a generator for each source, to be freed by
- *	weft_traffic_list_free() even after an error
- * @n: how many
- * @err: what is wrong, with line and column
+ * @list: result, a generator per source, to be freed by weft_traffic_list_free() even
+ *	after an error
+ * @n: result, number of generators
+ * @err: error, with line and column
  *
  * Return: 0 or negative errno.
  */
@@ -220,7 +220,7 @@ int weft_traffic_read(const char *path, const struct weft_facts *facts,
 	*n = 0;
 	if (ret)
 		return ret;
-	/* There is room for it. */
+	/* weft_file_read() leaves room for this byte. */
 	text[len] = '\0';
 	if (strlen(text) != len)
 		ret = weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,

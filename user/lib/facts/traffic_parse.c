@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Background traffic as people write it: a pattern, and words KEY=VALUE.
+ * Parses background traffic as people write it: a pattern, and words KEY=VALUE.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -17,10 +17,10 @@
 			 BIT(TIMES) | BIT(DURATION) | BIT(BYTES))
 
 /**
- * struct pattern - what a pattern is made of
- * @takes: bit per key that it may have
- * @needs: those that it must have
- * @what: names of these
+ * struct pattern - the keys of a pattern
+ * @takes: bit per key that is allowed
+ * @needs: bit per key that is required
+ * @what: names of the required keys
  */
 struct pattern {
 	uint32_t takes;
@@ -43,9 +43,9 @@ static const struct pattern patterns[] = {
 
 /**
  * weft_traffic_parse_pattern() - parse the pattern of traffic
- * @plan: where it goes
+ * @plan: its pattern is set
  * @text: the pattern
- * @err: what was expected
+ * @err: the patterns that were expected
  *
  * Return: 0 or negative errno.
  */
@@ -67,7 +67,7 @@ static int parse_start(const char *text, uint64_t *ps, struct weft_err *err)
 	return weft_parse_time(text + (*text == '+'), ps, err);
 }
 
-/* Which of two words it is: 0 or 1. */
+/* Set @value to the index of @text in @words. */
 static int parse_either(const char *text, const char *const words[2],
 			uint64_t *value, struct weft_err *err)
 {
@@ -94,10 +94,10 @@ static int parse_order(const char *text, uint64_t *value, struct weft_err *err)
 }
 
 /**
- * struct key - what may be said of traffic
- * @name: key
- * @parse: reads the value; NULL: it stays text
- * @max: most that the value may be
+ * struct key - a parameter of traffic
+ * @name: its key
+ * @parse: parses the value; NULL: it remains text
+ * @max: largest value
  */
 struct key {
 	const char *name;
@@ -164,9 +164,9 @@ static int parse_value(struct weft_traffic_plan *plan, int key,
 
 /**
  * weft_traffic_parse_word() - parse a word of a pattern
- * @plan: where it goes
- * @word: "KEY=VALUE", which must outlive @plan; start=+5ms is from now on
- * @err: what was expected
+ * @plan: the value is stored here
+ * @word: "KEY=VALUE", which must outlive @plan; start=+5ms counts from now
+ * @err: the words that were expected
  *
  * Return: 0 or negative errno.
  */
@@ -189,10 +189,10 @@ int weft_traffic_parse_word(struct weft_traffic_plan *plan, const char *word,
 }
 
 /**
- * weft_traffic_by() - have a pattern begin by a trigger
+ * weft_traffic_by() - let a pattern start by a trigger
  * @plan: the pattern, with all its words
- * @at: the trigger, with the kernel; nothing is done unless it is given
- * @err: that there is another beginning
+ * @at: the trigger, known to the kernel; nothing is done unless it is given
+ * @err: error: the pattern has a start= already
  *
  * Return: 0 or negative errno.
  */
@@ -213,9 +213,9 @@ int weft_traffic_by(struct weft_traffic_plan *plan, const struct weft_at *at,
 }
 
 /**
- * weft_traffic_complete() - is there all that a pattern needs, and no more?
+ * weft_traffic_complete() - does a pattern have all keys that it needs, and no others?
  * @plan: the pattern, with all its words
- * @err: what is missing, or too much
+ * @err: the keys that are missing or not allowed
  *
  * Return: 0 or negative errno.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who sends to whom in a pattern of traffic.
+ * The senders and receivers of a pattern of traffic.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@
 #define HAS(attr)	WEFT_HAS(WEFT_A_TRAFFIC_##attr)
 
 /**
- * struct picked - NICs of a list
+ * struct picked - the NICs of a list
  * @facts: the lab
- * @n: how many
+ * @n: number of NICs
  * @id: their endpoint ids
  */
 struct picked {
@@ -30,10 +30,10 @@ struct picked {
 };
 
 /**
- * struct make - generators being made
- * @plan: what is wanted
- * @seed: of what is drawn here
- * @n: generators
+ * struct make - state of making the generators of a pattern
+ * @plan: the pattern
+ * @seed: state of the random numbers drawn here
+ * @n: number of generators
  * @list: the generators
  */
 struct make {
@@ -48,7 +48,7 @@ static bool said(const struct weft_traffic_plan *plan, int key)
 	return plan->has & 1U << key;
 }
 
-/* A NIC's name, or that of its node. */
+/* @name is the name of a NIC or of its node. */
 static bool is_called(const char *full, const char *name)
 {
 	size_t len = strlen(name);
@@ -57,10 +57,10 @@ static bool is_called(const char *full, const char *name)
 }
 
 /**
- * weft_traffic_nic() - find the NIC of a name
+ * weft_traffic_nic() - find a NIC by name
  * @facts: the lab
- * @name: of a NIC (host0.eth0), or of a node
- * @found: result, how many NICs that is
+ * @name: name of a NIC (host0.eth0) or of a node
+ * @found: result, number of NICs that match
  *
  * Return: the first of them, NULL for none.
  */
@@ -95,7 +95,7 @@ static int pick_nic(struct picked *p, uint32_t id, const char *name,
 	return 0;
 }
 
-/* Each NIC of this name. */
+/* Pick each NIC of this name. */
 static int pick_name(struct picked *p, const char *name, struct weft_err *err)
 {
 	unsigned int before = p->n;
@@ -111,7 +111,7 @@ static int pick_name(struct picked *p, const char *name, struct weft_err *err)
 			    name);
 }
 
-/* "host[0-7]", "host[0-7].eth1" */
+/* Pick the NICs of "host[0-7]" or "host[0-7].eth1". */
 static int pick_item(struct picked *p, const char *item, struct weft_err *err)
 {
 	const char *dot = strchr(item, '.');
@@ -131,7 +131,7 @@ static int pick_item(struct picked *p, const char *item, struct weft_err *err)
 	return ret;
 }
 
-/* Up to the comma that stands in no brackets. */
+/* Length up to the next comma outside brackets. */
 static size_t item_len(const char *text)
 {
 	int depth = 0;
@@ -217,7 +217,7 @@ static int make_pair(struct make *m, uint32_t src, uint32_t dst,
 	return 0;
 }
 
-/* All but the one that receives. */
+/* All NICs but the receiver send. */
 static int make_incast(struct make *m, const struct picked *from,
 		       const struct picked *to, struct weft_err *err)
 {
@@ -232,7 +232,7 @@ static int make_incast(struct make *m, const struct picked *from,
 	return ret;
 }
 
-/* splitmix64, as the model has it */
+/* splitmix64, like in the model */
 static uint64_t draw(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
@@ -242,7 +242,7 @@ static uint64_t draw(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* Fisher and Yates. Whether nobody is left in his place. */
+/* Shuffle by Fisher and Yates. Return: true if no entry is in its old place. */
 static bool shuffle(const struct picked *from, uint32_t *to, uint64_t *seed)
 {
 	bool moved = true;
@@ -262,7 +262,10 @@ static bool shuffle(const struct picked *from, uint32_t *to, uint64_t *seed)
 	return moved;
 }
 
-/* Any without a fixed point, each as likely: of all 1 in e has none. */
+/*
+ * Each permutation without a fixed point is equally likely. One in e of all permutations
+ * has none, so few attempts are needed.
+ */
 static int make_permutation(struct make *m, const struct picked *from,
 			    struct weft_err *err)
 {
@@ -279,7 +282,7 @@ static int make_permutation(struct make *m, const struct picked *from,
 	return ret;
 }
 
-/* Each begins with the one behind it, so that they do not meet. */
+/* Each sender starts with the NIC after it, so that no two send to the same NIC at first. */
 static int make_all_to_all(struct make *m, const struct picked *from,
 			   struct weft_err *err)
 {
@@ -385,7 +388,7 @@ static void put_start(struct weft_traffic *t,
 		put_u64(t, plan, WEFT_TRAFFIC_START, HAS(START), &t->start);
 }
 
-/* What all generators of the pattern have in common; each draws by itself. */
+/* Set the parameters shared by all generators of the pattern; each has its own seed. */
 static void put_common(struct weft_traffic *t, const struct make *m,
 		       uint32_t fabric, unsigned int i)
 {
@@ -411,12 +414,12 @@ static void put_common(struct weft_traffic *t, const struct make *m,
 }
 
 /**
- * weft_traffic_resolve() - the generators of a pattern
+ * weft_traffic_resolve() - make the generators of a pattern
  * @plan: the pattern, which weft_traffic_complete() accepts
  * @facts: the lab
  * @list: result, to be freed by weft_traffic_list_free() even after an error
- * @n: how many
- * @err: what is wrong with it
+ * @n: result, number of generators
+ * @err: error
  *
  * Return: 0 or negative errno.
  */

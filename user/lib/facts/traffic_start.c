@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A pattern of traffic begins and ends as a whole.
+ * Starts and stops a pattern of traffic as a whole.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "netlink/nl_fields.h"
 #include "netlink/traffic.h"
 
-/* All begin when the first one does. */
+/* Start a generator at the same time as the first one of the group. */
 static int start_with(struct weft_nl *nl, struct weft_traffic *first,
 		      struct weft_traffic *t, struct weft_err *err)
 {
@@ -39,14 +39,14 @@ static void take_back(struct weft_nl *nl, struct weft_traffic *list,
 }
 
 /**
- * weft_traffic_start() - begin a pattern
+ * weft_traffic_start() - start a pattern
  * @nl: socket
  * @plan: the pattern, which weft_traffic_complete() accepts
  * @facts: the lab
  * @group: result, number of the pattern
- * @err: what is wrong with it, or the kernel's text
+ * @err: an error of the pattern, or the kernel's message
  *
- * Return: 0 or negative errno; then nothing of it has begun.
+ * Return: 0 or negative errno; after an error, no part of it runs.
  */
 int weft_traffic_start(struct weft_nl *nl, const struct weft_traffic_plan *plan,
 		       const struct weft_facts *facts, uint32_t *group,
@@ -67,7 +67,7 @@ int weft_traffic_start(struct weft_nl *nl, const struct weft_traffic_plan *plan,
 	return ret;
 }
 
-/* Those of the group come first; the number of them is the result. */
+/* Move the generators of the group to the front. Return: number of them. */
 static unsigned int sort_out(struct weft_traffic *list, unsigned int n,
 			     uint32_t group)
 {
@@ -85,14 +85,14 @@ static unsigned int sort_out(struct weft_traffic *list, unsigned int n,
 }
 
 /**
- * weft_traffic_stop() - end a pattern
+ * weft_traffic_stop() - stop a pattern
  * @nl: socket
  * @fabric: the fabric
  * @group: number of the pattern
- * @list: result: its generators and what they did, to be freed by
+ * @list: result: its generators with their counters, to be freed by
  *	weft_traffic_list_free() even after an error
- * @n: how many; 0 where there is no such pattern
- * @err: the kernel's text
+ * @n: result, number of generators; 0 if there is no such pattern
+ * @err: the kernel's message
  *
  * Return: 0 or negative errno.
  */

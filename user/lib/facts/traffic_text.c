@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Background traffic as people read it.
+ * Background traffic as text for people.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static void add_time(char *buf, const char *before, uint64_t ps)
 	add(buf, "%s%s", before, weft_format_time(time, sizeof(time), ps));
 }
 
-/* What each generator of a group sends. */
+/* Describe what each generator of a group sends. */
 static void put_effect(char *buf, const struct weft_traffic *t)
 {
 	char rate[32];
@@ -92,7 +92,7 @@ static void put_when(char *buf, const struct weft_facts *facts,
 		add(buf, " until it is removed");
 }
 
-/* The counters of many; of none, all are 0. */
+/* Add a generator's counters to a sum. Without deliveries, its latencies do not count. */
 static void sum_up(struct weft_counters *sum, const struct weft_counters *c)
 {
 	bool none = !weft_counters_get(c, "delivered_packets");
@@ -146,7 +146,7 @@ static json_t *generator_json(const struct weft_facts *facts,
 	return o;
 }
 
-/* Of a group: active as long as one of its generators is. */
+/* The state of a group: active while one of its generators is active. */
 static uint32_t join_state(uint32_t a, uint32_t b)
 {
 	if (a == b)
@@ -195,7 +195,7 @@ static json_t *group_json(const struct weft_facts *facts,
  * weft_traffic_json() - background traffic as JSON, by groups
  * @facts: the lab
  * @list: the generators
- * @n: how many
+ * @n: number of generators
  *
  * Return: a new reference.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Triggers as people write them: words KEY=VALUE with commas between them.
+ * Parses triggers as people write them: words KEY=VALUE, separated by commas.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #define PHASE_WORD	"traffic-"	/* and a number */
 #define LEAST_MAX	(1ULL << 30)	/* bytes above a rate */
 
-/** enum at_key - what may be said, in the order of at_keys */
+/** enum at_key - the keys, in the order of at_keys */
 enum at_key {
 	AT_MARK, AT_PHASE, AT_TRAFFIC, AT_BYTES, AT_ABOVE, AT_LEAST, AT_OF,
 	AT_AFTER, AT_KEYS
@@ -29,7 +29,7 @@ static const char *const at_keys[AT_KEYS] = {
 
 #define BIT(key)	(1U << AT_##key)
 
-/* By the first key of each: what has to be there, and what may be. */
+/* By the first key of each: the keys that it needs, and all keys that it takes. */
 static const struct {
 	uint32_t kind;
 	uint32_t needs;
@@ -47,7 +47,7 @@ static const struct {
 
 #define CONDITIONS	(sizeof(conditions) / sizeof(*conditions))
 
-/* As the kernel takes it from who marks. */
+/* The kernel's rule for names of marks. */
 static bool is_mark(const char *s)
 {
 	size_t n = strlen(s);
@@ -205,11 +205,11 @@ static int settle(struct weft_at *at, uint32_t has, struct weft_err *err)
 }
 
 /**
- * weft_at_parse() - parse when something begins
+ * weft_at_parse() - parse the trigger that starts a fault or traffic
  * @at: result
  * @text: "mark=NAME", "phase=traffic-N", "traffic=NIC,above=RATE" (and "least=SIZE") or
  *	"bytes=SIZE,of=NIC", each with ",after=TIME"
- * @err: what was expected
+ * @err: the words that were expected
  *
  * Return: 0 or negative errno.
  */
@@ -233,10 +233,10 @@ int weft_at_parse(struct weft_at *at, const char *text, struct weft_err *err)
 }
 
 /**
- * weft_at_bind() - find the NIC that is meant
- * @at: when something begins
+ * weft_at_bind() - find the NIC of a trigger
+ * @at: the trigger
  * @facts: the lab
- * @err: why there is no such NIC
+ * @err: the reason if there is no such NIC
  *
  * Return: 0 or negative errno.
  */

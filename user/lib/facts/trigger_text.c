@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Triggers as people read them.
+ * Triggers as text for people.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,12 +21,12 @@ static const char *nic_name(const struct weft_facts *facts, uint32_t id)
 }
 
 /**
- * weft_trigger_when() - say when something begins by a trigger
+ * weft_trigger_when() - describe the start of an object that has a trigger
  * @t: the trigger
- * @after: so long after its moment, ps
+ * @after: delay after the moment of the trigger, ps
  * @facts: the lab
- * @buf: room for the text
- * @len: bytes of it
+ * @buf: result
+ * @len: size of @buf, bytes
  *
  * Return: @buf.
  */
@@ -59,11 +59,11 @@ const char *weft_trigger_when(const struct weft_trigger *t, uint64_t after,
 }
 
 /**
- * weft_trigger_why_not() - say why the moment of a trigger has not come
+ * weft_trigger_why_not() - describe why the moment of a trigger has not come
  * @t: the trigger
  * @facts: the lab
- * @buf: room for the text
- * @len: bytes of it
+ * @buf: result
+ * @len: size of @buf, bytes
  *
  * Return: @buf.
  */
@@ -93,13 +93,13 @@ const char *weft_trigger_why_not(const struct weft_trigger *t,
 }
 
 /**
- * weft_trigger_from() - say from when on something that begins by a trigger acts
+ * weft_trigger_from() - describe the start of an object, and whether it has started
  * @facts: the lab, with its triggers
  * @id: number of the trigger
- * @after: so long after its moment, ps
- * @start: when it begins or began, ps; good only once the moment came
- * @buf: room for the text
- * @len: bytes of it
+ * @after: delay after the moment of the trigger, ps
+ * @start: start of the object, ps; valid only once the moment has come
+ * @buf: result
+ * @len: size of @buf, bytes
  *
  * Return: @buf.
  */
@@ -130,11 +130,11 @@ const char *weft_trigger_from(const struct weft_facts *facts, uint32_t id,
 }
 
 /**
- * weft_trigger_json() - show what something begins by
- * @o: JSON object of that
+ * weft_trigger_json() - add the trigger of an object to its JSON
+ * @o: JSON of the object
  * @facts: the lab, with its triggers
  * @id: number of the trigger
- * @after: so long after its moment, ps
+ * @after: delay after the moment of the trigger, ps
  */
 void weft_trigger_json(json_t *o, const struct weft_facts *facts, uint32_t id,
 		       uint64_t after)
