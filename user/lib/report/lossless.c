@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What back-pressure did in a lab, and whether it kept its promise.
+ * The effect of back-pressure in a lab, and losses in lossless classes.
  *
- * Ports are summed up by their discipline, as a fabric may have several. A loss
- * in a class that loses nothing in queues is named with its port, whatever the
- * reason: a bit error or a link that went down is a loss as well.
+ * Ports are summed up by their discipline, as a fabric may have several. A loss in a
+ * class whose queues lose nothing is listed with its port, whatever its reason: a bit
+ * error or a link that went down is a loss as well.
  */
 #include "report/lossless.h"
 
@@ -13,15 +13,15 @@
 #include "facts/port_view.h"
 #include "netlink/json.h"
 
-/* Most disciplines that one lab has. */
+/* Largest number of disciplines in a lab. */
 #define DISCIPLINES_MAX	8
 
 /**
- * struct sum - all ports of a discipline
+ * struct sum - the sum of all ports of a discipline
  * @name: the discipline
- * @ports: how many
+ * @ports: number of ports
  * @worst: name of the port whose classes were held back longest
- * @worst_ps: how long, all classes together
+ * @worst_ps: time for which they were, summed over its classes, ps
  * @lost: packets lost in lossless classes
  * @value: sums of @port_keys, then of @class_keys
  */
@@ -68,7 +68,7 @@ static json_t *reasons_json(const struct weft_counters *drops)
 	return o;
 }
 
-/* The reasons are those of the whole port: they are not counted by class. */
+/* The reasons are those of the whole port: drops are not counted by class and reason. */
 static uint64_t add_losses(json_t *losses, const struct weft_port_view *v)
 {
 	const struct weft_class_states *s = &v->wire->cls;
@@ -134,8 +134,8 @@ static json_t *sums_json(const struct sum *sums)
 }
 
 /**
- * weft_lossless_report() - what back-pressure did
- * @facts: what is known of the lab
+ * weft_lossless_report() - make the report on back-pressure and lossless classes
+ * @facts: the lab
  *
  * Return: a new reference, NULL without memory.
  */

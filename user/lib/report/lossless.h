@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What back-pressure did in a lab, and whether it kept its promise.
+ * The effect of back-pressure in a lab, and losses in lossless classes.
  */
 #ifndef WEFT_LOSSLESS_H
 #define WEFT_LOSSLESS_H

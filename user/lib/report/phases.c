@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The phases of a lab, as a report has them. Documentation/phases.rst explains
- * each key.
+ * The phases of a lab, in the form of a report. Documentation/phases.rst explains each
+ * key.
  */
 #include "report/phases.h"
 
@@ -15,7 +15,7 @@
 
 #define PS_PER_S	1000000000000ULL
 
-/* One that a mark made comes before what traffic made in it. */
+/* Of phases with the same start, those by a mark come before those by traffic. */
 static int compare(const void *a, const void *b)
 {
 	const struct weft_phase *x = *(const struct weft_phase *const *)a;
@@ -38,7 +38,7 @@ static const struct weft_link *find_link(const struct weft_facts *f,
 	return NULL;
 }
 
-/* The wire that was busy longest; null where none was, or it is gone. */
+/* The wire that was busy longest; null if none was busy, or if its link is gone. */
 static json_t *busiest_json(const struct weft_facts *f,
 			    const struct weft_phase *ph)
 {
@@ -93,7 +93,7 @@ static json_t *phase_json(const struct weft_facts *f,
 	return o;
 }
 
-/* In the order of their begins; NULL without memory. */
+/* The phases sorted by their start; NULL without memory. */
 static const struct weft_phase **sort(const struct weft_facts *facts)
 {
 	const struct weft_phase **sorted;
@@ -108,9 +108,9 @@ static const struct weft_phase **sort(const struct weft_facts *facts)
 }
 
 /**
- * weft_phases_json() - phases in the order of their begins
+ * weft_phases_json() - the phases sorted by their start, as JSON
  * @facts: the facts
- * @from: leave out so many of the first ones
+ * @from: number of phases to skip
  *
  * Return: a new reference, NULL without memory.
  */
@@ -129,10 +129,10 @@ json_t *weft_phases_json(const struct weft_facts *facts, unsigned int from)
 }
 
 /**
- * weft_phases_settled() - how many of the first phases change no more
+ * weft_phases_settled() - count the first phases that cannot change any more
  * @facts: the facts
  *
- * Return: how many are over, before the first one that is not; 0 without memory.
+ * Return: number of phases that are over before the first open one; 0 without memory.
  */
 unsigned int weft_phases_settled(const struct weft_facts *facts)
 {
@@ -146,13 +146,13 @@ unsigned int weft_phases_settled(const struct weft_facts *facts)
 }
 
 /**
- * weft_phases_check() - tell whether the first phases are the same as before
+ * weft_phases_check() - checksum of the first phases, by which a reader finds changes
  * @facts: the facts
- * @n: so many of them, at most as many as there are
+ * @n: number of phases to include, at most all
  *
- * Traffic may be found to be a phase after a later one that a mark made.
+ * A phase by traffic may be detected after a later phase by a mark has begun.
  *
- * Return: a number that is another one if one of them is another phase.
+ * Return: the checksum; it differs if one of them is another phase.
  */
 uint32_t weft_phases_check(const struct weft_facts *facts, unsigned int n)
 {

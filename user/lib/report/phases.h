@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The phases of a lab, as a report has them.
+ * The phases of a lab, in the form of a report.
  */
 #ifndef WEFT_REPORT_PHASES_H
 #define WEFT_REPORT_PHASES_H

@@ -94,7 +94,7 @@ static void tell(struct weft_record *rec, const struct weft_link *link,
 			  link->wire[dir].up ? "up" : "down", text);
 }
 
-/* The carrier of wires that went or came since the sample before. */
+/* Record the wires that went up or down since the previous sample. */
 static void tell_changes(struct weft_record *rec, const struct weft_link *was,
 			 unsigned int n)
 {
@@ -132,13 +132,13 @@ static int start(struct weft_record *rec, struct weft_err *err)
 }
 
 /**
- * weft_record_open() - begin to record a lab, with a first sample
+ * weft_record_open() - start to record a lab, and take the first sample
  * @rec: result, to be closed by weft_record_close() even after an error
  * @lab: the lab, up
- * @interval: ps of fabric time from one sample to the next, to begin with
+ * @interval: first interval between samples, ps of fabric time
  * @err: error
  *
- * Memory is bounded: about 32 MiB, or 63 samples where that is more.
+ * Memory is bounded: about 32 MiB, or 63 samples if that is more.
  *
  * Return: 0 or negative errno.
  */
@@ -152,13 +152,13 @@ int weft_record_open(struct weft_record *rec, const struct weft_lab *lab,
 }
 
 /**
- * weft_record_whole() - all that a lab did until now, as a single interval
+ * weft_record_whole() - record all activity of a lab until now as one interval
  * @rec: result, to be closed by weft_record_close() even after an error
  * @lab: the lab, up
  * @err: error
  *
- * Where nobody has recorded, there are at least sums. They begin at 0 when the
- * lab is up.
+ * This gives at least sums for a lab that was not recorded. They start at 0 at the time
+ * when the lab came up.
  *
  * Return: 0 or negative errno.
  */
@@ -177,10 +177,10 @@ int weft_record_whole(struct weft_record *rec, const struct weft_lab *lab,
 }
 
 /**
- * weft_record_next() - when the next sample is due
+ * weft_record_next() - the time of the next sample
  * @rec: the recording
  *
- * Samples are due at multiples of the interval since the lab is up.
+ * Samples are due at multiples of the interval since the lab came up.
  *
  * Return: fabric time in ps.
  */
@@ -197,8 +197,8 @@ uint64_t weft_record_next(const struct weft_record *rec)
  * @rec: the recording
  * @err: error
  *
- * Return: 0 or negative errno; -ENOENT if the lab is gone, what was recorded
- * remains.
+ * Return: 0 or negative errno; -ENOENT if the lab is gone, then the recording remains
+ * usable.
  */
 int weft_record_sample(struct weft_record *rec, struct weft_err *err)
 {
@@ -219,7 +219,7 @@ int weft_record_sample(struct weft_record *rec, struct weft_err *err)
 	return take_row(rec, err);
 }
 
-/* The lab may be gone; then the report is the one before. */
+/* If the lab is gone, the previous report is kept. */
 static void take_report(struct weft_record *rec)
 {
 	struct weft_facts facts;
@@ -236,8 +236,8 @@ static void take_report(struct weft_record *rec)
 }
 
 /**
- * weft_record_json() - the run file, with a report as of now
- * @rec: the recording; it can go on
+ * weft_record_json() - make the run file, with a report as of now
+ * @rec: the recording; it can continue
  * @err: error
  *
  * Return: a new reference, NULL without memory.
@@ -255,7 +255,7 @@ json_t *weft_record_json(struct weft_record *rec, struct weft_err *err)
 
 /**
  * weft_record_save() - write the run file
- * @rec: the recording; it can go on
+ * @rec: the recording; it can continue
  * @path: the file
  * @err: error
  *
@@ -276,7 +276,7 @@ int weft_record_save(struct weft_record *rec, const char *path,
 }
 
 /**
- * weft_record_close() - forget a recording
+ * weft_record_close() - free a recording
  * @rec: the recording
  */
 void weft_record_close(struct weft_record *rec)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording of a lab: what its links did over fabric time, with the faults
- * and the report. Documentation/run-file.rst explains the file.
+ * A recording of a lab: the activity of its links over fabric time, with faults and the
+ * report. Documentation/run-file.rst explains the file.
  *
- * There is no loop here: who records waits until weft_record_next() and then
- * calls weft_record_sample().
+ * There is no loop here: the caller waits until weft_record_next() and then calls
+ * weft_record_sample().
  */
 #ifndef WEFT_RECORD_H
 #define WEFT_RECORD_H
@@ -18,40 +18,40 @@
 #include "lab/lab.h"
 #include "netlink/nl.h"
 
-/* Interval to begin with; it doubles each time that the recording is full. */
+/* First interval, ps; it doubles each time the recording is full. */
 #define WEFT_RECORD_INTERVAL	100000000ULL	/* 100 us */
 
 /**
- * struct weft_record - a recording under way
+ * struct weft_record - state of a recording
  */
 struct weft_record {
-	/** @lab: the lab, a reference of its own */
+	/** @lab: the lab, with an own reference to its state */
 	struct weft_lab lab;
 	/** @nl: socket to its fabric */
 	struct weft_nl nl;
 	/** @facts: as of the last sample; NICs as of the first */
 	struct weft_facts facts;
-	/** @interval: from one sample to the next, ps */
+	/** @interval: time between two samples, ps */
 	uint64_t interval;
-	/** @links: links that are sampled */
+	/** @links: number of sampled links */
 	unsigned int links;
-	/** @link: their numbers in the kernel */
+	/** @link: ids of the links in the kernel */
 	uint32_t *link;
-	/** @switches: switches that are sampled */
+	/** @switches: number of sampled switches */
 	unsigned int switches;
-	/** @samples: their numbers */
+	/** @samples: the samples */
 	struct weft_samples samples;
-	/** @wires: what is known of each wire, in the order of the samples */
+	/** @wires: description of each wire, in the order of the samples */
 	json_t *wires;
-	/** @sw: what is known of each switch */
+	/** @sw: description of each switch */
 	json_t *sw;
-	/** @drawing: where everything is, JSON null if that is not known */
+	/** @drawing: coordinates of the drawing, JSON null if they are not known */
 	json_t *drawing;
-	/** @faults: those that there were, as they were last */
+	/** @faults: all faults seen, each in its last state */
 	json_t *faults;
-	/** @events: what happened in between */
+	/** @events: events during the recording */
 	json_t *events;
-	/** @report: the last one */
+	/** @report: the last report */
 	json_t *report;
 };
 
@@ -68,16 +68,16 @@ int weft_record_save(struct weft_record *rec, const char *path,
 		     struct weft_err *err);
 void weft_record_close(struct weft_record *rec);
 
-/* record_json.c: the file */
+/* record_json.c: the run file */
 json_t *weft_record_head(const struct weft_record *rec);
 json_t *weft_record_times(const struct weft_samples *s, size_t from);
 json_t *weft_record_with_series(const json_t *what, json_t *series);
 json_t *weft_record_file(const struct weft_record *rec);
 
-/* record_faults.c: what comes and goes */
+/* record_faults.c: faults and events */
 void weft_record_faults(struct weft_record *rec, json_t *now, uint64_t time);
 
-/* record_wires.c: the numbers of a row */
+/* record_wires.c: the columns of a sample */
 size_t weft_record_columns(unsigned int links, unsigned int switches);
 void weft_record_gauges(struct weft_record *rec);
 void weft_record_fill(struct weft_record *rec, uint64_t *row);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a recording keeps of faults and events.
+ * Faults and events in a recording.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define FAULTS_MAX	4096
 #define EVENTS_MAX	4096
 
-/* Its place in the list, or the length of that. */
+/* Index of @fault in the list, by its id; the length of the list if it is not there. */
 static size_t find(json_t *list, json_t *fault)
 {
 	json_t *id = json_object_get(fault, "id"), *o;
@@ -22,7 +22,7 @@ static size_t find(json_t *list, json_t *fault)
 	return json_array_size(list);
 }
 
-/* Faults have a number of their own for as long as the fabric lives. */
+/* Ids of faults are not used again during the life of a fabric. */
 static void take(struct weft_record *rec, json_t *now)
 {
 	json_t *fault;
@@ -38,12 +38,12 @@ static void take(struct weft_record *rec, json_t *now)
 }
 
 /**
- * weft_record_faults() - take note of the faults that there are
+ * weft_record_faults() - update the faults of a recording
  * @rec: the recording
- * @now: the faults, a reference that is given away
+ * @now: the present faults, a reference that is given away
  * @time: fabric time, ps
  *
- * Those that were there before and are not any more have been removed.
+ * Faults that are no longer present are noted as removed.
  */
 void weft_record_faults(struct weft_record *rec, json_t *now, uint64_t time)
 {
@@ -60,13 +60,13 @@ void weft_record_faults(struct weft_record *rec, json_t *now, uint64_t time)
 }
 
 /**
- * weft_record_event() - have a recording tell of something
+ * weft_record_event() - add an event to a recording
  * @rec: the recording
  * @time: fabric time, ps
  * @kind: one word
- * @text: what happened
+ * @text: description of the event
  *
- * Return: 0, or -1 without memory or after too many.
+ * Return: 0, or -1 without memory or if the recording has too many events.
  */
 int weft_record_event(struct weft_record *rec, uint64_t time, const char *kind,
 		      const char *text)

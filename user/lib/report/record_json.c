@@ -6,9 +6,9 @@
 #include "report/record.h"
 
 /**
- * weft_record_times() - fabric times of samples
+ * weft_record_times() - fabric times of samples, as JSON
  * @s: the samples
- * @from: the first one that is wanted
+ * @from: index of the first sample to include
  *
  * Return: a new reference.
  */
@@ -22,9 +22,9 @@ json_t *weft_record_times(const struct weft_samples *s, size_t from)
 }
 
 /**
- * weft_record_with_series() - what a wire or a switch is, and its numbers
- * @what: what it is
- * @series: its numbers; the reference is given away
+ * weft_record_with_series() - join the description of a wire or switch with its series
+ * @what: the description
+ * @series: the series; the reference is given away
  *
  * Return: a new reference.
  */
@@ -61,7 +61,7 @@ static json_t *switches_json(const struct weft_record *rec)
 }
 
 /**
- * weft_record_head() - what a run file says of the recording as such
+ * weft_record_head() - the general part of a run file
  * @rec: the recording
  *
  * Return: a new reference, NULL without memory.
@@ -80,8 +80,8 @@ json_t *weft_record_head(const struct weft_record *rec)
 }
 
 /**
- * weft_record_file() - the run file
- * @rec: the recording, its report taken
+ * weft_record_file() - make the run file
+ * @rec: the recording, with its report
  *
  * Return: a new reference, NULL without memory.
  */

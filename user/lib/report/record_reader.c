@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A recording as text while it goes on.
+ * A recording as text while it continues.
  *
- * Whoever reads has a place: how many rows, events and phases it knows, of which
- * recording, at which interval. Phases that are over are told once. When rows were
- * merged meanwhile, or the recording is another one, what it knows is worth nothing
- * and it is told everything.
+ * A reader has a place: the number of rows, events and phases that it knows, the
+ * recording, and its interval. Each reply has only what is new since that place. Phases
+ * that are over are sent once. If rows were merged meanwhile, or if it is another
+ * recording, the reply has everything.
  *
- * The last row that it knows is told again, as that of the same fabric time may
- * have been written anew.
+ * The last row that the reader knows is sent again, as a row of the same fabric time may
+ * have replaced it.
  */
 #include "report/record_reader.h"
 
@@ -22,11 +22,11 @@
 #include "report/report.h"
 
 /**
- * struct place - what a reader knows
- * @rows: so many rows
- * @events: so many events
- * @phases: so many phases that are over
- * @check: which ones
+ * struct place - the state of a reader
+ * @rows: number of rows that it knows
+ * @events: number of events
+ * @phases: number of phases that are over
+ * @check: weft_phases_check() of these phases
  */
 struct place {
 	size_t rows;
@@ -37,7 +37,7 @@ struct place {
 
 #define PLACE_FORMAT	"%016" PRIx64 "-%" PRIu64 "-%zu-%zu-%u-%" PRIx32
 
-/* All zero if @text is not a place in this recording behind the first row. */
+/* Parse a place; all zero unless it is one in this recording, after the first row. */
 static struct place place_of(const struct weft_record *rec, uint64_t id,
 			     const char *text)
 {
@@ -98,11 +98,11 @@ static void make_rest(struct weft_record_reader *r,
 }
 
 /**
- * weft_record_reader_open() - begin to tell of a recording
+ * weft_record_reader_open() - start a reply to a reader of a recording
  * @r: result, to be closed by weft_record_reader_close() even after an error
- * @rec: the recording; it can go on, and be closed
- * @id: a number of this recording that others do not have
- * @after: the place that the reader has from its last reply, NULL for none
+ * @rec: the recording; it can continue, and can be closed
+ * @id: a number that no other recording has
+ * @after: the reader's place, from its last reply; NULL for none
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -128,7 +128,7 @@ int weft_record_reader_open(struct weft_record_reader *r,
 	return r->head && r->rest ? 0 : weft_err_nomem(err);
 }
 
-/* A value; the reference is given away. */
+/* Write a value; the reference is given away. */
 static void put(struct weft_strbuf *out, json_t *value)
 {
 	struct weft_json_steps steps;
@@ -140,14 +140,14 @@ static void put(struct weft_strbuf *out, json_t *value)
 	json_decref(value);
 }
 
-/* The brace goes: parts of the object are written in several ways. */
+/* Remove the last brace: the members of the object are written in several steps. */
 static void chop(struct weft_strbuf *out)
 {
 	if (out->len)
 		out->text[--out->len] = '\0';
 }
 
-/* Names only where everything is told. */
+/* Add the description of a wire or switch if the reply has everything. */
 static json_t *with_names(const struct weft_record_reader *r,
 			  const json_t *what, json_t *series)
 {
@@ -175,7 +175,7 @@ static void put_switch(struct weft_record_reader *r, size_t i,
 		weft_strbuf_add(out, ",");
 }
 
-/* Between the wires and the rest, lists may be empty. */
+/* Write the next part: head, wires, switches, rest. The lists may be empty. */
 static void put_next(struct weft_record_reader *r, struct weft_strbuf *out)
 {
 	size_t wires = json_array_size(r->wires);
@@ -201,15 +201,15 @@ static void put_next(struct weft_record_reader *r, struct weft_strbuf *out)
 }
 
 /**
- * weft_record_reader_next() - the next piece
+ * weft_record_reader_next() - make the next piece of a reply
  * @r: the reader
  * @text: result, to be freed by free(); NULL after the last one
  * @err: error
  *
- * All pieces together are a run file, but that its report is short
- * (weft_report_brief(), and the phases) and that it has what Documentation/weftd.rst
- * says besides. No piece takes long to make: it is of one wire at most beyond
- * WEFT_RECORD_PIECE.
+ * All pieces together are a run file, with two differences: its report is short
+ * (weft_report_brief() and the phases), and it has the additional keys described in
+ * Documentation/weftd.rst. A piece is made quickly: it exceeds WEFT_RECORD_PIECE by one
+ * wire at most.
  *
  * Return: 0 or negative errno.
  */
@@ -227,7 +227,7 @@ int weft_record_reader_next(struct weft_record_reader *r, char **text,
 }
 
 /**
- * weft_record_reader_close() - the recording is told, or nobody listens any more
+ * weft_record_reader_close() - end a reply, complete or not
  * @r: the reader
  */
 void weft_record_reader_close(struct weft_record_reader *r)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording as text while it goes on: a piece at a time, and only what is new.
+ * A recording as text while it continues: in pieces, and only what is new.
  */
 #ifndef WEFT_RECORD_READER_H
 #define WEFT_RECORD_READER_H
@@ -8,34 +8,34 @@
 #include "base/json_steps.h"
 #include "report/record.h"
 
-/* Of a place as text, with the terminator. */
+/* Size of a place as text, with the terminator. */
 #define WEFT_RECORD_PLACE	104
-/* A piece ends as soon as it has so many bytes. */
+/* A piece ends as soon as it has this many bytes. */
 #define WEFT_RECORD_PIECE	32768
 
 /**
- * struct weft_record_reader - a recording that is being told
+ * struct weft_record_reader - a reply to a reader of a recording
  */
 struct weft_record_reader {
-	/** @samples: the rows that there were when it began */
+	/** @samples: the rows at the start of the reply */
 	struct weft_samples samples;
-	/** @from: the first row that is told; 0: everything is */
+	/** @from: the first row of the reply; 0: the reply has everything */
 	size_t from;
-	/** @place: where the next reader may go on */
+	/** @place: the place from which the next reply continues */
 	char place[WEFT_RECORD_PLACE];
-	/** @head: what comes first */
+	/** @head: the first part */
 	json_t *head;
-	/** @wires: what the wires are */
+	/** @wires: descriptions of the wires */
 	json_t *wires;
-	/** @sw: what the switches are */
+	/** @sw: descriptions of the switches */
 	json_t *sw;
-	/** @rest: what comes last */
+	/** @rest: the last part */
 	json_t *rest;
-	/** @at: parts that have been told: head, wires, switches */
+	/** @at: number of parts written: head, wires, switches */
 	size_t at;
-	/** @steps: of @rest */
+	/** @steps: state of writing @rest */
 	struct weft_json_steps steps;
-	/** @over: the last piece has been told */
+	/** @over: the last piece has been made */
 	bool over;
 };
 

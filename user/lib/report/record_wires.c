@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a recording keeps of each wire and switch: the numbers of a row.
+ * The columns of a recording: the numbers sampled for each wire and switch.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "report/record.h"
 
 /**
- * enum from - where a number of a wire is read
+ * enum from - the source of a number of a wire
  * @PORT: counters of the port that sends
  * @CLASSES: the sum over its classes
  * @DROPS: the sum over all reasons
@@ -18,10 +18,10 @@
 enum from { PORT, CLASSES, DROPS, DOWN };
 
 /**
- * struct series - a number that is sampled of each wire
+ * struct series - a number sampled for each wire
  * @key: its key in the file, and the name of the counter
- * @from: enum from
- * @gauge: it does not only grow
+ * @from: its source
+ * @gauge: it can decrease
  */
 struct series {
 	const char *key;
@@ -49,11 +49,11 @@ static const struct series wire_series[] = {
 #define SERIES	(sizeof(wire_series) / sizeof(*wire_series))
 
 /**
- * weft_record_columns() - numbers in a row
+ * weft_record_columns() - number of columns of a sample
  * @links: links of the lab
- * @switches: its switches
+ * @switches: switches of the lab
  *
- * Return: how many.
+ * Return: the number.
  */
 size_t weft_record_columns(unsigned int links, unsigned int switches)
 {
@@ -61,8 +61,8 @@ size_t weft_record_columns(unsigned int links, unsigned int switches)
 }
 
 /**
- * weft_record_gauges() - say which columns do not only grow
- * @rec: the recording, with room for its rows
+ * weft_record_gauges() - mark the columns that can decrease
+ * @rec: the recording, with its samples allocated
  */
 void weft_record_gauges(struct weft_record *rec)
 {
@@ -97,7 +97,7 @@ static uint64_t number_of(const struct series *s, const struct weft_wire *w)
 	}
 }
 
-/* Links keep their order; one may have been taken away. */
+/* Links keep their order, but links before it may have been removed. */
 static const struct weft_link *find_link(const struct weft_record *rec,
 					 unsigned int i)
 {
@@ -111,7 +111,7 @@ static const struct weft_link *find_link(const struct weft_record *rec,
 	return NULL;
 }
 
-/* What is no longer there has not counted on. */
+/* The counters of a link that is gone keep their last values. */
 static void keep_wires(const struct weft_record *rec, unsigned int link,
 		       uint64_t *row)
 {
@@ -148,7 +148,7 @@ void weft_record_fill(struct weft_record *rec, uint64_t *row)
 		*to++ = f->sw[i].buffer_used;
 }
 
-/* NULL where the number was 0 all the time. */
+/* One column over time; NULL if it was always 0. */
 static json_t *column_json(const struct weft_samples *s, size_t column,
 			   size_t from)
 {
@@ -167,9 +167,9 @@ static json_t *column_json(const struct weft_samples *s, size_t column,
 }
 
 /**
- * weft_record_wire_series() - the numbers of a wire over time
+ * weft_record_wire_series() - the series of a wire
  * @s: samples of a recording
- * @wire: the wire: twice the place of its link, and 1 for the way back
+ * @wire: twice the index of its link, plus 1 for the direction back
  * @from: the first row
  *
  * Return: a new reference.
@@ -188,9 +188,9 @@ json_t *weft_record_wire_series(const struct weft_samples *s, size_t wire,
 }
 
 /**
- * weft_record_switch_series() - the numbers of a switch over time
+ * weft_record_switch_series() - the series of a switch
  * @s: samples of a recording
- * @column: that of the switch: those of all wires come first
+ * @column: column of the switch, after the columns of all wires
  * @from: the first row
  *
  * Return: a new reference.

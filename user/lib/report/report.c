@@ -2,8 +2,8 @@
 /*
  * The report of a lab, as JSON. Documentation/report.rst explains each key.
  *
- * Nothing in it depends on the machine as long as the clock is virtual: no wall
- * clock, no process ids, no interface indices that others have influence on.
+ * With a virtual clock, nothing in it depends on the machine: no wall clock, no process
+ * ids, no interface indices that others influence.
  */
 #include "report/report.h"
 
@@ -146,7 +146,7 @@ static json_t *lateness_report(const struct weft_facts *f)
 	return o;
 }
 
-/* The pure part of drops: what the fabric itself lost. */
+/* Packets that the fabric itself lost; without those lost at hosts. */
 static uint64_t all_drops(const struct weft_facts *f)
 {
 	uint64_t n = 0;
@@ -163,11 +163,10 @@ static uint64_t phases_missed(const struct weft_facts *f)
 }
 
 /**
- * weft_report_brief() - make what a page that follows a lab shows of the report
+ * weft_report_brief() - make the part of the report that a live page shows
  * @facts: the facts
  *
- * Return: a new reference: "time_ps", "verdict", "dropped" and "lossless" of the
- * report.
+ * Return: a new reference: "time_ps", "verdict", "dropped" and "lossless" of the report.
  */
 json_t *weft_report_brief(const struct weft_facts *facts)
 {

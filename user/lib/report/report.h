@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "facts/facts.h"
 
-/* One in so many events may be late; see Documentation/report.rst. */
+/* The share of events that may be late is 1 in this; see Documentation/report.rst. */
 #define WEFT_LATE_TOLERANCE	1000
 
 json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err);

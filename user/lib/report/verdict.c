@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The verdict: can the numbers of this run be believed?
+ * The verdict: are the numbers of this run faithful?
  *
- * Four things make a run unfaithful. Late events: the host did not keep up with
- * the fabric's clock, so packets were delivered later than they arrived. Up to
- * one event in WEFT_LATE_TOLERANCE may be later than the fabric's bound, as a
- * single hiccup of the host does not change a measurement. Packets lost for the
- * host's sake: no such loss is tolerated. A process that had to be interrupted
- * because it spun: time was then moved by the host's timer. A process that was killed
- * because the virtual machine had no memory left.
+ * Four things make a run unfaithful:
+ *
+ * - Late events: the host did not keep up with the fabric's clock, so packets were
+ *   delivered later than they arrived. One event in WEFT_LATE_TOLERANCE may exceed the
+ *   fabric's bound, as a single hiccup of the host does not change a measurement.
+ * - Packets lost because of the host: none is tolerated.
+ * - A spinning process that had to be interrupted: the host's timer then advanced time.
+ * - A process that was killed because the virtual machine was out of memory.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,9 +85,8 @@ static void judge_memory(const struct weft_killed *k, json_t *reasons)
 }
 
 /*
- * The payload of a packet stays in the sender's memory until it arrives. When
- * that memory is taken away first, the packet is lost; hardware has sent the
- * bytes by then.
+ * The payload of a packet stays in the sender's memory until it arrives. If that memory is
+ * released before, the packet is lost. Hardware would have sent the bytes by then.
  */
 static void note_references(const struct weft_facts *f, json_t *notes)
 {
@@ -102,8 +102,8 @@ static void note_references(const struct weft_facts *f, json_t *notes)
 }
 
 /*
- * What a program computes takes no time where the clock is virtual, and nothing there
- * knows how much it computed: so this is said of each such run.
+ * With a virtual clock, the computing of a program takes no time, and its amount is not
+ * known. So each such run gets this note.
  */
 static void note_computing(const struct weft_facts *f, json_t *notes)
 {
@@ -116,7 +116,7 @@ static void note_computing(const struct weft_facts *f, json_t *notes)
 
 /**
  * weft_verdict() - judge a run
- * @facts: what is known of it
+ * @facts: the facts
  *
  * Return: a new reference: {"faithful": bool, "reasons": [text],
  * "notes": [text]}.
