@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A recording as one web page: that of the web view, with its scripts, its
- * style and the run in it. It needs no network and no other file.
+ * A recording as one web page: the page of the web view with its scripts, its style and
+ * the run included. It needs no network and no other file.
  */
 #include "view/page.h"
 
@@ -16,14 +16,14 @@
 #include "netlink/json.h"
 #include "topology/share.h"
 
-/* Lines of the page that stand for another file. */
+/* Lines of the page that refer to another file. */
 static const char style_line[] = "<link rel=\"stylesheet\" href=\"";
 static const char script_line[] = "<script src=\"";
 
 /**
- * struct page - a page being written
- * @out: where to
- * @run: the run, until it is written
+ * struct page - state of writing a page
+ * @out: the text so far
+ * @run: the run, NULL after it was written
  * @err: error
  */
 struct page {
@@ -57,7 +57,7 @@ static int put_part(struct page *p, const char *name, const char *element)
 	return ret;
 }
 
-/* In an element of a script "<" could end it: JSON knows another way. */
+/* "<" could end a script element, so it is written as an escape of JSON. */
 static void put_escaped(struct weft_strbuf *out, char *json)
 {
 	char *piece;
@@ -69,7 +69,7 @@ static void put_escaped(struct weft_strbuf *out, char *json)
 	}
 }
 
-/* Once, in front of the first script. */
+/* Write the run once, before the first script. */
 static int put_run(struct page *p)
 {
 	char *text;
@@ -88,7 +88,7 @@ static int put_run(struct page *p)
 	return 0;
 }
 
-/* What is between the quotes that end @before; false if it is not there. */
+/* Take the name up to the quote after @before; false if @line does not start with it. */
 static bool names_part(const char *line, const char *before, char name[64])
 {
 	size_t len = strlen(before), n;
@@ -125,9 +125,9 @@ static int put_page(struct page *p)
 }
 
 /**
- * weft_page_html() - make a page of a recording
+ * weft_page_html() - make a page from a recording
  * @run: the run file
- * @html: result, to be freed
+ * @html: result, to be freed by free()
  * @err: error
  *
  * Return: 0 or negative errno.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the links of a lab do now: two readings, and what lies between them.
+ * The present activity of a lab's links: two readings, and the changes between them.
  *
- * All rates are of fabric time: what was counted between two readings by the
- * fabric time between them, never by that of this machine. A wire is counted busy
- * for all of a packet when its first bit is sent, so its load may be above 1 by a
- * packet in a short time.
+ * All rates are of fabric time: differences of counters divided by fabric time, never by
+ * this machine's time. When the first bit of a packet is sent, a wire counts as busy for
+ * the whole packet. So in a short time its load may exceed 1 by one packet.
  */
 #include "view/top.h"
 
@@ -66,8 +65,8 @@ static void read_wire(struct weft_top_wire *to, const struct weft_link *link,
 }
 
 /**
- * weft_top_read() - keep what was read of a lab's wires
- * @r: result, to be freed
+ * weft_top_read() - take a reading of all wires of a lab
+ * @r: result, to be freed by weft_top_reading_free()
  * @facts: the lab
  * @err: error
  *
@@ -87,7 +86,7 @@ int weft_top_read(struct weft_top_reading *r, const struct weft_facts *facts,
 }
 
 /**
- * weft_top_reading_free() - forget a reading
+ * weft_top_reading_free() - free a reading
  * @r: the reading
  */
 void weft_top_reading_free(struct weft_top_reading *r)
@@ -96,7 +95,7 @@ void weft_top_reading_free(struct weft_top_reading *r)
 	*r = (struct weft_top_reading) { 0 };
 }
 
-/* Links rarely come or go: most often it is where it was, at @hint. */
+/* Find a wire. Links rarely change, so it is most often at @hint, its old index. */
 static const struct weft_top_wire *
 find_wire(const struct weft_top_reading *r, uint32_t link, uint32_t dir,
 	  size_t hint)
@@ -115,7 +114,7 @@ static uint64_t less(uint64_t now, uint64_t before)
 	return now > before ? now - before : 0;
 }
 
-/* A link that is new has counted from 0 on. */
+/* The counters of a new link start at 0. */
 static void subtract(struct weft_top_counts *d,
 		     const struct weft_top_counts *now,
 		     const struct weft_top_counts *before)
@@ -158,7 +157,7 @@ static bool is_text(json_t *o, const char *key, const char *text)
 	return s && !strcmp(s, text);
 }
 
-/* Active faults of both wires, of this one, or of the port that sends on it. */
+/* List the active faults of both wires, of this wire, or of the port that sends on it. */
 static void set_fault(struct weft_top_row *row, json_t *faults)
 {
 	size_t i, used = 0;
@@ -191,11 +190,11 @@ static bool is_wanted(const struct weft_top_row *row,
 }
 
 /**
- * struct maker - what rows are made of
+ * struct maker - input for the rows
  * @facts: the lab
- * @before: the reading before
- * @now: the reading now
- * @view: which rows are wanted
+ * @before: the previous reading
+ * @now: the present reading
+ * @view: choice of the rows
  * @faults: the faults
  */
 struct maker {
@@ -254,7 +253,7 @@ static void add_wire(struct weft_top_rows *rows, const struct maker *m,
 		rows->row[rows->n++] = row;
 }
 
-/* Of each link the direction with the higher load; both are neighbours. */
+/* Keep the direction with the higher load of each link; its two rows are adjacent. */
 static void keep_busier(struct weft_top_rows *rows)
 {
 	size_t kept = 0;
@@ -303,7 +302,7 @@ static int compare_by(const struct weft_top_row *a,
 	}
 }
 
-/* Equal ones by load, then by name, so that rows do not jump about. */
+/* Equal rows are sorted by load, then by name, so that their order is stable. */
 static int compare_rows(const void *x, const void *y, void *key)
 {
 	const struct weft_top_row *a = x, *b = y;
@@ -316,12 +315,12 @@ static int compare_rows(const void *x, const void *y, void *key)
 }
 
 /**
- * weft_top_rows() - what lies between two readings
- * @rows: result, to be freed
- * @facts: the lab, as of which @now is
- * @before: the reading before; without wires: since @before->time
- * @now: the reading now
- * @view: which rows are wanted, and their order
+ * weft_top_rows() - make the rows from two readings
+ * @rows: result, to be freed by weft_top_rows_free()
+ * @facts: the lab, at the time of @now
+ * @before: the previous reading; without wires, counters start at 0 at @before->time
+ * @now: the present reading
+ * @view: choice and order of the rows
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -367,8 +366,8 @@ static const char *const keys[] = {
 };
 
 /**
- * weft_top_key_name() - what users call an order
- * @key: the order
+ * weft_top_key_name() - the user's name of a sort key
+ * @key: the key
  *
  * Return: its name.
  */
@@ -378,7 +377,7 @@ const char *weft_top_key_name(enum weft_top_key key)
 }
 
 /**
- * weft_top_parse_key() - read an order
+ * weft_top_parse_key() - parse a sort key
  * @name: its name
  * @key: result
  * @err: error
@@ -400,10 +399,10 @@ int weft_top_parse_key(const char *name, enum weft_top_key *key,
 }
 
 /**
- * weft_top_faults() - how many faults act
+ * weft_top_faults() - count the active faults
  * @facts: the lab
  *
- * Return: how many.
+ * Return: the number.
  */
 unsigned int weft_top_faults(const struct weft_facts *facts)
 {
@@ -443,7 +442,7 @@ static json_t *row_json(const struct weft_top_row *row)
 }
 
 /**
- * weft_top_json() - what lies between two readings, as JSON
+ * weft_top_json() - the rows as JSON
  * @rows: the rows
  * @facts: the lab
  *

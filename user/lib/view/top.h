@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the links of a lab do now: two readings, and what lies between them.
+ * The present activity of a lab's links: two readings, and the changes between them.
  */
 #ifndef WEFT_TOP_H
 #define WEFT_TOP_H
@@ -17,7 +17,7 @@
 #define WEFT_TOP_PORT	(-1)	/* a port, not one of its classes */
 #define WEFT_TOP_FAULT	64
 
-/* What is counted: X(name) */
+/* The counters: X(name) */
 #define WEFT_TOP_COUNTS(X)						\
 	X(packets) X(bytes) X(busy) X(wait) X(pauses) X(pauses_sent)	\
 	X(marked) X(replays) X(dropped)
@@ -33,7 +33,7 @@ struct weft_top_counts {
 };
 
 /**
- * struct weft_top_wire - a wire as of a reading
+ * struct weft_top_wire - a reading of one wire
  */
 struct weft_top_wire {
 	/** @link: its link */
@@ -51,7 +51,7 @@ struct weft_top_wire {
 };
 
 /**
- * struct weft_top_reading - all wires at one time
+ * struct weft_top_reading - a reading of all wires
  */
 struct weft_top_reading {
 	/** @time: ps of fabric time */
@@ -63,7 +63,7 @@ struct weft_top_reading {
 };
 
 /**
- * struct weft_top_row - what a port, or one of its classes, did between two readings
+ * struct weft_top_row - activity of a port, or of a class of it, between two readings
  */
 struct weft_top_row {
 	/** @port: name of the port */
@@ -76,26 +76,26 @@ struct weft_top_row {
 	uint32_t dir;
 	/** @cls: the class, WEFT_TOP_PORT for the port */
 	int cls;
-	/** @up: the wire is */
+	/** @up: the wire is up */
 	bool up;
-	/** @rate: of the wire, bit/s */
+	/** @rate: rate of the wire, bit/s */
 	uint64_t rate;
-	/** @load: share of the time that the wire was busy, of a class: its bytes' share */
+	/** @load: share of the time the wire was busy; of a class: @tx divided by @rate */
 	double load;
-	/** @tx: bit/s, of frames without FCS */
+	/** @tx: bit/s of frames, without FCS */
 	uint64_t tx;
 	/** @held: share of the time that packets waited for the far end */
 	double held;
 	/** @queue: bytes queued now; 0 for a class */
 	uint64_t queue;
-	/** @delta: what was counted in between */
+	/** @delta: changes of the counters */
 	struct weft_top_counts delta;
-	/** @fault: what is wrong with the wire now, empty for nothing */
+	/** @fault: kinds of the active faults of the wire, empty for none */
 	char fault[WEFT_TOP_FAULT];
 };
 
 /**
- * struct weft_top_rows - what all ports did
+ * struct weft_top_rows - activity of all ports
  */
 struct weft_top_rows {
 	/** @span: time between the readings, ps */
@@ -107,9 +107,9 @@ struct weft_top_rows {
 };
 
 /**
- * enum weft_top_key - what rows are sorted by
+ * enum weft_top_key - sort key of the rows
  * @WEFT_TOP_LOAD: share of the time that the wire was busy
- * @WEFT_TOP_PAUSES: pauses that came, then those that were sent
+ * @WEFT_TOP_PAUSES: pauses received, then pauses sent
  * @WEFT_TOP_HELD: share of the time that packets waited for the far end
  * @WEFT_TOP_DROPS: frames lost
  * @WEFT_TOP_QUEUE: bytes queued
@@ -129,16 +129,16 @@ enum weft_top_key {
 };
 
 /**
- * struct weft_top_view - which rows are wanted, and how
+ * struct weft_top_view - choice and order of the rows
  */
 struct weft_top_view {
-	/** @key: order */
+	/** @key: sort key */
 	enum weft_top_key key;
 	/** @filter: part of the name of either port; empty for all */
 	char filter[WEFT_PORT_NAME];
-	/** @busier: of each link only the direction with the higher load */
+	/** @busier: show only the direction with the higher load of each link */
 	bool busier;
-	/** @classes: the classes of one wire */
+	/** @classes: show the classes of one wire */
 	bool classes;
 	/** @link: with @classes: the link */
 	uint32_t link;
