@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Did a run come as expected? What went wrong is named with the port where it
- * began and the fabric time when it did.
+ * Judges the expectations of a run. A failed expectation names the port where the problem
+ * began, and the fabric time at which it did.
  */
 #include "scenario/expect.h"
 
@@ -17,10 +17,10 @@
 #include "scenario/expect_ring.h"
 
 /**
- * struct judge - a run that is being judged
- * @e: what is expected
+ * struct judge - state of judging a run
+ * @e: the expectations
  * @run: the run
- * @r: the present result
+ * @r: the current result
  */
 struct judge {
 	const struct weft_expect *e;
@@ -29,7 +29,7 @@ struct judge {
 };
 
 /**
- * struct text - something formatted
+ * struct text - a formatted value
  * @s: the text
  */
 struct text {
@@ -70,7 +70,7 @@ static void began(struct weft_result *r, const char *port, uint64_t at)
 	r->at = at;
 }
 
-/* The time is when it was too late; the port is where to look. */
+/* Add the port to look at. The time of the result is the end of the allowed time. */
 static void suspect(struct weft_result *r, const struct weft_suspect *s)
 {
 	size_t len = strlen(r->text);
@@ -102,10 +102,10 @@ static uint64_t lost_in(const struct weft_port_view *v, uint32_t classes)
 }
 
 /**
- * struct losses - what all ports lost
- * @packets: how many
- * @ports: at how many ports
- * @classes: classes that count, of any port
+ * struct losses - losses of all ports
+ * @packets: number of packets
+ * @ports: number of ports that lost packets
+ * @classes: bit per class that was looked at, over all ports
  */
 struct losses {
 	uint64_t packets;
@@ -113,7 +113,7 @@ struct losses {
 	uint32_t classes;
 };
 
-/* The port that lost first is the one to look at. */
+/* The result names the port with the first loss. */
 static void add_losses(struct judge *j, struct losses *l,
 		       const struct weft_port_view *v, uint32_t classes)
 {
@@ -229,7 +229,7 @@ static void judge_finished(struct judge *j)
 	suspect(j->r, &j->run->suspect);
 }
 
-/* Is it the same node's NIC, by the name in front of the dot? */
+/* Are both NICs of one node? The node's name ends at the dot. */
 static bool same_node(const struct weft_nic *a, const struct weft_nic *b)
 {
 	size_t len = strcspn(a->name, ".");
@@ -270,7 +270,7 @@ static void judge_busbw(struct judge *j)
 		began(j->r, busiest, j->run->begun);
 }
 
-/* A program that ended meanwhile has nothing to recover. */
+/* A program that ended before the last slice has nothing to recover. */
 static bool recovered(const struct weft_recovery *r)
 {
 	return r->recovered || !r->before ||
@@ -357,10 +357,10 @@ static void judge(struct judge *j, enum weft_expect_kind kind,
 }
 
 /**
- * weft_expect_judge() - did a run come as expected?
- * @e: what was expected
+ * weft_expect_judge() - judge the expectations of a run
+ * @e: the expectations
  * @run: the run
- * @results: what came of each expectation
+ * @results: the result of each expectation
  */
 void weft_expect_judge(const struct weft_expect *e, const struct weft_run *run,
 		       struct weft_results *results)
@@ -375,8 +375,8 @@ void weft_expect_judge(const struct weft_expect *e, const struct weft_run *run,
 }
 
 /**
- * weft_expect_command() - add what came of the program itself
- * @results: what came of the expectations
+ * weft_expect_command() - add the result of the program itself
+ * @results: the results of the expectations
  * @code: its exit code
  */
 void weft_expect_command(struct weft_results *results, int code)
@@ -388,10 +388,10 @@ void weft_expect_command(struct weft_results *results, int code)
 }
 
 /**
- * weft_results_failed() - how many expectations were not met?
+ * weft_results_failed() - count the failed expectations
  * @results: the results
  *
- * Return: their number.
+ * Return: the number.
  */
 unsigned int weft_results_failed(const struct weft_results *results)
 {
@@ -403,11 +403,11 @@ unsigned int weft_results_failed(const struct weft_results *results)
 }
 
 /**
- * weft_result_text() - what was seen, where and when it began
+ * weft_result_text() - describe a result: what was observed, where and when it began
  * @r: the result
- * @begun: when the scenario began, fabric time
+ * @begun: start of the scenario, fabric time
  * @buf: result
- * @len: its size
+ * @len: size of @buf, bytes
  */
 void weft_result_text(const struct weft_result *r, uint64_t begun, char *buf,
 		      size_t len)
@@ -426,7 +426,7 @@ void weft_result_text(const struct weft_result *r, uint64_t begun, char *buf,
 			 *r->phase ? ", in phase " : "", r->phase);
 }
 
-/* The one that began last: what traffic shows is within what is marked. */
+/* The phase that began last: phases by traffic lie within phases by marks. */
 static const struct weft_phase *phase_at(const struct weft_facts *f, uint64_t at)
 {
 	const struct weft_phase *found = NULL, *ph;
@@ -441,7 +441,7 @@ static const struct weft_phase *phase_at(const struct weft_facts *f, uint64_t at
 }
 
 /**
- * weft_results_phases() - name the phases in which something went wrong
+ * weft_results_phases() - add the phases in which problems began to the results
  * @results: the results
  * @facts: the lab at the end, with phases
  */

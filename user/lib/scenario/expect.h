@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is expected of a run, and whether it came so.
+ * The expectations of a run, and their results.
  *
  * Documentation/assert.rst has the law of each expectation.
  */
@@ -17,16 +17,16 @@
 #include "scenario/expect_suspect.h"
 
 /**
- * enum weft_expect_kind - what can be expected, in the order of the results
+ * enum weft_expect_kind - kinds of expectations, in the order of the results
  * @WEFT_EXPECT_LOSSLESS: lossless classes lost nothing
- * @WEFT_EXPECT_NO_DROPS: no class did
+ * @WEFT_EXPECT_NO_DROPS: no class lost anything
  * @WEFT_EXPECT_NO_DEADLOCK: no wires wait for each other, and no watchdog had to act
- * @WEFT_EXPECT_FINISHED_WITHIN: the program took at most that
- * @WEFT_EXPECT_BUSBW: the node that sent most did so at that rate, at least
- * @WEFT_EXPECT_RECOVERY_WITHIN: goodput was back so soon after a fault
- * @WEFT_EXPECT_RECOVERY_SHARE: what counts as back, of the goodput before
- * @WEFT_EXPECT_UTILISATION_BELOW: no wire was busier
- * @WEFT_EXPECT_PHASE_WITHIN: the phase took at most that
+ * @WEFT_EXPECT_FINISHED_WITHIN: the program took at most this time
+ * @WEFT_EXPECT_BUSBW: the node that sent most reached at least this rate
+ * @WEFT_EXPECT_RECOVERY_WITHIN: goodput recovered within this time after each fault
+ * @WEFT_EXPECT_RECOVERY_SHARE: share of the goodput before that counts as recovered
+ * @WEFT_EXPECT_UTILISATION_BELOW: each wire was busy for less than this share
+ * @WEFT_EXPECT_PHASE_WITHIN: the phase took at most this time
  */
 enum weft_expect_kind {
 	WEFT_EXPECT_LOSSLESS,
@@ -43,104 +43,104 @@ enum weft_expect_kind {
 };
 
 /**
- * struct weft_expect - what is expected
+ * struct weft_expect - the expectations of a run
  */
 struct weft_expect {
-	/** @has: is it expected? By enum weft_expect_kind */
+	/** @has: by enum weft_expect_kind: there is such an expectation */
 	bool has[WEFT_EXPECT_KINDS];
 	/** @value: the bound: ps, bit/s, or a share in 1e-6 */
 	uint64_t value[WEFT_EXPECT_KINDS];
-	/** @phase: name of the phase that it is of, where it can be; empty: the whole run */
+	/** @phase: phase to which expectations apply if they can; empty: the whole run */
 	char phase[WEFT_NAME_SIZE];
 };
 
 /**
- * struct weft_recovery - what was measured of the way back after a fault
+ * struct weft_recovery - measurements of the recovery from a fault
  */
 struct weft_recovery {
 	/** @what: the fault, for messages */
 	char what[96];
-	/** @begins: its beginning, fabric time */
+	/** @begins: start of the fault, fabric time */
 	uint64_t begins;
-	/** @ends: its end; the same if it has none */
+	/** @ends: end of the fault, fabric time; @begins if it has no end */
 	uint64_t ends;
-	/** @window: how long was measured before it, ps */
+	/** @window: time measured before the fault, ps */
 	uint64_t window;
-	/** @before: bytes that NICs received in that time */
+	/** @before: bytes that NICs received in the window */
 	uint64_t before;
-	/** @received: bytes that they had received at the last look */
+	/** @received: bytes received by the NICs up to the last measurement */
 	uint64_t received;
-	/** @looked: when that was */
+	/** @looked: time of the last measurement, fabric time */
 	uint64_t looked;
-	/** @best: best goodput of a slice after it, of that before, in 1e-6 */
+	/** @best: best goodput of a slice, relative to that before, in 1e-6 */
 	uint64_t best;
-	/** @recovered: a slice had enough; with @at its end */
+	/** @recovered: a slice reached the expected share, at @at */
 	bool recovered;
-	/** @at: when, fabric time */
+	/** @at: end of that slice, fabric time */
 	uint64_t at;
-	/** @slices: slices that were measured after it */
+	/** @slices: number of slices measured after the fault */
 	unsigned int slices;
-	/** @suspect: where most waited after the last of them, if none had enough */
+	/** @suspect: port to look at after the last slice, if goodput did not recover */
 	struct weft_suspect suspect;
 };
 
-/* The window before a fault has so many slices, and so has that after it. */
+/* Number of slices in the window before a fault, and in the time after it. */
 #define WEFT_RECOVERY_SLICES	16
-/* Of the goodput before, in 1e-6, if the scenario does not say. */
+/* Default share of the goodput before, in 1e-6. */
 #define WEFT_RECOVERY_SHARE	900000
 
 /**
- * struct weft_run - what is judged
+ * struct weft_run - the run to judge
  */
 struct weft_run {
 	/** @facts: the lab at the end */
 	const struct weft_facts *facts;
 	/** @has_job: there was a program */
 	bool has_job;
-	/** @begun: when it, or the scenario, began; fabric time */
+	/** @begun: start of the program, or of the scenario, fabric time */
 	uint64_t begun;
-	/** @ended: when it ended */
+	/** @ended: end of it, fabric time */
 	uint64_t ended;
-	/** @killed: it was ended because it took too long */
+	/** @killed: the program was late and was killed */
 	bool killed;
-	/** @suspect: where most waited before that */
+	/** @suspect: port to look at, found before that */
 	struct weft_suspect suspect;
 	/** @recoveries: entries of @recovery */
 	unsigned int recoveries;
-	/** @recovery: one for each fault, in order of time */
+	/** @recovery: one per fault, in order of time */
 	const struct weft_recovery *recovery;
 };
 
-/** enum weft_outcome - what came of an expectation */
+/** enum weft_outcome - outcome of an expectation */
 enum weft_outcome { WEFT_PASSED, WEFT_FAILED, WEFT_SKIPPED };
 
 /**
- * struct weft_result - what came of one expectation
+ * struct weft_result - result of one expectation
  */
 struct weft_result {
 	/** @name: the expectation, as people write it */
 	char name[64];
-	/** @outcome: what came of it */
+	/** @outcome: its outcome */
 	enum weft_outcome outcome;
-	/** @text: what was seen, one line */
+	/** @text: the observation, one line */
 	char text[400];
-	/** @port: the port where it went wrong, or to look at; or empty */
+	/** @port: the port where the problem began, or to look at; or empty */
 	char port[WEFT_PORT_NAME];
-	/** @has_at: it is known when it, or what was measured, began */
+	/** @has_at: @at is known */
 	bool has_at;
-	/** @at: when, fabric time */
+	/** @at: start of the problem, or of the measurement, fabric time */
 	uint64_t at;
-	/** @phase: name of the phase in which that is, empty for none */
+	/** @phase: name of the phase at this time, empty for none */
 	char phase[WEFT_NAME_SIZE];
 };
 
 /**
- * struct weft_results - what came of all
+ * struct weft_results - results of all expectations
  */
 struct weft_results {
 	/** @n: entries of @result */
 	unsigned int n;
-	/** @result: in the order of enum weft_expect_kind; then triggers, and the program */
+	/** @result: by enum weft_expect_kind; then one for triggers, one for the program */
 	struct weft_result result[WEFT_EXPECT_KINDS + 2];
 };
 

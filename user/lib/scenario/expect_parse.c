@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Expectations as people write them.
+ * Parses expectations as people write them.
  */
 #include "scenario/expect.h"
 
@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "scenario/expect_phase.h"
 
-/** enum unit - what the bound of an expectation is */
+/** enum unit - unit of the bound of an expectation */
 enum unit { NONE, TIME, RATE, SHARE };
 
 static const struct {
@@ -94,11 +94,11 @@ static int put_phase(struct weft_expect *e, const char *name,
 }
 
 /**
- * weft_expect_put() - expect something
- * @e: what is expected already
- * @key: such as "lossless" or "finished-within"
- * @value: the bound; "true" or "false" where there is none
- * @err: what was expected
+ * weft_expect_put() - add an expectation
+ * @e: the expectations
+ * @key: its name, such as "lossless" or "finished-within"
+ * @value: its bound; "true" or "false" for a kind without a bound
+ * @err: the keys or values that were expected
  *
  * Return: 0 or negative errno.
  */
@@ -121,10 +121,10 @@ int weft_expect_put(struct weft_expect *e, const char *key, const char *value,
 }
 
 /**
- * weft_expect_word() - expect something, as on a command line
- * @e: what is expected already
- * @word: "lossless", "utilisation-below=0.9"
- * @err: what was expected
+ * weft_expect_word() - add an expectation from a command line
+ * @e: the expectations
+ * @word: such as "lossless" or "utilisation-below=0.9"
+ * @err: the words that were expected
  *
  * Return: 0 or negative errno.
  */
@@ -144,9 +144,9 @@ int weft_expect_word(struct weft_expect *e, const char *word,
 }
 
 /**
- * weft_expect_check() - does all that is expected fit together?
- * @e: what is expected
- * @err: what does not
+ * weft_expect_check() - are the expectations complete and consistent?
+ * @e: the expectations
+ * @err: what is missing
  *
  * Return: 0 or negative errno.
  */
@@ -166,11 +166,11 @@ int weft_expect_check(const struct weft_expect *e, struct weft_err *err)
 }
 
 /**
- * weft_expect_needs_job() - is it something that only a run can keep?
- * @e: what is expected
- * @kind: which of it
+ * weft_expect_needs_job() - does an expectation need a run of a program?
+ * @e: the expectations
+ * @kind: the one to look at
  *
- * Return: whether it is of a program or of the time around a fault.
+ * Return: true if it is about a program or about the time around a fault.
  */
 bool weft_expect_needs_job(const struct weft_expect *e,
 			   enum weft_expect_kind kind)
@@ -179,7 +179,7 @@ bool weft_expect_needs_job(const struct weft_expect *e,
 }
 
 /**
- * weft_expect_name() - how an expectation is called
+ * weft_expect_name() - name of an expectation
  * @kind: the expectation
  *
  * Return: its name.
@@ -190,11 +190,11 @@ const char *weft_expect_name(enum weft_expect_kind kind)
 }
 
 /**
- * weft_expect_text() - an expectation as people write it
- * @e: what is expected
- * @kind: which of it
+ * weft_expect_text() - format an expectation as people write it
+ * @e: the expectations
+ * @kind: the one to format
  * @buf: result
- * @len: its size
+ * @len: size of @buf, bytes
  */
 void weft_expect_text(const struct weft_expect *e, enum weft_expect_kind kind,
 		      char *buf, size_t len)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is expected of a phase, in place of the whole run. All phases of a name have
- * to be so: a program may mark each of its steps with the same one.
+ * Judges the expectations of a phase, in place of the whole run. All phases with the name
+ * must meet them: a program may mark each of its steps with the same name.
  */
 #include "scenario/expect_phase.h"
 
@@ -13,11 +13,11 @@
 #include "report/phases.h"
 
 /**
- * weft_expect_of_phase() - is it expected of a phase?
- * @e: what is expected
- * @kind: which of it
+ * weft_expect_of_phase() - does an expectation apply to a phase?
+ * @e: the expectations
+ * @kind: the one to look at
  *
- * Return: whether it is, and not of the whole run.
+ * Return: true if it applies to @e->phase; false if it applies to the whole run.
  */
 bool weft_expect_of_phase(const struct weft_expect *e,
 			  enum weft_expect_kind kind)
@@ -96,7 +96,7 @@ static bool judge(const struct weft_expect *e, enum weft_expect_kind kind,
 	}
 }
 
-/* The first one that is not as expected is told, else the last one. */
+/* The result is about the first phase that fails, else about the last phase. */
 static void judge_all(const struct weft_expect *e, enum weft_expect_kind kind,
 		      json_t *phases, struct weft_result *r)
 {
@@ -118,11 +118,11 @@ static void judge_all(const struct weft_expect *e, enum weft_expect_kind kind,
 }
 
 /**
- * weft_expect_phase() - did a phase come as expected?
- * @e: what is expected
- * @kind: which of it, of which weft_expect_of_phase() holds
+ * weft_expect_phase() - judge an expectation of a phase
+ * @e: the expectations
+ * @kind: the one to judge, for which weft_expect_of_phase() is true
  * @facts: the lab at the end
- * @r: result, empty but for its name
+ * @r: result, empty except for its name
  */
 void weft_expect_phase(const struct weft_expect *e, enum weft_expect_kind kind,
 		       const struct weft_facts *facts, struct weft_result *r)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is expected of a phase, in place of the whole run.
+ * The expectations of a phase, in place of the whole run.
  */
 #ifndef WEFT_EXPECT_PHASE_H
 #define WEFT_EXPECT_PHASE_H

@@ -2,11 +2,11 @@
 /*
  * Wires that wait for each other: a deadlock.
  *
- * A wire waits if one of its classes has been held back for WEFT_RING_WAIT_PS.
- * What holds it back is the switch at its end, whose buffer is full of packets
- * for wires of its own. So a wire waits for each waiting wire that leaves that
- * switch. Wires that wait for none, and those that none waits for, are taken
- * away until no more can be: what is left are rings and what connects them.
+ * A wire waits if one of its classes has been held back for WEFT_RING_WAIT_PS. It is held
+ * back by the switch at its end, whose buffer is full of packets for other wires. So a
+ * wire waits for each waiting wire that leaves that switch. Wires that wait for none, and
+ * wires that none waits for, are removed repeatedly. The rest are rings and the wires
+ * between rings.
  */
 #include "scenario/expect_ring.h"
 
@@ -17,8 +17,8 @@
 /**
  * struct wait - a wire that waits
  * @link: its link
- * @dir: which of the wires
- * @since: since when
+ * @dir: its direction
+ * @since: start of the wait, fabric time
  */
 struct wait {
 	const struct weft_link *link;
@@ -26,7 +26,7 @@ struct wait {
 	uint64_t since;
 };
 
-/* 0: it does not wait, or not for long. */
+/* Start of the wait of a wire; 0 if it does not wait, or not for long enough. */
 static uint64_t held_since(const struct weft_facts *f,
 			   const struct weft_wire *w)
 {

@@ -9,20 +9,20 @@
 
 #include "facts/port_view.h"
 
-/* Shorter waits come and go under load. */
+/* Shorter waits are normal under load. */
 #define WEFT_RING_WAIT_PS	1000000000ULL	/* 1 ms */
 
 /**
  * struct weft_ring - wires that wait for each other
  */
 struct weft_ring {
-	/** @wires: how many, 0: none do */
+	/** @wires: number of wires, 0 for none */
 	unsigned int wires;
-	/** @names: ports that send on them, as many as have room */
+	/** @names: ports that send on them, as many as fit */
 	char names[256];
-	/** @port: the one that was held back first */
+	/** @port: the port that was held back first */
 	char port[WEFT_PORT_NAME];
-	/** @since: when that was, fabric time */
+	/** @since: since when it is held back, fabric time */
 	uint64_t since;
 };
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where to look when something does not come in time: where most waits, or else
- * where something was lost first. Where neither is, the network is not why.
+ * Finds the port to look at when something is late: the port with the most bytes queued,
+ * else the port with the first loss. If there is neither, the network is not the cause.
  */
 #include "scenario/expect_suspect.h"
 
 #include <string.h>
 
 /**
- * struct search - for a port
- * @s: the one until now
- * @since: earlier losses do not count, fabric time
- * @first: its first loss, fabric time
+ * struct search - state of the search for a port
+ * @s: the best port so far
+ * @since: earlier losses are ignored, fabric time
+ * @first: first loss of the best port, fabric time
  */
 struct search {
 	struct weft_suspect *s;
@@ -41,9 +41,9 @@ static void suspect(struct search *x, const struct weft_port_view *v)
 
 /**
  * weft_suspect_find() - find the port to look at
- * @s: result; the first of equals, in the order of the links
+ * @s: result; of equal ports the first one, in the order of the links
  * @facts: the lab at that time
- * @since: losses before that, fabric time, are of something else
+ * @since: losses before this time are ignored, fabric time
  */
 void weft_suspect_find(struct weft_suspect *s, const struct weft_facts *facts,
 		       uint64_t since)

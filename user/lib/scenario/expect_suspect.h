@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where to look when something does not come in time.
+ * Finds the port to look at when something is late.
  */
 #ifndef WEFT_EXPECT_SUSPECT_H
 #define WEFT_EXPECT_SUSPECT_H
@@ -10,12 +10,12 @@
 #include "facts/port_view.h"
 
 /**
- * struct weft_suspect - a port that may be why
+ * struct weft_suspect - a port that may be the cause
  */
 struct weft_suspect {
-	/** @port: the port, empty where there is none */
+	/** @port: the port, empty if there is none */
 	char port[WEFT_PORT_NAME];
-	/** @queued: bytes queued at it; 0: nothing is anywhere, but it lost */
+	/** @queued: bytes queued at it; 0: no port has any queued, and this one lost packets */
 	uint64_t queued;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Results as JUnit XML, with the elements and attributes that Jenkins, GitLab
- * and GitHub's actions read.
+ * Results as JUnit XML, with the elements and attributes that Jenkins, GitLab and GitHub
+ * Actions read.
  *
- * Times are seconds of fabric time. There is no wall clock and no host name in
- * it, so that equal runs give equal files.
+ * Times are seconds of fabric time. The file has neither a wall clock time nor a host
+ * name, so equal runs give equal files.
  */
 #include "scenario/junit.h"
 
@@ -116,7 +116,7 @@ static void put_counts(struct weft_strbuf *s, const struct weft_junit *j,
 
 /**
  * weft_junit_text() - write results as JUnit XML
- * @j: what they are of
+ * @j: description of the run
  * @results: the results
  * @text: result, to be freed by free()
  * @err: error

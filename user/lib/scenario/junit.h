@@ -9,18 +9,18 @@
 #include "scenario/expect.h"
 
 /**
- * struct weft_junit - what the results are of
+ * struct weft_junit - description of the run
  */
 struct weft_junit {
 	/** @scenario: name of the scenario */
 	const char *scenario;
-	/** @topology: where the lab comes from */
+	/** @topology: topology of the lab */
 	const char *topology;
 	/** @clock: name of its clock */
 	const char *clock;
 	/** @seed: its seed */
 	uint64_t seed;
-	/** @begun: fabric time that times are counted from */
+	/** @begun: start, fabric time; times in the file count from here */
 	uint64_t begun;
 	/** @ended: fabric time of the end */
 	uint64_t ended;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scenarios: a time line of faults, traffic and what befalls nodes, and what is
- * expected of the run.
+ * Scenarios: a time line of faults, traffic and node events, and the expectations of the
+ * run.
  *
- * Faults and traffic are handed to the kernel at the start, with their times or
- * triggers; it keeps them exactly. The rest is done by who plays the scenario: it
- * sleeps until the fabric's clock shows weft_player_next(), or there is something to
- * read at weft_player_fd(), and then calls weft_player_step().
- * Documentation/scenario.rst describes the file.
+ * Faults and traffic are given to the kernel at the start, with their times or triggers;
+ * the kernel executes them exactly. The caller of the player does the rest. It sleeps
+ * until weft_player_next() on the fabric's clock, or until weft_player_fd() is readable,
+ * and then calls weft_player_step(). Documentation/scenario.rst describes the file.
  */
 #ifndef WEFT_SCENARIO_H
 #define WEFT_SCENARIO_H
@@ -29,7 +28,7 @@
 #define WEFT_ENTRIES_MAX	1024
 #define WEFT_TIMES_MAX		10000
 
-/** enum weft_entry_kind - what an entry of the time line is */
+/** enum weft_entry_kind - kinds of entries of the time line */
 enum weft_entry_kind {
 	WEFT_ENTRY_FAULT,
 	WEFT_ENTRY_TRAFFIC,
@@ -37,7 +36,7 @@ enum weft_entry_kind {
 	WEFT_ENTRY_SET,
 };
 
-/** enum weft_node_act - what befalls a node */
+/** enum weft_node_act - what a node event does to a node */
 enum weft_node_act {
 	WEFT_NODE_FREEZE,
 	WEFT_NODE_THAW,
@@ -46,14 +45,14 @@ enum weft_node_act {
 };
 
 /**
- * struct weft_entry_word - a key of an entry that is not the scenario's own
+ * struct weft_entry_word - a parameter of the fault or the traffic of an entry
  */
 struct weft_entry_word {
 	/** @text: "KEY=VALUE" */
 	char *text;
-	/** @line: where it stands, from 1 */
+	/** @line: its line in the file, from 1 */
 	size_t line;
-	/** @column: the same */
+	/** @column: its column, from 1 */
 	size_t column;
 };
 
@@ -61,43 +60,44 @@ struct weft_entry_word {
  * struct weft_entry - an entry of the time line
  */
 struct weft_entry {
-	/** @kind: what it is */
+	/** @kind: its kind */
 	enum weft_entry_kind kind;
-	/** @line: where it stands, from 1 */
+	/** @line: its line in the file, from 1 */
 	size_t line;
-	/** @column: the same */
+	/** @column: its column, from 1 */
 	size_t column;
-	/** @at: its beginning, ps from the start of the scenario; known with @begun only */
+	/** @at: its start, ps since that of the scenario; with a trigger: once @begun */
 	uint64_t at;
-	/** @by: the trigger that it begins by, if it does */
+	/** @by: the trigger that starts it, if it has one */
 	struct weft_at by;
-	/** @armed: that trigger is with the kernel */
+	/** @armed: the kernel has the trigger */
 	bool armed;
+	/** @begun: the moment of the trigger has come */
 	/** @begun: the moment of that trigger came */
 	bool begun;
 	/** @duration: ps, 0 if it does not end by itself */
 	uint64_t duration;
-	/** @period: ps from one beginning to the next, 0 if there is one */
+	/** @period: ps from start to start, 0 if it does not repeat */
 	uint64_t period;
-	/** @count: how many beginnings; 0 with @period: without end */
+	/** @count: number of starts; 0 with @period: no limit */
 	uint32_t count;
 	/** @what: kind of the fault, pattern of the traffic, or "nic" or "link" to be set */
 	char *what;
 	/** @on: place of the fault, name of the node, or what is to be set */
 	char *on;
-	/** @act: what befalls the node */
+	/** @act: what is done to the node */
 	enum weft_node_act act;
 	/** @words: entries of @word */
 	unsigned int words;
-	/** @word: the other keys of the fault or the traffic, or what is set */
+	/** @word: other parameters of the fault or the traffic, or what is set */
 	struct weft_entry_word *word;
-	/** @fault: the fault, from weft_scenario_bind() on */
+	/** @fault: the fault, set by weft_scenario_bind() */
 	struct weft_fault fault;
-	/** @traffic: the traffic, from weft_scenario_bind() on; borrows @word */
+	/** @traffic: the traffic, set by weft_scenario_bind(); refers to @word */
 	struct weft_traffic_plan traffic;
-	/** @running: the traffic is with the kernel, as @group; or the setting is made */
+	/** @running: the kernel has the traffic, as @group; or the setting is made */
 	bool running;
-	/** @group: its number there */
+	/** @group: number of the traffic in the kernel */
 	uint32_t group;
 };
 
@@ -109,15 +109,15 @@ struct weft_scenario {
 	char *file;
 	/** @name: its name */
 	char *name;
-	/** @has_seed: it has one */
+	/** @has_seed: there is a seed */
 	bool has_seed;
-	/** @seed: of its faults, but for those that have their own */
+	/** @seed: seed of faults and traffic that have no seed of their own */
 	uint64_t seed;
 	/** @entries: entries of @entry */
 	unsigned int entries;
 	/** @entry: the time line, as written */
 	struct weft_entry *entry;
-	/** @expect: what is expected */
+	/** @expect: the expectations */
 	struct weft_expect expect;
 };
 
@@ -133,20 +133,20 @@ int weft_scenario_check(struct weft_scenario *s, const struct weft_plan *plan,
 			struct weft_err *err);
 
 /**
- * struct weft_action - something that the player does
+ * struct weft_action - an action of the player
  */
 struct weft_action {
-	/** @at: when, fabric time */
+	/** @at: its time, fabric time */
 	uint64_t at;
-	/** @order: of those of the same time */
+	/** @order: order of actions of the same time */
 	unsigned int order;
-	/** @sample: measure recovery @index; else @act on the node of an entry */
+	/** @sample: measure recovery @index; else do @act to the node of entry @index */
 	bool sample;
-	/** @index: which recovery, or which entry */
+	/** @index: index of the recovery or of the entry */
 	unsigned int index;
-	/** @step: which of its measurements */
+	/** @step: with @sample: the measurement of this recovery */
 	unsigned int step;
-	/** @act: what befalls the node */
+	/** @act: what is done to the node */
 	enum weft_node_act act;
 };
 
@@ -154,14 +154,14 @@ struct weft_action {
  * struct weft_cut - a link that is down because its node was killed
  */
 struct weft_cut {
-	/** @link: its number */
+	/** @link: id of the link */
 	uint32_t link;
-	/** @node: entry with the name of the node */
+	/** @node: name of the node, borrowed from its entry */
 	const char *node;
 };
 
 /**
- * struct weft_player - a scenario that is being played
+ * struct weft_player - state of playing a scenario
  */
 struct weft_player {
 	/** @lab: the lab */
@@ -172,25 +172,25 @@ struct weft_player {
 	struct weft_nl nl;
 	/** @facts: the lab at the start */
 	struct weft_facts facts;
-	/** @start: when it began, fabric time */
+	/** @start: start of the scenario, fabric time */
 	uint64_t start;
 	/** @actions: entries of @action */
 	unsigned int actions;
-	/** @action: what is to be done, in order */
+	/** @action: the actions, in order of time */
 	struct weft_action *action;
-	/** @done: how many of it are done */
+	/** @done: number of actions done */
 	unsigned int done;
 	/** @recoveries: entries of @recovery */
 	unsigned int recoveries;
-	/** @recovery: one for each fault, in order of time */
+	/** @recovery: one per fault, in order of time */
 	struct weft_recovery *recovery;
 	/** @cuts: entries of @cut */
 	unsigned int cuts;
-	/** @cut: links that are down */
+	/** @cut: links that are down because of killed nodes */
 	struct weft_cut *cut;
-	/** @awaited: entries whose trigger was not met */
+	/** @awaited: number of entries whose trigger was not met yet */
 	unsigned int awaited;
-	/** @events: tell of triggers, while some are awaited */
+	/** @events: report triggers, while some are awaited */
 	struct weft_events events;
 };
 

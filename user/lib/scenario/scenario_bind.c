@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A scenario meets a lab: are there the places and the nodes that it names?
+ * Binds a scenario to a lab: finds the links, switches and nodes that it names.
  */
 #include "scenario/scenario.h"
 
@@ -16,10 +16,10 @@
 #define WORD_MAX	64
 
 /**
- * struct binder - a scenario and a lab
+ * struct binder - state of binding a scenario to a lab
  * @s: the scenario
  * @facts: the lab
- * @e: the present entry
+ * @e: the current entry
  * @err: error
  */
 struct binder {
@@ -73,8 +73,8 @@ static int put_times(struct binder *b)
 }
 
 /*
- * Each fault has randomness of its own: the steps of splitmix64 from the
- * scenario's seed on, Steele, Lea and Flood 2014.
+ * Each fault and traffic has its own seed: a step of splitmix64 from the scenario's seed
+ * (Steele, Lea and Flood 2014).
  */
 static uint64_t own_seed(const struct binder *b)
 {
@@ -154,7 +154,7 @@ static int bind_trigger(struct binder *b)
 	return fail(b, b->e->line, b->e->column);
 }
 
-/* A node is what has a NIC NODE.ethN. */
+/* A node exists if it has a NIC, NODE.ethN. */
 static int bind_node(struct binder *b)
 {
 	const struct weft_facts *f = b->facts;
@@ -181,10 +181,10 @@ static int bind_set(struct binder *b)
 }
 
 /**
- * weft_scenario_bind() - understand a scenario with the names of a lab
- * @s: the scenario; @s->entry[].fault is filled
+ * weft_scenario_bind() - bind a scenario to a lab
+ * @s: the scenario; faults and traffic of its entries are set
  * @facts: the lab
- * @err: file, line, column and what was expected
+ * @err: file, line, column and the words that were expected
  *
  * Return: 0 or negative errno.
  */
@@ -235,9 +235,9 @@ static int copy_names(struct weft_facts *f, const struct weft_plan *plan,
  * weft_scenario_check() - does a scenario fit a topology?
  * @s: the scenario
  * @plan: the plan of the topology
- * @err: file, line, column and what was expected
+ * @err: file, line, column and the words that were expected
  *
- * The numbers in @s->entry[].fault are those of the plan.
+ * The ids in @s->entry[].fault are those of the plan.
  *
  * Return: 0 or negative errno.
  */

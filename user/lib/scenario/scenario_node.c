@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What befalls nodes: their processes stop or end, their links lose power.
+ * Node events: processes stop or end, links lose power.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define KILL_ROUNDS	10000
 #define KILL_WAIT_US	100
 
-/* What still runs may start others, so there is another look. */
+/* Kill until no process is left: one that still runs may start others. */
 static void end_all(const struct weft_player *p, const char *node)
 {
 	for (unsigned int i = 0;
@@ -70,7 +70,7 @@ static int cut_link(struct weft_player *p, const char *node, uint32_t link,
 	return 0;
 }
 
-/* A link that was down before stays so when the node returns. */
+/* A link that was down before is not cut, so it stays down when the node returns. */
 static int cut_links(struct weft_player *p, const char *node,
 		     struct weft_err *err)
 {
@@ -105,10 +105,10 @@ static int join_links(struct weft_player *p, const char *node,
 }
 
 /**
- * weft_player_act() - have something befall a node
+ * weft_player_act() - do something to a node
  * @p: the player
  * @node: name of the node; outlives the player
- * @act: what
+ * @act: what is done
  * @err: error
  *
  * Return: 0 or negative errno.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A scenario is played.
+ * Plays a scenario.
  *
- * Faults and traffic are with the kernel from the start on. What is left is a list of
- * actions, in the order of their times: what befalls nodes, settings, and looks at the
- * NICs' counters that tell how long a fault was felt.
+ * The kernel has the faults and the traffic from the start. The rest is a list of actions
+ * in order of time: node events, settings, and measurements of the NICs' counters, which
+ * show how long a fault had an effect.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #include "lab/lab_signal.h"
 #include "scenario/scenario.h"
 
-/* What a look at the counters is for; later ones end a slice each. */
+/* Purposes of the measurements of a recovery; STEP_SLICE and later ones end a slice. */
 enum { STEP_WINDOW, STEP_BEGIN, STEP_END, STEP_SLICE };
 
 /**
@@ -49,7 +49,7 @@ static int fail_entry(struct weft_player *p, const struct weft_entry *e,
 	return err->code;
 }
 
-/* On a clock that goes on meanwhile, what is due already begins at once. */
+/* The time of a fault may have passed on a real clock; the fault then starts at once. */
 static int set_fault_start(struct weft_player *p, struct weft_entry *e,
 			   struct weft_err *err)
 {
@@ -154,7 +154,7 @@ static int add_acts(struct weft_player *p, unsigned int index,
 	return 0;
 }
 
-/* When it is over for good; its beginning, if it never is. */
+/* End of the last repetition of an entry; its start if it has no end. */
 static uint64_t end_of(const struct weft_entry *e)
 {
 	if (!e->duration || (e->period && !e->count))
@@ -164,10 +164,10 @@ static uint64_t end_of(const struct weft_entry *e)
 }
 
 /**
- * weft_entry_text() - what an entry does
+ * weft_entry_text() - describe an entry
  * @e: the entry
- * @buf: room for the text
- * @len: bytes of it
+ * @buf: result
+ * @len: size of @buf, bytes
  *
  * Return: @buf.
  */
@@ -211,7 +211,7 @@ static int add_looks(struct weft_player *p, unsigned int index,
 	return 0;
 }
 
-/* What was before it is measured for @before, if there is so much. */
+/* The window before the fault is the allowed time, but at most @before, ps. */
 static int add_recovery(struct weft_player *p, const struct weft_entry *e,
 			uint64_t before, struct weft_err *err)
 {
@@ -252,7 +252,7 @@ static bool recovers(const struct weft_scenario *s, const struct weft_entry *e)
 	return s->expect.has[WEFT_EXPECT_RECOVERY_WITHIN] && is_harm(e);
 }
 
-/* Those that are to be done yet. */
+/* Sort the actions that are not done yet. */
 static void sort_actions(struct weft_player *p)
 {
 	if (p->done < p->actions)
@@ -260,7 +260,7 @@ static void sort_actions(struct weft_player *p)
 		      sizeof(*p->action), by_time);
 }
 
-/* Looks come first, so that they see what was before what befalls a node. */
+/* At equal times, measurements come before node events, to see the state before them. */
 static int add_actions(struct weft_player *p, struct weft_err *err)
 {
 	const struct weft_scenario *s = p->scenario;
@@ -277,9 +277,9 @@ static int add_actions(struct weft_player *p, struct weft_err *err)
 }
 
 /**
- * weft_player_begun() - the moment came that an entry begins by
+ * weft_player_begun() - add the actions of an entry whose trigger was met
  * @p: the player
- * @index: the entry, which knows now when it begins
+ * @index: index of the entry; its start is known now
  * @now: fabric time
  * @err: error
  *
@@ -311,13 +311,13 @@ static int start(struct weft_player *p, struct weft_err *err)
 }
 
 /**
- * weft_player_start() - begin to play a scenario
+ * weft_player_start() - start a scenario
  * @p: result, to be ended by weft_player_stop() unless there is an error
  * @lab: the lab, up; must outlive @p
  * @s: the scenario; must outlive @p
- * @err: error; then nothing of the scenario is in force
+ * @err: error; then no part of the scenario is active
  *
- * What is due at once is done by the first weft_player_step().
+ * The first weft_player_step() does what is due at the start.
  *
  * Return: 0 or negative errno.
  */
@@ -337,7 +337,7 @@ int weft_player_start(struct weft_player *p, const struct weft_lab *lab,
 }
 
 /**
- * weft_player_next() - when is there something to do?
+ * weft_player_next() - time of the next action
  * @p: the player
  *
  * Return: fabric time, WEFT_NEVER if all is done.
@@ -348,10 +348,10 @@ uint64_t weft_player_next(const struct weft_player *p)
 }
 
 /**
- * weft_player_end() - when is all over that ends by itself?
+ * weft_player_end() - time at which all entries are over that end by themselves
  * @p: the player
  *
- * Return: fabric time; WEFT_NEVER as long as a trigger is awaited.
+ * Return: fabric time; WEFT_NEVER while a trigger is awaited.
  */
 uint64_t weft_player_end(const struct weft_player *p)
 {
@@ -385,7 +385,7 @@ static int read_received(struct weft_player *p, uint64_t *bytes,
 	return ret;
 }
 
-/* The goodput of a slice, of that in the window before, in 1e-6. */
+/* Compute the goodput of a slice relative to that of the window before, in 1e-6. */
 static void end_slice(struct weft_player *p, struct weft_recovery *r,
 		      uint64_t bytes, uint64_t at)
 {
@@ -452,9 +452,9 @@ static int act(struct weft_player *p, const struct weft_action *a,
 }
 
 /**
- * weft_player_step() - do what is due
+ * weft_player_step() - do all actions that are due
  * @p: the player
- * @err: error; what failed is not tried again
+ * @err: error; the failed action is not tried again
  *
  * Return: 0 or negative errno.
  */
@@ -499,11 +499,11 @@ static int take_traffic_back(struct weft_player *p, struct weft_entry *e,
 }
 
 /**
- * weft_player_take_back() - have the lab be as without the scenario
+ * weft_player_take_back() - undo a scenario
  * @p: the player
  * @err: error
  *
- * Processes that were killed stay so.
+ * Killed processes are not restored.
  *
  * Return: 0 or negative errno.
  */
@@ -530,10 +530,10 @@ int weft_player_take_back(struct weft_player *p, struct weft_err *err)
 }
 
 /**
- * weft_player_stop() - forget a player
+ * weft_player_stop() - free a player
  * @p: the player
  *
- * What is with the kernel goes on.
+ * Faults and traffic that the kernel has continue.
  */
 void weft_player_stop(struct weft_player *p)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Scenario files.
+ * Reads scenario files.
  *
- * libcyaml has the top of the file. An entry of the time line takes whatever
- * words a fault takes, so these are not in the schema: they are kept with their
- * places, and understood by weft_scenario_bind(), which knows the lab.
+ * libcyaml reads the top of the file. An entry of the time line takes the same words as a
+ * fault or traffic, so these are not in the schema. They are kept with their positions,
+ * and weft_scenario_bind() parses them, as it knows the lab.
  */
 #include "scenario/scenario.h"
 
@@ -59,12 +59,12 @@ static const char *const kind_keys[] = {
 #define KINDS (sizeof(kind_keys) / sizeof(*kind_keys))
 
 /**
- * struct reader - a file that is being read
+ * struct reader - state of reading a file
  * @y: the file
- * @s: what becomes of it
- * @e: the present entry
- * @map: its node in the file
- * @path: its path in the file
+ * @s: the scenario
+ * @e: the current entry
+ * @map: its node in the YAML document
+ * @path: its path in the YAML document
  * @err: error
  */
 struct reader {
@@ -130,7 +130,7 @@ static int take_act(struct reader *r, const char *text)
 		    text);
 }
 
-/* A list is written with commas. */
+/* Add the text of a value; a list becomes values separated by commas. */
 static int add_value(struct reader *r, struct weft_strbuf *text,
 		     const yaml_node_t *v, const char *key)
 {
@@ -185,7 +185,7 @@ static int add_word(struct reader *r, const char *key, int value)
 	return 0;
 }
 
-/* {mark: step-3, after: 2ms} is "mark=step-3,after=2ms" on a command line. */
+/* Parse {mark: step-3, after: 2ms} like "mark=step-3,after=2ms" on a command line. */
 static int take_trigger(struct reader *r, const yaml_node_pair_t *pair)
 {
 	const yaml_node_t *map = weft_yaml_node(&r->y, pair->value);
@@ -216,7 +216,7 @@ static int take_trigger(struct reader *r, const yaml_node_pair_t *pair)
 	return ret;
 }
 
-/* Both spellings: for people, and that of `weft fault add`. */
+/* Keys with two spellings: one for scenarios, and the one of `weft fault add`. */
 static const struct {
 	const char *key;
 	const char *word;
@@ -232,7 +232,7 @@ static const char *word_of(const char *key)
 	return key;
 }
 
-/* Traffic does not repeat like the others: it has "times" of its own. */
+/* "every" and "times" are not for traffic, which has a parameter "times" of its own. */
 static int take_when(struct reader *r, const char *key, const char *text,
 		     bool *mine)
 {
@@ -490,7 +490,7 @@ static int take_top(struct reader *r, const struct raw *raw)
 	return 0;
 }
 
-/* What was before a fault is measured between its trigger and its begin. */
+/* Goodput before a fault is measured between its trigger and its start. */
 static int check_recovery(struct reader *r)
 {
 	if (!r->s->expect.has[WEFT_EXPECT_RECOVERY_WITHIN])
@@ -507,12 +507,12 @@ static int check_recovery(struct reader *r)
 }
 
 /**
- * weft_scenario_parse() - understand the text of a scenario file
+ * weft_scenario_parse() - parse the text of a scenario file
  * @s: result, to be freed by weft_scenario_free() even after an error
  * @file: its name, for messages
- * @text: what is in it
+ * @text: the text
  * @len: length of @text
- * @err: file, line, column and what was expected
+ * @err: file, line, column and the words that were expected
  *
  * Return: 0 or negative errno.
  */
@@ -544,7 +544,7 @@ int weft_scenario_parse(struct weft_scenario *s, const char *file,
  * weft_scenario_read() - read a scenario file
  * @s: result, to be freed by weft_scenario_free() even after an error
  * @path: the file
- * @err: file, line, column and what was expected
+ * @err: file, line, column and the words that were expected
  *
  * Return: 0 or negative errno.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Entries of a scenario that begin by a trigger.
+ * Entries of a scenario that start by a trigger.
  *
- * The kernel has the triggers, and begins faults and traffic by itself. The player
- * hears of each moment that comes, as it has to know when the scenario is over, when
- * something befalls a node and when to look at counters.
+ * The kernel has the triggers, and starts faults and traffic by itself. The player
+ * listens for them as well: they decide when the scenario is over, and the times of node
+ * events and of measurements.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static int arm(struct weft_player *p, struct weft_entry *e, struct weft_err *err
 }
 
 /**
- * weft_player_arm() - hand the triggers of a scenario to the kernel
+ * weft_player_arm() - give the triggers of a scenario to the kernel
  * @p: the player
  * @err: error
  *
@@ -49,18 +49,18 @@ int weft_player_arm(struct weft_player *p, struct weft_err *err)
 }
 
 /**
- * weft_player_fd() - what to wait for, beside the time
+ * weft_player_fd() - descriptor to wait for, besides the time
  * @p: the player
  *
- * Return: a descriptor that can be read from when weft_player_step() has something to
- * do; -1 if that depends on the time only.
+ * Return: a descriptor that is readable when weft_player_step() has work to do; -1 if
+ * only the time decides this.
  */
 int weft_player_fd(const struct weft_player *p)
 {
 	return p->awaited ? weft_events_fd(&p->events) : -1;
 }
 
-/* That something happened is enough: all is read anew. */
+/* The events themselves are ignored: after any event, all triggers are read again. */
 static int ignore(void *ctx, const struct weft_event *ev)
 {
 	(void)ctx;
@@ -85,7 +85,7 @@ static int look_at(struct weft_player *p, unsigned int index, uint64_t now,
 }
 
 /**
- * weft_player_hear() - find out which triggers were met
+ * weft_player_hear() - find the triggers that were met
  * @p: the player
  * @now: fabric time
  * @err: error
@@ -116,9 +116,9 @@ int weft_player_hear(struct weft_player *p, uint64_t now, struct weft_err *err)
 }
 
 /**
- * weft_player_disarm() - take the trigger of an entry back
+ * weft_player_disarm() - remove the trigger of an entry
  * @p: the player
- * @e: the entry, whose fault or traffic was taken back
+ * @e: the entry, its fault or traffic removed before
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -134,11 +134,11 @@ int weft_player_disarm(struct weft_player *p, struct weft_entry *e,
 	if (!e->begun)
 		p->awaited--;
 	ret = weft_trigger_del(&p->nl, &e->by.trigger, err);
-	/* It went with the fault, or with the last generator. */
+	/* The kernel removed it with the fault, or with the last generator. */
 	return ret == -ENOENT ? 0 : ret;
 }
 
-/* Did it begin, and in time? The text is about the first that did not. */
+/* Has an entry started, and in time? The text is about the first one that has not. */
 static bool judge(const struct weft_entry *e, const struct weft_facts *facts,
 		  const struct weft_trigger *t, struct weft_result *r)
 {
@@ -168,10 +168,10 @@ static bool judge(const struct weft_entry *e, const struct weft_facts *facts,
 }
 
 /**
- * weft_player_triggers() - add whether all began that is begun by a trigger
+ * weft_player_triggers() - add a result: have all entries with a trigger started?
  * @p: the player
  * @facts: the lab at the end
- * @results: the results; one more if there are such entries
+ * @results: the results; unchanged if there are no such entries
  */
 void weft_player_triggers(const struct weft_player *p,
 			  const struct weft_facts *facts,
