@@ -150,15 +150,15 @@ static const char *check_wire(struct check *c, const struct fab_port *port)
 static const char *check_control(const struct fab_port *port)
 {
 	const struct fab_control_wire *w = &port->control;
-	u32 i, slots = fab_port_slots(port);
 	fab_time before = 0, at;
+	u32 i;
 
 	if (fab_event_pending(&w->arrival) != !!w->n)
 		return "control: arrival and frames on the wire disagree";
-	if (w->n > slots)
+	if (w->n > w->slots)
 		return "control: more frames on the wire than slots";
 	for (i = 0; i < w->n; i++) {
-		at = w->slot[(w->head + i) % slots].at;
+		at = w->slot[(w->head + i) % w->slots].at;
 		if (at < before)
 			return "control: a frame overtakes another";
 		before = at;

@@ -59,6 +59,17 @@ struct fab_pkt {
 };
 
 /**
+ * fab_pkt_frame() - bytes of one frame of a packet
+ * @pkt: the packet; frames of a train are taken to be of equal length
+ *
+ * Return: bytes, rounded up.
+ */
+static inline u32 fab_pkt_frame(const struct fab_pkt *pkt)
+{
+	return pkt->segs > 1 ? DIV_ROUND_UP(pkt->len, pkt->segs) : pkt->len;
+}
+
+/**
  * struct fab_fifo - queue of packets, linked through fab_pkt.next
  */
 struct fab_fifo {

@@ -100,11 +100,9 @@ u32 fab_credit_blocks(const struct fab_port_params *p,
 		      const struct fab_pkt *pkt)
 {
 	const struct fab_credit_params *c = &p->flow.credit;
-	u32 len = pkt->len;
+	u32 len = fab_pkt_frame(pkt) + c->header;
 
-	if (pkt->segs > 1)
-		len = DIV_ROUND_UP(len, pkt->segs);
-	return pkt->segs * DIV_ROUND_UP(len + c->header, c->block);
+	return pkt->segs * DIV_ROUND_UP(len, c->block);
 }
 
 static int credit_params_check(const struct fab_port_params *p)

@@ -184,8 +184,7 @@ static bool flit_rides(const struct fab_port *port, const struct fab_pkt *pkt,
 
 	if (s->init || (!s->news && !also))
 		return false;
-	first.len = min(DIV_ROUND_UP(pkt->len, pkt->segs),
-			fab_flit_of(port)->payload);
+	first.len = min(fab_pkt_frame(pkt), fab_flit_of(port)->payload);
 	*time = fab_wire_time(&port->wire, &first);
 	return true;
 }
@@ -222,22 +221,31 @@ static bool flit_urgent(const struct fab_port *port)
 	return false;
 }
 
+/* Is a flit to be sent, or a header to be used, for the credits? */
+static bool flit_says(const struct fab_port *port, enum fab_say say)
+{
+	if (say == FAB_SAY_ANY)
+		return true;
+	if (!fab_flit(port)->news)
+		return false;
+	return say == FAB_SAY_NEWS || flit_urgent(port);
+}
+
 static u32 flit_control(struct fab *fab, struct fab_port *port,
 			enum fab_say say, struct fab_control *c)
 {
 	struct fab_flit_state *s = fab_flit(port);
-	u32 vc = flit_next(s);
-	u8 flags = 0;
+	u32 vc;
 
 	if (s->init) {
 		vc = __ffs(s->init);
 		s->init &= ~BIT(vc);
-		flags = FAB_RETRY_INIT;
-	} else if (say != FAB_SAY_ANY) {
-		if (!s->news || (say == FAB_SAY_URGENT && !flit_urgent(port)))
-			return 0;
+		flit_tell(port, vc, FAB_RETRY_INIT, c);
+	} else if (flit_says(port, say)) {
+		flit_tell(port, flit_next(s), 0, c);
+	} else {
+		return 0;
 	}
-	flit_tell(port, vc, flags, c);
 	return port->p->retry.control;
 }
 

@@ -63,8 +63,7 @@ struct fab_flit_state {
 static inline struct fab_flit_credits
 fab_flit_cost(const struct fab_flit_params *p, const struct fab_pkt *pkt)
 {
-	u32 len = pkt->segs == 1 ? pkt->len :
-				   DIV_ROUND_UP(pkt->len, pkt->segs);
+	u32 len = fab_pkt_frame(pkt);
 	struct fab_flit_credits cost = {
 		.hdr = pkt->segs * DIV_ROUND_UP(len, p->payload),
 		.data = pkt->segs * DIV_ROUND_UP(len, p->unit),

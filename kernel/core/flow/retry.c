@@ -126,11 +126,12 @@ void fab_retry_reset(struct fab *fab, struct fab_port *port)
  */
 bool fab_retry_room(const struct fab_port *port, const struct fab_pkt *pkt)
 {
-	u32 room = retry_of(port)->replay;
-	u32 unacked = port->retry->seq - port->retry->acked;
+	u32 room = retry_of(port)->replay, unacked;
 
-	return !room || !unacked ||
-	       unacked + retry_size(port->peer, pkt) <= room;
+	if (!room)
+		return true;
+	unacked = port->retry->seq - port->retry->acked;
+	return !unacked || unacked + retry_size(port->peer, pkt) <= room;
 }
 
 /* Does the far end wait for acknowledgements? */
@@ -182,12 +183,11 @@ static void retry_ride(struct fab *fab, struct fab_port *port,
 	struct fab_control c = {};
 	fab_time time;
 
-	if (port->retry->nak || port->control.n == fab_port_slots(port))
+	if (port->retry->nak || port->control.n == port->control.slots)
 		return;
 	if (!flow->rides || !flow->rides(port, pkt, also, &time))
 		return;
-	if (!flow->control(fab, port, also ? FAB_SAY_ANY : FAB_SAY_NEWS, &c))
-		return;
+	flow->control(fab, port, FAB_SAY_ANY, &c);
 	retry_tell(fab, port, &c);
 	if (pkt->flags & FAB_PKT_CORRUPT)
 		return;
@@ -269,52 +269,11 @@ static bool retry_urgent(const struct fab_port *port)
 }
 
 /* Is a frame to be sent for what retry has to say? */
-static bool retry_says(const struct fab_port *port, bool idle)
+static bool retry_says(const struct fab_port *port, enum fab_say say)
 {
 	if (!port->retry->nak && !retry_news(port))
 		return false;
-	return idle || retry_urgent(port);
-}
-
-/* One frame carries what flow control and retry say. */
-static u32 retry_share(struct fab *fab, struct fab_port *port, bool idle,
-		       struct fab_control *c)
-{
-	enum fab_say say = idle ? FAB_SAY_NEWS : FAB_SAY_URGENT;
-	u32 bytes;
-
-	if (retry_says(port, idle))
-		say = FAB_SAY_ANY;
-	bytes = port->flow->control(fab, port, say, c);
-	if (bytes)
-		retry_tell(fab, port, c);
-	return bytes;
-}
-
-/**
- * fab_retry_control() - what a port whose framing retries says next
- * @fab: the fabric
- * @port: the port, whose wire is free
- * @idle: no packet can go now
- * @c: filled with the control frame
- *
- * Return: its bytes on the wire, 0 for none.
- */
-u32 fab_retry_control(struct fab *fab, struct fab_port *port, bool idle,
-		      struct fab_control *c)
-{
-	enum fab_say say = idle ? FAB_SAY_NEWS : FAB_SAY_URGENT;
-	u32 bytes = 0;
-
-	if (port->p->disc->framing->shares)
-		return retry_share(fab, port, idle, c);
-	if (port->flow->control)
-		bytes = port->flow->control(fab, port, say, c);
-	if (bytes || !retry_says(port, idle))
-		return bytes;
-	c->type = FAB_CONTROL_RETRY;
-	retry_tell(fab, port, c);
-	return retry_of(port)->control;
+	return say == FAB_SAY_NEWS || retry_urgent(port);
 }
 
 /* Does a control frame acknowledge or refuse? */
@@ -322,6 +281,39 @@ static bool retry_is_in(const struct fab_port *port,
 			const struct fab_control *c)
 {
 	return port->p->disc->framing->shares || c->type == FAB_CONTROL_RETRY;
+}
+
+/* A frame for what retry has to say, when flow control has nothing. */
+static u32 retry_frame(struct fab *fab, struct fab_port *port,
+		       struct fab_control *c)
+{
+	if (port->p->disc->framing->shares)
+		return port->flow->control(fab, port, FAB_SAY_ANY, c);
+	c->type = FAB_CONTROL_RETRY;
+	return retry_of(port)->control;
+}
+
+/**
+ * fab_retry_control() - what a port whose framing retries says next
+ * @fab: the fabric
+ * @port: the port, whose wire is free
+ * @say: FAB_SAY_NEWS when no packet can go now, otherwise FAB_SAY_URGENT
+ * @c: filled with the control frame
+ *
+ * Return: its bytes on the wire, 0 for none.
+ */
+u32 fab_retry_control(struct fab *fab, struct fab_port *port, enum fab_say say,
+		      struct fab_control *c)
+{
+	u32 bytes = 0;
+
+	if (port->flow->control)
+		bytes = port->flow->control(fab, port, say, c);
+	if (!bytes && retry_says(port, say))
+		bytes = retry_frame(fab, port, c);
+	if (bytes && retry_is_in(port, c))
+		retry_tell(fab, port, c);
+	return bytes;
 }
 
 /**
@@ -350,11 +342,11 @@ void fab_retry_on_control(struct fab *fab, struct fab_port *port,
 static bool retry_nak_flies(const struct fab_port *port)
 {
 	const struct fab_control_wire *w = &port->control;
-	u32 i, slots = fab_port_slots(port);
 	const struct fab_control *c;
+	u32 i;
 
 	for (i = 0; i < w->n; i++) {
-		c = &w->slot[(w->head + i) % slots];
+		c = &w->slot[(w->head + i) % w->slots];
 		if (retry_is_in(port, c) && c->retry.flags & FAB_RETRY_NAK)
 			return true;
 	}
@@ -446,7 +438,7 @@ static const char *retry_check_stuck(const struct fab_port *port)
 	if (fab_event_pending(&port->kick) || fab_port_hangs(port))
 		return NULL;
 	/* A full ring of control frames goes on when the oldest arrives. */
-	if (port->urgent && port->control.n < fab_port_slots(port))
+	if (port->urgent && port->control.n < port->control.slots)
 		return "retry: something urgent waits for nothing";
 	for (; ready; ready &= ready - 1)
 		if (fab_port_may_send(port, retry_head(port, __ffs(ready))))

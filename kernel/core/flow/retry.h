@@ -5,7 +5,7 @@
 #ifndef FAB_RETRY_H
 #define FAB_RETRY_H
 
-#include "core/types.h"
+#include "core/flow/discipline.h"
 
 #define FAB_RETRY_BUFFER_MAX	((u32)BIT(30))	/* bytes: sequence numbers wrap */
 
@@ -40,7 +40,7 @@ void fab_retry_on_send(struct fab *fab, struct fab_port *port,
 		       const struct fab_pkt *pkt);
 bool fab_retry_on_arrive(struct fab *fab, struct fab_port *from,
 			 struct fab_pkt *pkt);
-u32 fab_retry_control(struct fab *fab, struct fab_port *port, bool idle,
+u32 fab_retry_control(struct fab *fab, struct fab_port *port, enum fab_say say,
 		      struct fab_control *c);
 void fab_retry_on_control(struct fab *fab, struct fab_port *port,
 			  const struct fab_control *c);

@@ -43,18 +43,22 @@ struct port_offer {
 	u32 bytes[FAB_CLASSES_MAX];
 };
 
+/* Control frames that the wire of a port carries at a time. */
+static u32 port_slots(const struct fab_port_params *p)
+{
+	u32 slots = p->disc->flow->control_slots;
+
+	return p->disc->framing->size ? max(slots, FAB_RETRY_SLOTS) : slots;
+}
+
 static size_t port_state_size(const struct fab_port_params *p)
 {
-	const struct fab_flow_control *flow = p->disc->flow;
-	u32 slots = flow->control_slots;
 	size_t retry = 0;
 
-	if (p->disc->framing->size) {
-		slots = max(slots, FAB_RETRY_SLOTS);
+	if (p->disc->framing->size)
 		retry = fab_mem_size(1, sizeof(struct fab_retry));
-	}
-	return fab_mem_size(1, flow->state_size) + retry +
-	       fab_mem_size(slots, sizeof(struct fab_control));
+	return fab_mem_size(1, p->disc->flow->state_size) + retry +
+	       fab_mem_size(port_slots(p), sizeof(struct fab_control));
 }
 
 /**
@@ -291,10 +295,8 @@ static inline void port_carry(struct fab *fab, struct fab_port *port,
 }
 
 static void port_transmit(struct fab *fab, struct fab_port *port,
-			  struct fab_pkt *pkt)
+			  struct fab_pkt *pkt, u32 bytes)
 {
-	u32 bytes = fab_wire_bytes(&port->wire, pkt);
-
 	fab->c.hops++;
 	if (fab_port_counts_classes(port))
 		port_count_class(port, pkt);
@@ -339,8 +341,11 @@ static void port_hold(struct fab *fab, struct fab_port *port)
 /* Send what goes before the queues. False: there was nothing. */
 static bool port_urgent(struct fab *fab, struct fab_port *port)
 {
+	/* Nothing else is to be sent: what may go on an idle wire goes, too. */
+	bool idle = !port->ready && port->urgent == FAB_URGENT_CONTROL;
+
 	if (port->urgent & FAB_URGENT_CONTROL &&
-	    fab_control_transmit(fab, port, false)) {
+	    fab_control_transmit(fab, port, idle)) {
 		port_kick(fab, port, fab->now);
 		return true;
 	}
@@ -390,7 +395,8 @@ static void port_on_kick(struct fab *fab, struct fab_event *ev)
 		fab_port_waits(fab, port, offer.blocked, cls < 0);
 	if (cls >= 0)
 		port_transmit(fab, port,
-			      class_pop(port, cls, offer.fifo[cls]));
+			      class_pop(port, cls, offer.fifo[cls]),
+			      offer.bytes[cls]);
 	/*
 	 * After a transmission the wire's end is a good time to look again;
 	 * without one only a packet that becomes eligible can change anything.
@@ -462,7 +468,8 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 		mem = class_init(&port->cls[i], fifos, mem);
 	port->flow_state = fab_mem_cut(&mem, 1, port->flow->state_size);
 	port->special = port_special(port);
-	port->control.slot = fab_mem_cut(&mem, fab_port_slots(port),
+	port->control.slots = port_slots(p);
+	port->control.slot = fab_mem_cut(&mem, port->control.slots,
 					 sizeof(struct fab_control));
 	if (port->special & FAB_SPECIAL_RETRY) {
 		port->retry = fab_mem_cut(&mem, 1, sizeof(struct fab_retry));

@@ -329,21 +329,6 @@ static inline bool fab_port_may_send(const struct fab_port *port,
 }
 
 /**
- * fab_port_slots() - control frames that the wire of a port carries at a time
- * @port: the port
- *
- * Return: how many.
- */
-static inline u32 fab_port_slots(const struct fab_port *port)
-{
-	u32 slots = port->flow->control_slots;
-
-	if (port->special & FAB_SPECIAL_RETRY)
-		slots = max(slots, FAB_RETRY_SLOTS);
-	return slots;
-}
-
-/**
  * fab_port_share() - what may be held for a port
  * @b: the buffer that it is held in
  * @port: the port

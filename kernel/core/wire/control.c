@@ -23,13 +23,12 @@
  */
 #include "core/fabric.h"
 #include "core/flow/retry.h"
-#include "core/sim/fixed.h"
 
 /* The @i-th oldest frame, or the free slot behind the last. */
 static struct fab_control *control_slot(struct fab_port *port, u32 i)
 {
 	return &port->control.slot[(port->control.head + i) %
-				   fab_port_slots(port)];
+				   port->control.slots];
 }
 
 /**
@@ -93,10 +92,11 @@ static bool control_hit(struct fab_port *port, u32 bytes)
 static u32 control_next(struct fab *fab, struct fab_port *port, bool idle,
 			struct fab_control *c)
 {
+	enum fab_say say = idle ? FAB_SAY_NEWS : FAB_SAY_URGENT;
+
 	if (port->special & FAB_SPECIAL_RETRY)
-		return fab_retry_control(fab, port, idle, c);
-	return port->flow->control(fab, port,
-				   idle ? FAB_SAY_NEWS : FAB_SAY_URGENT, c);
+		return fab_retry_control(fab, port, say, c);
+	return port->flow->control(fab, port, say, c);
 }
 
 /**
@@ -113,7 +113,7 @@ bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle)
 	fab_time time;
 	u32 bytes;
 
-	if (port->control.n == fab_port_slots(port))
+	if (port->control.n == port->control.slots)
 		return false;
 	bytes = control_next(fab, port, idle, &c);
 	if (!bytes) {
@@ -121,7 +121,7 @@ bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle)
 			port->urgent &= ~FAB_URGENT_CONTROL;
 		return false;
 	}
-	time = fab_serialise(bytes, port->wire.bps);
+	time = fab_wire_time_of(&port->wire, bytes);
 	port->busy_until = fab->now + time;
 	port->c.tx_control++;
 	port->c.tx_wire_bytes += bytes;
@@ -145,7 +145,7 @@ void fab_control_on_arrival(struct fab *fab, struct fab_event *ev)
 	struct fab_port *port = container_of(w, struct fab_port, control);
 	struct fab_control c = *control_slot(port, 0);
 
-	w->head = (w->head + 1) % fab_port_slots(port);
+	w->head = (w->head + 1) % w->slots;
 	if (--w->n)
 		fab_event_schedule(&fab->events, ev, control_slot(port, 0)->at);
 	if (port->urgent & FAB_URGENT_CONTROL)

@@ -102,8 +102,10 @@ struct fab_control {
  * struct fab_control_wire - control frames on a wire, in order; a ring
  */
 struct fab_control_wire {
-	/** @slot: the frames, as many as the discipline's control_slots */
+	/** @slot: the frames */
 	struct fab_control *slot;
+	/** @slots: how many there is room for */
+	u32 slots;
 	/** @head: slot of the oldest */
 	u32 head;
 	/** @n: frames on the wire */

@@ -156,7 +156,7 @@ void fab_wire_init(struct fab_wire *w, const struct fab_wire_params *p,
  */
 static u32 wire_cut(const struct fab_wire_params *p, const struct fab_pkt *pkt)
 {
-	u32 len = DIV_ROUND_UP(pkt->len, pkt->segs);
+	u32 len = fab_pkt_frame(pkt);
 	u32 packets = DIV_ROUND_UP(len, p->payload);
 
 	return pkt->segs * (packets * p->overhead +
