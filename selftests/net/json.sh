@@ -85,19 +85,24 @@ all_of() {
 	like drawing weft draw "$1" --json
 }
 
-# Events come as they happen, until the command is ended.
+# Events come as they happen, until the command is ended: of objects, of a phase, and of
+# the trigger that it meets.
 events() {
-	local pid
+	local pid kinds
 
 	weft events --json > "$tmp/events" &
 	pid=$!
 	sleep 0.01
 	weft fault add down host0 duration=1ms > /dev/null
 	weft set nic host0 rx-rate 1Gbps
+	weft fault add loss host0 probability=0.1 at=mark=step duration=1ms > /dev/null
+	weft exec host0 -- weft mark step > /dev/null
+	weft exec host0 -- weft mark --end > /dev/null
 	sleep 0.01
 	kill $pid
 	like event cat "$tmp/events"
-	[ "$(wc -l < "$tmp/events")" -ge 3 ]
+	kinds=$(jq -r .event "$tmp/events" | sort -u | tr '\n' ' ')
+	expect_match "kinds" 'fault .*nic .*phase .*trigger ' "$kinds"
 }
 
 daemon() {
