@@ -77,6 +77,8 @@ all_of() {
 	like packet weft trace --json --count 20 --for 2ms
 	like reroute weft reroute --json
 	like results weft assert --json lossless no-drops utilisation-below=0.0001 phase=step
+	weft assert --json utilisation-below=0.0001 phase=step > "$tmp/assert" || true
+	expect "phase" step "$(jq -r '.[0].phase' "$tmp/assert")"
 	weft record -o "$tmp/run.json" --for 2ms > /dev/null
 	like run cat "$tmp/run.json"
 	like plan weft plan "$1" --json

@@ -35,6 +35,7 @@ static int judge(const struct weft_lab *lab, const struct weft_expect *e,
 	ret = weft_facts_read_whole(&facts, lab, err);
 	if (!ret) {
 		weft_expect_judge(e, &run, &results);
+		weft_results_phases(&results, &facts);
 		j.topology = facts.topology;
 		j.clock = facts.clock;
 		j.seed = facts.fabric.seed;
