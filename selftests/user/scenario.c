@@ -244,6 +244,23 @@ TEST(places_that_are_not_there)
 	}
 }
 
+/* What does no harm has nothing to recover from. */
+TEST(triggers_without_recovery)
+{
+	static const char text[] =
+		"name: x\ntimeline:\n"
+		"  - {at: {mark: a}, traffic: incast, to: host0}\n"
+		"  - {at: {mark: a}, node: host1, do: thaw}\n"
+		"  - {at: {mark: a}, node: host1, do: return}\n"
+		"expect: {recovery-within: 1ms}\n";
+	struct weft_err err = { 0 };
+	struct weft_scenario s;
+
+	EXPECT_EQ(parse(&s, text, &err), 0);
+	EXPECT_EQ(s.entries, 3);
+	weft_scenario_free(&s);
+}
+
 TEST(settings_of_a_lab)
 {
 	static const char text[] =

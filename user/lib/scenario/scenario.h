@@ -229,6 +229,9 @@ int weft_player_set(struct weft_player *p, struct weft_entry *e,
 int weft_player_unset(struct weft_player *p, struct weft_entry *e,
 		      struct weft_err *err);
 
+/* scenario_play.c, for scenario_read.c */
+bool weft_entry_harms(const struct weft_entry *e);
+
 /* scenario_node.c */
 int weft_player_act(struct weft_player *p, const char *node,
 		    enum weft_node_act act, struct weft_err *err);

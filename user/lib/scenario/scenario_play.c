@@ -231,7 +231,13 @@ static int add_recovery(struct weft_player *p, const struct weft_entry *e,
 	return add_looks(p, p->recoveries++, err);
 }
 
-static bool is_harm(const struct weft_entry *e)
+/**
+ * weft_entry_harms() - is an entry one that goodput has to recover from?
+ * @e: the entry
+ *
+ * Return: whether it is a fault, or freezes or kills a node.
+ */
+bool weft_entry_harms(const struct weft_entry *e)
 {
 	if (e->kind != WEFT_ENTRY_NODE)
 		return e->kind == WEFT_ENTRY_FAULT;
@@ -249,7 +255,7 @@ static int by_time(const void *a, const void *b)
 
 static bool recovers(const struct weft_scenario *s, const struct weft_entry *e)
 {
-	return s->expect.has[WEFT_EXPECT_RECOVERY_WITHIN] && is_harm(e);
+	return s->expect.has[WEFT_EXPECT_RECOVERY_WITHIN] && weft_entry_harms(e);
 }
 
 /* Sort the actions that are not done yet. */

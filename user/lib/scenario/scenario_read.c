@@ -496,9 +496,9 @@ static int check_recovery(struct reader *r)
 	if (!r->s->expect.has[WEFT_EXPECT_RECOVERY_WITHIN])
 		return 0;
 	for (unsigned int i = 0; i < r->s->entries; i++) {
-		const struct weft_at *by = &r->s->entry[i].by;
+		const struct weft_entry *e = &r->s->entry[i];
 
-		if (!by->given || by->after)
+		if (!weft_entry_harms(e) || !e->by.given || e->by.after)
 			continue;
 		snprintf(r->path, sizeof(r->path), "timeline[%u]", i);
 		return fail(r, "at", "at: with recovery-within, expected \"after\", too: goodput before it is measured from the trigger on");
