@@ -285,6 +285,32 @@ TEST(no_recovery)
 	EXPECT_EQ(judge_run(&run, "recovery-within=10ms").outcome, WEFT_PASSED);
 }
 
+/* Where there is no time before a fault, nothing is known, and nothing passes. */
+TEST(no_recovery_measured)
+{
+	struct weft_recovery rec = {
+		.what = "rate at h1", .begins = 30 * MS, .ends = 40 * MS,
+		.slices = WEFT_RECOVERY_SLICES, .recovered = true, .at = 41 * MS,
+	};
+	struct weft_result r;
+	struct weft_run run;
+	struct lab l;
+
+	lab_init(&l, "pause");
+	run = run_in(&l);
+	run.recoveries = 1;
+	run.recovery = &rec;
+	r = judge_run(&run, "recovery-within=10ms");
+	expect_failed(r, "", 30 * MS);
+	expect_text(&r, run.begun,
+		    "goodput before rate at h1 could not be measured: its trigger was found too late; it began at fabric time 30ms, 20ms after the start");
+	rec.begins = run.begun;
+	r = judge_run(&run, "recovery-within=10ms");
+	expect_failed(r, "", 10 * MS);
+	expect_text(&r, run.begun,
+		    "goodput before rate at h1 could not be measured: the scenario had just begun; it began at fabric time 10ms, 0ps after the start");
+}
+
 /* 40 MB and 60 MB of one node in 80 ms: 10 Gb/s. */
 TEST(bus_bandwidth)
 {

@@ -277,6 +277,15 @@ static bool recovered(const struct weft_recovery *r)
 	       r->slices < WEFT_RECOVERY_SLICES;
 }
 
+/* Without time before it, what it is to be compared with is not known. */
+static void fail_unmeasured(struct judge *j, const struct weft_recovery *r)
+{
+	say(j->r, WEFT_FAILED, "goodput before %s could not be measured: %s",
+	    r->what, r->begins <= j->run->begun ? "the scenario had just begun" :
+						  "its trigger was found too late");
+	began(j->r, "", r->begins);
+}
+
 static void judge_recovery(struct judge *j)
 {
 	uint64_t within = j->e->value[WEFT_EXPECT_RECOVERY_WITHIN], worst = 0;
@@ -284,6 +293,10 @@ static void judge_recovery(struct judge *j)
 
 	for (unsigned int i = 0; i < j->run->recoveries; i++) {
 		r = &j->run->recovery[i];
+		if (!r->window) {
+			fail_unmeasured(j, r);
+			return;
+		}
 		if (recovered(r)) {
 			if (r->recovered && r->at - r->ends > worst)
 				worst = r->at - r->ends;
