@@ -103,6 +103,12 @@ never() {
 	expect "begins" null "$(of never 'fault(0).start_ps')"
 	expect "when" "from 1us after the begin of traffic-9 (not begun: no phase traffic-9) until it is removed" \
 		"$(of never 'fault(0).when')"
+	# without a fault, and what was sent is told
+	scenario "timeline:" "  - {at: {bytes: 1MiB, of: host0}, node: host1, do: kill}"
+	play never pair -- ping -q -c 2 -i 0.001 host1
+	expect "exit code" 123 $code
+	expect_match "message" '^FAILED  triggers: kill of host1 never began: host0\.eth0 sent [1-9]' \
+		"$(cat "$tmp/never.err")"
 }
 
 # 98 bytes each ms: the first and the fifth echo request are 4 ms from one another.

@@ -81,7 +81,7 @@ static int read_fabric(struct weft_facts *f, struct weft_nl *nl,
 		ret = weft_fault_list(nl, id, &f->fault, &f->faults, err);
 	if (!ret)
 		ret = weft_traffic_list(nl, id, &f->traffic, &f->traffics, err);
-	if (!ret && (f->faults || f->traffics))
+	if (!ret)
 		ret = weft_trigger_list(nl, id, &f->trigger, &f->triggers, err);
 	return ret;
 }
