@@ -279,6 +279,38 @@ settings() {
 	expect "after" "$nic $link" "$(of_nic) $(of_link)"
 }
 
+# awaits - play what waits for a mark that nobody sets; for too long is exit code 124
+awaits() {
+	printf '%s\n' "name: test" \
+		"timeline: [{at: {mark: x}, fault: down, on: host0, for: 1ms}]" > "$tmp/scenario.yaml"
+	timeout 10 weft scenario play --lab test "$tmp/scenario.yaml" > "$tmp/played" 2>&1 &
+	player=$!
+	slowwait 5 awaited
+}
+
+awaited() {
+	[ "$(weft fault list --json | jq length)" = 1 ]
+}
+
+# Nothing waits for a trigger that others removed, or for a lab that is gone.
+gone() {
+	local code=0
+
+	lab
+	awaits
+	weft fault del --all > /dev/null
+	wait "$player" || code=$?
+	expect "exit code" 123 $code
+	expect "text" "FAILED  triggers: down at host0 never began: its trigger was removed" \
+		"$(cat "$tmp/played")"
+	code=0
+	awaits
+	weft down --lab test > /dev/null
+	wait "$player" || code=$?
+	expect "exit code" 4 $code
+	expect "lines" 1 "$(wc -l < "$tmp/played")"
+}
+
 refusals() {
 	lab
 	printf 'name: x\ntimeline:\n  - {fault: down, on: spine}\n' > "$tmp/x.yaml"
@@ -291,7 +323,7 @@ refusals() {
 	expect "nothing came of it" '[]' "$(weft fault list --json)"
 }
 
-ktap_begin 11
+ktap_begin 12
 t "a frozen node sends nothing, and at once afterwards" freeze
 t "all of a node is frozen" freeze_all
 t "a killed node loses its programs and its link" kill_node
@@ -302,5 +334,6 @@ t "the first loss is known to the picosecond" first_drop
 t "a busy link is named" busy
 t "interrupted, all is taken back" taken_back
 t "a NIC and a link are set, and set back" settings
+t "nothing waits for what is gone" gone
 t "refusals" refusals
 ktap_end

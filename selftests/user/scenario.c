@@ -279,6 +279,27 @@ TEST(settings_of_a_lab)
 	weft_scenario_free(&s);
 }
 
+TEST(trigger_that_is_gone)
+{
+	struct weft_entry e = {
+		.kind = WEFT_ENTRY_FAULT, .what = "down", .on = "host0",
+		.duration = MS, .armed = true, .gone = true,
+	};
+	struct weft_scenario s = { .entries = 1, .entry = &e };
+	struct weft_player p = { .scenario = &s, .start = 3 * MS };
+	struct weft_results results = { 0 };
+	struct weft_err err;
+
+	EXPECT_EQ(weft_player_end(&p), 3 * MS);
+	weft_player_triggers(&p, &facts, &results);
+	EXPECT_EQ(results.n, 1);
+	EXPECT_EQ(results.result[0].outcome, WEFT_FAILED);
+	EXPECT(!strcmp(results.result[0].text,
+		       "down at host0 never began: its trigger was removed"));
+	EXPECT_EQ(weft_player_disarm(&p, &e, &err), 0);
+	EXPECT_EQ(p.awaited, 0);
+}
+
 TEST(triggers_of_a_lab)
 {
 	static const char text[] =

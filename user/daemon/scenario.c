@@ -74,11 +74,12 @@ static int judge(struct play *p)
 /* Play what is due. Return: 1: the scenario continues; 0: it is over; -errno. */
 static int go_on(struct play *p)
 {
-	uint64_t next, end = weft_player_end(&p->player);
+	uint64_t next, end;
 	struct weft_fabric now = { 0 };
 	int ret;
 
 	ret = weft_player_step(&p->player, &p->err);
+	end = weft_player_end(&p->player);
 	if (!ret)
 		ret = weft_fabric_find(&p->player.nl, p->lab->lab.name, &now,
 				       &p->err);

@@ -53,6 +53,8 @@ static int play_out(struct play *play, const char *junit, struct weft_err *err)
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	sig = play_wait_end(play, &set);
+	if (play->gone)
+		return EXIT_OTHER;
 	play_ended(play);
 	if (sig)
 		return weft_player_take_back(&play->player, err) ?

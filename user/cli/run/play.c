@@ -152,15 +152,18 @@ static int play_until(struct play *p, const sigset_t *set,
 	struct timespec wall;
 	struct weft_err err;
 	uint64_t now, at, until;
-	int sig;
+	int sig, ret;
 
 	prctl(PR_SET_TIMERSLACK, 1);
 	for (;;) {
-		if (weft_player_step(&p->player, &err))
+		ret = weft_player_step(&p->player, &err);
+		if (ret)
 			failed(p, &err);
 		if (weft_player_now(&p->player, &now, &err)) {
-			failed(p, &err);
-			return sigwaitinfo(set, NULL);
+			if (!ret)
+				failed(p, &err);
+			p->gone = true;
+			return wanted ? sigwaitinfo(set, NULL) : 0;
 		}
 		until = wanted ? *wanted : weft_player_end(&p->player);
 		if (now >= until)
@@ -193,7 +196,7 @@ int play_wait(struct play *p, const sigset_t *set, uint64_t until)
  * @p: the scenario, being played
  * @set: the signals, blocked
  *
- * Return: the signal, 0 for none.
+ * Return: the signal, 0 for none; @p tells whether the lab is gone.
  */
 int play_wait_end(struct play *p, const sigset_t *set)
 {

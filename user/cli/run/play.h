@@ -21,6 +21,8 @@ struct play {
 	bool on;
 	/** @failed: a part of it failed */
 	bool failed;
+	/** @gone: its lab is gone, and cannot be judged */
+	bool gone;
 	/** @scenario: the scenario */
 	struct weft_scenario scenario;
 	/** @player: plays it */

@@ -73,8 +73,9 @@ struct weft_entry {
 	/** @armed: the kernel has the trigger */
 	bool armed;
 	/** @begun: the moment of the trigger has come */
-	/** @begun: the moment of that trigger came */
 	bool begun;
+	/** @gone: that trigger was removed by others before its moment came */
+	bool gone;
 	/** @duration: ps, 0 if it does not end by itself */
 	uint64_t duration;
 	/** @period: ps from start to start, 0 if it does not repeat */
@@ -188,7 +189,7 @@ struct weft_player {
 	unsigned int cuts;
 	/** @cut: links that are down because of killed nodes */
 	struct weft_cut *cut;
-	/** @awaited: number of entries whose trigger was not met yet */
+	/** @awaited: number of entries whose trigger was not met, and is not gone */
 	unsigned int awaited;
 	/** @events: report triggers, while some are awaited */
 	struct weft_events events;

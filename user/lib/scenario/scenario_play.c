@@ -369,6 +369,8 @@ uint64_t weft_player_end(const struct weft_player *p)
 	if (p->actions)
 		end = p->action[p->actions - 1].at;
 	for (unsigned int i = 0; i < s->entries; i++) {
+		if (s->entry[i].gone)
+			continue;
 		at = p->start + end_of(&s->entry[i]);
 		if (at > end)
 			end = at;

@@ -74,7 +74,13 @@ static int look_at(struct weft_player *p, unsigned int index, uint64_t now,
 	struct weft_entry *e = &p->scenario->entry[index];
 	uint64_t begin;
 
-	if (!t || !weft_trigger_met(t))
+	/* It went with its fault, or its traffic. */
+	if (!t) {
+		e->gone = true;
+		p->awaited--;
+		return 0;
+	}
+	if (!weft_trigger_met(t))
 		return 0;
 	e->by.trigger = *t;
 	e->begun = true;
@@ -106,7 +112,8 @@ int weft_player_hear(struct weft_player *p, uint64_t now, struct weft_err *err)
 		ret = weft_trigger_list(&p->nl, p->facts.fabric.id, &list, &n,
 					err);
 	for (unsigned int i = 0; !ret && i < s->entries; i++)
-		if (s->entry[i].armed && !s->entry[i].begun)
+		if (s->entry[i].armed && !s->entry[i].begun &&
+		    !s->entry[i].gone)
 			ret = look_at(p, i, now,
 				      weft_trigger_find(list, n,
 							s->entry[i].by.trigger.id),
@@ -131,6 +138,8 @@ int weft_player_disarm(struct weft_player *p, struct weft_entry *e,
 	if (!e->armed)
 		return 0;
 	e->armed = false;
+	if (e->gone)
+		return 0;
 	if (!e->begun)
 		p->awaited--;
 	ret = weft_trigger_del(&p->nl, &e->by.trigger, err);
@@ -146,6 +155,11 @@ static bool judge(const struct weft_entry *e, const struct weft_facts *facts,
 	uint64_t late;
 
 	weft_entry_text(e, what, sizeof(what));
+	if (e->gone) {
+		snprintf(r->text, sizeof(r->text),
+			 "%s never began: its trigger was removed", what);
+		return false;
+	}
 	weft_trigger_when(t, e->by.after, facts, when, sizeof(when));
 	if (!weft_trigger_met(t)) {
 		snprintf(r->text, sizeof(r->text), "%s never began: %s", what,
