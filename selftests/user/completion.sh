@@ -73,6 +73,8 @@ ask() {
 		"weft set fabric cpu " "weft set fabric phases "
 		"weft run " "weft run pair --net "
 		"weft run pair --phases " "weft headroom --asic "
+		"weft bound pair --collective " "weft bound pair --algorithm "
+		"weft run --web " "weft daemon start --http " "weft up --name "
 		"weft run pair -- ec" "weft rsh host ec" "weft topology "
 		"weft draw -o x " "weft fault " "weft fault add "
 		"weft fault add loss x " "weft fault add misroute x "
@@ -82,6 +84,7 @@ ask() {
 		"weft scenario play " "weft scenario start "
 		"weft scenario stop " "weft top --lab " "weft report -l "
 		"weft top --lab=m" "weft exec " "weft exec -l mine "
+		"weft exec --lab=mine " "weft exec -lmine "
 		"weft exec -l mine host0 -- ec" "weft set nic "
 		"weft set -l mine nic " "weft set nic x verbs.congestion "
 		"weft help "
@@ -168,6 +171,8 @@ labs() {
 	expect "a lab after =" "mine " "$(offers "$1" "weft top --lab=m")"
 	expect "no nodes" "" "$(offers "$1" "weft exec ")"
 	expect "nodes" "host0 host1 " "$(offers "$1" "weft exec -l mine ")"
+	expect "nodes of --lab=" "host0 host1 " "$(offers "$1" "weft exec --lab=mine ")"
+	expect "nodes of -lmine" "host0 host1 " "$(offers "$1" "weft exec -lmine ")"
 	expect "no NICs" "" "$(offers "$1" "weft set nic ")"
 	expect "NICs" "host0.eth0 host0.eth1 " "$(offers "$1" "weft set -l mine nic ")"
 }
@@ -240,7 +245,20 @@ products() {
 		sed 's/.*expected //; s/; see.*//' | tr -d ' ' | tr ',' '\n'
 }
 
+# algorithms - of all collectives, by bounds of eight ranks
+algorithms() {
+	local c
+
+	for c in allgather allreduce alltoall barrier broadcast point-to-point reduce reduce-scatter; do
+		weft bound ib-8 --collective $c --json |
+			jq -r '.bounds[0].seconds | keys[]'
+	done
+	echo floor
+}
+
 values() {
+	local o
+
 	need_shell "$1"
 	expect "congestion control" "dcqcn ibcc none " \
 		"$(offers "$1" "weft set nic x verbs.congestion ")"
@@ -249,6 +267,13 @@ values() {
 		"$(offers "$1" "weft set fabric phases ")"
 	expect "rules" "above= auto least= none ports= quiet= " \
 		"$(offers "$1" "weft run pair --phases ")"
+	expect "collectives" "allgather allreduce alltoall barrier broadcast point-to-point reduce reduce-scatter " \
+		"$(offers "$1" "weft bound pair --collective ")"
+	expect "algorithms" "$(algorithms | one_line)" \
+		"$(offers "$1" "weft bound pair --algorithm ")"
+	for o in "run --web" "daemon start --http" "up --name"; do
+		expect "nothing for $o" "" "$(offers "$1" "weft $o ")"
+	done
 	expect "products" "$(products | one_line)" \
 		"$(offers "$1" "weft headroom --asic ")"
 }

@@ -121,10 +121,19 @@ static const struct cli_option *takes_value(const struct cli_option *opt,
 	return NULL;
 }
 
+/* A number, or a name that nothing has yet: the words of the help are others' there. */
+static bool is_new(const char *option)
+{
+	return !strcmp(option, "http") || !strcmp(option, "web") ||
+	       !strcmp(option, "name");
+}
+
 static void offer_value(const struct complete_place *p, const struct cli_option *opt)
 {
 	char value[HELP_LINE], about[HELP_LINE];
 
+	if (is_new(opt->name))
+		return;
 	if (!strcmp(opt->name, "scenario"))
 		complete_words(p, "SCENARIO");
 	else if (!strcmp(opt->name, "asic"))
@@ -148,6 +157,14 @@ static void offer_argument(const struct complete_place *p, const char *before)
 			      offer_word, (void *)p);
 }
 
+/* The lab, where an option has it in its own word: --lab=LAB, -lLAB. */
+static const char *lab_in(const char *word)
+{
+	if (!strncmp(word, "--lab=", 6))
+		return word + 6;
+	return !strncmp(word, "-l", 2) && word[2] ? word + 2 : NULL;
+}
+
 /* Read up to the word being typed. Return: the start of another command, or 0. */
 static int read_line(struct complete_place *p, const struct cli_option *opt)
 {
@@ -156,6 +173,8 @@ static int read_line(struct complete_place *p, const struct cli_option *opt)
 	for (int i = 1; i < line.n - 1; i++) {
 		if (!strcmp(line.word[i], "--"))
 			return i + 2;
+		if (lab_in(line.word[i]))
+			p->lab = lab_in(line.word[i]);
 		o = takes_value(opt, line.word[i]);
 		if (o && ++i < line.n - 1 && !strcmp(o->name, "lab"))
 			p->lab = line.word[i];

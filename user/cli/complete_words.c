@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bound/bound.h"
 #include "complete.h"
 #include "facts/facts.h"
 #include "facts/port_view.h"
@@ -60,6 +61,21 @@ static void offer_asics(const struct complete_place *p)
 	(void)p;
 	for (unsigned int i = 0; i < __WEFT_HEADROOM_MAX; i++)
 		complete_offer(weft_headroom_name(i), NULL);
+}
+
+static void offer_collectives(const struct complete_place *p)
+{
+	(void)p;
+	for (unsigned int i = 0; i < WEFT_COLLECTIVES; i++)
+		complete_offer(weft_collective_words[i], NULL);
+}
+
+static void offer_algorithms(const struct complete_place *p)
+{
+	(void)p;
+	for (unsigned int i = 0; i < weft_algorithms_n; i++)
+		complete_offer(weft_algorithms[i].name, NULL);
+	complete_offer("floor", NULL);
 }
 
 static void offer_labs(const struct complete_place *p)
@@ -244,7 +260,8 @@ static const struct {
 	const char *name;
 	void (*offer)(const struct complete_place *p);
 } kinds[] = {
-	{ "ASIC", offer_asics }, { "DIR", offer_dirs },
+	{ "ALGORITHM", offer_algorithms }, { "ASIC", offer_asics },
+	{ "COLLECTIVE", offer_collectives }, { "DIR", offer_dirs },
 	{ "EXPECTATION", offer_expectations }, { "FILE", offer_files },
 	{ "HOST", offer_nodes },
 	{ "ID", offer_ids }, { "KEY=VALUE", offer_keys },

@@ -101,7 +101,7 @@ static void find_rates(struct maker *m)
 static void find_homes(struct maker *m)
 {
 	for (unsigned int i = 0; i < m->p->nodes; i++) {
-		const struct weft_at *at =
+		const struct weft_link_at *at =
 			&m->lanes->at_nic[m->p->node[i].first];
 		const struct weft_end *far;
 
@@ -246,7 +246,7 @@ static void find_nearest(struct maker *m)
 	struct weft_lane lane;
 
 	for (unsigned int i = 0; i < m->p->nics; i++) {
-		const struct weft_at *at = &m->lanes->at_nic[i];
+		const struct weft_link_at *at = &m->lanes->at_nic[i];
 		const struct weft_end *far;
 		uint64_t t;
 
@@ -288,8 +288,8 @@ static bool reach(struct maker *m, uint64_t t, const struct weft_end *end,
 }
 
 /* The links of a node or, behind the nodes, of a switch. */
-static const struct weft_at *links_of(const struct maker *m, unsigned int v,
-				      unsigned int *n)
+static const struct weft_link_at *links_of(const struct maker *m, unsigned int v,
+					   unsigned int *n)
 {
 	if (v < m->p->nodes) {
 		*n = m->p->node[v].nics;
@@ -317,7 +317,7 @@ static int search(struct maker *m, unsigned int source, struct weft_err *err)
 	queue[0] = source;
 	while (queued) {
 		unsigned int v = queue[head], n, to;
-		const struct weft_at *at = links_of(m, v, &n);
+		const struct weft_link_at *at = links_of(m, v, &n);
 		struct weft_lane lane = { 0 };
 
 		head = (head + 1) % all;

@@ -142,11 +142,11 @@ static void find_links(struct weft_lanes *l)
 	for (unsigned int i = 0; i < p->links; i++)
 		for (unsigned int s = 0; s < 2; s++) {
 			const struct weft_end *e = &p->link[i].end[s];
-			struct weft_at *at = e->is_nic ?
+			struct weft_link_at *at = e->is_nic ?
 				&l->at_nic[e->id] :
 				&l->at_port[l->port[e->id] + e->port];
 
-			*at = (struct weft_at) { &p->link[i], s };
+			*at = (struct weft_link_at) { &p->link[i], s };
 		}
 }
 
@@ -286,7 +286,7 @@ static struct weft_path ends(const struct weft_plan *p, unsigned int a,
 /* The first of the equally good paths. */
 static bool walk(struct weft_lanes *l, struct weft_lane *lane)
 {
-	struct weft_at at = l->at_nic[lane->nic];
+	struct weft_link_at at = l->at_nic[lane->nic];
 	struct weft_hop hop = { NULL, 0, false };
 
 	lane->hop = l->hop;

@@ -46,9 +46,9 @@ struct weft_lane {
 };
 
 /**
- * struct weft_at - the link at a port
+ * struct weft_link_at - the link at a port
  */
-struct weft_at {
+struct weft_link_at {
 	/** @link: the link, NULL if there is none */
 	const struct weft_link *link;
 	/** @side: which of its ends is here */
@@ -64,11 +64,11 @@ struct weft_lanes {
 	/** @verbs: messages are sent by verbs, not by sockets */
 	bool verbs;
 	/** @at_nic: the link of each NIC */
-	struct weft_at *at_nic;
+	struct weft_link_at *at_nic;
 	/** @port: of each switch, its first entry of @at_port */
 	unsigned int *port;
 	/** @at_port: the links of the ports */
-	struct weft_at *at_port;
+	struct weft_link_at *at_port;
 	/** @routes: entries of @route */
 	unsigned int routes;
 	/** @route: routes to NICs, by switch, then by destination */
