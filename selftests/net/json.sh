@@ -85,6 +85,9 @@ all_of() {
 	like check weft plan "$1" --check --json
 	like bound weft bound "$1" --json
 	like drawing weft draw "$1" --json
+	like fault weft fault del 0 --json
+	like faults weft fault del --all --json
+	like traffic weft traffic del --all --json
 }
 
 # Events come as they happen, until the command is ended: of objects, of a phase, and of

@@ -61,11 +61,26 @@ static int del(struct session *s, uint32_t id, struct weft_err *err)
 
 static int del_all(struct session *s, struct weft_err *err)
 {
+	json_t *all = json_array(), *o;
 	int ret = 0;
+	size_t k;
 
-	for (unsigned int i = 0; !ret && i < s->facts.faults; i++)
-		ret = del(s, s->facts.fault[i].id, err);
-	return ret;
+	for (unsigned int i = 0; !ret && i < s->facts.faults; i++) {
+		struct weft_fault fault = {
+			.fabric = s->facts.fabric.id, .id = s->facts.fault[i].id,
+		};
+
+		ret = weft_fault_del(&s->nl, &fault, err);
+		if (!ret)
+			json_array_append_new(all, weft_fault_json(&s->facts, &fault));
+	}
+	if (!ret && s->json)
+		return cli_json(all);
+	if (!s->json)
+		json_array_foreach(all, k, o)
+			print_fault_done(stdout, o);
+	json_decref(all);
+	return ret ? cli_fail(err) : cli_done();
 }
 
 static const struct add_del faults = {
