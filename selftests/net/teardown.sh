@@ -5,7 +5,7 @@
 # are given twice: nothing is left over. That the kernel's log stays clean and
 # the module can be unloaded afterwards is what in_guest.sh adds.
 . "$(dirname "$0")/lib.sh"
-need iperf3
+need iperf3 jq
 
 fabric() {
 	topology 100Gbps 3 | up > /dev/null
@@ -88,6 +88,15 @@ up_twice() {
 	nothing_left
 }
 
+# An older weft wrote no names of /run/netns down.
+down_older() {
+	fabric
+	jq '.nodes |= map(del(.netns))' /run/weft/test.json > "$tmp/older.json"
+	cat "$tmp/older.json" > /run/weft/test.json
+	weft down > /dev/null
+	nothing_left
+}
+
 down_twice() {
 	fabric
 	down
@@ -150,7 +159,7 @@ need_strace() {
 	"$@"
 }
 
-ktap_begin 13
+ktap_begin 14
 t "namespace deleted under traffic" under_traffic namespace
 t "namespace and its processes ended under traffic" under_traffic namespace_for_good
 t "link deleted under traffic" under_traffic link
@@ -161,6 +170,7 @@ t "the module stays while a fabric uses it" under_traffic module_in_use
 weft down > /dev/null 2>&1
 t "up twice" up_twice
 t "down twice" down_twice
+t "down of an older lab" down_older
 t "up killed at each request to the kernel" need_strace up_killed sendmsg
 t "up killed at each mount" need_strace up_killed mount
 t "up killed at each open" need_strace up_killed openat

@@ -27,6 +27,14 @@ static const char *text_of(json_t *node, const char *key)
 	return s ? s : "";
 }
 
+/* An older weft wrote no such name down: all nodes had their own. */
+static const char *netns_of(json_t *node)
+{
+	const char *s = text_of(node, "netns");
+
+	return *s ? s : text_of(node, "name");
+}
+
 static void netns_path(char path[PATH_MAX], const char *name)
 {
 	snprintf(path, PATH_MAX, "%s/%s", WEFT_NETNS_DIR, name);
@@ -92,7 +100,7 @@ bool weft_lab_netns_qualified(const struct weft_lab *lab)
 {
 	json_t *node = json_array_get(json_object_get(lab->state, "nodes"), 0);
 
-	return strcmp(text_of(node, "netns"), text_of(node, "name"));
+	return strcmp(netns_of(node), text_of(node, "name"));
 }
 
 /**
@@ -139,7 +147,7 @@ int weft_lab_netns_remove(const struct weft_lab *lab, json_t *node,
 	struct stat st, st_own, dir;
 	int found, have;
 
-	netns_path(path, text_of(node, "netns"));
+	netns_path(path, netns_of(node));
 	weft_lab_path(lab, own, "nodes/%s/net", text_of(node, "name"));
 	found = stat_file(path, &st, err);
 	have = found > 0 ? stat_file(own, &st_own, err) : 0;
