@@ -486,9 +486,9 @@ TEST(texts_of_triggers)
 	expect_trigger((struct weft_trigger) {
 		.kind = WEFT_TRIGGER_KIND_RATE, .nic = 4, .rate = 1000000000,
 		.size = 500 },
-		"from 5ns after host0.eth0 sent more than 1Gbps (not begun: host0.eth0 sent no 500 bytes above 1Gbps) for 1ns");
+		"from 5ns after host0.eth0 sent more than 1Gbps (not begun: host0.eth0 did not send 500B above 1Gbps) for 1ns");
 	expect_trigger((struct weft_trigger) {
 		.kind = WEFT_TRIGGER_KIND_BYTES, .nic = 99, .size = 1 << 20,
 		.sent = 12 },
-		"from 5ns after a NIC that is gone had sent 1MiB (not begun: a NIC that is gone sent 12 of 1048576 bytes) for 1ns");
+		"from 5ns after a NIC that is gone had sent 1MiB (not begun: a NIC that is gone sent 12B of 1MiB) for 1ns");
 }

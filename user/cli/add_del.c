@@ -56,6 +56,8 @@ int add_del_at(char **word, struct weft_at *at, struct weft_err *err)
 	const char *text = take_word(word, "at=");
 
 	*at = (struct weft_at) { 0 };
+	if (text && take_word(word, "at="))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "at: given twice");
 	return text ? weft_at_parse(at, text + 3, err) : 0;
 }
 

@@ -184,18 +184,18 @@ int record_read(struct daemon_lab *l, const char *after,
 			    l->lab.name, l->lab.name);
 }
 
-static void part_end(struct daemon_lab *l)
+static void recording_end(struct daemon_lab *l)
 {
 	if (l->service[SERVICE_RECORD])
 		forget(l->service[SERVICE_RECORD]);
 }
 
-static void part_status(struct daemon_lab *l, json_t *o)
+static void recording_status(struct daemon_lab *l, json_t *o)
 {
 	json_object_set_new(o, "recording",
 			    json_boolean(l->service[SERVICE_RECORD]));
 }
 
 const struct lab_service service_record = {
-	.name = "recording", .end = part_end, .status = part_status,
+	.name = "recording", .end = recording_end, .status = recording_status,
 };

@@ -315,7 +315,7 @@ int scenario_status(struct daemon *d, json_t *request, json_t *reply,
 }
 
 /* Undo the scenario if the daemon ends; if the lab is gone, there is no need. */
-static void part_end(struct daemon_lab *l)
+static void play_end(struct daemon_lab *l)
 {
 	struct play *p = l->service[SERVICE_SCENARIO];
 	struct weft_err err;
@@ -332,7 +332,7 @@ static void part_end(struct daemon_lab *l)
 	forget(p);
 }
 
-static void part_status(struct daemon_lab *l, json_t *o)
+static void play_status(struct daemon_lab *l, json_t *o)
 {
 	const struct play *p = l->service[SERVICE_SCENARIO];
 
@@ -341,5 +341,5 @@ static void part_status(struct daemon_lab *l, json_t *o)
 }
 
 const struct lab_service service_scenario = {
-	.name = "scenario", .end = part_end, .status = part_status,
+	.name = "scenario", .end = play_end, .status = play_status,
 };

@@ -203,28 +203,55 @@ static bool same(json_t *a, json_t *b, const char *key)
 	return json_equal(json_object_get(a, key), json_object_get(b, key));
 }
 
-/* Do all nodes have this setting, with the same value? */
-static bool same_in_all(json_t *objects, json_t *row)
+/* A setting and its value in one text, to be freed; NULL without memory. */
+static char *setting_text(json_t *row)
 {
-	size_t i, nodes = 0, alike = 0;
+	json_t *both = json_pack("[O, O]", json_object_get(row, "setting"),
+				 json_object_get(row, "value"));
+	char *text = json_dumps(both, JSON_COMPACT);
+
+	json_decref(both);
+	return text;
+}
+
+/* How many nodes have each setting with its value. Returns how many nodes there are. */
+static json_int_t count_settings(json_t *objects, json_t *count)
+{
 	json_t *o, *last = NULL;
+	json_int_t nodes = 0, n;
+	char *text;
+	size_t i;
 
 	json_array_foreach(objects, i, o) {
 		nodes += !last || !same(o, last, "node");
-		alike += same(o, row, "setting") && same(o, row, "value");
+		text = setting_text(o);
+		n = json_integer_value(json_object_get(count, text));
+		json_object_set_new(count, text, json_integer(n + 1));
+		free(text);
 		last = o;
 	}
-	return nodes > 1 && alike == nodes;
+	return nodes;
+}
+
+static bool in_all(json_t *count, json_int_t nodes, json_t *row)
+{
+	char *text = setting_text(row);
+	json_int_t n = json_integer_value(json_object_get(count, text));
+
+	free(text);
+	return nodes > 1 && n == nodes;
 }
 
 /* A setting with the same value on all nodes becomes one row, at the first node's place. */
 static json_t *brief_settings(json_t *objects)
 {
 	json_t *out = json_array(), *first = json_array_get(objects, 0), *o;
+	json_t *count = json_object();
+	json_int_t nodes = count_settings(objects, count);
 	size_t i;
 
 	json_array_foreach(objects, i, o) {
-		if (!same_in_all(objects, o)) {
+		if (!in_all(count, nodes, o)) {
 			json_array_append(out, o);
 		} else if (same(o, first, "node")) {
 			o = json_copy(o);
@@ -232,6 +259,7 @@ static json_t *brief_settings(json_t *objects)
 			json_array_append_new(out, o);
 		}
 	}
+	json_decref(count);
 	return out;
 }
 

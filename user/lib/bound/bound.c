@@ -132,9 +132,10 @@ static void doubling_distance(struct weft_rounds *r, uint64_t bytes,
 			      unsigned int (*blocks)(unsigned int, unsigned int))
 {
 	for (unsigned int k = 1; k < r->ranks; k *= 2) {
+		uint64_t sent = blocks(r->ranks, k) * bytes;
+
 		for (unsigned int i = 0; i < r->ranks; i++)
-			weft_rounds_send(r, i, (i + k) % r->ranks,
-					 blocks(r->ranks, k) * bytes);
+			weft_rounds_send(r, i, (i + k) % r->ranks, sent);
 		weft_rounds_next(r);
 	}
 }

@@ -71,8 +71,9 @@ const char *weft_trigger_why_not(const struct weft_trigger *t,
 				 const struct weft_facts *facts, char *buf,
 				 size_t len)
 {
-	char amount[32];
+	char amount[32], size[32];
 
+	weft_format_size(size, sizeof(size), t->size);
 	switch (t->kind) {
 	case WEFT_TRIGGER_KIND_MARK:
 		snprintf(buf, len, "no mark %s", t->name);
@@ -81,13 +82,13 @@ const char *weft_trigger_why_not(const struct weft_trigger *t,
 		snprintf(buf, len, "no phase traffic-%" PRIu32, t->number);
 		break;
 	case WEFT_TRIGGER_KIND_RATE:
-		snprintf(buf, len, "%s sent no %" PRIu64 " bytes above %s",
-			 nic_name(facts, t->nic), t->size,
+		snprintf(buf, len, "%s did not send %s above %s",
+			 nic_name(facts, t->nic), size,
 			 weft_format_rate(amount, sizeof(amount), t->rate));
 		break;
 	default:
-		snprintf(buf, len, "%s sent %" PRIu64 " of %" PRIu64 " bytes",
-			 nic_name(facts, t->nic), t->sent, t->size);
+		snprintf(buf, len, "%s sent %s of %s", nic_name(facts, t->nic),
+			 weft_format_size(amount, sizeof(amount), t->sent), size);
 	}
 	return buf;
 }
