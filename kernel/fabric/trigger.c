@@ -146,6 +146,19 @@ void weft_trigger_get(struct weft_trigger *tg)
 }
 
 /**
+ * weft_trigger_unget() - as if weft_trigger_get() had not been
+ * @tg: the trigger, which stays; NULL: by none
+ *
+ * Context: process, RTNL held.
+ */
+void weft_trigger_unget(struct weft_trigger *tg)
+{
+	ASSERT_RTNL();
+	if (tg)
+		tg->users--;
+}
+
+/**
  * weft_trigger_put() - what began by a trigger is gone
  * @tg: the trigger, which goes with the last one; NULL: by none
  *

@@ -49,6 +49,7 @@ struct weft_trigger *weft_trigger_create(struct weft_fabric *f,
 					 struct netlink_ext_ack *extack);
 void weft_trigger_destroy(struct weft_trigger *tg);
 void weft_trigger_get(struct weft_trigger *tg);
+void weft_trigger_unget(struct weft_trigger *tg);
 void weft_trigger_put(struct weft_trigger *tg);
 void weft_trigger_end(struct weft_fabric *f);
 

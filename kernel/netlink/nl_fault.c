@@ -463,6 +463,15 @@ static void fault_destroy(void *obj)
 	weft_fault_destroy(obj);
 }
 
+static void fault_withdraw(void *obj)
+{
+	struct weft_trigger *tg = ((struct weft_fault *)obj)->p.trigger;
+
+	weft_trigger_get(tg);
+	weft_fault_destroy(obj);
+	weft_trigger_unget(tg);
+}
+
 static const struct weft_nl_objects fault_objects = {
 	.name = "fault",
 	.offset = offsetof(struct weft_fabric, faults),
@@ -475,6 +484,7 @@ static const struct weft_nl_objects fault_objects = {
 	.fill_params = fault_fill_params,
 	.create = fault_create,
 	.destroy = fault_destroy,
+	.withdraw = fault_withdraw,
 };
 
 int weft_nl_fault_new_doit(struct sk_buff *skb, struct genl_info *info)

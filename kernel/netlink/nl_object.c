@@ -104,6 +104,7 @@ int weft_nl_object_get(const struct weft_nl_objects *o, struct genl_info *info)
  *
  * The reply has the object's ids. It is allocated first, and the object is
  * destroyed again if the reply cannot be sent, because then nobody knows its id.
+ * What the object holds is then as it was before.
  *
  * Context: process, RTNL held, may sleep.
  * Return: as a doit.
@@ -132,7 +133,7 @@ int weft_nl_object_new(const struct weft_nl_objects *o, struct sk_buff *skb,
 	o->fill_id(reply, obj);
 	err = weft_nl_reply_send(info, reply, hdr);
 	if (err)
-		o->destroy(obj);
+		(o->withdraw ?: o->destroy)(obj);
 	else
 		weft_nl_notify(f ?: obj, info, o->ntf, o->fill_params, obj);
 	return err;

@@ -62,6 +62,11 @@ struct weft_nl_objects {
 			struct genl_info *info);
 	/** @destroy: destroys one */
 	void (*destroy)(void *obj);
+	/**
+	 * @withdraw: destroys one that nobody was told of, and nothing else that
+	 * goes with it; NULL: as @destroy
+	 */
+	void (*withdraw)(void *obj);
 };
 
 /**

@@ -401,6 +401,15 @@ static void traffic_destroy(void *obj)
 	weft_traffic_destroy(obj);
 }
 
+static void traffic_withdraw(void *obj)
+{
+	struct weft_trigger *tg = ((struct weft_traffic *)obj)->p.trigger;
+
+	weft_trigger_get(tg);
+	weft_traffic_destroy(obj);
+	weft_trigger_unget(tg);
+}
+
 static const struct weft_nl_objects traffic_objects = {
 	.name = "generator",
 	.offset = offsetof(struct weft_fabric, traffics),
@@ -413,6 +422,7 @@ static const struct weft_nl_objects traffic_objects = {
 	.fill_params = traffic_fill_params,
 	.create = traffic_create,
 	.destroy = traffic_destroy,
+	.withdraw = traffic_withdraw,
 };
 
 int weft_nl_traffic_new_doit(struct sk_buff *skb, struct genl_info *info)

@@ -25,6 +25,14 @@ CHANGES = [
      "fault-ntf"),
     ("fault-del", {"fabric": 0, "id": 0}, "fault-del-ntf"),
     ("nic-attach", {"fabric": 0, "id": 1, "ifname": "w1"}, "nic-ntf"),
+    ("trigger-new", {"fabric": 0, "kind": 0, "name": "a"}, "trigger-ntf"),
+    ("mark", "a", "phase-ntf trigger-ntf"),
+    ("mark", "-", "phase-ntf"),
+    ("trigger-del", {"fabric": 0, "id": 0}, "trigger-del-ntf"),
+    ("trigger-new", {"fabric": 0, "kind": 0, "name": "a"}, "trigger-ntf"),
+    ("fault-new", {"fabric": 0, "link": 0, "kind": 0, "trigger": 0},
+     "fault-ntf"),
+    ("fault-del", {"fabric": 0, "id": 0}, "fault-del-ntf trigger-del-ntf"),
     ("traffic-new", {"fabric": 0, "nic": 0, "dst": 1}, "traffic-ntf"),
     ("traffic-del", {"fabric": 0, "id": 0}, "traffic-del-ntf"),
     ("link-del", {"fabric": 0, "id": 0}, "link-del-ntf"),
@@ -32,6 +40,16 @@ CHANGES = [
     ("switch-del", {"fabric": 0, "id": 0}, "switch-del-ntf"),
     ("fabric-del", {"id": 0}, "fabric-del-ntf"),
 ]
+
+
+def change(weft, command, values):
+    """Make a change; the id of what it changes."""
+    if command == "mark":
+        with open("/proc/net/weft_mark", "w", encoding="ascii") as marks:
+            marks.write(values)
+        return 0
+    weft.do(command, values)
+    return values.get("id", 0)
 
 
 def main():
@@ -43,14 +61,15 @@ def main():
     failed = 0
     print(f"KTAP version 1\n1..{len(CHANGES) + 1}")
     for number, (command, values, expected) in enumerate(CHANGES, 1):
-        weft.do(command, values)
-        event = listener.event()
-        good = (event is not None and event[0] == expected and
-                event[1]["id"] == struct.pack("=I", values.get("id", 0)))
+        what = struct.pack("=I", change(weft, command, values))
+        events = [listener.event() for _ in expected.split()]
+        good = None not in events and all(
+            event[0] == name and event[1]["id"] == what
+            for event, name in zip(events, expected.split()))
         failed += not good
         print("ok" if good else "not ok", number, f"{command}: {expected}")
         if not good:
-            print("# |", event)
+            print("# |", events)
     rest = listener.event()
     failed += rest is not None
     print("ok" if rest is None else "not ok", len(CHANGES) + 1,

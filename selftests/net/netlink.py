@@ -33,7 +33,8 @@ COMMANDS = """fabric-new fabric-del fabric-get fabric-ntf fabric-del-ntf
     capture-start capture-stop capture-frame fault-new fault-del fault-get
     fault-ntf fault-del-ntf trail-start trail-stop trail-step
     traffic-new traffic-del traffic-get traffic-ntf traffic-del-ntf
-    fabric-set phase-set phase-get""".split()
+    fabric-set phase-set phase-get phase-ntf
+    trigger-new trigger-del trigger-get trigger-ntf trigger-del-ntf""".split()
 ATTRIBUTES = {
     "fabric": "id name seed dilation max-nics late-bound now late-events "
               "lateness counter host-drop cpu",
@@ -76,12 +77,13 @@ ATTRIBUTES = {
     "fault": "fabric id link direction kind rate lanes delay jitter "
              "probability burst bits-per-error start after duration period "
              "count seed state next counter classes kmin kmax pmax "
-             "switch dst flows port size",
+             "switch dst flows port size trigger",
     "traffic": "fabric id group pattern nic dst sl size rate depth window on "
                "off drawn-times drawn-dsts start after duration bytes seed "
-               "message messages state inside counter",
+               "message messages state inside counter trigger",
     "phase": "fabric id rate least quiet nic name open begin end nics "
-             "nic-bytes link direction busy counter latency missed",
+             "nic-bytes link direction busy counter latency missed number",
+    "trigger": "fabric id kind name number nic rate size sent at found",
     "trail": "fabric snaplen what time id parent switch port ready until "
              "queued length segments class sl dst flags reason data lost",
     "control": "type enable quanta op vl fctbs fccl flags seq hdr data",
@@ -107,7 +109,8 @@ WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "reduce-period", "increase-timer", "byte-reset", "ai-rate", "hai-rate",
         "min-rate", "cnp-interval", "timer", "delay", "jitter", "start",
         "after", "duration", "next", "size", "on", "off", "bytes", "least",
-        "quiet", "begin", "end", "nic-bytes", "busy", "missed"}
+        "quiet", "begin", "end", "nic-bytes", "busy", "missed", "sent", "at",
+        "found"}
 # And the same name is narrow there.
 NARROW = {("traffic", "size")}
 

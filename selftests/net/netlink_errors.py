@@ -8,6 +8,7 @@ in a network namespace of its own, which takes the fabrics with it.
 import errno
 import os
 import re
+import socket
 import struct
 import subprocess
 import sys
@@ -525,6 +526,52 @@ PHASE_CASES = [
      "fabric has no phase of this id"),
 ]
 
+MARK, PHASED, RATED, BYTES = range(4)
+TRIGGER_RATE = ("above a rate, size is at most 1 GiB and what the rate "
+                "carries in 1000 s")
+TRIGGER_CASES = [
+    ("trigger-new", {}, "EINVAL", "fabric id is missing"),
+    ("trigger-new", {"fabric": 9, "kind": MARK}, "ENOENT", NO_FABRIC),
+    ("trigger-new", {"fabric": 0}, "EINVAL", "kind is missing"),
+    ("trigger-del", {"fabric": 0}, "EINVAL", "trigger id is missing"),
+    ("trigger-del", {"fabric": 0, "id": 9}, "ENOENT",
+     "fabric has no trigger of this id"),
+    ("trigger-get", {"fabric": 0, "id": 9}, "ENOENT",
+     "fabric has no trigger of this id"),
+    ("fault-new", {**FAULT, "trigger": 9}, "ENOENT",
+     "fabric has no trigger of this id"),
+] + [
+    ("trigger-new", {"fabric": 0, **values}, error, text)
+    for values, error, text in [
+        ({"kind": 4}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": MARK}, "EINVAL", "kind mark needs name"),
+        ({"kind": MARK, "name": ""}, "EINVAL", "the name is empty"),
+        ({"kind": MARK, "name": 32 * "a"}, "EINVAL",
+         "Attribute failed policy validation"),
+        ({"kind": MARK, "name": "a", "nic": 0}, "EINVAL",
+         NO_PARAMETER + "mark"),
+        ({"kind": PHASED}, "EINVAL", "kind phase needs number"),
+        ({"kind": PHASED, "number": 0}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": PHASED, "number": 1, "name": "a"}, "EINVAL",
+         NO_PARAMETER + "phase"),
+        ({"kind": PHASED, "number": 1}, "EINVAL",
+         "the fabric does not look for phases by traffic"),
+        ({"kind": RATED, "nic": 0}, "EINVAL", "kind rate needs rate"),
+        ({"kind": RATED, "rate": 1000}, "EINVAL", "NIC id is missing"),
+        ({"kind": RATED, "nic": 3, "rate": 1000}, "ENOENT",
+         "fabric has no NIC of this id"),
+        ({"kind": RATED, "nic": 0, "rate": 999}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": RATED, "nic": 0, "rate": 1000, "size": 125001}, "ERANGE",
+         TRIGGER_RATE),
+        ({"kind": RATED, "nic": 0, "rate": 10 ** 12, "size": (1 << 30) + 1},
+         "ERANGE", TRIGGER_RATE),
+        ({"kind": BYTES, "nic": 0}, "EINVAL", "kind bytes needs size"),
+        ({"kind": BYTES, "nic": 0, "size": 0}, "ERANGE", OUT_OF_RANGE),
+        ({"kind": BYTES, "nic": 0, "size": 1, "rate": 1000}, "EINVAL",
+         NO_PARAMETER + "bytes"),
+    ]
+]
+
 MESSAGE = struct.Struct("=QII")
 TRAFFIC = {"fabric": 0, "nic": 0, "dst": 1}
 TRAFFIC_CASES = [
@@ -611,7 +658,8 @@ def build(weft):
 
 def table(test, weft):
     for command, values, error, text in (CASES + FAULT_CASES +
-                                           TRAFFIC_CASES + PHASE_CASES):
+                                           TRAFFIC_CASES + PHASE_CASES +
+                                           TRIGGER_CASES):
         test.refused(f"{command} {values}"[:160], error, text, weft.do, command,
                      values)
 
@@ -625,6 +673,33 @@ def twice(test, weft):
                  "this socket follows the fabric already", weft.do,
                  "trail-start", {"fabric": 0})
     weft.do("trail-stop", {"fabric": 0})
+
+
+def triggers(test, weft):
+    """What something begins by stays; what began is not waited for."""
+    weft.do("trigger-new", {"fabric": 0, "kind": MARK, "name": "a"})
+    weft.do("fault-new", {**FAULT, "trigger": 0})
+    test.refused("the end of a trigger that a fault holds", "EBUSY",
+                 "1 faults or generators begin by it, "
+                 "and it goes with the last of them", weft.do,
+                 "trigger-del", {"fabric": 0, "id": 0})
+    for command, values in (("fault-new", FAULT), ("traffic-new", TRAFFIC)):
+        test.refused(f"{command} at a time and by a trigger", "EINVAL",
+                     "either start or trigger, not both", weft.do, command,
+                     {**values, "start": 1, "trigger": 0})
+    weft.do("fault-del", {"fabric": 0, "id": 0})
+    test.refused("a trigger that went with its fault", "ENOENT",
+                 "fabric has no trigger of this id", weft.do, "trigger-get",
+                 {"fabric": 0, "id": 0})
+    weft.do("phase-set", {"fabric": 0, "rate": 1000, "least": 1})
+    ip("link set w0 up")
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sock:
+        sock.bind(("w0", 0))
+        sock.send(b"\xff" * 12 + b"\x88\xb5" + bytes(1000))
+    ip("link set w0 down")
+    test.refused("a phase that began", "ERANGE",
+                 "it began already: 1 phases by traffic were found", weft.do,
+                 "trigger-new", {"fabric": 0, "kind": PHASED, "number": 1})
 
 
 def limits(test, weft):
@@ -683,7 +758,7 @@ def rtnl(test):
 
 def dumps(test, weft):
     for command in ("switch-get", "link-get", "nic-get", "route-get",
-                    "fault-get", "traffic-get", "phase-get"):
+                    "fault-get", "traffic-get", "phase-get", "trigger-get"):
         test.refused(f"dump of {command} without a fabric", "EINVAL",
                      "fabric id is missing", weft.do, command, {}, DUMP)
     test.refused("dump of routes without a switch", "EINVAL",
@@ -713,6 +788,7 @@ def main():
     dumps(test, weft)
     rtnl(test)
     twice(test, weft)
+    triggers(test, weft)
     limits(test, weft)
     unprivileged(test)
     print(f"1..{test.count}")

@@ -14,7 +14,7 @@ import sys
 
 import ktap
 from netlink import (ACK, CLONE_NEWNET, COMMANDS, DUMP, REQUEST, Refusal, Weft,
-                     encode, unshare)
+                     decode, encode, unshare)
 
 REQUESTS = 200
 
@@ -82,6 +82,25 @@ def attached(problems, weft):
             problems.append(f"{name}: {refusal}")
 
 
+def held(problems, weft, command, values):
+    """What begins by a trigger takes the trigger with it only if it was there."""
+    weft.do("trigger-new", {"fabric": 0, "kind": 0, "name": "never"})
+    deaf = Deaf()
+    for _ in range(REQUESTS):
+        deaf.ask("switch-get", {"fabric": 0, "id": 0})
+    deaf.ask(command, {"fabric": 0, "trigger": 0, **values})
+    get = command.replace("new", "get")
+    ktap.expect(problems, "objects that hold it", 0,
+                sum(dict(decode(get.split("-", maxsplit=1)[0], answer[4:])).get("trigger") == 0
+                    for answer in weft.do(get, {"fabric": 0}, DUMP)))
+    ktap.expect(problems, "triggers", 1,
+                len(weft.do("trigger-get", {"fabric": 0}, DUMP)))
+    try:
+        weft.do("trigger-del", {"fabric": 0, "id": 0})
+    except Refusal as refusal:
+        problems.append(f"its end: {refusal}")
+
+
 def main():
     unshare(CLONE_NEWNET)
     for name in ("w0", "w1"):
@@ -97,6 +116,11 @@ def main():
         ("NICs", attached, weft),
         ("switches", replies_and_objects, weft, "switch-new",
          {"fabric": 0, "ports": 2}, of_fabric),
+        ("a fault's trigger", held, weft, "fault-new", {"link": 0, "kind": 0}),
+        ("a generator's trigger", held, weft, "traffic-new",
+         {"nic": 0, "dst": 1, "window": 1, "depth": 1}),
+        ("triggers", replies_and_objects, weft, "trigger-new",
+         {"fabric": 0, "kind": 0, "name": "never"}, of_fabric),
         ("faults", replies_and_objects, weft, "fault-new",
          {"fabric": 0, "link": 0, "kind": 0, "after": 10 ** 15}, of_fabric),
         ("generators", replies_and_objects, weft, "traffic-new",

@@ -50,6 +50,11 @@ FAULTS = ({}, {"rate": 10 ** 9}, {"delay": 1000}, {"probability": 10 ** 7},
           {"probability": 10 ** 7, "delay": 10 ** 6})
 
 
+# mark, phase, rate, bytes; those of NICs last
+TRIGGERS = ({"name": "m0"}, {"number": 1}, {"rate": 10 ** 6, "size": 1500},
+            {"size": 10 ** 4})
+
+
 def text(name):
     return name.encode() + b"\0"
 
@@ -92,7 +97,9 @@ class Worker:
         return {"switch": self.below(SWITCHES), "port": self.below(4)}
 
     def when(self):
-        return {"after": self.below(10 ** 9), "duration": 1 + self.below(10 ** 9)}
+        trigger = {} if self.below(3) else {"trigger": self.below(FEW)}
+        return {"after": self.below(10 ** 9), "duration": 1 + self.below(10 ** 9),
+                **trigger}
 
     # --- operations --------------------------------------------------------------
 
@@ -212,6 +219,32 @@ class Worker:
         return self.weft.do("traffic-del", {"fabric": self.fabric(),
                                             "id": self.below(FEW)})
 
+    def trigger_new(self):
+        kind = self.below(len(TRIGGERS))
+        nic = {"nic": self.below(NICS)} if kind >= 2 else {}
+        return self.weft.do("trigger-new", {
+            "fabric": self.fabric(), "kind": kind, **TRIGGERS[kind], **nic})
+
+    def trigger_del(self):
+        return self.weft.do("trigger-del", {"fabric": self.fabric(),
+                                            "id": self.below(FEW)})
+
+    def trigger_get(self):
+        return self.weft.do("trigger-get", {"fabric": self.fabric()}, DUMP)
+
+    def phase_set(self):
+        return self.weft.do("phase-set", {
+            "fabric": self.fabric(), "rate": self.draw.choice((0, 10 ** 6, 10 ** 6)),
+            "least": 1500})
+
+    def phase_get(self):
+        return self.weft.do("phase-get", {"fabric": self.fabric()}, DUMP)
+
+    def mark(self):
+        with open("/proc/net/weft_mark", "w", encoding="ascii") as marks:
+            marks.write(self.draw.choice(("m0", "m1", "-")))
+        return True
+
     def listen(self):
         command, values = self.draw.choice((
             ("capture-start", {"link": self.below(LINKS)}),
@@ -274,6 +307,8 @@ class Worker:
                "nic_get": 8, "link_new": 240, "link_set": 40, "link_del": 24,
                "link_get": 10, "route_set": 60, "route_get": 8, "fault_new": 60,
                "fault_del": 30, "traffic_new": 80, "traffic_del": 30, "listen": 30,
+               "trigger_new": 60, "trigger_del": 20, "trigger_get": 8,
+               "phase_set": 20, "phase_get": 8, "mark": 30,
                "rdma_add": 10, "rdma_delete": 10, "packets": 100, "namespace": 4}
 
     def drain(self):
@@ -310,6 +345,9 @@ def main():
     began = time.monotonic()
     done, refused = collections.Counter(), collections.Counter()
     unshare(CLONE_NEWNET)
+    # nobody reads them: what counts is that events are made
+    listener = Weft()
+    listener.listen()
     results = multiprocessing.Queue()
     crowd = [multiprocessing.Process(target=work,
                                      args=(seed, n, operations // workers, results))
