@@ -57,13 +57,17 @@ static void phase_tell_trigger(struct weft_trigger *tg)
 
 	weft_engine_lock(tg->fabric);
 	tell = tg->untold;
-	tg->untold = false;
+	WRITE_ONCE(tg->untold, false);
 	weft_engine_unlock(tg->fabric);
 	if (tell)
 		weft_nl_trigger_met(tg);
 }
 
-/* Phases that come meanwhile have this done once more. */
+/*
+ * News that come meanwhile have this done once more: what is untold is written before
+ * the work is queued, and a work that runs already is queued again. So a trigger whose
+ * moment is not seen here is seen then, and most are passed over without the lock.
+ */
 static void phase_tell(struct weft_fabric *f)
 {
 	DECLARE_BITMAP(untold, WEFT_PHASES_MAX);
@@ -77,7 +81,8 @@ static void phase_tell(struct weft_fabric *f)
 	for_each_set_bit(id, untold, WEFT_PHASES_MAX)
 		weft_nl_phase_changed(f, id);
 	xa_for_each(&f->triggers, id, tg)
-		phase_tell_trigger(tg);
+		if (READ_ONCE(tg->untold))
+			phase_tell_trigger(tg);
 }
 
 static void phase_news(struct work_struct *work)
@@ -132,7 +137,7 @@ void weft_phase_triggered(struct fab *fab, struct fab_trigger *t)
 
 	if (!weft_nl_listened(f))
 		return;
-	container_of(t, struct weft_trigger, t)->untold = true;
+	WRITE_ONCE(container_of(t, struct weft_trigger, t)->untold, true);
 	weft_fault_queue(f, &f->news);
 }
 

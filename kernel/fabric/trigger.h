@@ -35,7 +35,10 @@ struct weft_trigger {
 	u32 id;
 	/** @users: faults and generators that begin by it (RTNL) */
 	u32 users;
-	/** @untold: its moment came, and listeners have to hear of it (fabric's lock) */
+	/**
+	 * @untold: its moment came, and listeners have to hear of it (written under the
+	 * fabric's lock)
+	 */
 	bool untold;
 	/** @p: parameters */
 	struct weft_trigger_params p;
