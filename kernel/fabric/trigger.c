@@ -46,6 +46,24 @@ static int trigger_check_phase(const struct fab_phases *s,
 	return -ERANGE;
 }
 
+/* Each packet of the NIC passes all that wait there. Lock of the fabric. */
+static int trigger_check_nic(const struct weft_endpoint *wep,
+			     struct netlink_ext_ack *extack)
+{
+	const struct fab_trigger *t;
+	u32 n = 0;
+
+	if (!wep)
+		return 0;
+	for (t = wep->ep.triggers; t; t = t->next)
+		n++;
+	if (n < WEFT_TRIGGERS_NIC_MAX)
+		return 0;
+	NL_SET_ERR_MSG_FMT(extack, "%u triggers wait at this NIC already, more may not",
+			   n);
+	return -EBUSY;
+}
+
 static int trigger_add(struct weft_trigger *tg, struct netlink_ext_ack *extack)
 {
 	const struct weft_trigger_params *p = &tg->p;
@@ -53,7 +71,8 @@ static int trigger_add(struct weft_trigger *tg, struct netlink_ext_ack *extack)
 	int err;
 
 	weft_engine_lock(f);
-	err = trigger_check_phase(&f->fab.phases, &p->p, extack);
+	err = trigger_check_phase(&f->fab.phases, &p->p, extack) ?:
+	      trigger_check_nic(p->wep, extack);
 	if (!err)
 		fab_trigger_add(&f->fab, p->wep ? &p->wep->ep : NULL, &tg->t,
 				&p->p);

@@ -8,6 +8,7 @@
 #include "core/node/trigger.h"
 
 #define WEFT_TRIGGERS_MAX	1024U	/* of a fabric */
+#define WEFT_TRIGGERS_NIC_MAX	16U	/* that wait at a NIC: each packet passes them */
 
 struct netlink_ext_ack;
 struct weft_endpoint;

@@ -716,6 +716,21 @@ def limits(test, weft):
                                     "after": 10 ** 15})
     test.refused("more generators than a fabric takes", "EBUSY",
                  "fabric has 1024 generators already", generators)
+
+    def nic_triggers():
+        for n in range(17):
+            kind = {"kind": BYTES} if n % 2 else {"kind": RATED, "rate": 1000}
+            weft.do("trigger-new", {"fabric": 0, "nic": 0, "size": 1000,
+                                    **kind})
+    test.refused("more triggers than may wait at a NIC", "EBUSY",
+                 "16 triggers wait at this NIC already, more may not",
+                 nic_triggers)
+
+    def more_triggers():
+        for _ in range(1009):
+            weft.do("trigger-new", {"fabric": 0, "kind": MARK, "name": "a"})
+    test.refused("more triggers than a fabric takes", "EBUSY",
+                 "fabric has 1024 triggers already", more_triggers)
     weft.do("fabric-new", {"max-nics": 128})
     test.refused("a switch too large for the kernel's memory", "E2BIG",
                  r"switch needs \d+ MiB of memory, allowed are 256", weft.do,
