@@ -141,6 +141,23 @@ void weft_phase_triggered(struct fab *fab, struct fab_trigger *t)
 	weft_fault_queue(f, &f->news);
 }
 
+/* Triggers that wait for a phase by traffic would do so in vain. Lock of the fabric. */
+static int phase_check_awaited(const struct fab *fab, const struct fab_phase_params *p,
+			       struct netlink_ext_ack *extack)
+{
+	const struct fab_trigger *t;
+	u32 n = 0;
+
+	if (p->rate_bps)
+		return 0;
+	for (t = fab->triggers; t; t = t->next)
+		n += t->p.kind == FAB_TRIGGER_PHASE;
+	if (!n)
+		return 0;
+	NL_SET_ERR_MSG_FMT(extack, "%u triggers wait for a phase by traffic", n);
+	return -EBUSY;
+}
+
 /**
  * weft_phase_watch() - set the traffic that makes a phase
  * @f: the fabric
@@ -150,7 +167,8 @@ void weft_phase_triggered(struct fab *fab, struct fab_trigger *t)
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
- * Return: 0, -ENOMEM, or -EDQUOT beyond the limits of users.
+ * Return: 0; -ENOMEM; -EDQUOT beyond the limits of users; -EBUSY for no traffic while
+ * triggers wait for it.
  */
 int weft_phase_watch(struct weft_fabric *f, const struct fab_phase_params *p,
 		     const unsigned long *nics, struct netlink_ext_ack *extack)
@@ -163,11 +181,15 @@ int weft_phase_watch(struct weft_fabric *f, const struct fab_phase_params *p,
 	if (err)
 		return err;
 	weft_engine_lock(f);
+	err = phase_check_awaited(&f->fab, p, extack);
+	if (err)
+		goto unlock;
 	fab_phase_watch(&f->fab, p);
 	xa_for_each(&f->nics, id, wep)
 		wep->ep.phase.ignored = nics && !test_bit(id, nics);
+unlock:
 	weft_engine_unlock(f);
-	return 0;
+	return err;
 }
 
 /**

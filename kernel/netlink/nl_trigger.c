@@ -129,17 +129,18 @@ static int trigger_get_nic(struct weft_fabric *f, struct genl_info *info,
 static int trigger_check_model(struct genl_info *info,
 			       const struct fab_trigger_params *p)
 {
+	struct nlattr **tb = info->attrs;
 	int err = fab_trigger_params_check(p);
 
 	if (!err)
 		return 0;
 	if (p->kind == FAB_TRIGGER_MARK)
-		NL_SET_ERR_MSG_ATTR(info->extack,
-				    info->attrs[WEFT_A_TRIGGER_NAME],
-				    "the name is empty");
+		NL_SET_ERR_MSG_ATTR(info->extack, tb[WEFT_A_TRIGGER_NAME],
+				    "a mark's name has letters, digits and . _ : + -, and begins with a letter or a digit");
 	else
 		NL_SET_ERR_MSG_ATTR(info->extack,
-				    info->attrs[WEFT_A_TRIGGER_KIND],
+				    tb[WEFT_A_TRIGGER_SIZE] ?:
+				    tb[WEFT_A_TRIGGER_RATE],
 				    "above a rate, size is at most 1 GiB and what the rate carries in 1000 s");
 	return err;
 }

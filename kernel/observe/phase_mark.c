@@ -9,7 +9,6 @@
  */
 #include "observe/phase_mark.h"
 
-#include <linux/ctype.h>
 #include <linux/netdevice.h>
 #include <linux/proc_fs.h>
 #include <linux/rtnetlink.h>
@@ -25,24 +24,6 @@
 
 #define MARK_FILE	"weft_mark"
 #define MARK_END	"-"		/* a line that only ends a phase */
-
-static bool mark_char(char c)
-{
-	return isascii(c) && isalnum(c);
-}
-
-/* A name starts with a letter or a digit, so it is neither an option nor a path. */
-static bool mark_valid(const char *name)
-{
-	const char *c;
-
-	if (!mark_char(*name) || strlen(name) >= FAB_PHASE_NAME)
-		return false;
-	for (c = name; *c; c++)
-		if (!mark_char(*c) && !strchr("._:+-", *c))
-			return false;
-	return true;
-}
 
 /* Mark each fabric that the namespace has a NIC of, once. */
 static int mark_everywhere(struct net *net, const char *name)
@@ -72,7 +53,7 @@ static int mark_line(struct net *net, char *line)
 	line = strim(line);
 	if (!strcmp(line, MARK_END))
 		*line = '\0';
-	else if (!mark_valid(line))
+	else if (!fab_phase_name_valid(line))
 		return -EINVAL;
 	rtnl_lock();
 	err = mark_everywhere(net, line);

@@ -180,12 +180,13 @@ def attributes(raw):
 
 
 class Refusal(Exception):
-    """What the kernel said: the error and its text."""
+    """What the kernel said: the error, its text, and where the attribute is."""
 
-    def __init__(self, error, text):
+    def __init__(self, error, text, offset=None):
         super().__init__(f"{errno.errorcode.get(error, error)}: {text}")
         self.error = error
         self.text = text
+        self.offset = offset
 
 
 class Netlink:
@@ -226,7 +227,8 @@ class Netlink:
             size = struct.unpack_from("=I", message, 4)[0]
             head += 16 if flags & CAPPED else (size + 3) & ~3
         tlvs = attributes(message[head:]) if flags & ACK_TLVS else {}
-        raise Refusal(error, tlvs.get(1, b"").rstrip(b"\0").decode())
+        offset = struct.unpack("=I", tlvs[2])[0] if 2 in tlvs else None
+        raise Refusal(error, tlvs.get(1, b"").rstrip(b"\0").decode(), offset)
 
 
 class Weft(Netlink):

@@ -13,10 +13,10 @@ import struct
 import subprocess
 import sys
 
-from netlink import (CLONE_NEWNET, CLONE_NEWUSER, DUMP, IFLA_ADDRESS,
-                     IFLA_IFNAME, IFLA_INFO_DATA, IFLA_INFO_KIND,
+from netlink import (ATTRIBUTES, CLONE_NEWNET, CLONE_NEWUSER, DUMP,
+                     IFLA_ADDRESS, IFLA_IFNAME, IFLA_INFO_DATA, IFLA_INFO_KIND,
                      IFLA_LINKINFO, NESTED, NETLINK_ROUTE, Netlink, Refusal,
-                     RTM_NEWLINK, Weft, attribute, unshare)
+                     RTM_NEWLINK, Weft, attribute, encode, unshare)
 
 
 def new_link(*infos, address=None):
@@ -529,6 +529,8 @@ PHASE_CASES = [
 MARK, PHASED, RATED, BYTES = range(4)
 TRIGGER_RATE = ("above a rate, size is at most 1 GiB and what the rate "
                 "carries in 1000 s")
+MARK_NAME = (r"a mark's name has letters, digits and \. _ : \+ -, "
+             "and begins with a letter or a digit")
 TRIGGER_CASES = [
     ("trigger-new", {}, "EINVAL", "fabric id is missing"),
     ("trigger-new", {"fabric": 9, "kind": MARK}, "ENOENT", NO_FABRIC),
@@ -545,7 +547,10 @@ TRIGGER_CASES = [
     for values, error, text in [
         ({"kind": 4}, "ERANGE", OUT_OF_RANGE),
         ({"kind": MARK}, "EINVAL", "kind mark needs name"),
-        ({"kind": MARK, "name": ""}, "EINVAL", "the name is empty"),
+        ({"kind": MARK, "name": ""}, "EINVAL", MARK_NAME),
+        ({"kind": MARK, "name": "-a"}, "EINVAL", MARK_NAME),
+        ({"kind": MARK, "name": "a b"}, "EINVAL", MARK_NAME),
+        ({"kind": RATED, "nic": 0, "rate": 1000}, "ERANGE", TRIGGER_RATE),
         ({"kind": MARK, "name": 32 * "a"}, "EINVAL",
          "Attribute failed policy validation"),
         ({"kind": MARK, "name": "a", "nic": 0}, "EINVAL",
@@ -692,6 +697,13 @@ def triggers(test, weft):
                  "fabric has no trigger of this id", weft.do, "trigger-get",
                  {"fabric": 0, "id": 0})
     weft.do("phase-set", {"fabric": 0, "rate": 1000, "least": 1})
+    weft.do("trigger-new", {"fabric": 0, "kind": PHASED, "number": 2})
+    test.refused("no more phases while a trigger waits for one", "EBUSY",
+                 "1 triggers wait for a phase by traffic", weft.do,
+                 "phase-set", {"fabric": 0, "rate": 0})
+    weft.do("trigger-del", {"fabric": 0, "id": 0})
+    weft.do("phase-set", {"fabric": 0, "rate": 0})
+    weft.do("phase-set", {"fabric": 0, "rate": 1000, "least": 1})
     ip("link set w0 up")
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sock:
         sock.bind(("w0", 0))
@@ -700,6 +712,22 @@ def triggers(test, weft):
     test.refused("a phase that began", "ERANGE",
                  "it began already: 1 phases by traffic were found", weft.do,
                  "trigger-new", {"fabric": 0, "kind": PHASED, "number": 1})
+
+
+def blamed(test, weft):
+    """The attribute that is out of range, not the kind that has it."""
+    of_rate = {"fabric": 0, "kind": RATED, "nic": 0, "rate": 1000}
+    for values, expected in ((of_rate, "rate"),
+                             ({**of_rate, "size": 125001}, "size")):
+        try:
+            weft.do("trigger-new", values)
+            name = "nothing"
+        except Refusal as refusal:
+            # behind the headers of netlink and of the family
+            kind = struct.unpack_from("=H", encode("trigger", values),
+                                      refusal.offset - 20 + 2)[0]
+            name = ATTRIBUTES["trigger"][kind - 1]
+        test.result(name == expected, f"{expected} is blamed", name)
 
 
 def limits(test, weft):
@@ -804,6 +832,7 @@ def main():
     rtnl(test)
     twice(test, weft)
     triggers(test, weft)
+    blamed(test, weft)
     limits(test, weft)
     unprivileged(test)
     print(f"1..{test.count}")

@@ -375,6 +375,9 @@ TEST(params)
 	} t[] = {
 		{ { .kind = FAB_TRIGGER_MARK }, -EINVAL },
 		{ { .kind = FAB_TRIGGER_MARK, .mark = "x" }, 0 },
+		{ { .kind = FAB_TRIGGER_MARK, .mark = "9._:+-" }, 0 },
+		{ { .kind = FAB_TRIGGER_MARK, .mark = "-" }, -EINVAL },
+		{ { .kind = FAB_TRIGGER_MARK, .mark = "a b" }, -EINVAL },
 		{ { .kind = FAB_TRIGGER_PHASE }, -ERANGE },
 		{ { .kind = FAB_TRIGGER_BYTES }, -ERANGE },
 		{ { .kind = FAB_TRIGGER_RATE, .bytes = 1 }, -ERANGE },

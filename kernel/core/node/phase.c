@@ -61,6 +61,32 @@ static u64 phase_end_of(const struct fab_phases *s, enum fab_phase_sum what)
 	return what <= FAB_PHASE_BYTES ? s->lasts : s->ends;
 }
 
+static bool phase_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9');
+}
+
+/**
+ * fab_phase_name_valid() - can a mark have this name?
+ * @name: the name
+ *
+ * It starts with a letter or a digit, so it is neither an option nor a path.
+ *
+ * Return: whether it can.
+ */
+bool fab_phase_name_valid(const char *name)
+{
+	const char *c;
+
+	if (!phase_name_char(*name) || strlen(name) >= FAB_PHASE_NAME)
+		return false;
+	for (c = name; *c; c++)
+		if (!phase_name_char(*c) && !strchr("._:+-", *c))
+			return false;
+	return true;
+}
+
 /**
  * fab_phase_excess_check() - can so much above a rate be found?
  * @rate_bps: the rate

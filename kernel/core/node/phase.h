@@ -162,6 +162,7 @@ struct fab_phases {
 	fab_time late[FAB_PHASE_AHEAD];
 };
 
+bool fab_phase_name_valid(const char *name);
 int fab_phase_excess_check(u64 rate_bps, u64 bytes);
 int fab_phase_params_check(const struct fab_phase_params *p);
 void fab_phase_start(struct fab *fab, struct fab_phase *list, u32 room);

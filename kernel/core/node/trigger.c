@@ -29,13 +29,13 @@
  * fab_trigger_params_check() - can there be such a trigger?
  * @p: the parameters
  *
- * Return: 0; -ERANGE for a number out of range; -EINVAL for a mark without a name.
+ * Return: 0; -ERANGE for a number out of range; -EINVAL for a name that no mark has.
  */
 int fab_trigger_params_check(const struct fab_trigger_params *p)
 {
 	switch (p->kind) {
 	case FAB_TRIGGER_MARK:
-		return *p->mark ? 0 : -EINVAL;
+		return fab_phase_name_valid(p->mark) ? 0 : -EINVAL;
 	case FAB_TRIGGER_PHASE:
 		return p->phase ? 0 : -ERANGE;
 	case FAB_TRIGGER_RATE:
