@@ -372,6 +372,37 @@ static const char *check_receive(struct check *c,
 				       NULL;
 }
 
+static const char *check_waiters(const struct fab_moment *m)
+{
+	struct fab_waiter *const *at = &m->waiters;
+
+	for (; *at; at = &(*at)->next)
+		if ((*at)->prev != at)
+			return "moment: nothing points to who waits";
+	return NULL;
+}
+
+/* A list of triggers, of NICs or not: all wait. */
+static const char *check_triggers(struct fab_trigger *const *at, bool of_nic)
+{
+	const struct fab_trigger *t;
+	const char *wrong;
+
+	for (; *at; at = &t->next) {
+		t = *at;
+		if (t->prev != at)
+			return "trigger: nothing points to it";
+		if (fab_trigger_of_nic(t->p.kind) != of_nic)
+			return "trigger: it is in a list of others";
+		if (t->moment.known)
+			return "trigger: it waits for what came";
+		wrong = check_waiters(&t->moment);
+		if (wrong)
+			return wrong;
+	}
+	return NULL;
+}
+
 static const char *check_endpoint(struct check *c,
 				  const struct fab_endpoint *ep)
 {
@@ -385,6 +416,8 @@ static const char *check_endpoint(struct check *c,
 	wrong = check_port(c, &ep->port);
 	if (!wrong)
 		wrong = fab_moderation_check(ep, &c->events);
+	if (!wrong)
+		wrong = check_triggers(&ep->triggers, true);
 	return wrong ? wrong : check_receive(c, ep);
 }
 
@@ -426,6 +459,8 @@ const char *fab_check(const struct fab *fab)
 		wrong = check_objects(&c);
 	if (!wrong)
 		wrong = fab_traffic_check(fab, &c.events);
+	if (!wrong)
+		wrong = check_triggers(&fab->triggers, false);
 	if (wrong)
 		return wrong;
 	if (events < c.events || (events > c.events && !fab->guests))

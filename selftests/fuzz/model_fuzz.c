@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Fuzzer of the model: bytes become a discipline, a topology and a sequence of
- * sends, runs, link changes, route changes, hosts that stop, and removals;
- * fab_check() after every step.
+ * sends, runs, link changes, route changes, hosts that stop, triggers, marks and
+ * removals; fab_check() after every step.
  *
  * Built with libFuzzer, or with FUZZ_MAIN as a program that runs the files named
  * as arguments, or else a number of pseudo-random inputs.
@@ -19,6 +19,8 @@
 #define SWITCHES	3
 #define PORTS		5
 #define STEPS_MAX	400
+#define TRIGGERS	8
+#define PHASES		4
 
 /**
  * struct input - the bytes not used yet; zeros after the last
@@ -27,6 +29,21 @@ struct input {
 	const uint8_t *data;
 	size_t left;
 };
+
+/**
+ * struct waiting - a trigger, and who waits for its moment
+ */
+struct waiting {
+	/** @t: the trigger */
+	struct fab_trigger t;
+	/** @w: who waits */
+	struct fab_waiter w;
+	/** @there: it was added */
+	bool there;
+};
+
+static struct waiting waiting[TRIGGERS];
+static struct fab_phase phases[PHASES];
 
 static u8 byte(struct input *in)
 {
@@ -118,6 +135,14 @@ static void any_credit(struct input *in, struct fab_credit_params *p)
 		p->blocks[i] = PICK(in, 2048, 100, 1, 30);
 }
 
+static void any_retry(struct input *in, struct fab_retry_params *p)
+{
+	p->control = PICK(in, 16, 8);
+	p->carry = byte(in) & 1;
+	p->replay = PICK(in, 0, 20000, 100000);
+	p->repeat = PICK(in, 10 * US, US, MS);
+}
+
 static void any_flit(struct input *in, struct fab_flit_params *p)
 {
 	u32 i;
@@ -125,10 +150,6 @@ static void any_flit(struct input *in, struct fab_flit_params *p)
 	p->payload = PICK(in, 256, 128, 4096);
 	p->unit = PICK(in, 16, 4, 64);
 	p->header = PICK(in, 16, 0, 40);
-	p->control = PICK(in, 16, 8);
-	p->carry = byte(in) & 1;
-	p->replay = PICK(in, 0, 20000, 100000);
-	p->repeat = PICK(in, 10 * US, US, MS);
 	for (i = 0; i < FAB_CLASSES_MAX; i++) {
 		p->hdr[i] = PICK(in, 1024, 1, 20);
 		p->data[i] = PICK(in, 16384, 1024, 2000);
@@ -206,6 +227,7 @@ static struct fab_port_params any_port(struct input *in)
 	p.disc = family;
 	p.queue_limit = PICK(in, 1, 1500, 20000, 1 << 20);
 	any_flow(in, &p.flow);
+	any_retry(in, &p.retry);
 	any_sched(in, &p);
 	any_treatment(in, &p);
 	return p;
@@ -411,6 +433,67 @@ static void step_host(struct net *net, struct input *in)
 		fab_receive_set(&net->fab, &node->ep, &p);
 }
 
+static void told(struct fab *fab, struct fab_waiter *w, fab_time at)
+{
+	if (at < fab->now)
+		ktap_fail(__FILE__, __LINE__, "due before now");
+}
+
+static void add_trigger(struct net *net, struct input *in, struct waiting *x)
+{
+	struct net_node *node = net->node[byte(in) % NODES];
+	struct fab_trigger_params p = {
+		.kind = byte(in) % (FAB_TRIGGER_BYTES + 1),
+		.mark = { 'a' + byte(in) % 2 },
+		.phase = 1 + byte(in) % PHASES,
+		.rate_bps = PICK(in, FAB_RATE_MIN, GBPS, 100 * GBPS),
+		.bytes = word(in),
+	};
+
+	if (fab_trigger_params_check(&p) ||
+	    (fab_trigger_of_nic(p.kind) && !node))
+		return;
+	*x = (struct waiting){ .there = true };
+	fab_trigger_add(&net->fab, node ? &node->ep : NULL, &x->t, &p);
+	fab_moment_wait(&net->fab, &x->t.moment, &x->w, word(in), told);
+}
+
+/* A trigger comes or goes, or a mark begins the phase that some wait for. */
+static void step_trigger(struct net *net, struct input *in)
+{
+	u8 r = byte(in);
+	struct waiting *x = &waiting[r % TRIGGERS];
+
+	if (r & 0x80 && net->fab.phased) {
+		fab_phase_mark(&net->fab, (char[]){ 'a' + r / TRIGGERS % 3, 0 });
+		return;
+	}
+	if (!x->there) {
+		add_trigger(net, in, x);
+		return;
+	}
+	fab_moment_leave(&x->w);
+	fab_trigger_remove(&x->t);
+	x->there = false;
+}
+
+/* In some runs, marks and traffic make phases. */
+static void any_phases(struct net *net, struct input *in)
+{
+	struct fab_phase_params p = {
+		.rate_bps = PICK(in, 0, 0, GBPS, 100 * GBPS),
+		.least = 1 + word(in),
+		.quiet = 1 + word(in) * 20ULL,
+	};
+
+	memset(waiting, 0, sizeof(waiting));
+	if (!p.rate_bps && byte(in) & 1)
+		return;
+	fab_phase_start(&net->fab, phases, PHASES);
+	if (!fab_phase_params_check(&p))
+		fab_phase_watch(&net->fab, &p);
+}
+
 /*
  * A line of switches with two hosts each, so that most inputs reach far; what
  * the model refuses is left out.
@@ -445,7 +528,7 @@ static void build(struct net *net, struct input *in)
 
 static void step(struct net *net, struct input *in)
 {
-	switch (byte(in) % 11) {
+	switch (byte(in) % 12) {
 	case 0 ... 2:
 		step_send(net, in);
 		break;
@@ -463,6 +546,9 @@ static void step(struct net *net, struct input *in)
 		break;
 	case 9:
 		step_host(net, in);
+		break;
+	case 10:
+		step_trigger(net, in);
 		break;
 	default:
 		step_object(net, in);
@@ -487,6 +573,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	net->no_clone = byte(&in) % 8 == 1;
 	any_family(&in);
+	any_phases(net, &in);
 	build(net, &in);
 	check(net);
 	for (steps = 0; in.left && steps < STEPS_MAX; steps++)
