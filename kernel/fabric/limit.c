@@ -10,7 +10,8 @@
  * namespaces a user creates:
  *
  *	net.weft.user_objects	ports of switches, links, NICs, faults, generators of
- *				traffic, captures and trails; a fabric counts as 64
+ *				traffic, triggers, captures and trails, the phases of a
+ *				fabric; a fabric counts as 64
  *	net.weft.user_memory	bytes of these, and of packets on their way, which
  *				are not charged to a socket any more
  *

@@ -27,7 +27,7 @@ struct weft_trigger_params {
 };
 
 /**
- * struct weft_trigger - one trigger; all members but the model's are constant
+ * struct weft_trigger - one trigger; members without a lock are constant
  */
 struct weft_trigger {
 	/** @fabric: its fabric */

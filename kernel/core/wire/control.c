@@ -5,8 +5,8 @@
  * DOC: theory of operation
  *
  * A discipline that has something to tell the far end says so with
- * fab_control_want(). The port asks its control() hook for the frame when the
- * wire is free: a frame is never sent inside a packet, goes before packets, and
+ * fab_control_want(). The port asks the control() hook of its flow control for the
+ * frame when the wire is free: a frame is never sent inside a packet, goes before packets, and
  * says what is true when it is sent, not when it was wanted. Frames that are
  * welcome but not urgent are sent when the wire would otherwise be idle.
  *

@@ -102,7 +102,7 @@ struct fab_control {
  * struct fab_control_wire - control frames on a wire, in order; a ring
  */
 struct fab_control_wire {
-	/** @slot: the frames */
+	/** @slot: the frames; room for fab_port_slots() */
 	struct fab_control *slot;
 	/** @slots: how many there is room for */
 	u32 slots;
