@@ -19,10 +19,10 @@
 #define NOP2_SIZE	2
 #define NOP5_SIZE	5
 
-/* An int3 that is in memory as often as this, at one place, is no accident. */
+/* An int3 that is in memory as often as this in a row, at one place, is no accident. */
 #define AT_MOST		1000
 
-/* int3 in memory, where the kernel did not expect it */
+/* int3 in memory, where the kernel did not expect it, since this CPU last stepped */
 struct place {
 	unsigned long ip;
 	unsigned int times;
@@ -83,15 +83,19 @@ static unsigned long after(unsigned long ip)
 static int on_die(struct notifier_block *block, unsigned long event, void *data)
 {
 	struct pt_regs *regs = ((struct die_args *)data)->regs;
-	unsigned long ip;
+	unsigned long ip, to;
 
 	if (event != DIE_INT3 || user_mode(regs))
 		return NOTIFY_DONE;
-	ip = after(regs->ip - INT3_INSN_SIZE);
-	if (!ip)
+	ip = regs->ip - INT3_INSN_SIZE;
+	to = after(ip);
+	if (!to)
 		return NOTIFY_DONE;
-	regs->ip = ip;
-	atomic_inc(&stepped);
+	regs->ip = to;
+	if (to != ip) {
+		this_cpu_write(place.times, 0);
+		atomic_inc(&stepped);
+	}
 	return NOTIFY_STOP;
 }
 
