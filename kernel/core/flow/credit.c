@@ -4,10 +4,10 @@
  *
  * DOC: theory of operation
  *
- * Room in the receive buffer of a lane is counted in blocks; each frame takes
- * whole ones. The sender counts blocks sent (FCTBS), the receiver blocks that
- * arrived (ABR), and grants up to FCCL = ABR + free blocks. A packet is sent if
- * it fits in whole:
+ * Room in the receive buffer of a VL is counted in blocks; each frame takes a whole
+ * number of them. The sender counts blocks sent (FCTBS). The receiver counts blocks
+ * that arrived (ABR), and grants up to FCCL = ABR + free blocks. A packet is sent if
+ * there is credit for all of it:
  *
  *	(FCCL - (FCTBS + blocks)) mod 4096 <= 2048
  *
@@ -15,41 +15,41 @@
  * Room is free again when the transmission of the packet begins (switch) or the
  * host has emptied it (endpoint).
  *
- * Flow-control packets carry FCTBS of one direction and FCCL of the other. What
- * changed is told
- *   - at the next tick, a whole number of periods after the link came up, before
- *     any data: the min-time timer;
- *   - with eager, as soon as no data can go;
- *   - again when it is refresh old, if the far end does not have it.
+ * Flow-control packets carry FCTBS of one direction and FCCL of the other. A change
+ * is sent
+ *   - at the next tick, before any data (the min-time timer). Ticks are a whole
+ *     number of periods after the link came up;
+ *   - with eager, as soon as no data can be sent;
+ *   - again after refresh, if the far end lacks it.
  *
  * The last rule stands for the upper bound of IBTA, an update at least every
- * 65,536 symbol times. A packet that would tell the far end what it knows is not
- * sent, and a fabric that has nothing to do has no event pending. Whether it
- * knows is looked up in its counters; nothing else is taken from there, and all
- * that this changes is 8 bytes on a wire now and then.
+ * 65,536 symbol times. A packet that would tell the far end nothing new is not sent,
+ * so an idle fabric has no event pending. The port reads the counters of the far end
+ * to know that, and for no other purpose. The only effect is that some 8-byte
+ * packets are left out.
  *
- * Initialisation: a port says op 1 until it hears the far end, then op 0; data
- * passes once op 0 was heard, that is, when both ends have begun anew. Data that
- * comes before is from the time before the link came up, and dropped.
+ * Initialisation: a port sends op 1 until a flow-control packet arrives, then op 0.
+ * Data passes once op 0 has arrived, that is, when both ends are reset. Earlier data
+ * is from the time before the link came up, and is dropped.
  *
- * Resynchronisation: ABR becomes the FCTBS of a flow-control packet where that
- * is ahead: then data was lost. Where it is behind, data that was sent after the
- * flow-control packet was acted upon before it (the head of a packet in a
- * cut-through switch; a reaction time), and the next one will say the rest. Data
- * that a cut-through switch forwards with a bit error was not lost. Where the
- * link retries nothing is lost, and there is nothing to resynchronise.
+ * Resynchronisation: if the FCTBS of a flow-control packet is ahead of ABR, data was
+ * lost, and ABR becomes that FCTBS. If it is behind, data that was sent after the
+ * flow-control packet took effect before it, and the next packet has the rest.
+ * The cause is the head of a packet in a cut-through switch, or a reaction time.
+ * Data that a cut-through switch forwards with a bit error is not lost. A link with
+ * retry loses nothing, and does not resynchronise.
  *
- * Copies that a switch makes of a multicast packet hold room of their own. The
- * far end was not asked, so they may exceed the buffer; what was granted is not
- * taken back, but nothing is granted until all fits again.
+ * Copies that a switch makes of a multicast packet hold room of their own. The far
+ * end has no part in them, so they may exceed the buffer. Credits that were granted
+ * stay, but none are granted until everything fits again.
  *
- * Lane 15 has no flow control: what finds no room is dropped.
+ * VL 15 has no flow control: packets that find no room are dropped.
  *
- * Invariant, from which no loss follows: credit in the sender's hand, blocks on
- * the wire and blocks held are together at most the size, but for copies.
+ * Invariant, which excludes loss: unused credit of the sender, blocks on the wire and
+ * blocks held are together at most the size, copies excepted.
  *
- * Not modelled: the receiver's watchdog (Trap 131), errors in flow-control
- * packets that their CRC does not find, link state beyond what is said above.
+ * Not modelled: the receiver's watchdog (Trap 131), errors in flow-control packets
+ * that their CRC does not detect, link states other than the above.
  */
 #include "core/flow/credit.h"
 #include "core/fabric.h"
@@ -70,7 +70,7 @@ static u32 credit_ahead(u32 a, u32 b)
 	return (a - b) & FAB_CREDIT_MASK;
 }
 
-/* The lanes with flow control. */
+/* The VLs with flow control. */
 static u16 credit_lanes(const struct fab_port *port)
 {
 	u32 all = (1U << port->p->classes) - 1;
@@ -92,7 +92,7 @@ static bool credit_alive(const struct fab_port *port)
 /**
  * fab_credit_blocks() - blocks that a packet takes
  * @p: parameters of the port that receives it
- * @pkt: the packet; frames of a train are taken to be of equal length
+ * @pkt: the packet; the frames of a train are assumed to have equal length
  *
  * Return: blocks, each frame rounded up.
  */
@@ -125,7 +125,7 @@ static int credit_params_check(const struct fab_port_params *p)
 	return 0;
 }
 
-/* Both ends must count alike, and a lane that one lacks would never open. */
+/* Both ends must count equally, and a VL that one end lacks would never open. */
 static bool credit_agree(const struct fab_port_params *a,
 			 const struct fab_port_params *b)
 {
@@ -134,7 +134,7 @@ static bool credit_agree(const struct fab_port_params *a,
 	       a->flow.credit.header == b->flow.credit.header;
 }
 
-/* The port's one timer is due at the earlier of the two times. */
+/* The port has one timer, due at the earlier of the two times. */
 static void credit_arm(struct fab *fab, struct fab_port *port)
 {
 	struct fab_credit *s = credit(port);
@@ -153,7 +153,7 @@ static fab_time credit_next_tick(const struct fab *fab,
 	return fab->now + period - rest;
 }
 
-/* There is something to tell about a lane. */
+/* Mark the update of a VL as pending. */
 static void credit_news(struct fab *fab, struct fab_port *port, u32 vl)
 {
 	struct fab_credit *s = credit(port);
@@ -169,7 +169,7 @@ static void credit_news(struct fab *fab, struct fab_port *port, u32 vl)
 		fab_control_want(fab, port);
 }
 
-/* Tell the far end about @lanes before anything else is sent. */
+/* Send the updates of @lanes before anything else. */
 static void credit_hurry(struct fab *fab, struct fab_port *port, u16 lanes)
 {
 	credit(port)->urgent |= lanes;
@@ -189,7 +189,7 @@ static void credit_settle_excess(struct fab_credit_vl *vl, u32 size)
 	vl->excess = min(vl->excess, sum > size ? sum - size : 0);
 }
 
-/* Grant what is free and not granted yet. */
+/* Grant blocks that are free and not yet granted. Returns true if there were any. */
 static bool credit_grant(struct fab_port *port, u32 n)
 {
 	struct fab_credit_vl *vl = &credit(port)->vl[n];
@@ -227,8 +227,8 @@ static void credit_vl_reset(struct fab_port *port, u32 n)
 }
 
 /*
- * Both ends begin anew. A link is trained in both directions: whatever wire it
- * was that failed, flow-control packets on the way are of the past.
+ * Reset both ends. A link is trained in both directions: whichever wire failed,
+ * flow-control packets in flight are stale.
  */
 static void credit_reset(struct fab *fab, struct fab_port *port)
 {
@@ -251,8 +251,8 @@ static void credit_reset(struct fab *fab, struct fab_port *port)
 }
 
 /*
- * A packet of more blocks than the lane has would wait for ever, and all behind it.
- * The lane of management has no flow control.
+ * A packet of more blocks than the VL has would never get credit, and would block the
+ * packets behind it. The management VL has no flow control.
  */
 static bool credit_fits(const struct fab_port *port, const struct fab_pkt *pkt)
 {
@@ -276,7 +276,7 @@ static bool credit_may_send(const struct fab_port *port, const struct fab_pkt *p
 	return fab_credit_blocks(port->p, pkt) <= left;
 }
 
-/* The far end is to know of this in time, come what may. */
+/* Start the refresh timer, which repeats an update that the far end does not get. */
 static void credit_follow(struct fab *fab, struct fab_port *port)
 {
 	struct fab_credit *s = credit(port);
@@ -300,7 +300,7 @@ static void credit_on_send(struct fab *fab, struct fab_port *port,
 	credit_news(fab, port, pkt->cls);
 }
 
-/* The lane whose turn it is to be told about. */
+/* The VL of @lanes whose update is next, round robin. */
 static u32 credit_next(struct fab_credit *s, u16 lanes)
 {
 	u32 rest = lanes & (~0U << s->turn);
@@ -337,16 +337,16 @@ static u32 credit_control(struct fab *fab, struct fab_port *port,
 	return FAB_CREDIT_FRAME;
 }
 
-/* Data was lost where the far end has sent more than arrived. */
+/* Data was lost if the far end has sent more than arrived. */
 static void credit_resync(struct fab *fab, struct fab_port *port, u32 n,
 			  u16 fctbs)
 {
 	struct fab_credit_vl *vl = &credit(port)->vl[n];
 
-	/* What a link that retries lost is sent again. */
+	/* A link with retry retransmits lost packets. */
 	if (port->retry)
 		return;
-	/* Nobody has sent more than was granted. */
+	/* Ignore an FCTBS behind ABR: it would exceed the granted blocks. */
 	if (credit_ahead(fctbs, vl->abr) > credit_outstanding(vl))
 		return;
 	vl->abr = fctbs;
@@ -361,7 +361,7 @@ static void credit_on_control(struct fab *fab, struct fab_port *port,
 	u32 n = c->credit.vl;
 	bool first;
 
-	/* The far end may have more lanes. */
+	/* The far end may have more VLs. */
 	if (!credit_controls(port, n))
 		return;
 	first = !(s->heard & BIT(n));
@@ -376,7 +376,7 @@ static void credit_on_control(struct fab *fab, struct fab_port *port,
 	fab_port_kick(fab, port, fab->now);
 }
 
-/* Why there is no room for @pkt, FAB_DROP_COUNT if there is. */
+/* The reason to drop @pkt; FAB_DROP_COUNT if there is room. */
 static enum fab_drop credit_refuses(const struct fab_port *port,
 				    const struct fab_pkt *pkt, u32 blocks)
 {
@@ -445,7 +445,7 @@ static void credit_on_release(struct fab *fab, struct fab_port *port,
 		credit_news(fab, port, pkt->cls_in);
 }
 
-/* The lanes of which the far end does not know all. */
+/* The VLs of which the far end lacks an update. */
 static u16 credit_stale(const struct fab_port *port)
 {
 	const struct fab_credit *s = credit(port), *far = credit(port->peer);
@@ -498,7 +498,7 @@ static u32 credit_queued(const struct fab_port *port, const struct fab_fifo *q,
 	return blocks;
 }
 
-/* Blocks of a lane on the wire from @port to its peer, or to be sent again. */
+/* Blocks of a VL on the wire from @port to its peer, or to be retransmitted. */
 static u32 credit_in_flight(const struct fab_port *port, u32 n)
 {
 	return credit_queued(port, &port->wire.in_flight, n) +
@@ -506,7 +506,7 @@ static u32 credit_in_flight(const struct fab_port *port, u32 n)
 	       credit_queued(port, &port->replay, n);
 }
 
-/* The far end of the wire that leads to @port must not be able to overrun it. */
+/* The far end must not have credit to overrun the buffer of @port. */
 static const char *credit_check_room(const struct fab_port *port, u32 n)
 {
 	const struct fab_credit *far = credit(port->peer);

@@ -20,11 +20,11 @@
 struct fab_credit_vl {
 	/** @fctbs: sending: blocks sent */
 	u16 fctbs;
-	/** @fccl: sending: blocks that may be sent in all */
+	/** @fccl: sending: limit of @fctbs, from the far end */
 	u16 fccl;
 	/** @abr: receiving: blocks that arrived */
 	u16 abr;
-	/** @granted: receiving: blocks that may arrive in all; @fccl of the far end */
+	/** @granted: receiving: limit of @abr; the far end learns it as its @fccl */
 	u16 granted;
 	/** @told_fctbs: @fctbs in the last flow-control packet */
 	u16 told_fctbs;
@@ -32,7 +32,7 @@ struct fab_credit_vl {
 	u16 told_granted;
 	/** @used: receiving: blocks held in the buffer */
 	u32 used;
-	/** @excess: receiving: held and granted beyond the size, for copies */
+	/** @excess: receiving: blocks held and granted in excess of the size, due to copies */
 	u32 excess;
 };
 
@@ -40,23 +40,23 @@ struct fab_credit_vl {
  * struct fab_credit - state of the discipline "credit" at one port
  */
 struct fab_credit {
-	/** @vl: the lanes */
+	/** @vl: state by VL */
 	struct fab_credit_vl vl[FAB_CLASSES_MAX];
-	/** @heard: bit per lane: the far end spoke since the link came up */
+	/** @heard: bit per VL: a flow-control packet arrived since the link came up */
 	u16 heard;
-	/** @open: bit per lane: the far end has heard, too: data passes */
+	/** @open: bit per VL: one with op 0 arrived: data may be sent */
 	u16 open;
-	/** @news: bit per lane with something to tell */
+	/** @news: bit per VL with a pending update */
 	u16 news;
-	/** @urgent: bit per lane of which it goes before data */
+	/** @urgent: bit per VL whose update is sent before data */
 	u16 urgent;
-	/** @turn: lane that is told next */
+	/** @turn: VL whose update is sent next */
 	u8 turn;
-	/** @since: when the link came up; ticks are whole periods later */
+	/** @since: when the link came up; ticks are whole periods after it */
 	fab_time since;
-	/** @tick: when news become urgent, FAB_NEVER without */
+	/** @tick: when pending updates become urgent; FAB_NEVER: no tick is due */
 	fab_time tick;
-	/** @refresh: when the far end is told again, FAB_NEVER: it knows all */
+	/** @refresh: when updates are repeated; FAB_NEVER: the far end is up to date */
 	fab_time refresh;
 };
 

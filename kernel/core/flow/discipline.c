@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of disciplines, and what goes together in one.
+ * The list of disciplines, and the check that their parts fit.
  */
 #include "core/flow/discipline.h"
 
@@ -26,13 +26,13 @@ static const struct fab_discipline *const disciplines[] = {
 };
 
 /**
- * fab_discipline_sensible() - do the choices of a discipline go together?
+ * fab_discipline_sensible() - check that the choices of a discipline fit
  * @disc: the discipline
  *
- * Flow control that counts for good what was sent needs a link that loses
- * nothing, and a frame that also acknowledges has to be one that can ride.
+ * Flow control that never returns credits of lost packets needs framing with retry.
+ * Control frames that also acknowledge need retry, and flow control with @rides.
  *
- * Return: whether they do.
+ * Return: true if they fit.
  */
 bool fab_discipline_sensible(const struct fab_discipline *disc)
 {
@@ -46,10 +46,10 @@ bool fab_discipline_sensible(const struct fab_discipline *disc)
 }
 
 /**
- * fab_discipline_find() - look a discipline up
- * @name: what users call it
+ * fab_discipline_find() - find a discipline by name
+ * @name: its name in profiles
  *
- * Return: the discipline, NULL when there is none of that name.
+ * Return: the discipline, or NULL if none has that name.
  */
 const struct fab_discipline *fab_discipline_find(const char *name)
 {
@@ -63,9 +63,9 @@ const struct fab_discipline *fab_discipline_find(const char *name)
 
 /**
  * fab_discipline_name() - list the disciplines
- * @i: from 0 on
+ * @i: index, from 0
  *
- * Return: what users call the i-th, NULL when there are no more.
+ * Return: the name of discipline @i, or NULL after the last one.
  */
 const char *fab_discipline_name(u32 i)
 {

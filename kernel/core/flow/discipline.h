@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Disciplines: what a link is, by a name that users write.
+ * Disciplines: kinds of links, by the name that users write.
  *
- * A discipline is a choice on each of three axes: how packets travel, and
- * whether the link sends again what an error hit (framing); how a class is kept
- * from overrunning the far end of a wire (flow control); and what runs over the
- * link (family). The rest of the model and the module ask these tables and know
- * no discipline by name. Adding one touches the list in discipline.c only.
+ * A discipline is a choice on each of three axes. Framing is how packets travel, and
+ * whether the link retransmits packets with errors. Flow control keeps a class from
+ * overrunning the far end of a wire. The family is the protocol over the link. The
+ * rest of the model and the module use these tables and know no discipline by name.
+ * Adding one touches the list in discipline.c only.
  */
 #ifndef FAB_DISCIPLINE_H
 #define FAB_DISCIPLINE_H
@@ -14,7 +14,7 @@
 #include "core/types.h"
 
 /**
- * enum fab_flow_kind - which parameters a flow control goes by
+ * enum fab_flow_kind - parameters of a flow control
  * @FAB_FLOW_NONE: none
  * @FAB_FLOW_PFC: fab_flow_params.pfc
  * @FAB_FLOW_CREDIT: fab_flow_params.credit
@@ -28,7 +28,7 @@ enum fab_flow_kind {
 };
 
 /**
- * enum fab_pauses - what the far end can be told to stop
+ * enum fab_pauses - scope of pauses
  * @FAB_PAUSES_NONE: nothing
  * @FAB_PAUSES_LINK: all classes together
  * @FAB_PAUSES_CLASS: each lossless class on its own
@@ -40,7 +40,7 @@ enum fab_pauses {
 };
 
 /**
- * enum fab_family - what runs over a link
+ * enum fab_family - protocol over a link
  * @FAB_ETHERNET: addresses of NICs, RoCE
  * @FAB_INFINIBAND: LIDs, InfiniBand's verbs
  * @FAB_NVLINK: between accelerators, without verbs
@@ -54,10 +54,10 @@ enum fab_family {
 };
 
 /**
- * enum fab_say - what a control frame is sent for
- * @FAB_SAY_URGENT: for news that are worth the time of packets
- * @FAB_SAY_NEWS: for any news, as the wire is idle
- * @FAB_SAY_ANY: for something else: fill in what there is, news or not
+ * enum fab_say - reason to send a control frame
+ * @FAB_SAY_URGENT: only updates that may delay packets
+ * @FAB_SAY_NEWS: any update, as the wire is idle
+ * @FAB_SAY_ANY: the frame is sent anyway: fill in the state, changed or not
  */
 enum fab_say {
 	FAB_SAY_URGENT,
@@ -68,7 +68,7 @@ enum fab_say {
 /**
  * struct fab_framing - how packets travel
  *
- * Where @size is there, what an error hit is sent once more (retry.c).
+ * With @size, packets hit by an error are retransmitted (retry.c).
  */
 struct fab_framing {
 	/** @size: bytes that a packet takes in the replay buffer; NULL: no retry */
@@ -79,86 +79,88 @@ struct fab_framing {
 };
 
 /**
- * struct fab_flow_control - how a class is kept from overrunning the far end
+ * struct fab_flow_control - operations of a flow control
  *
  * "Sending" functions act on the port that owns the outgoing wire, "receiving"
- * ones on the port at its far end. NULL means: nothing to do, or "yes".
+ * ones on the port at its far end. A function that is NULL does nothing, or answers
+ * "yes".
  */
 struct fab_flow_control {
 	/** @kind: its parameters */
 	enum fab_flow_kind kind;
-	/** @pauses: what the far end can be told to stop */
+	/** @pauses: scope of its pauses */
 	enum fab_pauses pauses;
-	/** @credits: the far end sends what was granted, in order and once */
+	/** @credits: the far end only sends packets with credit, each once and in order */
 	bool credits;
-	/** @reliable: what is lost would never be granted again: retry only */
+	/** @reliable: credits of lost packets never return, so it needs framing with retry */
 	bool reliable;
 	/** @state_size: bytes of per-port state behind fab_port.flow_state */
 	u32 state_size;
-	/** @control_slots: control frames that one wire can carry at a time */
+	/** @control_slots: maximum number of control frames on one wire */
 	u32 control_slots;
 	/**
-	 * @own_room: it keeps account of the room itself, so that the shared
-	 * buffer limits nothing
+	 * @own_room: it accounts for buffer space itself; the limits of the shared
+	 * buffer do not apply
 	 */
 	bool own_room;
-	/** @params_check: 0, or a negative error for parameters that cannot be */
+	/** @params_check: returns 0, or a negative error for invalid parameters */
 	int (*params_check)(const struct fab_port_params *p);
-	/** @agree: can a port with @a and one with @b understand each other? */
+	/** @agree: can a port with @a and one with @b be linked? */
 	bool (*agree)(const struct fab_port_params *a,
 		      const struct fab_port_params *b);
-	/** @init: sending and receiving: prepare the zeroed state of @port */
+	/** @init: sending and receiving: initialise the zeroed state of @port */
 	void (*init)(struct fab *fab, struct fab_port *port);
 	/**
-	 * @reset: the outgoing wire of @port, or that of its far end, came up,
-	 * went down, or was unplugged: begin anew. What waited is gone.
+	 * @reset: reset the state: the outgoing wire of @port, or that of its far
+	 * end, came up, went down, or was unplugged. Its queues are empty.
 	 */
 	void (*reset)(struct fab *fab, struct fab_port *port);
 	/**
-	 * @fits: sending: can the far end ever take @pkt, however long it waits?
+	 * @fits: sending: can the far end take @pkt at all, when its buffer is empty?
 	 * NULL: any packet
 	 */
 	bool (*fits)(const struct fab_port *port, const struct fab_pkt *pkt);
-	/** @may_send: sending: may @pkt, head of its class, go onto the wire now? */
+	/** @may_send: sending: may @pkt, head of its class, be transmitted now? */
 	bool (*may_send)(const struct fab_port *port, const struct fab_pkt *pkt);
-	/** @on_send: sending: @pkt goes onto the wire */
+	/** @on_send: sending: the transmission of @pkt begins */
 	void (*on_send)(struct fab *fab, struct fab_port *port,
 			struct fab_pkt *pkt);
 	/**
-	 * @control: sending: the wire is free; fill @c with the control frame
-	 * that goes next. Returns its bytes on the wire, 0 for none. Asked after
+	 * @control: sending: the wire is free; fill @c with the next control
+	 * frame. Returns its bytes on the wire, 0 for none. Called after
 	 * fab_control_want().
 	 */
 	u32 (*control)(struct fab *fab, struct fab_port *port, enum fab_say say,
 		       struct fab_control *c);
 	/**
-	 * @rides: sending, with retry: is there news that may ride on @pkt, which
-	 * goes onto the wire? @also: an acknowledgement is to ride, news or not.
-	 * It acts when @time of the packet is sent.
+	 * @rides: sending, with retry: is there an update that the header of @pkt
+	 * can carry, whose transmission begins? @also: an acknowledgement is to be
+	 * carried anyway. The update acts @time (ps) after the start of the packet.
 	 */
 	bool (*rides)(const struct fab_port *port, const struct fab_pkt *pkt,
 		      bool also, fab_time *time);
 	/**
-	 * @repeat: receiving, with retry: what the far end has not heard is news
-	 * again. @also: so is an acknowledgement, which needs a frame. Returns
-	 * whether there is anything.
+	 * @repeat: receiving, with retry: mark updates that the far end lacks as
+	 * pending again. @also: an acknowledgement needs a frame too. Returns true
+	 * if any is pending.
 	 */
 	bool (*repeat)(struct fab_port *port, bool also);
-	/** @on_control: receiving: a control frame of the far end acts */
+	/** @on_control: receiving: a control frame of the far end takes effect */
 	void (*on_control)(struct fab *fab, struct fab_port *port,
 			   const struct fab_control *c);
 	/**
 	 * @take: receiving, with @own_room: take room for @pkt, which arrived or
-	 * is a copy, or say why not; NULL: there is always room
+	 * is a copy. Returns FAB_DROP_COUNT, or the reason for a drop. NULL: there
+	 * is always room.
 	 */
 	enum fab_drop (*take)(struct fab_port *port, const struct fab_pkt *pkt);
 	/**
-	 * @on_receive: receiving: @pkt arrived and its room in the buffer was
-	 * taken, or refused with @verdict (FAB_DROP_COUNT: taken)
+	 * @on_receive: receiving: @pkt arrived; @verdict is FAB_DROP_COUNT if it got
+	 * room in the buffer, else the reason for its drop
 	 */
 	void (*on_receive)(struct fab *fab, struct fab_port *port,
 			   struct fab_pkt *pkt, enum fab_drop verdict);
-	/** @on_copy: receiving: @pkt, a copy of one that arrived, took room */
+	/** @on_copy: receiving: @pkt, a copy of an arrived packet, took room */
 	void (*on_copy)(struct fab *fab, struct fab_port *port,
 			const struct fab_pkt *pkt);
 	/** @on_release: receiving: the room of @pkt, accounted at @port, is free again */
@@ -166,12 +168,12 @@ struct fab_flow_control {
 			   const struct fab_pkt *pkt);
 	/** @on_timer: the timer of the flow control, fab_port.flow_timer, fired */
 	void (*on_timer)(struct fab *fab, struct fab_port *port);
-	/** @check: invariants of the state; NULL or what is wrong */
+	/** @check: check the invariants of the state: NULL, or the violated one as text */
 	const char *(*check)(const struct fab_port *port);
 };
 
 /**
- * struct fab_discipline - a link by name
+ * struct fab_discipline - a kind of link
  */
 struct fab_discipline {
 	/** @name: what users write in profiles */
@@ -180,7 +182,7 @@ struct fab_discipline {
 	const struct fab_framing *framing;
 	/** @flow: flow control */
 	const struct fab_flow_control *flow;
-	/** @family: what runs over the link */
+	/** @family: protocol over the link */
 	enum fab_family family;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Drop-tail: no flow control. What finds no room is lost.
+ * Drop-tail: no flow control. Packets that find no room are lost.
  *
- * The limits themselves are the port's (queue_limit) and the shared buffer's.
+ * The limits are those of the port (queue_limit) and of the shared buffer.
  */
 #include "core/flow/discipline.h"
 

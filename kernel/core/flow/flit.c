@@ -4,29 +4,28 @@
  *
  * DOC: theory of operation
  *
- * Both families cut what they carry into small packets of the link, lose none
- * (retry.c), and differ in numbers only: sizes, pools, and whether credits ride
- * in headers of packets. A class is a virtual channel (PCIe: posted, non-posted,
- * completion). The packets of a frame go together here, as one event.
+ * Both families cut frames into small packets of the link and lose none (retry.c).
+ * They differ only in numbers: sizes, pools, and whether credits ride in headers of
+ * packets. A class is a virtual channel (PCIe: posted, non-posted, completion). The
+ * packets of a frame are transmitted together here, as one event.
  *
- * Credits. The receiver grants each channel header credits, one per packet of
- * the link, and data credits, one per unit. Both are cumulative counters of 32
- * bits, so that a lost update is repaired by the next. A frame goes when the
- * channel has the credits for all of it; one that needs more than a whole pool
- * goes when the pool is free.
+ * Credits. The receiver grants each channel header credits, one per packet of the
+ * link, and data credits, one per unit. Both are cumulative counters of 32 bits, so
+ * that the next update repairs a lost one. A frame is sent when the channel has the
+ * credits for all of it. A frame that needs more than a whole pool is sent when the
+ * pool is free.
  *
- * Updates are told at the first chance that takes no time from packets: in a
- * control flit when the wire is idle, or, where the family can, in the header
- * of the next packet the other way. A flit of its own goes before packets when
- * a replay keeps new packets from going, or, where nothing rides, when a quarter
- * of a pool is free and the far end does not know. So updates take at most a
- * flit per quarter of a pool from the other direction, and three quarters of a
- * pool that cover the loop keep the wire busy. A control flit tells of the
- * credits of one channel, and acknowledges.
+ * Updates are sent at the first chance that takes no time from packets: in a control
+ * flit when the wire is idle, or, if the family can, in the header of the next packet
+ * in the other direction. A control flit goes before packets when a replay holds up
+ * new packets. Without riding it also does when a quarter of a pool is free and the
+ * far end does not know. So updates take at most a flit per quarter of a pool from
+ * the other direction. Three quarters of a pool that cover the round trip keep the
+ * wire busy. A control flit has the credits of one channel, and an acknowledgement.
  *
- * A control flit, or a header with its ride, may be hit by an error as well, and
- * is told again like acknowledgements. The timer also stands for the receiver's
- * period of UpdateFC in PCIe, which has the same effect.
+ * An error may hit a control flit or a header with its ride too. They are repeated
+ * like acknowledgements. The timer also stands for the receiver's period of UpdateFC
+ * in PCIe, which has the same effect.
  *
  * Sources: PCI Express Base Specification 2.6.1 (credits, units, counters); for
  * NVLink the error names of NVIDIA's open driver (ctrl_dev_nvswitch.h: header,
@@ -35,10 +34,10 @@
  *
  * Not modelled: ordering rules between PCIe's types.
  *
- * Invariants (flit_check.c): what a channel sent is what the far end received
- * and what is on the wire or to be replayed, in both kinds of credits; what the
- * far end holds is in its queues; nobody knows of more credits than were granted,
- * and of fewer only while an update is under way or due.
+ * Invariants (flit_check.c), in both kinds of credits: packets that a channel sent
+ * were received, are on the wire or are to be replayed; packets that the far end
+ * holds are in its queues; a sender's limit is never above the granted credits, and
+ * below them only while an update is in flight or pending.
  */
 #include "core/flow/flit.h"
 #include "core/fabric.h"
@@ -77,7 +76,7 @@ static void flit_init(struct fab *fab, struct fab_port *port)
 	port->lossless = flit_channels(port);
 }
 
-/* A packet is sent, or was when the counters began anew. */
+/* Count a packet that is sent, or that was in flight at a reset of the counters. */
 static void flit_use(struct fab_port *port, const struct fab_pkt *pkt)
 {
 	struct fab_port *rx = port->peer;
@@ -87,8 +86,8 @@ static void flit_use(struct fab_port *port, const struct fab_pkt *pkt)
 }
 
 /*
- * The sending side begins anew. Packets may be on the wire, when it is the other
- * one that went down or came up: they count as the first.
+ * Reset the sending side. Packets may be on the outgoing wire if the incoming one went
+ * down or came up: they count as the first.
  */
 static void flit_reset_tx(struct fab_port *port)
 {
@@ -107,7 +106,7 @@ static void flit_reset_tx(struct fab_port *port)
 		flit_use(port, pkt);
 }
 
-/* The receiving side begins anew; what it holds, it still holds. */
+/* Reset the receiving side, which keeps the packets that it holds. */
 static void flit_reset_rx(struct fab_port *port)
 {
 	struct fab_flit_state *s = fab_flit(port);
@@ -148,7 +147,7 @@ static bool flit_may_send(const struct fab_port *port, const struct fab_pkt *pkt
 	       flit_enough(v->limit.data, v->used.data, cost.data, pool.data);
 }
 
-/* The channel with news whose turn it is, or the first. */
+/* The next channel with a pending update, round robin; channel 0 if there is none. */
 static u32 flit_next(const struct fab_flit_state *s)
 {
 	u32 rest = s->news & (~0U << s->turn);
@@ -158,7 +157,7 @@ static u32 flit_next(const struct fab_flit_state *s)
 	return __ffs(rest ? rest : s->news);
 }
 
-/* Fill @c with what there is to say about @vc; count it as told. */
+/* Fill @c with the credits of @vc, and record them as sent. */
 static void flit_tell(struct fab_port *port, u32 vc, u8 flags,
 		      struct fab_control *c)
 {
@@ -175,7 +174,7 @@ static void flit_tell(struct fab_port *port, u32 vc, u8 flags,
 	s->turn = (vc + 1) % FAB_CLASSES_MAX;
 }
 
-/* What it says acts with the header of the first packet of the link. */
+/* The update takes effect with the header of the first packet of the link. */
 static bool flit_rides(const struct fab_port *port, const struct fab_pkt *pkt,
 		       bool also, fab_time *time)
 {
@@ -206,7 +205,7 @@ static bool flit_quarter(const struct fab_port *port, u32 vc)
 	       more.data >= DIV_ROUND_UP(pool.data, 4);
 }
 
-/* Is there something to say that is worth the time of a flit? */
+/* Is a pending update worth the time of a flit? */
 static bool flit_urgent(const struct fab_port *port)
 {
 	u32 news;
@@ -263,7 +262,7 @@ static void flit_on_control(struct fab *fab, struct fab_port *port,
 		fab_port_kick(fab, port, fab->now);
 }
 
-/* There are more credits to tell of. */
+/* Credits were freed: mark the update as pending. */
 static void flit_grant(struct fab *fab, struct fab_port *port, u32 vc)
 {
 	fab_flit(port)->news |= BIT(vc);
@@ -293,7 +292,7 @@ static void flit_on_release(struct fab *fab, struct fab_port *port,
 {
 	struct fab_flit_vc *v = &fab_flit(port)->vc[pkt->cls_in];
 
-	/* The room is that of the packet that the copy was made of. */
+	/* The original packet holds the room. */
 	if (pkt->flags & FAB_PKT_COPY)
 		return;
 	v->held = fab_flit_sub(v->held, fab_flit_cost(fab_flit_of(port), pkt));
@@ -301,10 +300,10 @@ static void flit_on_release(struct fab *fab, struct fab_port *port,
 }
 
 /**
- * fab_flit_unheard() - what does the far end not know?
+ * fab_flit_unheard() - find channels whose credits the far end lacks
  * @port: receiving port, which has a link
  *
- * Return: bit per channel whose credits it does not know in full.
+ * Return: bit per channel of which the far end does not know all credits.
  */
 u16 fab_flit_unheard(const struct fab_port *port)
 {
@@ -322,8 +321,8 @@ u16 fab_flit_unheard(const struct fab_port *port)
 }
 
 /*
- * Forget that the far end was told what it did not hear. An acknowledgement that
- * is repeated goes with the credits of the first channel.
+ * Mark updates that the far end lacks as pending again. A repeated acknowledgement is
+ * sent with the credits of the first channel.
  */
 static bool flit_repeat(struct fab_port *port, bool also)
 {
@@ -341,7 +340,7 @@ static bool flit_repeat(struct fab_port *port, bool also)
 	return s->init || s->news;
 }
 
-/* What a packet takes in the replay buffer: its flits. */
+/* Bytes that a packet takes in the replay buffer: its flits. */
 static u32 flit_size(const struct fab_port_params *rx,
 		     const struct fab_pkt *pkt)
 {

@@ -7,7 +7,7 @@
 
 #include "core/node/port.h"
 
-#define FAB_FLIT_CREDITS_MAX	((u32)BIT(30))	/* of one pool: counters wrap */
+#define FAB_FLIT_CREDITS_MAX	((u32)BIT(30))	/* of one pool, as counters wrap */
 
 /**
  * struct fab_flit_credits - a number of credits of both kinds
@@ -22,18 +22,18 @@ struct fab_flit_credits {
 /**
  * struct fab_flit_vc - one virtual channel of a port, both directions
  *
- * Counts are those since the link came up, modulo 2^32, but for @held.
+ * Counters start when the link comes up, modulo 2^32, except @held.
  */
 struct fab_flit_vc {
-	/** @used: sending: credits of what was sent */
+	/** @used: sending: credits of the packets sent */
 	struct fab_flit_credits used;
-	/** @limit: sending: credits granted, as far as is known */
+	/** @limit: sending: credits granted, by the last update */
 	struct fab_flit_credits limit;
-	/** @received: receiving: credits of what arrived intact */
+	/** @received: receiving: credits of the packets that arrived intact */
 	struct fab_flit_credits received;
-	/** @held: receiving: credits of what is in the buffer now */
+	/** @held: receiving: credits of the packets in the buffer now */
 	struct fab_flit_credits held;
-	/** @told: receiving: credits that the far end was told of */
+	/** @told: receiving: credits in the last update */
 	struct fab_flit_credits told;
 };
 
@@ -43,20 +43,20 @@ struct fab_flit_vc {
 struct fab_flit_state {
 	/** @vc: the virtual channels */
 	struct fab_flit_vc vc[FAB_CLASSES_MAX];
-	/** @up: sending: bit per channel whose initial credits came */
+	/** @up: sending: bit per channel whose initial credits arrived */
 	u16 up;
-	/** @init: receiving: bit per channel whose initial credits are to be told */
+	/** @init: receiving: bit per channel whose initial credits are to be sent */
 	u16 init;
-	/** @news: receiving: bit per channel with credits to tell of */
+	/** @news: receiving: bit per channel with a pending update */
 	u16 news;
-	/** @turn: receiving: channel that is told of next */
+	/** @turn: receiving: channel whose update is sent next */
 	u8 turn;
 };
 
 /**
  * fab_flit_cost() - credits that a packet takes
  * @p: parameters of the port that receives it
- * @pkt: the packet; each frame of a train is cut by itself
+ * @pkt: the packet; each frame of a train is cut separately
  *
  * Return: header and data credits.
  */
@@ -123,7 +123,7 @@ fab_flit_pool(const struct fab_port *rx, u32 vc)
 	return pool;
 }
 
-/* All that the receiving port has granted: what is not held is free. */
+/* Credits that the receiving port has granted in total: all that are not held. */
 static inline struct fab_flit_credits
 fab_flit_granted(const struct fab_port *rx, u32 vc)
 {

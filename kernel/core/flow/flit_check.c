@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Invariants of links of flits, as code. What they are is said in flit.c.
+ * Checks of the invariants of links with flits, which flit.c describes.
  */
 #include "core/fabric.h"
 #include "core/flow/flit.h"
 #include "core/sim/rng.h"
 
 /**
- * struct flit_sum - what packets add up to
+ * struct flit_sum - sum of the credits of packets
  * @vc: credits, by channel
  */
 struct flit_sum {
@@ -28,7 +28,7 @@ static void flit_sum(struct flit_sum *sum, const struct fab_port *rx,
 	}
 }
 
-/* What was sent has arrived, is on the wire, or is to be sent again. */
+/* Each packet sent has arrived, is on the wire, or is to be retransmitted. */
 static const char *flit_check_sent(const struct fab_port *port)
 {
 	const struct fab_port *rx = port->peer;
@@ -48,7 +48,7 @@ static const char *flit_check_sent(const struct fab_port *port)
 	return NULL;
 }
 
-/* No more is known than was granted; less only while the rest is to be told. */
+/* A limit is never above the granted credits; below only while an update is pending. */
 static const char *flit_check_granted(const struct fab_port *port)
 {
 	const struct fab_flit_state *far = fab_flit(port->peer);
@@ -105,8 +105,8 @@ static u64 flit_weigh_held(const struct fab_port *port)
 }
 
 /*
- * The queues of a switch hold what its ports say that they hold: equal sums,
- * weighted by port, as fab_check() does it for bytes.
+ * The queues of a switch hold the packets that its ports account for: the weighted
+ * sums are equal, as in fab_check() for bytes.
  */
 static const char *flit_check_switch(const struct fab_switch *sw)
 {
@@ -143,10 +143,10 @@ static const char *flit_check_endpoint(const struct fab_endpoint *ep)
 }
 
 /**
- * fab_flit_check() - the invariants of a port
+ * fab_flit_check() - check the invariants of a port
  * @port: the port
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the violated invariant as text.
  */
 const char *fab_flit_check(const struct fab_port *port)
 {

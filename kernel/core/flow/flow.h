@@ -8,7 +8,7 @@
 #include "core/types.h"
 
 /**
- * enum fab_watchdog_action - what becomes of a class in a pause storm
+ * enum fab_watchdog_action - action of the watchdog on a class in a pause storm
  * @FAB_WATCHDOG_OFF: no watchdog
  * @FAB_WATCHDOG_DROP: its packets are dropped
  * @FAB_WATCHDOG_FORWARD: pauses are ignored
@@ -22,61 +22,61 @@ enum fab_watchdog_action {
 };
 
 /**
- * struct fab_pfc_params - of "pause" and "pfc"
+ * struct fab_pfc_params - parameters of "pause" and "pfc"
  */
 struct fab_pfc_params {
 	/** @enable: bit per lossless class ("pause": all) */
 	u16 enable;
-	/** @quanta: pause asked for, units of 512 bit times */
+	/** @quanta: duration of a requested pause, units of 512 bit times */
 	u16 quanta;
-	/** @action: of the watchdog */
+	/** @action: action of the watchdog */
 	enum fab_watchdog_action action;
-	/** @poll: distance of the watchdog's looks, ps */
+	/** @poll: interval of the watchdog's polls, ps */
 	fab_time poll;
 	/** @detect: how long a class is stuck before the watchdog acts, ps */
 	fab_time detect;
-	/** @restore: how long no pause comes before it lets go, ps */
+	/** @restore: time without a pause after which the watchdog restores the class, ps */
 	fab_time restore;
 };
 
 /**
- * struct fab_credit_params - of "credit" (InfiniBand)
+ * struct fab_credit_params - parameters of "credit" (InfiniBand)
  */
 struct fab_credit_params {
 	/** @blocks: receive buffer of each VL, blocks */
 	u32 blocks[FAB_CLASSES_MAX];
 	/** @block: bytes of a block */
 	u32 block;
-	/** @header: bytes beside fab_pkt.len that count for credit (LRH to VCRC) */
+	/** @header: bytes that count for credit in addition to fab_pkt.len (LRH to VCRC) */
 	u32 header;
-	/** @period: shortest distance of two updates that delay data, ps */
+	/** @period: minimum interval of updates that delay data, ps */
 	fab_time period;
-	/** @refresh: after which the far end is told again what it lacks, ps; 0: never */
+	/** @refresh: interval of repeated updates to a far end that lacks one, ps; 0: never */
 	fab_time refresh;
-	/** @eager: send updates also when the wire would be idle */
+	/** @eager: also send updates when the wire would be idle */
 	bool eager;
 };
 
 /**
- * struct fab_flit_params - of "nvlink" and "pcie"
+ * struct fab_flit_params - parameters of "nvlink" and "pcie"
  *
- * Both ends of a link go by what the receiving one says, so that they agree.
+ * Both ends of a direction use the parameters of its receiver, so that they agree.
  */
 struct fab_flit_params {
 	/** @hdr: header credits of each virtual channel */
 	u32 hdr[FAB_CLASSES_MAX];
 	/** @data: data credits of each virtual channel */
 	u32 data[FAB_CLASSES_MAX];
-	/** @payload: most bytes of data in one packet of the link */
+	/** @payload: maximum bytes of data in one packet of the link */
 	u32 payload;
 	/** @unit: bytes of a data credit */
 	u32 unit;
-	/** @header: bytes beside its data that a packet takes in the replay buffer */
+	/** @header: bytes that a packet takes in the replay buffer in addition to its data */
 	u32 header;
 };
 
 /**
- * struct fab_retry_params - of framing that sends again what errors hit
+ * struct fab_retry_params - parameters of framing with retry
  */
 struct fab_retry_params {
 	/** @control: bytes of an acknowledgement on the wire, credits included */
@@ -85,12 +85,12 @@ struct fab_retry_params {
 	bool carry;
 	/** @replay: bytes of the replay buffer; 0: no limit */
 	u32 replay;
-	/** @repeat: when what a bit error may have hit is told again, ps */
+	/** @repeat: interval after which an unheard acknowledgement or credit is repeated, ps */
 	fab_time repeat;
 };
 
 /**
- * union fab_flow_params - parameters of whichever discipline a port has
+ * union fab_flow_params - parameters of the discipline of a port
  */
 union fab_flow_params {
 	/** @pfc: of "pause" and "pfc" */

@@ -5,36 +5,35 @@
  *
  * DOC: theory of operation
  *
- * A port whose buffer says that a class is over asks the far end to stop it:
- * XOFF, for a number of quanta of 512 bit times. It asks once more at half of
- * that time as long as the class is not under again, and says XON when it is.
- * A frame says what has changed since the last one, so that what changed back
- * before the wire was free is never sent. With "pause" all classes are over when
- * one is, and under when all are.
+ * When the buffer reports a class as over, the port sends XOFF: the far end stops the
+ * class for a number of quanta of 512 bit times. The port repeats XOFF after half of
+ * that time until the class is under again, and then sends XON. A frame contains the
+ * changes since the last one, so a change that reverts before the wire is free is
+ * never sent. With "pause" all classes are over when one is, and under when all are.
  *
- * The far end ends the packet on its wire and sends no other of the class until
- * the pause is over: it counts quanta at its own rate, from the instant that the
- * frame acts on (fab_port_params.react after its last bit). Control frames are
- * never paused.
+ * The far end finishes the packet on its wire and sends no other of the class until
+ * the pause ends. It counts quanta at its own rate, from the instant that the frame
+ * takes effect (fab_port_params.react after its last bit). Control frames are never
+ * paused.
  *
- * Watchdog, at switches only: from the first pause of a class on, the port looks
- * every poll. A class is stuck if it has packets, has sent none since the last
- * look, and was paused for more than 99 % of the time in between. Stuck for
- * detect, it is taken out of the far end's hands: its packets are dropped, or
- * sent in spite of the pauses. That ends when no frame for the class came for
- * restore. While nothing is paused there is no timer.
+ * Watchdog, at switches only: from the first pause of a class on, the port looks at
+ * intervals of poll. A class is stuck if it has packets, has sent none since the last poll,
+ * and was paused for more than 99 % of the time since then. When it has been stuck
+ * for detect, its pauses are ignored: its packets are dropped, or sent. That ends
+ * when no pause frame for the class has come for restore. While nothing is paused
+ * there is no timer.
  *
- * Sources: the rules of IEEE 802.3 annex 31B and 802.1Q clause 36 as they are
- * generally told (neither was read); thresholds as in buffer.c; the watchdog is
- * that of SONiC (pfc_detect_mellanox.lua, pfc_restore.lua), but for the phase of
- * its polls, which there never stop. Documentation/model/pfc.rst has the details.
+ * Sources: the rules of IEEE 802.3 annex 31B and 802.1Q clause 36 as commonly
+ * described (neither was read); thresholds as in buffer.c; the watchdog is that of
+ * SONiC (pfc_detect_mellanox.lua, pfc_restore.lua), except for the phase of its
+ * polls, which never stop there. Documentation/model/pfc.rst has the details.
  *
- * Invariants: a class in its headroom is over; a class that is over holds
- * something; who was told otherwise than it is now is about to be told; the
- * timer is not later than any deadline; only lossless classes are paused.
+ * Invariants: a class in its headroom is over; a class that is over holds bytes; a
+ * class whose last frame is stale has a frame pending; the timer is not later than
+ * any deadline; only lossless classes are paused.
  *
- * Not modelled: time stamps of the frames' jitter, MACsec, pause by the egress
- * queue's length.
+ * Not modelled: jitter of the frames' time stamps, MACsec, pause by the length of
+ * the egress queue.
  */
 #include "core/flow/pfc.h"
 #include "core/fabric.h"
@@ -46,19 +45,19 @@
  * struct pfc_class - pauses of one class, sent and received
  */
 struct pfc_class {
-	/** @until: when the pause ends, while paused */
+	/** @until: while paused: when the pause ends */
 	fab_time until;
-	/** @refresh: when the far end is to be asked once more, while told */
+	/** @refresh: while the far end is stopped: when XOFF is repeated */
 	fab_time refresh;
-	/** @heard: when the last pause or resume came, or the storm was found */
+	/** @heard: time of the last XOFF or XON, or of the detection of the storm */
 	fab_time heard;
-	/** @since: while paused: since when, the last look at the latest */
+	/** @since: while paused: start of the pause, or the last poll if later */
 	fab_time since;
-	/** @paused: watchdog: time paused since the last look, up to @since */
+	/** @paused: watchdog: time paused since the last poll, up to @since, ps */
 	fab_time paused;
-	/** @stuck: watchdog: for how long the class has been found stuck */
+	/** @stuck: watchdog: time for which the class has been stuck, ps */
 	fab_time stuck;
-	/** @sent: watchdog: frames sent at the last look */
+	/** @sent: watchdog: frames sent at the last poll */
 	u64 sent;
 };
 
@@ -68,15 +67,15 @@ struct pfc_class {
 struct pfc {
 	/** @paused: bit per class that the far end stops */
 	u16 paused;
-	/** @storm: bit per class that the watchdog has taken over */
+	/** @storm: bit per class in a storm, on which the watchdog acts */
 	u16 storm;
-	/** @over: bit per class that the far end shall not send */
+	/** @over: bit per class that the far end must not send */
 	u16 over;
-	/** @told: bit per class that it was told not to send */
+	/** @told: bit per class of which the last frame was XOFF */
 	u16 told;
-	/** @due: bit per class that it is to be told so again */
+	/** @due: bit per class whose XOFF is to be repeated */
 	u16 due;
-	/** @poll: when the watchdog looks next */
+	/** @poll: when the watchdog polls next; FAB_NEVER: it is off or idle */
 	fab_time poll;
 	/** @cls: by class */
 	struct pfc_class cls[FAB_CLASSES_MAX];
@@ -87,7 +86,7 @@ static struct pfc *pfc_of(const struct fab_port *port)
 	return port->flow_state;
 }
 
-/* Do all classes stop and go together? */
+/* Do all classes stop and resume together? */
 static bool pfc_together(const struct fab_port *port)
 {
 	return port->flow->pauses == FAB_PAUSES_LINK;
@@ -125,7 +124,7 @@ static fab_time pfc_next(const struct fab_port *port)
 	return at;
 }
 
-/* Classes that the far end is to be told about. */
+/* Classes with a pending frame. */
 static u16 pfc_news(const struct fab_port *port)
 {
 	const struct pfc *pfc = pfc_of(port);
@@ -134,7 +133,7 @@ static u16 pfc_news(const struct fab_port *port)
 	return say && pfc_together(port) ? port->lossless : say;
 }
 
-/* Have the timer fire at the earliest deadline. */
+/* Set the timer to the earliest deadline. */
 static void pfc_arm(struct fab *fab, struct fab_port *port)
 {
 	fab_event_move(&fab->events, &port->flow_timer, pfc_next(port));
@@ -144,7 +143,7 @@ static void pfc_arm(struct fab *fab, struct fab_port *port)
  * Receiving: when the far end must stop
  */
 
-/* Classes that stop and go together with @cls. */
+/* Classes that stop and resume together with @cls. */
 static u16 pfc_group(const struct fab_port *port, u32 cls)
 {
 	if (pfc_together(port))
@@ -152,7 +151,7 @@ static u16 pfc_group(const struct fab_port *port, u32 cls)
 	return port->lossless & BIT(cls);
 }
 
-/* Classes that a fault has stopped, whatever is in the buffer. */
+/* Classes that a fault stops, whatever the buffer holds. */
 static u16 pfc_forced(const struct fab_port *port)
 {
 	u16 storm = port->faults.storm & port->lossless;
@@ -160,7 +159,7 @@ static u16 pfc_forced(const struct fab_port *port)
 	return storm && pfc_together(port) ? port->lossless : storm;
 }
 
-/* May all of @group go on? */
+/* May all of @group resume? */
 static bool pfc_under(const struct fab_port *port, u16 group)
 {
 	if (group & pfc_forced(port))
@@ -171,7 +170,7 @@ static bool pfc_under(const struct fab_port *port, u16 group)
 	return true;
 }
 
-/* Does a class stop the far end, with a packet that was taken or refused? */
+/* Must the far end stop a class, after a packet was taken or refused? */
 static bool pfc_stops(const struct fab_port *port, u32 cls,
 		      enum fab_drop verdict)
 {
@@ -250,7 +249,7 @@ static u32 pfc_control(struct fab *fab, struct fab_port *port, enum fab_say how,
 	pfc->told = pfc->over;
 	if (unlikely(port->faults.storm))
 		fab_fault_stormed(port, say & pfc_forced(port));
-	/* The far end counts at the rate at which it sends. */
+	/* The far end counts quanta at its own rate. */
 	time = fab_pfc_time(port->p->flow.pfc.quanta, port->peer->wire.bps);
 	for (left = say; left; left &= left - 1) {
 		pfc->cls[__ffs(left)].refresh = fab->now + time / 2;
@@ -260,7 +259,7 @@ static u32 pfc_control(struct fab *fab, struct fab_port *port, enum fab_say how,
 	return FAB_PFC_WIRE;
 }
 
-/* Ask for another pause, unless the class may go on by now. */
+/* Request another frame: XOFF, or XON if the class may resume by now. */
 static void pfc_refresh(struct fab *fab, struct fab_port *port, u32 cls)
 {
 	struct pfc *pfc = pfc_of(port);
@@ -283,7 +282,7 @@ static bool pfc_may_send(const struct fab_port *port, const struct fab_pkt *pkt)
 	return !(pfc->paused & ~pfc->storm & BIT(pkt->cls));
 }
 
-/* From now on the watchdog sees what happens to a class. */
+/* Start the watchdog's interval of a class. */
 static void pfc_watch(struct fab *fab, struct fab_port *port, u32 cls)
 {
 	struct pfc_class *c = &pfc_of(port)->cls[cls];
@@ -298,7 +297,7 @@ static bool pfc_watches(const struct fab_port *port)
 	return port->sw && port->p->flow.pfc.action != FAB_WATCHDOG_OFF;
 }
 
-/* The first pause after a rest: look at all classes from now on. */
+/* The first pause while the watchdog is idle: start to poll all classes. */
 static void pfc_watch_begin(struct fab *fab, struct fab_port *port)
 {
 	struct pfc *pfc = pfc_of(port);
@@ -365,7 +364,7 @@ static void pfc_on_control(struct fab *fab, struct fab_port *port,
  * Watchdog
  */
 
-/* Was a class stuck since the last look? */
+/* Was a class stuck since the last poll? */
 static bool pfc_stuck(struct fab *fab, const struct fab_port *port, u32 cls)
 {
 	const struct pfc *pfc = pfc_of(port);
@@ -410,7 +409,7 @@ static void pfc_restore(struct fab *fab, struct fab_port *port, u32 cls)
 		pfc_watch_begin(fab, port);
 }
 
-/* The watchdog looks. Returns whether it has to look again. */
+/* Poll a class. Returns true if the watchdog has to poll it again. */
 static bool pfc_poll_class(struct fab *fab, struct fab_port *port, u32 cls)
 {
 	struct pfc *pfc = pfc_of(port);
@@ -528,7 +527,7 @@ static void pfc_end_storms(struct fab *fab, struct fab_port *port)
 		pfc_restore(fab, port, __ffs(storm));
 }
 
-/* Look at the buffers of all classes anew, and at what faults want. */
+/* Evaluate the buffers of all classes again, and the stops by faults. */
 static void pfc_look(struct fab *fab, struct fab_port *port)
 {
 	u16 forced = pfc_forced(port);
@@ -556,7 +555,7 @@ static void pfc_reset(struct fab *fab, struct fab_port *port)
 		pfc_look(fab, port);
 }
 
-/* Can the classes of @gone become lossy at once? */
+/* Can the classes of @gone become lossy: do their queues fit the limit? */
 static bool pfc_may_go(const struct fab_port *port, u16 gone)
 {
 	for (; port->sw && gone; gone &= gone - 1)
@@ -571,12 +570,12 @@ static bool pfc_may_go(const struct fab_port *port, u16 gone)
  * @port: the port
  * @p: the parameters
  *
- * The far end is told to send classes that are no longer lossless. Storms are
- * over, and are found again where they go on.
+ * Classes that are no longer lossless resume. All storms end; those that persist are
+ * detected again.
  *
- * Return: 0; -EOPNOTSUPP when its flow control knows no pauses; -EINVAL for
- * parameters that cannot be; -EBUSY when a class that is to be lossy has more
- * in its queue than a lossy one may have.
+ * Return: 0; -EOPNOTSUPP if its flow control has no pauses; -EINVAL for invalid
+ * parameters; -EBUSY if the queue of a class that becomes lossy exceeds the limit of
+ * lossy classes.
  */
 int fab_pfc_set(struct fab *fab, struct fab_port *port,
 		const struct fab_pfc_params *p)
@@ -605,12 +604,12 @@ int fab_pfc_set(struct fab *fab, struct fab_port *port,
 }
 
 /**
- * fab_pfc_storm() - have a port stop the far end, or let go
+ * fab_pfc_storm() - start or end a pause storm that a port sends
  * @fab: the fabric
  * @port: the port
- * @storm: bit per class that faults have stopped from now on
+ * @storm: bit per class that faults stop from now on
  *
- * Classes that are let go are not told of: the last pause ends by itself.
+ * No XON is sent for classes whose storm ends: the last pause expires.
  */
 void fab_pfc_storm(struct fab *fab, struct fab_port *port, u16 storm)
 {

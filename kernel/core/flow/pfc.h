@@ -7,24 +7,24 @@
 
 #include "core/flow/flow.h"
 
-#define FAB_PFC_WIRE		84U	/* bytes of a pause on the wire, slot included */
+#define FAB_PFC_WIRE		84U	/* bytes of a pause frame, preamble and gap included */
 #define FAB_PFC_QUANTUM		64U	/* bytes, 512 bits */
-#define FAB_PFC_QUANTA_MIN	4U	/* half of it is longer than a pause */
+#define FAB_PFC_QUANTA_MIN	4U	/* half of it is longer than a pause frame */
 
 int fab_pfc_set(struct fab *fab, struct fab_port *port,
 		const struct fab_pfc_params *p);
 void fab_pfc_storm(struct fab *fab, struct fab_port *port, u16 storm);
 
 /**
- * fab_pfc_time() - how long a pause lasts
- * @quanta: its length
- * @bps: rate of the wire that rests, bits per second
+ * fab_pfc_time() - duration of a pause
+ * @quanta: its length in quanta of 512 bit times
+ * @bps: rate of the paused wire, bits per second
  *
  * Return: picoseconds, rounded up.
  */
 static inline fab_time fab_pfc_time(u16 quanta, u64 bps)
 {
-	/* Half of the bits, so that their picoseconds fit 64 bits. */
+	/* Half of the bits: their picoseconds fit 64 bits. */
 	u64 half = (u64)quanta * (FAB_PFC_QUANTUM * 8 / 2) * FAB_PS_PER_S;
 	u64 rest, time = div64_u64_rem(half, bps, &rest);
 

@@ -1,39 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Retry of a link: what an error hit is sent once more, in order (go-back-N).
+ * Retry of a link: packets hit by an error are retransmitted in order (go-back-N).
  *
  * DOC: theory of operation
  *
- * A packet hit by an error is refused before anything else sees it, and so is
- * what comes after it, by its sequence number. The NAK names the number that is
- * expected; the sender takes back what was refused and what is still on the
- * wire, and sends it once more, in order, before anything else. Sequence numbers
- * count bytes of the replay buffer, which the framing of the link measures. What
- * is not acknowledged fills it; a packet that does not fit waits, unless the
- * buffer is empty.
+ * A packet hit by an error is refused before any other code sees it. So are the
+ * packets after it, by their sequence numbers. The NAK has the expected number. The
+ * sender takes back the refused packets and those on the wire, and retransmits them
+ * in order before anything else. Sequence numbers count bytes of the replay buffer,
+ * as the framing of the link measures them. Packets that are not acknowledged fill
+ * it. A packet that does not fit waits, unless the buffer is empty.
  *
- * Acknowledgements go with what flow control says where the framing has one
- * frame for both (flits), on packets where they may ride, and otherwise in
- * frames of their own. They are told at the first chance that takes no time from
- * packets. They go before packets when a replay keeps new packets from going,
- * or, where nothing rides, when a quarter of the replay buffer has arrived and
- * the far end does not know.
+ * Acknowledgements are part of the frames of flow control if the framing has one
+ * frame for both (flits). They ride on packets where that is possible, and otherwise
+ * have frames of their own. They are sent at the first chance that takes no time from
+ * packets. They go before packets when a replay holds up new packets. Without riding
+ * they also do when a quarter of the replay buffer has arrived unacknowledged.
  *
- * What is told may be hit by an error as well. Wherever the wire has errors a
- * timer tells again what the far end has not heard. Where it has, the repetition
- * would change nothing and is left out, so that an idle link is idle; for that
- * alone a port looks at its far end, and writes nothing there. The timer stands for the sender's
+ * An error may hit a control frame or a ride too. On a wire with errors a timer
+ * repeats the acknowledgements and credits that the far end lacks. If it lacks none,
+ * nothing is repeated, so an idle link is idle. For that alone a port reads the state
+ * of its far end; it writes nothing there. The timer stands for the sender's
  * REPLAY_TIMER in PCIe, which has the same effect.
  *
  * Sources: PCI Express Base Specification 3.6 (sequence numbers, ACK, NAK,
  * replay buffer).
  *
- * Not modelled: duplicates that a sender makes because an acknowledgement was
- * lost, retraining after many replays.
+ * Not modelled: duplicates from a sender whose acknowledgement was lost, retraining
+ * after many replays.
  *
- * Invariants: what was sent has arrived in order, was refused, is on the wire, or
- * is to be sent again, by its sequence numbers; a replay that was asked for, and
- * what the far end lacks, is on its way or due.
+ * Invariants: by its sequence numbers, each packet sent has arrived in order, was
+ * refused, is on the wire, or is to be retransmitted; a requested replay, and each
+ * acknowledgement that the far end lacks, is in flight or pending.
  */
 #include "core/flow/retry.h"
 #include "core/fabric.h"
@@ -45,14 +43,14 @@ static const struct fab_retry_params *retry_of(const struct fab_port *port)
 	return &port->p->retry;
 }
 
-/* Bytes of the replay buffer that a packet takes on its way to @rx. */
+/* Bytes that a packet to @rx takes in the replay buffer. */
 static u32 retry_size(const struct fab_port *rx, const struct fab_pkt *pkt)
 {
 	return rx->p->disc->framing->size(rx->p, pkt);
 }
 
 /**
- * fab_retry_params_check() - can the model retry like this?
+ * fab_retry_params_check() - check the parameters of retry
  * @p: parameters of the port, whose framing retries
  *
  * Return: 0, or -EINVAL.
@@ -68,7 +66,7 @@ int fab_retry_params_check(const struct fab_port_params *p)
 	return !r->repeat || r->repeat > FAB_DELAY_MAX ? -EINVAL : 0;
 }
 
-/* Send again from the oldest packet on that was refused. */
+/* Retransmit from the oldest refused packet on. */
 static void retry_go_back(struct fab *fab, struct fab_port *port)
 {
 	struct fab_fifo again = port->unacked;
@@ -95,13 +93,13 @@ static u32 retry_sum(const struct fab_port *rx, const struct fab_fifo *q)
 }
 
 /**
- * fab_retry_reset() - begin anew, both as sender and as receiver
+ * fab_retry_reset() - reset the state of sender and receiver
  * @fab: the fabric
  * @port: the port
  *
- * Packets may be on the wire, when it is the other one that went down or came
- * up. Flits count as the first: what was granted for them is counted anew, too.
- * Frames are lost with the link that they were sent on.
+ * Packets may be on the outgoing wire if the incoming one went down or came up. Flits
+ * count as the first of the new sequence, as they do for credits. Frames are lost
+ * with the link that they were sent on.
  */
 void fab_retry_reset(struct fab *fab, struct fab_port *port)
 {
@@ -118,11 +116,11 @@ void fab_retry_reset(struct fab *fab, struct fab_port *port)
 }
 
 /**
- * fab_retry_room() - is there room to keep a packet until it is acknowledged?
+ * fab_retry_room() - does the replay buffer have room for a packet?
  * @port: port that would send it, which has a link
  * @pkt: the packet
  *
- * Return: whether there is.
+ * Return: true if it has.
  */
 bool fab_retry_room(const struct fab_port *port, const struct fab_pkt *pkt)
 {
@@ -134,13 +132,13 @@ bool fab_retry_room(const struct fab_port *port, const struct fab_pkt *pkt)
 	return !unacked || unacked + retry_size(port->peer, pkt) <= room;
 }
 
-/* Does the far end wait for acknowledgements? */
+/* Does the far end need acknowledgements: is its replay buffer limited? */
 static bool retry_acks(const struct fab_port *port)
 {
 	return retry_of(port->peer)->replay;
 }
 
-/* Does it have to hear of this one? */
+/* Is an acknowledgement pending? */
 static bool retry_news(const struct fab_port *port)
 {
 	const struct fab_retry *r = port->retry;
@@ -148,7 +146,7 @@ static bool retry_news(const struct fab_port *port)
 	return retry_acks(port) && r->expect != r->told_seq;
 }
 
-/* Errors may hit what was just told: see later whether it was heard. */
+/* Errors may hit the acknowledgement just sent: check later that it arrived. */
 static void retry_arm(struct fab *fab, struct fab_port *port)
 {
 	if (!fab_port_errs(port) || fab_event_pending(&port->retry_timer))
@@ -157,7 +155,7 @@ static void retry_arm(struct fab *fab, struct fab_port *port)
 			   fab->now + retry_of(port)->repeat);
 }
 
-/* Fill @c with what there is to say, and count it as told. */
+/* Fill @c with the acknowledgement and the NAK, and record them as sent. */
 static void retry_tell(struct fab *fab, struct fab_port *port,
 		       struct fab_control *c)
 {
@@ -166,7 +164,7 @@ static void retry_tell(struct fab *fab, struct fab_port *port,
 	c->retry.flags |= FAB_RETRY_ACK;
 	c->retry.seq = r->expect;
 	r->told_seq = r->expect;
-	/* A frame that opens a channel refuses nothing. */
+	/* A frame that opens a channel carries no NAK. */
 	if (r->nak && !(c->retry.flags & FAB_RETRY_INIT)) {
 		c->retry.flags |= FAB_RETRY_NAK;
 		r->nak = false;
@@ -174,7 +172,7 @@ static void retry_tell(struct fab *fab, struct fab_port *port,
 	retry_arm(fab, port);
 }
 
-/* Put what there is to say into the header of a packet that is sent now. */
+/* Put pending updates into the header of a packet whose transmission begins. */
 static void retry_ride(struct fab *fab, struct fab_port *port,
 		       const struct fab_pkt *pkt)
 {
@@ -197,7 +195,7 @@ static void retry_ride(struct fab *fab, struct fab_port *port,
 }
 
 /**
- * fab_retry_on_send() - a new packet goes onto the wire
+ * fab_retry_on_send() - the transmission of a new packet begins
  * @fab: the fabric
  * @port: port that sends it
  * @pkt: the packet
@@ -211,13 +209,13 @@ void fab_retry_on_send(struct fab *fab, struct fab_port *port,
 }
 
 /**
- * fab_retry_on_arrive() - a packet is at the far end
+ * fab_retry_on_arrive() - accept or refuse a packet at the far end
  * @fab: the fabric
  * @from: port that sent it
  * @pkt: the packet
  *
- * Return: whether the link refused it; it is in the sender's queue of packets to
- * be replayed then.
+ * Return: true if the link refused it. The packet is then in the sender's queue of
+ * unacknowledged packets.
  */
 bool fab_retry_on_arrive(struct fab *fab, struct fab_port *from,
 			 struct fab_pkt *pkt)
@@ -227,7 +225,7 @@ bool fab_retry_on_arrive(struct fab *fab, struct fab_port *from,
 	struct fab_retry *r = to->retry;
 	u32 size = retry_size(to, pkt), seq;
 
-	/* A replay begins with what was asked for. */
+	/* A replay begins with the expected packet. */
 	if (pkt->again)
 		r->arrived = r->expect;
 	pkt->again = false;
@@ -242,12 +240,12 @@ bool fab_retry_on_arrive(struct fab *fab, struct fab_port *from,
 	if (corrupt)
 		to->c.rx_replays += pkt->segs;
 	/*
-	 * There is one object for the packet and its copy in the replay buffer.
-	 * The sender does not look at it before the NAK acts, so it learns
-	 * nothing before the wire's time is over.
+	 * The packet and its copy in the replay buffer are one object. The sender
+	 * does not read it before the NAK takes effect, so it learns of the error no
+	 * earlier than the latency of the wire allows.
 	 */
 	fab_fifo_push(&from->unacked, pkt);
-	/* The others follow one that a replay was asked for. */
+	/* Only the first refused packet requests a replay. */
 	if (seq == r->expect) {
 		r->nak = true;
 		r->naks++;
@@ -257,7 +255,7 @@ bool fab_retry_on_arrive(struct fab *fab, struct fab_port *from,
 	return true;
 }
 
-/* Is there something to say that is worth the time of a frame? */
+/* Is the pending acknowledgement or NAK worth the time of a frame? */
 static bool retry_urgent(const struct fab_port *port)
 {
 	u32 acks = port->retry->expect - port->retry->told_seq;
@@ -268,7 +266,7 @@ static bool retry_urgent(const struct fab_port *port)
 	       acks >= DIV_ROUND_UP(retry_of(port->peer)->replay, 4);
 }
 
-/* Is a frame to be sent for what retry has to say? */
+/* Is a frame to be sent for an acknowledgement or a NAK? */
 static bool retry_says(const struct fab_port *port, enum fab_say say)
 {
 	if (!port->retry->nak && !retry_news(port))
@@ -276,14 +274,14 @@ static bool retry_says(const struct fab_port *port, enum fab_say say)
 	return say == FAB_SAY_NEWS || retry_urgent(port);
 }
 
-/* Does a control frame acknowledge or refuse? */
+/* Does a control frame have an acknowledgement or a NAK? */
 static bool retry_is_in(const struct fab_port *port,
 			const struct fab_control *c)
 {
 	return port->p->disc->framing->shares || c->type == FAB_CONTROL_RETRY;
 }
 
-/* A frame for what retry has to say, when flow control has nothing. */
+/* A frame for an acknowledgement or a NAK, if flow control has no update. */
 static u32 retry_frame(struct fab *fab, struct fab_port *port,
 		       struct fab_control *c)
 {
@@ -294,10 +292,10 @@ static u32 retry_frame(struct fab *fab, struct fab_port *port,
 }
 
 /**
- * fab_retry_control() - what a port whose framing retries says next
+ * fab_retry_control() - next control frame of a port with retry
  * @fab: the fabric
  * @port: the port, whose wire is free
- * @say: FAB_SAY_NEWS when no packet can go now, otherwise FAB_SAY_URGENT
+ * @say: FAB_SAY_NEWS if no packet can be sent now, otherwise FAB_SAY_URGENT
  * @c: filled with the control frame
  *
  * Return: its bytes on the wire, 0 for none.
@@ -317,10 +315,10 @@ u32 fab_retry_control(struct fab *fab, struct fab_port *port, enum fab_say say,
 }
 
 /**
- * fab_retry_on_control() - what the far end says of packets acts
+ * fab_retry_on_control() - process an acknowledgement or a NAK
  * @fab: the fabric
  * @port: the port
- * @c: the control frame, which may say nothing of them
+ * @c: the control frame, which may have neither
  */
 void fab_retry_on_control(struct fab *fab, struct fab_port *port,
 			  const struct fab_control *c)
@@ -338,7 +336,7 @@ void fab_retry_on_control(struct fab *fab, struct fab_port *port,
 		fab_port_kick(fab, port, fab->now);
 }
 
-/* Is a NAK on its way? */
+/* Is a NAK in flight? */
 static bool retry_nak_flies(const struct fab_port *port)
 {
 	const struct fab_control_wire *w = &port->control;
@@ -377,7 +375,7 @@ static void retry_on_timer(struct fab *fab, struct fab_event *ev)
 }
 
 /**
- * fab_retry_init() - prepare the zeroed state of a port
+ * fab_retry_init() - initialise the zeroed state of a port
  * @port: the port
  */
 void fab_retry_init(struct fab_port *port)
@@ -385,7 +383,7 @@ void fab_retry_init(struct fab_port *port)
 	fab_event_init(&port->retry_timer, retry_on_timer);
 }
 
-/* What was sent has arrived, is on the wire, or is to be sent again. */
+/* Each packet sent has arrived, is on the wire, or is to be retransmitted. */
 static const char *retry_check_sent(const struct fab_port *port)
 {
 	const struct fab_port *rx = port->peer;
@@ -405,7 +403,7 @@ static const char *retry_check_sent(const struct fab_port *port)
 	return NULL;
 }
 
-/* What the far end lacks is to be told. */
+/* An update that the far end lacks must be in flight or pending. */
 static const char *retry_check_told(const struct fab_port *port)
 {
 	if (!fab_port_can_send(port) || port->control.n ||
@@ -419,7 +417,7 @@ static const char *retry_check_told(const struct fab_port *port)
 	return NULL;
 }
 
-/* The head of a class whose turn it is. */
+/* The next packet of a class. */
 static const struct fab_pkt *retry_head(const struct fab_port *port, u32 cls)
 {
 	const struct fab_class *c = &port->cls[cls];
@@ -430,14 +428,14 @@ static const struct fab_pkt *retry_head(const struct fab_port *port, u32 cls)
 	return c->fifo[i].head;
 }
 
-/* A head that may go has the port about to look. */
+/* If a head may be sent, the port must have an event pending. */
 static const char *retry_check_stuck(const struct fab_port *port)
 {
 	u32 ready = port->ready & fab_sched_serves(&port->sched);
 
 	if (fab_event_pending(&port->kick) || fab_port_hangs(port))
 		return NULL;
-	/* A full ring of control frames goes on when the oldest arrives. */
+	/* A full ring of control frames continues when the oldest arrives. */
 	if (port->urgent && port->control.n < port->control.slots)
 		return "retry: something urgent waits for nothing";
 	for (; ready; ready &= ready - 1)
@@ -447,10 +445,10 @@ static const char *retry_check_stuck(const struct fab_port *port)
 }
 
 /**
- * fab_retry_check() - the invariants of a port whose framing retries
+ * fab_retry_check() - check the invariants of a port with retry
  * @port: the port
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the violated invariant as text.
  */
 const char *fab_retry_check(const struct fab_port *port)
 {

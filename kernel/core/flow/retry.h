@@ -15,21 +15,21 @@
  * Sequence numbers count bytes of the replay buffer, modulo 2^32.
  */
 struct fab_retry {
-	/** @nak: receiving: a replay is to be asked for */
+	/** @nak: receiving: a NAK is pending */
 	bool nak;
-	/** @naks: receiving: replays asked for */
+	/** @naks: receiving: number of replays requested */
 	u32 naks;
-	/** @replays: sending: replays begun */
+	/** @replays: sending: number of replays begun */
 	u32 replays;
-	/** @seq: sending: of the next new packet */
+	/** @seq: sending: sequence number of the next new packet */
 	u32 seq;
-	/** @acked: sending: what is before arrived */
+	/** @acked: sending: all packets before this number are acknowledged */
 	u32 acked;
-	/** @expect: receiving: of the packet that is taken next */
+	/** @expect: receiving: sequence number of the next packet to accept */
 	u32 expect;
-	/** @arrived: receiving: of the packet that comes off the wire next */
+	/** @arrived: receiving: sequence number of the next packet off the wire */
 	u32 arrived;
-	/** @told_seq: receiving: @expect as the far end was told */
+	/** @told_seq: receiving: @expect in the last acknowledgement */
 	u32 told_seq;
 };
 
