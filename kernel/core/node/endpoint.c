@@ -4,10 +4,10 @@
  *
  * DOC: theory of operation
  *
- * The host asks fab_endpoint_stop() whether a class has room, and stops its own
- * queue when not; tx_wake tells it once that less than half the ring is in use.
- * Half, so that a host wakes for many packets at a time. A packet is taken as
- * long as the ring is below its limit, so the last one may overshoot.
+ * The host asks fab_endpoint_stop() whether a class has room, and stops its own queue
+ * if not. When less than half the ring is in use, tx_wake is called once. With half a
+ * ring, one wake-up serves many packets. A packet is accepted as long as the ring is
+ * below its limit, so the last one may exceed it.
  */
 #include "core/node/endpoint.h"
 #include "core/fabric.h"
@@ -17,7 +17,7 @@
 #include "core/sim/fixed.h"
 
 /**
- * fab_endpoint_params_check() - can the model carry these parameters?
+ * fab_endpoint_params_check() - check the parameters of an endpoint
  * @p: the parameters
  *
  * Return: 0, -ERANGE for a time, -EINVAL for the port.
@@ -37,7 +37,7 @@ int fab_endpoint_params_check(const struct fab_endpoint_params *p)
 }
 
 /**
- * fab_endpoint_mem() - memory that an endpoint takes beside its struct
+ * fab_endpoint_mem() - memory that an endpoint needs in addition to its struct
  * @p: its parameters
  *
  * Return: bytes.
@@ -48,7 +48,7 @@ size_t fab_endpoint_mem(const struct fab_endpoint_params *p)
 }
 
 /**
- * fab_endpoint_init() - make an endpoint and put it into the fabric
+ * fab_endpoint_init() - initialise an endpoint and add it to the fabric
  * @fab: the fabric
  * @ep: the endpoint
  * @id: destination id, unique in the fabric
@@ -70,18 +70,18 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
 }
 
 /**
- * fab_endpoint_remove() - take an endpoint out of the fabric
+ * fab_endpoint_remove() - remove an endpoint from the fabric
  * @fab: the fabric
  * @ep: the endpoint
  *
- * Its link is unplugged; what was queued or in flight on it goes back to the
- * host with FAB_DROP_TEARDOWN, and tx_wake is not called for it any more.
- * Packets for it that are elsewhere in the fabric go on. Its generators of
- * traffic are removed, and its triggers never met.
+ * Its link is unplugged. Packets queued or in flight on it are returned to the host
+ * with FAB_DROP_TEARDOWN, and tx_wake is no longer called. Packets for it that are
+ * elsewhere in the fabric continue. Its traffic generators are removed, and its
+ * triggers will never be met.
  */
 void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 {
-	/* Of a phase that is over it says first what it did. */
+	/* A phase that is over is closed first, while the endpoint's counters exist. */
 	if (unlikely(fab->phased))
 		fab_phase_look(fab);
 	while (ep->traffic)
@@ -97,14 +97,14 @@ void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 }
 
 /**
- * fab_endpoint_sched_set() - change how the classes of an endpoint share its port
+ * fab_endpoint_sched_set() - change the scheduler of an endpoint
  * @fab: the fabric
  * @ep: the endpoint
  * @p: the parameters
  *
- * The scheduler begins anew.
+ * The state of the scheduler is reset.
  *
- * Return: 0, or -EINVAL for parameters that cannot be.
+ * Return: 0, or -EINVAL for invalid parameters.
  */
 int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
 			   const struct fab_sched_params *p)
@@ -129,7 +129,7 @@ static int endpoint_pkt_check(const struct fab_endpoint *ep,
 {
 	if (pkt->cls >= ep->p.port.classes || !pkt->segs || !pkt->len)
 		return -EINVAL;
-	/* On any wire the train must be serialisable. */
+	/* The train must fit the length limit with the overhead of any wire. */
 	if (pkt->len > FAB_LEN_MAX / 2 ||
 	    2 * pkt->len + pkt->segs * 2 * FAB_OVERHEAD_MAX > FAB_LEN_MAX)
 		return -EMSGSIZE;
@@ -159,16 +159,16 @@ static int endpoint_take(struct fab *fab, struct fab_endpoint *ep,
 }
 
 /**
- * fab_endpoint_send() - the host hands a packet in
+ * fab_endpoint_send() - send a packet of the host
  * @fab: the fabric
  * @ep: the endpoint that sends
  * @pkt: the packet
  *
- * A packet that is taken comes back by deliver or drop, possibly before this
- * function returns (when the link is down).
+ * An accepted packet is returned by deliver or drop, possibly before this function
+ * returns (if the link is down).
  *
- * Return: 0 when it was taken; -EINVAL for a class, length or number of frames
- * that cannot be; -EMSGSIZE for a train too long; -ENOBUFS without room.
+ * Return: 0 if it was accepted; -EINVAL for an invalid class, length or number of
+ * frames; -EMSGSIZE if the train is too long; -ENOBUFS if the ring is full.
  */
 int fab_endpoint_send(struct fab *fab, struct fab_endpoint *ep,
 		      struct fab_pkt *pkt)
@@ -177,10 +177,10 @@ int fab_endpoint_send(struct fab *fab, struct fab_endpoint *ep,
 }
 
 /**
- * fab_endpoint_generate() - a generator of traffic hands a packet in
+ * fab_endpoint_generate() - send a packet of a traffic generator
  * @fab: the fabric
  * @ep: the endpoint that sends
- * @pkt: the packet, which is of no phase
+ * @pkt: the packet, which belongs to no phase and meets no trigger
  *
  * Return: as fab_endpoint_send().
  */
@@ -195,8 +195,8 @@ int fab_endpoint_generate(struct fab *fab, struct fab_endpoint *ep,
  * @ep: the endpoint
  * @cls: the class
  *
- * Return: true when the ring is full; then tx_wake will be called once. False
- * for a class that does not exist: fab_endpoint_send() says why.
+ * Return: true if the ring is full; then tx_wake will be called once. False for a
+ * class that does not exist; fab_endpoint_send() returns the error.
  */
 bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls)
 {
@@ -207,13 +207,13 @@ bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls)
 }
 
 /**
- * fab_endpoint_drained() - the ring of a class lost a packet
+ * fab_endpoint_drained() - wake the host if a ring has room again
  * @fab: the fabric
  * @ep: the endpoint
- * @cls: the class
+ * @cls: the class, whose ring lost a packet
  *
- * The port calls this when its own state is in order again, because the host
- * may send from inside tx_wake.
+ * The port calls this when its own state is consistent, because the host may send
+ * from inside tx_wake.
  */
 void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls)
 {
@@ -228,10 +228,10 @@ void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls)
 }
 
 /**
- * fab_endpoint_deliver() - the host has a packet
+ * fab_endpoint_deliver() - deliver a packet to the host
  * @fab: the fabric
  * @ep: the endpoint
- * @pkt: the packet, in no queue any more
+ * @pkt: the packet, no longer in a queue
  */
 void fab_endpoint_deliver(struct fab *fab, struct fab_endpoint *ep,
 			  struct fab_pkt *pkt)
@@ -244,7 +244,7 @@ void fab_endpoint_deliver(struct fab *fab, struct fab_endpoint *ep,
 }
 
 /**
- * fab_endpoint_receive() - a packet arrived at its endpoint
+ * fab_endpoint_receive() - process a packet that arrived at an endpoint
  * @fab: the fabric
  * @ep: the endpoint
  * @pkt: the packet

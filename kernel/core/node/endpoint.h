@@ -11,16 +11,16 @@
 #include "core/sim/hist.h"
 
 /**
- * struct fab_endpoint_params - what an endpoint is
+ * struct fab_endpoint_params - parameters of an endpoint
  */
 struct fab_endpoint_params {
-	/** @tx_latency: from the host's hand to the port, ps */
+	/** @tx_latency: from the hand-in by the host to the port, ps */
 	fab_time tx_latency;
-	/** @rx_latency: from the last bit to the host's hand, ps */
+	/** @rx_latency: from the last bit to the delivery to the host, ps */
 	fab_time rx_latency;
-	/** @rx: how the host takes packets */
+	/** @rx: receive side */
 	struct fab_receive_params rx;
-	/** @moderation: when the host is told of packets */
+	/** @moderation: interrupt moderation */
 	struct fab_moderation_params moderation;
 	/** @port: its port; queue_limit is the transmit ring of each class */
 	struct fab_port_params port;
@@ -36,27 +36,27 @@ struct fab_endpoint {
 	struct fab_port port;
 	/** @id: destination id, unique in the fabric, given by the host */
 	u32 id;
-	/** @stopped: bit per class whose sender was told that the ring is full */
+	/** @stopped: bit per class whose ring was full and whose sender waits for tx_wake */
 	u16 stopped;
-	/** @staged: packets stop in the receive buffer, else they go straight on */
+	/** @staged: packets pass the receive buffer; else they are delivered directly */
 	bool staged;
 	/** @next: next endpoint of the fabric */
 	struct fab_endpoint *next;
 	/** @at: what points to it in the fabric's list */
 	struct fab_endpoint **at;
-	/** @traffic: generators that send here, the next whose turn it is first */
+	/** @traffic: generators that send here, in the order of their turns */
 	struct fab_traffic *traffic;
 	/** @p: parameters */
 	struct fab_endpoint_params p;
 	/** @rx: receive side */
 	struct fab_receive rx;
-	/** @moderation: packets that the host was not told of yet */
+	/** @moderation: packets for which the host was not interrupted yet */
 	struct fab_moderation moderation;
-	/** @phase: what it counts for phases */
+	/** @phase: its counters for phases */
 	struct fab_phase_nic phase;
-	/** @triggers: what waits for what its host hands in */
+	/** @triggers: triggers on the packets that its host hands in */
 	struct fab_trigger *triggers;
-	/** @latency: hand-in to delivery of the packets that arrived here */
+	/** @latency: time from hand-in to delivery of the packets that arrived here */
 	struct fab_hist latency;
 };
 

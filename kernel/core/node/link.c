@@ -4,14 +4,14 @@
  *
  * DOC: theory of operation
  *
- * Packets on a wire stay in order, so only the oldest has its arrival
- * scheduled. What "arrival" means depends on the far end: a switch that cuts
- * through acts on the first bit, a switch that stores and forwards on the last,
- * an endpoint on the last and rx_latency later. A fault may let some be overtaken
- * (fault.c); the oldest is then the one that arrives first.
+ * Packets on a wire stay in order, so only the arrival of the oldest is scheduled.
+ * The time of arrival depends on the far end. It is the first bit at a cut-through
+ * switch, and the last bit at a store-and-forward switch. At an endpoint it is
+ * rx_latency after the last bit. A fault may reorder packets (fault.c); the oldest is
+ * then the one that arrives first.
  *
- * Invariants: peers know each other; arrival is pending exactly when something
- * is in flight; nothing is in flight on a wire that is down or leads nowhere.
+ * Invariants: peers refer to each other; arrival is pending exactly when a packet is
+ * in flight; no packet is in flight on a wire that is down or not connected.
  */
 #include "core/fabric.h"
 #include "core/flow/retry.h"
@@ -20,7 +20,7 @@
 #include "core/sim/rng.h"
 
 /**
- * fab_link_reach() - settle when the far end of a wire acts on a packet
+ * fab_link_reach() - set the time at which the far end of a wire acts on a packet
  * @from: the port that sends on the wire, which has a link
  */
 void fab_link_reach(struct fab_port *from)
@@ -48,7 +48,7 @@ static void link_reset(struct fab *fab, struct fab_port *port)
 		port->flow->reset(fab, port);
 }
 
-/* It may have come up: what waits for that goes on. */
+/* The wire may have come up: generators that wait for it continue. */
 static void link_kick(struct fab *fab, struct fab_port *port)
 {
 	if (port->ep && port->ep->traffic)
@@ -71,9 +71,9 @@ static bool link_agrees(const struct fab_port_params *a,
  * @ab: the wire from @a to @b
  * @ba: the wire from @b to @a
  *
- * Return: 0; -EINVAL when both are the same port; -EBUSY when one of them has a
- * link already; -EPROTO when their disciplines differ or disagree; -ERANGE when the
- * parameters of a wire are out of range.
+ * Return: 0; -EINVAL if both are the same port; -EBUSY if one of them already has a
+ * link; -EPROTO if their disciplines differ or disagree; -ERANGE if the parameters of
+ * a wire are out of range.
  */
 int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
 		  const struct fab_wire_params *ab,
@@ -89,7 +89,7 @@ int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
 		return -ERANGE;
 	link_wire(fab, a, b, ab);
 	link_wire(fab, b, a, ba);
-	/* A switch that reboots may be at its end. */
+	/* A port may belong to a switch that reboots. */
 	a->wire.up = !fab_fault_cuts(a);
 	b->wire.up = !fab_fault_cuts(b);
 	link_reset(fab, a);
@@ -105,9 +105,9 @@ int fab_link_join(struct fab *fab, struct fab_port *a, struct fab_port *b,
  * @from: the port, which has a link
  * @p: parameters, which fab_wire_params_check() accepts
  *
- * What is in flight arrives as it was sent, and the present transmission ends
- * as it began; a packet that a cut-through switch has only the head of is taken
- * to come in at the new rate.
+ * Packets in flight arrive as they were sent, and the present transmission ends at
+ * the old rate. If a cut-through switch has only the head of a packet, the rest is
+ * assumed to arrive at the new rate.
  */
 void fab_link_set(struct fab *fab, struct fab_port *from,
 		  const struct fab_wire_params *p)
@@ -115,7 +115,7 @@ void fab_link_set(struct fab *fab, struct fab_port *from,
 	fab_wire_set(&from->wire, p);
 }
 
-/* The transmission is cut off: the port is idle from now on. */
+/* Cut off the present transmission: the port is idle from now on. */
 static void link_cut(struct fab *fab, struct fab_port *from)
 {
 	if (from->busy_until <= fab->now)
@@ -130,17 +130,17 @@ static void link_lose(struct fab *fab, struct fab_port *from,
 	struct fab_fifo lost = *q;
 	struct fab_pkt *pkt;
 
-	/* First, so that callbacks find it empty. */
+	/* Empty the queue before the callbacks, which may look at it. */
 	q->head = NULL;
 	while ((pkt = fab_fifo_pop(&lost)))
 		fab_port_drop(fab, from, pkt, why);
 }
 
 /**
- * fab_link_lose() - lose all that is on a wire, or is to be sent once more
+ * fab_link_lose() - drop all packets on a wire and those to be retransmitted
  * @fab: the fabric
- * @from: port that sent it
- * @why: reason that the host is told
+ * @from: port that sent them
+ * @why: reason, reported to the host
  */
 void fab_link_lose(struct fab *fab, struct fab_port *from, enum fab_drop why)
 {
@@ -152,7 +152,7 @@ void fab_link_lose(struct fab *fab, struct fab_port *from, enum fab_drop why)
 	link_lose(fab, from, &from->wire.in_flight, why);
 }
 
-/* Lose all that @from sent or was going to send. */
+/* Drop all packets that @from sent or has queued. */
 static void link_clear(struct fab *fab, struct fab_port *from,
 		       enum fab_drop why)
 {
@@ -167,10 +167,10 @@ static void link_clear(struct fab *fab, struct fab_port *from,
  * fab_link_up() - set a wire up or down
  * @fab: the fabric
  * @from: the port that sends on it
- * @up: which of both
+ * @up: true: up
  *
- * A wire that goes down loses what is in flight and what is queued for it. It
- * does not come up while a fault keeps it down.
+ * A wire that goes down loses the packets in flight and those queued for it. It does
+ * not come up while a fault keeps it down.
  */
 void fab_link_up(struct fab *fab, struct fab_port *from, bool up)
 {
@@ -179,7 +179,7 @@ void fab_link_up(struct fab *fab, struct fab_port *from, bool up)
 }
 
 /**
- * fab_link_settle() - a wire comes up or goes down, where it has to
+ * fab_link_settle() - bring a wire up or down, as its setting and its faults require
  * @fab: the fabric
  * @from: the port that sends on it
  */
@@ -193,8 +193,8 @@ void fab_link_settle(struct fab *fab, struct fab_port *from)
 	if (!up)
 		link_clear(fab, from, FAB_DROP_LINK_DOWN);
 	/*
-	 * A link trains as a whole: both ends see at once that a wire of it came
-	 * up or went down. How long a port takes to notice is not modelled.
+	 * A link trains as a whole: when one of its wires comes up or goes down, both
+	 * ends notice at once. The time to notice is not modelled.
 	 */
 	link_reset(fab, from);
 	if (from->peer)
@@ -212,7 +212,7 @@ static void link_mend(struct fab *fab, struct fab_port *from)
  * fab_link_part() - unplug a link
  * @fab: the fabric
  * @a: one of its ports, or a port without a link
- * @why: reason for the loss of what is queued and in flight, both ways
+ * @why: reason for the loss of packets queued and in flight, in both directions
  *
  * Faults of its wires are removed.
  */
@@ -224,7 +224,7 @@ void fab_link_part(struct fab *fab, struct fab_port *a, enum fab_drop why)
 		return;
 	link_mend(fab, a);
 	link_mend(fab, b);
-	/* First, so that a callback that sends finds no link. */
+	/* Before the callbacks, so that one that sends finds no link. */
 	a->peer = NULL;
 	b->peer = NULL;
 	link_clear(fab, a, why);
@@ -234,11 +234,11 @@ void fab_link_part(struct fab *fab, struct fab_port *a, enum fab_drop why)
 }
 
 /**
- * fab_link_carry() - a packet goes onto the wire
+ * fab_link_carry() - put a packet onto the wire
  * @fab: the fabric
  * @from: the port that sends it
  * @pkt: the packet
- * @time: from its first bit to its last
+ * @time: from its first bit to its last, ps
  */
 void fab_link_carry(struct fab *fab, struct fab_port *from,
 		    struct fab_pkt *pkt, fab_time time)
@@ -253,7 +253,7 @@ void fab_link_carry(struct fab *fab, struct fab_port *from,
 		fab_fault_carry(fab, from, pkt, time);
 		return;
 	}
-	/* A change of the wire does not let packets overtake. */
+	/* A change of the wire does not reorder packets. */
 	if (!first && pkt->at < w->in_flight.tail->at)
 		pkt->at = w->in_flight.tail->at;
 	fab_fifo_push(&w->in_flight, pkt);
@@ -262,13 +262,13 @@ void fab_link_carry(struct fab *fab, struct fab_port *from,
 }
 
 /**
- * fab_link_recall() - take back what is on a wire
+ * fab_link_recall() - take back the packets on a wire
  * @fab: the fabric
- * @from: the port that sent it
- * @q: queue that it is put behind
+ * @from: the port that sent them
+ * @q: queue to which they are appended
  *
- * For a sender who knows that the far end refuses all of it. The present
- * transmission goes on, for nothing.
+ * For a sender that knows that the far end refuses all of them. The present
+ * transmission continues, without effect.
  */
 void fab_link_recall(struct fab *fab, struct fab_port *from, struct fab_fifo *q)
 {
@@ -277,7 +277,7 @@ void fab_link_recall(struct fab *fab, struct fab_port *from, struct fab_fifo *q)
 }
 
 /**
- * fab_link_on_arrival() - the oldest packet on a wire is due at the far end
+ * fab_link_on_arrival() - pass the oldest packet on a wire to the far end
  * @fab: the fabric
  * @ev: the wire's arrival
  */

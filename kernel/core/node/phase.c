@@ -4,37 +4,37 @@
  *
  * DOC: theory of operation
  *
- * Traffic makes a phase where hosts hand in @least bytes more than @rate_bps
- * carries off. A bucket of that size fills with what they hand in, and leaks at
- * that rate. It is kept as the time when it is empty, as GCRA does. While
- * it is empty there is nothing; the packet that comes then begins a candidate, at
- * its own time; a packet that fills the bucket makes it a phase, and belongs to it.
- * Programs ask before they send much (rendezvous), so a candidate is not given up for
- * a later one as long as packets follow one another closely and for a short time.
- * So does each later one that fills it again: since an earlier one that belongs
- * to it, at least @rate_bps were handed in on the average. All that was
- * handed in from the begin to the last such packet is of the phase. It ends when the
- * last of that is delivered or lost, and is over when for @quiet nothing of it was
- * handed in, delivered or lost.
+ * Traffic makes a phase if hosts hand in @least bytes more than @rate_bps permits. A
+ * bucket of that size fills with the bytes that they hand in, and leaks at that rate.
+ * Its state is the time when it is empty, as in GCRA. A packet that finds the bucket
+ * empty begins a candidate, at its own time. A packet that fills the bucket turns the
+ * candidate into a phase, and belongs to it. Each later packet that fills the bucket
+ * again belongs to it too: since an earlier one that does, at least @rate_bps were
+ * handed in on average. Programs exchange small packets before large ones
+ * (rendezvous). So a later candidate does not replace one while packets follow one
+ * another closely and for a short time.
  *
- * So a begin is known after it was, and so is an end: other packets may
- * follow that belong to no phase. Nothing is copied at either. Begins and ends
- * have numbers. What counts something has a tally: what it counted since a
- * begin, up to an end, and after that end. It finds out by the numbers that
- * there is a new begin (it starts from 0) or a later end (what came after the last
- * one is sure now). That is one comparison for each, and no event: the phase is
- * found to be over when the next packet is handed in or delivered, or somebody reads.
- * A run that is watched has the same events as one that is not.
+ * All packets handed in from the begin to the last packet that filled the bucket
+ * belong to the phase. It ends when the last of them is delivered or lost. It is over
+ * when for @quiet none of them was handed in, delivered or lost.
  *
- * Latencies are a histogram, which has no tally: those of which it is open whether
- * they belong to the phase wait in a short list. What does not fit is left out; it
- * takes more than FAB_PHASE_AHEAD deliveries before a phase is one, or behind its
- * last packet.
+ * So begins and ends are known only later: packets that belong to no phase may follow
+ * an end. Nothing is copied at a begin or an end. They have numbers, and each counter
+ * is a tally: the count since a begin up to an end, and the count after that end. By
+ * the numbers a tally detects a new begin (it starts from 0) or a later end (its open
+ * count is sure now). That costs one comparison each, and no event. The end of a
+ * phase is detected when the next packet is handed in, delivered or lost, or at a
+ * read. A run with phases has the same events as one without.
  *
- * A phase by a mark begins and ends with marks, and all sums are taken then.
+ * Latencies are a histogram, which has no tally. Those that may turn out to belong to
+ * the phase wait in a short list. Latencies that do not fit are left out. That takes
+ * more than FAB_PHASE_AHEAD deliveries before a candidate becomes a phase, or after
+ * the last packet of a phase.
  *
- * Packets of generators of traffic are not of a host and make no phase. Their time on
- * a wire and their losses do count.
+ * A phase by mark begins and ends with marks; its counters are differences of totals.
+ *
+ * Packets of traffic generators are not of a host and make no phase. Their time on
+ * wires and their losses do count.
  */
 #include "core/node/phase.h"
 #include "core/fabric.h"
@@ -55,7 +55,7 @@ static void tally_add(struct fab_tally *t, u64 begin, u64 end, u64 n)
 	t->end = end;
 }
 
-/* Which of the two ends a sum goes up to. */
+/* The number of the end up to which a sum counts: of the last packet or of the phase. */
 static u64 phase_end_of(const struct fab_phases *s, enum fab_phase_sum what)
 {
 	return what <= FAB_PHASE_BYTES ? s->lasts : s->ends;
@@ -88,9 +88,9 @@ bool fab_phase_name_valid(const char *name)
 }
 
 /**
- * fab_phase_excess_check() - can so much above a rate be found?
- * @rate_bps: the rate
- * @bytes: how much
+ * fab_phase_excess_check() - check the parameters of an excess over a rate
+ * @rate_bps: the rate, bits per second
+ * @bytes: the excess
  *
  * Return: 0, or -ERANGE.
  */
@@ -104,7 +104,7 @@ int fab_phase_excess_check(u64 rate_bps, u64 bytes)
 }
 
 /**
- * fab_phase_params_check() - can the model carry these parameters?
+ * fab_phase_params_check() - check the conditions of phases by traffic
  * @p: the parameters
  *
  * Return: 0, or -ERANGE.
@@ -124,7 +124,7 @@ static void phase_tell(struct fab *fab, const struct fab_phase *ph)
 		fab->host->phase(fab, ph);
 }
 
-/* One more in the list, or NULL where that is full. */
+/* Add a phase to the list. Returns NULL if that is full. */
 static struct fab_phase *phase_add(struct fab *fab, const char *name,
 				   fab_time begin)
 {
@@ -147,14 +147,14 @@ static struct fab_phase *phase_add(struct fab *fab, const char *name,
 	return ph;
 }
 
-/* The counter has a transmission from its begin on; this, as much as there was. */
+/* Busy time until now. The counter includes the rest of the present transmission. */
 static u64 phase_busy(const struct fab *fab, const struct fab_port *port)
 {
 	return port->c.tx_busy_ps -
 	       (port->busy_until > fab->now ? port->busy_until - fab->now : 0);
 }
 
-/* Of the wires that were busy longest, that with the lowest label. */
+/* Keep the wire that was busy longest; among equals, that with the lowest label. */
 static void phase_see_port(const struct fab *fab, struct fab_phase *ph,
 			   const struct fab_port *port)
 {
@@ -185,7 +185,7 @@ static void phase_see_nic(const struct fab *fab, struct fab_phase *ph,
 	ph->nic_bytes = max(ph->nic_bytes, bytes);
 }
 
-/* Have a phase say what was counted until now. */
+/* Bring the fields of a phase up to date. */
 static void phase_fill(const struct fab *fab, struct fab_phase *ph)
 {
 	const struct fab_phases *s = &fab->phases;
@@ -230,7 +230,7 @@ static void phase_traffic_over(struct fab *fab)
 }
 
 /**
- * fab_phase_look() - find out whether the phase that traffic made is over
+ * fab_phase_look() - close the phase by traffic if it is over
  * @fab: the fabric
  */
 void fab_phase_look(struct fab *fab)
@@ -243,9 +243,9 @@ void fab_phase_look(struct fab *fab)
 
 /**
  * fab_phase_start() - count for phases from now on
- * @fab: the fabric, which does not do so yet
- * @list: memory of phases, in use as long as the fabric is
- * @room: how many fit, at least 1
+ * @fab: the fabric, for which this was not called before
+ * @list: memory of phases; must live as long as the fabric
+ * @room: number of phases that fit, at least 1
  */
 void fab_phase_start(struct fab *fab, struct fab_phase *list, u32 room)
 {
@@ -258,11 +258,11 @@ void fab_phase_start(struct fab *fab, struct fab_phase *list, u32 room)
 }
 
 /**
- * fab_phase_watch() - say when traffic makes a phase
+ * fab_phase_watch() - set the conditions of phases by traffic
  * @fab: the fabric, for which fab_phase_start() was called
  * @p: parameters, which fab_phase_params_check() accepts
  *
- * A phase that traffic made so far is over.
+ * A present phase by traffic ends.
  */
 void fab_phase_watch(struct fab *fab, const struct fab_phase_params *p)
 {
@@ -274,7 +274,7 @@ void fab_phase_watch(struct fab *fab, const struct fab_phase_params *p)
 }
 
 /**
- * fab_phase_plugged() - a port has another wire from now on
+ * fab_phase_plugged() - start the counters of a port that got another wire
  * @fab: the fabric
  * @port: the port
  * @label: the host's number of the wire, or FAB_NO_LABEL
@@ -311,12 +311,12 @@ static void phase_mark_begin(struct fab *fab, const char *name)
 }
 
 /**
- * fab_phase_mark() - a program says where it is
+ * fab_phase_mark() - begin the phase of a program's mark
  * @fab: the fabric, for which fab_phase_start() was called
- * @name: of the phase that begins, shorter than FAB_PHASE_NAME; empty: none
+ * @name: name of the phase that begins, shorter than FAB_PHASE_NAME; empty: none
  *
- * The phase of the mark before ends; unless it has the same name, as all ranks of a
- * program may say the same.
+ * The phase of the previous mark ends. If it has the same name nothing happens, as
+ * all ranks of a program may set the same mark.
  */
 void fab_phase_mark(struct fab *fab, const char *name)
 {
@@ -351,10 +351,10 @@ void fab_phase_settle(struct fab *fab)
 }
 
 /**
- * fab_phase_count() - count something in the whole fabric
+ * fab_phase_count() - add to a counter of the whole fabric
  * @fab: the fabric
- * @what: what it is
- * @n: how much
+ * @what: the counter
+ * @n: amount
  */
 void fab_phase_count(struct fab *fab, enum fab_phase_sum what, u64 n)
 {
@@ -365,10 +365,10 @@ void fab_phase_count(struct fab *fab, enum fab_phase_sum what, u64 n)
 }
 
 /**
- * fab_phase_carried() - a port puts a packet onto its wire
+ * fab_phase_carried() - count the busy time of a wire
  * @fab: the fabric
- * @port: the port
- * @time: how long the wire is busy with it
+ * @port: the port that sends on it
+ * @time: duration of the transmission, ps
  */
 void fab_phase_carried(struct fab *fab, struct fab_port *port, fab_time time)
 {
@@ -383,7 +383,7 @@ static void phase_end_moves(struct fab *fab)
 	fab->phases.ends++;
 }
 
-/* There is a phase, and not only a candidate. */
+/* The candidate becomes a phase. */
 static void phase_found(struct fab *fab)
 {
 	struct fab_phases *s = &fab->phases;
@@ -394,7 +394,7 @@ static void phase_found(struct fab *fab)
 	fab_trigger_phased(fab);
 }
 
-/* The packet that is handed in now belongs to a phase, and so does all before it. */
+/* The packet that is handed in now belongs to the phase, and so do those since its begin. */
 static void phase_belongs(struct fab *fab)
 {
 	struct fab_phases *s = &fab->phases;
@@ -410,7 +410,7 @@ static void phase_belongs(struct fab *fab)
 	s->ahead = 0;
 }
 
-/* With this packet a phase may begin, unless one may have before. */
+/* This packet begins a candidate, unless there is a phase or a candidate to keep. */
 static void phase_candidate(struct fab *fab)
 {
 	struct fab_phases *s = &fab->phases;
@@ -430,7 +430,7 @@ static void phase_candidate(struct fab *fab)
 }
 
 /**
- * fab_phase_sent() - a host hands a packet in
+ * fab_phase_sent() - count a packet that a host hands in
  * @fab: the fabric
  * @ep: the endpoint that sends
  * @pkt: the packet
@@ -454,7 +454,7 @@ void fab_phase_sent(struct fab *fab, struct fab_endpoint *ep,
 		phase_belongs(fab);
 }
 
-/* Is it of a phase, as far as that is known? */
+/* Is a packet known to belong to the phase by traffic? */
 static bool phase_has(const struct fab_phases *s, const struct fab_pkt *pkt)
 {
 	return s->on && pkt->phased && pkt->born >= s->begin &&
@@ -462,7 +462,7 @@ static bool phase_has(const struct fab_phases *s, const struct fab_pkt *pkt)
 }
 
 /**
- * fab_phase_dropped() - a packet is lost
+ * fab_phase_dropped() - count a packet that is lost
  * @fab: the fabric
  * @pkt: the packet
  */
@@ -475,7 +475,7 @@ void fab_phase_dropped(struct fab *fab, const struct fab_pkt *pkt)
 }
 
 /**
- * fab_phase_delivered() - a host has a packet
+ * fab_phase_delivered() - count a packet that is delivered to a host
  * @fab: the fabric
  * @pkt: the packet
  */

@@ -9,29 +9,29 @@
 #include "core/sim/hist.h"
 
 #define FAB_PHASE_NAME		32	/* bytes of a name, terminator included */
-#define FAB_PHASE_AHEAD		1024	/* deliveries that may wait to be counted */
-#define FAB_PHASE_LEAD		4	/* quiet / this: how long packets may lead up to one */
+#define FAB_PHASE_AHEAD		1024	/* latencies that may wait to be counted */
+#define FAB_PHASE_LEAD		4	/* quiet / this: longest run of packets before a phase */
 #define FAB_PHASE_LEAST_MAX	BIT(30)	/* bytes */
-#define FAB_NO_LABEL		U32_MAX	/* of a wire: there is none */
+#define FAB_NO_LABEL		U32_MAX	/* no wire */
 
 /**
- * struct fab_phase_params - when traffic makes a phase
+ * struct fab_phase_params - conditions of a phase by traffic
  */
 struct fab_phase_params {
-	/** @rate_bps: of all hosts together; 0: traffic makes none */
+	/** @rate_bps: rate of all hosts together, bits per second; 0: no phases by traffic */
 	u64 rate_bps;
-	/** @least: bytes above that rate that begin one */
+	/** @least: bytes in excess of that rate that begin a phase */
 	u64 least;
-	/** @quiet: it is over when so long nothing of it was sent or came, ps */
+	/** @quiet: a phase is over when no packet of it was sent, delivered or lost for this, ps */
 	fab_time quiet;
 };
 
 /**
- * enum fab_phase_sum - what phases count in the whole fabric
+ * enum fab_phase_sum - counters of phases over the whole fabric
  * @FAB_PHASE_PACKETS: frames that hosts handed in
  * @FAB_PHASE_BYTES: their bytes
  * @FAB_PHASE_DROPPED: frames that were lost
- * @FAB_PHASE_WAIT: time that far ends held classes back, ps, by when it ended
+ * @FAB_PHASE_WAIT: time that far ends blocked classes, ps, counted when the block ends
  * @FAB_PHASE_SUMS: number of sums
  */
 enum fab_phase_sum {
@@ -46,65 +46,65 @@ enum fab_phase_sum {
  * struct fab_phase - a phase, over or not
  */
 struct fab_phase {
-	/** @name: as the program said; empty where traffic made it */
+	/** @name: name of the program's mark; empty for a phase by traffic */
 	char name[FAB_PHASE_NAME];
-	/** @open: it is not over: the rest is as of now */
+	/** @open: it is not over: the other fields are preliminary */
 	bool open;
 	/** @begin: when it began */
 	fab_time begin;
 	/** @end: when it ended */
 	fab_time end;
-	/** @sum: what was counted in it */
+	/** @sum: its counters */
 	u64 sum[FAB_PHASE_SUMS];
-	/** @nics: endpoints that sent something */
+	/** @nics: number of endpoints that sent packets in it */
 	u32 nics;
 	/** @wire: label of the wire that was busy longest, or FAB_NO_LABEL */
 	u32 wire;
 	/** @nic_bytes: bytes of the endpoint that sent most */
 	u64 nic_bytes;
-	/** @wire_busy: how long that wire was busy, ps */
+	/** @wire_busy: time that @wire was busy, ps */
 	u64 wire_busy;
-	/** @latency: hand-in to delivery of its packets */
+	/** @latency: time from hand-in to delivery of its packets */
 	struct fab_hist latency;
 };
 
 /**
- * struct fab_tally - what is counted from a candidate's begin to an end that moves
+ * struct fab_tally - a count from the begin of a candidate to an end that moves
  */
 struct fab_tally {
-	/** @sure: up to the end at the last look */
+	/** @sure: count up to the end number @end */
 	u64 sure;
-	/** @open: after it */
+	/** @open: count after that end */
 	u64 open;
-	/** @begin: number of the begin that both belong to */
+	/** @begin: number of the begin from which both count */
 	u64 begin;
-	/** @end: number of the end that @sure goes up to */
+	/** @end: number of the end up to which @sure counts */
 	u64 end;
 };
 
 /**
- * struct fab_phase_port - what a port counts for phases
+ * struct fab_phase_port - counters of a port for phases
  */
 struct fab_phase_port {
-	/** @busy: time that its wire was busy */
+	/** @busy: time that its wire was busy, ps */
 	struct fab_tally busy;
-	/** @marked_busy: all such time when the phase of a mark began */
+	/** @marked_busy: total busy time at the begin of the phase by mark, ps */
 	u64 marked_busy;
 	/** @label: the host's number of its wire */
 	u32 label;
 };
 
 /**
- * struct fab_phase_nic - what an endpoint counts for phases
+ * struct fab_phase_nic - counters of an endpoint for phases
  */
 struct fab_phase_nic {
 	/** @bytes: bytes that its host handed in */
 	struct fab_tally bytes;
-	/** @all: the same, ever since somebody asked for phases */
+	/** @all: the same in total, since fab_phase_start() */
 	u64 all;
-	/** @marked: @all when the phase of a mark began */
+	/** @marked: @all at the begin of the phase by mark */
 	u64 marked;
-	/** @ignored: what it sends makes no phase and is of none */
+	/** @ignored: its packets make no phase and belong to none */
 	bool ignored;
 };
 
@@ -112,29 +112,29 @@ struct fab_phase_nic {
  * struct fab_phases - the phases of a fabric
  */
 struct fab_phases {
-	/** @p: when traffic makes one */
+	/** @p: conditions of phases by traffic */
 	struct fab_phase_params p;
-	/** @list: memory of phases; NULL: nothing is counted */
+	/** @list: memory of phases; NULL: phases are not counted */
 	struct fab_phase *list;
-	/** @room: how many fit */
+	/** @room: number of phases that fit in @list */
 	u32 room;
-	/** @n: how many there are */
+	/** @n: number of phases in @list */
 	u32 n;
-	/** @missed: more there were */
+	/** @missed: number of phases that did not fit */
 	u64 missed;
-	/** @found: phases that traffic made so far, with those that were missed */
+	/** @found: number of phases by traffic so far, those that did not fit included */
 	u64 found;
-	/** @bucket: of @p.least bytes, leaks at @p.rate_bps: what was handed in */
+	/** @bucket: bytes handed in; it holds @p.least bytes and leaks at @p.rate_bps */
 	struct fab_bucket bucket;
-	/** @before: when the packet before was handed in */
+	/** @before: when the previous packet was handed in */
 	fab_time before;
-	/** @run: since then packets follow one another */
+	/** @run: begin of the present run of packets that follow one another closely */
 	fab_time run;
-	/** @begin: when the candidate or the phase began; FAB_NEVER: neither is there */
+	/** @begin: when the candidate or the phase began; FAB_NEVER: there is neither */
 	fab_time begin;
 	/** @last: when the last packet of the phase was handed in */
 	fab_time last;
-	/** @end: when the last one so far was delivered, lost or handed in */
+	/** @end: when a packet of the phase was last handed in, delivered or lost */
 	fab_time end;
 	/** @begins: number of @begin */
 	u64 begins;
@@ -142,23 +142,23 @@ struct fab_phases {
 	u64 lasts;
 	/** @ends: number of @end */
 	u64 ends;
-	/** @on: there is a phase, and not only a candidate */
+	/** @on: the candidate has become a phase */
 	bool on;
-	/** @by_traffic: the phase, NULL where @list was full */
+	/** @by_traffic: the phase by traffic; NULL if there is none or @list was full */
 	struct fab_phase *by_traffic;
-	/** @by_mark: the phase of the last mark, NULL for none */
+	/** @by_mark: the phase of the last mark; NULL if there is none or @list was full */
 	struct fab_phase *by_mark;
 	/** @mark: name of the last mark; empty: its phase was ended */
 	char mark[FAB_PHASE_NAME];
-	/** @tally: sums of the candidate or the phase */
+	/** @tally: counters of the candidate or the phase */
 	struct fab_tally tally[FAB_PHASE_SUMS];
-	/** @all: the same, ever since somebody asked for phases */
+	/** @all: the same in total, since fab_phase_start() */
 	u64 all[FAB_PHASE_SUMS];
-	/** @marked: @all when the phase of the mark began */
+	/** @marked: @all at the begin of the phase by mark */
 	u64 marked[FAB_PHASE_SUMS];
 	/** @ahead: entries of @late */
 	u32 ahead;
-	/** @late: latencies of packets of which it is open whether they belong to it */
+	/** @late: latencies of packets that may turn out to belong to the phase, ps */
 	fab_time late[FAB_PHASE_AHEAD];
 };
 

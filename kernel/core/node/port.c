@@ -4,21 +4,20 @@
  *
  * DOC: theory of operation
  *
- * A port has no event for the end of a transmission: busy_until says when the
- * wire is free, and one event, kick, fires when the next transmission may start
- * (the wire is free and a packet is eligible). A packet is eligible from
- * pkt->at on, which is when the pipeline of the switch, or the host's side of a
- * NIC, has done with it. Order within one fifo is strict, even where a later
- * packet is eligible earlier.
+ * A port has no event for the end of a transmission: busy_until is when the wire is
+ * free. One event, kick, fires when the next transmission may start (the wire is
+ * free and a packet is eligible). A packet is eligible from pkt->at on, when it has
+ * passed the pipeline of the switch, or the host's side of a NIC. Order within one
+ * fifo is strict, even if a later packet is eligible earlier.
  *
- * What is urgent goes before the queues: control frames, the
- * rest of a static rate, packets to be replayed. It is looked at only while a
- * bit of urgent is set, and what only some ports do to a packet only while a
- * bit of special is, so that a plain port pays one comparison for each.
+ * Urgent work goes before the queues: control frames, the idle time of a static
+ * rate, packets to be replayed. It is checked only while a bit of urgent is set.
+ * Features that only some ports have are checked only while a bit of special is set.
+ * So a plain port pays one comparison for each.
  *
  * Invariants: a class has its bit in ready exactly when it holds a packet; a
  * port that cannot send (link down, nothing plugged in) holds none; a port that
- * holds a packet and whose flow control never says no has its kick pending.
+ * holds a packet and whose flow control never blocks has its kick pending.
  */
 #include "core/node/port.h"
 #include "core/egress/shaper.h"
@@ -28,11 +27,11 @@
 #include "core/sim/mem.h"
 
 /**
- * struct port_offer - what a port could send at one instant
- * @classes: bit per class whose head may go now
- * @blocked: bit per class whose head flow control holds back
- * @later: when the earliest head that is not eligible yet will be
- * @fifo: per class of @classes: fifo whose turn it is
+ * struct port_offer - the packets that a port could send at one instant
+ * @classes: bit per class whose head may be sent now
+ * @blocked: bit per class whose head flow control blocks
+ * @later: earliest time at which another head becomes eligible
+ * @fifo: per class of @classes: fifo that is served next
  * @bytes: per class of @classes: length of the head on the wire
  */
 struct port_offer {
@@ -43,7 +42,7 @@ struct port_offer {
 	u32 bytes[FAB_CLASSES_MAX];
 };
 
-/* Control frames that the wire of a port carries at a time. */
+/* Maximum number of control frames on the wire of a port. */
 static u32 port_slots(const struct fab_port_params *p)
 {
 	u32 slots = p->disc->flow->control_slots;
@@ -62,7 +61,7 @@ static size_t port_state_size(const struct fab_port_params *p)
 }
 
 /**
- * fab_port_params_check() - can the model carry these parameters?
+ * fab_port_params_check() - check the parameters of a port
  * @p: the parameters
  *
  * Return: 0, or -EINVAL.
@@ -89,7 +88,7 @@ int fab_port_params_check(const struct fab_port_params *p)
 }
 
 /**
- * fab_port_mem() - memory that a port takes beside its struct
+ * fab_port_mem() - memory that a port needs in addition to its struct
  * @p: parameters of the port
  * @fifos: queues per class
  *
@@ -131,7 +130,7 @@ static int class_scan(const struct fab_class *c, u32 from, u32 to, fab_time now,
 	return -1;
 }
 
-/* The fifo of @c whose turn it is among those with an eligible head, or -1. */
+/* The next fifo of @c with an eligible head, round robin, or -1. */
 static int class_head(const struct fab_class *c, u32 fifos, fab_time now,
 		      fab_time *later)
 {
@@ -171,7 +170,7 @@ static void port_offer(struct fab_port *port, fab_time now,
 	}
 }
 
-/* Choose the packet that goes next, at most one class with bytes in @o. */
+/* Choose the class in @o whose head is sent next, or -1 if there is none. */
 static int port_pick(struct fab_port *port, const struct port_offer *o)
 {
 	if (!o->classes)
@@ -181,7 +180,7 @@ static int port_pick(struct fab_port *port, const struct port_offer *o)
 	return fab_sched_pick(&port->sched, o->classes, o->bytes);
 }
 
-/* Inline for the two calls that each packet makes. */
+/* Inline, as each packet calls it twice. */
 static inline void port_kick(struct fab *fab, struct fab_port *port,
 			     fab_time at)
 {
@@ -229,7 +228,7 @@ static struct fab_pkt *class_pop(struct fab_port *port, u32 cls, u32 fifo)
 	return pkt;
 }
 
-/* The packet leaves the switch: its room in the shared buffer is free again. */
+/* The packet leaves the switch: release its room in the shared buffer. */
 static void port_release(struct fab *fab, struct fab_port *port,
 			 struct fab_pkt *pkt)
 {
@@ -253,7 +252,7 @@ static void port_count_class(struct fab_port *port, const struct fab_pkt *pkt)
 	c->tx_bytes += pkt->len;
 }
 
-/* What only some ports do when a packet goes onto the wire. */
+/* Features of some ports at the start of a transmission. */
 static void port_transmit_special(struct fab *fab, struct fab_port *port,
 				  const struct fab_pkt *pkt, fab_time time)
 {
@@ -268,8 +267,9 @@ static void port_transmit_special(struct fab *fab, struct fab_port *port,
 }
 
 /*
- * Before flow control sees the packet: the wire is busy, should it kick the
- * port, and what rides on the packet is lost with it.
+ * This comes before flow control sees the packet. Flow control may kick the port, so
+ * busy_until must be set. An update that rides on the packet is lost with it, so the
+ * error must be known.
  */
 static void port_expose(struct fab *fab, struct fab_port *port,
 			struct fab_pkt *pkt, u32 bytes)
@@ -281,7 +281,7 @@ static void port_expose(struct fab *fab, struct fab_port *port,
 		fab_fault_expose(fab, port, pkt, bytes);
 }
 
-/* Put a packet onto the wire, for the first time or once more. */
+/* Put a packet onto the wire, for the first time or as a replay. */
 static inline void port_carry(struct fab *fab, struct fab_port *port,
 			      struct fab_pkt *pkt, u32 bytes)
 {
@@ -328,7 +328,7 @@ static void port_replay(struct fab *fab, struct fab_port *port)
 	port_carry(fab, port, pkt, bytes);
 }
 
-/* The wire rests: only a control frame may go. */
+/* The wire is held idle: only a control frame may be sent. */
 static void port_hold(struct fab *fab, struct fab_port *port)
 {
 	if (port->urgent & FAB_URGENT_CONTROL &&
@@ -338,10 +338,10 @@ static void port_hold(struct fab *fab, struct fab_port *port)
 		port_kick(fab, port, port->hold_until);
 }
 
-/* Send what goes before the queues. False: there was nothing. */
+/* Do the urgent work. Returns false if the queues may be served. */
 static bool port_urgent(struct fab *fab, struct fab_port *port)
 {
-	/* Nothing else is to be sent: what may go on an idle wire goes, too. */
+	/* Nothing else is to be sent: updates that need an idle wire may be sent too. */
 	bool idle = !port->ready && port->urgent == FAB_URGENT_CONTROL;
 
 	if (port->urgent & FAB_URGENT_CONTROL &&
@@ -363,7 +363,7 @@ static bool port_urgent(struct fab *fab, struct fab_port *port)
 	return true;
 }
 
-/* When it makes sense to look again, as far as that is known without a search. */
+/* Earliest time of the next kick, if it is known without a search; else 0. */
 static fab_time port_next(const struct fab_port *port)
 {
 	if (port->p->classes > 1 || port->fifos > 1 || !port->ready)
@@ -371,7 +371,7 @@ static fab_time port_next(const struct fab_port *port)
 	return port->cls[0].fifo[0].head->at;
 }
 
-/* No packet can go now; one may from @later on. */
+/* No packet can be sent now; one may be from @later on. */
 static void port_idle(struct fab *fab, struct fab_port *port, fab_time later)
 {
 	if (unlikely(port->urgent & FAB_URGENT_CONTROL) &&
@@ -398,9 +398,9 @@ static void port_on_kick(struct fab *fab, struct fab_event *ev)
 			      class_pop(port, cls, offer.fifo[cls]),
 			      offer.bytes[cls]);
 	/*
-	 * After a transmission the wire's end is a good time to look again;
-	 * without one only a packet that becomes eligible can change anything.
-	 * What flow control holds back, it kicks itself.
+	 * After a transmission the next kick is at its end. Without one, only a
+	 * packet that becomes eligible can change anything. For packets that it
+	 * blocks, flow control kicks the port itself.
 	 */
 	if (cls >= 0)
 		port_kick(fab, port, port_next(port));
@@ -410,7 +410,7 @@ static void port_on_kick(struct fab *fab, struct fab_event *ev)
 		fab_endpoint_drained(fab, port->ep, cls);
 }
 
-/* What sets @port apart; marks and trimming are a switch's. */
+/* The FAB_SPECIAL_* bits of @port; only switches mark and trim. */
 static u8 port_special(const struct fab_port *port)
 {
 	u8 special = 0;
@@ -426,7 +426,7 @@ static u8 port_special(const struct fab_port *port)
 	return special;
 }
 
-/* Where the queues of a class are: in itself, if there is only one. */
+/* Set the queues of a class: its own fields if there is only one, else cut from @mem. */
 static void *class_init(struct fab_class *c, u32 fifos, void *mem)
 {
 	if (fifos == 1) {
@@ -441,10 +441,10 @@ static void *class_init(struct fab_class *c, u32 fifos, void *mem)
 }
 
 /**
- * fab_port_init() - make a port with nothing plugged in
+ * fab_port_init() - initialise a port with nothing plugged in
  * @fab: the fabric
- * @port: zeroed, but for its owner (sw, ep) and index
- * @p: parameters, which fab_port_params_check() accepts, in use as long as it is
+ * @port: zeroed, except its owner (sw, ep) and index
+ * @p: parameters, which fab_port_params_check() accepts; must live as long as the port
  * @fifos: queues per class
  * @mem: zeroed memory, fab_port_mem() bytes
  *
@@ -484,8 +484,8 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 }
 
 /*
- * What only some ports do to a packet before it joins a queue. Returns why it
- * still cannot.
+ * Features of some ports before a packet joins a queue. Returns FAB_DROP_COUNT if it
+ * can join, else the reason for a drop.
  */
 static enum fab_drop port_enqueue_special(struct fab *fab,
 					  struct fab_port *port,
@@ -502,10 +502,10 @@ static enum fab_drop port_enqueue_special(struct fab *fab,
 }
 
 /**
- * fab_port_kick() - have a port look for something to send
+ * fab_port_kick() - schedule the next attempt of a port to send
  * @fab: the fabric
  * @port: the port
- * @at: when; the end of the present transmission where that is later
+ * @at: time; the end of the present transmission if that is later
  */
 void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at)
 {
@@ -516,13 +516,14 @@ void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at)
  * fab_port_enqueue() - queue a packet for sending
  * @fab: the fabric
  * @port: the port
- * @pkt: the packet; pkt->at says from when on it may be sent
+ * @pkt: the packet; pkt->at is the earliest time at which it may be sent
  * @fifo: queue within its class
  *
- * The packet is the port's in any case. At a switch it is trimmed or dropped
- * when its class is full; the endpoint's ring is checked before it gets here.
+ * The port owns the packet in any case. A switch trims or drops it if its class is
+ * full. An endpoint checks its ring before.
  *
- * Return: 0, -ENOLINK or -ENOBUFS when it was dropped.
+ * Return: 0; -ENOLINK if it was dropped because the link is down, -ENOBUFS if for
+ * another reason.
  */
 int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 		     struct fab_pkt *pkt, u32 fifo)
@@ -573,10 +574,10 @@ static void class_flush(struct fab *fab, struct fab_port *port, u32 cls,
 }
 
 /**
- * fab_port_flush() - drop all that is queued
+ * fab_port_flush() - drop all queued packets
  * @fab: the fabric
  * @port: the port
- * @why: reason that the host is told
+ * @why: reason, reported to the host
  */
 void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why)
 {
@@ -592,11 +593,11 @@ void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why)
 }
 
 /**
- * fab_port_flush_class() - drop what is queued in a class
+ * fab_port_flush_class() - drop all queued packets of a class
  * @fab: the fabric
  * @port: the port, of a switch
  * @cls: the class
- * @why: reason that the host is told
+ * @why: reason, reported to the host
  */
 void fab_port_flush_class(struct fab *fab, struct fab_port *port, u32 cls,
 			  enum fab_drop why)
@@ -615,7 +616,7 @@ void fab_port_flush_class(struct fab *fab, struct fab_port *port, u32 cls,
  * @port: the port, of a switch
  * @cls: its class
  * @fifo: the queue, which is not empty
- * @why: reason that the host is told
+ * @why: reason, reported to the host
  */
 void fab_port_expire(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo,
 		     enum fab_drop why)
@@ -644,13 +645,13 @@ static void class_count_drop(struct fab_class_counters *c,
 }
 
 /**
- * fab_port_drop() - give a packet back undelivered, and count it
+ * fab_port_drop() - return a packet to the host undelivered, and count the drop
  * @fab: the fabric
  * @port: where it was lost
- * @pkt: the packet, in no queue any more
- * @why: reason that the host is told
+ * @pkt: the packet, no longer in a queue
+ * @why: reason, reported to the host
  *
- * A service level without a virtual lane is lost in no class.
+ * A packet whose service level has no VL is not counted in a class.
  */
 void fab_port_drop(struct fab *fab, struct fab_port *port,
 		   struct fab_pkt *pkt, enum fab_drop why)

@@ -24,22 +24,22 @@
 #define FAB_IPD_MAX		1023U		/* packet times */
 #define FAB_RETRY_SLOTS		64U		/* acknowledgements on a wire */
 
-/* fab_port.urgent: what a port looks at before its queues */
+/* fab_port.urgent: work that goes before the queues */
 #define FAB_URGENT_CONTROL	BIT(0)	/* a control frame is to be sent */
 #define FAB_URGENT_REPLAY	BIT(1)	/* packets are to be replayed */
 #define FAB_URGENT_HOLD		BIT(2)	/* no packet before hold_until */
 
-/* fab_port.special: what makes a packet leave the short path */
-#define FAB_SPECIAL_IPD		BIT(0)	/* the wire rests after each packet */
+/* fab_port.special: features that take a packet off the fast path */
+#define FAB_SPECIAL_IPD		BIT(0)	/* the wire is idle for a time after each packet */
 #define FAB_SPECIAL_MARK	BIT(1)	/* some class is marked */
 #define FAB_SPECIAL_TRIM	BIT(2)	/* some class is trimmed */
 #define FAB_SPECIAL_AGE		BIT(3)	/* packets have a lifetime */
 #define FAB_SPECIAL_RATE	BIT(4)	/* some class has a limited rate */
-#define FAB_SPECIAL_RETRY	BIT(5)	/* the link sends again what errors hit */
+#define FAB_SPECIAL_RETRY	BIT(5)	/* the link retransmits packets with errors */
 #define FAB_SPECIAL_FAULT	BIT(6)	/* the wire has faults, or packets that are late */
 
 /**
- * struct fab_port_params - what a port is
+ * struct fab_port_params - parameters of a port
  */
 struct fab_port_params {
 	/** @disc: discipline of the link */
@@ -50,7 +50,7 @@ struct fab_port_params {
 	u32 queue_limit;
 	/** @react: from a control frame's last bit to its effect, ps */
 	fab_time react;
-	/** @ipd: static rate: packet times that the wire rests after each packet */
+	/** @ipd: static rate: idle time of the wire after each packet, in packet times */
 	u32 ipd;
 	/** @trim: trimming */
 	struct fab_trim_params trim;
@@ -60,17 +60,17 @@ struct fab_port_params {
 	struct fab_age_params age;
 	/** @mark: congestion marks */
 	struct fab_mark_params mark;
-	/** @retry: of framing that retries */
+	/** @retry: retry, if the framing has it */
 	struct fab_retry_params retry;
-	/** @flow: of the flow control */
+	/** @flow: flow control */
 	union fab_flow_params flow;
 };
 
 /**
  * struct fab_class - queue of one class at a port
  *
- * With virtual output queues there is one fifo per ingress port, served in
- * turn; otherwise all packets share fifo[0].
+ * With virtual output queues there is one fifo per ingress port, served round
+ * robin; otherwise all packets share fifo[0].
  */
 struct fab_class {
 	/** @fifo: queues, as many as fab_port.fifos */
@@ -79,23 +79,23 @@ struct fab_class {
 	unsigned long *active;
 	/** @turn: fifo that is served next */
 	u32 turn;
-	/** @packets: handles queued */
+	/** @packets: packets queued, a train as one */
 	u32 packets;
 	/** @bytes: bytes queued; a lossless class may hold more than 4 GiB */
 	u64 bytes;
-	/** @one: the queue, where there is only one */
+	/** @one: the queue, if there is only one */
 	struct fab_fifo one;
-	/** @one_active: its bit */
+	/** @one_active: @active, if there is only one queue */
 	unsigned long one_active;
-	/** @blocked_since: when flow control began to hold the class back */
+	/** @blocked_since: when flow control began to block the class */
 	fab_time blocked_since;
-	/** @bucket: with @rate_bps: class whose @due counts for this one */
+	/** @bucket: with @rate_bps: class whose @due applies to this one */
 	u8 bucket;
-	/** @rate_bps: limit of the rate, 0: none */
+	/** @rate_bps: rate limit, bits per second; 0: none */
 	u64 rate_bps;
-	/** @due: no packet of the classes in this bucket is sent before */
+	/** @due: earliest start of the next packet of the classes in this bucket */
 	fab_time due;
-	/** @account: what the class holds of the receive buffer */
+	/** @account: occupancy of the receive buffer by the class */
 	struct fab_account account;
 	/** @c: counters */
 	struct fab_class_counters c;
@@ -104,7 +104,7 @@ struct fab_class {
 /**
  * struct fab_port - one end of a link
  *
- * What every packet touches comes first.
+ * The fields that every packet uses come first.
  */
 struct fab_port {
 	/** @sw: switch that owns the port, NULL at an endpoint */
@@ -129,7 +129,7 @@ struct fab_port {
 	u8 urgent;
 	/** @special: FAB_SPECIAL_* */
 	u8 special;
-	/** @blocked: bit per class that flow control held back at the last look */
+	/** @blocked: bit per class that flow control blocked at the last kick */
 	u16 blocked;
 	/** @lossless: bit per class that must not lose a packet in a queue */
 	u16 lossless;
@@ -139,19 +139,19 @@ struct fab_port {
 	fab_time busy_until;
 	/** @queued: bytes queued in all classes */
 	u64 queued;
-	/** @held: bytes that arrived through this port and are in the switch's buffer */
+	/** @held: bytes in the switch's buffer that arrived through this port */
 	u64 held;
 	/** @kick: fires when the port may start a transmission */
 	struct fab_event kick;
 	/** @wire: outgoing half of the link */
 	struct fab_wire wire;
-	/** @unacked: arrived with or after an error; the far end asks for them */
+	/** @unacked: packets that the far end refused, until its NAK takes effect */
 	struct fab_fifo unacked;
-	/** @replay: to be sent once more, before anything else */
+	/** @replay: packets to be retransmitted, before anything else */
 	struct fab_fifo replay;
-	/** @hold_until: no packet is sent before */
+	/** @hold_until: earliest start of the next packet, with FAB_URGENT_HOLD */
 	fab_time hold_until;
-	/** @held_peak: most bytes ever held */
+	/** @held_peak: maximum of @held */
 	u64 held_peak;
 	/** @c: counters */
 	struct fab_port_counters c;
@@ -163,29 +163,29 @@ struct fab_port {
 	struct fab_mark mark;
 	/** @age: lifetimes of the packets, NULL without */
 	struct fab_age *age;
-	/** @wait_since: since when packets wait while the wire is idle */
+	/** @wait_since: with @waiting: since when */
 	fab_time wait_since;
-	/** @waiting: they do */
+	/** @waiting: flow control blocks packets while the wire is idle */
 	bool waiting;
-	/** @dropping_why: reason that they are dropped for */
+	/** @dropping_why: reason for the drops of @dropping */
 	u8 dropping_why;
-	/** @share: its own limit instead of the buffer's per_port; 0: none */
+	/** @share: its own limit, bytes, instead of the buffer's per_port; 0: none */
 	u64 share;
 	/** @flow_timer: timer of the flow control */
 	struct fab_event flow_timer;
 	/** @flow_state: state of the flow control, flow->state_size bytes */
 	void *flow_state;
-	/** @retry_timer: when what an error may have hit is told again */
+	/** @retry_timer: repeats acknowledgements and credits that an error may have hit */
 	struct fab_event retry_timer;
 	/** @retry: state of retry, NULL without */
 	struct fab_retry *retry;
-	/** @faults: of the outgoing wire */
+	/** @faults: faults of the outgoing wire */
 	struct fab_port_faults faults;
-	/** @phase: what it counts for phases */
+	/** @phase: its counters for phases */
 	struct fab_phase_port phase;
 	/**
-	 * @apart: ports of a switch lie side by side; 1 KiB apart, the same
-	 * fields of all would compete for the same few sets of a cache
+	 * @apart: padding. Ports of a switch are adjacent; with a stride of 1 KiB
+	 * the same fields of all would compete for the same few sets of a cache
 	 */
 	u8 apart[64];
 };
@@ -212,7 +212,7 @@ void fab_port_drop(struct fab *fab, struct fab_port *port,
  * fab_port_can_send() - is there a link, and is its outgoing wire up?
  * @port: the port
  *
- * Return: whether packets may be queued.
+ * Return: true if packets may be queued.
  */
 static inline bool fab_port_can_send(const struct fab_port *port)
 {
@@ -220,10 +220,10 @@ static inline bool fab_port_can_send(const struct fab_port *port)
 }
 
 /**
- * fab_port_errs() - can what a port sends come to harm on the wire?
+ * fab_port_errs() - can the outgoing wire corrupt or lose packets?
  * @port: the port
  *
- * Return: whether it has bit errors or faults.
+ * Return: true if it has bit errors or faults.
  */
 static inline bool fab_port_errs(const struct fab_port *port)
 {
@@ -234,7 +234,7 @@ static inline bool fab_port_errs(const struct fab_port *port)
  * fab_port_hangs() - does a fault keep a NIC from sending?
  * @port: the port
  *
- * Return: whether its packets have to wait.
+ * Return: true if its packets have to wait.
  */
 static inline bool fab_port_hangs(const struct fab_port *port)
 {
@@ -243,7 +243,7 @@ static inline bool fab_port_hangs(const struct fab_port *port)
 }
 
 /**
- * fab_port_last() - arrival of the last packet on a wire that stays in order
+ * fab_port_last() - arrival of the last packet on a wire that is not reordered
  * @port: port that sends on the wire, on which there is a packet
  *
  * Return: its time.
@@ -255,11 +255,11 @@ static inline fab_time fab_port_last(const struct fab_port *port)
 }
 
 /**
- * fab_port_refuses() - has a packet no room in its queue?
+ * fab_port_refuses() - check that a packet can join its queue
  * @port: the port
  * @pkt: the packet
  *
- * Return: why it cannot join its queue, FAB_DROP_COUNT if it can.
+ * Return: FAB_DROP_COUNT if it can, else the reason for a drop.
  */
 static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
 					     const struct fab_pkt *pkt)
@@ -279,13 +279,13 @@ static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
 }
 
 /**
- * fab_port_counts_classes() - are packets counted by class as they pass?
+ * fab_port_counts_classes() - does each packet update counters of its class?
  * @port: the port
  *
- * A single class without flow control is what the port's own counters say;
- * fab_port_settle() copies them.
+ * With a single class and no flow control, fab_port_settle() copies the counters of
+ * the port to the class.
  *
- * Return: whether they are.
+ * Return: true if it does.
  */
 static inline bool fab_port_counts_classes(const struct fab_port *port)
 {
@@ -293,8 +293,8 @@ static inline bool fab_port_counts_classes(const struct fab_port *port)
 }
 
 /**
- * fab_port_count_rx() - a packet arrived intact
- * @port: port that it came in through
+ * fab_port_count_rx() - count a packet that arrived intact
+ * @port: its ingress port
  * @pkt: the packet
  */
 static inline void fab_port_count_rx(struct fab_port *port,
@@ -313,11 +313,11 @@ static inline void fab_port_count_rx(struct fab_port *port,
 bool fab_retry_room(const struct fab_port *port, const struct fab_pkt *pkt);
 
 /**
- * fab_port_may_send() - do flow control and retry let a packet go?
+ * fab_port_may_send() - do flow control and retry permit a packet to be sent?
  * @port: the port
- * @pkt: head of its class
+ * @pkt: the packet, head of its class
  *
- * Return: whether it may go onto the wire now.
+ * Return: true if its transmission may begin now.
  */
 static inline bool fab_port_may_send(const struct fab_port *port,
 				     const struct fab_pkt *pkt)
@@ -329,11 +329,11 @@ static inline bool fab_port_may_send(const struct fab_port *port,
 }
 
 /**
- * fab_port_share() - what may be held for a port
- * @b: the buffer that it is held in
+ * fab_port_share() - limit of a port in a buffer
+ * @b: the buffer
  * @port: the port
  *
- * Return: bytes, with accounts those of the shared part.
+ * Return: bytes; with accounts, of the shared part.
  */
 static inline u64 fab_port_share(const struct fab_buffer *b,
 				 const struct fab_port *port)

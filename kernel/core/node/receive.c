@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Receive side of an endpoint: its buffer, and how fast the host empties it.
+ * Receive side of an endpoint: its buffer, and the rate at which the host empties it.
  *
  * DOC: theory of operation
  *
- * A host that takes packets as they come needs no buffer. Where it is slow, or
- * the flow control of the link wants to know about room, packets stop here: they
- * take room, the host empties one class after the other in turn, a packet at a
- * time and at its rate, and with the end of a packet its room is free and the
- * rx_latency begins. A class that the host has stopped stays in the buffer.
+ * A host that takes packets as they come needs no buffer. Packets are staged in the
+ * buffer if the host is slow, or if the flow control of the link accounts for room.
+ * They take room. The host takes them at its rate, one at a time, round robin over
+ * the classes. At the end of a packet its room is free and its rx_latency begins.
+ * Packets of a stopped class stay in the buffer.
  *
- * The rate counts fab_pkt.len bytes, as what a NIC moves into the host's memory.
+ * The rate counts fab_pkt.len bytes, which a NIC moves into the host's memory.
  *
- * Invariants: the drain event is pending exactly when a packet is being emptied;
- * a class that is not stopped holds packets only then; deliver is pending
- * exactly when packets are rising.
+ * Invariants: the drain event is pending exactly when a packet is draining; a class
+ * that is not stopped holds packets only then; deliver is pending exactly when
+ * packets are rising.
  *
- * Not modelled: PCIe as a link of its own, descriptors. When the host is told
- * of a packet is for moderate.c.
+ * Not modelled: PCIe as a link of its own, descriptors. moderate.c decides when the
+ * host is interrupted for a packet.
  */
 #include "core/node/receive.h"
 #include "core/fabric.h"
 #include "core/node/room.h"
 #include "core/sim/fixed.h"
 
-/* The rate at which the host empties the buffer, 0: at once. */
+/* The rate at which the host empties the buffer, bits per second; 0: at once. */
 static u64 receive_rate(const struct fab_receive *rx)
 {
 	if (!rx->p.rate_bps || !rx->left.rate_bps)
@@ -40,7 +40,7 @@ static bool receive_staged(const struct fab_endpoint *ep)
 	       fab_receive_stopped(&ep->rx);
 }
 
-/* The room of @pkt is free: it goes up to the host. */
+/* @pkt leaves the buffer: release its room and pass it to the host. */
 static void receive_rise(struct fab *fab, struct fab_endpoint *ep,
 			 struct fab_pkt *pkt)
 {
@@ -57,7 +57,7 @@ static void receive_rise(struct fab *fab, struct fab_endpoint *ep,
 	fab_fifo_push(&rx->rising, pkt);
 }
 
-/* The class whose turn it is, or -1 when there is nothing to empty. */
+/* The next class to empty, round robin, or -1 if there is none. */
 static int receive_next(const struct fab_receive *rx)
 {
 	u32 ready = rx->ready & ~fab_receive_stopped(rx);
@@ -78,7 +78,7 @@ static struct fab_pkt *receive_pop(struct fab_receive *rx, u32 cls)
 	return pkt;
 }
 
-/* Empty what takes no time, and begin with what does. */
+/* Begin to drain the next packet; without a rate, pass on all packets at once. */
 static void receive_go(struct fab *fab, struct fab_endpoint *ep)
 {
 	struct fab_receive *rx = &ep->rx;
@@ -121,7 +121,7 @@ static void receive_on_deliver(struct fab *fab, struct fab_event *ev)
 }
 
 /**
- * fab_receive_params_check() - can the model carry these parameters?
+ * fab_receive_params_check() - check the parameters of the receive side
  * @p: the parameters
  *
  * Return: 0, or -ERANGE.
@@ -136,8 +136,8 @@ int fab_receive_params_check(const struct fab_receive_params *p)
 }
 
 /**
- * fab_receive_init() - make the receive side of an endpoint, empty
- * @ep: the endpoint, whose parameters and port are there
+ * fab_receive_init() - initialise the receive side of an endpoint, empty
+ * @ep: the endpoint, whose parameters and port are initialised
  */
 void fab_receive_init(struct fab_endpoint *ep)
 {
@@ -158,7 +158,7 @@ static void receive_change(struct fab *fab, struct fab_endpoint *ep)
 {
 	if (receive_staged(ep) && !ep->staged) {
 		ep->staged = true;
-		/* When it acts is kept with the wire, which is the sender's. */
+		/* The sender's wire stores the time at which this end acts on a packet. */
 		if (ep->port.peer)
 			fab_link_reach(ep->port.peer);
 	}
@@ -166,13 +166,13 @@ static void receive_change(struct fab *fab, struct fab_endpoint *ep)
 }
 
 /**
- * fab_receive_set() - change how the host takes packets
+ * fab_receive_set() - change the parameters of the receive side
  * @fab: the fabric
  * @ep: the endpoint
  * @p: parameters, which fab_receive_params_check() accepts
  *
- * The packet that is being emptied goes on at the old rate. Once packets have
- * stopped in the buffer they always do.
+ * The packet that is draining continues at the old rate. Once packets have been
+ * staged in the buffer, they always are.
  */
 void fab_receive_set(struct fab *fab, struct fab_endpoint *ep,
 		     const struct fab_receive_params *p)
@@ -182,10 +182,10 @@ void fab_receive_set(struct fab *fab, struct fab_endpoint *ep,
 }
 
 /**
- * fab_receive_limit() - change what faults leave of how the host takes packets
+ * fab_receive_limit() - change the limits by faults
  * @fab: the fabric
  * @ep: the endpoint
- * @left: the least rate, 0 for no limit, and the classes of which it takes none
+ * @left: lowest remaining rate, 0 for no limit, and the stopped classes
  */
 void fab_receive_limit(struct fab *fab, struct fab_endpoint *ep,
 		       const struct fab_receive_params *left)
@@ -205,9 +205,9 @@ static enum fab_drop receive_admit(struct fab_endpoint *ep,
 }
 
 /**
- * fab_receive_pkt() - a packet arrived intact
+ * fab_receive_pkt() - stage a packet that arrived intact
  * @fab: the fabric
- * @ep: the endpoint, whose packets stop in the buffer
+ * @ep: the endpoint, whose packets are staged in the buffer
  * @pkt: the packet
  */
 void fab_receive_pkt(struct fab *fab, struct fab_endpoint *ep,
@@ -231,7 +231,7 @@ void fab_receive_pkt(struct fab *fab, struct fab_endpoint *ep,
 	receive_go(fab, ep);
 }
 
-/* The packets in the buffer, the one being emptied first. */
+/* Take the next packet out of the buffer, the draining one first. */
 static struct fab_pkt *receive_take(struct fab_receive *rx)
 {
 	struct fab_pkt *pkt = rx->draining;
@@ -243,10 +243,10 @@ static struct fab_pkt *receive_take(struct fab_receive *rx)
 }
 
 /**
- * fab_receive_flush() - drop what is on its way to the host
+ * fab_receive_flush() - drop all packets on the receive side
  * @fab: the fabric
  * @ep: the endpoint
- * @why: reason that the host is told
+ * @why: reason, reported to the host
  */
 void fab_receive_flush(struct fab *fab, struct fab_endpoint *ep,
 		       enum fab_drop why)

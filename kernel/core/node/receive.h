@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Receive side of an endpoint: its buffer, and how fast the host empties it.
+ * Receive side of an endpoint: its buffer, and the rate at which the host empties it.
  */
 #ifndef FAB_RECEIVE_H
 #define FAB_RECEIVE_H
@@ -9,12 +9,12 @@
 #include "core/sim/event.h"
 
 /**
- * struct fab_receive_params - how a host takes packets
+ * struct fab_receive_params - parameters of the receive side
  */
 struct fab_receive_params {
-	/** @rate_bps: rate at which the host empties the buffer, 0: at once */
+	/** @rate_bps: rate at which the host empties the buffer, bits per second; 0: at once */
 	u64 rate_bps;
-	/** @stopped: bit per class of which the host takes nothing */
+	/** @stopped: bit per class of which the host takes no packet */
 	u16 stopped;
 };
 
@@ -22,9 +22,9 @@ struct fab_receive_params {
  * struct fab_receive - state of the receive side
  */
 struct fab_receive {
-	/** @p: parameters, as they were set */
+	/** @p: parameters, as set by the host */
 	struct fab_receive_params p;
-	/** @left: what faults leave of the rate, and the classes they stop */
+	/** @left: limits by faults: the remaining rate, and the stopped classes */
 	struct fab_receive_params left;
 	/** @buffer: its buffer */
 	struct fab_buffer buffer;
@@ -32,20 +32,20 @@ struct fab_receive {
 	u8 turn;
 	/** @ready: bit per class in @queue */
 	u16 ready;
-	/** @queue: in the buffer, by class */
+	/** @queue: packets in the buffer, by class */
 	struct fab_fifo queue[FAB_CLASSES_MAX];
-	/** @draining: in the buffer, being emptied; NULL: none */
+	/** @draining: packet that leaves the buffer now; NULL: none */
 	struct fab_pkt *draining;
-	/** @drain: fires when it has been emptied */
+	/** @drain: fires when @draining has left the buffer */
 	struct fab_event drain;
-	/** @rising: out of the buffer; pkt->at: when the host has it */
+	/** @rising: packets on the way from the buffer to the host, which has each at pkt->at */
 	struct fab_fifo rising;
-	/** @deliver: fires when the host has the oldest */
+	/** @deliver: fires when the host has the oldest of @rising */
 	struct fab_event deliver;
 };
 
 /**
- * fab_receive_stopped() - of which classes does the host take nothing?
+ * fab_receive_stopped() - classes of which the host takes no packet
  * @rx: the receive side
  *
  * Return: bit per class.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Room that an arrival takes: of a buffer, or of the flow control's own account.
+ * Room of an arriving packet: in a buffer, or in the flow control's own account.
  */
 #ifndef FAB_ROOM_H
 #define FAB_ROOM_H
@@ -9,11 +9,11 @@
 
 /**
  * fab_room_take() - take room for a packet
- * @b: buffer of whoever received it
- * @port: port that it came in through
+ * @b: buffer of the receiving switch or endpoint
+ * @port: its ingress port
  * @pkt: the packet, with its fab_pkt.cls_in
  *
- * Return: FAB_DROP_COUNT, or why there is none.
+ * Return: FAB_DROP_COUNT if the room was taken, else the reason for a drop.
  */
 static inline enum fab_drop fab_room_take(struct fab_buffer *b,
 					  struct fab_port *port,
@@ -27,10 +27,10 @@ static inline enum fab_drop fab_room_take(struct fab_buffer *b,
 }
 
 /**
- * fab_room_release() - give the room of a packet back
+ * fab_room_release() - release the room of a packet
  * @fab: the fabric
- * @b: buffer of whoever received it
- * @port: port that it came in through
+ * @b: buffer of the receiving switch or endpoint
+ * @port: its ingress port
  * @pkt: the packet
  */
 static inline void fab_room_release(struct fab *fab, struct fab_buffer *b,
@@ -45,11 +45,11 @@ static inline void fab_room_release(struct fab *fab, struct fab_buffer *b,
 }
 
 /**
- * fab_room_label() - note where the room of an arrival is accounted
- * @port: port that it came in through
+ * fab_room_label() - record in a packet which port and class account for it
+ * @port: its ingress port
  * @pkt: the packet
  *
- * The far end may have more classes: what is in those is in the last one here.
+ * The far end may have more classes; packets of those are in the last class here.
  */
 static inline void fab_room_label(const struct fab_port *port,
 				  struct fab_pkt *pkt)

@@ -4,10 +4,10 @@
  *
  * DOC: theory of operation
  *
- * A packet takes room in the shared buffer in the account of its ingress port,
- * is forwarded, passes the pipeline, and waits in a queue of its egress port
- * for the wire. With the round-robin arbiter each egress class has a queue per
- * ingress port (virtual output queues), otherwise one.
+ * A packet takes room in the shared buffer, in the account of its ingress port. It is
+ * forwarded, passes the pipeline, and waits for the wire in a queue of its egress
+ * port. With the round-robin arbiter each egress class has a queue per ingress port
+ * (virtual output queues), otherwise one.
  *
  * With ingress time t_i (the wire time of the packet on the incoming link),
  * egress time t_o, head arrival h and pipeline latency d, transmission begins
@@ -15,21 +15,21 @@
  *	store-and-forward	at h + t_i + d or later
  *	cut-through		at h + d + max(0, t_i - t_o) or later
  *
- * The last term keeps the tail from leaving before it has come in, when the
- * outgoing link is the faster one. A cut-through switch has sent the head on
- * when the checksum comes by, so it forwards packets with bit errors; a
- * store-and-forward switch drops them.
+ * If the outgoing link is the faster one, the last term keeps the tail from leaving
+ * before it has arrived. A cut-through switch has sent the head before the checksum
+ * arrives, so it forwards packets with bit errors; a store-and-forward switch drops
+ * them.
  *
  * The class of a packet may change from wire to wire by a table. InfiniBand's is
- * indexed by ingress port, egress port and service level, which stays. With the
- * class of the last wire for an index instead, a packet's next virtual channel
- * follows from its present one, as Dally and Seitz let a date line change it
+ * indexed by ingress port, egress port and service level, which stays. The index may
+ * also be the class of the last wire, so that a packet's next virtual channel depends
+ * on its present one. Dally and Seitz change it at a date line in this way
  * (Deadlock-Free Message Routing in Multiprocessor Interconnection Networks,
- * IEEE Trans. Computers, 1987) and as Ethernet switches can by a rule of tag,
- * ingress and egress port (Hu and others, Tagger, 2017).
+ * IEEE Trans. Computers, 1987). Ethernet switches can do so by a rule of tag, ingress
+ * and egress port (Hu and others, Tagger, 2017).
  *
  * Not modelled: the crossbar (it never blocks), fall-back from cut-through to
- * store-and-forward under load (a packet that waited is in whole by then).
+ * store-and-forward under load (a packet that waited has arrived in whole by then).
  */
 #include "core/node/switch.h"
 #include "core/fabric.h"
@@ -39,7 +39,7 @@
 #include "core/sim/mem.h"
 #include "core/sim/rng.h"
 
-/* Entries of the table of classes: a row per pair of ports, or one. */
+/* Entries of the table of classes: a row per pair of ports, or one row. */
 static u32 switch_vls(const struct fab_switch_params *p)
 {
 	if (p->sl2vl == FAB_SL2VL_KEEP)
@@ -72,7 +72,7 @@ switch_route(const struct fab_switch_params *p)
 }
 
 /**
- * fab_switch_params_check() - can the model carry these parameters?
+ * fab_switch_params_check() - check the parameters of a switch
  * @p: the parameters
  *
  * Return: 0, -ERANGE for a size or time, -EINVAL for anything else.
@@ -97,7 +97,7 @@ int fab_switch_params_check(const struct fab_switch_params *p)
 }
 
 /**
- * fab_switch_mem() - memory that a switch takes beside its struct
+ * fab_switch_mem() - memory that a switch needs in addition to its struct
  * @p: its parameters
  *
  * Return: bytes.
@@ -151,8 +151,8 @@ static u8 *switch_vl(const struct fab_switch *sw, u32 in, u32 out, u8 index)
 /**
  * fab_switch_sl2vl_set() - set an entry of the table between two ports
  * @sw: the switch, made with FAB_SL2VL_PORTS or FAB_SL2VL_CLASS
- * @in: port that a packet came in through
- * @out: port that it leaves through
+ * @in: ingress port of a packet
+ * @out: its egress port
  * @index: its service level; with FAB_SL2VL_CLASS its class on the last wire
  * @vl: its class on the next wire; FAB_VL_DROP drops it
  *
@@ -172,9 +172,9 @@ int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 index,
 }
 
 /**
- * fab_switch_init() - make a switch, which fab_switch_enter() puts into the fabric
- * @fab: the fabric, of which only the seed is read, so that this, which may write
- *	many megabytes, needs no lock
+ * fab_switch_init() - initialise a switch, which fab_switch_enter() adds to the fabric
+ * @fab: the fabric, of which only the seed is read. So no lock is needed while this
+ *	function writes possibly many megabytes
  * @sw: the switch
  * @id: its number; salts the choices among equal ports
  * @p: parameters, which fab_switch_params_check() accepts
@@ -199,9 +199,9 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 }
 
 /**
- * fab_switch_enter() - put a switch into its fabric
+ * fab_switch_enter() - add a switch to its fabric
  * @fab: the fabric
- * @sw: the switch, just made
+ * @sw: the switch, just initialised
  */
 void fab_switch_enter(struct fab *fab, struct fab_switch *sw)
 {
@@ -209,12 +209,12 @@ void fab_switch_enter(struct fab *fab, struct fab_switch *sw)
 }
 
 /**
- * fab_switch_remove() - take a switch out of the fabric
+ * fab_switch_remove() - remove a switch from the fabric
  * @fab: the fabric
  * @sw: the switch
  *
- * Its faults are removed and its links unplugged; what it held and what was in
- * flight on them goes back to the host with FAB_DROP_TEARDOWN. Afterwards
+ * Its faults are removed and its links unplugged. Packets that it held and those in
+ * flight on its links are returned to the host with FAB_DROP_TEARDOWN. Afterwards
  * nothing refers to it.
  */
 void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
@@ -233,7 +233,7 @@ void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
 }
 
 /**
- * fab_switch_release() - a packet leaves the shared buffer
+ * fab_switch_release() - release the room of a packet in the shared buffer
  * @fab: the fabric
  * @sw: the switch
  * @pkt: the packet
@@ -246,7 +246,7 @@ void fab_switch_release(struct fab *fab, struct fab_switch *sw,
 	fab_room_release(fab, &sw->buffer, in, pkt);
 }
 
-/* When the first bit of @pkt may leave @out at the earliest. */
+/* Earliest time at which the first bit of @pkt may leave @out. */
 static fab_time switch_eligible(const struct fab *fab,
 				const struct fab_port *in,
 				const struct fab_port *out,
@@ -256,13 +256,13 @@ static fab_time switch_eligible(const struct fab *fab,
 
 	if (in->sw->p.forward == FAB_STORE_FORWARD || !fab_port_can_send(out))
 		return at;
-	/* The rate at which it comes in, which the port sees by itself. */
+	/* The incoming rate is known at the port, though it is stored at the sender. */
 	time_in = fab_wire_time(&in->peer->wire, pkt);
 	time_out = fab_wire_time(&out->wire, pkt);
 	return time_in > time_out ? at + time_in - time_out : at;
 }
 
-/* A packet that holds room, but has nowhere to go. */
+/* Drop a packet that holds room. */
 static void switch_lose(struct fab *fab, struct fab_port *in,
 			struct fab_pkt *pkt, enum fab_drop why)
 {
@@ -270,7 +270,7 @@ static void switch_lose(struct fab *fab, struct fab_port *in,
 	fab_port_drop(fab, in, pkt, why);
 }
 
-/* What a packet's next class is looked up by, beside the ports. */
+/* Index of a packet in its row of the table of classes. */
 static u8 switch_index(const struct fab_switch *sw, const struct fab_pkt *pkt)
 {
 	return sw->p.sl2vl == FAB_SL2VL_CLASS ? pkt->cls : pkt->sl;
@@ -294,7 +294,7 @@ static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
 	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? in->index : 0);
 }
 
-/* Send a copy of @pkt, which itself goes elsewhere. */
+/* Send a copy of @pkt; the original goes to another port. */
 static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
 			const struct fab_pkt *pkt)
 {
@@ -302,7 +302,7 @@ static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
 	enum fab_drop verdict;
 
 	if (!copy) {
-		/* There is no packet to give back: count it, that is all. */
+		/* There is no packet to return to the host: only count the drop. */
 		in->sw->port[out].c.drops[FAB_DROP_NO_MEMORY] += pkt->segs;
 		if (unlikely(fab->phased))
 			fab_phase_count(fab, FAB_PHASE_DROPPED, pkt->segs);
@@ -339,7 +339,7 @@ static void switch_flood(struct fab *fab, struct fab_port *in,
 		switch_lose(fab, in, pkt, FAB_DROP_NO_ROUTE);
 }
 
-/* May the packet come in? If so it holds room in the buffer. */
+/* Admit a packet, which then holds room in the buffer. Returns FAB_DROP_COUNT or why not. */
 static enum fab_drop switch_admit(struct fab_port *in, struct fab_pkt *pkt)
 {
 	if (pkt->flags & FAB_PKT_CORRUPT &&
@@ -357,7 +357,7 @@ static void switch_label(struct fab_port *in, struct fab_pkt *pkt)
 		fab_port_count_rx(in, pkt);
 }
 
-/* A packet that holds room goes on. */
+/* Forward a packet that holds room. */
 static void switch_forward(struct fab *fab, struct fab_port *in,
 			   struct fab_pkt *pkt)
 {
@@ -387,9 +387,9 @@ static void switch_forward(struct fab *fab, struct fab_port *in,
 }
 
 /**
- * fab_switch_receive() - a packet arrived at a switch
+ * fab_switch_receive() - process a packet that arrived at a switch
  * @fab: the fabric
- * @in: port that it came in through
+ * @in: its ingress port
  * @pkt: the packet
  */
 void fab_switch_receive(struct fab *fab, struct fab_port *in,

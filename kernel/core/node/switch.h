@@ -10,9 +10,9 @@
 #include "core/node/route.h"
 
 /**
- * enum fab_forward - when a switch may begin to send a packet on
- * @FAB_CUT_THROUGH: once its head is in
- * @FAB_STORE_FORWARD: once its tail is in
+ * enum fab_forward - when a switch may begin to forward a packet
+ * @FAB_CUT_THROUGH: once its head has arrived
+ * @FAB_STORE_FORWARD: once its tail has arrived
  * @__FAB_FORWARD_MAX: number of ways
  */
 enum fab_forward {
@@ -23,8 +23,8 @@ enum fab_forward {
 
 /**
  * enum fab_arbiter - order among packets of one class for one egress port
- * @FAB_ARBITER_FIFO: as they arrived (an output-queued, shared-memory switch)
- * @FAB_ARBITER_ROUND_ROBIN: ingress ports in turn (virtual output queues)
+ * @FAB_ARBITER_FIFO: order of arrival (an output-queued, shared-memory switch)
+ * @FAB_ARBITER_ROUND_ROBIN: round robin over ingress ports (virtual output queues)
  * @__FAB_ARBITER_MAX: number of arbiters
  */
 enum fab_arbiter {
@@ -34,11 +34,11 @@ enum fab_arbiter {
 };
 
 /**
- * enum fab_sl2vl - what a packet's class on the next wire depends on
- * @FAB_SL2VL_KEEP: on its class on the last one: it keeps it
- * @FAB_SL2VL_SL: on its service level
- * @FAB_SL2VL_PORTS: on ingress port, egress port and service level
- * @FAB_SL2VL_CLASS: on ingress port, egress port and its class on the last one
+ * enum fab_sl2vl - input of the choice of a packet's class on the next wire
+ * @FAB_SL2VL_KEEP: none: it keeps the class of the last wire
+ * @FAB_SL2VL_SL: its service level
+ * @FAB_SL2VL_PORTS: ingress port, egress port and service level
+ * @FAB_SL2VL_CLASS: ingress port, egress port and its class on the last wire
  * @__FAB_SL2VL_MAX: number of ways
  */
 enum fab_sl2vl {
@@ -52,7 +52,7 @@ enum fab_sl2vl {
 #define FAB_VL_DROP	15	/* in a table of VLs: drop this service level */
 
 /**
- * struct fab_switch_params - what a switch is
+ * struct fab_switch_params - parameters of a switch
  */
 struct fab_switch_params {
 	/** @ports: number of ports, 1 to FAB_PORTS_MAX */
@@ -63,13 +63,13 @@ struct fab_switch_params {
 	enum fab_forward forward;
 	/** @arbiter: order within a class */
 	enum fab_arbiter arbiter;
-	/** @select: how one of several equal ports is chosen */
+	/** @select: choice among equal ports */
 	enum fab_select select;
-	/** @quantum: bytes of queue that make a step of an adaptive choice; 0: each byte */
+	/** @quantum: step of queue lengths in an adaptive choice, bytes; 0: each byte counts */
 	u32 quantum;
 	/** @flowlets: entries of the flowlet table, a power of two; 0 without flowlets */
 	u32 flowlets;
-	/** @flowlet_gap: silence after which a flow may move, ps */
+	/** @flowlet_gap: idle time after which a flow may move, ps */
 	fab_time flowlet_gap;
 	/** @buffer: size of the shared buffer */
 	struct fab_buffer_params buffer;
@@ -86,7 +86,7 @@ struct fab_switch_params {
 	 * last wire; FAB_VL_DROP drops
 	 */
 	u8 vl[FAB_CLASSES_MAX];
-	/** @port: the same for every port */
+	/** @port: parameters of every port */
 	struct fab_port_params port;
 };
 

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Background traffic: packets that the fabric makes at an endpoint by itself.
+ * Background traffic: packets that the fabric generates at an endpoint.
  *
  * DOC: theory of operation
  *
- * A generator offers packets: with a rate the one after the other, each as long
- * behind the one before as that takes on the wire of the NIC at this rate;
- * messages of a trace each at its time; without either whenever the NIC takes
- * one. What is offered waits, as a number, until it can be handed to the NIC:
- * while fewer than depth packets of the generator are there, its class has room
- * in the ring, and a packet is free. Offering knows nothing of that, so that
- * when a packet is due is a closed form.
+ * A generator offers packets. With a rate, the interval after a packet is the time
+ * that it takes on the wire of the NIC at this rate. Messages of a trace are offered
+ * at their times. Without either, a packet is offered whenever the NIC takes one.
+ * Offered packets wait, as a number, until they can be handed to the NIC. For that
+ * fewer than depth packets of the generator are there, its class has room in the
+ * ring, and a packet is free. Offering does not depend on that, so the time at which
+ * a packet is due is a closed form.
  *
- * At the NIC its packets queue with those of the host, in the same classes.
- * Where a full ring gets room the generators are the first to use it, each as
- * far as its depth goes, and the host has what is left.
+ * At the NIC its packets queue with those of the host, in the same classes. When a
+ * full ring gets room the generators use it first, each up to its depth. The host
+ * uses the rest.
  *
- * The packets are the host's, which puts them into free and says what becomes
- * of each. What is lost, is lost. Nothing slows down for a mark or a loss.
+ * The host owns the packets. It puts them into free and reports what happens to each.
+ * Lost packets are not retransmitted. Generators do not slow down after marks or
+ * losses.
  *
- * Packet n of a window is due at its begin + floor(n * bits / rate): the rest
- * of each division goes into the next one. A window ends before a packet that
+ * Packet n of a window is due at its begin + floor(n * bits / rate): the remainder of
+ * each division is carried into the next one. A window ends before a packet that
  * would be due at its end.
  *
- * What a link refuses at once (it is down) would be followed by the next packet
- * within the same instant: after such a loss the generator rests for the time
- * of a packet. Without a rate it sends nothing into a link that is down.
+ * A link that is down drops a packet at once, and the next one would follow at the
+ * same instant. So after such a loss the generator rests for the time of a packet.
+ * Without a rate it sends nothing into a link that is down.
  */
 #include "core/node/traffic.h"
 #include "core/fabric.h"
@@ -62,12 +63,12 @@ static bool traffic_times_fit(const struct fab_traffic_params *p)
 }
 
 /**
- * fab_traffic_params_check() - can the model generate that?
+ * fab_traffic_params_check() - check the parameters of a generator
  * @p: the parameters
- * @classes: classes of the endpoint
+ * @classes: number of classes of the endpoint
  *
- * Return: 0; -ERANGE for a number out of range, -EINVAL for what does not fit
- * together.
+ * Return: 0; -ERANGE for a number out of range; -EINVAL for parameters that do not
+ * fit together.
  */
 int fab_traffic_params_check(const struct fab_traffic_params *p, u32 classes)
 {
@@ -127,7 +128,7 @@ static void traffic_pause(struct fab_traffic *t, fab_time now)
 	t->next_at = FAB_NEVER;
 }
 
-/* Bytes of the packet that is number @before bytes in its stream. */
+/* Bytes of the packet that begins after @before bytes of the stream. */
 static u32 traffic_piece(const struct fab_traffic *t, u64 before)
 {
 	if (!t->p.bytes)
@@ -135,7 +136,7 @@ static u32 traffic_piece(const struct fab_traffic *t, u64 before)
 	return min((u64)t->p.len, t->p.bytes - before);
 }
 
-/* @packets of @bytes are due; the last ones, where there is a limit. */
+/* @packets with @bytes in total are due. Ends the generator at its limit of bytes. */
 static void traffic_count_offered(struct fab *fab, struct fab_traffic *t,
 				  u32 packets, u32 bytes)
 {
@@ -166,7 +167,7 @@ static void traffic_offer_message(struct fab *fab, struct fab_traffic *t)
 		t->next_at += m[1].at - m->at;
 }
 
-/* Has it a packet that it would hand to the NIC now? */
+/* Does it have a packet to hand to the NIC? */
 static bool traffic_wants(const struct fab_traffic *t)
 {
 	if (!t->ep || t->resting)
@@ -177,8 +178,8 @@ static bool traffic_wants(const struct fab_traffic *t)
 }
 
 /*
- * Could it hand one over? Not while somebody waits for the ring to have room
- * again: who sends would find some each time, and leave none to the others.
+ * Can it hand a packet to the NIC now? Not while senders wait for room in the ring:
+ * this generator would take each free place, and leave none to the others.
  */
 static bool traffic_may(const struct fab_traffic *t)
 {
@@ -228,7 +229,7 @@ static void traffic_fill(struct fab_traffic *t, struct fab_pkt *pkt)
 	pkt->flags = t->p.flags;
 }
 
-/* What it sends is lost at once: no more within this instant. */
+/* A packet was lost at once: send no more within this instant. */
 static void traffic_rest(struct fab *fab, struct fab_traffic *t, u32 len)
 {
 	const struct fab_wire *w = &t->ep->port.wire;
@@ -267,7 +268,7 @@ static void traffic_push(struct fab *fab, struct fab_traffic *t)
 		traffic_send(fab, t);
 }
 
-/* Have it look, not from inside a callback, for what it can hand over. */
+/* Schedule the hand-over of packets, which must not run inside a callback. */
 static void traffic_poke(struct fab *fab, struct fab_traffic *t)
 {
 	if (traffic_may(t) && !fab_event_pending(&t->go))
@@ -330,10 +331,10 @@ static void traffic_link(struct fab *fab, struct fab_traffic *t)
 }
 
 /**
- * fab_traffic_add() - have a generator send at an endpoint
+ * fab_traffic_add() - add a generator to an endpoint
  * @fab: the fabric
  * @ep: the endpoint
- * @t: the generator, of which the host has filled free and nothing else
+ * @t: the generator; the host has filled its free list and nothing else
  * @p: parameters, which fab_traffic_params_check() accepts
  */
 void fab_traffic_add(struct fab *fab, struct fab_endpoint *ep,
@@ -362,11 +363,11 @@ void fab_traffic_add(struct fab *fab, struct fab_endpoint *ep,
 }
 
 /**
- * fab_traffic_remove() - have a generator send no more
+ * fab_traffic_remove() - remove a generator from its endpoint
  * @fab: the fabric
  * @t: the generator
  *
- * What it sent goes on, and comes back to it still.
+ * Packets that it sent continue, and return to it.
  */
 void fab_traffic_remove(struct fab *fab, struct fab_traffic *t)
 {
@@ -378,7 +379,7 @@ void fab_traffic_remove(struct fab *fab, struct fab_traffic *t)
 }
 
 /**
- * fab_traffic_state() - where a generator is in its time
+ * fab_traffic_state() - state of a generator
  * @t: the generator
  *
  * Return: the state.
@@ -391,7 +392,7 @@ enum fab_traffic_state fab_traffic_state(const struct fab_traffic *t)
 }
 
 /**
- * fab_traffic_sent() - the first bit of a packet went onto the NIC's wire
+ * fab_traffic_sent() - report that the transmission of a packet began at the NIC
  * @fab: the fabric
  * @t: its generator
  */
@@ -410,7 +411,7 @@ static void traffic_back(struct fab *fab, struct fab_traffic *t,
 }
 
 /**
- * fab_traffic_delivered() - a packet arrived
+ * fab_traffic_delivered() - report that a packet was delivered
  * @fab: the fabric
  * @t: its generator
  * @pkt: the packet
@@ -430,11 +431,11 @@ void fab_traffic_delivered(struct fab *fab, struct fab_traffic *t,
 }
 
 /**
- * fab_traffic_lost() - a packet came back undelivered
+ * fab_traffic_lost() - report that a packet was lost
  * @fab: the fabric
  * @t: its generator
  * @pkt: the packet
- * @waited: its first bit had not gone onto the NIC's wire
+ * @waited: its transmission at the NIC had not begun
  */
 void fab_traffic_lost(struct fab *fab, struct fab_traffic *t,
 		      struct fab_pkt *pkt, bool waited)
@@ -445,12 +446,12 @@ void fab_traffic_lost(struct fab *fab, struct fab_traffic *t,
 }
 
 /**
- * fab_traffic_room() - the ring of a class, which was full, has room
+ * fab_traffic_room() - let generators use a ring that was full and has room
  * @fab: the fabric
  * @ep: the endpoint, which has generators
  * @cls: the class
  *
- * The one that was first is the last the next time.
+ * The generator that is first now is the last next time.
  */
 void fab_traffic_room(struct fab *fab, struct fab_endpoint *ep, u8 cls)
 {
@@ -469,7 +470,7 @@ void fab_traffic_room(struct fab *fab, struct fab_endpoint *ep, u8 cls)
 }
 
 /**
- * fab_traffic_kick() - the link of an endpoint came up
+ * fab_traffic_kick() - let generators continue after a link came up
  * @fab: the fabric
  * @ep: the endpoint
  */
@@ -506,11 +507,11 @@ static const char *traffic_check(const struct fab_traffic *t)
 }
 
 /**
- * fab_traffic_check() - prove the invariants of all generators
+ * fab_traffic_check() - check the invariants of all generators
  * @fab: the fabric
- * @events: their pending events are added to it
+ * @events: the number of their pending events is added to it
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the violated invariant as text.
  */
 const char *fab_traffic_check(const struct fab *fab, u64 *events)
 {

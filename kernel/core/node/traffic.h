@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Background traffic: packets that the fabric makes at an endpoint by itself.
+ * Background traffic: packets that the fabric generates at an endpoint.
  */
 #ifndef FAB_TRAFFIC_H
 #define FAB_TRAFFIC_H
@@ -17,46 +17,45 @@
  * struct fab_traffic_message - an entry of a trace
  */
 struct fab_traffic_message {
-	/** @at: when it is offered, ps behind the start; in ascending order */
+	/** @at: when it is offered, ps after the start; in ascending order */
 	fab_time at;
 	/** @dst: endpoint id of the destination */
 	u32 dst;
-	/** @bytes: how much, not 0 */
+	/** @bytes: length, not 0 */
 	u32 bytes;
 };
 
 /**
- * struct fab_traffic_params - what a generator sends, and when
+ * struct fab_traffic_params - parameters of a generator
  *
- * With @messages it sends those. Otherwise frames of @len bytes go to each of
- * @dst: one after the other at @rate_bps, or without a rate as fast as the
- * NIC takes them.
+ * With @messages it sends those. Otherwise it sends frames of @len bytes to the
+ * destinations @dst, at @rate_bps, or without a rate as fast as the NIC takes them.
  */
 struct fab_traffic_params {
-	/** @moment: what @start counts from; NULL: the time 0 of the fabric */
+	/** @moment: moment from which @start counts; NULL: the time 0 of the fabric */
 	struct fab_moment *moment;
 	/**
-	 * @start: when it begins; a time that is over: at once. Of a generator
-	 * that is there, fabric time as soon as its moment came
+	 * @start: when it begins, ps after @moment; in the past: at once. Once the
+	 * moment of an added generator has come, this is fabric time.
 	 */
 	fab_time start;
-	/** @duration: how long it offers packets, ps; 0: without end */
+	/** @duration: time during which it offers packets, ps; 0: no limit */
 	fab_time duration;
-	/** @bytes: how much it offers; 0: without end */
+	/** @bytes: bytes that it offers in total; 0: no limit */
 	u64 bytes;
-	/** @rate_bps: rate on the wire of its NIC, overhead included; 0: none */
+	/** @rate_bps: bits per second on the wire of its NIC, overhead included; 0: none */
 	u64 rate_bps;
-	/** @on: it offers packets for so long, ps; 0: always */
+	/** @on: length of a window in which it offers packets, ps; 0: always */
 	fab_time on;
-	/** @off: and then none for so long, ps */
+	/** @off: length of the pause after a window, ps */
 	fab_time off;
-	/** @drawn_times: these are means of exponential distributions */
+	/** @drawn_times: @on and @off are means of exponential distributions */
 	bool drawn_times;
-	/** @drawn_dsts: each packet's destination is drawn; otherwise in turn */
+	/** @drawn_dsts: each packet's destination is drawn; otherwise round robin */
 	bool drawn_dsts;
-	/** @len: bytes of a frame, headers included, FCS and slot excluded */
+	/** @len: bytes of a frame with headers, without FCS, preamble and gap */
 	u32 len;
-	/** @depth: packets of it that wait at the NIC at most */
+	/** @depth: maximum number of its packets that wait at the NIC */
 	u32 depth;
 	/** @cls: class at the NIC */
 	u8 cls;
@@ -64,19 +63,19 @@ struct fab_traffic_params {
 	u8 sl;
 	/** @flags: FAB_PKT_* of its packets */
 	u8 flags;
-	/** @seed: of its randomness */
+	/** @seed: seed of its random numbers */
 	u64 seed;
 	/** @dsts: entries of @dst */
 	u32 dsts;
-	/** @dst: endpoint ids; in use as long as the generator is */
+	/** @dst: endpoint ids; must live as long as the generator */
 	const u32 *dst;
 	/** @messages: entries of @message */
 	u32 messages;
-	/** @message: what is sent instead; in use as long as the generator is */
+	/** @message: messages to send; must live as long as the generator */
 	const struct fab_traffic_message *message;
 };
 
-/* Of a generator: X(name, text) */
+/* Counters of a generator: X(name, text) */
 #define FAB_TRAFFIC_COUNTERS(X)						\
 	X(offered_packets, "packets that were due")			\
 	X(offered_bytes, "bytes of these")				\
@@ -101,10 +100,10 @@ struct fab_traffic_counters {
 };
 
 /**
- * enum fab_traffic_state - where a generator is in its time
- * @FAB_TRAFFIC_WAITING: not begun, or between two windows
+ * enum fab_traffic_state - state of a generator
+ * @FAB_TRAFFIC_WAITING: it has not begun, or is between two windows
  * @FAB_TRAFFIC_ACTIVE: it offers packets
- * @FAB_TRAFFIC_OVER: it offers no more
+ * @FAB_TRAFFIC_OVER: it offers no more packets
  */
 enum fab_traffic_state {
 	FAB_TRAFFIC_WAITING,
@@ -130,15 +129,15 @@ struct fab_traffic {
 	struct fab_traffic_params p;
 	/** @waiter: waits for its moment */
 	struct fab_waiter waiter;
-	/** @due: fires when a packet is due, a window begins or ends */
+	/** @due: fires when a packet is due, or a window begins or ends */
 	struct fab_event due;
-	/** @go: fires when what was held back may go on */
+	/** @go: fires when offered packets that wait may be handed to the NIC */
 	struct fab_event go;
 	/** @on: in a window */
 	bool on;
-	/** @over: it offers no more */
+	/** @over: it offers no more packets */
 	bool over;
-	/** @resting: until @go, as what it sends is lost at once */
+	/** @resting: it sends nothing until @go, as a packet was lost at once */
 	bool resting;
 	/** @next_at: when the next packet or message is due */
 	fab_time next_at;
@@ -146,21 +145,21 @@ struct fab_traffic {
 	fab_time edge;
 	/** @stop: when it is over */
 	fab_time stop;
-	/** @rest: what @next_at lacks of the exact time, in 1 / rate_bps ps */
+	/** @rest: difference of @next_at to the exact time, in units of 1 / rate_bps ps */
 	u64 rest;
-	/** @times: generator of windows */
+	/** @times: random state of windows */
 	u64 times;
-	/** @dsts: generator of destinations */
+	/** @dsts: random state of destinations */
 	u64 dsts;
-	/** @turn: destination whose turn it is */
+	/** @turn: destination of the next packet, without @p.drawn_dsts */
 	u32 turn;
 	/** @heard: messages offered */
 	u32 heard;
 	/** @said: message that is being sent */
 	u32 said;
-	/** @left: bytes of it that are to be sent */
+	/** @left: bytes of it that remain to be sent */
 	u32 left;
-	/** @free: packets that it may use; the host's to fill */
+	/** @free: packets that it may use; the host fills it */
 	struct fab_fifo free;
 	/** @inside: packets in the fabric */
 	u32 inside;
@@ -177,7 +176,7 @@ void fab_traffic_add(struct fab *fab, struct fab_endpoint *ep,
 void fab_traffic_remove(struct fab *fab, struct fab_traffic *t);
 enum fab_traffic_state fab_traffic_state(const struct fab_traffic *t);
 
-/* for the host: what became of a packet */
+/* for the host: reports on a packet */
 void fab_traffic_sent(struct fab *fab, struct fab_traffic *t);
 void fab_traffic_delivered(struct fab *fab, struct fab_traffic *t,
 			   struct fab_pkt *pkt);

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Triggers: what programs do makes a moment.
+ * Triggers: moments that programs or their traffic cause.
  *
  * DOC: theory of operation
  *
  * A trigger has one moment, the first time that its condition is met after it was
- * added. Faults and generators of traffic begin some time after it, exact to the
+ * added. Faults and traffic generators begin a set time after it, exact to the
  * picosecond.
  *
- * The moment of a mark, and that of a packet that brings a NIC over its rate or
- * number of bytes, is when it is found. A phase by traffic is found later than it
- * begins (phase.c): its moment is the begin, and what is due before it is found
- * begins at once, and too late.
+ * The moment of a mark is known at once. So is that of a packet that brings a NIC over
+ * its rate or number of bytes. A phase by traffic is detected after its begin
+ * (phase.c). Its moment is the begin; a fault or generator that is due before the
+ * detection begins at the detection, too late.
  *
- * Above a rate is what fills a bucket of @bytes that leaks at @rate_bps: the moment
- * is the hand-in of the packet that fills it. So it is more than a packet, or than
- * what a rate of packets that are not evenly spaced has at times.
+ * A rate is exceeded when a bucket of @bytes that leaks at @rate_bps is full: the
+ * moment is the hand-in of the packet that fills it. So @bytes tolerates single
+ * packets, and bursts of a stream that is not evenly spaced.
  *
- * Triggers of marks and phases are a list of the fabric, and looked at when one
- * begins. Those of a NIC are a list of the endpoint: without any, a packet pays for
- * one comparison. A trigger leaves its list with its moment.
+ * Triggers of marks and phases are in a list of the fabric, which is searched when one
+ * begins. Those of a NIC are in a list of the endpoint: if it is empty, a packet pays
+ * one comparison. A trigger leaves its list at its moment.
  */
 #include "core/node/trigger.h"
 #include "core/fabric.h"
 #include "core/sim/chain.h"
 
 /**
- * fab_trigger_params_check() - can there be such a trigger?
+ * fab_trigger_params_check() - check the parameters of a trigger
  * @p: the parameters
  *
  * Return: 0; -ERANGE for a number out of range; -EINVAL for a name that no mark has.
@@ -46,10 +46,10 @@ int fab_trigger_params_check(const struct fab_trigger_params *p)
 }
 
 /**
- * fab_trigger_of_nic() - is a kind of trigger one of NICs?
+ * fab_trigger_of_nic() - does a kind of trigger belong to a NIC?
  * @kind: the kind
  *
- * Return: whether it is; the others are of the whole fabric.
+ * Return: true if it does; the others belong to the whole fabric.
  */
 bool fab_trigger_of_nic(enum fab_trigger_kind kind)
 {
@@ -73,9 +73,9 @@ static void trigger_met(struct fab *fab, struct fab_trigger *t, fab_time at)
 }
 
 /**
- * fab_trigger_add() - wait for a condition from now on
+ * fab_trigger_add() - add a trigger
  * @fab: the fabric
- * @ep: the endpoint, for a kind of NICs
+ * @ep: the endpoint, for a kind that belongs to a NIC
  * @t: the trigger, zeroed; in use until it is removed
  * @p: parameters, which fab_trigger_params_check() accepts
  */
@@ -93,8 +93,8 @@ void fab_trigger_add(struct fab *fab, struct fab_endpoint *ep,
 }
 
 /**
- * fab_trigger_remove() - wait no more
- * @t: the trigger, for whose moment nobody waits
+ * fab_trigger_remove() - remove a trigger
+ * @t: the trigger, whose moment has no waiters
  */
 void fab_trigger_remove(struct fab_trigger *t)
 {
@@ -102,7 +102,7 @@ void fab_trigger_remove(struct fab_trigger *t)
 }
 
 /**
- * fab_trigger_nic_gone() - an endpoint goes: its triggers are never met
+ * fab_trigger_nic_gone() - disarm the triggers of an endpoint that is removed
  * @ep: the endpoint
  */
 void fab_trigger_nic_gone(struct fab_endpoint *ep)
@@ -112,9 +112,9 @@ void fab_trigger_nic_gone(struct fab_endpoint *ep)
 }
 
 /**
- * fab_trigger_marked() - the phase of a mark begins
+ * fab_trigger_marked() - meet the triggers of a mark whose phase begins
  * @fab: the fabric
- * @name: its name
+ * @name: name of the mark
  */
 void fab_trigger_marked(struct fab *fab, const char *name)
 {
@@ -128,7 +128,7 @@ void fab_trigger_marked(struct fab *fab, const char *name)
 }
 
 /**
- * fab_trigger_phased() - a phase by traffic was found
+ * fab_trigger_phased() - meet the triggers of a phase by traffic that was detected
  * @fab: the fabric
  */
 void fab_trigger_phased(struct fab *fab)
@@ -152,7 +152,7 @@ static bool trigger_takes(struct fab_trigger *t, fab_time now, u32 bytes)
 }
 
 /**
- * fab_trigger_sent() - a host hands a packet in
+ * fab_trigger_sent() - meet the triggers of a NIC for a packet that its host hands in
  * @fab: the fabric
  * @ep: the endpoint that sends, which has triggers
  * @pkt: the packet

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Triggers: what programs do makes a moment.
+ * Triggers: moments that programs or their traffic cause.
  */
 #ifndef FAB_TRIGGER_H
 #define FAB_TRIGGER_H
@@ -10,11 +10,11 @@
 #include "core/sim/moment.h"
 
 /**
- * enum fab_trigger_kind - what makes the moment
+ * enum fab_trigger_kind - condition of a trigger
  * @FAB_TRIGGER_MARK: the phase of a mark begins
- * @FAB_TRIGGER_PHASE: a phase that traffic makes begins
- * @FAB_TRIGGER_RATE: the host of a NIC hands in more than a rate
- * @FAB_TRIGGER_BYTES: the host of a NIC has handed in so much
+ * @FAB_TRIGGER_PHASE: a phase by traffic begins
+ * @FAB_TRIGGER_RATE: the host of a NIC exceeds a rate
+ * @FAB_TRIGGER_BYTES: the host of a NIC has handed in a number of bytes
  */
 enum fab_trigger_kind {
 	FAB_TRIGGER_MARK,
@@ -24,18 +24,18 @@ enum fab_trigger_kind {
 };
 
 /**
- * struct fab_trigger_params - what makes the moment
+ * struct fab_trigger_params - parameters of a trigger
  */
 struct fab_trigger_params {
 	/** @kind: kind */
 	enum fab_trigger_kind kind;
 	/** @mark: MARK: name of the phase */
 	char mark[FAB_PHASE_NAME];
-	/** @phase: PHASE: which of those of the fabric, from 1 */
+	/** @phase: PHASE: number of the phase by traffic, from 1 */
 	u64 phase;
-	/** @rate_bps: RATE: the rate */
+	/** @rate_bps: RATE: the rate, bits per second */
 	u64 rate_bps;
-	/** @bytes: RATE: so much above it; BYTES: so much from now on */
+	/** @bytes: RATE: excess over the rate; BYTES: bytes since the trigger was added */
 	u64 bytes;
 };
 
@@ -49,9 +49,9 @@ struct fab_trigger {
 	struct fab_trigger **prev;
 	/** @p: parameters */
 	struct fab_trigger_params p;
-	/** @bucket: RATE: what is handed in above the rate */
+	/** @bucket: RATE: bytes in excess of the rate */
 	struct fab_bucket bucket;
-	/** @bytes: BYTES: what was handed in */
+	/** @bytes: BYTES: bytes handed in so far */
 	u64 bytes;
 	/** @moment: the moment */
 	struct fab_moment moment;
