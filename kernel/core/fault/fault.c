@@ -1,46 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Faults: when they act, and what those of a wire do to packets.
+ * Faults: when they are active, and the effect of those of a wire on packets.
  *
  * DOC: theory of operation
  *
- * A fault belongs to one wire, or to one switch (fault_switch.c). Its timer, an
- * event of the fabric, begins and ends it at exact times; what it does to a
- * packet is drawn from a generator of its own, so that it repeats with its seed
- * and neither the wire's own bit errors nor other faults are drawn differently
- * because of it. (The order of events of one instant is: one more event there is
- * one more draw.)
+ * A fault belongs to one wire, or to one switch (fault_switch.c). Its timer, an event
+ * of the fabric, begins and ends it at exact times. Its effect on a packet is drawn
+ * from random numbers of its own. So it repeats with its seed, and does not change the
+ * draws of the wire's bit errors or of other faults. (It does change the order of
+ * events of one instant: one more event there is one more draw.)
  *
- * A wire without faults pays for none: FAB_SPECIAL_FAULT is a bit among those
- * that a port looks at anyway.
+ * A wire without faults has no cost: FAB_SPECIAL_FAULT is a bit among those that a
+ * port checks anyway.
  *
- * Several faults of one wire act together. It is up when it was set up and none
- * keeps it down. Its rate is the least of its own and theirs, and so are the
- * lanes that work. Delays add up. A packet is lost when one of them loses it, and
- * each draws for each packet, so that losses are independent. What the wire is
- * set to is never written by a fault, and so need not be restored.
+ * Several faults of one wire act together. The wire is up if it is set up and none
+ * keeps it down. Its rate is the lowest of its own and theirs, and so is the number of
+ * lanes that work. Delays add up. A packet is lost if one of them loses it. Each draws
+ * for each packet, so that losses are independent. A fault never writes the settings
+ * of the wire, so they need not be restored.
  *
- * A frame that is lost never arrives. Where the link replays what arrives with
- * an error (NVLink, PCIe), a loss is an error, as there no frame can be missing
- * without being noticed. Delays keep the order of packets; a packet that is to
- * be overtaken is flagged instead, and those behind it are held to the order of
- * the others only.
+ * A lost frame never arrives. On a link with retry (NVLink, PCIe) a loss is an error
+ * instead, as such a link notices each missing frame. Delays keep the order of
+ * packets. A packet that is reordered is flagged; the packets behind it only keep the
+ * order among those without the flag.
  *
- * Frames that are lost in bursts follow Gilbert's model (Capacity of a Burst-Noise
- * Channel, Bell System Technical Journal 39, 1960) with all lost in the bad
- * state, which has a mean length of B frames, and none in the good one. It is
- * left with probability 1/B and entered with p / (1 - p) / B, so that the share
- * of p is lost.
+ * Losses in bursts follow Gilbert's model (Capacity of a Burst-Noise Channel, Bell
+ * System Technical Journal 39, 1960). All frames are lost in the bad state, which has
+ * a mean length of B frames, and none in the good one. The bad state is left with
+ * probability 1/B and entered with p / (1 - p) / B, so that the share p is lost.
  *
- * Invariants: the wire is down exactly when it is set down or some active fault
- * keeps it down; as many packets in flight are flagged as are counted; the timer
- * is pending exactly when something is to come.
+ * Invariants: the wire is down exactly when it is set down or some active fault keeps
+ * it down; the number of flagged packets in flight is the one counted; the timer is
+ * pending exactly when the fault will begin or end.
  */
 #include "core/fault/fault.h"
 #include "core/fabric.h"
 #include "core/node/port.h"
 
-/* num / den in units of 2^-64, for den below 2^32; all ones from 1 on. */
+/* num / den in units of 2^-64, for den below 2^32; U64_MAX if it is 1 or more. */
 static u64 fault_fraction(u32 num, u32 den)
 {
 	u64 rest, high;
@@ -51,7 +48,7 @@ static u64 fault_fraction(u32 num, u32 den)
 	return high << 32 | div64_u64(rest << 32, den);
 }
 
-/* Uniform in 0 to @most. */
+/* Draw uniformly from 0 to @most. */
 static fab_time fault_uniform(struct fab_fault *f, fab_time most)
 {
 	u64 rest;
@@ -78,7 +75,7 @@ static int fault_check_rate(const struct fab_fault_params *p)
 			       p->rate_bps > FAB_RATE_MAX) ? -ERANGE : 0;
 }
 
-/* The parameters of what hits only some packets or flows. */
+/* Check the parameters of a fault that hits only some packets or flows. */
 static int fault_check_chance(const struct fab_fault_params *p)
 {
 	if (!p->ppb || p->ppb > FAB_FAULT_PPB || p->dsts > FAB_FAULT_DSTS_MAX)
@@ -92,11 +89,11 @@ static int fault_check_chance(const struct fab_fault_params *p)
 }
 
 /**
- * fab_fault_params_check() - can there be such a fault?
+ * fab_fault_params_check() - check the parameters of a fault
  * @p: the parameters
  *
- * Return: 0; -ERANGE for a number out of range; -EINVAL for numbers that do not
- * make sense together.
+ * Return: 0; -ERANGE for a number out of range; -EINVAL for parameters that do not
+ * fit together.
  */
 int fab_fault_params_check(const struct fab_fault_params *p)
 {
@@ -134,14 +131,14 @@ int fab_fault_params_check(const struct fab_fault_params *p)
 }
 
 /**
- * fab_fault_suits() - can the wire that a port sends on have such a fault?
+ * fab_fault_suits() - can the wire that a port sends on have a kind of fault?
  * @port: the port
  * @kind: the kind
  *
- * Links with credits or retry account for each packet in its order, so that one
- * that comes twice or too early does not exist there.
+ * Links with credits or retry account for each packet in order, so they cannot have
+ * duplicate or reordered packets.
  *
- * Return: whether it can.
+ * Return: true if it can.
  */
 bool fab_fault_suits(const struct fab_port *port, enum fab_fault_kind kind)
 {
@@ -166,7 +163,7 @@ bool fab_fault_suits(const struct fab_port *port, enum fab_fault_kind kind)
 	}
 }
 
-/* What the active faults leave of the rate. */
+/* Set the rate and the lanes of the wire by the active faults. */
 static void fault_rate(struct fab_port *port)
 {
 	struct fab_wire *w = &port->wire;
@@ -190,7 +187,7 @@ static u64 fault_lost(const struct fab_fault *f)
 	return f->port->c.drops[FAB_DROP_LINK_DOWN];
 }
 
-/* The wire went down or came up. */
+/* A fault that keeps the wire down began or ended. */
 static void fault_cut(struct fab *fab, struct fab_fault *f)
 {
 	struct fab_port *port = f->port;
@@ -204,7 +201,7 @@ static void fault_cut(struct fab *fab, struct fab_fault *f)
 		fab->host->link(port);
 }
 
-/* What a fault makes of its place is another thing from now on. */
+/* Update the wire, port or switch when a fault of it begins or ends. */
 static void fault_change(struct fab *fab, struct fab_fault *f)
 {
 	if (f->sw)
@@ -282,10 +279,10 @@ void fab_fault_settle(const struct fab *fab, struct fab_fault *f)
 }
 
 /**
- * fab_fault_next() - when a fault begins or ends next
+ * fab_fault_next() - time at which a fault begins or ends next
  * @f: the fault
  *
- * Return: the time, FAB_NEVER where nothing is to come.
+ * Return: the fabric time; FAB_NEVER if it does not, or waits for its moment.
  */
 fab_time fab_fault_next(const struct fab_fault *f)
 {
@@ -293,10 +290,10 @@ fab_time fab_fault_next(const struct fab_fault *f)
 }
 
 /**
- * fab_fault_enlist() - add a fault to those of its place
+ * fab_fault_enlist() - add a fault to the list of its port or switch
  * @fab: the fabric
- * @last: the first of them
- * @f: the fault, which knows its place
+ * @last: head of the list
+ * @f: the fault, whose port or switch is set
  * @p: parameters
  */
 void fab_fault_enlist(struct fab *fab, struct fab_fault **last,
@@ -326,7 +323,7 @@ void fab_fault_enlist(struct fab *fab, struct fab_fault **last,
 }
 
 /**
- * fab_fault_add() - have a fault act on the wire that a port sends on
+ * fab_fault_add() - add a fault to the wire that a port sends on
  * @fab: the fabric
  * @port: the port, which has a link; fab_fault_suits() it
  * @f: the fault, zeroed; in use until it is removed
@@ -340,7 +337,7 @@ void fab_fault_add(struct fab *fab, struct fab_port *port, struct fab_fault *f,
 	fab_fault_enlist(fab, &port->faults.first, f, p);
 }
 
-/* The port leaves the short path while there is a fault, or a trace of one. */
+/* Put the port back on the fast path if it has no fault and no reordered packet. */
 static void fault_special(struct fab_port *port)
 {
 	if (!port->faults.first && !port->faults.late)
@@ -348,12 +345,12 @@ static void fault_special(struct fab_port *port)
 }
 
 /**
- * fab_fault_remove() - take a fault back
+ * fab_fault_remove() - remove a fault
  * @fab: the fabric
- * @f: the fault; the host's again
+ * @f: the fault, which belongs to the host again
  *
- * The wire, or the switch, is from now on as it would be without. What is in
- * flight arrives as it was sent.
+ * From now on the wire or switch is as it would be without the fault. Packets in
+ * flight arrive as they were sent.
  */
 void fab_fault_remove(struct fab *fab, struct fab_fault *f)
 {
@@ -373,7 +370,7 @@ void fab_fault_remove(struct fab *fab, struct fab_fault *f)
 	f->sw = NULL;
 }
 
-/* Does a frame of so many bytes on the wire come to harm? */
+/* Does a fault hit a frame of @bytes on the wire? */
 static bool fault_hits(struct fab_fault *f, u32 bytes)
 {
 	u64 bits = (u64)bytes * 8;
@@ -406,11 +403,11 @@ static bool fault_harms_control(const struct fab_fault *f)
 }
 
 /**
- * fab_fault_expose() - let the faults of a wire do harm to a packet
+ * fab_fault_expose() - apply losses and errors by faults to a packet
  * @fab: the fabric
  * @port: port that sends it
- * @pkt: the packet, about to go onto the wire
- * @bytes: length on the wire
+ * @pkt: the packet, whose transmission begins
+ * @bytes: its length on the wire
  */
 void fab_fault_expose(struct fab *fab, struct fab_port *port,
 		      struct fab_pkt *pkt, u32 bytes)
@@ -430,11 +427,11 @@ void fab_fault_expose(struct fab *fab, struct fab_port *port,
 }
 
 /**
- * fab_fault_expose_control() - the same for a control frame
+ * fab_fault_expose_control() - apply losses and errors by faults to a control frame
  * @port: port that sends it
- * @bytes: length on the wire
+ * @bytes: its length on the wire
  *
- * Return: whether it is lost.
+ * Return: true if it is lost.
  */
 bool fab_fault_expose_control(struct fab_port *port, u32 bytes)
 {
@@ -456,10 +453,10 @@ static bool fault_delays(const struct fab_fault *f)
 }
 
 /**
- * fab_fault_delay_control() - how much later a control frame arrives
+ * fab_fault_delay_control() - additional delay of a control frame by faults
  * @port: port that sends it
  *
- * Return: ps.
+ * Return: the delay, ps.
  */
 fab_time fab_fault_delay_control(struct fab_port *port)
 {
@@ -475,7 +472,7 @@ fab_time fab_fault_delay_control(struct fab_port *port)
 	return delay;
 }
 
-/* How much later a packet arrives; @late: others may overtake it. */
+/* Additional delay of a packet, ps. Sets @late if others may overtake it. */
 static fab_time fault_delay(struct fab_port *port, const struct fab_pkt *pkt,
 			    bool *late)
 {
@@ -500,7 +497,7 @@ static fab_time fault_delay(struct fab_port *port, const struct fab_pkt *pkt,
 	return delay;
 }
 
-/* Put a packet among those in flight, behind those that arrive with it. */
+/* Insert a packet into those in flight, by arrival, after those of the same time. */
 static void fault_insert(struct fab *fab, struct fab_port *port,
 			 struct fab_pkt *pkt)
 {
@@ -537,7 +534,7 @@ static void fault_put(struct fab *fab, struct fab_port *port,
 	fault_insert(fab, port, pkt);
 }
 
-/* A copy of @pkt goes onto the wire right behind it, and takes @time as well. */
+/* Send a copy of @pkt directly behind it, which takes @time on the wire as well. */
 static void fault_copy(struct fab *fab, struct fab_port *port,
 		       const struct fab_pkt *pkt, fab_time at, fab_time time)
 {
@@ -574,11 +571,11 @@ static bool fault_doubles(struct fab_port *port, const struct fab_pkt *pkt)
 }
 
 /**
- * fab_fault_carry() - a packet goes onto a wire with faults
+ * fab_fault_carry() - put a packet onto a wire with faults
  * @fab: the fabric
  * @port: port that sends it
- * @pkt: the packet; pkt->at: when the far end would act without them
- * @time: from its first bit to its last
+ * @pkt: the packet; pkt->at: its time of arrival without faults
+ * @time: from its first bit to its last, ps
  */
 void fab_fault_carry(struct fab *fab, struct fab_port *port,
 		     struct fab_pkt *pkt, fab_time time)
@@ -598,7 +595,7 @@ void fab_fault_carry(struct fab *fab, struct fab_port *port,
 }
 
 /**
- * fab_fault_arrived() - a packet came off a wire with faults
+ * fab_fault_arrived() - note that a packet left a wire with faults
  * @port: port that sent it
  * @pkt: the packet
  */
@@ -612,8 +609,8 @@ void fab_fault_arrived(struct fab_port *port, struct fab_pkt *pkt)
 }
 
 /**
- * fab_fault_cleared() - what was in flight on a wire with faults is lost
- * @port: port that sent it
+ * fab_fault_cleared() - note that all packets in flight on a wire are lost
+ * @port: port that sent them
  */
 void fab_fault_cleared(struct fab_port *port)
 {
@@ -630,11 +627,11 @@ static bool fault_should_wait(const struct fab_fault *f)
 }
 
 /**
- * fab_fault_check_timers() - prove that faults are due when they should be
- * @f: the first of a place
- * @events: pending events of theirs are added here
+ * fab_fault_check_timers() - check the timers of a list of faults
+ * @f: the first fault of a port or switch
+ * @events: the number of pending timers is added to it
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the violated invariant as text.
  */
 const char *fab_fault_check_timers(const struct fab_fault *f, u64 *events)
 {
@@ -647,11 +644,11 @@ const char *fab_fault_check_timers(const struct fab_fault *f, u64 *events)
 }
 
 /**
- * fab_fault_check() - prove the invariants of a port's faults
+ * fab_fault_check() - check the invariants of a port's faults
  * @port: the port
- * @events: pending events of theirs are added here
+ * @events: the number of their pending events is added to it
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the violated invariant as text.
  */
 const char *fab_fault_check(const struct fab_port *port, u64 *events)
 {

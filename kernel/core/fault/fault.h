@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Faults of wires and switches: injected, for a time, and taken back.
+ * Faults of wires and switches: injected, active for a time, removed.
  */
 #ifndef FAB_FAULT_H
 #define FAB_FAULT_H
@@ -11,23 +11,23 @@
 #include "core/sim/moment.h"
 #include "core/sim/rng.h"
 
-#define FAB_FAULT_PPB		1000000000U	/* of a probability: always */
-#define FAB_FAULT_BURST_PPB	500000000U	/* most that may be lost in bursts */
+#define FAB_FAULT_PPB		1000000000U	/* probability 1 */
+#define FAB_FAULT_BURST_PPB	500000000U	/* maximum loss in bursts */
 #define FAB_FAULT_BURST_MAX	1000000U	/* packets, mean */
 #define FAB_FAULT_START_MAX	BIT_ULL(63)	/* ps */
-#define FAB_FAULT_DSTS_MAX	16U		/* destinations named */
+#define FAB_FAULT_DSTS_MAX	16U		/* destinations of one fault */
 
 /**
- * enum fab_fault_kind - what is wrong with the wire, or the switch
+ * enum fab_fault_kind - kinds of faults, of wires if not said otherwise
  * @FAB_FAULT_DOWN: it is down
  * @FAB_FAULT_RATE: it is slower
- * @FAB_FAULT_DELAY: it is longer, and perhaps not always by as much
+ * @FAB_FAULT_DELAY: its delay is longer, by a constant and a random part
  * @FAB_FAULT_LOSS: frames are lost at random, one by one or in bursts
  * @FAB_FAULT_CORRUPT: there are more bit errors
  * @FAB_FAULT_DUPLICATE: packets are sent twice
- * @FAB_FAULT_REORDER: packets are overtaken
+ * @FAB_FAULT_REORDER: later packets overtake some packets
  * @FAB_FAULT_CREDIT_LOSS: frames with credits are lost, packets are not
- * @FAB_FAULT_PAUSE_STORM: the port that sends on it stops the far end
+ * @FAB_FAULT_PAUSE_STORM: the port that sends on it pauses the far end
  * @FAB_FAULT_HANG: the NIC that sends on it neither sends nor takes packets
  * @FAB_FAULT_SLOW: the host of the NIC that sends on it takes packets slowly
  * @FAB_FAULT_ECN: the port that sends on it marks by other thresholds
@@ -61,10 +61,10 @@ enum fab_fault_kind {
 };
 
 /**
- * enum fab_fault_state - where a fault is in its time
- * @FAB_FAULT_WAITING: not begun, or between two windows
- * @FAB_FAULT_ACTIVE: it acts
- * @FAB_FAULT_OVER: it does not act any more
+ * enum fab_fault_state - state of a fault
+ * @FAB_FAULT_WAITING: it has not begun, or is between two windows
+ * @FAB_FAULT_ACTIVE: it is active
+ * @FAB_FAULT_OVER: it is over
  */
 enum fab_fault_state {
 	FAB_FAULT_WAITING,
@@ -73,75 +73,74 @@ enum fab_fault_state {
 };
 
 /**
- * struct fab_fault_params - what a fault is, and when it acts
+ * struct fab_fault_params - parameters of a fault
  *
- * It acts from @start + k * @period on, for @duration, with k from 0 to
- * @count - 1.
+ * It is active from @start + k * @period, for @duration, with k from 0 to @count - 1.
  */
 struct fab_fault_params {
 	/** @kind: kind */
 	enum fab_fault_kind kind;
 	/**
-	 * @rate_bps: RATE: the wire carries at most that, bit/s; 0: as it is;
-	 * SLOW: the host takes at most that; 0: nothing
+	 * @rate_bps: RATE: maximum rate of the wire, bits per second, 0: no limit;
+	 * SLOW: maximum rate of the host, bits per second, 0: it takes no packet
 	 */
 	u64 rate_bps;
-	/** @lanes: RATE: at most so many of its lanes work; 0: as it is */
+	/** @lanes: RATE: maximum number of lanes that work; 0: no limit */
 	u32 lanes;
-	/** @delay: DELAY, REORDER: packets arrive so much later, ps */
+	/** @delay: DELAY, REORDER: additional delay of a packet, ps */
 	fab_time delay;
-	/** @jitter: DELAY: and up to this, uniformly drawn for each, ps */
+	/** @jitter: DELAY: maximum of a random delay, drawn uniformly for each packet, ps */
 	fab_time jitter;
 	/**
-	 * @ppb: LOSS, DUPLICATE, REORDER: probability of each packet, 1e-9;
+	 * @ppb: probability, 1e-9. LOSS, DUPLICATE, REORDER: of each packet;
 	 * CREDIT_LOSS: of each frame with credits; BLACKHOLE, MISROUTE: of each
 	 * flow
 	 */
 	u32 ppb;
-	/** @burst: LOSS: mean length of a burst in frames; 0: each by itself */
+	/** @burst: LOSS: mean length of a burst in frames; 0: independent losses */
 	u32 burst;
-	/** @bits_per_error: CORRUPT: mean distance of bit errors */
+	/** @bits_per_error: CORRUPT: mean distance of bit errors, bits */
 	u64 bits_per_error;
 	/** @classes: PAUSE_STORM, ECN: bit per class, 0: all */
 	u16 classes;
 	/** @red: ECN: the thresholds */
 	struct fab_red red;
-	/** @dsts: BLACKHOLE, MISROUTE: how many destinations; 0: all */
+	/** @dsts: BLACKHOLE, MISROUTE: number of destinations in @dst; 0: all are hit */
 	u32 dsts;
-	/** @dst: the destinations */
+	/** @dst: endpoint ids of the destinations */
 	u32 dst[FAB_FAULT_DSTS_MAX];
-	/** @out: MISROUTE: port that they leave through */
+	/** @out: MISROUTE: egress port of packets to them */
 	u32 out;
-	/** @size: BUFFER: at most so many bytes are held */
+	/** @size: BUFFER: size of the shared buffer, bytes */
 	u64 size;
-	/** @moment: what @start counts from; NULL: the time 0 of the fabric */
+	/** @moment: moment from which @start counts; NULL: the time 0 of the fabric */
 	struct fab_moment *moment;
 	/**
-	 * @start: when it begins; a time that is over: at once. Of a fault that
-	 * is there, fabric time as soon as its moment came
+	 * @start: when it begins, ps after @moment; in the past: at once. Once the
+	 * moment of an added fault has come, this is fabric time.
 	 */
 	fab_time start;
-	/** @duration: how long it acts, ps; 0: until it is removed */
+	/** @duration: duration of a window, ps; 0: until it is removed */
 	fab_time duration;
-	/** @period: from one beginning to the next, ps; 0: there is only one */
+	/** @period: from one begin to the next, ps; 0: there is one window */
 	fab_time period;
-	/** @count: with @period, how many times; 0: without end */
+	/** @count: with @period, number of windows; 0: no limit */
 	u32 count;
-	/** @seed: of its randomness */
+	/** @seed: seed of its random numbers */
 	u64 seed;
 };
 
 /**
- * struct fab_fault_counters - what a fault did
+ * struct fab_fault_counters - counters of a fault
  */
 struct fab_fault_counters {
-	/** @packets: frames that it acted on */
+	/** @packets: frames that it affected */
 	u64 packets;
-	/** @control: control frames that it acted on */
+	/** @control: control frames that it affected */
 	u64 control;
-	/** @windows: times that it began */
+	/** @windows: number of times that it began */
 	u64 windows;
-	/** @active_ps: time that it acted */
+	/** @active_ps: time that it was active, ps */
 	u64 active_ps;
 };
 
@@ -149,15 +148,15 @@ struct fab_fault_counters {
  * struct fab_fault - one fault of one wire or switch
  */
 struct fab_fault {
-	/** @next: the next one of the same place */
+	/** @next: next fault of the same wire or switch */
 	struct fab_fault *next;
-	/** @port: that sends on the wire; NULL: a switch's, or removed */
+	/** @port: port that sends on the wire; NULL: it is of a switch, or removed */
 	struct fab_port *port;
-	/** @sw: the switch; NULL: a wire's, or removed */
+	/** @sw: the switch; NULL: it is of a wire, or removed */
 	struct fab_switch *sw;
-	/** @state: where it is in its time */
+	/** @state: state */
 	enum fab_fault_state state;
-	/** @bad: LOSS: in a burst */
+	/** @bad: LOSS: a burst is going on */
 	bool bad;
 	/** @p: parameters */
 	struct fab_fault_params p;
@@ -165,44 +164,44 @@ struct fab_fault {
 	struct fab_event timer;
 	/** @waiter: waits for its moment */
 	struct fab_waiter waiter;
-	/** @begun: when it began last */
+	/** @begun: time up to which @c.active_ps counts: its begin, or the last update */
 	fab_time begun;
-	/** @rng: its generator */
+	/** @rng: its random state */
 	u64 rng;
 	/** @error_in: CORRUPT: bits until the next error */
 	u64 error_in;
 	/**
-	 * @enter: LOSS: chance of a frame to begin a burst or be lost, 2^-64;
-	 * BLACKHOLE, MISROUTE: of a flow to be hit
+	 * @enter: probability that a frame or flow is hit, 2^-64; LOSS with bursts:
+	 * that a frame begins a burst
 	 */
 	u64 enter;
-	/** @leave: LOSS: chance that a burst is over after a frame, 2^-64 */
+	/** @leave: LOSS with bursts: probability that a burst is over, 2^-64 */
 	u64 leave;
-	/** @lost_before: DOWN: frames that had been lost when it began */
+	/** @lost_before: DOWN: frames lost before its begin, or before the last update */
 	u64 lost_before;
-	/** @c: what it did; fab_fault_settle() brings it up to date */
+	/** @c: counters; fab_fault_settle() brings them up to date */
 	struct fab_fault_counters c;
 };
 
 /**
- * struct fab_port_faults - the faults of a port's outgoing wire, or of itself
+ * struct fab_port_faults - the faults of a port and of its outgoing wire
  */
 struct fab_port_faults {
-	/** @first: all, in the order of being added */
+	/** @first: all faults, in the order in which they were added */
 	struct fab_fault *first;
-	/** @cuts: how many keep the wire down */
+	/** @cuts: number of faults that keep the wire down */
 	u32 cuts;
-	/** @late: packets in flight that others may overtake */
+	/** @late: number of packets in flight that others may overtake */
 	u32 late;
-	/** @hangs: how many keep the NIC from sending */
+	/** @hangs: number of faults that keep the NIC from sending */
 	u32 hangs;
-	/** @storm: bit per class that the far end is stopped in, come what may */
+	/** @storm: bit per class in which a fault pauses the far end */
 	u16 storm;
-	/** @marks: bit per class that is marked by other thresholds */
+	/** @marks: bit per class that is marked by thresholds of a fault */
 	u16 marks;
-	/** @lost: the packet that is being sent is lost */
+	/** @lost: the packet whose transmission begins is lost */
 	bool lost;
-	/** @order: while @late: arrival of the last packet that was in order */
+	/** @order: while @late: arrival of the last packet that is not reordered */
 	fab_time order;
 };
 
@@ -210,19 +209,19 @@ struct fab_port_faults {
  * struct fab_switch_faults - the faults of a switch
  */
 struct fab_switch_faults {
-	/** @first: all, in the order of being added */
+	/** @first: all faults, in the order in which they were added */
 	struct fab_fault *first;
-	/** @reboots: how many keep it down */
+	/** @reboots: number of faults that keep it down */
 	u32 reboots;
-	/** @detours: how many look at each packet that is to be forwarded */
+	/** @detours: number of active faults that check each packet to be forwarded */
 	u32 detours;
 };
 
 /**
- * fab_fault_of_switch() - is a kind of fault one of switches?
+ * fab_fault_of_switch() - does a kind of fault belong to a switch?
  * @kind: the kind
  *
- * Return: whether it is; the others are of wires.
+ * Return: true if it does; the others belong to a wire.
  */
 static inline bool fab_fault_of_switch(enum fab_fault_kind kind)
 {
@@ -230,10 +229,10 @@ static inline bool fab_fault_of_switch(enum fab_fault_kind kind)
 }
 
 /**
- * fab_fault_there() - does a fault have a place?
+ * fab_fault_there() - is a fault on a wire or switch?
  * @f: the fault
  *
- * Return: whether it was added and not removed.
+ * Return: true if it was added and not removed.
  */
 static inline bool fab_fault_there(const struct fab_fault *f)
 {
@@ -288,11 +287,11 @@ struct fab_fault *fab_fault_marks(const struct fab_port *port, u32 cls);
 const char *fab_fault_check_port(const struct fab_port *port);
 
 /**
- * fab_fault_chance() - draw whether a fault with a probability acts
+ * fab_fault_chance() - draw from the random numbers of a fault
  * @f: the fault
- * @chance: the probability, 2^-64; all ones: always
+ * @chance: the probability, 2^-64; U64_MAX: 1
  *
- * Return: whether it does.
+ * Return: true with this probability.
  */
 static inline bool fab_fault_chance(struct fab_fault *f, u64 chance)
 {

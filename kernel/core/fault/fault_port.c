@@ -4,32 +4,33 @@
  *
  * DOC: theory of operation
  *
- * These faults are kept, begun and ended like those of the wire (fault.c). What
- * those that are active make of the port is worked out anew whenever one begins
- * or ends: the classes that it stops (@storm) or marks in another way (@marks),
- * whether its NIC is frozen, and how fast the host takes packets. What was set
- * is kept beside that, never written, and holds again when the last one is gone.
+ * These faults are stored, begun and ended like those of the wire (fault.c). The
+ * combined effect of the active ones is computed again whenever one begins or ends:
+ * the classes that the port pauses (@storm) or marks by other thresholds (@marks),
+ * whether its NIC hangs, and the rate at which the host takes packets. The port's
+ * own settings are stored separately and never written. They apply again when the
+ * last fault ends.
  *
- * Credit loss. A frame that grants credits is lost on the wire, and so are
- * credits that ride in the header of a packet; the packet is not. Both families
- * count credits from the beginning of the link on, so that the next frame that
- * comes through grants all that the lost ones did.
+ * Credit loss. A frame that grants credits is lost on the wire. Credits that ride in
+ * the header of a packet are lost too, but not the packet. Both families count
+ * credits since the link came up, so the next frame that arrives also grants the lost
+ * credits.
  *
- * Pause storm. The port says XOFF, and says it again in time, whatever its
- * buffer says. When that ends it falls silent: the far end goes on when the last
- * pause is over, unless the buffer needs it stopped.
+ * Pause storm. The port sends XOFF and repeats it in time, whatever its buffer holds.
+ * When that ends it sends no XON: the far end resumes when the last pause expires,
+ * unless the buffer requires another pause.
  *
- * Hang. The NIC takes nothing out of its receive buffer and no packet out of its
- * rings. What it does by itself goes on: the packet on the wire, one that is on
- * its way to the host already, pauses, credits, replays. So its buffer fills, and
- * whether that stops the far end or loses packets is the discipline's business.
+ * Hang. The NIC takes no packet out of its receive buffer or its rings. The rest of
+ * the NIC works: the packet on the wire, one that is already on its way to the host,
+ * pauses, credits, replays. So its buffer fills. The discipline determines whether
+ * that stops the far end or loses packets.
  *
- * Slow. The host empties the buffer at a rate, the least of its own and theirs,
- * or not at all; the NIC sends.
+ * Slow. The host empties the buffer at the lowest of its own rate and those of the
+ * faults, or not at all. The NIC still sends.
  *
- * ECN. A class is marked by the thresholds of the fault that was added last. The
- * port draws for its own thresholds as well and ignores the result, so that it
- * goes on with the very draws that it would have made.
+ * ECN. A class is marked by the thresholds of the fault that was added last. The port
+ * draws for its own thresholds as well and ignores the result. So its later draws do
+ * not depend on the fault.
  */
 #include "core/egress/mark.h"
 #include "core/fabric.h"
@@ -69,7 +70,7 @@ static u32 fault_hangs(const struct fab_port *port)
 	return n;
 }
 
-/* What the active faults leave of the rate at which the host takes packets. */
+/* The limits that the active faults set to the receive side. */
 static struct fab_receive_params fault_receive(const struct fab_port *port)
 {
 	struct fab_receive_params left = {};
@@ -107,7 +108,7 @@ static void fault_change_marks(struct fab_port *port)
 }
 
 /**
- * fab_fault_change_port() - a fault of a port began or ended
+ * fab_fault_change_port() - update a port when a fault of it begins or ends
  * @fab: the fabric
  * @f: the fault, of any kind
  */
@@ -133,10 +134,10 @@ void fab_fault_change_port(struct fab *fab, struct fab_fault *f)
 }
 
 /**
- * fab_fault_ride() - credits are about to ride on a packet
- * @port: port that sends it, which has faults
+ * fab_fault_ride() - expose credits that ride on a packet to faults
+ * @port: port that sends the packet, which has faults
  *
- * Return: whether they are lost.
+ * Return: true if the credits are lost.
  */
 bool fab_fault_ride(struct fab_port *port)
 {
@@ -154,9 +155,9 @@ bool fab_fault_ride(struct fab_port *port)
 }
 
 /**
- * fab_fault_stormed() - a storm has the far end stopped once more
- * @port: port that says so
- * @classes: bit per class that it is about
+ * fab_fault_stormed() - count a pause frame of a storm
+ * @port: port that sends it
+ * @classes: bit per class that it pauses due to faults
  */
 void fab_fault_stormed(struct fab_port *port, u16 classes)
 {
@@ -169,7 +170,7 @@ void fab_fault_stormed(struct fab_port *port, u16 classes)
 }
 
 /**
- * fab_fault_received() - a packet came to a NIC with faults
+ * fab_fault_received() - count a packet that arrived at a NIC with faults
  * @port: the NIC's port
  * @pkt: the packet
  */
@@ -184,11 +185,11 @@ void fab_fault_received(struct fab_port *port, const struct fab_pkt *pkt)
 }
 
 /**
- * fab_fault_marks() - whose thresholds does a class go by?
+ * fab_fault_marks() - find the fault whose thresholds apply to a class
  * @port: the port
  * @cls: the class
  *
- * Return: the fault, NULL: the port's own.
+ * Return: the fault; NULL if the port's own thresholds apply.
  */
 struct fab_fault *fab_fault_marks(const struct fab_port *port, u32 cls)
 {
@@ -215,10 +216,10 @@ static const char *fault_check_nic(const struct fab_port *port)
 }
 
 /**
- * fab_fault_check_port() - prove the invariants of what faults make of a port
+ * fab_fault_check_port() - check the state of a port against its faults
  * @port: the port
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the violated invariant as text.
  */
 const char *fab_fault_check_port(const struct fab_port *port)
 {

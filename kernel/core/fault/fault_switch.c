@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Faults of a switch: what they do to it, and to the packets in it.
+ * Faults of a switch: their effect on it, and on the packets in it.
  *
  * DOC: theory of operation
  *
- * What is to be forwarded has arrived, and holds room in the buffer, when it
- * meets faults: those that act are asked in the order of being added, and the
- * first one that hits the packet decides. A blackhole drops it, a switch that
- * forgot its routes finds none, a misroute chooses the port instead of the
- * table, which is not even asked. So flow control sees a packet that came and
- * went, and what the table keeps (turns, flowlets) is as if it had never come.
+ * When a packet meets faults it has arrived, holds room in the buffer, and is to be
+ * forwarded. The active faults are tried in the order in which they were added; the
+ * first one that hits the packet decides. A blackhole drops it. A switch that forgot
+ * its routes finds none. A misroute chooses the port instead of the table, which is
+ * not consulted. So flow control sees a packet that came and went, and the state of
+ * the table (turns, flowlets) is as without the packet.
  *
- * Where only a share of the flows is hit, a hash of the flow and the fault's
- * seed says which: always the same ones, as with a broken entry of a table or a
- * bad member of a group. The hash is not the one that chooses among equal ports.
+ * If only a share of the flows is hit, a hash of the flow and the fault's seed selects
+ * them. It always selects the same ones, as with a broken entry of a table or a bad
+ * member of a group. The hash is not the one that chooses among equal ports.
  *
- * A switch that reboots has all its wires down, both of each link. All that it
- * holds waits for one of them, and is lost with it. Its table, its parameters and
- * its limits stay, as they belong to whoever controls it.
+ * A switch that reboots has all its wires down, both of each link. Each packet that it
+ * holds waits for one of them, and is lost with it. Its table, its parameters and its
+ * limits stay, as they belong to its controller.
  *
- * A buffer that is smaller admits by the smaller size (buffer.c).
+ * A smaller buffer admits packets by the smaller size (buffer.c).
  *
- * Invariants: the counts of faults that keep the switch down, and that look at
- * packets, are those of the active ones; the buffer's cap is the least of the
- * active ones.
+ * Invariants: the counts of faults that keep the switch down, and of those that check
+ * packets, are those of the active ones; the buffer's cap is the lowest of the active
+ * ones.
  */
 #include "core/fabric.h"
 #include "core/fault/fault.h"
 #include "core/node/switch.h"
 #include "core/sim/rng.h"
 
-/* Does a kind look at each packet that is to be forwarded? */
+/* Does a kind check each packet that is to be forwarded? */
 static bool fault_detours(enum fab_fault_kind kind)
 {
 	return kind == FAB_FAULT_BLACKHOLE || kind == FAB_FAULT_FORGET ||
@@ -43,12 +43,12 @@ static bool fault_acts(const struct fab_fault *f, enum fab_fault_kind kind)
 }
 
 /**
- * fab_fault_fits() - can a switch have a fault?
+ * fab_fault_fits() - check that a switch can have a fault
  * @sw: the switch
  * @p: parameters of a fault of switches
  *
- * Return: 0; -ERANGE when it has no such port; -EOPNOTSUPP when its shared
- * buffer limits nothing, as its links account for room themselves.
+ * Return: 0; -ERANGE if the switch has no such port; -EOPNOTSUPP for a fault of the
+ * buffer if the links account for room themselves.
  */
 int fab_fault_fits(const struct fab_switch *sw,
 		   const struct fab_fault_params *p)
@@ -61,7 +61,7 @@ int fab_fault_fits(const struct fab_switch *sw,
 }
 
 /**
- * fab_fault_add_switch() - have a fault act on a switch
+ * fab_fault_add_switch() - add a fault to a switch
  * @fab: the fabric
  * @sw: the switch
  * @f: the fault, zeroed; in use until it is removed
@@ -76,7 +76,7 @@ void fab_fault_add_switch(struct fab *fab, struct fab_switch *sw,
 	fab_fault_enlist(fab, &sw->faults.first, f, p);
 }
 
-/* The least size that active faults leave the buffer. */
+/* The smallest buffer of the active faults; U64_MAX without. */
 static u64 fault_cap(const struct fab_switch *sw)
 {
 	const struct fab_fault *f;
@@ -88,7 +88,7 @@ static u64 fault_cap(const struct fab_switch *sw)
 	return cap;
 }
 
-/* All wires of a switch go down, or come up. */
+/* Bring all wires of a switch down or up. */
 static void fault_settle_wires(struct fab *fab, struct fab_switch *sw)
 {
 	struct fab_port *port;
@@ -104,7 +104,7 @@ static void fault_settle_wires(struct fab *fab, struct fab_switch *sw)
 }
 
 /**
- * fab_fault_change_switch() - a fault of a switch begins or ends
+ * fab_fault_change_switch() - update a switch when a fault of it begins or ends
  * @fab: the fabric
  * @f: the fault
  */
@@ -132,7 +132,7 @@ static bool fault_names(const struct fab_fault_params *p, u32 dst)
 	return false;
 }
 
-/* A group's packets go everywhere, so that only all destinations are theirs. */
+/* Multicast packets go to many destinations: only a blackhole of all hits them. */
 static bool fault_is_for(const struct fab_fault_params *p,
 			 const struct fab_pkt *pkt)
 {
@@ -165,12 +165,12 @@ static struct fab_fault *fault_first(const struct fab_switch *sw,
 }
 
 /**
- * fab_fault_meet() - a packet that is to be forwarded meets the switch's faults
+ * fab_fault_meet() - apply the faults of a switch to a packet to be forwarded
  * @sw: the switch
  * @pkt: the packet
- * @out: set to the port that it leaves through, where a fault chooses it
+ * @out: set to the egress port if a fault chooses it
  *
- * Return: why it is lost; FAB_DROP_COUNT if it is not.
+ * Return: FAB_DROP_COUNT, or the reason for a drop.
  */
 enum fab_drop fab_fault_meet(const struct fab_switch *sw,
 			     const struct fab_pkt *pkt, int *out)
@@ -199,7 +199,7 @@ static void fault_count(const struct fab_switch *sw, enum fab_fault_kind kind,
 }
 
 /**
- * fab_fault_refused() - a switch did not take a packet in
+ * fab_fault_refused() - count a packet that a switch did not admit
  * @sw: the switch
  * @pkt: the packet
  * @why: the reason
@@ -213,8 +213,8 @@ void fab_fault_refused(const struct fab_switch *sw, const struct fab_pkt *pkt,
 }
 
 /**
- * fab_fault_cut_off() - a packet is lost as a wire is down
- * @port: the port that was to send it, or did
+ * fab_fault_cut_off() - count a packet that is lost because a wire is down
+ * @port: the port that has sent it, or was going to
  * @pkt: the packet
  */
 void fab_fault_cut_off(const struct fab_port *port, const struct fab_pkt *pkt)
@@ -229,7 +229,7 @@ void fab_fault_cut_off(const struct fab_port *port, const struct fab_pkt *pkt)
  * fab_fault_cuts() - does a fault keep a wire down?
  * @port: the port that sends on it
  *
- * Return: whether one of the wire does, or of a switch at one of its ends.
+ * Return: true if a fault of the wire does, or one of a switch at one of its ends.
  */
 bool fab_fault_cuts(const struct fab_port *port)
 {
@@ -240,11 +240,11 @@ bool fab_fault_cuts(const struct fab_port *port)
 }
 
 /**
- * fab_fault_check_switch() - prove the invariants of a switch's faults
+ * fab_fault_check_switch() - check the invariants of a switch's faults
  * @sw: the switch
- * @events: pending events of theirs are added here
+ * @events: the number of their pending events is added to it
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the violated invariant as text.
  */
 const char *fab_fault_check_switch(const struct fab_switch *sw, u64 *events)
 {
