@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Invariants of the whole fabric, as code.
+ * Checks of the invariants of the whole fabric.
  *
  * DOC: theory of operation
  *
- * fab_check() walks every queue and every wire once and compares what it finds
- * with what is accounted. It holds between calls of the model, not inside its
- * callbacks.
+ * fab_check() walks every queue and every wire once and compares the packets that it
+ * finds with the accounts. The invariants hold between calls of the model, not inside
+ * its callbacks.
  *
- * Which ingress port a queued packet is accounted at is compared by a weighted
- * sum: packets are added up with a weight that is a scrambled port number, and
- * so is what the ports hold. Both sums are equal if the accounts are right, and
- * otherwise differ, but for one chance in 2^64. That spares an array.
+ * Packets must be accounted at the right ingress port. That is checked by weighted
+ * sums, with a hash of the port number as weight: one sum over the queued packets, one
+ * over the accounts of the ports. They are equal if the accounts are right; otherwise
+ * they differ, except with a probability of 2^-64. That saves an array.
  */
 #include "core/fabric.h"
 #include "core/flow/retry.h"
@@ -20,9 +20,9 @@
 #include "core/sim/rng.h"
 
 /**
- * struct check - what was found so far
+ * struct check - sums over the objects checked so far
  * @fab: the fabric
- * @packets: handles seen in queues and on wires
+ * @packets: packets seen in queues and on wires, a train as one
  * @events: pending events seen in objects
  * @sw_bytes: bytes queued in the present switch
  * @sw_weighted: the same, weighted by ingress port
@@ -37,7 +37,7 @@ struct check {
 	u64 sw_classes;
 };
 
-/* Weight of what a class of an ingress port holds. */
+/* Weight of the bytes that a class of an ingress port holds. */
 static u64 check_weight(u32 port, u32 cls)
 {
 	return fab_mix(port * FAB_CLASSES_MAX + cls + 1);
@@ -225,7 +225,7 @@ static const char *check_port(struct check *c, const struct fab_port *port)
 	return wrong;
 }
 
-/* What may be held with a limit that was perhaps lowered. */
+/* The most that may be held: @limit, or the occupancy when limits were last changed. */
 static u64 check_limit(const struct fab_buffer *b, u64 limit)
 {
 	return max(limit, b->shrunk);
@@ -241,7 +241,7 @@ static const char *check_account(const struct fab_buffer *b,
 	return NULL;
 }
 
-/* Add up what the classes of a port hold. */
+/* Check the accounts of a port and add them to @weighted and @shared. */
 static const char *check_port_accounts(const struct fab_buffer *b, u32 i,
 				       u64 *weighted, u64 *shared)
 {
@@ -441,11 +441,11 @@ static const char *check_objects(struct check *c)
 }
 
 /**
- * fab_check() - prove the invariants
+ * fab_check() - check all invariants
  * @fab: the fabric
  *
  * Context: not inside a callback of the model.
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the violated invariant as text.
  */
 const char *fab_check(const struct fab *fab)
 {

@@ -4,41 +4,41 @@
  *
  * DOC: theory of operation
  *
- * A packet that finds its queue at a switch full is cut to its first bytes and
- * goes on in another class, so that its receiver learns at once what is missing
- * (NDP, Handley et al., SIGCOMM 2017; UEC; NVIDIA's Spectrum-4 as "packet
- * trimming"). That class is to be a strict one, higher than the trimmed ones:
- * the configuration sees to it, not the code. As in Spectrum-4 only what would
- * be dropped is trimmed; and what would be dropped even so, because the headers'
- * queue is full too, is dropped as it came.
+ * If the queue of a packet at a switch is full, the packet is cut to its first bytes
+ * and forwarded in another class. So its receiver learns at once which packet is
+ * missing (NDP, Handley et al., SIGCOMM 2017; UEC; NVIDIA's Spectrum-4 as "packet
+ * trimming"). That class should be a strict one, above the trimmed ones; the
+ * configuration is responsible for it, not the code. As in Spectrum-4 only packets
+ * that would be dropped are trimmed. If the queue of the headers is full too, the
+ * packet is dropped whole.
  *
- * What is cut off is free in the shared buffer at once. The class that the
- * packet came in through stays the one that it is accounted in. Who waits for
- * that room hears of it when the header leaves.
+ * The room of the bytes cut off is free in the shared buffer at once. The packet stays
+ * accounted in its ingress class. Flow control that waits for the room is notified
+ * when the header leaves.
  *
  * A train of frames is cut to a header for each of its frames.
  *
- * When the packet may leave is not changed: a cut-through switch sends a header
- * no earlier than it would have sent the packet.
+ * The time at which the packet may leave does not change: a cut-through switch sends
+ * a header no earlier than it would have sent the packet.
  *
- * Not modelled: NDP's coin, which trims a packet at the end of the queue instead
- * of the arriving one in half of the cases; a new DSCP for the next switch, as
- * the class travels with the packet; a corrected checksum (a bit error in what
- * was cut off still makes the header a bad one).
+ * Not modelled: NDP's coin, which in half of the cases trims a packet at the end of
+ * the queue instead of the arriving one; a new DSCP for the next switch, as the class
+ * travels with the packet; a corrected checksum (after a bit error in the bytes cut
+ * off, the header is still bad).
  */
 #include "core/egress/trim.h"
 #include "core/fabric.h"
 #include "core/node/buffer.h"
 
 /**
- * fab_trim_params_check() - can the model trim like this?
+ * fab_trim_params_check() - check the parameters of trimming
  * @p: parameters of the port
  *
- * A flow control that accounts for its room itself counts a packet by its
- * length on arrival and on release; it loses none in a queue, either.
+ * Flow control that accounts for room itself excludes trimming: it counts a packet by
+ * its length on arrival and on release. It loses no packet in a queue, either.
  *
- * Return: 0; -EINVAL for classes that do not exist, headers that would be
- * trimmed themselves, and such a flow control.
+ * Return: 0; -EINVAL for classes that do not exist, for headers that would be trimmed
+ * themselves, and for such flow control.
  */
 int fab_trim_params_check(const struct fab_port_params *p)
 {
@@ -53,7 +53,7 @@ int fab_trim_params_check(const struct fab_port_params *p)
 	return 0;
 }
 
-/* What would be left of @pkt. */
+/* The packet that would remain of @pkt. */
 static struct fab_pkt trim_header(const struct fab_port *port,
 				  const struct fab_pkt *pkt)
 {
@@ -64,7 +64,7 @@ static struct fab_pkt trim_header(const struct fab_port *port,
 	return header;
 }
 
-/* Make the packet shorter, and give back the room of the rest. */
+/* Shorten a packet, and release the room of the rest. */
 static void trim_cut(struct fab_port *port, struct fab_pkt *pkt, u32 len)
 {
 	struct fab_switch *sw = port->sw;
@@ -75,12 +75,12 @@ static void trim_cut(struct fab_port *port, struct fab_pkt *pkt, u32 len)
 }
 
 /**
- * fab_trim() - cut a packet down, if that helps
+ * fab_trim() - trim a packet if its header has room
  * @fab: the fabric
  * @port: egress port of a switch, whose special has FAB_SPECIAL_TRIM
- * @pkt: the packet, in no queue, for which its queue has no room
+ * @pkt: the packet, not in a queue, whose queue is full
  *
- * Return: whether it is cut, and has room in the queue of its new class.
+ * Return: true if it was trimmed and has room in the queue of its new class.
  */
 bool fab_trim(struct fab *fab, struct fab_port *port, struct fab_pkt *pkt)
 {

@@ -8,14 +8,14 @@
 #include "core/pkt.h"
 
 /**
- * struct fab_trim_params - cutting packets down instead of dropping them
+ * struct fab_trim_params - parameters of trimming
  */
 struct fab_trim_params {
-	/** @classes: bit per class whose packets are cut when its queue is full */
+	/** @classes: bit per class whose packets are trimmed when its queue is full */
 	u16 classes;
-	/** @cls: class that the headers go on in */
+	/** @cls: class of the trimmed packets */
 	u8 cls;
-	/** @len: bytes that are left of a frame, FCS excluded; 0: no trimming */
+	/** @len: bytes that remain of a frame, FCS excluded; 0: no trimming */
 	u32 len;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A leaky bucket: is more handed in than a rate carries off?
+ * A leaky bucket, which detects an excess over a rate.
  *
- * It is kept as the time when it is empty, as GCRA does (ITU-T I.371, annex A).
+ * Its state is the time when it is empty, as in GCRA (ITU-T I.371, annex A).
  */
 #ifndef FAB_BUCKET_H
 #define FAB_BUCKET_H
@@ -13,18 +13,18 @@
  * struct fab_bucket - a leaky bucket
  */
 struct fab_bucket {
-	/** @rate_bps: at which it leaks, not 0 */
+	/** @rate_bps: rate at which it leaks, bits per second */
 	u64 rate_bps;
-	/** @depth: ps that its size takes at that rate */
+	/** @depth: time in which a full bucket leaks, ps */
 	fab_time depth;
-	/** @empty: when all that is in it has leaked */
+	/** @empty: when its content has leaked */
 	fab_time empty;
 };
 
 /**
  * fab_bucket_time() - time that bytes take at a rate
- * @bytes: how many; may be more than fab_serialise() takes
- * @bps: the rate, not 0
+ * @bytes: number of bytes; may be more than fab_serialise() takes
+ * @bps: the rate, bits per second, not 0
  *
  * Return: picoseconds.
  */
@@ -37,10 +37,10 @@ static inline fab_time fab_bucket_time(u64 bytes, u64 bps)
 }
 
 /**
- * fab_bucket_init() - make an empty bucket
+ * fab_bucket_init() - initialise an empty bucket
  * @b: the bucket
- * @rate_bps: at which it leaks; 0: it is not used
- * @size: how many bytes it holds
+ * @rate_bps: rate at which it leaks, bits per second; 0: it is not used
+ * @size: its size, bytes
  */
 static inline void fab_bucket_init(struct fab_bucket *b, u64 rate_bps, u64 size)
 {
@@ -50,12 +50,12 @@ static inline void fab_bucket_init(struct fab_bucket *b, u64 rate_bps, u64 size)
 }
 
 /**
- * fab_bucket_add() - put something into a bucket
+ * fab_bucket_add() - add bytes to a bucket
  * @b: the bucket
  * @now: fabric time
- * @bytes: how much, at most FAB_LEN_MAX
+ * @bytes: number of bytes, at most FAB_LEN_MAX
  *
- * Return: whether the bucket is full; what does not fit runs over.
+ * Return: true if the bucket is full; bytes that do not fit are discarded.
  */
 static inline bool fab_bucket_add(struct fab_bucket *b, fab_time now, u32 bytes)
 {

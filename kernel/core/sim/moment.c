@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Moments: times that are not known beforehand, and who waits for them.
+ * Moments: times that are not known in advance, and their waiters.
  *
- * A moment may be found later than it was. Who is due before it was found is due
- * at once, and keeps by how much that is too late.
+ * A moment may be detected after its time. A waiter that was due before the detection
+ * is due at once, and records the delay.
  */
 #include "core/sim/moment.h"
 #include "core/fabric.h"
@@ -19,10 +19,10 @@ static void moment_tell(struct fab *fab, const struct fab_moment *m,
 }
 
 /**
- * fab_moment_came() - a moment came
+ * fab_moment_came() - set the time of a moment and call its waiters
  * @fab: the fabric
  * @m: the moment, which has not come before
- * @at: when it was, at most now
+ * @at: its fabric time, not in the future
  */
 void fab_moment_came(struct fab *fab, struct fab_moment *m, fab_time at)
 {
@@ -38,12 +38,12 @@ void fab_moment_came(struct fab *fab, struct fab_moment *m, fab_time at)
 }
 
 /**
- * fab_moment_wait() - have something be due some time after a moment
+ * fab_moment_wait() - wait for a moment
  * @fab: the fabric
- * @m: the moment; if it came already, @fn is called at once
- * @w: who waits, until it is told or leaves
- * @after: how long after the moment it is due, ps
- * @fn: what to call once it is known when that is
+ * @m: the moment; if it has come, @fn is called at once
+ * @w: the waiter, in use until @fn is called or fab_moment_leave()
+ * @after: time from the moment until the waiter is due, ps
+ * @fn: callback with the due time, called when the moment is detected
  */
 void fab_moment_wait(struct fab *fab, struct fab_moment *m,
 		     struct fab_waiter *w, fab_time after, fab_waiter_fn fn)
@@ -59,8 +59,8 @@ void fab_moment_wait(struct fab *fab, struct fab_moment *m,
 }
 
 /**
- * fab_moment_leave() - wait no more
- * @w: who waits, or does not
+ * fab_moment_leave() - stop waiting for a moment
+ * @w: the waiter, which may be idle
  */
 void fab_moment_leave(struct fab_waiter *w)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Moments: times that are not known beforehand, and who waits for them.
+ * Moments: times that are not known in advance, and their waiters.
  */
 #ifndef FAB_MOMENT_H
 #define FAB_MOMENT_H
@@ -10,24 +10,24 @@
 struct fab_waiter;
 
 /*
- * Is told when what waits is due. It may schedule events, and do nothing else: it is
- * called from wherever the moment was found.
+ * Called with the time @at at which the waiter is due. It may only schedule events, as
+ * the moment may be detected anywhere in the model.
  */
 typedef void (*fab_waiter_fn)(struct fab *fab, struct fab_waiter *w, fab_time at);
 
 /**
- * struct fab_waiter - somebody who waits for a moment
+ * struct fab_waiter - a waiter for a moment
  */
 struct fab_waiter {
-	/** @next: the next one of the same moment */
+	/** @next: next waiter of the same moment */
 	struct fab_waiter *next;
-	/** @prev: what points to it; NULL: it does not wait */
+	/** @prev: pointer that points to it; NULL: it does not wait */
 	struct fab_waiter **prev;
-	/** @fn: what to call */
+	/** @fn: callback */
 	fab_waiter_fn fn;
-	/** @after: it is due so long after the moment, ps */
+	/** @after: time from the moment until it is due, ps */
 	fab_time after;
-	/** @late: by how much it was told too late, ps */
+	/** @late: delay of the callback after the due time, ps */
 	fab_time late;
 };
 
@@ -35,13 +35,13 @@ struct fab_waiter {
  * struct fab_moment - a moment
  */
 struct fab_moment {
-	/** @known: it came */
+	/** @known: it has come */
 	bool known;
-	/** @at: when it was */
+	/** @at: its fabric time */
 	fab_time at;
-	/** @found: when that was found */
+	/** @found: fabric time at which it was detected */
 	fab_time found;
-	/** @waiters: who waits for it */
+	/** @waiters: its waiters */
 	struct fab_waiter *waiters;
 };
 
@@ -51,10 +51,10 @@ void fab_moment_wait(struct fab *fab, struct fab_moment *m,
 void fab_moment_leave(struct fab_waiter *w);
 
 /**
- * fab_moment_awaited() - does somebody wait for a moment that has not come?
- * @w: who might
+ * fab_moment_awaited() - does a waiter wait for a moment that has not come?
+ * @w: the waiter
  *
- * Return: whether it does.
+ * Return: true if it does.
  */
 static inline bool fab_moment_awaited(const struct fab_waiter *w)
 {

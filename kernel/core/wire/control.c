@@ -10,16 +10,15 @@
  * says what is true when it is sent, not when it was wanted. Frames that are
  * welcome but not urgent are sent when the wire would otherwise be idle.
  *
- * A control frame takes its time on the wire, is lost to bit errors like
- * packets, and acts at the far end when its last bit is there and the reaction
- * time of the receiving port (fab_port_params.react) is over. It never passes
- * through a switch.
+ * A control frame takes time on the wire and is lost to bit errors like packets. It
+ * takes effect at the reaction time of the receiving port (fab_port_params.react)
+ * after its last bit. It never passes through a switch.
  *
- * The frames on a wire are kept in a ring. While it is full none is sent: on a
- * wire much longer than the frames' distance, they are sent less often.
+ * The frames on a wire are in a ring. While it is full no frame is sent: on a wire
+ * much longer than the interval of frames, they are sent less often.
  *
- * Invariants: arrival is pending exactly when the ring holds a frame; frames
- * act in the order they were sent in.
+ * Invariants: arrival is pending exactly when the ring holds a frame; frames take
+ * effect in the order in which they were sent.
  */
 #include "core/fabric.h"
 #include "core/flow/retry.h"
@@ -32,11 +31,11 @@ static struct fab_control *control_slot(struct fab_port *port, u32 i)
 }
 
 /**
- * fab_control_want() - have the discipline asked for control frames
+ * fab_control_want() - request control frames from the discipline
  * @fab: the fabric
  * @port: port that is to send them
  *
- * It is asked until it has none to send, not even on an idle wire.
+ * The control() hook is called until it has no frame to send, even on an idle wire.
  */
 void fab_control_want(struct fab *fab, struct fab_port *port)
 {
@@ -53,7 +52,7 @@ void fab_control_want(struct fab *fab, struct fab_port *port)
  * @c: the frame
  * @time: from now to its last bit
  *
- * For a frame that travels on its own and for one that rides on a packet.
+ * For a frame of its own, and for an update that rides on a packet.
  */
 void fab_control_carry(struct fab *fab, struct fab_port *port,
 		       const struct fab_control *c, fab_time time)
@@ -66,7 +65,7 @@ void fab_control_carry(struct fab *fab, struct fab_port *port,
 		   port->peer->p->react;
 	if (unlikely(port->special & FAB_SPECIAL_FAULT))
 		slot->at += fab_fault_delay_control(port);
-	/* A change of the wire does not let frames overtake, nor packets. */
+	/* A change of the wire lets no frame overtake packets or other frames. */
 	if (port->wire.in_flight.head)
 		slot->at = max(slot->at, fab_port_last(port) -
 					 port->wire.rx_latency + 1);
@@ -88,7 +87,7 @@ static bool control_hit(struct fab_port *port, u32 bytes)
 	return hit;
 }
 
-/* What the port says next, and its bytes on the wire. */
+/* Fill @c with the next frame of a port. Returns its bytes on the wire, 0 for none. */
 static u32 control_next(struct fab *fab, struct fab_port *port, bool idle,
 			struct fab_control *c)
 {
@@ -105,7 +104,7 @@ static u32 control_next(struct fab *fab, struct fab_port *port, bool idle,
  * @port: the port, whose wire is free
  * @idle: the wire would be idle otherwise
  *
- * Return: whether one was sent.
+ * Return: true if one was sent.
  */
 bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle)
 {
@@ -134,7 +133,7 @@ bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle)
 }
 
 /**
- * fab_control_on_arrival() - the oldest control frame on a wire acts
+ * fab_control_on_arrival() - process the oldest control frame on a wire
  * @fab: the fabric
  * @ev: the ring's arrival
  */
@@ -158,7 +157,7 @@ void fab_control_on_arrival(struct fab *fab, struct fab_event *ev)
 }
 
 /**
- * fab_control_clear() - lose the control frames on a wire
+ * fab_control_clear() - discard the control frames on a wire
  * @fab: the fabric
  * @port: port that sent them
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Control frames: what the disciplines of two ports tell each other.
+ * Control frames: messages between the disciplines of two ports.
  */
 #ifndef FAB_CONTROL_H
 #define FAB_CONTROL_H
@@ -10,7 +10,7 @@
 #define FAB_CONTROL_QUANTA	8	/* classes in a PFC frame */
 
 /**
- * enum fab_control_type - what a control frame says
+ * enum fab_control_type - types of control frames
  * @FAB_CONTROL_PAUSE: IEEE 802.3 31B PAUSE, quanta[0] for all classes
  * @FAB_CONTROL_PFC: IEEE 802.1Qbb priority-based pause
  * @FAB_CONTROL_CREDIT: InfiniBand flow-control packet
@@ -29,7 +29,7 @@ enum fab_control_type {
  * struct fab_control_pause - PAUSE and PFC
  */
 struct fab_control_pause {
-	/** @enable: bit per class whose quanta count */
+	/** @enable: bit per class whose quanta are valid */
 	u16 enable;
 	/** @quanta: time to pause in units of 512 bits of the link's rate, 0 resumes */
 	u16 quanta[FAB_CONTROL_QUANTA];
@@ -45,13 +45,13 @@ struct fab_control_credit {
 	u8 vl;
 	/** @fctbs: blocks that the sender has sent, modulo 4096 */
 	u16 fctbs;
-	/** @fccl: blocks that the receiver may send in all, modulo 4096 */
+	/** @fccl: limit of the blocks that the receiver of this packet may send, modulo 4096 */
 	u16 fccl;
 };
 
 /* fab_control_retry.flags */
-#define FAB_RETRY_INIT		BIT(0)	/* credits count from here */
-#define FAB_RETRY_ACK		BIT(1)	/* all before seq arrived */
+#define FAB_RETRY_INIT		BIT(0)	/* initial credits: the channel opens */
+#define FAB_RETRY_ACK		BIT(1)	/* all packets before seq arrived */
 #define FAB_RETRY_NAK		BIT(2)	/* seq arrived with an error */
 
 /**
@@ -82,9 +82,9 @@ struct fab_control_flit {
  * struct fab_control - one control frame
  */
 struct fab_control {
-	/** @at: when the far end acts on it */
+	/** @at: when it takes effect at the far end */
 	fab_time at;
-	/** @type: which member of the union counts */
+	/** @type: selects the member of the union */
 	enum fab_control_type type;
 	union {
 		/** @pause: FAB_CONTROL_PAUSE and FAB_CONTROL_PFC */
@@ -93,7 +93,7 @@ struct fab_control {
 		struct fab_control_credit credit;
 		/** @flit: FAB_CONTROL_FLIT */
 		struct fab_control_flit flit;
-		/** @retry: of FAB_CONTROL_RETRY, and of FAB_CONTROL_FLIT */
+		/** @retry: FAB_CONTROL_RETRY, and the first member of @flit */
 		struct fab_control_retry retry;
 	};
 };
@@ -110,7 +110,7 @@ struct fab_control_wire {
 	u32 head;
 	/** @n: frames on the wire */
 	u32 n;
-	/** @arrival: fires when the far end acts on the oldest */
+	/** @arrival: fires when the oldest takes effect */
 	struct fab_event arrival;
 };
 

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A one-way wire: how many bytes and how long a packet takes, and bit errors.
+ * A one-way wire: the length and the time of packets on it, and bit errors.
  *
  * DOC: theory of operation
  *
  * A frame of a packet occupies its length, padded to the minimum, plus a fixed
- * overhead (frame check sequence, preamble, gap). A train of several frames
- * occupies the sum; its frames are taken to be longer than the minimum.
+ * overhead (frame check sequence, preamble, gap). A train of several frames occupies
+ * the sum; its frames are assumed to be longer than the minimum.
  *
- * On a link whose packets are small (NVLink, PCIe) a frame is cut into packets
- * of at most payload bytes, each with the overhead, and its end is filled up to
- * a whole unit (a flit of 16 bytes, a double word).
+ * On a link whose packets are small (NVLink, PCIe) a frame is cut into packets of at
+ * most payload bytes, each with the overhead. The end of the frame is padded to a
+ * whole unit (a flit of 16 bytes, a double word).
  *
- * The rate is that of all lanes together. Lanes that do not work take their
- * share of it away; how packets are spread over lanes is not modelled.
+ * The rate is that of all lanes together. Lanes that do not work reduce it by their
+ * share. The distribution of packets over lanes is not modelled.
  *
  * Bit errors are a Poisson process along the bits: the distance to the next one
  * is -ln(U) times the mean, so a packet of n bits on the wire is hit with
- * probability 1 - exp(-n / mean). The process has no memory, so after a hit the
- * distance is drawn anew from the end of the packet.
+ * probability 1 - exp(-n / mean). The process has no memory, so after a hit a new
+ * distance is drawn from the end of the packet.
  *
- * Not modelled: bursts (as an error of the FEC decoder makes them), the
- * position of the error within a train, which is lost as a whole.
+ * Not modelled: bursts (which an error of the FEC decoder causes), the position of the
+ * error within a train, which is lost as a whole.
  */
 #include "core/wire/wire.h"
 #include "core/sim/fixed.h"
@@ -35,7 +35,7 @@ static u64 wire_log2(u64 x)
 {
 	u32 whole = fls64(x) - 1, i;
 	u64 log = whole;
-	/* The mantissa, in [1, 2) with 31 bits behind the point. */
+	/* The mantissa, in [1, 2) with 31 fractional bits. */
 	u64 m = whole > 31 ? x >> (whole - 31) : x << (31 - whole);
 
 	for (i = 0; i < WIRE_LOG_BITS; i++) {
@@ -52,7 +52,7 @@ static u64 wire_log2(u64 x)
 /**
  * fab_wire_draw() - draw the distance to the next bit error
  * @rng: the generator
- * @mean: mean distance
+ * @mean: mean distance, bits
  *
  * Return: bits, exponentially distributed, at least 1.
  */
@@ -66,7 +66,7 @@ u64 fab_wire_draw(u64 *rng, u64 mean)
 }
 
 /**
- * fab_wire_params_check() - can the model carry these parameters?
+ * fab_wire_params_check() - check the parameters of a wire
  * @p: the parameters
  *
  * The limits keep every sum of times and lengths within 64 bits.
@@ -96,7 +96,7 @@ int fab_wire_params_check(const struct fab_wire_params *p)
 	return !p->unit || p->unit > FAB_UNIT_MAX ? -ERANGE : 0;
 }
 
-/* The rate of the lanes that work, as far as faults leave them. */
+/* The rate of the lanes that work, limited by faults, bits per second. */
 static u64 wire_rate(const struct fab_wire *w)
 {
 	u32 lanes = w->p.lanes_up;
@@ -111,11 +111,11 @@ static u64 wire_rate(const struct fab_wire *w)
 }
 
 /**
- * fab_wire_set() - change what a wire is
+ * fab_wire_set() - change the parameters of a wire
  * @w: the wire
  * @p: its parameters, which fab_wire_params_check() accepts
  *
- * What is in flight arrives as it was sent.
+ * Packets in flight arrive as they were sent.
  */
 void fab_wire_set(struct fab_wire *w, const struct fab_wire_params *p)
 {
@@ -131,7 +131,7 @@ void fab_wire_set(struct fab_wire *w, const struct fab_wire_params *p)
 }
 
 /**
- * fab_wire_init() - make a wire, up and empty
+ * fab_wire_init() - initialise a wire, up and empty
  * @w: the wire
  * @p: its parameters, which fab_wire_params_check() accepts
  * @seed: seed of its bit errors
@@ -151,8 +151,8 @@ void fab_wire_init(struct fab_wire *w, const struct fab_wire_params *p,
 }
 
 /*
- * A frame cut into packets of the link; those of a train are taken to be of
- * equal length.
+ * Bytes of frames that are cut into packets of the link; the frames of a train are
+ * assumed to have equal length.
  */
 static u32 wire_cut(const struct fab_wire_params *p, const struct fab_pkt *pkt)
 {
@@ -180,7 +180,7 @@ u32 fab_wire_bytes(const struct fab_wire *w, const struct fab_pkt *pkt)
 }
 
 /**
- * fab_wire_time() - time that a packet takes to be sent
+ * fab_wire_time() - time that a packet takes on a wire
  * @w: the wire
  * @pkt: the packet
  *
@@ -192,11 +192,11 @@ fab_time fab_wire_time(const struct fab_wire *w, const struct fab_pkt *pkt)
 }
 
 /**
- * fab_wire_hit() - send bytes past the bit errors of a wire
+ * fab_wire_hit() - advance the bit errors of a wire by a transmission
  * @w: the wire
- * @bytes: length on the wire
+ * @bytes: its length on the wire
  *
- * Return: whether an error hit them.
+ * Return: true if an error hits it.
  */
 bool fab_wire_hit(struct fab_wire *w, u32 bytes)
 {

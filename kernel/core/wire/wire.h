@@ -20,29 +20,29 @@
 #define FAB_UNIT_MAX		256U			/* bytes */
 
 /**
- * struct fab_wire_params - what a wire is
+ * struct fab_wire_params - parameters of a wire
  */
 struct fab_wire_params {
 	/** @rate_bps: data rate in bits per second, after line coding and FEC */
 	u64 rate_bps;
 	/** @propagation: time of the first bit from end to end, ps */
 	fab_time propagation;
-	/** @overhead: bytes that each frame takes beside itself (FCS, preamble, gap) */
+	/** @overhead: bytes that each frame takes in addition (FCS, preamble, gap) */
 	u32 overhead;
 	/** @min_frame: shorter frames are padded to this many bytes, FCS excluded */
 	u32 min_frame;
-	/** @bits_per_error: mean distance of bit errors, 0 for none */
+	/** @bits_per_error: mean distance of bit errors, bits; 0 for none */
 	u64 bits_per_error;
 	/**
-	 * @payload: a frame travels as packets of at most this many bytes, each
-	 * with @overhead (NVLink, PCIe); 0: in one piece
+	 * @payload: a frame is sent as packets of at most this many bytes, each with
+	 * @overhead (NVLink, PCIe); 0: a frame is not cut
 	 */
 	u32 payload;
-	/** @unit: with @payload: its bytes are filled up to a multiple of this */
+	/** @unit: with @payload: a frame is padded to a multiple of this, bytes */
 	u32 unit;
-	/** @lanes: parallel links or lanes that @rate_bps is the sum of */
+	/** @lanes: number of parallel links or lanes, of which @rate_bps is the sum */
 	u16 lanes;
-	/** @lanes_up: how many of them work */
+	/** @lanes_up: number of lanes that work */
 	u16 lanes_up;
 };
 
@@ -54,25 +54,25 @@ struct fab_wire {
 	struct fab_fifo in_flight;
 	/** @arrival: fires when the far end acts on the oldest packet */
 	struct fab_event arrival;
-	/** @rx_latency: delay of the far end before it acts */
+	/** @rx_latency: delay of the far end before it acts, ps */
 	fab_time rx_latency;
-	/** @ps_per_byte: exact time of a byte, 0 where it is no whole number */
+	/** @ps_per_byte: exact time of a byte, ps; 0 if it is not a whole number */
 	u32 ps_per_byte;
-	/** @up: down: what is sent and what is in flight is lost */
+	/** @up: @enabled, and no fault keeps it down; a wire that is down carries no packet */
 	bool up;
 	/** @tail: the far end acts on the last bit, not on the first */
 	bool tail;
 	/** @p: parameters */
 	struct fab_wire_params p;
-	/** @bps: rate of the lanes that work, or what faults leave of it */
+	/** @bps: rate of the lanes that work, limited by faults, bits per second */
 	u64 bps;
-	/** @cap_bps: the least rate that a fault leaves, 0: none does */
+	/** @cap_bps: lowest limit of the rate by a fault, bits per second; 0: none */
 	u64 cap_bps;
-	/** @cap_lanes: the fewest lanes that a fault leaves, 0: none does */
+	/** @cap_lanes: lowest limit of the lanes by a fault; 0: none */
 	u32 cap_lanes;
-	/** @enabled: it was set up; @up: and no fault keeps it down */
+	/** @enabled: the host has set the wire up */
 	bool enabled;
-	/** @rng: source of bit errors */
+	/** @rng: random state of bit errors */
 	u64 rng;
 	/** @error_in: bits until the next error */
 	u64 error_in;
@@ -86,7 +86,7 @@ u32 fab_wire_bytes(const struct fab_wire *w, const struct fab_pkt *pkt);
 /**
  * fab_wire_time_of() - time that bytes take on a wire
  * @w: the wire
- * @bytes: length on the wire, as fab_wire_bytes() says
+ * @bytes: length on the wire, from fab_wire_bytes()
  *
  * Return: picoseconds from the first bit to the last.
  */
