@@ -40,9 +40,9 @@ static void fault_follow(struct work_struct *work)
 }
 
 /**
- * weft_fault_queue() - have a work of a fabric done soon, where RTNL can be taken
+ * weft_fault_queue() - queue a work item of a fabric, which may take RTNL
  * @f: the fabric
- * @work: a work of it, which calls weft_fabric_put() at its end
+ * @work: the work item, which calls weft_fabric_put() at its end
  *
  * Context: any; the caller holds the fabric's lock.
  */
@@ -50,13 +50,13 @@ void weft_fault_queue(struct weft_fabric *f, struct work_struct *work)
 {
 	lockdep_assert_held(&f->lock);
 	weft_fabric_get(f);
-	/* Somebody else holds one, too: this is not the last. */
+	/* The caller holds a reference too, so this is not the last. */
 	if (!queue_work(fault_wq, work))
 		weft_fabric_put(f);
 }
 
 /**
- * weft_fault_carrier() - a wire went down or came up by itself
+ * weft_fault_carrier() - queue an update of carriers after a fault changed a wire
  * @f: its fabric
  *
  * Context: any; the caller holds the fabric's lock.

@@ -26,9 +26,9 @@ struct weft_fault_params {
 	struct weft_link *link;
 	/** @sw: the switch; NULL for a fault of a link */
 	struct weft_switch *sw;
-	/** @trigger: what p.start counts from; NULL: none */
+	/** @trigger: trigger from whose moment p.start counts; NULL: none */
 	struct weft_trigger *trigger;
-	/** @wires: bit per direction that it acts on; 1 for a switch */
+	/** @wires: bit per direction that it affects; 1 for a switch */
 	u32 wires;
 	/** @relative: p.start counts from now */
 	bool relative;
@@ -44,13 +44,13 @@ struct weft_fault {
 	struct weft_fabric *fabric;
 	/** @id: number in the fabric */
 	u32 id;
-	/** @node: in the faults of its link or switch (RTNL) */
+	/** @node: entry in the list of its link or switch (RTNL) */
 	struct list_head node;
 	/** @p: parameters, with the actual start and seed */
 	struct weft_fault_params p;
 	/**
-	 * @wire: the model's, from a to b and from b to a; the first one is
-	 * that of a switch (fabric's lock)
+	 * @wire: the model's faults, from a to b and from b to a; a switch uses
+	 * only the first (fabric's lock)
 	 */
 	struct fab_fault wire[2];
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Phases of a fabric: their memory, and the NICs whose traffic counts.
+ * Phases of a fabric: their memory, and the NICs whose traffic makes phases.
  *
  * The memory is allocated by the first request for phases or the first mark, and is
  * freed with the fabric.
  *
- * The model finds a phase, its end or the moment of a trigger while it handles a packet.
- * Listeners are told by a work. If there are none nothing is queued, so that a run that
- * nobody watches is as it was.
+ * The model detects a phase, its end or the moment of a trigger while it handles a
+ * packet. A work item sends the notifications. Without listeners no work is queued, so
+ * a run that nobody watches does not change.
  */
 #include "fabric/phase.h"
 
@@ -97,8 +97,8 @@ static void phase_news(struct work_struct *work)
 }
 
 /**
- * weft_phase_prepare() - prepare a fabric for news of phases
- * @f: the fabric, about to be made
+ * weft_phase_prepare() - prepare a fabric for notifications of phases
+ * @f: the fabric, being created
  *
  * Context: process.
  */
@@ -108,7 +108,7 @@ void weft_phase_prepare(struct weft_fabric *f)
 }
 
 /**
- * weft_phase_found() - a phase was found, or is over
+ * weft_phase_found() - queue the notification of a phase that began or ended
  * @fab: the model
  * @ph: the phase
  *
@@ -125,7 +125,7 @@ void weft_phase_found(struct fab *fab, const struct fab_phase *ph)
 }
 
 /**
- * weft_phase_triggered() - the moment of a trigger came
+ * weft_phase_triggered() - queue the notification of a trigger whose moment came
  * @fab: the model
  * @t: the trigger
  *
@@ -159,11 +159,11 @@ static int phase_check_awaited(const struct fab *fab, const struct fab_phase_par
 }
 
 /**
- * weft_phase_watch() - set the traffic that makes a phase
+ * weft_phase_watch() - set the conditions of phases by traffic
  * @f: the fabric
  * @p: parameters, which fab_phase_params_check() accepts
- * @nics: bit per endpoint id, fabric's max_nics of them, whose traffic counts, or
- *	NULL for all; NICs that are attached later count
+ * @nics: bitmap by endpoint id (the fabric's max_nics bits) of the NICs whose traffic
+ *	makes phases; NULL: all. NICs that are attached later are included
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
@@ -193,8 +193,8 @@ unlock:
 }
 
 /**
- * weft_phase_mark() - a program marks a phase
- * @f: the fabric that its node is in
+ * weft_phase_mark() - begin the phase of a program's mark
+ * @f: the fabric of the program's node
  * @name: as for fab_phase_mark()
  *
  * Context: process, RTNL held, may sleep.
@@ -214,7 +214,7 @@ int weft_phase_mark(struct weft_fabric *f, const char *name)
 
 /**
  * weft_phase_end() - free the phases of a fabric
- * @f: the fabric, in which no object is left
+ * @f: the fabric, which has no objects
  *
  * Context: process, RTNL held, may sleep.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Phases of a fabric: their memory, and the NICs whose traffic counts.
+ * Phases of a fabric: their memory, and the NICs whose traffic makes phases.
  */
 #ifndef WEFT_PHASE_H
 #define WEFT_PHASE_H
@@ -15,9 +15,9 @@ struct netlink_ext_ack;
 struct weft_fabric;
 
 /**
- * weft_phase_label() - number of a wire, for the model
+ * weft_phase_label() - label of a wire, for the model
  * @link: id of its link
- * @dir: which of the two
+ * @dir: its direction, enum weft_direction
  *
  * Return: the label.
  */
@@ -29,7 +29,7 @@ static inline u32 weft_phase_label(u32 link, u32 dir)
 /**
  * weft_phase_wire() - the wire of a label
  * @label: the label
- * @dir: set to the direction
+ * @dir: set to its direction, enum weft_direction
  *
  * Return: id of the link.
  */

@@ -3,9 +3,9 @@
  * Background traffic: generators at NICs, and the packets that they use.
  *
  * A generator is removed with its NIC or on request, at any time, while its packets
- * are somewhere in the fabric. They come back at the latest when the fabric is
- * destroyed, because each object that goes returns its packets. So the generator
- * leaves the model and the fabric's list at once, and its last packet frees it.
+ * are somewhere in the fabric. They return at the latest when the fabric is destroyed,
+ * because each object that is removed returns its packets. So the generator leaves the
+ * model and the fabric's list at once, and its last packet frees it.
  */
 #include "fabric/traffic.h"
 
@@ -30,14 +30,14 @@ static struct weft_traffic_pkt *traffic_pkt(const struct weft_hwpkt *c)
 	return container_of((void *)c, struct weft_traffic_pkt, hw);
 }
 
-/* Free a generator that is gone when its last packet is back. */
+/* Free a removed generator after its last packet has returned. */
 static void traffic_settle(struct weft_traffic *tr)
 {
 	if (tr->gone && !tr->t.inside && !tr->copies)
 		kvfree_rcu(tr, rcu);
 }
 
-/* A packet that a fault duplicated is not counted. */
+/* A copy by a fault returned: it is not counted. */
 static void traffic_copy_back(struct weft_traffic_pkt *p)
 {
 	struct weft_traffic *tr = p->of;
@@ -47,7 +47,7 @@ static void traffic_copy_back(struct weft_traffic_pkt *p)
 	traffic_settle(tr);
 }
 
-/* A packet that arrives at the wrong NIC is lost. */
+/* A packet that arrives at the wrong NIC counts as lost. */
 static void traffic_on_deliver(struct weft_endpoint *wep,
 			       struct weft_hwpkt *c)
 {
@@ -228,7 +228,7 @@ err_give:
  * weft_traffic_destroy() - remove a generator
  * @tr: the generator
  *
- * Packets that it has sent go on.
+ * Packets that it has sent continue.
  *
  * Context: process, RTNL held, may sleep.
  */

@@ -10,7 +10,7 @@
 
 #define WEFT_TRAFFICS_MAX	1024U	/* of a fabric */
 #define WEFT_TRAFFIC_DSTS_MAX	1024U	/* of a generator */
-#define WEFT_TRAFFIC_MSGS_MAX	2000U	/* they have to fit an attribute */
+#define WEFT_TRAFFIC_MSGS_MAX	2000U	/* must fit in an attribute */
 
 struct netlink_ext_ack;
 struct weft_endpoint;
@@ -27,13 +27,13 @@ struct weft_traffic_params {
 	void *list;
 	/** @wep: the NIC that sends */
 	struct weft_endpoint *wep;
-	/** @trigger: what p.start counts from; NULL: none */
+	/** @trigger: trigger from whose moment p.start counts; NULL: none */
 	struct weft_trigger *trigger;
 	/** @group: number that the generators of one pattern share */
 	u32 group;
 	/** @pattern: enum weft_traffic_pattern; U32_MAX: none */
 	u32 pattern;
-	/** @window: packets in the fabric at most */
+	/** @window: maximum number of its packets in the fabric */
 	u32 window;
 	/** @grouped: the user has set @group */
 	bool grouped;
@@ -47,13 +47,13 @@ struct weft_traffic_params {
  * struct weft_traffic_pkt - a packet of a generator
  */
 struct weft_traffic_pkt {
-	/** @hw: the fabric's part */
+	/** @hw: part that the fabric uses */
 	struct weft_hwpkt hw;
 	/** @of: its generator; constant */
 	struct weft_traffic *of;
-	/** @waits: it has not started on the NIC's wire yet */
+	/** @waits: its transmission at the NIC has not begun */
 	bool waits;
-	/** @copy: a fault duplicated it, it has memory of its own; constant */
+	/** @copy: it is a copy by a fault and has memory of its own; constant */
 	bool copy;
 };
 
@@ -63,13 +63,13 @@ struct weft_traffic_pkt {
  * Its packets are embedded, so it is not freed before the last one is back.
  */
 struct weft_traffic {
-	/** @rcu: it is freed by RCU, in any context */
+	/** @rcu: for freeing in any context */
 	struct rcu_head rcu;
 	/** @t: the model's generator (fabric's lock) */
 	struct fab_traffic t;
-	/** @copies: duplicated packets on their way (fabric's lock) */
+	/** @copies: number of copies by faults in the fabric (fabric's lock) */
 	u32 copies;
-	/** @gone: freed with the last packet (fabric's lock) */
+	/** @gone: it was removed; its last packet frees it (fabric's lock) */
 	bool gone;
 	/** @fabric: its fabric, which outlives the packets; constant */
 	struct weft_fabric *fabric;

@@ -2,8 +2,9 @@
 /*
  * Triggers of a fabric.
  *
- * Faults and generators that begin by a trigger hold it, and with the last of them
- * it goes. One that nobody ever held is whose who made it, and wants to hear of it.
+ * Faults and generators that begin at a trigger hold a reference to it. The last of
+ * them destroys it. A trigger that never had a user stays until its creator, who waits
+ * for its notification, removes it.
  */
 #include "fabric/trigger.h"
 
@@ -19,7 +20,7 @@
 
 /**
  * weft_trigger_prepare() - prepare a fabric for triggers
- * @f: the fabric, about to be made
+ * @f: the fabric, being created
  *
  * Context: process.
  */
@@ -28,7 +29,7 @@ void weft_trigger_prepare(struct weft_fabric *f)
 	xa_init_flags(&f->triggers, XA_FLAGS_ALLOC);
 }
 
-/* A phase that is over already would be waited for in vain. Lock of the fabric. */
+/* Refuse a phase that has already begun, or never will. The fabric's lock is held. */
 static int trigger_check_phase(const struct fab_phases *s,
 			       const struct fab_trigger_params *p,
 			       struct netlink_ext_ack *extack)
@@ -81,9 +82,9 @@ static int trigger_add(struct weft_trigger *tg, struct netlink_ext_ack *extack)
 }
 
 /**
- * weft_trigger_create() - wait for a condition from now on
+ * weft_trigger_create() - create a trigger
  * @f: the fabric
- * @p: what the user wants; checked
+ * @p: parameters, checked
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
@@ -131,8 +132,8 @@ err_give:
 }
 
 /**
- * weft_trigger_destroy() - wait no more
- * @tg: the trigger, which nobody holds
+ * weft_trigger_destroy() - destroy a trigger
+ * @tg: the trigger, which has no users
  *
  * Context: process, RTNL held, may sleep.
  */
@@ -152,8 +153,8 @@ void weft_trigger_destroy(struct weft_trigger *tg)
 }
 
 /**
- * weft_trigger_get() - something begins by a trigger
- * @tg: the trigger; NULL: by none
+ * weft_trigger_get() - take a reference to a trigger
+ * @tg: the trigger, or NULL
  *
  * Context: process, RTNL held.
  */
@@ -191,8 +192,8 @@ void weft_trigger_put(struct weft_trigger *tg)
 }
 
 /**
- * weft_trigger_end() - end the triggers of a fabric
- * @f: the fabric, in which nothing is left that holds one
+ * weft_trigger_end() - destroy the triggers of a fabric
+ * @f: the fabric, whose triggers have no users
  *
  * Context: process, RTNL held, may sleep.
  */

@@ -15,14 +15,14 @@ struct weft_endpoint;
 struct weft_fabric;
 
 /**
- * struct weft_trigger_params - what the user says about a trigger
+ * struct weft_trigger_params - parameters of a trigger
  */
 struct weft_trigger_params {
 	/** @p: the model's parameters */
 	struct fab_trigger_params p;
-	/** @wep: the NIC, for a kind of NICs; only for weft_trigger_create() */
+	/** @wep: the NIC, for a kind that belongs to a NIC; only for weft_trigger_create() */
 	struct weft_endpoint *wep;
-	/** @nic: its endpoint id, which stays when the NIC goes */
+	/** @nic: its endpoint id, which stays when the NIC is removed */
 	u32 nic;
 };
 
@@ -34,7 +34,7 @@ struct weft_trigger {
 	struct weft_fabric *fabric;
 	/** @id: number in the fabric */
 	u32 id;
-	/** @users: faults and generators that begin by it (RTNL) */
+	/** @users: number of faults and generators that refer to it (RTNL) */
 	u32 users;
 	/**
 	 * @untold: its moment came, and listeners have to hear of it (written under the
