@@ -18,7 +18,7 @@
 /* Room for all attributes but the data. */
 #define CAPTURE_FRAME_SIZE	512
 
-/* The link whose frames a request is about. */
+/* The link that a request refers to. */
 static const struct weft_nl_objects capture_links = {
 	.name = "link",
 	.offset = offsetof(struct weft_fabric, links),
@@ -131,7 +131,7 @@ static u32 capture_frame_len(const struct fab_pkt *pkt)
 	return c->ops->length(c);
 }
 
-/* A packet that was trimmed has all of its memory still. */
+/* The memory of a trimmed packet still has the whole frame. */
 static u32 capture_len(const struct fab_pkt *pkt)
 {
 	u32 len = capture_frame_len(pkt);
@@ -140,9 +140,9 @@ static u32 capture_len(const struct fab_pkt *pkt)
 }
 
 /**
- * weft_nl_frame_len() - how much of a packet's frame goes into a message
+ * weft_nl_frame_len() - number of bytes of a packet's frame in a message
  * @pkt: the packet
- * @snaplen: bytes that are wanted
+ * @snaplen: maximum number of bytes
  *
  * Context: any; the fabric's lock is held.
  * Return: bytes.
@@ -157,7 +157,7 @@ u32 weft_nl_frame_len(const struct fab_pkt *pkt, u32 snaplen)
  * @skb: the message
  * @attr: the attribute
  * @pkt: the packet
- * @len: bytes, as weft_nl_frame_len() says
+ * @len: number of bytes, from weft_nl_frame_len()
  *
  * Context: any; the fabric's lock is held.
  * Return: 0 or a negative error.
@@ -208,14 +208,14 @@ static int capture_put_where(struct sk_buff *skb, const struct weft_capture *c,
 }
 
 /**
- * weft_nl_capture_frame() - tell a capture's socket of a frame
+ * weft_nl_capture_frame() - send a frame to a capture's socket
  * @c: the capture
- * @dir: the wire that the frame goes onto, enum weft_direction
+ * @dir: the wire that carries the frame, enum weft_direction
  * @pkt: a packet, or NULL
- * @control: a control frame, where there is no packet
+ * @control: a control frame, if @pkt is NULL
  *
  * Context: any; the fabric's lock is held.
- * Return: 0; -ENOMEM, or what netlink says where the socket takes no more.
+ * Return: 0; -ENOMEM; or an error of netlink, if the socket takes no more messages.
  */
 int weft_nl_capture_frame(const struct weft_capture *c, u32 dir,
 			  const struct fab_pkt *pkt,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink: can the ports of a link have a fault, and in which classes?
+ * Netlink: check that the ports of a link can have a fault, and in which classes.
  */
 #include "fabric/fault.h"
 #include "fabric/link.h"
@@ -42,7 +42,7 @@ static int fault_refuse(struct genl_info *info,
 	return -EOPNOTSUPP;
 }
 
-/* The classes that a storm on a wire may stop: both ends are lossless there. */
+/* A storm on a wire may only pause classes that are lossless at both ends. */
 static int fault_check_storm(struct genl_info *info, const struct fab_port *port,
 			     u16 classes)
 {
@@ -80,15 +80,16 @@ static int fault_check_classes(struct genl_info *info,
 }
 
 /**
- * weft_nl_fault_wires() - settle the wires that a fault is of
+ * weft_nl_fault_wires() - reduce the directions of a fault to the possible ones
  * @info: the request
- * @p: the fault, whose wires are those that were asked for; set to those of
- *	them that it can be of
+ * @p: the fault; its wires are the requested directions, and are reduced to those that
+ *	can have the fault
  *
- * Who names a direction means it; who does not means those that suit.
+ * A request that names a direction has one; otherwise it has both.
  *
- * Return: 0; -EOPNOTSUPP when no wire suits, -ERANGE or -EINVAL for classes that
- * the port does not have or that cannot be told apart; the reason is told.
+ * Return: 0; -EOPNOTSUPP if no direction can have the fault; -ERANGE for classes that
+ * the port does not have or that are not lossless; -EINVAL for classes if pauses apply
+ * to all. The reason is in the extack of @info.
  */
 int weft_nl_fault_wires(struct genl_info *info, struct weft_fault_params *p)
 {

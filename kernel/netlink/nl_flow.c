@@ -2,9 +2,8 @@
 /*
  * Netlink: parameters of flow control.
  *
- * Each kind of flow control has one nest in the parameters of a port. A nest
- * that is not of the port's own kind is refused: its sender expects something
- * else than what the port would do.
+ * Each kind of flow control has one nest in the parameters of a port. A nest of
+ * another kind than the port's is refused, as it would have no effect.
  */
 #include <linux/string.h>
 
@@ -13,9 +12,9 @@
 
 #define FLOW_QUANTA	U16_MAX			/* the longest pause */
 #define FLOW_WATCHDOG	(200 * 1000 * 1000 * FAB_PS_PER_NS)
-#define FLOW_BLOCKS	2048			/* all that can be granted */
+#define FLOW_BLOCKS	2048			/* the most that can be granted */
 #define FLOW_BLOCK	64
-#define FLOW_HEADER	24			/* LRH to VCRC beside the frame */
+#define FLOW_HEADER	24			/* LRH to VCRC, without the frame */
 #define FLOW_PERIOD	(4096 * FAB_PS_PER_NS)
 #define FLOW_REFRESH	(65536 * 4 * FAB_PS_PER_NS)
 #define FLOW_HDR	1024
@@ -28,7 +27,7 @@
  * struct flow_nest - parameters of one kind
  */
 struct flow_nest {
-	/** @name: what users call the parameters */
+	/** @name: name of the parameters in messages */
 	const char *name;
 	/** @attr: attribute of the nest */
 	int attr;
@@ -37,14 +36,14 @@ struct flow_nest {
 	/** @get: read the nest */
 	int (*get)(const struct nlattr *nest, struct fab_port_params *p,
 		   struct netlink_ext_ack *extack);
-	/** @check: refuse what does not go together; @nest: to blame, or NULL */
+	/** @check: check that values fit together; errors refer to @nest, which may be NULL */
 	int (*check)(const struct nlattr *nest, const struct fab_port_params *p,
 		     struct netlink_ext_ack *extack);
 	/** @put: put the contents of the nest */
 	int (*put)(struct sk_buff *skb, const struct fab_port_params *p);
 };
 
-/* A number for each class; the last one counts for the classes after it. */
+/* Read a number for each class; the last one also applies to the classes after it. */
 static int flow_get_list(const struct nlattr *nest, int type,
 			 const struct fab_port_params *p,
 			 u32 list[FAB_CLASSES_MAX],
@@ -303,7 +302,7 @@ static const struct flow_nest flow_nests[] = {
 	},
 };
 
-/* A nest of a kind that is not the port's. */
+/* Refuse a nest of a kind that is not the port's. */
 static int flow_refuse(const struct flow_nest *flow, const struct nlattr *nest,
 		       const struct fab_port_params *p,
 		       struct netlink_ext_ack *extack)
@@ -357,14 +356,14 @@ int weft_nl_get_flow(struct nlattr **tb, struct fab_port_params *p,
 }
 
 /**
- * weft_nl_check_frame() - refuse a port that could never receive a frame
- * @attr: attribute to blame
+ * weft_nl_check_frame() - check that a port can receive frames of a length
+ * @attr: attribute to which an error refers
  * @p: parameters of the port
- * @len: length of the frame, FCS excluded
+ * @len: length of the frame, bytes, FCS excluded
  * @extack: for the reason of a refusal
  *
- * A frame that takes more blocks than a virtual lane has would wait for ever,
- * and all that comes after it. Other flow control lets it pass, or drops it.
+ * A frame that takes more blocks than a VL has would never get credit, and would block
+ * the frames behind it. Other flow control forwards or drops it.
  *
  * Context: process.
  * Return: 0 or -EINVAL.

@@ -16,7 +16,7 @@
 #define PHASE_QUIET	10000000	/* 10 us */
 
 /**
- * struct phase_at - a phase, to be put into a message
+ * struct phase_at - a phase, for the fill functions
  */
 struct phase_at {
 	/** @f: its fabric */
@@ -62,7 +62,7 @@ static int phase_put(struct sk_buff *skb, const struct fab_phase *ph)
 	       weft_nl_put_hist(skb, WEFT_A_PHASE_LATENCY, &ph->latency);
 }
 
-/* How a phase is called: by the mark, or as the n-th that traffic made. */
+/* Put the name of a phase: its mark, or its number among the phases by traffic. */
 static int phase_put_name(struct sk_buff *skb, const struct fab_phases *s, u32 id)
 {
 	u32 n = 0, i;
@@ -105,7 +105,7 @@ static u32 phase_count(struct weft_fabric *f)
 }
 
 /**
- * weft_nl_phase_changed() - tell that a phase was found, or is over
+ * weft_nl_phase_changed() - notify that a phase began or ended
  * @f: its fabric
  * @id: its number
  *

@@ -9,19 +9,19 @@
 #include "netlink/nl.h"
 #include "netlink/nl_priv.h"
 
-#define TRIGGER_LEAST	262144	/* bytes above a rate */
+#define TRIGGER_LEAST	262144	/* bytes in excess of a rate */
 
 /**
- * struct trigger_kind - what a kind of trigger is made of
+ * struct trigger_kind - attributes of a kind of trigger
  */
 struct trigger_kind {
-	/** @name: as the specification has it */
+	/** @name: name in the specification */
 	const char *name;
 	/** @takes: bit per attribute that it may have */
 	u32 takes;
-	/** @needs: the one that it must have, beside the NIC */
+	/** @needs: attribute that it must have, in addition to the NIC */
 	int needs;
-	/** @what: name of that */
+	/** @what: name of @needs */
 	const char *what;
 };
 
@@ -91,7 +91,7 @@ static int trigger_fill(struct sk_buff *skb, const void *obj)
 	return err;
 }
 
-/* Has the request what a trigger of this kind is made of, and nothing else? */
+/* Check that the request has the attributes of this kind, and no others. */
 static int trigger_check_kind(struct genl_info *info, u32 kind)
 {
 	const struct trigger_kind *k = &trigger_kinds[kind];
@@ -125,7 +125,7 @@ static int trigger_get_nic(struct weft_fabric *f, struct genl_info *info,
 	return 0;
 }
 
-/* What the checks of the attributes let through, the model takes, but for these. */
+/* Check the limits that the policy of the attributes does not cover. */
 static int trigger_check_model(struct genl_info *info,
 			       const struct fab_trigger_params *p)
 {
@@ -226,15 +226,15 @@ int weft_nl_trigger_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 /**
- * weft_nl_trigger_of() - find the trigger that something is to begin by
+ * weft_nl_trigger_of() - find the trigger of a fault or generator
  * @f: its fabric
  * @attrs: attributes of the request
  * @attr: attribute with the trigger's id
- * @start: attribute with a time to begin at instead
+ * @start: attribute with a start time, which excludes a trigger
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held.
- * Return: the trigger, NULL where none was said, or an ERR_PTR.
+ * Return: the trigger, NULL if the request names none, or an ERR_PTR.
  */
 struct weft_trigger *weft_nl_trigger_of(struct weft_fabric *f,
 					struct nlattr *const *attrs, int attr,
@@ -251,7 +251,7 @@ struct weft_trigger *weft_nl_trigger_of(struct weft_fabric *f,
 }
 
 /**
- * weft_nl_trigger_met() - tell that the moment of a trigger came
+ * weft_nl_trigger_met() - notify that the moment of a trigger came
  * @tg: the trigger
  *
  * Context: process, RTNL held, may sleep.
@@ -262,7 +262,7 @@ void weft_nl_trigger_met(struct weft_trigger *tg)
 }
 
 /**
- * weft_nl_trigger_gone() - tell that a trigger is about to go
+ * weft_nl_trigger_gone() - notify that a trigger is about to be removed
  * @tg: the trigger
  *
  * Context: process, RTNL held, may sleep.
