@@ -12,20 +12,20 @@
 #define ENGINE_DELAY	10000			/* ps */
 
 /**
- * struct engine_ctx - what a test works on
+ * struct engine_ctx - context of a test
  */
 struct engine_ctx {
 	/** @f: the fabric */
 	struct weft_fabric *f;
 	/** @ep: its endpoints */
 	struct fab_endpoint *ep;
-	/** @ev: an event of the test's own */
+	/** @ev: an event of the test */
 	struct fab_event ev;
-	/** @runs: how often it was executed */
+	/** @runs: number of times that @ev was executed */
 	u32 runs;
-	/** @delivered: packets that arrived */
+	/** @delivered: number of packets delivered */
 	u32 delivered;
-	/** @at: when the last one did */
+	/** @at: fabric time of the last delivery */
 	fab_time at;
 };
 
@@ -105,7 +105,7 @@ static void engine_exit(struct kunit *test)
 {
 	struct engine_ctx *ctx = test->priv;
 
-	/* KUnit calls this even where init gave up before it set it. */
+	/* KUnit calls this even if init failed before it set test->priv. */
 	if (ctx)
 		weft_engine_stop(ctx->f);
 }
@@ -140,7 +140,7 @@ static void engine_one_way(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, fab_check(&ctx->f->fab));
 }
 
-/* To be late shifts when the result is known, but not the result. */
+/* A late engine computes the same result later. */
 static void engine_late(struct kunit *test)
 {
 	struct fab_pkt pkt = { .len = 1000, .segs = 1, .dst = 1 };
@@ -166,7 +166,7 @@ static void engine_spin(struct fab *fab, struct fab_event *ev)
 	fab_event_schedule(&fab->events, ev, fab->now + 1);
 }
 
-/* What makes more events than there is time for does not keep the CPU. */
+/* An endless chain of events does not keep the CPU: the engine stops before its end. */
 static void engine_budget(struct kunit *test)
 {
 	struct engine_ctx *ctx = test->priv;
@@ -184,14 +184,14 @@ static void engine_budget(struct kunit *test)
 	KUNIT_EXPECT_GT(test, ctx->runs, runs);
 }
 
-/* An event that takes 1 us; on a clock that stands still while code runs, too. */
+/* An event that takes 1 us, even on a clock that does not advance while code runs. */
 static void engine_work(struct fab *fab, struct fab_event *ev)
 {
 	udelay(1);
 	engine_spin(fab, ev);
 }
 
-/* A turn ends in time, and not more than a slice of events after it. */
+/* A turn ends at its time limit, or at most a slice of events later. */
 static void engine_turn(struct kunit *test)
 {
 	struct engine_ctx *ctx = test->priv;

@@ -44,8 +44,8 @@ static int nic_feed(struct kunit *test)
 }
 
 /*
- * Where NAPI is slower than arrivals, what it took to itself and has not delivered
- * counts as well: one packet delivered makes room for one.
+ * If NAPI is slower than arrivals, packets that it has taken and not yet delivered
+ * count for the limit too: each delivered packet makes room for one.
  */
 static void nic_backlog_is_bounded(struct kunit *test)
 {

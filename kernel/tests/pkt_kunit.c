@@ -115,7 +115,7 @@ static void pkt_len_gso_tcp(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* A super-packet from a user does not say how many frames it has. */
+/* A super-packet from a user has no number of frames. */
 static void pkt_len_gso_dodgy(struct kunit *test)
 {
 	struct sk_buff *skb = pkt_tcp(test, 1, 0, 2896);

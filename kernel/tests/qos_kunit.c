@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: priorities and classes of packets, their marks and cuts.
+ * KUnit: priorities and classes of packets, ECN marks and trimming.
  */
 #include <kunit/test.h>
 #include <linux/if_ether.h>
@@ -52,7 +52,7 @@ static struct sk_buff *qos_ipv6(struct kunit *test, u8 tos)
 	return skb;
 }
 
-/* The fabric had the packet, and did this to it. */
+/* Apply the fabric's changes to a packet: its flags, its length, its frames. */
 static int qos_apply(struct sk_buff *skb, u8 flags, u32 len, u16 segs)
 {
 	struct fab_pkt *pkt = weft_pkt_of(skb);
@@ -109,7 +109,7 @@ static void qos_mark_none(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* InfiniBand marks whatever there is; ARP has no place for it. */
+/* InfiniBand marks all packets; an ARP packet has no field for a mark and stays. */
 static void qos_mark_arp(struct kunit *test)
 {
 	struct sk_buff *skb = qos_skb(test, ETH_P_ARP, 28);
@@ -119,7 +119,7 @@ static void qos_mark_arp(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* What the socket keeps for a retransmission is not marked. */
+/* The socket's copy for a retransmission is not marked. */
 static void qos_mark_clone(struct kunit *test)
 {
 	struct sk_buff *skb = qos_ipv4(test, INET_ECN_ECT_0);
@@ -146,7 +146,7 @@ static void qos_trim(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* Of a train of five the header of the first is left. */
+/* Of a train of five the header of the first remains. */
 static void qos_trim_train(struct kunit *test)
 {
 	struct sk_buff *skb = qos_ipv4(test, 0), *clone;
@@ -207,7 +207,7 @@ static int qos_vl_get(const u8 *table, u32 classes, u8 *vl)
 	return weft_nl_get_vl(&attr.nla, classes, vl, NULL);
 }
 
-/* A class that is there, or 15; otherwise nothing changes. */
+/* Entries are existing classes or 15; a table with another one changes nothing. */
 static void qos_vl(struct kunit *test)
 {
 	u8 table[FAB_CLASSES_MAX] = { 3, 15, 2, 1 };

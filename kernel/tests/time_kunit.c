@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: between the clock and fabric time.
+ * KUnit: conversion between the clock and fabric time.
  */
 #include <kunit/test.h>
 #include <linux/ktime.h>
@@ -9,7 +9,7 @@
 #include "fabric/engine.h"
 
 /**
- * struct time_case - nanoseconds and the fabric time that they are
+ * struct time_case - nanoseconds and their fabric time
  */
 struct time_case {
 	/** @ns: nanoseconds */
@@ -33,7 +33,7 @@ static const struct time_case time_cases[] = {
 	/* 2^54, and beyond 64 bits before the division */
 	{ 18014398509481984, 7, 2573485501354569142 },
 	{ 9223372036854775807, 1000, 9223372036854775807 },
-	/* 213 days and more at full speed: there is no such fabric time */
+	/* 213 days and more without dilation: beyond the range of fabric time */
 	{ 18446744073709552, 1, FAB_NEVER - 1 },
 	{ 9223372036854775807, 1, FAB_NEVER - 1 },
 };
