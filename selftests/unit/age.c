@@ -11,13 +11,13 @@
 #define BLOCKS	33U	/* that a packet takes */
 
 /**
- * struct late - the network, and when things happen in it
+ * struct late - the network, and the times of its events
  * @ib: the links
  * @net: the network
  * @sw: the switch
  * @out: its port to host 1
  * @t: time of a packet on the wire
- * @came: when the head of the first packet came in
+ * @came: when the head of the first packet arrived
  * @stuck: when the second packet, which finds no room, could have left
  */
 struct late {
@@ -30,7 +30,7 @@ struct late {
 	fab_time stuck;
 };
 
-/* The first packet of host 0 goes on to host 1 and fills its buffer. */
+/* The first packet of host 0 passes to host 1 and fills its buffer. */
 static void late_init(struct late *l, u64 bps, struct fab_age_params age,
 		      enum fab_forward forward)
 {
@@ -159,7 +159,7 @@ TEST(age_head)
 	heads(100 * GBPS, 0x12, FAB_CUT_THROUGH);
 }
 
-/* v of 20 and more: for ever, and without an event. */
+/* v of 20 and more: no lifetime, and no event. */
 TEST(age_never)
 {
 	struct fab_age_params age = { .hoq = fab_age_time(20),
@@ -198,8 +198,8 @@ TEST(age_life)
 }
 
 /*
- * After s drops in a row, at stuck + s * hoq, the lane is stalled: what waits is
- * dropped, and so is all that comes until 8 hoq later. Then it waits again.
+ * After s drops in a row, at stuck + s * hoq, the VL is stalled: waiting packets are
+ * dropped, and so are those that arrive until 8 hoq later. Then packets wait again.
  */
 static void stall(u64 bps, u32 v, u32 s)
 {
@@ -235,7 +235,7 @@ TEST(age_stall)
 	stall(400 * GBPS, 9, 3);
 }
 
-/* A packet sent between begins the count anew: s - 1 drops, one sent, s - 1. */
+/* A packet sent in between resets the count: s - 1 drops, one sent, s - 1 drops. */
 TEST(age_stall_in_a_row)
 {
 	struct fab_age_params age = { .hoq = fab_age_time(2),
@@ -255,7 +255,7 @@ TEST(age_stall_in_a_row)
 	late_end(&l);
 }
 
-/* Heads that move in time live on, however long the queue is. */
+/* Heads that are sent in time are not dropped, however long the queue is. */
 TEST(age_slow)
 {
 	struct fab_age_params age = { .hoq = fab_age_time(0) };
@@ -272,7 +272,7 @@ TEST(age_slow)
 	late_end(&l);
 }
 
-/* One lane is stuck, the other goes on. */
+/* One VL is stuck, the other sends. */
 TEST(age_lanes)
 {
 	struct fab_age_params age = { .hoq = fab_age_time(1), .stall_count = 2 };
@@ -315,7 +315,7 @@ TEST(age_queues)
 	late_end(&l);
 }
 
-/* The invariants notice what they are there for. */
+/* fab_check() detects each kind of damage. */
 TEST(age_check)
 {
 	struct fab_age_params age = { .hoq = fab_age_time(3) };

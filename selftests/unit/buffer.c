@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The shared buffer with accounts: what is taken from where, thresholds (E3),
- * limits that change, and the invariants, each broken once.
+ * The shared buffer with accounts: the parts that packets take room from, thresholds
+ * (E3), limits that change, and the invariants, each broken once.
  */
 #include "ktap.h"
 #include "pfcnet.h"
@@ -176,7 +176,7 @@ TEST(headroom_takes_whole_packets)
 	EXPECT_ACCOUNT(&t, 0, 0, 1000, 900, 1200);
 }
 
-/* Only lossless classes have headroom; the others are dropped, and why. */
+/* Only lossless classes have headroom; the others are dropped, with the reason. */
 TEST(lossy_classes)
 {
 	struct fab_buffer_params p = params(10000);
@@ -419,7 +419,7 @@ TEST(steady_state)
 	}
 }
 
-/* Limits are checked whole; who is above a new one keeps what he has. */
+/* Limits are checked as a whole; a class above a new one keeps its bytes. */
 TEST(limits_change)
 {
 	struct fab_account_params small = { .reserve = 10, .threshold = 100 };
@@ -460,7 +460,7 @@ TEST(limits_change)
 	EXPECT_EQ(t.b.p.cls[0].reserve, 10);
 	EXPECT_EQ(t.cls[3][0].account.p.threshold, 100);
 
-	/* The size: what is held stays, and nothing new comes. */
+	/* The size: bytes that are held stay, and no packet is admitted. */
 	EXPECT_EQ(fab_buffer_resize(&t.b, 5000, 5000), 0);
 	EXPECT_EQ(t.b.pool, 4960);
 	EXPECT_EQ(t.b.used, 6110);
@@ -547,7 +547,7 @@ TEST(invariants_of_a_nic)
 	net_free(net);
 }
 
-/* Limits below what is held are no violation, and are kept from then on. */
+/* Limits below the occupancy are no violation, and apply to new packets. */
 TEST(limits_change_under_load)
 {
 	struct fab_account_params small = { .reserve = 10, .threshold = 10 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The invariants themselves: each is broken on purpose, and must be noticed.
+ * The invariants: each is broken on purpose, and fab_check() must detect it.
  */
 #include "core/sim/bitset.h"
 #include "ktap.h"
@@ -29,7 +29,7 @@ static struct net *busy(void)
 	return net;
 }
 
-/* Break a value, see @want, mend it. */
+/* Break a value, expect the message @want, restore the value. */
 #define BREAK(lvalue, value, want) do {					\
 		__typeof__(lvalue) kept_ = (lvalue);			\
 									\

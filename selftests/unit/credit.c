@@ -23,9 +23,9 @@ TEST(credit_found)
 }
 
 /*
- * Both ends begin at 0 with op 1. Each hears it a transmission f and a
- * propagation p later and answers with op 0 at once, which opens the lane at
- * the far end at 2 f + 2 p, exactly. A packet that waits since 0 begins then.
+ * Both ends begin at 0 with op 1. It arrives at each a transmission f and a
+ * propagation p later. The answer with op 0 is sent at once and opens the VL at the
+ * far end at 2 f + 2 p, exactly. A packet that has waited since 0 begins then.
  */
 static void initialise(u64 bps, fab_time p, u32 blocks)
 {
@@ -60,7 +60,7 @@ TEST(credit_initialise)
 	initialise(800 * GBPS, 0, 33);
 }
 
-/* 15 lanes and one without flow control: each is opened. */
+/* 15 VLs and one without flow control: each is opened. */
 TEST(credit_initialise_lanes)
 {
 	struct ib ib = { .bps = 100 * GBPS, .propagation = 50 * NS,
@@ -137,7 +137,7 @@ TEST(credit_wrap)
 	wrap(4096, 65, 300);
 }
 
-/* At most 2048 blocks are on their way, however large the buffer is. */
+/* At most 2048 blocks are in flight, however large the buffer is. */
 TEST(credit_cap)
 {
 	static const u32 payload[] = { 256, 2048, 4096 };
@@ -220,7 +220,7 @@ TEST(credit_trains)
 		EXPECT_EQ(net_give(net->node[0], &pkt), 0);
 		net_drain(net);
 	}
-	/* 142 + 144 fit 400, 145 more do not, and they go in whole or not. */
+	/* 142 + 144 fit 400, 145 more do not; a train is sent as a whole or not. */
 	EXPECT_EQ(vl0(net, 1)->used, 142 + 3 * 48);
 	EXPECT_EQ(port(net, 0)->cls[0].packets, 2);
 	ib_stop(net, 1, 0);
@@ -230,9 +230,9 @@ TEST(credit_trains)
 }
 
 /*
- * What is longer than its lane could never be sent: it is dropped, and what is behind
- * it goes on. A lane of 40 blocks of 64 bytes takes frames of up to 40 * 64 - 26
- * bytes, and trains of as many blocks.
+ * A packet that is longer than its VL could never be sent: it is dropped, and the
+ * packets behind it are sent. A VL of 40 blocks of 64 bytes takes frames of up to
+ * 40 * 64 - 26 bytes, and trains of up to 40 blocks.
  */
 TEST(credit_too_long)
 {
@@ -304,7 +304,7 @@ static void send_vl15(struct net *net, u32 n)
 		EXPECT_EQ(net_give(net->node[0], &pkt), 0);
 }
 
-/* Lane 15: what finds no room at the host is dropped; data is not touched. */
+/* VL 15: packets that find no room at the host are dropped; data is not affected. */
 TEST(credit_vl15_host)
 {
 	struct ib ib = { .bps = 100 * GBPS, .propagation = 50 * NS,
@@ -350,8 +350,8 @@ TEST(credit_vl15_switch)
 
 /*
  * A multicast packet fills the buffer that was granted for it, and the switch
- * makes copies: they hold room beyond the size, and nothing is granted until the
- * last of them but one is gone. Then the sender gets one packet's worth again.
+ * makes copies. They hold room beyond the size, and no credit is granted until only
+ * one of them is left. Then the sender gets credit for one packet again.
  */
 static void multicast(u32 copies, u32 packets)
 {
@@ -403,7 +403,7 @@ TEST(credit_multicast)
 	multicast(5, 4);
 }
 
-/* Break a value, see @want, mend it. */
+/* Break a value, expect the message @want, restore the value. */
 #define BREAK(lvalue, value, want) do {					\
 		__typeof__(lvalue) kept_ = (lvalue);			\
 									\
@@ -455,7 +455,7 @@ TEST(credit_check)
 	net_free(net);
 }
 
-/* The overrun itself: a sender that believes in more credit than there is. */
+/* The overrun itself: a sender with more credit than was granted. */
 TEST(credit_overrun)
 {
 	struct ib ib = { .bps = 100 * GBPS, .propagation = 50 * NS,

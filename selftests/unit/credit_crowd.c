@@ -26,11 +26,10 @@ static struct crowd *credit_crowd(const struct ib *ib)
 }
 
 /*
- * All begin at once and fill their buffers at the switch; after that a packet
- * leaves and one comes per packet time, for two rounds. Invariants are checked
- * as crowd_run() does. That the sender's credit, what is on the wire and what is
- * held do not exceed the buffer is one of them; and as none of these packets was
- * dropped, no event in between has led to a loss.
+ * All begin at once and fill their buffers at the switch. After that one packet leaves
+ * and one arrives per packet time, for two rounds. crowd_run() checks the invariants.
+ * One of them is that the sender's credit, blocks on the wire and blocks held together
+ * do not exceed the buffer. No packet is dropped, so no event in between led to a loss.
  */
 static void crowd_try(u64 bps, u32 packets)
 {

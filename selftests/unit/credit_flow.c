@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Credit between two hosts: how fast a link is that lacks room (I1 to I5), and
+ * Credit between two hosts: the rate of a link with too little room (I1 to I5), and
  * static rate (I11).
  *
  * Words: C rate of the link, L = payload + 26 bytes of a packet on the wire and
@@ -23,7 +23,7 @@ static u64 div_up(u64 a, u64 b)
 	return a / b + !!(a % b);
 }
 
-/* Run to @at, then for @span: how many packets came? */
+/* Run to @at, then for @span; the number of packets that arrived in @span. */
 static u64 count(struct net *net, fab_time at, fab_time span)
 {
 	u64 before;
@@ -35,9 +35,9 @@ static u64 count(struct net *net, fab_time at, fab_time span)
 }
 
 /*
- * From the first bit of a packet to the earliest first bit of the one that
- * takes its room: t + p until it is there, and the room free; f + p + r until
- * the sender knows.
+ * From the first bit of a packet to the earliest first bit of the one that takes its
+ * room: t + p until it has arrived and its room is free, then f + p + r until the
+ * update takes effect at the sender.
  */
 static fab_time loop(const struct ib *ib, u32 payload)
 {
@@ -48,10 +48,10 @@ static fab_time loop(const struct ib *ib, u32 payload)
 /*
  * I1: room for n packets, each of which is used once per loop a:
  *	T = n L / a		where n t < a
- * Between packets the sender tells its FCTBS, so where n t < a < n (t + f) it is
- * slower, by less than f / t; the sets below have n (t + f) <= a. Then the times
- * at which packets begin repeat after a, so K a see K n packets, exactly,
- * wherever the window begins. The same for the time that packets wait (I5):
+ * Between packets the sender sends its FCTBS, so for n t < a < n (t + f) it is slower,
+ * by less than f / t; the sets below have n (t + f) <= a. Then the times at which
+ * packets begin repeat after a. So an interval of K a has exactly K n packets, wherever
+ * it begins. The same for the time that packets wait (I5):
  *	wait = K (a - n t), or wait / elapsed = 1 - T / C
  */
 static void credit_limit(const struct ib *ib, u32 payload, u32 n)
@@ -102,9 +102,9 @@ TEST(credit_limits)
 }
 
 /*
- * I3: N = ceil(a / t) packets of room are enough for every packet to follow the
- * one before without a gap: K t see K packets. N - 1 are not: T = (N - 1) L / a,
- * or up to f / t less (see above).
+ * I3: room for N = ceil(a / t) packets is enough for every packet to follow the one
+ * before without a gap: an interval of K t has K packets. Room for N - 1 is not:
+ * T = (N - 1) L / a, or up to f / t less (see above).
  */
 static void enough(struct ib ib, u32 payload)
 {
@@ -181,8 +181,8 @@ TEST(credit_rounding)
 }
 
 /*
- * I2: updates at ticks only, tau apart. The one sent at a tick is known f + p + r
- * later; n packets begin at once, and the last one's room is free at
+ * I2: updates at ticks only, tau apart. The one sent at a tick takes effect f + p + r
+ * later; then n packets are sent back to back, and the room of the last one is free at
  *	e = f + 2 p + r + n t
  * after the tick. Where e <= tau, all n are granted at the next tick, and
  *	T = n L / tau.
@@ -227,9 +227,9 @@ TEST(credit_ticks)
 
 /*
  * Between those sets the reference's I2, T = min(C, B / (tau ceil(a / tau))), is
- * too high. Let the sender be done within tau, n t <= tau, but only m < n
- * packets be emptied by the next tick, m = floor((tau - f - 2 p - r) / t). That
- * tick grants m, the next one the n - m that were late and those m. So
+ * too high. Let the sender finish within tau, n t <= tau, but only m < n packets be
+ * received by the next tick, m = floor((tau - f - 2 p - r) / t). That tick grants m.
+ * The next one grants the n - m that were late and those m. So
  *	T = (n + m) L / (2 tau) < n L / tau.
  */
 static void ticks_missed(struct ib ib, u32 payload, u32 n)
@@ -264,8 +264,8 @@ TEST(credit_ticks_missed)
 }
 
 /*
- * At full rate the sender's own updates, one per tick, are all that keeps data
- * from the wire: K ticks carry K (tau - f) of data, a packet more or less.
+ * At full rate only the sender's own updates, one per tick, take time from data: K
+ * ticks carry data for K (tau - f), a packet more or less.
  */
 static void overhead(u64 bps, fab_time tau, u32 payload)
 {
@@ -290,11 +290,11 @@ TEST(credit_overhead)
 }
 
 /*
- * Where both directions are busy, an update waits for a tick, at most tau, and
- * for the packet that is on the wire, t. So what is enough (I3) becomes
+ * If both directions are busy, an update waits for a tick, at most tau, and for the
+ * packet that is on the wire, t. So the condition for enough room (I3) becomes
  *	n t >= a + tau + t
- * and each direction has C but for its own updates, f per tau. Without ticks
- * updates are sent when data has run out, which costs rate.
+ * and each direction has the rate C minus its own updates, f per tau. Without ticks
+ * updates are only sent when no data can be sent, which reduces the rate.
  */
 static void both_ways(u64 bps, fab_time propagation, fab_time tau)
 {
@@ -330,7 +330,7 @@ TEST(credit_both_ways)
 	both_ways(800 * GBPS, 100 * NS, 500 * NS);
 }
 
-/* I11: the wire rests ipd packet times after each packet: T = C / (ipd + 1). */
+/* I11: the wire is idle for ipd packet times after each packet: T = C / (ipd + 1). */
 static void static_rate(u64 bps, u32 payload, u32 ipd)
 {
 	struct ib ib = { .bps = bps, .propagation = 50 * NS, .blocks = 2048,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Credit on wires that lose: what is lost with a packet and with an update, how
- * both come back (I15), and links that go down and up.
+ * Credit on wires with losses: credits lost with a packet or an update, how they are
+ * recovered (I15), and links that go down and up.
  */
 #include "core/sim/rng.h"
 #include "ib.h"
@@ -26,7 +26,7 @@ static u32 hand(const struct fab_port *port)
 	return (vl0(port)->fccl - vl0(port)->fctbs) & FAB_CREDIT_MASK;
 }
 
-/* From now on a bit error comes every @bits bits in the mean; 0: none. */
+/* From now on the mean distance of bit errors is @bits; 0: none. */
 static void errors(struct net *net, struct fab_port *from, u64 bits)
 {
 	struct fab_wire_params p = from->wire.p;
@@ -35,7 +35,7 @@ static void errors(struct net *net, struct fab_port *from, u64 bits)
 	fab_link_set(&net->fab, from, &p);
 }
 
-/* Both know all, nothing is held, and all room is in the sender's hand. */
+/* Both ends are up to date, no block is held, and the sender has credit for all. */
 static void whole(const struct fab_port *a, u32 blocks)
 {
 	EXPECT_EQ(hand(a), blocks);
@@ -45,9 +45,9 @@ static void whole(const struct fab_port *a, u32 blocks)
 }
 
 /*
- * I15, updates at ticks only: a lost packet takes blocks(L) out of the sender's
- * hand, and the receiver does not know of them, until a tick of the sender says
- * FCTBS and the next one of the receiver FCCL.
+ * I15, updates at ticks only: a lost packet takes blocks(L) from the sender's credit,
+ * and the receiver does not know of them. The credit is restored when a tick of the
+ * sender has sent FCTBS and the next one of the receiver FCCL.
  */
 static void leak(u64 bps, u32 payload)
 {
@@ -85,9 +85,9 @@ TEST(credit_leak)
 }
 
 /*
- * With updates on an idle wire: the sender says FCTBS behind the lost packet, and
- * the receiver answers, so the leak lasts 2 f + 2 p, or the packet's time and
- * 2 f + p + p from its first bit.
+ * With updates on an idle wire: the sender sends FCTBS after the lost packet, and the
+ * receiver answers. So the leak lasts 2 f + 2 p after the packet, or the packet's time
+ * and 2 f + p + p from its first bit.
  */
 static void leak_heals(u64 bps, u32 payload, bool lossy_switch)
 {
@@ -130,7 +130,7 @@ TEST(credit_leak_heals)
 	}
 }
 
-/* A cut-through switch has sent the packet on when it sees the error: no leak. */
+/* A cut-through switch has forwarded the packet before the error: no leak. */
 TEST(credit_no_leak)
 {
 	struct ib ib = { .bps = 100 * GBPS, .propagation = 50 * NS,
@@ -157,9 +157,9 @@ TEST(credit_no_leak)
 }
 
 /*
- * All updates of the receiver are lost for a while, and with them the credit for
- * the second packet. The receiver repeats itself every refresh, so the sender has
- * it one refresh after the errors end at the latest; without refresh, never.
+ * All updates of the receiver are lost for a while, and with them the credit for the
+ * second packet. The receiver repeats its update every refresh. So the sender has the
+ * credit at the latest one refresh after the errors end; without refresh, never.
  */
 static void lost_update(u64 bps, u32 payload, fab_time refresh)
 {
@@ -194,7 +194,7 @@ TEST(credit_lost_update)
 	lost_update(100 * GBPS, 4096, 0);
 }
 
-/* Initialisation goes on until it is heard. */
+/* Initialisation is repeated until the far end has received it. */
 TEST(credit_lost_initialisation)
 {
 	struct ib ib = { .bps = 100 * GBPS, .propagation = 50 * NS,
@@ -222,9 +222,9 @@ TEST(credit_lost_initialisation)
 }
 
 /*
- * Errors at random in both directions: data and updates are lost in all orders.
- * Whatever it was, when the errors end all that was not hit arrives, and no block
- * is missing: no permanent loss of credit, and no hang.
+ * Errors at random in both directions: data and updates are lost in any order. When
+ * the errors end, all packets that were not hit arrive, and no block is missing: no
+ * permanent loss of credit, and no hang.
  */
 static void noise(u64 seed, u64 bits, u32 payload, u32 packets)
 {
@@ -276,8 +276,9 @@ TEST(credit_noise_wraps)
 }
 
 /*
- * A receiver that takes nothing: its buffer is full, both know, and there is no
- * event, however many packets wait. When it takes again, all come.
+ * A receiver that takes no packets: its buffer is full, both ends are up to date, and
+ * no event is pending, however many packets wait. When it takes packets again, all
+ * arrive.
  */
 TEST(credit_idle)
 {
@@ -302,9 +303,9 @@ TEST(credit_idle)
 }
 
 /*
- * A wire goes down and up while data and updates are on both. Data on the other
- * wire is of the time before, and dropped; both ends begin anew, and the room
- * that is still held is not granted again.
+ * A wire goes down and up while data and updates are on both wires. Data on the other
+ * wire is from the time before, and is dropped. Both ends reset, and room that is
+ * still held is not granted again.
  */
 static void flap(u32 which, fab_time down, u16 stopped)
 {
@@ -373,9 +374,9 @@ TEST(credit_replug)
 }
 
 /*
- * A wire becomes shorter under traffic. What is on it arrives as it was sent; an
- * update sent later does not overtake, or the data before it would count twice
- * and more would be granted than there is room for.
+ * A wire becomes shorter under traffic. Packets on it arrive as they were sent. An
+ * update sent later must not overtake them: the data before it would count twice, and
+ * more would be granted than there is room for.
  */
 TEST(credit_shorter)
 {

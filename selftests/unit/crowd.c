@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A thousand senders into one port: how such a network is made and runs.
+ * A thousand senders into one port: creation and run of such a network.
  */
 #include "crowd.h"
 
@@ -9,10 +9,10 @@
 #include "ktap.h"
 
 /**
- * crowd_new() - a network of a switch, with a way to the receiver
- * @p: the switch, of CROWD + 1 ports
+ * crowd_new() - create a network of a switch, with a route to the receiver
+ * @p: parameters of the switch, with CROWD + 1 ports
  *
- * Return: it, to be freed by crowd_free() once all have joined.
+ * Return: the network; after all have joined, crowd_free() frees it.
  */
 struct crowd *crowd_new(const struct fab_switch_params *p)
 {
@@ -26,9 +26,9 @@ struct crowd *crowd_new(const struct fab_switch_params *p)
 }
 
 /**
- * crowd_join() - make one of them
+ * crowd_join() - create a sender or the receiver
  * @c: the crowd
- * @id: from 0, the last one is the receiver
+ * @id: its number, from 0; the last one is the receiver
  * @p: its parameters
  *
  * Return: its port, to be joined to the switch's of the same number.
@@ -45,7 +45,7 @@ struct fab_port *crowd_join(struct crowd *c, u32 id,
 }
 
 /**
- * crowd_pump() - have all senders send from now on
+ * crowd_pump() - let all senders send from now on
  * @c: the crowd
  * @len: bytes of a packet; 0: stop
  */
@@ -62,17 +62,16 @@ void crowd_pump(struct crowd *c, u32 len)
 }
 
 /**
- * crowd_run() - event by event, all invariants after each CROWD_STEP-th, or after
- * each one if WEFT_SOAK is set
+ * crowd_run() - run event by event, and check all invariants after each CROWD_STEP-th
+ * event, or after each one if WEFT_SOAK is set
  * @c: the crowd
  * @until: when to stop
  *
- * The walk over a thousand ports costs a thousand times what the event costs.
- * Few walks find the same: accounts are added to and taken from, so that one
- * that is wrong stays wrong, and a packet that finds no room is counted as lost
- * for good. What heals with the next event is for the small networks, which are
- * looked at after each instant. The step is prime, so that walks follow events of
- * each kind in turn.
+ * A check of a thousand ports costs a thousand times as much as an event. A few checks
+ * find the same errors: accounts are only added to and subtracted from, so a wrong one
+ * stays wrong, and a packet that finds no room is counted as lost for good. Errors that
+ * heal with the next event are left to the small networks, which are checked after each
+ * instant. The step is prime, so that checks follow events of all kinds.
  */
 void crowd_run(struct crowd *c, fab_time until)
 {
@@ -88,7 +87,7 @@ void crowd_run(struct crowd *c, fab_time until)
 }
 
 /**
- * crowd_free() - let all leave
+ * crowd_free() - remove all nodes and free the network
  * @c: the crowd
  */
 void crowd_free(struct crowd *c)

@@ -22,9 +22,9 @@ struct crowd {
 	struct net_node node[CROWD + 1];
 	/** @mem: their memory */
 	void *mem[CROWD + 1];
-	/** @step: events from one look at the invariants to the next */
+	/** @step: number of events from one check of the invariants to the next */
 	u32 step;
-	/** @events: events that were executed */
+	/** @events: number of events executed */
 	u64 events;
 };
 

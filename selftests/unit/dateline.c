@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Date lines: a ring that deadlocks, and does not when the class of a packet
- * changes where it crosses the date line.
+ * Date lines: a ring deadlocks, but not if the class of a packet changes at the date
+ * line.
  *
- * Host i of n sends MESSAGES packets to host i + h, which is h links of the ring
- * further. The line is on the link from switch n - 1 to switch 0. A packet on it
- * and behind it is in class 1, before it in class 0, and the host gets it in the
- * class that it was sent in: a rule of ingress port, egress port and class. So
- * class 0 never has the link of the line and class 1 never comes round to it, as
- * paths are shorter than the ring: neither has a cycle, whatever h is (Dally and
- * Seitz 1987).
+ * Host i of n sends MESSAGES packets to host i + h, h links further along the ring.
+ * The line is on the link from switch n - 1 to switch 0. A packet before the line is
+ * in class 0; on it and after it the packet is in class 1. The host gets it in the
+ * class in which it was sent. This is a rule of ingress port, egress port and class.
+ * So class 0 never uses the link of the line. Class 1 never reaches it again, as paths
+ * are shorter than the ring. Neither class has a cycle, for any h (Dally and Seitz
+ * 1987).
  *
  * Link k carries the packets of the h hosts k - h + 1 to k; of those, host i has
  * not crossed the line if i <= k < n - 1.
@@ -25,7 +25,7 @@
 #define HOST		2U
 
 /**
- * struct load - what goes around
+ * struct load - the traffic around the ring
  * @n: switches, and a host at each
  * @h: links of the ring that a packet crosses
  * @pfc: pauses, instead of credits
@@ -200,12 +200,12 @@ TEST(ring_with_date_line)
 }
 
 /*
- * With h = 3 and no end of packets: turns give the host of switch k as much of
- * link k as what comes from the ring, which is, but for what leaves there, what
- * the two hosts before send: f(k) = f(k - 1) + f(k - 2), with f(1) = f(0). Nothing
- * on the line waits for what is behind it, so that link is full and its own host
- * has half of it: in F slots, F twice the n-th of 1, 1, 2, 3, 5, ..., host k gets
- * the k-th of them through. Host 0 and what is behind the line need no more than
+ * With h = 3 and endless packets, f(k) is the rate of host k. Round robin gives the host
+ * of switch k as much of link k as the packets from the ring. Those are from the two
+ * hosts before, as the others leave there: f(k) = f(k - 1) + f(k - 2), with f(1) = f(0).
+ * No packet on the line waits for packets behind it, so that link is full and its own
+ * host has half of it. So in F slots, with F twice the n-th of 1, 1, 2, 3, 5, ..., host
+ * k sends the k-th of them. Host 0 and the packets behind the line need no more than
  * link 0 has: 1 + f(n - 2) + f(n - 1) <= 2 f(n - 1).
  */
 static void shares(const struct load *l)

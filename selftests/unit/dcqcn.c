@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DCQCN (E13): cuts, recovery and increases by their laws, and looking late.
+ * DCQCN (E13): cuts, recovery and increases by their laws, and late updates.
  */
 #include <math.h>
 
@@ -86,8 +86,8 @@ TEST(first_cnp_halves)
 }
 
 /*
- * E13: after n fast recoveries Rt - Rc is (Rt - Rc0) / 2^n, rounded down, and
- * one picosecond before the n-th it is what n - 1 have made of it.
+ * E13: after n fast recoveries Rt - Rc is (Rt - Rc0) / 2^n, rounded down, and one
+ * picosecond before the n-th it is the value after n - 1.
  */
 static void recovers(struct fab_dcqcn_params p, u64 line, u32 f)
 {
@@ -115,9 +115,9 @@ TEST(fast_recovery_halves_the_gap)
 }
 
 /*
- * E13: alpha is a0 (1 - g)^m after m periods without a CNP; and with one in each
- * period 1 - (1 - a0) (1 - g)^m. Each step rounds down by less than 2^-32, and the
- * sum of what is left of that is less than 2^-32 / g.
+ * E13: alpha is a0 (1 - g)^m after m periods without a CNP, and
+ * 1 - (1 - a0) (1 - g)^m with one in each period. Each step rounds down by less than
+ * 2^-32, and the errors decay with (1 - g), so their sum is less than 2^-32 / g.
  */
 static void alphas(const struct fab_dcqcn_params *p, u32 m)
 {
@@ -146,7 +146,7 @@ TEST(alpha_falls_and_rises)
 	}
 }
 
-/* One CNP counts in the period it came in, once, and not in the next. */
+/* A CNP counts once, in the period in which it arrived. */
 TEST(alpha_counts_a_period_once)
 {
 	struct fab_dcqcn_params p = defaults();
@@ -241,7 +241,7 @@ TEST(timer_and_bytes_together)
 	}
 }
 
-/* Bytes beyond an increase count for the next; a cut forgets them. */
+/* Bytes beyond an increase count for the next; a cut resets them. */
 TEST(byte_counter)
 {
 	struct fab_dcqcn_params p = defaults();
@@ -261,8 +261,8 @@ TEST(byte_counter)
 }
 
 /*
- * A second cut: Rt goes along if it is clamped or if there was an increase.
- * Otherwise it stays where the first cut left it.
+ * A second cut: Rt is lowered too if it is clamped or if there was an increase.
+ * Otherwise it keeps the value of the first cut.
  */
 TEST(target_of_the_second_cut)
 {
@@ -338,7 +338,7 @@ TEST(least_rate)
 }
 
 /*
- * A flow that has the line's rate again is as new. The gap after the first cut
+ * A flow that has the line's rate again is like a new one. The gap after the first cut
  * of R is floor(R 1023/2048) < 2^k: k recoveries close it, not fewer.
  */
 static void forgets(struct fab_dcqcn_params p, u64 line)
@@ -424,7 +424,7 @@ static void ref_cut(struct ref *r, fab_time now)
 	r->timer_due = now + r->p->increase_timer;
 }
 
-/* Carry out the one event that is due first, up to @now: was there any? */
+/* Execute the first event that is due up to @now. Returns false if there is none. */
 static bool ref_step(struct ref *r, fab_time now)
 {
 	fab_time cut = r->again ? r->cut_due : FAB_NEVER;
@@ -474,7 +474,7 @@ static void ref_sent(struct ref *r, u32 bytes)
 	}
 }
 
-/* A time to the next thing that happens: mostly short, at times very long. */
+/* A random time to the next step: mostly short, sometimes very long. */
 static fab_time pause(u64 *rng, const struct fab_dcqcn_params *p)
 {
 	u64 x = fab_rng_next(rng);
@@ -505,7 +505,7 @@ static void same(const struct fab_dcqcn *d, const struct ref *r, u64 rate)
 	EXPECT_EQ(d->byte_stage, r->b);
 }
 
-/* The model, looked at whenever something happens, is what runs step by step. */
+/* The model, updated only when it is used, equals the reference step by step. */
 static void late(const struct fab_dcqcn_params *p, u64 line, u64 seed)
 {
 	struct ref r = { .p = p, .line = line };
@@ -557,8 +557,8 @@ TEST(late_looks_change_nothing)
 }
 
 /*
- * 10^12 periods of a nanosecond, seen at once. The target starts at Rt = L/4 and
- * grows 1 kb/s in each after the first two, the rate is 1 kb/s behind.
+ * 10^12 periods of a nanosecond in one update. The target starts at Rt = L/4 and grows
+ * by 1 kb/s in each after the first two; the rate is 1 kb/s below it.
  */
 TEST(long_silence)
 {
@@ -627,7 +627,7 @@ TEST(next_to_nothing_is_not_for_long)
 	EXPECT_NEAR(at, p.increase_timer + bits * 1e12 / (50 * GBPS), 20);
 }
 
-/* With a target that is not reached, and hardly any increase, it ends all the same. */
+/* The computation ends even if the target is not reached and increases are tiny. */
 TEST(passing_is_bounded)
 {
 	struct fab_dcqcn_params p = defaults();
@@ -642,7 +642,7 @@ TEST(passing_is_bounded)
 	EXPECT_EQ(fab_dcqcn_pass(&d, &p, 0, 4158), 4158ULL * 8 * US);
 }
 
-/* CNPs are at least the interval apart, and one comes as soon as it is over. */
+/* CNPs are at least the interval apart, and one is sent as soon as it is over. */
 static void notified(fab_time interval, fab_time gap)
 {
 	struct fab_dcqcn_params p = { .cnp_interval = interval };

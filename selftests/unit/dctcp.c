@@ -2,14 +2,14 @@
 /*
  * DCTCP over a step mark (E12): the highest queue, utilisation, amplitude.
  *
- * The sources are as small as they can be: windows in packets, no loss, no slow
+ * The sources are minimal: windows in packets, no loss, no slow
  * start, acknowledgements that take a fixed time back. Rules (Alizadeh et al.,
  * SIGCOMM 2010; Linux's tcp_dctcp.c for what the paper leaves open):
  *
  * - a window's worth of unmarked acknowledgements adds one packet to it, by a
  *   counter in whole packets;
- * - the first marked one cuts the window W by ceil(W alpha / 2), and until all
- *   is acknowledged that was on its way then, nothing else changes it;
+ * - the first marked one cuts the window W by ceil(W alpha / 2); nothing else changes
+ *   it until all packets in flight at that time are acknowledged;
  * - once per window alpha = (1 - g) alpha + g F with g = 1/16 and F the share
  *   of marked acknowledgements.
  */
@@ -27,7 +27,7 @@
  * struct flow - one DCTCP source
  */
 struct flow {
-	/** @window: packets that may be on their way */
+	/** @window: packets that may be in flight */
 	u32 window;
 	/** @count: unmarked acknowledgements since the window grew */
 	u32 count;
@@ -35,25 +35,25 @@ struct flow {
 	u64 sent;
 	/** @acked: packets acknowledged */
 	u64 acked;
-	/** @cut_until: until this many are acknowledged the window stays */
+	/** @cut_until: the window stays until this many are acknowledged */
 	u64 cut_until;
-	/** @epoch: when this many are acknowledged alpha is brought up to date */
+	/** @epoch: alpha is updated when this many are acknowledged */
 	u64 epoch;
-	/** @begun: acknowledged when the present epoch began */
+	/** @begun: packets acknowledged at the begin of the present epoch */
 	u64 begun;
-	/** @marked: acknowledgements with a mark in it */
+	/** @marked: acknowledgements with a mark in this epoch */
 	u64 marked;
 	/** @alpha: estimate of the share of marks */
 	double alpha;
 };
 
 /**
- * struct ack - an acknowledgement on its way
+ * struct ack - an acknowledgement in flight
  */
 struct ack {
 	/** @at: when it arrives */
 	fab_time at;
-	/** @flow: whose it is */
+	/** @flow: its flow */
 	u32 flow;
 	/** @ce: the packet had a mark */
 	bool ce;
@@ -71,15 +71,15 @@ struct dctcp {
 	fab_time back;
 	/** @flow: their sources */
 	struct flow flow[FLOWS_MAX];
-	/** @ack: acknowledgements on their way, a ring */
+	/** @ack: acknowledgements in flight, a ring */
 	struct ack ack[ACKS_MAX];
 	/** @head: number of the oldest */
 	u32 head;
 	/** @tail: number of the next */
 	u32 tail;
-	/** @least: bytes that were left in the queue at the least */
+	/** @least: minimum of the queue, bytes */
 	u32 least;
-	/** @most: bytes that were in the queue at the most */
+	/** @most: maximum of the queue, bytes */
 	u32 most;
 };
 
@@ -203,7 +203,7 @@ static void dctcp_new(u32 n, u32 rtt, u32 kmax)
 	d.net->node[n]->on_deliver = ack_send;
 	d.net->no_check = true;
 	d.least = U32_MAX;
-	/* The head passes the switch at once: L/C is all that it takes there. */
+	/* The head passes the switch at once: only L/C is spent there. */
 	d.back = (rtt - 1) * SLOT;
 	for (i = 0; i < n; i++) {
 		d.flow[i].window = 1;
@@ -218,20 +218,19 @@ static fab_time settled(u32 n, u32 rtt, u32 k)
 }
 
 /*
- * E12, the highest queue, exactly. A packet is marked if it finds more than kmax
- * bytes, so the first one with a mark makes the queue q1 = floor(kmax / L) + 2
- * packets long, itself included and the one on the wire not. It can only be that
- * long for the first time because its own source has just added it. Until its
- * acknowledgement is back a window's worth of packets of each source is
- * acknowledged, all of them sent before and none of them marked: each source
- * adds exactly one more, but for this one, whose next would come with the mark.
- * Then all windows are cut. So
+ * E12, the highest queue, exactly. A packet is marked if it finds more than kmax bytes.
+ * So with the first marked one the queue is q1 = floor(kmax / L) + 2 packets long,
+ * itself included and the one on the wire not. The queue can only reach this length
+ * for the first time because the packet's source has just added it. Until its
+ * acknowledgement arrives, a window of packets of each source is acknowledged, all
+ * sent before and none marked. So each source adds exactly one more, except this one,
+ * whose next would come with the mark. Then all windows are cut. So
  *
  *	Qmax = q1 + N - 1
  *
  * With kmax = K L - 1, which marks a packet if it finds K, that is the paper's
- * K + N; with kmax = K L one more. (Who marks a packet that makes the queue K
- * long, itself included, has q1 = K and gets K + N - 1.)
+ * K + N; with kmax = K L one more. (A switch that marks a packet if the queue is K long
+ * with it has q1 = K and gets K + N - 1.)
  */
 static void highest(u32 n, u32 rtt, u32 kmax)
 {
@@ -280,10 +279,10 @@ static double utilisation(u32 n, u32 rtt, u32 k)
  * E12, utilisation. With B the packets of a round trip, windows swing by
  * A = sqrt(2 N (B + K)) / 2 in all, so that the queue falls to K + N - A. That is
  * least at N = (B + K) / 8, namely K - (B + K) / 8, and above zero for K > B / 7.
- * It is a fluid's law: here a window of those N sources has eight packets, and
- * whole packets are cut, so at K = B / 7 itself two or three in a hundred are
- * lost. Twice as much is enough for any N, half as much is not; and B / 7 is
- * for few sources.
+ * This law holds for a fluid. Here a window of those N sources has eight packets, and
+ * whole packets are cut, so at K = B / 7 itself utilisation is two or three percent
+ * below 1. Twice as much is enough for any N, half as much is not; B / 7 is enough for
+ * few sources.
  */
 static void seventh(u32 rtt)
 {
@@ -304,9 +303,8 @@ TEST(utilisation_needs_a_seventh)
 }
 
 /*
- * E12, amplitude: A = sqrt(2 N (B + K)) / 2. The lower end of the swing is where
- * fluid and packets differ; a queue that does not run empty swings by 0.9 to 1.6
- * of it.
+ * E12, amplitude: A = sqrt(2 N (B + K)) / 2. Fluid and packets differ at the lower end
+ * of the swing; a queue that does not run empty swings by 0.9 to 1.6 A.
  */
 TEST(amplitude)
 {
@@ -328,7 +326,7 @@ TEST(amplitude)
 	}
 }
 
-/* Where nothing is marked the windows grow on: it is the marks that hold them. */
+/* Without marks the windows keep growing: the marks limit them. */
 TEST(marks_are_what_holds_the_queue)
 {
 	dctcp_new(4, 100, U32_MAX);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The hooks of flow control, seen through one that hands out tokens: a packet
- * needs one to be sent, and a timer brings new ones. And what else a discipline
- * says of itself, to which all others listen.
+ * The hooks of flow control, tested with one that has tokens: a packet needs one to be
+ * sent, and a timer brings new ones. Also the properties in a discipline's table, which
+ * the rest of the model uses.
  */
 #include "core/flow/discipline.h"
 #include "ktap.h"
@@ -172,8 +172,8 @@ TEST(timer_is_cancelled)
 }
 
 /*
- * Faults ask what a link can do, not what it is called: this one counts credits
- * and pauses nothing, and the other way round.
+ * Faults use the properties of a discipline, not its name: this one has credits and no
+ * pauses, and then the other way round.
  */
 TEST(faults_ask_the_table)
 {

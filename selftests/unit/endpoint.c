@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Endpoints: what they take, when they stop and wake their host.
+ * Endpoints: packets that they accept, and when they stop and wake their host.
  */
 #include "core/sim/fixed.h"
 #include "ktap.h"
@@ -116,7 +116,7 @@ TEST(pump_keeps_line_rate)
 	net_free(net);
 }
 
-/* A train counts as its frames, on the wire and in the counters. */
+/* A train counts with all its frames, on the wire and in the counters. */
 TEST(trains)
 {
 	struct fab_pkt train = { .len = 45 * 1514, .segs = 45, .dst = 1 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Enhanced transmission selection at a port of a switch (E14): senders at line
- * rate, one per class, into one wire. sched.c has the scheduler alone, share.c a
- * NIC.
+ * Enhanced transmission selection at a port of a switch (E14): senders at line rate,
+ * one per class, into one wire. sched.c tests the scheduler alone, share.c a NIC.
  */
 #include "ktap.h"
 #include "net.h"
@@ -63,7 +62,7 @@ static void pump(struct net *net, u32 n, u32 cls, bool on)
 	net_pump(net, cls, n, on ? frame(cls) : 0, cls);
 }
 
-/* Bytes on the wire that class @cls of @port sent so far. */
+/* Bytes on the wire that class @cls of @port has sent so far. */
 static u64 wire_sent(const struct fab_port *port, u32 cls)
 {
 	const struct fab_class_counters *c = &port->cls[cls].c;
@@ -72,7 +71,7 @@ static u64 wire_sent(const struct fab_port *port, u32 cls)
 }
 
 /**
- * struct shares - what a port sent over an interval, in bytes on the wire
+ * struct shares - bytes on the wire that a port sent over an interval
  * @cls: by class
  * @sum: of all classes
  */
@@ -100,9 +99,9 @@ static struct shares measure(struct net *net, u32 n, fab_time time)
 
 /*
  * Over any interval in which both have packets, class i is granted its quantum
- * g_i times and j g_j times, and |g_i - g_j| <= 1. What was granted and is not
- * spent yet is less than a quantum and a frame, at either end. So with Q the
- * bytes of a weight and L the longest frame
+ * g_i times and j g_j times, and |g_i - g_j| <= 1. At either end, the bytes granted and
+ * not spent yet are less than a quantum and a frame. So with Q the bytes of a weight
+ * and L the longest frame
  *
  *	|bytes_i / w_i - bytes_j / w_j| <= 2 (Q + L / w_i + L / w_j)
  */
@@ -115,7 +114,7 @@ static void in_ratio(const struct ets *e, const struct shares *s, u32 i, u32 j)
 			       (double)LONGEST / e->weight[j]));
 }
 
-/* E14: shares as the weights, of a wire that is never idle, at two rates. */
+/* E14: shares by weight of a wire that is never idle, at two rates. */
 static void weights(const struct ets *e, u64 bps)
 {
 	struct net *net = star(e, bps);
@@ -149,7 +148,7 @@ TEST(shares_at_a_switch)
 	}
 }
 
-/* E14: what one class leaves goes to the others by their weights. */
+/* E14: the others share the rate of an idle class by their weights. */
 static void redistribution(const struct ets *e, u32 idle)
 {
 	struct net *net = star(e, 100 * GBPS);
@@ -169,8 +168,8 @@ static void redistribution(const struct ets *e, u32 idle)
 }
 
 /*
- * A class that asks for less than its share has what it asks for, and the rest
- * goes to the others: one sender is at a tenth of the rate.
+ * A class whose load is less than its share gets its load, and the others share the
+ * rest: one sender is at a tenth of the rate.
  */
 static void modest(const struct ets *e, u32 low)
 {
@@ -184,7 +183,7 @@ static void modest(const struct ets *e, u32 low)
 		pump(net, e->n, i, true);
 	net_run(net, 20 * US);
 	s = measure(net, e->n, 400 * US);
-	/* What arrived, but for a frame that waits at either end. */
+	/* The bytes that arrived, to a frame that waits at either end. */
 	EXPECT_NEAR(s.cls[low], 400 * US / 800.0, 2 * LONGEST);
 	for (i = 0; i < e->n; i++)
 		if (i != low)
@@ -203,8 +202,8 @@ TEST(what_is_left_goes_to_the_others)
 }
 
 /*
- * E14: a strict class has the wire for itself while it has frames; when it asks
- * for a part only, the others share the rest by weight.
+ * E14: a strict class has the whole wire while it has frames; if its load is only a
+ * part, the others share the rest by weight.
  */
 static void strict(const u16 *weight, u32 n, u32 cls)
 {
@@ -244,7 +243,7 @@ TEST(strict_class_at_a_switch)
 	strict(c, 4, 3);
 }
 
-/* Of several strict classes the highest number has everything. */
+/* Of several strict classes the one with the highest number gets the whole wire. */
 TEST(strict_classes_by_number)
 {
 	const struct ets e = { .n = 4, .quantum = 1500, .weight = { 9 } };

@@ -31,7 +31,7 @@ static fab_time naive_next(const struct naive *n)
 	return next;
 }
 
-/* Let the present become @until, or the time of an event that is due by then. */
+/* Advance to @until, or to the first event that is due by then. */
 static void naive_pop(struct naive *n, fab_time until)
 {
 	fab_time next = naive_next(n);
@@ -147,8 +147,8 @@ TEST(cancel_is_idempotent)
 }
 
 /*
- * To take the earliest back does not look for the next: its time stays a bound, and
- * once that has come, the next one's is known.
+ * Cancelling the earliest event does not search for the next one: the old time stays as
+ * a bound. Once that time has come, the time of the next event is known.
  */
 TEST(cancel_the_earliest)
 {
@@ -260,8 +260,8 @@ TEST(ties_repeat_with_the_seed)
 #define CROWD	1000
 
 /*
- * A crowd at one instant, thinned out by cancelling, joined by late comers:
- * everybody comes once, by ascending ties except for who joined later.
+ * Many events of one instant, some cancelled, some added later: each remaining one is
+ * executed once, in ascending order of ties, except those added later.
  */
 TEST(crowd_at_one_instant)
 {

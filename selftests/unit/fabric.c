@@ -129,7 +129,7 @@ static bool anything_left(const struct net *net)
 	return false;
 }
 
-/* Objects go one by one, in any order, under load; nothing is left over. */
+/* Objects are removed one by one, in any order, under load; nothing is left. */
 TEST(teardown_in_any_order)
 {
 	struct net *net;
@@ -175,8 +175,8 @@ TEST(repeats_with_the_seed)
 }
 
 /*
- * Being called late shifts when the host learns of a result, not what it is:
- * with steps of any length the same packets are delivered at the same times.
+ * A late call changes when the host learns of a result, not the result: with steps of
+ * any length the same packets are delivered at the same times.
  */
 TEST(lateness_changes_nothing)
 {
@@ -196,8 +196,8 @@ static struct net *pair(void)
 }
 
 /*
- * Run a packet of 1000 bytes: its transmission begins at 0, on time, and it
- * arrives at 1024 * 80 ps = 81.92 ns, which is noticed @late ps afterwards.
+ * Run a packet of 1000 bytes: its transmission begins at 0, on time, and it arrives at
+ * 1024 * 80 ps = 81.92 ns. The model is called @late ps after that.
  */
 static struct net *pair_late(fab_time late, fab_time bound)
 {
@@ -229,13 +229,13 @@ TEST(lateness_is_measured)
 		EXPECT_EQ(h->min, 0);
 		EXPECT_EQ(h->max, late[i]);
 		EXPECT_EQ(h->bucket[0], late[i] < 1024 ? 2 : 1);
-		/* To read it changes nothing. */
+		/* Reading it changes nothing. */
 		EXPECT_EQ(fab_lateness(&net->fab)->count, 2);
 		net_free(net);
 	}
 }
 
-/* Where no event was on time there is no sample of 0. */
+/* If no event was on time there is no sample of 0. */
 TEST(lateness_of_all)
 {
 	struct net *net = pair();
@@ -249,7 +249,7 @@ TEST(lateness_of_all)
 	net_free(net);
 }
 
-/* What is later than the bound counts as late, what is as late does not. */
+/* An event counts as late if it is later than the bound, not at the bound itself. */
 TEST(lateness_beyond_the_bound)
 {
 	static const fab_time bound[] = { 0, 1, US };
@@ -266,7 +266,7 @@ TEST(lateness_beyond_the_bound)
 	}
 }
 
-/* A clock that steps back is none: what is due at the fabric's time is run. */
+/* A clock that steps back is ignored: events due at the fabric's time are executed. */
 TEST(time_never_steps_back)
 {
 	struct net *net = pair_late(18080, US);
@@ -280,8 +280,9 @@ TEST(time_never_steps_back)
 }
 
 /*
- * In turns of any number of events the same is done as in one, each turn does as
- * many as it may, and time stays where it ended until nothing is due any more.
+ * Turns of any number of events give the same result as a single turn. Each turn
+ * executes as many as its budget permits. Fabric time stays at the end of a turn until
+ * no event is due any more.
  */
 TEST(budget_ends_a_turn)
 {
@@ -308,7 +309,7 @@ TEST(budget_ends_a_turn)
 	}
 }
 
-/* Without a budget nothing is run, and time stands still. */
+/* With a budget of 0 no event is executed, and time does not advance. */
 TEST(budget_of_nothing)
 {
 	struct net *net = pair();
@@ -320,7 +321,7 @@ TEST(budget_of_nothing)
 	net_free(net);
 }
 
-/* Which flows of host 0 go over spine 2: one bit each. */
+/* Flows of host 0 that pass spine 2: one bit each. */
 static u64 placement(u64 seed)
 {
 	struct fab_pkt pkt = { .len = 100, .segs = 1, .dst = 4 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults of wires: when they act, what they do, and what is left when they end.
+ * Faults of wires: when they are active, their effect, and the state after their end.
  */
 #include <math.h>
 
@@ -32,7 +32,7 @@ static void inject(struct net *net, struct fab_fault *f,
 	EXPECT_NULL_STR(fab_check(&net->fab));
 }
 
-/* One packet, from now on until it is there; 0 if it is lost. */
+/* Time of one packet from now until its delivery; 0 if it is lost. */
 static fab_time one_way(struct net *net)
 {
 	fab_time then = net->fab.now;
@@ -111,7 +111,7 @@ TEST(delay)
 	}
 }
 
-/* Delays of two faults add up; rates and lanes take the least. */
+/* Delays of two faults add up; the lowest rate and number of lanes apply. */
 TEST(stack)
 {
 	struct net *net = duo(100 * GBPS, 0);
@@ -156,7 +156,7 @@ TEST(lanes)
 	inject(net, &f[1], (struct fab_fault_params) {
 		.kind = FAB_FAULT_RATE, .lanes = 1 });
 	EXPECT_EQ(one_way(net), 1024 * 80 * 4);
-	/* What is set meanwhile counts once the faults are gone. */
+	/* Settings changed meanwhile apply once the faults are gone. */
 	p.rate_bps = 200 * GBPS;
 	fab_link_set(&net->fab, port_of(net), &p);
 	EXPECT_EQ(one_way(net), 1024 * 40 * 4);
@@ -168,8 +168,8 @@ TEST(lanes)
 
 /*
  * Windows from 10 us on, each of 3 us, every 8 us, four of them. A packet sent
- * at t takes 81.92 ns; it is lost when the wire is down anywhere from t on to
- * t + 81.92 ns, and the end of a window at that very time is no part of it.
+ * at t takes 81.92 ns; it is lost if the wire is down at any time from t to
+ * t + 81.92 ns. The instant at which a window ends is not part of the window.
  */
 TEST(flap)
 {
@@ -200,7 +200,7 @@ TEST(flap)
 	net_free(net);
 }
 
-/* Edges to the picosecond, and a window that is open without an end. */
+/* Edges to the picosecond, and a window without an end. */
 TEST(window_edges)
 {
 	struct net *net = duo(100 * GBPS, 0);
@@ -225,7 +225,7 @@ TEST(window_edges)
 	EXPECT(!port->wire.up);
 	fab_fault_settle(&net->fab, &f[1]);
 	EXPECT_EQ(f[1].c.active_ps, 13);
-	/* Setting it up does not help, but is not forgotten, nor is down. */
+	/* Setting the wire up has no effect yet, but is recorded; so is setting it down. */
 	fab_link_up(&net->fab, port, true);
 	EXPECT(!port->wire.up);
 	fab_link_up(&net->fab, port, false);
@@ -314,7 +314,7 @@ TEST(bursts)
 	}
 }
 
-/* As the wire's own errors: hit with 1 - exp(-bits / mean); 1024 bytes each. */
+/* Like the wire's own errors: hit with 1 - exp(-bits / mean); 1024 bytes each. */
 TEST(corrupt)
 {
 	static const u64 mean[] = { 100000, 1000000, 10000000 };
@@ -385,7 +385,7 @@ static void flood(struct net *net, u32 n)
 	net_drain(net);
 }
 
-/* Jitter alone keeps the order, however much more it is than a packet's time. */
+/* Jitter alone keeps the order, even if it is much longer than a packet's time. */
 TEST(jitter_keeps_order)
 {
 	struct net *net = duo(100 * GBPS, 0);
@@ -400,8 +400,8 @@ TEST(jitter_keeps_order)
 }
 
 /*
- * A packet that is held back for longer than a packet's time is overtaken, unless
- * the last ones are; all others keep the order, and nothing is lost.
+ * A packet that is delayed by more than a packet's time is overtaken, unless it is
+ * among the last ones. All others keep the order, and nothing is lost.
  */
 TEST(reorder)
 {
@@ -426,7 +426,7 @@ TEST(reorder)
 	}
 }
 
-/* Removed under way: the late ones arrive late, all others at once. */
+/* Removed with packets in flight: the late ones arrive late, all others at once. */
 TEST(reorder_removed)
 {
 	struct net *net = duo(100 * GBPS, 0);
@@ -451,7 +451,7 @@ TEST(reorder_removed)
 	net_free(net);
 }
 
-/* The copy comes one packet's time later, and takes that from the wire. */
+/* The copy arrives one packet's time later, and takes that time on the wire. */
 TEST(duplicate)
 {
 	struct net *net = duo(100 * GBPS, 300 * NS);
@@ -487,7 +487,7 @@ TEST(duplicate_some)
 	net_free(net);
 }
 
-/* What a link with credits cannot have. */
+/* Faults that a link with credits cannot have. */
 TEST(suits)
 {
 	static const struct {

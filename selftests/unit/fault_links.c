@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults on links with flow control, at random times, and what is left of them.
+ * Faults on links with flow control, at random times, and the state after them.
  */
 #include "core/sim/rng.h"
 #include "ib.h"
@@ -96,7 +96,7 @@ static struct fab_fault_params any(struct net *net, u64 *rng)
 	return p;
 }
 
-/* A wire that was down has left the pump dry; one that is down never fills. */
+/* Restart the pumps: a wire that was down stopped its pump; one that is down stays empty. */
 static void pump(struct net *net)
 {
 	if (fab_port_can_send(&net->node[0]->ep.port))
@@ -181,7 +181,7 @@ TEST(storms_repeat)
 	}
 }
 
-/* Where packets are replayed, a loss costs time and no packet. */
+/* On a link with retry, a loss costs time and no packet. */
 TEST(loss_is_replayed)
 {
 	static const u32 ppb[] = { 1000000, 20000000, 200000000 };
@@ -205,7 +205,7 @@ TEST(loss_is_replayed)
 	}
 }
 
-/* Credits of lost packets come back, as the far end is told what was sent. */
+/* Credits of lost packets are recovered, as the far end learns the blocks sent. */
 TEST(loss_returns_credits)
 {
 	struct ib ib = { .bps = 100 * GBPS, .propagation = 100 * NS,
@@ -229,8 +229,8 @@ TEST(loss_returns_credits)
 }
 
 /*
- * What happens after @from is the same whether or not a fault of each kind was
- * there before, on a wire with errors of its own, drained in between.
+ * The results after @from do not depend on whether there was a fault of each kind
+ * before, on a wire with errors of its own, drained in between.
  */
 static u64 digest_after(struct net *net, struct fab_fault_params p, bool faulty)
 {
@@ -275,7 +275,7 @@ TEST(removed_as_if_never_there)
 		EXPECT_EQ(digest_after(plain_pair(), t[i], true), without);
 }
 
-/* A link that is taken out takes its faults with it. */
+/* Unplugging a link removes its faults. */
 TEST(unplugged_with_faults)
 {
 	struct net *net = plain_pair();
@@ -293,7 +293,7 @@ TEST(unplugged_with_faults)
 	net_free(net);
 }
 
-/* The invariants see each kind of damage. */
+/* fab_check() detects each kind of damage. */
 TEST(check_sees)
 {
 	struct net *net = plain_pair();

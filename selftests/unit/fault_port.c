@@ -96,7 +96,7 @@ TEST(params)
 		EXPECT_EQ(fab_fault_params_check(&t[i].p), t[i].err);
 }
 
-/* Credits are lost where there are some, pauses come where they are known. */
+/* Links with credits can lose credits, links with pauses can have storms. */
 TEST(suits)
 {
 	static const struct {
@@ -124,9 +124,9 @@ TEST(suits)
 }
 
 /*
- * A packet fills the whole buffer. The far end grants the next as it has the
- * first, at t, and as that is lost again every 5 us: at t, t + 5, t + 10 and
- * t + 15 us within the window. The one of t + 20 us comes through, and says all.
+ * A packet fills the whole buffer. The far end grants the next when it has the first,
+ * at t. That frame is lost, and is repeated every 5 us: those at t, t + 5, t + 10 and
+ * t + 15 us are lost within the window. The one at t + 20 us arrives, with all credits.
  */
 TEST(credits_come_back)
 {
@@ -158,8 +158,8 @@ TEST(credits_come_back)
 }
 
 /*
- * Where credits ride on packets they are lost, too, and the packets are not. A
- * packet takes 63 of 4096 credits: 65 go, and no more until the window is over.
+ * Credits that ride on packets are lost too, but not the packets. A packet takes 63 of
+ * 4096 credits: 65 packets are sent, and no more until the window is over.
  */
 TEST(riding_credits)
 {
@@ -177,7 +177,7 @@ TEST(riding_credits)
 	net_run(net, 110 * US);
 	EXPECT_EQ(net->node[1]->rx, 4096 / DIV_ROUND_UP(LEN, NV_FLIT));
 	EXPECT(net->node[0]->rx > 1000);
-	/* The last was sent to ride less than a repetition before the end. */
+	/* The last lost ride was sent less than a repetition before the end. */
 	net_run(net, 120 * US + SLOT + PROP);
 	EXPECT(net->node[1]->rx > 65);
 	net_pump(net, 0, 1, 0, 0);
@@ -186,8 +186,8 @@ TEST(riding_credits)
 }
 
 /*
- * A pause lasts 100 quanta of 5.12 ns and is said again every 256 ns: for the
- * 196th time at 195 * 256 ns = 49.92 us, and from then on not any more.
+ * A pause lasts 100 quanta of 5.12 ns and is repeated every 256 ns. The 196th and last
+ * one is at 195 * 256 ns = 49.92 us.
  */
 static void storm(const struct fab_discipline *disc, u16 classes, bool other)
 {
@@ -250,9 +250,9 @@ TEST(storm_on_a_full_buffer)
 }
 
 /*
- * The watchdog of the switch looks every 10 us from the first pause on, finds the
- * class stuck twice, and lets go 30 us after the last pause: the 40th, as each
- * comes 500 quanta of 5.12 ns after the one before.
+ * The watchdog of the switch polls every 10 us from the first pause on, and finds the
+ * class stuck twice. It restores the class 30 us after the last pause. That is the
+ * 40th, as each comes 500 quanta of 5.12 ns after the one before.
  */
 TEST(storm_and_watchdog)
 {
@@ -293,9 +293,9 @@ TEST(storm_and_watchdog)
 }
 
 /*
- * The k-th packet is there at k * SLOT + PROP, the 121st as the first after 10
- * us. The 20th of those fills the class, so that the sender stops a pause later,
- * and goes on one after the end. What the NIC itself has to send waits as long.
+ * The k-th packet arrives at k * SLOT + PROP; the 121st is the first after 10 us. The
+ * 20th of those fills the class, so the sender stops a pause later, and resumes one
+ * after the end. Packets that the NIC itself has to send wait until the end.
  */
 TEST(hang_stops_the_sender)
 {
@@ -321,7 +321,7 @@ TEST(hang_stops_the_sender)
 	EXPECT_EQ(pfcnet_at(port_of(net, 0), 0, FAB_NOTICE_RESUMED, 0),
 		  50 * US + PAUSE);
 	EXPECT_EQ(net->node[0]->rx_at, 50 * US + PAUSE + SLOT);
-	/* The 20, and those that were sent until the pause had come. */
+	/* The 20, and those that were sent until the pause took effect. */
 	EXPECT_EQ(f.c.packets, 20 + (PAUSE + PROP) / SLOT + 1);
 	pfcnet_check(net);
 	net_pump(net, 0, 1, 0, 0);
@@ -385,7 +385,7 @@ TEST(hang_keeps_credits)
 	net_free(net);
 }
 
-/* 1000 bytes at 10 Gb/s are 800 ns; of three rates the least counts. */
+/* 1000 bytes at 10 Gb/s are 800 ns; the lowest of three rates applies. */
 TEST(slow)
 {
 	struct net *net = plain_pair();
@@ -413,7 +413,7 @@ TEST(slow)
 	net_free(net);
 }
 
-/* A host that takes nothing still sends; afterwards it has all at once. */
+/* A host that takes no packets still sends; after the fault it gets all at once. */
 TEST(stopped)
 {
 	struct net *net = plain_pair();
@@ -475,8 +475,8 @@ static u64 marked(struct net *net)
 }
 
 /*
- * The n-th packet finds n - 2 before it, so that with a step at 5000 bytes those
- * from the 8th on are marked, 13 of 20. The later of two faults counts.
+ * The n-th packet finds n - 2 before it. With a step at 5000 bytes those from the 8th
+ * on are marked, 13 of 20. The later of two faults applies.
  */
 TEST(ecn)
 {
@@ -505,7 +505,7 @@ TEST(ecn)
 	net_free(net);
 }
 
-/* A port with thresholds of its own goes on with the draws that it had made. */
+/* After the fault, the draws of a port's own thresholds are as without it. */
 TEST(ecn_leaves_draws)
 {
 	static const struct fab_red own = { .kmax = 20 * LEN, .pmax = 500000 };
@@ -583,7 +583,7 @@ TEST(removed_as_if_never_there)
 			  digest_after(t[i].pair(), t[i].p, false));
 }
 
-/* An endpoint that goes takes its faults and what they held with it. */
+/* Removing an endpoint removes its faults and the packets that they held. */
 TEST(removed_while_it_hangs)
 {
 	struct net *net = pfc_pair();
@@ -601,7 +601,7 @@ TEST(removed_while_it_hangs)
 	finish(net);
 }
 
-/* The invariants see each kind of damage. */
+/* fab_check() detects each kind of damage. */
 TEST(check_sees)
 {
 	struct net *net = plain_pair();

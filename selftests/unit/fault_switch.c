@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults of switches: what they do to packets, and what is left when they end.
+ * Faults of switches: their effect on packets, and the state after their end.
  */
 #include <math.h>
 
@@ -38,7 +38,7 @@ static void inject(struct net *net, struct fab_fault *f,
 	EXPECT_NULL_STR(fab_check(&net->fab));
 }
 
-/* Packets of @src that @dst gets of @n. */
+/* Number of packets that arrive at @dst if @src sends @n. */
 static u64 arrive(struct net *net, u32 src, u32 dst, u32 n)
 {
 	u64 before = net->node[dst]->rx;
@@ -83,7 +83,7 @@ TEST(params)
 			  i == FAB_FAULT_BUFFER);
 }
 
-/* A port that is there; a shared buffer that limits something. */
+/* A misroute needs an existing port, a smaller buffer one whose limits apply. */
 TEST(fits)
 {
 	static const struct {
@@ -111,7 +111,7 @@ TEST(fits)
 	EXPECT_EQ(fab_fault_fits(&sw, &p), 0);
 }
 
-/* What is for the destinations that are named is lost, and nothing else. */
+/* Packets to the named destinations are lost, and no others. */
 TEST(blackhole)
 {
 	struct net *net = star(4);
@@ -144,7 +144,7 @@ static void multicast(struct net *net)
 	net_drain(net);
 }
 
-/* A group's packets are those of all destinations only, and never misrouted. */
+/* Multicast packets are only hit by a fault of all destinations, and never misrouted. */
 TEST(groups)
 {
 	static const struct {
@@ -171,7 +171,7 @@ TEST(groups)
 	}
 }
 
-/* Two packets of each flow: what becomes of both, bit by flow. */
+/* Send two packets of each flow. @map: bit per flow that is hit. */
 static u64 hit_flows(struct net *net, u32 flows, u64 *map)
 {
 	struct fab_pkt pkt = { .len = 60, .dst = 1, .segs = 1 };
@@ -257,14 +257,14 @@ static void lose_some(u32 kind, fab_time lasts, fab_time from, fab_time to,
 	net_free(net);
 }
 
-/* A packet sent at t looks for its route at t + HOP, behind the first wire. */
+/* A packet sent at t is routed at t + HOP, after the first wire. */
 TEST(forget)
 {
 	lose_some(FAB_FAULT_FORGET, 2 * US, 10 * US - HOP, 12 * US - HOP,
 		  FAB_DROP_NO_ROUTE);
 }
 
-/* The other port's host gets them, when the right one would have had them. */
+/* The host of the other port gets them, at the time at which the right one would. */
 TEST(misroute)
 {
 	struct net *net = star(3);
@@ -285,7 +285,7 @@ TEST(misroute)
 		.kind = FAB_FAULT_MISROUTE, .ppb = FAB_FAULT_PPB, .out = 0 });
 	EXPECT_EQ(arrive(net, 0, 1, 3), 0);
 	EXPECT_EQ(net->node[0]->rx, 3);
-	/* Where no link is, they are lost. */
+	/* Without a link they are lost. */
 	fab_link_part(&net->fab, &net->sw[0]->port[0], FAB_DROP_TEARDOWN);
 	EXPECT_EQ(arrive(net, 1, 2, 1), 0);
 	EXPECT_EQ(net->drops[FAB_DROP_LINK_DOWN], 1);
@@ -295,9 +295,9 @@ TEST(misroute)
 }
 
 /*
- * Two switches that send it to each other: a packet passes 64 of them, and the
- * 65th drops it. It begins at switch 1, so that switch 0 has it at every second
- * one, 32 times, and switch 1 drops it.
+ * Two switches send a packet to each other: it passes switches 64 times, and is
+ * dropped the 65th time. It begins at switch 1, so every second one is switch 0, 32
+ * times, and switch 1 drops it.
  */
 TEST(misroute_loops)
 {
@@ -323,7 +323,7 @@ TEST(misroute_loops)
 	net_free(net);
 }
 
-/* Of several the first that was added decides, and counts. */
+/* Of several faults the one that was added first decides, and counts the packet. */
 TEST(first_decides)
 {
 	struct net *net = star(3);
@@ -360,7 +360,7 @@ TEST(reboot)
 		  FAB_DROP_LINK_DOWN);
 }
 
-/* All that waits in it is lost at once, and its buffer is empty. */
+/* All packets that wait in it are lost at once, and its buffer is empty. */
 TEST(reboot_empties)
 {
 	struct net *net = star(3);
@@ -385,7 +385,7 @@ TEST(reboot_empties)
 	net_free(net);
 }
 
-/* What is set, and plugged in, meanwhile counts once it is back. */
+/* Settings and links that change meanwhile apply once it is up again. */
 TEST(reboot_and_links)
 {
 	struct net *net = star(3);
@@ -411,7 +411,7 @@ TEST(reboot_and_links)
 	net_free(net);
 }
 
-/* Host 1 at a hundredth of host 0's rate: what comes at once has to wait. */
+/* Host 1 at a hundredth of host 0's rate: packets sent at once have to wait. */
 static struct net *funnel(void)
 {
 	struct net *net = star(1);
@@ -429,7 +429,7 @@ static struct net *funnel(void)
 }
 
 /*
- * The first of ten goes on at once; 3500 bytes have room for three that wait, the
+ * The first of ten is forwarded at once; 3500 bytes have room for three that wait, the
  * last six find none.
  */
 TEST(buffer)
@@ -442,7 +442,7 @@ TEST(buffer)
 	EXPECT_EQ(arrive(net, 0, 1, 10), 4);
 	EXPECT_EQ(net->drops[FAB_DROP_BUFFER_FULL], 6);
 	EXPECT_EQ(f[0].c.packets, 6);
-	/* The least of two; one that is larger than the buffer changes nothing. */
+	/* The smaller of two applies; one larger than the buffer changes nothing. */
 	inject(net, &f[1], (struct fab_fault_params) {
 		.kind = FAB_FAULT_BUFFER, .size = FAB_BUFFER_MAX });
 	EXPECT_EQ(arrive(net, 0, 1, 10), 4);
@@ -454,8 +454,8 @@ TEST(buffer)
 }
 
 /*
- * What is in there stays: eight wait when the buffer shrinks to five. The next one
- * finds room when the fifth has gone: one goes on every 1024 bytes at 1 Gb/s.
+ * Packets in the buffer stay: eight wait when it shrinks to five. The next one finds
+ * room when the fifth has left: one leaves every 1024 bytes at 1 Gb/s.
  */
 TEST(buffer_shrinks)
 {
@@ -483,7 +483,7 @@ TEST(buffer_shrinks)
 	net_free(net);
 }
 
-/* The invariants see each kind of damage. */
+/* fab_check() detects each kind of damage. */
 TEST(check_sees)
 {
 	struct net *net = star(2);
@@ -507,7 +507,7 @@ TEST(check_sees)
 	net_free(net);
 }
 
-/* A switch that is taken out takes its faults with it. */
+/* Removing a switch removes its faults. */
 TEST(removed_with_faults)
 {
 	struct net *net = star(2);

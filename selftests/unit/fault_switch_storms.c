@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults of a switch under traffic, at random times, and what is left of them.
+ * Faults of a switch under traffic, at random times, and the state after them.
  */
 #include "core/sim/rng.h"
 #include "ib.h"
@@ -121,7 +121,7 @@ static void inject(struct net *net, struct fab_fault *f,
 	fab_fault_add_switch(&net->fab, net->sw[0], f, &p);
 }
 
-/* Each host sends to the next one; a wire that was down has left the pump dry. */
+/* Each host sends to the next one; restart the pumps that a wire stopped. */
 static void pump(struct net *net)
 {
 	u32 i;
@@ -232,8 +232,8 @@ TEST(storms_repeat)
 }
 
 /*
- * What happens after a fault of each kind, which acted on 50 packets, is what
- * happens in a fabric that never had it, drained in between.
+ * After a fault of each kind, which affected 50 packets, and a drain, the results are
+ * those of a fabric that never had it.
  */
 static u64 digest_after(struct fab_fault_params p, bool faulty)
 {
@@ -301,7 +301,7 @@ static u64 digest_with_reboot(bool faulty)
 	return digest;
 }
 
-/* A switch that comes back is the one that went. */
+/* After a reboot a switch behaves as before. */
 TEST(rebooted_as_if_never_down)
 {
 	EXPECT_EQ(digest_with_reboot(true), digest_with_reboot(false));

@@ -109,7 +109,7 @@ TEST(cost)
 	cost(257, 1, 2, 17);
 	cost(4096, 1, 16, 256);
 	cost(3 * 1500, 3, 3 * 6, 3 * 94);
-	/* Frames of a train are taken to be equal, rounded up. */
+	/* The frames of a train are assumed to be equal, rounded up. */
 	cost(1001, 2, 2 * 2, 2 * 32);
 }
 
@@ -184,14 +184,14 @@ TEST(initial_credits)
 }
 
 /*
- * N2: credits that come back at once. A sender who has W packets' worth and
- * always something to send sends W packets each loop
+ * N2: credits that return at once. A sender with credits for W packets that always has
+ * a packet sends W packets each loop
  *
  *	a = 2 p + (n + 16 ceil) / C + 16 / C + react
  *
- * (packet there, control flit back), where that is less than C: the i-th packet
- * goes when the credits of packet i - W are back. Exact: from any instant on, k
- * loops bring k W packets.
+ * (packet there, control flit back), if that is less than C: the i-th packet is sent
+ * when the credits of packet i - W are back. Exact: from any instant on, k W packets
+ * arrive in k loops.
  */
 struct loop {
 	u64 gbps;
@@ -253,8 +253,8 @@ TEST(n2_header_pool)
 }
 
 /*
- * The same law where it does not bind: the pool covers the loop, so the wire is
- * never idle. N1: goodput is C * len / (len + 16), exactly.
+ * The same law if the pool covers the loop, so that the wire is never idle. N1: goodput
+ * is C * len / (len + 16), exactly.
  */
 static void full(u64 gbps, u32 p_ns, u32 len, bool both)
 {
@@ -291,7 +291,7 @@ TEST(n1_goodput)
 	full(1600, 50, 4096, false);
 }
 
-/* Credits ride in headers: two directions take nothing from each other. */
+/* Credits ride in headers: no direction takes time from the other. */
 TEST(n1_both_ways)
 {
 	full(200, 100, 256, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Generators of background traffic, as a host has them.
+ * Generators of background traffic of a test host.
  */
 #include "gen.h"
 
@@ -72,7 +72,7 @@ static void gen_trace(struct fab_port *port, const struct fab_pkt *pkt,
 	}
 }
 
-/* Have a network know of generators. */
+/* Install the hooks for generators in a network. */
 struct net *with_gens(struct net *net)
 {
 	plain = net->fab.host;
@@ -104,7 +104,7 @@ struct gen *gen_new(struct net *net, u32 src,
 	return g;
 }
 
-/* What is left of the generator once all of its packets are back. */
+/* Check that all packets of a generator have returned, and free it. */
 void gen_free(struct net *net, struct gen *g)
 {
 	if (g->t.ep)

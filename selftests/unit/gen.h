@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Generators of background traffic, with a log of what they handed to their NICs.
+ * Generators of background traffic, with a log of the packets handed to their NICs.
  */
 #ifndef UNIT_GEN_H
 #define UNIT_GEN_H
@@ -27,7 +27,7 @@ struct gen_pkt {
 };
 
 /**
- * struct gen - a generator, its packets, and what it handed to its NIC
+ * struct gen - a generator, its packets, and a log of those handed to its NIC
  */
 struct gen {
 	/** @t: the generator */

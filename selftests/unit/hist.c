@@ -52,7 +52,7 @@ TEST(one_sample_is_exact)
 	EXPECT_EQ(fab_hist_percentile(&h, 1000), 1234567);
 }
 
-/* As many at once are as many one by one, and none is none. */
+/* Adding n samples at once equals adding them one by one; adding 0 changes nothing. */
 TEST(many_samples_at_once)
 {
 	static struct fab_hist one;
@@ -79,9 +79,9 @@ static int ascending(const void *a, const void *b)
 }
 
 /*
- * The bucket [16 + s, 17 + s) 2^k holds the sample of the wanted rank, and its
- * end is returned: above the sample by at most 1/16 of it, or by 1.024 ns below
- * the first octave.
+ * The bucket [16 + s, 17 + s) 2^k holds the sample of the requested rank, and its end
+ * is returned: above the sample by at most 1/16 of it, or by 1.024 ns below the first
+ * octave.
  */
 TEST(percentiles_against_sorted_samples)
 {

@@ -128,7 +128,7 @@ void ib_join(struct net *net, const struct ib *ib, struct fab_port *a,
 }
 
 /**
- * ib_pair() - make two hosts with a link, lanes open
+ * ib_pair() - make two hosts with a link whose VLs are open
  * @ib: the link
  *
  * Return: the network.
@@ -157,7 +157,7 @@ struct fab_credit *ib_state(const struct fab_port *port)
 }
 
 /**
- * ib_stop() - have a host take no packets of some classes
+ * ib_stop() - stop a host from taking packets of some classes
  * @net: the network
  * @id: the host
  * @classes: bit per class; 0: it takes all again

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * InfiniBand links for tests: ports with credit, wires that carry 26 bytes of
- * headers and checksums (LRH 8, BTH 12, ICRC 4, VCRC 2) beside the payload.
+ * InfiniBand links for tests: ports with credit, wires with 26 bytes of headers and
+ * checksums (LRH 8, BTH 12, ICRC 4, VCRC 2) in addition to the payload.
  */
 #ifndef IB_H
 #define IB_H
@@ -13,22 +13,22 @@
 #define IB_FOREVER	(1ULL << 20)	/* bytes: deep enough a transmit ring */
 
 /**
- * struct ib - what all links of a network are
+ * struct ib - parameters of all links of a network
  */
 struct ib {
 	/** @bps: rate */
 	u64 bps;
 	/** @propagation: one way, ps */
 	fab_time propagation;
-	/** @blocks: receive buffer of each lane */
+	/** @blocks: receive buffer of each VL, blocks */
 	u32 blocks;
-	/** @vls: lanes, 0: one */
+	/** @vls: number of VLs, 0: one */
 	u32 vls;
-	/** @period: of updates, 0: 4.096 us */
+	/** @period: period of updates, ps; 0: 4.096 us */
 	fab_time period;
-	/** @refresh: of updates */
+	/** @refresh: refresh of updates, ps */
 	fab_time refresh;
-	/** @lazy: no updates but at the ticks */
+	/** @lazy: updates at ticks only */
 	bool lazy;
 	/** @react: processing time of an update */
 	fab_time react;

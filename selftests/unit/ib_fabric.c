@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Credit in fabrics: who gets how much of a congested link (I6 to I8), one-way
- * times (I16), rings that deadlock and what prevents or breaks it (I13).
+ * Credit in fabrics: shares of a congested link (I6 to I8), one-way times (I16), rings
+ * that deadlock, and ways to prevent or break a deadlock (I13).
  *
- * Senders are backlogged and packets equal, so time is counted in packet times t.
- * No tick falls into a run, and a link that never idles carries data only: K t
- * carry K packets, and a window that begins anywhere sees one more or less.
+ * Senders are backlogged and packets equal, so time is counted in packet times t. No
+ * tick falls into a run, and a link that is never idle carries only data: K packets in
+ * K t, one more or less in an interval that begins anywhere.
  */
 #include "ib.h"
 #include "ktap.h"
@@ -43,7 +43,7 @@ static void host_at(struct net *net, const struct ib *ib, u32 id, u32 sw,
 	net_route(net->sw[sw], id, port);
 }
 
-/* Let a transient of 2000 packet times pass, and begin to count. */
+/* Let a transient of 2000 packet times pass, and start the counters. */
 static void settle(struct net *net, const struct ib *ib)
 {
 	u32 i;
@@ -90,9 +90,10 @@ static struct net *victim(const struct ib *ib, u32 n, u8 cls)
 }
 
 /*
- * One lane: the hot output serves its n ports in turn, so A gets C / n. The
- * trunk's receive buffer is full of A; what leaves it is refilled by A and V in
- * turn, because the first switch serves them in turn. So V = A = C / n.
+ * One VL: the hot output serves its n ports round robin, so A gets C / n. The trunk's
+ * receive buffer is full of A's packets. Each packet that leaves it is replaced by one
+ * of A and V alternately, because the first switch serves them round robin. So V = A =
+ * C / n.
  */
 static void victim_one_lane(u64 bps, u32 n)
 {
@@ -107,8 +108,8 @@ static void victim_one_lane(u64 bps, u32 n)
 }
 
 /*
- * A has a lane of its own, served first: it still gets C / n, and V all that is
- * left of the trunk, C - C / n.
+ * A has a VL of its own, served first: it still gets C / n, and V the rest of the
+ * trunk, C - C / n.
  */
 static void victim_two_lanes(u64 bps, u32 n)
 {
@@ -209,7 +210,7 @@ TEST(credit_incast)
 }
 
 /*
- * I16 over h idle switches, p with what FEC adds at each end of a link:
+ * I16 over h idle switches; p includes the latency of FEC at each end of a link:
  *	cut-through		(h + 1) p + h d + L / C
  *	store-and-forward	(h + 1) (p + L / C) + h d
  */
@@ -295,14 +296,14 @@ static void ring_load(struct net *net, u32 n, u32 h, u8 sl)
 }
 
 /*
- * h flows share each link. With h = 1 each has it for itself. With h = 2 the
- * flow that begins here and the one that passes through take turns and get C / 2
- * each; the one that passes through leaves at the next switch, whose host takes
- * it at once, so every buffer drains: no deadlock. In all n C / h.
+ * h flows share each link. With h = 1 each has a whole link. With h = 2 the flow that
+ * begins here and the one that passes through alternate and get C / 2 each. The one
+ * that passes through leaves at the next switch, whose host takes it at once, so every
+ * buffer drains: no deadlock. The total is n C / h.
  *
- * With h = 1 the links of the hosts are busy both ways and idle at no time in
- * which to tell of room, so here ticks do, 8 packet times apart. Each takes 8
- * bytes from 8 * 4122: together a quarter of a packet in 1000.
+ * With h = 1 the links of the hosts are busy in both directions and never idle for
+ * updates. So here updates are sent at ticks, 8 packet times apart. Each takes 8 bytes
+ * from 8 * 4122: together a quarter of a packet in 1000.
  */
 static void ring_goes(u64 bps, u32 n, u32 h)
 {
@@ -334,8 +335,8 @@ TEST(credit_ring)
 }
 
 /*
- * With three flows per link the buffers of the ring fill with packets that wait
- * for the next one's. Then nothing moves: no event is pending, every ring port
+ * With three flows per link the buffers of the ring fill with packets that wait for
+ * room in the next buffer. Then nothing moves: no event is pending, and every ring port
  * has packets and no credit for the first of any.
  */
 static struct net *deadlock(struct ib *ib, u32 n, u32 h)
@@ -380,8 +381,8 @@ static u64 delivered(const struct net *net)
 }
 
 /*
- * I12 breaks it: nothing is lost in the first head-of-queue life, packets are
- * dropped after it, and others are delivered, again and again.
+ * The lifetimes of I12 break the deadlock: nothing is lost in the first head-of-queue
+ * lifetime; after it packets are dropped and others are delivered, again and again.
  */
 static void ring_broken(u64 bps, u32 n, u32 v)
 {
@@ -410,11 +411,11 @@ TEST(credit_deadlock_broken)
 }
 
 /*
- * A second lane behind switch 0, the date line, prevents it: a path that passes
- * it (service level 1) is on lane 1 from there on, so lane 0 has no cycle, and
- * lane 1 begins at switch 0 and ends before the paths could come round. Which
- * side a packet is on follows from where it came in: from the ring into one of
- * the first h - 1 switches is behind the line.
+ * A second VL behind switch 0, the date line, prevents the deadlock. A path that passes
+ * it (service level 1) is on VL 1 from there on, so VL 0 has no cycle. VL 1 begins at
+ * switch 0 and ends before the paths complete the ring. The ingress port determines the
+ * side of a packet: from the ring into one of the first h - 1 switches is behind the
+ * line.
  */
 static void date_line(u64 bps, u32 n, u32 h)
 {

@@ -45,8 +45,8 @@ TEST(index_rises)
 }
 
 /*
- * I14: it is back at the minimum after (index - min) periods, exactly, and falls
- * by one at the end of each; however rarely one looks.
+ * I14: the index is back at the minimum after (index - min) periods, exactly, and falls
+ * by one at the end of each, however rarely it is read.
  */
 static void falls(u16 b, u16 least, fab_time timer, u32 stride)
 {
@@ -104,7 +104,7 @@ TEST(delay_of_an_entry)
 	paced(17, 5, 1, 282 * 20);
 }
 
-/* The longest packet time and multiplier fit; longer times count as that. */
+/* The longest packet time and multiplier fit; longer times are limited to it. */
 TEST(delay_without_overflow)
 {
 	struct fab_ibcc_params p = params(1, 127, 1, US);
@@ -119,9 +119,9 @@ TEST(delay_without_overflow)
 }
 
 /*
- * I14: a BECN each increase periods keeps the index: it was raised to x, and is
- * found at x - increase, or one more, when the next comes, for ever. Sooner by a
- * little and it climbs to the limit.
+ * I14: a BECN every "increase" periods keeps the index. It was raised to x, and is at
+ * x - increase, or one more, whenever the next BECN arrives. If they arrive a little
+ * more often, the index climbs to the limit.
  */
 static void balanced(u16 increase, fab_time timer)
 {
@@ -151,7 +151,7 @@ TEST(equilibrium)
 	balanced(12, 10 * 1024 * NS);
 }
 
-/* Looked at late, or timer by timer: the same. */
+/* Late reads give the same values as a read at each timer. */
 TEST(late_looks_change_nothing)
 {
 	struct fab_ibcc_params p = params(3, 90, 4, 7 * US);
@@ -178,7 +178,7 @@ TEST(late_looks_change_nothing)
 	}
 }
 
-/* Other parameters hold from the next look on. */
+/* Other parameters apply from the next read on. */
 TEST(parameters_change)
 {
 	struct fab_ibcc_params p = params(1, 127, 0, US);

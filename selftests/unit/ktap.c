@@ -71,8 +71,8 @@ static unsigned int ktap_collect(struct ktap_test **list, const char *filter)
 }
 
 /*
- * Keep each @parts-th test, from the @part-th one on. So neighbours, which are
- * alike and take as long, are spread.
+ * Keep each @parts-th test, from the @part-th one on. So neighbours, which are similar
+ * and take similar time, are spread over the parts.
  */
 static unsigned int ktap_share(struct ktap_test **list, unsigned int n,
 			       unsigned int part, unsigned int parts)

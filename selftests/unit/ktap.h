@@ -11,9 +11,9 @@
  * struct ktap_test - one test
  */
 struct ktap_test {
-	/** @suite: file that it is in */
+	/** @suite: its file */
 	const char *suite;
-	/** @name: what it shows */
+	/** @name: its name */
 	const char *name;
 	/** @fn: the test */
 	void (*fn)(void);

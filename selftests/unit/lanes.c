@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Links and lanes of a bundle that fail: the others carry on.
+ * Links and lanes of a bundle that fail: the others still carry packets.
  */
 #include "ktap.h"
 #include "nv.h"
@@ -59,7 +59,7 @@ static u64 carried(const struct bundle *b, u16 up, u32 n)
 }
 
 /*
- * N4: without j of n links (n - j) / n of the bandwidth is left, exactly. On the
+ * N4: without j of n links (n - j) / n of the bandwidth remains, exactly. On the
  * bundle, n - j packets take 272 (n - j) / (C (n - j) / n), the time of one
  * packet on one link, which is a whole number of picoseconds.
  */
@@ -89,9 +89,9 @@ static void lose(struct net *net, const struct bundle *b, u16 up)
 }
 
 /*
- * The same at run time and under load: links go one by one and come back, and
- * from a packet time and a propagation later on the rate is that of those that
- * are left. A packet takes 272 bytes / C (n - j) / n, rounded up to 1 ps.
+ * The same at run time and under load: links fail one by one and come back. From a
+ * packet time and a propagation after a change, the rate is that of the remaining
+ * links. A packet takes 272 bytes / C (n - j) / n, rounded up to 1 ps.
  */
 static void under_load(const struct bundle *b)
 {

@@ -82,8 +82,8 @@ static fab_time wire_time(const struct path *path, u32 len, u64 bps)
  * begins:		tx + sum(t_i + p) + h d + rx			(I16)
  *
  * cut-through: the head leaves link i + 1 later than link i by p + d, and by
- * t_i - t_(i+1) more where the next link is faster, so that the tail is never
- * sent before it came in; the last link then carries the tail t_h later:
+ * t_i - t_(i+1) more if the next link is faster, so that the tail is never sent
+ * before it arrived; the last link then carries the tail t_h later:
  *	tx + (h + 1) p + h d + sum(max(0, t_i - t_(i+1))) + t_h + rx
  * For equal rates that is (h + 1) p + h d + L/C, the form of I16; the sum of
  * the differences over a falling sequence of times telescopes, so for any rates
@@ -190,9 +190,9 @@ static fab_time path_measure(const struct path *path, u32 len)
 }
 
 /*
- * E17: both ways to count are one. A frame of n bytes with its FCS takes as long
- * in slots of 20 bytes more as the n - 4 without it in slots of 24; and nothing
- * is faster than a slot of 84.
+ * E17: both ways of counting are equal. A frame of n bytes with its FCS and an overhead
+ * of 20 bytes takes as long as n - 4 bytes without FCS and an overhead of 24. The
+ * shortest frame takes 84 bytes.
  */
 TEST(fcs_in_length_or_overhead)
 {
@@ -271,7 +271,7 @@ TEST(cut_through_slowest_link)
 	net_free(net);
 }
 
-/* Back to back the wire is never idle: packet n is n wire times behind. */
+/* Back to back the wire is never idle: packet n arrives n wire times later. */
 TEST(back_to_back)
 {
 	struct path path = {

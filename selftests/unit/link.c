@@ -72,7 +72,7 @@ TEST(down_loses_queue_and_flight)
 	EXPECT_EQ(port->c.tx_busy_ps, 999 * NS);
 	EXPECT_EQ(net_send(net, 0, 1, 1000), 0);
 	EXPECT_EQ(net->drops[FAB_DROP_LINK_DOWN], 21);
-	/* The other direction works on. */
+	/* The other direction still works. */
 	net_send(net, 1, 0, 1000);
 	net_drain(net);
 	EXPECT_EQ(net->node[0]->rx, 1);
@@ -141,7 +141,7 @@ TEST(part_and_join_elsewhere)
 	net_free(net);
 }
 
-/* A shorter, faster wire does not let later packets overtake. */
+/* A shorter, faster wire does not reorder packets. */
 TEST(change_keeps_order)
 {
 	struct fab_wire_params p = net_wire(800 * GBPS, 0);

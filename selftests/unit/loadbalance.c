@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Choices among equal ports that look at more than the flow: random, adaptive,
+ * Choices among equal ports that depend on more than the flow: random, adaptive,
  * flowlet (E15).
  */
 #include <math.h>
@@ -13,7 +13,7 @@
 #define PORTS	128
 
 /**
- * struct bench - a forwarding table and the ports that it looks at
+ * struct bench - a forwarding table and its ports
  */
 struct bench {
 	struct fab_route_table t;
@@ -71,7 +71,7 @@ static int bench_pick(struct bench *b)
 	return bench_at(b, 0, 1, 0);
 }
 
-/* Give a class of a port so many bytes; they stand for packets. */
+/* Set the queued bytes of a class of a port, without packets. */
 static void bench_queue(struct bench *b, u32 port, u32 cls, u32 bytes)
 {
 	b->cls[port][cls].bytes = bytes;
@@ -173,7 +173,7 @@ TEST(adaptive_idle_is_spray)
 	EXPECT_EQ(first, 0xff);
 }
 
-/* The neighbour of a bad port has no more than the others. */
+/* The neighbour of a bad port gets no more than the others. */
 static void bad_one(u32 n, u32 bad)
 {
 	struct fab_route_params p = { .select = FAB_SELECT_ADAPTIVE };
@@ -197,8 +197,8 @@ TEST(adaptive_ties_are_even)
 }
 
 /*
- * What decides first: port i + 1 is better than port i in one thing, and worse
- * in all that come later.
+ * The order of criteria: port i + 1 is better than port i in one criterion, and worse
+ * in all later ones.
  */
 TEST(adaptive_order)
 {
@@ -221,7 +221,7 @@ TEST(adaptive_order)
 		EXPECT_EQ(bench_pick(b), i);
 		b->port[i].peer = NULL;
 	}
-	/* None is left: one that will drop the packet. */
+	/* No port is up: the choice is one that will drop the packet. */
 	EXPECT(bench_pick(b) < 5);
 	bench_free(b);
 }
@@ -270,7 +270,7 @@ TEST(adaptive_looks_at_the_class)
 		pkt.cls = i % 2;
 		EXPECT_EQ(fab_route_select(&b->t, b->port, &pkt, 0), !pkt.cls);
 	}
-	/* The queue was flushed; nobody looked since. */
+	/* The queue was flushed, and there was no choice since. */
 	bench_queue(b, 0, 0, 0);
 	EXPECT(bench_pick(b) != bench_pick(b));
 	bench_free(b);
@@ -323,8 +323,8 @@ static u32 pair_used(const struct net *net, u32 n)
 
 /**
  * struct load - two loads on two links of 100 Gb/s
- * @any: what may take either link, Gb/s
- * @one: what takes link 0, Gb/s, less
+ * @any: load that may take either link, Gb/s
+ * @one: load on link 0, Gb/s, less than @any
  * @step: packets in a quantum
  */
 struct load {
@@ -332,7 +332,7 @@ struct load {
 	u32 step;
 };
 
-/* How much longer queue 0 and queue 1 ever were than the other, packets. */
+/* @ahead: the most packets by which queue 0, and queue 1, exceeded the other. */
 static void load_run(const struct load *l, enum fab_select select, int ahead[2])
 {
 	struct fab_switch_params p = net_switch_params(4);
@@ -358,14 +358,14 @@ static void load_run(const struct load *l, enum fab_select select, int ahead[2])
 }
 
 /*
- * Both links drain at one rate, so that the difference of their work w (queue
- * and rest of the packet on the wire) is constant while both have some, and
- * shrinks otherwise. With m packets to a quantum (1 without one) a packet joins
- * a queue that is at most m - 1 packets longer, and makes that m; the rests
- * differ by less than a packet: w differs by less than m + 1 packets. Between
- * two packets of the fixed, lesser load there is one that may choose; it evens
- * out what the fixed one adds to queue 0: less than m + 2. Queues in whole
- * packets then differ by at most m + 1, and m + 2 where queue 0 is the longer.
+ * Both links drain at one rate. Let w be the work of a link: its queue and the rest of
+ * the packet on the wire. The difference of w is constant while both have work, and
+ * shrinks otherwise. With m packets to a quantum (1 without one) a packet joins a queue
+ * that is at most m - 1 packets longer, and makes that m. The rests differ by less than
+ * a packet, so w differs by less than m + 1 packets. Between two packets of the fixed,
+ * smaller load there is one that may choose; it compensates the packet that the fixed
+ * one adds to queue 0: less than m + 2. So queues in whole packets differ by at most
+ * m + 1, and by m + 2 if queue 0 is the longer one.
  */
 static void load_bound(u64 any, u64 one, u32 step)
 {
@@ -442,8 +442,8 @@ static const struct fab_discipline shut_discipline = {
 };
 
 /*
- * A discipline holds one link: its queue takes the one packet that shows it, and
- * no other, however long the other queues get and whatever the quantum.
+ * Flow control blocks one link: its queue gets the one packet that reveals it, and no
+ * other, however long the other queues get and whatever the quantum.
  */
 static void shut_run(u32 n, u32 port, u32 quantum)
 {
@@ -519,7 +519,7 @@ TEST(flowlet_exact_times)
 	flowlet_times(1, 5);
 }
 
-/* Without a gap every packet may move. */
+/* With a gap of 0 every packet may move. */
 TEST(flowlet_gap_of_zero)
 {
 	struct bench *b = flowlet_new(64, 0, 1);
@@ -536,10 +536,10 @@ TEST(flowlet_gap_of_zero)
 }
 
 /*
- * F flows throw F entries: the share of flows that find theirs taken is known
- * from E15, F - n (1 - (1 - 1/n)^F) of them. A flow that does goes where the
- * entry says; else it takes the next port in turn. Mean over salts; the
- * deviation of one trial is below sqrt(n)/2.
+ * F flows hash to n entries. The number of flows that find their entry taken is known
+ * from E15: F - n (1 - (1 - 1/n)^F). Such a flow uses the port of the entry; any other
+ * takes the next port round robin. Mean over salts; the deviation of one trial is below
+ * sqrt(n)/2.
  */
 static void flowlet_collide(u32 entries, u32 flows)
 {
@@ -598,7 +598,7 @@ TEST(flowlet_leaves_link_down)
 	b->port[port].wire.up = false;
 	other = bench_at(b, 0, 1, 1);
 	EXPECT_EQ(other, !port);
-	/* Back up: the flow stays where it is now. */
+	/* Up again: the flow stays on its new port. */
 	b->port[port].wire.up = true;
 	EXPECT_EQ(bench_at(b, 0, 1, 2), other);
 	bench_free(b);
@@ -649,8 +649,8 @@ TEST(flowlet_keeps_order)
 }
 
 /*
- * Through a switch: the flow's link gets a queue; the flow stays for the packets
- * of its flowlet and leaves with the first one that comes a gap later.
+ * Through a switch: the flow's link gets a queue; the flow stays there for the packets
+ * of its flowlet, and moves with the first one that arrives a gap later.
  */
 static void flowlet_moves(u32 n, fab_time gap)
 {

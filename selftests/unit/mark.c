@@ -20,11 +20,11 @@ static void count_trace(struct fab_port *port, const struct fab_pkt *pkt,
 }
 
 /**
- * struct marks - what arrived at the destination
- * @n: packets
- * @ce: those with a mark
- * @last: a bit for each of the last 64, set if it had one
- * @from: those with a mark, by flow
+ * struct marks - packets that arrived at the destination
+ * @n: number of packets
+ * @ce: number of packets with a mark
+ * @last: a bit for each of the last 64, set if it had a mark
+ * @from: number of packets with a mark, by flow
  */
 struct marks {
 	u64 n;
@@ -81,10 +81,10 @@ static void pump(struct net *net, u32 src, u32 dst, u32 len, u8 flags)
 }
 
 /*
- * A queue that does not move: sender 0 sends at exactly the rate that the queue
- * is emptied with, after sender 1 put FILL packets in. One shorter packet moves
- * the departures between the arrivals. So each packet finds the same number of
- * bytes when it comes, and leaves the same number behind when it goes.
+ * A queue of constant length: sender 0 sends exactly at the rate at which the queue
+ * drains, after sender 1 put FILL packets in. One shorter packet shifts the departures
+ * between the arrivals. So each packet finds the same number of bytes on arrival, and
+ * leaves the same number behind at departure.
  */
 static struct net *standing(const struct fab_mark_params *mark, u8 flags,
 			    u64 seed)
@@ -140,7 +140,7 @@ static struct marks marks_at(u32 kmin, u32 kmax, u32 pmax, bool dequeue,
 	struct net *net = standing(&p, flags, 7);
 	struct marks got;
 
-	/* By then all are gone that came before the queue stood. */
+	/* By then all packets that arrived before the queue was constant are gone. */
 	net_run(net, net->fab.now + 2 * FILL * SLOT);
 	forget();
 	net_run(net, net->fab.now + 20000 * SLOT);
@@ -153,9 +153,9 @@ static struct marks marks_at(u32 kmin, u32 kmax, u32 pmax, bool dequeue,
 
 /*
  * E11 between the thresholds: with q bytes queued each packet is marked with
- * P = pmax (q - kmin) / (kmax - kmin), independently; so n packets have n P
- * marks with the deviation sqrt(n P (1 - P)). Five of them are exceeded once in
- * two million trials.
+ * probability P = pmax (q - kmin) / (kmax - kmin), independently. So n packets have n P
+ * marks with the deviation sqrt(n P (1 - P)). Five deviations are exceeded once in two
+ * million trials.
  */
 static void between(u32 kmin, u32 kmax, u32 pmax)
 {
@@ -179,7 +179,7 @@ TEST(between_the_thresholds)
 	between(59999, 4000000000U, 1000000);	/* P = 2.5e-10: rounds to 0 */
 }
 
-/* E11 at the ends: kmin itself is not marked; kmax has pmax, a byte more 1. */
+/* E11 at the ends: the probability is 0 at kmin, pmax at kmax, and 1 a byte above. */
 TEST(ends_of_the_line)
 {
 	const u32 q = FILL * LEN;
@@ -208,7 +208,7 @@ TEST(not_ect_is_left_alone)
 	EXPECT_EQ(marks_at(0, 1, 1000000, true, 0).ce, 0);
 }
 
-/* The class that has thresholds is marked, its neighbour with more queued not. */
+/* The class with thresholds is marked, another one with a longer queue is not. */
 TEST(classes_are_separate)
 {
 	struct fab_endpoint_params ep = { .port = net_port(2, 65536) };
@@ -241,8 +241,8 @@ TEST(classes_are_separate)
 }
 
 /*
- * Trains of three frames through two switches that mark all but what finds an
- * empty queue. A train counts with its frames, and one with a mark only once.
+ * Trains of three frames through two switches that mark all packets except those that
+ * find an empty queue. A train counts with its frames, and a marked one only once.
  */
 TEST(marked_once)
 {
@@ -268,14 +268,14 @@ TEST(marked_once)
 	for (i = 0; i < 4; i++)
 		EXPECT_EQ(net_give(net->node[0], &pkt), 0);
 	net_drain(net);
-	/* The first goes out at once, the second is what the third finds. */
+	/* The first is sent at once; the third finds the second. */
 	EXPECT_EQ(net->sw[0]->port[1].cls[0].c.marked, 3 * 2);
 	EXPECT_EQ(net->sw[1]->port[1].cls[0].c.marked, 0);
 	EXPECT(net->node[1]->rx_pkt.flags & FAB_PKT_CE);
 	net_free(net);
 }
 
-/* The NIC's own queue is not the network's business. */
+/* The queue of a NIC does not mark. */
 TEST(endpoints_do_not_mark)
 {
 	struct fab_endpoint_params ep = { .port = net_port(1, 65536) };
@@ -350,8 +350,8 @@ TEST(fecn_threshold_and_size)
 }
 
 /*
- * Marking_Rate r: between two marks r packets on average, so one of r + 1 has
- * one: n / (r + 1) with the deviation of a binomial.
+ * Marking_Rate r: on average r packets between two marks, so one of r + 1 is marked:
+ * n / (r + 1) marks with the deviation of a binomial.
  */
 TEST(fecn_marking_rate)
 {
@@ -370,8 +370,8 @@ TEST(fecn_marking_rate)
 }
 
 /*
- * n senders in turn and a rate of n - 1: a counter would mark the packets of
- * one of them only. Each has n_i / n marks.
+ * n senders in turn and a rate of n - 1: a counter would only mark the packets of one
+ * of them. Here each has n_i / n marks.
  */
 TEST(fecn_marks_every_flow)
 {
@@ -394,8 +394,8 @@ TEST(fecn_marks_every_flow)
 }
 
 /**
- * struct gate - a discipline that lets so many packets go
- * @left: packets
+ * struct gate - a discipline that sends a limited number of packets
+ * @left: packets that may still be sent
  */
 struct gate {
 	u32 left;
@@ -457,8 +457,8 @@ static struct net *gated(const struct fab_mark_params *mark)
 }
 
 /*
- * Ten packets come while there is no credit, six with credit for all that are
- * left. The first finds an empty queue; of the others, root and victim.
+ * Ten packets arrive without credit, then six with credit for all that are left. The
+ * first finds an empty queue; the others see a victim, then a root of congestion.
  */
 static u64 at_enqueue(bool victim)
 {
@@ -484,9 +484,9 @@ static u64 at_enqueue(bool victim)
 }
 
 /*
- * Ten packets wait; credit comes for one at a time. At the head of the queue a
- * packet that took the last credit leaves a victim behind; then credit for five
- * at once: four leave a root behind. The last of all finds the queue empty.
+ * Ten packets wait; credit arrives for one at a time. A packet that took the last credit
+ * leaves a queue that is a victim of congestion. Then credit for five arrives at once:
+ * four leave a queue that is its root. The last of all leaves an empty queue.
  */
 static u64 at_dequeue(bool victim)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A host for the model, for tests. Every packet is a block of its own, so that
- * the address sanitiser sees a packet that is used after it was given back.
+ * A host for the model, for tests. Every packet is a separate allocation, so that the
+ * address sanitiser detects a packet that is used after it was returned.
  */
 #include <stdlib.h>
 
@@ -120,7 +120,7 @@ struct net *net_new(u64 seed)
 }
 
 /**
- * net_free() - tear everything down and see that nothing is left
+ * net_free() - remove all objects and check that nothing is left
  * @net: the network
  */
 void net_free(struct net *net)
@@ -302,7 +302,7 @@ void net_join(struct net *net, struct fab_port *a, struct fab_port *b,
 }
 
 /**
- * net_route() - one port leads to a destination
+ * net_route() - route a destination through one port
  * @sw: the switch
  * @dst: the destination
  * @port: the port
@@ -313,11 +313,11 @@ void net_route(struct fab_switch *sw, u32 dst, u16 port)
 }
 
 /**
- * net_give() - hand a packet in
- * @node: who sends
- * @like: its fields
+ * net_give() - send a packet
+ * @node: the sender
+ * @like: fields of the packet
  *
- * Return: what fab_endpoint_send() says.
+ * Return: the result of fab_endpoint_send().
  */
 int net_give(struct net_node *node, const struct fab_pkt *like)
 {
@@ -337,13 +337,13 @@ int net_give(struct net_node *node, const struct fab_pkt *like)
 }
 
 /**
- * net_send() - hand a plain packet in; its flow is the source
+ * net_send() - send a plain packet, whose flow is the source
  * @net: the network
  * @src: source
  * @dst: destination
  * @len: bytes
  *
- * Return: what fab_endpoint_send() says.
+ * Return: the result of fab_endpoint_send().
  */
 int net_send(struct net *net, u32 src, u32 dst, u32 len)
 {
@@ -355,7 +355,7 @@ int net_send(struct net *net, u32 src, u32 dst, u32 len)
 }
 
 /**
- * net_pump() - have a node send at line rate from now on
+ * net_pump() - let a node send at line rate from now on
  * @net: the network
  * @src: source
  * @dst: destination
@@ -393,7 +393,7 @@ void net_run(struct net *net, fab_time until)
 }
 
 /**
- * net_drain() - run until nothing is left to do
+ * net_drain() - run until no event is pending
  * @net: the network
  */
 void net_drain(struct net *net)

@@ -27,7 +27,7 @@ struct net_pkt {
 struct net;
 
 /**
- * struct net_node - an endpoint and what came to it
+ * struct net_node - an endpoint and its deliveries
  */
 struct net_node {
 	/** @ep: the endpoint */
@@ -48,13 +48,13 @@ struct net_node {
 	u64 rx_from[NET_MAX];
 	/** @rx_cls: bytes delivered by class */
 	u64 rx_cls[FAB_CLASSES_MAX];
-	/** @pump: per class: the ring is kept full with copies of this; len 0: no */
+	/** @pump: per class: packet whose copies keep the ring full; len 0: no pump */
 	struct fab_pkt pump[FAB_CLASSES_MAX];
-	/** @vary: pumped packets are of random length, up to that of the pump */
+	/** @vary: pumped packets have random lengths, up to that of the pump */
 	bool vary;
 	/** @wakes: calls of tx_wake */
 	u64 wakes;
-	/** @on_deliver: optional; the test's own look at what is delivered */
+	/** @on_deliver: optional hook of the test for each delivery */
 	void (*on_deliver)(struct net_node *node, const struct fab_pkt *pkt);
 };
 
@@ -68,17 +68,17 @@ struct net {
 	struct net_node *node[NET_MAX];
 	/** @sw: the switches */
 	struct fab_switch *sw[NET_MAX];
-	/** @live: packets in the model's hands */
+	/** @live: packets in the model */
 	u64 live;
-	/** @sent: packets ever made */
+	/** @sent: packets created */
 	u64 sent;
 	/** @drops: packets dropped, by reason */
 	u64 drops[FAB_DROP_COUNT];
-	/** @rng: of the host itself */
+	/** @rng: random state of the host */
 	u64 rng;
-	/** @digest: hash over everything that was delivered or dropped */
+	/** @digest: hash over all deliveries and drops */
 	u64 digest;
-	/** @no_clone: clone finds no memory */
+	/** @no_clone: the clone hook fails */
 	bool no_clone;
 	/** @no_check: do not run fab_check() after every step */
 	bool no_check;

@@ -6,8 +6,8 @@
 #include "nv.h"
 
 /**
- * struct watch - the order of what is delivered
- * @deliver: what the test host does
+ * struct watch - the order of deliveries
+ * @deliver: the deliver hook of the test host
  * @last: per flow, destination and class: number of the last packet, plus one
  */
 static struct watch {
@@ -97,8 +97,8 @@ struct net *nv_pair(const struct fab_port_params *port,
 }
 
 /**
- * nv_star() - nodes around switch 0, whose ingress ports are served in turn
- * @nodes: how many
+ * nv_star() - nodes around switch 0, which serves its ingress ports round robin
+ * @nodes: number of nodes
  * @port: parameters of all ports
  * @wire: all wires
  *
@@ -137,9 +137,9 @@ struct fab_flit_state *nv_state(const struct fab_port *port)
 }
 
 /**
- * nv_hit() - have the next bit error hit what a port sends, and none after it
+ * nv_hit() - set the place of the next bit error of a port, and no error after it
  * @port: the port
- * @bytes: how much it sends until then, from now on
+ * @bytes: bytes that it sends from now until the error
  */
 void nv_hit(struct fab_port *port, u64 bytes)
 {
@@ -148,10 +148,10 @@ void nv_hit(struct fab_port *port, u64 bytes)
 }
 
 /**
- * nv_drops() - packets lost, for whatever reason
+ * nv_drops() - number of packets lost, for any reason
  * @net: the network
  *
- * Return: how many.
+ * Return: the number.
  */
 u32 nv_drops(const struct net *net)
 {

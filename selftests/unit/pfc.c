@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pauses between two ports: what the frames say and when they act (E9, E10), and
- * how much arrives after the decision to stop (E1).
+ * Pauses between two ports: contents of the frames and the time at which they take
+ * effect (E9, E10), and the bytes that arrive after the decision to stop (E1).
  */
 #include "core/sim/fixed.h"
 #include "ktap.h"
@@ -13,7 +13,7 @@
  * @prop: propagation, at 5.05 ns per metre
  * @quanta: reaction time of the peer, units of 512 bits
  * @len: bytes of a packet
- * @overhead: bytes of a packet on the wire beside it
+ * @overhead: bytes of a packet on the wire in addition to its length
  */
 struct link_case {
 	u64 bps;
@@ -89,10 +89,10 @@ TEST(quanta)
 }
 
 /*
- * E9: a pause of q quanta and nothing after it. It acts at t; the packet on the
- * wire goes on; the next one begins at t + q * 512 / rate exactly (or with the
- * end of the packet on the wire, where that is later). A packet that begins at b
- * is received at b + slot + p.
+ * E9: a pause of q quanta and nothing after it. It takes effect at t. The packet on the
+ * wire is finished; the next one begins at t + q * 512 / rate exactly (or at the end of
+ * the packet on the wire, if that is later). A packet that begins at b is received at
+ * b + slot + p.
  */
 static void pause_ends(const struct link_case *l, u16 quanta)
 {
@@ -134,7 +134,7 @@ TEST(pause_ends_by_itself)
 }
 
 /*
- * The same over the wire: a pause that the far end begins to send at t acts at
+ * The same over the wire: a pause that the far end begins to send at t takes effect at
  * t + 84 bytes + p + react.
  */
 static void pause_travels(const struct link_case *l)
@@ -169,10 +169,10 @@ TEST(pause_travels)
 }
 
 /*
- * E10: a pause of d every period P. A packet begins every slot from the end of a
- * pause to the next one, ceil((P - d) / slot) of them; the last may end within
- * the pause, if that is longer than a slot. So the rate is C (1 - d / P), to a
- * packet per period.
+ * E10: a pause of d every period P. From the end of a pause to the next one a packet
+ * begins every slot, ceil((P - d) / slot) packets in total. The last may end within the
+ * pause, if that is longer than a slot. So the rate is C (1 - d / P), to a packet per
+ * period.
  */
 static void duty_cycle(const struct link_case *l, u16 quanta, u32 periods,
 		       fab_time period)
@@ -211,21 +211,21 @@ TEST(duty_cycle)
 }
 
 /**
- * struct stop - E1: what the sender sends on after the decision to stop
+ * struct stop - E1: the packets that the sender sends after the decision to stop
  *
- * The egress is held; packets of one length come at line rate. The k-th makes
- * its class over, k = ceil(X / L): with it the account holds X exactly, or would
- * hold more and is in the headroom. The pause is sent after @wait, when the
- * reverse wire is free, and acts D = wait + 84 / C + 2p + react after the
- * decision plus p. Store-and-forward decides at the tail of a packet, when the
- * sender, p before, began the next one: it begins those at 0, s, 2s, ... before
- * D, ceil(D / s) of them. Cut-through decides at the head, a slot earlier: it
+ * The egress is held; packets of one length arrive at line rate. With the k-th the
+ * class is over, k = ceil(X / L): the account holds X exactly, or would hold more and
+ * is in the headroom. The pause is sent after @wait, when the reverse wire is free.
+ * Count time from p before the decision: the pause takes effect at
+ * D = wait + 84 / C + 2p + react. Store-and-forward decides at the tail of a packet, so
+ * the sender began the next one at 0: it begins those at 0, s, 2s, ... before D,
+ * ceil(D / s) packets. Cut-through decides at the head, a slot earlier: the sender
  * begins those at s, 2s, ... before D, one less.
  */
 struct stop {
 	/** @l: the link */
 	const struct link_case *l;
-	/** @forward: what decides */
+	/** @forward: forwarding, which determines the time of the decision */
 	enum fab_forward forward;
 	/** @xoff: X */
 	u64 xoff;
@@ -252,17 +252,16 @@ static u64 stop_first(const struct stop *s)
 	return DIV_ROUND_UP(s->xoff, s->l->len);
 }
 
-/* What of all that is headroom: the k-th packet too, unless it met X exactly. */
+/* Bytes of these in the headroom: the k-th packet too, unless it reaches X exactly. */
 static u32 stop_headroom(const struct stop *s)
 {
 	return (stop_more(s) + !!(s->xoff % s->l->len)) * s->l->len;
 }
 
 /*
- * When to begin, so that the decision is 1 ps after a packet of the reverse wire
- * began: the worst phase. Those begin at p + i t, store-and-forward a slot t
- * later; the k-th packet comes k slots (its head k - 1) and p after the first
- * began.
+ * Start time for the worst phase: the decision is 1 ps after a packet of the reverse
+ * wire began. Those begin at p + i t, with store-and-forward a slot t later. The k-th
+ * packet arrives k slots (its head k - 1) and p after the first began.
  */
 static fab_time stop_begin(struct stop *s)
 {
@@ -322,11 +321,11 @@ static void stop_exact(struct stop *s)
 }
 
 /*
- * The law, where packets take no more on the wire than in the buffer: the peak
- * is above X by [lower, lower + 2 L], lower = C (2p + react) + L_rev + 84 bytes;
- * in cut-through, where a packet is accounted and decided on a slot before it is
- * in, both ends are L less. Headroom of lower + 2 L loses nothing; less than
- * lower - L does. (L_rev is met but for 1 ps, less than a byte.)
+ * The law, if packets take no more bytes on the wire than in the buffer: the peak is
+ * above X by [lower, lower + 2 L], lower = C (2p + react) + L_rev + 84 bytes. In
+ * cut-through both ends are L less, as a packet is accounted and decided on a slot
+ * before its end. Headroom of lower + 2 L loses nothing; less than lower - L does. (The
+ * wait is L_rev minus 1 ps, less than a byte.)
  */
 static void stop_law(struct stop *s)
 {

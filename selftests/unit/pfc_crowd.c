@@ -29,7 +29,7 @@ static struct crowd *pfc_crowd(u32 headroom)
 	struct crowd *c;
 	u32 i;
 
-	/* A fifo per port, not one per pair of ports: all of them are walked. */
+	/* A fifo per port, not one per pair of ports: a check visits all of them. */
 	p.arbiter = FAB_ARBITER_FIFO;
 	p.port.react = CROWD_REACT;
 	p.dsts = CROWD + 1;
@@ -49,7 +49,7 @@ static u32 crowd_lower(void)
 	       FAB_PFC_WIRE;
 }
 
-/* When the last of the senders has obeyed its first pause. */
+/* Time at which the first pause of the last sender has taken effect. */
 static fab_time crowd_stopped(void)
 {
 	return 3 * crowd_slot() + 2 * CROWD_PROP + CROWD_REACT +
@@ -57,9 +57,9 @@ static fab_time crowd_stopped(void)
 }
 
 /*
- * All begin at once and fill up their accounts at once, which is when headroom
- * is needed; then they take turns for three rounds. Invariants are checked as
- * crowd_run() does; what a port held at most is kept for each event.
+ * All begin at once and fill their accounts at once, which needs headroom. Then they
+ * are served round robin for three rounds. crowd_run() checks the invariants; the
+ * maximum that a port held is kept over all events.
  */
 TEST(thousand_to_one)
 {

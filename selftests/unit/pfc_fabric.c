@@ -10,7 +10,7 @@
 #define LEN	1000
 
 /**
- * struct speed - what all links of a fabric are
+ * struct speed - parameters of all links of a fabric
  */
 struct speed {
 	u64 bps;
@@ -34,7 +34,7 @@ static fab_time frame_of(const struct speed *s)
 	return fab_serialise(FAB_PFC_WIRE, s->bps);
 }
 
-/* Packets that come after the decision to stop; see pfc.c for E1. */
+/* Packets that arrive after the decision to stop; see pfc.c for E1. */
 static u32 more_of(const struct speed *s)
 {
 	return DIV_ROUND_UP(LEN + 24 + (2 * s->prop + s->react) * s->bps /
@@ -135,10 +135,10 @@ TEST(first_pause)
 }
 
 /*
- * E4 in the long run. The threshold is so high that no queue runs empty between
- * XON and the next packet: turns are exact, and the way out is always busy. A
- * sender either sends or is held back: both times add up to all of it, but for
- * the end of the packet on the wire.
+ * E4 in the long run. The threshold is so high that no queue runs empty between XON and
+ * the next packet: round robin is exact, and the output is always busy. A sender either
+ * sends or is paused: both times add up to the total, to the end of the packet on the
+ * wire.
  */
 static void shares(const struct speed *s, u32 k)
 {
@@ -187,10 +187,10 @@ TEST(incast_shares)
 /*
  * E5: A and V, at one switch, share a trunk to another one, where A's packets go
  * to the hot output together with n - 1 senders of that switch, V's to the cold
- * one. Turns at the hot output give the trunk 1/n of it; turns at the trunk give
- * A and V one packet each. So V has C/n although its own output is free, and the
- * trunk is busy 2/n of the time. With n = 2 the trunk brings A at C/2, exactly
- * what the hot output takes, and is never paused.
+ * one. Round robin at the hot output gives the trunk 1/n of it; round robin at the
+ * trunk gives A and V one packet each. So V has C/n although its own output is free,
+ * and the trunk is busy 2/n of the time. With n = 2 the trunk delivers A at C/2, exactly
+ * the rate of the hot output for it, and is never paused.
  */
 static struct net *victim(const struct speed *s, u32 n, u32 classes, u32 x)
 {
@@ -205,7 +205,7 @@ static struct net *victim(const struct speed *s, u32 n, u32 classes, u32 x)
 	net_switch_add(net, 1, &p);
 	net_join(net, &net->sw[0]->port[2], &net->sw[1]->port[0], s->bps,
 		 s->prop);
-	/* 0 is A, 1 is V, 2 and 3 are where they send to. */
+	/* 0 is A, 1 is V, 2 and 3 are their destinations. */
 	for (i = 0; i < n + 3; i++)
 		host_join(net, i, s, classes, i > 1, i > 1 ? i - 1 : i);
 	for (i = 2; i < 4; i++) {
@@ -231,9 +231,8 @@ static void victim_runs(struct net *net, const struct speed *s, u32 n, u32 x,
 }
 
 /*
- * V's packets of a time are those of A that came over the trunk in it, which
- * differ from those that the hot output took by what the trunk's account can
- * hold.
+ * In an interval V has as many packets as A over the trunk. Those differ from the
+ * packets that the hot output took by at most the size of the trunk's account.
  */
 static void victim_share(const struct speed *s, u32 n)
 {
@@ -268,8 +267,7 @@ TEST(victim_of_a_pause)
 }
 
 /*
- * The same with V in a class of its own: it takes what A leaves of the trunk,
- * C - C/n.
+ * The same with V in a class of its own: it gets the rest of the trunk, C - C/n.
  */
 static void victim_rescued(const struct speed *s, u32 n)
 {
@@ -298,10 +296,9 @@ TEST(victim_with_a_class_of_its_own)
 
 /*
  * E6: a line of m switches, a host at each, two at the first, all to the end.
- * Each switch takes turns between its host and the line, both of which always
- * have a packet there, and packets stay in order, so that the composition of
- * what leaves is that of the turns: 1/2, 1/4, ..., 1/2^m and 1/2^m, to a packet
- * for each switch passed.
+ * Each switch serves its host and the line alternately. Both always have a packet
+ * there, and packets stay in order. So the shares at the end are those of the round
+ * robins: 1/2, 1/4, ..., 1/2^m and 1/2^m, to a packet for each switch passed.
  */
 static void parking_lot(const struct speed *s, u32 m)
 {
@@ -346,11 +343,11 @@ TEST(parking_lot)
 }
 
 /*
- * E7: a ring of n switches, a host at each; host i sends to host i + h, over h
- * links of the ring. Turns give the host of each switch half of the next link,
- * so that h > 2 flows ask for h/2 of each: accounts fill up all around, and each
- * switch waits for the next one. With h = 2 half of a link is enough, with h = 1
- * each host has its own. (A triangle with h = 2 is no deadlock.)
+ * E7: a ring of n switches, a host at each; host i sends to host i + h, over h links of
+ * the ring. Round robin gives the host of each switch half of the next link. So with
+ * h > 2 flows the load of a link is h/2: the accounts of all switches fill, and each
+ * waits for the next one. With h = 2 half of a link is enough; with h = 1 each host has
+ * its own. (A triangle with h = 2 does not deadlock.)
  */
 static struct net *ring(const struct speed *s, u32 n, u32 h, u32 x)
 {
@@ -373,7 +370,7 @@ static struct net *ring(const struct speed *s, u32 n, u32 h, u32 x)
 	return net;
 }
 
-/* @packets: of each host in @slots slots; exact, to what turns may shift. */
+/* @packets: of each host in @slots slots; exact, except for the phase of round robin. */
 static void ring_shares(const struct speed *s, u32 n, u32 h, u32 slots,
 			u32 packets)
 {
@@ -423,7 +420,7 @@ TEST(rings)
 	}
 }
 
-/* A line of m switches: hosts 0, 2, 4 at its begin, 1 and 3 at its end. */
+/* A line of m switches: hosts 0, 2, 4 at its start, 1 and 3 at its end. */
 static struct net *line(const struct speed *s, u32 m, u32 classes, u32 x)
 {
 	struct fab_switch_params p = switch_of(s, 4, classes, x);
@@ -462,10 +459,10 @@ static void stop_class(struct net *net, u32 id, u16 classes)
 /*
  * E8, how a storm spreads: host 1 takes nothing, host 0 sends at line rate. The
  * host's buffer is over with the x-th packet, which arrives (m + 1) (slot + p)
- * and x - 1 slots after the start; a pause acts 84 / C + p + react after its
- * cause. From then on the last switch keeps what arrives, from the first packet
- * at that instant or later on, and is over x - 1 slots later; and so on. Per hop
- * that is X / C + 84 / C + p + react, to a slot.
+ * and x - 1 slots after the start; a pause takes effect 84 / C + p + react after its
+ * cause. The last switch holds all packets that arrive at that instant or later, and is
+ * over x - 1 slots after the first of them; and so on. Per hop that is
+ * X / C + 84 / C + p + react, to a slot.
  */
 static void storm_spreads(const struct speed *s, u32 m, u32 x)
 {
@@ -512,8 +509,8 @@ TEST(storm_spreads)
 }
 
 /*
- * E8, who suffers: all of class 0, also host 4's packets to host 3, who takes
- * them; class 1 has the links for itself, a packet per slot.
+ * E8, the victims: all of class 0, also host 4's packets to host 3, which takes them.
+ * Class 1 has the links for itself, a packet per slot.
  */
 static void storm_victims(const struct speed *s)
 {

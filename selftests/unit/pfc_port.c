@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a port with pauses says and obeys: refreshes, separate classes, frames
- * that are lost, links that flap, parameters that change, broken invariants.
+ * Pauses that a port sends and obeys: refreshes, separate classes, lost frames, links
+ * that flap, parameters that change, broken invariants.
  */
 #include "core/sim/fixed.h"
 #include "ktap.h"
@@ -55,9 +55,9 @@ static void stop(struct net *net, u16 classes)
 }
 
 /*
- * The host takes nothing; its x-th packet is there at x slots and p. Then a
- * frame goes, and another one every half pause; the sender is paused all the
- * time. When the host takes everything, XON goes, and acts a frame and p later.
+ * The host takes no packets; the x-th arrives at x slots and p. Then a frame is sent,
+ * and another one every half pause; the sender is paused all the time. When the host
+ * takes all packets, XON is sent, and takes effect a frame and p later.
  */
 static void refresh(u32 x, u32 n)
 {
@@ -93,7 +93,7 @@ TEST(refresh)
 	refresh(20, 100);
 }
 
-/* A threshold that rises: instead of the next refresh there is a resume. */
+/* A threshold that rises: XON is sent instead of the next refresh. */
 TEST(refresh_looks_again)
 {
 	struct net *net = pair(&fab_pfc, 1, 3 * LEN);
@@ -159,7 +159,7 @@ TEST(classes_are_separate)
 	net_free(net);
 }
 
-/* With "pause" one class stops all, and all go on when each may. */
+/* With "pause" one class stops all, and all resume when each may. */
 TEST(pause_stops_all)
 {
 	struct net *net = pair(&fab_pause, 2, 5 * LEN);
@@ -191,7 +191,7 @@ TEST(pause_stops_all)
 	net_free(net);
 }
 
-/* A class that is not lossless is neither paused nor pauses; it loses. */
+/* A class that is not lossless neither sends nor obeys pauses; it loses packets. */
 TEST(lossy_class)
 {
 	struct net *net = pair(&fab_pfc, 2, 5 * LEN);
@@ -220,8 +220,8 @@ static void errors_set(struct net *net, struct fab_port *port, u64 distance)
 }
 
 /*
- * Frames that are lost: after the last one that came the sender waits for the
- * whole pause, no longer; it is stopped by the next refresh that comes.
+ * Lost frames: after the last frame that arrived the sender waits for the whole pause,
+ * no longer. The next refresh that arrives stops it again.
  */
 TEST(lost_refresh)
 {
@@ -245,7 +245,7 @@ TEST(lost_refresh)
 	net_free(net);
 }
 
-/* XON is lost: the pause ends by itself. */
+/* XON is lost: the pause expires. */
 TEST(lost_resume)
 {
 	struct net *net = pair(&fab_pfc, 1, 3 * LEN);
@@ -264,7 +264,7 @@ TEST(lost_resume)
 	net_free(net);
 }
 
-/* Over and under again while the wire is busy: nothing is said. */
+/* Over and under again while the wire is busy: no frame is sent. */
 TEST(nothing_to_say)
 {
 	struct net *net = pair(&fab_pfc, 1, 3 * LEN);
@@ -284,7 +284,7 @@ TEST(nothing_to_say)
 	net_free(net);
 }
 
-/* The link flaps: pauses are forgotten, and said again where they hold. */
+/* The link flaps: pauses are reset, and sent again if they are still needed. */
 static void flap(bool at_sender)
 {
 	struct net *net = pair(&fab_pfc, 1, 3 * LEN);
@@ -323,7 +323,7 @@ TEST(link_flaps)
 	flap(false);
 }
 
-/* Parameters that change: a class that is lossy now is let go. */
+/* Parameters that change: a class that becomes lossy resumes. */
 TEST(set_enable)
 {
 	struct net *net = pair(&fab_pfc, 2, 3 * LEN);
@@ -347,7 +347,7 @@ TEST(set_enable)
 	net_run(net, 40 * SLOT + FRAME + PROP);
 	EXPECT_EQ(pfcnet_at(sender(net), 0, FAB_NOTICE_PAUSED, 1),
 		  40 * SLOT + FRAME + PROP);
-	/* The sender's own parameters: it obeys no more. */
+	/* The sender's own parameters: it no longer obeys. */
 	p.enable = 2;
 	EXPECT_EQ(fab_pfc_set(&net->fab, sender(net), &p), 0);
 	EXPECT_EQ(sender(net)->lossless, 2);
@@ -415,8 +415,8 @@ TEST(set_refused)
 }
 
 /*
- * A packet that no room is large enough for is lost, and counted. When something
- * is held that will be given back, the sender is stopped until then.
+ * A packet that is too large for any room is lost, and counted. If bytes are held that
+ * will be released, the sender is stopped until then.
  */
 TEST(no_room_for_a_packet)
 {
@@ -441,7 +441,7 @@ TEST(no_room_for_a_packet)
 	net_free(net);
 }
 
-/* The copies that a switch makes take room, too, and can be too much. */
+/* The copies that a switch makes take room too, and can put the class over. */
 TEST(copies_count)
 {
 	static const u16 flood[] = { 0, 1, 2, 3 };

@@ -46,7 +46,7 @@ static void buffer_fill(struct fab_buffer_params *b, u32 classes, u64 xoff,
 }
 
 /**
- * pfcnet_switch() - a store-and-forward switch with turns and static thresholds
+ * pfcnet_switch() - a store-and-forward switch with round robin and static thresholds
  * @ports: its ports
  * @classes: classes
  * @xoff: threshold of each class of each port
@@ -95,7 +95,7 @@ static void note(struct fab_port *port, u8 cls, enum fab_notice what)
 }
 
 /**
- * pfcnet_log() - begin an empty log of a network's notices
+ * pfcnet_log() - start an empty log of a network's notices
  * @net: the network
  */
 void pfcnet_log(struct net *net)
@@ -108,7 +108,7 @@ void pfcnet_log(struct net *net)
 }
 
 /**
- * pfcnet_log_end() - log no more; what is logged stays
+ * pfcnet_log_end() - stop the log; its entries stay
  */
 void pfcnet_log_end(void)
 {
@@ -122,12 +122,12 @@ static bool note_is(const struct pfcnet_note *n, const struct fab_port *port,
 }
 
 /**
- * pfcnet_notes() - how often something happened
- * @port: where
- * @cls: to which class
- * @what: what
+ * pfcnet_notes() - number of logged notices
+ * @port: port of the notice
+ * @cls: its class
+ * @what: its kind
  *
- * Return: how often.
+ * Return: the number.
  */
 u32 pfcnet_notes(const struct fab_port *port, u8 cls, enum fab_notice what)
 {
@@ -139,13 +139,13 @@ u32 pfcnet_notes(const struct fab_port *port, u8 cls, enum fab_notice what)
 }
 
 /**
- * pfcnet_at() - when something happened
- * @port: where
- * @cls: to which class
- * @what: what
- * @nth: the how manieth time, from 0
+ * pfcnet_at() - time of a logged notice
+ * @port: port of the notice
+ * @cls: its class
+ * @what: its kind
+ * @nth: its number among those, from 0
  *
- * Return: when, FAB_NEVER if it did not.
+ * Return: its fabric time, FAB_NEVER if there is none.
  */
 fab_time pfcnet_at(const struct fab_port *port, u8 cls, enum fab_notice what,
 		   u32 nth)
@@ -159,11 +159,11 @@ fab_time pfcnet_at(const struct fab_port *port, u8 cls, enum fab_notice what,
 }
 
 /**
- * pfcnet_hold() - a pause acts on a port, from nowhere
+ * pfcnet_hold() - apply a pause to a port, without a frame
  * @net: the network
  * @port: the port
- * @cls: class that stops
- * @quanta: for how long; 0 resumes
+ * @cls: class that is paused
+ * @quanta: duration; 0 resumes
  */
 void pfcnet_hold(struct net *net, struct fab_port *port, u8 cls, u16 quanta)
 {
@@ -177,7 +177,7 @@ void pfcnet_hold(struct net *net, struct fab_port *port, u8 cls, u16 quanta)
 }
 
 /**
- * pfcnet_check() - prove the invariants once, and that nothing was dropped
+ * pfcnet_check() - check the invariants once, and that nothing was dropped
  * @net: the network
  */
 void pfcnet_check(struct net *net)
@@ -187,11 +187,11 @@ void pfcnet_check(struct net *net)
 }
 
 /**
- * pfcnet_wrong() - see that the invariants found what was broken
+ * pfcnet_wrong() - expect that fab_check() detects a broken value
  * @line: line of the test
  * @file: its file
- * @got: what they said, or NULL
- * @want: what they should say
+ * @got: result of fab_check(), which may be NULL
+ * @want: the expected text
  */
 void pfcnet_wrong(int line, const char *file, const char *got, const char *want)
 {

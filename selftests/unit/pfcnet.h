@@ -12,10 +12,10 @@
 
 /**
  * struct pfcnet_note - one call of the notice hook
- * @port: where
- * @cls: to which class
- * @what: what happened
- * @at: when
+ * @port: the port
+ * @cls: the class
+ * @what: kind of the notice
+ * @at: its fabric time
  */
 struct pfcnet_note {
 	const struct fab_port *port;
@@ -39,7 +39,7 @@ void pfcnet_check(struct net *net);
 void pfcnet_wrong(int line, const char *file, const char *got,
 		  const char *want);
 
-/* Break a value of @net, see that the invariants say @want, mend it. */
+/* Break a value of @net, expect the message @want, restore the value. */
 #define PFCNET_BREAK(lvalue, value, want) do {				\
 		__typeof__(lvalue) kept_ = (lvalue);			\
 									\

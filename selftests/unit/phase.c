@@ -4,9 +4,9 @@
  *
  *	host 0 -- switch -- host 1		400 Gb/s, 100 ns
  *
- * Traffic makes a phase above 40 Gb/s. A packet of 9000 bytes takes 1.8 us at that
- * rate, 45000 bytes take 9 us: of packets that come each 1 us the n-th leaves the
- * bucket at 1 us + n * 0.8 us, so the tenth fills it.
+ * Traffic makes a phase above 40 Gb/s. At that rate a packet of 9000 bytes takes 1.8 us,
+ * and 45000 bytes take 9 us. With a packet each microsecond, the bucket holds
+ * 1 us + n * 0.8 us after the n-th, so the tenth fills it.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@
 #define QUIET	(50 * US)
 #define LEAD	(QUIET / FAB_PHASE_LEAD)
 
-/* The switch cuts through: a packet is two propagations and once its length under way. */
+/* The switch cuts through: a packet takes two propagations and its length once. */
 #define WIRE(len)	(((len) + 24ULL) * 20)
 #define PATH(len)	(200 * NS + WIRE(len))
 
@@ -127,7 +127,7 @@ TEST(the_tenth_packet_makes_it_one_and_nine_do_not)
 	net_free(net);
 }
 
-/* What is alone before it and behind it is not of it; nor is it on its wire. */
+/* Single packets before and after a phase do not belong to it, nor does their wire time. */
 TEST(stragglers_are_of_no_phase)
 {
 	struct net *net = phase_net(&params);
@@ -155,7 +155,7 @@ TEST(what_is_close_before_it_is_of_it)
 	net_free(net);
 }
 
-/* What asks first, and its answer, lead up to it: the bucket is empty in between. */
+/* A request at most LEAD before belongs to it, though the bucket empties in between. */
 TEST(a_question_before_it_is_of_it)
 {
 	struct net *net = phase_net(&params);
@@ -169,7 +169,7 @@ TEST(a_question_before_it_is_of_it)
 	net_free(net);
 }
 
-/* A trickle for longer than that is not: then it begins where the bucket fills. */
+/* A longer trickle before does not belong: the phase begins where the bucket fills. */
 TEST(a_trickle_before_it_is_not_of_it)
 {
 	struct net *net = phase_net(&params);
@@ -197,7 +197,7 @@ TEST(a_pause_below_quiet_is_of_it)
 	net_free(net);
 }
 
-/* After 30 us the bucket is empty: nine packets do not make a rate of it. */
+/* After 30 us the bucket is empty: nine more packets do not fill it, and do not belong. */
 TEST(a_rest_below_the_rate_is_not_of_it)
 {
 	struct net *net = phase_net(&params);
@@ -262,7 +262,7 @@ static void generate_at(struct net *net, fab_time at)
 	EXPECT_EQ(fab_endpoint_generate(&net->fab, &net->node[0]->ep, &np->p), 0);
 }
 
-/* Packets of a generator make none and are of none, but their time on wires is. */
+/* Packets of generators make no phase and belong to none; their wire time counts. */
 TEST(generators_make_none)
 {
 	struct net *net = phase_net(&params);
@@ -289,8 +289,8 @@ TEST(generators_make_none)
 }
 
 /*
- * A class is held back for 0.3 us in a phase, and for 5.1 us that end behind it. Who
- * reads counters meanwhile changes nothing.
+ * A class is blocked for 0.3 us in a phase, and for 5.1 us that end after it. Reading
+ * counters meanwhile changes nothing.
  */
 TEST(held_back_is_of_it)
 {
@@ -317,7 +317,7 @@ TEST(held_back_is_of_it)
 	net_free(net);
 }
 
-/* The last five packets are lost as they are handed in, and end it all the same. */
+/* The last five packets are lost at the hand-in, and still determine its end. */
 TEST(losses_are_of_it)
 {
 	struct net *net = phase_net(&params);
@@ -338,7 +338,7 @@ TEST(losses_are_of_it)
 	net_free(net);
 }
 
-/* Of the deliveries before it is a phase 1024 are counted, and all that follow. */
+/* 1024 of the deliveries before a candidate is a phase are counted, and all later ones. */
 TEST(latencies_ahead_are_bounded)
 {
 	struct fab_phase_params p = params;
@@ -400,8 +400,8 @@ TEST(marks_take_what_is_between_them)
 }
 
 /*
- * The counter of a wire has a packet whole from its first bit on, and gives back what
- * is cut off. Marks take what there was of it, and no more.
+ * The counter of a wire includes a whole packet from its first bit on, and is reduced if
+ * the packet is cut off. A phase by mark only includes the part within the phase.
  */
 TEST(marks_cut_packets)
 {
@@ -426,8 +426,8 @@ TEST(marks_cut_packets)
 
 /*
  * With a lead of 1 us: 9000 bytes are in the bucket for 1.8 us. So the small packet at
- * 1.2 us does not find it empty, and is too late to follow the first one. The burst at
- * 2 us finds it empty, and begins.
+ * 1.2 us does not find it empty, and is too late to be in a run with the first one. The
+ * burst at 2 us finds it empty, and begins a candidate.
  */
 TEST(what_is_long_before_it_is_not_of_it)
 {
@@ -445,7 +445,7 @@ TEST(what_is_long_before_it_is_not_of_it)
 	net_free(net);
 }
 
-/* A wire that is plugged elsewhere says nothing of the one before. */
+/* After a port gets another wire, the old wire's time is not counted for it. */
 TEST(another_wire_is_another)
 {
 	struct net *net = phase_net(&params);

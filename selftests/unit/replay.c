@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Links of flits: errors, replay, acknowledgements, links that go and come.
+ * Links of flits: errors, replay, acknowledgements, links that go down and up.
  */
 #include <math.h>
 
@@ -37,8 +37,8 @@ static u32 line_bytes(const struct line *l)
 }
 
 /*
- * Packet times that an error costs: the packet itself, and what the sender
- * sends before it hears of it, which is (packet there, NAK back)
+ * Packet times that an error costs: the packet itself, and the packets that the sender
+ * sends before the NAK takes effect, which is (packet there, NAK back)
  *
  *	loop = L / C + 2 p + 16 / C
  *
@@ -79,7 +79,7 @@ static void send_many(struct net *net, const struct line *l, u32 n)
 		EXPECT_EQ(net_send(net, 0, 1, l->len), 0);
 }
 
-/* What has to hold when all of @n packets are through with @naks errors. */
+/* Check the state after @n packets have arrived with @naks errors. */
 static void settled(struct net *net, const struct line *l, u32 n, u32 naks)
 {
 	u32 w = line_window(l);
@@ -116,7 +116,7 @@ TEST(one_error)
 		}
 }
 
-/* The replay is hit as well, at its first packet or a later one: W once more. */
+/* The replay is hit too, at its first packet or a later one: another W. */
 TEST(error_in_the_replay)
 {
 	struct net *net;
@@ -135,7 +135,7 @@ TEST(error_in_the_replay)
 		}
 }
 
-/* An error among what is refused anyway costs nothing more. */
+/* An error in a packet that is refused anyway costs no more. */
 TEST(error_after_an_error)
 {
 	struct net *net = line_net(&lines[0], 0);
@@ -153,10 +153,10 @@ TEST(error_after_an_error)
 }
 
 /*
- * N3 by chance. Of the packets that the receiver does not refuse for their
- * number, a share q = 1 - exp(-bits / mean) has errors, independently: the NAKs
- * among A + naks of them are binomial. Each costs W packet times, exactly, so
- * that goodput / C = A / (A + W naks), which for naks = (A + naks) q is
+ * N3 with random errors. Of the packets that the receiver does not refuse for their
+ * number, a share q = 1 - exp(-bits / mean) has errors, independently. So the number of
+ * NAKs among A + naks of them is binomial. Each costs exactly W packet times, so
+ * goodput / C = A / (A + W naks), which for naks = (A + naks) q is
  * (1 - q) / (1 - q + q W). Five deviations.
  */
 static void chance(const struct line *l, double q, u32 w, u32 n)
@@ -201,8 +201,8 @@ TEST(n3_goodput)
 }
 
 /*
- * The NAK is lost: the timer, which every control flit has running, brings it
- * again within its period. Each packet that was taken before returned a flit.
+ * The NAK is lost: the timer, which every control flit starts, repeats it within its
+ * period. Each packet that was accepted before was acknowledged by a flit.
  */
 static void nak_lost(u32 n)
 {
@@ -232,7 +232,7 @@ TEST(nak_lost_is_repeated)
 	nak_lost(40);
 }
 
-/* Initial credits lost: the timer again. 16 B at 200 Gb/s are 640 ps. */
+/* Lost initial credits: the timer repeats them. 16 B at 200 Gb/s are 640 ps. */
 TEST(initial_credits_lost)
 {
 	struct fab_port_params port = nv_port(1, 8, 128);
@@ -269,8 +269,8 @@ TEST(update_lost)
 }
 
 /*
- * A replay buffer of R bytes: floor(R / L) packets per loop, as N2 with
- * acknowledgements for credits.
+ * A replay buffer of R bytes: floor(R / L) packets per loop, as N2 with acknowledgements
+ * instead of credits.
  */
 static void bounded(const struct line *l, u32 packets, u32 rest)
 {
@@ -299,7 +299,7 @@ TEST(replay_buffer)
 	bounded(&lines[2], 15, 143);
 }
 
-/* A frame longer than the buffer goes when the buffer is empty. */
+/* A frame longer than the buffer is sent when the buffer is empty. */
 TEST(longer_than_the_replay_buffer)
 {
 	struct net *net = line_net(&lines[0], 272);
@@ -312,7 +312,7 @@ TEST(longer_than_the_replay_buffer)
 	net_free(net);
 }
 
-/* A frame that takes more than a pool goes when the pool is free. */
+/* A frame that takes more than a pool is sent when the pool is free. */
 TEST(longer_than_a_pool)
 {
 	struct fab_port_params port = nv_port(1, 3, 48);
@@ -331,9 +331,9 @@ TEST(longer_than_a_pool)
 }
 
 /*
- * Errors everywhere, on packets, control flits and rides; all nodes send to all
- * others through a switch that cuts through, with small pools and replay
- * buffers. All that is sent arrives, once, in order, intact.
+ * Errors everywhere, on packets, control flits and rides. All nodes send to all others
+ * through a cut-through switch, with small pools and replay buffers. All packets
+ * arrive, once, in order, intact.
  */
 static void storm(u64 seed, bool carry, u32 replay)
 {
@@ -376,8 +376,8 @@ TEST(errors_everywhere)
 }
 
 /*
- * A stopped host: what its channel may hold, and no more, leaves the sender; the
- * other channel goes on. When the host goes on, so does the channel.
+ * A stopped host: the sender sends as much as the channel may hold, and no more; the
+ * other channel works. When the host takes packets again, the channel resumes.
  */
 TEST(stopped_host)
 {
@@ -408,9 +408,9 @@ TEST(stopped_host)
 }
 
 /*
- * One direction goes and comes under errors and load, or the link is unplugged
- * and joined anew, while hosts hold packets: nothing is lost but what the link
- * lost, and afterwards all of the pool is usable.
+ * One direction goes down and up under errors and load, or the link is unplugged and
+ * joined again, while hosts hold packets. Only packets of the link are lost, and
+ * afterwards the whole pool is usable.
  */
 static void comes_and_goes(bool part, u64 seed)
 {
@@ -466,7 +466,7 @@ TEST(link_comes_and_goes)
 	}
 }
 
-/* Nothing goes while the way of the credits is down. */
+/* No packet is sent while the wire of the credits is down. */
 TEST(half_a_link)
 {
 	struct net *net = line_net(&lines[0], 0);
@@ -482,7 +482,7 @@ TEST(half_a_link)
 	net_free(net);
 }
 
-/* Copies of a switch hold no credits; the packet that came in does. */
+/* Copies of a switch hold no credits; the original packet does. */
 TEST(multicast)
 {
 	struct fab_pkt pkt = { .len = 256, .segs = 1,
@@ -502,7 +502,7 @@ TEST(multicast)
 	net_free(net);
 }
 
-/* What fab_check() has to find: each spoils one number, and mends it. */
+/* Damage that fab_check() must detect: change one number, and restore it. */
 static void spoilt(struct net *net, u32 *number, u32 by)
 {
 	EXPECT_NULL_STR(fab_check(&net->fab));

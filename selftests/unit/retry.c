@@ -22,7 +22,7 @@ static const struct fab_framing *const frames = &fab_replayed_frames;
 
 /**
  * struct pair - two hosts and a link
- * @disc: what the link is
+ * @disc: discipline of the link
  * @replay: bytes of the replay buffer
  */
 struct pair {
@@ -61,7 +61,7 @@ static struct fab_port *end(struct net *net, u32 id)
 	return &net->node[id]->ep.port;
 }
 
-/* Faults hit what is sent from now on, for a while. */
+/* A fault hits all packets sent from now on, for @time. */
 static void hit(struct net *net, u32 id, struct fab_fault *f, fab_time time)
 {
 	const struct fab_fault_params p = {
@@ -81,8 +81,8 @@ static void send_many(struct net *net, u32 n)
 }
 
 /*
- * The first of @n packets is hit. It is refused at T + p, the NAK acts A + p
- * later, and what was sent by then is sent once more: all are delivered
+ * The first of @n packets is hit. It is refused at T + p, the NAK takes effect A + p
+ * later, and all packets sent by then are retransmitted: all are delivered
  *
  *	W = ceil((T + 2 p + A) / T)
  *
@@ -125,7 +125,7 @@ TEST(one_error_with_pauses)
 	one_error(&disc);
 }
 
-/* Credits for all are there, and no update is due, so that they cost no time. */
+/* There are credits for all packets and no update is due, so credits cost no time. */
 TEST(one_error_with_credits)
 {
 	const struct fab_discipline disc = {
@@ -137,8 +137,8 @@ TEST(one_error_with_credits)
 
 /*
  * The toy: each packet is one unit of the replay buffer, whatever its length.
- * With room for one, the next goes when the last is acknowledged, a time
- * T + p + A + p after it. Bytes do not count, as with frames they would.
+ * With room for one, the next is sent when the last is acknowledged, a time
+ * T + p + A + p after it. Bytes do not count, unlike with frames.
  */
 static u32 toy_size(const struct fab_port_params *rx,
 		    const struct fab_pkt *pkt)
@@ -167,7 +167,7 @@ TEST(toy_framing)
 	net_free(net);
 }
 
-/* A NAK that is lost is said again after the repetition time, and no other. */
+/* A lost NAK is repeated after the repetition time, and no other is. */
 TEST(lost_nak)
 {
 	const struct fab_discipline disc = {
@@ -191,7 +191,7 @@ TEST(lost_nak)
 	net_free(net);
 }
 
-/* What is not acknowledged goes with the link, and nothing is sent of it later. */
+/* Unacknowledged packets are lost with the link, and not retransmitted later. */
 TEST(link_down)
 {
 	const struct fab_discipline disc = {
@@ -205,7 +205,7 @@ TEST(link_down)
 	for (i = 0; i < 2; i++) {
 		hit(net, 0, &f, 10 * NS);
 		send_many(net, 50);
-		/* The NAK has come; the other wire fails. */
+		/* The NAK has arrived; the other wire fails. */
 		net_run(net, net->fab.now + 2 * US);
 		fab_link_up(&net->fab, end(net, 1), false);
 		EXPECT_NULL_STR(fab_check(&net->fab));

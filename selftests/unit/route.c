@@ -80,7 +80,7 @@ TEST(set_get_del)
 	free(x.mem);
 }
 
-/* Who has one way to each destination need not know the flows of packets. */
+/* A table with one route to each destination does not need the flows of packets. */
 TEST(flows_where_there_is_a_choice)
 {
 	const struct fab_route_params paths = {
@@ -147,10 +147,10 @@ TEST(refusals_keep_the_old_route)
 	EXPECT(fab_route_get(&x.t, 0) == g);
 	EXPECT_EQ(g->users, 2);
 	EXPECT_EQ(g->member[0], 1);
-	/* A group of its own may change in place, even in a full table. */
+	/* A group with one user may change in place, even in a full table. */
 	EXPECT_EQ(table_set(&x, 2, 6, 2), 0);
 	EXPECT_EQ(fab_route_get(&x.t, 2)->member[1], 7);
-	/* And a group is free again with its last user. */
+	/* A group is free again after its last user. */
 	EXPECT_EQ(fab_route_del(&x.t, 2), 0);
 	EXPECT_EQ(table_set(&x, 0, 3, 1), 0);
 	free(x.mem);
@@ -384,7 +384,7 @@ TEST(lmc_path_is_of_the_flow)
 	lmc_paths(7);
 }
 
-/* Entries change alone or all together, and no other destination's do. */
+/* Entries change alone or together; those of other destinations do not. */
 static void lmc_entries(u32 lmc)
 {
 	const u32 paths = 1 << lmc;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The scheduler: strict priority, shares by weight, and what becomes of
- * deficits (E14).
+ * The scheduler: strict priority, shares by weight, and the handling of deficits (E14).
  */
 #include <stdlib.h>
 
@@ -157,7 +156,7 @@ TEST(whole_rounds_are_exact)
 	EXPECT_EQ(l.packets[2], 625);
 }
 
-/* E14: what an idle class leaves is shared by the others, by weight. */
+/* E14: the others share the rate of an idle class, by weight. */
 TEST(idle_share_is_redistributed)
 {
 	static const u16 weight[] = { 1, 2, 5 };
@@ -174,8 +173,8 @@ TEST(idle_share_is_redistributed)
 }
 
 /*
- * A class that comes and goes with one packet each time must not save up: with
- * its deficit cleared on idle it gets no more than a visit per appearance.
+ * A class that has one packet from time to time must not save up deficit. As its
+ * deficit is cleared on idle, it gets no more than a visit each time.
  */
 TEST(idle_class_loses_deficit)
 {
@@ -195,8 +194,8 @@ TEST(idle_class_loses_deficit)
 }
 
 /*
- * The port takes the packet off the queue before it reports it as sent: a class
- * that so runs empty must not owe the packet. A visit is worth a packet, so a
+ * The port takes the packet off the queue before it reports it as sent. A class that
+ * becomes empty in this way must not owe the packet. A visit is worth a packet, so a
  * class that has one while the other sends one is next every time.
  */
 TEST(idle_class_owes_nothing)
@@ -220,7 +219,7 @@ TEST(idle_class_owes_nothing)
 	}
 }
 
-/* A class that is held back keeps what it has, and gains nothing. */
+/* A blocked class keeps its deficit, and gains nothing. */
 TEST(blocked_class_keeps_deficit)
 {
 	static const u16 weight[] = { 1, 2 };
@@ -237,7 +236,7 @@ TEST(blocked_class_keeps_deficit)
 	EXPECT(l.s.deficit[1] == 1000);
 }
 
-/* One byte per round against a packet of 9000: no round is walked in vain. */
+/* One byte per round and a packet of 9000: the scheduler skips idle rounds. */
 TEST(tiny_quantum)
 {
 	static const u16 weight[] = { 1, 3 };
@@ -268,7 +267,7 @@ TEST(refusals)
 	EXPECT(fab_sched_params_check(&p, CLASSES) == -EINVAL);
 }
 
-/* Every class is served some time, with or without a weight. */
+/* Every class is served eventually, with or without a weight. */
 TEST(serves_all)
 {
 	static const u16 weight[] = { 0, 1 };

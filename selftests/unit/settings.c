@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Settings that change while packets are under way: weights, shares of the
- * buffer, peaks.
+ * Settings that change while packets are in the fabric: weights, shares of the buffer,
+ * peaks.
  */
 #include "ktap.h"
 #include "net.h"
@@ -38,7 +38,7 @@ static void weights(u16 w0, u16 w1)
 	double a, b;
 
 	net_run(net, 100 * US);
-	/* Strict: class 1 has all of it. */
+	/* Strict: class 1 has the whole wire. */
 	EXPECT_EQ(ep->port.cls[0].c.tx_packets, 0);
 	before[0] = ep->port.cls[0].c.tx_packets;
 	before[1] = ep->port.cls[1].c.tx_packets;
@@ -72,8 +72,8 @@ TEST(weights_refused)
 }
 
 /*
- * Two hosts send to a third that is as fast as one of them, so that half of what
- * comes in stays: after 1 ms at 100 Gb/s that would be far more than the shares.
+ * Two hosts send to a third that is as fast as one of them, so half of the packets stay
+ * in the switch: after 1 ms at 100 Gb/s that would be far more than the shares.
  */
 static struct net *crowd(void)
 {
@@ -118,7 +118,7 @@ TEST(share_of_a_port)
 	shares(37 * LEN - 1);
 }
 
-/* Peaks begin anew at what is held. */
+/* A reset of the peaks sets them to the present occupancy. */
 TEST(peaks_forgotten)
 {
 	struct net *net = crowd();

@@ -9,7 +9,7 @@
 
 #define LINE	(100 * GBPS)
 
-/* Two hosts and two classes: host 0 sends as much as it may to host 1. */
+/* Two hosts and two classes: host 0 sends as much as it can to host 1. */
 static struct net *pair(u32 len0, u32 len1)
 {
 	struct fab_endpoint_params p = { .port = net_port(2, 1 << 20) };
@@ -38,9 +38,9 @@ static u32 on_wire(struct net *net, u32 len)
 }
 
 /*
- * Packet n (from 0) begins at n T, T = ceil(8 B / R), and is in after its own
- * time t on the wire: up to time N T + t exactly N + 1 packets are in, and one
- * picosecond before exactly N.
+ * Packet n (from 0) begins at n T, T = ceil(8 B / R), and arrives after its own time t
+ * on the wire: by N T + t exactly N + 1 packets have arrived, and one picosecond before
+ * that exactly N.
  */
 static void paced(u64 bps, u32 len)
 {
@@ -72,10 +72,10 @@ TEST(limit_of_the_wire)
 }
 
 /*
- * Class 0 alone is limited: it gets R, and class 1 what is left of the line L.
- * When its bucket is due it has to let class 1 send as many bytes as it sends
- * itself, by the round robin with equal weights, and a packet: from one of its
- * packets of B0 bytes to the next 8 B0 / R + 8 (B0 + B1) / L pass at most.
+ * Only class 0 is limited: it gets R, and class 1 the rest of the line L. When the
+ * bucket of class 0 is due, the round robin with equal weights lets class 1 send at most
+ * as many bytes as class 0, and a packet. So from one packet of B0 bytes of class 0 to
+ * the next at most 8 B0 / R + 8 (B0 + B1) / L pass.
  */
 static void rest(u64 bps, u32 len0, u32 len1)
 {
@@ -101,7 +101,7 @@ TEST(others_have_the_rest)
 	rest(1 * GBPS, 300, 9000);
 }
 
-/* One bucket of two classes: together they get R, and share it as the line. */
+/* One bucket for two classes: together they get R, and share it like a line. */
 static void shared(u64 bps, u32 len)
 {
 	struct net *net = pair(len, len);
@@ -127,7 +127,7 @@ TEST(bucket_of_two)
 	shared(3 * GBPS, 9000);
 }
 
-/* A limit that is lifted is gone at once; so is the bit that asks for it. */
+/* A limit that is removed ends at once; so does its bit in port.special. */
 TEST(lifted)
 {
 	struct net *net = pair(1500, 0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who gets how much of a congested link: incast (I8), parking lot (I7), classes
- * (E14).
+ * Shares of a congested link: incast (I8), parking lot (I7), classes (E14).
  */
 #include <math.h>
 
@@ -38,12 +37,11 @@ static void forget(struct net *net, u32 id)
 }
 
 /*
- * I8 with tail drop: k senders that began at the same instant offer a packet
- * each per slot, so that k arrivals and one departure fall on one instant, in
- * random order. All senders are alike, so each gets 1/k on average; a slot goes
- * to one of them, so over m slots the deviation is at most that of m independent
- * draws, sqrt(m (1/k) (1 - 1/k)). The output is never idle: exactly one packet
- * per slot.
+ * I8 with tail drop: k senders that began at the same instant offer a packet each per
+ * slot, so k arrivals and one departure are at one instant, in random order. All senders
+ * are equal, so each gets 1/k on average. One of them gets each slot, so over m slots
+ * the deviation is at most that of m independent draws, sqrt(m (1/k) (1 - 1/k)). The
+ * output is never idle: exactly one packet per slot.
  */
 static void incast_random(u32 k, u64 seed)
 {
@@ -77,8 +75,8 @@ TEST(incast_tail_drop)
 }
 
 /*
- * I8 with virtual output queues and a share of the buffer per ingress port: no
- * queue runs empty, so turns are exact, whatever the phases of the senders.
+ * I8 with virtual output queues and a share of the buffer per ingress port: no queue
+ * runs empty, so round robin is exact, whatever the phases of the senders.
  */
 static void incast_turns(u32 k)
 {
@@ -114,11 +112,11 @@ TEST(incast_round_robin)
 
 /*
  * The phase effect (Floyd and Jacobson, On Traffic Phase Effects in
- * Packet-Switched Gateways, 1992): with one tail-drop queue and two senders of
- * exactly one rate that are out of step, the room that a departure makes goes to
- * whoever arrives first after it, which is always the same one. Here departures
- * are half a slot after the arrivals of the first sender (the pipeline's latency)
- * and those of the second a third of a slot after them: the first takes it all.
+ * Packet-Switched Gateways, 1992). There is one tail-drop queue, and two senders have
+ * exactly the same rate but different phases. The room that a departure frees goes to
+ * the sender that arrives first after it, which is always the same one. Here departures
+ * are half a slot after the arrivals of the first sender (the pipeline's latency), and
+ * those of the second a third of a slot after them: the first gets everything.
  */
 TEST(phase_effect)
 {
@@ -139,7 +137,7 @@ TEST(phase_effect)
 	net_free(net);
 }
 
-/* Offered load below capacity: nothing is lost, everybody gets all of his. */
+/* Offered load below capacity: nothing is lost, and each sender gets its load. */
 TEST(below_capacity_loses_nothing)
 {
 	struct fab_switch_params p = net_switch_params(5);
@@ -161,15 +159,15 @@ TEST(below_capacity_loses_nothing)
 
 /*
  * I7: a line of m switches, one host at each, two at the first, all sending to
- * the end of the line. Each switch serves its inputs in turn. At the last one
- * half goes to its own host and half to the line, of which half goes to the
- * host before, and so on: 1/2, 1/4, ..., and the first two share the rest.
+ * the end of the line. Each switch serves its inputs round robin. At the last one half
+ * goes to its own host and half to the line, of which half goes to the host before, and
+ * so on: 1/2, 1/4, ..., and the first two share the rest.
  *
- * Tail drop keeps to that where the packets that a full port loses are drawn
- * fairly (see phase_effect for when not). Here everything falls on one grid of
- * slots: an arrival per slot at each input, a departure every second one, in
- * random order where they meet, so that of two packets in a row either one gets
- * in. The deviation is that of independent draws.
+ * Tail drop gives the same if the packets that a full port loses are drawn fairly (see
+ * phase_effect for a case where they are not). Here all events are on one grid of slots:
+ * an arrival per slot at each input and a departure every second one, in random order
+ * at the same instant. So of two packets in a row either one may be admitted. The
+ * deviation is that of independent draws.
  */
 static void parking_lot(u32 m)
 {
@@ -236,8 +234,8 @@ static struct net *pair(u32 classes, const u16 *weight, u32 quantum)
 }
 
 /*
- * E14 through a whole port: wire bytes by class as the weights, to a quantum and
- * a packet each (see sched.c for the bound), and the wire always busy.
+ * E14 through a whole port: wire bytes by class are proportional to the weights, to a
+ * quantum and a packet each (see sched.c for the bound), and the wire is always busy.
  */
 static void port_shares(const u16 *weight, u32 classes, u32 quantum)
 {
@@ -278,7 +276,7 @@ TEST(strict_class_starves)
 	u64 before;
 
 	net_run(net, MS);
-	/* The one packet that was alone when sending began. */
+	/* One packet was sent when no other was queued yet. */
 	EXPECT(net->node[1]->rx_cls[0] <= 500);
 	before = net->node[1]->rx_cls[0];
 	net_pump(net, 0, 1, 0, 1);

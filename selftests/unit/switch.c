@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Switches: limits of the buffer and the queues, to the byte; multicast; what
- * is dropped and why.
+ * Switches: limits of the buffer and the queues, to the byte; multicast; drops and
+ * their reasons.
  */
 #include "ktap.h"
 #include "net.h"
@@ -143,7 +143,7 @@ TEST(queue_limit_is_exact)
 	queue_exact(1000, FAB_ARBITER_FIFO);
 }
 
-/* What is lossless has no limit of its own: 4.5 GB in the queue of one class. */
+/* A lossless class has no limit of its own: 4.5 GB in the queue of one class. */
 TEST(queue_beyond_32_bits)
 {
 	struct fab_switch_params p = net_switch_params(2);
@@ -329,7 +329,7 @@ TEST(multicast_without_ports)
 	net_free(net);
 }
 
-/* A packet of a class that the switch does not have goes in its last one. */
+/* A packet of a class that the switch does not have uses its last class. */
 TEST(classes_are_clamped)
 {
 	struct fab_endpoint_params ep = { .port = net_port(4, 65536) };
@@ -379,8 +379,8 @@ TEST(params_out_of_range)
 }
 
 /*
- * Virtual output queues are scanned for an eligible head: from a slow link in
- * cut-through mode it comes later than from a fast one that arrived after it.
+ * Virtual output queues are scanned for an eligible head. In cut-through mode a packet
+ * from a slow link is eligible later than one from a fast link that arrived after it.
  */
 TEST(slow_ingress_does_not_block)
 {
@@ -398,7 +398,7 @@ TEST(slow_ingress_does_not_block)
 	EXPECT_EQ(net->node[2]->rx_from[1], 1);
 	EXPECT_EQ(net->node[2]->rx_from[0], 0);
 	net_drain(net);
-	/* Tail in after 1024 bytes at 1 Gb/s, and on over 10 ns of wire. */
+	/* The tail arrives after 1024 bytes at 1 Gb/s, and passes 10 ns of wire. */
 	EXPECT_EQ(net->node[2]->rx_at, 1024 * 8000 + 10 * NS);
 	net_free(net);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Background traffic: when it leaves, to whom, and what it takes of the wire.
+ * Background traffic: its times, its destinations, and its share of the wire.
  */
 #include "core/node/traffic.h"
 #include "core/sim/rng.h"
@@ -132,7 +132,7 @@ TEST(windows)
 	net_free(net);
 }
 
-/* A packet that would be due when the window, or all, ends is not offered. */
+/* A packet that would be due at the end of a window or of the generator is not offered. */
 TEST(windows_end)
 {
 	static const u32 on[] = { 240, 241, 479, 480 };
@@ -183,7 +183,7 @@ TEST(windows_drawn)
 	net_free(net);
 }
 
-/* Without a rate the wire is never idle, however few packets may wait. */
+/* Without a rate the wire is never idle, even if few packets may wait. */
 TEST(greedy)
 {
 	static const u32 depth[] = { 1, 2, 16, 1024 };
@@ -220,8 +220,8 @@ TEST(window)
 }
 
 /*
- * Of a wire that the host would fill by itself an open loop of rate r takes r, and
- * leaves C - r, whatever the host does. Over 1 ms to within a ring of 64 KiB.
+ * On a wire that the host alone would fill, a generator of rate r gets r and leaves
+ * C - r, whatever the host does. Over 1 ms, to a ring of 64 KiB.
  */
 TEST(share)
 {
@@ -250,7 +250,7 @@ TEST(share)
 	}
 }
 
-/* Generators of one NIC that ask for more than there is get the same. */
+/* Generators of one NIC whose load exceeds the wire get equal shares. */
 TEST(turns)
 {
 	struct fab_traffic_params p = stream(0);
@@ -271,7 +271,7 @@ TEST(turns)
 	net_free(net);
 }
 
-/* A higher class does not feel it, but for the frame that is on the wire. */
+/* A higher class is only delayed by the frame that is on the wire. */
 TEST(strict)
 {
 	struct fab_endpoint_params ep = { .port = net_port(2, 65536) };
@@ -366,8 +366,8 @@ TEST(messages)
 }
 
 /*
- * On a link that is down an open loop loses what is due, one by one; without a rate
- * nothing is sent until the link is up again.
+ * On a link that is down a generator with a rate loses each packet that is due; without
+ * a rate nothing is sent until the link is up again.
  */
 TEST(link_down)
 {
@@ -402,7 +402,7 @@ TEST(link_down)
 	}
 }
 
-/* Added before its NIC has a link; what was due meanwhile is lost. */
+/* Added before its NIC has a link; packets due meanwhile are lost. */
 TEST(link_comes)
 {
 	u64 bps[] = { 50 * GBPS, 0 };
@@ -444,7 +444,7 @@ static struct net *lossless_star(u32 hosts)
 }
 
 /*
- * Into one port from three, each at half of what it carries: credits lose nothing,
+ * Into one port from three, each at half of its rate: credits lose nothing,
  * and each gets a third. A frame is 1502 bytes on the wire: 16,644 of 120.16 ns are
  * delivered in 2 ms, 8323 of 240.32 ns are due at each.
  */
@@ -537,8 +537,8 @@ static u64 churn(u64 seed)
 }
 
 /*
- * Fabric time ends: a generator whose next packet would be due after it, or beyond
- * what 64 bits hold, sends no more, and time can be run to its end.
+ * Fabric time has an end: a generator whose next packet would be due after it, or beyond
+ * 64 bits, sends no more, and time can be advanced to its end.
  */
 TEST(end_of_time)
 {

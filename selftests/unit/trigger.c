@@ -35,7 +35,7 @@ static struct net *trigger_net(void)
 	return net;
 }
 
-/* Of a NIC it is host 0's. */
+/* Add a trigger; one of a NIC is added to host 0. */
 static void arm(struct net *net, struct fab_trigger *t,
 		struct fab_trigger_params p)
 {
@@ -57,7 +57,7 @@ static void arm_mark(struct net *net, struct fab_trigger *t, const char *name)
 	arm(net, t, p);
 }
 
-/* 1 us of delay on the way to host 0, where nothing is. */
+/* Add a fault that begins @after the trigger: a delay on the wire to host 0, which is idle. */
 static void inject(struct net *net, struct fab_fault *f, struct fab_trigger *t,
 		   fab_time after)
 {
@@ -81,7 +81,7 @@ static void burst(struct net *net, u32 src, fab_time at, u32 packets)
 	}
 }
 
-/* It begins @at, and ends 5 us later; neither a ps earlier. */
+/* The fault begins at @at and ends 5 us later, each to the picosecond. */
 static void expect_begin(struct net *net, const struct fab_fault *f, fab_time at)
 {
 	net_run(net, at - 1);
@@ -115,7 +115,7 @@ TEST(a_fault_begins_in_the_second_phase)
 	net_free(net);
 }
 
-/* Due when the phase is found: in time. A ps before: late by that. */
+/* Due when the phase is detected: in time. Due a ps before: late by a ps. */
 TEST(what_is_due_before_a_phase_is_found_is_late)
 {
 	struct net *net = trigger_net();
@@ -137,7 +137,7 @@ TEST(what_is_due_before_a_phase_is_found_is_late)
 	net_free(net);
 }
 
-/* Who comes when the moment is known counts from it all the same. */
+/* A fault added after the moment has come still counts from it. */
 TEST(who_comes_later_counts_from_the_moment)
 {
 	struct net *net = trigger_net();
@@ -156,7 +156,7 @@ TEST(who_comes_later_counts_from_the_moment)
 	net_free(net);
 }
 
-/* The first one of the name, from when the trigger was added on. */
+/* The first mark of the name after the trigger was added. */
 TEST(marks)
 {
 	struct net *net = trigger_net();
@@ -182,7 +182,7 @@ TEST(marks)
 	net_free(net);
 }
 
-/* With a full list of phases, too. */
+/* Phases that do not fit the list count too. */
 TEST(phases_that_are_missed_count)
 {
 	struct net *net = trigger_net();
@@ -207,7 +207,7 @@ static struct fab_trigger_params above(void)
 	};
 }
 
-/* What the other host hands in does not count. It is never late. */
+/* Packets of the other host do not count. The trigger is never late. */
 TEST(a_rate_is_exceeded_by_the_packet_that_fills_the_bucket)
 {
 	struct net *net = trigger_net();
@@ -227,7 +227,7 @@ TEST(a_rate_is_exceeded_by_the_packet_that_fills_the_bucket)
 	net_free(net);
 }
 
-/* 45001 bytes are there with the sixth packet; what was before does not count. */
+/* The sixth packet reaches 45001 bytes; packets before the trigger do not count. */
 TEST(bytes_are_counted_from_when_it_is_added)
 {
 	struct net *net = trigger_net();
@@ -247,7 +247,7 @@ TEST(bytes_are_counted_from_when_it_is_added)
 	net_free(net);
 }
 
-/* A generator's packets come from no host; it begins by a trigger as a fault does. */
+/* A generator begins at a trigger as a fault does; its packets meet no trigger. */
 TEST(traffic_begins)
 {
 	static const u32 dst[] = { 1 };
@@ -283,7 +283,7 @@ TEST(traffic_begins)
 	net_free(net);
 }
 
-/* Faults and generators are taken back while they wait; so is what they wait for. */
+/* Faults and generators are removed while they wait, and so are triggers. */
 TEST(taken_back)
 {
 	static const u32 dst[] = { 1 };
@@ -327,7 +327,7 @@ TEST(a_nic_that_goes_is_waited_for_in_vain)
 	net_free(net);
 }
 
-/* A fault that is far behind its moment begins at the end of time at the latest. */
+/* A fault that is due long after its moment begins at the end of time at the latest. */
 TEST(time_does_not_wrap)
 {
 	struct net *net = trigger_net();

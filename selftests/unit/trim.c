@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Trimming: an incast of senders at line rate (E16), and what is left of a
- * packet.
+ * Trimming: an incast of senders at line rate (E16), and the rest of a trimmed packet.
  */
 #include "ktap.h"
 #include "net.h"
@@ -23,7 +22,7 @@ struct incast {
 };
 
 /**
- * struct got - what came to the receiver
+ * struct got - frames that arrived at the receiver
  * @whole: frames
  * @cut: frames that were trimmed
  */
@@ -108,19 +107,19 @@ static struct net *incast(const struct incast *in)
 }
 
 /*
- * E16. L and h are a frame and a header on the wire, overhead included. Of k
- * senders at rate C come kC/L frames per second; x of them leave whole and y as
- * headers. Headers go first, so all of them leave, and the wire is never idle:
+ * E16. L and h are a frame and a header on the wire, overhead included. k senders at
+ * rate C send kC/L frames per second; x of them leave whole and y as headers. Headers
+ * go first, so all of them leave, and the wire is never idle:
  *
  *	x + y = kC/L	xL + yh = C	=>	xL/C = (L - kh) / (L - h)
  *
  * which needs kh <= L. It is the law of the reference, with wire lengths in it:
  * without overhead L/h = 4096/64, with 24 bytes 4120/88.
  *
- * In n slots of L/C the first sum is true to the k frames that are under way at
- * one end and not at the other, and to what is queued at one end only: no more
- * than a frame, as the queue is refilled when one was taken, and k headers. The
- * second sum is true to one frame. So x is to (L + (2k + 1) h) / (L - h) frames,
+ * Over n slots of L/C the first sum is exact to the k frames in flight at one end of
+ * the interval and not at the other, and to the packets queued at one end only. Those
+ * are at most a frame, as the queue is refilled when one leaves, and k headers. The
+ * second sum is exact to one frame. So x is exact to (L + (2k + 1) h) / (L - h) frames,
  * which is less than 3 here, and y to 2k + 4.
  */
 static void goodput(const struct incast *in)
@@ -186,8 +185,8 @@ TEST(incast_law_as_printed)
 }
 
 /*
- * Nobody loses a frame unheard: when the senders stop, each frame has come whole
- * or as a header.
+ * No frame is lost silently: after the senders stop, each frame has arrived whole or as
+ * a header.
  */
 TEST(no_silent_loss)
 {
@@ -213,9 +212,9 @@ TEST(no_silent_loss)
 }
 
 /*
- * More than L/h senders: headers alone fill the wire, C/h of them per second;
- * no frame leaves whole, and the rest of the kC/L is lost in the full queue of
- * the headers, as it came. 48 * 88 > 4120.
+ * More than L/h senders: headers alone fill the wire, C/h of them per second. No frame
+ * leaves whole. The rest of the kC/L frames is dropped whole, as the queue of the
+ * headers is full. 48 * 88 > 4120.
  */
 static void overflow(u32 k)
 {
@@ -248,9 +247,9 @@ TEST(header_queue_overflows)
 }
 
 /*
- * What is cut off is free at once. A wire so slow that it hardly moves has 16
- * frames queued and one under way; each of the 100 that follow holds a header's
- * room, in the account of its ingress port.
+ * The room of the bytes cut off is free at once. A very slow wire has 16 frames queued
+ * and one on it; each of the 100 that follow holds the room of a header, in the account
+ * of its ingress port.
  */
 TEST(room_of_the_rest_is_free)
 {
@@ -282,10 +281,9 @@ TEST(room_of_the_rest_is_free)
 }
 
 /*
- * The same with accounts per class: what is cut off goes back to the account of
- * the class that the frame came in with, shared bytes before the reserve. Of
- * 4096 bytes 1000 are taken from the reserve; the 4032 that are cut off leave 64
- * of it.
+ * The same with accounts per class: the bytes cut off are released in the account of the
+ * frame's ingress class, shared bytes before the reserve. Of 4096 bytes 1000 are taken
+ * from the reserve; the 4032 that are cut off leave 64 of it.
  */
 TEST(room_of_accounts)
 {
@@ -361,8 +359,8 @@ TEST(what_is_cut)
 }
 
 /*
- * Two senders at 400 Gb/s, then 100, then 25: both switches trim, and a header
- * that the first one made has its class and its room at the second.
+ * Two senders at 400 Gb/s, then links of 100 and 25: both switches trim, and a header
+ * from the first one has its class and its room at the second.
  */
 TEST(two_switches_trim)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * InfiniBand VL arbitration: shares by weight (I9), the limit of the high table
- * (I10), and what the arbiter remembers.
+ * InfiniBand VL arbitration: shares by weight (I9), the limit of the high table (I10),
+ * and the state of the arbiter.
  *
  * Lengths are those of packets on the wire, LRH to VCRC: 282, 2074 and 4122
  * bytes carry 256, 2048 and 4096 and take 5, 33 and 65 blocks of 64.
@@ -21,7 +21,7 @@
 		   "13:4,14:4"
 
 /**
- * struct load - an arbiter, and lanes with equal packets in each
+ * struct load - an arbiter, and VLs with equal packets in each
  */
 struct load {
 	struct fab_sched s;
@@ -57,7 +57,7 @@ static struct fab_sched_params tables(const char *high, const char *low,
 	return p;
 }
 
-/* All lanes but 15 are ready, with packets of @bytes. */
+/* All VLs except 15 are ready, with packets of @bytes. */
 static void load_init(struct load *l, const char *high, const char *low,
 		      u8 limit, u32 bytes)
 {
@@ -90,7 +90,7 @@ static void sends(struct load *l, u32 n, int vl)
 		EXPECT(load_send(l) == vl);
 }
 
-/* A hexadecimal digit per packet, its lane; '-' when none may go. */
+/* @want: a hexadecimal digit per packet, its VL; '-' if none may be sent. */
 static void order(struct load *l, const char *want)
 {
 	char got[2] = "-";
@@ -111,10 +111,10 @@ static u32 div_up(u32 a, u32 b)
 }
 
 /*
- * I9, order and all: a visit with weight w to a lane with packets of L bytes
- * ends with the packet that uses the weight up, after
+ * I9, including the order: a visit with weight w to a VL with packets of L bytes ends
+ * with the packet that uses the weight up, after
  *	n = ceil(w / ceil(L / 64))
- * packets, and the next visit begins with the whole weight.
+ * packets, and the next visit begins with the full weight.
  */
 static void rounds(struct load *l, const char *list)
 {
@@ -156,7 +156,7 @@ TEST(shares_by_weight)
 	one_table("0:64,1:128,2:255", bytes, 3, packets);
 }
 
-/* Weights of less than a packet are all worth one packet. */
+/* Each weight below a packet permits one packet. */
 TEST(weights_below_a_packet_are_equal)
 {
 	static const u32 bytes[] = { 2074, 2074, 2074 };
@@ -222,10 +222,10 @@ TEST(full_table)
 }
 
 /*
- * I10: a packet of the high table may go as long as the blocks sent before are
- * fewer than the limit h, 64 h blocks. Equal packets of b blocks: after
+ * I10: a packet of the high table may be sent while the blocks sent before are fewer
+ * than the limit h, 64 h blocks. With equal packets of b blocks, after
  *	N = ceil(64 h / b), for h = 0 a single one,
- * it is one packet of the low table, whose share so is 1 / (N + 1).
+ * there is one packet of the low table, whose share is thus 1 / (N + 1).
  */
 static void high_limit(u8 h, u32 bytes)
 {
@@ -270,7 +270,7 @@ TEST(high_limit_by_hand)
 	}
 }
 
-/* I10, h = 255: the low table starves, but has what the high one leaves. */
+/* I10, h = 255: the low table starves, but gets the time that the high one leaves. */
 TEST(unlimited_high_starves_low)
 {
 	static const u32 bytes[] = { 64, 2074, U32_MAX };
@@ -290,8 +290,8 @@ TEST(unlimited_high_starves_low)
 }
 
 /*
- * The limit counts blocks of all lanes of the table, and its overshoot is not
- * owed. Lane 0 has packets of 33 blocks, lane 1 of 5, a packet a visit, limit
+ * The limit counts blocks of all VLs of the table, and its overshoot is not
+ * owed. VL 0 has packets of 33 blocks, VL 1 of 5, a packet a visit, limit
  * 64: 33 + 5 + 33 = 71, then 5 + 33 + 5 + 33 = 76 from where it stopped.
  */
 TEST(high_limit_overshoot)
@@ -304,8 +304,8 @@ TEST(high_limit_overshoot)
 }
 
 /*
- * Each table goes on where it was, entry and weight left, however often the
- * other one interrupts: its packets by themselves are in the order of I9.
+ * Each table continues where it was, with its entry and remaining weight, however often
+ * the other one interrupts: its own packets are in the order of I9.
  */
 static void both_tables(const char *high, const char *low, u8 h, u32 bytes)
 {
@@ -336,7 +336,7 @@ TEST(tables_keep_their_place)
 	}
 }
 
-/* ceil(34/33) = 2 packets use 66, and the 32 too many are not owed. */
+/* ceil(34/33) = 2 packets use 66, and the excess of 32 is not owed. */
 TEST(weight_overshoot)
 {
 	struct load l;
@@ -345,7 +345,7 @@ TEST(weight_overshoot)
 	order(&l, "001 001 001 001");
 }
 
-/* A lane that becomes ready waits for the end of the visit: 4 packets of 33. */
+/* A VL that becomes ready waits for the end of the visit: 4 packets of 33. */
 TEST(ready_during_a_visit)
 {
 	struct load l;
@@ -357,14 +357,14 @@ TEST(ready_during_a_visit)
 	order(&l, "001");
 	l.ready |= BIT(2);
 	order(&l, "2 0000 1");
-	/* The end of a visit is the beginning of the next for a lane alone. */
+	/* For a VL alone, the end of a visit is the beginning of the next. */
 	l.ready = BIT(0);
 	order(&l, "0000000");
 	l.ready = 7;
 	order(&l, "01");
 }
 
-/* When the index moves on, the weight left is lost: 4 packets, not 2. */
+/* When the index moves on, the remaining weight is lost: 4 packets, not 2. */
 TEST(moving_on_forgets_the_weight)
 {
 	struct load l;
@@ -377,7 +377,7 @@ TEST(moving_on_forgets_the_weight)
 	order(&l, "0000 1 0000");
 }
 
-/* With nothing ready at all nobody looks, and the visit goes on. */
+/* If no VL is ready there is no arbitration, and the visit continues. */
 TEST(silence_keeps_the_visit)
 {
 	struct load l;
@@ -392,8 +392,8 @@ TEST(silence_keeps_the_visit)
 }
 
 /*
- * A table in which nothing was ready was walked round: the same entry, with its
- * whole weight.
+ * If no VL of a table was ready, the search went round the whole table: the same entry
+ * is next, with its full weight.
  */
 TEST(looking_in_vain_renews_the_visit)
 {
@@ -413,12 +413,12 @@ TEST(high_table_empty)
 
 	load_init(&l, "", "0:66,1:33", 0, 2074);
 	order(&l, "001001");
-	/* Entries without a weight are as good as none. */
+	/* Entries with weight 0 are like no entries. */
 	load_init(&l, "0:0,1:0", "0:66,1:33", 4, 2074);
 	order(&l, "001001");
 }
 
-/* No limit holds the high table back from a wire that nobody wants. */
+/* The limit does not stop the high table while the low one has no packet. */
 TEST(low_table_empty)
 {
 	struct load l;
@@ -433,8 +433,8 @@ TEST(low_table_empty)
 }
 
 /*
- * The low table saves nothing up: after any time in which it had no packet, it
- * has one turn. (2^26 blocks a packet would also wrap a counter of 32 bits.)
+ * The low table does not save up turns: after any time without a packet, it has one
+ * turn. (2^26 blocks a packet would also wrap a counter of 32 bits.)
  */
 TEST(low_becomes_ready)
 {
@@ -464,7 +464,7 @@ TEST(low_packet_renews_the_limit)
 	order(&l, "001 001");
 }
 
-/* Lane 15 goes first, for as long as it has packets, and is counted nowhere. */
+/* VL 15 goes first, for as long as it has packets, and uses no weight or limit. */
 TEST(management_first)
 {
 	struct load l;
@@ -484,7 +484,7 @@ TEST(management_first)
 	order(&l, "ff");
 }
 
-/* A lane without a weight in any table is not served, and harms nobody. */
+/* A VL without a weight in any table is not served, and does not block others. */
 TEST(unlisted_lane_is_not_served)
 {
 	struct load l;
@@ -500,8 +500,8 @@ TEST(unlisted_lane_is_not_served)
 }
 
 /*
- * What OpenSM sets unless told otherwise: lane 0 every other packet, lanes 1 to
- * 14 the others in turn. That lanes ran empty in between changes nothing.
+ * The defaults of OpenSM: VL 0 has every other packet, VLs 1 to 14 the others in turn.
+ * VLs that become empty in between change nothing.
  */
 TEST(opensm_defaults)
 {
@@ -521,9 +521,9 @@ TEST(opensm_defaults)
 }
 
 /*
- * Any lanes, any lengths: somebody sends whenever a lane that is served is
- * ready, and between two turns of the low table, while it has packets and 15
- * none, the high one sends less than its limit and a packet.
+ * Random VLs and lengths: a packet is sent whenever a VL that is served is ready.
+ * Between two turns of the low table, while it has packets and VL 15 has none, the high
+ * table sends less than its limit and a packet.
  */
 static void any_traffic(const char *high, const char *low, u8 h, u64 seed)
 {
@@ -590,13 +590,13 @@ TEST(refusals)
 	p.vlarb.high_entries = 64;
 	p.vlarb.low_entries = 65;
 	EXPECT(fab_sched_params_check(&p, 16) == -EINVAL);
-	/* The other kind does not look at them. */
+	/* The other kind of scheduler ignores the tables. */
 	p.kind = FAB_SCHED_DRR;
 	p.quantum = 1;
 	EXPECT_EQ(fab_sched_params_check(&p, 16), 0);
 }
 
-/* Two hosts; each lane of the first always has packets of @wire bytes. */
+/* Two hosts; each VL of the first always has packets of @wire bytes. */
 static struct net *pair(const char *high, const char *low, u8 limit, u32 vls,
 			u32 wire)
 {
@@ -617,8 +617,8 @@ static struct net *pair(const char *high, const char *low, u8 limit, u32 vls,
 }
 
 /*
- * Through a whole port, from its first packet on: 2074 bytes at 400 Gb/s are
- * 41.48 ns, so that k packets have come after k times that and 10 ns.
+ * Through a whole port, from its first packet on: 2074 bytes at 400 Gb/s are 41.48 ns,
+ * so k packets have arrived after k times that and 10 ns.
  */
 static void port_shares(const char *high, const char *low, u8 limit, u32 round,
 			const u64 *packets, u32 vls)
@@ -633,8 +633,8 @@ static void port_shares(const char *high, const char *low, u8 limit, u32 round,
 }
 
 /*
- * I9 and I10: rounds of 14 with the low table alone; of 3 with a limit of 64
- * blocks, hence of 42 until the high table is round as well: 4:8:16 and 14.
+ * I9 and I10: rounds of 14 with the low table alone. With a limit of 64 blocks rounds are
+ * of 3, hence of 42 until the high table completes a round as well: 4:8:16 and 14.
  */
 TEST(shares_through_a_port)
 {
@@ -646,7 +646,7 @@ TEST(shares_through_a_port)
 	port_shares("0:64,1:128,2:255", "3:1", 1, 42, limited, 4);
 }
 
-/* Through a port, a lane that is not served holds up no other. */
+/* Through a port, a VL that is not served blocks no other. */
 TEST(unlisted_lane_waits_in_the_port)
 {
 	struct net *net = pair("", "0:64,2:64", 0, 3, 2074);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The PFC watchdog: what is a storm, when it is found, what is done about it,
- * and when it is over (E7).
+ * The PFC watchdog: the conditions of a storm, its detection, the action, and the end of
+ * the storm (E7).
  */
 #include "core/sim/fixed.h"
 #include "ktap.h"
@@ -38,7 +38,7 @@ static void dog_set(struct fab_switch_params *p, const struct dog *d)
 	p->port.flow.pfc.restore = d->restore;
 }
 
-/* Looks until a storm is found: as many as add up to detect. */
+/* Time from the first pause to the detection: whole polls, at least detect. */
 static fab_time dog_finds(const struct dog *d)
 {
 	return DIV_ROUND_UP(d->detect, d->poll) * d->poll;
@@ -68,7 +68,7 @@ static struct fab_port *egress(struct net *net)
 	return &net->sw[0]->port[1];
 }
 
-/* Pauses of class 0 act on the egress from @from on, the last one at @to. */
+/* Pause class 0 of the egress again and again from @from on, the last time at @to. */
 static void storm(struct net *net, fab_time from, fab_time to)
 {
 	fab_time at;
@@ -82,10 +82,9 @@ static void storm(struct net *net, fab_time from, fab_time to)
 }
 
 /*
- * A class is held from t on by pauses that overlap, with packets behind it. The
- * looks are at t + poll, t + 2 poll, ..., and each finds the class stuck, so the
- * storm is found at t + ceil(detect / poll) poll; it is over restore after the
- * last pause. Both exactly.
+ * A class with packets is paused from t on by pauses that overlap. The polls are at
+ * t + poll, t + 2 poll, ..., and each finds the class stuck. So the storm is detected at
+ * t + ceil(detect / poll) poll; it ends restore after the last pause. Both exactly.
  */
 static void storm_found(const struct dog *d)
 {
@@ -127,9 +126,8 @@ TEST(storm_is_found_and_over)
 }
 
 /*
- * What becomes of class 0 in a storm: dropped, all that waits and then a packet
- * per slot; or sent, a packet per slot. Its sender goes on as soon as its account
- * is empty enough.
+ * Packets of class 0 in a storm are dropped, first all that wait and then one per slot;
+ * or they are sent, one per slot. The sender resumes as soon as its account is under.
  */
 static void storm_action(const struct dog *d)
 {
@@ -146,7 +144,7 @@ static void storm_action(const struct dog *d)
 	pfcnet_hold(net, egress(net), 0, U16_MAX);
 	EXPECT_EQ(net->drops[FAB_DROP_WATCHDOG], drop ? waiting : 0);
 	EXPECT_EQ(egress(net)->dropping, drop);
-	/* By then it is, and the resume has travelled. */
+	/* By then it is under, and XON has arrived. */
 	net_run(net, found + 2 * US);
 	waiting = net->drops[FAB_DROP_WATCHDOG];
 	net->node[1]->rx = 0;
@@ -164,7 +162,7 @@ TEST(storm_action)
 		storm_action(&dogs[i]);
 }
 
-/* After the storm the class obeys again, and loses nothing. */
+/* After the storm the class obeys pauses again, and loses nothing. */
 static void obeys_again(const struct dog *d)
 {
 	fab_time to = US + dog_finds(d) + US, over = to + d->restore;
@@ -197,8 +195,8 @@ TEST(obeys_again)
 }
 
 /*
- * Nobody waits: pauses alone are no storm. The last one ends 0.512 us after 30
- * us, the last look is the one after that; then there is no timer any more.
+ * No packet waits: pauses alone are no storm. The last one ends at 30.512 us, and the
+ * last poll is the one after that; then the timer is off.
  */
 TEST(nothing_waits)
 {
@@ -213,7 +211,7 @@ TEST(nothing_waits)
 	net_free(net);
 }
 
-/* Paused and resumed in time: the count begins anew. */
+/* Paused and resumed in time: the count is reset. */
 TEST(resumed_in_time)
 {
 	struct net *net = kennel(&dogs[1], 10 * LEN);
@@ -232,10 +230,10 @@ TEST(resumed_in_time)
 }
 
 /*
- * A class that sends nothing because another one goes first is stuck only if it
- * was also paused for more than 99 % of the time between two looks, which are 10
- * us apart. Here it was, but for @gap from @phase after each look on. Returns
- * when the storm was found.
+ * A class that sends nothing because another one goes first is only stuck if it was also
+ * paused for more than 99 % of the time between two polls, which are 10 us apart. Here
+ * it was, except for @gap from @phase after each poll. Returns the time at which the
+ * storm was detected.
  */
 static fab_time starved(fab_time phase, fab_time gap)
 {
@@ -265,7 +263,7 @@ static fab_time starved(fab_time phase, fab_time gap)
 	return at;
 }
 
-/* The third look is at 30 us. A gap may fall on a look, 30 ns on either side. */
+/* The third poll is at 30 us. A gap may include a poll, with 30 ns on either side. */
 TEST(most_of_the_time)
 {
 	EXPECT_EQ(starved(5 * US, 0), 30 * US);
@@ -276,7 +274,7 @@ TEST(most_of_the_time)
 	EXPECT_EQ(starved(10 * US - 30 * NS, 60 * NS), 30 * US);
 }
 
-/* The defaults of SONiC, with a real storm: a host that takes nothing. */
+/* The defaults of SONiC, with a real storm: a host that takes no packets. */
 static void real_storm(fab_time ms, u16 quanta)
 {
 	struct dog d = { FAB_WATCHDOG_DROP, ms * MS, ms * MS, ms * MS };
@@ -326,9 +324,9 @@ TEST(defaults_of_sonic)
 }
 
 /*
- * One pause that is longer than all of the watchdog's times: the storm is over
- * restore after it was found. The class is still paused, so that detect later
- * there is the next one.
+ * One pause that is longer than all of the watchdog's times: the storm ends restore
+ * after its detection. The class is still paused, so the next storm is detected after
+ * detect.
  */
 static void found_again(const struct dog *d)
 {
@@ -435,7 +433,7 @@ static struct net *ring(u32 n, u32 h, const struct dog *d)
 	return net;
 }
 
-/* When the first storm was found, and where. */
+/* Time at which the first storm was detected. @where: set to its switch. */
 static fab_time ring_found(struct net *net, u32 n, u32 *where)
 {
 	fab_time first = FAB_NEVER, at;
@@ -462,10 +460,10 @@ static u64 delivered(const struct net *net, u32 n)
 }
 
 /*
- * The deadlock begins when the last port of the ring is paused for good. From
- * then on each port is stuck; looks are poll apart and at any phase, so the first
- * storm is found after detect, rounded up to whole looks, and a poll at most.
- * Then packets move on within one poll, and nothing is lost but to the watchdog.
+ * The deadlock begins when the last port of the ring is paused for good. From then on
+ * each port is stuck. Polls are poll apart and at any phase. So the first storm is
+ * detected after detect, rounded up to whole polls, and at most one poll more. Then
+ * packets move within one poll, and only the watchdog drops any.
  */
 static void ring_breaks(u32 n, u32 h, const struct dog *d)
 {

@@ -175,7 +175,7 @@ TEST(no_errors_without_a_mean)
 		EXPECT(!fab_wire_hit(&w, 9000));
 }
 
-/* Other parameters do not disturb the stream of errors. */
+/* A change of other parameters does not change the positions of errors. */
 TEST(set_keeps_the_distance)
 {
 	struct fab_wire_params p = net_wire(GBPS, 0);
