@@ -285,7 +285,7 @@ static bool retry_is_in(const struct fab_port *port,
 static u32 retry_frame(struct fab *fab, struct fab_port *port,
 		       struct fab_control *c)
 {
-	if (port->p->disc->framing->shares)
+	if (port->p->disc->framing->shares && port->flow->control)
 		return port->flow->control(fab, port, FAB_SAY_ANY, c);
 	c->type = FAB_CONTROL_RETRY;
 	return retry_of(port)->control;
