@@ -203,7 +203,7 @@ reorder() {
 
 # What reports and lists say of a fault, with keys that stay.
 told() {
-	local keys='["active_ps","both","control","delay_ps","duration_ps","effect","from","id","kind","link","packets","seed","start_ps","state","to","when","windows"]'
+	local keys='["active_ps","both","control","delay_ps","duration_ps","effect","from","id","kind","late_ps","link","packets","seed","start_ps","state","to","when","windows"]'
 
 	lab ethernet-100g
 	weft fault add delay 'leaf>host1' delay=1us > "$tmp/add"

@@ -238,7 +238,7 @@ two_senders() {
 
 # What reports and lists say of a fault of a switch, with keys that stay.
 told() {
-	local keys='["active_ps","control","dst","duration_ps","effect","flows_ppb","id","kind","packets","seed","start_ps","state","switch","when","windows"]'
+	local keys='["active_ps","control","dst","duration_ps","effect","flows_ppb","id","kind","late_ps","packets","seed","start_ps","state","switch","when","windows"]'
 
 	lab ethernet-100g
 	fault=0

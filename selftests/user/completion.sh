@@ -273,7 +273,7 @@ values() {
 		"$(offers "$1" "weft bound pair --algorithm ")"
 	expect "algorithms of the help" "$(algorithms | one_line)" \
 		"$( (weft bound --help | sed -n '/^Algorithms:/,/^$/{/^ /{s/^  [a-z-]*  *//;p}}' |
-			tr -s ', ' '\n\n'; echo floor) | one_line)"
+			tr -s ', ' '\n'; echo floor) | one_line)"
 	for o in "run --web" "daemon start --http" "up --name"; do
 		expect "nothing for $o" "" "$(offers "$1" "weft $o ")"
 	done
