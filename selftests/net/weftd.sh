@@ -40,7 +40,7 @@ pid() {
 }
 
 starts() {
-	expect "before" '{"running":false}' "$(weft daemon status --json | jq -c .)"
+	expect "before" '{"running":false,"version":2}' "$(weft daemon status --json | jq -c .)"
 	weft daemon start
 	expect "running" true "$(weft daemon status --json | jq .running)"
 	expect "labs" '[]' "$(labs)"
