@@ -10,7 +10,7 @@
 
 #include "fabric/devlink.h"
 #include "fabric/engine.h"
-#include "fabric/fault.h"
+#include "fabric/fabric.h"
 #include "fabric/limit.h"
 #include "fabric/netns.h"
 #include "netdev/rtnl.h"
@@ -41,12 +41,12 @@ static int __init weft_init(void)
 	err = weft_trail_init();
 	if (err)
 		goto err_exit_capture;
-	err = weft_fault_init();
+	err = weft_fabric_init();
 	if (err)
 		goto err_exit_trail;
 	err = weft_nl_init();
 	if (err)
-		goto err_exit_fault;
+		goto err_exit_fabric;
 	err = weft_rtnl_init();
 	if (err)
 		goto err_exit_nl;
@@ -54,8 +54,8 @@ static int __init weft_init(void)
 
 err_exit_nl:
 	weft_nl_exit();
-err_exit_fault:
-	weft_fault_exit();
+err_exit_fabric:
+	weft_fabric_exit();
 err_exit_trail:
 	weft_trail_exit();
 err_exit_capture:
@@ -78,7 +78,7 @@ static void __exit weft_exit(void)
 	weft_trail_exit();
 	weft_capture_exit();
 	weft_netns_exit();
-	weft_fault_exit();
+	weft_fabric_exit();
 	weft_devlink_exit();
 	weft_engine_end();
 	weft_limit_exit();

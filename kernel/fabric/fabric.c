@@ -17,6 +17,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "core/sim/rng.h"
 #include "fabric/endpoint.h"
@@ -34,6 +35,9 @@
 
 /* A fabric counts like so many objects, because all timers may expire at once. */
 #define FABRIC_OBJECTS		64
+
+/* For what the model finds under the lock, and only RTNL allows to be done. */
+static struct workqueue_struct *fabric_wq;
 
 /**
  * weft_fabric_find() - look up a fabric by its id
@@ -213,6 +217,22 @@ void weft_fabric_put(struct weft_fabric *f)
 }
 
 /**
+ * weft_fabric_queue() - queue a work item of a fabric, which may take RTNL
+ * @f: the fabric
+ * @work: the work item, which calls weft_fabric_put() at its end
+ *
+ * Context: any; the caller holds the fabric's lock.
+ */
+void weft_fabric_queue(struct weft_fabric *f, struct work_struct *work)
+{
+	lockdep_assert_held(&f->lock);
+	weft_fabric_get(f);
+	/* The caller holds a reference too, so this is not the last. */
+	if (!queue_work(fabric_wq, work))
+		weft_fabric_put(f);
+}
+
+/**
  * weft_fabric_listen() - count a capture or a trail of a fabric
  * @f: the fabric
  * @extack: for the reason of a refusal
@@ -281,4 +301,26 @@ void weft_fabric_destroy(struct weft_fabric *f)
 	weft_limit_give(f->limited, FABRIC_OBJECTS, fabric_mem(&f->p));
 	weft_fabric_put(f);
 	module_put(THIS_MODULE);
+}
+
+/**
+ * weft_fabric_init() - create the work queue of all fabrics
+ *
+ * Context: process, may sleep.
+ * Return: 0 or a negative error.
+ */
+int __init weft_fabric_init(void)
+{
+	fabric_wq = alloc_workqueue("weft", WQ_UNBOUND, 0);
+	return fabric_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * weft_fabric_exit() - flush and destroy the work queue
+ *
+ * Context: process, may sleep.
+ */
+void weft_fabric_exit(void)
+{
+	destroy_workqueue(fabric_wq);
 }

@@ -137,12 +137,15 @@ struct weft_fabric {
 	DECLARE_BITMAP(untold, WEFT_PHASES_MAX);
 };
 
+int weft_fabric_init(void);
+void weft_fabric_exit(void);
 struct weft_fabric *weft_fabric_create(struct net *net,
 				       const struct weft_fabric_params *p,
 				       struct netlink_ext_ack *extack);
 void weft_fabric_destroy(struct weft_fabric *f);
 void weft_fabric_get(struct weft_fabric *f);
 void weft_fabric_put(struct weft_fabric *f);
+void weft_fabric_queue(struct weft_fabric *f, struct work_struct *work);
 int weft_fabric_listen(struct weft_fabric *f, struct netlink_ext_ack *extack);
 void weft_fabric_unlisten(struct weft_fabric *f);
 struct weft_fabric *weft_fabric_find(struct net *net, u32 id);

@@ -5,14 +5,13 @@
  * The model begins and ends them, in the timer of the fabric. Carriers of NICs and
  * events of the family need RTNL, so a work item updates them after a wire went down
  * or came up. It holds a reference on the fabric, and does nothing for a fabric that
- * was destroyed meanwhile. The queue is flushed before the module goes.
+ * was destroyed meanwhile.
  */
 #include "fabric/fault.h"
 
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 
 #include "core/sim/rng.h"
 #include "fabric/engine.h"
@@ -22,8 +21,6 @@
 #include "fabric/switch.h"
 #include "fabric/trigger.h"
 #include "netlink/nl.h"
-
-static struct workqueue_struct *fault_wq;
 
 static void fault_follow(struct work_struct *work)
 {
@@ -40,22 +37,6 @@ static void fault_follow(struct work_struct *work)
 }
 
 /**
- * weft_fault_queue() - queue a work item of a fabric, which may take RTNL
- * @f: the fabric
- * @work: the work item, which calls weft_fabric_put() at its end
- *
- * Context: any; the caller holds the fabric's lock.
- */
-void weft_fault_queue(struct weft_fabric *f, struct work_struct *work)
-{
-	lockdep_assert_held(&f->lock);
-	weft_fabric_get(f);
-	/* The caller holds a reference too, so this is not the last. */
-	if (!queue_work(fault_wq, work))
-		weft_fabric_put(f);
-}
-
-/**
  * weft_fault_carrier() - queue an update of carriers after a fault changed a wire
  * @f: its fabric
  *
@@ -63,7 +44,7 @@ void weft_fault_queue(struct weft_fabric *f, struct work_struct *work)
  */
 void weft_fault_carrier(struct weft_fabric *f)
 {
-	weft_fault_queue(f, &f->carrier);
+	weft_fabric_queue(f, &f->carrier);
 }
 
 /**
@@ -224,26 +205,4 @@ void weft_fault_link_gone(const struct weft_link *link)
 void weft_fault_switch_gone(const struct weft_switch *sw)
 {
 	faults_gone(&sw->faults);
-}
-
-/**
- * weft_fault_init() - create the work queue
- *
- * Context: process, may sleep.
- * Return: 0 or a negative error.
- */
-int __init weft_fault_init(void)
-{
-	fault_wq = alloc_workqueue("weft", WQ_UNBOUND, 0);
-	return fault_wq ? 0 : -ENOMEM;
-}
-
-/**
- * weft_fault_exit() - flush and destroy the work queue
- *
- * Context: process, may sleep.
- */
-void weft_fault_exit(void)
-{
-	destroy_workqueue(fault_wq);
 }

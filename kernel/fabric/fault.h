@@ -55,9 +55,6 @@ struct weft_fault {
 	struct fab_fault wire[2];
 };
 
-int weft_fault_init(void);
-void weft_fault_exit(void);
-void weft_fault_queue(struct weft_fabric *f, struct work_struct *work);
 void weft_fault_carrier(struct weft_fabric *f);
 void weft_fault_prepare(struct weft_fabric *f);
 struct weft_fault *weft_fault_create(struct weft_fabric *f,

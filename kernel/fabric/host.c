@@ -17,6 +17,7 @@
 #include "fabric/limit.h"
 #include "fabric/phase.h"
 #include "fabric/switch.h"
+#include "fabric/trigger.h"
 #include "netdev/nic.h"
 #include "netdev/pkt.h"
 #include "observe/capture.h"
@@ -371,6 +372,6 @@ const struct fab_host_ops weft_host_ops = {
 	.notice = host_notice,
 	.link = host_link,
 	.phase = weft_phase_found,
-	.trigger = weft_phase_triggered,
+	.trigger = weft_trigger_met,
 	.control = host_control,
 };

@@ -51,27 +51,13 @@ static int phase_start(struct weft_fabric *f, struct netlink_ext_ack *extack)
 	return 0;
 }
 
-static void phase_tell_trigger(struct weft_trigger *tg)
-{
-	bool tell;
-
-	weft_engine_lock(tg->fabric);
-	tell = tg->untold;
-	WRITE_ONCE(tg->untold, false);
-	weft_engine_unlock(tg->fabric);
-	if (tell)
-		weft_nl_trigger_met(tg);
-}
-
 /*
  * News that come meanwhile have this done once more: what is untold is written before
- * the work is queued, and a work that runs already is queued again. So a trigger whose
- * moment is not seen here is seen then, and most are passed over without the lock.
+ * the work is queued, and a work that runs already is queued again.
  */
 static void phase_tell(struct weft_fabric *f)
 {
 	DECLARE_BITMAP(untold, WEFT_PHASES_MAX);
-	struct weft_trigger *tg;
 	unsigned long id;
 
 	weft_engine_lock(f);
@@ -80,9 +66,7 @@ static void phase_tell(struct weft_fabric *f)
 	weft_engine_unlock(f);
 	for_each_set_bit(id, untold, WEFT_PHASES_MAX)
 		weft_nl_phase_changed(f, id);
-	xa_for_each(&f->triggers, id, tg)
-		if (READ_ONCE(tg->untold))
-			phase_tell_trigger(tg);
+	weft_trigger_tell(f);
 }
 
 static void phase_news(struct work_struct *work)
@@ -121,24 +105,7 @@ void weft_phase_found(struct fab *fab, const struct fab_phase *ph)
 	if (!weft_nl_listened(f))
 		return;
 	__set_bit(ph - fab->phases.list, f->untold);
-	weft_fault_queue(f, &f->news);
-}
-
-/**
- * weft_phase_triggered() - queue the notification of a trigger whose moment came
- * @fab: the model
- * @t: the trigger
- *
- * Context: any; the caller holds the fabric's lock.
- */
-void weft_phase_triggered(struct fab *fab, struct fab_trigger *t)
-{
-	struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
-
-	if (!weft_nl_listened(f))
-		return;
-	WRITE_ONCE(container_of(t, struct weft_trigger, t)->untold, true);
-	weft_fault_queue(f, &f->news);
+	weft_fabric_queue(f, &f->news);
 }
 
 /* Triggers that wait for a phase by traffic would do so in vain. Lock of the fabric. */

@@ -41,7 +41,6 @@ static inline u32 weft_phase_wire(u32 label, u32 *dir)
 
 void weft_phase_prepare(struct weft_fabric *f);
 void weft_phase_found(struct fab *fab, const struct fab_phase *ph);
-void weft_phase_triggered(struct fab *fab, struct fab_trigger *t);
 int weft_phase_watch(struct weft_fabric *f, const struct fab_phase_params *p,
 		     const unsigned long *nics, struct netlink_ext_ack *extack);
 int weft_phase_mark(struct weft_fabric *f, const char *name);

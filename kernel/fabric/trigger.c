@@ -153,6 +153,56 @@ void weft_trigger_destroy(struct weft_trigger *tg)
 }
 
 /**
+ * weft_trigger_met() - queue the notification of a trigger whose moment came
+ * @fab: the model
+ * @t: the trigger
+ *
+ * Context: any; the caller holds the fabric's lock.
+ */
+void weft_trigger_met(struct fab *fab, struct fab_trigger *t)
+{
+	struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
+
+	if (!weft_nl_listened(f))
+		return;
+	WRITE_ONCE(container_of(t, struct weft_trigger, t)->untold, true);
+	weft_fabric_queue(f, &f->news);
+}
+
+static void trigger_tell(struct weft_trigger *tg)
+{
+	bool tell;
+
+	weft_engine_lock(tg->fabric);
+	tell = tg->untold;
+	WRITE_ONCE(tg->untold, false);
+	weft_engine_unlock(tg->fabric);
+	if (tell)
+		weft_nl_trigger_met(tg);
+}
+
+/**
+ * weft_trigger_tell() - tell listeners of the triggers whose moment came
+ * @f: the fabric
+ *
+ * Most triggers are passed over without the lock. If the moment of one is missed
+ * here, the next run of the fabric's work tells it, as weft_trigger_met() queues
+ * that after it has written @untold.
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_trigger_tell(struct weft_fabric *f)
+{
+	struct weft_trigger *tg;
+	unsigned long id;
+
+	ASSERT_RTNL();
+	xa_for_each(&f->triggers, id, tg)
+		if (READ_ONCE(tg->untold))
+			trigger_tell(tg);
+}
+
+/**
  * weft_trigger_get() - take a reference to a trigger
  * @tg: the trigger, or NULL
  *

@@ -55,6 +55,8 @@ void weft_trigger_destroy(struct weft_trigger *tg);
 void weft_trigger_get(struct weft_trigger *tg);
 void weft_trigger_unget(struct weft_trigger *tg);
 void weft_trigger_put(struct weft_trigger *tg);
+void weft_trigger_met(struct fab *fab, struct fab_trigger *t);
+void weft_trigger_tell(struct weft_fabric *f);
 void weft_trigger_end(struct weft_fabric *f);
 
 #endif
