@@ -44,13 +44,21 @@ static void insert(struct brief *b, size_t i)
 		b->tops++;
 }
 
+static bool is_shown(const struct brief *b, size_t i)
+{
+	for (size_t k = 0; k < b->tops; k++)
+		if (b->top[k] == i)
+			return true;
+	return always(b, json_array_get(b->rows, i));
+}
+
 static void count(struct brief *b)
 {
 	json_t *row;
 	size_t i;
 
 	json_array_foreach(b->rows, i, row) {
-		if (brief_shows(b, i)) {
+		if (is_shown(b, i)) {
 			b->shown++;
 		} else if (!any(b, row, b->busy)) {
 			b->idle++;
@@ -78,18 +86,20 @@ void brief_choose(struct brief *b)
 }
 
 /**
- * brief_shows() - is this row shown?
+ * brief_print_rows() - print the rows that are shown
+ * @f: stream to print to
  * @b: the table, after brief_choose()
- * @i: index of the row
- *
- * Return: true if it is shown.
+ * @print: prints a row
  */
-bool brief_shows(const struct brief *b, size_t i)
+void brief_print_rows(FILE *f, const struct brief *b,
+		      void (*print)(FILE *f, json_t *row))
 {
-	for (size_t k = 0; k < b->tops; k++)
-		if (b->top[k] == i)
-			return true;
-	return always(b, json_array_get(b->rows, i));
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(b->rows, i, row)
+		if (is_shown(b, i))
+			print(f, row);
 }
 
 /**

@@ -49,7 +49,8 @@ struct brief {
 };
 
 void brief_choose(struct brief *b);
-bool brief_shows(const struct brief *b, size_t i);
+void brief_print_rows(FILE *f, const struct brief *b,
+		      void (*print)(FILE *f, json_t *row));
 void brief_print_idle(FILE *f, const struct brief *b);
 
 #endif

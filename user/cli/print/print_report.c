@@ -100,8 +100,6 @@ static void print_phases(FILE *f, json_t *phases, long long missed, bool all)
 		.trouble = trouble, .most = phase_bytes, .failed = is_marked,
 		.all = all,
 	};
-	json_t *o;
-	size_t i;
 
 	if (!json_array_size(phases))
 		return;
@@ -109,9 +107,7 @@ static void print_phases(FILE *f, json_t *phases, long long missed, bool all)
 	fprintf(f, "\n%-18s %11s %10s  %13s %12s %8s %10s %10s %10s %8s\n",
 		"phase", "begin", "time", "bytes", "busbw", "used",
 		"held back", "lat. p50", "lat. p99", "dropped");
-	json_array_foreach(phases, i, o)
-		if (brief_shows(&b, i))
-			print_phase(f, o);
+	brief_print_rows(f, &b, print_phase);
 	if (b.more)
 		fprintf(f, "%zu more, each of at most %llu bytes\n", b.more,
 			(unsigned long long)b.largest);
@@ -167,17 +163,13 @@ static void print_links(FILE *f, json_t *report, bool all)
 		.failed = at_fault, .ctx = report, .all = all,
 	};
 	uint64_t time = (uint64_t)number(report, "time_ps");
-	json_t *o;
-	size_t i;
 
 	brief_choose(&b);
 	fputc('\n', f);
 	if (b.shown)
 		fprintf(f, "%-18s %-18s %9s %12s %14s %7s %8s\n", "from", "to",
 			"rate", "packets", "bytes", "used", "dropped");
-	json_array_foreach(b.rows, i, o)
-		if (brief_shows(&b, i))
-			print_link(f, o);
+	brief_print_rows(f, &b, print_link);
 	if (b.more)
 		fprintf(f, "%zu more, each used at most %.2f%%\n", b.more,
 			time ? 100 * (double)b.largest / (double)time : 0);
@@ -210,8 +202,6 @@ static void print_nics(FILE *f, json_t *nics, bool all)
 		.most = latency_p99, .all = all,
 	};
 	char p99[32];
-	json_t *o;
-	size_t i;
 
 	brief_choose(&b);
 	fputc('\n', f);
@@ -219,9 +209,7 @@ static void print_nics(FILE *f, json_t *nics, bool all)
 		fprintf(f, "%-18s %12s %14s %12s %14s %10s %10s\n", "nic",
 			"sent", "bytes", "received", "bytes", "lat. p50",
 			"lat. p99");
-	json_array_foreach(nics, i, o)
-		if (brief_shows(&b, i))
-			print_nic(f, o);
+	brief_print_rows(f, &b, print_nic);
 	if (b.more)
 		fprintf(f, "%zu more, lat. p99 at most %s\n", b.more,
 			weft_format_time(p99, sizeof(p99), b.largest));
@@ -275,8 +263,6 @@ static void print_verbs(FILE *f, json_t *nics, bool all)
 		.trouble = trouble, .most = verbs_bytes,
 		.all = all && has_device(nics),
 	};
-	json_t *o;
-	size_t i;
 
 	brief_choose(&b);
 	if (!b.shown)
@@ -284,9 +270,7 @@ static void print_verbs(FILE *f, json_t *nics, bool all)
 	fprintf(f, "\n%-18s %-10s %10s %14s %10s %8s %8s %6s %8s %8s\n",
 		"verbs", "device", "requests", "bytes", "executed", "resent",
 		"timeouts", "rnr", "notified", "cuts");
-	json_array_foreach(nics, i, o)
-		if (brief_shows(&b, i))
-			print_verbs_row(f, o);
+	brief_print_rows(f, &b, print_verbs_row);
 	if (b.more)
 		fprintf(f, "%zu more, each sent at most %llu bytes\n", b.more,
 			(unsigned long long)b.largest);

@@ -42,7 +42,11 @@ enum weft_node_act {
 	WEFT_NODE_THAW,
 	WEFT_NODE_KILL,
 	WEFT_NODE_RETURN,
+	WEFT_NODE_ACTS,
 };
+
+/* What the acts are called in scenario files; scenario_node.c. */
+extern const char *const weft_node_act_name[WEFT_NODE_ACTS];
 
 /**
  * struct weft_entry_word - a parameter of the fault or the traffic of an entry

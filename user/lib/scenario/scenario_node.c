@@ -15,6 +15,11 @@
 #define KILL_ROUNDS	10000
 #define KILL_WAIT_US	100
 
+const char *const weft_node_act_name[WEFT_NODE_ACTS] = {
+	[WEFT_NODE_FREEZE] = "freeze", [WEFT_NODE_THAW] = "thaw",
+	[WEFT_NODE_KILL] = "kill", [WEFT_NODE_RETURN] = "return",
+};
+
 /* Kill until no process is left: one that still runs may start others. */
 static void end_all(const struct weft_player *p, const char *node)
 {

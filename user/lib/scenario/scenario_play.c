@@ -173,10 +173,6 @@ static uint64_t end_of(const struct weft_entry *e)
  */
 const char *weft_entry_text(const struct weft_entry *e, char *buf, size_t len)
 {
-	static const char *const acts[] = {
-		[WEFT_NODE_FREEZE] = "freeze", [WEFT_NODE_THAW] = "thaw",
-		[WEFT_NODE_KILL] = "kill", [WEFT_NODE_RETURN] = "return",
-	};
 	bool node = e->kind == WEFT_ENTRY_NODE;
 
 	if (e->kind == WEFT_ENTRY_TRAFFIC)
@@ -184,7 +180,8 @@ const char *weft_entry_text(const struct weft_entry *e, char *buf, size_t len)
 	else if (e->kind == WEFT_ENTRY_SET)
 		snprintf(buf, len, "set of %s %s", e->what, e->on);
 	else
-		snprintf(buf, len, "%s %s %s", node ? acts[e->act] : e->what,
+		snprintf(buf, len, "%s %s %s",
+			 node ? weft_node_act_name[e->act] : e->what,
 			 node ? "of" : "at", e->on);
 	return buf;
 }

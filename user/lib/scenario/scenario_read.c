@@ -46,11 +46,6 @@ static const cyaml_schema_value_t schema = {
 	CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct raw, fields),
 };
 
-static const char *const acts[] = {
-	[WEFT_NODE_FREEZE] = "freeze", [WEFT_NODE_THAW] = "thaw",
-	[WEFT_NODE_KILL] = "kill", [WEFT_NODE_RETURN] = "return",
-};
-
 static const char *const kind_keys[] = {
 	[WEFT_ENTRY_FAULT] = "fault", [WEFT_ENTRY_TRAFFIC] = "traffic",
 	[WEFT_ENTRY_NODE] = "node", [WEFT_ENTRY_SET] = "set",
@@ -120,9 +115,9 @@ static int take_count(struct reader *r, const char *text)
 
 static int take_act(struct reader *r, const char *text)
 {
-	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++) {
+	for (size_t i = 0; i < WEFT_NODE_ACTS; i++) {
 		r->e->act = (enum weft_node_act)i;
-		if (!strcmp(acts[i], text))
+		if (!strcmp(weft_node_act_name[i], text))
 			return 0;
 	}
 	return fail(r, "do",
