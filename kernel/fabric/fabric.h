@@ -38,6 +38,8 @@ struct weft_fabric_params {
 	u32 dilation;
 	/** @max_nics: endpoint ids are below this */
 	u32 max_nics;
+	/** @managed: a subnet manager assigns LIDs and routes of InfiniBand */
+	bool managed;
 };
 
 /**

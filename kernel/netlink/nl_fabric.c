@@ -34,6 +34,8 @@ static int fabric_fill_params(struct sk_buff *skb, const void *obj)
 		return -EMSGSIZE;
 	if (f->thread && nla_put_u32(skb, WEFT_A_FABRIC_CPU, f->cpu))
 		return -EMSGSIZE;
+	if (f->p.managed && nla_put_flag(skb, WEFT_A_FABRIC_MANAGED))
+		return -EMSGSIZE;
 	return 0;
 }
 
@@ -83,6 +85,7 @@ static int fabric_get_params(struct genl_info *info,
 		p->max_nics = nla_get_u32(attrs[WEFT_A_FABRIC_MAX_NICS]);
 	if (attrs[WEFT_A_FABRIC_LATE_BOUND])
 		p->late_bound = nla_get_u64(attrs[WEFT_A_FABRIC_LATE_BOUND]);
+	p->managed = attrs[WEFT_A_FABRIC_MANAGED];
 	if (!attrs[WEFT_A_FABRIC_NAME])
 		return 0;
 	nla_strscpy(p->name, attrs[WEFT_A_FABRIC_NAME], sizeof(p->name));

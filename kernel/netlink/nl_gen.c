@@ -518,12 +518,13 @@ const struct nla_policy weft_wire_nl_policy[WEFT_A_WIRE_CLASS + 1] = {
 };
 
 /* WEFT_CMD_FABRIC_NEW - do */
-const struct nla_policy weft_fabric_new_nl_policy[WEFT_A_FABRIC_LATE_BOUND + 1] = {
+const struct nla_policy weft_fabric_new_nl_policy[WEFT_A_FABRIC_MANAGED + 1] = {
 	[WEFT_A_FABRIC_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[WEFT_A_FABRIC_SEED] = { .type = NLA_U64, },
 	[WEFT_A_FABRIC_DILATION] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fabric_dilation_range),
 	[WEFT_A_FABRIC_MAX_NICS] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_fabric_max_nics_range),
 	[WEFT_A_FABRIC_LATE_BOUND] = { .type = NLA_U64, },
+	[WEFT_A_FABRIC_MANAGED] = { .type = NLA_FLAG, },
 };
 
 /* WEFT_CMD_FABRIC_DEL - do */
@@ -828,7 +829,7 @@ const struct genl_ops weft_nl_ops[34] = {
 		.cmd		= WEFT_CMD_FABRIC_NEW,
 		.doit		= weft_nl_fabric_new_doit,
 		.policy		= weft_fabric_new_nl_policy,
-		.maxattr	= WEFT_A_FABRIC_LATE_BOUND,
+		.maxattr	= WEFT_A_FABRIC_MANAGED,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

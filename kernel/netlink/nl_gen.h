@@ -31,7 +31,7 @@ extern const struct nla_policy weft_verbs_nl_policy[WEFT_A_VERBS_COUNTER + 1];
 extern const struct nla_policy weft_vlarb_nl_policy[WEFT_A_VLARB_HIGH_LIMIT + 1];
 extern const struct nla_policy weft_wire_nl_policy[WEFT_A_WIRE_CLASS + 1];
 
-extern const struct nla_policy weft_fabric_new_nl_policy[WEFT_A_FABRIC_LATE_BOUND + 1];
+extern const struct nla_policy weft_fabric_new_nl_policy[WEFT_A_FABRIC_MANAGED + 1];
 
 extern const struct nla_policy weft_fabric_del_nl_policy[WEFT_A_FABRIC_ID + 1];
 

@@ -76,7 +76,7 @@ static const struct mistake mistakes[] = {
 	  "name: x\n"
 	  "profile: test\n"
 	  "nodse: []\n",
-	  "t.yaml:3:1: unknown key \"nodse\" in the file: expected one of name, description, profile, clock, seed, late-bound, lossless, port, link, switch, nic, settings, routing, torus, generate, nodes, switches, links, routes"
+	  "t.yaml:3:1: unknown key \"nodse\" in the file: expected one of name, description, profile, clock, seed, late-bound, subnet-manager, lossless, port, link, switch, nic, settings, routing, torus, generate, nodes, switches, links, routes"
 	},
 	{ "unknown key of a node",
 	  "name: x\n"

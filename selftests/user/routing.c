@@ -583,6 +583,14 @@ static const struct mistake mistakes[] = {
 	  HEAD "routing: {convergence: 1001s}\n" OBJECTS,
 	  "t.yaml:3:24: convergence: \"1001s\": expected 1000s at most"
 	},
+	{ "convergence of a managed fabric",
+	  HEAD "subnet-manager: external\nrouting: {convergence: 10ms}\n" OBJECTS,
+	  "t.yaml:4:24: convergence: with subnet-manager: external, the subnet manager computes routes"
+	},
+	{ "unknown subnet manager",
+	  HEAD "subnet-manager: opensm\n" OBJECTS,
+	  "t.yaml:3:17: subnet-manager: \"opensm\": expected internal or external"
+	},
 	{ "roots without",
 	  HEAD "routing: {roots: [s0]}\n" OBJECTS,
 	  "t.yaml:3:18: roots: only policy up-down has them"

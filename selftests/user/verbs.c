@@ -10,6 +10,7 @@
 
 #include "ktap.h"
 #include "load.h"
+#include "netlink/json.h"
 #include "netlink/nic.h"
 #include "topology/topo_verbs.h"
 
@@ -35,6 +36,21 @@ TEST(device_by_discipline)
 				  want[i].profile, p.nic[1].device);
 		weft_plan_free(&p);
 	}
+}
+
+/* Only InfiniBand has a subnet manager, and some NIC has to run it. */
+TEST(subnet_manager)
+{
+	struct weft_plan p = plan_of("name: x\nprofile: ib\nsubnet-manager: external\n" TWO);
+	json_t *o = weft_json_fabric(&p.fabric);
+
+	EXPECT(p.fabric.managed);
+	EXPECT(json_is_true(json_object_get(o, "managed")));
+	json_decref(o);
+	weft_plan_free(&p);
+	p = plan_of("name: x\nprofile: ib\nsubnet-manager: internal\n" TWO);
+	EXPECT(!p.fabric.managed);
+	weft_plan_free(&p);
 }
 
 /* What a NIC without a device does not need is not asked of the kernel. */
@@ -305,6 +321,14 @@ static const struct mistake mistakes[] = {
 	{ "DCQCN on InfiniBand",
 	  "name: x\nprofile: ib\nnic: {verbs: {congestion: dcqcn}}\n" TWO,
 	  "host0.eth0: verbs.congestion: expected none or ibcc with discipline credit, not dcqcn"
+	},
+	{ "subnet manager without InfiniBand",
+	  "name: x\nprofile: pfc\nsubnet-manager: external\n" TWO,
+	  "subnet-manager: external: no NIC has an RDMA device on InfiniBand, so nothing could run the subnet manager"
+	},
+	{ "subnet manager without a device",
+	  "name: x\nprofile: ib\nsubnet-manager: external\nnic: {verbs: {device: none}}\n" TWO,
+	  "subnet-manager: external: no NIC has an RDMA device on InfiniBand, so nothing could run the subnet manager"
 	},
 	{ "InfiniBand's table on Ethernet", GROUP("congestion: ibcc"),
 	  "host0.eth0: verbs.congestion: expected none or dcqcn with discipline pfc, not ibcc"

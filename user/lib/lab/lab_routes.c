@@ -144,6 +144,10 @@ int weft_lab_routes_open(struct weft_lab_routes *r, const struct weft_lab *lab,
 
 	*r = (struct weft_lab_routes) { .lab = lab };
 	ret = make_plan(r, err);
+	if (!ret && r->topo.managed)
+		ret = weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
+				   "lab %s has subnet-manager: external, so its subnet manager computes the routes",
+				   lab->name);
 	if (!ret)
 		ret = map_ports(r, err);
 	if (!ret)

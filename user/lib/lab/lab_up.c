@@ -23,6 +23,7 @@
 #include "lab/lab_netns.h"
 #include "lab/lab_sources.h"
 #include "lab/lab_verbs.h"
+#include "netlink/discipline.h"
 #include "netlink/ns.h"
 #include "netlink/rtnl.h"
 
@@ -302,12 +303,21 @@ static int make_links(struct up *up)
 	return 0;
 }
 
+/* Does the subnet manager set the routes of a switch? */
+static bool is_managed(const struct weft_plan *p, uint32_t sw)
+{
+	return p->fabric.managed &&
+	       weft_port_discipline(&p->sw[sw].port)->family == WEFT_INFINIBAND;
+}
+
 static int make_routes(struct up *up)
 {
 	struct weft_route r;
 
 	for (unsigned int i = 0; i < up->plan->routes; i++) {
 		r = up->plan->route[i];
+		if (is_managed(up->plan, r.sw))
+			continue;
 		r.fabric = up->fabric;
 		r.sw = up->sw[r.sw];
 		if (weft_route_set(&up->nl, &r, up->err)) {

@@ -47,6 +47,7 @@ static void parse_params(struct nlattr **tb, struct weft_fabric *f)
 	f->pinned = tb[WEFT_A_FABRIC_CPU];
 	if (f->pinned)
 		f->cpu = nla_get_u32(tb[WEFT_A_FABRIC_CPU]);
+	f->managed = tb[WEFT_A_FABRIC_MANAGED];
 	if (tb[WEFT_A_FABRIC_NOW])
 		f->now = nla_get_u64(tb[WEFT_A_FABRIC_NOW]);
 	if (tb[WEFT_A_FABRIC_LATE_EVENTS])
@@ -80,6 +81,8 @@ static void put_params(struct nl_msg *msg, const struct weft_fabric *f)
 		nla_put_u32(msg, WEFT_A_FABRIC_MAX_NICS, f->max_nics);
 	if (f->has & WEFT_FABRIC_HAS_LATE_BOUND)
 		nla_put_u64(msg, WEFT_A_FABRIC_LATE_BOUND, f->late_bound);
+	if (f->managed)
+		nla_put_flag(msg, WEFT_A_FABRIC_MANAGED);
 }
 
 /**

@@ -41,6 +41,8 @@ struct weft_fabric {
 	uint32_t max_nics;
 	/** @late_bound: an event that runs later than this counts as late, ps */
 	uint64_t late_bound;
+	/** @managed: a subnet manager assigns LIDs and routes of InfiniBand */
+	bool managed;
 	/** @pinned: a thread of its own on CPU @cpu runs it */
 	bool pinned;
 	/** @cpu: of that thread */

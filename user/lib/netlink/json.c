@@ -82,6 +82,8 @@ json_t *weft_json_fabric(const struct weft_fabric *f)
 	json_object_set_new(o, "dilation", json_integer(f->dilation));
 	json_object_set_new(o, "max_nics", json_integer(f->max_nics));
 	json_object_set_new(o, "late_bound_ps", weft_json_u64(f->late_bound));
+	if (f->managed)
+		json_object_set_new(o, "managed", json_true());
 	if (f->pinned)
 		json_object_set_new(o, "cpu", json_integer(f->cpu));
 	return o;

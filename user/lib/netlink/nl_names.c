@@ -33,6 +33,7 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_FABRIC_MAX_NICS] = { "max-nics", 0 },
 		[WEFT_A_FABRIC_LATE_BOUND] = { "late-bound", 0 },
 		[WEFT_A_FABRIC_CPU] = { "cpu", 0 },
+		[WEFT_A_FABRIC_MANAGED] = { "managed", 0 },
 	},
 	[WEFT_NL_SET_SWITCH] = {
 		[WEFT_A_SWITCH_FABRIC] = { "fabric", 0 },

@@ -39,6 +39,7 @@ static void plan_fabric(struct weft_plan *p, const struct weft_topo *t)
 	f->late_bound = t->late_bound;
 	if (t->late_bound)
 		f->has |= WEFT_FABRIC_HAS_LATE_BOUND;
+	f->managed = t->managed;
 	p->has_clock = t->has_clock;
 }
 

@@ -14,11 +14,16 @@
 
 #include "netlink/discipline.h"
 
+static bool is_infiniband(const struct weft_port_params *port)
+{
+	return weft_port_discipline(port)->family == WEFT_INFINIBAND;
+}
+
 /* The congestion control of the sender must fit the notifications of the family. */
 static int check_congestion(const struct weft_nic *nic, struct weft_err *err)
 {
 	const struct weft_discipline *d = weft_port_discipline(&nic->port);
-	bool ib = d->family == WEFT_INFINIBAND;
+	bool ib = is_infiniband(&nic->port);
 	uint32_t wrong = ib ? WEFT_CONGESTION_DCQCN : WEFT_CONGESTION_IBCC;
 
 	if (!(nic->verbs.has & WEFT_HAS(WEFT_A_VERBS_CONGESTION)) ||
@@ -39,6 +44,8 @@ static int check_congestion(const struct weft_nic *nic, struct weft_err *err)
  */
 int weft_plan_verbs(struct weft_plan *plan, struct weft_err *err)
 {
+	bool managed = false;
+
 	for (unsigned int i = 0; i < plan->nics; i++) {
 		struct weft_plan_nic *n = &plan->nic[i];
 
@@ -48,6 +55,10 @@ int weft_plan_verbs(struct weft_plan *plan, struct weft_err *err)
 			n->nic.verbs = (struct weft_verbs) { 0 };
 		if (check_congestion(&n->nic, err))
 			return err->code;
+		managed |= *n->device && is_infiniband(&n->nic.port);
 	}
-	return 0;
+	if (!plan->fabric.managed || managed)
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "subnet-manager: external: no NIC has an RDMA device on InfiniBand, so nothing could run the subnet manager");
 }

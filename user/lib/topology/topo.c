@@ -163,7 +163,9 @@ static int take_clock(struct weft_topo_build *b, const struct weft_place *top)
 static int take_top(struct weft_topo_build *b)
 {
 	struct weft_place top = { b->yaml, "" };
+	static const char *const managers[] = { "internal", "external", NULL };
 	struct weft_topo *t = b->topo;
+	uint32_t external = 0;
 
 	if (weft_name_check(b->raw->name, b->err))
 		return weft_place_fail(&top, "name", b->err, "name: %s",
@@ -172,8 +174,11 @@ static int take_top(struct weft_topo_build *b)
 	t->seed = 1;
 	if (take_clock(b, &top) ||
 	    weft_take_number(&top, "seed", b->raw->seed, 0, UINT64_MAX,
-			     &t->seed, b->err))
+			     &t->seed, b->err) ||
+	    weft_take_choice(&top, "subnet-manager", b->raw->subnet_manager,
+			     managers, &external, b->err))
 		return b->err->code;
+	t->managed = external;
 	return weft_take_time(&top, "late-bound", b->raw->late_bound,
 			      &t->late_bound, b->err);
 }

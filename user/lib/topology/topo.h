@@ -235,6 +235,8 @@ struct weft_topo {
 	unsigned int dims;
 	/** @dim: switches along each dimension */
 	uint32_t dim[WEFT_DIMS_MAX];
+	/** @managed: a subnet manager that a node runs assigns LIDs and routes of InfiniBand */
+	bool managed;
 	/** @lossy: the user accepts losses in lossless classes */
 	bool lossy;
 };

@@ -329,6 +329,7 @@ static const cyaml_schema_field_t topo_fields[] = {
 	TEXT("clock", struct weft_raw_topo, clock),
 	TEXT("seed", struct weft_raw_topo, seed),
 	TEXT("late-bound", struct weft_raw_topo, late_bound),
+	TEXT("subnet-manager", struct weft_raw_topo, subnet_manager),
 	TEXT("lossless", struct weft_raw_topo, lossless),
 	GROUP("port", struct weft_raw_topo, port, port_fields),
 	GROUP("link", struct weft_raw_topo, link, link_fields),

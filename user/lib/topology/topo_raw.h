@@ -259,6 +259,7 @@ struct weft_raw_topo {
 	char *clock;
 	char *seed;
 	char *late_bound;
+	char *subnet_manager;
 	char *lossless;
 	struct weft_raw_port port;
 	struct weft_raw_link_params link;

@@ -18,6 +18,9 @@ static int check_keys(struct weft_topo_build *b, const struct weft_place *at)
 	if (raw->datelines && policy != WEFT_POLICY_DIMENSION_ORDER)
 		return weft_place_fail(at, "datelines", b->err,
 				       "datelines: only policy dimension-order has them");
+	if (raw->convergence && b->topo->managed)
+		return weft_place_fail(at, "convergence", b->err,
+				       "convergence: with subnet-manager: external, the subnet manager computes routes");
 	if (raw->roots.n && policy != WEFT_POLICY_UP_DOWN)
 		return weft_place_fail(at, "roots", b->err,
 				       "roots: only policy up-down has them");
