@@ -20,4 +20,5 @@ EXPORT_SYMBOL_GPL(fab_event_move);
 EXPORT_SYMBOL_GPL(fab_event_schedule);
 EXPORT_SYMBOL_GPL(fab_ibcc_delay);
 EXPORT_SYMBOL_GPL(fab_ibcc_on_becn);
+EXPORT_SYMBOL_GPL(fab_ibcc_params_check);
 EXPORT_SYMBOL_GPL(fab_port_settle);

@@ -86,6 +86,7 @@ static int verbs_get_ibcc(const struct nlattr *nest, struct fab_ibcc_params *p,
 			  struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[WEFT_A_IBCC_MAX + 1];
+	struct fab_ibcc_sl all = p->sl[0];
 	int err;
 
 	if (!nest)
@@ -94,10 +95,11 @@ static int verbs_get_ibcc(const struct nlattr *nest, struct fab_ibcc_params *p,
 			       extack);
 	if (err)
 		return err;
-	p->increase = weft_nl_u32_or(tb[WEFT_A_IBCC_INCREASE], p->increase);
+	all.increase = weft_nl_u32_or(tb[WEFT_A_IBCC_INCREASE], all.increase);
+	all.min = weft_nl_u32_or(tb[WEFT_A_IBCC_MIN], all.min);
+	all.timer = weft_nl_u64_or(tb[WEFT_A_IBCC_TIMER], all.timer);
+	fab_ibcc_set_all(p, &all);
 	p->limit = weft_nl_u32_or(tb[WEFT_A_IBCC_LIMIT], p->limit);
-	p->min = weft_nl_u32_or(tb[WEFT_A_IBCC_MIN], p->min);
-	p->timer = weft_nl_u64_or(tb[WEFT_A_IBCC_TIMER], p->timer);
 	err = ibcc_get_table(tb[WEFT_A_IBCC_CCT], p->cct, extack);
 	if (err)
 		return err;
@@ -105,7 +107,7 @@ static int verbs_get_ibcc(const struct nlattr *nest, struct fab_ibcc_params *p,
 	if (err)
 		NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
 					"min %u is above limit %u",
-					p->min, p->limit);
+					all.min, p->limit);
 	return err;
 }
 
@@ -181,14 +183,16 @@ static int verbs_put_dcqcn(struct sk_buff *skb,
 	return 0;
 }
 
+/* A manager may have set service levels apart: 0 stands for all. */
 static int verbs_put_ibcc(struct sk_buff *skb, const struct fab_ibcc_params *p)
 {
 	struct nlattr *nest = nla_nest_start(skb, WEFT_A_VERBS_IBCC);
+	const struct fab_ibcc_sl *sl = &p->sl[0];
 
-	if (!nest || nla_put_u32(skb, WEFT_A_IBCC_INCREASE, p->increase) ||
+	if (!nest || nla_put_u32(skb, WEFT_A_IBCC_INCREASE, sl->increase) ||
 	    nla_put_u32(skb, WEFT_A_IBCC_LIMIT, p->limit) ||
-	    nla_put_u32(skb, WEFT_A_IBCC_MIN, p->min) ||
-	    weft_nl_put_u64(skb, WEFT_A_IBCC_TIMER, p->timer) ||
+	    nla_put_u32(skb, WEFT_A_IBCC_MIN, sl->min) ||
+	    weft_nl_put_u64(skb, WEFT_A_IBCC_TIMER, sl->timer) ||
 	    nla_put(skb, WEFT_A_IBCC_CCT, sizeof(p->cct), p->cct))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);

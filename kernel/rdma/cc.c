@@ -88,12 +88,13 @@ static fab_time cc_pace_dcqcn(struct weft_qp *qp, u32 bytes)
 	return d->active ? fab_dcqcn_pass(d, p, cc_now(qp), bytes) : 0;
 }
 
-static fab_time cc_pace_ibcc(struct weft_qp *qp, u32 bytes)
+static fab_time cc_pace_ibcc(struct weft_qp *qp, u32 bytes, u8 sl)
 {
 	const struct fab_ibcc_params *p = &weft_rdma_params(qp->dev)->ibcc;
 	fab_time time = fab_serialise(bytes, weft_port_rate(qp->dev));
 	fab_time delay;
 
+	qp->cc.ibcc.sl = sl % FAB_IBCC_SLS;
 	delay = fab_ibcc_delay(&qp->cc.ibcc, p, cc_now(qp), time);
 	return delay ? cc_now(qp) + time + delay : 0;
 }
@@ -118,7 +119,7 @@ fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes)
 	if (kind == WEFT_CC_DCQCN)
 		next = max(next, cc_pace_dcqcn(qp, bytes));
 	if (kind == WEFT_CC_IBCC)
-		next = max(next, cc_pace_ibcc(qp, bytes));
+		next = max(next, cc_pace_ibcc(qp, bytes, p->path.sl));
 	return next;
 }
 
@@ -241,8 +242,10 @@ static void cc_cut_ibcc(struct weft_qp *qp)
 {
 	const struct fab_ibcc_params *p = &weft_rdma_params(qp->dev)->ibcc;
 
-	if (fab_ibcc_on_becn(&qp->cc.ibcc, p, cc_now(qp)))
-		weft_rdma_count(qp->dev, rate_cuts, 1);
+	if (!fab_ibcc_on_becn(&qp->cc.ibcc, p, cc_now(qp)))
+		return;
+	weft_rdma_count(qp->dev, rate_cuts, 1);
+	weft_cc_agent_log(qp);
 }
 
 /**

@@ -38,6 +38,7 @@
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
 #include "fabric/hwpkt.h"
+#include "rdma/agent/cc_agent.h"
 #include "rdma/agent/mad.h"
 #include "rdma/port.h"
 
@@ -118,6 +119,8 @@ struct weft_rdma_dev {
 	struct weft_rdma_port port;
 	/** @pma: offsets of the port's counters that were set (fabric's lock) */
 	struct weft_pma pma;
+	/** @cc_agent: state of congestion control management (fabric's lock) */
+	struct weft_cc_agent cc_agent;
 };
 
 static inline struct weft_rdma_dev *weft_rdma_dev_of(struct ib_device *ib)

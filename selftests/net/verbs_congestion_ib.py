@@ -12,8 +12,16 @@ Equilibrium. A BECN raises the index by CCTI_Increase, each CCTI_Timer lowers it
 one. An index that neither falls to its least value nor rises for ever gets
 1 / (CCTI_Increase CCTI_Timer) BECNs a second. In a time T, in which it changes by
 d, there are T / (inc timer) + d / inc of them; d is a few of 125 and more.
+
+Management. ibccconfig sets the same table, minimum and limit by MADs, and the delay is
+that of the law. A wrong CC_Key gets no answer, and is counted.
+
+Log. With CCTI_Increase 5 and Trigger_Threshold 5 each BECN that raises the index is an
+event: as many as there are rate cuts. An index of 10 at most is raised twice or more.
 """
 
+import re
+import subprocess
 import sys
 import time
 
@@ -47,6 +55,97 @@ def delay(problems, index):
     lab.end()
 
 
+def cc(program, *args):
+    """A program of congestion control management on host0; its output."""
+    return subprocess.run(
+        ["weft", "exec", "host0", "--", program, *map(str, args)],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        timeout=60, check=False).stdout
+
+
+def values(text, name):
+    """What ibccquery says of a field, once or several times."""
+    return [int(v, 0) for v in re.findall(rf"^{name}:\.*(\S+)", text, re.M)]
+
+
+def managed(problems):
+    """The table is set by MADs, at LID 2, which is host1's."""
+    index = 2
+    lab = Star("ib-edr", 1)
+    expect(problems, "control map before", [0],
+           values(cc("ibccquery", "CS", 2), "Control_Map"))
+    # A minimum above the limit is refused, and changes nothing.
+    cc("ibccconfig", "CS", 2, 0, 0xffff, 100, 1, 0, 200)
+    expect(problems, "control map after a bad Set", [0],
+           values(cc("ibccquery", "CS", 2), "Control_Map"))
+    cc("ibccconfig", "CT", 2, index, 0, *TABLE[:index + 1])
+    cc("ibccconfig", "CS", 2, 0, 0xffff, 100, 1, 0, index)
+    text = cc("ibccquery", "CS", 2)
+    expect(problems, "control map", [0xffff], values(text, "Control_Map"))
+    expect(problems, "timers", [100] * 16, values(text, "CCTI_Timer"))
+    expect(problems, "minima", [index] * 16, values(text, "CCTI_Min"))
+    expect(problems, "multipliers", [0, 9, 14],
+           values(cc("ibccquery", "CT", 2), "CCT_Multiplier"))
+    process = lab.write()
+    time.sleep(0.001)
+    before, begin = lab.sent("host1"), time.monotonic_ns()
+    time.sleep(0.002)
+    found = (lab.sent("host1") - before) * 8 * 10 ** 9 / (
+        time.monotonic_ns() - begin)
+    law = RATE / (1 + 14 / 2 ** 2)
+    print(f"# {found / 1e9:.3f} Gb/s, law {law / 1e9:.3f}")
+    expect_in(problems, "rate", 0.998 * law, 1.002 * law, found)
+    stop(process)
+    lab.end()
+
+
+def keyed(problems):
+    """A key with the protect bit, a lease of 2 s, and three wrong requests."""
+    lab = Star("ib-edr", 1)
+    cc("ibccconfig", "CK", 2, "0x1234", 1, 2, 0)
+    for key in (0, "0x1235"):
+        expect(problems, f"answer to key {key}", [],
+               values(cc("ibccquery", "-t", 50, "-c", key, "CI", 2),
+                      "ControlTableCap"))
+    text = cc("ibccquery", "-c", "0x1234", "CK", 2)
+    expect(problems, "key", [0x1234], values(text, "CC_Key"))
+    expect(problems, "protect bit", [1], values(text, "CC_KeyProtectBit"))
+    expect(problems, "violations", [2], values(text, "CC_KeyViolations"))
+    # The right key stopped the lease. A wrong one starts it; it is over in 2 s.
+    expect(problems, "answer to no key", [],
+           values(cc("ibccquery", "-t", 50, "CI", 2), "ControlTableCap"))
+    time.sleep(2.1)
+    text = cc("ibccquery", "CK", 2)
+    expect(problems, "protect bit after the lease", [0],
+           values(text, "CC_KeyProtectBit"))
+    expect(problems, "the key is not shown", [0], values(text, "CC_Key"))
+    lab.end()
+
+
+def logged(problems):
+    """Two writers at a marking switch; both have a threshold of one step."""
+    lab = Star("ib-edr", 2, [MARKS])
+    for lid in (1, 2, 3):
+        cc("ibccconfig", "CS", lid, 0, 0xffff, 150, 5, 5, 0)
+    process = lab.write("-g", 10)
+    time.sleep(SETTLE / 1000)
+    stop(process)
+    cuts = lab.verbs("host1")["rate_cuts"]
+    text = cc("ibccquery", "CL", 2)
+    expect_in(problems, "rate cuts", 2, 10 ** 6, cuts)
+    expect(problems, "events", [min(cuts, 65535)],
+           values(text, "ThresholdEventCounter"))
+    expect(problems, "service levels", [1],
+           values(text, "ThresholdCongestionEventMap"))
+    expect(problems, "entries", [1] * min(cuts, 13),
+           values(text, "Remote_LID_CN_Entry"))
+    expect(problems, "own LIDs", [2] * min(cuts, 13),
+           values(text, "Local_LID_CN"))
+    expect(problems, "events after the log was read", [0],
+           values(cc("ibccquery", "CL", 2), "ThresholdEventCounter"))
+    lab.end()
+
+
 def equilibrium(problems, increase, timer):
     """TIMER in us."""
     lab = Star("ib-edr", WRITERS, [
@@ -74,5 +173,7 @@ def equilibrium(problems, increase, timer):
 if __name__ == "__main__":
     sys.exit(tell(
         [(f"delay of {TABLE[i]}", delay, i) for i in range(1, len(TABLE))] +
+        [("table by MADs", managed), ("key and lease", keyed),
+         ("congestion log", logged)] +
         [(f"equilibrium: increase {i}, timer {t} us", equilibrium, i, t)
          for i, t in ((1, 40), (1, 10), (2, 20))]))

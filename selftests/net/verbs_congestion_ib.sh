@@ -6,6 +6,8 @@
 # shellcheck source=lib_verbs.sh
 . "$net_dir/lib_verbs.sh"
 
+need ibccquery ibccconfig
+
 WEFT_VERBS_WRITERS=$(built verbs_writers) || skip_all "verbs_writers is not built"
 export WEFT_VERBS_WRITERS
 [ "$clock" = virtual ] || skip_all "only the virtual clock is exact"

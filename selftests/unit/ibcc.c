@@ -15,10 +15,10 @@ static struct fab_ibcc_params params(u16 increase, u16 limit, u16 min,
 	struct fab_ibcc_params p;
 
 	fab_ibcc_defaults(&p);
-	p.increase = increase;
+	p.sl[0].increase = increase;
 	p.limit = limit;
-	p.min = min;
-	p.timer = timer;
+	p.sl[0].min = min;
+	p.sl[0].timer = timer;
 	return p;
 }
 
@@ -26,7 +26,7 @@ static struct fab_ibcc_params params(u16 increase, u16 limit, u16 min,
 static void raised(u16 increase, u16 limit, u16 least, fab_time timer)
 {
 	struct fab_ibcc_params p = params(increase, limit, least, timer);
-	struct fab_ibcc cc;
+	struct fab_ibcc cc = {};
 	u32 b;
 
 	fab_ibcc_init(&cc, &p);
@@ -52,7 +52,7 @@ static void falls(u16 b, u16 least, fab_time timer, u32 stride)
 {
 	struct fab_ibcc_params p = params(1, 200, least, timer);
 	const fab_time start = 3 * US;
-	struct fab_ibcc cc;
+	struct fab_ibcc cc = {};
 	u32 i;
 
 	fab_ibcc_init(&cc, &p);
@@ -83,7 +83,7 @@ static void paced(u32 entry, u32 m, u32 s, fab_time time)
 {
 	struct fab_ibcc_params p = params(1, 255, entry, FAB_DELAY_MAX);
 	fab_time now = 0, want;
-	struct fab_ibcc cc;
+	struct fab_ibcc cc = {};
 	u32 n;
 
 	p.cct[entry] = s << 14 | m;
@@ -108,7 +108,7 @@ TEST(delay_of_an_entry)
 TEST(delay_without_overflow)
 {
 	struct fab_ibcc_params p = params(1, 127, 1, US);
-	struct fab_ibcc cc;
+	struct fab_ibcc cc = {};
 
 	p.cct[1] = 16383;
 	fab_ibcc_init(&cc, &p);
@@ -127,7 +127,7 @@ static void balanced(u16 increase, fab_time timer)
 {
 	struct fab_ibcc_params p = params(increase, 127, 0, timer);
 	const fab_time every = increase * timer;
-	struct fab_ibcc cc;
+	struct fab_ibcc cc = {};
 	fab_time now;
 	u32 i;
 
@@ -156,8 +156,8 @@ TEST(late_looks_change_nothing)
 {
 	struct fab_ibcc_params p = params(3, 90, 4, 7 * US);
 	fab_time now = 0, due = FAB_NEVER;
-	u32 i, index = p.min;
-	struct fab_ibcc cc;
+	u32 i, index = p.sl[0].min;
+	struct fab_ibcc cc = {};
 	u64 rng = 1;
 
 	fab_ibcc_init(&cc, &p);
@@ -165,12 +165,12 @@ TEST(late_looks_change_nothing)
 		u64 x = fab_rng_next(&rng);
 
 		now += x % 5 ? x / 8 % (15 * US) : x / 8 % (700 * US);
-		for (; due <= now; due = index > p.min ? due + p.timer : FAB_NEVER)
+		for (; due <= now; due = index > p.sl[0].min ? due + p.sl[0].timer : FAB_NEVER)
 			index--;
 		if (x & 4) {
 			fab_ibcc_on_becn(&cc, &p, now);
 			index = min(index + 3, 90U);
-			due = min(due, now + p.timer);
+			due = min(due, now + p.sl[0].timer);
 		}
 		EXPECT_EQ(fab_ibcc_delay(&cc, &p, now, PACKET),
 			  PACKET * (p.cct[index] & 16383) >> 3);
@@ -182,7 +182,7 @@ TEST(late_looks_change_nothing)
 TEST(parameters_change)
 {
 	struct fab_ibcc_params p = params(1, 127, 0, US);
-	struct fab_ibcc cc;
+	struct fab_ibcc cc = {};
 	u32 i;
 
 	fab_ibcc_init(&cc, &p);
@@ -191,12 +191,12 @@ TEST(parameters_change)
 	p.limit = 50;
 	fab_ibcc_delay(&cc, &p, 0, PACKET);
 	EXPECT_EQ(cc.index, 50);
-	p.min = 60;
+	p.sl[0].min = 60;
 	p.limit = 70;
 	fab_ibcc_delay(&cc, &p, 0, PACKET);
 	EXPECT_EQ(cc.index, 60);
 	EXPECT_EQ(cc.fall_at, FAB_NEVER);
-	p.min = 58;
+	p.sl[0].min = 58;
 	fab_ibcc_delay(&cc, &p, 5 * US, PACKET);
 	fab_ibcc_delay(&cc, &p, 6 * US, PACKET);
 	EXPECT_EQ(cc.index, 59);
@@ -216,7 +216,7 @@ TEST(table_to_begin_with)
 	EXPECT_EQ(p.cct[127], 3U << 14 | 8 * 127);
 	for (i = 0; i < FAB_CCT_MAX; i++)
 		EXPECT_NEAR(p.cct[i] & 16383, 8.0 * i * i / 127, 0.5);
-	EXPECT_EQ(p.timer, 153600 * NS);
+	EXPECT_EQ(p.sl[0].timer, 153600 * NS);
 }
 
 TEST(refused)
@@ -230,4 +230,33 @@ TEST(refused)
 	EXPECT(fab_ibcc_params_check(&p) == -ERANGE);
 	p = params(1, 10, 0, FAB_DELAY_MAX + 1);
 	EXPECT(fab_ibcc_params_check(&p) == -ERANGE);
+}
+
+/* Each service level has its own increase; one outside Control_Map has no delay. */
+TEST(service_levels)
+{
+	struct fab_ibcc_params p = params(1, 127, 0, US);
+	struct fab_ibcc cc[3] = { { .sl = 0 }, { .sl = 3 }, { .sl = 15 } };
+	u32 i;
+
+	p.sl[3].increase = 20;
+	p.sl[3].min = 2;
+	p.sl[15].increase = 50;
+	p.map = BIT(0) | BIT(3);
+	for (i = 0; i < 3; i++) {
+		fab_ibcc_init(&cc[i], &p);
+		EXPECT_EQ(fab_ibcc_on_becn(&cc[i], &p, 0), i < 2);
+	}
+	EXPECT_EQ(cc[0].index, 1);
+	EXPECT_EQ(cc[1].index, 22);
+	EXPECT_EQ(fab_ibcc_delay(&cc[1], &p, 0, PACKET),
+		  PACKET * (p.cct[22] & 16383) >> 3);
+	EXPECT_EQ(fab_ibcc_delay(&cc[2], &p, 0, PACKET), 0);
+	/* What is not controlled need not be good. */
+	p.sl[15].timer = 0;
+	EXPECT_EQ(fab_ibcc_params_check(&p), 0);
+	p.map |= BIT(15);
+	EXPECT(fab_ibcc_params_check(&p) == -ERANGE);
+	p.sl[3].min = 128;
+	EXPECT(fab_ibcc_params_check(&p) == -EINVAL);
 }

@@ -21,8 +21,11 @@
  *
  * There are no events: each call first executes the expiries of the timer.
  *
- * Not modelled: Trigger_Threshold (a log entry), control by service level, the
- * congestion log, and setting all this by management packets.
+ * Each service level has its own increase, minimum and timer, and Control_Map names
+ * those that are controlled. CongestionControl MADs set them (rdma/agent/cc_agent.c);
+ * a profile sets those of all service levels alike.
+ *
+ * Not modelled: an index common to all flows of a service level (port_control 1).
  */
 #include "core/cc/ibcc.h"
 
@@ -40,9 +43,35 @@
  */
 int fab_ibcc_params_check(const struct fab_ibcc_params *p)
 {
-	if (p->limit >= FAB_CCT_MAX || p->min > p->limit)
+	const struct fab_ibcc_sl *s;
+	u32 sl;
+
+	if (p->limit >= FAB_CCT_MAX)
 		return -EINVAL;
-	return !p->timer || p->timer > FAB_DELAY_MAX ? -ERANGE : 0;
+	for (sl = 0; sl < FAB_IBCC_SLS; sl++) {
+		if (!(p->map & BIT(sl)))
+			continue;
+		s = &p->sl[sl];
+		if (s->min > p->limit)
+			return -EINVAL;
+		if (!s->timer || s->timer > FAB_DELAY_MAX)
+			return -ERANGE;
+	}
+	return 0;
+}
+
+/**
+ * fab_ibcc_set_all() - set the parameters of all service levels, and control all
+ * @p: the parameters
+ * @all: those of each service level
+ */
+void fab_ibcc_set_all(struct fab_ibcc_params *p, const struct fab_ibcc_sl *all)
+{
+	u32 sl;
+
+	for (sl = 0; sl < FAB_IBCC_SLS; sl++)
+		p->sl[sl] = *all;
+	p->map = U16_MAX;
 }
 
 /**
@@ -54,12 +83,13 @@ int fab_ibcc_params_check(const struct fab_ibcc_params *p)
  */
 void fab_ibcc_defaults(struct fab_ibcc_params *p)
 {
+	static const struct fab_ibcc_sl all = {
+		.increase = 1, .timer = 150 * CCTI_UNIT,
+	};
 	u32 i, eighths;
 
-	p->increase = 1;
+	fab_ibcc_set_all(p, &all);
 	p->limit = LIMIT_DEFAULT;
-	p->min = 0;
-	p->timer = 150 * CCTI_UNIT;
 	for (i = 0; i < FAB_CCT_MAX; i++) {
 		eighths = (8 * i * i + LIMIT_DEFAULT / 2) / LIMIT_DEFAULT;
 		p->cct[i] = 3U << CCT_SHIFT | eighths;
@@ -68,12 +98,12 @@ void fab_ibcc_defaults(struct fab_ibcc_params *p)
 
 /**
  * fab_ibcc_init() - initialise a flow without congestion
- * @cc: the flow
+ * @cc: the flow, with its service level
  * @p: parameters
  */
 void fab_ibcc_init(struct fab_ibcc *cc, const struct fab_ibcc_params *p)
 {
-	cc->index = p->min;
+	cc->index = p->sl[cc->sl].min;
 	cc->fall_at = FAB_NEVER;
 }
 
@@ -81,27 +111,30 @@ void fab_ibcc_init(struct fab_ibcc *cc, const struct fab_ibcc_params *p)
 static void start(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
 		  fab_time now)
 {
-	if (cc->index > p->min && cc->fall_at == FAB_NEVER)
-		cc->fall_at = now + p->timer;
+	const struct fab_ibcc_sl *s = &p->sl[cc->sl];
+
+	if (cc->index > s->min && cc->fall_at == FAB_NEVER)
+		cc->fall_at = now + s->timer;
 }
 
 /* Execute the expiries of the timer up to @now, and apply changed parameters. */
 static void catch_up(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
 		     fab_time now)
 {
+	const struct fab_ibcc_sl *s = &p->sl[cc->sl];
 	u32 above;
 	u64 n = 0;
 
 	cc->index = min(cc->index, p->limit);
-	above = cc->index > p->min ? cc->index - p->min : 0;
+	above = cc->index > s->min ? cc->index - s->min : 0;
 	if (cc->fall_at <= now)
-		n = div64_u64(now - cc->fall_at, p->timer) + 1;
+		n = div64_u64(now - cc->fall_at, s->timer) + 1;
 	if (n >= above) {
 		fab_ibcc_init(cc, p);
 		return;
 	}
 	cc->index -= n;
-	cc->fall_at += n * p->timer;
+	cc->fall_at += n * s->timer;
 	start(cc, p, now);
 }
 
@@ -118,9 +151,11 @@ bool fab_ibcc_on_becn(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
 {
 	u16 before;
 
+	if (!(p->map & BIT(cc->sl)))
+		return false;
 	catch_up(cc, p, now);
 	before = cc->index;
-	cc->index = min((u32)before + p->increase, (u32)p->limit);
+	cc->index = min((u32)before + p->sl[cc->sl].increase, (u32)p->limit);
 	start(cc, p, now);
 	return cc->index > before;
 }
@@ -141,6 +176,8 @@ fab_time fab_ibcc_delay(struct fab_ibcc *cc, const struct fab_ibcc_params *p,
 {
 	u16 entry;
 
+	if (!(p->map & BIT(cc->sl)))
+		return 0;
 	catch_up(cc, p, now);
 	entry = p->cct[cc->index];
 	packet_time = min(packet_time, FAB_DELAY_MAX);

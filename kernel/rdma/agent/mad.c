@@ -2,9 +2,10 @@
 /*
  * Management datagrams (MADs) that the device answers itself.
  *
- * These are Get and Set of subnet management, LID-routed or directed, and of
- * performance management. All others, responses included, go to the agents that
- * are registered for them; ib_mad drops those without an agent.
+ * These are Get and Set of subnet management, LID-routed or directed, of performance
+ * management, and on InfiniBand of congestion control. All others, responses
+ * included, go to the agents that are registered for them; ib_mad drops those
+ * without an agent.
  */
 #include "rdma/agent/mad.h"
 
@@ -19,14 +20,23 @@ static bool mad_is_subnet(const struct ib_mad_hdr *h)
 	       h->mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE;
 }
 
+/* RoCE has no congestion control management. */
+static bool mad_is_congestion(const struct weft_rdma_dev *dev,
+			      const struct ib_mad_hdr *h)
+{
+	return dev->is_ib && h->mgmt_class == IB_MGMT_CLASS_CONG_MGMT;
+}
+
 /* Subnet managers exchange SMInfo; it is not for the device. */
-static bool mad_is_ours(const struct ib_mad_hdr *h)
+static bool mad_is_ours(const struct weft_rdma_dev *dev,
+			const struct ib_mad_hdr *h)
 {
 	if (h->method != IB_MGMT_METHOD_GET && h->method != IB_MGMT_METHOD_SET)
 		return false;
 	if (mad_is_subnet(h))
 		return h->attr_id != IB_SMP_ATTR_SM_INFO;
-	return h->mgmt_class == IB_MGMT_CLASS_PERF_MGMT;
+	return h->mgmt_class == IB_MGMT_CLASS_PERF_MGMT ||
+	       mad_is_congestion(dev, h);
 }
 
 static u16 mad_answer(struct weft_rdma_dev *dev, struct ib_mad *out)
@@ -59,13 +69,17 @@ int weft_rdma_process_mad(struct ib_device *ib, int flags, u32 port,
 			  const struct ib_mad *in, struct ib_mad *out,
 			  size_t *out_size, u16 *out_pkey_index)
 {
+	struct weft_rdma_dev *dev = weft_rdma_dev_of(ib);
 	struct ib_mad_hdr *h = &out->mad_hdr;
 	u16 status;
 
-	if (!mad_is_ours(&in->mad_hdr))
+	if (!mad_is_ours(dev, &in->mad_hdr))
 		return IB_MAD_RESULT_SUCCESS;
 	*out = *in;
-	status = mad_answer(weft_rdma_dev_of(ib), out);
+	if (!mad_is_congestion(dev, h))
+		status = mad_answer(dev, out);
+	else if (!weft_cc_agent_answer(dev, out, &status))
+		return IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_CONSUMED;
 	h->method = IB_MGMT_METHOD_GET_RESP;
 	h->status = cpu_to_be16(status);
 	if (h->mgmt_class == IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE)

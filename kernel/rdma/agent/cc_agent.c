@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Congestion control management: the agent of a channel adapter.
+ *
+ * DOC: theory of operation
+ *
+ * The management class 0x21 (InfiniBand Architecture Specification, Annex A10), for
+ * ibccquery, ibccconfig and opensm with congestion_control. Attributes of a channel
+ * adapter: ClassPortInfo, CongestionInfo, CongestionKeyInfo, CongestionLog,
+ * CACongestionSetting, CongestionControlTable and TimeStamp. Layouts are those of
+ * libibmad, which ibccquery prints them with.
+ *
+ * The table, and increase, minimum and timer of each service level, are those that a
+ * profile sets as nic.verbs.ibcc. A CACongestionSetting with an empty Control_Map
+ * turns the reaction to notifications off, any other turns it on. A
+ * CongestionControlTable has 64 entries per attribute, and the modifier is the number
+ * of the block. A request with a bad value changes nothing.
+ *
+ * CC_Key: a Set needs the key; a Get needs it where CC_KeyProtectBit is set. A request
+ * with a wrong key is counted and gets no answer. It starts the lease, at whose end
+ * the protect bit is cleared. A request with the right key stops the lease.
+ *
+ * A queue pair whose index reaches the Trigger_Threshold of its service level makes
+ * an entry in the congestion log, which has room for the last 13.
+ *
+ * Not modelled: an index common to a service level (port_control 1, refused), the
+ * trap of a wrong CC_Key, and the agent on RoCE.
+ */
+#include "rdma/agent/cc_agent.h"
+
+#include <linux/math64.h>
+#include <rdma/ib_mad.h>
+
+#include "rdma/dev.h"
+#include "rdma/qp.h"
+
+#define CC_CLASS_VERSION	2
+#define CC_RESP_TIME		18		/* 4.096 us * 2^18 */
+#define CC_DATA			64		/* offset of attributes in a MAD */
+#define CC_LOG			32		/* the same of CongestionLog */
+#define CC_KEY			24		/* the same of CC_Key */
+#define CC_TICK			1024000U	/* ps of CCTI_Timer and time stamps */
+#define CC_SECOND		1000000000000ULL
+#define CC_BLOCK		64		/* entries of the table in an attribute */
+#define CC_LOG_CA		2		/* LogType */
+
+#define CC_ATTR_CLASS_INFO	cpu_to_be16(0x01)
+#define CC_ATTR_INFO		cpu_to_be16(0x11)
+#define CC_ATTR_KEY		cpu_to_be16(0x12)
+#define CC_ATTR_LOG		cpu_to_be16(0x13)
+#define CC_ATTR_CA_SETTING	cpu_to_be16(0x16)
+#define CC_ATTR_TABLE		cpu_to_be16(0x17)
+#define CC_ATTR_TIME		cpu_to_be16(0x18)
+
+#define CC_BAD_FIELD	IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE
+#define CC_BAD_METHOD	IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB
+
+/**
+ * struct cc_key_info - CongestionKeyInfo
+ * @key: CC_Key
+ * @protect: CC_KeyProtectBit, in the first bit
+ * @lease: CC_KeyLeasePeriod, seconds
+ * @violations: CC_KeyViolations; a Set writes it
+ */
+struct cc_key_info {
+	__be64 key;
+	__be16 protect;
+	__be16 lease;
+	__be16 violations;
+} __packed;
+
+/**
+ * struct cc_ca_entry - a service level of CACongestionSetting
+ * @timer: CCTI_Timer, units of 1.024 us
+ * @increase: CCTI_Increase
+ * @trigger: Trigger_Threshold
+ * @min: CCTI_Min
+ * @reserved: 0
+ */
+struct cc_ca_entry {
+	__be16 timer;
+	u8 increase;
+	u8 trigger;
+	u8 min;
+	u8 reserved[3];
+};
+
+/**
+ * struct cc_ca_setting - CACongestionSetting
+ * @port_control: 0: an index per queue pair
+ * @map: Control_Map
+ * @entry: by service level
+ */
+struct cc_ca_setting {
+	__be16 port_control;
+	__be16 map;
+	struct cc_ca_entry entry[FAB_IBCC_SLS];
+};
+
+/**
+ * struct cc_table - a block of CongestionControlTable
+ * @limit: CCTI_Limit
+ * @reserved: 0
+ * @entry: shift in the upper two bits, multiplier below
+ */
+struct cc_table {
+	__be16 limit;
+	__be16 reserved;
+	__be16 entry[CC_BLOCK];
+};
+
+/**
+ * struct cc_log_entry - an entry of a channel adapter's CongestionLog
+ * @qpn: local queue pair in the upper 24 bits, then SL and service type
+ * @remote: remote queue pair in the upper 24 bits
+ * @lid: local LID
+ * @remote_lid: remote LID
+ * @at: time stamp
+ */
+struct cc_log_entry {
+	__be32 qpn;
+	__be32 remote;
+	__be16 lid;
+	__be16 remote_lid;
+	__be32 at;
+};
+
+/**
+ * struct cc_log - CongestionLog of a channel adapter
+ * @type: CC_LOG_CA
+ * @flags: 0
+ * @events: events since the log was read last
+ * @sls: bit per service level that has one
+ * @reserved: 0
+ * @now: time stamp of this answer
+ * @entry: the last events, oldest first
+ */
+struct cc_log {
+	u8 type;
+	u8 flags;
+	__be16 events;
+	__be16 sls;
+	__be16 reserved;
+	__be32 now;
+	struct cc_log_entry entry[WEFT_CC_LOG_ENTRIES];
+};
+
+static u32 cc_stamp(fab_time at)
+{
+	return (u32)div_u64(at, CC_TICK);
+}
+
+static __be64 cc_shown_key(const struct ib_mad *in)
+{
+	__be64 key;
+
+	memcpy(&key, (const u8 *)in + CC_KEY, sizeof(key));
+	return key;
+}
+
+static struct weft_verbs_params *cc_params(struct weft_rdma_dev *dev)
+{
+	return &dev->client.wep->verbs.p;
+}
+
+static u16 cc_class_info(u8 *data)
+{
+	struct ib_class_port_info *info = (void *)data;
+
+	*info = (struct ib_class_port_info) {
+		.base_version = IB_MGMT_BASE_VERSION,
+		.class_version = CC_CLASS_VERSION,
+		.cap_mask2_resp_time = cpu_to_be32(CC_RESP_TIME),
+	};
+	return 0;
+}
+
+/* CongestionInfo says nothing of an adapter; ControlTableCap counts blocks. */
+static u16 cc_info(u8 *data)
+{
+	data[2] = FAB_CCT_MAX / CC_BLOCK;
+	return 0;
+}
+
+static void cc_key_set(struct weft_cc_agent *a, const struct cc_key_info *k)
+{
+	a->key = k->key;
+	a->protect = be16_to_cpu(k->protect) >> 15;
+	a->lease = be16_to_cpu(k->lease);
+	a->violations = be16_to_cpu(k->violations);
+	a->leased = false;
+}
+
+/* The key itself is shown only to who knows it. */
+static u16 cc_key(struct weft_cc_agent *a, const struct ib_mad *in, u8 *data)
+{
+	__be64 shown = cc_shown_key(in);
+	struct cc_key_info *k = (void *)data;
+
+	if (in->mad_hdr.method == IB_MGMT_METHOD_SET) {
+		cc_key_set(a, k);
+		shown = k->key;
+	}
+	k->key = shown == a->key ? a->key : 0;
+	k->protect = cpu_to_be16(a->protect << 15);
+	k->lease = cpu_to_be16(a->lease);
+	k->violations = cpu_to_be16(a->violations);
+	return 0;
+}
+
+static void cc_log_put(struct cc_log_entry *to, const struct weft_cc_event *e)
+{
+	to->qpn = cpu_to_be32(e->qpn << 8 | e->sl << 4 | e->service);
+	to->remote = cpu_to_be32(e->remote_qpn << 8);
+	to->lid = cpu_to_be16(e->lid);
+	to->remote_lid = cpu_to_be16(e->remote_lid);
+	to->at = cpu_to_be32(cc_stamp(e->at));
+}
+
+/* Reading the log starts the count of events anew; the entries stay. */
+static u16 cc_log(struct weft_cc_agent *a, u8 *data, fab_time now)
+{
+	struct cc_log *log = (void *)data;
+	u32 i, n = 0;
+
+	log->type = CC_LOG_CA;
+	log->events = cpu_to_be16(a->events);
+	log->sls = cpu_to_be16(a->sls);
+	log->now = cpu_to_be32(cc_stamp(now));
+	for (i = 0; i < WEFT_CC_LOG_ENTRIES; i++) {
+		const struct weft_cc_event *e;
+
+		e = &a->log[(a->next + i) % WEFT_CC_LOG_ENTRIES];
+		if (e->qpn)
+			cc_log_put(&log->entry[n++], e);
+	}
+	a->events = 0;
+	a->sls = 0;
+	return 0;
+}
+
+static u16 cc_setting_set(struct weft_rdma_dev *dev, const struct cc_ca_setting *s)
+{
+	struct fab_ibcc_params *p = &cc_params(dev)->ibcc;
+	struct fab_ibcc_sl old[FAB_IBCC_SLS];
+	u16 old_map = p->map;
+	u32 sl;
+
+	BUILD_BUG_ON(sizeof(old) != sizeof(p->sl));
+	if (s->port_control)
+		return CC_BAD_FIELD;
+	memcpy(old, p->sl, sizeof(old));
+	p->map = be16_to_cpu(s->map);
+	for (sl = 0; sl < FAB_IBCC_SLS; sl++) {
+		p->sl[sl].timer = be16_to_cpu(s->entry[sl].timer) * (fab_time)CC_TICK;
+		p->sl[sl].increase = s->entry[sl].increase;
+		p->sl[sl].min = s->entry[sl].min;
+	}
+	if (fab_ibcc_params_check(p)) {
+		memcpy(p->sl, old, sizeof(old));
+		p->map = old_map;
+		return CC_BAD_FIELD;
+	}
+	for (sl = 0; sl < FAB_IBCC_SLS; sl++)
+		dev->cc_agent.trigger[sl] = s->entry[sl].trigger;
+	cc_params(dev)->cc = p->map ? WEFT_CC_IBCC : WEFT_CC_NONE;
+	return 0;
+}
+
+static u16 cc_setting(struct weft_rdma_dev *dev, u8 method, u8 *data)
+{
+	const struct fab_ibcc_params *p = &cc_params(dev)->ibcc;
+	struct cc_ca_setting *s = (void *)data;
+	u32 sl;
+	u16 err;
+
+	BUILD_BUG_ON(sizeof(struct cc_ca_entry) != 8);
+	if (method == IB_MGMT_METHOD_SET) {
+		err = cc_setting_set(dev, s);
+		if (err)
+			return err;
+	}
+	s->port_control = 0;
+	s->map = cpu_to_be16(cc_params(dev)->cc == WEFT_CC_IBCC ? p->map : 0);
+	for (sl = 0; sl < FAB_IBCC_SLS; sl++) {
+		u64 timer = div_u64(p->sl[sl].timer + CC_TICK / 2, CC_TICK);
+
+		s->entry[sl] = (struct cc_ca_entry) {
+			.timer = cpu_to_be16(min_t(u64, timer, U16_MAX)),
+			.increase = min_t(u16, p->sl[sl].increase, U8_MAX),
+			.trigger = dev->cc_agent.trigger[sl],
+			.min = p->sl[sl].min,
+		};
+	}
+	return 0;
+}
+
+static u16 cc_table_set(struct fab_ibcc_params *p, u32 block, const struct cc_table *t)
+{
+	u16 old = p->limit;
+	u32 i;
+
+	p->limit = be16_to_cpu(t->limit);
+	if (fab_ibcc_params_check(p)) {
+		p->limit = old;
+		return CC_BAD_FIELD;
+	}
+	for (i = 0; i < CC_BLOCK; i++)
+		p->cct[block * CC_BLOCK + i] = be16_to_cpu(t->entry[i]);
+	return 0;
+}
+
+static u16 cc_table(struct weft_rdma_dev *dev, const struct ib_mad_hdr *h, u8 *data)
+{
+	struct fab_ibcc_params *p = &cc_params(dev)->ibcc;
+	u32 block = be32_to_cpu(h->attr_mod), i;
+	struct cc_table *t = (void *)data;
+	u16 err;
+
+	if (block >= FAB_CCT_MAX / CC_BLOCK)
+		return CC_BAD_FIELD;
+	if (h->method == IB_MGMT_METHOD_SET) {
+		err = cc_table_set(p, block, t);
+		if (err)
+			return err;
+	}
+	t->limit = cpu_to_be16(p->limit);
+	t->reserved = 0;
+	for (i = 0; i < CC_BLOCK; i++)
+		t->entry[i] = cpu_to_be16(p->cct[block * CC_BLOCK + i]);
+	return 0;
+}
+
+/* The attributes that only tell are zeroed before, as they have reserved fields. */
+static u16 cc_attr(struct weft_rdma_dev *dev, const struct ib_mad *in,
+		   struct ib_mad *out)
+{
+	const struct ib_mad_hdr *h = &in->mad_hdr;
+	u8 *data = (u8 *)out + CC_DATA, *log = (u8 *)out + CC_LOG;
+	fab_time now = weft_rdma_fab(dev)->now;
+
+	if (h->attr_id == CC_ATTR_KEY)
+		return cc_key(&dev->cc_agent, in, data);
+	if (h->attr_id == CC_ATTR_CA_SETTING)
+		return cc_setting(dev, h->method, data);
+	if (h->attr_id == CC_ATTR_TABLE)
+		return cc_table(dev, h, data);
+	if (h->method != IB_MGMT_METHOD_GET)
+		return CC_BAD_METHOD;
+	memset(log, 0, sizeof(*out) - CC_LOG);
+	switch (h->attr_id) {
+	case CC_ATTR_CLASS_INFO:
+		return cc_class_info(data);
+	case CC_ATTR_INFO:
+		return cc_info(data);
+	case CC_ATTR_LOG:
+		return cc_log(&dev->cc_agent, log, now);
+	case CC_ATTR_TIME:
+		*(__be32 *)data = cpu_to_be32(cc_stamp(now));
+		return 0;
+	default:
+		return CC_BAD_METHOD;
+	}
+}
+
+/* May a request with this key be answered? */
+static bool cc_key_fits(struct weft_cc_agent *a, const struct ib_mad *in,
+			fab_time now)
+{
+	__be64 key = cc_shown_key(in);
+
+	if (a->leased && now >= a->lease_end) {
+		a->protect = false;
+		a->leased = false;
+	}
+	if (!a->key || key == a->key) {
+		a->leased = false;
+		return true;
+	}
+	if (in->mad_hdr.method == IB_MGMT_METHOD_GET && !a->protect)
+		return true;
+	if (a->violations != U16_MAX)
+		a->violations++;
+	if (a->lease && !a->leased) {
+		a->leased = true;
+		a->lease_end = now + a->lease * CC_SECOND;
+	}
+	return false;
+}
+
+/**
+ * weft_cc_agent_answer() - answer a request of congestion control management
+ * @dev: the device, InfiniBand
+ * @out: a copy of the request; set to the response, except its header
+ * @status: status of the response
+ *
+ * Context: process; takes the fabric's lock.
+ * Return: false if there is no answer: the key was wrong, or the NIC is gone.
+ */
+bool weft_cc_agent_answer(struct weft_rdma_dev *dev, struct ib_mad *out,
+			  u16 *status)
+{
+	const struct ib_mad in = *out;
+	bool fits = false;
+
+	weft_rdma_lock(dev);
+	if (dev->client.wep)
+		fits = cc_key_fits(&dev->cc_agent, &in, weft_rdma_fab(dev)->now);
+	if (!fits)
+		goto out;
+	if (in.mad_hdr.base_version != IB_MGMT_BASE_VERSION ||
+	    in.mad_hdr.class_version != CC_CLASS_VERSION)
+		*status = IB_MGMT_MAD_STATUS_BAD_VERSION;
+	else
+		*status = cc_attr(dev, &in, out);
+out:
+	weft_rdma_unlock(dev);
+	return fits;
+}
+
+static u8 cc_service(const struct weft_qp *qp)
+{
+	switch (qp->ib.qp_type) {
+	case IB_QPT_RC:
+		return 0;
+	case IB_QPT_UC:
+		return 1;
+	default:
+		return 3;
+	}
+}
+
+/**
+ * weft_cc_agent_log() - log a flow whose index has risen to the threshold
+ * @qp: queue pair whose index rose just now
+ *
+ * Context: any; the fabric's lock is held, the NIC is there.
+ */
+void weft_cc_agent_log(struct weft_qp *qp)
+{
+	struct weft_cc_agent *a = &qp->dev->cc_agent;
+	u8 sl = qp->cc.ibcc.sl, trigger = a->trigger[sl];
+
+	if (!trigger || qp->cc.ibcc.index < trigger)
+		return;
+	a->log[a->next] = (struct weft_cc_event) {
+		.qpn = qp->ib.qp_num,
+		.remote_qpn = qp->attr.dest_qp_num,
+		.lid = qp->path.slid,
+		.remote_lid = qp->path.dlid,
+		.sl = sl,
+		.service = cc_service(qp),
+		.at = weft_rdma_fab(qp->dev)->now,
+	};
+	a->next = (a->next + 1) % WEFT_CC_LOG_ENTRIES;
+	if (a->events != U16_MAX)
+		a->events++;
+	a->sls |= BIT(sl);
+}
