@@ -316,6 +316,25 @@ static const char *check_buffer(const struct check *c,
 	return b->p.accounts ? check_accounts(b, c->sw_classes) : NULL;
 }
 
+/* Packets for the switch itself hold room as those in the queues do. */
+static const char *check_agent(struct check *c, const struct fab_switch *sw)
+{
+	const struct fab_agent *agent = &sw->agent;
+	const struct fab_pkt *pkt;
+
+	for (pkt = agent->queue.head; pkt; pkt = pkt->next) {
+		c->packets++;
+		c->sw_bytes += pkt->len;
+		c->sw_weighted += pkt->len * fab_mix(pkt->ingress + 1);
+		c->sw_classes += pkt->len *
+				 check_weight(pkt->ingress, pkt->cls_in);
+	}
+	c->events += fab_event_pending(&agent->done);
+	if (fab_event_pending(&agent->done) != !!agent->queue.head)
+		return "agent: it works on nothing, or leaves a packet";
+	return NULL;
+}
+
 static const char *check_switch(struct check *c, const struct fab_switch *sw)
 {
 	const char *wrong;
@@ -330,6 +349,8 @@ static const char *check_switch(struct check *c, const struct fab_switch *sw)
 			return wrong;
 	}
 	wrong = fab_fault_check_switch(sw, &c->events);
+	if (!wrong)
+		wrong = check_agent(c, sw);
 	return wrong ? wrong : check_buffer(c, sw);
 }
 

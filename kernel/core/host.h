@@ -27,6 +27,14 @@ struct fab_host_ops {
 	 * Called only where something depends on it. Return: the hash
 	 */
 	u32 (*flow_hash)(const struct fab *fab, const struct fab_pkt *pkt);
+	/**
+	 * @punt: optional; the agent of @sw has processed @pkt, which came in by
+	 * port @in and is for the switch itself (agent.c). The host may rewrite the
+	 * packet and its fab_pkt.dst, sl, flow_hash and born, but not its length or
+	 * class. Return: the port to send it by, or a negative number: it is dropped
+	 */
+	int (*punt)(struct fab *fab, struct fab_switch *sw, u32 in,
+		    struct fab_pkt *pkt);
 	/** @tx_wake: the queue of class @cls of @ep has room again */
 	void (*tx_wake)(struct fab_endpoint *ep, u8 cls);
 	/** @trace: optional; @pkt did @what at @port */

@@ -36,7 +36,10 @@ struct fab_pkt {
 	u32 len;
 	/** @flow_hash: hash of the flow's addresses; 0: not known yet, fab_set_flow_hash() */
 	u32 flow_hash;
-	/** @dst: endpoint id of the destination; unused with FAB_PKT_MULTICAST */
+	/**
+	 * @dst: destination: id of an endpoint, number of a switch (fab_switch_params.dst),
+	 * FAB_DST_NEXT or FAB_NO_DST; unused with FAB_PKT_MULTICAST
+	 */
 	u32 dst;
 	/** @segs: frames in the train, 1 for a plain packet */
 	u16 segs;

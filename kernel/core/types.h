@@ -30,6 +30,7 @@ typedef u64 fab_time;
 #define FAB_PORTS_MAX		1024		/* ports of one switch */
 #define FAB_HOPS_MAX		64		/* a packet older than this loops */
 #define FAB_NO_DST		U32_MAX
+#define FAB_DST_NEXT		(U32_MAX - 1)	/* the next device, whatever it is */
 
 struct fab;
 struct fab_control;

@@ -89,11 +89,21 @@ static void net_tx_wake(struct fab_endpoint *ep, u8 cls)
 		net_fill(node, cls);
 }
 
+static int net_punt(struct fab *fab, struct fab_switch *sw, u32 in,
+		    struct fab_pkt *pkt)
+{
+	struct net *net = container_of(fab, struct net, fab);
+
+	net->punts++;
+	return net->on_punt ? net->on_punt(net, sw, in, pkt) : -1;
+}
+
 static const struct fab_host_ops net_ops = {
 	.deliver = net_deliver,
 	.drop = net_drop,
 	.clone = net_clone,
 	.tx_wake = net_tx_wake,
+	.punt = net_punt,
 };
 
 static void *net_zalloc(size_t size)
@@ -168,6 +178,7 @@ struct fab_switch_params net_switch_params(u32 ports)
 		.ports = ports,
 		.buffer = { .total = 1 << 30, .per_port = 1 << 30 },
 		.dsts = NET_MAX,
+		.dst = FAB_NO_DST,
 		.groups = NET_MAX,
 		.port = net_port(1, 1 << 20),
 	};
@@ -334,6 +345,24 @@ int net_give(struct net_node *node, const struct fab_pkt *like)
 		free(np);
 	}
 	return err;
+}
+
+/**
+ * net_originate() - send a packet of a switch itself
+ * @net: the network
+ * @sw: the switch
+ * @out: egress port
+ * @like: fields of the packet
+ */
+void net_originate(struct net *net, struct fab_switch *sw, u32 out,
+		   const struct fab_pkt *like)
+{
+	struct net_pkt *np = net_zalloc(sizeof(*np));
+
+	np->p = *like;
+	np->id = net->sent++;
+	net->live++;
+	fab_switch_originate(&net->fab, sw, out, &np->p);
 }
 
 /**

@@ -78,6 +78,11 @@ struct net {
 	u64 rng;
 	/** @digest: hash over all deliveries and drops */
 	u64 digest;
+	/** @on_punt: optional hook of the test for each packet of a switch's agent */
+	int (*on_punt)(struct net *net, struct fab_switch *sw, u32 in,
+		       struct fab_pkt *pkt);
+	/** @punts: number of them */
+	u64 punts;
 	/** @no_clone: the clone hook fails */
 	bool no_clone;
 	/** @no_check: do not run fab_check() after every step */
@@ -103,6 +108,8 @@ void net_join(struct net *net, struct fab_port *a, struct fab_port *b,
 void net_route(struct fab_switch *sw, u32 dst, u16 port);
 
 int net_give(struct net_node *node, const struct fab_pkt *like);
+void net_originate(struct net *net, struct fab_switch *sw, u32 out,
+		   const struct fab_pkt *like);
 int net_send(struct net *net, u32 src, u32 dst, u32 len);
 void net_pump(struct net *net, u32 src, u32 dst, u32 len, u8 cls);
 void net_run(struct net *net, fab_time until);

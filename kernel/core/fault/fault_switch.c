@@ -16,7 +16,7 @@
  * member of a group. The hash is not the one that chooses among equal ports.
  *
  * A switch that reboots has all its wires down, both of each link. Each packet that it
- * holds waits for one of them, and is lost with it. Its table, its parameters and its
+ * holds waits for one of them or for the agent, and is lost with it. Its table, its parameters and its
  * limits stay, as they belong to its controller.
  *
  * A smaller buffer admits packets by the smaller size (buffer.c).
@@ -119,6 +119,8 @@ void fab_fault_change_switch(struct fab *fab, const struct fab_fault *f)
 	} else {
 		f->sw->faults.reboots += step;
 		fault_settle_wires(fab, f->sw);
+		if (f->sw->faults.reboots)
+			fab_agent_flush(fab, f->sw, FAB_DROP_LINK_DOWN);
 	}
 }
 

@@ -33,6 +33,7 @@
  */
 #include "core/node/switch.h"
 #include "core/fabric.h"
+#include "core/flow/credit.h"
 #include "core/node/room.h"
 #include "core/sim/bitset.h"
 #include "core/sim/chain.h"
@@ -84,7 +85,7 @@ int fab_switch_params_check(const struct fab_switch_params *p)
 
 	if (!p->ports || p->ports > FAB_PORTS_MAX)
 		return -ERANGE;
-	if (p->latency > FAB_DELAY_MAX)
+	if (p->latency > FAB_DELAY_MAX || p->sma_latency > FAB_DELAY_MAX)
 		return -ERANGE;
 	if (p->forward >= __FAB_FORWARD_MAX || p->arbiter >= __FAB_ARBITER_MAX)
 		return -EINVAL;
@@ -192,6 +193,7 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 	sw->port = fab_mem_cut(&mem, p->ports, sizeof(struct fab_port));
 	for (i = 0; i < p->ports; i++)
 		mem = switch_port_init(fab, sw, i, mem);
+	fab_agent_init(sw);
 	fab_buffer_init(&sw->buffer, &p->buffer, sw->port, p->ports);
 	mem = switch_vl_init(sw, mem);
 	fab_route_init(&sw->route, &route, fab_mix(fab->seed + fab_mix(id)),
@@ -223,6 +225,7 @@ void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
 
 	while (sw->faults.first)
 		fab_fault_remove(fab, sw->faults.first);
+	fab_agent_flush(fab, sw, FAB_DROP_TEARDOWN);
 	for (i = 0; i < sw->p.ports; i++) {
 		fab_link_part(fab, &sw->port[i], FAB_DROP_TEARDOWN);
 		fab_event_cancel(&fab->events, &sw->port[i].flow_timer);
@@ -262,11 +265,19 @@ static fab_time switch_eligible(const struct fab *fab,
 	return time_in > time_out ? at + time_in - time_out : at;
 }
 
-/* Drop a packet that holds room. */
-static void switch_lose(struct fab *fab, struct fab_port *in,
-			struct fab_pkt *pkt, enum fab_drop why)
+/**
+ * fab_switch_lose() - drop a packet that holds room and is in no queue
+ * @fab: the fabric
+ * @sw: the switch
+ * @pkt: the packet
+ * @why: reason, counted at its ingress port and reported to the host
+ */
+void fab_switch_lose(struct fab *fab, struct fab_switch *sw,
+		     struct fab_pkt *pkt, enum fab_drop why)
 {
-	fab_switch_release(fab, in->sw, pkt);
+	struct fab_port *in = &sw->port[pkt->ingress];
+
+	fab_switch_release(fab, sw, pkt);
 	fab_port_drop(fab, in, pkt, why);
 }
 
@@ -276,22 +287,58 @@ static u8 switch_index(const struct fab_switch *sw, const struct fab_pkt *pkt)
 	return sw->p.sl2vl == FAB_SL2VL_CLASS ? pkt->cls : pkt->sl;
 }
 
+/* Subnet management keeps its VL, whatever the table says (IBTA 7.6.4). */
+static bool switch_manages(const struct fab_switch *sw,
+			   const struct fab_pkt *pkt)
+{
+	return pkt->cls == FAB_CREDIT_VL_MGMT &&
+	       sw->p.port.disc->family == FAB_INFINIBAND;
+}
+
+/* Set the class of a packet on the next wire. Returns false if it was dropped. */
+static bool switch_map(struct fab *fab, struct fab_switch *sw, u32 out,
+		       struct fab_pkt *pkt)
+{
+	if (likely(!sw->vl) || switch_manages(sw, pkt))
+		return true;
+	pkt->cls = *switch_vl(sw, pkt->ingress, out, switch_index(sw, pkt));
+	if (pkt->cls != FAB_VL_DROP)
+		return true;
+	fab_switch_lose(fab, sw, pkt, FAB_DROP_SL_DROP);
+	return false;
+}
+
 static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
 			struct fab_pkt *pkt)
 {
-	struct fab_switch *sw = in->sw;
-	struct fab_port *port = &sw->port[out];
+	struct fab_port *port = &in->sw->port[out];
 
-	if (unlikely(sw->vl)) {
-		pkt->cls = *switch_vl(sw, in->index, out,
-				      switch_index(sw, pkt));
-		if (pkt->cls == FAB_VL_DROP) {
-			switch_lose(fab, in, pkt, FAB_DROP_SL_DROP);
-			return;
-		}
-	}
+	if (!switch_map(fab, in->sw, out, pkt))
+		return;
 	pkt->at = switch_eligible(fab, in, port, pkt);
 	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? in->index : 0);
+}
+
+/**
+ * fab_switch_emit() - send a packet of the switch's own agent
+ * @fab: the fabric
+ * @sw: the switch
+ * @out: egress port
+ * @pkt: the packet, which holds room at its ingress port
+ *
+ * It passes the pipeline. Its hops count from here, because the agents that pass on
+ * a directed route count them themselves.
+ */
+void fab_switch_emit(struct fab *fab, struct fab_switch *sw, u32 out,
+		     struct fab_pkt *pkt)
+{
+	struct fab_port *port = &sw->port[out];
+
+	pkt->hops = 0;
+	if (!switch_map(fab, sw, out, pkt))
+		return;
+	pkt->at = fab->now + sw->p.latency;
+	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? pkt->ingress : 0);
 }
 
 /* Send a copy of @pkt; the original goes to another port. */
@@ -336,7 +383,7 @@ static void switch_flood(struct fab *fab, struct fab_port *in,
 	if (last < sw->p.ports)
 		switch_send(fab, in, last, pkt);
 	else
-		switch_lose(fab, in, pkt, FAB_DROP_NO_ROUTE);
+		fab_switch_lose(fab, sw, pkt, FAB_DROP_NO_ROUTE);
 }
 
 /* Admit a packet, which then holds room in the buffer. Returns FAB_DROP_COUNT or why not. */
@@ -367,10 +414,10 @@ static void switch_forward(struct fab *fab, struct fab_port *in,
 
 	if (sw->route.flows || unlikely(sw->faults.detours))
 		fab_set_flow_hash(fab, pkt);
-	if (unlikely(sw->faults.detours)) {
+	if (unlikely(sw->faults.detours) && !fab_agent_wants(fab, sw, pkt)) {
 		why = fab_fault_meet(sw, pkt, &out);
 		if (why != FAB_DROP_COUNT) {
-			switch_lose(fab, in, pkt, why);
+			fab_switch_lose(fab, sw, pkt, why);
 			return;
 		}
 	}
@@ -380,10 +427,12 @@ static void switch_forward(struct fab *fab, struct fab_port *in,
 	}
 	if (out < 0)
 		out = fab_route_select(&sw->route, sw->port, pkt, fab->now);
-	if (out < 0)
-		switch_lose(fab, in, pkt, FAB_DROP_NO_ROUTE);
-	else
+	if (likely(out >= 0))
 		switch_send(fab, in, out, pkt);
+	else if (fab_agent_wants(fab, sw, pkt))
+		fab_agent_take(fab, in, pkt);
+	else
+		fab_switch_lose(fab, sw, pkt, FAB_DROP_NO_ROUTE);
 }
 
 /**

@@ -5,6 +5,7 @@
 #ifndef FAB_SWITCH_H
 #define FAB_SWITCH_H
 
+#include "core/node/agent.h"
 #include "core/node/buffer.h"
 #include "core/node/port.h"
 #include "core/node/route.h"
@@ -59,6 +60,8 @@ struct fab_switch_params {
 	u32 ports;
 	/** @latency: pipeline latency, head in to head out, ps */
 	fab_time latency;
+	/** @sma_latency: time in which its agent processes a packet, ps */
+	fab_time sma_latency;
 	/** @forward: cut-through or store-and-forward */
 	enum fab_forward forward;
 	/** @arbiter: order within a class */
@@ -73,8 +76,10 @@ struct fab_switch_params {
 	fab_time flowlet_gap;
 	/** @buffer: size of the shared buffer */
 	struct fab_buffer_params buffer;
-	/** @dsts: destinations of the forwarding table (endpoint ids 0 to dsts - 1) */
+	/** @dsts: destinations of the forwarding table, 0 to dsts - 1 */
 	u32 dsts;
+	/** @dst: its own number as a destination, or FAB_NO_DST */
+	u32 dst;
 	/** @lmc: log2 of the entries per destination (IB LMC), 0 to FAB_LMC_MAX */
 	u32 lmc;
 	/** @groups: port groups of the forwarding table */
@@ -106,6 +111,8 @@ struct fab_switch {
 	struct fab_buffer buffer;
 	/** @route: forwarding table */
 	struct fab_route_table route;
+	/** @agent: packets for the switch itself */
+	struct fab_agent agent;
 	/** @port: the ports */
 	struct fab_port *port;
 	/** @faults: its faults */
@@ -122,6 +129,10 @@ void fab_switch_enter(struct fab *fab, struct fab_switch *sw);
 void fab_switch_remove(struct fab *fab, struct fab_switch *sw);
 void fab_switch_release(struct fab *fab, struct fab_switch *sw,
 			struct fab_pkt *pkt);
+void fab_switch_lose(struct fab *fab, struct fab_switch *sw,
+		     struct fab_pkt *pkt, enum fab_drop why);
+void fab_switch_emit(struct fab *fab, struct fab_switch *sw, u32 out,
+		     struct fab_pkt *pkt);
 int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 index,
 			 u8 vl);
 void fab_switch_receive(struct fab *fab, struct fab_port *in,
