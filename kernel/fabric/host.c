@@ -249,6 +249,20 @@ static struct fab_pkt *host_clone(struct fab *fab, const struct fab_pkt *pkt)
 	return copy;
 }
 
+/* Only packets of the verbs know what to do at a switch. */
+static int host_punt(struct fab *fab, struct fab_switch *sw, u32 in,
+		     struct fab_pkt *pkt)
+{
+	struct weft_hwpkt *c;
+
+	if (!(pkt->flags & FAB_PKT_HW))
+		return -EOPNOTSUPP;
+	c = weft_hwpkt_of(pkt);
+	if (!c->ops->punt)
+		return -EOPNOTSUPP;
+	return c->ops->punt(container_of(sw, struct weft_switch, sw), in, c);
+}
+
 static u32 host_flow_hash(const struct fab *fab, const struct fab_pkt *pkt)
 {
 	const struct weft_fabric *f = container_of(fab, struct weft_fabric, fab);
@@ -366,6 +380,7 @@ const struct fab_host_ops weft_host_ops = {
 	.drop = host_drop,
 	.clone = host_clone,
 	.flow_hash = host_flow_hash,
+	.punt = host_punt,
 	.tx_wake = host_tx_wake,
 	.interrupt = host_interrupt,
 	.trace = host_trace,

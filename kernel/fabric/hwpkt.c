@@ -12,6 +12,7 @@
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
 #include "fabric/limit.h"
+#include "fabric/switch.h"
 #include "netdev/nic.h"
 
 /**
@@ -168,3 +169,33 @@ int weft_hwpkt_send(struct weft_endpoint *wep, struct weft_hwpkt *c)
 	return 0;
 }
 EXPORT_SYMBOL_GPL(weft_hwpkt_send);
+
+/**
+ * weft_hwpkt_originate() - hand the model a packet that a switch makes itself
+ * @sw: the switch
+ * @out: port that it leaves by, from 0
+ * @c: the packet; its handle is filled in, with FAB_PKT_HW
+ *
+ * A packet that is taken comes back by deliver() or drop(), possibly before this
+ * function returns (when it finds no room, or the link is down).
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: 0 when it was taken. Otherwise the caller still owns it: -ERANGE where
+ * there is no such port, -EDQUOT if users have too much on its way.
+ */
+int weft_hwpkt_originate(struct weft_switch *sw, u32 out, struct weft_hwpkt *c)
+{
+	struct weft_fabric *f = sw->fabric;
+
+	lockdep_assert_held(&f->lock);
+	if (out >= sw->sw.p.ports)
+		return -ERANGE;
+	c->mem = weft_hwpkt_mem(c);
+	if (weft_limit_take(f->limited, 0, c->mem, NULL)) {
+		f->host_drops[WEFT_HOST_DROP_LIMIT]++;
+		return -EDQUOT;
+	}
+	fab_switch_originate(&f->fab, &sw->sw, out, &c->pkt);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(weft_hwpkt_originate);

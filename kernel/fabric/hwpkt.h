@@ -24,6 +24,7 @@ struct weft_hwpkt;
 struct weft_client;
 struct weft_endpoint;
 struct weft_fabric;
+struct weft_switch;
 
 /**
  * struct weft_hwpkt_ops - operations of a hardware packet
@@ -40,6 +41,13 @@ struct weft_hwpkt_ops {
 	struct weft_hwpkt *(*clone)(const struct weft_hwpkt *c);
 	/** @sent: the NIC that sends it starts to transmit it */
 	void (*sent)(struct weft_endpoint *wep, struct weft_hwpkt *c);
+	/**
+	 * @punt: optional; the agent of a switch has processed it (agent.c). It came
+	 * in by port @in. The operation may rewrite it and the handle, but not the
+	 * length or the class. Return: the port to send it by, or a negative number:
+	 * it is dropped. Ports count from 0
+	 */
+	int (*punt)(struct weft_switch *sw, u32 in, struct weft_hwpkt *c);
 	/** @length: bytes of its frame in captures */
 	u32 (*length)(const struct weft_hwpkt *c);
 	/** @frame: write the first @len bytes of its frame, at most length() */
@@ -121,5 +129,6 @@ static inline u32 weft_hwpkt_mem(const struct weft_hwpkt *c)
 void weft_client_release(struct weft_client *c);
 void weft_client_gone(struct weft_endpoint *wep);
 int weft_hwpkt_send(struct weft_endpoint *wep, struct weft_hwpkt *c);
+int weft_hwpkt_originate(struct weft_switch *sw, u32 out, struct weft_hwpkt *c);
 
 #endif

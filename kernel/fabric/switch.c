@@ -59,11 +59,58 @@ static int switch_check(const struct fab_switch_params *p,
 	return 0;
 }
 
+static bool switch_has_agent(const struct fab_port_params *p)
+{
+	return p->disc->family == FAB_INFINIBAND;
+}
+
+/**
+ * weft_switch_dsts() - destinations of the forwarding table of a switch
+ * @f: the fabric
+ * @p: parameters of its ports
+ *
+ * The endpoints come first. With InfiniBand a switch is a destination, too: max_nics
+ * of the fabric plus its id.
+ *
+ * Context: any.
+ * Return: how many.
+ */
+u32 weft_switch_dsts(const struct weft_fabric *f,
+		     const struct fab_port_params *p)
+{
+	return f->p.max_nics + (switch_has_agent(p) ? WEFT_SWITCHES_MAX : 0);
+}
+
+/* The number of a switch as a destination. */
+static u32 switch_dst(const struct weft_switch *sw,
+		      const struct fab_port_params *p)
+{
+	if (!switch_has_agent(p) || sw->id >= WEFT_SWITCHES_MAX)
+		return FAB_NO_DST;
+	return sw->fabric->p.max_nics + sw->id;
+}
+
+static int switch_enlist(struct weft_fabric *f, struct weft_switch *sw,
+			 struct netlink_ext_ack *extack)
+{
+	struct xa_limit limit = xa_limit_31b;
+	int err;
+
+	if (f->p.managed)
+		limit.max = WEFT_SWITCHES_MAX - 1;
+	err = xa_alloc(&f->switches, &sw->id, sw, limit, GFP_KERNEL_ACCOUNT);
+	if (err == -EBUSY)
+		NL_SET_ERR_MSG_FMT(extack,
+				   "a managed fabric has at most %u switches",
+				   WEFT_SWITCHES_MAX);
+	return err;
+}
+
 /**
  * weft_switch_create() - add a switch to a fabric
  * @f: the fabric
  * @name: its label
- * @p: the model's parameters
+ * @p: the model's parameters; its own number is set here
  * @extack: for the reason of a refusal
  *
  * Context: process, RTNL held, may sleep.
@@ -91,14 +138,14 @@ struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 	sw->fabric = f;
 	INIT_LIST_HEAD(&sw->faults);
 	strscpy(sw->name, name, sizeof(sw->name));
-	err = xa_alloc(&f->switches, &sw->id, sw, xa_limit_31b,
-		       GFP_KERNEL_ACCOUNT);
+	err = switch_enlist(f, sw, extack);
 	if (err)
 		goto err_free_switch;
 	err = weft_devlink_new(sw, p);
 	if (err)
 		goto err_erase_switch;
 	fab_switch_init(&f->fab, &sw->sw, sw->id, p, sw->mem);
+	sw->sw.p.dst = switch_dst(sw, &p->port);
 	weft_engine_lock(f);
 	fab_switch_enter(&f->fab, &sw->sw);
 	weft_engine_unlock(f);

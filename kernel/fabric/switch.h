@@ -16,6 +16,7 @@ struct weft_fabric;
 struct weft_link;
 
 #define WEFT_SWITCH_MEM_MAX	SZ_256M
+#define WEFT_SWITCHES_MAX	4096		/* numbers of switches as destinations */
 #define WEFT_PORT_ANY		U32_MAX		/* each port of the switch */
 
 /**
@@ -43,6 +44,8 @@ struct weft_switch {
 struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 				       const struct fab_switch_params *p,
 				       struct netlink_ext_ack *extack);
+u32 weft_switch_dsts(const struct weft_fabric *f,
+		     const struct fab_port_params *p);
 void weft_switch_destroy(struct weft_switch *sw);
 void weft_switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
 		       const u8 vl[FAB_CLASSES_MAX]);

@@ -72,7 +72,7 @@ static int route_get_range(struct genl_info *info, const struct nlattr *last,
 			   struct route_req *req)
 {
 	const struct nlattr *dst = info->attrs[WEFT_A_ROUTE_DST];
-	u32 dsts = req->sw->sw.p.dsts;
+	u32 dsts = req->sw->fabric->p.max_nics;
 
 	req->first = nla_get_u32(dst);
 	req->last = last ? nla_get_u32(last) : req->first;

@@ -14,6 +14,8 @@
 #define SWITCH_FLOWLETS		1024
 #define SWITCH_FLOWLET_GAP	(10 * 1000 * FAB_PS_PER_NS)
 #define SWITCH_STEP		4096
+/* An assumption: nobody publishes how long the firmware of a switch takes for a MAD. */
+#define SWITCH_SMA_LATENCY	(10 * 1000 * FAB_PS_PER_NS)
 
 static int switch_fill_id(struct sk_buff *skb, const void *obj)
 {
@@ -47,6 +49,15 @@ static int switch_fill_forwarding(struct sk_buff *skb,
 	return nla_put(skb, WEFT_A_SWITCH_VL, FAB_CLASSES_MAX, p->vl);
 }
 
+/* Only switches of InfiniBand have agents. */
+static int switch_fill_agent(struct sk_buff *skb,
+			     const struct fab_switch_params *p)
+{
+	if (p->port.disc->family != FAB_INFINIBAND)
+		return 0;
+	return weft_nl_put_u64(skb, WEFT_A_SWITCH_SMA_LATENCY, p->sma_latency);
+}
+
 static int switch_fill_params(struct sk_buff *skb, const void *obj)
 {
 	const struct weft_switch *sw = obj;
@@ -57,6 +68,7 @@ static int switch_fill_params(struct sk_buff *skb, const void *obj)
 	    weft_nl_put_name(skb, WEFT_A_SWITCH_NAME, sw->name) ||
 	    nla_put_u32(skb, WEFT_A_SWITCH_PORTS, p->ports) ||
 	    switch_fill_forwarding(skb, p) ||
+	    switch_fill_agent(skb, p) ||
 	    weft_nl_put_u64(skb, WEFT_A_SWITCH_BUFFER_TOTAL, b->total) ||
 	    weft_nl_put_u64(skb, WEFT_A_SWITCH_BUFFER_PER_PORT, b->per_port) ||
 	    weft_nl_put_accounts(skb, WEFT_A_SWITCH_BUFFER_CLASS,
@@ -84,7 +96,7 @@ static void switch_defaults(const struct weft_fabric *f,
 			    struct fab_switch_params *p)
 {
 	p->buffer.total = SWITCH_BUFFER;
-	p->dsts = f->p.max_nics;
+	p->sma_latency = SWITCH_SMA_LATENCY;
 	p->quantum = SWITCH_STEP;
 	p->flowlet_gap = SWITCH_FLOWLET_GAP;
 	p->port.classes = SWITCH_CLASSES;
@@ -158,6 +170,8 @@ static int switch_get_params(struct genl_info *info,
 	/* One group for each port, and as many for destinations behind several ports. */
 	p->groups = 2 * p->ports + 64;
 	p->latency = weft_nl_u64_or(attrs[WEFT_A_SWITCH_LATENCY], p->latency);
+	p->sma_latency = weft_nl_u64_or(attrs[WEFT_A_SWITCH_SMA_LATENCY],
+					p->sma_latency);
 	p->forward = weft_nl_u32_or(attrs[WEFT_A_SWITCH_FORWARD], p->forward);
 	p->arbiter = weft_nl_u32_or(attrs[WEFT_A_SWITCH_ARBITER], p->arbiter);
 	p->select = weft_nl_u32_or(attrs[WEFT_A_SWITCH_SELECT], p->select);
@@ -185,6 +199,7 @@ static void *switch_create(struct weft_fabric *f, struct sk_buff *skb,
 	err = switch_get_params(info, &p);
 	if (err)
 		return ERR_PTR(err);
+	p.dsts = weft_switch_dsts(f, &p.port);
 	if (info->attrs[WEFT_A_SWITCH_NAME])
 		nla_strscpy(name, info->attrs[WEFT_A_SWITCH_NAME],
 			    sizeof(name));

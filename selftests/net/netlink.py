@@ -41,7 +41,7 @@ ATTRIBUTES = {
     "switch": "fabric id name ports latency forward arbiter select "
               "buffer-total buffer-per-port port-params buffer-used "
               "buffer-peak buffer-class sl2vl vl in-port out-port lmc "
-              "flowlets flowlet-gap quantum",
+              "flowlets flowlet-gap quantum sma-latency",
     "link": "fabric id name a b wire",
     "nic": "fabric id name ifindex ifname netns-fd netnsid address "
            "segmentation tx-latency rx-latency port-params counter drop "
@@ -102,8 +102,8 @@ BYTES = {"name", "ifname", "address", "discipline", "high", "low", "vl",
          "cct", "rdma-device"}
 WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "tx-latency", "rx-latency", "rate", "propagation", "bits-per-error",
-        "value", "buffer-used", "buffer-peak", "flowlet-gap", "rx-rate",
-        "rx-buffer", "rx-used", "rx-peak", "react", "poll", "detect",
+        "value", "buffer-used", "buffer-peak", "flowlet-gap", "sma-latency",
+        "rx-rate", "rx-buffer", "rx-used", "rx-peak", "react", "poll", "detect",
         "restore", "period", "refresh", "repeat", "hoq", "life", "doorbell",
         "process", "message-rate", "pcie-rate", "qp-miss", "alpha-timer",
         "reduce-period", "increase-timer", "byte-reset", "ai-rate", "hai-rate",

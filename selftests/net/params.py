@@ -243,6 +243,8 @@ def main():
         test.remake(f"NIC, {name}", "nic", port + RX, test.nic)
     for values in SWITCHES:
         test.remake(f"switch, {values[0]}", "switch", values, test.switch)
+    test.remake("agent of a switch", "switch",
+                [("port-params", PORTS[3]), ("sma-latency", 777)], test.switch)
     test.remake("accounts of a switch", "switch",
                 [("buffer-total", 5000)] + ACCOUNTS, test.switch)
     test.remake("accounts of a NIC", "nic",

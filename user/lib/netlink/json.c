@@ -117,6 +117,9 @@ static void set_ways(json_t *o, const struct weft_switch *sw)
 	json_object_set_new(o, "flowlet_gap_ps",
 			    weft_json_u64(sw->flowlet_gap));
 	json_object_set_new(o, "adaptive_quantum", json_integer(sw->quantum));
+	if (sw->has & WEFT_SWITCH_HAS_SMA_LATENCY)
+		json_object_set_new(o, "sma_latency_ps",
+				    weft_json_u64(sw->sma_latency));
 }
 
 /**

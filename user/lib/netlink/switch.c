@@ -40,6 +40,10 @@ static void parse_params(struct nlattr **tb, struct weft_switch *sw)
 		sw->flowlet_gap = nla_get_u64(tb[WEFT_A_SWITCH_FLOWLET_GAP]);
 	if (tb[WEFT_A_SWITCH_QUANTUM])
 		sw->quantum = nla_get_u32(tb[WEFT_A_SWITCH_QUANTUM]);
+	if (tb[WEFT_A_SWITCH_SMA_LATENCY]) {
+		sw->sma_latency = nla_get_u64(tb[WEFT_A_SWITCH_SMA_LATENCY]);
+		sw->has |= WEFT_SWITCH_HAS_SMA_LATENCY;
+	}
 }
 
 /* Read-only attributes, the table of VLs, and attributes that occur repeatedly. */
@@ -105,6 +109,8 @@ static void put_ways(struct nl_msg *msg, const struct weft_switch *sw)
 		nla_put_u64(msg, WEFT_A_SWITCH_FLOWLET_GAP, sw->flowlet_gap);
 	if (sw->has & WEFT_SWITCH_HAS_QUANTUM)
 		nla_put_u32(msg, WEFT_A_SWITCH_QUANTUM, sw->quantum);
+	if (sw->has & WEFT_SWITCH_HAS_SMA_LATENCY)
+		nla_put_u64(msg, WEFT_A_SWITCH_SMA_LATENCY, sw->sma_latency);
 }
 
 static void put_params(struct nl_msg *msg, const struct weft_switch *sw)

@@ -26,6 +26,7 @@ enum weft_switch_has {
 	WEFT_SWITCH_HAS_FLOWLETS = 512,
 	WEFT_SWITCH_HAS_FLOWLET_GAP = 1024,
 	WEFT_SWITCH_HAS_QUANTUM = 2048,
+	WEFT_SWITCH_HAS_SMA_LATENCY = 4096,
 };
 
 /**
@@ -68,6 +69,8 @@ struct weft_switch {
 	uint64_t flowlet_gap;
 	/** @quantum: adaptive and flowlet selection compare queues in units of this, bytes */
 	uint32_t quantum;
+	/** @sma_latency: time of its subnet management agent for one MAD, ps */
+	uint64_t sma_latency;
 	/** @port: parameters of each of its ports */
 	struct weft_port_params port;
 	/** @buffer_used: bytes in the shared buffer */

@@ -494,11 +494,14 @@ static int take_ways(const struct weft_place *at,
 	    weft_take_time(at, "flowlet-gap", raw->flowlet_gap,
 			   &sw->flowlet_gap, err) ||
 	    take_u32(at, "adaptive-quantum", raw->adaptive_quantum, 1,
-		     UINT32_MAX, &sw->quantum, err))
+		     UINT32_MAX, &sw->quantum, err) ||
+	    weft_take_time(at, "sma-latency", raw->sma_latency,
+			   &sw->sma_latency, err))
 		return err->code;
 	sw->has |= (raw->sl2vl ? WEFT_SWITCH_HAS_SL2VL : 0) |
 		   (raw->lmc ? WEFT_SWITCH_HAS_LMC : 0) |
-		   (raw->adaptive_quantum ? WEFT_SWITCH_HAS_QUANTUM : 0);
+		   (raw->adaptive_quantum ? WEFT_SWITCH_HAS_QUANTUM : 0) |
+		   (raw->sma_latency ? WEFT_SWITCH_HAS_SMA_LATENCY : 0);
 	return check_flowlets(at, sw, err);
 }
 

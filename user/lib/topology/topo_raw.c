@@ -66,6 +66,7 @@
 	TEXT("flowlets", type, at flowlets),				\
 	TEXT("flowlet-gap", type, at flowlet_gap),			\
 	TEXT("adaptive-quantum", type, at adaptive_quantum),		\
+	TEXT("sma-latency", type, at sma_latency),			\
 	TEXT("queue-limit", type, at queue_limit),			\
 	TEXT("classes", type, at classes)
 

@@ -110,6 +110,7 @@ struct weft_raw_switch_params {
 	char *flowlets;
 	char *flowlet_gap;
 	char *adaptive_quantum;
+	char *sma_latency;
 	char *queue_limit;
 	char *classes;
 };
