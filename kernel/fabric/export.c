@@ -6,6 +6,7 @@
 
 #include "core/cc/dcqcn.h"
 #include "core/cc/ibcc.h"
+#include "core/node/endpoint.h"
 #include "core/node/port.h"
 #include "core/sim/event.h"
 
@@ -14,6 +15,7 @@ EXPORT_SYMBOL_GPL(fab_dcqcn_notify);
 EXPORT_SYMBOL_GPL(fab_dcqcn_on_cnp);
 EXPORT_SYMBOL_GPL(fab_dcqcn_on_sent);
 EXPORT_SYMBOL_GPL(fab_dcqcn_pass);
+EXPORT_SYMBOL_GPL(fab_endpoint_sched_set);
 EXPORT_SYMBOL_GPL(fab_event_cancel);
 EXPORT_SYMBOL_GPL(fab_event_init);
 EXPORT_SYMBOL_GPL(fab_event_move);

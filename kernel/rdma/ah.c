@@ -67,13 +67,12 @@ static int path_roce(struct weft_rdma_dev *dev, const struct rdma_ah_attr *attr,
 	return 0;
 }
 
-static int path_ib(const struct weft_rdma_dev *dev,
-		   const struct rdma_ah_attr *attr, struct weft_path *path)
+static int path_ib(const struct rdma_ah_attr *attr, struct weft_path *path)
 {
 	if (attr->type != RDMA_AH_ATTR_TYPE_IB || !rdma_ah_get_dlid(attr) ||
 	    rdma_ah_get_sl(attr) >= FAB_CLASSES_MAX)
 		return -EINVAL;
-	path->slid = dev->lid;
+	path->path_bits = rdma_ah_get_path_bits(attr);
 	path->dlid = rdma_ah_get_dlid(attr);
 	path->sl = rdma_ah_get_sl(attr);
 	return 0;
@@ -105,7 +104,7 @@ int weft_path_from_av(struct weft_rdma_dev *dev,
 
 	if (p.has_grh)
 		path_grh(rdma_ah_read_grh(attr), &p);
-	err = dev->is_ib ? path_ib(dev, attr, &p) : path_roce(dev, attr, &p);
+	err = dev->is_ib ? path_ib(attr, &p) : path_roce(dev, attr, &p);
 	if (!err)
 		*path = p;
 	return err;

@@ -2,8 +2,7 @@
 /*
  * Attributes of an RDMA device.
  *
- * On InfiniBand there is no subnet manager: the LID of a NIC is the id of its
- * endpoint plus one, and the fabric routes by it.
+ * Those of an InfiniBand port are what subnet management has (agent/sma.h).
  */
 #include <linux/if_ether.h>
 #include <linux/netdevice.h>
@@ -13,7 +12,6 @@
 
 #include "rdma/dev.h"
 
-#define ATTR_SM_LID	1
 #define ATTR_GIDS_IB	1		/* fe80::/64 and the GUID */
 #define ATTR_ACK_DELAY	15		/* 4.096 us * 2^15: no timeout is too early */
 #define ATTR_SUBNET_TIMEOUT	18
@@ -41,7 +39,6 @@ static void attr_limits(struct ib_device_attr *attr, u32 max)
 	attr->max_qp_rd_atom = WEFT_RDMA_RD_ATOMIC;
 	attr->max_qp_init_rd_atom = WEFT_RDMA_RD_ATOMIC;
 	attr->max_res_rd_atom = WEFT_RDMA_RD_ATOMIC * max;
-	attr->max_pkeys = 1;
 }
 
 /**
@@ -63,6 +60,7 @@ int weft_rdma_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	if (udata && (udata->inlen || udata->outlen))
 		return -EINVAL;
 	attr_limits(attr, dev->max_objects);
+	attr->max_pkeys = weft_rdma_pkeys(dev);
 	attr->sys_image_guid = dev->guid;
 	attr->page_size_cap = ~(u64)(PAGE_SIZE - 1);
 	attr->device_cap_flags = IB_DEVICE_CURR_QP_STATE_MOD |
@@ -116,34 +114,60 @@ static void attr_rate(u64 bps, struct ib_port_attr *attr)
 	}
 }
 
-/* Code of the number of data VLs: 1, 2, 4, 8 or 15. */
-static u8 attr_vls(u32 classes)
+/**
+ * weft_rdma_link_rate() - speed and width of the link
+ * @dev: the device
+ * @attr: its active_speed and active_width are set
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_rdma_link_rate(struct weft_rdma_dev *dev, struct ib_port_attr *attr)
 {
-	return classes >= 15 ? 5 : fls(classes);
+	attr_rate(dev->client.wep ? weft_port_rate(dev) : 0, attr);
 }
 
-static void attr_of_nic(struct weft_rdma_dev *dev, struct ib_port_attr *attr)
-{
-	const struct weft_endpoint *wep;
-
-	weft_rdma_lock(dev);
-	wep = dev->client.wep;
-	attr->state = dev->up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
-	attr->phys_state = dev->up ? IB_PORT_PHYS_STATE_LINK_UP :
-				     IB_PORT_PHYS_STATE_POLLING;
-	attr_rate(wep ? weft_port_rate(dev) : 0, attr);
-	attr->max_vl_num = attr_vls(wep ? wep->ep.p.port.classes : 1);
-	weft_rdma_unlock(dev);
-}
-
-/* The largest IB MTU whose packets fit into the netdev's frames. */
+/* RoCE: the largest IB MTU whose packets fit into the netdev's frames. */
 static enum ib_mtu attr_mtu(const struct weft_rdma_dev *dev)
 {
 	int mtu = READ_ONCE(dev->netdev->mtu);
 
-	if (dev->is_ib)
-		return IB_MTU_4096;
 	return ib_mtu_int_to_enum(max(mtu - ATTR_ROCE_HEADERS, 256));
+}
+
+static void attr_roce(struct weft_rdma_dev *dev, struct ib_port_attr *attr)
+{
+	attr->state = dev->up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
+	attr->active_mtu = attr_mtu(dev);
+	attr->port_cap_flags = IB_PORT_CM_SUP;
+	attr->subnet_timeout = ATTR_SUBNET_TIMEOUT;
+	attr->ip_gids = true;
+}
+
+/* What subnet management has of the port. */
+static void attr_ib(struct weft_rdma_dev *dev, struct ib_port_attr *attr)
+{
+	const struct weft_sma_port *p = &dev->sma.port;
+	struct weft_sma_link l;
+
+	weft_sma_describe(dev, &l);
+	attr->state = p->state;
+	attr->active_mtu = p->mtu;
+	attr->port_cap_flags = dev->sma.managed ? l.cap_mask : dev->sma.caps;
+	attr->subnet_timeout = p->subnet_timeout;
+	attr->lid = p->lid;
+	attr->lmc = p->lmc;
+	attr->sm_lid = p->sm_lid;
+	attr->sm_sl = p->sm_sl;
+	attr->init_type_reply = p->init_type;
+	attr->bad_pkey_cntr = p->pkey_violations;
+	attr->qkey_viol_cntr = p->qkey_violations;
+}
+
+static int attr_gids(const struct weft_rdma_dev *dev)
+{
+	if (!dev->is_ib)
+		return WEFT_RDMA_GIDS;
+	return dev->sma.managed ? WEFT_SMA_GUIDS : ATTR_GIDS_IB;
 }
 
 /**
@@ -160,19 +184,72 @@ int weft_rdma_query_port(struct ib_device *ib, u32 port,
 {
 	struct weft_rdma_dev *dev = weft_rdma_dev_of(ib);
 
-	attr_of_nic(dev, attr);
 	attr->max_mtu = IB_MTU_4096;
-	attr->active_mtu = attr_mtu(dev);
 	attr->max_msg_sz = WEFT_RDMA_MSG_MAX;
-	attr->port_cap_flags = IB_PORT_CM_SUP;
-	attr->pkey_tbl_len = 1;
-	attr->gid_tbl_len = dev->is_ib ? ATTR_GIDS_IB : WEFT_RDMA_GIDS;
-	attr->ip_gids = !dev->is_ib;
-	attr->subnet_timeout = ATTR_SUBNET_TIMEOUT;
-	if (dev->is_ib) {
-		attr->lid = dev->lid;
-		attr->sm_lid = ATTR_SM_LID;
-	}
+	attr->pkey_tbl_len = weft_rdma_pkeys(dev);
+	attr->gid_tbl_len = attr_gids(dev);
+	weft_rdma_lock(dev);
+	attr->max_vl_num = weft_sma_vl_code(dev->client.wep ?
+					    dev->client.wep->ep.p.port.classes : 1);
+	attr->phys_state = weft_sma_phys_state(dev);
+	weft_rdma_link_rate(dev, attr);
+	if (dev->is_ib)
+		attr_ib(dev, attr);
+	else
+		attr_roce(dev, attr);
+	weft_rdma_unlock(dev);
+	return 0;
+}
+
+/**
+ * weft_rdma_modify_port() - change attributes of an InfiniBand port
+ * @ib: the device
+ * @port: 1
+ * @mask: IB_PORT_*: what else than capabilities is to be changed
+ * @m: capabilities to be set and cleared, init type
+ *
+ * Context: process; takes the fabric's lock.
+ * Return: 0; -EOPNOTSUPP for a shutdown of the port.
+ */
+int weft_rdma_modify_port(struct ib_device *ib, u32 port, int mask,
+			  struct ib_port_modify *m)
+{
+	struct weft_rdma_dev *dev = weft_rdma_dev_of(ib);
+
+	if (mask & ~(IB_PORT_INIT_TYPE | IB_PORT_RESET_QKEY_CNTR))
+		return -EOPNOTSUPP;
+	weft_rdma_lock(dev);
+	if (mask & IB_PORT_INIT_TYPE)
+		dev->sma.init_type = m->init_type & 15;
+	if (mask & IB_PORT_RESET_QKEY_CNTR)
+		dev->sma.port.qkey_violations = 0;
+	weft_sma_caps(dev, m->set_port_cap_mask, m->clr_port_cap_mask);
+	weft_rdma_unlock(dev);
+	return 0;
+}
+
+/**
+ * weft_rdma_modify_device() - change attributes of a device
+ * @ib: the device
+ * @mask: IB_DEVICE_MODIFY_*: what is to be changed
+ * @m: the attributes
+ *
+ * Context: process; takes the fabric's lock.
+ * Return: 0; -EOPNOTSUPP for anything but the node description.
+ */
+int weft_rdma_modify_device(struct ib_device *ib, int mask,
+			    struct ib_device_modify *m)
+{
+	struct weft_rdma_dev *dev = weft_rdma_dev_of(ib);
+
+	if (mask & ~IB_DEVICE_MODIFY_NODE_DESC)
+		return -EOPNOTSUPP;
+	if (!mask)
+		return 0;
+	weft_rdma_lock(dev);
+	memcpy(ib->node_desc, m->node_desc, sizeof(ib->node_desc));
+	weft_trap_node_desc(dev);
+	weft_rdma_unlock(dev);
 	return 0;
 }
 
@@ -193,8 +270,8 @@ int weft_rdma_port_immutable(struct ib_device *ib, u32 port,
 	im->core_cap_flags = dev->is_ib ? RDMA_CORE_PORT_IBA_IB :
 					  RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
 	im->max_mad_size = IB_MGMT_MAD_SIZE;
-	im->pkey_tbl_len = 1;
-	im->gid_tbl_len = dev->is_ib ? ATTR_GIDS_IB : WEFT_RDMA_GIDS;
+	im->pkey_tbl_len = weft_rdma_pkeys(dev);
+	im->gid_tbl_len = attr_gids(dev);
 	return 0;
 }
 
@@ -213,20 +290,26 @@ enum rdma_link_layer weft_rdma_link_layer(struct ib_device *ib, u32 port)
 }
 
 /**
- * weft_rdma_query_pkey() - entry of the P_Key table: the default P_Key
+ * weft_rdma_query_pkey() - entry of the P_Key table
  * @ib: the device
  * @port: 1
- * @index: 0
- * @pkey: result
+ * @index: index of the entry
+ * @pkey: result; 0 for an entry that is not used
  *
- * Context: any.
+ * RoCE has the default P_Key, as has a fabric that manages itself.
+ *
+ * Context: process; takes the fabric's lock.
  * Return: 0, or -EINVAL.
  */
 int weft_rdma_query_pkey(struct ib_device *ib, u32 port, u16 index, u16 *pkey)
 {
-	if (index)
+	struct weft_rdma_dev *dev = weft_rdma_dev_of(ib);
+
+	if (index >= weft_rdma_pkeys(dev))
 		return -EINVAL;
-	*pkey = IB_DEFAULT_PKEY_FULL;
+	weft_rdma_lock(dev);
+	*pkey = weft_rdma_pkey(dev, index);
+	weft_rdma_unlock(dev);
 	return 0;
 }
 
@@ -234,19 +317,26 @@ int weft_rdma_query_pkey(struct ib_device *ib, u32 port, u16 index, u16 *pkey)
  * weft_rdma_query_gid() - entry of the GID table of InfiniBand
  * @ib: the device
  * @port: 1
- * @index: 0
- * @gid: result
+ * @index: index of the entry
+ * @gid: result; 0 for an entry that is not used
  *
- * Context: any.
+ * Context: process; takes the fabric's lock.
  * Return: 0, or -EINVAL.
  */
 int weft_rdma_query_gid(struct ib_device *ib, u32 port, int index,
 			union ib_gid *gid)
 {
-	if (index)
+	struct weft_rdma_dev *dev = weft_rdma_dev_of(ib);
+
+	if (index < 0 || index >= attr_gids(dev))
 		return -EINVAL;
-	gid->global.subnet_prefix = cpu_to_be64(0xfe80000000000000ULL);
-	gid->global.interface_id = weft_rdma_dev_of(ib)->guid;
+	memset(gid, 0, sizeof(*gid));
+	weft_rdma_lock(dev);
+	if (dev->sma.guids[index]) {
+		gid->global.subnet_prefix = cpu_to_be64(dev->sma.port.gid_prefix);
+		gid->global.interface_id = dev->sma.guids[index];
+	}
+	weft_rdma_unlock(dev);
 	return 0;
 }
 

@@ -90,6 +90,7 @@ static struct ib_device_ops dev_ops = {
 	.get_hw_stats = weft_rdma_get_stats,
 	.get_link_layer = weft_rdma_link_layer,
 	.get_port_immutable = weft_rdma_port_immutable,
+	.modify_device = weft_rdma_modify_device,
 	.modify_qp = weft_modify_qp,
 	.modify_srq = weft_modify_srq,
 	.poll_cq = weft_poll_cq,
@@ -116,6 +117,7 @@ static struct ib_device_ops dev_ops = {
 };
 
 static const struct ib_device_ops dev_ib_ops = {
+	.modify_port = weft_rdma_modify_port,
 	.query_gid = weft_rdma_query_gid,
 };
 
@@ -134,8 +136,16 @@ static void client_wake(struct weft_client *c, u8 cls)
 	weft_port_wake(dev_of_client(c), cls);
 }
 
-/* Raise an event, if the device is registered. */
-static void dev_event(struct weft_rdma_dev *dev, enum ib_event_type type)
+/**
+ * weft_rdma_event() - raise an event of the port, if the device is registered
+ * @dev: the device
+ * @type: the event
+ *
+ * Its handlers run later, in a work item.
+ *
+ * Context: any.
+ */
+void weft_rdma_event(struct weft_rdma_dev *dev, enum ib_event_type type)
 {
 	struct ib_event event = {
 		.device = &dev->ib,
@@ -152,13 +162,18 @@ static void dev_event(struct weft_rdma_dev *dev, enum ib_event_type type)
 static void client_carrier(struct weft_client *c, bool up)
 {
 	struct weft_rdma_dev *dev = dev_of_client(c);
+	bool changed = true;
 
 	if (dev->up == up)
 		return;
 	weft_rdma_lock(dev);
 	dev->up = up;
+	if (dev->is_ib)
+		changed = weft_sma_link(dev, up);
 	weft_rdma_unlock(dev);
-	dev_event(dev, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
+	if (changed)
+		weft_rdma_event(dev, up ? IB_EVENT_PORT_ACTIVE :
+					  IB_EVENT_PORT_ERR);
 }
 
 static const char *client_name(const struct weft_client *c)
@@ -171,7 +186,10 @@ static void client_gone(struct weft_client *c)
 	struct weft_rdma_dev *dev = dev_of_client(c);
 
 	dev->up = false;
+	if (dev->is_ib)
+		weft_sma_link(dev, false);
 	weft_qps_error(dev);
+	weft_traps_stop(dev);
 	weft_port_stop(dev);
 	if (ib_device_try_get(&dev->ib))
 		queue_work(dev_wq, &dev->remove);
@@ -196,8 +214,10 @@ static void dev_detach(struct weft_rdma_dev *dev)
 {
 	rtnl_lock();
 	weft_rdma_lock(dev);
-	if (dev->client.wep)
+	if (dev->client.wep) {
+		weft_traps_stop(dev);
 		weft_port_stop(dev);
+	}
 	weft_rdma_unlock(dev);
 	weft_client_detach(&dev->client);
 	rtnl_unlock();
@@ -245,6 +265,7 @@ static void dev_init(struct weft_rdma_dev *dev, struct net_device *netdev)
 	INIT_LIST_HEAD(&dev->zerocopy_sqs);
 	hash_init(dev->groups);
 	weft_port_init(dev);
+	weft_traps_init(dev);
 	mutex_lock(&dev_mutex);
 	list_add(&dev->list, &dev_list);
 	mutex_unlock(&dev_mutex);
@@ -290,9 +311,9 @@ static int dev_set_link_layer(struct weft_rdma_dev *dev)
 	dev->is_ib = family == FAB_INFINIBAND;
 	if (!dev->is_ib)
 		return 0;
-	if (wep->ep.id >= DEV_LID_MAX)
+	if (!dev->client.fabric->p.managed && wep->ep.id >= DEV_LID_MAX)
 		return dev_refuse(dev, -ERANGE, "NIC id is too high for a LID");
-	dev->lid = wep->ep.id + 1;
+	weft_sma_init(dev);
 	return 0;
 }
 

@@ -40,6 +40,7 @@
 #include "fabric/hwpkt.h"
 #include "rdma/agent/cc_agent.h"
 #include "rdma/agent/mad.h"
+#include "rdma/agent/sma.h"
 #include "rdma/port.h"
 
 #define WEFT_RDMA_QPN_MAX	0xfffffe	/* 0xffffff is multicast */
@@ -81,8 +82,6 @@ struct weft_rdma_dev {
 	struct list_head list;
 	/** @is_ib: its port has LIDs (InfiniBand), or it has not (RoCE v2); constant */
 	bool is_ib;
-	/** @lid: LID of its port, with @is_ib; constant */
-	u16 lid;
 	/** @guid: node and port GUID; constant */
 	__be64 guid;
 	/** @up: the link is up (RTNL and fabric's lock) */
@@ -119,6 +118,8 @@ struct weft_rdma_dev {
 	struct weft_rdma_port port;
 	/** @pma: offsets of the port's counters that were set (fabric's lock) */
 	struct weft_pma pma;
+	/** @sma: subnet management of the port, with @is_ib (fabric's lock) */
+	struct weft_sma sma;
 	/** @cc_agent: state of congestion control management (fabric's lock) */
 	struct weft_cc_agent cc_agent;
 };
@@ -198,9 +199,24 @@ static inline void weft_rdma_memory_written(struct weft_rdma_dev *dev)
 		vclock_packet(dev_net(dev->netdev));
 }
 
+/* Entries of the P_Key table. */
+static inline u32 weft_rdma_pkeys(const struct weft_rdma_dev *dev)
+{
+	return dev->sma.managed ? WEFT_SMA_PKEYS : 1;
+}
+
+/* An entry of it, 0 beyond its end; the fabric's lock is held. */
+static inline u16 weft_rdma_pkey(const struct weft_rdma_dev *dev, u32 index)
+{
+	if (!dev->sma.managed)
+		return index ? 0 : IB_DEFAULT_PKEY_FULL;
+	return index < WEFT_SMA_PKEYS ? dev->sma.port.pkeys[index] : 0;
+}
+
 /* dev.c */
 int weft_rdma_dev_init(void);
 void weft_rdma_dev_exit(void);
+void weft_rdma_event(struct weft_rdma_dev *dev, enum ib_event_type type);
 
 /* attr.c */
 extern const struct attribute_group weft_rdma_attr_group;
@@ -209,6 +225,11 @@ int weft_rdma_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 			   struct ib_udata *udata);
 int weft_rdma_query_port(struct ib_device *ib, u32 port,
 			 struct ib_port_attr *attr);
+void weft_rdma_link_rate(struct weft_rdma_dev *dev, struct ib_port_attr *attr);
+int weft_rdma_modify_port(struct ib_device *ib, u32 port, int mask,
+			  struct ib_port_modify *m);
+int weft_rdma_modify_device(struct ib_device *ib, int mask,
+			    struct ib_device_modify *m);
 int weft_rdma_port_immutable(struct ib_device *ib, u32 port,
 			     struct ib_port_immutable *im);
 enum rdma_link_layer weft_rdma_link_layer(struct ib_device *ib, u32 port);

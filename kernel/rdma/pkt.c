@@ -19,6 +19,9 @@
 #define RPKT_LID_MULTICAST	0xc000		/* first multicast LID */
 #define RPKT_LID_PERMISSIVE	0xffff		/* accepted by any port */
 #define RPKT_VL_MGMT		15		/* subnet management */
+#ifndef FAB_DST_NEXT
+#define FAB_DST_NEXT		(U32_MAX - 1)
+#endif
 
 static struct kmem_cache *rpkt_cache;
 
@@ -366,6 +369,17 @@ static void rpkt_route_mac(const struct weft_rdma_dev *dev, struct fab_pkt *pkt,
 		pkt->flags |= FAB_PKT_MULTICAST;
 }
 
+/* Managed: the LID decides, whatever way the packet took. */
+static bool rpkt_is_ours(const struct weft_rdma_dev *dev,
+			 const struct weft_rpkt *p)
+{
+	u16 lid = p->path.dlid;
+
+	if (lid == RPKT_LID_PERMISSIVE)
+		return !p->dqpn;
+	return lid >= RPKT_LID_MULTICAST || weft_sma_has_lid(dev, lid);
+}
+
 /**
  * weft_rpkt_is_stray() - did a packet arrive that is for another NIC?
  * @dev: the device
@@ -382,6 +396,8 @@ bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
 {
 	const struct fab_pkt *pkt = &p->hw.pkt;
 
+	if (dev->sma.managed)
+		return !rpkt_is_ours(dev, p);
 	if (!(pkt->flags & FAB_PKT_MULTICAST))
 		return pkt->dst != FAB_NO_DST &&
 		       pkt->dst != dev->client.wep->ep.id;
@@ -389,11 +405,35 @@ bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
 	       !dev_owns_mac(dev, p->path.dmac);
 }
 
-/* The LID of an endpoint is its id plus 1. */
-static void rpkt_route_lid(struct fab_pkt *pkt, u16 lid)
+/* Its own LID; the permissive one while the port has none. */
+static u16 rpkt_slid(const struct weft_rdma_dev *dev,
+		     const struct weft_path *path)
+{
+	const struct weft_sma_port *port = &dev->sma.port;
+
+	if (!port->lid)
+		return RPKT_LID_PERMISSIVE;
+	return port->lid | (path->path_bits & (BIT(port->lmc) - 1));
+}
+
+/* Managed: a packet to the permissive LID is for whoever is at the other end. */
+static u32 rpkt_dst_managed(const struct weft_rdma_dev *dev, u16 lid)
+{
+	if (lid == RPKT_LID_PERMISSIVE)
+		return FAB_DST_NEXT;
+	if (weft_sma_has_lid(dev, lid))
+		return dev->client.wep->ep.id;
+	return lid ? FAB_DST_NEXT : FAB_NO_DST;
+}
+
+/* Internal: the LID of an endpoint is its id plus 1. */
+static void rpkt_route_lid(const struct weft_rdma_dev *dev, struct fab_pkt *pkt,
+			   u16 lid)
 {
 	if (lid >= RPKT_LID_MULTICAST && lid != RPKT_LID_PERMISSIVE)
 		pkt->flags |= FAB_PKT_MULTICAST;
+	else if (dev->sma.managed)
+		pkt->dst = rpkt_dst_managed(dev, lid);
 	else
 		pkt->dst = lid && lid != RPKT_LID_PERMISSIVE ? lid - 1 : FAB_NO_DST;
 }
@@ -437,10 +477,12 @@ void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 	pkt->flags = FAB_PKT_HW;
 	if (rpkt_is_ect(dev, p))
 		pkt->flags |= FAB_PKT_ECT;
-	if (dev->is_ib)
-		rpkt_route_lid(pkt, path->dlid);
-	else
+	if (dev->is_ib) {
+		p->path.slid = rpkt_slid(dev, path);
+		rpkt_route_lid(dev, pkt, path->dlid);
+	} else {
 		rpkt_route_mac(dev, pkt, path->dmac);
+	}
 	pkt->flow_hash = dev->is_ib ? rpkt_hash_ib(dev, p) : path->flow_hash;
 	pkt->sl = path_sl(dev, path);
 	pkt->cls = weft_path_class(dev, path, sqpn);

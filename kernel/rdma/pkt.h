@@ -39,10 +39,12 @@ struct weft_path {
 	u8 dmac[ETH_ALEN];
 	/** @vlan: RoCE: VLAN, 0: no tag */
 	u16 vlan;
-	/** @slid: InfiniBand: source LID */
+	/** @slid: InfiniBand: source LID, of packets; that of a path is not used */
 	u16 slid;
 	/** @dlid: InfiniBand: destination LID, multicast from 0xc000 on */
 	u16 dlid;
+	/** @path_bits: InfiniBand: which of the 2^LMC LIDs the source is */
+	u8 path_bits;
 	/** @flow_label: flow label of the GRH or the IPv6 header */
 	u32 flow_label;
 	/** @sport: RoCE: UDP source port, the entropy of the flow */

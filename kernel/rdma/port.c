@@ -312,10 +312,18 @@ static bool port_is_loopback(const struct weft_rdma_dev *dev,
 	       pkt->dst == dev->client.wep->ep.id;
 }
 
+/* Has it nowhere to go, or may it not leave by the port? */
+static bool port_refuses(const struct weft_rdma_dev *dev,
+			 const struct weft_rpkt *p)
+{
+	return (p->hw.pkt.dst == FAB_NO_DST &&
+		!(p->hw.pkt.flags & FAB_PKT_MULTICAST)) ||
+	       !weft_sma_passes(dev, p);
+}
+
 static void port_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
-	if (p->hw.pkt.dst == FAB_NO_DST &&
-	    !(p->hw.pkt.flags & FAB_PKT_MULTICAST)) {
+	if (port_refuses(dev, p)) {
 		port_lost(dev, p);
 		weft_rpkt_free(p);
 	} else if (port_is_loopback(dev, &p->hw.pkt)) {
@@ -572,7 +580,8 @@ static void port_on_deliver(struct weft_endpoint *wep, struct weft_hwpkt *c)
 	struct weft_rpkt *p = weft_rpkt_of(c);
 
 	/* A packet that a switch trimmed has no transport header any more. */
-	if (dev->port.stopped || p->hw.pkt.flags & FAB_PKT_TRIMMED) {
+	if (dev->port.stopped || p->hw.pkt.flags & FAB_PKT_TRIMMED ||
+	    !weft_sma_passes(dev, p)) {
 		weft_rpkt_free(p);
 	} else if (unlikely(weft_rpkt_is_stray(dev, p))) {
 		weft_rdma_count(dev, no_qp, 1);

@@ -20,8 +20,6 @@ struct qp_change {
 	int mask;
 	/** @path: path of IB_QP_AV */
 	struct weft_path path;
-	/** @pkey: P_Key of IB_QP_PKEY_INDEX */
-	u16 pkey;
 	/** @mtu: path MTU of IB_QP_PATH_MTU, bytes */
 	u32 mtu;
 };
@@ -113,9 +111,9 @@ static int qp_change_prepare(struct weft_rdma_dev *dev, struct qp_change *c)
 		err = qp_check_mtu(dev, c);
 	if (!err)
 		err = qp_check_path(dev, c);
-	if (!err && (c->mask & IB_QP_PKEY_INDEX))
-		err = weft_rdma_query_pkey(&dev->ib, 1, c->attr->pkey_index,
-					   &c->pkey);
+	if (!err && (c->mask & IB_QP_PKEY_INDEX) &&
+	    c->attr->pkey_index >= weft_rdma_pkeys(dev))
+		err = -EINVAL;
 	return err;
 }
 
@@ -188,7 +186,7 @@ static void qp_set_attrs(struct weft_qp *qp, const struct qp_change *c)
 			memcpy((void *)&qp->attr + f->at,
 			       (const void *)c->attr + f->at, f->size);
 	if (c->mask & IB_QP_PKEY_INDEX)
-		qp->pkey = c->pkey;
+		qp->pkey = weft_rdma_pkey(qp->dev, qp->attr.pkey_index);
 	if (c->mask & IB_QP_PATH_MTU)
 		qp->mtu = c->mtu;
 	if (c->mask & IB_QP_AV)

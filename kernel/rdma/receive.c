@@ -34,12 +34,24 @@ static bool qp_has_transport(const struct weft_qp *qp, u8 opcode)
 	}
 }
 
+/* QP0 belongs to no partition, QP1 to all of the port (IBTA 10.9.3). */
+static bool qp_is_member(const struct weft_qp *qp, u16 pkey)
+{
+	const struct weft_sma *sma = &qp->dev->sma;
+
+	if (!qp->ib.qp_num)
+		return true;
+	if (qp->ib.qp_num == 1 && sma->managed)
+		return weft_sma_pkey_find(&sma->port, pkey) >= 0;
+	return weft_sma_pkeys_match(qp->pkey, pkey);
+}
+
 /**
  * weft_qp_may_receive() - do state and partition allow a packet?
  * @qp: the queue pair
  * @p: the packet
  *
- * QP0 belongs to no partition (IBTA 10.9.3).
+ * A wrong P_Key counts as a violation.
  *
  * Context: any; the fabric's lock is held.
  * Return: true if they do.
@@ -48,7 +60,10 @@ bool weft_qp_may_receive(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	if (qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
 		return false;
-	return !qp->ib.qp_num || !((p->pkey ^ qp->pkey) & 0x7fff);
+	if (qp_is_member(qp, p->pkey))
+		return true;
+	weft_sma_bad_pkey(qp->dev, p);
+	return false;
 }
 
 static bool qp_accepts(const struct weft_qp *qp, const struct weft_rpkt *p)

@@ -120,11 +120,21 @@ static void ud_complete(struct weft_qp *qp)
 		weft_qp_drained(qp);
 }
 
+/* QP1 has the P_Key that its request names. */
+static u16 ud_pkey(const struct weft_qp *qp, const struct weft_wqe *w)
+{
+	if (qp->ib.qp_num > 1)
+		return qp->pkey;
+	if (qp->ib.qp_num && qp->dev->sma.managed)
+		return weft_rdma_pkey(qp->dev, w->pkey_index);
+	return IB_DEFAULT_PKEY_FULL;
+}
+
 static void ud_address(struct weft_qp *qp, struct weft_rpkt *p,
 		       const struct weft_wqe *w, u32 wqe_idx)
 {
 	weft_rpkt_address(qp->dev, p, &w->path, qp->ib.qp_num, w->remote_qpn);
-	p->pkey = qp->ib.qp_num > 1 ? qp->pkey : IB_DEFAULT_PKEY_FULL;
+	p->pkey = ud_pkey(qp, w);
 	p->psn = qp->req.psn++ & WEFT_PSN_MASK;
 	weft_rpkt_set_wqe(p, qp->sq, wqe_idx);
 	weft_rdma_count(qp->dev, tx_messages, 1);
@@ -183,6 +193,12 @@ void weft_ud_sent(struct weft_qp *qp, const struct weft_rpkt *p)
 		weft_port_schedule(qp, 0);
 }
 
+/* Which of its own LIDs a datagram came to; multicast and permissive ones: none. */
+static u8 ud_path_bits(const struct weft_rdma_dev *dev, u16 dlid)
+{
+	return weft_sma_has_lid(dev, dlid) ? dlid & (BIT(dev->sma.port.lmc) - 1) : 0;
+}
+
 static void ud_wc_address(const struct weft_qp *qp, const struct weft_rpkt *p,
 			  struct ib_wc *wc)
 {
@@ -191,6 +207,10 @@ static void ud_wc_address(const struct weft_qp *qp, const struct weft_rpkt *p,
 	wc->sl = p->path.sl;
 	if (qp->dev->is_ib) {
 		wc->slid = p->path.slid;
+		wc->dlid_path_bits = ud_path_bits(qp->dev, p->path.dlid);
+		if (qp->ib.qp_num == 1 && qp->dev->sma.managed)
+			wc->pkey_index = weft_sma_pkey_find(&qp->dev->sma.port,
+							    p->pkey);
 		wc->network_hdr_type = RDMA_NETWORK_IB;
 		wc->wc_flags |= p->path.has_grh ? IB_WC_GRH : 0;
 		return;
@@ -294,6 +314,7 @@ void weft_ud_receive(struct weft_qp *qp, const struct weft_rpkt *p)
 	}
 	if (!ud_qkey_matches(qp, p)) {
 		weft_rdma_count(qp->dev, access_errors, 1);
+		weft_sma_bad_qkey(qp->dev, p);
 		return;
 	}
 	if (!weft_rq_pop(weft_qp_rq(qp), &w.w, &limit_reached)) {

@@ -392,30 +392,28 @@ static bool cc_key_fits(struct weft_cc_agent *a, const struct ib_mad *in,
  * weft_cc_agent_answer() - answer a request of congestion control management
  * @dev: the device, InfiniBand
  * @out: a copy of the request; set to the response, except its header
- * @status: status of the response
  *
  * Context: process; takes the fabric's lock.
- * Return: false if there is no answer: the key was wrong, or the NIC is gone.
+ * Return: status of the response; -EACCES if there is none: the key was wrong, or
+ * the NIC is gone.
  */
-bool weft_cc_agent_answer(struct weft_rdma_dev *dev, struct ib_mad *out,
-			  u16 *status)
+int weft_cc_agent_answer(struct weft_rdma_dev *dev, struct ib_mad *out)
 {
 	const struct ib_mad in = *out;
-	bool fits = false;
+	int status = -EACCES;
 
 	weft_rdma_lock(dev);
-	if (dev->client.wep)
-		fits = cc_key_fits(&dev->cc_agent, &in, weft_rdma_fab(dev)->now);
-	if (!fits)
+	if (!dev->client.wep ||
+	    !cc_key_fits(&dev->cc_agent, &in, weft_rdma_fab(dev)->now))
 		goto out;
 	if (in.mad_hdr.base_version != IB_MGMT_BASE_VERSION ||
 	    in.mad_hdr.class_version != CC_CLASS_VERSION)
-		*status = IB_MGMT_MAD_STATUS_BAD_VERSION;
+		status = IB_MGMT_MAD_STATUS_BAD_VERSION;
 	else
-		*status = cc_attr(dev, &in, out);
+		status = cc_attr(dev, &in, out);
 out:
 	weft_rdma_unlock(dev);
-	return fits;
+	return status;
 }
 
 static u8 cc_service(const struct weft_qp *qp)

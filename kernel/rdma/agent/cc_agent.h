@@ -66,8 +66,7 @@ struct weft_cc_agent {
 	struct weft_cc_event log[WEFT_CC_LOG_ENTRIES];
 };
 
-bool weft_cc_agent_answer(struct weft_rdma_dev *dev, struct ib_mad *out,
-			  u16 *status);
+int weft_cc_agent_answer(struct weft_rdma_dev *dev, struct ib_mad *out);
 void weft_cc_agent_log(struct weft_qp *qp);
 
 #endif

@@ -3,9 +3,9 @@
  * Management datagrams (MADs) that the device answers itself.
  *
  * These are Get and Set of subnet management, LID-routed or directed, of performance
- * management, and on InfiniBand of congestion control. All others, responses
- * included, go to the agents that are registered for them; ib_mad drops those
- * without an agent.
+ * management, and on InfiniBand of congestion control, and the TrapRepress of its own
+ * traps. All others, responses included, go to the agents that are registered for
+ * them; ib_mad drops those without an agent.
  */
 #include "rdma/agent/mad.h"
 
@@ -27,10 +27,20 @@ static bool mad_is_congestion(const struct weft_rdma_dev *dev,
 	return dev->is_ib && h->mgmt_class == IB_MGMT_CLASS_CONG_MGMT;
 }
 
+/* A TrapRepress for a manager in this node is for its own notices, if any. */
+static bool mad_is_repress(const struct weft_rdma_dev *dev,
+			   const struct ib_mad_hdr *h)
+{
+	return dev->sma.managed && mad_is_subnet(h) &&
+	       h->method == IB_MGMT_METHOD_TRAP_REPRESS;
+}
+
 /* Subnet managers exchange SMInfo; it is not for the device. */
 static bool mad_is_ours(const struct weft_rdma_dev *dev,
 			const struct ib_mad_hdr *h)
 {
+	if (mad_is_repress(dev, h))
+		return true;
 	if (h->method != IB_MGMT_METHOD_GET && h->method != IB_MGMT_METHOD_SET)
 		return false;
 	if (mad_is_subnet(h))
@@ -39,20 +49,22 @@ static bool mad_is_ours(const struct weft_rdma_dev *dev,
 	       mad_is_congestion(dev, h);
 }
 
-static u16 mad_answer(struct weft_rdma_dev *dev, struct ib_mad *out)
+static int mad_answer(struct weft_rdma_dev *dev, int flags, struct ib_mad *out)
 {
 	const struct ib_mad_hdr *h = &out->mad_hdr;
 
+	if (mad_is_congestion(dev, h))
+		return weft_cc_agent_answer(dev, out);
 	if (h->base_version != IB_MGMT_BASE_VERSION || h->class_version != 1)
 		return IB_MGMT_MAD_STATUS_BAD_VERSION;
-	return mad_is_subnet(h) ? weft_sma_answer(dev, out) :
+	return mad_is_subnet(h) ? weft_sma_answer(dev, flags, out) :
 				  weft_pma_answer(dev, out);
 }
 
 /**
  * weft_rdma_process_mad() - answer a management datagram
  * @ib: the device
- * @flags: IB_MAD_*: checks of keys to be skipped; there are no keys
+ * @flags: IB_MAD_*: checks of keys to be skipped
  * @port: 1
  * @in_wc: its completion, NULL for local requests
  * @in_grh: its GRH, or NULL
@@ -71,14 +83,13 @@ int weft_rdma_process_mad(struct ib_device *ib, int flags, u32 port,
 {
 	struct weft_rdma_dev *dev = weft_rdma_dev_of(ib);
 	struct ib_mad_hdr *h = &out->mad_hdr;
-	u16 status;
+	int status;
 
 	if (!mad_is_ours(dev, &in->mad_hdr))
 		return IB_MAD_RESULT_SUCCESS;
 	*out = *in;
-	if (!mad_is_congestion(dev, h))
-		status = mad_answer(dev, out);
-	else if (!weft_cc_agent_answer(dev, out, &status))
+	status = mad_answer(dev, flags, out);
+	if (status < 0)
 		return IB_MAD_RESULT_SUCCESS | IB_MAD_RESULT_CONSUMED;
 	h->method = IB_MGMT_METHOD_GET_RESP;
 	h->status = cpu_to_be16(status);

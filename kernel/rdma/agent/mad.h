@@ -56,8 +56,7 @@ struct weft_pma {
 	u64 wide[WEFT_PMA_COUNTERS];
 };
 
-/* Make the response of @out, a copy of the request; return its status, 0 for none. */
-u16 weft_sma_answer(struct weft_rdma_dev *dev, struct ib_mad *out);
+/* Make the response of @out, a copy of the request; return its status. */
 u16 weft_pma_answer(struct weft_rdma_dev *dev, struct ib_mad *out);
 
 #endif

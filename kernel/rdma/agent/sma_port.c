@@ -33,7 +33,6 @@
 #define PORT_TIMEOUT_MASK	0x1f
 #define PORT_REREGISTER		0x80
 #define PORT_LID_MULTICAST	0xc000
-#define PORT_PKEY_MASK		0x7fff	/* without the bit of full members */
 
 /**
  * weft_sma_port_init() - a port as after power-up, without a link
@@ -126,7 +125,7 @@ static void port_get_link(const struct weft_sma_port *p,
 	i->link_width_active = l->width;
 	i->portphysstate_linkdown = l->phys_state << 4 | p->down_default;
 	i->inittypereply_mtucap = p->init_type << 4 | l->mtu_cap;
-	i->vlcap_inittype = l->vl_cap << 4;
+	i->vlcap_inittype = l->vl_cap << 4 | l->init_type;
 	i->vl_arb_high_cap = l->arb_high;
 	i->vl_arb_low_cap = l->arb_low;
 	i->guid_cap = l->guids;
@@ -460,24 +459,19 @@ u16 weft_sma_pkeys_set(struct weft_sma_port *p, const u8 *data, u32 block,
 }
 
 /**
- * weft_sma_pkey_member() - may the port receive packets of a partition?
+ * weft_sma_pkey_find() - look for the partition of a packet in the P_Key table
  * @p: the port
  * @pkey: P_Key of the packet
  *
- * A limited member may talk to full members only (IBTA 10.9.3). An entry without
- * partition number is invalid.
- *
  * Context: any; the caller serialises.
- * Return: true if it may.
+ * Return: index of the first entry that may talk to it, or -ENOENT.
  */
-bool weft_sma_pkey_member(const struct weft_sma_port *p, u16 pkey)
+int weft_sma_pkey_find(const struct weft_sma_port *p, u16 pkey)
 {
 	u32 n;
 
 	for (n = 0; n < WEFT_SMA_PKEYS; n++)
-		if (p->pkeys[n] & PORT_PKEY_MASK &&
-		    !((p->pkeys[n] ^ pkey) & PORT_PKEY_MASK) &&
-		    (p->pkeys[n] | pkey) & ~PORT_PKEY_MASK)
-			return true;
-	return false;
+		if (weft_sma_pkeys_match(p->pkeys[n], pkey))
+			return n;
+	return -ENOENT;
 }

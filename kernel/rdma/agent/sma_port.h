@@ -43,6 +43,7 @@ struct ib_smp;
 #define WEFT_SMA_NEW_TIMEOUT	BIT(7)	/* subnet timeout */
 #define WEFT_SMA_REREGISTER	BIT(8)	/* clients have to register again */
 #define WEFT_SMA_WENT_DOWN	BIT(9)	/* the state was set to DOWN */
+#define WEFT_SMA_NEW_GUIDS	BIT(10)	/* GUIDs beyond the first: the owner's */
 
 /**
  * struct weft_sma_link - port and link, as the hardware has them
@@ -70,6 +71,8 @@ struct weft_sma_link {
 	u8 guids;
 	/** @lmc_max: largest LMC */
 	u8 lmc_max;
+	/** @init_type: PortInfo:InitType */
+	u8 init_type;
 };
 
 /**
@@ -162,7 +165,16 @@ bool weft_sma_port_mkey(struct weft_sma_port *p, const struct ib_smp *smp,
 u16 weft_sma_pkeys_get(const struct weft_sma_port *p, u8 *data, u32 block);
 u16 weft_sma_pkeys_set(struct weft_sma_port *p, const u8 *data, u32 block,
 		       u32 *changed);
-bool weft_sma_pkey_member(const struct weft_sma_port *p, u16 pkey);
+int weft_sma_pkey_find(const struct weft_sma_port *p, u16 pkey);
+
+/*
+ * May two P_Keys talk? A limited member, without the top bit, may talk to full
+ * members only; a P_Key without partition number is invalid (IBTA 10.9.3).
+ */
+static inline bool weft_sma_pkeys_match(u16 a, u16 b)
+{
+	return (a & 0x7fff) && !((a ^ b) & 0x7fff) && ((a | b) & 0x8000);
+}
 
 /* Count a violation: the counters stay at their largest value. */
 static inline void weft_sma_violation(u16 *counter)

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Traps of a channel adapter: notices to the subnet manager.
+ *
+ * DOC: theory of operation
+ *
+ * A trap is a datagram from QP0 to the QP0 of the manager (IBTA 13.4.9, 14.2.5.1).
+ * Only ports in state ACTIVE that know their manager send one. It is repeated after
+ * the subnet timeout of the port, until the manager represses it, four times at most.
+ * While one is under way, another violation of the same kind is counted only. A newer
+ * change of the port takes the place of the older one.
+ *
+ * The datagram is made by the adapter itself, so it leaves at the fabric time of its
+ * cause, ahead of what queue pairs have to send.
+ */
+#include <rdma/ib_mad.h>
+#include <rdma/ib_smi.h>
+
+#include "rdma/dev.h"
+#include "rdma/pkt.h"
+
+#define TRAP_SENDS	5	/* the first and its repetitions */
+#define TRAP_TICK	(4096 * FAB_PS_PER_NS)	/* of the subnet timeout */
+#define TRAP_DESC	1	/* change_flags of 144: node description */
+#define TRAP_DIRECTED	0x80	/* dr_trunc_hop of 256: there is a route */
+#define TRAP_TRUNCATED	0x40	/* the same: and it does not fit */
+
+static void trap_fill(const struct weft_trap *t, struct ib_smp *smp)
+{
+	memset(smp, 0, IB_MGMT_MAD_SIZE);
+	smp->base_version = IB_MGMT_BASE_VERSION;
+	smp->mgmt_class = IB_MGMT_CLASS_SUBN_LID_ROUTED;
+	smp->class_version = 1;
+	smp->method = IB_MGMT_METHOD_TRAP;
+	smp->tid = cpu_to_be64(t->tid);
+	smp->attr_id = IB_SMP_ATTR_NOTICE;
+	BUILD_BUG_ON(sizeof(t->notice) != IB_SMP_DATA_SIZE);
+	memcpy(smp->data, &t->notice, sizeof(t->notice));
+}
+
+static void trap_send(struct weft_trap *t)
+{
+	const struct weft_sma_port *port = &t->dev->sma.port;
+	const struct weft_path path = { .dlid = port->sm_lid, .sl = port->sm_sl };
+	struct weft_rpkt *p = weft_rpkt_alloc(IB_OPCODE_UD_SEND_ONLY);
+
+	if (!p)
+		return;
+	if (weft_rpkt_alloc_data(p, IB_MGMT_MAD_SIZE)) {
+		weft_rpkt_free(p);
+		return;
+	}
+	trap_fill(t, p->data);
+	weft_rpkt_address(t->dev, p, &path, 0, 0);
+	weft_port_urgent(t->dev, p);
+}
+
+static bool trap_may_send(const struct weft_rdma_dev *dev)
+{
+	return dev->sma.managed && dev->client.wep &&
+	       dev->sma.port.state == IB_PORT_ACTIVE && dev->sma.port.sm_lid;
+}
+
+static void trap_on_repeat(struct fab *fab, struct fab_event *ev)
+{
+	struct weft_trap *t = container_of(ev, struct weft_trap, repeat);
+
+	if (!trap_may_send(t->dev)) {
+		t->left = 0;
+		return;
+	}
+	trap_send(t);
+	if (--t->left)
+		fab_event_schedule(&fab->events, ev, fab->now +
+				   (TRAP_TICK << t->dev->sma.port.subnet_timeout));
+}
+
+/* The trap of this kind, with a head, if it may be sent. */
+static struct weft_trap *trap_new(struct weft_rdma_dev *dev,
+				  enum weft_trap_kind kind, u8 type, u16 number)
+{
+	struct weft_trap *t = &dev->sma.trap[kind];
+
+	if (!trap_may_send(dev) || (t->left && kind != WEFT_TRAP_CHANGE))
+		return NULL;
+	t->notice = (struct ib_mad_notice_attr) {
+		.generic_type = type,
+		.prod_type_lsb = IB_NOTICE_PROD_CA,
+		.trap_num = cpu_to_be16(number),
+		.issuer_lid = cpu_to_be16(dev->sma.port.lid),
+	};
+	return t;
+}
+
+static void trap_start(struct weft_trap *t)
+{
+	struct fab *fab = weft_rdma_fab(t->dev);
+
+	t->tid = ++t->dev->sma.next_tid;
+	t->left = TRAP_SENDS;
+	fab_event_move(&fab->events, &t->repeat, fab->now);
+}
+
+/**
+ * weft_trap_caps() - trap 144: the capability mask changed
+ * @dev: the device
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_trap_caps(struct weft_rdma_dev *dev)
+{
+	struct weft_trap *t = trap_new(dev, WEFT_TRAP_CHANGE,
+				       IB_NOTICE_TYPE_INFO, 144);
+	struct weft_sma_link l;
+
+	if (!t)
+		return;
+	weft_sma_describe(dev, &l);
+	t->notice.details.ntc_144.lid = t->notice.issuer_lid;
+	t->notice.details.ntc_144.new_cap_mask = cpu_to_be32(l.cap_mask);
+	trap_start(t);
+}
+
+/**
+ * weft_trap_node_desc() - trap 144: the node description changed
+ * @dev: the device
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_trap_node_desc(struct weft_rdma_dev *dev)
+{
+	struct weft_trap *t = trap_new(dev, WEFT_TRAP_CHANGE,
+				       IB_NOTICE_TYPE_INFO, 144);
+	struct ib_mad_notice_attr *n;
+	struct weft_sma_link l;
+
+	if (!t)
+		return;
+	n = &t->notice;
+	weft_sma_describe(dev, &l);
+	n->details.ntc_144.lid = n->issuer_lid;
+	n->details.ntc_144.new_cap_mask = cpu_to_be32(l.cap_mask);
+	n->details.ntc_144.local_changes = 1;
+	n->details.ntc_144.change_flags = TRAP_DESC;
+	trap_start(t);
+}
+
+/* The way back of a directed route, as much of it as fits. */
+static void trap_route(struct ib_mad_notice_attr *n, const struct ib_smp *smp)
+{
+	u8 room = sizeof(n->details.ntc_256.dr_rtn_path);
+	u8 hops = smp->hop_cnt;
+
+	if (smp->mgmt_class != IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE)
+		return;
+	n->details.ntc_256.dr_slid = smp->dr_slid;
+	n->details.ntc_256.dr_trunc_hop = TRAP_DIRECTED;
+	if (hops > room) {
+		n->details.ntc_256.dr_trunc_hop |= TRAP_TRUNCATED;
+		hops = room;
+	}
+	n->details.ntc_256.dr_trunc_hop |= hops;
+	memcpy(n->details.ntc_256.dr_rtn_path, smp->return_path, hops);
+}
+
+/**
+ * weft_trap_mkey() - trap 256: a request with a wrong M_Key
+ * @dev: the device
+ * @smp: the request
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_trap_mkey(struct weft_rdma_dev *dev, const struct ib_smp *smp)
+{
+	struct weft_trap *t = trap_new(dev, WEFT_TRAP_MKEY,
+				       IB_NOTICE_TYPE_SECURITY, 256);
+	struct ib_mad_notice_attr *n;
+
+	if (!t)
+		return;
+	n = &t->notice;
+	n->details.ntc_256.lid = n->issuer_lid;
+	n->details.ntc_256.method = smp->method;
+	n->details.ntc_256.attr_id = smp->attr_id;
+	n->details.ntc_256.attr_mod = smp->attr_mod;
+	n->details.ntc_256.mkey = smp->mkey;
+	trap_route(n, smp);
+	trap_start(t);
+}
+
+/**
+ * weft_trap_key() - trap 257 or 258: a packet with a wrong P_Key or Q_Key
+ * @dev: the device
+ * @kind: WEFT_TRAP_PKEY or WEFT_TRAP_QKEY
+ * @p: the packet
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_trap_key(struct weft_rdma_dev *dev, enum weft_trap_kind kind,
+		   const struct weft_rpkt *p)
+{
+	bool pkey = kind == WEFT_TRAP_PKEY;
+	struct weft_trap *t = trap_new(dev, kind, IB_NOTICE_TYPE_SECURITY,
+				       pkey ? 257 : 258);
+	struct ib_mad_notice_attr *n;
+
+	if (!t)
+		return;
+	n = &t->notice;
+	n->details.ntc_257_258.lid1 = cpu_to_be16(p->path.slid);
+	n->details.ntc_257_258.lid2 = cpu_to_be16(p->path.dlid);
+	n->details.ntc_257_258.key = cpu_to_be32(pkey ? p->pkey : p->qkey);
+	n->details.ntc_257_258.sl_qp1 =
+		cpu_to_be32((u32)p->path.sl << 28 | p->sqpn);
+	n->details.ntc_257_258.qp2 = cpu_to_be32(p->dqpn);
+	if (p->path.has_grh) {
+		n->details.ntc_257_258.gid1 = p->path.sgid;
+		n->details.ntc_257_258.gid2 = p->path.dgid;
+	}
+	trap_start(t);
+}
+
+/**
+ * weft_trap_repress() - the manager has received a trap
+ * @dev: the device
+ * @smp: its TrapRepress
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_trap_repress(struct weft_rdma_dev *dev, const struct ib_smp *smp)
+{
+	struct weft_trap *t;
+
+	if (smp->attr_id != IB_SMP_ATTR_NOTICE)
+		return;
+	for (t = dev->sma.trap; t < dev->sma.trap + WEFT_TRAPS; t++) {
+		if (!t->left || cpu_to_be64(t->tid) != smp->tid)
+			continue;
+		t->left = 0;
+		fab_event_cancel(&weft_rdma_fab(dev)->events, &t->repeat);
+	}
+}
+
+/**
+ * weft_traps_init() - prepare the traps of a device
+ * @dev: the device
+ *
+ * Context: process.
+ */
+void weft_traps_init(struct weft_rdma_dev *dev)
+{
+	struct weft_trap *t;
+
+	for (t = dev->sma.trap; t < dev->sma.trap + WEFT_TRAPS; t++) {
+		t->dev = dev;
+		fab_event_init(&t->repeat, trap_on_repeat);
+	}
+}
+
+/**
+ * weft_traps_stop() - send no more traps
+ * @dev: the device
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_traps_stop(struct weft_rdma_dev *dev)
+{
+	struct weft_trap *t;
+
+	for (t = dev->sma.trap; t < dev->sma.trap + WEFT_TRAPS; t++) {
+		t->left = 0;
+		fab_event_cancel(&weft_rdma_fab(dev)->events, &t->repeat);
+	}
+}
