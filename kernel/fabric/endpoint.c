@@ -18,6 +18,7 @@
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
 #include "fabric/hwpkt.h"
+#include "fabric/lids.h"
 #include "fabric/limit.h"
 #include "fabric/link.h"
 #include "fabric/traffic.h"
@@ -299,6 +300,7 @@ void weft_endpoint_detach(struct weft_endpoint *wep)
 	weft_engine_lock(f);
 	wep->gone = true;
 	weft_mac_del(&wep->mac);
+	weft_lids_set(f, wep->ep.id, 0, 0);
 	fab_endpoint_remove(&f->fab, &wep->ep);
 	weft_engine_unlock(f);
 	xa_erase(&f->nics, wep->ep.id);

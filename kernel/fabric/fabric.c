@@ -24,6 +24,7 @@
 #include "fabric/engine.h"
 #include "fabric/fault.h"
 #include "fabric/host.h"
+#include "fabric/lids.h"
 #include "fabric/limit.h"
 #include "fabric/link.h"
 #include "fabric/netns.h"
@@ -85,7 +86,8 @@ static void fabric_init_model(struct weft_fabric *f)
 
 static size_t fabric_mem(const struct weft_fabric_params *p)
 {
-	return sizeof(struct weft_fabric) + weft_mac_mem(p->max_nics);
+	return sizeof(struct weft_fabric) + weft_mac_mem(p->max_nics) +
+	       (p->managed ? sizeof(struct weft_lids) : 0);
 }
 
 static struct weft_fabric *fabric_alloc(struct net *net,
@@ -96,10 +98,10 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 	f = kvzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
 	if (!f)
 		return NULL;
-	if (weft_mac_init(&f->macs, p->max_nics)) {
-		kvfree(f);
-		return NULL;
-	}
+	if (weft_mac_init(&f->macs, p->max_nics))
+		goto err_free_fabric;
+	if (p->managed && weft_lids_create(f))
+		goto err_free_macs;
 	refcount_set(&f->refs, 1);
 	f->p = *p;
 	f->net = net;
@@ -116,6 +118,12 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 	INIT_WORK(&f->bury, weft_host_bury);
 	weft_engine_init(f);
 	return f;
+
+err_free_macs:
+	weft_mac_free(&f->macs);
+err_free_fabric:
+	kvfree(f);
+	return NULL;
 }
 
 /**
@@ -160,6 +168,7 @@ err_free_fabric:
 		NL_SET_ERR_MSG_FMT(extack,
 				   "network namespace has %u fabrics already",
 				   WEFT_FABRICS_MAX);
+	weft_lids_destroy(f);
 	weft_mac_free(&f->macs);
 	kvfree(f);
 err_give:
@@ -212,6 +221,7 @@ void weft_fabric_put(struct weft_fabric *f)
 {
 	if (!refcount_dec_and_test(&f->refs))
 		return;
+	weft_lids_destroy(f);
 	weft_mac_free(&f->macs);
 	kvfree_rcu(f, rcu);
 }

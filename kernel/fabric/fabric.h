@@ -23,6 +23,7 @@
 
 struct net;
 struct netlink_ext_ack;
+struct weft_lids;
 
 /**
  * struct weft_fabric_params - parameters of a fabric
@@ -113,6 +114,8 @@ struct weft_fabric {
 	u32 cpu;
 	/** @quiet: it is being destroyed: its objects raise no events (RTNL) */
 	bool quiet;
+	/** @lids: LIDs, where a subnet manager assigns them, else NULL (@lock) */
+	struct weft_lids *lids;
 	/** @switches: switches by id (RTNL) */
 	struct xarray switches;
 	/** @links: links by id (RTNL) */

@@ -11,20 +11,33 @@
 
 #include "fabric/devlink.h"
 #include "fabric/engine.h"
+#include "fabric/fabric.h"
 #include "fabric/fault.h"
+#include "fabric/lids.h"
 #include "fabric/limit.h"
 #include "fabric/link.h"
 
 #define SWITCH_PORT_MEM		1024	/* bytes of a port outside of the model */
 
 /* With what devlink keeps for its ports, about. */
-static size_t switch_mem(const struct fab_switch_params *p)
+static size_t switch_mem(const struct weft_fabric *f,
+			 const struct fab_switch_params *p)
 {
 	return sizeof(struct weft_switch) + fab_switch_mem(p) +
-	       p->ports * SWITCH_PORT_MEM;
+	       p->ports * SWITCH_PORT_MEM +
+	       (f->p.managed ? sizeof(struct weft_lft) + WEFT_LIDS : 0);
 }
 
-static struct weft_switch *switch_alloc(const struct fab_switch_params *p)
+/* Free a switch that is not in the model. */
+static void switch_free(struct weft_switch *sw)
+{
+	weft_lft_destroy(sw);
+	kvfree(sw->link);
+	kvfree(sw);
+}
+
+static struct weft_switch *switch_alloc(const struct weft_fabric *f,
+					const struct fab_switch_params *p)
 {
 	size_t mem = fab_switch_mem(p);
 	struct weft_switch *sw;
@@ -33,11 +46,15 @@ static struct weft_switch *switch_alloc(const struct fab_switch_params *p)
 	if (!sw)
 		return NULL;
 	sw->link = kvcalloc(p->ports, sizeof(*sw->link), GFP_KERNEL_ACCOUNT);
-	if (!sw->link) {
-		kvfree(sw);
-		return NULL;
-	}
-	return sw;
+	if (!sw->link)
+		goto err_free_switch;
+	if (!f->p.managed || p->port.disc->family != FAB_INFINIBAND ||
+	    !weft_lft_create(sw))
+		return sw;
+
+err_free_switch:
+	switch_free(sw);
+	return NULL;
 }
 
 static int switch_check(const struct fab_switch_params *p,
@@ -79,6 +96,26 @@ u32 weft_switch_dsts(const struct weft_fabric *f,
 		     const struct fab_port_params *p)
 {
 	return f->p.max_nics + (switch_has_agent(p) ? WEFT_SWITCHES_MAX : 0);
+}
+
+/**
+ * weft_switch_manage() - make room for what a subnet manager sets
+ * @f: the fabric
+ * @p: parameters of a switch; those of a switch that is managed are changed
+ *
+ * A manager may give each port several LIDs, and each pair of ports a mapping.
+ *
+ * Context: any.
+ */
+void weft_switch_manage(const struct weft_fabric *f,
+			struct fab_switch_params *p)
+{
+	if (!f->p.managed || !switch_has_agent(&p->port))
+		return;
+	p->lmc = max(p->lmc, WEFT_MANAGED_LMC);
+	p->groups = max(p->groups, p->ports);
+	if (p->sl2vl != FAB_SL2VL_CLASS)
+		p->sl2vl = FAB_SL2VL_PORTS;
 }
 
 /* The number of a switch as a destination. */
@@ -127,10 +164,10 @@ struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 	err = switch_check(p, extack);
 	if (err)
 		return ERR_PTR(err);
-	err = weft_limit_take(f->limited, p->ports, switch_mem(p), extack);
+	err = weft_limit_take(f->limited, p->ports, switch_mem(f, p), extack);
 	if (err)
 		return ERR_PTR(err);
-	sw = switch_alloc(p);
+	sw = switch_alloc(f, p);
 	if (!sw) {
 		err = -ENOMEM;
 		goto err_give;
@@ -155,10 +192,9 @@ struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 err_erase_switch:
 	xa_erase(&f->switches, sw->id);
 err_free_switch:
-	kvfree(sw->link);
-	kvfree(sw);
+	switch_free(sw);
 err_give:
-	weft_limit_give(f->limited, p->ports, switch_mem(p));
+	weft_limit_give(f->limited, p->ports, switch_mem(f, p));
 	return ERR_PTR(err);
 }
 
@@ -225,11 +261,11 @@ void weft_switch_destroy(struct weft_switch *sw)
 		if (sw->link[i])
 			weft_link_destroy(sw->link[i]);
 	weft_engine_lock(f);
+	weft_lids_set(f, sw->sw.p.dst, 0, 0);
 	fab_switch_remove(&f->fab, &sw->sw);
 	weft_engine_unlock(f);
 	xa_erase(&f->switches, sw->id);
 	f->generation++;
-	weft_limit_give(f->limited, sw->sw.p.ports, switch_mem(&sw->sw.p));
-	kvfree(sw->link);
-	kvfree(sw);
+	weft_limit_give(f->limited, sw->sw.p.ports, switch_mem(f, &sw->sw.p));
+	switch_free(sw);
 }

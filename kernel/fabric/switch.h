@@ -13,6 +13,7 @@
 struct netlink_ext_ack;
 struct weft_devlink;
 struct weft_fabric;
+struct weft_lft;
 struct weft_link;
 
 #define WEFT_SWITCH_MEM_MAX	SZ_256M
@@ -37,6 +38,8 @@ struct weft_switch {
 	struct list_head faults;
 	/** @devlink: its devlink instance, NULL when that is going (RTNL) */
 	struct weft_devlink *devlink;
+	/** @lft: its forwarding table, with a subnet manager (fabric's lock) */
+	struct weft_lft *lft;
 	/** @mem: memory of the model's switch */
 	u64 mem[];
 };
@@ -46,6 +49,8 @@ struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 				       struct netlink_ext_ack *extack);
 u32 weft_switch_dsts(const struct weft_fabric *f,
 		     const struct fab_port_params *p);
+void weft_switch_manage(const struct weft_fabric *f,
+			struct fab_switch_params *p);
 void weft_switch_destroy(struct weft_switch *sw);
 void weft_switch_sl2vl(struct weft_switch *sw, u32 in, u32 out,
 		       const u8 vl[FAB_CLASSES_MAX]);

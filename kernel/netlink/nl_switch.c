@@ -200,6 +200,7 @@ static void *switch_create(struct weft_fabric *f, struct sk_buff *skb,
 	if (err)
 		return ERR_PTR(err);
 	p.dsts = weft_switch_dsts(f, &p.port);
+	weft_switch_manage(f, &p);
 	if (info->attrs[WEFT_A_SWITCH_NAME])
 		nla_strscpy(name, info->attrs[WEFT_A_SWITCH_NAME],
 			    sizeof(name));

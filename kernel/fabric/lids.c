@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LIDs of an InfiniBand fabric, and the forwarding tables of its switches.
+ */
+#include "fabric/lids.h"
+
+#include <linux/export.h>
+#include <linux/lockdep.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#include "fabric/fabric.h"
+#include "fabric/switch.h"
+
+#define LIDS_NONE	U32_MAX
+#define LIDS_PATHS	BIT(WEFT_MANAGED_LMC)
+
+/**
+ * weft_lids_create() - make the table of LIDs of a fabric with a subnet manager
+ * @f: the fabric
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int weft_lids_create(struct weft_fabric *f)
+{
+	f->lids = kvmalloc(sizeof(*f->lids), GFP_KERNEL_ACCOUNT);
+	if (!f->lids)
+		return -ENOMEM;
+	memset(f->lids, 0xff, sizeof(*f->lids));
+	return 0;
+}
+
+/**
+ * weft_lids_destroy() - free the table of LIDs
+ * @f: the fabric
+ *
+ * Context: process, may sleep.
+ */
+void weft_lids_destroy(struct weft_fabric *f)
+{
+	kvfree(f->lids);
+}
+
+/**
+ * weft_lft_create() - make the empty forwarding table of a switch
+ * @sw: the switch, of a fabric with a subnet manager
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int weft_lft_create(struct weft_switch *sw)
+{
+	sw->lft = kvzalloc(sizeof(*sw->lft), GFP_KERNEL_ACCOUNT);
+	return sw->lft ? 0 : -ENOMEM;
+}
+
+/**
+ * weft_lft_destroy() - free the forwarding table of a switch
+ * @sw: the switch, which has one or not
+ *
+ * Context: process, may sleep.
+ */
+void weft_lft_destroy(struct weft_switch *sw)
+{
+	u32 i;
+
+	if (!sw->lft)
+		return;
+	for (i = 0; i < WEFT_LFT_BLOCKS; i++)
+		kfree(sw->lft->block[i]);
+	kvfree(sw->lft);
+}
+
+/* The entry of a LID: a port of the switch, from 0 on, or a negative number. */
+static int lft_port(const struct weft_switch *sw, u32 lid)
+{
+	const u8 *block = sw->lft->block[lid / WEFT_LFT_BLOCK];
+	u8 port;
+
+	if (!block || lid > sw->lft->top)
+		return -1;
+	port = block[lid % WEFT_LFT_BLOCK];
+	return port && port <= sw->sw.p.ports ? port - 1 : -1;
+}
+
+/* Derive the model's routes to a number, which has 2^lmc LIDs from @lid on. */
+static void lft_apply(struct weft_switch *sw, u32 dst, u16 lid, u8 lmc)
+{
+	u32 path, mask = BIT(lmc) - 1;
+	int port;
+	u16 out;
+
+	fab_route_del(&sw->sw.route, dst);
+	for (path = 0; path < BIT(sw->sw.p.lmc); path++) {
+		port = lft_port(sw, lid + (path & mask));
+		if (port < 0)
+			continue;
+		out = port;
+		/* There is a group for each port, so this cannot fail. */
+		WARN_ON_ONCE(fab_route_set_path(&sw->sw.route, dst, path, &out, 1));
+	}
+}
+
+/* The LIDs of the number that has this one: the first, and how many. */
+static u16 lids_range(const struct weft_lids *lids, u32 lid, u8 *lmc)
+{
+	u32 dst = lids->of[lid] >> WEFT_MANAGED_LMC;
+	u32 first = lid - (lids->of[lid] & (LIDS_PATHS - 1)), n;
+
+	for (n = 1; n < LIDS_PATHS && first + n < WEFT_LIDS; n++)
+		if (lids->of[first + n] != (dst << WEFT_MANAGED_LMC | n))
+			break;
+	*lmc = ilog2(n);
+	return first;
+}
+
+/* Derive the routes to the numbers whose LIDs are in a range, once for each. */
+static void lft_apply_range(struct weft_switch *sw, u32 from, u32 to)
+{
+	const struct weft_lids *lids = sw->fabric->lids;
+	u32 lid, dst, last = LIDS_NONE;
+	u16 first;
+	u8 lmc;
+
+	for (lid = from; lid < to; lid++) {
+		if (lids->of[lid] == LIDS_NONE)
+			continue;
+		dst = lids->of[lid] >> WEFT_MANAGED_LMC;
+		if (dst == last)
+			continue;
+		last = dst;
+		first = lids_range(lids, lid, &lmc);
+		lft_apply(sw, dst, first, lmc);
+	}
+}
+
+static void lids_clear(struct weft_lids *lids, u32 dst)
+{
+	u32 lid;
+
+	for (lid = 0; lid < WEFT_LIDS; lid++)
+		if (lids->of[lid] != LIDS_NONE &&
+		    lids->of[lid] >> WEFT_MANAGED_LMC == dst)
+			lids->of[lid] = LIDS_NONE;
+}
+
+/**
+ * weft_lids_set() - give LIDs to a number
+ * @f: the fabric; nothing happens without a subnet manager
+ * @dst: the number
+ * @lid: its first LID, 0 for none; a multiple of 2^@lmc
+ * @lmc: it has 2^@lmc LIDs, at most 2^WEFT_MANAGED_LMC
+ *
+ * It loses those that it had. Another number that had one of these LIDs loses it.
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_lids_set(struct weft_fabric *f, u32 dst, u16 lid, u8 lmc)
+{
+	struct weft_lids *lids = f->lids;
+	struct weft_switch *sw;
+	struct fab_switch *s;
+	u32 path;
+
+	lockdep_assert_held(&f->lock);
+	if (!lids || lmc > WEFT_MANAGED_LMC || lid + BIT(lmc) > WEFT_LIDS)
+		return;
+	lids_clear(lids, dst);
+	for (path = 0; lid && path < BIT(lmc); path++)
+		lids->of[lid + path] = dst << WEFT_MANAGED_LMC | path;
+	for (s = f->fab.switches; s; s = s->next) {
+		sw = container_of(s, struct weft_switch, sw);
+		if (!sw->lft)
+			continue;
+		if (lid)
+			lft_apply(sw, dst, lid, lmc);
+		else
+			fab_route_del(&sw->sw.route, dst);
+	}
+}
+EXPORT_SYMBOL_GPL(weft_lids_set);
+
+/**
+ * weft_lids_find() - find the number that has a LID
+ * @f: the fabric
+ * @lid: a LID of one port
+ * @dst: set to the number
+ * @path: set to the path, the LID less the number's first LID
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: false if none has it; without a subnet manager, if none can have it.
+ */
+bool weft_lids_find(const struct weft_fabric *f, u16 lid, u32 *dst, u32 *path)
+{
+	if (!lid || lid >= WEFT_LIDS)
+		return false;
+	*dst = lid - 1;
+	*path = 0;
+	if (!f->lids)
+		return true;
+	*dst = f->lids->of[lid] >> WEFT_MANAGED_LMC;
+	*path = f->lids->of[lid] & (LIDS_PATHS - 1);
+	return f->lids->of[lid] != LIDS_NONE;
+}
+EXPORT_SYMBOL_GPL(weft_lids_find);
+
+/**
+ * weft_lids_hash() - a flow hash that the model sends by a path
+ * @lmc: log2 of the paths of its tables
+ * @path: the path, below 2^@lmc
+ *
+ * Context: any.
+ * Return: the hash, not 0.
+ */
+u32 weft_lids_hash(u32 lmc, u32 path)
+{
+	u32 hash = 1;
+
+	while (fab_route_path(hash, lmc) != path)
+		hash++;
+	return hash;
+}
+EXPORT_SYMBOL_GPL(weft_lids_hash);
+
+/* Without a manager: what the routes say of a LID. */
+static u8 lft_of_routes(const struct weft_switch *sw, u32 lid)
+{
+	const struct fab_group *g;
+
+	if (lid && lid - 1 == sw->sw.p.dst)
+		return 0;
+	g = lid ? fab_route_get(&sw->sw.route, lid - 1) : NULL;
+	return g && g->n ? g->member[0] + 1 : WEFT_LFT_NONE;
+}
+
+/**
+ * weft_lft_get() - read a block of a forwarding table
+ * @sw: the switch
+ * @block: number of the block, below WEFT_LFT_BLOCKS
+ * @ports: set to its entries: ports from 1 on, 0 for the switch itself
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_lft_get(const struct weft_switch *sw, u32 block,
+		  u8 ports[WEFT_LFT_BLOCK])
+{
+	u32 i;
+
+	if (sw->lft && sw->lft->block[block]) {
+		memcpy(ports, sw->lft->block[block], WEFT_LFT_BLOCK);
+		return;
+	}
+	memset(ports, WEFT_LFT_NONE, WEFT_LFT_BLOCK);
+	for (i = 0; !sw->lft && i < WEFT_LFT_BLOCK; i++)
+		ports[i] = lft_of_routes(sw, block * WEFT_LFT_BLOCK + i);
+}
+EXPORT_SYMBOL_GPL(weft_lft_get);
+
+/**
+ * weft_lft_set() - write a block of a forwarding table
+ * @sw: the switch, of a fabric with a subnet manager
+ * @block: number of the block, below WEFT_LFT_BLOCKS
+ * @ports: its entries
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: 0 or -ENOMEM.
+ */
+int weft_lft_set(struct weft_switch *sw, u32 block,
+		 const u8 ports[WEFT_LFT_BLOCK])
+{
+	u8 **old = &sw->lft->block[block];
+
+	lockdep_assert_held(&sw->fabric->lock);
+	if (!*old)
+		*old = kmalloc(WEFT_LFT_BLOCK, GFP_ATOMIC | __GFP_NOWARN);
+	if (!*old)
+		return -ENOMEM;
+	memcpy(*old, ports, WEFT_LFT_BLOCK);
+	lft_apply_range(sw, block * WEFT_LFT_BLOCK,
+			(block + 1) * WEFT_LFT_BLOCK);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(weft_lft_set);
+
+/**
+ * weft_lft_set_top() - set the highest LID that a switch forwards
+ * @sw: the switch, of a fabric with a subnet manager
+ * @top: the LID, below WEFT_LIDS
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_lft_set_top(struct weft_switch *sw, u16 top)
+{
+	u32 from = min(sw->lft->top, top), to = max(sw->lft->top, top);
+
+	lockdep_assert_held(&sw->fabric->lock);
+	sw->lft->top = top;
+	lft_apply_range(sw, from, to + 1);
+}
+EXPORT_SYMBOL_GPL(weft_lft_set_top);
