@@ -8,6 +8,7 @@
 #include "core/cc/ibcc.h"
 #include "core/node/endpoint.h"
 #include "core/node/port.h"
+#include "core/node/switch.h"
 #include "core/sim/event.h"
 
 EXPORT_SYMBOL_GPL(fab_dcqcn_init);
@@ -24,3 +25,6 @@ EXPORT_SYMBOL_GPL(fab_ibcc_delay);
 EXPORT_SYMBOL_GPL(fab_ibcc_on_becn);
 EXPORT_SYMBOL_GPL(fab_ibcc_params_check);
 EXPORT_SYMBOL_GPL(fab_port_settle);
+EXPORT_SYMBOL_GPL(fab_route_select);
+EXPORT_SYMBOL_GPL(fab_switch_sl2vl_get);
+EXPORT_SYMBOL_GPL(fab_switch_sl2vl_set);

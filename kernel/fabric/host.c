@@ -10,6 +10,7 @@
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
 
+#include "fabric/agent.h"
 #include "fabric/endpoint.h"
 #include "fabric/fabric.h"
 #include "fabric/fault.h"
@@ -365,6 +366,7 @@ static void host_notice(struct fab_port *port, u8 cls, enum fab_notice what)
 
 static void host_link(struct fab_port *port)
 {
+	weft_agent_link(port);
 	weft_fault_carrier(weft_host_fabric(port));
 }
 

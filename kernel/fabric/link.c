@@ -8,6 +8,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
+#include "fabric/agent.h"
 #include "fabric/endpoint.h"
 #include "fabric/engine.h"
 #include "fabric/fault.h"
@@ -85,6 +86,7 @@ static int link_join(struct weft_link *link, const struct weft_link_params *p)
 	fab_phase_plugged(fab, b, weft_phase_label(link->id, WEFT_DIRECTION_B_TO_A));
 	fab_link_up(fab, a, p->wire[0].up);
 	fab_link_up(fab, b, p->wire[1].up);
+	weft_agent_link(a);
 	return 0;
 }
 
@@ -190,6 +192,7 @@ bool weft_link_takes(const struct weft_link *link, u32 len)
 void weft_link_destroy(struct weft_link *link)
 {
 	struct weft_fabric *f = link->fabric;
+	int i;
 
 	ASSERT_RTNL();
 	weft_capture_link_gone(link);
@@ -201,6 +204,8 @@ void weft_link_destroy(struct weft_link *link)
 	/* Another link may get its id soon. */
 	fab_phase_plugged(&f->fab, weft_link_port(&link->end[0]), FAB_NO_LABEL);
 	fab_phase_plugged(&f->fab, weft_link_port(&link->end[1]), FAB_NO_LABEL);
+	for (i = 0; i < 2; i++)
+		weft_agent_link(weft_link_port(&link->end[i]));
 	weft_engine_unlock(f);
 	*link_slot(&link->end[0]) = NULL;
 	*link_slot(&link->end[1]) = NULL;
@@ -253,6 +258,7 @@ void weft_link_set(struct weft_link *link,
 		fab_link_set(&f->fab, port, &wire[i].p);
 		fab_link_up(&f->fab, port, wire[i].up);
 	}
+	weft_agent_link(port);
 	weft_engine_unlock(f);
 	f->generation++;
 	link_tell(link);

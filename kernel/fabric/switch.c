@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <net/netlink.h>
 
+#include "fabric/agent.h"
 #include "fabric/devlink.h"
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
@@ -24,7 +25,7 @@ static size_t switch_mem(const struct weft_fabric *f,
 			 const struct fab_switch_params *p)
 {
 	return sizeof(struct weft_switch) + fab_switch_mem(p) +
-	       p->ports * SWITCH_PORT_MEM +
+	       p->ports * SWITCH_PORT_MEM + weft_agent_mem(p) +
 	       (f->p.managed ? sizeof(struct weft_lft) + WEFT_LIDS : 0);
 }
 
@@ -32,6 +33,7 @@ static size_t switch_mem(const struct weft_fabric *f,
 static void switch_free(struct weft_switch *sw)
 {
 	weft_lft_destroy(sw);
+	kvfree(sw->agent);
 	kvfree(sw->link);
 	kvfree(sw);
 }
@@ -48,8 +50,12 @@ static struct weft_switch *switch_alloc(const struct weft_fabric *f,
 	sw->link = kvcalloc(p->ports, sizeof(*sw->link), GFP_KERNEL_ACCOUNT);
 	if (!sw->link)
 		goto err_free_switch;
-	if (!f->p.managed || p->port.disc->family != FAB_INFINIBAND ||
-	    !weft_lft_create(sw))
+	if (!weft_agent_mem(p))
+		return sw;
+	sw->agent = kvzalloc(weft_agent_mem(p), GFP_KERNEL_ACCOUNT);
+	if (!sw->agent)
+		goto err_free_switch;
+	if (!f->p.managed || !weft_lft_create(sw))
 		return sw;
 
 err_free_switch:

@@ -40,6 +40,8 @@ struct weft_switch {
 	struct weft_devlink *devlink;
 	/** @lft: its forwarding table, with a subnet manager (fabric's lock) */
 	struct weft_lft *lft;
+	/** @agent: state of its agents, NULL without (fabric's lock) */
+	void *agent;
 	/** @mem: memory of the model's switch */
 	u64 mem[];
 };

@@ -94,8 +94,15 @@ static const struct {
 	{ 8, IB_WIDTH_8X }, { 12, IB_WIDTH_12X },
 };
 
-/* Speed and width whose product is nearest to the rate of the wire. */
-static void attr_rate(u64 bps, struct ib_port_attr *attr)
+/**
+ * weft_attr_rate() - speed and width whose product is nearest to a rate
+ * @bps: rate of the wire, bits per second
+ * @speed: IB_SPEED_*
+ * @width: IB_WIDTH_*
+ *
+ * Context: any.
+ */
+void weft_attr_rate(u64 bps, u32 *speed, u8 *width)
 {
 	u64 best = U64_MAX, rate, off;
 	u32 w, s;
@@ -108,8 +115,8 @@ static void attr_rate(u64 bps, struct ib_port_attr *attr)
 			if (off >= best)
 				continue;
 			best = off;
-			attr->active_speed = attr_speed[s].code;
-			attr->active_width = attr_width[w].code;
+			*speed = attr_speed[s].code;
+			*width = attr_width[w].code;
 		}
 	}
 }
@@ -123,7 +130,11 @@ static void attr_rate(u64 bps, struct ib_port_attr *attr)
  */
 void weft_rdma_link_rate(struct weft_rdma_dev *dev, struct ib_port_attr *attr)
 {
-	attr_rate(dev->client.wep ? weft_port_rate(dev) : 0, attr);
+	u32 speed;
+
+	weft_attr_rate(dev->client.wep ? weft_port_rate(dev) : 0, &speed,
+		       &attr->active_width);
+	attr->active_speed = speed;
 }
 
 /* RoCE: the largest IB MTU whose packets fit into the netdev's frames. */

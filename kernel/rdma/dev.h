@@ -232,6 +232,7 @@ int weft_rdma_modify_device(struct ib_device *ib, int mask,
 			    struct ib_device_modify *m);
 int weft_rdma_port_immutable(struct ib_device *ib, u32 port,
 			     struct ib_port_immutable *im);
+void weft_attr_rate(u64 bps, u32 *speed, u8 *width);
 enum rdma_link_layer weft_rdma_link_layer(struct ib_device *ib, u32 port);
 int weft_rdma_query_pkey(struct ib_device *ib, u32 port, u16 index, u16 *pkey);
 int weft_rdma_query_gid(struct ib_device *ib, u32 port, int index,

@@ -8,6 +8,7 @@
 #include <linux/module.h>
 #include <rdma/rdma_netlink.h>
 
+#include "rdma/agent/switch.h"
 #include "rdma/dev.h"
 #include "rdma/pd.h"
 #include "rdma/pkt.h"
@@ -21,15 +22,19 @@ static int __init weft_rdma_init(void)
 	err = weft_rpkt_init();
 	if (err)
 		return err;
+	weft_agent_init();
 	err = weft_rdma_dev_init();
-	if (err)
-		weft_rpkt_exit();
+	if (!err)
+		return 0;
+	weft_agent_exit();
+	weft_rpkt_exit();
 	return err;
 }
 
 static void __exit weft_rdma_exit(void)
 {
 	weft_rdma_dev_exit();
+	weft_agent_exit();
 	weft_rpkt_exit();
 }
 

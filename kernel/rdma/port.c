@@ -37,6 +37,7 @@
 
 #include <linux/math64.h>
 
+#include "rdma/agent/switch.h"
 #include "rdma/cc.h"
 #include "rdma/dev.h"
 #include "rdma/qp.h"
@@ -596,6 +597,7 @@ const struct weft_hwpkt_ops weft_rpkt_ops = {
 	.drop = port_on_drop,
 	.clone = port_on_clone,
 	.sent = port_on_sent,
+	.punt = weft_agent_punt,
 	.length = weft_rpkt_length,
 	.frame = weft_rpkt_frame,
 };

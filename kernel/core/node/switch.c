@@ -173,6 +173,20 @@ int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 index,
 }
 
 /**
+ * fab_switch_sl2vl_get() - get an entry of the table between two ports
+ * @sw: the switch
+ * @in: ingress port of a packet, which exists
+ * @out: its egress port, which exists
+ * @index: its service level; with FAB_SL2VL_CLASS its class on the last wire
+ *
+ * Return: its class on the next wire, or FAB_VL_DROP; @index where the class stays.
+ */
+u8 fab_switch_sl2vl_get(const struct fab_switch *sw, u32 in, u32 out, u8 index)
+{
+	return sw->vl ? *switch_vl(sw, in, out, index) : index;
+}
+
+/**
  * fab_switch_init() - initialise a switch, which fab_switch_enter() adds to the fabric
  * @fab: the fabric, of which only the seed is read. So no lock is needed while this
  *	function writes possibly many megabytes

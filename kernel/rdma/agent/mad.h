@@ -7,6 +7,8 @@
 
 #include <linux/types.h>
 
+struct fab;
+struct fab_port;
 struct ib_mad;
 struct weft_rdma_dev;
 
@@ -58,5 +60,12 @@ struct weft_pma {
 
 /* Make the response of @out, a copy of the request; return its status. */
 u16 weft_pma_answer(struct weft_rdma_dev *dev, struct ib_mad *out);
+
+/* pma.c, for ports of switches too */
+void weft_pma_of_port(struct fab *fab, struct fab_port *port, u64 *now);
+void weft_pma_reset(const struct ib_mad *in, struct weft_pma *pma,
+		    const u64 *now);
+void weft_pma_show(struct ib_mad *out, struct weft_pma *pma, const u64 *now);
+void weft_pma_class_info(struct ib_mad *out);
 
 #endif

@@ -21,6 +21,8 @@
  * Not modelled: link error recovery, link downed, remote physical errors, switch
  * relay errors, constraint errors, local link integrity, buffer overruns (all are
  * always 0); samples, and counters of single VLs.
+ *
+ * The ports of a switch have the same attributes (switch_pma.c).
  */
 #include <linux/math64.h>
 #include <rdma/ib_mad.h>
@@ -105,12 +107,19 @@ static u64 pma_words(u64 bytes, u64 packets)
 	return (bytes + PMA_LINK_BYTES * packets) / 4;
 }
 
-static void pma_of_port(struct weft_rdma_dev *dev, u64 *now)
+/**
+ * weft_pma_of_port() - the counters of a port of InfiniBand
+ * @fab: the fabric
+ * @port: the port
+ * @now: WEFT_PMA_COUNTERS of them; those of multicast stay as they are
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_pma_of_port(struct fab *fab, struct fab_port *port, u64 *now)
 {
-	struct fab_port *port = &dev->client.wep->ep.port;
 	const struct fab_port_counters *c = &port->c;
 
-	fab_port_settle(weft_rdma_fab(dev), port);
+	fab_port_settle(fab, port);
 	now[WEFT_PMA_SYMBOL_ERRORS] = c->drops[FAB_DROP_BIT_ERROR] +
 				      c->lost_control + c->rx_replays;
 	now[WEFT_PMA_RCV_ERRORS] = c->drops[FAB_DROP_BIT_ERROR];
@@ -144,7 +153,8 @@ static void pma_count(struct weft_rdma_dev *dev, u64 *now)
 		return;
 	c = &dev->client.wep->verbs.c;
 	if (dev->is_ib)
-		pma_of_port(dev, now);
+		weft_pma_of_port(weft_rdma_fab(dev), &dev->client.wep->ep.port,
+				 now);
 	else
 		pma_of_verbs(dev, now);
 	now[WEFT_PMA_MULTICAST_XMIT] = c->tx_mcast;
@@ -194,6 +204,13 @@ static const struct pma_attr pma_counters_ext = {
 	.bytes = sizeof(struct ib_pma_portcounters_ext),
 };
 
+static const struct pma_attr *pma_attr_of(__be16 id)
+{
+	if (id == IB_PMA_PORT_COUNTERS)
+		return &pma_counters;
+	return id == IB_PMA_PORT_COUNTERS_EXT ? &pma_counters_ext : NULL;
+}
+
 static void pma_set(const struct pma_attr *a, const u8 *data, u64 *base,
 		    const u64 *now, u32 select)
 {
@@ -227,30 +244,76 @@ static bool pma_selected(u8 method, u8 port)
 	       (!port && method == IB_MGMT_METHOD_GET);
 }
 
-/* Both attributes start with the same fields; only PortCounters has CounterSelect2. */
-static u16 pma_answer(struct weft_rdma_dev *dev, struct ib_pma_mad *mad,
-		      const struct pma_attr *a, u64 *base)
+static u64 *pma_base(struct weft_pma *pma, const struct pma_attr *a)
 {
+	return a == &pma_counters ? pma->narrow : pma->wide;
+}
+
+/**
+ * weft_pma_reset() - set the counters that a request selects
+ * @in: the request, a Set of PortCounters or PortCountersExtended
+ * @pma: offsets of the port
+ * @now: its counters
+ *
+ * Both attributes start with the same fields; only PortCounters has CounterSelect2.
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_pma_reset(const struct ib_mad *in, struct weft_pma *pma,
+		    const u64 *now)
+{
+	const struct ib_pma_mad *mad = (const void *)in;
+	const struct ib_pma_portcounters *p = (const void *)mad->data;
+	const struct pma_attr *a = pma_attr_of(in->mad_hdr.attr_id);
+	u32 select = be16_to_cpu(p->counter_select) | (u32)p->reserved1 << 16;
+
+	pma_set(a, mad->data, pma_base(pma, a), now, select);
+}
+
+/**
+ * weft_pma_show() - write counters to a response
+ * @out: the response, to PortCounters or PortCountersExtended
+ * @pma: offsets of the port
+ * @now: its counters
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_pma_show(struct ib_mad *out, struct weft_pma *pma, const u64 *now)
+{
+	const u32 head = offsetofend(struct ib_pma_portcounters, counter_select);
+	const struct pma_attr *a = pma_attr_of(out->mad_hdr.attr_id);
+	struct ib_pma_mad *mad = (void *)out;
+
+	memset(mad->data + head, 0, a->bytes - head);
+	pma_fill(a, mad->data, pma_base(pma, a), now);
+}
+
+static u16 pma_answer(struct weft_rdma_dev *dev, struct ib_mad *out)
+{
+	const struct ib_pma_mad *mad = (const void *)out;
 	const struct ib_pma_portcounters *p = (const void *)mad->data;
 	u64 now[WEFT_PMA_COUNTERS];
-	u32 select, head;
 
-	if (!pma_selected(mad->mad_hdr.method, p->port_select))
+	if (!pma_selected(out->mad_hdr.method, p->port_select))
 		return IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
-	select = be16_to_cpu(p->counter_select) | (u32)p->reserved1 << 16;
-	head = offsetofend(struct ib_pma_portcounters, counter_select);
 	weft_rdma_lock(dev);
 	pma_count(dev, now);
-	if (mad->mad_hdr.method == IB_MGMT_METHOD_SET)
-		pma_set(a, mad->data, base, now, select);
-	memset(mad->data + head, 0, a->bytes - head);
-	pma_fill(a, mad->data, base, now);
+	if (out->mad_hdr.method == IB_MGMT_METHOD_SET)
+		weft_pma_reset(out, &dev->pma, now);
+	weft_pma_show(out, &dev->pma, now);
 	weft_rdma_unlock(dev);
 	return 0;
 }
 
-static u16 pma_class_info(struct ib_pma_mad *mad)
+/**
+ * weft_pma_class_info() - write ClassPortInfo
+ * @out: the response
+ *
+ * Context: any.
+ */
+void weft_pma_class_info(struct ib_mad *out)
 {
+	struct ib_pma_mad *mad = (void *)out;
 	struct ib_class_port_info *info = (void *)mad->data;
 
 	*info = (struct ib_class_port_info) {
@@ -261,7 +324,6 @@ static u16 pma_class_info(struct ib_pma_mad *mad)
 				   IB_PMA_CLASS_CAP_XMIT_WAIT,
 		.cap_mask2_resp_time = cpu_to_be32(PMA_RESP_TIME),
 	};
-	return 0;
 }
 
 /**
@@ -274,15 +336,13 @@ static u16 pma_class_info(struct ib_pma_mad *mad)
  */
 u16 weft_pma_answer(struct weft_rdma_dev *dev, struct ib_mad *out)
 {
-	struct ib_pma_mad *mad = (struct ib_pma_mad *)out;
-
 	switch (out->mad_hdr.attr_id) {
 	case IB_PMA_CLASS_PORT_INFO:
-		return pma_class_info(mad);
+		weft_pma_class_info(out);
+		return 0;
 	case IB_PMA_PORT_COUNTERS:
-		return pma_answer(dev, mad, &pma_counters, dev->pma.narrow);
 	case IB_PMA_PORT_COUNTERS_EXT:
-		return pma_answer(dev, mad, &pma_counters_ext, dev->pma.wide);
+		return pma_answer(dev, out);
 	default:
 		return IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB;
 	}

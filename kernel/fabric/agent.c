@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Agents of switches: what weft_rdma does for the management of InfiniBand.
+ */
+#include "fabric/agent.h"
+
+#include <linux/export.h>
+#include <linux/rcupdate.h>
+
+#include "fabric/host.h"
+#include "fabric/switch.h"
+
+static const struct weft_agent_ops __rcu *agent_ops;
+
+/**
+ * weft_agent_register() - set who is told
+ * @ops: the operations, or NULL; the old ones are in no use any more
+ *
+ * Context: process, may sleep; one caller only.
+ */
+void weft_agent_register(const struct weft_agent_ops *ops)
+{
+	rcu_assign_pointer(agent_ops, ops);
+	synchronize_rcu();
+}
+EXPORT_SYMBOL_GPL(weft_agent_register);
+
+/**
+ * weft_agent_mem() - memory of the agents of a switch
+ * @p: its parameters
+ *
+ * Context: any.
+ * Return: bytes; 0 for a switch without agents.
+ */
+size_t weft_agent_mem(const struct fab_switch_params *p)
+{
+	if (p->port.disc->family != FAB_INFINIBAND)
+		return 0;
+	return WEFT_AGENT_MEM + (p->ports + 1) * WEFT_AGENT_PORT_MEM;
+}
+
+static void agent_tell(struct fab_port *port)
+{
+	const struct weft_agent_ops *ops;
+	struct weft_switch *sw;
+	bool up;
+
+	if (!port->sw)
+		return;
+	sw = container_of(port->sw, struct weft_switch, sw);
+	if (!sw->agent)
+		return;
+	up = port->peer && port->wire.up && port->peer->wire.up;
+	rcu_read_lock();
+	ops = rcu_dereference(agent_ops);
+	if (ops)
+		ops->link(sw, port->index, up);
+	rcu_read_unlock();
+}
+
+/**
+ * weft_agent_link() - the state of a link may have changed
+ * @port: the port at one end
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_agent_link(struct fab_port *port)
+{
+	agent_tell(port);
+	if (port->peer)
+		agent_tell(port->peer);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The agents of a switch: subnet management (SMA) and performance management (PMA).
+ *
+ * DOC: theory of operation
+ *
+ * Datagrams for a switch are handed to weft_agent_punt(), in fabric time and under
+ * the fabric's lock. The packet is rewritten in place: into the response, or for the
+ * next device of a directed route. So an agent needs no memory for a datagram.
+ *
+ * The state of the agents is memory of the switch, which weft.ko clears when it makes
+ * the switch and frees with it. It is set up when the first datagram comes, or when
+ * the first link comes up.
+ *
+ * Ports have the numbers of InfiniBand here: from 1 on, and port 0 is the switch's
+ * own, that management reaches by the switch's LID. The model counts from 0 on.
+ */
+#ifndef WEFT_RDMA_AGENT_SWITCH_H
+#define WEFT_RDMA_AGENT_SWITCH_H
+
+#include <linux/types.h>
+
+#include "fabric/switch.h"
+#include "rdma/agent/mad.h"
+#include "rdma/agent/sma_port.h"
+
+#define WEFT_AGENT_PORTS_MAX	254U	/* InfiniBand has no more */
+
+struct ib_mad;
+struct ib_smp;
+struct weft_hwpkt;
+struct weft_rpkt;
+
+/**
+ * struct weft_agent_port - state of a port of a switch
+ */
+struct weft_agent_port {
+	/** @sma: what a subnet manager sets */
+	struct weft_sma_port sma;
+	/** @pma: offsets of counters that were set */
+	struct weft_pma pma;
+	/** @led: its LED was switched on */
+	bool led;
+};
+
+/**
+ * struct weft_agent - state of the agents of a switch
+ *
+ * The fabric's lock protects it.
+ */
+struct weft_agent {
+	/** @ready: it is set up */
+	bool ready;
+	/** @port_change: SwitchInfo: PortStateChange */
+	bool port_change;
+	/** @life: SwitchInfo: LifeTimeValue */
+	u8 life;
+	/** @def_port: SwitchInfo: DefaultPort */
+	u8 def_port;
+	/** @def_mcast: SwitchInfo: DefaultMulticastPrimaryPort and -NotPrimaryPort */
+	u8 def_mcast[2];
+	/** @mcast_top: SwitchInfo: MulticastFDBTop */
+	u16 mcast_top;
+	/** @guid: GUID of the node, the system and port 0 */
+	__be64 guid;
+	/** @port: ports, port 0 first */
+	struct weft_agent_port port[];
+};
+
+/* switch.c */
+struct weft_agent *weft_agent_of(struct weft_switch *sw);
+int weft_agent_punt(struct weft_switch *sw, u32 in, struct weft_hwpkt *c);
+struct fab_port *weft_agent_fab_port(struct weft_switch *sw, u8 port);
+bool weft_agent_link_up(const struct fab_port *port);
+void weft_agent_sync(struct weft_switch *sw, u8 port);
+void weft_agent_init(void);
+void weft_agent_exit(void);
+
+/* switch_sma.c */
+void weft_agent_link_of(struct weft_switch *sw, u8 in, u8 port,
+			struct weft_sma_link *l);
+u16 weft_agent_sma(struct weft_switch *sw, u8 in, struct ib_smp *smp);
+
+/* switch_table.c */
+u16 weft_agent_lft(struct weft_switch *sw, struct ib_smp *smp, bool set);
+u16 weft_agent_mft(struct weft_switch *sw, struct ib_smp *smp, bool set);
+u16 weft_agent_sl2vl(struct weft_switch *sw, struct ib_smp *smp, bool set);
+u16 weft_agent_vlarb(struct weft_switch *sw, struct ib_smp *smp, bool set);
+
+/* switch_pma.c */
+u16 weft_agent_pma(struct weft_switch *sw, struct ib_mad *mad);
+
+/* Does a subnet manager set what the switch does? */
+static inline bool weft_agent_managed(const struct weft_switch *sw)
+{
+	return sw->lft;
+}
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Subnet management agent of a switch: its tables (IBTA 14.2.5.8 to 14.2.5.12).
+ */
+#include <rdma/ib_mad.h>
+#include <rdma/ib_smi.h>
+
+#include "fabric/fabric.h"
+#include "fabric/lids.h"
+#include "rdma/agent/switch.h"
+
+#define TABLE_VL_DROP		15		/* in SLtoVLMappingTable: drop */
+#define TABLE_ARB_ENTRIES	32U		/* of a block */
+#define TABLE_INVALID		IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE
+#define TABLE_UNSUPPORTED	IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB
+
+/**
+ * weft_agent_lft() - LinearForwardingTable
+ * @sw: the switch
+ * @smp: the request; set to the response, except its header
+ * @set: it is a Set, and there is a subnet manager
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: status of the response. Without memory it is that of a busy agent.
+ */
+u16 weft_agent_lft(struct weft_switch *sw, struct ib_smp *smp, bool set)
+{
+	u32 block = be32_to_cpu(smp->attr_mod) & 0xffff;
+
+	if (block >= WEFT_LFT_BLOCKS)
+		return TABLE_INVALID;
+	if (set && weft_lft_set(sw, block, smp->data))
+		return IB_MGMT_MAD_STATUS_BUSY;
+	weft_lft_get(sw, block, smp->data);
+	return 0;
+}
+
+/* A row of the mapping: four bits for each SL, SL 0 first. */
+static void sl2vl_get(struct weft_switch *sw, u32 in, u32 out, u8 *data)
+{
+	u8 sl, vl;
+
+	memset(data, 0, IB_SMP_DATA_SIZE);
+	for (sl = 0; sl < FAB_CLASSES_MAX; sl++) {
+		vl = fab_switch_sl2vl_get(&sw->sw, in, out, sl);
+		data[sl / 2] |= sl & 1 ? vl : vl << 4;
+	}
+}
+
+/* A VL that the port does not have drops the packet, as VL 15 does. */
+static void sl2vl_set(struct weft_switch *sw, u32 in, u32 out, const u8 *data)
+{
+	u8 sl, vl;
+
+	for (sl = 0; sl < FAB_CLASSES_MAX; sl++) {
+		vl = sl & 1 ? data[sl / 2] & 15 : data[sl / 2] >> 4;
+		if (vl >= sw->sw.p.port.classes)
+			vl = TABLE_VL_DROP;
+		fab_switch_sl2vl_set(&sw->sw, in, out, sl, vl);
+	}
+}
+
+/**
+ * weft_agent_sl2vl() - SLtoVLMappingTable
+ * @sw: the switch
+ * @smp: the request; set to the response, except its header
+ * @set: it is a Set, and there is a subnet manager
+ *
+ * The modifier has the ingress port and the egress port. Responses of the agents go
+ * out as if they came in by port 0: their row is that of a packet that leaves by the
+ * port that it came in by, which no other packet does.
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: status of the response.
+ */
+u16 weft_agent_sl2vl(struct weft_switch *sw, struct ib_smp *smp, bool set)
+{
+	u32 mod = be32_to_cpu(smp->attr_mod), ports = sw->sw.p.ports;
+	u32 in = mod >> 8 & 0xff, out = mod & 0xff;
+
+	if (!out || in > ports || out > ports || mod >> 16)
+		return TABLE_INVALID;
+	in = in ?: out;
+	if (set)
+		sl2vl_set(sw, in - 1, out - 1, smp->data);
+	sl2vl_get(sw, in - 1, out - 1, smp->data);
+	return 0;
+}
+
+/**
+ * weft_agent_vlarb() - VLArbitrationTable
+ * @sw: the switch
+ * @smp: the request; set to the response, except its header
+ * @set: it is a Set, and there is a subnet manager
+ *
+ * Blocks 1 and 2 are the low-priority table, 3 and 4 the high-priority table.
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: status of the response.
+ */
+u16 weft_agent_vlarb(struct weft_switch *sw, struct ib_smp *smp, bool set)
+{
+	struct ib_vl_weight_elem *to = (void *)smp->data;
+	u32 mod = be32_to_cpu(smp->attr_mod), port = mod & 0xffff;
+	const struct fab_vlarb_params *p;
+	const struct fab_vlarb_entry *from;
+	u32 i, first, entries, block = mod >> 16;
+
+	if (!port || port > sw->sw.p.ports || !block || block > 4)
+		return TABLE_INVALID;
+	p = &sw->sw.p.port.sched.vlarb;
+	from = block > 2 ? p->high : p->low;
+	entries = block > 2 ? p->high_entries : p->low_entries;
+	first = block & 1 ? 0 : TABLE_ARB_ENTRIES;
+	memset(smp->data, 0, IB_SMP_DATA_SIZE);
+	for (i = 0; i < TABLE_ARB_ENTRIES && first + i < entries; i++) {
+		to[i].vl = from[first + i].vl;
+		to[i].weight = from[first + i].weight;
+	}
+	return 0;
+}
+
+/**
+ * weft_agent_mft() - MulticastForwardingTable
+ * @sw: the switch
+ * @smp: the request; set to the response, except its header
+ * @set: it is a Set, and there is a subnet manager
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: status of the response.
+ */
+u16 weft_agent_mft(struct weft_switch *sw, struct ib_smp *smp, bool set)
+{
+	return TABLE_UNSUPPORTED;
+}
