@@ -15,6 +15,16 @@
 #define LIDS_NONE	U32_MAX
 #define LIDS_PATHS	BIT(WEFT_MANAGED_LMC)
 
+/* A hash, not 0, whose last bits name this path when the model mixes them. */
+static u32 lids_hash(u32 path)
+{
+	u32 hash = 1;
+
+	while (fab_route_path(hash, WEFT_MANAGED_LMC) != path)
+		hash++;
+	return hash;
+}
+
 /**
  * weft_lids_create() - make the table of LIDs of a fabric with a subnet manager
  * @f: the fabric
@@ -24,10 +34,14 @@
  */
 int weft_lids_create(struct weft_fabric *f)
 {
+	u32 path;
+
 	f->lids = kvmalloc(sizeof(*f->lids), GFP_KERNEL_ACCOUNT);
 	if (!f->lids)
 		return -ENOMEM;
-	memset(f->lids, 0xff, sizeof(*f->lids));
+	memset(f->lids->of, 0xff, sizeof(f->lids->of));
+	for (path = 0; path < LIDS_PATHS; path++)
+		f->lids->hash[path] = lids_hash(path);
 	return 0;
 }
 
@@ -186,42 +200,26 @@ EXPORT_SYMBOL_GPL(weft_lids_set);
  * @f: the fabric
  * @lid: a LID of one port
  * @dst: set to the number
- * @path: set to the path, the LID less the number's first LID
+ * @hash: with a subnet manager: set to the flow hash for the LID's path
  *
  * Context: any; the fabric's lock is held.
  * Return: false if none has it; without a subnet manager, if none can have it.
  */
-bool weft_lids_find(const struct weft_fabric *f, u16 lid, u32 *dst, u32 *path)
+bool weft_lids_find(const struct weft_fabric *f, u16 lid, u32 *dst, u32 *hash)
 {
+	u32 path;
+
 	if (!lid || lid >= WEFT_LIDS)
 		return false;
 	*dst = lid - 1;
-	*path = 0;
 	if (!f->lids)
 		return true;
+	path = f->lids->of[lid] & (LIDS_PATHS - 1);
 	*dst = f->lids->of[lid] >> WEFT_MANAGED_LMC;
-	*path = f->lids->of[lid] & (LIDS_PATHS - 1);
+	*hash = f->lids->hash[path];
 	return f->lids->of[lid] != LIDS_NONE;
 }
 EXPORT_SYMBOL_GPL(weft_lids_find);
-
-/**
- * weft_lids_hash() - a flow hash that the model sends by a path
- * @lmc: log2 of the paths of its tables
- * @path: the path, below 2^@lmc
- *
- * Context: any.
- * Return: the hash, not 0.
- */
-u32 weft_lids_hash(u32 lmc, u32 path)
-{
-	u32 hash = 1;
-
-	while (fab_route_path(hash, lmc) != path)
-		hash++;
-	return hash;
-}
-EXPORT_SYMBOL_GPL(weft_lids_hash);
 
 /* Without a manager: what the routes say of a LID. */
 static u8 lft_of_routes(const struct weft_switch *sw, u32 lid)

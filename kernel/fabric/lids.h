@@ -19,6 +19,7 @@
 #ifndef WEFT_LIDS_H
 #define WEFT_LIDS_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 
 struct weft_fabric;
@@ -37,6 +38,8 @@ struct weft_switch;
 struct weft_lids {
 	/** @of: by LID: number << WEFT_MANAGED_LMC | path, U32_MAX for none */
 	u32 of[WEFT_LIDS];
+	/** @hash: by path: a flow hash that the model sends by it; constant */
+	u32 hash[BIT(WEFT_MANAGED_LMC)];
 };
 
 /**
@@ -57,8 +60,7 @@ void weft_lft_destroy(struct weft_switch *sw);
 
 /* All under the fabric's lock. */
 void weft_lids_set(struct weft_fabric *f, u32 dst, u16 lid, u8 lmc);
-bool weft_lids_find(const struct weft_fabric *f, u16 lid, u32 *dst, u32 *path);
-u32 weft_lids_hash(u32 lmc, u32 path);
+bool weft_lids_find(const struct weft_fabric *f, u16 lid, u32 *dst, u32 *hash);
 void weft_lft_get(const struct weft_switch *sw, u32 block,
 		  u8 ports[WEFT_LFT_BLOCK]);
 int weft_lft_set(struct weft_switch *sw, u32 block,

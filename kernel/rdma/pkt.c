@@ -11,6 +11,7 @@
 #include <net/inet_ecn.h>
 #include <rdma/ib_mad.h>
 
+#include "fabric/lids.h"
 #include "netdev/nic.h"
 #include "rdma/dev.h"
 #include "rdma/sq.h"
@@ -19,9 +20,6 @@
 #define RPKT_LID_MULTICAST	0xc000		/* first multicast LID */
 #define RPKT_LID_PERMISSIVE	0xffff		/* accepted by any port */
 #define RPKT_VL_MGMT		15		/* subnet management */
-#ifndef FAB_DST_NEXT
-#define FAB_DST_NEXT		(U32_MAX - 1)
-#endif
 
 static struct kmem_cache *rpkt_cache;
 
@@ -399,7 +397,7 @@ bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
 	if (dev->sma.managed)
 		return !rpkt_is_ours(dev, p);
 	if (!(pkt->flags & FAB_PKT_MULTICAST))
-		return pkt->dst != FAB_NO_DST &&
+		return pkt->dst != FAB_NO_DST && pkt->dst != FAB_DST_NEXT &&
 		       pkt->dst != dev->client.wep->ep.id;
 	return !dev->is_ib && !is_multicast_ether_addr(p->path.dmac) &&
 	       !dev_owns_mac(dev, p->path.dmac);
@@ -416,26 +414,17 @@ static u16 rpkt_slid(const struct weft_rdma_dev *dev,
 	return port->lid | (path->path_bits & (BIT(port->lmc) - 1));
 }
 
-/* Managed: a packet to the permissive LID is for whoever is at the other end. */
-static u32 rpkt_dst_managed(const struct weft_rdma_dev *dev, u16 lid)
-{
-	if (lid == RPKT_LID_PERMISSIVE)
-		return FAB_DST_NEXT;
-	if (weft_sma_has_lid(dev, lid))
-		return dev->client.wep->ep.id;
-	return lid ? FAB_DST_NEXT : FAB_NO_DST;
-}
-
-/* Internal: the LID of an endpoint is its id plus 1. */
+/* Who has a LID. The permissive one is for whoever is at the other end. */
 static void rpkt_route_lid(const struct weft_rdma_dev *dev, struct fab_pkt *pkt,
 			   u16 lid)
 {
-	if (lid >= RPKT_LID_MULTICAST && lid != RPKT_LID_PERMISSIVE)
+	if (lid == RPKT_LID_PERMISSIVE)
+		pkt->dst = FAB_DST_NEXT;
+	else if (lid >= RPKT_LID_MULTICAST)
 		pkt->flags |= FAB_PKT_MULTICAST;
-	else if (dev->sma.managed)
-		pkt->dst = rpkt_dst_managed(dev, lid);
-	else
-		pkt->dst = lid && lid != RPKT_LID_PERMISSIVE ? lid - 1 : FAB_NO_DST;
+	else if (!weft_lids_find(dev->client.fabric, lid, &pkt->dst,
+				 &pkt->flow_hash))
+		pkt->dst = FAB_NO_DST;
 }
 
 /*
@@ -479,11 +468,12 @@ void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 		pkt->flags |= FAB_PKT_ECT;
 	if (dev->is_ib) {
 		p->path.slid = rpkt_slid(dev, path);
+		pkt->flow_hash = rpkt_hash_ib(dev, p);
 		rpkt_route_lid(dev, pkt, path->dlid);
 	} else {
+		pkt->flow_hash = path->flow_hash;
 		rpkt_route_mac(dev, pkt, path->dmac);
 	}
-	pkt->flow_hash = dev->is_ib ? rpkt_hash_ib(dev, p) : path->flow_hash;
 	pkt->sl = path_sl(dev, path);
 	pkt->cls = weft_path_class(dev, path, sqpn);
 	pkt->len = weft_rpkt_wire_len(dev, p);

@@ -17,6 +17,7 @@
  * A port set to DOWN trains again, so the port at the other end of the link goes to
  * INIT, too. While it is disabled the other end is DOWN.
  */
+#include "fabric/lids.h"
 #include "rdma/dev.h"
 #include "rdma/pkt.h"
 #include "rdma/qp.h"
@@ -24,7 +25,6 @@
 #define STATE_SM_LID		1	/* of a fabric that manages itself */
 #define STATE_VL_DROP		15
 #define STATE_LID_PERMISSIVE	0xffff
-#define STATE_LMC_MAX		7
 
 /* Bits of the capability mask that the adapter has by itself. */
 static u32 state_caps(const struct weft_rdma_dev *dev)
@@ -76,7 +76,7 @@ void weft_sma_describe(struct weft_rdma_dev *dev, struct weft_sma_link *l)
 		.mtu_cap = IB_MTU_4096,
 		.vl_cap = weft_sma_vl_code(wep ? wep->ep.p.port.classes : 1),
 		.guids = WEFT_SMA_GUIDS,
-		.lmc_max = STATE_LMC_MAX,
+		.lmc_max = WEFT_MANAGED_LMC,
 		.init_type = dev->sma.init_type,
 	};
 	if (!wep)
@@ -112,6 +112,7 @@ void weft_sma_init(struct weft_rdma_dev *dev)
 	sma->port.vl_high_limit = wep->ep.p.port.sched.vlarb.high_limit;
 	memcpy(sma->sl_vl, wep->vl, sizeof(sma->sl_vl));
 	sma->guids[0] = dev->guid;
+	weft_lids_set(dev->client.fabric, wep->ep.id, 0, 0);
 	if (!sma->managed)
 		state_internal(dev);
 	weft_sma_link(dev, dev->up);
@@ -223,6 +224,9 @@ void weft_sma_changed(struct weft_rdma_dev *dev, u32 changed)
 
 	if (!dev->client.wep)
 		return;
+	if (changed & WEFT_SMA_NEW_LID)
+		weft_lids_set(dev->client.fabric, dev->client.wep->ep.id,
+			      dev->sma.port.lid, dev->sma.port.lmc);
 	if (changed & WEFT_SMA_NEW_VLS)
 		state_set_vls(dev);
 	if (changed & WEFT_SMA_NEW_PKEYS)

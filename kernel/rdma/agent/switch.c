@@ -118,14 +118,10 @@ struct weft_agent *weft_agent_of(struct weft_switch *sw)
 static int agent_route(struct weft_switch *sw, struct weft_rpkt *p, u16 lid)
 {
 	struct fab_pkt *pkt = &p->hw.pkt;
-	u32 dst, path;
 
-	if (!weft_lids_find(sw->fabric, lid, &dst, &path) ||
-	    dst == sw->sw.p.dst)
+	if (!weft_lids_find(sw->fabric, lid, &pkt->dst, &pkt->flow_hash) ||
+	    pkt->dst == sw->sw.p.dst)
 		return AGENT_DROP;
-	pkt->dst = dst;
-	if (weft_agent_managed(sw))
-		pkt->flow_hash = weft_lids_hash(sw->sw.p.lmc, path);
 	return fab_route_select(&sw->sw.route, sw->sw.port, pkt,
 				sw->fabric->fab.now);
 }
