@@ -367,7 +367,7 @@ static void rpkt_route_mac(const struct weft_rdma_dev *dev, struct fab_pkt *pkt,
 		pkt->flags |= FAB_PKT_MULTICAST;
 }
 
-/* Managed: the LID decides, whatever way the packet took. */
+/* The LID decides, whatever way the packet took. */
 static bool rpkt_is_ours(const struct weft_rdma_dev *dev,
 			 const struct weft_rpkt *p)
 {
@@ -394,10 +394,10 @@ bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
 {
 	const struct fab_pkt *pkt = &p->hw.pkt;
 
-	if (dev->sma.managed)
+	if (dev->sma.managed || pkt->dst == FAB_DST_NEXT)
 		return !rpkt_is_ours(dev, p);
 	if (!(pkt->flags & FAB_PKT_MULTICAST))
-		return pkt->dst != FAB_NO_DST && pkt->dst != FAB_DST_NEXT &&
+		return pkt->dst != FAB_NO_DST &&
 		       pkt->dst != dev->client.wep->ep.id;
 	return !dev->is_ib && !is_multicast_ether_addr(p->path.dmac) &&
 	       !dev_owns_mac(dev, p->path.dmac);
@@ -414,12 +414,14 @@ static u16 rpkt_slid(const struct weft_rdma_dev *dev,
 	return port->lid | (path->path_bits & (BIT(port->lmc) - 1));
 }
 
-/* Who has a LID. The permissive one is for whoever is at the other end. */
-static void rpkt_route_lid(const struct weft_rdma_dev *dev, struct fab_pkt *pkt,
-			   u16 lid)
+/* Who has a LID. The permissive one is for QP0 of whoever is at the other end. */
+static void rpkt_route_lid(const struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
+	struct fab_pkt *pkt = &p->hw.pkt;
+	u16 lid = p->path.dlid;
+
 	if (lid == RPKT_LID_PERMISSIVE)
-		pkt->dst = FAB_DST_NEXT;
+		pkt->dst = p->sqpn ? FAB_NO_DST : FAB_DST_NEXT;
 	else if (lid >= RPKT_LID_MULTICAST)
 		pkt->flags |= FAB_PKT_MULTICAST;
 	else if (!weft_lids_find(dev->client.fabric, lid, &pkt->dst,
@@ -469,7 +471,7 @@ void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 	if (dev->is_ib) {
 		p->path.slid = rpkt_slid(dev, path);
 		pkt->flow_hash = rpkt_hash_ib(dev, p);
-		rpkt_route_lid(dev, pkt, path->dlid);
+		rpkt_route_lid(dev, p);
 	} else {
 		pkt->flow_hash = path->flow_hash;
 		rpkt_route_mac(dev, pkt, path->dmac);
