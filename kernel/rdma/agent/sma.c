@@ -59,7 +59,7 @@ static u16 sma_port_info(struct weft_rdma_dev *dev, const struct ib_smp *smp,
 	struct weft_sma_link l;
 	bool show;
 
-	if (be32_to_cpu(smp->attr_mod) > 1)
+	if (weft_sma_port_num(be32_to_cpu(smp->attr_mod)) > 1)
 		return IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
 	weft_sma_describe(dev, &l);
 	show = !port->mkey_prot || port->mkey == smp->mkey;
@@ -143,7 +143,7 @@ static u16 sma_set_port(struct weft_rdma_dev *dev, const struct ib_smp *smp,
 {
 	struct weft_sma_link l;
 
-	if (be32_to_cpu(smp->attr_mod) > 1)
+	if (weft_sma_port_num(be32_to_cpu(smp->attr_mod)) > 1)
 		return IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
 	weft_sma_describe(dev, &l);
 	return weft_sma_port_set(&dev->sma.port, &l, smp->data, changed);

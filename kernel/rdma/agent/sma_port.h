@@ -176,6 +176,12 @@ static inline bool weft_sma_pkeys_match(u16 a, u16 b)
 	return (a & 0x7fff) && !((a ^ b) & 0x7fff) && ((a | b) & 0x8000);
 }
 
+/* Port number of PortInfo; the top bit says that the manager knows extended speeds. */
+static inline u32 weft_sma_port_num(u32 attr_mod)
+{
+	return attr_mod & ~BIT(31);
+}
+
 /* Count a violation: the counters stay at their largest value. */
 static inline void weft_sma_violation(u16 *counter)
 {
