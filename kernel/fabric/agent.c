@@ -7,7 +7,7 @@
 #include <linux/export.h>
 #include <linux/rcupdate.h>
 
-#include "fabric/host.h"
+#include "fabric/fabric.h"
 #include "fabric/switch.h"
 
 static const struct weft_agent_ops __rcu *agent_ops;
@@ -69,4 +69,60 @@ void weft_agent_link(struct fab_port *port)
 	agent_tell(port);
 	if (port->peer)
 		agent_tell(port->peer);
+}
+
+static void agent_on_timer(struct fab *fab, struct fab_event *ev)
+{
+	struct weft_switch *sw = container_of(ev, struct weft_switch,
+					      agent_timer);
+	const struct weft_agent_ops *ops;
+
+	rcu_read_lock();
+	ops = rcu_dereference(agent_ops);
+	if (ops)
+		ops->timer(sw);
+	rcu_read_unlock();
+}
+
+/**
+ * weft_agent_timer_init() - prepare the timer of the agents of a switch
+ * @sw: the switch
+ *
+ * The event is of weft.ko, so it may be pending when weft_rdma is unloaded.
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_agent_timer_init(struct weft_switch *sw)
+{
+	if (!sw->agent)
+		return;
+	fab_event_init(&sw->agent_timer, agent_on_timer);
+	sw->fabric->fab.guests++;
+}
+
+/**
+ * weft_agent_timer_set() - let the timer expire
+ * @sw: the switch
+ * @at: fabric time, not in the past
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_agent_timer_set(struct weft_switch *sw, fab_time at)
+{
+	fab_event_move(&sw->fabric->fab.events, &sw->agent_timer, at);
+}
+EXPORT_SYMBOL_GPL(weft_agent_timer_set);
+
+/**
+ * weft_agent_timer_stop() - cancel the timer for ever
+ * @sw: the switch
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_agent_timer_stop(struct weft_switch *sw)
+{
+	if (!sw->agent)
+		return;
+	fab_event_cancel(&sw->fabric->fab.events, &sw->agent_timer);
+	sw->fabric->fab.guests--;
 }

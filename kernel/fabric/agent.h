@@ -10,6 +10,8 @@
 
 #include <linux/types.h>
 
+#include "core/types.h"
+
 struct fab_port;
 struct fab_switch_params;
 struct weft_switch;
@@ -26,10 +28,15 @@ struct weft_agent_ops {
 	 * the fabric's lock is held.
 	 */
 	void (*link)(struct weft_switch *sw, u32 port, bool up);
+	/** @timer: weft_switch.agent_timer expired. Context: as above. */
+	void (*timer)(struct weft_switch *sw);
 };
 
 void weft_agent_register(const struct weft_agent_ops *ops);
 size_t weft_agent_mem(const struct fab_switch_params *p);
 void weft_agent_link(struct fab_port *port);
+void weft_agent_timer_init(struct weft_switch *sw);
+void weft_agent_timer_set(struct weft_switch *sw, fab_time at);
+void weft_agent_timer_stop(struct weft_switch *sw);
 
 #endif

@@ -190,6 +190,7 @@ struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 	fab_switch_init(&f->fab, &sw->sw, sw->id, p, sw->mem);
 	sw->sw.p.dst = switch_dst(sw, &p->port);
 	weft_engine_lock(f);
+	weft_agent_timer_init(sw);
 	fab_switch_enter(&f->fab, &sw->sw);
 	weft_engine_unlock(f);
 	f->generation++;
@@ -267,6 +268,7 @@ void weft_switch_destroy(struct weft_switch *sw)
 		if (sw->link[i])
 			weft_link_destroy(sw->link[i]);
 	weft_engine_lock(f);
+	weft_agent_timer_stop(sw);
 	weft_lids_set(f, sw->sw.p.dst, 0, 0);
 	fab_switch_remove(&f->fab, &sw->sw);
 	weft_engine_unlock(f);

@@ -42,6 +42,8 @@ struct weft_switch {
 	struct weft_lft *lft;
 	/** @agent: state of its agents, NULL without (fabric's lock) */
 	void *agent;
+	/** @agent_timer: timer of its agents (fabric's lock) */
+	struct fab_event agent_timer;
 	/** @mem: memory of the model's switch */
 	u64 mem[];
 };

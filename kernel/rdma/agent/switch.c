@@ -63,10 +63,16 @@ void weft_agent_sync(struct weft_switch *sw, u8 port)
 	struct weft_sma_port *p = &a->port[port].sma;
 	bool up = weft_agent_link_up(fp);
 
-	if (weft_sma_port_link(p, up) && weft_agent_managed(sw))
-		a->port_change = true;
-	if (!weft_agent_managed(sw) && up)
-		p->state = IB_PORT_ACTIVE;
+	bool news = weft_sma_port_link(p, up);
+
+	if (!weft_agent_managed(sw)) {
+		p->state = up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
+		return;
+	}
+	if (!news)
+		return;
+	a->port_change = true;
+	weft_agent_trap_link(sw);
 }
 
 /* Port 0 is active from the start, as it has no link. */
@@ -114,24 +120,28 @@ struct weft_agent *weft_agent_of(struct weft_switch *sw)
 	return a;
 }
 
-/* Send it to a LID, by the forwarding tables. Returns the model's port. */
-static int agent_route(struct weft_switch *sw, struct weft_rpkt *p, u16 lid)
+/**
+ * weft_agent_route() - address a packet to a LID, by the forwarding tables
+ * @sw: the switch
+ * @p: the packet
+ * @lid: the LID
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: the model's port that it leaves by, or a negative number without a route.
+ */
+int weft_agent_route(struct weft_switch *sw, struct weft_rpkt *p, u16 lid)
 {
+	const struct weft_agent *a = sw->agent;
+
 	struct fab_pkt *pkt = &p->hw.pkt;
 
+	p->path.slid = a->port[0].sma.lid;
+	p->path.dlid = lid;
 	if (!weft_lids_find(sw->fabric, lid, &pkt->dst, &pkt->flow_hash) ||
 	    pkt->dst == sw->sw.p.dst)
 		return AGENT_DROP;
 	return fab_route_select(&sw->sw.route, sw->sw.port, pkt,
 				sw->fabric->fab.now);
-}
-
-/* Addresses of a packet that goes to a LID from here. */
-static void agent_address(const struct weft_agent *a, struct weft_rpkt *p,
-			  u16 lid)
-{
-	p->path.slid = a->port[0].sma.lid;
-	p->path.dlid = lid;
 }
 
 /* The next step of a directed route. Returns the model's port. */
@@ -146,20 +156,16 @@ static int agent_step(struct weft_switch *sw, struct weft_rpkt *p,
 	}
 	if (w.to != WEFT_WALK_LID)
 		return AGENT_DROP;
-	agent_address(sw->agent, p, w.lid);
-	return agent_route(sw, p, w.lid);
+	return weft_agent_route(sw, p, w.lid);
 }
 
 /* Exchange sender and receiver. Returns the model's port. */
 static int agent_turn(struct weft_switch *sw, struct weft_rpkt *p)
 {
-	u16 lid = p->path.slid;
-
 	swap(p->sqpn, p->dqpn);
-	agent_address(sw->agent, p, lid);
 	if (p->path.has_grh)
 		swap(p->path.sgid, p->path.dgid);
-	return agent_route(sw, p, lid);
+	return weft_agent_route(sw, p, p->path.slid);
 }
 
 static u16 agent_version(const struct ib_mad_hdr *h)
@@ -176,8 +182,14 @@ static bool agent_smp(struct weft_switch *sw, u8 in, struct ib_smp *smp)
 
 	if (smp->method & AGENT_RESPONSE || smp->method == IB_MGMT_METHOD_TRAP)
 		return false;
-	if (!weft_sma_port_mkey(&a->port[0].sma, smp, sw->fabric->fab.now))
+	if (!weft_sma_port_mkey(&a->port[0].sma, smp, sw->fabric->fab.now)) {
+		weft_agent_trap_mkey(sw, smp);
 		return false;
+	}
+	if (smp->method == IB_MGMT_METHOD_TRAP_REPRESS) {
+		weft_agent_trap_repress(sw, smp);
+		return false;
+	}
 	if (!status && smp->method != IB_MGMT_METHOD_GET &&
 	    smp->method != IB_MGMT_METHOD_SET)
 		status = IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD;
@@ -269,8 +281,15 @@ static void agent_on_link(struct weft_switch *sw, u32 port, bool up)
 		weft_agent_sync(sw, port + 1);
 }
 
+static void agent_on_timer(struct weft_switch *sw)
+{
+	if (weft_agent_of(sw))
+		weft_agent_trap_due(sw);
+}
+
 static const struct weft_agent_ops agent_ops = {
 	.link = agent_on_link,
+	.timer = agent_on_timer,
 };
 
 /**

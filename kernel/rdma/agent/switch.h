@@ -19,6 +19,7 @@
 #define WEFT_RDMA_AGENT_SWITCH_H
 
 #include <linux/types.h>
+#include <rdma/ib_mad.h>
 
 #include "fabric/switch.h"
 #include "rdma/agent/mad.h"
@@ -26,10 +27,35 @@
 
 #define WEFT_AGENT_PORTS_MAX	254U	/* InfiniBand has no more */
 
-struct ib_mad;
 struct ib_smp;
 struct weft_hwpkt;
 struct weft_rpkt;
+
+/**
+ * enum weft_agent_trap_kind - kinds of traps; of each one at most is under way
+ * @WEFT_AGENT_TRAP_LINK: 128: the state of a link changed
+ * @WEFT_AGENT_TRAP_MKEY: 256: wrong M_Key
+ * @WEFT_AGENT_TRAPS: number of kinds
+ */
+enum weft_agent_trap_kind {
+	WEFT_AGENT_TRAP_LINK,
+	WEFT_AGENT_TRAP_MKEY,
+	WEFT_AGENT_TRAPS
+};
+
+/**
+ * struct weft_agent_trap - a trap that is repeated until the manager represses it
+ */
+struct weft_agent_trap {
+	/** @left: how often it is still sent; 0: none is under way */
+	u32 left;
+	/** @at: with @left: when it is sent next */
+	fab_time at;
+	/** @tid: transaction */
+	u64 tid;
+	/** @notice: the attribute Notice */
+	struct ib_mad_notice_attr notice;
+};
 
 /**
  * struct weft_agent_port - state of a port of a switch
@@ -63,12 +89,17 @@ struct weft_agent {
 	u16 mcast_top;
 	/** @guid: GUID of the node, the system and port 0 */
 	__be64 guid;
+	/** @next_tid: transaction of the last trap */
+	u64 next_tid;
+	/** @trap: traps by kind */
+	struct weft_agent_trap trap[WEFT_AGENT_TRAPS];
 	/** @port: ports, port 0 first */
 	struct weft_agent_port port[];
 };
 
 /* switch.c */
 struct weft_agent *weft_agent_of(struct weft_switch *sw);
+int weft_agent_route(struct weft_switch *sw, struct weft_rpkt *p, u16 lid);
 int weft_agent_punt(struct weft_switch *sw, u32 in, struct weft_hwpkt *c);
 struct fab_port *weft_agent_fab_port(struct weft_switch *sw, u8 port);
 bool weft_agent_link_up(const struct fab_port *port);
@@ -86,6 +117,12 @@ u16 weft_agent_lft(struct weft_switch *sw, struct ib_smp *smp, bool set);
 u16 weft_agent_mft(struct weft_switch *sw, struct ib_smp *smp, bool set);
 u16 weft_agent_sl2vl(struct weft_switch *sw, struct ib_smp *smp, bool set);
 u16 weft_agent_vlarb(struct weft_switch *sw, struct ib_smp *smp, bool set);
+
+/* switch_trap.c */
+void weft_agent_trap_link(struct weft_switch *sw);
+void weft_agent_trap_mkey(struct weft_switch *sw, const struct ib_smp *smp);
+void weft_agent_trap_repress(struct weft_switch *sw, const struct ib_smp *smp);
+void weft_agent_trap_due(struct weft_switch *sw);
 
 /* switch_pma.c */
 u16 weft_agent_pma(struct weft_switch *sw, struct ib_mad *mad);
