@@ -7,7 +7,9 @@
 #include <linux/export.h>
 #include <linux/rcupdate.h>
 
+#include "fabric/endpoint.h"
 #include "fabric/fabric.h"
+#include "fabric/hwpkt.h"
 #include "fabric/switch.h"
 
 static const struct weft_agent_ops __rcu *agent_ops;
@@ -39,12 +41,22 @@ size_t weft_agent_mem(const struct fab_switch_params *p)
 	return WEFT_AGENT_MEM + (p->ports + 1) * WEFT_AGENT_PORT_MEM;
 }
 
+static void agent_tell_nic(struct fab_endpoint *ep)
+{
+	struct weft_client *c = container_of(ep, struct weft_endpoint, ep)->client;
+
+	if (c)
+		c->ops->link(c);
+}
+
 static void agent_tell(struct fab_port *port)
 {
 	const struct weft_agent_ops *ops;
 	struct weft_switch *sw;
 	bool up;
 
+	if (port->ep)
+		agent_tell_nic(port->ep);
 	if (!port->sw)
 		return;
 	sw = container_of(port->sw, struct weft_switch, sw);

@@ -92,6 +92,11 @@ struct weft_client_ops {
 	/** @carrier: the link came up, or went down. Context: RTNL held. */
 	void (*carrier)(struct weft_client *c, bool up);
 	/**
+	 * @link: a wire may have gone down, or come up, at this fabric time.
+	 * Context: softirqs off, the fabric's lock is held.
+	 */
+	void (*link)(struct weft_client *c);
+	/**
 	 * @name: name of its device, NULL while that has none. Context: RTNL
 	 * held.
 	 */

@@ -164,7 +164,7 @@ static void client_carrier(struct weft_client *c, bool up)
 	struct weft_rdma_dev *dev = dev_of_client(c);
 	bool changed = true;
 
-	if (dev->up == up)
+	if (dev->sma.managed || dev->up == up)
 		return;
 	weft_rdma_lock(dev);
 	dev->up = up;
@@ -174,6 +174,14 @@ static void client_carrier(struct weft_client *c, bool up)
 	if (changed)
 		weft_rdma_event(dev, up ? IB_EVENT_PORT_ACTIVE :
 					  IB_EVENT_PORT_ERR);
+}
+
+static void client_link(struct weft_client *c)
+{
+	struct weft_rdma_dev *dev = dev_of_client(c);
+
+	if (dev->sma.managed)
+		weft_sma_follow(dev);
 }
 
 static const char *client_name(const struct weft_client *c)
@@ -198,6 +206,7 @@ static void client_gone(struct weft_client *c)
 static const struct weft_client_ops dev_client_ops = {
 	.wake = client_wake,
 	.carrier = client_carrier,
+	.link = client_link,
 	.name = client_name,
 	.gone = client_gone,
 };

@@ -84,7 +84,7 @@ struct weft_rdma_dev {
 	bool is_ib;
 	/** @guid: node and port GUID; constant */
 	__be64 guid;
-	/** @up: the link is up (RTNL and fabric's lock) */
+	/** @up: the link is up; not used if managed (RTNL and fabric's lock) */
 	bool up;
 	/** @max_objects: limit of objects of each kind; constant */
 	u32 max_objects;

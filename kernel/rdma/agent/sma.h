@@ -90,6 +90,8 @@ int weft_sma_answer(struct weft_rdma_dev *dev, int flags, struct ib_mad *out);
 /* sma_state.c */
 void weft_sma_init(struct weft_rdma_dev *dev);
 bool weft_sma_link(struct weft_rdma_dev *dev, bool up);
+void weft_sma_follow(struct weft_rdma_dev *dev);
+void weft_sma_retrain(struct weft_rdma_dev *dev);
 void weft_sma_describe(struct weft_rdma_dev *dev, struct weft_sma_link *l);
 void weft_sma_changed(struct weft_rdma_dev *dev, u32 changed);
 void weft_sma_caps(struct weft_rdma_dev *dev, u32 set, u32 clear);

@@ -14,10 +14,10 @@
  * An SL whose VL is not among the VLs in use is dropped at the adapter, as one that
  * is mapped to VL 15.
  *
- * A port set to DOWN trains again, so the port at the other end of the link goes to
- * INIT, too. While it is disabled the other end is DOWN.
+ * A managed port follows its wires at the fabric time at which they change (far.h).
  */
 #include "fabric/lids.h"
+#include "rdma/agent/far.h"
 #include "rdma/dev.h"
 #include "rdma/pkt.h"
 #include "rdma/qp.h"
@@ -47,10 +47,14 @@ static u32 state_caps(const struct weft_rdma_dev *dev)
  */
 u8 weft_sma_phys_state(const struct weft_rdma_dev *dev)
 {
+	const struct weft_endpoint *wep = dev->client.wep;
+	bool up = dev->up;
+
 	if (dev->sma.port.disabled)
 		return IB_PORT_PHYS_STATE_DISABLED;
-	return dev->up ? IB_PORT_PHYS_STATE_LINK_UP :
-			 IB_PORT_PHYS_STATE_POLLING;
+	if (dev->sma.managed)
+		up = wep && weft_far_trains(&wep->ep.port);
+	return up ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_POLLING;
 }
 
 /**
@@ -115,7 +119,8 @@ void weft_sma_init(struct weft_rdma_dev *dev)
 	weft_lids_set(dev->client.fabric, wep->ep.id, 0, 0);
 	if (!sma->managed)
 		state_internal(dev);
-	weft_sma_link(dev, dev->up);
+	weft_sma_link(dev, sma->managed ? weft_far_trains(&wep->ep.port) :
+					  dev->up);
 	weft_rdma_unlock(dev);
 }
 
@@ -138,36 +143,43 @@ bool weft_sma_link(struct weft_rdma_dev *dev, bool up)
 	return was_active != (port->state == IB_PORT_ACTIVE);
 }
 
-/* The adapter at the other end of the link, NULL for none or a switch. */
-static struct weft_rdma_dev *state_peer(const struct weft_rdma_dev *dev)
-{
-	struct fab_port *peer = dev->client.wep->ep.port.peer;
-	struct weft_client *client;
-
-	if (!peer || !peer->ep)
-		return NULL;
-	client = container_of(peer->ep, struct weft_endpoint, ep)->client;
-	return client ? container_of(client, struct weft_rdma_dev, client) : NULL;
-}
-
 static void state_event(struct weft_rdma_dev *dev, bool active)
 {
 	weft_rdma_event(dev, active ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
 }
 
-/* This end went down: so does the other one, and trains again if it may. */
-static void state_peer_down(struct weft_rdma_dev *dev)
+/**
+ * weft_sma_retrain() - the other end of the link was set to DOWN
+ * @dev: the device, of a managed fabric
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_sma_retrain(struct weft_rdma_dev *dev)
 {
-	struct weft_rdma_dev *peer = state_peer(dev);
-	bool was_active;
+	if (weft_sma_link(dev, false))
+		state_event(dev, false);
+	weft_sma_link(dev, weft_far_trains(&dev->client.wep->ep.port));
+}
 
-	if (!peer)
-		return;
-	was_active = peer->sma.port.state == IB_PORT_ACTIVE;
-	weft_sma_link(peer, false);
-	weft_sma_link(peer, peer->up && !dev->sma.port.disabled);
-	if (was_active)
-		state_event(peer, false);
+/**
+ * weft_sma_follow() - the wires of a managed port went down, or came up
+ * @dev: the device, of a managed fabric
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_sma_follow(struct weft_rdma_dev *dev)
+{
+	if (weft_sma_link(dev, weft_far_trains(&dev->client.wep->ep.port)))
+		state_event(dev, false);
+}
+
+/* The port was set to DOWN, or may train again. */
+static void state_retrain(struct weft_rdma_dev *dev)
+{
+	struct fab_port *port = &dev->client.wep->ep.port;
+
+	weft_far_retrain(port);
+	weft_sma_port_link(&dev->sma.port, weft_far_trains(port));
 }
 
 /* The VLs of SLs, as far as these are in use. */
@@ -232,7 +244,7 @@ void weft_sma_changed(struct weft_rdma_dev *dev, u32 changed)
 	if (changed & WEFT_SMA_NEW_PKEYS)
 		state_set_pkeys(dev);
 	if (changed & WEFT_SMA_WENT_DOWN)
-		state_peer_down(dev);
+		state_retrain(dev);
 	for (n = 0; n < ARRAY_SIZE(state_events); n++)
 		if (changed & state_events[n].change)
 			weft_rdma_event(dev, state_events[n].event);

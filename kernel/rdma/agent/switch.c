@@ -12,6 +12,7 @@
 #include "fabric/agent.h"
 #include "fabric/fabric.h"
 #include "fabric/lids.h"
+#include "rdma/agent/far.h"
 #include "rdma/agent/walk.h"
 #include "rdma/pkt.h"
 
@@ -36,18 +37,6 @@ struct fab_port *weft_agent_fab_port(struct weft_switch *sw, u8 port)
 }
 
 /**
- * weft_agent_link_up() - is the link at a port up in both directions?
- * @port: the port
- *
- * Context: any; the fabric's lock is held.
- * Return: true if it is.
- */
-bool weft_agent_link_up(const struct fab_port *port)
-{
-	return port->peer && port->wire.up && port->peer->wire.up;
-}
-
-/**
  * weft_agent_sync() - bring the state of a port in line with its link
  * @sw: the switch, whose agents are set up
  * @port: number of the port, from 1 on
@@ -61,8 +50,7 @@ void weft_agent_sync(struct weft_switch *sw, u8 port)
 	const struct fab_port *fp = weft_agent_fab_port(sw, port);
 	struct weft_agent *a = sw->agent;
 	struct weft_sma_port *p = &a->port[port].sma;
-	bool up = weft_agent_link_up(fp);
-
+	bool up = weft_far_trains(fp);
 	bool news = weft_sma_port_link(p, up);
 
 	if (!weft_agent_managed(sw)) {
@@ -73,6 +61,26 @@ void weft_agent_sync(struct weft_switch *sw, u8 port)
 		return;
 	a->port_change = true;
 	weft_agent_trap_link(sw);
+}
+
+/**
+ * weft_agent_retrain() - the other end of a port's link was set to DOWN
+ * @sw: the switch, whose agents are set up
+ * @port: number of the port, from 1 on
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_agent_retrain(struct weft_switch *sw, u8 port)
+{
+	struct weft_agent *a = sw->agent;
+
+	if (!weft_agent_managed(sw))
+		return;
+	if (weft_sma_port_link(&a->port[port].sma, false)) {
+		a->port_change = true;
+		weft_agent_trap_link(sw);
+	}
+	weft_agent_sync(sw, port);
 }
 
 /* Port 0 is active from the start, as it has no link. */

@@ -13,6 +13,7 @@
 
 #include "fabric/fabric.h"
 #include "fabric/lids.h"
+#include "rdma/agent/far.h"
 #include "rdma/agent/switch.h"
 #include "rdma/dev.h"
 
@@ -62,8 +63,8 @@ static void sma_wire(const struct fab_port *port, struct weft_sma_link *l)
 	const struct fab_vlarb_params *arb = &port->p->sched.vlarb;
 
 	weft_attr_rate(port->wire.bps, &l->speed, &l->width);
-	l->phys_state = weft_agent_link_up(port) ? IB_PORT_PHYS_STATE_LINK_UP :
-						   IB_PORT_PHYS_STATE_POLLING;
+	l->phys_state = weft_far_trains(port) ? IB_PORT_PHYS_STATE_LINK_UP :
+						IB_PORT_PHYS_STATE_POLLING;
 	l->arb_high = arb->high_entries;
 	l->arb_low = arb->low_entries;
 }
@@ -80,6 +81,8 @@ static void sma_wire(const struct fab_port *port, struct weft_sma_link *l)
 void weft_agent_link_of(struct weft_switch *sw, u8 in, u8 port,
 			struct weft_sma_link *l)
 {
+	const struct weft_agent *a = sw->agent;
+
 	*l = (struct weft_sma_link) {
 		.port = in,
 		.mtu_cap = IB_MTU_4096,
@@ -90,6 +93,8 @@ void weft_agent_link_of(struct weft_switch *sw, u8 in, u8 port,
 	};
 	if (port) {
 		sma_wire(weft_agent_fab_port(sw, port), l);
+		if (a->port[port].sma.disabled)
+			l->phys_state = IB_PORT_PHYS_STATE_DISABLED;
 		return;
 	}
 	l->cap_mask = IB_PORT_TRAP_SUP | IB_PORT_SL_MAP_SUP |
@@ -189,6 +194,10 @@ static void sma_port_apply(struct weft_switch *sw, u8 port, u32 changed)
 
 	if (!port && changed & WEFT_SMA_NEW_LID)
 		weft_lids_set(sw->fabric, sw->sw.p.dst, p->lid, 0);
+	if (!port || !(changed & WEFT_SMA_WENT_DOWN))
+		return;
+	weft_far_retrain(weft_agent_fab_port(sw, port));
+	weft_agent_sync(sw, port);
 }
 
 static u16 sma_port_info(struct weft_switch *sw, u8 in, struct ib_smp *smp,
