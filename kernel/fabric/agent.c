@@ -9,6 +9,7 @@
 
 #include "fabric/endpoint.h"
 #include "fabric/fabric.h"
+#include "fabric/host.h"
 #include "fabric/hwpkt.h"
 #include "fabric/switch.h"
 
@@ -78,6 +79,7 @@ static void agent_tell(struct fab_port *port)
  */
 void weft_agent_link(struct fab_port *port)
 {
+	weft_host_fabric(port)->link_epoch++;
 	agent_tell(port);
 	if (port->peer)
 		agent_tell(port->peer);

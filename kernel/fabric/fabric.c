@@ -114,6 +114,7 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 	weft_trigger_prepare(f);
 	weft_phase_prepare(f);
 	f->generation = 1;
+	f->link_epoch = 1;
 	fabric_init_model(f);
 	INIT_WORK(&f->bury, weft_host_bury);
 	weft_engine_init(f);

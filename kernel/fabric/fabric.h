@@ -114,6 +114,8 @@ struct weft_fabric {
 	u32 cpu;
 	/** @quiet: it is being destroyed: its objects raise no events (RTNL) */
 	bool quiet;
+	/** @link_epoch: number of changes of links, from 1 on (@lock) */
+	u64 link_epoch;
 	/** @lids: LIDs, where a subnet manager assigns them, else NULL (@lock) */
 	struct weft_lids *lids;
 	/** @switches: switches by id (RTNL) */

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "fabric/fabric.h"
+#include "fabric/reach.h"
 #include "fabric/switch.h"
 
 #define LIDS_NONE	U32_MAX
@@ -205,7 +206,7 @@ EXPORT_SYMBOL_GPL(weft_lids_set);
  * Context: any; the fabric's lock is held.
  * Return: false if none has it; without a subnet manager, if none can have it.
  */
-bool weft_lids_find(const struct weft_fabric *f, u16 lid, u32 *dst, u32 *hash)
+bool weft_lids_find(struct weft_fabric *f, u16 lid, u32 *dst, u32 *hash)
 {
 	u32 path;
 
@@ -213,7 +214,7 @@ bool weft_lids_find(const struct weft_fabric *f, u16 lid, u32 *dst, u32 *hash)
 		return false;
 	*dst = lid - 1;
 	if (!f->lids)
-		return true;
+		return *dst < f->p.max_nics || weft_reach(f, *dst);
 	path = f->lids->of[lid] & (LIDS_PATHS - 1);
 	*dst = f->lids->of[lid] >> WEFT_MANAGED_LMC;
 	*hash = f->lids->hash[path];

@@ -60,7 +60,7 @@ void weft_lft_destroy(struct weft_switch *sw);
 
 /* All under the fabric's lock. */
 void weft_lids_set(struct weft_fabric *f, u32 dst, u16 lid, u8 lmc);
-bool weft_lids_find(const struct weft_fabric *f, u16 lid, u32 *dst, u32 *hash);
+bool weft_lids_find(struct weft_fabric *f, u16 lid, u32 *dst, u32 *hash);
 void weft_lft_get(const struct weft_switch *sw, u32 block,
 		  u8 ports[WEFT_LFT_BLOCK]);
 int weft_lft_set(struct weft_switch *sw, u32 block,

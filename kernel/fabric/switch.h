@@ -44,6 +44,12 @@ struct weft_switch {
 	void *agent;
 	/** @agent_timer: timer of its agents (fabric's lock) */
 	struct fab_event agent_timer;
+	/** @reach_epoch: weft_fabric.link_epoch of the routes to it (fabric's lock) */
+	u64 reach_epoch;
+	/** @reach_next: next switch of a search (fabric's lock) */
+	struct weft_switch *reach_next;
+	/** @reached: the search has found it (fabric's lock) */
+	bool reached;
 	/** @mem: memory of the model's switch */
 	u64 mem[];
 };
