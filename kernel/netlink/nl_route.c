@@ -283,20 +283,21 @@ int weft_nl_route_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return weft_nl_reply(info, route_fill, &e);
 }
 
-/* Consecutive destinations with the same ports are one message. */
+/* Consecutive NICs with the same ports are one message. */
 static int route_dump_dsts(struct sk_buff *skb, struct netlink_callback *cb,
 			   struct weft_switch *sw)
 {
 	const struct fab_route_table *t = &sw->sw.route;
 	struct route_entry e = { .req.sw = sw };
+	u32 dsts = sw->fabric->p.max_nics;
 	const struct fab_group *group;
 	int err;
 
-	while (cb->args[0] < t->dsts) {
+	while (cb->args[0] < dsts) {
 		e.req.first = cb->args[0];
 		e.req.last = e.req.first;
 		group = fab_route_get(t, e.req.first);
-		while (e.req.last + 1 < t->dsts &&
+		while (e.req.last + 1 < dsts &&
 		       fab_route_get(t, e.req.last + 1) == group)
 			e.req.last++;
 		if (group) {
