@@ -26,5 +26,7 @@ EXPORT_SYMBOL_GPL(fab_ibcc_on_becn);
 EXPORT_SYMBOL_GPL(fab_ibcc_params_check);
 EXPORT_SYMBOL_GPL(fab_port_settle);
 EXPORT_SYMBOL_GPL(fab_route_select);
+EXPORT_SYMBOL_GPL(fab_switch_sched_get);
+EXPORT_SYMBOL_GPL(fab_switch_sched_set);
 EXPORT_SYMBOL_GPL(fab_switch_sl2vl_get);
 EXPORT_SYMBOL_GPL(fab_switch_sl2vl_set);

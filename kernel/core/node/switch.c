@@ -187,6 +187,45 @@ u8 fab_switch_sl2vl_get(const struct fab_switch *sw, u32 in, u32 out, u8 index)
 }
 
 /**
+ * fab_switch_sched_get() - get the scheduler of a port
+ * @sw: the switch
+ * @port: the port, which exists
+ * @p: result
+ */
+void fab_switch_sched_get(const struct fab_switch *sw, u32 port,
+			  struct fab_sched_params *p)
+{
+	const struct fab_sched *s = &sw->port[port].sched;
+
+	*p = sw->p.port.sched;
+	if (s->kind == FAB_SCHED_VLARB)
+		p->vlarb = s->tables;
+}
+
+/**
+ * fab_switch_sched_set() - change the VL arbitration of a port
+ * @fab: the fabric
+ * @sw: the switch
+ * @port: the port, which exists
+ * @p: the parameters, with FAB_SCHED_VLARB as those of the switch
+ *
+ * The state of the scheduler is reset.
+ *
+ * Return: 0, or -EINVAL for invalid parameters.
+ */
+int fab_switch_sched_set(struct fab *fab, struct fab_switch *sw, u32 port,
+			 const struct fab_sched_params *p)
+{
+	int err = fab_sched_params_check(p, sw->p.port.classes);
+
+	if (err || p->kind != FAB_SCHED_VLARB || sw->p.port.sched.kind != p->kind)
+		return -EINVAL;
+	fab_sched_init(&sw->port[port].sched, p);
+	fab_port_kick(fab, &sw->port[port], fab->now);
+	return 0;
+}
+
+/**
  * fab_switch_init() - initialise a switch, which fab_switch_enter() adds to the fabric
  * @fab: the fabric, of which only the seed is read. So no lock is needed while this
  *	function writes possibly many megabytes

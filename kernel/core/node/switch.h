@@ -136,6 +136,10 @@ void fab_switch_emit(struct fab *fab, struct fab_switch *sw, u32 out,
 int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 index,
 			 u8 vl);
 u8 fab_switch_sl2vl_get(const struct fab_switch *sw, u32 in, u32 out, u8 index);
+void fab_switch_sched_get(const struct fab_switch *sw, u32 port,
+			  struct fab_sched_params *p);
+int fab_switch_sched_set(struct fab *fab, struct fab_switch *sw, u32 port,
+			 const struct fab_sched_params *p);
 void fab_switch_receive(struct fab *fab, struct fab_port *in,
 			struct fab_pkt *pkt);
 

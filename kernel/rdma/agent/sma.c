@@ -20,10 +20,10 @@
 #include <rdma/ib_mad.h>
 #include <rdma/ib_smi.h>
 
+#include "rdma/agent/vlarb.h"
 #include "rdma/dev.h"
 
 #define SMA_VL_DROP		15	/* in SLtoVLMappingTable: drop */
-#define SMA_ARB_ENTRIES		32
 #define SMA_REREGISTER		0x80	/* of clientrereg_resv_subnetto */
 
 static u16 sma_node_desc(struct weft_rdma_dev *dev, u8 *data)
@@ -89,28 +89,13 @@ static u16 sma_sl_to_vl(const struct weft_rdma_dev *dev, u8 *data)
 	return 0;
 }
 
-/* Blocks 1 and 2 are the low-priority table, 3 and 4 the high-priority table. */
 static u16 sma_arbitration(const struct weft_rdma_dev *dev, u8 *data, u32 block)
 {
-	struct ib_vl_weight_elem *to = (void *)data;
-	const struct fab_vlarb_entry *from;
-	const struct fab_vlarb_params *p;
-	u32 i, first, entries;
+	static const struct fab_sched_params none;
 
-	if (!block || block > 4)
-		return IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
-	memset(data, 0, IB_SMP_DATA_SIZE);
-	if (!dev->client.wep)
-		return 0;
-	p = &dev->client.wep->ep.p.port.sched.vlarb;
-	from = block > 2 ? p->high : p->low;
-	entries = block > 2 ? p->high_entries : p->low_entries;
-	first = block & 1 ? 0 : SMA_ARB_ENTRIES;
-	for (i = 0; i < SMA_ARB_ENTRIES && first + i < entries; i++) {
-		to[i].vl = from[first + i].vl;
-		to[i].weight = from[first + i].weight;
-	}
-	return 0;
+	return weft_sma_vlarb_get(dev->client.wep ?
+				  &dev->client.wep->ep.p.port.sched : &none,
+				  block, data);
 }
 
 static u16 sma_get(struct weft_rdma_dev *dev, struct ib_smp *smp)
@@ -176,34 +161,16 @@ static u16 sma_set_sl_to_vl(struct weft_rdma_dev *dev, const u8 *data,
 	return 0;
 }
 
-/* An entry for a VL that the port does not have is skipped (IBTA 7.6.9.2). */
-static struct fab_vlarb_entry sma_arb_entry(const struct ib_vl_weight_elem *e,
-					    u32 vls)
-{
-	u8 vl = e->vl & 15;
-
-	return (struct fab_vlarb_entry) {
-		.vl = vl < vls ? vl : 0,
-		.weight = vl < vls ? e->weight : 0,
-	};
-}
-
 static u16 sma_set_arbitration(struct weft_rdma_dev *dev, const u8 *data,
 			       u32 block)
 {
-	const struct ib_vl_weight_elem *from = (const void *)data;
 	struct weft_endpoint *wep = dev->client.wep;
 	struct fab_sched_params sched = wep->ep.p.port.sched;
-	u32 vls = weft_sma_vls(weft_sma_vl_code(wep->ep.p.port.classes));
-	bool high = block > 2;
-	struct fab_vlarb_entry *to = high ? sched.vlarb.high : sched.vlarb.low;
-	u32 entries = high ? sched.vlarb.high_entries : sched.vlarb.low_entries;
-	u32 i, first = block & 1 ? 0 : SMA_ARB_ENTRIES;
+	u16 status = weft_sma_vlarb_set(&sched, wep->ep.p.port.classes, block,
+					data);
 
-	if (!block || block > 4 || sched.kind != FAB_SCHED_VLARB)
-		return IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
-	for (i = 0; i < SMA_ARB_ENTRIES && first + i < entries; i++)
-		to[first + i] = sma_arb_entry(&from[i], vls);
+	if (status)
+		return status;
 	if (fab_endpoint_sched_set(weft_rdma_fab(dev), &wep->ep, &sched))
 		return IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
 	return 0;

@@ -8,9 +8,9 @@
 #include "fabric/fabric.h"
 #include "fabric/lids.h"
 #include "rdma/agent/switch.h"
+#include "rdma/agent/vlarb.h"
 
 #define TABLE_VL_DROP		15		/* in SLtoVLMappingTable: drop */
-#define TABLE_ARB_ENTRIES	32U		/* of a block */
 #define TABLE_INVALID		IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE
 #define TABLE_UNSUPPORTED	IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB
 
@@ -93,31 +93,27 @@ u16 weft_agent_sl2vl(struct weft_switch *sw, struct ib_smp *smp, bool set)
  * @smp: the request; set to the response, except its header
  * @set: it is a Set, and there is a subnet manager
  *
- * Blocks 1 and 2 are the low-priority table, 3 and 4 the high-priority table.
+ * A table that would serve no VL at all is refused.
  *
  * Context: any; the fabric's lock is held.
  * Return: status of the response.
  */
 u16 weft_agent_vlarb(struct weft_switch *sw, struct ib_smp *smp, bool set)
 {
-	struct ib_vl_weight_elem *to = (void *)smp->data;
 	u32 mod = be32_to_cpu(smp->attr_mod), port = mod & 0xffff;
-	const struct fab_vlarb_params *p;
-	const struct fab_vlarb_entry *from;
-	u32 i, first, entries, block = mod >> 16;
+	struct fab_sched_params sched;
+	u16 status = 0;
 
-	if (!port || port > sw->sw.p.ports || !block || block > 4)
+	if (!port || port > sw->sw.p.ports)
 		return TABLE_INVALID;
-	p = &sw->sw.p.port.sched.vlarb;
-	from = block > 2 ? p->high : p->low;
-	entries = block > 2 ? p->high_entries : p->low_entries;
-	first = block & 1 ? 0 : TABLE_ARB_ENTRIES;
-	memset(smp->data, 0, IB_SMP_DATA_SIZE);
-	for (i = 0; i < TABLE_ARB_ENTRIES && first + i < entries; i++) {
-		to[i].vl = from[first + i].vl;
-		to[i].weight = from[first + i].weight;
-	}
-	return 0;
+	fab_switch_sched_get(&sw->sw, port - 1, &sched);
+	if (set)
+		status = weft_sma_vlarb_set(&sched, sw->sw.p.port.classes,
+					    mod >> 16, smp->data);
+	if (!status && set &&
+	    fab_switch_sched_set(&sw->fabric->fab, &sw->sw, port - 1, &sched))
+		status = TABLE_INVALID;
+	return status ?: weft_sma_vlarb_get(&sched, mod >> 16, smp->data);
 }
 
 /**
