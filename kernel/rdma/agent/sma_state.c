@@ -18,6 +18,7 @@
  */
 #include "fabric/lids.h"
 #include "rdma/agent/far.h"
+#include "rdma/agent/vlarb.h"
 #include "rdma/dev.h"
 #include "rdma/pkt.h"
 #include "rdma/qp.h"
@@ -57,6 +58,14 @@ u8 weft_sma_phys_state(const struct weft_rdma_dev *dev)
 	return up ? IB_PORT_PHYS_STATE_LINK_UP : IB_PORT_PHYS_STATE_POLLING;
 }
 
+/* Entries of a table of VL arbitration. */
+static u8 state_arb_cap(const struct weft_rdma_dev *dev, u8 entries)
+{
+	if (!dev->sma.managed)
+		return entries;
+	return weft_sma_vlarb_cap(entries, dev->client.wep->ep.p.port.classes);
+}
+
 /**
  * weft_sma_describe() - describe port and link
  * @dev: the device
@@ -86,8 +95,8 @@ void weft_sma_describe(struct weft_rdma_dev *dev, struct weft_sma_link *l)
 	if (!wep)
 		return;
 	arb = &wep->ep.p.port.sched.vlarb;
-	l->arb_high = arb->high_entries;
-	l->arb_low = arb->low_entries;
+	l->arb_high = state_arb_cap(dev, arb->high_entries);
+	l->arb_low = state_arb_cap(dev, arb->low_entries);
 }
 
 /* A fabric that manages itself: nothing of it ever changes but the state. */

@@ -15,6 +15,7 @@
 #include "fabric/lids.h"
 #include "rdma/agent/far.h"
 #include "rdma/agent/switch.h"
+#include "rdma/agent/vlarb.h"
 #include "rdma/dev.h"
 
 #define SMA_NODE_SWITCH		2
@@ -69,6 +70,16 @@ static void sma_wire(const struct fab_port *port, struct weft_sma_link *l)
 	l->arb_low = arb->low_entries;
 }
 
+static void sma_arb_caps(const struct weft_switch *sw, struct weft_sma_link *l)
+{
+	u32 classes = sw->sw.p.port.classes;
+
+	if (!weft_agent_managed(sw))
+		return;
+	l->arb_high = weft_sma_vlarb_cap(l->arb_high, classes);
+	l->arb_low = weft_sma_vlarb_cap(l->arb_low, classes);
+}
+
 /**
  * weft_agent_link_of() - a port and its link, as the hardware has them
  * @sw: the switch
@@ -93,6 +104,7 @@ void weft_agent_link_of(struct weft_switch *sw, u8 in, u8 port,
 	};
 	if (port) {
 		sma_wire(weft_agent_fab_port(sw, port), l);
+		sma_arb_caps(sw, l);
 		if (a->port[port].sma.disabled)
 			l->phys_state = IB_PORT_PHYS_STATE_DISABLED;
 		return;

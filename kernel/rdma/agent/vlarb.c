@@ -2,7 +2,9 @@
 /*
  * VLArbitrationTable of subnet management (IBTA 14.2.5.9).
  *
- * Blocks 1 and 2 are the low-priority table, 3 and 4 the high-priority table.
+ * Blocks 1 and 2 are the low-priority table, 3 and 4 the high-priority table. To a
+ * subnet manager each table has room for all data VLs, as IBTA demands, however few
+ * entries the creator of the port used.
  */
 #include "rdma/agent/vlarb.h"
 
@@ -82,6 +84,12 @@ u16 weft_sma_vlarb_set(struct fab_sched_params *p, u32 classes, u32 block,
 
 	if (!block || block > 4 || p->kind != FAB_SCHED_VLARB)
 		return VLARB_INVALID;
+	if (block > 2)
+		p->vlarb.high_entries = weft_sma_vlarb_cap(p->vlarb.high_entries,
+							   classes);
+	else
+		p->vlarb.low_entries = weft_sma_vlarb_cap(p->vlarb.low_entries,
+							  classes);
 	n = vlarb_part(&p->vlarb, block, &first);
 	for (i = 0; i < n; i++)
 		to[first + i] = vlarb_entry(&from[i], vls);
