@@ -104,10 +104,10 @@ static const char *check_classes(struct check *c, const struct fab_port *port)
 {
 	const char *wrong;
 	u64 queued = 0;
-	u32 cls;
+	u32 left;
 
-	for (cls = 0; cls < port->p->classes; cls++) {
-		wrong = check_class(c, port, cls, &queued);
+	for (left = fab_port_classes(port); left; left &= left - 1) {
+		wrong = check_class(c, port, __ffs(left), &queued);
 		if (wrong)
 			return wrong;
 	}
@@ -430,7 +430,7 @@ static const char *check_endpoint(struct check *c,
 	const char *wrong;
 	u32 cls;
 
-	for (cls = 0; cls < ep->p.port.classes; cls++)
+	for (cls = 0; cls < FAB_CLASSES_MAX; cls++)
 		if (ep->stopped & BIT(cls) &&
 		    ep->port.cls[cls].bytes * 2 < ep->p.port.queue_limit)
 			return "endpoint: a class with room was not woken";

@@ -27,6 +27,7 @@ typedef u64 fab_time;
 #define FAB_DELAY_MAX		(1000 * FAB_PS_PER_S) /* any single latency */
 
 #define FAB_CLASSES_MAX		16		/* IB has VL0-15 */
+#define FAB_VL_MGMT		15U		/* IB: subnet management, without flow control */
 #define FAB_PORTS_MAX		1024		/* ports of one switch */
 #define FAB_HOPS_MAX		64		/* a packet older than this loops */
 #define FAB_NO_DST		U32_MAX
@@ -62,7 +63,8 @@ struct fab_trigger;
 	X(TOO_LONG,	too_long,	"longer than the virtual lane has room") \
 	X(WATCHDOG,	watchdog,	"PFC watchdog drops the class")	\
 	X(FAULT,	fault,		"lost to an injected fault")	\
-	X(TEARDOWN,	teardown,	"object removed under traffic")
+	X(TEARDOWN,	teardown,	"object removed under traffic")	\
+	X(INACTIVE,	inactive,	"the port is not active")
 
 /**
  * enum fab_drop - why a packet was dropped

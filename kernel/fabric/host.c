@@ -49,6 +49,7 @@ static const enum skb_drop_reason host_reason[] = {
 	[FAB_DROP_WATCHDOG] = SKB_DROP_REASON_QDISC_DROP,
 	[FAB_DROP_FAULT] = SKB_DROP_REASON_NOT_SPECIFIED,
 	[FAB_DROP_TEARDOWN] = SKB_DROP_REASON_DEV_READY,
+	[FAB_DROP_INACTIVE] = SKB_DROP_REASON_DEV_READY,
 };
 
 static void host_trail(struct weft_fabric *f, const struct fab_port *port,
@@ -278,7 +279,9 @@ static void host_tx_wake(struct fab_endpoint *ep, u8 cls)
 
 	if (client)
 		client->ops->wake(client, cls);
-	netif_wake_subqueue(host_endpoint(ep)->nic->dev, cls);
+	/* The netdev has no queue of a VL for management. */
+	if (cls < ep->p.port.classes)
+		netif_wake_subqueue(host_endpoint(ep)->nic->dev, cls);
 }
 
 /*

@@ -116,9 +116,9 @@ void weft_client_gone(struct weft_endpoint *wep)
 
 static int hwpkt_check(struct weft_endpoint *wep, const struct fab_pkt *pkt)
 {
-	if (wep->gone || pkt->cls >= wep->ep.p.port.classes)
+	if (wep->gone || !fab_port_has(&wep->ep.port, pkt->cls))
 		return -ENODEV;
-	if (wep->vl[pkt->sl] == FAB_VL_DROP) {
+	if (wep->vl[pkt->sl] == FAB_VL_DROP && pkt->cls != FAB_VL_MGMT) {
 		wep->ep.port.c.drops[FAB_DROP_SL_DROP] += pkt->segs;
 		return -EPERM;
 	}

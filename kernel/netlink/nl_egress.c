@@ -17,7 +17,7 @@ static int vlarb_get_table(const struct nlattr *attr, u32 classes,
 			   struct fab_vlarb_entry *e, u8 *entries,
 			   struct netlink_ext_ack *extack)
 {
-	u32 vls = min_t(u32, classes, FAB_VLARB_VL_MGMT), n, i;
+	u32 vls = min_t(u32, classes, FAB_VL_MGMT), n, i;
 	const u8 *raw;
 
 	if (!attr)

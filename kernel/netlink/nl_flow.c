@@ -15,6 +15,8 @@
 #define FLOW_BLOCKS	2048			/* the most that can be granted */
 #define FLOW_BLOCK	64
 #define FLOW_HEADER	24			/* LRH to VCRC, without the frame */
+#define FLOW_MGMT_MADS	16			/* an assumption */
+#define FLOW_MAD	290			/* bytes of a MAD, LRH to VCRC */
 #define FLOW_PERIOD	(4096 * FAB_PS_PER_NS)
 #define FLOW_REFRESH	(65536 * 4 * FAB_PS_PER_NS)
 #define FLOW_HDR	1024
@@ -156,6 +158,15 @@ static int pfc_put(struct sk_buff *skb, const struct fab_port_params *p)
 	       weft_nl_put_u64(skb, WEFT_A_PFC_RESTORE, pfc->restore);
 }
 
+/*
+ * Blocks of VL 15 where no class stands for it. IBTA asks for room for one packet; how
+ * many hardware takes is not published.
+ */
+static u32 credit_mgmt_blocks(const struct fab_credit_params *c)
+{
+	return FLOW_MGMT_MADS * DIV_ROUND_UP(FLOW_MAD, c->block);
+}
+
 static void credit_init(struct fab_port_params *p)
 {
 	struct fab_credit_params *c = &p->flow.credit;
@@ -166,6 +177,8 @@ static void credit_init(struct fab_port_params *p)
 	c->period = FLOW_PERIOD;
 	c->refresh = FLOW_REFRESH;
 	c->eager = true;
+	if (p->classes <= FAB_VL_MGMT)
+		c->blocks[FAB_VL_MGMT] = credit_mgmt_blocks(c);
 }
 
 static int credit_get(const struct nlattr *nest, struct fab_port_params *p,
@@ -184,7 +197,10 @@ static int credit_get(const struct nlattr *nest, struct fab_port_params *p,
 	c->period = weft_nl_u64_or(tb[WEFT_A_CREDIT_PERIOD], c->period);
 	c->refresh = weft_nl_u64_or(tb[WEFT_A_CREDIT_REFRESH], c->refresh);
 	c->eager = weft_nl_u32_or(tb[WEFT_A_CREDIT_EAGER], c->eager);
-	return flow_get_list(nest, WEFT_A_CREDIT_BLOCKS, p, c->blocks, extack);
+	err = flow_get_list(nest, WEFT_A_CREDIT_BLOCKS, p, c->blocks, extack);
+	if (p->classes <= FAB_VL_MGMT)
+		c->blocks[FAB_VL_MGMT] = credit_mgmt_blocks(c);
+	return err;
 }
 
 static int credit_check(const struct nlattr *nest,
@@ -378,7 +394,7 @@ int weft_nl_check_frame(const struct nlattr *attr,
 	if (p->disc->flow->kind != FAB_FLOW_CREDIT)
 		return 0;
 	need = DIV_ROUND_UP(len + c->header, c->block);
-	for (vl = 0; vl < p->classes && vl < FAB_VLARB_VL_MGMT; vl++) {
+	for (vl = 0; vl < p->classes && vl < FAB_VL_MGMT; vl++) {
 		if (c->blocks[vl] >= need)
 			continue;
 		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,

@@ -111,10 +111,16 @@ int weft_nl_put_counters(struct sk_buff *skb, int attr,
 int weft_nl_put_port_counters(struct sk_buff *skb, int counter, int drop,
 			      const struct fab_port_counters *c)
 {
+	u32 drops = FAB_DROP_COUNT;
+
+	/* The last reason is listed only where a subnet manager was at work. */
+	BUILD_BUG_ON(FAB_DROP_INACTIVE + 1 != FAB_DROP_COUNT);
+	if (!c->drops[FAB_DROP_INACTIVE])
+		drops--;
 	return weft_nl_put_counters(skb, counter, weft_port_counter_name,
 				    (const u64 *)c, WEFT_PORT_COUNTERS) ?:
 	       weft_nl_put_counters(skb, drop, weft_drop_name, c->drops,
-				    FAB_DROP_COUNT);
+				    drops);
 }
 
 static int put_class(struct sk_buff *skb, int attr, u32 cls,
@@ -151,11 +157,13 @@ static int put_class(struct sk_buff *skb, int attr, u32 cls,
 int weft_nl_put_classes(struct sk_buff *skb, int attr,
 			const struct fab_port *port)
 {
-	u32 cls;
+	u32 left, cls;
 
-	for (cls = 0; cls < port->p->classes; cls++)
+	for (left = fab_port_classes(port); left; left &= left - 1) {
+		cls = __ffs(left);
 		if (put_class(skb, attr, cls, (const u64 *)&port->cls[cls].c))
 			return -EMSGSIZE;
+	}
 	return 0;
 }
 

@@ -19,7 +19,6 @@
 #define RPKT_DPORT		4791		/* UDP port of RoCE v2 */
 #define RPKT_LID_MULTICAST	0xc000		/* first multicast LID */
 #define RPKT_LID_PERMISSIVE	0xffff		/* accepted by any port */
-#define RPKT_VL_MGMT		15		/* subnet management */
 
 static struct kmem_cache *rpkt_cache;
 
@@ -270,8 +269,8 @@ static u8 path_sl(const struct weft_rdma_dev *dev, const struct weft_path *path)
  * @path: its path
  * @sqpn: source QP number
  *
- * Packets of QP0 use VL 15 where the port has one; no others do. A packet whose
- * SL maps to no VL waits in class 0, until the NIC drops it.
+ * Packets of QP0 use VL 15; no others do. A packet whose SL maps to no VL waits in
+ * class 0, until the NIC drops it.
  *
  * Context: any; the fabric's lock is held.
  * Return: the class; one that the port has.
@@ -284,8 +283,8 @@ u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path
 
 	if (!wep)
 		return 0;
-	if (dev->is_ib && !sqpn && wep->ep.p.port.classes > RPKT_VL_MGMT)
-		return RPKT_VL_MGMT;
+	if (dev->is_ib && !sqpn)
+		return FAB_VL_MGMT;
 	cls = wep->vl[path_sl(dev, path)];
 	return cls < wep->ep.p.port.classes ? cls : 0;
 }

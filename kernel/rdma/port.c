@@ -481,7 +481,7 @@ static void port_rearm(struct weft_rdma_dev *dev, u64 limit)
 static u32 port_txq_mask(const struct weft_rdma_dev *dev)
 {
 	return dev->port.txq_mask &
-	       (BIT_ULL(dev->client.wep->ep.p.port.classes) - 1);
+	       fab_port_classes(&dev->client.wep->ep.port);
 }
 
 /* The next of the classes @left, round robin. */

@@ -49,6 +49,7 @@ struct fab_port_params ib_port(const struct ib *ib)
 	p.age = ib->age;
 	for (i = 0; i < p.classes; i++)
 		c->blocks[i] = ib->blocks;
+	c->blocks[FAB_VL_MGMT] = ib->mgmt ? ib->mgmt : ib->blocks;
 	c->block = 64;
 	c->header = IB_HEADER;
 	c->period = ib->period ? ib->period : 4096 * NS;

@@ -22,6 +22,8 @@ struct ib {
 	fab_time propagation;
 	/** @blocks: receive buffer of each VL, blocks */
 	u32 blocks;
+	/** @mgmt: receive buffer of VL 15, blocks; 0: @blocks */
+	u32 mgmt;
 	/** @vls: number of VLs, 0: one */
 	u32 vls;
 	/** @period: period of updates, ps; 0: 4.096 us */

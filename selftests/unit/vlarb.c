@@ -67,7 +67,7 @@ static void load_init(struct load *l, const char *high, const char *low,
 	memset(l, 0, sizeof(*l));
 	EXPECT_EQ(fab_sched_params_check(&p, VLS), 0);
 	fab_sched_init(&l->s, &p);
-	l->ready = BIT(FAB_VLARB_VL_MGMT) - 1;
+	l->ready = BIT(FAB_VL_MGMT) - 1;
 	for (i = 0; i < VLS; i++)
 		l->head[i] = bytes;
 }

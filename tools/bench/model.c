@@ -174,7 +174,8 @@ static const struct bench_link links[] = {
 		.port = {
 			BENCH_PORT(fab_credit),
 			.flow.credit = {
-				.blocks = { BENCH_ROOM / 64 },
+				.blocks = { BENCH_ROOM / 64,
+					    [FAB_VL_MGMT] = 1 },
 				.block = 64,
 				.header = 24,
 				.period = 4096 * FAB_PS_PER_NS,

@@ -76,6 +76,19 @@ static fab_time age_over(const struct fab_port *port, u32 cls, u32 fifo,
 		   age_head_over(port, cls, fifo, at));
 }
 
+/* Management waits for no credit, so its packets need no lifetime. */
+static bool age_exempts(const struct fab_port *port, u32 cls)
+{
+	return cls == FAB_VL_MGMT && fab_port_manages(port);
+}
+
+/* The classes with packets that have a lifetime. */
+static u32 age_ready(const struct fab_port *port)
+{
+	return age_exempts(port, FAB_VL_MGMT) ?
+	       port->ready & ~BIT(FAB_VL_MGMT) : port->ready;
+}
+
 static fab_time age_class_over(const struct fab_port *port, u32 cls)
 {
 	const struct fab_class *c = &port->cls[cls];
@@ -94,7 +107,7 @@ static fab_time age_next(const struct fab_port *port)
 	fab_time at = FAB_NEVER;
 	u32 left;
 
-	for (left = port->ready; left; left &= left - 1)
+	for (left = age_ready(port); left; left &= left - 1)
 		at = min(at, age_class_over(port, __ffs(left)));
 	for (left = age->stalled; left; left &= left - 1)
 		at = min(at, age->cls[__ffs(left)].stalled_until);
@@ -162,7 +175,7 @@ static void age_unstall(struct fab *fab, struct fab_port *port)
 			continue;
 		age->stalled &= ~BIT(cls);
 		age->cls[cls].drops = 0;
-		port->dropping &= ~BIT(cls);
+		port->dropping &= ~BIT(cls) | port->shut;
 	}
 }
 
@@ -173,7 +186,7 @@ static void age_on_due(struct fab *fab, struct fab_event *ev)
 	u32 left;
 
 	age_unstall(fab, port);
-	for (left = port->ready; left; left &= left - 1)
+	for (left = age_ready(port); left; left &= left - 1)
 		age_class(fab, port, __ffs(left));
 	age_arm(fab, port, age_next(port));
 }
@@ -231,6 +244,8 @@ static u32 age_fifo(const struct fab_port *port, const struct fab_pkt *pkt)
 void fab_age_joined(struct fab *fab, struct fab_port *port,
 		    const struct fab_pkt *pkt)
 {
+	if (unlikely(age_exempts(port, pkt->cls)))
+		return;
 	age_arm(fab, port, age_over(port, pkt->cls, age_fifo(port, pkt),
 				    pkt->at));
 }
@@ -247,6 +262,8 @@ void fab_age_sent(struct fab *fab, struct fab_port *port,
 	u32 fifo = age_fifo(port, pkt);
 	const struct fab_pkt *head = port->cls[pkt->cls].fifo[fifo].head;
 
+	if (unlikely(age_exempts(port, pkt->cls)))
+		return;
 	*age_moved(port, pkt->cls, fifo) = fab->now;
 	port->age->cls[pkt->cls].drops = 0;
 	/* One that was eligible before its predecessor may be older. */
@@ -263,7 +280,7 @@ void fab_age_sent(struct fab *fab, struct fab_port *port,
  */
 void fab_age_rest(struct fab *fab, struct fab_port *port)
 {
-	if (!port->ready && !port->age->stalled)
+	if (!age_ready(port) && !port->age->stalled)
 		fab_event_cancel(&fab->events, &port->age->due);
 }
 
@@ -289,7 +306,8 @@ const char *fab_age_check(const struct fab *fab, const struct fab_port *port)
 {
 	const struct fab_age *age = port->age;
 
-	if (fab_event_pending(&age->due) != (port->ready || age->stalled))
+	if (fab_event_pending(&age->due) !=
+	    (age_ready(port) || age->stalled))
 		return "age: event without a packet, or without an event";
 	if (fab_event_pending(&age->due) &&
 	    age->due.at > max(age_next(port), fab->now))

@@ -156,6 +156,9 @@ void fab_mark_look(struct fab *fab, struct fab_port *port, struct fab_pkt *pkt)
 {
 	if (pkt->flags & FAB_PKT_CE)
 		return;
+	/* Nobody slows down management. */
+	if (pkt->cls == FAB_VL_MGMT && fab_port_manages(port))
+		return;
 	if (!red_marks(port, pkt) && !fecn_marks(port, pkt))
 		return;
 	pkt->flags |= FAB_PKT_CE;

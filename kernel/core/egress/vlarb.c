@@ -53,7 +53,7 @@ static bool table_ok(const struct fab_vlarb_entry *e, u32 entries, u32 classes)
 	if (entries > FAB_VLARB_ENTRIES)
 		return false;
 	for (i = 0; i < entries; i++)
-		if (e[i].vl >= classes || e[i].vl == FAB_VLARB_VL_MGMT)
+		if (e[i].vl >= classes || e[i].vl == FAB_VL_MGMT)
 			return false;
 	return true;
 }
@@ -147,8 +147,8 @@ int fab_vlarb_pick(struct fab_vlarb *v, const struct fab_vlarb_params *p,
 	bool high = v->high_left > 0;
 	int vl;
 
-	if (ready & BIT(FAB_VLARB_VL_MGMT))
-		return FAB_VLARB_VL_MGMT;
+	if (ready & BIT(FAB_VL_MGMT))
+		return FAB_VL_MGMT;
 	vl = pick_from(v, p, high, ready);
 	return vl >= 0 ? vl : pick_from(v, p, !high, ready);
 }
@@ -165,7 +165,7 @@ void fab_vlarb_sent(struct fab_vlarb *v, const struct fab_vlarb_params *p,
 {
 	s32 blocks = ((u64)bytes + FAB_VLARB_BLOCK - 1) / FAB_VLARB_BLOCK;
 
-	if (vl == FAB_VLARB_VL_MGMT)
+	if (vl == FAB_VL_MGMT)
 		return;
 	if (!v->from_high) {
 		v->low.left -= blocks;

@@ -11,7 +11,6 @@
 #define FAB_VLARB_BLOCK		64	/* bytes per unit of weight */
 #define FAB_VLARB_LIMIT_BLOCKS	64	/* blocks per unit of the high limit */
 #define FAB_VLARB_UNLIMITED	255	/* high limit: low may starve */
-#define FAB_VLARB_VL_MGMT	15	/* subnet management: not arbitrated */
 
 /**
  * struct fab_vlarb_entry - one entry of a table
@@ -86,7 +85,7 @@ void fab_vlarb_sent(struct fab_vlarb *v, const struct fab_vlarb_params *p,
  */
 static inline u16 fab_vlarb_serves(const struct fab_vlarb *v)
 {
-	return v->high.vls | v->low.vls | BIT(FAB_VLARB_VL_MGMT);
+	return v->high.vls | v->low.vls | BIT(FAB_VL_MGMT);
 }
 
 #endif

@@ -43,7 +43,8 @@
  * end has no part in them, so they may exceed the buffer. Credits that were granted
  * stay, but none are granted until everything fits again.
  *
- * VL 15 has no flow control: packets that find no room are dropped.
+ * VL 15 has no flow control: packets that find no room are dropped. Every port has it,
+ * with a buffer of its own, however many VLs it has for data.
  *
  * Invariant, which excludes loss: unused credit of the sender, blocks on the wire and
  * blocks held are together at most the size, copies excepted.
@@ -75,12 +76,12 @@ static u16 credit_lanes(const struct fab_port *port)
 {
 	u32 all = (1U << port->p->classes) - 1;
 
-	return all & ~BIT(FAB_CREDIT_VL_MGMT);
+	return all & ~BIT(FAB_VL_MGMT);
 }
 
 static bool credit_controls(const struct fab_port *port, u32 vl)
 {
-	return vl < port->p->classes && vl != FAB_CREDIT_VL_MGMT;
+	return vl < port->p->classes && vl != FAB_VL_MGMT;
 }
 
 /* Flow control needs both directions. */
@@ -119,8 +120,9 @@ static int credit_params_check(const struct fab_port_params *p)
 	if (!c->period || c->period > FAB_DELAY_MAX ||
 	    c->refresh > FAB_DELAY_MAX)
 		return -ERANGE;
-	for (i = 0; i < p->classes; i++)
-		if (!c->blocks[i] || c->blocks[i] > CREDIT_BLOCKS_MAX)
+	for (i = 0; i < FAB_CLASSES_MAX; i++)
+		if ((i < p->classes || i == FAB_VL_MGMT) &&
+		    (!c->blocks[i] || c->blocks[i] > CREDIT_BLOCKS_MAX))
 			return -ERANGE;
 	return 0;
 }
@@ -258,7 +260,7 @@ static bool credit_fits(const struct fab_port *port, const struct fab_pkt *pkt)
 {
 	const struct fab_credit_params *far = &port->peer->p->flow.credit;
 
-	return pkt->cls == FAB_CREDIT_VL_MGMT ||
+	return pkt->cls == FAB_VL_MGMT ||
 	       fab_credit_blocks(port->p, pkt) <=
 	       min(far->blocks[pkt->cls], FAB_CREDIT_CAP);
 }
@@ -269,7 +271,7 @@ static bool credit_may_send(const struct fab_port *port, const struct fab_pkt *p
 	const struct fab_credit_vl *vl = &s->vl[pkt->cls];
 	u32 left = credit_ahead(vl->fccl, vl->fctbs);
 
-	if (pkt->cls == FAB_CREDIT_VL_MGMT)
+	if (pkt->cls == FAB_VL_MGMT)
 		return true;
 	if (!(s->open & BIT(pkt->cls)) || left > FAB_CREDIT_CAP)
 		return false;
@@ -292,7 +294,7 @@ static void credit_on_send(struct fab *fab, struct fab_port *port,
 {
 	struct fab_credit_vl *vl = &credit(port)->vl[pkt->cls];
 
-	if (pkt->cls == FAB_CREDIT_VL_MGMT)
+	if (pkt->cls == FAB_VL_MGMT)
 		return;
 	vl->fctbs += fab_credit_blocks(port->p, pkt);
 	vl->fctbs &= FAB_CREDIT_MASK;
@@ -383,8 +385,11 @@ static enum fab_drop credit_refuses(const struct fab_port *port,
 	const struct fab_credit *s = credit(port);
 	u32 n = pkt->cls_in;
 
-	if (n != FAB_CREDIT_VL_MGMT)
-		return s->heard & BIT(n) ? FAB_DROP_COUNT : FAB_DROP_LINK_DOWN;
+	if (likely(s->heard & ~s->shut & BIT(n)))
+		return FAB_DROP_COUNT;
+	if (n != FAB_VL_MGMT)
+		return s->heard & BIT(n) ? FAB_DROP_INACTIVE :
+					   FAB_DROP_LINK_DOWN;
 	return s->vl[n].used + blocks > port->p->flow.credit.blocks[n] ?
 	       FAB_DROP_PORT_LIMIT : FAB_DROP_COUNT;
 }
@@ -423,7 +428,7 @@ static void credit_on_receive(struct fab *fab, struct fab_port *port,
 {
 	struct fab_credit_vl *vl = &credit(port)->vl[pkt->cls_in];
 
-	if (pkt->cls_in == FAB_CREDIT_VL_MGMT)
+	if (pkt->cls_in == FAB_VL_MGMT)
 		return;
 	if (verdict == FAB_DROP_BIT_ERROR || verdict == FAB_DROP_LINK_DOWN)
 		return;
@@ -433,13 +438,18 @@ static void credit_on_receive(struct fab *fab, struct fab_port *port,
 		credit_news(fab, port, pkt->cls_in);
 }
 
+static void credit_shut(struct fab_port *port, u16 classes)
+{
+	credit(port)->shut = classes;
+}
+
 static void credit_on_release(struct fab *fab, struct fab_port *port,
 			      const struct fab_pkt *pkt)
 {
 	struct fab_credit_vl *vl = &credit(port)->vl[pkt->cls_in];
 
 	vl->used -= fab_credit_blocks(port->p, pkt);
-	if (pkt->cls_in == FAB_CREDIT_VL_MGMT)
+	if (pkt->cls_in == FAB_VL_MGMT)
 		return;
 	if (credit_grant(port, pkt->cls_in))
 		credit_news(fab, port, pkt->cls_in);
@@ -578,6 +588,7 @@ static const struct fab_flow_control credit_flow = {
 	.state_size = sizeof(struct fab_credit),
 	.control_slots = CREDIT_SLOTS,
 	.own_room = true,
+	.mgmt = true,
 	.params_check = credit_params_check,
 	.agree = credit_agree,
 	.init = credit_init,
@@ -591,6 +602,7 @@ static const struct fab_flow_control credit_flow = {
 	.on_copy = credit_on_copy,
 	.on_receive = credit_on_receive,
 	.on_release = credit_on_release,
+	.shut = credit_shut,
 	.on_timer = credit_on_timer,
 	.check = credit_check,
 };

@@ -9,7 +9,6 @@
 
 #define FAB_CREDIT_MASK		4095U	/* counters have 12 bits */
 #define FAB_CREDIT_CAP		2048U	/* blocks that can be granted at a time */
-#define FAB_CREDIT_VL_MGMT	15U	/* subnet management: no flow control */
 #define FAB_CREDIT_FRAME	8U	/* bytes of a flow-control packet on the wire */
 
 /**
@@ -50,6 +49,8 @@ struct fab_credit {
 	u16 news;
 	/** @urgent: bit per VL whose update is sent before data */
 	u16 urgent;
+	/** @shut: bit per VL whose packets are dropped when they arrive (gate.c) */
+	u16 shut;
 	/** @turn: VL whose update is sent next */
 	u8 turn;
 	/** @since: when the link came up; ticks are whole periods after it */

@@ -103,6 +103,11 @@ struct fab_flow_control {
 	 * buffer do not apply
 	 */
 	bool own_room;
+	/**
+	 * @mgmt: FAB_VL_MGMT is for subnet management. Each port has it, whatever
+	 * its classes, and it goes before them
+	 */
+	bool mgmt;
 	/** @params_check: returns 0, or a negative error for invalid parameters */
 	int (*params_check)(const struct fab_port_params *p);
 	/** @agree: can a port with @a and one with @b be linked? */
@@ -166,6 +171,8 @@ struct fab_flow_control {
 	/** @on_release: receiving: the room of @pkt, accounted at @port, is free again */
 	void (*on_release)(struct fab *fab, struct fab_port *port,
 			   const struct fab_pkt *pkt);
+	/** @shut: receiving, with @mgmt: packets of @classes are dropped when they arrive */
+	void (*shut)(struct fab_port *port, u16 classes);
 	/** @on_timer: the timer of the flow control, fab_port.flow_timer, fired */
 	void (*on_timer)(struct fab *fab, struct fab_port *port);
 	/** @check: check the invariants of the state: NULL, or the violated one as text */

@@ -127,7 +127,7 @@ static bool endpoint_full(const struct fab_endpoint *ep, u8 cls)
 static int endpoint_pkt_check(const struct fab_endpoint *ep,
 			      const struct fab_pkt *pkt)
 {
-	if (pkt->cls >= ep->p.port.classes || !pkt->segs || !pkt->len)
+	if (!fab_port_has(&ep->port, pkt->cls) || !pkt->segs || !pkt->len)
 		return -EINVAL;
 	/* The train must fit the length limit with the overhead of any wire. */
 	if (pkt->len > FAB_LEN_MAX / 2 ||
@@ -200,7 +200,7 @@ int fab_endpoint_generate(struct fab *fab, struct fab_endpoint *ep,
  */
 bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls)
 {
-	if (cls >= ep->p.port.classes || !endpoint_full(ep, cls))
+	if (!fab_port_has(&ep->port, cls) || !endpoint_full(ep, cls))
 		return false;
 	ep->stopped |= BIT(cls);
 	return true;

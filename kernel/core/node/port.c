@@ -96,14 +96,16 @@ int fab_port_params_check(const struct fab_port_params *p)
  */
 size_t fab_port_mem(const struct fab_port_params *p, u32 fifos)
 {
+	u32 n = p->disc->flow->mgmt ? FAB_CLASSES_MAX : p->classes;
 	size_t queues = 0;
 
 	if (fifos > 1)
 		queues = fab_mem_size(fifos, sizeof(struct fab_fifo)) +
 			 fab_mem_size(BITS_TO_LONGS(fifos),
 				      sizeof(unsigned long));
-	return p->classes * (sizeof(struct fab_class) + queues) +
-	       port_state_size(p) + fab_age_mem(p, fifos);
+	/* Between the last class and FAB_VL_MGMT there are no queues. */
+	return n * sizeof(struct fab_class) +
+	       min(n, p->classes + 1) * queues + port_state_size(p) + fab_age_mem(p, fifos);
 }
 
 static void port_on_timer(struct fab *fab, struct fab_event *ev)
@@ -175,6 +177,8 @@ static int port_pick(struct fab_port *port, const struct port_offer *o)
 {
 	if (!o->classes)
 		return -1;
+	if (unlikely(o->classes & BIT(FAB_VL_MGMT)) && fab_port_manages(port))
+		return FAB_VL_MGMT;
 	if (port->p->classes == 1)
 		return 0;
 	return fab_sched_pick(&port->sched, o->classes, o->bytes);
@@ -366,7 +370,7 @@ static bool port_urgent(struct fab *fab, struct fab_port *port)
 /* Earliest time of the next kick, if it is known without a search; else 0. */
 static fab_time port_next(const struct fab_port *port)
 {
-	if (port->p->classes > 1 || port->fifos > 1 || !port->ready)
+	if (port->p->classes > 1 || port->fifos > 1 || port->ready != BIT(0))
 		return 0;
 	return port->cls[0].fifo[0].head->at;
 }
@@ -453,7 +457,8 @@ static void *class_init(struct fab_class *c, u32 fifos, void *mem)
 void *fab_port_init(struct fab *fab, struct fab_port *port,
 		    struct fab_port_params *p, u32 fifos, void *mem)
 {
-	u32 i;
+	u32 n = p->disc->flow->mgmt ? FAB_CLASSES_MAX : p->classes;
+	u32 left;
 
 	port->p = p;
 	port->flow = p->disc->flow;
@@ -463,9 +468,9 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	fab_event_init(&port->wire.arrival, fab_link_on_arrival);
 	fab_event_init(&port->control.arrival, fab_control_on_arrival);
 	fab_sched_init(&port->sched, &p->sched);
-	port->cls = fab_mem_cut(&mem, p->classes, sizeof(struct fab_class));
-	for (i = 0; i < p->classes; i++)
-		mem = class_init(&port->cls[i], fifos, mem);
+	port->cls = fab_mem_cut(&mem, n, sizeof(struct fab_class));
+	for (left = fab_port_classes(port); left; left &= left - 1)
+		mem = class_init(&port->cls[__ffs(left)], fifos, mem);
 	port->flow_state = fab_mem_cut(&mem, 1, port->flow->state_size);
 	port->special = port_special(port);
 	port->control.slots = port_slots(p);
@@ -581,21 +586,21 @@ static void class_flush(struct fab *fab, struct fab_port *port, u32 cls,
  */
 void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why)
 {
-	u32 cls;
+	u32 classes = fab_port_classes(port), left;
 
 	fab_event_cancel(&fab->events, &port->kick);
 	if (port->blocked)
 		fab_port_waits(fab, port, 0, false);
-	for (cls = 0; cls < port->p->classes; cls++)
-		class_flush(fab, port, cls, why);
-	for (cls = 0; port->ep && cls < port->p->classes; cls++)
-		fab_endpoint_drained(fab, port->ep, cls);
+	for (left = classes; left; left &= left - 1)
+		class_flush(fab, port, __ffs(left), why);
+	for (left = port->ep ? classes : 0; left; left &= left - 1)
+		fab_endpoint_drained(fab, port->ep, __ffs(left));
 }
 
 /**
  * fab_port_flush_class() - drop all queued packets of a class
  * @fab: the fabric
- * @port: the port, of a switch
+ * @port: the port; one of an endpoint does not wake its host
  * @cls: the class
  * @why: reason, reported to the host
  */
@@ -661,7 +666,7 @@ void fab_port_drop(struct fab *fab, struct fab_port *port,
 		fab_phase_dropped(fab, pkt);
 	if (why == FAB_DROP_LINK_DOWN)
 		fab_fault_cut_off(port, pkt);
-	if (pkt->cls < port->p->classes)
+	if (fab_port_has(port, pkt->cls))
 		class_count_drop(&port->cls[pkt->cls].c, pkt, fab->now);
 	fab->c.packets_dropped++;
 	fab->host->drop(fab, port, pkt, why);

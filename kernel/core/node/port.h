@@ -44,7 +44,7 @@
 struct fab_port_params {
 	/** @disc: discipline of the link */
 	const struct fab_discipline *disc;
-	/** @classes: classes in use, 1 to FAB_CLASSES_MAX */
+	/** @classes: classes in use, 1 to FAB_CLASSES_MAX; see also fab_port_manages() */
 	u32 classes;
 	/** @queue_limit: bytes that each class queue holds, the packet on the wire excluded */
 	u32 queue_limit;
@@ -113,7 +113,7 @@ struct fab_port {
 	struct fab_endpoint *ep;
 	/** @peer: far end of the link, NULL when nothing is plugged in */
 	struct fab_port *peer;
-	/** @cls: class queues, p.classes of them */
+	/** @cls: class queues: p.classes of them, and that of FAB_VL_MGMT */
 	struct fab_class *cls;
 	/** @p: parameters, of the owner; ports of a switch share them */
 	struct fab_port_params *p;
@@ -167,8 +167,10 @@ struct fab_port {
 	fab_time wait_since;
 	/** @waiting: flow control blocks packets while the wire is idle */
 	bool waiting;
-	/** @dropping_why: reason for the drops of @dropping */
+	/** @dropping_why: reason for the drops of @dropping, those of @shut excepted */
 	u8 dropping_why;
+	/** @shut: bit per class, also of @dropping, that the gate drops (gate.c) */
+	u16 shut;
 	/** @share: its own limit, bytes, instead of the buffer's per_port; 0: none */
 	u64 share;
 	/** @flow_timer: timer of the flow control */
@@ -217,6 +219,57 @@ void fab_port_drop(struct fab *fab, struct fab_port *port,
 static inline bool fab_port_can_send(const struct fab_port *port)
 {
 	return port->peer && port->wire.up;
+}
+
+/**
+ * fab_port_manages() - has the port a VL of its own for subnet management?
+ * @port: the port
+ *
+ * FAB_VL_MGMT is then a class of the port, though it may have fewer for data.
+ *
+ * Return: true if it has.
+ */
+static inline bool fab_port_manages(const struct fab_port *port)
+{
+	return port->flow->mgmt;
+}
+
+/**
+ * fab_port_classes() - the classes of a port, that of management included
+ * @port: the port
+ *
+ * Return: a bit per class.
+ */
+static inline u32 fab_port_classes(const struct fab_port *port)
+{
+	u32 classes = BIT(port->p->classes) - 1;
+
+	return fab_port_manages(port) ? classes | BIT(FAB_VL_MGMT) : classes;
+}
+
+/**
+ * fab_port_has() - has a port a class?
+ * @port: the port
+ * @cls: the class
+ *
+ * Return: true if it has.
+ */
+static inline bool fab_port_has(const struct fab_port *port, u32 cls)
+{
+	return likely(cls < port->p->classes) ||
+	       (cls == FAB_VL_MGMT && fab_port_manages(port));
+}
+
+/**
+ * fab_port_class() - class of a packet at a port
+ * @port: the port; the far end may have more classes
+ * @cls: class of the packet on the wire
+ *
+ * Return: the same, or the last class for data.
+ */
+static inline u8 fab_port_class(const struct fab_port *port, u8 cls)
+{
+	return fab_port_has(port, cls) ? cls : port->p->classes - 1;
 }
 
 /**
@@ -269,7 +322,8 @@ static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
 	if (!fab_port_can_send(port))
 		return FAB_DROP_LINK_DOWN;
 	if (unlikely(port->dropping & BIT(pkt->cls)))
-		return port->dropping_why;
+		return port->shut & BIT(pkt->cls) ? FAB_DROP_INACTIVE :
+						    port->dropping_why;
 	if (port->sw && bytes > port->p->queue_limit &&
 	    !(port->lossless & BIT(pkt->cls)))
 		return FAB_DROP_QUEUE_FULL;
@@ -300,7 +354,7 @@ static inline bool fab_port_counts_classes(const struct fab_port *port)
 static inline void fab_port_count_rx(struct fab_port *port,
 				     const struct fab_pkt *pkt)
 {
-	u32 cls = min((u32)pkt->cls, port->p->classes - 1);
+	u32 cls = fab_port_class(port, pkt->cls);
 
 	port->c.rx_packets += pkt->segs;
 	port->c.rx_bytes += pkt->len;

@@ -54,8 +54,7 @@ static inline void fab_room_release(struct fab *fab, struct fab_buffer *b,
 static inline void fab_room_label(const struct fab_port *port,
 				  struct fab_pkt *pkt)
 {
-	if (pkt->cls >= port->p->classes)
-		pkt->cls = port->p->classes - 1;
+	pkt->cls = fab_port_class(port, pkt->cls);
 	pkt->cls_in = pkt->cls;
 	pkt->ingress = port->index;
 }

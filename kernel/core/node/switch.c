@@ -33,7 +33,6 @@
  */
 #include "core/node/switch.h"
 #include "core/fabric.h"
-#include "core/flow/credit.h"
 #include "core/node/room.h"
 #include "core/sim/bitset.h"
 #include "core/sim/chain.h"
@@ -344,8 +343,7 @@ static u8 switch_index(const struct fab_switch *sw, const struct fab_pkt *pkt)
 static bool switch_manages(const struct fab_switch *sw,
 			   const struct fab_pkt *pkt)
 {
-	return pkt->cls == FAB_CREDIT_VL_MGMT &&
-	       sw->p.port.disc->family == FAB_INFINIBAND;
+	return pkt->cls == FAB_VL_MGMT && fab_port_manages(sw->port);
 }
 
 /* Set the class of a packet on the next wire. Returns false if it was dropped. */

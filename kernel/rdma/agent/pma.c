@@ -33,7 +33,6 @@
 #include "rdma/pkt.h"
 
 #define PMA_TICK	FAB_PS_PER_NS	/* of PortXmitWait */
-#define PMA_VL_MGMT	15
 #define PMA_RESP_TIME	18		/* 4.096 us * 2^18 */
 #define PMA_ALL_PORTS	0xff
 #define PMA_LINK_BYTES	(WEFT_IB_OVERHEAD - 2)	/* up to the ICRC */
@@ -129,8 +128,8 @@ void weft_pma_of_port(struct fab *fab, struct fab_port *port, u64 *now)
 	now[WEFT_PMA_XMIT_PACKETS] = c->tx_packets;
 	now[WEFT_PMA_RCV_PACKETS] = c->rx_packets;
 	now[WEFT_PMA_XMIT_WAIT] = div_u64(c->tx_wait_ps, PMA_TICK);
-	if (port->p->classes > PMA_VL_MGMT)
-		now[WEFT_PMA_VL15_DROPPED] = port->cls[PMA_VL_MGMT].c.dropped;
+	if (fab_port_manages(port))
+		now[WEFT_PMA_VL15_DROPPED] = port->cls[FAB_VL_MGMT].c.dropped;
 }
 
 static void pma_of_verbs(struct weft_rdma_dev *dev, u64 *now)
