@@ -22,6 +22,7 @@
 #include <linux/netdevice.h>
 #include <linux/random.h>
 #include <linux/rtnetlink.h>
+#include <linux/utsname.h>
 #include <net/addrconf.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/rdma_netlink.h>
@@ -280,8 +281,11 @@ static void dev_init(struct weft_rdma_dev *dev, struct net_device *netdev)
 	mutex_unlock(&dev_mutex);
 }
 
-/* Initialise the device of the core. */
-static void dev_init_ib(struct weft_rdma_dev *dev)
+/*
+ * Initialise the device of the core. Fabric tools show the description; that of the
+ * host and the device is what rdma-ndd sets for hardware.
+ */
+static void dev_init_ib(struct weft_rdma_dev *dev, const char *name)
 {
 	struct ib_device *ib = &dev->ib;
 	struct net *net = dev_net(dev->netdev);
@@ -291,7 +295,8 @@ static void dev_init_ib(struct weft_rdma_dev *dev)
 	ib->phys_port_cnt = 1;
 	ib->num_comp_vectors = num_possible_cpus();
 	ib->node_guid = dev->guid;
-	strscpy(ib->node_desc, dev->netdev->name, sizeof(ib->node_desc));
+	snprintf(ib->node_desc, sizeof(ib->node_desc), "%s %s",
+		 utsname()->nodename, name);
 	ib->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
 			       BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
 			       BIT_ULL(IB_USER_VERBS_CMD_POST_SRQ_RECV) |
@@ -383,7 +388,7 @@ static int dev_newlink(const char *name, struct net_device *netdev)
 	if (!dev)
 		return -ENOMEM;
 	dev_init(dev, netdev);
-	dev_init_ib(dev);
+	dev_init_ib(dev, name);
 	get_device(&dev->ib.dev);
 	err = dev_attach(dev) ?: dev_register(dev, name);
 	if (err)

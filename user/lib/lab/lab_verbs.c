@@ -85,7 +85,10 @@ static int make_devices(struct weft_lab *lab, const struct weft_plan *plan,
 	return ret;
 }
 
-/* Create a node's devices in its network namespace, and return to the old one. */
+/*
+ * Create a node's devices in its namespaces, and return to the old ones. The device's
+ * description has the host's name.
+ */
 static int enter_and_make(struct weft_lab *lab, const struct weft_plan *plan,
 			  unsigned int node, unsigned int *next,
 			  struct weft_err *err)
@@ -99,6 +102,9 @@ static int enter_and_make(struct weft_lab *lab, const struct weft_plan *plan,
 		return err->code;
 	weft_lab_path(lab, path, "nodes/%s/net", plan->node[node].name);
 	ret = weft_ns_enter(path, CLONE_NEWNET, err);
+	weft_lab_path(lab, path, "nodes/%s/uts", plan->node[node].name);
+	if (!ret)
+		ret = weft_ns_enter(path, CLONE_NEWUTS, err);
 	if (!ret)
 		ret = make_devices(lab, plan, node, next, err);
 	if (!weft_ns_back(&ns, &back) || ret)

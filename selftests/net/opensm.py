@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""InfiniBand that the unmodified opensm manages.
+
+Each topology has subnet-manager: external, and opensm runs in its first node.
+
+Tools. All ports become ACTIVE. ibnetdiscover finds the links of the topology file, no
+more and no less, compared after weft topology --import. Each pair of nodes exchanges
+messages of verbs and of sockets. The tools of infiniband-diags end with 0.
+
+Failure. A link that a connection uses is cut. The switch sends trap 128, opensm sweeps
+and writes new tables, and the connection goes on over another path.
+
+Standby. The node of the master loses its opensm. The other one, of lower priority,
+becomes master and answers.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from ktap import expect, tell
+
+TOOLS = ["sminfo", "saquery", "saquery -p", "saquery -g", "ibhosts", "ibswitches",
+         "iblinkinfo", "ibqueryerrors", "ibstat", "ibaddr",
+         "smpquery nodeinfo {lid}", "smpquery nodedesc {lid}",
+         "smpquery portinfo {lid} 1", "smpquery portinfo {lid} 0",
+         "smpquery switchinfo {lid}", "smpquery pkeys {lid} 1",
+         "smpquery sl2vl {lid} 1", "smpquery vlarb {lid} 1",
+         "smpquery mlnxextportinfo {lid} 1",
+         "smpquery -D nodeinfo 0,1", "smpdump -D 0,1 0x11",
+         "perfquery {lid} 1", "perfquery -x {lid} 1", "perfquery -a {lid}",
+         "ibroute {lid}", "ibroute -M {lid}", "dump_fts", "ibtracert 1 {lid}",
+         "ibccquery CI 1", "ibportstate {lid} 1 query"]
+MAYBE = {"smpquery mlnxextportinfo {lid} 1"}	# vendor attribute: may be refused
+PAIRS = 5	# iterations of a ping-pong
+
+
+def run(command, timeout=120):
+    """A command of the shell; its exit code and output."""
+    done = subprocess.run(command, shell=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=timeout,
+                          check=False)
+    return done.returncode, done.stdout
+
+
+def on(node, command, timeout=120):
+    """A command in a node."""
+    return run(f"weft exec {node} -- {command}", timeout)
+
+
+class Managed:
+    """A topology that opensm manages; a directory has opensm's files."""
+
+    def __init__(self, topology, *keys):
+        self.directory = tempfile.mkdtemp()
+        code, out = run(f"weft up {topology} {' '.join(keys)} "
+                        "subnet-manager=external --clock virtual")
+        if code:
+            raise ChildProcessError(out)
+        self.nodes = [n["node"] for n in
+                      json.loads(run("weft show nodes --json")[1])]
+        self.managers = {}
+
+    def log(self, node):
+        return os.path.join(self.directory, f"{node}.log")
+
+    def manage(self, node, *options):
+        """Start opensm in a node, and wait until the subnet is up."""
+        own = os.path.join(self.directory, node)
+        os.makedirs(own)
+        self.managers[node] = subprocess.Popen(
+            ["weft", "exec", node, "--", "env", f"OSM_CACHE_DIR={own}",
+             f"OSM_TMP_DIR={own}", "opensm", "-f", self.log(node), "-L", "3", "-d", "2",
+             *options], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+
+    def said(self, node, what, times=1, wait=30):
+        """Wait until opensm has logged a text so many times."""
+        end = time.monotonic() + wait
+        while time.monotonic() < end:
+            time.sleep(0.05)
+            if os.path.exists(self.log(node)):
+                with open(self.log(node), encoding="utf-8") as f:
+                    if f.read().count(what) >= times:
+                        return True
+        return False
+
+    def logged(self, node):
+        """What opensm logged: time of day and message, without threads."""
+        with open(self.log(node), encoding="utf-8") as f:
+            return [re.sub(r"^\S+ +\S+ (\S+ \S+) \[\w+\] ", r"\1 ", line.rstrip())
+                    for line in f]
+
+    def stop(self, node):
+        """opensm of a node is killed, as when the node fails."""
+        manager = self.managers.pop(node)
+        manager.kill()
+        manager.wait()
+
+    def end(self):
+        for node in list(self.managers):
+            self.stop(node)
+        run("weft down")
+        shutil.rmtree(self.directory)
+
+
+def ends(plan, link):
+    """The names of the ends of a planned link: ports of switches, nodes."""
+    nics = {}
+    for node in plan["nodes"]:
+        for nic in node["nics"]:
+            nics[nic["id"]] = node["name"]
+    return tuple(sorted(
+        f"{plan['switches'][e['switch']]['name']}" if "switch" in e else
+        nics[e["nic"]] for e in (link["a"], link["b"])))
+
+
+def links(topology):
+    """The links of a topology, by the names of their ends, sorted."""
+    code, out = run(f"weft plan {topology} --json")
+    if code:
+        raise ChildProcessError(out)
+    plan = json.loads(out)
+    return sorted(ends(plan, link) for link in plan["links"])
+
+
+def discovered(lab):
+    """The same, as ibnetdiscover finds them."""
+    dump = os.path.join(lab.directory, "ibnet")
+    code, out = on(lab.nodes[0], f"ibnetdiscover > {dump}")
+    if code:
+        raise ChildProcessError(out)
+    run(f"weft topology --import {dump} > {dump}.yaml")
+    # Its paths are not opensm's, and do not matter here.
+    with open(f"{dump}.yaml", "a", encoding="utf-8") as f:
+        f.write("routing: {allow-cycles: on}\n")
+    return links(f"{dump}.yaml")
+
+
+def pong(problems, a, b):
+    """A connection of verbs between two nodes."""
+    server = subprocess.Popen(
+        ["weft", "exec", b, "--", "ibv_rc_pingpong", "-n", str(PAIRS)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(0.02)
+    code, out = on(a, f"ibv_rc_pingpong -n {PAIRS} {b}")
+    if code:
+        server.kill()
+        problems.append(f"{a} to {b}: {out[-200:]}")
+    server.wait()
+
+
+def all_pairs(problems, nodes):
+    for i, a in enumerate(nodes):
+        for b in nodes[i + 1:]:
+            pong(problems, a, b)
+            code, out = on(a, f"ping -q -c 1 -W 1 {b}")
+            expect(problems, f"ping {a} {b}: {out[-100:]}", 0, code)
+
+
+def tools(problems, topology, *keys):
+    """Unmodified tools on a topology that ships."""
+    lab = Managed(topology, *keys)
+    first = lab.nodes[0]
+    lab.manage(first)
+    expect(problems, "the subnet came up", True, lab.said(first, "SUBNET UP"))
+    expect(problems, "errors in opensm's log", [],
+           [line for line in lab.logged(first) if " ERR " in line])
+    _, out = on(first, "iblinkinfo")
+    expect(problems, "ports that are not active", [],
+           [line for line in out.splitlines()
+            if "==>" in line and "Active/  LinkUp" not in line])
+    expect(problems, "links", links(f"{topology} {' '.join(keys)}"),
+           discovered(lab))
+    _, out = on(first, "ibswitches")
+    lid = re.search(r" lid (\d+) ", out)[1]
+    for tool in TOOLS:
+        code, out = on(first, tool.format(lid=lid))
+        if tool not in MAYBE:
+            expect(problems, f"{tool}: {out[-200:]}", 0, code)
+    all_pairs(problems, lab.nodes)
+    lab.end()
+
+
+def cut(problems):
+    """A link is cut under a connection."""
+    lab = Managed("fat-tree-k4", "profile=ib-ndr")
+    lab.manage("host0")
+    lab.said("host0", "SUBNET UP")
+    _, before = on("host0", "ibtracert -G 0xafffe000001 0xafffe000005")
+    used = re.search(r'"leaf0".*?"(agg\d)"', before, re.S)[1]
+    server = subprocess.Popen(
+        ["weft", "exec", "host4", "--", "ibv_rc_pingpong", "-n", "2000",
+         "-s", "65536"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(0.02)
+    client = subprocess.Popen(
+        ["weft", "exec", "host0", "--", "ibv_rc_pingpong", "-n", "2000",
+         "-s", "65536", "host4"], stdout=subprocess.DEVNULL)
+    time.sleep(0.005)
+    run(f"weft set link leaf0-{used} down")
+    expect(problems, "a sweep after the cut", True,
+           lab.said("host0", "SUBNET UP", 2))
+    client.wait()
+    expect(problems, "exit codes", (0, 0), (client.returncode, server.wait()))
+    _, after = on("host0", "ibtracert -G 0xafffe000001 0xafffe000005")
+    expect(problems, "the old path is used no more", False,
+           f'"{used}"' in after)
+    found = lab.logged("host0")
+    traps = [line for line in found if "num:128" in line]
+    expect(problems, "traps", True, bool(traps))
+    lab.end()
+
+
+def standby(problems):
+    """The master is killed, and the standby takes over."""
+    lab = Managed("ib-8")
+    lab.manage("host0", "-p", "5")
+    lab.said("host0", "SUBNET UP")
+    lab.manage("host1", "-p", "1")
+    expect(problems, "the second one waits", True,
+           lab.said("host1", "Entering STANDBY state"))
+    _, out = on("host2", "sminfo")
+    expect(problems, "master before", True, "guid 0xafffe000001" in out)
+    lab.stop("host0")
+    expect(problems, "takeover", True,
+           lab.said("host1", "Entering MASTER state", wait=120))
+    expect(problems, "the subnet is up again", True,
+           lab.said("host1", "SUBNET UP", wait=120))
+    _, out = on("host2", "sminfo")
+    expect(problems, f"master after: {out}", True, "guid 0xafffe000002" in out)
+    pong(problems, "host3", "host7")
+    lab.end()
+
+
+if __name__ == "__main__":
+    sys.exit(tell(
+        [(f"{t[0]}: all tools, all pairs", tools, *t) for t in (
+            ("ib-8",), ("fat-tree-k4", "profile=ib-ndr"), ("dragonfly-12",),
+            ("torus-3x3",))] +
+        [("a link fails under a connection", cut),
+         ("a standby takes over", standby)]))
