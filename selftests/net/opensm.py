@@ -10,6 +10,14 @@ messages of verbs and of sockets. The tools of infiniband-diags end with 0.
 Failure. A link that a connection uses is cut. The switch sends trap 128, opensm sweeps
 and writes new tables, and the connection goes on over another path.
 
+Engines. Each routing engine of opensm that fits the topology computes its tables, and
+the switches hold what opensm's own dump says, read by dump_fts.
+
+Loops. Seven switches in a ring, and host i sends to host i + 3: three links clockwise,
+with shortest paths. So each buffer waits for the next one. ibdmchk finds a credit loop
+in opensm's minhop tables, weft plan finds it in its own shortest paths, and the hosts
+come to a standstill. With updn there is no loop in any of the three.
+
 Standby. The node of the master loses its opensm. The other one, of lower priority,
 becomes master and answers.
 """
@@ -216,6 +224,90 @@ def cut(problems):
     lab.end()
 
 
+def tables(text):
+    """Ports by switch GUID and LID, of a dump of forwarding tables."""
+    found, switch = {}, None
+    for line in text.splitlines():
+        head = re.search(r"Unicast lids .* guid 0x0*([0-9a-f]+)", line)
+        if head:
+            switch = head[1]
+        entry = re.match(r"(0x[0-9a-f]{4}) (\d{3})\b", line)
+        if entry:
+            found[switch, int(entry[1], 16)] = int(entry[2])
+    return found
+
+
+def engine(problems, name, topology, *keys):
+    """The tables of a routing engine."""
+    lab = Managed(topology, *keys)
+    first = lab.nodes[0]
+    lab.manage(first, "-R", name, "-D", "0x43", "-p", "5")
+    lab.said(first, "SUBNET UP")
+    expect(problems, "the engine", True,
+           lab.said(first, f"{name} tables configured on all switches", wait=1))
+    with open(os.path.join(lab.directory, first, "opensm-lfts.dump"),
+              encoding="utf-8") as f:
+        dumped = tables(f.read())
+    code, out = on(first, "dump_fts")
+    expect(problems, "dump_fts", 0, code)
+    expect(problems, "size of the tables", True, len(dumped) > 8)
+    expect(problems, "tables", dumped, tables(out))
+    all_pairs(problems, lab.nodes[:1] + lab.nodes[-2:])
+    lab.end()
+
+
+RING = """name: ring
+profile: ib-ndr
+routing: {policy: %s, allow-cycles: on}
+nodes: [{name: "host[0-6]"}]
+switches: [{name: "s[0-6]"}]
+links:
+  - {ends: ["host[0-6]", "s[0-6]"]}
+  - {ends: ["s[0-5]", "s[1-6]"]}
+  - {ends: [s6, s0]}
+"""
+
+
+def received():
+    """Packets that the hosts have received."""
+    return [p["rx_packets"] for p in
+            json.loads(run("weft show ports --json")[1])
+            if p["port"].startswith("host")]
+
+
+def ring(problems, name, policy, loops):
+    """A ring of seven, with and without credit loops."""
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
+        f.write(RING % policy)
+        f.flush()
+        _, plan = run(f"weft plan {f.name} --json")
+        lab = Managed(f.name)
+    roots = os.path.join(lab.directory, "roots")
+    with open(roots, "w", encoding="utf-8") as f:
+        f.write("0x0277656600000000\n")
+    lab.manage("host0", "-R", name, "-a", roots, "-D", "0x43")
+    lab.said("host0", "SUBNET UP")
+    lab.said("host0", f"{name} tables configured on all switches", wait=1)
+    expect(problems, "weft plan finds a loop", loops,
+           "can wait for each other" in plan)
+    own = os.path.join(lab.directory, "host0")
+    # Debian's ibdmchk ends with SIGSEGV after its last line.
+    _, found = run(f"cd {own} && ibdmchk -s opensm-subnet.lst -f opensm.fdbs "
+                   "-m opensm.mcfdbs -r 0,1")
+    expect(problems, "ibdmchk finds a loop", loops,
+           "credit loops in routing" in found)
+    expect(problems, "ibdmchk finds none", not loops,
+           "no credit loops found" in found)
+    for i in range(7):
+        code, out = run(f"weft traffic add incast from=host{i} to=host{(i + 3) % 7}")
+        expect(problems, f"traffic: {out}", 0, code)
+    time.sleep(0.01)
+    before = received()
+    time.sleep(0.01)
+    expect(problems, "a standstill", loops, before == received())
+    lab.end()
+
+
 def standby(problems):
     """The master is killed, and the standby takes over."""
     lab = Managed("ib-8")
@@ -242,5 +334,14 @@ if __name__ == "__main__":
         [(f"{t[0]}: all tools, all pairs", tools, *t) for t in (
             ("ib-8",), ("fat-tree-k4", "profile=ib-ndr"), ("dragonfly-12",),
             ("torus-3x3",))] +
+        [(f"engine {e} on {t[0]}", engine, e, *t) for e, t in (
+            ("minhop", ("ib-8",)),
+            ("updn", ("fat-tree-k4", "profile=ib-ndr")),
+            ("ftree", ("fat-tree-k4", "profile=ib-ndr")),
+            ("sssp", ("dragonfly-12",)), ("dfsssp", ("dragonfly-12",)),
+            ("nue", ("dragonfly-12",)), ("lash", ("torus-3x3",)),
+            ("dor", ("torus-3x3",)))] +
+        [("credit loops of minhop on a ring", ring, "minhop", "min-hop", True),
+         ("no credit loops of updn on a ring", ring, "updn", "up-down", False)] +
         [("a link fails under a connection", cut),
          ("a standby takes over", standby)]))
