@@ -19,7 +19,7 @@ u16 weft_sma_vlarb_set(struct fab_sched_params *p, u32 classes, u32 block,
 /* Entries that a subnet manager may set, of a table in which @entries are in use. */
 static inline u8 weft_sma_vlarb_cap(u8 entries, u32 classes)
 {
-	return max_t(u32, entries, min_t(u32, classes, FAB_VLARB_VL_MGMT));
+	return max_t(u32, entries, min_t(u32, classes, FAB_VL_MGMT));
 }
 
 #endif
