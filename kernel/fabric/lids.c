@@ -41,6 +41,7 @@ int weft_lids_create(struct weft_fabric *f)
 	if (!f->lids)
 		return -ENOMEM;
 	memset(f->lids->of, 0xff, sizeof(f->lids->of));
+	memset(&f->lids->changes, 0, sizeof(f->lids->changes));
 	for (path = 0; path < LIDS_PATHS; path++)
 		f->lids->hash[path] = lids_hash(path);
 	return 0;
@@ -278,6 +279,7 @@ int weft_lft_set(struct weft_switch *sw, u32 block,
 	memcpy(*old, ports, WEFT_LFT_BLOCK);
 	lft_apply_range(sw, block * WEFT_LFT_BLOCK,
 			(block + 1) * WEFT_LFT_BLOCK);
+	weft_change_table(sw->fabric);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(weft_lft_set);

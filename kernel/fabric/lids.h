@@ -22,6 +22,8 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
+#include "fabric/change.h"
+
 struct weft_fabric;
 struct weft_switch;
 
@@ -40,6 +42,8 @@ struct weft_lids {
 	u32 of[WEFT_LIDS];
 	/** @hash: by path: a flow hash that the model sends by it; constant */
 	u32 hash[BIT(WEFT_MANAGED_LMC)];
+	/** @changes: changes of links, and what the manager did about them */
+	struct weft_changes changes;
 };
 
 /**

@@ -7,6 +7,7 @@
 
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
+#include "fabric/lids.h"
 #include "fabric/netns.h"
 #include "netlink/nl_priv.h"
 
@@ -39,6 +40,63 @@ static int fabric_fill_params(struct sk_buff *skb, const void *obj)
 	return 0;
 }
 
+static int change_put_end(struct sk_buff *skb, const struct weft_change *e)
+{
+	struct nlattr *nest = nla_nest_start(skb, WEFT_A_CHANGE_END);
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (e->is_nic ? nla_put_u32(skb, WEFT_A_END_NIC, e->id) :
+	    nla_put_u32(skb, WEFT_A_END_SWITCH, e->id) ?:
+	    nla_put_u32(skb, WEFT_A_END_PORT, e->port))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int change_put_times(struct sk_buff *skb, const struct weft_change *e)
+{
+	int err = weft_nl_put_u64(skb, WEFT_A_CHANGE_AT, e->at);
+
+	if (!err && e->trap != FAB_NEVER)
+		err = weft_nl_put_u64(skb, WEFT_A_CHANGE_TRAP, e->trap);
+	if (err || !e->blocks)
+		return err;
+	return weft_nl_put_u64(skb, WEFT_A_CHANGE_FIRST, e->first) ?:
+	       weft_nl_put_u64(skb, WEFT_A_CHANGE_LAST, e->last);
+}
+
+static int change_put(struct sk_buff *skb, const struct weft_change *e)
+{
+	struct nlattr *nest = nla_nest_start(skb, WEFT_A_FABRIC_CHANGE);
+
+	if (!nest || change_put_times(skb, e) ||
+	    nla_put_u32(skb, WEFT_A_CHANGE_LINKS, e->links) ||
+	    nla_put_u32(skb, WEFT_A_CHANGE_UP, e->up) ||
+	    nla_put_u32(skb, WEFT_A_CHANGE_BLOCKS, e->blocks) ||
+	    (e->links && change_put_end(skb, e)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/* The fabric's lock is held. */
+static int fabric_put_changes(struct sk_buff *skb, const struct weft_fabric *f)
+{
+	const struct weft_changes *c;
+	int err = 0;
+	u32 i;
+
+	if (!f->lids)
+		return 0;
+	c = &f->lids->changes;
+	for (i = 0; !err && i < c->n; i++)
+		err = change_put(skb, &c->list[i]);
+	if (!err && c->missed)
+		err = nla_put_u32(skb, WEFT_A_FABRIC_CHANGES_MISSED, c->missed);
+	return err;
+}
+
 static int fabric_put_counters(struct sk_buff *skb, const struct weft_fabric *f)
 {
 	return weft_nl_put_counters(skb, WEFT_A_FABRIC_COUNTER,
@@ -63,7 +121,8 @@ static int fabric_fill(struct sk_buff *skb, const void *obj)
 			      f->fab.late_events) ?:
 	      weft_nl_put_hist(skb, WEFT_A_FABRIC_LATENESS,
 			       fab_lateness(&f->fab)) ?:
-	      fabric_put_counters(skb, f);
+	      fabric_put_counters(skb, f) ?:
+	      fabric_put_changes(skb, f);
 	weft_engine_unlock(f);
 	return err;
 }

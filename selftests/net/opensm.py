@@ -221,6 +221,9 @@ def cut(problems):
     found = lab.logged("host0")
     traps = [line for line in found if "num:128" in line]
     expect(problems, "traps", True, bool(traps))
+    changes = json.loads(run("weft report --json")[1])["management"]["changes"]
+    expect(problems, "changes in the report", [None, f"leaf0-{used}"],
+           [c.get("link") for c in changes])
     lab.end()
 
 

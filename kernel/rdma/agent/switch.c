@@ -60,6 +60,7 @@ void weft_agent_sync(struct weft_switch *sw, u8 port)
 	if (!news)
 		return;
 	a->port_change = true;
+	weft_change_link(sw->fabric, fp, up);
 	weft_agent_trap_link(sw);
 }
 

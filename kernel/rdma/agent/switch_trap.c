@@ -20,6 +20,7 @@
 #include <rdma/ib_smi.h>
 
 #include "fabric/agent.h"
+#include "fabric/change.h"
 #include "fabric/fabric.h"
 #include "fabric/hwpkt.h"
 #include "rdma/agent/switch.h"
@@ -115,10 +116,13 @@ void weft_agent_trap_due(struct weft_switch *sw)
 			continue;
 		t->left--;
 		t->at = now + (TRAP_TICK << a->port[0].sma.subnet_timeout);
-		if (trap_may_send(sw))
-			trap_send(sw, t);
-		else
+		if (!trap_may_send(sw)) {
 			t->left = 0;
+			continue;
+		}
+		trap_send(sw, t);
+		if (t == &a->trap[WEFT_AGENT_TRAP_LINK])
+			weft_change_trap(sw->fabric);
 	}
 	trap_arm(sw);
 }

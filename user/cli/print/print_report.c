@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "print/brief.h"
 #include "print/print_faults.h"
+#include "print/print_management.h"
 #include "print/print_reroute.h"
 #include "print/print_traffic.h"
 #include "report/report.h"
@@ -422,6 +423,7 @@ void print_report(FILE *f, json_t *report, bool all)
 	print_links(f, report, all);
 	print_nics(f, json_object_get(report, "nics"), all);
 	print_verbs(f, json_object_get(report, "nics"), all);
+	print_management(f, json_object_get(report, "management"));
 	print_faults_of(f, json_object_get(report, "faults"));
 	print_reroutes(f, json_object_get(report, "reroutes"));
 	print_traffic_of(f, json_object_get(report, "traffic"));

@@ -15,10 +15,68 @@
 
 _Static_assert(WEFT_FABRIC_NO_CPU == WEFT_CPU_NONE, "as in the uapi header");
 
+static uint64_t u64_of(struct nlattr *attr)
+{
+	return attr ? nla_get_u64(attr) : 0;
+}
+
+static uint32_t u32_of(struct nlattr *attr)
+{
+	return attr ? nla_get_u32(attr) : 0;
+}
+
+static int parse_end(struct weft_change *c, struct nlattr *nest,
+		     struct weft_err *err)
+{
+	struct nlattr *tb[WEFT_A_END_MAX + 1];
+
+	if (!nest)
+		return 0;
+	if (weft_nl_nested(nest, tb, WEFT_A_END_MAX, err))
+		return err->code;
+	c->is_nic = tb[WEFT_A_END_NIC];
+	c->id = u32_of(tb[c->is_nic ? WEFT_A_END_NIC : WEFT_A_END_SWITCH]);
+	c->port = u32_of(tb[WEFT_A_END_PORT]);
+	return 0;
+}
+
+static int parse_change(struct nlattr *nest, struct weft_change *c,
+			struct weft_err *err)
+{
+	struct nlattr *tb[WEFT_A_CHANGE_MAX + 1];
+
+	*c = (struct weft_change) { 0 };
+	if (weft_nl_nested(nest, tb, WEFT_A_CHANGE_MAX, err))
+		return err->code;
+	c->at = u64_of(tb[WEFT_A_CHANGE_AT]);
+	c->links = u32_of(tb[WEFT_A_CHANGE_LINKS]);
+	c->up = u32_of(tb[WEFT_A_CHANGE_UP]);
+	c->trapped = tb[WEFT_A_CHANGE_TRAP];
+	c->trap = u64_of(tb[WEFT_A_CHANGE_TRAP]);
+	c->first = u64_of(tb[WEFT_A_CHANGE_FIRST]);
+	c->last = u64_of(tb[WEFT_A_CHANGE_LAST]);
+	c->blocks = u32_of(tb[WEFT_A_CHANGE_BLOCKS]);
+	return parse_end(c, tb[WEFT_A_CHANGE_END], err);
+}
+
+static int add_change(struct weft_fabric *f, struct nlattr *nla,
+		      struct weft_err *err)
+{
+	struct weft_change *more;
+
+	more = weft_array_grow(f->change, f->changes, sizeof(*more));
+	if (!more)
+		return weft_err_nomem(err);
+	f->change = more;
+	return parse_change(nla, &more[f->changes++], err);
+}
+
 static int parse_stats(struct nlattr *nla, struct weft_fabric *f,
 		       struct weft_err *err)
 {
 	switch (nla_type(nla)) {
+	case WEFT_A_FABRIC_CHANGE:
+		return add_change(f, nla, err);
 	case WEFT_A_FABRIC_LATENESS:
 		return weft_hist_parse(&f->lateness, nla, err);
 	case WEFT_A_FABRIC_COUNTER:
@@ -48,6 +106,8 @@ static void parse_params(struct nlattr **tb, struct weft_fabric *f)
 	if (f->pinned)
 		f->cpu = nla_get_u32(tb[WEFT_A_FABRIC_CPU]);
 	f->managed = tb[WEFT_A_FABRIC_MANAGED];
+	if (tb[WEFT_A_FABRIC_CHANGES_MISSED])
+		f->changes_missed = nla_get_u32(tb[WEFT_A_FABRIC_CHANGES_MISSED]);
 	if (tb[WEFT_A_FABRIC_NOW])
 		f->now = nla_get_u64(tb[WEFT_A_FABRIC_NOW]);
 	if (tb[WEFT_A_FABRIC_LATE_EVENTS])
@@ -212,4 +272,7 @@ int weft_fabric_list(struct weft_nl *nl, struct weft_fabric **list,
 void weft_fabric_free(struct weft_fabric *f)
 {
 	weft_hist_free(&f->lateness);
+	free(f->change);
+	f->change = NULL;
+	f->changes = 0;
 }

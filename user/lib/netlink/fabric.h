@@ -24,6 +24,36 @@ enum weft_fabric_has {
 };
 
 /**
+ * struct weft_change - links that changed, and what the subnet manager did about it
+ *
+ * Times are fabric times, ps.
+ */
+struct weft_change {
+	/** @at: when links went down or came up */
+	uint64_t at;
+	/** @links: how many; 0: the beginning */
+	uint32_t links;
+	/** @up: they came up */
+	bool up;
+	/** @is_nic: the first of them ends at NIC @id, else at a port of switch @id */
+	bool is_nic;
+	/** @id: endpoint id of the NIC, or number of the switch */
+	uint32_t id;
+	/** @port: port of the switch */
+	uint32_t port;
+	/** @trapped: @trap is known */
+	bool trapped;
+	/** @trap: when the first trap was sent */
+	uint64_t trap;
+	/** @first: with @blocks: when the first block of a forwarding table was written */
+	uint64_t first;
+	/** @last: when the last one was written */
+	uint64_t last;
+	/** @blocks: blocks of forwarding tables that were written */
+	uint32_t blocks;
+};
+
+/**
  * struct weft_fabric - a fabric
  */
 struct weft_fabric {
@@ -43,6 +73,12 @@ struct weft_fabric {
 	uint64_t late_bound;
 	/** @managed: a subnet manager assigns LIDs and routes of InfiniBand */
 	bool managed;
+	/** @changes: entries of @change */
+	unsigned int changes;
+	/** @change: with @managed: changes of links, in order of time */
+	struct weft_change *change;
+	/** @changes_missed: changes after the last entry */
+	uint32_t changes_missed;
 	/** @pinned: a thread of its own on CPU @cpu runs it */
 	bool pinned;
 	/** @cpu: of that thread */

@@ -10,6 +10,7 @@
 #include "base/json_text.h"
 #include "facts/port_view.h"
 #include "netlink/json.h"
+#include "report/changes.h"
 #include "report/lossless.h"
 #include "report/phases.h"
 
@@ -211,6 +212,9 @@ json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err)
 	json_object_set_new(o, "links", links_report(facts));
 	json_object_set_new(o, "nics", nics_report(facts));
 	json_object_set_new(o, "switches", switches_report(facts));
+	if (fab->managed)
+		json_object_set_new(o, "management",
+				    weft_changes_json(facts));
 	json_object_set_new(o, "faults", weft_faults_json(facts));
 	json_object_set(o, "reroutes", facts->reroutes);
 	json_object_set_new(o, "traffic",
