@@ -109,7 +109,8 @@ u32 weft_switch_dsts(const struct weft_fabric *f,
  * @f: the fabric
  * @p: parameters of a switch; those of a switch that is managed are changed
  *
- * A manager may give each port several LIDs, and each pair of ports a mapping.
+ * A manager may give each port several LIDs, each pair of ports a mapping, and each
+ * port tables of VL arbitration of any length.
  *
  * Context: any.
  */
@@ -122,6 +123,8 @@ void weft_switch_manage(const struct weft_fabric *f,
 	p->groups = max(p->groups, p->ports);
 	if (p->sl2vl != FAB_SL2VL_CLASS)
 		p->sl2vl = FAB_SL2VL_PORTS;
+	p->port.sched.vlarb.high_entries = FAB_VLARB_ENTRIES;
+	p->port.sched.vlarb.low_entries = FAB_VLARB_ENTRIES;
 }
 
 /* The number of a switch as a destination. */

@@ -99,6 +99,8 @@ static void agent_setup(struct weft_switch *sw)
 	for (n = 0; n <= ports; n++) {
 		weft_agent_link_of(sw, 0, n, &l);
 		weft_sma_port_init(&a->port[n].sma, !n, &l);
+		a->port[n].sma.vl_high_limit =
+			sw->sw.p.port.sched.vlarb.high_limit;
 		if (n)
 			weft_agent_sync(sw, n);
 	}

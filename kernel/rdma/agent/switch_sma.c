@@ -198,6 +198,18 @@ static u16 sma_guids(struct weft_switch *sw, struct ib_smp *smp)
 	return 0;
 }
 
+/* PortInfo has the limit of the high table of VL arbitration. */
+static void sma_high_limit(struct weft_switch *sw, u8 port, u8 limit)
+{
+	struct fab_sched_params sched;
+
+	fab_switch_sched_get(&sw->sw, port - 1, &sched);
+	if (sched.vlarb.high_limit == limit)
+		return;
+	sched.vlarb.high_limit = limit;
+	fab_switch_sched_set(&sw->fabric->fab, &sw->sw, port - 1, &sched);
+}
+
 /* Apply what a Set of PortInfo changed. */
 static void sma_port_apply(struct weft_switch *sw, u8 port, u32 changed)
 {
@@ -206,6 +218,8 @@ static void sma_port_apply(struct weft_switch *sw, u8 port, u32 changed)
 
 	if (!port && changed & WEFT_SMA_NEW_LID)
 		weft_lids_set(sw->fabric, sw->sw.p.dst, p->lid, 0);
+	if (port && changed & WEFT_SMA_NEW_VLS)
+		sma_high_limit(sw, port, p->vl_high_limit);
 	if (!port || !(changed & WEFT_SMA_WENT_DOWN))
 		return;
 	weft_far_retrain(weft_agent_fab_port(sw, port));
