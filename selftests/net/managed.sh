@@ -8,4 +8,4 @@
 
 need opensm ibnetdiscover iblinkinfo ibv_rc_pingpong ping pkill
 [ "$clock" = virtual ] || skip_all "only the virtual clock repeats"
-python3 "$net_dir/opensm.py"
+python3 "$net_dir/managed.py"

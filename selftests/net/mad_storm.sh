@@ -12,7 +12,7 @@ need smpquery perfquery jq
 
 readonly COUNT=20000	# of each seed
 
-mads=$(built mads) || skip_all "mads is not built"
+storm=$(built mad_storm) || skip_all "mad_storm is not built"
 
 # state - what random requests must not change: the answers of all agents
 state() {
@@ -30,7 +30,7 @@ storm() {
 
 	chain ib-edr 3
 	before=$(state)
-	on host0 "$mads" umad0 "$1" $COUNT 8 > "$tmp/mads" || {
+	on host0 "$storm" umad0 "$1" $COUNT 8 > "$tmp/mads" || {
 		cat "$tmp/mads"
 		return 1
 	}

@@ -2,7 +2,7 @@
 /*
  * Random management datagrams (MADs), from a seed, at the agents of a fabric.
  *
- * usage: mads DEVICE SEED COUNT [LID]
+ * usage: mad_storm DEVICE SEED COUNT [LID]
  *
  * DEVICE is umad0 or another one. Each MAD is of subnet management, directed or
  * LID-routed, or of performance management. Its method, attribute, modifier, M_Key,
@@ -252,7 +252,7 @@ int main(int argc, char **argv)
 	int fd;
 
 	if (argc < 4) {
-		fprintf(stderr, "usage: mads DEVICE SEED COUNT [LID]\n");
+		fprintf(stderr, "usage: mad_storm DEVICE SEED COUNT [LID]\n");
 		return 2;
 	}
 	snprintf(path, sizeof(path), "/dev/infiniband/%s", argv[1]);
@@ -265,7 +265,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	if (send_all(fd, strtoul(argv[3], NULL, 0))) {
-		perror("mads");
+		perror("mad_storm");
 		return 1;
 	}
 	printf("sent %lu refused %lu answered %lu unanswered %lu\n", sent, refused,
