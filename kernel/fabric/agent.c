@@ -7,6 +7,7 @@
 #include <linux/export.h>
 #include <linux/rcupdate.h>
 
+#include "core/node/gate.h"
 #include "fabric/endpoint.h"
 #include "fabric/fabric.h"
 #include "fabric/host.h"
@@ -64,6 +65,9 @@ static void agent_tell(struct fab_port *port)
 	if (!sw->agent)
 		return;
 	up = port->peer && port->wire.up && port->peer->wire.up;
+	/* Its state is not ACTIVE any more, even if nobody keeps account of that. */
+	if (!up && sw->fabric->p.managed)
+		fab_port_data(&sw->fabric->fab, port, false);
 	rcu_read_lock();
 	ops = rcu_dereference(agent_ops);
 	if (ops)
@@ -99,17 +103,22 @@ static void agent_on_timer(struct fab *fab, struct fab_event *ev)
 }
 
 /**
- * weft_agent_timer_init() - prepare the timer of the agents of a switch
- * @sw: the switch
+ * weft_agent_enter() - prepare the agents of a switch
+ * @sw: the switch, which is about to enter the fabric
  *
- * The event is of weft.ko, so it may be pending when weft_rdma is unloaded.
+ * The timer is an event of weft.ko, so it may be pending when weft_rdma is unloaded.
+ * With a subnet manager no port passes data before it is ACTIVE.
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_agent_timer_init(struct weft_switch *sw)
+void weft_agent_enter(struct weft_switch *sw)
 {
+	u32 i;
+
 	if (!sw->agent)
 		return;
+	for (i = 0; sw->fabric->p.managed && i < sw->sw.p.ports; i++)
+		fab_port_data(&sw->fabric->fab, &sw->sw.port[i], false);
 	fab_event_init(&sw->agent_timer, agent_on_timer);
 	sw->fabric->fab.guests++;
 }
@@ -128,12 +137,12 @@ void weft_agent_timer_set(struct weft_switch *sw, fab_time at)
 EXPORT_SYMBOL_GPL(weft_agent_timer_set);
 
 /**
- * weft_agent_timer_stop() - cancel the timer for ever
+ * weft_agent_leave() - end what the agents of a switch have begun
  * @sw: the switch
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_agent_timer_stop(struct weft_switch *sw)
+void weft_agent_leave(struct weft_switch *sw)
 {
 	if (!sw->agent)
 		return;

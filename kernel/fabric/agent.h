@@ -35,8 +35,8 @@ struct weft_agent_ops {
 void weft_agent_register(const struct weft_agent_ops *ops);
 size_t weft_agent_mem(const struct fab_switch_params *p);
 void weft_agent_link(struct fab_port *port);
-void weft_agent_timer_init(struct weft_switch *sw);
+void weft_agent_enter(struct weft_switch *sw);
+void weft_agent_leave(struct weft_switch *sw);
 void weft_agent_timer_set(struct weft_switch *sw, fab_time at);
-void weft_agent_timer_stop(struct weft_switch *sw);
 
 #endif

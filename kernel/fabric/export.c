@@ -7,6 +7,7 @@
 #include "core/cc/dcqcn.h"
 #include "core/cc/ibcc.h"
 #include "core/node/endpoint.h"
+#include "core/node/gate.h"
 #include "core/node/port.h"
 #include "core/node/switch.h"
 #include "core/sim/event.h"
@@ -24,6 +25,7 @@ EXPORT_SYMBOL_GPL(fab_event_schedule);
 EXPORT_SYMBOL_GPL(fab_ibcc_delay);
 EXPORT_SYMBOL_GPL(fab_ibcc_on_becn);
 EXPORT_SYMBOL_GPL(fab_ibcc_params_check);
+EXPORT_SYMBOL_GPL(fab_port_gate);
 EXPORT_SYMBOL_GPL(fab_port_settle);
 EXPORT_SYMBOL_GPL(fab_route_select);
 EXPORT_SYMBOL_GPL(fab_switch_sched_get);

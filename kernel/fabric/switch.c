@@ -109,8 +109,7 @@ u32 weft_switch_dsts(const struct weft_fabric *f,
  * @f: the fabric
  * @p: parameters of a switch; those of a switch that is managed are changed
  *
- * A manager may give each port several LIDs, each pair of ports a mapping, and each
- * port tables of VL arbitration of any length.
+ * A manager may give each port several LIDs, and each pair of ports a mapping.
  *
  * Context: any.
  */
@@ -123,8 +122,6 @@ void weft_switch_manage(const struct weft_fabric *f,
 	p->groups = max(p->groups, p->ports);
 	if (p->sl2vl != FAB_SL2VL_CLASS)
 		p->sl2vl = FAB_SL2VL_PORTS;
-	p->port.sched.vlarb.high_entries = FAB_VLARB_ENTRIES;
-	p->port.sched.vlarb.low_entries = FAB_VLARB_ENTRIES;
 }
 
 /* The number of a switch as a destination. */
@@ -193,7 +190,7 @@ struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 	fab_switch_init(&f->fab, &sw->sw, sw->id, p, sw->mem);
 	sw->sw.p.dst = switch_dst(sw, &p->port);
 	weft_engine_lock(f);
-	weft_agent_timer_init(sw);
+	weft_agent_enter(sw);
 	fab_switch_enter(&f->fab, &sw->sw);
 	weft_engine_unlock(f);
 	f->generation++;
@@ -271,7 +268,7 @@ void weft_switch_destroy(struct weft_switch *sw)
 		if (sw->link[i])
 			weft_link_destroy(sw->link[i]);
 	weft_engine_lock(f);
-	weft_agent_timer_stop(sw);
+	weft_agent_leave(sw);
 	weft_lids_set(f, sw->sw.p.dst, 0, 0);
 	fab_switch_remove(&f->fab, &sw->sw);
 	weft_engine_unlock(f);

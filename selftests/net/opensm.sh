@@ -131,6 +131,7 @@ keys() {
 		m_key_protection_level 2
 		m_key_lease_period 0
 		sweep_interval 0
+		force_log_flush TRUE
 	END
 	on host0 opensm -F "$tmp/conf" -D 0x43 -f "$log" > /dev/null 2>&1 &
 	manager=$!

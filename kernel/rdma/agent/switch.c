@@ -9,6 +9,7 @@
 #include <rdma/ib_mad.h>
 #include <rdma/ib_smi.h>
 
+#include "core/node/gate.h"
 #include "fabric/agent.h"
 #include "fabric/fabric.h"
 #include "fabric/lids.h"
@@ -37,6 +38,25 @@ struct fab_port *weft_agent_fab_port(struct weft_switch *sw, u8 port)
 }
 
 /**
+ * weft_agent_gate() - let pass what the state of a port allows
+ * @sw: the switch, whose agents are set up
+ * @port: number of the port, from 1 on
+ *
+ * Management passes in any state.
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_agent_gate(struct weft_switch *sw, u8 port)
+{
+	const struct weft_agent *a = sw->agent;
+	u8 state = a->port[port].sma.state;
+
+	if (weft_agent_managed(sw))
+		fab_port_gate(&sw->fabric->fab, weft_agent_fab_port(sw, port),
+			      state == IB_PORT_ACTIVE, state >= IB_PORT_ARMED);
+}
+
+/**
  * weft_agent_sync() - bring the state of a port in line with its link
  * @sw: the switch, whose agents are set up
  * @port: number of the port, from 1 on
@@ -59,6 +79,7 @@ void weft_agent_sync(struct weft_switch *sw, u8 port)
 	}
 	if (!news)
 		return;
+	weft_agent_gate(sw, port);
 	a->port_change = true;
 	weft_change_link(sw->fabric, fp, up);
 	weft_agent_trap_link(sw);
@@ -78,6 +99,7 @@ void weft_agent_retrain(struct weft_switch *sw, u8 port)
 	if (!weft_agent_managed(sw))
 		return;
 	if (weft_sma_port_link(&a->port[port].sma, false)) {
+		weft_agent_gate(sw, port);
 		a->port_change = true;
 		weft_agent_trap_link(sw);
 	}

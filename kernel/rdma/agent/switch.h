@@ -102,6 +102,7 @@ struct weft_agent *weft_agent_of(struct weft_switch *sw);
 int weft_agent_route(struct weft_switch *sw, struct weft_rpkt *p, u16 lid);
 int weft_agent_punt(struct weft_switch *sw, u32 in, struct weft_hwpkt *c);
 struct fab_port *weft_agent_fab_port(struct weft_switch *sw, u8 port);
+void weft_agent_gate(struct weft_switch *sw, u8 port);
 void weft_agent_sync(struct weft_switch *sw, u8 port);
 void weft_agent_retrain(struct weft_switch *sw, u8 port);
 void weft_agent_init(void);

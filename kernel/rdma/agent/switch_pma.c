@@ -68,10 +68,10 @@ static u16 pma_counters(struct weft_switch *sw, struct ib_mad *mad)
 
 	if (p->port_select == PMA_ALL_PORTS)
 		pma_all(sw, mad);
-	else if (p->port_select > sw->sw.p.ports)
-		return IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
-	else
+	else if (p->port_select <= sw->sw.p.ports)
 		pma_one(sw, mad, p->port_select);
+	else
+		return IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
 	return 0;
 }
 

@@ -220,6 +220,8 @@ static void sma_port_apply(struct weft_switch *sw, u8 port, u32 changed)
 		weft_lids_set(sw->fabric, sw->sw.p.dst, p->lid, 0);
 	if (port && changed & WEFT_SMA_NEW_VLS)
 		sma_high_limit(sw, port, p->vl_high_limit);
+	if (port && changed & WEFT_SMA_NEW_STATE)
+		weft_agent_gate(sw, port);
 	if (!port || !(changed & WEFT_SMA_WENT_DOWN))
 		return;
 	weft_far_retrain(weft_agent_fab_port(sw, port));

@@ -28,7 +28,6 @@
 
 #define TRAP_SENDS	5	/* the first and its repetitions */
 #define TRAP_TICK	(4096 * FAB_PS_PER_NS)	/* of the subnet timeout */
-#define TRAP_VL		15
 #define TRAP_DIRECTED	0x80	/* dr_trunc_hop of 256: there is a route */
 #define TRAP_TRUNCATED	0x40	/* the same: and it does not fit */
 
@@ -70,7 +69,7 @@ static void trap_send(struct weft_switch *sw, const struct weft_agent_trap *t)
 		return;
 	p->path.sl = port->sm_sl;
 	p->hw.pkt.sl = port->sm_sl;
-	p->hw.pkt.cls = sw->sw.p.port.classes > TRAP_VL ? TRAP_VL : 0;
+	p->hw.pkt.cls = FAB_VL_MGMT;
 	p->hw.pkt.len = weft_rpkt_length(&p->hw) - WEFT_IB_OVERHEAD;
 	out = weft_agent_route(sw, p, port->sm_lid);
 	if (out < 0 || weft_hwpkt_originate(sw, out, &p->hw))

@@ -79,7 +79,7 @@ u16 weft_sma_vlarb_set(struct fab_sched_params *p, u32 classes, u32 block,
 {
 	struct fab_vlarb_entry *to = block > 2 ? p->vlarb.high : p->vlarb.low;
 	const struct ib_vl_weight_elem *from = (const void *)data;
-	u32 vls = min_t(u32, classes, FAB_VL_MGMT);
+	u32 vls = min(classes, FAB_VL_MGMT);
 	u32 i, first, n;
 
 	if (!block || block > 4 || p->kind != FAB_SCHED_VLARB)

@@ -8,7 +8,7 @@
 #include <linux/minmax.h>
 #include <linux/types.h>
 
-#include "core/egress/vlarb.h"
+#include "core/types.h"
 
 struct fab_sched_params;
 
