@@ -62,7 +62,7 @@ static u16 sma_port_info(struct weft_rdma_dev *dev, const struct ib_smp *smp,
 	if (weft_sma_port_num(be32_to_cpu(smp->attr_mod)) > 1)
 		return IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
 	weft_sma_describe(dev, &l);
-	show = !port->mkey_prot || port->mkey == smp->mkey;
+	show = weft_sma_port_shows_mkey(port, smp);
 	weft_sma_port_get(port, &l, show, data);
 	return 0;
 }

@@ -413,6 +413,23 @@ bool weft_sma_port_mkey(struct weft_sma_port *p, const struct ib_smp *smp,
 }
 
 /**
+ * weft_sma_port_shows_mkey() - may the response to a request contain the M_Key?
+ * @p: the port that has the M_Key
+ * @smp: the request, which the M_Key allows
+ *
+ * Who has set it may see it: opensm takes the M_Key of its next request from there.
+ *
+ * Context: any; the caller serialises.
+ * Return: true if it may.
+ */
+bool weft_sma_port_shows_mkey(const struct weft_sma_port *p,
+			      const struct ib_smp *smp)
+{
+	return !p->mkey_prot || p->mkey == smp->mkey ||
+	       smp->method == IB_MGMT_METHOD_SET;
+}
+
+/**
  * weft_sma_pkeys_get() - write a block of the P_Key table
  * @p: the port
  * @data: IB_SMP_DATA_SIZE bytes, all of which are written

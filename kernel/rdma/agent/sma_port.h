@@ -162,6 +162,8 @@ u16 weft_sma_port_set(struct weft_sma_port *p, const struct weft_sma_link *l,
 		      const u8 *data, u32 *changed);
 bool weft_sma_port_mkey(struct weft_sma_port *p, const struct ib_smp *smp,
 			fab_time now);
+bool weft_sma_port_shows_mkey(const struct weft_sma_port *p,
+			      const struct ib_smp *smp);
 u16 weft_sma_pkeys_get(const struct weft_sma_port *p, u8 *data, u32 block);
 u16 weft_sma_pkeys_set(struct weft_sma_port *p, const u8 *data, u32 block,
 		       u32 *changed);

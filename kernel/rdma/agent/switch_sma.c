@@ -248,7 +248,8 @@ static u16 sma_port_info(struct weft_switch *sw, u8 in, struct ib_smp *smp,
 		return status;
 	sma_port_apply(sw, port, changed);
 	weft_sma_port_get(&a->port[port].sma, &l,
-			  smp->mkey == a->port[0].sma.mkey, smp->data);
+			  weft_sma_port_shows_mkey(&a->port[0].sma, smp),
+			  smp->data);
 	return 0;
 }
 

@@ -1,0 +1,211 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Adapters that a subnet manager manages: opensm, as Debian ships it, sets their
+# ports, and what it sets is what they do.
+#
+#	host0 -- host1		or three hosts on a switch
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_verbs.sh
+. "$net_dir/lib_verbs.sh"
+need opensm ibstat sminfo saquery smpquery ibportstate ibv_rc_pingpong ibv_asyncwatch
+
+readonly MKEY=0x1122334455667788
+
+# wired - two hosts, whose adapters are wired to each other
+wired() {
+	trap 'weft down --all > /dev/null 2>&1' EXIT
+	up > /dev/null <<- END
+	name: test
+	profile: ib-ndr
+	subnet-manager: external
+	nodes: [{name: "host[0-1]"}]
+	links: [{ends: [host0, host1]}]
+	END
+}
+
+# manager NODE [OPTION]... - opensm there, until the lab goes
+manager() {
+	local node=$1
+
+	mkdir -p "$tmp/$node"
+	on "$node" env OSM_TMP_DIR="$tmp/$node" OSM_CACHE_DIR="$tmp/$node" \
+		opensm -f "$tmp/$node/log" "${@:2}" > "$tmp/$node/out" 2>&1 &
+}
+
+# managed NODE - a manager has made the port there active
+managed() {
+	[ "$(port_of "$1" State)" = Active ]
+}
+
+# port_of NODE KEY - of ibstat
+port_of() {
+	on "$1" ibstat | sed -n "s/^\t*$2: //p" | sed -n '$p'
+}
+
+# both KEY - of both ports
+both() {
+	echo "$(port_of host0 "$1") $(port_of host1 "$1")"
+}
+
+# ask NODE LID OPERATION KEY - what smpquery of a LID says
+ask() {
+	on "$1" smpquery "$3" "$2" | sed -nE "s/^$4:\.*//p"
+}
+
+# talks NODE NODE - RC between them
+talks() {
+	local port=18515
+
+	slowwait 5 is_free "$2" $port || return 1
+	on "$2" ibv_rc_pingpong -n 100 -c > "$tmp/server" 2>&1 &
+	slowwait 5 listens "$2" $port || return 1
+	on "$1" ibv_rc_pingpong -n 100 -c "$(address "$2")" > "$tmp/client" 2>&1
+}
+
+# Nothing but management passes until there is a manager.
+starts() {
+	wired
+	expect "at first" "Initializing Initializing" "$(both State)"
+	expect "without LIDs" "0 0" "$(both "Base lid")"
+	refused talks host0 host1
+	expect "directed" Initialize "$(on host0 smpquery -D portinfo 0,1 |
+		sed -nE 's/^LinkState:\.*//p')"
+	manager host0
+	slowwait 20 managed host1
+	expect "managed" "Active Active" "$(both State)"
+	expect "LIDs" "1 2" "$(both "Base lid")"
+	talks host0 host1
+	expect "master" "SMINFO_MASTER" "$(on host1 sminfo | awk '{ print $NF }')"
+	expect "records" 2 "$(on host0 saquery | grep -c "NodeRecord dump")"
+	expect "is a manager" IsSM "$(on host1 smpquery portinfo 1 | grep -o 'IsSM$')"
+}
+
+# What a manager sets at a port is told to who watches it, each once.
+told() {
+	wired
+	on host1 stdbuf -oL ibv_asyncwatch > "$tmp/events" &
+	slowwait 20 grep -q "async event FD" "$tmp/events"
+	manager host0
+	slowwait 20 grep -q PORT_ACTIVE "$tmp/events"
+	expect "events" "CLIENT_REREGISTER LID_CHANGE PORT_ACTIVE SM_CHANGE" \
+		"$(grep -oE 'EVENT_(LID|SM|CLIENT|PORT)[A-Z_]*' "$tmp/events" |
+			sed 's/EVENT_//' | sort -u | paste -sd ' ')"
+}
+
+# A manager in wait takes over when the one at work is killed.
+standby() {
+	wired
+	manager host0 -p 5
+	slowwait 20 managed host1
+	manager host1 -p 3
+	slowwait 20 grep -q "Entering STANDBY" "$tmp/host1/log"
+	expect "in wait" SMINFO_STANDBY "$(on host0 sminfo 2 | awk '{ print $NF }')"
+	expect "the same, directed" SMINFO_STANDBY \
+		"$(on host0 sminfo -D 0,1 | awk '{ print $NF }')"
+	pkill -KILL -f "opensm -f $tmp/host0/log"
+	slowwait 100 grep -q "Entering MASTER" "$tmp/host1/log"
+	slowwait 20 test "$(port_of host0 "SM lid")" = 2
+	talks host0 host1
+}
+
+# set_port NODE ROUTE COMMAND - by ibportstate there, which gives a port without a LID
+# one of its own choice
+set_port() {
+	on "$1" ibportstate -C "weft${1#host}" -P 1 -D "$2" 1 "$3"
+}
+
+# Both ends of a wire are down together, and come back together.
+down_and_up() {
+	wired
+	expect "one end set to DOWN" "Initialize" \
+		"$(set_port host0 0,1 reset | sed -nE 's/^LinkState:\.*//p' | tail -n 1)"
+	expect "both train again" "Initializing Initializing" "$(both State)"
+	set_port host1 0 disable > "$tmp/out"
+	expect "disabled" "Down Down" "$(both State)"
+	expect "physically" "Polling Disabled" "$(both "Physical state")"
+	refused on host0 smpquery -C weft0 -P 1 -D portinfo 0,1 > "$tmp/out" 2>&1
+	set_port host1 0 enable > "$tmp/out"
+	expect "enabled" "Initializing Initializing" "$(both State)"
+	manager host0
+	slowwait 20 managed host1
+	set_port host0 0,1 reset > "$tmp/out"
+	expect "from ACTIVE" "Initializing Initializing" "$(both State)"
+	refused talks host0 host1
+}
+
+# three [OPTION]... - hosts on a switch, with a manager
+three() {
+	star ib-ndr 3 "subnet-manager: external"
+	manager host0 "$@"
+	slowwait 20 managed host1
+	slowwait 20 managed host2
+}
+
+# Two limited members hear nothing of each other, but talk to a full one. A message of
+# ibv_rc_pingpong is 4096 bytes, its MTU 1024, and its retry count 7: each of the four
+# packets is sent 1 + 7 times, and each is a violation. The manager is told.
+partitions() {
+	echo "Default=0x7fff : ALL=limited, SELF=full ;" > "$tmp/partitions"
+	three -P "$tmp/partitions"
+	talks host1 host0
+	talks host0 host2
+	lid=$(port_of host2 "Base lid")
+	expect "none yet" 0 "$(ask host0 "$lid" portinfo PkeyViolations)"
+	refused talks host1 host2
+	expect "violations" $((4 * (1 + 7))) \
+		"$(ask host0 "$lid" portinfo PkeyViolations)"
+	expect_match "trap" "Bad P_Key:0x7fff" "$(grep "Bad P_Key:" "$tmp/host0/log")"
+	expect "counted by nobody else" 0 \
+		"$(ask host0 "$(port_of host1 "Base lid")" portinfo PkeyViolations)"
+}
+
+# With protection 2 even a Get needs the key; the manager hears of those without.
+keys() {
+	printf 'm_key %s\nm_key_protection_level 2\nm_key_lease_period 60\n' $MKEY \
+		> "$tmp/conf"
+	three -F "$tmp/conf"
+	lid=$(port_of host2 "Base lid")
+	refused on host1 smpquery -t 100 nodeinfo "$lid" > "$tmp/out" 2>&1
+	expect "with the key" Active "$(on host1 smpquery -y $MKEY portinfo "$lid" |
+		sed -nE 's/^LinkState:\.*//p')"
+	expect "violations" 1 "$(on host1 smpquery -y $MKEY portinfo "$lid" |
+		sed -nE 's/^MkeyViolations:\.*//p')"
+	slowwait 20 grep -q "num:256" "$tmp/host0/log"
+}
+
+# A host has 2^LMC LIDs, and is reached by each of them.
+lids() {
+	local base i
+
+	three -l 2
+	base=$(port_of host2 "Base lid")
+	expect "LMC" 2 "$(port_of host2 LMC)"
+	expect "aligned" 0 $((base % 4))
+	for i in 0 1 2 3; do
+		expect "LID $i" "$base" "$(ask host0 $((base + i)) portinfo Lid)"
+	done
+	refused on host0 smpquery -t 100 portinfo $((base + 4)) > "$tmp/out" 2>&1
+	talks host1 host2
+}
+
+# A name is the node's, and its manager hears of a new one by a trap.
+names() {
+	three
+	on host2 sh -c 'echo "rack 7" > /sys/class/infiniband/weft2/node_desc'
+	slowwait 20 grep -q "num:144" "$tmp/host0/log"
+	expect "name" "rack 7" "$(on host0 smpquery nodedesc \
+		"$(port_of host2 "Base lid")" | sed -E 's/^Node Description:\.*//; s/ *$//')"
+	slowwait 20 on host0 sh -c 'saquery | grep -q "rack 7"'
+}
+
+ktap_begin 8
+t "from INIT to ACTIVE" starts
+t "events" told
+t "a manager in wait" standby
+t "both ends of a wire" down_and_up
+t "partitions" partitions
+t "M_Key" keys
+t "LMC" lids
+t "node description" names
+ktap_end
