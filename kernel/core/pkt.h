@@ -8,7 +8,7 @@
 #include "core/types.h"
 
 /* fab_pkt.flags */
-#define FAB_PKT_MULTICAST	BIT(0)	/* replicated by the switches' flood groups */
+#define FAB_PKT_MULTICAST	BIT(0)	/* replicated by the switches */
 #define FAB_PKT_ECT		BIT(1)	/* transport understands congestion marks */
 #define FAB_PKT_CE		BIT(2)	/* congestion experienced (ECN CE, IB FECN) */
 #define FAB_PKT_CORRUPT		BIT(3)	/* a bit error hit it: dropped where the CRC is checked */
@@ -38,7 +38,8 @@ struct fab_pkt {
 	u32 flow_hash;
 	/**
 	 * @dst: destination: id of an endpoint, number of a switch (fab_switch_params.dst),
-	 * FAB_DST_NEXT or FAB_NO_DST; unused with FAB_PKT_MULTICAST
+	 * FAB_DST_NEXT or FAB_NO_DST. With FAB_PKT_MULTICAST: the group, or FAB_NO_DST
+	 * for all; used by switches with multicast groups
 	 */
 	u32 dst;
 	/** @segs: frames in the train, 1 for a plain packet */

@@ -17,6 +17,7 @@
 #include "fabric/lids.h"
 #include "fabric/limit.h"
 #include "fabric/link.h"
+#include "fabric/mcast.h"
 
 #define SWITCH_PORT_MEM		1024	/* bytes of a port outside of the model */
 
@@ -274,6 +275,7 @@ void weft_switch_destroy(struct weft_switch *sw)
 	weft_engine_unlock(f);
 	xa_erase(&f->switches, sw->id);
 	f->generation++;
+	weft_mcast_free(sw);
 	weft_limit_give(f->limited, sw->sw.p.ports, switch_mem(f, &sw->sw.p));
 	switch_free(sw);
 }

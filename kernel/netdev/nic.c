@@ -111,9 +111,8 @@ static void nic_address(const struct weft_fabric *f, const u8 *addr,
 
 	if (!is_multicast_ether_addr(addr))
 		to = nic_by_mac(f, addr);
-	if (to)
-		pkt->dst = to->ep.id;
-	else
+	pkt->dst = to ? to->ep.id : FAB_NO_DST;
+	if (!to)
 		pkt->flags |= FAB_PKT_MULTICAST;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
+#include "fabric/mcast.h"
 #include "fabric/switch.h"
 #include "netlink/nl_priv.h"
 
@@ -201,6 +202,7 @@ static void *switch_create(struct weft_fabric *f, struct sk_buff *skb,
 		return ERR_PTR(err);
 	p.dsts = weft_switch_dsts(f, &p.port);
 	weft_switch_manage(f, &p);
+	p.mcasts = weft_mcast_groups(f, &p.port);
 	if (info->attrs[WEFT_A_SWITCH_NAME])
 		nla_strscpy(name, info->attrs[WEFT_A_SWITCH_NAME],
 			    sizeof(name));

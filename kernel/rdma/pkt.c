@@ -419,13 +419,15 @@ static void rpkt_route_lid(const struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	struct fab_pkt *pkt = &p->hw.pkt;
 	u16 lid = p->path.dlid;
 
-	if (lid == RPKT_LID_PERMISSIVE)
+	if (lid == RPKT_LID_PERMISSIVE) {
 		pkt->dst = p->sqpn ? FAB_NO_DST : FAB_DST_NEXT;
-	else if (lid >= RPKT_LID_MULTICAST)
+	} else if (lid >= RPKT_LID_MULTICAST) {
 		pkt->flags |= FAB_PKT_MULTICAST;
-	else if (!weft_lids_find(dev->client.fabric, lid, &pkt->dst,
-				 &pkt->flow_hash))
+		pkt->dst = lid - RPKT_LID_MULTICAST;
+	} else if (!weft_lids_find(dev->client.fabric, lid, &pkt->dst,
+				   &pkt->flow_hash)) {
 		pkt->dst = FAB_NO_DST;
+	}
 }
 
 /*

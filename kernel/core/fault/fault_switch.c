@@ -16,8 +16,8 @@
  * member of a group. The hash is not the one that chooses among equal ports.
  *
  * A switch that reboots has all its wires down, both of each link. Each packet that it
- * holds waits for one of them or for the agent, and is lost with it. Its table, its parameters and its
- * limits stay, as they belong to its controller.
+ * holds waits for one of them or for the agent, and is lost with it. Its table, its
+ * parameters and its limits stay, as they belong to its controller.
  *
  * A smaller buffer admits packets by the smaller size (buffer.c).
  *

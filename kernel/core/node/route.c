@@ -29,6 +29,11 @@
  * 2^lmc entries, one for each LID of its port. The sender chooses the LID of a packet
  * by its flow.
  *
+ * Multicast packets go to all ports of a flood set. With multicast groups (InfiniBand's
+ * multicast forwarding tables) they go to the ports of their group instead, and a group
+ * without ports is not forwarded. The bitmaps are the host's, because most groups have
+ * no ports at most switches.
+ *
  * Not modelled: resilient hashing, weights, a static choice that avoids ports
  * down, utilisation over a window, congestion beyond this switch.
  */
@@ -48,7 +53,8 @@ int fab_route_params_check(const struct fab_route_params *p)
 {
 	bool flowlet = p->select == FAB_SELECT_FLOWLET;
 
-	if (p->groups >= FAB_NO_GROUP || p->lmc > FAB_LMC_MAX)
+	if (p->groups >= FAB_NO_GROUP || p->lmc > FAB_LMC_MAX ||
+	    p->mcasts > FAB_MCASTS_MAX)
 		return -ERANGE;
 	if (p->dsts > U32_MAX >> p->lmc)
 		return -ERANGE;
@@ -78,6 +84,7 @@ size_t fab_route_mem(const struct fab_route_params *p)
 	return fab_mem_size((size_t)p->dsts << p->lmc, sizeof(u16)) + set +
 	       fab_mem_size(p->flowlets, sizeof(struct fab_flowlet)) +
 	       fab_mem_size(p->groups, sizeof(struct fab_group)) +
+	       fab_mem_size(p->mcasts, sizeof(unsigned long *)) +
 	       p->groups * (set + member);
 }
 
@@ -88,6 +95,7 @@ static void *route_cut(struct fab_route_table *t, u32 flowlets, void *mem)
 	t->group_of = fab_mem_cut(&mem, (size_t)t->dsts << t->lmc, sizeof(u16));
 	t->flood = fab_mem_cut(&mem, longs, sizeof(unsigned long));
 	t->flowlet = fab_mem_cut(&mem, flowlets, sizeof(struct fab_flowlet));
+	t->mcast = fab_mem_cut(&mem, t->mcasts, sizeof(unsigned long *));
 	t->group = fab_mem_cut(&mem, t->groups, sizeof(struct fab_group));
 	for (i = 0; i < t->groups; i++) {
 		t->group[i].ports = fab_mem_cut(&mem, longs,
@@ -116,6 +124,7 @@ void *fab_route_init(struct fab_route_table *t,
 	t->lmc = p->lmc;
 	t->flows = p->lmc;
 	t->groups = p->groups;
+	t->mcasts = p->mcasts;
 	t->select = p->select;
 	t->salt = salt;
 	t->rng = salt;
@@ -358,6 +367,42 @@ int fab_route_flood_set(struct fab_route_table *t, const u16 *ports, u32 n)
 		return -EINVAL;
 	memcpy(t->flood, set, BITS_TO_LONGS(t->ports) * sizeof(*set));
 	return 0;
+}
+
+/**
+ * fab_route_mcast_set() - set the ports of a multicast group
+ * @t: the table
+ * @group: the group
+ * @ports: bitmap of the ports of the switch, of the host, which may change its bits;
+ *	in use until it is replaced. NULL: the group has no ports
+ *
+ * A packet is not copied to its ingress port. The ports of all switches must form a
+ * tree, as with fab_route_flood_set().
+ *
+ * Return: 0, or -EINVAL when the table has no such group.
+ */
+int fab_route_mcast_set(struct fab_route_table *t, u32 group,
+			const unsigned long *ports)
+{
+	if (group >= t->mcasts)
+		return -EINVAL;
+	t->mcast[group] = ports;
+	return 0;
+}
+
+/**
+ * fab_route_mcast() - get the ports of a multicast packet
+ * @t: the table
+ * @pkt: the packet
+ *
+ * Return: bitmap, NULL where there is none for its group.
+ */
+const unsigned long *fab_route_mcast(const struct fab_route_table *t,
+				     const struct fab_pkt *pkt)
+{
+	if (!t->mcasts || pkt->dst == FAB_NO_DST)
+		return t->flood;
+	return pkt->dst < t->mcasts ? t->mcast[pkt->dst] : NULL;
 }
 
 /*

@@ -11,6 +11,7 @@
 
 #define FAB_NO_GROUP		U16_MAX
 #define FAB_LMC_MAX		7U		/* IB: three bits of PortInfo */
+#define FAB_MCASTS_MAX		0x3fffU		/* IB: LIDs from 0xc000 on */
 #define FAB_FLOWLETS_MAX	((u32)BIT(20))	/* entries of a flowlet table */
 
 /**
@@ -41,6 +42,8 @@ struct fab_route_params {
 	u32 dsts;
 	/** @groups: groups of ports, below FAB_NO_GROUP */
 	u32 groups;
+	/** @mcasts: multicast groups, 0 to @mcasts - 1; 0: multicast is flooded */
+	u32 mcasts;
 	/** @lmc: log2 of the entries per destination (IB LMC), 0 to FAB_LMC_MAX */
 	u32 lmc;
 	/** @select: how one port of a group is chosen */
@@ -111,8 +114,12 @@ struct fab_route_table {
 	struct fab_flowlet *flowlet;
 	/** @rng: source of random choices */
 	u64 rng;
-	/** @flood: ports that a multicast packet is copied to, bitmap */
+	/** @flood: ports that a multicast packet of no group is copied to, bitmap */
 	unsigned long *flood;
+	/** @mcasts: multicast groups; 0: all is flooded */
+	u32 mcasts;
+	/** @mcast: ports of each multicast group, bitmaps of the host; NULL: none */
+	const unsigned long **mcast;
 };
 
 /**
@@ -142,6 +149,10 @@ const struct fab_group *fab_route_get(const struct fab_route_table *t, u32 dst);
 const struct fab_group *fab_route_get_path(const struct fab_route_table *t,
 					   u32 dst, u32 path);
 int fab_route_flood_set(struct fab_route_table *t, const u16 *ports, u32 n);
+int fab_route_mcast_set(struct fab_route_table *t, u32 group,
+			const unsigned long *ports);
+const unsigned long *fab_route_mcast(const struct fab_route_table *t,
+				     const struct fab_pkt *pkt);
 int fab_route_select(struct fab_route_table *t, const struct fab_port *ports,
 		     const struct fab_pkt *pkt, fab_time now);
 

@@ -61,6 +61,7 @@ switch_route(const struct fab_switch_params *p)
 		.ports = p->ports,
 		.dsts = p->dsts,
 		.groups = p->groups,
+		.mcasts = p->mcasts,
 		.lmc = p->lmc,
 		.select = p->select,
 		.quantum = p->quantum,
@@ -422,9 +423,14 @@ static void switch_flood(struct fab *fab, struct fab_port *in,
 			 struct fab_pkt *pkt)
 {
 	struct fab_switch *sw = in->sw;
+	const unsigned long *ports = fab_route_mcast(&sw->route, pkt);
 	u32 last = sw->p.ports, out;
 
-	fab_bitset_for_each(out, sw->route.flood, sw->p.ports) {
+	if (!ports) {
+		fab_switch_lose(fab, sw, pkt, FAB_DROP_NO_ROUTE);
+		return;
+	}
+	fab_bitset_for_each(out, ports, sw->p.ports) {
 		if (out == in->index)
 			continue;
 		if (last < sw->p.ports)

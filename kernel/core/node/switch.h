@@ -84,6 +84,8 @@ struct fab_switch_params {
 	u32 lmc;
 	/** @groups: port groups of the forwarding table */
 	u32 groups;
+	/** @mcasts: multicast groups of the forwarding table; 0: multicast is flooded */
+	u32 mcasts;
 	/** @sl2vl: class of a packet on its next wire */
 	enum fab_sl2vl sl2vl;
 	/**
