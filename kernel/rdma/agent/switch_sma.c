@@ -24,7 +24,6 @@
 #define SMA_LED_ON		BIT(31)
 #define SMA_LIFE_SHIFT		3
 #define SMA_PORT_CHANGE		BIT(2)
-#define SMA_MLIDS		1024U		/* multicast groups of the tables */
 #define SMA_INVALID		IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE
 #define SMA_UNSUPPORTED		IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB
 
@@ -177,7 +176,7 @@ static u16 sma_switch_info(struct weft_switch *sw, struct ib_smp *smp, bool set)
 	      min(sw->sw.p.dsts, WEFT_LIDS - 1);
 	memset(smp->data, 0, IB_SMP_DATA_SIZE);
 	i->linear_cap = cpu_to_be16(WEFT_LIDS);
-	i->mcast_cap = cpu_to_be16(SMA_MLIDS);
+	i->mcast_cap = cpu_to_be16(sw->sw.route.mcasts);
 	i->linear_top = cpu_to_be16(top);
 	i->def_port = a->def_port;
 	memcpy(i->def_mcast, a->def_mcast, sizeof(i->def_mcast));

@@ -7,12 +7,15 @@
 
 #include "fabric/fabric.h"
 #include "fabric/lids.h"
+#include "fabric/mcast.h"
 #include "rdma/agent/switch.h"
 #include "rdma/agent/vlarb.h"
 
 #define TABLE_VL_DROP		15		/* in SLtoVLMappingTable: drop */
 #define TABLE_INVALID		IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE
-#define TABLE_UNSUPPORTED	IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB
+#define TABLE_MFT_GROUPS	32U		/* of a block */
+#define TABLE_MFT_PORTS		16U		/* of a position */
+#define TABLE_MFT_BLOCK		0x1ffU		/* in the modifier */
 
 /**
  * weft_agent_lft() - LinearForwardingTable
@@ -116,16 +119,60 @@ u16 weft_agent_vlarb(struct weft_switch *sw, struct ib_smp *smp, bool set)
 	return status ?: weft_sma_vlarb_get(&sched, mod >> 16, smp->data);
 }
 
+/* Ports 16 * @position on of a group; port 0, the switch's own, joins none. */
+static u16 mft_mask(const struct weft_switch *sw, u32 group, u32 position)
+{
+	u32 port = position * TABLE_MFT_PORTS, bit;
+	u16 mask = 0;
+
+	for (bit = !port; bit < TABLE_MFT_PORTS; bit++)
+		if (weft_mcast_has(sw, group, port + bit - 1))
+			mask |= BIT(bit);
+	return mask;
+}
+
+static int mft_set(struct weft_switch *sw, u32 group, u32 position, u16 mask)
+{
+	u32 port = position * TABLE_MFT_PORTS, bit;
+	int err;
+
+	for (bit = !port; bit < TABLE_MFT_PORTS; bit++) {
+		if (port + bit > sw->sw.p.ports)
+			break;
+		err = weft_mcast_set(sw, group, port + bit - 1,
+				     mask & BIT(bit));
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 /**
  * weft_agent_mft() - MulticastForwardingTable
  * @sw: the switch
  * @smp: the request; set to the response, except its header
  * @set: it is a Set, and there is a subnet manager
  *
+ * The modifier has the block of 32 groups, and the position of the 16 ports that the
+ * masks stand for. Port 0 is in no group, as nothing at the switch receives multicast.
+ *
  * Context: any; the fabric's lock is held.
- * Return: status of the response.
+ * Return: status of the response. Without memory it is that of a busy agent.
  */
 u16 weft_agent_mft(struct weft_switch *sw, struct ib_smp *smp, bool set)
 {
-	return TABLE_UNSUPPORTED;
+	u32 mod = be32_to_cpu(smp->attr_mod), position = mod >> 28, i;
+	u32 group = (mod & TABLE_MFT_BLOCK) * TABLE_MFT_GROUPS;
+	__be16 *masks = (void *)smp->data;
+
+	BUILD_BUG_ON(TABLE_MFT_GROUPS * sizeof(*masks) != IB_SMP_DATA_SIZE);
+	if (group >= WEFT_MCAST_GROUPS ||
+	    position * TABLE_MFT_PORTS > sw->sw.p.ports)
+		return TABLE_INVALID;
+	for (i = 0; set && i < TABLE_MFT_GROUPS; i++)
+		if (mft_set(sw, group + i, position, be16_to_cpu(masks[i])))
+			return IB_MGMT_MAD_STATUS_BUSY;
+	for (i = 0; i < TABLE_MFT_GROUPS; i++)
+		masks[i] = cpu_to_be16(mft_mask(sw, group + i, position));
+	return 0;
 }
