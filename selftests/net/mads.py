@@ -4,7 +4,9 @@
 Run in a node as mads.py trip ROUTE...: the round trips of NodeInfo by directed
 routes, in ns; or mads.py random SEED N: N random datagrams of management, after
 which the switch has to answer as before; or mads.py raw ROUTE CLASS METHOD ATTR
-[MODIFIER [M_KEY]]: status and first bytes of the answer.
+[MODIFIER [M_KEY]]: status and first bytes of the answer; or mads.py join|leave LID:
+the node joins the broadcast group of IPoIB at the manager with this LID, or leaves
+it: its multicast LID.
 """
 import fcntl
 import os
@@ -14,8 +16,8 @@ import struct
 import sys
 import time
 
-SUBN_LID, SUBN_DIRECTED, PERF = 0x01, 0x81, 0x04
-GET, SET, GET_RESP = 1, 2, 0x81
+SUBN_LID, SUBN_DIRECTED, SUBN_ADM, PERF = 0x01, 0x81, 0x03, 0x04
+GET, SET, DELETE = 1, 2, 0x15
 NODE_INFO = 0x11
 PERMISSIVE = 0xFFFF
 QKEY = 0x80010000
@@ -46,8 +48,10 @@ class Umad:
         fcntl.ioctl(self.fd, ENABLE_PKEY)
         self.agent = {}
         self.tid = 0
-        for cls, qpn in ((SUBN_LID, 0), (SUBN_DIRECTED, 0), (PERF, 1)):
-            req = bytearray(REGISTER.pack(0, bytes(16), qpn, cls, 1,
+        for cls, qpn in ((SUBN_LID, 0), (SUBN_DIRECTED, 0), (SUBN_ADM, 1),
+                         (PERF, 1)):
+            version = 2 if cls == SUBN_ADM else 1
+            req = bytearray(REGISTER.pack(0, bytes(16), qpn, cls, version,
                                           bytes(3), 0))
             fcntl.ioctl(self.fd, REGISTER_AGENT, req)
             self.agent[cls] = REGISTER.unpack(req)[0]
@@ -55,7 +59,7 @@ class Umad:
     def send(self, mad, lid=PERMISSIVE, cls=None, ms=100):
         """Send a datagram by the agent of a class."""
         cls = mad[1] if cls is None else cls
-        gsi = cls == PERF
+        gsi = cls in (SUBN_ADM, PERF)
         head = HEAD.pack(self.agent[cls], 0, ms, 0, 0,
                          struct.pack(">I", int(gsi)),
                          struct.pack(">I", QKEY if gsi else 0),
@@ -118,6 +122,30 @@ def raw(route, cls, method, attr, modifier="0", mkey="0"):
     print(f"{status:#06x} {answer[64:80].hex()}")
 
 
+def port_gid():
+    """GID of this node's port."""
+    own = sorted(os.listdir("/sys/class/infiniband"))[0]
+    path = f"/sys/class/infiniband/{own}/ports/1/gids/0"
+    with open(path, encoding="ascii") as f:
+        return bytes.fromhex(f.read().strip().replace(":", ""))
+
+
+def member(method, lid):
+    """Join or leave the broadcast group; print its multicast LID."""
+    mad = bytearray(256)
+    struct.pack_into(">4B", mad, 0, 1, SUBN_ADM, 2, method)
+    struct.pack_into(">H", mad, 16, 0x38)		# MCMemberRecord
+    struct.pack_into(">Q", mad, 48, 1 << 0 | 1 << 1 | 1 << 16)
+    mad[56:72] = bytes.fromhex("ff12401bffff000000000000ffffffff")
+    mad[72:88] = port_gid()
+    mad[56 + 48] = 0x21					# link-local, full member
+    answer = Umad().ask(mad, int(lid))
+    if answer and not struct.unpack_from(">H", answer, 4)[0]:
+        print(f"{struct.unpack_from('>H', answer, 56 + 36)[0]:#06x}")
+    else:
+        print("refused" if answer else "none")
+
+
 def scramble(rng, lids):
     """A random datagram: a proper one of which some bytes are random."""
     cls = rng.choice((SUBN_LID, SUBN_DIRECTED, PERF))
@@ -161,6 +189,8 @@ def randoms(seed, n, lids):
 if __name__ == "__main__":
     if sys.argv[1] == "trip":
         trip(sys.argv[2:])
+    elif sys.argv[1] in ("join", "leave"):
+        member(SET if sys.argv[1] == "join" else DELETE, sys.argv[2])
     elif sys.argv[1] == "raw":
         raw(*sys.argv[2:])
     else:

@@ -27,6 +27,7 @@ leave() {
 
 fabric() {
 	trap leave EXIT
+	rm -f "$log"
 	up > /dev/null <<- END
 		name: test
 		profile: ib-edr
@@ -123,6 +124,33 @@ cut() {
 	slowwait 20 active 16
 }
 
+# table - entries of the broadcast group in the switch next to host0
+table() {
+	on host0 ibroute -M "$(on host0 smpquery -D portinfo 0,1 0 | sed -nE 's/^Lid:\.*//p')" |
+		awk '/^0x/' | paste -sd '|'
+}
+
+grouped() {
+	[ "$(table | grep -o x | wc -l)" -eq "$1" ]
+}
+
+# The tree between two members has two ports of leaf0: that of host0, and one to a
+# spine; with a third member it has three. 0xNNNN has an x, too.
+group() {
+	local sm
+
+	fabric
+	manager 8
+	sm=$(lid host0)
+	expect "join" 0xc000 "$(on host0 python3 "$net_dir/mads.py" join "$sm")"
+	expect "join of host3" 0xc000 "$(on host3 python3 "$net_dir/mads.py" join "$sm")"
+	slowwait 20 grouped 3
+	on host1 python3 "$net_dir/mads.py" join "$sm" > "$tmp/out"
+	slowwait 20 grouped 4
+	on host3 python3 "$net_dir/mads.py" leave "$sm" > "$tmp/out"
+	slowwait 20 grouped 3
+}
+
 # Without the key of the subnet, nobody learns anything of a switch.
 keys() {
 	fabric
@@ -143,10 +171,11 @@ keys() {
 	slowwait 20 grep -q "num:256" "$log"
 }
 
-ktap_begin 5
+ktap_begin 6
 t "OpenSM brings the fabric up" told
 t "verbs and sockets" traffic
 t "an LMC gives several paths" paths
 t "a link is cut" cut
+t "a multicast group has a tree" group
 t "the M_Key protects" keys
 ktap_end
