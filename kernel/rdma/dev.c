@@ -225,6 +225,8 @@ static void dev_detach(struct weft_rdma_dev *dev)
 	rtnl_lock();
 	weft_rdma_lock(dev);
 	if (dev->client.wep) {
+		if (dev->is_ib)
+			weft_sma_link(dev, false);
 		weft_traps_stop(dev);
 		weft_port_stop(dev);
 	}

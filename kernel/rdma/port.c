@@ -319,7 +319,7 @@ static bool port_refuses(const struct weft_rdma_dev *dev,
 {
 	return (p->hw.pkt.dst == FAB_NO_DST &&
 		!(p->hw.pkt.flags & FAB_PKT_MULTICAST)) ||
-	       !weft_sma_passes(dev, p);
+	       !weft_sma_sends(dev, p);
 }
 
 static void port_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
@@ -582,7 +582,7 @@ static void port_on_deliver(struct weft_endpoint *wep, struct weft_hwpkt *c)
 
 	/* A packet that a switch trimmed has no transport header any more. */
 	if (dev->port.stopped || p->hw.pkt.flags & FAB_PKT_TRIMMED ||
-	    !weft_sma_passes(dev, p)) {
+	    !weft_sma_receives(dev, p)) {
 		weft_rpkt_free(p);
 	} else if (unlikely(weft_rpkt_is_stray(dev, p))) {
 		weft_rdma_count(dev, no_qp, 1);

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=lib_verbs.sh
 . "$net_dir/lib_verbs.sh"
-need opensm ibstat sminfo saquery smpquery ibportstate ibv_rc_pingpong ibv_asyncwatch
+need opensm ping ibstat sminfo saquery smpquery ibportstate ibv_rc_pingpong ibv_asyncwatch
 
 readonly MKEY=0x1122334455667788
 
@@ -68,7 +68,7 @@ starts() {
 	wired
 	expect "at first" "Initializing Initializing" "$(both State)"
 	expect "without LIDs" "0 0" "$(both "Base lid")"
-	refused talks host0 host1
+	refused on host0 ping -c 1 -W 1 "$(address host1)" > "$tmp/out"
 	expect "directed" Initialize "$(on host0 smpquery -D portinfo 0,1 |
 		sed -nE 's/^LinkState:\.*//p')"
 	manager host0
@@ -127,11 +127,27 @@ down_and_up() {
 	refused on host0 smpquery -C weft0 -P 1 -D portinfo 0,1 > "$tmp/out" 2>&1
 	set_port host1 0 enable > "$tmp/out"
 	expect "enabled" "Initializing Initializing" "$(both State)"
-	manager host0
+	interrupted
+}
+
+# A port that goes to DOWN takes what is under way with it: nobody makes it active
+# again, as the manager sweeps once.
+interrupted() {
+	local client
+
+	manager host0 -o
 	slowwait 20 managed host1
+	on host1 ibv_rc_pingpong -n 1000000000 > "$tmp/server" 2>&1 &
+	slowwait 5 listens host1 18515
+	on host0 ibv_rc_pingpong -n 1000000000 "$(address host1)" \
+		> "$tmp/client" 2>&1 &
+	client=$!
+	slowwait 5 grep -q "remote address" "$tmp/client"
 	set_port host0 0,1 reset > "$tmp/out"
 	expect "from ACTIVE" "Initializing Initializing" "$(both State)"
-	refused talks host0 host1
+	refused wait $client
+	expect_match "verbs" "transport retry counter exceeded" "$(cat "$tmp/client")"
+	refused on host0 ping -c 1 -W 1 "$(address host1)" > "$tmp/out"
 }
 
 # three [OPTION]... - hosts on a switch, with a manager

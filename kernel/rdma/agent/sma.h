@@ -99,7 +99,8 @@ u8 weft_sma_phys_state(const struct weft_rdma_dev *dev);
 bool weft_sma_has_lid(const struct weft_rdma_dev *dev, u16 lid);
 void weft_sma_bad_pkey(struct weft_rdma_dev *dev, const struct weft_rpkt *p);
 void weft_sma_bad_qkey(struct weft_rdma_dev *dev, const struct weft_rpkt *p);
-bool weft_sma_passes(const struct weft_rdma_dev *dev, const struct weft_rpkt *p);
+bool weft_sma_sends(const struct weft_rdma_dev *dev, const struct weft_rpkt *p);
+bool weft_sma_receives(struct weft_rdma_dev *dev, const struct weft_rpkt *p);
 
 /* trap.c */
 void weft_traps_init(struct weft_rdma_dev *dev);

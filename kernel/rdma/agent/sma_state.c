@@ -4,8 +4,10 @@
  *
  * DOC: laws
  *
- * Data passes a managed port in state ACTIVE only, in both directions. Subnet
- * management, from QP0 to QP0, passes unless the port is DOWN.
+ * A managed port sends data in state ACTIVE only. It receives data in ARMED, too, and
+ * the first packet of the verbs makes it ACTIVE then (IBTA 7.2.7): the manager sets
+ * one port after the other. Subnet management, from QP0 to QP0, passes unless the port
+ * is DOWN.
  *
  * A managed port accepts a packet to one of its LIDs, and to QP0 also one to the
  * permissive LID. Its own packets have the permissive LID as source while it has
@@ -16,6 +18,7 @@
  *
  * A managed port follows its wires at the fabric time at which they change (far.h).
  */
+#include "core/node/gate.h"
 #include "fabric/lids.h"
 #include "rdma/agent/far.h"
 #include "rdma/agent/vlarb.h"
@@ -99,6 +102,16 @@ void weft_sma_describe(struct weft_rdma_dev *dev, struct weft_sma_link *l)
 	l->arb_low = state_arb_cap(dev, arb->low_entries);
 }
 
+/* The model's port passes what the state allows, of sockets too. */
+static void state_gate(struct weft_rdma_dev *dev)
+{
+	u8 state = dev->sma.port.state;
+
+	if (dev->sma.managed && dev->client.wep)
+		fab_port_gate(weft_rdma_fab(dev), &dev->client.wep->ep.port,
+			      state == IB_PORT_ACTIVE, state >= IB_PORT_ARMED);
+}
+
 /* A fabric that manages itself: nothing of it ever changes but the state. */
 static void state_internal(struct weft_rdma_dev *dev)
 {
@@ -149,6 +162,7 @@ bool weft_sma_link(struct weft_rdma_dev *dev, bool up)
 	weft_sma_port_link(port, up);
 	if (!dev->sma.managed && up)
 		port->state = IB_PORT_ACTIVE;
+	state_gate(dev);
 	return was_active != (port->state == IB_PORT_ACTIVE);
 }
 
@@ -188,7 +202,7 @@ static void state_retrain(struct weft_rdma_dev *dev)
 	struct fab_port *port = &dev->client.wep->ep.port;
 
 	weft_far_retrain(port);
-	weft_sma_port_link(&dev->sma.port, weft_far_trains(port));
+	weft_sma_link(dev, weft_far_trains(port));
 }
 
 /* The VLs of SLs, as far as these are in use. */
@@ -254,6 +268,8 @@ void weft_sma_changed(struct weft_rdma_dev *dev, u32 changed)
 		state_set_pkeys(dev);
 	if (changed & WEFT_SMA_WENT_DOWN)
 		state_retrain(dev);
+	if (changed & WEFT_SMA_NEW_STATE)
+		state_gate(dev);
 	for (n = 0; n < ARRAY_SIZE(state_events); n++)
 		if (changed & state_events[n].change)
 			weft_rdma_event(dev, state_events[n].event);
@@ -294,21 +310,45 @@ bool weft_sma_has_lid(const struct weft_rdma_dev *dev, u16 lid)
 	return port->lid && lid >> port->lmc == port->lid >> port->lmc;
 }
 
+static bool rpkt_is_smp(const struct weft_rpkt *p)
+{
+	return !p->sqpn && !p->dqpn &&
+	       weft_opcode_transport(p->opcode) == IB_OPCODE_UD;
+}
+
 /**
- * weft_sma_passes() - may a packet leave or enter by the port?
+ * weft_sma_sends() - may a packet leave by the port?
  * @dev: the device
  * @p: the packet
  *
  * Context: any; the fabric's lock is held.
  * Return: true if it may.
  */
-bool weft_sma_passes(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
+bool weft_sma_sends(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 {
 	if (!dev->sma.managed)
 		return true;
-	if (!p->sqpn && !p->dqpn && weft_opcode_transport(p->opcode) == IB_OPCODE_UD)
+	if (rpkt_is_smp(p))
 		return dev->sma.port.state != IB_PORT_DOWN;
 	return dev->sma.port.state == IB_PORT_ACTIVE;
+}
+
+/**
+ * weft_sma_receives() - may a packet enter by the port?
+ * @dev: the device
+ * @p: the packet, which has arrived
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: true if it may.
+ */
+bool weft_sma_receives(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
+{
+	if (dev->sma.managed && dev->sma.port.state == IB_PORT_ARMED &&
+	    !rpkt_is_smp(p)) {
+		dev->sma.port.state = IB_PORT_ACTIVE;
+		weft_sma_changed(dev, WEFT_SMA_NEW_STATE);
+	}
+	return weft_sma_sends(dev, p);
 }
 
 /**
