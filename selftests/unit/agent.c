@@ -336,3 +336,19 @@ TEST(agent_originates)
 	EXPECT_EQ(ib_state(&net->sw[0]->port[1])->vl[15].used, 0);
 	net_free(net);
 }
+
+/* Only InfiniBand has agents: elsewhere there is no route to the next device. */
+TEST(agent_of_infiniband)
+{
+	struct fab_switch_params p = net_switch_params(2);
+	struct net *net = net_new(1);
+
+	net_switch_add(net, 0, &p);
+	net_join(net, &net->sw[0]->port[0], &net_host(net, 0)->ep.port, GBPS,
+		 0);
+	net_send(net, 0, FAB_DST_NEXT, 100);
+	net_drain(net);
+	EXPECT_EQ(net->punts, 0);
+	EXPECT_EQ(net->drops[FAB_DROP_NO_ROUTE], 1);
+	net_free(net);
+}

@@ -67,12 +67,14 @@ void fab_agent_init(struct fab_switch *sw)
  * @sw: the switch
  * @pkt: the packet
  *
- * Return: true if it is, and if the host has agents.
+ * Return: true if it is, and if the switch has an agent: with InfiniBand, and a host
+ * that has punt().
  */
 bool fab_agent_wants(const struct fab *fab, const struct fab_switch *sw,
 		     const struct fab_pkt *pkt)
 {
-	if (!fab->host->punt || pkt->flags & FAB_PKT_MULTICAST)
+	if (!fab->host->punt || !fab_port_manages(sw->port) ||
+	    pkt->flags & FAB_PKT_MULTICAST)
 		return false;
 	if (pkt->dst == FAB_DST_NEXT)
 		return true;
