@@ -16,8 +16,8 @@ static struct ib_smp walk_request(u8 hops)
 	struct ib_smp smp = {
 		.hop_cnt = hops,
 		.hop_ptr = 1,
-		.dr_slid = cpu_to_be16(IB_LID_PERMISSIVE),
-		.dr_dlid = cpu_to_be16(IB_LID_PERMISSIVE),
+		.dr_slid = IB_LID_PERMISSIVE,
+		.dr_dlid = IB_LID_PERMISSIVE,
 	};
 
 	memset(smp.initial_path, 2, sizeof(smp.initial_path));

@@ -55,7 +55,7 @@ static struct weft_walk walk_out(struct ib_smp *smp, u8 in, u8 ports)
 	smp->hop_ptr++;
 	if (hop < smp->hop_cnt)
 		return walk_port(smp->initial_path[smp->hop_ptr], ports);
-	return smp->dr_dlid == cpu_to_be16(IB_LID_PERMISSIVE) ?
+	return smp->dr_dlid == IB_LID_PERMISSIVE ?
 	       here : walk_lid(smp->dr_dlid);
 }
 
@@ -68,7 +68,7 @@ static struct weft_walk walk_back(struct ib_smp *smp, u8 ports)
 	if (smp->hop_ptr)
 		return walk_port(smp->return_path[smp->hop_ptr], ports);
 	/* It is for the manager at this switch, which has none. */
-	if (smp->dr_slid == cpu_to_be16(IB_LID_PERMISSIVE))
+	if (smp->dr_slid == IB_LID_PERMISSIVE)
 		return walk_drop;
 	return walk_lid(smp->dr_slid);
 }
