@@ -32,6 +32,24 @@ void weft_requester_complete(struct weft_qp *qp)
 }
 
 /**
+ * weft_requester_complete_local() - complete the oldest requests without packets
+ * @qp: the queue pair
+ *
+ * Nothing acknowledges them: they are complete when they are executed and all before
+ * them are complete.
+ *
+ * Context: fabric's lock held.
+ */
+void weft_requester_complete_local(struct weft_qp *qp)
+{
+	const struct weft_sq *sq = qp->sq;
+
+	while (!weft_requester_idle(qp) &&
+	       weft_wqe_is_local(weft_sq_wqe(sq, sq->tail)))
+		weft_requester_complete(qp);
+}
+
+/**
  * weft_requester_fail() - fail the oldest request and the queue pair
  * @qp: the queue pair
  * @status: status of the completion
@@ -52,6 +70,7 @@ static void requester_progress(struct weft_qp *qp)
 
 	if (!weft_requester_active(qp))
 		return;
+	weft_requester_complete_local(qp);
 	req->retries_left = qp->attr.retry_cnt;
 	req->rnr_retries_left = qp->attr.rnr_retry;
 	req->implied_nak = false;

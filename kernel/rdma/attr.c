@@ -39,6 +39,7 @@ static void attr_limits(struct ib_device_attr *attr, u32 max)
 	attr->max_qp_rd_atom = WEFT_RDMA_RD_ATOMIC;
 	attr->max_qp_init_rd_atom = WEFT_RDMA_RD_ATOMIC;
 	attr->max_res_rd_atom = WEFT_RDMA_RD_ATOMIC * max;
+	attr->max_fast_reg_page_list_len = WEFT_FAST_REG_BLOCKS;
 }
 
 /**
@@ -66,8 +67,10 @@ int weft_rdma_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	attr->device_cap_flags = IB_DEVICE_CURR_QP_STATE_MOD |
 				 IB_DEVICE_PORT_ACTIVE_EVENT |
 				 IB_DEVICE_SYS_IMAGE_GUID |
-				 IB_DEVICE_RC_RNR_NAK_GEN;
-	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
+				 IB_DEVICE_RC_RNR_NAK_GEN |
+				 IB_DEVICE_MEM_MGT_EXTENSIONS;
+	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG | IBK_LOCAL_DMA_LKEY |
+				 IBK_SG_GAPS_REG;
 	attr->atomic_cap = IB_ATOMIC_HCA;
 	attr->masked_atomic_cap = IB_ATOMIC_NONE;
 	attr->local_ca_ack_delay = ATTR_ACK_DELAY;

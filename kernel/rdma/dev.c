@@ -68,6 +68,7 @@ static struct ib_device_ops dev_ops = {
 	.uverbs_abi_ver = 1,
 
 	.alloc_hw_port_stats = weft_rdma_alloc_stats,
+	.alloc_mr = weft_alloc_mr,
 	.alloc_pd = weft_alloc_pd,
 	.alloc_ucontext = weft_alloc_ucontext,
 	.attach_mcast = weft_attach_mcast,
@@ -91,6 +92,7 @@ static struct ib_device_ops dev_ops = {
 	.get_hw_stats = weft_rdma_get_stats,
 	.get_link_layer = weft_rdma_link_layer,
 	.get_port_immutable = weft_rdma_port_immutable,
+	.map_mr_sg = weft_map_mr_sg,
 	.modify_device = weft_rdma_modify_device,
 	.modify_qp = weft_modify_qp,
 	.modify_srq = weft_modify_srq,
@@ -268,6 +270,7 @@ static void dev_init(struct weft_rdma_dev *dev, struct net_device *netdev)
 	netdev_hold(netdev, &dev->tracker, GFP_KERNEL);
 	addrconf_addr_eui48((u8 *)&dev->guid, netdev->dev_addr);
 	dev_init_secret(dev);
+	weft_local_dma_init(dev);
 	INIT_WORK(&dev->remove, dev_remove);
 	INIT_WORK(&dev->post, weft_sq_post_work);
 	INIT_LIST_HEAD(&dev->posters);

@@ -41,6 +41,7 @@
 #include "rdma/agent/cc_agent.h"
 #include "rdma/agent/mad.h"
 #include "rdma/agent/sma.h"
+#include "rdma/mem.h"
 #include "rdma/port.h"
 
 #define WEFT_RDMA_QPN_MAX	0xfffffe	/* 0xffffff is multicast */
@@ -104,6 +105,8 @@ struct weft_rdma_dev {
 	u32 next_qpn;
 	/** @mrs: memory regions by key >> 8 (fabric's lock) */
 	struct xarray mrs;
+	/** @local_dma: region of the local DMA key; constant */
+	struct weft_mr local_dma;
 	/** @next_key: start of the search for a free key */
 	u32 next_key;
 	/** @key_secret: secret of the lower bits of keys; constant */

@@ -2,8 +2,8 @@
 /*
  * Copies from and to the memory of requests.
  *
- * Pages are accessed by page_address(). Devices of ib_core without DMA need that
- * anyway: INFINIBAND_VIRT_DMA excludes high memory.
+ * Pages are accessed by their kernel addresses, which they have: ib_core excludes
+ * high memory for devices without DMA (INFINIBAND_VIRT_DMA).
  */
 #include "rdma/mem.h"
 
@@ -55,6 +55,7 @@ static int mem_allowed(const struct weft_mem *m, const struct weft_mr *mr,
  */
 int weft_mem_check(const struct weft_mem *m, u32 len)
 {
+	struct weft_mr *mr;
 	u32 i, n;
 	int err;
 
@@ -64,10 +65,12 @@ int weft_mem_check(const struct weft_mem *m, u32 len)
 		n = min(len, m->sge[i].length);
 		if (!n)
 			continue;
-		err = mem_allowed(m, weft_mr_find(m->dev, m->pd, m->sge[i].lkey),
-				  m->sge[i].addr, n);
+		mr = weft_mr_find(m->dev, m->pd, m->sge[i].lkey);
+		err = mem_allowed(m, mr, m->sge[i].addr, n);
 		if (err)
 			return err;
+		if (!m->access)
+			mr->gathered = true;
 		len -= n;
 	}
 	return len ? -ERANGE : 0;
@@ -99,14 +102,43 @@ static void cursor_advance(struct mem_cursor *c, u32 len)
 	}
 }
 
-/* Address of @pos bytes behind the start of a region; cut @len at the page's end. */
+/* Block with the byte @pos: the first that ends behind it. */
+static u32 map_find(const struct weft_mr_map *map, u64 pos)
+{
+	u32 low = 0, high = map->num - 1, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (map->ends[mid] > pos)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+static void *map_at_gaps(const struct weft_mr_map *map, u64 pos, u32 *len)
+{
+	u32 i = map_find(map, pos);
+
+	*len = min_t(u64, *len, map->ends[i] - pos);
+	return map->blocks[i] + (pos - (i ? map->ends[i - 1] : 0));
+}
+
+/* Address of @pos bytes behind the start of a region; cut @len at the block's end. */
 static void *mr_at(const struct weft_mr *mr, u64 pos, u32 *len)
 {
-	if (!mr->pages)
+	const struct weft_mr_map *map = &mr->map;
+	u64 in_block;
+
+	if (!map->blocks)
 		return (void *)(uintptr_t)(mr->start + pos);
-	pos += mr->offset;
-	*len = min_t(u32, *len, PAGE_SIZE - offset_in_page(pos));
-	return page_address(mr->pages[pos >> PAGE_SHIFT]) + offset_in_page(pos);
+	if (map->ends)
+		return map_at_gaps(map, pos, len);
+	pos += map->offset;
+	in_block = pos & (BIT_ULL(map->shift) - 1);
+	*len = min_t(u64, *len, BIT_ULL(map->shift) - in_block);
+	return map->blocks[pos >> map->shift] + in_block;
 }
 
 /* Address of the cursor; cut @len to what is contiguous there. */
@@ -207,7 +239,8 @@ int weft_mem_copy(const struct weft_mem *to, u32 to_off,
  * adapters with IB_ATOMIC_GLOB.
  *
  * Context: the fabric's lock is held.
- * Return: 0; -EFAULT if the address is not a multiple of 8; as weft_mem_check().
+ * Return: 0; -EFAULT if the address is not a multiple of 8, as requests name it or
+ * as it is; as weft_mem_check().
  */
 int weft_mem_atomic(const struct weft_mem *m, u64 *old,
 		    u64 compare, u64 swap, bool add)
@@ -226,25 +259,9 @@ int weft_mem_atomic(const struct weft_mem *m, u64 *old,
 	p = cursor_at(&c, &len);
 	if (IS_ERR(p))
 		return PTR_ERR(p);
+	if (len < sizeof(*old) || !IS_ALIGNED((uintptr_t)p, sizeof(*old)))
+		return -EFAULT;		/* in a region with gaps */
 	*old = add ? atomic64_fetch_add(swap, p) :
 		     atomic64_cmpxchg(p, compare, swap);
 	return 0;
-}
-
-/**
- * weft_rkey_invalidate() - handle a message that invalidates an R_Key
- * @dev: device
- * @pd: protection domain of the queue pair
- * @rkey: key
- *
- * A peer can only invalidate memory windows, and regions that are registered by a
- * work request (IBA vol 1, 10.6.5). This driver supports neither.
- *
- * Context: the fabric's lock is held.
- * Return: -EINVAL for a key that is invalid or of another protection domain; else
- * -EACCES.
- */
-int weft_rkey_invalidate(struct weft_rdma_dev *dev, struct ib_pd *pd, u32 rkey)
-{
-	return weft_mr_find(dev, pd, rkey) ? -EACCES : -EINVAL;
 }

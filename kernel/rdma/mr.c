@@ -17,25 +17,31 @@
 #include "rdma/mem.h"
 #include "rdma/sq.h"
 
-#define MR_KEY_BITS	8
-
-/* Supported access flags: no memory windows, no zero-based regions, no ODP. */
-#define MR_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
-			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
-			 IB_ACCESS_HUGETLB | IB_ACCESS_OPTIONAL)
-
 static u32 mr_key(const struct weft_rdma_dev *dev, u32 index)
 {
 	u8 low = siphash_1u32(index, &dev->key_secret);
 
-	return index << MR_KEY_BITS | low;
+	return index << WEFT_MR_KEY_BITS | low;
+}
+
+/**
+ * weft_mr_of_index() - look up the region that a key belongs to, valid or not
+ * @dev: device
+ * @key: key, of which the lower bits do not matter
+ *
+ * Context: the fabric's lock is held, under which the region stays.
+ * Return: the region or NULL.
+ */
+struct weft_mr *weft_mr_of_index(struct weft_rdma_dev *dev, u32 key)
+{
+	return xa_load(&dev->mrs, key >> WEFT_MR_KEY_BITS);
 }
 
 /**
  * weft_mr_find() - look up a key
  * @dev: device
  * @pd: protection domain of the region
- * @key: key
+ * @key: key; the local DMA key is known in the kernel's domains only
  *
  * Context: the fabric's lock is held, under which the region stays.
  * Return: the region or NULL.
@@ -43,30 +49,67 @@ static u32 mr_key(const struct weft_rdma_dev *dev, u32 index)
 struct weft_mr *weft_mr_find(struct weft_rdma_dev *dev, const struct ib_pd *pd,
 			     u32 key)
 {
-	struct weft_mr *mr = xa_load(&dev->mrs, key >> MR_KEY_BITS);
+	struct weft_mr *mr;
 
-	return mr && mr->ib.lkey == key && mr->ib.pd == pd ? mr : NULL;
+	if (key == WEFT_LOCAL_DMA_LKEY)
+		return pd->uobject ? NULL : &dev->local_dma;
+	mr = weft_mr_of_index(dev, key);
+	return mr && mr->key == key && mr->ib.pd == pd ? mr : NULL;
 }
 
-/* Give it a key. From then on packets may find it. */
-static int mr_publish(struct weft_rdma_dev *dev, struct weft_mr *mr)
+/**
+ * weft_local_dma_init() - make the region of the local DMA key
+ * @dev: device, before it is registered
+ *
+ * All memory of the kernel, at its virtual addresses. It has no R_Key: remote access
+ * is not among its rights.
+ *
+ * Context: any.
+ */
+void weft_local_dma_init(struct weft_rdma_dev *dev)
 {
-	u32 index;
+	dev->ib.local_dma_lkey = WEFT_LOCAL_DMA_LKEY;
+	dev->local_dma.len = U64_MAX;
+	dev->local_dma.access = IB_ACCESS_LOCAL_WRITE;
+}
+
+/**
+ * weft_mr_publish() - give a region its keys
+ * @mr: region
+ * @valid: packets may find it from now on
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int weft_mr_publish(struct weft_mr *mr, bool valid)
+{
+	struct weft_rdma_dev *dev = weft_rdma_dev_of(mr->ib.device);
 	int err;
 
-	err = xa_alloc_cyclic_bh(&dev->mrs, &index, NULL,
-				 XA_LIMIT(1, U32_MAX >> MR_KEY_BITS),
+	err = xa_alloc_cyclic_bh(&dev->mrs, &mr->index, NULL,
+				 XA_LIMIT(1, U32_MAX >> WEFT_MR_KEY_BITS),
 				 &dev->next_key, GFP_KERNEL_ACCOUNT);
 	if (err < 0)
 		return err;
-	mr->ib.lkey = mr_key(dev, index);
+	mr->ib.lkey = mr_key(dev, mr->index);
 	mr->ib.rkey = mr->ib.lkey;
+	mr->key = valid ? mr->ib.lkey : 0;
 	/* the entry is reserved, so this needs no memory */
-	return xa_err(xa_store_bh(&dev->mrs, index, mr, GFP_KERNEL_ACCOUNT));
+	return xa_err(xa_store_bh(&dev->mrs, mr->index, mr, GFP_KERNEL_ACCOUNT));
 }
 
-static struct weft_mr *mr_alloc(struct ib_pd *pd, u64 start, u64 len,
-				int access)
+/**
+ * weft_mr_alloc() - allocate a region without memory
+ * @pd: protection domain
+ * @start: first address, as requests name it
+ * @len: bytes
+ * @access: IB_ACCESS_*
+ *
+ * Context: process, may sleep.
+ * Return: the region, not published; NULL without memory, or beyond the device's
+ * max_mr.
+ */
+struct weft_mr *weft_mr_alloc(struct ib_pd *pd, u64 start, u64 len, int access)
 {
 	struct weft_rdma_dev *dev = weft_rdma_dev_of(pd->device);
 	struct weft_mr *mr;
@@ -86,10 +129,19 @@ static struct weft_mr *mr_alloc(struct ib_pd *pd, u64 start, u64 len,
 	return mr;
 }
 
-static void mr_free(struct weft_mr *mr)
+/**
+ * weft_mr_free() - free a region that packets cannot find
+ * @mr: region
+ *
+ * Context: process, may sleep.
+ */
+void weft_mr_free(struct weft_mr *mr)
 {
 	weft_rdma_put_object(weft_rdma_dev_of(mr->ib.device), WEFT_RDMA_MRS);
-	kvfree(mr->pages);
+	kvfree(mr->map.blocks);
+	kvfree(mr->map.ends);
+	kvfree(mr->next_map.blocks);
+	kvfree(mr->next_map.ends);
 	if (mr->umem)
 		ib_umem_release(mr->umem);
 	kfree(mr);
@@ -108,15 +160,15 @@ static void mr_free(struct weft_mr *mr)
  */
 struct ib_mr *weft_get_dma_mr(struct ib_pd *pd, int access)
 {
-	struct weft_mr *mr = mr_alloc(pd, 0, U64_MAX, access);
+	struct weft_mr *mr = weft_mr_alloc(pd, 0, U64_MAX, access);
 	int err;
 
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	err = mr_publish(weft_rdma_dev_of(pd->device), mr);
+	err = weft_mr_publish(mr, true);
 	if (!err)
 		return &mr->ib;
-	mr_free(mr);
+	weft_mr_free(mr);
 	return ERR_PTR(err);
 }
 
@@ -131,13 +183,15 @@ static int mr_pin(struct weft_mr *mr, u64 start)
 	if (IS_ERR(umem))
 		return PTR_ERR(umem);
 	mr->umem = umem;
-	mr->offset = ib_umem_offset(umem);
-	mr->pages = kvmalloc_array(ib_umem_num_pages(umem), sizeof(*mr->pages),
-				   GFP_KERNEL_ACCOUNT);
-	if (!mr->pages)
+	mr->map.shift = PAGE_SHIFT;
+	mr->map.offset = ib_umem_offset(umem);
+	mr->map.blocks = kvmalloc_array(ib_umem_num_pages(umem),
+					sizeof(*mr->map.blocks),
+					GFP_KERNEL_ACCOUNT);
+	if (!mr->map.blocks)
 		return -ENOMEM;
 	for_each_sgtable_page(&umem->sgt_append.sgt, &it, 0)
-		mr->pages[n++] = sg_page_iter_page(&it);
+		mr->map.blocks[n++] = page_address(sg_page_iter_page(&it));
 	return 0;
 }
 
@@ -163,17 +217,17 @@ struct ib_mr *weft_reg_user_mr(struct ib_pd *pd, u64 start, u64 len, u64 virt,
 
 	if (len > U64_MAX - virt || len > SIZE_MAX)
 		return ERR_PTR(-EINVAL);
-	if (access & ~MR_ACCESS)
+	if (access & ~WEFT_MR_ACCESS)
 		return ERR_PTR(-EOPNOTSUPP);
-	mr = mr_alloc(pd, virt, len, access);
+	mr = weft_mr_alloc(pd, virt, len, access);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 	err = len ? mr_pin(mr, start) : 0;
 	if (!err)
-		err = mr_publish(weft_rdma_dev_of(pd->device), mr);
+		err = weft_mr_publish(mr, true);
 	if (!err)
 		return &mr->ib;
-	mr_free(mr);
+	weft_mr_free(mr);
 	return ERR_PTR(err);
 }
 
@@ -194,8 +248,8 @@ int weft_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 
 	weft_rdma_lock(dev);
 	weft_sq_orphan_mr(dev, weft_mr_of(ibmr));
-	xa_erase(&dev->mrs, ibmr->lkey >> MR_KEY_BITS);
+	xa_erase(&dev->mrs, weft_mr_of(ibmr)->index);
 	weft_rdma_unlock(dev);
-	mr_free(weft_mr_of(ibmr));
+	weft_mr_free(weft_mr_of(ibmr));
 	return 0;
 }

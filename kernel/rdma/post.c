@@ -33,8 +33,10 @@ static struct weft_wqe *post_wqe(struct weft_post *post)
 	return (struct weft_wqe *)(post + 1);
 }
 
-static bool post_allowed(enum ib_qp_type type, enum ib_wr_opcode opcode)
+static bool post_allowed(const struct weft_qp *qp, enum ib_wr_opcode opcode)
 {
+	enum ib_qp_type type = qp->ib.qp_type;
+
 	switch (opcode) {
 	case IB_WR_SEND:
 	case IB_WR_SEND_WITH_IMM:
@@ -42,6 +44,9 @@ static bool post_allowed(enum ib_qp_type type, enum ib_wr_opcode opcode)
 	case IB_WR_RDMA_WRITE:
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 		return type == IB_QPT_RC || type == IB_QPT_UC;
+	case IB_WR_REG_MR:
+	case IB_WR_LOCAL_INV:
+		return !qp->user && (type == IB_QPT_RC || type == IB_QPT_UC);
 	case IB_WR_SEND_WITH_INV:
 	case IB_WR_RDMA_READ:
 	case IB_WR_ATOMIC_CMP_AND_SWP:
@@ -154,7 +159,13 @@ static void post_remote(struct weft_wqe *w, const struct ib_send_wr *wr)
 		w->swap = atomic_wr(wr)->compare_add;
 		break;
 	case IB_WR_SEND_WITH_INV:
+	case IB_WR_LOCAL_INV:
 		w->rkey = wr->ex.invalidate_rkey;
+		break;
+	case IB_WR_REG_MR:
+		w->rkey = reg_wr(wr)->key;
+		w->remote_addr = reg_wr(wr)->mr->iova;
+		w->access = reg_wr(wr)->access;
 		break;
 	default:
 		break;
@@ -167,10 +178,16 @@ static void post_remote(struct weft_wqe *w, const struct ib_send_wr *wr)
 /* Can the queue pair execute it at all? */
 static int post_check(const struct weft_qp *qp, const struct ib_send_wr *wr)
 {
-	if (!post_allowed(qp->ib.qp_type, wr->opcode))
+	if (!post_allowed(qp, wr->opcode))
 		return -EINVAL;
 	if (wr->num_sge < 0 || wr->num_sge > qp->sq->max_sge)
 		return -EINVAL;
+	if (wr->opcode == IB_WR_REG_MR &&
+	    weft_mr_of(reg_wr(wr)->mr)->index !=
+	    reg_wr(wr)->key >> WEFT_MR_KEY_BITS)
+		return -EINVAL;
+	if (wr->opcode == IB_WR_REG_MR || wr->opcode == IB_WR_LOCAL_INV)
+		return wr->num_sge ? -EINVAL : 0;
 	if (!post_is_rd_atomic(wr->opcode))
 		return 0;
 	if (wr->send_flags & IB_SEND_INLINE)

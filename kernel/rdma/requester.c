@@ -16,6 +16,10 @@
  * @una also says how much of the response came. A retry of a read requests only
  * the rest.
  *
+ * A request that sends nothing, a fast registration or a local invalidation, takes
+ * no PSN. It is executed once, when the cursor reaches it the first time, in no time.
+ * It is complete when those before it are.
+ *
  * A request with bad memory fails when it is the oldest, after those before it are
  * complete. An event does this, and also waits when there is no memory for a
  * packet, because the port's arbiter, which asks for packets, must not see the
@@ -167,7 +171,7 @@ static bool requester_may_start(const struct weft_qp *qp,
 }
 
 /**
- * weft_requester_ready() - is there a packet to send?
+ * weft_requester_ready() - is there a packet to send, or a request to execute?
  * @qp: a queue pair, RC or UC
  *
  * Context: fabric's lock held.
@@ -199,6 +203,34 @@ static void requester_start_wqe(struct weft_qp *qp, struct weft_wqe *w)
 	if (weft_wqe_is_rd_atomic(w))
 		req->rd_atomic_outstanding++;
 	weft_rdma_count(qp->dev, tx_messages, 1);
+}
+
+/*
+ * Execute the requests that send nothing, up to the first that does. Return: true if
+ * there is such a one, and it may go on.
+ */
+static bool requester_execute_local(struct weft_qp *qp)
+{
+	struct weft_requester *req = &qp->req;
+	struct weft_wqe *w;
+
+	while (weft_requester_ready(qp)) {
+		w = weft_sq_wqe(qp->sq, req->wqe_idx);
+		if (!weft_wqe_is_local(w))
+			return true;
+		if (requester_is_new(req)) {
+			req->local_error = weft_fast_reg_execute(qp, w);
+			if (req->local_error) {
+				requester_fail_if_oldest(qp);
+				return false;
+			}
+			w->first_psn = req->psn;
+			req->new_idx = req->wqe_idx + 1;
+		}
+		req->wqe_idx++;
+		weft_requester_complete_local(qp);
+	}
+	return false;
 }
 
 /* Check the memory of the request, once for all of its packets. */
@@ -402,7 +434,7 @@ struct weft_rpkt *weft_requester_next_packet(struct weft_qp *qp)
 	struct weft_rpkt *p;
 	struct weft_wqe *w;
 
-	if (!weft_requester_ready(qp))
+	if (!requester_execute_local(qp))
 		return NULL;
 	w = weft_sq_wqe(qp->sq, req->wqe_idx);
 	if (requester_is_new(req))
@@ -463,5 +495,6 @@ void weft_requester_sent(struct weft_qp *qp, const struct weft_rpkt *p)
 		return;
 	while ((s32)(p->wqe_idx - qp->sq->tail) >= 0 && !weft_requester_idle(qp))
 		weft_requester_complete(qp);
+	weft_requester_complete_local(qp);
 	requester_fail_if_oldest(qp);
 }

@@ -68,6 +68,8 @@ void weft_requester_sent(struct weft_qp *qp, const struct weft_rpkt *p);
 /* acknowledge.c: responses */
 void weft_requester_receive(struct weft_qp *qp, struct weft_rpkt *p);
 void weft_requester_complete(struct weft_qp *qp);	/* the oldest request */
+/* The oldest requests, as long as they are executed ones without packets. */
+void weft_requester_complete_local(struct weft_qp *qp);
 void weft_requester_fail(struct weft_qp *qp, enum ib_wc_status status);
 
 /* retry.c: repeating */
@@ -77,6 +79,12 @@ void weft_requester_disarm_timer(struct weft_qp *qp);	/* nothing is outstanding 
 void weft_requester_rewind(struct weft_qp *qp);	/* to the oldest packet */
 void weft_requester_retry(struct weft_qp *qp);	/* from there, or fail */
 void weft_requester_rnr_nak(struct weft_qp *qp, u8 code);
+
+/* Is it executed by the NIC alone, without a packet? */
+static inline bool weft_wqe_is_local(const struct weft_wqe *w)
+{
+	return w->opcode == IB_WR_REG_MR || w->opcode == IB_WR_LOCAL_INV;
+}
 
 /* Is it a read or an atomic, which gets a response with data? */
 static inline bool weft_wqe_is_rd_atomic(const struct weft_wqe *w)

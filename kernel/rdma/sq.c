@@ -150,7 +150,7 @@ static bool wqe_uses(const struct weft_wqe *w, const struct weft_mr *mr)
 	u32 i;
 
 	for (i = 0; i < w->num_sge; i++)
-		if (w->sge[i].lkey == mr->ib.lkey)
+		if (w->sge[i].lkey == mr->key)
 			return true;
 	return false;
 }
@@ -160,13 +160,18 @@ static bool wqe_uses(const struct weft_wqe *w, const struct weft_mr *mr)
  * @dev: the device
  * @mr: the region, which can still be read
  *
+ * There are none if no request has read it by its key.
+ *
  * Context: any; the fabric's lock is held.
  */
-void weft_sq_orphan_mr(struct weft_rdma_dev *dev, const struct weft_mr *mr)
+void weft_sq_orphan_mr(struct weft_rdma_dev *dev, struct weft_mr *mr)
 {
 	struct weft_sq *sq, *next_sq;
 	struct weft_rpkt *p, *next;
 
+	if (!mr->gathered)
+		return;
+	mr->gathered = false;
 	list_for_each_entry_safe(sq, next_sq, &dev->zerocopy_sqs, zerocopy_node) {
 		list_for_each_entry_safe(p, next, &sq->zerocopy, zerocopy_node)
 			if (wqe_uses(weft_sq_wqe(sq, p->wqe_idx), mr))
@@ -179,6 +184,8 @@ void weft_sq_orphan_mr(struct weft_rdma_dev *dev, const struct weft_mr *mr)
 /* Packets of the message, or of the response to a read. */
 static u32 sq_packets(const struct weft_qp *qp, const struct weft_wqe *w)
 {
+	if (weft_wqe_is_local(w))
+		return 0;
 	return max(DIV_ROUND_UP(w->len, qp->mtu), 1U);
 }
 
@@ -214,6 +221,10 @@ static enum ib_wc_opcode sq_opcode(enum ib_wr_opcode opcode)
 		return IB_WC_COMP_SWAP;
 	case IB_WR_ATOMIC_FETCH_AND_ADD:
 		return IB_WC_FETCH_ADD;
+	case IB_WR_REG_MR:
+		return IB_WC_REG_MR;
+	case IB_WR_LOCAL_INV:
+		return IB_WC_LOCAL_INV;
 	default:
 		return IB_WC_SEND;
 	}

@@ -29,7 +29,10 @@ struct weft_wqe {
 	int send_flags;
 	/** @len: bytes of the message */
 	u32 len;
-	/** @packets: packets of the message, at least 1; read: of the response */
+	/**
+	 * @packets: packets of the message, at least 1; read: of the response; 0: it
+	 * sends nothing
+	 */
 	u32 packets;
 	/** @first_psn: PSN of the first packet, set when the request starts */
 	u32 first_psn;
@@ -37,9 +40,9 @@ struct weft_wqe {
 	fab_time posted;
 	/** @imm: immediate data */
 	__be32 imm;
-	/** @rkey: R_Key to be used, or to be invalidated */
+	/** @rkey: R_Key to be used; key to be registered or invalidated */
 	u32 rkey;
-	/** @remote_addr: remote address */
+	/** @remote_addr: remote address; fast registration: first address */
 	u64 remote_addr;
 	/** @compare: atomic: compare data */
 	u64 compare;
@@ -57,6 +60,8 @@ struct weft_wqe {
 	u32 num_sge;
 	/** @inlined: the message is inline data */
 	bool inlined;
+	/** @access: fast registration: IB_ACCESS_* */
+	int access;
 	/** @sge: room for as many SGEs as the queue allows, then for inline data */
 	struct ib_sge sge[];
 };
@@ -118,7 +123,7 @@ bool weft_sq_payload(struct weft_sq *sq, u32 wqe_idx, struct weft_mem *mem);
 /* Add a zero-copy packet. */
 void weft_sq_add_zerocopy(struct weft_sq *sq, struct list_head *zerocopy_node);
 /* A memory region goes: zero-copy packets from it get a copy of their payload. */
-void weft_sq_orphan_mr(struct weft_rdma_dev *dev, const struct weft_mr *mr);
+void weft_sq_orphan_mr(struct weft_rdma_dev *dev, struct weft_mr *mr);
 /* Complete the oldest request. */
 void weft_sq_complete(struct weft_qp *qp, enum ib_wc_status status);
 /* Complete all requests with IB_WC_WR_FLUSH_ERR. */
