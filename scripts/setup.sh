@@ -32,7 +32,7 @@ linux-headers-amd64 linux-headers-6.12-amd64"
 
 # To run the tests on Debian's own kernels. (The headers of 6.12 bring its image.)
 qemu="qemu-system-x86 busybox-static cpio kmod linux-headers-amd64
-linux-headers-6.12-amd64"
+linux-headers-6.12-amd64 fio rpcbind nfs-kernel-server"
 
 # To make Debian packages, and to try them on a clean machine.
 packages="debhelper dh-dkms python3-docutils lintian debootstrap jq"

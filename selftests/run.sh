@@ -169,6 +169,10 @@ jobs_qemu() {
 		two 6.12 qemu/qemu_smoke.sh
 		two 6.12 net/teardown.sh
 		two 6.12 qemu/verbs.sh
+		two 6.12 net/verbs_kernel.sh
+		two 6.12 qemu/nvme.sh
+		two 6.12 qemu/nfs.sh
+		one 6.12 qemu/ipoib.sh
 		two 6.12 qemu/torture.sh
 		two 6.12 qemu/pinned.sh
 		two 6.12 qemu/static_keys.sh
@@ -180,6 +184,10 @@ jobs_qemu() {
 		one 6.1 qemu/qemu_smoke.sh
 		one 6.1 net/teardown.sh
 		one 6.1 qemu/verbs.sh
+		one 6.1 net/verbs_kernel.sh
+		one 6.1 qemu/nvme.sh
+		one 6.1 qemu/nfs.sh
+		one 6.1 qemu/ipoib.sh
 		one 6.1 qemu/qemu_unfaithful.sh
 		one 6.1 net/link_tools.sh
 		icount 6.1 qemu/qemu_goodput.sh

@@ -27,7 +27,10 @@ kernel/fs/netfs kernel/fs/fscache kernel/fs/overlayfs kernel/fs/nls
 kernel/drivers/virtio kernel/drivers/char/virtio_console.ko
 kernel/drivers/infiniband/core kernel/drivers/infiniband/sw kernel/fs/configfs
 kernel/drivers/net/dummy.ko kernel/drivers/net/veth.ko
-kernel/drivers/net/ifb.ko kernel/drivers/net/tun.ko"
+kernel/drivers/net/ifb.ko kernel/drivers/net/tun.ko
+kernel/block kernel/drivers/block/null_blk kernel/drivers/nvme
+kernel/drivers/infiniband/ulp/ipoib kernel/fs/nfs kernel/fs/nfsd kernel/fs/lockd
+kernel/fs/nfs_common kernel/fs/exportfs"
 
 fail() {
 	echo "tools/qemu/kernel.sh: $*" >&2
