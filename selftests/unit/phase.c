@@ -496,6 +496,91 @@ TEST(watching_changes_nothing)
 	net_free(watched);
 }
 
+/* A host that takes packets from its NIC with an interrupt, as the module's does. */
+static struct fab_host_ops held_ops;
+
+static bool held_interrupt(struct fab_endpoint *ep)
+{
+	(void)ep;
+	return true;
+}
+
+static void held_deliver(struct net_node *node, const struct fab_pkt *pkt)
+{
+	fab_moderation_frames(&node->net->fab, &node->ep, pkt->segs,
+			      fab_moderation_gap(&node->ep, pkt));
+}
+
+static struct net *held_net(u32 usecs, bool adaptive)
+{
+	const struct fab_moderation_params p = {
+		.usecs = usecs,
+		.adaptive = adaptive,
+	};
+	struct net *net = phase_net(&params);
+
+	held_ops = *net->fab.host;
+	held_ops.interrupt = held_interrupt;
+	net->fab.host = &held_ops;
+	net->node[1]->on_deliver = held_deliver;
+	fab_moderation_set(&net->fab, &net->node[1]->ep, &p);
+	return net;
+}
+
+static void steps(struct net *net, fab_time step)
+{
+	u32 i;
+
+	for (i = 0; i < BURST; i++)
+		send_at(net, BEGIN + i * step, LEN);
+}
+
+/*
+ * A packet each 1.1 us, and an interrupt 3 us after the first one that is held: three
+ * share one. The last two of twenty come with it 3 us after the 19th.
+ */
+TEST(it_ends_with_the_interrupt)
+{
+	const fab_time step = 1100 * NS;
+	fab_time end = BEGIN + (BURST - 2) * step + PATH(LEN) + 3 * US;
+	struct net *net = held_net(3, false);
+
+	steps(net, step);
+	settle_at(net, end - 1);
+	EXPECT_EQ(list[0].end, BEGIN + (BURST - 1) * step + PATH(LEN));
+	settle_at(net, end + QUIET);
+	EXPECT_EQ(list[0].open, true);
+	settle_at(net, end + QUIET + 1);
+	EXPECT_EQ(list[0].open, false);
+	expect_burst(&list[0], BEGIN, end, BURST);
+	net_free(net);
+}
+
+/* The last frame of a stream is held until a gap: for as long as it took. */
+TEST(it_ends_with_the_gap_after_a_stream)
+{
+	fab_time end = BEGIN + BURST * WIRE(LEN) + PATH(LEN);
+	struct net *net = held_net(8, true);
+
+	steps(net, WIRE(LEN));
+	settle_at(net, end + MS);
+	expect_burst(&list[0], BEGIN, end, BURST);
+	net_free(net);
+}
+
+/* All twenty share an interrupt. That of a packet after them is not of the phase. */
+TEST(the_interrupt_of_a_straggler_is_of_no_phase)
+{
+	fab_time end = BEGIN + PATH(LEN) + 30 * US;
+	struct net *net = held_net(30, false);
+
+	burst(net, BEGIN, BURST);
+	send_at(net, end + US, 64);
+	settle_at(net, end + MS);
+	expect_burst(&list[0], BEGIN, end, BURST);
+	net_free(net);
+}
+
 TEST(parameters_have_ranges)
 {
 	struct fab_phase_params p = params;

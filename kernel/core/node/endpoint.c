@@ -239,7 +239,7 @@ void fab_endpoint_deliver(struct fab *fab, struct fab_endpoint *ep,
 	fab_hist_add(&ep->latency, fab->now - pkt->born);
 	fab->c.packets_delivered++;
 	if (unlikely(fab->phased))
-		fab_phase_delivered(fab, pkt);
+		fab_phase_delivered(fab, ep, pkt);
 	fab->host->deliver(ep, pkt);
 }
 

@@ -58,6 +58,8 @@ static void moderation_raise(struct fab *fab, struct fab_endpoint *ep,
 
 	m->held = 0;
 	fab_event_cancel(&fab->events, &m->due);
+	if (unlikely(fab->phased))
+		fab_phase_told(fab, ep);
 	if (!fab->host->interrupt(ep))
 		return;
 	m->c.rx_interrupts++;
@@ -156,6 +158,8 @@ static void moderation_hold(struct fab *fab, struct fab_endpoint *ep,
 	if (!m->held)
 		m->limit = fab->now + m->p.usecs * MODERATION_PS_PER_US;
 	m->held += frames;
+	if (unlikely(fab->phased))
+		fab_phase_held(fab, ep);
 	if (m->p.frames && m->held >= m->p.frames) {
 		moderation_raise(fab, ep, &m->c.rx_interrupts_frames);
 		return;

@@ -15,16 +15,22 @@
  * another closely and for a short time.
  *
  * All packets handed in from the begin to the last packet that filled the bucket
- * belong to the phase. It ends when the last of them is delivered or lost. It is over
- * when for @quiet none of them was handed in, delivered or lost.
+ * belong to the phase. It ends when the last of them has reached its host or is lost.
+ * A packet that the NIC holds (moderate.c) reaches its host with the interrupt: no
+ * program can know of it earlier. The phase is over when for @quiet none of its
+ * packets was handed in, delivered, reported by an interrupt or lost.
  *
  * So begins and ends are known only later: packets that belong to no phase may follow
  * an end. Nothing is copied at a begin or an end. They have numbers, and each counter
  * is a tally: the count since a begin up to an end, and the count after that end. By
  * the numbers a tally detects a new begin (it starts from 0) or a later end (its open
  * count is sure now). That costs one comparison each, and no event. The end of a
- * phase is detected when the next packet is handed in, delivered or lost, or at a
- * read. A run with phases has the same events as one without.
+ * phase is detected when the next packet is handed in, delivered or lost, at the next
+ * interrupt, or at a read. A run with phases has the same events as one without.
+ *
+ * An interrupt reports all packets that an endpoint holds. It belongs to the phase if
+ * one of them does. So of the held packets that are not older than the begin, the
+ * oldest is kept: it is the first one to be of the phase, if any is.
  *
  * Latencies are a histogram, which has no tally. Those that may turn out to belong to
  * the phase wait in a short list. Latencies that do not fit are left out. That takes
@@ -477,13 +483,16 @@ void fab_phase_dropped(struct fab *fab, const struct fab_pkt *pkt)
 /**
  * fab_phase_delivered() - count a packet that is delivered to a host
  * @fab: the fabric
+ * @ep: the endpoint that has it
  * @pkt: the packet
  */
-void fab_phase_delivered(struct fab *fab, const struct fab_pkt *pkt)
+void fab_phase_delivered(struct fab *fab, struct fab_endpoint *ep,
+			 const struct fab_pkt *pkt)
 {
 	struct fab_phases *s = &fab->phases;
 	fab_time late = fab->now - pkt->born;
 
+	ep->phase.arrived = pkt->phased ? pkt->born : FAB_NEVER;
 	if (!pkt->phased)
 		return;
 	if (s->by_mark)
@@ -497,4 +506,39 @@ void fab_phase_delivered(struct fab *fab, const struct fab_pkt *pkt)
 		   s->ahead < FAB_PHASE_AHEAD) {
 		s->late[s->ahead++] = late;
 	}
+}
+
+/**
+ * fab_phase_held() - the packet that was just delivered waits for an interrupt
+ * @fab: the fabric
+ * @ep: the endpoint that has it
+ */
+void fab_phase_held(struct fab *fab, struct fab_endpoint *ep)
+{
+	const struct fab_phases *s = &fab->phases;
+	struct fab_phase_nic *pn = &ep->phase;
+
+	if (s->begin == FAB_NEVER || pn->arrived == FAB_NEVER ||
+	    pn->arrived < s->begin)
+		return;
+	if (pn->held_begin != s->begins)
+		pn->held = FAB_NEVER;
+	pn->held_begin = s->begins;
+	pn->held = min(pn->held, pn->arrived);
+}
+
+/**
+ * fab_phase_told() - an interrupt tells the host of all packets of an endpoint
+ * @fab: the fabric
+ * @ep: the endpoint
+ */
+void fab_phase_told(struct fab *fab, struct fab_endpoint *ep)
+{
+	struct fab_phases *s = &fab->phases;
+	struct fab_phase_nic *pn = &ep->phase;
+
+	fab_phase_look(fab);
+	if (s->on && pn->held_begin == s->begins && pn->held <= s->last)
+		phase_end_moves(fab);
+	pn->held = FAB_NEVER;
 }

@@ -22,7 +22,7 @@ struct fab_phase_params {
 	u64 rate_bps;
 	/** @least: bytes in excess of that rate that begin a phase */
 	u64 least;
-	/** @quiet: a phase is over when no packet of it was sent, delivered or lost for this, ps */
+	/** @quiet: a phase is over when for this nothing happened to a packet of it, ps */
 	fab_time quiet;
 };
 
@@ -104,6 +104,12 @@ struct fab_phase_nic {
 	u64 all;
 	/** @marked: @all at the begin of the phase by mark */
 	u64 marked;
+	/** @arrived: when the packet delivered last was handed in; FAB_NEVER: not counted */
+	fab_time arrived;
+	/** @held: the same of the oldest held packet since @held_begin; FAB_NEVER: none */
+	fab_time held;
+	/** @held_begin: number of the begin that @held is not older than */
+	u64 held_begin;
 	/** @ignored: its packets make no phase and belong to none */
 	bool ignored;
 };
@@ -134,7 +140,7 @@ struct fab_phases {
 	fab_time begin;
 	/** @last: when the last packet of the phase was handed in */
 	fab_time last;
-	/** @end: when a packet of the phase was last handed in, delivered or lost */
+	/** @end: when a packet of it was last handed in, delivered, interrupted for or lost */
 	fab_time end;
 	/** @begins: number of @begin */
 	u64 begins;
@@ -175,7 +181,10 @@ void fab_phase_plugged(struct fab *fab, struct fab_port *port, u32 label);
 void fab_phase_look(struct fab *fab);
 void fab_phase_sent(struct fab *fab, struct fab_endpoint *ep,
 		    struct fab_pkt *pkt);
-void fab_phase_delivered(struct fab *fab, const struct fab_pkt *pkt);
+void fab_phase_delivered(struct fab *fab, struct fab_endpoint *ep,
+			 const struct fab_pkt *pkt);
+void fab_phase_held(struct fab *fab, struct fab_endpoint *ep);
+void fab_phase_told(struct fab *fab, struct fab_endpoint *ep);
 void fab_phase_dropped(struct fab *fab, const struct fab_pkt *pkt);
 void fab_phase_carried(struct fab *fab, struct fab_port *port, fab_time time);
 void fab_phase_count(struct fab *fab, enum fab_phase_sum what, u64 n);
