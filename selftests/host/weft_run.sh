@@ -142,6 +142,31 @@ shows_what_is_busy() {
 	expect "JSON" 16 "$(jq length "$tmp/part5")"
 }
 
+# A fat tree of 16 hosts has 32 links of two wires each, and one is at 100 Gb/s. Of what
+# differs in its names only, 8 rows are shown. Of the ports through which 16 hosts send,
+# 8 are shown, and those that had to wait.
+shows_what_differs() {
+	# shellcheck disable=SC2016 # the shell inside does
+	$weft run -q fat-tree-16 --clock virtual -- sh -c '
+		weft set link host15-leaf3 rate 100Gbps
+		weft show links; echo; weft show nodes; echo; weft show nics; echo
+		weft show links -v; echo; weft show links -j; echo
+		for i in $(seq 0 15); do
+			weft exec host$i -- ping -q -c 1 host$(((i + 1) % 16)) > /dev/null &
+		done; wait; weft show ports; echo; weft show ports -j' > "$tmp/out"
+	awk -v RS= -v dir="$tmp/part" '{ print > (dir NR) }' "$tmp/out"
+	expect "links" "10 2 54 more like host0.eth0" "$(count 'Gbps' "$tmp/part1") $(
+		count ' 100Gbps ' "$tmp/part1") $(tail -1 "$tmp/part1")"
+	expect "nodes" "8 8 more like host0" "$(count ' 9000$' "$tmp/part2") $(tail -1 "$tmp/part2")"
+	expect "NICs" "8 8 more like host0.eth0" "$(count '^host' "$tmp/part3") $(tail -1 "$tmp/part3")"
+	expect "all links" 65 "$(wc -l < "$tmp/part4")"
+	expect "JSON" 64 "$(jq length "$tmp/part5")"
+	expect "ports" "$(jq length "$tmp/part7")" "$(awk '/eth0|:/ { n++ }
+		/ more/ { n += $1 } END { print n }' "$tmp/part6")"
+	expect_match "busy ports" '^[0-9]+ more, each sent at most 2 packets$' "$(cat "$tmp/part6")"
+	expect_in "rows" 10 20 "$(wc -l < "$tmp/part6")"
+}
+
 # The clock does not see what a program computes, and the report says so.
 computing() {
 	run --report "$tmp/report" -- true > "$tmp/out" 2> "$tmp/err"
@@ -250,7 +275,7 @@ batch_job() {
 	done
 }
 
-ktap_begin 17
+ktap_begin 18
 t "exit code" exit_code
 t "a program that takes all memory" out_of_memory
 t "output and errors" output
@@ -261,6 +286,7 @@ t "what is idle is summed up" idle_is_summed_up
 t "what is alike is summed up" alike_is_summed_up
 t "phases are summed up" phases_are_summed_up
 t "weft show has what is busy" shows_what_is_busy
+t "weft show has once what is alike" shows_what_differs
 t "computing took no time" computing
 t "writes a report" writes_report
 t "mistakes: file, line, column, what was expected" mistakes

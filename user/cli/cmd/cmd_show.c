@@ -92,8 +92,8 @@ const struct command cmd_show = {
 "verbs are the NICs' RDMA devices: requests, retransmissions, congestion\n"
 "notifications.\n"
 "\n"
-"  -v, --verbose  also ports, classes and devices without traffic, and settings\n"
-"                 that all nodes have for each of them\n"
+"  -v, --verbose  all rows: also what is without traffic, what is alike but for\n"
+"                 its name, and settings that all nodes have for each of them\n"
 "  -j, --json     as JSON, with more than the table shows; keys never change\n"
 "  -p, --pretty   JSON with indents\n"
 "  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n",

@@ -86,6 +86,23 @@ void brief_choose(struct brief *b)
 }
 
 /**
+ * brief_rows() - the rows that are shown
+ * @b: the table, after brief_choose()
+ *
+ * Return: a new list of them.
+ */
+json_t *brief_rows(const struct brief *b)
+{
+	json_t *rows = json_array(), *row;
+	size_t i;
+
+	json_array_foreach(b->rows, i, row)
+		if (is_shown(b, i))
+			json_array_append(rows, row);
+	return rows;
+}
+
+/**
  * brief_print_rows() - print the rows that are shown
  * @f: stream to print to
  * @b: the table, after brief_choose()

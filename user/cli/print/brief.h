@@ -49,6 +49,7 @@ struct brief {
 };
 
 void brief_choose(struct brief *b);
+json_t *brief_rows(const struct brief *b);
 void brief_print_rows(FILE *f, const struct brief *b,
 		      void (*print)(FILE *f, json_t *row));
 void brief_print_idle(FILE *f, const struct brief *b);

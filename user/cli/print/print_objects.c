@@ -13,6 +13,8 @@
 
 #include "netlink/json.h"
 #include "port_objects.h"
+#include "print/alike.h"
+#include "print/brief.h"
 #include "print/print_table.h"
 
 struct source;
@@ -21,7 +23,11 @@ struct source;
  * struct kind - a kind of object; one of @read and @list is set
  * @name: name on the command line
  * @columns: keys that the table shows, separated by blanks; NULL for all
- * @busy: keys; an object in which all of them are 0 is idle; NULL: none is idle
+ * @alike: the first is the key of the name; objects whose other keys here have the same
+ *	values are alike; ends with NULL. NULL: none are
+ * @busy: keys; an object in which all of them are 0 is idle; NULL: none is idle.
+ *	The first one orders the busy ones
+ * @trouble: with @busy: keys; an object is always shown if one of them is not 0
  * @brief: merges objects that are alike; NULL: none are merged
  * @read: reads the objects
  * @list: appends the objects of an open fabric; 0 or negative errno
@@ -29,7 +35,9 @@ struct source;
 struct kind {
 	const char *name;
 	const char *columns;
+	const char *const *alike;
 	const char *const *busy;
+	const char *const *trouble;
 	json_t *(*brief)(json_t *objects);
 	json_t *(*read)(const struct weft_lab *lab, struct weft_err *err);
 	int (*list)(struct source *s, json_t *out, struct weft_err *err);
@@ -263,9 +271,30 @@ static json_t *brief_settings(json_t *objects)
 	return out;
 }
 
+static const char *const node_alike[] = { "node", "mtu", NULL };
+
+static const char *const switch_alike[] = {
+	"name", "ports", "latency_ps", "forward", "select", "discipline",
+	"buffer", "buffer_used", "buffer_peak", NULL
+};
+
+static const char *const link_alike[] = {
+	"port", "rate_bps", "propagation_ps", "lanes", "lanes_up", "up", NULL
+};
+
+static const char *const nic_alike[] = {
+	"name", "segmentation", "discipline", "rx_rate_bps", "rx_stop",
+	"rx_buffer", "rx_used", "rx_peak", NULL
+};
+
 static const char *const port_busy[] = {
 	"tx_packets", "wait_ps", "tx_pause", "rx_pause", "marked", "trimmed",
 	"tx_replays", "dropped", NULL
+};
+
+static const char *const port_trouble[] = {
+	"wait_ps", "tx_pause", "rx_pause", "marked", "trimmed", "tx_replays",
+	"dropped", NULL
 };
 
 static const char *const class_busy[] = {
@@ -280,23 +309,30 @@ static const char *const verbs_busy[] = {
 	"becn_handled", "rate_cuts", NULL
 };
 
+static const char *const verbs_trouble[] = {
+	"retransmitted", "timeouts", "rnr_nak", "out_of_sequence",
+	"access_errors", "request_errors", "no_qp", "no_receive",
+	"no_reference", "ecn_marked", "cnp_handled", "becn_handled",
+	"rate_cuts", NULL
+};
+
 static const struct kind kinds[] = {
-	{ "nodes", .read = read_nodes },
+	{ "nodes", .alike = node_alike, .read = read_nodes },
 	{ "settings", .read = read_settings, .brief = brief_settings },
 	{ "fabric", .read = read_fabric },
 	{ "switches", "name ports latency_ps forward select discipline buffer buffer_used buffer_peak",
-	  .list = list_switches },
+	  switch_alike, .list = list_switches },
 	{ "links", "link port peer rate_bps propagation_ps lanes lanes_up up",
-	  .read = links_read },
+	  link_alike, .read = links_read },
 	{ "nics", "name segmentation discipline rx_rate_bps rx_stop rx_buffer rx_used rx_peak",
-	  .list = list_nics },
+	  nic_alike, .list = list_nics },
 	{ "verbs", "nic device congestion sent=tx_messages executed=rx_messages resent=retransmitted timeouts rnr=rnr_nak marked=ecn_marked cnps=cnp_handled becns=becn_handled cuts=rate_cuts",
-	  verbs_busy, .list = list_verbs },
+	  .busy = verbs_busy, .trouble = verbs_trouble, .list = list_verbs },
 	{ "routes", .list = list_routes },
 	{ "ports", "port discipline sent=tx_packets held_back=wait_ps pauses=tx_pause paused=rx_pause control=tx_control marked replays=tx_replays dropped",
-	  port_busy, .read = ports_read },
+	  .busy = port_busy, .trouble = port_trouble, .read = ports_read },
 	{ "classes", "port class lossless sent=tx_packets received=rx_packets held_back=wait_ps pauses=tx_pause paused=rx_pause marked peak=buffer_peak dropped",
-	  class_busy, .read = classes_read },
+	  .busy = class_busy, .trouble = port_trouble, .read = classes_read },
 };
 
 /* Read objects of the fabric; the socket is open only meanwhile. */
@@ -353,36 +389,60 @@ json_t *objects_read(const struct weft_lab *lab, const char *kind,
 	return k->read ? k->read(lab, err) : read_list(k, lab, err);
 }
 
-static bool is_idle(json_t *o, const char *const *busy)
+static uint64_t sent_packets(json_t *o)
 {
-	for (; *busy; busy++)
-		if (json_integer_value(json_object_get(o, *busy)))
-			return false;
-	return true;
+	return (uint64_t)json_integer_value(json_object_get(o, "tx_packets"));
+}
+
+static uint64_t sent_messages(json_t *o)
+{
+	return (uint64_t)json_integer_value(json_object_get(o, "tx_messages"));
 }
 
 static void print_busy(const struct kind *k, json_t *objects)
 {
-	json_t *busy = json_array(), *o;
-	size_t i, idle;
+	bool messages = k->busy == verbs_busy;
+	struct brief b = {
+		.rows = objects, .busy = k->busy, .trouble = k->trouble,
+		.most = messages ? sent_messages : sent_packets,
+	};
+	json_t *rows;
 
-	json_array_foreach(objects, i, o)
-		if (!is_idle(o, k->busy))
-			json_array_append(busy, o);
-	idle = json_array_size(objects) - json_array_size(busy);
-	if (json_array_size(busy) || !idle)
-		print_table(busy, k->columns);
-	if (idle)
-		printf("%zu%s without traffic\n", idle,
-		       json_array_size(busy) ? " more" : "");
-	json_decref(busy);
+	brief_choose(&b);
+	rows = brief_rows(&b);
+	if (b.shown || !b.idle)
+		print_table(rows, k->columns);
+	if (b.more)
+		printf("%zu more, each sent at most %llu %s\n", b.more,
+		       (unsigned long long)b.largest,
+		       messages ? "messages" : "packets");
+	if (b.idle)
+		printf("%zu%s without traffic\n", b.idle,
+		       b.shown ? " more" : "");
+	json_decref(rows);
+}
+
+static void print_alike(const struct kind *k, json_t *objects)
+{
+	json_t *rest = json_array(), *rows, *o;
+	size_t i;
+
+	rows = alike_choose(objects, k->alike + 1, BRIEF_ROWS, rest);
+	print_table(rows, k->columns);
+	json_array_foreach(rest, i, o)
+		printf("%lld more like %s\n",
+		       (long long)json_integer_value(json_object_get(o, "more")),
+		       json_string_value(json_object_get(json_object_get(o, "first"),
+							 k->alike[0])));
+	json_decref(rows);
+	json_decref(rest);
 }
 
 /**
  * objects_print() - print objects as a table
  * @kind: name of the kind, known
  * @objects: a list of them
- * @all: also print objects without traffic, and do not merge objects that are alike
+ * @all: all of them; else idle ones and ones that are alike are summed up
  */
 void objects_print(const char *kind, json_t *objects, bool all)
 {
@@ -391,6 +451,8 @@ void objects_print(const char *kind, json_t *objects, bool all)
 
 	if (!all && k->busy) {
 		print_busy(k, objects);
+	} else if (!all && k->alike) {
+		print_alike(k, objects);
 	} else if (!all && k->brief) {
 		brief = k->brief(objects);
 		print_table(brief, k->columns);
