@@ -31,11 +31,13 @@ class Browser:
         # bash gives them the numbers 3 and 4; they must not have these now
         high = [fcntl.fcntl(fd, fcntl.F_DUPFD, 10)
                 for fd in (theirs, theirs_too)]
+        # it leaves a socket in the directory for temporary files when it is killed
         self.process = subprocess.Popen(
             ["bash", "-c", 'exec chromium "$@" 3<&%d 4>&%d' % tuple(high), "-",
-             *OPTIONS, f"--user-data-dir={self.profile}", "about:blank"],
+             *OPTIONS, f"--user-data-dir={self.profile}/profile", "about:blank"],
             pass_fds=high, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True)
+            stderr=subprocess.DEVNULL, start_new_session=True,
+            env={**os.environ, "TMPDIR": self.profile})
         for fd in (theirs, theirs_too, *high):
             os.close(fd)
         self.session = None
@@ -144,9 +146,12 @@ class Browser:
                      windowsVirtualKeyCode=code,
                      modifiers=8 if shift else 0, **text)
 
+    def png(self):
+        return base64.b64decode(
+            self.ask("Page.captureScreenshot", format="png")["data"])
+
     def picture(self):
-        data = self.ask("Page.captureScreenshot", format="png")["data"]
-        return pixels(base64.b64decode(data))
+        return pixels(self.png())
 
 
 def pixels(data):

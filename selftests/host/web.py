@@ -7,6 +7,7 @@ usage: web.py picture PAGE RUN [t=PS]	colours, places, text
 					FILE once the lab is being recorded
        web.py port			one that is free
        web.py dom ADDRESS UNTIL		the elements once UNTIL is true
+       web.py shoot ADDRESS FILE	makes FILE, a PNG of the page
        web.py server DIR MODE RUN	a server in weftd's place, prints its port
 """
 
@@ -559,12 +560,21 @@ def load(path):
         return json.load(f)
 
 
+def shoot(address, file):
+    with Browser(1200, 800) as browser:
+        browser.open(address, SETTLED)
+        with open(file, "wb") as f:
+            f.write(browser.png())
+
+
 def main():
     what, *words = sys.argv[1:]
     if what == "server":
         serve(words[0], words[1], load(words[2]))
     elif what == "dom":
         dom(*words)
+    elif what == "shoot":
+        shoot(*words)
     elif what == "port":
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))

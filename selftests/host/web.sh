@@ -130,6 +130,14 @@ empty_run() {
 	grep -q '<html[^>]*data-error' "$tmp/dom"
 }
 
+# A browser that was killed leaves no files.
+nothing_left() {
+	mkdir "$tmp/own"
+	page
+	TMPDIR=$tmp/own dom_of "file://$tmp/page.html" "$settled"
+	expect "files" "" "$(ls -A "$tmp/own")"
+}
+
 # server MODE - in weftd's place; its address in $url
 server() {
 	rm -f "$tmp/port"
@@ -276,7 +284,7 @@ large() {
 	expect "console" "" "$(cat "$tmp/wrong")"
 }
 
-ktap_begin 15
+ktap_begin 16
 t "a finished run: colours, marks of faults, text, nothing over anything" finished
 t "the same at a time of the run" at_a_time
 t "mouse and keys" used
@@ -292,4 +300,5 @@ t "a lab goes" lab_gone
 t "weftd goes" no_answer
 t "a browser without the token" no_token
 t "five hundred links" large
+t "no file is left" nothing_left
 ktap_end
