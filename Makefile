@@ -64,6 +64,10 @@ fuzz:
 bench:
 	$(MAKE) -C tools/bench run
 
+# those of the documentation, with the page and the drawing as they are now
+pictures: all
+	scripts/pictures.sh
+
 # Root after sudo has a cache of its own; the kernel is where make has put it.
 install deb: export WEFT_CACHE := $(or $(WEFT_CACHE),$(shell \
 	cat build/module-vm/cache 2> /dev/null))
@@ -104,6 +108,7 @@ help:
 	@echo 'make modules       the modules for a real kernel; KDIR=PATH says which'
 	@echo 'make bench         benchmarks of the model and of a hop'
 	@echo 'make fuzz          each fuzzer for WEFT_FUZZ_SECONDS (60), each time other inputs'
+	@echo 'make pictures      the pictures of the documentation anew'
 	@echo 'make install       all of it; PREFIX, DESTDIR'
 	@echo 'make uninstall     remove what "make install" put there'
 	@echo 'make deb           Debian packages weft and weft-dkms, in build/deb'
@@ -112,4 +117,4 @@ help:
 	@echo 'scripts/setup.sh   install the Debian packages that all this needs'
 
 .PHONY: all user vm vm-kernel module-vm debug kasan demo-program modules demo check \
-	kasan-check soak fuzz bench install uninstall deb package-check clean help
+	kasan-check soak fuzz bench pictures install uninstall deb package-check clean help

@@ -52,6 +52,16 @@ counts() {
 	expect "keys" "discipline ends line name rate_bps" "$(jq -r '.links[0] | keys | join(" ")' "$tmp/f.json")"
 }
 
+# The picture in the README is what the command draws, and a line with the licence.
+documented() {
+	"$weft" draw fat-tree-8 > "$tmp/f.svg"
+	sed '/SPDX-License-Identifier/d' Documentation/pictures/fat-tree-8.svg |
+		cmp - "$tmp/f.svg" || {
+		echo "# scripts/pictures.sh makes it anew"
+		return 1
+	}
+}
+
 # A generator and its numbers, as `weft topology` takes them.
 generated() {
 	"$weft" topology torus size=3x3 profile=ib-hdr > "$tmp/t.yaml"
@@ -110,11 +120,12 @@ EOF
 	expect "label" 1 "$(grep -c '&lt;&amp;&quot;ü\]\]&gt;' "$tmp/l.svg")"
 }
 
-ktap_begin 6
+ktap_begin 7
 t "what comes with weft" shipped
 t "as the plan has it" counts
 t "what a generator makes" generated
 t "mistakes" mistakes
 t "output" output
 t "labels" labels
+t "the picture in the README" documented
 ktap_end
