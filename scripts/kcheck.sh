@@ -13,7 +13,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly checks=(layers spec checkpatch sparse-6.1 sparse-6.12 kernel-doc
+readonly checks=(layers spec json checkpatch sparse-6.1 sparse-6.12 kernel-doc
 	clang-tidy cppcheck shellcheck codespell spdx python words prose)
 
 usage() {
@@ -91,6 +91,11 @@ check_layers() {
 
 check_spec() {
 	scripts/ynl-regen.sh --check
+}
+
+# The tables of keys are those of the schema.
+check_json() {
+	scripts/json_keys.py --check
 }
 
 check_checkpatch() {
