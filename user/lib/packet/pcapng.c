@@ -4,8 +4,10 @@
  *
  * A file as in draft-ietf-opsawg-pcapng has one section, an interface
  * description block for each interface, and an enhanced packet block for each
- * frame. Time stamps are fabric time in picoseconds (if_tsresol 12), counted
- * from 1970. Blocks are in the byte order of the machine, as the format allows.
+ * frame. Time stamps are fabric time in units of 100 ps (if_tsresol 10), counted
+ * from 1970. Wireshark 4.0 multiplies the part of a second by 10^9 in 64 bits. In
+ * units of 1 ps that overflows, and its times would begin anew each 18.4 ms. Blocks
+ * are in the byte order of the machine, as the format allows.
  *
  * Ethernet is link type 1. For InfiniBand the link type is ERF, 197, the only
  * one with which Wireshark reads link packets. Each packet begins with the
@@ -42,7 +44,8 @@
 #define OPT_IF_FCSLEN		13
 #define OPT_EPB_FLAGS		2
 #define EPB_FLAGS_FCS_SHIFT	5
-#define TSRESOL_PS		12
+#define TSRESOL			10	/* units of 10^-10 s */
+#define TSRESOL_PS		100
 
 #define LINKTYPE_ETHERNET	1
 #define LINKTYPE_ERF		197
@@ -227,7 +230,7 @@ int weft_pcapng_add_interface(struct weft_pcapng *p, const char *name,
 {
 	uint8_t fcs = kind == WEFT_PCAPNG_ETHERNET_FCS ? WEFT_ETH_FCS : 0;
 	bool ib = kind == WEFT_PCAPNG_INFINIBAND;
-	const uint8_t resolution = TSRESOL_PS;
+	const uint8_t resolution = TSRESOL;
 	enum weft_pcapng_kind *more;
 
 	more = weft_array_grow(p->kind, p->interfaces, sizeof(*more));
@@ -275,10 +278,12 @@ static int check_kind(const struct weft_pcapng *p,
 static void begin_packet(struct weft_pcapng *p,
 			 const struct weft_pcapng_frame *f)
 {
+	uint64_t time = f->time / TSRESOL_PS;
+
 	begin_block(p, BLOCK_PACKET);
 	append32(p, f->interface);
-	append32(p, (uint32_t)(f->time >> 32));
-	append32(p, (uint32_t)f->time);
+	append32(p, (uint32_t)(time >> 32));
+	append32(p, (uint32_t)time);
 	append32(p, 0);
 	append32(p, 0);
 }

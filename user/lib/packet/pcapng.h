@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Captures in the pcapng format, with time in picoseconds.
+ * Captures in the pcapng format, with time in units of 100 ps.
  */
 #ifndef WEFT_PCAPNG_H
 #define WEFT_PCAPNG_H
