@@ -98,11 +98,14 @@ static bool in_path(const char *name)
 	       in_dir("/sbin", 5, name, X_OK);
 }
 
+/* Where "make modules" puts modules for the running kernel. */
+#define BUILT "build/module-$(uname -r)/kernel/"
+
 static struct finding check_kernel(void)
 {
 	struct finding f = { "module in the running kernel", false, false,
 		"for --clock real; not needed for the virtual clock",
-		"modprobe weft (from weft-dkms), or make modules && insmod weft.ko" };
+		"modprobe weft (from weft-dkms), or make modules && insmod " BUILT "weft.ko" };
 	struct weft_err err;
 	struct weft_nl nl;
 
@@ -180,7 +183,7 @@ static struct finding check_verbs(void)
 	return (struct finding) {
 		"verbs in the running kernel", weft_verbs_loaded(), false,
 		"RDMA devices for --clock real; not needed for the virtual clock",
-		"modprobe weft_rdma (from weft-dkms), or modprobe ib_uverbs && insmod weft_rdma.ko"
+		"modprobe weft_rdma (from weft-dkms), or modprobe ib_uverbs && insmod " BUILT "weft_rdma.ko"
 	};
 }
 
