@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Run weft-vm on a pseudo-terminal: size, echo, Ctrl-C, size change.
+"""Run weft-vm on a pseudo-terminal: size, echo, Ctrl-C, size change; and a pipeline
+whose other end writes to the same terminal.
 
 usage: selftest_tty.py WEFT-VM [OPTION]...
 """
@@ -44,13 +45,38 @@ def read_until(fd, word, limit=20.0):
     seen = seen.split(word, 1)[1]
 
 
-def main():
+def spawn(argv):
+    """The process, on a terminal; also that terminal and its settings."""
+    global seen
+    seen = b""
     pid, fd = pty.fork()
     if pid == 0:
         time.sleep(0.2)
-        os.execv(sys.argv[1], sys.argv[1:] + ["--", "sh", "-c", SCRIPT])
+        os.execvp(argv[0], argv)
+    return pid, fd, termios.tcgetattr(fd)
+
+
+def end(pid, fd, code, before):
+    _, status = os.waitpid(pid, 0)
+    if os.waitstatus_to_exitcode(status) != code:
+        sys.exit(f"status {status}")
+    if termios.tcgetattr(fd)[:4] != before[:4]:
+        sys.exit("the terminal's settings were not restored")
+
+
+def pipeline():
+    """While the machine waits for a key, lines end as usual."""
+    pid, fd, before = spawn(["sh", "-c", '"$@" | cat', "-", *sys.argv[1:],
+                             "--", "sh", "-c", "echo one; echo two; read key"])
+    read_until(fd, b"one\r\ntwo\r\n")
+    os.write(fd, b"\n")
+    end(pid, fd, 0, before)
+
+
+def main():
+    pipeline()
+    pid, fd, before = spawn(sys.argv[1:] + ["--", "sh", "-c", SCRIPT])
     set_size(fd, 33, 77)
-    before = termios.tcgetattr(fd)
     read_until(fd, b"is-terminal\r\n")
     read_until(fd, b"33 77\r\n")
     os.write(fd, b"abc\n")
@@ -60,11 +86,7 @@ def main():
     os.write(fd, b"\x03")
     read_until(fd, b"caught\r\n")
     read_until(fd, b"40 99\r\n")
-    _, status = os.waitpid(pid, 0)
-    if os.waitstatus_to_exitcode(status) != 9:
-        sys.exit(f"status {status}")
-    if termios.tcgetattr(fd)[:4] != before[:4]:
-        sys.exit("the terminal's settings were not restored")
+    end(pid, fd, 9, before)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,9 @@ void terminal_size(uint16_t *rows, uint16_t *cols)
 /**
  * terminal_raw() - set raw mode, so that all keys go to the guest's terminal
  *
+ * If standard output is not the terminal, a program that reads it may write there. So
+ * lines keep their ends as they were.
+ *
  * Does nothing if standard input is not a terminal, or if the launcher runs in the
  * background.
  */
@@ -74,6 +77,8 @@ void terminal_raw(void)
 		return;
 	raw = saved;
 	cfmakeraw(&raw);
+	if (!isatty(1))
+		raw.c_oflag = saved.c_oflag;
 	is_raw = !tcsetattr(0, TCSADRAIN, &raw);
 }
 
