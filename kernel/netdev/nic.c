@@ -41,6 +41,7 @@
 #include "fabric/link.h"
 #include "fabric/switch.h"
 #include "netdev/dcb.h"
+#include "netdev/parent.h"
 #include "netdev/pkt.h"
 
 #define NIC_GSO_FEATURES (NETIF_F_GSO_SOFTWARE | NETIF_F_GSO_ENCAP_ALL)
@@ -370,10 +371,16 @@ static int nic_stop(struct net_device *dev)
 static int nic_init(struct net_device *dev)
 {
 	struct weft_nic *nic = netdev_priv(dev);
+	int err;
 
 	dev->tstats = netdev_alloc_pcpu_stats(struct pcpu_sw_netstats);
 	if (!dev->tstats)
 		return -ENOMEM;
+	err = weft_parent_add(dev);
+	if (err) {
+		free_percpu(dev->tstats);
+		return err;
+	}
 	netdev_lockdep_set_classes(dev);
 	nic->dev = dev;
 	skb_queue_head_init(&nic->rx);
@@ -394,6 +401,7 @@ static void nic_uninit(struct net_device *dev)
 
 static void nic_free(struct net_device *dev)
 {
+	weft_parent_del(dev);
 	free_percpu(dev->tstats);
 }
 

@@ -63,6 +63,7 @@ int weft_rdma_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	attr_limits(attr, dev->max_objects);
 	attr->max_pkeys = weft_rdma_pkeys(dev);
 	attr->sys_image_guid = dev->guid;
+	attr->vendor_id = WEFT_RDMA_VENDOR;
 	attr->page_size_cap = ~(u64)(PAGE_SIZE - 1);
 	attr->device_cap_flags = IB_DEVICE_CURR_QP_STATE_MOD |
 				 IB_DEVICE_PORT_ACTIVE_EVENT |

@@ -295,6 +295,7 @@ static void dev_init_ib(struct weft_rdma_dev *dev, const char *name)
 	struct ib_device *ib = &dev->ib;
 	struct net *net = dev_net(dev->netdev);
 
+	ib->dev.parent = dev->netdev->dev.parent;
 	ib_set_device_ops(ib, &dev_ops);
 	ib->node_type = RDMA_NODE_IB_CA;
 	ib->phys_port_cnt = 1;

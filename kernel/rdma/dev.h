@@ -51,6 +51,7 @@
 #define WEFT_RDMA_CQE_MAX	BIT(22)
 #define WEFT_RDMA_RD_ATOMIC	16		/* outstanding reads and atomics of a QP */
 #define WEFT_RDMA_GIDS		64
+#define WEFT_RDMA_VENDOR	0xffffff	/* no OUI: what is emulated has no vendor */
 #define WEFT_RDMA_OBJECTS	BIT(18)		/* of each kind, by default */
 #define WEFT_RDMA_GROUPS	8192		/* multicast groups of a device */
 #define WEFT_RDMA_MEMBERS	256		/* queue pairs in a multicast group */

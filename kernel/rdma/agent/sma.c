@@ -47,6 +47,9 @@ static u16 sma_node_info(struct weft_rdma_dev *dev, u8 *data)
 		.port_guid = dev->guid,
 		.partition_cap = cpu_to_be16(weft_rdma_pkeys(dev)),
 		.local_port_num = 1,
+		.vendor_id = { WEFT_RDMA_VENDOR >> 16,
+			       WEFT_RDMA_VENDOR >> 8 & 0xff,
+			       WEFT_RDMA_VENDOR & 0xff },
 	};
 	return 0;
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The device that a NIC and its RDMA device are functions of.
+ *
+ * DOC: why there is one
+ *
+ * The netdev and the RDMA device of an adapter have the same parent in sysfs, its
+ * PCI function. By it programs find one from the other
+ * (/sys/class/infiniband/DEVICE/device/net), and the place of both in the machine.
+ * The parent of a NIC of kind weft is a platform device without a driver. It is of
+ * no network namespace. What is below it is seen in the namespace of the netdev and
+ * of the RDMA device alone.
+ */
+#include "netdev/parent.h"
+
+#include <linux/err.h>
+#include <linux/netdevice.h>
+#include <linux/platform_device.h>
+
+/**
+ * weft_parent_add() - create the parent of a netdev
+ * @dev: the netdev, not in sysfs yet
+ *
+ * Context: process, may sleep.
+ * Return: 0 or a negative error.
+ */
+int weft_parent_add(struct net_device *dev)
+{
+	struct platform_device *parent;
+
+	parent = platform_device_register_simple("weft", PLATFORM_DEVID_AUTO,
+						 NULL, 0);
+	if (IS_ERR(parent))
+		return PTR_ERR(parent);
+	SET_NETDEV_DEV(dev, &parent->dev);
+	return 0;
+}
+
+/**
+ * weft_parent_del() - remove the parent of a netdev
+ * @dev: the netdev, not in sysfs any more; nothing refers to it
+ *
+ * Its RDMA device is gone, because that has a reference to the netdev.
+ *
+ * Context: process, may sleep.
+ */
+void weft_parent_del(struct net_device *dev)
+{
+	platform_device_unregister(to_platform_device(dev->dev.parent));
+	SET_NETDEV_DEV(dev, NULL);
+}
