@@ -8,8 +8,8 @@
  * PCI function. By it programs find one from the other
  * (/sys/class/infiniband/DEVICE/device/net), and the place of both in the machine.
  * The parent of a NIC of kind weft is a platform device without a driver. It is of
- * no network namespace. What is below it is seen in the namespace of the netdev and
- * of the RDMA device alone.
+ * no network namespace. The netdev and the RDMA device below it are visible in their
+ * own namespace only.
  */
 #include "netdev/parent.h"
 

@@ -20,6 +20,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
+#include <linux/platform_device.h>
 #include <linux/random.h>
 #include <linux/rtnetlink.h>
 #include <linux/utsname.h>
@@ -248,6 +249,7 @@ static void dev_dealloc(struct ib_device *ib)
 		dev_detach(dev);
 	xa_destroy(&dev->qps);
 	xa_destroy(&dev->mrs);
+	platform_device_unregister(dev->hca);
 	netdev_put(dev->netdev, &dev->tracker);
 	mutex_lock(&dev_mutex);
 	list_del(&dev->list);
@@ -295,7 +297,6 @@ static void dev_init_ib(struct weft_rdma_dev *dev, const char *name)
 	struct ib_device *ib = &dev->ib;
 	struct net *net = dev_net(dev->netdev);
 
-	ib->dev.parent = dev->netdev->dev.parent;
 	ib_set_device_ops(ib, &dev_ops);
 	ib->node_type = RDMA_NODE_IB_CA;
 	ib->phys_port_cnt = 1;
@@ -356,11 +357,35 @@ static int dev_attach(struct weft_rdma_dev *dev)
 	return err;
 }
 
+/*
+ * With RoCE the NIC is the port's netdev, and both have one parent. The netdev of
+ * an InfiniBand port is that of IPoIB, so there the device has a parent of its own:
+ * programs look for the netdev below it.
+ */
+static int dev_set_parent(struct weft_rdma_dev *dev)
+{
+	struct device *parent = dev->netdev->dev.parent;
+
+	if (dev->is_ib) {
+		dev->hca = platform_device_register_resndata(parent, "weft-hca",
+							     PLATFORM_DEVID_AUTO,
+							     NULL, 0, NULL, 0);
+		if (IS_ERR(dev->hca))
+			return PTR_ERR(dev->hca);
+		parent = &dev->hca->dev;
+	}
+	dev->ib.dev.parent = parent;
+	return 0;
+}
+
 static int dev_register(struct weft_rdma_dev *dev, const char *name)
 {
 	struct ib_device *ib = &dev->ib;
 	int err;
 
+	err = dev_set_parent(dev);
+	if (err)
+		return err;
 	ib_set_device_ops(ib, dev->is_ib ? &dev_ib_ops : &dev_roce_ops);
 	err = ib_device_set_netdev(ib, dev->netdev, 1);
 	if (err)

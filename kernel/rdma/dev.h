@@ -80,6 +80,8 @@ struct weft_rdma_dev {
 	struct net_device *netdev;
 	/** @tracker: tracker of the reference */
 	netdevice_tracker tracker;
+	/** @hca: InfiniBand: parent of @ib, otherwise NULL; constant */
+	struct platform_device *hca;
 	/** @list: in dev_list (dev_mutex) */
 	struct list_head list;
 	/** @is_ib: its port has LIDs (InfiniBand), or it has not (RoCE v2); constant */

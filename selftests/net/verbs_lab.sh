@@ -5,9 +5,9 @@
 # gone in time, parameters as planned and set, and the environment of programs.
 # shellcheck disable=SC2016 # expanded in the node
 . "$(dirname "$0")/lib.sh"
-need jq rdma ss ibv_rc_pingpong
-
-[ -e /sys/module/weft_rdma ] || skip_all "weft_rdma.ko is not loaded"
+# shellcheck source=lib_verbs.sh
+. "$net_dir/lib_verbs.sh"
+need jq ping rdma ss ibv_rc_pingpong smpquery
 
 # lab PROFILE [LINE]... - two hosts on a switch
 lab() {
@@ -28,7 +28,8 @@ lab() {
 with() {
 	trap 'weft down --all > /dev/null' EXIT
 	lab "${@:2}"
-	"$1"
+	# shellcheck disable=SC2086 # words
+	$1
 }
 
 # devices [NODE] - what the node sees, or the test itself
@@ -50,6 +51,7 @@ own_devices() {
 	expect "host" "" "$(devices)"
 	expect "nodes" "weft0, weft1" "$(devices host0), $(devices host1)"
 	expect "sysfs" weft1 "$(on host1 ls /sys/class/infiniband)"
+	expect "parent" eth0 "$(on host1 ls /sys/class/infiniband/weft1/device/net)"
 	expect "netdev" eth0 "$(on host1 rdma -j link | jq -r '.[0].netdev')"
 	expect "state" ACTIVE "$(on host1 rdma -j link | jq -r '.[0].state')"
 	expect "GID" 0000:0000:0000:0000:0000:ffff:0a00:0002 \
@@ -57,6 +59,41 @@ own_devices() {
 	expect "known" "weft0 weft1" "$(known)"
 	expect "shown" "host0.eth0 weft0 host1.eth0 weft1" "$(weft show verbs --json |
 		jq -r '[.[] | .nic, .device] | join(" ")')"
+}
+
+# On InfiniBand the netdev below the device would be that of IPoIB, which is not there.
+hca() {
+	local parent=/sys/class/infiniband/weft0/device
+
+	expect "parent" ../../.. "$(on host0 readlink $parent | grep -o '^\.\./\.\./\.\.')"
+	expect "below it" "" "$(on host0 ls -d $parent/net 2> /dev/null)"
+	expect "no OUI" 0xffffff "$(on host0 ibv_devinfo | awk '$1 == "vendor_id:" { print $2 }')"
+	expect "in NodeInfo" 0xffffff "$(on host0 smpquery nodeinfo 1 |
+		awk -F '[:.]+' '$1 == "VendorId" { print $2 }')"
+}
+
+# link_local ADDRESSES - the first GID is the link-local address of the MAC address. Peers
+# and the node itself reach it though nodes have no IPv6 address, and send nothing by
+# themselves.
+link_local() {
+	local addresses=$1
+
+	expect "GID" fe80:0000:0000:0000:0000:0aff:fe00:0002 \
+		"$(on host1 cat /sys/class/infiniband/weft1/ports/1/gids/0)"
+	expect "IPv6 addresses" "$addresses" "$(on host0 ip -6 -o addr show dev eth0 | wc -l)"
+	[ "$addresses" -gt 0 ] || expect "packets of sockets" 0 "$(sent host0)"
+	# Some time passes until the kernel answers for an address of its own.
+	[ "$addresses" -eq 0 ] || on host0 ping -6 -c 1 -w 5 fe80::aff:fe00:2%eth0
+	pair 18515 ibv_rc_pingpong -g 0 -n 100 -c
+	on host0 ibv_rc_pingpong -g 0 -n 100 -c > /dev/null &
+	slowwait 5 listens host0 18515
+	on host0 ibv_rc_pingpong -g 0 -n 100 -c localhost
+	wait $!
+}
+
+# sent NODE - packets of sockets that its NIC has sent
+sent() {
+	on "$1" cat /sys/class/net/eth0/statistics/tx_packets
 }
 
 # Names are free at once when a lab is down, and a second lab takes the next ones.
@@ -132,7 +169,7 @@ ways() {
 }
 
 environment() {
-	expect "default" 'OMPI_MCA_btl=^openib,uct,ofi OMPI_MCA_osc=^ucx OMPI_MCA_pml=ob1 WEFT_NET=tcp ' \
+	expect "default" 'FI_PROVIDER=^verbs NCCL_NET=Socket OMPI_MCA_btl=^openib,uct,ofi OMPI_MCA_osc=^ucx OMPI_MCA_pml=ob1 UCX_TLS=tcp,self,sm WEFT_NET=tcp ' \
 		"$(weft exec host1 -- env | ways)"
 	expect "verbs" 'FI_PROVIDER=verbs NCCL_IB_GID_INDEX=1 NCCL_IB_HCA=weft NCCL_NET=IB OMPI_MCA_btl=^openib,uct,ofi OMPI_MCA_osc=ucx OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_devices=any OMPI_MCA_pml_ucx_tls=any UCX_RNDV_THRESH=16m UCX_TLS=rc,ud,self,sm WEFT_NET=verbs ' \
 		"$(weft exec --net verbs host1 -- env | ways)"
@@ -172,8 +209,11 @@ down_under_traffic() {
 	wait
 }
 
-ktap_begin 8
+ktap_begin 11
 t "nodes see their own devices" with own_devices ethernet-400g
+t "what an HCA shows" with hca ib-ndr
+t "link-local GID" with "link_local 0" ethernet-400g
+t "link-local GID, IPv6 on" with "link_local 1" ethernet-400g 'settings: {ipv6: on}'
 t "names of devices" second_lab
 t "parameters as planned and set" with parameters ethernet-400g \
 	'nic: {verbs: {doorbell: 1us, message-rate: 215M, qp-cache: 7, cnp-priority: 3, dcqcn: {ai-rate: 40Mbps}}}'

@@ -9,6 +9,7 @@
  */
 #include "lab/lab_ip.h"
 
+#include "lab/lab_ip6.h"
 #include "netlink/rtnl.h"
 #include "plan/plan_reach.h"
 
@@ -46,7 +47,7 @@ static int make_neighbours(struct ip *ip, const struct weft_plan_nic *n)
 					ip->err))
 			return ip->err->code;
 	}
-	return 0;
+	return weft_nl_flush(&ip->rt, ip->err);
 }
 
 static int start_nic(struct ip *ip, const struct weft_plan_nic *n)
@@ -55,7 +56,9 @@ static int start_nic(struct ip *ip, const struct weft_plan_nic *n)
 			       ip->err) ||
 	    weft_rtnl_link_up(&ip->rt, n->ifindex, ip->err))
 		return ip->err->code;
-	return make_neighbours(ip, n);
+	if (make_neighbours(ip, n))
+		return ip->err->code;
+	return weft_lab_ip6(ip->plan, n, &ip->rt, ip->err);
 }
 
 static int start_nics(struct ip *ip)

@@ -28,11 +28,14 @@ struct variable {
 	const char *value;
 };
 
-/* Exclude the components of Open MPI that look for RDMA devices. */
+/* Exclude what looks for RDMA devices, in Open MPI and below. */
 static const struct variable tcp[] = {
 	{ "OMPI_MCA_pml", "ob1" },
 	{ "OMPI_MCA_btl", "^openib,uct,ofi" },
 	{ "OMPI_MCA_osc", "^ucx" },
+	{ "UCX_TLS", "tcp,self,sm" },
+	{ "FI_PROVIDER", "^verbs" },
+	{ "NCCL_NET", "Socket" },
 	{ NULL, NULL },
 };
 

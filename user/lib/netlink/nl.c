@@ -19,6 +19,7 @@
 #include <netlink/socket.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -27,9 +28,11 @@
 /* The kernel sizes dump messages by the reader's buffer, up to 32 KiB. */
 #define RECEIVE_BUFFER	65536
 
+#define QUEUE_BYTES	16384
+
 /**
- * struct exchange - one request and its replies
- * @req: the request
+ * struct exchange - one request and its replies, or a queue of them
+ * @req: the request; the last one of a queue
  * @set: attribute set of the request
  * @fn: is called for each reply, may be NULL
  * @ctx: for @fn
@@ -85,6 +88,9 @@ void weft_nl_close(struct weft_nl *nl)
 	if (nl->sk)
 		nl_socket_free(nl->sk);
 	nl->sk = NULL;
+	free(nl->queue);
+	nl->queue = NULL;
+	nl->queued = 0;
 }
 
 /**
@@ -166,12 +172,13 @@ static int on_error(struct sockaddr_nl *peer, struct nlmsgerr *nlerr, void *arg)
 	struct exchange *x = arg;
 
 	(void)peer;
-	x->done = true;
-	if (nlerr->error) {
+	/* Requests before the last one of a queue are answered only on error. */
+	x->done = nlerr->msg.nlmsg_seq == x->req->nlmsg_seq;
+	if (nlerr->error && !x->ret) {
 		x->ret = nlerr->error;
 		fill_error(x, nlerr);
 	}
-	return NL_STOP;
+	return x->done ? NL_STOP : NL_SKIP;
 }
 
 static int on_done(struct nl_msg *msg, void *arg)
@@ -255,6 +262,10 @@ int weft_nl_send(struct weft_nl *nl, struct nl_msg *msg, enum weft_nl_set set,
 
 	if (!msg)
 		return weft_err_nomem(err);
+	if (weft_nl_flush(nl, err)) {
+		nlmsg_free(msg);
+		return err->code;
+	}
 	x.req = nlmsg_hdr(msg);
 	/* NLM_F_DUMP has two bits, one of which is also NLM_F_EXCL: compare both. */
 	if ((x.req->nlmsg_flags & NLM_F_DUMP) != NLM_F_DUMP)
@@ -269,6 +280,63 @@ int weft_nl_send(struct weft_nl *nl, struct nl_msg *msg, enum weft_nl_set set,
 	if (!ret && x.again)
 		return weft_err_set(err, WEFT_ERR_KERNEL, -EAGAIN,
 				    "the fabric changed while it was read");
+	return ret;
+}
+
+/**
+ * weft_nl_flush() - send the queued requests and wait until they are done
+ * @nl: the socket
+ * @err: error of the first one that failed, with the kernel's text
+ *
+ * Return: 0 or negative errno. The others were done nevertheless.
+ */
+int weft_nl_flush(struct weft_nl *nl, struct weft_err *err)
+{
+	struct exchange x = { .err = err, .req = nl->last };
+	int ret;
+
+	if (!nl->queued)
+		return 0;
+	nl->last->nlmsg_flags |= NLM_F_ACK;
+	ret = nl_sendto(nl->sk, nl->queue, nl->queued);
+	nl->queued = 0;
+	if (ret < 0)
+		return weft_err_set(err, WEFT_ERR_OTHER, -EIO, "netlink: %s",
+				    nl_geterror(ret));
+	return receive_all(nl, &x);
+}
+
+/**
+ * weft_nl_queue() - queue a request that has no reply
+ * @nl: the socket
+ * @msg: the request, freed here; NULL counts as "no memory"
+ * @err: error, maybe of a request before, with the kernel's text
+ *
+ * It is sent with others, by weft_nl_flush() or before the next weft_nl_send(). This
+ * saves most system calls where there are many requests.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_nl_queue(struct weft_nl *nl, struct nl_msg *msg, struct weft_err *err)
+{
+	struct nlmsghdr *hdr;
+	int ret = 0;
+
+	if (!nl->queue)
+		nl->queue = malloc(QUEUE_BYTES);
+	if (!msg || !nl->queue) {
+		nlmsg_free(msg);
+		return weft_err_nomem(err);
+	}
+	nl_complete_msg(nl->sk, msg);
+	hdr = nlmsg_hdr(msg);
+	if (nl->queued + NLMSG_ALIGN(hdr->nlmsg_len) > QUEUE_BYTES)
+		ret = weft_nl_flush(nl, err);
+	if (!ret) {
+		nl->last = memcpy(nl->queue + nl->queued, hdr, hdr->nlmsg_len);
+		nl->queued += NLMSG_ALIGN(hdr->nlmsg_len);
+	}
+	nlmsg_free(msg);
 	return ret;
 }
 

@@ -58,6 +58,12 @@ struct weft_nl {
 	int family;
 	/** @group: number of the multicast group of events, 0 if unknown */
 	uint32_t group;
+	/** @queue: requests that weft_nl_queue() keeps back */
+	char *queue;
+	/** @queued: bytes in @queue */
+	size_t queued;
+	/** @last: the last request in @queue */
+	struct nlmsghdr *last;
 };
 
 /**
@@ -80,6 +86,8 @@ uint64_t weft_nl_drops(const struct weft_nl *nl);
 struct nl_msg *weft_nl_msg(struct weft_nl *nl, uint8_t cmd, int flags);
 int weft_nl_send(struct weft_nl *nl, struct nl_msg *msg, enum weft_nl_set set,
 		 weft_nl_fn fn, void *ctx, struct weft_err *err);
+int weft_nl_queue(struct weft_nl *nl, struct nl_msg *msg, struct weft_err *err);
+int weft_nl_flush(struct weft_nl *nl, struct weft_err *err);
 int weft_nl_attrs(struct nlmsghdr *hdr, struct nlattr **tb, int max,
 		  struct weft_err *err);
 int weft_nl_nested(struct nlattr *nest, struct nlattr **tb, int max,

@@ -138,9 +138,29 @@ int weft_rtnl_addr_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
 	return finish(nl, msg, err);
 }
 
+static int neigh_new(struct weft_nl *nl, uint32_t index, uint8_t family,
+		     const void *ip, int len, const uint8_t mac[6],
+		     struct weft_err *err)
+{
+	struct ndmsg ndm = {
+		.ndm_family = family,
+		.ndm_ifindex = (int)index,
+		.ndm_state = NUD_PERMANENT,
+	};
+	struct nl_msg *msg;
+
+	msg = begin(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, &ndm,
+		    sizeof(ndm));
+	if (msg) {
+		nla_put(msg, NDA_DST, len, ip);
+		nla_put(msg, NDA_LLADDR, 6, mac);
+	}
+	return weft_nl_queue(nl, msg, err);
+}
+
 /**
- * weft_rtnl_neigh_new() - add a permanent neighbour entry
- * @nl: rtnetlink socket
+ * weft_rtnl_neigh_new() - queue a permanent neighbour entry
+ * @nl: rtnetlink socket; weft_nl_flush() adds the entries
  * @index: interface index of the netdev
  * @ip: the neighbour's address, in the host's byte order
  * @mac: its link-layer address
@@ -151,18 +171,56 @@ int weft_rtnl_addr_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
 int weft_rtnl_neigh_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
 			const uint8_t mac[6], struct weft_err *err)
 {
-	struct ndmsg ndm = {
-		.ndm_family = AF_INET,
-		.ndm_ifindex = (int)index,
-		.ndm_state = NUD_PERMANENT,
+	uint32_t dst = htonl(ip);
+
+	return neigh_new(nl, index, AF_INET, &dst, sizeof(dst), mac, err);
+}
+
+/**
+ * weft_rtnl_neigh6_new() - queue a permanent neighbour entry of IPv6
+ * @nl: rtnetlink socket; weft_nl_flush() adds the entries
+ * @index: interface index of the netdev
+ * @ip: the neighbour's address
+ * @mac: its link-layer address
+ * @err: error, with the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rtnl_neigh6_new(struct weft_nl *nl, uint32_t index,
+			 const uint8_t ip[16], const uint8_t mac[6],
+			 struct weft_err *err)
+{
+	return neigh_new(nl, index, AF_INET6, ip, 16, mac, err);
+}
+
+/**
+ * weft_rtnl_route6_new() - add a route to a network of IPv6 on a netdev's link
+ * @nl: rtnetlink socket
+ * @index: interface index of the netdev
+ * @to: address of the network
+ * @prefix: length of its prefix, bits
+ * @err: error, with the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rtnl_route6_new(struct weft_nl *nl, uint32_t index,
+			 const uint8_t to[16], unsigned int prefix,
+			 struct weft_err *err)
+{
+	struct rtmsg rtm = {
+		.rtm_family = AF_INET6,
+		.rtm_dst_len = (uint8_t)prefix,
+		.rtm_table = RT_TABLE_MAIN,
+		.rtm_protocol = RTPROT_STATIC,
+		.rtm_scope = RT_SCOPE_LINK,
+		.rtm_type = RTN_UNICAST,
 	};
 	struct nl_msg *msg;
 
-	msg = begin(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, &ndm,
-		    sizeof(ndm));
+	msg = begin(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, &rtm, sizeof(rtm));
 	if (msg) {
-		nla_put_u32(msg, NDA_DST, htonl(ip));
-		nla_put(msg, NDA_LLADDR, 6, mac);
+		nla_put(msg, RTA_DST, 16, to);
+		nla_put_u32(msg, RTA_OIF, index);
 	}
 	return finish(nl, msg, err);
 }

@@ -169,6 +169,7 @@ int weft_plan_make(struct weft_plan *plan, const struct weft_topo *topo,
 
 	*plan = (struct weft_plan) {
 		.arp = topo->settings.arp,
+		.ipv6 = topo->settings.ipv6,
 		.multipath = topo->settings.multipath,
 		.converges = topo->routing.converges,
 		.convergence = topo->routing.convergence,

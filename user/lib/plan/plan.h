@@ -123,6 +123,8 @@ struct weft_plan {
 	uint32_t clock;
 	/** @arp: nodes use ARP, without permanent neighbour entries */
 	bool arp;
+	/** @ipv6: IPv6 is enabled in nodes */
+	bool ipv6;
 	/** @converges: routes are recomputed when links go down or come up */
 	bool converges;
 	/**
