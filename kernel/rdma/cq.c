@@ -294,7 +294,7 @@ static int cq_poll_user(struct weft_cq *cq, int num, struct ib_wc *wc)
 			xchg(&cq->progress, progress);
 	}
 	if (n)
-		weft_ucontext_poll_found(c);
+		weft_ucontext_poll_found(c, n);
 	return n;
 }
 

@@ -26,6 +26,10 @@
  * those of the whole host, a network namespace, because the program may wait for a
  * neighbour that an event woke.
  *
+ * A library may take many completions at once, queue them, and poll once for each of
+ * those that the program takes from it. It does not wait then. So for each completion
+ * that a process was given, one of its empty polls does not sleep.
+ *
  * On other clocks the processes may have CPUs of their own, and parameters of the
  * module set the waits. Events are those of the process alone: with hundreds of
  * ranks on a machine each completion would wake all of them. What a neighbour does
@@ -46,6 +50,7 @@
 #define WAIT_MIN_NS	1000
 #define WAIT_MORE_NS	500		/* from wait to wait */
 #define WAIT_MAX_NS	((u64)NSEC_PER_MSEC)
+#define FREE_POLLS_MAX	4096
 
 #define POLLS_BITS	9
 
@@ -99,6 +104,12 @@ void weft_ucontext_event(struct weft_ucontext *c)
 		wake_up_interruptible_all(&c->polls->wait);
 }
 
+/* Is an empty poll one of those that do not wait? */
+static bool take_free_poll(struct weft_ucontext *c)
+{
+	return weft_clock_virtual() && atomic_add_unless(&c->free_polls, -1, 0);
+}
+
 /* How long a poll waits after @empty_polls empty polls in a row; 0: not at all. */
 static u64 wait_ns(u32 empty_polls)
 {
@@ -115,19 +126,24 @@ static u64 wait_ns(u32 empty_polls)
  * @c: context of the process
  * @events: weft_polls.events before the queue was looked at
  *
- * Returns at an event, at a signal, or after a while.
+ * Returns at an event, at a signal, or after a while; at once where the poll need
+ * not wait.
  *
  * Context: process, may sleep.
  */
 void weft_ucontext_wait(struct weft_ucontext *c, int events)
 {
-	u64 ns = wait_ns(atomic_inc_return(&c->empty_polls) - 1);
 	struct weft_polls *p = c->polls;
-	ktime_t timeout = ns_to_ktime(ns);
 	DEFINE_WAIT(wait);
+	ktime_t timeout;
+	u64 ns;
 
+	if (take_free_poll(c))
+		return;
+	ns = wait_ns(atomic_inc_return(&c->empty_polls) - 1);
 	if (!ns)
 		return;
+	timeout = ns_to_ktime(ns);
 	prepare_to_wait(&p->wait, &wait, TASK_INTERRUPTIBLE);
 	if (atomic_read(&p->events) == events && !signal_pending(current))
 		schedule_hrtimeout_range(&timeout, 0, HRTIMER_MODE_REL);
@@ -135,17 +151,21 @@ void weft_ucontext_wait(struct weft_ucontext *c, int events)
 	if (atomic_read(&p->events) == events)
 		atomic_inc(&p->idle_waits);
 	else
-		weft_ucontext_poll_found(c);
+		weft_ucontext_poll_found(c, 0);
 }
 
 /**
  * weft_ucontext_poll_found() - a poll found something: the next wait is short
  * @c: context of the process
+ * @n: number of completions that it found
  *
  * Context: any.
  */
-void weft_ucontext_poll_found(struct weft_ucontext *c)
+void weft_ucontext_poll_found(struct weft_ucontext *c, int n)
 {
+	/* if threads go beyond the limit together, it does not matter */
+	if (n && atomic_read(&c->free_polls) < FREE_POLLS_MAX)
+		atomic_add(n, &c->free_polls);
 	/* most polls find something, and threads share the context */
 	if (atomic_read(&c->empty_polls))
 		atomic_set(&c->empty_polls, 0);

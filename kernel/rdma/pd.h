@@ -32,6 +32,8 @@ struct weft_ucontext {
 	struct weft_polls *polls;
 	/** @empty_polls: polls in a row that found nothing and saw no event */
 	atomic_t empty_polls;
+	/** @free_polls: polls that find nothing and do not wait (virtual clock) */
+	atomic_t free_polls;
 };
 
 /**
@@ -79,7 +81,7 @@ static inline int weft_ucontext_progress(const struct weft_ucontext *c)
 void weft_polls_init(void);
 void weft_ucontext_event(struct weft_ucontext *c);
 void weft_ucontext_wait(struct weft_ucontext *c, int events);
-void weft_ucontext_poll_found(struct weft_ucontext *c);
+void weft_ucontext_poll_found(struct weft_ucontext *c, int n);
 
 int weft_alloc_ucontext(struct ib_ucontext *c, struct ib_udata *udata);
 void weft_dealloc_ucontext(struct ib_ucontext *c);

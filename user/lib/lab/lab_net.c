@@ -47,7 +47,7 @@ static const struct variable tcp[] = {
  */
 static const struct variable verbs[] = {
 	{ "OMPI_MCA_pml", "ucx" },
-	{ "OMPI_MCA_osc", "ucx" },
+	{ "OMPI_MCA_osc", "sm,ucx" },
 	{ "OMPI_MCA_btl", "^openib,uct,ofi" },
 	{ "OMPI_MCA_pml_ucx_tls", "any" },
 	{ "OMPI_MCA_pml_ucx_devices", "any" },
