@@ -28,7 +28,8 @@
  *
  * A library may take many completions at once, queue them, and poll once for each of
  * those that the program takes from it. It does not wait then. So for each completion
- * that a process was given, one of its empty polls does not sleep.
+ * that a process was given, one of its empty polls sleeps only as long as an empty
+ * poll of an adapter takes.
  *
  * On other clocks the processes may have CPUs of their own, and parameters of the
  * module set the waits. Events are those of the process alone: with hundreds of
@@ -50,7 +51,8 @@
 #define WAIT_MIN_NS	1000
 #define WAIT_MORE_NS	500		/* from wait to wait */
 #define WAIT_MAX_NS	((u64)NSEC_PER_MSEC)
-#define FREE_POLLS_MAX	4096
+#define WAIT_SHORT_NS	20		/* an empty poll of an adapter */
+#define SHORT_WAITS_MAX	4096
 
 #define POLLS_BITS	9
 
@@ -104,16 +106,16 @@ void weft_ucontext_event(struct weft_ucontext *c)
 		wake_up_interruptible_all(&c->polls->wait);
 }
 
-/* Is an empty poll one of those that do not wait? */
-static bool take_free_poll(struct weft_ucontext *c)
+/* How long an empty poll waits; 0: not at all. */
+static u64 wait_ns(struct weft_ucontext *c)
 {
-	return weft_clock_virtual() && atomic_add_unless(&c->free_polls, -1, 0);
-}
+	bool virtual = weft_clock_virtual();
+	u32 empty_polls;
 
-/* How long a poll waits after @empty_polls empty polls in a row; 0: not at all. */
-static u64 wait_ns(u32 empty_polls)
-{
-	if (weft_clock_virtual())
+	if (virtual && atomic_add_unless(&c->short_waits, -1, 0))
+		return WAIT_SHORT_NS;
+	empty_polls = atomic_inc_return(&c->empty_polls) - 1;
+	if (virtual)
 		return min(WAIT_MIN_NS + (u64)empty_polls * WAIT_MORE_NS,
 			   WAIT_MAX_NS);
 	if (empty_polls < READ_ONCE(poll_wait_after))
@@ -126,24 +128,19 @@ static u64 wait_ns(u32 empty_polls)
  * @c: context of the process
  * @events: weft_polls.events before the queue was looked at
  *
- * Returns at an event, at a signal, or after a while; at once where the poll need
- * not wait.
+ * Returns at an event, at a signal, or after a while.
  *
  * Context: process, may sleep.
  */
 void weft_ucontext_wait(struct weft_ucontext *c, int events)
 {
 	struct weft_polls *p = c->polls;
+	u64 ns = wait_ns(c);
+	ktime_t timeout = ns_to_ktime(ns);
 	DEFINE_WAIT(wait);
-	ktime_t timeout;
-	u64 ns;
 
-	if (take_free_poll(c))
-		return;
-	ns = wait_ns(atomic_inc_return(&c->empty_polls) - 1);
 	if (!ns)
 		return;
-	timeout = ns_to_ktime(ns);
 	prepare_to_wait(&p->wait, &wait, TASK_INTERRUPTIBLE);
 	if (atomic_read(&p->events) == events && !signal_pending(current))
 		schedule_hrtimeout_range(&timeout, 0, HRTIMER_MODE_REL);
@@ -164,8 +161,8 @@ void weft_ucontext_wait(struct weft_ucontext *c, int events)
 void weft_ucontext_poll_found(struct weft_ucontext *c, int n)
 {
 	/* if threads go beyond the limit together, it does not matter */
-	if (n && atomic_read(&c->free_polls) < FREE_POLLS_MAX)
-		atomic_add(n, &c->free_polls);
+	if (n && atomic_read(&c->short_waits) < SHORT_WAITS_MAX)
+		atomic_add(n, &c->short_waits);
 	/* most polls find something, and threads share the context */
 	if (atomic_read(&c->empty_polls))
 		atomic_set(&c->empty_polls, 0);

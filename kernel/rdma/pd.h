@@ -32,8 +32,8 @@ struct weft_ucontext {
 	struct weft_polls *polls;
 	/** @empty_polls: polls in a row that found nothing and saw no event */
 	atomic_t empty_polls;
-	/** @free_polls: polls that find nothing and do not wait (virtual clock) */
-	atomic_t free_polls;
+	/** @short_waits: empty polls left that hardly wait (virtual clock) */
+	atomic_t short_waits;
 };
 
 /**

@@ -15,17 +15,18 @@
 #include "verbs_pair.h"
 
 #define REQUESTS	10
+#define SHORT		20	/* ns */
 
 static struct end a, b;
 
-/* An empty poll: how long does it wait? A system call itself may count as 1 ns. */
+/* An empty poll: how many tenths of a microsecond does it wait? */
 static int64_t empty(struct ibv_cq *cq)
 {
 	int64_t begin = now();
 	struct ibv_wc wc;
 
 	WANT(!ibv_poll_cq(cq, 1, &wc));
-	return (now() - begin) / 100 * 100;
+	return (now() - begin) / 100;
 }
 
 /* Take what earlier completions have left. */
@@ -60,7 +61,7 @@ static void test_waits(void)
 	use_up(a.scq);
 	first = empty(a.scq);
 	for (i = 1; i < 20; i++)
-		WANT(empty(a.scq) == first + 500 * i);
+		WANT(empty(a.scq) == first + 5 * i);
 }
 
 /* A program takes as many completions as there are, and polls once for each. */
@@ -77,13 +78,13 @@ static void test_free(void)
 	WANT(ibv_poll_cq(a.scq, 2 * REQUESTS, wc) == REQUESTS);
 	for (i = 0; i < REQUESTS; i++)
 		WANT(!empty(a.scq));
-	WANT(now() - begin < 100);
-	WANT(empty(a.scq) == 1000);
+	WANT(now() - begin >= SHORT * REQUESTS && now() - begin < 2 * SHORT * REQUESTS);
+	WANT(empty(a.scq) == 10);
 }
 
 static const struct test tests[] = {
 	{ "polls that find nothing wait longer each time", test_waits },
-	{ "for each completion one poll does not wait", test_free },
+	{ "for each completion one poll hardly waits", test_free },
 };
 
 int main(int argc, char **argv)
