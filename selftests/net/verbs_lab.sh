@@ -91,6 +91,24 @@ link_local() {
 	wait $!
 }
 
+# The same network is on each rail: the GID's netdev says which one.
+link_local_rails() {
+	{
+		echo "name: test"
+		echo "profile: ethernet-100g"
+		echo 'nodes: [{name: "host[0-1]"}]'
+		echo 'switches: [{name: "leaf[0-1]"}]'
+		echo 'links: [{ends: ["host[0-1]", leaf0]}, {ends: ["host[0-1]", leaf1]}]'
+	} | up > /dev/null
+	trap 'weft down --all > /dev/null' EXIT
+	on host1 ibv_rc_pingpong -d weft3 -g 0 -n 100 -c > /dev/null &
+	slowwait 5 listens host1 18515
+	on host0 ibv_rc_pingpong -d weft1 -g 0 -n 100 -c host1
+	wait $!
+	expect "requests on rails" "0 0 1 1" "$(weft show verbs --json |
+		jq -r 'sort_by(.nic[-4:]) | map([.tx_messages, 1] | min) | join(" ")')"
+}
+
 # sent NODE - packets of sockets that its NIC has sent
 sent() {
 	on "$1" cat /sys/class/net/eth0/statistics/tx_packets
@@ -209,11 +227,12 @@ down_under_traffic() {
 	wait
 }
 
-ktap_begin 11
+ktap_begin 12
 t "nodes see their own devices" with own_devices ethernet-400g
 t "what an HCA shows" with hca ib-ndr
 t "link-local GID" with "link_local 0" ethernet-400g
 t "link-local GID, IPv6 on" with "link_local 1" ethernet-400g 'settings: {ipv6: on}'
+t "link-local GID on a second rail" link_local_rails
 t "names of devices" second_lab
 t "parameters as planned and set" with parameters ethernet-400g \
 	'nic: {verbs: {doorbell: 1us, message-rate: 215M, qp-cache: 7, cnp-priority: 3, dcqcn: {ai-rate: 40Mbps}}}'

@@ -201,6 +201,8 @@ int weft_rtnl_neigh6_new(struct weft_nl *nl, uint32_t index,
  * @prefix: length of its prefix, bits
  * @err: error, with the kernel's text
  *
+ * The same network may be on other netdevs, too.
+ *
  * Return: 0 or negative errno.
  */
 int weft_rtnl_route6_new(struct weft_nl *nl, uint32_t index,
@@ -217,7 +219,7 @@ int weft_rtnl_route6_new(struct weft_nl *nl, uint32_t index,
 	};
 	struct nl_msg *msg;
 
-	msg = begin(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, &rtm, sizeof(rtm));
+	msg = begin(RTM_NEWROUTE, NLM_F_CREATE, &rtm, sizeof(rtm));
 	if (msg) {
 		nla_put(msg, RTA_DST, 16, to);
 		nla_put_u32(msg, RTA_OIF, index);
