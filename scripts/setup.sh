@@ -21,7 +21,7 @@ kmod libelf-dev rsync"
 # To run the demo and the programs that the tests run.
 run="openmpi-bin libopenmpi-dev mpich libmpich-dev iperf3 iproute2 ethtool
 tcpdump tmux iputils-ping strace procps jq python3 rdma-core ibverbs-providers ibverbs-utils rdmacm-utils
-infiniband-diags perftest ucx-utils libfabric-bin libibverbs-dev librdmacm-dev"
+infiniband-diags opensm ibutils perftest ucx-utils libfabric-bin libibverbs-dev librdmacm-dev"
 
 # To check the sources, what captures hold and what pages show. (Chromium takes
 # 370 MB; without it the tests of pages are skipped.)

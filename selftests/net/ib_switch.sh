@@ -28,7 +28,7 @@ discovered() {
 	weft topology --import "$tmp/net" > "$tmp/imported"
 	expect "links" "s0 s1,s1 s2" "$(sed -nE 's/.*\{ends: \[(s.), (s.)\]\}/\1 \2/p' \
 		"$tmp/imported" | paste -sd ,)"
-	expect "links to NICs" 2 "$(grep -cE 'ends: \[eth0(-2)?, s[02]\]' "$tmp/imported")"
+	expect "links to NICs" 2 "$(grep -cE 'ends: \[host[01], s[02]\]' "$tmp/imported")"
 	expect "links that are active" 8 "$(on host0 iblinkinfo | grep -c 'Active/  LinkUp')"
 	expect "links in ibtracert" "$S0 $S1 $S2 2" "$(on host0 ibtracert 1 2 |
 		sed -nE 's/^\[.*lid ([0-9]+)-.*/\1/p' | paste -sd ' ')"

@@ -118,10 +118,13 @@ static void port_get_speed(const struct weft_sma_port *p,
 static void port_get_link(const struct weft_sma_port *p,
 			  const struct weft_sma_link *l, struct ib_port_info *i)
 {
+	/* Tools complain of a link that supports more than it has. */
+	u8 widths = IB_WIDTH_1X | l->width;
+
 	i->cap_mask = cpu_to_be32(l->cap_mask);
 	i->local_port_num = l->port;
-	i->link_width_enabled = p->width_enabled;
-	i->link_width_supported = PORT_WIDTHS;
+	i->link_width_enabled = p->width_enabled & widths ?: widths;
+	i->link_width_supported = widths;
 	i->link_width_active = l->width;
 	i->portphysstate_linkdown = l->phys_state << 4 | p->down_default;
 	i->inittypereply_mtucap = p->init_type << 4 | l->mtu_cap;

@@ -19,7 +19,6 @@
 #include "rdma/dev.h"
 
 #define SMA_NODE_SWITCH		2
-#define SMA_VENDOR		0x005766	/* made up, as the GUIDs are */
 #define SMA_DEVICE		1
 #define SMA_LED_ON		BIT(31)
 #define SMA_LIFE_SHIFT		3
@@ -139,8 +138,8 @@ static u16 sma_node_info(struct weft_switch *sw, u8 in, struct ib_smp *smp)
 		.partition_cap = cpu_to_be16(WEFT_SMA_PKEYS),
 		.device_id = cpu_to_be16(SMA_DEVICE),
 		.local_port_num = in,
-		.vendor_id = { SMA_VENDOR >> 16, SMA_VENDOR >> 8 & 0xff,
-			       SMA_VENDOR & 0xff },
+		.vendor_id = { WEFT_RDMA_VENDOR >> 16, WEFT_RDMA_VENDOR >> 8 & 0xff,
+			       WEFT_RDMA_VENDOR & 0xff },
 	};
 	return 0;
 }
