@@ -98,13 +98,14 @@ standby() {
 	wired
 	manager host0 -p 5
 	slowwait 20 managed host1
-	manager host1 -p 3
+	printf 'sminfo_polling_timeout 500\npolling_retry_number 2\n' > "$tmp/conf"
+	manager host1 -p 3 -F "$tmp/conf"
 	slowwait 20 grep -q "Entering STANDBY" "$tmp/host1/log"
 	expect "in wait" SMINFO_STANDBY "$(on host0 sminfo 2 | awk '{ print $NF }')"
 	expect "the same, directed" SMINFO_STANDBY \
 		"$(on host0 sminfo -D 0,1 | awk '{ print $NF }')"
 	pkill -KILL -f "opensm -f $tmp/host0/log"
-	slowwait 100 grep -q "Entering MASTER" "$tmp/host1/log"
+	slowwait 20 grep -q "Entering MASTER" "$tmp/host1/log"
 	slowwait 20 test "$(port_of host0 "SM lid")" = 2
 	talks host0 host1
 }
@@ -137,9 +138,9 @@ interrupted() {
 
 	manager host0 -o
 	slowwait 20 managed host1
-	on host1 ibv_rc_pingpong -n 1000000000 > "$tmp/server" 2>&1 &
+	on host1 ibv_rc_pingpong -e -n 1000000000 > "$tmp/server" 2>&1 &
 	slowwait 5 listens host1 18515
-	on host0 ibv_rc_pingpong -n 1000000000 "$(address host1)" \
+	on host0 ibv_rc_pingpong -e -n 1000000000 "$(address host1)" \
 		> "$tmp/client" 2>&1 &
 	client=$!
 	slowwait 5 grep -q "remote address" "$tmp/client"
