@@ -302,7 +302,7 @@ static void dev_init_ib(struct weft_rdma_dev *dev, const char *name)
 	ib->phys_port_cnt = 1;
 	ib->num_comp_vectors = num_possible_cpus();
 	ib->node_guid = dev->guid;
-	snprintf(ib->node_desc, sizeof(ib->node_desc), "%s %s",
+	snprintf(ib->node_desc, sizeof(ib->node_desc), "%.40s %.22s",
 		 utsname()->nodename, name);
 	ib->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
 			       BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
