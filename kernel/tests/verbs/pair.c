@@ -116,8 +116,9 @@ static int vt_rts(struct vt_end *end)
 	int mask = IB_QP_STATE | IB_QP_SQ_PSN;
 	struct ib_qp_attr attr = {
 		.qp_state = IB_QPS_RTS,
-		.timeout = 14,
-		.retry_cnt = 3,
+		/* 1 ms of the fabric's clock, which may be much slower than this one. */
+		.timeout = 8,
+		.retry_cnt = 7,
 		.rnr_retry = 7,
 		.max_rd_atomic = 4,
 	};
