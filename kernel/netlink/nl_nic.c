@@ -316,7 +316,10 @@ int weft_nl_nic_set_doit(struct sk_buff *skb, struct genl_info *info)
 	if (err)
 		return err;
 	rx = wep->ep.rx.p;
+	/* Congestion control management changes it, too. */
+	weft_engine_lock(wep->fabric);
 	verbs = wep->verbs.p;
+	weft_engine_unlock(wep->fabric);
 	err = nic_get_rx(info->attrs, &rx, info->extack) ?:
 	      weft_nl_get_verbs(info->attrs[WEFT_A_NIC_VERBS], &verbs,
 				info->extack);

@@ -98,13 +98,18 @@ static int verbs_get_ibcc(const struct nlattr *nest, struct fab_ibcc_params *p,
 	all.increase = weft_nl_u32_or(tb[WEFT_A_IBCC_INCREASE], all.increase);
 	all.min = weft_nl_u32_or(tb[WEFT_A_IBCC_MIN], all.min);
 	all.timer = weft_nl_u64_or(tb[WEFT_A_IBCC_TIMER], all.timer);
-	fab_ibcc_set_all(p, &all);
+	if (tb[WEFT_A_IBCC_INCREASE] || tb[WEFT_A_IBCC_MIN] ||
+	    tb[WEFT_A_IBCC_TIMER])
+		fab_ibcc_set_all(p, &all);
 	p->limit = weft_nl_u32_or(tb[WEFT_A_IBCC_LIMIT], p->limit);
 	err = ibcc_get_table(tb[WEFT_A_IBCC_CCT], p->cct, extack);
 	if (err)
 		return err;
 	err = fab_ibcc_params_check(p);
-	if (err)
+	if (err == -ERANGE)
+		NL_SET_ERR_MSG_ATTR(extack, nest,
+				    "the timer of a service level is 0");
+	else if (err)
 		NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
 					"min %u is above limit %u",
 					all.min, p->limit);

@@ -133,6 +133,7 @@ static struct weft_path cc_reverse_path(const struct weft_path *way)
 	memcpy(back.smac, way->dmac, sizeof(back.smac));
 	memcpy(back.dmac, way->smac, sizeof(back.dmac));
 	back.slid = way->dlid;
+	back.path_bits = way->dlid;
 	back.dlid = way->slid;
 	back.rate_bps = 0;
 	return back;

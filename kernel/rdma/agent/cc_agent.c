@@ -191,7 +191,7 @@ static void cc_key_set(struct weft_cc_agent *a, const struct cc_key_info *k)
 	a->leased = false;
 }
 
-/* The key itself is shown only to who knows it. */
+/* Where the key protects, it is shown only to who knows it. */
 static u16 cc_key(struct weft_cc_agent *a, const struct ib_mad *in, u8 *data)
 {
 	__be64 shown = cc_shown_key(in);
@@ -201,7 +201,7 @@ static u16 cc_key(struct weft_cc_agent *a, const struct ib_mad *in, u8 *data)
 		cc_key_set(a, k);
 		shown = k->key;
 	}
-	k->key = shown == a->key ? a->key : 0;
+	k->key = !a->protect || shown == a->key ? a->key : 0;
 	k->protect = cpu_to_be16(a->protect << 15);
 	k->lease = cpu_to_be16(a->lease);
 	k->violations = cpu_to_be16(a->violations);
@@ -241,29 +241,24 @@ static u16 cc_log(struct weft_cc_agent *a, u8 *data, fab_time now)
 
 static u16 cc_setting_set(struct weft_rdma_dev *dev, const struct cc_ca_setting *s)
 {
-	struct fab_ibcc_params *p = &cc_params(dev)->ibcc;
-	struct fab_ibcc_sl old[FAB_IBCC_SLS];
-	u16 old_map = p->map;
+	struct weft_verbs_params *v = cc_params(dev);
+	struct fab_ibcc_params p = v->ibcc;
 	u32 sl;
 
-	BUILD_BUG_ON(sizeof(old) != sizeof(p->sl));
 	if (s->port_control)
 		return CC_BAD_FIELD;
-	memcpy(old, p->sl, sizeof(old));
-	p->map = be16_to_cpu(s->map);
+	p.map = be16_to_cpu(s->map);
 	for (sl = 0; sl < FAB_IBCC_SLS; sl++) {
-		p->sl[sl].timer = be16_to_cpu(s->entry[sl].timer) * (fab_time)CC_TICK;
-		p->sl[sl].increase = s->entry[sl].increase;
-		p->sl[sl].min = s->entry[sl].min;
+		p.sl[sl].timer = be16_to_cpu(s->entry[sl].timer) * (fab_time)CC_TICK;
+		p.sl[sl].increase = s->entry[sl].increase;
+		p.sl[sl].min = s->entry[sl].min;
 	}
-	if (fab_ibcc_params_check(p)) {
-		memcpy(p->sl, old, sizeof(old));
-		p->map = old_map;
+	if (fab_ibcc_params_check(&p))
 		return CC_BAD_FIELD;
-	}
 	for (sl = 0; sl < FAB_IBCC_SLS; sl++)
 		dev->cc_agent.trigger[sl] = s->entry[sl].trigger;
-	cc_params(dev)->cc = p->map ? WEFT_CC_IBCC : WEFT_CC_NONE;
+	v->ibcc = p;
+	v->cc = p.map ? WEFT_CC_IBCC : WEFT_CC_NONE;
 	return 0;
 }
 
@@ -295,18 +290,18 @@ static u16 cc_setting(struct weft_rdma_dev *dev, u8 method, u8 *data)
 	return 0;
 }
 
-static u16 cc_table_set(struct fab_ibcc_params *p, u32 block, const struct cc_table *t)
+static u16 cc_table_set(struct fab_ibcc_params *params, u32 block,
+			const struct cc_table *t)
 {
-	u16 old = p->limit;
+	struct fab_ibcc_params p = *params;
 	u32 i;
 
-	p->limit = be16_to_cpu(t->limit);
-	if (fab_ibcc_params_check(p)) {
-		p->limit = old;
-		return CC_BAD_FIELD;
-	}
+	p.limit = be16_to_cpu(t->limit);
 	for (i = 0; i < CC_BLOCK; i++)
-		p->cct[block * CC_BLOCK + i] = be16_to_cpu(t->entry[i]);
+		p.cct[block * CC_BLOCK + i] = be16_to_cpu(t->entry[i]);
+	if (fab_ibcc_params_check(&p))
+		return CC_BAD_FIELD;
+	*params = p;
 	return 0;
 }
 
@@ -444,7 +439,7 @@ void weft_cc_agent_log(struct weft_qp *qp)
 	a->log[a->next] = (struct weft_cc_event) {
 		.qpn = qp->ib.qp_num,
 		.remote_qpn = qp->attr.dest_qp_num,
-		.lid = qp->path.slid,
+		.lid = qp->dev->sma.port.lid,
 		.remote_lid = qp->path.dlid,
 		.sl = sl,
 		.service = cc_service(qp),

@@ -26,16 +26,19 @@ static struct weft_switch *far_switch(const struct fab_port *port)
 	return port->sw ? container_of(port->sw, struct weft_switch, sw) : NULL;
 }
 
+/*
+ * Agents that are not set up have disabled nothing. They must not be set up here: that
+ * would go on from switch to switch, as deep as the fabric is large.
+ */
 static bool far_disabled(const struct fab_port *port)
 {
 	const struct weft_rdma_dev *dev = far_dev(port);
-	struct weft_switch *sw = far_switch(port);
-	const struct weft_agent *a;
+	const struct weft_switch *sw = far_switch(port);
+	const struct weft_agent *a = sw ? sw->agent : NULL;
 
 	if (dev)
 		return dev->sma.port.disabled;
-	a = sw ? weft_agent_of(sw) : NULL;
-	return a && a->port[port->index + 1].sma.disabled;
+	return a && a->ready && a->port[port->index + 1].sma.disabled;
 }
 
 /**

@@ -211,9 +211,14 @@ static void sma_high_limit(struct weft_switch *sw, u8 port, u8 limit)
 /* Apply what a Set of PortInfo changed. */
 static void sma_port_apply(struct weft_switch *sw, u8 port, u32 changed)
 {
-	const struct weft_agent *a = sw->agent;
-	const struct weft_sma_port *p = &a->port[port].sma;
+	struct weft_agent *a = sw->agent;
+	struct weft_sma_port *p = &a->port[port].sma;
 
+	/* Port 0 has no link that could go down. */
+	if (!port) {
+		p->state = IB_PORT_ACTIVE;
+		p->disabled = false;
+	}
 	if (!port && changed & WEFT_SMA_NEW_LID)
 		weft_lids_set(sw->fabric, sw->sw.p.dst, p->lid, 0);
 	if (port && changed & WEFT_SMA_NEW_VLS)
