@@ -90,7 +90,7 @@ connected() {
 			skip "the kernel's ib_ipoib has no connected mode"
 		on host$node ip link set ib0 mtu 65520
 	done
-	on host0 ping -q -c 3 -W 5 -M do -s 16000 10.8.0.2 > "$tmp/ping"
+	on host0 ping -q -c 3 -W 5 -M "do" -s 16000 10.8.0.2 > "$tmp/ping"
 	expect_match "ping" ' 0% packet loss' "$(cat "$tmp/ping")"
 }
 
