@@ -209,6 +209,11 @@ int weft_nl_route_set_doit(struct sk_buff *skb, struct genl_info *info)
 	err = route_get_req(info, &req);
 	if (err)
 		return err;
+	if (req.sw->lft) {
+		NL_SET_ERR_MSG(info->extack,
+			       "a subnet manager writes the tables of this switch");
+		return -EOPNOTSUPP;
+	}
 	ports = kmalloc_array(req.sw->sw.p.ports, sizeof(*ports), GFP_KERNEL);
 	if (!ports)
 		return -ENOMEM;

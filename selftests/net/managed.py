@@ -32,6 +32,7 @@ import tempfile
 import time
 
 from ktap import expect, tell
+from netlink import Refusal, Weft
 
 TOOLS = ["sminfo", "saquery", "saquery -p", "saquery -g", "ibhosts", "ibswitches",
          "iblinkinfo", "ibqueryerrors", "ibstat", "ibaddr",
@@ -311,6 +312,20 @@ def ring(problems, name, policy, loops):
     lab.end()
 
 
+def refused(problems):
+    """Routes by netlink: the subnet manager writes them."""
+    lab = Managed("ib-8")
+    weft = Weft()
+    fabric = json.loads(run("weft show fabric --json")[1])[0]["id"]
+    try:
+        weft.do("route-set", {"fabric": fabric, "switch": 0, "dst": 0, "port": 0})
+        problems.append("a route was set")
+    except Refusal as refusal:
+        expect(problems, "a route", True,
+               "a subnet manager writes the tables of this switch" in str(refusal))
+    lab.end()
+
+
 def standby(problems):
     """The master is killed, and the standby takes over."""
     lab = Managed("ib-8")
@@ -346,5 +361,6 @@ if __name__ == "__main__":
             ("dor", ("torus-3x3",)))] +
         [("credit loops of minhop on a ring", ring, "minhop", "min-hop", True),
          ("no credit loops of updn on a ring", ring, "updn", "up-down", False)] +
+        [("what a managed fabric refuses", refused)] +
         [("a link fails under a connection", cut),
          ("a standby takes over", standby)]))
