@@ -16,6 +16,7 @@ struct fab_port;
 struct fab_switch_params;
 struct weft_switch;
 
+#define WEFT_AGENT_PORTS_MAX	254U	/* InfiniBand has no more numbers of ports */
 #define WEFT_AGENT_MEM		512U	/* bytes of the agents of a switch */
 #define WEFT_AGENT_PORT_MEM	448U	/* bytes of each port, port 0 included */
 

@@ -4,9 +4,9 @@
  *
  * DOC: theory of operation
  *
- * A change is an instant at which links of switches went down or came up. The traps that follow and
- * the blocks of forwarding tables that the manager writes belong to the last change
- * before them. Links that come up before the manager wrote its first block are no
+ * A change is an instant at which links of switches went down or came up. The traps
+ * that follow and the blocks of forwarding tables that the manager writes belong to
+ * the last change before them. Links that come up before the manager wrote its first block are no
  * changes: entry 0 has the tables of the beginning.
  *
  * Afterwards anyone can tell when the fabric had recovered: with the last block.

@@ -19,7 +19,6 @@
 #include "fabric/link.h"
 #include "fabric/mcast.h"
 
-#define SWITCH_IB_PORTS		254U	/* numbers of ports in InfiniBand */
 #define SWITCH_PORT_MEM		1024	/* bytes of a port outside of the model */
 
 /* With what devlink keeps for its ports, about. */
@@ -173,10 +172,10 @@ struct weft_switch *weft_switch_create(struct weft_fabric *f, const char *name,
 	if (err)
 		return ERR_PTR(err);
 	if (f->p.managed && switch_has_agent(&p->port) &&
-	    p->ports > SWITCH_IB_PORTS) {
+	    p->ports > WEFT_AGENT_PORTS_MAX) {
 		NL_SET_ERR_MSG_FMT(extack,
 				   "a subnet manager knows %u ports of a switch at most",
-				   SWITCH_IB_PORTS);
+				   WEFT_AGENT_PORTS_MAX);
 		return ERR_PTR(-ERANGE);
 	}
 	err = weft_limit_take(f->limited, p->ports, switch_mem(f, p), extack);

@@ -165,7 +165,6 @@ struct weft_agent *weft_agent_of(struct weft_switch *sw)
 int weft_agent_route(struct weft_switch *sw, struct weft_rpkt *p, u16 lid)
 {
 	const struct weft_agent *a = sw->agent;
-
 	struct fab_pkt *pkt = &p->hw.pkt;
 
 	p->path.slid = a->port[0].sma.lid;

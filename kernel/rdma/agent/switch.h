@@ -25,8 +25,6 @@
 #include "rdma/agent/mad.h"
 #include "rdma/agent/sma_port.h"
 
-#define WEFT_AGENT_PORTS_MAX	254U	/* InfiniBand has no more */
-
 struct ib_smp;
 struct weft_hwpkt;
 struct weft_rpkt;

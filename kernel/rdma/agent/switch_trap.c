@@ -23,46 +23,15 @@
 #include "fabric/change.h"
 #include "fabric/fabric.h"
 #include "fabric/hwpkt.h"
+#include "rdma/agent/notice.h"
 #include "rdma/agent/switch.h"
 #include "rdma/pkt.h"
-
-#define TRAP_SENDS	5	/* the first and its repetitions */
-#define TRAP_TICK	(4096 * FAB_PS_PER_NS)	/* of the subnet timeout */
-#define TRAP_DIRECTED	0x80	/* dr_trunc_hop of 256: there is a route */
-#define TRAP_TRUNCATED	0x40	/* the same: and it does not fit */
-
-static void trap_fill(const struct weft_agent_trap *t, struct ib_smp *smp)
-{
-	memset(smp, 0, IB_MGMT_MAD_SIZE);
-	smp->base_version = IB_MGMT_BASE_VERSION;
-	smp->mgmt_class = IB_MGMT_CLASS_SUBN_LID_ROUTED;
-	smp->class_version = 1;
-	smp->method = IB_MGMT_METHOD_TRAP;
-	smp->tid = cpu_to_be64(t->tid);
-	smp->attr_id = IB_SMP_ATTR_NOTICE;
-	BUILD_BUG_ON(sizeof(t->notice) != IB_SMP_DATA_SIZE);
-	memcpy(smp->data, &t->notice, sizeof(t->notice));
-}
-
-static struct weft_rpkt *trap_packet(const struct weft_agent_trap *t)
-{
-	struct weft_rpkt *p = weft_rpkt_alloc(IB_OPCODE_UD_SEND_ONLY);
-
-	if (!p)
-		return NULL;
-	if (weft_rpkt_alloc_data(p, IB_MGMT_MAD_SIZE)) {
-		weft_rpkt_free(p);
-		return NULL;
-	}
-	trap_fill(t, p->data);
-	return p;
-}
 
 static void trap_send(struct weft_switch *sw, const struct weft_agent_trap *t)
 {
 	const struct weft_agent *a = sw->agent;
 	const struct weft_sma_port *port = &a->port[0].sma;
-	struct weft_rpkt *p = trap_packet(t);
+	struct weft_rpkt *p = weft_notice_packet(&t->notice, t->tid);
 	int out;
 
 	if (!p)
@@ -114,7 +83,7 @@ void weft_agent_trap_due(struct weft_switch *sw)
 		if (!t->left || t->at > now)
 			continue;
 		t->left--;
-		t->at = now + (TRAP_TICK << a->port[0].sma.subnet_timeout);
+		t->at = now + (WEFT_TRAP_TICK << a->port[0].sma.subnet_timeout);
 		if (!trap_may_send(sw)) {
 			t->left = 0;
 			continue;
@@ -141,7 +110,7 @@ static struct weft_agent_trap *trap_new(struct weft_switch *sw,
 		.issuer_lid = cpu_to_be16(a->port[0].sma.lid),
 	};
 	t->tid = ++a->next_tid;
-	t->left = TRAP_SENDS;
+	t->left = WEFT_TRAP_SENDS;
 	t->at = sw->fabric->fab.now;
 	return t;
 }
@@ -164,24 +133,6 @@ void weft_agent_trap_link(struct weft_switch *sw)
 	trap_arm(sw);
 }
 
-/* The way back of a directed route, as much of it as fits. */
-static void trap_route(struct ib_mad_notice_attr *n, const struct ib_smp *smp)
-{
-	u8 room = sizeof(n->details.ntc_256.dr_rtn_path);
-	u8 hops = smp->hop_cnt;
-
-	if (smp->mgmt_class != IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE)
-		return;
-	n->details.ntc_256.dr_slid = smp->dr_slid;
-	n->details.ntc_256.dr_trunc_hop = TRAP_DIRECTED;
-	if (hops > room) {
-		n->details.ntc_256.dr_trunc_hop |= TRAP_TRUNCATED;
-		hops = room;
-	}
-	n->details.ntc_256.dr_trunc_hop |= hops;
-	memcpy(n->details.ntc_256.dr_rtn_path, smp->return_path, hops);
-}
-
 /**
  * weft_agent_trap_mkey() - trap 256: a request with a wrong M_Key
  * @sw: the switch, whose agents are set up
@@ -192,18 +143,11 @@ static void trap_route(struct ib_mad_notice_attr *n, const struct ib_smp *smp)
 void weft_agent_trap_mkey(struct weft_switch *sw, const struct ib_smp *smp)
 {
 	const struct weft_agent *a = sw->agent;
-	struct ib_mad_notice_attr *n;
 
 	if (!trap_may_send(sw) || a->trap[WEFT_AGENT_TRAP_MKEY].left)
 		return;
-	n = &trap_new(sw, WEFT_AGENT_TRAP_MKEY, IB_NOTICE_TYPE_SECURITY,
-		      256)->notice;
-	n->details.ntc_256.lid = n->issuer_lid;
-	n->details.ntc_256.method = smp->method;
-	n->details.ntc_256.attr_id = smp->attr_id;
-	n->details.ntc_256.attr_mod = smp->attr_mod;
-	n->details.ntc_256.mkey = smp->mkey;
-	trap_route(n, smp);
+	weft_notice_mkey(&trap_new(sw, WEFT_AGENT_TRAP_MKEY,
+				   IB_NOTICE_TYPE_SECURITY, 256)->notice, smp);
 	trap_arm(sw);
 }
 

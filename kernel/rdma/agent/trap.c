@@ -16,41 +16,20 @@
 #include <rdma/ib_mad.h>
 #include <rdma/ib_smi.h>
 
+#include "rdma/agent/notice.h"
 #include "rdma/dev.h"
 #include "rdma/pkt.h"
 
-#define TRAP_SENDS	5	/* the first and its repetitions */
-#define TRAP_TICK	(4096 * FAB_PS_PER_NS)	/* of the subnet timeout */
 #define TRAP_DESC	1	/* change_flags of 144: node description */
-#define TRAP_DIRECTED	0x80	/* dr_trunc_hop of 256: there is a route */
-#define TRAP_TRUNCATED	0x40	/* the same: and it does not fit */
-
-static void trap_fill(const struct weft_trap *t, struct ib_smp *smp)
-{
-	memset(smp, 0, IB_MGMT_MAD_SIZE);
-	smp->base_version = IB_MGMT_BASE_VERSION;
-	smp->mgmt_class = IB_MGMT_CLASS_SUBN_LID_ROUTED;
-	smp->class_version = 1;
-	smp->method = IB_MGMT_METHOD_TRAP;
-	smp->tid = cpu_to_be64(t->tid);
-	smp->attr_id = IB_SMP_ATTR_NOTICE;
-	BUILD_BUG_ON(sizeof(t->notice) != IB_SMP_DATA_SIZE);
-	memcpy(smp->data, &t->notice, sizeof(t->notice));
-}
 
 static void trap_send(struct weft_trap *t)
 {
 	const struct weft_sma_port *port = &t->dev->sma.port;
 	const struct weft_path path = { .dlid = port->sm_lid, .sl = port->sm_sl };
-	struct weft_rpkt *p = weft_rpkt_alloc(IB_OPCODE_UD_SEND_ONLY);
+	struct weft_rpkt *p = weft_notice_packet(&t->notice, t->tid);
 
 	if (!p)
 		return;
-	if (weft_rpkt_alloc_data(p, IB_MGMT_MAD_SIZE)) {
-		weft_rpkt_free(p);
-		return;
-	}
-	trap_fill(t, p->data);
 	weft_rpkt_address(t->dev, p, &path, 0, 0);
 	weft_port_urgent(t->dev, p);
 }
@@ -72,7 +51,7 @@ static void trap_on_repeat(struct fab *fab, struct fab_event *ev)
 	trap_send(t);
 	if (--t->left)
 		fab_event_schedule(&fab->events, ev, fab->now +
-				   (TRAP_TICK << t->dev->sma.port.subnet_timeout));
+				   (WEFT_TRAP_TICK << t->dev->sma.port.subnet_timeout));
 }
 
 /* The trap of this kind, with a head, if it may be sent. */
@@ -97,7 +76,7 @@ static void trap_start(struct weft_trap *t)
 	struct fab *fab = weft_rdma_fab(t->dev);
 
 	t->tid = ++t->dev->sma.next_tid;
-	t->left = TRAP_SENDS;
+	t->left = WEFT_TRAP_SENDS;
 	fab_event_move(&fab->events, &t->repeat, fab->now);
 }
 
@@ -145,24 +124,6 @@ void weft_trap_node_desc(struct weft_rdma_dev *dev)
 	trap_start(t);
 }
 
-/* The way back of a directed route, as much of it as fits. */
-static void trap_route(struct ib_mad_notice_attr *n, const struct ib_smp *smp)
-{
-	u8 room = sizeof(n->details.ntc_256.dr_rtn_path);
-	u8 hops = smp->hop_cnt;
-
-	if (smp->mgmt_class != IB_MGMT_CLASS_SUBN_DIRECTED_ROUTE)
-		return;
-	n->details.ntc_256.dr_slid = smp->dr_slid;
-	n->details.ntc_256.dr_trunc_hop = TRAP_DIRECTED;
-	if (hops > room) {
-		n->details.ntc_256.dr_trunc_hop |= TRAP_TRUNCATED;
-		hops = room;
-	}
-	n->details.ntc_256.dr_trunc_hop |= hops;
-	memcpy(n->details.ntc_256.dr_rtn_path, smp->return_path, hops);
-}
-
 /**
  * weft_trap_mkey() - trap 256: a request with a wrong M_Key
  * @dev: the device
@@ -174,17 +135,10 @@ void weft_trap_mkey(struct weft_rdma_dev *dev, const struct ib_smp *smp)
 {
 	struct weft_trap *t = trap_new(dev, WEFT_TRAP_MKEY,
 				       IB_NOTICE_TYPE_SECURITY, 256);
-	struct ib_mad_notice_attr *n;
 
 	if (!t)
 		return;
-	n = &t->notice;
-	n->details.ntc_256.lid = n->issuer_lid;
-	n->details.ntc_256.method = smp->method;
-	n->details.ntc_256.attr_id = smp->attr_id;
-	n->details.ntc_256.attr_mod = smp->attr_mod;
-	n->details.ntc_256.mkey = smp->mkey;
-	trap_route(n, smp);
+	weft_notice_mkey(&t->notice, smp);
 	trap_start(t);
 }
 
