@@ -219,6 +219,38 @@ TEST(link_down)
 	net_free(net);
 }
 
+/*
+ * The ring of a long wire is full of acknowledgements, and more are pending, when the
+ * link fails. The ring is emptied: what waited for room in it goes on, on the wire
+ * that is still up.
+ */
+TEST(full_ring_link_down)
+{
+	const struct fab_discipline disc = {
+		.name = "llr", .framing = frames, .flow = &fab_flow_none,
+	};
+	struct pair p = { .disc = &disc, .replay = FAB_RETRY_BUFFER_MAX };
+	struct net *net = pair_new(&p);
+	struct fab_wire_params w = net_wire(RATE, MS);
+	struct fab_port *from = end(net, 1);
+
+	fab_link_set(&net->fab, from, &w);
+	send_many(net, 2 * FAB_RETRY_SLOTS);
+	while (from->control.n < from->control.slots ||
+	       fab_event_pending(&from->kick))
+		net_run(net, fab_event_next(&net->fab.events));
+	EXPECT(from->urgent & FAB_URGENT_CONTROL);
+	fab_link_up(&net->fab, end(net, 0), false);
+	EXPECT_NULL_STR(fab_check(&net->fab));
+	net_drain(net);
+	EXPECT_EQ(from->urgent, 0);
+	fab_link_up(&net->fab, end(net, 0), true);
+	send_many(net, 1);
+	net_drain(net);
+	EXPECT_EQ(end(net, 0)->retry->acked, LEN);
+	net_free(net);
+}
+
 /* Choices that do not go together. */
 TEST(sensible)
 {

@@ -157,8 +157,8 @@ static void link_clear(struct fab *fab, struct fab_port *from,
 		       enum fab_drop why)
 {
 	link_cut(fab, from);
-	fab_control_clear(fab, from);
 	from->urgent = 0;
+	fab_control_clear(fab, from);
 	fab_link_lose(fab, from, why);
 	fab_port_flush(fab, from, why);
 }

@@ -160,9 +160,13 @@ void fab_control_on_arrival(struct fab *fab, struct fab_event *ev)
  * fab_control_clear() - discard the control frames on a wire
  * @fab: the fabric
  * @port: port that sent them
+ *
+ * A port that waited for room on a full wire tries again, as after an arrival.
  */
 void fab_control_clear(struct fab *fab, struct fab_port *port)
 {
 	port->control.n = 0;
 	fab_event_cancel(&fab->events, &port->control.arrival);
+	if (port->urgent & FAB_URGENT_CONTROL)
+		fab_port_kick(fab, port, fab->now);
 }
