@@ -7,8 +7,10 @@
 #        kcheck.sh CHECK [FILE]...
 #
 # Each check prints what it finds and exits with 1 if that is anything; with 4
-# if its tool is missing. FILEs restrict the checks that go file by file
-# (checkpatch, shellcheck, codespell, spdx, words, python, prose).
+# if its tool is missing. It looks at files under version control: a new one is
+# checked from "git add" on, and what programs left in the tree is not. FILEs restrict
+# the checks that go file by file (checkpatch, shellcheck, codespell, spdx, words,
+# python, prose), and may be any.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -28,9 +30,9 @@ tool() {
 	exit 4
 }
 
-# ours [PATTERN]... - files under version control, or about to be, NUL between
+# ours [PATTERN]... - files under version control, NUL between
 ours() {
-	git ls-files -z --cached --others --exclude-standard -- "$@" |
+	git ls-files -z --cached -- "$@" |
 		while IFS= read -r -d '' f; do
 			[ ! -f "$f" ] || printf '%s\0' "$f"
 		done
