@@ -312,17 +312,28 @@ def ring(problems, name, policy, loops):
     lab.end()
 
 
-def refused(problems):
-    """Routes by netlink: the subnet manager writes them."""
-    lab = Managed("ib-8")
-    weft = Weft()
+def refusal(command, values):
+    """Why the fabric refuses a command; None if it does not."""
     fabric = json.loads(run("weft show fabric --json")[1])[0]["id"]
     try:
-        weft.do("route-set", {"fabric": fabric, "switch": 0, "dst": 0, "port": 0})
-        problems.append("a route was set")
-    except Refusal as refusal:
-        expect(problems, "a route", True,
-               "a subnet manager writes the tables of this switch" in str(refusal))
+        Weft().do(command, {"fabric": fabric, **values})
+    except Refusal as why:
+        return why.text
+    return None
+
+
+def refused(problems):
+    """Routes by netlink, as the subnet manager writes them; ports without a number."""
+    lab = Managed("ib-8")
+    expect(problems, "a route",
+           "a subnet manager writes the tables of this switch",
+           refusal("route-set", {"switch": 0, "dst": 0, "port": 0}))
+    for ports, why in (
+            (254, None),
+            (255, "a subnet manager knows 254 ports of a switch at most")):
+        expect(problems, f"{ports} ports", why, refusal(
+            "switch-new", {"name": f"wide{ports}", "ports": ports,
+                           "port-params": {"discipline": "credit"}}))
     lab.end()
 
 
