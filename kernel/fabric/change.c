@@ -7,9 +7,9 @@
 #include <linux/export.h>
 #include <linux/lockdep.h>
 
-#include "fabric/endpoint.h"
 #include "fabric/fabric.h"
 #include "fabric/lids.h"
+#include "fabric/phase.h"
 #include "fabric/switch.h"
 
 /* The change that what happens now belongs to; NULL if there is none, or no room. */
@@ -36,16 +36,14 @@ static struct weft_change *change_new(struct weft_fabric *f)
 
 static void change_name(struct weft_change *e, const struct fab_port *port)
 {
-	e->is_nic = port->ep;
 	e->port = port->index;
-	e->id = port->ep ? port->ep->id :
-		container_of(port->sw, struct weft_switch, sw)->id;
+	e->id = container_of(port->sw, struct weft_switch, sw)->id;
 }
 
 /**
  * weft_change_link() - a link of a switch went down or came up
  * @f: its fabric
- * @port: the port at one end
+ * @port: the port at one end, of a switch
  * @up: it came up
  *
  * Both ends may tell, one after the other: the link counts once.
@@ -55,6 +53,7 @@ static void change_name(struct weft_change *e, const struct fab_port *port)
 void weft_change_link(struct weft_fabric *f, const struct fab_port *port,
 		      bool up)
 {
+	u32 dir, link = weft_phase_wire(port->phase.label, &dir);
 	struct weft_change *e;
 
 	lockdep_assert_held(&f->lock);
@@ -62,8 +61,8 @@ void weft_change_link(struct weft_fabric *f, const struct fab_port *port,
 		return;
 	e = change_last(f);
 	if (e && e->links && e->at == f->fab.now && e->up == up) {
-		e->links += f->lids->changes.port != port->peer;
-		f->lids->changes.port = port;
+		e->links += f->lids->changes.link != link;
+		f->lids->changes.link = link;
 		return;
 	}
 	e = change_new(f);
@@ -71,7 +70,7 @@ void weft_change_link(struct weft_fabric *f, const struct fab_port *port,
 		return;
 	e->links = 1;
 	e->up = up;
-	f->lids->changes.port = port;
+	f->lids->changes.link = link;
 	change_name(e, port);
 }
 EXPORT_SYMBOL_GPL(weft_change_link);

@@ -37,13 +37,11 @@ struct weft_change {
 	u32 blocks;
 	/** @links: number of links that changed */
 	u32 links;
-	/** @is_nic: the first of the links ends at NIC @id, else at a port of switch @id */
-	bool is_nic;
-	/** @up: that link came up, or it went down */
+	/** @up: they came up, or they went down */
 	bool up;
-	/** @port: port of the switch */
+	/** @port: port of switch @id at which the first of them ends */
 	u16 port;
-	/** @id: id of NIC or switch */
+	/** @id: id of the switch */
 	u32 id;
 };
 
@@ -55,8 +53,8 @@ struct weft_changes {
 	u32 n;
 	/** @missed: number of changes after the last entry */
 	u32 missed;
-	/** @port: end of the link that changed last; only compared */
-	const struct fab_port *port;
+	/** @link: id of the link that changed last; another may have it now */
+	u32 link;
 	/** @list: in order of time */
 	struct weft_change list[WEFT_CHANGES];
 };

@@ -201,11 +201,12 @@ void weft_link_destroy(struct weft_link *link)
 	weft_engine_lock(f);
 	fab_link_part(&f->fab, weft_link_port(&link->end[0]),
 		      FAB_DROP_TEARDOWN);
-	/* Another link may get its id soon. */
-	fab_phase_plugged(&f->fab, weft_link_port(&link->end[0]), FAB_NO_LABEL);
-	fab_phase_plugged(&f->fab, weft_link_port(&link->end[1]), FAB_NO_LABEL);
 	for (i = 0; i < 2; i++)
 		weft_agent_link(weft_link_port(&link->end[i]));
+	/* Another link may get its id soon. */
+	for (i = 0; i < 2; i++)
+		fab_phase_plugged(&f->fab, weft_link_port(&link->end[i]),
+				  FAB_NO_LABEL);
 	weft_engine_unlock(f);
 	*link_slot(&link->end[0]) = NULL;
 	*link_slot(&link->end[1]) = NULL;

@@ -46,8 +46,7 @@ static int change_put_end(struct sk_buff *skb, const struct weft_change *e)
 
 	if (!nest)
 		return -EMSGSIZE;
-	if (e->is_nic ? nla_put_u32(skb, WEFT_A_END_NIC, e->id) :
-	    nla_put_u32(skb, WEFT_A_END_SWITCH, e->id) ?:
+	if (nla_put_u32(skb, WEFT_A_END_SWITCH, e->id) ||
 	    nla_put_u32(skb, WEFT_A_END_PORT, e->port))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);

@@ -7,6 +7,9 @@ Tools. All ports become ACTIVE. ibnetdiscover finds the links of the topology fi
 more and no less, compared after weft topology --import. Each pair of nodes exchanges
 messages of verbs and of sockets. The tools of infiniband-diags end with 0.
 
+Removal. A link between two switches is taken out of the fabric. In the report it is one
+link that changed, though both switches saw it.
+
 Failure. A link that a connection uses is cut. The switch sends trap 128, opensm sweeps
 and writes new tables, and the connection goes on over another path.
 
@@ -337,6 +340,25 @@ def refused(problems):
     lab.end()
 
 
+def removed(problems):
+    """A link between two switches is taken out: both tell, and it counts once."""
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
+        f.write(RING % "min-hop")
+        f.flush()
+        lab = Managed(f.name)
+    lab.manage("host0")
+    expect(problems, "the subnet came up", True, lab.said("host0", "SUBNET UP"))
+    link = next(i for i in json.loads(run("weft show links --json")[1])
+                if i["link"] == "s2-s3")
+    expect(problems, "removal", None, refusal("link-del", {"id": link["id"]}))
+    expect(problems, "a sweep after that", True,
+           lab.said("host0", "SUBNET UP", 2))
+    changes = json.loads(run("weft report --json")[1])["management"]["changes"]
+    expect(problems, "changes in the report", [None, 1],
+           [c.get("links") for c in changes])
+    lab.end()
+
+
 def standby(problems):
     """The master is killed, and the standby takes over."""
     lab = Managed("ib-8")
@@ -372,6 +394,7 @@ if __name__ == "__main__":
             ("dor", ("torus-3x3",)))] +
         [("credit loops of minhop on a ring", ring, "minhop", "min-hop", True),
          ("no credit loops of updn on a ring", ring, "updn", "up-down", False)] +
-        [("what a managed fabric refuses", refused)] +
+        [("what a managed fabric refuses", refused),
+         ("a link is taken out", removed)] +
         [("a link fails under a connection", cut),
          ("a standby takes over", standby)]))

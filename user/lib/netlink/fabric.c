@@ -34,8 +34,7 @@ static int parse_end(struct weft_change *c, struct nlattr *nest,
 		return 0;
 	if (weft_nl_nested(nest, tb, WEFT_A_END_MAX, err))
 		return err->code;
-	c->is_nic = tb[WEFT_A_END_NIC];
-	c->id = u32_of(tb[c->is_nic ? WEFT_A_END_NIC : WEFT_A_END_SWITCH]);
+	c->id = u32_of(tb[WEFT_A_END_SWITCH]);
 	c->port = u32_of(tb[WEFT_A_END_PORT]);
 	return 0;
 }

@@ -35,11 +35,9 @@ struct weft_change {
 	uint32_t links;
 	/** @up: they came up */
 	bool up;
-	/** @is_nic: the first of them ends at NIC @id, else at a port of switch @id */
-	bool is_nic;
-	/** @id: endpoint id of the NIC, or number of the switch */
+	/** @id: number of the switch at which the first of them ends */
 	uint32_t id;
-	/** @port: port of the switch */
+	/** @port: port of that switch */
 	uint32_t port;
 	/** @trapped: @trap is known */
 	bool trapped;

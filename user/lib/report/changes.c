@@ -11,8 +11,7 @@
 
 static bool is_end(const struct weft_end *end, const struct weft_change *c)
 {
-	return end->is_nic == c->is_nic && end->id == c->id &&
-	       (end->is_nic || end->port == c->port);
+	return !end->is_nic && end->id == c->id && end->port == c->port;
 }
 
 /* The name of the link that changed; empty if it is gone. */
