@@ -17,7 +17,11 @@
 	X(how, fab_init)			\
 	X(how, fab_lateness)			\
 	X(how, fab_link_join)			\
-	X(how, fab_run)
+	X(how, fab_route_get_path)		\
+	X(how, fab_run)				\
+	X(how, fab_switch_enter)		\
+	X(how, fab_switch_init)			\
+	X(how, fab_switch_mem)
 
 #define MODEL_EXPORT(how, name) how(name);
 

@@ -87,7 +87,7 @@ static void fabric_init_model(struct weft_fabric *f)
 static size_t fabric_mem(const struct weft_fabric_params *p)
 {
 	return sizeof(struct weft_fabric) + weft_mac_mem(p->max_nics) +
-	       (p->managed ? sizeof(struct weft_lids) : 0);
+	       (p->managed ? weft_lids_mem(p->max_nics) : 0);
 }
 
 static struct weft_fabric *fabric_alloc(struct net *net,
@@ -98,12 +98,12 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 	f = kvzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
 	if (!f)
 		return NULL;
+	f->p = *p;
 	if (weft_mac_init(&f->macs, p->max_nics))
 		goto err_free_fabric;
 	if (p->managed && weft_lids_create(f))
 		goto err_free_macs;
 	refcount_set(&f->refs, 1);
-	f->p = *p;
 	f->net = net;
 	f->limited = weft_limit_applies(net);
 	xa_init_flags(&f->switches, XA_FLAGS_ALLOC);

@@ -4,8 +4,10 @@
  */
 #include "fabric/lids.h"
 
+#include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/lockdep.h>
+#include <linux/overflow.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
@@ -27,8 +29,22 @@ static u32 lids_hash(u32 path)
 }
 
 /**
+ * weft_lids_mem() - memory of the table of LIDs
+ * @max_nics: of the fabric
+ *
+ * Context: any.
+ * Return: bytes.
+ */
+size_t weft_lids_mem(u32 max_nics)
+{
+	const struct weft_lids *lids = NULL;
+
+	return struct_size(lids, range, max_nics + WEFT_SWITCHES_MAX);
+}
+
+/**
  * weft_lids_create() - make the table of LIDs of a fabric with a subnet manager
- * @f: the fabric
+ * @f: the fabric, whose parameters are set
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -37,15 +53,16 @@ int weft_lids_create(struct weft_fabric *f)
 {
 	u32 path;
 
-	f->lids = kvmalloc(sizeof(*f->lids), GFP_KERNEL_ACCOUNT);
+	f->lids = kvzalloc(weft_lids_mem(f->p.max_nics), GFP_KERNEL_ACCOUNT);
 	if (!f->lids)
 		return -ENOMEM;
+	f->lids->numbers = f->p.max_nics + WEFT_SWITCHES_MAX;
 	memset(f->lids->of, 0xff, sizeof(f->lids->of));
-	memset(&f->lids->changes, 0, sizeof(f->lids->changes));
 	for (path = 0; path < LIDS_PATHS; path++)
 		f->lids->hash[path] = lids_hash(path);
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(weft_lids_create);
 
 /**
  * weft_lids_destroy() - free the table of LIDs
@@ -57,6 +74,7 @@ void weft_lids_destroy(struct weft_fabric *f)
 {
 	kvfree(f->lids);
 }
+EXPORT_SYMBOL_IF_KUNIT(weft_lids_destroy);
 
 /**
  * weft_lft_create() - make the empty forwarding table of a switch
@@ -70,6 +88,7 @@ int weft_lft_create(struct weft_switch *sw)
 	sw->lft = kvzalloc(sizeof(*sw->lft), GFP_KERNEL_ACCOUNT);
 	return sw->lft ? 0 : -ENOMEM;
 }
+EXPORT_SYMBOL_IF_KUNIT(weft_lft_create);
 
 /**
  * weft_lft_destroy() - free the forwarding table of a switch
@@ -87,6 +106,7 @@ void weft_lft_destroy(struct weft_switch *sw)
 		kfree(sw->lft->block[i]);
 	kvfree(sw->lft);
 }
+EXPORT_SYMBOL_IF_KUNIT(weft_lft_destroy);
 
 /* The entry of a LID: a port of the switch, from 0 on, or a negative number. */
 static int lft_port(const struct weft_switch *sw, u32 lid)
@@ -100,72 +120,96 @@ static int lft_port(const struct weft_switch *sw, u32 lid)
 	return port && port <= sw->sw.p.ports ? port - 1 : -1;
 }
 
-/* Derive the model's routes to a number, which has 2^lmc LIDs from @lid on. */
-static void lft_apply(struct weft_switch *sw, u32 dst, u16 lid, u8 lmc)
+/* Derive the routes of single paths to a number; some LIDs lead nowhere. */
+static void lft_apply_paths(struct weft_switch *sw, u32 dst,
+			    const int port[LIDS_PATHS], u32 lids)
 {
-	u32 path, mask = BIT(lmc) - 1;
-	int port;
+	u32 path;
 	u16 out;
 
 	fab_route_del(&sw->sw.route, dst);
 	for (path = 0; path < BIT(sw->sw.p.lmc); path++) {
-		port = lft_port(sw, lid + (path & mask));
-		if (port < 0)
-			continue;
-		out = port;
+		out = port[path % lids];
 		/* There is a group for each port, so this cannot fail. */
-		WARN_ON_ONCE(fab_route_set_path(&sw->sw.route, dst, path, &out, 1));
+		if (port[path % lids] >= 0)
+			WARN_ON_ONCE(fab_route_set_path(&sw->sw.route, dst, path,
+							&out, 1));
 	}
 }
 
-/* The LIDs of the number that has this one: the first, and how many. */
-static u16 lids_range(const struct weft_lids *lids, u32 lid, u8 *lmc)
+/* Derive the model's routes to a number. In most cases all paths are one. */
+static void lft_apply(struct weft_switch *sw, u32 dst)
 {
-	u32 dst = lids->of[lid] >> WEFT_MANAGED_LMC;
-	u32 first = lid - (lids->of[lid] & (LIDS_PATHS - 1)), n;
+	struct weft_lid_range r = sw->fabric->lids->range[dst];
+	u32 lids = r.first ? BIT(r.lmc) : 0, n, same = 0;
+	int port[LIDS_PATHS];
+	u16 out;
 
-	for (n = 1; n < LIDS_PATHS && first + n < WEFT_LIDS; n++)
-		if (lids->of[first + n] != (dst << WEFT_MANAGED_LMC | n))
-			break;
-	*lmc = ilog2(n);
-	return first;
+	for (n = 0; n < lids; n++) {
+		port[n] = lft_port(sw, r.first + n);
+		same += port[n] == port[0];
+	}
+	if (!lids || (same == lids && port[0] < 0)) {
+		fab_route_del(&sw->sw.route, dst);
+	} else if (same == lids) {
+		out = port[0];
+		WARN_ON_ONCE(fab_route_set(&sw->sw.route, dst, &out, 1));
+	} else {
+		lft_apply_paths(sw, dst, port, lids);
+	}
 }
 
-/* Derive the routes to the numbers whose LIDs are in a range, once for each. */
-static void lft_apply_range(struct weft_switch *sw, u32 from, u32 to)
+/*
+ * Derive the routes to the numbers that have LIDs of a block, once for each. All LIDs
+ * of a number are in one block.
+ */
+static void lft_apply_block(struct weft_switch *sw, u32 block)
 {
-	const struct weft_lids *lids = sw->fabric->lids;
-	u32 lid, dst, last = LIDS_NONE;
-	u16 first;
-	u8 lmc;
+	const u32 *of = sw->fabric->lids->of + block * WEFT_LFT_BLOCK;
+	u32 i, dst, last = LIDS_NONE;
 
-	for (lid = from; lid < to; lid++) {
-		if (lids->of[lid] == LIDS_NONE)
-			continue;
-		dst = lids->of[lid] >> WEFT_MANAGED_LMC;
-		if (dst == last)
+	for (i = 0; i < WEFT_LFT_BLOCK; i++) {
+		dst = of[i] >> WEFT_MANAGED_LMC;
+		if (of[i] == LIDS_NONE || dst == last)
 			continue;
 		last = dst;
-		first = lids_range(lids, lid, &lmc);
-		lft_apply(sw, dst, first, lmc);
+		lft_apply(sw, dst);
 	}
 }
 
-static void lids_clear(struct weft_lids *lids, u32 dst)
+/* Take the LIDs of a number; false if it has none. */
+static bool lids_clear(struct weft_lids *lids, u32 dst)
 {
-	u32 lid;
+	struct weft_lid_range *r = &lids->range[dst];
+	u32 path;
 
-	for (lid = 0; lid < WEFT_LIDS; lid++)
-		if (lids->of[lid] != LIDS_NONE &&
-		    lids->of[lid] >> WEFT_MANAGED_LMC == dst)
-			lids->of[lid] = LIDS_NONE;
+	if (!r->first)
+		return false;
+	for (path = 0; path < BIT(r->lmc); path++)
+		if (lids->of[r->first + path] == (dst << WEFT_MANAGED_LMC | path))
+			lids->of[r->first + path] = LIDS_NONE;
+	r->first = 0;
+	return true;
+}
+
+/* Give LIDs to a number; false for none. */
+static bool lids_give(struct weft_lids *lids, u32 dst, u16 lid, u8 lmc)
+{
+	u32 path;
+
+	if (!lid || lmc > WEFT_MANAGED_LMC || lid + BIT(lmc) > WEFT_LIDS)
+		return false;
+	for (path = 0; path < BIT(lmc); path++)
+		lids->of[lid + path] = dst << WEFT_MANAGED_LMC | path;
+	lids->range[dst] = (struct weft_lid_range) { .first = lid, .lmc = lmc };
+	return true;
 }
 
 /**
  * weft_lids_set() - give LIDs to a number
  * @f: the fabric; nothing happens without a subnet manager
- * @dst: the number
- * @lid: its first LID, 0 for none; a multiple of 2^@lmc
+ * @dst: the number; one that has no LID in any case is ignored
+ * @lid: its first LID, a multiple of 2^@lmc; 0, or one out of range: none
  * @lmc: it has 2^@lmc LIDs, at most 2^WEFT_MANAGED_LMC
  *
  * It loses those that it had. Another number that had one of these LIDs loses it.
@@ -177,22 +221,17 @@ void weft_lids_set(struct weft_fabric *f, u32 dst, u16 lid, u8 lmc)
 	struct weft_lids *lids = f->lids;
 	struct weft_switch *sw;
 	struct fab_switch *s;
-	u32 path;
+	bool news;
 
 	lockdep_assert_held(&f->lock);
-	if (!lids || lmc > WEFT_MANAGED_LMC || lid + BIT(lmc) > WEFT_LIDS)
+	if (!lids || dst >= lids->numbers)
 		return;
-	lids_clear(lids, dst);
-	for (path = 0; lid && path < BIT(lmc); path++)
-		lids->of[lid + path] = dst << WEFT_MANAGED_LMC | path;
-	for (s = f->fab.switches; s; s = s->next) {
+	news = lids_clear(lids, dst);
+	news |= lids_give(lids, dst, lid, lmc);
+	for (s = news ? f->fab.switches : NULL; s; s = s->next) {
 		sw = container_of(s, struct weft_switch, sw);
-		if (!sw->lft)
-			continue;
-		if (lid)
-			lft_apply(sw, dst, lid, lmc);
-		else
-			fab_route_del(&sw->sw.route, dst);
+		if (sw->lft)
+			lft_apply(sw, dst);
 	}
 }
 EXPORT_SYMBOL_GPL(weft_lids_set);
@@ -277,8 +316,7 @@ int weft_lft_set(struct weft_switch *sw, u32 block,
 	if (!*old)
 		return -ENOMEM;
 	memcpy(*old, ports, WEFT_LFT_BLOCK);
-	lft_apply_range(sw, block * WEFT_LFT_BLOCK,
-			(block + 1) * WEFT_LFT_BLOCK);
+	lft_apply_block(sw, block);
 	weft_change_table(sw->fabric);
 	return 0;
 }
@@ -293,10 +331,13 @@ EXPORT_SYMBOL_GPL(weft_lft_set);
  */
 void weft_lft_set_top(struct weft_switch *sw, u16 top)
 {
-	u32 from = min(sw->lft->top, top), to = max(sw->lft->top, top);
+	u32 block = min(sw->lft->top, top) / WEFT_LFT_BLOCK;
+	u32 last = max(sw->lft->top, top) / WEFT_LFT_BLOCK;
 
 	lockdep_assert_held(&sw->fabric->lock);
 	sw->lft->top = top;
-	lft_apply_range(sw, from, to + 1);
+	for (; block <= last; block++)
+		if (sw->lft->block[block])
+			lft_apply_block(sw, block);
 }
 EXPORT_SYMBOL_GPL(weft_lft_set_top);

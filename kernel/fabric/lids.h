@@ -15,6 +15,9 @@
  *
  * A number without the LMC of the table has fewer LIDs than the table has paths: then
  * each LID stands for several of these paths.
+ *
+ * Invariant: without LIDs a number has no routes. So a change takes time for the
+ * switches only if the number had LIDs, or has some then, and never for all LIDs.
  */
 #ifndef WEFT_LIDS_H
 #define WEFT_LIDS_H
@@ -35,6 +38,16 @@ struct weft_switch;
 #define WEFT_MANAGED_LMC	3U		/* paths to a port: 2^3 */
 
 /**
+ * struct weft_lid_range - the LIDs of a number
+ */
+struct weft_lid_range {
+	/** @first: the first one, 0: none */
+	u16 first;
+	/** @lmc: log2 of how many; another number may have some of them */
+	u8 lmc;
+};
+
+/**
  * struct weft_lids - who has which LID
  */
 struct weft_lids {
@@ -44,6 +57,10 @@ struct weft_lids {
 	u32 hash[BIT(WEFT_MANAGED_LMC)];
 	/** @changes: changes of links, and what the manager did about them */
 	struct weft_changes changes;
+	/** @numbers: how many numbers there are; constant */
+	u32 numbers;
+	/** @range: by number: its LIDs */
+	struct weft_lid_range range[];
 };
 
 /**
@@ -57,6 +74,7 @@ struct weft_lft {
 };
 
 /* Process context, RTNL held. */
+size_t weft_lids_mem(u32 max_nics);
 int weft_lids_create(struct weft_fabric *f);
 void weft_lids_destroy(struct weft_fabric *f);
 int weft_lft_create(struct weft_switch *sw);
