@@ -12,8 +12,9 @@
  *	net.weft.user_objects	ports of switches, links, NICs, faults, generators of
  *				traffic, triggers, captures and trails, the phases of a
  *				fabric; a fabric counts as 64
- *	net.weft.user_memory	bytes of these, and of packets on their way, which
- *				are not charged to a socket any more
+ *	net.weft.user_memory	bytes of these, of the parents of NICs (parent.c), and of
+ *				packets on their way, which are not charged to a
+ *				socket any more
  *
  * Fabrics of namespaces that belong to the initial user namespace are not limited,
  * and only from there can the limits be set. The engine limits the CPU time of a

@@ -402,6 +402,7 @@ static void nic_uninit(struct net_device *dev)
 static void nic_free(struct net_device *dev)
 {
 	weft_parent_del(dev);
+	weft_parent_uncharge(dev);
 	free_percpu(dev->tstats);
 }
 

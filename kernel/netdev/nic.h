@@ -26,6 +26,8 @@ struct weft_nic {
 	 * Written under RTNL, read under RTNL or RCU, freed after RCU.
 	 */
 	struct weft_endpoint __rcu *ep;
+	/** @charged: its parent is charged to unprivileged users */
+	bool charged;
 	/** @train: super-packets are sent as trains of frames (RTNL) */
 	bool train;
 	/**

@@ -10,12 +10,53 @@
  * The parent of a NIC of kind weft is a platform device without a driver. It is of
  * no network namespace. The netdev and the RDMA device below it are visible in their
  * own namespace only.
+ *
+ * The kernel charges the netdev to the control group of its creator, but not the
+ * platform device and its files in sysfs. So these count as memory of unprivileged
+ * users (limit.c).
  */
 #include "netdev/parent.h"
 
 #include <linux/err.h>
 #include <linux/netdevice.h>
 #include <linux/platform_device.h>
+
+#include "fabric/limit.h"
+#include "netdev/nic.h"
+
+#define PARENT_MEM	4096	/* bytes of the device and its files in sysfs, about */
+
+/**
+ * weft_parent_charge() - charge the parent of a netdev to unprivileged users
+ * @dev: the netdev, which is not registered yet
+ * @extack: for the reason of a refusal
+ *
+ * Context: process, RTNL held.
+ * Return: 0, or -EDQUOT.
+ */
+int weft_parent_charge(struct net_device *dev, struct netlink_ext_ack *extack)
+{
+	struct weft_nic *nic = netdev_priv(dev);
+	bool limited = weft_limit_applies(dev_net(dev));
+	int err = weft_limit_take(limited, 0, PARENT_MEM, extack);
+
+	nic->charged = limited && !err;
+	return err;
+}
+
+/**
+ * weft_parent_uncharge() - end that, if it was charged
+ * @dev: the netdev, which may have moved to another namespace
+ *
+ * Context: any.
+ */
+void weft_parent_uncharge(struct net_device *dev)
+{
+	struct weft_nic *nic = netdev_priv(dev);
+
+	weft_limit_give(nic->charged, 0, PARENT_MEM);
+	nic->charged = false;
+}
 
 /**
  * weft_parent_add() - create the parent of a netdev

@@ -6,7 +6,10 @@
 #define WEFT_PARENT_H
 
 struct net_device;
+struct netlink_ext_ack;
 
+int weft_parent_charge(struct net_device *dev, struct netlink_ext_ack *extack);
+void weft_parent_uncharge(struct net_device *dev);
 int weft_parent_add(struct net_device *dev);
 void weft_parent_del(struct net_device *dev);
 

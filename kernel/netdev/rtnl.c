@@ -15,6 +15,7 @@
 #include "fabric/endpoint.h"
 #include "fabric/fabric.h"
 #include "netdev/nic.h"
+#include "netdev/parent.h"
 
 static const struct nla_policy rtnl_policy[IFLA_WEFT_MAX + 1] = {
 	[IFLA_WEFT_FABRIC] = {
@@ -52,6 +53,20 @@ static int rtnl_validate(struct nlattr *tb[], struct nlattr *data[],
 	return 0;
 }
 
+static int rtnl_newlink(struct net *net, struct net_device *dev,
+			struct nlattr *tb[], struct nlattr *data[],
+			struct netlink_ext_ack *extack)
+{
+	int err = weft_parent_charge(dev, extack);
+
+	if (err)
+		return err;
+	err = register_netdevice(dev);
+	if (err)
+		weft_parent_uncharge(dev);
+	return err;
+}
+
 static unsigned int rtnl_queues(void)
 {
 	return WEFT_NIC_QUEUES;
@@ -84,6 +99,7 @@ static struct rtnl_link_ops rtnl_ops __read_mostly = {
 	.maxtype = IFLA_WEFT_MAX,
 	.policy = rtnl_policy,
 	.validate = rtnl_validate,
+	.newlink = rtnl_newlink,
 	.get_num_tx_queues = rtnl_queues,
 	.get_size = rtnl_size,
 	.fill_info = rtnl_fill,
