@@ -71,7 +71,9 @@ static void agent_tell(struct fab_port *port)
 	rcu_read_lock();
 	ops = rcu_dereference(agent_ops);
 	if (ops)
-		ops->link(sw, port->index, up);
+		ops->link(sw, port->index);
+	else if (!up && sw->fabric->p.managed)
+		__set_bit(port->index, sw->went_down);
 	rcu_read_unlock();
 }
 

@@ -3,7 +3,9 @@
  * Agents of switches: what weft_rdma does for the management of InfiniBand.
  *
  * Datagrams for a switch come to the agents by weft_hwpkt_ops.punt. The state of the
- * agents is plain memory of the switch, so it stays when weft_rdma is unloaded.
+ * agents is plain memory of the switch, so it stays when weft_rdma is unloaded. Links
+ * that go down meanwhile are noted in weft_switch.went_down: a port loses its state
+ * then, also if its link is up again when weft_rdma is back.
  */
 #ifndef WEFT_AGENT_H
 #define WEFT_AGENT_H
@@ -28,7 +30,7 @@ struct weft_agent_ops {
 	 * @link: the link at a port went down, or came up. Context: softirqs off,
 	 * the fabric's lock is held.
 	 */
-	void (*link)(struct weft_switch *sw, u32 port, bool up);
+	void (*link)(struct weft_switch *sw, u32 port);
 	/** @timer: weft_switch.agent_timer expired. Context: as above. */
 	void (*timer)(struct weft_switch *sw);
 };

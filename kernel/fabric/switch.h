@@ -6,9 +6,11 @@
 #define WEFT_SWITCH_H
 
 #include <linux/sizes.h>
+#include <linux/types.h>
 #include <uapi/linux/weft.h>
 
 #include "core/node/switch.h"
+#include "fabric/agent.h"
 
 struct netlink_ext_ack;
 struct weft_devlink;
@@ -42,6 +44,11 @@ struct weft_switch {
 	struct weft_lft *lft;
 	/** @agent: state of its agents, NULL without (fabric's lock) */
 	void *agent;
+	/**
+	 * @went_down: with a subnet manager: ports whose link went down while nobody
+	 * was told (fabric's lock)
+	 */
+	DECLARE_BITMAP(went_down, WEFT_AGENT_PORTS_MAX);
 	/** @agent_timer: timer of its agents (fabric's lock) */
 	struct fab_event agent_timer;
 	/** @reach_epoch: weft_fabric.link_epoch of the routes to it (fabric's lock) */

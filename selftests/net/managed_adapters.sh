@@ -216,7 +216,41 @@ names() {
 	slowwait 20 on host0 sh -c 'saquery | grep -q "rack 7"'
 }
 
-ktap_begin 8
+# between - states of both ports of the link between the switches, as host0 sees them
+between() {
+	local route
+
+	for route in 0,1 0,1,2; do
+		on host0 smpquery -D portinfo $route 2 | sed -nE 's/^LinkState:\.*//p'
+	done | paste -sd ' '
+}
+
+# A link between switches fails and comes back while weft_rdma is not loaded: its ports
+# are in INIT then, and the next manager makes them active.
+unloaded() {
+	[ -n "${WEFT_MODULES:-}" ] || {
+		echo "WEFT_MODULES does not say where weft_rdma.ko is"
+		return 1
+	}
+	chain ib-ndr 2 "subnet-manager: external"
+	manager host0
+	slowwait 20 managed host1
+	talks host0 host1
+	pkill -KILL -f "opensm -f $tmp/host0/log"
+	rmmod weft_rdma
+	weft set link s0-s1 down
+	weft set link s0-s1 up
+	insmod "$WEFT_MODULES/weft_rdma.ko"
+	on host0 rdma link add weft0 type weft netdev "$(device host0)"
+	on host1 rdma link add weft1 type weft netdev "$(device host1)"
+	expect "at first" "Initialize Initialize" "$(between)"
+	manager host0
+	slowwait 20 managed host1
+	expect "with a manager" "Active Active" "$(between)"
+	talks host0 host1
+}
+
+ktap_begin 9
 t "from INIT to ACTIVE" starts
 t "events" told
 t "a manager in wait" standby
@@ -225,4 +259,5 @@ t "partitions" partitions
 t "M_Key" keys
 t "LMC" lids
 t "node description" names
+t "a link that fails while nobody looks" unloaded
 ktap_end

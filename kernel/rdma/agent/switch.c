@@ -56,6 +56,18 @@ void weft_agent_gate(struct weft_switch *sw, u8 port)
 			      state == IB_PORT_ACTIVE, state >= IB_PORT_ARMED);
 }
 
+/*
+ * The link went down while this module was not loaded. Returns true if that changed the
+ * state of the port.
+ */
+static bool agent_went_down(struct weft_switch *sw, u8 port)
+{
+	struct weft_agent *a = sw->agent;
+
+	return __test_and_clear_bit(port - 1, sw->went_down) &&
+	       weft_sma_port_link(&a->port[port].sma, false);
+}
+
 /**
  * weft_agent_sync() - bring the state of a port in line with its link
  * @sw: the switch, whose agents are set up
@@ -71,8 +83,9 @@ void weft_agent_sync(struct weft_switch *sw, u8 port)
 	struct weft_agent *a = sw->agent;
 	struct weft_sma_port *p = &a->port[port].sma;
 	bool up = weft_far_trains(fp);
-	bool news = weft_sma_port_link(p, up);
+	bool news = agent_went_down(sw, port);
 
+	news |= weft_sma_port_link(p, up);
 	if (!weft_agent_managed(sw)) {
 		p->state = up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
 		return;
@@ -307,7 +320,7 @@ int weft_agent_punt(struct weft_switch *sw, u32 in, struct weft_hwpkt *c)
 	return p->dqpn == 1 ? agent_qp1(sw, p) : AGENT_DROP;
 }
 
-static void agent_on_link(struct weft_switch *sw, u32 port, bool up)
+static void agent_on_link(struct weft_switch *sw, u32 port)
 {
 	if (weft_agent_of(sw))
 		weft_agent_sync(sw, port + 1);
