@@ -79,6 +79,28 @@ static void walk_lids_at_both_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smp.hop_ptr, 0);
 }
 
+/* A switch at the LID where the directed part went on, after the most hops. */
+static void walk_switch_at_a_lid(struct kunit *test)
+{
+	struct ib_smp smp = walk_request(63);
+	struct weft_walk w;
+
+	smp.hop_ptr = 63;
+	smp.dr_dlid = cpu_to_be16(WALK_LID);
+	w = weft_walk_arrive(&smp, 5, WALK_PORTS);
+	KUNIT_EXPECT_EQ(test, (int)w.to, (int)WEFT_WALK_LID);
+	w = weft_walk_arrive(&smp, 9, WALK_PORTS);
+	KUNIT_EXPECT_EQ(test, (int)w.to, (int)WEFT_WALK_HERE);
+	w = weft_walk_reply(&smp, WALK_PORTS);
+	KUNIT_EXPECT_EQ(test, (int)w.to, (int)WEFT_WALK_BACK);
+	KUNIT_EXPECT_EQ(test, smp.hop_ptr, 64);
+
+	w = weft_walk_arrive(&smp, 7, WALK_PORTS);
+	KUNIT_EXPECT_EQ(test, (int)w.to, (int)WEFT_WALK_PORT);
+	KUNIT_EXPECT_EQ(test, w.port, 5);
+	KUNIT_EXPECT_EQ(test, smp.hop_ptr, 63);
+}
+
 /* A directed part without a hop: to a switch by its LID, and back. */
 static void walk_no_hop(struct kunit *test)
 {
@@ -150,6 +172,7 @@ static void walk_discards(struct kunit *test)
 static struct kunit_case walk_cases[] = {
 	KUNIT_CASE(walk_there_and_back),
 	KUNIT_CASE(walk_lids_at_both_ends),
+	KUNIT_CASE(walk_switch_at_a_lid),
 	KUNIT_CASE(walk_no_hop),
 	KUNIT_CASE_PARAM(walk_discards, walk_bad_gen_params),
 	{}

@@ -64,6 +64,24 @@ trips() {
 	expect "once more" "${t[0]}" "${t[3]}"
 }
 
+# name ROUTE LID - of the switch with that LID, to which the last one of the route passes on
+name() {
+	mads raw "$1" 0x81 1 0x10 0 0 "$2" | python3 -c 'import sys
+print(bytes.fromhex(sys.stdin.read().split()[1]).rstrip(b"\0").decode())'
+}
+
+# A directed route may end at a switch that passes the datagram on to a LID. It has 63
+# hops at most: to s0, and 31 times to s1 and back.
+beyond() {
+	local far
+
+	expect "from the first switch" s2 "$(name 0,1 $S2)"
+	expect "over one switch" s0 "$(name 0,1,2 $S0)"
+	far=0,1$(printf ',2,1%.0s' {1..31})
+	expect "63 hops" 0x0000 "$(mads raw "$far" 0x81 1 0x11 | cut -d ' ' -f 1)"
+	expect "from there on" s2 "$(name "$far" $S2)"
+}
+
 # counter LID PORT KEY
 counter() {
 	on host0 perfquery -x "$1" "$2" | field "$3"
@@ -110,10 +128,11 @@ random() {
 }
 
 chain ib-edr 3
-ktap_begin 7
+ktap_begin 8
 t "programs see the fabric" discovered
 t "attributes of a switch" attributes
 t "a directed route takes its time" trips
+t "a route of 63 hops, and on to a LID" beyond
 t "counters of a switch" counted
 t "a Set changes nothing" unchanged
 t "datagrams that are refused" bad

@@ -4,7 +4,8 @@
 Run in a node as mads.py trip ROUTE...: the round trips of NodeInfo by directed
 routes, in ns; or mads.py random SEED N: N random datagrams of management, after
 which the switch has to answer as before; or mads.py raw ROUTE CLASS METHOD ATTR
-[MODIFIER [M_KEY]]: status and first bytes of the answer; or mads.py join|leave LID:
+[MODIFIER [M_KEY [LID]]]: status and first bytes of the answer, with a LID of the
+device to which the last one of the route passes on; or mads.py join|leave LID:
 the node joins the broadcast group of IPoIB at the manager with this LID, or leaves
 it: its multicast LID.
 """
@@ -108,12 +109,14 @@ def trip(routes):
         print(time.monotonic_ns() - start if answer else "none")
 
 
-def raw(route, cls, method, attr, modifier="0", mkey="0"):
+def raw(route, cls, method, attr, modifier="0", mkey="0", lid=PERMISSIVE):
     """Print status and the first 16 bytes of the answer."""
     u = Umad()
     path = hops(route) if "," in route else ()
     mad = smp(int(cls, 0), int(method, 0), int(attr, 0), int(modifier, 0),
               int(mkey, 0), path)
+    if path:
+        struct.pack_into(">H", mad, 34, int(lid))
     answer = u.ask(mad, PERMISSIVE if path else int(route))
     if not answer:
         print("none")

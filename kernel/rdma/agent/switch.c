@@ -189,6 +189,15 @@ int weft_agent_route(struct weft_switch *sw, struct weft_rpkt *p, u16 lid)
 				sw->fabric->fab.now);
 }
 
+/* Exchange sender and receiver. Returns the model's port. */
+static int agent_turn(struct weft_switch *sw, struct weft_rpkt *p)
+{
+	swap(p->sqpn, p->dqpn);
+	if (p->path.has_grh)
+		swap(p->path.sgid, p->path.dgid);
+	return weft_agent_route(sw, p, p->path.slid);
+}
+
 /* The next step of a directed route. Returns the model's port. */
 static int agent_step(struct weft_switch *sw, struct weft_rpkt *p,
 		      struct weft_walk w)
@@ -199,18 +208,11 @@ static int agent_step(struct weft_switch *sw, struct weft_rpkt *p,
 		p->hw.pkt.dst = FAB_DST_NEXT;
 		return w.port - 1;
 	}
+	if (w.to == WEFT_WALK_BACK)
+		return agent_turn(sw, p);
 	if (w.to != WEFT_WALK_LID)
 		return AGENT_DROP;
 	return weft_agent_route(sw, p, w.lid);
-}
-
-/* Exchange sender and receiver. Returns the model's port. */
-static int agent_turn(struct weft_switch *sw, struct weft_rpkt *p)
-{
-	swap(p->sqpn, p->dqpn);
-	if (p->path.has_grh)
-		swap(p->path.sgid, p->path.dgid);
-	return weft_agent_route(sw, p, p->path.slid);
 }
 
 static u16 agent_version(const struct ib_mad_hdr *h)

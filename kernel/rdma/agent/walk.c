@@ -14,11 +14,13 @@
  * then HopPointer is 0, and DrSLID is the LID of the sender. It may also end at a
  * switch from which the datagram goes on to the LID DrDLID. The permissive LID in
  * either field stands for no such part. A switch is at the border of both parts, so
- * only switches have to join them.
+ * only switches have to join them. The device with the LID DrDLID finds HopPointer one
+ * beyond the count, and its response goes to the LID of the switch at the border.
  *
  * The clauses are C14-9 for requests and C14-13 for responses. What they do not
  * allow is discarded: an entry that is no port, a pointer beyond the count + 1, a
- * count beyond 63. So a route in a circle ends by itself.
+ * pointer at the count + 1 of a request without DrDLID, a count beyond 63. So a route
+ * in a circle ends by itself.
  */
 #include "rdma/agent/walk.h"
 
@@ -48,6 +50,8 @@ static struct weft_walk walk_out(struct ib_smp *smp, u8 in, u8 ports)
 	const struct weft_walk here = { .to = WEFT_WALK_HERE };
 	u8 hop = smp->hop_ptr;
 
+	if (hop == smp->hop_cnt + 1 && smp->dr_dlid != IB_LID_PERMISSIVE)
+		return here;
 	if (hop > smp->hop_cnt)
 		return walk_drop;
 	if (hop)
@@ -101,6 +105,11 @@ struct weft_walk weft_walk_arrive(struct ib_smp *smp, u8 in, u8 ports)
  */
 struct weft_walk weft_walk_reply(struct ib_smp *smp, u8 ports)
 {
+	const struct weft_walk back = { .to = WEFT_WALK_BACK };
+
 	smp->status |= IB_SMP_DIRECTION;
+	/* The request came on by this switch's LID. */
+	if (smp->dr_dlid != IB_LID_PERMISSIVE)
+		return back;
 	return walk_back(smp, ports);
 }

@@ -15,12 +15,14 @@ struct ib_smp;
  * @WEFT_WALK_HERE: to the agent of this switch
  * @WEFT_WALK_PORT: to the device behind a port of this switch
  * @WEFT_WALK_LID: to a LID, by the forwarding tables
+ * @WEFT_WALK_BACK: the same, to the LID that the datagram came from
  */
 enum weft_walk_to {
 	WEFT_WALK_DROP,
 	WEFT_WALK_HERE,
 	WEFT_WALK_PORT,
 	WEFT_WALK_LID,
+	WEFT_WALK_BACK,
 };
 
 /**
