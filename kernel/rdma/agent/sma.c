@@ -23,7 +23,6 @@
 #include "rdma/agent/vlarb.h"
 #include "rdma/dev.h"
 
-#define SMA_VL_DROP		15	/* in SLtoVLMappingTable: drop */
 #define SMA_REREGISTER		0x80	/* of clientrereg_resv_subnetto */
 
 static u16 sma_node_desc(struct weft_rdma_dev *dev, u8 *data)
@@ -79,16 +78,13 @@ static u16 sma_guids(struct weft_rdma_dev *dev, u8 *data, u32 block)
 	return 0;
 }
 
-/* Four bits for each SL, SL 0 first. */
 static u16 sma_sl_to_vl(const struct weft_rdma_dev *dev, u8 *data)
 {
-	u8 vl, sl;
+	u8 sl;
 
 	memset(data, 0, IB_SMP_DATA_SIZE);
-	for (sl = 0; dev->client.wep && sl < ARRAY_SIZE(dev->sma.sl_vl); sl++) {
-		vl = min_t(u8, dev->sma.sl_vl[sl], SMA_VL_DROP);
-		data[sl / 2] |= sl & 1 ? vl : vl << 4;
-	}
+	for (sl = 0; dev->client.wep && sl < ARRAY_SIZE(dev->sma.sl_vl); sl++)
+		weft_sma_vl_put(data, sl, dev->sma.sl_vl[sl]);
 	return 0;
 }
 
@@ -158,8 +154,7 @@ static u16 sma_set_sl_to_vl(struct weft_rdma_dev *dev, const u8 *data,
 	u8 sl;
 
 	for (sl = 0; sl < ARRAY_SIZE(dev->sma.sl_vl); sl++)
-		dev->sma.sl_vl[sl] = sl & 1 ? data[sl / 2] & 15 :
-					      data[sl / 2] >> 4;
+		dev->sma.sl_vl[sl] = weft_sma_vl_of(data, sl);
 	*changed |= WEFT_SMA_NEW_VLS;
 	return 0;
 }

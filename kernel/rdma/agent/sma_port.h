@@ -153,6 +153,18 @@ static inline u8 weft_sma_vl_code(u32 vls)
 	return vls >= 15 ? 5 : fls(vls);
 }
 
+/* SLtoVLMappingTable: four bits for each SL, SL 0 first; FAB_VL_DROP drops. */
+static inline u8 weft_sma_vl_of(const u8 *data, u8 sl)
+{
+	return sl & 1 ? data[sl / 2] & 15 : data[sl / 2] >> 4;
+}
+
+/* Add the VL of an SL to a mapping whose bits for it are 0. */
+static inline void weft_sma_vl_put(u8 *data, u8 sl, u8 vl)
+{
+	data[sl / 2] |= sl & 1 ? vl : vl << 4;
+}
+
 void weft_sma_port_init(struct weft_sma_port *p, bool has_lid,
 			const struct weft_sma_link *l);
 bool weft_sma_port_link(struct weft_sma_port *p, bool up);

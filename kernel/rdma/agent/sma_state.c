@@ -27,8 +27,6 @@
 #include "rdma/qp.h"
 
 #define STATE_SM_LID		1	/* of a fabric that manages itself */
-#define STATE_VL_DROP		15
-#define STATE_LID_PERMISSIVE	0xffff
 
 /* Bits of the capability mask that the adapter has by itself. */
 static u32 state_caps(const struct weft_rdma_dev *dev)

@@ -215,17 +215,20 @@ static int agent_step(struct weft_switch *sw, struct weft_rpkt *p,
 	return weft_agent_route(sw, p, w.lid);
 }
 
-static u16 agent_version(const struct ib_mad_hdr *h)
+/* Only Get and Set of version 1 are answered otherwise than by such a status. */
+static u16 agent_refusal(const struct ib_mad_hdr *h)
 {
-	return h->base_version == IB_MGMT_BASE_VERSION && h->class_version == 1 ?
-	       0 : IB_MGMT_MAD_STATUS_BAD_VERSION;
+	if (h->base_version != IB_MGMT_BASE_VERSION || h->class_version != 1)
+		return IB_MGMT_MAD_STATUS_BAD_VERSION;
+	return h->method == IB_MGMT_METHOD_GET || h->method == IB_MGMT_METHOD_SET ?
+	       0 : IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD;
 }
 
 /* Make the response of a request; false if there is none. */
 static bool agent_smp(struct weft_switch *sw, u8 in, struct ib_smp *smp)
 {
 	struct weft_agent *a = sw->agent;
-	u16 status = agent_version((void *)smp);
+	u16 status;
 
 	if (smp->method & AGENT_RESPONSE || smp->method == IB_MGMT_METHOD_TRAP)
 		return false;
@@ -237,11 +240,7 @@ static bool agent_smp(struct weft_switch *sw, u8 in, struct ib_smp *smp)
 		weft_agent_trap_repress(sw, smp);
 		return false;
 	}
-	if (!status && smp->method != IB_MGMT_METHOD_GET &&
-	    smp->method != IB_MGMT_METHOD_SET)
-		status = IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD;
-	if (!status)
-		status = weft_agent_sma(sw, in, smp);
+	status = agent_refusal((void *)smp) ?: weft_agent_sma(sw, in, smp);
 	smp->method = IB_MGMT_METHOD_GET_RESP;
 	smp->status = cpu_to_be16(status);
 	return true;
@@ -282,7 +281,7 @@ static int agent_qp1(struct weft_switch *sw, struct weft_rpkt *p)
 {
 	struct ib_mad *mad = p->data;
 	struct ib_mad_hdr *h = &mad->mad_hdr;
-	u16 status = agent_version(h);
+	u16 status;
 
 	if (p->qkey != AGENT_QKEY || !p->sqpn ||
 	    (p->pkey ^ IB_DEFAULT_PKEY_FULL) & AGENT_PKEY_MASK)
@@ -290,11 +289,7 @@ static int agent_qp1(struct weft_switch *sw, struct weft_rpkt *p)
 	if (h->mgmt_class != IB_MGMT_CLASS_PERF_MGMT ||
 	    h->method & AGENT_RESPONSE)
 		return AGENT_DROP;
-	if (!status && h->method != IB_MGMT_METHOD_GET &&
-	    h->method != IB_MGMT_METHOD_SET)
-		status = IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD;
-	if (!status)
-		status = weft_agent_pma(sw, mad);
+	status = agent_refusal(h) ?: weft_agent_pma(sw, mad);
 	h->method = IB_MGMT_METHOD_GET_RESP;
 	h->status = cpu_to_be16(status);
 	p->hw.pkt.born = sw->fabric->fab.now;

@@ -11,7 +11,6 @@
 #include "rdma/agent/switch.h"
 #include "rdma/agent/vlarb.h"
 
-#define TABLE_VL_DROP		15		/* in SLtoVLMappingTable: drop */
 #define TABLE_INVALID		IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE
 #define TABLE_MFT_GROUPS	32U		/* of a block */
 #define TABLE_MFT_PORTS		16U		/* of a position */
@@ -38,16 +37,15 @@ u16 weft_agent_lft(struct weft_switch *sw, struct ib_smp *smp, bool set)
 	return 0;
 }
 
-/* A row of the mapping: four bits for each SL, SL 0 first. */
+/* A row of the mapping. */
 static void sl2vl_get(struct weft_switch *sw, u32 in, u32 out, u8 *data)
 {
-	u8 sl, vl;
+	u8 sl;
 
 	memset(data, 0, IB_SMP_DATA_SIZE);
-	for (sl = 0; sl < FAB_CLASSES_MAX; sl++) {
-		vl = fab_switch_sl2vl_get(&sw->sw, in, out, sl);
-		data[sl / 2] |= sl & 1 ? vl : vl << 4;
-	}
+	for (sl = 0; sl < FAB_CLASSES_MAX; sl++)
+		weft_sma_vl_put(data, sl,
+				fab_switch_sl2vl_get(&sw->sw, in, out, sl));
 }
 
 /* A VL that the port does not have drops the packet, as VL 15 does. */
@@ -56,9 +54,9 @@ static void sl2vl_set(struct weft_switch *sw, u32 in, u32 out, const u8 *data)
 	u8 sl, vl;
 
 	for (sl = 0; sl < FAB_CLASSES_MAX; sl++) {
-		vl = sl & 1 ? data[sl / 2] & 15 : data[sl / 2] >> 4;
+		vl = weft_sma_vl_of(data, sl);
 		if (vl >= sw->sw.p.port.classes)
-			vl = TABLE_VL_DROP;
+			vl = FAB_VL_DROP;
 		fab_switch_sl2vl_set(&sw->sw, in, out, sl, vl);
 	}
 }
