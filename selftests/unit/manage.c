@@ -36,19 +36,25 @@ static void send_many(struct net *net, u32 src, u32 dst, u32 len, u8 cls, u32 n)
 		EXPECT_EQ(send(net, src, dst, len, cls), 0);
 }
 
-/* Hosts 0 and 1 at a switch, with routes. */
-static struct net *star(const struct ib *ib)
+/* Hosts 0 and 1 at a switch, with routes; @far is the link of host 1. */
+static struct net *star_to(const struct ib *ib, const struct ib *far)
 {
 	struct net *net = net_new(1);
 	struct fab_switch *sw = ib_switch(net, ib, 0, 2);
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-		ib_join(net, ib, &ib_host(net, ib, i)->ep.port, &sw->port[i]);
+		ib_join(net, i ? far : ib, &ib_host(net, ib, i)->ep.port,
+			&sw->port[i]);
 		net_route(sw, i, i);
 	}
 	net_drain(net);
 	return net;
+}
+
+static struct net *star(const struct ib *ib)
+{
+	return star_to(ib, ib);
 }
 
 /* 282 bytes take 5 blocks: three packets fit 17; data has its own buffer. */
@@ -84,7 +90,7 @@ TEST(vl15_has_its_buffer)
 TEST(vl15_at_a_switch)
 {
 	struct ib ib = fast, slow;
-	struct fab_switch *sw;
+	struct fab_port *in;
 	struct net *net;
 	u32 i;
 
@@ -92,17 +98,12 @@ TEST(vl15_at_a_switch)
 		ib.vls = numbers[i];
 		slow = ib;
 		slow.bps = GBPS;
-		net = net_new(1);
-		sw = ib_switch(net, &ib, 0, 2);
-		ib_join(net, &ib, &ib_host(net, &ib, 0)->ep.port, &sw->port[0]);
-		ib_join(net, &slow, &ib_host(net, &ib, 1)->ep.port,
-			&sw->port[1]);
-		net_route(sw, 1, 1);
-		net_drain(net);
+		net = star_to(&ib, &slow);
+		in = &net->sw[0]->port[0];
 		send_many(net, 0, 1, MAD, 15, 8);
 		net_drain(net);
-		EXPECT_EQ(sw->port[0].c.drops[FAB_DROP_PORT_LIMIT], 4);
-		EXPECT_EQ(sw->port[0].cls[15].c.dropped, 4);
+		EXPECT_EQ(in->c.drops[FAB_DROP_PORT_LIMIT], 4);
+		EXPECT_EQ(in->cls[15].c.dropped, 4);
 		EXPECT_EQ(net->node[1]->rx_cls[15], 4 * MAD);
 		net_free(net);
 	}
@@ -199,19 +200,13 @@ TEST(vl15_ring)
 TEST(vl15_has_no_lifetime)
 {
 	struct ib ib = fast, slow;
-	struct fab_switch *sw;
 	struct net *net;
 
 	ib.age = (struct fab_age_params) { .hoq = US, .life = 2 * US,
 					   .stall_count = 7 };
 	slow = ib;
 	slow.bps = GBPS;
-	net = net_new(1);
-	sw = ib_switch(net, &ib, 0, 2);
-	ib_join(net, &ib, &ib_host(net, &ib, 0)->ep.port, &sw->port[0]);
-	ib_join(net, &slow, &ib_host(net, &ib, 1)->ep.port, &sw->port[1]);
-	net_route(sw, 1, 1);
-	net_drain(net);
+	net = star_to(&ib, &slow);
 	send_many(net, 0, 1, MAD, 15, 4);
 	net_drain(net);
 	EXPECT_EQ(net->node[1]->rx, 4);
