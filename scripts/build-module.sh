@@ -9,8 +9,9 @@
 # tools/vm/build.sh made. The modules end up in OUTDIR/kernel/. Another call
 # builds again only what changed. Examples of arguments: W=1 C=1 WEFT_DEBUG=1.
 #
-# Without such arguments, modules that were built before from the same sources for the
-# same kernel, in whatever clone, are taken from the cache. It keeps the last 48 builds.
+# Without arguments, modules that were built before from the same sources for the same
+# kernel, in whatever clone, are taken from the cache. It keeps the last 48 builds, also
+# those with arguments that only have the sources looked at (C, CF, W).
 set -eu
 
 [ $# -ge 2 ] || { sed -n '6s/^# //p' "$0" >&2; exit 1; }
@@ -46,8 +47,18 @@ compile() {
 	exec make -C "$kdir" M="$out" "$@" modules
 }
 
+# only_looks ARGUMENT... - whether the outcome is the same with them
+only_looks() {
+	for word; do
+		case $word in
+		C=* | CF=* | W=*) ;;
+		*) return 1 ;;
+		esac
+	done
+}
+
 # What changes the outcome without being in the name of a build is not kept.
-if [ $# -gt 0 ] || [ -n "${WEFT_DEBUG:-}${KCFLAGS:-}${LLVM:-}${CC:-}" ]; then
+if ! only_looks "$@" || [ -n "${WEFT_DEBUG:-}${KCFLAGS:-}${LLVM:-}${CC:-}" ]; then
 	compile "$@"
 fi
 
@@ -67,16 +78,16 @@ products() {
 	mkdir -p "$2/kernel" && cp "$1"/kernel/*.ko "$2/kernel/" && cp "$1/Module.symvers" "$2/"
 }
 
-facts=$(decides) || compile
+facts=$(decides) || compile "$@"
 build=$kept/$(echo "$facts" | sha256sum | cut -c1-16)
-if [ -e "$build" ]; then
+if [ $# -eq 0 ] && [ -e "$build" ]; then
 	# The objects there may be those of other flags: they have to be linked again.
 	rm -f "$out"/kernel/.*.ko.cmd
 	products "$build" "$out"
 	touch "$build"
 	exit
 fi
-make -C "$kdir" M="$out" modules
+make -C "$kdir" M="$out" "$@" modules
 
 # A cache that is full or not ours is no error. Elsewhere the same may be built now.
 mkdir -p "$kept" 2> /dev/null || exit 0
