@@ -129,13 +129,14 @@ jobs_kasan() {
 	jobs_slow kasan
 }
 
-# jobs_soak - the long tests on the kernel that checks itself; all of them where the
-# machine draws other numbers; the thousand senders, event by event; races of two CPUs
+# jobs_soak - the analyzer to its own limit; the long tests on the kernel that checks itself;
+# all of them where the machine draws other numbers; the thousand senders, event by event; races of two CPUs
 # on the other of Debian's kernels; random operations on eight; fuzzers with inputs of
 # their own each time
 jobs_soak() {
 	local seed
 
+	echo "clang-tidy-deep - scripts/kcheck.sh clang-tidy-deep"
 	jobs_guest debug | grep -E "$long" | sed 's/^/debug-/'
 	for seed in 2 3 4; do
 		jobs_guest fast | sed "s/^/seed-$seed-/; s/ selftests/ env WEFT_TEST_SEED=$seed&/"
