@@ -143,6 +143,7 @@ jobs_soak() {
 	done
 	echo "crowd unit env WEFT_SOAK=1 build/unit/unit crowd"
 	jobs_races
+	jobs_storms
 	jobs_torture 2 3 4
 	jobs_fuzz "${WEFT_FUZZ_SECONDS:-600}" "${WEFT_FUZZ_SEED:-0}"
 }
@@ -204,6 +205,14 @@ jobs_races() {
 		two 6.1 qemu/qemu_smoke.sh
 		two 6.1 net/teardown.sh
 		two 6.1 qemu/verbs.sh
+	END
+}
+
+# jobs_storms - of a hostile user, longer than by day
+jobs_storms() {
+	jobs_emulated <<- END | sed 's/^/long-/; s/ selftests/ env WEFT_HOSTILE_SECONDS=3&/'
+		icount 6.12 qemu/hostile.sh
+		icount 6.1 qemu/hostile.sh
 	END
 }
 

@@ -26,7 +26,7 @@ ETH_P_ALL = 3
 MCL_CURRENT, MCL_FUTURE = 1, 2
 REQUESTS = 100000
 BATCH = 50
-NOT_SO_LONG = 3		# seconds that a storm lasts
+NOT_SO_LONG = int(os.environ.get("WEFT_HOSTILE_SECONDS", "1"))	# that a storm lasts
 FRAME = b"\xff" * 6 + b"\x02\0\0\0\0\1" + b"\x88\xb5"
 
 

@@ -6,7 +6,9 @@
 # namespace that sleeps for a millisecond never waits longer than 10 ms for its turn.
 #
 # The machine has one CPU, and its clock counts its instructions, 1 ns each (weft-qemu
-# --icount), so other work of the host does not count.
+# --icount), so other work of the host does not count. Storms last WEFT_HOSTILE_SECONDS of
+# that clock (1): long enough for the thread to sleep some hundred times, and for a user to
+# have all the memory that he may, some two thousand frames of 60 kB.
 WEFT_TEST_CLOCK=real
 . "$(dirname "$0")/../net/lib.sh"
 need python3 setpriv ip
