@@ -31,7 +31,7 @@ bash-completion zsh libxml2-utils chromium
 linux-headers-amd64 linux-headers-6.12-amd64"
 
 # To run the tests on Debian's own kernels. (The headers of 6.12 bring its image.)
-qemu="qemu-system-x86 busybox-static cpio kmod linux-headers-amd64
+qemu="qemu-system-x86 busybox-static cpio kmod xz-utils zstd linux-headers-amd64
 linux-headers-6.12-amd64 fio rpcbind nfs-kernel-server"
 
 # To make Debian packages, and to try them on a clean machine.

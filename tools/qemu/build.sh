@@ -26,7 +26,7 @@ readonly fragments=("$here/config/base.config" "$here/../linux.config"
 pack() {
 	pack_kdir arch/x86
 	pack_modules
-	cp src/arch/x86/boot/bzImage out/vmlinuz
+	cp src/arch/x86/boot/bzImage out/linux
 	"$here/initrd.sh" out
 }
 

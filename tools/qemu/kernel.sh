@@ -3,7 +3,8 @@
 #
 # Fetch Debian's kernel 6.1 or 6.12, or have build.sh make another one, and print where
 # it is: a directory in the cache with
-#   vmlinuz      the kernel
+#   linux        the kernel; Debian's uncompressed, as 6.1, emulated, takes as long to
+#                unpack itself as to boot
 #   lib/modules  its modules, less those for hardware
 #   initrd       what it needs to reach the host's files
 #
@@ -61,13 +62,40 @@ installed() {
 		[ -d "/lib/modules/$release/kernel/net" ]
 }
 
+# field SIZE OFFSET FILE - a number in the header of a bzImage
+field() {
+	od -An -t "u$1" -j "$2" -N "$1" "$3" | tr -d ' '
+}
+
+# payload FILE - what the bzImage unpacks at its start. Its header says where it lies (boot
+# protocol: setup_sects, payload_offset, payload_length); the last four bytes are its size.
+payload() {
+	local sectors offset length
+
+	sectors=$(field 1 $((0x1f1)) "$1")
+	offset=$(field 4 $((0x248)) "$1")
+	length=$(field 4 $((0x24c)) "$1")
+	dd if="$1" bs=1M iflag=skip_bytes,count_bytes status=none \
+		skip=$(((sectors + 1) * 512 + offset)) count=$((length - 4))
+}
+
+# uncompressed FILE - the kernel of a bzImage, an ELF file
+uncompressed() {
+	payload "$1" > compressed
+	case $(od -An -t x1 -N 4 compressed | tr -d ' ') in
+	fd377a58) xz -dc < compressed ;;
+	28b52ffd) zstd -dc < compressed ;;
+	*) fail "$1 is compressed neither by xz nor by zstd, as Debian's kernels are" ;;
+	esac
+	rm compressed
+}
+
 # pick FROM - copy the kernel and the modules worth keeping into ./out
 pick() {
 	local from=$1/lib/modules/$release to=$PWD/out/lib/modules/$release kept
 
 	mkdir -p "$to"
-	cp "$1/boot/vmlinuz-$release" out/vmlinuz
-	chmod u+rw,a+r out/vmlinuz
+	uncompressed "$1/boot/vmlinuz-$release" > out/linux
 	cp "$from"/modules.{order,builtin,builtin.modinfo} "$to/"
 	(
 		cd "$from"
@@ -109,7 +137,7 @@ tool() {
 main() {
 	local goal work t
 
-	for t in busybox cpio depmod modprobe xz; do
+	for t in busybox cpio depmod modprobe xz zstd; do
 		tool $t
 	done
 	case ${1:?usage: kernel.sh 6.1|6.12|FLAVOR} in
