@@ -130,6 +130,9 @@ static void take_record(struct request *rq, char *rec, int *env, int *arg)
 	case VM_REC_PORT:
 		rq->port = atoi(rec + 1);
 		break;
+	case VM_REC_MODULES:
+		rq->modules = rec + 1;
+		break;
 	case VM_REC_START:
 		rq->start = atoi(rec + 1);
 		break;

@@ -17,6 +17,7 @@
  * @rw_count:	entries of @rw
  * @env:	environment, NULL-terminated
  * @argv:	command, NULL-terminated
+ * @modules:	directory of the kernel's modules, NULL: it has none
  * @rows:	lines of the terminal
  * @cols:	columns of the terminal
  * @tty_mask:	bit n: descriptor n is a terminal
@@ -29,6 +30,7 @@ struct request {
 	int rw_count;
 	char **env;
 	char **argv;
+	char *modules;
 	uint16_t rows;
 	uint16_t cols;
 	unsigned int tty_mask;

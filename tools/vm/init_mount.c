@@ -21,6 +21,7 @@
 
 /* directory of the upper layers; the tmpfs on /run hides it */
 #define LAYERS "/run"
+#define MODULES "/lib/modules"
 
 static void mount_or_die(const char *type, const char *dir, const char *data)
 {
@@ -107,6 +108,19 @@ static const char *home(const struct request *rq)
 	return NULL;
 }
 
+/*
+ * The modules of the guest's kernel are where modprobe looks for them. A host without any
+ * kernel may lack the directory; then there is one in a layer.
+ */
+static void mount_modules(const char *from, int n)
+{
+	if (access(MODULES, F_OK)) {
+		mount_layer("/lib", n);
+		make_dirs(MODULES);
+	}
+	mount_or_die("hostfs", MODULES, from);
+}
+
 static void name_in_hosts(void)
 {
 	int fd = open("/etc/hosts", O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -134,6 +148,8 @@ void mount_files(const struct request *rq)
 	if (own && strncmp(own, "/root", 5) && strncmp(own, "/tmp", 4) &&
 	    strncmp(own, "/var", 4))
 		mount_layer(own, n++);
+	if (rq->modules)
+		mount_modules(rq->modules, n);
 	mount_or_die("tmpfs", "/run", "mode=755,size=100%");
 	if (mkdir("/run/lock", 01777) || mkdir("/run/netns", 0755))
 		die("cannot fill", "/run");

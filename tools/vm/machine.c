@@ -114,9 +114,8 @@ static char *find_init(void)
 	return init;
 }
 
-static void build_words(char **words, const struct options *opt)
+static void build_words(char **words, const struct options *opt, const char *dir)
 {
-	const char *dir = opt->vm_dir ? opt->vm_dir : kernel_dir(opt->flavor);
 	int i, n = 0;
 
 	words[n++] = text("%s/linux", dir);
@@ -269,9 +268,11 @@ void machine_start(struct machine *m, const struct options *opt)
 	int control[2], status[2], fds[VM_FD_COUNT];
 	char *words[WORDS_MAX];
 	pid_t self = getpid();
+	const char *dir;
 	int cpu;
 
-	build_words(words, opt);
+	dir = opt->vm_dir ? opt->vm_dir : kernel_dir(opt->flavor);
+	build_words(words, opt, dir);
 	m->log = open_log(opt->log);
 	make_pipe(control);
 	make_pipe(status);
@@ -280,7 +281,7 @@ void machine_start(struct machine *m, const struct options *opt)
 	fds[VM_FD_STDERR] = guest_output(2);
 	fds[VM_FD_CONTROL] = control[0];
 	fds[VM_FD_STATUS] = status[1];
-	fds[VM_FD_REQUEST] = request_make(opt);
+	fds[VM_FD_REQUEST] = request_make(opt, dir);
 	fds[VM_FD_TERMINAL] = terminal_fd() < 0 ? fds[VM_FD_REQUEST] : guest_output(terminal_fd());
 	fds[VM_FD_PAGE] = progress_page();
 	cpu = cpu_claim();

@@ -40,6 +40,7 @@ enum vm_fd {
  * @VM_REC_TTY:	"RRR CCC MASK": terminal size; bit n: descriptor n is a terminal
  * @VM_REC_START: second on the monotonic clock at which the command starts
  * @VM_REC_PORT: port on the guest's loopback that is forwarded
+ * @VM_REC_MODULES: directory of the modules of the guest's kernel
  */
 enum vm_record {
 	VM_REC_CWD = 'C',
@@ -49,6 +50,7 @@ enum vm_record {
 	VM_REC_TTY = 'T',
 	VM_REC_START = 'S',
 	VM_REC_PORT = 'P',
+	VM_REC_MODULES = 'M',
 };
 
 /**

@@ -97,7 +97,17 @@ static void record_port(FILE *f, unsigned int port)
 	record_secret(f);
 }
 
-static void write_all(FILE *f, const struct options *opt)
+/* A kernel without modules has no such directory. */
+static void record_modules(FILE *f, const char *kernel_dir)
+{
+	char dir[PATH_MAX];
+
+	snprintf(dir, sizeof(dir), "%s/lib/modules", kernel_dir);
+	if (!access(dir, F_OK))
+		record_dir(f, VM_REC_MODULES, dir);
+}
+
+static void write_all(FILE *f, const struct options *opt, const char *kernel_dir)
 {
 	char **p;
 	int i;
@@ -105,6 +115,7 @@ static void write_all(FILE *f, const struct options *opt)
 	record_cwd(f, opt);
 	record_tty(f);
 	record_start(f);
+	record_modules(f, kernel_dir);
 	if (opt->port)
 		record_port(f, opt->port);
 	for (i = 0; i < opt->rw_count; i++)
@@ -121,17 +132,18 @@ static void write_all(FILE *f, const struct options *opt)
 /**
  * request_make() - write the request
  * @opt:	the command line
+ * @kernel_dir:	directory of the kernel
  *
  * Return: a descriptor from which it can be read.
  */
-int request_make(const struct options *opt)
+int request_make(const struct options *opt, const char *kernel_dir)
 {
 	int fd = memfd_create("weft-vm-request", MFD_CLOEXEC);
 	FILE *f = fd < 0 ? NULL : fdopen(dup(fd), "w");
 
 	if (!f)
 		fail("request: %s", strerror(errno));
-	write_all(f, opt);
+	write_all(f, opt, kernel_dir);
 	if (fclose(f) || lseek(fd, 0, SEEK_SET))
 		fail("request: %s", strerror(errno));
 	return fd;

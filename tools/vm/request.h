@@ -4,6 +4,6 @@
 
 struct options;
 
-int request_make(const struct options *opt);
+int request_make(const struct options *opt, const char *kernel_dir);
 
 #endif

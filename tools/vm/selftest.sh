@@ -461,7 +461,7 @@ spin_again() {
 # verbs of the distribution on a device of the kernel's own
 verbs() {
 	command -v ibv_rc_pingpong ibv_devinfo rdma > verbs || { echo "skip: needs ibverbs-utils"; return 1; }
-	vm -- sh -c "rdma system; modprobe -d '$vm_dir' rdma_rxe &&"'
+	vm -- sh -c 'rdma system; modprobe rdma_rxe &&
 		ip link add v0 type veth peer name v1 && ip addr add 10.0.0.1/24 dev v0 &&
 		ip link set v0 up && ip link set v1 up && sleep 2 &&
 		rdma link add rxe0 type rxe netdev v0 || exit
