@@ -10,6 +10,7 @@
 
 #include "ktap.h"
 #include "load.h"
+#include "netlink/ipoib.h"
 #include "netlink/json.h"
 #include "netlink/nic.h"
 #include "topology/topo_verbs.h"
@@ -50,6 +51,27 @@ TEST(subnet_manager)
 	weft_plan_free(&p);
 	p = plan_of("name: x\nprofile: ib\nsubnet-manager: internal\n" TWO);
 	EXPECT(!p.fabric.managed);
+	weft_plan_free(&p);
+}
+
+/* Its number and address follow the NIC's; what is not InfiniBand has none. */
+TEST(ipoib)
+{
+	struct weft_plan p = plan_of("name: x\nprofile: ib\nsubnet-manager: external\n"
+		"nodes: [{name: a, verbs: {ipoib: connected}}, {name: b}]\n"
+		"links: [{ends: [a, b], profile: nv}, {ends: [a, b]}]\n");
+	json_t *o = weft_plan_json(&p), *nics;
+
+	EXPECT_EQ(p.nic[0].ipoib, WEFT_IPOIB_OFF);
+	EXPECT_EQ(p.nic[1].ipoib, WEFT_IPOIB_CONNECTED);
+	EXPECT_EQ(p.nic[3].ipoib, WEFT_IPOIB_OFF);
+	nics = json_object_get(json_array_get(json_object_get(o, "nodes"), 0), "nics");
+	EXPECT(!json_object_get(json_array_get(nics, 0), "ipoib"));
+	nics = json_object_get(json_array_get(nics, 1), "ipoib");
+	EXPECT(!strcmp(json_string_value(json_object_get(nics, "ifname")), "ib1"));
+	EXPECT(!strcmp(json_string_value(json_object_get(nics, "ip")), "10.129.0.1"));
+	EXPECT(!strcmp(json_string_value(json_object_get(nics, "mode")), "connected"));
+	json_decref(o);
 	weft_plan_free(&p);
 }
 
@@ -308,7 +330,7 @@ static const struct mistake mistakes[] = {
 	  "t.yaml:3:27: cct: expected a list, found a single value"
 	},
 	{ "unknown key of verbs", GROUP("door: 1us"),
-	  "t.yaml:3:15: unknown key \"door\" in verbs: expected one of device, doorbell, process, message-rate, pcie-rate, qp-cache, qp-miss, ack-every, congestion, cnp-priority, dcqcn, ibcc"
+	  "t.yaml:3:15: unknown key \"door\" in verbs: expected one of device, ipoib, doorbell, process, message-rate, pcie-rate, qp-cache, qp-miss, ack-every, congestion, cnp-priority, dcqcn, ibcc"
 	},
 	{ "verbs as a word", "name: x\nprofile: pfc\nnic: {verbs: off}\n" TWO,
 	  "t.yaml:3:14: verbs: expected a mapping, found a single value"
@@ -329,6 +351,16 @@ static const struct mistake mistakes[] = {
 	{ "subnet manager without a device",
 	  "name: x\nprofile: ib\nsubnet-manager: external\nnic: {verbs: {device: none}}\n" TWO,
 	  "subnet-manager: external: no NIC has an RDMA device on InfiniBand, so nothing could run the subnet manager"
+	},
+	{ "unknown mode of IP over InfiniBand", GROUP("ipoib: on"),
+	  "t.yaml:3:22: ipoib: \"on\": expected off or datagram or connected"
+	},
+	{ "IP over InfiniBand without InfiniBand", GROUP("ipoib: connected"),
+	  "verbs.ipoib: no NIC has an RDMA device on InfiniBand, which IP over InfiniBand needs"
+	},
+	{ "IP over InfiniBand without a subnet manager",
+	  "name: x\nprofile: ib\nnic: {verbs: {ipoib: datagram}}\n" TWO,
+	  "verbs.ipoib: expected off with subnet-manager: internal, as nobody there answers for multicast groups: set subnet-manager: external and run opensm in a node"
 	},
 	{ "InfiniBand's table on Ethernet", GROUP("congestion: ibcc"),
 	  "host0.eth0: verbs.congestion: expected none or dcqcn with discipline pfc, not ibcc"

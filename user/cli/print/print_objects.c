@@ -60,6 +60,9 @@ static json_t *read_nodes(const struct weft_lab *lab, struct weft_err *err)
 			json_object_set(o, "nic", json_object_get(nic, "ifname"));
 			json_object_set(o, "ip", json_object_get(nic, "ip"));
 			json_object_set(o, "node_ip", json_object_get(node, "ip"));
+			json_object_set(o, "ipoib_ip",
+					json_object_get(json_object_get(nic, "ipoib"),
+							"ip"));
 			json_object_set(o, "mac", json_object_get(nic, "mac"));
 			json_object_set(o, "mtu", json_object_get(nic, "mtu"));
 			json_array_append_new(out, o);

@@ -24,6 +24,7 @@
 #include "lab/lab_sources.h"
 #include "lab/lab_verbs.h"
 #include "netlink/discipline.h"
+#include "netlink/ipoib.h"
 #include "netlink/ns.h"
 #include "netlink/rtnl.h"
 
@@ -89,6 +90,12 @@ static int write_hosts(struct up *up)
 				 named ? node->name : "", named ? " " : "",
 				 n->nic.name);
 	}
+	for (unsigned int i = 0; i < p->nics; i++)
+		if (p->nic[i].ipoib != WEFT_IPOIB_OFF)
+			weft_strbuf_addf(&s, "%s\t%s.%s\n",
+					 weft_ip_text(ip, p->nic[i].ipoib_ip),
+					 p->node[p->nic[i].node].name,
+					 p->nic[i].ipoib_name);
 	weft_lab_path(up->lab, path, "hosts");
 	return weft_file_write(path, 0644, &s, up->err);
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lab/lab_ipoib.h"
 #include "netlink/ns.h"
 #include "netlink/rdma.h"
 
@@ -130,8 +131,11 @@ int weft_lab_verbs_up(struct weft_lab *lab, const struct weft_plan *plan,
 
 	if (!weft_verbs_loaded())
 		return 0;
+	if (weft_lab_ipoib_load(plan, err))
+		return err->code;
 	for (unsigned int i = 0; i < plan->nodes; i++)
-		if (enter_and_make(lab, plan, i, &next, err))
+		if (enter_and_make(lab, plan, i, &next, err) ||
+		    weft_lab_ipoib_up(lab, plan, i, err))
 			return err->code;
 	return 0;
 }

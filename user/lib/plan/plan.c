@@ -4,8 +4,8 @@
  *
  * Endpoint ids number NICs in the order of nodes. NIC k of node n has the IP
  * address 10.k.(n+1), with 16 bits for n+1. Its MAC address is 02:00, followed
- * by the four bytes of the IP address. A node with an address of its own has
- * 10.255.(n+1).
+ * by the four bytes of the IP address. Over InfiniBand it has the address
+ * 10.(128+k).(n+1). A node with an address of its own has 10.255.(n+1).
  */
 #include "plan/plan.h"
 
@@ -49,7 +49,8 @@ static void plan_nic(struct weft_plan *p, unsigned int node, unsigned int k,
 	struct weft_plan_nic *n = &p->nic[p->nics];
 
 	n->node = node;
-	n->ip = 10u << 24 | k << 16 | (node + 1);
+	n->ip = WEFT_NIC_NET | k << 16 | (node + 1);
+	n->ipoib_ip = WEFT_IPOIB_NET | k << 16 | (node + 1);
 	n->prefix = 16;
 	n->mac[0] = 2;
 	for (int i = 0; i < 4; i++)
@@ -57,11 +58,13 @@ static void plan_nic(struct weft_plan *p, unsigned int node, unsigned int k,
 	n->ifindex = FIRST_IFINDEX + p->nics;
 	n->mtu = t->nic[k].mtu;
 	memcpy(n->device, t->nic[k].device, sizeof(n->device));
+	n->ipoib = t->nic[k].ipoib;
 	n->nic = t->nic[k].nic;
 	n->nic.has |= WEFT_NIC_HAS_ID;
 	n->nic.id = p->nics++;
 	/* k is below WEFT_NODE_NICS_MAX; "% 1000" tells the compiler a bound. */
 	snprintf(n->nic.ifname, sizeof(n->nic.ifname), "eth%u", k % 1000);
+	snprintf(n->ipoib_name, sizeof(n->ipoib_name), "ib%u", k % 1000);
 	snprintf(n->nic.name, sizeof(n->nic.name), "%s.eth%u", t->name,
 		 k % 1000);
 }

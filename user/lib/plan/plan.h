@@ -8,6 +8,7 @@
 #define WEFT_PLAN_H
 
 #include <jansson.h>
+#include <net/if.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -20,6 +21,10 @@
 
 #define WEFT_SETTINGS_MAX	24
 #define WEFT_NOTE_MAX		400
+
+/* Networks of NIC k: 10.k.0.0/16, and 10.(128 + k).0.0/16 over InfiniBand */
+#define WEFT_NIC_NET		0x0a000000U
+#define WEFT_IPOIB_NET		0x0a800000U
 
 /* Addresses of nodes with an address of their own: 10.255.0.0/16 */
 #define WEFT_NODE_NET		0x0aff0000U
@@ -73,6 +78,12 @@ struct weft_plan_nic {
 	struct weft_reach reach;
 	/** @device: name of its RDMA device without the number; empty for none */
 	char device[WEFT_DEVICE_SIZE];
+	/** @ipoib: enum weft_ipoib_mode of its netdev of IP over InfiniBand */
+	uint32_t ipoib;
+	/** @ipoib_name: name of that netdev */
+	char ipoib_name[IF_NAMESIZE];
+	/** @ipoib_ip: IPv4 address of that netdev, with the prefix length @prefix */
+	uint32_t ipoib_ip;
 	/** @nic: parameters of the NIC; @nic.id is its planned endpoint id */
 	struct weft_nic nic;
 };

@@ -4,9 +4,20 @@
  */
 #include "base/text.h"
 #include "base/units.h"
+#include "netlink/ipoib.h"
 #include "netlink/json.h"
 #include "plan/plan.h"
 #include "plan/plan_reach.h"
+
+static json_t *ipoib_json(const struct weft_plan_nic *n)
+{
+	char ip[WEFT_IP_TEXT];
+
+	return json_pack("{s:s, s:s, s:s, s:i}", "ifname", n->ipoib_name,
+			 "mode", weft_ipoib_words[n->ipoib],
+			 "ip", weft_ip_text(ip, n->ipoib_ip),
+			 "prefix", (int)n->prefix);
+}
 
 static json_t *nic_json(const struct weft_plan *p,
 			const struct weft_plan_nic *n)
@@ -22,6 +33,8 @@ static json_t *nic_json(const struct weft_plan *p,
 	json_object_set_new(o, "mtu", json_integer(n->mtu));
 	if (*n->device)
 		json_object_set_new(o, "device", json_string(n->device));
+	if (n->ipoib != WEFT_IPOIB_OFF)
+		json_object_set_new(o, "ipoib", ipoib_json(n));
 	return o;
 }
 

@@ -13,6 +13,7 @@
 #include <linux/weft.h>
 
 #include "netlink/discipline.h"
+#include "netlink/ipoib.h"
 
 static bool is_infiniband(const struct weft_port_params *port)
 {
@@ -35,6 +36,21 @@ static int check_congestion(const struct weft_nic *nic, struct weft_err *err)
 			    weft_congestion_words[wrong]);
 }
 
+/*
+ * IP over InfiniBand joins multicast groups, and only a subnet manager answers for these.
+ */
+static int check_ipoib(const struct weft_plan *plan, unsigned int asked,
+		       unsigned int had, struct weft_err *err)
+{
+	if (asked && !had)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "verbs.ipoib: no NIC has an RDMA device on InfiniBand, which IP over InfiniBand needs");
+	if (had && !plan->fabric.managed)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "verbs.ipoib: expected off with subnet-manager: internal, as nobody there answers for multicast groups: set subnet-manager: external and run opensm in a node");
+	return 0;
+}
+
 /**
  * weft_plan_verbs() - decide which NICs have an RDMA device
  * @plan: the plan, ports complete
@@ -44,6 +60,7 @@ static int check_congestion(const struct weft_nic *nic, struct weft_err *err)
  */
 int weft_plan_verbs(struct weft_plan *plan, struct weft_err *err)
 {
+	unsigned int asked = 0, had = 0;
 	bool managed = false;
 
 	for (unsigned int i = 0; i < plan->nics; i++) {
@@ -51,12 +68,18 @@ int weft_plan_verbs(struct weft_plan *plan, struct weft_err *err)
 
 		if (!weft_family_verbs(weft_port_discipline(&n->nic.port)->family))
 			*n->device = '\0';
+		asked += n->ipoib != WEFT_IPOIB_OFF;
+		if (!*n->device || !is_infiniband(&n->nic.port))
+			n->ipoib = WEFT_IPOIB_OFF;
+		had += n->ipoib != WEFT_IPOIB_OFF;
 		if (!*n->device)
 			n->nic.verbs = (struct weft_verbs) { 0 };
 		if (check_congestion(&n->nic, err))
 			return err->code;
 		managed |= *n->device && is_infiniband(&n->nic.port);
 	}
+	if (check_ipoib(plan, asked, had, err))
+		return err->code;
 	if (!plan->fabric.managed || managed)
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,

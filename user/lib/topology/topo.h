@@ -76,6 +76,8 @@ struct weft_topo_nic {
 	struct weft_room room;
 	/** @device: name of its RDMA device without the number; empty: it has none */
 	char device[WEFT_DEVICE_SIZE];
+	/** @ipoib: enum weft_ipoib_mode */
+	uint32_t ipoib;
 };
 
 /**

@@ -150,6 +150,7 @@ static const cyaml_schema_field_t ibcc_fields[] = {
 
 static const cyaml_schema_field_t verbs_fields[] = {
 	TEXT("device", struct weft_raw_verbs, device),
+	TEXT("ipoib", struct weft_raw_verbs, ipoib),
 	TEXT("doorbell", struct weft_raw_verbs, doorbell),
 	TEXT("process", struct weft_raw_verbs, process),
 	TEXT("message-rate", struct weft_raw_verbs, message_rate),

@@ -143,6 +143,7 @@ struct weft_raw_ibcc {
 /** struct weft_raw_verbs - "verbs" */
 struct weft_raw_verbs {
 	char *device;
+	char *ipoib;
 	char *doorbell;
 	char *process;
 	char *message_rate;

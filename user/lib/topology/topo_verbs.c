@@ -15,6 +15,7 @@
 #include <linux/weft.h>
 
 #include "base/units.h"
+#include "netlink/ipoib.h"
 
 #define DEVICE_MAX	40	/* leaves room for a number */
 #define COUNT_MAX	1000000000000ULL
@@ -392,7 +393,9 @@ int weft_verbs_group(const struct weft_place *at,
 	struct weft_place group = *at;
 
 	strcat(group.path, ".verbs");
-	if (take_device(&group, raw->device, nic->device, err))
+	if (take_device(&group, raw->device, nic->device, err) ||
+	    weft_take_choice(&group, "ipoib", raw->ipoib, weft_ipoib_words,
+			     &nic->ipoib, err))
 		return err->code;
 	for (size_t i = 0; i < KEYS; i++)
 		if (take_key(&group, &keys[i], raw, &nic->nic.verbs, err))
