@@ -112,7 +112,7 @@ jobs_net() {
 # clock's business, not the module's; the others take minutes there, and use
 # nothing that shorter tests do not.
 readonly spinning='^polling'
-readonly long='^(kill|dctcp|victim|topologies|hybrid_(mpi|torch)|verbs_(classes|congestion|exact|incast|loss|middleware|perftest))'
+readonly long='^(kill|dctcp|victim|topologies|hybrid_(mpi|torch)|ipoib_pairs|verbs_(classes|congestion|exact|incast|loss|middleware|perftest))'
 
 # jobs_slow FLAVOR - on a kernel that checks itself
 jobs_slow() {

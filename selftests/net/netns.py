@@ -5,6 +5,7 @@ One process sees both ends of a path, so that what it measures needs no second
 clock and no protocol.
 """
 
+import contextlib
 import ctypes
 import os
 import socket
@@ -25,15 +26,30 @@ UDP_HEADERS = 14 + 20 + 8
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def enter(node):
-    """Make what follows happen in the network namespace of a node."""
-    fd = os.open(f"/run/netns/{node}", os.O_RDONLY)
+def _set(fd, name):
+    """Enter the network namespace of a descriptor, and close that."""
     try:
         if _libc.setns(fd, CLONE_NEWNET):
             error = ctypes.get_errno()
-            raise OSError(error, os.strerror(error), node)
+            raise OSError(error, os.strerror(error), name)
     finally:
         os.close(fd)
+
+
+def enter(node):
+    """Make what follows happen in the network namespace of a node."""
+    _set(os.open(f"/run/netns/{node}", os.O_RDONLY), node)
+
+
+@contextlib.contextmanager
+def inside(node):
+    """The same for a block: weft down ends a process that stays."""
+    home = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
+    try:
+        enter(node)
+        yield
+    finally:
+        _set(home, "own namespace")
 
 
 def udp(node, address, port=0):
