@@ -6,6 +6,7 @@
 
 #include "core/cc/dcqcn.h"
 #include "core/cc/ibcc.h"
+#include "core/egress/mark.h"
 #include "core/node/endpoint.h"
 #include "core/node/gate.h"
 #include "core/node/port.h"
@@ -25,6 +26,7 @@ EXPORT_SYMBOL_GPL(fab_event_schedule);
 EXPORT_SYMBOL_GPL(fab_ibcc_delay);
 EXPORT_SYMBOL_GPL(fab_ibcc_on_becn);
 EXPORT_SYMBOL_GPL(fab_ibcc_params_check);
+EXPORT_SYMBOL_GPL(fab_mark_fecn_set);
 EXPORT_SYMBOL_GPL(fab_port_gate);
 EXPORT_SYMBOL_GPL(fab_port_settle);
 EXPORT_SYMBOL_GPL(fab_route_select);

@@ -349,6 +349,36 @@ TEST(fecn_threshold_and_size)
 	}
 }
 
+/* The marks on 1000 packets that meet the queue after FECN of its port was changed. */
+static u64 fecn_becomes(struct net *net, u32 threshold)
+{
+	const struct fab_fecn fecn = { .threshold = threshold };
+
+	fab_mark_fecn_set(&net->sw[0]->port[2], &fecn);
+	/* Those that met it before leave. */
+	net_run(net, net->fab.now + 2 * FILL * SLOT);
+	forget();
+	net_run(net, net->fab.now + 1000 * SLOT);
+	return seen.ce;
+}
+
+/* FECN of one port is changed while packets flow; the other ports keep theirs. */
+TEST(fecn_of_one_port)
+{
+	static const struct fab_mark_params none;
+	struct net *net = standing(&none, 0, 7);
+
+	EXPECT_EQ(seen.ce, 0);
+	EXPECT_EQ(fecn_becomes(net, FILL * LEN), 1000);
+	EXPECT_EQ(net->sw[0]->port[2].special, FAB_SPECIAL_MARK);
+	EXPECT_EQ(net->sw[0]->port[1].special, 0);
+	EXPECT_EQ(fecn_becomes(net, FILL * LEN + 1), 0);
+	EXPECT_EQ(fecn_becomes(net, 1), 1000);
+	EXPECT_EQ(fecn_becomes(net, 0), 0);
+	EXPECT_EQ(net->sw[0]->port[2].special, 0);
+	net_free(net);
+}
+
 /*
  * Marking_Rate r: on average r packets between two marks, so one of r + 1 is marked:
  * n / (r + 1) marks with the deviation of a binomial.

@@ -62,23 +62,23 @@ int fab_mark_params_check(const struct fab_mark_params *p)
 }
 
 /**
- * fab_mark_used() - is any packet ever marked?
- * @p: the parameters
+ * fab_mark_used() - does a port ever mark a packet?
+ * @port: a port of a switch; its faults excepted
  *
  * Return: whether a class has thresholds, or FECN has one.
  */
-bool fab_mark_used(const struct fab_mark_params *p)
+bool fab_mark_used(const struct fab_port *port)
 {
 	u32 i;
 
 	for (i = 0; i < FAB_CLASSES_MAX; i++)
-		if (red_used(&p->red[i]))
+		if (red_used(&port->p->mark.red[i]))
 			return true;
-	return p->fecn.threshold;
+	return port->mark.fecn.threshold;
 }
 
 /**
- * fab_mark_init() - seed the marks of a port
+ * fab_mark_init() - initialise the marks of a port
  * @fab: the fabric
  * @port: a port of a switch
  */
@@ -87,6 +87,21 @@ void fab_mark_init(struct fab *fab, struct fab_port *port)
 	u64 id = (u64)port->sw->id << 32 | port->index;
 
 	port->mark.rng = fab_mix(fab->seed + fab_mix(~id));
+	port->mark.fecn = port->p->mark.fecn;
+}
+
+/**
+ * fab_mark_fecn_set() - change FECN of one port
+ * @port: a port of a switch
+ * @fecn: the parameters
+ */
+void fab_mark_fecn_set(struct fab_port *port, const struct fab_fecn *fecn)
+{
+	port->mark.fecn = *fecn;
+	if (port->faults.marks || fab_mark_used(port))
+		port->special |= FAB_SPECIAL_MARK;
+	else
+		port->special &= ~FAB_SPECIAL_MARK;
 }
 
 static u64 mark_scale(u64 *rng, u32 n)
@@ -132,7 +147,7 @@ static bool red_marks(struct fab_port *port, const struct fab_pkt *pkt)
 
 static bool fecn_marks(struct fab_port *port, const struct fab_pkt *pkt)
 {
-	const struct fab_fecn *fecn = &port->p->mark.fecn;
+	const struct fab_fecn *fecn = &port->mark.fecn;
 
 	if (!fecn->threshold || port->cls[pkt->cls].bytes < fecn->threshold)
 		return false;

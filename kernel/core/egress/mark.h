@@ -57,11 +57,14 @@ struct fab_mark_params {
 struct fab_mark {
 	/** @rng: generator */
 	u64 rng;
+	/** @fecn: FECN of this port; begins as that of the parameters */
+	struct fab_fecn fecn;
 };
 
 int fab_mark_params_check(const struct fab_mark_params *p);
-bool fab_mark_used(const struct fab_mark_params *p);
+bool fab_mark_used(const struct fab_port *port);
 void fab_mark_init(struct fab *fab, struct fab_port *port);
+void fab_mark_fecn_set(struct fab_port *port, const struct fab_fecn *fecn);
 void fab_mark_look(struct fab *fab, struct fab_port *port,
 		   struct fab_pkt *pkt);
 

@@ -101,7 +101,7 @@ static void fault_change_nic(struct fab *fab, struct fab_port *port)
 static void fault_change_marks(struct fab_port *port)
 {
 	port->faults.marks = fault_union(port, FAB_FAULT_ECN);
-	if (port->faults.marks || fab_mark_used(&port->p->mark))
+	if (port->faults.marks || fab_mark_used(port))
 		port->special |= FAB_SPECIAL_MARK;
 	else
 		port->special &= ~FAB_SPECIAL_MARK;

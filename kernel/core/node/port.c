@@ -421,7 +421,7 @@ static u8 port_special(const struct fab_port *port)
 
 	if (port->p->ipd)
 		special |= FAB_SPECIAL_IPD;
-	if (port->sw && fab_mark_used(&port->p->mark))
+	if (port->sw && fab_mark_used(port))
 		special |= FAB_SPECIAL_MARK;
 	if (port->sw && port->p->trim.len)
 		special |= FAB_SPECIAL_TRIM;
@@ -472,6 +472,8 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	for (left = fab_port_classes(port); left; left &= left - 1)
 		mem = class_init(&port->cls[__ffs(left)], fifos, mem);
 	port->flow_state = fab_mem_cut(&mem, 1, port->flow->state_size);
+	if (port->sw)
+		fab_mark_init(fab, port);
 	port->special = port_special(port);
 	port->control.slots = port_slots(p);
 	port->control.slot = fab_mem_cut(&mem, port->control.slots,
@@ -480,8 +482,6 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 		port->retry = fab_mem_cut(&mem, 1, sizeof(struct fab_retry));
 		fab_retry_init(port);
 	}
-	if (port->special & FAB_SPECIAL_MARK)
-		fab_mark_init(fab, port);
 	fab_age_init(port, &mem);
 	if (port->flow->init)
 		port->flow->init(fab, port);
