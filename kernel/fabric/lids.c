@@ -16,14 +16,14 @@
 #include "fabric/switch.h"
 
 #define LIDS_NONE	U32_MAX
-#define LIDS_PATHS	BIT(WEFT_MANAGED_LMC)
+#define LIDS_PATHS	BIT(WEFT_LMC_MAX)
 
 /* A hash, not 0, whose last bits name this path when the model mixes them. */
 static u32 lids_hash(u32 path)
 {
 	u32 hash = 1;
 
-	while (fab_route_path(hash, WEFT_MANAGED_LMC) != path)
+	while (fab_route_path(hash, WEFT_LMC_MAX) != path)
 		hash++;
 	return hash;
 }
@@ -160,8 +160,8 @@ static void lft_apply(struct weft_switch *sw, u32 dst)
 }
 
 /*
- * Derive the routes to the numbers that have LIDs of a block, once for each. All LIDs
- * of a number are in one block.
+ * Derive the routes to the numbers that have LIDs of a block, once for each. A number
+ * with 128 LIDs has two blocks.
  */
 static void lft_apply_block(struct weft_switch *sw, u32 block)
 {
@@ -169,7 +169,7 @@ static void lft_apply_block(struct weft_switch *sw, u32 block)
 	u32 i, dst, last = LIDS_NONE;
 
 	for (i = 0; i < WEFT_LFT_BLOCK; i++) {
-		dst = of[i] >> WEFT_MANAGED_LMC;
+		dst = of[i] >> WEFT_LMC_MAX;
 		if (of[i] == LIDS_NONE || dst == last)
 			continue;
 		last = dst;
@@ -186,7 +186,7 @@ static bool lids_clear(struct weft_lids *lids, u32 dst)
 	if (!r->first)
 		return false;
 	for (path = 0; path < BIT(r->lmc); path++)
-		if (lids->of[r->first + path] == (dst << WEFT_MANAGED_LMC | path))
+		if (lids->of[r->first + path] == (dst << WEFT_LMC_MAX | path))
 			lids->of[r->first + path] = LIDS_NONE;
 	r->first = 0;
 	return true;
@@ -197,20 +197,40 @@ static bool lids_give(struct weft_lids *lids, u32 dst, u16 lid, u8 lmc)
 {
 	u32 path;
 
-	if (!lid || lmc > WEFT_MANAGED_LMC || lid + BIT(lmc) > WEFT_LIDS)
+	if (!lid || lmc > WEFT_LMC_MAX || lid + BIT(lmc) > WEFT_LIDS)
 		return false;
 	for (path = 0; path < BIT(lmc); path++)
-		lids->of[lid + path] = dst << WEFT_MANAGED_LMC | path;
+		lids->of[lid + path] = dst << WEFT_LMC_MAX | path;
 	lids->range[dst] = (struct weft_lid_range) { .first = lid, .lmc = lmc };
 	return true;
 }
+
+/**
+ * weft_lids_lmc() - the largest LMC that a port may have
+ * @f: the fabric, with a subnet manager
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: the LMC of the switch that has the least; WEFT_LMC_MAX without switches.
+ */
+u8 weft_lids_lmc(const struct weft_fabric *f)
+{
+	const struct fab_switch *s;
+	u32 lmc = WEFT_LMC_MAX;
+
+	lockdep_assert_held(&f->lock);
+	for (s = f->fab.switches; s; s = s->next)
+		if (container_of(s, struct weft_switch, sw)->lft)
+			lmc = min(lmc, s->p.lmc);
+	return lmc;
+}
+EXPORT_SYMBOL_GPL(weft_lids_lmc);
 
 /**
  * weft_lids_set() - give LIDs to a number
  * @f: the fabric; nothing happens without a subnet manager
  * @dst: the number; one that has no LID in any case is ignored
  * @lid: its first LID, a multiple of 2^@lmc; 0, or one out of range: none
- * @lmc: it has 2^@lmc LIDs, at most 2^WEFT_MANAGED_LMC
+ * @lmc: it has 2^@lmc LIDs; at most weft_lids_lmc()
  *
  * It loses those that it had. Another number that had one of these LIDs loses it.
  *
@@ -256,7 +276,7 @@ bool weft_lids_find(struct weft_fabric *f, u16 lid, u32 *dst, u32 *hash)
 	if (!f->lids)
 		return *dst < f->p.max_nics || weft_reach(f, *dst);
 	path = f->lids->of[lid] & (LIDS_PATHS - 1);
-	*dst = f->lids->of[lid] >> WEFT_MANAGED_LMC;
+	*dst = f->lids->of[lid] >> WEFT_LMC_MAX;
 	*hash = f->lids->hash[path];
 	return f->lids->of[lid] != LIDS_NONE;
 }

@@ -14,7 +14,9 @@
  * as it is. The model's routes are derived from it whenever a table or a LID changes.
  *
  * A number without the LMC of the table has fewer LIDs than the table has paths: then
- * each LID stands for several of these paths.
+ * each LID stands for several of these paths. The table of a switch has entries for all
+ * paths to all numbers, so its LMC costs memory: 2^LMC * 10 KiB with 1024 NICs. A port
+ * gets no larger LMC than all switches have.
  *
  * Invariant: without LIDs a number has no routes. So a change takes time for the
  * switches only if the number had LIDs, or has some then, and never for all LIDs.
@@ -35,7 +37,8 @@ struct weft_switch;
 #define WEFT_LFT_BLOCK		64U		/* entries of a block */
 #define WEFT_LFT_BLOCKS		(WEFT_LIDS / WEFT_LFT_BLOCK)
 #define WEFT_LFT_NONE		255U		/* entry without a port */
-#define WEFT_MANAGED_LMC	3U		/* paths to a port: 2^3 */
+#define WEFT_LMC_MAX		7U		/* paths to a port: 2^7 */
+#define WEFT_MANAGED_LMC	3U		/* of a switch whose topology has no more */
 
 /**
  * struct weft_lid_range - the LIDs of a number
@@ -51,10 +54,10 @@ struct weft_lid_range {
  * struct weft_lids - who has which LID
  */
 struct weft_lids {
-	/** @of: by LID: number << WEFT_MANAGED_LMC | path, U32_MAX for none */
+	/** @of: by LID: number << WEFT_LMC_MAX | path, U32_MAX for none */
 	u32 of[WEFT_LIDS];
 	/** @hash: by path: a flow hash that the model sends by it; constant */
-	u32 hash[BIT(WEFT_MANAGED_LMC)];
+	u32 hash[BIT(WEFT_LMC_MAX)];
 	/** @changes: changes of links, and what the manager did about them */
 	struct weft_changes changes;
 	/** @numbers: how many numbers there are; constant */
@@ -81,6 +84,7 @@ int weft_lft_create(struct weft_switch *sw);
 void weft_lft_destroy(struct weft_switch *sw);
 
 /* All under the fabric's lock. */
+u8 weft_lids_lmc(const struct weft_fabric *f);
 void weft_lids_set(struct weft_fabric *f, u32 dst, u16 lid, u8 lmc);
 bool weft_lids_find(struct weft_fabric *f, u16 lid, u32 *dst, u32 *hash);
 void weft_lft_get(const struct weft_switch *sw, u32 block,

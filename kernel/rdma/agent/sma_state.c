@@ -90,7 +90,7 @@ void weft_sma_describe(struct weft_rdma_dev *dev, struct weft_sma_link *l)
 		.mtu_cap = IB_MTU_4096,
 		.vl_cap = weft_sma_vl_code(wep ? wep->ep.p.port.classes : 1),
 		.guids = WEFT_SMA_GUIDS,
-		.lmc_max = WEFT_MANAGED_LMC,
+		.lmc_max = dev->sma.managed ? weft_lids_lmc(dev->client.fabric) : 0,
 		.init_type = dev->sma.init_type,
 	};
 	if (!wep)
