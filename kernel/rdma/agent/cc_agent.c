@@ -16,9 +16,7 @@
  * CongestionControlTable has 64 entries per attribute, and the modifier is the number
  * of the block. A request with a bad value changes nothing.
  *
- * CC_Key: a Set needs the key; a Get needs it where CC_KeyProtectBit is set. A request
- * with a wrong key is counted and gets no answer. It starts the lease, at whose end
- * the protect bit is cleared. A request with the right key stops the lease.
+ * The CC_Key is that of cc_mad.c.
  *
  * A queue pair whose index reaches the Trigger_Threshold of its service level makes
  * an entry in the congestion log, which has room for the last 13.
@@ -34,40 +32,13 @@
 #include "rdma/dev.h"
 #include "rdma/qp.h"
 
-#define CC_CLASS_VERSION	2
-#define CC_RESP_TIME		18		/* 4.096 us * 2^18 */
-#define CC_DATA			64		/* offset of attributes in a MAD */
-#define CC_LOG			32		/* the same of CongestionLog */
-#define CC_KEY			24		/* the same of CC_Key */
-#define CC_TICK			1024000U	/* ps of CCTI_Timer and time stamps */
-#define CC_SECOND		1000000000000ULL
+#define CC_LOG			32		/* offset of CongestionLog in a MAD */
+#define CC_TICK			1024000U	/* ps of CCTI_Timer */
 #define CC_BLOCK		64		/* entries of the table in an attribute */
 #define CC_LOG_CA		2		/* LogType */
 
-#define CC_ATTR_CLASS_INFO	cpu_to_be16(0x01)
-#define CC_ATTR_INFO		cpu_to_be16(0x11)
-#define CC_ATTR_KEY		cpu_to_be16(0x12)
-#define CC_ATTR_LOG		cpu_to_be16(0x13)
-#define CC_ATTR_CA_SETTING	cpu_to_be16(0x16)
-#define CC_ATTR_TABLE		cpu_to_be16(0x17)
-#define CC_ATTR_TIME		cpu_to_be16(0x18)
-
 #define CC_BAD_FIELD	IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE
 #define CC_BAD_METHOD	IB_MGMT_MAD_STATUS_UNSUPPORTED_METHOD_ATTRIB
-
-/**
- * struct cc_key_info - CongestionKeyInfo
- * @key: CC_Key
- * @protect: CC_KeyProtectBit, in the first bit
- * @lease: CC_KeyLeasePeriod, seconds
- * @violations: CC_KeyViolations; a Set writes it
- */
-struct cc_key_info {
-	__be64 key;
-	__be16 protect;
-	__be16 lease;
-	__be16 violations;
-} __packed;
 
 /**
  * struct cc_ca_entry - a service level of CACongestionSetting
@@ -145,34 +116,9 @@ struct cc_log {
 	struct cc_log_entry entry[WEFT_CC_LOG_ENTRIES];
 };
 
-static u32 cc_stamp(fab_time at)
-{
-	return (u32)div_u64(at, CC_TICK);
-}
-
-static __be64 cc_shown_key(const struct ib_mad *in)
-{
-	__be64 key;
-
-	memcpy(&key, (const u8 *)in + CC_KEY, sizeof(key));
-	return key;
-}
-
 static struct weft_verbs_params *cc_params(struct weft_rdma_dev *dev)
 {
 	return &dev->client.wep->verbs.p;
-}
-
-static u16 cc_class_info(u8 *data)
-{
-	struct ib_class_port_info *info = (void *)data;
-
-	*info = (struct ib_class_port_info) {
-		.base_version = IB_MGMT_BASE_VERSION,
-		.class_version = CC_CLASS_VERSION,
-		.cap_mask2_resp_time = cpu_to_be32(CC_RESP_TIME),
-	};
-	return 0;
 }
 
 /* CongestionInfo says nothing of an adapter; ControlTableCap counts blocks. */
@@ -182,39 +128,13 @@ static u16 cc_info(u8 *data)
 	return 0;
 }
 
-static void cc_key_set(struct weft_cc_agent *a, const struct cc_key_info *k)
-{
-	a->key = k->key;
-	a->protect = be16_to_cpu(k->protect) >> 15;
-	a->lease = be16_to_cpu(k->lease);
-	a->violations = be16_to_cpu(k->violations);
-	a->leased = false;
-}
-
-/* Where the key protects, it is shown only to who knows it. */
-static u16 cc_key(struct weft_cc_agent *a, const struct ib_mad *in, u8 *data)
-{
-	__be64 shown = cc_shown_key(in);
-	struct cc_key_info *k = (void *)data;
-
-	if (in->mad_hdr.method == IB_MGMT_METHOD_SET) {
-		cc_key_set(a, k);
-		shown = k->key;
-	}
-	k->key = !a->protect || shown == a->key ? a->key : 0;
-	k->protect = cpu_to_be16(a->protect << 15);
-	k->lease = cpu_to_be16(a->lease);
-	k->violations = cpu_to_be16(a->violations);
-	return 0;
-}
-
 static void cc_log_put(struct cc_log_entry *to, const struct weft_cc_event *e)
 {
 	to->qpn = cpu_to_be32(e->qpn << 8 | e->sl << 4 | e->service);
 	to->remote = cpu_to_be32(e->remote_qpn << 8);
 	to->lid = cpu_to_be16(e->lid);
 	to->remote_lid = cpu_to_be16(e->remote_lid);
-	to->at = cpu_to_be32(cc_stamp(e->at));
+	to->at = cpu_to_be32(weft_cc_stamp(e->at));
 }
 
 /* Reading the log starts the count of events anew; the entries stay. */
@@ -226,7 +146,7 @@ static u16 cc_log(struct weft_cc_agent *a, u8 *data, fab_time now)
 	log->type = CC_LOG_CA;
 	log->events = cpu_to_be16(a->events);
 	log->sls = cpu_to_be16(a->sls);
-	log->now = cpu_to_be32(cc_stamp(now));
+	log->now = cpu_to_be32(weft_cc_stamp(now));
 	for (i = 0; i < WEFT_CC_LOG_ENTRIES; i++) {
 		const struct weft_cc_event *e;
 
@@ -331,56 +251,30 @@ static u16 cc_attr(struct weft_rdma_dev *dev, const struct ib_mad *in,
 		   struct ib_mad *out)
 {
 	const struct ib_mad_hdr *h = &in->mad_hdr;
-	u8 *data = (u8 *)out + CC_DATA, *log = (u8 *)out + CC_LOG;
+	u8 *data = (u8 *)out + WEFT_CC_DATA, *log = (u8 *)out + CC_LOG;
 	fab_time now = weft_rdma_fab(dev)->now;
 
-	if (h->attr_id == CC_ATTR_KEY)
-		return cc_key(&dev->cc_agent, in, data);
-	if (h->attr_id == CC_ATTR_CA_SETTING)
+	if (h->attr_id == WEFT_CC_ATTR_KEY)
+		return weft_cc_key_info(&dev->cc_agent.key, in, data);
+	if (h->attr_id == WEFT_CC_ATTR_CA_SETTING)
 		return cc_setting(dev, h->method, data);
-	if (h->attr_id == CC_ATTR_TABLE)
+	if (h->attr_id == WEFT_CC_ATTR_TABLE)
 		return cc_table(dev, h, data);
 	if (h->method != IB_MGMT_METHOD_GET)
 		return CC_BAD_METHOD;
 	memset(log, 0, sizeof(*out) - CC_LOG);
 	switch (h->attr_id) {
-	case CC_ATTR_CLASS_INFO:
-		return cc_class_info(data);
-	case CC_ATTR_INFO:
+	case WEFT_CC_ATTR_CLASS_INFO:
+		return weft_cc_class_info(data);
+	case WEFT_CC_ATTR_INFO:
 		return cc_info(data);
-	case CC_ATTR_LOG:
+	case WEFT_CC_ATTR_LOG:
 		return cc_log(&dev->cc_agent, log, now);
-	case CC_ATTR_TIME:
-		*(__be32 *)data = cpu_to_be32(cc_stamp(now));
-		return 0;
+	case WEFT_CC_ATTR_TIME:
+		return weft_cc_time(data, now);
 	default:
 		return CC_BAD_METHOD;
 	}
-}
-
-/* May a request with this key be answered? */
-static bool cc_key_fits(struct weft_cc_agent *a, const struct ib_mad *in,
-			fab_time now)
-{
-	__be64 key = cc_shown_key(in);
-
-	if (a->leased && now >= a->lease_end) {
-		a->protect = false;
-		a->leased = false;
-	}
-	if (!a->key || key == a->key) {
-		a->leased = false;
-		return true;
-	}
-	if (in->mad_hdr.method == IB_MGMT_METHOD_GET && !a->protect)
-		return true;
-	if (a->violations != U16_MAX)
-		a->violations++;
-	if (a->lease && !a->leased) {
-		a->leased = true;
-		a->lease_end = now + a->lease * CC_SECOND;
-	}
-	return false;
 }
 
 /**
@@ -399,13 +293,9 @@ int weft_cc_agent_answer(struct weft_rdma_dev *dev, struct ib_mad *out)
 
 	weft_rdma_lock(dev);
 	if (!dev->client.wep ||
-	    !cc_key_fits(&dev->cc_agent, &in, weft_rdma_fab(dev)->now))
+	    !weft_cc_key_fits(&dev->cc_agent.key, &in, weft_rdma_fab(dev)->now))
 		goto out;
-	if (in.mad_hdr.base_version != IB_MGMT_BASE_VERSION ||
-	    in.mad_hdr.class_version != CC_CLASS_VERSION)
-		status = IB_MGMT_MAD_STATUS_BAD_VERSION;
-	else
-		status = cc_attr(dev, &in, out);
+	status = weft_cc_version(&in.mad_hdr) ?: cc_attr(dev, &in, out);
 out:
 	weft_rdma_unlock(dev);
 	return status;

@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 #include "core/types.h"
+#include "rdma/agent/cc_mad.h"
 
 struct ib_mad;
 struct weft_qp;
@@ -42,18 +43,8 @@ struct weft_cc_event {
  * weft_verbs_params.ibcc.
  */
 struct weft_cc_agent {
-	/** @key: CC_Key, 0: none */
-	__be64 key;
-	/** @protect: CC_KeyProtectBit: a Get needs the key, too */
-	bool protect;
-	/** @lease: CC_KeyLeasePeriod in seconds, 0: for ever */
-	u16 lease;
-	/** @violations: requests with a wrong key */
-	u16 violations;
-	/** @leased: a wrong key started the lease */
-	bool leased;
-	/** @lease_end: with @leased: when @protect is cleared */
-	fab_time lease_end;
+	/** @key: CC_Key */
+	struct weft_cc_key key;
 	/** @trigger: Trigger_Threshold of each service level, 0: nothing is logged */
 	u8 trigger[16];
 	/** @events: events since the last log was read */

@@ -81,3 +81,26 @@ void weft_notice_mkey(struct ib_mad_notice_attr *n, const struct ib_smp *smp)
 	n->details.ntc_256.mkey = smp->mkey;
 	notice_route(n, smp);
 }
+
+/**
+ * weft_notice_key() - details of trap 257 or 258: a packet with a wrong P_Key or Q_Key
+ * @n: the notice, with its head
+ * @key: the key
+ * @p: the packet
+ *
+ * Context: any.
+ */
+void weft_notice_key(struct ib_mad_notice_attr *n, u32 key,
+		     const struct weft_rpkt *p)
+{
+	n->details.ntc_257_258.lid1 = cpu_to_be16(p->path.slid);
+	n->details.ntc_257_258.lid2 = cpu_to_be16(p->path.dlid);
+	n->details.ntc_257_258.key = cpu_to_be32(key);
+	n->details.ntc_257_258.sl_qp1 =
+		cpu_to_be32((u32)p->path.sl << 28 | p->sqpn);
+	n->details.ntc_257_258.qp2 = cpu_to_be32(p->dqpn);
+	if (!p->path.has_grh)
+		return;
+	n->details.ntc_257_258.gid1 = p->path.sgid;
+	n->details.ntc_257_258.gid2 = p->path.dgid;
+}

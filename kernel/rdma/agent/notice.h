@@ -17,5 +17,7 @@ struct weft_rpkt;
 
 struct weft_rpkt *weft_notice_packet(const struct ib_mad_notice_attr *n, u64 tid);
 void weft_notice_mkey(struct ib_mad_notice_attr *n, const struct ib_smp *smp);
+void weft_notice_key(struct ib_mad_notice_attr *n, u32 key,
+		     const struct weft_rpkt *p);
 
 #endif

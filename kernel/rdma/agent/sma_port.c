@@ -3,7 +3,8 @@
  * A port as subnet management sees it: PortInfo, P_Key table, M_Key.
  *
  * PortInfo of the kernel's layout has no field for XDR: a port with XDR reports NDR.
- * A port with FDR10, which is vendor specific, reports QDR.
+ * A port with FDR10, which is vendor specific, reports QDR. Partition enforcement and
+ * filters of raw packets are always off, as SwitchInfo has no such capability.
  */
 #include "rdma/agent/sma_port.h"
 
@@ -139,7 +140,7 @@ static void port_get_set(const struct weft_sma_port *p, struct ib_port_info *i)
 	i->neighbormtu_mastersmsl = p->mtu << 4 | p->sm_sl;
 	i->vl_high_limit = p->vl_high_limit;
 	i->vlstallcnt_hoqlife = p->stall_hoq;
-	i->operationalvl_pei_peo_fpi_fpo = p->vls << 4 | p->enforce;
+	i->operationalvl_pei_peo_fpi_fpo = p->vls << 4;
 	i->mkey_violations = cpu_to_be16(p->mkey_violations);
 	i->pkey_violations = cpu_to_be16(p->pkey_violations);
 	i->qkey_violations = cpu_to_be16(p->qkey_violations);
@@ -308,7 +309,6 @@ static u32 port_set_link(struct weft_sma_port *p, const struct ib_port_info *i)
 	changed |= PORT_CHANGE(p->vls, vls ?: p->vls, WEFT_SMA_NEW_VLS);
 	changed |= PORT_CHANGE(p->vl_high_limit, i->vl_high_limit,
 			       WEFT_SMA_NEW_VLS);
-	p->enforce = i->operationalvl_pei_peo_fpi_fpo & 15;
 	p->stall_hoq = i->vlstallcnt_hoqlife;
 	p->init_type = i->inittypereply_mtucap >> 4;
 	p->error_limits = i->localphyerrors_overrunerrors;

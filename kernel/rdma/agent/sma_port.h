@@ -119,8 +119,6 @@ struct weft_sma_port {
 	u8 vls;
 	/** @vl_high_limit: limit of the high table of VL arbitration */
 	u8 vl_high_limit;
-	/** @enforce: PartitionEnforcement and FilterRaw, in and out: four bits */
-	u8 enforce;
 	/** @stall_hoq: VLStallCount and HOQLife */
 	u8 stall_hoq;
 	/** @down_default: LinkDownDefaultState */

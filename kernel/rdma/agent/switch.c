@@ -19,7 +19,6 @@
 
 #define AGENT_QKEY	0x80010000	/* of QP1 */
 #define AGENT_GUID	0x0277656600000000ULL	/* no NIC has it: it lacks ff:fe */
-#define AGENT_PKEY_MASK	0x7fff
 #define AGENT_DROP	(-EINVAL)	/* from a punt: the model drops the packet */
 #define AGENT_LIFE	18		/* SwitchInfo: as OpenSM sets it */
 #define AGENT_RESPONSE	0x80		/* bit of responses in the method */
@@ -140,6 +139,7 @@ static void agent_setup(struct weft_switch *sw)
 			weft_agent_sync(sw, n);
 	}
 	a->port[0].sma.state = IB_PORT_ACTIVE;
+	weft_agent_cc_init(sw);
 	if (weft_agent_managed(sw) || sw->sw.p.dst == FAB_NO_DST ||
 	    sw->sw.p.dst + 1 >= WEFT_LIDS)
 		return;
@@ -276,20 +276,50 @@ static int agent_qp0(struct weft_switch *sw, u8 in, struct weft_rpkt *p)
 	return agent_turn(sw, p);
 }
 
-/* All other management comes by QP1; only that of performance has an agent. */
+/* Make the response of a request. Returns its status, or a negative number: none. */
+static int agent_gsi(struct weft_switch *sw, struct ib_mad *mad)
+{
+	const struct ib_mad_hdr *h = &mad->mad_hdr;
+
+	if (h->method & AGENT_RESPONSE)
+		return AGENT_DROP;
+	if (h->mgmt_class == IB_MGMT_CLASS_CONG_MGMT)
+		return weft_agent_cc(sw, mad);
+	if (h->mgmt_class != IB_MGMT_CLASS_PERF_MGMT)
+		return AGENT_DROP;
+	return agent_refusal(h) ?: weft_agent_pma(sw, mad);
+}
+
+/* Is the datagram of a partition of port 0, and has it the Q_Key of QP1? */
+static bool agent_keys(struct weft_switch *sw, const struct weft_rpkt *p)
+{
+	struct weft_agent *a = sw->agent;
+	struct weft_sma_port *port = &a->port[0].sma;
+
+	if (weft_sma_pkey_find(port, p->pkey) < 0) {
+		weft_sma_violation(&port->pkey_violations);
+		weft_agent_trap_key(sw, WEFT_AGENT_TRAP_PKEY, p);
+		return false;
+	}
+	if (p->qkey != AGENT_QKEY) {
+		weft_sma_violation(&port->qkey_violations);
+		weft_agent_trap_key(sw, WEFT_AGENT_TRAP_QKEY, p);
+		return false;
+	}
+	return true;
+}
+
+/* Management of performance and of congestion control comes by QP1. */
 static int agent_qp1(struct weft_switch *sw, struct weft_rpkt *p)
 {
-	struct ib_mad *mad = p->data;
-	struct ib_mad_hdr *h = &mad->mad_hdr;
-	u16 status;
+	struct ib_mad_hdr *h = p->data;
+	int status;
 
-	if (p->qkey != AGENT_QKEY || !p->sqpn ||
-	    (p->pkey ^ IB_DEFAULT_PKEY_FULL) & AGENT_PKEY_MASK)
+	if (!p->sqpn || !agent_keys(sw, p))
 		return AGENT_DROP;
-	if (h->mgmt_class != IB_MGMT_CLASS_PERF_MGMT ||
-	    h->method & AGENT_RESPONSE)
+	status = agent_gsi(sw, p->data);
+	if (status < 0)
 		return AGENT_DROP;
-	status = agent_refusal(h) ?: weft_agent_pma(sw, mad);
 	h->method = IB_MGMT_METHOD_GET_RESP;
 	h->status = cpu_to_be16(status);
 	p->hw.pkt.born = sw->fabric->fab.now;

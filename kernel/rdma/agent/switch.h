@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The agents of a switch: subnet management (SMA) and performance management (PMA).
+ * The agents of a switch: of subnet management (SMA), performance management (PMA) and
+ * congestion control.
  *
  * DOC: theory of operation
  *
@@ -22,6 +23,7 @@
 #include <rdma/ib_mad.h>
 
 #include "fabric/switch.h"
+#include "rdma/agent/cc_mad.h"
 #include "rdma/agent/mad.h"
 #include "rdma/agent/sma_port.h"
 
@@ -33,11 +35,15 @@ struct weft_rpkt;
  * enum weft_agent_trap_kind - kinds of traps; of each one at most is under way
  * @WEFT_AGENT_TRAP_LINK: 128: the state of a link changed
  * @WEFT_AGENT_TRAP_MKEY: 256: wrong M_Key
+ * @WEFT_AGENT_TRAP_PKEY: 257: wrong P_Key at port 0
+ * @WEFT_AGENT_TRAP_QKEY: 258: wrong Q_Key at port 0
  * @WEFT_AGENT_TRAPS: number of kinds
  */
 enum weft_agent_trap_kind {
 	WEFT_AGENT_TRAP_LINK,
 	WEFT_AGENT_TRAP_MKEY,
+	WEFT_AGENT_TRAP_PKEY,
+	WEFT_AGENT_TRAP_QKEY,
 	WEFT_AGENT_TRAPS
 };
 
@@ -56,6 +62,20 @@ struct weft_agent_trap {
 };
 
 /**
+ * struct weft_agent_fecn - how a switch or a port marks, as it was set
+ */
+struct weft_agent_fecn {
+	/** @own: of a port: it is in use instead of that of the switch */
+	bool own;
+	/** @weight: Threshold: 0 marks nothing, 15 the most */
+	u8 weight;
+	/** @packet_size: Packet_Size */
+	u8 packet_size;
+	/** @rate: Marking_Rate */
+	u16 rate;
+};
+
+/**
  * struct weft_agent_port - state of a port of a switch
  */
 struct weft_agent_port {
@@ -65,6 +85,10 @@ struct weft_agent_port {
 	struct weft_pma pma;
 	/** @led: its LED was switched on */
 	bool led;
+	/** @victim: it marks without credit, too */
+	bool victim;
+	/** @fecn: how it marks */
+	struct weft_agent_fecn fecn;
 };
 
 /**
@@ -87,6 +111,12 @@ struct weft_agent {
 	u16 mcast_top;
 	/** @guid: GUID of the node, the system and port 0 */
 	__be64 guid;
+	/** @cc_key: who may change how it marks */
+	struct weft_cc_key cc_key;
+	/** @cc_map: SwitchCongestionSetting: Control_Map of the last Set */
+	u32 cc_map;
+	/** @cc: how ports mark that have nothing of their own */
+	struct weft_agent_fecn cc;
 	/** @next_tid: transaction of the last trap */
 	u64 next_tid;
 	/** @trap: traps by kind */
@@ -120,8 +150,14 @@ u16 weft_agent_vlarb(struct weft_switch *sw, struct ib_smp *smp, bool set);
 /* switch_trap.c */
 void weft_agent_trap_link(struct weft_switch *sw);
 void weft_agent_trap_mkey(struct weft_switch *sw, const struct ib_smp *smp);
+void weft_agent_trap_key(struct weft_switch *sw, enum weft_agent_trap_kind kind,
+			 const struct weft_rpkt *p);
 void weft_agent_trap_repress(struct weft_switch *sw, const struct ib_smp *smp);
 void weft_agent_trap_due(struct weft_switch *sw);
+
+/* switch_cc.c */
+void weft_agent_cc_init(struct weft_switch *sw);
+int weft_agent_cc(struct weft_switch *sw, struct ib_mad *mad);
 
 /* switch_pma.c */
 u16 weft_agent_pma(struct weft_switch *sw, struct ib_mad *mad);

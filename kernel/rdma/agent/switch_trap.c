@@ -10,8 +10,8 @@
  * attempt counts.
  *
  * A change of a link takes the place of an older one that is still under way: its
- * notice is the same, and the manager has to look again. While a violation of the
- * M_Key is under way, others are counted only.
+ * notice is the same, and the manager has to look again. While a violation of a key is
+ * under way, others of its kind are counted only.
  *
  * Not modelled: traps 129 to 131, as links of the model have no thresholds of errors
  * and no watchdog of flow control; trap 144, as the capabilities of a switch do not
@@ -148,6 +148,28 @@ void weft_agent_trap_mkey(struct weft_switch *sw, const struct ib_smp *smp)
 		return;
 	weft_notice_mkey(&trap_new(sw, WEFT_AGENT_TRAP_MKEY,
 				   IB_NOTICE_TYPE_SECURITY, 256)->notice, smp);
+	trap_arm(sw);
+}
+
+/**
+ * weft_agent_trap_key() - trap 257 or 258: a datagram with a wrong P_Key or Q_Key
+ * @sw: the switch, whose agents are set up
+ * @kind: WEFT_AGENT_TRAP_PKEY or WEFT_AGENT_TRAP_QKEY
+ * @p: the datagram, which was for port 0
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_agent_trap_key(struct weft_switch *sw, enum weft_agent_trap_kind kind,
+			 const struct weft_rpkt *p)
+{
+	bool pkey = kind == WEFT_AGENT_TRAP_PKEY;
+	struct weft_agent *a = sw->agent;
+
+	if (!trap_may_send(sw) || a->trap[kind].left)
+		return;
+	weft_notice_key(&trap_new(sw, kind, IB_NOTICE_TYPE_SECURITY,
+				  pkey ? 257 : 258)->notice,
+			pkey ? p->pkey : p->qkey, p);
 	trap_arm(sw);
 }
 

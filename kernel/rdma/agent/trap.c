@@ -156,21 +156,10 @@ void weft_trap_key(struct weft_rdma_dev *dev, enum weft_trap_kind kind,
 	bool pkey = kind == WEFT_TRAP_PKEY;
 	struct weft_trap *t = trap_new(dev, kind, IB_NOTICE_TYPE_SECURITY,
 				       pkey ? 257 : 258);
-	struct ib_mad_notice_attr *n;
 
 	if (!t)
 		return;
-	n = &t->notice;
-	n->details.ntc_257_258.lid1 = cpu_to_be16(p->path.slid);
-	n->details.ntc_257_258.lid2 = cpu_to_be16(p->path.dlid);
-	n->details.ntc_257_258.key = cpu_to_be32(pkey ? p->pkey : p->qkey);
-	n->details.ntc_257_258.sl_qp1 =
-		cpu_to_be32((u32)p->path.sl << 28 | p->sqpn);
-	n->details.ntc_257_258.qp2 = cpu_to_be32(p->dqpn);
-	if (p->path.has_grh) {
-		n->details.ntc_257_258.gid1 = p->path.sgid;
-		n->details.ntc_257_258.gid2 = p->path.dgid;
-	}
+	weft_notice_key(&t->notice, pkey ? p->pkey : p->qkey, p);
 	trap_start(t);
 }
 
