@@ -7,8 +7,13 @@ which the switch has to answer as before; or mads.py raw ROUTE CLASS METHOD ATTR
 [MODIFIER [M_KEY [LID]]]: status and first bytes of the answer, with a LID of the
 device to which the last one of the route passes on; or mads.py join|leave LID:
 the node joins the broadcast group of IPoIB at the manager with this LID, or leaves
-it: its multicast LID.
+it: its multicast LID; or mads.py perf LID [INDEX]: status of ClassPortInfo of
+performance management, asked for with the P_Key at this index; or
+mads.py guid LID INDEX GUID: status of a Set of one entry of GUIDInfo; or mads.py flood
+TO COUNT GAP: NodeInfo is asked for so many times, each GAP ns, at a LID or by a
+directed route: how many were answered, then how many were not.
 """
+import ctypes
 import fcntl
 import os
 import random
@@ -19,7 +24,8 @@ import time
 
 SUBN_LID, SUBN_DIRECTED, SUBN_ADM, PERF = 0x01, 0x81, 0x03, 0x04
 GET, SET, DELETE = 1, 2, 0x15
-NODE_INFO = 0x11
+CLASS_INFO, NODE_INFO, GUID_INFO = 0x01, 0x11, 0x14
+PR_SET_TIMERSLACK = 29
 PERMISSIVE = 0xFFFF
 QKEY = 0x80010000
 HEAD = struct.Struct("=5I 4s 4s 2s 6B 16s 4s H 6x")
@@ -57,7 +63,7 @@ class Umad:
             fcntl.ioctl(self.fd, REGISTER_AGENT, req)
             self.agent[cls] = REGISTER.unpack(req)[0]
 
-    def send(self, mad, lid=PERMISSIVE, cls=None, ms=100):
+    def send(self, mad, lid=PERMISSIVE, cls=None, ms=100, pkey=0):
         """Send a datagram by the agent of a class."""
         cls = mad[1] if cls is None else cls
         gsi = cls in (SUBN_ADM, PERF)
@@ -65,7 +71,7 @@ class Umad:
                          struct.pack(">I", int(gsi)),
                          struct.pack(">I", QKEY if gsi else 0),
                          struct.pack(">H", lid), 0, 0, 0, 0, 0, 0, bytes(16),
-                         bytes(4), 0)
+                         bytes(4), pkey)
         os.write(self.fd, head + bytes(mad))
 
     def receive(self, ms):
@@ -75,11 +81,15 @@ class Umad:
         data = os.read(self.fd, HEAD.size + 256)
         return None if HEAD.unpack_from(data)[1] else data[HEAD.size:]
 
-    def ask(self, mad, lid=PERMISSIVE, cls=None, ms=100):
-        """Send a datagram and wait for its answer."""
+    def number(self, mad):
+        """Give a datagram a transaction of its own."""
         self.tid += 1
         mad[12:16] = struct.pack(">I", self.tid)
-        self.send(mad, lid, cls, ms)
+
+    def ask(self, mad, lid=PERMISSIVE, ms=100, pkey=0):
+        """Send a datagram and wait for its answer."""
+        self.number(mad)
+        self.send(mad, lid, ms=ms, pkey=pkey)
         return self.receive(2 * ms)
 
 
@@ -123,6 +133,52 @@ def raw(route, cls, method, attr, modifier="0", mkey="0", lid=PERMISSIVE):
         return
     status = struct.unpack_from(">H", answer, 4)[0] & 0x7FFF
     print(f"{status:#06x} {answer[64:80].hex()}")
+
+
+def status_of(answer):
+    """Print the status of an answer."""
+    print(f"{struct.unpack_from('>H', answer, 4)[0]:#06x}" if answer else "none")
+
+
+def perf(lid, index="0"):
+    """Print the status of a request of performance management."""
+    status_of(Umad().ask(smp(PERF, GET, CLASS_INFO), int(lid), pkey=int(index)))
+
+
+def guid(lid, index, value):
+    """Set an entry of GUIDInfo; the others as they are."""
+    u = Umad()
+    now = u.ask(smp(SUBN_LID, GET, GUID_INFO), int(lid))
+    mad = smp(SUBN_LID, SET, GUID_INFO)
+    mad[64:128] = now[64:128]
+    struct.pack_into(">Q", mad, 64 + 8 * int(index), int(value, 0))
+    status_of(u.ask(mad, int(lid)))
+
+
+def wait_all(u, n):
+    """The answers and the requests without one, until there are n."""
+    found = [0, 0]
+    while sum(found) < n:
+        select.select([u.fd], [], [])
+        found[HEAD.unpack_from(os.read(u.fd, HEAD.size + 256))[1] != 0] += 1
+    return found
+
+
+def flood(where, count, gap):
+    """Ask at a fixed distance, whatever comes back."""
+    u = Umad()
+    # Timers are as exact as the clock is.
+    ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)
+    path = hops(where) if "," in where else ()
+    mad = smp(SUBN_DIRECTED if path else SUBN_LID, GET, NODE_INFO, route=path)
+    start = time.monotonic_ns()
+    for i in range(int(count)):
+        left = start + i * int(gap) - time.monotonic_ns()
+        if left > 0:
+            time.sleep(left / 1e9)
+        u.number(mad)
+        u.send(mad, PERMISSIVE if path else int(where))
+    print(*wait_all(u, int(count)))
 
 
 def port_gid():
@@ -174,8 +230,7 @@ def randoms(seed, n, lids):
     sent = answers = 0
     for _ in range(int(n)):
         mad, lid, cls = scramble(rng, [int(lid) for lid in lids])
-        u.tid += 1
-        mad[12:16] = struct.pack(">I", u.tid)
+        u.number(mad)
         try:
             u.send(mad, lid, cls, 1)
             sent += 1
@@ -189,12 +244,14 @@ def randoms(seed, n, lids):
     print(f"sent {sent} answers {answers} then {'alive' if answer else 'dead'}")
 
 
+COMMANDS = {"raw": raw, "perf": perf, "guid": guid, "flood": flood}
+
 if __name__ == "__main__":
     if sys.argv[1] == "trip":
         trip(sys.argv[2:])
     elif sys.argv[1] in ("join", "leave"):
         member(SET if sys.argv[1] == "join" else DELETE, sys.argv[2])
-    elif sys.argv[1] == "raw":
-        raw(*sys.argv[2:])
+    elif sys.argv[1] in COMMANDS:
+        COMMANDS[sys.argv[1]](*sys.argv[2:])
     else:
         randoms(sys.argv[2], sys.argv[3], sys.argv[4:])

@@ -11,6 +11,7 @@
 need opensm ping ibstat sminfo saquery smpquery ibportstate ibv_rc_pingpong ibv_asyncwatch
 
 readonly MKEY=0x1122334455667788
+datagram=$(built verbs_datagram) || skip_all "verbs_datagram is not built"
 
 # wired - two hosts, whose adapters are wired to each other
 wired() {
@@ -191,19 +192,113 @@ keys() {
 	slowwait 20 grep -q "num:256" "$tmp/host0/log"
 }
 
-# A host has 2^LMC LIDs, and is reached by each of them.
-lids() {
-	local base i
+# many_lids LMC - a host has 2^LMC LIDs, and is reached by each of them: by the first
+# two, and by the first and the last of the upper half.
+many_lids() {
+	local base i half=$((1 << ($1 - 1)))
 
-	three -l 2
 	base=$(port_of host2 "Base lid")
-	expect "LMC" 2 "$(port_of host2 LMC)"
-	expect "aligned" 0 $((base % 4))
-	for i in 0 1 2 3; do
+	expect "LMC" "$1" "$(port_of host2 LMC)"
+	expect "aligned" 0 $((base % (1 << $1)))
+	for i in 0 1 $half $((2 * half - 1)); do
 		expect "LID $i" "$base" "$(ask host0 $((base + i)) portinfo Lid)"
 	done
-	refused on host0 smpquery -t 100 portinfo $((base + 4)) > "$tmp/out" 2>&1
+	refused on host0 smpquery -t 100 portinfo $((base + 2 * half)) > "$tmp/out" 2>&1
 	talks host1 host2
+}
+
+# An LMC that the switch has no room for is refused, and changes nothing.
+lids() {
+	local lid
+
+	three -l 2
+	many_lids 2
+	lid=$(port_of host2 "Base lid")
+	refused on host0 ibportstate "$lid" 1 lmc 4 > "$tmp/out" 2>&1
+	expect "LMC" 2 "$(port_of host2 LMC)"
+}
+
+# With room at the switch a port has up to 128 LIDs.
+most_lids() {
+	star ib-ndr 3 "subnet-manager: external" "switch: {lmc: 7}"
+	manager host0 -l 7
+	slowwait 20 managed host1
+	slowwait 20 managed host2
+	many_lids 7
+}
+
+# switch_lid - of the only switch
+switch_lid() {
+	on host0 ibswitches | sed -nE 's/.* lid ([0-9]+) .*/\1/p'
+}
+
+# heard NUMBER LID - the manager has heard of such a trap of this LID
+heard() {
+	grep -q "num:$1 .* from LID:$2 " "$tmp/host0/log"
+}
+
+# Datagrams to QP1 with a Q_Key that is not its own are heard by no adapter and no
+# switch, count once each, and are told to the manager.
+qkeys() {
+	local lid
+
+	three
+	for lid in "$(port_of host2 "Base lid")" "$(switch_lid)"; do
+		expect "none yet" 0 "$(ask host0 "$lid" portinfo QkeyViolations)"
+		refused heard 258 "$lid"
+		on host1 "$datagram" "$lid" 1 0x10001
+		slowwait 20 heard 258 "$lid"
+		expect "violations" 1 "$(ask host0 "$lid" portinfo QkeyViolations)"
+	done
+}
+
+# A partition that a switch is not in: its port 0 does not hear it, and tells.
+foreign() {
+	local lid
+
+	printf 'Default=0x7fff : ALL=full ;\nP=0x1 : 0xafffe000001=full, 0xafffe000002=full ;\n' \
+		> "$tmp/partitions"
+	three -P "$tmp/partitions"
+	lid=$(switch_lid)
+	expect "P_Key of host1" 0x8001 "$(on host1 smpquery pkeys "$(port_of host1 "Base lid")" |
+		grep -o 0x8001)"
+	expect "by the common one" 0x0000 "$(on host1 python3 "$net_dir/mads.py" perf "$lid")"
+	refused heard 257 "$lid"
+	expect "by the other one" none \
+		"$(on host1 python3 "$net_dir/mads.py" perf "$lid" 1)"
+	expect "violations" 1 "$(ask host0 "$lid" portinfo PkeyViolations)"
+	slowwait 20 heard 257 "$lid"
+}
+
+# gid NODE INDEX - of its port
+gid() {
+	on "$1" sh -c "cat /sys/class/infiniband/*/ports/1/gids/$2"
+}
+
+# has_gid NODE INDEX GID
+has_gid() {
+	[ "$(gid "$1" "$2")" = "$3" ]
+}
+
+# A GUID that a manager adds is a GID that works; that of the adapter stays.
+guids() {
+	local first lid
+
+	three
+	lid=$(port_of host2 "Base lid")
+	first=$(gid host2 0)
+	expect "Set" 0x0000 "$(on host0 python3 "$net_dir/mads.py" guid "$lid" 3 0x2c90300abcdef)"
+	expect "Set of the first" 0x0000 "$(on host0 python3 "$net_dir/mads.py" guid "$lid" 0 7)"
+	expect "GUIDs" "0x00000afffe000003 0x0000000000000000 0x0000000000000000 0x0002c90300abcdef" \
+		"$(on host0 smpquery guidinfo "$lid" | grep -oE '0x[0-9a-f]{16}' | head -n 4 |
+			paste -sd ' ')"
+	slowwait 5 has_gid host2 3 fe80:0000:0000:0000:0002:c903:00ab:cdef
+	expect "the first GID" "$first" "$(gid host2 0)"
+	on host2 ibv_rc_pingpong -n 100 -g 3 > "$tmp/server" 2>&1 &
+	slowwait 5 listens host2 18515
+	on host1 ibv_rc_pingpong -n 100 -g 0 "$(address host2)" > "$tmp/client" 2>&1
+	expect_match "the server's GID" "remote address:.* GID fe80::2:c903:ab:cdef" \
+		"$(cat "$tmp/client")"
 }
 
 # A name is the node's, and its manager hears of a new one by a trap.
@@ -250,7 +345,7 @@ unloaded() {
 	talks host0 host1
 }
 
-ktap_begin 9
+ktap_begin 13
 t "from INIT to ACTIVE" starts
 t "events" told
 t "a manager in wait" standby
@@ -258,6 +353,10 @@ t "both ends of a wire" down_and_up
 t "partitions" partitions
 t "M_Key" keys
 t "LMC" lids
+t "the largest LMC" most_lids
+t "wrong Q_Key" qkeys
+t "wrong P_Key at a switch" foreign
+t "further GUIDs" guids
 t "node description" names
 t "a link that fails while nobody looks" unloaded
 ktap_end

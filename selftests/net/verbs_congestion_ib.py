@@ -16,20 +16,30 @@ d, there are T / (inc timer) + d / inc of them; d is a few of 125 and more.
 Management. ibccconfig sets the same table, minimum and limit by MADs, and the delay is
 that of the law. A wrong CC_Key gets no answer, and is counted.
 
+Switch. ibccconfig sets the Threshold of the switch, or of the port to host0. A VL has
+room for 128 KiB, so that Threshold w marks from 8 KiB (16 - w) on. An incast of two,
+which begins at the same fabric time, then has as many marks as with these bytes in
+the topology: to the packet, as a run repeats.
+
 Log. With CCTI_Increase 5 and Trigger_Threshold 5 each BECN that raises the index is an
 event: as many as there are rate cuts. An index of 10 at most is raised twice or more.
 """
 
+import json
 import re
 import subprocess
 import sys
 import time
 
 from ktap import expect, expect_in, tell
+from shipped import TO_NODE
 from verbs import Star, jain, stop
 
 RATE = 10 ** 11
 TABLE = ["0:0", "3:9", "2:14", "0:1", "1:9"]
+SWITCH = 1025		# LID: behind those of the 1024 NICs
+STEP = 8192		# bytes of a step of Threshold
+BURST = "100KiB"	# of each of two: less than a VL has room for
 MARKS = ("port: {fecn: {threshold: 32768, packet-size: 0, marking-rate: 0, "
          "victim: off}}")
 WRITERS, SETTLE, SPAN = 4, 5, 20	# ms
@@ -142,6 +152,54 @@ def logged(problems):
     lab.end()
 
 
+def burst(lab):
+    """Marks of an incast of two; the lab ends."""
+    code = subprocess.run(
+        ["weft", "traffic", "add", "incast", "from=host1", "from=host2", "to=host0",
+         f"bytes={BURST}", "start=50ms"], check=False).returncode
+    if code:
+        raise ChildProcessError("weft traffic")
+    now = json.loads(subprocess.run(["weft", "show", "fabric", "--json"], check=True,
+                                    stdout=subprocess.PIPE).stdout)[0]
+    if now["now_ps"] > 50 * 10 ** 9:
+        raise ChildProcessError(f"the burst began late: {now['now_ps']} ps")
+    time.sleep(0.06)
+    marks = lab.cls("host0-leaf", TO_NODE, 0, "marked")
+    lab.end()
+    return marks
+
+
+def switched(problems):
+    """Threshold of a switch and of a port, by MADs, against the topology's."""
+    law = {}
+    for weight in (15, 14, 8):
+        law[weight] = burst(Star("ib-edr", 2, [
+            f"port: {{fecn: {{threshold: {STEP * (16 - weight)}, packet-size: 0, "
+            "marking-rate: 0, victim: off}}"]))
+    print(f"# marks by Threshold: {law}")
+    expect(problems, "each marks more than the next", True,
+           law[15] > law[14] > law[8] > 0)
+    lab = Star("ib-edr", 2)
+    expect(problems, "before", ([0], [0]), tuple(
+        values(cc("ibccquery", "SS", SWITCH), key)
+        for key in ("Control_Map", "Threshold")))
+    # Credit starvation is not modelled: refused, and nothing changes.
+    cc("ibccconfig", "SS", SWITCH, "0x1f", 0, 0, 15, 0, 3, "0:0", 0)
+    expect(problems, "after a bad Set", [0],
+           values(cc("ibccquery", "SS", SWITCH), "Threshold"))
+    cc("ibccconfig", "SS", SWITCH, "0x1f", "0x6", 0, 14, 0, 0, "0:0", 0)
+    text = cc("ibccquery", "SS", SWITCH)
+    expect(problems, "as set", ([0x1f], [14]), tuple(
+        values(text, key) for key in ("Control_Map", "Threshold")))
+    expect(problems, "marks by the switch's", law[14], burst(lab))
+    lab = Star("ib-edr", 2)
+    cc("ibccconfig", "SS", SWITCH, "0x1f", 0, 0, 15, 0, 0, "0:0", 0)
+    cc("ibccconfig", "SP", SWITCH, 1, 1, 0, 8, 0, 0)
+    text = cc("ibccquery", "SP", SWITCH, 1)
+    expect(problems, "the port's", [8], [v for v in values(text, "Threshold") if v])
+    expect(problems, "marks by the port's", law[8], burst(lab))
+
+
 def equilibrium(problems, increase, timer):
     """TIMER in us."""
     lab = Star("ib-edr", WRITERS, [
@@ -170,6 +228,7 @@ if __name__ == "__main__":
     sys.exit(tell(
         [(f"delay of {TABLE[i]}", delay, i) for i in range(1, len(TABLE))] +
         [("table by MADs", managed), ("key and lease", keyed),
+         ("threshold by MADs", switched),
          ("congestion log", logged)] +
         [(f"equilibrium: increase {i}, timer {t} us", equilibrium, i, t)
          for i, t in ((1, 40), (1, 10), (2, 20))]))
