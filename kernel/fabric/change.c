@@ -30,7 +30,9 @@ static struct weft_change *change_new(struct weft_fabric *f)
 		return NULL;
 	}
 	e = &c->list[c->n++];
-	*e = (struct weft_change) { .at = f->fab.now, .trap = FAB_NEVER };
+	*e = (struct weft_change) {
+		.at = f->fab.now, .trap = FAB_NEVER, .manager = FAB_NEVER,
+	};
 	return e;
 }
 
@@ -89,6 +91,21 @@ void weft_change_trap(struct weft_fabric *f)
 		e->trap = f->fab.now;
 }
 EXPORT_SYMBOL_GPL(weft_change_trap);
+
+/**
+ * weft_change_manager() - a port was given another manager than it had
+ * @f: its fabric, which has a subnet manager
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_change_manager(struct weft_fabric *f)
+{
+	struct weft_change *e = f->lids->changes.n ? change_last(f) : NULL;
+
+	if (e && e->manager == FAB_NEVER)
+		e->manager = f->fab.now;
+}
+EXPORT_SYMBOL_GPL(weft_change_manager);
 
 /**
  * weft_change_table() - a block of a forwarding table is written

@@ -29,6 +29,8 @@ struct weft_change {
 	fab_time at;
 	/** @trap: when the first trap was sent, FAB_NEVER: none */
 	fab_time trap;
+	/** @manager: when a port was first given another manager, FAB_NEVER: none was */
+	fab_time manager;
 	/** @first: when the first block of a table was written */
 	fab_time first;
 	/** @last: when the last block was written */
@@ -63,6 +65,7 @@ struct weft_changes {
 void weft_change_link(struct weft_fabric *f, const struct fab_port *port,
 		      bool up);
 void weft_change_trap(struct weft_fabric *f);
+void weft_change_manager(struct weft_fabric *f);
 void weft_change_table(struct weft_fabric *f);
 
 #endif

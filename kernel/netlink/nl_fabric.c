@@ -59,6 +59,8 @@ static int change_put_times(struct sk_buff *skb, const struct weft_change *e)
 
 	if (!err && e->trap != FAB_NEVER)
 		err = weft_nl_put_u64(skb, WEFT_A_CHANGE_TRAP, e->trap);
+	if (!err && e->manager != FAB_NEVER)
+		err = weft_nl_put_u64(skb, WEFT_A_CHANGE_MANAGER, e->manager);
 	if (err || !e->blocks)
 		return err;
 	return weft_nl_put_u64(skb, WEFT_A_CHANGE_FIRST, e->first) ?:

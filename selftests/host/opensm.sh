@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# opensm recovers from a link that fails under a connection: each step is in the report,
-# at its fabric time, and two runs give the same report, byte for byte.
+# opensm recovers from a link that fails under a connection, and another one takes over
+# when the node of the first one dies. Each step is in the report, at its fabric time,
+# and two runs give the same report, byte for byte.
 # shellcheck disable=SC2016 # the commands expand in a node
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/ktap.sh
@@ -68,10 +69,75 @@ repeats() {
 	expect "output" "$(cat "$tmp/one/client")" "$(cat "$tmp/two/client")"
 }
 
+# In host0: the node of the master, host1, loses its power. That in host2 asks twice,
+# half a second apart, and then takes over.
+cat > "$tmp/over" <<'END'
+manager() {
+	weft exec "$1" -- env OSM_CACHE_DIR="$2/$1" OSM_TMP_DIR="$2/$1" \
+		opensm -f "$2/$1.log" -d 2 "${@:3}" > /dev/null 2>&1 &
+}
+logged() {
+	until grep -q "$2" "$1.log" 2> /dev/null; do sleep 0.01; done
+}
+printf 'sminfo_polling_timeout 500\npolling_retry_number 2\n' > "$1/conf"
+printf 'name: power\ntimeline: [{node: host1, do: kill}]\n' > "$1/power.yaml"
+mkdir "$1/host1" "$1/host2"
+manager host1 "$1" -p 5
+logged "$1/host1" "SUBNET UP"
+manager host2 "$1" -p 1 -F "$1/conf"
+logged "$1/host2" "Entering STANDBY"
+weft scenario play "$1/power.yaml"
+logged "$1/host2" "Entering MASTER"
+logged "$1/host2" "SUBNET UP"
+weft exec host3 -- ibv_rc_pingpong > /dev/null &
+sleep 0.02
+ibv_rc_pingpong host3 > "$1/client" || exit 1
+sminfo
+END
+
+# over NAME - such a run
+over() {
+	mkdir "$tmp/$1"
+	$weft run ib-8 subnet-manager=external --seed 1 \
+		--rw "$tmp" --report "$tmp/$1.json" -- bash "$tmp/over" "$tmp/$1" \
+		< /dev/null > "$tmp/$1.out" 2>&1
+}
+
+# killed FILTER - of the change that is the end of host1
+killed() {
+	jq -r ".management.changes[1] | $1" "$tmp/three.json"
+}
+
+takes_over() {
+	over three || {
+		cat "$tmp/three.out"
+		return 1
+	}
+	expect_match "the master" "guid 0xafffe000003" "$(cat "$tmp/three.out")"
+	expect "link" host1 "$(killed .link | cut -d- -f1)"
+	expect "the link went down" false "$(killed .up)"
+	expect "trap" 0 "$(killed '.trap_ps - .at_ps')"
+	# It asks at least once more after the first silence.
+	expect "order" true "$(killed '.manager_ps - .at_ps > 5e11 and
+		.manager_ps < .first_table_ps and .first_table_ps <= .last_table_ps')"
+	expect "recovered" true "$(killed '.recovered_after_ps == .last_table_ps - .at_ps and
+		.table_blocks > 0')"
+	expect_match "report" 'went down, trap after .*, other manager after .*recovered after' \
+		"$(cat "$tmp/three.out")"
+}
+
+over_again() {
+	over four || return 1
+	cmp "$tmp/three.json" "$tmp/four.json"
+	expect "output" "$(cat "$tmp/three/client")" "$(cat "$tmp/four/client")"
+}
+
 command -v opensm ibtracert ibv_rc_pingpong > /dev/null ||
 	skip_all "opensm, infiniband-diags or ibverbs-utils is missing"
 
-ktap_begin 2
+ktap_begin 4
 t "opensm recovers from a link that fails under a connection" recovers
 t "twice the same" repeats
+t "a standby takes over when the node of the master dies" takes_over
+t "twice the same" over_again
 ktap_end

@@ -20,6 +20,7 @@
 #include <rdma/ib_mad.h>
 #include <rdma/ib_smi.h>
 
+#include "fabric/change.h"
 #include "rdma/agent/vlarb.h"
 #include "rdma/dev.h"
 
@@ -125,12 +126,16 @@ static u16 sma_get(struct weft_rdma_dev *dev, struct ib_smp *smp)
 static u16 sma_set_port(struct weft_rdma_dev *dev, const struct ib_smp *smp,
 			u32 *changed)
 {
+	u16 manager = dev->sma.port.sm_lid, status;
 	struct weft_sma_link l;
 
 	if (weft_sma_port_num(be32_to_cpu(smp->attr_mod)) > 1)
 		return IB_MGMT_MAD_STATUS_INVALID_ATTRIB_VALUE;
 	weft_sma_describe(dev, &l);
-	return weft_sma_port_set(&dev->sma.port, &l, smp->data, changed);
+	status = weft_sma_port_set(&dev->sma.port, &l, smp->data, changed);
+	if (manager && dev->sma.port.sm_lid != manager)
+		weft_change_manager(dev->client.fabric);
+	return status;
 }
 
 /* The first GUID is the hardware's. */

@@ -11,6 +11,7 @@
 #include <rdma/ib_mad.h>
 #include <rdma/ib_smi.h>
 
+#include "fabric/change.h"
 #include "fabric/fabric.h"
 #include "fabric/lids.h"
 #include "rdma/agent/far.h"
@@ -236,8 +237,8 @@ static u16 sma_port_info(struct weft_switch *sw, u8 in, struct ib_smp *smp,
 {
 	u32 port = be32_to_cpu(smp->attr_mod) & 0xff, changed = 0;
 	struct weft_agent *a = sw->agent;
+	u16 status = 0, manager = a->port[0].sma.sm_lid;
 	struct weft_sma_link l;
-	u16 status = 0;
 
 	if (port > sw->sw.p.ports)
 		return SMA_INVALID;
@@ -250,6 +251,8 @@ static u16 sma_port_info(struct weft_switch *sw, u8 in, struct ib_smp *smp,
 	if (status)
 		return status;
 	sma_port_apply(sw, port, changed);
+	if (manager && a->port[0].sma.sm_lid != manager)
+		weft_change_manager(sw->fabric);
 	weft_sma_port_get(&a->port[port].sma, &l,
 			  weft_sma_port_shows_mkey(&a->port[0].sma, smp),
 			  smp->data);

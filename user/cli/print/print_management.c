@@ -38,6 +38,7 @@ static void print_link(FILE *f, json_t *o)
 	fputs(json_is_true(json_object_get(o, "up")) ? " came up" :
 						       " went down", f);
 	print_after(f, o, "trap", "trap_ps");
+	print_after(f, o, "other manager", "manager_ps");
 	print_after(f, o, "first table", "first_table_ps");
 	if (!json_object_get(o, "recovered_after_ps")) {
 		fputs(", no new table\n", f);

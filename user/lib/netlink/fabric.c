@@ -52,6 +52,8 @@ static int parse_change(struct nlattr *nest, struct weft_change *c,
 	c->up = u32_of(tb[WEFT_A_CHANGE_UP]);
 	c->trapped = tb[WEFT_A_CHANGE_TRAP];
 	c->trap = u64_of(tb[WEFT_A_CHANGE_TRAP]);
+	c->managed = tb[WEFT_A_CHANGE_MANAGER];
+	c->manager = u64_of(tb[WEFT_A_CHANGE_MANAGER]);
 	c->first = u64_of(tb[WEFT_A_CHANGE_FIRST]);
 	c->last = u64_of(tb[WEFT_A_CHANGE_LAST]);
 	c->blocks = u32_of(tb[WEFT_A_CHANGE_BLOCKS]);

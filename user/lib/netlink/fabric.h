@@ -43,6 +43,10 @@ struct weft_change {
 	bool trapped;
 	/** @trap: when the first trap was sent */
 	uint64_t trap;
+	/** @managed: @manager is known */
+	bool managed;
+	/** @manager: when a port was first given another subnet manager */
+	uint64_t manager;
 	/** @first: with @blocks: when the first block of a forwarding table was written */
 	uint64_t first;
 	/** @last: when the last one was written */

@@ -38,6 +38,8 @@ static json_t *change_json(const struct weft_facts *f,
 	}
 	if (c->trapped)
 		json_object_set_new(o, "trap_ps", weft_json_u64(c->trap));
+	if (c->managed)
+		json_object_set_new(o, "manager_ps", weft_json_u64(c->manager));
 	if (c->blocks) {
 		json_object_set_new(o, "first_table_ps", weft_json_u64(c->first));
 		json_object_set_new(o, "last_table_ps", weft_json_u64(c->last));
