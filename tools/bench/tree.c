@@ -1,0 +1,533 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Benchmark of the model on fat trees of three tiers: packet-hops per second on one core,
+ * and the memory that the fabric takes. Documentation/cost.rst describes the scenario, so
+ * that other simulators can run it.
+ *
+ * A tree of K has K pods and K^3/4 hosts. Every host sends one message to another host,
+ * as a random permutation tells. All messages begin at time 0. A receiver answers each
+ * packet with an acknowledgement, and a sender has at most a window of packets that are
+ * not acknowledged. A flow is complete when its sender has all acknowledgements.
+ *
+ * The digest covers the completion times of all flows, in picoseconds. Two builds of the
+ * model that print the same digest have the same results.
+ */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "core/fabric.h"
+
+#define TREE_RATE	400000000000ULL
+#define TREE_DELAY	(1000 * FAB_PS_PER_NS)	/* of each link */
+#define TREE_LATENCY	(400 * FAB_PS_PER_NS)	/* of each switch */
+#define TREE_DATA	4096			/* bytes of a packet */
+#define TREE_ACK	64
+#define TREE_BYTES(k)	((256ULL << 20) / ((k) * (k)))	/* of each message */
+#define TREE_WINDOW	160			/* packets: a round trip at full rate */
+#define TREE_ROOM	(256 << 10)		/* of each class of a port, in front of a pause */
+#define TREE_VL_ROOM	(128 << 10)		/* receive buffer with credits */
+#define TREE_K_MAX	48
+
+#ifndef TREE_RETRY
+#define TREE_RETRY	retry			/* where parameters of retry are */
+#endif
+
+/**
+ * struct tree_flow - one message
+ */
+struct tree_flow {
+	u32 dst;
+	u32 sent;		/* packets */
+	u32 acked;
+	fab_time end;
+};
+
+/**
+ * struct tree_pkt - a packet and the host that sends its flow
+ */
+struct tree_pkt {
+	struct fab_pkt p;
+	u32 flow;
+};
+
+/**
+ * struct tree - one run
+ */
+struct tree {
+	struct fab fab;
+	u32 k;
+	u32 hosts;
+	u32 packets;		/* of each flow */
+	u32 window;
+	u32 open;		/* flows that are not complete */
+	const struct fab_port_params *port;
+	struct fab_wire_params wire;
+	struct fab_buffer_params buffer;
+	struct fab_endpoint *ep;
+	struct fab_switch *sw;	/* edges, aggregations, cores */
+	struct tree_flow *flow;
+	struct tree_pkt *pkt;
+};
+
+/* Set here because deliver() has no parameter for it. */
+static struct tree *tree_now;
+
+static void tree_die(const char *what)
+{
+	fprintf(stderr, "tree: %s\n", what);
+	exit(1);
+}
+
+/* Zeroed. Pages that the model never touches take no memory. */
+static void *tree_alloc(size_t size)
+{
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (mem == MAP_FAILED)
+		tree_die("out of memory");
+	return mem;
+}
+
+/* As each packet is under way or waits for its turn, all of a window are in use. */
+static void tree_send(struct tree *t, u32 host, u32 dst, u32 len,
+		      struct tree_pkt *pkt)
+{
+	pkt->p.dst = dst;
+	pkt->p.len = len;
+	pkt->p.segs = 1;
+	pkt->p.flags = 0;
+	pkt->p.cls = 0;
+	pkt->p.flow_hash = fab_mix(2ULL * pkt->flow + (host != pkt->flow));
+	if (fab_endpoint_send(&t->fab, &t->ep[host], &pkt->p))
+		tree_die("an endpoint refuses a packet");
+}
+
+static void tree_send_data(struct tree *t, struct tree_pkt *pkt)
+{
+	struct tree_flow *f = &t->flow[pkt->flow];
+
+	if (f->sent == t->packets)
+		return;
+	f->sent++;
+	tree_send(t, pkt->flow, f->dst, TREE_DATA, pkt);
+}
+
+static void tree_deliver(struct fab_endpoint *ep, struct fab_pkt *p)
+{
+	struct tree_pkt *pkt = container_of(p, struct tree_pkt, p);
+	struct tree *t = tree_now;
+	struct tree_flow *f = &t->flow[pkt->flow];
+
+	if (ep->id == f->dst) {
+		tree_send(t, ep->id, pkt->flow, TREE_ACK, pkt);
+		return;
+	}
+	if (++f->acked == t->packets) {
+		f->end = t->fab.now;
+		t->open--;
+	}
+	tree_send_data(t, pkt);
+}
+
+static void tree_drop(struct fab *fab, struct fab_port *port,
+		      struct fab_pkt *pkt, enum fab_drop why)
+{
+	tree_die("a packet is lost");
+}
+
+static struct fab_pkt *tree_clone(struct fab *fab, const struct fab_pkt *pkt)
+{
+	return NULL;
+}
+
+static void tree_wake(struct fab_endpoint *ep, u8 cls)
+{
+}
+
+static const struct fab_host_ops tree_ops = {
+	.deliver = tree_deliver,
+	.drop = tree_drop,
+	.clone = tree_clone,
+	.tx_wake = tree_wake,
+};
+
+#define TREE_PORT(discipline)			\
+	.disc = &(discipline),			\
+	.classes = 1,				\
+	.queue_limit = 1U << 30,		\
+	.sched.quantum = 1
+
+#define TREE_FLITS(bytes)					\
+	.flow.flit.hdr = { TREE_ROOM / 256 },			\
+	.flow.flit.data = { TREE_ROOM / 16 },			\
+	.flow.flit.payload = 256,				\
+	.flow.flit.unit = 16,					\
+	.flow.flit.header = 16,					\
+	.TREE_RETRY.control = (bytes),				\
+	.TREE_RETRY.carry = true,				\
+	.TREE_RETRY.repeat = 10000 * FAB_PS_PER_NS
+
+static const struct fab_port_params ports[] = {
+	{
+		TREE_PORT(fab_pfc),
+		.react = 1158400,
+		.flow.pfc = { .enable = BIT(0), .quanta = U16_MAX },
+	}, {
+		TREE_PORT(fab_drop_tail),
+	}, {
+		TREE_PORT(fab_pause),
+		.react = 1158400,
+		.flow.pfc = { .enable = BIT(0), .quanta = U16_MAX },
+	}, {
+		TREE_PORT(fab_credit),
+		.flow.credit = {
+			.blocks = { TREE_VL_ROOM / 64, [15] = 1 },
+			.block = 64,
+			.header = 24,
+			.period = 4096 * FAB_PS_PER_NS,
+			.eager = true,
+		},
+	}, {
+		TREE_PORT(fab_nvlink),
+		TREE_FLITS(16),
+	}, {
+		TREE_PORT(fab_pcie),
+		TREE_FLITS(8),
+	},
+};
+
+static bool tree_cuts(const struct fab_port_params *port)
+{
+	return port->disc == &fab_nvlink || port->disc == &fab_pcie;
+}
+
+static void tree_params(struct tree *t)
+{
+	bool cuts = tree_cuts(t->port);
+
+	t->wire = (struct fab_wire_params) {
+		.rate_bps = TREE_RATE,
+		.propagation = TREE_DELAY,
+		.overhead = cuts ? 16 : 24,
+		.min_frame = cuts ? 0 : 60,
+		.payload = cuts ? 256 : 0,
+		.unit = cuts ? 16 : 0,
+		.lanes = 1,
+		.lanes_up = 1,
+	};
+	t->buffer = (struct fab_buffer_params) {
+		.total = 1ULL << 40,
+		.per_port = 1ULL << 40,
+		.accounts = t->port->react,
+		.cls[0] = { .threshold = TREE_ROOM, .headroom = TREE_ROOM,
+			    .xon = 2 * TREE_DATA },
+	};
+}
+
+static void tree_switch(struct tree *t, u32 id)
+{
+	struct fab_switch_params p = {
+		.ports = t->k,
+		.latency = TREE_LATENCY,
+		.forward = FAB_CUT_THROUGH,
+		.buffer = t->buffer,
+		.dsts = t->hosts,
+		.groups = t->k + 1,
+		.port = *t->port,
+	};
+
+	if (fab_switch_params_check(&p))
+		tree_die("bad parameters of a switch");
+	fab_switch_init(&t->fab, &t->sw[id], id, &p,
+			tree_alloc(fab_switch_mem(&p)));
+	fab_switch_enter(&t->fab, &t->sw[id]);
+}
+
+static void tree_endpoints(struct tree *t)
+{
+	struct fab_endpoint_params p = { .buffer = t->buffer, .port = *t->port };
+	size_t size = fab_endpoint_mem(&p);
+	char *mem = tree_alloc(t->hosts * size);
+	u32 i;
+
+	if (fab_endpoint_params_check(&p))
+		tree_die("bad parameters of an endpoint");
+	t->ep = tree_alloc(t->hosts * sizeof(*t->ep));
+	for (i = 0; i < t->hosts; i++)
+		fab_endpoint_init(&t->fab, &t->ep[i], i, &p, mem + i * size);
+}
+
+static void tree_join(struct tree *t, struct fab_port *a, struct fab_port *b)
+{
+	if (fab_link_join(&t->fab, a, b, &t->wire, &t->wire))
+		tree_die("two ports cannot be joined");
+}
+
+/* Host, edge, aggregation and core i of a pod or group are linked in order. */
+static void tree_links(struct tree *t)
+{
+	u32 half = t->k / 2, n = t->k * half, i, j;
+
+	for (i = 0; i < t->hosts; i++)
+		tree_join(t, &t->ep[i].port, &t->sw[i / half].port[i % half]);
+	for (i = 0; i < n; i++) {
+		struct fab_switch *pod = &t->sw[n + i / half * half];
+		struct fab_switch *core = &t->sw[2 * n + i % half * half];
+
+		for (j = 0; j < half; j++) {
+			tree_join(t, &t->sw[i].port[half + j],
+				  &pod[j].port[i % half]);
+			tree_join(t, &t->sw[n + i].port[half + j],
+				  &core[j].port[i / half]);
+		}
+	}
+}
+
+static void tree_route(struct fab_switch *sw, u32 dst, u16 first, u32 n)
+{
+	u16 list[TREE_K_MAX];
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		list[i] = first + i;
+	if (fab_route_set(&sw->route, dst, list, n))
+		tree_die("a route cannot be set");
+}
+
+/* Down where @dst is below, else up by any port. */
+static void tree_routes(struct tree *t, u32 dst)
+{
+	u32 half = t->k / 2, n = t->k * half, pod = dst / (half * half), i;
+
+	for (i = 0; i < n; i++) {
+		if (i == dst / half)
+			tree_route(&t->sw[i], dst, dst % half, 1);
+		else
+			tree_route(&t->sw[i], dst, half, half);
+		if (i / half == pod)
+			tree_route(&t->sw[n + i], dst, dst / half % half, 1);
+		else
+			tree_route(&t->sw[n + i], dst, half, half);
+	}
+	for (i = 0; i < half * half; i++)
+		tree_route(&t->sw[2 * n + i], dst, pod, 1);
+}
+
+static void tree_build(struct tree *t)
+{
+	u32 half = t->k / 2, n = 2 * t->k * half + half * half, i;
+
+	fab_init(&t->fab, &tree_ops, 1);
+	tree_params(t);
+	tree_endpoints(t);
+	t->sw = tree_alloc(n * sizeof(*t->sw));
+	for (i = 0; i < n; i++)
+		tree_switch(t, i);
+	tree_links(t);
+	for (i = 0; i < t->hosts; i++)
+		tree_routes(t, i);
+}
+
+/* A cycle through all hosts in random order (Sattolo): nobody sends to itself. */
+static void tree_flows(struct tree *t, u64 seed)
+{
+	u32 i, j, dst;
+
+	t->flow = tree_alloc(t->hosts * sizeof(*t->flow));
+	for (i = 0; i < t->hosts; i++)
+		t->flow[i].dst = i;
+	for (i = t->hosts - 1; i; i--) {
+		j = (fab_mix(seed + i) >> 32) * i >> 32;
+		dst = t->flow[i].dst;
+		t->flow[i].dst = t->flow[j].dst;
+		t->flow[j].dst = dst;
+	}
+	t->open = t->hosts;
+}
+
+static void tree_start(struct tree *t)
+{
+	u32 n = min(t->window, t->packets), i;
+
+	t->pkt = tree_alloc((size_t)t->hosts * n * sizeof(*t->pkt));
+	for (i = 0; i < t->hosts * n; i++) {
+		t->pkt[i].flow = i / n;
+		tree_send_data(t, &t->pkt[i]);
+	}
+}
+
+static void tree_run(struct tree *t)
+{
+	fab_time next = fab_event_next(&t->fab.events);
+
+	while (t->open)
+		next = fab_run(&t->fab, next, FAB_NO_BUDGET);
+}
+
+static double seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+/* Pauses and other control frames that were sent. */
+static u64 tree_control(const struct tree *t)
+{
+	const struct fab_endpoint *ep;
+	const struct fab_switch *sw;
+	u64 frames = 0;
+	u32 i;
+
+	for (ep = t->fab.endpoints; ep; ep = ep->next)
+		frames += ep->port.c.tx_control;
+	for (sw = t->fab.switches; sw; sw = sw->next)
+		for (i = 0; i < sw->p.ports; i++)
+			frames += sw->port[i].c.tx_control;
+	return frames;
+}
+
+static fab_time tree_last(const struct tree *t)
+{
+	fab_time last = 0;
+	u32 i;
+
+	for (i = 0; i < t->hosts; i++)
+		last = max(last, t->flow[i].end);
+	return last;
+}
+
+static u64 tree_digest(const struct tree *t)
+{
+	u64 digest = 0;
+	u32 i;
+
+	for (i = 0; i < t->hosts; i++)
+		digest = fab_mix(digest ^ t->flow[i].end);
+	return digest;
+}
+
+static void tree_print_times(const struct tree *t)
+{
+	u32 i;
+
+	for (i = 0; i < t->hosts; i++)
+		printf("%u %u %llu %llu\n", i, t->flow[i].dst,
+		       (u64)t->packets * TREE_DATA, t->flow[i].end);
+}
+
+static void tree_print(const struct tree *t, double took)
+{
+	double hops = t->fab.c.hops;
+	struct rusage use;
+
+	getrusage(RUSAGE_SELF, &use);
+	printf("k %u: %u hosts, %s: %llu hops in %.3f s, %.3f M hops/s, ",
+	       t->k, t->hosts, t->port->disc->name, t->fab.c.hops, took,
+	       hops / took / 1e6);
+	printf("%.3f events/hop, %.4f control/hop, %.1f MB, ",
+	       t->fab.c.events / hops, tree_control(t) / hops,
+	       use.ru_maxrss / 1024.0);
+	printf("last %llu ps, digest %016llx\n", tree_last(t), tree_digest(t));
+}
+
+static const struct fab_port_params *tree_port(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ports); i++)
+		if (!strcmp(ports[i].disc->name, name))
+			return &ports[i];
+	return NULL;
+}
+
+static void die_of_usage(const char *name)
+{
+	fprintf(stderr,
+		"usage: %s [--discipline NAME] [--bytes N] [--window PACKETS] [--seed N] [--times] K\n",
+		name);
+	fprintf(stderr,
+		"K: even, 4 to %u. --times: print source, destination, bytes and end (ps) of each flow\n",
+		TREE_K_MAX);
+	exit(1);
+}
+
+/**
+ * struct options - what to run, and what to print
+ */
+struct options {
+	u64 bytes;
+	u64 seed;
+	bool times;
+};
+
+static void parse(struct tree *t, struct options *o, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "discipline", required_argument, NULL, 'd' },
+		{ "bytes", required_argument, NULL, 'b' },
+		{ "window", required_argument, NULL, 'w' },
+		{ "seed", required_argument, NULL, 's' },
+		{ "times", no_argument, NULL, 't' },
+		{ NULL, 0, NULL, 0 }
+	};
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (opt == 'd')
+			t->port = tree_port(optarg);
+		else if (opt == 'b')
+			o->bytes = strtoull(optarg, NULL, 0);
+		else if (opt == 'w')
+			t->window = strtoul(optarg, NULL, 0);
+		else if (opt == 's')
+			o->seed = strtoull(optarg, NULL, 0);
+		else if (opt == 't')
+			o->times = true;
+		else
+			die_of_usage(argv[0]);
+	}
+	if (optind + 1 != argc)
+		die_of_usage(argv[0]);
+	t->k = strtoul(argv[optind], NULL, 0);
+	if (!t->port || !t->window || t->k < 4 || t->k > TREE_K_MAX || t->k % 2)
+		die_of_usage(argv[0]);
+	if (!o->bytes)
+		o->bytes = TREE_BYTES(t->k);
+	if (o->bytes > (u64)U32_MAX * TREE_DATA)
+		die_of_usage(argv[0]);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .seed = 1 };
+	struct tree *t = tree_alloc(sizeof(*t));
+	double start;
+
+	t->port = &ports[0];
+	t->window = TREE_WINDOW;
+	parse(t, &o, argc, argv);
+	t->hosts = t->k * t->k * t->k / 4;
+	t->packets = DIV_ROUND_UP(o.bytes, TREE_DATA);
+	tree_now = t;
+	tree_build(t);
+	tree_flows(t, o.seed);
+	start = seconds();
+	tree_start(t);
+	tree_run(t);
+	start = seconds() - start;
+	if (fab_check(&t->fab))
+		tree_die(fab_check(&t->fab));
+	if (o.times)
+		tree_print_times(t);
+	else
+		tree_print(t, start);
+	return 0;
+}
