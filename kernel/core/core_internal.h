@@ -19,6 +19,7 @@
 #include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/prefetch.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/types.h>

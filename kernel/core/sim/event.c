@@ -33,6 +33,8 @@
 #include "core/sim/event.h"
 #include "core/sim/rng.h"
 
+#define EVENT_SOON	3	/* slots of this level last 4 ns */
+
 /**
  * fab_event_queue_init() - initialise an empty queue at time 0
  * @q: the queue
@@ -147,6 +149,7 @@ static void list_add(struct fab_event_queue *q, u32 level, u32 slot,
 
 	if (q->bound[level][slot] <= ev->at) {
 		ev->next = first->next;
+		ev->ahead = ev->next ? ev->next->next : NULL;
 		if (ev->next)
 			ev->next->prev = ev;
 		first->next = ev;
@@ -156,6 +159,7 @@ static void list_add(struct fab_event_queue *q, u32 level, u32 slot,
 	q->bound[level][slot] = ev->at;
 	q->slot[level][slot] = ev;
 	ev->next = first;
+	ev->ahead = first->next;
 	first->prev = ev;
 }
 
@@ -165,11 +169,14 @@ static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 	u32 level = event_level(q, ev), slot;
 	struct fab_event *first;
 
-	if (!level)
+	if (!level) {
 		ev->tie = fab_rng_next(&q->tie_state);
+		ev->child = NULL;
+	} else {
+		ev->ahead = NULL;
+	}
 	slot = event_slot(ev, level);
 	first = q->slot[level][slot];
-	ev->child = NULL;
 	ev->next = NULL;
 	ev->prev = ev;
 	if (!first) {
@@ -198,17 +205,39 @@ static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
 			fab_time at)
 {
+	fab_event_schedule_use(q, ev, at, NULL);
+}
+
+/**
+ * fab_event_schedule_use() - add an event, and say what its call will read
+ * @q: the queue
+ * @ev: an event that is not pending
+ * @at: when it is due; at least the queue's time is used
+ * @use: memory that the call reads first, which is prefetched shortly before
+ */
+void fab_event_schedule_use(struct fab_event_queue *q, struct fab_event *ev,
+			    fab_time at, const void *use)
+{
 	ev->at = max(at, q->last);
+	ev->use = use;
 	event_place(q, ev);
 }
 
-/* Distribute a list again, when q->last is the bound of its times. */
-static void event_deal(struct fab_event_queue *q, struct fab_event *ev)
+/*
+ * Distribute a list of a level again, when q->last is the bound of its times. Events of
+ * a low level are due soon. What is prefetched may be stale, which does no harm.
+ */
+static void event_deal(struct fab_event_queue *q, struct fab_event *ev,
+		       u32 level)
 {
+	bool soon = level <= EVENT_SOON;
 	struct fab_event *next;
 
 	for (; ev; ev = next) {
 		next = ev->next;
+		prefetch(ev->ahead);
+		if (soon)
+			prefetch(ev->use);
 		event_place(q, ev);
 	}
 }
@@ -256,17 +285,24 @@ struct fab_event *fab_event_pop(struct fab_event_queue *q, fab_time until)
 		}
 		q->last = q->bound[level][slot];
 		slot_clear(q, level, slot);
-		event_deal(q, ev);
+		event_deal(q, ev, level);
 	}
 	return NULL;
 }
 
-static void event_unlink(struct fab_event *ev)
+static void heap_unlink(struct fab_event *ev)
 {
 	if (ev->prev->child == ev)
 		ev->prev->child = ev->next;
 	else
 		ev->prev->next = ev->next;
+	if (ev->next)
+		ev->next->prev = ev->prev;
+}
+
+static void list_unlink(struct fab_event *ev)
+{
+	ev->prev->next = ev->next;
 	if (ev->next)
 		ev->next->prev = ev->prev;
 }
@@ -278,7 +314,7 @@ static struct fab_event *heap_del(struct fab_event *root, struct fab_event *ev)
 
 	if (root == ev)
 		return orphans;
-	event_unlink(ev);
+	heap_unlink(ev);
 	if (!orphans)
 		return root;
 	root = heap_meld(root, orphans);
@@ -291,7 +327,7 @@ static struct fab_event *heap_del(struct fab_event *root, struct fab_event *ev)
 static struct fab_event *list_del(struct fab_event *first, struct fab_event *ev)
 {
 	if (first != ev) {
-		event_unlink(ev);
+		list_unlink(ev);
 		return first;
 	}
 	first = ev->next;
@@ -367,6 +403,12 @@ static bool event_in_order(const struct fab_event *ev)
 	return !ev->child || ev->child->prev == ev;
 }
 
+/* The event after @ev in its slot. */
+static const struct fab_event *slot_walk(const struct fab_event *ev, u32 level)
+{
+	return level ? ev->next : event_walk(ev);
+}
+
 static const char *event_check_slot(const struct fab_event_queue *q,
 				    u32 level, u32 slot, u64 *count)
 {
@@ -376,13 +418,13 @@ static const char *event_check_slot(const struct fab_event_queue *q,
 		return "events: bit and slot disagree";
 	if (first && first->prev != first)
 		return "events: the first of a slot has one before it";
-	for (ev = first; ev; ev = event_walk(ev)) {
+	for (ev = first; ev; ev = slot_walk(ev, level)) {
 		if (ev->at < q->last || event_level(q, ev) != level ||
 		    event_slot(ev, level) != slot)
 			return "events: one lies in the wrong slot";
 		if (level && ev->at < q->bound[level][slot])
 			return "events: one is before the bound of its slot";
-		if (!event_in_order(ev))
+		if (!level && !event_in_order(ev))
 			return "events: heap of one instant out of order";
 		++*count;
 	}

@@ -24,10 +24,18 @@ struct fab_event {
 	fab_time at;
 	/** @fn: what to call */
 	fab_event_fn fn;
-	/** @tie: order among events of the same instant, random */
-	u64 tie;
-	/** @child: first child in a heap of events of one instant */
-	struct fab_event *child;
+	union {
+		/** @tie: order among events of the same instant, random */
+		u64 tie;
+		/** @ahead: in a list: event that may be two places behind, to be prefetched */
+		struct fab_event *ahead;
+	};
+	union {
+		/** @child: first child in a heap of events of one instant */
+		struct fab_event *child;
+		/** @use: in a list: what the call will read first, to be prefetched; or NULL */
+		const void *use;
+	};
 	/** @next: next in a list, or next sibling in a heap */
 	struct fab_event *next;
 	/** @prev: previous sibling or parent; itself if first in a list or a root */
@@ -59,6 +67,8 @@ void fab_event_queue_init(struct fab_event_queue *q, u64 seed);
 void fab_event_init(struct fab_event *ev, fab_event_fn fn);
 void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
 			fab_time at);
+void fab_event_schedule_use(struct fab_event_queue *q, struct fab_event *ev,
+			    fab_time at, const void *use);
 void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev);
 void fab_event_move(struct fab_event_queue *q, struct fab_event *ev,
 		    fab_time at);
