@@ -69,6 +69,11 @@ int fab_route_params_check(const struct fab_route_params *p)
 	return 0;
 }
 
+static size_t route_blocks(u32 dsts, u32 lmc)
+{
+	return DIV_ROUND_UP((size_t)dsts << lmc, FAB_ROUTE_BLOCK);
+}
+
 /**
  * fab_route_mem() - memory that a forwarding table takes
  * @p: its parameters
@@ -81,7 +86,8 @@ size_t fab_route_mem(const struct fab_route_params *p)
 				  sizeof(unsigned long));
 	size_t member = fab_mem_size(p->ports, sizeof(u16));
 
-	return fab_mem_size((size_t)p->dsts << p->lmc, sizeof(u16)) + set +
+	return fab_mem_size(route_blocks(p->dsts, p->lmc), sizeof(u16)) +
+	       fab_mem_size((size_t)p->dsts << p->lmc, sizeof(u16)) + set +
 	       fab_mem_size(p->flowlets, sizeof(struct fab_flowlet)) +
 	       fab_mem_size(p->groups, sizeof(struct fab_group)) +
 	       fab_mem_size(p->mcasts, sizeof(unsigned long *)) +
@@ -92,6 +98,8 @@ static void *route_cut(struct fab_route_table *t, u32 flowlets, void *mem)
 {
 	u32 longs = BITS_TO_LONGS(t->ports), i;
 
+	t->block = fab_mem_cut(&mem, route_blocks(t->dsts, t->lmc),
+			       sizeof(u16));
 	t->group_of = fab_mem_cut(&mem, (size_t)t->dsts << t->lmc, sizeof(u16));
 	t->flood = fab_mem_cut(&mem, longs, sizeof(unsigned long));
 	t->flowlet = fab_mem_cut(&mem, flowlets, sizeof(struct fab_flowlet));
@@ -132,8 +140,8 @@ void *fab_route_init(struct fab_route_table *t,
 	t->flowlet_mask = p->flowlets - 1;
 	t->flowlet_gap = p->flowlet_gap;
 	mem = route_cut(t, p->flowlets, mem);
-	for (i = 0; i < t->dsts << t->lmc; i++)
-		t->group_of[i] = FAB_NO_GROUP;
+	for (i = 0; i < route_blocks(t->dsts, t->lmc); i++)
+		t->block[i] = FAB_NO_GROUP;
 	return mem;
 }
 
@@ -160,9 +168,54 @@ static bool route_port_set(const struct fab_route_table *t, const u16 *ports,
 /* The group of an entry, which exists. */
 static struct fab_group *route_group(const struct fab_route_table *t, u32 entry)
 {
-	u16 group = t->group_of[entry];
+	u16 group = t->block[entry / FAB_ROUTE_BLOCK];
 
+	if (group == FAB_ROUTE_MIXED)
+		group = t->group_of[entry];
 	return group == FAB_NO_GROUP ? NULL : &t->group[group];
+}
+
+/* Entries of the block of an entry; the last block may be short. */
+static u32 route_block(const struct fab_route_table *t, u32 entry, u16 **first)
+{
+	u32 begin = entry / FAB_ROUTE_BLOCK * FAB_ROUTE_BLOCK;
+
+	*first = &t->group_of[begin];
+	return min(FAB_ROUTE_BLOCK, (t->dsts << t->lmc) - begin);
+}
+
+/* Set the group of an entry. A block of one group is stored as such. */
+static void route_put(struct fab_route_table *t, u32 entry, u16 group)
+{
+	u16 *block = &t->block[entry / FAB_ROUTE_BLOCK], *first;
+	u32 n = route_block(t, entry, &first), i;
+
+	if (*block == group)
+		return;
+	if (*block != FAB_ROUTE_MIXED)
+		for (i = 0; i < n; i++)
+			first[i] = *block;
+	t->group_of[entry] = group;
+	/* Tables are filled in order, so the last entry mostly tells. */
+	while (n && first[n - 1] == group)
+		n--;
+	*block = n ? FAB_ROUTE_MIXED : group;
+}
+
+/* Set the group of @n entries from @first on. */
+static void route_put_many(struct fab_route_table *t, u32 first, u32 n,
+			   u16 group)
+{
+	u32 i = first, end = first + n;
+
+	while (i < end) {
+		if (i % FAB_ROUTE_BLOCK || end - i < FAB_ROUTE_BLOCK) {
+			route_put(t, i++, group);
+			continue;
+		}
+		t->block[i / FAB_ROUTE_BLOCK] = group;
+		i += FAB_ROUTE_BLOCK;
+	}
 }
 
 /* The group with exactly the ports of @set. */
@@ -224,15 +277,14 @@ static void route_fill(struct fab_route_table *t, struct fab_group *g,
 	g->next = route_scale(fab_mix(seed), g->n);
 }
 
-/* Clear the groups of @n entries from @first on. Return: how many had one. */
-static u32 route_clear(struct fab_route_table *t, u32 first, u32 n)
+/* @n entries from @first on no longer use their groups. Return: how many had one. */
+static u32 route_leave(struct fab_route_table *t, u32 first, u32 n)
 {
 	struct fab_group *g;
 	u32 had = 0, i;
 
 	for (i = first; i < first + n; i++) {
 		g = route_group(t, i);
-		t->group_of[i] = FAB_NO_GROUP;
 		if (!g)
 			continue;
 		had++;
@@ -242,13 +294,21 @@ static u32 route_clear(struct fab_route_table *t, u32 first, u32 n)
 	return had;
 }
 
+/* Clear the groups of @n entries from @first on. Return: how many had one. */
+static u32 route_clear(struct fab_route_table *t, u32 first, u32 n)
+{
+	u32 had = route_leave(t, first, n);
+
+	route_put_many(t, first, n, FAB_NO_GROUP);
+	return had;
+}
+
 /* Set the group of @n entries from @first on to @ports. */
 static int route_assign(struct fab_route_table *t, u32 first, u32 n,
 			const u16 *ports, u32 count)
 {
 	unsigned long set[BITS_TO_LONGS(FAB_PORTS_MAX)];
 	struct fab_group *old, *g;
-	u32 i;
 
 	if (!count || !route_port_set(t, ports, count, set))
 		return -EINVAL;
@@ -259,13 +319,12 @@ static int route_assign(struct fab_route_table *t, u32 first, u32 n,
 	/* A group that stays keeps its users, and so its next member. */
 	if (old)
 		old->users += n;
-	route_clear(t, first, n);
+	route_leave(t, first, n);
 	if (!old) {
 		route_fill(t, g, set);
 		g->users = n;
 	}
-	for (i = first; i < first + n; i++)
-		t->group_of[i] = g - t->group;
+	route_put_many(t, first, n, g - t->group);
 	return 0;
 }
 

@@ -10,6 +10,8 @@
 #include "core/types.h"
 
 #define FAB_NO_GROUP		U16_MAX
+#define FAB_ROUTE_MIXED		(U16_MAX - 1)
+#define FAB_ROUTE_BLOCK		32U		/* entries: a line of the cache */
 #define FAB_LMC_MAX		7U		/* IB: three bits of PortInfo */
 #define FAB_MCASTS_MAX		0x3fffU		/* IB: LIDs from 0xc000 on */
 #define FAB_FLOWLETS_MAX	((u32)BIT(20))	/* entries of a flowlet table */
@@ -86,7 +88,12 @@ struct fab_flowlet {
  * struct fab_route_table - forwarding table of one switch
  */
 struct fab_route_table {
-	/** @group_of: group of each entry (dst << lmc | path), FAB_NO_GROUP for none */
+	/**
+	 * @block: group of each FAB_ROUTE_BLOCK entries (dst << lmc | path) that have
+	 * the same, FAB_NO_GROUP for none; FAB_ROUTE_MIXED: see @group_of
+	 */
+	u16 *block;
+	/** @group_of: group of each entry of a block that is mixed, or FAB_NO_GROUP */
 	u16 *group_of;
 	/** @group: the groups */
 	struct fab_group *group;
