@@ -204,8 +204,11 @@ static int endpoint_enter(struct weft_endpoint *wep, u32 id,
 
 	weft_engine_lock(f);
 	err = weft_mac_add(&f->macs, &wep->mac, dev->dev_addr);
-	if (!err)
+	if (!err) {
 		fab_endpoint_init(&f->fab, &wep->ep, id, &p->ep, wep->mem);
+		fab_hist_init(&wep->latency);
+		wep->ep.latency = &wep->latency;
+	}
 	weft_engine_unlock(f);
 	if (err)
 		NL_SET_ERR_MSG_FMT(extack,

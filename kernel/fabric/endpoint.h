@@ -63,6 +63,8 @@ struct weft_endpoint {
 	struct rcu_head rcu;
 	/** @ep: the model's endpoint (fabric's lock) */
 	struct fab_endpoint ep;
+	/** @latency: histogram of @ep (fabric's lock) */
+	struct fab_hist latency;
 	/** @gone: detached: a late transmit must not touch it (fabric's lock) */
 	bool gone;
 	/** @mac: its address in the fabric's table (fabric's lock) */

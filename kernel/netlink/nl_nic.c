@@ -82,7 +82,7 @@ static int nic_put_state(struct sk_buff *skb, const struct fab_endpoint *ep)
 	return weft_nl_put_port_counters(skb, WEFT_A_NIC_COUNTER,
 					 WEFT_A_NIC_DROP, &ep->port.c) ?:
 	       weft_nl_put_classes(skb, WEFT_A_NIC_CLASS, &ep->port) ?:
-	       weft_nl_put_hist(skb, WEFT_A_NIC_LATENCY, &ep->latency) ?:
+	       weft_nl_put_hist(skb, WEFT_A_NIC_LATENCY, ep->latency) ?:
 	       weft_nl_put_u64(skb, WEFT_A_NIC_RX_USED, ep->rx.buffer.used) ?:
 	       weft_nl_put_u64(skb, WEFT_A_NIC_RX_PEAK, ep->rx.buffer.peak);
 }

@@ -268,7 +268,7 @@ TEST(age_slow)
 	net_drain(l.net);
 	EXPECT_EQ(l.net->node[1]->rx, 30);
 	EXPECT_EQ(l.net->fab.c.packets_dropped, 0);
-	EXPECT(l.net->node[1]->ep.latency.max > 10 * age.hoq);
+	EXPECT(l.net->node[1]->ep.latency->max > 10 * age.hoq);
 	late_end(&l);
 }
 

@@ -160,10 +160,10 @@ TEST(latency_histogram)
 	for (i = 0; i < 100; i++)
 		net_send(net, 0, 1, 1000);
 	net_drain(net);
-	EXPECT_EQ(net->node[1]->ep.latency.count, 100);
-	EXPECT_EQ(net->node[1]->ep.latency.min, 1024 * 80);
-	EXPECT_EQ(net->node[1]->ep.latency.max, 100 * 1024 * 80);
-	EXPECT_NEAR(fab_hist_percentile(&net->node[1]->ep.latency, 500),
+	EXPECT_EQ(net->node[1]->ep.latency->count, 100);
+	EXPECT_EQ(net->node[1]->ep.latency->min, 1024 * 80);
+	EXPECT_EQ(net->node[1]->ep.latency->max, 100 * 1024 * 80);
+	EXPECT_NEAR(fab_hist_percentile(net->node[1]->ep.latency, 500),
 		    50 * 1024 * 80, 50 * 1024 * 80 / 16);
 	net_free(net);
 }

@@ -117,7 +117,7 @@ static void path_try(const struct path *path, u32 len)
 	net_drain(net);
 	EXPECT_EQ(net->node[1]->rx, 1);
 	EXPECT_EQ(net->node[1]->rx_at, 12345 + path_expect(path, len));
-	EXPECT_EQ(net->node[1]->ep.latency.max, path_expect(path, len));
+	EXPECT_EQ(net->node[1]->ep.latency->max, path_expect(path, len));
 	EXPECT_EQ(net->node[1]->rx_pkt.hops, path->h);
 	net_free(net);
 }

@@ -36,6 +36,8 @@ struct net_node {
 	struct net *net;
 	/** @mem: its memory */
 	void *mem;
+	/** @latency: its histogram */
+	struct fab_hist latency;
 	/** @rx: packets delivered */
 	u64 rx;
 	/** @rx_bytes: bytes delivered */

@@ -61,7 +61,6 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
 	memset(ep, 0, sizeof(*ep));
 	ep->p = *p;
 	ep->id = id;
-	fab_hist_init(&ep->latency);
 	ep->port.ep = ep;
 	fab_port_init(fab, &ep->port, &ep->p.port, 1, mem);
 	fab_receive_init(ep);
@@ -236,7 +235,8 @@ void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls)
 void fab_endpoint_deliver(struct fab *fab, struct fab_endpoint *ep,
 			  struct fab_pkt *pkt)
 {
-	fab_hist_add(&ep->latency, fab->now - pkt->born);
+	if (ep->latency)
+		fab_hist_add(ep->latency, fab->now - pkt->born);
 	fab->c.packets_delivered++;
 	if (unlikely(fab->phased))
 		fab_phase_delivered(fab, ep, pkt);

@@ -56,8 +56,11 @@ struct fab_endpoint {
 	struct fab_phase_nic phase;
 	/** @triggers: triggers on the packets that its host hands in */
 	struct fab_trigger *triggers;
-	/** @latency: time from hand-in to delivery of the packets that arrived here */
-	struct fab_hist latency;
+	/**
+	 * @latency: time from hand-in to delivery of the packets that arrived here;
+	 * memory of the host, which sets it after fab_endpoint_init(). NULL: not counted
+	 */
+	struct fab_hist *latency;
 };
 
 int fab_endpoint_params_check(const struct fab_endpoint_params *p);
