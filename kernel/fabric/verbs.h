@@ -26,6 +26,21 @@ enum weft_cc {
 };
 
 /**
+ * enum weft_order - order in which a responder takes packets (RC)
+ * @WEFT_ORDER_STRICT: as they were sent
+ * @WEFT_ORDER_ANY: as they arrive
+ *
+ * The numbers are those of WEFT_ORDERING_* in the uapi.
+ */
+enum weft_order {
+	WEFT_ORDER_STRICT,
+	WEFT_ORDER_ANY,
+};
+
+/* Reorder time by default: a queue as long as kmin of the profiles, 4 kB per Gb/s. */
+#define WEFT_REORDER_TIME	(32000 * FAB_PS_PER_NS)
+
+/**
  * struct weft_verbs_params - model of an RDMA NIC; all of it may change while it runs
  */
 struct weft_verbs_params {
@@ -43,6 +58,10 @@ struct weft_verbs_params {
 	fab_time qp_miss;
 	/** @ack_every: packets from AckReq to AckReq; 0: only in the last of a message */
 	u32 ack_every;
+	/** @ordering: of queue pairs that become ready to receive from now on */
+	enum weft_order ordering;
+	/** @reorder: how long a packet may be late before it counts as lost, ps */
+	fab_time reorder;
 	/** @cc: reaction to congestion */
 	enum weft_cc cc;
 	/** @cnp_sl: RoCE: service level of congestion notifications */

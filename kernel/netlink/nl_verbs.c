@@ -127,6 +127,8 @@ static void verbs_get(struct nlattr **tb, struct weft_verbs_params *p)
 	p->qp_miss = weft_nl_u64_or(tb[WEFT_A_VERBS_QP_MISS], p->qp_miss);
 	p->ack_every = weft_nl_u32_or(tb[WEFT_A_VERBS_ACK_EVERY],
 				      p->ack_every);
+	p->ordering = weft_nl_u32_or(tb[WEFT_A_VERBS_ORDERING], p->ordering);
+	p->reorder = weft_nl_u64_or(tb[WEFT_A_VERBS_REORDER_TIME], p->reorder);
 	p->cc = weft_nl_u32_or(tb[WEFT_A_VERBS_CONGESTION], p->cc);
 	p->cnp_sl = weft_nl_u32_or(tb[WEFT_A_VERBS_CNP_SL], p->cnp_sl);
 }
@@ -148,6 +150,7 @@ int weft_nl_get_verbs(const struct nlattr *attr, struct weft_verbs_params *p,
 
 	BUILD_BUG_ON((int)WEFT_CC_DCQCN != WEFT_CONGESTION_DCQCN);
 	BUILD_BUG_ON((int)WEFT_CC_IBCC != WEFT_CONGESTION_IBCC);
+	BUILD_BUG_ON((int)WEFT_ORDER_ANY != WEFT_ORDERING_ANY);
 	if (!attr)
 		return 0;
 	err = nla_parse_nested(tb, WEFT_A_VERBS_MAX, attr, weft_verbs_nl_policy,
@@ -214,6 +217,8 @@ static int verbs_put(struct sk_buff *skb, const struct weft_verbs_params *p)
 	       nla_put_u32(skb, WEFT_A_VERBS_QP_CACHE, p->qp_cache) ?:
 	       weft_nl_put_u64(skb, WEFT_A_VERBS_QP_MISS, p->qp_miss) ?:
 	       nla_put_u32(skb, WEFT_A_VERBS_ACK_EVERY, p->ack_every) ?:
+	       nla_put_u32(skb, WEFT_A_VERBS_ORDERING, p->ordering) ?:
+	       weft_nl_put_u64(skb, WEFT_A_VERBS_REORDER_TIME, p->reorder) ?:
 	       nla_put_u32(skb, WEFT_A_VERBS_CONGESTION, p->cc) ?:
 	       nla_put_u32(skb, WEFT_A_VERBS_CNP_SL, p->cnp_sl) ?:
 	       verbs_put_dcqcn(skb, &p->dcqcn) ?:

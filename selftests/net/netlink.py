@@ -49,7 +49,8 @@ ATTRIBUTES = {
            "rx-peak verbs rdma-device moderation",
     "moderation": "rx-usecs rx-frames adaptive-rx counter",
     "verbs": "doorbell process message-rate pcie-rate qp-cache qp-miss "
-             "ack-every congestion cnp-sl dcqcn ibcc counter",
+             "ack-every congestion cnp-sl dcqcn ibcc counter ordering "
+             "reorder-time",
     "dcqcn": "g alpha-timer reduce-period increase-timer byte-reset threshold "
              "ai-rate hai-rate min-rate clamp-target cnp-interval "
              "initial-alpha",
@@ -105,8 +106,8 @@ WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "value", "buffer-used", "buffer-peak", "flowlet-gap", "sma-latency",
         "rx-rate", "rx-buffer", "rx-used", "rx-peak", "react", "poll", "detect",
         "restore", "period", "refresh", "repeat", "hoq", "life", "doorbell",
-        "process", "message-rate", "pcie-rate", "qp-miss", "alpha-timer",
-        "reduce-period", "increase-timer", "byte-reset", "ai-rate", "hai-rate",
+        "process", "message-rate", "pcie-rate", "qp-miss", "reorder-time",
+        "alpha-timer", "reduce-period", "increase-timer", "byte-reset", "ai-rate", "hai-rate",
         "min-rate", "cnp-interval", "timer", "delay", "jitter", "start",
         "after", "duration", "next", "size", "on", "off", "bytes", "least",
         "quiet", "begin", "end", "nic-bytes", "busy", "missed", "sent", "at",

@@ -108,7 +108,8 @@ TEST(model)
 {
 	struct weft_plan p = plan_of("name: x\nprofile: pfc\n"
 		"nic: {verbs: {doorbell: 300ns, process: 250ns, message-rate: 215M, pcie-rate: 252Gbps,\n"
-		"  qp-cache: 1024, qp-miss: 1us, ack-every: 16, congestion: dcqcn, cnp-priority: 6}}\n"
+		"  qp-cache: 1024, qp-miss: 1us, ack-every: 16, ordering: any, reorder-time: 5us,\n"
+		"  congestion: dcqcn, cnp-priority: 6}}\n"
 		TWO);
 	const struct weft_verbs *v = &p.nic[1].nic.verbs;
 
@@ -119,6 +120,8 @@ TEST(model)
 	EXPECT_EQ(v->qp_cache, 1024);
 	EXPECT_EQ(v->qp_miss, US);
 	EXPECT_EQ(v->ack_every, 16);
+	EXPECT_EQ(v->ordering, WEFT_ORDERING_ANY);
+	EXPECT_EQ(v->reorder_time, 5 * US);
 	EXPECT_EQ(v->congestion, WEFT_CONGESTION_DCQCN);
 	EXPECT_EQ(v->cnp_sl, 6);
 	EXPECT_EQ(v->dcqcn.has, 0);
@@ -269,6 +272,12 @@ static const struct mistake mistakes[] = {
 	{ "negative distance", GROUP("ack-every: -1"),
 	  "t.yaml:3:26: ack-every: \"-1\": expected a whole number"
 	},
+	{ "unknown order", GROUP("ordering: none"),
+	  "t.yaml:3:25: ordering: \"none\": expected strict or any"
+	},
+	{ "long patience", GROUP("reorder-time: 1001s"),
+	  "t.yaml:3:29: reorder-time: \"1001s\": expected 0ps to 1000s"
+	},
 	{ "unknown reaction", GROUP("congestion: timely"),
 	  "t.yaml:3:27: congestion: \"timely\": expected none or dcqcn or ibcc"
 	},
@@ -330,7 +339,7 @@ static const struct mistake mistakes[] = {
 	  "t.yaml:3:27: cct: expected a list, found a single value"
 	},
 	{ "unknown key of verbs", GROUP("door: 1us"),
-	  "t.yaml:3:15: unknown key \"door\" in verbs: expected one of device, ipoib, doorbell, process, message-rate, pcie-rate, qp-cache, qp-miss, ack-every, congestion, cnp-priority, dcqcn, ibcc"
+	  "t.yaml:3:15: unknown key \"door\" in verbs: expected one of device, ipoib, doorbell, process, message-rate, pcie-rate, qp-cache, qp-miss, ack-every, ordering, reorder-time, congestion, cnp-priority, dcqcn, ibcc"
 	},
 	{ "verbs as a word", "name: x\nprofile: pfc\nnic: {verbs: off}\n" TWO,
 	  "t.yaml:3:14: verbs: expected a mapping, found a single value"

@@ -9,6 +9,7 @@
 
 #include "netlink/nl.h"
 
+const char *const weft_ordering_words[] = { "strict", "any", NULL };
 const char *const weft_congestion_words[] = { "none", "dcqcn", "ibcc", NULL };
 
 static const struct weft_field verbs_fields[] = {
@@ -21,6 +22,9 @@ static const struct weft_field verbs_fields[] = {
 	F("qp_cache", QP_CACHE, U32, qp_cache),
 	F("qp_miss_ps", QP_MISS, U64, qp_miss),
 	F("ack_every", ACK_EVERY, U32, ack_every),
+	WEFT_FIELD_WORDS("ordering", VERBS, ORDERING, weft_verbs, ordering,
+			 weft_ordering_words),
+	F("reorder_time_ps", REORDER_TIME, U64, reorder_time),
 	WEFT_FIELD_WORDS("congestion", VERBS, CONGESTION, weft_verbs,
 			 congestion, weft_congestion_words),
 	F("cnp_priority", CNP_SL, U32, cnp_sl),

@@ -89,6 +89,10 @@ struct weft_verbs {
 	uint64_t qp_miss;
 	/** @ack_every: request an ACK after so many packets of a message; 0: after the last only */
 	uint32_t ack_every;
+	/** @ordering: enum weft_ordering */
+	uint32_t ordering;
+	/** @reorder_time: how late a packet may be before it counts as lost, ps */
+	uint64_t reorder_time;
 	/** @congestion: enum weft_congestion */
 	uint32_t congestion;
 	/** @cnp_sl: service level of CNPs */
@@ -99,6 +103,7 @@ struct weft_verbs {
 	struct weft_ibcc ibcc;
 };
 
+extern const char *const weft_ordering_words[];
 extern const char *const weft_congestion_words[];
 
 void weft_verbs_put(struct nl_msg *msg, int type, const struct weft_verbs *v);

@@ -158,6 +158,8 @@ static const cyaml_schema_field_t verbs_fields[] = {
 	TEXT("qp-cache", struct weft_raw_verbs, qp_cache),
 	TEXT("qp-miss", struct weft_raw_verbs, qp_miss),
 	TEXT("ack-every", struct weft_raw_verbs, ack_every),
+	TEXT("ordering", struct weft_raw_verbs, ordering),
+	TEXT("reorder-time", struct weft_raw_verbs, reorder_time),
 	TEXT("congestion", struct weft_raw_verbs, congestion),
 	TEXT("cnp-priority", struct weft_raw_verbs, cnp_priority),
 	GROUP("dcqcn", struct weft_raw_verbs, dcqcn, dcqcn_fields),

@@ -151,6 +151,8 @@ struct weft_raw_verbs {
 	char *qp_cache;
 	char *qp_miss;
 	char *ack_every;
+	char *ordering;
+	char *reorder_time;
 	char *congestion;
 	char *cnp_priority;
 	struct weft_raw_dcqcn dcqcn;

@@ -199,6 +199,19 @@ enum weft_congestion {
 };
 
 /**
+ * enum weft_ordering - In which order a responder takes the packets of a
+ *   reliable connection.
+ * @WEFT_ORDERING_STRICT: As they were sent; the requester goes back to what is
+ *   missing.
+ * @WEFT_ORDERING_ANY: As they come; the requester repeats only what is
+ *   missing.
+ */
+enum weft_ordering {
+	WEFT_ORDERING_STRICT,
+	WEFT_ORDERING_ANY,
+};
+
+/**
  * enum weft_sl2vl - What a packet's class on its next wire depends on.
  * @WEFT_SL2VL_KEEP: On its class on the last one, which it keeps.
  * @WEFT_SL2VL_SL: On its service level.
@@ -573,6 +586,8 @@ enum {
 	WEFT_A_VERBS_DCQCN,
 	WEFT_A_VERBS_IBCC,
 	WEFT_A_VERBS_COUNTER,
+	WEFT_A_VERBS_ORDERING,
+	WEFT_A_VERBS_REORDER_TIME,
 
 	__WEFT_A_VERBS_MAX,
 	WEFT_A_VERBS_MAX = (__WEFT_A_VERBS_MAX - 1)
