@@ -96,12 +96,12 @@ static u32 host_copy_mem(const struct fab_pkt *pkt)
 	       weft_hwpkt_mem(weft_hwpkt_of(pkt)) : host_mem(pkt);
 }
 
-/* A trimmed packet has lost its payload and is dropped. */
+/* A trimmed packet has lost its payload. Who cannot use its header has it dropped. */
 static void host_deliver_hwpkt(struct weft_endpoint *wep,
 			       struct weft_hwpkt *c)
 {
 	weft_limit_give(wep->fabric->limited, 0, c->mem);
-	if (unlikely(c->pkt.flags & FAB_PKT_TRIMMED))
+	if (unlikely(c->pkt.flags & FAB_PKT_TRIMMED && !c->ops->trimmed))
 		c->ops->drop(c, FAB_DROP_QUEUE_FULL);
 	else if (unlikely(!wep->client && !c->ops->bare))
 		c->ops->drop(c, FAB_DROP_TEARDOWN);

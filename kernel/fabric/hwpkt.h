@@ -52,6 +52,8 @@ struct weft_hwpkt_ops {
 	u32 (*length)(const struct weft_hwpkt *c);
 	/** @frame: write the first @len bytes of its frame, at most length() */
 	void (*frame)(const struct weft_hwpkt *c, void *buf, u32 len);
+	/** @trimmed: it is delivered after a switch has trimmed it; else it is lost */
+	bool trimmed;
 	/** @bare: it has no payload and is delivered at NICs without a client too */
 	bool bare;
 };

@@ -24,6 +24,7 @@
 
 #include <linux/atomic.h>
 #include <linux/errno.h>
+#include <linux/export.h>
 #include <linux/mm.h>
 #include <linux/netlink.h>
 #include <linux/sysctl.h>
@@ -107,6 +108,7 @@ int weft_limit_take(bool limited, u32 objects, size_t bytes,
 	}
 	return 0;
 }
+EXPORT_SYMBOL_GPL(weft_limit_take);
 
 /**
  * weft_limit_give() - uncharge objects and memory
@@ -123,6 +125,7 @@ void weft_limit_give(bool limited, u32 objects, size_t bytes)
 	atomic_long_sub(objects, &limit_objects_used);
 	atomic_long_sub(bytes, &limit_memory_used);
 }
+EXPORT_SYMBOL_GPL(weft_limit_give);
 
 /**
  * weft_limit_init() - register the sysctls in the initial network namespace

@@ -107,7 +107,9 @@ struct weft_verbs_params {
 	X(becn_handled,	"backward notifications received")		\
 	X(rate_cuts,	"rate reductions")				\
 	X(cache_misses,	"queue pairs fetched")				\
-	X(tx_stalls,	"times that the ring of a class was full")
+	X(tx_stalls,	"times that the ring of a class was full")	\
+	X(beyond_window, "packets too far ahead to be held")		\
+	X(rx_trimmed,	"headers of trimmed packets received")
 
 /**
  * struct weft_verbs_counters - counters of the verbs at one NIC

@@ -63,8 +63,13 @@ void weft_requester_fail(struct weft_qp *qp, enum ib_wc_status status)
 	weft_qp_send_error(qp);
 }
 
-/* Something was acknowledged. */
-static void requester_progress(struct weft_qp *qp)
+/**
+ * weft_requester_progress() - something was acknowledged
+ * @qp: the queue pair
+ *
+ * Context: fabric's lock held; not from within the port's arbiter.
+ */
+void weft_requester_progress(struct weft_qp *qp)
 {
 	struct weft_requester *req = &qp->req;
 
@@ -80,7 +85,7 @@ static void requester_progress(struct weft_qp *qp)
 		weft_requester_disarm_timer(qp);
 	else
 		weft_requester_arm_timer(qp);
-	if (req->local_error && req->wqe_idx == qp->sq->tail)
+	if (req->local_error && req->error_idx == qp->sq->tail)
 		weft_requester_fail(qp, req->local_error);
 }
 
@@ -108,7 +113,7 @@ static bool requester_acknowledge(struct weft_qp *qp, u32 psn)
 		weft_requester_complete(qp);
 	}
 	if (req->una != una)
-		requester_progress(qp);
+		weft_requester_progress(qp);
 	return req->una == psn;
 }
 
@@ -121,7 +126,15 @@ static void requester_on_implied_nak(struct weft_qp *qp)
 	weft_requester_retry(qp);
 }
 
-static enum ib_wc_status requester_nak_status(struct weft_qp *qp, u8 code)
+/**
+ * weft_requester_nak_status() - why a request was refused
+ * @qp: the queue pair
+ * @code: WEFT_NAK_*, but not a sequence error
+ *
+ * Context: fabric's lock held.
+ * Return: the status of its completion.
+ */
+enum ib_wc_status weft_requester_nak_status(struct weft_qp *qp, u8 code)
 {
 	switch (code) {
 	case WEFT_NAK_INVALID:
@@ -147,7 +160,7 @@ static void requester_nak(struct weft_qp *qp, const struct weft_rpkt *p)
 		weft_rdma_count(qp->dev, nak_sequence, 1);
 		weft_requester_retry(qp);
 	} else {
-		weft_requester_fail(qp, requester_nak_status(qp, code));
+		weft_requester_fail(qp, weft_requester_nak_status(qp, code));
 	}
 }
 
@@ -161,15 +174,16 @@ static void requester_aeth(struct weft_qp *qp, const struct weft_rpkt *p)
 		requester_nak(qp, p);
 }
 
-/* Copy data of a response to the memory of the oldest request. */
-static enum ib_wc_status requester_copy_response(struct weft_qp *qp, u32 offset,
+/* Copy data of a response to the memory of its request. */
+static enum ib_wc_status requester_copy_response(struct weft_qp *qp,
+						 u32 wqe_idx, u32 offset,
 						 void *data, u32 len)
 {
 	struct weft_mem to, from = { .kbuf = data };
 
 	if (!len)
 		return IB_WC_SUCCESS;
-	if (!weft_sq_payload(qp->sq, qp->sq->tail, &to))
+	if (!weft_sq_payload(qp->sq, wqe_idx, &to))
 		return IB_WC_LOC_PROT_ERR;
 	to.access = IB_ACCESS_LOCAL_WRITE;
 	if (weft_mem_copy(&to, offset, &from, 0, len))
@@ -177,29 +191,47 @@ static enum ib_wc_status requester_copy_response(struct weft_qp *qp, u32 offset,
 	return IB_WC_SUCCESS;
 }
 
-static enum ib_wc_status requester_read_response(struct weft_qp *qp,
-						 const struct weft_wqe *w,
+static enum ib_wc_status requester_read_response(struct weft_qp *qp, u32 wqe_idx,
 						 const struct weft_rpkt *p)
 {
+	const struct weft_wqe *w = weft_sq_wqe(qp->sq, wqe_idx);
 	u32 packet = (p->psn - w->first_psn) & WEFT_PSN_MASK;
 	u32 offset = packet << ilog2(qp->mtu);
 
 	if (w->opcode != IB_WR_RDMA_READ || packet >= w->packets ||
 	    p->len != min(w->len - offset, qp->mtu))
 		return IB_WC_BAD_RESP_ERR;
-	return requester_copy_response(qp, offset, p->data, p->len);
+	return requester_copy_response(qp, wqe_idx, offset, p->data, p->len);
 }
 
 static enum ib_wc_status requester_atomic_response(struct weft_qp *qp,
-						   const struct weft_wqe *w,
+						   u32 wqe_idx,
 						   const struct weft_rpkt *p)
 {
+	const struct weft_wqe *w = weft_sq_wqe(qp->sq, wqe_idx);
 	u64 old = p->compare;
 
 	if (w->opcode != IB_WR_ATOMIC_CMP_AND_SWP &&
 	    w->opcode != IB_WR_ATOMIC_FETCH_AND_ADD)
 		return IB_WC_BAD_RESP_ERR;
-	return requester_copy_response(qp, 0, &old, sizeof(old));
+	return requester_copy_response(qp, wqe_idx, 0, &old, sizeof(old));
+}
+
+/**
+ * weft_requester_place() - copy the data of a response to its place
+ * @qp: the queue pair
+ * @wqe_idx: index of the WQE that it belongs to
+ * @p: the response
+ *
+ * Context: fabric's lock held.
+ * Return: IB_WC_SUCCESS, or the status that the request fails with.
+ */
+enum ib_wc_status weft_requester_place(struct weft_qp *qp, u32 wqe_idx,
+				       const struct weft_rpkt *p)
+{
+	return p->opcode == IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE ?
+	       requester_atomic_response(qp, wqe_idx, p) :
+	       requester_read_response(qp, wqe_idx, p);
 }
 
 /* A response with data, to a read or an atomic. */
@@ -216,9 +248,7 @@ static void requester_response(struct weft_qp *qp, const struct weft_rpkt *p)
 	if (!weft_requester_active(qp) || weft_requester_idle(qp))
 		return;
 	w = weft_sq_wqe(qp->sq, qp->sq->tail);
-	status = p->opcode == IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE ?
-		 requester_atomic_response(qp, w, p) :
-		 requester_read_response(qp, w, p);
+	status = weft_requester_place(qp, qp->sq->tail, p);
 	if (status) {
 		weft_requester_fail(qp, status);
 		return;
@@ -226,7 +256,24 @@ static void requester_response(struct weft_qp *qp, const struct weft_rpkt *p)
 	req->una = (p->psn + 1) & WEFT_PSN_MASK;
 	if (req->una == ((w->first_psn + w->packets) & WEFT_PSN_MASK))
 		weft_requester_complete(qp);
-	requester_progress(qp);
+	weft_requester_progress(qp);
+}
+
+static void requester_receive_strict(struct weft_qp *qp,
+				     const struct weft_rpkt *p)
+{
+	const struct weft_requester *req = &qp->req;
+
+	if (!weft_requester_active(qp) ||
+	    weft_psn_diff(p->psn, req->una) < 0 ||
+	    weft_psn_diff(p->psn, req->high_psn) >= 0)
+		return;
+	if (p->opcode == IB_OPCODE_RC_ACKNOWLEDGE)
+		requester_aeth(qp, p);
+	else
+		requester_response(qp, p);
+	if (weft_requester_ready(qp))
+		weft_port_schedule(qp, 0);
 }
 
 /**
@@ -238,26 +285,8 @@ static void requester_response(struct weft_qp *qp, const struct weft_rpkt *p)
  */
 void weft_requester_receive(struct weft_qp *qp, struct weft_rpkt *p)
 {
-	struct weft_requester *req = &qp->req;
-
-	if (!weft_requester_active(qp) ||
-	    weft_psn_diff(p->psn, req->una) < 0 ||
-	    weft_psn_diff(p->psn, req->high_psn) >= 0)
-		return;
-	switch (p->opcode) {
-	case IB_OPCODE_RC_ACKNOWLEDGE:
-		requester_aeth(qp, p);
-		break;
-	case IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE:
-	case IB_OPCODE_RC_RDMA_READ_RESPONSE_FIRST:
-	case IB_OPCODE_RC_RDMA_READ_RESPONSE_MIDDLE:
-	case IB_OPCODE_RC_RDMA_READ_RESPONSE_LAST:
-	case IB_OPCODE_RC_RDMA_READ_RESPONSE_ONLY:
-		requester_response(qp, p);
-		break;
-	default:
-		return;
-	}
-	if (weft_requester_ready(qp))
-		weft_port_schedule(qp, 0);
+	if (qp->window)
+		weft_repeat_receive(qp, p);
+	else
+		requester_receive_strict(qp, p);
 }

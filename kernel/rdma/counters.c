@@ -42,7 +42,9 @@
 	X(no_reference,			no_reference)			\
 	X(loopback,			loopback)			\
 	X(cache_misses,			cache_misses)			\
-	X(tx_stalls,			tx_stalls)
+	X(tx_stalls,			tx_stalls)			\
+	X(beyond_window,		beyond_window)			\
+	X(rx_trimmed,			rx_trimmed)
 
 static const struct rdma_stat_desc hw_descs[] = {
 #define X(shown, member) { .name = #shown },

@@ -79,23 +79,21 @@ static bool execute_check_sequence(const struct weft_qp *qp,
 }
 
 /*
- * Copy the payload to @to, behind the packets before. Return: WEFT_RESP_ACCESS_ERR
- * if @to is bad memory.
+ * Copy the payload to byte @at of @to, if that was not done when it came. Return:
+ * WEFT_RESP_ACCESS_ERR if @to is bad memory.
  */
-static enum weft_resp_result execute_copy(struct weft_qp *qp,
-					  const struct weft_rpkt *p,
-					  const struct weft_mem *to)
+static enum weft_resp_result execute_copy(const struct weft_rpkt *p,
+					  const struct weft_mem *to, u32 at)
 {
 	struct weft_mem from = { .kbuf = p->data };
-	u32 received = qp->resp.received;
 
-	if (!p->len)
+	if (!p->len || p->flags & WEFT_RPKT_PLACED)
 		return WEFT_RESP_OK;
 	if (!p->data && (!p->sq || !weft_sq_payload(p->sq, p->wqe_idx, &from)))
 		return WEFT_RESP_LOST;
-	if (!weft_mem_copy(to, received, &from, p->data ? 0 : p->offset, p->len))
+	if (!weft_mem_copy(to, at, &from, p->data ? 0 : p->offset, p->len))
 		return WEFT_RESP_OK;
-	return weft_mem_check(to, received + p->len) ? WEFT_RESP_ACCESS_ERR :
+	return weft_mem_check(to, at + p->len) ? WEFT_RESP_ACCESS_ERR :
 						       WEFT_RESP_LOST;
 }
 
@@ -173,7 +171,7 @@ static enum weft_resp_result execute_send(struct weft_qp *qp,
 		return WEFT_RESP_LENGTH_ERR;
 	}
 	to.num_sge = recv->num_sge;
-	result = execute_copy(qp, p, &to);
+	result = execute_copy(p, &to, resp->received);
 	if (result == WEFT_RESP_ACCESS_ERR) {
 		execute_complete(qp, p, op, IB_WC_LOC_PROT_ERR);
 		return WEFT_RESP_OP_ERR;
@@ -211,6 +209,14 @@ static enum weft_resp_result execute_reth(struct weft_qp *qp,
 	return WEFT_RESP_OK;
 }
 
+/* Each packet says where it belongs: is that behind the one before? */
+static bool execute_check_place(const struct weft_responder *resp,
+				const struct weft_rpkt *p, u8 op)
+{
+	return !(p->flags & WEFT_RPKT_ANY) || (op & OP_FIRST) ||
+	       (p->rkey == resp->rkey && p->va == resp->va + resp->received);
+}
+
 static enum weft_resp_result execute_write(struct weft_qp *qp,
 					   const struct weft_rpkt *p, u8 op)
 {
@@ -229,7 +235,8 @@ static enum weft_resp_result execute_write(struct weft_qp *qp,
 		result = execute_reth(qp, p);
 	if (result)
 		return result;
-	if (!execute_check_length(resp, p->len, op))
+	if (!execute_check_length(resp, p->len, op) ||
+	    !execute_check_place(resp, p, op))
 		return WEFT_RESP_INVALID_REQ;
 	sge.addr = resp->va;
 	sge.length = resp->dma_len;
@@ -239,7 +246,7 @@ static enum weft_resp_result execute_write(struct weft_qp *qp,
 		return WEFT_RESP_ACCESS_ERR;
 	if ((op & OP_IMM) && !execute_get_recv(qp))
 		return WEFT_RESP_RNR;
-	result = execute_copy(qp, p, &to);
+	result = execute_copy(p, &to, resp->received);
 	if (result || !(op & OP_LAST))
 		return result;
 	if (op & OP_IMM)
@@ -247,6 +254,35 @@ static enum weft_resp_result execute_write(struct weft_qp *qp,
 	else if (qp->user)
 		weft_ucontext_event(qp->user);
 	return WEFT_RESP_OK;
+}
+
+/**
+ * weft_responder_place() - copy the payload of a write that is ahead
+ * @qp: the queue pair, with a window
+ * @p: the packet; WEFT_RPKT_PLACED is set if its payload is at its place
+ *
+ * Nothing is written without the right to do so; why not shows when the packet is
+ * executed.
+ *
+ * Context: fabric's lock held.
+ */
+void weft_responder_place(struct weft_qp *qp, struct weft_rpkt *p)
+{
+	struct ib_sge sge = { p->va, p->len, p->rkey };
+	struct weft_mem to = {
+		.dev = qp->dev,
+		.pd = qp->ib.pd,
+		.sge = &sge,
+		.num_sge = 1,
+		.access = IB_ACCESS_REMOTE_WRITE,
+	};
+
+	if (!(op_of(p->opcode) & OP_WRITE) || !p->len ||
+	    !(qp->attr.qp_access_flags & IB_ACCESS_REMOTE_WRITE) ||
+	    weft_mem_check(&to, p->len))
+		return;
+	if (execute_copy(p, &to, 0) == WEFT_RESP_OK)
+		p->flags |= WEFT_RPKT_PLACED;
 }
 
 /**

@@ -32,6 +32,7 @@
 #define HDR_ICRC	4
 #define HDR_VCRC	2
 #define HDR_CNP		16		/* reserved bytes behind the BTH */
+#define HDR_SACK	12		/* first PSN, 64 bits */
 #define HDR_MAX		(VLAN_ETH_HLEN + HDR_GRH + 8 + HDR_BTH + 32)
 
 #define HDR_DPORT	4791
@@ -51,8 +52,9 @@
 #define EXT_IMM		BIT(5)
 #define EXT_IETH	BIT(6)
 #define EXT_CNP		BIT(7)
+#define EXT_SACK	BIT(8)
 
-static const u8 ext_bytes[] = { 8, 16, 28, 4, 8, 4, 4, HDR_CNP };
+static const u8 ext_bytes[] = { 8, 16, 28, 4, 8, 4, 4, HDR_CNP, HDR_SACK };
 
 /* by the low five bits of the opcode */
 static const u8 ext_of[32] = {
@@ -74,30 +76,34 @@ static const u8 ext_of[32] = {
 	[IB_OPCODE_SEND_ONLY_WITH_INVALIDATE] = EXT_IETH,
 };
 
-static u8 hdr_ext(u8 opcode)
+/* Where packets may come in any order: each of a write says where it belongs. */
+static u32 hdr_ext_any(u8 opcode)
 {
-	u8 ext = ext_of[opcode & 0x1f];
+	if (opcode >= IB_OPCODE_RC_RDMA_WRITE_FIRST &&
+	    opcode <= IB_OPCODE_RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE)
+		return EXT_RETH;
+	return opcode == IB_OPCODE_RC_ACKNOWLEDGE ? EXT_SACK : 0;
+}
 
-	switch (weft_opcode_transport(opcode)) {
+static u32 hdr_ext(const struct weft_rpkt *p)
+{
+	u32 ext = ext_of[p->opcode & 0x1f];
+
+	switch (weft_opcode_transport(p->opcode)) {
 	case IB_OPCODE_UD:
 		return ext | EXT_DETH;
 	case IB_OPCODE_CNP:
 		return EXT_CNP;
 	default:
-		return ext;
+		return p->flags & WEFT_RPKT_ANY ?
+		       ext | hdr_ext_any(p->opcode) : ext;
 	}
 }
 
-/**
- * weft_rpkt_header_len() - length of the extended headers
- * @opcode: BTH opcode
- *
- * Context: any.
- * Return: bytes between BTH and payload.
- */
-u32 weft_rpkt_header_len(u8 opcode)
+/* Length of the extended headers, between BTH and payload. */
+static u32 hdr_ext_len(const struct weft_rpkt *p)
 {
-	u32 ext = hdr_ext(opcode), len = 0;
+	u32 ext = hdr_ext(p), len = 0;
 
 	for (; ext; ext &= ext - 1)
 		len += ext_bytes[__ffs(ext)];
@@ -118,7 +124,7 @@ static u32 hdr_pad(const struct weft_rpkt *p)
 /* From BTH to ICRC. */
 static u32 hdr_transport_len(const struct weft_rpkt *p)
 {
-	return HDR_BTH + weft_rpkt_header_len(p->opcode) + p->len +
+	return HDR_BTH + hdr_ext_len(p) + p->len +
 	       hdr_pad(p) + HDR_ICRC;
 }
 
@@ -148,6 +154,21 @@ u32 weft_rpkt_length(const struct weft_hwpkt *c)
 		return hdr_ethernet_len(p) + hdr_ip_len(p) +
 		       sizeof(struct udphdr) + len;
 	return HDR_LRH + (p->path.has_grh ? HDR_GRH : 0) + len + HDR_VCRC;
+}
+
+/**
+ * weft_rpkt_has_bth() - is the BTH among the bytes that are left of a packet?
+ * @p: a packet that a switch may have trimmed
+ *
+ * InfiniBand trims nothing.
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+bool weft_rpkt_has_bth(const struct weft_rpkt *p)
+{
+	return p->hw.pkt.len >= hdr_ethernet_len(p) + hdr_ip_len(p) +
+				sizeof(struct udphdr) + HDR_BTH;
 }
 
 /* Traffic class with the ECN bits that the fabric has set. */
@@ -310,7 +331,7 @@ static u8 *put_bth(const struct weft_rpkt *p, u8 *at)
 {
 	bool fecn = !hdr_roce(p) && p->hw.pkt.flags & FAB_PKT_CE;
 
-	*at++ = p->opcode;
+	*at++ = p->opcode | (p->flags & WEFT_RPKT_ANY ? WEFT_OPCODE_ANY : 0);
 	*at++ = hdr_bth_flags(p);
 	put_unaligned_be16(p->pkey, at);
 	at = put32(at + 2, (fecn ? BIT(31) : 0) |
@@ -333,7 +354,7 @@ static u8 *put_atomic(const struct weft_rpkt *p, u8 *at)
 
 static u8 *put_extended(const struct weft_rpkt *p, u8 *at)
 {
-	u8 ext = hdr_ext(p->opcode);
+	u32 ext = hdr_ext(p);
 
 	if (ext & EXT_DETH)
 		at = put32(put32(at, p->qkey), p->sqpn);
@@ -346,6 +367,8 @@ static u8 *put_extended(const struct weft_rpkt *p, u8 *at)
 			       (p->msn & WEFT_PSN_MASK));
 	if (ext & EXT_ATOMIC_ACK)
 		at = put64(at, p->compare);
+	if (ext & EXT_SACK)
+		at = put64(put32(at, p->dma_len & WEFT_PSN_MASK), p->va);
 	if (ext & EXT_IMM)
 		at = put32(at, be32_to_cpu(p->imm));
 	if (ext & EXT_IETH)
@@ -406,7 +429,7 @@ static u32 hdr_icrc(const struct weft_rpkt *p, const u8 *frame, u32 len,
 		    u32 end)
 {
 	u32 skip = hdr_roce(p) ? hdr_ethernet_len(p) : 0, crc = ~0u;
-	u32 bth = len - weft_rpkt_header_len(p->opcode) - HDR_BTH;
+	u32 bth = len - hdr_ext_len(p) - HDR_BTH;
 	u8 hdr[HDR_MAX];
 
 	memcpy(hdr, frame, len);

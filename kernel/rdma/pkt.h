@@ -72,6 +72,8 @@ struct weft_path {
 #define WEFT_RPKT_SOLICITED	BIT(1)	/* BTH SE */
 #define WEFT_RPKT_BECN		BIT(2)	/* BTH BECN */
 #define WEFT_RPKT_RESENT	BIT(3)	/* a retransmission */
+#define WEFT_RPKT_ANY		BIT(4)	/* of a connection that takes any order */
+#define WEFT_RPKT_PLACED	BIT(5)	/* its payload was copied to its place */
 
 /**
  * struct weft_rpkt - a packet
@@ -97,11 +99,11 @@ struct weft_rpkt {
 	u32 sqpn;
 	/** @qkey: DETH Q_Key */
 	u32 qkey;
-	/** @va: RETH, AtomicETH virtual address */
+	/** @va: RETH, AtomicETH virtual address; bits of a selective acknowledgement */
 	u64 va;
 	/** @rkey: RETH, AtomicETH, IETH R_Key */
 	u32 rkey;
-	/** @dma_len: RETH DMA length */
+	/** @dma_len: RETH DMA length; PSN of the first of those bits */
 	u32 dma_len;
 	/** @imm: immediate data */
 	__be32 imm;
@@ -134,6 +136,7 @@ struct weft_rpkt {
 };
 
 #define WEFT_OPCODE_CNP		0x81	/* RoCE v2 congestion notification */
+#define WEFT_OPCODE_ANY		0xc0	/* RC in any order: manufacturer's opcodes */
 
 /* Transport of an opcode: IB_OPCODE_RC and the like. */
 static inline u8 weft_opcode_transport(u8 opcode)
@@ -176,7 +179,7 @@ static inline struct weft_rpkt *weft_rpkt_of(const struct weft_hwpkt *c)
 /* hdr.c: the bytes of a frame, for captures */
 u32 weft_rpkt_length(const struct weft_hwpkt *c);
 void weft_rpkt_frame(const struct weft_hwpkt *c, void *buf, u32 len);
-u32 weft_rpkt_header_len(u8 opcode);	/* extended headers behind the BTH */
+bool weft_rpkt_has_bth(const struct weft_rpkt *p);	/* after it was trimmed */
 /* the 40 bytes that a receiver finds in front of a datagram */
 void weft_rpkt_grh(const struct weft_rpkt *p, struct ib_grh *grh);
 

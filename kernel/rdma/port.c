@@ -574,14 +574,24 @@ void weft_port_wake(struct weft_rdma_dev *dev, u8 cls)
 		port_kick(dev, 0);
 }
 
+/* Is a packet of no use, because a switch has trimmed it? */
+static bool port_is_trimmed(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
+{
+	const struct weft_qp *qp;
+
+	if (likely(!(p->hw.pkt.flags & FAB_PKT_TRIMMED)))
+		return false;
+	qp = weft_qp_find(dev, p->dqpn);
+	return !qp || !qp->window || !weft_rpkt_has_bth(p);
+}
+
 static void port_on_deliver(struct weft_endpoint *wep, struct weft_hwpkt *c)
 {
 	struct weft_rdma_dev *dev = container_of(wep->client,
 						 struct weft_rdma_dev, client);
 	struct weft_rpkt *p = weft_rpkt_of(c);
 
-	/* A packet that a switch trimmed has no transport header any more. */
-	if (dev->port.stopped || p->hw.pkt.flags & FAB_PKT_TRIMMED ||
+	if (dev->port.stopped || port_is_trimmed(dev, p) ||
 	    !weft_sma_receives(dev, p)) {
 		weft_rpkt_free(p);
 	} else if (unlikely(weft_rpkt_is_stray(dev, p))) {
@@ -598,6 +608,7 @@ const struct weft_hwpkt_ops weft_rpkt_ops = {
 	.clone = port_on_clone,
 	.sent = port_on_sent,
 	.punt = weft_agent_punt,
+	.trimmed = true,
 	.length = weft_rpkt_length,
 	.frame = weft_rpkt_frame,
 };

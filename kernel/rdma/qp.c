@@ -467,6 +467,7 @@ int weft_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	weft_sq_put(qp->sq);
 	weft_rdma_unlock(qp->dev);
 	weft_qp_purge(qp);
+	weft_window_free(qp);
 	if (!qp->srq)
 		weft_rq_free(&qp->rq);
 	weft_rdma_put_object(qp->dev, WEFT_RDMA_QPS);

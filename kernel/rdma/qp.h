@@ -10,6 +10,7 @@
 #include "rdma/cc.h"
 #include "rdma/cq.h"
 #include "rdma/dev.h"
+#include "rdma/order/window.h"
 #include "rdma/pd.h"
 #include "rdma/requester.h"
 #include "rdma/responder.h"
@@ -76,6 +77,8 @@ struct weft_qp {
 	struct weft_requester req;
 	/** @resp: responder (RC, UC) */
 	struct weft_responder resp;
+	/** @window: packets may come in any order (RC); NULL: they may not */
+	struct weft_window *window;
 	/** @tx: arbitration by the port */
 	struct weft_tx tx;
 	/** @cc: congestion control */

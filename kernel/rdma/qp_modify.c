@@ -240,6 +240,27 @@ static void qp_enter(struct weft_qp *qp, enum ib_qp_state next)
 	}
 }
 
+/* Memory that the next state needs. */
+static int qp_prepare_state(struct weft_qp *qp, const struct qp_change *c)
+{
+	if (!(c->mask & IB_QP_STATE) || c->attr->qp_state != IB_QPS_RTR ||
+	    READ_ONCE(qp->state) != IB_QPS_INIT)
+		return 0;
+	return weft_window_prepare(qp);
+}
+
+static int qp_change_state(struct weft_qp *qp, const struct qp_change *c,
+			   enum ib_qp_state next)
+{
+	int err = qp_check_state(qp, c, next);
+
+	if (err)
+		return err;
+	qp_set_attrs(qp, c);
+	qp_enter(qp, next);
+	return 0;
+}
+
 /**
  * weft_modify_qp() - change state and attributes of a queue pair
  * @ib: the queue pair
@@ -250,7 +271,7 @@ static void qp_enter(struct weft_qp *qp, enum ib_qp_state next)
  * Context: process, may sleep.
  * Return: 0; -EINVAL for a transition that does not exist, or an attribute that
  * is out of range or must not change in it; -EOPNOTSUPP for path migration;
- * -ENODEV if the NIC is gone.
+ * -ENODEV if the NIC is gone; -ENOMEM.
  */
 int weft_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		   struct ib_udata *udata)
@@ -264,16 +285,16 @@ int weft_modify_qp(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 	if (err)
 		return err;
 	mutex_lock(&qp->modify_mutex);
+	err = qp_prepare_state(qp, &c);
+	if (err)
+		goto out;
 	weft_rdma_lock(qp->dev);
 	next = mask & IB_QP_STATE ? attr->qp_state : qp->state;
-	err = qp_check_state(qp, &c, next);
-	if (!err) {
-		qp_set_attrs(qp, &c);
-		qp_enter(qp, next);
-	}
+	err = qp_change_state(qp, &c, next);
 	weft_rdma_unlock(qp->dev);
 	if (!err && next == IB_QPS_RESET)
 		weft_qp_purge(qp);
+out:
 	mutex_unlock(&qp->modify_mutex);
 	return err;
 }

@@ -72,7 +72,20 @@ static bool qp_accepts(const struct weft_qp *qp, const struct weft_rpkt *p)
 	       qp_is_from_peer(qp, p);
 }
 
-static void qp_execute(struct weft_qp *qp, struct weft_rpkt *p)
+/* Of a packet that was trimmed only the header is there: it is lost. */
+static void qp_trimmed(struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	if (!qp->window)
+		return;
+	weft_rdma_count(qp->dev, rx_trimmed, 1);
+	if (!weft_opcode_is_response(p->opcode))
+		weft_hold_trimmed(qp, p);
+	else if (p->opcode != IB_OPCODE_RC_ACKNOWLEDGE)
+		weft_response_trimmed(qp, p->psn);
+}
+
+/* Return: true if the packet is the queue pair's now. */
+static bool qp_execute(struct weft_qp *qp, struct weft_rpkt *p)
 {
 	bool notification = weft_opcode_transport(p->opcode) == IB_OPCODE_CNP;
 
@@ -81,32 +94,37 @@ static void qp_execute(struct weft_qp *qp, struct weft_rpkt *p)
 	if (p->flags & WEFT_RPKT_BECN || notification)
 		weft_cc_notified(qp);
 	if (notification)
-		return;
+		return false;
 	if (weft_qp_is_ud(qp)) {
 		weft_ud_receive(qp, p);
-		return;
+		return false;
 	}
 	weft_qp_established(qp);
-	if (weft_opcode_is_response(p->opcode))
+	if (p->hw.pkt.flags & FAB_PKT_TRIMMED)
+		qp_trimmed(qp, p);
+	else if (weft_opcode_is_response(p->opcode))
 		weft_requester_receive(qp, p);
 	else
-		weft_responder_receive(qp, p);
+		return weft_responder_receive(qp, p);
+	return false;
 }
 
 static void port_execute(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
 	struct weft_qp *qp;
+	bool kept = false;
 
 	if (p->dqpn == WEFT_QPN_MULTICAST) {
 		weft_mcast_receive(dev, p);
 	} else {
 		qp = weft_qp_find(dev, p->dqpn);
 		if (qp && qp_accepts(qp, p))
-			qp_execute(qp, p);
+			kept = qp_execute(qp, p);
 		else
 			weft_rdma_count(dev, no_qp, 1);
 	}
-	weft_rpkt_free(p);
+	if (!kept)
+		weft_rpkt_free(p);
 	weft_rdma_memory_written(dev);
 }
 

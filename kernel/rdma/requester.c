@@ -61,7 +61,7 @@ static void requester_fail_if_oldest(struct weft_qp *qp)
 {
 	struct weft_requester *req = &qp->req;
 
-	if (req->local_error && req->wqe_idx == qp->sq->tail)
+	if (req->local_error && req->error_idx == qp->sq->tail)
 		fab_event_move(&weft_rdma_fab(qp->dev)->events, &req->deferred,
 			       weft_rdma_fab(qp->dev)->now);
 }
@@ -72,7 +72,7 @@ static void requester_on_deferred(struct fab *fab, struct fab_event *ev)
 
 	if (!qp->req.local_error)
 		weft_port_schedule(qp, 0);
-	else if (qp->req.wqe_idx == qp->sq->tail)
+	else if (qp->req.error_idx == qp->sq->tail)
 		weft_requester_fail(qp, qp->req.local_error);
 }
 
@@ -111,6 +111,8 @@ void weft_requester_reset(struct weft_qp *qp)
 	req->rnr_retries_left = qp->attr.rnr_retry;
 	req->implied_nak = false;
 	req->mem_checked = false;
+	if (qp->window)
+		weft_repeat_reset(qp);
 }
 
 /**
@@ -127,6 +129,8 @@ void weft_requester_stop(struct weft_qp *qp)
 	fab_event_cancel(&fab->events, &qp->req.deferred);
 	qp->req.rnr_wait = false;
 	qp->req.local_error = IB_WC_SUCCESS;
+	if (qp->window)
+		weft_repeat_stop(qp);
 }
 
 /**
@@ -170,14 +174,20 @@ static bool requester_may_start(const struct weft_qp *qp,
 	       req->rd_atomic_outstanding < qp->attr.max_rd_atomic;
 }
 
-/**
- * weft_requester_ready() - is there a packet to send, or a request to execute?
- * @qp: a queue pair, RC or UC
- *
- * Context: fabric's lock held.
- * Return: true if there is.
- */
-bool weft_requester_ready(const struct weft_qp *qp)
+/* Is there a packet to be repeated? Set @psn and the index of its WQE. */
+static bool requester_repeats(const struct weft_qp *qp, u32 *psn, u32 *wqe_idx)
+{
+	const struct weft_requester *req = &qp->req;
+
+	if (!qp->window || req->rnr_wait || !weft_requester_active(qp))
+		return false;
+	*psn = weft_repeat_first(qp, wqe_idx);
+	return *psn <= WEFT_PSN_MASK &&
+	       !(req->local_error && req->error_idx == *wqe_idx);
+}
+
+/* May the request at the cursor send its next packet, or be executed? */
+static bool requester_has_new(const struct weft_qp *qp)
 {
 	const struct weft_requester *req = &qp->req;
 	const struct weft_wqe *w;
@@ -188,8 +198,24 @@ bool weft_requester_ready(const struct weft_qp *qp)
 	w = weft_sq_wqe(qp->sq, req->wqe_idx);
 	if (requester_is_new(req) && !requester_may_start(qp, w))
 		return false;
+	if (qp->window && !weft_wqe_is_local(w) && !weft_repeat_has_room(qp))
+		return false;
 	return requester_outstanding(req) + requester_psn_count(req, w) <=
 	       REQUESTER_WINDOW;
+}
+
+/**
+ * weft_requester_ready() - is there a packet to send, or a request to execute?
+ * @qp: a queue pair, RC or UC
+ *
+ * Context: fabric's lock held.
+ * Return: true if there is.
+ */
+bool weft_requester_ready(const struct weft_qp *qp)
+{
+	u32 psn, wqe_idx;
+
+	return requester_has_new(qp) || requester_repeats(qp, &psn, &wqe_idx);
 }
 
 static void requester_start_wqe(struct weft_qp *qp, struct weft_wqe *w)
@@ -214,13 +240,14 @@ static bool requester_execute_local(struct weft_qp *qp)
 	struct weft_requester *req = &qp->req;
 	struct weft_wqe *w;
 
-	while (weft_requester_ready(qp)) {
+	while (requester_has_new(qp)) {
 		w = weft_sq_wqe(qp->sq, req->wqe_idx);
 		if (!weft_wqe_is_local(w))
 			return true;
 		if (requester_is_new(req)) {
 			req->local_error = weft_fast_reg_execute(qp, w);
 			if (req->local_error) {
+				req->error_idx = req->wqe_idx;
 				requester_fail_if_oldest(qp);
 				return false;
 			}
@@ -315,10 +342,10 @@ static int requester_fill_data(struct weft_qp *qp, const struct weft_wqe *w,
 	bool last = qp->req.pkt_idx + 1 == w->packets;
 
 	p->opcode |= requester_opcode(w, !qp->req.pkt_idx, last);
-	if (wqe_is_write(w) && !qp->req.pkt_idx) {
-		p->va = w->remote_addr;
+	if (wqe_is_write(w) && (qp->window || !qp->req.pkt_idx)) {
+		p->va = w->remote_addr + offset;
 		p->rkey = w->rkey;
-		p->dma_len = w->len;
+		p->dma_len = w->len - offset;
 	}
 	if (last) {
 		p->imm = w->imm;
@@ -359,7 +386,8 @@ static void requester_set_ack_req(struct weft_qp *qp, struct weft_rpkt *p,
 	struct weft_requester *req = &qp->req;
 
 	req->since_ack_req++;
-	if (!last && (!every || req->since_ack_req < every))
+	if (!last && (!every || req->since_ack_req < every) &&
+	    !(qp->window && weft_repeat_wants_ack(qp)))
 		return;
 	req->since_ack_req = 0;
 	p->flags |= WEFT_RPKT_ACK_REQ;
@@ -378,6 +406,8 @@ static struct weft_rpkt *requester_build(struct weft_qp *qp,
 		return NULL;
 	p->psn = req->psn;
 	p->pkey = qp->pkey;
+	if (qp->window)
+		p->flags |= WEFT_RPKT_ANY;
 	if (!weft_wqe_is_rd_atomic(w))
 		err = requester_fill_data(qp, w, p);
 	else if (w->opcode == IB_WR_RDMA_READ)
@@ -416,8 +446,81 @@ static void requester_advance(struct weft_qp *qp, const struct weft_wqe *w,
 		req->high_psn = req->psn;
 	if (qp->ib.qp_type == IB_QPT_UC)
 		req->una = req->psn;
+	if (qp->window)
+		weft_repeat_taken(qp, p);
 	if (p->flags & WEFT_RPKT_RESENT)
 		weft_rdma_count(qp->dev, retransmitted, 1);
+}
+
+/* The packet at the cursor; NULL: not now. */
+static struct weft_rpkt *requester_make(struct weft_qp *qp,
+					const struct weft_wqe *w)
+{
+	struct fab *fab = weft_rdma_fab(qp->dev);
+	struct weft_requester *req = &qp->req;
+	enum ib_wc_status error;
+	struct weft_rpkt *p;
+
+	error = requester_check_memory(qp, w);
+	if (error) {
+		req->local_error = error;
+		req->error_idx = req->wqe_idx;
+		requester_fail_if_oldest(qp);
+		return NULL;
+	}
+	p = requester_build(qp, w);
+	if (!p) {
+		req->mem_checked = false;	/* perhaps its memory is bad now */
+		fab_event_move(&fab->events, &req->deferred,
+			       fab->now + REQUESTER_MEMORY_WAIT);
+	}
+	return p;
+}
+
+static struct weft_rpkt *requester_next_new(struct weft_qp *qp)
+{
+	struct weft_requester *req = &qp->req;
+	struct weft_rpkt *p;
+	struct weft_wqe *w;
+
+	if (!requester_execute_local(qp))
+		return NULL;
+	w = weft_sq_wqe(qp->sq, req->wqe_idx);
+	if (requester_is_new(req))
+		requester_start_wqe(qp, w);
+	p = requester_make(qp, w);
+	if (p)
+		requester_advance(qp, w, p);
+	return p;
+}
+
+/* Where packets may come in any order: one more time; the cursor stays. */
+static struct weft_rpkt *requester_next_again(struct weft_qp *qp, u32 psn,
+					      u32 wqe_idx)
+{
+	const struct weft_wqe *w = weft_sq_wqe(qp->sq, wqe_idx);
+	struct weft_requester *req = &qp->req;
+	u32 new_psn = req->psn, new_wqe = req->wqe_idx, new_pkt = req->pkt_idx;
+	bool checked = req->mem_checked;
+	struct weft_rpkt *p;
+	u32 packets;
+
+	req->psn = psn;
+	req->wqe_idx = wqe_idx;
+	req->pkt_idx = (psn - w->first_psn) & WEFT_PSN_MASK;
+	req->mem_checked = false;
+	p = requester_make(qp, w);
+	req->psn = new_psn;
+	req->wqe_idx = new_wqe;
+	req->pkt_idx = new_pkt;
+	req->mem_checked = checked;
+	if (!p)
+		return NULL;
+	packets = weft_repeat_again(qp, w, psn);
+	if (w->opcode == IB_WR_RDMA_READ)
+		p->dma_len = min_t(u64, p->dma_len, (u64)packets * qp->mtu);
+	weft_rdma_count(qp->dev, retransmitted, 1);
+	return p;
 }
 
 /**
@@ -429,30 +532,15 @@ static void requester_advance(struct weft_qp *qp, const struct weft_wqe *w,
  */
 struct weft_rpkt *weft_requester_next_packet(struct weft_qp *qp)
 {
-	struct weft_requester *req = &qp->req;
-	struct fab *fab = weft_rdma_fab(qp->dev);
 	struct weft_rpkt *p;
-	struct weft_wqe *w;
+	u32 psn, wqe_idx;
 
-	if (!requester_execute_local(qp))
-		return NULL;
-	w = weft_sq_wqe(qp->sq, req->wqe_idx);
-	if (requester_is_new(req))
-		requester_start_wqe(qp, w);
-	req->local_error = requester_check_memory(qp, w);
-	if (req->local_error) {
-		requester_fail_if_oldest(qp);
-		return NULL;
-	}
-	p = requester_build(qp, w);
-	if (!p) {
-		req->mem_checked = false;	/* perhaps its memory is bad now */
-		fab_event_move(&fab->events, &req->deferred,
-			       fab->now + REQUESTER_MEMORY_WAIT);
-		return NULL;
-	}
-	requester_advance(qp, w, p);
-	if (qp->ib.qp_type == IB_QPT_RC && !fab_event_pending(&req->timer))
+	if (requester_repeats(qp, &psn, &wqe_idx))
+		p = requester_next_again(qp, psn, wqe_idx);
+	else
+		p = requester_next_new(qp);
+	if (p && qp->ib.qp_type == IB_QPT_RC &&
+	    !fab_event_pending(&qp->req.timer))
 		weft_requester_arm_timer(qp);
 	return p;
 }
@@ -486,6 +574,8 @@ void weft_requester_sent(struct weft_qp *qp, const struct weft_rpkt *p)
 
 	if (!weft_requester_active(qp))
 		return;
+	if (qp->window)
+		weft_repeat_sent(qp, p);
 	if (qp->ib.qp_type == IB_QPT_RC) {
 		if (p->psn == req->una && req->una != req->high_psn)
 			weft_requester_arm_timer(qp);

@@ -43,8 +43,10 @@ struct weft_requester {
 	bool implied_nak;
 	/** @mem_checked: the memory of @wqe_idx was checked */
 	bool mem_checked;
-	/** @local_error: error with which @wqe_idx fails when it is the oldest */
+	/** @local_error: error with which @error_idx fails when it is the oldest */
 	enum ib_wc_status local_error;
+	/** @error_idx: with @local_error: the WQE */
+	u32 error_idx;
 	/** @deadline: end of the timeout; @timer may expire earlier */
 	fab_time deadline;
 	/** @timer: acknowledgement timeout, or the end of @rnr_wait */
@@ -70,7 +72,11 @@ void weft_requester_receive(struct weft_qp *qp, struct weft_rpkt *p);
 void weft_requester_complete(struct weft_qp *qp);	/* the oldest request */
 /* The oldest requests, as long as they are executed ones without packets. */
 void weft_requester_complete_local(struct weft_qp *qp);
+void weft_requester_progress(struct weft_qp *qp);
 void weft_requester_fail(struct weft_qp *qp, enum ib_wc_status status);
+enum ib_wc_status weft_requester_nak_status(struct weft_qp *qp, u8 code);
+enum ib_wc_status weft_requester_place(struct weft_qp *qp, u32 wqe_idx,
+				       const struct weft_rpkt *p);
 
 /* retry.c: repeating */
 void weft_requester_on_timer(struct fab *fab, struct fab_event *ev);

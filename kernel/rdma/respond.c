@@ -67,6 +67,8 @@ static struct weft_rpkt *respond_alloc(struct weft_qp *qp, u8 opcode, u32 psn,
 	p->pkey = qp->pkey;
 	p->syndrome = WEFT_AETH_ACK;
 	p->msn = msn;
+	if (qp->window)
+		p->flags |= WEFT_RPKT_ANY;
 	return p;
 }
 
@@ -85,6 +87,8 @@ static struct weft_rpkt *respond_ack(struct weft_qp *qp, u8 syndrome, u32 psn)
 	if (!p)
 		return NULL;
 	p->syndrome = syndrome;
+	if (qp->window)
+		weft_hold_tell(qp, p, weft_hold_first(qp));
 	respond_address(qp, p);
 	return p;
 }
@@ -112,6 +116,26 @@ static bool respond_urgent_full(const struct weft_qp *qp)
 	return weft_port_urgent_full(qp->dev, cls);
 }
 
+/*
+ * Must an ACK or a NAK wait for responses? Where packets may come in any order, an
+ * ACK says nothing of responses.
+ */
+static bool respond_must_wait(const struct weft_qp *qp, u8 syndrome)
+{
+	return qp->resp.res_next != qp->resp.res_head &&
+	       !(qp->window && respond_is_ack(syndrome));
+}
+
+/* Bring an ACK that waits in the port up to date. */
+static void respond_update(struct weft_qp *qp, struct weft_rpkt *p, u32 psn)
+{
+	p->psn = psn;
+	p->msn = qp->resp.msn;
+	if (qp->window)
+		weft_hold_tell(qp, p, weft_hold_first(qp));
+	weft_cc_add_becn(qp, p);
+}
+
 /**
  * weft_responder_send_ack() - send an ACK or a NAK
  * @qp: the queue pair, RC
@@ -128,14 +152,12 @@ void weft_responder_send_ack(struct weft_qp *qp, u8 syndrome, u32 psn)
 	struct weft_responder *resp = &qp->resp;
 	struct weft_rpkt *p = resp->queued_ack;
 
-	if (resp->res_next != resp->res_head) {
+	if (respond_must_wait(qp, syndrome)) {
 		respond_defer_ack(resp, syndrome, psn);
 		return;
 	}
 	if (p && respond_is_ack(syndrome)) {
-		p->psn = psn;
-		p->msn = resp->msn;
-		weft_cc_add_becn(qp, p);
+		respond_update(qp, p, psn);
 		return;
 	}
 	if (respond_urgent_full(qp)) {
@@ -150,6 +172,28 @@ void weft_responder_send_ack(struct weft_qp *qp, u8 syndrome, u32 psn)
 		return;
 	if (respond_is_ack(syndrome))
 		weft_rpkt_set_slot(p, &resp->queued_ack);
+	weft_port_urgent(qp->dev, p);
+}
+
+/**
+ * weft_responder_nack() - say that a packet is lost
+ * @qp: the queue pair, with a window
+ * @psn: PSN of the packet, which is missing
+ *
+ * Without memory, or room in the port, nothing is sent, as if it was lost.
+ *
+ * Context: fabric's lock held.
+ */
+void weft_responder_nack(struct weft_qp *qp, u32 psn)
+{
+	struct weft_rpkt *p;
+
+	if (respond_urgent_full(qp))
+		return;
+	p = respond_ack(qp, WEFT_AETH_NAK | WEFT_NAK_SEQUENCE, qp->resp.epsn);
+	if (!p)
+		return;
+	weft_hold_tell(qp, p, psn);
 	weft_port_urgent(qp->dev, p);
 }
 
@@ -174,6 +218,8 @@ void weft_responder_fail(struct weft_qp *qp, u8 nak, int event, u32 psn)
 		weft_rdma_count(qp->dev, request_errors, 1);
 	resp->failed = true;
 	resp->async_event = event;
+	if (qp->window)
+		weft_hold_reset(qp);	/* nothing is answered again */
 	if (qp->ib.qp_type == IB_QPT_RC)
 		weft_responder_send_ack(qp, WEFT_AETH_NAK | nak, psn);
 	if (!resp->ack_deferred)
@@ -385,7 +431,8 @@ bool weft_responder_ready(const struct weft_qp *qp)
 {
 	const struct weft_responder *resp = &qp->resp;
 
-	return resp->ack_deferred || resp->res_next != resp->res_head;
+	return resp->ack_deferred || resp->res_next != resp->res_head ||
+	       (qp->window && weft_replay_next(qp));
 }
 
 static u8 respond_opcode(const struct weft_resp_resource *r)
@@ -428,6 +475,8 @@ static void respond_memory_gone(struct weft_qp *qp,
 
 	respond_defer_ack(resp, WEFT_AETH_NAK | WEFT_NAK_ACCESS, psn);
 	resp->res_next = resp->res_head;
+	if (qp->window)
+		weft_hold_reset(qp);
 	resp->failed = true;
 	resp->async_event = IB_EVENT_QP_ACCESS_ERR;
 	weft_rdma_count(qp->dev, access_errors, 1);
@@ -470,6 +519,20 @@ static struct weft_rpkt *respond_deferred_ack(struct weft_qp *qp)
 	return respond_ack(qp, resp->deferred_syndrome, resp->deferred_psn);
 }
 
+/* The request whose response goes on; one that is answered again is first. */
+static struct weft_resp_resource *respond_current(struct weft_qp *qp,
+						  bool *again)
+{
+	struct weft_responder *resp = &qp->resp;
+	struct weft_resp_resource *r;
+
+	r = qp->window ? weft_replay_next(qp) : NULL;
+	*again = r;
+	if (!r && resp->res_next != resp->res_head)
+		r = respond_resource(resp, resp->res_next);
+	return r;
+}
+
 /**
  * weft_responder_next_packet() - make the response that is sent next
  * @qp: the queue pair
@@ -479,14 +542,14 @@ static struct weft_rpkt *respond_deferred_ack(struct weft_qp *qp)
  */
 struct weft_rpkt *weft_responder_next_packet(struct weft_qp *qp)
 {
-	struct weft_responder *resp = &qp->resp;
 	struct weft_resp_resource *r;
 	struct weft_rpkt *p;
+	bool again;
 	int err;
 
-	if (resp->res_next == resp->res_head)
+	r = respond_current(qp, &again);
+	if (!r)
 		return respond_deferred_ack(qp);
-	r = respond_resource(resp, resp->res_next);
 	err = respond_data(qp, r, &p);
 	if (err == -ENOMEM) {
 		respond_schedule(qp, RESPOND_MEMORY_WAIT);
@@ -496,9 +559,12 @@ struct weft_rpkt *weft_responder_next_packet(struct weft_qp *qp)
 		respond_memory_gone(qp, r);
 		return respond_deferred_ack(qp);
 	}
-	if (++r->next_pkt == r->packets) {
-		r->pending = false;
-		respond_next_pending(resp);
-	}
+	if (++r->next_pkt != r->packets)
+		return p;
+	r->pending = false;
+	if (again)
+		weft_replay_done(qp);
+	else
+		respond_next_pending(&qp->resp);
 	return p;
 }

@@ -10,6 +10,8 @@
  * fails the queue pair: the NAK is sent behind the responses to earlier requests,
  * then the state changes.
  *
+ * RC where packets may come in any order: hold.c.
+ *
  * UC: a gap silently ends the message that it is in. The next first packet starts
  * a message, whatever its PSN is.
  *
@@ -46,6 +48,8 @@ void weft_responder_reset(struct weft_qp *qp)
 	resp->nak_sent = false;
 	resp->in_message = false;
 	resp->failed = false;
+	if (qp->window)
+		weft_hold_reset(qp);
 	memset(resp->res, 0, sizeof(resp->res));
 }
 
@@ -71,6 +75,8 @@ void weft_responder_stop(struct weft_qp *qp)
 	fab_event_cancel(&weft_rdma_fab(qp->dev)->events, &resp->deferred);
 	resp->res_next = resp->res_head;
 	resp->ack_deferred = false;
+	if (qp->window)
+		weft_hold_stop(qp);
 	if (resp->queued_ack)
 		weft_rpkt_clear_slot(resp->queued_ack);
 	if (!resp->recv_valid)
@@ -107,8 +113,14 @@ static void responder_rnr_nak(struct weft_qp *qp, u32 psn)
 	weft_responder_send_ack(qp, WEFT_AETH_RNR | qp->attr.min_rnr_timer, psn);
 }
 
-static void responder_receive_expected(struct weft_qp *qp,
-				       const struct weft_rpkt *p)
+/**
+ * weft_responder_take() - execute a packet, and answer it
+ * @qp: the queue pair, RC
+ * @p: the packet, with the expected PSN
+ *
+ * Context: fabric's lock held.
+ */
+void weft_responder_take(struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	qp->resp.nak_sent = false;
 	switch (responder_execute(qp, p)) {
@@ -191,25 +203,43 @@ static void responder_receive_uc(struct weft_qp *qp, const struct weft_rpkt *p)
 		responder_drop_message(qp, result);
 }
 
-/**
- * weft_responder_receive() - handle a packet of a request
- * @qp: the queue pair, RC or UC, from RTR on
- * @p: the packet, which stays the caller's
- *
- * Context: fabric's lock held.
- */
-void weft_responder_receive(struct weft_qp *qp, struct weft_rpkt *p)
+static void responder_receive_strict(struct weft_qp *qp,
+				     const struct weft_rpkt *p)
 {
 	s32 ahead = weft_psn_diff(p->psn, qp->resp.epsn);
 
-	if (qp->resp.failed)
-		return;
-	if (qp->ib.qp_type == IB_QPT_UC)
-		responder_receive_uc(qp, p);
-	else if (ahead > 0)
+	if (ahead > 0)
 		responder_out_of_sequence(qp);
 	else if (ahead < 0)
 		weft_responder_duplicate(qp, p);
 	else
-		responder_receive_expected(qp, p);
+		weft_responder_take(qp, p);
+}
+
+/**
+ * weft_responder_receive() - handle a packet of a request
+ * @qp: the queue pair, RC or UC, from RTR on
+ * @p: the packet
+ *
+ * Context: fabric's lock held.
+ * Return: true if the packet is the queue pair's now, false if it stays the
+ * caller's.
+ */
+bool weft_responder_receive(struct weft_qp *qp, struct weft_rpkt *p)
+{
+	if (qp->resp.failed)
+		return false;
+	if (qp->ib.qp_type == IB_QPT_UC) {
+		responder_receive_uc(qp, p);
+		return false;
+	}
+	if (!(p->flags & WEFT_RPKT_ANY) != !qp->window) {
+		weft_responder_fail(qp, WEFT_NAK_INVALID, IB_EVENT_QP_REQ_ERR,
+				    p->psn);
+		return false;
+	}
+	if (qp->window)
+		return weft_hold_receive(qp, p);
+	responder_receive_strict(qp, p);
+	return false;
 }

@@ -131,12 +131,15 @@ struct weft_responder {
 void weft_responder_init(struct weft_qp *qp);
 void weft_responder_reset(struct weft_qp *qp);	/* at RTR: psn from the attributes */
 void weft_responder_stop(struct weft_qp *qp);	/* flush the request in use */
-void weft_responder_receive(struct weft_qp *qp, struct weft_rpkt *p);
+bool weft_responder_receive(struct weft_qp *qp, struct weft_rpkt *p);
+/* Execute the packet with the expected PSN, and answer it. */
+void weft_responder_take(struct weft_qp *qp, const struct weft_rpkt *p);
 
 /* respond.c: what is said in return */
 bool weft_responder_ready(const struct weft_qp *qp);	/* responses to send */
 struct weft_rpkt *weft_responder_next_packet(struct weft_qp *qp);
 void weft_responder_send_ack(struct weft_qp *qp, u8 syndrome, u32 psn);
+void weft_responder_nack(struct weft_qp *qp, u32 psn);	/* that packet is lost */
 void weft_responder_fail(struct weft_qp *qp, u8 nak, int event, u32 psn);
 enum weft_resp_result weft_responder_read(struct weft_qp *qp,
 					  const struct weft_rpkt *p);
@@ -149,5 +152,7 @@ void weft_responder_on_deferred(struct fab *fab, struct fab_event *ev);
 bool weft_opcode_is_first(u8 opcode);	/* a send or a write */
 enum weft_resp_result weft_responder_execute(struct weft_qp *qp,
 					     const struct weft_rpkt *p);
+/* Copy the payload of a write that is ahead, if nothing speaks against it. */
+void weft_responder_place(struct weft_qp *qp, struct weft_rpkt *p);
 
 #endif

@@ -64,7 +64,7 @@ void weft_requester_disarm_timer(struct weft_qp *qp)
 
 /**
  * weft_requester_rewind() - go back to the oldest unacknowledged packet
- * @qp: the queue pair
+ * @qp: the queue pair; nothing happens if it has a window, see repeat.c
  *
  * Context: fabric's lock held.
  */
@@ -73,6 +73,8 @@ void weft_requester_rewind(struct weft_qp *qp)
 	struct weft_requester *req = &qp->req;
 	struct weft_sq *sq = qp->sq;
 
+	if (qp->window)
+		return;
 	req->psn = req->una;
 	req->wqe_idx = sq->tail;
 	req->pkt_idx = 0;
@@ -100,6 +102,10 @@ void weft_requester_retry(struct weft_qp *qp)
 	}
 	req->retries_left--;
 	weft_requester_rewind(qp);
+	if (qp->window) {
+		weft_repeat_all(qp);
+		weft_requester_arm_timer(qp);
+	}
 	weft_port_schedule(qp, 0);
 }
 
@@ -148,6 +154,8 @@ void weft_requester_on_timer(struct fab *fab, struct fab_event *ev)
 	if (req->rnr_wait) {
 		req->rnr_wait = false;
 		weft_requester_rewind(qp);
+		if (qp->window)
+			weft_repeat_rnr_over(qp);
 		weft_port_schedule(qp, 0);
 	} else if (req->una != req->high_psn && fab->now < req->deadline) {
 		fab_event_schedule(&fab->events, ev, req->deadline);
