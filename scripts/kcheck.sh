@@ -205,7 +205,11 @@ tidy_all() {
 
 	tool clang-tidy
 	# the programs of the machine's self test do on purpose what one should not
-	tidy "$(flags) $*" 'user/*.c' 'tools/vm/*.c' ':!tools/vm/selftest_*' || code=1
+	tidy "$(flags) $*" 'user/*.c' ':!user/lib/sim/*' 'tools/vm/*.c' \
+		':!tools/vm/selftest_*' || code=1
+	# the simulator is built with the model
+	tidy "$(flags) -Ikernel -include selftests/unit/shim/core_internal.h $*" \
+		'user/lib/sim/*.c' || code=1
 	tidy "-std=gnu11 -Ikernel -include selftests/unit/shim/core_internal.h $*" \
 		'kernel/core/*.c' || code=1
 	return $code
@@ -237,7 +241,10 @@ check_cppcheck() {
 		$(units 'kernel/core/*.c') || code=1
 	# shellcheck disable=SC2046 # lists of words
 	cpp -Ikernel/include/uapi -Iuser -Iuser/cli -Iuser/lib \
-		$(units 'user/*.c' 'tools/*.c') || code=1
+		$(units 'user/*.c' ':!user/lib/sim/*' 'tools/*.c') || code=1
+	# shellcheck disable=SC2046 # lists of words
+	cpp -Ikernel/include/uapi -Ikernel -Iuser/lib \
+		--include=selftests/unit/shim/core_internal.h $(units 'user/lib/sim/*.c') || code=1
 	return $code
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * User-space twin of kernel/core/core_internal.h: what the model takes from the
- * kernel. Included first (-include), it makes the other one empty.
+ * kernel. Included first (-include), it makes the other one empty. The tests of the
+ * model, its benchmarks and `weft simulate` share it.
  */
 #ifndef FAB_CORE_INTERNAL_H
 #define FAB_CORE_INTERNAL_H
