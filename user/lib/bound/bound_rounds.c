@@ -293,8 +293,13 @@ void weft_rounds_begin(struct weft_rounds *r, struct weft_err *err)
 void weft_rounds_send(struct weft_rounds *r, unsigned int from, unsigned int to,
 		      uint64_t bytes)
 {
-	struct weft_kind *k = count(r, from, to, bytes, 1);
+	struct weft_kind *k;
 
+	if (r->sink) {
+		r->sink->send(r->sink->ctx, from, to, bytes);
+		return;
+	}
+	k = count(r, from, to, bytes, 1);
 	if (k)
 		take_turns(r, from, to, k);
 	arrive(r, to, r->ready[from] + (k ? k->time : 0));
@@ -312,8 +317,13 @@ void weft_rounds_send(struct weft_rounds *r, unsigned int from, unsigned int to,
 void weft_rounds_stream(struct weft_rounds *r, unsigned int from,
 			unsigned int to, uint64_t bytes)
 {
-	struct weft_kind *k = count(r, from, to, bytes, 1);
+	struct weft_kind *k;
 
+	if (r->sink) {
+		r->sink->streamed = true;
+		return;
+	}
+	k = count(r, from, to, bytes, 1);
 	arrive(r, to, r->ready[from] + (k ? k->latency : 0));
 }
 
@@ -323,6 +333,10 @@ void weft_rounds_stream(struct weft_rounds *r, unsigned int from,
  */
 void weft_rounds_next(struct weft_rounds *r)
 {
+	if (r->sink) {
+		r->sink->next(r->sink->ctx);
+		return;
+	}
 	for (unsigned int i = 0; i < r->ranks; i++) {
 		struct weft_turn *t = &r->turn[i];
 		uint64_t sent = r->ready[i] + t->sent_latency + t->sent;
@@ -338,6 +352,16 @@ void weft_rounds_next(struct weft_rounds *r)
 			r->ready[i] = r->next[i];
 }
 
+/* The ring's messages, one by one. */
+static void pass_on(struct weft_rounds *r, unsigned int steps, uint64_t bytes)
+{
+	for (unsigned int k = 0; k < steps; k++) {
+		for (unsigned int i = 0; i < r->ranks; i++)
+			weft_rounds_send(r, i, (i + 1) % r->ranks, bytes);
+		weft_rounds_next(r);
+	}
+}
+
 /**
  * weft_rounds_ring() - each rank passes blocks on to the next one
  * @r: rounds
@@ -350,8 +374,13 @@ void weft_rounds_next(struct weft_rounds *r)
 void weft_rounds_ring(struct weft_rounds *r, unsigned int steps, uint64_t bytes)
 {
 	unsigned int n = r->ranks;
-	uint64_t *pair = calloc(n, sizeof(*pair)), sum = 0;
+	uint64_t *pair, sum = 0;
 
+	if (r->sink) {
+		pass_on(r, steps, bytes);
+		return;
+	}
+	pair = calloc(n, sizeof(*pair));
 	if (!pair) {
 		weft_err_nomem(r->err);
 		fail(r);

@@ -58,12 +58,28 @@ struct weft_turn {
 };
 
 /**
+ * struct weft_rounds_sink - who takes the messages of rounds instead of their times
+ */
+struct weft_rounds_sink {
+	/** @send: a message of this round */
+	void (*send)(void *ctx, unsigned int from, unsigned int to, uint64_t bytes);
+	/** @next: the round is over */
+	void (*next)(void *ctx);
+	/** @ctx: for both */
+	void *ctx;
+	/** @streamed: there was a message that is passed on while it arrives */
+	bool streamed;
+};
+
+/**
  * struct weft_rounds - messages in rounds
  *
  * What a rank sends in a round depends on all that it received in the rounds
  * before.
  */
 struct weft_rounds {
+	/** @sink: takes the messages; then only @ranks counts of the rest; may be NULL */
+	struct weft_rounds_sink *sink;
 	/** @ranks: how many */
 	unsigned int ranks;
 	/** @per_node: on each node */

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The state of a simulation, shared by the files of this room.
+ */
+#ifndef WEFT_SIM_RUN_H
+#define WEFT_SIM_RUN_H
+
+#include "core/fabric.h"
+
+#include "base/err.h"
+#include "plan/plan.h"
+#include "sim/sim.h"
+#include "sim/workload.h"
+
+struct weft_sim;
+struct weft_sim_nic;
+struct weft_sim_qp;
+struct weft_sim_transport;
+
+/**
+ * struct weft_sim_pkt - a packet
+ */
+struct weft_sim_pkt {
+	/** @p: the model's part */
+	struct fab_pkt p;
+	/** @qp: its queue pair */
+	struct weft_sim_qp *qp;
+	/** @message: its message; NULL for an acknowledgement */
+	struct weft_sim_message *message;
+	/** @tx: NIC between whose arbiter and wire it is, or NULL */
+	struct weft_sim_nic *tx;
+	/** @psn: its number, or the number that it acknowledges */
+	u32 psn;
+	/** @payload: bytes of its message */
+	u32 payload;
+	/** @ack: it is an acknowledgement */
+	bool ack;
+	/** @ack_req: it asks for one */
+	bool ack_req;
+	/** @begins: it is the first of its message */
+	bool begins;
+};
+
+/**
+ * struct weft_sim_message - a message on its way
+ */
+struct weft_sim_message {
+	/** @start: event: it is posted */
+	struct fab_event start;
+	/** @next: the message behind it in its queue pair */
+	struct weft_sim_message *next;
+	/** @qp: its queue pair; NULL for work of a node */
+	struct weft_sim_qp *qp;
+	/** @waits: messages that have to end before it starts */
+	u32 waits;
+	/** @packets: packets of it */
+	u32 packets;
+	/** @left: of these, how many have not come */
+	u32 left;
+};
+
+/**
+ * struct weft_sim_qp - a queue pair, from the sender's end to the receiver's
+ */
+struct weft_sim_qp {
+	/** @from: NIC that sends */
+	struct weft_sim_nic *from;
+	/** @to: NIC that receives */
+	struct weft_sim_nic *to;
+	/** @hash: flow hash of its packets */
+	u32 hash;
+	/** @back: flow hash of the acknowledgements */
+	u32 back;
+	/** @next: with @queued: the queue pair behind it in its transmit queue */
+	struct weft_sim_qp *next;
+	/** @queued: it is in a transmit queue */
+	bool queued;
+	/** @timer: event: it may send again */
+	struct fab_event timer;
+	/** @not_before: it sends no packet before, ps */
+	fab_time not_before;
+	/** @newer: neighbour in the NIC's cache that was used later */
+	struct weft_sim_qp *newer;
+	/** @older: neighbour that was used earlier */
+	struct weft_sim_qp *older;
+	/** @cached: the NIC has its state */
+	bool cached;
+	/** @tx: message that is sent; NULL: all are */
+	struct weft_sim_message *tx;
+	/** @last: with @tx: the last message that was posted */
+	struct weft_sim_message *last;
+	/** @tx_pkt: packet of @tx that is next */
+	u32 tx_pkt;
+	/** @psn: number of that packet */
+	u32 psn;
+	/** @una: oldest number that is not acknowledged */
+	u32 una;
+	/** @since_ack_req: packets since the last that asks for an acknowledgement */
+	u32 since_ack_req;
+	/** @epsn: number of the packet that is expected */
+	u32 epsn;
+	/** @queued_ack: acknowledgement that waits in the NIC and can still change */
+	struct weft_sim_pkt *queued_ack;
+};
+
+/**
+ * struct weft_sim_txq - what waits at a NIC to be sent
+ *
+ * All packets of a simulation have one service level, so they have one class.
+ */
+struct weft_sim_txq {
+	/** @first: queue pair whose turn it is, NULL: none */
+	struct weft_sim_qp *first;
+	/** @last: with @first: the last of them */
+	struct weft_sim_qp *last;
+	/** @urgent: acknowledgements */
+	struct fab_fifo urgent;
+	/** @pending: bytes between arbiter and wire */
+	u64 pending;
+	/** @full: the model's ring was full */
+	bool full;
+};
+
+/**
+ * struct weft_sim_nic - a NIC
+ */
+struct weft_sim_nic {
+	/** @ep: the model's part */
+	struct fab_endpoint ep;
+	/** @sim: the simulation */
+	struct weft_sim *sim;
+	/** @plan: its entry in the plan */
+	const struct weft_plan_nic *plan;
+	/** @cls: class of its packets */
+	u8 cls;
+	/** @mtu: most payload of a packet, bytes */
+	u32 mtu;
+	/** @header: bytes of a packet beside its payload, as the model counts them */
+	u32 header;
+	/** @pad: payload is padded to a multiple of this, bytes */
+	u32 pad;
+	/** @ack_len: bytes of an acknowledgement, as the model counts them */
+	u32 ack_len;
+	/** @ect: fab_pkt.flags of its packets: they can be marked, or not */
+	u8 ect;
+	/** @limit: bytes that may be pending while another packet is taken */
+	u64 limit;
+	/** @txq: transmit queue */
+	struct weft_sim_txq txq;
+	/** @arbitrate: event: packets may be taken */
+	struct fab_event arbitrate;
+	/** @busy_until: no packet of a queue pair is taken before, ps */
+	fab_time busy_until;
+	/** @newest: queue pair in the cache that was used last */
+	struct weft_sim_qp *newest;
+	/** @oldest: the one that leaves it next */
+	struct weft_sim_qp *oldest;
+	/** @cached: queue pairs in the cache */
+	u32 cached;
+	/** @arrived: packets that are not executed yet */
+	struct fab_fifo arrived;
+	/** @execute: event: the first of them is due */
+	struct fab_event execute;
+};
+
+/**
+ * struct weft_sim_transport - how messages become packets
+ */
+struct weft_sim_transport {
+	/** @name: what users write */
+	const char *name;
+	/** @refuse: why a NIC cannot have it, or NULL */
+	const char *(*refuse)(const struct weft_plan_nic *nic);
+	/** @nic: set mtu, header, pad, ack_len and ect of a NIC */
+	void (*nic)(struct weft_sim_nic *nic);
+	/** @verbs: the NIC's parameters of verbs count */
+	bool verbs;
+	/** @ready: may a queue pair with a message send its next packet? NULL: yes */
+	bool (*ready)(const struct weft_sim_qp *qp);
+	/** @build: complete a packet of a message; @last: it is the last one */
+	void (*build)(struct weft_sim_qp *qp, struct weft_sim_pkt *pkt, bool last);
+	/** @receive: a packet is executed at @nic; it stays the caller's */
+	void (*receive)(struct weft_sim *sim, struct weft_sim_nic *nic,
+			struct weft_sim_pkt *pkt);
+};
+
+extern const struct weft_sim_transport weft_sim_rc, weft_sim_frames;
+
+/**
+ * struct weft_sim - a simulation
+ */
+struct weft_sim {
+	/** @fab: the fabric */
+	struct fab fab;
+	/** @plan: its plan */
+	const struct weft_plan *plan;
+	/** @o: options */
+	const struct weft_sim_options *o;
+	/** @work: its workload */
+	struct weft_work *work;
+	/** @transport: its transport */
+	const struct weft_sim_transport *transport;
+	/** @nic: the NICs, as in the plan */
+	struct weft_sim_nic *nic;
+	/** @sw: the switches, as in the plan */
+	struct fab_switch *sw;
+	/** @mems: entries of @mem */
+	unsigned int mems;
+	/** @mem: memory of ports and switches */
+	void **mem;
+	/** @message: the messages, as in the workload */
+	struct weft_sim_message *message;
+	/** @followers: for each message, its first entry in @follower; one more */
+	u32 *followers;
+	/** @follower: messages that wait for others */
+	u32 *follower;
+	/** @qps: entries of @qp */
+	unsigned int qps;
+	/** @qp: the queue pairs */
+	struct weft_sim_qp *qp;
+	/** @spare: packets that are not in use */
+	struct fab_pkt *spare;
+	/** @blocks: memory of packets; its first word points to the next */
+	void *blocks;
+	/** @ended: messages that have ended */
+	unsigned int ended;
+	/** @flying: messages that have started and have not ended */
+	unsigned int flying;
+	/** @bytes: bytes of those that have ended */
+	u64 bytes;
+	/** @marked: packets that came marked */
+	u64 marked;
+	/** @failed: it cannot go on; @err says why */
+	bool failed;
+	/** @err: error */
+	struct weft_err *err;
+};
+
+/* sim_model.c */
+int weft_sim_build(struct weft_sim *sim, struct weft_err *err);
+void weft_sim_unbuild(struct weft_sim *sim);
+
+/* sim_qp.c */
+int weft_sim_connect(struct weft_sim *sim, struct weft_err *err);
+void weft_sim_post(struct weft_sim *sim, struct weft_sim_message *m);
+bool weft_sim_ready(const struct weft_sim_qp *qp);
+struct weft_sim_pkt *weft_sim_next(struct weft_sim *sim, struct weft_sim_qp *qp);
+void weft_sim_accept(struct weft_sim *sim, struct weft_sim_message *m);
+
+/* sim_nic.c */
+void weft_sim_nic_init(struct weft_sim *sim, struct weft_sim_nic *nic);
+void weft_sim_schedule(struct weft_sim *sim, struct weft_sim_qp *qp, fab_time delay);
+void weft_sim_urgent(struct weft_sim *sim, struct weft_sim_nic *nic,
+		     struct weft_sim_pkt *pkt);
+extern const struct fab_host_ops weft_sim_host;
+
+/* sim_pkt.c */
+struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim);
+void weft_sim_pkt_free(struct weft_sim *sim, struct weft_sim_pkt *pkt);
+void weft_sim_pkts_free(struct weft_sim *sim);
+
+/* sim.c */
+void weft_sim_fail(struct weft_sim *sim, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void weft_sim_ended(struct weft_sim *sim, struct weft_sim_message *m);
+const char *weft_sim_node(const struct weft_sim *sim, const struct weft_sim_nic *nic);
+
+static inline struct weft_sim *weft_sim_of(struct fab *fab)
+{
+	return container_of(fab, struct weft_sim, fab);
+}
+
+static inline struct weft_sim_pkt *weft_sim_pkt_of(const struct fab_pkt *p)
+{
+	return container_of(p, struct weft_sim_pkt, p);
+}
+
+static inline struct weft_message *weft_sim_work(const struct weft_sim *sim,
+						 const struct weft_sim_message *m)
+{
+	return &sim->work->message[m - sim->message];
+}
+
+#endif

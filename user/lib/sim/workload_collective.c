@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Collectives as workloads: the messages of the algorithms that `weft bound` knows.
+ *
+ * Each node is a rank. What it sends in a round waits for all that it received in
+ * the rounds before. A message of no bytes from a rank to itself joins what one round
+ * brought and what came before, so that each message waits for one other only.
+ */
+#include "sim/workload.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "bound/bound.h"
+
+#define NONE		UINT32_MAX
+
+/**
+ * struct rounds - the messages of a collective, while they are made
+ * @work: the workload
+ * @ranks: how many
+ * @joined: of each rank: the message that joins all that came before this round
+ * @first: first message of this round
+ * @err: error
+ * @failed: there was one
+ */
+struct rounds {
+	struct weft_work *work;
+	unsigned int ranks;
+	uint32_t *joined;
+	uint32_t first;
+	struct weft_err *err;
+	bool failed;
+};
+
+static void on_send(void *ctx, unsigned int from, unsigned int to, uint64_t bytes)
+{
+	const struct weft_message like = { .from = from, .to = to, .bytes = bytes };
+	struct rounds *r = ctx;
+	struct weft_message *m;
+
+	if (r->failed)
+		return;
+	m = weft_work_add(r->work, &like, r->err);
+	if (m)
+		m->line = r->work->messages;
+	if (!m || (r->joined[from] != NONE &&
+		   weft_work_wait(r->work, r->joined[from], r->err)))
+		r->failed = true;
+}
+
+/* Message @i came to a rank in this round: it joins what the rank had before. */
+static int join(struct rounds *r, uint32_t i)
+{
+	uint32_t to = r->work->message[i].to;
+	const struct weft_message like = { .from = to, .to = to };
+	struct weft_work *w = r->work;
+
+	if (!weft_work_add(w, &like, r->err))
+		return r->err->code;
+	w->message[w->messages - 1].line = w->messages;
+	if (r->joined[to] != NONE && weft_work_wait(w, r->joined[to], r->err))
+		return r->err->code;
+	r->joined[to] = w->messages - 1;
+	return weft_work_wait(w, i, r->err);
+}
+
+static void on_next(void *ctx)
+{
+	struct rounds *r = ctx;
+	uint32_t end = r->work->messages;
+
+	for (uint32_t i = r->first; i < end && !r->failed; i++)
+		r->failed = join(r, i);
+	r->first = r->work->messages;
+}
+
+/**
+ * struct spec - COLLECTIVE:ALGORITHM:SIZE, taken apart
+ * @collective: which it is
+ * @algorithm: its algorithm
+ * @bytes: its buffer
+ */
+struct spec {
+	enum weft_collective collective;
+	const struct weft_algorithm *algorithm;
+	uint64_t bytes;
+};
+
+static int find_collective(const char *spec, size_t len)
+{
+	for (int i = 0; weft_collective_words[i]; i++)
+		if (strlen(weft_collective_words[i]) == len &&
+		    !strncmp(weft_collective_words[i], spec, len))
+			return i;
+	return -1;
+}
+
+/**
+ * weft_work_is_collective() - is a workload a collective, not a file?
+ * @spec: as the user gives it
+ *
+ * Return: true if it begins with the name of a collective and a colon.
+ */
+bool weft_work_is_collective(const char *spec)
+{
+	size_t len = strcspn(spec, ":");
+
+	return spec[len] && find_collective(spec, len) >= 0;
+}
+
+static int refuse_algorithm(const struct spec *s, const char *name, size_t len,
+			    struct weft_err *err)
+{
+	char known[256] = "";
+	size_t n = 0;
+
+	for (unsigned int i = 0; i < weft_algorithms_n; i++)
+		if (weft_algorithms[i].collective == s->collective)
+			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s",
+					      n ? ", " : "", weft_algorithms[i].name);
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "algorithm \"%.*s\": of %s, expected one of %s", (int)len,
+			    name, weft_collective_words[s->collective], known);
+}
+
+static int find_algorithm(struct spec *s, const char *name, size_t len,
+			  struct weft_err *err)
+{
+	for (unsigned int i = 0; i < weft_algorithms_n; i++) {
+		const struct weft_algorithm *a = &weft_algorithms[i];
+
+		if (a->collective == s->collective && strlen(a->name) == len &&
+		    !strncmp(a->name, name, len))
+			s->algorithm = a;
+	}
+	return s->algorithm ? 0 : refuse_algorithm(s, name, len, err);
+}
+
+static int parse(struct spec *s, const char *text, struct weft_err *err)
+{
+	size_t len = strcspn(text, ":");
+	const char *name = text + len + 1;
+
+	s->collective = (enum weft_collective)find_collective(text, len);
+	len = strcspn(name, ":");
+	if (find_algorithm(s, name, len, err))
+		return err->code;
+	if (s->collective == WEFT_BARRIER && !name[len])
+		return 0;
+	if (!name[len] || s->collective == WEFT_BARRIER)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "\"%s\": expected %s", text, name[len] ?
+				    "no size, as a barrier has no data" :
+				    "COLLECTIVE:ALGORITHM:SIZE, as in allreduce:ring:64MiB");
+	if (weft_parse_size(name + len + 1, &s->bytes, err))
+		return err->code;
+	if (s->bytes && s->bytes <= WEFT_MESSAGE_MAX)
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "\"%s\": expected 1B to 1TiB", name + len + 1);
+}
+
+static int check_ranks(const struct spec *s, const struct weft_rounds *r,
+		       struct weft_err *err)
+{
+	if (r->ranks < 2)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "a collective needs 2 nodes, and the topology has %u",
+				    r->ranks);
+	if (weft_bound_has(r, s->algorithm))
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "algorithm %s with %u nodes: expected a power of two, and at most %u nodes",
+			    s->algorithm->name, r->ranks, WEFT_KNOWN_NODES_MAX);
+}
+
+static int make(struct rounds *made, const struct spec *s, struct weft_err *err)
+{
+	struct weft_rounds_sink sink = {
+		.send = on_send, .next = on_next, .ctx = made,
+	};
+	struct weft_rounds r = { .sink = &sink, .ranks = made->ranks };
+
+	if (check_ranks(s, &r, err))
+		return err->code;
+	s->algorithm->run(&r, s->bytes);
+	if (made->failed)
+		return err->code;
+	if (sink.streamed)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
+				    "algorithm %s passes pieces on while they arrive: its size of pieces is not known, so it is not simulated",
+				    s->algorithm->name);
+	return 0;
+}
+
+/**
+ * weft_work_collective() - make the messages of a collective
+ * @w: result, to be freed by weft_work_free() even after an error
+ * @spec: COLLECTIVE:ALGORITHM:SIZE
+ * @plan: the plan; each node is a rank
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_work_collective(struct weft_work *w, const char *spec,
+			 const struct weft_plan *plan, struct weft_err *err)
+{
+	struct rounds made = { .work = w, .ranks = plan->nodes, .err = err };
+	struct spec s = { 0 };
+	int ret;
+
+	*w = (struct weft_work) { 0 };
+	if (parse(&s, spec, err))
+		return err->code;
+	made.joined = malloc((plan->nodes + 1) * sizeof(*made.joined));
+	if (!made.joined)
+		return weft_err_nomem(err);
+	for (unsigned int i = 0; i <= plan->nodes; i++)
+		made.joined[i] = NONE;
+	ret = make(&made, &s, err);
+	free(made.joined);
+	return ret;
+}
