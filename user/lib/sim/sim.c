@@ -5,8 +5,7 @@
  * DOC: theory of operation
  *
  * The fabric is that of `weft up`: sim_model.c makes the same objects with the same
- * parameters. Messages start by events of the model; when one has ended, those that
- * waited for it are scheduled. There is no clock: each event runs at its own time.
+ * parameters. When a message has ended, those that waited for it are scheduled. There is no clock: each event runs at its own time.
  * All randomness has one seed, so a run repeats bit for bit.
  *
  * A simulation ends when all messages have ended. If nothing moves while messages
@@ -59,12 +58,14 @@ const char *weft_sim_node(const struct weft_sim *sim, const struct weft_sim_nic 
 	return sim->plan->node[nic->plan->node].name;
 }
 
-static void message_on_start(struct fab *fab, struct fab_event *ev)
+/**
+ * weft_sim_start() - start a message
+ * @sim: the simulation
+ * @m: the message, whose time has come
+ */
+void weft_sim_start(struct weft_sim *sim, struct weft_sim_message *m)
 {
-	struct weft_sim_message *m = container_of(ev, struct weft_sim_message, start);
-	struct weft_sim *sim = weft_sim_of(fab);
-
-	weft_sim_work(sim, m)->start = fab->now;
+	weft_sim_work(sim, m)->start = sim->fab.now;
 	sim->flying++;
 	if (m->qp)
 		weft_sim_post(sim, m);
@@ -77,8 +78,7 @@ static void message_release(struct weft_sim *sim, struct weft_sim_message *m)
 {
 	const struct weft_message *w = weft_sim_work(sim, m);
 
-	fab_event_schedule(&sim->fab.events, &m->start,
-			   max(sim->fab.now, (fab_time)w->at) + w->delay);
+	weft_sim_start_at(sim, m, max(sim->fab.now, (fab_time)w->at) + w->delay);
 }
 
 /**
@@ -130,11 +130,12 @@ static int prepare_messages(struct weft_sim *sim, struct weft_err *err)
 	if (!sim->message)
 		return weft_err_nomem(err);
 	for (u32 i = 0; i < w->messages; i++) {
-		fab_event_init(&sim->message[i].start, message_on_start);
 		sim->message[i].waits = w->message[i].afters;
 		w->message[i].start = WEFT_NOT_YET;
 		w->message[i].end = WEFT_NOT_YET;
 	}
+	if (weft_sim_starts_init(sim, err))
+		return err->code;
 	return find_followers(sim, err);
 }
 
@@ -259,6 +260,7 @@ static void sim_free(struct weft_sim *sim)
 	weft_sim_pkts_free(sim);
 	weft_sim_unbuild(sim);
 	free(sim->message);
+	free(sim->starts.heap);
 	free(sim->followers);
 	free(sim->follower);
 	free(sim->qp);

@@ -45,8 +45,8 @@ struct weft_sim_pkt {
  * struct weft_sim_message - a message on its way
  */
 struct weft_sim_message {
-	/** @start: event: it is posted */
-	struct fab_event start;
+	/** @due: when it starts, once all that it waits for has ended */
+	fab_time due;
 	/** @next: the message behind it in its queue pair */
 	struct weft_sim_message *next;
 	/** @qp: its queue pair; NULL for work of a node */
@@ -187,6 +187,18 @@ struct weft_sim_transport {
 extern const struct weft_sim_transport weft_sim_rc, weft_sim_frames;
 
 /**
+ * struct weft_sim_starts - messages that are to start
+ */
+struct weft_sim_starts {
+	/** @heap: their numbers: by time, then by number */
+	u32 *heap;
+	/** @n: how many */
+	u32 n;
+	/** @due: event: the first of them is due; pending exactly if there is one */
+	struct fab_event due;
+};
+
+/**
  * struct weft_sim - a simulation
  */
 struct weft_sim {
@@ -210,6 +222,8 @@ struct weft_sim {
 	void **mem;
 	/** @message: the messages, as in the workload */
 	struct weft_sim_message *message;
+	/** @starts: messages that are to start */
+	struct weft_sim_starts starts;
 	/** @followers: for each message, its first entry in @follower; one more */
 	u32 *followers;
 	/** @follower: messages that wait for others */
@@ -254,6 +268,10 @@ void weft_sim_urgent(struct weft_sim *sim, struct weft_sim_nic *nic,
 		     struct weft_sim_pkt *pkt);
 extern const struct fab_host_ops weft_sim_host;
 
+/* sim_start.c */
+int weft_sim_starts_init(struct weft_sim *sim, struct weft_err *err);
+void weft_sim_start_at(struct weft_sim *sim, struct weft_sim_message *m, fab_time at);
+
 /* sim_pkt.c */
 struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim);
 void weft_sim_pkt_free(struct weft_sim *sim, struct weft_sim_pkt *pkt);
@@ -262,6 +280,7 @@ void weft_sim_pkts_free(struct weft_sim *sim);
 /* sim.c */
 void weft_sim_fail(struct weft_sim *sim, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+void weft_sim_start(struct weft_sim *sim, struct weft_sim_message *m);
 void weft_sim_ended(struct weft_sim *sim, struct weft_sim_message *m);
 const char *weft_sim_node(const struct weft_sim *sim, const struct weft_sim_nic *nic);
 
