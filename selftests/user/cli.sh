@@ -24,7 +24,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run plan up down exec rsh show set fault traffic events reroute report mark capture top trace bound headroom draw doctor profiles topologies topology daemon web'
+readonly commands='run plan up down exec rsh show set fault traffic events reroute report mark capture top trace bound simulate headroom draw doctor profiles topologies topology daemon web'
 
 helps() {
 	local c
@@ -184,6 +184,12 @@ mistakes() {
 	mistake 1 'weft headroom: --length 4x: expected 0 to 100000; see weft headroom --help' headroom --rate 400Gbps --length 4x
 	mistake 1 'weft headroom: --rate 30Gbps: IEEE 802.3 defines no reaction time at this rate: give --react; see weft headroom --help' headroom --rate 30Gbps --length 4
 	mistake 1 'weft headroom: table-th5 is a table and has only 800Gbps at 5m' headroom --rate 800Gbps --length 40 --asic table-th5
+	mistake 1 'weft simulate: --workload: expected a file, or COLLECTIVE:ALGORITHM:SIZE; see weft simulate --help' simulate pair
+	mistake 1 'weft simulate: no-such: No such file or directory' simulate pair --workload no-such
+	mistake 1 'weft simulate: algorithm "tree": of alltoall, expected one of pairwise, bruck, linear' simulate pair --workload alltoall:tree:1MiB
+	mistake 1 'weft simulate: --sl 16: expected 0 to 15; see weft simulate --help' simulate pair --workload barrier:linear --sl 16
+	mistake 1 'weft simulate: transport "tcp": expected rc or frames' simulate pair --workload barrier:linear --transport tcp
+	mistake 1 'weft simulate: --csv: expected neither --json nor --summary; see weft simulate --help' simulate pair --workload barrier:linear --csv --summary
 	mistake 1 'weft bound: 3 ranks, 1 on each node: the topology has 2 nodes, and a collective needs 2 ranks' bound pair --ranks 3
 	mistake 1 'weft up: --clock: "warp": expected a clock: virtual, real, real/auto or real/K with K from 1 to 1000000' up pair --clock warp --dry-run
 	mistake 1 'weft up: --seed: "x": expected a whole number' up pair --seed x --dry-run
@@ -397,6 +403,31 @@ links:
 	expect "place" '[1,2]' "$(jq -c '.switches[5].at' "$tmp/torus")"
 }
 
+# A message of 4096 bytes on ib-8 takes 4122 bytes of a wire of 400 Gb/s; 600 ns to fetch
+# its queue pair, 280 and 230 ns of NICs, two cables of 25.25 ns and 330 ns of a switch.
+# Then 8 ranks of a ring: 14 steps in which all queue pairs are known after the first, so
+# that a run takes at least 14 messages, and at most 14 * 600 ns more.
+simulations() {
+	local alone=$((4122 * 20 + 600000 + 280000 + 230000 + 2 * 25250 + 330000))
+	local least=$((14 * (alone - 600000)))
+
+	printf 'a: host0 host1 4kB delay 1us\nb: host1 host2 0 after a\n' > "$tmp/messages"
+	"$weft" simulate ib-8 --workload point-to-point:direct:4KiB --json > "$tmp/one"
+	expect "alone" $alone "$(jq '.flows[0] | .end_ps - .start_ps' "$tmp/one")"
+	expect "ideal" $((alone - 600000)) "$(jq '.flows[0].ideal_ps' "$tmp/one")"
+	expect "start" 1000000 "$("$weft" simulate ib-8 --workload "$tmp/messages" --json |
+		jq '.flows[0].start_ps')"
+	expect "after" true "$("$weft" simulate ib-8 --workload "$tmp/messages" --json |
+		jq '.flows[1].start_ps == .flows[0].end_ps')"
+	expect "ring" true "$("$weft" simulate ib-8 --workload allreduce:ring:32KiB --json --summary |
+		jq ".summary.last_end_ps | . >= $least and . <= $least + 14 * 600000")"
+	expect "csv" 113 "$("$weft" simulate ib-8 --workload allreduce:ring:32KiB --csv | wc -l)"
+	expect "a part" 1 "$("$weft" simulate ib-8 --workload "$tmp/messages" --for 2700ns --json |
+		jq .summary.ended)"
+	expect "twice" "$("$weft" simulate fat-tree-8 --workload alltoall:linear:1MiB --csv --seed 7)" \
+		"$("$weft" simulate fat-tree-8 --workload alltoall:linear:1MiB --csv --seed 7)"
+}
+
 # 14 steps of 9038 wire bytes at 400 Gb/s; latencies of 14 neighbouring pairs, 10
 # on one leaf (2 * 25.25 + 425 ns), 4 between leaves (4 * 25.25 + 3 * 425 ns), each
 # with 280 + 230 ns of its NICs
@@ -457,7 +488,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 19
+ktap_begin 20
 t "help" helps
 t "one grammar" grammar
 t "mistakes on the command line" mistakes
@@ -474,6 +505,7 @@ t "a profile of one's own" own_profile
 t "what comes with weft" shipped
 t "topologies as files" designs
 t "bound" bounds
+t "simulate" simulations
 t "headroom" headroom
 t "scenarios and expectations" scenarios
 t "doctor" doctor

@@ -168,7 +168,7 @@ examples_work() {
 
 	mkdir -p "$tmp/bin" "$tmp/here"
 	ln -sf "$weft" "$tmp/bin/weft"
-	for c in plan bound headroom draw profiles topologies topology; do
+	for c in plan bound simulate headroom draw profiles topologies topology; do
 		while read -r line; do
 			(cd "$tmp/here" && PATH=$tmp/bin:$PATH bash -o pipefail -c "$line" > out) ||
 				{ echo "$line: failed"; return 1; }

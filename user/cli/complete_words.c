@@ -271,6 +271,7 @@ static const struct {
 	{ "PATTERN", offer_patterns }, { "PORT", offer_links },
 	{ "RULE", offer_rules }, { "SCENARIO", offer_scenarios },
 	{ "TOPOLOGY", offer_topologies }, { "WHERE", offer_places },
+	{ "WORKLOAD", offer_files },
 };
 
 /* "real" in "virtual|real|real/K|real/auto" is a word, "real/K" is a placeholder. */

@@ -5,8 +5,9 @@
  * DOC: theory of operation
  *
  * The fabric is that of `weft up`: sim_model.c makes the same objects with the same
- * parameters. When a message has ended, those that waited for it are scheduled. There is no clock: each event runs at its own time.
- * All randomness has one seed, so a run repeats bit for bit.
+ * parameters. When a message has ended, those that waited for it are scheduled. There
+ * is no clock: each event runs at its own time. All randomness has one seed, so a run
+ * repeats bit for bit.
  *
  * A simulation ends when all messages have ended. If nothing moves while messages
  * are on their way, it fails instead of running for ever.

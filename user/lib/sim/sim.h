@@ -18,7 +18,7 @@
 struct weft_sim_progress {
 	/** @now: fabric time, ps */
 	uint64_t now;
-	/** @hops: packets forwarded by switches, and sent by NICs */
+	/** @hops: packets sent on a wire, by NICs and by switches */
 	uint64_t hops;
 	/** @bytes: bytes of messages that have ended */
 	uint64_t bytes;

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Messages of a simulation: when each ended, and a summary.
+ */
+#include "print/print_flows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "cli.h"
+#include "netlink/json.h"
+
+#define PER_MILLE	1000
+
+/**
+ * struct spread - mean and order statistics of the messages that ended
+ * @n: how many
+ * @mean: mean time, ps, rounded down
+ * @p50: half of them took at most this, ps
+ * @p99: 99 of 100 took at most this, ps
+ * @max: the longest, ps
+ * @first: start of the first one, ps
+ * @last: end of the last one, ps
+ * @bytes: of all
+ * @slowdown: mean of the slowdowns
+ * @slowest: the largest slowdown
+ */
+struct spread {
+	unsigned int n;
+	uint64_t mean;
+	uint64_t p50;
+	uint64_t p99;
+	uint64_t max;
+	uint64_t first;
+	uint64_t last;
+	uint64_t bytes;
+	double slowdown;
+	double slowest;
+};
+
+/* Work of a node is no message: it has neither a wire nor an ideal. */
+static bool is_flow(const struct weft_message *m)
+{
+	return m->from != m->to;
+}
+
+static bool has_ended(const struct weft_message *m)
+{
+	return is_flow(m) && m->end != WEFT_NOT_YET;
+}
+
+static double slowdown(const struct weft_message *m)
+{
+	return (double)(m->end - m->start) / (double)m->ideal;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The least time that @share of 1000 messages did not exceed. */
+static uint64_t quantile(const uint64_t *time, unsigned int n, unsigned int share)
+{
+	uint64_t rank = ((uint64_t)n * share + PER_MILLE - 1) / PER_MILLE;
+
+	return time[rank ? rank - 1 : 0];
+}
+
+static void count(struct spread *s, const struct weft_message *m, uint64_t *time)
+{
+	double slow = slowdown(m);
+
+	time[s->n++] = m->end - m->start;
+	s->bytes += m->bytes;
+	s->slowdown += slow;
+	if (slow > s->slowest)
+		s->slowest = slow;
+	if (m->start < s->first)
+		s->first = m->start;
+	if (m->end > s->last)
+		s->last = m->end;
+}
+
+static int measure(const struct weft_work *w, struct spread *s, struct weft_err *err)
+{
+	uint64_t *time = calloc(w->messages + 1, sizeof(*time));
+	__uint128_t sum = 0;
+
+	*s = (struct spread) { .first = UINT64_MAX };
+	if (!time)
+		return weft_err_nomem(err);
+	for (unsigned int i = 0; i < w->messages; i++)
+		if (has_ended(&w->message[i]))
+			count(s, &w->message[i], time);
+	if (s->n) {
+		qsort(time, s->n, sizeof(*time), by_time);
+		for (unsigned int i = 0; i < s->n; i++)
+			sum += time[i];
+		s->mean = (uint64_t)(sum / s->n);
+		s->p50 = quantile(time, s->n, 500);
+		s->p99 = quantile(time, s->n, 990);
+		s->max = time[s->n - 1];
+		s->slowdown /= s->n;
+	} else {
+		s->first = 0;
+	}
+	free(time);
+	return 0;
+}
+
+static const char *name_of(const struct weft_work *w, const struct weft_message *m,
+			   char buf[16])
+{
+	if (m->name)
+		return w->names + m->name;
+	snprintf(buf, 16, "%" PRIu32, m->line);
+	return buf;
+}
+
+/* Times of the table are ns with three digits: exact. */
+static void print_ns(uint64_t ps)
+{
+	printf(" %12llu.%03llu", ps / WEFT_PS_PER_NS, ps % WEFT_PS_PER_NS);
+}
+
+static void print_row(const struct weft_plan *p, const struct weft_work *w,
+		      const struct weft_message *m)
+{
+	char buf[16];
+
+	printf("%-12s %-12s %-12s %12" PRIu64, name_of(w, m, buf),
+	       p->node[m->from].name, p->node[m->to].name, m->bytes);
+	if (m->start == WEFT_NOT_YET) {
+		printf(" %16s\n", "not started");
+		return;
+	}
+	print_ns(m->start);
+	if (m->end == WEFT_NOT_YET) {
+		printf(" %16s\n", "not ended");
+		return;
+	}
+	print_ns(m->end);
+	print_ns(m->end - m->start);
+	printf(" %9.4f\n", slowdown(m));
+}
+
+static void print_rows(const struct weft_plan *p, const struct weft_work *w)
+{
+	printf("%-12s %-12s %-12s %12s %16s %16s %16s %9s\n", "message", "from", "to",
+	       "bytes", "start ns", "end ns", "time ns", "slowdown");
+	for (unsigned int i = 0; i < w->messages; i++)
+		if (is_flow(&w->message[i]))
+			print_row(p, w, &w->message[i]);
+	putchar('\n');
+}
+
+static unsigned int flows_of(const struct weft_work *w)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < w->messages; i++)
+		n += is_flow(&w->message[i]);
+	return n;
+}
+
+static void print_time(const char *what, uint64_t ps)
+{
+	char text[32];
+
+	printf("%-24s%s\n", what, weft_format_time(text, sizeof(text), ps));
+}
+
+/**
+ * print_flows() - print messages and a summary as text
+ * @plan: the plan
+ * @work: its workload, after the simulation
+ * @r: result of the simulation
+ * @table: print the messages, too
+ *
+ * Return: exit code.
+ */
+int print_flows(const struct weft_plan *plan, const struct weft_work *work,
+		const struct weft_sim_result *r, bool table)
+{
+	struct weft_err err;
+	struct spread s;
+	char size[32];
+
+	if (measure(work, &s, &err))
+		return cli_fail(&err);
+	if (table)
+		print_rows(plan, work);
+	printf("%-24s%u of %u, %s, transport %s\n", "messages that ended", s.n,
+	       flows_of(work), weft_format_size(size, sizeof(size), s.bytes),
+	       r->transport);
+	print_time("from first to last", s.last - s.first);
+	print_time("time, mean", s.mean);
+	print_time("time, median", s.p50);
+	print_time("time, 99 %", s.p99);
+	print_time("time, longest", s.max);
+	printf("%-24s%.4f mean, %.4f largest\n", "slowdown", s.slowdown, s.slowest);
+	printf("%-24s%" PRIu64 " delivered, %" PRIu64 " marked\n", "packets", r->packets,
+	       r->marked);
+	return cli_done();
+}
+
+static void csv_time(uint64_t ps)
+{
+	if (ps == WEFT_NOT_YET)
+		putchar(',');
+	else
+		printf(",%" PRIu64, ps);
+}
+
+/**
+ * print_flows_csv() - print messages as CSV
+ * @plan: the plan
+ * @work: its workload, after the simulation
+ *
+ * Times are ps; those of what did not happen are empty.
+ *
+ * Return: exit code.
+ */
+int print_flows_csv(const struct weft_plan *plan, const struct weft_work *work)
+{
+	char buf[16];
+
+	puts("message,from,to,bytes,start_ps,end_ps,time_ps,ideal_ps");
+	for (unsigned int i = 0; i < work->messages; i++) {
+		const struct weft_message *m = &work->message[i];
+
+		if (!is_flow(m))
+			continue;
+		printf("%s,%s,%s,%" PRIu64, name_of(work, m, buf),
+		       plan->node[m->from].name, plan->node[m->to].name, m->bytes);
+		csv_time(m->start);
+		csv_time(m->end);
+		csv_time(m->end == WEFT_NOT_YET ? WEFT_NOT_YET : m->end - m->start);
+		csv_time(m->ideal);
+		putchar('\n');
+	}
+	return cli_done();
+}
+
+static json_t *time_json(uint64_t ps)
+{
+	return ps == WEFT_NOT_YET ? json_null() : weft_json_u64(ps);
+}
+
+static json_t *flow_json(const struct weft_plan *p, const struct weft_work *w,
+			 const struct weft_message *m)
+{
+	json_t *o = json_object();
+	char buf[16];
+
+	json_object_set_new(o, "name", json_string(name_of(w, m, buf)));
+	json_object_set_new(o, "from", json_string(p->node[m->from].name));
+	json_object_set_new(o, "to", json_string(p->node[m->to].name));
+	json_object_set_new(o, "bytes", weft_json_u64(m->bytes));
+	json_object_set_new(o, "start_ps", time_json(m->start));
+	json_object_set_new(o, "end_ps", time_json(m->end));
+	json_object_set_new(o, "ideal_ps", weft_json_u64(m->ideal));
+	json_object_set_new(o, "slowdown", has_ended(m) ? json_real(slowdown(m)) :
+							  json_null());
+	return o;
+}
+
+static json_t *spread_json(const struct spread *s)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "ended", json_integer(s->n));
+	json_object_set_new(o, "bytes", weft_json_u64(s->bytes));
+	json_object_set_new(o, "first_start_ps", weft_json_u64(s->first));
+	json_object_set_new(o, "last_end_ps", weft_json_u64(s->last));
+	json_object_set_new(o, "mean_ps", weft_json_u64(s->mean));
+	json_object_set_new(o, "p50_ps", weft_json_u64(s->p50));
+	json_object_set_new(o, "p99_ps", weft_json_u64(s->p99));
+	json_object_set_new(o, "max_ps", weft_json_u64(s->max));
+	json_object_set_new(o, "slowdown_mean", json_real(s->slowdown));
+	json_object_set_new(o, "slowdown_max", json_real(s->slowest));
+	return o;
+}
+
+static json_t *rows_json(const struct weft_plan *plan, const struct weft_work *work)
+{
+	json_t *rows = json_array();
+
+	for (unsigned int i = 0; i < work->messages; i++)
+		if (is_flow(&work->message[i]))
+			json_array_append_new(rows, flow_json(plan, work,
+							      &work->message[i]));
+	return rows;
+}
+
+/**
+ * flows_json() - messages and a summary as JSON
+ * @plan: the plan
+ * @work: its workload, after the simulation
+ * @o: options of the simulation
+ * @r: result of the simulation
+ * @table: with the messages
+ *
+ * Return: the object; NULL without memory.
+ */
+json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
+		   const struct weft_sim_options *o,
+		   const struct weft_sim_result *r, bool table)
+{
+	json_t *all = json_object();
+	struct weft_err err;
+	struct spread s;
+
+	if (measure(work, &s, &err)) {
+		json_decref(all);
+		return NULL;
+	}
+	json_object_set_new(all, "version", json_integer(WEFT_JSON_VERSION));
+	json_object_set_new(all, "topology", json_string(plan->fabric.name));
+	json_object_set_new(all, "transport", json_string(r->transport));
+	json_object_set_new(all, "seed", weft_json_seed(o->seed));
+	json_object_set_new(all, "sl", json_integer(o->sl));
+	json_object_set_new(all, "now_ps", weft_json_u64(r->now));
+	json_object_set_new(all, "messages", json_integer(flows_of(work)));
+	json_object_set_new(all, "hops", weft_json_u64(r->hops));
+	json_object_set_new(all, "events", weft_json_u64(r->events));
+	json_object_set_new(all, "delivered_packets", weft_json_u64(r->packets));
+	json_object_set_new(all, "marked_packets", weft_json_u64(r->marked));
+	json_object_set_new(all, "summary", spread_json(&s));
+	if (table)
+		json_object_set_new(all, "flows", rows_json(plan, work));
+	return all;
+}
