@@ -400,7 +400,8 @@ TEST(bad_workloads)
 		{ "w.cm", "Connections 2\n0->1 start 0 size 1\n",
 		  "w.cm:2: the file has 1 flows, and says 2" },
 		{ "w.cm", "0->1 trigger 1 size 1\n",
-		  "w.cm:1: \"trigger\": expected start, size, id or prio; others are not simulated" },
+		  "w.cm:1: \"trigger\": expected start, size, id or prio; "
+		  "others are not simulated" },
 		{ "w.cm", "0->17 start 0 size 1\n",
 		  "w.cm:1: node \"17\": expected a number from 0 to 16" },
 		{ "w", "1\n0 1 3 100 5\n",
