@@ -5,7 +5,6 @@
  * The laws are those of kernel/rdma/port.c, so that a simulated message takes the
  * same time as a program's: room, turns, message rate, rate of PCIe, cache of queue
  * pairs, doorbell, processing. Documentation/model/rdma-nic.rst states them.
- * selftests/net/simulate.sh compares both.
  */
 #include "sim/sim_run.h"
 
