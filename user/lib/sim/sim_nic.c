@@ -364,7 +364,7 @@ void weft_sim_nic_init(struct weft_sim *sim, struct weft_sim_nic *nic)
 	unsigned __int128 bits = nic->ep.port.wire.bps;
 
 	bits *= nic->ep.p.tx_latency;
-	nic->limit = (u64)(bits / (8 * FAB_PS_PER_S));
+	nic->limit = (u64)(bits / 8 / FAB_PS_PER_S);
 	fab_event_init(&nic->arbitrate, nic_on_arbitrate);
 	fab_event_init(&nic->execute, nic_on_execute);
 	sim->transport->nic(nic);
