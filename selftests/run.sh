@@ -130,8 +130,9 @@ jobs_kasan() {
 }
 
 # jobs_soak - the analyzer to its own limit; the long tests on the kernel that checks itself;
-# all of them where the machine draws other numbers; the thousand senders, event by event; races of two CPUs
-# on the other of Debian's kernels; random operations on eight; fuzzers with inputs of
+# all of them where the machine draws other numbers; the thousand senders, event by event;
+# races of two CPUs and storage on the other of Debian's kernels; random operations on
+# eight; fuzzers with inputs of
 # their own each time
 jobs_soak() {
 	local seed
@@ -144,6 +145,7 @@ jobs_soak() {
 	echo "crowd unit env WEFT_SOAK=1 build/unit/unit crowd"
 	jobs_races
 	jobs_storms
+	jobs_storage
 	jobs_torture 2 3 4
 	jobs_fuzz "${WEFT_FUZZ_SECONDS:-600}" "${WEFT_FUZZ_SEED:-0}"
 }
@@ -175,7 +177,7 @@ jobs_qemu() {
 		two 6.12 net/teardown.sh
 		two 6.12 qemu/verbs.sh
 		two 6.12 net/verbs_kernel.sh
-		two 6.12 qemu/nvme.sh
+		two 6.12 net/nvme.sh
 		two 6.12 qemu/nfs.sh
 		one 6.12 qemu/ipoib.sh
 		two 6.12 qemu/torture.sh
@@ -190,8 +192,6 @@ jobs_qemu() {
 		one 6.1 net/teardown.sh
 		one 6.1 qemu/verbs.sh
 		one 6.1 net/verbs_kernel.sh
-		one 6.1 qemu/nvme.sh
-		one 6.1 qemu/nfs.sh
 		one 6.1 qemu/ipoib.sh
 		one 6.1 qemu/qemu_unfaithful.sh
 		one 6.1 net/link_tools.sh
@@ -213,6 +213,11 @@ jobs_storms() {
 	jobs_emulated <<- END | sed 's/^/long-/; s/ selftests/ env WEFT_HOSTILE_SECONDS=3&/'
 		icount 6.12 qemu/hostile.sh
 		icount 6.1 qemu/hostile.sh
+# jobs_storage - what runs by day in the virtual machine and on the other of Debian's kernels
+jobs_storage() {
+	jobs_emulated <<- END
+		one 6.1 net/nvme.sh
+		one 6.1 qemu/nfs.sh
 	END
 }
 

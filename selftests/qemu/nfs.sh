@@ -6,8 +6,8 @@
 . "$(dirname "$0")/../net/lib.sh"
 # shellcheck source=../net/lib_verbs.sh
 . "$net_dir/lib_verbs.sh"
-# shellcheck source=lib_storage.sh
-. "$(dirname "$0")/lib_storage.sh"
+# shellcheck source=../net/lib_storage.sh
+. "$net_dir/lib_storage.sh"
 need jq rdma rpcbind rpc.nfsd rpc.mountd exportfs mount.nfs
 modules rpcrdma nfsd nfsv4
 
