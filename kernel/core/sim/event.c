@@ -142,7 +142,7 @@ static inline void slot_keep(struct fab_event_queue *q, u32 level, u32 slot,
 }
 
 /* Add @ev to a slot above level 0: behind its first event, or before it if earlier. */
-static void list_add(struct fab_event_queue *q, u32 level, u32 slot,
+static void slot_add(struct fab_event_queue *q, u32 level, u32 slot,
 		     struct fab_event *ev)
 {
 	struct fab_event *first = q->slot[level][slot];
@@ -187,7 +187,7 @@ static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 		return;
 	}
 	if (level) {
-		list_add(q, level, slot, ev);
+		slot_add(q, level, slot, ev);
 		return;
 	}
 	first = heap_meld(first, ev);
@@ -324,7 +324,7 @@ static struct fab_event *heap_del(struct fab_event *root, struct fab_event *ev)
 }
 
 /* The list @first without @ev. */
-static struct fab_event *list_del(struct fab_event *first, struct fab_event *ev)
+static struct fab_event *slot_del(struct fab_event *first, struct fab_event *ev)
 {
 	if (first != ev) {
 		list_unlink(ev);
@@ -351,7 +351,7 @@ void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev)
 	level = event_level(q, ev);
 	slot = event_slot(ev, level);
 	first = q->slot[level][slot];
-	first = level ? list_del(first, ev) : heap_del(first, ev);
+	first = level ? slot_del(first, ev) : heap_del(first, ev);
 	slot_keep(q, level, slot, first);
 	ev->prev = NULL;
 }
