@@ -109,7 +109,7 @@ static int qp_join_all(struct weft_sim *sim, struct weft_lanes *lanes,
 	const struct weft_message *m = sim->work->message;
 
 	for (u32 i = 0; i < sim->work->messages; i++) {
-		bool new_qp = !i || qp_order(&m[order[i - 1]], &m[order[i]]);
+		bool new_qp = !sim->qps || qp_order(&m[order[i - 1]], &m[order[i]]);
 
 		if (m[order[i]].from != m[order[i]].to &&
 		    qp_join(sim, lanes, order[i], new_qp, err))

@@ -112,8 +112,8 @@ bool weft_work_is_collective(const char *spec)
 	return spec[len] && find_collective(spec, len) >= 0;
 }
 
-static int refuse_algorithm(const struct spec *s, const char *name, size_t len,
-			    struct weft_err *err)
+static void refuse_algorithm(const struct spec *s, const char *name, size_t len,
+			     struct weft_err *err)
 {
 	char known[256] = "";
 	size_t n = 0;
@@ -122,9 +122,9 @@ static int refuse_algorithm(const struct spec *s, const char *name, size_t len,
 		if (weft_algorithms[i].collective == s->collective)
 			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s",
 					      n ? ", " : "", weft_algorithms[i].name);
-	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "algorithm \"%.*s\": of %s, expected one of %s", (int)len,
-			    name, weft_collective_words[s->collective], known);
+	weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+		     "algorithm \"%.*s\": of %s, expected one of %s", (int)len,
+		     name, weft_collective_words[s->collective], known);
 }
 
 static int find_algorithm(struct spec *s, const char *name, size_t len,
@@ -137,18 +137,23 @@ static int find_algorithm(struct spec *s, const char *name, size_t len,
 		    !strncmp(a->name, name, len))
 			s->algorithm = a;
 	}
-	return s->algorithm ? 0 : refuse_algorithm(s, name, len, err);
+	if (s->algorithm)
+		return 0;
+	refuse_algorithm(s, name, len, err);
+	return -EINVAL;
 }
 
 static int parse(struct spec *s, const char *text, struct weft_err *err)
 {
 	size_t len = strcspn(text, ":");
 	const char *name = text + len + 1;
+	int ret;
 
 	s->collective = (enum weft_collective)find_collective(text, len);
 	len = strcspn(name, ":");
-	if (find_algorithm(s, name, len, err))
-		return err->code;
+	ret = find_algorithm(s, name, len, err);
+	if (ret)
+		return ret;
 	if (s->collective == WEFT_BARRIER && !name[len])
 		return 0;
 	if (!name[len] || s->collective == WEFT_BARRIER)

@@ -251,9 +251,11 @@ int weft_work_read(struct weft_work *w, const char *spec,
 	if (weft_work_is_collective(spec))
 		return weft_work_collective(w, spec, plan, err);
 	f = fopen(spec, "re");
-	ret = f ? read_whole(f, &text) : -errno;
-	if (f)
-		fclose(f);
+	if (!f)
+		return weft_err_set(err, WEFT_ERR_USAGE, -errno, "%s: %s", spec,
+				    strerror(errno));
+	ret = read_whole(f, &text);
+	fclose(f);
 	if (ret == -EILSEQ)
 		weft_err_set(err, WEFT_ERR_USAGE, ret, "%s: not a text file", spec);
 	else if (ret)
