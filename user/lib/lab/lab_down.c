@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "lab/lab.h"
+#include "lab/lab_ipoib.h"
 #include "lab/lab_netns.h"
 #include "lab/lab_signal.h"
 #include "lab/lab_verbs.h"
@@ -88,6 +89,7 @@ int weft_lab_down(struct weft_lab *lab, struct weft_err *err)
 	size_t i;
 
 	end_processes(lab);
+	weft_lab_ipoib_down(lab);
 	if (remove_fabric(lab, err))
 		return err->code;
 	weft_lab_verbs_down(lab);

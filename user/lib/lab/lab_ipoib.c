@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <sched.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -20,11 +21,15 @@
 
 #include "netlink/ipoib.h"
 #include "netlink/ns.h"
+#include "netlink/rdma.h"
 #include "netlink/rtnl.h"
 
 #define MODULE		"ib_ipoib"
 #define MODULE_DIR	"/sys/module/" MODULE
 #define MODPROBE	"/sbin/modprobe"
+
+#define POLL_US		1000
+#define POLLS		5000
 
 static bool is_asked(const struct weft_plan *plan, unsigned int first,
 		     unsigned int nics)
@@ -189,4 +194,93 @@ int weft_lab_ipoib_up(const struct weft_lab *lab, const struct weft_plan *plan,
 		return ret;
 	*err = back;
 	return back.code;
+}
+
+static void take_down(struct weft_nl *rt, json_t *dev)
+{
+	const char *name = json_string_value(json_object_get(dev, "ifname"));
+	struct weft_err ignored;
+	unsigned int index = name ? if_nametoindex(name) : 0;
+
+	if (index)
+		weft_rtnl_link_down(rt, index, &ignored);
+}
+
+/* Until a device has no connections any more, but for a while only. */
+static void wait_for(const char *device)
+{
+	struct weft_err ignored;
+	struct weft_nl nl;
+	uint32_t index;
+	unsigned int n;
+
+	if (!device || weft_nl_open_rdma(&nl, &ignored))
+		return;
+	for (unsigned int i = 0; i < POLLS; i++) {
+		if (weft_rdma_find(&nl, device, &index, &ignored) ||
+		    weft_rdma_connections(&nl, index, &n, &ignored) || !n)
+			break;
+		usleep(POLL_US);
+	}
+	weft_nl_close(&nl);
+}
+
+/* The caller is in the network namespace of the node. */
+static void stop_all(json_t *node)
+{
+	json_t *nic, *nics = json_object_get(node, "nics");
+	struct weft_err ignored;
+	struct weft_nl rt;
+	size_t i;
+
+	if (weft_nl_open_route(&rt, &ignored))
+		return;
+	json_array_foreach(nics, i, nic) {
+		if (!json_object_get(nic, "ipoib"))
+			continue;
+		take_down(&rt, nic);
+		take_down(&rt, json_object_get(nic, "ipoib"));
+		wait_for(json_string_value(json_object_get(nic, "rdma_device")));
+	}
+	weft_nl_close(&rt);
+}
+
+static bool has_ipoib(json_t *node)
+{
+	json_t *nic;
+	size_t i;
+
+	json_array_foreach(json_object_get(node, "nics"), i, nic)
+		if (json_object_get(nic, "ipoib"))
+			return true;
+	return false;
+}
+
+/**
+ * weft_lab_ipoib_down() - end the connections of IP over InfiniBand of a lab
+ * @lab: the lab, complete or not, without processes
+ *
+ * ib_ipoib destroys connections in a work, and when its device goes, it frees the
+ * completion queues without waiting for that work (Linux 6.12, ipoib_ndo_uninit()). So
+ * the connections have to end first. The NICs are down then, else ib_ipoib would wait
+ * for a subnet manager that has ended. Errors are ignored: all of it ends anyway.
+ */
+void weft_lab_ipoib_down(const struct weft_lab *lab)
+{
+	char path[WEFT_LAB_PATH];
+	struct weft_err ignored;
+	struct weft_ns ns;
+	json_t *node;
+	size_t i;
+
+	json_array_foreach(json_object_get(lab->state, "nodes"), i, node) {
+		if (!has_ipoib(node) || weft_ns_save(&ns, &ignored))
+			continue;
+		weft_lab_path(lab, path, "nodes/%s/net",
+			      json_string_value(json_object_get(node, "name")));
+		if (!access(path, F_OK) &&
+		    !weft_ns_enter(path, CLONE_NEWNET, &ignored))
+			stop_all(node);
+		weft_ns_back(&ns, &ignored);
+	}
 }

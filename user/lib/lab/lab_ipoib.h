@@ -12,5 +12,6 @@
 int weft_lab_ipoib_load(const struct weft_plan *plan, struct weft_err *err);
 int weft_lab_ipoib_up(const struct weft_lab *lab, const struct weft_plan *plan,
 		      unsigned int node, struct weft_err *err);
+void weft_lab_ipoib_down(const struct weft_lab *lab);
 
 #endif

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define RDMA_RC	2	/* enum ib_qp_type of the kernel */
+
 static struct nl_msg *begin(int cmd, int flags)
 {
 	return nlmsg_alloc_simple(RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, cmd),
@@ -111,6 +113,45 @@ int weft_rdma_del(struct weft_nl *nl, uint32_t index, struct weft_err *err)
 	if (msg)
 		nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, index);
 	return weft_nl_send(nl, msg, WEFT_NL_SET_NONE, NULL, NULL, err);
+}
+
+/* Count the reliable connections among the queue pairs of a message. */
+static int count_rc(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
+{
+	struct nlattr *qps, *qp, *type;
+	int rem;
+
+	(void)err;
+	qps = nlmsg_find_attr(hdr, 0, RDMA_NLDEV_ATTR_RES_QP);
+	if (!qps)
+		return 0;
+	nla_for_each_nested(qp, qps, rem) {
+		type = nla_find(nla_data(qp), nla_len(qp),
+				RDMA_NLDEV_ATTR_RES_TYPE);
+		if (type && nla_get_u8(type) == RDMA_RC)
+			++*(unsigned int *)ctx;
+	}
+	return 0;
+}
+
+/**
+ * weft_rdma_connections() - count the reliable connections of a device
+ * @nl: socket to the RDMA core, in the device's network namespace
+ * @index: its number
+ * @n: result: those of this PID namespace; in the initial one, also the kernel's
+ * @err: error, with the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rdma_connections(struct weft_nl *nl, uint32_t index, unsigned int *n,
+			  struct weft_err *err)
+{
+	struct nl_msg *msg = begin(RDMA_NLDEV_CMD_RES_QP_GET, NLM_F_DUMP);
+
+	*n = 0;
+	if (msg)
+		nla_put_u32(msg, RDMA_NLDEV_ATTR_DEV_INDEX, index);
+	return weft_nl_send(nl, msg, WEFT_NL_SET_NONE, count_rc, n, err);
 }
 
 static int take_mode(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)

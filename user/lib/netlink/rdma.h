@@ -16,6 +16,8 @@ int weft_rdma_new(struct weft_nl *nl, const char *name, const char *ifname,
 int weft_rdma_find(struct weft_nl *nl, const char *name, uint32_t *index,
 		   struct weft_err *err);
 int weft_rdma_del(struct weft_nl *nl, uint32_t index, struct weft_err *err);
+int weft_rdma_connections(struct weft_nl *nl, uint32_t index, unsigned int *n,
+			  struct weft_err *err);
 int weft_rdma_exclusive(struct weft_nl *nl, bool *exclusive,
 			struct weft_err *err);
 

@@ -12,6 +12,7 @@
 #include <net/if.h>
 #include <netlink/attr.h>
 #include <netlink/msg.h>
+#include <stdbool.h>
 
 static struct nl_msg *begin(int type, int flags, void *hdr, size_t len)
 {
@@ -89,6 +90,18 @@ int weft_rtnl_dummy_new(struct weft_nl *nl, const char *name, uint32_t index,
 	return ret;
 }
 
+static int set_up(struct weft_nl *nl, uint32_t index, bool up,
+		  struct weft_err *err)
+{
+	struct ifinfomsg ifi = {
+		.ifi_index = (int)index,
+		.ifi_flags = up ? IFF_UP : 0,
+		.ifi_change = IFF_UP,
+	};
+
+	return finish(nl, begin(RTM_NEWLINK, 0, &ifi, sizeof(ifi)), err);
+}
+
 /**
  * weft_rtnl_link_up() - bring a netdev up
  * @nl: rtnetlink socket
@@ -99,13 +112,21 @@ int weft_rtnl_dummy_new(struct weft_nl *nl, const char *name, uint32_t index,
  */
 int weft_rtnl_link_up(struct weft_nl *nl, uint32_t index, struct weft_err *err)
 {
-	struct ifinfomsg ifi = {
-		.ifi_index = (int)index,
-		.ifi_flags = IFF_UP,
-		.ifi_change = IFF_UP,
-	};
+	return set_up(nl, index, true, err);
+}
 
-	return finish(nl, begin(RTM_NEWLINK, 0, &ifi, sizeof(ifi)), err);
+/**
+ * weft_rtnl_link_down() - take a netdev down
+ * @nl: rtnetlink socket
+ * @index: its interface index
+ * @err: error, with the kernel's text
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rtnl_link_down(struct weft_nl *nl, uint32_t index,
+			struct weft_err *err)
+{
+	return set_up(nl, index, false, err);
 }
 
 /**
