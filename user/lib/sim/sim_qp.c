@@ -74,12 +74,12 @@ static uint64_t round_up(uint64_t n, uint64_t unit)
 }
 
 /* The time that the message would take alone. */
-static uint64_t qp_ideal(const struct weft_sim_qp *qp, struct weft_lane *lane,
+static uint64_t qp_ideal(const struct weft_sim_nic *from, struct weft_lane *lane,
 			 uint64_t bytes)
 {
-	lane->payload = qp->from->mtu;
-	lane->header = qp->from->header;
-	return weft_lane_time(lane, round_up(bytes, qp->from->pad));
+	lane->payload = from->mtu;
+	lane->header = from->header;
+	return weft_lane_time(lane, round_up(bytes, from->pad));
 }
 
 static int qp_join(struct weft_sim *sim, struct weft_lanes *lanes, u32 i,
@@ -88,18 +88,20 @@ static int qp_join(struct weft_sim *sim, struct weft_lanes *lanes, u32 i,
 	struct weft_message *m = &sim->work->message[i];
 	struct weft_sim_qp *qp = &sim->qp[sim->qps - !new_qp];
 	struct weft_sim_message *sm = &sim->message[i];
+	const struct weft_sim_nic *from;
 	struct weft_lane lane;
 
 	if (weft_lanes_find(lanes, m->from, m->to, &lane, err))
 		return err->code;
+	from = &sim->nic[lane.nic];
 	if (new_qp) {
 		qp_init(sim, qp, m, &lane);
 		sim->qps++;
 	}
 	sm->qp = qp;
-	sm->packets = m->bytes ? (u32)((m->bytes + qp->from->mtu - 1) / qp->from->mtu) : 1;
+	sm->packets = m->bytes ? (u32)((m->bytes + from->mtu - 1) / from->mtu) : 1;
 	sm->left = sm->packets;
-	m->ideal = qp_ideal(qp, &lane, m->bytes);
+	m->ideal = qp_ideal(from, &lane, m->bytes);
 	return 0;
 }
 
