@@ -84,7 +84,9 @@ all_of() {
 	like plan weft plan "$1" --json
 	like check weft plan "$1" --check --json
 	like bound weft bound "$1" --json
-	like simulation weft simulate "$1" --workload allgather:ring:64KiB --json
+	# NICs without verbs have interrupt moderation, which is not simulated
+	[ "$1" = hybrid-8 ] ||
+		like simulation weft simulate "$1" --workload allgather:ring:64KiB --json
 	like drawing weft draw "$1" --json
 	like fault weft fault del 0 --json
 	like faults weft fault del --all --json

@@ -144,7 +144,7 @@ static void cc_apply(struct weft_switch *sw, u8 port)
 }
 
 /* The bit of a port; that of port 0 is the last one. */
-static u8 *cc_mask(u8 *mask, u32 port, u8 *bit)
+static u8 *cc_port_mask(u8 *mask, u32 port, u8 *bit)
 {
 	*bit = BIT(port % 8);
 	return &mask[CC_MASK_BITS / 8 - 1 - port / 8];
@@ -164,7 +164,7 @@ static void cc_victims_set(struct weft_switch *sw, struct cc_switch_setting *s)
 	u32 n;
 
 	for (n = 1; n <= sw->sw.p.ports; n++) {
-		byte = cc_mask(s->victim, n, &bit);
+		byte = cc_port_mask(s->victim, n, &bit);
 		a->port[n].victim = *byte & bit;
 	}
 }
@@ -207,7 +207,7 @@ static u16 cc_switch(struct weft_switch *sw, bool set, u8 *data)
 		.rate = cpu_to_be16(a->cc.rate),
 	};
 	for (n = 1; n <= sw->sw.p.ports; n++) {
-		byte = cc_mask(s->victim, n, &bit);
+		byte = cc_port_mask(s->victim, n, &bit);
 		if (a->port[n].victim)
 			*byte |= bit;
 	}
