@@ -90,9 +90,9 @@ int weft_lab_down(struct weft_lab *lab, struct weft_err *err)
 
 	end_processes(lab);
 	weft_lab_ipoib_down(lab);
+	weft_lab_verbs_down(lab);
 	if (remove_fabric(lab, err))
 		return err->code;
-	weft_lab_verbs_down(lab);
 	json_array_foreach(json_object_get(lab->state, "nodes"), i, node)
 		if (weft_lab_netns_remove(lab, node, err))
 			return err->code;
