@@ -5,7 +5,9 @@ Each topology has subnet-manager: external, and opensm runs in its first node.
 
 Tools. All ports become ACTIVE. ibnetdiscover finds the links of the topology file, no
 more and no less, compared after weft topology --import. Each pair of nodes exchanges
-messages of verbs and of sockets. The tools of infiniband-diags end with 0.
+messages of verbs and of sockets. The tools of infiniband-diags end with 0. What they
+print of a switch and of an adapter is what the topology has, and what opensm has set.
+ibping is answered by another ibping. ibdiagnet finds no fault.
 
 Removal. A link between two switches is taken out of the fabric. In the report it is one
 link that changed, though both switches saw it.
@@ -39,16 +41,12 @@ from netlink import Refusal, Weft
 
 TOOLS = ["sminfo", "saquery", "saquery -p", "saquery -g", "ibhosts", "ibswitches",
          "iblinkinfo", "ibqueryerrors", "ibstat", "ibaddr",
-         "smpquery nodeinfo {lid}", "smpquery nodedesc {lid}",
-         "smpquery portinfo {lid} 1", "smpquery portinfo {lid} 0",
-         "smpquery switchinfo {lid}", "smpquery pkeys {lid} 1",
-         "smpquery sl2vl {lid} 1", "smpquery vlarb {lid} 1",
-         "smpquery mlnxextportinfo {lid} 1",
-         "smpquery -D nodeinfo 0,1", "smpdump -D 0,1 0x11",
+         "smpquery portinfo {lid} 1",
          "perfquery {lid} 1", "perfquery -x {lid} 1", "perfquery -a {lid}",
          "ibroute {lid}", "ibroute -M {lid}", "dump_fts", "ibtracert 1 {lid}",
          "ibccquery CI 1", "ibportstate {lid} 1 query"]
-MAYBE = {"smpquery mlnxextportinfo {lid} 1"}	# vendor attribute: may be refused
+SWITCH_GUID = 0x0277656600000000	# of the first switch; others add their id
+PINGS = 3
 PAIRS = 5	# iterations of a ping-pong
 
 
@@ -175,8 +173,131 @@ def all_pairs(problems, nodes):
             expect(problems, f"ping {a} {b}: {out[-100:]}", 0, code)
 
 
+def fields(node, tool):
+    """What a tool prints as KEY:....VALUE; with the exit code as key 'code'."""
+    code, out = on(node, tool)
+    found = dict(re.findall(r"^(\w[\w ]*):\.*(.*?) *$", out, re.M))
+    return {"code": code, **found}
+
+
+def holds(problems, what, found, **law):
+    """Fields of a tool's output, after which it ended with 0."""
+    expect(problems, f"{what}: exit code", 0, found["code"])
+    for key, value in law.items():
+        expect(problems, f"{what}: {key}", value, found.get(key))
+
+
+def holds_switch(problems, node, switches):
+    """smpquery of the switch next to a node, by its directed route and by its LID."""
+    found = fields(node, "smpquery -D nodeinfo 0,1")
+    guid = int(found["Guid"], 16)
+    switch = switches[guid - SWITCH_GUID]
+    holds(problems, "nodeinfo", found, NodeType="Switch",
+          NumPorts=str(switch["ports"]), PortGuid=found["Guid"])
+    lid = fields(node, "smpquery -D portinfo 0,1 0")["Lid"]
+    for query in ("-D", "0,1"), ("", lid):
+        holds(problems, "nodedesc",
+              fields(node, f"smpquery {query[0]} nodedesc {query[1]}"),
+              **{"Node Description": switch["name"]})
+        holds(problems, "portinfo", fields(
+            node, f"smpquery {query[0]} portinfo {query[1]} "
+            f"{found['LocalPort']}"), LinkState="Active", PhysLinkState="LinkUp",
+            VLCap="VL0-7", NeighborMTU="4096", PartEnforceInb="0")
+    top = max(int(n, 0) for n in re.findall(r" lid (\d+)", on(
+        node, "ibnetdiscover")[1]))
+    holds(problems, "switchinfo", fields(node, f"smpquery switchinfo {lid}"),
+          LinearFdbCap="49152", LinearFdbTop=str(top), InboundPartEnf="0")
+    code, out = on(node, f"smpquery pkeys {lid} 0")
+    expect(problems, "pkeys", (0, ["0xffff"]),
+           (code, re.findall(r"0x[0-9a-f]{4}\b(?<!0x0000)", out)))
+    # without a table of the topology, SLs beyond 8 VLs have the last one
+    holds_tables(problems, node, lid,
+                 switch.get("vl", [min(sl, 7) for sl in range(16)]))
+
+
+def holds_tables(problems, node, lid, vls):
+    """Tables of port 1 of a switch, with the VL of each SL as planned."""
+    code, out = on(node, f"smpquery sl2vl {lid} 1")
+    rows = re.findall(r"^ports: in +(\d+), out +1: \|(.*)\|$", out, re.M)
+    expect(problems, "sl2vl", 0, code)
+    expect(problems, "rows of sl2vl", True, len(rows) > 1)
+    for port, row in rows:
+        expect(problems, f"sl2vl from port {port}", vls,
+               [int(vl) for vl in row.split("|")])
+    code, dump = on(node, f"smpdump {lid} 0x17 0x0201")
+    expect(problems, "smpdump of a row", (0, "".join(f"{vl:x}" for vl in vls)),
+           (code, "".join(dump.split()[:4])))
+    code, out = on(node, f"smpquery vlarb {lid} 1")
+    expect(problems, "vlarb", 0, code)
+    low, high = (re.findall(rf"{name} priority VL Arbitration Table:.*\n"
+                            r"VL *: \|(.*)\|\n *WEIGHT *: *\|(.*)\|", out)[0]
+                 for name in ("Low", "High"))
+    expect(problems, "low table", [f"0x{i:X}" for i in range(1, 8)],
+           [vl.strip() for vl, weight in zip(*(t.split("|") for t in low))
+            if int(weight, 16)])
+    expect(problems, "high table", ["0x0"],
+           [vl.strip() for vl, weight in zip(*(t.split("|") for t in high))
+            if int(weight, 16)])
+
+
+def holds_adapter(problems, node):
+    """smpquery and ibstat of a node's adapter."""
+    code, out = on(node, "ibstat")
+    stat = {k: v for k, v in re.findall(r"^\s+(\w[\w ]*): (.*)$", out, re.M)}
+    expect(problems, "ibstat", 0, code)
+    expect(problems, "state", ("Active", "LinkUp", "InfiniBand"),
+           tuple(stat.get(k) for k in ("State", "Physical state", "Link layer")))
+    expect(problems, "rate", "400", stat.get("Rate"))
+    lid = stat["Base lid"]
+    holds(problems, "nodeinfo of an adapter",
+          fields(node, f"smpquery nodeinfo {lid}"), NodeType="Channel Adapter",
+          NumPorts="1", PortGuid=stat["Port GUID"])
+    holds(problems, "portinfo of an adapter",
+          fields(node, f"smpquery portinfo {lid}"), Lid=lid, SMLid=stat["SM lid"],
+          LinkState="Active", LinkWidthActive="4X")
+    code, out = on(node, f"smpquery guidinfo {lid}")
+    expect(problems, "guids", (0, [stat["Port GUID"]]),
+           (code, re.findall(r"0x[0-9a-f]{16}\b(?<!0x0{16})", out)))
+    # NVIDIA's own attribute, and one of CapabilityMask2: refused by who lacks them.
+    for query, why in (("mepi", "Mellanox ext port info query failed"),
+                       ("pie", "port info extended not supported")):
+        code, out = on(node, f"smpquery {query} {lid} 1")
+        expect(problems, f"{query}: {out[-200:]}", (255, True), (code, why in out))
+
+
+def pings(problems, lab):
+    """ibping of the last node, by the first one."""
+    server = subprocess.Popen(["weft", "exec", lab.nodes[-1], "--", "ibping", "-S"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(0.05)
+    lid = fields(lab.nodes[-1], "smpquery -D portinfo 0 1")["Lid"]
+    code, out = on(lab.nodes[0], f"ibping -c {PINGS} {lid}")
+    expect(problems, f"ibping: {out[-200:]}", (0, True),
+           (code, f"{PINGS} packets transmitted, {PINGS} received, 0% packet loss"
+            in out))
+    server.kill()
+    server.wait()
+
+
+def diagnosed(problems, topology, *keys):
+    """ibdiagnet of ibutils finds all nodes, and no fault."""
+    lab = Managed(topology, *keys)
+    first = lab.nodes[0]
+    lab.manage(first)
+    lab.said(first, "SUBNET UP")
+    code, out = on(first, f"ibdiagnet -o {lab.directory}", 300)
+    expect(problems, f"ibdiagnet: {out[-500:]}", 0, code)
+    stages = re.findall(r"^ +(\w.*?)  +(\d+)  +(\d+) *$", out, re.M)
+    expect(problems, "stages with errors", [], [s for s in stages if s[1] != "0"])
+    expect(problems, "stages", True, len(stages) >= 6)
+    expect(problems, "hosts of the partition", True,
+           f"Hosts:{len(lab.nodes)} full:{len(lab.nodes)} limited:0" in out)
+    lab.end()
+
+
 def tools(problems, topology, *keys):
     """Unmodified tools on a topology that ships."""
+    plan = json.loads(run(f"weft plan {topology} {' '.join(keys)} --json")[1])
     lab = Managed(topology, *keys)
     first = lab.nodes[0]
     lab.manage(first)
@@ -193,8 +314,10 @@ def tools(problems, topology, *keys):
     lid = re.search(r" lid (\d+) ", out)[1]
     for tool in TOOLS:
         code, out = on(first, tool.format(lid=lid))
-        if tool not in MAYBE:
-            expect(problems, f"{tool}: {out[-200:]}", 0, code)
+        expect(problems, f"{tool}: {out[-200:]}", 0, code)
+    holds_switch(problems, first, plan["switches"])
+    holds_adapter(problems, lab.nodes[-1])
+    pings(problems, lab)
     all_pairs(problems, lab.nodes)
     lab.end()
 
@@ -244,11 +367,11 @@ def tables(text):
     return found
 
 
-def engine(problems, name, topology, *keys):
+def engine(problems, name, topology, *keys, options=()):
     """The tables of a routing engine."""
     lab = Managed(topology, *keys)
     first = lab.nodes[0]
-    lab.manage(first, "-R", name, "-D", "0x43", "-p", "5")
+    lab.manage(first, "-R", name, "-D", "0x43", "-p", "5", *options)
     lab.said(first, "SUBNET UP")
     expect(problems, "the engine", True,
            lab.said(first, f"{name} tables configured on all switches", wait=1))
@@ -260,7 +383,36 @@ def engine(problems, name, topology, *keys):
     expect(problems, "size of the tables", True, len(dumped) > 8)
     expect(problems, "tables", dumped, tables(out))
     all_pairs(problems, lab.nodes[:1] + lab.nodes[-2:])
+    if options:
+        expect(problems, "ibdmchk finds no loop", True,
+               "no credit loops found" in checked(lab, first))
     lab.end()
+
+
+def seed(topology):
+    """The configuration of torus-2QoS: a switch, and a neighbour in each dimension."""
+    plan = json.loads(run(f"weft plan {topology} --json")[1])
+    near = {}
+    for link in plan["links"]:
+        a, b = (link[end].get("switch") for end in "ab")
+        if a is not None and b is not None:
+            near.setdefault(a, set()).add(b)
+            near.setdefault(b, set()).add(a)
+    x = min(near[0])
+    # Rings of three: who is in that of x is a neighbour of x.
+    y = min(near[0] - near[x] - {x})
+    guid = [SWITCH_GUID + i for i in (0, x, y)]
+    return (f"torus 3 3 1\nxp_link {guid[0]:#x} {guid[1]:#x}\n"
+            f"yp_link {guid[0]:#x} {guid[2]:#x}\n")
+
+
+def torus(problems, topology):
+    """torus-2QoS, which needs a seed, QoS, and two VLs for data at least."""
+    with tempfile.NamedTemporaryFile("w", suffix=".conf") as f:
+        f.write(seed(topology))
+        f.flush()
+        engine(problems, "torus-2QoS", topology,
+               options=("-Q", "--torus_config", f.name))
 
 
 RING = """name: ring
@@ -273,6 +425,14 @@ links:
   - {ends: ["s[0-5]", "s[1-6]"]}
   - {ends: [s6, s0]}
 """
+
+
+def checked(lab, node):
+    """What ibdmchk says of the dumps of a node's opensm."""
+    own = os.path.join(lab.directory, node)
+    # Debian's ibdmchk ends with SIGSEGV after its last line.
+    return run(f"cd {own} && ibdmchk -s opensm-subnet.lst -f opensm.fdbs "
+               "-m opensm.mcfdbs -r 0,1")[1]
 
 
 def received():
@@ -297,10 +457,7 @@ def ring(problems, name, policy, loops):
     lab.said("host0", f"{name} tables configured on all switches", wait=1)
     expect(problems, "weft plan finds a loop", loops,
            "can wait for each other" in plan)
-    own = os.path.join(lab.directory, "host0")
-    # Debian's ibdmchk ends with SIGSEGV after its last line.
-    _, found = run(f"cd {own} && ibdmchk -s opensm-subnet.lst -f opensm.fdbs "
-                   "-m opensm.mcfdbs -r 0,1")
+    found = checked(lab, "host0")
     expect(problems, "ibdmchk finds a loop", loops,
            "credit loops in routing" in found)
     expect(problems, "ibdmchk finds none", not loops,
@@ -392,6 +549,8 @@ if __name__ == "__main__":
             ("sssp", ("dragonfly-12",)), ("dfsssp", ("dragonfly-12",)),
             ("nue", ("dragonfly-12",)), ("lash", ("torus-3x3",)),
             ("dor", ("torus-3x3",)))] +
+        [("engine torus-2QoS on torus-3x3", torus, "torus-3x3"),
+         ("ib-8: ibdiagnet", diagnosed, "ib-8")] +
         [("credit loops of minhop on a ring", ring, "minhop", "min-hop", True),
          ("no credit loops of updn on a ring", ring, "updn", "up-down", False)] +
         [("what a managed fabric refuses", refused),
