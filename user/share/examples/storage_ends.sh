@@ -14,20 +14,28 @@
 #
 # The addresses of ends are local there. Rules lead what has such a source address
 # through the fabric, so a program has to give one (nvme: host_traddr). Without it the
-# kernel answers "permission denied". --over, after `weft down`, removes the rules.
+# kernel answers "permission denied". --over, after `weft down`, removes the rules and the
+# NICs, which `weft down` leaves where they were moved.
 set -euo pipefail
 
 # priorities of the rules
 readonly arrives=101 leaves=102 sourceless=103 others=104
+# what NICs that are ends are known by
+readonly alias=weft-end
 
 fail() {
 	echo "storage_ends.sh: $*" >&2
 	exit 1
 }
 
-# over - rules as in any namespace: what is local comes first
+# over - rules as in any namespace, where what is local comes first; no ends
 over() {
-	local rule
+	local rule nic
+
+	for nic in $(ip -o link show type weft | awk -F '[ :@]+' -v alias="alias $alias" \
+		'index($0, alias) { print $2 }'); do
+		ip link del "$nic"
+	done
 
 	ip rule add pref 0 lookup local 2> /dev/null || true
 	for rule in $arrives $leaves $sourceless $others; do
@@ -43,7 +51,7 @@ move() {
 		awk -F '[ :@]+' '{ print $2; exit }')
 	weft exec "$1" -- rdma link del "$2"
 	weft exec "$1" -- ip link set "$nic" netns 1 name "$1"
-	ip link set "$1" up
+	ip link set "$1" alias $alias up
 	rdma link add "$2" type weft netdev "$1"
 }
 
