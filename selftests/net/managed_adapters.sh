@@ -320,24 +320,60 @@ between() {
 	done | paste -sd ' '
 }
 
-# A link between switches fails and comes back while weft_rdma is not loaded: its ports
-# are in INIT then, and the next manager makes them active.
-unloaded() {
+# without_verbs COMMAND... - while weft_rdma is not loaded
+without_verbs() {
 	[ -n "${WEFT_MODULES:-}" ] || {
 		echo "WEFT_MODULES does not say where weft_rdma.ko is"
 		return 1
 	}
+	rmmod weft_rdma
+	"$@"
+	insmod "$WEFT_MODULES/weft_rdma.ko"
+}
+
+# rdma_link NODE DEVICE - the node has it again
+rdma_link() {
+	on "$1" rdma link add "$2" type weft netdev "$(device "$1")"
+}
+
+# A switch repeats a trap for as long as it has agents: it can begin another one when
+# they are back.
+lost_trap() {
+	local lid
+
+	three
+	lid=$(switch_lid)
+	pkill -KILL -f "opensm -f $tmp/host0/log"
+	on host1 "$datagram" "$lid" 1 0x10001
+	without_verbs sleep 3
+	rdma_link host0 weft0
+	rdma_link host1 weft1
+	rm "$tmp/host0/log"
+	manager host0
+	slowwait 20 managed host1
+	lid=$(switch_lid)
+	refused heard 258 "$lid"
+	on host1 "$datagram" "$lid" 1 0x10001
+	slowwait 20 heard 258 "$lid"
+}
+
+# break_and_mend - the link between the switches
+break_and_mend() {
+	weft set link s0-s1 down
+	weft set link s0-s1 up
+}
+
+# A link between switches fails and comes back while weft_rdma is not loaded: its ports
+# are in INIT then, and the next manager makes them active.
+unloaded() {
 	chain ib-ndr 2 "subnet-manager: external"
 	manager host0
 	slowwait 20 managed host1
 	talks host0 host1
 	pkill -KILL -f "opensm -f $tmp/host0/log"
-	rmmod weft_rdma
-	weft set link s0-s1 down
-	weft set link s0-s1 up
-	insmod "$WEFT_MODULES/weft_rdma.ko"
-	on host0 rdma link add weft0 type weft netdev "$(device host0)"
-	on host1 rdma link add weft1 type weft netdev "$(device host1)"
+	without_verbs break_and_mend
+	rdma_link host0 weft0
+	rdma_link host1 weft1
 	expect "at first" "Initialize Initialize" "$(between)"
 	manager host0
 	slowwait 20 managed host1
@@ -345,7 +381,7 @@ unloaded() {
 	talks host0 host1
 }
 
-ktap_begin 13
+ktap_begin 14
 t "from INIT to ACTIVE" starts
 t "events" told
 t "a manager in wait" standby
@@ -359,4 +395,5 @@ t "wrong P_Key at a switch" foreign
 t "further GUIDs" guids
 t "node description" names
 t "a link that fails while nobody looks" unloaded
+t "a trap that nobody repeats" lost_trap
 ktap_end

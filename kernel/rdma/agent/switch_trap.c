@@ -54,6 +54,13 @@ static bool trap_may_send(const struct weft_switch *sw)
 	       a->port[0].sma.sm_lid;
 }
 
+/* What was due while weft_rdma was not loaded was not sent, and is over. */
+static bool trap_under_way(const struct weft_switch *sw,
+			   const struct weft_agent_trap *t)
+{
+	return t->left && t->at >= sw->fabric->fab.now;
+}
+
 static void trap_arm(struct weft_switch *sw)
 {
 	const struct weft_agent *a = sw->agent;
@@ -61,7 +68,7 @@ static void trap_arm(struct weft_switch *sw)
 	u32 i;
 
 	for (i = 0; i < WEFT_AGENT_TRAPS; i++)
-		if (a->trap[i].left)
+		if (trap_under_way(sw, &a->trap[i]))
 			at = min(at, a->trap[i].at);
 	if (at != FAB_NEVER)
 		weft_agent_timer_set(sw, at);
@@ -80,7 +87,7 @@ void weft_agent_trap_due(struct weft_switch *sw)
 	struct weft_agent_trap *t;
 
 	for (t = a->trap; t < a->trap + WEFT_AGENT_TRAPS; t++) {
-		if (!t->left || t->at > now)
+		if (!t->left || t->at != now)
 			continue;
 		t->left--;
 		t->at = now + (WEFT_TRAP_TICK << a->port[0].sma.subnet_timeout);
@@ -144,7 +151,8 @@ void weft_agent_trap_mkey(struct weft_switch *sw, const struct ib_smp *smp)
 {
 	const struct weft_agent *a = sw->agent;
 
-	if (!trap_may_send(sw) || a->trap[WEFT_AGENT_TRAP_MKEY].left)
+	if (!trap_may_send(sw) ||
+	    trap_under_way(sw, &a->trap[WEFT_AGENT_TRAP_MKEY]))
 		return;
 	weft_notice_mkey(&trap_new(sw, WEFT_AGENT_TRAP_MKEY,
 				   IB_NOTICE_TYPE_SECURITY, 256)->notice, smp);
@@ -165,7 +173,7 @@ void weft_agent_trap_key(struct weft_switch *sw, enum weft_agent_trap_kind kind,
 	bool pkey = kind == WEFT_AGENT_TRAP_PKEY;
 	struct weft_agent *a = sw->agent;
 
-	if (!trap_may_send(sw) || a->trap[kind].left)
+	if (!trap_may_send(sw) || trap_under_way(sw, &a->trap[kind]))
 		return;
 	weft_notice_key(&trap_new(sw, kind, IB_NOTICE_TYPE_SECURITY,
 				  pkey ? 257 : 258)->notice,
