@@ -47,6 +47,7 @@ demo:
 	scripts/demo.sh $(SIZES)
 
 check:
+	scripts/setup.sh
 	selftests/run.sh
 
 # not in "check": its kernel is a third one to be built

@@ -467,7 +467,7 @@ verbs() {
 		rdma link add rxe0 type rxe netdev v0 || exit
 		ls /dev/infiniband; ibv_devinfo -d rxe0 | grep state
 		ibv_rc_pingpong -e -c -n 200 -g 1 -d rxe0 > server & sleep 1
-		ibv_rc_pingpong -e -c -n 200 -g 1 -d rxe0 localhost && wait $! && cat server' < /dev/null > out 2>&1
+		ibv_rc_pingpong -e -c -n 200 -g 1 -d rxe0 127.0.0.1 && wait $! && cat server' < /dev/null > out 2>&1
 	expect code 0 $? && grep -q 'netns exclusive' out && grep -q PORT_ACTIVE out &&
 		expect files "rdma_cm umad0 uverbs0" "$(grep -xE 'rdma_cm|(umad|uverbs)[0-9]' out | xargs)" &&
 		expect "sides that got all" 2 "$(grep -c '^1638400 bytes' out)" || { cat out; return 1; }
