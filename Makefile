@@ -11,10 +11,13 @@ version = $(shell sed -n 's/.*WEFT_VERSION[[:space:]]*"\(.*\)".*/\1/p' kernel/ve
 lib = $(DESTDIR)$(PREFIX)/lib/weft
 sources = $(DESTDIR)$(PREFIX)/src/weft-$(version)
 
+# as many compilers as there are CPUs, unless make was told a number
+jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 all: user vm module-vm demo-program
 
 user:
-	$(MAKE) -C user
+	$(MAKE) $(jobs) -C user
 
 # the launcher of the virtual machine
 vm:

@@ -44,7 +44,7 @@ mv "$out/.sources.new" "$out/.sources"
 # $MAKEFLAGS of a calling make would change what KDIR's Makefile does.
 unset MAKEFLAGS MFLAGS
 compile() {
-	exec make -C "$kdir" M="$out" "$@" modules
+	exec make -j"$(nproc)" -C "$kdir" M="$out" "$@" modules
 }
 
 # only_looks ARGUMENT... - whether the outcome is the same with them
@@ -87,7 +87,7 @@ if [ $# -eq 0 ] && [ -e "$build" ]; then
 	touch "$build"
 	exit
 fi
-make -C "$kdir" M="$out" "$@" modules
+make -j"$(nproc)" -C "$kdir" M="$out" "$@" modules
 
 # A cache that is full or not ours is no error. Elsewhere the same may be built now.
 mkdir -p "$kept" 2> /dev/null || exit 0
