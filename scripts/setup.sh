@@ -27,7 +27,7 @@ infiniband-diags opensm ibutils perftest ucx-utils libfabric-bin libibverbs-dev 
 # 370 MB; without it the tests of pages are skipped.)
 check="tshark python3-yaml python3-jsonschema python3-torch sparse cppcheck shellcheck codespell
 clang clang-tidy libclang-rt-14-dev xz-utils perl git python3-docutils mandoc
-bash-completion zsh libxml2-utils chromium
+bash-completion zsh bsdextrautils libxml2-utils chromium
 linux-headers-amd64 linux-headers-6.12-amd64"
 
 # To run the tests on Debian's own kernels. (The headers of 6.12 bring its image.)

@@ -256,6 +256,8 @@ int weft_sim_build(struct weft_sim *sim, struct weft_err *err)
 	if (!sim->nic || !sim->sw || !sim->mem)
 		return weft_err_nomem(err);
 	fab_init(&sim->fab, &weft_sim_host, sim->o->seed);
+	/* Starts of messages, queue pairs and NICs have events of their own. */
+	sim->fab.guests = 1;
 	if (build_switches(sim, err))
 		return err->code;
 	for (u32 i = 0; i < p->nics; i++)
