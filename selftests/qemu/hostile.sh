@@ -55,7 +55,10 @@ attack() {
 	python3 "$hostile" probe "$tmp/late" &
 	pid=$!
 	slowwait 20 test -e "$tmp/late"
-	least=$(user "$1")
+	least=$(user "$1") || {
+		kill $pid
+		return 1
+	}
 	slowwait 20 gone
 	kill $pid
 	wait $pid || true
