@@ -250,11 +250,14 @@ slowly_gone() {
 }
 
 ordinary_user() {
+	local kernel
+
 	[ "$(id -u)" -eq 0 ] || skip "is one already"
 	getent passwd nobody > /dev/null || skip "there is no user nobody"
-	[ -x "$(tools/vm/build.sh fast)/linux" ] || return 1
-	su -s /bin/sh nobody -c "test -x $(tools/vm/build.sh fast)/linux" ||
-		skip "the cache is not open to others"
+	kernel=$(tools/vm/build.sh fast)/linux
+	[ -x "$kernel" ] || return 1
+	su -s /bin/sh nobody -c "test -x $kernel && test -x $PWD/$weft" ||
+		skip "the tree or the cache is not open to others"
 	chmod 755 "$tmp"
 	mkdir -m 777 "$tmp/work"
 	(cd "$tmp/work" && su -s /bin/sh nobody -c \

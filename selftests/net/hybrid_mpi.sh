@@ -8,15 +8,7 @@
 . "$(dirname "$0")/lib_hybrid.sh"
 need jq mpirun
 
-# built NAME - where a program of this directory is
-built() {
-	(cd "$net_dir" && realpath -e "../../build/selftests/$1" "./$1" 2> /dev/null) |
-		head -n 1
-}
-
-program=$(built mpi_bytes)
-readonly program
-[ "$program" ] || skip_all "mpi_bytes is missing: it needs mpicc"
+program=$(built mpi_bytes) || skip_all "mpi_bytes is missing: it needs mpicc"
 
 # mpi REPETITIONS COLLECTIVE... - from gpu0, by algorithms whose traffic is known
 mpi() {

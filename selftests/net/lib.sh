@@ -33,6 +33,22 @@ need() {
 	done
 }
 
+# built PROGRAM - where a program of this directory is
+built() {
+	(cd "$net_dir" && realpath -e "../../build/selftests/$1" "./$1" 2> /dev/null) |
+		head -n 1 | grep .
+}
+
+# for_all FILE... - a directory with copies that every user may read: the tree may lie below a
+# home that is open to its owner only
+for_all() {
+	chmod 711 "$tmp"
+	mkdir -p "$tmp/for_all"
+	cp "$@" "$tmp/for_all"
+	chmod -R a+rX "$tmp/for_all"
+	echo "$tmp/for_all"
+}
+
 # cleanup - called at the end, whatever the end is
 cleanup() {
 	local left

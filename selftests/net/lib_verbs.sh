@@ -96,12 +96,6 @@ perftest() {
 	awk '/^ *#bytes/ { head = 1; next } head && NF > 3 { print; exit }' "$tmp/client"
 }
 
-# built PROGRAM - where a program of this directory is
-built() {
-	(cd "$net_dir" && realpath -e "../../build/selftests/$1" "./$1" 2> /dev/null) |
-		head -n 1 | grep .
-}
-
 # within PERCENT LAW FOUND [SLACK] - is the figure that of the law? SLACK is what
 # the figure was rounded by
 within() {

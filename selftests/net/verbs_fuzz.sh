@@ -14,6 +14,7 @@
 need setpriv ibv_rc_pingpong ss
 
 program=$(built verbs_fuzz) || skip_all "verbs_fuzz is not built"
+program=$(for_all "$program")/verbs_fuzz
 # a kernel that checks itself takes ten times as long for each
 rate=8000
 [ ! -e /proc/lockdep ] || rate=2000

@@ -10,6 +10,7 @@
 need setpriv ibv_devices jq smpquery perfquery rping
 
 program=$(built verbs_isolation) || skip_all "verbs_isolation is not built"
+program=$(for_all "$program")/verbs_isolation
 
 # nobody NODE COMMAND... - as an ordinary user
 nobody() {

@@ -13,7 +13,8 @@ WEFT_TEST_CLOCK=real
 . "$(dirname "$0")/../net/lib.sh"
 need python3 setpriv ip
 
-readonly hostile=$net_dir/../qemu/hostile.py
+hostile=$(for_all "$net_dir"/../qemu/hostile.py "$net_dir"/netlink.py)/hostile.py
+readonly hostile
 readonly LATE_US=10000
 readonly SLACK_KIB=$((64 * 1024))
 

@@ -109,7 +109,7 @@ unplugged() {
 
 not_a_user() {
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
-		unshare -Urn python3 - "$net_dir" > "$tmp/out" 2>&1 <<-'END' || true
+		unshare -Urn python3 - "$(for_all "$net_dir"/netlink.py)" > "$tmp/out" 2>&1 <<-'END' || true
 		import sys
 		sys.path.insert(0, sys.argv[1])
 		from netlink import Weft

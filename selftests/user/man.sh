@@ -37,6 +37,17 @@ text() {
 	mandoc -Tascii -O width=100 "$1" | col -bx
 }
 
+# once NAME COMMAND... - what it prints, which is asked for again and again
+once() {
+	[ -e "$tmp/once-$1" ] || "${@:2}" > "$tmp/once-$1"
+	cat "$tmp/once-$1"
+}
+
+# page NAME - the text of a page of the manual
+page() {
+	once "$1" text "$out/man/$1"
+}
+
 # section NAME - of the text
 section() {
 	awk -v name="$1" '/^[A-Z]/ { on = $0 == name } on && !/^[A-Z]/'
@@ -44,27 +55,40 @@ section() {
 
 # taken COMMAND - the options that the program takes
 taken() {
+	once "taken-$1" complete_options "$1"
+}
+
+complete_options() {
 	[ "$1" = rsh ] || "$weft" complete "$1" -- | cut -f 1 | grep '^--'
 	echo --help
 }
 
-# described PAGE - those that its list of options describes
+# taken_anywhere - the options of all commands
+taken_anywhere() {
+	local c
+
+	for c in $(commands); do
+		taken "$c"
+	done | sort -u
+}
+
+# described - those that the list of options describes of the page whose text is read
 described() {
-	text "$1" | section OPTIONS | grep -oE '^       (-[a-z], )?--[a-z-]+' |
+	section OPTIONS | grep -oE '^       (-[a-z], )?--[a-z-]+' |
 		sed 's/.*--/--/'
 }
 
-# mentioned PAGE - those that its text has anywhere before the examples
+# mentioned - those that the text has anywhere before the examples
 mentioned() {
-	text "$1" | sed '/^EXAMPLES/,$d' | grep -oE -- '(^|[^a-z-])--[a-z][a-z-]*' | sed 's/.*--/--/'
+	sed '/^EXAMPLES/,$d' | grep -oE -- '(^|[^a-z-])--[a-z][a-z-]*' | sed 's/.*--/--/'
 }
 
-# wrong_options COMMAND PAGE - "+OPTION" if only the page has it, "-OPTION" if only
+# wrong_options COMMAND TEXT - "+OPTION" if only the text has it, "-OPTION" if only
 # the program; "?OPTION" if it is mentioned and no command has it
 wrong_options() {
-	comm -3 <(taken "$1" | sort -u) <(described "$2" | sort -u) |
+	comm -3 <(taken "$1" | sort -u) <(described <<< "$2" | sort -u) |
 		sed 's/^\t/+/; t; s/^/-/'
-	comm -13 <(for c in $(commands); do taken "$c"; done | sort -u) <(mentioned "$2" | sort -u) | sed 's/^/?/'
+	comm -13 <(once anywhere taken_anywhere) <(mentioned <<< "$2" | sort -u) | sed 's/^/?/'
 }
 
 a_page_each() {
@@ -80,7 +104,7 @@ each_section() {
 
 	for c in $(commands); do
 		for s in $sections; do
-			[ -n "$(text "$out/man/weft-$c.1" | section "${s/_/ }")" ] ||
+			[ -n "$(page "weft-$c.1" | section "${s/_/ }")" ] ||
 				{ echo "weft-$c(1) has no $s"; return 1; }
 		done
 	done
@@ -90,48 +114,46 @@ each_option() {
 	local c
 
 	for c in $(commands); do
-		expect "options of weft-$c(1)" "" "$(wrong_options "$c" "$out/man/weft-$c.1")"
+		expect "options of weft-$c(1)" "" "$(wrong_options "$c" "$(page "weft-$c.1")")"
 	done
 }
 
 daemon() {
 	expect "options" "$("$out/weftd" --help | grep -oE '^  --[a-z]+' | one_line)" \
-		"$(described "$out/man/weftd.8" | sed 's/^/  /' | one_line)"
+		"$(page weftd.8 | described | sed 's/^/  /' | one_line)"
 }
 
 # A page that lacks an option, or has one too many, is found.
 mistakes() {
-	local page=$out/man/weft-down.1
-
-	sed 's/\\-\\-all/\\-\\-everything/' "$page" > "$tmp/one.1"
+	sed 's/\\-\\-all/\\-\\-everything/' "$out/man/weft-down.1" > "$tmp/one.1"
 	expect "options that differ" "---all +--everything ?--everything " \
-		"$(wrong_options down "$tmp/one.1" | tr '\n' ' ')"
+		"$(wrong_options down "$(text "$tmp/one.1")" | tr '\n' ' ')"
 }
 
 # Each page has the others that it names.
 references() {
-	local page name
+	local file name
 
-	for page in "$out"/man/weft*.[158]; do
-		for name in $(text "$page" | grep -oE '\bweftd?(-[a-z]+)?\([158]\)' | sort -u); do
+	for file in "$out"/man/weft*.[158]; do
+		for name in $(page "${file##*/}" | grep -oE '\bweftd?(-[a-z]+)?\([158]\)' | sort -u); do
 			[ -e "$out/man/$(tr '(' . <<< "${name%)}")" ] ||
-				{ echo "$page: there is no $name"; return 1; }
+				{ echo "$file: there is no $name"; return 1; }
 		done
 	done
 }
 
 kinds_of_show() {
-	local kind page
+	local kind text
 
-	page=$(text "$out/man/weft-show.1" | section DESCRIPTION)
+	text=$(page weft-show.1 | section DESCRIPTION)
 	for kind in $("$weft" complete show ""); do
-		expect_match "kinds" "(^|[ ,])$kind([ ,]|\$)" "$page"
+		expect_match "kinds" "(^|[ ,])$kind([ ,]|\$)" "$text"
 	done
 }
 
 # examples COMMAND - the lines of its page that begin with "weft"
 examples() {
-	text "$out/man/weft-$1.1" | section EXAMPLES | sed -n 's/^ *weft /weft /p'
+	page "weft-$1.1" | section EXAMPLES | sed -n 's/^ *weft /weft /p'
 }
 
 # known_options COMMAND OPTION... - all are options of it
