@@ -281,7 +281,10 @@ static int post_user(struct weft_qp *qp, const struct ib_send_wr *wr,
 	if (n)
 		late = post_commit(qp, n);
 	mutex_unlock(&qp->post_mutex);
-	*bad = late ? first : wr;
+	if (late)
+		*bad = first;
+	else if (err)
+		*bad = wr;
 	return late ? : err;
 }
 
@@ -342,7 +345,8 @@ static int post_kernel(struct weft_qp *qp, const struct ib_send_wr *wr,
 		if (err)
 			break;
 	}
-	*bad = wr;
+	if (err)
+		*bad = wr;
 	schedule_work(&qp->dev->post);
 	return err;
 }
@@ -351,7 +355,7 @@ static int post_kernel(struct weft_qp *qp, const struct ib_send_wr *wr,
  * weft_post_send() - post requests to a send queue
  * @ib: the queue pair
  * @wr: the requests
- * @bad: set to the first one that is refused
+ * @bad: set to the first one that is refused, if there is one
  *
  * Context: process for queue pairs of processes, any for the kernel's own.
  * Return: 0; -EINVAL for a request that the queue pair cannot execute, or a state
@@ -442,7 +446,7 @@ void weft_sq_unpost(struct weft_qp *qp)
  * weft_post_recv() - post receive requests
  * @ib: the queue pair
  * @wr: the requests
- * @bad: set to the first one that is refused
+ * @bad: set to the first one that is refused, if there is one
  *
  * If the queue pair goes into error meanwhile, either the error flushes the
  * requests, or this function sees the error and flushes them.
@@ -464,7 +468,8 @@ int weft_post_recv(struct ib_qp *ib, const struct ib_recv_wr *wr,
 		if (err)
 			break;
 	}
-	*bad = wr;
+	if (err)
+		*bad = wr;
 	if (READ_ONCE(qp->state) == IB_QPS_ERR)
 		weft_qp_flush_recv(qp);
 	return err;

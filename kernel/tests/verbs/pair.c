@@ -328,6 +328,23 @@ int vt_buffer_map(struct vt_buffer *buf)
 	return n == buf->nents ? 0 : -EINVAL;
 }
 
+/* What is not refused leaves the pointer to the refused one alone; RDS relies on it. */
+static int post_send(struct vt_end *end, const struct ib_send_wr *wr)
+{
+	const struct ib_send_wr *bad = wr;
+	int err = ib_post_send(end->qp, wr, &bad);
+
+	return bad == wr ? err : -EPROTO;
+}
+
+static int post_recv(struct vt_end *end, const struct ib_recv_wr *wr)
+{
+	const struct ib_recv_wr *bad = wr;
+	int err = ib_post_recv(end->qp, wr, &bad);
+
+	return bad == wr ? err : -EPROTO;
+}
+
 /**
  * vt_register() - post a fast registration
  * @end: whose queue pair
@@ -347,7 +364,7 @@ int vt_register(struct vt_end *end, struct vt_buffer *buf, u32 key, int access)
 		.access = access,
 	};
 
-	return ib_post_send(end->qp, &wr.wr, NULL);
+	return post_send(end, &wr.wr);
 }
 
 /**
@@ -367,7 +384,7 @@ int vt_invalidate(struct vt_end *end, u32 key, int flags)
 		.ex.invalidate_rkey = key,
 	};
 
-	return ib_post_send(end->qp, &wr, NULL);
+	return post_send(end, &wr);
 }
 
 /**
@@ -390,7 +407,7 @@ int vt_rdma(struct vt_end *end, enum ib_wr_opcode opcode, struct ib_sge *sge,
 		.rkey = key,
 	};
 
-	return ib_post_send(end->qp, &wr.wr, NULL);
+	return post_send(end, &wr.wr);
 }
 
 /**
@@ -413,7 +430,7 @@ int vt_send(struct vt_end *end, enum ib_wr_opcode opcode, struct ib_sge *sge,
 		.ex.invalidate_rkey = key,
 	};
 
-	return ib_post_send(end->qp, &wr, NULL);
+	return post_send(end, &wr);
 }
 
 /**
@@ -439,7 +456,7 @@ int vt_fetch_add(struct vt_end *end, struct ib_sge *sge, u64 addr, u32 key)
 		.rkey = key,
 	};
 
-	return ib_post_send(end->qp, &wr.wr, NULL);
+	return post_send(end, &wr.wr);
 }
 
 /**
@@ -454,7 +471,7 @@ int vt_receive(struct vt_end *end, struct ib_sge *sge)
 {
 	struct ib_recv_wr wr = { .sg_list = sge, .num_sge = !!sge };
 
-	return ib_post_recv(end->qp, &wr, NULL);
+	return post_recv(end, &wr);
 }
 
 /**
