@@ -330,9 +330,11 @@ int weft_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	int missed;
 
 	spin_lock_irqsave(&cq->lock, irq);
-	/* a queue that is armed for any completion stays so */
-	if (cq->armed != IB_CQ_NEXT_COMP)
-		cq->armed = flags & IB_CQ_SOLICITED_MASK;
+	/* both is any; a queue that is armed for any completion stays so */
+	if (flags & IB_CQ_NEXT_COMP)
+		cq->armed = IB_CQ_NEXT_COMP;
+	else if (cq->armed != IB_CQ_NEXT_COMP)
+		cq->armed = flags & IB_CQ_SOLICITED;
 	missed = (flags & IB_CQ_REPORT_MISSED_EVENTS) && cq->count;
 	spin_unlock_irqrestore(&cq->lock, irq);
 	return missed;

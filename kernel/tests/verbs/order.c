@@ -4,6 +4,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/completion.h>
 #include <linux/printk.h>
 
 #include "tests/verbs/cases.h"
@@ -223,6 +224,45 @@ static int drained(struct vt_pair *p)
 	return VT_CHECK(flushed == 5);
 }
 
+static struct completion event;
+
+static void on_event(struct ib_cq *cq, void *context)
+{
+	complete(&event);
+}
+
+/*
+ * A queue that is armed for solicited completions says nothing of others. One that is
+ * armed for both kinds, as SMC does it, says it once.
+ */
+static int armed_for(struct vt_pair *p)
+{
+	u32 key = p->src.mr->lkey;
+	struct ib_cq *cq = p->a.cq;
+
+	return VT_CHECK(!vt_buffer_map(&p->src)) ?:
+	       VT_CHECK(!ib_req_notify_cq(cq, IB_CQ_SOLICITED)) ?:
+	       VT_CHECK(!vt_register(&p->a, &p->src, key, 0)) ?:
+	       vt_complete(&p->a, IB_WC_SUCCESS, IB_WC_REG_MR) ?:
+	       VT_CHECK(!ib_req_notify_cq(cq, IB_CQ_SOLICITED_MASK)) ?:
+	       VT_CHECK(!vt_invalidate(&p->a, key, 0)) ?:
+	       vt_complete(&p->a, IB_WC_SUCCESS, IB_WC_LOCAL_INV) ?:
+	       VT_CHECK(wait_for_completion_timeout(&event, HZ)) ?:
+	       VT_CHECK(!try_wait_for_completion(&event));
+}
+
+static int armed(struct vt_pair *p)
+{
+	ib_comp_handler polled = p->a.cq->comp_handler;
+	int err;
+
+	init_completion(&event);
+	p->a.cq->comp_handler = on_event;
+	err = armed_for(p);
+	p->a.cq->comp_handler = polled;
+	return err;
+}
+
 const struct vt_case vt_order_cases[] = {
 	{ "completions in the order of the posts", in_order },
 	{ "a new list while the region is valid", chained },
@@ -235,5 +275,6 @@ const struct vt_case vt_order_cases[] = {
 	  many_rounds, .lossy = true },
 	{ "an unreliable connection", unreliable, .uc = true },
 	{ "drained", drained },
+	{ "armed", armed },
 	{ }
 };
