@@ -182,6 +182,8 @@ jobs_qemu() {
 		one 6.12 net/verbs_kernel.sh
 		one 6.12 net/nvme.sh
 		one 6.12 qemu/nfs.sh
+		one 6.12 qemu/srp.sh
+		one 6.12 qemu/rds.sh
 		one 6.12 qemu/ipoib.sh
 		two 6.12 qemu/torture.sh
 		two 6.12 qemu/pinned.sh

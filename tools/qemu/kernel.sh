@@ -30,7 +30,9 @@ kernel/drivers/infiniband/core kernel/drivers/infiniband/sw kernel/fs/configfs
 kernel/drivers/net/dummy.ko kernel/drivers/net/veth.ko
 kernel/drivers/net/ifb.ko kernel/drivers/net/tun.ko
 kernel/block kernel/drivers/block/null_blk kernel/drivers/nvme
-kernel/drivers/infiniband/ulp/ipoib kernel/fs/nfs kernel/fs/nfsd kernel/fs/lockd
+kernel/drivers/infiniband/ulp kernel/drivers/target kernel/drivers/scsi/scsi_mod.ko
+kernel/drivers/scsi/scsi_common.ko kernel/drivers/scsi/scsi_transport_srp.ko
+kernel/drivers/scsi/sd_mod.ko kernel/fs/nfs kernel/fs/nfsd kernel/fs/lockd
 kernel/fs/nfs_common kernel/fs/exportfs"
 
 fail() {
