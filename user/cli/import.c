@@ -18,19 +18,27 @@
 static char *read_stream(FILE *f, const char *name, size_t *len,
 			 struct weft_err *err)
 {
+	size_t size = BLOCK;
 	char *text = NULL, *more;
 
 	*len = 0;
 	do {
-		more = *len < DUMP_MAX ? realloc(text, *len + BLOCK) : NULL;
-		if (!more) {
+		if (*len == size)
+			size *= 2;
+		if (size > DUMP_MAX) {
 			free(text);
 			weft_err_set(err, WEFT_ERR_USAGE, -EFBIG,
 				     "%s: larger than 64 MiB", name);
 			return NULL;
 		}
+		more = realloc(text, size);
+		if (!more) {
+			free(text);
+			weft_err_sys(err, ENOMEM, "%s", name);
+			return NULL;
+		}
 		text = more;
-		*len += fread(text + *len, 1, BLOCK, f);
+		*len += fread(text + *len, 1, size - *len, f);
 	} while (!feof(f) && !ferror(f));
 	if (!ferror(f))
 		return text;
