@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Two runs with one seed write the same report, byte for byte: for iperf3, for
-# MPI, for a Python program. Another seed places flows elsewhere.
+# MPI, for a Python program, and for that one with processes under ptrace. Another
+# seed places flows elsewhere.
 #
 #	host[0-1] -- leaf0 = spine[0-1] = leaf1 -- host[2-3]
 cd "$(dirname "$0")/../.." || exit 1
@@ -33,10 +34,13 @@ report() {
 		--report "$file" "$@"
 }
 
+# how processes of the second of two runs do
+second=inside
+
 # twice COMMAND... - the reports and the outputs of two runs are the same
 twice() {
 	report 7 "$tmp/one" "$@" > "$tmp/out.one"
-	report 7 "$tmp/two" "$@" > "$tmp/out.two"
+	WEFT_USERSPACE=$second report 7 "$tmp/two" "$@" > "$tmp/out.two"
 	[ -s "$tmp/one" ] || {
 		echo "the report is empty"
 		return 1
@@ -55,6 +59,12 @@ twice() {
 python() {
 	twice -- sh -c 'weft exec host3 -- python3 selftests/host/echo.py serve &
 		sleep 1; python3 selftests/host/echo.py host3; wait'
+}
+
+# Under ptrace processes take longer, but of the wall's time alone.
+ptrace() {
+	second=ptrace
+	python
 }
 
 # placement SEED - packets that each wire carried: of ten flows, from given ports, one
@@ -84,10 +94,11 @@ other_seed() {
 	}
 }
 
-ktap_begin 4
+ktap_begin 5
 t "iperf3" twice -- sh -c 'weft exec host2 -- iperf3 -s -1 -D; sleep 0.1;
 	iperf3 -J -c host2 -n 64M'
 t "MPI" twice --mpi -- build/demo/allreduce --min 65536 --max 1048576
 t "a Python program" python
+t "a Python program under ptrace" ptrace
 t "another seed places flows elsewhere" other_seed
 ktap_end
