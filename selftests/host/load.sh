@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Topologies that no machine carries: ten thousand endpoints stand in the model
-# within ten seconds of CPU, tables included, and a packet from each arrives. They
-# are gone in no time.
+# Topologies that no machine carries: ten thousand endpoints in the model, tables
+# included, and a packet from each arrives. What loading and removal cost is compared
+# with what that traffic and the model cost in the same process, whatever the machine.
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/ktap.sh
 
@@ -18,10 +18,14 @@ loads() {
 	expect "endpoints" "$1" "$(jq .endpoints "$tmp/load")"
 	expect "switches" "$2" "$(jq .switches "$tmp/load")"
 	expect "stranded" "$3" "$(jq .stranded "$tmp/load")"
-	expect "within 10 s" true \
-		"$(jq '.read_s + .plan_s + .model_s < 10' "$tmp/load")"
-	expect "gone within 0.3 s, none within more than 1 ms" true \
-		"$(jq '.remove_s < 0.3 and .longest_ms < 1' "$tmp/load")"
+	# 19 to 51 times, the plan most of it
+	expect "loaded within 150 times the traffic" true \
+		"$(jq '.read_s + .plan_s + .model_s < 150 * .traffic_s' "$tmp/load")"
+	# 2 to 8 %, the longest 0.007 to 0.14 %: it is how long a lock would be held
+	expect "gone within a fifth of the model's time" true \
+		"$(jq '.remove_s < .model_s / 5' "$tmp/load")"
+	expect "no object within more than a fiftieth of it" true \
+		"$(jq '.longest_ms / 1000 < .model_s / 50' "$tmp/load")"
 }
 
 make -s -C tools/bench load > "$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
