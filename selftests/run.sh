@@ -112,7 +112,7 @@ jobs_net() {
 # clock's business, not the module's; the others take minutes there, and use
 # nothing that shorter tests do not.
 readonly spinning='^polling'
-readonly long='^(kill|dctcp|victim|topologies|hybrid_(mpi|torch)|ipoib|verbs_(classes|congestion|exact|incast|loss|middleware|perftest|programs|sockets)|faults_verbs|managed |json|two_labs|scenario|lossless|capture_rdma|mpi_windows|node_addresses|incast|reroute|top |priorities)'
+readonly long='^(faults_switch|faults_nic|traffic|verbs_many|kill|dctcp|victim|topologies|hybrid_(mpi|torch)|ipoib|verbs_(classes|congestion|exact|incast|loss|middleware|perftest|programs|sockets)|faults_verbs|managed |json|two_labs|scenario|lossless|capture_rdma|mpi_windows|node_addresses|incast|reroute|top |priorities)'
 
 # lockdep finds nvmet's own order of locks: nvmet_port_subsys_drop_link() destroys an ID of
 # the connection manager under the semaphore that nvmet's handlers of such IDs take.
@@ -149,7 +149,7 @@ jobs_soak() {
 	echo "selftest_ptrace vm,kernel env WEFT_USERSPACE=ptrace tools/vm/selftest.sh"
 	echo "crowd unit env WEFT_SOAK=1 build/unit/unit crowd"
 	jobs_races
-	jobs_older
+	jobs_debian
 	jobs_storms
 	jobs_torture 2 3 4
 	jobs_fuzz "${WEFT_FUZZ_SECONDS:-600}" "${WEFT_FUZZ_SEED:-0}"
@@ -174,24 +174,22 @@ jobs_emulated() {
 	done
 }
 
-# jobs_qemu - what looks for races has two CPUs with the one kernel; at night with both.
-# Most of what 6.1 does is for the night, too.
+# jobs_qemu - most of what looks for races has two CPUs with the one kernel; at night all of
+# it with both. Most of what 6.1 does is for the night, too, and what the virtual machine
+# does by day.
 jobs_qemu() {
 	jobs_emulated <<- END
-		two 6.12 qemu/qemu_smoke.sh
 		two 6.12 net/teardown.sh
-		two 6.12 qemu/verbs.sh
-		one 6.12 net/verbs_kernel.sh
-		one 6.12 net/nvme.sh
-		one 6.12 qemu/nfs.sh
-		one 6.12 qemu/srp.sh
-		one 6.12 qemu/rds.sh
-		one 6.12 qemu/ipoib.sh
 		two 6.12 qemu/torture.sh
 		two 6.12 qemu/pinned.sh
 		two 6.12 qemu/static_keys.sh
+		one 6.12 qemu/qemu_smoke.sh
+		one 6.12 qemu/verbs.sh
+		one 6.12 net/verbs_kernel.sh
+		one 6.12 qemu/nfs.sh
+		one 6.12 qemu/srp.sh
+		one 6.12 qemu/rds.sh
 		one 6.12 qemu/qemu_unfaithful.sh
-		one 6.12 net/link_tools.sh
 		icount 6.12 qemu/qemu_goodput.sh
 		icount 6.12 qemu/dilation.sh
 		icount 6.12 qemu/hostile.sh
@@ -205,17 +203,22 @@ jobs_races() {
 		two 6.1 qemu/qemu_smoke.sh
 		two 6.1 net/teardown.sh
 		two 6.1 qemu/verbs.sh
+		two 6.12 qemu/qemu_smoke.sh
+		two 6.12 qemu/verbs.sh
 	END
 }
 
-# jobs_older - what by day only the newer of Debian's kernels does
-jobs_older() {
+# jobs_debian - what by day the virtual machine does, or the newer of Debian's kernels
+jobs_debian() {
 	jobs_emulated <<- END
+		one 6.12 qemu/ipoib.sh
+		one 6.12 net/nvme.sh
+		one 6.12 net/link_tools.sh
 		one 6.1 qemu/ipoib.sh
-		one 6.1 qemu/qemu_unfaithful.sh
-		one 6.1 net/link_tools.sh
 		one 6.1 net/nvme.sh
+		one 6.1 net/link_tools.sh
 		one 6.1 qemu/nfs.sh
+		one 6.1 qemu/qemu_unfaithful.sh
 		icount 6.1 qemu/qemu_goodput.sh
 	END
 }
