@@ -109,7 +109,7 @@ jobs_net() {
 }
 
 # What is not tried on kernels that check themselves by day: spinning is the virtual
-# clock's business, not the module's; the others take minutes there, and use
+# clock's business, not the module's; the others take long there, and use
 # nothing that shorter tests do not.
 readonly spinning='^polling'
 readonly long='^(faults_switch|faults_nic|traffic|verbs_many|kill|dctcp|victim|topologies|hybrid_(mpi|torch)|ipoib|verbs_(classes|congestion|exact|incast|loss|middleware|perftest|programs|sockets)|faults_verbs|managed |json|two_labs|scenario|lossless|capture_rdma|mpi_windows|node_addresses|incast|reroute|top |priorities)'
@@ -136,8 +136,8 @@ jobs_kasan() {
 # jobs_soak - the analyzer to its own limit; the long tests on the kernel that checks itself;
 # all of them on the other, and where the machine draws other numbers; the virtual machine with
 # processes under ptrace; the thousand senders, event by event; races of two CPUs, and what
-# takes long, on the other of Debian's kernels; random operations on eight; fuzzers with
-# inputs of their own each time
+# Debian's kernels do not do by day; random operations on eight CPUs; fuzzers with inputs of
+# their own each time
 jobs_soak() {
 	local seed
 

@@ -24,8 +24,8 @@ loads() {
 	# 2 to 8 %, the longest 0.007 to 0.14 %: it is how long a lock would be held
 	expect "gone within a fifth of the model's time" true \
 		"$(jq '.remove_s < .model_s / 5' "$tmp/load")"
-	expect "no object within more than a fiftieth of it" true \
-		"$(jq '.longest_ms / 1000 < .model_s / 50' "$tmp/load")"
+	expect "no object within more than half a percent of it" true \
+		"$(jq '.longest_ms / 1000 < .model_s / 200' "$tmp/load")"
 }
 
 make -s -C tools/bench load > "$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }

@@ -34,7 +34,7 @@ report() {
 		--report "$file" "$@"
 }
 
-# how processes of the second of two runs do
+# $WEFT_USERSPACE of the second run
 second=inside
 
 # twice COMMAND... - the reports and the outputs of two runs are the same
@@ -61,7 +61,7 @@ python() {
 		sleep 1; python3 selftests/host/echo.py host3; wait'
 }
 
-# Under ptrace processes take longer, but of the wall's time alone.
+# Under ptrace a run takes more real time, and the same fabric time.
 ptrace() {
 	second=ptrace
 	python
