@@ -8,43 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli.h"
 #include "topology/ibnetdiscover.h"
 
-#define BLOCK		65536
 #define DUMP_MAX	(64 << 20)
 
 /* Read a stream to its end; NULL with an error. */
 static char *read_stream(FILE *f, const char *name, size_t *len,
 			 struct weft_err *err)
 {
-	size_t size = BLOCK;
-	char *text = NULL, *more;
+	char *text;
+	int ret = weft_stream_read(f, DUMP_MAX, &text, len);
 
-	*len = 0;
-	do {
-		if (*len == size)
-			size *= 2;
-		if (size > DUMP_MAX) {
-			free(text);
-			weft_err_set(err, WEFT_ERR_USAGE, -EFBIG,
-				     "%s: larger than 64 MiB", name);
-			return NULL;
-		}
-		more = realloc(text, size);
-		if (!more) {
-			free(text);
-			weft_err_sys(err, ENOMEM, "%s", name);
-			return NULL;
-		}
-		text = more;
-		*len += fread(text + *len, 1, size - *len, f);
-	} while (!feof(f) && !ferror(f));
-	if (!ferror(f))
+	if (!ret)
 		return text;
-	weft_err_sys(err, errno, "%s", name);
-	err->kind = WEFT_ERR_USAGE;
-	free(text);
+	if (ret == -EFBIG)
+		weft_err_set(err, WEFT_ERR_USAGE, ret, "%s: larger than 64 MiB", name);
+	else
+		weft_err_sys(err, -ret, "%s", name);
+	if (ret != -ENOMEM)
+		err->kind = WEFT_ERR_USAGE;
 	return NULL;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files that are written as a whole.
+ * Files that are read or written as a whole.
  *
  * A full file system can fail any write() and also close(), so each result is checked.
  */
@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define READ_ROOM	32768	/* bytes; doubled before the first read */
 
 static int write_all(int fd, const char *text)
 {
@@ -81,4 +83,43 @@ int weft_file_write_json(const char *path, mode_t mode, const json_t *value,
 	weft_strbuf_addf(&s, "%s\n", text);
 	free(text);
 	return weft_file_write(path, mode, &s, err);
+}
+
+/**
+ * weft_stream_read() - read a stream to its end
+ * @f: the stream
+ * @max: bytes that are too many, at least 2
+ * @text: result, with a '\0' behind it; NULL after an error, else to be freed
+ * @len: result, bytes without the '\0'
+ *
+ * Return: 0, -EFBIG, -ENOMEM, or the negative errno of the stream.
+ */
+int weft_stream_read(FILE *f, size_t max, char **text, size_t *len)
+{
+	size_t room = READ_ROOM;
+	char *more;
+	int ret;
+
+	*text = NULL;
+	*len = 0;
+	do {
+		room = room < max / 2 ? 2 * room : max;
+		ret = -ENOMEM;
+		more = realloc(*text, room);
+		if (!more)
+			break;
+		*text = more;
+		errno = 0;
+		*len += fread(*text + *len, 1, room - *len, f);
+		ret = ferror(f) ? -errno : 0;
+		if (!ret && *len == max)
+			ret = -EFBIG;
+	} while (!ret && *len == room);
+	if (!ret) {
+		(*text)[*len] = '\0';
+		return 0;
+	}
+	free(*text);
+	*text = NULL;
+	return ret;
 }

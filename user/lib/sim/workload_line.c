@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/units.h"
 
 #define BLANKS	" \t\r"
@@ -211,23 +212,13 @@ int weft_work_parse(struct weft_work *w, const char *file, char *text,
 	return ret;
 }
 
-static int read_whole(FILE *f, char **text)
+static int read_text(FILE *f, char **text)
 {
-	size_t len = 0, room = 65536, n;
-	char *more;
+	size_t len;
+	int ret = weft_stream_read(f, SIZE_MAX, text, &len);
 
-	*text = NULL;
-	do {
-		more = realloc(*text, room *= 2);
-		if (!more)
-			return -ENOMEM;
-		*text = more;
-		n = fread(*text + len, 1, room - len - 1, f);
-		len += n;
-	} while (n);
-	(*text)[len] = '\0';
-	if (ferror(f))
-		return -EIO;
+	if (ret)
+		return ret;
 	return strlen(*text) == len ? 0 : -EILSEQ;
 }
 
@@ -254,7 +245,7 @@ int weft_work_read(struct weft_work *w, const char *spec,
 	if (!f)
 		return weft_err_set(err, WEFT_ERR_USAGE, -errno, "%s: %s", spec,
 				    strerror(errno));
-	ret = read_whole(f, &text);
+	ret = read_text(f, &text);
 	fclose(f);
 	if (ret == -EILSEQ)
 		weft_err_set(err, WEFT_ERR_USAGE, ret, "%s: not a text file", spec);
