@@ -115,7 +115,7 @@ runs() {
 		return 1
 	}
 	expect_match "ping" '1 received' "$(cat "$work/run.log")"
-	expect_match "verdict" '^verdict.*faithful' "$(cat "$work/run.log")"
+	expect_match "verdict" '^verdict: faithful$' "$(cat "$work/run.log")"
 }
 
 own_files() {

@@ -26,6 +26,8 @@ struct crowd {
 	u32 step;
 	/** @events: number of events executed */
 	u64 events;
+	/** @checks: number of checks of the invariants */
+	u64 checks;
 };
 
 struct crowd *crowd_new(const struct fab_switch_params *p);

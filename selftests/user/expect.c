@@ -345,7 +345,7 @@ TEST(utilisation)
 static const struct weft_results results = {
 	.n = 3, .result = {
 		{ .name = "no-drops", .outcome = WEFT_FAILED,
-		  .text = "a<b & \"c\" > d\x01", .port = "s<0>:1",
+		  .text = "a<b & \"c\" > d\x01\xc3", .port = "s<0>:1",
 		  .has_at = true, .at = 2000000000001ULL },
 		{ .name = "lossless", .outcome = WEFT_SKIPPED, .text = "none" },
 		{ .name = "command", .text = "exit code 0" },
@@ -363,7 +363,7 @@ static const char xml[] =
 	"\t\t\t<property name=\"seed\" value=\"18446744073709551615\"/>\n"
 	"\t\t</properties>\n"
 	"\t\t<testcase name=\"no-drops\" classname=\"R&amp;D\" time=\"1.500000000001\">\n"
-	"\t\t\t<failure message=\"s&lt;0&gt;:1: a&lt;b &amp; &quot;c&quot; &gt; d?; it began at fabric time 2s, 1.5s after the start\" type=\"no-drops\">s&lt;0&gt;:1: a&lt;b &amp; &quot;c&quot; &gt; d?; it began at fabric time 2s, 1.5s after the start</failure>\n"
+	"\t\t\t<failure message=\"s&lt;0&gt;:1: a&lt;b &amp; &quot;c&quot; &gt; d??; it began at fabric time 2s, 1.5s after the start\" type=\"no-drops\">s&lt;0&gt;:1: a&lt;b &amp; &quot;c&quot; &gt; d??; it began at fabric time 2s, 1.5s after the start</failure>\n"
 	"\t\t</testcase>\n"
 	"\t\t<testcase name=\"lossless\" classname=\"R&amp;D\" time=\"2.500000000000\">\n"
 	"\t\t\t<skipped message=\"none\"/>\n"

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json_text.h"
+#include "netlink/json.h"
 #include "ktap.h"
 
 static void check(const char *path, mode_t mode, const char *want)
@@ -61,4 +63,35 @@ TEST(full)
 	EXPECT_EQ(weft_file_write_json("/dev/full", 0, json_true(), JSON_ENCODE_ANY, &err),
 		  -ENOSPC);
 	EXPECT_EQ(weft_file_write_json("/dev/null", 0, NULL, 0, &err), -ENOMEM);
+}
+
+/* A value that lost a part for lack of memory, such as a lab's state, is not written. */
+TEST(no_memory)
+{
+	char path[] = "/tmp/weft-file-XXXXXX", got[4096] = "", *all;
+	struct weft_link link = { .id = 3 };
+	int fd = mkstemp(path), ret = -ENOMEM;
+	json_t *o = weft_json_link(&link);
+	struct weft_err err = { 0 };
+	long n;
+
+	EXPECT(fd >= 0);
+	all = weft_json_text(o, JSON_INDENT(2));
+	json_decref(o);
+	EXPECT(all && strlen(all) + 1 < sizeof(got));
+	for (n = 0; ret && n < 10000; n++) {
+		weft_json_fail_after(n);
+		o = weft_json_link(&link);
+		ret = weft_file_write_json(path, 0644, o, JSON_INDENT(2), &err);
+		json_decref(o);
+		EXPECT(!ret || ret == -ENOMEM);
+		EXPECT(!ret || lseek(fd, 0, SEEK_END) == 0);
+	}
+	weft_json_fail_after(-1);
+	EXPECT(n > 20 && !ret);
+	EXPECT_EQ(pread(fd, got, sizeof(got) - 1, 0), strlen(all) + 1);
+	EXPECT(!strncmp(got, all, strlen(all)));
+	free(all);
+	close(fd);
+	unlink(path);
 }
