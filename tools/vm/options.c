@@ -38,7 +38,11 @@ static const char usage_text[] =
 "  --forward PORT        connections to 127.0.0.1:PORT go to the same port inside\n"
 "  --timeout SECONDS     kill the machine after that much real time, exit 124\n"
 "  --progress            show the progress while there is no other output, if\n"
-"                        standard error is a terminal\n"
+"                        standard error is a terminal; if not, see next\n"
+"  --progress-line SECONDS\n"
+"                        with --progress and no terminal: a line after SECONDS\n"
+"                        of real time, and whenever they have doubled, if\n"
+"                        virtual time is ten times slower (default 60)\n"
 "  --progress-file FILE  write it to FILE each second: boot, run or end; real\n"
 "                        seconds, ns of virtual time, packets sent by hosts\n"
 "  --log FILE            write the kernel's messages to FILE\n"
@@ -50,7 +54,7 @@ static const char usage_text[] =
 enum option_id {
 	OPT_CLOCK = 256, OPT_SEED, OPT_FLAVOR, OPT_VM_DIR, OPT_MEM, OPT_DIR,
 	OPT_RW, OPT_USERSPACE, OPT_ENV, OPT_KERNEL, OPT_FORWARD, OPT_TIMEOUT, OPT_PROGRESS,
-	OPT_PROGRESS_FILE, OPT_LOG, OPT_HELP,
+	OPT_PROGRESS_LINE, OPT_PROGRESS_FILE, OPT_LOG, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -67,6 +71,7 @@ static const struct option long_options[] = {
 	{ "forward", required_argument, NULL, OPT_FORWARD },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "progress", no_argument, NULL, OPT_PROGRESS },
+	{ "progress-line", required_argument, NULL, OPT_PROGRESS_LINE },
 	{ "progress-file", required_argument, NULL, OPT_PROGRESS_FILE },
 	{ "log", required_argument, NULL, OPT_LOG },
 	{ "help", no_argument, NULL, OPT_HELP },
@@ -130,14 +135,14 @@ static unsigned int parse_port(const char *arg)
 	return port;
 }
 
-static double parse_timeout(const char *arg)
+static double parse_seconds(const char *option, const char *arg)
 {
 	double seconds;
 	char *end;
 
 	seconds = strtod(arg, &end);
 	if (end == arg || *end || !(seconds > 0 && seconds < 1e7))
-		fail("--timeout %s: must be a number of seconds above 0", arg);
+		fail("%s %s: must be a number of seconds above 0", option, arg);
 	return seconds;
 }
 
@@ -205,10 +210,13 @@ static void take(struct options *opt, int id, const char *arg)
 		opt->port = parse_port(arg);
 		break;
 	case OPT_TIMEOUT:
-		opt->timeout = parse_timeout(arg);
+		opt->timeout = parse_seconds("--timeout", arg);
 		break;
 	case OPT_PROGRESS:
 		opt->progress = true;
+		break;
+	case OPT_PROGRESS_LINE:
+		opt->progress_line = parse_seconds("--progress-line", arg);
 		break;
 	case OPT_PROGRESS_FILE:
 		opt->progress_file = arg;
@@ -237,6 +245,7 @@ void options_parse(struct options *opt, int argc, char **argv)
 
 	*opt = (struct options) {
 		.flavor = "fast", .seed = 1, .mem = "4G", .userspace = "inside",
+		.progress_line = 60,
 	};
 	if (userspace && *userspace)
 		opt->userspace = parse_userspace(userspace, "WEFT_USERSPACE=");

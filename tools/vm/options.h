@@ -23,6 +23,7 @@
  * @port:	port of the loopback that is forwarded to the guest, 0: none
  * @timeout:	real seconds until the machine is killed, 0: never
  * @progress:	show the guest's progress on the terminal
+ * @progress_line: real seconds until the first line of progress without a terminal
  * @progress_file: file for the progress, NULL: none
  * @log:	file for the kernel's messages, NULL: shown after a crash only
  * @dir:	working directory of the command
@@ -44,6 +45,7 @@ struct options {
 	unsigned int port;
 	double timeout;
 	bool progress;
+	double progress_line;
 	const char *progress_file;
 	const char *log;
 	const char *dir;

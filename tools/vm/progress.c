@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The guest's progress, once a second: as a line on the caller's terminal while there is
- * no other output, and in a file.
+ * no other output, and in a file. Without a terminal, lines that become rare, and only if
+ * virtual time is slow: who runs a job of CI reads what it waits for.
  *
  * The launcher reads a page that the guest's kernel writes. Reading costs the guest
  * nothing and does not change its timing. The page has words of 64 bits: virtual time in
@@ -50,6 +51,7 @@
  * @begin: time when the machine was started, s
  * @ran: time when the command was started, s
  * @next: time of the next update, s
+ * @line_s: real time of the next line without a terminal, s from @begin; 0: no lines
  * @cursor: the terminal's cursor after the guest's output
  */
 static struct progress {
@@ -63,6 +65,7 @@ static struct progress {
 	double begin;
 	double ran;
 	double next;
+	double line_s;
 	struct cursor cursor;
 } state = { .page_fd = -1, .pipe = { -1, -1 }, .file = -1 };
 
@@ -130,6 +133,8 @@ void progress_start(const struct options *opt)
 	make_page();
 	if (opt->progress && may_show())
 		make_pipe();
+	else if (opt->progress)
+		state.line_s = opt->progress_line;
 	if (opt->progress_file) {
 		state.file = open(opt->progress_file,
 				  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -235,19 +240,28 @@ static void show(const char *text)
 	state.shown = true;
 }
 
+static double fabric_s(const struct reached *r)
+{
+	return r->fabric_ns / 1e9;
+}
+
 /* `timeout 3` in a program is fabric time: show the factor if it takes much longer. */
+static bool is_slow(const struct reached *r)
+{
+	return now() - state.ran >= SLOW * fabric_s(r);
+}
+
 static void fabric_line(const struct reached *r, unsigned int real_s, char *text,
 			size_t size)
 {
-	double fabric_s = r->fabric_ns / 1e9, times = (now() - state.ran) / fabric_s;
-
-	if (times < SLOW)
+	if (!is_slow(r))
 		snprintf(text, size, "weft: %u s, fabric time %.6f s, %" PRIu64 " packets sent",
-			 real_s, fabric_s, r->packets);
+			 real_s, fabric_s(r), r->packets);
 	else
 		snprintf(text, size,
 			 "weft: %u s real time, fabric time %.6f s, %.0f times slower, %" PRIu64
-			 " packets", real_s, fabric_s, times, r->packets);
+			 " packets", real_s, fabric_s(r),
+			 (now() - state.ran) / fabric_s(r), r->packets);
 }
 
 static void show_line(const struct reached *r, unsigned int real_s)
@@ -263,6 +277,18 @@ static void show_line(const struct reached *r, unsigned int real_s)
 	else
 		fabric_line(r, real_s, text, sizeof(text));
 	show(text);
+}
+
+static void print_line(const struct reached *r, unsigned int real_s)
+{
+	char text[160];
+
+	while (state.line_s <= real_s)
+		state.line_s *= 2;
+	if (!state.running || !r->known || !r->fabric_ns || !is_slow(r))
+		return;
+	fabric_line(r, real_s, text, sizeof(text));
+	dprintf(2, "%s\n", text);
 }
 
 /* "PHASE REAL_S FABRIC_NS PACKETS", "-" for an unknown number */
@@ -289,12 +315,14 @@ static void tick(void)
 		write_file(&r, state.running ? "run" : "boot", real_s);
 	if (state.pipe[0] >= 0 && cursor_is_free(&state.cursor))
 		show_line(&r, (unsigned int)real_s);
+	if (state.line_s && real_s >= state.line_s)
+		print_line(&r, (unsigned int)real_s);
 	state.next = now() + TICK_S;
 }
 
 static bool is_on(void)
 {
-	return state.file >= 0 || state.pipe[0] >= 0;
+	return state.file >= 0 || state.pipe[0] >= 0 || state.line_s;
 }
 
 /**

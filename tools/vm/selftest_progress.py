@@ -115,7 +115,12 @@ def main():
     plain = on_terminal([*base, "--", "x"])
     piped = subprocess.run([*base, "--progress", "--", "x"], check=False,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    lines = subprocess.run([*base, "--progress", "--progress-line", "1", "--", "x"],
+                           check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     expect("pipe", (7, b""), (piped.returncode, piped.stderr))
+    expect("pipe, earlier line",
+           (7, b"weft: N s real time, fabric time 0.010000 s, N times slower, 41 packets\n"),
+           (lines.returncode, masked(lines.stderr)))
     expect("terminal",
            b"begin\r\n" +
            line(b"weft: N s real time, fabric time 0.010000 s, N times slower, "
