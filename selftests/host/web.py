@@ -501,9 +501,12 @@ def news(part, known):
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """weftd's place: the page, a list of labs, and a run that goes on."""
+    """weftd's place: the page, a list of labs, and a run that goes on.
 
-    mode, run, asked, begun = "", {}, 0, False
+    Who has a run must not ask for all of it again: it may be large.
+    """
+
+    mode, run, asked, begun, told = "", {}, 0, False, False
 
     def log_message(self, *_):
         pass
@@ -522,6 +525,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             return self.reply([] if gone else [{"name": self.run["lab"]}])
         if not self.begun:
             return self.send_error(409)
+        if self.told and not self.path.partition("?after=")[2]:
+            return self.send_error(500)
+        Handler.told = True
         return self.reply(self.part())
 
     def do_POST(self):

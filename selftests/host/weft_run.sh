@@ -181,6 +181,29 @@ computing() {
 		"$tmp/report")"
 }
 
+# Programs see fabric time only, so the line of progress has to say how slow it is. Those
+# that measure for seconds have options that keep them short, and a page names them.
+time_is_said() {
+	local page=Documentation/troubleshooting.rst options
+
+	printf '#!/bin/sh\necho "$@"\n' > "$tmp/launcher"
+	chmod +x "$tmp/launcher"
+	expect_match "progress" ' --progress ' "$(WEFT_VM=$tmp/launcher run -- true)"
+	expect "quiet" 0 "$(WEFT_VM=$tmp/launcher run -q -- true | grep -c -e --progress)"
+	# shellcheck disable=SC2016 # marks of the page
+	expect_in "rows of iperf3, qperf, sockperf" 3 3 \
+		"$(grep -cE '^ +``(iperf3|qperf|sockperf)`` .*``-[nt] ' $page)"
+	command -v iperf3 > /dev/null || skip "iperf3 is missing"
+	# shellcheck disable=SC2016 # marks of the page
+	for options in $(sed -n 's/^ *``iperf3`` .* ``\(-n [^`]*\)``, or ``\(-n [^`]*\)``.*/\1\n\2/p' \
+			$page | tr ' ' _); do
+		run -q --report "$tmp/report" -- sh -c "weft exec host1 -- iperf3 -s -1 -D
+			sleep 1; iperf3 -c host1 ${options//_/ } > /dev/null"
+		expect_in "ps with ${options//_/ }" 1000000000000 1500000000000 \
+			"$(jq .time_ps "$tmp/report")"
+	done
+}
+
 writes_report() {
 	run -q --report "$tmp/report" -- ping -q -c 3 -i 0.01 host1
 	expect "verdict" true "$(jq .verdict.faithful "$tmp/report")"
@@ -283,7 +306,7 @@ batch_job() {
 	done
 }
 
-ktap_begin 18
+ktap_begin 19
 t "exit code" exit_code
 t "a program that takes all memory" out_of_memory
 t "output and errors" output
@@ -296,6 +319,7 @@ t "phases are summed up" phases_are_summed_up
 t "weft show has what is busy" shows_what_is_busy
 t "weft show has once what is alike" shows_what_differs
 t "computing took no time" computing
+t "how slow the time is, and what keeps programs short" time_is_said
 t "writes a report" writes_report
 t "mistakes: file, line, column, what was expected" mistakes
 t "a kernel without a module for it" no_module

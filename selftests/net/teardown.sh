@@ -136,6 +136,20 @@ up_killed() {
 	killed_at "$1" weft up "$tmp/topology.yaml" "${clock_option[@]}"
 }
 
+# A lab whose hosts cannot be written is not up: names would lead elsewhere.
+hosts_unwritten() {
+	local code=0
+
+	topology 100Gbps 3 > "$tmp/topology.yaml"
+	strace -f -qq -o /dev/null -e trace=write -P /run/weft/test/hosts \
+		-e inject=write:error=ENOSPC \
+		weft up "$tmp/topology.yaml" "${clock_option[@]}" 2> "$tmp/err" || code=$?
+	expect "exit code" 4 $code
+	expect_match "message" '^weft up: .*/run/weft/test/hosts: No space left on device' \
+		"$(cat "$tmp/err")"
+	nothing_left
+}
+
 # down_at CALL - a fabric, and its removal killed at each CALL
 down_at() {
 	local n at="1 2 3 5 8 13"
@@ -159,7 +173,7 @@ need_strace() {
 	"$@"
 }
 
-ktap_begin 14
+ktap_begin 15
 t "namespace deleted under traffic" under_traffic namespace
 t "namespace and its processes ended under traffic" under_traffic namespace_for_good
 t "link deleted under traffic" under_traffic link
@@ -174,5 +188,6 @@ t "down of an older lab" down_older
 t "up killed at each request to the kernel" need_strace up_killed sendmsg
 t "up killed at each mount" need_strace up_killed mount
 t "up killed at each open" need_strace up_killed openat
+t "hosts cannot be written" need_strace hosts_unwritten
 t "down killed at each request to the kernel" need_strace down_at sendmsg
 ktap_end

@@ -338,11 +338,8 @@ def slow(problems):
     begin = time.monotonic()
     for i in range(12):
         drip(clients, request[i:i + 1])
-        asked = time.monotonic()
         expect(problems, "page", 200, get("/", token)[0])
         expect(problems, "metrics", 200, get("/metrics", token)[0])
-        expect_in(problems, "seconds to get them", 0, 1,
-                  time.monotonic() - asked)
         if time.monotonic() < begin + 8 and i == 3:
             expect_in(problems, "ended for want of seats", 135, 150,
                       ended(clients))
@@ -461,7 +458,7 @@ def more_of(problems, run, token):
     expect(problems, "drawing", False, "drawing" in more)
     if len(more["time_ps"]) < 2:
         problems.append("nothing is new")
-    again = json.loads(get("/api/labs/one/run?after=1-1-9-0", token)[2])
+    again = json.loads(get("/api/labs/one/run?after=1-1-9-0-0-0", token)[2])
     expect(problems, "all", 0, again["rows_from"])
     for old, new, wire in zip(run["wires"], more["wires"], again["wires"]):
         n = rows + len(more["time_ps"]) - 1
@@ -487,7 +484,9 @@ def recording(problems):
                     "-c", "10", "-i", "0.002", "one1"], check=True,
                    stdout=subprocess.DEVNULL)
     time.sleep(0.005)
-    run = json.loads(get("/api/labs/one/run", token)[2])
+    _, headers, text = get("/api/labs/one/run", token)
+    expect(problems, "in pieces", "chunked", headers.get("Transfer-Encoding"))
+    run = json.loads(text)
     expect(problems, "lab", "one", run["lab"])
     expect_in(problems, "samples of 1 ms", 20, 60, len(run["time_ps"]))
     for wire in weft("report", "--lab", "one")["links"]:
