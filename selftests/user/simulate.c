@@ -268,10 +268,12 @@ static struct weft_plan verbs_plan(const char *port)
 
 /*
  * Sends of a reliable connection. A packet of n bytes of payload has n + 58 + 24 on the
- * wire, padded to 4 (RoCE v2), or n + 26 (InfiniBand). The queue pair is not in the
- * cache of the NIC at first, which costs MISS; then DOORBELL and PROCESS. The NIC
- * begins 1 M messages a second, so the second packet is taken 1 us after the first
- * packet of the first message. All others, and the second message, follow without a gap.
+ * wire, padded to 4 (RoCE v2), or n + 26 (InfiniBand). The NIC's cache has
+ * room for one queue pair, and has the one that was connected last: that of channel 1. So
+ * the first message costs MISS, then DOORBELL and PROCESS. The NIC begins 1 M messages a
+ * second, so the second packet is taken 1 us after the first packet of the first message.
+ * All others, and the second message, follow without a gap. The third message misses the
+ * cache, the fourth does not.
  */
 static void expect_sends(const char *port, uint64_t header)
 {
@@ -282,10 +284,17 @@ static void expect_sends(const char *port, uint64_t header)
 
 	add(&w, 0, 1, 4 * 4096 + 5, 0);
 	add(&w, 0, 1, 1, 0);
+	for (unsigned int i = 1; i <= 2; i++) {
+		add(&w, 0, 1, 1, i * 1000000 * NS);
+		w.message[w.messages - 1].channel = 1;
+	}
 	simulate(&p, &w, "rc", 1);
 	EXPECT_EQ(w.message[0].end, doorbell + miss + 1000 * NS + path +
 				    (3 * (4096 + header) + 8 + header) * BYTE);
 	EXPECT_EQ(w.message[1].end, w.message[0].end + (4 + header) * BYTE);
+	EXPECT_EQ(w.message[2].end, 1000000 * NS + doorbell + miss + path +
+				    (4 + header) * BYTE);
+	EXPECT_EQ(w.message[3].end, 2000000 * NS + doorbell + path + (4 + header) * BYTE);
 	EXPECT_EQ(w.message[0].ideal, doorbell + path +
 				      (4 * (4096 + header) + 8 + header) * BYTE);
 	weft_work_free(&w);

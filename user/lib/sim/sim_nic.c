@@ -145,6 +145,28 @@ static void cache_add(struct weft_sim_nic *nic, struct weft_sim_qp *qp)
 	nic->cached++;
 }
 
+static void cache_use(struct weft_sim_nic *nic, struct weft_sim_qp *qp)
+{
+	if (qp->cached)
+		cache_remove(nic, qp);
+	while (nic->cached >= nic_verbs(nic)->qp_cache)
+		cache_remove(nic, nic->oldest);
+	cache_add(nic, qp);
+}
+
+/**
+ * weft_sim_nic_connect() - a queue pair was connected before the simulation
+ * @nic: the NIC that sends
+ * @qp: the queue pair
+ *
+ * With that its state is in the NIC's cache, as in a lab (kernel/rdma/qp_modify.c).
+ */
+void weft_sim_nic_connect(struct weft_sim_nic *nic, struct weft_sim_qp *qp)
+{
+	if (nic_verbs(nic)->qp_cache)
+		cache_use(nic, qp);
+}
+
 /* Is the state of a queue pair in the NIC's cache? If not, fetch it now. */
 static bool cache_hit(struct weft_sim *sim, struct weft_sim_nic *nic,
 		      struct weft_sim_qp *qp)
@@ -154,11 +176,7 @@ static bool cache_hit(struct weft_sim *sim, struct weft_sim_nic *nic,
 
 	if (!v->qp_cache)
 		return true;
-	if (hit)
-		cache_remove(nic, qp);
-	while (nic->cached >= v->qp_cache)
-		cache_remove(nic, nic->oldest);
-	cache_add(nic, qp);
+	cache_use(nic, qp);
 	if (!hit)
 		nic->busy_until = sim->fab.now + v->qp_miss;
 	return hit;

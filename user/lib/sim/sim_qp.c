@@ -66,6 +66,7 @@ static void qp_init(struct weft_sim *sim, struct weft_sim_qp *qp,
 		.back = qp_hash(sim, lane->peer, lane->nic, m->channel),
 	};
 	fab_event_init(&qp->timer, qp_on_timer);
+	weft_sim_nic_connect(qp->from, qp);
 }
 
 static uint64_t round_up(uint64_t n, uint64_t unit)

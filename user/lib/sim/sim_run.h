@@ -263,6 +263,7 @@ void weft_sim_accept(struct weft_sim *sim, struct weft_sim_message *m);
 
 /* sim_nic.c */
 void weft_sim_nic_init(struct weft_sim *sim, struct weft_sim_nic *nic);
+void weft_sim_nic_connect(struct weft_sim_nic *nic, struct weft_sim_qp *qp);
 void weft_sim_schedule(struct weft_sim *sim, struct weft_sim_qp *qp, fab_time delay);
 void weft_sim_urgent(struct weft_sim *sim, struct weft_sim_nic *nic,
 		     struct weft_sim_pkt *pkt);

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sends between nodes at given times, by one process that has the devices of all.
+ *
+ * usage: verbs_messages MESSAGES
+ *
+ * MESSAGES is a file of which each line is "FROM TO BYTES at NSns", as weft simulate reads
+ * it. A node is a network namespace under /run/netns, of which the first RDMA device is
+ * taken. Messages of two nodes share a queue pair, and have to be in the order of their
+ * times. Prints for each message in ns after the time 0 when it was posted, as the clock
+ * is read before and after that, and when its receive completed: reading the clock and
+ * calling the kernel takes a few ns.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <infiniband/verbs.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NODES_MAX	32
+#define MESSAGES_MAX	1024
+#define NAME_BYTES	32
+#define QUIET_NS	1000000	/* from the last preparation to time 0 */
+
+struct node {
+	char name[NAME_BYTES];
+	struct ibv_context *ctx;
+	struct ibv_port_attr port;
+	union ibv_gid gid;
+	struct ibv_pd *pd;
+	struct ibv_comp_channel *channel;
+	struct ibv_cq *sent;
+	struct ibv_cq *received;
+	struct ibv_mr *mr;
+	char *buf;
+	struct ibv_qp *qp[NODES_MAX];	/* to each other node */
+};
+
+struct message {
+	unsigned int from, to;
+	unsigned int bytes;
+	long long at, before, after, end;
+	bool posted;
+};
+
+static struct node nodes[NODES_MAX];
+static unsigned int node_count;
+static struct message messages[MESSAGES_MAX];
+static unsigned int count;
+static unsigned int longest = 1;
+
+static void die(const char *where, const char *what)
+{
+	fprintf(stderr, "%s: %s: %s\n", where, what, strerror(errno));
+	exit(1);
+}
+
+static long long now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static unsigned int find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < node_count; i++)
+		if (!strcmp(nodes[i].name, name))
+			return i;
+	if (node_count == NODES_MAX)
+		die(name, "too many nodes");
+	snprintf(nodes[node_count].name, NAME_BYTES, "%s", name);
+	return node_count++;
+}
+
+static void read_messages(const char *path)
+{
+	char from[NAME_BYTES], to[NAME_BYTES];
+	FILE *f = fopen(path, "re");
+	struct message *m;
+
+	if (!f)
+		die(path, "open");
+	for (m = messages; fscanf(f, "%31s %31s %u at %lldns", from, to, &m->bytes,
+				  &m->at) == 4; m++) {
+		if (++count == MESSAGES_MAX)
+			die(path, "too many messages");
+		m->from = find(from);
+		m->to = find(to);
+		if (m->bytes > longest)
+			longest = m->bytes;
+	}
+	if (!feof(f))
+		die(path, "expected FROM TO BYTES at NSns");
+	fclose(f);
+}
+
+/* Go to a node, with a /sys that shows its devices. */
+static void enter(const char *name)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/run/netns/%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || setns(fd, CLONE_NEWNET))
+		die(name, "no such node");
+	close(fd);
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
+		die(name, "mount namespace");
+	umount2("/sys", MNT_DETACH);
+	if (mount("sysfs", "/sys", "sysfs", 0, NULL))
+		die(name, "sysfs");
+}
+
+static bool is_roce(const struct node *n)
+{
+	return n->port.link_layer == IBV_LINK_LAYER_ETHERNET;
+}
+
+static void open_node(struct node *n)
+{
+	struct ibv_device **list;
+
+	enter(n->name);
+	list = ibv_get_device_list(NULL);
+	n->ctx = list && list[0] ? ibv_open_device(list[0]) : NULL;
+	if (!n->ctx || ibv_query_port(n->ctx, 1, &n->port) ||
+	    ibv_query_gid(n->ctx, 1, is_roce(n), &n->gid))
+		die(n->name, "no RDMA device");
+	n->pd = ibv_alloc_pd(n->ctx);
+	n->channel = ibv_create_comp_channel(n->ctx);
+	n->sent = ibv_create_cq(n->ctx, MESSAGES_MAX, NULL, NULL, 0);
+	n->received = ibv_create_cq(n->ctx, MESSAGES_MAX, NULL, n->channel, 0);
+	n->buf = aligned_alloc(4096, (longest + 4095) & ~4095UL);
+	n->mr = n->pd && n->buf ? ibv_reg_mr(n->pd, n->buf, longest,
+					     IBV_ACCESS_LOCAL_WRITE) : NULL;
+	if (!n->sent || !n->received || !n->mr || ibv_req_notify_cq(n->received, 0))
+		die(n->name, "no resources");
+	memset(n->buf, 1, longest);
+	ibv_free_device_list(list);
+}
+
+static void make_qp(struct node *n, unsigned int to)
+{
+	struct ibv_qp_init_attr init = {
+		.qp_type = IBV_QPT_RC, .send_cq = n->sent, .recv_cq = n->received,
+		.cap = { .max_send_wr = count, .max_recv_wr = count,
+			 .max_send_sge = 1, .max_recv_sge = 1 },
+		.sq_sig_all = 1,
+	};
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+
+	if (n->qp[to])
+		return;
+	n->qp[to] = ibv_create_qp(n->pd, &init);
+	if (!n->qp[to] || ibv_modify_qp(n->qp[to], &attr, IBV_QP_STATE |
+					IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+					IBV_QP_ACCESS_FLAGS))
+		die(n->name, "no queue pair");
+}
+
+static void connect_qp(struct node *n, unsigned int to)
+{
+	const struct node *other = &nodes[to];
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTR, .path_mtu = n->port.active_mtu,
+		.dest_qp_num = other->qp[n - nodes]->qp_num,
+		.max_dest_rd_atomic = 1, .min_rnr_timer = 12,
+		.ah_attr = {
+			.dlid = other->port.lid, .port_num = 1, .is_global = is_roce(n),
+			.grh = { .dgid = other->gid, .sgid_index = is_roce(n),
+				 .hop_limit = 64 },
+		},
+	};
+
+	if (ibv_modify_qp(n->qp[to], &attr, IBV_QP_STATE | IBV_QP_AV |
+			  IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+			  IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
+		die(n->name, "ready to receive");
+	attr.qp_state = IBV_QPS_RTS;
+	attr.timeout = 16;
+	attr.retry_cnt = 7;
+	attr.rnr_retry = 7;
+	attr.max_rd_atomic = 1;
+	if (ibv_modify_qp(n->qp[to], &attr, IBV_QP_STATE | IBV_QP_SQ_PSN |
+			  IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+			  IBV_QP_MAX_QP_RD_ATOMIC))
+		die(n->name, "ready to send");
+}
+
+static void prepare(void)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < node_count; i++)
+		open_node(&nodes[i]);
+	for (i = 0; i < count; i++) {
+		make_qp(&nodes[messages[i].from], messages[i].to);
+		make_qp(&nodes[messages[i].to], messages[i].from);
+	}
+	for (i = 0; i < node_count; i++) {
+		enter(nodes[i].name);
+		for (k = 0; k < node_count; k++)
+			if (nodes[i].qp[k])
+				connect_qp(&nodes[i], k);
+	}
+	for (i = 0; i < count; i++) {
+		struct node *n = &nodes[messages[i].to];
+		struct ibv_sge sge = { (uintptr_t)n->buf, longest, n->mr->lkey };
+		struct ibv_recv_wr *bad, wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 };
+
+		if (ibv_post_recv(n->qp[messages[i].from], &wr, &bad))
+			die(n->name, "post a receive");
+	}
+}
+
+static void post(struct message *m, long long start)
+{
+	struct node *n = &nodes[m->from];
+	struct ibv_sge sge = { (uintptr_t)n->buf, m->bytes, n->mr->lkey };
+	struct ibv_send_wr *bad, wr = {
+		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+	};
+
+	m->before = now() - start;
+	if (ibv_post_send(n->qp[m->to], &wr, &bad))
+		die(n->name, "post a send");
+	m->after = now() - start;
+	m->posted = true;
+}
+
+/* Post what is due. Return: when the next one is, or -1. */
+static long long post_due(long long start, long long at)
+{
+	long long next = -1;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		struct message *m = &messages[i];
+
+		if (m->posted)
+			continue;
+		if (at >= m->at)
+			post(m, start);
+		else if (next < 0 || m->at < next)
+			next = m->at;
+	}
+	return next;
+}
+
+/* Return: the number of receives that completed, @at a time. */
+static unsigned int take(struct node *n, long long at)
+{
+	unsigned int taken = 0;
+	struct ibv_cq *cq;
+	struct ibv_wc wc;
+	void *context;
+
+	if (ibv_get_cq_event(n->channel, &cq, &context))
+		die(n->name, "event");
+	ibv_ack_cq_events(cq, 1);
+	if (ibv_req_notify_cq(cq, 0))
+		die(n->name, "notify");
+	for (; ibv_poll_cq(cq, 1, &wc) > 0; taken++) {
+		if (wc.status) {
+			fprintf(stderr, "%s: %s\n", n->name, ibv_wc_status_str(wc.status));
+			exit(1);
+		}
+		messages[wc.wr_id].end = at;
+	}
+	return taken;
+}
+
+static void run(void)
+{
+	struct pollfd fds[NODES_MAX];
+	long long start = now() + QUIET_NS, at = -QUIET_NS, next;
+	unsigned int i, left = count;
+	struct timespec ts;
+
+	for (i = 0; i < node_count; i++)
+		fds[i] = (struct pollfd){ nodes[i].channel->fd, POLLIN, 0 };
+	while (left) {
+		next = post_due(start, at);
+		ts.tv_sec = (next - at) / 1000000000;
+		ts.tv_nsec = (next - at) % 1000000000;
+		if (ppoll(fds, node_count, next < 0 ? NULL : &ts, NULL) < 0)
+			die("poll", "");
+		at = now() - start;
+		for (i = 0; i < node_count; i++)
+			if (fds[i].revents)
+				left -= take(&nodes[i], at);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+
+	if (argc != 2) {
+		fputs("usage: verbs_messages MESSAGES\n", stderr);
+		return 1;
+	}
+	read_messages(argv[1]);
+	/* ppoll() may end 50 us late otherwise */
+	if (prctl(PR_SET_TIMERSLACK, 1))
+		die("timer slack", "");
+	prepare();
+	run();
+	for (i = 0; i < count; i++)
+		printf("%lld %lld %lld\n", messages[i].before, messages[i].after,
+		       messages[i].end);
+	return 0;
+}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The same messages by verbs in a lab, and in weft simulate: the same times.
+
+Topologies have one way between two hosts, as the two choose among ways by different
+hashes. Few messages meet at a port at one instant, as the two order such ties
+differently.
+
+The simulator gets the times at which the program posted. To read the clock takes a
+nanosecond. So it posted up to one later, and saw the end up to two later, if it posted
+another message meanwhile: the lab's end is the simulator's, or up to three nanoseconds
+more.
+"""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from ktap import expect, tell
+from two_nodes import run
+
+PROGRAM = os.environ.get("WEFT_VERBS_MESSAGES", "verbs_messages")
+HOSTS = 8
+STAR = ['nodes: [{name: "host[0-7]"}]', "switches: [{name: s}]",
+        'links: [{ends: ["host[0-7]", s]}]']
+# two hosts at each of four switches in a row
+ROW = ['nodes: [{name: "host[0-7]"}]', 'switches: [{name: "s[0-3]"}]', "links:",
+       *[f"  - {{ends: [host{i}, s{i // 2}]}}" for i in range(HOSTS)],
+       *[f"  - {{ends: [s{i}, s{i + 1}]}}" for i in range(3)]]
+ALONE = "nic: {verbs: {congestion: none}}"
+
+
+def incast(size):
+    """All to host0, a little later each; they share its wire."""
+    return [(i, 0, size + 100 * i, 313 * i) for i in range(1, HOSTS)]
+
+
+def permutation(size):
+    """Each to the one four further, at one time."""
+    return [(i, (i + 4) % HOSTS, size + 1000 * i, 0) for i in range(HOSTS)]
+
+
+def in_a_row(size):
+    """One after the other through one queue pair: of a byte, of a packet, and of more."""
+    return [(1, 6, [1, size, 4096, 4097, 7][i % 5], 60 * i) for i in range(40)]
+
+
+READING = 1	# ns
+
+
+def lab_times(messages):
+    """When each was posted, and when it was there, in ns."""
+    with file_of(messages) as f:
+        out = subprocess.run([PROGRAM, f.name], check=True, stdout=subprocess.PIPE,
+                             text=True).stdout
+    times = [[int(word) for word in line.split()] for line in out.splitlines()]
+    assert all(after - before == READING for before, after, _ in times), times
+    return [before for before, _, _ in times], [end for _, _, end in times]
+
+
+def file_of(messages):
+    f = tempfile.NamedTemporaryFile("w", suffix=".txt")
+    f.writelines(f"host{a} host{b} {size} at {at}ns\n" for a, b, size, at in messages)
+    f.flush()
+    return f
+
+
+def simulated_times(topology, messages):
+    """When each was there, in ps."""
+    with file_of(messages) as f:
+        out = subprocess.run(["weft", "simulate", topology, "--workload", f.name,
+                              "--transport", "rc", "--csv"], check=True,
+                             stdout=subprocess.PIPE, text=True).stdout
+    return [int(row["end_ps"]) for row in csv.DictReader(io.StringIO(out))]
+
+
+def compare(problems, what, topology, messages):
+    posted, lab = lab_times(messages)
+    simulated = simulated_times(topology, [(a, b, size, at) for (a, b, size, _), at
+                                           in zip(messages, posted)])
+    late = [1000 * x - y for x, y in zip(lab, simulated)]
+    print(f"# {what}: {len(lab)} messages, the last at {max(lab)} ns, "
+          f"{min(late)} to {max(late)} ps later than simulated")
+    wrong = [i for i, ps in enumerate(late) if not 0 <= ps <= 3000 * READING]
+    if wrong:
+        i = wrong[0]
+        problems.append(f"{what}: {len(wrong)} of {len(lab)} differ, first number {i}, "
+                        f"{messages[i]}: {lab[i]} ns in the lab, {simulated[i]} ps simulated")
+
+
+def total(value, key):
+    """The sum of all values with this key."""
+    if isinstance(value, list):
+        return sum(total(x, key) for x in value)
+    if not isinstance(value, dict):
+        return 0
+    return sum(x if k == key and isinstance(x, int) else total(x, key)
+               for k, x in value.items())
+
+
+def same(problems, profile, lines, held):
+    """Whether somebody is HELD by credits or pauses in the larger incast."""
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
+        f.write("\n".join(["name: test", f"profile: {profile}", *lines]))
+        f.flush()
+        for messages in (incast, permutation, in_a_row):
+            for size in (40000, 400000):
+                run(f"weft up {f.name} --clock virtual")
+                compare(problems, f"{messages.__name__} of {size}", f.name,
+                        messages(size))
+                report = json.loads(run("weft report --json"))
+                run("weft down")
+                expect(problems, "lost", 0, report["dropped"])
+                if messages is incast and size == 400000:
+                    expect(problems, "held", held, total(report, "tx_wait_ps") > 0)
+
+
+if __name__ == "__main__":
+    SMALL = "switch: {buffer: 2MiB}"
+    sys.exit(tell([
+        ("ib-edr, star", same, "ib-edr", STAR, True),
+        ("ib-ndr, star", same, "ib-ndr", STAR, True),
+        ("ib-ndr, row", same, "ib-ndr", ROW, True),
+        ("ethernet-100g, star", same, "ethernet-100g", [ALONE, *STAR], False),
+        ("ethernet-400g, star", same, "ethernet-400g", [ALONE, *STAR], False),
+        ("ethernet-400g, star that pauses", same, "ethernet-400g",
+         [ALONE, SMALL, *STAR], True),
+        ("ethernet-400g, row", same, "ethernet-400g", [ALONE, *ROW], False),
+    ]))
