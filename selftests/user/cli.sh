@@ -426,6 +426,22 @@ simulations() {
 		"$("$weft" simulate fat-tree-8 --workload alltoall:linear:1MiB --csv --seed 7)"
 }
 
+# A binomial broadcast of 1 byte by 32 ranks, as LogGOPSim has it: 31 sends and receives.
+# Each rank but the first sends when it has received, and so the start of each send is the
+# end of its rank's receive.
+published_schedule() {
+	local file=${WEFT_TRACES:-}/binary_tree_32.goal
+
+	[ -f "$file" ] || skip "no published trace: set WEFT_TRACES to their folder"
+	"$weft" simulate fat-tree k=8 --workload "$file" --csv > "$tmp/schedule"
+	expect "operations, without those that start too early or late" "31 31 31" "$(awk -F, '
+		NR == 1 { next }
+		{ split($1, name, "."); rank = name[1] }
+		$2 == $3 { ended[rank] = $6; recvs++; next }
+		{ sends++; right += $5 == ended[rank] + 0 }
+		END { print recvs, sends, right }' "$tmp/schedule")"
+}
+
 # 14 steps of 9038 wire bytes at 400 Gb/s; latencies of 14 neighbouring pairs, 10
 # on one leaf (2 * 25.25 + 425 ns), 4 between leaves (4 * 25.25 + 3 * 425 ns), each
 # with 280 + 230 ns of its NICs
@@ -486,7 +502,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 20
+ktap_begin 21
 t "help" helps
 t "one grammar" grammar
 t "mistakes on the command line" mistakes
@@ -504,6 +520,7 @@ t "what comes with weft" shipped
 t "topologies as files" designs
 t "bound" bounds
 t "simulate" simulations
+t "a schedule of LogGOPSim" published_schedule
 t "headroom" headroom
 t "scenarios and expectations" scenarios
 t "doctor" doctor

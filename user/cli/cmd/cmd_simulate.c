@@ -190,6 +190,7 @@ const struct command cmd_simulate = {
 "                         on each line\n"
 "  *.cm                   a connection matrix of htsim, starts in ps\n"
 "  a number, then flows   a flow file of HPCC's ns-3 simulator\n"
+"  num_ranks, then ranks  a schedule in GOAL, as LogGOPSim and ATLAHS have it\n"
 "\n"
 "      --workload WORKLOAD    what is sent\n"
 "      --transport rc|frames  rc: sends of a reliable connection, as by verbs\n"

@@ -178,6 +178,19 @@ static bool begins_with_number(const char *text)
 	return n && text[n + strspn(text + n, BLANKS)] == '\n';
 }
 
+/* GOAL begins with "num_ranks", behind comments or not. */
+static bool is_goal(const char *text)
+{
+	static const char word[] = "num_ranks";
+
+	for (;;) {
+		text += strspn(text, BLANKS "\n");
+		if (*text != '#')
+			return !strncmp(text, word, sizeof(word) - 1);
+		text += strcspn(text, "\n");
+	}
+}
+
 /**
  * weft_work_parse() - read a workload from text
  * @w: result, to be freed by weft_work_free() even after an error
@@ -203,6 +216,8 @@ int weft_work_parse(struct weft_work *w, const char *file, char *text,
 		ret = weft_work_matrix(&l);
 	else if (begins_with_number(text))
 		ret = weft_work_flows(&l);
+	else if (is_goal(text))
+		ret = weft_work_goal(&l);
 	else
 		ret = weft_work_text(&l);
 	hdestroy_r(&l.known);

@@ -52,5 +52,6 @@ struct weft_message *weft_line_message(struct weft_lines *l,
 int weft_work_text(struct weft_lines *l);
 int weft_work_matrix(struct weft_lines *l);
 int weft_work_flows(struct weft_lines *l);
+int weft_work_goal(struct weft_lines *l);
 
 #endif

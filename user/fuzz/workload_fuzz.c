@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Fuzzer of the readers of workloads: Weft's own, GOAL, and the lists of other simulators.
+ *
+ * Whatever the text, there is a workload or an error with a text. A workload keeps what a
+ * simulation will want: nodes exist, what a message waits for comes before it, times have
+ * their limits. Whether a message can start at all then needs no check: the first can.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/plan.h"
+#include "sim/workload.h"
+#include "topology/topo.h"
+
+#define CHECK(cond) do { if (!(cond)) abort(); } while (0)
+
+static const char star[] =
+	"name: x\nprofile: d\nnodes: [{name: \"h[0-7]\"}]\nswitches: [{name: s}]\n"
+	"links: [{ends: [\"h[0-7]\", s]}]\n";
+
+static int profile(void *ctx, const char *name, char **file, char **text, size_t *len,
+		   struct weft_err *err)
+{
+	(void)ctx;
+	(void)err;
+	(void)name;
+	*file = strdup("d.yaml");
+	*text = strdup("name: d\nlink: {rate: 400Gbps}\nnic: {mtu: 9000}\n");
+	*len = strlen(*text);
+	return 0;
+}
+
+static const struct weft_plan *the_plan(void)
+{
+	static struct weft_plan plan;
+	struct weft_err err = { 0 };
+	struct weft_topo topo;
+
+	if (plan.nodes)
+		return &plan;
+	CHECK(!weft_topo_parse(&topo, "x.yaml", star, strlen(star), profile, NULL, &err));
+	CHECK(!weft_plan_make(&plan, &topo, &err));
+	weft_topo_free(&topo);
+	return &plan;
+}
+
+static void check_work(const struct weft_work *w, const struct weft_plan *p)
+{
+	CHECK(w->messages);
+	for (unsigned int i = 0; i < w->messages; i++) {
+		const struct weft_message *m = &w->message[i];
+
+		CHECK(m->from < p->nodes && m->to < p->nodes);
+		CHECK(m->from != m->to || !m->bytes);
+		CHECK(m->bytes <= WEFT_MESSAGE_MAX && m->delay <= WEFT_WORK_TIME_MAX &&
+		      m->at <= WEFT_WORK_TIME_MAX);
+		CHECK(!m->name || m->name < w->names_len);
+		for (uint32_t k = 0; k < m->afters; k++)
+			CHECK(w->after[m->after + k] < i);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct weft_plan *p = the_plan();
+	struct weft_err err = { 0 };
+	struct weft_work w;
+	char *text;
+	int ret;
+
+	if (!size || memchr(data, 0, size))
+		return 0;
+	text = strndup((const char *)data, size);
+	CHECK(text);
+	/* The name of the file decides as well. */
+	ret = weft_work_parse(&w, *data & 1 ? "w.cm" : "w", text, p, &err);
+	CHECK(!ret == !err.kind && (!ret || *err.msg));
+	if (!ret)
+		check_work(&w, p);
+	weft_work_free(&w);
+	free(text);
+	return 0;
+}
