@@ -10,14 +10,13 @@
 #include "base/yaml_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "base/yaml_check.h"
 
 /* From this size on, an allocation that grows gets twice the size. */
@@ -52,28 +51,16 @@ static const cyaml_config_t config = {
 	.flags = CYAML_CFG_NO_ALIAS,
 };
 
-static int read_all(int fd, const char *path, char **text, size_t *len,
+static int read_all(FILE *f, const char *path, char **text, size_t *len,
 		    struct weft_err *err)
 {
-	char *buf = malloc(WEFT_YAML_SIZE_MAX + 1);
-	ssize_t n = 1;
+	int ret = weft_stream_read(f, WEFT_YAML_SIZE_MAX + 1, text, len);
 
-	if (!buf)
+	if (ret == -EFBIG)
+		return weft_err_set(err, WEFT_ERR_USAGE, ret, "%s: larger than 1 MiB", path);
+	if (ret == -ENOMEM)
 		return weft_err_nomem(err);
-	for (*len = 0; n > 0 && *len <= WEFT_YAML_SIZE_MAX; *len += (size_t)n) {
-		n = read(fd, buf + *len, WEFT_YAML_SIZE_MAX + 1 - *len);
-		if (n < 0) {
-			free(buf);
-			return weft_err_sys(err, errno, "%s", path);
-		}
-	}
-	if (*len > WEFT_YAML_SIZE_MAX) {
-		free(buf);
-		return weft_err_set(err, WEFT_ERR_USAGE, -EFBIG,
-				    "%s: larger than 1 MiB", path);
-	}
-	*text = buf;
-	return 0;
+	return ret ? weft_err_sys(err, -ret, "%s", path) : 0;
 }
 
 /**
@@ -88,14 +75,14 @@ static int read_all(int fd, const char *path, char **text, size_t *len,
 int weft_file_read(const char *path, char **text, size_t *len,
 		   struct weft_err *err)
 {
-	int fd, ret;
+	FILE *f = fopen(path, "re");
+	int ret;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
+	if (!f) {
 		ret = weft_err_sys(err, errno, "%s", path);
 	} else {
-		ret = read_all(fd, path, text, len, err);
-		close(fd);
+		ret = read_all(f, path, text, len, err);
+		fclose(f);
 	}
 	if (ret)
 		err->kind = WEFT_ERR_USAGE;

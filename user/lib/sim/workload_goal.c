@@ -171,7 +171,7 @@ static int take_op(struct goal *g)
 	}
 	if (take_words(g, labelled, &op))
 		return g->l->err->code;
-	return weft_ops_add(&g->ops, &op) ? 0 : g->l->err->code;
+	return weft_ops_add(&g->ops, &op);
 }
 
 /* "LABEL requires LABEL"; its labels may be those of later lines. */
@@ -227,23 +227,33 @@ static int sort_labels(struct goal *g)
 	return 0;
 }
 
+/**
+ * struct label_key - a label that is looked up
+ */
+struct label_key {
+	/** @label: the label */
+	const char *label;
+	/** @op: all operations */
+	const struct weft_op *op;
+};
+
+static int by_key(const void *key, const void *number)
+{
+	const struct label_key *k = key;
+
+	return strcmp(k->label, k->op[*(const uint32_t *)number].label);
+}
+
 static int find_label(struct goal *g, const struct claim *c, const char *label,
 		      uint32_t *op)
 {
-	uint32_t low = 0, high = g->labels;
+	const struct label_key key = { .label = label, .op = g->ops.op };
+	const uint32_t *found = g->labels ? bsearch(&key, g->label, g->labels,
+						    sizeof(*found), by_key) : NULL;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		int order = strcmp(g->ops.op[g->label[middle]].label, label);
-
-		if (!order) {
-			*op = g->label[middle];
-			return 0;
-		}
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
+	if (found) {
+		*op = *found;
+		return 0;
 	}
 	g->l->line = c->line;
 	return weft_line_fail(g->l, "\"%.40s\": rank %" PRIu32 " has no operation of this label",

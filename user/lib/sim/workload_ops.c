@@ -19,25 +19,21 @@
  * @o: the operations
  * @like: the operation
  *
- * Return: it, valid until the next one is added; NULL after an error.
+ * Return: 0 or negative errno.
  */
-struct weft_op *weft_ops_add(struct weft_ops *o, const struct weft_op *like)
+int weft_ops_add(struct weft_ops *o, const struct weft_op *like)
 {
 	struct weft_op *more;
 
-	if (o->ops == WEFT_MESSAGES_MAX) {
-		weft_err_set(o->err, WEFT_ERR_USAGE, -E2BIG,
-			     "expected up to %u operations", WEFT_MESSAGES_MAX);
-		return NULL;
-	}
+	if (o->ops == WEFT_MESSAGES_MAX)
+		return weft_err_set(o->err, WEFT_ERR_USAGE, -E2BIG,
+				    "expected up to %u operations", WEFT_MESSAGES_MAX);
 	more = weft_array_grow(o->op, o->ops, sizeof(*more));
-	if (!more) {
-		weft_err_nomem(o->err);
-		return NULL;
-	}
+	if (!more)
+		return weft_err_nomem(o->err);
 	o->op = more;
-	o->op[o->ops] = *like;
-	return &o->op[o->ops++];
+	o->op[o->ops++] = *like;
+	return 0;
 }
 
 /**
@@ -254,32 +250,13 @@ static uint32_t find_ready(struct weft_ops *o, uint32_t *order)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < o->edges; i++) {
-		struct weft_op *op = &o->op[o->edge[i].op];
-
-		if (!op->waits++)
-			op->edges = i;
+		o->op[o->edge[i].op].waits++;
 		o->op[o->edge[i].on].begins |= o->edge[i].how == WEFT_OP_START;
 	}
 	for (uint32_t i = 0; i < o->ops; i++)
 		if (!o->op[i].waits)
 			order[n++] = i;
 	return n;
-}
-
-/* Return: the first of the edges, sorted by_on(), with this @on. */
-static uint32_t first_waiter(const struct weft_op_edge *edge, uint32_t edges, uint32_t on)
-{
-	uint32_t low = 0, high = edges;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (edge[middle].on < on)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 /* Each after those that it waits for; of several, in the order of the file. */
@@ -293,8 +270,7 @@ static int add_messages(struct weft_ops *o, struct weft_work *w, uint32_t *order
 		uint32_t on = order[done];
 
 		ret = add_message(o, &o->op[on], w);
-		for (uint32_t i = first_waiter(waiter, o->edges, on);
-		     i < o->edges && waiter[i].on == on; i++)
+		for (uint32_t i = o->op[on].waiters; i < o->edges && waiter[i].on == on; i++)
 			if (!--o->op[waiter[i].op].waits)
 				order[ready++] = waiter[i].op;
 	}
@@ -317,6 +293,10 @@ static int order_all(struct weft_ops *o, struct weft_work *w, uint32_t *order)
 		qsort(o->edge, o->edges, sizeof(*o->edge), by_op);
 		memcpy(waiter, o->edge, o->edges * sizeof(*waiter));
 		qsort(waiter, o->edges, sizeof(*waiter), by_on);
+	}
+	for (uint32_t i = o->edges; i--;) {
+		o->op[o->edge[i].op].edges = i;
+		o->op[waiter[i].on].waiters = i;
 	}
 	ret = add_messages(o, w, order, waiter);
 	free(waiter);

@@ -40,6 +40,8 @@ struct weft_op {
 	/* the rest belongs to workload_ops.c */
 	/** @edges: its first entry in weft_ops.edge, once they are sorted */
 	uint32_t edges;
+	/** @waiters: the first one that waits for it, among those sorted by that */
+	uint32_t waiters;
 	/** @waits: number of operations that have to be put before it */
 	uint32_t waits;
 	/** @begins: another one waits for its start */
@@ -90,7 +92,7 @@ struct weft_ops {
 	struct weft_err *err;
 };
 
-struct weft_op *weft_ops_add(struct weft_ops *o, const struct weft_op *like);
+int weft_ops_add(struct weft_ops *o, const struct weft_op *like);
 int weft_ops_wait(struct weft_ops *o, uint32_t op, uint32_t on, enum weft_op_how how);
 int weft_ops_work(struct weft_ops *o, struct weft_work *w);
 void weft_ops_free(struct weft_ops *o);
