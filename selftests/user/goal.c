@@ -30,19 +30,6 @@ static uint64_t alone(uint64_t bytes)
 	return ALONE + 20 * (bytes + 66 > 84 ? bytes + 66 : 84);
 }
 
-static int read_goal(struct weft_work *w, const char *text, const struct weft_plan *p,
-		     struct weft_err *err)
-{
-	char *copy = strdup(text);
-	int ret;
-
-	if (!copy)
-		abort();
-	ret = weft_work_parse(w, "g", copy, p, err);
-	free(copy);
-	return ret;
-}
-
 /* Each start is the latest end of what the message waits for, and its work later. */
 static void expect_starts(const struct weft_work *w)
 {
@@ -69,7 +56,7 @@ static struct weft_work played(const char *text)
 	struct weft_sim_result r;
 	struct weft_work w;
 
-	if (read_goal(&w, text, &p, &err) || weft_sim_run(&p, &w, &o, &r, &err))
+	if (load_work(&w, "g", text, &p, &err) || weft_sim_run(&p, &w, &o, &r, &err))
 		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
 	else
 		expect_starts(&w);
@@ -251,7 +238,7 @@ TEST(bad)
 		struct weft_err err = { 0 };
 		struct weft_work w;
 
-		EXPECT(read_goal(&w, bad[i].text, &p, &err));
+		EXPECT(load_work(&w, "g", bad[i].text, &p, &err));
 		if (strcmp(err.msg, bad[i].msg))
 			ktap_fail(__FILE__, __LINE__, "\"%s\", want \"%s\"", err.msg,
 				  bad[i].msg);

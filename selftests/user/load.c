@@ -208,3 +208,26 @@ void expect_mistakes(const struct mistake *m, size_t n)
 		weft_plan_free(&plan);
 	}
 }
+
+/**
+ * load_work() - read a workload from text
+ * @w: result, to be freed by weft_work_free() even after an error
+ * @file: name of the file
+ * @text: its content
+ * @plan: the plan
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int load_work(struct weft_work *w, const char *file, const char *text,
+	      const struct weft_plan *plan, struct weft_err *err)
+{
+	char *copy = strdup(text);
+	int ret;
+
+	if (!copy)
+		abort();
+	ret = weft_work_parse(w, file, copy, plan, err);
+	free(copy);
+	return ret;
+}

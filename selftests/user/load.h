@@ -6,6 +6,7 @@
 #define LOAD_H
 
 #include "plan/plan.h"
+#include "sim/workload.h"
 #include "topology/topo.h"
 
 /**
@@ -30,6 +31,8 @@ const struct weft_route *find_route(const struct weft_plan *p, uint32_t sw,
 				    uint32_t nic);
 void expect_mistakes(const struct mistake *m, size_t n);
 int load_plan(struct weft_plan *plan, const char *text, struct weft_err *err);
+int load_work(struct weft_work *w, const char *file, const char *text,
+	      const struct weft_plan *plan, struct weft_err *err);
 int load_plan_len(struct weft_plan *plan, const char *text, size_t len,
 		  struct weft_err *err);
 

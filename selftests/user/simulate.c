@@ -307,19 +307,6 @@ TEST(verbs)
 	expect_sends("port: {discipline: credit}\nlink: {overhead: 24, min-frame: 0}\n", 26);
 }
 
-static int read_text(struct weft_work *w, const char *file, const char *text,
-		     const struct weft_plan *p, struct weft_err *err)
-{
-	char *copy = strdup(text);
-	int ret;
-
-	if (!copy)
-		abort();
-	ret = weft_work_parse(w, file, copy, p, err);
-	free(copy);
-	return ret;
-}
-
 /* Each start is the last end of what the message waits for, and its delay later. */
 TEST(dependencies)
 {
@@ -336,7 +323,7 @@ TEST(dependencies)
 	struct weft_message *m;
 	struct weft_work w;
 
-	EXPECT_EQ(read_text(&w, "file", text, &p, &err), 0);
+	EXPECT_EQ(load_work(&w, "file", text, &p, &err), 0);
 	EXPECT_EQ(w.messages, 6);
 	simulate(&p, &w, "frames", 1);
 	m = w.message;
@@ -365,8 +352,8 @@ TEST(flow_lists)
 	struct weft_err err = { 0 };
 	struct weft_work w[2];
 
-	EXPECT_EQ(read_text(&w[0], "x.cm", matrix, &p, &err), 0);
-	EXPECT_EQ(read_text(&w[1], "flow.txt", flows, &p, &err), 0);
+	EXPECT_EQ(load_work(&w[0], "x.cm", matrix, &p, &err), 0);
+	EXPECT_EQ(load_work(&w[1], "flow.txt", flows, &p, &err), 0);
 	for (unsigned int i = 0; i < 2; i++) {
 		EXPECT_EQ(w[i].messages, 2);
 		EXPECT_EQ(w[i].message[0].from, 0);
@@ -424,7 +411,7 @@ TEST(bad_workloads)
 		struct weft_err err = { 0 };
 		struct weft_work w;
 
-		EXPECT(read_text(&w, bad[i].file, bad[i].text, &p, &err));
+		EXPECT(load_work(&w, bad[i].file, bad[i].text, &p, &err));
 		if (strcmp(err.msg, bad[i].msg))
 			ktap_fail(__FILE__, __LINE__, "\"%s\", want \"%s\"", err.msg,
 				  bad[i].msg);
