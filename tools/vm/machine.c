@@ -25,13 +25,14 @@
 
 #include "cpu.h"
 #include "fail.h"
+#include "memory.h"
 #include "options.h"
 #include "progress.h"
 #include "proto.h"
 #include "request.h"
 #include "terminal.h"
 
-#define WORDS_MAX (VM_LIST_MAX + 33)
+#define WORDS_MAX (VM_LIST_MAX + 34)
 
 static char *text(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
@@ -77,6 +78,29 @@ static char *installed_dir(const char *self, const char *flavor)
 	return NULL;
 }
 
+/*
+ * Directory that build.sh named when it was last called; NULL: there is none any more. To
+ * call it again takes as long as the machine takes to boot.
+ */
+static char *made_dir(const char *self, const char *flavor)
+{
+	char *note = text("%s/kernel-%s", self, flavor), *kernel, dir[PATH_MAX];
+	FILE *f = fopen(note, "re");
+	bool found = false;
+
+	free(note);
+	if (!f)
+		return NULL;
+	if (fgets(dir, sizeof(dir), f)) {
+		dir[strcspn(dir, "\n")] = '\0';
+		kernel = text("%s/linux", dir);
+		found = !access(kernel, X_OK);
+		free(kernel);
+	}
+	fclose(f);
+	return found ? text("%s", dir) : NULL;
+}
+
 /* Get the directory from build.sh, which builds the kernel if there is none. */
 static char *built_dir(const char *self, const char *flavor)
 {
@@ -99,6 +123,8 @@ static char *kernel_dir(const char *flavor)
 
 	own_dir(self, sizeof(self));
 	dir = installed_dir(self, flavor);
+	if (!dir)
+		dir = made_dir(self, flavor);
 	return dir ? dir : built_dir(self, flavor);
 }
 
@@ -122,6 +148,7 @@ static void build_words(char **words, const struct options *opt, const char *dir
 	if (access(words[0], X_OK))
 		fail("%s: %s", words[0], strerror(errno));
 	words[n++] = text("mem=%s", opt->mem);
+	words[n++] = text("memory_fd=%d", VM_FD_BASE + VM_FD_MEMORY);
 	words[n++] = text("init=%s", find_init());
 	words[n++] = text("hostfd=%d", VM_FD_BASE);
 	words[n++] = "rootfstype=hostfs";
@@ -284,6 +311,7 @@ void machine_start(struct machine *m, const struct options *opt)
 	fds[VM_FD_REQUEST] = request_make(opt, dir);
 	fds[VM_FD_TERMINAL] = terminal_fd() < 0 ? fds[VM_FD_REQUEST] : guest_output(terminal_fd());
 	fds[VM_FD_PAGE] = progress_page();
+	fds[VM_FD_MEMORY] = memory_make();
 	cpu = cpu_claim();
 	fflush(NULL);
 	m->pid = fork();
@@ -295,6 +323,7 @@ void machine_start(struct machine *m, const struct options *opt)
 	close(control[0]);
 	close(status[1]);
 	close(fds[VM_FD_REQUEST]);
+	close(fds[VM_FD_MEMORY]);
 	if (m->input >= 0)
 		close(fds[VM_FD_STDIN]);
 	m->control = control[1];

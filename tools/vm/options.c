@@ -12,7 +12,7 @@
 
 #include "fail.h"
 
-/* the files of config/; "fast" is base.config only */
+/* as build.sh has them */
 #define FLAVORS "fast|debug|kasan"
 
 static const char usage_text[] =

@@ -24,9 +24,10 @@ enum vm_fd {
 
 #define VM_FD_BASE 10
 
-/* a page that the kernel writes, not for init; see progress.c */
+/* not for init: a page that the kernel writes, see progress.c, and the machine's memory */
 #define VM_FD_PAGE VM_FD_MAX
-#define VM_FD_COUNT (VM_FD_MAX + 1)
+#define VM_FD_MEMORY (VM_FD_MAX + 1)
+#define VM_FD_COUNT (VM_FD_MAX + 2)
 
 /* The command starts when the guest's monotonic clock shows this many seconds. */
 #define VM_START_SECOND 2

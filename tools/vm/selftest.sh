@@ -343,6 +343,31 @@ ordinary_user() {
 		expect owner nobody "$(stat -c %U user/home/new)"
 }
 
+# large_kib [COMMAND]... - KiB that a machine, started by a command, has mapped in large pages
+large_kib() {
+	local pid
+
+	"$@" "$bin/weft-vm" --vm-dir "$vm_dir" --clock real -- sh -c 'echo ready; sleep 1000' \
+		< /dev/null > out & pid=$!
+	wait_for grep -q ready out || return
+	awk '/^ShmemPmdMapped:/ { kib += $2 } END { print kib + 0 }' \
+		"/proc/$(machines $pid | head -n 1)/smaps"
+	kill $pid
+	wait $pid
+}
+
+# where nobody may mount, the machine runs in small ones
+large_pages() {
+	local kib
+
+	unshare -Urm mount -t tmpfs -o huge=always none /mnt 2> /dev/null ||
+		{ echo "skip: the host does not let users mount, or has no large pages"; return 1; }
+	kib=$(large_kib)
+	[ "${kib:-0}" -ge 8192 ] || { echo "only $kib KiB"; return 1; }
+	kib=$(large_kib unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"' sh)
+	expect "without privilege" 0 "$kib"
+}
+
 two_at_once() {
 	local a b
 
@@ -650,7 +675,7 @@ for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs
 	output_closed signals terminal progress no_terminal root_read_only layers_vanish \
 	layers_show_host cwd_writable rw_writable environment arguments devices loopback forward forward_secret \
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
-	ordinary_user two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
+	ordinary_user large_pages two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
 	clock_resolution cpu_rate spin_exact spin_clock spin_again spinner_named spin_several_ways spin_forced spin_killed compute counter counter_text bases bases_calls calls calls_of_many mapped late_memory wild vector_registers \
 	verbs iperf_goodput repeat_python repeat_spin repeat_iperf repeat_mpi; do
 	t $test $test

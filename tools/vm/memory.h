@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef WEFT_VM_MEMORY_H
+#define WEFT_VM_MEMORY_H
+
+int memory_make(void);
+
+#endif
