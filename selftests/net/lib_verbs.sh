@@ -6,6 +6,16 @@
 
 [ -e /sys/module/weft_rdma ] || skip_all "weft_rdma.ko is not loaded"
 
+# exact PROGRAM - go on only where time is exact, with a program of this directory, whose
+# path is in $WEFT_PROGRAM
+exact() {
+	local path
+
+	path=$(built "$1") || skip_all "$1 is not built"
+	export "WEFT_${1^^}=$path"
+	[ "$clock" = virtual ] || skip_all "only the virtual clock is exact"
+}
+
 # chain PROFILE SWITCHES [LINE]... - host0 and host1 with switches between, until
 # the end of the test
 chain() {

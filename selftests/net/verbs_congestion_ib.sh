@@ -8,7 +8,5 @@
 
 need ibccquery ibccconfig
 
-WEFT_VERBS_WRITERS=$(built verbs_writers) || skip_all "verbs_writers is not built"
-export WEFT_VERBS_WRITERS
-[ "$clock" = virtual ] || skip_all "only the virtual clock is exact"
+exact verbs_writers
 python3 "$net_dir/verbs_congestion_ib.py"

@@ -12,19 +12,16 @@
  * calling the kernel takes a few ns.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "verbs_device.h"
 
 #define NODES_MAX	32
 #define MESSAGES_MAX	1024
@@ -33,10 +30,7 @@
 
 struct node {
 	char name[NAME_BYTES];
-	struct ibv_context *ctx;
-	struct ibv_port_attr port;
-	union ibv_gid gid;
-	struct ibv_pd *pd;
+	struct device dev;
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *sent;
 	struct ibv_cq *received;
@@ -57,20 +51,6 @@ static unsigned int node_count;
 static struct message messages[MESSAGES_MAX];
 static unsigned int count;
 static unsigned int longest = 1;
-
-static void die(const char *where, const char *what)
-{
-	fprintf(stderr, "%s: %s: %s\n", where, what, strerror(errno));
-	exit(1);
-}
-
-static long long now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
 
 static unsigned int find(const char *name)
 {
@@ -107,50 +87,17 @@ static void read_messages(const char *path)
 	fclose(f);
 }
 
-/* Go to a node, with a /sys that shows its devices. */
-static void enter(const char *name)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "/run/netns/%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || setns(fd, CLONE_NEWNET))
-		die(name, "no such node");
-	close(fd);
-	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
-		die(name, "mount namespace");
-	umount2("/sys", MNT_DETACH);
-	if (mount("sysfs", "/sys", "sysfs", 0, NULL))
-		die(name, "sysfs");
-}
-
-static bool is_roce(const struct node *n)
-{
-	return n->port.link_layer == IBV_LINK_LAYER_ETHERNET;
-}
-
 static void open_node(struct node *n)
 {
-	struct ibv_device **list;
-
-	enter(n->name);
-	list = ibv_get_device_list(NULL);
-	n->ctx = list && list[0] ? ibv_open_device(list[0]) : NULL;
-	if (!n->ctx || ibv_query_port(n->ctx, 1, &n->port) ||
-	    ibv_query_gid(n->ctx, 1, is_roce(n), &n->gid))
-		die(n->name, "no RDMA device");
-	n->pd = ibv_alloc_pd(n->ctx);
-	n->channel = ibv_create_comp_channel(n->ctx);
-	n->sent = ibv_create_cq(n->ctx, MESSAGES_MAX, NULL, NULL, 0);
-	n->received = ibv_create_cq(n->ctx, MESSAGES_MAX, NULL, n->channel, 0);
+	device_open(&n->dev, n->name);
+	n->channel = ibv_create_comp_channel(n->dev.ctx);
+	n->sent = ibv_create_cq(n->dev.ctx, MESSAGES_MAX, NULL, NULL, 0);
+	n->received = ibv_create_cq(n->dev.ctx, MESSAGES_MAX, NULL, n->channel, 0);
 	n->buf = aligned_alloc(4096, (longest + 4095) & ~4095UL);
-	n->mr = n->pd && n->buf ? ibv_reg_mr(n->pd, n->buf, longest,
-					     IBV_ACCESS_LOCAL_WRITE) : NULL;
+	n->mr = n->buf ? ibv_reg_mr(n->dev.pd, n->buf, longest, IBV_ACCESS_LOCAL_WRITE) : NULL;
 	if (!n->sent || !n->received || !n->mr || ibv_req_notify_cq(n->received, 0))
 		die(n->name, "no resources");
 	memset(n->buf, 1, longest);
-	ibv_free_device_list(list);
 }
 
 static void make_qp(struct node *n, unsigned int to)
@@ -161,49 +108,27 @@ static void make_qp(struct node *n, unsigned int to)
 			 .max_send_sge = 1, .max_recv_sge = 1 },
 		.sq_sig_all = 1,
 	};
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
 
-	if (n->qp[to])
-		return;
-	n->qp[to] = ibv_create_qp(n->pd, &init);
-	if (!n->qp[to] || ibv_modify_qp(n->qp[to], &attr, IBV_QP_STATE |
-					IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-					IBV_QP_ACCESS_FLAGS))
-		die(n->name, "no queue pair");
+	if (!n->qp[to])
+		n->qp[to] = device_qp(&n->dev, &init, 0);
 }
 
-static void connect_qp(struct node *n, unsigned int to)
+static void connect_node(struct node *n)
 {
-	const struct node *other = &nodes[to];
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_RTR, .path_mtu = n->port.active_mtu,
-		.dest_qp_num = other->qp[n - nodes]->qp_num,
-		.max_dest_rd_atomic = 1, .min_rnr_timer = 12,
-		.ah_attr = {
-			.dlid = other->port.lid, .port_num = 1, .is_global = is_roce(n),
-			.grh = { .dgid = other->gid, .sgid_index = is_roce(n),
-				 .hop_limit = 64 },
-		},
-	};
+	const struct path path = { 0 };
+	unsigned int i;
 
-	if (ibv_modify_qp(n->qp[to], &attr, IBV_QP_STATE | IBV_QP_AV |
-			  IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-			  IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
-		die(n->name, "ready to receive");
-	attr.qp_state = IBV_QPS_RTS;
-	attr.timeout = 16;
-	attr.retry_cnt = 7;
-	attr.rnr_retry = 7;
-	attr.max_rd_atomic = 1;
-	if (ibv_modify_qp(n->qp[to], &attr, IBV_QP_STATE | IBV_QP_SQ_PSN |
-			  IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-			  IBV_QP_MAX_QP_RD_ATOMIC))
-		die(n->name, "ready to send");
+	if (!enter_node(n->name))
+		die(n->name, "no such node");
+	for (i = 0; i < node_count; i++)
+		if (n->qp[i])
+			device_connect(&n->dev, n->qp[i], &nodes[i].dev,
+				       nodes[i].qp[n - nodes]->qp_num, &path);
 }
 
 static void prepare(void)
 {
-	unsigned int i, k;
+	unsigned int i;
 
 	for (i = 0; i < node_count; i++)
 		open_node(&nodes[i]);
@@ -211,12 +136,8 @@ static void prepare(void)
 		make_qp(&nodes[messages[i].from], messages[i].to);
 		make_qp(&nodes[messages[i].to], messages[i].from);
 	}
-	for (i = 0; i < node_count; i++) {
-		enter(nodes[i].name);
-		for (k = 0; k < node_count; k++)
-			if (nodes[i].qp[k])
-				connect_qp(&nodes[i], k);
-	}
+	for (i = 0; i < node_count; i++)
+		connect_node(&nodes[i]);
 	for (i = 0; i < count; i++) {
 		struct node *n = &nodes[messages[i].to];
 		struct ibv_sge sge = { (uintptr_t)n->buf, longest, n->mr->lkey };
@@ -235,10 +156,10 @@ static void post(struct message *m, long long start)
 		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
 	};
 
-	m->before = now() - start;
+	m->before = clock_ns() - start;
 	if (ibv_post_send(n->qp[m->to], &wr, &bad))
 		die(n->name, "post a send");
-	m->after = now() - start;
+	m->after = clock_ns() - start;
 	m->posted = true;
 }
 
@@ -287,7 +208,7 @@ static unsigned int take(struct node *n, long long at)
 static void run(void)
 {
 	struct pollfd fds[NODES_MAX];
-	long long start = now() + QUIET_NS, at = -QUIET_NS, next;
+	long long start = clock_ns() + QUIET_NS, at = -QUIET_NS, next;
 	unsigned int i, left = count;
 	struct timespec ts;
 
@@ -299,7 +220,7 @@ static void run(void)
 		ts.tv_nsec = (next - at) % 1000000000;
 		if (ppoll(fds, node_count, next < 0 ? NULL : &ts, NULL) < 0)
 			die("poll", "");
-		at = now() - start;
+		at = clock_ns() - start;
 		for (i = 0; i < node_count; i++)
 			if (fds[i].revents)
 				left -= take(&nodes[i], at);

@@ -6,13 +6,12 @@
 #include "verbs_nodes.h"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <unistd.h>
+
+#include "verbs_device.h"
 
 #define PAGE	4096UL
 #define BEFORE	(PAGE + 520)	/* guarding bytes; an atomic's place is a multiple of 8 */
@@ -20,23 +19,6 @@
 #define GUARD	0xa5
 
 struct node here, there;
-
-/* Go to a node, with a /sys that shows its devices. */
-static bool enter(const char *name)
-{
-	char path[256];
-	int fd;
-
-	snprintf(path, sizeof(path), "/run/netns/%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || setns(fd, CLONE_NEWNET) || unshare(CLONE_NEWNS))
-		return false;
-	close(fd);
-	if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
-		return false;
-	umount2("/sys", MNT_DETACH);
-	return !mount("sysfs", "/sys", "sysfs", 0, NULL);
-}
 
 static char *memory(void)
 {
@@ -68,7 +50,7 @@ bool open_node(struct node *n, const char *name)
 {
 	ctx = NULL;
 	/* of RoCE's GIDs the second one is that of the IPv4 address */
-	if (!enter(name) || !open_device(NULL, roce()) ||
+	if (!enter_node(name) || !open_device(NULL, roce()) ||
 	    !open_memory(memory(), NODE_BYTES))
 		return false;
 	n->ctx = ctx;

@@ -6,7 +6,5 @@
 # shellcheck source=lib_verbs.sh
 . "$net_dir/lib_verbs.sh"
 
-WEFT_VERBS_MESSAGES=$(built verbs_messages) || skip_all "verbs_messages is not built"
-export WEFT_VERBS_MESSAGES
-[ "$clock" = virtual ] || skip_all "only the virtual clock is exact"
+exact verbs_messages
 python3 "$net_dir/verbs_simulated.py"

@@ -19,35 +19,21 @@
  * arrived is compared with what was sent; a difference is an error.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <infiniband/verbs.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "verbs_device.h"
+
 #define PSN		0xfffff0	/* it wraps soon */
-#define MASK_INIT	(IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | \
-			 IBV_QP_ACCESS_FLAGS)
-#define MASK_RTR	(IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |	\
-			 IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |		\
-			 IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER)
-#define MASK_RTS	(IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | \
-			 IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |		\
-			 IBV_QP_MAX_QP_RD_ATOMIC)
 
 struct node {
-	const char *name;
-	struct ibv_context *ctx;
-	struct ibv_port_attr port;
-	union ibv_gid gid;
-	struct ibv_pd *pd;
+	struct device dev;
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *cq;
 	struct ibv_mr *mr;
@@ -74,66 +60,16 @@ static struct node sink;
 static struct writer *writers;
 static unsigned int count;
 
-static void die(const char *node, const char *what)
-{
-	fprintf(stderr, "%s: %s: %s\n", node, what, strerror(errno));
-	exit(1);
-}
-
-static long long now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
-
-/* Go to a node, with a /sys that shows its devices. */
-static void enter(const char *name)
-{
-	char path[256];
-	int fd;
-
-	snprintf(path, sizeof(path), "/run/netns/%s", name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || setns(fd, CLONE_NEWNET))
-		die(name, "no such node");
-	close(fd);
-	if (unshare(CLONE_NEWNS) ||
-	    mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
-		die(name, "mount namespace");
-	umount2("/sys", MNT_DETACH);
-	if (mount("sysfs", "/sys", "sysfs", 0, NULL))
-		die(name, "sysfs");
-}
-
 static void open_node(struct node *n, const char *name, size_t bytes)
 {
-	struct ibv_device **list;
-	int index;
-
-	n->name = name;
-	enter(name);
-	list = ibv_get_device_list(NULL);
-	if (!list || !list[0])
-		die(name, "no RDMA device");
-	n->ctx = ibv_open_device(list[0]);
-	if (!n->ctx || ibv_query_port(n->ctx, 1, &n->port))
-		die(name, "cannot open the device");
-	/* RoCE: the first is of the link, the second of the IPv4 address */
-	index = n->port.link_layer == IBV_LINK_LAYER_ETHERNET;
-	if (ibv_query_gid(n->ctx, 1, index, &n->gid))
-		die(name, "no GID");
-	n->pd = ibv_alloc_pd(n->ctx);
-	n->channel = ibv_create_comp_channel(n->ctx);
-	n->cq = ibv_create_cq(n->ctx, depth + 1, NULL, n->channel, 0);
+	device_open(&n->dev, name);
+	n->channel = ibv_create_comp_channel(n->dev.ctx);
+	n->cq = ibv_create_cq(n->dev.ctx, depth + 1, NULL, n->channel, 0);
 	n->buf = aligned_alloc(4096, (bytes + 4095) & ~4095UL);
-	n->mr = n->pd && n->buf ?
-		ibv_reg_mr(n->pd, n->buf, bytes, IBV_ACCESS_LOCAL_WRITE |
-			   IBV_ACCESS_REMOTE_WRITE) : NULL;
+	n->mr = n->buf ? ibv_reg_mr(n->dev.pd, n->buf, bytes, IBV_ACCESS_LOCAL_WRITE |
+				    IBV_ACCESS_REMOTE_WRITE) : NULL;
 	if (!n->cq || !n->mr || ibv_req_notify_cq(n->cq, 0))
 		die(name, "no resources");
-	ibv_free_device_list(list);
 }
 
 static struct ibv_qp *make_qp(struct node *n)
@@ -145,49 +81,18 @@ static struct ibv_qp *make_qp(struct node *n)
 		.cap = { .max_send_wr = depth, .max_recv_wr = 1,
 			 .max_send_sge = 1, .max_recv_sge = 1 },
 	};
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = 1,
-		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE,
-	};
-	struct ibv_qp *qp = ibv_create_qp(n->pd, &init);
 
-	if (!qp || ibv_modify_qp(qp, &attr, MASK_INIT))
-		die(n->name, "no queue pair");
-	return qp;
+	return device_qp(&n->dev, &init, IBV_ACCESS_REMOTE_WRITE);
 }
 
-static void connect_qp(struct node *n, struct ibv_qp *qp, struct node *to,
-		       struct ibv_qp *other)
+static void connect_qp(const struct node *n, struct ibv_qp *qp, const struct node *to,
+		       const struct ibv_qp *other)
 {
-	bool roce = n->port.link_layer == IBV_LINK_LAYER_ETHERNET;
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_RTR,
-		.path_mtu = n->port.active_mtu,
-		.dest_qp_num = other->qp_num,
-		.rq_psn = PSN,
-		.max_dest_rd_atomic = 1,
-		.min_rnr_timer = 12,
-		.ah_attr = {
-			.dlid = to->port.lid,
-			.sl = level,
-			.port_num = 1,
-			.is_global = roce,
-			.grh = { .dgid = to->gid, .sgid_index = roce,
-				 .hop_limit = 64 },
-		},
-	};
+	const struct path path = { .psn = PSN, .sl = level };
 
-	if (ibv_modify_qp(qp, &attr, MASK_RTR))
-		die(n->name, "ready to receive");
-	attr.qp_state = IBV_QPS_RTS;
-	attr.sq_psn = PSN;
-	attr.timeout = 16;
-	attr.retry_cnt = 7;
-	attr.rnr_retry = 7;
-	attr.max_rd_atomic = 1;
-	if (ibv_modify_qp(qp, &attr, MASK_RTS))
-		die(n->name, "ready to send");
+	if (!enter_node(n->dev.name))
+		die(n->dev.name, "no such node");
+	device_connect(&n->dev, qp, &to->dev, other->qp_num, &path);
 }
 
 static void open_all(char **names)
@@ -209,9 +114,7 @@ static void open_all(char **names)
 	}
 	for (i = 0; i < count; i++) {
 		w = &writers[i];
-		enter(w->node.name);
 		connect_qp(&w->node, w->qp, &sink, w->sink_qp);
-		enter(sink.name);
 		connect_qp(&sink, w->sink_qp, &w->node, w->qp);
 	}
 }
@@ -235,7 +138,7 @@ static void post(struct writer *w)
 		if (w->messages && w->posted == w->messages)
 			return;
 		if (ibv_post_send(w->qp, &wr, &bad))
-			die(w->node.name, "post");
+			die(w->node.dev.name, "post");
 	}
 }
 
@@ -245,7 +148,7 @@ static void complete(struct writer *w)
 
 	while (ibv_poll_cq(w->node.cq, 1, &wc) > 0) {
 		if (wc.status) {
-			fprintf(stderr, "%s: %s\n", w->node.name,
+			fprintf(stderr, "%s: %s\n", w->node.dev.name,
 				ibv_wc_status_str(wc.status));
 			exit(1);
 		}
@@ -260,16 +163,16 @@ static bool advance(struct writer *w, long long start)
 	void *context;
 
 	if (ibv_get_cq_event(w->node.channel, &cq, &context))
-		die(w->node.name, "event");
+		die(w->node.dev.name, "event");
 	ibv_ack_cq_events(cq, 1);
 	if (ibv_req_notify_cq(cq, 0))
-		die(w->node.name, "notify");
+		die(w->node.dev.name, "notify");
 	complete(w);
 	if (!w->messages || w->done < w->messages) {
 		post(w);
 		return false;
 	}
-	printf("%s %lld\n", w->node.name, now() - start);
+	printf("%s %lld\n", w->node.dev.name, clock_ns() - start);
 	return true;
 }
 
@@ -281,7 +184,7 @@ static long long begin(long long start)
 	for (i = 0; i < count; i++) {
 		if (writers[i].begun)
 			continue;
-		if (now() < start + i * gap)
+		if (clock_ns() < start + i * gap)
 			return start + i * gap;
 		writers[i].begun = true;
 		post(&writers[i]);
@@ -291,7 +194,7 @@ static long long begin(long long start)
 
 static void wait_for(struct pollfd *fds, long long until)
 {
-	long long left = until - now();
+	long long left = until - clock_ns();
 	struct timespec ts;
 
 	if (left < 0)
@@ -311,7 +214,7 @@ static void run(void)
 	for (i = 0; fds && i < count; i++)
 		fds[i] = (struct pollfd){ writers[i].node.channel->fd, POLLIN, 0 };
 	printf("begin\n");
-	start = now();
+	start = clock_ns();
 	while (left) {
 		next = begin(start);
 		wait_for(fds, next);
@@ -329,7 +232,7 @@ static void compare(void)
 	for (i = 0; i < count; i++)
 		if (memcmp(sink.buf + writers[i].at, writers[i].node.buf, size)) {
 			fprintf(stderr, "%s: other data arrived\n",
-				writers[i].node.name);
+				writers[i].node.dev.name);
 			exit(1);
 		}
 }

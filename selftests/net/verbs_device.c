@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "verbs_device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <time.h>
+#include <unistd.h>
+
+void die(const char *where, const char *what)
+{
+	fprintf(stderr, "%s: %s: %s\n", where, what, strerror(errno));
+	exit(1);
+}
+
+long long clock_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+/* Go to a node, with a /sys that shows its devices. */
+bool enter_node(const char *name)
+{
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "/run/netns/%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || setns(fd, CLONE_NEWNET) || unshare(CLONE_NEWNS))
+		return false;
+	close(fd);
+	if (mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL))
+		return false;
+	umount2("/sys", MNT_DETACH);
+	return !mount("sysfs", "/sys", "sysfs", 0, NULL);
+}
+
+static bool is_roce(const struct device *d)
+{
+	return d->port.link_layer == IBV_LINK_LAYER_ETHERNET;
+}
+
+/* Go to the node and open its device. */
+void device_open(struct device *d, const char *name)
+{
+	struct ibv_device **list;
+
+	d->name = name;
+	if (!enter_node(name))
+		die(name, "no such node");
+	list = ibv_get_device_list(NULL);
+	d->ctx = list && list[0] ? ibv_open_device(list[0]) : NULL;
+	if (!d->ctx || ibv_query_port(d->ctx, 1, &d->port))
+		die(name, "no RDMA device");
+	if (ibv_query_gid(d->ctx, 1, is_roce(d), &d->gid))
+		die(name, "no GID");
+	d->pd = ibv_alloc_pd(d->ctx);
+	if (!d->pd)
+		die(name, "no protection domain");
+	ibv_free_device_list(list);
+}
+
+/* Return: a queue pair in INIT. */
+struct ibv_qp *device_qp(const struct device *d, struct ibv_qp_init_attr *init, int access)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = access,
+	};
+	struct ibv_qp *qp = ibv_create_qp(d->pd, init);
+
+	if (!qp || ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+				 IBV_QP_ACCESS_FLAGS))
+		die(d->name, "no queue pair");
+	return qp;
+}
+
+/* Bring a queue pair of the node that the process is in from INIT to RTS. */
+void device_connect(const struct device *d, struct ibv_qp *qp, const struct device *to,
+		    uint32_t qpn, const struct path *path)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = d->port.active_mtu,
+		.dest_qp_num = qpn,
+		.rq_psn = path->psn,
+		.max_dest_rd_atomic = 1,
+		.min_rnr_timer = 12,
+		.ah_attr = {
+			.dlid = to->port.lid, .sl = path->sl, .port_num = 1,
+			.is_global = is_roce(d),
+			.grh = { .dgid = to->gid, .sgid_index = is_roce(d),
+				 .hop_limit = 64 },
+		},
+	};
+
+	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+			  IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+			  IBV_QP_MIN_RNR_TIMER))
+		die(d->name, "ready to receive");
+	attr.qp_state = IBV_QPS_RTS;
+	attr.sq_psn = path->psn;
+	attr.timeout = 16;
+	attr.retry_cnt = 7;
+	attr.rnr_retry = 7;
+	attr.max_rd_atomic = 1;
+	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT |
+			  IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC))
+		die(d->name, "ready to send");
+}
