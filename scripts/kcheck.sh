@@ -208,7 +208,9 @@ tidy_all() {
 	tidy "$(flags) $*" 'user/*.c' ':!user/lib/sim/*' 'tools/vm/*.c' \
 		':!tools/vm/selftest_*' || code=1
 	# the simulator is built with the model
-	tidy "$(flags) -Ikernel -include selftests/unit/shim/core_internal.h $*" \
+	mkdir -p build/check/sim
+	protoc-c --c_out=build/check/sim --proto_path=user/lib/sim chakra.proto
+	tidy "$(flags) -Ikernel -Ibuild/check -include selftests/unit/shim/core_internal.h $*" \
 		'user/lib/sim/*.c' || code=1
 	tidy "-std=gnu11 -Ikernel -include selftests/unit/shim/core_internal.h $*" \
 		'kernel/core/*.c' || code=1

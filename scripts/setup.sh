@@ -12,7 +12,8 @@ set -eu
 
 # To compile user space.
 build="build-essential pkg-config libnl-3-dev libnl-genl-3-dev libcyaml-dev
-libyaml-dev libjansson-dev libncurses-dev libevent-dev kmod"
+libyaml-dev libjansson-dev libncurses-dev libevent-dev libprotobuf-c-dev
+protobuf-c-compiler kmod"
 
 # To compile the kernel of the virtual machine.
 vm="build-essential linux-source-6.12 flex bison bc xz-utils patch perl cpio

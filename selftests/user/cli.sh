@@ -442,6 +442,63 @@ published_schedule() {
 		END { print recvs, sends, right }' "$tmp/schedule")"
 }
 
+# Two ranks, which the fuzzer has in one file behind two bytes: 7 us of work, a message of
+# 1000 bytes, and a ring of two all-reduces 4 KiB, that is, two rounds of 2 KiB.
+traces() {
+	local both=user/fuzz/workload/corpus/ranks.et
+
+	tail -c +3 "$both" | head -c 98 > "$tmp/t.0.et"
+	tail -c +101 "$both" > "$tmp/t.1.et"
+	"$weft" simulate pair --workload "$tmp/t.0.et" --csv > "$tmp/trace"
+	expect "on the wire" "0.n2 1000,0.n3.message 2048,1.n3.message 2048,1.n3.message 2048,0.n3.message 2048" \
+		"$(awk -F, '$4 > 0 && NR > 1 { print $1, $4 }' "$tmp/trace" | paste -sd ,)"
+	expect "work" "0.n1,host0,host0,0,7000000,7000000,0," "$(grep '^0\.n1,' "$tmp/trace")"
+	expect "start" 7000000 "$(awk -F, '$1 == "0.n2" { print $5 }' "$tmp/trace")"
+	mistake 1 "weft simulate: $tmp/t.1.et: expected the trace of rank 0, PREFIX.0.et" \
+		simulate pair --workload "$tmp/t.1.et"
+	mistake 1 "weft simulate: $tmp/none.0.et: No such file or directory" \
+		simulate pair --workload "$tmp/none.0.et"
+	cp "$tmp/t.0.et" "$tmp/t.2.et"
+	mistake 1 "weft simulate: $tmp/t.2.et: the topology has 2 nodes, and each rank is one" \
+		simulate pair --workload "$tmp/t.0.et"
+}
+
+# ASTRA-sim's all-reduce of 8 ranks as one node of each is the ring. As sends, receives and
+# computations of 7 us, each node of a rank waits for the one before, and a receive for its
+# send: the one before it in the file of the rank before.
+published_traces() {
+	local dir=${WEFT_TRACES:-}
+
+	[ -f "$dir/all_reduce.0.et" ] || skip "no published trace: set WEFT_TRACES to their folder"
+	expect "one node" "$("$weft" simulate ib-8 --workload allreduce:ring:1MiB --json | jq .summary.last_end_ps)" \
+		"$("$weft" simulate ib-8 --workload "$dir/all_reduce.0.et" --json | jq .summary.last_end_ps)"
+	"$weft" simulate ib-8 --workload "$dir/custom_allreduce.0.et" --csv > "$tmp/custom"
+	expect "sends, receives, computations, those that start too early or late" "112 112 56 0" \
+		"$(awk -F, 'NR > 1 && match($1, /^[0-9]+\.(COMM_SEND|COMM_RECV|COMP)_NODE_tb0_step/) {
+			split($1, name, "."); step = substr($1, RLENGTH + 1)
+			kind = substr(name[2], 1, 6); n[kind]++
+			start[name[1], kind, step] = $5; end[name[1], kind, step] = $6
+		}
+		END {
+			for (rank = 0; rank < 8; rank++)
+				for (last = step = 0; step < 28; step++) {
+					if ((rank, "COMM_S", step) in end) {
+						bad += start[rank, "COMM_S", step] != last
+						last = end[rank, "COMM_S", step]
+						continue
+					}
+					sent = end[(rank + 7) % 8, "COMM_S", step - 1]
+					last = sent > last ? sent : last
+					bad += end[rank, "COMM_R", step] != last
+					if ((rank, "COMP_N", step) in end) {
+						last += 7000000
+						bad += end[rank, "COMP_N", step] != last
+					}
+				}
+			print n["COMM_S"], n["COMM_R"], n["COMP_N"], bad + 0
+		}' "$tmp/custom")"
+}
+
 # 14 steps of 9038 wire bytes at 400 Gb/s; latencies of 14 neighbouring pairs, 10
 # on one leaf (2 * 25.25 + 425 ns), 4 between leaves (4 * 25.25 + 3 * 425 ns), each
 # with 280 + 230 ns of its NICs
@@ -521,6 +578,8 @@ t "topologies as files" designs
 t "bound" bounds
 t "simulate" simulations
 t "a schedule of LogGOPSim" published_schedule
+t "traces of Chakra" traces
+t "traces of ASTRA-sim" published_traces
 t "headroom" headroom
 t "scenarios and expectations" scenarios
 t "doctor" doctor

@@ -30,24 +30,6 @@ static uint64_t alone(uint64_t bytes)
 	return ALONE + 20 * (bytes + 66 > 84 ? bytes + 66 : 84);
 }
 
-/* Each start is the latest end of what the message waits for, and its work later. */
-static void expect_starts(const struct weft_work *w)
-{
-	for (unsigned int i = 0; i < w->messages; i++) {
-		const struct weft_message *m = &w->message[i];
-		uint64_t latest = 0;
-
-		for (uint32_t k = 0; k < m->afters; k++) {
-			const struct weft_message *on = &w->message[w->after[m->after + k]];
-
-			if (on->end > latest)
-				latest = on->end;
-		}
-		EXPECT(m->end != WEFT_NOT_YET);
-		EXPECT_EQ(m->start, latest + m->delay);
-	}
-}
-
 static struct weft_work played(const char *text)
 {
 	const struct weft_sim_options o = { .transport = "frames", .seed = 1 };

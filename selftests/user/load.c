@@ -231,3 +231,25 @@ int load_work(struct weft_work *w, const char *file, const char *text,
 	free(copy);
 	return ret;
 }
+
+/**
+ * expect_starts() - each start is the latest end of what the message waits for, and its
+ * work later
+ * @w: the workload, after a simulation in which each message ended
+ */
+void expect_starts(const struct weft_work *w)
+{
+	for (unsigned int i = 0; i < w->messages; i++) {
+		const struct weft_message *m = &w->message[i];
+		uint64_t latest = 0;
+
+		for (uint32_t k = 0; k < m->afters; k++) {
+			const struct weft_message *on = &w->message[w->after[m->after + k]];
+
+			if (on->end > latest)
+				latest = on->end;
+		}
+		EXPECT(m->end != WEFT_NOT_YET);
+		EXPECT_EQ(m->start, latest + m->delay);
+	}
+}

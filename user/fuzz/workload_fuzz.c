@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzer of the readers of workloads: Weft's own, GOAL, and the lists of other simulators.
+ * Fuzzer of the readers of workloads: Weft's own, GOAL, the lists of other simulators, and
+ * traces of Chakra. Those of two ranks begin with a zero byte, which no text has.
  *
  * Whatever the text, there is a workload or an error with a text. A workload keeps what a
  * simulation will want: nodes exist, what a message waits for comes before it, times have
@@ -12,6 +13,7 @@
 
 #include "plan/plan.h"
 #include "sim/workload.h"
+#include "sim/workload_chakra.h"
 #include "topology/topo.h"
 
 #define CHECK(cond) do { if (!(cond)) abort(); } while (0)
@@ -62,24 +64,49 @@ static void check_work(const struct weft_work *w, const struct weft_plan *p)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* The second byte says which part of the rest is the first rank's. */
+static int read_traces(struct weft_work *w, const uint8_t *data, size_t size,
+		       struct weft_err *err)
 {
-	const struct weft_plan *p = the_plan();
-	struct weft_err err = { 0 };
-	struct weft_work w;
-	char *text;
+	struct weft_chakra c = { .prefix = "w", .total = 2, .err = err };
+	size_t cut = size < 2 ? 0 : (size - 2) * data[1] / UINT8_MAX;
 	int ret;
 
-	if (!size || memchr(data, 0, size))
-		return 0;
-	text = strndup((const char *)data, size);
+	*w = (struct weft_work) { 0 };
+	if (size < 2)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "too short");
+	ret = weft_chakra_rank(&c, data + 2, cut);
+	ret = ret ? ret : weft_chakra_rank(&c, data + 2 + cut, size - 2 - cut);
+	ret = ret ? ret : weft_chakra_end(&c, w);
+	weft_chakra_free(&c);
+	return ret;
+}
+
+static int read_text(struct weft_work *w, const uint8_t *data, size_t size,
+		     struct weft_err *err)
+{
+	char *text = strndup((const char *)data, size);
+	int ret;
+
 	CHECK(text);
 	/* The name of the file decides as well. */
-	ret = weft_work_parse(&w, *data & 1 ? "w.cm" : "w", text, p, &err);
+	ret = weft_work_parse(w, *data & 1 ? "w.cm" : "w", text, the_plan(), err);
+	free(text);
+	return ret;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct weft_err err = { 0 };
+	struct weft_work w;
+	int ret;
+
+	if (!size || (*data && memchr(data, 0, size)))
+		return 0;
+	ret = *data ? read_text(&w, data, size, &err) : read_traces(&w, data, size, &err);
 	CHECK(!ret == !err.kind && (!ret || *err.msg));
 	if (!ret)
-		check_work(&w, p);
+		check_work(&w, the_plan());
 	weft_work_free(&w);
-	free(text);
 	return 0;
 }

@@ -191,6 +191,8 @@ const struct command cmd_simulate = {
 "  *.cm                   a connection matrix of htsim, starts in ps\n"
 "  a number, then flows   a flow file of HPCC's ns-3 simulator\n"
 "  num_ranks, then ranks  a schedule in GOAL, as LogGOPSim and ATLAHS have it\n"
+"  PREFIX.0.et            traces of Chakra, as ASTRA-sim has them: that of rank 0,\n"
+"                         with those of the other ranks beside it\n"
 "\n"
 "      --workload WORKLOAD    what is sent\n"
 "      --transport rc|frames  rc: sends of a reliable connection, as by verbs\n"

@@ -47,6 +47,17 @@ static bool is_flow(const struct weft_message *m)
 	return m->from != m->to;
 }
 
+/* Tables for programs also have work that has a name. */
+static bool is_row(const struct weft_message *m)
+{
+	return is_flow(m) || m->name;
+}
+
+static uint64_t ideal(const struct weft_message *m)
+{
+	return is_flow(m) ? m->ideal : WEFT_NOT_YET;
+}
+
 static bool has_ended(const struct weft_message *m)
 {
 	return is_flow(m) && m->end != WEFT_NOT_YET;
@@ -235,14 +246,14 @@ int print_flows_csv(const struct weft_plan *plan, const struct weft_work *work)
 	for (unsigned int i = 0; i < work->messages; i++) {
 		const struct weft_message *m = &work->message[i];
 
-		if (!is_flow(m))
+		if (!is_row(m))
 			continue;
 		printf("%s,%s,%s,%" PRIu64, name_of(work, m, buf),
 		       plan->node[m->from].name, plan->node[m->to].name, m->bytes);
 		csv_time(m->start);
 		csv_time(m->end);
 		csv_time(m->end == WEFT_NOT_YET ? WEFT_NOT_YET : m->end - m->start);
-		csv_time(m->ideal);
+		csv_time(ideal(m));
 		putchar('\n');
 	}
 	return cli_done();
@@ -265,7 +276,7 @@ static json_t *flow_json(const struct weft_plan *p, const struct weft_work *w,
 	json_object_set_new(o, "bytes", weft_json_u64(m->bytes));
 	json_object_set_new(o, "start_ps", time_json(m->start));
 	json_object_set_new(o, "end_ps", time_json(m->end));
-	json_object_set_new(o, "ideal_ps", weft_json_u64(m->ideal));
+	json_object_set_new(o, "ideal_ps", time_json(ideal(m)));
 	json_object_set_new(o, "slowdown", has_ended(m) ? json_real(slowdown(m)) :
 							  json_null());
 	return o;
@@ -293,7 +304,7 @@ static json_t *rows_json(const struct weft_plan *plan, const struct weft_work *w
 	json_t *rows = json_array();
 
 	for (unsigned int i = 0; i < work->messages; i++)
-		if (is_flow(&work->message[i]))
+		if (is_row(&work->message[i]))
 			json_array_append_new(rows, flow_json(plan, work,
 							      &work->message[i]));
 	return rows;

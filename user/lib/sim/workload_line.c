@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/units.h"
+#include "sim/workload_chakra.h"
 
 #define BLANKS	" \t\r"
 
@@ -240,7 +241,7 @@ static int read_text(FILE *f, char **text)
 /**
  * weft_work_read() - read a workload
  * @w: result, to be freed by weft_work_free() even after an error
- * @spec: a file, or COLLECTIVE:ALGORITHM:SIZE
+ * @spec: a file, that of rank 0 for traces of Chakra, or COLLECTIVE:ALGORITHM:SIZE
  * @plan: the plan
  * @err: error
  *
@@ -256,6 +257,8 @@ int weft_work_read(struct weft_work *w, const char *spec,
 	*w = (struct weft_work) { 0 };
 	if (weft_work_is_collective(spec))
 		return weft_work_collective(w, spec, plan, err);
+	if (weft_work_is_chakra(spec))
+		return weft_work_chakra(w, spec, plan, err);
 	f = fopen(spec, "re");
 	if (!f)
 		return weft_err_set(err, WEFT_ERR_USAGE, -errno, "%s: %s", spec,

@@ -87,6 +87,11 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+static bool is_message(const struct weft_op *op)
+{
+	return op->kind == WEFT_OP_SEND || op->kind == WEFT_OP_PUT;
+}
+
 static uint32_t from(const struct weft_op *op)
 {
 	return op->kind == WEFT_OP_SEND ? op->rank : op->peer;
@@ -167,7 +172,7 @@ static int match(struct weft_ops *o, uint32_t *order)
 	int64_t ret = 0;
 
 	for (uint32_t k = 0; k < o->ops; k++)
-		if (o->op[k].kind != WEFT_OP_CALC)
+		if (o->op[k].kind == WEFT_OP_SEND || o->op[k].kind == WEFT_OP_RECV)
 			order[n++] = k;
 	qsort_r(order, n, sizeof(*order), by_match, o);
 	for (; ret >= 0 && i < n; i += (uint32_t)ret)
@@ -229,15 +234,15 @@ static int add_message(struct weft_ops *o, struct weft_op *op, struct weft_work 
 		.from = op->rank, .to = op->rank, .line = op->line,
 	};
 	const struct weft_message like = {
-		.from = op->rank, .to = op->kind == WEFT_OP_SEND ? op->peer : op->rank,
-		.bytes = op->kind == WEFT_OP_SEND ? op->size : 0,
+		.from = op->rank, .to = is_message(op) ? op->peer : op->rank,
+		.bytes = is_message(op) ? op->size : 0,
 		.delay = op->kind == WEFT_OP_CALC ? op->size : 0, .line = op->line,
 	};
 
 	if (op->begins && (add(o, op, w, &begin, ".start", &op->begin) ||
 			   wait_for(o, op, w, false)))
 		return o->err->code;
-	if (add(o, op, w, &like, "", &op->message))
+	if (add(o, op, w, &like, op->kind == WEFT_OP_PUT ? ".message" : "", &op->message))
 		return o->err->code;
 	if (op->begins ? weft_work_wait(w, op->begin, o->err) : wait_for(o, op, w, false))
 		return o->err->code;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "bound/bound.h"
 #include "sim/workload.h"
 
 /**
@@ -16,8 +17,9 @@
  * @WEFT_OP_CALC: work of its rank for a time
  * @WEFT_OP_SEND: a message; it ends when the receiver has all of it
  * @WEFT_OP_RECV: ends when it has started and its send has ended
+ * @WEFT_OP_PUT: a message without a receive
  */
-enum weft_op_kind { WEFT_OP_CALC, WEFT_OP_SEND, WEFT_OP_RECV };
+enum weft_op_kind { WEFT_OP_CALC, WEFT_OP_SEND, WEFT_OP_RECV, WEFT_OP_PUT };
 
 /**
  * struct weft_op - an operation
@@ -92,8 +94,25 @@ struct weft_ops {
 	struct weft_err *err;
 };
 
+/**
+ * struct weft_ops_call - a collective of all ranks
+ */
+struct weft_ops_call {
+	/** @algorithm: how it is done */
+	const struct weft_algorithm *algorithm;
+	/** @bytes: its buffer, as in COLLECTIVE:ALGORITHM:SIZE */
+	uint64_t bytes;
+	/** @ranks: entries of @begin and @end */
+	uint32_t ranks;
+	/** @begin: of each rank, the operation that its part waits for */
+	const uint32_t *begin;
+	/** @end: of each rank, the operation that waits for its part, and names its messages */
+	const uint32_t *end;
+};
+
 int weft_ops_add(struct weft_ops *o, const struct weft_op *like);
 int weft_ops_wait(struct weft_ops *o, uint32_t op, uint32_t on, enum weft_op_how how);
+int weft_ops_call(struct weft_ops *o, const struct weft_ops_call *call);
 int weft_ops_work(struct weft_ops *o, struct weft_work *w);
 void weft_ops_free(struct weft_ops *o);
 
