@@ -101,8 +101,9 @@ def total(value, key):
                for k, x in value.items())
 
 
-def same(problems, profile, lines, held):
-    """Whether somebody is HELD by credits or pauses in the larger incast."""
+def same(problems, profile, lines, held, marked=False):
+    """Whether somebody is HELD by credits or pauses in the larger incast; whether packets
+    of it are MARKED, so that senders slow down."""
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
         f.write("\n".join(["name: test", f"profile: {profile}", *lines]))
         f.flush()
@@ -116,10 +117,13 @@ def same(problems, profile, lines, held):
                 expect(problems, "lost", 0, report["dropped"])
                 if messages is incast and size == 400000:
                     expect(problems, "held", held, total(report, "tx_wait_ps") > 0)
+                    expect(problems, "slowed down", marked, total(report, "rate_cuts") > 0)
 
 
 if __name__ == "__main__":
     SMALL = "switch: {buffer: 2MiB}"
+    # each packet behind 50 kB: nothing is drawn, as the two would draw differently
+    MARKS = "port: {ecn: {kmin: 50kB, kmax: 50kB, pmax: 1}}"
     sys.exit(tell([
         ("ib-edr, star", same, "ib-edr", STAR, True),
         ("ib-ndr, star", same, "ib-ndr", STAR, True),
@@ -129,4 +133,9 @@ if __name__ == "__main__":
         ("ethernet-400g, star that pauses", same, "ethernet-400g",
          [ALONE, SMALL, *STAR], True),
         ("ethernet-400g, row", same, "ethernet-400g", [ALONE, *ROW], False),
+        ("ethernet-400g, star that marks", same, "ethernet-400g", [MARKS, *STAR], False, True),
+        ("ethernet-400g, row that marks", same, "ethernet-400g", [MARKS, *ROW], False, True),
+        ("ethernet-100g, star that marks and pauses", same, "ethernet-100g",
+         [MARKS.replace("50kB", "200kB"), "switch: {buffer: 2MiB, buffer-alpha: -4}", *STAR],
+         True, True),
     ]))

@@ -426,6 +426,27 @@ simulations() {
 		"$("$weft" simulate fat-tree-8 --workload alltoall:linear:1MiB --csv --seed 7)"
 }
 
+# Seven senders of 400 kB over 100 Gb/s whose packets are marked behind 50 kB: DCQCN makes
+# them slower than the wire that they share. With congestion: none they cannot be marked, and
+# fill it: 7 times 98 packets of at most 4178 bytes, less than 231 us with all latencies.
+reactions() {
+	local i slow fast
+
+	{
+		printf 'name: x\nprofile: ethernet-100g\nport: {ecn: {kmin: 50kB, kmax: 50kB, pmax: 1}}\n'
+		printf 'nodes: [{name: "h[0-7]"}]\nswitches: [{name: s}]\nlinks: [{ends: ["h[0-7]", s]}]\n'
+	} > "$tmp/marks.yaml"
+	sed '2 a nic: {verbs: {congestion: none}}' "$tmp/marks.yaml" > "$tmp/alone.yaml"
+	for i in 1 2 3 4 5 6 7; do
+		echo "h$i h0 400kB"
+	done > "$tmp/incast"
+	slow=$("$weft" simulate "$tmp/marks.yaml" --workload "$tmp/incast" --json --summary)
+	fast=$("$weft" simulate "$tmp/alone.yaml" --workload "$tmp/incast" --json --summary)
+	expect "marked, and not" "true false" "$(jq '.marked_packets > 0' <<< "$slow$fast" | xargs)"
+	expect "fast" true "$(jq '.summary.last_end_ps < 231e6' <<< "$fast")"
+	expect "slow" true "$(jq -s '.[0].summary.last_end_ps > 1.5 * .[1].summary.last_end_ps' <<< "$slow$fast")"
+}
+
 # A binomial broadcast of 1 byte by 32 ranks, as LogGOPSim has it: 31 sends and receives.
 # Each rank but the first sends when it has received, and so the start of each send is the
 # end of its rank's receive.
@@ -577,6 +598,7 @@ t "what comes with weft" shipped
 t "topologies as files" designs
 t "bound" bounds
 t "simulate" simulations
+t "senders that slow down" reactions
 t "a schedule of LogGOPSim" published_schedule
 t "traces of Chakra" traces
 t "traces of ASTRA-sim" published_traces

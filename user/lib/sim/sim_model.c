@@ -146,6 +146,7 @@ static int nic_class(struct weft_sim *sim, struct weft_sim_nic *nic,
 	if (port->has & WEFT_HAS(WEFT_A_PORT_PARAMS_VL))
 		memcpy(vl, port->vl.v, min((size_t)port->vl.n, sizeof(vl)));
 	nic->cls = vl[sim->o->sl];
+	nic->cnp_cls = vl[nic->plan->nic.verbs.cnp_sl % FAB_CLASSES_MAX];
 	if (nic->cls < classes)
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,

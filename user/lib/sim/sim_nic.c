@@ -29,7 +29,7 @@ static void nic_kick(struct weft_sim *sim, struct weft_sim_nic *nic, fab_time at
 static void nic_enqueue(struct weft_sim *sim, struct weft_sim_qp *qp)
 {
 	struct weft_sim_nic *nic = qp->from;
-	struct weft_sim_txq *txq = &nic->txq;
+	struct weft_sim_txq *txq = &nic->txq[0];
 
 	if (qp->queued)
 		return;
@@ -75,6 +75,11 @@ void weft_sim_schedule(struct weft_sim *sim, struct weft_sim_qp *qp, fab_time de
 	nic_enqueue(sim, qp);
 }
 
+static struct weft_sim_txq *nic_txq(struct weft_sim_nic *nic, u8 cls)
+{
+	return &nic->txq[cls != nic->cls];
+}
+
 /**
  * weft_sim_urgent() - send a packet before those of queue pairs
  * @sim: the simulation
@@ -84,7 +89,7 @@ void weft_sim_schedule(struct weft_sim *sim, struct weft_sim_qp *qp, fab_time de
 void weft_sim_urgent(struct weft_sim *sim, struct weft_sim_nic *nic,
 		     struct weft_sim_pkt *pkt)
 {
-	fab_fifo_push(&nic->txq.urgent, &pkt->p);
+	fab_fifo_push(&nic_txq(nic, pkt->p.cls)->urgent, &pkt->p);
 	nic_kick(sim, nic, 0);
 }
 
@@ -101,7 +106,7 @@ static void nic_requeue(struct weft_sim_txq *txq, struct weft_sim_pkt *pkt)
 static void nic_send(struct weft_sim *sim, struct weft_sim_nic *nic,
 		     struct weft_sim_pkt *pkt)
 {
-	struct weft_sim_txq *txq = &nic->txq;
+	struct weft_sim_txq *txq = nic_txq(nic, pkt->p.cls);
 	int err;
 
 	if (fab_endpoint_stop(&nic->ep, pkt->p.cls)) {
@@ -198,9 +203,9 @@ static void nic_charge(struct weft_sim *sim, struct weft_sim_nic *nic,
 }
 
 /* Send the next packet of the first queue pair that has one. */
-static bool nic_serve(struct weft_sim *sim, struct weft_sim_nic *nic)
+static bool nic_serve(struct weft_sim *sim, struct weft_sim_nic *nic,
+		      struct weft_sim_txq *txq)
 {
-	struct weft_sim_txq *txq = &nic->txq;
 	fab_time now = sim->fab.now;
 	struct weft_sim_pkt *pkt;
 	struct weft_sim_qp *qp;
@@ -219,7 +224,7 @@ static bool nic_serve(struct weft_sim *sim, struct weft_sim_nic *nic)
 		if (!pkt)
 			return false;
 		nic_charge(sim, nic, pkt);
-		qp->not_before = now;
+		qp->not_before = weft_sim_pace(sim, qp, pkt->p.len);
 		nic_send(sim, nic, pkt);
 		if (weft_sim_ready(qp))
 			weft_sim_schedule(sim, qp, 0);
@@ -228,22 +233,36 @@ static bool nic_serve(struct weft_sim *sim, struct weft_sim_nic *nic)
 	return false;
 }
 
-static bool nic_has_room(const struct weft_sim_nic *nic)
+static bool nic_has_room(const struct weft_sim_nic *nic, const struct weft_sim_txq *txq)
 {
-	return !nic->txq.full && nic->txq.pending <= nic->limit;
+	return !txq->full && txq->pending <= nic->limit;
 }
 
-static bool nic_send_one(struct weft_sim *sim, struct weft_sim_nic *nic)
+/* Send one packet of a class. */
+static bool nic_send_one(struct weft_sim *sim, struct weft_sim_nic *nic,
+			 struct weft_sim_txq *txq)
 {
 	struct fab_pkt *pkt;
 
-	if (!nic_has_room(nic))
+	if (!nic_has_room(nic, txq))
 		return false;
-	pkt = fab_fifo_pop(&nic->txq.urgent);
+	pkt = fab_fifo_pop(&txq->urgent);
 	if (!pkt)
-		return nic_serve(sim, nic);
+		return nic_serve(sim, nic, txq);
 	nic_send(sim, nic, weft_sim_pkt_of(pkt));
 	return true;
+}
+
+/* Classes take turns, one packet each. */
+static bool nic_send_next(struct weft_sim *sim, struct weft_sim_nic *nic)
+{
+	u32 next = !nic->turn;
+
+	if (nic_send_one(sim, nic, &nic->txq[next])) {
+		nic->turn = next;
+		return true;
+	}
+	return nic_send_one(sim, nic, &nic->txq[nic->turn]);
 }
 
 static void nic_on_arbitrate(struct fab *fab, struct fab_event *ev)
@@ -251,16 +270,37 @@ static void nic_on_arbitrate(struct fab *fab, struct fab_event *ev)
 	struct weft_sim_nic *nic = container_of(ev, struct weft_sim_nic, arbitrate);
 	struct weft_sim *sim = weft_sim_of(fab);
 
-	while (nic_send_one(sim, nic))
+	while (nic_send_next(sim, nic))
 		;
-	if (nic->busy_until > fab->now && nic->txq.first && nic_has_room(nic))
+	if (nic->busy_until > fab->now && nic->txq[0].first && nic_has_room(nic, &nic->txq[0]))
 		nic_kick(sim, nic, nic->busy_until);
+}
+
+static bool nic_has_ibcc(const struct weft_sim_nic *nic)
+{
+	return nic_verbs(nic)->congestion == WEFT_CONGESTION_IBCC;
+}
+
+/* Annex A10's reaction is not simulated. */
+static void nic_marked(struct weft_sim *sim, struct weft_sim_pkt *pkt)
+{
+	const struct weft_sim_qp *qp = pkt->qp;
+
+	if (nic_has_ibcc(qp->from) || nic_has_ibcc(qp->to))
+		weft_sim_fail(sim, "a packet from %s to %s was marked: verbs.congestion: ibcc is not simulated yet; say congestion: none in the group verbs",
+			      weft_sim_node(sim, qp->from), weft_sim_node(sim, qp->to));
+	weft_sim_marked(sim, pkt);
 }
 
 static void nic_execute(struct weft_sim *sim, struct weft_sim_nic *nic,
 			struct weft_sim_pkt *pkt)
 {
-	sim->transport->receive(sim, nic, pkt);
+	if (pkt->p.flags & FAB_PKT_CE)
+		nic_marked(sim, pkt);
+	if (pkt->cnp)
+		weft_sim_notified(sim, pkt->qp);
+	else
+		sim->transport->receive(sim, nic, pkt);
 	weft_sim_pkt_free(sim, pkt);
 }
 
@@ -274,22 +314,6 @@ static void nic_on_execute(struct fab *fab, struct fab_event *ev)
 	nic_execute(weft_sim_of(fab), nic, weft_sim_pkt_of(pkt));
 }
 
-static bool nic_reacts(const struct weft_sim_nic *nic)
-{
-	return nic_verbs(nic)->congestion != WEFT_CONGESTION_NONE;
-}
-
-/* Without a reaction, a mark changes nothing; a reaction is not simulated. */
-static void nic_marked(struct weft_sim *sim, const struct weft_sim_pkt *pkt)
-{
-	const struct weft_sim_qp *qp = pkt->qp;
-
-	sim->marked++;
-	if (nic_reacts(qp->from) || nic_reacts(qp->to))
-		weft_sim_fail(sim, "a packet from %s to %s was marked, and verbs.congestion is not none: no reaction to marks is simulated yet; say congestion: none in the group verbs",
-			      weft_sim_node(sim, qp->from), weft_sim_node(sim, qp->to));
-}
-
 static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *p)
 {
 	struct weft_sim_nic *nic = container_of(ep, struct weft_sim_nic, ep);
@@ -297,8 +321,6 @@ static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *p)
 	struct weft_sim_pkt *pkt = weft_sim_pkt_of(p);
 	struct weft_sim *sim = nic->sim;
 
-	if (p->flags & FAB_PKT_CE)
-		nic_marked(sim, pkt);
 	if (!process && !nic->arrived.head) {
 		nic_execute(sim, nic, pkt);
 		return;
@@ -330,8 +352,8 @@ static void host_drop(struct fab *fab, struct fab_port *port, struct fab_pkt *p,
 		at = port->sw ? sim->plan->sw[port->sw->id].name :
 				sim->plan->nic[port->ep->id].nic.name;
 	weft_sim_fail(sim, "a packet from %s to %s was lost at %s (%s): transport %s repeats no packet",
-		      weft_sim_node(sim, pkt->ack ? qp->to : qp->from),
-		      weft_sim_node(sim, pkt->ack ? qp->from : qp->to), at,
+		      weft_sim_node(sim, pkt->back ? qp->to : qp->from),
+		      weft_sim_node(sim, pkt->back ? qp->from : qp->to), at,
 		      drop_text(why), sim->transport->name);
 	weft_sim_pkt_free(sim, pkt);
 }
@@ -346,7 +368,7 @@ static void host_wake(struct fab_endpoint *ep, u8 cls)
 {
 	struct weft_sim_nic *nic = container_of(ep, struct weft_sim_nic, ep);
 
-	nic->txq.full = false;
+	nic_txq(nic, cls)->full = false;
 	nic_kick(nic->sim, nic, 0);
 }
 
@@ -359,7 +381,7 @@ static void host_trace(struct fab_port *port, const struct fab_pkt *p,
 
 	if (what != FAB_TRACE_TRANSMIT || !port->ep || !nic)
 		return;
-	nic->txq.pending -= p->len;
+	nic_txq(nic, p->cls)->pending -= p->len;
 	pkt->tx = NULL;
 	nic_kick(nic->sim, nic, 0);
 }
@@ -386,4 +408,5 @@ void weft_sim_nic_init(struct weft_sim *sim, struct weft_sim_nic *nic)
 	fab_event_init(&nic->arbitrate, nic_on_arbitrate);
 	fab_event_init(&nic->execute, nic_on_execute);
 	sim->transport->nic(nic);
+	weft_sim_cc_init(nic);
 }

@@ -229,6 +229,29 @@ struct weft_sim_pkt *weft_sim_next(struct weft_sim *sim, struct weft_sim_qp *qp)
 }
 
 /**
+ * weft_sim_pkt_back() - make a packet from the receiver's end to the sender's
+ * @sim: the simulation
+ * @qp: the queue pair
+ *
+ * Return: the packet, whose length, class, service level and marking are the caller's;
+ * NULL without memory.
+ */
+struct weft_sim_pkt *weft_sim_pkt_back(struct weft_sim *sim, struct weft_sim_qp *qp)
+{
+	struct weft_sim_pkt *pkt = weft_sim_pkt_new(sim);
+
+	if (!pkt)
+		return NULL;
+	pkt->qp = qp;
+	pkt->back = true;
+	pkt->p.segs = 1;
+	pkt->p.dst = qp->from->ep.id;
+	pkt->p.flow_hash = qp->back;
+	pkt->p.flags = FAB_PKT_HW;
+	return pkt;
+}
+
+/**
  * weft_sim_accept() - a packet of a message has come
  * @sim: the simulation
  * @m: the message

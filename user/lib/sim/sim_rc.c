@@ -75,19 +75,14 @@ static void rc_send_ack(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 		ack->psn = psn;
 		return;
 	}
-	ack = weft_sim_pkt_new(sim);
+	ack = weft_sim_pkt_back(sim, qp);
 	if (!ack)
 		return;
-	ack->qp = qp;
-	ack->ack = true;
 	ack->psn = psn;
 	ack->p.len = qp->to->ack_len;
-	ack->p.segs = 1;
-	ack->p.dst = qp->from->ep.id;
-	ack->p.flow_hash = qp->back;
 	ack->p.cls = qp->to->cls;
 	ack->p.sl = (u8)sim->o->sl;
-	ack->p.flags = FAB_PKT_HW | qp->to->ect;
+	ack->p.flags |= qp->to->ect;
 	qp->queued_ack = ack;
 	weft_sim_urgent(sim, qp->to, ack);
 }
@@ -105,7 +100,7 @@ static void rc_receive(struct weft_sim *sim, struct weft_sim_nic *nic,
 {
 	struct weft_sim_qp *qp = pkt->qp;
 
-	if (pkt->ack) {
+	if (pkt->back) {
 		rc_acknowledged(sim, qp, pkt->psn);
 		return;
 	}

@@ -5,6 +5,7 @@
 #ifndef WEFT_SIM_RUN_H
 #define WEFT_SIM_RUN_H
 
+#include "core/cc/dcqcn.h"
 #include "core/fabric.h"
 
 #include "base/err.h"
@@ -25,7 +26,7 @@ struct weft_sim_pkt {
 	struct fab_pkt p;
 	/** @qp: its queue pair */
 	struct weft_sim_qp *qp;
-	/** @message: its message; NULL for an acknowledgement */
+	/** @message: its message; NULL for what goes back */
 	struct weft_sim_message *message;
 	/** @tx: NIC between whose arbiter and wire it is, or NULL */
 	struct weft_sim_nic *tx;
@@ -33,8 +34,10 @@ struct weft_sim_pkt {
 	u32 psn;
 	/** @payload: bytes of its message */
 	u32 payload;
-	/** @ack: it is an acknowledgement */
-	bool ack;
+	/** @back: it goes from the receiver's end to the sender's */
+	bool back;
+	/** @cnp: with @back: it is a congestion notification, else an acknowledgement */
+	bool cnp;
 	/** @ack_req: it asks for one */
 	bool ack_req;
 	/** @begins: it is the first of its message */
@@ -101,19 +104,21 @@ struct weft_sim_qp {
 	u32 epsn;
 	/** @queued_ack: acknowledgement that waits in the NIC and can still change */
 	struct weft_sim_pkt *queued_ack;
+	/** @dcqcn: reaction point of DCQCN, at @from */
+	struct fab_dcqcn dcqcn;
+	/** @cnp_at: notification point, at @to: no CNP is sent before */
+	fab_time cnp_at;
 };
 
 /**
- * struct weft_sim_txq - what waits at a NIC to be sent
- *
- * All packets of a simulation have one service level, so they have one class.
+ * struct weft_sim_txq - what waits at a NIC to be sent in a class
  */
 struct weft_sim_txq {
 	/** @first: queue pair whose turn it is, NULL: none */
 	struct weft_sim_qp *first;
 	/** @last: with @first: the last of them */
 	struct weft_sim_qp *last;
-	/** @urgent: acknowledgements */
+	/** @urgent: acknowledgements, notifications */
 	struct fab_fifo urgent;
 	/** @pending: bytes between arbiter and wire */
 	u64 pending;
@@ -131,8 +136,10 @@ struct weft_sim_nic {
 	struct weft_sim *sim;
 	/** @plan: its entry in the plan */
 	const struct weft_plan_nic *plan;
-	/** @cls: class of its packets */
+	/** @cls: class of its packets, but for notifications */
 	u8 cls;
+	/** @cnp_cls: class of its notifications */
+	u8 cnp_cls;
 	/** @mtu: most payload of a packet, bytes */
 	u32 mtu;
 	/** @header: bytes of a packet beside its payload, as the model counts them */
@@ -145,8 +152,14 @@ struct weft_sim_nic {
 	u8 ect;
 	/** @limit: bytes that may be pending while another packet is taken */
 	u64 limit;
-	/** @txq: transmit queue */
-	struct weft_sim_txq txq;
+	/** @reacts: marks have an effect here */
+	bool reacts;
+	/** @dcqcn: with @reacts: how */
+	struct fab_dcqcn_params dcqcn;
+	/** @txq: transmit queues: of @cls, and of @cnp_cls if that is another class */
+	struct weft_sim_txq txq[2];
+	/** @turn: the queue that was served last */
+	u32 turn;
 	/** @arbitrate: event: packets may be taken */
 	struct fab_event arbitrate;
 	/** @busy_until: no packet of a queue pair is taken before, ps */
@@ -259,6 +272,7 @@ int weft_sim_connect(struct weft_sim *sim, struct weft_err *err);
 void weft_sim_post(struct weft_sim *sim, struct weft_sim_message *m);
 bool weft_sim_ready(const struct weft_sim_qp *qp);
 struct weft_sim_pkt *weft_sim_next(struct weft_sim *sim, struct weft_sim_qp *qp);
+struct weft_sim_pkt *weft_sim_pkt_back(struct weft_sim *sim, struct weft_sim_qp *qp);
 void weft_sim_accept(struct weft_sim *sim, struct weft_sim_message *m);
 
 /* sim_nic.c */
@@ -268,6 +282,12 @@ void weft_sim_schedule(struct weft_sim *sim, struct weft_sim_qp *qp, fab_time de
 void weft_sim_urgent(struct weft_sim *sim, struct weft_sim_nic *nic,
 		     struct weft_sim_pkt *pkt);
 extern const struct fab_host_ops weft_sim_host;
+
+/* sim_cc.c */
+void weft_sim_cc_init(struct weft_sim_nic *nic);
+fab_time weft_sim_pace(struct weft_sim *sim, struct weft_sim_qp *qp, u32 len);
+void weft_sim_marked(struct weft_sim *sim, struct weft_sim_pkt *pkt);
+void weft_sim_notified(struct weft_sim *sim, struct weft_sim_qp *qp);
 
 /* sim_start.c */
 int weft_sim_starts_init(struct weft_sim *sim, struct weft_err *err);
