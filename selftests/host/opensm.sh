@@ -36,7 +36,10 @@ fail() {
 	mkdir "$tmp/$1"
 	$weft run fat-tree-k4 profile=ib-ndr subnet-manager=external --seed 1 \
 		--rw "$tmp" --report "$tmp/$1.json" -- sh "$tmp/fail" "$tmp/$1" \
-		< /dev/null > "$tmp/$1.out" 2>&1
+		< /dev/null > "$tmp/$1.out" 2>&1 || {
+		cat "$tmp/$1.out"
+		return 1
+	}
 }
 
 # change FILTER - of the change that is the cut
@@ -45,10 +48,7 @@ change() {
 }
 
 recovers() {
-	fail one || {
-		cat "$tmp/one.out"
-		return 1
-	}
+	fail one || return 1
 	expect_match "opensm's log" 'num:128' "$(cat "$tmp/one.out")"
 	expect "changes" "null leaf0" "$(jq -r '.management.changes[] | .link' \
 		"$tmp/one.json" | cut -d- -f1 | paste -sd ' ')"
@@ -100,7 +100,10 @@ over() {
 	mkdir "$tmp/$1"
 	$weft run ib-8 subnet-manager=external --seed 1 \
 		--rw "$tmp" --report "$tmp/$1.json" -- bash "$tmp/over" "$tmp/$1" \
-		< /dev/null > "$tmp/$1.out" 2>&1
+		< /dev/null > "$tmp/$1.out" 2>&1 || {
+		cat "$tmp/$1.out"
+		return 1
+	}
 }
 
 # killed FILTER - of the change that is the end of host1
@@ -109,10 +112,7 @@ killed() {
 }
 
 takes_over() {
-	over three || {
-		cat "$tmp/three.out"
-		return 1
-	}
+	over three || return 1
 	expect_match "the master" "guid 0xafffe000003" "$(cat "$tmp/three.out")"
 	expect "link" host1 "$(killed .link | cut -d- -f1)"
 	expect "the link went down" false "$(killed .up)"
