@@ -360,8 +360,10 @@ large_kib() {
 large_pages() {
 	local kib
 
-	unshare -Urm mount -t tmpfs -o huge=always none /mnt 2> /dev/null ||
-		{ echo "skip: the host does not let users mount, or has no large pages"; return 1; }
+	unshare -Urm sh -c 'large() { awk "/^ShmemHugePages:/ { print \$2 }" /proc/meminfo; }
+		mount -t tmpfs -o huge=always none /mnt && before=$(large) &&
+		head -c 64M /dev/zero > /mnt/file && [ $(($(large) - before)) -ge 32768 ]' 2> /dev/null ||
+		{ echo "skip: the host does not let users mount, or has no large pages now"; return 1; }
 	kib=$(large_kib)
 	[ "${kib:-0}" -ge 8192 ] || { echo "only $kib KiB"; return 1; }
 	kib=$(large_kib unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"' sh)
