@@ -48,14 +48,20 @@ static bool is_roce(const struct device *d)
 	return d->port.link_layer == IBV_LINK_LAYER_ETHERNET;
 }
 
+/* The same, or the program ends. */
+void go_to_node(const char *name)
+{
+	if (!enter_node(name))
+		die(name, "no such node");
+}
+
 /* Go to the node and open its device. */
 void device_open(struct device *d, const char *name)
 {
 	struct ibv_device **list;
 
 	d->name = name;
-	if (!enter_node(name))
-		die(name, "no such node");
+	go_to_node(name);
 	list = ibv_get_device_list(NULL);
 	d->ctx = list && list[0] ? ibv_open_device(list[0]) : NULL;
 	if (!d->ctx || ibv_query_port(d->ctx, 1, &d->port))

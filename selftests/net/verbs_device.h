@@ -39,6 +39,7 @@ struct path {
 void die(const char *where, const char *what) __attribute__((noreturn));
 long long clock_ns(void);
 bool enter_node(const char *name);
+void go_to_node(const char *name);
 void device_open(struct device *d, const char *name);
 struct ibv_qp *device_qp(const struct device *d, struct ibv_qp_init_attr *init, int access);
 void device_connect(const struct device *d, struct ibv_qp *qp, const struct device *to,

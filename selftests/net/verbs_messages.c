@@ -118,8 +118,7 @@ static void connect_node(struct node *n)
 	const struct path path = { 0 };
 	unsigned int i;
 
-	if (!enter_node(n->name))
-		die(n->name, "no such node");
+	go_to_node(n->name);
 	for (i = 0; i < node_count; i++)
 		if (n->qp[i])
 			device_connect(&n->dev, n->qp[i], &nodes[i].dev,

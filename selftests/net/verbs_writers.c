@@ -90,8 +90,7 @@ static void connect_qp(const struct node *n, struct ibv_qp *qp, const struct nod
 {
 	const struct path path = { .psn = PSN, .sl = level };
 
-	if (!enter_node(n->dev.name))
-		die(n->dev.name, "no such node");
+	go_to_node(n->dev.name);
 	device_connect(&n->dev, qp, &to->dev, other->qp_num, &path);
 }
 

@@ -65,14 +65,21 @@ static void own_dir(char *dir, size_t size)
 		*slash = '\0';
 }
 
-/* Directory to which "make install" installs the kernel; NULL: there is none. */
-static char *installed_dir(const char *self, const char *flavor)
+static bool has_kernel(const char *dir)
 {
-	char *dir = text("%s/%s", self, flavor), *kernel = text("%s/linux", dir);
+	char *kernel = text("%s/linux", dir);
 	bool found = !access(kernel, X_OK);
 
 	free(kernel);
-	if (found)
+	return found;
+}
+
+/* Directory to which "make install" installs the kernel; NULL: there is none. */
+static char *installed_dir(const char *self, const char *flavor)
+{
+	char *dir = text("%s/%s", self, flavor);
+
+	if (has_kernel(dir))
 		return dir;
 	free(dir);
 	return NULL;
@@ -84,7 +91,7 @@ static char *installed_dir(const char *self, const char *flavor)
  */
 static char *made_dir(const char *self, const char *flavor)
 {
-	char *note = text("%s/kernel-%s", self, flavor), *kernel, dir[PATH_MAX];
+	char *note = text("%s/kernel-%s", self, flavor), dir[PATH_MAX];
 	FILE *f = fopen(note, "re");
 	bool found = false;
 
@@ -93,9 +100,7 @@ static char *made_dir(const char *self, const char *flavor)
 		return NULL;
 	if (fgets(dir, sizeof(dir), f)) {
 		dir[strcspn(dir, "\n")] = '\0';
-		kernel = text("%s/linux", dir);
-		found = !access(kernel, X_OK);
-		free(kernel);
+		found = has_kernel(dir);
 	}
 	fclose(f);
 	return found ? text("%s", dir) : NULL;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/units.h"
 
 #define COLUMNS_MAX	32
@@ -31,21 +32,14 @@ struct column {
 	int width;
 };
 
-static bool ends_with(const char *key, const char *end)
-{
-	size_t n = strlen(key), m = strlen(end);
-
-	return n > m && !strcmp(key + n - m, end);
-}
-
 /* A number with its unit; false for a key without a unit. A rate of 0 is printed as "-". */
 static bool quantity_text(const char *key, uint64_t n, char *buf)
 {
-	if (ends_with(key, "_ps"))
+	if (weft_ends_with(key, "_ps"))
 		weft_format_time(buf, CELL_SIZE, n);
-	else if (ends_with(key, "_bps") && n)
+	else if (weft_ends_with(key, "_bps") && n)
 		weft_format_rate(buf, CELL_SIZE, n);
-	else if (ends_with(key, "_bps"))
+	else if (weft_ends_with(key, "_bps"))
 		snprintf(buf, CELL_SIZE, "-");
 	else
 		return false;
@@ -78,9 +72,9 @@ static void set_column(struct column *c, const char *word, size_t len)
 	snprintf(c->key, sizeof(c->key), "%.*s", (int)(word + len - key), key);
 	snprintf(c->title, sizeof(c->title), "%.*s",
 		 (int)(key == word ? len : (size_t)(key - word) - 1), word);
-	if (ends_with(c->title, "_ps"))
+	if (weft_ends_with(c->title, "_ps"))
 		c->title[strlen(c->title) - 3] = '\0';
-	if (ends_with(c->title, "_bps"))
+	if (weft_ends_with(c->title, "_bps"))
 		c->title[strlen(c->title) - 4] = '\0';
 }
 

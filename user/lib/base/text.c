@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Addresses and enumerations as text.
+ * Addresses and enumerations as text, and how text ends.
  */
 #include "base/text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include <linux/weft.h>
 
@@ -102,4 +103,18 @@ const char *weft_sl2vl_text(uint32_t sl2vl)
 const char *weft_segmentation_text(uint32_t segmentation)
 {
 	return segmentation == WEFT_SEGMENTATION_MTU ? "mtu" : "train";
+}
+
+/**
+ * weft_ends_with() - is this the end of a text?
+ * @text: the text
+ * @end: the end
+ *
+ * Return: true if it is, with something before it.
+ */
+bool weft_ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), k = strlen(end);
+
+	return n > k && !strcmp(text + n - k, end);
 }

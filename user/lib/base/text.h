@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Addresses and enumerations as text.
+ * Addresses and enumerations as text, and how text ends.
  */
 #ifndef WEFT_TEXT_H
 #define WEFT_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WEFT_MAC_TEXT	18
@@ -17,5 +18,6 @@ const char *weft_arbiter_text(uint32_t arbiter);
 const char *weft_select_text(uint32_t select);
 const char *weft_sl2vl_text(uint32_t sl2vl);
 const char *weft_segmentation_text(uint32_t segmentation);
+bool weft_ends_with(const char *text, const char *end);
 
 #endif

@@ -11,6 +11,8 @@
 
 #include <linux/weft.h>
 
+#include "sim/sim_port.h"
+
 #define CNP_RESERVED	16	/* bytes behind the BTH */
 
 /**
@@ -22,28 +24,26 @@ void weft_sim_cc_init(struct weft_sim_nic *nic)
 	const struct weft_dcqcn *from = &nic->plan->nic.verbs.dcqcn;
 	struct fab_dcqcn_params *p = &nic->dcqcn;
 
-#define TAKE(attr, member, value) do { \
-	if (from->has & WEFT_HAS(WEFT_A_DCQCN_ ## attr)) \
-		p->member = value; \
-} while (0)
 	/* the lowest class is served first, with 0 behind the others, as in a lab */
 	nic->turn = (u8)(nic->cls - 1) < (u8)(nic->cnp_cls - 1);
 	nic->reacts = nic->sim->transport->verbs &&
 		      nic->plan->nic.verbs.congestion == WEFT_CONGESTION_DCQCN;
 	fab_dcqcn_defaults(p);
-	TAKE(G, g, from->g);
-	TAKE(INITIAL_ALPHA, initial_alpha, from->initial_alpha);
-	TAKE(ALPHA_TIMER, alpha_timer, from->alpha_timer);
-	TAKE(REDUCE_PERIOD, reduce_period, from->reduce_period);
-	TAKE(INCREASE_TIMER, increase_timer, from->increase_timer);
-	TAKE(BYTE_RESET, byte_reset, from->byte_reset);
-	TAKE(THRESHOLD, threshold, from->threshold);
-	TAKE(AI_RATE, ai_bps, from->ai_rate);
-	TAKE(HAI_RATE, hai_bps, from->hai_rate);
-	TAKE(MIN_RATE, min_bps, from->min_rate);
-	TAKE(CLAMP_TARGET, clamp_target, from->clamp_target);
-	TAKE(CNP_INTERVAL, cnp_interval, from->cnp_interval);
-#undef TAKE
+	p->g = OR(from->has, DCQCN_G, from->g, p->g);
+	p->initial_alpha = OR(from->has, DCQCN_INITIAL_ALPHA, from->initial_alpha,
+			      p->initial_alpha);
+	p->alpha_timer = OR(from->has, DCQCN_ALPHA_TIMER, from->alpha_timer, p->alpha_timer);
+	p->reduce_period = OR(from->has, DCQCN_REDUCE_PERIOD, from->reduce_period,
+			      p->reduce_period);
+	p->increase_timer = OR(from->has, DCQCN_INCREASE_TIMER, from->increase_timer,
+			       p->increase_timer);
+	p->byte_reset = OR(from->has, DCQCN_BYTE_RESET, from->byte_reset, p->byte_reset);
+	p->threshold = OR(from->has, DCQCN_THRESHOLD, from->threshold, p->threshold);
+	p->ai_bps = OR(from->has, DCQCN_AI_RATE, from->ai_rate, p->ai_bps);
+	p->hai_bps = OR(from->has, DCQCN_HAI_RATE, from->hai_rate, p->hai_bps);
+	p->min_bps = OR(from->has, DCQCN_MIN_RATE, from->min_rate, p->min_bps);
+	p->clamp_target = OR(from->has, DCQCN_CLAMP_TARGET, from->clamp_target, p->clamp_target);
+	p->cnp_interval = OR(from->has, DCQCN_CNP_INTERVAL, from->cnp_interval, p->cnp_interval);
 }
 
 /* The reaction point; it is reset when the rate of the port changes. */
@@ -79,6 +79,13 @@ fab_time weft_sim_pace(struct weft_sim *sim, struct weft_sim_qp *qp, u32 len)
 	return d->active ? fab_dcqcn_pass(d, p, now, bytes) : now;
 }
 
+/* Annex A10's reaction is not simulated. */
+static bool has_ibcc(const struct weft_sim_nic *nic)
+{
+	return nic->sim->transport->verbs &&
+	       nic->plan->nic.verbs.congestion == WEFT_CONGESTION_IBCC;
+}
+
 /**
  * weft_sim_marked() - a marked packet is executed
  * @sim: the simulation
@@ -92,6 +99,9 @@ void weft_sim_marked(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 	struct weft_sim_nic *nic = qp->to;
 	struct weft_sim_pkt *cnp;
 
+	if (has_ibcc(qp->from) || has_ibcc(qp->to))
+		weft_sim_fail(sim, "a packet from %s to %s was marked: verbs.congestion: ibcc is not simulated yet; say congestion: none in the group verbs",
+			      weft_sim_node(sim, qp->from), weft_sim_node(sim, qp->to));
 	sim->marked++;
 	if (pkt->back || !nic->reacts ||
 	    !fab_dcqcn_notify(&qp->cnp_at, &nic->dcqcn, sim->fab.now))

@@ -276,27 +276,11 @@ static void nic_on_arbitrate(struct fab *fab, struct fab_event *ev)
 		nic_kick(sim, nic, nic->busy_until);
 }
 
-static bool nic_has_ibcc(const struct weft_sim_nic *nic)
-{
-	return nic_verbs(nic)->congestion == WEFT_CONGESTION_IBCC;
-}
-
-/* Annex A10's reaction is not simulated. */
-static void nic_marked(struct weft_sim *sim, struct weft_sim_pkt *pkt)
-{
-	const struct weft_sim_qp *qp = pkt->qp;
-
-	if (nic_has_ibcc(qp->from) || nic_has_ibcc(qp->to))
-		weft_sim_fail(sim, "a packet from %s to %s was marked: verbs.congestion: ibcc is not simulated yet; say congestion: none in the group verbs",
-			      weft_sim_node(sim, qp->from), weft_sim_node(sim, qp->to));
-	weft_sim_marked(sim, pkt);
-}
-
 static void nic_execute(struct weft_sim *sim, struct weft_sim_nic *nic,
 			struct weft_sim_pkt *pkt)
 {
 	if (pkt->p.flags & FAB_PKT_CE)
-		nic_marked(sim, pkt);
+		weft_sim_marked(sim, pkt);
 	if (pkt->cnp)
 		weft_sim_notified(sim, pkt->qp);
 	else

@@ -32,10 +32,6 @@
 static_assert((int)FAB_WATCHDOG_FORWARD == WEFT_WATCHDOG_ACTION_FORWARD, "same words");
 static_assert((int)FAB_SCHED_VLARB == WEFT_SCHEDULER_VLARB, "same words");
 
-/* @value where attribute @attr of a struct with the bits @has is set, or @other. */
-#define OR(has, attr, value, other)	\
-	((has) & WEFT_HAS(WEFT_A_##attr) ? (value) : (other))
-
 /* The last number of a list is also that of the classes after it. */
 static void take_list(uint32_t has, uint32_t bit, const struct weft_list *from,
 		      u32 other, u32 to[FAB_CLASSES_MAX])

@@ -11,6 +11,10 @@
 #include "netlink/link.h"
 #include "netlink/port_params.h"
 
+/* @value where attribute @attr of a struct with the bits @has is set, or @other. */
+#define OR(has, attr, value, other)	\
+	((has) & WEFT_HAS(WEFT_A_##attr) ? (value) : (other))
+
 void weft_sim_port(const struct weft_port_params *from, uint32_t classes,
 		   uint32_t queue_limit, struct fab_port_params *to);
 void weft_sim_buffer(const struct weft_buffer *from, struct fab_buffer_params *to);

@@ -18,6 +18,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "sim/chakra.pb-c.h"
 
@@ -611,9 +612,7 @@ static int read_ranks(struct weft_chakra *c)
  */
 bool weft_work_is_chakra(const char *spec)
 {
-	size_t n = strlen(spec), k = sizeof(ENDING) - 1;
-
-	return n > k && !strcmp(spec + n - k, ENDING);
+	return weft_ends_with(spec, ENDING);
 }
 
 /**
@@ -629,15 +628,14 @@ int weft_work_chakra(struct weft_work *w, const char *spec,
 		     const struct weft_plan *plan, struct weft_err *err)
 {
 	static const char first[] = ".0" ENDING;
-	size_t n = strlen(spec), k = sizeof(first) - 1;
 	struct weft_chakra c = { .err = err };
 	char *prefix;
 	int ret;
 
-	if (n <= k || strcmp(spec + n - k, first))
+	if (!weft_ends_with(spec, first))
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "%s: expected the trace of rank 0, PREFIX.0" ENDING, spec);
-	prefix = strndup(spec, n - k);
+	prefix = strndup(spec, strlen(spec) - strlen(first));
 	if (!prefix)
 		return weft_err_nomem(err);
 	c.prefix = prefix;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "sim/workload_chakra.h"
 
@@ -164,13 +165,6 @@ static size_t count_lines(const char *text)
 	return n;
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-	size_t n = strlen(name), k = strlen(end);
-
-	return n > k && !strcmp(name + n - k, end);
-}
-
 /* HPCC's files begin with a number alone: how many flows they have. */
 static bool begins_with_number(const char *text)
 {
@@ -213,7 +207,7 @@ int weft_work_parse(struct weft_work *w, const char *file, char *text,
 	*w = (struct weft_work) { 0 };
 	if (!hcreate_r(2 * (count_lines(text) + plan->nodes), &l.known))
 		return weft_err_nomem(err);
-	if (ends_with(file, ".cm"))
+	if (weft_ends_with(file, ".cm"))
 		ret = weft_work_matrix(&l);
 	else if (begins_with_number(text))
 		ret = weft_work_flows(&l);
