@@ -580,7 +580,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 21
+ktap_begin 24
 t "help" helps
 t "one grammar" grammar
 t "mistakes on the command line" mistakes
