@@ -52,23 +52,19 @@ fab_time fab_run(struct fab *fab, fab_time now, u64 budget)
 {
 	u64 end = fabric_work(fab) + min(budget, FAB_NO_BUDGET / 2);
 	struct fab_event *ev;
-	fab_time at;
 
 	now = min(max(now, fab->now), FAB_TIME_END);
-	while ((at = fab_event_next(&fab->events)) <= now) {
-		if (fabric_work(fab) >= end)
-			return at;
+	while (fabric_work(fab) < end) {
 		ev = fab_event_pop(&fab->events, now);
 		if (!ev)
-			continue;
+			break;
 		fab->now = ev->at;
 		fab->c.events++;
 		if (ev->at != now)
 			fabric_late(fab, now - ev->at);
 		ev->fn(fab, ev);
 	}
-	fab->now = now;
-	return at > FAB_TIME_END ? FAB_NEVER : at;
+	return fab_skip(fab, now);
 }
 
 /**

@@ -53,6 +53,10 @@ struct fab {
 	struct fab_trigger *triggers;
 	/** @guests: number of other users of events; set by the host, 0 at first */
 	u32 guests;
+	/** @left: packets that went to another part (cut.c) */
+	u64 left;
+	/** @entered: packets that came from another part */
+	u64 entered;
 	/** @wires: wires made so far; each gets a seed of its own */
 	u64 wires;
 	/** @late_bound: lateness above this counts; set by the host, 0 at first */
@@ -122,6 +126,25 @@ static inline void fab_notice(struct fab *fab, struct fab_port *port, u8 cls,
 
 void fab_init(struct fab *fab, const struct fab_host_ops *host, u64 seed);
 fab_time fab_run(struct fab *fab, fab_time now, u64 budget);
+
+/**
+ * fab_skip() - as fab_run() without a budget, if nothing is due
+ * @fab: the fabric
+ * @now: the present
+ *
+ * Return: as fab_run(); at most @now, with nothing changed, if an event is due.
+ */
+static inline fab_time fab_skip(struct fab *fab, fab_time now)
+{
+	fab_time next = fab_event_next(&fab->events);
+
+	if (next <= now)
+		return next;
+	now = max(now, fab->now);
+	fab->now = min(now, FAB_TIME_END);
+	return next > FAB_TIME_END ? FAB_NEVER : next;
+}
+
 const struct fab_hist *fab_lateness(struct fab *fab);
 const char *fab_check(const struct fab *fab);
 

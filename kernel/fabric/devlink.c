@@ -31,9 +31,11 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/timekeeping.h>
 #include <net/devlink.h>
 
 #include "fabric/fabric.h"
+#include "fabric/limit.h"
 #include "fabric/switch.h"
 
 #define DEVLINK_NAME_LEN	(2 * WEFT_NAME_LEN + 24)
@@ -52,6 +54,8 @@ struct weft_devlink {
 	struct net *net;
 	/** @devlink: the instance, NULL while it is not registered (devlink_run) */
 	struct devlink *devlink;
+	/** @limited: of a user without privileges; constant */
+	bool limited;
 	/** @ports: number of ports; constant */
 	u32 ports;
 	/** @classes: number of classes; constant */
@@ -166,6 +170,7 @@ int weft_devlink_new(struct weft_switch *sw, const struct fab_switch_params *p)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&wd->todo);
 	wd->net = sw->fabric->net;
+	wd->limited = sw->fabric->limited;
 	devlink_label(sw, wd->name);
 	device_initialize(&wd->dev);
 	dev_set_uevent_suppress(&wd->dev, true);
@@ -226,10 +231,13 @@ struct weft_devlink_occ *weft_devlink_occ(struct devlink *devlink, u32 port)
 	return &wd->occ[port * (1 + wd->classes)];
 }
 
-static void devlink_del_ports(struct weft_devlink *wd, u32 n)
+/* The first @n of the ports, last one first; it rests as weft_limit_rest() does. */
+static void devlink_del_ports(struct weft_devlink *wd, u32 n, u64 *begin)
 {
-	while (n--)
+	while (n--) {
 		devl_port_unregister(&wd->port[n]);
+		weft_limit_rest(wd->limited, begin);
+	}
 }
 
 static int devlink_add_ports(struct weft_devlink *wd)
@@ -237,6 +245,7 @@ static int devlink_add_ports(struct weft_devlink *wd)
 	struct devlink_port_attrs attrs = {
 		.flavour = DEVLINK_PORT_FLAVOUR_PHYSICAL,
 	};
+	u64 begin = ktime_get_ns();
 	u32 i;
 	int err;
 
@@ -245,7 +254,7 @@ static int devlink_add_ports(struct weft_devlink *wd)
 		devlink_port_attrs_set(&wd->port[i], &attrs);
 		err = devl_port_register(wd->devlink, &wd->port[i], i);
 		if (err) {
-			devlink_del_ports(wd, i);
+			devlink_del_ports(wd, i, &begin);
 			return err;
 		}
 		/* devlink would wait for a netdev, which these ports never have. */
@@ -328,11 +337,11 @@ err_del_device:
 	return err;
 }
 
-static void devlink_del(struct weft_devlink *wd)
+static void devlink_del(struct weft_devlink *wd, u64 *begin)
 {
 	devlink_unregister(wd->devlink);
 	devl_lock(wd->devlink);
-	devlink_del_ports(wd, wd->ports);
+	devlink_del_ports(wd, wd->ports, begin);
 	devlink_del_sb(wd);
 	devl_unlock(wd->devlink);
 	devlink_free(wd->devlink);
@@ -365,6 +374,7 @@ static struct weft_devlink *devlink_next(bool *gone)
  */
 void weft_devlink_run(void)
 {
+	u64 begin = ktime_get_ns();
 	struct weft_devlink *wd;
 	bool gone;
 	int err;
@@ -379,7 +389,7 @@ void weft_devlink_run(void)
 			continue;
 		}
 		if (wd->devlink)
-			devlink_del(wd);
+			devlink_del(wd, &begin);
 		put_device(&wd->dev);
 	}
 	mutex_unlock(&devlink_run);

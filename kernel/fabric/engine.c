@@ -46,12 +46,13 @@
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/cpumask.h>
-#include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/math64.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/timekeeping.h>
+
+#include "fabric/limit.h"
 
 #define ENGINE_SLICE	64		/* events and copies between reads of the clock */
 #define ENGINE_BUDGET	8192		/* events in one turn */
@@ -190,11 +191,21 @@ static fab_time engine_turn(struct weft_fabric *f, fab_time now, u64 ns)
 	return next;
 }
 
-/* A turn of a lock holder, not of timer, work queue or thread. */
+/*
+ * A turn of a lock holder, not of timer, work queue or thread. Often nothing is due:
+ * then only the present changes.
+ */
 static fab_time engine_help(struct weft_fabric *f, fab_time now)
 {
+	fab_time next;
+
 	if (unlikely(f->behind))
 		return now;
+	next = fab_skip(&f->fab, now);
+	if (likely(next > now)) {
+		f->stormy = false;
+		return next;
+	}
 	if (f->thread)
 		return engine_turn(f, now, 0);
 	return engine_turn(f, now, f->stormy ? ENGINE_HELP_NS : ENGINE_TURN_NS);
@@ -224,7 +235,7 @@ static enum hrtimer_restart engine_fire(struct hrtimer *timer)
 static void engine_catch_up(struct work_struct *work)
 {
 	struct weft_fabric *f = container_of(work, struct weft_fabric, catch_up);
-	u64 begin, us;
+	u64 begin, ns;
 	fab_time next;
 	bool behind;
 
@@ -235,11 +246,11 @@ static void engine_catch_up(struct work_struct *work)
 	f->behind = behind;
 	engine_check(f);
 	engine_arm(f, next);
-	us = div_u64(ktime_get_ns() - begin, NSEC_PER_USEC) + 1;
+	ns = ktime_get_ns() - begin;
 	spin_unlock_bh(&f->lock);
 	if (!behind)
 		return;
-	usleep_range(us, us + us / 4);
+	weft_limit_sleep(ns);
 	queue_work(engine_wq, &f->catch_up);
 }
 

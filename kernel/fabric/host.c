@@ -9,6 +9,7 @@
 
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
+#include <linux/timekeeping.h>
 
 #include "fabric/agent.h"
 #include "fabric/endpoint.h"
@@ -146,11 +147,11 @@ static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *pkt)
 
 /*
  * A link that goes loses thousands of packets at once. Those that no socket owns any
- * more are freed without the lock.
+ * more are freed without the lock, and are charged to their user until then.
  */
-static bool host_buries(const struct sk_buff *skb, enum fab_drop why)
+static bool host_buries(const struct fab_pkt *pkt, enum fab_drop why)
 {
-	return !skb->destructor &&
+	return !(pkt->flags & FAB_PKT_HW) && !weft_pkt_skb(pkt)->destructor &&
 	       (why == FAB_DROP_TEARDOWN || why == FAB_DROP_LINK_DOWN);
 }
 
@@ -171,6 +172,7 @@ static void host_bury(struct weft_fabric *f, struct sk_buff *skb)
 void weft_host_bury(struct work_struct *work)
 {
 	struct weft_fabric *f = container_of(work, struct weft_fabric, bury);
+	u64 begin = ktime_get_ns();
 	struct sk_buff *skb, *next;
 
 	spin_lock_bh(&f->lock);
@@ -180,8 +182,9 @@ void weft_host_bury(struct work_struct *work)
 	while ((skb = next)) {
 		next = skb->next;
 		skb_mark_not_on_list(skb);
+		weft_limit_give(f->limited, 0, skb->truesize);
 		kfree_skb_reason(skb, SKB_DROP_REASON_DEV_READY);
-		cond_resched();
+		weft_limit_rest(f->limited, &begin);
 	}
 }
 
@@ -195,11 +198,13 @@ static void host_drop(struct fab *fab, struct fab_port *port,
 		trace_weft_drop(port, pkt, why);
 	if (weft_trail_any())
 		host_trail(f, port, pkt, WEFT_STEP_DROP, why);
+	if (host_buries(pkt, why)) {
+		host_bury(f, weft_pkt_skb(pkt));
+		return;
+	}
 	weft_limit_give(f->limited, 0, host_mem(pkt));
 	if (pkt->flags & FAB_PKT_HW)
 		weft_hwpkt_of(pkt)->ops->drop(weft_hwpkt_of(pkt), why);
-	else if (host_buries(weft_pkt_skb(pkt), why))
-		host_bury(f, weft_pkt_skb(pkt));
 	else
 		kfree_skb_reason(weft_pkt_skb(pkt), host_reason[why]);
 }

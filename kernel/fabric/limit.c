@@ -18,20 +18,26 @@
  *
  * Fabrics of namespaces that belong to the initial user namespace are not limited,
  * and only from there can the limits be set. The engine limits the CPU time of a
- * fabric that has too much work (engine.c).
+ * fabric that has too much work (engine.c), and a thread of the kernel that removes what
+ * such a user had rests as long as it works (weft_limit_rest()).
  */
 #include "fabric/limit.h"
 
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/export.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/netlink.h>
+#include <linux/sched.h>
 #include <linux/sysctl.h>
+#include <linux/timekeeping.h>
 #include <linux/user_namespace.h>
 #include <net/net_namespace.h>
 
 #define LIMIT_OBJECTS		16384
+#define LIMIT_WORK_NS		(500 * NSEC_PER_USEC)	/* between rests */
 #define LIMIT_MEMORY_SHARE	16	/* default: this fraction of the host's memory */
 
 static unsigned long limit_objects = LIMIT_OBJECTS;
@@ -81,8 +87,7 @@ static bool limit_add(atomic_long_t *used, unsigned long n, unsigned long limit)
 }
 
 /**
- * weft_limit_take() - charge objects and memory
- * @limited: result of weft_limit_applies(); if false, nothing is done
+ * weft_limit_charge() - charge objects and memory to unprivileged users
  * @objects: number of objects
  * @bytes: bytes of memory
  * @extack: for the reason of a refusal; NULL for packets
@@ -90,11 +95,8 @@ static bool limit_add(atomic_long_t *used, unsigned long n, unsigned long limit)
  * Context: any.
  * Return: 0, or -EDQUOT.
  */
-int weft_limit_take(bool limited, u32 objects, size_t bytes,
-		    struct netlink_ext_ack *extack)
+int weft_limit_charge(u32 objects, size_t bytes, struct netlink_ext_ack *extack)
 {
-	if (likely(!limited))
-		return 0;
 	if (!limit_add(&limit_objects_used, objects, READ_ONCE(limit_objects))) {
 		NL_SET_ERR_MSG(extack,
 			       "users have as many objects as net.weft.user_objects allows");
@@ -108,24 +110,58 @@ int weft_limit_take(bool limited, u32 objects, size_t bytes,
 	}
 	return 0;
 }
-EXPORT_SYMBOL_GPL(weft_limit_take);
+EXPORT_SYMBOL_GPL(weft_limit_charge);
 
 /**
- * weft_limit_give() - uncharge objects and memory
- * @limited: as for weft_limit_take()
+ * weft_limit_uncharge() - uncharge objects and memory
  * @objects: as was taken
  * @bytes: as was taken
  *
  * Context: any.
  */
-void weft_limit_give(bool limited, u32 objects, size_t bytes)
+void weft_limit_uncharge(u32 objects, size_t bytes)
 {
-	if (likely(!limited))
-		return;
 	atomic_long_sub(objects, &limit_objects_used);
 	atomic_long_sub(bytes, &limit_memory_used);
 }
-EXPORT_SYMBOL_GPL(weft_limit_give);
+EXPORT_SYMBOL_GPL(weft_limit_uncharge);
+
+/**
+ * weft_limit_sleep() - rest as long as some work took
+ * @ns: duration of the work
+ *
+ * Context: process, may sleep.
+ */
+void weft_limit_sleep(u64 ns)
+{
+	u64 us = div_u64(ns, NSEC_PER_USEC) + 1;
+
+	usleep_range(us, us + us / 4);
+}
+
+/**
+ * weft_limit_rest() - long work for unprivileged users takes half of one CPU at most
+ * @limited: result of weft_limit_applies(); if false, it only gives way
+ * @begin: when the work began, in ns of ktime_get_ns(); moved to the end of a rest
+ *
+ * It is called between small pieces of the work. Without rests, each thread that has more
+ * to do than a tick of the scheduler keeps all others waiting until that tick.
+ *
+ * Context: process, may sleep.
+ */
+void weft_limit_rest(bool limited, u64 *begin)
+{
+	u64 ns;
+
+	cond_resched();
+	if (!limited)
+		return;
+	ns = ktime_get_ns() - *begin;
+	if (ns < LIMIT_WORK_NS)
+		return;
+	weft_limit_sleep(min_t(u64, ns, LIMIT_WORK_NS * 2));
+	*begin = ktime_get_ns();
+}
 
 /**
  * weft_limit_init() - register the sysctls in the initial network namespace

@@ -241,21 +241,21 @@ EXPORT_SYMBOL_IF_KUNIT(weft_nic_receive);
  * weft_nic_interrupt() - notify the host of waiting packets
  * @nic: the NIC
  *
+ * nic_poll() takes what waits and clears the flag under the lock that
+ * weft_nic_receive() took after it or before it. So what was queued after a poll sees
+ * the flag clear. If a poll takes it meanwhile, the next one finds nothing.
+ *
  * Context: softirqs off; the fabric's lock is held.
  * Return: false if no packet waits, or the host has not handled the last
  * notification yet.
  */
 bool weft_nic_interrupt(struct weft_nic *nic)
 {
-	bool raise;
-
-	spin_lock(&nic->rx.lock);
-	raise = !nic->rx_raised && !skb_queue_empty(&nic->rx);
-	nic->rx_raised |= raise;
-	spin_unlock(&nic->rx.lock);
-	if (raise)
-		napi_schedule(&nic->napi);
-	return raise;
+	if (READ_ONCE(nic->rx_raised) || skb_queue_empty_lockless(&nic->rx))
+		return false;
+	WRITE_ONCE(nic->rx_raised, true);
+	napi_schedule(&nic->napi);
+	return true;
 }
 
 static void nic_count_rx(struct net_device *dev, u32 packets, u32 bytes)
@@ -329,7 +329,7 @@ static int nic_poll(struct napi_struct *napi, int budget)
 
 	spin_lock(&nic->rx.lock);
 	skb_queue_splice_tail_init(&nic->rx, &nic->batch);
-	nic->rx_raised = false;
+	WRITE_ONCE(nic->rx_raised, false);
 	spin_unlock(&nic->rx.lock);
 
 	while (done < budget && (skb = __skb_dequeue(&nic->batch))) {
@@ -348,7 +348,7 @@ static int nic_open(struct net_device *dev)
 	napi_enable(&nic->napi);
 	spin_lock_bh(&nic->rx.lock);
 	nic->rx_open = true;
-	nic->rx_raised = false;
+	WRITE_ONCE(nic->rx_raised, false);
 	spin_unlock_bh(&nic->rx.lock);
 	netif_tx_start_all_queues(dev);
 	return 0;

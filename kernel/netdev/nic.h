@@ -43,7 +43,7 @@ struct weft_nic {
 	struct sk_buff_head rx;
 	/** @rx_open: the netdev is up and takes packets */
 	bool rx_open;
-	/** @rx_raised: NAPI was scheduled and has not run yet (lock of @rx) */
+	/** @rx_raised: NAPI was scheduled and has not run yet (weft_nic_interrupt()) */
 	bool rx_raised;
 	/** @batch: packets that NAPI took from @rx; only NAPI uses it */
 	struct sk_buff_head batch;

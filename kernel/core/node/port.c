@@ -136,8 +136,11 @@ static int class_scan(const struct fab_class *c, u32 from, u32 to, fab_time now,
 static int class_head(const struct fab_class *c, u32 fifos, fab_time now,
 		      fab_time *later)
 {
-	int fifo = class_scan(c, c->turn, fifos, now, later);
+	int fifo;
 
+	if (fifos == 1 && c->fifo[0].head->at <= now)
+		return 0;
+	fifo = class_scan(c, c->turn, fifos, now, later);
 	if (fifo < 0 && c->turn)
 		fifo = class_scan(c, 0, c->turn, now, later);
 	return fifo;
