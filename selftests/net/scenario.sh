@@ -316,7 +316,7 @@ refusals() {
 	printf 'name: x\ntimeline:\n  - {fault: down, on: spine}\n' > "$tmp/x.yaml"
 	refuses 1 'x.yaml:3:5: no link is at "spine"' scenario play --lab test "$tmp/x.yaml"
 	printf 'name: x\ntimeline:\n  - {fault: rate, on: host0}\n' > "$tmp/x.yaml"
-	refuses 2 'x.yaml:3:5: .*kind rate needs' scenario play --lab test "$tmp/x.yaml"
+	refuses 1 'x.yaml:3:5: .*kind rate needs' scenario play --lab test "$tmp/x.yaml"
 	refuses 1 'finished-within needs a program' assert --lab test finished-within=1s
 	refuses 1 '"fast": expected lossless' assert --lab test fast
 	refuses 1 'expected an EXPECTATION' assert --lab test

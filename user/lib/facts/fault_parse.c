@@ -421,3 +421,74 @@ int weft_fault_parse_word(struct weft_fault *fault, const char *word,
 		attr = WEFT_A_FAULT_AFTER;
 	return put_value(fault, attr, value, err);
 }
+
+#define HAS(attr)	WEFT_HAS(WEFT_A_FAULT_##attr)
+
+/* Words of all kinds: when it acts, and where. */
+#define ALL_TAKE	(HAS(FABRIC) | HAS(LINK) | HAS(SWITCH) | HAS(DIRECTION) | \
+			 HAS(KIND) | HAS(START) | HAS(AFTER) | HAS(TRIGGER) | \
+			 HAS(DURATION) | HAS(PERIOD) | HAS(COUNT) | HAS(SEED))
+
+/**
+ * struct kind_words - the words of a kind of fault
+ * @takes: attributes that it may have
+ * @needs: of these, it must have one
+ */
+struct kind_words {
+	uint32_t takes;
+	uint32_t needs;
+};
+
+static const struct kind_words kind_words[WEFT_FAULT_KIND_BUFFER + 1] = {
+	[WEFT_FAULT_KIND_RATE] = { HAS(RATE) | HAS(LANES), HAS(RATE) | HAS(LANES) },
+	[WEFT_FAULT_KIND_DELAY] = { HAS(DELAY) | HAS(JITTER), HAS(DELAY) | HAS(JITTER) },
+	[WEFT_FAULT_KIND_LOSS] = { HAS(PROBABILITY) | HAS(BURST), HAS(PROBABILITY) },
+	[WEFT_FAULT_KIND_CORRUPT] = { HAS(BITS_PER_ERROR), HAS(BITS_PER_ERROR) },
+	[WEFT_FAULT_KIND_DUPLICATE] = { HAS(PROBABILITY), HAS(PROBABILITY) },
+	[WEFT_FAULT_KIND_REORDER] = { HAS(PROBABILITY) | HAS(DELAY), HAS(PROBABILITY) },
+	[WEFT_FAULT_KIND_CREDIT_LOSS] = { HAS(PROBABILITY), HAS(PROBABILITY) },
+	[WEFT_FAULT_KIND_PAUSE_STORM] = { HAS(CLASSES), 0 },
+	[WEFT_FAULT_KIND_SLOW] = { HAS(RATE), 0 },
+	[WEFT_FAULT_KIND_ECN] = { HAS(CLASSES) | HAS(KMIN) | HAS(KMAX) | HAS(PMAX), HAS(KMAX) },
+	[WEFT_FAULT_KIND_BLACKHOLE] = { HAS(DST) | HAS(FLOWS), 0 },
+	[WEFT_FAULT_KIND_MISROUTE] = { HAS(DST) | HAS(FLOWS) | HAS(PORT), HAS(PORT) },
+	[WEFT_FAULT_KIND_BUFFER] = { HAS(SIZE), HAS(SIZE) },
+};
+
+/* The word of an attribute, as it is written. */
+static const char *word_of(uint32_t attr)
+{
+	size_t i = 0;
+
+	while (i < KEYS && WEFT_HAS(keys[i].attr) != attr)
+		i++;
+	return i < KEYS ? keys[i].name : "dst";
+}
+
+/**
+ * weft_fault_check() - does a fault have the words of its kind, and no others?
+ * @fault: the fault, with all its words
+ * @err: a word that its kind does not take, or one that it lacks
+ *
+ * The kernel says the same of faults that it is given.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_fault_check(const struct weft_fault *fault, struct weft_err *err)
+{
+	const struct kind_words *k = &kind_words[fault->kind];
+	uint32_t extra = fault->has & ~(k->takes | ALL_TAKE);
+	const char *kind = weft_fault_kind_words[fault->kind];
+
+	if (extra)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "%s: not a parameter of kind %s",
+				    word_of(extra & -extra), kind);
+	if (k->needs && !(fault->has & k->needs))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "kind %s needs %s%s%s", kind,
+				    word_of(k->needs & -k->needs),
+				    k->needs & (k->needs - 1) ? " or " : "",
+				    k->needs & (k->needs - 1) ?
+				    word_of(k->needs & (k->needs - 1)) : "");
+	return 0;
+}

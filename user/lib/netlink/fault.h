@@ -112,6 +112,7 @@ int weft_fault_by(struct weft_fault *fault, const struct weft_at *at,
 		  struct weft_err *err);
 int weft_fault_complete(const struct weft_fault *fault, const char *kind,
 			struct weft_err *err);
+int weft_fault_check(const struct weft_fault *fault, struct weft_err *err);
 
 /* fault_text.c: to text and JSON */
 json_t *weft_faults_json(const struct weft_facts *facts);

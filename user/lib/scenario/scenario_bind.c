@@ -97,7 +97,8 @@ static int bind_fault(struct binder *b)
 		return fail(b, e->line, e->column);
 	if (put_words(b))
 		return b->err->code;
-	if (put_times(b) || weft_fault_complete(f, e->what, b->err))
+	if (put_times(b) || weft_fault_complete(f, e->what, b->err) ||
+	    weft_fault_check(f, b->err))
 		return fail(b, e->line, e->column);
 	if (b->s->has_seed && !(f->has & WEFT_HAS(WEFT_A_FAULT_SEED))) {
 		f->seed = own_seed(b);
