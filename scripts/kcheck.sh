@@ -205,7 +205,7 @@ tidy_all() {
 
 	tool clang-tidy
 	# the programs of the machine's self test do on purpose what one should not
-	tidy "$(flags) $*" 'user/*.c' ':!user/lib/sim/*' 'tools/vm/*.c' \
+	tidy "$(flags) $(mpicc.openmpi --showme:compile 2> /dev/null) $*" 'user/*.c' ':!user/lib/sim/*' 'tools/vm/*.c' \
 		':!tools/vm/selftest_*' || code=1
 	# the simulator is built with the model
 	mkdir -p build/check/sim

@@ -53,6 +53,11 @@ struct fab_host_ops {
 	void (*phase)(struct fab *fab, const struct fab_phase *ph);
 	/** @trigger: optional; the moment of @t came */
 	void (*trigger)(struct fab *fab, struct fab_trigger *t);
+	/** @leave: if links are cut: @pkt goes to another part; the host owns it */
+	void (*leave)(struct fab *fab, struct fab_cut *cut, struct fab_pkt *pkt);
+	/** @tell: if links are cut: so does a copy of @c */
+	void (*tell)(struct fab *fab, struct fab_cut *cut,
+		     const struct fab_control *c);
 	/** @control: optional; @c started on the wire of @port */
 	void (*control)(struct fab_port *port, const struct fab_control *c);
 };

@@ -35,6 +35,7 @@ typedef u64 fab_time;
 
 struct fab;
 struct fab_control;
+struct fab_cut;
 struct fab_endpoint;
 struct fab_phase;
 struct fab_pkt;

@@ -68,19 +68,29 @@ def file_of(messages):
     return f
 
 
-def simulated_times(topology, messages):
+def scenario_of(faults):
+    """(kind, place, {key: value}), from the beginning on."""
+    f = tempfile.NamedTemporaryFile("w", suffix=".yaml")
+    json.dump({"name": "faults",
+               "timeline": [{"at": "0s", "fault": kind, "on": place, **words}
+                            for kind, place, words in faults]}, f)
+    f.flush()
+    return f
+
+
+def simulated_times(topology, messages, faults):
     """When each was there, in ps."""
-    with file_of(messages) as f:
+    with file_of(messages) as f, scenario_of(faults) as scenario:
         out = subprocess.run(["weft", "simulate", topology, "--workload", f.name,
-                              "--transport", "rc", "--csv"], check=True,
-                             stdout=subprocess.PIPE, text=True).stdout
+                              "--scenario", scenario.name, "--transport", "rc", "--csv"],
+                             check=True, stdout=subprocess.PIPE, text=True).stdout
     return [int(row["end_ps"]) for row in csv.DictReader(io.StringIO(out))]
 
 
-def compare(problems, what, topology, messages):
+def compare(problems, what, topology, messages, faults):
     posted, lab = lab_times(messages)
     simulated = simulated_times(topology, [(a, b, size, at) for (a, b, size, _), at
-                                           in zip(messages, posted)])
+                                           in zip(messages, posted)], faults)
     late = [1000 * x - y for x, y in zip(lab, simulated)]
     print(f"# {what}: {len(lab)} messages, the last at {max(lab)} ns, "
           f"{min(late)} to {max(late)} ps later than simulated")
@@ -101,17 +111,20 @@ def total(value, key):
                for k, x in value.items())
 
 
-def same(problems, profile, lines, held, marked=False):
+def same(problems, profile, lines, held, marked=False, faults=()):
     """Whether somebody is HELD by credits or pauses in the larger incast; whether packets
-    of it are MARKED, so that senders slow down."""
+    of it are MARKED, so that senders slow down; what is out of order."""
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
         f.write("\n".join(["name: test", f"profile: {profile}", *lines]))
         f.flush()
         for messages in (incast, permutation, in_a_row):
             for size in (40000, 400000):
                 run(f"weft up {f.name} --clock virtual")
+                for kind, place, words in faults:
+                    run(f"weft fault add {kind} {place} "
+                        + " ".join(f"{key}={value}" for key, value in words.items()))
                 compare(problems, f"{messages.__name__} of {size}", f.name,
-                        messages(size))
+                        messages(size), faults)
                 report = json.loads(run("weft report --json"))
                 run("weft down")
                 expect(problems, "lost", 0, report["dropped"])
@@ -124,6 +137,10 @@ if __name__ == "__main__":
     SMALL = "switch: {buffer: 2MiB}"
     # each packet behind 50 kB: nothing is drawn, as the two would draw differently
     MARKS = "port: {ecn: {kmin: 50kB, kmax: 50kB, pmax: 1}}"
+    # random delays are drawn alike from the same seed
+    FAULTS = [("rate", "host0", {"rate": "40Gbps"}),
+              ("delay", "host2>s", {"delay": "700ns", "jitter": "3us", "seed": 7}),
+              ("delay", "s>host4", {"delay": "1us"})]
     sys.exit(tell([
         ("ib-edr, star", same, "ib-edr", STAR, True),
         ("ib-ndr, star", same, "ib-ndr", STAR, True),
@@ -138,4 +155,8 @@ if __name__ == "__main__":
         ("ethernet-100g, star that marks and pauses", same, "ethernet-100g",
          [MARKS.replace("50kB", "200kB"), "switch: {buffer: 2MiB, buffer-alpha: -4}", *STAR],
          True, True),
+        ("ethernet-400g, star with faults", same, "ethernet-400g", [ALONE, *STAR], False,
+         False, FAULTS),
+        # credits go at other times in the lab, which began earlier, and draw delays, too
+        ("ib-ndr, star with a fault", same, "ib-ndr", STAR, True, False, FAULTS[2:]),
     ]))

@@ -196,7 +196,7 @@ TEST(move_to_any_time)
  * All 4! orders of four events of one instant are equally likely. Chi-square
  * with 23 degrees of freedom is below 49.7 with probability 0.999.
  */
-static void ties(fab_time ahead)
+static void ties(fab_time ahead, u64 name)
 {
 	u32 seen[256] = { 0 }, round, i, key;
 	struct fab_event_queue q;
@@ -205,8 +205,10 @@ static void ties(fab_time ahead)
 	const u32 rounds = 24000;
 
 	fab_event_queue_init(&q, 42);
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 4; i++) {
 		fab_event_init(&ev[i], nothing);
+		fab_event_name(&ev[i], name * (i + 1));
+	}
 	for (round = 0; round < rounds; round++) {
 		for (i = 0; i < 4; i++)
 			fab_event_schedule(&q, &ev[i], round * 1000000ULL +
@@ -228,10 +230,87 @@ static void ties(fab_time ahead)
 
 TEST(ties_are_fair)
 {
-	ties(0);
-	ties(1);
-	ties(100);
-	ties(77777);
+	ties(0, 0);
+	ties(1, 0);
+	ties(100, 0);
+	ties(77777, 0);
+}
+
+TEST(ties_of_names_are_fair)
+{
+	ties(0, fab_mix(1));
+	ties(1, fab_mix(2));
+	ties(100, fab_mix(3));
+	ties(77777, 1);
+}
+
+/* The order of the events of @which, a bit for each of 8, scheduled from @first on. */
+static u64 name_order(u64 seed, u32 which, u32 first, fab_time at)
+{
+	struct fab_event ev[8], *next;
+	struct fab_event_queue q;
+	u64 order = 1;
+	u32 i, n;
+
+	fab_event_queue_init(&q, seed);
+	for (i = 0; i < 8; i++) {
+		n = (first + i) % 8;
+		fab_event_init(&ev[n], nothing);
+		fab_event_name(&ev[n], fab_mix(n + 1));
+		if (which & BIT(n))
+			fab_event_schedule(&q, &ev[n], at);
+	}
+	while ((next = fab_event_pop(&q, FAB_NEVER - 1)))
+		order = order << 4 | (next - ev);
+	return order;
+}
+
+/* @order without the events that are not in @which. */
+static u64 only(u64 order, u32 which)
+{
+	u64 left = 1;
+	u32 i;
+
+	for (i = 8; i--;)
+		if (which & BIT(order >> 4 * i & 15))
+			left = left << 4 | (order >> 4 * i & 15);
+	return left;
+}
+
+TEST(names_order_alike_in_any_queue)
+{
+	u64 all, before = 0;
+	u32 first, differ = 0;
+	fab_time at;
+
+	for (at = 0; at < 100; at++) {
+		all = name_order(1, 0xff, 0, at);
+		differ += all != before;
+		before = all;
+		for (first = 0; first < 8; first++)
+			EXPECT_EQ(name_order(first, 0xff, first, at), all);
+		EXPECT_EQ(name_order(1, 0x35, 3, at), only(all, 0x35));
+		EXPECT_EQ(name_order(1, 0xca, 6, at), only(all, 0xca));
+	}
+	/* Two of 40,320 orders are seldom the same. */
+	EXPECT(differ > 95);
+}
+
+TEST(change_keeps_the_time)
+{
+	struct fab_event_queue a, b;
+	struct fab_event ev;
+
+	fab_event_queue_init(&a, 1);
+	fab_event_queue_init(&b, 2);
+	fab_event_init(&ev, nothing);
+	fab_event_change(&a, &b, &ev);
+	EXPECT(!fab_event_pending(&ev));
+	fab_event_schedule(&a, &ev, 5);
+	fab_event_change(&a, &b, &ev);
+	EXPECT_EQ(fab_event_next(&a), FAB_NEVER);
+	EXPECT_EQ(fab_event_next(&b), 5);
+	EXPECT(fab_event_pop(&b, 5) == &ev);
 }
 
 static u64 tie_order(u64 seed)

@@ -189,6 +189,7 @@ mistakes() {
 	mistake 1 'weft simulate: algorithm "tree": of alltoall, expected one of pairwise, bruck, linear' simulate pair --workload alltoall:tree:1MiB
 	mistake 1 'weft simulate: --sl 16: expected 0 to 15; see weft simulate --help' simulate pair --workload barrier:linear --sl 16
 	mistake 1 'weft simulate: transport "tcp": expected rc or frames' simulate pair --workload barrier:linear --transport tcp
+	mistake 1 'weft simulate: none: no such file, and no such scenario comes with Weft (`weft scenario list` lists them)' simulate pair --workload barrier:linear --scenario none
 	mistake 1 'weft simulate: --csv: expected neither --json nor --summary; see weft simulate --help' simulate pair --workload barrier:linear --csv --summary
 	mistake 1 'weft bound: 3 ranks, 1 on each node: the topology has 2 nodes, and a collective needs 2 ranks' bound pair --ranks 3
 	mistake 1 'weft up: --clock: "warp": expected a clock: virtual, real, real/auto or real/K with K from 1 to 1000000' up pair --clock warp --dry-run
@@ -422,6 +423,16 @@ simulations() {
 	expect "csv" 113 "$("$weft" simulate ib-8 --workload allreduce:ring:32KiB --csv | wc -l)"
 	expect "a part" 1 "$("$weft" simulate ib-8 --workload "$tmp/messages" --for 2700ns --json |
 		jq .summary.ended)"
+	printf 'name: x\ntimeline:\n- {at: 1us, node: host1, do: kill}\n' > "$tmp/kill.yaml"
+	mistake 1 "weft simulate: $tmp/kill.yaml:3:3: node: expected faults at given times, which is all that a simulation can play" simulate ib-8 --workload barrier:linear --scenario "$tmp/kill.yaml"
+	printf 'name: x\nexpect: {lossless: true}\n' > "$tmp/judge.yaml"
+	mistake 1 "weft simulate: $tmp/judge.yaml: expect: lossless: a simulation judges no expectations; expected none" simulate ib-8 --workload barrier:linear --scenario "$tmp/judge.yaml"
+	printf 'name: x\ntimeline:\n- {at: 1us, fault: rate, on: host1, kmin: 1kB}\n' > "$tmp/word.yaml"
+	mistake 1 "weft simulate: $tmp/word.yaml:3:3: kmin: not a parameter of kind rate" simulate ib-8 --workload barrier:linear --scenario "$tmp/word.yaml"
+	# the receiver's wire has half of the rate: 20 ps a byte more for the second half of the way
+	printf 'name: slow\ntimeline:\n- {at: 0s, fault: rate, on: "leaf0>host7", rate: 200Gbps}\n' > "$tmp/slow.yaml"
+	expect "a slow wire" $((alone + 4122 * 20)) "$("$weft" simulate ib-8 --scenario "$tmp/slow.yaml" \
+		--workload point-to-point:direct:4KiB --csv | awk -F, 'NR == 2 { print $7 }')"
 	expect "twice" "$("$weft" simulate fat-tree-8 --workload alltoall:linear:1MiB --csv --seed 7)" \
 		"$("$weft" simulate fat-tree-8 --workload alltoall:linear:1MiB --csv --seed 7)"
 }

@@ -21,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/weft.h>
+
 #include "ktap.h"
 #include "load.h"
 
@@ -305,6 +307,101 @@ TEST(verbs)
 {
 	expect_sends("port: {discipline: drop-tail}\n", 82);
 	expect_sends("port: {discipline: credit}\nlink: {overhead: 24, min-frame: 0}\n", 26);
+}
+
+#define FIRST_BIT	(TX + CABLE + CUT)	/* of a message, on the wire from s to h1 */
+
+static struct weft_sim_fault fault_to_h1(uint32_t kind, uint64_t start, uint64_t duration)
+{
+	const struct weft_sim_fault f = {
+		.fault = {
+			.has = WEFT_HAS(WEFT_A_FAULT_LINK) | WEFT_HAS(WEFT_A_FAULT_DIRECTION) |
+			       WEFT_HAS(WEFT_A_FAULT_DURATION),
+			.link = 1, .direction = 1, .kind = kind,
+			.duration = duration,
+		},
+		.start = start,
+		.at = "f.yaml:3:5",
+	};
+
+	return f;
+}
+
+/* A message from h0 to h1 with a fault; its end, or 0 with an error. */
+static uint64_t end_with(const struct weft_sim_fault *f, struct weft_err *err)
+{
+	const struct weft_sim_options o = { .transport = "frames", .faults = 1, .fault = f };
+	struct weft_plan p = plan_with(&kinds[0], PAIR);
+	struct weft_work w = { 0 };
+	struct weft_sim_result r;
+	uint64_t end = 0;
+
+	add(&w, 0, 1, MESSAGE, 0);
+	if (!weft_sim_run(&p, &w, &o, &r, err))
+		end = w.message[0].end;
+	weft_work_free(&w);
+	weft_plan_free(&p);
+	return end;
+}
+
+/*
+ * A quarter of the rate: packets take 4 P. It begins in the middle of packet 11, which
+ * ends at its old rate, and lasts 8 P: packets 12 and 13 begin before it ends. The switch
+ * has packets all the time, so the other 27 follow in P each.
+ */
+TEST(fault_of_the_rate)
+{
+	const uint64_t packet = packet_time(&kinds[0]);
+	struct weft_sim_fault f = fault_to_h1(WEFT_FAULT_KIND_RATE, 0, 0);
+	struct weft_err err = { 0 };
+
+	f.fault.has |= WEFT_HAS(WEFT_A_FAULT_RATE);
+	f.fault.rate = 100000000000ULL;
+	EXPECT_EQ(end_with(&f, &err), FIRST_BIT + 4 * K * packet + CABLE + RX);
+	f.start = FIRST_BIT + 10 * packet + packet / 2;
+	f.fault.duration = 8 * packet;
+	EXPECT_EQ(end_with(&f, &err), FIRST_BIT + (11 + 2 * 4 + 27) * packet + CABLE + RX);
+}
+
+/* Packets that begin while it acts arrive later by the delay, and the others behind them. */
+TEST(fault_of_the_delay)
+{
+	const uint64_t packet = packet_time(&kinds[0]), alone = FIRST_BIT + K * packet + CABLE + RX;
+	struct weft_sim_fault f = fault_to_h1(WEFT_FAULT_KIND_DELAY, 0, 0);
+	struct weft_err err = { 0 };
+
+	f.fault.has |= WEFT_HAS(WEFT_A_FAULT_DELAY);
+	f.fault.delay = 3000 * NS;
+	EXPECT_EQ(end_with(&f, &err), alone + 3000 * NS);
+	/* The first three: the third arrives 3 us late, long after the last would. */
+	f.fault.duration = FIRST_BIT + 3 * packet - packet / 2;
+	EXPECT_EQ(end_with(&f, &err), FIRST_BIT + 3 * packet + CABLE + RX + 3000 * NS);
+}
+
+static void expect_error(const struct weft_sim_fault *f, const char *msg)
+{
+	struct weft_err err = { 0 };
+
+	EXPECT_EQ(end_with(f, &err), 0);
+	if (strcmp(err.msg, msg))
+		ktap_fail(__FILE__, __LINE__, "\"%s\", want \"%s\"", err.msg, msg);
+}
+
+/* What a fault loses ends the simulation; what cannot be a fault here is refused. */
+TEST(fault_errors)
+{
+	struct weft_sim_fault f = fault_to_h1(WEFT_FAULT_KIND_DOWN, 1000 * NS, 0);
+
+	expect_error(&f, "at 1us: a packet from h0 to h1 was lost at s (link down): transport frames repeats no packet");
+	f = fault_to_h1(WEFT_FAULT_KIND_REORDER, 0, 0);
+	f.fault.has |= WEFT_HAS(WEFT_A_FAULT_PROBABILITY) | WEFT_HAS(WEFT_A_FAULT_DELAY);
+	f.fault.probability = 1000;
+	f.fault.delay = 1;
+	expect_error(&f, "f.yaml:3:5: transports of a simulation take each packet once and in order");
+	f = fault_to_h1(WEFT_FAULT_KIND_HANG, 0, 0);
+	expect_error(&f, "f.yaml:3:5: the link cannot have this kind of fault");
+	f = fault_to_h1(WEFT_FAULT_KIND_RATE, 0, 0);
+	expect_error(&f, "f.yaml:3:5: its numbers are out of range, or do not fit together");
 }
 
 /* Each start is the last end of what the message waits for, and its delay later. */

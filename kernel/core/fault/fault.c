@@ -289,6 +289,15 @@ fab_time fab_fault_next(const struct fab_fault *f)
 	return fab_event_pending(&f->timer) ? f->timer.at : FAB_NEVER;
 }
 
+/* If the events of its port or switch have names, so has that of a fault. */
+static void fault_name(struct fab_fault *f, u32 n)
+{
+	u64 name = f->port ? f->port->kick.name : f->sw->agent.done.name;
+
+	if (name)
+		fab_event_name(&f->timer, fab_mix(name + n) | 1);
+}
+
 /**
  * fab_fault_enlist() - add a fault to the list of its port or switch
  * @fab: the fabric
@@ -299,8 +308,10 @@ fab_time fab_fault_next(const struct fab_fault *f)
 void fab_fault_enlist(struct fab *fab, struct fab_fault **last,
 		      struct fab_fault *f, const struct fab_fault_params *p)
 {
-	while (*last)
-		last = &(*last)->next;
+	u32 n = 1;
+
+	for (; *last; last = &(*last)->next)
+		n++;
 	*last = f;
 	f->p = *p;
 	f->rng = fab_mix(p->seed);
@@ -313,6 +324,7 @@ void fab_fault_enlist(struct fab *fab, struct fab_fault **last,
 		f->leave = fault_fraction(1, p->burst);
 	}
 	fab_event_init(&f->timer, fault_on_timer);
+	fault_name(f, n);
 	if (p->moment)
 		fab_moment_wait(fab, p->moment, &f->waiter, p->start,
 				fault_on_moment);

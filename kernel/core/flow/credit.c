@@ -472,10 +472,26 @@ static u16 credit_stale(const struct fab_port *port)
 	return stale;
 }
 
+/* The same if the far end is in another part. */
+static u16 credit_stale_cut(const struct fab *fab, const struct fab_port *port)
+{
+	u16 stale = 0;
+	u32 left, n;
+
+	for (left = credit_lanes(port) & credit_lanes(port->peer); left;
+	     left &= left - 1) {
+		n = __ffs(left);
+		if (fab_cut_lacks(fab, port, n, credit(port)->vl[n].granted))
+			stale |= BIT(n);
+	}
+	return stale;
+}
+
 static void credit_refresh(struct fab *fab, struct fab_port *port)
 {
 	struct fab_credit *s = credit(port);
-	u16 stale = credit_stale(port);
+	u16 stale = port->special & FAB_SPECIAL_CUT ?
+			    credit_stale_cut(fab, port) : credit_stale(port);
 
 	s->urgent |= stale;
 	s->refresh = stale ? fab->now + port->p->flow.credit.refresh :

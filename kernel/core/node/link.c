@@ -244,15 +244,19 @@ void fab_link_carry(struct fab *fab, struct fab_port *from,
 		    struct fab_pkt *pkt, fab_time time)
 {
 	struct fab_wire *w = &from->wire;
-	bool first = !w->in_flight.head;
+	bool first;
 
 	pkt->at = fab->now + w->p.propagation + w->rx_latency;
 	if (w->tail)
 		pkt->at += time;
-	if (unlikely(from->special & FAB_SPECIAL_FAULT)) {
-		fab_fault_carry(fab, from, pkt, time);
+	if (unlikely(from->special & (FAB_SPECIAL_FAULT | FAB_SPECIAL_CUT))) {
+		if (from->special & FAB_SPECIAL_CUT)
+			fab_cut_carry(fab, from, pkt);
+		else
+			fab_fault_carry(fab, from, pkt, time);
 		return;
 	}
+	first = !w->in_flight.head;
 	/* A change of the wire does not reorder packets. */
 	if (!first && pkt->at < w->in_flight.tail->at)
 		pkt->at = w->in_flight.tail->at;

@@ -14,6 +14,7 @@
 #include "core/flow/discipline.h"
 #include "core/flow/flow.h"
 #include "core/node/buffer.h"
+#include "core/node/cut.h"
 #include "core/node/phase.h"
 #include "core/pkt.h"
 #include "core/sim/event.h"
@@ -37,6 +38,7 @@
 #define FAB_SPECIAL_RATE	BIT(4)	/* some class has a limited rate */
 #define FAB_SPECIAL_RETRY	BIT(5)	/* the link retransmits packets with errors */
 #define FAB_SPECIAL_FAULT	BIT(6)	/* the wire has faults, or packets that are late */
+#define FAB_SPECIAL_CUT		BIT(7)	/* the far end is in another part; no faults */
 
 /**
  * struct fab_port_params - parameters of a port
@@ -185,6 +187,8 @@ struct fab_port {
 	struct fab_port_faults faults;
 	/** @phase: its counters for phases */
 	struct fab_phase_port phase;
+	/** @cut: with FAB_SPECIAL_CUT: the outgoing wire */
+	struct fab_cut *cut;
 	/**
 	 * @apart: padding. Ports of a switch are adjacent; with a stride of 1 KiB
 	 * the same fields of all would compete for the same few sets of a cache

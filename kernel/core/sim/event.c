@@ -27,6 +27,10 @@
  * random, and cheap even if a thousand ports act at once. Nothing recurses, because
  * the kernel's stack is small.
  *
+ * A fabric in parts (part.c) has a queue for each, and must do the same as in one. Its
+ * events have names. The number of an event is a hash of its name and of the time, and
+ * does not depend on what else the queue has seen.
+ *
  * Level and slot of an event follow from its time and the queue's time, so events do
  * not store them.
  */
@@ -170,7 +174,8 @@ static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 	struct fab_event *first;
 
 	if (!level) {
-		ev->tie = fab_rng_next(&q->tie_state);
+		ev->tie = ev->name ? fab_event_tie(ev, ev->at) :
+				     fab_rng_next(&q->tie_state);
 		ev->child = NULL;
 	} else {
 		ev->ahead = NULL;
@@ -372,6 +377,23 @@ void fab_event_move(struct fab_event_queue *q, struct fab_event *ev,
 	}
 	if (at != FAB_NEVER)
 		fab_event_schedule(q, ev, at);
+}
+
+/**
+ * fab_event_change() - move an event to another queue, at its time
+ * @from: its queue
+ * @to: the other queue, whose time is not later than the event's
+ * @ev: the event, pending or not
+ */
+void fab_event_change(struct fab_event_queue *from, struct fab_event_queue *to,
+		      struct fab_event *ev)
+{
+	fab_time at = ev->at;
+
+	if (!fab_event_pending(ev))
+		return;
+	fab_event_cancel(from, ev);
+	fab_event_schedule(to, ev, at);
 }
 
 /* The event after @ev in an order that visits parents before their children. */

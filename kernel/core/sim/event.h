@@ -5,6 +5,7 @@
 #ifndef FAB_EVENT_H
 #define FAB_EVENT_H
 
+#include "core/sim/rng.h"
 #include "core/types.h"
 
 struct fab_event;
@@ -40,13 +41,16 @@ struct fab_event {
 	struct fab_event *next;
 	/** @prev: previous sibling or parent; itself if first in a list or a root */
 	struct fab_event *prev;
+	/** @name: what its order in an instant follows from; 0: a draw (fab_event_name()) */
+	u64 name;
 };
 
 /**
  * struct fab_event_queue - pending events of one fabric
  *
  * Order is by time; events of one instant come in random order (seeded by the
- * fabric), which favours no object, and repeats.
+ * fabric), which favours no object, and repeats. The order of events with names depends
+ * on nothing else, so it is the same if others are in another queue.
  */
 struct fab_event_queue {
 	/** @last: the queue's time: no event is or will ever be earlier */
@@ -72,6 +76,8 @@ void fab_event_schedule_use(struct fab_event_queue *q, struct fab_event *ev,
 void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev);
 void fab_event_move(struct fab_event_queue *q, struct fab_event *ev,
 		    fab_time at);
+void fab_event_change(struct fab_event_queue *from, struct fab_event_queue *to,
+		      struct fab_event *ev);
 struct fab_event *fab_event_pop(struct fab_event_queue *q, fab_time until);
 const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count);
 
@@ -84,6 +90,28 @@ const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count);
 static inline bool fab_event_pending(const struct fab_event *ev)
 {
 	return ev->prev;
+}
+
+/**
+ * fab_event_name() - let the order of an event follow from a name
+ * @ev: the event, not pending
+ * @name: unique in the fabric and random, not 0
+ */
+static inline void fab_event_name(struct fab_event *ev, u64 name)
+{
+	ev->name = name;
+}
+
+/**
+ * fab_event_tie() - place of an event with a name in an instant
+ * @ev: the event
+ * @at: the instant
+ *
+ * Return: the smaller comes first.
+ */
+static inline u64 fab_event_tie(const struct fab_event *ev, fab_time at)
+{
+	return fab_mix(ev->name ^ at);
 }
 
 /**

@@ -65,14 +65,19 @@ void fab_control_carry(struct fab *fab, struct fab_port *port,
 		   port->peer->p->react;
 	if (unlikely(port->special & FAB_SPECIAL_FAULT))
 		slot->at += fab_fault_delay_control(port);
-	/* A change of the wire lets no frame overtake packets or other frames. */
-	if (port->wire.in_flight.head)
+	/*
+	 * A change of the wire lets no frame overtake packets or other frames. A cut
+	 * wire does not change.
+	 */
+	if (!(port->special & FAB_SPECIAL_CUT) && port->wire.in_flight.head)
 		slot->at = max(slot->at, fab_port_last(port) -
 					 port->wire.rx_latency + 1);
 	if (w->n)
 		slot->at = max(slot->at, control_slot(port, w->n - 1)->at);
 	if (!w->n++)
 		fab_event_schedule(&fab->events, &w->arrival, slot->at);
+	if (unlikely(port->special & FAB_SPECIAL_CUT))
+		fab_cut_tell(fab, port, slot);
 	if (fab->host->control)
 		fab->host->control(port, slot);
 }
@@ -133,9 +138,27 @@ bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle)
 }
 
 /**
+ * fab_control_act() - let a control frame take effect at the far end
+ * @fab: the fabric, or the part of the far end
+ * @port: port that sent it
+ * @c: the frame
+ */
+void fab_control_act(struct fab *fab, struct fab_port *port,
+		     const struct fab_control *c)
+{
+	port->peer->c.rx_control++;
+	if (c->type != FAB_CONTROL_RETRY)
+		port->peer->flow->on_control(fab, port->peer, c);
+	if (port->special & FAB_SPECIAL_RETRY)
+		fab_retry_on_control(fab, port->peer, c);
+}
+
+/**
  * fab_control_on_arrival() - process the oldest control frame on a wire
  * @fab: the fabric
  * @ev: the ring's arrival
+ *
+ * If the wire is cut, the other part lets the frame take effect.
  */
 void fab_control_on_arrival(struct fab *fab, struct fab_event *ev)
 {
@@ -149,11 +172,8 @@ void fab_control_on_arrival(struct fab *fab, struct fab_event *ev)
 		fab_event_schedule(&fab->events, ev, control_slot(port, 0)->at);
 	if (port->urgent & FAB_URGENT_CONTROL)
 		fab_port_kick(fab, port, fab->now);
-	port->peer->c.rx_control++;
-	if (c.type != FAB_CONTROL_RETRY)
-		port->peer->flow->on_control(fab, port->peer, &c);
-	if (port->special & FAB_SPECIAL_RETRY)
-		fab_retry_on_control(fab, port->peer, &c);
+	if (likely(!(port->special & FAB_SPECIAL_CUT)))
+		fab_control_act(fab, port, &c);
 }
 
 /**

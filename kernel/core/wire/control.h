@@ -118,6 +118,8 @@ void fab_control_want(struct fab *fab, struct fab_port *port);
 bool fab_control_transmit(struct fab *fab, struct fab_port *port, bool idle);
 void fab_control_carry(struct fab *fab, struct fab_port *port,
 		       const struct fab_control *c, fab_time time);
+void fab_control_act(struct fab *fab, struct fab_port *port,
+		     const struct fab_control *c);
 void fab_control_clear(struct fab *fab, struct fab_port *port);
 void fab_control_on_arrival(struct fab *fab, struct fab_event *ev);
 

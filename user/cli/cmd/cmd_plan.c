@@ -6,15 +6,19 @@
 
 #include "bring_up.h"
 #include "cli.h"
+#include "print/print_parts.h"
 #include "print/print_plan.h"
+#include "sim/sim.h"
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
 	bool check = false, json = false;
+	const char *parts = NULL;
+	unsigned long long n;
 	struct bring_up up = { 0 };
 	const struct cli_option opt[] = {
 		CLI_FLAG("check", &check), CLI_FLAG("json", &json),
-		CLI_FLAG("verbose", &up.verbose), CLI_END,
+		CLI_FLAG("verbose", &up.verbose), CLI_TEXT("parts", &parts), CLI_END,
 	};
 	int ret;
 
@@ -22,7 +26,13 @@ static int run(const struct command *cmd, int argc, char **argv)
 		return ret;
 	if (argc == optind)
 		return cli_usage(cmd, "expected TOPOLOGY");
+	if (parts && check)
+		return cli_usage(cmd, "--parts: expected no --check");
+	if (parts && cli_number(cmd, "--parts", parts, 1, WEFT_SIM_PARTS_MAX, &n))
+		return EXIT_USAGE;
 	cli_topology(&up.topology, argc, argv);
+	if (parts)
+		return print_parts(&up.topology, (uint32_t)n, json);
 	return print_plan(&up, check, json);
 }
 
@@ -42,6 +52,7 @@ const struct command cmd_plan = {
 "\n"
 "      --check    print only that it can be brought up, whether lossless classes\n"
 "                 lose nothing and cannot deadlock, and notes\n"
+"      --parts N  print only where `weft simulate --parts N` would cut the fabric\n"
 "  -v, --verbose  print all nodes, switches, links, routes, classes and paths\n"
 "  -j, --json     as JSON, with all\n"
 "  -p, --pretty   JSON with indents\n",

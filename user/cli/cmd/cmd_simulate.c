@@ -2,7 +2,9 @@
 /*
  * weft simulate: a workload on the model of a topology.
  */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include "base/units.h"
 #include "cli.h"
 #include "print/print_flows.h"
+#include "run/play.h"
 #include "sim/sim.h"
 #include "sim/workload.h"
 
@@ -22,10 +25,12 @@
 struct options {
 	struct weft_share_choice topology;
 	const char *workload;
+	const char *scenario;
 	bool json;
 	bool csv;
 	bool summary;
 	bool seeded;
+	bool parts;
 	struct weft_sim_options sim;
 };
 
@@ -35,6 +40,7 @@ struct options {
 struct words {
 	const char *seed;
 	const char *sl;
+	const char *parts;
 	const char *period;
 };
 
@@ -51,6 +57,11 @@ static int parse_values(const struct command *cmd, const struct words *w,
 	if (w->sl && cli_number(cmd, "--sl", w->sl, 0, SL_MAX, &v))
 		return EXIT_USAGE;
 	o->sim.sl = (uint32_t)v;
+	v = 1;
+	if (w->parts && cli_number(cmd, "--parts", w->parts, 1, WEFT_SIM_PARTS_MAX, &v))
+		return EXIT_USAGE;
+	o->sim.parts = (uint32_t)v;
+	o->parts = w->parts;
 	if (w->period && cli_duration(cmd, "--for", w->period, &o->sim.until))
 		return EXIT_USAGE;
 	if (!o->workload)
@@ -67,8 +78,10 @@ static int parse(const struct command *cmd, int argc, char **argv,
 	const struct cli_option opt[] = {
 		CLI_TEXT("workload", &o->workload),
 		CLI_TEXT("transport", &o->sim.transport),
+		CLI_TEXT("scenario", &o->scenario),
 		CLI_TEXT("seed", &w.seed), CLI_TEXT("sl", &w.sl),
-		CLI_TEXT("for", &w.period), CLI_FLAG("summary", &o->summary),
+		CLI_TEXT("for", &w.period),
+		CLI_TEXT("parts", &w.parts), CLI_FLAG("summary", &o->summary),
 		CLI_FLAG("csv", &o->csv), CLI_FLAG("json", &o->json), CLI_END,
 	};
 
@@ -150,25 +163,129 @@ static int simulate(struct options *o, const struct weft_plan *plan,
 	return print_flows(plan, work, &r, !o->summary);
 }
 
-static int run(const struct command *cmd, int argc, char **argv)
+/* Each rank of MPI has a part, and the first one writes. */
+static int use_team(const struct command *cmd, struct options *o, const struct weft_team *t)
 {
-	struct weft_share_design design;
-	struct options o = { 0 };
+	o->sim.team = t;
+	if (t->size == 1)
+		return 0;
+	if (o->parts && o->sim.parts != t->size)
+		return cli_usage(cmd, "--parts %u: expected as many as ranks of MPI, %u",
+				 o->sim.parts, t->size);
+	o->sim.parts = t->size;
+	if (t->rank && (!freopen("/dev/null", "w", stdout) ||
+			!freopen("/dev/null", "w", stderr)))
+		return EXIT_OTHER;
+	return 0;
+}
+
+static int refuse_entry(const struct weft_scenario *s, const struct weft_entry *e,
+			const char *what, struct weft_err *err)
+{
+	return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
+			    "%s:%zu:%zu: %s: expected faults at given times, which is all that a simulation can play",
+			    s->file, e->line, e->column, what);
+}
+
+/* The faults of a scenario. A simulation begins at time 0. */
+static int take_faults(const struct weft_scenario *s, struct weft_sim_fault *fault,
+		       struct weft_err *err)
+{
+	static const char *const kinds[] = {
+		[WEFT_ENTRY_TRAFFIC] = "traffic", [WEFT_ENTRY_NODE] = "node",
+		[WEFT_ENTRY_SET] = "set",
+	};
+
+	for (unsigned int i = 0; i < s->entries; i++) {
+		const struct weft_entry *e = &s->entry[i];
+
+		if (e->kind != WEFT_ENTRY_FAULT)
+			return refuse_entry(s, e, kinds[e->kind], err);
+		if (e->by.given)
+			return refuse_entry(s, e, "at: a trigger", err);
+		fault[i].fault = e->fault;
+		fault[i].start = e->at;
+		snprintf(fault[i].at, sizeof(fault[i].at), "%.200s:%zu:%zu", s->file,
+			 e->line, e->column);
+	}
+	return 0;
+}
+
+static int read_faults(struct options *o, const struct weft_plan *plan, struct play *play,
+		       struct weft_sim_fault **fault, struct weft_err *err)
+{
+	const struct weft_scenario *s = &play->scenario;
+
+	if (play_read(play, o->scenario, NULL, err) ||
+	    weft_scenario_check(&play->scenario, plan, err))
+		return err->code;
+	for (int i = 0; i < WEFT_EXPECT_KINDS; i++)
+		if (s->expect.has[i])
+			return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
+					    "%s: expect: %s: a simulation judges no expectations; expected none",
+					    s->file, weft_expect_name((enum weft_expect_kind)i));
+	*fault = calloc(s->entries + 1, sizeof(**fault));
+	if (!*fault)
+		return weft_err_nomem(err);
+	o->sim.fault = *fault;
+	o->sim.faults = s->entries;
+	return take_faults(s, *fault, err);
+}
+
+static int read_all(struct options *o, const struct weft_plan *plan, struct weft_work *work,
+		    struct weft_sim_fault **fault, struct weft_err *err)
+{
+	struct play play = { 0 };
+	int ret;
+
+	ret = weft_work_read(work, o->workload, plan, err);
+	if (ret || !o->scenario)
+		return ret;
+	ret = read_faults(o, plan, &play, fault, err);
+	play_free(&play);
+	return ret;
+}
+
+static int run_all(struct options *o)
+{
+	struct weft_share_design design = { 0 };
+	struct weft_sim_fault *fault = NULL;
 	struct weft_work work = { 0 };
 	struct weft_plan plan;
 	struct weft_err err;
 	int ret;
 
-	if (parse(cmd, argc, argv, &o, &ret))
-		return ret;
-	if (cli_plan(&o.topology, &design, &plan, &err) ||
-	    weft_work_read(&work, o.workload, &plan, &err))
+	ret = cli_plan(&o->topology, &design, &plan, &err);
+	if (!ret)
+		ret = read_all(o, &plan, &work, &fault, &err);
+	if (weft_team_agree(o->sim.team, ret, &err))
 		ret = cli_fail(&err);
 	else
-		ret = simulate(&o, &plan, &work, &err);
+		ret = simulate(o, &plan, &work, &err);
+	free(fault);
 	weft_work_free(&work);
 	weft_plan_free(&plan);
 	weft_share_design_free(&design);
+	return ret;
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	struct options o = { 0 };
+	struct weft_team team;
+	struct weft_err err;
+	int ret;
+
+	if (parse(cmd, argc, argv, &o, &ret))
+		return ret;
+	if (weft_team_join(&team, &err)) {
+		ret = cli_fail(&err);
+	} else {
+		ret = use_team(cmd, &o, &team);
+		if (!ret)
+			ret = run_all(&o);
+	}
+	weft_team_leave(&team);
 	return ret;
 }
 
@@ -198,10 +315,15 @@ const struct command cmd_simulate = {
 "      --transport rc|frames  rc: sends of a reliable connection, as by verbs\n"
 "                             (default where all NICs have RDMA devices); frames:\n"
 "                             datagrams that fill the MTU of the NIC\n"
+"      --scenario FILE        the faults of a scenario, from time 0 on; of its\n"
+"                             entries only faults at given times\n"
 "      --sl N                 service level of all packets, the priority on\n"
 "                             Ethernet (default 0)\n"
 "      --seed N               seed of all randomness (the topology's, or 1)\n"
 "      --for T                end after T of fabric time\n"
+"      --parts N              cut the fabric into N parts, each with a thread of\n"
+"                             its own (default 1); the output is the same. Under\n"
+"                             mpirun, each rank has a part\n"
 "      --summary              no table of messages\n"
 "      --csv                  the table as CSV, times in ps\n"
 "  -j, --json                 as JSON\n"

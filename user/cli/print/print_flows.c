@@ -340,7 +340,6 @@ json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
 	json_object_set_new(all, "now_ps", weft_json_u64(r->now));
 	json_object_set_new(all, "messages", json_integer(flows_of(work)));
 	json_object_set_new(all, "hops", weft_json_u64(r->hops));
-	json_object_set_new(all, "events", weft_json_u64(r->events));
 	json_object_set_new(all, "delivered_packets", weft_json_u64(r->packets));
 	json_object_set_new(all, "marked_packets", weft_json_u64(r->marked));
 	json_object_set_new(all, "summary", spread_json(&s));

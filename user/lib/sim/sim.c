@@ -9,8 +9,8 @@
  * is no clock: each event runs at its own time. All randomness has one seed, so a run
  * repeats bit for bit.
  *
- * A simulation ends when all messages have ended. If nothing moves while messages
- * are on their way, it fails instead of running for ever.
+ * It can be divided into parts that run side by side (sim_parts.c, sim_cross.c,
+ * sim_window.c). Any number of parts gives the same result.
  */
 #include "sim/sim.h"
 
@@ -24,27 +24,28 @@
 #include "base/units.h"
 #include "sim/sim_run.h"
 
-#define SIM_STUCK	FAB_PS_PER_S	/* fabric time without any packet on a wire */
-#define SIM_TELL	65536		/* instants between two calls of progress */
-
 /**
- * weft_sim_fail() - end the simulation with an error; only the first one counts
- * @sim: the simulation
+ * weft_sim_fail() - end the simulation with an error
+ * @sim: the part in which it is found
  * @fmt: the message
+ *
+ * The first one counts; of several in one instant, the first by the alphabet, as parts
+ * do not know which of them comes first.
  */
 void weft_sim_fail(struct weft_sim *sim, const char *fmt, ...)
 {
 	char at[32], text[768];
+	struct weft_err err;
 	va_list ap;
 
-	if (sim->failed)
-		return;
-	sim->failed = true;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	weft_err_set(sim->err, WEFT_ERR_OTHER, -EIO, "at %s: %s",
+	weft_err_set(&err, WEFT_ERR_OTHER, -EIO, "at %s: %s",
 		     weft_format_time(at, sizeof(at), sim->fab.now), text);
+	if (!sim->state.failed || strcmp(err.msg, sim->err.msg) < 0)
+		sim->err = err;
+	sim->state.failed = true;
 }
 
 /**
@@ -67,14 +68,15 @@ const char *weft_sim_node(const struct weft_sim *sim, const struct weft_sim_nic 
 void weft_sim_start(struct weft_sim *sim, struct weft_sim_message *m)
 {
 	weft_sim_work(sim, m)->start = sim->fab.now;
-	sim->flying++;
+	sim->state.started++;
+	sim->state.moved = sim->fab.now;
 	if (m->qp)
 		weft_sim_post(sim, m);
 	else
 		weft_sim_ended(sim, m);
 }
 
-/* All that the message waits for has ended. */
+/* All that the message waits for has ended, in this part. */
 static void message_release(struct weft_sim *sim, struct weft_sim_message *m)
 {
 	const struct weft_message *w = weft_sim_work(sim, m);
@@ -93,9 +95,9 @@ void weft_sim_ended(struct weft_sim *sim, struct weft_sim_message *m)
 	u32 i = (u32)(m - sim->message);
 
 	w->end = sim->fab.now;
-	sim->ended++;
-	sim->flying--;
-	sim->bytes += w->bytes;
+	sim->state.end = sim->fab.now;
+	sim->state.ended++;
+	sim->state.bytes += w->bytes;
 	for (u32 k = sim->followers[i]; k < sim->followers[i + 1]; k++)
 		if (!--sim->message[sim->follower[k]].waits)
 			message_release(sim, &sim->message[sim->follower[k]]);
@@ -134,9 +136,8 @@ static int prepare_messages(struct weft_sim *sim, struct weft_err *err)
 		sim->message[i].waits = w->message[i].afters;
 		w->message[i].start = WEFT_NOT_YET;
 		w->message[i].end = WEFT_NOT_YET;
+		sim->total += w->message[i].bytes;
 	}
-	if (weft_sim_starts_init(sim, err))
-		return err->code;
 	return find_followers(sim, err);
 }
 
@@ -144,94 +145,28 @@ static void release_first(struct weft_sim *sim)
 {
 	for (u32 i = 0; i < sim->work->messages; i++)
 		if (!sim->message[i].waits)
-			message_release(sim, &sim->message[i]);
+			message_release(weft_sim_at(sim, sim->work->message[i].from),
+					&sim->message[i]);
 }
 
-static bool tell(struct weft_sim *sim, u64 total)
+static void collect(const struct weft_sim_parts *p, struct weft_sim_result *r)
 {
-	struct weft_sim_progress p = {
-		.now = sim->fab.now, .hops = sim->fab.c.hops,
-		.bytes = sim->bytes, .total = total,
-	};
+	fab_time end = 0;
 
-	return !sim->o->progress || sim->o->progress(sim->o->ctx, &p);
-}
+	*r = (struct weft_sim_result) { .transport = p->part->transport->name };
+	for (u32 i = 0; i < p->n; i++) {
+		const struct weft_sim_state *s = &p->state[i];
 
-static u64 total_bytes(const struct weft_work *w)
-{
-	u64 total = 0;
-
-	for (u32 i = 0; i < w->messages; i++)
-		total += w->message[i].bytes;
-	return total;
-}
-
-/* The first message that is on its way, for the text of an error. */
-static const struct weft_message *first_flying(const struct weft_sim *sim)
-{
-	const struct weft_message *m = sim->work->message;
-
-	while (m->start == WEFT_NOT_YET || m->end != WEFT_NOT_YET)
-		m++;
-	return m;
-}
-
-static void fail_stuck(struct weft_sim *sim)
-{
-	const struct weft_message *m = first_flying(sim);
-
-	weft_sim_fail(sim, "%u messages are on their way, but no packet has moved for 1s, as in a deadlock; the first is that of line %u, from %s to %s",
-		      sim->flying, m->line, sim->plan->node[m->from].name,
-		      sim->plan->node[m->to].name);
-}
-
-/**
- * struct watch - has a packet moved?
- * @hops: hops when one was last seen to move
- * @since: when that was
- */
-struct watch {
-	u64 hops;
-	fab_time since;
-};
-
-static void look(struct weft_sim *sim, struct watch *w, fab_time next)
-{
-	if (sim->fab.c.hops != w->hops || !sim->flying)
-		*w = (struct watch) { sim->fab.c.hops, sim->fab.now };
-	else if (next == FAB_NEVER || next - w->since > SIM_STUCK)
-		fail_stuck(sim);
-}
-
-static void run(struct weft_sim *sim)
-{
-	fab_time end = sim->o->until ? sim->o->until : FAB_TIME_END;
-	u64 total = total_bytes(sim->work);
-	struct watch w = { 0 };
-	fab_time next = 0;
-
-	for (u64 n = 0; sim->ended < sim->work->messages && !sim->failed; n++) {
-		next = fab_run(&sim->fab, next, FAB_NO_BUDGET);
-		if (sim->ended == sim->work->messages || sim->failed || next > end)
-			break;
-		look(sim, &w, next);
-		if (!(n % SIM_TELL) && !tell(sim, total))
-			weft_sim_fail(sim, "interrupted");
+		r->now = max(r->now, s->now);
+		end = max(end, s->end);
+		r->ended += (unsigned int)s->ended;
+		r->bytes += s->bytes;
+		r->hops += s->hops;
+		r->packets += s->delivered;
+		r->marked += s->marked;
 	}
-}
-
-static void collect(const struct weft_sim *sim, struct weft_sim_result *r)
-{
-	*r = (struct weft_sim_result) {
-		.transport = sim->transport->name,
-		.now = sim->fab.now,
-		.ended = sim->ended,
-		.bytes = sim->bytes,
-		.events = sim->fab.c.events,
-		.hops = sim->fab.c.hops,
-		.packets = sim->fab.c.packets_delivered,
-		.marked = sim->marked,
-	};
+	if (r->ended == p->part->work->messages)
+		r->now = end;
 }
 
 static int choose_transport(struct weft_sim *sim, struct weft_err *err)
@@ -256,33 +191,126 @@ static int choose_transport(struct weft_sim *sim, struct weft_err *err)
 	return 0;
 }
 
-static void sim_free(struct weft_sim *sim)
+static void sim_free(struct weft_sim_parts *p)
 {
-	weft_sim_pkts_free(sim);
-	weft_sim_unbuild(sim);
+	struct weft_sim *sim = p->part;
+
 	free(sim->message);
-	free(sim->starts.heap);
 	free(sim->followers);
 	free(sim->follower);
 	free(sim->qp);
-	free(sim);
+	weft_sim_unbuild(sim);
+	weft_sim_unsplit(p);
 }
 
-static int simulate(struct weft_sim *sim, struct weft_sim_result *r,
-		    struct weft_err *err)
+static int check(const struct weft_sim_parts *p, struct weft_err *err)
 {
 	const char *broken;
 
+	for (u32 i = 0; i < p->n; i++) {
+		if (weft_sim_team(p) && &p->part[i] != p->mine)
+			continue;
+		broken = fab_check(&p->part[i].fab);
+		if (broken)
+			return weft_err_set(err, WEFT_ERR_OTHER, -EIO,
+					    "the model is broken: %s", broken);
+	}
+	return 0;
+}
+
+static int prepare(struct weft_sim *sim, struct weft_err *err)
+{
 	if (choose_transport(sim, err) || weft_sim_build(sim, err) ||
-	    prepare_messages(sim, err) || weft_sim_connect(sim, err))
+	    prepare_messages(sim, err) || weft_sim_connect(sim, err) ||
+	    weft_sim_divide(sim, err) || weft_sim_split(sim, err))
 		return err->code;
-	release_first(sim);
-	run(sim);
-	collect(sim, r);
-	broken = fab_check(&sim->fab);
-	if (broken)
-		weft_sim_fail(sim, "the model is broken: %s", broken);
-	return sim->failed ? err->code : 0;
+	return 0;
+}
+
+static int simulate(struct weft_sim_parts *p, struct weft_sim_result *r,
+		    struct weft_err *err)
+{
+	const struct weft_team *team = weft_sim_team(p);
+	int ret = prepare(p->part, err);
+
+	if (weft_team_agree(team, ret, err))
+		return err->code;
+	release_first(p->part);
+	ret = weft_sim_windows(p, err);
+	collect(p, r);
+	return ret ? ret : weft_team_agree(team, check(p, err), err);
+}
+
+static int parts_init(struct weft_sim_parts *p, u32 n, const struct weft_plan *plan,
+		      struct weft_work *work, const struct weft_sim_options *o)
+{
+	*p = (struct weft_sim_parts) { .n = n, .ahead = FAB_NEVER };
+	p->part = calloc(n, sizeof(*p->part));
+	p->state = calloc(n, sizeof(*p->state));
+	if (!p->part || !p->state) {
+		free(p->part);
+		free(p->state);
+		return -ENOMEM;
+	}
+	p->part->parts = p;
+	p->part->plan = plan;
+	p->part->work = work;
+	p->part->o = o;
+	return 0;
+}
+
+static int find_division(struct weft_sim_parts *p, struct weft_sim_division *d,
+			 struct weft_err *err)
+{
+	struct weft_sim *sim = p->part;
+
+	if (choose_transport(sim, err) || weft_sim_build(sim, err) ||
+	    weft_sim_divide(sim, err) || weft_sim_split(sim, err))
+		return err->code;
+	*d = (struct weft_sim_division) {
+		.parts = p->n, .of_node = p->of_node, .of_switch = p->of_switch,
+		.cut = p->cuts / 2, .ahead = p->ahead,
+	};
+	p->of_node = NULL;
+	p->of_switch = NULL;
+	return 0;
+}
+
+/**
+ * weft_sim_division() - where a fabric would be cut
+ * @plan: the plan
+ * @parts: into how many parts, 1 to WEFT_SIM_PARTS_MAX
+ * @d: result, to be freed with weft_sim_division_free(), also after an error
+ * @err: error
+ *
+ * A workload may forbid cuts in addition.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_sim_division(const struct weft_plan *plan, uint32_t parts,
+		      struct weft_sim_division *d, struct weft_err *err)
+{
+	const struct weft_sim_options o = { .seed = 1 };
+	struct weft_work none = { 0 };
+	struct weft_sim_parts p;
+	int ret;
+
+	*d = (struct weft_sim_division) { 0 };
+	if (parts_init(&p, parts, plan, &none, &o))
+		return weft_err_nomem(err);
+	ret = find_division(&p, d, err);
+	sim_free(&p);
+	return ret;
+}
+
+/**
+ * weft_sim_division_free() - free a division
+ * @d: the division
+ */
+void weft_sim_division_free(struct weft_sim_division *d)
+{
+	free(d->of_node);
+	free(d->of_switch);
 }
 
 /**
@@ -299,17 +327,13 @@ int weft_sim_run(const struct weft_plan *plan, struct weft_work *work,
 		 const struct weft_sim_options *o, struct weft_sim_result *r,
 		 struct weft_err *err)
 {
-	struct weft_sim *sim = calloc(1, sizeof(*sim));
+	struct weft_sim_parts p;
 	int ret;
 
 	*r = (struct weft_sim_result) { 0 };
-	if (!sim)
+	if (parts_init(&p, o->parts ? o->parts : 1, plan, work, o))
 		return weft_err_nomem(err);
-	sim->plan = plan;
-	sim->work = work;
-	sim->o = o;
-	sim->err = err;
-	ret = simulate(sim, r, err);
-	sim_free(sim);
+	ret = simulate(&p, r, err);
+	sim_free(&p);
 	return ret;
 }

@@ -9,8 +9,12 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "netlink/fault.h"
 #include "plan/plan.h"
+#include "sim/team.h"
 #include "sim/workload.h"
+
+#define WEFT_SIM_PARTS_MAX	WEFT_TEAM_MAX
 
 /**
  * struct weft_sim_progress - how far a simulation is
@@ -27,6 +31,18 @@ struct weft_sim_progress {
 };
 
 /**
+ * struct weft_sim_fault - a fault of a link or a switch
+ */
+struct weft_sim_fault {
+	/** @fault: the fault; its numbers of links and switches are those of the plan */
+	struct weft_fault fault;
+	/** @start: when it begins, in place of the time in @fault, ps */
+	uint64_t start;
+	/** @at: where it is written, for messages */
+	char at[256];
+};
+
+/**
  * struct weft_sim_options - what is simulated, besides plan and workload
  */
 struct weft_sim_options {
@@ -36,8 +52,16 @@ struct weft_sim_options {
 	uint64_t seed;
 	/** @sl: service level of all packets; on Ethernet the priority */
 	uint32_t sl;
+	/** @parts: parts that run side by side, 0 to WEFT_SIM_PARTS_MAX; 0 means 1 */
+	uint32_t parts;
+	/** @team: ranks of MPI, as many as @parts, each of which runs one; NULL: threads do */
+	const struct weft_team *team;
 	/** @until: fabric time at which it ends, ps; 0: when all messages have ended */
 	uint64_t until;
+	/** @faults: entries of @fault */
+	unsigned int faults;
+	/** @fault: faults, in the order in which they are added */
+	const struct weft_sim_fault *fault;
 	/** @progress: called now and then; false ends the simulation; may be NULL */
 	bool (*progress)(void *ctx, const struct weft_sim_progress *p);
 	/** @ctx: for @progress */
@@ -56,8 +80,6 @@ struct weft_sim_result {
 	unsigned int ended;
 	/** @bytes: their bytes */
 	uint64_t bytes;
-	/** @events: events of the model */
-	uint64_t events;
 	/** @hops: packets sent on a wire */
 	uint64_t hops;
 	/** @packets: packets delivered */
@@ -66,6 +88,25 @@ struct weft_sim_result {
 	uint64_t marked;
 };
 
+/**
+ * struct weft_sim_division - where a fabric is cut
+ */
+struct weft_sim_division {
+	/** @parts: how many parts there are */
+	uint32_t parts;
+	/** @of_node: part of each node */
+	uint32_t *of_node;
+	/** @of_switch: part of each switch */
+	uint32_t *of_switch;
+	/** @cut: links that are cut */
+	uint32_t cut;
+	/** @ahead: length of a window, ps; UINT64_MAX if no link is cut */
+	uint64_t ahead;
+};
+
+int weft_sim_division(const struct weft_plan *plan, uint32_t parts,
+		      struct weft_sim_division *d, struct weft_err *err);
+void weft_sim_division_free(struct weft_sim_division *d);
 int weft_sim_run(const struct weft_plan *plan, struct weft_work *work,
 		 const struct weft_sim_options *o, struct weft_sim_result *r,
 		 struct weft_err *err);

@@ -102,7 +102,7 @@ void weft_sim_marked(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 	if (has_ibcc(qp->from) || has_ibcc(qp->to))
 		weft_sim_fail(sim, "a packet from %s to %s was marked: verbs.congestion: ibcc is not simulated yet; say congestion: none in the group verbs",
 			      weft_sim_node(sim, qp->from), weft_sim_node(sim, qp->to));
-	sim->marked++;
+	sim->state.marked++;
 	if (pkt->back || !nic->reacts ||
 	    !fab_dcqcn_notify(&qp->cnp_at, &nic->dcqcn, sim->fab.now))
 		return;

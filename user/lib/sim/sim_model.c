@@ -99,6 +99,7 @@ static int build_switch(struct weft_sim *sim, u32 id, struct weft_err *err)
 	if (!mem)
 		return weft_err_nomem(err);
 	fab_switch_init(&sim->fab, &sim->sw[id], id, &p, mem);
+	fab_switch_name(&sim->fab, &sim->sw[id]);
 	fab_switch_enter(&sim->fab, &sim->sw[id]);
 	return 0;
 }
@@ -176,10 +177,18 @@ static int build_nic(struct weft_sim *sim, u32 id, struct weft_err *err)
 	if (!mem)
 		return weft_err_nomem(err);
 	fab_endpoint_init(&sim->fab, &nic->ep, id, &p, mem);
+	fab_endpoint_name(&sim->fab, &nic->ep);
 	return 0;
 }
 
-static struct fab_port *model_port(struct weft_sim *sim, const struct weft_end *end)
+/**
+ * weft_sim_port_of() - the model's port of an end of a link
+ * @sim: the simulation
+ * @end: the end
+ *
+ * Return: the port.
+ */
+struct fab_port *weft_sim_port_of(const struct weft_sim *sim, const struct weft_end *end)
 {
 	return end->is_nic ? &sim->nic[end->id].ep.port :
 			     &sim->sw[end->id].port[end->port];
@@ -188,8 +197,8 @@ static struct fab_port *model_port(struct weft_sim *sim, const struct weft_end *
 static int build_link(struct weft_sim *sim, const struct weft_link *link,
 		      struct weft_err *err)
 {
-	struct fab_port *a = model_port(sim, &link->end[0]);
-	struct fab_port *b = model_port(sim, &link->end[1]);
+	struct fab_port *a = weft_sim_port_of(sim, &link->end[0]);
+	struct fab_port *b = weft_sim_port_of(sim, &link->end[1]);
 	const struct weft_wire *w = &link->wire[0];
 	bool up = !(w->has & WEFT_WIRE_HAS_UP) || w->up;
 	struct fab_wire_params p;
@@ -234,7 +243,7 @@ static int build_wiring(struct weft_sim *sim, struct weft_err *err)
 			return err->code;
 	for (u32 i = 0; i < p->nics; i++)
 		weft_sim_nic_init(sim, &sim->nic[i]);
-	return 0;
+	return weft_sim_add_faults(sim, err);
 }
 
 /**
@@ -276,6 +285,7 @@ void weft_sim_unbuild(struct weft_sim *sim)
 	for (unsigned int i = 0; i < sim->mems; i++)
 		free(sim->mem[i]);
 	free(sim->mem);
+	free(sim->fault);
 	free(sim->sw);
 	free(sim->nic);
 }

@@ -113,7 +113,7 @@ static void nic_send(struct weft_sim *sim, struct weft_sim_nic *nic,
 		nic_requeue(txq, pkt);
 		return;
 	}
-	if (pkt->qp->queued_ack == pkt)
+	if (pkt->back && pkt->qp->queued_ack == pkt)
 		pkt->qp->queued_ack = NULL;
 	pkt->tx = nic;
 	txq->pending += pkt->p.len;
@@ -210,7 +210,7 @@ static bool nic_serve(struct weft_sim *sim, struct weft_sim_nic *nic,
 	struct weft_sim_pkt *pkt;
 	struct weft_sim_qp *qp;
 
-	while (nic->busy_until <= now && !sim->failed) {
+	while (nic->busy_until <= now && !sim->state.failed) {
 		qp = txq->first;
 		if (!qp)
 			return false;
@@ -233,9 +233,22 @@ static bool nic_serve(struct weft_sim *sim, struct weft_sim_nic *nic,
 	return false;
 }
 
-static bool nic_has_room(const struct weft_sim_nic *nic, const struct weft_sim_txq *txq)
+/* Bytes that the wire sends during the NIC's transmit latency. A fault may slow it down. */
+static u64 nic_limit(struct weft_sim_nic *nic)
 {
-	return !txq->full && txq->pending <= nic->limit;
+	unsigned __int128 bits = nic->ep.port.wire.bps;
+
+	if (nic->limit_bps == nic->ep.port.wire.bps)
+		return nic->limit;
+	bits *= nic->ep.p.tx_latency;
+	nic->limit = (u64)(bits / 8 / FAB_PS_PER_S);
+	nic->limit_bps = nic->ep.port.wire.bps;
+	return nic->limit;
+}
+
+static bool nic_has_room(struct weft_sim_nic *nic, const struct weft_sim_txq *txq)
+{
+	return !txq->full && txq->pending <= nic_limit(nic);
 }
 
 /* Send one packet of a class. */
@@ -376,6 +389,8 @@ const struct fab_host_ops weft_sim_host = {
 	.clone = host_clone,
 	.tx_wake = host_wake,
 	.trace = host_trace,
+	.leave = weft_sim_leave,
+	.tell = weft_sim_tell,
 };
 
 /**
@@ -385,12 +400,12 @@ const struct fab_host_ops weft_sim_host = {
  */
 void weft_sim_nic_init(struct weft_sim *sim, struct weft_sim_nic *nic)
 {
-	unsigned __int128 bits = nic->ep.port.wire.bps;
-
-	bits *= nic->ep.p.tx_latency;
-	nic->limit = (u64)(bits / 8 / FAB_PS_PER_S);
 	fab_event_init(&nic->arbitrate, nic_on_arbitrate);
+	fab_event_name(&nic->arbitrate, fab_name(sim->o->seed, WEFT_SIM_NAME_NIC,
+						 nic->ep.id, 0));
 	fab_event_init(&nic->execute, nic_on_execute);
+	fab_event_name(&nic->execute, fab_name(sim->o->seed, WEFT_SIM_NAME_NIC,
+					       nic->ep.id, 1));
 	sim->transport->nic(nic);
 	weft_sim_cc_init(nic);
 }

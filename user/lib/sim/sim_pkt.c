@@ -53,6 +53,7 @@ struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim)
 	}
 	pkt = weft_sim_pkt_of(sim->spare);
 	sim->spare = pkt->p.next;
+	sim->state.made++;
 	memset(pkt, 0, sizeof(*pkt));
 	return pkt;
 }
@@ -64,6 +65,7 @@ struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim)
  */
 void weft_sim_pkt_free(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 {
+	sim->state.gone++;
 	pkt_spare(sim, pkt);
 }
 

@@ -66,6 +66,7 @@ static void qp_init(struct weft_sim *sim, struct weft_sim_qp *qp,
 		.back = qp_hash(sim, lane->peer, lane->nic, m->channel),
 	};
 	fab_event_init(&qp->timer, qp_on_timer);
+	fab_event_name(&qp->timer, fab_name(sim->o->seed, WEFT_SIM_NAME_QP, sim->qps, 0));
 	weft_sim_nic_connect(qp->from, qp);
 }
 

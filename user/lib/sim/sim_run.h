@@ -5,6 +5,8 @@
 #ifndef WEFT_SIM_RUN_H
 #define WEFT_SIM_RUN_H
 
+#include <pthread.h>
+
 #include "core/cc/dcqcn.h"
 #include "core/fabric.h"
 
@@ -13,7 +15,13 @@
 #include "sim/sim.h"
 #include "sim/workload.h"
 
+/* Kinds of objects that have events, for fab_name() */
+#define WEFT_SIM_NAME_NIC	FAB_NAME_HOST
+#define WEFT_SIM_NAME_QP	(FAB_NAME_HOST + 1)
+#define WEFT_SIM_NAME_START	(FAB_NAME_HOST + 2)
+
 struct weft_sim;
+struct weft_sim_cross;
 struct weft_sim_nic;
 struct weft_sim_qp;
 struct weft_sim_transport;
@@ -100,12 +108,13 @@ struct weft_sim_qp {
 	u32 una;
 	/** @since_ack_req: packets since the last that asks for an acknowledgement */
 	u32 since_ack_req;
+	/** @dcqcn: reaction point of DCQCN, at @from */
+	struct fab_dcqcn dcqcn;
+	/* The rest belongs to the part of @to. */
 	/** @epsn: number of the packet that is expected */
 	u32 epsn;
 	/** @queued_ack: acknowledgement that waits in the NIC and can still change */
 	struct weft_sim_pkt *queued_ack;
-	/** @dcqcn: reaction point of DCQCN, at @from */
-	struct fab_dcqcn dcqcn;
 	/** @cnp_at: notification point, at @to: no CNP is sent before */
 	fab_time cnp_at;
 };
@@ -132,7 +141,7 @@ struct weft_sim_txq {
 struct weft_sim_nic {
 	/** @ep: the model's part */
 	struct fab_endpoint ep;
-	/** @sim: the simulation */
+	/** @sim: the part of the simulation that it belongs to */
 	struct weft_sim *sim;
 	/** @plan: its entry in the plan */
 	const struct weft_plan_nic *plan;
@@ -150,8 +159,10 @@ struct weft_sim_nic {
 	u32 ack_len;
 	/** @ect: fab_pkt.flags of its packets: they can be marked, or not */
 	u8 ect;
-	/** @limit: bytes that may be pending while another packet is taken */
+	/** @limit: bytes that may be pending while another packet is taken, at @limit_bps */
 	u64 limit;
+	/** @limit_bps: rate of the wire for which it was computed */
+	u64 limit_bps;
 	/** @reacts: marks have an effect here */
 	bool reacts;
 	/** @dcqcn: with @reacts: how */
@@ -212,23 +223,111 @@ struct weft_sim_starts {
 };
 
 /**
- * struct weft_sim - a simulation
+ * struct weft_sim_box - what goes from a part to another one
+ */
+struct weft_sim_box {
+	/** @cross: packets and control frames, in the order in which they were sent */
+	struct weft_sim_cross *cross;
+	/** @n: how many */
+	size_t n;
+	/** @room: entries of @cross */
+	size_t room;
+};
+
+/**
+ * struct weft_sim_state - of a part between two windows, for all to see
+ */
+struct weft_sim_state {
+	/** @next: nothing is due before, ps */
+	fab_time next;
+	/** @now: time of its last event */
+	fab_time now;
+	/** @moved: when a packet was last seen to move, or a message started */
+	fab_time moved;
+	/** @hops: packets sent on a wire */
+	u64 hops;
+	/** @bytes: bytes of messages that have ended */
+	u64 bytes;
+	/** @ended: messages that have ended */
+	u64 ended;
+	/** @started: messages that have started */
+	u64 started;
+	/** @made: packets that were made here, or came from another part */
+	u64 made;
+	/** @gone: packets that were executed, or went to another part */
+	u64 gone;
+	/** @delivered: packets delivered */
+	u64 delivered;
+	/** @marked: packets that came marked */
+	u64 marked;
+	/** @end: when the last message ended */
+	fab_time end;
+	/** @failed: it cannot go on */
+	bool failed;
+};
+
+/**
+ * struct weft_sim_parts - what all parts of a simulation share
+ */
+struct weft_sim_parts {
+	/** @n: how many there are */
+	u32 n;
+	/** @part: the parts */
+	struct weft_sim *part;
+	/** @of_node: part of each node */
+	u32 *of_node;
+	/** @of_switch: part of each switch */
+	u32 *of_switch;
+	/** @ahead: how far a part may be ahead of the others, ps */
+	fab_time ahead;
+	/** @cuts: entries of @cut */
+	u32 cuts;
+	/** @cut: wires between parts */
+	struct fab_cut *cut;
+	/** @state: state of each part, when it has received what is for it */
+	struct weft_sim_state *state;
+	/** @mine: the part of this process, if there is a team */
+	struct weft_sim *mine;
+	/** @in: with a team: what comes from each rank */
+	struct weft_team_box *in;
+	/** @out: with a team: what goes to each rank */
+	struct weft_team_box *out;
+	/** @barrier: all parts have run, or all have received */
+	pthread_barrier_t barrier;
+};
+
+/**
+ * struct weft_sim - a simulation, or a part of one
+ *
+ * A part has the fabric, packets, starts and counts of its own. The rest is that of the
+ * first part, to which it belongs. A message ends in the part of the node that it is
+ * for, and so do all messages that the same ones wait for.
  */
 struct weft_sim {
 	/** @fab: the fabric */
 	struct fab fab;
+	/** @parts: the parts */
+	struct weft_sim_parts *parts;
+	/** @part: number of this one */
+	u32 part;
+	/** @box: what goes to each part */
+	struct weft_sim_box *box;
 	/** @plan: its plan */
 	const struct weft_plan *plan;
 	/** @o: options */
 	const struct weft_sim_options *o;
 	/** @work: its workload */
 	struct weft_work *work;
+	/** @total: bytes of all messages */
+	u64 total;
 	/** @transport: its transport */
 	const struct weft_sim_transport *transport;
 	/** @nic: the NICs, as in the plan */
 	struct weft_sim_nic *nic;
 	/** @sw: the switches, as in the plan */
 	struct fab_switch *sw;
+	/** @fault: the faults of the options, as one of each wire of a link */
+	struct fab_fault (*fault)[2];
 	/** @mems: entries of @mem */
 	unsigned int mems;
 	/** @mem: memory of ports and switches */
@@ -249,23 +348,33 @@ struct weft_sim {
 	struct fab_pkt *spare;
 	/** @blocks: memory of packets; its first word points to the next */
 	void *blocks;
-	/** @ended: messages that have ended */
-	unsigned int ended;
-	/** @flying: messages that have started and have not ended */
-	unsigned int flying;
-	/** @bytes: bytes of those that have ended */
-	u64 bytes;
-	/** @marked: packets that came marked */
-	u64 marked;
-	/** @failed: it cannot go on; @err says why */
-	bool failed;
-	/** @err: error */
-	struct weft_err *err;
+	/** @state: where it stands */
+	struct weft_sim_state state;
+	/** @err: with @state.failed: why */
+	struct weft_err err;
 };
 
 /* sim_model.c */
 int weft_sim_build(struct weft_sim *sim, struct weft_err *err);
 void weft_sim_unbuild(struct weft_sim *sim);
+struct fab_port *weft_sim_port_of(const struct weft_sim *sim, const struct weft_end *end);
+
+/* sim_fault.c */
+int weft_sim_add_faults(struct weft_sim *sim, struct weft_err *err);
+
+/* sim_parts.c */
+int weft_sim_divide(struct weft_sim *sim, struct weft_err *err);
+
+/* sim_cross.c */
+int weft_sim_split(struct weft_sim *sim, struct weft_err *err);
+void weft_sim_unsplit(struct weft_sim_parts *p);
+void weft_sim_receive(struct weft_sim *sim);
+void weft_sim_exchange(struct weft_sim *sim);
+void weft_sim_leave(struct fab *fab, struct fab_cut *cut, struct fab_pkt *pkt);
+void weft_sim_tell(struct fab *fab, struct fab_cut *cut, const struct fab_control *c);
+
+/* sim_window.c */
+int weft_sim_windows(struct weft_sim_parts *p, struct weft_err *err);
 
 /* sim_qp.c */
 int weft_sim_connect(struct weft_sim *sim, struct weft_err *err);
@@ -305,9 +414,23 @@ void weft_sim_start(struct weft_sim *sim, struct weft_sim_message *m);
 void weft_sim_ended(struct weft_sim *sim, struct weft_sim_message *m);
 const char *weft_sim_node(const struct weft_sim *sim, const struct weft_sim_nic *nic);
 
+/* The ranks of MPI, if there are several. */
+static inline const struct weft_team *weft_sim_team(const struct weft_sim_parts *p)
+{
+	const struct weft_team *t = p->part->o->team;
+
+	return t && t->ops && t->size > 1 ? t : NULL;
+}
+
 static inline struct weft_sim *weft_sim_of(struct fab *fab)
 {
 	return container_of(fab, struct weft_sim, fab);
+}
+
+/* The part of a node. */
+static inline struct weft_sim *weft_sim_at(const struct weft_sim *sim, u32 node)
+{
+	return &sim->parts->part[sim->parts->of_node[node]];
 }
 
 static inline struct weft_sim_pkt *weft_sim_pkt_of(const struct fab_pkt *p)

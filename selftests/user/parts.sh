@@ -1,0 +1,220 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Simulations in parts, by threads and by ranks of MPI: the same bytes, whatever the
+# number of parts.
+#
+# usage: parts.sh WEFT
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+. selftests/ktap.sh
+ktap_begin 9
+
+weft=$1
+# MPI leaves memory allocated at its end
+export ASAN_OPTIONS=detect_leaks=0
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# output PARTS ARGUMENT... - what a simulation prints, its error included
+output() {
+	timeout 600 "$weft" simulate "${@:2}" --parts "$1" 2>&1 || echo "exit code $?"
+}
+
+# same ARGUMENT... - the output is the same with 1, 2, 3, 4 and 8 parts
+same() {
+	local one parts
+
+	one=$(output 1 "$@")
+	for parts in 2 3 4 8; do
+		[ "$(output $parts "$@")" = "$one" ] ||
+			{ echo "$* --parts $parts: not the output of one part"; return 1; }
+	done
+}
+
+# ended ARGUMENT... - the same, and all messages end
+ended() {
+	same "$@" --json
+	expect "$*: all ended" true "$("$weft" simulate "$@" --json --summary --parts 2 |
+		jq '.messages == .summary.ended')"
+}
+
+# Leaves and spines of InfiniBand; a link between leaves over which DCQCN reacts.
+cat > "$tmp/leaves.yaml" << 'END'
+name: leaves
+profile: ib-ndr
+nodes: [{name: "host[0-15]"}]
+switches: [{name: "leaf[0-3]"}, {name: "spine[0-1]"}]
+links:
+- {ends: ["host[0-3]", leaf0]}
+- {ends: ["host[4-7]", leaf1]}
+- {ends: ["host[8-11]", leaf2]}
+- {ends: ["host[12-15]", leaf3]}
+- {ends: ["leaf[0-3]", "spine[0-1]"], join: all}
+END
+cat > "$tmp/marks.yaml" << 'END'
+name: marks
+profile: ethernet-100g
+port: {ecn: {kmin: 50kB, kmax: 50kB, pmax: 0.5}}
+nodes: [{name: "host[0-7]"}]
+switches: [{name: "leaf[0-1]"}]
+links:
+- {ends: ["host[0-3]", leaf0]}
+- {ends: ["host[4-7]", leaf1]}
+- {ends: [leaf0, leaf1]}
+END
+sed 's/^port: .*/port: {discipline: drop-tail}\nswitch: {queue-limit: 20kB}/' "$tmp/marks.yaml" > "$tmp/drops.yaml"
+for i in 1 2 3 4 5 6 7; do
+	echo "host$i host0 100kB"
+done > "$tmp/incast"
+
+# ten COMMAND SIZE - with ten topologies, and a workload of that size for each
+ten() {
+	$1 ib-8 --workload "alltoall:linear:$2"
+	$1 roce-8 --workload "alltoall:linear:$2"
+	$1 fat-tree-16 --workload "alltoall:linear:$2"
+	$1 fat-tree k=4 --workload "allreduce:ring:$2"
+	$1 dragonfly-12 --workload "alltoall:linear:$2"
+	$1 dragonfly-72 --workload "allreduce:ring:$2"
+	$1 torus-3x3 --workload "alltoall:pairwise:$2"
+	$1 single-switch-8 --workload "allgather:ring:$2"
+	$1 "$tmp/leaves.yaml" --workload "alltoall:linear:$2"
+	$1 fat-tree-32 --workload "allreduce:recursive-doubling:$2"
+}
+
+# Many messages at once, so that NICs and switches have to choose, and links push back.
+topologies() {
+	ten ended 1MiB
+}
+
+# slowed TOPOLOGY_AND_WORKLOAD... - faults at its first node: all messages end, later
+slowed() {
+	local node
+
+	node=$("$weft" simulate "$@" --csv | awk -F, 'NR == 2 { print $2 }')
+	cat > "$tmp/faults.yaml" <<- END
+		name: faults
+		timeline:
+		- {at: 2us, fault: rate, on: $node, rate: 10Gbps, for: 20us}
+		- {at: 1us, fault: delay, on: $node, delay: 1us, jitter: 2us, for: 50us}
+		- {at: 3us, fault: slow, on: $node, rate: 20Gbps, for: 5us, every: 10us, times: 3}
+	END
+	ended "$@" --scenario "$tmp/faults.yaml"
+	expect "$*: later" true "$(jq -n --argjson with "$("$weft" simulate "$@" --json --summary \
+		--scenario "$tmp/faults.yaml")" --argjson without "$("$weft" simulate "$@" --json --summary)" \
+		'$with.summary.last_end_ps > $without.summary.last_end_ps')"
+}
+
+# Links with faults are not cut, and what is drawn for them is the same in all parts.
+faults() {
+	ten slowed 256KiB
+	printf 'name: reboot\ntimeline:\n- {at: 5us, fault: reboot, on: spine0}\n' > "$tmp/reboot.yaml"
+	same "$tmp/leaves.yaml" --workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml"
+	expect_match "reboot" 'at 5us: .* was lost' "$(output 2 "$tmp/leaves.yaml" \
+		--workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml")"
+}
+
+# Credits of InfiniBand are repeated after 262 us: a part cannot look whether it is needed.
+long() {
+	ended ib-8 --workload allreduce:ring:8MiB
+}
+
+# Marks and notifications: 7 to 1 over a link between two parts.
+incast() {
+	ended "$tmp/marks.yaml" --workload "$tmp/incast"
+	expect_match "marks" '[1-9][0-9]* marked' \
+		"$("$weft" simulate "$tmp/marks.yaml" --workload "$tmp/incast" --summary)"
+}
+
+# Two fabrics without a link between them: nothing is cut.
+islands() {
+	cat > "$tmp/islands.yaml" <<- END
+		name: islands
+		profile: ethernet-400g
+		nodes: [{name: "host[0-3]"}]
+		switches: [{name: "leaf[0-1]"}]
+		links: [{ends: ["host[0-1]", leaf0]}, {ends: ["host[2-3]", leaf1]}]
+	END
+	printf 'host0 host1 1MiB at 1us\nhost3 host2 1MiB at 2us\n' > "$tmp/apart"
+	expect_match "cut" '^0 of 4 links are cut$' "$("$weft" plan "$tmp/islands.yaml" --parts 2)"
+	expect "two parts" "$(output 1 "$tmp/islands.yaml" --workload "$tmp/apart" --json)" \
+		"$(output 2 "$tmp/islands.yaml" --workload "$tmp/apart" --json)"
+}
+
+# What ends early, fails, or cannot be divided.
+limits() {
+	same ib-8 --workload alltoall:linear:4MiB --for 20us --json
+	expect_match "for" '"summary"' "$(output 2 ib-8 --workload alltoall:linear:4MiB --for 20us --json)"
+	same "$tmp/drops.yaml" --workload "$tmp/incast"
+	expect_match "lost" 'at [0-9.]+ns: .* was lost' "$(output 2 "$tmp/drops.yaml" --workload "$tmp/incast")"
+	expect_match "NVLink" '2 parts: expected at most 1;' \
+		"$(output 2 nvlink-8 --workload allreduce:ring:1MiB)"
+	printf 'a: host0 host1 1KiB\nhost0 host2 1KiB after a\n' > "$tmp/tied"
+	expect_match "who waits" '8 parts: expected at most 7;' \
+		"$(output 8 single-switch-8 --workload "$tmp/tied")"
+	expect_match "none" '--parts 0: expected 1 to 64' "$(output 0 ib-8 --workload barrier:linear)"
+}
+
+# ranks MPI N ARGUMENT... - what the ranks of a job print together, and their exit code
+ranks() {
+	timeout 600 "mpirun.$1" -np "$2" "$weft" simulate "${@:3}" 2> "$tmp/ranks" || {
+		code=$?
+		grep '^weft' "$tmp/ranks" || cat "$tmp/ranks"
+		echo "exit code $code"
+	}
+}
+
+# same_ranks MPI "N ..." ARGUMENT...
+same_ranks() {
+	local one n
+
+	one=$(output 1 "${@:3}")
+	for n in $2; do
+		[ "$(ranks "$1" "$n" "${@:3}")" = "$one" ] ||
+			{ echo "$1, $n ranks, ${*:3}: not the output of one part"; return 1; }
+	done
+}
+
+# mpi MPI - a job of each number of ranks, with its mistakes
+mpi() {
+	[ -e "$(dirname "$weft")/mpi/$1.so" ] || skip "$1 is not installed"
+	same_ranks "$1" "1 4" ib-8 --workload alltoall:linear:64KiB --json
+	same_ranks "$1" 2 "$tmp/leaves.yaml" --workload allreduce:ring:128KiB --csv
+	same_ranks "$1" 2 "$tmp/drops.yaml" --workload "$tmp/incast"
+	printf 'name: slow\ntimeline:\n- {at: 2us, fault: delay, on: host1, jitter: 2us}\n' > "$tmp/slow.yaml"
+	same_ranks "$1" 2 "$tmp/leaves.yaml" --workload allreduce:ring:128KiB --csv \
+		--scenario "$tmp/slow.yaml"
+	expect_match "parts" '--parts 3: expected as many as ranks of MPI, 2' \
+		"$(ranks "$1" 2 ib-8 --workload barrier:linear --parts 3)"
+}
+
+# A rank that is killed ends the job, with its number.
+dies() {
+	local job rank try
+
+	[ -e "$(dirname "$weft")/mpi/openmpi.so" ] || skip "Open MPI is not installed"
+	timeout 600 mpirun.openmpi -np 2 "$weft" simulate ib-8 --workload allreduce:ring:64GiB \
+		> "$tmp/dies" 2>&1 &
+	job=$!
+	for ((try = 0; try < 300; try++)); do
+		rank=$(pgrep -f "^$weft simulate ib-8 --workload allreduce:ring:64GiB" | tail -1) || true
+		[ -z "$rank" ] || break
+		sleep 0.1
+	done
+	sleep 1
+	kill -KILL "$rank"
+	refused wait $job
+	expect_match "which" 'rank [01] with PID' "$(cat "$tmp/dies")"
+}
+
+t "ten topologies" topologies
+t "ten topologies with faults" faults
+t "credits for more than 262 us" long
+t "marks between parts" incast
+t "the end of a time, a loss, too many parts" limits
+t "parts without a link" islands
+t "ranks of Open MPI" mpi openmpi
+t "ranks of MPICH" mpi mpich
+t "a rank that is killed" dies
+ktap_end

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Faults of a simulation: those that `weft fault add` gives to the kernel, with the same
+ * seeds.
+ *
+ * They are added before the fabric is divided, so that no link with a fault is cut.
+ */
+#include "sim/sim_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <linux/weft.h>
+
+static_assert((int)FAB_FAULT_BUFFER == WEFT_FAULT_KIND_BUFFER, "same words");
+static_assert((int)FAB_FAULT_DSTS_MAX == WEFT_LIST_MAX, "as many destinations");
+
+static int fault_refuse(const struct weft_sim_fault *from, const char *why,
+			struct weft_err *err)
+{
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "%s: %s", from->at, why);
+}
+
+#define HAS(attr)		(from->has & WEFT_HAS(WEFT_A_FAULT_##attr))
+#define OR(attr, value, other)	(HAS(attr) ? (value) : (other))
+
+/* The share of packets, or of flows, that it hits. */
+static u32 fault_share(const struct weft_fault *from)
+{
+	if (from->kind == WEFT_FAULT_KIND_BLACKHOLE || from->kind == WEFT_FAULT_KIND_MISROUTE)
+		return OR(FLOWS, from->flows, FAB_FAULT_PPB);
+	return OR(PROBABILITY, from->probability, 0);
+}
+
+static struct fab_fault_params fault_params(const struct weft_fault *from)
+{
+	struct fab_fault_params p = {
+		.kind = (enum fab_fault_kind)from->kind,
+		.rate_bps = OR(RATE, from->rate, 0),
+		.lanes = OR(LANES, from->lanes, 0),
+		.delay = OR(DELAY, from->delay, 0),
+		.jitter = OR(JITTER, from->jitter, 0),
+		.ppb = fault_share(from),
+		.burst = OR(BURST, from->burst, 0),
+		.bits_per_error = OR(BITS_PER_ERROR, from->bits_per_error, 0),
+		.classes = (u16)OR(CLASSES, from->classes, 0),
+		.red.kmax = OR(KMAX, from->kmax, 0),
+		.red.pmax = OR(PMAX, from->pmax, FAB_MARK_ONE),
+		.out = OR(PORT, from->port, 0),
+		.size = OR(SIZE, from->size, 0),
+		.duration = OR(DURATION, from->duration, 0),
+		.period = OR(PERIOD, from->period, 0),
+		.count = OR(COUNT, from->count, 0),
+		.seed = from->seed,
+		.dsts = from->dst.n,
+	};
+
+	p.red.kmin = OR(KMIN, from->kmin, p.red.kmax);
+	for (u32 i = 0; i < p.dsts; i++)
+		p.dst[i] = from->dst.v[i];
+	return p;
+}
+
+#undef OR
+
+/* Why the wire that a port sends on cannot have the fault; NULL if it can. */
+static const char *fault_misfit(const struct fab_port *port,
+				const struct fab_fault_params *p)
+{
+	if (p->kind == FAB_FAULT_DUPLICATE || p->kind == FAB_FAULT_REORDER)
+		return "transports of a simulation take each packet once and in order";
+	if (!fab_fault_suits(port, p->kind))
+		return "the link cannot have this kind of fault";
+	if (p->lanes > min(port->wire.p.lanes, port->peer->wire.p.lanes))
+		return "lanes: more than the link has";
+	if (p->kind == FAB_FAULT_PAUSE_STORM) {
+		u16 lossless = port->lossless & port->peer->lossless;
+
+		return lossless && !(p->classes & ~lossless) ? NULL :
+		       "classes: only lossless classes can be paused";
+	}
+	return p->classes >> port->p->classes ? "classes: more than the port has" : NULL;
+}
+
+/* Both wires have the fault if it names no direction, each with a seed of its own. */
+static int add_to_link(struct weft_sim *sim, const struct weft_sim_fault *of,
+		       struct fab_fault *fault, struct fab_fault_params p,
+		       struct weft_err *err)
+{
+	const struct weft_fault *from = &of->fault;
+	const struct weft_link *link = &sim->plan->link[from->link];
+	u64 seed = p.seed;
+
+	for (u32 i = 0; i < 2; i++) {
+		struct fab_port *port = weft_sim_port_of(sim, &link->end[i]);
+		const char *why;
+
+		if (HAS(DIRECTION) && from->direction != i)
+			continue;
+		why = fault_misfit(port, &p);
+		if (why)
+			return fault_refuse(of, why, err);
+		p.seed = fab_mix(seed + i);
+		fab_fault_add(&sim->fab, port, &fault[i], &p);
+	}
+	return 0;
+}
+
+#undef HAS
+
+static int add_to_switch(struct weft_sim *sim, const struct weft_sim_fault *of,
+			 struct fab_fault *fault, const struct fab_fault_params *p,
+			 struct weft_err *err)
+{
+	struct fab_switch *sw = &sim->sw[of->fault.sw];
+	int misfit = fab_fault_fits(sw, p);
+
+	if (misfit == -ERANGE)
+		return fault_refuse(of, "port: more than the switch has", err);
+	if (misfit)
+		return fault_refuse(of, "its links account for room themselves", err);
+	fab_fault_add_switch(&sim->fab, sw, fault, p);
+	return 0;
+}
+
+static int add_fault(struct weft_sim *sim, u32 i, struct weft_err *err)
+{
+	const struct weft_sim_fault *of = &sim->o->fault[i];
+	struct fab_fault_params p = fault_params(&of->fault);
+
+	p.start = of->start;
+	if (!(of->fault.has & WEFT_HAS(WEFT_A_FAULT_SEED)))
+		p.seed = fab_mix(sim->o->seed ^ fab_mix(i + 1));
+	if (fab_fault_params_check(&p))
+		return fault_refuse(of, "its numbers are out of range, or do not fit together",
+				    err);
+	return fab_fault_of_switch(p.kind) ?
+	       add_to_switch(sim, of, sim->fault[i], &p, err) :
+	       add_to_link(sim, of, sim->fault[i], p, err);
+}
+
+/**
+ * weft_sim_add_faults() - add the faults of the options
+ * @sim: the simulation, with its links
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_sim_add_faults(struct weft_sim *sim, struct weft_err *err)
+{
+	sim->fault = calloc((size_t)sim->o->faults + 1, sizeof(*sim->fault));
+	if (!sim->fault)
+		return weft_err_nomem(err);
+	for (u32 i = 0; i < sim->o->faults; i++)
+		if (add_fault(sim, i, err))
+			return err->code;
+	return 0;
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The clock of a simulation: parts run in windows, each by a thread or by a rank of MPI.
+ *
+ * DOC: theory of operation
+ *
+ * What a part sends to another one is due there after the propagation of a cut wire, at
+ * the earliest. So all parts can run that far beyond the earliest event of all of them.
+ * Then they exchange what they have sent, and look for the earliest event again. Time
+ * without events is skipped.
+ *
+ * All threads, or ranks, decide the same from the states of all parts, which do not
+ * change while anyone reads them. Each rank has the whole model, but runs its part only.
+ * A simulation in one part goes the same way, without waiting.
+ *
+ * A simulation ends when all messages have ended and no packet is left. What a part
+ * does in the rest of the last window is without packets, and changes nothing that is
+ * reported. If nothing moves while messages are on their way, the simulation fails
+ * instead of running for ever.
+ */
+#include "sim/sim_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW_UNCUT	(1000 * FAB_PS_PER_NS)	/* window where nothing is cut */
+#define WINDOW_STUCK	FAB_PS_PER_S		/* fabric time without any packet on a wire */
+#define WINDOW_TELL	16			/* windows between two calls of progress */
+
+/* The states of all parts as one. */
+static struct weft_sim_state sum(const struct weft_sim_parts *p)
+{
+	struct weft_sim_state all = { .next = FAB_NEVER };
+
+	for (u32 i = 0; i < p->n; i++) {
+		const struct weft_sim_state *s = &p->state[i];
+
+		all.next = min(all.next, s->next);
+		all.now = max(all.now, s->now);
+		all.moved = max(all.moved, s->moved);
+		all.hops += s->hops;
+		all.bytes += s->bytes;
+		all.ended += s->ended;
+		all.started += s->started;
+		all.made += s->made;
+		all.gone += s->gone;
+		all.failed |= s->failed;
+	}
+	return all;
+}
+
+static bool is_stuck(const struct weft_sim_state *s)
+{
+	if (s->next == FAB_NEVER)
+		return true;
+	return s->started != s->ended && s->next > s->moved + WINDOW_STUCK;
+}
+
+/* The end of the next window. Return: false if there is none. */
+static bool next_window(const struct weft_sim_parts *p,
+			const struct weft_sim_state *s, fab_time *end)
+{
+	fab_time until = p->part->o->until ? p->part->o->until : FAB_TIME_END;
+
+	if (s->failed || s->next > until || is_stuck(s))
+		return false;
+	if (s->ended == p->part->work->messages && s->made == s->gone)
+		return false;
+	*end = min(s->next + p->ahead - 1, until);
+	return true;
+}
+
+/* Execute all that is due until @end. */
+static void run_part(struct weft_sim *sim, fab_time end)
+{
+	struct weft_sim_state *s = &sim->state;
+
+	for (u32 i = 0; i < sim->parts->n; i++)
+		sim->box[i].n = 0;
+	while (s->next <= end && !s->failed) {
+		s->next = fab_run(&sim->fab, s->next, FAB_NO_BUDGET);
+		s->now = sim->fab.now;
+		if (s->hops != sim->fab.c.hops)
+			s->moved = s->now;
+		s->hops = sim->fab.c.hops;
+	}
+}
+
+static void wait_for_all(struct weft_sim_parts *p)
+{
+	if (p->n > 1)
+		pthread_barrier_wait(&p->barrier);
+}
+
+/* Let all see where a part stands, and see where the others stand. */
+static void publish(struct weft_sim *sim)
+{
+	const struct weft_team *team = weft_sim_team(sim->parts);
+
+	sim->state.next = fab_event_next(&sim->fab.events);
+	sim->state.delivered = sim->fab.c.packets_delivered;
+	if (team) {
+		team->ops->gather(&sim->state, sim->parts->state, sizeof(sim->state));
+		return;
+	}
+	sim->parts->state[sim->part] = sim->state;
+	wait_for_all(sim->parts);
+}
+
+/* Take what other parts have sent in this window. */
+static void receive(struct weft_sim *sim)
+{
+	if (weft_sim_team(sim->parts)) {
+		weft_sim_exchange(sim);
+		return;
+	}
+	wait_for_all(sim->parts);
+	weft_sim_receive(sim);
+}
+
+static void tell(struct weft_sim *sim, const struct weft_sim_state *s)
+{
+	const struct weft_sim_progress p = {
+		.now = s->now, .hops = s->hops, .bytes = s->bytes,
+		.total = sim->total,
+	};
+
+	if (sim->o->progress && !sim->o->progress(sim->o->ctx, &p))
+		weft_sim_fail(sim, "interrupted");
+}
+
+static void run_windows(struct weft_sim *sim)
+{
+	struct weft_sim_parts *p = sim->parts;
+	struct weft_sim_state all;
+	fab_time end;
+
+	for (u64 n = 0;; n++) {
+		publish(sim);
+		all = sum(p);
+		if (!next_window(p, &all, &end))
+			return;
+		if (sim == p->mine && !(n % WINDOW_TELL))
+			tell(sim, &all);
+		run_part(sim, end);
+		receive(sim);
+	}
+}
+
+/**
+ * struct crew - the threads of all parts but the first
+ * @gate: held until all threads are there
+ * @off: one is missing: nobody runs
+ * @p: the parts
+ */
+struct crew {
+	pthread_mutex_t gate;
+	bool off;
+	struct weft_sim_parts *p;
+};
+
+/**
+ * struct hand - a thread
+ * @crew: all of them
+ * @sim: its part
+ * @thread: the thread
+ */
+struct hand {
+	struct crew *crew;
+	struct weft_sim *sim;
+	pthread_t thread;
+};
+
+static void *hand_main(void *arg)
+{
+	const struct hand *h = arg;
+	bool off;
+
+	pthread_mutex_lock(&h->crew->gate);
+	off = h->crew->off;
+	pthread_mutex_unlock(&h->crew->gate);
+	if (!off)
+		run_windows(h->sim);
+	return NULL;
+}
+
+/* Return: how many were started. */
+static u32 start_hands(struct crew *crew, struct hand *hand)
+{
+	struct weft_sim_parts *p = crew->p;
+	u32 n;
+
+	for (n = 1; n < p->n; n++) {
+		hand[n] = (struct hand) { .crew = crew, .sim = &p->part[n] };
+		if (pthread_create(&hand[n].thread, NULL, hand_main, &hand[n]))
+			break;
+	}
+	return n;
+}
+
+static int run_crew(struct weft_sim_parts *p, struct weft_err *err)
+{
+	struct crew crew = { .gate = PTHREAD_MUTEX_INITIALIZER, .p = p };
+	struct hand hand[WEFT_SIM_PARTS_MAX];
+	u32 n;
+
+	if (pthread_barrier_init(&p->barrier, NULL, p->n))
+		return weft_err_set(err, WEFT_ERR_OTHER, -ENOMEM, "no barrier for %u parts",
+				    p->n);
+	pthread_mutex_lock(&crew.gate);
+	n = start_hands(&crew, hand);
+	crew.off = n < p->n;
+	pthread_mutex_unlock(&crew.gate);
+	if (!crew.off)
+		run_windows(p->part);
+	while (--n)
+		pthread_join(hand[n].thread, NULL);
+	pthread_barrier_destroy(&p->barrier);
+	if (crew.off)
+		return weft_err_set(err, WEFT_ERR_OTHER, -EAGAIN,
+				    "no thread for each of %u parts", p->n);
+	return 0;
+}
+
+/* Let each rank know why parts of others have failed. */
+static void merge_failures(struct weft_sim_parts *p, const struct weft_team *team)
+{
+	struct weft_err all[WEFT_SIM_PARTS_MAX];
+
+	team->ops->gather(&p->mine->err, all, sizeof(*all));
+	for (u32 i = 0; i < p->n; i++) {
+		p->part[i].err = all[i];
+		p->part[i].state = p->state[i];
+	}
+}
+
+static_assert(WEFT_NOT_YET + 1 == 0, "less than any time, plus 1");
+
+/* Let each rank know the times that other ranks have seen. */
+static int merge_times(struct weft_work *w, const struct weft_team *team,
+		       struct weft_err *err)
+{
+	uint64_t *time = malloc((2 * (size_t)w->messages + 1) * sizeof(*time));
+
+	/* Nobody waits for a rank without memory. */
+	if (weft_team_agree(team, time ? 0 : weft_err_nomem(err), err) || !time) {
+		free(time);
+		return err->code;
+	}
+	for (size_t i = 0; i < w->messages; i++) {
+		time[2 * i] = w->message[i].start + 1;
+		time[2 * i + 1] = w->message[i].end + 1;
+	}
+	team->ops->greatest(time, 2 * (size_t)w->messages);
+	for (size_t i = 0; i < w->messages; i++) {
+		w->message[i].start = time[2 * i] - 1;
+		w->message[i].end = time[2 * i + 1] - 1;
+	}
+	free(time);
+	return 0;
+}
+
+/* After the last window: as if all parts were here. */
+static int merge(struct weft_sim_parts *p, struct weft_err *err)
+{
+	const struct weft_team *team = weft_sim_team(p);
+
+	if (!team)
+		return 0;
+	merge_failures(p, team);
+	return merge_times(p->part->work, team, err);
+}
+
+/* The first message that is on its way. */
+static const struct weft_message *first_flying(const struct weft_work *w)
+{
+	const struct weft_message *m = w->message;
+
+	while (m->start == WEFT_NOT_YET || m->end != WEFT_NOT_YET)
+		m++;
+	return m;
+}
+
+static void fail_stuck(struct weft_sim *sim, const struct weft_sim_state *all)
+{
+	const struct weft_message *m = first_flying(sim->work);
+
+	sim->fab.now = all->moved + WINDOW_STUCK;
+	weft_sim_fail(sim, "%u messages are on their way, but no packet has moved for 1s, as in a deadlock; the first is that of line %u, from %s to %s",
+		      (unsigned int)(all->started - all->ended), m->line,
+		      sim->plan->node[m->from].name, sim->plan->node[m->to].name);
+}
+
+static bool fails_before(const struct weft_sim *a, const struct weft_sim *b)
+{
+	if (a->state.now != b->state.now)
+		return a->state.now < b->state.now;
+	return strcmp(a->err.msg, b->err.msg) < 0;
+}
+
+/* The part that failed first, or NULL. */
+static struct weft_sim *first_failed(struct weft_sim_parts *p)
+{
+	struct weft_sim *first = NULL;
+
+	for (u32 i = 0; i < p->n; i++)
+		if (p->part[i].state.failed &&
+		    (!first || fails_before(&p->part[i], first)))
+			first = &p->part[i];
+	return first;
+}
+
+/**
+ * weft_sim_windows() - run all parts
+ * @p: the parts
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_sim_windows(struct weft_sim_parts *p, struct weft_err *err)
+{
+	const struct weft_sim *failed;
+	struct weft_sim_state all;
+
+	if (!p->cuts)
+		p->ahead = WINDOW_UNCUT;
+	if (p->n == 1 || weft_sim_team(p))
+		run_windows(p->mine);
+	else if (run_crew(p, err))
+		return err->code;
+	if (merge(p, err))
+		return err->code;
+	all = sum(p);
+	if (!all.failed && all.started != all.ended && is_stuck(&all))
+		fail_stuck(p->part, &all);
+	failed = first_failed(p);
+	if (!failed)
+		return 0;
+	*err = failed->err;
+	return err->code;
+}
