@@ -314,6 +314,7 @@ nothing_left() {
 kill_launcher() {
 	local pid pids p
 
+	rm -f out
 	mkdir -p home temp
 	HOME=$work/home TMPDIR=$work/temp "$bin/weft-vm" --vm-dir "$vm_dir" --clock real -- sh -c 'echo ready; sleep 1000' < /dev/null > out &
 	pid=$!
@@ -347,6 +348,7 @@ ordinary_user() {
 large_kib() {
 	local pid
 
+	rm -f out
 	"$@" "$bin/weft-vm" --vm-dir "$vm_dir" --clock real -- sh -c 'echo ready; sleep 1000' \
 		< /dev/null > out & pid=$!
 	wait_for grep -q ready out || return
