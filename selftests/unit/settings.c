@@ -67,7 +67,7 @@ TEST(weights_refused)
 	struct fab_sched_params p = { .quantum = 0 };
 
 	EXPECT(fab_endpoint_sched_set(&net->fab, ep, &p) == -EINVAL);
-	EXPECT_EQ(ep->port.sched.quantum, LEN);
+	EXPECT_EQ(ep->port.sched->quantum, LEN);
 	net_free(net);
 }
 

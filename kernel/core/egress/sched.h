@@ -36,7 +36,7 @@ struct fab_sched_params {
 /**
  * struct fab_sched - its state
  *
- * One kind or the other, since every port has one of these.
+ * One kind or the other.
  */
 struct fab_sched {
 	/** @kind: which it is */
@@ -72,14 +72,26 @@ void fab_sched_sent(struct fab_sched *s, u8 cls, u32 bytes);
 void fab_sched_idle(struct fab_sched *s, u8 cls);
 
 /**
+ * fab_sched_needed() - does a port need a scheduler?
+ * @p: its parameters
+ * @classes: classes of the port
+ *
+ * Return: false if a single class is always served.
+ */
+static inline bool fab_sched_needed(const struct fab_sched_params *p, u32 classes)
+{
+	return classes > 1 || p->kind == FAB_SCHED_VLARB;
+}
+
+/**
  * fab_sched_serves() - which classes are ever served?
- * @s: the scheduler
+ * @s: the scheduler, or NULL
  *
  * Return: bit per class.
  */
 static inline u16 fab_sched_serves(const struct fab_sched *s)
 {
-	if (s->kind == FAB_SCHED_VLARB)
+	if (s && s->kind == FAB_SCHED_VLARB)
 		return fab_vlarb_serves(&s->vlarb);
 	return U16_MAX;
 }

@@ -96,8 +96,12 @@ struct fab_flow_control {
 	bool reliable;
 	/** @state_size: bytes of per-port state behind fab_port.flow_state */
 	u32 state_size;
+	/** @class_size: bytes of state per class of the port, behind the former */
+	u32 class_size;
 	/** @control_slots: maximum number of control frames on one wire */
 	u32 control_slots;
+	/** @class_slots: with few classes: so many for each, and once more; 0: no matter */
+	u32 class_slots;
 	/**
 	 * @own_room: it accounts for buffer space itself; the limits of the shared
 	 * buffer do not apply

@@ -40,6 +40,7 @@
 #include "core/sim/fixed.h"
 
 #define PFC_SLOTS	64	/* frames on a wire */
+#define PFC_CLASS_SLOTS	8	/* of each class, whose XOFF and XON alternate */
 
 /**
  * struct pfc_class - pauses of one class, sent and received
@@ -78,7 +79,7 @@ struct pfc {
 	/** @poll: when the watchdog polls next; FAB_NEVER: it is off or idle */
 	fab_time poll;
 	/** @cls: by class */
-	struct pfc_class cls[FAB_CLASSES_MAX];
+	struct pfc_class cls[];
 };
 
 static struct pfc *pfc_of(const struct fab_port *port)
@@ -670,7 +671,9 @@ static const char *pfc_check(const struct fab_port *port)
 #define PFC_HOOKS							\
 	.kind = FAB_FLOW_PFC,						\
 	.state_size = sizeof(struct pfc),				\
+	.class_size = sizeof(struct pfc_class),				\
 	.control_slots = PFC_SLOTS,					\
+	.class_slots = PFC_CLASS_SLOTS,					\
 	.params_check = pfc_params_check,				\
 	.init = pfc_init,						\
 	.reset = pfc_reset,						\

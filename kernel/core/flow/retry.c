@@ -431,7 +431,7 @@ static const struct fab_pkt *retry_head(const struct fab_port *port, u32 cls)
 /* If a head may be sent, the port must have an event pending. */
 static const char *retry_check_stuck(const struct fab_port *port)
 {
-	u32 ready = port->ready & fab_sched_serves(&port->sched);
+	u32 ready = port->ready & fab_sched_serves(port->sched);
 
 	if (fab_event_pending(&port->kick) || fab_port_hangs(port))
 		return NULL;

@@ -113,7 +113,8 @@ int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
 	if (err)
 		return err;
 	ep->p.port.sched = *p;
-	fab_sched_init(&ep->port.sched, p);
+	if (ep->port.sched)
+		fab_sched_init(ep->port.sched, p);
 	fab_port_kick(fab, &ep->port, fab->now);
 	return 0;
 }

@@ -45,18 +45,30 @@ struct port_offer {
 /* Maximum number of control frames on the wire of a port. */
 static u32 port_slots(const struct fab_port_params *p)
 {
-	u32 slots = p->disc->flow->control_slots;
+	const struct fab_flow_control *flow = p->disc->flow;
+	u32 slots = flow->control_slots;
 
+	if (flow->class_slots)
+		slots = min(slots, (p->classes + 1) * flow->class_slots);
 	return p->disc->framing->size ? max(slots, FAB_RETRY_SLOTS) : slots;
+}
+
+static size_t port_flow_size(const struct fab_port_params *p)
+{
+	const struct fab_flow_control *flow = p->disc->flow;
+
+	return flow->state_size + p->classes * flow->class_size;
 }
 
 static size_t port_state_size(const struct fab_port_params *p)
 {
-	size_t retry = 0;
+	size_t size = 0;
 
 	if (p->disc->framing->size)
-		retry = fab_mem_size(1, sizeof(struct fab_retry));
-	return fab_mem_size(1, p->disc->flow->state_size) + retry +
+		size += fab_mem_size(1, sizeof(struct fab_retry));
+	if (fab_sched_needed(&p->sched, p->classes))
+		size += fab_mem_size(1, sizeof(struct fab_sched));
+	return size + fab_mem_size(1, port_flow_size(p)) +
 	       fab_mem_size(port_slots(p), sizeof(struct fab_control));
 }
 
@@ -184,7 +196,7 @@ static int port_pick(struct fab_port *port, const struct port_offer *o)
 		return FAB_VL_MGMT;
 	if (port->p->classes == 1)
 		return 0;
-	return fab_sched_pick(&port->sched, o->classes, o->bytes);
+	return fab_sched_pick(port->sched, o->classes, o->bytes);
 }
 
 /* Inline, as each packet calls it twice. */
@@ -230,7 +242,7 @@ static struct fab_pkt *class_pop(struct fab_port *port, u32 cls, u32 fifo)
 	if (!--c->packets) {
 		port->ready &= ~BIT(cls);
 		if (port->p->classes > 1)
-			fab_sched_idle(&port->sched, cls);
+			fab_sched_idle(port->sched, cls);
 	}
 	return pkt;
 }
@@ -308,7 +320,7 @@ static void port_transmit(struct fab *fab, struct fab_port *port,
 	if (fab_port_counts_classes(port))
 		port_count_class(port, pkt);
 	if (port->p->classes > 1)
-		fab_sched_sent(&port->sched, pkt->cls, bytes);
+		fab_sched_sent(port->sched, pkt->cls, bytes);
 	port_expose(fab, port, pkt, bytes);
 	if (port->flow->on_send)
 		port->flow->on_send(fab, port, pkt);
@@ -470,11 +482,14 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	fab_event_init(&port->flow_timer, port_on_timer);
 	fab_event_init(&port->wire.arrival, fab_link_on_arrival);
 	fab_event_init(&port->control.arrival, fab_control_on_arrival);
-	fab_sched_init(&port->sched, &p->sched);
 	port->cls = fab_mem_cut(&mem, n, sizeof(struct fab_class));
 	for (left = fab_port_classes(port); left; left &= left - 1)
 		mem = class_init(&port->cls[__ffs(left)], fifos, mem);
-	port->flow_state = fab_mem_cut(&mem, 1, port->flow->state_size);
+	if (fab_sched_needed(&p->sched, p->classes)) {
+		port->sched = fab_mem_cut(&mem, 1, sizeof(*port->sched));
+		fab_sched_init(port->sched, &p->sched);
+	}
+	port->flow_state = fab_mem_cut(&mem, 1, port_flow_size(p));
 	if (port->sw)
 		fab_mark_init(fab, port);
 	port->special = port_special(port);

@@ -159,8 +159,8 @@ struct fab_port {
 	struct fab_port_counters c;
 	/** @control: control frames on the outgoing wire */
 	struct fab_control_wire control;
-	/** @sched: scheduler */
-	struct fab_sched sched;
+	/** @sched: scheduler; NULL with one class and no tables */
+	struct fab_sched *sched;
 	/** @mark: state of the congestion marks */
 	struct fab_mark mark;
 	/** @age: lifetimes of the packets, NULL without */
@@ -177,7 +177,7 @@ struct fab_port {
 	u64 share;
 	/** @flow_timer: timer of the flow control */
 	struct fab_event flow_timer;
-	/** @flow_state: state of the flow control, flow->state_size bytes */
+	/** @flow_state: state of the flow control (state_size, class_size) */
 	void *flow_state;
 	/** @retry_timer: repeats acknowledgements and credits that an error may have hit */
 	struct fab_event retry_timer;

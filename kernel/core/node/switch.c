@@ -195,10 +195,10 @@ u8 fab_switch_sl2vl_get(const struct fab_switch *sw, u32 in, u32 out, u8 index)
 void fab_switch_sched_get(const struct fab_switch *sw, u32 port,
 			  struct fab_sched_params *p)
 {
-	const struct fab_sched *s = &sw->port[port].sched;
+	const struct fab_sched *s = sw->port[port].sched;
 
 	*p = sw->p.port.sched;
-	if (s->kind == FAB_SCHED_VLARB)
+	if (s && s->kind == FAB_SCHED_VLARB)
 		p->vlarb = s->tables;
 }
 
@@ -220,7 +220,7 @@ int fab_switch_sched_set(struct fab *fab, struct fab_switch *sw, u32 port,
 
 	if (err || p->kind != FAB_SCHED_VLARB || sw->p.port.sched.kind != p->kind)
 		return -EINVAL;
-	fab_sched_init(&sw->port[port].sched, p);
+	fab_sched_init(sw->port[port].sched, p);
 	fab_port_kick(fab, &sw->port[port], fab->now);
 	return 0;
 }
