@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The same messages by verbs in a lab, and in weft simulate: the same times.
+"""The same messages by verbs in a lab, and in weft simulate: the same times, and the same
+packets and bytes on each wire.
 
 Topologies have one way between two hosts, as the two choose among ways by different
 hashes. Few messages meet at a port at one instant, as the two order such ties
@@ -49,6 +50,7 @@ def in_a_row(size):
 
 
 READING = 1	# ns
+ACK_TIMEOUT = "16"	# as verbs_device.c sets it
 
 
 def lab_times(messages):
@@ -78,27 +80,38 @@ def scenario_of(faults):
     return f
 
 
-def simulated_times(topology, messages, faults):
-    """When each was there, in ps."""
-    with file_of(messages) as f, scenario_of(faults) as scenario:
+def simulated(topology, messages, faults):
+    """When each was there, in ps, and the report."""
+    with file_of(messages) as f, scenario_of(faults) as scenario, \
+            tempfile.NamedTemporaryFile("r") as report:
         out = subprocess.run(["weft", "simulate", topology, "--workload", f.name,
-                              "--scenario", scenario.name, "--transport", "rc", "--csv"],
+                              "--scenario", scenario.name, "--transport", "rc", "--csv",
+                              "--ack-timeout", ACK_TIMEOUT, "--report", report.name],
                              check=True, stdout=subprocess.PIPE, text=True).stdout
-    return [int(row["end_ps"]) for row in csv.DictReader(io.StringIO(out))]
+        return ([int(row["end_ps"]) for row in csv.DictReader(io.StringIO(out))],
+                json.load(report))
+
+
+def carried(report):
+    """What each wire carried, in packets and in bytes."""
+    return {wire["from"]: (wire["tx_packets"], wire["tx_bytes"])
+            for wire in report["links"]}
 
 
 def compare(problems, what, topology, messages, faults):
+    """Return: what the wires of the simulation carried."""
     posted, lab = lab_times(messages)
-    simulated = simulated_times(topology, [(a, b, size, at) for (a, b, size, _), at
-                                           in zip(messages, posted)], faults)
-    late = [1000 * x - y for x, y in zip(lab, simulated)]
+    there, report = simulated(topology, [(a, b, size, at) for (a, b, size, _), at
+                                         in zip(messages, posted)], faults)
+    late = [1000 * x - y for x, y in zip(lab, there)]
     print(f"# {what}: {len(lab)} messages, the last at {max(lab)} ns, "
           f"{min(late)} to {max(late)} ps later than simulated")
     wrong = [i for i, ps in enumerate(late) if not 0 <= ps <= 3000 * READING]
     if wrong:
         i = wrong[0]
         problems.append(f"{what}: {len(wrong)} of {len(lab)} differ, first number {i}, "
-                        f"{messages[i]}: {lab[i]} ns in the lab, {simulated[i]} ps simulated")
+                        f"{messages[i]}: {lab[i]} ns in the lab, {there[i]} ps simulated")
+    return carried(report)
 
 
 def total(value, key):
@@ -111,9 +124,10 @@ def total(value, key):
                for k, x in value.items())
 
 
-def same(problems, profile, lines, held, marked=False, faults=()):
+def same(problems, profile, lines, held, marked=False, faults=(), loses=False):
     """Whether somebody is HELD by credits or pauses in the larger incast; whether packets
-    of it are MARKED, so that senders slow down; what is out of order."""
+    of it are MARKED, so that senders slow down; what is out of order;
+    whether that LOSES packets."""
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
         f.write("\n".join(["name: test", f"profile: {profile}", *lines]))
         f.flush()
@@ -123,11 +137,12 @@ def same(problems, profile, lines, held, marked=False, faults=()):
                 for kind, place, words in faults:
                     run(f"weft fault add {kind} {place} "
                         + " ".join(f"{key}={value}" for key, value in words.items()))
-                compare(problems, f"{messages.__name__} of {size}", f.name,
-                        messages(size), faults)
+                wires = compare(problems, f"{messages.__name__} of {size}", f.name,
+                                messages(size), faults)
                 report = json.loads(run("weft report --json"))
                 run("weft down")
-                expect(problems, "lost", 0, report["dropped"])
+                expect(problems, "packets and bytes of each wire", wires, carried(report))
+                expect(problems, "lost", loses, report["dropped"] > 0)
                 if messages is incast and size == 400000:
                     expect(problems, "held", held, total(report, "tx_wait_ps") > 0)
                     expect(problems, "slowed down", marked, total(report, "rate_cuts") > 0)
@@ -141,6 +156,12 @@ if __name__ == "__main__":
     FAULTS = [("rate", "host0", {"rate": "40Gbps"}),
               ("delay", "host2>s", {"delay": "700ns", "jitter": "3us", "seed": 7}),
               ("delay", "s>host4", {"delay": "1us"})]
+    # requests and acknowledgements; a lost end costs a timeout of 268 ms
+    LOSSES = [("loss", "host1>s", {"probability": "0.05", "seed": 3}),
+              ("loss", "s>host4", {"probability": "0.05", "seed": 4}),
+              ("loss", "host6>s", {"probability": "0.1", "seed": 5})]
+    LOSSES_IN_A_ROW = [("loss", "host1>s0", {"probability": "0.05", "seed": 3}),
+                       ("loss", "s1>s2", {"probability": "0.02", "seed": 4})]
     sys.exit(tell([
         ("ib-edr, star", same, "ib-edr", STAR, True),
         ("ib-ndr, star", same, "ib-ndr", STAR, True),
@@ -155,6 +176,9 @@ if __name__ == "__main__":
         ("ethernet-100g, star that marks and pauses", same, "ethernet-100g",
          [MARKS.replace("50kB", "200kB"), "switch: {buffer: 2MiB, buffer-alpha: -4}", *STAR],
          True, True),
+        ("ethernet-100g, star that loses", same, "ethernet-100g", [ALONE, *STAR], False,
+         False, LOSSES, True),
+        ("ib-edr, row that loses", same, "ib-edr", ROW, True, False, LOSSES_IN_A_ROW, True),
         ("ethernet-400g, star with faults", same, "ethernet-400g", [ALONE, *STAR], False,
          False, FAULTS),
         # credits go at other times in the lab, which began earlier, and draw delays, too

@@ -425,8 +425,9 @@ simulations() {
 		jq .summary.ended)"
 	printf 'name: x\ntimeline:\n- {at: 1us, node: host1, do: kill}\n' > "$tmp/kill.yaml"
 	mistake 1 "weft simulate: $tmp/kill.yaml:3:3: node: expected faults at given times, which is all that a simulation can play" simulate ib-8 --workload barrier:linear --scenario "$tmp/kill.yaml"
-	printf 'name: x\nexpect: {lossless: true}\n' > "$tmp/judge.yaml"
-	mistake 1 "weft simulate: $tmp/judge.yaml: expect: lossless: a simulation judges no expectations; expected none" simulate ib-8 --workload barrier:linear --scenario "$tmp/judge.yaml"
+	printf 'name: x\nexpect: {phase: one, no-drops: true}\n' > "$tmp/judge.yaml"
+	mistake 1 "weft simulate: $tmp/judge.yaml: expect: phase: a simulation has no phases, and does not measure goodput in between; expected lossless, no-drops, no-deadlock, finished-within, busbw or utilisation-below" simulate ib-8 --workload barrier:linear --scenario "$tmp/judge.yaml"
+	mistake 1 "weft simulate: --junit needs --scenario; see weft simulate --help" simulate ib-8 --workload barrier:linear --junit "$tmp/x.xml"
 	printf 'name: x\ntimeline:\n- {at: 1us, fault: rate, on: host1, kmin: 1kB}\n' > "$tmp/word.yaml"
 	mistake 1 "weft simulate: $tmp/word.yaml:3:3: kmin: not a parameter of kind rate" simulate ib-8 --workload barrier:linear --scenario "$tmp/word.yaml"
 	# the receiver's wire has half of the rate: 20 ps a byte more for the second half of the way
@@ -435,6 +436,42 @@ simulations() {
 		--workload point-to-point:direct:4KiB --csv | awk -F, 'NR == 2 { print $7 }')"
 	expect "twice" "$("$weft" simulate fat-tree-8 --workload alltoall:linear:1MiB --csv --seed 7)" \
 		"$("$weft" simulate fat-tree-8 --workload alltoall:linear:1MiB --csv --seed 7)"
+}
+
+# judged CODE EXPECTATIONS ARGUMENT... - simulate with expectations; the results are in $tmp/results
+judged() {
+	local code=0
+
+	printf 'name: x\nexpect: %s\n' "$2" > "$tmp/judge.yaml"
+	"$weft" simulate ib-8 --scenario "$tmp/judge.yaml" --report "$tmp/report.json" \
+		--junit "$tmp/junit.xml" "${@:3}" > /dev/null 2> "$tmp/results" || code=$?
+	expect "exit code" "$1" $code
+}
+
+# A message of 4096 bytes, as above, and its acknowledgement of 30 bytes the same way back.
+# So the last packet is there after the message, which ends $alone after the begin, plus
+# 600 ns and 280 ns of the NICs, two cables, the switch and the 30 bytes.
+judgements() {
+	local alone=$((4122 * 20 + 280000 + 230000 + 2 * 25250 + 330000))
+	local whole=$((2 * alone - 4092 * 20)) one=(--workload point-to-point:direct:4KiB)
+
+	judged 0 "{lossless: true, no-drops: true, no-deadlock: true, finished-within: ${alone}ps}" "${one[@]}"
+	expect "met" 4 "$(grep -c '^ok ' "$tmp/results")"
+	expect "time, ps" $whole "$(jq .time_ps "$tmp/report.json")"
+	expect "faithful" true "$(jq .verdict.faithful "$tmp/report.json")"
+	expect "wires of the message" "host0.eth0 leaf0:7" "$(jq -r '.links[] | select(.tx_bytes > 4096) |
+		select(.tx_packets == 1) | .from' "$tmp/report.json" | xargs)"
+	judged 123 "{finished-within: $((alone - 1))ps}" "${one[@]}"
+	expect_match "late" '^FAILED  finished-within=.*: it took ' "$(cat "$tmp/results")"
+	expect_match "JUnit" '<testsuite .*tests="1" failures="1"' "$(cat "$tmp/junit.xml")"
+	judged 123 "{finished-within: 1s}" "${one[@]}" --for 600ns
+	expect_match "not ended" ': 1 message had not ended after 600ns;' "$(cat "$tmp/results")"
+	judged 123 "{busbw: 400Gbps, utilisation-below: 0.04}" "${one[@]}" --json
+	expect "failed" 2 "$(grep -c '^FAILED ' "$tmp/results")"
+	expect "in the report" "failed failed" \
+		"$(jq -r '.expectations[].outcome' "$tmp/report.json" | xargs)"
+	mistake 4 'weft simulate: write /nonexistent/x: No such file or directory' simulate ib-8 \
+		"${one[@]}" --report /nonexistent/x
 }
 
 # Seven senders of 400 kB over 100 Gb/s whose packets are marked behind 50 kB: DCQCN makes
@@ -591,7 +628,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 24
+ktap_begin 25
 t "help" helps
 t "one grammar" grammar
 t "mistakes on the command line" mistakes
@@ -609,6 +646,7 @@ t "what comes with weft" shipped
 t "topologies as files" designs
 t "bound" bounds
 t "simulate" simulations
+t "simulate and judge" judgements
 t "senders that slow down" reactions
 t "a schedule of LogGOPSim" published_schedule
 t "traces of Chakra" traces

@@ -17,9 +17,12 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unus
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# output PARTS ARGUMENT... - what a simulation prints, its error included
+# output PARTS ARGUMENT... - what a simulation prints, its error and its report included
 output() {
-	timeout 600 "$weft" simulate "${@:2}" --parts "$1" 2>&1 || echo "exit code $?"
+	rm -f "$tmp/report"
+	timeout 600 "$weft" simulate "${@:2}" --parts "$1" --report "$tmp/report" 2>&1 ||
+		echo "exit code $?"
+	[ ! -e "$tmp/report" ] || cat "$tmp/report"
 }
 
 # same ARGUMENT... - the output is the same with 1, 2, 3, 4 and 8 parts
@@ -110,9 +113,18 @@ slowed() {
 faults() {
 	ten slowed 256KiB
 	printf 'name: reboot\ntimeline:\n- {at: 5us, fault: reboot, on: spine0}\n' > "$tmp/reboot.yaml"
-	same "$tmp/leaves.yaml" --workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml"
-	expect_match "reboot" 'at 5us: .* was lost' "$(output 2 "$tmp/leaves.yaml" \
+	ended "$tmp/leaves.yaml" --workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml"
+	expect_match "reboot" ' [1-9][0-9]* lost, [1-9][0-9]* sent again' "$(output 2 "$tmp/leaves.yaml" \
 		--workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml")"
+	cat > "$tmp/losses.yaml" <<- END
+		name: losses
+		timeline:
+		- {at: 0s, fault: loss, on: host1, probability: 0.02}
+		- {at: 0s, fault: corrupt, on: host2, bits-per-error: 1M}
+		- {at: 0s, fault: duplicate, on: host4, probability: 0.01}
+		- {at: 0s, fault: reorder, on: host5, probability: 0.01, delay: 1us}
+	END
+	ended "$tmp/marks.yaml" --workload alltoall:linear:256KiB --scenario "$tmp/losses.yaml"
 }
 
 # Credits of InfiniBand are repeated after 262 us: a part cannot look whether it is needed.
@@ -146,8 +158,13 @@ islands() {
 limits() {
 	same ib-8 --workload alltoall:linear:4MiB --for 20us --json
 	expect_match "for" '"summary"' "$(output 2 ib-8 --workload alltoall:linear:4MiB --for 20us --json)"
-	same "$tmp/drops.yaml" --workload "$tmp/incast"
-	expect_match "lost" 'at [0-9.]+ns: .* was lost' "$(output 2 "$tmp/drops.yaml" --workload "$tmp/incast")"
+	same "$tmp/drops.yaml" --workload "$tmp/incast" --transport frames
+	expect_match "lost" 'at [0-9.]+ns: .* was lost' \
+		"$(output 2 "$tmp/drops.yaml" --workload "$tmp/incast" --transport frames)"
+	same "$tmp/drops.yaml" --workload "$tmp/incast" --retries 0
+	expect_match "given up" 'at [0-9.]+us: a packet from host[1-7] to host0 was not acknowledged after 0 retries' \
+		"$(output 2 "$tmp/drops.yaml" --workload "$tmp/incast" --retries 0)"
+	ended "$tmp/drops.yaml" --workload "$tmp/incast"
 	expect_match "NVLink" '2 parts: expected at most 1;' \
 		"$(output 2 nvlink-8 --workload allreduce:ring:1MiB)"
 	printf 'a: host0 host1 1KiB\nhost0 host2 1KiB after a\n' > "$tmp/tied"
@@ -156,13 +173,15 @@ limits() {
 	expect_match "none" '--parts 0: expected 1 to 64' "$(output 0 ib-8 --workload barrier:linear)"
 }
 
-# ranks MPI N ARGUMENT... - what the ranks of a job print together, and their exit code
+# ranks MPI N ARGUMENT... - what the ranks of a job print together, exit code and report
 ranks() {
-	timeout 600 "mpirun.$1" -np "$2" "$weft" simulate "${@:3}" 2> "$tmp/ranks" || {
+	rm -f "$tmp/report"
+	timeout 600 "mpirun.$1" -np "$2" "$weft" simulate "${@:3}" --report "$tmp/report" 2> "$tmp/ranks" || {
 		code=$?
 		grep '^weft' "$tmp/ranks" || cat "$tmp/ranks"
 		echo "exit code $code"
 	}
+	[ ! -e "$tmp/report" ] || cat "$tmp/report"
 }
 
 # same_ranks MPI "N ..." ARGUMENT...

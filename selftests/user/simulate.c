@@ -255,6 +255,47 @@ TEST(parking_lot)
 	expect_parking_lot(&credit_both_ways);
 }
 
+/*
+ * 16 senders, as above: the wire to the receiver is busy with all packets. The last of
+ * them come K - 1 packet times P after the first. By then the wire has begun one packet
+ * CUT after the first ones came, and one in each P since; all others are queued. The
+ * first packet meets nobody.
+ */
+TEST(objects)
+{
+	const struct kind *k = &kinds[2];
+	struct weft_sim_objects objects = { 0 };
+	const struct weft_sim_options o = {
+		.transport = "frames", .seed = 1, .objects = &objects,
+	};
+	struct weft_plan p = plan_with(k, STAR);
+	struct weft_work w = { 0 };
+	uint64_t begun = 1 + ((K - 1) * packet_time(k) - CUT) / packet_time(k);
+	const struct weft_wire *to_h0;
+	struct weft_sim_result r;
+	struct weft_err err = { 0 };
+
+	for (uint32_t i = 1; i < HOSTS; i++)
+		add(&w, i, 0, MESSAGE, 0);
+	EXPECT_EQ(weft_sim_run(&p, &w, &o, &r, &err), 0);
+	EXPECT_EQ(objects.links, HOSTS);
+	to_h0 = &objects.link[0].wire[1];
+	EXPECT_EQ(weft_counters_get(&to_h0->counters, "tx_packets"), 16 * K);
+	EXPECT_EQ(weft_counters_get(&to_h0->counters, "tx_bytes"), 16 * K * FRAME);
+	EXPECT_EQ(weft_counters_get(&to_h0->counters, "tx_busy_ps"), 16 * K * packet_time(k));
+	EXPECT_EQ(weft_counters_get(&to_h0->counters, "queue_peak"), (16 * K - begun) * FRAME);
+	EXPECT_EQ(weft_counters_sum(&to_h0->drops), 0);
+	EXPECT_EQ(weft_counters_get(&objects.nic[1].counters, "tx_packets"), K);
+	EXPECT_EQ(weft_counters_get(&objects.nic[0].counters, "rx_packets"), 16 * K);
+	EXPECT_EQ(weft_counters_get(&objects.fabric.counters, "packets_delivered"), 16 * K);
+	EXPECT_EQ(objects.nic[0].latency.count, 16 * K);
+	EXPECT_EQ(objects.nic[0].latency.min, TX + packet_time(k) + 2 * CABLE + CUT + RX);
+	EXPECT_EQ(objects.fabric.now, r.now);
+	weft_sim_objects_free(&objects);
+	weft_work_free(&w);
+	weft_plan_free(&p);
+}
+
 #define PAIR	"nodes: [{name: \"h[0-1]\"}]\nswitches: [{name: s}]\n" \
 	"links: [{ends: [\"h[0-1]\", s]}]\n"
 #define VERBS	"nic: {mtu: 5000, tx-latency: 100ns, rx-latency: 50ns, verbs: {doorbell: 7ns,\n" \
@@ -307,6 +348,96 @@ TEST(verbs)
 {
 	expect_sends("port: {discipline: drop-tail}\n", 82);
 	expect_sends("port: {discipline: credit}\nlink: {overhead: 24, min-frame: 0}\n", 26);
+}
+
+#define REPEATS	"nic: {mtu: 5000, tx-latency: 100ns, rx-latency: 50ns, verbs: {doorbell: 0ns,\n" \
+	"  process: 11ns, ack-every: 0}}\n"
+#define RC_PACKETS	40ULL
+
+/* All that begins to be sent on a wire of link 1 in a time is lost. */
+static struct weft_sim_fault loss_on(uint32_t link, uint32_t direction, uint64_t start,
+				     uint64_t duration)
+{
+	const struct weft_sim_fault f = {
+		.fault = {
+			.has = WEFT_HAS(WEFT_A_FAULT_LINK) | WEFT_HAS(WEFT_A_FAULT_DIRECTION) |
+			       WEFT_HAS(WEFT_A_FAULT_DURATION) |
+			       WEFT_HAS(WEFT_A_FAULT_PROBABILITY),
+			.link = link, .direction = direction, .kind = WEFT_FAULT_KIND_LOSS,
+			.duration = duration, .probability = 1000000000,
+		},
+		.start = start,
+	};
+
+	return f;
+}
+
+/* A message of RC_PACKETS packets from h0 to h1 by a reliable connection; its end. */
+static uint64_t repeated(const struct weft_sim_fault *f, struct weft_sim_result *r)
+{
+	const struct weft_sim_options o = {
+		.transport = "rc", .faults = 1, .fault = f, .ack_timeout = 5, .retries = 1,
+	};
+	struct weft_plan p = plan_of("name: x\nprofile: test\nport: {discipline: drop-tail}\n"
+				     REPEATS PAIR);
+	struct weft_work w = { 0 };
+	struct weft_err err = { 0 };
+	uint64_t end;
+
+	add(&w, 0, 1, RC_PACKETS * 4096, 0);
+	if (weft_sim_run(&p, &w, &o, r, &err))
+		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
+	end = w.message[0].end;
+	weft_work_free(&w);
+	weft_plan_free(&p);
+	return end;
+}
+
+/*
+ * Packet J (from 0) of a reliable connection is lost on the second wire. P is the time of a
+ * packet, A that of an acknowledgement. J + 1 is executed at
+ *
+ *	TX + (J + 2) P + 2 CABLE + CUT + RX + PROCESS,
+ *
+ * and its NAK is executed TX + A + 2 CABLE + CUT + RX + PROCESS after that. By then so many
+ * packets as begin until then are on the first wire, and two more are in the NIC: one
+ * more is taken while what the wire sends in TX, 5000 bytes, is not exceeded. They arrive
+ * in vain, and behind them come J and all that follow it.
+ */
+TEST(lost_packet)
+{
+	const uint64_t packet = (4096 + 82) * BYTE, ack = (58 + 4 + 24) * BYTE;
+	const uint64_t path = 2 * CABLE + CUT + RX + 11 * NS, lost = 5;
+	const uint64_t nak = TX + (lost + 2) * packet + path + TX + ack + path;
+	const uint64_t begun = (nak - TX) / packet + 1;
+	struct weft_sim_fault f = loss_on(1, 1, TX + CABLE + CUT + lost * packet - 1, 2);
+	struct weft_sim_result r;
+
+	EXPECT_EQ(repeated(&f, &r), TX + (begun + 2 + RC_PACKETS - lost) * packet + path);
+	EXPECT_EQ(r.lost, 1);
+	EXPECT_EQ(r.repeated, begun + 2 - lost);
+}
+
+/*
+ * The last packet is lost, and nobody sees it. The timeout counts from when the oldest
+ * packet that is not acknowledged, here the first, was sent: TX. Then all go again. If the
+ * acknowledgement is lost instead, the receiver has the message already.
+ */
+TEST(lost_last_packet)
+{
+	const uint64_t packet = (4096 + 82) * BYTE, timeout = 4096 * 32 * NS;
+	const uint64_t path = 2 * CABLE + CUT + RX + 11 * NS;
+	struct weft_sim_fault f = loss_on(1, 1, TX + CABLE + CUT +
+						(RC_PACKETS - 1) * packet - 1, 2);
+	struct weft_sim_result r;
+
+	EXPECT_EQ(repeated(&f, &r), TX + timeout + TX + RC_PACKETS * packet + path);
+	EXPECT_EQ(r.lost, 1);
+	EXPECT_EQ(r.repeated, RC_PACKETS);
+	f = loss_on(1, 0, 0, 10000 * NS);
+	EXPECT_EQ(repeated(&f, &r), TX + RC_PACKETS * packet + path);
+	EXPECT_EQ(r.lost, 1);
+	EXPECT_EQ(r.repeated, 0);
 }
 
 #define FIRST_BIT	(TX + CABLE + CUT)	/* of a message, on the wire from s to h1 */
@@ -397,7 +528,7 @@ TEST(fault_errors)
 	f.fault.has |= WEFT_HAS(WEFT_A_FAULT_PROBABILITY) | WEFT_HAS(WEFT_A_FAULT_DELAY);
 	f.fault.probability = 1000;
 	f.fault.delay = 1;
-	expect_error(&f, "f.yaml:3:5: transports of a simulation take each packet once and in order");
+	expect_error(&f, "f.yaml:3:5: transport frames takes each packet once and in order");
 	f = fault_to_h1(WEFT_FAULT_KIND_HANG, 0, 0);
 	expect_error(&f, "f.yaml:3:5: the link cannot have this kind of fault");
 	f = fault_to_h1(WEFT_FAULT_KIND_RATE, 0, 0);

@@ -13,11 +13,15 @@
 #include "cli.h"
 #include "print/print_flows.h"
 #include "run/play.h"
+#include "run/simulated.h"
 #include "sim/sim.h"
 #include "sim/workload.h"
 
 #define SL_MAX		15
 #define TELL_MS		200
+#define ACK_TIMEOUT	14	/* as perftest sets it: 67 ms */
+#define ACK_TIMEOUT_MAX	31
+#define RETRIES		7	/* the most that there can be, and what programs set */
 
 /**
  * struct options - the command line
@@ -26,6 +30,8 @@ struct options {
 	struct weft_share_choice topology;
 	const char *workload;
 	const char *scenario;
+	const char *report;
+	const char *junit;
 	bool json;
 	bool csv;
 	bool summary;
@@ -42,6 +48,8 @@ struct words {
 	const char *sl;
 	const char *parts;
 	const char *period;
+	const char *ack_timeout;
+	const char *retries;
 };
 
 static int parse_values(const struct command *cmd, const struct words *w,
@@ -57,6 +65,15 @@ static int parse_values(const struct command *cmd, const struct words *w,
 	if (w->sl && cli_number(cmd, "--sl", w->sl, 0, SL_MAX, &v))
 		return EXIT_USAGE;
 	o->sim.sl = (uint32_t)v;
+	v = ACK_TIMEOUT;
+	if (w->ack_timeout &&
+	    cli_number(cmd, "--ack-timeout", w->ack_timeout, 0, ACK_TIMEOUT_MAX, &v))
+		return EXIT_USAGE;
+	o->sim.ack_timeout = (uint32_t)v;
+	v = RETRIES;
+	if (w->retries && cli_number(cmd, "--retries", w->retries, 0, RETRIES, &v))
+		return EXIT_USAGE;
+	o->sim.retries = (uint32_t)v;
 	v = 1;
 	if (w->parts && cli_number(cmd, "--parts", w->parts, 1, WEFT_SIM_PARTS_MAX, &v))
 		return EXIT_USAGE;
@@ -66,6 +83,8 @@ static int parse_values(const struct command *cmd, const struct words *w,
 		return EXIT_USAGE;
 	if (!o->workload)
 		return cli_usage(cmd, "--workload: expected a file, or COLLECTIVE:ALGORITHM:SIZE");
+	if (o->junit && !o->scenario)
+		return cli_usage(cmd, "--junit needs --scenario");
 	if (o->csv && (o->json || o->summary))
 		return cli_usage(cmd, "--csv: expected neither --json nor --summary");
 	return 0;
@@ -79,8 +98,10 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		CLI_TEXT("workload", &o->workload),
 		CLI_TEXT("transport", &o->sim.transport),
 		CLI_TEXT("scenario", &o->scenario),
+		CLI_TEXT("report", &o->report), CLI_TEXT("junit", &o->junit),
 		CLI_TEXT("seed", &w.seed), CLI_TEXT("sl", &w.sl),
 		CLI_TEXT("for", &w.period),
+		CLI_TEXT("ack-timeout", &w.ack_timeout), CLI_TEXT("retries", &w.retries),
 		CLI_TEXT("parts", &w.parts), CLI_FLAG("summary", &o->summary),
 		CLI_FLAG("csv", &o->csv), CLI_FLAG("json", &o->json), CLI_END,
 	};
@@ -138,8 +159,60 @@ static bool on_progress(void *ctx, const struct weft_sim_progress *p)
 	return true;
 }
 
+static int give_flows(const struct options *o, const struct weft_plan *plan,
+		      const struct weft_work *work, const struct weft_sim_result *r,
+		      const struct simulated *s)
+{
+	json_t *flows;
+
+	if (o->csv)
+		return print_flows_csv(plan, work);
+	if (!o->json)
+		return print_flows(plan, work, r, !o->summary);
+	flows = flows_json(plan, work, &o->sim, r, !o->summary);
+	if (flows && s->scenario)
+		json_object_set_new(flows, "expectations", weft_results_json(&s->results));
+	return cli_json(flows);
+}
+
+/* Messages that have not ended; the work of a node is none. */
+static unsigned int unfinished(const struct weft_work *work)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < work->messages; i++)
+		n += work->message[i].from != work->message[i].to &&
+		     work->message[i].end == WEFT_NOT_YET;
+	return n;
+}
+
+static bool writes(const struct options *o)
+{
+	return !o->sim.team || !o->sim.team->rank;
+}
+
+/* Judge, and write what there is. Return: exit code. */
+static int give_all(const struct options *o, const struct weft_plan *plan,
+		    const struct weft_work *work, const struct weft_sim_result *r,
+		    struct simulated *s, struct weft_err *err)
+{
+	int ret;
+
+	s->unfinished = unfinished(work);
+	s->ended = s->unfinished ? s->objects.fabric.now : r->now;
+	if (simulated_judge(s, plan, writes(o) ? o->report : NULL, err))
+		return cli_fail(err);
+	ret = give_flows(o, plan, work, r, s);
+	if (!s->scenario || ret)
+		return ret;
+	print_results(stderr, &s->results, 0);
+	if (o->junit && writes(o) && simulated_save(s, o->junit, err))
+		return cli_fail(err);
+	return weft_results_failed(&s->results) ? EXIT_UNMET : 0;
+}
+
 static int simulate(struct options *o, const struct weft_plan *plan,
-		    struct weft_work *work, struct weft_err *err)
+		    struct weft_work *work, struct simulated *s, struct weft_err *err)
 {
 	struct line line = { .begun = cli_clock_ms(), .told = cli_clock_ms() };
 	struct weft_sim_result r;
@@ -151,16 +224,14 @@ static int simulate(struct options *o, const struct weft_plan *plan,
 		o->sim.progress = on_progress;
 		o->sim.ctx = &line;
 	}
+	if (s->scenario || o->report)
+		o->sim.objects = &s->objects;
 	ret = weft_sim_run(plan, work, &o->sim, &r, err);
 	if (line.shown)
 		fputs("\r\033[K", stderr);
-	if (ret)
-		return cli_fail(err);
-	if (o->csv)
-		return print_flows_csv(plan, work);
-	if (o->json)
-		return cli_json(flows_json(plan, work, &o->sim, &r, !o->summary));
-	return print_flows(plan, work, &r, !o->summary);
+	ret = ret ? cli_fail(err) : give_all(o, plan, work, &r, s, err);
+	weft_sim_objects_free(&s->objects);
+	return ret;
 }
 
 /* Each rank of MPI has a part, and the first one writes. */
@@ -217,13 +288,8 @@ static int read_faults(struct options *o, const struct weft_plan *plan, struct p
 	const struct weft_scenario *s = &play->scenario;
 
 	if (play_read(play, o->scenario, NULL, err) ||
-	    weft_scenario_check(&play->scenario, plan, err))
+	    weft_scenario_check(&play->scenario, plan, err) || simulated_check(s, err))
 		return err->code;
-	for (int i = 0; i < WEFT_EXPECT_KINDS; i++)
-		if (s->expect.has[i])
-			return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
-					    "%s: expect: %s: a simulation judges no expectations; expected none",
-					    s->file, weft_expect_name((enum weft_expect_kind)i));
 	*fault = calloc(s->entries + 1, sizeof(**fault));
 	if (!*fault)
 		return weft_err_nomem(err);
@@ -233,23 +299,22 @@ static int read_faults(struct options *o, const struct weft_plan *plan, struct p
 }
 
 static int read_all(struct options *o, const struct weft_plan *plan, struct weft_work *work,
-		    struct weft_sim_fault **fault, struct weft_err *err)
+		    struct play *play, struct weft_sim_fault **fault, struct weft_err *err)
 {
-	struct play play = { 0 };
-	int ret;
+	int ret = weft_work_read(work, o->workload, plan, err);
 
-	ret = weft_work_read(work, o->workload, plan, err);
-	if (ret || !o->scenario)
-		return ret;
-	ret = read_faults(o, plan, &play, fault, err);
-	play_free(&play);
-	return ret;
+	return ret || !o->scenario ? ret : read_faults(o, plan, play, fault, err);
 }
 
 static int run_all(struct options *o)
 {
 	struct weft_share_design design = { 0 };
 	struct weft_sim_fault *fault = NULL;
+	struct play play = { 0 };
+	struct simulated s = {
+		.topology = o->topology.name,
+		.scenario = o->scenario ? &play.scenario : NULL,
+	};
 	struct weft_work work = { 0 };
 	struct weft_plan plan;
 	struct weft_err err;
@@ -257,11 +322,12 @@ static int run_all(struct options *o)
 
 	ret = cli_plan(&o->topology, &design, &plan, &err);
 	if (!ret)
-		ret = read_all(o, &plan, &work, &fault, &err);
+		ret = read_all(o, &plan, &work, &play, &fault, &err);
 	if (weft_team_agree(o->sim.team, ret, &err))
 		ret = cli_fail(&err);
 	else
-		ret = simulate(o, &plan, &work, &err);
+		ret = simulate(o, &plan, &work, &s, &err);
+	play_free(&play);
 	free(fault);
 	weft_work_free(&work);
 	weft_plan_free(&plan);
@@ -315,8 +381,16 @@ const struct command cmd_simulate = {
 "      --transport rc|frames  rc: sends of a reliable connection, as by verbs\n"
 "                             (default where all NICs have RDMA devices); frames:\n"
 "                             datagrams that fill the MTU of the NIC\n"
-"      --scenario FILE        the faults of a scenario, from time 0 on; of its\n"
-"                             entries only faults at given times\n"
+"      --ack-timeout N        rc: a packet is sent again if nothing is acknowledged\n"
+"                             for 4096 ns times 2^N; 0: never (default 14, 67 ms)\n"
+"      --retries N            rc: the run fails if a packet is lost more often than\n"
+"                             that in a row (default 7)\n"
+"      --scenario FILE        the faults of a scenario, from time 0 on, and its\n"
+"                             expectations; of its entries only faults at given\n"
+"                             times, no phases and no recoveries\n"
+"      --report FILE          write the report to FILE as JSON, as weft run does\n"
+"      --junit FILE           write the results of the expectations to FILE as\n"
+"                             JUnit XML\n"
 "      --sl N                 service level of all packets, the priority on\n"
 "                             Ethernet (default 0)\n"
 "      --seed N               seed of all randomness (the topology's, or 1)\n"
@@ -327,5 +401,7 @@ const struct command cmd_simulate = {
 "      --summary              no table of messages\n"
 "      --csv                  the table as CSV, times in ps\n"
 "  -j, --json                 as JSON\n"
-"  -p, --pretty               JSON with indents\n",
+"  -p, --pretty               JSON with indents\n"
+"\n"
+"The exit code is 123 if an expectation was not met.\n",
 };

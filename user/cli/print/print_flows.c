@@ -216,8 +216,11 @@ int print_flows(const struct weft_plan *plan, const struct weft_work *work,
 	print_time("time, 99 %", s.p99);
 	print_time("time, longest", s.max);
 	printf("%-24s%.4f mean, %.4f largest\n", "slowdown", s.slowdown, s.slowest);
-	printf("%-24s%" PRIu64 " delivered, %" PRIu64 " marked\n", "packets", r->packets,
+	printf("%-24s%" PRIu64 " delivered, %" PRIu64 " marked", "packets", r->packets,
 	       r->marked);
+	if (r->lost || r->repeated)
+		printf(", %" PRIu64 " lost, %" PRIu64 " sent again", r->lost, r->repeated);
+	putchar('\n');
 	return cli_done();
 }
 
@@ -342,6 +345,8 @@ json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
 	json_object_set_new(all, "hops", weft_json_u64(r->hops));
 	json_object_set_new(all, "delivered_packets", weft_json_u64(r->packets));
 	json_object_set_new(all, "marked_packets", weft_json_u64(r->marked));
+	json_object_set_new(all, "lost_packets", weft_json_u64(r->lost));
+	json_object_set_new(all, "repeated_packets", weft_json_u64(r->repeated));
 	json_object_set_new(all, "summary", spread_json(&s));
 	if (table)
 		json_object_set_new(all, "flows", rows_json(plan, work));

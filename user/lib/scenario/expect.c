@@ -216,12 +216,16 @@ static void judge_finished(struct judge *j)
 	uint64_t within = j->e->value[WEFT_EXPECT_FINISHED_WITHIN];
 	uint64_t took = j->run->ended - j->run->begun;
 
-	if (!j->run->killed && took <= within) {
+	if (!j->run->killed && !j->run->unfinished && took <= within) {
 		say(j->r, WEFT_PASSED, "it took %s", as_time(took).s);
 		return;
 	}
 	if (j->run->killed)
 		say(j->r, WEFT_FAILED, "it was killed after %s",
+		    as_time(took).s);
+	else if (j->run->unfinished)
+		say(j->r, WEFT_FAILED, "%u message%s had not ended after %s",
+		    j->run->unfinished, j->run->unfinished == 1 ? "" : "s",
 		    as_time(took).s);
 	else
 		say(j->r, WEFT_FAILED, "it took %s", as_time(took).s);

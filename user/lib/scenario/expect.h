@@ -103,6 +103,8 @@ struct weft_run {
 	uint64_t ended;
 	/** @killed: the program was late and was killed */
 	bool killed;
+	/** @unfinished: messages of a simulation that had not ended */
+	unsigned int unfinished;
 	/** @suspect: port to look at, found before that */
 	struct weft_suspect suspect;
 	/** @recoveries: entries of @recovery */

@@ -164,6 +164,8 @@ static void collect(const struct weft_sim_parts *p, struct weft_sim_result *r)
 		r->hops += s->hops;
 		r->packets += s->delivered;
 		r->marked += s->marked;
+		r->lost += s->lost;
+		r->repeated += s->repeated;
 	}
 	if (r->ended == p->part->work->messages)
 		r->now = end;
@@ -232,13 +234,20 @@ static int simulate(struct weft_sim_parts *p, struct weft_sim_result *r,
 {
 	const struct weft_team *team = weft_sim_team(p);
 	int ret = prepare(p->part, err);
+	fab_time now;
 
 	if (weft_team_agree(team, ret, err))
 		return err->code;
 	release_first(p->part);
 	ret = weft_sim_windows(p, err);
 	collect(p, r);
-	return ret ? ret : weft_team_agree(team, check(p, err), err);
+	if (ret)
+		return ret;
+	now = weft_sim_settle(p);
+	if (weft_team_agree(team, check(p, err), err))
+		return err->code;
+	return p->part->o->objects ?
+	       weft_sim_objects(p->part, now, p->part->o->objects, err) : 0;
 }
 
 static int parts_init(struct weft_sim_parts *p, u32 n, const struct weft_plan *plan,

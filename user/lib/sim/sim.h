@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "netlink/fault.h"
 #include "plan/plan.h"
+#include "sim/objects.h"
 #include "sim/team.h"
 #include "sim/workload.h"
 
@@ -52,6 +53,10 @@ struct weft_sim_options {
 	uint64_t seed;
 	/** @sl: service level of all packets; on Ethernet the priority */
 	uint32_t sl;
+	/** @ack_timeout: rc: an acknowledgement is awaited for 4096 ns * 2^this; 0: for ever */
+	uint32_t ack_timeout;
+	/** @retries: rc: how often a packet is sent again before the run fails */
+	uint32_t retries;
 	/** @parts: parts that run side by side, 0 to WEFT_SIM_PARTS_MAX; 0 means 1 */
 	uint32_t parts;
 	/** @team: ranks of MPI, as many as @parts, each of which runs one; NULL: threads do */
@@ -62,6 +67,8 @@ struct weft_sim_options {
 	unsigned int faults;
 	/** @fault: faults, in the order in which they are added */
 	const struct weft_sim_fault *fault;
+	/** @objects: set at the end of a run that succeeds; NULL: they are not wanted */
+	struct weft_sim_objects *objects;
 	/** @progress: called now and then; false ends the simulation; may be NULL */
 	bool (*progress)(void *ctx, const struct weft_sim_progress *p);
 	/** @ctx: for @progress */
@@ -86,6 +93,10 @@ struct weft_sim_result {
 	uint64_t packets;
 	/** @marked: of these, how many came marked */
 	uint64_t marked;
+	/** @lost: packets lost */
+	uint64_t lost;
+	/** @repeated: packets sent again */
+	uint64_t repeated;
 };
 
 /**

@@ -64,11 +64,12 @@ static struct fab_fault_params fault_params(const struct weft_fault *from)
 #undef OR
 
 /* Why the wire that a port sends on cannot have the fault; NULL if it can. */
-static const char *fault_misfit(const struct fab_port *port,
+static const char *fault_misfit(const struct weft_sim *sim, const struct fab_port *port,
 				const struct fab_fault_params *p)
 {
-	if (p->kind == FAB_FAULT_DUPLICATE || p->kind == FAB_FAULT_REORDER)
-		return "transports of a simulation take each packet once and in order";
+	if (!sim->transport->repeats &&
+	    (p->kind == FAB_FAULT_DUPLICATE || p->kind == FAB_FAULT_REORDER))
+		return "transport frames takes each packet once and in order";
 	if (!fab_fault_suits(port, p->kind))
 		return "the link cannot have this kind of fault";
 	if (p->lanes > min(port->wire.p.lanes, port->peer->wire.p.lanes))
@@ -97,7 +98,7 @@ static int add_to_link(struct weft_sim *sim, const struct weft_sim_fault *of,
 
 		if (HAS(DIRECTION) && from->direction != i)
 			continue;
-		why = fault_misfit(port, &p);
+		why = fault_misfit(sim, port, &p);
 		if (why)
 			return fault_refuse(of, why, err);
 		p.seed = fab_mix(seed + i);

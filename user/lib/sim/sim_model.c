@@ -9,6 +9,7 @@
 
 #include <linux/weft.h>
 
+#include "core/sim/hist.h"
 #include "netlink/discipline.h"
 #include "sim/sim_port.h"
 
@@ -178,6 +179,10 @@ static int build_nic(struct weft_sim *sim, u32 id, struct weft_err *err)
 		return weft_err_nomem(err);
 	fab_endpoint_init(&sim->fab, &nic->ep, id, &p, mem);
 	fab_endpoint_name(&sim->fab, &nic->ep);
+	if (sim->latency) {
+		fab_hist_init(&sim->latency[id]);
+		nic->ep.latency = &sim->latency[id];
+	}
 	return 0;
 }
 
@@ -263,7 +268,9 @@ int weft_sim_build(struct weft_sim *sim, struct weft_err *err)
 	sim->nic = calloc(p->nics + 1, sizeof(*sim->nic));
 	sim->sw = calloc(p->switches + 1, sizeof(*sim->sw));
 	sim->mem = calloc(p->nics + p->switches + 1, sizeof(*sim->mem));
-	if (!sim->nic || !sim->sw || !sim->mem)
+	if (sim->o->objects)
+		sim->latency = calloc(p->nics + 1, sizeof(*sim->latency));
+	if (!sim->nic || !sim->sw || !sim->mem || (sim->o->objects && !sim->latency))
 		return weft_err_nomem(err);
 	fab_init(&sim->fab, &weft_sim_host, sim->o->seed);
 	/* Starts of messages, queue pairs and NICs have events of their own. */
@@ -286,6 +293,7 @@ void weft_sim_unbuild(struct weft_sim *sim)
 		free(sim->mem[i]);
 	free(sim->mem);
 	free(sim->fault);
+	free(sim->latency);
 	free(sim->sw);
 	free(sim->nic);
 }

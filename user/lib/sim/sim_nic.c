@@ -289,6 +289,38 @@ static void nic_on_arbitrate(struct fab *fab, struct fab_event *ev)
 		nic_kick(sim, nic, nic->busy_until);
 }
 
+/* A packet of the NIC is on the wire, or was lost before: there is room for another one. */
+static void nic_sent(struct weft_sim *sim, struct weft_sim_nic *nic, struct weft_sim_pkt *pkt)
+{
+	nic_txq(nic, pkt->p.cls)->pending -= pkt->p.len;
+	pkt->tx = NULL;
+	if (!pkt->back && sim->transport->sent)
+		sim->transport->sent(sim, pkt);
+}
+
+/* A packet is lost, which ends the simulation if nobody sends it again. */
+static void nic_lose(struct weft_sim *sim, struct weft_sim_pkt *pkt, const char *at,
+		     const char *why)
+{
+	const struct weft_sim_qp *qp = pkt->qp;
+	struct weft_sim_nic *nic = pkt->tx;
+
+	/* It takes as long as on the wire. */
+	if (nic) {
+		nic->busy_until = max(nic->busy_until, sim->fab.now +
+				      fab_wire_time(&nic->ep.port.wire, &pkt->p));
+		nic_sent(sim, nic, pkt);
+		nic_kick(sim, nic, nic->busy_until);
+	}
+	sim->state.lost++;
+	if (!sim->transport->repeats)
+		weft_sim_fail(sim, "a packet from %s to %s was lost at %s (%s): transport %s repeats no packet",
+			      weft_sim_node(sim, pkt->back ? qp->to : qp->from),
+			      weft_sim_node(sim, pkt->back ? qp->from : qp->to), at, why,
+			      sim->transport->name);
+	weft_sim_pkt_free(sim, pkt);
+}
+
 static void nic_execute(struct weft_sim *sim, struct weft_sim_nic *nic,
 			struct weft_sim_pkt *pkt)
 {
@@ -318,6 +350,10 @@ static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *p)
 	struct weft_sim_pkt *pkt = weft_sim_pkt_of(p);
 	struct weft_sim *sim = nic->sim;
 
+	if (p->flags & FAB_PKT_TRIMMED) {
+		nic_lose(sim, pkt, nic->plan->nic.name, "trimmed on its way");
+		return;
+	}
 	if (!process && !nic->arrived.head) {
 		nic_execute(sim, nic, pkt);
 		return;
@@ -342,23 +378,24 @@ static void host_drop(struct fab *fab, struct fab_port *port, struct fab_pkt *p,
 {
 	struct weft_sim_pkt *pkt = weft_sim_pkt_of(p);
 	struct weft_sim *sim = weft_sim_of(fab);
-	const struct weft_sim_qp *qp = pkt->qp;
 	const char *at = "no port";
 
 	if (port)
 		at = port->sw ? sim->plan->sw[port->sw->id].name :
 				sim->plan->nic[port->ep->id].nic.name;
-	weft_sim_fail(sim, "a packet from %s to %s was lost at %s (%s): transport %s repeats no packet",
-		      weft_sim_node(sim, pkt->back ? qp->to : qp->from),
-		      weft_sim_node(sim, pkt->back ? qp->from : qp->to), at,
-		      drop_text(why), sim->transport->name);
-	weft_sim_pkt_free(sim, pkt);
+	nic_lose(sim, pkt, at, drop_text(why));
 }
 
-/* No packet of a simulation is multicast. */
+/* Faults duplicate packets; none is multicast. */
 static struct fab_pkt *host_clone(struct fab *fab, const struct fab_pkt *p)
 {
-	return NULL;
+	struct weft_sim_pkt *copy = weft_sim_pkt_new(weft_sim_of(fab));
+
+	if (!copy)
+		return NULL;
+	*copy = *weft_sim_pkt_of(p);
+	copy->tx = NULL;
+	return &copy->p;
 }
 
 static void host_wake(struct fab_endpoint *ep, u8 cls)
@@ -378,8 +415,7 @@ static void host_trace(struct fab_port *port, const struct fab_pkt *p,
 
 	if (what != FAB_TRACE_TRANSMIT || !port->ep || !nic)
 		return;
-	nic_txq(nic, p->cls)->pending -= p->len;
-	pkt->tx = NULL;
+	nic_sent(nic->sim, nic, pkt);
 	nic_kick(nic->sim, nic, 0);
 }
 

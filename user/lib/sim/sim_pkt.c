@@ -66,6 +66,7 @@ struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim)
 void weft_sim_pkt_free(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 {
 	sim->state.gone++;
+	sim->state.quiet = sim->fab.now;
 	pkt_spare(sim, pkt);
 }
 

@@ -68,6 +68,8 @@ static void qp_init(struct weft_sim *sim, struct weft_sim_qp *qp,
 	fab_event_init(&qp->timer, qp_on_timer);
 	fab_event_name(&qp->timer, fab_name(sim->o->seed, WEFT_SIM_NAME_QP, sim->qps, 0));
 	weft_sim_nic_connect(qp->from, qp);
+	if (sim->transport->connect)
+		sim->transport->connect(sim, qp);
 }
 
 static uint64_t round_up(uint64_t n, uint64_t unit)
@@ -157,10 +159,12 @@ void weft_sim_post(struct weft_sim *sim, struct weft_sim_message *m)
 {
 	struct weft_sim_qp *qp = m->qp;
 
-	if (qp->tx)
+	if (qp->last)
 		qp->last->next = m;
-	else
+	if (!qp->tx)
 		qp->tx = m;
+	if (!qp->oldest)
+		qp->oldest = m;
 	qp->last = m;
 	weft_sim_schedule(sim, qp, sim->transport->verbs ?
 			  qp->from->plan->nic.verbs.doorbell : 0);
@@ -196,6 +200,10 @@ static void qp_fill(struct weft_sim *sim, struct weft_sim_qp *qp,
 	struct weft_sim_nic *nic = qp->from;
 	u64 left = m->bytes - (u64)qp->tx_pkt * nic->mtu;
 
+	if (!qp->tx->numbered) {
+		qp->tx->numbered = true;
+		qp->tx->psn = qp->psn;
+	}
 	pkt->qp = qp;
 	pkt->message = qp->tx;
 	pkt->psn = qp->psn;

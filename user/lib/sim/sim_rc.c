@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Transport rc: sends of a reliable connection, as verbs make them, without loss.
+ * Transport rc: sends of a reliable connection, as verbs make them.
  *
  * Packets have the sizes of kernel/rdma/hdr.c. A send has no extended header, an
  * acknowledgement has an AETH. The last packet of a message asks for an
  * acknowledgement, and so does each ack-every-th (kernel/rdma/requester.c). An
  * acknowledgement that still waits in the NIC is brought up to date instead of
  * followed by another one (respond.c).
+ *
+ * What is lost is sent again, with all that follows it (go back N). The receiver takes
+ * packets in their order only. It tells the sender once that one is missing, and the
+ * sender goes back to it (responder.c, acknowledge.c). If nothing is acknowledged for the
+ * timeout, it goes back as well (kernel/rdma/retry.c, where the rules are the same). A
+ * packet that comes again is acknowledged again.
  */
 #include "sim/sim_run.h"
 
@@ -15,6 +21,7 @@
 #include "netlink/discipline.h"
 
 #define RC_WINDOW	(1U << 22)	/* packets that are not acknowledged */
+#define RC_TIMEOUT	(4096 * FAB_PS_PER_NS)	/* times 2 to the power of the option */
 #define RC_MTU_MAX	4096
 #define RC_MTU_MIN	256
 #define RC_MTU_HEADERS	80		/* IPv6 40, UDP 8, BTH 12, RETH 16, ICRC 4 */
@@ -57,14 +64,94 @@ static bool rc_ready(const struct weft_sim_qp *qp)
 	return qp->psn - qp->una < RC_WINDOW;
 }
 
+/* The timeout begins now. Mostly only the deadline moves, and the event looks at it. */
+static void rc_arm(struct weft_sim *sim, struct weft_sim_qp *qp)
+{
+	if (!sim->o->ack_timeout)
+		return;
+	qp->deadline = sim->fab.now + (RC_TIMEOUT << sim->o->ack_timeout);
+	if (!fab_event_pending(&qp->timeout) || qp->timeout.at > qp->deadline)
+		fab_event_move(&sim->fab.events, &qp->timeout, qp->deadline);
+}
+
+/* Go back to the oldest packet that is not acknowledged. */
+static void rc_rewind(struct weft_sim_qp *qp)
+{
+	qp->psn = qp->una;
+	qp->tx = qp->oldest;
+	qp->tx_pkt = qp->tx && qp->tx->numbered ? qp->una - qp->tx->psn : 0;
+	qp->since_ack_req = 0;
+}
+
+static void rc_retry(struct weft_sim *sim, struct weft_sim_qp *qp)
+{
+	if (!qp->retries) {
+		weft_sim_fail(sim, "a packet from %s to %s was not acknowledged after %u retries",
+			      weft_sim_node(sim, qp->from), weft_sim_node(sim, qp->to),
+			      sim->o->retries);
+		return;
+	}
+	qp->retries--;
+	rc_rewind(qp);
+	weft_sim_schedule(sim, qp, 0);
+}
+
+static void rc_on_timeout(struct fab *fab, struct fab_event *ev)
+{
+	struct weft_sim_qp *qp = container_of(ev, struct weft_sim_qp, timeout);
+
+	if (qp->una == qp->high)
+		return;
+	if (fab->now < qp->deadline)
+		fab_event_schedule(&fab->events, ev, qp->deadline);
+	else
+		rc_retry(weft_sim_of(fab), qp);
+}
+
+static void rc_connect(struct weft_sim *sim, struct weft_sim_qp *qp)
+{
+	fab_event_init(&qp->timeout, rc_on_timeout);
+	fab_event_name(&qp->timeout, fab_name(sim->o->seed, WEFT_SIM_NAME_QP, sim->qps, 1));
+	qp->retries = sim->o->retries;
+}
+
 static void rc_build(struct weft_sim_qp *qp, struct weft_sim_pkt *pkt, bool last)
 {
 	u32 every = qp->from->plan->nic.verbs.ack_every;
+	struct weft_sim *sim = qp->from->sim;
 
 	qp->since_ack_req++;
 	pkt->ack_req = last || (every && qp->since_ack_req >= every);
 	if (pkt->ack_req)
 		qp->since_ack_req = 0;
+	if (pkt->psn == qp->high)
+		qp->high++;
+	else
+		sim->state.repeated++;
+	if (!fab_event_pending(&qp->timeout))
+		rc_arm(sim, qp);
+}
+
+static void rc_sent(struct weft_sim *sim, struct weft_sim_pkt *pkt)
+{
+	struct weft_sim_qp *qp = pkt->qp;
+
+	if (pkt->psn == qp->una && qp->una != qp->high)
+		rc_arm(sim, qp);
+}
+
+static struct weft_sim_pkt *rc_ack(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
+{
+	struct weft_sim_pkt *ack = weft_sim_pkt_back(sim, qp);
+
+	if (!ack)
+		return NULL;
+	ack->psn = psn;
+	ack->p.len = qp->to->ack_len;
+	ack->p.cls = qp->to->cls;
+	ack->p.sl = (u8)sim->o->sl;
+	ack->p.flags |= qp->to->ect;
+	return ack;
 }
 
 static void rc_send_ack(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
@@ -75,22 +162,59 @@ static void rc_send_ack(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 		ack->psn = psn;
 		return;
 	}
-	ack = weft_sim_pkt_back(sim, qp);
+	ack = rc_ack(sim, qp, psn);
 	if (!ack)
 		return;
-	ack->psn = psn;
-	ack->p.len = qp->to->ack_len;
-	ack->p.cls = qp->to->cls;
-	ack->p.sl = (u8)sim->o->sl;
-	ack->p.flags |= qp->to->ect;
 	qp->queued_ack = ack;
 	weft_sim_urgent(sim, qp->to, ack);
 }
 
-static void rc_acknowledged(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
+/* Tell once that packet @psn is missing. What is acknowledged later goes behind this. */
+static void rc_send_nak(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 {
-	if ((s32)(psn + 1 - qp->una) > 0)
-		qp->una = psn + 1;
+	struct weft_sim_pkt *nak;
+
+	if (qp->nak_sent)
+		return;
+	qp->nak_sent = true;
+	qp->queued_ack = NULL;
+	nak = rc_ack(sim, qp, psn);
+	if (!nak)
+		return;
+	nak->nak = true;
+	weft_sim_urgent(sim, qp->to, nak);
+}
+
+/* All packets before @psn are acknowledged. */
+static void rc_progress(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
+{
+	const struct weft_sim_message *m;
+
+	qp->una = psn;
+	for (m = qp->oldest; m && m->numbered && psn - m->psn >= m->packets; m = qp->oldest)
+		qp->oldest = m->next;
+	qp->retries = sim->o->retries;
+	/* It was thought to be lost, and is not. */
+	if ((s32)(psn - qp->psn) > 0)
+		rc_rewind(qp);
+	if (psn == qp->high)
+		fab_event_cancel(&sim->fab.events, &qp->timeout);
+	else
+		rc_arm(sim, qp);
+}
+
+static void rc_acknowledged(struct weft_sim *sim, struct weft_sim_qp *qp,
+			    const struct weft_sim_pkt *ack)
+{
+	u32 psn = ack->psn + !ack->nak;
+
+	/* One that was overtaken by another one. */
+	if ((s32)(ack->psn - qp->una) < 0 || (s32)(ack->psn - qp->high) >= 0)
+		return;
+	if (psn != qp->una)
+		rc_progress(sim, qp, psn);
+	if (ack->nak)
+		rc_retry(sim, qp);
 	if (weft_sim_ready(qp))
 		weft_sim_schedule(sim, qp, 0);
 }
@@ -99,20 +223,23 @@ static void rc_receive(struct weft_sim *sim, struct weft_sim_nic *nic,
 		       struct weft_sim_pkt *pkt)
 {
 	struct weft_sim_qp *qp = pkt->qp;
+	s32 ahead = (s32)(pkt->psn - qp->epsn);
 
 	if (pkt->back) {
-		rc_acknowledged(sim, qp, pkt->psn);
+		rc_acknowledged(sim, qp, pkt);
 		return;
 	}
-	if (pkt->psn != qp->epsn) {
-		weft_sim_fail(sim, "packets from %s to %s came out of order: transport rc repeats no packet; expected select: ecmp or flowlet at the switches",
-			      weft_sim_node(sim, qp->from), weft_sim_node(sim, qp->to));
+	if (ahead > 0) {
+		rc_send_nak(sim, qp, qp->epsn);
 		return;
 	}
-	qp->epsn++;
-	weft_sim_accept(sim, pkt->message);
+	if (!ahead) {
+		qp->nak_sent = false;
+		qp->epsn++;
+		weft_sim_accept(sim, pkt->message);
+	}
 	if (pkt->ack_req)
-		rc_send_ack(sim, qp, pkt->psn);
+		rc_send_ack(sim, qp, qp->epsn - 1);
 }
 
 const struct weft_sim_transport weft_sim_rc = {
@@ -120,7 +247,10 @@ const struct weft_sim_transport weft_sim_rc = {
 	.refuse = rc_refuse,
 	.nic = rc_nic,
 	.verbs = true,
+	.repeats = true,
+	.connect = rc_connect,
 	.ready = rc_ready,
 	.build = rc_build,
+	.sent = rc_sent,
 	.receive = rc_receive,
 };

@@ -46,6 +46,8 @@ struct weft_sim_pkt {
 	bool back;
 	/** @cnp: with @back: it is a congestion notification, else an acknowledgement */
 	bool cnp;
+	/** @nak: an acknowledgement that says that packet @psn is missing */
+	bool nak;
 	/** @ack_req: it asks for one */
 	bool ack_req;
 	/** @begins: it is the first of its message */
@@ -66,6 +68,10 @@ struct weft_sim_message {
 	u32 waits;
 	/** @packets: packets of it */
 	u32 packets;
+	/** @psn: with @numbered: number of the first one */
+	u32 psn;
+	/** @numbered: it has begun to be sent */
+	bool numbered;
 	/** @left: of these, how many have not come */
 	u32 left;
 };
@@ -98,14 +104,24 @@ struct weft_sim_qp {
 	bool cached;
 	/** @tx: message that is sent; NULL: all are */
 	struct weft_sim_message *tx;
-	/** @last: with @tx: the last message that was posted */
+	/** @last: the last message that was posted */
 	struct weft_sim_message *last;
+	/** @oldest: first message of which a packet is not acknowledged; NULL: none is left */
+	struct weft_sim_message *oldest;
 	/** @tx_pkt: packet of @tx that is next */
 	u32 tx_pkt;
 	/** @psn: number of that packet */
 	u32 psn;
 	/** @una: oldest number that is not acknowledged */
 	u32 una;
+	/** @high: number of the packet that is sent for the first time next */
+	u32 high;
+	/** @timeout: event: nothing was acknowledged for long, if @deadline is over */
+	struct fab_event timeout;
+	/** @deadline: with @timeout pending: when it is over, ps */
+	fab_time deadline;
+	/** @retries: how often the oldest packet may still be sent again */
+	u32 retries;
 	/** @since_ack_req: packets since the last that asks for an acknowledgement */
 	u32 since_ack_req;
 	/** @dcqcn: reaction point of DCQCN, at @from */
@@ -113,6 +129,8 @@ struct weft_sim_qp {
 	/* The rest belongs to the part of @to. */
 	/** @epsn: number of the packet that is expected */
 	u32 epsn;
+	/** @nak_sent: a packet is missing, and the sender was told */
+	bool nak_sent;
 	/** @queued_ack: acknowledgement that waits in the NIC and can still change */
 	struct weft_sim_pkt *queued_ack;
 	/** @cnp_at: notification point, at @to: no CNP is sent before */
@@ -201,8 +219,14 @@ struct weft_sim_transport {
 	bool verbs;
 	/** @ready: may a queue pair with a message send its next packet? NULL: yes */
 	bool (*ready)(const struct weft_sim_qp *qp);
+	/** @repeats: packets that are lost are sent again */
+	bool repeats;
+	/** @connect: prepare a queue pair; NULL: nothing */
+	void (*connect)(struct weft_sim *sim, struct weft_sim_qp *qp);
 	/** @build: complete a packet of a message; @last: it is the last one */
 	void (*build)(struct weft_sim_qp *qp, struct weft_sim_pkt *pkt, bool last);
+	/** @sent: a packet of a message begins on the wire; NULL: no matter */
+	void (*sent)(struct weft_sim *sim, struct weft_sim_pkt *pkt);
 	/** @receive: a packet is executed at @nic; it stays the caller's */
 	void (*receive)(struct weft_sim *sim, struct weft_sim_nic *nic,
 			struct weft_sim_pkt *pkt);
@@ -260,8 +284,14 @@ struct weft_sim_state {
 	u64 delivered;
 	/** @marked: packets that came marked */
 	u64 marked;
+	/** @lost: packets lost */
+	u64 lost;
+	/** @repeated: packets sent again */
+	u64 repeated;
 	/** @end: when the last message ended */
 	fab_time end;
+	/** @quiet: when a packet was last executed, lost, or sent to another part */
+	fab_time quiet;
 	/** @failed: it cannot go on */
 	bool failed;
 };
@@ -280,6 +310,8 @@ struct weft_sim_parts {
 	u32 *of_switch;
 	/** @ahead: how far a part may be ahead of the others, ps */
 	fab_time ahead;
+	/** @rest: how long parts run on after the last packet, ps */
+	fab_time rest;
 	/** @cuts: entries of @cut */
 	u32 cuts;
 	/** @cut: wires between parts */
@@ -328,6 +360,8 @@ struct weft_sim {
 	struct fab_switch *sw;
 	/** @fault: the faults of the options, as one of each wire of a link */
 	struct fab_fault (*fault)[2];
+	/** @latency: if its objects are wanted: latencies of each NIC */
+	struct fab_hist *latency;
 	/** @mems: entries of @mem */
 	unsigned int mems;
 	/** @mem: memory of ports and switches */
@@ -375,6 +409,11 @@ void weft_sim_tell(struct fab *fab, struct fab_cut *cut, const struct fab_contro
 
 /* sim_window.c */
 int weft_sim_windows(struct weft_sim_parts *p, struct weft_err *err);
+fab_time weft_sim_settle(struct weft_sim_parts *p);
+
+/* sim_objects.c */
+int weft_sim_objects(struct weft_sim *sim, fab_time now, struct weft_sim_objects *o,
+		     struct weft_err *err);
 
 /* sim_qp.c */
 int weft_sim_connect(struct weft_sim *sim, struct weft_err *err);

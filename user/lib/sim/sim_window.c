@@ -13,10 +13,11 @@
  * change while anyone reads them. Each rank has the whole model, but runs its part only.
  * A simulation in one part goes the same way, without waiting.
  *
- * A simulation ends when all messages have ended and no packet is left. What a part
- * does in the rest of the last window is without packets, and changes nothing that is
- * reported. If nothing moves while messages are on their way, the simulation fails
- * instead of running for ever.
+ * A simulation is over when all messages have ended and no packet is left. A part may
+ * then be ahead of the last packet, as far as a window is long. As control frames are
+ * counted as well, all parts run on to one time, which follows from that packet alone.
+ * If nothing moves while messages are on their way, the simulation fails instead of
+ * running for ever.
  */
 #include "sim/sim_run.h"
 
@@ -39,6 +40,8 @@ static struct weft_sim_state sum(const struct weft_sim_parts *p)
 		all.next = min(all.next, s->next);
 		all.now = max(all.now, s->now);
 		all.moved = max(all.moved, s->moved);
+		all.quiet = max(all.quiet, s->quiet);
+		all.quiet = max(all.quiet, s->end);
 		all.hops += s->hops;
 		all.bytes += s->bytes;
 		all.ended += s->ended;
@@ -57,15 +60,26 @@ static bool is_stuck(const struct weft_sim_state *s)
 	return s->started != s->ended && s->next > s->moved + WINDOW_STUCK;
 }
 
+static bool is_over(const struct weft_sim_parts *p, const struct weft_sim_state *s)
+{
+	return s->ended == p->part->work->messages && s->made == s->gone;
+}
+
+/* The time up to which all parts run, as far as is known. */
+static fab_time last_time(const struct weft_sim_parts *p, const struct weft_sim_state *s)
+{
+	fab_time until = p->part->o->until ? p->part->o->until : FAB_TIME_END;
+
+	return is_over(p, s) ? min(until, s->quiet + p->rest) : until;
+}
+
 /* The end of the next window. Return: false if there is none. */
 static bool next_window(const struct weft_sim_parts *p,
 			const struct weft_sim_state *s, fab_time *end)
 {
-	fab_time until = p->part->o->until ? p->part->o->until : FAB_TIME_END;
+	fab_time until = last_time(p, s);
 
 	if (s->failed || s->next > until || is_stuck(s))
-		return false;
-	if (s->ended == p->part->work->messages && s->made == s->gone)
 		return false;
 	*end = min(s->next + p->ahead - 1, until);
 	return true;
@@ -311,6 +325,41 @@ static struct weft_sim *first_failed(struct weft_sim_parts *p)
 	return first;
 }
 
+/* As long as a window can be, wherever the fabric is cut. */
+static fab_time longest_window(const struct weft_sim *sim)
+{
+	fab_time longest = WINDOW_UNCUT;
+
+	for (u32 i = 0; i < sim->plan->links; i++) {
+		const struct fab_port *port = weft_sim_port_of(sim, &sim->plan->link[i].end[0]);
+
+		longest = max(longest, port->wire.p.propagation);
+		longest = max(longest, port->peer->wire.p.propagation);
+	}
+	return longest;
+}
+
+/**
+ * weft_sim_settle() - bring all parts to the same time, after the last window
+ * @p: the parts, none of which has failed
+ *
+ * Nothing is due before that time.
+ *
+ * Return: when the last packet was executed; with packets left, the end of the run.
+ */
+fab_time weft_sim_settle(struct weft_sim_parts *p)
+{
+	struct weft_sim_state all = sum(p);
+	fab_time end = last_time(p, &all);
+
+	if (end == FAB_TIME_END)
+		end = all.now;
+	for (u32 i = 0; i < p->n; i++)
+		if (!weft_sim_team(p) || &p->part[i] == p->mine)
+			fab_run(&p->part[i].fab, end, FAB_NO_BUDGET);
+	return is_over(p, &all) ? min(end, all.quiet) : end;
+}
+
 /**
  * weft_sim_windows() - run all parts
  * @p: the parts
@@ -323,6 +372,7 @@ int weft_sim_windows(struct weft_sim_parts *p, struct weft_err *err)
 	const struct weft_sim *failed;
 	struct weft_sim_state all;
 
+	p->rest = longest_window(p->part);
 	if (!p->cuts)
 		p->ahead = WINDOW_UNCUT;
 	if (p->n == 1 || weft_sim_team(p))
