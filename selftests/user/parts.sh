@@ -7,7 +7,7 @@
 # usage: parts.sh WEFT
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . selftests/ktap.sh
-ktap_begin 9
+ktap_begin 10
 
 weft=$1
 # MPI leaves memory allocated at its end
@@ -112,7 +112,7 @@ slowed() {
 # Links with faults are not cut, and what is drawn for them is the same in all parts.
 faults() {
 	ten slowed 256KiB
-	printf 'name: reboot\ntimeline:\n- {at: 5us, fault: reboot, on: spine0}\n' > "$tmp/reboot.yaml"
+	printf 'name: reboot\ntimeline:\n- {at: 5us, fault: reboot, on: spine0, for: 100us}\n' > "$tmp/reboot.yaml"
 	ended "$tmp/leaves.yaml" --workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml"
 	expect_match "reboot" ' [1-9][0-9]* lost, [1-9][0-9]* sent again' "$(output 2 "$tmp/leaves.yaml" \
 		--workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml")"
@@ -120,11 +120,11 @@ faults() {
 		name: losses
 		timeline:
 		- {at: 0s, fault: loss, on: host1, probability: 0.02}
-		- {at: 0s, fault: corrupt, on: host2, bits-per-error: 1M}
+		- {at: 0s, fault: corrupt, on: host2, ber: 1e-6}
 		- {at: 0s, fault: duplicate, on: host4, probability: 0.01}
 		- {at: 0s, fault: reorder, on: host5, probability: 0.01, delay: 1us}
 	END
-	ended "$tmp/marks.yaml" --workload alltoall:linear:256KiB --scenario "$tmp/losses.yaml"
+	ended fat-tree-16 --workload alltoall:linear:256KiB --scenario "$tmp/losses.yaml"
 }
 
 # Credits of InfiniBand are repeated after 262 us: a part cannot look whether it is needed.
@@ -137,6 +137,19 @@ incast() {
 	ended "$tmp/marks.yaml" --workload "$tmp/incast"
 	expect_match "marks" '[1-9][0-9]* marked' \
 		"$("$weft" simulate "$tmp/marks.yaml" --workload "$tmp/incast" --summary)"
+}
+
+# The same on InfiniBand, where acknowledgements bring the news.
+incast_ib() {
+	sed 's/^nodes/nic: {verbs: {congestion: ibcc}}\nport: {fecn: {threshold: 16kB, packet-size: 0, marking-rate: 3, victim: on}}\nnodes/' \
+		"$tmp/leaves.yaml" > "$tmp/fecn.yaml"
+	sed 's/100kB/1MB/' "$tmp/incast" > "$tmp/long"
+	ended "$tmp/fecn.yaml" --workload "$tmp/long"
+	expect_match "marks" '[1-9][0-9]* marked' \
+		"$("$weft" simulate "$tmp/fecn.yaml" --workload "$tmp/long" --summary)"
+	expect "slower" true "$(jq -n --argjson marks "$("$weft" simulate "$tmp/fecn.yaml" --workload "$tmp/long" --json --summary)" \
+		--argjson none "$("$weft" simulate "$tmp/leaves.yaml" --workload "$tmp/long" --json --summary)" \
+		'$marks.summary.last_end_ps > $none.summary.last_end_ps')"
 }
 
 # Two fabrics without a link between them: nothing is cut.
@@ -158,9 +171,10 @@ islands() {
 limits() {
 	same ib-8 --workload alltoall:linear:4MiB --for 20us --json
 	expect_match "for" '"summary"' "$(output 2 ib-8 --workload alltoall:linear:4MiB --for 20us --json)"
-	same "$tmp/drops.yaml" --workload "$tmp/incast" --transport frames
+	sed 's/^nodes/nic: {moderation: {rx-usecs: 0}}\nnodes/' "$tmp/drops.yaml" > "$tmp/frames.yaml"
+	same "$tmp/frames.yaml" --workload "$tmp/incast" --transport frames
 	expect_match "lost" 'at [0-9.]+ns: .* was lost' \
-		"$(output 2 "$tmp/drops.yaml" --workload "$tmp/incast" --transport frames)"
+		"$(output 2 "$tmp/frames.yaml" --workload "$tmp/incast" --transport frames)"
 	same "$tmp/drops.yaml" --workload "$tmp/incast" --retries 0
 	expect_match "given up" 'at [0-9.]+us: a packet from host[1-7] to host0 was not acknowledged after 0 retries' \
 		"$(output 2 "$tmp/drops.yaml" --workload "$tmp/incast" --retries 0)"
@@ -231,6 +245,7 @@ t "ten topologies" topologies
 t "ten topologies with faults" faults
 t "credits for more than 262 us" long
 t "marks between parts" incast
+t "marks of InfiniBand between parts" incast_ib
 t "the end of a time, a loss, too many parts" limits
 t "parts without a link" islands
 t "ranks of Open MPI" mpi openmpi

@@ -326,9 +326,9 @@ static void nic_execute(struct weft_sim *sim, struct weft_sim_nic *nic,
 {
 	if (pkt->p.flags & FAB_PKT_CE)
 		weft_sim_marked(sim, pkt);
-	if (pkt->cnp)
+	if (pkt->cnp || pkt->becn)
 		weft_sim_notified(sim, pkt->qp);
-	else
+	if (!pkt->cnp)
 		sim->transport->receive(sim, nic, pkt);
 	weft_sim_pkt_free(sim, pkt);
 }

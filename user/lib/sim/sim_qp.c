@@ -64,6 +64,7 @@ static void qp_init(struct weft_sim *sim, struct weft_sim_qp *qp,
 		.to = &sim->nic[lane->peer],
 		.hash = qp_hash(sim, lane->nic, lane->peer, m->channel),
 		.back = qp_hash(sim, lane->peer, lane->nic, m->channel),
+		.ibcc.fall_at = FAB_NEVER,
 	};
 	fab_event_init(&qp->timer, qp_on_timer);
 	fab_event_name(&qp->timer, fab_name(sim->o->seed, WEFT_SIM_NAME_QP, sim->qps, 0));

@@ -151,6 +151,7 @@ static struct weft_sim_pkt *rc_ack(struct weft_sim *sim, struct weft_sim_qp *qp,
 	ack->p.cls = qp->to->cls;
 	ack->p.sl = (u8)sim->o->sl;
 	ack->p.flags |= qp->to->ect;
+	weft_sim_add_becn(qp, ack);
 	return ack;
 }
 
@@ -160,6 +161,7 @@ static void rc_send_ack(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 
 	if (ack) {
 		ack->psn = psn;
+		weft_sim_add_becn(qp, ack);
 		return;
 	}
 	ack = rc_ack(sim, qp, psn);

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "core/cc/dcqcn.h"
+#include "core/cc/ibcc.h"
 #include "core/fabric.h"
 
 #include "base/err.h"
@@ -46,6 +47,8 @@ struct weft_sim_pkt {
 	bool back;
 	/** @cnp: with @back: it is a congestion notification, else an acknowledgement */
 	bool cnp;
+	/** @becn: with @back: a packet of the sender was marked (InfiniBand) */
+	bool becn;
 	/** @nak: an acknowledgement that says that packet @psn is missing */
 	bool nak;
 	/** @ack_req: it asks for one */
@@ -126,6 +129,8 @@ struct weft_sim_qp {
 	u32 since_ack_req;
 	/** @dcqcn: reaction point of DCQCN, at @from */
 	struct fab_dcqcn dcqcn;
+	/** @ibcc: the same of InfiniBand's congestion control */
+	struct fab_ibcc ibcc;
 	/* The rest belongs to the part of @to. */
 	/** @epsn: number of the packet that is expected */
 	u32 epsn;
@@ -133,6 +138,8 @@ struct weft_sim_qp {
 	bool nak_sent;
 	/** @queued_ack: acknowledgement that waits in the NIC and can still change */
 	struct weft_sim_pkt *queued_ack;
+	/** @becn: the next acknowledgement says that a packet was marked */
+	bool becn;
 	/** @cnp_at: notification point, at @to: no CNP is sent before */
 	fab_time cnp_at;
 };
@@ -181,10 +188,12 @@ struct weft_sim_nic {
 	u64 limit;
 	/** @limit_bps: rate of the wire for which it was computed */
 	u64 limit_bps;
-	/** @reacts: marks have an effect here */
-	bool reacts;
-	/** @dcqcn: with @reacts: how */
+	/** @congestion: effect of marks here: WEFT_CONGESTION_* */
+	u32 congestion;
+	/** @dcqcn: with WEFT_CONGESTION_DCQCN: how */
 	struct fab_dcqcn_params dcqcn;
+	/** @ibcc: with WEFT_CONGESTION_IBCC: how */
+	struct fab_ibcc_params ibcc;
 	/** @txq: transmit queues: of @cls, and of @cnp_cls if that is another class */
 	struct weft_sim_txq txq[2];
 	/** @turn: the queue that was served last */
@@ -436,6 +445,7 @@ void weft_sim_cc_init(struct weft_sim_nic *nic);
 fab_time weft_sim_pace(struct weft_sim *sim, struct weft_sim_qp *qp, u32 len);
 void weft_sim_marked(struct weft_sim *sim, struct weft_sim_pkt *pkt);
 void weft_sim_notified(struct weft_sim *sim, struct weft_sim_qp *qp);
+void weft_sim_add_becn(struct weft_sim_qp *qp, struct weft_sim_pkt *ack);
 
 /* sim_start.c */
 int weft_sim_starts_init(struct weft_sim *sim, struct weft_err *err);
