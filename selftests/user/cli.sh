@@ -470,7 +470,13 @@ judgements() {
 	expect "failed" 2 "$(grep -c '^FAILED ' "$tmp/results")"
 	expect "in the report" "failed failed" \
 		"$(jq -r '.expectations[].outcome' "$tmp/report.json" | xargs)"
-	mistake 4 'weft simulate: write /nonexistent/x: No such file or directory' simulate ib-8 \
+	"$weft" simulate ib-8 "${one[@]}" --summary --record "$tmp/record.json" --interval 1us > /dev/null
+	expect "samples" "0 1000000 $whole" "$(jq -r '.time_ps | .[]' "$tmp/record.json" | xargs)"
+	expect "a wire" "[0,1,0]" "$(jq -c '.wires[] | select(.from == "host0.eth0").tx_packets' "$tmp/record.json")"
+	"$weft" report --html "$tmp/page.html" --from "$tmp/record.json"
+	expect_match "page" 'simulated' "$(cat "$tmp/page.html")"
+	mistake 1 "weft simulate: --interval needs --record; see weft simulate --help" simulate ib-8 "${one[@]}" --interval 1us
+	mistake 1 'weft simulate: /nonexistent/x: No such file or directory' simulate ib-8 \
 		"${one[@]}" --report /nonexistent/x
 }
 

@@ -7,7 +7,7 @@
 # usage: parts.sh WEFT
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . selftests/ktap.sh
-ktap_begin 10
+ktap_begin 11
 
 weft=$1
 # MPI leaves memory allocated at its end
@@ -167,6 +167,31 @@ islands() {
 		"$(output 2 "$tmp/islands.yaml" --workload "$tmp/apart" --json)"
 }
 
+# recorded PARTS ARGUMENT... - the recording of a simulation
+recorded() {
+	"$weft" simulate "${@:2}" --parts "$1" --summary --record "$tmp/record" > "$tmp/out" 2>&1 || cat "$tmp/out"
+	cat "$tmp/record"
+}
+
+# Samples are taken at the same times, of all parts at once, also while nothing is due.
+recordings() {
+	local one parts
+
+	printf 'host0 host9 2MB\nhost9 host0 10kB at 1ms\n' > "$tmp/apart"
+	for workload in alltoall:linear:64KiB "$tmp/apart"; do
+		one=$(recorded 1 "$tmp/leaves.yaml" --workload "$workload")
+		for parts in 2 3 8; do
+			[ "$(recorded $parts "$tmp/leaves.yaml" --workload "$workload")" = "$one" ] ||
+				{ echo "$workload, $parts parts: not the recording of one"; return 1; }
+		done
+	done
+	expect "samples each 2 us" "2000000 504" "$(jq -r '.interval_ps, (.time_ps | length)' <<< "$one" | xargs)"
+	[ -e "$(dirname "$weft")/mpi/openmpi.so" ] || return 0
+	timeout 600 mpirun.openmpi -np 2 "$weft" simulate "$tmp/leaves.yaml" --workload "$tmp/apart" --summary \
+		--record "$tmp/ranks.json" > "$tmp/out" 2>&1 || cat "$tmp/out"
+	cmp "$tmp/ranks.json" "$tmp/record"
+}
+
 # What ends early, fails, or cannot be divided.
 limits() {
 	same ib-8 --workload alltoall:linear:4MiB --for 20us --json
@@ -246,6 +271,7 @@ t "ten topologies with faults" faults
 t "credits for more than 262 us" long
 t "marks between parts" incast
 t "marks of InfiniBand between parts" incast_ib
+t "recordings" recordings
 t "the end of a time, a loss, too many parts" limits
 t "parts without a link" islands
 t "ranks of Open MPI" mpi openmpi

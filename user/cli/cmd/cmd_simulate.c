@@ -13,12 +13,14 @@
 #include "cli.h"
 #include "print/print_flows.h"
 #include "run/play.h"
+#include "run/recorder.h"
 #include "run/simulated.h"
 #include "sim/sim.h"
 #include "sim/workload.h"
 
 #define SL_MAX		15
 #define TELL_MS		200
+#define INTERVAL	1000000	/* ps, of a recording; it doubles as the recording grows */
 #define ACK_TIMEOUT	14	/* as perftest sets it: 67 ms */
 #define ACK_TIMEOUT_MAX	31
 #define RETRIES		7	/* the most that there can be, and what programs set */
@@ -30,8 +32,8 @@ struct options {
 	struct weft_share_choice topology;
 	const char *workload;
 	const char *scenario;
-	const char *report;
-	const char *junit;
+	struct simulated_files files;
+	uint64_t interval;
 	bool json;
 	bool csv;
 	bool summary;
@@ -50,6 +52,7 @@ struct words {
 	const char *period;
 	const char *ack_timeout;
 	const char *retries;
+	const char *interval;
 };
 
 static int parse_values(const struct command *cmd, const struct words *w,
@@ -83,7 +86,12 @@ static int parse_values(const struct command *cmd, const struct words *w,
 		return EXIT_USAGE;
 	if (!o->workload)
 		return cli_usage(cmd, "--workload: expected a file, or COLLECTIVE:ALGORITHM:SIZE");
-	if (o->junit && !o->scenario)
+	o->interval = INTERVAL;
+	if (w->interval && recorder_interval(cmd, w->interval, &o->interval))
+		return EXIT_USAGE;
+	if (w->interval && !o->files.record)
+		return cli_usage(cmd, "--interval needs --record");
+	if (o->files.junit && !o->scenario)
 		return cli_usage(cmd, "--junit needs --scenario");
 	if (o->csv && (o->json || o->summary))
 		return cli_usage(cmd, "--csv: expected neither --json nor --summary");
@@ -98,7 +106,8 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		CLI_TEXT("workload", &o->workload),
 		CLI_TEXT("transport", &o->sim.transport),
 		CLI_TEXT("scenario", &o->scenario),
-		CLI_TEXT("report", &o->report), CLI_TEXT("junit", &o->junit),
+		CLI_TEXT("report", &o->files.report), CLI_TEXT("junit", &o->files.junit),
+		CLI_TEXT("record", &o->files.record), CLI_TEXT("interval", &w.interval),
 		CLI_TEXT("seed", &w.seed), CLI_TEXT("sl", &w.sl),
 		CLI_TEXT("for", &w.period),
 		CLI_TEXT("ack-timeout", &w.ack_timeout), CLI_TEXT("retries", &w.retries),
@@ -200,14 +209,16 @@ static int give_all(const struct options *o, const struct weft_plan *plan,
 
 	s->unfinished = unfinished(work);
 	s->ended = s->unfinished ? s->objects.fabric.now : r->now;
-	if (simulated_judge(s, plan, writes(o) ? o->report : NULL, err))
+	if (o->sim.objects && simulated_judge(s, err))
 		return cli_fail(err);
 	ret = give_flows(o, plan, work, r, s);
-	if (!s->scenario || ret)
+	if (ret)
 		return ret;
-	print_results(stderr, &s->results, 0);
-	if (o->junit && writes(o) && simulated_save(s, o->junit, err))
+	if (writes(o) && simulated_save(s, &o->files, err))
 		return cli_fail(err);
+	if (!s->scenario)
+		return 0;
+	print_results(stderr, &s->results, 0);
 	return weft_results_failed(&s->results) ? EXIT_UNMET : 0;
 }
 
@@ -224,14 +235,16 @@ static int simulate(struct options *o, const struct weft_plan *plan,
 		o->sim.progress = on_progress;
 		o->sim.ctx = &line;
 	}
-	if (s->scenario || o->report)
+	if (s->scenario || o->files.report || o->files.record)
 		o->sim.objects = &s->objects;
+	if (o->files.record) {
+		o->sim.sample = simulated_sample;
+		o->sim.sample_ctx = s;
+	}
 	ret = weft_sim_run(plan, work, &o->sim, &r, err);
 	if (line.shown)
 		fputs("\r\033[K", stderr);
-	ret = ret ? cli_fail(err) : give_all(o, plan, work, &r, s, err);
-	weft_sim_objects_free(&s->objects);
-	return ret;
+	return ret ? cli_fail(err) : give_all(o, plan, work, &r, s, err);
 }
 
 /* Each rank of MPI has a part, and the first one writes. */
@@ -311,22 +324,28 @@ static int run_all(struct options *o)
 	struct weft_share_design design = { 0 };
 	struct weft_sim_fault *fault = NULL;
 	struct play play = { 0 };
+	struct weft_plan plan;
 	struct simulated s = {
 		.topology = o->topology.name,
 		.scenario = o->scenario ? &play.scenario : NULL,
+		.plan = &plan, .interval = o->interval,
 	};
 	struct weft_work work = { 0 };
-	struct weft_plan plan;
 	struct weft_err err;
 	int ret;
 
 	ret = cli_plan(&o->topology, &design, &plan, &err);
 	if (!ret)
 		ret = read_all(o, &plan, &work, &play, &fault, &err);
+	if (!ret && writes(o))
+		ret = simulated_try(&o->files, &err);
+	if (!ret && o->files.record)
+		ret = simulated_draw(&s, &design.topo, &err);
 	if (weft_team_agree(o->sim.team, ret, &err))
 		ret = cli_fail(&err);
 	else
 		ret = simulate(o, &plan, &work, &s, &err);
+	simulated_free(&s);
 	play_free(&play);
 	free(fault);
 	weft_work_free(&work);
@@ -389,6 +408,10 @@ const struct command cmd_simulate = {
 "                             expectations; of its entries only faults at given\n"
 "                             times, no phases and no recoveries\n"
 "      --report FILE          write the report to FILE as JSON, as weft run does\n"
+"      --record FILE          write a recording to FILE: weft report --html makes\n"
+"                             a page of it\n"
+"      --interval T           with --record: fabric time between samples (default\n"
+"                             1us; doubles whenever a recording is full)\n"
 "      --junit FILE           write the results of the expectations to FILE as\n"
 "                             JUnit XML\n"
 "      --sl N                 service level of all packets, the priority on\n"

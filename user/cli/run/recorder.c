@@ -87,8 +87,14 @@ static int follow(struct weft_record *rec, const struct recorder_options *o,
 	return ret == -ENOENT ? 0 : ret;
 }
 
-/* Called first, so that a file that cannot be written is found early. */
-static int try_file(const char *file, struct weft_err *err)
+/**
+ * recorder_try() - find early that a file cannot be written
+ * @file: the file
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int recorder_try(const char *file, struct weft_err *err)
 {
 	int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 
@@ -135,7 +141,7 @@ int recorder_run(const struct recorder_options *o, const struct weft_lab *lab,
 	sigset_t wake;
 
 	block_signals(&wake);
-	if (try_file(o->file, err))
+	if (recorder_try(o->file, err))
 		return err->code;
 	return record(o, lab, &wake, -1, err);
 }
@@ -177,7 +183,7 @@ int recorder_start(const struct recorder_options *o,
 {
 	const struct task task = { .o = o, .lab = lab };
 
-	if (try_file(o->file, err))
+	if (recorder_try(o->file, err))
 		return err->code;
 	return companion_start(record_beside, &task,
 			       "the recording could not begin", pid, err);

@@ -22,6 +22,7 @@ struct recorder_options {
 	uint64_t duration;
 };
 
+int recorder_try(const char *file, struct weft_err *err);
 int recorder_interval(const struct command *cmd, const char *text,
 		      uint64_t *interval);
 int recorder_run(const struct recorder_options *o, const struct weft_lab *lab,

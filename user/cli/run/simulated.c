@@ -9,9 +9,11 @@
 #include <errno.h>
 
 #include "cli.h"
+#include "draw/draw.h"
 #include "print/print_report.h"
 #include "report/report.h"
 #include "run/play.h"
+#include "run/recorder.h"
 
 static const char clock_name[] = "simulated";
 
@@ -40,50 +42,96 @@ int simulated_check(const struct weft_scenario *s, struct weft_err *err)
 			    s->file, what);
 }
 
-static struct weft_facts facts_of(const struct simulated *s, const struct weft_plan *plan)
-{
-	const struct weft_sim_objects *o = &s->objects;
-
-	return (struct weft_facts) {
-		.lab = plan->fabric.name, .topology = s->topology, .clock = clock_name,
-		.fabric = o->fabric, .switches = o->switches, .sw = o->sw,
-		.links = o->links, .link = o->link, .nics = o->nics, .nic = o->nic,
-		.faults = o->faults, .fault = o->fault, .lossless = plan->lossless,
-	};
-}
-
-static int write_report(const struct simulated *s, struct weft_facts *facts,
-			const char *path, struct weft_err *err)
-{
-	json_t *report;
-	int ret;
-
-	facts->reroutes = json_array();
-	report = weft_report_make(facts, err);
-	json_decref(facts->reroutes);
-	if (!report)
-		return err->code;
-	if (s->scenario)
-		json_object_set_new(report, "expectations",
-				    weft_results_json(&s->results));
-	ret = save_report(path, report, err);
-	json_decref(report);
-	return ret;
-}
-
 /**
- * simulated_judge() - judge a simulation, and write its report
- * @s: the simulation; gets the results
- * @plan: its plan
- * @report: file for the report; NULL: none is wanted
+ * simulated_try() - find early that a file cannot be written
+ * @files: the files
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int simulated_judge(struct simulated *s, const struct weft_plan *plan,
-		    const char *report, struct weft_err *err)
+int simulated_try(const struct simulated_files *files, struct weft_err *err)
 {
-	struct weft_facts facts = facts_of(s, plan);
+	const char *const all[] = { files->report, files->record, files->junit };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i] && recorder_try(all[i], err))
+			return err->code;
+	return 0;
+}
+
+/* The facts have the objects; free() of the facts frees them. */
+static struct weft_facts facts_of(const struct simulated *s, const struct weft_sim_objects *o)
+{
+	return (struct weft_facts) {
+		.lab = s->plan->fabric.name, .topology = s->topology, .clock = clock_name,
+		.fabric = o->fabric, .switches = o->switches, .sw = o->sw,
+		.links = o->links, .link = o->link, .nics = o->nics, .nic = o->nic,
+		.faults = o->faults, .fault = o->fault, .reroutes = json_array(),
+		.lossless = s->plan->lossless,
+	};
+}
+
+static struct weft_facts take_facts(const struct simulated *s, struct weft_sim_objects *o)
+{
+	struct weft_facts f = facts_of(s, o);
+
+	*o = (struct weft_sim_objects) { 0 };
+	return f;
+}
+
+/**
+ * simulated_draw() - draw the topology, for a recording
+ * @s: the simulation
+ * @topo: its topology
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int simulated_draw(struct simulated *s, const struct weft_topo *topo, struct weft_err *err)
+{
+	struct weft_draw d = { 0 };
+	int ret = weft_draw_make(&d, topo, err);
+
+	if (!ret)
+		s->drawing = weft_draw_json(&d);
+	weft_draw_free(&d);
+	return ret;
+}
+
+/**
+ * simulated_sample() - record a sample
+ * @ctx: the simulation
+ * @o: its objects now; taken
+ *
+ * Return: time of the next sample, ps; UINT64_MAX without memory.
+ */
+uint64_t simulated_sample(void *ctx, struct weft_sim_objects *o)
+{
+	struct simulated *s = ctx;
+	struct weft_facts facts = take_facts(s, o);
+	struct weft_err err;
+	int ret;
+
+	if (s->recording) {
+		ret = weft_record_take(&s->record, &facts, &err);
+	} else {
+		s->recording = true;
+		ret = weft_record_begin(&s->record, &facts, json_incref(s->drawing),
+					s->interval, &err);
+	}
+	return ret ? UINT64_MAX : weft_record_next(&s->record);
+}
+
+/**
+ * simulated_judge() - judge a simulation
+ * @s: the simulation, at its end; gets the results
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int simulated_judge(struct simulated *s, struct weft_err *err)
+{
+	struct weft_facts facts = facts_of(s, &s->objects);
 	const struct weft_run run = {
 		.facts = &facts, .has_job = true, .ended = s->ended,
 		.unfinished = s->unfinished,
@@ -91,23 +139,65 @@ int simulated_judge(struct simulated *s, const struct weft_plan *plan,
 
 	if (s->scenario)
 		weft_expect_judge(&s->scenario->expect, &run, &s->results);
-	return report ? write_report(s, &facts, report, err) : 0;
+	s->report = weft_report_make(&facts, err);
+	json_decref(facts.reroutes);
+	if (s->report && s->scenario)
+		json_object_set_new(s->report, "expectations",
+				    weft_results_json(&s->results));
+	return s->report ? 0 : err->code;
 }
 
-/**
- * simulated_save() - write the results of the expectations as JUnit XML
- * @s: the simulation, judged, with a scenario
- * @junit: the file
- * @err: error
- *
- * Return: 0 or negative errno.
- */
-int simulated_save(const struct simulated *s, const char *junit, struct weft_err *err)
+static int save_record(struct simulated *s, const char *path, struct weft_err *err)
+{
+	struct weft_facts last = take_facts(s, &s->objects);
+
+	if (weft_record_take(&s->record, &last, err))
+		return err->code;
+	weft_record_report(&s->record, s->report);
+	return weft_record_save(&s->record, path, err);
+}
+
+static int save_results(const struct simulated *s, const char *path, struct weft_err *err)
 {
 	const struct weft_junit j = {
 		.scenario = s->scenario->name, .topology = s->topology,
 		.clock = clock_name, .seed = s->objects.fabric.seed, .ended = s->ended,
 	};
 
-	return save_junit(junit, &j, &s->results, err);
+	return save_junit(path, &j, &s->results, err);
+}
+
+/**
+ * simulated_save() - write what is wanted
+ * @s: the simulation, judged
+ * @files: where
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int simulated_save(struct simulated *s, const struct simulated_files *files,
+		   struct weft_err *err)
+{
+	int ret = 0;
+
+	if (files->report)
+		ret = save_report(files->report, s->report, err);
+	if (!ret && files->junit)
+		ret = save_results(s, files->junit, err);
+	if (!ret && files->record)
+		ret = save_record(s, files->record, err);
+	return ret;
+}
+
+/**
+ * simulated_free() - free what was seen of a simulation
+ * @s: the simulation
+ */
+void simulated_free(struct simulated *s)
+{
+	if (s->recording)
+		weft_record_close(&s->record);
+	weft_sim_objects_free(&s->objects);
+	json_decref(s->drawing);
+	json_decref(s->report);
 }

@@ -17,18 +17,24 @@
 #define ROWS_MAX	1001
 #define ROWS_MIN	63
 
-static int own_lab(struct weft_record *rec, const struct weft_lab *lab)
+static int make_lists(struct weft_record *rec, uint64_t interval, json_t *drawing)
 {
+	*rec = (struct weft_record) {
+		.interval = interval, .drawing = drawing, .wires = json_array(),
+		.sw = json_array(), .faults = json_array(), .events = json_array(),
+		.report = json_null(),
+	};
+	return rec->wires && rec->sw && rec->faults && rec->events ? 0 : -1;
+}
+
+static int own_lab(struct weft_record *rec, const struct weft_lab *lab, uint64_t interval)
+{
+	int ret = make_lists(rec, interval, weft_lab_drawing(lab));
+
 	rec->lab = *lab;
 	rec->lab.sources = NULL;
 	json_incref(rec->lab.state);
-	rec->wires = json_array();
-	rec->sw = json_array();
-	rec->faults = json_array();
-	rec->events = json_array();
-	rec->report = json_null();
-	rec->drawing = weft_lab_drawing(lab);
-	return rec->wires && rec->sw && rec->faults && rec->events ? 0 : -1;
+	return ret;
 }
 
 static json_t *wire_json(const struct weft_record *rec,
@@ -145,10 +151,34 @@ static int start(struct weft_record *rec, struct weft_err *err)
 int weft_record_open(struct weft_record *rec, const struct weft_lab *lab,
 		     uint64_t interval, struct weft_err *err)
 {
-	*rec = (struct weft_record) { .interval = interval };
-	if (own_lab(rec, lab))
+	if (own_lab(rec, lab, interval))
 		return weft_err_nomem(err);
 	return start(rec, err) ? err->code : take_row(rec, err);
+}
+
+/**
+ * weft_record_begin() - start to record what is no lab, and take the first sample
+ * @rec: result, to be closed by weft_record_close() even after an error
+ * @facts: the facts; taken, also after an error. Its texts must outlive the recording
+ * @drawing: the drawing, or JSON null; a reference that is given away
+ * @interval: first interval between samples, ps of fabric time
+ * @err: error
+ *
+ * Further samples come with weft_record_take(). Memory is bounded as above.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_record_begin(struct weft_record *rec, struct weft_facts *facts, json_t *drawing,
+		      uint64_t interval, struct weft_err *err)
+{
+	int ret = make_lists(rec, interval, drawing);
+
+	rec->facts = *facts;
+	*facts = (struct weft_facts) { 0 };
+	if (ret)
+		return weft_err_nomem(err);
+	describe(rec);
+	return make_room(rec, err) ? err->code : take_row(rec, err);
 }
 
 /**
@@ -167,8 +197,7 @@ int weft_record_whole(struct weft_record *rec, const struct weft_lab *lab,
 {
 	bool halved;
 
-	*rec = (struct weft_record) { .interval = WEFT_RECORD_INTERVAL };
-	if (own_lab(rec, lab))
+	if (own_lab(rec, lab, WEFT_RECORD_INTERVAL))
 		return weft_err_nomem(err);
 	if (start(rec, err) || !weft_samples_add(&rec->samples, rec->facts.since,
 						 &halved, err))
@@ -219,6 +248,37 @@ int weft_record_sample(struct weft_record *rec, struct weft_err *err)
 	return take_row(rec, err);
 }
 
+/**
+ * weft_record_take() - take a sample of what is no lab
+ * @rec: the recording, of weft_record_begin()
+ * @facts: the facts now, with the same links; taken, also after an error
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_record_take(struct weft_record *rec, struct weft_facts *facts,
+		     struct weft_err *err)
+{
+	struct weft_facts was = rec->facts;
+
+	rec->facts = *facts;
+	*facts = (struct weft_facts) { 0 };
+	tell_changes(rec, was.link, was.links);
+	weft_facts_free(&was);
+	return take_row(rec, err);
+}
+
+/**
+ * weft_record_report() - set the report of what is no lab
+ * @rec: the recording
+ * @report: the report
+ */
+void weft_record_report(struct weft_record *rec, json_t *report)
+{
+	json_decref(rec->report);
+	rec->report = json_incref(report);
+}
+
 /* If the lab is gone, the previous report is kept. */
 static void take_report(struct weft_record *rec)
 {
@@ -246,7 +306,8 @@ json_t *weft_record_json(struct weft_record *rec, struct weft_err *err)
 {
 	json_t *file;
 
-	take_report(rec);
+	if (rec->nl.sk)
+		take_report(rec);
 	file = weft_record_file(rec);
 	if (!file)
 		weft_err_nomem(err);

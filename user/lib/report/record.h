@@ -59,6 +59,11 @@ int weft_record_open(struct weft_record *rec, const struct weft_lab *lab,
 		     uint64_t interval, struct weft_err *err);
 int weft_record_whole(struct weft_record *rec, const struct weft_lab *lab,
 		      struct weft_err *err);
+int weft_record_begin(struct weft_record *rec, struct weft_facts *facts, json_t *drawing,
+		      uint64_t interval, struct weft_err *err);
+int weft_record_take(struct weft_record *rec, struct weft_facts *facts,
+		     struct weft_err *err);
+void weft_record_report(struct weft_record *rec, json_t *report);
 uint64_t weft_record_next(const struct weft_record *rec);
 int weft_record_sample(struct weft_record *rec, struct weft_err *err);
 int weft_record_event(struct weft_record *rec, uint64_t time, const char *kind,

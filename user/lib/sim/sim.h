@@ -69,6 +69,14 @@ struct weft_sim_options {
 	const struct weft_sim_fault *fault;
 	/** @objects: set at the end of a run that succeeds; NULL: they are not wanted */
 	struct weft_sim_objects *objects;
+	/**
+	 * @sample: called at time 0, and then at each time that it returned, in ps, until
+	 * the last packet: takes the objects, which are then to be freed by it. NULL:
+	 * nothing is sampled. Ranks of MPI all call theirs, at the same times
+	 */
+	uint64_t (*sample)(void *ctx, struct weft_sim_objects *o);
+	/** @sample_ctx: for @sample */
+	void *sample_ctx;
 	/** @progress: called now and then; false ends the simulation; may be NULL */
 	bool (*progress)(void *ctx, const struct weft_sim_progress *p);
 	/** @ctx: for @progress */

@@ -333,6 +333,8 @@ struct weft_sim_parts {
 	struct weft_team_box *in;
 	/** @out: with a team: what goes to each rank */
 	struct weft_team_box *out;
+	/** @sample: time of the next sample, ps; FAB_NEVER: there is none */
+	fab_time sample;
 	/** @barrier: all parts have run, or all have received */
 	pthread_barrier_t barrier;
 };

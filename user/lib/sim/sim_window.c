@@ -16,7 +16,8 @@
  * A simulation is over when all messages have ended and no packet is left. A part may
  * then be ahead of the last packet, as far as a window is long. As control frames are
  * counted as well, all parts run on to one time, which follows from that packet alone.
- * If nothing moves while messages are on their way, the simulation fails instead of
+ * Samples are taken between two windows, when all parts have executed what is due until
+ * then. If nothing moves while messages are on their way, the simulation fails instead of
  * running for ever.
  */
 #include "sim/sim_run.h"
@@ -73,6 +74,15 @@ static fab_time last_time(const struct weft_sim_parts *p, const struct weft_sim_
 	return is_over(p, s) ? min(until, s->quiet + p->rest) : until;
 }
 
+/* Is a sample due before the next event, in the time that is of interest? */
+static bool sample_due(const struct weft_sim_parts *p, const struct weft_sim_state *s,
+		       fab_time sample)
+{
+	if (sample == FAB_NEVER || sample >= s->next || s->failed || is_stuck(s))
+		return false;
+	return sample < (is_over(p, s) ? s->quiet : last_time(p, s));
+}
+
 /* The end of the next window. Return: false if there is none. */
 static bool next_window(const struct weft_sim_parts *p,
 			const struct weft_sim_state *s, fab_time *end)
@@ -82,6 +92,9 @@ static bool next_window(const struct weft_sim_parts *p,
 	if (s->failed || s->next > until || is_stuck(s))
 		return false;
 	*end = min(s->next + p->ahead - 1, until);
+	/* One that is not due before the next event is behind the last packet. */
+	if (p->sample >= s->next)
+		*end = min(*end, p->sample);
 	return true;
 }
 
@@ -144,6 +157,40 @@ static void tell(struct weft_sim *sim, const struct weft_sim_state *s)
 		weft_sim_fail(sim, "interrupted");
 }
 
+/* Give the objects of all parts to who wants them. */
+static void give_sample(struct weft_sim *sim, fab_time now)
+{
+	struct weft_sim_parts *p = sim->parts;
+	struct weft_sim_objects o;
+	struct weft_err err;
+
+	if (weft_sim_objects(p->part, now, &o, &err)) {
+		weft_sim_objects_free(&o);
+		weft_sim_fail(sim, "%s", err.msg);
+		p->sample = FAB_NEVER;
+		return;
+	}
+	p->sample = sim->o->sample(sim->o->sample_ctx, &o);
+	weft_sim_objects_free(&o);
+}
+
+/* All parts wait until one has looked at them. */
+static void take_sample(struct weft_sim *sim)
+{
+	struct weft_sim_parts *p = sim->parts;
+	fab_time now = p->sample;
+
+	fab_run(&sim->fab, now, FAB_NO_BUDGET);
+	if (weft_sim_team(p)) {
+		give_sample(sim, now);
+		return;
+	}
+	wait_for_all(p);
+	if (sim == p->mine)
+		give_sample(sim, now);
+	wait_for_all(p);
+}
+
 static void run_windows(struct weft_sim *sim)
 {
 	struct weft_sim_parts *p = sim->parts;
@@ -153,6 +200,8 @@ static void run_windows(struct weft_sim *sim)
 	for (u64 n = 0;; n++) {
 		publish(sim);
 		all = sum(p);
+		while (sample_due(p, &all, p->sample))
+			take_sample(sim);
 		if (!next_window(p, &all, &end))
 			return;
 		if (sim == p->mine && !(n % WINDOW_TELL))
@@ -373,6 +422,7 @@ int weft_sim_windows(struct weft_sim_parts *p, struct weft_err *err)
 	struct weft_sim_state all;
 
 	p->rest = longest_window(p->part);
+	p->sample = p->part->o->sample ? 0 : FAB_NEVER;
 	if (!p->cuts)
 		p->ahead = WINDOW_UNCUT;
 	if (p->n == 1 || weft_sim_team(p))
