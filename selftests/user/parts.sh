@@ -137,6 +137,8 @@ incast() {
 	ended "$tmp/marks.yaml" --workload "$tmp/incast"
 	expect_match "marks" '[1-9][0-9]* marked' \
 		"$("$weft" simulate "$tmp/marks.yaml" --workload "$tmp/incast" --summary)"
+	ended "$tmp/marks.yaml" --workload "$tmp/incast" --congestion dctcp
+	ended "$tmp/marks.yaml" --workload "$tmp/incast" --congestion swift
 }
 
 # The same on InfiniBand, where acknowledgements bring the news.

@@ -440,6 +440,112 @@ TEST(lost_last_packet)
 	EXPECT_EQ(r.repeated, 0);
 }
 
+#define CC_PACKETS	200ULL
+#define CC_PACKET	((4096 + 82) * BYTE)
+#define CC_PATH		(2 * CABLE + CUT + RX + 11 * NS)
+
+/* What N senders to h0 do with a congestion control: the last end, and the longest queue. */
+static uint64_t controlled(const char *congestion, uint32_t n, uint64_t *queue)
+{
+	struct weft_sim_objects objects = { 0 };
+	const struct weft_sim_options o = {
+		.transport = "rc", .congestion = congestion, .objects = &objects,
+	};
+	struct weft_plan p = plan_of("name: x\nprofile: test\n"
+		"port: {discipline: drop-tail, ecn: {kmin: 200kB, kmax: 200kB, pmax: 1}}\n"
+		SHARED REPEATS STAR);
+	struct weft_sim_result r;
+	struct weft_work w = { 0 };
+	struct weft_err err = { 0 };
+	uint64_t end;
+
+	for (uint32_t i = 1; i <= n; i++)
+		add(&w, i, 0, CC_PACKETS * 4096, 0);
+	*queue = 0;
+	if (weft_sim_run(&p, &w, &o, &r, &err))
+		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
+	else
+		*queue = weft_counters_get(&objects.link[0].wire[1].counters, "queue_peak");
+	end = last_end(&w);
+	weft_sim_objects_free(&objects);
+	weft_work_free(&w);
+	weft_plan_free(&p);
+	return end;
+}
+
+/*
+ * DCTCP begins with ten packets. The first acknowledgement is there at ACK. From then on
+ * one comes in each packet time, and each is worth two packets: the wire is never idle
+ * again. Swift begins with what two round trips need, and its wire never is.
+ */
+TEST(window_alone)
+{
+	const uint64_t ack = TX + CC_PACKET + CC_PATH + TX + (58 + 4 + 24) * BYTE + CC_PATH;
+	uint64_t queue;
+
+	EXPECT_EQ(controlled("none", 1, &queue), TX + CC_PACKETS * CC_PACKET + CC_PATH);
+	EXPECT_EQ(controlled("swift", 1, &queue), TX + CC_PACKETS * CC_PACKET + CC_PATH);
+	EXPECT_EQ(controlled("dctcp", 1, &queue),
+		  ack + TX + (CC_PACKETS - 10) * CC_PACKET + CC_PATH);
+}
+
+/*
+ * 16 senders: the receiver's wire is busy as without any control, but the queue before it
+ * is shorter. Without control all but what the wire has sent is there when the last
+ * packets come, 15/16. With Swift all windows together, of two round trips each and a
+ * packet, bound it. DCTCP's windows double in each round trip until the first marks come
+ * back. When the last messages are alone, their windows are for a share of the wire, which
+ * costs up to two round trips.
+ */
+TEST(window_incast)
+{
+	const uint64_t whole = TX + 16 * CC_PACKETS * CC_PACKET + CC_PATH;
+	const uint64_t alone = 2 * (TX + CC_PATH) + CC_PACKET + 2 * (58 + 4 + 24) * BYTE;
+	const uint64_t window = 2 * alone / CC_PACKET + 1;
+	uint64_t none, swift, dctcp;
+
+	EXPECT_EQ(controlled("none", 16, &none), whole);
+	EXPECT(controlled("swift", 16, &swift) <= whole + 2 * alone);
+	EXPECT(none >= 15 * CC_PACKETS * (4096 + 58));
+	EXPECT(swift <= 16 * window * (4096 + 58));
+	EXPECT(controlled("dctcp", 16, &dctcp) <= whole + 2 * alone);
+	EXPECT(dctcp < none);
+}
+
+static void expect_congestion_error(const char *transport, const char *congestion,
+				    const char *msg)
+{
+	const struct weft_sim_options o = { .transport = transport, .congestion = congestion };
+	struct weft_plan p = plan_of("name: x\nprofile: test\nport: {discipline: drop-tail}\n"
+				     REPEATS PAIR);
+	struct weft_sim_result r;
+	struct weft_work w = { 0 };
+	struct weft_err err = { 0 };
+
+	add(&w, 0, 1, 1, 0);
+	EXPECT(weft_sim_run(&p, &w, &o, &r, &err) != 0);
+	if (strcmp(err.msg, msg))
+		ktap_fail(__FILE__, __LINE__, "\"%s\", want \"%s\"", err.msg, msg);
+	weft_work_free(&w);
+	weft_plan_free(&p);
+}
+
+TEST(congestion_errors)
+{
+	static const struct {
+		const char *transport, *congestion, *msg;
+	} bad[] = {
+		{ "rc", "bbr",
+		  "congestion control \"bbr\": expected none, dcqcn, ibcc, dctcp or swift" },
+		{ "frames", "swift", "congestion control \"swift\": expected transport rc" },
+		{ "rc", "ibcc",
+		  "h0.eth0: ibcc is not for its link; expected another congestion control" },
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		expect_congestion_error(bad[i].transport, bad[i].congestion, bad[i].msg);
+}
+
 #define FIRST_BIT	(TX + CABLE + CUT)	/* of a message, on the wire from s to h1 */
 
 static struct weft_sim_fault fault_to_h1(uint32_t kind, uint64_t start, uint64_t duration)

@@ -105,6 +105,7 @@ static int parse(const struct command *cmd, int argc, char **argv,
 	const struct cli_option opt[] = {
 		CLI_TEXT("workload", &o->workload),
 		CLI_TEXT("transport", &o->sim.transport),
+		CLI_TEXT("congestion", &o->sim.congestion),
 		CLI_TEXT("scenario", &o->scenario),
 		CLI_TEXT("report", &o->files.report), CLI_TEXT("junit", &o->files.junit),
 		CLI_TEXT("record", &o->files.record), CLI_TEXT("interval", &w.interval),
@@ -400,6 +401,8 @@ const struct command cmd_simulate = {
 "      --transport rc|frames  rc: sends of a reliable connection, as by verbs\n"
 "                             (default where all NICs have RDMA devices); frames:\n"
 "                             datagrams that fill the MTU of the NIC\n"
+"      --congestion NAME      rc: congestion control of all queue pairs: none,\n"
+"                             dcqcn, ibcc, dctcp or swift (default: the NICs')\n"
 "      --ack-timeout N        rc: packets are sent again without acknowledgement\n"
 "                             for 4096 ns * 2^N; 0: never (default 14: 67 ms)\n"
 "      --retries N            rc: the run fails after so many tries without an\n"

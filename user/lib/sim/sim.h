@@ -53,6 +53,8 @@ struct weft_sim_options {
 	uint64_t seed;
 	/** @sl: service level of all packets; on Ethernet the priority */
 	uint32_t sl;
+	/** @congestion: congestion control of all queue pairs; NULL: that of their NICs */
+	const char *congestion;
 	/** @ack_timeout: rc: an acknowledgement is awaited for 4096 ns * 2^this; 0: for ever */
 	uint32_t ack_timeout;
 	/** @retries: rc: how often a packet is sent again before the run fails */

@@ -247,7 +247,8 @@ static int build_wiring(struct weft_sim *sim, struct weft_err *err)
 		if (!p->route[i].flood && build_route(sim, &p->route[i], err))
 			return err->code;
 	for (u32 i = 0; i < p->nics; i++)
-		weft_sim_nic_init(sim, &sim->nic[i]);
+		if (weft_sim_nic_init(sim, &sim->nic[i], err))
+			return err->code;
 	return weft_sim_add_faults(sim, err);
 }
 

@@ -433,8 +433,12 @@ const struct fab_host_ops weft_sim_host = {
  * weft_sim_nic_init() - prepare a NIC
  * @sim: the simulation, with its transport
  * @nic: the NIC, in the model and with its link
+ * @err: error
+ *
+ * Return: 0 or negative errno.
  */
-void weft_sim_nic_init(struct weft_sim *sim, struct weft_sim_nic *nic)
+int weft_sim_nic_init(struct weft_sim *sim, struct weft_sim_nic *nic,
+		      struct weft_err *err)
 {
 	fab_event_init(&nic->arbitrate, nic_on_arbitrate);
 	fab_event_name(&nic->arbitrate, fab_name(sim->o->seed, WEFT_SIM_NAME_NIC,
@@ -443,5 +447,5 @@ void weft_sim_nic_init(struct weft_sim *sim, struct weft_sim_nic *nic)
 	fab_event_name(&nic->execute, fab_name(sim->o->seed, WEFT_SIM_NAME_NIC,
 					       nic->ep.id, 1));
 	sim->transport->nic(nic);
-	weft_sim_cc_init(nic);
+	return weft_sim_cc_init(nic, err);
 }

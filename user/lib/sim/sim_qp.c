@@ -56,23 +56,6 @@ static void qp_on_timer(struct fab *fab, struct fab_event *ev)
 	weft_sim_schedule(weft_sim_of(fab), qp, 0);
 }
 
-static void qp_init(struct weft_sim *sim, struct weft_sim_qp *qp,
-		    const struct weft_message *m, const struct weft_lane *lane)
-{
-	*qp = (struct weft_sim_qp) {
-		.from = &sim->nic[lane->nic],
-		.to = &sim->nic[lane->peer],
-		.hash = qp_hash(sim, lane->nic, lane->peer, m->channel),
-		.back = qp_hash(sim, lane->peer, lane->nic, m->channel),
-		.ibcc.fall_at = FAB_NEVER,
-	};
-	fab_event_init(&qp->timer, qp_on_timer);
-	fab_event_name(&qp->timer, fab_name(sim->o->seed, WEFT_SIM_NAME_QP, sim->qps, 0));
-	weft_sim_nic_connect(qp->from, qp);
-	if (sim->transport->connect)
-		sim->transport->connect(sim, qp);
-}
-
 static uint64_t round_up(uint64_t n, uint64_t unit)
 {
 	return (n + unit - 1) / unit * unit;
@@ -85,6 +68,26 @@ static uint64_t qp_ideal(const struct weft_sim_nic *from, struct weft_lane *lane
 	lane->payload = from->mtu;
 	lane->header = from->header;
 	return weft_lane_time(lane, round_up(bytes, from->pad));
+}
+
+static void qp_init(struct weft_sim *sim, struct weft_sim_qp *qp,
+		    const struct weft_message *m, struct weft_lane *lane)
+{
+	const struct weft_sim_nic *from = &sim->nic[lane->nic];
+
+	*qp = (struct weft_sim_qp) {
+		.from = &sim->nic[lane->nic],
+		.to = &sim->nic[lane->peer],
+		.hash = qp_hash(sim, lane->nic, lane->peer, m->channel),
+		.back = qp_hash(sim, lane->peer, lane->nic, m->channel),
+		.alone = qp_ideal(from, lane, from->mtu) + qp_ideal(from, lane, 0),
+		.ibcc.fall_at = FAB_NEVER,
+	};
+	fab_event_init(&qp->timer, qp_on_timer);
+	fab_event_name(&qp->timer, fab_name(sim->o->seed, WEFT_SIM_NAME_QP, sim->qps, 0));
+	weft_sim_nic_connect(qp->from, qp);
+	if (sim->transport->connect)
+		sim->transport->connect(sim, qp);
 }
 
 static int qp_join(struct weft_sim *sim, struct weft_lanes *lanes, u32 i,

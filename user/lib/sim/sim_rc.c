@@ -61,7 +61,8 @@ static void rc_nic(struct weft_sim_nic *nic)
 
 static bool rc_ready(const struct weft_sim_qp *qp)
 {
-	return qp->psn - qp->una < RC_WINDOW;
+	return qp->psn - qp->una < RC_WINDOW &&
+	       (!qp->from->cc->window || weft_sim_fits(qp));
 }
 
 /* The timeout begins now. Mostly only the deadline moves, and the event looks at it. */
@@ -83,7 +84,7 @@ static void rc_rewind(struct weft_sim_qp *qp)
 	qp->since_ack_req = 0;
 }
 
-static void rc_retry(struct weft_sim *sim, struct weft_sim_qp *qp)
+static void rc_retry(struct weft_sim *sim, struct weft_sim_qp *qp, bool timeout)
 {
 	if (!qp->retries) {
 		weft_sim_fail(sim, "a packet from %s to %s was not acknowledged after %u retries",
@@ -92,6 +93,8 @@ static void rc_retry(struct weft_sim *sim, struct weft_sim_qp *qp)
 		return;
 	}
 	qp->retries--;
+	if (qp->from->cc->lost)
+		qp->from->cc->lost(sim, qp, timeout);
 	rc_rewind(qp);
 	weft_sim_schedule(sim, qp, 0);
 }
@@ -105,7 +108,7 @@ static void rc_on_timeout(struct fab *fab, struct fab_event *ev)
 	if (fab->now < qp->deadline)
 		fab_event_schedule(&fab->events, ev, qp->deadline);
 	else
-		rc_retry(weft_sim_of(fab), qp);
+		rc_retry(weft_sim_of(fab), qp, true);
 }
 
 static void rc_connect(struct weft_sim *sim, struct weft_sim_qp *qp)
@@ -113,6 +116,8 @@ static void rc_connect(struct weft_sim *sim, struct weft_sim_qp *qp)
 	fab_event_init(&qp->timeout, rc_on_timeout);
 	fab_event_name(&qp->timeout, fab_name(sim->o->seed, WEFT_SIM_NAME_QP, sim->qps, 1));
 	qp->retries = sim->o->retries;
+	if (qp->from->cc->begin)
+		qp->from->cc->begin(qp);
 }
 
 static void rc_build(struct weft_sim_qp *qp, struct weft_sim_pkt *pkt, bool last)
@@ -121,7 +126,8 @@ static void rc_build(struct weft_sim_qp *qp, struct weft_sim_pkt *pkt, bool last
 	struct weft_sim *sim = qp->from->sim;
 
 	qp->since_ack_req++;
-	pkt->ack_req = last || (every && qp->since_ack_req >= every);
+	pkt->ack_req = last || qp->from->cc->window ||
+		       (every && qp->since_ack_req >= every);
 	if (pkt->ack_req)
 		qp->since_ack_req = 0;
 	if (pkt->psn == qp->high)
@@ -136,6 +142,7 @@ static void rc_sent(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 {
 	struct weft_sim_qp *qp = pkt->qp;
 
+	pkt->stamp = sim->fab.now;
 	if (pkt->psn == qp->una && qp->una != qp->high)
 		rc_arm(sim, qp);
 }
@@ -151,7 +158,7 @@ static struct weft_sim_pkt *rc_ack(struct weft_sim *sim, struct weft_sim_qp *qp,
 	ack->p.cls = qp->to->cls;
 	ack->p.sl = (u8)sim->o->sl;
 	ack->p.flags |= qp->to->ect;
-	weft_sim_add_becn(qp, ack);
+	weft_sim_add_news(qp, ack);
 	return ack;
 }
 
@@ -161,7 +168,7 @@ static void rc_send_ack(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 
 	if (ack) {
 		ack->psn = psn;
-		weft_sim_add_becn(qp, ack);
+		weft_sim_add_news(qp, ack);
 		return;
 	}
 	ack = rc_ack(sim, qp, psn);
@@ -208,15 +215,18 @@ static void rc_progress(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 static void rc_acknowledged(struct weft_sim *sim, struct weft_sim_qp *qp,
 			    const struct weft_sim_pkt *ack)
 {
-	u32 psn = ack->psn + !ack->nak;
+	u32 psn = ack->psn + !ack->nak, packets = psn - qp->una;
 
 	/* One that was overtaken by another one. */
 	if ((s32)(ack->psn - qp->una) < 0 || (s32)(ack->psn - qp->high) >= 0)
 		return;
-	if (psn != qp->una)
+	if (packets) {
 		rc_progress(sim, qp, psn);
+		if (qp->from->cc->acked)
+			qp->from->cc->acked(sim, qp, ack, packets);
+	}
 	if (ack->nak)
-		rc_retry(sim, qp);
+		rc_retry(sim, qp, false);
 	if (weft_sim_ready(qp))
 		weft_sim_schedule(sim, qp, 0);
 }
@@ -238,6 +248,8 @@ static void rc_receive(struct weft_sim *sim, struct weft_sim_nic *nic,
 	if (!ahead) {
 		qp->nak_sent = false;
 		qp->epsn++;
+		qp->ce += !!(pkt->p.flags & FAB_PKT_CE);
+		qp->stamp = pkt->stamp;
 		weft_sim_accept(sim, pkt->message);
 	}
 	if (pkt->ack_req)

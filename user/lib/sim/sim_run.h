@@ -49,6 +49,10 @@ struct weft_sim_pkt {
 	bool cnp;
 	/** @becn: with @back: a packet of the sender was marked (InfiniBand) */
 	bool becn;
+	/** @ce: with @back: packets that it acknowledges and that came marked */
+	u32 ce;
+	/** @stamp: when it, or with @back the newest that it acknowledges, began on the wire */
+	fab_time stamp;
 	/** @nak: an acknowledgement that says that packet @psn is missing */
 	bool nak;
 	/** @ack_req: it asks for one */
@@ -77,6 +81,38 @@ struct weft_sim_message {
 	bool numbered;
 	/** @left: of these, how many have not come */
 	u32 left;
+};
+
+/**
+ * struct weft_sim_dctcp - state of DCTCP
+ */
+struct weft_sim_dctcp {
+	/** @threshold: window from which on it grows slowly, as weft_sim_qp.cwnd */
+	u64 threshold;
+	/** @alpha: estimated share of marked packets, in 2^-16 */
+	u32 alpha;
+	/** @acked: packets acknowledged in this window of data */
+	u32 acked;
+	/** @marked: of these, how many came marked */
+	u32 marked;
+	/** @end: the window of data ends with the packet before this one */
+	u32 end;
+	/** @cut_end: it does not shrink before packets from this one on are acknowledged */
+	u32 cut_end;
+};
+
+/**
+ * struct weft_sim_swift - state of Swift
+ */
+struct weft_sim_swift {
+	/** @base: target without any addition, ps */
+	fab_time base;
+	/** @rtt: last delay, ps */
+	fab_time rtt;
+	/** @cut_at: with @has_cut: when it shrank last */
+	fab_time cut_at;
+	/** @has_cut: it shrank before */
+	bool has_cut;
 };
 
 /**
@@ -127,6 +163,14 @@ struct weft_sim_qp {
 	u32 retries;
 	/** @since_ack_req: packets since the last that asks for an acknowledgement */
 	u32 since_ack_req;
+	/** @alone: a packet and its acknowledgement take so long alone, ps */
+	fab_time alone;
+	/** @cwnd: with a window: packets that may be on their way, in 1 / WEFT_SIM_PACKET */
+	u64 cwnd;
+	/** @dctcp: with dctcp */
+	struct weft_sim_dctcp dctcp;
+	/** @swift: with swift */
+	struct weft_sim_swift swift;
 	/** @dcqcn: reaction point of DCQCN, at @from */
 	struct fab_dcqcn dcqcn;
 	/** @ibcc: the same of InfiniBand's congestion control */
@@ -138,6 +182,10 @@ struct weft_sim_qp {
 	bool nak_sent;
 	/** @queued_ack: acknowledgement that waits in the NIC and can still change */
 	struct weft_sim_pkt *queued_ack;
+	/** @ce: marked packets that the next acknowledgement tells of */
+	u32 ce;
+	/** @stamp: when the newest packet that was taken began on the wire */
+	fab_time stamp;
 	/** @becn: the next acknowledgement says that a packet was marked */
 	bool becn;
 	/** @cnp_at: notification point, at @to: no CNP is sent before */
@@ -188,11 +236,11 @@ struct weft_sim_nic {
 	u64 limit;
 	/** @limit_bps: rate of the wire for which it was computed */
 	u64 limit_bps;
-	/** @congestion: effect of marks here: WEFT_CONGESTION_* */
-	u32 congestion;
-	/** @dcqcn: with WEFT_CONGESTION_DCQCN: how */
+	/** @cc: congestion control of its queue pairs */
+	const struct weft_sim_cc *cc;
+	/** @dcqcn: with dcqcn: how */
 	struct fab_dcqcn_params dcqcn;
-	/** @ibcc: with WEFT_CONGESTION_IBCC: how */
+	/** @ibcc: with ibcc: how */
 	struct fab_ibcc_params ibcc;
 	/** @txq: transmit queues: of @cls, and of @cnp_cls if that is another class */
 	struct weft_sim_txq txq[2];
@@ -242,6 +290,50 @@ struct weft_sim_transport {
 };
 
 extern const struct weft_sim_transport weft_sim_rc, weft_sim_frames;
+
+#define WEFT_SIM_PACKET		(1ULL << 16)		/* a packet of a window */
+#define WEFT_SIM_CWND_MAX	(WEFT_SIM_PACKET << 22)
+
+/**
+ * enum weft_sim_links - links that a congestion control is for
+ * @WEFT_SIM_CC_ANY: any
+ * @WEFT_SIM_CC_ETHERNET: those that are not InfiniBand
+ * @WEFT_SIM_CC_IB: InfiniBand
+ */
+enum weft_sim_links {
+	WEFT_SIM_CC_ANY,
+	WEFT_SIM_CC_ETHERNET,
+	WEFT_SIM_CC_IB,
+};
+
+/**
+ * struct weft_sim_cc - a congestion control; a function that is NULL does nothing
+ */
+struct weft_sim_cc {
+	/** @name: what users write */
+	const char *name;
+	/** @links: links that it is for */
+	enum weft_sim_links links;
+	/** @window: it sets weft_sim_qp.cwnd; each packet asks for an acknowledgement */
+	bool window;
+	/** @init: take the parameters of a NIC */
+	void (*init)(struct weft_sim_nic *nic);
+	/** @begin: the state of a new queue pair */
+	void (*begin)(struct weft_sim_qp *qp);
+	/** @pace: after a packet of @bytes on the wire: when may the next one be taken? */
+	fab_time (*pace)(struct weft_sim *sim, struct weft_sim_qp *qp, u32 bytes);
+	/** @marked: at the receiver: a marked packet of a message is executed */
+	void (*marked)(struct weft_sim *sim, struct weft_sim_pkt *pkt);
+	/** @notified: a CNP or BECN came */
+	void (*notified)(struct weft_sim *sim, struct weft_sim_qp *qp);
+	/** @acked: @packets were acknowledged */
+	void (*acked)(struct weft_sim *sim, struct weft_sim_qp *qp,
+		      const struct weft_sim_pkt *ack, u32 packets);
+	/** @lost: a packet is missing; @timeout: nothing came back for long */
+	void (*lost)(struct weft_sim *sim, struct weft_sim_qp *qp, bool timeout);
+};
+
+extern const struct weft_sim_cc weft_sim_dcqcn, weft_sim_ibcc, weft_sim_dctcp, weft_sim_swift;
 
 /**
  * struct weft_sim_starts - messages that are to start
@@ -435,7 +527,8 @@ struct weft_sim_pkt *weft_sim_pkt_back(struct weft_sim *sim, struct weft_sim_qp 
 void weft_sim_accept(struct weft_sim *sim, struct weft_sim_message *m);
 
 /* sim_nic.c */
-void weft_sim_nic_init(struct weft_sim *sim, struct weft_sim_nic *nic);
+int weft_sim_nic_init(struct weft_sim *sim, struct weft_sim_nic *nic,
+		      struct weft_err *err);
 void weft_sim_nic_connect(struct weft_sim_nic *nic, struct weft_sim_qp *qp);
 void weft_sim_schedule(struct weft_sim *sim, struct weft_sim_qp *qp, fab_time delay);
 void weft_sim_urgent(struct weft_sim *sim, struct weft_sim_nic *nic,
@@ -443,11 +536,14 @@ void weft_sim_urgent(struct weft_sim *sim, struct weft_sim_nic *nic,
 extern const struct fab_host_ops weft_sim_host;
 
 /* sim_cc.c */
-void weft_sim_cc_init(struct weft_sim_nic *nic);
+int weft_sim_cc_check(const struct weft_sim *sim, struct weft_err *err);
+int weft_sim_cc_init(struct weft_sim_nic *nic, struct weft_err *err);
 fab_time weft_sim_pace(struct weft_sim *sim, struct weft_sim_qp *qp, u32 len);
 void weft_sim_marked(struct weft_sim *sim, struct weft_sim_pkt *pkt);
 void weft_sim_notified(struct weft_sim *sim, struct weft_sim_qp *qp);
-void weft_sim_add_becn(struct weft_sim_qp *qp, struct weft_sim_pkt *ack);
+void weft_sim_notify(struct weft_sim *sim, struct weft_sim_qp *qp, u8 cls, u8 sl, u8 flags);
+void weft_sim_add_news(struct weft_sim_qp *qp, struct weft_sim_pkt *ack);
+bool weft_sim_fits(const struct weft_sim_qp *qp);
 
 /* sim_start.c */
 int weft_sim_starts_init(struct weft_sim *sim, struct weft_err *err);
