@@ -448,6 +448,18 @@ judged() {
 	expect "exit code" "$1" $code
 }
 
+# Open-loop flows, and their slowdowns by size.
+open_loop() {
+	"$weft" simulate fat-tree-8 --workload poisson:hadoop:0.3:100us --json --summary > "$tmp/open"
+	expect "all ended" true "$(jq '.messages > 100 and .messages == .summary.ended' "$tmp/open")"
+	expect "sizes" true "$(jq '([.by_size[].ended] | add) == .messages and (.by_size | length) > 2' "$tmp/open")"
+	expect "order" true "$(jq '[.by_size[].above_bytes] | . == sort and .[0] == 0' "$tmp/open")"
+	expect_match "table" '^up to 10 kB +[0-9]+ +1\.[0-9]+ ' \
+		"$("$weft" simulate fat-tree-8 --workload poisson:hadoop:0.3:100us --summary)"
+	mistake 1 'weft simulate: "poisson:hadoop": a load is above 0 and at most 1; expected poisson:SIZES:LOAD:TIME[:SEED], as in poisson:websearch:0.5:1ms' \
+		simulate ib-8 --workload poisson:hadoop
+}
+
 # A message of 4096 bytes, as above, and its acknowledgement of 30 bytes the same way back.
 # So the last packet is there after the message, which ends $alone after the begin, plus
 # 600 ns and 280 ns of the NICs, two cables, the switch and the 30 bytes.
@@ -634,7 +646,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 25
+ktap_begin 26
 t "help" helps
 t "one grammar" grammar
 t "mistakes on the command line" mistakes
@@ -653,6 +665,7 @@ t "topologies as files" designs
 t "bound" bounds
 t "simulate" simulations
 t "simulate and judge" judgements
+t "simulate open-loop flows" open_loop
 t "senders that slow down" reactions
 t "a schedule of LogGOPSim" published_schedule
 t "traces of Chakra" traces

@@ -134,6 +134,126 @@ static const char *name_of(const struct weft_work *w, const struct weft_message 
 	return buf;
 }
 
+/**
+ * struct bin - messages of similar size
+ * @name: for people
+ * @above: more bytes than this
+ */
+struct bin {
+	const char *name;
+	uint64_t above;
+};
+
+/* The last one with fewer bytes is that of a message. */
+static const struct bin bins[] = {
+	{ "up to 10 kB", 0 }, { "up to 100 kB", 10000 }, { "up to 1 MB", 100000 },
+	{ "more", 1000000 },
+};
+
+#define BINS	(sizeof(bins) / sizeof(*bins))
+
+/**
+ * struct by_size - slowdowns of the messages of a bin, which ended
+ * @n: how many
+ * @mean: their mean
+ * @p50: half of them had at most this
+ * @p99: 99 of 100 had at most this
+ */
+struct by_size {
+	unsigned int n;
+	double mean;
+	double p50;
+	double p99;
+};
+
+static size_t bin_of(uint64_t bytes)
+{
+	size_t i = BINS - 1;
+
+	while (i && bytes <= bins[i].above)
+		i--;
+	return i;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double value_at(const double *v, unsigned int n, unsigned int share)
+{
+	uint64_t rank = ((uint64_t)n * share + PER_MILLE - 1) / PER_MILLE;
+
+	return v[rank ? rank - 1 : 0];
+}
+
+static void measure_bin(const struct weft_work *w, size_t bin, double *v,
+			struct by_size *b)
+{
+	*b = (struct by_size) { 0 };
+	for (unsigned int i = 0; i < w->messages; i++) {
+		const struct weft_message *m = &w->message[i];
+
+		if (!has_ended(m) || bin_of(m->bytes) != bin)
+			continue;
+		v[b->n++] = slowdown(m);
+		b->mean += v[b->n - 1];
+	}
+	if (!b->n)
+		return;
+	qsort(v, b->n, sizeof(*v), by_value);
+	b->mean /= b->n;
+	b->p50 = value_at(v, b->n, 500);
+	b->p99 = value_at(v, b->n, 990);
+}
+
+/* The slowdowns by size. Return: how many bins have messages; 0 also without memory. */
+static unsigned int measure_sizes(const struct weft_work *w, struct by_size by[BINS])
+{
+	double *v = calloc(w->messages + 1, sizeof(*v));
+	unsigned int used = 0;
+
+	memset(by, 0, BINS * sizeof(*by));
+	for (size_t i = 0; v && i < BINS; i++) {
+		measure_bin(w, i, v, &by[i]);
+		used += by[i].n != 0;
+	}
+	free(v);
+	return used;
+}
+
+static void print_sizes(const struct weft_work *w)
+{
+	struct by_size by[BINS];
+
+	if (measure_sizes(w, by) < 2)
+		return;
+	printf("\n%-24s%12s%12s%12s%12s\n", "slowdown by size", "messages", "mean", "median",
+	       "99 %");
+	for (size_t i = 0; i < BINS; i++)
+		if (by[i].n)
+			printf("%-24s%12u%12.4f%12.4f%12.4f\n", bins[i].name, by[i].n,
+			       by[i].mean, by[i].p50, by[i].p99);
+}
+
+static json_t *sizes_json(const struct weft_work *w)
+{
+	struct by_size by[BINS];
+	json_t *a = json_array();
+
+	measure_sizes(w, by);
+	for (size_t i = 0; i < BINS; i++)
+		if (by[i].n)
+			json_array_append_new(a, json_pack(
+				"{s:o, s:i, s:f, s:f, s:f}", "above_bytes",
+				weft_json_u64(bins[i].above), "ended", (int)by[i].n,
+				"slowdown_mean", by[i].mean, "slowdown_p50", by[i].p50,
+				"slowdown_p99", by[i].p99));
+	return a;
+}
+
 /* Times of the table are ns with three digits: exact. */
 static void print_ns(uint64_t ps)
 {
@@ -221,6 +341,7 @@ int print_flows(const struct weft_plan *plan, const struct weft_work *work,
 	if (r->lost || r->repeated)
 		printf(", %" PRIu64 " lost, %" PRIu64 " sent again", r->lost, r->repeated);
 	putchar('\n');
+	print_sizes(work);
 	return cli_done();
 }
 
@@ -348,6 +469,7 @@ json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
 	json_object_set_new(all, "lost_packets", weft_json_u64(r->lost));
 	json_object_set_new(all, "repeated_packets", weft_json_u64(r->repeated));
 	json_object_set_new(all, "summary", spread_json(&s));
+	json_object_set_new(all, "by_size", sizes_json(work));
 	if (table)
 		json_object_set_new(all, "flows", rows_json(plan, work));
 	return all;

@@ -91,4 +91,9 @@ bool weft_work_is_collective(const char *spec);
 int weft_work_collective(struct weft_work *w, const char *spec,
 			 const struct weft_plan *plan, struct weft_err *err);
 
+/* workload_poisson.c */
+bool weft_work_is_poisson(const char *spec);
+int weft_work_poisson(struct weft_work *w, const char *spec,
+		      const struct weft_plan *plan, struct weft_err *err);
+
 #endif

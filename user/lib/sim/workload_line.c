@@ -251,6 +251,8 @@ int weft_work_read(struct weft_work *w, const char *spec,
 	*w = (struct weft_work) { 0 };
 	if (weft_work_is_collective(spec))
 		return weft_work_collective(w, spec, plan, err);
+	if (weft_work_is_poisson(spec))
+		return weft_work_poisson(w, spec, plan, err);
 	if (weft_work_is_chakra(spec))
 		return weft_work_chakra(w, spec, plan, err);
 	f = fopen(spec, "re");
