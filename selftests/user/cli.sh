@@ -448,6 +448,26 @@ judged() {
 	expect "exit code" "$1" $code
 }
 
+# Of n domains of g nodes each, a node sends its buffer 2 (g - 1) / g times over NVLink, and
+# 1 / g of it 2 (n - 1) / n times on its rail. Rails wait for nobody else: two steps over
+# NVLink and 2 (n - 1) on a rail take less than 1.2 times what the wires are busy.
+hierarchy() {
+	local mib=1048576 n=2 g=4 s=64
+
+	"$weft" simulate hybrid-8 --workload allreduce:hierarchical:${s}MiB --json \
+		--report "$tmp/report.json" > "$tmp/hier"
+	expect "messages" $((2 * n * g * (g - 1) + g * 2 * (n - 1) * n)) "$(jq .messages "$tmp/hier")"
+	expect "bytes" $((n * g * 2 * (g - 1) * s / g * mib + n * g * 2 * (n - 1) * s / g / n * mib)) \
+		"$(jq .summary.bytes "$tmp/hier")"
+	expect "transports" "rc and frames" "$(jq -r .transport "$tmp/hier")"
+	expect "who waits" 0 "$(jq '[.flows[] | select(.start_ps == 0)] | length - '$((n * g * (g - 1))) "$tmp/hier")"
+	expect "busy" true "$(jq --argjson last "$(jq .summary.last_end_ps "$tmp/hier")" \
+		'[.links[] | select(.from | test("^gpu|^host|^node"))] | group_by(.discipline) |
+		map(map(.tx_busy_ps) | max) | add | . < $last and $last < 1.2 * .' "$tmp/report.json")"
+	mistake 1 'weft simulate: algorithm hierarchical: the NVLink domain of host0 has 1 nodes; expected 2 or more' \
+		simulate ib-8 --workload allreduce:hierarchical:1MiB
+}
+
 # Open-loop flows, and their slowdowns by size.
 open_loop() {
 	"$weft" simulate fat-tree-8 --workload poisson:hadoop:0.3:100us --json --summary > "$tmp/open"
@@ -646,7 +666,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 26
+ktap_begin 27
 t "help" helps
 t "one grammar" grammar
 t "mistakes on the command line" mistakes
@@ -666,6 +686,7 @@ t "bound" bounds
 t "simulate" simulations
 t "simulate and judge" judgements
 t "simulate open-loop flows" open_loop
+t "simulate NVLink and rails" hierarchy
 t "senders that slow down" reactions
 t "a schedule of LogGOPSim" published_schedule
 t "traces of Chakra" traces

@@ -149,11 +149,23 @@ static void release_first(struct weft_sim *sim)
 					&sim->message[i]);
 }
 
+/* The transports that are in use, as users write them. */
+static const char *transport_name(const struct weft_sim *sim)
+{
+	unsigned int rc = 0;
+
+	for (u32 i = 0; i < sim->plan->nics; i++)
+		rc += sim->nic[i].transport == &weft_sim_rc;
+	if (rc && rc < sim->plan->nics)
+		return "rc and frames";
+	return rc ? weft_sim_rc.name : weft_sim_frames.name;
+}
+
 static void collect(const struct weft_sim_parts *p, struct weft_sim_result *r)
 {
 	fab_time end = 0;
 
-	*r = (struct weft_sim_result) { .transport = p->part->transport->name };
+	*r = (struct weft_sim_result) { .transport = transport_name(p->part) };
 	for (u32 i = 0; i < p->n; i++) {
 		const struct weft_sim_state *s = &p->state[i];
 
@@ -184,12 +196,6 @@ static int choose_transport(struct weft_sim *sim, struct weft_err *err)
 	if (name && !sim->transport)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "transport \"%s\": expected rc or frames", name);
-	if (sim->transport)
-		return 0;
-	sim->transport = &weft_sim_rc;
-	for (u32 i = 0; i < sim->plan->nics; i++)
-		if (weft_sim_rc.refuse(&sim->plan->nic[i]))
-			sim->transport = &weft_sim_frames;
 	return 0;
 }
 

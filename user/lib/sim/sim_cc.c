@@ -68,7 +68,7 @@ int weft_sim_cc_check(const struct weft_sim *sim, struct weft_err *err)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "congestion control \"%s\": expected none, dcqcn, ibcc, dctcp or swift",
 				    name);
-	if (!sim->transport->verbs)
+	if (sim->transport && !sim->transport->verbs)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "congestion control \"%s\": expected transport rc", name);
 	return 0;
@@ -88,7 +88,7 @@ int weft_sim_cc_init(struct weft_sim_nic *nic, struct weft_err *err)
 	/* the lowest class is served first, with 0 behind the others, as in a lab */
 	nic->turn = (u8)(nic->cls - 1) < (u8)(nic->cnp_cls - 1);
 	nic->cc = &cc_none;
-	if (!nic->sim->transport->verbs)
+	if (!nic->transport->verbs)
 		return 0;
 	nic->cc = name ? cc_named(name) : cc_of_plan(nic);
 	if (!cc_suits(nic->cc, nic))

@@ -63,11 +63,24 @@ static struct fab_fault_params fault_params(const struct weft_fault *from)
 
 #undef OR
 
+/* Do transports repeat what is lost on a link? */
+static bool all_repeat(const struct weft_sim *sim, const struct fab_port *port)
+{
+	const struct fab_port *at = port->ep ? port : port->peer;
+
+	if (at->ep)
+		return sim->nic[at->ep->id].transport->repeats;
+	for (u32 i = 0; i < sim->plan->nics; i++)
+		if (!sim->nic[i].transport->repeats)
+			return false;
+	return true;
+}
+
 /* Why the wire that a port sends on cannot have the fault; NULL if it can. */
 static const char *fault_misfit(const struct weft_sim *sim, const struct fab_port *port,
 				const struct fab_fault_params *p)
 {
-	if (!sim->transport->repeats &&
+	if (!all_repeat(sim, port) &&
 	    (p->kind == FAB_FAULT_DUPLICATE || p->kind == FAB_FAULT_REORDER))
 		return "transport frames takes each packet once and in order";
 	if (!fab_fault_suits(port, p->kind))

@@ -156,20 +156,31 @@ static int nic_class(struct weft_sim *sim, struct weft_sim_nic *nic,
 			    nic->plan->nic.name, sim->o->sl);
 }
 
+/* Unless the options say it: rc where there is an RDMA device. */
+static const struct weft_sim_transport *transport_of(const struct weft_sim *sim,
+						     const struct weft_plan_nic *nic)
+{
+	if (sim->transport)
+		return sim->transport;
+	return weft_sim_rc.refuse(nic) ? &weft_sim_frames : &weft_sim_rc;
+}
+
 static int build_nic(struct weft_sim *sim, u32 id, struct weft_err *err)
 {
 	const struct weft_plan_nic *from = &sim->plan->nic[id];
 	struct fab_endpoint_params p = nic_params(&from->nic);
-	const char *why = sim->transport->refuse(from);
+	const struct weft_sim_transport *transport = transport_of(sim, from);
+	const char *why = transport->refuse(from);
 	struct weft_sim_nic *nic = &sim->nic[id];
 	void *mem;
 
 	nic->sim = sim;
 	nic->plan = from;
+	nic->transport = transport;
 	if (why)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
 				    "%s: transport %s: %s", from->nic.name,
-				    sim->transport->name, why);
+				    transport->name, why);
 	if (fab_endpoint_params_check(&p))
 		return model_refuse(err, from->nic.name, "NIC parameters out of range");
 	if (nic_class(sim, nic, p.port.classes, err))

@@ -14,7 +14,7 @@ static const struct weft_verbs *nic_verbs(const struct weft_sim_nic *nic)
 {
 	static const struct weft_verbs none;
 
-	return nic->sim->transport->verbs ? &nic->plan->nic.verbs : &none;
+	return nic->transport->verbs ? &nic->plan->nic.verbs : &none;
 }
 
 static void nic_kick(struct weft_sim *sim, struct weft_sim_nic *nic, fab_time at)
@@ -294,8 +294,8 @@ static void nic_sent(struct weft_sim *sim, struct weft_sim_nic *nic, struct weft
 {
 	nic_txq(nic, pkt->p.cls)->pending -= pkt->p.len;
 	pkt->tx = NULL;
-	if (!pkt->back && sim->transport->sent)
-		sim->transport->sent(sim, pkt);
+	if (!pkt->back && nic->transport->sent)
+		nic->transport->sent(sim, pkt);
 }
 
 /* A packet is lost, which ends the simulation if nobody sends it again. */
@@ -313,11 +313,11 @@ static void nic_lose(struct weft_sim *sim, struct weft_sim_pkt *pkt, const char 
 		nic_kick(sim, nic, nic->busy_until);
 	}
 	sim->state.lost++;
-	if (!sim->transport->repeats)
+	if (!qp->from->transport->repeats)
 		weft_sim_fail(sim, "a packet from %s to %s was lost at %s (%s): transport %s repeats no packet",
 			      weft_sim_node(sim, pkt->back ? qp->to : qp->from),
 			      weft_sim_node(sim, pkt->back ? qp->from : qp->to), at, why,
-			      sim->transport->name);
+			      qp->from->transport->name);
 	weft_sim_pkt_free(sim, pkt);
 }
 
@@ -329,7 +329,7 @@ static void nic_execute(struct weft_sim *sim, struct weft_sim_nic *nic,
 	if (pkt->cnp || pkt->becn)
 		weft_sim_notified(sim, pkt->qp);
 	if (!pkt->cnp)
-		sim->transport->receive(sim, nic, pkt);
+		nic->transport->receive(sim, nic, pkt);
 	weft_sim_pkt_free(sim, pkt);
 }
 
@@ -446,6 +446,6 @@ int weft_sim_nic_init(struct weft_sim *sim, struct weft_sim_nic *nic,
 	fab_event_init(&nic->execute, nic_on_execute);
 	fab_event_name(&nic->execute, fab_name(sim->o->seed, WEFT_SIM_NAME_NIC,
 					       nic->ep.id, 1));
-	sim->transport->nic(nic);
+	nic->transport->nic(nic);
 	return weft_sim_cc_init(nic, err);
 }

@@ -4,6 +4,7 @@
  */
 #include "sim/sim_run.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "bound/bound_path.h"
@@ -86,11 +87,39 @@ static void qp_init(struct weft_sim *sim, struct weft_sim_qp *qp,
 	fab_event_init(&qp->timer, qp_on_timer);
 	fab_event_name(&qp->timer, fab_name(sim->o->seed, WEFT_SIM_NAME_QP, sim->qps, 0));
 	weft_sim_nic_connect(qp->from, qp);
-	if (sim->transport->connect)
-		sim->transport->connect(sim, qp);
+	if (from->transport->connect)
+		from->transport->connect(sim, qp);
 }
 
-static int qp_join(struct weft_sim *sim, struct weft_lanes *lanes, u32 i,
+/**
+ * struct lanes - paths between nodes
+ * @frames: of any NICs
+ * @verbs: of RDMA devices, with what they add
+ */
+struct lanes {
+	struct weft_lanes frames;
+	struct weft_lanes verbs;
+};
+
+static int find_lane(const struct weft_sim *sim, struct lanes *l,
+		     const struct weft_message *m, struct weft_lane *lane,
+		     struct weft_err *err)
+{
+	const struct weft_sim_nic *from, *to;
+
+	if (weft_lanes_find(&l->frames, m->from, m->to, lane, err))
+		return err->code;
+	from = &sim->nic[lane->nic];
+	to = &sim->nic[lane->peer];
+	if (from->transport != to->transport)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
+				    "%s and %s have different transports",
+				    from->plan->nic.name, to->plan->nic.name);
+	return from->transport->verbs ?
+	       weft_lanes_find(&l->verbs, m->from, m->to, lane, err) : 0;
+}
+
+static int qp_join(struct weft_sim *sim, struct lanes *lanes, u32 i,
 		   bool new_qp, struct weft_err *err)
 {
 	struct weft_message *m = &sim->work->message[i];
@@ -99,7 +128,7 @@ static int qp_join(struct weft_sim *sim, struct weft_lanes *lanes, u32 i,
 	const struct weft_sim_nic *from;
 	struct weft_lane lane;
 
-	if (weft_lanes_find(lanes, m->from, m->to, &lane, err))
+	if (find_lane(sim, lanes, m, &lane, err))
 		return err->code;
 	from = &sim->nic[lane.nic];
 	if (new_qp) {
@@ -113,7 +142,7 @@ static int qp_join(struct weft_sim *sim, struct weft_lanes *lanes, u32 i,
 	return 0;
 }
 
-static int qp_join_all(struct weft_sim *sim, struct weft_lanes *lanes,
+static int qp_join_all(struct weft_sim *sim, struct lanes *lanes,
 		       const u32 *order, struct weft_err *err)
 {
 	const struct weft_message *m = sim->work->message;
@@ -137,7 +166,7 @@ static int qp_join_all(struct weft_sim *sim, struct weft_lanes *lanes,
  */
 int weft_sim_connect(struct weft_sim *sim, struct weft_err *err)
 {
-	struct weft_lanes lanes;
+	struct lanes lanes = { .frames = { 0 } };
 	u32 *order = qp_sort(sim);
 	int ret;
 
@@ -146,10 +175,13 @@ int weft_sim_connect(struct weft_sim *sim, struct weft_err *err)
 		free(order);
 		return weft_err_nomem(err);
 	}
-	ret = weft_lanes_make(&lanes, sim->plan, sim->transport->verbs, err);
+	ret = weft_lanes_make(&lanes.frames, sim->plan, false, err);
+	if (!ret)
+		ret = weft_lanes_make(&lanes.verbs, sim->plan, true, err);
 	if (!ret)
 		ret = qp_join_all(sim, &lanes, order, err);
-	weft_lanes_free(&lanes);
+	weft_lanes_free(&lanes.frames);
+	weft_lanes_free(&lanes.verbs);
 	free(order);
 	return ret;
 }
@@ -170,7 +202,7 @@ void weft_sim_post(struct weft_sim *sim, struct weft_sim_message *m)
 	if (!qp->oldest)
 		qp->oldest = m;
 	qp->last = m;
-	weft_sim_schedule(sim, qp, sim->transport->verbs ?
+	weft_sim_schedule(sim, qp, qp->from->transport->verbs ?
 			  qp->from->plan->nic.verbs.doorbell : 0);
 }
 
@@ -182,7 +214,7 @@ void weft_sim_post(struct weft_sim *sim, struct weft_sim_message *m)
  */
 bool weft_sim_ready(const struct weft_sim_qp *qp)
 {
-	const struct weft_sim_transport *t = qp->from->sim->transport;
+	const struct weft_sim_transport *t = qp->from->transport;
 
 	return qp->tx && (!t->ready || t->ready(qp));
 }
@@ -236,7 +268,7 @@ struct weft_sim_pkt *weft_sim_next(struct weft_sim *sim, struct weft_sim_qp *qp)
 	if (!pkt)
 		return NULL;
 	qp_fill(sim, qp, pkt);
-	sim->transport->build(qp, pkt, qp->tx_pkt + 1 == qp->tx->packets);
+	qp->from->transport->build(qp, pkt, qp->tx_pkt + 1 == qp->tx->packets);
 	qp_advance(qp);
 	return pkt;
 }

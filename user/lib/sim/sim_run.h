@@ -218,6 +218,8 @@ struct weft_sim_nic {
 	struct weft_sim *sim;
 	/** @plan: its entry in the plan */
 	const struct weft_plan_nic *plan;
+	/** @transport: how its messages become packets */
+	const struct weft_sim_transport *transport;
 	/** @cls: class of its packets, but for notifications */
 	u8 cls;
 	/** @cnp_cls: class of its notifications */
@@ -455,7 +457,7 @@ struct weft_sim {
 	struct weft_work *work;
 	/** @total: bytes of all messages */
 	u64 total;
-	/** @transport: its transport */
+	/** @transport: transport of all NICs; NULL: rc where there is an RDMA device */
 	const struct weft_sim_transport *transport;
 	/** @nic: the NICs, as in the plan */
 	struct weft_sim_nic *nic;

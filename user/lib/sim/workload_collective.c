@@ -6,7 +6,7 @@
  * the rounds before. A message of no bytes from a rank to itself joins what one round
  * brought and what came before, so that each message waits for one other only.
  */
-#include "sim/workload.h"
+#include "sim/workload_rounds.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,46 +14,28 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "bound/bound.h"
 
 #define NONE		UINT32_MAX
 
-/**
- * struct rounds - the messages of a collective, while they are made
- * @work: the workload
- * @ranks: how many
- * @joined: of each rank: the message that joins all that came before this round
- * @first: first message of this round
- * @err: error
- * @failed: there was one
- */
-struct rounds {
-	struct weft_work *work;
-	unsigned int ranks;
-	uint32_t *joined;
-	uint32_t first;
-	struct weft_err *err;
-	bool failed;
-};
-
 static void on_send(void *ctx, unsigned int from, unsigned int to, uint64_t bytes)
 {
-	const struct weft_message like = { .from = from, .to = to, .bytes = bytes };
-	struct rounds *r = ctx;
-	struct weft_message *m;
+	struct weft_work_rounds *r = ctx;
+	struct weft_message like = { .bytes = bytes }, *m;
 
 	if (r->failed)
 		return;
+	like.from = r->node ? r->node[from] : from;
+	like.to = r->node ? r->node[to] : to;
 	m = weft_work_add(r->work, &like, r->err);
 	if (m)
 		m->line = r->work->messages;
-	if (!m || (r->joined[from] != NONE &&
-		   weft_work_wait(r->work, r->joined[from], r->err)))
+	if (!m || (r->joined[like.from] != NONE &&
+		   weft_work_wait(r->work, r->joined[like.from], r->err)))
 		r->failed = true;
 }
 
 /* Message @i came to a rank in this round: it joins what the rank had before. */
-static int join(struct rounds *r, uint32_t i)
+static int join(struct weft_work_rounds *r, uint32_t i)
 {
 	uint32_t to = r->work->message[i].to;
 	const struct weft_message like = { .from = to, .to = to };
@@ -70,7 +52,7 @@ static int join(struct rounds *r, uint32_t i)
 
 static void on_next(void *ctx)
 {
-	struct rounds *r = ctx;
+	struct weft_work_rounds *r = ctx;
 	uint32_t end = r->work->messages;
 
 	for (uint32_t i = r->first; i < end && !r->failed; i++)
@@ -81,7 +63,7 @@ static void on_next(void *ctx)
 /**
  * struct spec - COLLECTIVE:ALGORITHM:SIZE, taken apart
  * @collective: which it is
- * @algorithm: its algorithm
+ * @algorithm: its algorithm; NULL: over NVLink and rails
  * @bytes: its buffer
  */
 struct spec {
@@ -112,6 +94,13 @@ bool weft_work_is_collective(const char *spec)
 	return spec[len] && find_collective(spec, len) >= 0;
 }
 
+/* Only an all-reduce is. */
+static bool is_hierarchical(const struct spec *s, const char *name, size_t len)
+{
+	return s->collective == WEFT_ALLREDUCE && len == strlen("hierarchical") &&
+	       !strncmp(name, "hierarchical", len);
+}
+
 static void refuse_algorithm(const struct spec *s, const char *name, size_t len,
 			     struct weft_err *err)
 {
@@ -122,6 +111,8 @@ static void refuse_algorithm(const struct spec *s, const char *name, size_t len,
 		if (weft_algorithms[i].collective == s->collective)
 			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s",
 					      n ? ", " : "", weft_algorithms[i].name);
+	if (s->collective == WEFT_ALLREDUCE)
+		snprintf(known + n, sizeof(known) - n, ", hierarchical");
 	weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 		     "algorithm \"%.*s\": of %s, expected one of %s", (int)len,
 		     name, weft_collective_words[s->collective], known);
@@ -137,7 +128,7 @@ static int find_algorithm(struct spec *s, const char *name, size_t len,
 		    !strncmp(a->name, name, len))
 			s->algorithm = a;
 	}
-	if (s->algorithm)
+	if (s->algorithm || is_hierarchical(s, name, len))
 		return 0;
 	refuse_algorithm(s, name, len, err);
 	return -EINVAL;
@@ -169,37 +160,80 @@ static int parse(struct spec *s, const char *text, struct weft_err *err)
 			    "\"%s\": expected 1B to 1TiB", name + len + 1);
 }
 
-static int check_ranks(const struct spec *s, const struct weft_rounds *r,
+static int check_ranks(const struct weft_algorithm *a, const struct weft_rounds *r,
 		       struct weft_err *err)
 {
 	if (r->ranks < 2)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "a collective needs 2 nodes, and the topology has %u",
 				    r->ranks);
-	if (weft_bound_has(r, s->algorithm))
+	if (weft_bound_has(r, a))
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 			    "algorithm %s with %u nodes: expected a power of two, and at most %u nodes",
-			    s->algorithm->name, r->ranks, WEFT_KNOWN_NODES_MAX);
+			    a->name, r->ranks, WEFT_KNOWN_NODES_MAX);
 }
 
-static int make(struct rounds *made, const struct spec *s, struct weft_err *err)
+/**
+ * weft_work_rounds_begin() - prepare to make messages in rounds
+ * @r: result, to be ended with weft_work_rounds_end()
+ * @w: the workload that they are added to
+ * @nodes: nodes of the plan
+ * @err: error, also for later calls
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_work_rounds_begin(struct weft_work_rounds *r, struct weft_work *w,
+			   unsigned int nodes, struct weft_err *err)
+{
+	*r = (struct weft_work_rounds) {
+		.work = w, .ranks = nodes, .err = err, .first = w->messages,
+		.joined = malloc((nodes + 1) * sizeof(*r->joined)),
+	};
+	if (!r->joined)
+		return weft_err_nomem(err);
+	for (unsigned int i = 0; i <= nodes; i++)
+		r->joined[i] = NONE;
+	return 0;
+}
+
+/**
+ * weft_work_rounds_run() - add the messages of a collective
+ * @r: the rounds, with its ranks
+ * @a: its algorithm
+ * @bytes: its buffer
+ *
+ * What a node sends first waits for what it received in the collective before.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_work_rounds_run(struct weft_work_rounds *r, const struct weft_algorithm *a,
+			 uint64_t bytes)
 {
 	struct weft_rounds_sink sink = {
-		.send = on_send, .next = on_next, .ctx = made,
+		.send = on_send, .next = on_next, .ctx = r,
 	};
-	struct weft_rounds r = { .sink = &sink, .ranks = made->ranks };
+	struct weft_rounds rounds = { .sink = &sink, .ranks = r->ranks };
 
-	if (check_ranks(s, &r, err))
-		return err->code;
-	s->algorithm->run(&r, s->bytes);
-	if (made->failed)
-		return err->code;
+	if (check_ranks(a, &rounds, r->err))
+		return r->err->code;
+	a->run(&rounds, bytes);
+	if (r->failed)
+		return r->err->code;
 	if (sink.streamed)
-		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
+		return weft_err_set(r->err, WEFT_ERR_USAGE, -EOPNOTSUPP,
 				    "algorithm %s passes pieces on while they arrive: its size of pieces is not known, so it is not simulated",
-				    s->algorithm->name);
+				    a->name);
 	return 0;
+}
+
+/**
+ * weft_work_rounds_end() - free
+ * @r: the rounds
+ */
+void weft_work_rounds_end(struct weft_work_rounds *r)
+{
+	free(r->joined);
 }
 
 /**
@@ -214,19 +248,18 @@ static int make(struct rounds *made, const struct spec *s, struct weft_err *err)
 int weft_work_collective(struct weft_work *w, const char *spec,
 			 const struct weft_plan *plan, struct weft_err *err)
 {
-	struct rounds made = { .work = w, .ranks = plan->nodes, .err = err };
+	struct weft_work_rounds made;
 	struct spec s = { 0 };
 	int ret;
 
 	*w = (struct weft_work) { 0 };
 	if (parse(&s, spec, err))
 		return err->code;
-	made.joined = malloc((plan->nodes + 1) * sizeof(*made.joined));
-	if (!made.joined)
-		return weft_err_nomem(err);
-	for (unsigned int i = 0; i <= plan->nodes; i++)
-		made.joined[i] = NONE;
-	ret = make(&made, &s, err);
-	free(made.joined);
+	if (!s.algorithm)
+		return weft_work_hierarchy(w, s.bytes, plan, err);
+	ret = weft_work_rounds_begin(&made, w, plan->nodes, err);
+	if (!ret)
+		ret = weft_work_rounds_run(&made, s.algorithm, s.bytes);
+	weft_work_rounds_end(&made);
 	return ret;
 }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * An all-reduce over NVLink and rails, in three steps, as NCCL does it on such machines.
+ *
+ * Nodes are in one domain if NVLink connects them. In each domain a reduce-scatter gives
+ * each node a piece of the sum. Then the nodes that are at the same place of their
+ * domains, which share a rail, do an all-reduce of their piece in a ring. In each domain
+ * an all-gather follows. What a node sends waits for what it received before, and not for
+ * others: so the steps of different nodes overlap.
+ */
+#include "sim/workload_rounds.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/**
+ * struct domains - the nodes by domain
+ * @n: domains
+ * @size: nodes of each
+ * @node: nodes, those of a domain together, in their order
+ * @root: while they are searched: of each node and switch, one that it is together with
+ */
+struct domains {
+	uint32_t n;
+	uint32_t size;
+	uint32_t *node;
+	uint32_t *root;
+};
+
+static uint32_t find(struct domains *d, uint32_t x)
+{
+	while (d->root[x] != x) {
+		d->root[x] = d->root[d->root[x]];
+		x = d->root[x];
+	}
+	return x;
+}
+
+static bool is_nvlink(const struct weft_plan *plan, const struct weft_end *end)
+{
+	const struct weft_port_params *p = end->is_nic ? &plan->nic[end->id].nic.port :
+							 &plan->sw[end->id].port;
+
+	return !strcmp(p->discipline, "nvlink");
+}
+
+/* The number of a node or switch among both. */
+static uint32_t object_of(const struct weft_plan *plan, const struct weft_end *end)
+{
+	return end->is_nic ? plan->nic[end->id].node : plan->nodes + end->id;
+}
+
+static void join(struct domains *d, uint32_t a, uint32_t b)
+{
+	a = find(d, a);
+	b = find(d, b);
+	/* The root is the lowest number, so a domain has a node as its root. */
+	d->root[a > b ? a : b] = a > b ? b : a;
+}
+
+static void find_roots(struct domains *d, const struct weft_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->nodes + plan->switches; i++)
+		d->root[i] = i;
+	for (uint32_t i = 0; i < plan->links; i++) {
+		const struct weft_end *end = plan->link[i].end;
+
+		if (is_nvlink(plan, &end[0]))
+			join(d, object_of(plan, &end[0]), object_of(plan, &end[1]));
+	}
+}
+
+static uint32_t size_of(struct domains *d, uint32_t root, uint32_t nodes)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = root; i < nodes; i++)
+		n += find(d, i) == root;
+	return n;
+}
+
+static int refuse(const struct weft_plan *plan, uint32_t node, uint32_t size,
+		  const char *want, struct weft_err *err)
+{
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "algorithm hierarchical: the NVLink domain of %s has %u nodes; expected %s",
+			    plan->node[node].name, size, want);
+}
+
+/* List the nodes of each domain. @at: place of the next node of each, by its root. */
+static int list(struct domains *d, const struct weft_plan *plan, uint32_t *at,
+		struct weft_err *err)
+{
+	for (uint32_t i = 0; i < plan->nodes; i++) {
+		uint32_t root = find(d, i), size;
+
+		if (root == i) {
+			size = size_of(d, i, plan->nodes);
+			d->size = d->n ? d->size : size;
+			if (size != d->size || size < 2)
+				return refuse(plan, i, size, size < 2 ? "2 or more" :
+					      "as many as in the others", err);
+			at[i] = d->n++ * size;
+		}
+		d->node[at[root]++] = i;
+	}
+	if (d->n < 2)
+		return refuse(plan, 0, d->size, "several domains", err);
+	return 0;
+}
+
+static int find_domains(struct domains *d, const struct weft_plan *plan,
+			struct weft_err *err)
+{
+	uint32_t *at = calloc(plan->nodes + 1, sizeof(*at));
+	int ret;
+
+	d->root = calloc((size_t)plan->nodes + plan->switches + 1, sizeof(*d->root));
+	d->node = calloc(plan->nodes + 1, sizeof(*d->node));
+	if (at && d->root && d->node) {
+		find_roots(d, plan);
+		ret = list(d, plan, at, err);
+	} else {
+		ret = weft_err_nomem(err);
+	}
+	free(at);
+	return ret;
+}
+
+static const struct weft_algorithm *algorithm(enum weft_collective collective,
+					      const char *name)
+{
+	const struct weft_algorithm *a = weft_algorithms;
+
+	while (a->collective != collective || strcmp(a->name, name))
+		a++;
+	return a;
+}
+
+/* In each domain, all to all at once. */
+static int in_domains(struct weft_work_rounds *r, const struct domains *d,
+		      enum weft_collective collective, uint64_t bytes)
+{
+	int ret = 0;
+
+	r->ranks = d->size;
+	for (uint32_t i = 0; i < d->n && !ret; i++) {
+		r->node = d->node + (size_t)i * d->size;
+		ret = weft_work_rounds_run(r, algorithm(collective, "linear"), bytes);
+	}
+	return ret;
+}
+
+/* On each rail, a ring. */
+static int on_rails(struct weft_work_rounds *r, const struct domains *d, uint64_t bytes)
+{
+	uint32_t *rail = calloc(d->n + 1, sizeof(*rail));
+	int ret = rail ? 0 : weft_err_nomem(r->err);
+
+	r->ranks = d->n;
+	r->node = rail;
+	for (uint32_t k = 0; k < d->size && !ret; k++) {
+		for (uint32_t i = 0; i < d->n; i++)
+			rail[i] = d->node[(size_t)i * d->size + k];
+		ret = weft_work_rounds_run(r, algorithm(WEFT_ALLREDUCE, "ring"), bytes);
+	}
+	free(rail);
+	return ret;
+}
+
+/**
+ * weft_work_hierarchy() - make the messages of an all-reduce over NVLink and rails
+ * @w: result, empty; to be freed by weft_work_free() even after an error
+ * @bytes: its buffer
+ * @plan: the plan; each node is a rank
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_work_hierarchy(struct weft_work *w, uint64_t bytes, const struct weft_plan *plan,
+			struct weft_err *err)
+{
+	struct weft_work_rounds r;
+	struct domains d = { 0 };
+	int ret = find_domains(&d, plan, err);
+
+	if (!ret)
+		ret = weft_work_rounds_begin(&r, w, plan->nodes, err);
+	if (!ret) {
+		ret = in_domains(&r, &d, WEFT_REDUCE_SCATTER, bytes);
+		if (!ret)
+			ret = on_rails(&r, &d, bytes / d.size);
+		if (!ret)
+			ret = in_domains(&r, &d, WEFT_ALLGATHER, bytes);
+		weft_work_rounds_end(&r);
+	}
+	free(d.root);
+	free(d.node);
+	return ret;
+}
