@@ -63,11 +63,13 @@ static void on_next(void *ctx)
 /**
  * struct spec - COLLECTIVE:ALGORITHM:SIZE, taken apart
  * @collective: which it is
- * @algorithm: its algorithm; NULL: over NVLink and rails
+ * @hierarchical: it goes over NVLink and rails
+ * @algorithm: its algorithm; with @hierarchical that on the rails
  * @bytes: its buffer
  */
 struct spec {
 	enum weft_collective collective;
+	bool hierarchical;
 	const struct weft_algorithm *algorithm;
 	uint64_t bytes;
 };
@@ -94,13 +96,6 @@ bool weft_work_is_collective(const char *spec)
 	return spec[len] && find_collective(spec, len) >= 0;
 }
 
-/* Only an all-reduce is. */
-static bool is_hierarchical(const struct spec *s, const char *name, size_t len)
-{
-	return s->collective == WEFT_ALLREDUCE && len == strlen("hierarchical") &&
-	       !strncmp(name, "hierarchical", len);
-}
-
 static void refuse_algorithm(const struct spec *s, const char *name, size_t len,
 			     struct weft_err *err)
 {
@@ -112,23 +107,48 @@ static void refuse_algorithm(const struct spec *s, const char *name, size_t len,
 			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s",
 					      n ? ", " : "", weft_algorithms[i].name);
 	if (s->collective == WEFT_ALLREDUCE)
-		snprintf(known + n, sizeof(known) - n, ", hierarchical");
+		snprintf(known + n, sizeof(known) - n, 
+			 ", hierarchical, or hierarchical- before one of them");
 	weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 		     "algorithm \"%.*s\": of %s, expected one of %s", (int)len,
 		     name, weft_collective_words[s->collective], known);
 }
 
-static int find_algorithm(struct spec *s, const char *name, size_t len,
-			  struct weft_err *err)
+static const struct weft_algorithm *algorithm_of(enum weft_collective collective,
+						 const char *name, size_t len)
 {
 	for (unsigned int i = 0; i < weft_algorithms_n; i++) {
 		const struct weft_algorithm *a = &weft_algorithms[i];
 
-		if (a->collective == s->collective && strlen(a->name) == len &&
+		if (a->collective == collective && strlen(a->name) == len &&
 		    !strncmp(a->name, name, len))
-			s->algorithm = a;
+			return a;
 	}
-	if (s->algorithm || is_hierarchical(s, name, len))
+	return NULL;
+}
+
+/* Bytes of "hierarchical", or of "hierarchical-", at the begin of a name. */
+static size_t hierarchical(const char *name, size_t len)
+{
+	static const char word[] = "hierarchical";
+	size_t n = sizeof(word) - 1;
+
+	if (len < n || strncmp(name, word, n))
+		return 0;
+	if (len > n && name[n] != '-')
+		return 0;
+	return len > n ? n + 1 : n;
+}
+
+static int find_algorithm(struct spec *s, const char *name, size_t len,
+			  struct weft_err *err)
+{
+	size_t prefix = s->collective == WEFT_ALLREDUCE ? hierarchical(name, len) : 0;
+
+	s->hierarchical = prefix;
+	s->algorithm = prefix == len ? algorithm_of(s->collective, "ring", 4) :
+				       algorithm_of(s->collective, name + prefix, len - prefix);
+	if (s->algorithm)
 		return 0;
 	refuse_algorithm(s, name, len, err);
 	return -EINVAL;
@@ -255,8 +275,8 @@ int weft_work_collective(struct weft_work *w, const char *spec,
 	*w = (struct weft_work) { 0 };
 	if (parse(&s, spec, err))
 		return err->code;
-	if (!s.algorithm)
-		return weft_work_hierarchy(w, s.bytes, plan, err);
+	if (s.hierarchical)
+		return weft_work_hierarchy(w, s.algorithm, s.bytes, plan, err);
 	ret = weft_work_rounds_begin(&made, w, plan->nodes, err);
 	if (!ret)
 		ret = weft_work_rounds_run(&made, s.algorithm, s.bytes);

@@ -4,8 +4,8 @@
  *
  * Nodes are in one domain if NVLink connects them. In each domain a reduce-scatter gives
  * each node a piece of the sum. Then the nodes that are at the same place of their
- * domains, which share a rail, do an all-reduce of their piece in a ring. In each domain
- * an all-gather follows. What a node sends waits for what it received before, and not for
+ * domains, which share a rail, do an all-reduce of their piece. In each domain an
+ * all-gather follows. What a node sends waits for what it received before, and not for
  * others: so the steps of different nodes overlap.
  */
 #include "sim/workload_rounds.h"
@@ -152,8 +152,9 @@ static int in_domains(struct weft_work_rounds *r, const struct domains *d,
 	return ret;
 }
 
-/* On each rail, a ring. */
-static int on_rails(struct weft_work_rounds *r, const struct domains *d, uint64_t bytes)
+/* On each rail, an all-reduce. */
+static int on_rails(struct weft_work_rounds *r, const struct domains *d,
+		    const struct weft_algorithm *a, uint64_t bytes)
 {
 	uint32_t *rail = calloc(d->n + 1, sizeof(*rail));
 	int ret = rail ? 0 : weft_err_nomem(r->err);
@@ -163,7 +164,7 @@ static int on_rails(struct weft_work_rounds *r, const struct domains *d, uint64_
 	for (uint32_t k = 0; k < d->size && !ret; k++) {
 		for (uint32_t i = 0; i < d->n; i++)
 			rail[i] = d->node[(size_t)i * d->size + k];
-		ret = weft_work_rounds_run(r, algorithm(WEFT_ALLREDUCE, "ring"), bytes);
+		ret = weft_work_rounds_run(r, a, bytes);
 	}
 	free(rail);
 	return ret;
@@ -172,14 +173,15 @@ static int on_rails(struct weft_work_rounds *r, const struct domains *d, uint64_
 /**
  * weft_work_hierarchy() - make the messages of an all-reduce over NVLink and rails
  * @w: result, empty; to be freed by weft_work_free() even after an error
+ * @rails: algorithm of the all-reduce on each rail
  * @bytes: its buffer
  * @plan: the plan; each node is a rank
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int weft_work_hierarchy(struct weft_work *w, uint64_t bytes, const struct weft_plan *plan,
-			struct weft_err *err)
+int weft_work_hierarchy(struct weft_work *w, const struct weft_algorithm *rails,
+			uint64_t bytes, const struct weft_plan *plan, struct weft_err *err)
 {
 	struct weft_work_rounds r;
 	struct domains d = { 0 };
@@ -190,7 +192,7 @@ int weft_work_hierarchy(struct weft_work *w, uint64_t bytes, const struct weft_p
 	if (!ret) {
 		ret = in_domains(&r, &d, WEFT_REDUCE_SCATTER, bytes);
 		if (!ret)
-			ret = on_rails(&r, &d, bytes / d.size);
+			ret = on_rails(&r, &d, rails, bytes / d.size);
 		if (!ret)
 			ret = in_domains(&r, &d, WEFT_ALLGATHER, bytes);
 		weft_work_rounds_end(&r);

@@ -36,7 +36,7 @@ int weft_work_rounds_run(struct weft_work_rounds *r, const struct weft_algorithm
 void weft_work_rounds_end(struct weft_work_rounds *r);
 
 /* workload_hierarchy.c */
-int weft_work_hierarchy(struct weft_work *w, uint64_t bytes, const struct weft_plan *plan,
-			struct weft_err *err);
+int weft_work_hierarchy(struct weft_work *w, const struct weft_algorithm *rails,
+			uint64_t bytes, const struct weft_plan *plan, struct weft_err *err);
 
 #endif
