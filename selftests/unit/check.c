@@ -217,14 +217,14 @@ TEST(event_queue)
 
 	for (i = 0; i < 3; i++)
 		fab_event_init(&ev[i], nothing);
-	/* Two of the present instant in one slot, and one far off. */
+	/* Two of the present instant in one heap, and one far off. */
 	fab_event_schedule(q, &ev[0], 0);
 	do {
 		fab_event_cancel(q, &ev[1]);
 		fab_event_schedule(q, &ev[1], 0);
-	} while (ev[0].tie >> 58 != ev[1].tie >> 58);
+	} while (ev[0].tie >> 52 != ev[1].tie >> 52);
 	fab_event_schedule(q, &ev[2], 100000);
-	top = q->slot[0][ev[0].tie >> 58];
+	top = q->heap[ev[0].tie >> 52];
 #define WRONG(lvalue, value, want) do {					\
 		__typeof__(lvalue) kept_ = (lvalue);			\
 									\
@@ -234,14 +234,17 @@ TEST(event_queue)
 	} while (0)
 	WRONG(q->levels, 0, "events: bit and level disagree");
 	WRONG(q->used[0], ~q->used[0], "events: bit and slot disagree");
+	WRONG(q->heaps[ev[0].tie >> 58], 0, "events: bit and slot disagree");
 	WRONG(ev[2].at, 100, "events: one lies in the wrong slot");
 	WRONG(ev[2].prev, &ev[0],
 	      "events: the first of a slot has one before it");
-	WRONG(top->tie, top->tie | (U64_MAX >> 6),
+	WRONG(top->tie, top->tie | (U64_MAX >> 12),
 	      "events: heap of one instant out of order");
 	q->levels = 0;
 	memset(q->used, 0, sizeof(q->used));
 	memset(q->slot, 0, sizeof(q->slot));
+	memset(q->heaps, 0, sizeof(q->heaps));
+	memset(q->heap, 0, sizeof(q->heap));
 	for (i = 0; i < 2; i++)
 		fab_event_init(&ev[i], nothing);
 	/* Two in one list: the first must be the earliest. */

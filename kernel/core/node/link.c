@@ -262,7 +262,7 @@ void fab_link_carry(struct fab *fab, struct fab_port *from,
 		pkt->at = w->in_flight.tail->at;
 	fab_fifo_push(&w->in_flight, pkt);
 	if (first)
-		fab_event_schedule(&fab->events, &w->arrival, pkt->at);
+		fab_event_schedule_use(&fab->events, &w->arrival, pkt->at, pkt);
 }
 
 /**
@@ -291,9 +291,10 @@ void fab_link_on_arrival(struct fab *fab, struct fab_event *ev)
 	struct fab_port *from = container_of(w, struct fab_port, wire);
 	struct fab_pkt *pkt = fab_fifo_pop(&w->in_flight);
 	struct fab_port *to = from->peer;
+	struct fab_pkt *next = w->in_flight.head;
 
-	if (w->in_flight.head)
-		fab_event_schedule(&fab->events, ev, w->in_flight.head->at);
+	if (next)
+		fab_event_schedule_use(&fab->events, ev, next->at, next);
 	if (unlikely(from->special & FAB_SPECIAL_FAULT))
 		fab_fault_arrived(from, pkt);
 	if (unlikely(from->special & FAB_SPECIAL_RETRY) &&

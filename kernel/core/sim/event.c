@@ -22,9 +22,9 @@
  * left, without further cost.
  *
  * Level 0 has the events of the present instant. Each draws a random number when it
- * enters, whose first digit is its slot. The few that share a slot form a pairing
+ * enters, whose first two digits are its place. The few that share a place form a pairing
  * heap (Fredman, Sedgewick, Sleator, Tarjan 1986). So the order within an instant is
- * random, and cheap even if a thousand ports act at once. Nothing recurses, because
+ * random, and cheap even if ten thousand ports act at once. Nothing recurses, because
  * the kernel's stack is small.
  *
  * A fabric in parts (part.c) has a queue for each, and must do the same as in one. Its
@@ -38,6 +38,7 @@
 #include "core/sim/rng.h"
 
 #define EVENT_SOON	3	/* slots of this level last 4 ns */
+#define EVENT_LINE	64	/* of a cache, bytes */
 
 /**
  * fab_event_queue_init() - initialise an empty queue at time 0
@@ -118,10 +119,32 @@ static u32 event_level(const struct fab_event_queue *q,
 	return (fls64(ev->at ^ q->last) + FAB_EVENT_BITS - 1) / FAB_EVENT_BITS;
 }
 
+/* The heap of an event of level 0. */
+static u32 event_heap(const struct fab_event *ev)
+{
+	return ev->tie >> (64 - 2 * FAB_EVENT_BITS);
+}
+
+/* Store what is left of a heap, or NULL. */
+static inline void heap_keep(struct fab_event_queue *q, u32 heap,
+			     struct fab_event *rest)
+{
+	u32 word = heap >> FAB_EVENT_BITS;
+
+	q->heap[heap] = rest;
+	if (rest)
+		return;
+	q->heaps[word] &= ~BIT_ULL(heap & (FAB_EVENT_SLOTS - 1));
+	if (q->heaps[word])
+		return;
+	q->used[0] &= ~BIT_ULL(word);
+	if (!q->used[0])
+		q->levels &= ~BIT(0);
+}
+
+/* The slot of an event above level 0. */
 static u32 event_slot(const struct fab_event *ev, u32 level)
 {
-	if (!level)
-		return ev->tie >> (64 - FAB_EVENT_BITS);
 	return (ev->at >> ((level - 1) * FAB_EVENT_BITS)) &
 	       (FAB_EVENT_SLOTS - 1);
 }
@@ -167,38 +190,49 @@ static void slot_add(struct fab_event_queue *q, u32 level, u32 slot,
 	first->prev = ev;
 }
 
-/* Add @ev, which is not pending, to its slot. */
+/* Add @ev to the present instant. */
+static void heap_add(struct fab_event_queue *q, struct fab_event *ev)
+{
+	struct fab_event *first;
+	u32 heap;
+
+	ev->tie = ev->name ? fab_event_tie(ev, ev->at) : fab_rng_next(&q->tie_state);
+	ev->child = NULL;
+	heap = event_heap(ev);
+	first = q->heap[heap];
+	if (first) {
+		ev = heap_meld(first, ev);
+	} else {
+		q->heaps[heap >> FAB_EVENT_BITS] |= BIT_ULL(heap & (FAB_EVENT_SLOTS - 1));
+		q->used[0] |= BIT_ULL(heap >> FAB_EVENT_BITS);
+		q->levels |= BIT(0);
+	}
+	ev->prev = ev;
+	ev->next = NULL;
+	q->heap[heap] = ev;
+}
+
+/* Add @ev, which is not pending, to its heap or slot. */
 static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 {
 	u32 level = event_level(q, ev), slot;
-	struct fab_event *first;
 
 	if (!level) {
-		ev->tie = ev->name ? fab_event_tie(ev, ev->at) :
-				     fab_rng_next(&q->tie_state);
-		ev->child = NULL;
-	} else {
-		ev->ahead = NULL;
-	}
-	slot = event_slot(ev, level);
-	first = q->slot[level][slot];
-	ev->next = NULL;
-	ev->prev = ev;
-	if (!first) {
-		q->slot[level][slot] = ev;
-		q->bound[level][slot] = ev->at;
-		q->used[level] |= BIT_ULL(slot);
-		q->levels |= BIT(level);
+		heap_add(q, ev);
 		return;
 	}
-	if (level) {
+	ev->ahead = NULL;
+	slot = event_slot(ev, level);
+	ev->next = NULL;
+	ev->prev = ev;
+	if (q->slot[level][slot]) {
 		slot_add(q, level, slot, ev);
 		return;
 	}
-	first = heap_meld(first, ev);
-	first->prev = first;
-	first->next = NULL;
-	q->slot[0][slot] = first;
+	q->slot[level][slot] = ev;
+	q->bound[level][slot] = ev->at;
+	q->used[level] |= BIT_ULL(slot);
+	q->levels |= BIT(level);
 }
 
 /**
@@ -228,6 +262,17 @@ void fab_event_schedule_use(struct fab_event_queue *q, struct fab_event *ev,
 	event_place(q, ev);
 }
 
+/* The lines around an event are of the object that it is in, and what its call uses. */
+static inline void event_prefetch(const struct fab_event *ev)
+{
+	const char *line = (const char *)ev;
+
+	prefetch(ev->use);
+	prefetch(line - 2 * EVENT_LINE);
+	prefetch(line - EVENT_LINE);
+	prefetch(line + EVENT_LINE);
+}
+
 /*
  * Distribute a list of a level again, when q->last is the bound of its times. Events of
  * a low level are due soon. What is prefetched may be stale, which does no harm.
@@ -242,7 +287,7 @@ static void event_deal(struct fab_event_queue *q, struct fab_event *ev,
 		next = ev->next;
 		prefetch(ev->ahead);
 		if (soon)
-			prefetch(ev->use);
+			event_prefetch(ev);
 		event_place(q, ev);
 	}
 }
@@ -250,10 +295,11 @@ static void event_deal(struct fab_event_queue *q, struct fab_event *ev,
 /* Take an event of the present instant. */
 static struct fab_event *event_pop_now(struct fab_event_queue *q)
 {
-	u32 slot = __ffs64(q->used[0]);
-	struct fab_event *ev = q->slot[0][slot];
+	u32 word = __ffs64(q->used[0]);
+	u32 heap = word << FAB_EVENT_BITS | __ffs64(q->heaps[word]);
+	struct fab_event *ev = q->heap[heap];
 
-	slot_keep(q, 0, slot, ev->child ? heap_meld_all(ev->child) : NULL);
+	heap_keep(q, heap, ev->child ? heap_meld_all(ev->child) : NULL);
 	ev->prev = NULL;
 	return ev;
 }
@@ -349,15 +395,17 @@ static struct fab_event *slot_del(struct fab_event *first, struct fab_event *ev)
 void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev)
 {
 	u32 level, slot;
-	struct fab_event *first;
 
 	if (!fab_event_pending(ev))
 		return;
 	level = event_level(q, ev);
-	slot = event_slot(ev, level);
-	first = q->slot[level][slot];
-	first = level ? slot_del(first, ev) : heap_del(first, ev);
-	slot_keep(q, level, slot, first);
+	if (level) {
+		slot = event_slot(ev, level);
+		slot_keep(q, level, slot, slot_del(q->slot[level][slot], ev));
+	} else {
+		slot = event_heap(ev);
+		heap_keep(q, slot, heap_del(q->heap[slot], ev));
+	}
 	ev->prev = NULL;
 }
 
@@ -425,12 +473,6 @@ static bool event_in_order(const struct fab_event *ev)
 	return !ev->child || ev->child->prev == ev;
 }
 
-/* The event after @ev in its slot. */
-static const struct fab_event *slot_walk(const struct fab_event *ev, u32 level)
-{
-	return level ? ev->next : event_walk(ev);
-}
-
 static const char *event_check_slot(const struct fab_event_queue *q,
 				    u32 level, u32 slot, u64 *count)
 {
@@ -440,17 +482,48 @@ static const char *event_check_slot(const struct fab_event_queue *q,
 		return "events: bit and slot disagree";
 	if (first && first->prev != first)
 		return "events: the first of a slot has one before it";
-	for (ev = first; ev; ev = slot_walk(ev, level)) {
+	for (ev = first; ev; ev = ev->next) {
 		if (ev->at < q->last || event_level(q, ev) != level ||
 		    event_slot(ev, level) != slot)
 			return "events: one lies in the wrong slot";
-		if (level && ev->at < q->bound[level][slot])
+		if (ev->at < q->bound[level][slot])
 			return "events: one is before the bound of its slot";
-		if (!level && !event_in_order(ev))
+		++*count;
+	}
+	return NULL;
+}
+
+static const char *event_check_heap(const struct fab_event_queue *q, u32 heap,
+				    u64 *count)
+{
+	const struct fab_event *first = q->heap[heap], *ev;
+
+	if (!first)
+		return "events: bit and slot disagree";
+	if (first->prev != first)
+		return "events: the first of a slot has one before it";
+	for (ev = first; ev; ev = event_walk(ev)) {
+		if (ev->at != q->last || event_heap(ev) != heap)
+			return "events: one lies in the wrong slot";
+		if (!event_in_order(ev))
 			return "events: heap of one instant out of order";
 		++*count;
 	}
 	return NULL;
+}
+
+/* Only heaps with a bit are looked at: who counts all events misses one in another. */
+static const char *event_check_word(const struct fab_event_queue *q, u32 word,
+				    u64 *count)
+{
+	u64 left = q->heaps[word];
+	const char *wrong = NULL;
+
+	if (!left != !(q->used[0] >> word & 1))
+		return "events: bit and slot disagree";
+	for (; left && !wrong; left &= left - 1)
+		wrong = event_check_heap(q, word << FAB_EVENT_BITS | __ffs64(left), count);
+	return wrong;
 }
 
 /**
@@ -466,10 +539,12 @@ const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count)
 	u32 level, slot;
 
 	*count = 0;
+	for (slot = 0; slot < FAB_EVENT_SLOTS && !wrong; slot++)
+		wrong = event_check_word(q, slot, count);
 	for (level = 0; level < FAB_EVENT_LEVELS && !wrong; level++) {
 		if (!(q->levels & BIT(level)) != !q->used[level])
 			return "events: bit and level disagree";
-		for (slot = 0; slot < FAB_EVENT_SLOTS && !wrong; slot++)
+		for (slot = 0; level && slot < FAB_EVENT_SLOTS && !wrong; slot++)
 			wrong = event_check_slot(q, level, slot, count);
 	}
 	return wrong;

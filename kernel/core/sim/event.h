@@ -12,10 +12,11 @@ struct fab_event;
 
 typedef void (*fab_event_fn)(struct fab *fab, struct fab_event *ev);
 
-/* Digits of 6 bits: one of the tie, 11 of the time. */
+/* Digits of 6 bits: two of the tie, at level 0, and 11 of the time. */
 #define FAB_EVENT_BITS		6
 #define FAB_EVENT_SLOTS		64
 #define FAB_EVENT_LEVELS	12
+#define FAB_EVENT_HEAPS		(FAB_EVENT_SLOTS * FAB_EVENT_SLOTS)
 
 /**
  * struct fab_event - one pending call
@@ -59,12 +60,16 @@ struct fab_event_queue {
 	u64 tie_state;
 	/** @levels: bit per level that holds an event */
 	u32 levels;
-	/** @used: bit per slot that holds an event, by level */
+	/** @used: bit per slot that holds an event, by level; at level 0 per word of @heaps */
 	u64 used[FAB_EVENT_LEVELS];
-	/** @slot: at level 0 heaps, above lists */
+	/** @heaps: at level 0: bit per heap that is not empty */
+	u64 heaps[FAB_EVENT_SLOTS];
+	/** @slot: above level 0: lists */
 	struct fab_event *slot[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
 	/** @bound: above level 0: lower bound of the times in a slot that is used */
 	fab_time bound[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
+	/** @heap: at level 0: heaps of events of this instant */
+	struct fab_event *heap[FAB_EVENT_HEAPS];
 };
 
 void fab_event_queue_init(struct fab_event_queue *q, u64 seed);
