@@ -107,7 +107,7 @@ static void refuse_algorithm(const struct spec *s, const char *name, size_t len,
 			n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s",
 					      n ? ", " : "", weft_algorithms[i].name);
 	if (s->collective == WEFT_ALLREDUCE)
-		snprintf(known + n, sizeof(known) - n, 
+		snprintf(known + n, sizeof(known) - n,
 			 ", hierarchical, or hierarchical- before one of them");
 	weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 		     "algorithm \"%.*s\": of %s, expected one of %s", (int)len,
