@@ -268,7 +268,7 @@ static inline void event_prefetch(const struct fab_event *ev)
 	const char *line = (const char *)ev;
 
 	prefetch(ev->use);
-	prefetch(line - 2 * EVENT_LINE);
+	prefetch(line - EVENT_LINE - EVENT_LINE);
 	prefetch(line - EVENT_LINE);
 	prefetch(line + EVENT_LINE);
 }

@@ -157,8 +157,10 @@ static int on_rails(struct weft_work_rounds *r, const struct domains *d,
 		    const struct weft_algorithm *a, uint64_t bytes)
 {
 	uint32_t *rail = calloc(d->n + 1, sizeof(*rail));
-	int ret = rail ? 0 : weft_err_nomem(r->err);
+	int ret = 0;
 
+	if (!rail)
+		return weft_err_nomem(r->err);
 	r->ranks = d->n;
 	r->node = rail;
 	for (uint32_t k = 0; k < d->size && !ret; k++) {
@@ -168,6 +170,17 @@ static int on_rails(struct weft_work_rounds *r, const struct domains *d,
 	}
 	free(rail);
 	return ret;
+}
+
+static int add_steps(struct weft_work_rounds *r, const struct domains *d,
+		     const struct weft_algorithm *rails, uint64_t bytes)
+{
+	int ret = in_domains(r, d, WEFT_REDUCE_SCATTER, bytes);
+
+	/* A domain has two nodes at least. */
+	if (!ret && d->size)
+		ret = on_rails(r, d, rails, bytes / d->size);
+	return ret ? ret : in_domains(r, d, WEFT_ALLGATHER, bytes);
 }
 
 /**
@@ -190,11 +203,7 @@ int weft_work_hierarchy(struct weft_work *w, const struct weft_algorithm *rails,
 	if (!ret)
 		ret = weft_work_rounds_begin(&r, w, plan->nodes, err);
 	if (!ret) {
-		ret = in_domains(&r, &d, WEFT_REDUCE_SCATTER, bytes);
-		if (!ret)
-			ret = on_rails(&r, &d, rails, bytes / d.size);
-		if (!ret)
-			ret = in_domains(&r, &d, WEFT_ALLGATHER, bytes);
+		ret = add_steps(&r, &d, rails, bytes);
 		weft_work_rounds_end(&r);
 	}
 	free(d.root);

@@ -151,7 +151,7 @@ static uint64_t mean_of(const struct spec *s)
 	for (unsigned int i = 1; i < s->points; i++)
 		twice += (__uint128_t)(s->point[i].bytes + s->point[i - 1].bytes) *
 			 (s->point[i].share - s->point[i - 1].share);
-	return (uint64_t)(twice / (2 * WHOLE));
+	return (uint64_t)(twice / WHOLE / 2);
 }
 
 static int read_sizes(struct spec *s, struct weft_err *err)
