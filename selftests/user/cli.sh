@@ -457,7 +457,7 @@ hierarchy() {
 	"$weft" simulate hybrid-8 --workload allreduce:hierarchical:${s}MiB --json \
 		--report "$tmp/report.json" > "$tmp/hier"
 	expect "messages" $((2 * n * g * (g - 1) + g * 2 * (n - 1) * n)) "$(jq .messages "$tmp/hier")"
-	expect "bytes" $((n * g * 2 * (g - 1) * s / g * mib + n * g * 2 * (n - 1) * s / g / n * mib)) \
+	expect "bytes" $((2 * n * (g - 1) * s * mib + 2 * (n - 1) * s * mib)) \
 		"$(jq .summary.bytes "$tmp/hier")"
 	expect "transports" "rc and frames" "$(jq -r .transport "$tmp/hier")"
 	expect "who waits" 0 "$(jq '[.flows[] | select(.start_ps == 0)] | length - '$((n * g * (g - 1))) "$tmp/hier")"
