@@ -95,6 +95,8 @@ int weft_sim_cc_init(struct weft_sim_nic *nic, struct weft_err *err)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
 				    "%s: %s is not for its link; expected another congestion control",
 				    nic->plan->nic.name, name);
+	if (nic->cc->ect)
+		nic->ect = FAB_PKT_ECT;
 	if (nic->cc->init)
 		nic->cc->init(nic);
 	return 0;

@@ -72,6 +72,7 @@ static void dcqcn_notified(struct weft_sim *sim, struct weft_sim_qp *qp)
 const struct weft_sim_cc weft_sim_dcqcn = {
 	.name = "dcqcn",
 	.links = WEFT_SIM_CC_ETHERNET,
+	.ect = true,
 	.init = dcqcn_init,
 	.pace = dcqcn_pace,
 	.marked = dcqcn_marked,

@@ -81,6 +81,7 @@ static void dctcp_lost(struct weft_sim *sim, struct weft_sim_qp *qp, bool timeou
 
 const struct weft_sim_cc weft_sim_dctcp = {
 	.name = "dctcp",
+	.ect = true,
 	.window = true,
 	.begin = dctcp_begin,
 	.acked = dctcp_acked,

@@ -16,8 +16,6 @@
  */
 #include "sim/sim_run.h"
 
-#include <linux/weft.h>
-
 #include "netlink/discipline.h"
 
 #define RC_WINDOW	(1U << 22)	/* packets that are not acknowledged */
@@ -48,14 +46,14 @@ static u32 rc_mtu(const struct weft_plan_nic *nic, bool ib)
 
 static void rc_nic(struct weft_sim_nic *nic)
 {
-	const struct weft_verbs *v = &nic->plan->nic.verbs;
 	bool ib = nic->ep.p.port.disc->family == FAB_INFINIBAND;
 
 	nic->mtu = rc_mtu(nic->plan, ib);
 	nic->header = ib ? RC_IB_HEADER : RC_ROCE_HEADER;
 	nic->ack_len = nic->header + RC_AETH;
 	nic->pad = RC_PAD;
-	if (ib || v->congestion == WEFT_CONGESTION_DCQCN)
+	/* Any packet of InfiniBand can be marked. On Ethernet the congestion control says so. */
+	if (ib)
 		nic->ect = FAB_PKT_ECT;
 }
 

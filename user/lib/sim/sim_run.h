@@ -316,6 +316,8 @@ struct weft_sim_cc {
 	const char *name;
 	/** @links: links that it is for */
 	enum weft_sim_links links;
+	/** @ect: its packets can be marked */
+	bool ect;
 	/** @window: it sets weft_sim_qp.cwnd; each packet asks for an acknowledgement */
 	bool window;
 	/** @init: take the parameters of a NIC */
