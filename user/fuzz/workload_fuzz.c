@@ -48,22 +48,6 @@ static const struct weft_plan *the_plan(void)
 	return &plan;
 }
 
-/* Open-loop flows are made with the model, which does not run here; no text says them. */
-bool weft_work_is_poisson(const char *spec)
-{
-	(void)spec;
-	return false;
-}
-
-int weft_work_poisson(struct weft_work *w, const char *spec, const struct weft_plan *plan,
-		      struct weft_err *err)
-{
-	(void)w;
-	(void)spec;
-	(void)plan;
-	return weft_err_set(err, WEFT_ERR_OTHER, -EOPNOTSUPP, "not here");
-}
-
 static void check_work(const struct weft_work *w, const struct weft_plan *p)
 {
 	CHECK(w->messages);
