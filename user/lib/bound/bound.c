@@ -397,6 +397,27 @@ const unsigned int weft_algorithms_n =
 	sizeof(weft_algorithms) / sizeof(*weft_algorithms);
 
 /**
+ * weft_bound_algorithm() - find an algorithm
+ * @collective: its collective
+ * @name: its name
+ * @len: characters of the name
+ *
+ * Return: the algorithm; NULL: there is none.
+ */
+const struct weft_algorithm *weft_bound_algorithm(enum weft_collective collective,
+						  const char *name, size_t len)
+{
+	for (unsigned int i = 0; i < weft_algorithms_n; i++) {
+		const struct weft_algorithm *a = &weft_algorithms[i];
+
+		if (a->collective == collective && strlen(a->name) == len &&
+		    !strncmp(a->name, name, len))
+			return a;
+	}
+	return NULL;
+}
+
+/**
  * weft_bound_make() - prepare for the bounds of some ranks
  * @r: result, to be freed by weft_rounds_free() even after an error
  * @plan: the plan

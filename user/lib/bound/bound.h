@@ -45,6 +45,8 @@ extern const char *const weft_collective_words[];
 extern const struct weft_algorithm weft_algorithms[];
 extern const unsigned int weft_algorithms_n;
 
+const struct weft_algorithm *weft_bound_algorithm(enum weft_collective collective,
+						  const char *name, size_t len);
 int weft_bound_make(struct weft_rounds *r, const struct weft_plan *plan,
 		    unsigned int ranks, unsigned int per_node, bool verbs,
 		    struct weft_err *err);

@@ -114,19 +114,6 @@ static void refuse_algorithm(const struct spec *s, const char *name, size_t len,
 		     name, weft_collective_words[s->collective], known);
 }
 
-static const struct weft_algorithm *algorithm_of(enum weft_collective collective,
-						 const char *name, size_t len)
-{
-	for (unsigned int i = 0; i < weft_algorithms_n; i++) {
-		const struct weft_algorithm *a = &weft_algorithms[i];
-
-		if (a->collective == collective && strlen(a->name) == len &&
-		    !strncmp(a->name, name, len))
-			return a;
-	}
-	return NULL;
-}
-
 /* Bytes of "hierarchical", or of "hierarchical-", at the begin of a name. */
 static size_t hierarchical(const char *name, size_t len)
 {
@@ -146,8 +133,9 @@ static int find_algorithm(struct spec *s, const char *name, size_t len,
 	size_t prefix = s->collective == WEFT_ALLREDUCE ? hierarchical(name, len) : 0;
 
 	s->hierarchical = prefix;
-	s->algorithm = prefix == len ? algorithm_of(s->collective, "ring", 4) :
-				       algorithm_of(s->collective, name + prefix, len - prefix);
+	s->algorithm = prefix == len ?
+			       weft_bound_algorithm(s->collective, "ring", 4) :
+			       weft_bound_algorithm(s->collective, name + prefix, len - prefix);
 	if (s->algorithm)
 		return 0;
 	refuse_algorithm(s, name, len, err);

@@ -128,26 +128,17 @@ static int find_domains(struct domains *d, const struct weft_plan *plan,
 	return ret;
 }
 
-static const struct weft_algorithm *algorithm(enum weft_collective collective,
-					      const char *name)
-{
-	const struct weft_algorithm *a = weft_algorithms;
-
-	while (a->collective != collective || strcmp(a->name, name))
-		a++;
-	return a;
-}
-
 /* In each domain, all to all at once. */
 static int in_domains(struct weft_work_rounds *r, const struct domains *d,
 		      enum weft_collective collective, uint64_t bytes)
 {
+	const struct weft_algorithm *linear = weft_bound_algorithm(collective, "linear", 6);
 	int ret = 0;
 
 	r->ranks = d->size;
 	for (uint32_t i = 0; i < d->n && !ret; i++) {
 		r->node = d->node + (size_t)i * d->size;
-		ret = weft_work_rounds_run(r, algorithm(collective, "linear"), bytes);
+		ret = weft_work_rounds_run(r, linear, bytes);
 	}
 	return ret;
 }
