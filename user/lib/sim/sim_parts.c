@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sets.h"
+
 #define NO_PART	UINT32_MAX
 
 /**
@@ -27,7 +29,7 @@
  * @n: parts
  * @nodes: nodes, which are the first objects; behind them are the switches
  * @objects: all objects
- * @root: of each object, one of those that it is together with
+ * @root: the sets of objects that are together; a group with a node has a node as its root
  * @part: part of each object
  * @nics: NICs of each group
  * @load: links of the switches without nodes to their part, by part
@@ -44,23 +46,6 @@ struct divide {
 	u64 *load;
 	u32 *links;
 };
-
-static u32 find(struct divide *d, u32 x)
-{
-	while (d->root[x] != x) {
-		d->root[x] = d->root[d->root[x]];
-		x = d->root[x];
-	}
-	return x;
-}
-
-/* The root is the lowest number, so a group with a node has a node as its root. */
-static void join(struct divide *d, u32 a, u32 b)
-{
-	a = find(d, a);
-	b = find(d, b);
-	d->root[max(a, b)] = min(a, b);
-}
 
 static u32 object_of(const struct divide *d, const struct weft_end *end)
 {
@@ -84,7 +69,7 @@ static void join_links(struct divide *d, bool nodes)
 
 		if (!can_cut(d, &p->link[i]) ||
 		    (nodes && end[0].is_nic != end[1].is_nic))
-			join(d, object_of(d, &end[0]), object_of(d, &end[1]));
+			weft_sets_join(d->root, object_of(d, &end[0]), object_of(d, &end[1]));
 	}
 }
 
@@ -94,8 +79,8 @@ static void join_followers(struct divide *d)
 
 	for (u32 i = 0; i < w->messages; i++)
 		for (u32 k = 0; k < w->message[i].afters; k++)
-			join(d, w->message[i].from,
-			     w->message[w->after[w->message[i].after + k]].to);
+			weft_sets_join(d->root, w->message[i].from,
+				       w->message[w->after[w->message[i].after + k]].to);
 }
 
 /* Return: groups with nodes. */
@@ -103,12 +88,11 @@ static u32 find_groups(struct divide *d, bool nodes)
 {
 	u32 n = 0;
 
-	for (u32 i = 0; i < d->objects; i++)
-		d->root[i] = i;
+	weft_sets_init(d->root, d->objects);
 	join_links(d, nodes);
 	join_followers(d);
 	for (u32 i = 0; i < d->nodes; i++)
-		n += find(d, i) == i;
+		n += weft_sets_find(d->root, i) == i;
 	return n;
 }
 
@@ -121,9 +105,9 @@ static void divide_groups(struct divide *d, u32 groups)
 
 	memset(d->nics, 0, d->objects * sizeof(*d->nics));
 	for (u32 i = 0; i < p->nics; i++)
-		d->nics[find(d, p->nic[i].node)]++;
+		d->nics[weft_sets_find(d->root, p->nic[i].node)]++;
 	for (u32 i = 0; i < d->nodes; i++) {
-		if (find(d, i) != i)
+		if (weft_sets_find(d->root, i) != i)
 			continue;
 		d->part[i] = part;
 		has += d->nics[i];
@@ -136,13 +120,13 @@ static void divide_groups(struct divide *d, u32 groups)
 		}
 	}
 	for (u32 i = 0; i < d->objects; i++)
-		d->part[i] = d->part[find(d, i)];
+		d->part[i] = d->part[weft_sets_find(d->root, i)];
 }
 
 /* A link leads from a group of switches without a part to an object that has one. */
 static void count_link(struct divide *d, u32 from, u32 to)
 {
-	from = find(d, from);
+	from = weft_sets_find(d->root, from);
 	if (d->part[from] == NO_PART && d->part[to] != NO_PART)
 		d->links[(size_t)from * d->n + d->part[to]]++;
 }
@@ -178,13 +162,13 @@ static bool spread(struct divide *d)
 		count_link(d, b, a);
 	}
 	for (u32 i = d->nodes; i < d->objects; i++) {
-		if (find(d, i) != i || d->part[i] != NO_PART)
+		if (weft_sets_find(d->root, i) != i || d->part[i] != NO_PART)
 			continue;
 		d->part[i] = best_part(d, i);
 		any |= d->part[i] != NO_PART;
 	}
 	for (u32 i = d->nodes; i < d->objects; i++)
-		d->part[i] = d->part[find(d, i)];
+		d->part[i] = d->part[weft_sets_find(d->root, i)];
 	return any;
 }
 

@@ -14,12 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sets.h"
+
 /**
  * struct domains - the nodes by domain
  * @n: domains
  * @size: nodes of each
  * @node: nodes, those of a domain together, in their order
- * @root: while they are searched: of each node and switch, one that it is together with
+ * @root: while they are searched: the sets of nodes and switches that are together
  */
 struct domains {
 	uint32_t n;
@@ -27,15 +29,6 @@ struct domains {
 	uint32_t *node;
 	uint32_t *root;
 };
-
-static uint32_t find(struct domains *d, uint32_t x)
-{
-	while (d->root[x] != x) {
-		d->root[x] = d->root[d->root[x]];
-		x = d->root[x];
-	}
-	return x;
-}
 
 static bool is_nvlink(const struct weft_plan *plan, const struct weft_end *end)
 {
@@ -51,33 +44,16 @@ static uint32_t object_of(const struct weft_plan *plan, const struct weft_end *e
 	return end->is_nic ? plan->nic[end->id].node : plan->nodes + end->id;
 }
 
-static void join(struct domains *d, uint32_t a, uint32_t b)
-{
-	a = find(d, a);
-	b = find(d, b);
-	/* The root is the lowest number, so a domain has a node as its root. */
-	d->root[a > b ? a : b] = a > b ? b : a;
-}
-
 static void find_roots(struct domains *d, const struct weft_plan *plan)
 {
-	for (uint32_t i = 0; i < plan->nodes + plan->switches; i++)
-		d->root[i] = i;
+	weft_sets_init(d->root, plan->nodes + plan->switches);
 	for (uint32_t i = 0; i < plan->links; i++) {
 		const struct weft_end *end = plan->link[i].end;
 
 		if (is_nvlink(plan, &end[0]))
-			join(d, object_of(plan, &end[0]), object_of(plan, &end[1]));
+			weft_sets_join(d->root, object_of(plan, &end[0]),
+				       object_of(plan, &end[1]));
 	}
-}
-
-static uint32_t size_of(struct domains *d, uint32_t root, uint32_t nodes)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = root; i < nodes; i++)
-		n += find(d, i) == root;
-	return n;
 }
 
 static int refuse(const struct weft_plan *plan, uint32_t node, uint32_t size,
@@ -88,15 +64,17 @@ static int refuse(const struct weft_plan *plan, uint32_t node, uint32_t size,
 			    plan->node[node].name, size, want);
 }
 
-/* List the nodes of each domain. @at: place of the next node of each, by its root. */
+/* List the nodes of each domain. @at: by its root, its size, then place of its next node. */
 static int list(struct domains *d, const struct weft_plan *plan, uint32_t *at,
 		struct weft_err *err)
 {
+	for (uint32_t i = 0; i < plan->nodes; i++)
+		at[weft_sets_find(d->root, i)]++;
 	for (uint32_t i = 0; i < plan->nodes; i++) {
-		uint32_t root = find(d, i), size;
+		uint32_t root = weft_sets_find(d->root, i), size;
 
 		if (root == i) {
-			size = size_of(d, i, plan->nodes);
+			size = at[i];
 			d->size = d->n ? d->size : size;
 			if (size != d->size || size < 2)
 				return refuse(plan, i, size, size < 2 ? "2 or more" :
