@@ -195,3 +195,17 @@ bool weft_sim_fits(const struct weft_sim_qp *qp)
 
 	return qp->psn == qp->una || qp->psn - qp->una < packets;
 }
+
+/**
+ * weft_sim_grow() - make the window of a queue pair larger
+ * @qp: the queue pair, with a window
+ * @packets: packets acknowledged
+ * @slowly: by a packet for each window acknowledged; else by each packet acknowledged
+ */
+void weft_sim_grow(struct weft_sim_qp *qp, u32 packets, bool slowly)
+{
+	u64 more = packets * WEFT_SIM_PACKET;
+
+	qp->cwnd += slowly ? more * WEFT_SIM_PACKET / qp->cwnd : more;
+	qp->cwnd = min(qp->cwnd, WEFT_SIM_CWND_MAX);
+}

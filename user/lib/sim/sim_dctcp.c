@@ -25,15 +25,6 @@ static void dctcp_begin(struct weft_sim_qp *qp)
 	qp->dctcp.alpha = DCTCP_ONE;
 }
 
-static void dctcp_grow(struct weft_sim_qp *qp, u32 packets)
-{
-	if (qp->cwnd < qp->dctcp.threshold)
-		qp->cwnd += packets * WEFT_SIM_PACKET;
-	else
-		qp->cwnd += packets * WEFT_SIM_PACKET * WEFT_SIM_PACKET / qp->cwnd;
-	qp->cwnd = min(qp->cwnd, WEFT_SIM_CWND_MAX);
-}
-
 static void dctcp_cut(struct weft_sim_qp *qp, u64 to)
 {
 	qp->cwnd = max(to, DCTCP_LEAST);
@@ -63,7 +54,7 @@ static void dctcp_acked(struct weft_sim *sim, struct weft_sim_qp *qp,
 		dctcp_cut(qp, qp->cwnd - (qp->cwnd * d->alpha / DCTCP_ONE) / 2);
 		d->cut_end = qp->high;
 	} else if (!ack->ce) {
-		dctcp_grow(qp, packets);
+		weft_sim_grow(qp, packets, qp->cwnd >= qp->dctcp.threshold);
 	}
 	if ((s32)(qp->una - d->end) > 0)
 		dctcp_estimate(qp);

@@ -548,6 +548,7 @@ void weft_sim_notified(struct weft_sim *sim, struct weft_sim_qp *qp);
 void weft_sim_notify(struct weft_sim *sim, struct weft_sim_qp *qp, u8 cls, u8 sl, u8 flags);
 void weft_sim_add_news(struct weft_sim_qp *qp, struct weft_sim_pkt *ack);
 bool weft_sim_fits(const struct weft_sim_qp *qp);
+void weft_sim_grow(struct weft_sim_qp *qp, u32 packets, bool slowly);
 
 /* sim_start.c */
 int weft_sim_starts_init(struct weft_sim *sim, struct weft_err *err);

@@ -86,11 +86,7 @@ static void swift_acked(struct weft_sim *sim, struct weft_sim_qp *qp,
 		swift_cut(sim, qp, delay - target, delay);
 		return;
 	}
-	if (qp->cwnd >= WEFT_SIM_PACKET)
-		qp->cwnd += packets * WEFT_SIM_PACKET * WEFT_SIM_PACKET / qp->cwnd;
-	else
-		qp->cwnd += packets * WEFT_SIM_PACKET;
-	qp->cwnd = min(qp->cwnd, WEFT_SIM_CWND_MAX);
+	weft_sim_grow(qp, packets, qp->cwnd >= WEFT_SIM_PACKET);
 }
 
 /* As after the greatest excess. */
