@@ -75,12 +75,12 @@ static int by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The least time that @share of 1000 messages did not exceed. */
-static uint64_t quantile(const uint64_t *time, unsigned int n, unsigned int share)
+/* Of @n sorted numbers, the place of the least that @share of 1000 do not exceed. */
+static uint64_t quantile(unsigned int n, unsigned int share)
 {
 	uint64_t rank = ((uint64_t)n * share + PER_MILLE - 1) / PER_MILLE;
 
-	return time[rank ? rank - 1 : 0];
+	return rank ? rank - 1 : 0;
 }
 
 static void count(struct spread *s, const struct weft_message *m, uint64_t *time)
@@ -114,8 +114,8 @@ static int measure(const struct weft_work *w, struct spread *s, struct weft_err 
 		for (unsigned int i = 0; i < s->n; i++)
 			sum += time[i];
 		s->mean = (uint64_t)(sum / s->n);
-		s->p50 = quantile(time, s->n, 500);
-		s->p99 = quantile(time, s->n, 990);
+		s->p50 = time[quantile(s->n, 500)];
+		s->p99 = time[quantile(s->n, 990)];
 		s->max = time[s->n - 1];
 		s->slowdown /= s->n;
 	} else {
@@ -182,13 +182,6 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double value_at(const double *v, unsigned int n, unsigned int share)
-{
-	uint64_t rank = ((uint64_t)n * share + PER_MILLE - 1) / PER_MILLE;
-
-	return v[rank ? rank - 1 : 0];
-}
-
 static void measure_bin(const struct weft_work *w, size_t bin, double *v,
 			struct by_size *b)
 {
@@ -205,8 +198,8 @@ static void measure_bin(const struct weft_work *w, size_t bin, double *v,
 		return;
 	qsort(v, b->n, sizeof(*v), by_value);
 	b->mean /= b->n;
-	b->p50 = value_at(v, b->n, 500);
-	b->p99 = value_at(v, b->n, 990);
+	b->p50 = v[quantile(b->n, 500)];
+	b->p99 = v[quantile(b->n, 990)];
 }
 
 /* The slowdowns by size. Return: how many bins have messages; 0 also without memory. */
