@@ -253,3 +253,27 @@ void expect_starts(const struct weft_work *w)
 		EXPECT_EQ(m->start, latest + m->delay);
 	}
 }
+
+/* A message, at a time in ps. */
+void add_message(struct weft_work *w, uint32_t from, uint32_t to, uint64_t bytes,
+		 uint64_t at)
+{
+	const struct weft_message like = {
+		.from = from, .to = to, .bytes = bytes, .at = at,
+	};
+	struct weft_err err;
+
+	if (!weft_work_add(w, &like, &err))
+		abort();
+}
+
+/* When the last message ended, ps. */
+uint64_t last_end(const struct weft_work *w)
+{
+	uint64_t last = 0;
+
+	for (unsigned int i = 0; i < w->messages; i++)
+		if (w->message[i].end > last)
+			last = w->message[i].end;
+	return last;
+}

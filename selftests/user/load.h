@@ -33,6 +33,9 @@ void expect_mistakes(const struct mistake *m, size_t n);
 int load_plan(struct weft_plan *plan, const char *text, struct weft_err *err);
 int load_work(struct weft_work *w, const char *file, const char *text,
 	      const struct weft_plan *plan, struct weft_err *err);
+void add_message(struct weft_work *w, uint32_t from, uint32_t to, uint64_t bytes,
+		 uint64_t at);
+uint64_t last_end(const struct weft_work *w);
 void expect_starts(const struct weft_work *w);
 int load_plan_len(struct weft_plan *plan, const char *text, size_t len,
 		  struct weft_err *err);

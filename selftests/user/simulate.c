@@ -18,20 +18,14 @@
 
 #include <fnmatch.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <linux/weft.h>
 
 #include "ktap.h"
 #include "load.h"
+#include "wires.h"
 
-#define NS		1000ULL
-#define TX		(100 * NS)
-#define RX		(50 * NS)
-#define CABLE		(25 * NS)
-#define CUT		(400 * NS)
-#define BYTE		20ULL		/* ps */
 #define MTU		1500
 #define PAYLOAD		(MTU - 28)	/* of transport frames */
 #define FRAME		(MTU + 14)
@@ -39,7 +33,6 @@
 #define MESSAGE		(K * PAYLOAD)
 #define HOSTS		17
 
-#define SHARED	"switch: {buffer: 64MiB, queue-limit: 16MiB}\n"
 #define NICS	"nic: {mtu: 1500, tx-latency: 100ns, rx-latency: 50ns}\n"
 #define SLOTS	"link: {payload: 256, unit: 16, overhead: 16, min-frame: 0, rate: 400Gbps, propagation: 25ns}\n"
 
@@ -95,18 +88,6 @@ static struct weft_plan plan_with(const struct kind *k, const char *nodes)
 	return plan_of(text);
 }
 
-static void add(struct weft_work *w, uint32_t from, uint32_t to, uint64_t bytes,
-		uint64_t at)
-{
-	const struct weft_message like = {
-		.from = from, .to = to, .bytes = bytes, .at = at,
-	};
-	struct weft_err err;
-
-	if (!weft_work_add(w, &like, &err))
-		abort();
-}
-
 static struct weft_sim_result simulate(const struct weft_plan *p, struct weft_work *w,
 				       const char *transport, uint64_t seed)
 {
@@ -118,19 +99,6 @@ static struct weft_sim_result simulate(const struct weft_plan *p, struct weft_wo
 		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
 	return r;
 }
-
-static uint64_t last_end(const struct weft_work *w)
-{
-	uint64_t last = 0;
-
-	for (unsigned int i = 0; i < w->messages; i++)
-		if (w->message[i].end > last)
-			last = w->message[i].end;
-	return last;
-}
-
-#define STAR	"nodes: [{name: \"h[0-16]\"}]\nswitches: [{name: s}]\n" \
-	"links: [{ends: [\"h[0-16]\", s]}]\n"
 
 /*
  * The wire to the receiver sends 16 K packets without a gap, and before one of them, at
@@ -145,7 +113,7 @@ static void expect_incast(const struct kind *k)
 	if (k->period)
 		sent += sent / k->period * FLOW * BYTE;
 	for (uint32_t i = 1; i < HOSTS; i++)
-		add(&w, i, 0, MESSAGE, 0);
+		add_message(&w, i, 0, MESSAGE, 0);
 	simulate(&p, &w, "frames", 1);
 	EXPECT_EQ(last_end(&w), sent + CABLE + RX);
 	weft_work_free(&w);
@@ -167,7 +135,7 @@ static void expect_permutation(const struct kind *k)
 	uint64_t alone = TX + CABLE + CUT + K * packet_time(k) + CABLE + RX;
 
 	for (uint32_t i = 0; i < HOSTS; i++)
-		add(&w, i, (i + 5) % HOSTS, MESSAGE, 0);
+		add_message(&w, i, (i + 5) % HOSTS, MESSAGE, 0);
 	simulate(&p, &w, "frames", 1);
 	for (unsigned int i = 0; i < w.messages; i++) {
 		EXPECT_EQ(w.message[i].end, alone);
@@ -196,7 +164,7 @@ static void expect_all_to_all(const struct kind *k, uint64_t packets)
 
 	for (uint32_t i = 0; i < HOSTS; i++)
 		for (uint32_t d = 1; d < HOSTS; d++)
-			add(&w, i, (i + d) % HOSTS, packets * PAYLOAD, d - 1);
+			add_message(&w, i, (i + d) % HOSTS, packets * PAYLOAD, d - 1);
 	simulate(&p, &w, "frames", 1);
 	EXPECT_EQ(last_end(&w), TX + CABLE + CUT +
 				(HOSTS - 1) * packets * packet_time(k) + CABLE + RX);
@@ -239,7 +207,7 @@ static void expect_parking_lot(const struct kind *k)
 	uint64_t n = (CUT + CABLE + time - 1) / time;
 
 	for (uint32_t i = 0; i < 3; i++)
-		add(&w, i, 3, LOT_K * PAYLOAD, 0);
+		add_message(&w, i, 3, LOT_K * PAYLOAD, 0);
 	simulate(&p, &w, "frames", 1);
 	EXPECT_EQ(w.message[2].end, begin + (2 * LOT_K - n) * time + CABLE + RX);
 	EXPECT_EQ(w.message[1].end, begin + (3 * LOT_K - n) * time + CABLE + RX);
@@ -276,7 +244,7 @@ TEST(objects)
 	struct weft_err err = { 0 };
 
 	for (uint32_t i = 1; i < HOSTS; i++)
-		add(&w, i, 0, MESSAGE, 0);
+		add_message(&w, i, 0, MESSAGE, 0);
 	EXPECT_EQ(weft_sim_run(&p, &w, &o, &r, &err), 0);
 	EXPECT_EQ(objects.links, HOSTS);
 	to_h0 = &objects.link[0].wire[1];
@@ -296,8 +264,6 @@ TEST(objects)
 	weft_plan_free(&p);
 }
 
-#define PAIR	"nodes: [{name: \"h[0-1]\"}]\nswitches: [{name: s}]\n" \
-	"links: [{ends: [\"h[0-1]\", s]}]\n"
 #define VERBS	"nic: {mtu: 5000, tx-latency: 100ns, rx-latency: 50ns, verbs: {doorbell: 7ns,\n" \
 	"  process: 11ns, message-rate: 1M, qp-cache: 1, qp-miss: 600ns, ack-every: 4}}\n"
 
@@ -325,10 +291,10 @@ static void expect_sends(const char *port, uint64_t header)
 	struct weft_plan p = verbs_plan(port);
 	struct weft_work w = { 0 };
 
-	add(&w, 0, 1, 4 * 4096 + 5, 0);
-	add(&w, 0, 1, 1, 0);
+	add_message(&w, 0, 1, 4 * 4096 + 5, 0);
+	add_message(&w, 0, 1, 1, 0);
 	for (unsigned int i = 1; i <= 2; i++) {
-		add(&w, 0, 1, 1, i * 1000000 * NS);
+		add_message(&w, 0, 1, 1, i * 1000000 * NS);
 		w.message[w.messages - 1].channel = 1;
 	}
 	simulate(&p, &w, "rc", 1);
@@ -348,202 +314,6 @@ TEST(verbs)
 {
 	expect_sends("port: {discipline: drop-tail}\n", 82);
 	expect_sends("port: {discipline: credit}\nlink: {overhead: 24, min-frame: 0}\n", 26);
-}
-
-#define REPEATS	"nic: {mtu: 5000, tx-latency: 100ns, rx-latency: 50ns, verbs: {doorbell: 0ns,\n" \
-	"  process: 11ns, ack-every: 0}}\n"
-#define RC_PACKETS	40ULL
-
-/* All that begins to be sent on a wire of link 1 in a time is lost. */
-static struct weft_sim_fault loss_on(uint32_t link, uint32_t direction, uint64_t start,
-				     uint64_t duration)
-{
-	const struct weft_sim_fault f = {
-		.fault = {
-			.has = WEFT_HAS(WEFT_A_FAULT_LINK) | WEFT_HAS(WEFT_A_FAULT_DIRECTION) |
-			       WEFT_HAS(WEFT_A_FAULT_DURATION) |
-			       WEFT_HAS(WEFT_A_FAULT_PROBABILITY),
-			.link = link, .direction = direction, .kind = WEFT_FAULT_KIND_LOSS,
-			.duration = duration, .probability = 1000000000,
-		},
-		.start = start,
-	};
-
-	return f;
-}
-
-/* A message of RC_PACKETS packets from h0 to h1 by a reliable connection; its end. */
-static uint64_t repeated(const struct weft_sim_fault *f, struct weft_sim_result *r)
-{
-	const struct weft_sim_options o = {
-		.transport = "rc", .faults = 1, .fault = f, .ack_timeout = 5, .retries = 1,
-	};
-	struct weft_plan p = plan_of("name: x\nprofile: test\nport: {discipline: drop-tail}\n"
-				     REPEATS PAIR);
-	struct weft_work w = { 0 };
-	struct weft_err err = { 0 };
-	uint64_t end;
-
-	add(&w, 0, 1, RC_PACKETS * 4096, 0);
-	if (weft_sim_run(&p, &w, &o, r, &err))
-		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
-	end = w.message[0].end;
-	weft_work_free(&w);
-	weft_plan_free(&p);
-	return end;
-}
-
-/*
- * Packet J (from 0) of a reliable connection is lost on the second wire. P is the time of a
- * packet, A that of an acknowledgement. J + 1 is executed at
- *
- *	TX + (J + 2) P + 2 CABLE + CUT + RX + PROCESS,
- *
- * and its NAK is executed TX + A + 2 CABLE + CUT + RX + PROCESS after that. By then so many
- * packets as begin until then are on the first wire, and two more are in the NIC: one
- * more is taken while what the wire sends in TX, 5000 bytes, is not exceeded. They arrive
- * in vain, and behind them come J and all that follow it.
- */
-TEST(lost_packet)
-{
-	const uint64_t packet = (4096 + 82) * BYTE, ack = (58 + 4 + 24) * BYTE;
-	const uint64_t path = 2 * CABLE + CUT + RX + 11 * NS, lost = 5;
-	const uint64_t nak = TX + (lost + 2) * packet + path + TX + ack + path;
-	const uint64_t begun = (nak - TX) / packet + 1;
-	struct weft_sim_fault f = loss_on(1, 1, TX + CABLE + CUT + lost * packet - 1, 2);
-	struct weft_sim_result r;
-
-	EXPECT_EQ(repeated(&f, &r), TX + (begun + 2 + RC_PACKETS - lost) * packet + path);
-	EXPECT_EQ(r.lost, 1);
-	EXPECT_EQ(r.repeated, begun + 2 - lost);
-}
-
-/*
- * The last packet is lost, and nobody sees it. The timeout counts from when the oldest
- * packet that is not acknowledged, here the first, was sent: TX. Then all go again. If the
- * acknowledgement is lost instead, the receiver has the message already.
- */
-TEST(lost_last_packet)
-{
-	const uint64_t packet = (4096 + 82) * BYTE, timeout = 4096 * 32 * NS;
-	const uint64_t path = 2 * CABLE + CUT + RX + 11 * NS;
-	struct weft_sim_fault f = loss_on(1, 1, TX + CABLE + CUT +
-						(RC_PACKETS - 1) * packet - 1, 2);
-	struct weft_sim_result r;
-
-	EXPECT_EQ(repeated(&f, &r), TX + timeout + TX + RC_PACKETS * packet + path);
-	EXPECT_EQ(r.lost, 1);
-	EXPECT_EQ(r.repeated, RC_PACKETS);
-	f = loss_on(1, 0, 0, 10000 * NS);
-	EXPECT_EQ(repeated(&f, &r), TX + RC_PACKETS * packet + path);
-	EXPECT_EQ(r.lost, 1);
-	EXPECT_EQ(r.repeated, 0);
-}
-
-#define CC_PACKETS	200ULL
-#define CC_PACKET	((4096 + 82) * BYTE)
-#define CC_PATH		(2 * CABLE + CUT + RX + 11 * NS)
-
-/* What N senders to h0 do with a congestion control: the last end, and the longest queue. */
-static uint64_t controlled(const char *congestion, uint32_t n, uint64_t *queue)
-{
-	struct weft_sim_objects objects = { 0 };
-	const struct weft_sim_options o = {
-		.transport = "rc", .congestion = congestion, .objects = &objects,
-	};
-	struct weft_plan p = plan_of("name: x\nprofile: test\n"
-		"port: {discipline: drop-tail, ecn: {kmin: 200kB, kmax: 200kB, pmax: 1}}\n"
-		SHARED REPEATS STAR);
-	struct weft_sim_result r;
-	struct weft_work w = { 0 };
-	struct weft_err err = { 0 };
-	uint64_t end;
-
-	for (uint32_t i = 1; i <= n; i++)
-		add(&w, i, 0, CC_PACKETS * 4096, 0);
-	*queue = 0;
-	if (weft_sim_run(&p, &w, &o, &r, &err))
-		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
-	else
-		*queue = weft_counters_get(&objects.link[0].wire[1].counters, "queue_peak");
-	end = last_end(&w);
-	weft_sim_objects_free(&objects);
-	weft_work_free(&w);
-	weft_plan_free(&p);
-	return end;
-}
-
-/*
- * DCTCP begins with ten packets. The first acknowledgement is there at ACK. From then on
- * one comes in each packet time, and each is worth two packets: the wire is never idle
- * again. Swift begins with what two round trips need, and its wire never is.
- */
-TEST(window_alone)
-{
-	const uint64_t ack = TX + CC_PACKET + CC_PATH + TX + (58 + 4 + 24) * BYTE + CC_PATH;
-	uint64_t queue;
-
-	EXPECT_EQ(controlled("none", 1, &queue), TX + CC_PACKETS * CC_PACKET + CC_PATH);
-	EXPECT_EQ(controlled("swift", 1, &queue), TX + CC_PACKETS * CC_PACKET + CC_PATH);
-	EXPECT_EQ(controlled("dctcp", 1, &queue),
-		  ack + TX + (CC_PACKETS - 10) * CC_PACKET + CC_PATH);
-}
-
-/*
- * 16 senders: the receiver's wire is busy as without any control, but the queue before it
- * is shorter. Without control all but what the wire has sent is there when the last
- * packets come, 15/16. With Swift all windows together, of two round trips each and a
- * packet, bound it. DCTCP's windows double in each round trip until the first marks come
- * back. When the last messages are alone, their windows are for a share of the wire, which
- * costs up to two round trips.
- */
-TEST(window_incast)
-{
-	const uint64_t whole = TX + 16 * CC_PACKETS * CC_PACKET + CC_PATH;
-	const uint64_t alone = 2 * (TX + CC_PATH) + CC_PACKET + 2 * (58 + 4 + 24) * BYTE;
-	const uint64_t window = 2 * alone / CC_PACKET + 1;
-	uint64_t none, swift, dctcp;
-
-	EXPECT_EQ(controlled("none", 16, &none), whole);
-	EXPECT(controlled("swift", 16, &swift) <= whole + 2 * alone);
-	EXPECT(none >= 15 * CC_PACKETS * (4096 + 58));
-	EXPECT(swift <= 16 * window * (4096 + 58));
-	EXPECT(controlled("dctcp", 16, &dctcp) <= whole + 2 * alone);
-	EXPECT(dctcp < none);
-}
-
-static void expect_congestion_error(const char *transport, const char *congestion,
-				    const char *msg)
-{
-	const struct weft_sim_options o = { .transport = transport, .congestion = congestion };
-	struct weft_plan p = plan_of("name: x\nprofile: test\nport: {discipline: drop-tail}\n"
-				     REPEATS PAIR);
-	struct weft_sim_result r;
-	struct weft_work w = { 0 };
-	struct weft_err err = { 0 };
-
-	add(&w, 0, 1, 1, 0);
-	EXPECT(weft_sim_run(&p, &w, &o, &r, &err) != 0);
-	if (strcmp(err.msg, msg))
-		ktap_fail(__FILE__, __LINE__, "\"%s\", want \"%s\"", err.msg, msg);
-	weft_work_free(&w);
-	weft_plan_free(&p);
-}
-
-TEST(congestion_errors)
-{
-	static const struct {
-		const char *transport, *congestion, *msg;
-	} bad[] = {
-		{ "rc", "bbr",
-		  "congestion control \"bbr\": expected none, dcqcn, ibcc, dctcp or swift" },
-		{ "frames", "swift", "congestion control \"swift\": expected transport rc" },
-		{ "rc", "ibcc",
-		  "h0.eth0: ibcc is not for its link; expected another congestion control" },
-	};
-
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		expect_congestion_error(bad[i].transport, bad[i].congestion, bad[i].msg);
 }
 
 #define FIRST_BIT	(TX + CABLE + CUT)	/* of a message, on the wire from s to h1 */
@@ -573,7 +343,7 @@ static uint64_t end_with(const struct weft_sim_fault *f, struct weft_err *err)
 	struct weft_sim_result r;
 	uint64_t end = 0;
 
-	add(&w, 0, 1, MESSAGE, 0);
+	add_message(&w, 0, 1, MESSAGE, 0);
 	if (!weft_sim_run(&p, &w, &o, &r, err))
 		end = w.message[0].end;
 	weft_work_free(&w);
@@ -765,7 +535,7 @@ static void expect_refusal(const char *groups, const char *transport, const char
 	struct weft_err err = { 0 };
 
 	for (uint32_t i = 1; i < HOSTS; i++)
-		add(&w, i, 0, MESSAGE, 0);
+		add_message(&w, i, 0, MESSAGE, 0);
 	EXPECT(weft_sim_run(&p, &w, &o, &r, &err));
 	if (fnmatch(msg, err.msg, 0))
 		ktap_fail(__FILE__, __LINE__, "\"%s\", want \"%s\"", err.msg, msg);
@@ -794,7 +564,7 @@ TEST(seeds)
 		struct weft_work w = { 0 };
 
 		for (uint32_t i = 1; i < HOSTS; i++)
-			add(&w, i, 0, MESSAGE, 0);
+			add_message(&w, i, 0, MESSAGE, 0);
 		simulate(&p, &w, "frames", seed[n]);
 		for (unsigned int i = 0; i < w.messages; i++)
 			end[n][i] = w.message[i].end;
