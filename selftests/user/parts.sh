@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Simulations in parts, by threads and by ranks of MPI: the same bytes, whatever the
-# number of parts.
+# Simulations in parts, by threads and by ranks of MPI, and in cells: the same bytes,
+# whatever the number of parts and of cells.
 #
 # usage: parts.sh WEFT
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . selftests/ktap.sh
-ktap_begin 11
+ktap_begin 12
 
 weft=$1
 # MPI leaves memory allocated at its end
@@ -17,21 +17,26 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unus
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# output PARTS ARGUMENT... - what a simulation prints, its error and its report included
+# output PARTS[/CELLS] ARGUMENT... - what a simulation prints, its error and its report
+# included
 output() {
+	local cells=()
+
 	rm -f "$tmp/report"
-	timeout 600 "$weft" simulate "${@:2}" --parts "$1" --report "$tmp/report" 2>&1 ||
+	[[ $1 != */* ]] || cells=(--cells "${1#*/}")
+	timeout 600 "$weft" simulate "${@:2}" --parts "${1%/*}" "${cells[@]}" --report "$tmp/report" 2>&1 ||
 		echo "exit code $?"
 	[ ! -e "$tmp/report" ] || cat "$tmp/report"
 }
 
-# same ARGUMENT... - the output is the same with 1, 2, 3, 4 and 8 parts
+# same ARGUMENT... - the output is the same with 1, 2, 3, 4 and 8 parts, with cells and
+# without
 same() {
 	local one parts
 
 	one=$(output 1 "$@")
-	for parts in 2 3 4 8; do
-		[ "$(output $parts "$@")" = "$one" ] ||
+	for parts in 2 3 4 8 1/4 2/2 1/16; do
+		[ "$(output "$parts" "$@")" = "$one" ] ||
 			{ echo "$* --parts $parts: not the output of one part"; return 1; }
 	done
 }
@@ -169,9 +174,9 @@ islands() {
 		"$(output 2 "$tmp/islands.yaml" --workload "$tmp/apart" --json)"
 }
 
-# recorded PARTS ARGUMENT... - the recording of a simulation
+# recorded PARTS/CELLS ARGUMENT... - the recording of a simulation
 recorded() {
-	"$weft" simulate "${@:2}" --parts "$1" --summary --record "$tmp/record" > "$tmp/out" 2>&1 || cat "$tmp/out"
+	"$weft" simulate "${@:2}" --parts "${1%/*}" --cells "${1#*/}" --summary --record "$tmp/record" > "$tmp/out" 2>&1 || cat "$tmp/out"
 	cat "$tmp/record"
 }
 
@@ -181,8 +186,8 @@ recordings() {
 
 	printf 'host0 host9 2MB\nhost9 host0 10kB at 1ms\n' > "$tmp/apart"
 	for workload in alltoall:linear:64KiB "$tmp/apart"; do
-		one=$(recorded 1 "$tmp/leaves.yaml" --workload "$workload")
-		for parts in 2 3 8; do
+		one=$(recorded 1/1 "$tmp/leaves.yaml" --workload "$workload")
+		for parts in 2/1 3/1 8/1 1/4 2/2; do
 			[ "$(recorded $parts "$tmp/leaves.yaml" --workload "$workload")" = "$one" ] ||
 				{ echo "$workload, $parts parts: not the recording of one"; return 1; }
 		done
@@ -241,6 +246,7 @@ mpi() {
 	[ -e "$(dirname "$weft")/mpi/$1.so" ] || skip "$1 is not installed"
 	same_ranks "$1" "1 4" ib-8 --workload alltoall:linear:64KiB --json
 	same_ranks "$1" 2 "$tmp/leaves.yaml" --workload allreduce:ring:128KiB --csv
+	same_ranks "$1" 2 "$tmp/leaves.yaml" --workload alltoall:linear:128KiB --csv --cells 2
 	same_ranks "$1" 2 "$tmp/drops.yaml" --workload "$tmp/incast"
 	printf 'name: slow\ntimeline:\n- {at: 2us, fault: delay, on: host1, jitter: 2us}\n' > "$tmp/slow.yaml"
 	same_ranks "$1" 2 "$tmp/leaves.yaml" --workload allreduce:ring:128KiB --csv \
@@ -273,6 +279,20 @@ t "ten topologies with faults" faults
 t "credits for more than 262 us" long
 t "marks between parts" incast
 t "marks of InfiniBand between parts" incast_ib
+# A fabric whose state no CPU's cache holds is in cells by itself, where windows suffice.
+cells() {
+	local far=(fat-tree k=8 profile=ethernet-400g host-link.propagation=1us uplink.propagation=1us)
+
+	expect_match "by size" 'each part has 3 cells, a window is 1us' "$("$weft" plan "${far[@]}" --parts 1)"
+	refused grep cells <<< "$("$weft" plan fat-tree k=8 profile=ethernet-400g --parts 1)"
+	for i in {0..127}; do
+		echo "host$i host$(((i * 37 + 11) % 128)) 256KiB"
+	done > "$tmp/permutation"
+	ended "${far[@]}" --workload "$tmp/permutation" --transport rc
+	expect_match "none" '--cells 0: expected 1 to 1024' "$(output 1/0 ib-8 --workload barrier:linear)"
+}
+
+t "cells of large fabrics" cells
 t "recordings" recordings
 t "the end of a time, a loss, too many parts" limits
 t "parts without a link" islands

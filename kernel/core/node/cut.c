@@ -4,9 +4,10 @@
  *
  * DOC: theory of operation
  *
- * A simulator can divide a fabric, so that several CPUs work on it. Each part is a
- * struct fab with its switches and endpoints. A link between two parts is cut: what is
- * sent on it goes to the host, which hands it to the other part before it is due there.
+ * A simulator can divide a fabric, so that several CPUs work on it, or so that a CPU works
+ * for some time on what its cache can hold. Each part is a struct fab with its switches
+ * and endpoints. A link between two parts is cut: what is sent on it goes to the host,
+ * which hands it to the other part before it is due there.
  * The least propagation of all cut wires is the time by which a part may be ahead.
  *
  * The parts must do the same as the whole. Nothing of a part depends on the events of

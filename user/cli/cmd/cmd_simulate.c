@@ -49,6 +49,7 @@ struct words {
 	const char *seed;
 	const char *sl;
 	const char *parts;
+	const char *cells;
 	const char *period;
 	const char *ack_timeout;
 	const char *retries;
@@ -82,6 +83,10 @@ static int parse_values(const struct command *cmd, const struct words *w,
 		return EXIT_USAGE;
 	o->sim.parts = (uint32_t)v;
 	o->parts = w->parts;
+	v = 0;
+	if (w->cells && cli_number(cmd, "--cells", w->cells, 1, WEFT_SIM_CELLS_MAX, &v))
+		return EXIT_USAGE;
+	o->sim.cells = (uint32_t)v;
 	if (w->period && cli_duration(cmd, "--for", w->period, &o->sim.until))
 		return EXIT_USAGE;
 	if (!o->workload)
@@ -112,8 +117,9 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		CLI_TEXT("seed", &w.seed), CLI_TEXT("sl", &w.sl),
 		CLI_TEXT("for", &w.period),
 		CLI_TEXT("ack-timeout", &w.ack_timeout), CLI_TEXT("retries", &w.retries),
-		CLI_TEXT("parts", &w.parts), CLI_FLAG("summary", &o->summary),
-		CLI_FLAG("csv", &o->csv), CLI_FLAG("json", &o->json), CLI_END,
+		CLI_TEXT("parts", &w.parts), CLI_TEXT("cells", &w.cells),
+		CLI_FLAG("summary", &o->summary), CLI_FLAG("csv", &o->csv),
+		CLI_FLAG("json", &o->json), CLI_END,
 	};
 
 	if (!cli_options(cmd, argc, argv, opt, code))
@@ -427,6 +433,9 @@ const struct command cmd_simulate = {
 "      --parts N              cut the fabric into N parts, each with a thread of\n"
 "                             its own (default 1); the output is the same. Under\n"
 "                             mpirun, each rank has a part\n"
+"      --cells N              cut each part into up to N cells, which are run one\n"
+"                             after the other, for the sake of the CPU's cache\n"
+"                             (default: by size); the output is the same\n"
 "      --summary              no table of messages\n"
 "      --csv                  the table as CSV, times in ps\n"
 "  -j, --json                 as JSON\n"

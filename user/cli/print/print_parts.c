@@ -59,7 +59,9 @@ static int print_text(const struct weft_plan *p, const struct weft_sim_division 
 		       p->node[s.first].name, p->node[s.last].name, s.nics, s.switches);
 	}
 	printf("%" PRIu32 " of %u links are cut", d->cut, p->links);
-	if (d->cut)
+	if (d->cells > 1)
+		printf(", each part has %" PRIu32 " cells", d->cells);
+	if (d->ahead != UINT64_MAX)
 		printf(", a window is %s", weft_format_time(time, sizeof(time), d->ahead));
 	putchar('\n');
 	return cli_done();
@@ -105,7 +107,9 @@ static json_t *parts_json(const struct weft_plan *p, const struct weft_sim_divis
 	json_object_set_new(all, "version", json_integer(WEFT_JSON_VERSION));
 	json_object_set_new(all, "topology", json_string(p->fabric.name));
 	json_object_set_new(all, "cut_links", json_integer(d->cut));
-	json_object_set_new(all, "window_ps", d->cut ? weft_json_u64(d->ahead) : json_null());
+	json_object_set_new(all, "window_ps", d->ahead == UINT64_MAX ? json_null() :
+								   weft_json_u64(d->ahead));
+	json_object_set_new(all, "cells", json_integer(d->cells));
 	json_object_set_new(all, "parts", list);
 	return all;
 }

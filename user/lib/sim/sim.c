@@ -26,14 +26,15 @@
 
 /**
  * weft_sim_fail() - end the simulation with an error
- * @sim: the part in which it is found
+ * @sim: the cell in which it is found
  * @fmt: the message
  *
- * The first one counts; of several in one instant, the first by the alphabet, as parts
+ * The first one counts; of several in one instant, the first by the alphabet, as cells
  * do not know which of them comes first.
  */
 void weft_sim_fail(struct weft_sim *sim, const char *fmt, ...)
 {
+	struct weft_sim_part *part = sim->part;
 	char at[32], text[768];
 	struct weft_err err;
 	va_list ap;
@@ -43,9 +44,10 @@ void weft_sim_fail(struct weft_sim *sim, const char *fmt, ...)
 	va_end(ap);
 	weft_err_set(&err, WEFT_ERR_OTHER, -EIO, "at %s: %s",
 		     weft_format_time(at, sizeof(at), sim->fab.now), text);
-	if (!sim->state.failed || strcmp(err.msg, sim->err.msg) < 0)
-		sim->err = err;
-	sim->state.failed = true;
+	if (sim->fab.now < part->state.failed ||
+	    (sim->fab.now == part->state.failed && strcmp(err.msg, part->err.msg) < 0))
+		part->err = err;
+	part->state.failed = min(part->state.failed, sim->fab.now);
 }
 
 /**
@@ -67,16 +69,18 @@ const char *weft_sim_node(const struct weft_sim *sim, const struct weft_sim_nic 
  */
 void weft_sim_start(struct weft_sim *sim, struct weft_sim_message *m)
 {
+	struct weft_sim_state *s = &sim->part->state;
+
 	weft_sim_work(sim, m)->start = sim->fab.now;
-	sim->state.started++;
-	sim->state.moved = sim->fab.now;
+	s->started++;
+	s->moved = max(s->moved, sim->fab.now);
 	if (m->qp)
 		weft_sim_post(sim, m);
 	else
 		weft_sim_ended(sim, m);
 }
 
-/* All that the message waits for has ended, in this part. */
+/* All that the message waits for has ended, in this cell. */
 static void message_release(struct weft_sim *sim, struct weft_sim_message *m)
 {
 	const struct weft_message *w = weft_sim_work(sim, m);
@@ -92,12 +96,13 @@ static void message_release(struct weft_sim *sim, struct weft_sim_message *m)
 void weft_sim_ended(struct weft_sim *sim, struct weft_sim_message *m)
 {
 	struct weft_message *w = weft_sim_work(sim, m);
+	struct weft_sim_state *s = &sim->part->state;
 	u32 i = (u32)(m - sim->message);
 
 	w->end = sim->fab.now;
-	sim->state.end = sim->fab.now;
-	sim->state.ended++;
-	sim->state.bytes += w->bytes;
+	s->end = max(s->end, sim->fab.now);
+	s->ended++;
+	s->bytes += w->bytes;
 	for (u32 k = sim->followers[i]; k < sim->followers[i + 1]; k++)
 		if (!--sim->message[sim->follower[k]].waits)
 			message_release(sim, &sim->message[sim->follower[k]]);
@@ -165,7 +170,7 @@ static void collect(const struct weft_sim_parts *p, struct weft_sim_result *r)
 {
 	fab_time end = 0;
 
-	*r = (struct weft_sim_result) { .transport = transport_name(p->part) };
+	*r = (struct weft_sim_result) { .transport = transport_name(*p->cell) };
 	for (u32 i = 0; i < p->n; i++) {
 		const struct weft_sim_state *s = &p->state[i];
 
@@ -179,7 +184,7 @@ static void collect(const struct weft_sim_parts *p, struct weft_sim_result *r)
 		r->lost += s->lost;
 		r->repeated += s->repeated;
 	}
-	if (r->ended == p->part->work->messages)
+	if (r->ended == (*p->cell)->work->messages)
 		r->now = end;
 }
 
@@ -201,7 +206,7 @@ static int choose_transport(struct weft_sim *sim, struct weft_err *err)
 
 static void sim_free(struct weft_sim_parts *p)
 {
-	struct weft_sim *sim = p->part;
+	struct weft_sim *sim = *p->cell;
 
 	free(sim->message);
 	free(sim->followers);
@@ -215,10 +220,10 @@ static int check(const struct weft_sim_parts *p, struct weft_err *err)
 {
 	const char *broken;
 
-	for (u32 i = 0; i < p->n; i++) {
-		if (weft_sim_team(p) && &p->part[i] != p->mine)
+	for (u32 i = 0; i < p->n * p->cells; i++) {
+		if (weft_sim_team(p) && p->cell[i]->part != p->mine)
 			continue;
-		broken = fab_check(&p->part[i].fab);
+		broken = fab_check(&p->cell[i]->fab);
 		if (broken)
 			return weft_err_set(err, WEFT_ERR_OTHER, -EIO,
 					    "the model is broken: %s", broken);
@@ -239,12 +244,12 @@ static int simulate(struct weft_sim_parts *p, struct weft_sim_result *r,
 		    struct weft_err *err)
 {
 	const struct weft_team *team = weft_sim_team(p);
-	int ret = prepare(p->part, err);
+	int ret = prepare(*p->cell, err);
 	fab_time now;
 
 	if (weft_team_agree(team, ret, err))
 		return err->code;
-	release_first(p->part);
+	release_first(*p->cell);
 	ret = weft_sim_windows(p, err);
 	collect(p, r);
 	if (ret)
@@ -252,40 +257,56 @@ static int simulate(struct weft_sim_parts *p, struct weft_sim_result *r,
 	now = weft_sim_settle(p);
 	if (weft_team_agree(team, check(p, err), err))
 		return err->code;
-	return p->part->o->objects ?
-	       weft_sim_objects(p->part, now, p->part->o->objects, err) : 0;
+	return (*p->cell)->o->objects ?
+	       weft_sim_objects(*p->cell, now, (*p->cell)->o->objects, err) : 0;
 }
 
 static int parts_init(struct weft_sim_parts *p, u32 n, const struct weft_plan *plan,
 		      struct weft_work *work, const struct weft_sim_options *o)
 {
-	*p = (struct weft_sim_parts) { .n = n, .ahead = FAB_NEVER };
+	*p = (struct weft_sim_parts) { .n = n, .cells = 1, .ahead = FAB_NEVER };
 	p->part = calloc(n, sizeof(*p->part));
 	p->state = calloc(n, sizeof(*p->state));
-	if (!p->part || !p->state) {
-		free(p->part);
-		free(p->state);
+	p->cell = calloc(2, sizeof(*p->cell));
+	if (p->cell)
+		*p->cell = calloc(1, sizeof(**p->cell));
+	if (!p->part || !p->state || !p->cell || !*p->cell) {
+		weft_sim_unsplit(p);
 		return -ENOMEM;
 	}
-	p->part->parts = p;
-	p->part->plan = plan;
-	p->part->work = work;
-	p->part->o = o;
+	for (u32 i = 0; i < n; i++)
+		p->part[i].state.failed = FAB_NEVER;
+	**p->cell = (struct weft_sim) {
+		.parts = p, .part = p->part, .plan = plan, .work = work, .o = o,
+	};
 	return 0;
+}
+
+static u32 count_cut(const struct weft_sim_parts *p)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < p->cuts; i += 2)
+		n += p->to[i]->part != p->to[i + 1]->part;
+	return n;
 }
 
 static int find_division(struct weft_sim_parts *p, struct weft_sim_division *d,
 			 struct weft_err *err)
 {
-	struct weft_sim *sim = p->part;
+	struct weft_sim *sim = *p->cell;
 
 	if (choose_transport(sim, err) || weft_sim_build(sim, err) ||
 	    weft_sim_divide(sim, err) || weft_sim_split(sim, err))
 		return err->code;
 	*d = (struct weft_sim_division) {
-		.parts = p->n, .of_node = p->of_node, .of_switch = p->of_switch,
-		.cut = p->cuts / 2, .ahead = p->ahead,
+		.parts = p->n, .cells = p->cells, .of_node = p->of_node,
+		.of_switch = p->of_switch, .cut = count_cut(p), .ahead = p->ahead,
 	};
+	for (u32 i = 0; i < sim->plan->nodes; i++)
+		d->of_node[i] /= p->cells;
+	for (u32 i = 0; i < sim->plan->switches; i++)
+		d->of_switch[i] /= p->cells;
 	p->of_node = NULL;
 	p->of_switch = NULL;
 	return 0;

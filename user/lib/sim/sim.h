@@ -16,6 +16,7 @@
 #include "sim/workload.h"
 
 #define WEFT_SIM_PARTS_MAX	WEFT_TEAM_MAX
+#define WEFT_SIM_CELLS_MAX	1024		/* of a part */
 
 /**
  * struct weft_sim_progress - how far a simulation is
@@ -61,6 +62,8 @@ struct weft_sim_options {
 	uint32_t retries;
 	/** @parts: parts that run side by side, 0 to WEFT_SIM_PARTS_MAX; 0 means 1 */
 	uint32_t parts;
+	/** @cells: cells of each part, if it has as many groups; 0: by size */
+	uint32_t cells;
 	/** @team: ranks of MPI, as many as @parts, each of which runs one; NULL: threads do */
 	const struct weft_team *team;
 	/** @until: fabric time at which it ends, ps; 0: when all messages have ended */
@@ -115,11 +118,13 @@ struct weft_sim_result {
 struct weft_sim_division {
 	/** @parts: how many parts there are */
 	uint32_t parts;
+	/** @cells: cells of each part */
+	uint32_t cells;
 	/** @of_node: part of each node */
 	uint32_t *of_node;
 	/** @of_switch: part of each switch */
 	uint32_t *of_switch;
-	/** @cut: links that are cut */
+	/** @cut: links that are cut between parts */
 	uint32_t cut;
 	/** @ahead: length of a window, ps; UINT64_MAX if no link is cut */
 	uint64_t ahead;

@@ -136,7 +136,7 @@ void weft_sim_marked(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 {
 	const struct weft_sim_cc *cc = pkt->qp->to->cc;
 
-	sim->state.marked++;
+	sim->part->state.marked++;
 	if (!pkt->back && cc->marked)
 		cc->marked(sim, pkt);
 }

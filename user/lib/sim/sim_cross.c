@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What goes from a part of a simulation to another one: packets and control frames.
+ * What goes from a cell of a simulation to another one: packets and control frames.
  *
- * A part puts them into a box for each other part. When all have run to the end of the
- * window, each takes what is for it. A packet is copied, so that each part frees what it
- * has made itself.
+ * A cell of the same part gets them at once. For other parts there is a box each. When
+ * all have run to the end of the window, each takes what is for it. A packet is copied
+ * then, so that each part frees what it has made itself.
  */
 #include "sim/sim_run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define BOX_LEAST	256
 #define NO_MESSAGE	U32_MAX
@@ -51,8 +52,8 @@ static struct weft_sim_cross *box_add(struct weft_sim *sim, struct weft_sim_box 
 	return &box->cross[box->n++];
 }
 
-/* The part of the switch or the node that a port belongs to. */
-static u32 part_of(const struct weft_sim *sim, const struct fab_port *port)
+/* Number of the cell of the switch or the node that a port belongs to. */
+static u32 cell_of(const struct weft_sim *sim, const struct fab_port *port)
 {
 	if (port->sw)
 		return sim->parts->of_switch[port->sw->id];
@@ -61,25 +62,53 @@ static u32 part_of(const struct weft_sim *sim, const struct fab_port *port)
 
 static struct weft_sim_cross *cross_new(struct weft_sim *sim, struct fab_cut *cut)
 {
-	struct weft_sim_cross *c = box_add(sim, &sim->box[part_of(sim, cut->from->peer)]);
+	const struct weft_sim_parts *p = sim->parts;
+	const struct weft_sim_part *to = p->to[cut->id]->part;
+	struct weft_sim_cross *c = box_add(sim, &sim->part->box[to - p->part]);
 
 	if (c)
 		c->cut = cut->id;
 	return c;
 }
 
+/* Let a cell run when what came is due. */
+static void expect(struct weft_sim *to, fab_time at)
+{
+	fab_time *next = &to->part->next[to->number];
+
+	*next = min(*next, at);
+}
+
+static void packet_comes(struct weft_sim *to, struct fab_cut *cut, struct fab_pkt *pkt)
+{
+	expect(to, pkt->at);
+	fab_cut_arrive(&to->fab, cut, pkt);
+}
+
+static void control_comes(struct weft_sim *to, struct fab_cut *cut,
+			  const struct fab_control *c)
+{
+	expect(to, c->at);
+	fab_cut_hear(&to->fab, cut, c);
+}
+
 /**
- * weft_sim_leave() - a packet goes to another part
- * @fab: the fabric of its part
+ * weft_sim_leave() - a packet goes to another cell
+ * @fab: the fabric of its cell
  * @cut: its wire
  * @pkt: the packet
  */
 void weft_sim_leave(struct fab *fab, struct fab_cut *cut, struct fab_pkt *pkt)
 {
 	struct weft_sim_pkt *gone = weft_sim_pkt_of(pkt);
-	struct weft_sim *sim = weft_sim_of(fab);
-	struct weft_sim_cross *c = cross_new(sim, cut);
+	struct weft_sim *sim = weft_sim_of(fab), *to = sim->parts->to[cut->id];
+	struct weft_sim_cross *c;
 
+	if (to->part == sim->part) {
+		packet_comes(to, cut, pkt);
+		return;
+	}
+	c = cross_new(sim, cut);
 	if (c) {
 		c->is_control = false;
 		c->qp = (u32)(gone->qp - sim->qp);
@@ -91,28 +120,35 @@ void weft_sim_leave(struct fab *fab, struct fab_cut *cut, struct fab_pkt *pkt)
 }
 
 /**
- * weft_sim_tell() - a control frame goes to another part
- * @fab: the fabric of its part
+ * weft_sim_tell() - a control frame goes to another cell
+ * @fab: the fabric of its cell
  * @cut: its wire
  * @c: the frame
  */
 void weft_sim_tell(struct fab *fab, struct fab_cut *cut, const struct fab_control *c)
 {
-	struct weft_sim_cross *to = cross_new(weft_sim_of(fab), cut);
+	struct weft_sim *sim = weft_sim_of(fab), *to = sim->parts->to[cut->id];
+	struct weft_sim_cross *cross;
 
-	if (!to)
+	if (to->part == sim->part) {
+		control_comes(to, cut, c);
 		return;
-	to->is_control = true;
-	to->control = *c;
+	}
+	cross = cross_new(sim, cut);
+	if (!cross)
+		return;
+	cross->is_control = true;
+	cross->control = *c;
 }
 
-static void receive_one(struct weft_sim *sim, const struct weft_sim_cross *c)
+static void receive_one(const struct weft_sim_parts *p, const struct weft_sim_cross *c)
 {
-	struct fab_cut *cut = &sim->parts->cut[c->cut];
+	struct fab_cut *cut = &p->cut[c->cut];
+	struct weft_sim *sim = p->to[c->cut];
 	struct weft_sim_pkt *pkt;
 
 	if (c->is_control) {
-		fab_cut_hear(&sim->fab, cut, &c->control);
+		control_comes(sim, cut, &c->control);
 		return;
 	}
 	pkt = weft_sim_pkt_new(sim);
@@ -121,56 +157,59 @@ static void receive_one(struct weft_sim *sim, const struct weft_sim_cross *c)
 	*pkt = c->pkt;
 	pkt->qp = &sim->qp[c->qp];
 	pkt->message = c->message == NO_MESSAGE ? NULL : &sim->message[c->message];
-	fab_cut_arrive(&sim->fab, cut, &pkt->p);
+	packet_comes(sim, cut, &pkt->p);
 }
 
-static void receive_all(struct weft_sim *sim, const struct weft_sim_cross *c, size_t n)
+static void receive_all(const struct weft_sim_parts *p, const struct weft_sim_cross *c,
+			size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		receive_one(sim, &c[i]);
+		receive_one(p, &c[i]);
 }
 
 /**
  * weft_sim_receive() - take what other parts of this process have sent
- * @sim: the part; no part is running
+ * @p: the parts, none of which is running
+ * @part: number of the part that takes it
  */
-void weft_sim_receive(struct weft_sim *sim)
+void weft_sim_receive(const struct weft_sim_parts *p, u32 part)
 {
-	for (u32 i = 0; i < sim->parts->n; i++) {
-		const struct weft_sim_box *box = &sim->parts->part[i].box[sim->part];
+	for (u32 i = 0; i < p->n; i++) {
+		const struct weft_sim_box *box = &p->part[i].box[part];
 
-		receive_all(sim, box->cross, box->n);
+		receive_all(p, box->cross, box->n);
 	}
 }
 
 /**
  * weft_sim_exchange() - send to other ranks what is for them, and take what they send
- * @sim: the part of this process
+ * @p: the parts, of which this process runs one
  */
-void weft_sim_exchange(struct weft_sim *sim)
+void weft_sim_exchange(const struct weft_sim_parts *p)
 {
-	const struct weft_sim_parts *p = sim->parts;
+	const struct weft_sim_box *box = p->mine->box;
 
 	for (u32 i = 0; i < p->n; i++) {
-		p->out[i].data = sim->box[i].cross;
-		p->out[i].bytes = sim->box[i].n * sizeof(*sim->box[i].cross);
+		p->out[i].data = box[i].cross;
+		p->out[i].bytes = box[i].n * sizeof(*box->cross);
 	}
 	weft_sim_team(p)->ops->exchange(p->out, p->in);
 	for (u32 i = 0; i < p->n; i++) {
 		const struct weft_sim_cross *c = p->in[i].data;
 
-		receive_all(sim, c, p->in[i].bytes / sizeof(*c));
+		receive_all(p, c, p->in[i].bytes / sizeof(*c));
 	}
 }
 
-static int cut_wire(struct weft_sim_parts *p, struct fab_port *port,
-		    struct weft_err *err)
+static int cut_wire(struct weft_sim *sim, struct fab_port *port, struct weft_err *err)
 {
+	struct weft_sim_parts *p = sim->parts;
 	void *mem = calloc(1, fab_cut_mem(port) + 1);
 
 	if (!mem)
 		return weft_err_nomem(err);
 	fab_cut_init(&p->cut[p->cuts], p->cuts, port, mem);
+	p->to[p->cuts] = p->cell[cell_of(sim, port->peer)];
 	p->cuts++;
 	p->ahead = min(p->ahead, port->wire.p.propagation);
 	return 0;
@@ -181,65 +220,91 @@ static int cut_links(struct weft_sim *sim, struct weft_err *err)
 	struct weft_sim_parts *p = sim->parts;
 
 	p->cut = calloc(2 * (size_t)sim->plan->links + 1, sizeof(*p->cut));
-	if (!p->cut)
+	p->to = calloc(2 * (size_t)sim->plan->links + 1, sizeof(*p->to));
+	if (!p->cut || !p->to)
 		return weft_err_nomem(err);
 	for (u32 i = 0; i < sim->plan->links; i++) {
 		struct fab_port *port = weft_sim_port_of(sim, &sim->plan->link[i].end[0]);
 
-		if (part_of(sim, port) == part_of(sim, port->peer))
+		if (cell_of(sim, port) == cell_of(sim, port->peer))
 			continue;
-		if (cut_wire(p, port, err) || cut_wire(p, port->peer, err))
+		if (cut_wire(sim, port, err) || cut_wire(sim, port->peer, err))
 			return err->code;
 	}
 	return 0;
 }
 
-/* Give the objects of the first part to the others. */
+/* Give the objects of the first cell to the others. */
 static void hand_over(struct weft_sim *sim)
 {
 	const struct weft_sim_parts *p = sim->parts;
 
 	for (u32 i = 0; i < sim->plan->switches; i++)
 		if (p->of_switch[i])
-			fab_switch_change(&sim->fab, &p->part[p->of_switch[i]].fab,
+			fab_switch_change(&sim->fab, &p->cell[p->of_switch[i]]->fab,
 					  &sim->sw[i]);
 	for (u32 i = 0; i < sim->plan->nics; i++) {
 		struct weft_sim_nic *nic = &sim->nic[i];
-		u32 part = p->of_node[nic->plan->node];
 
-		nic->sim = &p->part[part];
-		if (part)
-			fab_endpoint_change(&sim->fab, &p->part[part].fab, &nic->ep);
+		nic->sim = weft_sim_at(sim, nic->plan->node);
+		if (nic->sim != sim)
+			fab_endpoint_change(&sim->fab, &nic->sim->fab, &nic->ep);
 	}
 }
 
-/* The other parts share what the first one has. */
-static int make_parts(struct weft_sim *sim, struct weft_err *err)
+/* Another cell shares what the first one has. */
+static bool cell_new(const struct weft_sim *first, struct weft_sim **cell)
+{
+	struct weft_sim *sim = malloc(sizeof(*sim));
+
+	*cell = sim;
+	if (!sim)
+		return false;
+	*sim = *first;
+	fab_init(&sim->fab, &weft_sim_host, sim->o->seed);
+	sim->fab.guests = first->fab.guests;
+	sim->starts.heap = NULL;
+	return true;
+}
+
+static int make_cells(struct weft_sim *sim, struct weft_err *err)
 {
 	struct weft_sim_parts *p = sim->parts;
+	u32 n = p->n * p->cells;
+	struct weft_sim **all = realloc(p->cell, (n + 1) * sizeof(*all));
 
+	if (!all)
+		return weft_err_nomem(err);
+	p->cell = all;
+	memset(all + 1, 0, n * sizeof(*all));
+	for (u32 i = 0; i < n; i++) {
+		if (i && !cell_new(sim, &all[i]))
+			return weft_err_nomem(err);
+		all[i]->part = &p->part[i / p->cells];
+		all[i]->number = i % p->cells;
+		if (weft_sim_starts_init(all[i], err))
+			return err->code;
+	}
+	return 0;
+}
+
+static int make_parts(struct weft_sim_parts *p, struct weft_err *err)
+{
 	for (u32 i = 0; i < p->n; i++) {
-		struct weft_sim *part = &p->part[i];
+		struct weft_sim_part *part = &p->part[i];
 
-		if (i) {
-			*part = *sim;
-			part->spare = NULL;
-			part->blocks = NULL;
-			fab_init(&part->fab, &weft_sim_host, sim->o->seed);
-			part->fab.guests = sim->fab.guests;
-			part->starts.heap = NULL;
-			part->part = i;
-		}
+		part->cell = &p->cell[(size_t)i * p->cells];
+		part->next = calloc(p->cells, sizeof(*part->next));
 		part->box = calloc(p->n, sizeof(*part->box));
-		if (!part->box || weft_sim_starts_init(part, err))
+		if (!part->next || !part->box)
 			return weft_err_nomem(err);
 	}
 	return 0;
 }
 
 /**
- * weft_sim_split() - make the parts that weft_sim_divide() has chosen
- * @sim: the first part, which has all: the model, messages, queue pairs
+ * weft_sim_split() - make the cells that weft_sim_divide() has chosen
+ * @sim: the first one, which has all: the model, messages, queue pairs
  * @err: error
  *
  * Return: 0 or negative errno; in any case weft_sim_unsplit() frees them.
@@ -249,31 +314,37 @@ int weft_sim_split(struct weft_sim *sim, struct weft_err *err)
 	const struct weft_team *team = weft_sim_team(sim->parts);
 	struct weft_sim_parts *p = sim->parts;
 
-	p->mine = team ? &p->part[team->rank] : sim;
+	p->mine = &p->part[team ? team->rank : 0];
 	p->in = calloc(p->n, sizeof(*p->in));
 	p->out = calloc(p->n, sizeof(*p->out));
 	if (!p->in || !p->out)
 		return weft_err_nomem(err);
-	if (make_parts(sim, err))
+	if (make_cells(sim, err) || make_parts(p, err))
 		return err->code;
 	hand_over(sim);
 	return cut_links(sim, err);
 }
 
+static void part_free(struct weft_sim_part *part, u32 parts)
+{
+	for (u32 i = 0; part->box && i < parts; i++)
+		free(part->box[i].cross);
+	free(part->box);
+	free(part->next);
+	weft_sim_pkts_free(part);
+}
+
 /**
- * weft_sim_unsplit() - free the parts, but not what the first one has for all
+ * weft_sim_unsplit() - free the parts and cells, but not what the first cell has for all
  * @p: the parts
  */
 void weft_sim_unsplit(struct weft_sim_parts *p)
 {
-	for (u32 i = 0; i < p->n; i++) {
-		struct weft_sim *part = &p->part[i];
-
-		for (u32 k = 0; part->box && k < p->n; k++)
-			free(part->box[k].cross);
-		free(part->box);
-		free(part->starts.heap);
-		weft_sim_pkts_free(part);
+	for (u32 i = 0; p->part && i < p->n; i++)
+		part_free(&p->part[i], p->n);
+	for (u32 i = 0; p->cell && p->cell[i]; i++) {
+		free(p->cell[i]->starts.heap);
+		free(p->cell[i]);
 	}
 	for (u32 i = 0; p->in && i < p->n; i++)
 		free(p->in[i].data);
@@ -282,8 +353,10 @@ void weft_sim_unsplit(struct weft_sim_parts *p)
 	for (u32 i = 0; i < p->cuts; i++)
 		free(p->cut[i].far.slot);
 	free(p->cut);
+	free(p->to);
 	free(p->of_node);
 	free(p->of_switch);
 	free(p->state);
 	free(p->part);
+	free(p->cell);
 }

@@ -210,7 +210,7 @@ static bool nic_serve(struct weft_sim *sim, struct weft_sim_nic *nic,
 	struct weft_sim_pkt *pkt;
 	struct weft_sim_qp *qp;
 
-	while (nic->busy_until <= now && !sim->state.failed) {
+	while (nic->busy_until <= now && now < sim->part->state.failed) {
 		qp = txq->first;
 		if (!qp)
 			return false;
@@ -312,7 +312,7 @@ static void nic_lose(struct weft_sim *sim, struct weft_sim_pkt *pkt, const char 
 		nic_sent(sim, nic, pkt);
 		nic_kick(sim, nic, nic->busy_until);
 	}
-	sim->state.lost++;
+	sim->part->state.lost++;
 	if (!qp->from->transport->repeats)
 		weft_sim_fail(sim, "a packet from %s to %s was lost at %s (%s): transport %s repeats no packet",
 			      weft_sim_node(sim, pkt->back ? qp->to : qp->from),

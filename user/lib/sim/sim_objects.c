@@ -123,19 +123,19 @@ static void *tape_cut(struct tape *t, size_t bytes)
 	return words;
 }
 
-/* The part of a port. */
+/* The cell of a port. */
 static struct weft_sim *owner(const struct tape *t, const struct fab_port *port)
 {
 	const struct weft_sim_parts *p = t->sim->parts;
 
-	return &p->part[port->sw ? p->of_switch[port->sw->id] :
-				   p->of_node[t->sim->nic[port->ep->id].plan->node]];
+	return p->cell[port->sw ? p->of_switch[port->sw->id] :
+				  p->of_node[t->sim->nic[port->ep->id].plan->node]];
 }
 
-/* Does this process run the part? */
-static bool is_here(const struct tape *t, const struct weft_sim *part)
+/* Does this process run the cell? */
+static bool is_here(const struct tape *t, const struct weft_sim *cell)
 {
-	return !weft_sim_team(t->sim->parts) || part == t->sim->parts->mine;
+	return !weft_sim_team(t->sim->parts) || cell->part == t->sim->parts->mine;
 }
 
 static void write_port(struct tape *t, struct fab_port *port)
@@ -182,14 +182,14 @@ static void write_switch(struct tape *t, struct fab_switch *sw)
 static void write_fault(struct tape *t, struct fab_fault *f)
 {
 	struct words_fault *words = tape_cut(t, sizeof(*words));
-	struct weft_sim *part;
+	struct weft_sim *cell;
 
 	if (!words || !fab_fault_there(f))
 		return;
-	part = owner(t, f->port ? f->port : f->sw->port);
-	if (!is_here(t, part))
+	cell = owner(t, f->port ? f->port : f->sw->port);
+	if (!is_here(t, cell))
 		return;
-	fab_fault_settle(&part->fab, f);
+	fab_fault_settle(&cell->fab, f);
 	words->packets = f->c.packets;
 	words->control = f->c.control;
 	words->windows = f->c.windows;
@@ -199,12 +199,12 @@ static void write_fault(struct tape *t, struct fab_fault *f)
 	words->next = fab_fault_next(f) + 1;
 }
 
-static void write_fabric(struct tape *t, const struct weft_sim *part)
+static void write_fabric(struct tape *t, const struct weft_sim *cell)
 {
 	struct fab_counters *words = tape_cut(t, sizeof(*words));
 
-	if (words && is_here(t, part))
-		*words = part->fab.c;
+	if (words && is_here(t, cell))
+		*words = cell->fab.c;
 }
 
 static void write_all(struct tape *t)
@@ -222,8 +222,8 @@ static void write_all(struct tape *t)
 	for (u32 i = 0; i < sim->o->faults; i++)
 		for (u32 k = 0; k < 2; k++)
 			write_fault(t, &sim->fault[i][k]);
-	for (u32 i = 0; i < sim->parts->n; i++)
-		write_fabric(t, &sim->parts->part[i]);
+	for (u32 i = 0; i < sim->parts->n * sim->parts->cells; i++)
+		write_fabric(t, sim->parts->cell[i]);
 }
 
 /* Count what there is, write it, and let ranks tell each other. */
@@ -432,7 +432,7 @@ static void read_faults(struct tape *t, struct weft_sim_objects *o)
 	}
 }
 
-/* How many events there are follows from the number of parts, and is left out. */
+/* How many events there are follows from the number of cells, and is left out. */
 static void read_fabric(struct tape *t, struct weft_sim_objects *o)
 {
 	u64 sum[FABRIC_WORDS] = { 0 };
@@ -440,7 +440,7 @@ static void read_fabric(struct tape *t, struct weft_sim_objects *o)
 	o->fabric = t->sim->plan->fabric;
 	o->fabric.seed = t->sim->o->seed;
 	o->fabric.dilation = 1;
-	for (u32 i = 0; i < t->sim->parts->n; i++) {
+	for (u32 i = 0; i < t->sim->parts->n * t->sim->parts->cells; i++) {
 		const u64 *words = tape_cut(t, sizeof(struct fab_counters));
 
 		for (u32 k = 0; k < FABRIC_WORDS; k++)

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where a fabric is cut: the part of each node and of each switch.
+ * Where a fabric is cut: the cell of each node and of each switch.
  *
  * DOC: theory of operation
+ *
+ * A fabric is cut into cells, as many for each part. A cell has so few ports that a CPU
+ * has their state in its cache. More cells than parts are made only where a window, which
+ * is as long as the shortest wire that is cut, has room for some packets of each port,
+ * and does not become shorter by it.
  *
  * Nodes and switches between which nothing can be cut are together: ends of a link with
  * retry (NVLink, PCIe) or without propagation, and nodes one of which waits for what
@@ -11,7 +16,7 @@
  *
  * The groups with nodes are divided in the order of their nodes, by NICs: pods, racks
  * and groups of a dragonfly are neighbours in a topology. A switch without nodes goes
- * where most of its links lead, to the part with fewer such links if that is equal.
+ * where most of its links lead, to the cell with fewer such links if that is equal.
  */
 #include "sim/sim_run.h"
 
@@ -21,27 +26,31 @@
 
 #include "base/sets.h"
 
-#define NO_PART	UINT32_MAX
+#define NO_CELL		UINT32_MAX
+#define CELL_PORTS	256			/* a CPU's L2 cache has the state of so many */
+#define CELL_WINDOW	(50 * FAB_PS_PER_NS)	/* shorter windows gain nothing */
 
 /**
  * struct divide - a division in progress
  * @sim: the simulation
- * @n: parts
+ * @n: cells
+ * @groups: groups with a node
  * @nodes: nodes, which are the first objects; behind them are the switches
  * @objects: all objects
  * @root: the sets of objects that are together; a group with a node has a node as its root
- * @part: part of each object
+ * @cell: cell of each object
  * @nics: NICs of each group
- * @load: links of the switches without nodes to their part, by part
- * @links: links of each group to each part
+ * @load: links of the switches without nodes to their cell, by cell
+ * @links: links of each group to each cell
  */
 struct divide {
 	const struct weft_sim *sim;
 	u32 n;
+	u32 groups;
 	u32 nodes;
 	u32 objects;
 	u32 *root;
-	u32 *part;
+	u32 *cell;
 	u32 *nics;
 	u64 *load;
 	u32 *links;
@@ -96,12 +105,12 @@ static u32 find_groups(struct divide *d, bool nodes)
 	return n;
 }
 
-/* Divide the groups: each part takes its share of the NICs that are left. */
-static void divide_groups(struct divide *d, u32 groups)
+/* Divide the groups: each cell takes its share of the NICs that are left. */
+static void divide_groups(struct divide *d)
 {
 	const struct weft_plan *p = d->sim->plan;
 	u64 left = p->nics, has = 0;
-	u32 part = 0;
+	u32 groups = d->groups, cell = 0;
 
 	memset(d->nics, 0, d->objects * sizeof(*d->nics));
 	for (u32 i = 0; i < p->nics; i++)
@@ -109,30 +118,30 @@ static void divide_groups(struct divide *d, u32 groups)
 	for (u32 i = 0; i < d->nodes; i++) {
 		if (weft_sets_find(d->root, i) != i)
 			continue;
-		d->part[i] = part;
+		d->cell[i] = cell;
 		has += d->nics[i];
 		groups--;
-		if (part + 1 < d->n &&
-		    (has * (d->n - part) >= left || groups < d->n - part)) {
+		if (cell + 1 < d->n &&
+		    (has * (d->n - cell) >= left || groups < d->n - cell)) {
 			left -= has;
 			has = 0;
-			part++;
+			cell++;
 		}
 	}
 	for (u32 i = 0; i < d->objects; i++)
-		d->part[i] = d->part[weft_sets_find(d->root, i)];
+		d->cell[i] = d->cell[weft_sets_find(d->root, i)];
 }
 
-/* A link leads from a group of switches without a part to an object that has one. */
+/* A link leads from a group of switches without a cell to an object that has one. */
 static void count_link(struct divide *d, u32 from, u32 to)
 {
 	from = weft_sets_find(d->root, from);
-	if (d->part[from] == NO_PART && d->part[to] != NO_PART)
-		d->links[(size_t)from * d->n + d->part[to]]++;
+	if (d->cell[from] == NO_CELL && d->cell[to] != NO_CELL)
+		d->links[(size_t)from * d->n + d->cell[to]]++;
 }
 
-/* Return: the part to which most links lead; NO_PART if none does. */
-static u32 best_part(struct divide *d, u32 object)
+/* Return: the cell to which most links lead; NO_CELL if none does. */
+static u32 best_cell(struct divide *d, u32 object)
 {
 	const u32 *links = &d->links[(size_t)object * d->n];
 	u32 best = 0;
@@ -142,12 +151,12 @@ static u32 best_part(struct divide *d, u32 object)
 		    (links[i] == links[best] && d->load[i] < d->load[best]))
 			best = i;
 	if (!links[best])
-		return NO_PART;
+		return NO_CELL;
 	d->load[best] += links[best];
 	return best;
 }
 
-/* Give a part to those next to an object that has one. Return: false if there are none. */
+/* Give a cell to those next to an object that has one. Return: false if there are none. */
 static bool spread(struct divide *d)
 {
 	const struct weft_plan *p = d->sim->plan;
@@ -162,13 +171,13 @@ static bool spread(struct divide *d)
 		count_link(d, b, a);
 	}
 	for (u32 i = d->nodes; i < d->objects; i++) {
-		if (weft_sets_find(d->root, i) != i || d->part[i] != NO_PART)
+		if (weft_sets_find(d->root, i) != i || d->cell[i] != NO_CELL)
 			continue;
-		d->part[i] = best_part(d, i);
-		any |= d->part[i] != NO_PART;
+		d->cell[i] = best_cell(d, i);
+		any |= d->cell[i] != NO_CELL;
 	}
 	for (u32 i = d->nodes; i < d->objects; i++)
-		d->part[i] = d->part[weft_sets_find(d->root, i)];
+		d->cell[i] = d->cell[weft_sets_find(d->root, i)];
 	return any;
 }
 
@@ -179,42 +188,109 @@ static void divide_switches(struct divide *d)
 		;
 	/* What is left has no link to any node. */
 	for (u32 i = d->nodes; i < d->objects; i++)
-		if (d->part[i] == NO_PART)
-			d->part[i] = 0;
+		if (d->cell[i] == NO_CELL)
+			d->cell[i] = 0;
 }
 
-static int divide(struct divide *d, struct weft_err *err)
+/* The groups, with as few cuts as @parts need. */
+static int make_groups(struct divide *d, u32 parts, struct weft_err *err)
 {
-	u32 groups = find_groups(d, true);
-
-	if (groups < d->n)
-		groups = find_groups(d, false);
-	if (groups < d->n)
+	d->groups = find_groups(d, true);
+	if (d->groups < parts)
+		d->groups = find_groups(d, false);
+	if (d->groups < parts)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "%u parts: expected at most %u; NVLink, PCIe, wires without propagation, with bit errors or with faults, and nodes that wait for each other's messages, are not cut",
-				    d->n, groups);
+				    parts, d->groups);
+	return 0;
+}
+
+static int divide(struct divide *d, u32 n, struct weft_err *err)
+{
+	d->n = n;
+	free(d->load);
+	free(d->links);
+	d->load = calloc(n, sizeof(*d->load));
+	d->links = calloc((size_t)n * (d->objects + 1), sizeof(*d->links));
+	if (!d->load || !d->links)
+		return weft_err_nomem(err);
 	for (u32 i = 0; i < d->objects; i++)
-		d->part[i] = NO_PART;
-	divide_groups(d, groups);
+		d->cell[i] = NO_CELL;
+	divide_groups(d);
 	divide_switches(d);
+	return 0;
+}
+
+/* The shortest wire between two parts of so many cells. */
+static fab_time shortest_cut(const struct divide *d, u32 cells)
+{
+	const struct weft_plan *p = d->sim->plan;
+	fab_time shortest = FAB_NEVER;
+
+	for (u32 i = 0; i < p->links; i++) {
+		const struct weft_end *end = p->link[i].end;
+		const struct fab_port *port = weft_sim_port_of(d->sim, &end[0]);
+
+		if (d->cell[object_of(d, &end[0])] / cells ==
+		    d->cell[object_of(d, &end[1])] / cells)
+			continue;
+		shortest = min(shortest, port->wire.p.propagation);
+		shortest = min(shortest, port->peer->wire.p.propagation);
+	}
+	return shortest;
+}
+
+/* Cells of each part that are worth while, if their windows are. */
+static u32 cells_by_size(const struct divide *d, u32 parts)
+{
+	u32 ports = 2 * d->sim->plan->links;
+
+	return min(ports / CELL_PORTS / parts, (u32)WEFT_SIM_CELLS_MAX);
+}
+
+static bool window_suffices(const struct divide *d, u32 cells)
+{
+	fab_time window = shortest_cut(d, 1), far = shortest_cut(d, cells);
+
+	return window >= CELL_WINDOW && (window >= far || far == FAB_NEVER);
+}
+
+/* Divide into parts, and these into cells if it is worth while. */
+static int divide_parts(struct divide *d, struct weft_err *err)
+{
+	struct weft_sim_parts *p = d->sim->parts;
+	u32 cells = d->sim->o->cells;
+
+	if (make_groups(d, p->n, err))
+		return err->code;
+	if (!cells)
+		cells = cells_by_size(d, p->n);
+	cells = min(cells, d->groups / p->n);
+	cells = max(cells, 1U);
+	if (divide(d, p->n * cells, err))
+		return err->code;
+	if (cells > 1 && !d->sim->o->cells && !window_suffices(d, cells)) {
+		cells = 1;
+		if (divide(d, p->n, err))
+			return err->code;
+	}
+	p->cells = cells;
 	return 0;
 }
 
 static int divide_init(struct divide *d, struct weft_err *err)
 {
-	size_t entries = max(d->objects, d->n) + (size_t)1;
+	size_t entries = d->objects + (size_t)1;
 
 	d->root = calloc(entries, sizeof(*d->root));
-	d->part = calloc(entries, sizeof(*d->part));
+	d->cell = calloc(entries, sizeof(*d->cell));
 	d->nics = calloc(entries, sizeof(*d->nics));
-	d->load = calloc(entries, sizeof(*d->load));
-	d->links = calloc(entries * max(d->n, 1U), sizeof(*d->links));
-	if (!d->root || !d->part || !d->nics || !d->load || !d->links)
+	if (!d->root || !d->cell || !d->nics)
 		return weft_err_nomem(err);
 	return 0;
 }
 
-/* Keep the parts of nodes and of switches. */
+/* Keep the cells of nodes and of switches. */
 static int divide_keep(const struct divide *d, struct weft_err *err)
 {
 	struct weft_sim_parts *p = d->sim->parts;
@@ -223,14 +299,14 @@ static int divide_keep(const struct divide *d, struct weft_err *err)
 	p->of_switch = calloc(d->objects - d->nodes + 1, sizeof(*p->of_switch));
 	if (!p->of_node || !p->of_switch)
 		return weft_err_nomem(err);
-	memcpy(p->of_node, d->part, d->nodes * sizeof(*d->part));
-	memcpy(p->of_switch, d->part + d->nodes,
-	       (d->objects - d->nodes) * sizeof(*d->part));
+	memcpy(p->of_node, d->cell, d->nodes * sizeof(*d->cell));
+	memcpy(p->of_switch, d->cell + d->nodes,
+	       (d->objects - d->nodes) * sizeof(*d->cell));
 	return 0;
 }
 
 /**
- * weft_sim_divide() - choose the part of each node and each switch
+ * weft_sim_divide() - choose the cell of each node and each switch
  * @sim: the simulation, with its model and its workload; sim->parts->n is set
  * @err: error
  *
@@ -239,17 +315,17 @@ static int divide_keep(const struct divide *d, struct weft_err *err)
 int weft_sim_divide(struct weft_sim *sim, struct weft_err *err)
 {
 	struct divide d = {
-		.sim = sim, .n = sim->parts->n, .nodes = sim->plan->nodes,
+		.sim = sim, .nodes = sim->plan->nodes,
 		.objects = sim->plan->nodes + sim->plan->switches,
 	};
 	int ret = divide_init(&d, err);
 
 	if (!ret)
-		ret = divide(&d, err);
+		ret = divide_parts(&d, err);
 	if (!ret)
 		ret = divide_keep(&d, err);
 	free(d.root);
-	free(d.part);
+	free(d.cell);
 	free(d.nics);
 	free(d.load);
 	free(d.links);

@@ -18,70 +18,73 @@ struct block {
 	struct weft_sim_pkt pkt[PKT_BLOCK];
 };
 
-static void pkt_spare(struct weft_sim *sim, struct weft_sim_pkt *pkt)
+static void pkt_spare(struct weft_sim_part *part, struct weft_sim_pkt *pkt)
 {
-	pkt->p.next = sim->spare;
-	sim->spare = &pkt->p;
+	pkt->p.next = part->spare;
+	part->spare = &pkt->p;
 }
 
-static bool pkt_more(struct weft_sim *sim)
+static bool pkt_more(struct weft_sim_part *part)
 {
 	struct block *b = malloc(sizeof(*b));
 
 	if (!b)
 		return false;
-	b->next = sim->blocks;
-	sim->blocks = b;
+	b->next = part->blocks;
+	part->blocks = b;
 	for (unsigned int i = 0; i < PKT_BLOCK; i++)
-		pkt_spare(sim, &b->pkt[i]);
+		pkt_spare(part, &b->pkt[i]);
 	return true;
 }
 
 /**
  * weft_sim_pkt_new() - make a packet
- * @sim: the simulation
+ * @sim: the cell
  *
  * Return: a packet, zeroed; NULL without memory: the simulation has failed.
  */
 struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim)
 {
+	struct weft_sim_part *part = sim->part;
 	struct weft_sim_pkt *pkt;
 
-	if (!sim->spare && !pkt_more(sim)) {
+	if (!part->spare && !pkt_more(part)) {
 		weft_sim_fail(sim, "out of memory for packets");
 		return NULL;
 	}
-	pkt = weft_sim_pkt_of(sim->spare);
-	sim->spare = pkt->p.next;
-	sim->state.made++;
+	pkt = weft_sim_pkt_of(part->spare);
+	part->spare = pkt->p.next;
+	part->state.made++;
 	memset(pkt, 0, sizeof(*pkt));
 	return pkt;
 }
 
 /**
  * weft_sim_pkt_free() - give a packet back
- * @sim: the simulation
+ * @sim: the cell
  * @pkt: the packet, in no queue
  */
 void weft_sim_pkt_free(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 {
-	sim->state.gone++;
-	sim->state.quiet = sim->fab.now;
-	pkt_spare(sim, pkt);
+	struct weft_sim_part *part = sim->part;
+
+	part->state.gone++;
+	part->state.quiet = max(part->state.quiet, sim->fab.now);
+	pkt_spare(part, pkt);
 }
 
 /**
  * weft_sim_pkts_free() - free the memory of all packets
- * @sim: the simulation, at its end
+ * @part: the part, at its end
  */
-void weft_sim_pkts_free(struct weft_sim *sim)
+void weft_sim_pkts_free(struct weft_sim_part *part)
 {
-	struct block *b = sim->blocks, *next;
+	struct block *b = part->blocks, *next;
 
 	for (; b; b = next) {
 		next = b->next;
 		free(b);
 	}
-	sim->blocks = NULL;
-	sim->spare = NULL;
+	part->blocks = NULL;
+	part->spare = NULL;
 }

@@ -131,7 +131,7 @@ static void rc_build(struct weft_sim_qp *qp, struct weft_sim_pkt *pkt, bool last
 	if (pkt->psn == qp->high)
 		qp->high++;
 	else
-		sim->state.repeated++;
+		sim->part->state.repeated++;
 	if (!fab_event_pending(&qp->timeout))
 		rc_arm(sim, qp);
 }

@@ -175,7 +175,7 @@ struct weft_sim_qp {
 	struct fab_dcqcn dcqcn;
 	/** @ibcc: the same of InfiniBand's congestion control */
 	struct fab_ibcc ibcc;
-	/* The rest belongs to the part of @to. */
+	/* The rest belongs to the cell of @to. */
 	/** @epsn: number of the packet that is expected */
 	u32 epsn;
 	/** @nak_sent: a packet is missing, and the sender was told */
@@ -214,7 +214,7 @@ struct weft_sim_txq {
 struct weft_sim_nic {
 	/** @ep: the model's part */
 	struct fab_endpoint ep;
-	/** @sim: the part of the simulation that it belongs to */
+	/** @sim: the cell that it belongs to */
 	struct weft_sim *sim;
 	/** @plan: its entry in the plan */
 	const struct weft_plan_nic *plan;
@@ -365,6 +365,8 @@ struct weft_sim_box {
 
 /**
  * struct weft_sim_state - of a part between two windows, for all to see
+ *
+ * The times are the greatest of its cells, but for @next and @failed.
  */
 struct weft_sim_state {
 	/** @next: nothing is due before, ps */
@@ -397,34 +399,60 @@ struct weft_sim_state {
 	fab_time end;
 	/** @quiet: when a packet was last executed, lost, or sent to another part */
 	fab_time quiet;
-	/** @failed: it cannot go on */
-	bool failed;
+	/** @failed: when it failed, ps; FAB_NEVER: it has not */
+	fab_time failed;
 };
 
 /**
- * struct weft_sim_parts - what all parts of a simulation share
+ * struct weft_sim_part - what a thread or a rank of MPI runs
+ */
+struct weft_sim_part {
+	/** @cell: its cells, weft_sim_parts.cells of them */
+	struct weft_sim **cell;
+	/** @next: for each cell: nothing is due before, ps */
+	fab_time *next;
+	/** @box: what goes to each part */
+	struct weft_sim_box *box;
+	/** @spare: packets that are not in use */
+	struct fab_pkt *spare;
+	/** @blocks: memory of packets; its first word points to the next */
+	void *blocks;
+	/** @state: where it stands */
+	struct weft_sim_state state;
+	/** @err: with @state.failed: why */
+	struct weft_err err;
+};
+
+/**
+ * struct weft_sim_parts - the parts of a simulation, and what all share
  */
 struct weft_sim_parts {
 	/** @n: how many there are */
 	u32 n;
 	/** @part: the parts */
-	struct weft_sim *part;
-	/** @of_node: part of each node */
+	struct weft_sim_part *part;
+	/** @cells: cells of each part */
+	u32 cells;
+	/** @cell: all cells, those of the first part first, then NULL; the first has all */
+	struct weft_sim **cell;
+	/** @of_node: cell of each node */
 	u32 *of_node;
-	/** @of_switch: part of each switch */
+	/** @of_switch: cell of each switch */
 	u32 *of_switch;
-	/** @ahead: how far a part may be ahead of the others, ps */
+	/** @ahead: how far a cell may be ahead of the others, ps */
 	fab_time ahead;
 	/** @rest: how long parts run on after the last packet, ps */
 	fab_time rest;
 	/** @cuts: entries of @cut */
 	u32 cuts;
-	/** @cut: wires between parts */
+	/** @cut: wires between cells */
 	struct fab_cut *cut;
+	/** @to: for each of them, the cell that it leads to */
+	struct weft_sim **to;
 	/** @state: state of each part, when it has received what is for it */
 	struct weft_sim_state *state;
 	/** @mine: the part of this process, if there is a team */
-	struct weft_sim *mine;
+	struct weft_sim_part *mine;
 	/** @in: with a team: what comes from each rank */
 	struct weft_team_box *in;
 	/** @out: with a team: what goes to each rank */
@@ -436,21 +464,21 @@ struct weft_sim_parts {
 };
 
 /**
- * struct weft_sim - a simulation, or a part of one
+ * struct weft_sim - a simulation, or a cell of one
  *
- * A part has the fabric, packets, starts and counts of its own. The rest is that of the
- * first part, to which it belongs. A message ends in the part of the node that it is
- * for, and so do all messages that the same ones wait for.
+ * A cell has a fabric and starts of its own, and those of a part share packets and
+ * counts. The rest is that of the first cell, to which it belongs. A message ends in the
+ * cell of the node that it is for, and so do all messages that the same ones wait for.
  */
 struct weft_sim {
 	/** @fab: the fabric */
 	struct fab fab;
 	/** @parts: the parts */
 	struct weft_sim_parts *parts;
-	/** @part: number of this one */
-	u32 part;
-	/** @box: what goes to each part */
-	struct weft_sim_box *box;
+	/** @part: the part that it is of */
+	struct weft_sim_part *part;
+	/** @number: its number among the cells of the part */
+	u32 number;
 	/** @plan: its plan */
 	const struct weft_plan *plan;
 	/** @o: options */
@@ -485,14 +513,6 @@ struct weft_sim {
 	unsigned int qps;
 	/** @qp: the queue pairs */
 	struct weft_sim_qp *qp;
-	/** @spare: packets that are not in use */
-	struct fab_pkt *spare;
-	/** @blocks: memory of packets; its first word points to the next */
-	void *blocks;
-	/** @state: where it stands */
-	struct weft_sim_state state;
-	/** @err: with @state.failed: why */
-	struct weft_err err;
 };
 
 /* sim_model.c */
@@ -509,8 +529,8 @@ int weft_sim_divide(struct weft_sim *sim, struct weft_err *err);
 /* sim_cross.c */
 int weft_sim_split(struct weft_sim *sim, struct weft_err *err);
 void weft_sim_unsplit(struct weft_sim_parts *p);
-void weft_sim_receive(struct weft_sim *sim);
-void weft_sim_exchange(struct weft_sim *sim);
+void weft_sim_receive(const struct weft_sim_parts *p, u32 part);
+void weft_sim_exchange(const struct weft_sim_parts *p);
 void weft_sim_leave(struct fab *fab, struct fab_cut *cut, struct fab_pkt *pkt);
 void weft_sim_tell(struct fab *fab, struct fab_cut *cut, const struct fab_control *c);
 
@@ -557,7 +577,7 @@ void weft_sim_start_at(struct weft_sim *sim, struct weft_sim_message *m, fab_tim
 /* sim_pkt.c */
 struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim);
 void weft_sim_pkt_free(struct weft_sim *sim, struct weft_sim_pkt *pkt);
-void weft_sim_pkts_free(struct weft_sim *sim);
+void weft_sim_pkts_free(struct weft_sim_part *part);
 
 /* sim.c */
 void weft_sim_fail(struct weft_sim *sim, const char *fmt, ...)
@@ -569,7 +589,7 @@ const char *weft_sim_node(const struct weft_sim *sim, const struct weft_sim_nic 
 /* The ranks of MPI, if there are several. */
 static inline const struct weft_team *weft_sim_team(const struct weft_sim_parts *p)
 {
-	const struct weft_team *t = p->part->o->team;
+	const struct weft_team *t = (*p->cell)->o->team;
 
 	return t && t->ops && t->size > 1 ? t : NULL;
 }
@@ -579,10 +599,10 @@ static inline struct weft_sim *weft_sim_of(struct fab *fab)
 	return container_of(fab, struct weft_sim, fab);
 }
 
-/* The part of a node. */
+/* The cell of a node. */
 static inline struct weft_sim *weft_sim_at(const struct weft_sim *sim, u32 node)
 {
-	return &sim->parts->part[sim->parts->of_node[node]];
+	return sim->parts->cell[sim->parts->of_node[node]];
 }
 
 static inline struct weft_sim_pkt *weft_sim_pkt_of(const struct fab_pkt *p)

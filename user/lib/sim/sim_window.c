@@ -4,19 +4,23 @@
  *
  * DOC: theory of operation
  *
- * What a part sends to another one is due there after the propagation of a cut wire, at
- * the earliest. So all parts can run that far beyond the earliest event of all of them.
- * Then they exchange what they have sent, and look for the earliest event again. Time
- * without events is skipped.
+ * What a cell sends to another one is due there after the propagation of a cut wire, at
+ * the earliest. So all cells can run that far beyond the earliest event of all of them.
+ * Then the parts exchange what they have sent, and look for the earliest event again.
+ * Time without events is skipped.
+ *
+ * A part runs its cells one after the other, each to the end of the window. So the cache
+ * of the CPU has to hold one cell only, which is why there are several: a packet of a
+ * large fabric would wait for memory at each hop.
  *
  * All threads, or ranks, decide the same from the states of all parts, which do not
  * change while anyone reads them. Each rank has the whole model, but runs its part only.
  * A simulation in one part goes the same way, without waiting.
  *
- * A simulation is over when all messages have ended and no packet is left. A part may
+ * A simulation is over when all messages have ended and no packet is left. A cell may
  * then be ahead of the last packet, as far as a window is long. As control frames are
- * counted as well, all parts run on to one time, which follows from that packet alone.
- * Samples are taken between two windows, when all parts have executed what is due until
+ * counted as well, all cells run on to one time, which follows from that packet alone.
+ * Samples are taken between two windows, when all cells have executed what is due until
  * then. If nothing moves while messages are on their way, the simulation fails instead of
  * running for ever.
  */
@@ -33,7 +37,7 @@
 /* The states of all parts as one. */
 static struct weft_sim_state sum(const struct weft_sim_parts *p)
 {
-	struct weft_sim_state all = { .next = FAB_NEVER };
+	struct weft_sim_state all = { .next = FAB_NEVER, .failed = FAB_NEVER };
 
 	for (u32 i = 0; i < p->n; i++) {
 		const struct weft_sim_state *s = &p->state[i];
@@ -49,7 +53,7 @@ static struct weft_sim_state sum(const struct weft_sim_parts *p)
 		all.started += s->started;
 		all.made += s->made;
 		all.gone += s->gone;
-		all.failed |= s->failed;
+		all.failed = min(all.failed, s->failed);
 	}
 	return all;
 }
@@ -61,15 +65,20 @@ static bool is_stuck(const struct weft_sim_state *s)
 	return s->started != s->ended && s->next > s->moved + WINDOW_STUCK;
 }
 
+static bool has_failed(const struct weft_sim_state *s)
+{
+	return s->failed != FAB_NEVER;
+}
+
 static bool is_over(const struct weft_sim_parts *p, const struct weft_sim_state *s)
 {
-	return s->ended == p->part->work->messages && s->made == s->gone;
+	return s->ended == (*p->cell)->work->messages && s->made == s->gone;
 }
 
 /* The time up to which all parts run, as far as is known. */
 static fab_time last_time(const struct weft_sim_parts *p, const struct weft_sim_state *s)
 {
-	fab_time until = p->part->o->until ? p->part->o->until : FAB_TIME_END;
+	fab_time until = (*p->cell)->o->until ? (*p->cell)->o->until : FAB_TIME_END;
 
 	return is_over(p, s) ? min(until, s->quiet + p->rest) : until;
 }
@@ -78,7 +87,7 @@ static fab_time last_time(const struct weft_sim_parts *p, const struct weft_sim_
 static bool sample_due(const struct weft_sim_parts *p, const struct weft_sim_state *s,
 		       fab_time sample)
 {
-	if (sample == FAB_NEVER || sample >= s->next || s->failed || is_stuck(s))
+	if (sample == FAB_NEVER || sample >= s->next || has_failed(s) || is_stuck(s))
 		return false;
 	return sample < (is_over(p, s) ? s->quiet : last_time(p, s));
 }
@@ -89,7 +98,7 @@ static bool next_window(const struct weft_sim_parts *p,
 {
 	fab_time until = last_time(p, s);
 
-	if (s->failed || s->next > until || is_stuck(s))
+	if (has_failed(s) || s->next > until || is_stuck(s))
 		return false;
 	*end = min(s->next + p->ahead - 1, until);
 	/* One that is not due before the next event is behind the last packet. */
@@ -98,20 +107,33 @@ static bool next_window(const struct weft_sim_parts *p,
 	return true;
 }
 
-/* Execute all that is due until @end. */
-static void run_part(struct weft_sim *sim, fab_time end)
+/* Execute all of a cell that is due until @end, or until something failed. */
+static void run_cell(struct weft_sim *sim, fab_time end)
 {
-	struct weft_sim_state *s = &sim->state;
+	struct weft_sim_state *s = &sim->part->state;
+	fab_time *next = &sim->part->next[sim->number];
+	u64 delivered = sim->fab.c.packets_delivered;
+	u64 hops;
 
-	for (u32 i = 0; i < sim->parts->n; i++)
-		sim->box[i].n = 0;
-	while (s->next <= end && !s->failed) {
-		s->next = fab_run(&sim->fab, s->next, FAB_NO_BUDGET);
-		s->now = sim->fab.now;
-		if (s->hops != sim->fab.c.hops)
-			s->moved = s->now;
-		s->hops = sim->fab.c.hops;
+	while (*next <= min(end, s->failed)) {
+		hops = sim->fab.c.hops;
+		*next = fab_run(&sim->fab, *next, FAB_NO_BUDGET);
+		if (hops == sim->fab.c.hops)
+			continue;
+		s->moved = max(s->moved, sim->fab.now);
+		s->hops += sim->fab.c.hops - hops;
 	}
+	s->now = max(s->now, sim->fab.now);
+	s->delivered += sim->fab.c.packets_delivered - delivered;
+}
+
+static void run_part(const struct weft_sim_parts *p, struct weft_sim_part *part, fab_time end)
+{
+	for (u32 i = 0; i < p->n; i++)
+		part->box[i].n = 0;
+	for (u32 i = 0; i < p->cells; i++)
+		if (part->next[i] <= end)
+			run_cell(part->cell[i], end);
 }
 
 static void wait_for_all(struct weft_sim_parts *p)
@@ -121,29 +143,30 @@ static void wait_for_all(struct weft_sim_parts *p)
 }
 
 /* Let all see where a part stands, and see where the others stand. */
-static void publish(struct weft_sim *sim)
+static void publish(struct weft_sim_parts *p, struct weft_sim_part *part)
 {
-	const struct weft_team *team = weft_sim_team(sim->parts);
+	const struct weft_team *team = weft_sim_team(p);
 
-	sim->state.next = fab_event_next(&sim->fab.events);
-	sim->state.delivered = sim->fab.c.packets_delivered;
+	part->state.next = FAB_NEVER;
+	for (u32 i = 0; i < p->cells; i++)
+		part->state.next = min(part->state.next, part->next[i]);
 	if (team) {
-		team->ops->gather(&sim->state, sim->parts->state, sizeof(sim->state));
+		team->ops->gather(&part->state, p->state, sizeof(part->state));
 		return;
 	}
-	sim->parts->state[sim->part] = sim->state;
-	wait_for_all(sim->parts);
+	p->state[part - p->part] = part->state;
+	wait_for_all(p);
 }
 
 /* Take what other parts have sent in this window. */
-static void receive(struct weft_sim *sim)
+static void receive(struct weft_sim_parts *p, const struct weft_sim_part *part)
 {
-	if (weft_sim_team(sim->parts)) {
-		weft_sim_exchange(sim);
+	if (weft_sim_team(p)) {
+		weft_sim_exchange(p);
 		return;
 	}
-	wait_for_all(sim->parts);
-	weft_sim_receive(sim);
+	wait_for_all(p);
+	weft_sim_receive(p, (u32)(part - p->part));
 }
 
 static void tell(struct weft_sim *sim, const struct weft_sim_state *s)
@@ -157,14 +180,13 @@ static void tell(struct weft_sim *sim, const struct weft_sim_state *s)
 		weft_sim_fail(sim, "interrupted");
 }
 
-/* Give the objects of all parts to who wants them. */
-static void give_sample(struct weft_sim *sim, fab_time now)
+/* Give the objects of all cells to who wants them. */
+static void give_sample(struct weft_sim_parts *p, struct weft_sim *sim, fab_time now)
 {
-	struct weft_sim_parts *p = sim->parts;
 	struct weft_sim_objects o;
 	struct weft_err err;
 
-	if (weft_sim_objects(p->part, now, &o, &err)) {
+	if (weft_sim_objects(*p->cell, now, &o, &err)) {
 		weft_sim_objects_free(&o);
 		weft_sim_fail(sim, "%s", err.msg);
 		p->sample = FAB_NEVER;
@@ -174,40 +196,46 @@ static void give_sample(struct weft_sim *sim, fab_time now)
 	weft_sim_objects_free(&o);
 }
 
-/* All parts wait until one has looked at them. */
-static void take_sample(struct weft_sim *sim)
+static void run_until(const struct weft_sim_parts *p, struct weft_sim_part *part, fab_time end)
 {
-	struct weft_sim_parts *p = sim->parts;
+	for (u32 i = 0; i < p->cells; i++)
+		part->next[i] = fab_run(&part->cell[i]->fab, end, FAB_NO_BUDGET);
+}
+
+/* All parts wait until one has looked at them. */
+static void take_sample(struct weft_sim_parts *p, struct weft_sim_part *part)
+{
 	fab_time now = p->sample;
 
-	fab_run(&sim->fab, now, FAB_NO_BUDGET);
+	run_until(p, part, now);
 	if (weft_sim_team(p)) {
-		give_sample(sim, now);
+		give_sample(p, *part->cell, now);
 		return;
 	}
 	wait_for_all(p);
-	if (sim == p->mine)
-		give_sample(sim, now);
+	if (part == p->mine)
+		give_sample(p, *part->cell, now);
 	wait_for_all(p);
 }
 
-static void run_windows(struct weft_sim *sim)
+static void run_windows(struct weft_sim_parts *p, struct weft_sim_part *part)
 {
-	struct weft_sim_parts *p = sim->parts;
 	struct weft_sim_state all;
 	fab_time end;
 
+	for (u32 i = 0; i < p->cells; i++)
+		part->next[i] = fab_event_next(&part->cell[i]->fab.events);
 	for (u64 n = 0;; n++) {
-		publish(sim);
+		publish(p, part);
 		all = sum(p);
 		while (sample_due(p, &all, p->sample))
-			take_sample(sim);
+			take_sample(p, part);
 		if (!next_window(p, &all, &end))
 			return;
-		if (sim == p->mine && !(n % WINDOW_TELL))
-			tell(sim, &all);
-		run_part(sim, end);
-		receive(sim);
+		if (part == p->mine && !(n % WINDOW_TELL))
+			tell(*part->cell, &all);
+		run_part(p, part, end);
+		receive(p, part);
 	}
 }
 
@@ -226,12 +254,12 @@ struct crew {
 /**
  * struct hand - a thread
  * @crew: all of them
- * @sim: its part
+ * @part: its part
  * @thread: the thread
  */
 struct hand {
 	struct crew *crew;
-	struct weft_sim *sim;
+	struct weft_sim_part *part;
 	pthread_t thread;
 };
 
@@ -244,7 +272,7 @@ static void *hand_main(void *arg)
 	off = h->crew->off;
 	pthread_mutex_unlock(&h->crew->gate);
 	if (!off)
-		run_windows(h->sim);
+		run_windows(h->crew->p, h->part);
 	return NULL;
 }
 
@@ -255,7 +283,7 @@ static u32 start_hands(struct crew *crew, struct hand *hand)
 	u32 n;
 
 	for (n = 1; n < p->n; n++) {
-		hand[n] = (struct hand) { .crew = crew, .sim = &p->part[n] };
+		hand[n] = (struct hand) { .crew = crew, .part = &p->part[n] };
 		if (pthread_create(&hand[n].thread, NULL, hand_main, &hand[n]))
 			break;
 	}
@@ -276,7 +304,7 @@ static int run_crew(struct weft_sim_parts *p, struct weft_err *err)
 	crew.off = n < p->n;
 	pthread_mutex_unlock(&crew.gate);
 	if (!crew.off)
-		run_windows(p->part);
+		run_windows(p, p->mine);
 	while (--n)
 		pthread_join(hand[n].thread, NULL);
 	pthread_barrier_destroy(&p->barrier);
@@ -332,7 +360,7 @@ static int merge(struct weft_sim_parts *p, struct weft_err *err)
 	if (!team)
 		return 0;
 	merge_failures(p, team);
-	return merge_times(p->part->work, team, err);
+	return merge_times((*p->cell)->work, team, err);
 }
 
 /* The first message that is on its way. */
@@ -355,20 +383,20 @@ static void fail_stuck(struct weft_sim *sim, const struct weft_sim_state *all)
 		      sim->plan->node[m->from].name, sim->plan->node[m->to].name);
 }
 
-static bool fails_before(const struct weft_sim *a, const struct weft_sim *b)
+static bool fails_before(const struct weft_sim_part *a, const struct weft_sim_part *b)
 {
-	if (a->state.now != b->state.now)
-		return a->state.now < b->state.now;
+	if (a->state.failed != b->state.failed)
+		return a->state.failed < b->state.failed;
 	return strcmp(a->err.msg, b->err.msg) < 0;
 }
 
 /* The part that failed first, or NULL. */
-static struct weft_sim *first_failed(struct weft_sim_parts *p)
+static struct weft_sim_part *first_failed(struct weft_sim_parts *p)
 {
-	struct weft_sim *first = NULL;
+	struct weft_sim_part *first = NULL;
 
 	for (u32 i = 0; i < p->n; i++)
-		if (p->part[i].state.failed &&
+		if (has_failed(&p->part[i].state) &&
 		    (!first || fails_before(&p->part[i], first)))
 			first = &p->part[i];
 	return first;
@@ -389,7 +417,7 @@ static fab_time longest_window(const struct weft_sim *sim)
 }
 
 /**
- * weft_sim_settle() - bring all parts to the same time, after the last window
+ * weft_sim_settle() - bring all cells to the same time, after the last window
  * @p: the parts, none of which has failed
  *
  * Nothing is due before that time.
@@ -405,7 +433,7 @@ fab_time weft_sim_settle(struct weft_sim_parts *p)
 		end = all.now;
 	for (u32 i = 0; i < p->n; i++)
 		if (!weft_sim_team(p) || &p->part[i] == p->mine)
-			fab_run(&p->part[i].fab, end, FAB_NO_BUDGET);
+			run_until(p, &p->part[i], end);
 	return is_over(p, &all) ? min(end, all.quiet) : end;
 }
 
@@ -418,22 +446,22 @@ fab_time weft_sim_settle(struct weft_sim_parts *p)
  */
 int weft_sim_windows(struct weft_sim_parts *p, struct weft_err *err)
 {
-	const struct weft_sim *failed;
+	const struct weft_sim_part *failed;
 	struct weft_sim_state all;
 
-	p->rest = longest_window(p->part);
-	p->sample = p->part->o->sample ? 0 : FAB_NEVER;
+	p->rest = longest_window(*p->cell);
+	p->sample = (*p->cell)->o->sample ? 0 : FAB_NEVER;
 	if (!p->cuts)
 		p->ahead = WINDOW_UNCUT;
 	if (p->n == 1 || weft_sim_team(p))
-		run_windows(p->mine);
+		run_windows(p, p->mine);
 	else if (run_crew(p, err))
 		return err->code;
 	if (merge(p, err))
 		return err->code;
 	all = sum(p);
-	if (!all.failed && all.started != all.ended && is_stuck(&all))
-		fail_stuck(p->part, &all);
+	if (!has_failed(&all) && all.started != all.ended && is_stuck(&all))
+		fail_stuck(*p->cell, &all);
 	failed = first_failed(p);
 	if (!failed)
 		return 0;
