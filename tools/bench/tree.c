@@ -9,6 +9,8 @@
  * packet with an acknowledgement, and a sender has at most a window of packets that are
  * not acknowledged. A flow is complete when its sender has all acknowledgements.
  *
+ * The fabric is executed in cells (Documentation/simulate.rst), as weft simulate does.
+ *
  * The digest covers the completion times of all flows, in picoseconds. Two builds of the
  * model that print the same digest have the same results.
  */
@@ -21,6 +23,12 @@
 #include <time.h>
 
 #include "core/fabric.h"
+#if __has_include("core/node/cut.h")	/* older commits have no parts */
+#include "core/node/cut.h"
+#define TREE_CUT	true
+#else
+#define TREE_CUT	false
+#endif
 
 #define TREE_RATE	400000000000ULL
 #define TREE_DELAY	(1000 * FAB_PS_PER_NS)	/* of each link */
@@ -32,6 +40,7 @@
 #define TREE_ROOM	(256 << 10)		/* of each class of a port, in front of a pause */
 #define TREE_VL_ROOM	(128 << 10)		/* receive buffer with credits */
 #define TREE_K_MAX	48
+#define TREE_CELL	256			/* ports of a cell */
 
 #ifndef TREE_RETRY
 #define TREE_RETRY	retry			/* where parameters of retry are */
@@ -59,9 +68,13 @@ struct tree_pkt {
  * struct tree - one run
  */
 struct tree {
-	struct fab fab;
+	struct fab *fab;	/* one for each cell */
+	u32 cells;
 	u32 k;
 	u32 hosts;
+	u32 switches;
+	u32 *of_host;		/* cell of each host */
+	u32 *of_switch;
 	u32 packets;		/* of each flow */
 	u32 window;
 	u32 open;		/* flows that are not complete */
@@ -104,7 +117,7 @@ static void tree_send(struct tree *t, u32 host, u32 dst, u32 len,
 	pkt->p.flags = 0;
 	pkt->p.cls = 0;
 	pkt->p.flow_hash = fab_mix(2ULL * pkt->flow + (host != pkt->flow));
-	if (fab_endpoint_send(&t->fab, &t->ep[host], &pkt->p))
+	if (fab_endpoint_send(&t->fab[t->of_host[host]], &t->ep[host], &pkt->p))
 		tree_die("an endpoint refuses a packet");
 }
 
@@ -129,7 +142,7 @@ static void tree_deliver(struct fab_endpoint *ep, struct fab_pkt *p)
 		return;
 	}
 	if (++f->acked == t->packets) {
-		f->end = t->fab.now;
+		f->end = t->fab[t->of_host[ep->id]].now;
 		t->open--;
 	}
 	tree_send_data(t, pkt);
@@ -150,7 +163,29 @@ static void tree_wake(struct fab_endpoint *ep, u8 cls)
 {
 }
 
+#if TREE_CUT
+/* The cell that a cut wire leads to. */
+static struct fab *tree_to(const struct fab_cut *cut)
+{
+	return &tree_now->fab[tree_now->of_switch[cut->from->peer->sw->id]];
+}
+
+static void tree_leave(struct fab *fab, struct fab_cut *cut, struct fab_pkt *pkt)
+{
+	fab_cut_arrive(tree_to(cut), cut, pkt);
+}
+
+static void tree_tell(struct fab *fab, struct fab_cut *cut, const struct fab_control *c)
+{
+	fab_cut_hear(tree_to(cut), cut, c);
+}
+#endif
+
 static const struct fab_host_ops tree_ops = {
+#if TREE_CUT
+	.leave = tree_leave,
+	.tell = tree_tell,
+#endif
 	.deliver = tree_deliver,
 	.drop = tree_drop,
 	.clone = tree_clone,
@@ -244,9 +279,20 @@ static void tree_switch(struct tree *t, u32 id)
 
 	if (fab_switch_params_check(&p))
 		tree_die("bad parameters of a switch");
-	fab_switch_init(&t->fab, &t->sw[id], id, &p,
+	fab_switch_init(t->fab, &t->sw[id], id, &p,
 			tree_alloc(fab_switch_mem(&p)));
-	fab_switch_enter(&t->fab, &t->sw[id]);
+#if TREE_CUT
+	fab_switch_name(t->fab, &t->sw[id]);
+#endif
+	fab_switch_enter(t->fab, &t->sw[id]);
+}
+
+static void tree_endpoint(struct tree *t, u32 id, struct fab_endpoint_params *p, void *mem)
+{
+	fab_endpoint_init(t->fab, &t->ep[id], id, p, mem);
+#if TREE_CUT
+	fab_endpoint_name(t->fab, &t->ep[id]);
+#endif
 }
 
 static void tree_endpoints(struct tree *t)
@@ -260,12 +306,12 @@ static void tree_endpoints(struct tree *t)
 		tree_die("bad parameters of an endpoint");
 	t->ep = tree_alloc(t->hosts * sizeof(*t->ep));
 	for (i = 0; i < t->hosts; i++)
-		fab_endpoint_init(&t->fab, &t->ep[i], i, &p, mem + i * size);
+		tree_endpoint(t, i, &p, mem + i * size);
 }
 
 static void tree_join(struct tree *t, struct fab_port *a, struct fab_port *b)
 {
-	if (fab_link_join(&t->fab, a, b, &t->wire, &t->wire))
+	if (fab_link_join(t->fab, a, b, &t->wire, &t->wire))
 		tree_die("two ports cannot be joined");
 }
 
@@ -319,19 +365,81 @@ static void tree_routes(struct tree *t, u32 dst)
 		tree_route(&t->sw[2 * n + i], dst, pod, 1);
 }
 
+/* Edges stay with their hosts, aggregations with edges; cores are dealt out. */
+static void tree_divide(struct tree *t)
+{
+	u32 half = t->k / 2, n = t->k * half, i;
+
+	t->of_host = tree_alloc(t->hosts * sizeof(*t->of_host));
+	t->of_switch = tree_alloc(t->switches * sizeof(*t->of_switch));
+	for (i = 0; i < n; i++) {
+		t->of_switch[i] = (u64)i * t->cells / n;
+		t->of_switch[n + i] = t->of_switch[i];
+	}
+	for (i = 0; i < half * half; i++)
+		t->of_switch[2 * n + i] = i * t->cells / (half * half);
+	for (i = 0; i < t->hosts; i++)
+		t->of_host[i] = t->of_switch[i / half];
+}
+
+#if TREE_CUT
+static void tree_cut_switch(struct tree *t, struct fab_switch *sw)
+{
+	struct fab_cut *cut;
+	u32 i;
+
+	for (i = 0; i < t->k; i++) {
+		struct fab_port *port = &sw->port[i], *peer = port->peer;
+
+		if (!peer->sw || t->of_switch[peer->sw->id] == t->of_switch[sw->id])
+			continue;
+		/* Small, and kept until the end. */
+		cut = calloc(1, sizeof(*cut) + fab_cut_mem(port));
+		if (!cut)
+			tree_die("out of memory");
+		fab_cut_init(cut, 0, port, cut + 1);
+	}
+}
+
+/* Give all objects their cells, and cut the wires between them. */
+static void tree_cut(struct tree *t)
+{
+	u32 i;
+
+	for (i = 0; i < t->hosts; i++) {
+		if (t->of_host[i])
+			fab_endpoint_change(t->fab, &t->fab[t->of_host[i]], &t->ep[i]);
+	}
+	for (i = 0; i < t->switches; i++) {
+		if (t->of_switch[i])
+			fab_switch_change(t->fab, &t->fab[t->of_switch[i]], &t->sw[i]);
+	}
+	for (i = 0; i < t->switches; i++)
+		tree_cut_switch(t, &t->sw[i]);
+}
+#else
+static void tree_cut(struct tree *t)
+{
+}
+#endif
+
 static void tree_build(struct tree *t)
 {
-	u32 half = t->k / 2, n = 2 * t->k * half + half * half, i;
+	u32 i;
 
-	fab_init(&t->fab, &tree_ops, 1);
+	t->fab = tree_alloc(t->cells * sizeof(*t->fab));
+	for (i = 0; i < t->cells; i++)
+		fab_init(&t->fab[i], &tree_ops, 1);
 	tree_params(t);
 	tree_endpoints(t);
-	t->sw = tree_alloc(n * sizeof(*t->sw));
-	for (i = 0; i < n; i++)
+	t->sw = tree_alloc(t->switches * sizeof(*t->sw));
+	for (i = 0; i < t->switches; i++)
 		tree_switch(t, i);
 	tree_links(t);
 	for (i = 0; i < t->hosts; i++)
 		tree_routes(t, i);
+	tree_divide(t);
+	tree_cut(t);
 }
 
 /* A cycle through all hosts in random order (Sattolo): nobody sends to itself. */
@@ -362,12 +470,38 @@ static void tree_start(struct tree *t)
 	}
 }
 
+static fab_time tree_next(const struct tree *t)
+{
+	fab_time next = FAB_NEVER;
+	u32 i;
+
+	for (i = 0; i < t->cells; i++)
+		next = min(next, fab_event_next(&t->fab[i].events));
+	return next;
+}
+
+static void tree_run_cell(struct fab *fab, fab_time end)
+{
+	fab_time next = fab_event_next(&fab->events);
+
+	while (next <= end)
+		next = fab_run(fab, next, FAB_NO_BUDGET);
+}
+
+/* A cell runs ahead of the others by the propagation of a wire. */
 static void tree_run(struct tree *t)
 {
-	fab_time next = fab_event_next(&t->fab.events);
+	fab_time end;
+	u32 i;
 
-	while (t->open)
-		next = fab_run(&t->fab, next, FAB_NO_BUDGET);
+	while (t->open) {
+		end = tree_next(t);
+		if (end == FAB_NEVER)
+			tree_die("messages are left, and nothing is due");
+		end += TREE_DELAY - 1;
+		for (i = 0; i < t->cells; i++)
+			tree_run_cell(&t->fab[i], end);
+	}
 }
 
 static double seconds(void)
@@ -378,19 +512,37 @@ static double seconds(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
+static u64 tree_hops(const struct tree *t)
+{
+	u64 hops = 0;
+	u32 i;
+
+	for (i = 0; i < t->cells; i++)
+		hops += t->fab[i].c.hops;
+	return hops;
+}
+
+static u64 tree_events(const struct tree *t)
+{
+	u64 events = 0;
+	u32 i;
+
+	for (i = 0; i < t->cells; i++)
+		events += t->fab[i].c.events;
+	return events;
+}
+
 /* Pauses and other control frames that were sent. */
 static u64 tree_control(const struct tree *t)
 {
-	const struct fab_endpoint *ep;
-	const struct fab_switch *sw;
 	u64 frames = 0;
-	u32 i;
+	u32 i, k;
 
-	for (ep = t->fab.endpoints; ep; ep = ep->next)
-		frames += ep->port.c.tx_control;
-	for (sw = t->fab.switches; sw; sw = sw->next)
-		for (i = 0; i < sw->p.ports; i++)
-			frames += sw->port[i].c.tx_control;
+	for (i = 0; i < t->hosts; i++)
+		frames += t->ep[i].port.c.tx_control;
+	for (i = 0; i < t->switches; i++)
+		for (k = 0; k < t->k; k++)
+			frames += t->sw[i].port[k].c.tx_control;
 	return frames;
 }
 
@@ -425,15 +577,15 @@ static void tree_print_times(const struct tree *t)
 
 static void tree_print(const struct tree *t, double took)
 {
-	double hops = t->fab.c.hops;
+	double hops = tree_hops(t);
 	struct rusage use;
 
 	getrusage(RUSAGE_SELF, &use);
-	printf("k %u: %u hosts, %s: %llu hops in %.3f s, %.3f M hops/s, ",
-	       t->k, t->hosts, t->port->disc->name, t->fab.c.hops, took,
+	printf("k %u: %u hosts, %s, %u cells: %llu hops in %.3f s, %.3f M hops/s, ",
+	       t->k, t->hosts, t->port->disc->name, t->cells, tree_hops(t), took,
 	       hops / took / 1e6);
 	printf("%.3f events/hop, %.4f control/hop, %.1f MB, ",
-	       t->fab.c.events / hops, tree_control(t) / hops,
+	       tree_events(t) / hops, tree_control(t) / hops,
 	       use.ru_maxrss / 1024.0);
 	printf("last %llu ps, digest %016llx\n", tree_last(t), tree_digest(t));
 }
@@ -451,10 +603,10 @@ static const struct fab_port_params *tree_port(const char *name)
 static void die_of_usage(const char *name)
 {
 	fprintf(stderr,
-		"usage: %s [--discipline NAME] [--bytes N] [--window PACKETS] [--seed N] [--times] K\n",
+		"usage: %s [--discipline NAME] [--bytes N] [--window PACKETS] [--seed N] [--cells N] [--times] K\n",
 		name);
 	fprintf(stderr,
-		"K: even, 4 to %u. --times: print source, destination, bytes and end (ps) of each flow\n",
+		"K: even, 4 to %u. --cells: as many or fewer (default: by size). --times: print source, destination, bytes and end (ps) of each flow\n",
 		TREE_K_MAX);
 	exit(1);
 }
@@ -475,6 +627,7 @@ static void parse(struct tree *t, struct options *o, int argc, char **argv)
 		{ "bytes", required_argument, NULL, 'b' },
 		{ "window", required_argument, NULL, 'w' },
 		{ "seed", required_argument, NULL, 's' },
+		{ "cells", required_argument, NULL, 'c' },
 		{ "times", no_argument, NULL, 't' },
 		{ NULL, 0, NULL, 0 }
 	};
@@ -489,6 +642,8 @@ static void parse(struct tree *t, struct options *o, int argc, char **argv)
 			t->window = strtoul(optarg, NULL, 0);
 		else if (opt == 's')
 			o->seed = strtoull(optarg, NULL, 0);
+		else if (opt == 'c')
+			t->cells = strtoul(optarg, NULL, 0);
 		else if (opt == 't')
 			o->times = true;
 		else
@@ -505,6 +660,26 @@ static void parse(struct tree *t, struct options *o, int argc, char **argv)
 		die_of_usage(argv[0]);
 }
 
+/* As many cells as by their ports; without a cut there is one. */
+static u32 tree_cells(const struct tree *t)
+{
+	u32 ports = t->hosts + t->switches * t->k;
+	u32 cells = t->cells ? t->cells : ports / TREE_CELL;
+
+	if (!TREE_CUT || !cells || tree_cuts(t->port))
+		return 1;
+	return min(cells, t->k * t->k / 2);
+}
+
+static void tree_check(const struct tree *t)
+{
+	u32 i;
+
+	for (i = 0; i < t->cells; i++)
+		if (fab_check(&t->fab[i]))
+			tree_die(fab_check(&t->fab[i]));
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .seed = 1 };
@@ -515,6 +690,8 @@ int main(int argc, char **argv)
 	t->window = TREE_WINDOW;
 	parse(t, &o, argc, argv);
 	t->hosts = t->k * t->k * t->k / 4;
+	t->switches = t->k * t->k * 5 / 4;
+	t->cells = tree_cells(t);
 	t->packets = DIV_ROUND_UP(o.bytes, TREE_DATA);
 	tree_now = t;
 	tree_build(t);
@@ -523,8 +700,7 @@ int main(int argc, char **argv)
 	tree_start(t);
 	tree_run(t);
 	start = seconds() - start;
-	if (fab_check(&t->fab))
-		tree_die(fab_check(&t->fab));
+	tree_check(t);
 	if (o.times)
 		tree_print_times(t);
 	else

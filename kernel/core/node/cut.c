@@ -158,6 +158,21 @@ bool fab_cut_possible(const struct fab_port *port)
 	       port->wire.p.propagation && !port->wire.p.bits_per_error;
 }
 
+static u32 cut_lanes(const struct fab_port *port)
+{
+	return fls(fab_port_classes(port));
+}
+
+/*
+ * Control frames that may wait at the far end. If the host hands them over at once, the
+ * sender's part may have run to the end of a window, and the receiver's not yet. Then
+ * there are those that were on the wire at the beginning, and those that are at the end.
+ */
+static u32 cut_slots(const struct fab_port *port)
+{
+	return 2 * port->control.slots;
+}
+
 /**
  * fab_cut_mem() - memory that a cut needs in addition to its struct
  * @port: the port that sends on the wire
@@ -166,7 +181,8 @@ bool fab_cut_possible(const struct fab_port *port)
  */
 size_t fab_cut_mem(const struct fab_port *port)
 {
-	return fab_mem_size(port->control.slots, sizeof(struct fab_control));
+	return fab_mem_size(cut_lanes(port), sizeof(struct fab_cut_lane)) +
+	       fab_mem_size(cut_slots(port), sizeof(struct fab_control));
 }
 
 static void cut_on_effect(struct fab *fab, struct fab_event *ev)
@@ -196,9 +212,10 @@ void fab_cut_init(struct fab_cut *cut, u32 id, struct fab_port *port, void *mem)
 	memset(cut, 0, sizeof(*cut));
 	cut->id = id;
 	cut->from = port;
-	for (cls = 0; cls < FAB_CLASSES_MAX; cls++)
+	cut->lane = fab_mem_cut(&mem, cut_lanes(port), sizeof(struct fab_cut_lane));
+	for (cls = 0; cls < cut_lanes(port); cls++)
 		cut->lane[cls].since = FAB_NEVER;
-	cut->far.slots = port->control.slots;
+	cut->far.slots = cut_slots(port);
 	cut->far.slot = fab_mem_cut(&mem, cut->far.slots, sizeof(struct fab_control));
 	fab_event_init(&cut->far.arrival, cut_on_effect);
 	fab_event_name(&cut->far.arrival, port->control.arrival.name);

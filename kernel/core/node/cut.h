@@ -39,8 +39,8 @@ struct fab_cut {
 	u32 id;
 	/** @from: port that sends on it */
 	struct fab_port *from;
-	/** @lane: by class */
-	struct fab_cut_lane lane[FAB_CLASSES_MAX];
+	/** @lane: by class of the port */
+	struct fab_cut_lane *lane;
 	/** @far: control frames that came from the other part, and when they take effect */
 	struct fab_control_wire far;
 };

@@ -351,7 +351,7 @@ void weft_sim_unsplit(struct weft_sim_parts *p)
 	free(p->in);
 	free(p->out);
 	for (u32 i = 0; i < p->cuts; i++)
-		free(p->cut[i].far.slot);
+		free(p->cut[i].lane);
 	free(p->cut);
 	free(p->to);
 	free(p->of_node);
