@@ -27,11 +27,16 @@ PROGRAM = os.environ.get("WEFT_VERBS_MESSAGES", "verbs_messages")
 HOSTS = 8
 STAR = ['nodes: [{name: "host[0-7]"}]', "switches: [{name: s}]",
         'links: [{ends: ["host[0-7]", s]}]']
+TRIMS = ["switch: {queue-limit: 256KiB}",
+         "port: {discipline: drop-tail, weights: [14, 14, 14, 14, 14, 14, 14, 0], "
+         "trim: {classes: [0], to-class: 7, length: 64}}"]
 # two hosts at each of four switches in a row
 ROW = ['nodes: [{name: "host[0-7]"}]', 'switches: [{name: "s[0-3]"}]', "links:",
        *[f"  - {{ends: [host{i}, s{i // 2}]}}" for i in range(HOSTS)],
        *[f"  - {{ends: [s{i}, s{i + 1}]}}" for i in range(3)]]
 ALONE = "nic: {verbs: {congestion: none}}"
+# packets may come in any order
+ANY = "nic: {verbs: {congestion: none, ordering: any, reorder-time: 5us}}"
 
 
 def incast(size):
@@ -111,6 +116,11 @@ def other(lab, simulated, ack):
     return wrong
 
 
+def acknowledgement(profile, lines):
+    """Its bytes; 12 tell which packets are held."""
+    return (6 if profile.startswith("ib") else 62) + (12 if ANY in lines else 0)
+
+
 def compare(problems, what, topology, messages, faults):
     """Return: what the wires of the simulation carried."""
     posted, lab = lab_times(messages)
@@ -137,15 +147,15 @@ def total(value, key):
                for k, x in value.items())
 
 
-def same(problems, profile, lines, held, marked=False, faults=(), loses=False):
-    """Whether somebody is HELD by credits or pauses in the larger incast; whether packets
+def same(problems, profile, lines, held, marked=False, faults=(), loses=False, large=400000):
+    """Whether somebody is HELD by credits or pauses in the LARGE incast; whether packets
     of it are MARKED, so that senders slow down; what is out of order;
     whether that LOSES packets."""
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
         f.write("\n".join(["name: test", f"profile: {profile}", *lines]))
         f.flush()
         for messages in (incast, permutation, in_a_row):
-            for size in (40000, 400000):
+            for size in (40000, large):
                 run(f"weft up {f.name} --clock virtual")
                 for kind, place, words in faults:
                     run(f"weft fault add {kind} {place} "
@@ -155,10 +165,10 @@ def same(problems, profile, lines, held, marked=False, faults=(), loses=False):
                 report = json.loads(run("weft report --json"))
                 run("weft down")
                 expect(problems, "wires that carried something else", {},
-                       other(carried(report), wires, 6 if profile.startswith("ib") else 62))
-                if not loses or size == 400000:
+                       other(carried(report), wires, acknowledgement(profile, lines)))
+                if not loses or size == large:
                     expect(problems, "lost", loses, report["dropped"] > 0)
-                if messages is incast and size == 400000:
+                if messages is incast and size == large:
                     expect(problems, "held", held, total(report, "tx_wait_ps") > 0)
                     expect(problems, "slowed down", marked, total(report, "rate_cuts") > 0)
 
@@ -177,6 +187,11 @@ if __name__ == "__main__":
     LOSSES = [("loss", "host1>s", {"probability": "0.05", "seed": 3}),
               ("loss", "s>host4", {"probability": "0.05", "seed": 4}),
               ("loss", "host6>s", {"probability": "0.1", "seed": 5})]
+    # requests and acknowledgements, by less than the reorder time and by more. In the
+    # incast a packet that is 600 ns late is overtaken by seven times as much
+    REORDERS = [("reorder", "host1>s", {"probability": "0.2", "delay": "600ns", "seed": 3}),
+                ("reorder", "s>host4", {"probability": "0.1", "delay": "8us", "seed": 4}),
+                ("reorder", "host6>s", {"probability": "0.3", "delay": "400ns", "seed": 5})]
     LOSSES_IN_A_ROW = [("loss", "host1>s0", {"probability": "0.05", "seed": 3}),
                        ("loss", "s1>s2", {"probability": "0.02", "seed": 4})]
     sys.exit(tell([
@@ -199,6 +214,16 @@ if __name__ == "__main__":
          False, LOSSES, True),
         ("ethernet-400g, row that loses", same, "ethernet-400g", [ALONE, *ROW], False, False,
          LOSSES_IN_A_ROW, True),
+        ("ethernet-100g, star that loses, any order", same, "ethernet-100g", [ANY, *STAR], False,
+         False, LOSSES, True),
+        ("ethernet-400g, row that loses, any order", same, "ethernet-400g", [ANY, *ROW], False,
+         False, LOSSES_IN_A_ROW, True),
+        ("ib-ndr, star, any order", same, "ib-ndr", [ANY, *STAR], True),
+        ("ethernet-400g, star that reorders, any order", same, "ethernet-400g", [ANY, *STAR],
+         False, False, REORDERS),
+        # later two packets meet the full queue at one instant
+        ("ethernet-100g, star that trims, any order", same, "ethernet-100g",
+         [ANY, *TRIMS, *STAR], False, False, (), False, 100000),
         ("ethernet-400g, star with faults", same, "ethernet-400g", [ALONE, *STAR], False,
          False, FAULTS),
         # credits go at other times in the lab, which began earlier, and draw delays, too

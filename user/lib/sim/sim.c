@@ -208,6 +208,10 @@ static void sim_free(struct weft_sim_parts *p)
 {
 	struct weft_sim *sim = *p->cell;
 
+	for (u32 i = 0; i < sim->qps; i++) {
+		free(sim->qp[i].repeat);
+		free(sim->qp[i].hold);
+	}
 	free(sim->message);
 	free(sim->followers);
 	free(sim->follower);

@@ -10,6 +10,8 @@
 
 #include <linux/weft.h>
 
+#define NIC_TRIMMED	54	/* bytes with a BTH: Ethernet 14, IPv4 20, UDP 8, BTH 12 */
+
 static const struct weft_verbs *nic_verbs(const struct weft_sim_nic *nic)
 {
 	static const struct weft_verbs none;
@@ -328,7 +330,9 @@ static void nic_execute(struct weft_sim *sim, struct weft_sim_nic *nic,
 		weft_sim_marked(sim, pkt);
 	if (pkt->cnp || pkt->becn)
 		weft_sim_notified(sim, pkt->qp);
-	if (!pkt->cnp)
+	if (pkt->p.flags & FAB_PKT_TRIMMED)
+		nic->transport->trimmed(sim, pkt);
+	else if (!pkt->cnp)
 		nic->transport->receive(sim, nic, pkt);
 	weft_sim_pkt_free(sim, pkt);
 }
@@ -343,6 +347,12 @@ static void nic_on_execute(struct fab *fab, struct fab_event *ev)
 	nic_execute(weft_sim_of(fab), nic, weft_sim_pkt_of(pkt));
 }
 
+/* Is what is left of a packet enough to know which it was, and does it matter? */
+static bool nic_knows_trimmed(const struct weft_sim_nic *nic, const struct fab_pkt *p)
+{
+	return nic->any && nic->transport->trimmed && p->len >= NIC_TRIMMED;
+}
+
 static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *p)
 {
 	struct weft_sim_nic *nic = container_of(ep, struct weft_sim_nic, ep);
@@ -350,7 +360,7 @@ static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *p)
 	struct weft_sim_pkt *pkt = weft_sim_pkt_of(p);
 	struct weft_sim *sim = nic->sim;
 
-	if (p->flags & FAB_PKT_TRIMMED) {
+	if (p->flags & FAB_PKT_TRIMMED && !nic_knows_trimmed(nic, p)) {
 		nic_lose(sim, pkt, nic->plan->nic.name, "trimmed on its way");
 		return;
 	}

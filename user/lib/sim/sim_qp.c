@@ -115,6 +115,10 @@ static int find_lane(const struct weft_sim *sim, struct lanes *l,
 		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
 				    "%s and %s have different transports",
 				    from->plan->nic.name, to->plan->nic.name);
+	if (from->any != to->any)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
+				    "%s and %s have different orderings",
+				    from->plan->nic.name, to->plan->nic.name);
 	return from->transport->verbs ?
 	       weft_lanes_find(&l->verbs, m->from, m->to, lane, err) : 0;
 }
@@ -216,7 +220,7 @@ bool weft_sim_ready(const struct weft_sim_qp *qp)
 {
 	const struct weft_sim_transport *t = qp->from->transport;
 
-	return qp->tx && (!t->ready || t->ready(qp));
+	return t->ready ? t->ready(qp) : !!qp->tx;
 }
 
 /* Go on behind a packet that was made. */
@@ -230,20 +234,16 @@ static void qp_advance(struct weft_sim_qp *qp)
 }
 
 static void qp_fill(struct weft_sim *sim, struct weft_sim_qp *qp,
-		    struct weft_sim_pkt *pkt)
+		    struct weft_sim_pkt *pkt, struct weft_sim_message *m, u32 psn)
 {
-	const struct weft_message *m = weft_sim_work(sim, qp->tx);
 	struct weft_sim_nic *nic = qp->from;
-	u64 left = m->bytes - (u64)qp->tx_pkt * nic->mtu;
+	u32 index = psn - m->psn;
+	u64 left = weft_sim_work(sim, m)->bytes - (u64)index * nic->mtu;
 
-	if (!qp->tx->numbered) {
-		qp->tx->numbered = true;
-		qp->tx->psn = qp->psn;
-	}
 	pkt->qp = qp;
-	pkt->message = qp->tx;
-	pkt->psn = qp->psn;
-	pkt->begins = !qp->tx_pkt;
+	pkt->message = m;
+	pkt->psn = psn;
+	pkt->begins = !index;
 	pkt->payload = left < nic->mtu ? (u32)left : nic->mtu;
 	pkt->p.len = nic->header + (u32)round_up(pkt->payload, nic->pad);
 	pkt->p.segs = 1;
@@ -263,12 +263,27 @@ static void qp_fill(struct weft_sim *sim, struct weft_sim_qp *qp,
  */
 struct weft_sim_pkt *weft_sim_next(struct weft_sim *sim, struct weft_sim_qp *qp)
 {
+	const struct weft_sim_transport *t = qp->from->transport;
 	struct weft_sim_pkt *pkt = weft_sim_pkt_new(sim);
+	struct weft_sim_message *m = NULL;
+	u32 psn;
 
 	if (!pkt)
 		return NULL;
-	qp_fill(sim, qp, pkt);
-	qp->from->transport->build(qp, pkt, qp->tx_pkt + 1 == qp->tx->packets);
+	if (t->lost)
+		m = t->lost(qp, &psn);
+	if (m) {
+		qp_fill(sim, qp, pkt, m, psn);
+		t->build(qp, pkt, psn - m->psn + 1 == m->packets);
+		return pkt;
+	}
+	m = qp->tx;
+	if (!m->numbered) {
+		m->numbered = true;
+		m->psn = qp->psn;
+	}
+	qp_fill(sim, qp, pkt, m, qp->psn);
+	t->build(qp, pkt, qp->tx_pkt + 1 == m->packets);
 	qp_advance(qp);
 	return pkt;
 }

@@ -13,8 +13,13 @@
  * sender goes back to it (responder.c, acknowledge.c). If nothing is acknowledged for the
  * timeout, it goes back as well (kernel/rdma/retry.c, where the rules are the same). A
  * packet that comes again is acknowledged again.
+ *
+ * NICs with ordering any take packets as they come, and repeat what is lost and nothing
+ * else: sim_hold.c, sim_repeat.c.
  */
 #include "sim/sim_run.h"
+
+#include <linux/weft.h>
 
 #include "netlink/discipline.h"
 
@@ -24,6 +29,7 @@
 #define RC_MTU_MIN	256
 #define RC_MTU_HEADERS	80		/* IPv6 40, UDP 8, BTH 12, RETH 16, ICRC 4 */
 #define RC_AETH		4
+#define RC_SACK		12		/* with ordering any: which packets are held */
 #define RC_PAD		4
 /* Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4 */
 #define RC_ROCE_HEADER	58
@@ -50,7 +56,8 @@ static void rc_nic(struct weft_sim_nic *nic)
 
 	nic->mtu = rc_mtu(nic->plan, ib);
 	nic->header = ib ? RC_IB_HEADER : RC_ROCE_HEADER;
-	nic->ack_len = nic->header + RC_AETH;
+	nic->any = nic->plan->nic.verbs.ordering == WEFT_ORDERING_ANY;
+	nic->ack_len = nic->header + RC_AETH + (nic->any ? RC_SACK : 0);
 	nic->pad = RC_PAD;
 	/* Any packet of InfiniBand can be marked. On Ethernet the congestion control says so. */
 	if (ib)
@@ -59,8 +66,15 @@ static void rc_nic(struct weft_sim_nic *nic)
 
 static bool rc_ready(const struct weft_sim_qp *qp)
 {
-	return qp->psn - qp->una < RC_WINDOW &&
+	if (qp->from->any)
+		return weft_sim_repeat_ready(qp);
+	return qp->tx && qp->psn - qp->una < RC_WINDOW &&
 	       (!qp->from->cc->window || weft_sim_fits(qp));
+}
+
+static struct weft_sim_message *rc_lost(const struct weft_sim_qp *qp, u32 *psn)
+{
+	return qp->from->any ? weft_sim_repeat_first(qp, psn) : NULL;
 }
 
 /* The timeout begins now. Mostly only the deadline moves, and the event looks at it. */
@@ -73,9 +87,11 @@ static void rc_arm(struct weft_sim *sim, struct weft_sim_qp *qp)
 		fab_event_move(&sim->fab.events, &qp->timeout, qp->deadline);
 }
 
-/* Go back to the oldest packet that is not acknowledged. */
+/* Go back to the oldest packet that is not acknowledged; not with ordering any. */
 static void rc_rewind(struct weft_sim_qp *qp)
 {
+	if (qp->from->any)
+		return;
 	qp->psn = qp->una;
 	qp->tx = qp->oldest;
 	qp->tx_pkt = qp->tx && qp->tx->numbered ? qp->una - qp->tx->psn : 0;
@@ -94,6 +110,10 @@ static void rc_retry(struct weft_sim *sim, struct weft_sim_qp *qp, bool timeout)
 	if (qp->from->cc->lost)
 		qp->from->cc->lost(sim, qp, timeout);
 	rc_rewind(qp);
+	if (qp->from->any) {
+		weft_sim_repeat_all(qp);
+		rc_arm(sim, qp);
+	}
 	weft_sim_schedule(sim, qp, 0);
 }
 
@@ -125,9 +145,12 @@ static void rc_build(struct weft_sim_qp *qp, struct weft_sim_pkt *pkt, bool last
 
 	qp->since_ack_req++;
 	pkt->ack_req = last || qp->from->cc->window ||
-		       (every && qp->since_ack_req >= every);
+		       (every && qp->since_ack_req >= every) ||
+		       (qp->from->any && weft_sim_repeat_wants_ack(qp));
 	if (pkt->ack_req)
 		qp->since_ack_req = 0;
+	if (qp->from->any)
+		weft_sim_repeat_taken(sim, qp, pkt->psn, pkt->psn != qp->high);
 	if (pkt->psn == qp->high)
 		qp->high++;
 	else
@@ -141,6 +164,8 @@ static void rc_sent(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 	struct weft_sim_qp *qp = pkt->qp;
 
 	pkt->stamp = sim->fab.now;
+	if (qp->from->any)
+		weft_sim_repeat_sent(sim, qp, pkt->psn);
 	if (pkt->psn == qp->una && qp->una != qp->high)
 		rc_arm(sim, qp);
 }
@@ -157,16 +182,26 @@ static struct weft_sim_pkt *rc_ack(struct weft_sim *sim, struct weft_sim_qp *qp,
 	ack->p.sl = (u8)sim->o->sl;
 	ack->p.flags |= qp->to->ect;
 	weft_sim_add_news(qp, ack);
+	if (qp->to->any)
+		weft_sim_hold_tell(qp, ack);
 	return ack;
 }
 
-static void rc_send_ack(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
+/**
+ * weft_sim_rc_ack() - acknowledge a packet and all before it
+ * @sim: the cell
+ * @qp: the queue pair
+ * @psn: number of the packet
+ */
+void weft_sim_rc_ack(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 {
 	struct weft_sim_pkt *ack = qp->queued_ack;
 
 	if (ack) {
 		ack->psn = psn;
 		weft_sim_add_news(qp, ack);
+		if (qp->to->any)
+			weft_sim_hold_tell(qp, ack);
 		return;
 	}
 	ack = rc_ack(sim, qp, psn);
@@ -174,6 +209,24 @@ static void rc_send_ack(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 		return;
 	qp->queued_ack = ack;
 	weft_sim_urgent(sim, qp->to, ack);
+}
+
+/**
+ * weft_sim_rc_nak() - say that a packet was trimmed, with ordering any
+ * @sim: the cell
+ * @qp: the queue pair
+ * @psn: number of the packet
+ */
+void weft_sim_rc_nak(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
+{
+	struct weft_sim_pkt *nak = rc_ack(sim, qp, qp->epsn);
+
+	if (!nak)
+		return;
+	nak->nak = true;
+	nak->first = psn;
+	weft_sim_hold_tell(qp, nak);
+	weft_sim_urgent(sim, qp->to, nak);
 }
 
 /* Tell once that packet @psn is missing. What is acknowledged later goes behind this. */
@@ -192,8 +245,13 @@ static void rc_send_nak(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 	weft_sim_urgent(sim, qp->to, nak);
 }
 
-/* All packets before @psn are acknowledged. */
-static void rc_progress(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
+/**
+ * weft_sim_rc_progress() - all packets before one are acknowledged
+ * @sim: the cell
+ * @qp: the queue pair
+ * @psn: number of the packet, more than before
+ */
+void weft_sim_rc_progress(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 {
 	const struct weft_sim_message *m;
 
@@ -210,6 +268,17 @@ static void rc_progress(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 		rc_arm(sim, qp);
 }
 
+static void rc_acknowledged_any(struct weft_sim *sim, struct weft_sim_qp *qp,
+				const struct weft_sim_pkt *ack)
+{
+	u32 packets = weft_sim_repeat_acknowledged(sim, qp, ack);
+
+	if (packets && qp->from->cc->acked)
+		qp->from->cc->acked(sim, qp, ack, packets);
+	if (weft_sim_ready(qp))
+		weft_sim_schedule(sim, qp, 0);
+}
+
 static void rc_acknowledged(struct weft_sim *sim, struct weft_sim_qp *qp,
 			    const struct weft_sim_pkt *ack)
 {
@@ -219,7 +288,7 @@ static void rc_acknowledged(struct weft_sim *sim, struct weft_sim_qp *qp,
 	if ((s32)(ack->psn - qp->una) < 0 || (s32)(ack->psn - qp->high) >= 0)
 		return;
 	if (packets) {
-		rc_progress(sim, qp, psn);
+		weft_sim_rc_progress(sim, qp, psn);
 		if (qp->from->cc->acked)
 			qp->from->cc->acked(sim, qp, ack, packets);
 	}
@@ -229,16 +298,11 @@ static void rc_acknowledged(struct weft_sim *sim, struct weft_sim_qp *qp,
 		weft_sim_schedule(sim, qp, 0);
 }
 
-static void rc_receive(struct weft_sim *sim, struct weft_sim_nic *nic,
-		       struct weft_sim_pkt *pkt)
+static void rc_receive_strict(struct weft_sim *sim, struct weft_sim_qp *qp,
+			      struct weft_sim_pkt *pkt)
 {
-	struct weft_sim_qp *qp = pkt->qp;
 	s32 ahead = (s32)(pkt->psn - qp->epsn);
 
-	if (pkt->back) {
-		rc_acknowledged(sim, qp, pkt);
-		return;
-	}
 	if (ahead > 0) {
 		rc_send_nak(sim, qp, qp->epsn);
 		return;
@@ -251,7 +315,28 @@ static void rc_receive(struct weft_sim *sim, struct weft_sim_nic *nic,
 		weft_sim_accept(sim, pkt->message);
 	}
 	if (pkt->ack_req)
-		rc_send_ack(sim, qp, qp->epsn - 1);
+		weft_sim_rc_ack(sim, qp, qp->epsn - 1);
+}
+
+static void rc_receive(struct weft_sim *sim, struct weft_sim_nic *nic,
+		       struct weft_sim_pkt *pkt)
+{
+	if (pkt->back && nic->any)
+		rc_acknowledged_any(sim, pkt->qp, pkt);
+	else if (pkt->back)
+		rc_acknowledged(sim, pkt->qp, pkt);
+	else if (nic->any)
+		weft_sim_hold_receive(sim, pkt->qp, pkt);
+	else
+		rc_receive_strict(sim, pkt->qp, pkt);
+}
+
+/* With ordering any. What an acknowledgement said is lost. */
+static void rc_trimmed(struct weft_sim *sim, const struct weft_sim_pkt *pkt)
+{
+	sim->part->state.lost++;
+	if (!pkt->back)
+		weft_sim_hold_trimmed(sim, pkt->qp, pkt);
 }
 
 const struct weft_sim_transport weft_sim_rc = {
@@ -262,7 +347,9 @@ const struct weft_sim_transport weft_sim_rc = {
 	.repeats = true,
 	.connect = rc_connect,
 	.ready = rc_ready,
+	.lost = rc_lost,
 	.build = rc_build,
 	.sent = rc_sent,
 	.receive = rc_receive,
+	.trimmed = rc_trimmed,
 };

@@ -10,6 +10,7 @@
 #include "core/cc/dcqcn.h"
 #include "core/cc/ibcc.h"
 #include "core/fabric.h"
+#include "core/sim/bitset.h"
 
 #include "base/err.h"
 #include "plan/plan.h"
@@ -21,10 +22,14 @@
 #define WEFT_SIM_NAME_QP	(FAB_NAME_HOST + 1)
 #define WEFT_SIM_NAME_START	(FAB_NAME_HOST + 2)
 
+#define WEFT_SIM_WINDOW	2048	/* packets that come in any order, from the oldest that is missing */
+
 struct weft_sim;
 struct weft_sim_cross;
+struct weft_sim_hold;
 struct weft_sim_nic;
 struct weft_sim_qp;
+struct weft_sim_repeat;
 struct weft_sim_transport;
 
 /**
@@ -53,12 +58,16 @@ struct weft_sim_pkt {
 	u32 ce;
 	/** @stamp: when it, or with @back the newest that it acknowledges, began on the wire */
 	fab_time stamp;
-	/** @nak: an acknowledgement that says that packet @psn is missing */
+	/** @nak: an acknowledgement that says that packet @psn, or @first, is missing */
 	bool nak;
 	/** @ack_req: it asks for one */
 	bool ack_req;
 	/** @begins: it is the first of its message */
 	bool begins;
+	/** @first: of an acknowledgement in any order: packet of the first bit of @held */
+	u32 first;
+	/** @held: bits of packets that the receiver holds */
+	u64 held;
 };
 
 /**
@@ -175,9 +184,13 @@ struct weft_sim_qp {
 	struct fab_dcqcn dcqcn;
 	/** @ibcc: the same of InfiniBand's congestion control */
 	struct fab_ibcc ibcc;
+	/** @repeat: with packets in any order: those in flight; NULL: none was */
+	struct weft_sim_repeat *repeat;
 	/* The rest belongs to the cell of @to. */
 	/** @epsn: number of the packet that is expected */
 	u32 epsn;
+	/** @hold: with packets in any order: those that are ahead; NULL: none was */
+	struct weft_sim_hold *hold;
 	/** @nak_sent: a packet is missing, and the sender was told */
 	bool nak_sent;
 	/** @queued_ack: acknowledgement that waits in the NIC and can still change */
@@ -220,6 +233,8 @@ struct weft_sim_nic {
 	const struct weft_plan_nic *plan;
 	/** @transport: how its messages become packets */
 	const struct weft_sim_transport *transport;
+	/** @any: packets of reliable connections may come in any order */
+	bool any;
 	/** @cls: class of its packets, but for notifications */
 	u8 cls;
 	/** @cnp_cls: class of its notifications */
@@ -276,14 +291,18 @@ struct weft_sim_transport {
 	void (*nic)(struct weft_sim_nic *nic);
 	/** @verbs: the NIC's parameters of verbs count */
 	bool verbs;
-	/** @ready: may a queue pair with a message send its next packet? NULL: yes */
+	/** @ready: may a queue pair send a packet? NULL: if it has a message */
 	bool (*ready)(const struct weft_sim_qp *qp);
+	/** @lost: message and number of the packet that is sent again next; NULL: none ever is */
+	struct weft_sim_message *(*lost)(const struct weft_sim_qp *qp, u32 *psn);
 	/** @repeats: packets that are lost are sent again */
 	bool repeats;
 	/** @connect: prepare a queue pair; NULL: nothing */
 	void (*connect)(struct weft_sim *sim, struct weft_sim_qp *qp);
 	/** @build: complete a packet of a message; @last: it is the last one */
 	void (*build)(struct weft_sim_qp *qp, struct weft_sim_pkt *pkt, bool last);
+	/** @trimmed: a packet that a switch has trimmed is executed; NULL: it is lost */
+	void (*trimmed)(struct weft_sim *sim, const struct weft_sim_pkt *pkt);
 	/** @sent: a packet of a message begins on the wire; NULL: no matter */
 	void (*sent)(struct weft_sim *sim, struct weft_sim_pkt *pkt);
 	/** @receive: a packet is executed at @nic; it stays the caller's */
@@ -570,6 +589,28 @@ void weft_sim_add_news(struct weft_sim_qp *qp, struct weft_sim_pkt *ack);
 bool weft_sim_fits(const struct weft_sim_qp *qp);
 void weft_sim_grow(struct weft_sim_qp *qp, u32 packets, bool slowly);
 
+/* sim_rc.c */
+void weft_sim_rc_ack(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn);
+void weft_sim_rc_nak(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn);
+void weft_sim_rc_progress(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn);
+
+/* sim_hold.c */
+void weft_sim_hold_tell(const struct weft_sim_qp *qp, struct weft_sim_pkt *ack);
+void weft_sim_hold_receive(struct weft_sim *sim, struct weft_sim_qp *qp,
+			   struct weft_sim_pkt *pkt);
+void weft_sim_hold_trimmed(struct weft_sim *sim, struct weft_sim_qp *qp,
+			   const struct weft_sim_pkt *pkt);
+
+/* sim_repeat.c */
+bool weft_sim_repeat_ready(const struct weft_sim_qp *qp);
+struct weft_sim_message *weft_sim_repeat_first(const struct weft_sim_qp *qp, u32 *psn);
+bool weft_sim_repeat_wants_ack(const struct weft_sim_qp *qp);
+void weft_sim_repeat_taken(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn, bool again);
+void weft_sim_repeat_sent(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn);
+void weft_sim_repeat_all(struct weft_sim_qp *qp);
+u32 weft_sim_repeat_acknowledged(struct weft_sim *sim, struct weft_sim_qp *qp,
+				 const struct weft_sim_pkt *ack);
+
 /* sim_start.c */
 int weft_sim_starts_init(struct weft_sim *sim, struct weft_err *err);
 void weft_sim_start_at(struct weft_sim *sim, struct weft_sim_message *m, fab_time at);
@@ -603,6 +644,22 @@ static inline struct weft_sim *weft_sim_of(struct fab *fab)
 static inline struct weft_sim *weft_sim_at(const struct weft_sim *sim, u32 node)
 {
 	return sim->parts->cell[sim->parts->of_node[node]];
+}
+
+/* Of a set of packets in the window, which are there by their number. */
+static inline bool weft_sim_bit(const unsigned long *set, u32 psn)
+{
+	return fab_bitset_has(set, psn % WEFT_SIM_WINDOW);
+}
+
+static inline void weft_sim_bit_set(unsigned long *set, u32 psn)
+{
+	fab_bitset_add(set, psn % WEFT_SIM_WINDOW);
+}
+
+static inline void weft_sim_bit_clear(unsigned long *set, u32 psn)
+{
+	fab_bitset_del(set, psn % WEFT_SIM_WINDOW);
 }
 
 static inline struct weft_sim_pkt *weft_sim_pkt_of(const struct fab_pkt *p)
