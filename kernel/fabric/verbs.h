@@ -37,9 +37,6 @@ enum weft_order {
 	WEFT_ORDER_ANY,
 };
 
-/* Reorder time by default: a queue as long as kmin of the profiles, 4 kB per Gb/s. */
-#define WEFT_REORDER_TIME	(32000 * FAB_PS_PER_NS)
-
 /**
  * struct weft_verbs_params - model of an RDMA NIC; all of it may change while it runs
  */

@@ -7,7 +7,7 @@
 # usage: parts.sh WEFT
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . selftests/ktap.sh
-ktap_begin 12
+ktap_begin 13
 
 weft=$1
 # MPI leaves memory allocated at its end
@@ -159,6 +159,17 @@ incast_ib() {
 		'$marks.summary.last_end_ps > $none.summary.last_end_ps')"
 }
 
+# Sprayed packets, which come in any order, and losses that are repaired by the clock.
+any_order() {
+	local sprayed=(fat-tree k=4 profile=ethernet-400g switch.select=spray nic.verbs.ordering=any)
+
+	ended "${sprayed[@]}" --workload alltoall:linear:1MiB
+	refused grep "sent again" <<< "$("$weft" simulate "${sprayed[@]}" --workload alltoall:linear:1MiB --summary)"
+	sed 's/^nodes/nic: {verbs: {ordering: any}}\nnodes/' "$tmp/drops.yaml" > "$tmp/any.yaml"
+	ended "$tmp/any.yaml" --workload "$tmp/incast"
+	expect_match "lost" '[1-9][0-9]* lost, [1-9][0-9]* sent again' "$(output 2 "$tmp/any.yaml" --workload "$tmp/incast")"
+}
+
 # Two fabrics without a link between them: nothing is cut.
 islands() {
 	cat > "$tmp/islands.yaml" <<- END
@@ -279,6 +290,7 @@ t "ten topologies with faults" faults
 t "credits for more than 262 us" long
 t "marks between parts" incast
 t "marks of InfiniBand between parts" incast_ib
+t "packets in any order" any_order
 # A fabric whose state no CPU's cache holds is in cells by itself, where windows suffice.
 cells() {
 	local far=(fat-tree k=8 profile=ethernet-400g host-link.propagation=1us uplink.propagation=1us)

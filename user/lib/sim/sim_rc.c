@@ -53,10 +53,13 @@ static u32 rc_mtu(const struct weft_plan_nic *nic, bool ib)
 static void rc_nic(struct weft_sim_nic *nic)
 {
 	bool ib = nic->ep.p.port.disc->family == FAB_INFINIBAND;
+	const struct weft_verbs *v = &nic->plan->nic.verbs;
 
 	nic->mtu = rc_mtu(nic->plan, ib);
 	nic->header = ib ? RC_IB_HEADER : RC_ROCE_HEADER;
-	nic->any = nic->plan->nic.verbs.ordering == WEFT_ORDERING_ANY;
+	nic->any = v->ordering == WEFT_ORDERING_ANY;
+	nic->reorder = v->has & WEFT_HAS(WEFT_A_VERBS_REORDER_TIME) ? v->reorder_time :
+								      WEFT_REORDER_TIME;
 	nic->ack_len = nic->header + RC_AETH + (nic->any ? RC_SACK : 0);
 	nic->pad = RC_PAD;
 	/* Any packet of InfiniBand can be marked. On Ethernet the congestion control says so. */

@@ -158,7 +158,7 @@ bool weft_sim_repeat_wants_ack(const struct weft_sim_qp *qp)
 /* When is the next packet in flight lost? Those that are now are marked. */
 static fab_time repeat_check(struct weft_sim *sim, struct weft_sim_qp *qp)
 {
-	fab_time reorder = qp->from->plan->nic.verbs.reorder_time, next = FAB_NEVER, at;
+	fab_time next = FAB_NEVER, at;
 	struct weft_sim_repeat *r = qp->repeat;
 	u32 left = r->nflight, marked = 0;
 
@@ -172,7 +172,7 @@ static fab_time repeat_check(struct weft_sim *sim, struct weft_sim_qp *qp)
 			break;
 		if (at > r->front)
 			continue;
-		at += r->rtt + reorder;
+		at += r->rtt + qp->from->reorder;
 		if (at > sim->fab.now) {
 			next = min(next, at);
 			continue;
@@ -312,7 +312,6 @@ static void repeat_forget(struct weft_sim_qp *qp)
 /* A switch has trimmed packet @psn. */
 static void repeat_trimmed(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 {
-	fab_time reorder = qp->from->plan->nic.verbs.reorder_time;
 	struct weft_sim_repeat *r = qp->repeat;
 
 	if (!repeat_knows(qp, psn) || !weft_sim_bit(r->flight, psn))
@@ -321,7 +320,7 @@ static void repeat_trimmed(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn
 	r->limit = max(r->nflight, 1U);
 	r->arrived = 0;
 	if (!r->nflight)
-		qp->not_before = max(qp->not_before, sim->fab.now + reorder);
+		qp->not_before = max(qp->not_before, sim->fab.now + qp->from->reorder);
 	if (qp->from->cc->lost)
 		qp->from->cc->lost(sim, qp, false);
 }

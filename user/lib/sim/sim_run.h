@@ -22,7 +22,7 @@
 #define WEFT_SIM_NAME_QP	(FAB_NAME_HOST + 1)
 #define WEFT_SIM_NAME_START	(FAB_NAME_HOST + 2)
 
-#define WEFT_SIM_WINDOW	2048	/* packets that come in any order, from the oldest that is missing */
+#define WEFT_SIM_WINDOW	2048	/* packets in any order, from the oldest that is missing */
 
 struct weft_sim;
 struct weft_sim_cross;
@@ -235,6 +235,8 @@ struct weft_sim_nic {
 	const struct weft_sim_transport *transport;
 	/** @any: packets of reliable connections may come in any order */
 	bool any;
+	/** @reorder: with @any: how late a packet may be before it counts as lost, ps */
+	fab_time reorder;
 	/** @cls: class of its packets, but for notifications */
 	u8 cls;
 	/** @cnp_cls: class of its notifications */

@@ -15,6 +15,7 @@
 #define WEFT_DILATION_MAX	1000000
 #define WEFT_DELAY_MAX		1000000000000000
 #define WEFT_CPU_NONE		4294967295
+#define WEFT_REORDER_TIME	32000000
 
 /**
  * enum weft_forward - When a switch may begin to send a packet on.
