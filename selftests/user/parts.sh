@@ -144,6 +144,7 @@ incast() {
 		"$("$weft" simulate "$tmp/marks.yaml" --workload "$tmp/incast" --summary)"
 	ended "$tmp/marks.yaml" --workload "$tmp/incast" --congestion dctcp
 	ended "$tmp/marks.yaml" --workload "$tmp/incast" --congestion swift
+	ended "$tmp/marks.yaml" --workload "$tmp/incast" --congestion hpcc
 }
 
 # The same on InfiniBand, where acknowledgements bring the news.

@@ -107,8 +107,9 @@ TEST(lost_last_packet)
 #define CC_PACKET	((4096 + 82) * BYTE)
 #define CC_PATH		(2 * CABLE + CUT + RX + 11 * NS)
 
-/* What N senders to h0 do with a congestion control: the last end, and the longest queue. */
-static uint64_t controlled(const char *congestion, uint32_t n, uint64_t *queue)
+/* N senders of so many packets to h0: the last end, and the longest queue. */
+static uint64_t controlled_long(const char *congestion, uint32_t n, uint64_t packets,
+				uint64_t *queue)
 {
 	struct weft_sim_objects objects = { 0 };
 	const struct weft_sim_options o = {
@@ -123,7 +124,7 @@ static uint64_t controlled(const char *congestion, uint32_t n, uint64_t *queue)
 	uint64_t end;
 
 	for (uint32_t i = 1; i <= n; i++)
-		add_message(&w, i, 0, CC_PACKETS * 4096, 0);
+		add_message(&w, i, 0, packets * 4096, 0);
 	*queue = 0;
 	if (weft_sim_run(&p, &w, &o, &r, &err))
 		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
@@ -134,6 +135,11 @@ static uint64_t controlled(const char *congestion, uint32_t n, uint64_t *queue)
 	weft_work_free(&w);
 	weft_plan_free(&p);
 	return end;
+}
+
+static uint64_t controlled(const char *congestion, uint32_t n, uint64_t *queue)
+{
+	return controlled_long(congestion, n, CC_PACKETS, queue);
 }
 
 /*
@@ -175,6 +181,28 @@ TEST(window_incast)
 	EXPECT(dctcp < none);
 }
 
+/*
+ * HPCC keeps the wire at 0.95; INT takes 42 bytes of each packet. It begins with what the
+ * wire takes in a round trip, and not at 0.95, so it may be there a little earlier. 16
+ * senders begin with as much each, which is the longest queue there ever is. From then
+ * on there is hardly any. Their windows are of one or two packets, which leave up to a
+ * fifth of the wire more.
+ */
+TEST(hpcc)
+{
+	const uint64_t packet = CC_PACKET + 42 * BYTE, packets = 4000;
+	const uint64_t alone = 2 * (TX + CC_PATH) + packet + (58 + 4 + 42 + 24) * BYTE;
+	const uint64_t law = packets * packet * 100 / 95;
+	uint64_t queue, end = controlled_long("hpcc", 1, packets, &queue);
+
+	EXPECT_NEAR(end, law, law / 100);
+	EXPECT(queue <= (CUT / packet + 2) * 4196);
+	end = controlled_long("hpcc", 16, packets / 4, &queue);
+	EXPECT(end >= 4 * packets * packet);
+	EXPECT(end <= 4 * law * 10 / 8);
+	EXPECT(queue <= 16 * (alone / packet + 1) * 4196);
+}
+
 static void expect_congestion_error(const char *transport, const char *congestion,
 				    const char *msg)
 {
@@ -199,7 +227,7 @@ TEST(congestion_errors)
 		const char *transport, *congestion, *msg;
 	} bad[] = {
 		{ "rc", "bbr",
-		  "congestion control \"bbr\": expected none, dcqcn, ibcc, dctcp or swift" },
+		  "congestion control \"bbr\": expected none, dcqcn, ibcc, dctcp, swift or hpcc" },
 		{ "frames", "swift", "congestion control \"swift\": expected transport rc" },
 		{ "rc", "ibcc",
 		  "h0.eth0: ibcc is not for its link; expected another congestion control" },

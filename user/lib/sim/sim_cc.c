@@ -7,8 +7,8 @@
  * Each is a table of functions in a file of its own, and keeps its state in the queue
  * pair. DCQCN and the table of InfiniBand are the NIC's, as in a lab, and pace packets;
  * kernel/core/cc has their rules. The others have a window of packets that are not
- * acknowledged, and want an acknowledgement of each packet. They are chosen by an option
- * for all queue pairs.
+ * acknowledged, and want an acknowledgement of each packet. HPCC also wants to know what
+ * switches measure. They are chosen by an option for all queue pairs.
  */
 #include "sim/sim_run.h"
 
@@ -21,6 +21,7 @@ static const struct weft_sim_cc cc_none = { .name = "none" };
 
 static const struct weft_sim_cc *const cc_all[] = {
 	&cc_none, &weft_sim_dcqcn, &weft_sim_ibcc, &weft_sim_dctcp, &weft_sim_swift,
+	&weft_sim_hpcc,
 };
 
 /* Has the NIC a link of the family that it is for? */
@@ -66,7 +67,7 @@ int weft_sim_cc_check(const struct weft_sim *sim, struct weft_err *err)
 		return 0;
 	if (!cc_named(name))
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "congestion control \"%s\": expected none, dcqcn, ibcc, dctcp or swift",
+				    "congestion control \"%s\": expected none, dcqcn, ibcc, dctcp, swift or hpcc",
 				    name);
 	if (sim->transport && !sim->transport->verbs)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
@@ -179,6 +180,11 @@ void weft_sim_add_news(struct weft_sim_qp *qp, struct weft_sim_pkt *ack)
 	ack->becn |= qp->becn;
 	ack->ce += qp->ce;
 	ack->stamp = qp->stamp;
+	if (qp->seen) {
+		ack->measured = true;
+		ack->hops = qp->seen->hops;
+		memcpy(ack->hop, qp->seen->hop, ack->hops * sizeof(*ack->hop));
+	}
 	qp->becn = false;
 	qp->ce = 0;
 }

@@ -8,6 +8,7 @@
  */
 #include "sim/sim_run.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,7 +115,7 @@ void weft_sim_leave(struct fab *fab, struct fab_cut *cut, struct fab_pkt *pkt)
 		c->qp = (u32)(gone->qp - sim->qp);
 		c->message = gone->message ? (u32)(gone->message - sim->message) :
 					     NO_MESSAGE;
-		c->pkt = *gone;
+		weft_sim_pkt_copy(&c->pkt, gone);
 	}
 	weft_sim_pkt_free(sim, gone);
 }
@@ -154,7 +155,7 @@ static void receive_one(const struct weft_sim_parts *p, const struct weft_sim_cr
 	pkt = weft_sim_pkt_new(sim);
 	if (!pkt)
 		return;
-	*pkt = c->pkt;
+	weft_sim_pkt_copy(pkt, &c->pkt);
 	pkt->qp = &sim->qp[c->qp];
 	pkt->message = c->message == NO_MESSAGE ? NULL : &sim->message[c->message];
 	packet_comes(sim, cut, &pkt->p);
@@ -288,6 +289,15 @@ static int make_cells(struct weft_sim *sim, struct weft_err *err)
 	return 0;
 }
 
+/* There is no memory for INT where nobody wants it. */
+static size_t pkt_size(const struct weft_sim *sim)
+{
+	for (u32 i = 0; i < sim->plan->nics; i++)
+		if (sim->nic[i].cc->measures)
+			return sizeof(struct weft_sim_pkt);
+	return offsetof(struct weft_sim_pkt, hop);
+}
+
 static int make_parts(struct weft_sim_parts *p, struct weft_err *err)
 {
 	for (u32 i = 0; i < p->n; i++) {
@@ -296,6 +306,7 @@ static int make_parts(struct weft_sim_parts *p, struct weft_err *err)
 		part->cell = &p->cell[(size_t)i * p->cells];
 		part->next = calloc(p->cells, sizeof(*part->next));
 		part->box = calloc(p->n, sizeof(*part->box));
+		part->pkt_size = pkt_size(*p->cell);
 		if (!part->next || !part->box)
 			return weft_err_nomem(err);
 	}

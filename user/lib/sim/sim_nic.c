@@ -323,6 +323,19 @@ static void nic_lose(struct weft_sim *sim, struct weft_sim_pkt *pkt, const char 
 	weft_sim_pkt_free(sim, pkt);
 }
 
+/* What is acknowledged meanwhile brings back the INT of this packet. */
+static void nic_receive(struct weft_sim *sim, struct weft_sim_nic *nic,
+			struct weft_sim_pkt *pkt)
+{
+	bool seen = pkt->measured && !pkt->back;
+
+	if (seen)
+		pkt->qp->seen = pkt;
+	nic->transport->receive(sim, nic, pkt);
+	if (seen)
+		pkt->qp->seen = NULL;
+}
+
 static void nic_execute(struct weft_sim *sim, struct weft_sim_nic *nic,
 			struct weft_sim_pkt *pkt)
 {
@@ -333,7 +346,7 @@ static void nic_execute(struct weft_sim *sim, struct weft_sim_nic *nic,
 	if (pkt->p.flags & FAB_PKT_TRIMMED)
 		nic->transport->trimmed(sim, pkt);
 	else if (!pkt->cnp)
-		nic->transport->receive(sim, nic, pkt);
+		nic_receive(sim, nic, pkt);
 	weft_sim_pkt_free(sim, pkt);
 }
 
@@ -403,7 +416,7 @@ static struct fab_pkt *host_clone(struct fab *fab, const struct fab_pkt *p)
 
 	if (!copy)
 		return NULL;
-	*copy = *weft_sim_pkt_of(p);
+	weft_sim_pkt_copy(copy, weft_sim_pkt_of(p));
 	copy->tx = NULL;
 	return &copy->p;
 }
@@ -423,7 +436,11 @@ static void host_trace(struct fab_port *port, const struct fab_pkt *p,
 	struct weft_sim_pkt *pkt = weft_sim_pkt_of(p);
 	struct weft_sim_nic *nic = pkt->tx;
 
-	if (what != FAB_TRACE_TRANSMIT || !port->ep || !nic)
+	if (what != FAB_TRACE_TRANSMIT)
+		return;
+	if (pkt->measured && !pkt->back)
+		weft_sim_measure(port, pkt);
+	if (!port->ep || !nic)
 		return;
 	nic_sent(nic->sim, nic, pkt);
 	nic_kick(nic->sim, nic, 0);

@@ -4,18 +4,18 @@
  */
 #include "sim/sim_run.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PKT_BLOCK	1024
 
 /**
- * struct block - memory of packets
+ * struct block - memory of packets, weft_sim_part.pkt_size bytes each, which follow
  * @next: the block that was made before
- * @pkt: the packets
  */
 struct block {
 	struct block *next;
-	struct weft_sim_pkt pkt[PKT_BLOCK];
 };
 
 static void pkt_spare(struct weft_sim_part *part, struct weft_sim_pkt *pkt)
@@ -26,14 +26,14 @@ static void pkt_spare(struct weft_sim_part *part, struct weft_sim_pkt *pkt)
 
 static bool pkt_more(struct weft_sim_part *part)
 {
-	struct block *b = malloc(sizeof(*b));
+	struct block *b = malloc(sizeof(*b) + PKT_BLOCK * part->pkt_size);
 
 	if (!b)
 		return false;
 	b->next = part->blocks;
 	part->blocks = b;
-	for (unsigned int i = 0; i < PKT_BLOCK; i++)
-		pkt_spare(part, &b->pkt[i]);
+	for (size_t i = 0; i < PKT_BLOCK; i++)
+		pkt_spare(part, (void *)((char *)(b + 1) + i * part->pkt_size));
 	return true;
 }
 
@@ -55,8 +55,18 @@ struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim)
 	pkt = weft_sim_pkt_of(part->spare);
 	part->spare = pkt->p.next;
 	part->state.made++;
-	memset(pkt, 0, sizeof(*pkt));
+	memset(pkt, 0, offsetof(struct weft_sim_pkt, hop));
 	return pkt;
+}
+
+/**
+ * weft_sim_pkt_copy() - copy a packet
+ * @to: a packet
+ * @from: another one
+ */
+void weft_sim_pkt_copy(struct weft_sim_pkt *to, const struct weft_sim_pkt *from)
+{
+	memcpy(to, from, offsetof(struct weft_sim_pkt, hop) + from->hops * sizeof(*from->hop));
 }
 
 /**

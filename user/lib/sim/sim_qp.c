@@ -244,6 +244,7 @@ static void qp_fill(struct weft_sim *sim, struct weft_sim_qp *qp,
 	pkt->message = m;
 	pkt->psn = psn;
 	pkt->begins = !index;
+	pkt->measured = nic->cc->measures;
 	pkt->payload = left < nic->mtu ? (u32)left : nic->mtu;
 	pkt->p.len = nic->header + (u32)round_up(pkt->payload, nic->pad);
 	pkt->p.segs = 1;

@@ -32,8 +32,28 @@ struct weft_sim_qp;
 struct weft_sim_repeat;
 struct weft_sim_transport;
 
+#define WEFT_SIM_HOPS	5	/* ports that write INT into a packet */
+
+/**
+ * struct weft_sim_hop - INT of a port
+ */
+struct weft_sim_hop {
+	/** @port: which one it is */
+	u32 port;
+	/** @at: when it began to send the packet, 16 ps, modulo 2^32: 69 ms */
+	u32 at;
+	/** @sent: bytes that it had sent on the wire before, modulo 2^32 */
+	u32 sent;
+	/** @wait: how long the packet waited, 16 ps */
+	u32 wait;
+	/** @kbps: its rate */
+	u32 kbps;
+};
+
 /**
  * struct weft_sim_pkt - a packet
+ *
+ * There is memory for @hop only where a congestion control measures.
  */
 struct weft_sim_pkt {
 	/** @p: the model's part */
@@ -68,6 +88,12 @@ struct weft_sim_pkt {
 	u32 first;
 	/** @held: bits of packets that the receiver holds */
 	u64 held;
+	/** @measured: switches write INT into it; of an acknowledgement: it brings it back */
+	bool measured;
+	/** @hops: entries of @hop */
+	u32 hops;
+	/** @hop: INT, from the sender on; last in the struct */
+	struct weft_sim_hop hop[WEFT_SIM_HOPS];
 };
 
 /**
@@ -122,6 +148,26 @@ struct weft_sim_swift {
 	fab_time cut_at;
 	/** @has_cut: it shrank before */
 	bool has_cut;
+};
+
+/**
+ * struct weft_sim_hpcc - state of HPCC
+ */
+struct weft_sim_hpcc {
+	/** @exact: window, of which weft_sim_qp.cwnd is rounded up to packets */
+	u64 exact;
+	/** @window: that at the begin of the round trip */
+	u64 window;
+	/** @share: bytes in flight at the fullest port, as a share of a round trip, in 2^-20 */
+	u64 share;
+	/** @stage: steps of increase since the window was fitted last */
+	u32 stage;
+	/** @round_end: the round trip ends behind this packet */
+	u32 round_end;
+	/** @hops: entries of @hop */
+	u32 hops;
+	/** @hop: the last INT */
+	struct weft_sim_hop hop[WEFT_SIM_HOPS];
 };
 
 /**
@@ -180,6 +226,8 @@ struct weft_sim_qp {
 	struct weft_sim_dctcp dctcp;
 	/** @swift: with swift */
 	struct weft_sim_swift swift;
+	/** @hpcc: with hpcc */
+	struct weft_sim_hpcc hpcc;
 	/** @dcqcn: reaction point of DCQCN, at @from */
 	struct fab_dcqcn dcqcn;
 	/** @ibcc: the same of InfiniBand's congestion control */
@@ -199,6 +247,8 @@ struct weft_sim_qp {
 	u32 ce;
 	/** @stamp: when the newest packet that was taken began on the wire */
 	fab_time stamp;
+	/** @seen: packet with INT that is executed now, or NULL */
+	const struct weft_sim_pkt *seen;
 	/** @becn: the next acknowledgement says that a packet was marked */
 	bool becn;
 	/** @cnp_at: notification point, at @to: no CNP is sent before */
@@ -341,6 +391,8 @@ struct weft_sim_cc {
 	bool ect;
 	/** @window: it sets weft_sim_qp.cwnd; each packet asks for an acknowledgement */
 	bool window;
+	/** @measures: it wants INT */
+	bool measures;
 	/** @init: take the parameters of a NIC */
 	void (*init)(struct weft_sim_nic *nic);
 	/** @begin: the state of a new queue pair */
@@ -358,7 +410,8 @@ struct weft_sim_cc {
 	void (*lost)(struct weft_sim *sim, struct weft_sim_qp *qp, bool timeout);
 };
 
-extern const struct weft_sim_cc weft_sim_dcqcn, weft_sim_ibcc, weft_sim_dctcp, weft_sim_swift;
+extern const struct weft_sim_cc weft_sim_dcqcn, weft_sim_ibcc, weft_sim_dctcp, weft_sim_swift,
+				weft_sim_hpcc;
 
 /**
  * struct weft_sim_starts - messages that are to start
@@ -434,6 +487,8 @@ struct weft_sim_part {
 	fab_time *next;
 	/** @box: what goes to each part */
 	struct weft_sim_box *box;
+	/** @pkt_size: bytes of a packet */
+	size_t pkt_size;
 	/** @spare: packets that are not in use */
 	struct fab_pkt *spare;
 	/** @blocks: memory of packets; its first word points to the next */
@@ -613,6 +668,9 @@ void weft_sim_repeat_all(struct weft_sim_qp *qp);
 u32 weft_sim_repeat_acknowledged(struct weft_sim *sim, struct weft_sim_qp *qp,
 				 const struct weft_sim_pkt *ack);
 
+/* sim_hpcc.c */
+void weft_sim_measure(const struct fab_port *port, struct weft_sim_pkt *pkt);
+
 /* sim_start.c */
 int weft_sim_starts_init(struct weft_sim *sim, struct weft_err *err);
 void weft_sim_start_at(struct weft_sim *sim, struct weft_sim_message *m, fab_time at);
@@ -620,6 +678,7 @@ void weft_sim_start_at(struct weft_sim *sim, struct weft_sim_message *m, fab_tim
 /* sim_pkt.c */
 struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim);
 void weft_sim_pkt_free(struct weft_sim *sim, struct weft_sim_pkt *pkt);
+void weft_sim_pkt_copy(struct weft_sim_pkt *to, const struct weft_sim_pkt *from);
 void weft_sim_pkts_free(struct weft_sim_part *part);
 
 /* sim.c */
