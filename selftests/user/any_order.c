@@ -24,11 +24,13 @@
 	"  process: 11ns, ack-every: 0, ordering: " ordering ", reorder-time: 20us}}\n"
 
 /* Messages of so many packets from each of h1 to hN to h0: the last end. */
-static uint64_t run(const char *topology, uint32_t n, uint64_t packets,
-		    const struct weft_sim_fault *f, struct weft_sim_result *r)
+static uint64_t run_with(const char *congestion, const char *topology, uint32_t n,
+			 uint64_t packets, const struct weft_sim_fault *f,
+			 struct weft_sim_result *r)
 {
 	const struct weft_sim_options o = {
-		.transport = "rc", .faults = !!f, .fault = f, .ack_timeout = 14, .retries = 7,
+		.transport = "rc", .congestion = congestion, .faults = !!f, .fault = f,
+		.ack_timeout = 14, .retries = 7,
 	};
 	struct weft_plan p = plan_of(topology);
 	struct weft_work w = { 0 };
@@ -43,6 +45,12 @@ static uint64_t run(const char *topology, uint32_t n, uint64_t packets,
 	weft_work_free(&w);
 	weft_plan_free(&p);
 	return end;
+}
+
+static uint64_t run(const char *topology, uint32_t n, uint64_t packets,
+		    const struct weft_sim_fault *f, struct weft_sim_result *r)
+{
+	return run_with(NULL, topology, n, packets, f, r);
 }
 
 #define WAYS	4ULL
@@ -126,6 +134,11 @@ TEST(lost_packet)
 #define SENDERS	16ULL
 #define LONG	200ULL
 
+#define TRIMS(limit)	"name: x\nprofile: test\nport: {discipline: drop-tail, classes: 8,\n" \
+	"  weights: [14, 14, 14, 14, 14, 14, 14, 0],\n" \
+	"  trim: {classes: [0], to-class: 7, length: 64}}\n" \
+	"switch: {buffer: 64MiB, queue-limit: " limit "}\n" NIC("any") STAR
+
 /*
  * The queue before h0 has room for 62 packets, and trims the others. The wire of h0 is
  * never idle, and headers take at most 5 % of it. Each packet that was trimmed is sent
@@ -135,16 +148,34 @@ TEST(trimmed)
 {
 	const uint64_t whole = TX + SENDERS * LONG * PACKET + PATH;
 	struct weft_sim_result r;
-	uint64_t end = run("name: x\nprofile: test\n"
-			   "port: {discipline: drop-tail, classes: 8,\n"
-			   "  weights: [14, 14, 14, 14, 14, 14, 14, 0],\n"
-			   "  trim: {classes: [0], to-class: 7, length: 64}}\n"
-			   "switch: {buffer: 64MiB, queue-limit: 256KiB}\n"
-			   NIC("any") STAR, SENDERS, LONG, NULL, &r);
+	uint64_t end = run(TRIMS("256KiB"), SENDERS, LONG, NULL, &r);
 
 	EXPECT(end >= whole);
 	EXPECT(end <= whole + whole / 20);
 	EXPECT(r.lost > 0);
+	EXPECT_EQ(r.repeated, r.lost);
+}
+
+/*
+ * NDP: a message alone is sent at the rate of the wire. In the incast only what nobody asked
+ * for can be trimmed, the packets of a round trip of each sender; then the wire of h0
+ * is asked for as much as it takes.
+ */
+TEST(pulled)
+{
+	const uint64_t alone = 2 * (TX + PATH) + PACKET + ACK;
+	const uint64_t whole = TX + SENDERS * LONG * PACKET + PATH;
+	struct weft_sim_result r;
+	uint64_t end;
+
+	EXPECT_EQ(run_with("ndp", TRIMS("64KiB"), 1, LONG, NULL, &r),
+		  TX + LONG * PACKET + PATH);
+	EXPECT_EQ(r.lost, 0);
+	end = run_with("ndp", TRIMS("64KiB"), SENDERS, LONG, NULL, &r);
+	EXPECT(end >= whole);
+	EXPECT(end <= whole + whole / 100);
+	EXPECT(r.lost > 0);
+	EXPECT(r.lost <= SENDERS * (alone / PACKET + 1));
 	EXPECT_EQ(r.repeated, r.lost);
 }
 

@@ -165,6 +165,7 @@ any_order() {
 	local sprayed=(fat-tree k=4 profile=ethernet-400g switch.select=spray nic.verbs.ordering=any)
 
 	ended "${sprayed[@]}" --workload alltoall:linear:1MiB
+	ended "${sprayed[@]}" --workload alltoall:linear:1MiB --congestion ndp
 	refused grep "sent again" <<< "$("$weft" simulate "${sprayed[@]}" --workload alltoall:linear:1MiB --summary)"
 	sed 's/^nodes/nic: {verbs: {ordering: any}}\nnodes/' "$tmp/drops.yaml" > "$tmp/any.yaml"
 	ended "$tmp/any.yaml" --workload "$tmp/incast"

@@ -221,14 +221,17 @@ static void expect_congestion_error(const char *transport, const char *congestio
 	weft_plan_free(&p);
 }
 
+#define CONGESTION	"congestion control "
+
 TEST(congestion_errors)
 {
 	static const struct {
 		const char *transport, *congestion, *msg;
 	} bad[] = {
 		{ "rc", "bbr",
-		  "congestion control \"bbr\": expected none, dcqcn, ibcc, dctcp, swift or hpcc" },
-		{ "frames", "swift", "congestion control \"swift\": expected transport rc" },
+		  CONGESTION "\"bbr\": expected none, dcqcn, ibcc, dctcp, swift, hpcc or ndp" },
+		{ "frames", "swift", CONGESTION "\"swift\": expected transport rc" },
+		{ "rc", "ndp", "h0.eth0: ndp needs nic: {verbs: {ordering: any}}" },
 		{ "rc", "ibcc",
 		  "h0.eth0: ibcc is not for its link; expected another congestion control" },
 	};

@@ -8,7 +8,8 @@
  * pair. DCQCN and the table of InfiniBand are the NIC's, as in a lab, and pace packets;
  * kernel/core/cc has their rules. The others have a window of packets that are not
  * acknowledged, and want an acknowledgement of each packet. HPCC also wants to know what
- * switches measure. They are chosen by an option for all queue pairs.
+ * switches measure, and with NDP the receiver says what may be sent. They are chosen by an
+ * option for all queue pairs.
  */
 #include "sim/sim_run.h"
 
@@ -21,7 +22,7 @@ static const struct weft_sim_cc cc_none = { .name = "none" };
 
 static const struct weft_sim_cc *const cc_all[] = {
 	&cc_none, &weft_sim_dcqcn, &weft_sim_ibcc, &weft_sim_dctcp, &weft_sim_swift,
-	&weft_sim_hpcc,
+	&weft_sim_hpcc, &weft_sim_ndp,
 };
 
 /* Has the NIC a link of the family that it is for? */
@@ -67,7 +68,7 @@ int weft_sim_cc_check(const struct weft_sim *sim, struct weft_err *err)
 		return 0;
 	if (!cc_named(name))
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "congestion control \"%s\": expected none, dcqcn, ibcc, dctcp, swift or hpcc",
+				    "congestion control \"%s\": expected none, dcqcn, ibcc, dctcp, swift, hpcc or ndp",
 				    name);
 	if (sim->transport && !sim->transport->verbs)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
@@ -95,6 +96,10 @@ int weft_sim_cc_init(struct weft_sim_nic *nic, struct weft_err *err)
 	if (!cc_suits(nic->cc, nic))
 		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
 				    "%s: %s is not for its link; expected another congestion control",
+				    nic->plan->nic.name, name);
+	if (nic->cc->any && !nic->any)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
+				    "%s: %s needs nic: {verbs: {ordering: any}}",
 				    nic->plan->nic.name, name);
 	if (nic->cc->ect)
 		nic->ect = FAB_PKT_ECT;
@@ -199,6 +204,8 @@ bool weft_sim_fits(const struct weft_sim_qp *qp)
 {
 	u64 packets = qp->cwnd / WEFT_SIM_PACKET;
 
+	if (qp->from->cc->fits)
+		return qp->from->cc->fits(qp);
 	return qp->psn == qp->una || qp->psn - qp->una < packets;
 }
 

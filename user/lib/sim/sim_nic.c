@@ -343,10 +343,14 @@ static void nic_execute(struct weft_sim *sim, struct weft_sim_nic *nic,
 		weft_sim_marked(sim, pkt);
 	if (pkt->cnp || pkt->becn)
 		weft_sim_notified(sim, pkt->qp);
-	if (pkt->p.flags & FAB_PKT_TRIMMED)
+	if (pkt->pull)
+		nic->cc->pulled(sim, pkt->qp, pkt);
+	else if (pkt->p.flags & FAB_PKT_TRIMMED)
 		nic->transport->trimmed(sim, pkt);
 	else if (!pkt->cnp)
 		nic_receive(sim, nic, pkt);
+	if (!pkt->back && nic->cc->came)
+		nic->cc->came(sim, pkt->qp, pkt);
 	weft_sim_pkt_free(sim, pkt);
 }
 

@@ -154,6 +154,8 @@ static void rc_build(struct weft_sim_qp *qp, struct weft_sim_pkt *pkt, bool last
 		qp->since_ack_req = 0;
 	if (qp->from->any)
 		weft_sim_repeat_taken(sim, qp, pkt->psn, pkt->psn != qp->high);
+	if (qp->from->cc->taken)
+		qp->from->cc->taken(qp, pkt, last);
 	if (pkt->psn == qp->high)
 		qp->high++;
 	else

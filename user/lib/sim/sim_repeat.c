@@ -103,7 +103,8 @@ static bool repeat_may_fly(const struct weft_sim_qp *qp)
 
 static bool repeat_has_lost(const struct weft_sim_qp *qp)
 {
-	return qp->repeat && qp->repeat->nlost && repeat_may_fly(qp);
+	return qp->repeat && qp->repeat->nlost && repeat_may_fly(qp) &&
+	       (!qp->from->cc->fits || qp->from->cc->fits(qp));
 }
 
 /**
@@ -317,12 +318,15 @@ static void repeat_trimmed(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn
 	if (!repeat_knows(qp, psn) || !weft_sim_bit(r->flight, psn))
 		return;
 	repeat_mark(r, psn);
+	if (qp->from->cc->lost)
+		qp->from->cc->lost(sim, qp, false);
+	/* The receiver asks for it in time. */
+	if (qp->from->cc->pulled)
+		return;
 	r->limit = max(r->nflight, 1U);
 	r->arrived = 0;
 	if (!r->nflight)
 		qp->not_before = max(qp->not_before, sim->fab.now + qp->from->reorder);
-	if (qp->from->cc->lost)
-		qp->from->cc->lost(sim, qp, false);
 }
 
 /**

@@ -82,6 +82,10 @@ struct weft_sim_pkt {
 	bool nak;
 	/** @ack_req: it asks for one */
 	bool ack_req;
+	/** @pull: with @back: it asks for packets, @psn so far */
+	bool pull;
+	/** @ends: the sender has nothing behind it */
+	bool ends;
 	/** @begins: it is the first of its message */
 	bool begins;
 	/** @first: of an acknowledgement in any order: packet of the first bit of @held */
@@ -171,6 +175,31 @@ struct weft_sim_hpcc {
 };
 
 /**
+ * struct weft_sim_ndp - state of NDP
+ */
+struct weft_sim_ndp {
+	/** @sent: packets sent, again or for the first time */
+	u32 sent;
+	/** @allowed: packets that may be sent in all */
+	u32 allowed;
+	/** @pulled: packets that the receiver has asked for, as far as the sender knows */
+	u32 pulled;
+	/* The rest belongs to the cell of the receiver. */
+	/** @pulls: packets that it has asked for */
+	u32 pulls;
+	/** @wanted: packets that it will ask for */
+	u32 wanted;
+	/** @end: with @ends: the sender had nothing from this number on */
+	u32 end;
+	/** @ends: @end is known */
+	bool ends;
+	/** @listed: it is in the list of those that are asked */
+	bool listed;
+	/** @next: the queue pair behind it there */
+	struct weft_sim_qp *next;
+};
+
+/**
  * struct weft_sim_qp - a queue pair, from the sender's end to the receiver's
  */
 struct weft_sim_qp {
@@ -228,6 +257,8 @@ struct weft_sim_qp {
 	struct weft_sim_swift swift;
 	/** @hpcc: with hpcc */
 	struct weft_sim_hpcc hpcc;
+	/** @ndp: with ndp */
+	struct weft_sim_ndp ndp;
 	/** @dcqcn: reaction point of DCQCN, at @from */
 	struct fab_dcqcn dcqcn;
 	/** @ibcc: the same of InfiniBand's congestion control */
@@ -329,6 +360,14 @@ struct weft_sim_nic {
 	struct fab_fifo arrived;
 	/** @execute: event: the first of them is due */
 	struct fab_event execute;
+	/** @pull_first: with ndp: queue pair that is asked next, NULL: none */
+	struct weft_sim_qp *pull_first;
+	/** @pull_last: with @pull_first: the last of them */
+	struct weft_sim_qp *pull_last;
+	/** @pull_at: nobody is asked before, ps */
+	fab_time pull_at;
+	/** @pull: event: the next one is asked */
+	struct fab_event pull;
 };
 
 /**
@@ -389,8 +428,10 @@ struct weft_sim_cc {
 	enum weft_sim_links links;
 	/** @ect: its packets can be marked */
 	bool ect;
-	/** @window: it sets weft_sim_qp.cwnd; each packet asks for an acknowledgement */
+	/** @window: each packet asks for an acknowledgement; see @fits */
 	bool window;
+	/** @any: it is for packets that come in any order */
+	bool any;
 	/** @measures: it wants INT */
 	bool measures;
 	/** @init: take the parameters of a NIC */
@@ -406,12 +447,22 @@ struct weft_sim_cc {
 	/** @acked: @packets were acknowledged */
 	void (*acked)(struct weft_sim *sim, struct weft_sim_qp *qp,
 		      const struct weft_sim_pkt *ack, u32 packets);
+	/** @fits: with @window: may a packet be sent? NULL: if weft_sim_qp.cwnd has room */
+	bool (*fits)(const struct weft_sim_qp *qp);
+	/** @taken: a packet was taken from its message; @last: it is the last one */
+	void (*taken)(struct weft_sim_qp *qp, struct weft_sim_pkt *pkt, bool last);
+	/** @came: at the receiver: a packet of a message, or its header, was executed */
+	void (*came)(struct weft_sim *sim, struct weft_sim_qp *qp,
+		     const struct weft_sim_pkt *pkt);
+	/** @pulled: the receiver asks for packets */
+	void (*pulled)(struct weft_sim *sim, struct weft_sim_qp *qp,
+		       const struct weft_sim_pkt *pull);
 	/** @lost: a packet is missing; @timeout: nothing came back for long */
 	void (*lost)(struct weft_sim *sim, struct weft_sim_qp *qp, bool timeout);
 };
 
 extern const struct weft_sim_cc weft_sim_dcqcn, weft_sim_ibcc, weft_sim_dctcp, weft_sim_swift,
-				weft_sim_hpcc;
+				weft_sim_hpcc, weft_sim_ndp;
 
 /**
  * struct weft_sim_starts - messages that are to start
