@@ -261,6 +261,9 @@ mpi() {
 	same_ranks "$1" 2 "$tmp/leaves.yaml" --workload allreduce:ring:128KiB --csv
 	same_ranks "$1" 2 "$tmp/leaves.yaml" --workload alltoall:linear:128KiB --csv --cells 2
 	same_ranks "$1" 2 "$tmp/drops.yaml" --workload "$tmp/incast"
+	same_ranks "$1" 2 fat-tree k=4 profile=ethernet-400g switch.select=spray nic.verbs.ordering=any \
+		--workload alltoall:linear:128KiB --congestion ndp --csv
+	same_ranks "$1" 2 fat-tree k=4 profile=ethernet-400g --workload alltoall:linear:128KiB --congestion hpcc --csv
 	printf 'name: slow\ntimeline:\n- {at: 2us, fault: delay, on: host1, jitter: 2us}\n' > "$tmp/slow.yaml"
 	same_ranks "$1" 2 "$tmp/leaves.yaml" --workload allreduce:ring:128KiB --csv \
 		--scenario "$tmp/slow.yaml"
