@@ -28,6 +28,8 @@
 #define TREE_CUT	true
 #else
 #define TREE_CUT	false
+#define fab_switch_name(fab, sw)
+#define fab_endpoint_name(fab, ep)
 #endif
 
 #define TREE_RATE	400000000000ULL
@@ -281,18 +283,8 @@ static void tree_switch(struct tree *t, u32 id)
 		tree_die("bad parameters of a switch");
 	fab_switch_init(t->fab, &t->sw[id], id, &p,
 			tree_alloc(fab_switch_mem(&p)));
-#if TREE_CUT
 	fab_switch_name(t->fab, &t->sw[id]);
-#endif
 	fab_switch_enter(t->fab, &t->sw[id]);
-}
-
-static void tree_endpoint(struct tree *t, u32 id, struct fab_endpoint_params *p, void *mem)
-{
-	fab_endpoint_init(t->fab, &t->ep[id], id, p, mem);
-#if TREE_CUT
-	fab_endpoint_name(t->fab, &t->ep[id]);
-#endif
 }
 
 static void tree_endpoints(struct tree *t)
@@ -305,8 +297,10 @@ static void tree_endpoints(struct tree *t)
 	if (fab_endpoint_params_check(&p))
 		tree_die("bad parameters of an endpoint");
 	t->ep = tree_alloc(t->hosts * sizeof(*t->ep));
-	for (i = 0; i < t->hosts; i++)
-		tree_endpoint(t, i, &p, mem + i * size);
+	for (i = 0; i < t->hosts; i++) {
+		fab_endpoint_init(t->fab, &t->ep[i], i, &p, mem + i * size);
+		fab_endpoint_name(t->fab, &t->ep[i]);
+	}
 }
 
 static void tree_join(struct tree *t, struct fab_port *a, struct fab_port *b)
@@ -406,14 +400,12 @@ static void tree_cut(struct tree *t)
 {
 	u32 i;
 
-	for (i = 0; i < t->hosts; i++) {
+	for (i = 0; i < t->hosts; i++)
 		if (t->of_host[i])
 			fab_endpoint_change(t->fab, &t->fab[t->of_host[i]], &t->ep[i]);
-	}
-	for (i = 0; i < t->switches; i++) {
+	for (i = 0; i < t->switches; i++)
 		if (t->of_switch[i])
 			fab_switch_change(t->fab, &t->fab[t->of_switch[i]], &t->sw[i]);
-	}
 	for (i = 0; i < t->switches; i++)
 		tree_cut_switch(t, &t->sw[i]);
 }
@@ -512,24 +504,17 @@ static double seconds(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-static u64 tree_hops(const struct tree *t)
+/* What all cells have done. */
+static struct fab_counters tree_sum(const struct tree *t)
 {
-	u64 hops = 0;
+	struct fab_counters sum = { 0 };
 	u32 i;
 
-	for (i = 0; i < t->cells; i++)
-		hops += t->fab[i].c.hops;
-	return hops;
-}
-
-static u64 tree_events(const struct tree *t)
-{
-	u64 events = 0;
-	u32 i;
-
-	for (i = 0; i < t->cells; i++)
-		events += t->fab[i].c.events;
-	return events;
+	for (i = 0; i < t->cells; i++) {
+		sum.hops += t->fab[i].c.hops;
+		sum.events += t->fab[i].c.events;
+	}
+	return sum;
 }
 
 /* Pauses and other control frames that were sent. */
@@ -577,15 +562,16 @@ static void tree_print_times(const struct tree *t)
 
 static void tree_print(const struct tree *t, double took)
 {
-	double hops = tree_hops(t);
+	struct fab_counters c = tree_sum(t);
+	double hops = c.hops;
 	struct rusage use;
 
 	getrusage(RUSAGE_SELF, &use);
 	printf("k %u: %u hosts, %s, %u cells: %llu hops in %.3f s, %.3f M hops/s, ",
-	       t->k, t->hosts, t->port->disc->name, t->cells, tree_hops(t), took,
+	       t->k, t->hosts, t->port->disc->name, t->cells, c.hops, took,
 	       hops / took / 1e6);
 	printf("%.3f events/hop, %.4f control/hop, %.1f MB, ",
-	       tree_events(t) / hops, tree_control(t) / hops,
+	       c.events / hops, tree_control(t) / hops,
 	       use.ru_maxrss / 1024.0);
 	printf("last %llu ps, digest %016llx\n", tree_last(t), tree_digest(t));
 }

@@ -18,6 +18,8 @@
 
 #include <linux/weft.h>
 
+#include "core/sim/fixed.h"
+
 static const struct weft_sim_cc cc_none = { .name = "none" };
 
 static const struct weft_sim_cc *const cc_all[] = {
@@ -192,6 +194,29 @@ void weft_sim_add_news(struct weft_sim_qp *qp, struct weft_sim_pkt *ack)
 	}
 	qp->becn = false;
 	qp->ce = 0;
+}
+
+/**
+ * weft_sim_packet_bytes() - length of a packet of full size on a NIC's wire
+ * @nic: the NIC
+ *
+ * Return: bytes.
+ */
+u32 weft_sim_packet_bytes(const struct weft_sim_nic *nic)
+{
+	return nic->mtu + nic->header + nic->ep.port.wire.p.overhead;
+}
+
+/**
+ * weft_sim_packet_time() - time of a packet of full size on a NIC's wire
+ * @nic: the NIC
+ *
+ * Return: ps, at least 1.
+ */
+fab_time weft_sim_packet_time(const struct weft_sim_nic *nic)
+{
+	return max(fab_serialise(weft_sim_packet_bytes(nic), nic->ep.port.wire.bps),
+		   (fab_time)1);
 }
 
 /**

@@ -55,10 +55,7 @@ void weft_sim_measure(const struct fab_port *port, struct weft_sim_pkt *pkt)
 /* The window that has as many bytes in flight as the NIC's wire takes in a round trip. */
 static u64 hpcc_whole(const struct weft_sim_qp *qp)
 {
-	const struct weft_sim_nic *nic = qp->from;
-	u32 bytes = nic->mtu + nic->header + nic->ep.port.wire.p.overhead;
-	fab_time packet = fab_serialise(bytes, nic->ep.port.wire.bps);
-	u64 window = qp->alone * WEFT_SIM_PACKET / max(packet, (fab_time)1);
+	u64 window = qp->alone * WEFT_SIM_PACKET / weft_sim_packet_time(qp->from);
 
 	return min(window, WEFT_SIM_CWND_MAX);
 }
@@ -146,8 +143,7 @@ static void hpcc_acked(struct weft_sim *sim, struct weft_sim_qp *qp,
 
 static fab_time hpcc_pace(struct weft_sim *sim, struct weft_sim_qp *qp, u32 bytes)
 {
-	const struct weft_sim_nic *nic = qp->from;
-	u32 whole = nic->mtu + nic->header + nic->ep.port.wire.p.overhead;
+	u32 whole = weft_sim_packet_bytes(qp->from);
 
 	return sim->fab.now + (fab_time)((__uint128_t)qp->alone * bytes * WEFT_SIM_PACKET /
 					 ((__uint128_t)qp->hpcc.exact * whole));

@@ -17,20 +17,10 @@
  */
 #include "sim/sim_run.h"
 
-#include "core/sim/fixed.h"
-
-/* A packet of full size on the wire of the receiver. */
-static fab_time ndp_packet(const struct weft_sim_nic *nic)
-{
-	u32 bytes = nic->mtu + nic->header + nic->ep.port.wire.p.overhead;
-
-	return max(fab_serialise(bytes, nic->ep.port.wire.bps), (fab_time)1);
-}
-
 /* As at the begin: so many packets may be sent that nobody asked for. */
 static void ndp_open(struct weft_sim_qp *qp)
 {
-	qp->ndp.allowed = qp->ndp.sent + (u32)(qp->alone / ndp_packet(qp->from)) + 1;
+	qp->ndp.allowed = qp->ndp.sent + (u32)(qp->alone / weft_sim_packet_time(qp->from)) + 1;
 }
 
 static bool ndp_fits(const struct weft_sim_qp *qp)
@@ -121,7 +111,7 @@ static void ndp_on_pull(struct fab *fab, struct fab_event *ev)
 		ndp_pull(sim, qp);
 		if (qp->ndp.wanted)
 			ndp_list(nic, qp);
-		nic->pull_at = fab->now + ndp_packet(nic);
+		nic->pull_at = fab->now + weft_sim_packet_time(nic);
 		fab_event_schedule(&fab->events, ev, nic->pull_at);
 		return;
 	}

@@ -267,25 +267,26 @@ struct weft_sim_pkt *weft_sim_next(struct weft_sim *sim, struct weft_sim_qp *qp)
 	const struct weft_sim_transport *t = qp->from->transport;
 	struct weft_sim_pkt *pkt = weft_sim_pkt_new(sim);
 	struct weft_sim_message *m = NULL;
+	bool again;
 	u32 psn;
 
 	if (!pkt)
 		return NULL;
 	if (t->lost)
 		m = t->lost(qp, &psn);
-	if (m) {
-		qp_fill(sim, qp, pkt, m, psn);
-		t->build(qp, pkt, psn - m->psn + 1 == m->packets);
-		return pkt;
+	again = m;
+	if (!again) {
+		m = qp->tx;
+		psn = qp->psn;
+		if (!m->numbered) {
+			m->numbered = true;
+			m->psn = psn;
+		}
 	}
-	m = qp->tx;
-	if (!m->numbered) {
-		m->numbered = true;
-		m->psn = qp->psn;
-	}
-	qp_fill(sim, qp, pkt, m, qp->psn);
-	t->build(qp, pkt, qp->tx_pkt + 1 == m->packets);
-	qp_advance(qp);
+	qp_fill(sim, qp, pkt, m, psn);
+	t->build(qp, pkt, psn - m->psn + 1 == m->packets);
+	if (!again)
+		qp_advance(qp);
 	return pkt;
 }
 

@@ -75,11 +75,6 @@ static bool rc_ready(const struct weft_sim_qp *qp)
 	       (!qp->from->cc->window || weft_sim_fits(qp));
 }
 
-static struct weft_sim_message *rc_lost(const struct weft_sim_qp *qp, u32 *psn)
-{
-	return qp->from->any ? weft_sim_repeat_first(qp, psn) : NULL;
-}
-
 /* The timeout begins now. Mostly only the deadline moves, and the event looks at it. */
 static void rc_arm(struct weft_sim *sim, struct weft_sim_qp *qp)
 {
@@ -175,6 +170,14 @@ static void rc_sent(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 		rc_arm(sim, qp);
 }
 
+/* What an acknowledgement says besides its number. */
+static void rc_update(struct weft_sim_qp *qp, struct weft_sim_pkt *ack)
+{
+	weft_sim_add_news(qp, ack);
+	if (qp->to->any)
+		weft_sim_hold_tell(qp, ack);
+}
+
 static struct weft_sim_pkt *rc_ack(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 {
 	struct weft_sim_pkt *ack = weft_sim_pkt_back(sim, qp);
@@ -186,9 +189,7 @@ static struct weft_sim_pkt *rc_ack(struct weft_sim *sim, struct weft_sim_qp *qp,
 	ack->p.cls = qp->to->cls;
 	ack->p.sl = (u8)sim->o->sl;
 	ack->p.flags |= qp->to->ect;
-	weft_sim_add_news(qp, ack);
-	if (qp->to->any)
-		weft_sim_hold_tell(qp, ack);
+	rc_update(qp, ack);
 	return ack;
 }
 
@@ -204,9 +205,7 @@ void weft_sim_rc_ack(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 
 	if (ack) {
 		ack->psn = psn;
-		weft_sim_add_news(qp, ack);
-		if (qp->to->any)
-			weft_sim_hold_tell(qp, ack);
+		rc_update(qp, ack);
 		return;
 	}
 	ack = rc_ack(sim, qp, psn);
@@ -352,7 +351,7 @@ const struct weft_sim_transport weft_sim_rc = {
 	.repeats = true,
 	.connect = rc_connect,
 	.ready = rc_ready,
-	.lost = rc_lost,
+	.lost = weft_sim_repeat_first,
 	.build = rc_build,
 	.sent = rc_sent,
 	.receive = rc_receive,

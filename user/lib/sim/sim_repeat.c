@@ -29,7 +29,6 @@
  * @nlost: packets to be sent again
  * @limit: packets in flight at most, fewer after congestion
  * @arrived: arrivals since @limit has changed
- * @taken: all packets before this one were taken by the receiver
  * @front: latest time at which a packet was sent that has arrived
  * @rtt: time from that to its acknowledgement
  * @timer: event: packets may count as lost
@@ -45,7 +44,6 @@ struct weft_sim_repeat {
 	u32 nlost;
 	u32 limit;
 	u32 arrived;
-	u32 taken;
 	fab_time front;
 	fab_time rtt;
 	struct fab_event timer;
@@ -291,25 +289,6 @@ static void repeat_arrived(struct weft_sim *sim, struct weft_sim_repeat *r, u32 
 	r->rtt = sim->fab.now - sent;
 }
 
-/* All packets before @psn were taken by the receiver. */
-static void repeat_executed(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
-{
-	struct weft_sim_repeat *r = qp->repeat;
-
-	if ((s32)(psn - r->taken) <= 0)
-		return;
-	for (u32 i = r->taken; i != psn; i++)
-		repeat_arrived(sim, r, i);
-	r->taken = psn;
-}
-
-/* Nothing needs to be known any more of packets that all before were taken. */
-static void repeat_forget(struct weft_sim_qp *qp)
-{
-	for (u32 psn = qp->una; psn != qp->repeat->taken; psn++)
-		weft_sim_bit_clear(qp->repeat->again, psn);
-}
-
 /* A switch has trimmed packet @psn. */
 static void repeat_trimmed(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn)
 {
@@ -340,18 +319,22 @@ static void repeat_trimmed(struct weft_sim *sim, struct weft_sim_qp *qp, u32 psn
 u32 weft_sim_repeat_acknowledged(struct weft_sim *sim, struct weft_sim_qp *qp,
 				 const struct weft_sim_pkt *ack)
 {
-	u32 psn = ack->psn + !ack->nak, packets;
+	u32 psn = ack->psn + !ack->nak, packets = 0;
+	struct weft_sim_repeat *r = qp->repeat;
 
-	if (!qp->repeat || (s32)(psn - qp->psn) > 0)
+	if (!r || (s32)(psn - qp->psn) > 0)
 		return 0;
-	repeat_executed(sim, qp, psn);
+	if ((s32)(psn - qp->una) > 0)
+		packets = psn - qp->una;
+	for (u32 i = 0; i < packets; i++) {
+		repeat_arrived(sim, r, qp->una + i);
+		weft_sim_bit_clear(r->again, qp->una + i);
+	}
 	for (u64 left = ack->held; left; left &= left - 1)
 		if (repeat_knows(qp, ack->first + __ffs64(left)))
-			repeat_arrived(sim, qp->repeat, ack->first + __ffs64(left));
-	packets = qp->repeat->taken - qp->una;
-	repeat_forget(qp);
+			repeat_arrived(sim, r, ack->first + __ffs64(left));
 	if (packets)
-		weft_sim_rc_progress(sim, qp, qp->repeat->taken);
+		weft_sim_rc_progress(sim, qp, psn);
 	if (ack->nak)
 		repeat_trimmed(sim, qp, ack->first);
 	repeat_arm(sim, qp);

@@ -694,6 +694,8 @@ void weft_sim_marked(struct weft_sim *sim, struct weft_sim_pkt *pkt);
 void weft_sim_notified(struct weft_sim *sim, struct weft_sim_qp *qp);
 void weft_sim_notify(struct weft_sim *sim, struct weft_sim_qp *qp, u8 cls, u8 sl, u8 flags);
 void weft_sim_add_news(struct weft_sim_qp *qp, struct weft_sim_pkt *ack);
+u32 weft_sim_packet_bytes(const struct weft_sim_nic *nic);
+fab_time weft_sim_packet_time(const struct weft_sim_nic *nic);
 bool weft_sim_fits(const struct weft_sim_qp *qp);
 void weft_sim_grow(struct weft_sim_qp *qp, u32 packets, bool slowly);
 

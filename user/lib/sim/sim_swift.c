@@ -16,8 +16,6 @@
  */
 #include "sim/sim_run.h"
 
-#include "core/sim/fixed.h"
-
 #define SWIFT_LEAST	(WEFT_SIM_PACKET / 1000)
 #define SWIFT_MOST	(100 * WEFT_SIM_PACKET)	/* without any addition to the target */
 #define SWIFT_FEW	(WEFT_SIM_PACKET / 10)	/* with all of it */
@@ -50,12 +48,9 @@ static fab_time swift_addition(const struct weft_sim_qp *qp)
 
 static void swift_begin(struct weft_sim_qp *qp)
 {
-	u64 bps = qp->from->ep.port.wire.bps;
-	u32 bytes = qp->from->mtu + qp->from->header + qp->from->ep.port.wire.p.overhead;
-
 	qp->swift.base = 2 * qp->alone;
 	qp->swift.rtt = qp->alone;
-	qp->cwnd = qp->swift.base * WEFT_SIM_PACKET / max(fab_serialise(bytes, bps), (fab_time)1) +
+	qp->cwnd = qp->swift.base * WEFT_SIM_PACKET / weft_sim_packet_time(qp->from) +
 		   WEFT_SIM_PACKET;
 	qp->cwnd = min(qp->cwnd, WEFT_SIM_CWND_MAX);
 }
