@@ -293,8 +293,11 @@ void fab_link_on_arrival(struct fab *fab, struct fab_event *ev)
 	struct fab_port *to = from->peer;
 	struct fab_pkt *next = w->in_flight.head;
 
-	if (next)
+	if (next) {
+		/* Its time is wanted when @next arrives. */
+		prefetch(next->next);
 		fab_event_schedule_use(&fab->events, ev, next->at, next);
+	}
 	if (unlikely(from->special & FAB_SPECIAL_FAULT))
 		fab_fault_arrived(from, pkt);
 	if (unlikely(from->special & FAB_SPECIAL_RETRY) &&

@@ -212,7 +212,7 @@ static inline void port_kick(struct fab *fab, struct fab_port *port,
 			return;
 		fab_event_cancel(&fab->events, &port->kick);
 	}
-	fab_event_schedule(&fab->events, &port->kick, at);
+	fab_event_schedule_use(&fab->events, &port->kick, at, port->cls);
 }
 
 static void class_push(struct fab_port *port, struct fab_pkt *pkt, u32 fifo)
@@ -234,6 +234,7 @@ static struct fab_pkt *class_pop(struct fab_port *port, u32 cls, u32 fifo)
 	struct fab_class *c = &port->cls[cls];
 	struct fab_pkt *pkt = fab_fifo_pop(&c->fifo[fifo]);
 
+	prefetch(c->fifo[fifo].head);
 	if (!c->fifo[fifo].head)
 		fab_bitset_del(c->active, fifo);
 	c->turn = fifo + 1 == port->fifos ? 0 : fifo + 1;

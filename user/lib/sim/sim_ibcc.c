@@ -30,6 +30,11 @@ static void ibcc_init(struct weft_sim_nic *nic)
 		p->cct[i] = from->cct.v[min(i, (u32)from->cct.n - 1)];
 }
 
+static void ibcc_begin(struct weft_sim_qp *qp)
+{
+	qp->ibcc.fall_at = FAB_NEVER;
+}
+
 static fab_time ibcc_pace(struct weft_sim *sim, struct weft_sim_qp *qp, u32 bytes)
 {
 	fab_time time = fab_serialise(bytes, qp->from->ep.port.wire.bps), delay;
@@ -59,6 +64,7 @@ const struct weft_sim_cc weft_sim_ibcc = {
 	.name = "ibcc",
 	.links = WEFT_SIM_CC_IB,
 	.init = ibcc_init,
+	.begin = ibcc_begin,
 	.pace = ibcc_pace,
 	.marked = ibcc_marked,
 	.notified = ibcc_notified,

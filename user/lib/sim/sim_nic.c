@@ -219,6 +219,7 @@ static bool nic_serve(struct weft_sim *sim, struct weft_sim_nic *nic,
 		if (!cache_hit(sim, nic, qp) && nic->busy_until > now)
 			return false;
 		txq->first = qp->next;
+		prefetch(qp->next);
 		qp->queued = false;
 		if (!weft_sim_ready(qp))
 			continue;

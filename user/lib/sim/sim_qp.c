@@ -82,7 +82,6 @@ static void qp_init(struct weft_sim *sim, struct weft_sim_qp *qp,
 		.hash = qp_hash(sim, lane->nic, lane->peer, m->channel),
 		.back = qp_hash(sim, lane->peer, lane->nic, m->channel),
 		.alone = qp_ideal(from, lane, from->mtu) + qp_ideal(from, lane, 0),
-		.ibcc.fall_at = FAB_NEVER,
 	};
 	fab_event_init(&qp->timer, qp_on_timer);
 	fab_event_name(&qp->timer, fab_name(sim->o->seed, WEFT_SIM_NAME_QP, sim->qps, 0));

@@ -205,32 +205,14 @@ struct weft_sim_ndp {
 struct weft_sim_qp {
 	/** @from: NIC that sends */
 	struct weft_sim_nic *from;
-	/** @to: NIC that receives */
-	struct weft_sim_nic *to;
-	/** @hash: flow hash of its packets */
-	u32 hash;
-	/** @back: flow hash of the acknowledgements */
-	u32 back;
+	/** @tx: message that is sent; NULL: all are */
+	struct weft_sim_message *tx;
 	/** @next: with @queued: the queue pair behind it in its transmit queue */
 	struct weft_sim_qp *next;
 	/** @queued: it is in a transmit queue */
 	bool queued;
-	/** @timer: event: it may send again */
-	struct fab_event timer;
-	/** @not_before: it sends no packet before, ps */
-	fab_time not_before;
-	/** @newer: neighbour in the NIC's cache that was used later */
-	struct weft_sim_qp *newer;
-	/** @older: neighbour that was used earlier */
-	struct weft_sim_qp *older;
 	/** @cached: the NIC has its state */
 	bool cached;
-	/** @tx: message that is sent; NULL: all are */
-	struct weft_sim_message *tx;
-	/** @last: the last message that was posted */
-	struct weft_sim_message *last;
-	/** @oldest: first message of which a packet is not acknowledged; NULL: none is left */
-	struct weft_sim_message *oldest;
 	/** @tx_pkt: packet of @tx that is next */
 	u32 tx_pkt;
 	/** @psn: number of that packet */
@@ -239,30 +221,50 @@ struct weft_sim_qp {
 	u32 una;
 	/** @high: number of the packet that is sent for the first time next */
 	u32 high;
+	/** @since_ack_req: packets since the last that asks for an acknowledgement */
+	u32 since_ack_req;
+	/** @not_before: it sends no packet before, ps */
+	fab_time not_before;
+	/** @to: NIC that receives */
+	struct weft_sim_nic *to;
+	/** @hash: flow hash of its packets */
+	u32 hash;
+	/** @back: flow hash of the acknowledgements */
+	u32 back;
+	/** @timer: event: it may send again */
+	struct fab_event timer;
 	/** @timeout: event: nothing was acknowledged for long, if @deadline is over */
 	struct fab_event timeout;
 	/** @deadline: with @timeout pending: when it is over, ps */
 	fab_time deadline;
 	/** @retries: how often the oldest packet may still be sent again */
 	u32 retries;
-	/** @since_ack_req: packets since the last that asks for an acknowledgement */
-	u32 since_ack_req;
+	/** @last: the last message that was posted */
+	struct weft_sim_message *last;
+	/** @oldest: first message of which a packet is not acknowledged; NULL: none is left */
+	struct weft_sim_message *oldest;
+	/** @newer: neighbour in the NIC's cache that was used later */
+	struct weft_sim_qp *newer;
+	/** @older: neighbour that was used earlier */
+	struct weft_sim_qp *older;
 	/** @alone: a packet and its acknowledgement take so long alone, ps */
 	fab_time alone;
 	/** @cwnd: with a window: packets that may be on their way, in 1 / WEFT_SIM_PACKET */
 	u64 cwnd;
-	/** @dctcp: with dctcp */
-	struct weft_sim_dctcp dctcp;
-	/** @swift: with swift */
-	struct weft_sim_swift swift;
-	/** @hpcc: with hpcc */
-	struct weft_sim_hpcc hpcc;
-	/** @ndp: with ndp */
-	struct weft_sim_ndp ndp;
-	/** @dcqcn: reaction point of DCQCN, at @from */
-	struct fab_dcqcn dcqcn;
-	/** @ibcc: the same of InfiniBand's congestion control */
-	struct fab_ibcc ibcc;
+	union {
+		/** @dctcp: with dctcp */
+		struct weft_sim_dctcp dctcp;
+		/** @swift: with swift */
+		struct weft_sim_swift swift;
+		/** @hpcc: with hpcc */
+		struct weft_sim_hpcc hpcc;
+		/** @ndp: with ndp, also of @to */
+		struct weft_sim_ndp ndp;
+		/** @dcqcn: reaction point of DCQCN, at @from */
+		struct fab_dcqcn dcqcn;
+		/** @ibcc: the same of InfiniBand's congestion control */
+		struct fab_ibcc ibcc;
+	};
 	/** @repeat: with packets in any order: those in flight; NULL: none was */
 	struct weft_sim_repeat *repeat;
 	/* The rest belongs to the cell of @to. */
