@@ -98,8 +98,13 @@ static int capture_put_content(struct sk_buff *skb, const struct fab_control *c)
 	case FAB_CONTROL_FLIT:
 		return capture_put_flit(skb, &c->flit);
 	case FAB_CONTROL_RETRY:
-		/* No discipline in the list sends acknowledgements alone. */
-		break;
+		return nla_put_u32(skb, WEFT_A_CONTROL_FLAGS, c->retry.flags) ?:
+		       nla_put_u32(skb, WEFT_A_CONTROL_SEQ, c->retry.seq);
+	case FAB_CONTROL_CBFC:
+		return nla_put_u32(skb, WEFT_A_CONTROL_VL, c->cbfc.vc) ?:
+		       nla_put_u32(skb, c->cbfc.consumed ? WEFT_A_CONTROL_CONSUMED :
+							  WEFT_A_CONTROL_FREED,
+				   c->cbfc.count);
 	}
 	return -EINVAL;
 }
@@ -113,6 +118,8 @@ static int capture_put_control(struct sk_buff *skb, const struct fab_control *c)
 	BUILD_BUG_ON((int)FAB_CONTROL_PFC != WEFT_CONTROL_TYPE_PFC);
 	BUILD_BUG_ON((int)FAB_CONTROL_CREDIT != WEFT_CONTROL_TYPE_CREDIT);
 	BUILD_BUG_ON((int)FAB_CONTROL_FLIT != WEFT_CONTROL_TYPE_FLIT);
+	BUILD_BUG_ON((int)FAB_CONTROL_RETRY != WEFT_CONTROL_TYPE_LLR);
+	BUILD_BUG_ON((int)FAB_CONTROL_CBFC != WEFT_CONTROL_TYPE_CBFC);
 	if (!nest)
 		return -EMSGSIZE;
 	err = nla_put_u32(skb, WEFT_A_CONTROL_TYPE, c->type) ?:

@@ -206,7 +206,7 @@ static int trim_check(const struct nlattr *nest,
 		NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
 					"class %u, which headers go on in, is trimmed itself",
 					trim->cls);
-	else if (p->disc->flow->own_room)
+	else if (p->disc->flow->own_room && !p->disc->flow->best_effort)
 		NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
 					"trim, but discipline %s drops nothing",
 					p->disc->name);

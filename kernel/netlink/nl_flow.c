@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink: parameters of flow control.
+ * Netlink: parameters of flow control and of retry.
  *
  * Each kind of flow control has one nest in the parameters of a port. A nest of
  * another kind than the port's is refused, as it would have no effect.
@@ -24,6 +24,14 @@
 #define FLOW_PAYLOAD	256
 #define FLOW_UNIT	16
 #define FLOW_REPEAT	(10 * 1000 * FAB_PS_PER_NS)
+#define FLOW_LIMIT	4096			/* 512 KiB */
+#define FLOW_CREDIT	128			/* SAI's CBFC_SENDER_CREDIT_SIZE */
+#define FLOW_CF_MIN	6400			/* SAI's CBFC_CF_MIN_SPACING */
+#define FLOW_CF_MAX	262144			/* SAI's CBFC_CF_MAX_SPACING */
+#define FLOW_CC		(256ULL * 1000 * 1000)	/* SAI's CBFC_CC_MESSAGE_TIMER */
+#define FLOW_LLR_REPLAY	262144			/* SONiC's example for 400 Gb/s */
+#define FLOW_LLR_ACK	2048			/* SAI's CTLOS_TARGET_SPACING */
+#define FLOW_LLR_REPEAT	(5 * 1000 * FAB_PS_PER_NS)
 
 /**
  * struct flow_nest - parameters of one kind
@@ -38,7 +46,10 @@ struct flow_nest {
 	/** @get: read the nest */
 	int (*get)(const struct nlattr *nest, struct fab_port_params *p,
 		   struct netlink_ext_ack *extack);
-	/** @check: check that values fit together; errors refer to @nest, which may be NULL */
+	/**
+	 * @check: check that values fit together; errors refer to @nest, which may be NULL.
+	 * NULL: they always do
+	 */
 	int (*check)(const struct nlattr *nest, const struct fab_port_params *p,
 		     struct netlink_ext_ack *extack);
 	/** @put: put the contents of the nest */
@@ -303,6 +314,101 @@ static int flit_put(struct sk_buff *skb, const struct fab_port_params *p)
 	       weft_nl_put_u64(skb, WEFT_A_FLIT_REPEAT, r->repeat);
 }
 
+static void cbfc_init(struct fab_port_params *p)
+{
+	struct fab_cbfc_params *c = &p->flow.cbfc;
+
+	memset32(c->limit, FLOW_LIMIT, FAB_CLASSES_MAX);
+	c->size = FLOW_CREDIT;
+	c->spacing = FLOW_CF_MIN;
+	c->repeat = FLOW_CF_MAX;
+	c->sync = FLOW_CC;
+}
+
+static int cbfc_get(const struct nlattr *nest, struct fab_port_params *p,
+		    struct netlink_ext_ack *extack)
+{
+	struct fab_cbfc_params *c = &p->flow.cbfc;
+	struct nlattr *tb[WEFT_A_CBFC_MAX + 1];
+	int err;
+
+	err = nla_parse_nested(tb, WEFT_A_CBFC_MAX, nest, weft_cbfc_nl_policy,
+			       extack);
+	if (err)
+		return err;
+	c->size = weft_nl_u32_or(tb[WEFT_A_CBFC_SIZE], c->size);
+	c->overhead = weft_nl_u32_or(tb[WEFT_A_CBFC_OVERHEAD], c->overhead);
+	c->spacing = weft_nl_u32_or(tb[WEFT_A_CBFC_SPACING], c->spacing);
+	c->repeat = weft_nl_u32_or(tb[WEFT_A_CBFC_REPEAT], c->repeat);
+	c->sync = weft_nl_u64_or(tb[WEFT_A_CBFC_SYNC], c->sync);
+	return flow_get_list(nest, WEFT_A_CBFC_LIMIT, p, c->limit, extack);
+}
+
+static int cbfc_put(struct sk_buff *skb, const struct fab_port_params *p)
+{
+	const struct fab_cbfc_params *c = &p->flow.cbfc;
+
+	return flow_put_list(skb, WEFT_A_CBFC_LIMIT, p, c->limit) ?:
+	       nla_put_u32(skb, WEFT_A_CBFC_SIZE, c->size) ?:
+	       nla_put_u32(skb, WEFT_A_CBFC_OVERHEAD, c->overhead) ?:
+	       nla_put_u32(skb, WEFT_A_CBFC_SPACING, c->spacing) ?:
+	       nla_put_u32(skb, WEFT_A_CBFC_REPEAT, c->repeat) ?:
+	       weft_nl_put_u64(skb, WEFT_A_CBFC_SYNC, c->sync);
+}
+
+/* Has the port frames with retry? Flits have its parameters in a nest of their own. */
+static bool llr_used(const struct fab_port_params *p)
+{
+	return p->disc->framing->size && !p->disc->framing->shares;
+}
+
+static int llr_get(const struct nlattr *nest, struct fab_port_params *p,
+		   struct netlink_ext_ack *extack)
+{
+	struct fab_retry_params *r = &p->retry;
+	struct nlattr *tb[WEFT_A_LLR_MAX + 1];
+	int err;
+
+	if (!llr_used(p)) {
+		if (!nest)
+			return 0;
+		NL_SET_ERR_MSG_ATTR_FMT(extack, nest,
+					"llr parameters, but the discipline is %s",
+					p->disc->name);
+		return -EINVAL;
+	}
+	r->control = FAB_CTLOS;
+	r->replay = FLOW_LLR_REPLAY;
+	r->spacing = FLOW_LLR_ACK;
+	r->repeat = FLOW_LLR_REPEAT;
+	if (!nest)
+		return 0;
+	err = nla_parse_nested(tb, WEFT_A_LLR_MAX, nest, weft_llr_nl_policy,
+			       extack);
+	if (err)
+		return err;
+	r->replay = weft_nl_u32_or(tb[WEFT_A_LLR_REPLAY], r->replay);
+	r->spacing = weft_nl_u32_or(tb[WEFT_A_LLR_SPACING], r->spacing);
+	r->repeat = weft_nl_u64_or(tb[WEFT_A_LLR_REPEAT], r->repeat);
+	return 0;
+}
+
+static int llr_put(struct sk_buff *skb, const struct fab_port_params *p)
+{
+	const struct fab_retry_params *r = &p->retry;
+	struct nlattr *nest;
+
+	if (!llr_used(p))
+		return 0;
+	nest = nla_nest_start(skb, WEFT_A_PORT_PARAMS_LLR);
+	if (!nest || nla_put_u32(skb, WEFT_A_LLR_REPLAY, r->replay) ||
+	    nla_put_u32(skb, WEFT_A_LLR_SPACING, r->spacing) ||
+	    weft_nl_put_u64(skb, WEFT_A_LLR_REPEAT, r->repeat))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
 static const struct flow_nest flow_nests[] = {
 	[FAB_FLOW_PFC] = {
 		"pfc", WEFT_A_PORT_PARAMS_PFC,
@@ -315,6 +421,10 @@ static const struct flow_nest flow_nests[] = {
 	[FAB_FLOW_FLIT] = {
 		"flit", WEFT_A_PORT_PARAMS_FLIT,
 		flit_init, flit_get, flit_check, flit_put,
+	},
+	[FAB_FLOW_CBFC] = {
+		"cbfc", WEFT_A_PORT_PARAMS_CBFC,
+		cbfc_init, cbfc_get, NULL, cbfc_put,
 	},
 };
 
@@ -339,11 +449,13 @@ static int flow_get(const struct flow_nest *flow, const struct nlattr *nest,
 	flow->init(p);
 	if (nest)
 		err = flow->get(nest, p, extack);
-	return err ?: flow->check(nest, p, extack);
+	if (!err && flow->check)
+		err = flow->check(nest, p, extack);
+	return err;
 }
 
 /**
- * weft_nl_get_flow() - read the parameters of a port's flow control
+ * weft_nl_get_flow() - read the parameters of a port's flow control and retry
  * @tb: attributes of the port's parameters
  * @p: the parameters, with discipline and classes
  * @extack: for the reason of a refusal
@@ -368,6 +480,24 @@ int weft_nl_get_flow(struct nlattr **tb, struct fab_port_params *p,
 		if (err)
 			return err;
 	}
+	return llr_get(tb[WEFT_A_PORT_PARAMS_LLR], p, extack);
+}
+
+static int cbfc_check_frame(const struct nlattr *attr,
+			    const struct fab_port_params *p, u32 len,
+			    struct netlink_ext_ack *extack)
+{
+	const struct fab_cbfc_params *c = &p->flow.cbfc;
+	u32 need = DIV_ROUND_UP(len + c->overhead, c->size), vc;
+
+	for (vc = 0; vc < p->classes; vc++) {
+		if (!c->limit[vc] || c->limit[vc] >= need)
+			continue;
+		NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+					"VC %u has %u credits of %u bytes, a frame of %u needs %u",
+					vc, c->limit[vc], c->size, len, need);
+		return -EINVAL;
+	}
 	return 0;
 }
 
@@ -378,7 +508,7 @@ int weft_nl_get_flow(struct nlattr **tb, struct fab_port_params *p,
  * @len: length of the frame, bytes, FCS excluded
  * @extack: for the reason of a refusal
  *
- * A frame that takes more blocks than a VL has would never get credit, and would block
+ * A frame that takes more credits than a VL or VC has would never be sent, and would block
  * the frames behind it. Other flow control forwards or drops it.
  *
  * Context: process.
@@ -391,6 +521,8 @@ int weft_nl_check_frame(const struct nlattr *attr,
 	const struct fab_credit_params *c = &p->flow.credit;
 	u32 need, vl;
 
+	if (p->disc->flow->kind == FAB_FLOW_CBFC)
+		return cbfc_check_frame(attr, p, len, extack);
 	if (p->disc->flow->kind != FAB_FLOW_CREDIT)
 		return 0;
 	need = DIV_ROUND_UP(len + c->header, c->block);
@@ -406,7 +538,7 @@ int weft_nl_check_frame(const struct nlattr *attr,
 }
 
 /**
- * weft_nl_put_flow() - put the parameters of a port's flow control
+ * weft_nl_put_flow() - put the parameters of a port's flow control and retry
  * @skb: the message
  * @p: the parameters of the port
  *
@@ -424,5 +556,5 @@ int weft_nl_put_flow(struct sk_buff *skb, const struct fab_port_params *p)
 	if (!nest || flow->put(skb, p))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
-	return 0;
+	return llr_put(skb, p);
 }

@@ -64,6 +64,37 @@ static const struct netlink_range_validation weft_a_flit_repeat_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_cbfc_limit_range = {
+	.max	= 1048575ULL,
+};
+
+static const struct netlink_range_validation weft_a_cbfc_spacing_range = {
+	.max	= 1073741824ULL,
+};
+
+static const struct netlink_range_validation weft_a_cbfc_repeat_range = {
+	.max	= 1073741824ULL,
+};
+
+static const struct netlink_range_validation weft_a_cbfc_sync_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
+static const struct netlink_range_validation weft_a_llr_replay_range = {
+	.max	= 1073741824ULL,
+};
+
+static const struct netlink_range_validation weft_a_llr_spacing_range = {
+	.min	= 1ULL,
+	.max	= 1073741824ULL,
+};
+
+static const struct netlink_range_validation weft_a_llr_repeat_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
 static const struct netlink_range_validation weft_a_age_hoq_range = {
 	.max	= WEFT_DELAY_MAX,
 };
@@ -370,6 +401,15 @@ const struct nla_policy weft_buffer_class_nl_policy[WEFT_A_BUFFER_CLASS_ALPHA + 
 	[WEFT_A_BUFFER_CLASS_ALPHA] = { .type = NLA_S32, },
 };
 
+const struct nla_policy weft_cbfc_nl_policy[WEFT_A_CBFC_SYNC + 1] = {
+	[WEFT_A_CBFC_LIMIT] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_cbfc_limit_range),
+	[WEFT_A_CBFC_SIZE] = NLA_POLICY_RANGE(NLA_U32, 1, 4096),
+	[WEFT_A_CBFC_OVERHEAD] = NLA_POLICY_MAX(NLA_U32, 127),
+	[WEFT_A_CBFC_SPACING] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_cbfc_spacing_range),
+	[WEFT_A_CBFC_REPEAT] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_cbfc_repeat_range),
+	[WEFT_A_CBFC_SYNC] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_cbfc_sync_range),
+};
+
 const struct nla_policy weft_class_state_nl_policy[WEFT_A_CLASS_STATE_COUNTER + 1] = {
 	[WEFT_A_CLASS_STATE_CLASS] = { .type = NLA_U32, },
 	[WEFT_A_CLASS_STATE_COUNTER] = NLA_POLICY_NESTED(weft_counter_nl_policy),
@@ -437,6 +477,12 @@ const struct nla_policy weft_ibcc_nl_policy[WEFT_A_IBCC_CCT + 1] = {
 	[WEFT_A_IBCC_CCT] = { .type = NLA_BINARY, },
 };
 
+const struct nla_policy weft_llr_nl_policy[WEFT_A_LLR_REPEAT + 1] = {
+	[WEFT_A_LLR_REPLAY] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_llr_replay_range),
+	[WEFT_A_LLR_SPACING] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_llr_spacing_range),
+	[WEFT_A_LLR_REPEAT] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_llr_repeat_range),
+};
+
 const struct nla_policy weft_moderation_nl_policy[WEFT_A_MODERATION_COUNTER + 1] = {
 	[WEFT_A_MODERATION_RX_USECS] = NLA_POLICY_MAX(NLA_U32, 4095),
 	[WEFT_A_MODERATION_RX_FRAMES] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_moderation_rx_frames_range),
@@ -453,7 +499,7 @@ const struct nla_policy weft_pfc_nl_policy[WEFT_A_PFC_RESTORE + 1] = {
 	[WEFT_A_PFC_RESTORE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_pfc_restore_range),
 };
 
-const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_VL + 1] = {
+const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_LLR + 1] = {
 	[WEFT_A_PORT_PARAMS_CLASSES] = NLA_POLICY_RANGE(NLA_U32, 1, WEFT_CLASSES_MAX),
 	[WEFT_A_PORT_PARAMS_QUEUE_LIMIT] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_port_params_queue_limit_range),
 	[WEFT_A_PORT_PARAMS_WEIGHT] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_port_params_weight_range),
@@ -472,6 +518,8 @@ const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_VL + 1] = 
 	[WEFT_A_PORT_PARAMS_FECN] = NLA_POLICY_NESTED(weft_fecn_nl_policy),
 	[WEFT_A_PORT_PARAMS_TRIM] = NLA_POLICY_NESTED(weft_trim_nl_policy),
 	[WEFT_A_PORT_PARAMS_VL] = NLA_POLICY_EXACT_LEN(16),
+	[WEFT_A_PORT_PARAMS_CBFC] = NLA_POLICY_NESTED(weft_cbfc_nl_policy),
+	[WEFT_A_PORT_PARAMS_LLR] = NLA_POLICY_NESTED(weft_llr_nl_policy),
 };
 
 const struct nla_policy weft_red_nl_policy[WEFT_A_RED_PMAX + 1] = {

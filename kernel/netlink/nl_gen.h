@@ -14,6 +14,7 @@
 /* Common nested types */
 extern const struct nla_policy weft_age_nl_policy[WEFT_A_AGE_STALL_COUNT + 1];
 extern const struct nla_policy weft_buffer_class_nl_policy[WEFT_A_BUFFER_CLASS_ALPHA + 1];
+extern const struct nla_policy weft_cbfc_nl_policy[WEFT_A_CBFC_SYNC + 1];
 extern const struct nla_policy weft_class_state_nl_policy[WEFT_A_CLASS_STATE_COUNTER + 1];
 extern const struct nla_policy weft_counter_nl_policy[WEFT_A_COUNTER_VALUE + 1];
 extern const struct nla_policy weft_credit_nl_policy[WEFT_A_CREDIT_REFRESH + 1];
@@ -22,9 +23,10 @@ extern const struct nla_policy weft_end_nl_policy[WEFT_A_END_NIC + 1];
 extern const struct nla_policy weft_fecn_nl_policy[WEFT_A_FECN_VICTIM + 1];
 extern const struct nla_policy weft_flit_nl_policy[WEFT_A_FLIT_REPEAT + 1];
 extern const struct nla_policy weft_ibcc_nl_policy[WEFT_A_IBCC_CCT + 1];
+extern const struct nla_policy weft_llr_nl_policy[WEFT_A_LLR_REPEAT + 1];
 extern const struct nla_policy weft_moderation_nl_policy[WEFT_A_MODERATION_COUNTER + 1];
 extern const struct nla_policy weft_pfc_nl_policy[WEFT_A_PFC_RESTORE + 1];
-extern const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_VL + 1];
+extern const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_LLR + 1];
 extern const struct nla_policy weft_red_nl_policy[WEFT_A_RED_PMAX + 1];
 extern const struct nla_policy weft_trim_nl_policy[WEFT_A_TRIM_LEN + 1];
 extern const struct nla_policy weft_verbs_nl_policy[WEFT_A_VERBS_REORDER_TIME + 1];

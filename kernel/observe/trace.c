@@ -38,6 +38,10 @@ u16 weft_trace_control(const struct fab_control *c, u32 *what)
 	case FAB_CONTROL_RETRY:
 		what[0] = c->retry.seq;
 		return c->retry.flags;
+	case FAB_CONTROL_CBFC:
+		what[0] = c->cbfc.vc;
+		what[1] = c->cbfc.count;
+		return c->cbfc.consumed;
 	}
 	return 0;
 }

@@ -29,13 +29,15 @@ TRACE_DEFINE_ENUM(FAB_CONTROL_PFC);
 TRACE_DEFINE_ENUM(FAB_CONTROL_CREDIT);
 TRACE_DEFINE_ENUM(FAB_CONTROL_FLIT);
 TRACE_DEFINE_ENUM(FAB_CONTROL_RETRY);
+TRACE_DEFINE_ENUM(FAB_CONTROL_CBFC);
 
 #define weft_trace_control_name(type)					\
 	__print_symbolic(type, { FAB_CONTROL_PAUSE, "pause" },		\
 			 { FAB_CONTROL_PFC, "pfc" },			\
 			 { FAB_CONTROL_CREDIT, "credit" },		\
 			 { FAB_CONTROL_FLIT, "flit" },			\
-			 { FAB_CONTROL_RETRY, "retry" })
+			 { FAB_CONTROL_RETRY, "llr" },			\
+			 { FAB_CONTROL_CBFC, "cbfc" })
 
 DECLARE_EVENT_CLASS(weft_pkt,
 		    TP_PROTO(const struct fab_port *port,

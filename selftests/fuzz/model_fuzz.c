@@ -89,14 +89,15 @@ static u32 classes, block, header;
 
 static void any_family(struct input *in)
 {
-	/* Frames with retry: no discipline that users name has them. */
+	/* Frames with retry: of these, users name only Ultra Ethernet. */
 	static struct fab_discipline retry[] = {
 		{ .name = "retry", .flow = &fab_flow_none },
 		{ .name = "retry-pfc" }, { .name = "retry-credit" },
 	};
 	const struct fab_discipline *const all[] = {
 		&fab_drop_tail, &fab_pause, &fab_pfc, &fab_credit, &fab_nvlink,
-		&fab_pcie, &retry[0], &retry[1], &retry[2],
+		&fab_pcie, &retry[0], &retry[1], &retry[2], &fab_cbfc,
+		&fab_uec,
 	};
 	u32 i;
 
@@ -140,6 +141,7 @@ static void any_retry(struct input *in, struct fab_retry_params *p)
 	p->control = PICK(in, 16, 8);
 	p->carry = byte(in) & 1;
 	p->replay = PICK(in, 0, 20000, 100000);
+	p->spacing = PICK(in, 0, 1, 2048);
 	p->repeat = PICK(in, 10 * US, US, MS);
 }
 
@@ -156,6 +158,20 @@ static void any_flit(struct input *in, struct fab_flit_params *p)
 	}
 }
 
+/* Class 1 is best effort at all objects: only equal ones can be joined. */
+static void any_cbfc(struct input *in, struct fab_cbfc_params *p)
+{
+	u32 i;
+
+	p->size = block;
+	p->overhead = header / 4;
+	p->spacing = PICK(in, 6400, 0, 100000);
+	p->repeat = PICK(in, 262144, 0, 20000);
+	p->sync = PICK(in, 20 * US, US, MS);
+	for (i = 0; i < FAB_CLASSES_MAX; i++)
+		p->limit[i] = i == 1 ? 0 : PICK(in, 4000, 200, 30);
+}
+
 static void any_flow(struct input *in, union fab_flow_params *p)
 {
 	switch (family->flow->kind) {
@@ -169,6 +185,9 @@ static void any_flow(struct input *in, union fab_flow_params *p)
 		break;
 	case FAB_FLOW_FLIT:
 		any_flit(in, &p->flit);
+		break;
+	case FAB_FLOW_CBFC:
+		any_cbfc(in, &p->cbfc);
 		break;
 	}
 }

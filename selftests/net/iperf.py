@@ -18,7 +18,7 @@ from shipped import TO_NODE, address
 #   NVLink: a header of 16 for each 256 bytes, the last packet in units of 16
 #   (9014 = 35 * 256 + 54); a flit
 SLOT = {"ib-ndr": (4106 + 24, 8), "ethernet-400g": (9014 + 24, 84),
-        "nvlink5": (35 * (256 + 16) + 64 + 16, 16)}
+        "nvlink5": (35 * (256 + 16) + 64 + 16, 16), "ethernet-uec-400g": (9014 + 24, 8)}
 
 
 class Pair:

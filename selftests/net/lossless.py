@@ -7,10 +7,10 @@
 
 What is where when nothing moves any more, in frames of L bytes:
 
-Credits (ib-ndr, nvlink5). Each receiver of a wire has room for F frames: on
-InfiniBand 2048 blocks of 64 bytes, of which a frame takes ceil((L + 24) / 64);
+Credits (ib-ndr, nvlink5, ethernet-uec-400g). Each receiver of a wire has room for F
+frames: on InfiniBand 2048 blocks of 64 bytes, of which a frame takes ceil((L + 24) / 64);
 on NVLink 1024 packets and 16384 flits of 16 bytes, of which it takes
-ceil(L / 256) and ceil(L / 16). host1, which sends first, fills host0 and its own
+ceil(L / 256) and ceil(L / 16); on Ultra Ethernet 4096 credits of 128 bytes. host1, which sends first, fills host0 and its own
 port of the switch, 2 F; host2 its own port of the switch, F.
 
 Pauses (ethernet-400g). A pool of S bytes with alpha 1 stops a sender that holds
@@ -32,7 +32,7 @@ from ktap import expect, expect_in, tell
 from shipped import FROM_NODE, Lab, address, backlog, snmp
 from two_nodes import inside, udp
 
-PROFILES = ("ib-ndr", "ethernet-400g", "nvlink5")
+PROFILES = ("ib-ndr", "ethernet-400g", "nvlink5", "ethernet-uec-400g")
 SENDERS = ("host1", "host2")
 RING = 65536		# bytes of a class at a NIC; below, one more is taken
 QDISC = 1000		# packets, a pfifo_fast
@@ -161,6 +161,8 @@ def rooms(lab):
     if lab.profile != "ethernet-400g":
         if "credit" in nic:
             room = nic["credit"]["blocks"][0] // -(-(size + 24) // 64)
+        elif "cbfc" in nic:
+            room = nic["cbfc"]["limit"][0] // -(-size // 128)
         else:
             room = min(nic["flit"]["hdr"][0] // -(-size // 256),
                        nic["flit"]["data"][0] // -(-size // 16))

@@ -24,7 +24,8 @@ from two_nodes import run
 
 # Until the stop is felt, in frames: half of the switch's 60.8 MB are 3,400, and
 # every other frame is the other class's.
-SETTLE = {"ib-ndr": 500, "ethernet-400g": 8000, "nvlink5": 500}
+SETTLE = {"ib-ndr": 500, "ethernet-400g": 8000, "nvlink5": 500,
+          "ethernet-uec-400g": 500}
 SLOTS = 1000
 COUNT = 5000
 # An interrupt for many frames hands a socket more at once than it has room for.
@@ -37,7 +38,7 @@ def lab_of(profile):
     lab = Lab(profile, LINES + [EACH])
     pairs = [Pair(lab, "host1", "host0", 5201 + i) for i in range(2)]
     time.sleep(0.05)	# until the servers listen
-    if profile != "ethernet-400g":
+    if not profile.startswith("ethernet"):
         return lab, pairs, [(AF11, 2), (EF, 4)]
     # What host2 has in its table is none of host1's business.
     for node, dscp, priority in (("host2", AF31, 7), ("host2", AF11, 7),

@@ -15,10 +15,10 @@ from two_nodes import inside, run, text
 FROM_NODE, TO_NODE = 0, 1	# wires of a link, if the node is named first
 
 MTU = {"ib-edr": 4092, "ib-ndr": 4092, "ethernet-100g": 9000,
-       "ethernet-400g": 9000, "nvlink5": 9000}
+       "ethernet-400g": 9000, "nvlink5": 9000, "ethernet-uec-400g": 9000}
 RATE = {"ib-edr": 100 * 10 ** 9, "ib-ndr": 400 * 10 ** 9,
         "ethernet-100g": 100 * 10 ** 9, "ethernet-400g": 400 * 10 ** 9,
-        "nvlink5": 7200 * 10 ** 9}
+        "nvlink5": 7200 * 10 ** 9, "ethernet-uec-400g": 400 * 10 ** 9}
 
 
 def shown(kind):

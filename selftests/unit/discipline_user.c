@@ -36,6 +36,8 @@ static enum weft_flow_control flow_of(const struct fab_flow_control *flow)
 		return WEFT_FLOW_CREDIT;
 	case FAB_FLOW_FLIT:
 		return WEFT_FLOW_FLIT;
+	case FAB_FLOW_CBFC:
+		return WEFT_FLOW_CBFC;
 	}
 	return -1;
 }
@@ -64,6 +66,7 @@ TEST(user_space_says_the_same_of_each)
 		theirs = weft_discipline(fab_discipline_name(i));
 		EXPECT_EQ(family_of(theirs->family), ours->family);
 		EXPECT_EQ(theirs->flow, flow_of(ours->flow));
+		EXPECT_EQ(theirs->llr, ours->framing == &fab_replayed_frames);
 		strcpy(p.discipline, ours->name);
 		EXPECT_EQ(weft_port_pauses(&p),
 			  ours->flow->pauses != FAB_PAUSES_NONE);

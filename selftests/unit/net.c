@@ -26,12 +26,16 @@ static void net_give_back(struct net *net, struct fab_pkt *pkt)
 static void net_fill(struct net_node *node, u8 cls)
 {
 	struct fab_pkt pkt = node->pump[cls];
+	u64 dropped = node->net->fab.c.packets_dropped;
 
 	while (pkt.len && !fab_endpoint_stop(&node->ep, cls)) {
 		if (node->vary)
 			pkt.len = 60 + fab_rng_next(&node->net->rng) %
 				       (node->pump[cls].len - 59);
 		if (net_give(node, &pkt))
+			break;
+		/* What is too long for the link would be dropped for ever. */
+		if (node->net->fab.c.packets_dropped != dropped)
 			break;
 	}
 }

@@ -251,6 +251,34 @@ TEST(full_ring_link_down)
 	net_free(net);
 }
 
+/*
+ * The buffer is full, and the acknowledgement is lost as the wire that it would come on
+ * fails. What is on the wire is lost, too, and what waits goes on at once.
+ */
+TEST(full_buffer_link_down)
+{
+	const struct fab_discipline disc = {
+		.name = "llr", .framing = frames, .flow = &fab_flow_none,
+	};
+	struct pair p = { .disc = &disc, .replay = LEN };
+	fab_time time = wire_time(LEN + 24), begin;
+	struct net *net = pair_new(&p);
+
+	send_many(net, 3);
+	net_run(net, net->fab.now + time + PROP + wire_time(ACK) / 2);
+	EXPECT_EQ(net->node[1]->rx, 1);
+	begin = net->fab.now;
+	fab_link_up(&net->fab, end(net, 1), false);
+	EXPECT_NULL_STR(fab_check(&net->fab));
+	net_drain(net);
+	EXPECT_EQ(net->node[1]->rx, 2);
+	EXPECT_EQ(net->node[1]->rx_at - begin, time + PROP);
+	fab_link_up(&net->fab, end(net, 1), true);
+	net_drain(net);
+	EXPECT_EQ(net->node[1]->rx, 3);
+	net_free(net);
+}
+
 /* Choices that do not go together. */
 TEST(sensible)
 {

@@ -45,6 +45,13 @@ static const char profile_pcie[] =
 	"link: {rate: 500Gbps, propagation: 5ns, lanes: 16, payload: 256, unit: 4, overhead: 24, min-frame: 0}\n"
 	"nic: {mtu: 9000}\n";
 
+static const char profile_uec[] =
+	"name: uec\n"
+	"port: {discipline: uec, classes: 3, vc-buffer: [64KiB, 0, 32KiB], trim: {classes: [1], to-class: 2, length: 64}}\n"
+	"link: {rate: 400Gbps, propagation: 25ns, overhead: 24}\n"
+	"switch: {latency: 250ns}\n"
+	"nic: {mtu: 9000}\n";
+
 static const char profile_broken[] = "name: broken\nlink: {rate: quick}\n";
 
 static const struct { const char *name, *text; } profiles[] = {
@@ -53,6 +60,7 @@ static const struct { const char *name, *text; } profiles[] = {
 	{ "ib", profile_ib },
 	{ "nv", profile_nv },
 	{ "pcie", profile_pcie },
+	{ "uec", profile_uec },
 	{ "broken", profile_broken },
 };
 

@@ -10,6 +10,7 @@
 
 #include "ktap.h"
 #include "load.h"
+#include "topology/topo_port.h"
 
 #define HOSTS(profile, n)						\
 	"name: x\nprofile: " profile "\n"				\
@@ -201,6 +202,27 @@ TEST(flit_credits)
 		       "host0.eth0: VC 0 has 36 header and 563 data credits, the largest packet of 9014 bytes in 1 frames needs 36 and 564; to accept that, say \"lossless: false\"");
 	expect_refusal(HOSTS("nv", 2) "port: {replay-buffer: 9599}\n",
 		       "host0.eth0: the replay buffer has 9599 bytes, the largest packet takes 9600; to accept that, say \"lossless: false\"");
+}
+
+/* 64 KiB are 512 credits of 128 bytes, and 9014 bytes take 71; VC 1 is best effort. */
+TEST(ultra_ethernet_credits)
+{
+	struct weft_plan p = plan_of(HOSTS("uec", 2));
+	const struct weft_cbfc_params *c = &p.sw[0].port.cbfc;
+
+	EXPECT(p.lossless);
+	EXPECT_EQ(c->limit.n, 3);
+	EXPECT_EQ(c->limit.v[0], 512);
+	EXPECT_EQ(c->limit.v[1], 0);
+	EXPECT_EQ(c->limit.v[2], 256);
+	EXPECT_EQ(weft_port_lossless(&p.sw[0].port), 5);
+	weft_plan_free(&p);
+	expect_refusal(HOSTS("uec", 2) "port: {vc-buffer: [64KiB, 0, 9087]}\n",
+		       "host0.eth0: VC 2 has 70 credits of 128 bytes, the largest packet of 9014 bytes in 1 frames needs 71; to accept that, say \"lossless: false\"");
+	expect_refusal(HOSTS("uec", 2) "port: {credit-size: 256, credit-overhead: 100, vc-buffer: [9215]}\n",
+		       "host0.eth0: VC 0 has 35 credits of 256 bytes, the largest packet of 9014 bytes in 1 frames needs 36; to accept that, say \"lossless: false\"");
+	expect_refusal(HOSTS("uec", 2) "port: {llr-buffer: 9013}\n",
+		       "host0.eth0: the replay buffer has 9013 bytes, the largest packet takes 9014; to accept that, say \"lossless: false\"");
 }
 
 /* A NIC of each kind in one node; what each lacks it does not inherit. */

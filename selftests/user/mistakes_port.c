@@ -39,7 +39,7 @@ static const struct mistake mistakes[] = {
 	  "profile: test\n"
 	  "port: {discipline: tcp}\n"
 	  "generate: {kind: single-switch, hosts: 2}\n",
-	  "t.yaml:3:20: discipline: \"tcp\": expected drop-tail or pause or pfc or credit or nvlink or pcie"
+	  "t.yaml:3:20: discipline: \"tcp\": expected drop-tail or pause or pfc or credit or nvlink or pcie or cbfc or uec"
 	},
 	{ "priority out of range",
 	  "name: x\n"
@@ -75,6 +75,20 @@ static const struct mistake mistakes[] = {
 	  "port: {trim: {length: 64}}\n"
 	  "generate: {kind: single-switch, hosts: 2}\n",
 	  "t.yaml:3:23: trim.length: the discipline is credit"
+	},
+	{ "retry of a link without it",
+	  "name: x\n"
+	  "profile: uec\n"
+	  "port: {discipline: cbfc, llr-buffer: 1MiB}\n"
+	  "generate: {kind: single-switch, hosts: 2}\n",
+	  "t.yaml:3:38: llr-buffer: the discipline is cbfc"
+	},
+	{ "credit of no bytes",
+	  "name: x\n"
+	  "profile: uec\n"
+	  "port: {credit-size: 0}\n"
+	  "generate: {kind: single-switch, hosts: 2}\n",
+	  "t.yaml:3:21: credit-size: \"0\": expected 1B to 4KiB"
 	},
 	{ "thresholds the wrong way round",
 	  "name: x\n"

@@ -50,6 +50,10 @@ static void check_profile(const char *text)
 			       sizeof(out.credit)));
 		EXPECT(!memcmp(&out.flit, &plan.nic[0].nic.port.flit,
 			       sizeof(out.flit)));
+		EXPECT(!memcmp(&out.cbfc, &plan.nic[0].nic.port.cbfc,
+			       sizeof(out.cbfc)));
+		EXPECT(!memcmp(&out.llr, &plan.nic[0].nic.port.llr,
+			       sizeof(out.llr)));
 		EXPECT(!memcmp(&out.vlarb, &plan.nic[0].nic.port.vlarb,
 			       sizeof(out.vlarb)));
 		EXPECT(!memcmp(&out, &plan.nic[0].nic.port, sizeof(out)));
@@ -70,6 +74,9 @@ TEST(round_trips)
 		      "generate: {kind: single-switch, hosts: 2}\n");
 	check_profile("name: x\nprofile: nv\nport: {replay-buffer: 1MiB, flit-control: 8, flit-carry: off,\n"
 		      "  flit-repeat: 3us, data-unit: 32, ecn: {classes: [1], kmin: 1kB, kmax: 2kB, at: dequeue}}\n"
+		      "generate: {kind: single-switch, hosts: 2}\n");
+	check_profile("name: x\nprofile: uec\nport: {credit-size: 254, credit-overhead: 8, credit-spacing: 800,\n"
+		      "  credit-repeat: 64KiB, credit-sync: 1ms, llr-buffer: 100kB, llr-spacing: 1000, llr-repeat: 3us}\n"
 		      "generate: {kind: single-switch, hosts: 2}\n");
 }
 

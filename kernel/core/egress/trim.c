@@ -35,7 +35,8 @@
  * @p: parameters of the port
  *
  * Flow control that accounts for room itself excludes trimming: it counts a packet by
- * its length on arrival and on release. It loses no packet in a queue, either.
+ * its length on arrival and on release. It loses no packet in a queue, either. With
+ * best-effort classes it may trim those, whose room nobody counts.
  *
  * Return: 0; -EINVAL for classes that do not exist, for headers that would be trimmed
  * themselves, and for such flow control.
@@ -48,7 +49,9 @@ int fab_trim_params_check(const struct fab_port_params *p)
 		return 0;
 	if (trim->classes >> p->classes || trim->cls >= p->classes)
 		return -EINVAL;
-	if (trim->classes & BIT(trim->cls) || p->disc->flow->own_room)
+	if (trim->classes & BIT(trim->cls))
+		return -EINVAL;
+	if (p->disc->flow->own_room && !p->disc->flow->best_effort)
 		return -EINVAL;
 	return 0;
 }
@@ -69,9 +72,17 @@ static void trim_cut(struct fab_port *port, struct fab_pkt *pkt, u32 len)
 {
 	struct fab_switch *sw = port->sw;
 
-	fab_buffer_free(&sw->buffer, &sw->port[pkt->ingress], pkt->cls_in,
-			pkt->len - len);
+	if (!port->flow->own_room)
+		fab_buffer_free(&sw->buffer, &sw->port[pkt->ingress], pkt->cls_in,
+				pkt->len - len);
 	pkt->len = len;
+}
+
+/* Does flow control count the room of a packet by its length? */
+static bool trim_counted(const struct fab_port *port, const struct fab_pkt *pkt)
+{
+	return port->flow->own_room &&
+	       port->sw->port[pkt->ingress].lossless & BIT(pkt->cls_in);
 }
 
 /**
@@ -87,6 +98,8 @@ bool fab_trim(struct fab *fab, struct fab_port *port, struct fab_pkt *pkt)
 	struct fab_pkt header = trim_header(port, pkt);
 
 	if (!(port->p->trim.classes & BIT(pkt->cls)) || header.len >= pkt->len)
+		return false;
+	if (trim_counted(port, pkt))
 		return false;
 	if (fab_port_refuses(port, &header) != FAB_DROP_COUNT)
 		return false;

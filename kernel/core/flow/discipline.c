@@ -23,6 +23,8 @@ static const struct fab_discipline *const disciplines[] = {
 	&fab_credit,
 	&fab_nvlink,
 	&fab_pcie,
+	&fab_cbfc,
+	&fab_uec,
 };
 
 /**

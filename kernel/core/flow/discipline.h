@@ -19,12 +19,14 @@
  * @FAB_FLOW_PFC: fab_flow_params.pfc
  * @FAB_FLOW_CREDIT: fab_flow_params.credit
  * @FAB_FLOW_FLIT: fab_flow_params.flit
+ * @FAB_FLOW_CBFC: fab_flow_params.cbfc
  */
 enum fab_flow_kind {
 	FAB_FLOW_NONE,
 	FAB_FLOW_PFC,
 	FAB_FLOW_CREDIT,
 	FAB_FLOW_FLIT,
+	FAB_FLOW_CBFC,
 };
 
 /**
@@ -94,6 +96,8 @@ struct fab_flow_control {
 	bool credits;
 	/** @reliable: credits of lost packets never return, so it needs framing with retry */
 	bool reliable;
+	/** @best_effort: with @own_room: classes that are not lossless drop and trim in queues */
+	bool best_effort;
 	/** @state_size: bytes of per-port state behind fab_port.flow_state */
 	u32 state_size;
 	/** @class_size: bytes of state per class of the port, behind the former */
@@ -201,12 +205,14 @@ extern const struct fab_framing fab_frames;
 extern const struct fab_framing fab_replayed_frames;
 extern const struct fab_flow_control fab_flow_none;
 
+extern const struct fab_discipline fab_cbfc;
 extern const struct fab_discipline fab_credit;
 extern const struct fab_discipline fab_drop_tail;
 extern const struct fab_discipline fab_nvlink;
 extern const struct fab_discipline fab_pause;
 extern const struct fab_discipline fab_pcie;
 extern const struct fab_discipline fab_pfc;
+extern const struct fab_discipline fab_uec;
 
 bool fab_discipline_sensible(const struct fab_discipline *disc);
 const struct fab_discipline *fab_discipline_find(const char *name);

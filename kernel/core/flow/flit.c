@@ -276,7 +276,6 @@ static void flit_on_receive(struct fab *fab, struct fab_port *port,
 	struct fab_flit_vc *v = &fab_flit(port)->vc[pkt->cls_in];
 	struct fab_class_counters *c = &port->cls[pkt->cls_in].c;
 
-	pkt->flags &= ~FAB_PKT_COPY;
 	v->received = fab_flit_add(v->received, cost);
 	if (verdict != FAB_DROP_COUNT) {
 		flit_grant(fab, port, pkt->cls_in);

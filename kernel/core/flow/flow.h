@@ -75,6 +75,27 @@ struct fab_flit_params {
 	u32 header;
 };
 
+#define FAB_CTLOS		8U	/* bytes of a control ordered set on the wire */
+#define FAB_CBFC_SPACING_MAX	BIT(30)	/* bytes */
+
+/**
+ * struct fab_cbfc_params - parameters of "cbfc" and "uec" (Ultra Ethernet)
+ */
+struct fab_cbfc_params {
+	/** @limit: receive buffer of each virtual channel, credits; 0: best effort */
+	u32 limit[FAB_CLASSES_MAX];
+	/** @size: bytes of a credit */
+	u32 size;
+	/** @overhead: bytes that count for credits in addition to fab_pkt.len */
+	u32 overhead;
+	/** @spacing: minimum bytes between two CF_Updates */
+	u32 spacing;
+	/** @repeat: bytes after which one that the far end lacks is repeated; 0: never */
+	u32 repeat;
+	/** @sync: interval of CC_Updates, ps */
+	fab_time sync;
+};
+
 /**
  * struct fab_retry_params - parameters of framing with retry
  */
@@ -85,6 +106,11 @@ struct fab_retry_params {
 	bool carry;
 	/** @replay: bytes of the replay buffer; 0: no limit */
 	u32 replay;
+	/**
+	 * @spacing: bytes of packets between acknowledgements that delay packets;
+	 * 0: a quarter of the far end's @replay
+	 */
+	u32 spacing;
 	/** @repeat: interval after which an unheard acknowledgement or credit is repeated, ps */
 	fab_time repeat;
 };
@@ -99,6 +125,8 @@ union fab_flow_params {
 	struct fab_credit_params credit;
 	/** @flit: of "nvlink" and "pcie" */
 	struct fab_flit_params flit;
+	/** @cbfc: of "cbfc" and "uec" */
+	struct fab_cbfc_params cbfc;
 };
 
 #endif

@@ -15,7 +15,8 @@
  * frame for both (flits). They ride on packets where that is possible, and otherwise
  * have frames of their own. They are sent at the first chance that takes no time from
  * packets. They go before packets when a replay holds up new packets. Without riding
- * they also do when a quarter of the replay buffer has arrived unacknowledged.
+ * they also do when enough has arrived unacknowledged: spacing bytes, or a quarter of the
+ * replay buffer.
  *
  * An error may hit a control frame or a ride too. On a wire with errors a timer
  * repeats the acknowledgements and credits that the far end lacks. If it lacks none,
@@ -24,10 +25,11 @@
  * REPLAY_TIMER in PCIe, which has the same effect.
  *
  * Sources: PCI Express Base Specification 3.6 (sequence numbers, ACK, NAK,
- * replay buffer).
+ * replay buffer). For LLR of Ultra Ethernet 1.0, section 5.1, the proposal of its
+ * management group for the Switch Abstraction Interface (SAI 1.18, "Link Layer Retry").
  *
  * Not modelled: duplicates from a sender whose acknowledgement was lost, retraining
- * after many replays.
+ * after many replays, the states INIT and FLUSH of LLR.
  *
  * Invariants: by its sequence numbers, each packet sent has arrived in order, was
  * refused, is on the wire, or is to be retransmitted; a requested replay, and each
@@ -59,7 +61,7 @@ int fab_retry_params_check(const struct fab_port_params *p)
 {
 	const struct fab_retry_params *r = &p->retry;
 
-	if (r->replay > FAB_RETRY_BUFFER_MAX)
+	if (r->replay > FAB_RETRY_BUFFER_MAX || r->spacing > FAB_RETRY_BUFFER_MAX)
 		return -EINVAL;
 	if (!r->control || r->control > FAB_OVERHEAD_MAX)
 		return -EINVAL;
@@ -113,6 +115,9 @@ void fab_retry_reset(struct fab *fab, struct fab_port *port)
 	if (port->peer)
 		port->retry->seq = retry_sum(port->peer, &port->wire.in_flight) +
 				   retry_sum(port->peer, &port->replay);
+	/* What waited for room in the replay buffer has it. */
+	if (port->ready)
+		fab_port_kick(fab, port, fab->now);
 }
 
 /**
@@ -255,6 +260,14 @@ bool fab_retry_on_arrive(struct fab *fab, struct fab_port *from,
 	return true;
 }
 
+/* Bytes of packets after which an acknowledgement delays packets. */
+static u32 retry_spacing(const struct fab_port *port)
+{
+	u32 spacing = retry_of(port)->spacing;
+
+	return spacing ? spacing : DIV_ROUND_UP(retry_of(port->peer)->replay, 4);
+}
+
 /* Is the pending acknowledgement or NAK worth the time of a frame? */
 static bool retry_urgent(const struct fab_port *port)
 {
@@ -262,8 +275,7 @@ static bool retry_urgent(const struct fab_port *port)
 
 	if (port->retry->nak || port->replay.head)
 		return true;
-	return !retry_of(port)->carry &&
-	       acks >= DIV_ROUND_UP(retry_of(port->peer)->replay, 4);
+	return !retry_of(port)->carry && acks >= retry_spacing(port);
 }
 
 /* Is a frame to be sent for an acknowledgement or a NAK? */

@@ -19,9 +19,9 @@
  * fab_control_on_arrival() takes them out. Whether the far end lacks an update of
  * credits: it is computed from the times of arrival, as nothing is lost.
  *
- * Not cut are links with retry (NVLink, PCIe), with which both ends read each other's
- * state, and wires with bit errors or without propagation. A cut link keeps its
- * parameters and has no faults.
+ * Not cut are links with retry (NVLink, PCIe, Ultra Ethernet) or CBFC, with which both
+ * ends read each other's state, and wires with bit errors or without propagation. A cut
+ * link keeps its parameters and has no faults.
  *
  * Invariants: both wires of a link are cut, or neither; the name of an event is unique.
  */
@@ -155,6 +155,7 @@ bool fab_cut_possible(const struct fab_port *port)
 	if (port->sw && cut_reboots(port->sw))
 		return false;
 	return !(port->special & (FAB_SPECIAL_RETRY | FAB_SPECIAL_FAULT)) &&
+	       port->flow->kind != FAB_FLOW_CBFC &&
 	       port->wire.p.propagation && !port->wire.p.bits_per_error;
 }
 

@@ -147,6 +147,8 @@ void fab_link_lose(struct fab *fab, struct fab_port *from, enum fab_drop why)
 	fab_event_cancel(&fab->events, &from->wire.arrival);
 	fab_fault_cleared(from);
 	from->urgent &= ~FAB_URGENT_REPLAY;
+	if (!from->ready && !from->urgent)
+		fab_event_cancel(&fab->events, &from->kick);
 	link_lose(fab, from, &from->unacked, why);
 	link_lose(fab, from, &from->replay, why);
 	link_lose(fab, from, &from->wire.in_flight, why);

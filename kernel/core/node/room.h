@@ -56,6 +56,7 @@ static inline void fab_room_label(const struct fab_port *port,
 {
 	pkt->cls = fab_port_class(port, pkt->cls);
 	pkt->cls_in = pkt->cls;
+	pkt->flags &= ~FAB_PKT_COPY;
 	pkt->ingress = port->index;
 }
 

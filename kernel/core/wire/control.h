@@ -16,6 +16,7 @@
  * @FAB_CONTROL_CREDIT: InfiniBand flow-control packet
  * @FAB_CONTROL_FLIT: credits and acknowledgement of NVLink or PCIe
  * @FAB_CONTROL_RETRY: acknowledgement alone
+ * @FAB_CONTROL_CBFC: CF_Update or CC_Update of Ultra Ethernet
  */
 enum fab_control_type {
 	FAB_CONTROL_PAUSE,
@@ -23,6 +24,7 @@ enum fab_control_type {
 	FAB_CONTROL_CREDIT,
 	FAB_CONTROL_FLIT,
 	FAB_CONTROL_RETRY,
+	FAB_CONTROL_CBFC,
 };
 
 /**
@@ -79,6 +81,18 @@ struct fab_control_flit {
 };
 
 /**
+ * struct fab_control_cbfc - credits of one virtual channel
+ */
+struct fab_control_cbfc {
+	/** @vc: virtual channel */
+	u8 vc;
+	/** @consumed: CC_Update: @count is what its sender consumed; else what it freed */
+	bool consumed;
+	/** @count: credits since the link came up, modulo 2^20 */
+	u32 count;
+};
+
+/**
  * struct fab_control - one control frame
  */
 struct fab_control {
@@ -93,6 +107,8 @@ struct fab_control {
 		struct fab_control_credit credit;
 		/** @flit: FAB_CONTROL_FLIT */
 		struct fab_control_flit flit;
+		/** @cbfc: FAB_CONTROL_CBFC */
+		struct fab_control_cbfc cbfc;
 		/** @retry: FAB_CONTROL_RETRY, and the first member of @flit */
 		struct fab_control_retry retry;
 	};

@@ -28,6 +28,14 @@ static void print_flit(const struct weft_capture_control *c)
 	printf(" header %u data %u", c->hdr, c->data);
 }
 
+static void print_llr(const struct weft_capture_control *c)
+{
+	if (c->flags & WEFT_FLIT_FLAG_ACK)
+		printf("llr ack %u", c->seq);
+	if (c->flags & WEFT_FLIT_FLAG_NAK)
+		printf("llr nak %u", c->seq);
+}
+
 static void print_control(const struct weft_capture_control *c)
 {
 	switch (c->type) {
@@ -40,6 +48,13 @@ static void print_control(const struct weft_capture_control *c)
 	case WEFT_CONTROL_TYPE_CREDIT:
 		printf("credit%s vl %u fctbs %u fccl %u",
 		       c->op ? " init" : "", c->vl, c->fctbs, c->fccl);
+		break;
+	case WEFT_CONTROL_TYPE_LLR:
+		print_llr(c);
+		break;
+	case WEFT_CONTROL_TYPE_CBFC:
+		printf("cbfc vc %u %s %u", c->vl, c->is_consumed ? "consumed" : "freed",
+		       c->credits);
 		break;
 	default:
 		print_flit(c);

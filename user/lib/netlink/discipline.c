@@ -9,12 +9,14 @@
 
 /* The first is the kernel's default. */
 static const struct weft_discipline disciplines[] = {
-	{ "drop-tail", WEFT_FLOW_NONE, WEFT_ETHERNET },
-	{ "pause", WEFT_FLOW_PAUSE, WEFT_ETHERNET },
-	{ "pfc", WEFT_FLOW_PFC, WEFT_ETHERNET },
-	{ "credit", WEFT_FLOW_CREDIT, WEFT_INFINIBAND },
-	{ "nvlink", WEFT_FLOW_FLIT, WEFT_NVLINK },
-	{ "pcie", WEFT_FLOW_FLIT, WEFT_PCIE },
+	{ "drop-tail", WEFT_FLOW_NONE, WEFT_ETHERNET, false },
+	{ "pause", WEFT_FLOW_PAUSE, WEFT_ETHERNET, false },
+	{ "pfc", WEFT_FLOW_PFC, WEFT_ETHERNET, false },
+	{ "credit", WEFT_FLOW_CREDIT, WEFT_INFINIBAND, false },
+	{ "nvlink", WEFT_FLOW_FLIT, WEFT_NVLINK, false },
+	{ "pcie", WEFT_FLOW_FLIT, WEFT_PCIE, false },
+	{ "cbfc", WEFT_FLOW_CBFC, WEFT_ETHERNET, false },
+	{ "uec", WEFT_FLOW_CBFC, WEFT_ETHERNET, true },
 };
 
 #define DISCIPLINES	(sizeof(disciplines) / sizeof(*disciplines))

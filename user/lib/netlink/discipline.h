@@ -19,6 +19,7 @@
  * @WEFT_FLOW_PFC: 802.1Qbb, each class is paused separately
  * @WEFT_FLOW_CREDIT: credits of blocks, per VL
  * @WEFT_FLOW_FLIT: credits of headers and data, per VC
+ * @WEFT_FLOW_CBFC: credits of Ultra Ethernet, per VC
  */
 enum weft_flow_control {
 	WEFT_FLOW_NONE,
@@ -26,6 +27,7 @@ enum weft_flow_control {
 	WEFT_FLOW_PFC,
 	WEFT_FLOW_CREDIT,
 	WEFT_FLOW_FLIT,
+	WEFT_FLOW_CBFC,
 };
 
 /**
@@ -52,6 +54,8 @@ struct weft_discipline {
 	enum weft_flow_control flow;
 	/** @family: its family */
 	enum weft_family family;
+	/** @llr: Ethernet that sends frames with errors once more */
+	bool llr;
 };
 
 #define WEFT_DISCIPLINES_MAX	8
@@ -94,7 +98,8 @@ static inline bool weft_port_credits(const struct weft_port_params *p)
 {
 	enum weft_flow_control flow = weft_port_discipline(p)->flow;
 
-	return flow == WEFT_FLOW_CREDIT || flow == WEFT_FLOW_FLIT;
+	return flow == WEFT_FLOW_CREDIT || flow == WEFT_FLOW_FLIT ||
+	       flow == WEFT_FLOW_CBFC;
 }
 
 /**

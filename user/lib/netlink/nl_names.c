@@ -186,6 +186,8 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_PORT_PARAMS_FECN] = { "fecn", WEFT_NL_SET_FECN },
 		[WEFT_A_PORT_PARAMS_TRIM] = { "trim", WEFT_NL_SET_TRIM },
 		[WEFT_A_PORT_PARAMS_VL] = { "vl", 0 },
+		[WEFT_A_PORT_PARAMS_CBFC] = { "cbfc", WEFT_NL_SET_CBFC },
+		[WEFT_A_PORT_PARAMS_LLR] = { "llr", WEFT_NL_SET_LLR },
 	},
 	[WEFT_NL_SET_PFC] = {
 		[WEFT_A_PFC_ENABLE] = { "enable", 0 },
@@ -194,6 +196,19 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_PFC_POLL] = { "poll", 0 },
 		[WEFT_A_PFC_DETECT] = { "detect", 0 },
 		[WEFT_A_PFC_RESTORE] = { "restore", 0 },
+	},
+	[WEFT_NL_SET_CBFC] = {
+		[WEFT_A_CBFC_LIMIT] = { "limit", 0 },
+		[WEFT_A_CBFC_SIZE] = { "size", 0 },
+		[WEFT_A_CBFC_OVERHEAD] = { "overhead", 0 },
+		[WEFT_A_CBFC_SPACING] = { "spacing", 0 },
+		[WEFT_A_CBFC_REPEAT] = { "repeat", 0 },
+		[WEFT_A_CBFC_SYNC] = { "sync", 0 },
+	},
+	[WEFT_NL_SET_LLR] = {
+		[WEFT_A_LLR_REPLAY] = { "replay", 0 },
+		[WEFT_A_LLR_SPACING] = { "spacing", 0 },
+		[WEFT_A_LLR_REPEAT] = { "repeat", 0 },
 	},
 	[WEFT_NL_SET_CREDIT] = {
 		[WEFT_A_CREDIT_BLOCKS] = { "blocks", 0 },

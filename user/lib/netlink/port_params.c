@@ -74,6 +74,29 @@ static const struct weft_field flit_fields[] = {
 #undef F
 };
 
+static const struct weft_field cbfc_fields[] = {
+#define F(key, attr, kind, member) \
+	WEFT_FIELD(key, CBFC, attr, kind, weft_cbfc_params, member)
+	F("limit", LIMIT, LIST, limit),
+	F("size", SIZE, U32, size),
+	F("overhead", OVERHEAD, U32, overhead),
+	F("spacing", SPACING, U32, spacing),
+	F("repeat", REPEAT, U32, repeat),
+	F("sync_ps", SYNC, U64, sync),
+	{ 0 }
+#undef F
+};
+
+static const struct weft_field llr_fields[] = {
+#define F(key, attr, kind, member) \
+	WEFT_FIELD(key, LLR, attr, kind, weft_llr_params, member)
+	F("replay", REPLAY, U32, replay),
+	F("spacing", SPACING, U32, spacing),
+	F("repeat_ps", REPEAT, U64, repeat),
+	{ 0 }
+#undef F
+};
+
 static const struct weft_field vlarb_fields[] = {
 #define F(key, attr, kind, member) \
 	WEFT_FIELD(key, VLARB, attr, kind, weft_vlarb, member)
@@ -160,6 +183,8 @@ static const struct nest nests[] = {
 	N(pfc, PFC),
 	N(credit, CREDIT),
 	N(flit, FLIT),
+	N(cbfc, CBFC),
+	N(llr, LLR),
 	N(age, AGE),
 	N(fecn, FECN),
 	N(trim, TRIM),

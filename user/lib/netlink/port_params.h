@@ -85,6 +85,40 @@ struct weft_flit_params {
 };
 
 /**
+ * struct weft_cbfc_params - credits of the disciplines cbfc and uec
+ */
+struct weft_cbfc_params {
+	/** @has: bits of WEFT_A_CBFC_* */
+	uint32_t has;
+	/** @limit: credits of each VC, 0 for best effort; the last entry is also for further VCs */
+	struct weft_list limit;
+	/** @size: bytes of a credit */
+	uint32_t size;
+	/** @overhead: bytes beside the frame that need credits */
+	uint32_t overhead;
+	/** @spacing: least bytes between two CF_Updates */
+	uint32_t spacing;
+	/** @repeat: bytes after which one that the far end lacks is repeated; 0: never */
+	uint32_t repeat;
+	/** @sync: interval of CC_Updates, ps */
+	uint64_t sync;
+};
+
+/**
+ * struct weft_llr_params - link-layer retry of the discipline uec
+ */
+struct weft_llr_params {
+	/** @has: bits of WEFT_A_LLR_* */
+	uint32_t has;
+	/** @replay: size of the replay buffer, bytes; 0: no limit */
+	uint32_t replay;
+	/** @spacing: bytes of packets between acknowledgements that delay packets */
+	uint32_t spacing;
+	/** @repeat: what a bit error may have hit is repeated after this time, ps */
+	uint64_t repeat;
+};
+
+/**
  * struct weft_vlarb - VL arbitration; an entry of a table is two bytes, VL and weight
  */
 struct weft_vlarb {
@@ -192,6 +226,10 @@ struct weft_port_params {
 	struct weft_credit_params credit;
 	/** @flit: of the disciplines nvlink and pcie */
 	struct weft_flit_params flit;
+	/** @cbfc: of the disciplines cbfc and uec */
+	struct weft_cbfc_params cbfc;
+	/** @llr: of the discipline uec */
+	struct weft_llr_params llr;
 	/** @age: packet lifetimes */
 	struct weft_age age;
 	/** @red: ECN marking of each class; not set if it has no bits */

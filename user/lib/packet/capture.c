@@ -62,6 +62,9 @@ static int parse_control(struct weft_capture_control *c, struct nlattr *nest,
 	c->seq = get_u32(tb[WEFT_A_CONTROL_SEQ]);
 	c->hdr = get_u32(tb[WEFT_A_CONTROL_HDR]);
 	c->data = get_u32(tb[WEFT_A_CONTROL_DATA]);
+	c->is_consumed = tb[WEFT_A_CONTROL_CONSUMED];
+	c->credits = get_u32(tb[c->is_consumed ? WEFT_A_CONTROL_CONSUMED :
+						 WEFT_A_CONTROL_FREED]);
 	parse_quanta(c, nest);
 	return 0;
 }

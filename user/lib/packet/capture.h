@@ -44,16 +44,16 @@ struct weft_capture_control {
 	uint16_t quanta[WEFT_PFC_CLASSES];
 	/** @op: credit: 0 normal, 1 initial */
 	uint32_t op;
-	/** @vl: credit: virtual lane; flit: virtual channel */
+	/** @vl: credit: virtual lane; flit, cbfc: virtual channel */
 	uint32_t vl;
 	/** @fctbs: credit: blocks sent */
 	uint32_t fctbs;
 	/** @fccl: credit: limit for the far end */
 	uint32_t fccl;
-	/** @flags: flit: WEFT_FLIT_FLAG_* */
+	/** @flags: flit, llr: WEFT_FLIT_FLAG_* */
 	uint32_t flags;
 	/**
-	 * @seq: flit: sequence number that is acknowledged, or the first to
+	 * @seq: flit, llr: sequence number that is acknowledged, or the first to
 	 * send again
 	 */
 	uint32_t seq;
@@ -61,6 +61,10 @@ struct weft_capture_control {
 	uint32_t hdr;
 	/** @data: flit: data credits since the link came up */
 	uint32_t data;
+	/** @is_consumed: cbfc: a CC_Update, else a CF_Update */
+	bool is_consumed;
+	/** @credits: cbfc: credits consumed or freed since the link came up */
+	uint32_t credits;
 };
 
 /**

@@ -132,18 +132,25 @@ static int write_data(struct weft_capture_file *cf,
 /*
  * A flit can carry ack or nak and credits at once: its type is ack or nak then.
  */
+static enum weft_flit_type flit_type(const struct weft_capture_control *c)
+{
+	if (c->type == WEFT_CONTROL_TYPE_CBFC)
+		return c->is_consumed ? WEFT_FLIT_CONSUMED : WEFT_FLIT_FREED;
+	if (c->flags & WEFT_FLIT_FLAG_NAK)
+		return WEFT_FLIT_NAK;
+	return c->flags & WEFT_FLIT_FLAG_ACK ? WEFT_FLIT_ACK : WEFT_FLIT_CREDIT;
+}
+
 static int write_flit(struct weft_capture_file *cf,
 		      const struct weft_pcapng_frame *pf,
 		      const struct weft_capture_control *c,
 		      struct weft_err *err)
 {
 	const struct weft_flit flit = {
-		.type = c->flags & WEFT_FLIT_FLAG_NAK ? WEFT_FLIT_NAK :
-			c->flags & WEFT_FLIT_FLAG_ACK ? WEFT_FLIT_ACK :
-			WEFT_FLIT_CREDIT,
+		.type = flit_type(c),
 		.vc = (uint8_t)c->vl,
 		.header_credits = c->hdr,
-		.data_credits = c->data,
+		.data_credits = c->type == WEFT_CONTROL_TYPE_CBFC ? c->credits : c->data,
 		.sequence = c->seq,
 	};
 

@@ -8,19 +8,20 @@
  *   MAC control frames, 64 bytes with FCS.
  * - InfiniBand: IBTA volume 1, chapters 7 (link packets, LRH, CRCs) and 9
  *   (BTH, DETH); IP over InfiniBand is RFC 4391.
- * - NVLink and PCIe: the layout of their flits is not public, or capture tools do
- *   not dissect it. Their control flits are Ethernet frames of the local
- *   experimental type 0x88b5, all fields in network byte order:
+ * - NVLink and PCIe, LLR and CBFC of Ultra Ethernet: the layout of their flits and
+ *   control ordered sets is not public, or capture tools do not dissect it. They are
+ *   Ethernet frames of the local experimental type 0x88b5, all fields in network byte
+ *   order:
  *
  *   ====== ==== ==========================================
  *   offset size field
  *   ====== ==== ==========================================
  *   0      1    version, 1
- *   1      1    type: 1 credit, 2 ack, 3 nak
+ *   1      1    type: 1 credit, 2 ack, 3 nak, 4 freed, 5 consumed
  *   2      1    virtual channel
  *   3      1    0
  *   4      4    header credits
- *   8      4    data credits
+ *   8      4    data credits; credits freed or consumed
  *   12     8    sequence
  *   ====== ==== ==========================================
  *

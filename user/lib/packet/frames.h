@@ -51,19 +51,23 @@ struct weft_ib_packet {
 };
 
 /**
- * enum weft_flit_type - control flits of links with flits
+ * enum weft_flit_type - control flits of links with flits, control ordered sets
  * @WEFT_FLIT_CREDIT: returns credits
  * @WEFT_FLIT_ACK: all packets up to the sequence number have arrived
  * @WEFT_FLIT_NAK: send again from the sequence number on
+ * @WEFT_FLIT_FREED: credits freed (CF_Update)
+ * @WEFT_FLIT_CONSUMED: credits consumed (CC_Update)
  */
 enum weft_flit_type {
 	WEFT_FLIT_CREDIT = 1,
 	WEFT_FLIT_ACK,
 	WEFT_FLIT_NAK,
+	WEFT_FLIT_FREED,
+	WEFT_FLIT_CONSUMED,
 };
 
 /**
- * struct weft_flit - a control flit of NVLink or PCIe
+ * struct weft_flit - a control flit of NVLink or PCIe, a message of Ultra Ethernet
  */
 struct weft_flit {
 	/** @type: its type */
@@ -72,7 +76,7 @@ struct weft_flit {
 	uint8_t vc;
 	/** @header_credits: header credits since the link came up */
 	uint32_t header_credits;
-	/** @data_credits: data credits since the link came up */
+	/** @data_credits: data credits, or those freed or consumed, since the link came up */
 	uint32_t data_credits;
 	/**
 	 * @sequence: sequence number that is acknowledged, or the first to send

@@ -28,6 +28,8 @@
 #define PAYLOAD		256
 #define UNIT		16
 #define VL_MGMT		15
+#define CREDITS		4096
+#define CREDIT_SIZE	128
 
 /**
  * struct slow - the link that its credits slow down most
@@ -134,34 +136,65 @@ static int check_vc(const struct place *at, uint32_t vc, uint64_t *packets)
 				at->l->segs, need_hdr, need_data);
 }
 
+/* A VC of Ultra Ethernet; best effort needs no credits. */
+static int check_credits(const struct place *at, uint32_t vc, uint64_t *packets)
+{
+	const struct weft_cbfc_params *c = &at->p->cbfc;
+	uint32_t size = c->has & WEFT_HAS(WEFT_A_CBFC_SIZE) ? c->size : CREDIT_SIZE;
+	uint32_t more = c->has & WEFT_HAS(WEFT_A_CBFC_OVERHEAD) ? c->overhead : 0;
+	uint64_t need = at->l->segs * up(up(at->l->len, at->l->segs) + more, size);
+	uint64_t have = entry(&c->limit, c->has & WEFT_HAS(WEFT_A_CBFC_LIMIT), vc,
+			      CREDITS);
+
+	if (!have)
+		return 0;
+	if (have / need < *packets)
+		*packets = have / need;
+	if (have >= need)
+		return 0;
+	return weft_rooms_fault(at->r,
+				"%s: VC %u has %" PRIu64
+				" credits of %u bytes, the largest packet of %" PRIu64
+				" bytes in %" PRIu64 " frames needs %" PRIu64,
+				at->name, vc, have, size, at->l->len, at->l->segs, need);
+}
+
 /* The replay buffer must hold the largest packet. */
 static int check_replay(const struct place *at, const struct weft_wire *w)
 {
-	const struct weft_flit_params *f = &at->p->flit;
-	uint64_t need = weft_load_wire(at->l, w);
+	bool llr = weft_port_discipline(at->p)->llr;
+	uint32_t replay = llr ? at->p->llr.replay : at->p->flit.replay;
+	uint64_t need = llr ? at->l->len : weft_load_wire(at->l, w);
 
-	if (!f->replay || f->replay >= need)
+	if (!replay || replay >= need)
 		return 0;
 	return weft_rooms_fault(at->r,
 				"%s: the replay buffer has %u bytes, the largest packet takes %"
 				PRIu64,
-				at->name, f->replay, need);
+				at->name, replay, need);
+}
+
+static int check_class(const struct place *at, uint32_t cls, uint64_t *packets)
+{
+	switch (weft_port_discipline(at->p)->flow) {
+	case WEFT_FLOW_CREDIT:
+		return cls == VL_MGMT ? 0 : check_vl(at, cls, packets);
+	case WEFT_FLOW_CBFC:
+		return check_credits(at, cls, packets);
+	default:
+		return check_vc(at, cls, packets);
+	}
 }
 
 static int check_port(const struct place *at, const struct weft_wire *w,
 		      uint64_t *packets)
 {
-	bool credit = weft_port_discipline(at->p)->flow == WEFT_FLOW_CREDIT;
 	uint32_t n = weft_port_classes(at->p);
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (credit && i == VL_MGMT)
-			continue;
-		if (credit ? check_vl(at, i, packets) :
-			     check_vc(at, i, packets))
+	for (uint32_t i = 0; i < n; i++)
+		if (check_class(at, i, packets))
 			return at->r->err->code;
-	}
-	return credit ? 0 : check_replay(at, w);
+	return check_replay(at, w);
 }
 
 /* Rate with credits for @packets, bit/s; UINT64_MAX if it is more. */

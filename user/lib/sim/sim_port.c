@@ -24,6 +24,14 @@
 #define FLOW_PAYLOAD	256
 #define FLOW_UNIT	16
 #define FLOW_REPEAT	(10000ULL * FAB_PS_PER_NS)
+#define FLOW_LIMIT	4096
+#define FLOW_CREDIT	128
+#define FLOW_CF_MIN	6400
+#define FLOW_CF_MAX	262144
+#define FLOW_CC		256000000ULL
+#define FLOW_LLR_REPLAY	262144
+#define FLOW_LLR_ACK	2048
+#define FLOW_LLR_REPEAT	(5000ULL * FAB_PS_PER_NS)
 #define LINK_OVERHEAD	24
 #define LINK_MIN_FRAME	60
 #define LINK_UNIT	16
@@ -83,6 +91,25 @@ static void take_flit(const struct weft_flit_params *from,
 	retry->repeat = OR(from->has, FLIT_REPEAT, from->repeat, FLOW_REPEAT);
 }
 
+static void take_cbfc(const struct weft_cbfc_params *from, struct fab_cbfc_params *to)
+{
+	take_list(from->has, WEFT_HAS(WEFT_A_CBFC_LIMIT), &from->limit, FLOW_LIMIT,
+		  to->limit);
+	to->size = OR(from->has, CBFC_SIZE, from->size, FLOW_CREDIT);
+	to->overhead = OR(from->has, CBFC_OVERHEAD, from->overhead, 0);
+	to->spacing = OR(from->has, CBFC_SPACING, from->spacing, FLOW_CF_MIN);
+	to->repeat = OR(from->has, CBFC_REPEAT, from->repeat, FLOW_CF_MAX);
+	to->sync = OR(from->has, CBFC_SYNC, from->sync, FLOW_CC);
+}
+
+static void take_llr(const struct weft_llr_params *from, struct fab_retry_params *to)
+{
+	to->control = FAB_CTLOS;
+	to->replay = OR(from->has, LLR_REPLAY, from->replay, FLOW_LLR_REPLAY);
+	to->spacing = OR(from->has, LLR_SPACING, from->spacing, FLOW_LLR_ACK);
+	to->repeat = OR(from->has, LLR_REPEAT, from->repeat, FLOW_LLR_REPEAT);
+}
+
 static void take_flow(const struct weft_port_params *from,
 		      struct fab_port_params *to)
 {
@@ -98,7 +125,12 @@ static void take_flow(const struct weft_port_params *from,
 	case FAB_FLOW_FLIT:
 		take_flit(&from->flit, &to->flow.flit, &to->retry);
 		break;
+	case FAB_FLOW_CBFC:
+		take_cbfc(&from->cbfc, &to->flow.cbfc);
+		break;
 	}
+	if (to->disc->framing->size && !to->disc->framing->shares)
+		take_llr(&from->llr, &to->retry);
 }
 
 static u8 take_table(const struct weft_bytes *from, struct fab_vlarb_entry *to)

@@ -20,6 +20,7 @@
 #define PPM		1000000
 #define VLARB_ENTRY	2
 #define BLOCK_DEFAULT	64
+#define CREDIT_DEFAULT	128
 
 /* The flow controls that have a key. */
 #define ANY		0xff
@@ -27,7 +28,8 @@
 #define PAUSES		(1 << WEFT_FLOW_PAUSE | 1 << WEFT_FLOW_PFC)
 #define CREDIT		(1 << WEFT_FLOW_CREDIT)
 #define FLITS		(1 << WEFT_FLOW_FLIT)
-#define SHARED		(1 << WEFT_FLOW_NONE | PAUSES)
+#define CBFC		(1 << WEFT_FLOW_CBFC)
+#define TRIMS		(1 << WEFT_FLOW_NONE | PAUSES | CBFC)
 
 static const char *const onoff[] = { "off", "on", NULL };
 static const char *const schedulers[] = { "drr", "vlarb", NULL };
@@ -135,11 +137,11 @@ static const struct key keys[] = {
 	  marking_rate, FECN_MARKING_RATE, 0, 65535, NULL),
 	S("fecn.victim", ANY, CHOICE, fecn.victim, fecn, victim, FECN_VICTIM,
 	  0, 0, onoff),
-	S("trim.classes", SHARED, BITS, trim.classes, trim,
+	S("trim.classes", TRIMS, BITS, trim.classes, trim,
 	  classes, TRIM_CLASSES, 0, WEFT_CLASSES_MAX - 1, NULL),
-	S("trim.to-class", SHARED, NUMBER, trim.to_class,
+	S("trim.to-class", TRIMS, NUMBER, trim.to_class,
 	  trim, cls, TRIM_CLASS, 0, WEFT_CLASSES_MAX - 1, NULL),
-	S("trim.length", SHARED, SIZE, trim.length, trim, len,
+	S("trim.length", TRIMS, SIZE, trim.length, trim, len,
 	  TRIM_LEN, 14, 4096, NULL),
 	S("pfc", PFC, BITS, pfc, pfc, enable, PFC_ENABLE, 0, 7, NULL),
 	S("pause-quanta", PAUSES, NUMBER, pause_quanta, pfc, quanta,
@@ -178,6 +180,24 @@ static const struct key keys[] = {
 	  0, onoff),
 	S("flit-repeat", FLITS, TIME, flit_repeat, flit, repeat, FLIT_REPEAT,
 	  1, 0, NULL),
+	S("vc-buffer", CBFC, SIZES, vc_buffer, cbfc, limit, CBFC_LIMIT, 0,
+	  UINT32_MAX, NULL),
+	S("credit-size", CBFC, SIZE, credit_size, cbfc, size, CBFC_SIZE, 1,
+	  4096, NULL),
+	S("credit-overhead", CBFC, NUMBER, credit_overhead, cbfc, overhead,
+	  CBFC_OVERHEAD, 0, 127, NULL),
+	S("credit-spacing", CBFC, SIZE, credit_spacing, cbfc, spacing,
+	  CBFC_SPACING, 0, 1 << 30, NULL),
+	S("credit-repeat", CBFC, SIZE, credit_repeat, cbfc, repeat, CBFC_REPEAT,
+	  0, 1 << 30, NULL),
+	S("credit-sync", CBFC, TIME, credit_sync, cbfc, sync, CBFC_SYNC, 1, 0,
+	  NULL),
+	S("llr-buffer", CBFC, SIZE, llr_buffer, llr, replay, LLR_REPLAY, 0,
+	  1 << 30, NULL),
+	S("llr-spacing", CBFC, SIZE, llr_spacing, llr, spacing, LLR_SPACING, 1,
+	  1 << 30, NULL),
+	S("llr-repeat", CBFC, TIME, llr_repeat, llr, repeat, LLR_REPEAT, 1, 0,
+	  NULL),
 };
 
 static bool is_list(const struct key *k)
@@ -322,7 +342,11 @@ static int take_value(const struct weft_place *at, const struct key *k,
 
 static bool knows(const struct weft_topo_port *port, const struct key *k)
 {
-	return k->flows & 1U << weft_port_discipline(&port->p)->flow;
+	const struct weft_discipline *d = weft_port_discipline(&port->p);
+
+	if (k->has == TO(p.llr.has) && !d->llr)
+		return false;
+	return k->flows & 1U << d->flow;
 }
 
 /* Clear the parameters that the new discipline does not have. */
@@ -429,6 +453,16 @@ static void finish_credit(struct weft_credit_params *c)
 		c->blocks.v[i] /= block;
 }
 
+/* Bytes of credits, rounded down; a buffer smaller than one is a mistake. */
+static void finish_cbfc(struct weft_cbfc_params *c)
+{
+	uint32_t size = c->has & WEFT_HAS(WEFT_A_CBFC_SIZE) ? c->size : CREDIT_DEFAULT;
+
+	for (uint32_t i = 0; i < c->limit.n; i++)
+		if (c->limit.v[i])
+			c->limit.v[i] = c->limit.v[i] / size ? c->limit.v[i] / size : 1;
+}
+
 static void finish_flit(struct weft_flit_params *f, const struct weft_wire *w)
 {
 	if (!w->payload)
@@ -463,6 +497,7 @@ void weft_port_finish(const struct weft_topo_port *port,
 	p->queue_limit = mine.queue_limit;
 	finish_ecn(port, p);
 	finish_credit(&p->credit);
+	finish_cbfc(&p->cbfc);
 	if (weft_port_discipline(&port->p)->flow == WEFT_FLOW_FLIT)
 		finish_flit(&p->flit, w);
 }
@@ -479,6 +514,18 @@ uint32_t weft_port_classes(const struct weft_port_params *p)
 							       8;
 }
 
+static uint32_t cbfc_lossless(const struct weft_cbfc_params *c, uint32_t all)
+{
+	uint32_t lossless = 0;
+
+	if (!(c->has & WEFT_HAS(WEFT_A_CBFC_LIMIT)) || !c->limit.n)
+		return all;
+	for (uint32_t i = 0; i < WEFT_CLASSES_MAX; i++)
+		if (c->limit.v[i < c->limit.n ? i : c->limit.n - 1])
+			lossless |= 1U << i;
+	return lossless & all;
+}
+
 /**
  * weft_port_lossless() - lossless classes of a port
  * @p: parameters of the port
@@ -493,6 +540,8 @@ uint32_t weft_port_lossless(const struct weft_port_params *p)
 
 	if (flow == WEFT_FLOW_NONE)
 		return 0;
+	if (flow == WEFT_FLOW_CBFC)
+		return cbfc_lossless(&p->cbfc, all);
 	if (flow != WEFT_FLOW_PFC)
 		return all;
 	return p->pfc.has & WEFT_HAS(WEFT_A_PFC_ENABLE) ? p->pfc.enable & all :

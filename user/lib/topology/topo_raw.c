@@ -211,6 +211,16 @@ static const cyaml_schema_field_t port_fields[] = {
 	TEXT("flit-control", struct weft_raw_port, flit_control),
 	TEXT("flit-carry", struct weft_raw_port, flit_carry),
 	TEXT("flit-repeat", struct weft_raw_port, flit_repeat),
+	TEXTS("vc-buffer", struct weft_raw_port, vc_buffer.v, vc_buffer.n,
+	      WEFT_CLASSES_MAX),
+	TEXT("credit-size", struct weft_raw_port, credit_size),
+	TEXT("credit-overhead", struct weft_raw_port, credit_overhead),
+	TEXT("credit-spacing", struct weft_raw_port, credit_spacing),
+	TEXT("credit-repeat", struct weft_raw_port, credit_repeat),
+	TEXT("credit-sync", struct weft_raw_port, credit_sync),
+	TEXT("llr-buffer", struct weft_raw_port, llr_buffer),
+	TEXT("llr-spacing", struct weft_raw_port, llr_spacing),
+	TEXT("llr-repeat", struct weft_raw_port, llr_repeat),
 	CYAML_FIELD_END
 };
 

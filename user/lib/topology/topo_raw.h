@@ -75,6 +75,15 @@ struct weft_raw_port {
 	char *flit_control;
 	char *flit_carry;
 	char *flit_repeat;
+	struct weft_raw_list vc_buffer;
+	char *credit_size;
+	char *credit_overhead;
+	char *credit_spacing;
+	char *credit_repeat;
+	char *credit_sync;
+	char *llr_buffer;
+	char *llr_spacing;
+	char *llr_repeat;
 };
 
 /** struct weft_raw_link_params - parameters of a link */

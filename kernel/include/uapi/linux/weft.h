@@ -248,12 +248,18 @@ enum weft_mark_at {
 
 /**
  * enum weft_control_type - Kinds of control frames.
+ * @WEFT_CONTROL_TYPE_LLR: Acknowledgement of link-layer retry (Ultra
+ *   Ethernet), in a control ordered set.
+ * @WEFT_CONTROL_TYPE_CBFC: CF_Update or CC_Update of credit-based flow control
+ *   (Ultra Ethernet).
  */
 enum weft_control_type {
 	WEFT_CONTROL_TYPE_PAUSE,
 	WEFT_CONTROL_TYPE_PFC,
 	WEFT_CONTROL_TYPE_CREDIT,
 	WEFT_CONTROL_TYPE_FLIT,
+	WEFT_CONTROL_TYPE_LLR,
+	WEFT_CONTROL_TYPE_CBFC,
 };
 
 /**
@@ -357,6 +363,27 @@ enum {
 };
 
 enum {
+	WEFT_A_CBFC_LIMIT = 1,
+	WEFT_A_CBFC_SIZE,
+	WEFT_A_CBFC_OVERHEAD,
+	WEFT_A_CBFC_SPACING,
+	WEFT_A_CBFC_REPEAT,
+	WEFT_A_CBFC_SYNC,
+
+	__WEFT_A_CBFC_MAX,
+	WEFT_A_CBFC_MAX = (__WEFT_A_CBFC_MAX - 1)
+};
+
+enum {
+	WEFT_A_LLR_REPLAY = 1,
+	WEFT_A_LLR_SPACING,
+	WEFT_A_LLR_REPEAT,
+
+	__WEFT_A_LLR_MAX,
+	WEFT_A_LLR_MAX = (__WEFT_A_LLR_MAX - 1)
+};
+
+enum {
 	WEFT_A_VLARB_HIGH = 1,
 	WEFT_A_VLARB_LOW,
 	WEFT_A_VLARB_HIGH_LIMIT,
@@ -434,6 +461,8 @@ enum {
 	WEFT_A_PORT_PARAMS_FECN,
 	WEFT_A_PORT_PARAMS_TRIM,
 	WEFT_A_PORT_PARAMS_VL,
+	WEFT_A_PORT_PARAMS_CBFC,
+	WEFT_A_PORT_PARAMS_LLR,
 
 	__WEFT_A_PORT_PARAMS_MAX,
 	WEFT_A_PORT_PARAMS_MAX = (__WEFT_A_PORT_PARAMS_MAX - 1)
@@ -666,6 +695,8 @@ enum {
 	WEFT_A_CONTROL_SEQ,
 	WEFT_A_CONTROL_HDR,
 	WEFT_A_CONTROL_DATA,
+	WEFT_A_CONTROL_FREED,
+	WEFT_A_CONTROL_CONSUMED,
 
 	__WEFT_A_CONTROL_MAX,
 	WEFT_A_CONTROL_MAX = (__WEFT_A_CONTROL_MAX - 1)
