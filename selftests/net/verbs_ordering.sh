@@ -7,7 +7,8 @@
 # host0 and host1 are at a switch each. Between the switches are 8 links, which
 # packets take in turn. The first is the shortest, each of the others 1 us longer than
 # the one before: a packet may come 7 us later than one that was sent after it, and
-# so may an acknowledgement. The reorder time is 20 us.
+# so may an acknowledgement. The reorder time is 20 us. With 64 links each is 125 ns
+# longer, so a packet may come 7.9 us later.
 #
 # A packet of 4096 bytes has F = 4178 bytes on the wire, and a write's has a RETH of
 # 16 more: all of them with "any", the first of 16 with "strict".
@@ -24,9 +25,9 @@ readonly MESSAGES=400 TIMEOUT=10
 # ps that 16 packets of a write of 64 KiB take at 100 Gb/s
 readonly ANY=$((16 * (4178 + 16) * 80)) STRICT=$(((16 * 4178 + 16) * 80))
 
-# paths ORDERING BER BER1 - BER is that of all links, BER1 that of the second path
+# paths ORDERING BER BER1 [LINKS] - BER is that of all links, BER1 that of the second path
 paths() {
-	local i
+	local i links=${4:-8}
 
 	{
 		cat <<- END
@@ -40,8 +41,9 @@ paths() {
 			  - {ends: [host0, a], ber: $2}
 			  - {ends: [host1, b], ber: $2}
 		END
-		for i in 0 1 2 3 4 5 6 7; do
-			echo "  - {ends: [a, b], name: path$i, propagation: $((25 + 1000 * i))ns," \
+		for ((i = 0; i < links; i++)); do
+			echo "  - {ends: [a, b], name: path$i," \
+				"propagation: $((25 + 8000 * i / links))ns," \
 				"ber: $([ $i = 1 ] && echo "$3" || echo "$2")}"
 		done
 	} | up > /dev/null
@@ -57,12 +59,12 @@ share() {
 	awk -v law="$1" -v found="$2" 'BEGIN { printf "%.4f\n", law / found }'
 }
 
-# speed ORDERING LAW LOW HIGH AGAIN - the part of the wire that writes get; something is
-# sent again, or nothing
+# speed ORDERING LAW LOW HIGH AGAIN LINKS - the part of the wire that writes get; something
+# is sent again, or nothing
 speed() {
 	local again found part
 
-	paths "$1" 0 0
+	paths "$1" 0 0 "$6"
 	found=$("$loss" host0 host1 $MESSAGES $TIMEOUT)
 	part=$(share "$2" "$found")
 	again=$(counter 0 retransmitted)
@@ -107,9 +109,12 @@ tell() {
 mapfile -t names <<< "$("$loss")"
 mapfile -t orders <<< "$("$order")"
 # no test of unreliable connections, which drop what another packet has overtaken
-ktap_begin $((2 + ${#names[@]} + ${#orders[@]}))
-t "strict: less than half of the wire" speed strict $STRICT 0 0.5 1
-t "any: all of the wire" speed any $ANY 0.97 1 0
+ktap_begin $((4 + ${#names[@]} + ${#orders[@]}))
+for links in 8 64; do
+	t "strict over $links paths: less than half of the wire" \
+		speed strict $STRICT 0 0.5 1 $links
+	t "any over $links paths: all of the wire" speed any $ANY 0.97 1 0 $links
+done
 t "any: a lossy path costs what is lost" repeated
 paths any 2.4e-7 2.4e-7
 for i in "${!names[@]}"; do
