@@ -354,6 +354,8 @@ static const char *check_switch(struct check *c, const struct fab_switch *sw)
 	wrong = fab_fault_check_switch(sw, &c->events);
 	if (!wrong)
 		wrong = check_agent(c, sw);
+	if (!wrong)
+		wrong = fab_reduce_check(sw, &c->packets, &c->events);
 	return wrong ? wrong : check_buffer(c, sw);
 }
 

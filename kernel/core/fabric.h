@@ -23,6 +23,7 @@
 #include "core/host.h"
 #include "core/node/endpoint.h"
 #include "core/node/phase.h"
+#include "core/node/reduce.h"
 #include "core/node/switch.h"
 #include "core/node/trigger.h"
 #include "core/sim/event.h"

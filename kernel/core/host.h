@@ -35,6 +35,14 @@ struct fab_host_ops {
 	 */
 	int (*punt)(struct fab *fab, struct fab_switch *sw, u32 in,
 		    struct fab_pkt *pkt);
+	/**
+	 * @reduce: for a host that adds aggregation nodes: the packets of a chunk, linked
+	 * in the order of the children; the host owns them again. Return: the packet that
+	 * has the result, with dst, flow_hash, sl, cls, len and segs of one of them; NULL:
+	 * there is none
+	 */
+	struct fab_pkt *(*reduce)(struct fab *fab, struct fab_reduce *r,
+				  struct fab_pkt *first);
 	/** @tx_wake: the queue of class @cls of @ep has room again */
 	void (*tx_wake)(struct fab_endpoint *ep, u8 cls);
 	/** @trace: optional; @pkt did @what at @port */

@@ -41,6 +41,7 @@ struct fab_phase;
 struct fab_pkt;
 struct fab_port;
 struct fab_port_params;
+struct fab_reduce;
 struct fab_switch;
 struct fab_traffic;
 struct fab_trigger;

@@ -102,12 +102,32 @@ static int net_punt(struct fab *fab, struct fab_switch *sw, u32 in,
 	return net->on_punt ? net->on_punt(net, sw, in, pkt) : -1;
 }
 
+/* A polynomial of the values, which depends on their order. */
+static struct fab_pkt *net_reduce(struct fab *fab, struct fab_reduce *r,
+				  struct fab_pkt *first)
+{
+	struct net *net = container_of(fab, struct net, fab);
+	struct net_pkt *sum = container_of(first, struct net_pkt, p);
+	struct fab_pkt *pkt = first->next, *next;
+
+	for (; pkt; pkt = next) {
+		next = pkt->next;
+		sum->value = 31 * sum->value + container_of(pkt, struct net_pkt, p)->value;
+		net_give_back(net, pkt);
+	}
+	if (!net->no_result)
+		return first;
+	net_give_back(net, first);
+	return NULL;
+}
+
 static const struct fab_host_ops net_ops = {
 	.deliver = net_deliver,
 	.drop = net_drop,
 	.clone = net_clone,
 	.tx_wake = net_tx_wake,
 	.punt = net_punt,
+	.reduce = net_reduce,
 };
 
 static void *net_zalloc(size_t size)
@@ -338,11 +358,25 @@ void net_route(struct fab_switch *sw, u32 dst, u16 port)
  */
 int net_give(struct net_node *node, const struct fab_pkt *like)
 {
+	return net_give_value(node, like, 0);
+}
+
+/**
+ * net_give_value() - send a packet that is to be reduced
+ * @node: the sender
+ * @like: fields of the packet
+ * @value: what it brings
+ *
+ * Return: the result of fab_endpoint_send().
+ */
+int net_give_value(struct net_node *node, const struct fab_pkt *like, u64 value)
+{
 	struct net *net = node->net;
 	struct net_pkt *np = net_zalloc(sizeof(*np));
 	int err;
 
 	np->p = *like;
+	np->value = value;
 	np->id = net->sent++;
 	net->live++;
 	err = fab_endpoint_send(&net->fab, &node->ep, &np->p);

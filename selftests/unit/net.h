@@ -18,10 +18,12 @@
  * struct net_pkt - a packet of the test host
  * @p: its handle
  * @id: number in the order of being sent
+ * @value: what it brings to a reduction
  */
 struct net_pkt {
 	struct fab_pkt p;
 	u64 id;
+	u64 value;
 };
 
 struct net;
@@ -85,6 +87,8 @@ struct net {
 		       struct fab_pkt *pkt);
 	/** @punts: number of them */
 	u64 punts;
+	/** @no_result: reductions have none */
+	bool no_result;
 	/** @no_clone: the clone hook fails */
 	bool no_clone;
 	/** @no_check: do not run fab_check() after every step */
@@ -110,6 +114,7 @@ void net_join(struct net *net, struct fab_port *a, struct fab_port *b,
 void net_route(struct fab_switch *sw, u32 dst, u16 port);
 
 int net_give(struct net_node *node, const struct fab_pkt *like);
+int net_give_value(struct net_node *node, const struct fab_pkt *like, u64 value);
 void net_originate(struct net *net, struct fab_switch *sw, u32 out,
 		   const struct fab_pkt *like);
 int net_send(struct net *net, u32 src, u32 dst, u32 len);

@@ -148,13 +148,13 @@ void fab_switch_originate(struct fab *fab, struct fab_switch *sw, u32 out,
 	pkt->phased = false;
 	pkt->hops = 0;
 	fab_room_label(port, pkt);
+	/* The far end has no part in the room, as with a copy. */
+	pkt->flags |= FAB_PKT_COPY;
 	verdict = fab_room_take(&sw->buffer, port, pkt);
 	if (verdict != FAB_DROP_COUNT) {
 		fab_port_drop(fab, port, pkt, verdict);
 		return;
 	}
-	/* The far end has no part in the room, as with a copy. */
-	pkt->flags |= FAB_PKT_COPY;
 	if (port->flow->on_copy)
 		port->flow->on_copy(fab, port, pkt);
 	pkt->at = fab->now + sw->p.latency;

@@ -279,6 +279,7 @@ void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
 	while (sw->faults.first)
 		fab_fault_remove(fab, sw->faults.first);
 	fab_agent_flush(fab, sw, FAB_DROP_TEARDOWN);
+	fab_reduce_remove_all(fab, sw);
 	for (i = 0; i < sw->p.ports; i++) {
 		fab_link_part(fab, &sw->port[i], FAB_DROP_TEARDOWN);
 		fab_event_cancel(&fab->events, &sw->port[i].flow_timer);
@@ -419,6 +420,24 @@ static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
 	switch_send(fab, in, out, copy);
 }
 
+/**
+ * fab_switch_spread() - send a packet by several ports
+ * @fab: the fabric
+ * @in: its ingress port, where it holds room
+ * @ports: the ports, which may include @in
+ * @n: number of them, 1 at least
+ * @pkt: the packet; the last port gets it, the others copies
+ */
+void fab_switch_spread(struct fab *fab, struct fab_port *in, const u16 *ports, u32 n,
+		       struct fab_pkt *pkt)
+{
+	u32 i;
+
+	for (i = 0; i + 1 < n; i++)
+		switch_copy(fab, in, ports[i], pkt);
+	switch_send(fab, in, ports[n - 1], pkt);
+}
+
 static void switch_flood(struct fab *fab, struct fab_port *in,
 			 struct fab_pkt *pkt)
 {
@@ -488,6 +507,8 @@ static void switch_forward(struct fab *fab, struct fab_port *in,
 		switch_send(fab, in, out, pkt);
 	else if (fab_agent_wants(fab, sw, pkt))
 		fab_agent_take(fab, in, pkt);
+	else if (fab_dst_reduces(pkt->dst))
+		fab_reduce_take(fab, in, pkt);
 	else
 		fab_switch_lose(fab, sw, pkt, FAB_DROP_NO_ROUTE);
 }

@@ -115,6 +115,8 @@ struct fab_switch {
 	struct fab_route_table route;
 	/** @agent: packets for the switch itself */
 	struct fab_agent agent;
+	/** @reduce: its aggregation nodes, a list */
+	struct fab_reduce *reduce;
 	/** @port: the ports */
 	struct fab_port *port;
 	/** @faults: its faults */
@@ -135,6 +137,8 @@ void fab_switch_lose(struct fab *fab, struct fab_switch *sw,
 		     struct fab_pkt *pkt, enum fab_drop why);
 void fab_switch_emit(struct fab *fab, struct fab_switch *sw, u32 out,
 		     struct fab_pkt *pkt);
+void fab_switch_spread(struct fab *fab, struct fab_port *in, const u16 *ports, u32 n,
+		       struct fab_pkt *pkt);
 int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 index,
 			 u8 vl);
 u8 fab_switch_sl2vl_get(const struct fab_switch *sw, u32 in, u32 out, u8 index);
