@@ -67,6 +67,7 @@ ROOMS = {
     "topology": "from a file to a topology",
     "plan": "arithmetic on a topology",
     "bound": "least times of collectives on a plan",
+    "workload": "messages between nodes: files, traces, collectives",
     "sim": "a workload on the model of a plan",
     "draw": "a topology as a picture",
     "lab": "makes and changes labs",

@@ -8,14 +8,14 @@
  *
  *	TX + 2 CABLE + CUT + RX + 20 ps * max(n + 66, 84)
  */
-#include "sim/workload_chakra.h"
+#include "workload/workload_chakra.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "ktap.h"
 #include "load.h"
-#include "sim/chakra.pb-c.h"
+#include "workload/chakra.pb-c.h"
 #include "sim/sim.h"
 
 #define RANKS	4

@@ -6,7 +6,7 @@
 #define LOAD_H
 
 #include "plan/plan.h"
-#include "sim/workload.h"
+#include "workload/workload.h"
 #include "topology/topo.h"
 
 /**

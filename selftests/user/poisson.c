@@ -8,7 +8,7 @@
  * probability below 10^-11. The same holds for how many of them have a property whose
  * probability is known.
  */
-#include "sim/workload.h"
+#include "workload/workload.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "sim/workload.h"
+#include "workload/workload.h"
 
 bool weft_work_is_poisson(const char *spec)
 {

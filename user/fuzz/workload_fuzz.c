@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "plan/plan.h"
-#include "sim/workload.h"
-#include "sim/workload_chakra.h"
+#include "workload/workload.h"
+#include "workload/workload_chakra.h"
 #include "topology/topo.h"
 
 #define CHECK(cond) do { if (!(cond)) abort(); } while (0)

@@ -305,13 +305,15 @@ static const char *reduce_check_slot(const struct fab_reduce *r,
 				     const struct fab_reduce_slot *s, u64 *packets)
 {
 	u32 i, came = 0;
+	bool all;
 
 	for (i = 0; i < r->p.children; i++)
 		came += !!s->pkt[i];
 	*packets += came;
+	all = came == r->p.children;
 	if (came != s->came)
 		return "reduce: packets of a chunk were lost";
-	if (fab_event_pending(&s->due) != (came == r->p.children))
+	if (fab_event_pending(&s->due) != all)
 		return "reduce: a result without its packets, or none with them";
 	return NULL;
 }

@@ -16,7 +16,7 @@
 #include "run/recorder.h"
 #include "run/simulated.h"
 #include "sim/sim.h"
-#include "sim/workload.h"
+#include "workload/workload.h"
 
 #define SL_MAX		15
 #define TELL_MS		200

@@ -10,7 +10,7 @@
 
 #include "plan/plan.h"
 #include "sim/sim.h"
-#include "sim/workload.h"
+#include "workload/workload.h"
 
 int print_flows(const struct weft_plan *plan, const struct weft_work *work,
 		const struct weft_sim_result *r, bool table);

@@ -13,7 +13,7 @@
 #include "plan/plan.h"
 #include "sim/objects.h"
 #include "sim/team.h"
-#include "sim/workload.h"
+#include "workload/workload.h"
 
 #define WEFT_SIM_PARTS_MAX	WEFT_TEAM_MAX
 #define WEFT_SIM_CELLS_MAX	1024		/* of a part */

@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "plan/plan.h"
 #include "sim/sim.h"
-#include "sim/workload.h"
+#include "workload/workload.h"
 
 /* Kinds of objects that have events, for fab_name() */
 #define WEFT_SIM_NAME_NIC	FAB_NAME_HOST

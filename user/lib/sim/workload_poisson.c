@@ -7,7 +7,7 @@
  * distributed (fab_wire_draw()). Sizes are linear between the points of the distribution.
  * Each flow has a queue pair of its own. All draws of a node follow from seed and node.
  */
-#include "sim/workload.h"
+#include "workload/workload.h"
 
 #include <errno.h>
 #include <limits.h>

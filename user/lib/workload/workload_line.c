@@ -2,7 +2,7 @@
 /*
  * Lines of workload files, and their words.
  */
-#include "sim/workload_line.h"
+#include "workload/workload_line.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "sim/workload_chakra.h"
+#include "workload/workload_chakra.h"
 
 #define BLANKS	" \t\r"
 

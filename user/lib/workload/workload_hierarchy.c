@@ -8,7 +8,7 @@
  * all-gather follows. What a node sends waits for what it received before, and not for
  * others: so the steps of different nodes overlap.
  */
-#include "sim/workload_rounds.h"
+#include "workload/workload_rounds.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * Documentation/simulate.rst describes them. A message waits for earlier lines only,
  * so there are no circles.
  */
-#include "sim/workload_line.h"
+#include "workload/workload_line.h"
 
 #include <string.h>
 

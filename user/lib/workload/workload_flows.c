@@ -10,7 +10,7 @@
  * flows, then "FROM TO PRIORITY PORT BYTES SECONDS". Priorities and ports are not
  * used: all packets of a simulation have one service level.
  */
-#include "sim/workload_line.h"
+#include "workload/workload_line.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Operations of ranks become messages. A message waits for earlier ones only, so the
  * operations are put in such an order first.
  */
-#include "sim/workload_ops.h"
+#include "workload/workload_ops.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/workload_ops.h"
+#include "workload/workload_ops.h"
 
 struct weft_chakra_node;
 struct weft_chakra_claim;

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "plan/plan.h"
-#include "sim/workload.h"
+#include "workload/workload.h"
 
 #define WEFT_LINE_WORDS	24
 

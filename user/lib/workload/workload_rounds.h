@@ -6,7 +6,7 @@
 #define WEFT_WORKLOAD_ROUNDS_H
 
 #include "bound/bound.h"
-#include "sim/workload.h"
+#include "workload/workload.h"
 
 /**
  * struct weft_work_rounds - the messages of collectives, while they are made

@@ -17,7 +17,7 @@
  * recv is work without time that waits for its send. An operation starts when those that
  * it requires have ended, and when those that it "irequires" have started.
  */
-#include "sim/workload_line.h"
+#include "workload/workload_line.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@
 
 #include "base/array.h"
 #include "base/units.h"
-#include "sim/workload_ops.h"
+#include "workload/workload_ops.h"
 
 #define NONE	UINT32_MAX
 

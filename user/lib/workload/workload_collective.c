@@ -6,7 +6,7 @@
  * the rounds before. A message of no bytes from a rank to itself joins what one round
  * brought and what came before, so that each message waits for one other only.
  */
-#include "sim/workload_rounds.h"
+#include "workload/workload_rounds.h"
 
 #include <errno.h>
 #include <stdio.h>

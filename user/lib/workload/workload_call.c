@@ -5,7 +5,7 @@
  * What a rank sends in a round waits for all that it received in the rounds before. An
  * operation without work joins what one message brought and what came before.
  */
-#include "sim/workload_ops.h"
+#include "workload/workload_ops.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "bound/bound.h"
-#include "sim/workload.h"
+#include "workload/workload.h"
 
 /**
  * enum weft_op_kind - what an operation is

@@ -7,7 +7,7 @@
  * depends on. It is work for a time, a send, a receive, or a collective, of which all ranks
  * have one. Documentation/simulate.rst says what each means.
  */
-#include "sim/workload_chakra.h"
+#include "workload/workload_chakra.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "sim/chakra.pb-c.h"
+#include "workload/chakra.pb-c.h"
 
 #define ENDING	".et"
 

@@ -2,7 +2,7 @@
 /*
  * A workload: messages between nodes, and what each waits for.
  */
-#include "sim/workload.h"
+#include "workload/workload.h"
 
 #include <errno.h>
 #include <stdlib.h>
