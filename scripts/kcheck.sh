@@ -204,13 +204,13 @@ tidy_all() {
 	local code=0
 
 	tool clang-tidy
+	mkdir -p build/check/workload
+	protoc-c --c_out=build/check/workload --proto_path=user/lib/workload chakra.proto
 	# the programs of the machine's self test do on purpose what one should not
-	tidy "$(flags) $(mpicc.openmpi --showme:compile 2> /dev/null) $*" 'user/*.c' ':!user/lib/sim/*' 'tools/vm/*.c' \
+	tidy "$(flags) -Ibuild/check $(mpicc.openmpi --showme:compile 2> /dev/null) $*" 'user/*.c' ':!user/lib/sim/*' 'tools/vm/*.c' \
 		':!tools/vm/selftest_*' || code=1
 	# the simulator is built with the model
-	mkdir -p build/check/sim
-	protoc-c --c_out=build/check/sim --proto_path=user/lib/sim chakra.proto
-	tidy "$(flags) -Ikernel -Ibuild/check -include selftests/unit/shim/core_internal.h $*" \
+	tidy "$(flags) -Ikernel -include selftests/unit/shim/core_internal.h $*" \
 		'user/lib/sim/*.c' || code=1
 	tidy "-std=gnu11 -Ikernel -include selftests/unit/shim/core_internal.h $*" \
 		'kernel/core/*.c' || code=1

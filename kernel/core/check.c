@@ -46,10 +46,12 @@ static u64 check_weight(u32 port, u32 cls)
 static const char *check_pkt(struct check *c, const struct fab_port *port,
 			     u32 cls, u32 fifo, const struct fab_pkt *pkt)
 {
+	u32 held = pkt->roomless ? 0 : pkt->len;
+
 	c->packets++;
-	c->sw_bytes += pkt->len;
-	c->sw_weighted += pkt->len * fab_mix(pkt->ingress + 1);
-	c->sw_classes += pkt->len * check_weight(pkt->ingress, pkt->cls_in);
+	c->sw_bytes += held;
+	c->sw_weighted += held * fab_mix(pkt->ingress + 1);
+	c->sw_classes += held * check_weight(pkt->ingress, pkt->cls_in);
 	if (pkt->cls != cls)
 		return "port: packet in the queue of another class";
 	if (port->sw && pkt->ingress >= port->sw->p.ports)

@@ -60,6 +60,8 @@ struct fab_pkt {
 	bool phased;
 	/** @again: the first of those that a link sends once more (retry.c) */
 	bool again;
+	/** @roomless: made by this switch, which holds it in other memory than the ports' */
+	bool roomless;
 };
 
 /**

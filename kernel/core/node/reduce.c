@@ -16,8 +16,9 @@
  * a of the node. From d later on it may leave. What comes down passes a switch like any
  * other packet.
  *
- * The node takes packets into memory of its own, so a chunk that waits for a child holds
- * no buffer of a port, and no other group waits for it. The memory is for so many
+ * The node takes packets into memory of its own, and has results there until they are sent. So
+ * a chunk that waits for a child holds no buffer of a port, no other group waits for it, and
+ * what goes up never waits for what comes down. The memory is for so many
  * chunks, and who sends is responsible for no more: a packet that meets another
  * chunk in its place, or the same once more, is dropped. Nothing is repeated here.
  *
@@ -98,18 +99,18 @@ static void reduce_answer(struct fab *fab, struct fab_reduce *r, struct fab_pkt 
 
 	pkt->dst = FAB_DST_RESULT | r->p.group;
 	if (r->p.to == FAB_REDUCE_OWNER) {
-		fab_switch_originate(fab, r->sw, r->p.child[pkt->flow_hash % r->p.children],
-				     pkt);
+		fab_switch_inject(fab, r->sw, r->p.child[pkt->flow_hash % r->p.children],
+				  pkt);
 		return;
 	}
 	for (i = 0; i < last; i++) {
 		copy = fab->host->clone(fab, pkt);
 		if (copy)
-			fab_switch_originate(fab, r->sw, r->p.child[i], copy);
+			fab_switch_inject(fab, r->sw, r->p.child[i], copy);
 		else
 			r->sw->port[r->p.child[i]].c.drops[FAB_DROP_NO_MEMORY] += pkt->segs;
 	}
-	fab_switch_originate(fab, r->sw, r->p.child[last], pkt);
+	fab_switch_inject(fab, r->sw, r->p.child[last], pkt);
 }
 
 /* Empty a slot. Returns its packets, linked in the order of the children. */
@@ -143,7 +144,7 @@ static void reduce_on_due(struct fab *fab, struct fab_event *ev)
 	if (reduce_is_root(r))
 		reduce_answer(fab, r, pkt);
 	else
-		fab_switch_originate(fab, r->sw, r->p.parent, pkt);
+		fab_switch_inject(fab, r->sw, r->p.parent, pkt);
 }
 
 /**

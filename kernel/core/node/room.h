@@ -38,6 +38,10 @@ static inline void fab_room_release(struct fab *fab, struct fab_buffer *b,
 {
 	const struct fab_flow_control *flow = port->flow;
 
+	if (unlikely(pkt->roomless)) {
+		pkt->roomless = false;
+		return;
+	}
 	if (!flow->own_room)
 		fab_buffer_release(b, port, pkt);
 	if (flow->on_release)

@@ -394,21 +394,32 @@ void fab_switch_emit(struct fab *fab, struct fab_switch *sw, u32 out,
 	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? pkt->ingress : 0);
 }
 
+/* A copy of @pkt for a port; NULL without memory. */
+static struct fab_pkt *switch_clone(struct fab *fab, struct fab_switch *sw, u32 out,
+				    const struct fab_pkt *pkt)
+{
+	struct fab_pkt *copy = fab->host->clone(fab, pkt);
+
+	if (copy) {
+		fab->c.packets_cloned++;
+		return copy;
+	}
+	/* There is no packet to return to the host: only count the drop. */
+	sw->port[out].c.drops[FAB_DROP_NO_MEMORY] += pkt->segs;
+	if (unlikely(fab->phased))
+		fab_phase_count(fab, FAB_PHASE_DROPPED, pkt->segs);
+	return NULL;
+}
+
 /* Send a copy of @pkt; the original goes to another port. */
 static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
 			const struct fab_pkt *pkt)
 {
-	struct fab_pkt *copy = fab->host->clone(fab, pkt);
+	struct fab_pkt *copy = switch_clone(fab, in->sw, out, pkt);
 	enum fab_drop verdict;
 
-	if (!copy) {
-		/* There is no packet to return to the host: only count the drop. */
-		in->sw->port[out].c.drops[FAB_DROP_NO_MEMORY] += pkt->segs;
-		if (unlikely(fab->phased))
-			fab_phase_count(fab, FAB_PHASE_DROPPED, pkt->segs);
+	if (!copy)
 		return;
-	}
-	fab->c.packets_cloned++;
 	copy->flags |= FAB_PKT_COPY;
 	verdict = fab_room_take(&in->sw->buffer, in, copy);
 	if (verdict != FAB_DROP_COUNT) {
@@ -421,21 +432,51 @@ static void switch_copy(struct fab *fab, struct fab_port *in, u32 out,
 }
 
 /**
- * fab_switch_spread() - send a packet by several ports
+ * fab_switch_spread() - send a packet of a group by several ports
  * @fab: the fabric
  * @in: its ingress port, where it holds room
  * @ports: the ports, which may include @in
  * @n: number of them, 1 at least
- * @pkt: the packet; the last port gets it, the others copies
+ * @pkt: the packet; the last port gets it, the others copies, which hold no room
  */
 void fab_switch_spread(struct fab *fab, struct fab_port *in, const u16 *ports, u32 n,
 		       struct fab_pkt *pkt)
 {
+	struct fab_pkt *copy;
 	u32 i;
 
-	for (i = 0; i + 1 < n; i++)
-		switch_copy(fab, in, ports[i], pkt);
+	for (i = 0; i + 1 < n; i++) {
+		copy = switch_clone(fab, in->sw, ports[i], pkt);
+		if (!copy)
+			continue;
+		copy->roomless = true;
+		switch_send(fab, in, ports[i], copy);
+	}
 	switch_send(fab, in, ports[n - 1], pkt);
+}
+
+/**
+ * fab_switch_inject() - send a packet that an aggregation node makes
+ * @fab: the fabric
+ * @sw: the switch
+ * @out: egress port
+ * @pkt: the packet, with the class that it has on the wire
+ *
+ * It passes the pipeline. It is in the node's memory until its transmission begins, so that
+ * what goes one way never waits for room of what comes the other way.
+ */
+void fab_switch_inject(struct fab *fab, struct fab_switch *sw, u32 out, struct fab_pkt *pkt)
+{
+	struct fab_port *port = &sw->port[out];
+
+	fab->c.packets_in++;
+	pkt->born = fab->now;
+	pkt->phased = false;
+	pkt->hops = 0;
+	fab_room_label(port, pkt);
+	pkt->roomless = true;
+	pkt->at = fab->now + sw->p.latency;
+	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? out : 0);
 }
 
 static void switch_flood(struct fab *fab, struct fab_port *in,

@@ -197,7 +197,7 @@ static unsigned int unfinished(const struct weft_work *work)
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < work->messages; i++)
-		n += work->message[i].from != work->message[i].to &&
+		n += weft_message_moves(&work->message[i]) &&
 		     work->message[i].end == WEFT_NOT_YET;
 	return n;
 }
@@ -394,7 +394,8 @@ const struct command cmd_simulate = {
 "\n"
 "WORKLOAD is a file, or COLLECTIVE:ALGORITHM:SIZE as in allreduce:ring:64MiB,\n"
 "with a rank on each node. Collectives and algorithms: see weft bound --help;\n"
-"also allreduce:hierarchical:SIZE, over NVLink and rails.\n"
+"also allreduce:hierarchical:SIZE, over NVLink and rails, and in switches\n"
+"allreduce:sharp:SIZE, allreduce:nvls:SIZE and barrier:sharp.\n"
 "Or poisson:SIZES:LOAD:TIME[:SEED], as in poisson:websearch:0.5:1ms: all nodes\n"
 "send flows to others at random, at a load of their links, for a time. SIZES is\n"
 "websearch, hadoop, or a file of lines BYTES PERCENT. Files:\n"

@@ -44,7 +44,7 @@ struct spread {
 /* Work of a node is no message: it has neither a wire nor an ideal. */
 static bool is_flow(const struct weft_message *m)
 {
-	return m->from != m->to;
+	return weft_message_moves(m);
 }
 
 /* Tables for programs also have work that has a name. */

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "sim/sim_run.h"
+#include "sim/sim_reduce.h"
 
 /**
  * weft_sim_fail() - end the simulation with an error
@@ -76,6 +76,8 @@ void weft_sim_start(struct weft_sim *sim, struct weft_sim_message *m)
 	s->moved = max(s->moved, sim->fab.now);
 	if (m->qp)
 		weft_sim_post(sim, m);
+	else if (weft_sim_work(sim, m)->group)
+		weft_sim_reduce_start(sim, m);
 	else
 		weft_sim_ended(sim, m);
 }
@@ -216,6 +218,7 @@ static void sim_free(struct weft_sim_parts *p)
 	free(sim->followers);
 	free(sim->follower);
 	free(sim->qp);
+	weft_sim_reduce_free(sim);
 	weft_sim_unbuild(sim);
 	weft_sim_unsplit(p);
 }
@@ -239,6 +242,7 @@ static int prepare(struct weft_sim *sim, struct weft_err *err)
 {
 	if (choose_transport(sim, err) || weft_sim_cc_check(sim, err) ||
 	    weft_sim_build(sim, err) || prepare_messages(sim, err) || weft_sim_connect(sim, err) ||
+	    weft_sim_reduce_build(sim, err) ||
 	    weft_sim_divide(sim, err) || weft_sim_split(sim, err))
 		return err->code;
 	return 0;

@@ -6,7 +6,7 @@
  * same time as a program's: room, turns, message rate, rate of PCIe, cache of queue
  * pairs, doorbell, processing. Documentation/model/rdma-nic.rst states them.
  */
-#include "sim/sim_run.h"
+#include "sim/sim_reduce.h"
 
 #include <linux/weft.h>
 
@@ -297,7 +297,7 @@ static void nic_sent(struct weft_sim *sim, struct weft_sim_nic *nic, struct weft
 {
 	nic_txq(nic, pkt->p.cls)->pending -= pkt->p.len;
 	pkt->tx = NULL;
-	if (!pkt->back && nic->transport->sent)
+	if (pkt->qp && !pkt->back && nic->transport->sent)
 		nic->transport->sent(sim, pkt);
 }
 
@@ -316,7 +316,10 @@ static void nic_lose(struct weft_sim *sim, struct weft_sim_pkt *pkt, const char 
 		nic_kick(sim, nic, nic->busy_until);
 	}
 	sim->part->state.lost++;
-	if (!qp->from->transport->repeats)
+	if (!qp)
+		weft_sim_fail(sim, "a packet that is reduced was lost at %s (%s): nothing repeats it",
+			      at, why);
+	else if (!qp->from->transport->repeats)
 		weft_sim_fail(sim, "a packet from %s to %s was lost at %s (%s): transport %s repeats no packet",
 			      weft_sim_node(sim, pkt->back ? qp->to : qp->from),
 			      weft_sim_node(sim, pkt->back ? qp->from : qp->to), at, why,
@@ -340,6 +343,11 @@ static void nic_receive(struct weft_sim *sim, struct weft_sim_nic *nic,
 static void nic_execute(struct weft_sim *sim, struct weft_sim_nic *nic,
 			struct weft_sim_pkt *pkt)
 {
+	if (!pkt->qp) {
+		weft_sim_reduce_receive(sim, nic, pkt);
+		weft_sim_pkt_free(sim, pkt);
+		return;
+	}
 	if (pkt->p.flags & FAB_PKT_CE)
 		weft_sim_marked(sim, pkt);
 	if (pkt->cnp || pkt->becn)
@@ -414,7 +422,7 @@ static void host_drop(struct fab *fab, struct fab_port *port, struct fab_pkt *p,
 	nic_lose(sim, pkt, at, drop_text(why));
 }
 
-/* Faults duplicate packets; none is multicast. */
+/* Faults duplicate packets; switches copy results of reductions. */
 static struct fab_pkt *host_clone(struct fab *fab, const struct fab_pkt *p)
 {
 	struct weft_sim_pkt *copy = weft_sim_pkt_new(weft_sim_of(fab));
@@ -455,6 +463,7 @@ const struct fab_host_ops weft_sim_host = {
 	.deliver = host_deliver,
 	.drop = host_drop,
 	.clone = host_clone,
+	.reduce = weft_sim_reduce_pkts,
 	.tx_wake = host_wake,
 	.trace = host_trace,
 	.leave = weft_sim_leave,

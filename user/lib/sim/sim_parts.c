@@ -11,8 +11,9 @@
  *
  * Nodes and switches between which nothing can be cut are together: ends of a link with
  * retry (NVLink, PCIe) or without propagation, and nodes one of which waits for what
- * ends at the other. If that leaves enough, nodes stay with the switches that they are
- * linked to. So the links between switches are cut, which are longer.
+ * ends at the other. If switches reduce, all are together. If that leaves enough, nodes
+ * stay with the switches that they are linked to. So the links between switches are cut,
+ * which are longer.
  *
  * The groups with nodes are divided in the order of their nodes, by NICs: pods, racks
  * and groups of a dragonfly are neighbours in a topology. A switch without nodes goes
@@ -92,6 +93,13 @@ static void join_followers(struct divide *d)
 				       w->message[w->after[w->message[i].after + k]].to);
 }
 
+/* Trees of reductions are in one cell. */
+static void join_all(struct divide *d)
+{
+	for (u32 i = 1; i < d->objects; i++)
+		weft_sets_join(d->root, 0, i);
+}
+
 /* Return: groups with nodes. */
 static u32 find_groups(struct divide *d, bool nodes)
 {
@@ -100,6 +108,8 @@ static u32 find_groups(struct divide *d, bool nodes)
 	weft_sets_init(d->root, d->objects);
 	join_links(d, nodes);
 	join_followers(d);
+	if (d->sim->reduce)
+		join_all(d);
 	for (u32 i = 0; i < d->nodes; i++)
 		n += weft_sets_find(d->root, i) == i;
 	return n;
@@ -200,7 +210,7 @@ static int make_groups(struct divide *d, u32 parts, struct weft_err *err)
 		d->groups = find_groups(d, false);
 	if (d->groups < parts)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "%u parts: expected at most %u; NVLink, PCIe, wires without propagation, with bit errors or with faults, and nodes that wait for each other's messages, are not cut",
+				    "%u parts: expected at most %u; NVLink, PCIe, wires without propagation, with bit errors or with faults, nodes that wait for each other's messages, and switches that reduce, are not cut",
 				    parts, d->groups);
 	return 0;
 }

@@ -58,9 +58,9 @@ struct weft_sim_hop {
 struct weft_sim_pkt {
 	/** @p: the model's part */
 	struct fab_pkt p;
-	/** @qp: its queue pair */
+	/** @qp: its queue pair; NULL for what is reduced */
 	struct weft_sim_qp *qp;
-	/** @message: its message; NULL for what goes back */
+	/** @message: its message; NULL for what goes back, or is reduced */
 	struct weft_sim_message *message;
 	/** @tx: NIC between whose arbiter and wire it is, or NULL */
 	struct weft_sim_nic *tx;
@@ -92,6 +92,8 @@ struct weft_sim_pkt {
 	u32 first;
 	/** @held: bits of packets that the receiver holds */
 	u64 held;
+	/** @stored: of a reduction: a result that its owner stores to all */
+	bool stored;
 	/** @measured: switches write INT into it; of an acknowledgement: it brings it back */
 	bool measured;
 	/** @hops: entries of @hop */
@@ -362,6 +364,8 @@ struct weft_sim_nic {
 	struct fab_fifo arrived;
 	/** @execute: event: the first of them is due */
 	struct fab_event execute;
+	/** @leaf: the NIC in groups that reduce, NULL: in none */
+	struct weft_sim_leaf *leaf;
 	/** @pull_first: with ndp: queue pair that is asked next, NULL: none */
 	struct weft_sim_qp *pull_first;
 	/** @pull_last: with @pull_first: the last of them */
@@ -642,6 +646,8 @@ struct weft_sim {
 	unsigned int qps;
 	/** @qp: the queue pairs */
 	struct weft_sim_qp *qp;
+	/** @reduce: reductions in switches, NULL: there are none */
+	struct weft_sim_reduce *reduce;
 };
 
 /* sim_model.c */

@@ -22,7 +22,9 @@
  *
  * It starts @delay after the last of those that it waits for has ended, and not
  * before @at + @delay. It ends when the receiver has all of it. One from a node to
- * itself has no bytes and stands for work there: it ends when it starts.
+ * itself has no bytes and stands for work there: it ends when it starts. With @group
+ * it is what the node brings to a reduction in switches, and ends when the node has the
+ * result.
  */
 struct weft_message {
 	/** @from: node that sends */
@@ -35,6 +37,10 @@ struct weft_message {
 	uint64_t at;
 	/** @delay: computing before it is sent, ps */
 	uint64_t delay;
+	/** @group: number of the group that reduces; 0: none does */
+	uint32_t group;
+	/** @store: with @group: a node for each chunk gets the result and stores it to all */
+	bool store;
 	/** @channel: messages of two nodes and one channel share a queue pair, in order */
 	uint32_t channel;
 	/** @line: its line in the file, or its number */
@@ -72,6 +78,12 @@ struct weft_work {
 	/** @names_room: bytes for which memory is allocated */
 	size_t names_room;
 };
+
+/* Has a message data? Else it is work at a node. */
+static inline bool weft_message_moves(const struct weft_message *m)
+{
+	return m->from != m->to || m->group;
+}
 
 int weft_work_read(struct weft_work *w, const char *spec,
 		   const struct weft_plan *plan, struct weft_err *err);

@@ -64,12 +64,16 @@ static void on_next(void *ctx)
  * struct spec - COLLECTIVE:ALGORITHM:SIZE, taken apart
  * @collective: which it is
  * @hierarchical: it goes over NVLink and rails
+ * @reduces: switches reduce it
+ * @store: with @reduces: as NVLS does
  * @algorithm: its algorithm; with @hierarchical that on the rails
  * @bytes: its buffer
  */
 struct spec {
 	enum weft_collective collective;
 	bool hierarchical;
+	bool reduces;
+	bool store;
 	const struct weft_algorithm *algorithm;
 	uint64_t bytes;
 };
@@ -108,7 +112,9 @@ static void refuse_algorithm(const struct spec *s, const char *name, size_t len,
 					      n ? ", " : "", weft_algorithms[i].name);
 	if (s->collective == WEFT_ALLREDUCE)
 		snprintf(known + n, sizeof(known) - n,
-			 ", hierarchical, or hierarchical- before one of them");
+			 ", sharp, nvls, hierarchical, or hierarchical- before one of them");
+	else if (s->collective == WEFT_BARRIER)
+		snprintf(known + n, sizeof(known) - n, ", sharp");
 	weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 		     "algorithm \"%.*s\": of %s, expected one of %s", (int)len,
 		     name, weft_collective_words[s->collective], known);
@@ -127,11 +133,24 @@ static size_t hierarchical(const char *name, size_t len)
 	return len > n ? n + 1 : n;
 }
 
+/* "sharp" and "nvls" are no messages: switches reduce. */
+static bool find_reduction(struct spec *s, const char *name, size_t len)
+{
+	bool sharp = len == 5 && !strncmp(name, "sharp", len);
+
+	s->store = len == 4 && !strncmp(name, "nvls", len);
+	s->reduces = (s->collective == WEFT_ALLREDUCE && (sharp || s->store)) ||
+		     (s->collective == WEFT_BARRIER && sharp);
+	return s->reduces;
+}
+
 static int find_algorithm(struct spec *s, const char *name, size_t len,
 			  struct weft_err *err)
 {
 	size_t prefix = s->collective == WEFT_ALLREDUCE ? hierarchical(name, len) : 0;
 
+	if (find_reduction(s, name, len))
+		return 0;
 	s->hierarchical = prefix;
 	s->algorithm = prefix == len ?
 			       weft_bound_algorithm(s->collective, "ring", 4) :
@@ -244,6 +263,22 @@ void weft_work_rounds_end(struct weft_work_rounds *r)
 	free(r->joined);
 }
 
+/* What each node brings: all of its buffer, and nothing to a barrier. */
+static int reduce_all(struct weft_work *w, const struct spec *s,
+		      const struct weft_plan *plan, struct weft_err *err)
+{
+	for (uint32_t i = 0; i < plan->nodes; i++) {
+		const struct weft_message like = {
+			.from = i, .to = i, .bytes = s->bytes, .group = 1, .store = s->store,
+			.line = i + 1,
+		};
+
+		if (!weft_work_add(w, &like, err))
+			return err->code;
+	}
+	return 0;
+}
+
 /**
  * weft_work_collective() - make the messages of a collective
  * @w: result, to be freed by weft_work_free() even after an error
@@ -263,6 +298,8 @@ int weft_work_collective(struct weft_work *w, const char *spec,
 	*w = (struct weft_work) { 0 };
 	if (parse(&s, spec, err))
 		return err->code;
+	if (s.reduces)
+		return reduce_all(w, &s, plan, err);
 	if (s.hierarchical)
 		return weft_work_hierarchy(w, s.algorithm, s.bytes, plan, err);
 	ret = weft_work_rounds_begin(&made, w, plan->nodes, err);

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Simulations of reductions in switches, against closed forms. Links and NICs are those of
+ * simulate.c.
+ */
+#include "sim/sim.h"
+
+#include <string.h>
+
+#include <linux/weft.h>
+
+#include "ktap.h"
+#include "load.h"
+#include "wires.h"
+
+#define PACKET		((4096 + 82) * BYTE)
+#define WORK		(100 * NS)	/* of an aggregation node */
+#define PROCESS		(11 * NS)
+#define HEAD	"name: x\nprofile: test\nport: {discipline: drop-tail}\n" \
+	"nic: {mtu: 5000, tx-latency: 100ns, rx-latency: 50ns,\n" \
+	"  verbs: {doorbell: 0ns, process: 11ns, ack-every: 0}}\n" SHARED
+
+#define TREE	HEAD \
+	"nodes: [{name: \"h[0-7]\"}]\nswitches: [{name: a}, {name: b}, {name: c}]\n" \
+	"links: [{ends: [\"h[0-3]\", a]}, {ends: [\"h[4-7]\", b]}, {ends: [a, c]}, {ends: [b, c]}]\n"
+
+/*
+ * The last of some chunks. Up, each level takes the wire, a packet, the pipeline twice and
+ * the node. Down, the pipeline of the switches below the root, the wires, a packet.
+ */
+static uint64_t law(uint64_t levels, uint64_t chunks)
+{
+	return TX + levels * (CABLE + PACKET + 2 * CUT + WORK) +
+	       (levels - 1) * (CABLE + CUT) + CABLE + PACKET + RX + PROCESS +
+	       (chunks - 1) * PACKET;
+}
+
+/* What a node brings to a group. */
+static void bring(struct weft_work *w, uint32_t node, uint32_t group, uint64_t chunks,
+		  uint64_t at)
+{
+	const struct weft_message like = {
+		.from = node, .to = node, .bytes = chunks * 4096, .group = group, .at = at,
+	};
+	struct weft_err err = { 0 };
+
+	EXPECT(weft_work_add(w, &like, &err));
+}
+
+static int run(const char *topology, struct weft_work *w, struct weft_err *err)
+{
+	const struct weft_sim_options o = { .seed = 1, .retries = 7, .ack_timeout = 14 };
+	struct weft_plan p = plan_of(topology);
+	struct weft_sim_result r;
+	int ret = weft_sim_run(&p, w, &o, &r, err);
+
+	weft_plan_free(&p);
+	return ret;
+}
+
+static void run_well(const char *topology, struct weft_work *w)
+{
+	struct weft_err err = { 0 };
+
+	if (run(topology, w, &err))
+		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
+}
+
+/* All nodes of a topology, and its levels of switches. */
+static void all_reduce(const char *topology, uint32_t nodes, uint64_t levels,
+		       uint64_t chunks)
+{
+	struct weft_work w = { 0 };
+
+	for (uint32_t i = 0; i < nodes; i++)
+		bring(&w, i, 1, chunks, 0);
+	run_well(topology, &w);
+	for (uint32_t i = 0; i < nodes; i++) {
+		EXPECT_EQ(w.message[i].end, law(levels, chunks));
+		EXPECT_EQ(w.message[i].ideal + PROCESS, law(levels, chunks));
+	}
+	weft_work_free(&w);
+}
+
+TEST(sharp)
+{
+	all_reduce(HEAD STAR, 17, 1, 1);
+	all_reduce(HEAD STAR, 17, 1, 1000);
+	all_reduce(TREE, 8, 2, 1);
+	all_reduce(TREE, 8, 2, 1000);
+}
+
+/*
+ * Two groups of four at one switch: each as if it were alone. Node 3 of the first comes
+ * late. It finds the others' packets in the node, as many as there are slots, and the
+ * second group does not notice.
+ */
+TEST(two_groups)
+{
+	struct weft_work w = { 0 };
+
+	for (uint32_t i = 0; i < 8; i++)
+		bring(&w, i, 1 + i / 4, 500, i == 3 ? 100000 * NS : 0);
+	run_well(HEAD STAR, &w);
+	for (uint32_t i = 0; i < 8; i++)
+		EXPECT_EQ(w.message[i].end, law(1, 500) + (i < 4 ? 100000 * NS : 0));
+	weft_work_free(&w);
+}
+
+/* Operations of one group follow one another: their results come without a gap. */
+TEST(one_after_the_other)
+{
+	struct weft_work w = { 0 };
+
+	for (uint32_t n = 0; n < 2; n++)
+		for (uint32_t i = 0; i < 4; i++)
+			bring(&w, i, 1, 300, 0);
+	run_well(HEAD STAR, &w);
+	for (uint32_t i = 0; i < 4; i++) {
+		EXPECT_EQ(w.message[i].end, law(1, 300));
+		EXPECT_EQ(w.message[4 + i].end, 2 * law(1, 300));
+	}
+	weft_work_free(&w);
+}
+
+/* NVLS of 256 MiB: (n + 1) / n times S / B, within 2 % (N6). */
+TEST(nvls)
+{
+	const char *const spec = "allreduce:nvls:256MiB";
+	struct weft_plan p = plan_of("name: x\nprofile: nv\nnic: {moderation: {rx-usecs: 0}}\n"
+				     "generate: {kind: single-switch, hosts: 8}\n");
+	const struct weft_sim_options o = { .seed = 1 };
+	/* 256 bytes have a header of 16: 7200 Gb/s carry so many ps for 256 MiB. */
+	const uint64_t wire = (256ULL << 20) / 256 * 272 * 8 * 1000 / 7200;
+	struct weft_err err = { 0 };
+	struct weft_sim_result r;
+	struct weft_work w;
+
+	EXPECT_EQ(weft_work_read(&w, spec, &p, &err), 0);
+	if (weft_sim_run(&p, &w, &o, &r, &err))
+		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
+	for (uint32_t i = 0; i < 8; i++) {
+		EXPECT(w.message[i].end >= wire / 8 * 9);
+		EXPECT(w.message[i].end <= wire / 8 * 9 / 100 * 102);
+	}
+	weft_work_free(&w);
+	weft_plan_free(&p);
+}
+
+static void refused(const char *topology, bool store, const char *msg)
+{
+	struct weft_work w = { 0 };
+	struct weft_err err = { 0 };
+
+	bring(&w, 0, 1, 1, 0);
+	bring(&w, 1, 1, 1, 0);
+	w.message[0].store = store;
+	w.message[1].store = store;
+	EXPECT(run(topology, &w, &err) != 0);
+	if (strcmp(err.msg, msg))
+		ktap_fail(__FILE__, __LINE__, "\"%s\", want \"%s\"", err.msg, msg);
+	weft_work_free(&w);
+}
+
+TEST(refused)
+{
+	refused(HEAD "nodes: [{name: \"h[0-1]\"}]\nlinks: [{ends: [h0, h1]}]\n", false,
+		"h0 has no NIC at a switch, which could reduce");
+	refused(HEAD PAIR, true, "h0 has no NVLink NIC at a switch, which could reduce");
+}
+
+/* A packet that is lost is not repeated, and says so. */
+TEST(lost)
+{
+	const struct weft_sim_fault f = {
+		.fault = {
+			.has = WEFT_HAS(WEFT_A_FAULT_LINK) | WEFT_HAS(WEFT_A_FAULT_DIRECTION) |
+			       WEFT_HAS(WEFT_A_FAULT_DURATION) |
+			       WEFT_HAS(WEFT_A_FAULT_PROBABILITY),
+			.link = 0, .direction = 0, .kind = WEFT_FAULT_KIND_LOSS,
+			.duration = 1000 * NS, .probability = 1000000000,
+		},
+		.start = 0,
+	};
+	const struct weft_sim_options o = { .seed = 1, .faults = 1, .fault = &f };
+	struct weft_plan p = plan_of(HEAD PAIR);
+	struct weft_work w = { 0 };
+	struct weft_err err = { 0 };
+	struct weft_sim_result r;
+
+	bring(&w, 0, 1, 10, 0);
+	bring(&w, 1, 1, 10, 0);
+	EXPECT(weft_sim_run(&p, &w, &o, &r, &err) != 0);
+	EXPECT(strstr(err.msg, "a packet that is reduced was lost at "));
+	weft_work_free(&w);
+	weft_plan_free(&p);
+}
