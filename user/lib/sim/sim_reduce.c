@@ -105,24 +105,25 @@ struct tree {
 	u32 *first;
 };
 
-static u32 reduce_payload(const struct weft_sim_leaf *leaf)
+static u32 reduce_payload(const struct weft_sim_group *g, const struct weft_sim_nic *nic)
 {
-	return leaf->group->store ? REDUCE_PAYLOAD : min(REDUCE_PAYLOAD, leaf->nic->mtu);
+	return g->store ? REDUCE_PAYLOAD : min(REDUCE_PAYLOAD, nic->mtu);
 }
 
-static u32 chunks_of(const struct weft_sim_leaf *leaf, u64 bytes)
+static u32 chunks_of(const struct weft_sim_group *g, const struct weft_sim_nic *nic, u64 bytes)
 {
-	return bytes ? (u32)DIV_ROUND_UP(bytes, reduce_payload(leaf)) : 1;
+	return bytes ? (u32)DIV_ROUND_UP(bytes, reduce_payload(g, nic)) : 1;
 }
 
 /* Bytes of a chunk as the model counts them. Loads and stores of NVLink have no headers. */
-static u32 chunk_len(const struct weft_sim_leaf *leaf, u64 bytes, u32 chunk)
+static u32 chunk_len(const struct weft_sim_group *g, const struct weft_sim_nic *nic,
+		     u64 bytes, u32 chunk)
 {
-	u32 payload = reduce_payload(leaf);
+	u32 payload = reduce_payload(g, nic);
 	u64 left = bytes - min(bytes, (u64)chunk * payload);
 	u32 len = left < payload ? (u32)left : payload;
 
-	return max(len + (leaf->group->store ? 0 : leaf->nic->header), 1U);
+	return max(len + (g->store ? 0 : nic->header), 1U);
 }
 
 static struct weft_sim_pkt *chunk_new(struct weft_sim *sim, const struct weft_sim_leaf *leaf,
@@ -150,7 +151,7 @@ static void leaf_send(struct weft_sim *sim, struct weft_sim_leaf *leaf)
 
 	while (leaf->sent < leaf->chunks && leaf->sent - leaf->got < leaf->group->slots) {
 		pkt = chunk_new(sim, leaf, FAB_DST_REDUCE, leaf->first + leaf->sent,
-				chunk_len(leaf, bytes, leaf->sent));
+				chunk_len(leaf->group, leaf->nic, bytes, leaf->sent));
 		if (!pkt)
 			return;
 		leaf->sent++;
@@ -160,7 +161,8 @@ static void leaf_send(struct weft_sim *sim, struct weft_sim_leaf *leaf)
 
 static void leaf_begin(struct weft_sim *sim, struct weft_sim_leaf *leaf)
 {
-	leaf->chunks = chunks_of(leaf, weft_sim_work(sim, leaf->op)->bytes);
+	leaf->chunks = chunks_of(leaf->group, leaf->nic,
+				 weft_sim_work(sim, leaf->op)->bytes);
 	leaf->sent = 0;
 	leaf->got = 0;
 	leaf_send(sim, leaf);
@@ -460,14 +462,14 @@ static const struct fab_reduce *node_at(const struct fab_switch *sw, u32 group)
 }
 
 /* From a chunk's first bit at a NIC to the result at its root, or from there down. */
-static void way_of(struct weft_sim *sim, const struct weft_sim_leaf *leaf,
+static void way_of(const struct weft_sim_group *g, const struct weft_sim_nic *nic,
 		   const struct fab_pkt *pkt, fab_time *up, fab_time *down)
 {
-	const struct fab_port *port = &leaf->nic->ep.port, *far = port->peer;
-	const struct fab_reduce *r = node_at(far->sw, leaf->group->id);
+	const struct fab_port *port = &nic->ep.port, *far = port->peer;
+	const struct fab_reduce *r = node_at(far->sw, g->id);
 
 	*up = 0;
-	*down = fab_wire_time(&far->wire, pkt) + leaf->nic->ep.p.rx_latency;
+	*down = fab_wire_time(&far->wire, pkt) + nic->ep.p.rx_latency;
 	for (;;) {
 		*up += port->wire.p.propagation + fab_wire_time(&port->wire, pkt) +
 		       2 * far->sw->p.latency + r->p.latency;
@@ -477,7 +479,7 @@ static void way_of(struct weft_sim *sim, const struct weft_sim_leaf *leaf,
 		*down += far->sw->p.latency;
 		port = &far->sw->port[r->p.parent];
 		far = port->peer;
-		r = node_at(far->sw, leaf->group->id);
+		r = node_at(far->sw, g->id);
 	}
 }
 
@@ -486,21 +488,23 @@ static u64 ideal_of(struct weft_sim *sim, const struct weft_sim_group *g,
 		    const struct weft_message *m)
 {
 	const struct weft_sim_leaf *leaf = &g->leaf[m->from];
-	u32 chunks = chunks_of(leaf, m->bytes);
-	struct fab_pkt whole = { .segs = 1, .len = chunk_len(leaf, m->bytes, 0) };
-	struct fab_pkt last = { .segs = 1, .len = chunk_len(leaf, m->bytes, chunks - 1) };
+	u32 chunks = chunks_of(g, leaf->nic, m->bytes);
+	struct fab_pkt whole = { .segs = 1, .len = chunk_len(g, leaf->nic, m->bytes, 0) };
+	struct fab_pkt last = {
+		.segs = 1, .len = chunk_len(g, leaf->nic, m->bytes, chunks - 1),
+	};
 	fab_time most = 0, each = 0, up, down;
 
 	for (u32 i = 0; i < sim->plan->nodes; i++) {
 		if (!g->leaf[i].group)
 			continue;
-		way_of(sim, &g->leaf[i], &last, &up, &down);
+		way_of(g, g->leaf[i].nic, &last, &up, &down);
 		most = max(most, up + g->leaf[i].nic->ep.p.tx_latency);
 		each = max(each, fab_wire_time(&g->leaf[i].nic->ep.port.wire, &whole));
 	}
 	if (g->store)
 		return most + each * (chunks - 1) * (g->members + 1) / g->members;
-	way_of(sim, leaf, &last, &up, &down);
+	way_of(g, leaf->nic, &last, &up, &down);
 	return most + down + each * (chunks - 1);
 }
 
