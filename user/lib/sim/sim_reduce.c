@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reductions in switches: the trees of a workload, and what its nodes send.
+ * Reductions in switches: what the nodes of a group send.
  *
- * A group is one of all nodes that reduce together. It has a tree: of all switches, the
- * root is one from which its farthest NIC is nearest, the first if there are several. Each
- * other switch has as its parent the neighbour by which a search from the root came
- * first. Each switch of the tree has an aggregation node (kernel/core/node/reduce.c).
- *
- * A node sends its chunks in order, as many ahead of the results as an aggregation node has
- * slots. Operations of a group follow one another. With the root's results for owners
- * (NVLS) a node stores those that it owns to all.
+ * A group is one of all nodes that reduce together, by a tree of switches (sim_tree.c),
+ * which have aggregation nodes (kernel/core/node/reduce.c). A node sends its chunks in
+ * order, as many ahead of the results as an aggregation node has slots. Operations of a
+ * group follow one another. With results for owners (NVLS) a node stores those that it
+ * owns to all.
  */
 #include "sim/sim_reduce.h"
 
@@ -23,87 +20,7 @@
 
 #define REDUCE_SLOTS	256			/* a choice: 1 MiB of each child */
 #define REDUCE_OWNED	320			/* a choice; more, and the last wait longer */
-#define REDUCE_LATENCY	(100 * FAB_PS_PER_NS)	/* a choice, not published */
 #define REDUCE_PAYLOAD	4096U
-#define NONE		UINT32_MAX
-
-/**
- * struct weft_sim_leaf - a node in a group
- * @group: the group
- * @nic: its NIC
- * @next: the leaf of the same NIC in another group
- * @op: the operation that it is in; NULL: in none
- * @last: the operation that it will be in last
- * @chunks: chunks of @op
- * @first: number of its first chunk
- * @sent: chunks that were sent
- * @got: chunks of which it has the result
- */
-struct weft_sim_leaf {
-	struct weft_sim_group *group;
-	struct weft_sim_nic *nic;
-	struct weft_sim_leaf *next;
-	struct weft_sim_message *op;
-	struct weft_sim_message *last;
-	u32 chunks;
-	u32 first;
-	u32 sent;
-	u32 got;
-};
-
-/**
- * struct weft_sim_group - a group
- * @id: its number
- * @store: its results go to owners, which store them to all
- * @members: nodes in it
- * @leaf: the members, by node of the plan; with group NULL: not in it
- * @slots: chunks that may be under way
- */
-struct weft_sim_group {
-	u32 id;
-	bool store;
-	u32 members;
-	struct weft_sim_leaf *leaf;
-	u32 slots;
-};
-
-/**
- * struct weft_sim_reduce - all groups of a simulation
- * @groups: entries of @group
- * @group: the groups, by their number less 1
- * @nodes: aggregation nodes in use
- * @node: the aggregation nodes
- * @mem: memory of each
- */
-struct weft_sim_reduce {
-	u32 groups;
-	struct weft_sim_group *group;
-	u32 nodes;
-	struct fab_reduce *node;
-	void **mem;
-};
-
-/**
- * struct tree - a tree of a group in progress
- * @sim: the simulation
- * @g: the group
- * @depth: by switch: links from the root; NONE: not reached
- * @parent: by switch: its port to the parent
- * @queue: switches that were reached, in order
- * @used: by switch: children in the tree
- * @child: the ports of all of them; those of switch s begin at its first port
- * @first: by switch: its first port among all
- */
-struct tree {
-	struct weft_sim *sim;
-	struct weft_sim_group *g;
-	u32 *depth;
-	u32 *parent;
-	u32 *queue;
-	u32 *used;
-	u16 *child;
-	u32 *first;
-};
 
 static u32 reduce_payload(const struct weft_sim_group *g, const struct weft_sim_nic *nic)
 {
@@ -299,158 +216,6 @@ static int add_leaf(struct weft_sim *sim, struct weft_sim_group *g, u32 node,
 	return 0;
 }
 
-/* Search from a switch. Returns the depth of the farthest NIC; NONE: not all are reached. */
-static u32 tree_search(struct tree *t, u32 root)
-{
-	const struct weft_plan *p = t->sim->plan;
-	u32 n = 0, deepest = 0;
-
-	memset(t->depth, 0xff, p->switches * sizeof(*t->depth));
-	t->depth[root] = 0;
-	t->parent[root] = FAB_REDUCE_ROOT;
-	t->queue[n++] = root;
-	for (u32 i = 0; i < n; i++) {
-		struct fab_switch *sw = &t->sim->sw[t->queue[i]];
-
-		for (u32 k = 0; k < sw->p.ports; k++) {
-			struct fab_port *far = sw->port[k].peer;
-
-			if (!far || !far->sw || !sw->port[k].wire.up ||
-			    t->depth[far->sw->id] != NONE)
-				continue;
-			t->depth[far->sw->id] = t->depth[sw->id] + 1;
-			t->parent[far->sw->id] = far->index;
-			t->queue[n++] = far->sw->id;
-		}
-	}
-	for (u32 i = 0; i < p->nodes; i++) {
-		u32 depth;
-
-		if (!t->g->leaf[i].group)
-			continue;
-		depth = t->depth[t->g->leaf[i].nic->ep.port.peer->sw->id];
-		if (depth == NONE)
-			return NONE;
-		deepest = max(deepest, depth);
-	}
-	return deepest;
-}
-
-static int find_root(struct tree *t, struct weft_err *err)
-{
-	u32 best = NONE, root = 0, depth;
-
-	for (u32 i = 0; i < t->sim->plan->switches; i++) {
-		depth = tree_search(t, i);
-		if (depth >= best)
-			continue;
-		best = depth;
-		root = i;
-	}
-	if (best == NONE)
-		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
-				    "no switch reaches all nodes that reduce together");
-	if (best && t->g->store)
-		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
-				    "nvls: expected all nodes at one switch of NVLink");
-	tree_search(t, root);
-	return 0;
-}
-
-/* A port leads to a child; it is the first time for @sw if it had none. */
-static bool tree_child(struct tree *t, const struct fab_port *port)
-{
-	u16 *child = &t->child[t->first[port->sw->id]];
-	u32 *n = &t->used[port->sw->id];
-
-	for (u32 i = 0; i < *n; i++)
-		if (child[i] == port->index)
-			return false;
-	child[(*n)++] = (u16)port->index;
-	return *n == 1;
-}
-
-/* The way of a NIC up to the root, or to where another one has been. */
-static void tree_climb(struct tree *t, const struct fab_port *nic)
-{
-	const struct fab_port *port = nic->peer;
-
-	while (tree_child(t, port)) {
-		u32 up = t->parent[port->sw->id];
-
-		if (up == FAB_REDUCE_ROOT)
-			return;
-		port = port->sw->port[up].peer;
-	}
-}
-
-static int by_number(const void *a, const void *b)
-{
-	return (int)*(const u16 *)a - (int)*(const u16 *)b;
-}
-
-static int add_node(struct tree *t, u32 sw, struct weft_err *err)
-{
-	struct weft_sim_reduce *all = t->sim->reduce;
-	struct fab_reduce_params p = {
-		.group = t->g->id, .children = t->used[sw], .child = &t->child[t->first[sw]],
-		.parent = (u16)t->parent[sw], .slots = t->g->slots, .latency = REDUCE_LATENCY,
-		.to = t->g->store ? FAB_REDUCE_OWNER : FAB_REDUCE_ALL,
-	};
-	void *mem = calloc(1, fab_reduce_mem(&p));
-
-	if (!mem)
-		return weft_err_nomem(err);
-	qsort(&t->child[t->first[sw]], p.children, sizeof(*t->child), by_number);
-	all->mem[all->nodes] = mem;
-	fab_reduce_init(&t->sim->fab, &t->sim->sw[sw], &all->node[all->nodes++], &p, mem);
-	return 0;
-}
-
-static int build_tree(struct tree *t, struct weft_err *err)
-{
-	const struct weft_plan *p = t->sim->plan;
-
-	if (find_root(t, err))
-		return err->code;
-	memset(t->used, 0, p->switches * sizeof(*t->used));
-	for (u32 i = 0; i < p->nodes; i++)
-		if (t->g->leaf[i].group)
-			tree_climb(t, &t->g->leaf[i].nic->ep.port);
-	for (u32 i = 0; i < p->switches; i++)
-		if (t->used[i] && add_node(t, i, err))
-			return err->code;
-	return 0;
-}
-
-static int build_group(struct weft_sim *sim, struct weft_sim_group *g, struct weft_err *err)
-{
-	const u32 n = sim->plan->switches;
-	struct tree t = {
-		.sim = sim, .g = g, .depth = calloc(n + 1, sizeof(*t.depth)),
-		.parent = calloc(n + 1, sizeof(*t.parent)),
-		.queue = calloc(n + 1, sizeof(*t.queue)),
-		.used = calloc(n + 1, sizeof(*t.used)),
-		.first = calloc(n + 1, sizeof(*t.first)),
-	};
-	int ret = weft_err_nomem(err);
-
-	if (t.depth && t.parent && t.queue && t.used && t.first) {
-		for (u32 i = 0; i < n; i++)
-			t.first[i + 1] = t.first[i] + sim->plan->sw[i].ports;
-		t.child = calloc(t.first[n] + 1, sizeof(*t.child));
-		if (t.child)
-			ret = build_tree(&t, err);
-	}
-	free(t.depth);
-	free(t.parent);
-	free(t.queue);
-	free(t.used);
-	free(t.first);
-	free(t.child);
-	return ret;
-}
-
 /* The aggregation node of a group, which is there. */
 static const struct fab_reduce *node_at(const struct fab_switch *sw, u32 group)
 {
@@ -483,29 +248,73 @@ static void way_of(const struct weft_sim_group *g, const struct weft_sim_nic *ni
 	}
 }
 
-/* The time that an operation would take alone: the last chunk, behind the others. */
-static u64 ideal_of(struct weft_sim *sim, const struct weft_sim_group *g,
-		    const struct weft_message *m)
+/**
+ * struct ideal - what the operations of a group take alone
+ * @bytes: of an operation of so many bytes
+ * @root: until its last chunk is reduced at the root, if that were its only one, ps
+ * @each: time of a chunk on the slowest wire of a NIC, ps
+ */
+struct ideal {
+	u64 bytes;
+	fab_time root;
+	fab_time each;
+};
+
+static struct fab_pkt chunk_at(const struct weft_sim_group *g, const struct weft_sim_nic *nic,
+			       u64 bytes, u32 chunk)
 {
-	const struct weft_sim_leaf *leaf = &g->leaf[m->from];
-	u32 chunks = chunks_of(g, leaf->nic, m->bytes);
-	struct fab_pkt whole = { .segs = 1, .len = chunk_len(g, leaf->nic, m->bytes, 0) };
-	struct fab_pkt last = {
-		.segs = 1, .len = chunk_len(g, leaf->nic, m->bytes, chunks - 1),
-	};
-	fab_time most = 0, each = 0, up, down;
+	return (struct fab_pkt) { .segs = 1, .len = chunk_len(g, nic, bytes, chunk) };
+}
+
+static struct ideal ideal_of(const struct weft_sim *sim, const struct weft_sim_group *g,
+			     u64 bytes)
+{
+	struct ideal ideal = { .bytes = bytes };
+	fab_time up, down;
 
 	for (u32 i = 0; i < sim->plan->nodes; i++) {
-		if (!g->leaf[i].group)
+		const struct weft_sim_nic *nic = g->leaf[i].nic;
+		struct fab_pkt first, last;
+
+		if (!g->leaf[i].group || !nic)
 			continue;
-		way_of(g, g->leaf[i].nic, &last, &up, &down);
-		most = max(most, up + g->leaf[i].nic->ep.p.tx_latency);
-		each = max(each, fab_wire_time(&g->leaf[i].nic->ep.port.wire, &whole));
+		first = chunk_at(g, nic, bytes, 0);
+		last = chunk_at(g, nic, bytes, chunks_of(g, nic, bytes) - 1);
+		way_of(g, nic, &last, &up, &down);
+		ideal.root = max(ideal.root, up + nic->ep.p.tx_latency);
+		ideal.each = max(ideal.each, fab_wire_time(&nic->ep.port.wire, &first));
 	}
+	return ideal;
+}
+
+/* The time that an operation takes alone at a node: the last chunk, behind the others. */
+static u64 ideal_at(const struct weft_sim_group *g, const struct weft_sim_nic *nic,
+		    const struct ideal *ideal)
+{
+	u64 before = chunks_of(g, nic, ideal->bytes) - 1;
+	struct fab_pkt last = chunk_at(g, nic, ideal->bytes, (u32)before);
+	fab_time up, down;
+
 	if (g->store)
-		return most + each * (chunks - 1) * (g->members + 1) / g->members;
-	way_of(g, leaf->nic, &last, &up, &down);
-	return most + down + each * (chunks - 1);
+		return ideal->root + ideal->each * before * (g->members + 1) / g->members;
+	way_of(g, nic, &last, &up, &down);
+	return ideal->root + down + ideal->each * before;
+}
+
+static void set_ideals(struct weft_sim *sim, const struct weft_sim_group *g)
+{
+	struct ideal ideal = { .bytes = UINT64_MAX };
+
+	for (u32 i = 0; i < sim->work->messages; i++) {
+		struct weft_message *m = &sim->work->message[i];
+		const struct weft_sim_nic *nic = g->leaf[m->from].nic;
+
+		if (m->group != g->id + 1 || !nic)
+			continue;
+		if (m->bytes != ideal.bytes)
+			ideal = ideal_of(sim, g, m->bytes);
+		m->ideal = ideal_at(g, nic, &ideal);
+	}
 }
 
 static int add_members(struct weft_sim *sim, struct weft_err *err)
@@ -532,14 +341,9 @@ static int build_groups(struct weft_sim *sim, struct weft_err *err)
 		struct weft_sim_group *g = &all->group[i];
 
 		g->slots = g->store ? REDUCE_OWNED : REDUCE_SLOTS;
-		if (build_group(sim, g, err))
+		if (weft_sim_tree(sim, g, err))
 			return err->code;
-	}
-	for (u32 i = 0; i < sim->work->messages; i++) {
-		struct weft_message *m = &sim->work->message[i];
-
-		if (m->group)
-			m->ideal = ideal_of(sim, &all->group[m->group - 1], m);
+		set_ideals(sim, g);
 	}
 	return 0;
 }

@@ -7,6 +7,66 @@
 
 #include "sim/sim_run.h"
 
+/**
+ * struct weft_sim_leaf - a node in a group
+ * @group: the group
+ * @nic: its NIC
+ * @next: the leaf of the same NIC in another group
+ * @op: the operation that it is in; NULL: in none
+ * @last: the operation that it will be in last
+ * @chunks: chunks of @op
+ * @first: number of its first chunk
+ * @sent: chunks that were sent
+ * @got: chunks of which it has the result
+ */
+struct weft_sim_leaf {
+	struct weft_sim_group *group;
+	struct weft_sim_nic *nic;
+	struct weft_sim_leaf *next;
+	struct weft_sim_message *op;
+	struct weft_sim_message *last;
+	u32 chunks;
+	u32 first;
+	u32 sent;
+	u32 got;
+};
+
+/**
+ * struct weft_sim_group - a group
+ * @id: its number
+ * @store: its results go to owners, which store them to all
+ * @members: nodes in it
+ * @leaf: the members, by node of the plan; with group NULL: not in it
+ * @slots: chunks that may be under way
+ */
+struct weft_sim_group {
+	u32 id;
+	bool store;
+	u32 members;
+	struct weft_sim_leaf *leaf;
+	u32 slots;
+};
+
+/**
+ * struct weft_sim_reduce - all groups of a simulation
+ * @groups: entries of @group
+ * @group: the groups, by their number less 1
+ * @nodes: aggregation nodes in use
+ * @node: the aggregation nodes
+ * @mem: memory of each
+ */
+struct weft_sim_reduce {
+	u32 groups;
+	struct weft_sim_group *group;
+	u32 nodes;
+	struct fab_reduce *node;
+	void **mem;
+};
+
+/* sim_tree.c */
+int weft_sim_tree(struct weft_sim *sim, struct weft_sim_group *g, struct weft_err *err);
+
+/* sim_reduce.c */
 int weft_sim_reduce_build(struct weft_sim *sim, struct weft_err *err);
 void weft_sim_reduce_free(struct weft_sim *sim);
 void weft_sim_reduce_start(struct weft_sim *sim, struct weft_sim_message *m);
