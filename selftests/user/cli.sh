@@ -352,7 +352,7 @@ END
 shipped() {
 	local t
 
-	expect "profiles" "$(for t in 100g 10g 200g 25g 400g 40g 50g 800g; do
+	expect "profiles" "$(for t in 100g 10g 200g 25g 400g 40g 50g 800g uec-400g uec-800g; do
 			echo "ethernet-$t"
 		done
 		for t in ddr edr fdr fdr10 hdr ndr qdr sdr xdr; do
@@ -466,6 +466,26 @@ hierarchy() {
 		map(map(.tx_busy_ps) | max) | add | . < $last and $last < 1.2 * .' "$tmp/report.json")"
 	mistake 1 'weft simulate: algorithm hierarchical: the NVLink domain of host0 has 1 nodes; expected 2 or more' \
 		simulate ib-8 --workload allreduce:hierarchical:1MiB
+	# switches reduce on the rails: each of the g groups has n nodes
+	"$weft" simulate hybrid-8 --workload allreduce:hierarchical-sharp:${s}MiB --json > "$tmp/hier"
+	expect "messages" $((2 * n * g * (g - 1) + g * n)) "$(jq .messages "$tmp/hier")"
+	expect "bytes" $((2 * n * (g - 1) * s * mib + n * s * mib)) "$(jq .summary.bytes "$tmp/hier")"
+	expect "who waits" 0 "$(jq '[.flows[] | select(.start_ps == 0)] | length - '$((n * g * (g - 1))) "$tmp/hier")"
+	expect "all end" true "$(jq '.messages == .summary.ended' "$tmp/hier")"
+}
+
+# In switches: one line for each node, from itself to itself; a barrier has no bytes.
+reductions() {
+	"$weft" simulate ib-8 --workload allreduce:sharp:1MiB --csv > "$tmp/sharp"
+	expect "lines" 9 "$(wc -l < "$tmp/sharp")"
+	expect "each" 8 "$(awk -F, '$2 == $3 && $4 == 1048576 && $6 > 0' "$tmp/sharp" | wc -l)"
+	expect "the same end" 1 "$(tail -n +2 "$tmp/sharp" | cut -d, -f6 | sort -u | wc -l)"
+	expect "a barrier" "8 0" "$("$weft" simulate ib-8 --workload barrier:sharp --json |
+		jq -r '"\(.summary.ended) \(.summary.bytes)"')"
+	mistake 1 'weft simulate: host0 has no NVLink NIC at a switch, which could reduce' \
+		simulate ib-8 --workload allreduce:nvls:1MiB
+	mistake 1 'weft simulate: 2 parts: expected at most 1; NVLink, PCIe, wires without propagation, with bit errors or with faults, nodes that wait for each other'"'"'s messages, and switches that reduce, are not cut' \
+		simulate fat-tree-8 --workload allreduce:sharp:1MiB --parts 2
 }
 
 # Open-loop flows, and their slowdowns by size.
@@ -666,7 +686,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 27
+ktap_begin 28
 t "help" helps
 t "one grammar" grammar
 t "mistakes on the command line" mistakes
@@ -687,6 +707,7 @@ t "simulate" simulations
 t "simulate and judge" judgements
 t "simulate open-loop flows" open_loop
 t "simulate NVLink and rails" hierarchy
+t "simulate reductions in switches" reductions
 t "senders that slow down" reactions
 t "a schedule of LogGOPSim" published_schedule
 t "traces of Chakra" traces

@@ -66,7 +66,7 @@ static void on_next(void *ctx)
  * @hierarchical: it goes over NVLink and rails
  * @reduces: switches reduce it
  * @store: with @reduces: as NVLS does
- * @algorithm: its algorithm; with @hierarchical that on the rails
+ * @algorithm: its algorithm; with @hierarchical that on the rails; NULL if switches reduce
  * @bytes: its buffer
  */
 struct spec {
@@ -149,9 +149,10 @@ static int find_algorithm(struct spec *s, const char *name, size_t len,
 {
 	size_t prefix = s->collective == WEFT_ALLREDUCE ? hierarchical(name, len) : 0;
 
-	if (find_reduction(s, name, len))
-		return 0;
 	s->hierarchical = prefix;
+	if (find_reduction(s, name + prefix, len - prefix) && !(prefix && s->store))
+		return 0;
+	s->reduces = false;
 	s->algorithm = prefix == len ?
 			       weft_bound_algorithm(s->collective, "ring", 4) :
 			       weft_bound_algorithm(s->collective, name + prefix, len - prefix);
@@ -255,28 +256,45 @@ int weft_work_rounds_run(struct weft_work_rounds *r, const struct weft_algorithm
 }
 
 /**
+ * weft_work_rounds_reduce() - add what each rank brings to a reduction in switches
+ * @r: the rounds, with its ranks
+ * @group: number of the group, from 1
+ * @store: as NVLS does, else as SHARP
+ * @bytes: its buffer
+ *
+ * It waits for what the rank received before.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_work_rounds_reduce(struct weft_work_rounds *r, uint32_t group, bool store,
+			    uint64_t bytes)
+{
+	struct weft_work *w = r->work;
+
+	for (uint32_t i = 0; i < r->ranks; i++) {
+		uint32_t node = r->node ? r->node[i] : i;
+		const struct weft_message like = {
+			.from = node, .to = node, .bytes = bytes, .group = group,
+			.store = store, .line = w->messages + 1,
+		};
+
+		if (!weft_work_add(w, &like, r->err) ||
+		    (r->joined[node] != NONE &&
+		     weft_work_wait(w, r->joined[node], r->err)))
+			return r->err->code;
+		r->joined[node] = w->messages - 1;
+	}
+	r->first = w->messages;
+	return 0;
+}
+
+/**
  * weft_work_rounds_end() - free
  * @r: the rounds
  */
 void weft_work_rounds_end(struct weft_work_rounds *r)
 {
 	free(r->joined);
-}
-
-/* What each node brings: all of its buffer, and nothing to a barrier. */
-static int reduce_all(struct weft_work *w, const struct spec *s,
-		      const struct weft_plan *plan, struct weft_err *err)
-{
-	for (uint32_t i = 0; i < plan->nodes; i++) {
-		const struct weft_message like = {
-			.from = i, .to = i, .bytes = s->bytes, .group = 1, .store = s->store,
-			.line = i + 1,
-		};
-
-		if (!weft_work_add(w, &like, err))
-			return err->code;
-	}
-	return 0;
 }
 
 /**
@@ -298,13 +316,12 @@ int weft_work_collective(struct weft_work *w, const char *spec,
 	*w = (struct weft_work) { 0 };
 	if (parse(&s, spec, err))
 		return err->code;
-	if (s.reduces)
-		return reduce_all(w, &s, plan, err);
 	if (s.hierarchical)
 		return weft_work_hierarchy(w, s.algorithm, s.bytes, plan, err);
 	ret = weft_work_rounds_begin(&made, w, plan->nodes, err);
 	if (!ret)
-		ret = weft_work_rounds_run(&made, s.algorithm, s.bytes);
+		ret = s.reduces ? weft_work_rounds_reduce(&made, 1, s.store, s.bytes) :
+				  weft_work_rounds_run(&made, s.algorithm, s.bytes);
 	weft_work_rounds_end(&made);
 	return ret;
 }

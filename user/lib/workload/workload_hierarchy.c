@@ -4,8 +4,8 @@
  *
  * Nodes are in one domain if NVLink connects them. In each domain a reduce-scatter gives
  * each node a piece of the sum. Then the nodes that are at the same place of their
- * domains, which share a rail, do an all-reduce of their piece. In each domain an
- * all-gather follows. What a node sends waits for what it received before, and not for
+ * domains, which share a rail, do an all-reduce of their piece, by messages or in switches.
+ * In each domain an all-gather follows. What a node sends waits for what it received before, and not for
  * others: so the steps of different nodes overlap.
  */
 #include "workload/workload_rounds.h"
@@ -135,7 +135,8 @@ static int on_rails(struct weft_work_rounds *r, const struct domains *d,
 	for (uint32_t k = 0; k < d->size && !ret; k++) {
 		for (uint32_t i = 0; i < d->n; i++)
 			rail[i] = d->node[(size_t)i * d->size + k];
-		ret = weft_work_rounds_run(r, a, bytes);
+		ret = a ? weft_work_rounds_run(r, a, bytes) :
+			  weft_work_rounds_reduce(r, k + 1, false, bytes);
 	}
 	free(rail);
 	return ret;
@@ -155,7 +156,7 @@ static int add_steps(struct weft_work_rounds *r, const struct domains *d,
 /**
  * weft_work_hierarchy() - make the messages of an all-reduce over NVLink and rails
  * @w: result, empty; to be freed by weft_work_free() even after an error
- * @rails: algorithm of the all-reduce on each rail
+ * @rails: algorithm of the all-reduce on each rail; NULL: switches reduce
  * @bytes: its buffer
  * @plan: the plan; each node is a rank
  * @err: error

@@ -33,6 +33,8 @@ int weft_work_rounds_begin(struct weft_work_rounds *r, struct weft_work *w,
 			   unsigned int nodes, struct weft_err *err);
 int weft_work_rounds_run(struct weft_work_rounds *r, const struct weft_algorithm *a,
 			 uint64_t bytes);
+int weft_work_rounds_reduce(struct weft_work_rounds *r, uint32_t group, bool store,
+			    uint64_t bytes);
 void weft_work_rounds_end(struct weft_work_rounds *r);
 
 /* workload_hierarchy.c */
