@@ -45,7 +45,7 @@ static int port_discipline(const struct nlattr *attr,
 		len += scnprintf(known + len, sizeof(known) - len, "%s%s",
 				 i ? ", " : "", fab_discipline_name(i));
 	NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
-				"unknown discipline, known are %s", known);
+				"discipline is none of %s", known);
 	return -EINVAL;
 }
 

@@ -58,9 +58,11 @@ ATTRIBUTES = {
     "route": "fabric switch dst dst-last flood port",
     "port-params": "classes queue-limit weight quantum discipline react ipd "
                    "scheduler vlarb pfc credit flit age red mark-at fecn trim "
-                   "vl",
+                   "vl cbfc llr",
     "pfc": "enable quanta watchdog poll detect restore",
     "credit": "blocks block header period eager refresh",
+    "cbfc": "limit size overhead spacing repeat sync",
+    "llr": "replay spacing repeat",
     "flit": "hdr data payload unit replay header control carry repeat",
     "vlarb": "high low high-limit",
     "age": "hoq life stall-count",
@@ -87,12 +89,14 @@ ATTRIBUTES = {
     "trigger": "fabric id kind name number nic rate size sent at found",
     "trail": "fabric snaplen what time id parent switch port ready until "
              "queued length segments class sl dst flags reason data lost",
-    "control": "type enable quanta op vl fctbs fccl flags seq hdr data",
+    "control": "type enable quanta op vl fctbs fccl flags seq hdr data freed "
+               "consumed",
 }
 ATTRIBUTES = {k: v.split() for k, v in ATTRIBUTES.items()}
 NESTS = {"a": "end", "b": "end", "wire": "wire", "port-params": "port-params",
          "counter": "counter", "drop": "counter", "pfc": "pfc",
-         "credit": "credit", "flit": "flit", "vlarb": "vlarb", "age": "age",
+         "credit": "credit", "flit": "flit", "cbfc": "cbfc",
+         "llr": "llr", "vlarb": "vlarb", "age": "age",
          "red": "red", "fecn": "fecn", "trim": "trim",
          "buffer-class": "buffer-class", "verbs": "verbs", "dcqcn": "dcqcn",
          "ibcc": "ibcc", "moderation": "moderation"}
@@ -110,10 +114,10 @@ WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "alpha-timer", "reduce-period", "increase-timer", "byte-reset", "ai-rate", "hai-rate",
         "min-rate", "cnp-interval", "timer", "delay", "jitter", "start",
         "after", "duration", "next", "size", "on", "off", "bytes", "least",
-        "quiet", "begin", "end", "nic-bytes", "busy", "missed", "sent", "at",
+        "quiet", "begin", "end", "nic-bytes", "busy", "missed", "sent", "sync", "at",
         "found"}
 # And the same name is narrow there.
-NARROW = {("traffic", "size")}
+NARROW = {("traffic", "size"), ("cbfc", "size"), ("cbfc", "repeat")}
 
 libc = ctypes.CDLL(None, use_errno=True)
 

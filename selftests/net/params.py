@@ -47,6 +47,11 @@ PORTS = [
       [("data", d) for d in (32, 33, 34, 35)] +
       [("payload", 128), ("unit", 4), ("replay", 65536), ("header", 20),
        ("control", 8), ("carry", 0), ("repeat", 9)])],
+    [("discipline", "uec")] + DRR +
+    [("cbfc", [("limit", n) for n in (400, 0, 500, 600)] +
+      [("size", 256), ("overhead", 20), ("spacing", 800), ("repeat", 65536),
+       ("sync", 7)]),
+     ("llr", [("replay", 99999), ("spacing", 1000), ("repeat", 8)])],
 ]
 PORTS = [[("classes", 4), ("queue-limit", 77777)] + p + EGRESS for p in PORTS]
 

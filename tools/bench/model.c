@@ -140,7 +140,7 @@ static void *bench_alloc(struct bench *b, size_t size)
 #define BENCH_PACKETS(bytes)	\
 	{ BENCH_WIRE, .overhead = 16, .payload = 256, .unit = (bytes) }
 
-/* The values of the profiles ethernet-400g, ib-ndr, nvlink5 and pcie6-x16. */
+/* The values of the profiles ethernet-400g, ib-ndr, nvlink5, pcie6-x16 and ethernet-uec-400g. */
 #define BENCH_PAUSES						\
 	.react = 1158400, .flow.pfc = { .enable = BIT(0), .quanta = U16_MAX }
 
@@ -191,6 +191,24 @@ static const struct bench_link links[] = {
 		.port = { BENCH_PORT(fab_pcie), .flow.flit = BENCH_FLITS,
 			  .retry = BENCH_RETRY(8) },
 		.wire = BENCH_PACKETS(4),
+	}, {
+		.port = {
+			BENCH_PORT(fab_uec),
+			.flow.cbfc = {
+				.limit = { BENCH_ROOM / 128 },
+				.size = 128,
+				.spacing = 6400,
+				.repeat = 262144,
+				.sync = 256000 * FAB_PS_PER_NS,
+			},
+			.retry = {
+				.control = FAB_CTLOS,
+				.replay = 262144,
+				.spacing = 2048,
+				.repeat = 5000 * FAB_PS_PER_NS,
+			},
+		},
+		.wire = BENCH_ETHERNET,
 	},
 };
 
