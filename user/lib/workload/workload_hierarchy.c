@@ -4,9 +4,9 @@
  *
  * Nodes are in one domain if NVLink connects them. In each domain a reduce-scatter gives
  * each node a piece of the sum. Then the nodes that are at the same place of their
- * domains, which share a rail, do an all-reduce of their piece, by messages or in switches.
- * In each domain an all-gather follows. What a node sends waits for what it received before, and not for
- * others: so the steps of different nodes overlap.
+ * domains, which share a rail, do an all-reduce of their piece, by messages or in
+ * switches. In each domain an all-gather follows. What a node sends waits for what it
+ * received before, and not for others: so the steps of different nodes overlap.
  */
 #include "workload/workload_rounds.h"
 
