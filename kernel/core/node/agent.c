@@ -126,6 +126,26 @@ void fab_agent_flush(struct fab *fab, struct fab_switch *sw, enum fab_drop why)
 		fab_switch_lose(fab, sw, pkt, why);
 }
 
+/* A packet for port @out that this switch makes begins its way. */
+static void originate_begin(struct fab *fab, struct fab_switch *sw, u32 out, struct fab_pkt *pkt)
+{
+	fab->c.packets_in++;
+	pkt->born = fab->now;
+	pkt->phased = false;
+	pkt->hops = 0;
+	fab_room_label(&sw->port[out], pkt);
+}
+
+/* It passes the pipeline to @out. */
+static void originate_enqueue(struct fab *fab, struct fab_switch *sw, u32 out,
+			      struct fab_pkt *pkt)
+{
+	struct fab_port *port = &sw->port[out];
+
+	pkt->at = fab->now + sw->p.latency;
+	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? out : 0);
+}
+
 /**
  * fab_switch_originate() - send a packet that a switch itself makes
  * @fab: the fabric
@@ -143,11 +163,7 @@ void fab_switch_originate(struct fab *fab, struct fab_switch *sw, u32 out,
 	struct fab_port *port = &sw->port[out];
 	enum fab_drop verdict;
 
-	fab->c.packets_in++;
-	pkt->born = fab->now;
-	pkt->phased = false;
-	pkt->hops = 0;
-	fab_room_label(port, pkt);
+	originate_begin(fab, sw, out, pkt);
 	/* The far end has no part in the room, as with a copy. */
 	pkt->flags |= FAB_PKT_COPY;
 	verdict = fab_room_take(&sw->buffer, port, pkt);
@@ -157,6 +173,22 @@ void fab_switch_originate(struct fab *fab, struct fab_switch *sw, u32 out,
 	}
 	if (port->flow->on_copy)
 		port->flow->on_copy(fab, port, pkt);
-	pkt->at = fab->now + sw->p.latency;
-	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? out : 0);
+	originate_enqueue(fab, sw, out, pkt);
+}
+
+/**
+ * fab_switch_inject() - send a packet that an aggregation node makes
+ * @fab: the fabric
+ * @sw: the switch
+ * @out: egress port
+ * @pkt: the packet, with the class that it has on the wire
+ *
+ * It passes the pipeline. It is in the node's memory until its transmission begins, so that
+ * what goes one way never waits for room of what comes the other way.
+ */
+void fab_switch_inject(struct fab *fab, struct fab_switch *sw, u32 out, struct fab_pkt *pkt)
+{
+	originate_begin(fab, sw, out, pkt);
+	pkt->roomless = true;
+	originate_enqueue(fab, sw, out, pkt);
 }

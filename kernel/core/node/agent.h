@@ -26,5 +26,6 @@ void fab_agent_flush(struct fab *fab, struct fab_switch *sw,
 		     enum fab_drop why);
 void fab_switch_originate(struct fab *fab, struct fab_switch *sw, u32 out,
 			  struct fab_pkt *pkt);
+void fab_switch_inject(struct fab *fab, struct fab_switch *sw, u32 out, struct fab_pkt *pkt);
 
 #endif

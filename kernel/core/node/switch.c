@@ -455,30 +455,6 @@ void fab_switch_spread(struct fab *fab, struct fab_port *in, const u16 *ports, u
 	switch_send(fab, in, ports[n - 1], pkt);
 }
 
-/**
- * fab_switch_inject() - send a packet that an aggregation node makes
- * @fab: the fabric
- * @sw: the switch
- * @out: egress port
- * @pkt: the packet, with the class that it has on the wire
- *
- * It passes the pipeline. It is in the node's memory until its transmission begins, so that
- * what goes one way never waits for room of what comes the other way.
- */
-void fab_switch_inject(struct fab *fab, struct fab_switch *sw, u32 out, struct fab_pkt *pkt)
-{
-	struct fab_port *port = &sw->port[out];
-
-	fab->c.packets_in++;
-	pkt->born = fab->now;
-	pkt->phased = false;
-	pkt->hops = 0;
-	fab_room_label(port, pkt);
-	pkt->roomless = true;
-	pkt->at = fab->now + sw->p.latency;
-	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? out : 0);
-}
-
 static void switch_flood(struct fab *fab, struct fab_port *in,
 			 struct fab_pkt *pkt)
 {

@@ -139,7 +139,6 @@ void fab_switch_emit(struct fab *fab, struct fab_switch *sw, u32 out,
 		     struct fab_pkt *pkt);
 void fab_switch_spread(struct fab *fab, struct fab_port *in, const u16 *ports, u32 n,
 		       struct fab_pkt *pkt);
-void fab_switch_inject(struct fab *fab, struct fab_switch *sw, u32 out, struct fab_pkt *pkt);
 int fab_switch_sl2vl_set(struct fab_switch *sw, u32 in, u32 out, u8 index,
 			 u8 vl);
 u8 fab_switch_sl2vl_get(const struct fab_switch *sw, u32 in, u32 out, u8 index);
