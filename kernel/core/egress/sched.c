@@ -17,6 +17,7 @@
  * The caller counts bytes as they are on the wire, per-frame overhead included.
  */
 #include "core/egress/sched.h"
+#include "core/sim/bitset.h"
 
 /**
  * fab_sched_params_check() - can the model carry these parameters?
@@ -67,14 +68,6 @@ static u64 sched_quantum(const struct fab_sched *s, u32 cls)
 	return (u64)s->weight[cls] * s->quantum;
 }
 
-/* The first class of @ready at or after @from, round robin; @ready is not 0. */
-static u8 sched_next(u16 ready, u32 from)
-{
-	u32 rest = ready & (~0U << from);
-
-	return __ffs(rest ? rest : ready);
-}
-
 /*
  * One round over the classes of @ready, in turn. The round may end in the
  * middle of a visit, which then goes on with the next packet.
@@ -85,7 +78,7 @@ static int sched_round(struct fab_sched *s, u16 ready, const u32 *head_bytes)
 	u8 cls;
 
 	while (n--) {
-		cls = sched_next(ready, s->turn);
+		cls = fab_bits_turn(ready, s->turn);
 		if (cls != s->turn)
 			s->fresh = true;
 		s->turn = cls;

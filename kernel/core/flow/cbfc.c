@@ -44,6 +44,7 @@
  */
 #include "core/flow/cbfc.h"
 #include "core/fabric.h"
+#include "core/sim/bitset.h"
 #include "core/sim/fixed.h"
 
 #define CBFC_SIZE_MAX	4096U
@@ -274,8 +275,7 @@ static u32 cbfc_control_free(struct fab *fab, struct fab_port *port,
 {
 	const struct fab_cbfc_params *p = cbfc_params(port);
 	struct fab_cbfc *s = cbfc(port);
-	u32 rest = s->news & (~0U << s->turn);
-	u32 n = __ffs(rest ? rest : s->news);
+	u32 n = fab_bits_turn(s->news, s->turn);
 
 	s->turn = (n + 1) % FAB_CLASSES_MAX;
 	s->news &= ~BIT(n);

@@ -54,6 +54,7 @@
  */
 #include "core/flow/credit.h"
 #include "core/fabric.h"
+#include "core/sim/bitset.h"
 
 #define CREDIT_BLOCK_MIN	64U
 #define CREDIT_BLOCK_MAX	4096U
@@ -305,8 +306,7 @@ static void credit_on_send(struct fab *fab, struct fab_port *port,
 /* The VL of @lanes whose update is next, round robin. */
 static u32 credit_next(struct fab_credit *s, u16 lanes)
 {
-	u32 rest = lanes & (~0U << s->turn);
-	u32 vl = __ffs(rest ? rest : lanes);
+	u32 vl = fab_bits_turn(lanes, s->turn);
 
 	s->turn = (vl + 1) % FAB_CLASSES_MAX;
 	return vl;

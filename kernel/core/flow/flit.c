@@ -41,6 +41,7 @@
  */
 #include "core/flow/flit.h"
 #include "core/fabric.h"
+#include "core/sim/bitset.h"
 #include "core/sim/fixed.h"
 
 /* Bit per virtual channel that a port receives on. */
@@ -150,11 +151,7 @@ static bool flit_may_send(const struct fab_port *port, const struct fab_pkt *pkt
 /* The next channel with a pending update, round robin; channel 0 if there is none. */
 static u32 flit_next(const struct fab_flit_state *s)
 {
-	u32 rest = s->news & (~0U << s->turn);
-
-	if (!s->news)
-		return 0;
-	return __ffs(rest ? rest : s->news);
+	return s->news ? fab_bits_turn(s->news, s->turn) : 0;
 }
 
 /* Fill @c with the credits of @vc, and record them as sent. */

@@ -22,6 +22,7 @@
 #include "core/node/receive.h"
 #include "core/fabric.h"
 #include "core/node/room.h"
+#include "core/sim/bitset.h"
 #include "core/sim/fixed.h"
 
 /* The rate at which the host empties the buffer, bits per second; 0: at once. */
@@ -61,11 +62,8 @@ static void receive_rise(struct fab *fab, struct fab_endpoint *ep,
 static int receive_next(const struct fab_receive *rx)
 {
 	u32 ready = rx->ready & ~fab_receive_stopped(rx);
-	u32 rest = ready & (~0U << rx->turn);
 
-	if (!ready)
-		return -1;
-	return __ffs(rest ? rest : ready);
+	return ready ? (int)fab_bits_turn(ready, rx->turn) : -1;
 }
 
 static struct fab_pkt *receive_pop(struct fab_receive *rx, u32 cls)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sets of small numbers (ports, queues) as bits of unsigned longs.
+ * Sets of small numbers (ports, queues) as bits of unsigned longs, or of one word (classes).
  */
 #ifndef FAB_BITSET_H
 #define FAB_BITSET_H
@@ -49,5 +49,19 @@ static inline u32 fab_bitset_next(const unsigned long *set, u32 size, u32 from)
 #define fab_bitset_for_each(i, set, size)				\
 	for ((i) = fab_bitset_next(set, size, 0); (i) < (size);	\
 	     (i) = fab_bitset_next(set, size, (i) + 1))
+
+/**
+ * fab_bits_turn() - the member of a word whose turn it is, round robin
+ * @bits: the members, not 0
+ * @from: where to begin, below 32
+ *
+ * Return: the first member at or after @from, or else the first one of all.
+ */
+static inline u32 fab_bits_turn(u32 bits, u32 from)
+{
+	u32 rest = bits & (~0U << from);
+
+	return __ffs(rest ? rest : bits);
+}
 
 #endif
