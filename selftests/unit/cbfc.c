@@ -128,18 +128,6 @@ static void send_vc(struct net *net, u8 cls, u32 n)
 		EXPECT_EQ(net_give(net->node[0], &pkt), 0);
 }
 
-static void hit(struct net *net, u32 id, struct fab_fault *f, fab_time time)
-{
-	const struct fab_fault_params p = {
-		.kind = FAB_FAULT_LOSS, .ppb = FAB_FAULT_PPB,
-		.start = net->fab.now, .duration = time,
-	};
-
-	memset(f, 0, sizeof(*f));
-	EXPECT(fab_fault_suits(end(net, id), p.kind));
-	fab_fault_add(&net->fab, end(net, id), f, &p);
-}
-
 TEST(cbfc_found)
 {
 	EXPECT(fab_discipline_find("cbfc") == &fab_cbfc);
@@ -240,7 +228,7 @@ TEST(cbfc_lost_update)
 	fab_time begin = net->fab.now;
 	struct fab_fault f;
 
-	hit(net, 1, &f, T + 2 * PROP);
+	net_hit(net, end(net, 1), &f, T + 2 * PROP);
 	send_vc(net, 0, 2);
 	net_drain(net);
 	EXPECT_EQ(f.c.control, 1);
@@ -263,7 +251,7 @@ TEST(cbfc_leak)
 	fab_time begin = net->fab.now;
 	struct fab_fault f;
 
-	hit(net, 0, &f, T / 2);
+	net_hit(net, end(net, 0), &f, T / 2);
 	send_vc(net, 0, 2);
 	net_drain(net);
 	EXPECT_EQ(net->fab.c.packets_dropped, 1);
@@ -312,7 +300,7 @@ TEST(llr_one_error)
 	fab_time begin = net->fab.now;
 	struct fab_fault f;
 
-	hit(net, 0, &f, T / 2);
+	net_hit(net, end(net, 0), &f, T / 2);
 	send_vc(net, 0, 100);
 	net_drain(net);
 	EXPECT_EQ(net->node[1]->rx, 100);

@@ -424,6 +424,25 @@ int net_send(struct net *net, u32 src, u32 dst, u32 len)
 }
 
 /**
+ * net_hit() - lose all packets that a port sends from now on
+ * @net: the network
+ * @port: the port
+ * @f: memory for the fault
+ * @time: for how long, ps
+ */
+void net_hit(struct net *net, struct fab_port *port, struct fab_fault *f, fab_time time)
+{
+	const struct fab_fault_params p = {
+		.kind = FAB_FAULT_LOSS, .ppb = FAB_FAULT_PPB,
+		.start = net->fab.now, .duration = time,
+	};
+
+	memset(f, 0, sizeof(*f));
+	EXPECT(fab_fault_suits(port, p.kind));
+	fab_fault_add(&net->fab, port, f, &p);
+}
+
+/**
  * net_pump() - let a node send at line rate from now on
  * @net: the network
  * @src: source

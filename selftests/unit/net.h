@@ -118,6 +118,7 @@ int net_give_value(struct net_node *node, const struct fab_pkt *like, u64 value)
 void net_originate(struct net *net, struct fab_switch *sw, u32 out,
 		   const struct fab_pkt *like);
 int net_send(struct net *net, u32 src, u32 dst, u32 len);
+void net_hit(struct net *net, struct fab_port *port, struct fab_fault *f, fab_time time);
 void net_pump(struct net *net, u32 src, u32 dst, u32 len, u8 cls);
 void net_run(struct net *net, fab_time until);
 void net_drain(struct net *net);

@@ -61,19 +61,6 @@ static struct fab_port *end(struct net *net, u32 id)
 	return &net->node[id]->ep.port;
 }
 
-/* A fault hits all packets sent from now on, for @time. */
-static void hit(struct net *net, u32 id, struct fab_fault *f, fab_time time)
-{
-	const struct fab_fault_params p = {
-		.kind = FAB_FAULT_LOSS, .ppb = FAB_FAULT_PPB,
-		.start = net->fab.now, .duration = time,
-	};
-
-	memset(f, 0, sizeof(*f));
-	EXPECT(fab_fault_suits(end(net, id), p.kind));
-	fab_fault_add(&net->fab, end(net, id), f, &p);
-}
-
 static void send_many(struct net *net, u32 n)
 {
 	while (n--)
@@ -96,7 +83,7 @@ static void one_error(const struct fab_discipline *disc)
 	u32 w = DIV_ROUND_UP(time + 2 * PROP + wire_time(ACK), time);
 	struct fab_fault f;
 
-	hit(net, 0, &f, time / 2);
+	net_hit(net, end(net, 0), &f, time / 2);
 	send_many(net, 100);
 	net_drain(net);
 	EXPECT_EQ(net->node[1]->rx, 100);
@@ -178,8 +165,8 @@ TEST(lost_nak)
 	fab_time time = wire_time(LEN + 24), begin = net->fab.now;
 	struct fab_fault data, nak;
 
-	hit(net, 0, &data, time / 2);
-	hit(net, 1, &nak, 2 * US);
+	net_hit(net, end(net, 0), &data, time / 2);
+	net_hit(net, end(net, 1), &nak, 2 * US);
 	send_many(net, 2);
 	net_drain(net);
 	EXPECT_EQ(net->node[1]->rx, 2);
@@ -203,7 +190,7 @@ TEST(link_down)
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-		hit(net, 0, &f, 10 * NS);
+		net_hit(net, end(net, 0), &f, 10 * NS);
 		send_many(net, 50);
 		/* The NAK has arrived; the other wire fails. */
 		net_run(net, net->fab.now + 2 * US);
