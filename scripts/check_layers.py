@@ -35,7 +35,7 @@ NO_INCLUDE = [
     ("kernel/*", "", "*selftests/*", "the kernel does not know its tests"),
     ("user/*", "user/lib/sim/*", "*core/*",
      "user space knows the uapi header only, but for the simulator"),
-    ("user/lib/sim/*.h", "sim_run.h sim_port.h", "*core/*",
+    ("user/lib/sim/*.h", "sim_cc.h sim_run.h sim_port.h", "*core/*",
      "what others use of the simulator knows no model"),
     ("user/*", "user/lib/sim/*", "sim/sim_*", "the simulator's state is its own"),
     ("user/*", "", "*kernel/*", "user space knows the uapi header only"),
