@@ -36,6 +36,12 @@ struct fab_host_ops {
 	int (*punt)(struct fab *fab, struct fab_switch *sw, u32 in,
 		    struct fab_pkt *pkt);
 	/**
+	 * @reducible: optional; may @pkt be reduced by @r? @other is one of its chunk that
+	 * came before, of the same length, or NULL. Return: false: it is dropped
+	 */
+	bool (*reducible)(const struct fab *fab, const struct fab_reduce *r,
+			  const struct fab_pkt *pkt, const struct fab_pkt *other);
+	/**
 	 * @reduce: for a host that adds aggregation nodes: the packets of a chunk, linked
 	 * in the order of the children; the host owns them again. Return: the packet that
 	 * has the result, with dst, flow_hash, sl, cls, len and segs of one of them; NULL:

@@ -102,6 +102,12 @@ static int net_punt(struct fab *fab, struct fab_switch *sw, u32 in,
 	return net->on_punt ? net->on_punt(net, sw, in, pkt) : -1;
 }
 
+static bool net_reducible(const struct fab *fab, const struct fab_reduce *r,
+			  const struct fab_pkt *pkt, const struct fab_pkt *other)
+{
+	return !container_of(fab, struct net, fab)->refuses;
+}
+
 /* A polynomial of the values, which depends on their order. */
 static struct fab_pkt *net_reduce(struct fab *fab, struct fab_reduce *r,
 				  struct fab_pkt *first)
@@ -127,6 +133,7 @@ static const struct fab_host_ops net_ops = {
 	.clone = net_clone,
 	.tx_wake = net_tx_wake,
 	.punt = net_punt,
+	.reducible = net_reducible,
 	.reduce = net_reduce,
 };
 

@@ -87,6 +87,8 @@ struct net {
 		       struct fab_pkt *pkt);
 	/** @punts: number of them */
 	u64 punts;
+	/** @refuses: nothing is reduced */
+	bool refuses;
 	/** @no_result: reductions have none */
 	bool no_result;
 	/** @no_clone: the clone hook fails */

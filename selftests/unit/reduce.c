@@ -356,6 +356,7 @@ TEST(reduce_misuse)
 	send_chunk(&t, 0);
 	net_drain(t.net);
 	EXPECT_EQ(in->c.drops[FAB_DROP_PORT_LIMIT], 2);
+	EXPECT_EQ(t.node[0].late, 2);
 	pkt.dst = FAB_DST_REDUCE | (GROUP + 1);
 	net_give(t.net->node[0], &pkt);
 	net_drain(t.net);
@@ -368,6 +369,42 @@ TEST(reduce_misuse)
 	net_drain(t.net);
 	EXPECT_EQ(in->c.drops[FAB_DROP_NO_ROUTE], 2);
 	EXPECT_NULL_STR(fab_check(&t.net->fab));
+	tree_free(&t);
+}
+
+/* What the host refuses, and what is shorter than the others, is dropped; the chunk goes on. */
+TEST(reduce_refused)
+{
+	struct tree t = { .radix = 4, .levels = 1, .slots = 2, .chunks = 1 };
+	struct fab_pkt pkt = { .len = LEN - 1, .segs = 1, .dst = FAB_DST_REDUCE | GROUP };
+	u32 i;
+
+	tree_new(&t);
+	t.value = calloc(1, sizeof(*t.value));
+	t.value[0] = result_of(&t, 1, 0, 0);
+	t.net->refuses = true;
+	send_chunk(&t, 0);
+	net_drain(t.net);
+	EXPECT_EQ(t.net->sw[0]->port[0].c.drops[FAB_DROP_NO_ROUTE], 1);
+	EXPECT_EQ(t.node[0].busy, 0);
+	t.net->refuses = false;
+	t.sent[0] = 0;
+	send_chunk(&t, 0);
+	net_drain(t.net);
+	net_give_value(t.net->node[1], &pkt, 0);
+	net_drain(t.net);
+	EXPECT_EQ(t.net->sw[0]->port[1].c.drops[FAB_DROP_NO_ROUTE], 1);
+	EXPECT_EQ(t.node[0].refused, 2);
+	for (i = 1; i < 4; i++)
+		send_chunk(&t, i);
+	net_drain(t.net);
+	EXPECT_EQ(t.got[3], 1);
+	/* What it holds comes back, and it works on. */
+	send_chunk(&t, 0);
+	net_drain(t.net);
+	fab_reduce_empty(&t.net->fab, &t.node[0]);
+	EXPECT_EQ(t.net->drops[FAB_DROP_TEARDOWN], 1);
+	EXPECT_EQ(t.node[0].busy, 0);
 	tree_free(&t);
 }
 

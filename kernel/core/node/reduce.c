@@ -20,7 +20,8 @@
  * a chunk that waits for a child holds no buffer of a port, no other group waits for it, and
  * what goes up never waits for what comes down. The memory is for so many
  * chunks, and who sends is responsible for no more: a packet that meets another
- * chunk in its place, or the same once more, is dropped. Nothing is repeated here.
+ * chunk in its place, or the same once more, is dropped. So is one that differs in length from
+ * another one of its chunk, or that the host refuses. Nothing is repeated here.
  *
  * The host computes. It gets the packets of a chunk in the order of the children, so that
  * a result depends neither on the order of arrival nor on the seed.
@@ -30,8 +31,7 @@
  * 2020) and of NVLS, reduce on read and multicast on write: trees, groups, outstanding
  * operations, a result for each packet at the rate of the wire. Formats are not public.
  *
- * Not modelled: several trees of a group, retry between nodes, packets of a chunk that
- * differ in length.
+ * Not modelled: several trees of a group, retry between nodes.
  *
  * Invariants: a slot is due exactly when all packets of its chunk have come; busy is the
  * number of slots with a packet.
@@ -191,6 +191,21 @@ static void reduce_drop(struct fab *fab, struct fab_reduce *r, struct fab_reduce
 }
 
 /**
+ * fab_reduce_empty() - drop what an aggregation node holds
+ * @fab: the fabric
+ * @r: the node
+ *
+ * The packets go back to the host with FAB_DROP_TEARDOWN.
+ */
+void fab_reduce_empty(struct fab *fab, struct fab_reduce *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->p.slots; i++)
+		reduce_drop(fab, r, &r->slot[i]);
+}
+
+/**
  * fab_reduce_remove() - remove an aggregation node
  * @fab: the fabric
  * @r: the node
@@ -200,13 +215,11 @@ static void reduce_drop(struct fab *fab, struct fab_reduce *r, struct fab_reduce
 void fab_reduce_remove(struct fab *fab, struct fab_reduce *r)
 {
 	struct fab_reduce **at = &r->sw->reduce;
-	u32 i;
 
 	while (*at != r)
 		at = &(*at)->next;
 	*at = r->next;
-	for (i = 0; i < r->p.slots; i++)
-		reduce_drop(fab, r, &r->slot[i]);
+	fab_reduce_empty(fab, r);
 }
 
 /**
@@ -241,14 +254,42 @@ static int reduce_child(const struct fab_reduce *r, u32 port)
 	return -1;
 }
 
-/* Put the packet of a child into its chunk. Returns false if there is no place for it. */
-static bool reduce_put(struct fab *fab, struct fab_reduce *r, u32 child, fab_time whole,
-		       struct fab_pkt *pkt)
+/* The first packet of a chunk in the order of the children, or NULL. */
+static const struct fab_pkt *reduce_other(const struct fab_reduce *r,
+					  const struct fab_reduce_slot *s)
+{
+	u32 i;
+
+	for (i = 0; s->came && i < r->p.children; i++)
+		if (s->pkt[i])
+			return s->pkt[i];
+	return NULL;
+}
+
+static bool reduce_fits(const struct fab *fab, const struct fab_reduce *r,
+			const struct fab_reduce_slot *s, const struct fab_pkt *pkt)
+{
+	const struct fab_pkt *other = reduce_other(r, s);
+
+	if (other && other->len != pkt->len)
+		return false;
+	return !fab->host->reducible || fab->host->reducible(fab, r, pkt, other);
+}
+
+/* Put the packet of a child into its chunk. Returns why not, or FAB_DROP_COUNT. */
+static enum fab_drop reduce_put(struct fab *fab, struct fab_reduce *r, u32 child,
+				fab_time whole, struct fab_pkt *pkt)
 {
 	struct fab_reduce_slot *s = &r->slot[pkt->flow_hash % r->p.slots];
 
-	if (s->came && (s->chunk != pkt->flow_hash || s->pkt[child]))
-		return false;
+	if (s->came && (s->chunk != pkt->flow_hash || s->pkt[child])) {
+		r->late++;
+		return FAB_DROP_PORT_LIMIT;
+	}
+	if (!reduce_fits(fab, r, s, pkt)) {
+		r->refused++;
+		return FAB_DROP_NO_ROUTE;
+	}
 	if (!s->came)
 		r->busy++;
 	r->peak = max(r->peak, r->busy);
@@ -258,7 +299,7 @@ static bool reduce_put(struct fab *fab, struct fab_reduce *r, u32 child, fab_tim
 	if (++s->came == r->p.children)
 		fab_event_schedule(&fab->events, &s->due,
 				   s->whole + r->sw->p.latency + r->p.latency);
-	return true;
+	return FAB_DROP_COUNT;
 }
 
 /* A packet of a child. */
@@ -267,6 +308,7 @@ static void reduce_up(struct fab *fab, struct fab_reduce *r, struct fab_port *in
 {
 	int child = reduce_child(r, in->index);
 	fab_time whole = fab->now;
+	enum fab_drop why;
 
 	if (child < 0) {
 		fab_switch_lose(fab, r->sw, pkt, FAB_DROP_NO_ROUTE);
@@ -276,8 +318,9 @@ static void reduce_up(struct fab *fab, struct fab_reduce *r, struct fab_port *in
 		whole += fab_wire_time(&in->peer->wire, pkt);
 	/* The node has memory of its own. */
 	fab_switch_release(fab, r->sw, pkt);
-	if (!reduce_put(fab, r, child, whole, pkt))
-		fab_port_drop(fab, in, pkt, FAB_DROP_PORT_LIMIT);
+	why = reduce_put(fab, r, child, whole, pkt);
+	if (why != FAB_DROP_COUNT)
+		fab_port_drop(fab, in, pkt, why);
 }
 
 /**

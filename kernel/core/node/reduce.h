@@ -82,6 +82,10 @@ struct fab_reduce {
 	u32 peak;
 	/** @busy: chunks of which a packet has come */
 	u32 busy;
+	/** @late: packets for which there was no slot, or that came twice */
+	u64 late;
+	/** @refused: packets that differ in length from others, or that the host refused */
+	u64 refused;
 };
 
 int fab_reduce_params_check(const struct fab_switch *sw,
@@ -91,6 +95,7 @@ void fab_reduce_init(struct fab *fab, struct fab_switch *sw, struct fab_reduce *
 		     const struct fab_reduce_params *p, void *mem);
 void fab_reduce_remove(struct fab *fab, struct fab_reduce *r);
 void fab_reduce_remove_all(struct fab *fab, struct fab_switch *sw);
+void fab_reduce_empty(struct fab *fab, struct fab_reduce *r);
 void fab_reduce_take(struct fab *fab, struct fab_port *in, struct fab_pkt *pkt);
 const char *fab_reduce_check(const struct fab_switch *sw, u64 *packets, u64 *events);
 

@@ -19,6 +19,7 @@ typedef uint16_t u16;
 typedef uint32_t u32;
 typedef unsigned long long u64;
 typedef int8_t s8;
+typedef int16_t s16;
 typedef int32_t s32;
 typedef long long s64;
 
