@@ -11,8 +11,11 @@
 #include "core/node/gate.h"
 #include "core/node/port.h"
 #include "core/node/switch.h"
+#include "core/sim/combine.h"
 #include "core/sim/event.h"
 
+EXPORT_SYMBOL_GPL(fab_combine);
+EXPORT_SYMBOL_GPL(fab_combine_may);
 EXPORT_SYMBOL_GPL(fab_dcqcn_init);
 EXPORT_SYMBOL_GPL(fab_dcqcn_notify);
 EXPORT_SYMBOL_GPL(fab_dcqcn_on_cnp);

@@ -11,6 +11,7 @@
  * destruction of the fabric only the lock remains for it, and a clock without a
  * timer.
  */
+#include "group/aggregator.h"
 #include "fabric/fabric.h"
 
 #include <linux/module.h>
@@ -112,6 +113,7 @@ static struct weft_fabric *fabric_alloc(struct net *net,
 	weft_fault_prepare(f);
 	weft_traffic_prepare(f);
 	weft_trigger_prepare(f);
+	weft_aggregator_prepare(f);
 	weft_phase_prepare(f);
 	f->generation = 1;
 	f->link_epoch = 1;
@@ -309,6 +311,7 @@ void weft_fabric_destroy(struct weft_fabric *f)
 	xa_destroy(&f->switches);
 	xa_destroy(&f->faults);
 	xa_destroy(&f->traffics);
+	xa_destroy(&f->aggregators);
 	weft_limit_give(f->limited, FABRIC_OBJECTS, fabric_mem(&f->p));
 	weft_fabric_put(f);
 	module_put(THIS_MODULE);

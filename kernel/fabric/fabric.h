@@ -128,6 +128,8 @@ struct weft_fabric {
 	struct xarray faults;
 	/** @triggers: triggers by id (RTNL) */
 	struct xarray triggers;
+	/** @aggregators: aggregation nodes by id (RTNL) */
+	struct xarray aggregators;
 	/** @traffics: generators of background traffic by id (RTNL) */
 	struct xarray traffics;
 	/** @traffic_groups: number of the next group of generators (RTNL) */

@@ -19,6 +19,7 @@
 #include "fabric/phase.h"
 #include "fabric/switch.h"
 #include "fabric/trigger.h"
+#include "group/aggregator.h"
 #include "netdev/nic.h"
 #include "netdev/pkt.h"
 #include "observe/capture.h"
@@ -390,6 +391,8 @@ const struct fab_host_ops weft_host_ops = {
 	.clone = host_clone,
 	.flow_hash = host_flow_hash,
 	.punt = host_punt,
+	.reducible = weft_aggregator_takes,
+	.reduce = weft_aggregator_reduce,
 	.tx_wake = host_tx_wake,
 	.interrupt = host_interrupt,
 	.trace = host_trace,

@@ -13,6 +13,7 @@
 #include "fabric/fabric.h"
 #include "fabric/limit.h"
 #include "fabric/switch.h"
+#include "group/aggregator.h"
 #include "netdev/nic.h"
 
 /**
@@ -73,6 +74,8 @@ static void client_unhook(struct weft_client *c)
 void weft_client_detach(struct weft_client *c)
 {
 	ASSERT_RTNL();
+	if (c->wep)
+		weft_aggregator_client_gone(c->wep);
 	weft_engine_lock(c->fabric);
 	client_unhook(c);
 	weft_engine_unlock(c->fabric);
@@ -108,6 +111,7 @@ void weft_client_gone(struct weft_endpoint *wep)
 	ASSERT_RTNL();
 	if (!c)
 		return;
+	weft_aggregator_client_gone(wep);
 	weft_engine_lock(wep->fabric);
 	c->ops->gone(c);
 	client_unhook(c);

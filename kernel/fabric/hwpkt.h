@@ -52,6 +52,13 @@ struct weft_hwpkt_ops {
 	u32 (*length)(const struct weft_hwpkt *c);
 	/** @frame: write the first @len bytes of its frame, at most length() */
 	void (*frame)(const struct weft_hwpkt *c, void *buf, u32 len);
+	/**
+	 * @reducible: optional; may an aggregation node of this Q_Key reduce it? @other is
+	 * another packet of its chunk, of any operations, or NULL
+	 */
+	bool (*reducible)(const struct weft_hwpkt *c, u32 qkey, const struct weft_hwpkt *other);
+	/** @absorb: with @reducible: reduce @other into @c, and free it */
+	void (*absorb)(struct weft_hwpkt *c, struct weft_hwpkt *other);
 	/** @trimmed: it is delivered after a switch has trimmed it; else it is lost */
 	bool trimmed;
 	/** @bare: it has no payload and is delivered at NICs without a client too */

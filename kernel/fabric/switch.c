@@ -17,7 +17,8 @@
 #include "fabric/lids.h"
 #include "fabric/limit.h"
 #include "fabric/link.h"
-#include "fabric/mcast.h"
+#include "group/aggregator.h"
+#include "group/mcast.h"
 
 #define SWITCH_PORT_MEM		1024	/* bytes of a port outside of the model */
 
@@ -272,6 +273,7 @@ void weft_switch_destroy(struct weft_switch *sw)
 	ASSERT_RTNL();
 	weft_devlink_gone(sw);
 	weft_fault_switch_gone(sw);
+	weft_aggregator_switch_gone(sw);
 	for (i = 0; i < sw->sw.p.ports; i++)
 		if (sw->link[i])
 			weft_link_destroy(sw->link[i]);

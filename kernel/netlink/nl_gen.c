@@ -385,6 +385,19 @@ static const struct netlink_range_validation weft_a_trigger_rate_range = {
 	.max	= 1000000000000000ULL,
 };
 
+static const struct netlink_range_validation weft_a_aggregator_group_range = {
+	.max	= 16777215ULL,
+};
+
+static const struct netlink_range_validation weft_a_aggregator_parent_range = {
+	.max	= 65534ULL,
+};
+
+static const struct netlink_range_validation weft_a_aggregator_slots_range = {
+	.min	= 1ULL,
+	.max	= 65536ULL,
+};
+
 /* Common nested types */
 const struct nla_policy weft_age_nl_policy[WEFT_A_AGE_STALL_COUNT + 1] = {
 	[WEFT_A_AGE_HOQ] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_age_hoq_range),
@@ -882,8 +895,32 @@ const struct nla_policy weft_trigger_get_nl_policy[WEFT_A_TRIGGER_ID + 1] = {
 	[WEFT_A_TRIGGER_ID] = { .type = NLA_U32, },
 };
 
+/* WEFT_CMD_AGGREGATOR_NEW - do */
+const struct nla_policy weft_aggregator_new_nl_policy[WEFT_A_AGGREGATOR_QKEY + 1] = {
+	[WEFT_A_AGGREGATOR_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_AGGREGATOR_GROUP] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_aggregator_group_range),
+	[WEFT_A_AGGREGATOR_SWITCH] = { .type = NLA_U32, },
+	[WEFT_A_AGGREGATOR_CHILD] = { .type = NLA_BINARY, },
+	[WEFT_A_AGGREGATOR_PARENT] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_aggregator_parent_range),
+	[WEFT_A_AGGREGATOR_SLOTS] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_aggregator_slots_range),
+	[WEFT_A_AGGREGATOR_LATENCY] = { .type = NLA_U64, },
+	[WEFT_A_AGGREGATOR_QKEY] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_AGGREGATOR_DEL - do */
+const struct nla_policy weft_aggregator_del_nl_policy[WEFT_A_AGGREGATOR_ID + 1] = {
+	[WEFT_A_AGGREGATOR_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_AGGREGATOR_ID] = { .type = NLA_U32, },
+};
+
+/* WEFT_CMD_AGGREGATOR_GET - do */
+const struct nla_policy weft_aggregator_get_nl_policy[WEFT_A_AGGREGATOR_ID + 1] = {
+	[WEFT_A_AGGREGATOR_FABRIC] = { .type = NLA_U32, },
+	[WEFT_A_AGGREGATOR_ID] = { .type = NLA_U32, },
+};
+
 /* Ops table for weft */
-const struct genl_ops weft_nl_ops[34] = {
+const struct genl_ops weft_nl_ops[37] = {
 	{
 		.cmd		= WEFT_CMD_FABRIC_NEW,
 		.doit		= weft_nl_fabric_new_doit,
@@ -1121,6 +1158,27 @@ const struct genl_ops weft_nl_ops[34] = {
 		.dumpit		= weft_nl_trigger_get_dumpit,
 		.policy		= weft_trigger_get_nl_policy,
 		.maxattr	= WEFT_A_TRIGGER_ID,
+	},
+	{
+		.cmd		= WEFT_CMD_AGGREGATOR_NEW,
+		.doit		= weft_nl_aggregator_new_doit,
+		.policy		= weft_aggregator_new_nl_policy,
+		.maxattr	= WEFT_A_AGGREGATOR_QKEY,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_AGGREGATOR_DEL,
+		.doit		= weft_nl_aggregator_del_doit,
+		.policy		= weft_aggregator_del_nl_policy,
+		.maxattr	= WEFT_A_AGGREGATOR_ID,
+		.flags		= GENL_UNS_ADMIN_PERM,
+	},
+	{
+		.cmd		= WEFT_CMD_AGGREGATOR_GET,
+		.doit		= weft_nl_aggregator_get_doit,
+		.dumpit		= weft_nl_aggregator_get_dumpit,
+		.policy		= weft_aggregator_get_nl_policy,
+		.maxattr	= WEFT_A_AGGREGATOR_ID,
 	},
 };
 

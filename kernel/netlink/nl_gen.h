@@ -101,8 +101,14 @@ extern const struct nla_policy weft_trigger_del_nl_policy[WEFT_A_TRIGGER_ID + 1]
 
 extern const struct nla_policy weft_trigger_get_nl_policy[WEFT_A_TRIGGER_ID + 1];
 
+extern const struct nla_policy weft_aggregator_new_nl_policy[WEFT_A_AGGREGATOR_QKEY + 1];
+
+extern const struct nla_policy weft_aggregator_del_nl_policy[WEFT_A_AGGREGATOR_ID + 1];
+
+extern const struct nla_policy weft_aggregator_get_nl_policy[WEFT_A_AGGREGATOR_ID + 1];
+
 /* Ops table for weft */
-extern const struct genl_ops weft_nl_ops[34];
+extern const struct genl_ops weft_nl_ops[37];
 
 int weft_nl_fabric_new_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_fabric_del_doit(struct sk_buff *skb, struct genl_info *info);
@@ -149,6 +155,11 @@ int weft_nl_trigger_del_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_trigger_get_doit(struct sk_buff *skb, struct genl_info *info);
 int weft_nl_trigger_get_dumpit(struct sk_buff *skb,
 			       struct netlink_callback *cb);
+int weft_nl_aggregator_new_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_aggregator_del_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_aggregator_get_doit(struct sk_buff *skb, struct genl_info *info);
+int weft_nl_aggregator_get_dumpit(struct sk_buff *skb,
+				  struct netlink_callback *cb);
 
 enum {
 	WEFT_NLGRP_EVENTS,

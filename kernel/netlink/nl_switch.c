@@ -4,8 +4,8 @@
  */
 #include "fabric/engine.h"
 #include "fabric/fabric.h"
-#include "fabric/mcast.h"
 #include "fabric/switch.h"
+#include "group/mcast.h"
 #include "netlink/nl_priv.h"
 
 #define SWITCH_BUFFER		SZ_32M

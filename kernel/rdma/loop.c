@@ -3,6 +3,7 @@
  * Loopback: packets from an RDMA device to itself. They have the rate and the
  * latencies of the NIC, and do not enter the fabric.
  */
+#include "core/node/reduce.h"
 #include "rdma/dev.h"
 #include "rdma/pkt.h"
 #include "rdma/port.h"
@@ -36,7 +37,8 @@ void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
  * @p: a packet that is about to be sent
  *
  * A group may have members at the sender's own device, and a switch does not send
- * the packet back. Nothing is done for other packets, or without memory.
+ * the packet back. Nothing is done for other packets, for what switches reduce, or
+ * without memory.
  *
  * Context: any; the fabric's lock is held.
  */
@@ -44,7 +46,8 @@ void weft_loop_multicast(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 {
 	struct weft_rpkt *copy;
 
-	if (p->dqpn != WEFT_QPN_MULTICAST || !dev->ngroups)
+	if (p->dqpn != WEFT_QPN_MULTICAST || !dev->ngroups ||
+	    fab_dst_reduces(p->hw.pkt.dst))
 		return;
 	copy = weft_rpkt_clone(p);
 	if (!copy)

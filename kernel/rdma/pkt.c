@@ -11,6 +11,7 @@
 #include <net/inet_ecn.h>
 #include <rdma/ib_mad.h>
 
+#include "core/node/reduce.h"
 #include "fabric/lids.h"
 #include "netdev/nic.h"
 #include "rdma/dev.h"
@@ -393,6 +394,8 @@ bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
 {
 	const struct fab_pkt *pkt = &p->hw.pkt;
 
+	if (fab_dst_reduces(pkt->dst))
+		return (pkt->dst & FAB_DST_KIND) != FAB_DST_RESULT;
 	if (dev->sma.managed || pkt->dst == FAB_DST_NEXT)
 		return !rpkt_is_ours(dev, p);
 	if (!(pkt->flags & FAB_PKT_MULTICAST))

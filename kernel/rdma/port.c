@@ -41,6 +41,7 @@
 #include "rdma/cc.h"
 #include "rdma/dev.h"
 #include "rdma/qp.h"
+#include "rdma/reduce.h"
 #include "rdma/ud.h"
 
 #define PORT_URGENT_MAX		4096		/* of a class */
@@ -608,6 +609,8 @@ const struct weft_hwpkt_ops weft_rpkt_ops = {
 	.clone = port_on_clone,
 	.sent = port_on_sent,
 	.punt = weft_agent_punt,
+	.reducible = weft_reduce_may,
+	.absorb = weft_reduce_absorb,
 	.trimmed = true,
 	.length = weft_rpkt_length,
 	.frame = weft_rpkt_frame,

@@ -34,7 +34,9 @@ COMMANDS = """fabric-new fabric-del fabric-get fabric-ntf fabric-del-ntf
     fault-ntf fault-del-ntf trail-start trail-stop trail-step
     traffic-new traffic-del traffic-get traffic-ntf traffic-del-ntf
     fabric-set phase-set phase-get phase-ntf
-    trigger-new trigger-del trigger-get trigger-ntf trigger-del-ntf""".split()
+    trigger-new trigger-del trigger-get trigger-ntf trigger-del-ntf
+    aggregator-new aggregator-del aggregator-get aggregator-ntf
+    aggregator-del-ntf""".split()
 ATTRIBUTES = {
     "fabric": "id name seed dilation max-nics late-bound now late-events "
               "lateness counter host-drop cpu",
@@ -87,6 +89,8 @@ ATTRIBUTES = {
     "phase": "fabric id rate least quiet nic name open begin end nics "
              "nic-bytes link direction busy counter latency missed number",
     "trigger": "fabric id kind name number nic rate size sent at found",
+    "aggregator": "fabric id group switch child parent slots latency qkey "
+                  "results late refused busy peak",
     "trail": "fabric snaplen what time id parent switch port ready until "
              "queued length segments class sl dst flags reason data lost",
     "control": "type enable quanta op vl fctbs fccl flags seq hdr data freed "
@@ -104,7 +108,7 @@ NESTS = {"a": "end", "b": "end", "wire": "wire", "port-params": "port-params",
 STATES = {("wire", "class"): "class-state", ("nic", "class"): "class-state",
           ("capture", "control"): "control"}
 BYTES = {"name", "ifname", "address", "discipline", "high", "low", "vl",
-         "cct", "rdma-device"}
+         "cct", "rdma-device", "child"}
 WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "tx-latency", "rx-latency", "rate", "propagation", "bits-per-error",
         "value", "buffer-used", "buffer-peak", "flowlet-gap", "sma-latency",
@@ -115,7 +119,7 @@ WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "min-rate", "cnp-interval", "timer", "delay", "jitter", "start",
         "after", "duration", "next", "size", "on", "off", "bytes", "least",
         "quiet", "begin", "end", "nic-bytes", "busy", "missed", "sent", "sync", "at",
-        "found"}
+        "found", "results", "late", "refused"}
 # And the same name is narrow there.
 NARROW = {("traffic", "size"), ("cbfc", "size"), ("cbfc", "repeat")}
 

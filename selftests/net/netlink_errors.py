@@ -16,7 +16,7 @@ import sys
 from netlink import (ATTRIBUTES, CLONE_NEWNET, CLONE_NEWUSER, DUMP,
                      IFLA_ADDRESS, IFLA_IFNAME, IFLA_INFO_DATA, IFLA_INFO_KIND,
                      IFLA_LINKINFO, NESTED, NETLINK_ROUTE, Netlink, Refusal,
-                     RTM_NEWLINK, Weft, attribute, encode, unshare)
+                     RTM_NEWLINK, Weft, attribute, decode, encode, unshare)
 
 
 def new_link(*infos, address=None):
@@ -542,6 +542,37 @@ PHASE_CASES = [
      "fabric has no phase of this id"),
 ]
 
+AGGREGATOR = {"fabric": 0, "group": 1, "switch": 0, "child": b"\0\0", "qkey": 5}
+PORTS = "latency out of range, or ports that the switch has not, or twice"
+AGGREGATOR_CASES = [
+    ("aggregator-new", {}, "EINVAL", "fabric id is missing"),
+    ("aggregator-new", {"fabric": 9}, "ENOENT", NO_FABRIC),
+    ("aggregator-new", {"fabric": 0}, "EINVAL", "switch id is missing"),
+    ("aggregator-del", {"fabric": 0, "id": 9}, "ENOENT",
+     "fabric has no aggregation node of this id"),
+    ("aggregator-get", {"fabric": 0, "id": 9}, "ENOENT",
+     "fabric has no aggregation node of this id"),
+] + [
+    ("aggregator-new", {k: v for k, v in AGGREGATOR.items() if k != missing},
+     "EINVAL", f"{missing} is missing") for missing in ("group", "child", "qkey")
+] + [
+    ("aggregator-new", {**AGGREGATOR, **values}, error, text)
+    for values, error, text in [
+        ({"switch": 9}, "ENOENT", "fabric has no switch of this id"),
+        ({"group": 1 << 24}, "ERANGE", OUT_OF_RANGE),
+        ({"slots": 0}, "ERANGE", OUT_OF_RANGE),
+        ({"slots": 65537}, "ERANGE", OUT_OF_RANGE),
+        ({"parent": 65535}, "ERANGE", OUT_OF_RANGE),
+        ({"child": b""}, "EINVAL", "expected ports, of 16 bits each"),
+        ({"child": b"\0\0\0"}, "EINVAL", "expected ports, of 16 bits each"),
+        ({"child": b"\2\0"}, "EINVAL", PORTS),
+        ({"child": b"\0\0\0\0"}, "EINVAL", PORTS),
+        ({"parent": 0}, "EINVAL", PORTS),
+        ({"parent": 2}, "EINVAL", PORTS),
+        ({"latency": 10 ** 15 + 1}, "EINVAL", PORTS),
+    ]
+]
+
 MARK, PHASED, RATED, BYTES = range(4)
 TRIGGER_RATE = ("above a rate, size is at most 1 GiB and what the rate "
                 "carries in 1000 s")
@@ -680,7 +711,7 @@ def build(weft):
 def table(test, weft):
     for command, values, error, text in (CASES + FAULT_CASES +
                                            TRAFFIC_CASES + PHASE_CASES +
-                                           TRIGGER_CASES):
+                                           TRIGGER_CASES + AGGREGATOR_CASES):
         test.refused(f"{command} {values}"[:160], error, text, weft.do, command,
                      values)
 
@@ -776,6 +807,23 @@ def limits(test, weft):
     test.refused("more triggers than a fabric takes", "EBUSY",
                  "fabric has 1024 triggers already", more_triggers)
     weft.do("fabric-new", {"max-nics": 128})
+    weft.do("aggregator-new", AGGREGATOR)
+    test.refused("two aggregation nodes of a group at a switch", "EEXIST",
+                 "the switch has an aggregation node of this group", weft.do,
+                 "aggregator-new", AGGREGATOR)
+
+    def aggregators():
+        for n in range(64):
+            weft.do("aggregator-new", {**AGGREGATOR, "group": 10 + n, "slots": 1})
+    test.refused("more aggregation nodes than a switch takes", "EBUSY",
+                 "the switch has 64 aggregation nodes already", aggregators)
+    large = weft.do("switch-new", {"fabric": 0, "ports": 1024})[0]
+    test.refused("an aggregation node too large for the kernel's memory", "E2BIG",
+                 r"it needs \d+ MiB of memory, allowed are 64", weft.do,
+                 "aggregator-new", {
+                     **AGGREGATOR, "slots": 65536,
+                     "switch": dict(decode("switch", large[4:]))["id"],
+                     "child": struct.pack("=512H", *range(512))})
     test.refused("a switch too large for the kernel's memory", "E2BIG",
                  r"switch needs \d+ MiB of memory, allowed are 256", weft.do,
                  "switch-new", {"fabric": 1, "ports": 1024, "arbiter": 1,
@@ -817,7 +865,8 @@ def rtnl(test):
 
 def dumps(test, weft):
     for command in ("switch-get", "link-get", "nic-get", "route-get",
-                    "fault-get", "traffic-get", "phase-get", "trigger-get"):
+                    "fault-get", "traffic-get", "phase-get", "trigger-get",
+                    "aggregator-get"):
         test.refused(f"dump of {command} without a fabric", "EINVAL",
                      "fabric id is missing", weft.do, command, {}, DUMP)
     test.refused("dump of routes without a switch", "EINVAL",

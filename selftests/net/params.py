@@ -9,7 +9,7 @@ give the same answer. All happens in a network namespace of its own.
 import subprocess
 import sys
 
-from netlink import CLONE_NEWNET, Weft, decode, unshare
+from netlink import CLONE_NEWNET, Refusal, Weft, decode, unshare
 
 VL = bytes([1, 0, 2, 3, 3, 2, 1, 0] + [15] * 8)
 EGRESS = [
@@ -234,6 +234,26 @@ def tables(test, sl2vl):
     test.result(f"switch-set, sl2vl {sl2vl}", problems)
 
 
+def aggregators(test):
+    """All but the key is told, and a node goes with its switch."""
+    number, gone = test.switch([])
+    values = [("group", 77), ("switch", number), ("child", b"\2\0\0\0"), ("parent", 1),
+              ("slots", 19), ("latency", 12345)]
+    node = test.make("aggregator-new", dict(values + [("fabric", 0), ("qkey", 5)]))
+    answer = test.weft.do("aggregator-get", {"fabric": 0, "id": node})[0]
+    got = decode("aggregator", answer[4:])
+    problems = missing(values, got)
+    if [v for n, v in got if n == "qkey"]:
+        problems.append("the key is told")
+    gone()
+    try:
+        test.read("aggregator", node)
+        problems.append("it is there without its switch")
+    except Refusal:
+        pass
+    test.result("aggregation node", problems)
+
+
 def main():
     unshare(CLONE_NEWNET)
     subprocess.run("ip link add w0 type weft".split(), check=True)
@@ -259,6 +279,7 @@ def main():
     wires(test)
     receivers(test)
     verbs(test)
+    aggregators(test)
     tables(test, 2)
     tables(test, 3)
     print(f"1..{test.count}")

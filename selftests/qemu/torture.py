@@ -232,6 +232,21 @@ class Worker:
     def trigger_get(self):
         return self.weft.do("trigger-get", {"fabric": self.fabric()}, DUMP)
 
+    def aggregator_new(self):
+        ports = self.draw.sample(range(5), 1 + self.below(4))
+        return self.weft.do("aggregator-new", {
+            "fabric": self.fabric(), "switch": self.below(SWITCHES),
+            "group": self.below(FEW), "qkey": 1, "slots": 1 + self.below(300),
+            "child": struct.pack(f"={len(ports)}H", *ports),
+            **({"parent": self.below(5)} if self.below(2) else {})})
+
+    def aggregator_del(self):
+        return self.weft.do("aggregator-del", {"fabric": self.fabric(),
+                                               "id": self.below(FEW)})
+
+    def aggregator_get(self):
+        return self.weft.do("aggregator-get", {"fabric": self.fabric()}, DUMP)
+
     def phase_set(self):
         return self.weft.do("phase-set", {
             "fabric": self.fabric(), "rate": self.draw.choice((0, 10 ** 6, 10 ** 6)),
@@ -308,6 +323,7 @@ class Worker:
                "link_get": 10, "route_set": 60, "route_get": 8, "fault_new": 60,
                "fault_del": 30, "traffic_new": 80, "traffic_del": 30, "listen": 30,
                "trigger_new": 60, "trigger_del": 20, "trigger_get": 8,
+               "aggregator_new": 40, "aggregator_del": 12, "aggregator_get": 8,
                "phase_set": 20, "phase_get": 8, "mark": 30,
                "rdma_add": 10, "rdma_delete": 10, "packets": 100, "namespace": 4}
 

@@ -35,7 +35,7 @@ struct format {
 
 static const u8 type_bytes[] = {
 #define X(NAME, name, bytes)						\
-	[FAB_COMBINE_##NAME] = bytes,
+	[FAB_COMBINE_##NAME] = (bytes),
 	FAB_COMBINE_TYPES(X)
 #undef X
 };
@@ -106,7 +106,7 @@ static inline u64 shift_sticky(u64 a, u32 n)
 {
 	if (n > 63)
 		return !!a;
-	return a >> n | !!(a & ((1ULL << n) - 1));
+	return (a >> n) | (a & ((1ULL << n) - 1) ? 1 : 0);
 }
 
 /* Round what has guard bits, and put it together. */
@@ -194,9 +194,9 @@ static inline u64 float_combine(const struct format *f, enum fab_combine_op op, 
 #define DEFINE_FLOATS(name, type, width, frac)				\
 static void combine_##name(enum fab_combine_op op, void *to, const void *from, u32 n) \
 {									\
-	const struct format f = { .bits = width, .fraction = frac };	\
-	const type *b = from;						\
-	type *a = to;							\
+	const struct format f = { .bits = (width), .fraction = (frac) }; \
+	const __typeof__(type) *b = from;				\
+	__typeof__(type) *a = to;					\
 	u32 i;								\
 									\
 	for (i = 0; i < n; i++)						\
@@ -218,8 +218,8 @@ DEFINE_FLOATS(fp64, u64, 64, 52)
 #define DEFINE_INTEGERS(name, type, plain)				\
 static void combine_##name(enum fab_combine_op op, void *to, const void *from, u32 n) \
 {									\
-	const type *b = from;						\
-	type *a = to;							\
+	const __typeof__(type) *b = from;				\
+	__typeof__(type) *a = to;					\
 	u32 i;								\
 									\
 	switch (op) {							\

@@ -7,7 +7,7 @@
 
 #include "fabric/fabric.h"
 #include "fabric/lids.h"
-#include "fabric/mcast.h"
+#include "group/mcast.h"
 #include "rdma/agent/switch.h"
 #include "rdma/agent/vlarb.h"
 

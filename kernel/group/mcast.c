@@ -5,7 +5,7 @@
  * The ports of a group are a bitmap, which is allocated when the first port is added,
  * and freed with the last one.
  */
-#include "fabric/mcast.h"
+#include "group/mcast.h"
 
 #include <linux/bitmap.h>
 #include <linux/export.h>

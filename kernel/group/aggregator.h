@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Aggregation nodes: reductions in switches.
+ */
+#ifndef WEFT_AGGREGATOR_H
+#define WEFT_AGGREGATOR_H
+
+#include "core/node/reduce.h"
+
+#define WEFT_AGGREGATORS_MAX	4096U		/* of a fabric */
+#define WEFT_AGGREGATORS_SWITCH	64U		/* of a switch: a packet passes them */
+#define WEFT_AGGREGATOR_MEM_MAX	(64U << 20)
+#define WEFT_AGGREGATOR_SLOTS	256U		/* default */
+#define WEFT_AGGREGATOR_LATENCY	(100 * FAB_PS_PER_NS)
+
+struct netlink_ext_ack;
+struct weft_endpoint;
+struct weft_fabric;
+struct weft_switch;
+
+/**
+ * struct weft_aggregator - one aggregation node; members without a lock are constant
+ */
+struct weft_aggregator {
+	/** @fabric: its fabric */
+	struct weft_fabric *fabric;
+	/** @id: number in the fabric */
+	u32 id;
+	/** @sw: its switch */
+	struct weft_switch *sw;
+	/** @qkey: Q_Key of what it reduces */
+	u32 qkey;
+	/** @dead: a NIC of its group has no client any more (fabric's lock) */
+	bool dead;
+	/** @r: the model's (fabric's lock) */
+	struct fab_reduce r;
+	/** @mem: memory of the model's */
+	u64 mem[];
+};
+
+void weft_aggregator_prepare(struct weft_fabric *f);
+struct weft_aggregator *weft_aggregator_create(struct weft_switch *sw,
+					       const struct fab_reduce_params *p, u32 qkey,
+					       struct netlink_ext_ack *extack);
+void weft_aggregator_destroy(struct weft_aggregator *ag);
+void weft_aggregator_switch_gone(struct weft_switch *sw);
+void weft_aggregator_client_gone(struct weft_endpoint *wep);
+
+/* the model's callbacks */
+bool weft_aggregator_takes(const struct fab *fab, const struct fab_reduce *r,
+			   const struct fab_pkt *pkt, const struct fab_pkt *other);
+struct fab_pkt *weft_aggregator_reduce(struct fab *fab, struct fab_reduce *r,
+				       struct fab_pkt *first);
+
+#endif
