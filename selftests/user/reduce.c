@@ -13,7 +13,7 @@
 #include "load.h"
 #include "wires.h"
 
-#define PACKET		((4096 + 82) * BYTE)
+#define PACKET		((4096 + 82 + 12) * BYTE)	/* with DETH and immediate data */
 #define WORK		(100 * NS)	/* of an aggregation node */
 #define PROCESS		(11 * NS)
 #define HEAD	"name: x\nprofile: test\nport: {discipline: drop-tail}\n" \

@@ -21,6 +21,8 @@
 #define REDUCE_SLOTS	256			/* a choice: 1 MiB of each child */
 #define REDUCE_OWNED	320			/* a choice; more, and the last wait longer */
 #define REDUCE_PAYLOAD	4096U
+#define REDUCE_HEADER	12U	/* DETH and immediate data, as in a lab (kernel/rdma/reduce.c) */
+#define REDUCE_GRH	40U	/* of a multicast packet of InfiniBand */
 
 static u32 reduce_payload(const struct weft_sim_group *g, const struct weft_sim_nic *nic)
 {
@@ -32,7 +34,15 @@ static u32 chunks_of(const struct weft_sim_group *g, const struct weft_sim_nic *
 	return bytes ? (u32)DIV_ROUND_UP(bytes, reduce_payload(g, nic)) : 1;
 }
 
-/* Bytes of a chunk as the model counts them. Loads and stores of NVLink have no headers. */
+/* Headers of a chunk. Loads and stores of NVLink have none. */
+static u32 chunk_header(const struct weft_sim_group *g, const struct weft_sim_nic *nic)
+{
+	bool ib = nic->ep.p.port.disc->family == FAB_INFINIBAND;
+
+	return g->store ? 0 : nic->header + REDUCE_HEADER + (ib ? REDUCE_GRH : 0);
+}
+
+/* Bytes of a chunk as the model counts them. */
 static u32 chunk_len(const struct weft_sim_group *g, const struct weft_sim_nic *nic,
 		     u64 bytes, u32 chunk)
 {
@@ -40,7 +50,7 @@ static u32 chunk_len(const struct weft_sim_group *g, const struct weft_sim_nic *
 	u64 left = bytes - min(bytes, (u64)chunk * payload);
 	u32 len = left < payload ? (u32)left : payload;
 
-	return max(len + (g->store ? 0 : nic->header), 1U);
+	return max(len + chunk_header(g, nic), 1U);
 }
 
 static struct weft_sim_pkt *chunk_new(struct weft_sim *sim, const struct weft_sim_leaf *leaf,
