@@ -56,8 +56,9 @@ static int parse_texts(const struct command *cmd, const struct texts *text,
 {
 	if (text->interval && recorder_interval(cmd, text->interval, &o->interval))
 		return EXIT_USAGE;
-	if (o->net && strcmp(o->net, "tcp") && strcmp(o->net, "verbs"))
-		return cli_usage(cmd, "--net \"%s\": expected tcp or verbs",
+	if (o->net && strcmp(o->net, "tcp") && strcmp(o->net, "verbs") &&
+	    strcmp(o->net, "sharp"))
+		return cli_usage(cmd, "--net \"%s\": expected tcp, verbs or sharp",
 				 o->net);
 	return parse_phases(cmd, o) ||
 	       parse_number(cmd, "--web", text->web, 65535, &o->web) ||
@@ -214,7 +215,8 @@ const struct command cmd_run = {
 "      --mpi            COMMAND is an MPI program: run it with mpirun\n"
 "      --np N           with --mpi: ranks (default: nodes x N of --ppn)\n"
 "      --net NET        tcp or verbs: the transport that MPI, UCX, libfabric and\n"
-"                       NCCL are set to use (default: $WEFT_NET, or tcp)\n"
+"                       NCCL are set to use; or sharp: verbs, and switches of\n"
+"                       InfiniBand reduce (default: $WEFT_NET, or tcp)\n"
 "      --name LAB       name of the lab (default: the topology's)\n"
 "  -v, --verbose        print each step, and all of the report: also wires and\n"
 "                       NICs that are idle or alike\n"

@@ -44,7 +44,7 @@ static int show_objects(const struct command *cmd, const char *what,
 	json_t *objects;
 
 	if (!objects_known(what))
-		return cli_usage(cmd, "\"%s\": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs or routes",
+		return cli_usage(cmd, "\"%s\": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs, routes or aggregators",
 				 what);
 	if (cli_lab(&lab, lab_name, &err))
 		return cli_fail(&err);
@@ -87,10 +87,10 @@ const struct command cmd_show = {
 "usage: weft show [KIND] [OPTION]...\n"
 "\n"
 "KIND: labs (default), nodes, settings, fabric, switches, links, ports, classes,\n"
-"nics, verbs, routes. Ports and classes have counters: packets sent, how long the\n"
-"far end held packets back, pauses sent and received, marks, replays, drops.\n"
-"verbs are the NICs' RDMA devices: requests, retransmissions, congestion\n"
-"notifications.\n"
+"nics, verbs, routes, aggregators. Ports and classes have counters: packets sent,\n"
+"how long the far end held packets back, pauses sent and received, marks,\n"
+"replays, drops. verbs are the NICs' RDMA devices: requests, retransmissions,\n"
+"congestion notifications. aggregators reduce in switches (weft run --net sharp).\n"
 "\n"
 "  -v, --verbose  all rows: also what is without traffic, what is alike but for\n"
 "                 its name, and settings that all nodes have for each of them\n"

@@ -16,6 +16,7 @@
 #include "print/alike.h"
 #include "print/brief.h"
 #include "print/print_table.h"
+#include "sharp/aggregator.h"
 
 struct source;
 
@@ -209,6 +210,38 @@ static int list_routes(struct source *s, json_t *out, struct weft_err *err)
 	return ret;
 }
 
+static const char *switch_name(const struct weft_switch *sw, unsigned int n, uint32_t id)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (sw[i].id == id)
+			return sw[i].name;
+	return "";
+}
+
+static int list_aggregators(struct source *s, json_t *out, struct weft_err *err)
+{
+	struct weft_aggregator *ag = NULL;
+	struct weft_switch *sw = NULL;
+	unsigned int n = 0, switches = 0;
+	int ret;
+
+	ret = weft_switch_list(&s->nl, s->id, &sw, &switches, err);
+	if (!ret)
+		ret = weft_aggregator_list(&s->nl, s->id, &ag, &n, err);
+	for (unsigned int i = 0; i < n; i++) {
+		json_t *o = json_object();
+
+		json_object_set_new(o, "name",
+				    json_string(switch_name(sw, switches, ag[i].sw)));
+		weft_aggregator_json(o, &ag[i]);
+		json_object_set_new(o, "children", json_integer(ag[i].child.n));
+		json_array_append_new(out, o);
+	}
+	free(ag);
+	free(sw);
+	return ret;
+}
+
 static bool same(json_t *a, json_t *b, const char *key)
 {
 	return json_equal(json_object_get(a, key), json_object_get(b, key));
@@ -332,6 +365,8 @@ static const struct kind kinds[] = {
 	{ "verbs", "nic device congestion sent=tx_messages executed=rx_messages resent=retransmitted timeouts rnr=rnr_nak marked=ecn_marked cnps=cnp_handled becns=becn_handled cuts=rate_cuts",
 	  .busy = verbs_busy, .trouble = verbs_trouble, .list = list_verbs },
 	{ "routes", .list = list_routes },
+	{ "aggregators", "switch=name group children parent slots latency_ps results late refused busy peak",
+	  .list = list_aggregators },
 	{ "ports", "port discipline sent=tx_packets held_back=wait_ps pauses=tx_pause paused=rx_pause control=tx_control marked replays=tx_replays dropped",
 	  .busy = port_busy, .trouble = port_trouble, .read = ports_read },
 	{ "classes", "port class lossless sent=tx_packets received=rx_packets held_back=wait_ps pauses=tx_pause paused=rx_pause marked peak=buffer_peak dropped",

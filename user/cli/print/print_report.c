@@ -373,6 +373,23 @@ static void print_traffic_of(FILE *f, json_t *traffic)
 	print_traffic(f, traffic);
 }
 
+/* Prints nothing where nobody asked for trees of switches. */
+static void print_reductions(FILE *f, json_t *o)
+{
+	char bytes[32];
+
+	if (!o)
+		return;
+	fprintf(f, "\nreductions: %lld groups; %lld collectives in switches, %s; %lld by hosts\n",
+		number(o, "groups"), number(o, "in_switches"),
+		weft_format_size(bytes, sizeof(bytes), (uint64_t)number(o, "bytes")),
+		number(o, "by_hosts"));
+	if (number(o, "refused"))
+		fprintf(f, "groups refused for lack of resources: %lld\n", number(o, "refused"));
+	if (number(o, "failed"))
+		fprintf(f, "groups that failed: %lld\n", number(o, "failed"));
+}
+
 static void print_verdict(FILE *f, json_t *verdict)
 {
 	json_t *reason, *note;
@@ -426,6 +443,7 @@ void print_report(FILE *f, json_t *report, bool all)
 	print_management(f, json_object_get(report, "management"));
 	print_faults_of(f, json_object_get(report, "faults"));
 	print_reroutes(f, json_object_get(report, "reroutes"));
+	print_reductions(f, json_object_get(report, "reductions"));
 	print_traffic_of(f, json_object_get(report, "traffic"));
 	print_lossless(f, json_object_get(report, "lossless"), all);
 	fputc('\n', f);

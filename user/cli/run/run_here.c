@@ -20,6 +20,7 @@
 #include "run/node_exec.h"
 #include "run/play.h"
 #include "run/recorder.h"
+#include "run/reducer.h"
 #include "run/rerouter.h"
 #include "run/web.h"
 
@@ -186,6 +187,22 @@ static int failed(const struct weft_err *err)
 	return EXIT_RUN_FAILED;
 }
 
+/* With --net sharp, processes ask for trees of switches meanwhile. */
+static int run_reduced(const struct run_options *o, const struct weft_lab *lab,
+		       struct play *play)
+{
+	struct weft_err err;
+	pid_t reducer;
+	int code;
+
+	if (reducer_start(lab, o->net, &reducer, &err))
+		return failed(&err);
+	code = run_program(o, lab, play);
+	if (reducer_stop(reducer) && !code)
+		code = EXIT_RUN_FAILED;
+	return code;
+}
+
 /* The recording starts before the program and ends after it. */
 static int run_recorded(const struct run_options *o,
 			const struct weft_lab *lab, struct play *play,
@@ -201,7 +218,7 @@ static int run_recorded(const struct run_options *o,
 		*code = failed(&err);
 		return -1;
 	}
-	*code = run_program(o, lab, play);
+	*code = run_reduced(o, lab, play);
 	return recorder_stop(recorder);
 }
 

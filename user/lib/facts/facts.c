@@ -9,6 +9,7 @@
 
 #include "facts/facts.h"
 #include "lab/lab_routes.h"
+#include "sharp/manager.h"
 
 static void add_spinner(struct weft_spinners *s, const char *name)
 {
@@ -132,6 +133,7 @@ static int read_all(struct weft_facts *facts, const struct weft_lab *lab,
 							 "lossless")),
 		.notes = json_object_get(lab->state, "notes"),
 		.reroutes = weft_reroutes_load(lab),
+		.reductions = weft_sharp_load(lab),
 	};
 	ret = weft_lab_nl(lab, &nl, err);
 	if (ret)
@@ -238,5 +240,6 @@ void weft_facts_free(struct weft_facts *facts)
 	weft_nic_list_free(facts->nic, facts->nics);
 	weft_phase_list_free(facts->phase, facts->phases);
 	json_decref(facts->reroutes);
+	json_decref(facts->reductions);
 	*facts = (struct weft_facts) { 0 };
 }

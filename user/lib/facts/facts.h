@@ -76,6 +76,8 @@ struct weft_facts {
 	struct weft_fault *fault;
 	/** @reroutes: changes of routes, JSON array; NULL without memory */
 	json_t *reroutes;
+	/** @reductions: what its switches reduced, JSON object; NULL: nobody asked for it */
+	json_t *reductions;
 	/** @traffics: entries of @traffic */
 	unsigned int traffics;
 	/** @traffic: generators of background traffic */

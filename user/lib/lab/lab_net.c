@@ -15,6 +15,7 @@
 
 #include "lab/lab_verbs.h"
 #include "netlink/discipline.h"
+#include "topology/share.h"
 
 #define LIST_MAX	((size_t)WEFT_NODE_NICS_MAX * (WEFT_DEVICE_SIZE + 3))
 
@@ -155,11 +156,43 @@ static int use_verbs(const struct weft_lab *lab, const char *node,
 	return 0;
 }
 
+/* Before all other libraries, one that takes collectives of MPI to the switches. */
+static int preload(const char *lib, struct weft_err *err)
+{
+	const char *before = getenv("LD_PRELOAD");
+	char *all;
+
+	if (before && strstr(before, lib))
+		return 0;
+	if (asprintf(&all, "%s%s%s", lib, before && *before ? ":" : "",
+		     before ? before : "") < 0)
+		return weft_err_nomem(err);
+	setenv("LD_PRELOAD", all, 1);
+	free(all);
+	return 0;
+}
+
+static int use_sharp(const struct weft_lab *lab, const char *node, struct weft_err *err)
+{
+	static const char *const places[] = {
+		"sharp/libweft-sharp.so", "../lib/weft/sharp/libweft-sharp.so", NULL
+	};
+	char path[WEFT_LAB_PATH], lib[PATH_MAX];
+
+	if (use_verbs(lab, node, err) ||
+	    weft_part_find("the library for reductions in switches", "WEFT_SHARP_LIB",
+			   places, lib, err))
+		return err->code;
+	weft_lab_path(lab, path, "sharp");
+	setenv("WEFT_SHARP", path, 1);
+	return preload(lib, err);
+}
+
 /**
  * weft_lab_net() - select the network of programs
  * @lab: the lab, up
  * @node: node on which they will run
- * @net: "tcp" or "verbs"; NULL: $WEFT_NET of the caller, or else "tcp"
+ * @net: "tcp", "verbs" or "sharp"; NULL: $WEFT_NET of the caller, or else "tcp"
  * @err: error
  *
  * Variables that the user has set remain unchanged.
@@ -178,10 +211,12 @@ int weft_lab_net(const struct weft_lab *lab, const char *node, const char *net,
 		set_all(node_address);
 	if (!strcmp(net, "verbs"))
 		return use_verbs(lab, node, err);
+	if (!strcmp(net, "sharp"))
+		return use_sharp(lab, node, err);
 	if (!strcmp(net, "tcp")) {
 		use_tcp(lab);
 		return 0;
 	}
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "network \"%.40s\": expected tcp or verbs", net);
+			    "network \"%.40s\": expected tcp, verbs or sharp", net);
 }

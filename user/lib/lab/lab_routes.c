@@ -130,24 +130,20 @@ static int find_fabric(struct weft_lab_routes *r, struct weft_err *err)
 }
 
 /**
- * weft_lab_routes_open() - match the fabric of a lab with its plan
+ * weft_lab_routes_match() - match the fabric of a lab with its plan
  * @r: result, to be closed by weft_lab_routes_close() even after an error
  * @lab: the lab, up; must outlive @r
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int weft_lab_routes_open(struct weft_lab_routes *r, const struct weft_lab *lab,
-			 struct weft_err *err)
+int weft_lab_routes_match(struct weft_lab_routes *r, const struct weft_lab *lab,
+			  struct weft_err *err)
 {
 	int ret;
 
 	*r = (struct weft_lab_routes) { .lab = lab };
 	ret = make_plan(r, err);
-	if (!ret && r->topo.managed)
-		ret = weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
-				   "lab %s has subnet-manager: external, so its subnet manager computes the routes",
-				   lab->name);
 	if (!ret)
 		ret = map_ports(r, err);
 	if (!ret)
@@ -156,6 +152,26 @@ int weft_lab_routes_open(struct weft_lab_routes *r, const struct weft_lab *lab,
 		ret = find_fabric(r, err);
 	if (!ret)
 		ret = map_switches(r, err);
+	return ret;
+}
+
+/**
+ * weft_lab_routes_open() - the same, to change its routes
+ * @r: result, to be closed by weft_lab_routes_close() even after an error
+ * @lab: the lab, up; must outlive @r
+ * @err: error
+ *
+ * Return: 0 or negative errno; -EOPNOTSUPP where a subnet manager computes the routes.
+ */
+int weft_lab_routes_open(struct weft_lab_routes *r, const struct weft_lab *lab,
+			 struct weft_err *err)
+{
+	int ret = weft_lab_routes_match(r, lab, err);
+
+	if (!ret && r->topo.managed)
+		ret = weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
+				   "lab %s has subnet-manager: external, so its subnet manager computes the routes",
+				   lab->name);
 	return ret;
 }
 

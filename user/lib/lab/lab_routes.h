@@ -60,6 +60,8 @@ struct weft_reroute {
 	struct weft_route_ops ops;
 };
 
+int weft_lab_routes_match(struct weft_lab_routes *r, const struct weft_lab *lab,
+			  struct weft_err *err);
 int weft_lab_routes_open(struct weft_lab_routes *r, const struct weft_lab *lab,
 			 struct weft_err *err);
 int weft_lab_routes_now(struct weft_lab_routes *r, uint64_t *now, struct weft_err *err);

@@ -323,6 +323,17 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_TRIGGER_RATE] = { "rate", 0 },
 		[WEFT_A_TRIGGER_SIZE] = { "size", 0 },
 	},
+	[WEFT_NL_SET_AGGREGATOR] = {
+		[WEFT_A_AGGREGATOR_FABRIC] = { "fabric", 0 },
+		[WEFT_A_AGGREGATOR_ID] = { "id", 0 },
+		[WEFT_A_AGGREGATOR_GROUP] = { "group", 0 },
+		[WEFT_A_AGGREGATOR_SWITCH] = { "switch", 0 },
+		[WEFT_A_AGGREGATOR_CHILD] = { "child", 0 },
+		[WEFT_A_AGGREGATOR_PARENT] = { "parent", 0 },
+		[WEFT_A_AGGREGATOR_SLOTS] = { "slots", 0 },
+		[WEFT_A_AGGREGATOR_LATENCY] = { "latency", 0 },
+		[WEFT_A_AGGREGATOR_QKEY] = { "qkey", 0 },
+	},
 };
 
 /**

@@ -217,6 +217,8 @@ json_t *weft_report_make(const struct weft_facts *facts, struct weft_err *err)
 				    weft_changes_json(facts));
 	json_object_set_new(o, "faults", weft_faults_json(facts));
 	json_object_set(o, "reroutes", facts->reroutes);
+	if (facts->reductions)
+		json_object_set(o, "reductions", facts->reductions);
 	json_object_set_new(o, "traffic",
 			    weft_traffic_json(facts, facts->traffic,
 					      facts->traffics));

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The aggregation manager beside the program of `weft run --net sharp`.
+ */
+#include "run/reducer.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "run/companion.h"
+#include "sharp/manager.h"
+
+static int serve(struct weft_sharp *s, int signals, struct weft_err *err)
+{
+	bool stopped = false;
+
+	while (!stopped)
+		if (weft_sharp_step(s, signals, &stopped, err))
+			fprintf(stderr, "warning: aggregation manager: %s\n", err->msg);
+	return s->gone ? 0 : weft_sharp_save(s, err);
+}
+
+/* How many groups there may be at a time. */
+static int read_limit(unsigned int *limit, struct weft_err *err)
+{
+	const char *text = getenv("WEFT_SHARP_GROUPS");
+	char *end;
+
+	*limit = WEFT_SHARP_GROUPS;
+	if (!text)
+		return 0;
+	errno = 0;
+	*limit = (unsigned int)strtoul(text, &end, 10);
+	if (errno || *end || end == text || *limit > WEFT_SHARP_GROUPS)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "WEFT_SHARP_GROUPS=%.40s: expected 0 to %u", text,
+				    WEFT_SHARP_GROUPS);
+	return 0;
+}
+
+/* Signals of the terminal are for the program. */
+static int manage(const void *ctx, int ready, struct weft_err *err)
+{
+	struct weft_sharp s;
+	unsigned int limit;
+	sigset_t set;
+	int signals, ret;
+
+	setpgid(0, 0);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signals = signalfd(-1, &set, SFD_CLOEXEC);
+	if (signals < 0)
+		return weft_err_sys(err, errno, "signals");
+	if (read_limit(&limit, err))
+		return err->code;
+	ret = weft_sharp_open(&s, ctx, limit, err);
+	if (!ret)
+		ret = companion_ready(ready, err);
+	if (!ret)
+		ret = serve(&s, signals, err);
+	weft_sharp_close(&s);
+	close(signals);
+	return ret;
+}
+
+/**
+ * reducer_start() - start a child that makes trees for processes, if the network wants it
+ * @lab: the lab, up
+ * @net: the network of the program, or NULL
+ * @pid: result, for reducer_stop(); 0 for none
+ * @err: error
+ *
+ * Return: 0 once processes can connect, or negative errno.
+ */
+int reducer_start(const struct weft_lab *lab, const char *net, pid_t *pid,
+		  struct weft_err *err)
+{
+	if (!net)
+		net = getenv("WEFT_NET");
+	*pid = 0;
+	if (!net || strcmp(net, "sharp"))
+		return 0;
+	return companion_start(manage, lab, "the aggregation manager did not start", pid, err);
+}
+
+/**
+ * reducer_stop() - end the child, which writes down what there was
+ * @pid: of reducer_start(); 0 for none
+ *
+ * Return: 0, or -1 if the child failed; it has printed its error.
+ */
+int reducer_stop(pid_t pid)
+{
+	return companion_stop(pid);
+}
