@@ -1,0 +1,206 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Reductions in switches, for programs: unmodified MPI programs and clients of libsharp_coll.
+# Each element of each result is right, whatever way it took.
+#
+# Time. An all-reduce takes what `weft simulate` says, to the reading of clocks: all ranks read
+# theirs at its begin and at its end, one after the other, and each reading takes 1 ns. So
+# with n ranks it is longer by 3 n ns at most.
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=lib_verbs.sh
+. "$net_dir/lib_verbs.sh"
+need jq mpirun setpriv
+
+calls=$(built sharp_calls) || skip_all "sharp_calls is missing: it needs mpicc and libibverbs-dev"
+mpi=$(built mpi_reduce) || skip_all "mpi_reduce is missing: it needs mpicc"
+storm=$(built reduce_storm) || skip_all "reduce_storm is missing: it needs libibverbs-dev"
+
+# sharp TOPOLOGY [ARGUMENT]... - a run; its output is in $tmp/out, its report in $tmp/report
+sharp() {
+	if weft run -q "$1" "${clock_option[@]}" --net sharp --report "$tmp/report" "${@:2}" \
+		> "$tmp/out" 2>&1; then
+		return 0
+	fi
+	cat "$tmp/out"
+	return 1
+}
+
+# client TOPOLOGY ARGUMENT... - sharp_calls, whose MPI uses no switches itself
+client() {
+	sharp "$1" -- env LD_PRELOAD= mpirun -x LD_PRELOAD "$calls" "${@:2}"
+}
+
+# reduced KEY - of the report
+reduced() {
+	jq ".reductions.$1" "$tmp/report"
+}
+
+library() {
+	client ib-8 check
+	expect "groups" 4 "$(reduced groups)"
+}
+
+# Two leaves of four hosts, and a spine.
+tree_topology() {
+	cat > "$tmp/tree.yaml" <<- END
+		name: tree
+		profile: ib-ndr
+		nodes: [{name: "host[0-7]"}]
+		switches: [{name: "leaf[0-1]"}, {name: spine}]
+		links:
+		  - {ends: ["host[0-3]", leaf0]}
+		  - {ends: ["host[4-7]", leaf1]}
+		  - {ends: ["leaf[0-1]", spine]}
+	END
+}
+
+library_tree() {
+	tree_topology
+	client "$tmp/tree.yaml" check
+}
+
+# law TOPOLOGY BYTES... - what a run takes, beside the simulation
+law() {
+	local n want topology=$1
+
+	shift
+	for n; do
+		client "$topology" time "$n" 2
+		want=$(weft simulate "$topology" --workload "allreduce:sharp:$n" --json |
+			jq '[.flows[].end_ps] | max / 1000')
+		awk -v n="$n" -v want="$want" '$1 == n { print; found++
+			if ($2 < want || $2 > want + 3 * 8) bad = 1
+		} END { exit bad || found != 2 }' "$tmp/out" || {
+			echo "$n bytes: expected $want ns and 24 ns more at most"
+			return 1
+		}
+	done
+}
+
+times() {
+	[ "$clock" = virtual ] || skip "only the virtual clock is exact"
+	law ib-8 8 4096 1048576 8388608
+}
+
+times_tree() {
+	[ "$clock" = virtual ] || skip "only the virtual clock is exact"
+	tree_topology
+	law "$tmp/tree.yaml" 8 1048576
+}
+
+# programs PROGRAM RANKS BY_HOSTS [ARGUMENT]... - what is left to hosts are products, operations
+# of the user's own, what one process does alone, and what of several of a node
+programs() {
+	local program=$1 ranks=$2 by_hosts=$3
+
+	shift 3
+	sharp ib-8 "$@" "$program" 1 100 3001
+	expect "output" "$ranks ranks: 0 wrong" "$(cat "$tmp/out")"
+	expect "groups" 4 "$(reduced groups)"
+	expect "by hosts" "$by_hosts" "$(reduced by_hosts)"
+	[ "$(reduced in_switches)" -gt 2000 ]
+}
+
+open_mpi() {
+	programs "$mpi" 8 808 --mpi --
+}
+
+two_ranks() {
+	programs "$mpi" 16 4192 --ppn 2 --mpi --
+}
+
+mpich() {
+	local its
+
+	its=$(built mpi_reduce_mpich) || skip "mpi_reduce_mpich is missing: it needs libmpich-dev"
+	programs "$its" 8 808 -- mpiexec.mpich -n 8
+}
+
+# The third group is refused at all ranks, and MPI goes on without.
+no_resources() {
+	WEFT_SHARP_GROUPS=2 client ib-8 groups 5
+	expect "groups at a time" "2 the switches have no resources" "$(grep -v : "$tmp/out")"
+	expect_match "reason" "no group for 8 processes: there are 2 groups already" \
+		"$(cat "$tmp/out")"
+	expect "refused" 1 "$(reduced refused)"
+	WEFT_SHARP_GROUPS=1 sharp ib-8 --mpi -- "$mpi" 100
+	expect_match "output" "8 ranks: 0 wrong" "$(cat "$tmp/out")"
+	expect "refused" 3 "$(reduced refused)"
+}
+
+# In RoCE's network no switch reduces, and MPI does what there is to do.
+no_infiniband() {
+	sharp roce-8 --mpi -- "$mpi" 100
+	expect_match "reason" "has no NIC of InfiniBand with a link" "$(cat "$tmp/out")"
+	expect_match "output" "8 ranks: 0 wrong" "$(cat "$tmp/out")"
+	expect "in switches" 0 "$(reduced in_switches)"
+}
+
+# breaks COMMAND - while an all-reduce follows another
+breaks() {
+	cat > "$tmp/break.sh" <<- END
+		export LD_PRELOAD=
+		mpirun -x LD_PRELOAD -np 8 $calls wait &
+		sleep 0.01
+		$1
+		wait
+	END
+	sharp ib-8 -- sh "$tmp/break.sh" || :
+}
+
+link_down() {
+	breaks "weft fault add down leaf0:3 duration=1ms"
+	expect "processes that know why" 8 \
+		"$(grep -c 'of group 0: the link of host3.eth0 and leaf0:3 is down' "$tmp/out")"
+	expect "processes that end" 8 "$(grep -c ': the group does not work any more' "$tmp/out")"
+	expect "failed" 1 "$(reduced failed)"
+}
+
+process_dies() {
+	breaks "pkill -9 -o sharp_calls"
+	expect "processes that know why" 7 \
+		"$(grep -c 'of group 0: the process of host0 has ended' "$tmp/out")"
+}
+
+# Somebody in a member's node, without the group's key, and somebody in another node.
+strangers() {
+	cat > "$tmp/hosts" <<- END
+		host0 slots=1
+		host1 slots=1
+		host2 slots=1
+		host3 slots=1
+	END
+	storm=$(for_all "$storm")/reduce_storm
+	cat > "$tmp/storm.sh" <<- END
+		export LD_PRELOAD=
+		for i in 1 2; do
+			mpirun -x LD_PRELOAD -np 4 --hostfile $tmp/hosts $calls check || exit 1
+		done &
+		sleep 0.01
+		for node in host0 host1 host6; do
+			weft exec \$node -- setpriv --reuid 65534 --regid 65534 --clear-groups \
+				$storm 4000 1 || exit 1
+		done
+		weft show aggregators --json > $tmp/aggregators
+		wait %1
+	END
+	sharp ib-8 -- bash "$tmp/storm.sh"
+	expect "groups" 8 "$(reduced groups)"
+	expect "failed" 0 "$(reduced failed)"
+}
+
+ktap_begin 12
+t "libsharp_coll: all types, operations, collectives, threads" library
+t "the same by two levels of switches" library_tree
+t "time" times
+t "time by two levels" times_tree
+t "Open MPI" open_mpi
+t "Open MPI, two ranks of each node" two_ranks
+t "MPICH" mpich
+t "more groups than resources" no_resources
+t "no InfiniBand" no_infiniband
+t "a link goes down" link_down
+t "a process dies" process_dies
+t "strangers" strangers
+ktap_end
