@@ -3,7 +3,8 @@
 #
 # The demo: Open MPI's ring all-reduce between 8 nodes over InfiniBand NDR,
 # lossless 400 Gb/s Ethernet and NVLink 5, side by side, each beside what theory
-# allows; the last one twice, to show that a run repeats bit for bit.
+# allows; the last one twice, to show that a run repeats bit for bit. And the same
+# call where InfiniBand's switch reduces (SHARP), beside the model without programs.
 #
 # usage: demo.sh [ARGUMENT OF allreduce]...    (default 4 MiB to 64 MiB, once)
 #
@@ -18,13 +19,14 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 readonly weft=build/user/weft out=build/demo
-readonly topologies=(ib-8 single-switch-8 nvlink-8)
-readonly names=(ib-ndr ethernet-400g nvlink5)
+# the columns: the name of each one's files, what it is called
+readonly columns=(ib-8 ib-8-sharp single-switch-8 nvlink-8)
+readonly names=(ib-ndr "ib-ndr, SHARP" ethernet-400g nvlink5)
 readonly sizes=4KiB-64MiB
 # a run each: its topology, the name of its files, what it is called; the longest first
-readonly run_of=("${topologies[@]}" nvlink-8)
-readonly file_of=("${topologies[@]}" nvlink-8-again)
-readonly name_of=("${names[@]}" "nvlink5 again")
+readonly run_of=(ib-8 ib-8 single-switch-8 nvlink-8 nvlink-8)
+readonly file_of=(ib-8-sharp ib-8 single-switch-8 nvlink-8 nvlink-8-again)
+readonly name_of=("ib-ndr, SHARP" ib-ndr ethernet-400g nvlink5 "nvlink5 again")
 
 declare -a pid=() begun=() rows=()
 shown=
@@ -37,18 +39,50 @@ export OMPI_MCA_btl_tcp_eager_limit=16777216
 export OMPI_MCA_btl_tcp_rndv_eager_limit=16777216
 export OMPI_MCA_btl_tcp_max_send_size=16777216
 
+# numbers FILE - its lines that begin with a number
+numbers() {
+	awk '$1 ~ /^[0-9]+$/' "$1"
+}
+
+# simulated TOPOLOGY - what reductions in switches take, without programs
+simulated() {
+	local bytes
+
+	$weft bound "$1" --algorithm ring --sizes $sizes | numbers - | while read -r bytes _; do
+		$weft simulate "$1" --workload "allreduce:sharp:$bytes" --json |
+			jq -r --arg bytes "$bytes" '"\($bytes) \([.flows[].end_ps] | max / 1e12)"'
+	done
+}
+
+# bounds NUMBER - the least time of each size; the name of the file
+bounds() {
+	local file=$out/${run_of[$1]}.bounds
+
+	case ${file_of[$1]} in
+	*-sharp)
+		file=$out/${file_of[$1]}.bounds
+		simulated "${run_of[$1]}" > "$file"
+		;;
+	*)
+		$weft bound "${run_of[$1]}" --algorithm ring --sizes $sizes > "$file"
+		;;
+	esac
+	echo "$file"
+}
+
 # start NUMBER ARGUMENT... - one run: table, report, errors, progress
 #
-# The program has the same arguments in both of the last runs: they go over the fabric.
+# The program has the same arguments in both runs of NVLink: they go over the fabric.
 start() {
-	local n=$1 topology=${run_of[$1]} as=$out/${file_of[$1]}
+	local n=$1 topology=${run_of[$1]} as=$out/${file_of[$1]} least net=tcp
 
 	shift
+	[ "${as%-sharp}" = "$as" ] || net=sharp
 	rm -f "$as".{json,progress}
-	$weft bound "$topology" --algorithm ring --sizes $sizes > "$out/$topology.bounds"
-	$weft run "$topology" --clock virtual --seed 1 --quiet \
+	least=$(bounds "$n")
+	$weft run "$topology" --clock virtual --seed 1 --quiet --net $net \
 		--report "$as.json" --progress "$as.progress" \
-		--mpi -- $out/allreduce --bounds "$out/$topology.bounds" "$@" \
+		--mpi -- $out/allreduce --bounds "$least" "$@" \
 		> "$as.table" 2> "$as.errors" < /dev/null &
 	pid[n]=$!
 	begun[n]=$SECONDS
@@ -59,11 +93,6 @@ start() {
 erase() {
 	[ -z "$shown" ] || printf '\r\033[K' >&2
 	shown=
-}
-
-# numbers FILE - its lines that begin with a number
-numbers() {
-	awk '$1 ~ /^[0-9]+$/' "$1"
 }
 
 # show_rows NUMBER - those that are new
@@ -149,7 +178,7 @@ run_all() {
 	erase
 }
 
-# table - the three tables beside one another
+# table - the tables beside one another
 table() {
 	printf '%10s' ''
 	printf ' | %-27s' "${names[@]}"
@@ -179,12 +208,12 @@ verdict() {
 
 [ $# -gt 0 ] || set -- --min 4194304 --warmup 1 --iters 1
 mkdir -p $out
-tables=("${topologies[@]/#/$out/}")
+tables=("${columns[@]/#/$out/}")
 tables=("${tables[@]/%/.table}")
 trap stop EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-echo "Ring all-reduce of 32-bit integers, 8 ranks, on three fabrics; then on the last one again"
+echo "All-reduce of 32-bit integers, 8 ranks: a ring on three fabrics, and once again; and in a switch"
 run_all "$@"
 echo
 echo "busbw in GB/s, ratio to the bound"
@@ -194,8 +223,8 @@ if ! awk '$1 ~ /^[0-9]+$/ && $7 != 0 { exit 1 }' "${tables[@]}"; then
 	echo "a result is wrong" >&2
 	exit 1
 fi
-for topology in "${topologies[@]}"; do
-	echo "$topology: $(verdict "$out/$topology.json")"
+for column in "${columns[@]}"; do
+	echo "$column: $(verdict "$out/$column.json")"
 done
 cmp $out/nvlink-8.json $out/nvlink-8-again.json || {
 	echo "the two reports differ" >&2
