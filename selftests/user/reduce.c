@@ -5,6 +5,8 @@
  */
 #include "sim/sim.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <linux/weft.h>
@@ -16,9 +18,10 @@
 #define PACKET		((4096 + 82 + 12) * BYTE)	/* with DETH and immediate data */
 #define WORK		(100 * NS)	/* of an aggregation node */
 #define PROCESS		(11 * NS)
-#define HEAD	"name: x\nprofile: test\nport: {discipline: drop-tail}\n" \
+#define NICS	"name: x\nprofile: test\nport: {discipline: drop-tail}\n" \
 	"nic: {mtu: 5000, tx-latency: 100ns, rx-latency: 50ns,\n" \
-	"  verbs: {doorbell: 0ns, process: 11ns, ack-every: 0}}\n" SHARED
+	"  verbs: {doorbell: 0ns, process: 11ns, ack-every: 0}}\n"
+#define HEAD	NICS SHARED
 
 #define TREE	HEAD \
 	"nodes: [{name: \"h[0-7]\"}]\nswitches: [{name: a}, {name: b}, {name: c}]\n" \
@@ -88,6 +91,113 @@ TEST(sharp)
 	all_reduce(HEAD STAR, 17, 1, 1000);
 	all_reduce(TREE, 8, 2, 1);
 	all_reduce(TREE, 8, 2, 1000);
+}
+
+/**
+ * struct set - a set of parameters
+ * @gbps: rate of all links, Gb/s
+ * @cable: their propagation, ns
+ * @cut: latency of a switch, ns
+ */
+struct set {
+	uint64_t gbps;
+	uint64_t cable;
+	uint64_t cut;
+};
+
+static const struct set sets[] = {
+	{ 400, 25, 400 }, { 100, 5, 130 }, { 800, 500, 300 },
+};
+
+/**
+ * struct shape - a tree of switches
+ * @ranks: nodes
+ * @levels: of switches
+ * @text: nodes, switches and links but for their parameters
+ */
+struct shape {
+	uint64_t ranks;
+	uint64_t levels;
+	const char *text;
+};
+
+#define LEAVES(hosts, leaves) "nodes: [{name: \"h[0-" hosts "]\"}]\n" \
+	"switches: [{name: \"l[0-" leaves "]\"}, {name: r}]\n"
+
+/* Radix 4 and 16. */
+static const struct shape shapes[] = {
+	{ 8, 1, "nodes: [{name: \"h[0-7]\"}]\nswitches: [{name: s}]\n"
+	  "links: [{ends: [\"h[0-7]\", s], %s}]\n" },
+	{ 8, 2, LEAVES("7", "1") "links: [{ends: [\"h[0-3]\", l0], %1$s},\n"
+	  "  {ends: [\"h[4-7]\", l1], %1$s}, {ends: [\"l[0-1]\", r], %1$s}]\n" },
+	{ 16, 1, "nodes: [{name: \"h[0-15]\"}]\nswitches: [{name: s}]\n"
+	  "links: [{ends: [\"h[0-15]\", s], %s}]\n" },
+	{ 16, 2, LEAVES("15", "3") "links: [{ends: [\"h[0-3]\", l0], %1$s},\n"
+	  "  {ends: [\"h[4-7]\", l1], %1$s}, {ends: [\"h[8-11]\", l2], %1$s},\n"
+	  "  {ends: [\"h[12-15]\", l3], %1$s}, {ends: [\"l[0-3]\", r], %1$s}]\n" },
+	{ 64, 2, LEAVES("63", "3") "links: [{ends: [\"h[0-15]\", l0], %1$s},\n"
+	  "  {ends: [\"h[16-31]\", l1], %1$s}, {ends: [\"h[32-47]\", l2], %1$s},\n"
+	  "  {ends: [\"h[48-63]\", l3], %1$s}, {ends: [\"l[0-3]\", r], %1$s}]\n" },
+};
+
+/* Bytes of a chunk on the wire. */
+static uint64_t wire_time(const struct set *s, uint64_t payload)
+{
+	return (payload + 82 + 12) * 8000 / s->gbps;
+}
+
+/* As law(), where the last chunk may be short: then it comes right behind the one before. */
+static uint64_t law_of(const struct set *s, uint64_t levels, uint64_t bytes)
+{
+	uint64_t chunks = (bytes + 4095) / 4096, last = wire_time(s, bytes - (chunks - 1) * 4096);
+	uint64_t t = chunks > 1 ? wire_time(s, 4096) : last;
+
+	return TX + levels * (s->cable * NS + t + 2 * s->cut * NS + WORK) +
+	       (levels - 1) * (s->cable + s->cut) * NS + s->cable * NS + t + RX + PROCESS +
+	       (chunks > 1 ? (chunks - 2) * t + last : 0);
+}
+
+static void check_shape(const struct shape *shape, const struct set *s, uint64_t bytes)
+{
+	char links[80], text[1500];
+	struct weft_work w = { 0 };
+	size_t n;
+
+	snprintf(links, sizeof(links), "rate: %" PRIu64 "Gbps, propagation: %" PRIu64 "ns",
+		 s->gbps, s->cable);
+	n = (size_t)snprintf(text, sizeof(text), NICS "switch: {latency: %" PRIu64
+			     "ns, buffer: 64MiB, queue-limit: 16MiB}\n", s->cut);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	snprintf(text + n, sizeof(text) - n, shape->text, links);
+#pragma GCC diagnostic pop
+	for (uint32_t i = 0; i < shape->ranks; i++) {
+		bring(&w, i, 1, 1, 0);
+		w.message[i].bytes = bytes;
+	}
+	run_well(text, &w);
+	for (uint32_t i = 0; i < shape->ranks; i++)
+		EXPECT_EQ(w.message[i].end, law_of(s, shape->levels, bytes));
+	for (uint32_t i = 0; i < shape->ranks; i++)
+		EXPECT_EQ(w.message[i].ideal + PROCESS, w.message[i].end);
+	weft_work_free(&w);
+}
+
+/* 8, 16 and 64 ranks, radix 4 and 16, from 8 bytes on, by three sets of parameters. */
+TEST(shapes)
+{
+	const uint64_t bytes[] = { 8, 4096, 65536 + 8, 1 << 20 };
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
+		for (size_t k = 0; k < sizeof(sets) / sizeof(*sets); k++)
+			for (size_t b = 0; b < sizeof(bytes) / sizeof(*bytes); b++)
+				check_shape(&shapes[i], &sets[k], bytes[b]);
+}
+
+/* 256 MiB: S / B and latencies, in place of 2 (n - 1) / n S / B. */
+TEST(large)
+{
+	check_shape(&shapes[1], &sets[0], 256 << 20);
 }
 
 /*

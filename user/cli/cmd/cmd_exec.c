@@ -79,5 +79,6 @@ const struct command cmd_exec = {
 "  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
 "      --ppn N    ranks that mpirun may put on each node (default 1)\n"
 "      --net NET  tcp or verbs: the transport that MPI, UCX, libfabric and NCCL\n"
-"                 are set to use (default: $WEFT_NET, or tcp)\n",
+"                 are set to use; or sharp, inside `weft run --net sharp`\n"
+"                 (default: $WEFT_NET, or tcp)\n",
 };

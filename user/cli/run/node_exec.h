@@ -13,7 +13,7 @@
 struct node_exec_options {
 	/** @slots: ranks on each node, for MPI launchers */
 	unsigned int slots;
-	/** @net: "tcp" or "verbs"; NULL keeps the caller's */
+	/** @net: "tcp", "verbs" or "sharp"; NULL keeps the caller's */
 	const char *net;
 };
 

@@ -261,13 +261,15 @@ static void way_of(const struct weft_sim_group *g, const struct weft_sim_nic *ni
 /**
  * struct ideal - what the operations of a group take alone
  * @bytes: of an operation of so many bytes
- * @root: until its last chunk is reduced at the root, if that were its only one, ps
+ * @root: until its first chunk is reduced at the root, ps
  * @each: time of a chunk on the slowest wire of a NIC, ps
+ * @last: the same of the last one, which may be short
  */
 struct ideal {
 	u64 bytes;
 	fab_time root;
 	fab_time each;
+	fab_time last;
 };
 
 static struct fab_pkt chunk_at(const struct weft_sim_group *g, const struct weft_sim_nic *nic,
@@ -290,25 +292,28 @@ static struct ideal ideal_of(const struct weft_sim *sim, const struct weft_sim_g
 			continue;
 		first = chunk_at(g, nic, bytes, 0);
 		last = chunk_at(g, nic, bytes, chunks_of(g, nic, bytes) - 1);
-		way_of(g, nic, &last, &up, &down);
+		way_of(g, nic, &first, &up, &down);
 		ideal.root = max(ideal.root, up + nic->ep.p.tx_latency);
 		ideal.each = max(ideal.each, fab_wire_time(&nic->ep.port.wire, &first));
+		ideal.last = max(ideal.last, fab_wire_time(&nic->ep.port.wire, &last));
 	}
 	return ideal;
 }
 
-/* The time that an operation takes alone at a node: the last chunk, behind the others. */
+/* The time that an operation takes alone at a node: the first chunk, and the others behind. */
 static u64 ideal_at(const struct weft_sim_group *g, const struct weft_sim_nic *nic,
 		    const struct ideal *ideal)
 {
-	u64 before = chunks_of(g, nic, ideal->bytes) - 1;
-	struct fab_pkt last = chunk_at(g, nic, ideal->bytes, (u32)before);
-	fab_time up, down;
+	struct fab_pkt first = chunk_at(g, nic, ideal->bytes, 0);
+	u64 chunks = chunks_of(g, nic, ideal->bytes);
+	fab_time up, down, behind = 0;
 
+	if (chunks > 1)
+		behind = ideal->each * (chunks - 2) + ideal->last;
 	if (g->store)
-		return ideal->root + ideal->each * before * (g->members + 1) / g->members;
-	way_of(g, nic, &last, &up, &down);
-	return ideal->root + down + ideal->each * before;
+		return ideal->root + behind * (g->members + 1) / g->members;
+	way_of(g, nic, &first, &up, &down);
+	return ideal->root + down + behind;
 }
 
 static void set_ideals(struct weft_sim *sim, const struct weft_sim_group *g)
