@@ -162,12 +162,12 @@ static void gather(MPI_Comm comm, int n, int in_place)
 	free(recv);
 }
 
-static void second(void *in, void *inout, int *n, MPI_Datatype *type)
+static void second(void *in, void *result, int *n, MPI_Datatype *type)
 {
 	(void)type;
 	for (int i = 0; i < *n; i++)
-		if (((int *)in)[i] > ((int *)inout)[i])
-			((int *)inout)[i] = ((int *)in)[i];
+		if (((int *)in)[i] > ((int *)result)[i])
+			((int *)result)[i] = ((int *)in)[i];
 }
 
 /* An operation of the user's own is MPI's business. */
