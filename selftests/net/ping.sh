@@ -37,10 +37,24 @@ own_name() {
 	expect "host name" host2 "$(on host2 hostname)"
 }
 
+# Middleware takes processes with the same one for neighbours on one machine.
+boot_ids() {
+	local file=/proc/sys/kernel/random/boot_id i id='[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+
+	for i in 0 1 2 3; do
+		expect_match "boot id" "^$id\$" "$(on host$i cat $file)"
+		on host$i cat $file
+	done > "$tmp/ids"
+	cat $file >> "$tmp/ids"
+	expect "different ones" 5 "$(sort -u "$tmp/ids" | wc -l)"
+	expect "the same again" "$(head -n 1 "$tmp/ids")" "$(on host0 cat $file)"
+}
+
 topology 100Gbps 4 "settings: {ipv6: on}" | up > /dev/null || exit 1
-ktap_begin 4
+ktap_begin 5
 t "all pairs of four nodes, by name" all_pairs
 t "a packet of MTU size and no larger one" full_size
 t "IPv6 multicast" ipv6
 t "a node has its own host name" own_name
+t "and its own boot id" boot_ids
 ktap_end

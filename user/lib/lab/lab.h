@@ -10,7 +10,8 @@
  *	reroutes	changes of its routes, a JSON object a line
  *	drawing.json	positions of nodes, switches and links by `weft draw`
  *	rsh		starts a command on a node, for MPI launchers
- *	nodes/NODE/	net, uts, ipc: the node's namespaces; shm: its /dev/shm
+ *	nodes/NODE/	net, uts, ipc: the node's namespaces; shm: its /dev/shm;
+ *			boot_id
  * /run/netns/NODE	the same namespace as nodes/NODE/net, for `ip netns`;
  *			LAB.NODE if plain names are taken
  * /run/weft/lock	locked by the process that creates or removes a lab

@@ -4,7 +4,7 @@
  *
  * The network, UTS and IPC namespaces are those of the node. The mount
  * namespace is a copy for the caller, as with `ip netns exec`, with /etc/hosts,
- * /dev/shm and /sys of the node. All processes of the node share its /dev/shm.
+ * /dev/shm, boot id and /sys of the node. All processes of the node share its /dev/shm.
  * Mounts that a program makes are visible only to itself.
  */
 #include <errno.h>
@@ -18,6 +18,8 @@
 
 #include "lab/lab.h"
 #include "netlink/ns.h"
+
+#define BOOT_ID	"/proc/sys/kernel/random/boot_id"
 
 static int enter_ns(const struct weft_lab *lab, const char *node,
 		    const char *kind, int type, struct weft_err *err)
@@ -63,16 +65,17 @@ static int mount_sys(struct weft_err *err)
 static int own_mounts(const struct weft_lab *lab, const char *node,
 		      struct weft_err *err)
 {
-	char hosts[WEFT_LAB_PATH], shm[WEFT_LAB_PATH];
+	char hosts[WEFT_LAB_PATH], shm[WEFT_LAB_PATH], boot[WEFT_LAB_PATH];
 
 	if (unshare(CLONE_NEWNS) ||
 	    mount(NULL, "/", NULL, MS_SLAVE | MS_REC, NULL))
 		return weft_err_sys(err, errno, "make a mount namespace");
 	weft_lab_path(lab, hosts, "hosts");
 	weft_lab_path(lab, shm, "nodes/%s/shm", node);
+	weft_lab_path(lab, boot, "nodes/%s/boot_id", node);
 	if (need_file("/etc/hosts", err) ||
 	    bind_over(hosts, "/etc/hosts", err) ||
-	    bind_over(shm, "/dev/shm", err))
+	    bind_over(shm, "/dev/shm", err) || bind_over(boot, BOOT_ID, err))
 		return err->code;
 	return mount_sys(err);
 }

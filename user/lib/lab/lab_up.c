@@ -168,6 +168,33 @@ static int make_nics(struct up *up, const struct weft_plan_node *node)
 	return ret;
 }
 
+/* FNV-1a of 64 bits. */
+static uint64_t hash_of(const char *text, uint64_t hash)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+	return hash;
+}
+
+/*
+ * A boot id of the node's own: middleware takes processes with the same one for neighbours
+ * on one machine (UCX, UCC, NCCL). The same lab has the same ones each time.
+ */
+static int write_boot_id(struct up *up, const char *node)
+{
+	uint64_t a = hash_of(node, 0xcbf29ce484222325 ^ up->plan->fabric.seed);
+	uint64_t b = hash_of(up->lab->name, a);
+	char path[WEFT_LAB_PATH];
+	struct weft_strbuf s = { 0 };
+
+	weft_strbuf_addf(&s, "%08x-%04x-4%03x-a%03x-%012llx\n", (unsigned int)(a >> 32),
+			 (unsigned int)(a >> 16 & 0xffff), (unsigned int)(a & 0xfff),
+			 (unsigned int)(b >> 48 & 0xfff),
+			 (unsigned long long)(b & 0xffffffffffff));
+	weft_lab_path(up->lab, path, "nodes/%s/boot_id", node);
+	return weft_file_write(path, 0444, &s, up->err);
+}
+
 static int pin_node(struct up *up, const char *name)
 {
 	static const char *const kinds[] = { "net", "uts", "ipc" };
@@ -178,6 +205,8 @@ static int pin_node(struct up *up, const char *name)
 		return up->err->code;
 	weft_lab_path(up->lab, path, "nodes/%s/shm", name);
 	if (make_dir(path, 01777, up->err))
+		return up->err->code;
+	if (write_boot_id(up, name))
 		return up->err->code;
 	for (unsigned int i = 0; i < 3; i++) {
 		weft_lab_path(up->lab, path, "nodes/%s/%s", name, kinds[i]);
