@@ -342,6 +342,25 @@ TEST(utilisation)
 		    "h1.eth0: h1.eth0 was busy for 0.250000 of the time, the most of all; it began at fabric time 4ms, 6ms before the start");
 }
 
+/* 9 of 10, unless a group failed; without a manager nothing is. */
+TEST(in_switches)
+{
+	struct lab l;
+
+	lab_init(&l, "pause");
+	EXPECT_EQ(judge(&l, "in-switches=0.1").outcome, WEFT_FAILED);
+	l.f.reductions = json_pack("{s:i, s:i, s:i, s:i}", "in_switches", 9, "by_hosts", 1,
+				   "refused", 0, "failed", 0);
+	EXPECT_EQ(judge(&l, "in-switches=0.9").outcome, WEFT_PASSED);
+	EXPECT_EQ(judge(&l, "in-switches=0.900001").outcome, WEFT_FAILED);
+	json_object_set_new(l.f.reductions, "failed", json_integer(1));
+	EXPECT_EQ(judge(&l, "in-switches=0.9").outcome, WEFT_FAILED);
+	json_object_set_new(l.f.reductions, "failed", json_integer(0));
+	json_object_set_new(l.f.reductions, "by_hosts", json_integer(0));
+	EXPECT_EQ(judge(&l, "in-switches=1").outcome, WEFT_PASSED);
+	json_decref(l.f.reductions);
+}
+
 static const struct weft_results results = {
 	.n = 3, .result = {
 		{ .name = "no-drops", .outcome = WEFT_FAILED,

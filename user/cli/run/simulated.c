@@ -28,7 +28,7 @@ int simulated_check(const struct weft_scenario *s, struct weft_err *err)
 {
 	static const enum weft_expect_kind cannot[] = {
 		WEFT_EXPECT_RECOVERY_WITHIN, WEFT_EXPECT_RECOVERY_SHARE,
-		WEFT_EXPECT_PHASE_WITHIN,
+		WEFT_EXPECT_IN_SWITCHES, WEFT_EXPECT_PHASE_WITHIN,
 	};
 	const char *what = *s->expect.phase ? "phase" : NULL;
 
@@ -38,7 +38,7 @@ int simulated_check(const struct weft_scenario *s, struct weft_err *err)
 	if (!what)
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
-			    "%s: expect: %s: a simulation has no phases, and does not measure goodput in between; expected lossless, no-drops, no-deadlock, finished-within, busbw or utilisation-below",
+			    "%s: expect: %s: a simulation has no phases and no programs, and does not measure goodput in between; expected lossless, no-drops, no-deadlock, finished-within, busbw or utilisation-below",
 			    s->file, what);
 }
 

@@ -349,6 +349,29 @@ static void judge_utilisation(struct judge *j)
 		began(j->r, name, f->since);
 }
 
+static uint64_t reduced(const struct weft_facts *f, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(f->reductions, key));
+}
+
+/* A group that failed has left its collectives to nobody. */
+static void judge_in_switches(struct judge *j)
+{
+	double bound = (double)j->e->value[WEFT_EXPECT_IN_SWITCHES] / 1e6;
+	const struct weft_facts *f = j->run->facts;
+	uint64_t in = reduced(f, "in_switches"), by = reduced(f, "by_hosts");
+	uint64_t failed = reduced(f, "failed");
+	double share = in + by ? (double)in / (double)(in + by) : 0;
+
+	if (!f->reductions) {
+		say(j->r, WEFT_FAILED, "there was no aggregation manager: use --net sharp");
+		return;
+	}
+	say(j->r, share >= bound && !failed ? WEFT_PASSED : WEFT_FAILED,
+	    "switches reduced %.6f of the collectives, %" PRIu64 " groups were refused, %" PRIu64 " failed",
+	    share, reduced(f, "refused"), failed);
+}
+
 static void (*const judges[WEFT_EXPECT_KINDS])(struct judge *j) = {
 	[WEFT_EXPECT_LOSSLESS] = judge_lossless,
 	[WEFT_EXPECT_NO_DROPS] = judge_no_drops,
@@ -357,6 +380,7 @@ static void (*const judges[WEFT_EXPECT_KINDS])(struct judge *j) = {
 	[WEFT_EXPECT_BUSBW] = judge_busbw,
 	[WEFT_EXPECT_RECOVERY_WITHIN] = judge_recovery,
 	[WEFT_EXPECT_UTILISATION_BELOW] = judge_utilisation,
+	[WEFT_EXPECT_IN_SWITCHES] = judge_in_switches,
 };
 
 static void judge(struct judge *j, enum weft_expect_kind kind,

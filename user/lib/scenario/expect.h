@@ -26,6 +26,7 @@
  * @WEFT_EXPECT_RECOVERY_WITHIN: goodput recovered within this time after each fault
  * @WEFT_EXPECT_RECOVERY_SHARE: share of the goodput before that counts as recovered
  * @WEFT_EXPECT_UTILISATION_BELOW: each wire was busy for less than this share
+ * @WEFT_EXPECT_IN_SWITCHES: at least this share of collectives was reduced in switches
  * @WEFT_EXPECT_PHASE_WITHIN: the phase took at most this time
  */
 enum weft_expect_kind {
@@ -37,6 +38,7 @@ enum weft_expect_kind {
 	WEFT_EXPECT_RECOVERY_WITHIN,
 	WEFT_EXPECT_RECOVERY_SHARE,
 	WEFT_EXPECT_UTILISATION_BELOW,
+	WEFT_EXPECT_IN_SWITCHES,
 	WEFT_EXPECT_PHASE_WITHIN,
 	/* private: */
 	WEFT_EXPECT_KINDS,

@@ -28,6 +28,7 @@ static const struct {
 	[WEFT_EXPECT_RECOVERY_WITHIN] = { "recovery-within", TIME, true },
 	[WEFT_EXPECT_RECOVERY_SHARE] = { "recovery-share", SHARE, true },
 	[WEFT_EXPECT_UTILISATION_BELOW] = { "utilisation-below", SHARE, false },
+	[WEFT_EXPECT_IN_SWITCHES] = { "in-switches", SHARE, true },
 	[WEFT_EXPECT_PHASE_WITHIN] = { "phase-within", TIME, false },
 };
 
@@ -116,7 +117,7 @@ int weft_expect_put(struct weft_expect *e, const char *key, const char *value,
 		return err->code;
 	}
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "\"%.40s\": expected lossless, no-drops, no-deadlock, finished-within, busbw, recovery-within, recovery-share, utilisation-below, phase or phase-within",
+			    "\"%.40s\": expected lossless, no-drops, no-deadlock, finished-within, busbw, recovery-within, recovery-share, utilisation-below, in-switches, phase or phase-within",
 			    key);
 }
 
