@@ -61,6 +61,8 @@ struct fab_host_ops {
 	bool (*interrupt)(struct fab_endpoint *ep);
 	/** @notice: optional; @what happened to class @cls at @port */
 	void (*notice)(struct fab_port *port, u8 cls, enum fab_notice what);
+	/** @aggregation: optional; a fault took the aggregation nodes of @sw down, or up again */
+	void (*aggregation)(struct fab_switch *sw);
 	/** @link: optional; a fault took the wire of @port down, or up again */
 	void (*link)(struct fab_port *port);
 	/** @phase: optional; @ph was found, or is over */

@@ -391,6 +391,7 @@ const struct fab_host_ops weft_host_ops = {
 	.clone = host_clone,
 	.flow_hash = host_flow_hash,
 	.punt = host_punt,
+	.aggregation = weft_aggregator_fault,
 	.reducible = weft_aggregator_takes,
 	.reduce = weft_aggregator_reduce,
 	.tx_wake = host_tx_wake,

@@ -22,6 +22,7 @@
 #include "fabric/fault.h"
 #include "fabric/limit.h"
 #include "fabric/trigger.h"
+#include "group/aggregator.h"
 #include "netlink/nl.h"
 
 static size_t phase_mem(void)
@@ -67,6 +68,7 @@ static void phase_tell(struct weft_fabric *f)
 	for_each_set_bit(id, untold, WEFT_PHASES_MAX)
 		weft_nl_phase_changed(f, id);
 	weft_trigger_tell(f);
+	weft_aggregator_tell(f);
 }
 
 static void phase_news(struct work_struct *work)

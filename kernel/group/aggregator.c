@@ -156,6 +156,44 @@ void weft_aggregator_switch_gone(struct weft_switch *sw)
 		weft_aggregator_destroy(container_of(sw->sw.reduce, struct weft_aggregator, r));
 }
 
+/**
+ * weft_aggregator_fault() - a fault took aggregation nodes down, or up again
+ * @sw: their switch
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_aggregator_fault(struct fab_switch *sw)
+{
+	struct weft_fabric *f = container_of(sw, struct weft_switch, sw)->fabric;
+
+	if (sw->reduce && weft_nl_listened(f))
+		weft_fabric_queue(f, &f->news);
+}
+
+/**
+ * weft_aggregator_tell() - tell listeners of aggregation nodes that went down or came up
+ * @f: the fabric
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_aggregator_tell(struct weft_fabric *f)
+{
+	struct weft_aggregator *ag;
+	unsigned long id;
+	bool down;
+
+	ASSERT_RTNL();
+	xa_for_each(&f->aggregators, id, ag) {
+		weft_engine_lock(f);
+		down = ag->sw->sw.faults.sharp_down;
+		weft_engine_unlock(f);
+		if (down == ag->told)
+			continue;
+		ag->told = down;
+		weft_nl_aggregator_changed(ag);
+	}
+}
+
 static bool reduces_from(const struct fab_reduce *r, const struct fab_port *port)
 {
 	u32 i;

@@ -30,6 +30,8 @@ struct weft_aggregator {
 	struct weft_switch *sw;
 	/** @qkey: Q_Key of what it reduces */
 	u32 qkey;
+	/** @told: listeners heard that it is down (RTNL) */
+	bool told;
 	/** @dead: a NIC of its group has no client any more (fabric's lock) */
 	bool dead;
 	/** @r: the model's (fabric's lock) */
@@ -43,10 +45,12 @@ struct weft_aggregator *weft_aggregator_create(struct weft_switch *sw,
 					       const struct fab_reduce_params *p, u32 qkey,
 					       struct netlink_ext_ack *extack);
 void weft_aggregator_destroy(struct weft_aggregator *ag);
+void weft_aggregator_tell(struct weft_fabric *f);
 void weft_aggregator_switch_gone(struct weft_switch *sw);
 void weft_aggregator_client_gone(struct weft_endpoint *wep);
 
 /* the model's callbacks */
+void weft_aggregator_fault(struct fab_switch *sw);
 bool weft_aggregator_takes(const struct fab *fab, const struct fab_reduce *r,
 			   const struct fab_pkt *pkt, const struct fab_pkt *other);
 struct fab_pkt *weft_aggregator_reduce(struct fab *fab, struct fab_reduce *r,

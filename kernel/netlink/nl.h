@@ -23,6 +23,7 @@ struct weft_trigger;
 int weft_nl_init(void);
 void weft_nl_exit(void);
 bool weft_nl_listened(const struct weft_fabric *f);
+void weft_nl_aggregator_changed(struct weft_aggregator *ag);
 void weft_nl_aggregator_gone(struct weft_aggregator *ag);
 void weft_nl_fault_gone(struct weft_fault *fault);
 void weft_nl_link_changed(struct weft_link *link);

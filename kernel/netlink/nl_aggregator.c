@@ -38,7 +38,8 @@ static int aggregator_put_state(struct sk_buff *skb, const struct fab_reduce *r)
 	       weft_nl_put_u64(skb, WEFT_A_AGGREGATOR_LATE, r->late) ?:
 	       weft_nl_put_u64(skb, WEFT_A_AGGREGATOR_REFUSED, r->refused) ?:
 	       nla_put_u32(skb, WEFT_A_AGGREGATOR_BUSY, r->busy) ?:
-	       nla_put_u32(skb, WEFT_A_AGGREGATOR_PEAK, r->peak);
+	       nla_put_u32(skb, WEFT_A_AGGREGATOR_PEAK, r->peak) ?:
+	       nla_put_u32(skb, WEFT_A_AGGREGATOR_DOWN, !!r->sw->faults.sharp_down);
 }
 
 static int aggregator_fill(struct sk_buff *skb, const void *obj)
@@ -142,6 +143,17 @@ int weft_nl_aggregator_get_doit(struct sk_buff *skb, struct genl_info *info)
 int weft_nl_aggregator_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return weft_nl_object_dump(&aggregator_objects, skb, cb);
+}
+
+/**
+ * weft_nl_aggregator_changed() - notify that a fault took an aggregation node down, or up again
+ * @ag: the aggregation node
+ *
+ * Context: process, RTNL held, may sleep.
+ */
+void weft_nl_aggregator_changed(struct weft_aggregator *ag)
+{
+	weft_nl_notify(ag->fabric, NULL, WEFT_CMD_AGGREGATOR_NTF, aggregator_fill, ag);
 }
 
 /**

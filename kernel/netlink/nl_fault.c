@@ -67,6 +67,9 @@ static const struct fault_kind fault_kinds[] = {
 	[FAB_FAULT_REBOOT] = { "reboot" },
 	[FAB_FAULT_BUFFER] = { "buffer", FAULT_BIT(SIZE), FAULT_BIT(SIZE),
 			       "size" },
+	[FAB_FAULT_SHARP_DOWN] = { "sharp-down" },
+	[FAB_FAULT_SHARP_SLOW] = { "sharp-slow", FAULT_BIT(DELAY),
+				   FAULT_BIT(DELAY), "delay" },
 };
 
 static int fault_fill_id(struct sk_buff *skb, const void *obj)
@@ -516,7 +519,7 @@ int weft_nl_fault_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 void weft_nl_fault_gone(struct weft_fault *fault)
 {
 	BUILD_BUG_ON(ARRAY_SIZE(fault_kinds) != __FAB_FAULT_MAX);
-	BUILD_BUG_ON((int)WEFT_FAULT_KIND_BUFFER != FAB_FAULT_BUFFER);
+	BUILD_BUG_ON((int)WEFT_FAULT_KIND_SHARP_SLOW != FAB_FAULT_SHARP_SLOW);
 	BUILD_BUG_ON((int)WEFT_FAULT_STATE_OVER != FAB_FAULT_OVER);
 	weft_nl_notify(fault->fabric, NULL, WEFT_CMD_FAULT_DEL_NTF,
 		       fault_fill_params, fault);

@@ -765,7 +765,7 @@ const struct nla_policy weft_fault_new_nl_policy[WEFT_A_FAULT_TRIGGER + 1] = {
 	[WEFT_A_FAULT_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_FAULT_LINK] = { .type = NLA_U32, },
 	[WEFT_A_FAULT_DIRECTION] = NLA_POLICY_MAX(NLA_U32, 1),
-	[WEFT_A_FAULT_KIND] = NLA_POLICY_MAX(NLA_U32, 16),
+	[WEFT_A_FAULT_KIND] = NLA_POLICY_MAX(NLA_U32, 18),
 	[WEFT_A_FAULT_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_rate_range),
 	[WEFT_A_FAULT_LANES] = NLA_POLICY_RANGE(NLA_U32, 1, 1024),
 	[WEFT_A_FAULT_DELAY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_fault_delay_range),

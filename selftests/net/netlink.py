@@ -90,7 +90,7 @@ ATTRIBUTES = {
              "nic-bytes link direction busy counter latency missed number",
     "trigger": "fabric id kind name number nic rate size sent at found",
     "aggregator": "fabric id group switch child parent slots latency qkey "
-                  "results late refused busy peak",
+                  "results late refused busy peak down",
     "trail": "fabric snaplen what time id parent switch port ready until "
              "queued length segments class sl dst flags reason data lost",
     "control": "type enable quanta op vl fctbs fccl flags seq hdr data freed "

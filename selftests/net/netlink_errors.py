@@ -389,7 +389,7 @@ CASES = [
 
 FAULT = {"fabric": 0, "link": 0, "kind": 0}
 CREDIT_LOSS, PAUSE_STORM, HANG, SLOW, ECN = range(7, 12)
-BLACKHOLE, FORGET, MISROUTE, REBOOT, BUFFER = range(12, 17)
+BLACKHOLE, FORGET, MISROUTE, REBOOT, BUFFER, SHARP_DOWN, SHARP_SLOW = range(12, 19)
 NO_PARAMETER = "not a parameter of kind "
 FAULT_CASES = [
     ("fault-new", {}, "EINVAL", "fabric id is missing"),
@@ -488,6 +488,9 @@ FAULT_CASES = [
         ({"kind": REBOOT, "switch": 0, "size": 1}, "EINVAL",
          NO_PARAMETER + "reboot"),
         ({"kind": BUFFER, "switch": 0}, "EINVAL", "kind buffer needs size"),
+        ({"kind": SHARP_SLOW, "switch": 0}, "EINVAL", "kind sharp-slow needs delay"),
+        ({"kind": SHARP_DOWN, "switch": 0, "delay": 1}, "EINVAL",
+         NO_PARAMETER + "sharp-down"),
         ({"kind": BUFFER, "switch": 0, "size": 0}, "ERANGE", OUT_OF_RANGE),
         ({"kind": BUFFER, "switch": 1, "size": 1}, "ENOTSUP",
          "links of discipline credit account for room themselves"),

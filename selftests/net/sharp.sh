@@ -157,6 +157,38 @@ link_down() {
 	expect "failed" 1 "$(reduced failed)"
 }
 
+node_down() {
+	breaks "weft fault add sharp-down leaf0; weft show aggregators --json > $tmp/aggregators"
+	expect "processes that know why" 8 \
+		"$(grep -c 'of group 0: the aggregation node of leaf0 is down' "$tmp/out")"
+	expect "failed" 1 "$(reduced failed)"
+	# who comes later hears it at once, and MPI goes on without
+	cat > "$tmp/down.sh" <<- END
+		weft fault add sharp-down leaf0
+		mpirun -np 8 $mpi 100
+	END
+	sharp ib-8 -- sh "$tmp/down.sh"
+	expect_match "reason" "no group for 8 processes: the aggregation node of leaf0 is down" \
+		"$(cat "$tmp/out")"
+	expect_match "output" "8 ranks: 0 wrong" "$(cat "$tmp/out")"
+}
+
+# 5 us of each operation, not of each chunk.
+node_slow() {
+	[ "$clock" = virtual ] || skip "only the virtual clock is exact"
+	cat > "$tmp/slow.sh" <<- END
+		export LD_PRELOAD=
+		weft fault add sharp-slow leaf0 delay=5us
+		mpirun -x LD_PRELOAD -np 8 $calls time 1048576
+		weft fault del --all
+		mpirun -x LD_PRELOAD -np 8 $calls time 1048576
+	END
+	sharp ib-8 -- sh "$tmp/slow.sh"
+	awk '$1 == 1048576 { took[n++] = $2 }
+		END { print took[0], took[1]; exit !(took[0] - took[1] >= 4995 &&
+			took[0] - took[1] <= 5005) }' "$tmp/out"
+}
+
 process_dies() {
 	breaks "pkill -9 -o sharp_calls"
 	expect "processes that know why" 7 \
@@ -190,7 +222,7 @@ strangers() {
 	expect "failed" 0 "$(reduced failed)"
 }
 
-ktap_begin 12
+ktap_begin 14
 t "libsharp_coll: all types, operations, collectives, threads" library
 t "the same by two levels of switches" library_tree
 t "time" times
@@ -201,6 +233,8 @@ t "MPICH" mpich
 t "more groups than resources" no_resources
 t "no InfiniBand" no_infiniband
 t "a link goes down" link_down
+t "an aggregation node is down" node_down
+t "an aggregation node is slow" node_slow
 t "a process dies" process_dies
 t "strangers" strangers
 ktap_end

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "core/fault/fault.h"
 #include "ib.h"
 #include "ktap.h"
 
@@ -405,6 +406,47 @@ TEST(reduce_refused)
 	fab_reduce_empty(&t.net->fab, &t.node[0]);
 	EXPECT_EQ(t.net->drops[FAB_DROP_TEARDOWN], 1);
 	EXPECT_EQ(t.node[0].busy, 0);
+	tree_free(&t);
+}
+
+/*
+ * Nodes of a switch that are down lose what they hold and what comes, up and down; other packets
+ * of the switch pass. Slow ones add to the latency of each level once.
+ */
+TEST(reduce_faults)
+{
+	struct tree t = { .radix = 4, .levels = 2, .slots = 256 };
+	struct fab_fault_params p = { .kind = FAB_FAULT_SHARP_SLOW, .delay = 3000 * NS };
+	struct fab_pkt pkt = { .len = LEN, .segs = 1, .dst = 1 };
+	struct fab_fault slow = { 0 }, down = { 0 };
+
+	tree_new(&t);
+	EXPECT_EQ(fab_fault_params_check(&p), 0);
+	fab_fault_add_switch(&t.net->fab, t.net->sw[4], &slow, &p);
+	EXPECT_EQ(all_reduce(&t, 100), one_chunk(2) + 3000 * NS + 99 * T);
+	EXPECT_EQ(slow.c.packets, 400);
+	fab_fault_remove(&t.net->fab, &slow);
+	EXPECT_EQ(all_reduce(&t, 100), one_chunk(2) + 99 * T);
+
+	t.sent[0] = 0;
+	send_chunk(&t, 0);
+	net_drain(t.net);
+	EXPECT_EQ(t.node[0].busy, 1);
+	p = (struct fab_fault_params) { .kind = FAB_FAULT_SHARP_DOWN };
+	fab_fault_add_switch(&t.net->fab, t.net->sw[0], &down, &p);
+	net_drain(t.net);
+	EXPECT_EQ(t.node[0].busy, 0);
+	EXPECT_EQ(t.net->drops[FAB_DROP_FAULT], 1);
+	send_chunk(&t, 1);
+	net_route(t.net->sw[0], 1, 1);
+	t.net->node[1]->on_deliver = NULL;
+	net_give(t.net->node[0], &pkt);
+	net_drain(t.net);
+	EXPECT_EQ(t.net->drops[FAB_DROP_FAULT], 2);
+	EXPECT_EQ(down.c.packets, 1);
+	EXPECT_EQ(t.net->node[1]->rx, 201);
+	EXPECT_NULL_STR(fab_check(&t.net->fab));
+	fab_fault_remove(&t.net->fab, &down);
 	tree_free(&t);
 }
 

@@ -106,7 +106,7 @@ mistakes() {
 	mistake 125 'weft run: expected -- COMMAND; see weft run --help' run pair --
 	mistake 125 'weft run: --np needs --mpi; see weft run --help' run pair --np 2 -- true
 	mistake 125 'weft run: --ppn 0: expected 1 to 65536; see weft run --help' run pair --ppn 0 -- true
-	mistake 125 'weft run: --net "udp": expected tcp or verbs; see weft run --help' run pair --net udp -- true
+	mistake 125 'weft run: --net "udp": expected tcp, verbs or sharp; see weft run --help' run pair --net udp -- true
 	mistake 125 'weft run: --phases above: above: "": expected a rate such as 400Gbps (bps, kbps, Mbps, Gbps, Tbps); see weft run --help' run pair --phases above -- true
 	mistake 125 'weft run: --phases quiet=0us: quiet: expected more than 0; see weft run --help' run pair --phases quiet=0us -- true
 	mistake 125 'weft run: --phases least=1MiB,b: "b": expected auto, none, or above=RATE, least=SIZE, quiet=TIME, ports=NIC,..., with commas between them; see weft run --help' run pair --phases least=1MiB,b -- true
@@ -142,7 +142,7 @@ mistakes() {
 	mistake 125 'weft exec: expected a COMMAND after host0; see weft exec --help' exec host0
 	mistake 125 'weft exec: expected a COMMAND after host0; see weft exec --help' exec host0 --
 	mistake 1 'weft rsh: expected HOST COMMAND; see weft rsh --help' rsh -x host0
-	mistake 1 'weft show: "fish": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs or routes; see weft show --help' show fish
+	mistake 1 'weft show: "fish": expected labs, nodes, settings, fabric, switches, links, ports, classes, nics, verbs, routes or aggregators; see weft show --help' show fish
 	mistake 1 'weft set: expected nic or link, its NAME and what to change, or fabric cpu CPU, or fabric phases RULE; see weft set --help' set nic host0
 	mistake 1 'weft set: "switch": expected nic, link or fabric; see weft set --help' set switch leaf up
 	mistake 1 'weft set: there is no lab "none": `weft up` makes one' set --lab none nic host0 rx-stop all
@@ -426,7 +426,7 @@ simulations() {
 	printf 'name: x\ntimeline:\n- {at: 1us, node: host1, do: kill}\n' > "$tmp/kill.yaml"
 	mistake 1 "weft simulate: $tmp/kill.yaml:3:3: node: expected faults at given times, which is all that a simulation can play" simulate ib-8 --workload barrier:linear --scenario "$tmp/kill.yaml"
 	printf 'name: x\nexpect: {phase: one, no-drops: true}\n' > "$tmp/judge.yaml"
-	mistake 1 "weft simulate: $tmp/judge.yaml: expect: phase: a simulation has no phases, and does not measure goodput in between; expected lossless, no-drops, no-deadlock, finished-within, busbw or utilisation-below" simulate ib-8 --workload barrier:linear --scenario "$tmp/judge.yaml"
+	mistake 1 "weft simulate: $tmp/judge.yaml: expect: phase: a simulation has no phases and no programs, and does not measure goodput in between; expected lossless, no-drops, no-deadlock, finished-within, busbw or utilisation-below" simulate ib-8 --workload barrier:linear --scenario "$tmp/judge.yaml"
 	mistake 1 "weft simulate: --junit needs --scenario; see weft simulate --help" simulate ib-8 --workload barrier:linear --junit "$tmp/x.xml"
 	printf 'name: x\ntimeline:\n- {at: 1us, fault: rate, on: host1, kmin: 1kB}\n' > "$tmp/word.yaml"
 	mistake 1 "weft simulate: $tmp/word.yaml:3:3: kmin: not a parameter of kind rate" simulate ib-8 --workload barrier:linear --scenario "$tmp/word.yaml"

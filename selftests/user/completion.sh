@@ -186,7 +186,7 @@ labs() {
 faults() {
 	need_shell "$1"
 	expect "what to do" "add del list " "$(offers "$1" "weft fault ")"
-	expect "kinds" "blackhole buffer corrupt credit-loss delay down duplicate ecn flap forget hang loss misroute pause-storm rate reboot reorder slow " \
+	expect "kinds" "blackhole buffer corrupt credit-loss delay down duplicate ecn flap forget hang loss misroute pause-storm rate reboot reorder sharp-down sharp-slow slow " \
 		"$(offers "$1" "weft fault add ")"
 	expect "keys" "at= burst= count= duration= period= probability= seed= start= " \
 		"$(offers "$1" "weft fault add loss x ")"

@@ -119,7 +119,10 @@ int fab_fault_params_check(const struct fab_fault_params *p)
 		return p->delay || p->jitter ? 0 : -EINVAL;
 	case FAB_FAULT_FORGET:
 	case FAB_FAULT_REBOOT:
+	case FAB_FAULT_SHARP_DOWN:
 		return 0;
+	case FAB_FAULT_SHARP_SLOW:
+		return p->delay ? 0 : -EINVAL;
 	case FAB_FAULT_BUFFER:
 		return !p->size || p->size > FAB_BUFFER_MAX ? -ERANGE : 0;
 	case FAB_FAULT_CORRUPT:

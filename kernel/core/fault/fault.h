@@ -37,6 +37,8 @@
  *	another port
  * @FAB_FAULT_REBOOT: switch: it is down with all its links
  * @FAB_FAULT_BUFFER: switch: its shared buffer is smaller
+ * @FAB_FAULT_SHARP_DOWN: switch: its aggregation nodes lose all packets
+ * @FAB_FAULT_SHARP_SLOW: switch: its aggregation nodes take longer
  */
 enum fab_fault_kind {
 	FAB_FAULT_DOWN,
@@ -56,6 +58,8 @@ enum fab_fault_kind {
 	FAB_FAULT_MISROUTE,
 	FAB_FAULT_REBOOT,
 	FAB_FAULT_BUFFER,
+	FAB_FAULT_SHARP_DOWN,
+	FAB_FAULT_SHARP_SLOW,
 	/* private: */
 	__FAB_FAULT_MAX
 };
@@ -87,7 +91,7 @@ struct fab_fault_params {
 	u64 rate_bps;
 	/** @lanes: RATE: maximum number of lanes that work; 0: no limit */
 	u32 lanes;
-	/** @delay: DELAY, REORDER: additional delay of a packet, ps */
+	/** @delay: DELAY, REORDER: additional delay of a packet; SHARP_SLOW: of a result, ps */
 	fab_time delay;
 	/** @jitter: DELAY: maximum of a random delay, drawn uniformly for each packet, ps */
 	fab_time jitter;
@@ -213,6 +217,10 @@ struct fab_switch_faults {
 	struct fab_fault *first;
 	/** @reboots: number of faults that keep it down */
 	u32 reboots;
+	/** @sharp_down: number of faults by which its aggregation nodes lose all packets */
+	u32 sharp_down;
+	/** @sharp_delay: what the active faults add to the latency of its aggregation nodes, ps */
+	fab_time sharp_delay;
 	/** @detours: number of active faults that check each packet to be forwarded */
 	u32 detours;
 };
@@ -225,7 +233,7 @@ struct fab_switch_faults {
  */
 static inline bool fab_fault_of_switch(enum fab_fault_kind kind)
 {
-	return kind >= FAB_FAULT_BLACKHOLE && kind <= FAB_FAULT_BUFFER;
+	return kind >= FAB_FAULT_BLACKHOLE && kind <= FAB_FAULT_SHARP_SLOW;
 }
 
 /**
@@ -260,6 +268,7 @@ enum fab_drop fab_fault_meet(const struct fab_switch *sw,
 			     const struct fab_pkt *pkt, int *out);
 void fab_fault_refused(const struct fab_switch *sw, const struct fab_pkt *pkt,
 		       enum fab_drop why);
+bool fab_fault_aggregates(const struct fab_switch *sw, const struct fab_pkt *pkt);
 void fab_fault_cut_off(const struct fab_port *port, const struct fab_pkt *pkt);
 bool fab_fault_cuts(const struct fab_port *port);
 

@@ -21,12 +21,16 @@
  *
  * A smaller buffer admits packets by the smaller size (buffer.c).
  *
+ * A switch whose aggregation nodes are down loses what they hold and all that comes for them,
+ * upwards and downwards; the rest of it goes on. Slow ones add to the latency of each result.
+ *
  * Invariants: the counts of faults that keep the switch down, and of those that check
  * packets, are those of the active ones; the buffer's cap is the lowest of the active
  * ones.
  */
 #include "core/fabric.h"
 #include "core/fault/fault.h"
+#include "core/node/reduce.h"
 #include "core/node/switch.h"
 #include "core/sim/rng.h"
 
@@ -88,6 +92,33 @@ static u64 fault_cap(const struct fab_switch *sw)
 	return cap;
 }
 
+/* What the active faults add to the latency of aggregation nodes. */
+static fab_time fault_sharp_delay(const struct fab_switch *sw)
+{
+	const struct fab_fault *f;
+	fab_time delay = 0;
+
+	for (f = sw->faults.first; f; f = f->next)
+		if (fault_acts(f, FAB_FAULT_SHARP_SLOW))
+			delay += f->p.delay;
+	return min(delay, (fab_time)FAB_DELAY_MAX);
+}
+
+static void fault_change_sharp(struct fab *fab, const struct fab_fault *f, u32 step)
+{
+	struct fab_switch *sw = f->sw;
+
+	if (f->p.kind == FAB_FAULT_SHARP_SLOW) {
+		sw->faults.sharp_delay = fault_sharp_delay(sw);
+		return;
+	}
+	sw->faults.sharp_down += step;
+	if (sw->faults.sharp_down)
+		fab_reduce_lose(fab, sw);
+	if (fab->host->aggregation)
+		fab->host->aggregation(sw);
+}
+
 /* Bring all wires of a switch down or up. */
 static void fault_settle_wires(struct fab *fab, struct fab_switch *sw)
 {
@@ -116,6 +147,8 @@ void fab_fault_change_switch(struct fab *fab, const struct fab_fault *f)
 		f->sw->faults.detours += step;
 	} else if (f->p.kind == FAB_FAULT_BUFFER) {
 		fab_buffer_cap(&f->sw->buffer, fault_cap(f->sw));
+	} else if (f->p.kind != FAB_FAULT_REBOOT) {
+		fault_change_sharp(fab, f, step);
 	} else {
 		f->sw->faults.reboots += step;
 		fault_settle_wires(fab, f->sw);
@@ -215,6 +248,21 @@ void fab_fault_refused(const struct fab_switch *sw, const struct fab_pkt *pkt,
 }
 
 /**
+ * fab_fault_aggregates() - count a packet for an aggregation node
+ * @sw: the switch
+ * @pkt: the packet
+ *
+ * Return: false if it is lost, as the node is down.
+ */
+bool fab_fault_aggregates(const struct fab_switch *sw, const struct fab_pkt *pkt)
+{
+	if (likely(!sw->faults.sharp_down && !sw->faults.sharp_delay))
+		return true;
+	fault_count(sw, sw->faults.sharp_down ? FAB_FAULT_SHARP_DOWN : FAB_FAULT_SHARP_SLOW, pkt);
+	return !sw->faults.sharp_down;
+}
+
+/**
  * fab_fault_cut_off() - count a packet that is lost because a wire is down
  * @port: the port that has sent it, or was going to
  * @pkt: the packet
@@ -251,11 +299,12 @@ bool fab_fault_cuts(const struct fab_port *port)
 const char *fab_fault_check_switch(const struct fab_switch *sw, u64 *events)
 {
 	const char *wrong = fab_fault_check_timers(sw->faults.first, events);
-	u32 reboots = 0, detours = 0;
+	u32 reboots = 0, detours = 0, sharp = 0;
 	const struct fab_fault *f;
 
 	for (f = sw->faults.first; f; f = f->next) {
 		reboots += fault_acts(f, FAB_FAULT_REBOOT);
+		sharp += fault_acts(f, FAB_FAULT_SHARP_DOWN);
 		detours += f->state == FAB_FAULT_ACTIVE &&
 			   fault_detours(f->p.kind);
 	}
@@ -265,6 +314,8 @@ const char *fab_fault_check_switch(const struct fab_switch *sw, u64 *events)
 		return "fault: more or fewer keep the switch down than act";
 	if (detours != sw->faults.detours)
 		return "fault: more or fewer look at packets than act";
+	if (sharp != sw->faults.sharp_down || sw->faults.sharp_delay != fault_sharp_delay(sw))
+		return "fault: aggregation nodes are not as the active ones leave them";
 	if (sw->buffer.cap != fault_cap(sw))
 		return "fault: the buffer is smaller or larger than they leave it";
 	return NULL;

@@ -179,14 +179,15 @@ void fab_reduce_init(struct fab *fab, struct fab_switch *sw, struct fab_reduce *
 	sw->reduce = r;
 }
 
-static void reduce_drop(struct fab *fab, struct fab_reduce *r, struct fab_reduce_slot *s)
+static void reduce_drop(struct fab *fab, struct fab_reduce *r, struct fab_reduce_slot *s,
+			enum fab_drop why)
 {
 	struct fab_pkt *pkt = reduce_empty(r, s), *next;
 
 	fab_event_cancel(&fab->events, &s->due);
 	for (; pkt; pkt = next) {
 		next = pkt->next;
-		fab_port_drop(fab, &r->sw->port[pkt->ingress], pkt, FAB_DROP_TEARDOWN);
+		fab_port_drop(fab, &r->sw->port[pkt->ingress], pkt, why);
 	}
 }
 
@@ -202,7 +203,22 @@ void fab_reduce_empty(struct fab *fab, struct fab_reduce *r)
 	u32 i;
 
 	for (i = 0; i < r->p.slots; i++)
-		reduce_drop(fab, r, &r->slot[i]);
+		reduce_drop(fab, r, &r->slot[i], FAB_DROP_TEARDOWN);
+}
+
+/**
+ * fab_reduce_lose() - drop what the aggregation nodes of a switch hold, by a fault
+ * @fab: the fabric
+ * @sw: the switch
+ */
+void fab_reduce_lose(struct fab *fab, struct fab_switch *sw)
+{
+	struct fab_reduce *r;
+	u32 i;
+
+	for (r = sw->reduce; r; r = r->next)
+		for (i = 0; i < r->p.slots; i++)
+			reduce_drop(fab, r, &r->slot[i], FAB_DROP_FAULT);
 }
 
 /**
@@ -298,7 +314,8 @@ static enum fab_drop reduce_put(struct fab *fab, struct fab_reduce *r, u32 child
 	s->whole = max(s->whole, whole);
 	if (++s->came == r->p.children)
 		fab_event_schedule(&fab->events, &s->due,
-				   s->whole + r->sw->p.latency + r->p.latency);
+				   s->whole + r->sw->p.latency + r->p.latency +
+				   r->sw->faults.sharp_delay);
 	return FAB_DROP_COUNT;
 }
 
@@ -339,6 +356,8 @@ void fab_reduce_take(struct fab *fab, struct fab_port *in, struct fab_pkt *pkt)
 		fab_switch_lose(fab, sw, pkt, FAB_DROP_NO_ROUTE);
 	else if (pkt->flags & FAB_PKT_CORRUPT)
 		fab_switch_lose(fab, sw, pkt, FAB_DROP_BIT_ERROR);
+	else if (!fab_fault_aggregates(sw, pkt))
+		fab_switch_lose(fab, sw, pkt, FAB_DROP_FAULT);
 	else if ((pkt->dst & FAB_DST_KIND) == FAB_DST_REDUCE)
 		reduce_up(fab, r, in, pkt);
 	else

@@ -96,6 +96,7 @@ void fab_reduce_init(struct fab *fab, struct fab_switch *sw, struct fab_reduce *
 void fab_reduce_remove(struct fab *fab, struct fab_reduce *r);
 void fab_reduce_remove_all(struct fab *fab, struct fab_switch *sw);
 void fab_reduce_empty(struct fab *fab, struct fab_reduce *r);
+void fab_reduce_lose(struct fab *fab, struct fab_switch *sw);
 void fab_reduce_take(struct fab *fab, struct fab_port *in, struct fab_pkt *pkt);
 const char *fab_reduce_check(const struct fab_switch *sw, u64 *packets, u64 *events);
 

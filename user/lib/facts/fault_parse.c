@@ -40,7 +40,7 @@ int weft_fault_parse_kind(struct weft_fault *fault, const char *text,
 			return 0;
 	}
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "\"%.40s\": expected down, flap, rate, delay, loss, corrupt, duplicate, reorder, credit-loss, pause-storm, hang, slow, ecn, blackhole, forget, misroute, reboot or buffer",
+			    "\"%.40s\": expected down, flap, rate, delay, loss, corrupt, duplicate, reorder, credit-loss, pause-storm, hang, slow, ecn, blackhole, forget, misroute, reboot, buffer, sharp-down or sharp-slow",
 			    text);
 }
 
@@ -439,7 +439,7 @@ struct kind_words {
 	uint32_t needs;
 };
 
-static const struct kind_words kind_words[WEFT_FAULT_KIND_BUFFER + 1] = {
+static const struct kind_words kind_words[WEFT_FAULT_KIND_SHARP_SLOW + 1] = {
 	[WEFT_FAULT_KIND_RATE] = { HAS(RATE) | HAS(LANES), HAS(RATE) | HAS(LANES) },
 	[WEFT_FAULT_KIND_DELAY] = { HAS(DELAY) | HAS(JITTER), HAS(DELAY) | HAS(JITTER) },
 	[WEFT_FAULT_KIND_LOSS] = { HAS(PROBABILITY) | HAS(BURST), HAS(PROBABILITY) },
@@ -453,6 +453,7 @@ static const struct kind_words kind_words[WEFT_FAULT_KIND_BUFFER + 1] = {
 	[WEFT_FAULT_KIND_BLACKHOLE] = { HAS(DST) | HAS(FLOWS), 0 },
 	[WEFT_FAULT_KIND_MISROUTE] = { HAS(DST) | HAS(FLOWS) | HAS(PORT), HAS(PORT) },
 	[WEFT_FAULT_KIND_BUFFER] = { HAS(SIZE), HAS(SIZE) },
+	[WEFT_FAULT_KIND_SHARP_SLOW] = { HAS(DELAY), HAS(DELAY) },
 };
 
 /* The word of an attribute, as it is written. */

@@ -270,6 +270,12 @@ static void add_switch(char *buf, size_t len, const struct weft_facts *facts,
 		add(buf, len, "has a shared buffer of at most %s",
 		    weft_format_size(size, sizeof(size), f->size));
 		break;
+	case WEFT_FAULT_KIND_SHARP_DOWN:
+		add(buf, len, "loses what it is to reduce");
+		break;
+	case WEFT_FAULT_KIND_SHARP_SLOW:
+		add_time(buf, len, "takes longer to reduce, by ", f->delay);
+		break;
 	}
 }
 

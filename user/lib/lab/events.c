@@ -56,6 +56,7 @@ static const struct source sources[] = {
 	OBJECT(FAULT, WEFT_A_FAULT_FABRIC, 0),
 	OBJECT(TRAFFIC, WEFT_A_TRAFFIC_FABRIC, 0),
 	OBJECT(TRIGGER, WEFT_A_TRIGGER_FABRIC, 0),
+	OBJECT(AGGREGATOR, WEFT_A_AGGREGATOR_FABRIC, 0),
 #undef OBJECT
 	{ WEFT_EVENT_PHASE, WEFT_A_PHASE_FABRIC, WEFT_A_PHASE_ID, 0,
 	  WEFT_CMD_PHASE_NTF, false },
@@ -250,7 +251,7 @@ json_t *weft_event_json(const struct weft_event *ev, uint64_t now)
 {
 	static const char *const kinds[] = {
 		"fabric", "switch", "link", "nic", "fault", "traffic",
-		"phase", "trigger", "lost",
+		"phase", "trigger", "aggregator", "lost",
 	};
 	json_t *o = json_object();
 

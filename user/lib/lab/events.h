@@ -25,6 +25,7 @@
  * @WEFT_EVENT_TRAFFIC: a generator of background traffic
  * @WEFT_EVENT_PHASE: a phase; @phase of struct weft_event has its times
  * @WEFT_EVENT_TRIGGER: a trigger
+ * @WEFT_EVENT_AGGREGATOR: an aggregation node
  * @WEFT_EVENT_LOST: events were lost: all objects must be read again
  */
 enum weft_event_kind {
@@ -36,6 +37,7 @@ enum weft_event_kind {
 	WEFT_EVENT_TRAFFIC,
 	WEFT_EVENT_PHASE,
 	WEFT_EVENT_TRIGGER,
+	WEFT_EVENT_AGGREGATOR,
 	WEFT_EVENT_LOST,
 };
 

@@ -18,7 +18,8 @@ static const char *const state_words[] = { "waiting", "active", "over", NULL };
 const char *const weft_fault_kind_words[] = {
 	"down", "rate", "delay", "loss", "corrupt", "duplicate", "reorder",
 	"credit-loss", "pause-storm", "hang", "slow", "ecn",
-	"blackhole", "forget", "misroute", "reboot", "buffer", NULL,
+	"blackhole", "forget", "misroute", "reboot", "buffer", "sharp-down",
+	"sharp-slow", NULL,
 };
 
 const struct weft_field weft_fault_fields[] = {
@@ -76,6 +77,8 @@ bool weft_fault_of_switch(const struct weft_fault *fault)
 	case WEFT_FAULT_KIND_MISROUTE:
 	case WEFT_FAULT_KIND_REBOOT:
 	case WEFT_FAULT_KIND_BUFFER:
+	case WEFT_FAULT_KIND_SHARP_DOWN:
+	case WEFT_FAULT_KIND_SHARP_SLOW:
 		return true;
 	default:
 		return false;

@@ -28,6 +28,7 @@ static const struct weft_field fields[] = {
 	F("refused", REFUSED, U64, refused),
 	F("busy", BUSY, U32, busy),
 	F("peak", PEAK, U32, peak),
+	F("down", DOWN, U32, down),
 	{ 0 }
 #undef F
 };

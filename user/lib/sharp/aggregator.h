@@ -42,6 +42,8 @@ struct weft_aggregator {
 	uint32_t busy;
 	/** @peak: most of these at a time */
 	uint32_t peak;
+	/** @down: a fault has it down */
+	uint32_t down;
 };
 
 int weft_aggregator_new(struct weft_nl *nl, struct weft_aggregator *ag,

@@ -376,6 +376,24 @@ static void check_groups(struct weft_sharp *s)
 	}
 }
 
+/* Groups whose tree has lost an aggregation node. */
+static void check_nodes(struct weft_sharp *s)
+{
+	struct weft_sharp_group *g, *next;
+	struct weft_aggregator *list = NULL;
+	char why[WEFT_SHARP_TEXT];
+	struct weft_err err;
+	unsigned int n = 0;
+
+	weft_aggregator_list(&s->routes.nl, s->routes.fabric, &list, &n, &err);
+	for (g = s->group; g; g = next) {
+		next = g->next;
+		if (weft_sharp_group_down(s, g, list, n, why, sizeof(why)))
+			break_group(s, g, why);
+	}
+	free(list);
+}
+
 static int take_event(void *ctx, const struct weft_event *ev)
 {
 	struct weft_sharp *s = ctx;
@@ -390,6 +408,8 @@ static int take_event(void *ctx, const struct weft_event *ev)
 		s->gone |= ev->gone;
 	if (news)
 		check_groups(s);
+	if (ev->kind == WEFT_EVENT_LOST || (ev->kind == WEFT_EVENT_AGGREGATOR && !ev->gone))
+		check_nodes(s);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "lab/events.h"
 #include "lab/lab.h"
 #include "lab/lab_routes.h"
+#include "sharp/aggregator.h"
 
 #define WEFT_SHARP_GROUPS	64U		/* default; of a lab */
 
@@ -70,6 +71,9 @@ struct weft_sharp_group *weft_sharp_group_find(struct weft_sharp *s, uint64_t ke
 					       uint32_t size, struct weft_err *err);
 int weft_sharp_group_build(struct weft_sharp *s, struct weft_sharp_group *g,
 			   struct weft_err *err);
+bool weft_sharp_group_down(const struct weft_sharp *s, const struct weft_sharp_group *g,
+			   const struct weft_aggregator *list, unsigned int n,
+			   char *text, size_t len);
 bool weft_sharp_group_cut(const struct weft_sharp *s, const struct weft_sharp_group *g,
 			  char *text, size_t len);
 void weft_sharp_group_destroy(struct weft_sharp *s, struct weft_sharp_group *g);

@@ -181,6 +181,48 @@ static int make_qkey(struct weft_sharp_group *g, struct weft_err *err)
 }
 
 /**
+ * weft_sharp_group_down() - is an aggregation node of the tree of a group down?
+ * @s: the manager
+ * @g: the group
+ * @list: all aggregation nodes of the fabric
+ * @n: entries of @list
+ * @text: set to which
+ * @len: size of @text
+ *
+ * Return: true if one is.
+ */
+bool weft_sharp_group_down(const struct weft_sharp *s, const struct weft_sharp_group *g,
+			   const struct weft_aggregator *list, unsigned int n,
+			   char *text, size_t len)
+{
+	const struct weft_lab_routes *r = &s->routes;
+
+	for (unsigned int i = 0; g->nodes && i < n; i++) {
+		if (!list[i].down || list[i].group != g->number)
+			continue;
+		snprintf(text, len, "the aggregation node of %s is down",
+			 list[i].sw < r->numbers && r->planned[list[i].sw] != NONE ?
+			 r->plan.sw[r->planned[list[i].sw]].name : "a switch");
+		return true;
+	}
+	return false;
+}
+
+/* A switch that does not reduce at present is no reason to wait for it. */
+static int check_nodes(struct weft_sharp *s, struct weft_sharp_group *g, struct weft_err *err)
+{
+	struct weft_aggregator *list = NULL;
+	unsigned int n = 0;
+	char why[128];
+	int ret = weft_aggregator_list(&s->routes.nl, s->routes.fabric, &list, &n, err);
+
+	if (!ret && weft_sharp_group_down(s, g, list, n, why, sizeof(why)))
+		ret = weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP, "%s", why);
+	free(list);
+	return ret;
+}
+
+/**
  * weft_sharp_group_build() - make the tree of a group
  * @s: the manager
  * @g: the group, with all its members
@@ -209,6 +251,8 @@ int weft_sharp_group_build(struct weft_sharp *s, struct weft_sharp_group *g,
 		ret = find_number(s, g, err);
 	if (!ret)
 		ret = add_nodes(s, g, &t, err);
+	if (!ret)
+		ret = check_nodes(s, g, err);
 	weft_tree_free(&t);
 	free(nic);
 	if (!ret)

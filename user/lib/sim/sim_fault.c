@@ -12,7 +12,7 @@
 
 #include <linux/weft.h>
 
-static_assert((int)FAB_FAULT_BUFFER == WEFT_FAULT_KIND_BUFFER, "same words");
+static_assert((int)FAB_FAULT_SHARP_SLOW == WEFT_FAULT_KIND_SHARP_SLOW, "same words");
 static_assert((int)FAB_FAULT_DSTS_MAX == WEFT_LIST_MAX, "as many destinations");
 
 static int fault_refuse(const struct weft_sim_fault *from, const char *why,

@@ -105,6 +105,9 @@ enum weft_direction {
  *   what it holds.
  * @WEFT_FAULT_KIND_BUFFER: The shared buffer of the switch is no larger than
  *   size; not where links have credits.
+ * @WEFT_FAULT_KIND_SHARP_DOWN: The aggregation nodes of the switch lose what
+ *   they hold and what comes for them.
+ * @WEFT_FAULT_KIND_SHARP_SLOW: They take longer for each result by delay.
  */
 enum weft_fault_kind {
 	WEFT_FAULT_KIND_DOWN,
@@ -124,6 +127,8 @@ enum weft_fault_kind {
 	WEFT_FAULT_KIND_MISROUTE,
 	WEFT_FAULT_KIND_REBOOT,
 	WEFT_FAULT_KIND_BUFFER,
+	WEFT_FAULT_KIND_SHARP_DOWN,
+	WEFT_FAULT_KIND_SHARP_SLOW,
 };
 
 /**
@@ -907,6 +912,7 @@ enum {
 	WEFT_A_AGGREGATOR_REFUSED,
 	WEFT_A_AGGREGATOR_BUSY,
 	WEFT_A_AGGREGATOR_PEAK,
+	WEFT_A_AGGREGATOR_DOWN,
 
 	__WEFT_A_AGGREGATOR_MAX,
 	WEFT_A_AGGREGATOR_MAX = (__WEFT_A_AGGREGATOR_MAX - 1)
