@@ -119,12 +119,13 @@ mpich() {
 
 # The third group is refused at all ranks, and MPI goes on without.
 no_resources() {
-	WEFT_SHARP_GROUPS=2 client ib-8 groups 5
+	sharp ib-8 switch.reduce-groups=2 -- env LD_PRELOAD= mpirun -x LD_PRELOAD \
+		"$calls" groups 5
 	expect "groups at a time" "2 the switches have no resources" "$(grep -v : "$tmp/out")"
-	expect_match "reason" "no group for 8 processes: there are 2 groups already" \
+	expect_match "reason" "no group for 8 processes: leaf0 has 2 groups already" \
 		"$(cat "$tmp/out")"
 	expect "refused" 1 "$(reduced refused)"
-	WEFT_SHARP_GROUPS=1 sharp ib-8 --mpi -- "$mpi" 100
+	sharp ib-8 switch.reduce-groups=1 --mpi -- "$mpi" 100
 	expect_match "output" "8 ranks: 0 wrong" "$(cat "$tmp/out")"
 	expect "refused" 3 "$(reduced refused)"
 }

@@ -257,6 +257,42 @@ TEST(nvls)
 	weft_plan_free(&p);
 }
 
+#define WITH(reduce) NICS "switch: {buffer: 64MiB, queue-limit: 16MiB, latency: 400ns, " \
+	reduce "}\n" STAR
+
+/* What the file says a switch can do. */
+TEST(capacity)
+{
+	const uint64_t slow = 900 * NS, once = law(1, 1);
+	struct weft_work w = { 0 };
+	struct weft_err err = { 0 };
+
+	for (uint32_t i = 0; i < 2; i++)
+		bring(&w, i, 1, 1, 0);
+	run_well(WITH("reduce-latency: 1us"), &w);
+	EXPECT_EQ(w.message[1].end, once + slow);
+	EXPECT_EQ(w.message[1].ideal + PROCESS, once + slow);
+	weft_work_free(&w);
+
+	/* A slot is free for the next chunk when the result is executed. */
+	w = (struct weft_work) { 0 };
+	for (uint32_t i = 0; i < 2; i++)
+		bring(&w, i, 1, 3, 0);
+	run_well(WITH("reduce-slots: 1"), &w);
+	EXPECT_EQ(w.message[1].end, 3 * once);
+	weft_work_free(&w);
+
+	w = (struct weft_work) { 0 };
+	for (uint32_t i = 0; i < 4; i++)
+		bring(&w, i, 1 + i / 2, 1, 0);
+	EXPECT(run(WITH("reduce-groups: 1"), &w, &err) != 0);
+	if (strcmp(err.msg, "s has 1 groups already, which is its reduce-groups"))
+		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
+	run_well(WITH("reduce-groups: 2"), &w);
+	EXPECT_EQ(w.message[3].end, once);
+	weft_work_free(&w);
+}
+
 static void refused(const char *topology, bool store, const char *msg)
 {
 	struct weft_work w = { 0 };

@@ -25,29 +25,10 @@ static int serve(struct weft_sharp *s, int signals, struct weft_err *err)
 	return s->gone ? 0 : weft_sharp_save(s, err);
 }
 
-/* How many groups there may be at a time. */
-static int read_limit(unsigned int *limit, struct weft_err *err)
-{
-	const char *text = getenv("WEFT_SHARP_GROUPS");
-	char *end;
-
-	*limit = WEFT_SHARP_GROUPS;
-	if (!text)
-		return 0;
-	errno = 0;
-	*limit = (unsigned int)strtoul(text, &end, 10);
-	if (errno || *end || end == text || *limit > WEFT_SHARP_GROUPS)
-		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "WEFT_SHARP_GROUPS=%.40s: expected 0 to %u", text,
-				    WEFT_SHARP_GROUPS);
-	return 0;
-}
-
 /* Signals of the terminal are for the program. */
 static int manage(const void *ctx, int ready, struct weft_err *err)
 {
 	struct weft_sharp s;
-	unsigned int limit;
 	sigset_t set;
 	int signals, ret;
 
@@ -58,9 +39,7 @@ static int manage(const void *ctx, int ready, struct weft_err *err)
 	signals = signalfd(-1, &set, SFD_CLOEXEC);
 	if (signals < 0)
 		return weft_err_sys(err, errno, "signals");
-	if (read_limit(&limit, err))
-		return err->code;
-	ret = weft_sharp_open(&s, ctx, limit, err);
+	ret = weft_sharp_open(&s, ctx, err);
 	if (!ret)
 		ret = companion_ready(ready, err);
 	if (!ret)

@@ -27,6 +27,7 @@ enum weft_switch_has {
 	WEFT_SWITCH_HAS_FLOWLET_GAP = 1024,
 	WEFT_SWITCH_HAS_QUANTUM = 2048,
 	WEFT_SWITCH_HAS_SMA_LATENCY = 4096,
+	WEFT_SWITCH_HAS_REDUCE_LATENCY = 8192,
 };
 
 /**
@@ -71,6 +72,12 @@ struct weft_switch {
 	uint32_t quantum;
 	/** @sma_latency: time of its subnet management agent for one MAD, ps */
 	uint64_t sma_latency;
+	/** @reduce_slots: chunks of a group that it reduces at a time; in plans; 0: default */
+	uint32_t reduce_slots;
+	/** @reduce_latency: from the last packet of a chunk to its result, ps; in plans */
+	uint64_t reduce_latency;
+	/** @reduce_groups: groups that it reduces for; in plans; 0: default */
+	uint32_t reduce_groups;
 	/** @port: parameters of each of its ports */
 	struct weft_port_params port;
 	/** @buffer_used: bytes in the shared buffer */

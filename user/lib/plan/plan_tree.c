@@ -161,7 +161,20 @@ static void climb(struct build *b, unsigned int edge)
 	}
 }
 
-static int write_nodes(struct build *b, struct weft_err *err)
+/* What the switch can do. */
+static void set_capacity(struct weft_tree *t, struct weft_tree_node *node,
+			 const struct weft_switch *sw)
+{
+	uint32_t slots = sw->reduce_slots ? sw->reduce_slots : WEFT_REDUCE_SLOTS;
+
+	node->latency = sw->has & WEFT_SWITCH_HAS_REDUCE_LATENCY ? sw->reduce_latency :
+								   WEFT_REDUCE_LATENCY;
+	node->groups = sw->reduce_groups ? sw->reduce_groups : WEFT_REDUCE_GROUPS;
+	if (!t->slots || slots < t->slots)
+		t->slots = slots;
+}
+
+static int write_nodes(struct build *b, const struct weft_plan *plan, struct weft_err *err)
 {
 	const struct weft_graph *g = &b->graph;
 	struct weft_tree *t = b->t;
@@ -179,6 +192,7 @@ static int write_nodes(struct build *b, struct weft_err *err)
 			continue;
 		t->nodes++;
 		node->sw = sw;
+		set_capacity(t, node, &plan->sw[sw]);
 		node->parent = b->parent[sw] == WEFT_FAR ? WEFT_TREE_ROOT :
 							   g->edge[b->parent[sw]].port;
 		node->children = b->used[sw];
@@ -200,7 +214,7 @@ static int build(struct build *b, const struct weft_plan *plan, const uint32_t *
 	find_parents(b, root);
 	for (unsigned int i = 0; i < b->nics; i++)
 		climb(b, b->home[i]);
-	return write_nodes(b, err);
+	return write_nodes(b, plan, err);
 }
 
 /**

@@ -11,7 +11,10 @@
 #include "base/err.h"
 #include "plan/plan.h"
 
-#define WEFT_TREE_ROOT	UINT32_MAX	/* no parent */
+#define WEFT_TREE_ROOT		UINT32_MAX	/* no parent */
+#define WEFT_REDUCE_SLOTS	256U		/* defaults of a switch */
+#define WEFT_REDUCE_LATENCY	100000ULL	/* ps */
+#define WEFT_REDUCE_GROUPS	64U
 
 /**
  * struct weft_tree_node - a switch of a tree
@@ -21,6 +24,10 @@ struct weft_tree_node {
 	uint32_t sw;
 	/** @parent: its port to the parent, or WEFT_TREE_ROOT */
 	uint32_t parent;
+	/** @latency: from the last packet of a chunk to its result, ps */
+	uint64_t latency;
+	/** @groups: how many groups it can reduce for */
+	uint32_t groups;
 	/** @children: entries of @child */
 	uint32_t children;
 	/** @child: its ports to children, in ascending order; borrowed from the tree */
@@ -37,6 +44,8 @@ struct weft_tree {
 	struct weft_tree_node *node;
 	/** @depth: links from the root's switch to the farthest NIC's */
 	uint32_t depth;
+	/** @slots: chunks at a time: those of the switch that has fewest */
+	uint32_t slots;
 	/** @child: memory of the children of all nodes */
 	uint16_t *child;
 };

@@ -74,18 +74,16 @@ static int listen_at(struct weft_sharp *s, const struct weft_lab *lab, struct we
  * weft_sharp_open() - start an aggregation manager
  * @s: result, to be closed by weft_sharp_close() even after an error
  * @lab: the lab, up; must outlive @s
- * @limit: groups at a time
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int weft_sharp_open(struct weft_sharp *s, const struct weft_lab *lab, unsigned int limit,
-		    struct weft_err *err)
+int weft_sharp_open(struct weft_sharp *s, const struct weft_lab *lab, struct weft_err *err)
 {
 	bool news;
 	int ret;
 
-	*s = (struct weft_sharp) { .listener = -1, .limit = limit };
+	*s = (struct weft_sharp) { .listener = -1 };
 	ret = weft_lab_routes_match(&s->routes, lab, err);
 	if (!ret)
 		ret = note_nodes(s, lab, err);
@@ -129,10 +127,8 @@ static void fail_group(struct weft_sharp *s, struct weft_sharp_group *g, const c
 /* A group that had a tree, and works no more. */
 static void break_group(struct weft_sharp *s, struct weft_sharp_group *g, const char *why)
 {
-	if (g->nodes) {
+	if (g->nodes)
 		s->failed++;
-		s->groups--;
-	}
 	fail_group(s, g, why, false);
 }
 
@@ -271,8 +267,6 @@ static void leave(struct weft_sharp *s, struct weft_sharp_member *m)
 	m->has_left = true;
 	if (++g->left < g->size)
 		return;
-	if (g->nodes)
-		s->groups--;
 	weft_sharp_group_destroy(s, g);
 }
 

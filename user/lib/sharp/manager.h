@@ -14,8 +14,6 @@
 #include "lab/lab_routes.h"
 #include "sharp/aggregator.h"
 
-#define WEFT_SHARP_GROUPS	64U		/* default; of a lab */
-
 struct weft_sharp_group;
 struct weft_sharp_member;
 
@@ -31,8 +29,6 @@ struct weft_sharp {
 	int listener;
 	/** @path: its name */
 	char path[WEFT_LAB_PATH];
-	/** @limit: groups at a time */
-	unsigned int limit;
 	/** @node: by node of the plan: inode of its network namespace */
 	uint64_t *node;
 	/** @members: entries of @member */
@@ -41,8 +37,6 @@ struct weft_sharp {
 	struct weft_sharp_member **member;
 	/** @group: groups, a list */
 	struct weft_sharp_group *group;
-	/** @groups: of these, with a tree */
-	unsigned int groups;
 	/** @made: groups that had a tree */
 	unsigned int made;
 	/** @refused: groups that were refused for lack of resources */
@@ -59,8 +53,7 @@ struct weft_sharp {
 	bool gone;
 };
 
-int weft_sharp_open(struct weft_sharp *s, const struct weft_lab *lab, unsigned int limit,
-		    struct weft_err *err);
+int weft_sharp_open(struct weft_sharp *s, const struct weft_lab *lab, struct weft_err *err);
 int weft_sharp_step(struct weft_sharp *s, int stop, bool *stopped, struct weft_err *err);
 int weft_sharp_save(const struct weft_sharp *s, struct weft_err *err);
 void weft_sharp_close(struct weft_sharp *s);

@@ -15,7 +15,6 @@
 #include "sharp/aggregator.h"
 #include "sharp/manager.h"
 
-#define SLOTS	256U		/* a choice: 1 MiB of each child */
 #define NONE	UINT32_MAX
 
 /**
@@ -99,8 +98,26 @@ static bool number_is_used(const struct weft_aggregator *list, unsigned int n, u
 	return false;
 }
 
-/* The lowest number that no aggregation node of the fabric has, whoever made it. */
-static int find_number(struct weft_sharp *s, struct weft_sharp_group *g, struct weft_err *err)
+static int check_room(const struct weft_sharp *s, const struct weft_tree_node *node,
+		      const struct weft_aggregator *list, unsigned int n, struct weft_err *err)
+{
+	uint32_t groups = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		groups += list[i].sw == s->routes.sw[node->sw];
+	if (groups < node->groups)
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EBUSY,
+			    "%s has %u groups already, which is its reduce-groups",
+			    s->routes.plan.sw[node->sw].name, groups);
+}
+
+/*
+ * The lowest number that no aggregation node of the fabric has, whoever made it, if the
+ * switches have room.
+ */
+static int find_number(struct weft_sharp *s, struct weft_sharp_group *g,
+		       const struct weft_tree *t, struct weft_err *err)
 {
 	struct weft_aggregator *list = NULL;
 	unsigned int n = 0;
@@ -108,6 +125,8 @@ static int find_number(struct weft_sharp *s, struct weft_sharp_group *g, struct 
 
 	for (g->number = 0; !ret && number_is_used(list, n, g->number); g->number++)
 		;
+	for (unsigned int i = 0; !ret && i < t->nodes; i++)
+		ret = check_room(s, &t->node[i], list, n, err);
 	free(list);
 	return ret;
 }
@@ -127,9 +146,10 @@ static int add_node(struct weft_sharp *s, struct weft_sharp_group *g,
 	struct weft_aggregator ag = {
 		.has = WEFT_HAS(WEFT_A_AGGREGATOR_FABRIC) | WEFT_HAS(WEFT_A_AGGREGATOR_GROUP) |
 		       WEFT_HAS(WEFT_A_AGGREGATOR_SWITCH) | WEFT_HAS(WEFT_A_AGGREGATOR_CHILD) |
-		       WEFT_HAS(WEFT_A_AGGREGATOR_SLOTS) | WEFT_HAS(WEFT_A_AGGREGATOR_QKEY),
+		       WEFT_HAS(WEFT_A_AGGREGATOR_SLOTS) | WEFT_HAS(WEFT_A_AGGREGATOR_QKEY) |
+		       WEFT_HAS(WEFT_A_AGGREGATOR_LATENCY),
 		.fabric = s->routes.fabric, .group = g->number, .sw = s->routes.sw[node->sw],
-		.slots = g->slots, .qkey = g->qkey,
+		.slots = g->slots, .qkey = g->qkey, .latency = node->latency,
 	};
 
 	if (node->children > WEFT_U16S_MAX)
@@ -160,6 +180,7 @@ static int add_nodes(struct weft_sharp *s, struct weft_sharp_group *g,
 	unsigned int children = 0;
 	int ret = 0;
 
+	g->slots = t->slots;
 	for (unsigned int i = 0; i < t->nodes; i++)
 		children += t->node[i].children;
 	g->node = calloc(t->nodes + 1, sizeof(*g->node));
@@ -237,26 +258,19 @@ int weft_sharp_group_build(struct weft_sharp *s, struct weft_sharp_group *g,
 	struct weft_tree t = { 0 };
 	int ret;
 
-	if (s->groups >= s->limit)
-		ret = weft_err_set(err, WEFT_ERR_USAGE, -EBUSY,
-				   "there are %u groups already", s->groups);
-	else
-		ret = nic ? find_nics(s, g, nic, err) : weft_err_nomem(err);
-	g->slots = SLOTS;
+	ret = nic ? find_nics(s, g, nic, err) : weft_err_nomem(err);
 	if (!ret)
 		ret = weft_tree_make(&t, &s->routes.plan, s->routes.down, nic, g->size, err);
 	if (!ret)
 		ret = make_qkey(g, err);
 	if (!ret)
-		ret = find_number(s, g, err);
+		ret = find_number(s, g, &t, err);
 	if (!ret)
 		ret = add_nodes(s, g, &t, err);
 	if (!ret)
 		ret = check_nodes(s, g, err);
 	weft_tree_free(&t);
 	free(nic);
-	if (!ret)
-		s->groups++;
 	return ret;
 }
 

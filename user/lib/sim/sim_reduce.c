@@ -18,8 +18,6 @@
 
 #include "netlink/discipline.h"
 
-#define REDUCE_SLOTS	256			/* a choice: 1 MiB of each child */
-#define REDUCE_OWNED	320			/* a choice; more, and the last wait longer */
 #define REDUCE_PAYLOAD	4096U
 #define REDUCE_HEADER	12U	/* DETH and immediate data, as in a lab (kernel/rdma/reduce.c) */
 #define REDUCE_GRH	40U	/* of a multicast packet of InfiniBand */
@@ -355,7 +353,6 @@ static int build_groups(struct weft_sim *sim, struct weft_err *err)
 	for (u32 i = 0; i < all->groups; i++) {
 		struct weft_sim_group *g = &all->group[i];
 
-		g->slots = g->store ? REDUCE_OWNED : REDUCE_SLOTS;
 		if (weft_sim_tree(sim, g, err))
 			return err->code;
 		set_ideals(sim, g);

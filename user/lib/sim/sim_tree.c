@@ -9,8 +9,6 @@
 
 #include "plan/plan_tree.h"
 
-#define REDUCE_LATENCY	(100 * FAB_PS_PER_NS)	/* a choice, not published */
-
 static int add_node(struct weft_sim *sim, const struct weft_sim_group *g,
 		    const struct weft_tree_node *node, struct weft_err *err)
 {
@@ -19,7 +17,7 @@ static int add_node(struct weft_sim *sim, const struct weft_sim_group *g,
 		.group = g->id, .children = node->children, .child = node->child,
 		.parent = node->parent == WEFT_TREE_ROOT ? FAB_REDUCE_ROOT :
 							   (u16)node->parent,
-		.slots = g->slots, .latency = REDUCE_LATENCY,
+		.slots = g->slots, .latency = node->latency,
 		.to = g->store ? FAB_REDUCE_OWNER : FAB_REDUCE_ALL,
 	};
 	void *mem = calloc(1, fab_reduce_mem(&p));
@@ -31,14 +29,36 @@ static int add_node(struct weft_sim *sim, const struct weft_sim_group *g,
 	return 0;
 }
 
-static int add_nodes(struct weft_sim *sim, const struct weft_sim_group *g,
+/* How many groups a switch reduces for. */
+static u32 groups_of(const struct fab_switch *sw)
+{
+	const struct fab_reduce *r;
+	u32 n = 0;
+
+	for (r = sw->reduce; r; r = r->next)
+		n++;
+	return n;
+}
+
+static int check_room(const struct weft_sim *sim, const struct weft_tree_node *node,
+		      struct weft_err *err)
+{
+	if (groups_of(&sim->sw[node->sw]) < node->groups)
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EBUSY,
+			    "%s has %u groups already, which is its reduce-groups",
+			    sim->plan->sw[node->sw].name, node->groups);
+}
+
+static int add_nodes(struct weft_sim *sim, struct weft_sim_group *g,
 		     const struct weft_tree *t, struct weft_err *err)
 {
 	if (t->depth && g->store)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
 				    "nvls: expected all nodes at one switch of NVLink");
+	g->slots = t->slots;
 	for (unsigned int i = 0; i < t->nodes; i++)
-		if (add_node(sim, g, &t->node[i], err))
+		if (check_room(sim, &t->node[i], err) || add_node(sim, g, &t->node[i], err))
 			return err->code;
 	return 0;
 }

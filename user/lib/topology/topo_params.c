@@ -32,6 +32,8 @@
 #define USECS_MAX	4095
 #define FRAMES_MAX	65535
 #define FLOWLETS_MAX	65536
+#define REDUCE_SLOTS_MAX	65536U	/* of the kernel */
+#define REDUCE_GROUPS_MAX	64U
 #define FLOWLETS	1024
 /* The least MTU of IPv4 (RFC 791), and the largest of a frame. */
 #define MTU_MIN		68
@@ -476,6 +478,21 @@ static int check_flowlets(const struct weft_place *at, struct weft_switch *sw,
 	return 0;
 }
 
+static int take_reduce(const struct weft_place *at,
+		       const struct weft_raw_switch_params *raw,
+		       struct weft_switch *sw, struct weft_err *err)
+{
+	if (take_count(at, "reduce-slots", raw->reduce_slots, 1, REDUCE_SLOTS_MAX,
+		       &sw->reduce_slots, err) ||
+	    weft_take_time(at, "reduce-latency", raw->reduce_latency,
+			   &sw->reduce_latency, err) ||
+	    take_count(at, "reduce-groups", raw->reduce_groups, 1, REDUCE_GROUPS_MAX,
+		       &sw->reduce_groups, err))
+		return err->code;
+	sw->has |= raw->reduce_latency ? WEFT_SWITCH_HAS_REDUCE_LATENCY : 0;
+	return 0;
+}
+
 static int take_ways(const struct weft_place *at,
 		     const struct weft_raw_switch_params *raw,
 		     struct weft_switch *sw, struct weft_err *err)
@@ -531,7 +548,7 @@ int weft_switch_params(const struct weft_place *at,
 	sw->has |= (raw->latency ? WEFT_SWITCH_HAS_LATENCY : 0) |
 		   (raw->buffer ? WEFT_SWITCH_HAS_BUFFER : 0) |
 		   (raw->buffer_per_port ? WEFT_SWITCH_HAS_BUFFER_PER_PORT : 0);
-	if (take_switch_room(at, raw, room, err))
+	if (take_switch_room(at, raw, room, err) || take_reduce(at, raw, sw, err))
 		return err->code;
 	return take_ways(at, raw, sw, err);
 }

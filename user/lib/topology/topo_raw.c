@@ -67,6 +67,9 @@
 	TEXT("flowlet-gap", type, at flowlet_gap),			\
 	TEXT("adaptive-quantum", type, at adaptive_quantum),		\
 	TEXT("sma-latency", type, at sma_latency),			\
+	TEXT("reduce-slots", type, at reduce_slots),			\
+	TEXT("reduce-latency", type, at reduce_latency),		\
+	TEXT("reduce-groups", type, at reduce_groups),			\
 	TEXT("queue-limit", type, at queue_limit),			\
 	TEXT("classes", type, at classes)
 

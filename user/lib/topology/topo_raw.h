@@ -120,6 +120,9 @@ struct weft_raw_switch_params {
 	char *flowlet_gap;
 	char *adaptive_quantum;
 	char *sma_latency;
+	char *reduce_slots;
+	char *reduce_latency;
+	char *reduce_groups;
 	char *queue_limit;
 	char *classes;
 };
