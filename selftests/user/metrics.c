@@ -51,13 +51,19 @@ static void expect_lines(const char *text, const char *line, unsigned int want)
 
 #define PLACE "lab=\"l\",link=\"a\\\"b\\\\c\\ne\",from=\"n0.eth0\",to=\"n1.eth0\""
 
+#define NODE "lab=\"l\",switch=\"leaf\",group=\"2\""
+
 TEST(one_lab)
 {
 	struct weft_class_state cls = { .cls = 3 };
 	struct weft_link link = { .name = "a\"b\\c\ne" };
 	struct weft_nic nic[2] = { { .id = 0, .name = "n0.eth0" },
 				   { .id = 1, .name = "n1.eth0" } };
-	struct weft_facts f = { .lab = "l" };
+	struct weft_aggregator ag = { .sw = 4, .group = 2, .results = 17, .late = 3, .down = 1 };
+	struct weft_switch sw = { .id = 4, .name = "leaf" };
+	struct weft_facts f = {
+		.lab = "l", .switches = 1, .sw = &sw, .aggregators = 1, .aggregator = &ag,
+	};
 	struct weft_metrics m = { 0 };
 	struct weft_err err;
 	char *text;
@@ -75,6 +81,9 @@ TEST(one_lab)
 	expect_lines(text, "weft_class_tx_packets_total{" PLACE ",class=\"3\"} 11\n", 1);
 	expect_lines(text, "weft_class_held_since_ps{" PLACE ",class=\"3\"} 13\n", 1);
 	expect_lines(text, "weft_lab_up{lab=\"l\"} 1\n", 1);
+	expect_lines(text, "weft_aggregator_results_total{" NODE "} 17\n", 1);
+	expect_lines(text, "weft_aggregator_late_total{" NODE "} 3\n", 1);
+	expect_lines(text, "weft_aggregator_up{" NODE "} 0\n", 1);
 	free(text);
 }
 

@@ -8,12 +8,24 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "run/companion.h"
 #include "sharp/manager.h"
+
+/* A connection is a file: as many as may be. */
+static void lift_files(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
 
 static int serve(struct weft_sharp *s, int signals, struct weft_err *err)
 {
@@ -33,6 +45,7 @@ static int manage(const void *ctx, int ready, struct weft_err *err)
 	int signals, ret;
 
 	setpgid(0, 0);
+	lift_files();
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);

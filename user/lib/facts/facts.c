@@ -84,6 +84,8 @@ static int read_fabric(struct weft_facts *f, struct weft_nl *nl,
 		ret = weft_traffic_list(nl, id, &f->traffic, &f->traffics, err);
 	if (!ret)
 		ret = weft_trigger_list(nl, id, &f->trigger, &f->triggers, err);
+	if (!ret)
+		ret = weft_aggregator_list(nl, id, &f->aggregator, &f->aggregators, err);
 	return ret;
 }
 
@@ -94,6 +96,7 @@ static void free_fabric(struct weft_facts *f)
 	weft_link_list_free(f->link, f->links);
 	free(f->fault);
 	free(f->trigger);
+	free(f->aggregator);
 	weft_traffic_list_free(f->traffic, f->traffics);
 }
 

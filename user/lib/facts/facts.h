@@ -19,6 +19,7 @@
 #include "netlink/switch.h"
 #include "netlink/traffic.h"
 #include "netlink/trigger.h"
+#include "sharp/aggregator.h"
 
 #define WEFT_SPINNERS_MAX	8
 
@@ -78,6 +79,10 @@ struct weft_facts {
 	json_t *reroutes;
 	/** @reductions: what its switches reduced, JSON object; NULL: nobody asked for it */
 	json_t *reductions;
+	/** @aggregators: entries of @aggregator */
+	unsigned int aggregators;
+	/** @aggregator: aggregation nodes of its switches */
+	struct weft_aggregator *aggregator;
 	/** @traffics: entries of @traffic */
 	unsigned int traffics;
 	/** @traffic: generators of background traffic */

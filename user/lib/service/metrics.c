@@ -233,6 +233,34 @@ static void add_switch(struct weft_metrics *m, const struct weft_facts *f,
 	place_end(m, &p);
 }
 
+static const char *switch_of(const struct weft_facts *f, uint32_t id)
+{
+	for (unsigned int i = 0; i < f->switches; i++)
+		if (f->sw[i].id == id)
+			return f->sw[i].name;
+	return "";
+}
+
+static void add_aggregator(struct weft_metrics *m, const struct weft_facts *f,
+			   const struct weft_aggregator *ag)
+{
+	struct place p;
+	char group[16];
+
+	place_begin(&p, f, "aggregator", "the aggregation node");
+	snprintf(group, sizeof(group), "%" PRIu32, ag->group);
+	add_label(&p.labels, "switch", switch_of(f, ag->sw));
+	add_label(&p.labels, "group", group);
+	add(m, &p, "results", false, "chunks that were reduced", ag->results);
+	add(m, &p, "late", false, "packets without a slot, or that came twice", ag->late);
+	add(m, &p, "refused", false, "packets that do not fit their chunk or group",
+	    ag->refused);
+	add(m, &p, "busy", true, "chunks of which some packets have come", ag->busy);
+	add(m, &p, "peak", true, "most of these at a time", ag->peak);
+	add(m, &p, "up", true, "0 while a fault has it down, otherwise 1", !ag->down);
+	place_end(m, &p);
+}
+
 static bool is_faithful(const struct weft_facts *f)
 {
 	json_t *verdict = weft_verdict(f);
@@ -286,6 +314,8 @@ void weft_metrics_lab(struct weft_metrics *m, const struct weft_facts *facts)
 		add_nic(m, facts, &facts->nic[i]);
 	for (unsigned int i = 0; i < facts->switches; i++)
 		add_switch(m, facts, &facts->sw[i]);
+	for (unsigned int i = 0; i < facts->aggregators; i++)
+		add_aggregator(m, facts, &facts->aggregator[i]);
 }
 
 /**

@@ -29,7 +29,7 @@
 #include "netlink/nic.h"
 #include "sharp/messages.h"
 
-#define MEMBERS_MAX	65536U
+#define EACH_MAX	128U		/* connections of a node: twice the groups of a switch */
 #define NONE		UINT32_MAX
 
 static int note_nodes(struct weft_sharp *s, const struct weft_lab *lab, struct weft_err *err)
@@ -214,13 +214,12 @@ static void join(struct weft_sharp *s, struct weft_sharp_member *m,
 	struct weft_sharp_group *g;
 	struct weft_err err;
 
-	if (m->group || !msg->size || msg->size > MEMBERS_MAX) {
-		refuse(m, "expected one request for a group, of 1 to 65536 processes");
+	if (m->group || !msg->size) {
+		refuse(m, "expected one request for a group, of one process and more");
 		return;
 	}
-	m->node = node_of(s, m->fd);
-	if (m->node == NONE) {
-		refuse(m, "the process is in no node of the lab");
+	if (msg->size > s->routes.plan.nodes) {
+		refuse(m, "a group has one process of each node, and the lab has not so many");
 		return;
 	}
 	g = weft_sharp_group_find(s, msg->key, msg->size, &err);
@@ -319,6 +318,7 @@ static void gone(struct weft_sharp *s, unsigned int i)
 	close(m->fd);
 	free(m);
 	s->member[i] = s->member[--s->members];
+	s->full = false;
 }
 
 /* Returns false if the process is gone. */
@@ -335,14 +335,33 @@ static bool read_member(struct weft_sharp *s, struct weft_sharp_member *m)
 	return true;
 }
 
+static unsigned int connections_of(const struct weft_sharp *s, unsigned int node)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < s->members; i++)
+		n += s->member[i]->node == node;
+	return n;
+}
+
+/* Who is in no node, or has too many connections, is told nothing: it just gets none. */
 static int accept_one(struct weft_sharp *s, struct weft_err *err)
 {
 	int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
 	struct weft_sharp_member *m;
+	unsigned int node;
 	void *more;
 
+	/* Without this it would be asked at once again. */
+	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+		s->full = true;
 	if (fd < 0)
 		return 0;
+	node = node_of(s, fd);
+	if (node == NONE || connections_of(s, node) >= EACH_MAX) {
+		close(fd);
+		return 0;
+	}
 	more = weft_array_grow(s->member, s->members, sizeof(*s->member));
 	if (more)
 		s->member = more;
@@ -352,7 +371,7 @@ static int accept_one(struct weft_sharp *s, struct weft_err *err)
 		return weft_err_nomem(err);
 	}
 	m->fd = fd;
-	m->node = NONE;
+	m->node = node;
 	s->member[s->members++] = m;
 	return 0;
 }
@@ -435,7 +454,7 @@ int weft_sharp_step(struct weft_sharp *s, int stop, bool *stopped, struct weft_e
 		return weft_err_nomem(err);
 	for (unsigned int i = 0; i < n; i++)
 		fd[i] = (struct pollfd) { .fd = s->member[i]->fd, .events = POLLIN };
-	fd[n] = (struct pollfd) { .fd = s->listener, .events = POLLIN };
+	fd[n] = (struct pollfd) { .fd = s->full ? -1 : s->listener, .events = POLLIN };
 	fd[n + 1] = (struct pollfd) { .fd = weft_events_fd(&s->events), .events = POLLIN };
 	fd[n + 2] = (struct pollfd) { .fd = stop, .events = POLLIN };
 	if (poll(fd, n + 3, -1) > 0) {

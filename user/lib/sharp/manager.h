@@ -49,6 +49,8 @@ struct weft_sharp {
 	uint64_t by_hosts;
 	/** @bytes: bytes of the former */
 	uint64_t bytes;
+	/** @full: there are no more file descriptors: nobody is accepted until one is closed */
+	bool full;
 	/** @gone: the fabric was removed */
 	bool gone;
 };
