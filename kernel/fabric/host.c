@@ -198,6 +198,8 @@ static void host_drop(struct fab *fab, struct fab_port *port,
 		trace_weft_drop(port, pkt, why);
 	if (weft_trail_any())
 		host_trail(f, port, pkt, WEFT_STEP_DROP, why);
+	if (unlikely(fab_dst_reduces(pkt->dst)))
+		weft_aggregator_lost(f, pkt);
 	if (host_buries(pkt, why)) {
 		host_bury(f, weft_pkt_skb(pkt));
 		return;

@@ -15,6 +15,7 @@
 #include "fabric/limit.h"
 #include "fabric/phase.h"
 #include "fabric/switch.h"
+#include "group/aggregator.h"
 #include "netlink/nl.h"
 #include "observe/capture.h"
 
@@ -197,6 +198,9 @@ void weft_link_destroy(struct weft_link *link)
 	ASSERT_RTNL();
 	weft_capture_link_gone(link);
 	weft_fault_link_gone(link);
+	for (i = 0; i < 2; i++)
+		if (link->end[i].wep && link->end[i].wep->client)
+			weft_aggregator_client_gone(link->end[i].wep);
 	weft_nl_link_gone(link);
 	weft_engine_lock(f);
 	fab_link_part(&f->fab, weft_link_port(&link->end[0]),

@@ -171,7 +171,35 @@ void weft_aggregator_fault(struct fab_switch *sw)
 }
 
 /**
- * weft_aggregator_tell() - tell listeners of aggregation nodes that went down or came up
+ * weft_aggregator_lost() - a packet that goes up or down a tree is lost
+ * @f: the fabric
+ * @pkt: the packet
+ *
+ * Nobody repeats it, so who waits for its chunk has to hear of it. What has not the Q_Key of its
+ * group is none of it.
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_aggregator_lost(struct weft_fabric *f, const struct fab_pkt *pkt)
+{
+	const struct weft_hwpkt *c = weft_hwpkt_of(pkt);
+	struct weft_aggregator *ag;
+	unsigned long id;
+
+	lockdep_assert_held(&f->lock);
+	if (!(pkt->flags & FAB_PKT_HW) || !c->ops->reducible)
+		return;
+	xa_for_each(&f->aggregators, id, ag) {
+		if (ag->r.p.group != (pkt->dst & ~FAB_DST_KIND) || ag->dead ||
+		    !c->ops->reducible(c, ag->qkey, NULL))
+			continue;
+		if (!ag->lost++ && weft_nl_listened(f))
+			weft_fabric_queue(f, &f->news);
+	}
+}
+
+/**
+ * weft_aggregator_tell() - tell listeners of aggregation nodes that are down, or have lost packets
  * @f: the fabric
  *
  * Context: process, RTNL held, may sleep.
@@ -180,16 +208,18 @@ void weft_aggregator_tell(struct weft_fabric *f)
 {
 	struct weft_aggregator *ag;
 	unsigned long id;
-	bool down;
+	bool down, lost;
 
 	ASSERT_RTNL();
 	xa_for_each(&f->aggregators, id, ag) {
 		weft_engine_lock(f);
 		down = ag->sw->sw.faults.sharp_down;
+		lost = ag->lost;
 		weft_engine_unlock(f);
-		if (down == ag->told)
+		if (down == ag->told && lost == ag->told_lost)
 			continue;
 		ag->told = down;
+		ag->told_lost = lost;
 		weft_nl_aggregator_changed(ag);
 	}
 }

@@ -32,8 +32,12 @@ struct weft_aggregator {
 	u32 qkey;
 	/** @told: listeners heard that it is down (RTNL) */
 	bool told;
+	/** @told_lost: listeners heard that packets were lost (RTNL) */
+	bool told_lost;
 	/** @dead: a NIC of its group has no client any more (fabric's lock) */
 	bool dead;
+	/** @lost: packets of its group that were lost anywhere (fabric's lock) */
+	u64 lost;
 	/** @r: the model's (fabric's lock) */
 	struct fab_reduce r;
 	/** @mem: memory of the model's */
@@ -51,6 +55,7 @@ void weft_aggregator_client_gone(struct weft_endpoint *wep);
 
 /* the model's callbacks */
 void weft_aggregator_fault(struct fab_switch *sw);
+void weft_aggregator_lost(struct weft_fabric *f, const struct fab_pkt *pkt);
 bool weft_aggregator_takes(const struct fab *fab, const struct fab_reduce *r,
 			   const struct fab_pkt *pkt, const struct fab_pkt *other);
 struct fab_pkt *weft_aggregator_reduce(struct fab *fab, struct fab_reduce *r,

@@ -32,14 +32,17 @@ static int aggregator_put_params(struct sk_buff *skb, const struct weft_aggregat
 	       weft_nl_put_u64(skb, WEFT_A_AGGREGATOR_LATENCY, p->latency);
 }
 
-static int aggregator_put_state(struct sk_buff *skb, const struct fab_reduce *r)
+static int aggregator_put_state(struct sk_buff *skb, const struct weft_aggregator *ag)
 {
+	const struct fab_reduce *r = &ag->r;
+
 	return weft_nl_put_u64(skb, WEFT_A_AGGREGATOR_RESULTS, r->results) ?:
 	       weft_nl_put_u64(skb, WEFT_A_AGGREGATOR_LATE, r->late) ?:
 	       weft_nl_put_u64(skb, WEFT_A_AGGREGATOR_REFUSED, r->refused) ?:
 	       nla_put_u32(skb, WEFT_A_AGGREGATOR_BUSY, r->busy) ?:
 	       nla_put_u32(skb, WEFT_A_AGGREGATOR_PEAK, r->peak) ?:
-	       nla_put_u32(skb, WEFT_A_AGGREGATOR_DOWN, !!r->sw->faults.sharp_down);
+	       nla_put_u32(skb, WEFT_A_AGGREGATOR_DOWN, !!r->sw->faults.sharp_down) ?:
+	       weft_nl_put_u64(skb, WEFT_A_AGGREGATOR_LOST, ag->lost);
 }
 
 static int aggregator_fill(struct sk_buff *skb, const void *obj)
@@ -50,7 +53,7 @@ static int aggregator_fill(struct sk_buff *skb, const void *obj)
 	if (err)
 		return err;
 	weft_engine_lock(ag->fabric);
-	err = aggregator_put_state(skb, &ag->r);
+	err = aggregator_put_state(skb, ag);
 	weft_engine_unlock(ag->fabric);
 	return err;
 }

@@ -90,7 +90,7 @@ ATTRIBUTES = {
              "nic-bytes link direction busy counter latency missed number",
     "trigger": "fabric id kind name number nic rate size sent at found",
     "aggregator": "fabric id group switch child parent slots latency qkey "
-                  "results late refused busy peak down",
+                  "results late refused busy peak down lost",
     "trail": "fabric snaplen what time id parent switch port ready until "
              "queued length segments class sl dst flags reason data lost",
     "control": "type enable quanta op vl fctbs fccl flags seq hdr data freed "
@@ -119,7 +119,7 @@ WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "min-rate", "cnp-interval", "timer", "delay", "jitter", "start",
         "after", "duration", "next", "size", "on", "off", "bytes", "least",
         "quiet", "begin", "end", "nic-bytes", "busy", "missed", "sent", "sync", "at",
-        "found", "results", "late", "refused"}
+        "found", "results", "late", "refused", "lost"}
 # And the same name is narrow there.
 NARROW = {("traffic", "size"), ("cbfc", "size"), ("cbfc", "repeat")}
 

@@ -67,6 +67,10 @@ TEST(params)
 		{ { .kind = FAB_FAULT_FORGET }, 0 },
 		{ { .kind = FAB_FAULT_FORGET, .period = 1 }, -EINVAL },
 		{ { .kind = FAB_FAULT_REBOOT }, 0 },
+		{ { .kind = FAB_FAULT_SHARP_DOWN }, 0 },
+		{ { .kind = FAB_FAULT_SHARP_SLOW }, -EINVAL },
+		{ { .kind = FAB_FAULT_SHARP_SLOW, .delay = 1 }, 0 },
+		{ { .kind = FAB_FAULT_SHARP_SLOW, .delay = FAB_DELAY_MAX + 1 }, -ERANGE },
 		{ { .kind = FAB_FAULT_BUFFER }, -ERANGE },
 		{ { .kind = FAB_FAULT_BUFFER, .size = 1 }, 0 },
 		{ { .kind = FAB_FAULT_BUFFER, .size = FAB_BUFFER_MAX + 1 },
@@ -80,7 +84,8 @@ TEST(params)
 		EXPECT_EQ(fab_fault_of_switch(i),
 			  i == FAB_FAULT_BLACKHOLE || i == FAB_FAULT_FORGET ||
 			  i == FAB_FAULT_MISROUTE || i == FAB_FAULT_REBOOT ||
-			  i == FAB_FAULT_BUFFER);
+			  i == FAB_FAULT_BUFFER || i == FAB_FAULT_SHARP_DOWN ||
+			  i == FAB_FAULT_SHARP_SLOW);
 }
 
 /* A misroute needs an existing port, a smaller buffer one whose limits apply. */

@@ -119,7 +119,7 @@ static struct fab_pkt *reduce_empty(struct fab_reduce *r, struct fab_reduce_slot
 	struct fab_fifo all = { .head = NULL };
 	u32 i;
 
-	for (i = 0; i < r->p.children; i++) {
+	for (i = 0; s->came && i < r->p.children; i++) {
 		if (s->pkt[i])
 			fab_fifo_push(&all, s->pkt[i]);
 		s->pkt[i] = NULL;
@@ -202,7 +202,7 @@ void fab_reduce_empty(struct fab *fab, struct fab_reduce *r)
 {
 	u32 i;
 
-	for (i = 0; i < r->p.slots; i++)
+	for (i = 0; r->busy && i < r->p.slots; i++)
 		reduce_drop(fab, r, &r->slot[i], FAB_DROP_TEARDOWN);
 }
 
@@ -217,7 +217,7 @@ void fab_reduce_lose(struct fab *fab, struct fab_switch *sw)
 	u32 i;
 
 	for (r = sw->reduce; r; r = r->next)
-		for (i = 0; i < r->p.slots; i++)
+		for (i = 0; r->busy && i < r->p.slots; i++)
 			reduce_drop(fab, r, &r->slot[i], FAB_DROP_FAULT);
 }
 
@@ -292,6 +292,18 @@ static bool reduce_fits(const struct fab *fab, const struct fab_reduce *r,
 	return !fab->host->reducible || fab->host->reducible(fab, r, pkt, other);
 }
 
+/*
+ * All packets of a chunk have come. Where a fault that made the node slow has just ended, a
+ * result waits for the one before it.
+ */
+static void reduce_schedule(struct fab *fab, struct fab_reduce *r, struct fab_reduce_slot *s)
+{
+	fab_time at = s->whole + r->sw->p.latency + r->p.latency + r->sw->faults.sharp_delay;
+
+	r->due = max(at, r->due + 1);
+	fab_event_schedule(&fab->events, &s->due, r->due);
+}
+
 /* Put the packet of a child into its chunk. Returns why not, or FAB_DROP_COUNT. */
 static enum fab_drop reduce_put(struct fab *fab, struct fab_reduce *r, u32 child,
 				fab_time whole, struct fab_pkt *pkt)
@@ -313,9 +325,7 @@ static enum fab_drop reduce_put(struct fab *fab, struct fab_reduce *r, u32 child
 	s->pkt[child] = pkt;
 	s->whole = max(s->whole, whole);
 	if (++s->came == r->p.children)
-		fab_event_schedule(&fab->events, &s->due,
-				   s->whole + r->sw->p.latency + r->p.latency +
-				   r->sw->faults.sharp_delay);
+		reduce_schedule(fab, r, s);
 	return FAB_DROP_COUNT;
 }
 

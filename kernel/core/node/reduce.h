@@ -76,6 +76,8 @@ struct fab_reduce {
 	struct fab_reduce *next;
 	/** @slot: chunk N is in slot N modulo fab_reduce_params.slots */
 	struct fab_reduce_slot *slot;
+	/** @due: when the last result is, or was, ready: they keep their order */
+	fab_time due;
 	/** @results: chunks that were reduced */
 	u64 results;
 	/** @peak: most chunks at a time */
