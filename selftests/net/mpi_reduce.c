@@ -200,6 +200,29 @@ static void all(MPI_Comm comm, int n)
 	MPI_Barrier(comm);
 }
 
+/* A message goes on while its sender waits in a barrier for the receiver. */
+static void progress(MPI_Comm comm)
+{
+	const int n = 8 << 20;
+	char *buf = get((size_t)n);
+	int rank, size;
+	MPI_Request r;
+
+	MPI_Comm_rank(comm, &rank);
+	MPI_Comm_size(comm, &size);
+	memset(buf, rank, (size_t)n);
+	if (!rank)
+		MPI_Isend(buf, n, MPI_CHAR, size - 1, 1, comm, &r);
+	else if (rank == size - 1)
+		MPI_Recv(buf, n, MPI_CHAR, 0, 1, comm, MPI_STATUS_IGNORE);
+	MPI_Barrier(comm);
+	if (!rank)
+		MPI_Wait(&r, MPI_STATUS_IGNORE);
+	if (rank == size - 1 && (buf[0] || buf[n - 1]))
+		bad("a message", 0, buf[0], 0);
+	free(buf);
+}
+
 int main(int argc, char **argv)
 {
 	MPI_Comm half, same;
@@ -210,6 +233,7 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	for (int i = 1; i < argc; i++)
 		all(MPI_COMM_WORLD, atoi(argv[i]));
+	progress(MPI_COMM_WORLD);
 	/* Halves at the same time, and one that is freed. */
 	MPI_Comm_split(MPI_COMM_WORLD, world % 2, -world, &half);
 	all(half, 999);

@@ -196,6 +196,46 @@ process_dies() {
 		"$(grep -c 'of group 0: the process of host0 has ended' "$tmp/out")"
 }
 
+# It is lost between two results, and no other result comes that would show it.
+packet_lost() {
+	breaks "weft fault add loss leaf0:3 probability=1 duration=10us"
+	expect "processes that know why" 8 \
+		"$(grep -c 'of group 0: a packet was lost, which nobody repeats' "$tmp/out")"
+}
+
+# Results keep their order while a node becomes slow and quick again.
+slow_at_times() {
+	cat > "$tmp/slow.sh" <<- END
+		weft fault add sharp-slow leaf0 delay=5us duration=10us period=23us
+		mpirun -np 8 $mpi 1000 30001
+	END
+	sharp ib-8 -- sh "$tmp/slow.sh"
+	expect_match "output" "8 ranks: 0 wrong" "$(cat "$tmp/out")"
+	expect "failed" 0 "$(reduced failed)"
+}
+
+# An ordinary user's process of host1, who then holds connections. Its own are limited, and
+# others get groups all the while.
+hostile() {
+	local script
+
+	script=$(for_all "$net_dir/sharp_socket.py")/sharp_socket.py
+	cat > "$tmp/hostile.sh" <<- END
+		mkfifo $tmp/enough
+		weft exec host1 -- setpriv --reuid 65534 --regid 65534 --clear-groups \
+			python3 $script \$WEFT_SHARP < $tmp/enough &
+		exec 3> $tmp/enough
+		sleep 0.5
+		mpirun -np 8 $mpi 100
+		exec 3>&-
+		wait
+	END
+	sharp ib-8 -- bash "$tmp/hostile.sh"
+	expect_match "output" "8 ranks: 0 wrong" "$(cat "$tmp/out")"
+	expect "connections of its own" 128 "$(grep -x '[0-9]*' "$tmp/out")"
+	[ "$(reduced in_switches)" -gt 500 ]
+}
+
 # Somebody in a member's node, without the group's key, and somebody in another node.
 strangers() {
 	cat > "$tmp/hosts" <<- END
@@ -223,7 +263,7 @@ strangers() {
 	expect "failed" 0 "$(reduced failed)"
 }
 
-ktap_begin 14
+ktap_begin 17
 t "libsharp_coll: all types, operations, collectives, threads" library
 t "the same by two levels of switches" library_tree
 t "time" times
@@ -237,5 +277,8 @@ t "a link goes down" link_down
 t "an aggregation node is down" node_down
 t "an aggregation node is slow" node_slow
 t "a process dies" process_dies
+t "a packet is lost" packet_lost
+t "a node that is slow at times" slow_at_times
+t "hostile processes at the manager" hostile
 t "strangers" strangers
 ktap_end

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +26,8 @@
 #define CHUNKS		(1U << WEFT_REDUCE_TYPE_SHIFT)
 #define ROUNDS		64	/* tests without a result until the manager is asked */
 #define RESULTS		64
+#define NAP_LEAST	20000	/* ns */
+#define NAP_MOST	1000000
 
 /* Each process says why its group does not work any more; one, why it never did. */
 static void complain(const struct sharp_coll_comm *c, const char *why)
@@ -51,6 +54,9 @@ static void fail(struct sharp_coll_comm *c, int status, const char *why)
 	}
 	c->newest = NULL;
 	c->sending = NULL;
+	if (c->wake >= 0 && write(c->wake, &(uint64_t) { 1 }, sizeof(uint64_t)) < 0)
+		complain(c, strerror(errno));
+	pthread_cond_broadcast(&c->context->woken);
 }
 
 static void fail_by(struct sharp_coll_comm *c, const struct weft_sharp_message *msg)
@@ -135,6 +141,8 @@ static int get_ready(struct sharp_coll_comm *c, const struct weft_sharp_message 
 		fail_by(c, &msg);
 		return c->status;
 	}
+	/* Each number is of one slot, also where they begin again. */
+	c->numbers = CHUNKS - CHUNKS % c->station.slots;
 	c->works = 1;
 	return SHARP_COLL_SUCCESS;
 }
@@ -154,7 +162,8 @@ int comm_join(struct sharp_coll_comm *c, const struct sharp_coll_comm_init_spec 
 	uint64_t key;
 	int ret;
 
-	c->fd = link_open();
+	c->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	c->fd = c->wake < 0 ? -1 : link_open();
 	ret = all_connected(c, spec->oob_ctx);
 	if (!ret)
 		ret = make_key(c, spec->oob_ctx, &key);
@@ -172,10 +181,13 @@ void comm_leave(struct sharp_coll_comm *c)
 	struct weft_sharp_message msg = { .kind = WEFT_SHARP_LEAVE };
 
 	station_close(&c->station);
-	if (c->fd < 0)
-		return;
-	link_send(c->fd, &msg);
-	close(c->fd);
+	/* Who failed does not leave in order: the others hear of it by the end of the socket. */
+	if (c->fd >= 0 && c->works && !c->status)
+		link_send(c->fd, &msg);
+	if (c->fd >= 0)
+		close(c->fd);
+	if (c->wake >= 0)
+		close(c->wake);
 }
 
 static size_t least(size_t a, size_t b)
@@ -211,7 +223,7 @@ static void fill_chunk(const struct request *r, uint8_t *slot, size_t at, size_t
 static void send_chunk(struct sharp_coll_comm *c, struct request *r)
 {
 	size_t at = (size_t)r->sent * c->station.payload;
-	uint32_t chunk = (r->first + r->sent) % CHUNKS;
+	uint32_t chunk = (uint32_t)(((uint64_t)r->first + r->sent) % c->numbers);
 	size_t bytes = chunk_bytes(r, at);
 	int ret;
 
@@ -245,7 +257,7 @@ void comm_begin(struct sharp_coll_comm *c, struct request *r)
 	/* Without data there is a chunk without data. */
 	r->chunks += !r->chunks;
 	r->first = c->last;
-	c->last = (c->last + r->chunks) % CHUNKS;
+	c->last = (uint32_t)(((uint64_t)c->last + r->chunks) % c->numbers);
 	if (c->newest)
 		c->newest->next = r;
 	else
@@ -273,7 +285,7 @@ static void take_result(struct sharp_coll_comm *c, const struct result *res)
 	struct request *r = c->oldest;
 	size_t at, bytes, offset, n;
 
-	if (!r || res->imm != (r->imm | (r->first + r->got) % CHUNKS)) {
+	if (!r || res->imm != (r->imm | (uint32_t)(((uint64_t)r->first + r->got) % c->numbers))) {
 		fail(c, SHARP_COLL_ERROR, "a result is missing: a packet was lost");
 		return;
 	}
@@ -333,30 +345,42 @@ void comm_progress(struct sharp_coll_comm *c)
 	} while (n == RESULTS);
 	if (n)
 		c->tests = 0;
-	else if (++c->tests == ROUNDS)
+	else if (++c->tests >= ROUNDS && !c->sleeper)
 		ask_manager(c);
 }
 
-/* Wait for results or a word of the manager. Returns false if neither came in time. */
-static int sleep_for(struct sharp_coll_comm *c, int ms)
+static int64_t now_ns(void)
 {
-	struct pollfd fd[2] = {
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/*
+ * Wait for results, a word of the manager, or another thread. With a function for progress
+ * this is short, at first, as the caller wants to be called. Returns true if the manager has
+ * something to say.
+ */
+static int sleep_for(struct sharp_coll_comm *c, int64_t *nap)
+{
+	struct pollfd fd[3] = {
 		{ .fd = c->station.channel->fd, .events = POLLIN },
 		{ .fd = c->fd, .events = POLLIN },
+		{ .fd = c->wake, .events = POLLIN },
 	};
-	int n;
+	const struct timespec t = { .tv_nsec = *nap % 1000000000, .tv_sec = *nap / 1000000000 };
 
-	n = poll(fd, 2, ms);
-	if (n > 0 && fd[1].revents)
-		c->tests = ROUNDS - 1;
-	return n || !ms;
+	if (!ppoll(fd, 3, *nap < 0 ? NULL : &t, NULL) && *nap >= 0 && *nap < NAP_MOST)
+		*nap *= 2;
+	return fd[1].revents;
 }
 
 /* One thread sleeps for all of the group; the context's lock is held before and after. */
-static void sleep_or_join(struct sharp_coll_comm *c)
+static void sleep_or_join(struct sharp_coll_comm *c, int64_t *nap, int64_t late)
 {
 	const struct sharp_coll_init_spec *spec = &c->context->spec;
-	int woke;
+	int said;
 
 	if (c->sleeper) {
 		pthread_cond_wait(&c->context->woken, &c->context->lock);
@@ -366,11 +390,13 @@ static void sleep_or_join(struct sharp_coll_comm *c)
 	pthread_mutex_unlock(&c->context->lock);
 	if (spec->progress_func)
 		spec->progress_func();
-	woke = sleep_for(c, spec->progress_func ? 0 : spec->config.coll_timeout);
+	said = sleep_for(c, nap);
 	pthread_mutex_lock(&c->context->lock);
 	station_disarm(&c->station);
 	c->sleeper = 0;
-	if (!woke)
+	if (said)
+		ask_manager(c);
+	if (late && now_ns() >= late)
 		fail(c, SHARP_COLL_ERROR, "no result came in time");
 	pthread_cond_broadcast(&c->context->woken);
 }
@@ -380,13 +406,20 @@ static void sleep_or_join(struct sharp_coll_comm *c)
  * @c: the group
  * @r: the collective
  *
- * With a function for progress this does not sleep, as the caller wants to be called.
+ * With a function for progress the sleeps are short, as the caller wants to be called.
  *
  * Context: the context's lock is held; it is not while this sleeps.
  * Return: enum sharp_error_no.
  */
 int comm_wait(struct sharp_coll_comm *c, const struct request *r)
 {
+	const struct sharp_coll_init_spec *spec = &c->context->spec;
+	int64_t ms = spec->config.coll_timeout, late = 0, nap = ms < 0 ? -1 : ms * 1000000;
+
+	if (ms >= 0)
+		late = now_ns() + nap;
+	if (spec->progress_func)
+		nap = NAP_LEAST;
 	while (!r->ended) {
 		comm_progress(c);
 		if (r->ended)
@@ -396,7 +429,7 @@ int comm_wait(struct sharp_coll_comm *c, const struct request *r)
 			fail(c, SHARP_COLL_ERROR, "the completion queue does not work any more");
 		comm_progress(c);
 		if (!r->ended)
-			sleep_or_join(c);
+			sleep_or_join(c, &nap, late);
 	}
 	return r->status;
 }

@@ -85,6 +85,8 @@ struct request {
  * @status: SHARP_COLL_SUCCESS unless it failed
  * @sleeper: a thread sleeps until there is something, for all that wait
  * @tests: tests without a result since the manager was last asked
+ * @wake: a file by which who sleeps is woken
+ * @numbers: chunks are numbered modulo this
  * @last: number of the next collective's first chunk
  * @under_way: chunks that were sent and have no result
  * @oldest: the collective whose results come next, a list
@@ -103,6 +105,8 @@ struct sharp_coll_comm {
 	int status;
 	int sleeper;
 	unsigned int tests;
+	int wake;
+	uint32_t numbers;
 	uint32_t last;
 	uint32_t under_way;
 	struct request *oldest;

@@ -5,6 +5,7 @@
 #include "link.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,20 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#define HELLO_MS	10000
+
 /**
  * link_open() - connect to the manager that $WEFT_SHARP names
  *
- * Return: a socket, or negative errno.
+ * Return: a socket, or negative errno; -ECONNREFUSED if the manager does not want this process.
  */
 int link_open(void)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	const char *path = getenv("WEFT_SHARP");
-	int fd;
+	struct weft_sharp_message hello;
+	struct pollfd wait = { .events = POLLIN };
+	int fd, ret = -ECONNREFUSED;
 
 	if (!path)
 		return -ENOENT;
@@ -31,10 +36,13 @@ int link_open(void)
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	if (!connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
+	wait.fd = fd;
+	if (connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		ret = -errno;
+	else if (poll(&wait, 1, HELLO_MS) == 1 && link_receive(fd, &hello) == WEFT_SHARP_HELLO)
 		return fd;
 	close(fd);
-	return -errno;
+	return ret;
 }
 
 /**

@@ -12,6 +12,7 @@
 
 #include <limits.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,10 +43,17 @@ struct team {
 	int *leader;
 };
 
+/* Of the process; the lock is not held over calls that wait for others. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sharp_coll_context *context;
 static struct team *teams;
 static int keyval = MPI_KEYVAL_INVALID;
 static uint64_t in_switches, by_hosts, bytes_in_switches;
+
+static void count(uint64_t *counter, uint64_t n)
+{
+	__atomic_add_fetch(counter, n, __ATOMIC_RELAXED);
+}
 
 static void no_memory(MPI_Comm comm) __attribute__((noreturn));
 static void no_memory(MPI_Comm comm)
@@ -70,6 +78,33 @@ static int oob_gather(void *ctx, int root, void *sbuf, void *rbuf, int len)
 	return PMPI_Gather(sbuf, len, MPI_BYTE, rbuf, len, MPI_BYTE, root, *(MPI_Comm *)ctx);
 }
 
+/* A communicator of our own that has other processes. */
+static MPI_Comm some_leaders(void)
+{
+	MPI_Comm comm = MPI_COMM_NULL;
+
+	pthread_mutex_lock(&lock);
+	for (const struct team *t = teams; t && comm == MPI_COMM_NULL; t = t->next)
+		if (t->sharp)
+			comm = t->leaders;
+	pthread_mutex_unlock(&lock);
+	return comm;
+}
+
+/*
+ * Messages of MPI move on while a process waits for switches. No message is there to be found.
+ * Of itself alone, MPICH would not look at the network.
+ */
+static int progress(void)
+{
+	MPI_Comm comm = some_leaders();
+	int flag;
+
+	if (comm == MPI_COMM_NULL)
+		return 0;
+	return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
+}
+
 static int make_context(void)
 {
 	struct sharp_coll_init_spec spec = {
@@ -77,14 +112,17 @@ static int make_context(void)
 		.oob_colls = {
 			.bcast = oob_bcast, .barrier = oob_barrier, .gather = oob_gather,
 		},
-		.enable_thread_support = 1,
+		.enable_thread_support = 1, .progress_func = progress,
 	};
+	int ret = 0;
 
-	if (context)
-		return 0;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &spec.world_rank);
 	PMPI_Comm_size(MPI_COMM_WORLD, &spec.world_size);
-	return sharp_coll_init(&spec, &context);
+	pthread_mutex_lock(&lock);
+	if (!context)
+		ret = sharp_coll_init(&spec, &context);
+	pthread_mutex_unlock(&lock);
+	return ret;
 }
 
 /* The group of the leaders, or NULL. All of them get the same. */
@@ -100,8 +138,14 @@ static struct sharp_coll_comm *make_group(struct team *t)
 		return NULL;
 	mine = !make_context();
 	PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->leaders);
-	if (!all || sharp_coll_comm_init(context, &spec, &sharp))
+	if (!all)
 		return NULL;
+	mine = !sharp_coll_comm_init(context, &spec, &sharp);
+	PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->leaders);
+	if (mine && !all) {
+		sharp_coll_comm_destroy(sharp);
+		sharp = NULL;
+	}
 	return sharp;
 }
 
@@ -109,9 +153,11 @@ static void free_team(struct team *t)
 {
 	struct team **at = &teams;
 
+	pthread_mutex_lock(&lock);
 	while (*at != t)
 		at = &(*at)->next;
 	*at = t->next;
+	pthread_mutex_unlock(&lock);
 	if (t->sharp)
 		sharp_coll_comm_destroy(t->sharp);
 	if (t->local != MPI_COMM_NULL)
@@ -167,8 +213,10 @@ static struct team *make_team(MPI_Comm comm)
 	PMPI_Bcast(&t->works, 1, MPI_INT, 0, t->local);
 	find_leaders(t, comm);
 	t->comm = comm;
+	pthread_mutex_lock(&lock);
 	t->next = teams;
 	teams = t;
+	pthread_mutex_unlock(&lock);
 	return t;
 }
 
@@ -180,8 +228,10 @@ static struct team *team_of(MPI_Comm comm)
 
 	if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) || inter)
 		return NULL;
+	pthread_mutex_lock(&lock);
 	if (keyval == MPI_KEYVAL_INVALID)
 		PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &keyval, NULL);
+	pthread_mutex_unlock(&lock);
 	PMPI_Comm_get_attr(comm, keyval, &t, &found);
 	if (!found) {
 		t = make_team(comm);
@@ -272,54 +322,72 @@ static int end(MPI_Comm comm, int ret, size_t bytes)
 		PMPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
 		return MPI_ERR_OTHER;
 	}
-	in_switches++;
-	bytes_in_switches += bytes;
+	count(&in_switches, 1);
+	count(&bytes_in_switches, bytes);
 	return MPI_SUCCESS;
 }
 
-static int sharp_allreduce(const void *send, void *recv, int count, MPI_Datatype type,
+/* The processes of a node learn from the leader whether it went well. */
+static int agree(const struct team *t, int ret)
+{
+	if (!t->spread && PMPI_Bcast(&ret, 1, MPI_INT, 0, t->local))
+		return SHARP_COLL_ERROR;
+	return ret;
+}
+
+/* A root that the communicator has; MPI says what is wrong with others. */
+static int is_rank(MPI_Comm comm, int root)
+{
+	int size;
+
+	PMPI_Comm_size(comm, &size);
+	return root >= 0 && root < size;
+}
+
+static int sharp_allreduce(const void *send, void *recv, int n, MPI_Datatype type,
 			   MPI_Op op, MPI_Comm comm)
 {
-	struct sharp_coll_reduce_spec spec = { .length = (size_t)count };
+	struct sharp_coll_reduce_spec spec = { .length = (size_t)n };
 	struct team *t = team_of(comm);
 	size_t bytes;
 	int ret = 0;
 
-	if (!t || count <= 0 || !knows(type, op, &spec)) {
-		by_hosts++;
-		return PMPI_Allreduce(send, recv, count, type, op, comm);
+	if (!t || n <= 0 || !knows(type, op, &spec)) {
+		count(&by_hosts, 1);
+		return PMPI_Allreduce(send, recv, n, type, op, comm);
 	}
-	bytes = bytes_of(count, type);
+	bytes = bytes_of(n, type);
 	if (!t->spread) {
 		/* The leader has it in its receive buffer then, the others nothing of use. */
 		if (t->leaders == MPI_COMM_NULL)
-			ret = PMPI_Reduce(send == MPI_IN_PLACE ? recv : send, NULL, count, type,
+			ret = PMPI_Reduce(send == MPI_IN_PLACE ? recv : send, NULL, n, type,
 					  op, 0, t->local);
 		else
-			ret = PMPI_Reduce(send, recv, count, type, op, 0, t->local);
+			ret = PMPI_Reduce(send, recv, n, type, op, 0, t->local);
 		send = MPI_IN_PLACE;
 	}
 	spec.sbuf_desc = buffer(send == MPI_IN_PLACE ? recv : send, bytes);
 	spec.rbuf_desc = buffer(recv, bytes);
 	if (!ret && t->sharp)
 		ret = sharp_coll_do_allreduce(t->sharp, &spec);
+	ret = agree(t, ret);
 	if (!ret && !t->spread)
-		ret = PMPI_Bcast(recv, count, type, 0, t->local);
+		ret = PMPI_Bcast(recv, n, type, 0, t->local);
 	return end(comm, ret, t->sharp ? bytes : 0);
 }
 
-static int sharp_reduce(const void *send, void *recv, int count, MPI_Datatype type, MPI_Op op,
+static int sharp_reduce(const void *send, void *recv, int n, MPI_Datatype type, MPI_Op op,
 			int root, MPI_Comm comm)
 {
-	struct sharp_coll_reduce_spec spec = { .length = (size_t)count };
+	struct sharp_coll_reduce_spec spec = { .length = (size_t)n };
 	struct team *t = team_of(comm);
 	size_t bytes;
 
-	if (!t || count <= 0 || !t->spread || !knows(type, op, &spec)) {
-		by_hosts++;
-		return PMPI_Reduce(send, recv, count, type, op, root, comm);
+	if (!t || n <= 0 || !is_rank(comm, root) || !t->spread || !knows(type, op, &spec)) {
+		count(&by_hosts, 1);
+		return PMPI_Reduce(send, recv, n, type, op, root, comm);
 	}
-	bytes = bytes_of(count, type);
+	bytes = bytes_of(n, type);
 	spec.root = t->leader[root];
 	spec.sbuf_desc = buffer(send == MPI_IN_PLACE ? recv : send, bytes);
 	spec.rbuf_desc = buffer(recv, bytes);
@@ -349,29 +417,31 @@ static void unpack(const void *packed, void *buf, int count, MPI_Datatype type, 
 	PMPI_Unpack(packed, (int)bytes_of(count, type), &at, buf, count, type, comm);
 }
 
-static int sharp_bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)
+static int sharp_bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm)
 {
-	struct sharp_coll_bcast_spec spec = { .size = bytes_of(count, type) };
+	struct sharp_coll_bcast_spec spec = { .size = bytes_of(n, type) };
 	void *packed = NULL, *data = buf;
 	struct team *t = team_of(comm);
 	int ret = 0;
 
-	if (!t || !spec.size || spec.size > INT_MAX || t->leader[root] < 0) {
-		by_hosts++;
-		return PMPI_Bcast(buf, count, type, root, comm);
+	if (!t || !spec.size || spec.size > INT_MAX || !is_rank(comm, root) ||
+	    t->leader[root] < 0) {
+		count(&by_hosts, 1);
+		return PMPI_Bcast(buf, n, type, root, comm);
 	}
 	if (type_of(type) == SHARP_DTYPE_NULL) {
-		packed = pack(buf, count, type, comm);
+		packed = pack(buf, n, type, comm);
 		data = packed;
 	}
 	spec.root = t->leader[root];
 	spec.buf_desc = buffer(data, spec.size);
 	if (t->sharp)
 		ret = sharp_coll_do_bcast(t->sharp, &spec);
+	ret = agree(t, ret);
 	if (!ret && !t->spread)
 		ret = PMPI_Bcast(data, (int)spec.size, MPI_BYTE, 0, t->local);
 	if (!ret && packed)
-		unpack(packed, buf, count, type, comm);
+		unpack(packed, buf, n, type, comm);
 	free(packed);
 	return end(comm, ret, t->sharp ? spec.size : 0);
 }
@@ -382,32 +452,30 @@ static int sharp_barrier(MPI_Comm comm)
 	int ret = 0;
 
 	if (!t) {
-		by_hosts++;
+		count(&by_hosts, 1);
 		return PMPI_Barrier(comm);
 	}
 	if (!t->spread)
 		ret = PMPI_Barrier(t->local);
 	if (!ret && t->sharp)
 		ret = sharp_coll_do_barrier(t->sharp);
-	if (!ret && !t->spread)
-		ret = PMPI_Barrier(t->local);
-	return end(comm, ret, 0);
+	return end(comm, agree(t, ret), 0);
 }
 
-static int sharp_reduce_scatter_block(const void *send, void *recv, int count,
+static int sharp_reduce_scatter_block(const void *send, void *recv, int n,
 				      MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-	struct sharp_coll_reduce_spec spec = { .length = (size_t)count };
+	struct sharp_coll_reduce_spec spec = { .length = (size_t)n };
 	struct team *t = team_of(comm);
 	size_t bytes;
 	int size;
 
-	if (!t || count <= 0 || !t->spread || !knows(type, op, &spec)) {
-		by_hosts++;
-		return PMPI_Reduce_scatter_block(send, recv, count, type, op, comm);
+	if (!t || n <= 0 || !t->spread || !knows(type, op, &spec)) {
+		count(&by_hosts, 1);
+		return PMPI_Reduce_scatter_block(send, recv, n, type, op, comm);
 	}
 	PMPI_Comm_size(comm, &size);
-	bytes = bytes_of(count, type) * (size_t)size;
+	bytes = bytes_of(n, type) * (size_t)size;
 	spec.sbuf_desc = buffer(send == MPI_IN_PLACE ? recv : send, bytes);
 	spec.rbuf_desc = buffer(recv, bytes / (size_t)size);
 	return end(comm, sharp_coll_do_reduce_scatter(t->sharp, &spec), bytes);
@@ -437,7 +505,7 @@ static int sharp_allgather(const void *send, int sendcount, MPI_Datatype sendtyp
 	PMPI_Comm_size(comm, &size);
 	PMPI_Comm_rank(comm, &rank);
 	if (!t || !t->spread || !block || block * (size_t)size > INT_MAX) {
-		by_hosts++;
+		count(&by_hosts, 1);
 		return PMPI_Allgather(send, sendcount, sendtype, recv, recvcount, recvtype,
 				      comm);
 	}
@@ -470,7 +538,9 @@ static void tell_calls(void)
 
 	if (fd < 0)
 		return;
-	link_send(fd, &msg);
+	/* It has to be noted before the program ends. */
+	if (!link_send(fd, &msg))
+		link_receive(fd, &msg);
 	close(fd);
 }
 

@@ -31,6 +31,20 @@ static void beside(const char *name, char path[PATH_MAX])
 	snprintf(path, PATH_MAX, "%.*s%s", n, n ? info.dli_fname : "", name);
 }
 
+/* A function of the program's MPI, also where that is loaded for one of its modules only. */
+static void *find(const char *name)
+{
+	static const char *const libraries[] = { "libmpi.so.40", "libmpich.so.12" };
+	void *fn = dlsym(RTLD_NEXT, name), *library;
+
+	for (size_t i = 0; !fn && i < sizeof(libraries) / sizeof(*libraries); i++) {
+		library = dlopen(libraries[i], RTLD_NOLOAD | RTLD_NOW);
+		if (library)
+			fn = dlsym(library, name);
+	}
+	return fn;
+}
+
 /* Which MPI the program has. */
 static const char *name_of_mpi(void)
 {
@@ -38,7 +52,7 @@ static const char *name_of_mpi(void)
 	static char text[8192];
 	int len = 0;
 
-	version = dlsym(RTLD_NEXT, "PMPI_Get_library_version");
+	version = find("PMPI_Get_library_version");
 	if (!version || version(text, &len))
 		return NULL;
 	if (strstr(text, "Open MPI"))
@@ -73,7 +87,7 @@ static const struct sharp_mpi *get_mpi(void)
 /* A function of MPI itself. Nobody calls one without MPI. */
 static void *next(const char *name)
 {
-	void *fn = dlsym(RTLD_NEXT, name);
+	void *fn = find(name);
 
 	if (fn)
 		return fn;

@@ -29,6 +29,7 @@ static const struct weft_field fields[] = {
 	F("busy", BUSY, U32, busy),
 	F("peak", PEAK, U32, peak),
 	F("down", DOWN, U32, down),
+	F("lost", LOST, U64, lost),
 	{ 0 }
 #undef F
 };

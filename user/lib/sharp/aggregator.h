@@ -44,6 +44,8 @@ struct weft_aggregator {
 	uint32_t peak;
 	/** @down: a fault has it down */
 	uint32_t down;
+	/** @lost: packets of its group that were lost, anywhere */
+	uint64_t lost;
 };
 
 int weft_aggregator_new(struct weft_nl *nl, struct weft_aggregator *ag,

@@ -29,7 +29,7 @@
 #include "netlink/nic.h"
 #include "sharp/messages.h"
 
-#define EACH_MAX	128U		/* connections of a node: twice the groups of a switch */
+#define EACH_MAX	128U		/* connections of a user in a node: twice the groups */
 #define NONE		UINT32_MAX
 
 static int note_nodes(struct weft_sharp *s, const struct weft_lab *lab, struct weft_err *err)
@@ -181,8 +181,8 @@ static void build_group(struct weft_sharp *s, struct weft_sharp_group *g)
 		break_group(s, g, err.msg);
 }
 
-/* The node of a process: by its network namespace. */
-static unsigned int node_of(const struct weft_sharp *s, int fd)
+/* The node of a process: by its network namespace. And its user. */
+static unsigned int node_of(const struct weft_sharp *s, int fd, uid_t *uid)
 {
 	socklen_t len = sizeof(struct ucred);
 	char path[64];
@@ -191,6 +191,7 @@ static unsigned int node_of(const struct weft_sharp *s, int fd)
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len))
 		return NONE;
+	*uid = who.uid;
 	snprintf(path, sizeof(path), "/proc/%d/ns/net", (int)who.pid);
 	if (stat(path, &st))
 		return NONE;
@@ -214,7 +215,7 @@ static void join(struct weft_sharp *s, struct weft_sharp_member *m,
 	struct weft_sharp_group *g;
 	struct weft_err err;
 
-	if (m->group || !msg->size) {
+	if (m->group || m->has_left || !msg->size) {
 		refuse(m, "expected one request for a group, of one process and more");
 		return;
 	}
@@ -264,9 +265,12 @@ static void leave(struct weft_sharp *s, struct weft_sharp_member *m)
 	if (!g || m->has_left)
 		return;
 	m->has_left = true;
-	if (++g->left < g->size)
+	if (g->started < g->size) {
+		break_group(s, g, "a process has left before the group was ready");
 		return;
-	weft_sharp_group_destroy(s, g);
+	}
+	if (++g->left == g->size)
+		weft_sharp_group_destroy(s, g);
 }
 
 static void count_calls(struct weft_sharp *s, const struct weft_sharp_message *msg)
@@ -274,6 +278,13 @@ static void count_calls(struct weft_sharp *s, const struct weft_sharp_message *m
 	s->in_switches += msg->in_switches;
 	s->by_hosts += msg->by_hosts;
 	s->bytes += msg->bytes;
+}
+
+static void say(const struct weft_sharp_member *m, uint32_t kind)
+{
+	struct weft_sharp_message msg = { .kind = kind };
+
+	send_to(m, &msg);
 }
 
 static void handle(struct weft_sharp *s, struct weft_sharp_member *m,
@@ -294,6 +305,7 @@ static void handle(struct weft_sharp *s, struct weft_sharp_member *m,
 		break;
 	case WEFT_SHARP_CALLS:
 		count_calls(s, msg);
+		say(m, WEFT_SHARP_NOTED);
 		break;
 	default:
 		refuse(m, "the manager does not know this message");
@@ -335,12 +347,12 @@ static bool read_member(struct weft_sharp *s, struct weft_sharp_member *m)
 	return true;
 }
 
-static unsigned int connections_of(const struct weft_sharp *s, unsigned int node)
+static unsigned int connections_of(const struct weft_sharp *s, unsigned int node, uid_t uid)
 {
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < s->members; i++)
-		n += s->member[i]->node == node;
+		n += s->member[i]->node == node && s->member[i]->uid == uid;
 	return n;
 }
 
@@ -350,6 +362,7 @@ static int accept_one(struct weft_sharp *s, struct weft_err *err)
 	int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
 	struct weft_sharp_member *m;
 	unsigned int node;
+	uid_t uid = 0;
 	void *more;
 
 	/* Without this it would be asked at once again. */
@@ -357,8 +370,8 @@ static int accept_one(struct weft_sharp *s, struct weft_err *err)
 		s->full = true;
 	if (fd < 0)
 		return 0;
-	node = node_of(s, fd);
-	if (node == NONE || connections_of(s, node) >= EACH_MAX) {
+	node = node_of(s, fd, &uid);
+	if (node == NONE || connections_of(s, node, uid) >= EACH_MAX) {
 		close(fd);
 		return 0;
 	}
@@ -372,7 +385,9 @@ static int accept_one(struct weft_sharp *s, struct weft_err *err)
 	}
 	m->fd = fd;
 	m->node = node;
+	m->uid = uid;
 	s->member[s->members++] = m;
+	say(m, WEFT_SHARP_HELLO);
 	return 0;
 }
 
@@ -395,16 +410,34 @@ static void check_nodes(struct weft_sharp *s)
 	struct weft_sharp_group *g, *next;
 	struct weft_aggregator *list = NULL;
 	char why[WEFT_SHARP_TEXT];
-	struct weft_err err;
 	unsigned int n = 0;
+	struct weft_err err;
 
-	weft_aggregator_list(&s->routes.nl, s->routes.fabric, &list, &n, &err);
+	if (weft_sharp_nodes(s, &list, &n, &err))
+		snprintf(why, sizeof(why), "%.*s", WEFT_SHARP_TEXT - 1, err.msg);
 	for (g = s->group; g; g = next) {
 		next = g->next;
-		if (weft_sharp_group_down(s, g, list, n, why, sizeof(why)))
+		if (!g->nodes)
+			continue;
+		if (!list || weft_sharp_group_down(s, g, list, n, why, sizeof(why)))
 			break_group(s, g, why);
 	}
 	free(list);
+}
+
+/* Somebody else has removed an aggregation node. */
+static void check_gone(struct weft_sharp *s, uint32_t id)
+{
+	struct weft_sharp_group *g, *next;
+
+	for (g = s->group; g; g = next) {
+		next = g->next;
+		for (unsigned int i = 0; i < g->nodes; i++)
+			if (g->node[i] == id) {
+				break_group(s, g, "an aggregation node was removed");
+				break;
+			}
+	}
 }
 
 static int take_event(void *ctx, const struct weft_event *ev)
@@ -421,7 +454,9 @@ static int take_event(void *ctx, const struct weft_event *ev)
 		s->gone |= ev->gone;
 	if (news)
 		check_groups(s);
-	if (ev->kind == WEFT_EVENT_LOST || (ev->kind == WEFT_EVENT_AGGREGATOR && !ev->gone))
+	if (ev->kind == WEFT_EVENT_AGGREGATOR && ev->gone)
+		check_gone(s, ev->id);
+	else if (ev->kind == WEFT_EVENT_LOST || ev->kind == WEFT_EVENT_AGGREGATOR)
 		check_nodes(s);
 	return 0;
 }

@@ -66,6 +66,8 @@ struct weft_sharp_group *weft_sharp_group_find(struct weft_sharp *s, uint64_t ke
 					       uint32_t size, struct weft_err *err);
 int weft_sharp_group_build(struct weft_sharp *s, struct weft_sharp_group *g,
 			   struct weft_err *err);
+int weft_sharp_nodes(struct weft_sharp *s, struct weft_aggregator **list, unsigned int *n,
+		     struct weft_err *err);
 bool weft_sharp_group_down(const struct weft_sharp *s, const struct weft_sharp_group *g,
 			   const struct weft_aggregator *list, unsigned int n,
 			   char *text, size_t len);
@@ -119,6 +121,8 @@ struct weft_sharp_member {
 	int fd;
 	/** @node: its node, by number in the plan */
 	unsigned int node;
+	/** @uid: its user */
+	uid_t uid;
 	/** @nic: in a group with a tree: its NIC, by number in the plan */
 	uint32_t nic;
 	/** @group: its group, or NULL */

@@ -16,6 +16,7 @@
 #include "sharp/manager.h"
 
 #define NONE	UINT32_MAX
+#define TRIES	100U
 
 /**
  * weft_sharp_group_find() - find the group of a key, or begin it
@@ -53,6 +54,32 @@ struct weft_sharp_group *weft_sharp_group_find(struct weft_sharp *s, uint64_t ke
 	g->next = s->group;
 	s->group = g;
 	return g;
+}
+
+/**
+ * weft_sharp_nodes() - list the aggregation nodes of the fabric
+ * @s: the manager
+ * @list: result, to be freed even after an error
+ * @n: how many
+ * @err: error
+ *
+ * If the fabric changes meanwhile, it is read again.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_sharp_nodes(struct weft_sharp *s, struct weft_aggregator **list, unsigned int *n,
+		     struct weft_err *err)
+{
+	int ret;
+
+	for (unsigned int i = 0; i < TRIES; i++) {
+		ret = weft_aggregator_list(&s->routes.nl, s->routes.fabric, list, n, err);
+		if (ret != -EAGAIN)
+			break;
+		free(*list);
+		*list = NULL;
+	}
+	return ret;
 }
 
 /* The first NIC of a node that is of InfiniBand and has a link. */
@@ -121,7 +148,7 @@ static int find_number(struct weft_sharp *s, struct weft_sharp_group *g,
 {
 	struct weft_aggregator *list = NULL;
 	unsigned int n = 0;
-	int ret = weft_aggregator_list(&s->routes.nl, s->routes.fabric, &list, &n, err);
+	int ret = weft_sharp_nodes(s, &list, &n, err);
 
 	for (g->number = 0; !ret && number_is_used(list, n, g->number); g->number++)
 		;
@@ -202,7 +229,7 @@ static int make_qkey(struct weft_sharp_group *g, struct weft_err *err)
 }
 
 /**
- * weft_sharp_group_down() - is an aggregation node of the tree of a group down?
+ * weft_sharp_group_down() - is an aggregation node of a group down, or has it lost a packet?
  * @s: the manager
  * @g: the group
  * @list: all aggregation nodes of the fabric
@@ -219,11 +246,14 @@ bool weft_sharp_group_down(const struct weft_sharp *s, const struct weft_sharp_g
 	const struct weft_lab_routes *r = &s->routes;
 
 	for (unsigned int i = 0; g->nodes && i < n; i++) {
-		if (!list[i].down || list[i].group != g->number)
+		if (list[i].group != g->number || (!list[i].down && !list[i].lost))
 			continue;
-		snprintf(text, len, "the aggregation node of %s is down",
-			 list[i].sw < r->numbers && r->planned[list[i].sw] != NONE ?
-			 r->plan.sw[r->planned[list[i].sw]].name : "a switch");
+		if (list[i].down)
+			snprintf(text, len, "the aggregation node of %s is down",
+				 list[i].sw < r->numbers && r->planned[list[i].sw] != NONE ?
+				 r->plan.sw[r->planned[list[i].sw]].name : "a switch");
+		else
+			snprintf(text, len, "a packet was lost, which nobody repeats");
 		return true;
 	}
 	return false;
@@ -235,7 +265,7 @@ static int check_nodes(struct weft_sharp *s, struct weft_sharp_group *g, struct 
 	struct weft_aggregator *list = NULL;
 	unsigned int n = 0;
 	char why[128];
-	int ret = weft_aggregator_list(&s->routes.nl, s->routes.fabric, &list, &n, err);
+	int ret = weft_sharp_nodes(s, &list, &n, err);
 
 	if (!ret && weft_sharp_group_down(s, g, list, n, why, sizeof(why)))
 		ret = weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP, "%s", why);

@@ -5,6 +5,7 @@
  * Both are on one machine, and a message is one packet of a SOCK_SEQPACKET socket:
  *
  *	process				manager
+ *					HELLO, or it closes
  *	JOIN				(waits for all members)
  *					TREE, or FAILED
  *	READY				(waits for all members)
@@ -14,7 +15,8 @@
  *	...				FAILED at any time
  *	LEAVE, then it closes
  *
- * A process that closes without LEAVE fails its group. Each connection is for one group.
+ * A process that closes without LEAVE, or leaves before GO, fails its group. Each connection is
+ * for one group, or for CALLS, which gets NOTED.
  */
 #ifndef WEFT_SHARP_MESSAGES_H
 #define WEFT_SHARP_MESSAGES_H
@@ -27,6 +29,7 @@
 
 /**
  * enum weft_sharp_kind - kind of a message
+ * @WEFT_SHARP_HELLO: the process may ask
  * @WEFT_SHARP_JOIN: a process wants to be in a group
  * @WEFT_SHARP_TREE: the group has a tree
  * @WEFT_SHARP_READY: the process has a device
@@ -36,9 +39,11 @@
  * @WEFT_SHARP_FAILED: the group does not work, or no more
  * @WEFT_SHARP_LEAVE: the process needs the group no more
  * @WEFT_SHARP_CALLS: what a process did; on a connection of its own
+ * @WEFT_SHARP_NOTED: that is noted
  */
 enum weft_sharp_kind {
-	WEFT_SHARP_JOIN = 1,
+	WEFT_SHARP_HELLO = 1,
+	WEFT_SHARP_JOIN,
 	WEFT_SHARP_TREE,
 	WEFT_SHARP_READY,
 	WEFT_SHARP_PAYLOAD,
@@ -47,6 +52,7 @@ enum weft_sharp_kind {
 	WEFT_SHARP_FAILED,
 	WEFT_SHARP_LEAVE,
 	WEFT_SHARP_CALLS,
+	WEFT_SHARP_NOTED,
 };
 
 /**

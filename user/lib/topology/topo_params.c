@@ -32,7 +32,7 @@
 #define USECS_MAX	4095
 #define FRAMES_MAX	65535
 #define FLOWLETS_MAX	65536
-#define REDUCE_SLOTS_MAX	65536U	/* of the kernel */
+#define REDUCE_SLOTS_MAX	8192U	/* a queue pair of a lab has room for so many */
 #define REDUCE_GROUPS_MAX	64U
 #define FLOWLETS	1024
 /* The least MTU of IPv4 (RFC 791), and the largest of a frame. */
