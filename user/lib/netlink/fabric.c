@@ -223,27 +223,6 @@ int weft_fabric_find(struct weft_nl *nl, const char *name,
 }
 
 /**
- * struct list - a dump under way
- * @f: the fabrics
- * @n: how many
- */
-struct list {
-	struct weft_fabric *f;
-	unsigned int n;
-};
-
-static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
-{
-	struct list *l = ctx;
-	void *more = weft_array_grow(l->f, l->n, sizeof(*l->f));
-
-	if (!more)
-		return weft_err_nomem(err);
-	l->f = more;
-	return parse_fabric(hdr, &l->f[l->n++], err);
-}
-
-/**
  * weft_fabric_list() - read all fabrics of the socket's network namespace
  * @nl: socket
  * @list: result, to be freed by weft_fabric_free() of each and free() of the list,
@@ -257,11 +236,11 @@ int weft_fabric_list(struct weft_nl *nl, struct weft_fabric **list,
 		     unsigned int *n, struct weft_err *err)
 {
 	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_FABRIC_GET, NLM_F_DUMP);
-	struct list l = { 0 };
+	struct weft_nl_array l = { .size = sizeof(**list), .parse = parse_fabric };
 	int ret;
 
-	ret = weft_nl_send(nl, msg, WEFT_NL_SET_FABRIC, list_add, &l, err);
-	*list = l.f;
+	ret = weft_nl_send(nl, msg, WEFT_NL_SET_FABRIC, weft_nl_array_add, &l, err);
+	*list = l.v;
 	*n = l.n;
 	return ret;
 }

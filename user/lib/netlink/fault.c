@@ -10,7 +10,6 @@
 
 #include <linux/weft.h>
 
-#include "base/array.h"
 #include "netlink/fault_fields.h"
 
 static const char *const direction_words[] = { "a-to-b", "b-to-a", NULL };
@@ -166,27 +165,6 @@ int weft_fault_del(struct weft_nl *nl, struct weft_fault *fault,
 }
 
 /**
- * struct list - a dump under way
- * @fault: the faults
- * @n: how many
- */
-struct list {
-	struct weft_fault *fault;
-	unsigned int n;
-};
-
-static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
-{
-	struct list *l = ctx;
-	void *more = weft_array_grow(l->fault, l->n, sizeof(*l->fault));
-
-	if (!more)
-		return weft_err_nomem(err);
-	l->fault = more;
-	return parse_fault(hdr, &l->fault[l->n++], err);
-}
-
-/**
  * weft_fault_list() - read all faults of a fabric
  * @nl: socket
  * @fabric: the fabric
@@ -201,13 +179,13 @@ int weft_fault_list(struct weft_nl *nl, uint32_t fabric,
 		    struct weft_err *err)
 {
 	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_FAULT_GET, NLM_F_DUMP);
-	struct list l = { 0 };
+	struct weft_nl_array l = { .size = sizeof(**list), .parse = parse_fault };
 	int ret;
 
 	if (msg)
 		nla_put_u32(msg, WEFT_A_FAULT_FABRIC, fabric);
-	ret = weft_nl_send(nl, msg, WEFT_NL_SET_FAULT, list_add, &l, err);
-	*list = l.fault;
+	ret = weft_nl_send(nl, msg, WEFT_NL_SET_FAULT, weft_nl_array_add, &l, err);
+	*list = l.v;
 	*n = l.n;
 	return ret;
 }

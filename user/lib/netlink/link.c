@@ -11,8 +11,6 @@
 
 #include <linux/weft.h>
 
-#include "base/array.h"
-
 /**
  * weft_wire_bytes() - bytes of a frame on a wire
  * @w: the wire
@@ -301,27 +299,6 @@ int weft_link_del(struct weft_nl *nl, uint32_t fabric, uint32_t id,
 }
 
 /**
- * struct list - a dump under way
- * @link: the links
- * @n: how many
- */
-struct list {
-	struct weft_link *link;
-	unsigned int n;
-};
-
-static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
-{
-	struct list *l = ctx;
-	void *more = weft_array_grow(l->link, l->n, sizeof(*l->link));
-
-	if (!more)
-		return weft_err_nomem(err);
-	l->link = more;
-	return parse_link(hdr, &l->link[l->n++], err);
-}
-
-/**
  * weft_link_list() - read all links of a fabric
  * @nl: socket
  * @fabric: the fabric
@@ -335,13 +312,13 @@ int weft_link_list(struct weft_nl *nl, uint32_t fabric, struct weft_link **list,
 		   unsigned int *n, struct weft_err *err)
 {
 	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_LINK_GET, NLM_F_DUMP);
-	struct list l = { 0 };
+	struct weft_nl_array l = { .size = sizeof(**list), .parse = parse_link };
 	int ret;
 
 	if (msg)
 		nla_put_u32(msg, WEFT_A_LINK_FABRIC, fabric);
-	ret = weft_nl_send(nl, msg, WEFT_NL_SET_LINK, list_add, &l, err);
-	*list = l.link;
+	ret = weft_nl_send(nl, msg, WEFT_NL_SET_LINK, weft_nl_array_add, &l, err);
+	*list = l.v;
 	*n = l.n;
 	return ret;
 }

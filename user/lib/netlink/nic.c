@@ -12,8 +12,6 @@
 
 #include <linux/weft.h>
 
-#include "base/array.h"
-
 static void parse_params(struct nlattr **tb, struct weft_nic *nic)
 {
 	if (tb[WEFT_A_NIC_FABRIC])
@@ -201,27 +199,6 @@ int weft_nic_detach(struct weft_nl *nl, uint32_t fabric, uint32_t id,
 }
 
 /**
- * struct list - a dump under way
- * @nic: the NICs
- * @n: how many
- */
-struct list {
-	struct weft_nic *nic;
-	unsigned int n;
-};
-
-static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
-{
-	struct list *l = ctx;
-	void *more = weft_array_grow(l->nic, l->n, sizeof(*l->nic));
-
-	if (!more)
-		return weft_err_nomem(err);
-	l->nic = more;
-	return parse_nic(hdr, &l->nic[l->n++], err);
-}
-
-/**
  * weft_nic_list() - read all NICs of a fabric
  * @nl: socket
  * @fabric: the fabric
@@ -235,13 +212,13 @@ int weft_nic_list(struct weft_nl *nl, uint32_t fabric, struct weft_nic **list,
 		  unsigned int *n, struct weft_err *err)
 {
 	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_NIC_GET, NLM_F_DUMP);
-	struct list l = { 0 };
+	struct weft_nl_array l = { .size = sizeof(**list), .parse = parse_nic };
 	int ret;
 
 	if (msg)
 		nla_put_u32(msg, WEFT_A_NIC_FABRIC, fabric);
-	ret = weft_nl_send(nl, msg, WEFT_NL_SET_NIC, list_add, &l, err);
-	*list = l.nic;
+	ret = weft_nl_send(nl, msg, WEFT_NL_SET_NIC, weft_nl_array_add, &l, err);
+	*list = l.v;
 	*n = l.n;
 	return ret;
 }

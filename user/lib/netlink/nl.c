@@ -25,6 +25,8 @@
 
 #include <linux/weft.h>
 
+#include "base/array.h"
+
 /* The kernel sizes dump messages by the reader's buffer, up to 32 KiB. */
 #define RECEIVE_BUFFER	65536
 
@@ -281,6 +283,25 @@ int weft_nl_send(struct weft_nl *nl, struct nl_msg *msg, enum weft_nl_set set,
 		return weft_err_set(err, WEFT_ERR_KERNEL, -EAGAIN,
 				    "the fabric changed while it was read");
 	return ret;
+}
+
+/**
+ * weft_nl_array_add() - add an element to an array (weft_nl_fn)
+ * @hdr: a reply
+ * @ctx: the array, struct weft_nl_array
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_nl_array_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
+{
+	struct weft_nl_array *a = ctx;
+	void *more = weft_array_grow(a->v, a->n, a->size);
+
+	if (!more)
+		return weft_err_nomem(err);
+	a->v = more;
+	return a->parse(hdr, (char *)a->v + a->size * a->n++, err);
 }
 
 /**

@@ -80,6 +80,20 @@ struct weft_nl {
 typedef int (*weft_nl_fn)(struct nlmsghdr *hdr, void *ctx,
 			  struct weft_err *err);
 
+/**
+ * struct weft_nl_array - an array of what a dump replies
+ */
+struct weft_nl_array {
+	/** @size: bytes of an element, which is zeroed at first */
+	size_t size;
+	/** @parse: sets one, its context, to a reply */
+	weft_nl_fn parse;
+	/** @v: the elements, to be freed even after an error */
+	void *v;
+	/** @n: how many */
+	unsigned int n;
+};
+
 int weft_nl_open(struct weft_nl *nl, struct weft_err *err);
 int weft_nl_open_route(struct weft_nl *nl, struct weft_err *err);
 int weft_nl_open_rdma(struct weft_nl *nl, struct weft_err *err);
@@ -89,6 +103,7 @@ uint64_t weft_nl_drops(const struct weft_nl *nl);
 struct nl_msg *weft_nl_msg(struct weft_nl *nl, uint8_t cmd, int flags);
 int weft_nl_send(struct weft_nl *nl, struct nl_msg *msg, enum weft_nl_set set,
 		 weft_nl_fn fn, void *ctx, struct weft_err *err);
+int weft_nl_array_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err);
 int weft_nl_queue(struct weft_nl *nl, struct nl_msg *msg, struct weft_err *err);
 int weft_nl_flush(struct weft_nl *nl, struct weft_err *err);
 int weft_nl_attrs(struct nlmsghdr *hdr, struct nlattr **tb, int max,

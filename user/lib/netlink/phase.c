@@ -12,8 +12,6 @@
 
 #include <linux/weft.h>
 
-#include "base/array.h"
-
 static const struct weft_field fields[] = {
 #define F(key, attr, kind, member) \
 	WEFT_FIELD(key, PHASE, attr, kind, weft_phase, member)
@@ -90,25 +88,9 @@ int weft_phase_parse(struct nlmsghdr *hdr, struct weft_phase *ph,
 	return 0;
 }
 
-/**
- * struct list - a dump under way
- * @phase: the phases
- * @n: how many
- */
-struct list {
-	struct weft_phase *phase;
-	unsigned int n;
-};
-
-static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
+static int parse_phase(struct nlmsghdr *hdr, void *phase, struct weft_err *err)
 {
-	struct list *l = ctx;
-	void *more = weft_array_grow(l->phase, l->n, sizeof(*l->phase));
-
-	if (!more)
-		return weft_err_nomem(err);
-	l->phase = more;
-	return weft_phase_parse(hdr, &l->phase[l->n++], err);
+	return weft_phase_parse(hdr, phase, err);
 }
 
 /**
@@ -126,13 +108,13 @@ int weft_phase_list(struct weft_nl *nl, uint32_t fabric,
 		    struct weft_err *err)
 {
 	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_PHASE_GET, NLM_F_DUMP);
-	struct list l = { 0 };
+	struct weft_nl_array l = { .size = sizeof(**list), .parse = parse_phase };
 	int ret;
 
 	if (msg)
 		nla_put_u32(msg, WEFT_A_PHASE_FABRIC, fabric);
-	ret = weft_nl_send(nl, msg, WEFT_NL_SET_PHASE, list_add, &l, err);
-	*list = l.phase;
+	ret = weft_nl_send(nl, msg, WEFT_NL_SET_PHASE, weft_nl_array_add, &l, err);
+	*list = l.v;
 	*n = l.n;
 	return ret;
 }

@@ -23,10 +23,10 @@ static int add_port(struct weft_route *r, uint32_t port, struct weft_err *err)
 	return 0;
 }
 
-static int parse_route(struct nlmsghdr *hdr, struct weft_route *r,
-		       struct weft_err *err)
+static int parse_route(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 {
 	struct nlattr *tb[WEFT_A_ROUTE_MAX + 1], *nla;
+	struct weft_route *r = ctx;
 	int rem;
 
 	if (weft_nl_attrs(hdr, tb, WEFT_A_ROUTE_MAX, err))
@@ -101,27 +101,6 @@ int weft_route_del(struct weft_nl *nl, const struct weft_route *r,
 }
 
 /**
- * struct list - a dump under way
- * @r: the entries
- * @n: how many
- */
-struct list {
-	struct weft_route *r;
-	unsigned int n;
-};
-
-static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
-{
-	struct list *l = ctx;
-	void *more = weft_array_grow(l->r, l->n, sizeof(*l->r));
-
-	if (!more)
-		return weft_err_nomem(err);
-	l->r = more;
-	return parse_route(hdr, &l->r[l->n++], err);
-}
-
-/**
  * weft_route_list() - read the forwarding table of a switch
  * @nl: socket
  * @fabric: the fabric
@@ -137,15 +116,15 @@ int weft_route_list(struct weft_nl *nl, uint32_t fabric, uint32_t sw,
 		    struct weft_err *err)
 {
 	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_ROUTE_GET, NLM_F_DUMP);
-	struct list l = { 0 };
+	struct weft_nl_array l = { .size = sizeof(**list), .parse = parse_route };
 	int ret;
 
 	if (msg) {
 		nla_put_u32(msg, WEFT_A_ROUTE_FABRIC, fabric);
 		nla_put_u32(msg, WEFT_A_ROUTE_SWITCH, sw);
 	}
-	ret = weft_nl_send(nl, msg, WEFT_NL_SET_ROUTE, list_add, &l, err);
-	*list = l.r;
+	ret = weft_nl_send(nl, msg, WEFT_NL_SET_ROUTE, weft_nl_array_add, &l, err);
+	*list = l.v;
 	*n = l.n;
 	return ret;
 }

@@ -11,8 +11,6 @@
 
 #include <linux/weft.h>
 
-#include "base/array.h"
-
 static void parse_params(struct nlattr **tb, struct weft_switch *sw)
 {
 	if (tb[WEFT_A_SWITCH_PORTS])
@@ -203,27 +201,6 @@ int weft_switch_set_vl(struct weft_nl *nl, const struct weft_switch *sw,
 }
 
 /**
- * struct list - a dump under way
- * @sw: the switches
- * @n: how many
- */
-struct list {
-	struct weft_switch *sw;
-	unsigned int n;
-};
-
-static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
-{
-	struct list *l = ctx;
-	void *more = weft_array_grow(l->sw, l->n, sizeof(*l->sw));
-
-	if (!more)
-		return weft_err_nomem(err);
-	l->sw = more;
-	return parse_switch(hdr, &l->sw[l->n++], err);
-}
-
-/**
  * weft_switch_list() - read all switches of a fabric
  * @nl: socket
  * @fabric: the fabric
@@ -238,13 +215,13 @@ int weft_switch_list(struct weft_nl *nl, uint32_t fabric,
 		     struct weft_err *err)
 {
 	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_SWITCH_GET, NLM_F_DUMP);
-	struct list l = { 0 };
+	struct weft_nl_array l = { .size = sizeof(**list), .parse = parse_switch };
 	int ret;
 
 	if (msg)
 		nla_put_u32(msg, WEFT_A_SWITCH_FABRIC, fabric);
-	ret = weft_nl_send(nl, msg, WEFT_NL_SET_SWITCH, list_add, &l, err);
-	*list = l.sw;
+	ret = weft_nl_send(nl, msg, WEFT_NL_SET_SWITCH, weft_nl_array_add, &l, err);
+	*list = l.v;
 	*n = l.n;
 	return ret;
 }

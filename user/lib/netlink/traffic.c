@@ -156,27 +156,6 @@ int weft_traffic_del(struct weft_nl *nl, struct weft_traffic *t,
 }
 
 /**
- * struct list - a dump under way
- * @t: the generators
- * @n: how many
- */
-struct list {
-	struct weft_traffic *t;
-	unsigned int n;
-};
-
-static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
-{
-	struct list *l = ctx;
-	void *more = weft_array_grow(l->t, l->n, sizeof(*l->t));
-
-	if (!more)
-		return weft_err_nomem(err);
-	l->t = more;
-	return parse_traffic(hdr, &l->t[l->n++], err);
-}
-
-/**
  * weft_traffic_list() - read all generators of a fabric
  * @nl: socket
  * @fabric: the fabric
@@ -191,13 +170,13 @@ int weft_traffic_list(struct weft_nl *nl, uint32_t fabric,
 		      struct weft_err *err)
 {
 	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_TRAFFIC_GET, NLM_F_DUMP);
-	struct list l = { 0 };
+	struct weft_nl_array l = { .size = sizeof(**list), .parse = parse_traffic };
 	int ret;
 
 	if (msg)
 		nla_put_u32(msg, WEFT_A_TRAFFIC_FABRIC, fabric);
-	ret = weft_nl_send(nl, msg, WEFT_NL_SET_TRAFFIC, list_add, &l, err);
-	*list = l.t;
+	ret = weft_nl_send(nl, msg, WEFT_NL_SET_TRAFFIC, weft_nl_array_add, &l, err);
+	*list = l.v;
 	*n = l.n;
 	return ret;
 }

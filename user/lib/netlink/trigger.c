@@ -11,8 +11,6 @@
 
 #include <linux/weft.h>
 
-#include "base/array.h"
-
 static const struct weft_field fields[] = {
 #define F(key, attr, kind, member) \
 	WEFT_FIELD(key, TRIGGER, attr, kind, weft_trigger, member)
@@ -90,27 +88,6 @@ int weft_trigger_del(struct weft_nl *nl, const struct weft_trigger *t,
 }
 
 /**
- * struct list - a dump under way
- * @trigger: the triggers
- * @n: how many
- */
-struct list {
-	struct weft_trigger *trigger;
-	unsigned int n;
-};
-
-static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
-{
-	struct list *l = ctx;
-	void *more = weft_array_grow(l->trigger, l->n, sizeof(*l->trigger));
-
-	if (!more)
-		return weft_err_nomem(err);
-	l->trigger = more;
-	return parse_trigger(hdr, &l->trigger[l->n++], err);
-}
-
-/**
  * weft_trigger_list() - read all triggers of a fabric
  * @nl: socket
  * @fabric: the fabric
@@ -125,13 +102,13 @@ int weft_trigger_list(struct weft_nl *nl, uint32_t fabric,
 		      struct weft_err *err)
 {
 	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_TRIGGER_GET, NLM_F_DUMP);
-	struct list l = { 0 };
+	struct weft_nl_array l = { .size = sizeof(**list), .parse = parse_trigger };
 	int ret;
 
 	if (msg)
 		nla_put_u32(msg, WEFT_A_TRIGGER_FABRIC, fabric);
-	ret = weft_nl_send(nl, msg, WEFT_NL_SET_TRIGGER, list_add, &l, err);
-	*list = l.trigger;
+	ret = weft_nl_send(nl, msg, WEFT_NL_SET_TRIGGER, weft_nl_array_add, &l, err);
+	*list = l.v;
 	*n = l.n;
 	return ret;
 }

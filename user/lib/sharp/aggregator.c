@@ -9,8 +9,6 @@
 
 #include <linux/weft.h>
 
-#include "base/array.h"
-
 static const struct weft_field fields[] = {
 #define F(key, attr, kind, member) \
 	WEFT_FIELD(key, AGGREGATOR, attr, kind, weft_aggregator, member)
@@ -84,27 +82,6 @@ int weft_aggregator_del(struct weft_nl *nl, const struct weft_aggregator *ag,
 }
 
 /**
- * struct list - a dump under way
- * @node: the aggregation nodes
- * @n: how many
- */
-struct list {
-	struct weft_aggregator *node;
-	unsigned int n;
-};
-
-static int list_add(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
-{
-	struct list *l = ctx;
-	void *more = weft_array_grow(l->node, l->n, sizeof(*l->node));
-
-	if (!more)
-		return weft_err_nomem(err);
-	l->node = more;
-	return parse_aggregator(hdr, &l->node[l->n++], err);
-}
-
-/**
  * weft_aggregator_list() - read all aggregation nodes of a fabric
  * @nl: socket
  * @fabric: the fabric
@@ -119,13 +96,13 @@ int weft_aggregator_list(struct weft_nl *nl, uint32_t fabric,
 			 struct weft_err *err)
 {
 	struct nl_msg *msg = weft_nl_msg(nl, WEFT_CMD_AGGREGATOR_GET, NLM_F_DUMP);
-	struct list l = { 0 };
+	struct weft_nl_array l = { .size = sizeof(**list), .parse = parse_aggregator };
 	int ret;
 
 	if (msg)
 		nla_put_u32(msg, WEFT_A_AGGREGATOR_FABRIC, fabric);
-	ret = weft_nl_send(nl, msg, WEFT_NL_SET_AGGREGATOR, list_add, &l, err);
-	*list = l.node;
+	ret = weft_nl_send(nl, msg, WEFT_NL_SET_AGGREGATOR, weft_nl_array_add, &l, err);
+	*list = l.v;
 	*n = l.n;
 	return ret;
 }
