@@ -212,10 +212,8 @@ static int list_routes(struct source *s, json_t *out, struct weft_err *err)
 
 static const char *switch_name(const struct weft_switch *sw, unsigned int n, uint32_t id)
 {
-	for (unsigned int i = 0; i < n; i++)
-		if (sw[i].id == id)
-			return sw[i].name;
-	return "";
+	sw = weft_switch_find(sw, n, id);
+	return sw ? sw->name : "";
 }
 
 static int list_aggregators(struct source *s, json_t *out, struct weft_err *err)

@@ -34,18 +34,16 @@ static const struct weft_link *find_link(const struct weft_facts *facts,
 
 static const char *switch_name(const struct weft_facts *facts, uint32_t id)
 {
-	for (unsigned int i = 0; i < facts->switches; i++)
-		if (facts->sw[i].id == id)
-			return facts->sw[i].name;
-	return "";
+	const struct weft_switch *sw = weft_switch_find(facts->sw, facts->switches, id);
+
+	return sw ? sw->name : "";
 }
 
 static const char *nic_name(const struct weft_facts *facts, uint32_t id)
 {
-	for (unsigned int i = 0; i < facts->nics; i++)
-		if (facts->nic[i].id == id)
-			return facts->nic[i].name;
-	return "a NIC that is gone";
+	const struct weft_nic *nic = weft_nic_find(facts->nic, facts->nics, id);
+
+	return nic ? nic->name : "a NIC that is gone";
 }
 
 static void switch_json(json_t *o, const struct weft_facts *facts,

@@ -10,28 +10,11 @@
 #include "netlink/json.h"
 #include "topology/topo_port.h"
 
-static const struct weft_nic *find_nic(const struct weft_facts *f, uint32_t id)
-{
-	for (unsigned int i = 0; i < f->nics; i++)
-		if (f->nic[i].id == id)
-			return &f->nic[i];
-	return NULL;
-}
-
-static const struct weft_switch *find_switch(const struct weft_facts *f,
-					     uint32_t id)
-{
-	for (unsigned int i = 0; i < f->switches; i++)
-		if (f->sw[i].id == id)
-			return &f->sw[i];
-	return NULL;
-}
-
 static void end_name(const struct weft_facts *f, const struct weft_end *end,
 		     char *name)
 {
-	const struct weft_switch *sw = find_switch(f, end->id);
-	const struct weft_nic *nic = find_nic(f, end->id);
+	const struct weft_switch *sw = weft_switch_find(f->sw, f->switches, end->id);
+	const struct weft_nic *nic = weft_nic_find(f->nic, f->nics, end->id);
 
 	if (end->is_nic)
 		snprintf(name, WEFT_PORT_NAME, "%s", nic ? nic->name : "?");
@@ -45,8 +28,8 @@ static void set_owner(struct weft_port_view *v, const struct weft_facts *f,
 {
 	static const struct weft_port_params none;
 	static const struct weft_buffer no_limits;
-	const struct weft_switch *sw = find_switch(f, end->id);
-	const struct weft_nic *nic = find_nic(f, end->id);
+	const struct weft_switch *sw = weft_switch_find(f->sw, f->switches, end->id);
+	const struct weft_nic *nic = weft_nic_find(f->nic, f->nics, end->id);
 
 	v->params = &none;
 	v->limits = &no_limits;

@@ -24,10 +24,9 @@ static bool has(const struct weft_traffic *t, unsigned int attr)
 
 static const char *nic_name(const struct weft_facts *facts, uint32_t id)
 {
-	for (unsigned int i = 0; i < facts->nics; i++)
-		if (facts->nic[i].id == id)
-			return facts->nic[i].name;
-	return "";
+	const struct weft_nic *nic = weft_nic_find(facts->nic, facts->nics, id);
+
+	return nic ? nic->name : "";
 }
 
 __attribute__((format(printf, 2, 3)))

@@ -14,10 +14,9 @@
 
 static const char *nic_name(const struct weft_facts *facts, uint32_t id)
 {
-	for (unsigned int i = 0; i < facts->nics; i++)
-		if (facts->nic[i].id == id)
-			return facts->nic[i].name;
-	return "a NIC that is gone";
+	const struct weft_nic *nic = weft_nic_find(facts->nic, facts->nics, id);
+
+	return nic ? nic->name : "a NIC that is gone";
 }
 
 /**

@@ -224,6 +224,23 @@ int weft_nic_list(struct weft_nl *nl, uint32_t fabric, struct weft_nic **list,
 }
 
 /**
+ * weft_nic_find() - find a NIC by its number
+ * @list: NICs
+ * @n: how many
+ * @id: the number
+ *
+ * Return: the NIC, NULL if there is none.
+ */
+const struct weft_nic *weft_nic_find(const struct weft_nic *list, unsigned int n,
+				     uint32_t id)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (list[i].id == id)
+			return &list[i];
+	return NULL;
+}
+
+/**
  * weft_nic_list_free() - free what weft_nic_list() read
  * @list: the NICs
  * @n: how many

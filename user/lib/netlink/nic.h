@@ -94,6 +94,8 @@ int weft_nic_detach(struct weft_nl *nl, uint32_t fabric, uint32_t id,
 		    struct weft_err *err);
 int weft_nic_list(struct weft_nl *nl, uint32_t fabric, struct weft_nic **list,
 		  unsigned int *n, struct weft_err *err);
+const struct weft_nic *weft_nic_find(const struct weft_nic *list, unsigned int n,
+				     uint32_t id);
 void weft_nic_list_free(struct weft_nic *list, unsigned int n);
 
 #endif

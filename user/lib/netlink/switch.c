@@ -225,3 +225,20 @@ int weft_switch_list(struct weft_nl *nl, uint32_t fabric,
 	*n = l.n;
 	return ret;
 }
+
+/**
+ * weft_switch_find() - find a switch by its number
+ * @list: switches
+ * @n: how many
+ * @id: the number
+ *
+ * Return: the switch, NULL if there is none.
+ */
+const struct weft_switch *weft_switch_find(const struct weft_switch *list, unsigned int n,
+					   uint32_t id)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (list[i].id == id)
+			return &list[i];
+	return NULL;
+}

@@ -96,5 +96,7 @@ int weft_switch_set_vl(struct weft_nl *nl, const struct weft_switch *sw,
 int weft_switch_list(struct weft_nl *nl, uint32_t fabric,
 		     struct weft_switch **list, unsigned int *n,
 		     struct weft_err *err);
+const struct weft_switch *weft_switch_find(const struct weft_switch *list, unsigned int n,
+					   uint32_t id);
 
 #endif

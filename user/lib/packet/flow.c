@@ -12,15 +12,6 @@
 #include "netlink/discipline.h"
 #include "packet/capture.h"
 
-static const struct weft_nic *find_nic(const struct weft_facts *facts,
-				       uint32_t id)
-{
-	for (unsigned int i = 0; i < facts->nics; i++)
-		if (facts->nic[i].id == id)
-			return &facts->nic[i];
-	return NULL;
-}
-
 /* Is @name the name of the NIC, or of its node? */
 static bool is_called(const struct weft_nic *nic, const char *name)
 {
@@ -127,7 +118,7 @@ int weft_flow_parse(struct weft_flow *f, const char *text,
 
 static bool is_nic(const struct weft_flow *f, const char *name, uint32_t id)
 {
-	const struct weft_nic *nic = find_nic(f->facts, id);
+	const struct weft_nic *nic = weft_nic_find(f->facts->nic, f->facts->nics, id);
 
 	return !*name || (nic && is_called(nic, name));
 }
@@ -141,7 +132,7 @@ static bool is_nic(const struct weft_flow *f, const char *name, uint32_t id)
 void weft_flow_headers(const struct weft_facts *facts,
 		       const struct weft_journey *j, struct weft_headers *h)
 {
-	const struct weft_nic *nic = find_nic(facts, j->source.port);
+	const struct weft_nic *nic = weft_nic_find(facts->nic, facts->nics, j->source.port);
 	bool is_lrh = j->flags & WEFT_FRAME_VERBS && nic &&
 		      weft_port_discipline(&nic->port)->family ==
 		      WEFT_INFINIBAND;

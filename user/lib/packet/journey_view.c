@@ -17,23 +17,6 @@
 #include "packet/capture.h"
 #include "packet/flow.h"
 
-static const struct weft_switch *find_switch(const struct weft_facts *f,
-					     uint32_t id)
-{
-	for (unsigned int i = 0; i < f->switches; i++)
-		if (f->sw[i].id == id)
-			return &f->sw[i];
-	return NULL;
-}
-
-static const struct weft_nic *find_nic(const struct weft_facts *f, uint32_t id)
-{
-	for (unsigned int i = 0; i < f->nics; i++)
-		if (f->nic[i].id == id)
-			return &f->nic[i];
-	return NULL;
-}
-
 /**
  * weft_place_name() - name of a port
  * @facts: the lab
@@ -43,8 +26,8 @@ static const struct weft_nic *find_nic(const struct weft_facts *f, uint32_t id)
 void weft_place_name(const struct weft_facts *facts,
 		     const struct weft_place *place, char *name)
 {
-	const struct weft_switch *sw = find_switch(facts, place->sw);
-	const struct weft_nic *nic = find_nic(facts, place->port);
+	const struct weft_switch *sw = weft_switch_find(facts->sw, facts->switches, place->sw);
+	const struct weft_nic *nic = weft_nic_find(facts->nic, facts->nics, place->port);
 
 	if (!place->known)
 		snprintf(name, WEFT_PORT_NAME, "-");
@@ -77,7 +60,7 @@ static const struct weft_link *find_link(const struct weft_facts *f,
 
 static bool cuts_through(const struct weft_facts *f, const struct weft_end *end)
 {
-	const struct weft_switch *sw = find_switch(f, end->id);
+	const struct weft_switch *sw = weft_switch_find(f->sw, f->switches, end->id);
 
 	return !end->is_nic && sw && sw->forward == WEFT_FORWARD_CUT_THROUGH;
 }
@@ -170,7 +153,7 @@ static json_t *hops_json(const struct weft_journey *j,
 static void set_packet(json_t *o, const struct weft_journey *j,
 		       const struct weft_facts *facts)
 {
-	const struct weft_nic *to = find_nic(facts, j->dst);
+	const struct weft_nic *to = weft_nic_find(facts->nic, facts->nics, j->dst);
 	struct weft_headers h;
 	char text[160];
 

@@ -235,10 +235,9 @@ static void add_switch(struct weft_metrics *m, const struct weft_facts *f,
 
 static const char *switch_of(const struct weft_facts *f, uint32_t id)
 {
-	for (unsigned int i = 0; i < f->switches; i++)
-		if (f->sw[i].id == id)
-			return f->sw[i].name;
-	return "";
+	const struct weft_switch *sw = weft_switch_find(f->sw, f->switches, id);
+
+	return sw ? sw->name : "";
 }
 
 static void add_aggregator(struct weft_metrics *m, const struct weft_facts *f,

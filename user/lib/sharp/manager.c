@@ -134,10 +134,9 @@ static void break_group(struct weft_sharp *s, struct weft_sharp_group *g, const 
 
 static const char *device_of(const struct weft_nic *list, unsigned int n, uint32_t id)
 {
-	for (unsigned int i = 0; i < n; i++)
-		if (list[i].id == id)
-			return list[i].device;
-	return "";
+	const struct weft_nic *nic = weft_nic_find(list, n, id);
+
+	return nic ? nic->device : "";
 }
 
 /* Each member learns by which device it is in the group. */
