@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +64,26 @@ int companion_start(companion_fn fn, const void *ctx, const char *unable,
 			 wait_ready(fd[0], *pid, unable, err);
 	close(fd[0]);
 	return ret;
+}
+
+/**
+ * companion_signals() - block the signals that end the work
+ * @err: error
+ *
+ * Return: a file that is readable when one came, or negative errno.
+ */
+int companion_signals(struct weft_err *err)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC);
+	return fd < 0 ? weft_err_sys(err, errno, "signals") : fd;
 }
 
 /**

@@ -21,6 +21,7 @@ typedef int (*companion_fn)(const void *ctx, int ready, struct weft_err *err);
 
 int companion_start(companion_fn fn, const void *ctx, const char *unable,
 		    pid_t *pid, struct weft_err *err);
+int companion_signals(struct weft_err *err);
 int companion_ready(int ready, struct weft_err *err);
 int companion_stop(pid_t pid);
 

@@ -4,12 +4,9 @@
  */
 #include "run/reducer.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -41,17 +38,13 @@ static int serve(struct weft_sharp *s, int signals, struct weft_err *err)
 static int manage(const void *ctx, int ready, struct weft_err *err)
 {
 	struct weft_sharp s;
-	sigset_t set;
 	int signals, ret;
 
 	setpgid(0, 0);
 	lift_files();
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signals = signalfd(-1, &set, SFD_CLOEXEC);
+	signals = companion_signals(err);
 	if (signals < 0)
-		return weft_err_sys(err, errno, "signals");
+		return err->code;
 	ret = weft_sharp_open(&s, ctx, err);
 	if (!ret)
 		ret = companion_ready(ready, err);

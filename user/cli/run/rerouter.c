@@ -5,10 +5,7 @@
  */
 #include "run/rerouter.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "lab/lab_routes.h"
@@ -41,20 +38,6 @@ static void follow(struct weft_routes_watch *w, int signals, rerouter_fn tell)
 	} while (!w->gone && !wait_for(w, signals));
 }
 
-static int open_signals(struct weft_err *err)
-{
-	sigset_t set;
-	int fd;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	fd = signalfd(-1, &set, SFD_CLOEXEC);
-	return fd < 0 ? weft_err_sys(err, errno, "signals") : fd;
-}
-
 /* Tell the parent on @ready once no change can be missed; -1 if no parent waits. */
 static int run(const struct weft_lab *lab, uint64_t wait, int signals,
 	       int ready, rerouter_fn tell, struct weft_err *err)
@@ -83,7 +66,7 @@ static int run(const struct weft_lab *lab, uint64_t wait, int signals,
 int rerouter_run(const struct weft_lab *lab, uint64_t wait, rerouter_fn tell,
 		 struct weft_err *err)
 {
-	int signals = open_signals(err), ret;
+	int signals = companion_signals(err), ret;
 
 	if (signals < 0)
 		return err->code;
@@ -109,7 +92,7 @@ static int follow_beside(const void *ctx, int ready, struct weft_err *err)
 	int signals;
 
 	setpgid(0, 0);
-	signals = open_signals(err);
+	signals = companion_signals(err);
 	return signals < 0 ? err->code :
 			     run(t->lab, t->wait, signals, ready, NULL, err);
 }
