@@ -11,7 +11,6 @@
  * destruction of the fabric only the lock remains for it, and a clock without a
  * timer.
  */
-#include "group/aggregator.h"
 #include "fabric/fabric.h"
 
 #include <linux/module.h>
@@ -33,6 +32,7 @@
 #include "fabric/switch.h"
 #include "fabric/traffic.h"
 #include "fabric/trigger.h"
+#include "group/aggregator.h"
 #include "observe/trail.h"
 
 /* A fabric counts like so many objects, because all timers may expire at once. */

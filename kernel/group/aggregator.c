@@ -46,8 +46,8 @@ static size_t aggregator_mem(const struct fab_reduce_params *p)
 static int aggregator_check(const struct weft_switch *sw, const struct fab_reduce_params *p,
 			    struct netlink_ext_ack *extack)
 {
-	const struct fab_reduce *r;
-	int err, n = 0;
+	u32 n = fab_reduce_count(&sw->sw);
+	int err;
 
 	err = fab_reduce_params_check(&sw->sw, p);
 	if (err == -EEXIST)
@@ -62,8 +62,6 @@ static int aggregator_check(const struct weft_switch *sw, const struct fab_reduc
 				   aggregator_mem(p) >> 20, WEFT_AGGREGATOR_MEM_MAX >> 20);
 		return -E2BIG;
 	}
-	for (r = sw->sw.reduce; r; r = r->next)
-		n++;
 	if (n < WEFT_AGGREGATORS_SWITCH)
 		return 0;
 	NL_SET_ERR_MSG_FMT(extack, "the switch has %u aggregation nodes already", n);

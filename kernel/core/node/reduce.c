@@ -191,6 +191,30 @@ static void reduce_drop(struct fab *fab, struct fab_reduce *r, struct fab_reduce
 	}
 }
 
+static void reduce_drop_all(struct fab *fab, struct fab_reduce *r, enum fab_drop why)
+{
+	u32 i;
+
+	for (i = 0; r->busy && i < r->p.slots; i++)
+		reduce_drop(fab, r, &r->slot[i], why);
+}
+
+/**
+ * fab_reduce_count() - how many aggregation nodes does a switch have?
+ * @sw: the switch
+ *
+ * Return: how many: one per group.
+ */
+u32 fab_reduce_count(const struct fab_switch *sw)
+{
+	const struct fab_reduce *r;
+	u32 n = 0;
+
+	for (r = sw->reduce; r; r = r->next)
+		n++;
+	return n;
+}
+
 /**
  * fab_reduce_empty() - drop what an aggregation node holds
  * @fab: the fabric
@@ -200,10 +224,7 @@ static void reduce_drop(struct fab *fab, struct fab_reduce *r, struct fab_reduce
  */
 void fab_reduce_empty(struct fab *fab, struct fab_reduce *r)
 {
-	u32 i;
-
-	for (i = 0; r->busy && i < r->p.slots; i++)
-		reduce_drop(fab, r, &r->slot[i], FAB_DROP_TEARDOWN);
+	reduce_drop_all(fab, r, FAB_DROP_TEARDOWN);
 }
 
 /**
@@ -214,11 +235,9 @@ void fab_reduce_empty(struct fab *fab, struct fab_reduce *r)
 void fab_reduce_lose(struct fab *fab, struct fab_switch *sw)
 {
 	struct fab_reduce *r;
-	u32 i;
 
 	for (r = sw->reduce; r; r = r->next)
-		for (i = 0; r->busy && i < r->p.slots; i++)
-			reduce_drop(fab, r, &r->slot[i], FAB_DROP_FAULT);
+		reduce_drop_all(fab, r, FAB_DROP_FAULT);
 }
 
 /**

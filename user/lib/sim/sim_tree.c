@@ -29,21 +29,10 @@ static int add_node(struct weft_sim *sim, const struct weft_sim_group *g,
 	return 0;
 }
 
-/* How many groups a switch reduces for. */
-static u32 groups_of(const struct fab_switch *sw)
-{
-	const struct fab_reduce *r;
-	u32 n = 0;
-
-	for (r = sw->reduce; r; r = r->next)
-		n++;
-	return n;
-}
-
 static int check_room(const struct weft_sim *sim, const struct weft_tree_node *node,
 		      struct weft_err *err)
 {
-	if (groups_of(&sim->sw[node->sw]) < node->groups)
+	if (fab_reduce_count(&sim->sw[node->sw]) < node->groups)
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EBUSY,
 			    "%s has %u groups already, which is its reduce-groups",
