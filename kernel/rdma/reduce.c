@@ -24,6 +24,16 @@
 
 #define REDUCE_CHUNKS	BIT(WEFT_REDUCE_TYPE_SHIFT)
 
+static u32 reduce_op(u32 imm)
+{
+	return imm >> WEFT_REDUCE_OP_SHIFT;
+}
+
+static u32 reduce_type(u32 imm)
+{
+	return imm >> WEFT_REDUCE_TYPE_SHIFT & 15;
+}
+
 /* Is it the GID of a group? */
 static bool reduce_group(const union ib_gid *gid, u32 *group)
 {
@@ -75,8 +85,7 @@ bool weft_reduce_may(const struct weft_hwpkt *c, u32 qkey, const struct weft_hwp
 	if (other)
 		return other->ops == c->ops && weft_rpkt_of(other)->imm == p->imm &&
 		       weft_rpkt_of(other)->len == p->len;
-	return fab_combine_may(imm >> WEFT_REDUCE_OP_SHIFT, imm >> WEFT_REDUCE_TYPE_SHIFT & 15,
-			       p->len);
+	return fab_combine_may(reduce_op(imm), reduce_type(imm), p->len);
 }
 
 /**
@@ -94,7 +103,6 @@ void weft_reduce_absorb(struct weft_hwpkt *c, struct weft_hwpkt *other)
 	u32 imm = be32_to_cpu(to->imm);
 
 	if (to->len)
-		fab_combine(imm >> WEFT_REDUCE_OP_SHIFT, imm >> WEFT_REDUCE_TYPE_SHIFT & 15,
-			    to->data, from->data, to->len);
+		fab_combine(reduce_op(imm), reduce_type(imm), to->data, from->data, to->len);
 	weft_rpkt_free(from);
 }

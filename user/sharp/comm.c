@@ -220,10 +220,16 @@ static void fill_chunk(const struct request *r, uint8_t *slot, size_t at, size_t
 		memcpy(slot + offset, r->from + (at + offset - r->from_at), n);
 }
 
+/* The number of what comes @n chunks behind chunk @first. */
+static uint32_t number_of(const struct sharp_coll_comm *c, uint32_t first, uint32_t n)
+{
+	return (uint32_t)(((uint64_t)first + n) % c->numbers);
+}
+
 static void send_chunk(struct sharp_coll_comm *c, struct request *r)
 {
 	size_t at = (size_t)r->sent * c->station.payload;
-	uint32_t chunk = (uint32_t)(((uint64_t)r->first + r->sent) % c->numbers);
+	uint32_t chunk = number_of(c, r->first, r->sent);
 	size_t bytes = chunk_bytes(r, at);
 	int ret;
 
@@ -257,7 +263,7 @@ void comm_begin(struct sharp_coll_comm *c, struct request *r)
 	/* Without data there is a chunk without data. */
 	r->chunks += !r->chunks;
 	r->first = c->last;
-	c->last = (uint32_t)(((uint64_t)c->last + r->chunks) % c->numbers);
+	c->last = number_of(c, c->last, r->chunks);
 	if (c->newest)
 		c->newest->next = r;
 	else
@@ -285,7 +291,7 @@ static void take_result(struct sharp_coll_comm *c, const struct result *res)
 	struct request *r = c->oldest;
 	size_t at, bytes, offset, n;
 
-	if (!r || res->imm != (r->imm | (uint32_t)(((uint64_t)r->first + r->got) % c->numbers))) {
+	if (!r || res->imm != (r->imm | number_of(c, r->first, r->got))) {
 		fail(c, SHARP_COLL_ERROR, "a result is missing: a packet was lost");
 		return;
 	}
