@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <infiniband/verbs.h>
+#include "verbs_device.h"
 
 #define DEPTH	32
 #define BYTES	4096
@@ -25,27 +25,6 @@ static uint32_t any(void)
 {
 	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
 	return (uint32_t)(state >> 33);
-}
-
-static struct ibv_qp *queue_pair(struct ibv_pd *pd, struct ibv_cq *cq)
-{
-	struct ibv_qp_init_attr init = {
-		.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_UD, .sq_sig_all = 1,
-		.cap = { .max_send_wr = DEPTH, .max_recv_wr = 1,
-			 .max_send_sge = 1, .max_recv_sge = 1 },
-	};
-	struct ibv_qp_attr attr = { .port_num = 1, .qkey = 1 };
-	struct ibv_qp *qp = ibv_create_qp(pd, &init);
-
-	attr.qp_state = IBV_QPS_INIT;
-	if (!qp || ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
-				 IBV_QP_PORT | IBV_QP_QKEY))
-		return NULL;
-	attr.qp_state = IBV_QPS_RTR;
-	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE))
-		return NULL;
-	attr.qp_state = IBV_QPS_RTS;
-	return ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN) ? NULL : qp;
 }
 
 static struct ibv_ah *address(struct ibv_pd *pd, uint32_t group)
@@ -68,6 +47,7 @@ static int post(struct ibv_qp *qp, struct ibv_mr *mr, struct ibv_ah *const *to)
 	};
 	struct ibv_send_wr *bad, wr = {
 		.sg_list = &sge, .num_sge = 1,
+		.send_flags = IBV_SEND_SIGNALED,
 		.opcode = any() % 8 ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND,
 		/* Often the chunks that are under way, and what they might be. */
 		.imm_data = htonl(any() % 2 ? any() % 4096 | 5 << 24 : any()),
@@ -113,7 +93,7 @@ int main(int argc, char **argv)
 	struct ibv_pd *pd = c ? ibv_alloc_pd(c) : NULL;
 	struct ibv_cq *cq = pd ? ibv_create_cq(c, DEPTH, NULL, NULL, 0) : NULL;
 	struct ibv_mr *mr = cq ? ibv_reg_mr(pd, data, BYTES, 0) : NULL;
-	struct ibv_qp *qp = mr ? queue_pair(pd, cq) : NULL;
+	struct ibv_qp *qp = mr ? datagram_qp(pd, cq, DEPTH) : NULL;
 
 	if (argc != 3) {
 		fprintf(stderr, "usage: reduce_storm DATAGRAMS SEED\n");

@@ -10,33 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <infiniband/verbs.h>
+#include "verbs_device.h"
 
 #define BYTES	256
-#define OWN_KEY	1
-
-static struct ibv_qp *queue_pair(struct ibv_pd *pd, struct ibv_cq *cq)
-{
-	struct ibv_qp_init_attr init = {
-		.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_UD,
-		.cap = { .max_send_wr = 1, .max_recv_wr = 1,
-			 .max_send_sge = 1, .max_recv_sge = 1 },
-	};
-	struct ibv_qp_attr attr = { .port_num = 1, .qkey = OWN_KEY };
-	struct ibv_qp *qp = ibv_create_qp(pd, &init);
-
-	attr.qp_state = IBV_QPS_INIT;
-	if (!qp || ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
-				 IBV_QP_PORT | IBV_QP_QKEY))
-		return NULL;
-	attr.qp_state = IBV_QPS_RTR;
-	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE))
-		return NULL;
-	attr.qp_state = IBV_QPS_RTS;
-	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN))
-		return NULL;
-	return qp;
-}
 
 static int send_one(struct ibv_qp *qp, struct ibv_mr *mr, uint16_t lid,
 		    uint32_t qpn, uint32_t qkey)
@@ -68,7 +44,7 @@ int main(int argc, char **argv)
 	struct ibv_pd *pd = c ? ibv_alloc_pd(c) : NULL;
 	struct ibv_cq *cq = pd ? ibv_create_cq(c, 2, NULL, NULL, 0) : NULL;
 	struct ibv_mr *mr = cq ? ibv_reg_mr(pd, mad, BYTES, 0) : NULL;
-	struct ibv_qp *qp = mr ? queue_pair(pd, cq) : NULL;
+	struct ibv_qp *qp = mr ? datagram_qp(pd, cq, 1) : NULL;
 
 	if (argc != 4) {
 		fprintf(stderr, "usage: verbs_datagram LID QPN Q_KEY\n");

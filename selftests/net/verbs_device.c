@@ -88,6 +88,27 @@ struct ibv_qp *device_qp(const struct device *d, struct ibv_qp_init_attr *init, 
 	return qp;
 }
 
+/* Return: a queue pair for datagrams, of Q_Key 1, in RTS; NULL on error. */
+struct ibv_qp *datagram_qp(struct ibv_pd *pd, struct ibv_cq *cq, uint32_t sends)
+{
+	struct ibv_qp_init_attr init = {
+		.send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_UD,
+		.cap = { .max_send_wr = sends, .max_recv_wr = 1,
+			 .max_send_sge = 1, .max_recv_sge = 1 },
+	};
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = 1 };
+	struct ibv_qp *qp = ibv_create_qp(pd, &init);
+
+	if (!qp || ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
+				 IBV_QP_PORT | IBV_QP_QKEY))
+		return NULL;
+	attr.qp_state = IBV_QPS_RTR;
+	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE))
+		return NULL;
+	attr.qp_state = IBV_QPS_RTS;
+	return ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN) ? NULL : qp;
+}
+
 /* Bring a queue pair of the node that the process is in from INIT to RTS. */
 void device_connect(const struct device *d, struct ibv_qp *qp, const struct device *to,
 		    uint32_t qpn, const struct path *path)

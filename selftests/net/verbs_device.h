@@ -42,6 +42,7 @@ bool enter_node(const char *name);
 void go_to_node(const char *name);
 void device_open(struct device *d, const char *name);
 struct ibv_qp *device_qp(const struct device *d, struct ibv_qp_init_attr *init, int access);
+struct ibv_qp *datagram_qp(struct ibv_pd *pd, struct ibv_cq *cq, uint32_t sends);
 void device_connect(const struct device *d, struct ibv_qp *qp, const struct device *to,
 		    uint32_t qpn, const struct path *path);
 
