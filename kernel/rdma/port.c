@@ -37,6 +37,7 @@
 
 #include <linux/math64.h>
 
+#include "core/sim/bitset.h"
 #include "rdma/agent/switch.h"
 #include "rdma/cc.h"
 #include "rdma/dev.h"
@@ -485,14 +486,6 @@ static u32 port_txq_mask(const struct weft_rdma_dev *dev)
 	       fab_port_classes(&dev->client.wep->ep.port);
 }
 
-/* The next of the classes @left, round robin. */
-static u32 port_next_txq(const struct weft_rdma_port *port, u32 left)
-{
-	u32 later = left & ~(u32)(BIT_ULL(port->last_txq + 1) - 1);
-
-	return __ffs(later ?: left);
-}
-
 static void port_txq_idle(struct weft_rdma_port *port, u32 cls)
 {
 	if (list_empty(&port->txq[cls].qps) && !port->txq[cls].urgent.head)
@@ -512,7 +505,7 @@ static void port_on_arbitrate(struct fab *fab, struct fab_event *ev)
 	limit = port_pending_limit(dev);
 	left = port_txq_mask(dev);
 	while (left) {
-		cls = port_next_txq(port, left);
+		cls = fab_bits_turn(left, port->last_txq + 1);
 		if (txq_send_one(dev, &port->txq[cls], limit)) {
 			port->last_txq = cls;
 			left = port_txq_mask(dev);
