@@ -178,8 +178,9 @@ provide() {
 			work=$(mktemp -d "$cache/.$1.XXXXXX")
 			# shellcheck disable=SC2064 # the name as it is now
 			trap "rm -rf '$work'" EXIT
-			(cd "$work" && build) >&2
-			mv -T "$work/out" "$goal"
+			# "set -e" does not reach into the caller's $(provide)
+			(cd "$work" && build) >&2 || exit 1
+			mv -T "$work/out" "$goal" || exit 1
 			say "done: $goal"
 		fi
 	fi
