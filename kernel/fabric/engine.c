@@ -19,6 +19,9 @@
  * The timer is never moved to a later time. An expiry without work costs less than
  * to move the timer for each packet.
  *
+ * In the virtual machine the idle task goes to the next event by itself, if nothing else
+ * happens before, and calls the engine as the timer would: a leap (leap.h).
+ *
  * A fabric may produce events faster than this machine executes them (a flood loop,
  * a dilation that is too small). It must not keep the CPU for ever. So one turn ends
  * after a bounded time, and, because time may stand still, after a bounded number
@@ -145,7 +148,15 @@ static u64 engine_clock(const struct weft_fabric *f, fab_time at)
 	return f->base_ns + min_t(u64, ns, KTIME_MAX - f->base_ns);
 }
 
-/* Arm the timer or the thread for @at, or leave an earlier time. */
+static void engine_set_timer(struct weft_fabric *f, u64 ns)
+{
+	hrtimer_start(&f->timer, ns_to_ktime(ns), HRTIMER_MODE_ABS_SOFT);
+}
+
+/*
+ * Arm the timer or the thread for @at, or leave an earlier time. A leap replaces the timer
+ * where the virtual clock grants one.
+ */
 static void engine_arm(struct weft_fabric *f, fab_time at)
 {
 	u64 ns;
@@ -158,9 +169,11 @@ static void engine_arm(struct weft_fabric *f, fab_time at)
 			wake_up_process(f->thread);
 		return;
 	}
-	ns = engine_clock(f, at);
-	hrtimer_start(&f->timer, ns_to_ktime(max(ns, f->rest_ns)),
-		      HRTIMER_MODE_ABS_SOFT);
+	ns = max(engine_clock(f, at), f->rest_ns);
+	if (!weft_leap(&f->leap, ns))
+		engine_set_timer(f, ns);
+	else if (hrtimer_is_queued(&f->timer))
+		hrtimer_try_to_cancel(&f->timer);
 }
 
 static void engine_check(const struct weft_fabric *f)
@@ -211,9 +224,9 @@ static fab_time engine_help(struct weft_fabric *f, fab_time now)
 	return engine_turn(f, now, f->stormy ? ENGINE_HELP_NS : ENGINE_TURN_NS);
 }
 
-static enum hrtimer_restart engine_fire(struct hrtimer *timer)
+/* A turn when the next event is due. */
+static void engine_fire(struct weft_fabric *f)
 {
-	struct weft_fabric *f = container_of(timer, struct weft_fabric, timer);
 	u64 begin, end;
 	fab_time next;
 
@@ -228,7 +241,28 @@ static enum hrtimer_restart engine_fire(struct hrtimer *timer)
 	engine_check(f);
 	engine_arm(f, next);
 	spin_unlock(&f->lock);
+}
+
+static enum hrtimer_restart engine_on_timer(struct hrtimer *timer)
+{
+	engine_fire(container_of(timer, struct weft_fabric, timer));
 	return HRTIMER_NORESTART;
+}
+
+static void engine_on_leap(struct vclock_leap *leap)
+{
+	engine_fire(container_of(leap, struct weft_fabric, leap));
+}
+
+/* No leap: others have something to do before, or at the same time. */
+static void engine_no_leap(struct vclock_leap *leap)
+{
+	struct weft_fabric *f = container_of(leap, struct weft_fabric, leap);
+
+	spin_lock(&f->lock);
+	if (!f->stopped && f->armed != FAB_NEVER)
+		engine_set_timer(f, max(engine_clock(f, f->armed), f->rest_ns));
+	spin_unlock(&f->lock);
 }
 
 /* A turn of a fabric that is behind, and a rest of the same duration. */
@@ -421,7 +455,9 @@ void weft_engine_init(struct weft_fabric *f)
 	f->base_ns = ktime_get_ns();
 	f->patience = f->limited ? 0 : weft_time_from_ns(ENGINE_WAIT_NS, f->p.dilation);
 	INIT_WORK(&f->catch_up, engine_catch_up);
-	hrtimer_setup(&f->timer, engine_fire, CLOCK_MONOTONIC,
+	f->leap.fn = engine_on_leap;
+	f->leap.set_timer = engine_no_leap;
+	hrtimer_setup(&f->timer, engine_on_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_engine_init);
@@ -431,7 +467,8 @@ EXPORT_SYMBOL_IF_KUNIT(weft_engine_init);
  * @f: the fabric, in which no object is left
  *
  * A transmit that found the fabric before its NIC was detached may still take the
- * lock. The flag prevents that this arms the timer again.
+ * lock. The flag prevents that this arms the timer again. Leaps are the idle task's: none
+ * is left while another one runs.
  *
  * Context: process, may sleep; not under the fabric's lock, which the timer
  * takes.

@@ -16,6 +16,7 @@
 
 #include "core/fabric.h"
 #include "fabric/counters.h"
+#include "fabric/leap.h"
 #include "fabric/mac.h"
 #include "fabric/phase.h"
 
@@ -66,6 +67,8 @@ struct weft_fabric {
 	struct fab fab;
 	/** @timer: expires when the next event of the model is due */
 	struct hrtimer timer;
+	/** @leap: the same where the machine does nothing else until then */
+	struct vclock_leap leap;
 	/** @armed: when @timer expires, or @thread goes on; FAB_NEVER: never */
 	fab_time armed;
 	/** @rest_ns: monotonic clock before which @timer must not expire */

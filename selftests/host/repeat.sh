@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Two runs with one seed write the same report, byte for byte: for iperf3, for
-# MPI, for a Python program, and for that one with processes under ptrace. Another
-# seed places flows elsewhere.
+# MPI, for a Python program, and for that one with processes under ptrace. So do runs in
+# which the idle task goes to the fabric's next event by itself and runs with a timer for
+# each. Another seed places flows elsewhere.
 #
 #	host[0-1] -- leaf0 = spine[0-1] = leaf1 -- host[2-3]
 cd "$(dirname "$0")/../.." || exit 1
@@ -67,6 +68,30 @@ ptrace() {
 	python
 }
 
+# leaping ON - the report and the machine's counters, with leaps or without
+leaping() {
+	# shellcheck disable=SC2016 # the guest's shell expands
+	LEAPS=$1 report 7 "$tmp/$1" -- sh -c '
+		echo $LEAPS > /sys/module/vclock_leap/parameters/on
+		mpirun -np 4 build/demo/allreduce --min 65536 --max 1048576
+		cat /proc/weft_vclock' > "$tmp/all.$1"
+	grep -vE "^(leaps|stops_.*|switches|spinner):" "$tmp/all.$1" > "$tmp/out.$1"
+	sed -n 's/^leaps: //p' "$tmp/all.$1"
+}
+
+leaps() {
+	local with without
+
+	with=$(leaping Y)
+	without=$(leaping N)
+	expect "reports" "" "$(diff "$tmp/Y" "$tmp/N")" || return
+	expect "outputs" "" "$(diff "$tmp/out.Y" "$tmp/out.N")" || return
+	[ "$with" -gt $((without + 20000)) ] || {
+		echo "$with leaps with, $without without"
+		return 1
+	}
+}
+
 # placement SEED - packets that each wire carried: of ten flows, from given ports, one
 # of the first, two of the second, four of the third and so on, so that the sum says
 # which ones it was, and is the same on each machine
@@ -94,11 +119,12 @@ other_seed() {
 	}
 }
 
-ktap_begin 5
+ktap_begin 6
 t "iperf3" twice -- sh -c 'weft exec host2 -- iperf3 -s -1 -D; sleep 0.1;
 	iperf3 -J -c host2 -n 64M'
 t "MPI" twice --mpi -- build/demo/allreduce --min 65536 --max 1048576
 t "a Python program" python
 t "a Python program under ptrace" ptrace
+t "with leaps and without" leaps
 t "another seed places flows elsewhere" other_seed
 ktap_end
