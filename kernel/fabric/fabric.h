@@ -21,6 +21,7 @@
 #include "fabric/phase.h"
 
 #define WEFT_TAP_BITS	6	/* buckets of captures: a power of two */
+#define WEFT_AGGREGATOR_GROUP_BITS 8	/* the same of groups that are reduced */
 
 struct net;
 struct netlink_ext_ack;
@@ -133,6 +134,8 @@ struct weft_fabric {
 	struct xarray triggers;
 	/** @aggregators: aggregation nodes by id (RTNL) */
 	struct xarray aggregators;
+	/** @aggregator_groups: their groups by number (RTNL, @lock) */
+	DECLARE_HASHTABLE(aggregator_groups, WEFT_AGGREGATOR_GROUP_BITS);
 	/** @traffics: generators of background traffic by id (RTNL) */
 	struct xarray traffics;
 	/** @traffic_groups: number of the next group of generators (RTNL) */

@@ -10,6 +10,7 @@
  */
 #include "group/aggregator.h"
 
+#include <linux/hashtable.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
@@ -36,14 +37,79 @@ void weft_aggregator_prepare(struct weft_fabric *f)
 	BUILD_BUG_ON((int)FAB_COMBINE_BXOR != WEFT_REDUCE_OP_BXOR);
 	BUILD_BUG_ON((int)FAB_COMBINE_FP64 != WEFT_REDUCE_TYPE_FP64);
 	xa_init_flags(&f->aggregators, XA_FLAGS_ALLOC);
+	hash_init(f->aggregator_groups);
 }
 
+static struct weft_aggregator_group *group_find(struct weft_fabric *f, u32 number)
+{
+	struct weft_aggregator_group *g;
+
+	hash_for_each_possible(f->aggregator_groups, g, node, number)
+		if (g->number == number)
+			return g;
+	return NULL;
+}
+
+/* The group of a new aggregation node, or an ERR_PTR. */
+static struct weft_aggregator_group *group_join(struct weft_fabric *f, u32 number, u32 qkey,
+						struct netlink_ext_ack *extack)
+{
+	struct weft_aggregator_group *g = group_find(f, number);
+
+	if (g && g->qkey != qkey) {
+		NL_SET_ERR_MSG(extack, "the group has another Q_Key at another switch");
+		return ERR_PTR(-EINVAL);
+	}
+	if (!g) {
+		g = kzalloc(sizeof(*g), GFP_KERNEL_ACCOUNT);
+		if (!g)
+			return ERR_PTR(-ENOMEM);
+		g->number = number;
+		g->qkey = qkey;
+		weft_engine_lock(f);
+		hash_add(f->aggregator_groups, &g->node, number);
+		weft_engine_unlock(f);
+	}
+	g->members++;
+	return g;
+}
+
+static void group_leave(struct weft_fabric *f, struct weft_aggregator_group *g)
+{
+	if (--g->members)
+		return;
+	weft_engine_lock(f);
+	hash_del(&g->node);
+	weft_engine_unlock(f);
+	kfree(g);
+}
+
+/* With its group, which others may share. */
 static size_t aggregator_mem(const struct fab_reduce_params *p)
 {
-	return sizeof(struct weft_aggregator) + fab_reduce_mem(p);
+	return sizeof(struct weft_aggregator) + sizeof(struct weft_aggregator_group) +
+	       fab_reduce_mem(p);
 }
 
-static int aggregator_check(const struct weft_switch *sw, const struct fab_reduce_params *p,
+/* Whether who goes up from @p at a switch, from node to node of the group, comes back there. */
+static bool leads_back(struct weft_switch *sw, const struct fab_reduce_params *p)
+{
+	const struct fab_switch *at = &sw->sw;
+	const struct fab_reduce *r;
+	u32 up = p->parent, steps;
+
+	for (steps = 0; up != FAB_REDUCE_ROOT && steps < WEFT_AGGREGATORS_MAX; steps++) {
+		at = at->port[up].peer ? at->port[up].peer->sw : NULL;
+		if (!at || at == &sw->sw)
+			return at;
+		for (r = at->reduce; r && r->p.group != p->group; r = r->next)
+			;
+		up = r ? r->p.parent : FAB_REDUCE_ROOT;
+	}
+	return false;
+}
+
+static int aggregator_check(struct weft_switch *sw, const struct fab_reduce_params *p,
 			    struct netlink_ext_ack *extack)
 {
 	u32 n = fab_reduce_count(&sw->sw);
@@ -57,6 +123,10 @@ static int aggregator_check(const struct weft_switch *sw, const struct fab_reduc
 			       "latency out of range, or ports that the switch has not, or twice");
 	if (err)
 		return err;
+	if (leads_back(sw, p)) {
+		NL_SET_ERR_MSG(extack, "the parents of the group lead back to this switch");
+		return -ELOOP;
+	}
 	if (aggregator_mem(p) > WEFT_AGGREGATOR_MEM_MAX) {
 		NL_SET_ERR_MSG_FMT(extack, "it needs %zu MiB of memory, allowed are %u",
 				   aggregator_mem(p) >> 20, WEFT_AGGREGATOR_MEM_MAX >> 20);
@@ -100,20 +170,26 @@ struct weft_aggregator *weft_aggregator_create(struct weft_switch *sw,
 	}
 	ag->fabric = f;
 	ag->sw = sw;
-	ag->qkey = qkey;
+	ag->group = group_join(f, p->group, qkey, extack);
+	if (IS_ERR(ag->group)) {
+		err = PTR_ERR(ag->group);
+		goto err_free;
+	}
 	err = xa_alloc(&f->aggregators, &ag->id, ag,
 		       XA_LIMIT(0, WEFT_AGGREGATORS_MAX - 1), GFP_KERNEL_ACCOUNT);
 	if (err == -EBUSY)
 		NL_SET_ERR_MSG_FMT(extack, "fabric has %u aggregation nodes already",
 				   WEFT_AGGREGATORS_MAX);
 	if (err)
-		goto err_free;
+		goto err_leave;
 	weft_engine_lock(f);
 	fab_reduce_init(&f->fab, &sw->sw, &ag->r, p, ag->mem);
 	weft_engine_unlock(f);
 	f->generation++;
 	return ag;
 
+err_leave:
+	group_leave(f, ag->group);
 err_free:
 	kvfree(ag);
 err_give:
@@ -137,6 +213,7 @@ void weft_aggregator_destroy(struct weft_aggregator *ag)
 	fab_reduce_remove(&f->fab, &ag->r);
 	weft_engine_unlock(f);
 	xa_erase(&f->aggregators, ag->id);
+	group_leave(f, ag->group);
 	f->generation++;
 	weft_limit_give(f->limited, 1, aggregator_mem(&ag->r.p));
 	kvfree(ag);
@@ -181,19 +258,16 @@ void weft_aggregator_fault(struct fab_switch *sw)
 void weft_aggregator_lost(struct weft_fabric *f, const struct fab_pkt *pkt)
 {
 	const struct weft_hwpkt *c = weft_hwpkt_of(pkt);
-	struct weft_aggregator *ag;
-	unsigned long id;
+	struct weft_aggregator_group *g;
 
 	lockdep_assert_held(&f->lock);
 	if (!(pkt->flags & FAB_PKT_HW) || !c->ops->reducible)
 		return;
-	xa_for_each(&f->aggregators, id, ag) {
-		if (ag->r.p.group != (pkt->dst & ~FAB_DST_KIND) || ag->dead ||
-		    !c->ops->reducible(c, ag->qkey, NULL))
-			continue;
-		if (!ag->lost++ && weft_nl_listened(f))
-			weft_fabric_queue(f, &f->news);
-	}
+	g = group_find(f, pkt->dst & ~FAB_DST_KIND);
+	if (!g || g->dead || !c->ops->reducible(c, g->qkey, NULL))
+		return;
+	if (!g->lost++ && weft_nl_listened(f))
+		weft_fabric_queue(f, &f->news);
 }
 
 /**
@@ -212,7 +286,7 @@ void weft_aggregator_tell(struct weft_fabric *f)
 	xa_for_each(&f->aggregators, id, ag) {
 		weft_engine_lock(f);
 		down = ag->sw->sw.faults.sharp_down;
-		lost = ag->lost;
+		lost = ag->group->lost;
 		weft_engine_unlock(f);
 		if (down == ag->told && lost == ag->told_lost)
 			continue;
@@ -232,16 +306,18 @@ static bool reduces_from(const struct fab_reduce *r, const struct fab_port *port
 	return false;
 }
 
-static void aggregator_end_group(struct weft_fabric *f, u32 group)
+static void group_end(struct weft_fabric *f, struct weft_aggregator_group *g)
 {
 	struct weft_aggregator *ag;
 	unsigned long id;
 
+	weft_engine_lock(f);
+	g->dead = true;
+	weft_engine_unlock(f);
 	xa_for_each(&f->aggregators, id, ag) {
-		if (ag->r.p.group != group)
+		if (ag->group != g)
 			continue;
 		weft_engine_lock(f);
-		ag->dead = true;
 		fab_reduce_empty(&f->fab, &ag->r);
 		weft_engine_unlock(f);
 	}
@@ -261,7 +337,7 @@ void weft_aggregator_client_gone(struct weft_endpoint *wep)
 	ASSERT_RTNL();
 	for (r = port && port->sw ? port->sw->reduce : NULL; r; r = r->next)
 		if (reduces_from(r, port))
-			aggregator_end_group(wep->fabric, r->p.group);
+			group_end(wep->fabric, container_of(r, struct weft_aggregator, r)->group);
 }
 
 /**
@@ -280,11 +356,11 @@ bool weft_aggregator_takes(const struct fab *fab, const struct fab_reduce *r,
 	const struct weft_aggregator *ag = container_of(r, struct weft_aggregator, r);
 	const struct weft_hwpkt *c;
 
-	if (ag->dead || !(pkt->flags & FAB_PKT_HW) || pkt->flags & FAB_PKT_TRIMMED)
+	if (ag->group->dead || !(pkt->flags & FAB_PKT_HW) || pkt->flags & FAB_PKT_TRIMMED)
 		return false;
 	c = weft_hwpkt_of(pkt);
 	return c->ops->reducible &&
-	       c->ops->reducible(c, ag->qkey, other ? weft_hwpkt_of(other) : NULL);
+	       c->ops->reducible(c, ag->group->qkey, other ? weft_hwpkt_of(other) : NULL);
 }
 
 /**

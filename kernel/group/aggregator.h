@@ -5,6 +5,8 @@
 #ifndef WEFT_AGGREGATOR_H
 #define WEFT_AGGREGATOR_H
 
+#include <linux/types.h>
+
 #include "core/node/reduce.h"
 
 #define WEFT_AGGREGATORS_MAX	4096U		/* of a fabric */
@@ -19,6 +21,25 @@ struct weft_fabric;
 struct weft_switch;
 
 /**
+ * struct weft_aggregator_group - what the aggregation nodes of a group share; members without
+ * a lock are constant
+ */
+struct weft_aggregator_group {
+	/** @node: in the fabric's table, by number (RTNL, fabric's lock) */
+	struct hlist_node node;
+	/** @number: the model's number of it */
+	u32 number;
+	/** @qkey: Q_Key of what is reduced */
+	u32 qkey;
+	/** @members: its aggregation nodes (RTNL) */
+	u32 members;
+	/** @dead: a NIC of it has no client any more (fabric's lock) */
+	bool dead;
+	/** @lost: packets of it that were lost anywhere (fabric's lock) */
+	u64 lost;
+};
+
+/**
  * struct weft_aggregator - one aggregation node; members without a lock are constant
  */
 struct weft_aggregator {
@@ -28,16 +49,12 @@ struct weft_aggregator {
 	u32 id;
 	/** @sw: its switch */
 	struct weft_switch *sw;
-	/** @qkey: Q_Key of what it reduces */
-	u32 qkey;
+	/** @group: its group */
+	struct weft_aggregator_group *group;
 	/** @told: listeners heard that it is down (RTNL) */
 	bool told;
 	/** @told_lost: listeners heard that packets were lost (RTNL) */
 	bool told_lost;
-	/** @dead: a NIC of its group has no client any more (fabric's lock) */
-	bool dead;
-	/** @lost: packets of its group that were lost anywhere (fabric's lock) */
-	u64 lost;
 	/** @r: the model's (fabric's lock) */
 	struct fab_reduce r;
 	/** @mem: memory of the model's */

@@ -42,7 +42,7 @@ static int aggregator_put_state(struct sk_buff *skb, const struct weft_aggregato
 	       nla_put_u32(skb, WEFT_A_AGGREGATOR_BUSY, r->busy) ?:
 	       nla_put_u32(skb, WEFT_A_AGGREGATOR_PEAK, r->peak) ?:
 	       nla_put_u32(skb, WEFT_A_AGGREGATOR_DOWN, !!r->sw->faults.sharp_down) ?:
-	       weft_nl_put_u64(skb, WEFT_A_AGGREGATOR_LOST, ag->lost);
+	       weft_nl_put_u64(skb, WEFT_A_AGGREGATOR_LOST, ag->group->lost);
 }
 
 static int aggregator_fill(struct sk_buff *skb, const void *obj)

@@ -780,6 +780,30 @@ def blamed(test, weft):
         test.result(name == expected, f"{expected} is blamed", name)
 
 
+def trees(test, weft):
+    """Aggregation nodes of one group at two switches, with two links between them."""
+    a, b = (dict(decode("switch", weft.do("switch-new", {"fabric": 0, "ports": 3})[0][4:]))["id"]
+            for _ in range(2))
+    for port in range(2):
+        weft.do("link-new", {"fabric": 0, "a": {"switch": a, "port": port},
+                             "b": {"switch": b, "port": port}, "wire": RATE})
+    node = {**AGGREGATOR, "group": 2, "child": b"\2\0"}
+    weft.do("aggregator-new", {**node, "switch": a, "parent": 0})
+    test.refused("another Q_Key of the same group", "EINVAL",
+                 "the group has another Q_Key at another switch", weft.do,
+                 "aggregator-new", {**node, "switch": b, "qkey": 6})
+    for what, values in (("a ring of parents", {"switch": b, "parent": 1}),
+                         ("a parent that is the switch itself",
+                          {"switch": 2, "child": b"\1\0", "parent": 0})):
+        test.refused(what, "ELOOP", "the parents of the group lead back to this switch",
+                     weft.do, "aggregator-new", {**node, **values})
+    top = dict(decode("aggregator", weft.do("aggregator-new", {**node, "switch": b})[0][4:]))
+    weft.do("aggregator-del", {"fabric": 0, "id": top["id"]})
+    weft.do("aggregator-del", {"fabric": 0, "id": top["id"] - 1})
+    # the group is gone, and its Q_Key with it
+    weft.do("aggregator-new", {**node, "switch": b, "qkey": 6, "parent": 1})
+
+
 def limits(test, weft):
     """What takes many objects to reach."""
     def faults():
@@ -901,6 +925,7 @@ def main():
     twice(test, weft)
     triggers(test, weft)
     blamed(test, weft)
+    trees(test, weft)
     limits(test, weft)
     unprivileged(test)
     print(f"1..{test.count}")
