@@ -72,7 +72,8 @@ transfer() {
 	wait $!
 }
 
-apart() {
+# mostly_there - a transfer; whether NAPI ran at least four times as often on CPU 1
+mostly_there() {
 	local here there
 
 	here=$(receives 0)
@@ -82,6 +83,18 @@ apart() {
 	there=$(($(receives 1) - there))
 	echo "NAPI ran $here times on CPU 0, $there on CPU 1"
 	[ "$there" -gt $((here * 4)) ]
+}
+
+# A sender executes what is due before it sends. While the host runs the emulated CPU 0 and
+# not CPU 1 that is much, however the events are shared out: five tries.
+apart() {
+	local try
+
+	for try in 1 2 3 4 5; do
+		echo "# try $try"
+		mostly_there && return
+	done
+	return 1
 }
 
 # refused CPU - with a message; it stays where it is
