@@ -107,7 +107,7 @@ open_mpi() {
 }
 
 two_ranks() {
-	programs "$mpi" 16 4192 --ppn 2 --mpi --
+	programs "$mpi" 16 1616 --ppn 2 --mpi --
 }
 
 mpich() {

@@ -2,242 +2,29 @@
 /*
  * Collectives of MPI in switches. Compiled once for each MPI.
  *
- * A communicator gets a group when it is used for the first time: its processes that are the
- * first of their nodes, the leaders. Where a node has several processes, MPI itself reduces
- * what they have to the leader and broadcasts the result from it. What the switches do not know
- * is left to MPI: types of the user, products, more groups than there are resources. Whether it
- * is depends on what all processes know, so all take the same way.
+ * The first processes of the nodes, the leaders, are a group in switches (team.c). Where a
+ * node has several processes, MPI itself brings what they have to the leader, and the result
+ * from it. What the switches do not know is left to MPI: types of the user, products, more
+ * groups than there are resources. Whether it is depends on what all processes know, so all
+ * take the same way.
  */
 #include "calls.h"
 
 #include <limits.h>
 #include <mpi.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "link.h"
 #include "sharp/api/sharp_coll.h"
+#include "team.h"
 
-/**
- * struct team - a communicator
- * @next: next one of the process
- * @comm: the communicator
- * @local: its processes of this node; MPI_COMM_NULL if each node has one
- * @leaders: the first process of each node; MPI_COMM_NULL in others
- * @sharp: their group; NULL: not a leader, or there is no group
- * @works: there is a group
- * @spread: each node has one process
- * @leader: by rank: number among the leaders, or -1
- */
-struct team {
-	struct team *next;
-	MPI_Comm comm;
-	MPI_Comm local;
-	MPI_Comm leaders;
-	struct sharp_coll_comm *sharp;
-	int works;
-	int spread;
-	int *leader;
-};
-
-/* Of the process; the lock is not held over calls that wait for others. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct sharp_coll_context *context;
-static struct team *teams;
-static int keyval = MPI_KEYVAL_INVALID;
 static uint64_t in_switches, by_hosts, bytes_in_switches;
 
 static void count(uint64_t *counter, uint64_t n)
 {
 	__atomic_add_fetch(counter, n, __ATOMIC_RELAXED);
-}
-
-static void no_memory(MPI_Comm comm) __attribute__((noreturn));
-static void no_memory(MPI_Comm comm)
-{
-	fputs("weft: out of memory\n", stderr);
-	PMPI_Abort(comm, 1);
-	abort();
-}
-
-static int oob_bcast(void *ctx, void *buffer, int len, int root)
-{
-	return PMPI_Bcast(buffer, len, MPI_BYTE, root, *(MPI_Comm *)ctx);
-}
-
-static int oob_barrier(void *ctx)
-{
-	return PMPI_Barrier(*(MPI_Comm *)ctx);
-}
-
-static int oob_gather(void *ctx, int root, void *sbuf, void *rbuf, int len)
-{
-	return PMPI_Gather(sbuf, len, MPI_BYTE, rbuf, len, MPI_BYTE, root, *(MPI_Comm *)ctx);
-}
-
-/* A communicator of our own that has other processes. */
-static MPI_Comm some_leaders(void)
-{
-	MPI_Comm comm = MPI_COMM_NULL;
-
-	pthread_mutex_lock(&lock);
-	for (const struct team *t = teams; t && comm == MPI_COMM_NULL; t = t->next)
-		if (t->sharp)
-			comm = t->leaders;
-	pthread_mutex_unlock(&lock);
-	return comm;
-}
-
-/*
- * Messages of MPI move on while a process waits for switches. No message is there to be found.
- * Of itself alone, MPICH would not look at the network.
- */
-static int progress(void)
-{
-	MPI_Comm comm = some_leaders();
-	int flag;
-
-	if (comm == MPI_COMM_NULL)
-		return 0;
-	return PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
-}
-
-static int make_context(void)
-{
-	struct sharp_coll_init_spec spec = {
-		.config = sharp_coll_default_config,
-		.oob_colls = {
-			.bcast = oob_bcast, .barrier = oob_barrier, .gather = oob_gather,
-		},
-		.enable_thread_support = 1, .progress_func = progress,
-	};
-	int ret = 0;
-
-	PMPI_Comm_rank(MPI_COMM_WORLD, &spec.world_rank);
-	PMPI_Comm_size(MPI_COMM_WORLD, &spec.world_size);
-	pthread_mutex_lock(&lock);
-	if (!context)
-		ret = sharp_coll_init(&spec, &context);
-	pthread_mutex_unlock(&lock);
-	return ret;
-}
-
-/* The group of the leaders, or NULL. All of them get the same. */
-static struct sharp_coll_comm *make_group(struct team *t)
-{
-	struct sharp_coll_comm_init_spec spec = { .oob_ctx = &t->leaders };
-	struct sharp_coll_comm *sharp = NULL;
-	int mine, all;
-
-	PMPI_Comm_rank(t->leaders, &spec.rank);
-	PMPI_Comm_size(t->leaders, &spec.size);
-	if (spec.size < 2)
-		return NULL;
-	mine = !make_context();
-	PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->leaders);
-	if (!all)
-		return NULL;
-	mine = !sharp_coll_comm_init(context, &spec, &sharp);
-	PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->leaders);
-	if (mine && !all) {
-		sharp_coll_comm_destroy(sharp);
-		sharp = NULL;
-	}
-	return sharp;
-}
-
-static void free_team(struct team *t)
-{
-	struct team **at = &teams;
-
-	pthread_mutex_lock(&lock);
-	while (*at != t)
-		at = &(*at)->next;
-	*at = t->next;
-	pthread_mutex_unlock(&lock);
-	if (t->sharp)
-		sharp_coll_comm_destroy(t->sharp);
-	if (t->local != MPI_COMM_NULL)
-		PMPI_Comm_free(&t->local);
-	if (t->leaders != MPI_COMM_NULL)
-		PMPI_Comm_free(&t->leaders);
-	free(t->leader);
-	free(t);
-}
-
-static int on_free(MPI_Comm comm, int key, void *value, void *extra)
-{
-	(void)comm;
-	(void)key;
-	(void)extra;
-	free_team(value);
-	return MPI_SUCCESS;
-}
-
-static void find_leaders(struct team *t, MPI_Comm comm)
-{
-	int mine = -1, size, local;
-
-	PMPI_Comm_size(comm, &size);
-	t->leader = malloc((size_t)size * sizeof(*t->leader));
-	if (!t->leader)
-		no_memory(comm);
-	if (t->leaders != MPI_COMM_NULL)
-		PMPI_Comm_rank(t->leaders, &mine);
-	PMPI_Allgather(&mine, 1, MPI_INT, t->leader, 1, MPI_INT, comm);
-	t->spread = 1;
-	for (int i = 0; i < size; i++)
-		t->spread &= t->leader[i] >= 0;
-	PMPI_Comm_size(t->local, &local);
-	if (t->spread)
-		PMPI_Comm_free(&t->local);
-}
-
-static struct team *make_team(MPI_Comm comm)
-{
-	struct team *t = calloc(1, sizeof(*t));
-	int rank, local;
-
-	if (!t)
-		no_memory(comm);
-	PMPI_Comm_rank(comm, &rank);
-	PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &t->local);
-	PMPI_Comm_rank(t->local, &local);
-	PMPI_Comm_split(comm, local ? MPI_UNDEFINED : 0, rank, &t->leaders);
-	if (t->leaders != MPI_COMM_NULL)
-		t->sharp = make_group(t);
-	t->works = !!t->sharp;
-	PMPI_Bcast(&t->works, 1, MPI_INT, 0, t->local);
-	find_leaders(t, comm);
-	t->comm = comm;
-	pthread_mutex_lock(&lock);
-	t->next = teams;
-	teams = t;
-	pthread_mutex_unlock(&lock);
-	return t;
-}
-
-/* The team of a communicator whose group works, or NULL. */
-static struct team *team_of(MPI_Comm comm)
-{
-	struct team *t;
-	int found, inter;
-
-	if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) || inter)
-		return NULL;
-	pthread_mutex_lock(&lock);
-	if (keyval == MPI_KEYVAL_INVALID)
-		PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_free, &keyval, NULL);
-	pthread_mutex_unlock(&lock);
-	PMPI_Comm_get_attr(comm, keyval, &t, &found);
-	if (!found) {
-		t = make_team(comm);
-		PMPI_Comm_set_attr(comm, keyval, t);
-	}
-	return t->works ? t : NULL;
 }
 
 /* The switches' type of a type of MPI. */
@@ -344,6 +131,60 @@ static int is_rank(MPI_Comm comm, int root)
 	return root >= 0 && root < size;
 }
 
+static void *get(size_t bytes, MPI_Comm comm)
+{
+	void *p = calloc(1, bytes + 1);
+
+	if (!p)
+		no_memory(comm);
+	return p;
+}
+
+/* What the processes of a node have, reduced, in the leader's @to, which may be its @send. */
+static int to_leader(const struct team *t, const void *send, void *to, int n, MPI_Datatype type,
+		     MPI_Op op)
+{
+	if (t->leaders == MPI_COMM_NULL)
+		to = NULL;
+	if (send == to)
+		send = MPI_IN_PLACE;
+	return PMPI_Reduce(send, to, n, type, op, 0, t->local);
+}
+
+/* Move data between the leader of @rank's node and @rank, if that is another process. */
+static int pass(const struct team *t, void *data, int n, MPI_Datatype type, int rank, int up)
+{
+	const struct place *p = &t->place[rank], *own = &t->place[t->rank];
+	int sends = own->local == (up ? p->local : 0), other = up ? 0 : p->local;
+
+	if (!p->local || own->node != p->node || (own->local && t->rank != rank))
+		return MPI_SUCCESS;
+	if (sends)
+		return PMPI_Send(data, n, type, other, 0, t->local);
+	return PMPI_Recv(data, n, type, up ? p->local : 0, 0, t->local, MPI_STATUS_IGNORE);
+}
+
+/* By number within this node: @unit times the rank. The caller frees it. */
+static int *at_ranks(const struct team *t, int unit)
+{
+	int *at = get((size_t)t->size * sizeof(*at), t->comm);
+
+	for (int i = 0; i < t->size; i++)
+		if (t->place[i].node == t->place[t->rank].node)
+			at[t->place[i].local] = i * unit;
+	return at;
+}
+
+/* By number within this node: @n. The caller frees it. */
+static int *alike(const struct team *t, int n)
+{
+	int *each = get((size_t)t->size * sizeof(*each), t->comm);
+
+	for (int i = 0; i < t->size; i++)
+		each[i] = n;
+	return each;
+}
+
 static int sharp_allreduce(const void *send, void *recv, int n, MPI_Datatype type,
 			   MPI_Op op, MPI_Comm comm)
 {
@@ -359,11 +200,7 @@ static int sharp_allreduce(const void *send, void *recv, int n, MPI_Datatype typ
 	bytes = bytes_of(n, type);
 	if (!t->spread) {
 		/* The leader has it in its receive buffer then, the others nothing of use. */
-		if (t->leaders == MPI_COMM_NULL)
-			ret = PMPI_Reduce(send == MPI_IN_PLACE ? recv : send, NULL, n, type,
-					  op, 0, t->local);
-		else
-			ret = PMPI_Reduce(send, recv, n, type, op, 0, t->local);
+		ret = to_leader(t, send == MPI_IN_PLACE ? recv : send, recv, n, type, op);
 		send = MPI_IN_PLACE;
 	}
 	spec.sbuf_desc = buffer(send == MPI_IN_PLACE ? recv : send, bytes);
@@ -376,6 +213,29 @@ static int sharp_allreduce(const void *send, void *recv, int n, MPI_Datatype typ
 	return end(comm, ret, t->sharp ? bytes : 0);
 }
 
+/* Several processes of a node: by its leader, and from the leader of the root's node to it. */
+static int reduce_by_leaders(struct team *t, const void *send, void *recv, int root,
+			     MPI_Datatype type, MPI_Op op, struct sharp_coll_reduce_spec *spec)
+{
+	size_t bytes = bytes_of((int)spec->length, type);
+	void *data = t->sharp ? get(bytes, t->comm) : recv;
+	int ret = to_leader(t, send, data, (int)spec->length, type, op);
+
+	spec->root = t->place[root].node;
+	spec->sbuf_desc = buffer(data, bytes);
+	spec->rbuf_desc = buffer(data, bytes);
+	if (!ret && t->sharp)
+		ret = sharp_coll_do_reduce(t->sharp, spec);
+	ret = agree(t, ret);
+	if (!ret)
+		ret = pass(t, data, (int)spec->length, type, root, 0);
+	if (!ret && t->rank == root && data != recv)
+		memcpy(recv, data, bytes);
+	if (t->sharp)
+		free(data);
+	return end(t->comm, ret, t->sharp ? bytes : 0);
+}
+
 static int sharp_reduce(const void *send, void *recv, int n, MPI_Datatype type, MPI_Op op,
 			int root, MPI_Comm comm)
 {
@@ -383,13 +243,17 @@ static int sharp_reduce(const void *send, void *recv, int n, MPI_Datatype type, 
 	struct team *t = team_of(comm);
 	size_t bytes;
 
-	if (!t || n <= 0 || !is_rank(comm, root) || !t->spread || !knows(type, op, &spec)) {
+	if (!t || n <= 0 || !is_rank(comm, root) || !knows(type, op, &spec)) {
 		count(&by_hosts, 1);
 		return PMPI_Reduce(send, recv, n, type, op, root, comm);
 	}
+	if (send == MPI_IN_PLACE)
+		send = recv;
+	if (!t->spread)
+		return reduce_by_leaders(t, send, recv, root, type, op, &spec);
 	bytes = bytes_of(n, type);
-	spec.root = t->leader[root];
-	spec.sbuf_desc = buffer(send == MPI_IN_PLACE ? recv : send, bytes);
+	spec.root = t->place[root].node;
+	spec.sbuf_desc = buffer(send, bytes);
 	spec.rbuf_desc = buffer(recv, bytes);
 	return end(comm, sharp_coll_do_reduce(t->sharp, &spec), bytes);
 }
@@ -424,8 +288,7 @@ static int sharp_bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm c
 	struct team *t = team_of(comm);
 	int ret = 0;
 
-	if (!t || !spec.size || spec.size > INT_MAX || !is_rank(comm, root) ||
-	    t->leader[root] < 0) {
+	if (!t || !spec.size || spec.size > INT_MAX || !is_rank(comm, root)) {
 		count(&by_hosts, 1);
 		return PMPI_Bcast(buf, n, type, root, comm);
 	}
@@ -433,9 +296,11 @@ static int sharp_bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm c
 		packed = pack(buf, n, type, comm);
 		data = packed;
 	}
-	spec.root = t->leader[root];
+	spec.root = t->place[root].node;
 	spec.buf_desc = buffer(data, spec.size);
-	if (t->sharp)
+	if (!t->spread)
+		ret = pass(t, data, (int)spec.size, MPI_BYTE, root, 1);
+	if (!ret && t->sharp)
 		ret = sharp_coll_do_bcast(t->sharp, &spec);
 	ret = agree(t, ret);
 	if (!ret && !t->spread)
@@ -462,33 +327,86 @@ static int sharp_barrier(MPI_Comm comm)
 	return end(comm, agree(t, ret), 0);
 }
 
+/* Several processes of a node: its leader gets all blocks and gives each process its own. */
+static int scatter_by_leaders(struct team *t, const void *send, void *recv, MPI_Datatype type,
+			      MPI_Op op, struct sharp_coll_reduce_spec *spec)
+{
+	int n = (int)spec->length, ret;
+	int *at = at_ranks(t, n), *each = alike(t, n);
+	size_t bytes = bytes_of(n, type) * (size_t)t->size;
+	void *all = t->sharp ? get(bytes, t->comm) : NULL;
+
+	ret = to_leader(t, send, all, n * t->size, type, op);
+	spec->length *= (size_t)t->size;
+	spec->sbuf_desc = buffer(all, bytes);
+	spec->rbuf_desc = buffer(all, bytes);
+	if (!ret && t->sharp)
+		ret = sharp_coll_do_allreduce(t->sharp, spec);
+	ret = agree(t, ret);
+	if (!ret)
+		ret = PMPI_Scatterv(all, each, at, type, recv, n, type, 0, t->local);
+	free(all);
+	free(each);
+	free(at);
+	return end(t->comm, ret, t->sharp ? bytes : 0);
+}
+
 static int sharp_reduce_scatter_block(const void *send, void *recv, int n,
 				      MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
 	struct sharp_coll_reduce_spec spec = { .length = (size_t)n };
 	struct team *t = team_of(comm);
 	size_t bytes;
-	int size;
 
-	if (!t || n <= 0 || !t->spread || !knows(type, op, &spec)) {
+	if (!t || n <= 0 || n > INT_MAX / t->size || !knows(type, op, &spec)) {
 		count(&by_hosts, 1);
 		return PMPI_Reduce_scatter_block(send, recv, n, type, op, comm);
 	}
-	PMPI_Comm_size(comm, &size);
-	bytes = bytes_of(n, type) * (size_t)size;
-	spec.sbuf_desc = buffer(send == MPI_IN_PLACE ? recv : send, bytes);
-	spec.rbuf_desc = buffer(recv, bytes / (size_t)size);
+	if (send == MPI_IN_PLACE)
+		send = recv;
+	if (!t->spread)
+		return scatter_by_leaders(t, send, recv, type, op, &spec);
+	bytes = bytes_of(n, type) * (size_t)t->size;
+	spec.sbuf_desc = buffer(send, bytes);
+	spec.rbuf_desc = buffer(recv, bytes / (size_t)t->size);
 	return end(comm, sharp_coll_do_reduce_scatter(t->sharp, &spec), bytes);
 }
 
-/* Into the bytes of all: where nothing has to be packed, into the receive buffer. */
-static int gather_bytes(struct team *t, const void *send, void *all, size_t block, int size)
+/* Several processes of a node: leaders have the blocks of their node between zeroes, and or. */
+static int gather_by_leaders(struct team *t, const void *send, void *all, size_t block)
 {
-	struct sharp_coll_gather_spec spec = {
-		.dtype = SHARP_DTYPE_UINT8, .size = block,
-		.sbuf_desc = buffer(send, block), .rbuf_desc = buffer(all, block * (size_t)size),
+	int *at = at_ranks(t, (int)block), *each = alike(t, (int)block), ret;
+	size_t bytes = block * (size_t)t->size;
+	void *data = t->sharp ? get(bytes, t->comm) : NULL;
+	struct sharp_coll_reduce_spec spec = {
+		.length = bytes, .dtype = SHARP_DTYPE_UINT8, .op = SHARP_OP_BOR,
+		.sbuf_desc = buffer(data, bytes), .rbuf_desc = buffer(data, bytes),
 	};
 
+	ret = PMPI_Gatherv(send, (int)block, MPI_BYTE, data, each, at, MPI_BYTE, 0, t->local);
+	if (!ret && t->sharp)
+		ret = sharp_coll_do_allreduce(t->sharp, &spec);
+	ret = agree(t, ret);
+	if (!ret && t->sharp)
+		memcpy(all, data, bytes);
+	if (!ret)
+		ret = PMPI_Bcast(all, (int)bytes, MPI_BYTE, 0, t->local);
+	free(data);
+	free(each);
+	free(at);
+	return ret;
+}
+
+/* Into the bytes of all: where nothing has to be packed, into the receive buffer. */
+static int gather_bytes(struct team *t, const void *send, void *all, size_t block)
+{
+	struct sharp_coll_gather_spec spec = {
+		.dtype = SHARP_DTYPE_UINT8, .size = block, .sbuf_desc = buffer(send, block),
+		.rbuf_desc = buffer(all, block * (size_t)t->size),
+	};
+
+	if (!t->spread)
+		return gather_by_leaders(t, send, all, block);
 	return sharp_coll_do_allgather(t->sharp, &spec);
 }
 
@@ -499,32 +417,30 @@ static int sharp_allgather(const void *send, int sendcount, MPI_Datatype sendtyp
 	size_t block = bytes_of(recvcount, recvtype);
 	void *mine = NULL, *all = NULL;
 	struct team *t = team_of(comm);
-	int size, rank, ret;
 	MPI_Aint lb, extent;
+	int ret;
 
-	PMPI_Comm_size(comm, &size);
-	PMPI_Comm_rank(comm, &rank);
-	if (!t || !t->spread || !block || block * (size_t)size > INT_MAX) {
+	if (!t || !block || block * (size_t)t->size > INT_MAX) {
 		count(&by_hosts, 1);
 		return PMPI_Allgather(send, sendcount, sendtype, recv, recvcount, recvtype,
 				      comm);
 	}
 	if (send == MPI_IN_PLACE) {
 		PMPI_Type_get_extent(recvtype, &lb, &extent);
-		send = (const char *)recv + extent * recvcount * rank;
+		send = (const char *)recv + extent * recvcount * t->rank;
 		sendcount = recvcount;
 		sendtype = recvtype;
 	}
 	if (type_of(sendtype) == SHARP_DTYPE_NULL)
 		mine = pack(send, sendcount, sendtype, comm);
 	if (type_of(recvtype) == SHARP_DTYPE_NULL)
-		all = pack(recv, recvcount * size, recvtype, comm);
-	ret = gather_bytes(t, mine ? mine : send, all ? all : recv, block, size);
+		all = pack(recv, recvcount * t->size, recvtype, comm);
+	ret = gather_bytes(t, mine ? mine : send, all ? all : recv, block);
 	if (!ret && all)
-		unpack(all, recv, recvcount * size, recvtype, comm);
+		unpack(all, recv, recvcount * t->size, recvtype, comm);
 	free(mine);
 	free(all);
-	return end(comm, ret, block * (size_t)size);
+	return end(comm, ret, t->sharp ? block * (size_t)t->size : 0);
 }
 
 /* For the report. */
@@ -546,10 +462,7 @@ static void tell_calls(void)
 
 static int sharp_finalize(void)
 {
-	while (teams)
-		PMPI_Comm_delete_attr(teams->comm, keyval);
-	if (context)
-		sharp_coll_finalize(context);
+	teams_end();
 	tell_calls();
 	return PMPI_Finalize();
 }
