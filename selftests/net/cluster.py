@@ -65,7 +65,7 @@ class Cluster:
         self.nic = {}
         self.links = []
         self.switches = []
-        self.fabric = self.make("fabric-new", [])
+        self.fabric = self.weft.make("fabric-new", [])
         batch([f"netns add {n}" for n in nodes])
         for node in nodes:
             self.inside(node, quiet)
@@ -82,20 +82,15 @@ class Cluster:
     def mac(self, node):
         return f"02:00:00:00:00:{self.nodes.index(node) + 1:02x}"
 
-    def make(self, command, values):
-        answer = self.weft.do(command, values)[0]
-        return dict(decode(command.split("-", maxsplit=1)[0],
-                           answer[4:]))["id"]
-
     def attach(self, node, nic):
         fd = os.open(f"/run/netns/{node}", os.O_RDONLY)
-        self.nic[node] = self.make("nic-attach", [
+        self.nic[node] = self.weft.make("nic-attach", [
             ("fabric", self.fabric), ("ifname", "w0"), ("netns-fd", fd)] + nic)
         os.close(fd)
 
     def switch(self, ports, params):
         """A switch; returns its id."""
-        self.switches.append(self.make("switch-new", [
+        self.switches.append(self.weft.make("switch-new", [
             ("fabric", self.fabric), ("ports", ports)] + list(params)))
         return self.switches[-1]
 
@@ -107,7 +102,7 @@ class Cluster:
 
     def join(self, a, b, wire):
         """A link; returns its number, the place of its state in wires()."""
-        self.links.append(self.make("link-new", {
+        self.links.append(self.weft.make("link-new", {
             "fabric": self.fabric, "a": self.end(a), "b": self.end(b),
             "wire": wire}))
         return len(self.links) - 1

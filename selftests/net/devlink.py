@@ -220,8 +220,7 @@ def in_child(call, *args):
 
 def make_switch(name):
     weft = Weft()
-    answer = weft.do("fabric-new", {"name": name})[0]
-    fabric = dict(decode("fabric", answer[4:]))["id"]
+    fabric = weft.make("fabric-new", {"name": name})
     weft.do("switch-new", {"fabric": fabric, "ports": 4, "name": "leaf"})
     return weft, fabric
 

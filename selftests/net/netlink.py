@@ -256,6 +256,11 @@ class Weft(Netlink):
         return self.request(self.family, struct.pack("=BBH", number, 1, 0) +
                             encode(kinds, values), flags)
 
+    def make(self, command, values):
+        """Have an object made: its number."""
+        kind = command.split("-", maxsplit=1)[0]
+        return dict(decode(kind, self.do(command, values)[0][4:]))["id"]
+
     def listen(self):
         """Have this socket receive the family's events."""
         group = attributes(attributes(self.about[7])[1])

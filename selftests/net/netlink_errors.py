@@ -16,7 +16,7 @@ import sys
 from netlink import (ATTRIBUTES, CLONE_NEWNET, CLONE_NEWUSER, DUMP,
                      IFLA_ADDRESS, IFLA_IFNAME, IFLA_INFO_DATA, IFLA_INFO_KIND,
                      IFLA_LINKINFO, NESTED, NETLINK_ROUTE, Netlink, Refusal,
-                     RTM_NEWLINK, Weft, attribute, decode, encode, unshare)
+                     RTM_NEWLINK, Weft, attribute, encode, unshare)
 
 
 def new_link(*infos, address=None):
@@ -782,13 +782,12 @@ def blamed(test, weft):
 
 def trees(test, weft):
     """Aggregation nodes of one group at two switches, with two links between them."""
-    a, b = (dict(decode("switch", weft.do("switch-new", {"fabric": 0, "ports": 3})[0][4:]))["id"]
-            for _ in range(2))
+    a, b = (weft.make("switch-new", {"fabric": 0, "ports": 3}) for _ in range(2))
     for port in range(2):
         weft.do("link-new", {"fabric": 0, "a": {"switch": a, "port": port},
                              "b": {"switch": b, "port": port}, "wire": RATE})
     node = {**AGGREGATOR, "group": 2, "child": b"\2\0"}
-    weft.do("aggregator-new", {**node, "switch": a, "parent": 0})
+    bottom = weft.make("aggregator-new", {**node, "switch": a, "parent": 0})
     test.refused("another Q_Key of the same group", "EINVAL",
                  "the group has another Q_Key at another switch", weft.do,
                  "aggregator-new", {**node, "switch": b, "qkey": 6})
@@ -797,9 +796,9 @@ def trees(test, weft):
                           {"switch": 2, "child": b"\1\0", "parent": 0})):
         test.refused(what, "ELOOP", "the parents of the group lead back to this switch",
                      weft.do, "aggregator-new", {**node, **values})
-    top = dict(decode("aggregator", weft.do("aggregator-new", {**node, "switch": b})[0][4:]))
-    weft.do("aggregator-del", {"fabric": 0, "id": top["id"]})
-    weft.do("aggregator-del", {"fabric": 0, "id": top["id"] - 1})
+    top = weft.make("aggregator-new", {**node, "switch": b})
+    weft.do("aggregator-del", {"fabric": 0, "id": top})
+    weft.do("aggregator-del", {"fabric": 0, "id": bottom})
     # the group is gone, and its Q_Key with it
     weft.do("aggregator-new", {**node, "switch": b, "qkey": 6, "parent": 1})
 
@@ -844,12 +843,12 @@ def limits(test, weft):
             weft.do("aggregator-new", {**AGGREGATOR, "group": 10 + n, "slots": 1})
     test.refused("more aggregation nodes than a switch takes", "EBUSY",
                  "the switch has 64 aggregation nodes already", aggregators)
-    large = weft.do("switch-new", {"fabric": 0, "ports": 1024})[0]
+    large = weft.make("switch-new", {"fabric": 0, "ports": 1024})
     test.refused("an aggregation node too large for the kernel's memory", "E2BIG",
                  r"it needs \d+ MiB of memory, allowed are 64", weft.do,
                  "aggregator-new", {
                      **AGGREGATOR, "slots": 65536,
-                     "switch": dict(decode("switch", large[4:]))["id"],
+                     "switch": large,
                      "child": struct.pack("=512H", *range(512))})
     test.refused("a switch too large for the kernel's memory", "E2BIG",
                  r"switch needs \d+ MiB of memory, allowed are 256", weft.do,

@@ -112,11 +112,6 @@ class Test:
         for problem in problems:
             print("# |", problem)
 
-    def make(self, command, values):
-        kind = command.split("-", maxsplit=1)[0]
-        answer = self.weft.do(command, values)[0]
-        return dict(decode(kind, answer[4:]))["id"]
-
     def read(self, kind, number):
         """What is known of an object, without its state."""
         answer = self.weft.do(f"{kind}-get", {"fabric": 0, "id": number})[0]
@@ -137,13 +132,13 @@ class Test:
         self.result(name, problems)
 
     def switch(self, values):
-        number = self.make("switch-new", unique([("fabric", 0), ("ports", 3)] +
+        number = self.weft.make("switch-new", unique([("fabric", 0), ("ports", 3)] +
                                                 values))
         return number, lambda: self.weft.do("switch-del",
                                             {"fabric": 0, "id": number})
 
     def nic(self, values):
-        number = self.make("nic-attach", unique([("fabric", 0),
+        number = self.weft.make("nic-attach", unique([("fabric", 0),
                                                  ("ifname", "w0")] + values))
         return number, lambda: self.weft.do("nic-detach",
                                             {"fabric": 0, "id": number})
@@ -177,7 +172,7 @@ def wires(test):
     """Both directions, one after the other, and lanes without lanes-up."""
     weft = test.weft
     a, b = ({"switch": test.switch([])[0], "port": 0} for _ in range(2))
-    link = test.make("link-new", {"fabric": 0, "a": a, "b": b,
+    link = test.weft.make("link-new", {"fabric": 0, "a": a, "b": b,
                                   "wire": dict(WIRE)})
     both = [("wire", WIRE + [("direction", d)]) for d in (0, 1)]
     test.result("wires", missing(both, test.read("link", link)))
@@ -239,7 +234,7 @@ def aggregators(test):
     number, gone = test.switch([])
     values = [("group", 77), ("switch", number), ("child", b"\2\0\0\0"), ("parent", 1),
               ("slots", 19), ("latency", 12345)]
-    node = test.make("aggregator-new", dict(values + [("fabric", 0), ("qkey", 5)]))
+    node = test.weft.make("aggregator-new", dict(values + [("fabric", 0), ("qkey", 5)]))
     answer = test.weft.do("aggregator-get", {"fabric": 0, "id": node})[0]
     got = decode("aggregator", answer[4:])
     problems = missing(values, got)

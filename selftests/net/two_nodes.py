@@ -35,8 +35,8 @@ class Lab:
 
     def __init__(self, switch, nic, rate=RATE):
         self.weft = Weft()
-        self.fabric = self.make("fabric-new", [])
-        self.switch = self.make("switch-new", [("fabric", self.fabric),
+        self.fabric = self.weft.make("fabric-new", [])
+        self.switch = self.weft.make("switch-new", [("fabric", self.fabric),
                                                ("ports", 2)] + switch)
         self.nic = {}
         self.link = []
@@ -44,19 +44,14 @@ class Lab:
         self.join("b", nic, rate)
         self.up()
 
-    def make(self, command, values):
-        answer = self.weft.do(command, values)[0]
-        return dict(decode(command.split("-", maxsplit=1)[0],
-                           answer[4:]))["id"]
-
     def join(self, node, nic, rate):
         run(f"ip link add w0 netns {node} type weft")
         fd = os.open(f"/run/netns/{node}", os.O_RDONLY)
-        self.nic[node] = self.make("nic-attach", [
+        self.nic[node] = self.weft.make("nic-attach", [
             ("fabric", self.fabric), ("ifname", "w0"), ("netns-fd", fd)] + nic)
         os.close(fd)
         port = len(self.link)
-        self.link.append(self.make("link-new", {
+        self.link.append(self.weft.make("link-new", {
             "fabric": self.fabric, "a": {"nic": self.nic[node]},
             "b": {"switch": self.switch, "port": port},
             "wire": {"rate": rate, "propagation": 100000}}))
