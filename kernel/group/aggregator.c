@@ -102,8 +102,7 @@ static bool leads_back(struct weft_switch *sw, const struct fab_reduce_params *p
 		at = at->port[up].peer ? at->port[up].peer->sw : NULL;
 		if (!at || at == &sw->sw)
 			return at;
-		for (r = at->reduce; r && r->p.group != p->group; r = r->next)
-			;
+		r = fab_reduce_find(at, p->group);
 		up = r ? r->p.parent : FAB_REDUCE_ROOT;
 	}
 	return false;

@@ -41,6 +41,23 @@
 #include "core/sim/mem.h"
 
 /**
+ * fab_reduce_find() - find the aggregation node of a group
+ * @sw: the switch
+ * @group: number of the group
+ *
+ * Return: the node, NULL if the switch has none.
+ */
+struct fab_reduce *fab_reduce_find(const struct fab_switch *sw, u32 group)
+{
+	struct fab_reduce *r;
+
+	for (r = sw->reduce; r; r = r->next)
+		if (r->p.group == group)
+			return r;
+	return NULL;
+}
+
+/**
  * fab_reduce_params_check() - check the parameters of an aggregation node
  * @sw: its switch
  * @p: the parameters
@@ -51,7 +68,6 @@
 int fab_reduce_params_check(const struct fab_switch *sw,
 			    const struct fab_reduce_params *p)
 {
-	const struct fab_reduce *r;
 	u32 i, k;
 
 	if (p->group >= FAB_REDUCE_GROUPS || !p->children || p->children > sw->p.ports)
@@ -67,10 +83,7 @@ int fab_reduce_params_check(const struct fab_switch *sw,
 			if (p->child[k] == p->child[i])
 				return -EINVAL;
 	}
-	for (r = sw->reduce; r; r = r->next)
-		if (r->p.group == p->group)
-			return -EEXIST;
-	return 0;
+	return fab_reduce_find(sw, p->group) ? -EEXIST : 0;
 }
 
 /**
@@ -268,16 +281,6 @@ void fab_reduce_remove_all(struct fab *fab, struct fab_switch *sw)
 		fab_reduce_remove(fab, sw->reduce);
 }
 
-static struct fab_reduce *reduce_find(const struct fab_switch *sw, u32 dst)
-{
-	struct fab_reduce *r;
-
-	for (r = sw->reduce; r; r = r->next)
-		if (r->p.group == (dst & ~FAB_DST_KIND))
-			return r;
-	return NULL;
-}
-
 /* Number of the child at a port, or -1. */
 static int reduce_child(const struct fab_reduce *r, u32 port)
 {
@@ -379,7 +382,7 @@ static void reduce_up(struct fab *fab, struct fab_reduce *r, struct fab_port *in
 void fab_reduce_take(struct fab *fab, struct fab_port *in, struct fab_pkt *pkt)
 {
 	struct fab_switch *sw = in->sw;
-	struct fab_reduce *r = reduce_find(sw, pkt->dst);
+	struct fab_reduce *r = fab_reduce_find(sw, pkt->dst & ~FAB_DST_KIND);
 
 	if (!r)
 		fab_switch_lose(fab, sw, pkt, FAB_DROP_NO_ROUTE);

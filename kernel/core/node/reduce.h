@@ -97,6 +97,7 @@ void fab_reduce_init(struct fab *fab, struct fab_switch *sw, struct fab_reduce *
 		     const struct fab_reduce_params *p, void *mem);
 void fab_reduce_remove(struct fab *fab, struct fab_reduce *r);
 void fab_reduce_remove_all(struct fab *fab, struct fab_switch *sw);
+struct fab_reduce *fab_reduce_find(const struct fab_switch *sw, u32 group);
 u32 fab_reduce_count(const struct fab_switch *sw);
 void fab_reduce_empty(struct fab *fab, struct fab_reduce *r);
 void fab_reduce_lose(struct fab *fab, struct fab_switch *sw);

@@ -224,22 +224,12 @@ static int add_leaf(struct weft_sim *sim, struct weft_sim_group *g, u32 node,
 	return 0;
 }
 
-/* The aggregation node of a group, which is there. */
-static const struct fab_reduce *node_at(const struct fab_switch *sw, u32 group)
-{
-	const struct fab_reduce *r = sw->reduce;
-
-	while (r->p.group != group)
-		r = r->next;
-	return r;
-}
-
 /* From a chunk's first bit at a NIC to the result at its root, or from there down. */
 static void way_of(const struct weft_sim_group *g, const struct weft_sim_nic *nic,
 		   const struct fab_pkt *pkt, fab_time *up, fab_time *down)
 {
 	const struct fab_port *port = &nic->ep.port, *far = port->peer;
-	const struct fab_reduce *r = node_at(far->sw, g->id);
+	const struct fab_reduce *r = fab_reduce_find(far->sw, g->id);
 
 	*up = 0;
 	*down = fab_wire_time(&far->wire, pkt) + nic->ep.p.rx_latency;
@@ -252,7 +242,7 @@ static void way_of(const struct weft_sim_group *g, const struct weft_sim_nic *ni
 		*down += far->sw->p.latency;
 		port = &far->sw->port[r->p.parent];
 		far = port->peer;
-		r = node_at(far->sw, g->id);
+		r = fab_reduce_find(far->sw, g->id);
 	}
 }
 
