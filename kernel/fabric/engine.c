@@ -148,9 +148,15 @@ static u64 engine_clock(const struct weft_fabric *f, fab_time at)
 	return f->base_ns + min_t(u64, ns, KTIME_MAX - f->base_ns);
 }
 
-static void engine_set_timer(struct weft_fabric *f, u64 ns)
+/* When the next turn begins, for which the engine is armed. */
+static u64 engine_due(const struct weft_fabric *f)
 {
-	hrtimer_start(&f->timer, ns_to_ktime(ns), HRTIMER_MODE_ABS_SOFT);
+	return max(engine_clock(f, f->armed), f->rest_ns);
+}
+
+static void engine_set_timer(struct weft_fabric *f)
+{
+	hrtimer_start(&f->timer, ns_to_ktime(engine_due(f)), HRTIMER_MODE_ABS_SOFT);
 }
 
 /*
@@ -159,8 +165,6 @@ static void engine_set_timer(struct weft_fabric *f, u64 ns)
  */
 static void engine_arm(struct weft_fabric *f, fab_time at)
 {
-	u64 ns;
-
 	if (at >= f->armed || f->stopped || f->behind)
 		return;
 	f->armed = at;
@@ -169,9 +173,8 @@ static void engine_arm(struct weft_fabric *f, fab_time at)
 			wake_up_process(f->thread);
 		return;
 	}
-	ns = max(engine_clock(f, at), f->rest_ns);
-	if (!weft_leap(&f->leap, ns))
-		engine_set_timer(f, ns);
+	if (!weft_leap(&f->leap, engine_due(f)))
+		engine_set_timer(f);
 	else if (hrtimer_is_queued(&f->timer))
 		hrtimer_try_to_cancel(&f->timer);
 }
@@ -261,7 +264,7 @@ static void engine_no_leap(struct vclock_leap *leap)
 
 	spin_lock(&f->lock);
 	if (!f->stopped && f->armed != FAB_NEVER)
-		engine_set_timer(f, max(engine_clock(f, f->armed), f->rest_ns));
+		engine_set_timer(f);
 	spin_unlock(&f->lock);
 }
 
