@@ -123,12 +123,9 @@ static int agree(const struct team *t, int ret)
 }
 
 /* A root that the communicator has; MPI says what is wrong with others. */
-static int is_rank(MPI_Comm comm, int root)
+static int is_rank(const struct team *t, int root)
 {
-	int size;
-
-	PMPI_Comm_size(comm, &size);
-	return root >= 0 && root < size;
+	return root >= 0 && root < t->size;
 }
 
 static void *get(size_t bytes, MPI_Comm comm)
@@ -155,33 +152,28 @@ static int to_leader(const struct team *t, const void *send, void *to, int n, MP
 static int pass(const struct team *t, void *data, int n, MPI_Datatype type, int rank, int up)
 {
 	const struct place *p = &t->place[rank], *own = &t->place[t->rank];
-	int sends = own->local == (up ? p->local : 0), other = up ? 0 : p->local;
+	int from = up ? p->local : 0, to = up ? 0 : p->local;
 
 	if (!p->local || own->node != p->node || (own->local && t->rank != rank))
 		return MPI_SUCCESS;
-	if (sends)
-		return PMPI_Send(data, n, type, other, 0, t->local);
-	return PMPI_Recv(data, n, type, up ? p->local : 0, 0, t->local, MPI_STATUS_IGNORE);
+	if (own->local == from)
+		return PMPI_Send(data, n, type, to, 0, t->local);
+	return PMPI_Recv(data, n, type, from, 0, t->local, MPI_STATUS_IGNORE);
 }
 
-/* By number within this node: @unit times the rank. The caller frees it. */
-static int *at_ranks(const struct team *t, int unit)
+/*
+ * Blocks of @n in the order of ranks: by number within this node the length of each, and behind
+ * all of these where it begins. The caller frees it.
+ */
+static int *blocks(const struct team *t, int n)
 {
-	int *at = get((size_t)t->size * sizeof(*at), t->comm);
+	int *each = get(2 * (size_t)t->size * sizeof(*each), t->comm), *at = each + t->size;
 
-	for (int i = 0; i < t->size; i++)
-		if (t->place[i].node == t->place[t->rank].node)
-			at[t->place[i].local] = i * unit;
-	return at;
-}
-
-/* By number within this node: @n. The caller frees it. */
-static int *alike(const struct team *t, int n)
-{
-	int *each = get((size_t)t->size * sizeof(*each), t->comm);
-
-	for (int i = 0; i < t->size; i++)
+	for (int i = 0; i < t->size; i++) {
 		each[i] = n;
+		if (t->place[i].node == t->place[t->rank].node)
+			at[t->place[i].local] = i * n;
+	}
 	return each;
 }
 
@@ -243,7 +235,7 @@ static int sharp_reduce(const void *send, void *recv, int n, MPI_Datatype type, 
 	struct team *t = team_of(comm);
 	size_t bytes;
 
-	if (!t || n <= 0 || !is_rank(comm, root) || !knows(type, op, &spec)) {
+	if (!t || n <= 0 || !is_rank(t, root) || !knows(type, op, &spec)) {
 		count(&by_hosts, 1);
 		return PMPI_Reduce(send, recv, n, type, op, root, comm);
 	}
@@ -265,11 +257,9 @@ static int sharp_reduce(const void *send, void *recv, int n, MPI_Datatype type, 
 static void *pack(const void *buf, int count, MPI_Datatype type, MPI_Comm comm)
 {
 	size_t bytes = bytes_of(count, type);
-	void *packed = malloc(bytes + 1);
+	void *packed = get(bytes, comm);
 	int at = 0;
 
-	if (!packed)
-		no_memory(comm);
 	PMPI_Pack(buf, count, type, packed, (int)bytes, &at, comm);
 	return packed;
 }
@@ -288,7 +278,7 @@ static int sharp_bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm c
 	struct team *t = team_of(comm);
 	int ret = 0;
 
-	if (!t || !spec.size || spec.size > INT_MAX || !is_rank(comm, root)) {
+	if (!t || !spec.size || spec.size > INT_MAX || !is_rank(t, root)) {
 		count(&by_hosts, 1);
 		return PMPI_Bcast(buf, n, type, root, comm);
 	}
@@ -332,7 +322,7 @@ static int scatter_by_leaders(struct team *t, const void *send, void *recv, MPI_
 			      MPI_Op op, struct sharp_coll_reduce_spec *spec)
 {
 	int n = (int)spec->length, ret;
-	int *at = at_ranks(t, n), *each = alike(t, n);
+	int *each = blocks(t, n), *at = each + t->size;
 	size_t bytes = bytes_of(n, type) * (size_t)t->size;
 	void *all = t->sharp ? get(bytes, t->comm) : NULL;
 
@@ -347,7 +337,6 @@ static int scatter_by_leaders(struct team *t, const void *send, void *recv, MPI_
 		ret = PMPI_Scatterv(all, each, at, type, recv, n, type, 0, t->local);
 	free(all);
 	free(each);
-	free(at);
 	return end(t->comm, ret, t->sharp ? bytes : 0);
 }
 
@@ -375,7 +364,7 @@ static int sharp_reduce_scatter_block(const void *send, void *recv, int n,
 /* Several processes of a node: leaders have the blocks of their node between zeroes, and or. */
 static int gather_by_leaders(struct team *t, const void *send, void *all, size_t block)
 {
-	int *at = at_ranks(t, (int)block), *each = alike(t, (int)block), ret;
+	int *each = blocks(t, (int)block), *at = each + t->size, ret;
 	size_t bytes = block * (size_t)t->size;
 	void *data = t->sharp ? get(bytes, t->comm) : NULL;
 	struct sharp_coll_reduce_spec spec = {
@@ -393,7 +382,6 @@ static int gather_by_leaders(struct team *t, const void *send, void *all, size_t
 		ret = PMPI_Bcast(all, (int)bytes, MPI_BYTE, 0, t->local);
 	free(data);
 	free(each);
-	free(at);
 	return ret;
 }
 
