@@ -52,9 +52,8 @@ static int make_neighbours(struct ip *ip, const struct weft_plan_nic *n)
 
 static int start_nic(struct ip *ip, const struct weft_plan_nic *n)
 {
-	if (weft_rtnl_addr_new(&ip->rt, n->ifindex, n->ip, n->prefix,
-			       ip->err) ||
-	    weft_rtnl_link_up(&ip->rt, n->ifindex, ip->err))
+	if (weft_rtnl_link_sync(&ip->rt, n->ifindex, ip->err) ||
+	    weft_rtnl_addr_new(&ip->rt, n->ifindex, n->ip, n->prefix, ip->err))
 		return ip->err->code;
 	if (make_neighbours(ip, n))
 		return ip->err->code;

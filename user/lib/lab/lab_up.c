@@ -148,6 +148,17 @@ static int write_setting(const struct weft_setting *s, struct weft_err *err)
 	return ret;
 }
 
+/*
+ * NICs are up before they get links. Of a carrier that comes, Linux tells at once where the
+ * device is up, else up to 1 s after the one before; until then it is not running.
+ */
+static int make_nic(struct weft_nl *rt, const struct weft_plan_nic *n, struct weft_err *err)
+{
+	int ret = weft_rtnl_nic_new(rt, n->nic.ifname, n->ifindex, n->mac, n->mtu, err);
+
+	return ret ? ret : weft_rtnl_link_up(rt, n->ifindex, err);
+}
+
 static int make_nics(struct up *up, const struct weft_plan_node *node)
 {
 	struct weft_nl rt;
@@ -159,8 +170,7 @@ static int make_nics(struct up *up, const struct weft_plan_node *node)
 	for (unsigned int i = 0; !ret && i < node->nics; i++) {
 		const struct weft_plan_nic *n = &up->plan->nic[node->first + i];
 
-		ret = weft_rtnl_nic_new(&rt, n->nic.ifname, n->ifindex, n->mac,
-					n->mtu, up->err);
+		ret = make_nic(&rt, n, up->err);
 		if (ret)
 			weft_err_prefix(up->err, "make NIC %s", n->nic.name);
 	}

@@ -130,6 +130,24 @@ int weft_rtnl_link_down(struct weft_nl *nl, uint32_t index,
 }
 
 /**
+ * weft_rtnl_link_sync() - have a netdev run whose carrier has just come
+ * @nl: rtnetlink socket
+ * @index: its interface index
+ * @err: error, with the kernel's text
+ *
+ * Who asks Linux for a link has it handle the carrier first (from 6.8 on: rtnl_getlink()); else
+ * a work item does, some time.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_rtnl_link_sync(struct weft_nl *nl, uint32_t index, struct weft_err *err)
+{
+	struct ifinfomsg ifi = { .ifi_index = (int)index };
+
+	return finish(nl, begin(RTM_GETLINK, 0, &ifi, sizeof(ifi)), err);
+}
+
+/**
  * weft_rtnl_addr_new() - add an IPv4 address to a netdev
  * @nl: rtnetlink socket
  * @index: its interface index

@@ -27,6 +27,7 @@ int weft_rtnl_dummy_new(struct weft_nl *nl, const char *name, uint32_t index,
 int weft_rtnl_link_up(struct weft_nl *nl, uint32_t index, struct weft_err *err);
 int weft_rtnl_link_down(struct weft_nl *nl, uint32_t index,
 			struct weft_err *err);
+int weft_rtnl_link_sync(struct weft_nl *nl, uint32_t index, struct weft_err *err);
 int weft_rtnl_addr_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
 		       unsigned int prefix, struct weft_err *err);
 int weft_rtnl_neigh_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
