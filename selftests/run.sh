@@ -112,7 +112,7 @@ jobs_net() {
 # clock's business, not the module's; the others take long there, and use
 # nothing that shorter tests do not.
 readonly spinning='^polling'
-readonly long='^(faults_switch|faults_nic|traffic|verbs_many|kill|dctcp|victim|topologies|hybrid_(mpi|torch)|ipoib|verbs_(classes|congestion|exact|incast|loss|middleware|perftest|programs|simulated|sockets)|faults_verbs|managed |json|two_labs|scenario|lossless|capture_rdma|mpi_windows|node_addresses|incast|reroute|top |priorities|sharp )'
+readonly long='^(faults_switch|faults_nic|traffic|verbs_many|kill|dctcp|victim|topologies|hybrid_(mpi|torch)|ipoib|verbs_(classes|congestion|exact|incast|loss|middleware|perftest|programs|simulated|sockets)|faults_verbs|managed |json|two_labs|scenario|lossless|capture_rdma|mpi_windows|node_addresses|incast|reroute|top |priorities|sharp |nvls )'
 
 # lockdep finds nvmet's own order of locks: nvmet_port_subsys_drop_link() destroys an ID of
 # the connection manager under the semaphore that nvmet's handlers of such IDs take.

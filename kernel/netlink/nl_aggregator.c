@@ -29,6 +29,7 @@ static int aggregator_put_params(struct sk_buff *skb, const struct weft_aggregat
 	       nla_put(skb, WEFT_A_AGGREGATOR_CHILD, p->children * sizeof(*p->child),
 		       p->child) ?:
 	       nla_put_u32(skb, WEFT_A_AGGREGATOR_SLOTS, p->slots) ?:
+	       nla_put_u32(skb, WEFT_A_AGGREGATOR_TO, p->to) ?:
 	       weft_nl_put_u64(skb, WEFT_A_AGGREGATOR_LATENCY, p->latency);
 }
 
@@ -88,13 +89,18 @@ static int aggregator_get(struct genl_info *info, struct fab_reduce_params *p)
 	p->parent = weft_nl_u32_or(tb[WEFT_A_AGGREGATOR_PARENT], FAB_REDUCE_ROOT);
 	p->slots = weft_nl_u32_or(tb[WEFT_A_AGGREGATOR_SLOTS], WEFT_AGGREGATOR_SLOTS);
 	p->latency = weft_nl_u64_or(tb[WEFT_A_AGGREGATOR_LATENCY], WEFT_AGGREGATOR_LATENCY);
-	return 0;
+	p->to = weft_nl_u32_or(tb[WEFT_A_AGGREGATOR_TO], FAB_REDUCE_ALL);
+	if (p->to == FAB_REDUCE_ALL || p->parent == FAB_REDUCE_ROOT)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, tb[WEFT_A_AGGREGATOR_TO],
+			    "results have owners at a root only");
+	return -EINVAL;
 }
 
 static void *aggregator_create(struct weft_fabric *f, struct sk_buff *skb,
 			       struct genl_info *info)
 {
-	struct fab_reduce_params p = { .to = FAB_REDUCE_ALL };
+	struct fab_reduce_params p = { };
 	struct weft_switch *sw;
 	int err;
 

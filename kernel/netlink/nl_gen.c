@@ -896,7 +896,7 @@ const struct nla_policy weft_trigger_get_nl_policy[WEFT_A_TRIGGER_ID + 1] = {
 };
 
 /* WEFT_CMD_AGGREGATOR_NEW - do */
-const struct nla_policy weft_aggregator_new_nl_policy[WEFT_A_AGGREGATOR_QKEY + 1] = {
+const struct nla_policy weft_aggregator_new_nl_policy[WEFT_A_AGGREGATOR_TO + 1] = {
 	[WEFT_A_AGGREGATOR_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_AGGREGATOR_GROUP] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_aggregator_group_range),
 	[WEFT_A_AGGREGATOR_SWITCH] = { .type = NLA_U32, },
@@ -905,6 +905,7 @@ const struct nla_policy weft_aggregator_new_nl_policy[WEFT_A_AGGREGATOR_QKEY + 1
 	[WEFT_A_AGGREGATOR_SLOTS] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_aggregator_slots_range),
 	[WEFT_A_AGGREGATOR_LATENCY] = { .type = NLA_U64, },
 	[WEFT_A_AGGREGATOR_QKEY] = { .type = NLA_U32, },
+	[WEFT_A_AGGREGATOR_TO] = NLA_POLICY_MAX(NLA_U32, 1),
 };
 
 /* WEFT_CMD_AGGREGATOR_DEL - do */
@@ -1163,7 +1164,7 @@ const struct genl_ops weft_nl_ops[37] = {
 		.cmd		= WEFT_CMD_AGGREGATOR_NEW,
 		.doit		= weft_nl_aggregator_new_doit,
 		.policy		= weft_aggregator_new_nl_policy,
-		.maxattr	= WEFT_A_AGGREGATOR_QKEY,
+		.maxattr	= WEFT_A_AGGREGATOR_TO,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

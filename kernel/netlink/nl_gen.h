@@ -101,7 +101,7 @@ extern const struct nla_policy weft_trigger_del_nl_policy[WEFT_A_TRIGGER_ID + 1]
 
 extern const struct nla_policy weft_trigger_get_nl_policy[WEFT_A_TRIGGER_ID + 1];
 
-extern const struct nla_policy weft_aggregator_new_nl_policy[WEFT_A_AGGREGATOR_QKEY + 1];
+extern const struct nla_policy weft_aggregator_new_nl_policy[WEFT_A_AGGREGATOR_TO + 1];
 
 extern const struct nla_policy weft_aggregator_del_nl_policy[WEFT_A_AGGREGATOR_ID + 1];
 

@@ -15,6 +15,8 @@
 #define ATTR_GIDS_IB	1		/* fe80::/64 and the GUID */
 #define ATTR_ACK_DELAY	15		/* 4.096 us * 2^15: no timeout is too early */
 #define ATTR_SUBNET_TIMEOUT	18
+/* NVLink: groups have GIDs, and nobody is there who would connect or manage. */
+#define ATTR_STORES	(RDMA_CORE_CAP_PROT_ROCE_UDP_ENCAP | RDMA_CORE_CAP_ETH_AH)
 #define ATTR_ROCE_HEADERS	(40 + 8 + 12 + 16 + 4)	/* IPv6, UDP, BTH, RETH, ICRC */
 
 static void attr_limits(struct ib_device_attr *attr, u32 max)
@@ -141,19 +143,28 @@ void weft_rdma_link_rate(struct weft_rdma_dev *dev, struct ib_port_attr *attr)
 	attr->active_speed = speed;
 }
 
-/* RoCE: the largest IB MTU whose packets fit into the netdev's frames. */
+/*
+ * RoCE: the largest IB MTU whose packets fit into the netdev's frames. Stores have no frames,
+ * and the largest chunk.
+ */
 static enum ib_mtu attr_mtu(const struct weft_rdma_dev *dev)
 {
 	int mtu = READ_ONCE(dev->netdev->mtu);
 
+	if (dev->stores)
+		return IB_MTU_4096;
 	return ib_mtu_int_to_enum(max(mtu - ATTR_ROCE_HEADERS, 256));
 }
 
+/*
+ * A port of NVLink stays armed: transports take ports that are active, and this one carries
+ * nothing of theirs.
+ */
 static void attr_roce(struct weft_rdma_dev *dev, struct ib_port_attr *attr)
 {
-	attr->state = dev->up ? IB_PORT_ACTIVE : IB_PORT_DOWN;
+	attr->state = !dev->up ? IB_PORT_DOWN : dev->stores ? IB_PORT_ARMED : IB_PORT_ACTIVE;
 	attr->active_mtu = attr_mtu(dev);
-	attr->port_cap_flags = IB_PORT_CM_SUP;
+	attr->port_cap_flags = dev->stores ? 0 : IB_PORT_CM_SUP;
 	attr->subnet_timeout = ATTR_SUBNET_TIMEOUT;
 	attr->ip_gids = true;
 }
@@ -283,8 +294,9 @@ int weft_rdma_port_immutable(struct ib_device *ib, u32 port,
 	const struct weft_rdma_dev *dev = weft_rdma_dev_of(ib);
 
 	im->core_cap_flags = dev->is_ib ? RDMA_CORE_PORT_IBA_IB :
-					  RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
-	im->max_mad_size = IB_MGMT_MAD_SIZE;
+			     dev->stores ? ATTR_STORES :
+					   RDMA_CORE_PORT_IBA_ROCE_UDP_ENCAP;
+	im->max_mad_size = dev->stores ? 0 : IB_MGMT_MAD_SIZE;
 	im->pkey_tbl_len = weft_rdma_pkeys(dev);
 	im->gid_tbl_len = attr_gids(dev);
 	return 0;

@@ -320,16 +320,22 @@ static int dev_refuse(const struct weft_rdma_dev *dev, int err, const char *why)
 	return err;
 }
 
-/* InfiniBand or RoCE: what the family of the port's link has. */
+/*
+ * InfiniBand or RoCE: what the family of the port's link has. NVLink has neither, but its
+ * switches reduce: there the addresses are those of RoCE, and nothing else is.
+ */
 static int dev_set_link_layer(struct weft_rdma_dev *dev)
 {
 	const struct weft_endpoint *wep = dev->client.wep;
 	enum fab_family family = wep->ep.p.port.disc->family;
 
-	if (family != FAB_ETHERNET && family != FAB_INFINIBAND)
+	if (family == FAB_PCIE)
 		return dev_refuse(dev, -EOPNOTSUPP,
 				  "neither InfiniBand nor RoCE runs over links of this kind");
 	dev->is_ib = family == FAB_INFINIBAND;
+	dev->stores = family == FAB_NVLINK;
+	if (dev->stores)
+		dev->ib.node_type = RDMA_NODE_UNSPECIFIED;
 	if (!dev->is_ib)
 		return 0;
 	if (!dev->client.fabric->p.managed && wep->ep.id >= DEV_LID_MAX)

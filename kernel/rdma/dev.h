@@ -84,8 +84,10 @@ struct weft_rdma_dev {
 	struct platform_device *hca;
 	/** @list: in dev_list (dev_mutex) */
 	struct list_head list;
-	/** @is_ib: its port has LIDs (InfiniBand), or it has not (RoCE v2); constant */
+	/** @is_ib: its port has LIDs (InfiniBand), or it has not; constant */
 	bool is_ib;
+	/** @stores: its link is of NVLink: it reaches groups that reduce, nothing else; constant */
+	bool stores;
 	/** @guid: node and port GUID; constant */
 	__be64 guid;
 	/** @up: the link is up; not used if managed (RTNL and fabric's lock) */

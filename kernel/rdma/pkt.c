@@ -235,7 +235,8 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
  * @p: the packet; opcode, path and len are set
  *
  * InfiniBand: from LRH to VCRC, less WEFT_IB_OVERHEAD. RoCE: the Ethernet frame
- * without FCS.
+ * without FCS. NVLink: the payload, as its loads and stores have no other headers than the
+ * link's own.
  *
  * Context: any.
  * Return: bytes.
@@ -243,8 +244,11 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 u32 weft_rpkt_wire_len(const struct weft_rdma_dev *dev,
 		       const struct weft_rpkt *p)
 {
-	u32 len = weft_rpkt_length(&p->hw);
+	u32 len;
 
+	if (dev->stores)
+		return max(p->len, 1U);
+	len = weft_rpkt_length(&p->hw);
 	return dev->is_ib ? len - WEFT_IB_OVERHEAD : len;
 }
 
@@ -395,7 +399,7 @@ bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
 	const struct fab_pkt *pkt = &p->hw.pkt;
 
 	if (fab_dst_reduces(pkt->dst))
-		return (pkt->dst & FAB_DST_KIND) != FAB_DST_RESULT;
+		return (pkt->dst & FAB_DST_KIND) == FAB_DST_REDUCE;
 	if (dev->sma.managed || pkt->dst == FAB_DST_NEXT)
 		return !rpkt_is_ours(dev, p);
 	if (!(pkt->flags & FAB_PKT_MULTICAST))

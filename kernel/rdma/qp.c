@@ -255,9 +255,12 @@ static bool qp_is_special(enum ib_qp_type type)
 	return type == IB_QPT_SMI || type == IB_QPT_GSI;
 }
 
-static int qp_check_type(const struct ib_qp_init_attr *attr, bool user)
+static int qp_check_type(const struct weft_rdma_dev *dev,
+			 const struct ib_qp_init_attr *attr, bool user)
 {
 	if (attr->create_flags || attr->rwq_ind_tbl)
+		return -EOPNOTSUPP;
+	if (dev->stores && attr->qp_type != IB_QPT_UD)
 		return -EOPNOTSUPP;
 	switch (attr->qp_type) {
 	case IB_QPT_RC:
@@ -377,7 +380,7 @@ int weft_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *attr,
 	struct ib_port_attr port = {};
 	int err;
 
-	err = qp_check_type(attr, udata);
+	err = qp_check_type(weft_rdma_dev_of(ib->device), attr, udata);
 	if (!err)
 		err = qp_check_cap(attr);
 	if (!err)

@@ -3,10 +3,12 @@
  * Arrivals at an RDMA device: after the NIC's processing time, their queue pair
  * executes them.
  */
+#include "core/node/reduce.h"
 #include "rdma/cc.h"
 #include "rdma/dev.h"
 #include "rdma/port.h"
 #include "rdma/qp.h"
+#include "rdma/reduce.h"
 #include "rdma/ud.h"
 
 /* Does a packet come from the peer of a connected queue pair? */
@@ -114,6 +116,10 @@ static void port_execute(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	struct weft_qp *qp;
 	bool kept = false;
 
+	if (unlikely(fab_dst_is_owner(p->hw.pkt.dst))) {
+		weft_reduce_store(dev, p);
+		return;
+	}
 	if (p->dqpn == WEFT_QPN_MULTICAST) {
 		weft_mcast_receive(dev, p);
 	} else {

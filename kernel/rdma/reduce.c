@@ -11,6 +11,9 @@
  * datagram with the same immediate data and the addresses of one of the senders. Queue pairs
  * receive it that are attached to the GID.
  *
+ * With NVLS the result goes to one of the NICs, its owner, which stores it to all. The NIC does
+ * that by itself.
+ *
  * Aggregation nodes refuse what has not their Q_Key, so a process can only disturb groups whose
  * Q_Key it was told. Datagrams without immediate data to such a GID are lost.
  */
@@ -20,6 +23,7 @@
 
 #include "core/node/reduce.h"
 #include "core/sim/combine.h"
+#include "rdma/dev.h"
 #include "rdma/pkt.h"
 
 #define REDUCE_CHUNKS	BIT(WEFT_REDUCE_TYPE_SHIFT)
@@ -46,17 +50,19 @@ static bool reduce_group(const union ib_gid *gid, u32 *group)
 
 /**
  * weft_reduce_address() - send a datagram up the tree of its group
- * @p: the datagram, addressed; others than to a group stay as they are
+ * @dev: device that sends it
+ * @p: the datagram, addressed; others than to a group stay as they are, or are lost if the
+ *	device reaches nothing else
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_reduce_address(struct weft_rpkt *p)
+void weft_reduce_address(const struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
 	struct fab_pkt *pkt = &p->hw.pkt;
-	u32 group;
+	u32 group = FAB_REDUCE_GROUPS;
 
-	if (p->dqpn != WEFT_QPN_MULTICAST || !p->path.has_grh ||
-	    !reduce_group(&p->path.dgid, &group))
+	if ((p->dqpn != WEFT_QPN_MULTICAST || !p->path.has_grh ||
+	     !reduce_group(&p->path.dgid, &group)) && !dev->stores)
 		return;
 	pkt->flags &= ~FAB_PKT_MULTICAST;
 	pkt->dst = FAB_NO_DST;
@@ -64,6 +70,25 @@ void weft_reduce_address(struct weft_rpkt *p)
 		return;
 	pkt->dst = FAB_DST_REDUCE | group;
 	pkt->flow_hash = be32_to_cpu(p->imm) % REDUCE_CHUNKS;
+}
+
+/**
+ * weft_reduce_store() - store a result to all of its group
+ * @dev: device of its owner
+ * @p: the result, executed; taken
+ *
+ * The owner gets it once more, as all do, and receives that.
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_reduce_store(struct weft_rdma_dev *dev, struct weft_rpkt *p)
+{
+	struct fab_pkt *pkt = &p->hw.pkt;
+
+	pkt->flags = FAB_PKT_HW;
+	pkt->dst = fab_dst_store(pkt->dst);
+	pkt->cls = weft_path_class(dev, &p->path, p->sqpn);
+	weft_port_urgent(dev, p);
 }
 
 /**

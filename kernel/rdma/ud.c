@@ -136,7 +136,7 @@ static void ud_address(struct weft_qp *qp, struct weft_rpkt *p,
 {
 	weft_rpkt_address(qp->dev, p, &w->path, qp->ib.qp_num, w->remote_qpn);
 	p->pkey = ud_pkey(qp, w);
-	weft_reduce_address(p);
+	weft_reduce_address(qp->dev, p);
 	p->psn = qp->req.psn++ & WEFT_PSN_MASK;
 	weft_rpkt_set_wqe(p, qp->sq, wqe_idx);
 	weft_rdma_count(qp->dev, tx_messages, 1);

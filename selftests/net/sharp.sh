@@ -8,33 +8,11 @@
 # theirs at its begin and at its end, one after the other, and each reading takes 1 ns. So
 # with n ranks it is longer by 3 n ns at most.
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=lib_verbs.sh
-. "$net_dir/lib_verbs.sh"
-need jq mpirun setpriv
+# shellcheck source=lib_sharp.sh
+. "$net_dir/lib_sharp.sh"
+need setpriv
 
-calls=$(built sharp_calls) || skip_all "sharp_calls is missing: it needs mpicc and libibverbs-dev"
-mpi=$(built mpi_reduce) || skip_all "mpi_reduce is missing: it needs mpicc"
 storm=$(built reduce_storm) || skip_all "reduce_storm is missing: it needs libibverbs-dev"
-
-# sharp TOPOLOGY [ARGUMENT]... - a run; its output is in $tmp/out, its report in $tmp/report
-sharp() {
-	if weft run -q "$1" "${clock_option[@]}" --net sharp --report "$tmp/report" "${@:2}" \
-		> "$tmp/out" 2>&1; then
-		return 0
-	fi
-	cat "$tmp/out"
-	return 1
-}
-
-# client TOPOLOGY ARGUMENT... - sharp_calls, whose MPI uses no switches itself
-client() {
-	sharp "$1" -- env LD_PRELOAD= mpirun -x LD_PRELOAD "$calls" "${@:2}"
-}
-
-# reduced KEY - of the report
-reduced() {
-	jq ".reductions.$1" "$tmp/report"
-}
 
 library() {
 	client ib-8 check
@@ -89,34 +67,6 @@ times_tree() {
 	law "$tmp/tree.yaml" 8 1048576
 }
 
-# programs PROGRAM RANKS BY_HOSTS [ARGUMENT]... - what is left to hosts are products, operations
-# of the user's own, what one process does alone, and what of several of a node
-programs() {
-	local program=$1 ranks=$2 by_hosts=$3
-
-	shift 3
-	sharp ib-8 "$@" "$program" 1 100 3001
-	expect "output" "$ranks ranks: 0 wrong" "$(cat "$tmp/out")"
-	expect "groups" 4 "$(reduced groups)"
-	expect "by hosts" "$by_hosts" "$(reduced by_hosts)"
-	[ "$(reduced in_switches)" -gt 2000 ]
-}
-
-open_mpi() {
-	programs "$mpi" 8 808 --mpi --
-}
-
-two_ranks() {
-	programs "$mpi" 16 1616 --ppn 2 --mpi --
-}
-
-mpich() {
-	local its
-
-	its=$(built mpi_reduce_mpich) || skip "mpi_reduce_mpich is missing: it needs libmpich-dev"
-	programs "$its" 8 808 -- mpiexec.mpich -n 8
-}
-
 # The third group is refused at all ranks, and MPI goes on without.
 no_resources() {
 	sharp ib-8 switch.reduce-groups=2 -- env LD_PRELOAD= mpirun -x LD_PRELOAD \
@@ -136,18 +86,6 @@ no_infiniband() {
 	expect_match "reason" "has no NIC of InfiniBand with a link" "$(cat "$tmp/out")"
 	expect_match "output" "8 ranks: 0 wrong" "$(cat "$tmp/out")"
 	expect "in switches" 0 "$(reduced in_switches)"
-}
-
-# breaks COMMAND - while an all-reduce follows another
-breaks() {
-	cat > "$tmp/break.sh" <<- END
-		export LD_PRELOAD=
-		mpirun -x LD_PRELOAD -np 8 $calls wait &
-		sleep 0.01
-		$1
-		wait
-	END
-	sharp ib-8 -- sh "$tmp/break.sh" || :
 }
 
 link_down() {

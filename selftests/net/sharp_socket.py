@@ -13,14 +13,13 @@ import struct
 import sys
 
 # struct weft_sharp_message
-FORMAT = "=IIQIIIIIIQQQ200s"
+FORMAT = "=IIQIIIIIII4xQQQ200s"
 HELLO, JOIN, TREE, READY, PAYLOAD, STARTED, GO, FAILED, LEAVE, CALLS, NOTED = range(1, 12)
-SIZE = 264
+SIZE = struct.calcsize(FORMAT)
 
 
-def message(kind, version=1, key=7, size=2):
-    raw = struct.pack(FORMAT, version, kind, key, size, 0, 0, 0, 64, 0, 1, 1, 1, b"")
-    return raw + bytes(SIZE - len(raw))
+def message(kind, version=2, key=7, size=2):
+    return struct.pack(FORMAT, version, kind, key, size, 0, 0, 0, 1, 64, 0, 1, 1, 1, b"")
 
 
 def connect(path):
@@ -61,7 +60,7 @@ def main():
             if not said(s):
                 continue
             for _ in range(draw.randrange(8)):
-                raw = message(draw.randrange(14), draw.choice((0, 1, 1, 1)),
+                raw = message(draw.randrange(14), draw.choice((1, 2, 2, 2)),
                               draw.randrange(3), draw.choice((0, 1, 2, 3, 2 ** 32 - 1)))
                 send(s, raw[:draw.choice((SIZE, SIZE, SIZE, 0, 1, SIZE - 1))] or b"x")
             if i % 3 == 0:

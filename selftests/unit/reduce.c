@@ -39,7 +39,6 @@ static fab_time wire_time(u32 bytes)
  * @chunks: chunks of the operation
  * @sent: by host: chunks that it sent
  * @got: by host: results that it has
- * @owned: by host: of these, those that it sent on
  * @value: by chunk: the result, which all have to get
  * @end: when the last host had the last result
  */
@@ -56,7 +55,6 @@ struct tree {
 	u32 chunks;
 	u32 sent[HOSTS];
 	u32 got[HOSTS];
-	u32 owned[HOSTS];
 	u64 *value;
 	fab_time end;
 };
@@ -91,16 +89,18 @@ static void on_result(struct net_node *node, const struct fab_pkt *pkt)
 	u32 host = node->ep.id, chunk = pkt->flow_hash;
 	struct tree *t = the_tree;
 
-	EXPECT_EQ(pkt->dst, FAB_DST_RESULT | GROUP);
-	/* The owner stores it to all, once. */
-	if (t->to == FAB_REDUCE_OWNER && chunk % t->hosts == host &&
-	    t->owned[host] <= chunk / t->hosts) {
-		t->owned[host]++;
+	/* The owner stores it to all. */
+	if (fab_dst_is_owner(pkt->dst)) {
+		EXPECT_EQ(pkt->dst, FAB_DST_OWNER | GROUP);
+		EXPECT_EQ(t->to, FAB_REDUCE_OWNER);
+		EXPECT_EQ(chunk % t->hosts, host);
 		EXPECT_EQ(net_give_value(node, &(struct fab_pkt) {
-			.len = LEN, .segs = 1, .dst = pkt->dst, .flow_hash = chunk,
+			.len = LEN, .segs = 1, .dst = fab_dst_store(pkt->dst),
+			.flow_hash = chunk,
 		}, value), 0);
 		return;
 	}
+	EXPECT_EQ(pkt->dst, FAB_DST_RESULT | GROUP);
 	EXPECT_EQ(value, t->value[chunk]);
 	t->got[host]++;
 	t->end = node->net->fab.now;
@@ -202,7 +202,6 @@ static fab_time all_reduce(struct tree *t, u32 chunks)
 	for (i = 0; i < t->hosts; i++) {
 		t->sent[i] = 0;
 		t->got[i] = 0;
-		t->owned[i] = 0;
 	}
 	for (i = 0; i < t->hosts; i++)
 		send_more(t, i);

@@ -241,7 +241,7 @@ static void offer_rules(const struct complete_place *p)
 static void offer_nets(const struct complete_place *p)
 {
 	(void)p;
-	offer_all("tcp verbs");
+	offer_all("tcp verbs sharp nvls");
 }
 
 static void offer_files(const struct complete_place *p)

@@ -6,6 +6,10 @@
  * Collectives follow one another without a gap. Nothing is lost in a lossless network, and
  * results come in order; if one does not, the group fails, as it does when the aggregation
  * manager says so.
+ *
+ * With NVLS the members' NICs store the results, each those that it owns. Then those of one owner
+ * come in order. A chunk that is reduced leaves its slot in the switch, and so have all before
+ * it. So as many chunks may be under way as there are slots, whatever results are missing.
  */
 #include "comm.h"
 
@@ -141,10 +145,19 @@ static int get_ready(struct sharp_coll_comm *c, const struct weft_sharp_message 
 		fail_by(c, &msg);
 		return c->status;
 	}
-	/* Each number is of one slot, also where they begin again. */
-	c->numbers = CHUNKS - CHUNKS % c->station.slots;
 	c->works = 1;
 	return SHARP_COLL_SUCCESS;
+}
+
+/* Each number is of one slot, also where they begin again. */
+static int set_numbers(struct sharp_coll_comm *c, const struct weft_sharp_message *tree)
+{
+	c->numbers = CHUNKS - CHUNKS % tree->slots;
+	c->owners = tree->owners;
+	c->next_by = calloc(c->owners, sizeof(*c->next_by));
+	for (uint32_t i = 0; c->next_by && i < c->owners; i++)
+		c->next_by[i] = i;
+	return c->next_by ? SHARP_COLL_SUCCESS : SHARP_COLL_ENOMEM;
 }
 
 /**
@@ -169,6 +182,8 @@ int comm_join(struct sharp_coll_comm *c, const struct sharp_coll_comm_init_spec 
 		ret = make_key(c, spec->oob_ctx, &key);
 	if (!ret)
 		ret = get_tree(c, key, &msg);
+	if (!ret)
+		ret = set_numbers(c, &msg);
 	return ret ? ret : get_ready(c, &msg);
 }
 
@@ -188,6 +203,7 @@ void comm_leave(struct sharp_coll_comm *c)
 		close(c->fd);
 	if (c->wake >= 0)
 		close(c->wake);
+	free(c->next_by);
 }
 
 static size_t least(size_t a, size_t b)
@@ -220,16 +236,16 @@ static void fill_chunk(const struct request *r, uint8_t *slot, size_t at, size_t
 		memcpy(slot + offset, r->from + (at + offset - r->from_at), n);
 }
 
-/* The number of what comes @n chunks behind chunk @first. */
-static uint32_t number_of(const struct sharp_coll_comm *c, uint32_t first, uint32_t n)
+/* The number that a chunk has on the wire. */
+static uint32_t number_of(const struct sharp_coll_comm *c, uint64_t chunk)
 {
-	return (uint32_t)(((uint64_t)first + n) % c->numbers);
+	return (uint32_t)(chunk % c->numbers);
 }
 
 static void send_chunk(struct sharp_coll_comm *c, struct request *r)
 {
 	size_t at = (size_t)r->sent * c->station.payload;
-	uint32_t chunk = number_of(c, r->first, r->sent);
+	uint32_t chunk = number_of(c, r->first + r->sent);
 	size_t bytes = chunk_bytes(r, at);
 	int ret;
 
@@ -263,7 +279,7 @@ void comm_begin(struct sharp_coll_comm *c, struct request *r)
 	/* Without data there is a chunk without data. */
 	r->chunks += !r->chunks;
 	r->first = c->last;
-	c->last = number_of(c, c->last, r->chunks);
+	c->last += r->chunks;
 	if (c->newest)
 		c->newest->next = r;
 	else
@@ -286,16 +302,42 @@ static void end_oldest(struct sharp_coll_comm *c)
 	c->context->bytes += r->bytes;
 }
 
-static void take_result(struct sharp_coll_comm *c, const struct result *res)
+/*
+ * The chunk that a result is of, by its number and who sends it: the next one of that owner.
+ * Numbers begin again at a multiple of nothing, so there owners do not take turns.
+ */
+static uint64_t next_chunk(struct sharp_coll_comm *c, uint32_t number)
+{
+	uint32_t owner = number % c->owners;
+	uint64_t chunk = c->next_by[owner];
+
+	c->next_by[owner] += number + c->owners < c->numbers ? c->owners :
+							       c->numbers - number + owner;
+	return chunk;
+}
+
+/* The collective of a chunk; NULL: there is none yet. */
+static struct request *request_of(const struct sharp_coll_comm *c, uint64_t chunk)
 {
 	struct request *r = c->oldest;
+
+	while (r && chunk - r->first >= r->chunks)
+		r = r->next;
+	return r;
+}
+
+static void take_result(struct sharp_coll_comm *c, const struct result *res)
+{
+	uint32_t number = res->imm & (CHUNKS - 1);
+	uint64_t chunk = next_chunk(c, number);
+	struct request *r = request_of(c, chunk);
 	size_t at, bytes, offset, n;
 
-	if (!r || res->imm != (r->imm | number_of(c, r->first, r->got))) {
+	if (!r || res->imm != (r->imm | number_of(c, chunk))) {
 		fail(c, SHARP_COLL_ERROR, "a result is missing: a packet was lost");
 		return;
 	}
-	at = (size_t)r->got * c->station.payload;
+	at = (size_t)(chunk - r->first) * c->station.payload;
 	bytes = chunk_bytes(r, at);
 	n = overlap(at, bytes, r->to_at, r->to_bytes, &offset);
 	if (res->bytes != bytes) {
@@ -305,7 +347,8 @@ static void take_result(struct sharp_coll_comm *c, const struct result *res)
 	if (n)
 		memcpy(r->to + (at + offset - r->to_at), res->data + offset, n);
 	c->under_way--;
-	if (++r->got == r->chunks)
+	r->got++;
+	while (c->oldest && c->oldest->got == c->oldest->chunks)
 		end_oldest(c);
 }
 

@@ -46,7 +46,7 @@ struct sharp_coll_context {
  * @to: where the result goes
  * @to_at: where that begins in the vector
  * @to_bytes: its bytes
- * @first: number of its first chunk
+ * @first: its first chunk, of all that the group ever has
  * @chunks: how many it has
  * @sent: of these, sent
  * @got: of these, reduced
@@ -64,7 +64,7 @@ struct request {
 	uint8_t *to;
 	size_t to_at;
 	size_t to_bytes;
-	uint32_t first;
+	uint64_t first;
 	uint32_t chunks;
 	uint32_t sent;
 	uint32_t got;
@@ -87,7 +87,9 @@ struct request {
  * @tests: tests without a result since the manager was last asked
  * @wake: a file by which who sleeps is woken
  * @numbers: chunks are numbered modulo this
- * @last: number of the next collective's first chunk
+ * @last: the next collective's first chunk
+ * @owners: by how many NICs results come: that of chunk N by NIC N modulo this
+ * @next_by: by these: the chunk whose result comes next
  * @under_way: chunks that were sent and have no result
  * @oldest: the collective whose results come next, a list
  * @newest: the last one of the list
@@ -107,7 +109,9 @@ struct sharp_coll_comm {
 	unsigned int tests;
 	int wake;
 	uint32_t numbers;
-	uint32_t last;
+	uint64_t last;
+	uint32_t owners;
+	uint64_t *next_by;
 	uint32_t under_way;
 	struct request *oldest;
 	struct request *newest;

@@ -50,7 +50,8 @@ int station_open(struct station *s, const char *device, uint32_t *payload)
 	*s = (struct station) { .context = open_device(device) };
 	if (!s->context)
 		return -ENODEV;
-	if (ibv_query_port(s->context, PORT, &attr) || attr.state != IBV_PORT_ACTIVE)
+	/* That of NVLink is armed: it carries nothing else. */
+	if (ibv_query_port(s->context, PORT, &attr) || attr.state < IBV_PORT_ARMED)
 		return -ENETDOWN;
 	*payload = 128U << attr.active_mtu;
 	if (*payload > MTU_MAX)

@@ -8,8 +8,8 @@
  * reduced is cut into chunks, a packet each. An endpoint sends its packet of a chunk to
  * FAB_DST_REDUCE + group. When a node has the packet of each child, whole, it makes one of
  * them, and sends it to its parent. At the root the result goes to FAB_DST_RESULT + group:
- * down to all children, or to one of them (its owner), which sends the same on to all.
- * fab_pkt.flow_hash is the number of the chunk.
+ * down to all children. Or it goes to one of them, its owner, as FAB_DST_OWNER + group;
+ * the owner sends the same on to all. fab_pkt.flow_hash is the number of the chunk.
  *
  * With head arrival h, ingress time t_i and pipeline latency d a packet is in the node at
  * h + t_i. The result of a chunk is ready at the latest of these, plus d, plus the latency
@@ -112,6 +112,7 @@ static void reduce_answer(struct fab *fab, struct fab_reduce *r, struct fab_pkt 
 
 	pkt->dst = FAB_DST_RESULT | r->p.group;
 	if (r->p.to == FAB_REDUCE_OWNER) {
+		pkt->dst = FAB_DST_OWNER | r->p.group;
 		fab_switch_inject(fab, r->sw, r->p.child[pkt->flow_hash % r->p.children],
 				  pkt);
 		return;
@@ -377,14 +378,16 @@ static void reduce_up(struct fab *fab, struct fab_reduce *r, struct fab_port *in
  * @fab: the fabric
  * @in: its ingress port
  * @pkt: the packet, which holds room there, and whose destination is
- *	FAB_DST_REDUCE or FAB_DST_RESULT
+ *	of these kinds
+ *
+ * The owner of a result is a NIC: behind another switch it gets none.
  */
 void fab_reduce_take(struct fab *fab, struct fab_port *in, struct fab_pkt *pkt)
 {
 	struct fab_switch *sw = in->sw;
 	struct fab_reduce *r = fab_reduce_find(sw, pkt->dst & ~FAB_DST_KIND);
 
-	if (!r)
+	if (!r || fab_dst_is_owner(pkt->dst))
 		fab_switch_lose(fab, sw, pkt, FAB_DROP_NO_ROUTE);
 	else if (pkt->flags & FAB_PKT_CORRUPT)
 		fab_switch_lose(fab, sw, pkt, FAB_DROP_BIT_ERROR);

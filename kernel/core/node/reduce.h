@@ -11,9 +11,10 @@
 #define FAB_REDUCE_SLOTS_MAX	65536U
 #define FAB_REDUCE_ROOT		0xffffU		/* no port: the node has no parent */
 
-/* fab_pkt.dst of what goes up a tree, and of what comes down. */
+/* fab_pkt.dst of what goes up a tree, of what comes down, and of a result for its owner. */
 #define FAB_DST_REDUCE		0xf0000000U
 #define FAB_DST_RESULT		0xf1000000U
+#define FAB_DST_OWNER		0xf2000000U
 #define FAB_DST_KIND		0xff000000U
 
 /**
@@ -114,7 +115,30 @@ static inline bool fab_dst_reduces(u32 dst)
 {
 	u32 kind = dst & FAB_DST_KIND;
 
-	return kind == FAB_DST_REDUCE || kind == FAB_DST_RESULT;
+	return kind == FAB_DST_REDUCE || kind == FAB_DST_RESULT ||
+	       kind == FAB_DST_OWNER;
+}
+
+/**
+ * fab_dst_store() - where a result goes whose owner stores it to all
+ * @dst: destination of the result at its owner
+ *
+ * Return: the destination of what the owner sends.
+ */
+static inline u32 fab_dst_store(u32 dst)
+{
+	return FAB_DST_RESULT | (dst & ~FAB_DST_KIND);
+}
+
+/**
+ * fab_dst_is_owner() - is it a result that its owner is to store to all?
+ * @dst: destination of a packet that has come to a NIC
+ *
+ * Return: true if it is.
+ */
+static inline bool fab_dst_is_owner(u32 dst)
+{
+	return (dst & FAB_DST_KIND) == FAB_DST_OWNER;
 }
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/units.h"
 #include "cli.h"
+#include "lab/lab_net.h"
 #include "netlink/nl.h"
 #include "run/play.h"
 #include "run/recorder.h"
@@ -54,12 +55,12 @@ static int parse_phases(const struct command *cmd, struct run_options *o)
 static int parse_texts(const struct command *cmd, const struct texts *text,
 		       struct run_options *o)
 {
+	struct weft_err err;
+
 	if (text->interval && recorder_interval(cmd, text->interval, &o->interval))
 		return EXIT_USAGE;
-	if (o->net && strcmp(o->net, "tcp") && strcmp(o->net, "verbs") &&
-	    strcmp(o->net, "sharp"))
-		return cli_usage(cmd, "--net \"%s\": expected tcp, verbs or sharp",
-				 o->net);
+	if (o->net && weft_lab_net_check(o->net, &err))
+		return cli_usage(cmd, "--net: %s", err.msg);
 	return parse_phases(cmd, o) ||
 	       parse_number(cmd, "--web", text->web, 65535, &o->web) ||
 	       parse_number(cmd, "--np", text->np, RANKS_MAX, &o->np) ||
@@ -215,8 +216,9 @@ const struct command cmd_run = {
 "      --mpi            COMMAND is an MPI program: run it with mpirun\n"
 "      --np N           with --mpi: ranks (default: nodes x N of --ppn)\n"
 "      --net NET        tcp or verbs: the transport that MPI, UCX, libfabric and\n"
-"                       NCCL are set to use; or sharp: verbs, and switches of\n"
-"                       InfiniBand reduce (default: $WEFT_NET, or tcp)\n"
+"                       NCCL are set to use; sharp: verbs, and switches of\n"
+"                       InfiniBand reduce; nvls: switches of NVLink do\n"
+"                       (default: $WEFT_NET, or tcp)\n"
 "      --name LAB       name of the lab (default: the topology's)\n"
 "  -v, --verbose        print each step, and all of the report: also wires and\n"
 "                       NICs that are idle or alike\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The aggregation manager beside the program of `weft run --net sharp`.
+ * The aggregation manager beside the program of `weft run --net sharp` or nvls.
  */
 #include "run/reducer.h"
 
@@ -24,6 +24,16 @@ static void lift_files(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
+/**
+ * struct work - what the child gets
+ * @lab: the lab
+ * @store: switches of NVLink reduce
+ */
+struct work {
+	const struct weft_lab *lab;
+	bool store;
+};
+
 static int serve(struct weft_sharp *s, int signals, struct weft_err *err)
 {
 	bool stopped = false;
@@ -37,6 +47,7 @@ static int serve(struct weft_sharp *s, int signals, struct weft_err *err)
 /* Signals of the terminal are for the program. */
 static int manage(const void *ctx, int ready, struct weft_err *err)
 {
+	const struct work *w = ctx;
 	struct weft_sharp s;
 	int signals, ret;
 
@@ -45,7 +56,7 @@ static int manage(const void *ctx, int ready, struct weft_err *err)
 	signals = companion_signals(err);
 	if (signals < 0)
 		return err->code;
-	ret = weft_sharp_open(&s, ctx, err);
+	ret = weft_sharp_open(&s, w->lab, w->store, err);
 	if (!ret)
 		ret = companion_ready(ready, err);
 	if (!ret)
@@ -67,12 +78,15 @@ static int manage(const void *ctx, int ready, struct weft_err *err)
 int reducer_start(const struct weft_lab *lab, const char *net, pid_t *pid,
 		  struct weft_err *err)
 {
+	struct work w = { .lab = lab };
+
 	if (!net)
 		net = getenv("WEFT_NET");
 	*pid = 0;
-	if (!net || strcmp(net, "sharp"))
+	if (!net || (strcmp(net, "sharp") && strcmp(net, "nvls")))
 		return 0;
-	return companion_start(manage, lab, "the aggregation manager did not start", pid, err);
+	w.store = !strcmp(net, "nvls");
+	return companion_start(manage, &w, "the aggregation manager did not start", pid, err);
 }
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The aggregation manager beside the program of `weft run --net sharp`.
+ * The aggregation manager beside the program of `weft run --net sharp` or nvls.
  */
 #ifndef WEFT_REDUCER_H
 #define WEFT_REDUCER_H

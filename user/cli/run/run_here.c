@@ -187,7 +187,7 @@ static int failed(const struct weft_err *err)
 	return EXIT_RUN_FAILED;
 }
 
-/* With --net sharp, processes ask for trees of switches meanwhile. */
+/* With --net sharp or nvls, processes ask for trees of switches meanwhile. */
 static int run_reduced(const struct run_options *o, const struct weft_lab *lab,
 		       struct play *play)
 {

@@ -172,15 +172,15 @@ static int preload(const char *lib, struct weft_err *err)
 	return 0;
 }
 
-static int use_sharp(const struct weft_lab *lab, const char *node, struct weft_err *err)
+/* Processes ask the aggregation manager for trees of switches. */
+static int use_switches(const struct weft_lab *lab, struct weft_err *err)
 {
 	static const char *const places[] = {
 		"sharp/libweft-sharp.so", "../lib/weft/sharp/libweft-sharp.so", NULL
 	};
 	char path[WEFT_LAB_PATH], lib[PATH_MAX];
 
-	if (use_verbs(lab, node, err) ||
-	    weft_part_find("the library for reductions in switches", "WEFT_SHARP_LIB",
+	if (weft_part_find("the library for reductions in switches", "WEFT_SHARP_LIB",
 			   places, lib, err))
 		return err->code;
 	weft_lab_path(lab, path, "sharp");
@@ -188,11 +188,52 @@ static int use_sharp(const struct weft_lab *lab, const char *node, struct weft_e
 	return preload(lib, err);
 }
 
+static int use_sharp(const struct weft_lab *lab, const char *node, struct weft_err *err)
+{
+	if (use_verbs(lab, node, err))
+		return err->code;
+	return use_switches(lab, err);
+}
+
+/* What switches of NVLink do not reduce goes by verbs if all nodes have them. */
+static int use_nvls(const struct weft_lab *lab, const char *node, struct weft_err *err)
+{
+	json_t *each, *nodes = json_object_get(lab->state, "nodes");
+	bool all = true;
+	size_t i;
+
+	json_array_foreach(nodes, i, each)
+		all &= !!weft_lab_device(lab, json_string_value(json_object_get(each, "name")));
+	if (!all)
+		use_tcp(lab);
+	else if (use_verbs(lab, node, err))
+		return err->code;
+	return use_switches(lab, err);
+}
+
+/**
+ * weft_lab_net_check() - is it the name of a network?
+ * @net: the name
+ * @err: error
+ *
+ * Return: 0 or -EINVAL.
+ */
+int weft_lab_net_check(const char *net, struct weft_err *err)
+{
+	static const char *const names[] = { "tcp", "verbs", "sharp", "nvls" };
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(net, names[i]))
+			return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+			    "network \"%.40s\": expected tcp, verbs, sharp or nvls", net);
+}
+
 /**
  * weft_lab_net() - select the network of programs
  * @lab: the lab, up
  * @node: node on which they will run
- * @net: "tcp", "verbs" or "sharp"; NULL: $WEFT_NET of the caller, or else "tcp"
+ * @net: "tcp", "verbs", "sharp" or "nvls"; NULL: $WEFT_NET of the caller, or else "tcp"
  * @err: error
  *
  * Variables that the user has set remain unchanged.
@@ -213,10 +254,10 @@ int weft_lab_net(const struct weft_lab *lab, const char *node, const char *net,
 		return use_verbs(lab, node, err);
 	if (!strcmp(net, "sharp"))
 		return use_sharp(lab, node, err);
-	if (!strcmp(net, "tcp")) {
-		use_tcp(lab);
-		return 0;
-	}
-	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "network \"%.40s\": expected tcp, verbs or sharp", net);
+	if (!strcmp(net, "nvls"))
+		return use_nvls(lab, node, err);
+	if (weft_lab_net_check(net, err))
+		return err->code;
+	use_tcp(lab);
+	return 0;
 }

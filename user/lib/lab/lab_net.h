@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "lab/lab.h"
 
+int weft_lab_net_check(const char *net, struct weft_err *err);
 int weft_lab_net(const struct weft_lab *lab, const char *node, const char *net,
 		 struct weft_err *err);
 

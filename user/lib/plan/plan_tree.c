@@ -255,6 +255,21 @@ int weft_tree_make(struct weft_tree *t, const struct weft_plan *plan, const bool
 }
 
 /**
+ * weft_tree_check_owners() - can results have owners that store them to all (NVLS)?
+ * @t: the tree
+ * @err: error
+ *
+ * Return: 0; -EOPNOTSUPP if it has several switches.
+ */
+int weft_tree_check_owners(const struct weft_tree *t, struct weft_err *err)
+{
+	if (!t->depth)
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
+			    "nvls: expected all nodes at one switch of NVLink");
+}
+
+/**
  * weft_tree_free() - free a tree
  * @t: the tree
  */

@@ -52,6 +52,7 @@ struct weft_tree {
 
 int weft_tree_make(struct weft_tree *t, const struct weft_plan *plan, const bool *down,
 		   const uint32_t *nic, unsigned int nics, struct weft_err *err);
+int weft_tree_check_owners(const struct weft_tree *t, struct weft_err *err);
 void weft_tree_free(struct weft_tree *t);
 
 #endif

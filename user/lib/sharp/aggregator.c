@@ -9,6 +9,8 @@
 
 #include <linux/weft.h>
 
+static const char *const to_words[] = { "all", "owner", NULL };
+
 static const struct weft_field fields[] = {
 #define F(key, attr, kind, member) \
 	WEFT_FIELD(key, AGGREGATOR, attr, kind, weft_aggregator, member)
@@ -20,6 +22,7 @@ static const struct weft_field fields[] = {
 	F("parent", PARENT, U32, parent),
 	F("slots", SLOTS, U32, slots),
 	F("latency_ps", LATENCY, U64, latency),
+	WEFT_FIELD_WORDS("to", AGGREGATOR, TO, weft_aggregator, to, to_words),
 	F("qkey", QKEY, U32, qkey),
 	F("results", RESULTS, U64, results),
 	F("late", LATE, U64, late),

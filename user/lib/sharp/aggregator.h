@@ -30,6 +30,8 @@ struct weft_aggregator {
 	uint32_t slots;
 	/** @latency: time from the last packet of a chunk to its result, ps */
 	uint64_t latency;
+	/** @to: enum weft_reduce_to: who gets a result, at a root */
+	uint32_t to;
 	/** @qkey: Q_Key of what it reduces; the kernel does not tell it */
 	uint32_t qkey;
 	/** @results: chunks that were reduced */

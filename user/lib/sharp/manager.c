@@ -74,16 +74,18 @@ static int listen_at(struct weft_sharp *s, const struct weft_lab *lab, struct we
  * weft_sharp_open() - start an aggregation manager
  * @s: result, to be closed by weft_sharp_close() even after an error
  * @lab: the lab, up; must outlive @s
+ * @store: switches of NVLink reduce, else those of InfiniBand
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int weft_sharp_open(struct weft_sharp *s, const struct weft_lab *lab, struct weft_err *err)
+int weft_sharp_open(struct weft_sharp *s, const struct weft_lab *lab, bool store,
+		    struct weft_err *err)
 {
 	bool news;
 	int ret;
 
-	*s = (struct weft_sharp) { .listener = -1 };
+	*s = (struct weft_sharp) { .listener = -1, .store = store };
 	ret = weft_lab_routes_match(&s->routes, lab, err);
 	if (!ret)
 		ret = note_nodes(s, lab, err);
@@ -91,6 +93,8 @@ int weft_sharp_open(struct weft_sharp *s, const struct weft_lab *lab, struct wef
 		ret = weft_events_open(&s->events, lab, err);
 	if (!ret)
 		ret = weft_lab_routes_look(&s->routes, &news, err);
+	if (!ret && store)
+		ret = weft_sharp_devices_make(s, err);
 	return ret ? ret : listen_at(s, lab, err);
 }
 
@@ -144,7 +148,7 @@ static int tell_tree(struct weft_sharp *s, struct weft_sharp_group *g, struct we
 {
 	struct weft_sharp_message msg = {
 		.kind = WEFT_SHARP_TREE, .group = g->number, .qkey = g->qkey,
-		.slots = g->slots,
+		.slots = g->slots, .owners = s->store ? g->size : 1,
 	};
 	struct weft_nic *list = NULL;
 	unsigned int n = 0;
@@ -554,6 +558,7 @@ void weft_sharp_close(struct weft_sharp *s)
 		close(s->member[i]->fd);
 		free(s->member[i]);
 	}
+	weft_sharp_devices_remove(s);
 	free(s->member);
 	free(s->node);
 	if (s->listener >= 0) {

@@ -12,6 +12,7 @@
 #include "lab/events.h"
 #include "lab/lab.h"
 #include "lab/lab_routes.h"
+#include "netlink/nic.h"
 #include "sharp/aggregator.h"
 
 struct weft_sharp_group;
@@ -31,6 +32,10 @@ struct weft_sharp {
 	char path[WEFT_LAB_PATH];
 	/** @node: by node of the plan: inode of its network namespace */
 	uint64_t *node;
+	/** @store: switches of NVLink reduce, and owners of results store them (NVLS) */
+	bool store;
+	/** @device: with @store: by NIC of the plan: the RDMA device that was made, or "" */
+	char (*device)[WEFT_DEVICE_SIZE];
 	/** @members: entries of @member */
 	unsigned int members;
 	/** @member: processes that are connected */
@@ -55,11 +60,16 @@ struct weft_sharp {
 	bool gone;
 };
 
-int weft_sharp_open(struct weft_sharp *s, const struct weft_lab *lab, struct weft_err *err);
+int weft_sharp_open(struct weft_sharp *s, const struct weft_lab *lab, bool store,
+		    struct weft_err *err);
 int weft_sharp_step(struct weft_sharp *s, int stop, bool *stopped, struct weft_err *err);
 int weft_sharp_save(const struct weft_sharp *s, struct weft_err *err);
 void weft_sharp_close(struct weft_sharp *s);
 json_t *weft_sharp_load(const struct weft_lab *lab);
+
+/* manager_device.c */
+int weft_sharp_devices_make(struct weft_sharp *s, struct weft_err *err);
+void weft_sharp_devices_remove(struct weft_sharp *s);
 
 /* manager_group.c */
 struct weft_sharp_group *weft_sharp_group_find(struct weft_sharp *s, uint64_t key,

@@ -82,14 +82,15 @@ int weft_sharp_nodes(struct weft_sharp *s, struct weft_aggregator **list, unsign
 	return ret;
 }
 
-/* The first NIC of a node that is of InfiniBand and has a link. */
+/* The first NIC of a node that is of NVLink or InfiniBand, and has a link. */
 static uint32_t find_nic(const struct weft_sharp *s, unsigned int node)
 {
+	enum weft_family family = s->store ? WEFT_NVLINK : WEFT_INFINIBAND;
 	const struct weft_plan *p = &s->routes.plan;
 	const struct weft_plan_node *n = &p->node[node];
 
 	for (unsigned int i = n->first; i < n->first + n->nics; i++)
-		if (weft_port_discipline(&p->nic[i].nic.port)->family == WEFT_INFINIBAND &&
+		if (weft_port_discipline(&p->nic[i].nic.port)->family == family &&
 		    s->routes.at[s->routes.first[p->switches] + i] != NONE)
 			return i;
 	return NONE;
@@ -110,8 +111,8 @@ static int find_nics(struct weft_sharp *s, struct weft_sharp_group *g, uint32_t 
 		nic[i] = find_nic(s, g->member[i]->node);
 		if (nic[i] == NONE)
 			return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
-					    "%s has no NIC of InfiniBand with a link",
-					    name);
+					    "%s has no NIC of %s with a link", name,
+					    s->store ? "NVLink" : "InfiniBand");
 		g->member[i]->nic = nic[i];
 	}
 	return 0;
@@ -174,9 +175,10 @@ static int add_node(struct weft_sharp *s, struct weft_sharp_group *g,
 		.has = WEFT_HAS(WEFT_A_AGGREGATOR_FABRIC) | WEFT_HAS(WEFT_A_AGGREGATOR_GROUP) |
 		       WEFT_HAS(WEFT_A_AGGREGATOR_SWITCH) | WEFT_HAS(WEFT_A_AGGREGATOR_CHILD) |
 		       WEFT_HAS(WEFT_A_AGGREGATOR_SLOTS) | WEFT_HAS(WEFT_A_AGGREGATOR_QKEY) |
-		       WEFT_HAS(WEFT_A_AGGREGATOR_LATENCY),
+		       WEFT_HAS(WEFT_A_AGGREGATOR_LATENCY) | WEFT_HAS(WEFT_A_AGGREGATOR_TO),
 		.fabric = s->routes.fabric, .group = g->number, .sw = s->routes.sw[node->sw],
 		.slots = g->slots, .qkey = g->qkey, .latency = node->latency,
+		.to = s->store ? WEFT_REDUCE_TO_OWNER : WEFT_REDUCE_TO_ALL,
 	};
 
 	if (node->children > WEFT_U16S_MAX)
@@ -291,6 +293,8 @@ int weft_sharp_group_build(struct weft_sharp *s, struct weft_sharp_group *g,
 	ret = nic ? find_nics(s, g, nic, err) : weft_err_nomem(err);
 	if (!ret)
 		ret = weft_tree_make(&t, &s->routes.plan, s->routes.down, nic, g->size, err);
+	if (!ret && s->store)
+		ret = weft_tree_check_owners(&t, err);
 	if (!ret)
 		ret = make_qkey(g, err);
 	if (!ret)

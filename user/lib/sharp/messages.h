@@ -23,7 +23,7 @@
 
 #include <stdint.h>
 
-#define WEFT_SHARP_VERSION	1
+#define WEFT_SHARP_VERSION	2
 #define WEFT_SHARP_SOCKET	"sharp"		/* in the directory of the lab */
 #define WEFT_SHARP_TEXT		200
 
@@ -73,6 +73,8 @@ struct weft_sharp_message {
 	uint32_t qkey;
 	/** @slots: TREE: chunks that may be under way */
 	uint32_t slots;
+	/** @owners: TREE: by how many NICs, in turn, results come (NVLS); 1: by the switch */
+	uint32_t owners;
 	/** @payload: READY: MTU of its port, bytes; PAYLOAD: bytes of a chunk */
 	uint32_t payload;
 	/** @refused: FAILED: it is for lack of resources */

@@ -95,6 +95,19 @@ void weft_sim_urgent(struct weft_sim *sim, struct weft_sim_nic *nic,
 	nic_kick(sim, nic, 0);
 }
 
+/**
+ * weft_sim_operand() - send what a node brings to a reduction, behind urgent packets
+ * @sim: the simulation
+ * @nic: the NIC
+ * @pkt: the packet; taken
+ */
+void weft_sim_operand(struct weft_sim *sim, struct weft_sim_nic *nic,
+		      struct weft_sim_pkt *pkt)
+{
+	fab_fifo_push(&nic_txq(nic, pkt->p.cls)->operands, &pkt->p);
+	nic_kick(sim, nic, 0);
+}
+
 /* The ring of the class was full: back to the head of the urgent packets. */
 static void nic_requeue(struct weft_sim_txq *txq, struct weft_sim_pkt *pkt)
 {
@@ -263,6 +276,8 @@ static bool nic_send_one(struct weft_sim *sim, struct weft_sim_nic *nic,
 	if (!nic_has_room(nic, txq))
 		return false;
 	pkt = fab_fifo_pop(&txq->urgent);
+	if (!pkt)
+		pkt = fab_fifo_pop(&txq->operands);
 	if (!pkt)
 		return nic_serve(sim, nic, txq);
 	nic_send(sim, nic, weft_sim_pkt_of(pkt));

@@ -80,7 +80,7 @@ static void leaf_send(struct weft_sim *sim, struct weft_sim_leaf *leaf)
 		if (!pkt)
 			return;
 		leaf->sent++;
-		weft_sim_urgent(sim, leaf->nic, pkt);
+		weft_sim_operand(sim, leaf->nic, pkt);
 	}
 }
 
@@ -129,13 +129,11 @@ static bool leaf_stores(struct weft_sim *sim, struct weft_sim_leaf *leaf,
 {
 	struct weft_sim_pkt *store;
 
-	if (!leaf->group->store || pkt->stored)
+	if (!fab_dst_is_owner(pkt->p.dst))
 		return false;
 	store = chunk_new(sim, leaf, FAB_DST_RESULT, pkt->p.flow_hash, pkt->p.len);
-	if (!store)
-		return true;
-	store->stored = true;
-	weft_sim_urgent(sim, leaf->nic, store);
+	if (store)
+		weft_sim_urgent(sim, leaf->nic, store);
 	return true;
 }
 
@@ -298,10 +296,13 @@ static u64 ideal_at(const struct weft_sim_group *g, const struct weft_sim_nic *n
 
 	if (chunks > 1)
 		behind = ideal->each * (chunks - 2) + ideal->last;
-	if (g->store)
-		return ideal->root + behind * (g->members + 1) / g->members;
 	way_of(g, nic, &first, &up, &down);
-	return ideal->root + down + behind;
+	if (!g->store)
+		return ideal->root + down + behind;
+	/* Down to the owner, back to the switch, and down to all. */
+	return ideal->root + down + nic->ep.p.tx_latency + nic->ep.port.wire.p.propagation +
+	       nic->ep.port.peer->sw->p.latency + down +
+	       behind * (g->members + 1) / g->members;
 }
 
 static void set_ideals(struct weft_sim *sim, const struct weft_sim_group *g)

@@ -75,8 +75,6 @@ struct weft_sim_pkt {
 	u32 first;
 	/** @held: bits of packets that the receiver holds */
 	u64 held;
-	/** @stored: of a reduction: a result that its owner stores to all */
-	bool stored;
 	/** @measured: switches write INT into it; of an acknowledgement: it brings it back */
 	bool measured;
 	/** @hops: entries of @hop */
@@ -206,6 +204,8 @@ struct weft_sim_txq {
 	struct weft_sim_qp *last;
 	/** @urgent: acknowledgements, notifications */
 	struct fab_fifo urgent;
+	/** @operands: what its node brings to reductions */
+	struct fab_fifo operands;
 	/** @pending: bytes between arbiter and wire */
 	u64 pending;
 	/** @full: the model's ring was full */
@@ -535,6 +535,8 @@ int weft_sim_nic_init(struct weft_sim *sim, struct weft_sim_nic *nic,
 		      struct weft_err *err);
 void weft_sim_nic_connect(struct weft_sim_nic *nic, struct weft_sim_qp *qp);
 void weft_sim_schedule(struct weft_sim *sim, struct weft_sim_qp *qp, fab_time delay);
+void weft_sim_operand(struct weft_sim *sim, struct weft_sim_nic *nic,
+		      struct weft_sim_pkt *pkt);
 void weft_sim_urgent(struct weft_sim *sim, struct weft_sim_nic *nic,
 		     struct weft_sim_pkt *pkt);
 extern const struct fab_host_ops weft_sim_host;

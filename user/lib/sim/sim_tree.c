@@ -42,9 +42,8 @@ static int check_room(const struct weft_sim *sim, const struct weft_tree_node *n
 static int add_nodes(struct weft_sim *sim, struct weft_sim_group *g,
 		     const struct weft_tree *t, struct weft_err *err)
 {
-	if (t->depth && g->store)
-		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
-				    "nvls: expected all nodes at one switch of NVLink");
+	if (g->store && weft_tree_check_owners(t, err))
+		return err->code;
 	g->slots = t->slots;
 	for (unsigned int i = 0; i < t->nodes; i++)
 		if (check_room(sim, &t->node[i], err) || add_node(sim, g, &t->node[i], err))

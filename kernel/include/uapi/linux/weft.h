@@ -67,6 +67,16 @@ enum weft_segmentation {
 };
 
 /**
+ * enum weft_reduce_to - Who gets a result at the root of a tree.
+ * @WEFT_REDUCE_TO_ALL: All children; the switch multicasts it (SHARP).
+ * @WEFT_REDUCE_TO_OWNER: One child, in turn; its NIC stores it to all (NVLS).
+ */
+enum weft_reduce_to {
+	WEFT_REDUCE_TO_ALL,
+	WEFT_REDUCE_TO_OWNER,
+};
+
+/**
  * enum weft_direction - One of the two wires of a link.
  */
 enum weft_direction {
@@ -914,6 +924,7 @@ enum {
 	WEFT_A_AGGREGATOR_PEAK,
 	WEFT_A_AGGREGATOR_DOWN,
 	WEFT_A_AGGREGATOR_LOST,
+	WEFT_A_AGGREGATOR_TO,
 
 	__WEFT_A_AGGREGATOR_MAX,
 	WEFT_A_AGGREGATOR_MAX = (__WEFT_A_AGGREGATOR_MAX - 1)
