@@ -6,6 +6,7 @@
 
 #include "core/cc/dcqcn.h"
 #include "core/cc/ibcc.h"
+#include "core/cc/swift.h"
 #include "core/egress/mark.h"
 #include "core/node/endpoint.h"
 #include "core/node/gate.h"
@@ -33,6 +34,10 @@ EXPORT_SYMBOL_GPL(fab_mark_fecn_set);
 EXPORT_SYMBOL_GPL(fab_port_gate);
 EXPORT_SYMBOL_GPL(fab_port_settle);
 EXPORT_SYMBOL_GPL(fab_route_select);
+EXPORT_SYMBOL_GPL(fab_swift_acked);
+EXPORT_SYMBOL_GPL(fab_swift_init);
+EXPORT_SYMBOL_GPL(fab_swift_lost);
+EXPORT_SYMBOL_GPL(fab_swift_pace);
 EXPORT_SYMBOL_GPL(fab_switch_sched_get);
 EXPORT_SYMBOL_GPL(fab_switch_sched_set);
 EXPORT_SYMBOL_GPL(fab_switch_sl2vl_get);

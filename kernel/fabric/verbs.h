@@ -10,12 +10,14 @@
 
 #include "core/cc/dcqcn.h"
 #include "core/cc/ibcc.h"
+#include "core/cc/swift.h"
 
 /**
  * enum weft_cc - how a queue pair reacts to congestion
  * @WEFT_CC_NONE: not at all
  * @WEFT_CC_DCQCN: by DCQCN (RoCE)
  * @WEFT_CC_IBCC: by the congestion-control table (InfiniBand, Annex A10)
+ * @WEFT_CC_SWIFT: by the delay of packets (RC)
  *
  * The numbers are those of WEFT_CONGESTION_* in the uapi.
  */
@@ -23,6 +25,7 @@ enum weft_cc {
 	WEFT_CC_NONE,
 	WEFT_CC_DCQCN,
 	WEFT_CC_IBCC,
+	WEFT_CC_SWIFT,
 };
 
 /**
@@ -63,6 +66,8 @@ struct weft_verbs_params {
 	enum weft_cc cc;
 	/** @cnp_sl: RoCE: service level of congestion notifications */
 	u8 cnp_sl;
+	/** @target: with WEFT_CC_SWIFT: the delay that it aims at, ps */
+	fab_time target;
 	/** @dcqcn: with WEFT_CC_DCQCN */
 	struct fab_dcqcn_params dcqcn;
 	/** @ibcc: with WEFT_CC_IBCC */

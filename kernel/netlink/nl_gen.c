@@ -235,6 +235,11 @@ static const struct netlink_range_validation weft_a_verbs_reorder_time_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_verbs_target_delay_range = {
+	.min	= 1ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
 static const struct netlink_range_validation weft_a_moderation_rx_frames_range = {
 	.max	= 65535ULL,
 };
@@ -548,7 +553,7 @@ const struct nla_policy weft_trim_nl_policy[WEFT_A_TRIM_LEN + 1] = {
 	[WEFT_A_TRIM_LEN] = NLA_POLICY_MAX(NLA_U32, 4096),
 };
 
-const struct nla_policy weft_verbs_nl_policy[WEFT_A_VERBS_REORDER_TIME + 1] = {
+const struct nla_policy weft_verbs_nl_policy[WEFT_A_VERBS_TARGET_DELAY + 1] = {
 	[WEFT_A_VERBS_DOORBELL] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_doorbell_range),
 	[WEFT_A_VERBS_PROCESS] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_process_range),
 	[WEFT_A_VERBS_MESSAGE_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_message_rate_range),
@@ -556,13 +561,14 @@ const struct nla_policy weft_verbs_nl_policy[WEFT_A_VERBS_REORDER_TIME + 1] = {
 	[WEFT_A_VERBS_QP_CACHE] = { .type = NLA_U32, },
 	[WEFT_A_VERBS_QP_MISS] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_qp_miss_range),
 	[WEFT_A_VERBS_ACK_EVERY] = { .type = NLA_U32, },
-	[WEFT_A_VERBS_CONGESTION] = NLA_POLICY_MAX(NLA_U32, 2),
+	[WEFT_A_VERBS_CONGESTION] = NLA_POLICY_MAX(NLA_U32, 3),
 	[WEFT_A_VERBS_CNP_SL] = NLA_POLICY_MAX(NLA_U32, 15),
 	[WEFT_A_VERBS_DCQCN] = NLA_POLICY_NESTED(weft_dcqcn_nl_policy),
 	[WEFT_A_VERBS_IBCC] = NLA_POLICY_NESTED(weft_ibcc_nl_policy),
 	[WEFT_A_VERBS_COUNTER] = NLA_POLICY_NESTED(weft_counter_nl_policy),
 	[WEFT_A_VERBS_ORDERING] = NLA_POLICY_MAX(NLA_U32, 1),
 	[WEFT_A_VERBS_REORDER_TIME] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_reorder_time_range),
+	[WEFT_A_VERBS_TARGET_DELAY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_target_delay_range),
 };
 
 const struct nla_policy weft_vlarb_nl_policy[WEFT_A_VLARB_HIGH_LIMIT + 1] = {

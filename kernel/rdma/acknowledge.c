@@ -166,9 +166,12 @@ static void requester_nak(struct weft_qp *qp, const struct weft_rpkt *p)
 
 static void requester_aeth(struct weft_qp *qp, const struct weft_rpkt *p)
 {
-	bool ack = !(p->syndrome & WEFT_AETH_KIND);
+	bool ack = !(p->syndrome & WEFT_AETH_KIND), all;
+	u32 una = qp->req.una;
 
-	if (!requester_acknowledge(qp, (p->psn + ack) & WEFT_PSN_MASK))
+	all = requester_acknowledge(qp, (p->psn + ack) & WEFT_PSN_MASK);
+	weft_cc_acked(qp, p, (qp->req.una - una) & WEFT_PSN_MASK);
+	if (!all)
 		requester_on_implied_nak(qp);
 	else if (!ack && weft_requester_active(qp))
 		requester_nak(qp, p);

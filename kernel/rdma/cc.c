@@ -22,6 +22,11 @@
  * Marked acknowledgements and notifications cause no notification, because nothing
  * paces them. Neither do marked multicast packets, which have many receivers.
  *
+ * Swift (core/cc/swift.c) is for RC of both. Each packet asks for an acknowledgement, which has
+ * the time at which the newest packet that it acknowledges began on the wire. A sender could
+ * keep that time itself, so it takes no bytes. What the window limits are packets of
+ * requests: responses with the data of reads are not, and repeated packets neither.
+ *
  * Pacing: after a packet of n bytes on the wire, the next one may be taken when n
  * bytes have passed at the static rate of the path and at DCQCN's rate; with Annex
  * A10 when the time of the packet on the wire and the delay have passed. Without
@@ -40,7 +45,7 @@ static enum weft_cc cc_kind(const struct weft_rdma_dev *dev)
 {
 	enum weft_cc cc = weft_rdma_params(dev)->cc;
 
-	return cc == (dev->is_ib ? WEFT_CC_IBCC : WEFT_CC_DCQCN) ? cc :
+	return cc == WEFT_CC_SWIFT || cc == (dev->is_ib ? WEFT_CC_IBCC : WEFT_CC_DCQCN) ? cc :
 								   WEFT_CC_NONE;
 }
 
@@ -99,6 +104,27 @@ static fab_time cc_pace_ibcc(struct weft_qp *qp, u32 bytes, u8 sl)
 	return delay ? cc_now(qp) + time + delay : 0;
 }
 
+/*
+ * The window of Swift. It begins with the first packet, whose headers tell how long a full one
+ * takes on the wire.
+ */
+static fab_time cc_pace_swift(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes)
+{
+	u32 full = bytes - round_up(p->len, 4) + qp->mtu;
+	struct fab_swift *s = &qp->cc.swift;
+
+	if (!s->cwnd)
+		fab_swift_init(s, weft_rdma_params(qp->dev)->target,
+			       fab_serialise(full, weft_port_rate(qp->dev)));
+	return fab_swift_pace(s, cc_now(qp));
+}
+
+static bool cc_is_swift(const struct weft_qp *qp)
+{
+	return qp->ib.qp_type == IB_QPT_RC && qp->dev->client.wep &&
+	       weft_rdma_params(qp->dev)->cc == WEFT_CC_SWIFT;
+}
+
 /**
  * weft_cc_pace() - when may the next packet be taken?
  * @qp: queue pair that a packet was just taken from
@@ -120,6 +146,8 @@ fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes)
 		next = max(next, cc_pace_dcqcn(qp, bytes));
 	if (kind == WEFT_CC_IBCC)
 		next = max(next, cc_pace_ibcc(qp, bytes, p->path.sl));
+	if (cc_is_swift(qp) && !weft_opcode_is_response(p->opcode))
+		next = max(next, cc_pace_swift(qp, p, bytes));
 	return next;
 }
 
@@ -209,20 +237,22 @@ void weft_cc_marked(struct weft_qp *qp, const struct weft_rpkt *p)
 	case WEFT_CC_IBCC:
 		cc_notify_ib(qp, p);
 		break;
+	case WEFT_CC_SWIFT:
 	case WEFT_CC_NONE:
 		break;
 	}
 }
 
 /**
- * weft_cc_add_becn() - set BECN in an acknowledgement, if it is due
+ * weft_cc_add_news() - set time stamp, and BECN if it is due, in an acknowledgement
  * @qp: queue pair that acknowledges
  * @ack: the acknowledgement, not sent yet
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_cc_add_becn(struct weft_qp *qp, struct weft_rpkt *ack)
+void weft_cc_add_news(struct weft_qp *qp, struct weft_rpkt *ack)
 {
+	ack->stamp = qp->cc.stamp;
 	if (!qp->cc.becn)
 		return;
 	qp->cc.becn = false;
@@ -268,7 +298,76 @@ void weft_cc_notified(struct weft_qp *qp)
 	case WEFT_CC_IBCC:
 		cc_cut_ibcc(qp);
 		break;
+	case WEFT_CC_SWIFT:
 	case WEFT_CC_NONE:
 		break;
 	}
+}
+
+/**
+ * weft_cc_note() - a packet of a request is new, and is taken now or later
+ * @qp: the queue pair that it is for
+ * @p: the packet
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_cc_note(struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	qp->cc.stamp = p->stamp;
+}
+
+/**
+ * weft_cc_acked() - an acknowledgement is executed
+ * @qp: the queue pair that sent what it acknowledges
+ * @ack: the acknowledgement
+ * @packets: how many more than before are acknowledged
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_cc_acked(struct weft_qp *qp, const struct weft_rpkt *ack, u32 packets)
+{
+	fab_time now = cc_now(qp);
+
+	if (!packets || !ack->stamp || !cc_is_swift(qp) || !qp->cc.swift.cwnd)
+		return;
+	if (fab_swift_acked(&qp->cc.swift, now, now - ack->stamp, packets))
+		weft_rdma_count(qp->dev, rate_cuts, 1);
+}
+
+/**
+ * weft_cc_lost() - a packet is missing, or nothing came back for long
+ * @qp: the queue pair that sent it
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_cc_lost(struct weft_qp *qp)
+{
+	if (cc_is_swift(qp) && qp->cc.swift.cwnd &&
+	    fab_swift_lost(&qp->cc.swift, cc_now(qp)))
+		weft_rdma_count(qp->dev, rate_cuts, 1);
+}
+
+/**
+ * weft_cc_fits() - has the window of a queue pair room for a new packet?
+ * @qp: the queue pair
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: true if it has, or if it has no window.
+ */
+bool weft_cc_fits(const struct weft_qp *qp)
+{
+	return !cc_is_swift(qp) ||
+	       fab_swift_fits(&qp->cc.swift, (qp->req.psn - qp->req.una) & WEFT_PSN_MASK);
+}
+
+/**
+ * weft_cc_wants_acks() - does each packet of a queue pair ask for an acknowledgement?
+ * @qp: the queue pair
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: true if it does.
+ */
+bool weft_cc_wants_acks(const struct weft_qp *qp)
+{
+	return cc_is_swift(qp);
 }

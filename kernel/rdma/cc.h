@@ -7,6 +7,7 @@
 
 #include "core/cc/dcqcn.h"
 #include "core/cc/ibcc.h"
+#include "core/cc/swift.h"
 #include "rdma/pkt.h"
 
 struct weft_qp;
@@ -19,6 +20,10 @@ struct weft_qp_cc {
 	struct fab_dcqcn dcqcn;
 	/** @ibcc: InfiniBand: state of Annex A10 */
 	struct fab_ibcc ibcc;
+	/** @swift: RC: the window of Swift */
+	struct fab_swift swift;
+	/** @stamp: when the newest packet that was taken began on the wire */
+	fab_time stamp;
 	/** @cnp_at: RoCE: notification point: no CNP is sent before */
 	fab_time cnp_at;
 	/** @becn: the next acknowledgement carries BECN */
@@ -31,7 +36,17 @@ fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes);
 /* A marked packet arrived for @qp. */
 void weft_cc_marked(struct weft_qp *qp, const struct weft_rpkt *p);
 /* An acknowledgement is sent or updated. */
-void weft_cc_add_becn(struct weft_qp *qp, struct weft_rpkt *ack);
+void weft_cc_add_news(struct weft_qp *qp, struct weft_rpkt *ack);
+/* A packet of a request was taken, or will be. */
+void weft_cc_note(struct weft_qp *qp, const struct weft_rpkt *p);
+/* @packets more than before are acknowledged. */
+void weft_cc_acked(struct weft_qp *qp, const struct weft_rpkt *ack, u32 packets);
+/* A packet is missing, or nothing came back for long. */
+void weft_cc_lost(struct weft_qp *qp);
+/* Has the window room for a packet? */
+bool weft_cc_fits(const struct weft_qp *qp);
+/* Does each packet ask for an acknowledgement? */
+bool weft_cc_wants_acks(const struct weft_qp *qp);
 /* A CNP, or a packet with BECN, arrived. */
 void weft_cc_notified(struct weft_qp *qp);
 

@@ -23,6 +23,8 @@ void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 
 	port->loop_busy_until = max(port->loop_busy_until, fab->now) +
 				weft_port_wire_time(dev, &p->hw.pkt);
+	if (!weft_opcode_is_response(p->opcode))
+		p->stamp = fab->now;
 	p->hw.pkt.at = port->loop_busy_until + ep->tx_latency + ep->rx_latency;
 	fab_fifo_push(&port->loop, &p->hw.pkt);
 	if (!fab_event_pending(&port->loop_arrival))

@@ -115,6 +115,8 @@ struct weft_rpkt {
 	u64 swap;
 	/** @compare: AtomicETH compare data; AtomicAckETH original remote data */
 	u64 compare;
+	/** @stamp: when its first bit was on the wire; of an ACK, that of what it acknowledges */
+	fab_time stamp;
 	/** @len: bytes of payload */
 	u32 len;
 	/** @sq: send queue of WQE @wqe_idx, referenced, or NULL */

@@ -236,6 +236,9 @@ static void port_on_sent(struct weft_endpoint *wep, struct weft_hwpkt *c)
 	if (!dev)
 		return;
 	port_del_pending(p);
+	/* That of an acknowledgement is another packet's. */
+	if (rpkt_is_request(p))
+		p->stamp = weft_rdma_fab(dev)->now;
 	port_sent(dev, p);
 	port_kick(dev, 0);
 }

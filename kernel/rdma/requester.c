@@ -200,7 +200,8 @@ static bool requester_has_new(const struct weft_qp *qp)
 		return false;
 	if (qp->window && !weft_wqe_is_local(w) && !weft_repeat_has_room(qp))
 		return false;
-	return requester_outstanding(req) + requester_psn_count(req, w) <=
+	return weft_cc_fits(qp) &&
+	       requester_outstanding(req) + requester_psn_count(req, w) <=
 	       REQUESTER_WINDOW;
 }
 
@@ -387,7 +388,7 @@ static void requester_set_ack_req(struct weft_qp *qp, struct weft_rpkt *p,
 
 	req->since_ack_req++;
 	if (!last && (!every || req->since_ack_req < every) &&
-	    !(qp->window && weft_repeat_wants_ack(qp)))
+	    !weft_cc_wants_acks(qp) && !(qp->window && weft_repeat_wants_ack(qp)))
 		return;
 	req->since_ack_req = 0;
 	p->flags |= WEFT_RPKT_ACK_REQ;

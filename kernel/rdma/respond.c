@@ -74,7 +74,7 @@ static struct weft_rpkt *respond_alloc(struct weft_qp *qp, u8 opcode, u32 psn,
 
 static void respond_address(struct weft_qp *qp, struct weft_rpkt *p)
 {
-	weft_cc_add_becn(qp, p);
+	weft_cc_add_news(qp, p);
 	weft_rpkt_address(qp->dev, p, &qp->path, qp->ib.qp_num,
 			  qp->attr.dest_qp_num);
 }
@@ -133,7 +133,7 @@ static void respond_update(struct weft_qp *qp, struct weft_rpkt *p, u32 psn)
 	p->msn = qp->resp.msn;
 	if (qp->window)
 		weft_hold_tell(qp, p, weft_hold_first(qp));
-	weft_cc_add_becn(qp, p);
+	weft_cc_add_news(qp, p);
 }
 
 /**

@@ -208,12 +208,14 @@ static void responder_receive_strict(struct weft_qp *qp,
 {
 	s32 ahead = weft_psn_diff(p->psn, qp->resp.epsn);
 
-	if (ahead > 0)
+	if (ahead > 0) {
 		responder_out_of_sequence(qp);
-	else if (ahead < 0)
+	} else if (ahead < 0) {
 		weft_responder_duplicate(qp, p);
-	else
+	} else {
+		weft_cc_note(qp, p);
 		weft_responder_take(qp, p);
+	}
 }
 
 /**

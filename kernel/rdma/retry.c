@@ -101,6 +101,7 @@ void weft_requester_retry(struct weft_qp *qp)
 		return;
 	}
 	req->retries_left--;
+	weft_cc_lost(qp);
 	weft_requester_rewind(qp);
 	if (qp->window) {
 		weft_repeat_all(qp);

@@ -52,7 +52,7 @@ ATTRIBUTES = {
     "moderation": "rx-usecs rx-frames adaptive-rx counter",
     "verbs": "doorbell process message-rate pcie-rate qp-cache qp-miss "
              "ack-every congestion cnp-sl dcqcn ibcc counter ordering "
-             "reorder-time",
+             "reorder-time target-delay",
     "dcqcn": "g alpha-timer reduce-period increase-timer byte-reset threshold "
              "ai-rate hai-rate min-rate clamp-target cnp-interval "
              "initial-alpha",
@@ -90,7 +90,7 @@ ATTRIBUTES = {
              "nic-bytes link direction busy counter latency missed number",
     "trigger": "fabric id kind name number nic rate size sent at found",
     "aggregator": "fabric id group switch child parent slots latency qkey "
-                  "results late refused busy peak down lost",
+                  "results late refused busy peak down lost to",
     "trail": "fabric snaplen what time id parent switch port ready until "
              "queued length segments class sl dst flags reason data lost",
     "control": "type enable quanta op vl fctbs fccl flags seq hdr data freed "
@@ -114,7 +114,7 @@ WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "value", "buffer-used", "buffer-peak", "flowlet-gap", "sma-latency",
         "rx-rate", "rx-buffer", "rx-used", "rx-peak", "react", "poll", "detect",
         "restore", "period", "refresh", "repeat", "hoq", "life", "doorbell",
-        "process", "message-rate", "pcie-rate", "qp-miss", "reorder-time",
+        "process", "message-rate", "pcie-rate", "qp-miss", "reorder-time", "target-delay",
         "alpha-timer", "reduce-period", "increase-timer", "byte-reset", "ai-rate", "hai-rate",
         "min-rate", "cnp-interval", "timer", "delay", "jitter", "start",
         "after", "duration", "next", "size", "on", "off", "bytes", "least",

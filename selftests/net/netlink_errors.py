@@ -320,7 +320,7 @@ CASES = [
      OUT_OF_RANGE),
     ("nic-set", {"fabric": 0, "id": 0, "verbs": {"process": 10 ** 15 + 1}},
      "ERANGE", OUT_OF_RANGE),
-    ("nic-set", {"fabric": 0, "id": 0, "verbs": {"congestion": 3}}, "ERANGE",
+    ("nic-set", {"fabric": 0, "id": 0, "verbs": {"congestion": 4}}, "ERANGE",
      OUT_OF_RANGE),
     ("nic-set", {"fabric": 0, "id": 0, "verbs": {"cnp-sl": 16}}, "ERANGE",
      OUT_OF_RANGE),

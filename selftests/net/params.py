@@ -78,7 +78,8 @@ RX = [("rx-rate", 10 ** 10), ("rx-stop", 5)]
 CCT = bytes(range(256)) * 2
 VERBS = [("verbs", [
     ("doorbell", 11), ("process", 12), ("message-rate", 13), ("pcie-rate", 14),
-    ("qp-cache", 15), ("qp-miss", 16), ("ack-every", 17), ("ordering", 1), ("reorder-time", 18), ("congestion", 2),
+    ("qp-cache", 15), ("qp-miss", 16), ("ack-every", 17), ("ordering", 1), ("reorder-time", 18), ("congestion", 3),
+    ("target-delay", 19),
     ("cnp-sl", 6),
     ("dcqcn", [("g", 1), ("initial-alpha", 2), ("alpha-timer", 2001),
                ("reduce-period", 22), ("increase-timer", 2003),
@@ -230,14 +231,24 @@ def tables(test, sl2vl):
 
 
 def aggregators(test):
-    """All but the key is told, and a node goes with its switch."""
+    """All but the key is told, and a node goes with its switch. Only roots have owners."""
     number, gone = test.switch([])
+    root = [("group", 78), ("switch", number), ("child", b"\2\0\0\0"), ("to", 1)]
+    owned = test.weft.make("aggregator-new", dict(root + [("fabric", 0), ("qkey", 5)]))
+    answer = test.weft.do("aggregator-get", {"fabric": 0, "id": owned})[0]
+    problems = missing(root, decode("aggregator", answer[4:]))
+    try:
+        test.weft.make("aggregator-new", {**dict(root), "fabric": 0, "qkey": 5,
+                                          "group": 79, "parent": 1})
+        problems.append("a node with a parent gives results to owners")
+    except Refusal:
+        pass
     values = [("group", 77), ("switch", number), ("child", b"\2\0\0\0"), ("parent", 1),
-              ("slots", 19), ("latency", 12345)]
+              ("slots", 19), ("latency", 12345), ("to", 0)]
     node = test.weft.make("aggregator-new", dict(values + [("fabric", 0), ("qkey", 5)]))
     answer = test.weft.do("aggregator-get", {"fabric": 0, "id": node})[0]
     got = decode("aggregator", answer[4:])
-    problems = missing(values, got)
+    problems += missing(values, got)
     if [v for n, v in got if n == "qkey"]:
         problems.append("the key is told")
     gone()

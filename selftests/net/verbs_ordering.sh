@@ -25,7 +25,8 @@ readonly MESSAGES=400 TIMEOUT=10
 # ps that 16 packets of a write of 64 KiB take at 100 Gb/s
 readonly ANY=$((16 * (4178 + 16) * 80)) STRICT=$(((16 * 4178 + 16) * 80))
 
-# paths ORDERING BER BER1 [LINKS] - BER is that of all links, BER1 that of the second path
+# paths ORDERING BER BER1 [LINKS [CONGESTION]] - BER is that of all links, BER1 that of the
+# second path
 paths() {
 	local i links=${4:-8}
 
@@ -34,7 +35,8 @@ paths() {
 			name: test
 			profile: ethernet-100g
 			lossless: false
-			nic: {verbs: {ordering: $1, reorder-time: 20us, congestion: none}}
+			nic: {verbs: {ordering: $1, reorder-time: 20us, congestion: ${5:-none},
+			  target-delay: 40us}}
 			nodes: [{name: "host[0-1]"}]
 			switches: [{name: a, select: spray}, {name: b, select: spray}]
 			links:
@@ -59,12 +61,12 @@ share() {
 	awk -v law="$1" -v found="$2" 'BEGIN { printf "%.4f\n", law / found }'
 }
 
-# speed ORDERING LAW LOW HIGH AGAIN LINKS - the part of the wire that writes get; something
-# is sent again, or nothing
+# speed ORDERING LAW LOW HIGH AGAIN LINKS [CONGESTION] - the part of the wire that writes get;
+# something is sent again, or nothing
 speed() {
 	local again found part
 
-	paths "$1" 0 0 "$6"
+	paths "$1" 0 0 "$6" "${7:-none}"
 	found=$("$loss" host0 host1 $MESSAGES $TIMEOUT)
 	part=$(share "$2" "$found")
 	again=$(counter 0 retransmitted)
@@ -109,12 +111,13 @@ tell() {
 mapfile -t names <<< "$("$loss")"
 mapfile -t orders <<< "$("$order")"
 # no test of unreliable connections, which drop what another packet has overtaken
-ktap_begin $((4 + ${#names[@]} + ${#orders[@]}))
+ktap_begin $((5 + ${#names[@]} + ${#orders[@]}))
 for links in 8 64; do
 	t "strict over $links paths: less than half of the wire" \
 		speed strict $STRICT 0 0.5 1 $links
 	t "any over $links paths: all of the wire" speed any $ANY 0.97 1 0 $links
 done
+t "any over 8 paths, Swift: all of the wire" speed any $ANY 0.97 1 0 8 swift
 t "any: a lossy path costs what is lost" repeated
 paths any 2.4e-7 2.4e-7
 for i in "${!names[@]}"; do

@@ -109,7 +109,7 @@ TEST(model)
 	struct weft_plan p = plan_of("name: x\nprofile: pfc\n"
 		"nic: {verbs: {doorbell: 300ns, process: 250ns, message-rate: 215M, pcie-rate: 252Gbps,\n"
 		"  qp-cache: 1024, qp-miss: 1us, ack-every: 16, ordering: any, reorder-time: 5us,\n"
-		"  congestion: dcqcn, cnp-priority: 6}}\n"
+		"  congestion: swift, target-delay: 30us, cnp-priority: 6}}\n"
 		TWO);
 	const struct weft_verbs *v = &p.nic[1].nic.verbs;
 
@@ -122,7 +122,8 @@ TEST(model)
 	EXPECT_EQ(v->ack_every, 16);
 	EXPECT_EQ(v->ordering, WEFT_ORDERING_ANY);
 	EXPECT_EQ(v->reorder_time, 5 * US);
-	EXPECT_EQ(v->congestion, WEFT_CONGESTION_DCQCN);
+	EXPECT_EQ(v->congestion, WEFT_CONGESTION_SWIFT);
+	EXPECT_EQ(v->target_delay, 30 * US);
 	EXPECT_EQ(v->cnp_sl, 6);
 	EXPECT_EQ(v->dcqcn.has, 0);
 	EXPECT_EQ(v->ibcc.has, 0);
@@ -279,7 +280,7 @@ static const struct mistake mistakes[] = {
 	  "t.yaml:3:29: reorder-time: \"1001s\": expected 0ps to 1000s"
 	},
 	{ "unknown reaction", GROUP("congestion: timely"),
-	  "t.yaml:3:27: congestion: \"timely\": expected none or dcqcn or ibcc"
+	  "t.yaml:3:27: congestion: \"timely\": expected none or dcqcn or ibcc or swift"
 	},
 	{ "priority of notifications", GROUP("cnp-priority: 8"),
 	  "t.yaml:3:29: cnp-priority: \"8\": expected 0 to 7"
@@ -339,7 +340,7 @@ static const struct mistake mistakes[] = {
 	  "t.yaml:3:27: cct: expected a list, found a single value"
 	},
 	{ "unknown key of verbs", GROUP("door: 1us"),
-	  "t.yaml:3:15: unknown key \"door\" in verbs: expected one of device, ipoib, doorbell, process, message-rate, pcie-rate, qp-cache, qp-miss, ack-every, ordering, reorder-time, congestion, cnp-priority, dcqcn, ibcc"
+	  "t.yaml:3:15: unknown key \"door\" in verbs: expected one of device, ipoib, doorbell, process, message-rate, pcie-rate, qp-cache, qp-miss, ack-every, ordering, reorder-time, congestion, target-delay, cnp-priority, dcqcn, ibcc"
 	},
 	{ "verbs as a word", "name: x\nprofile: pfc\nnic: {verbs: off}\n" TWO,
 	  "t.yaml:3:14: verbs: expected a mapping, found a single value"
@@ -351,7 +352,7 @@ static const struct mistake mistakes[] = {
 	},
 	{ "DCQCN on InfiniBand",
 	  "name: x\nprofile: ib\nnic: {verbs: {congestion: dcqcn}}\n" TWO,
-	  "host0.eth0: verbs.congestion: expected none or ibcc with discipline credit, not dcqcn"
+	  "host0.eth0: verbs.congestion: expected none, ibcc or swift with discipline credit, not dcqcn"
 	},
 	{ "subnet manager without InfiniBand",
 	  "name: x\nprofile: pfc\nsubnet-manager: external\n" TWO,
@@ -372,7 +373,7 @@ static const struct mistake mistakes[] = {
 	  "verbs.ipoib: expected off with subnet-manager: internal, as nobody there answers for multicast groups: set subnet-manager: external and run opensm in a node"
 	},
 	{ "InfiniBand's table on Ethernet", GROUP("congestion: ibcc"),
-	  "host0.eth0: verbs.congestion: expected none or dcqcn with discipline pfc, not ibcc"
+	  "host0.eth0: verbs.congestion: expected none, dcqcn or swift with discipline pfc, not ibcc"
 	},
 };
 

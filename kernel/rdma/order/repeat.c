@@ -471,7 +471,7 @@ static fab_time repeat_check(struct weft_qp *qp)
 	fab_time reorder = weft_rdma_params(qp->dev)->reorder;
 	fab_time now = weft_rdma_fab(qp->dev)->now, next = FAB_NEVER, at;
 	struct weft_tx_window *tx = repeat_window(qp);
-	u32 i;
+	u32 lost = tx->nlost, i;
 
 	if (!tx->nflight)
 		return next;
@@ -484,6 +484,8 @@ static fab_time repeat_check(struct weft_qp *qp)
 		else
 			weft_repeat_mark(qp, i);
 	}
+	if (tx->nlost != lost)
+		weft_cc_lost(qp);
 	return next;
 }
 
@@ -529,6 +531,7 @@ static void repeat_trimmed(struct weft_qp *qp, u32 psn)
 		return;
 	weft_rdma_count(qp->dev, nak_sequence, 1);
 	weft_repeat_mark(qp, psn);
+	weft_cc_lost(qp);
 	tx->limit = max(tx->nflight, 1U);
 	tx->arrived = 0;
 	if (!tx->nflight)
@@ -594,6 +597,8 @@ static void repeat_acknowledged(struct weft_qp *qp, const struct weft_rpkt *p)
  */
 void weft_repeat_receive(struct weft_qp *qp, struct weft_rpkt *p)
 {
+	u32 una = qp->req.una;
+
 	if (!weft_requester_active(qp))
 		return;
 	if (p->opcode == IB_OPCODE_RC_ACKNOWLEDGE) {
@@ -606,6 +611,8 @@ void weft_repeat_receive(struct weft_qp *qp, struct weft_rpkt *p)
 		return;
 	weft_repeat_arm(qp, repeat_check(qp));
 	weft_repeat_arm(qp, repeat_window(qp)->gap_at);
+	if (p->opcode == IB_OPCODE_RC_ACKNOWLEDGE)
+		weft_cc_acked(qp, p, (qp->req.una - una) & WEFT_PSN_MASK);
 	if (weft_requester_ready(qp))
 		weft_port_schedule(qp, 0);
 }

@@ -66,6 +66,13 @@ static inline u64 mul_u64_u32_shr(u64 a, u32 mul, unsigned int shift)
 	return (product * mul) >> shift;
 }
 
+static inline u64 mul_u64_u64_div_u64(u64 a, u64 mul, u64 div)
+{
+	unsigned __int128 product = a;
+
+	return (u64)(product * mul / div);
+}
+
 static inline unsigned long __ffs(unsigned long word)
 {
 	return __builtin_ctzl(word);

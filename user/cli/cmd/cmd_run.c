@@ -55,12 +55,10 @@ static int parse_phases(const struct command *cmd, struct run_options *o)
 static int parse_texts(const struct command *cmd, const struct texts *text,
 		       struct run_options *o)
 {
-	struct weft_err err;
-
 	if (text->interval && recorder_interval(cmd, text->interval, &o->interval))
 		return EXIT_USAGE;
-	if (o->net && weft_lab_net_check(o->net, &err))
-		return cli_usage(cmd, "--net: %s", err.msg);
+	if (o->net && !weft_lab_net_is_known(o->net))
+		return cli_usage(cmd, "--net \"%s\": expected " WEFT_LAB_NETS, o->net);
 	return parse_phases(cmd, o) ||
 	       parse_number(cmd, "--web", text->web, 65535, &o->web) ||
 	       parse_number(cmd, "--np", text->np, RANKS_MAX, &o->np) ||

@@ -212,21 +212,19 @@ static int use_nvls(const struct weft_lab *lab, const char *node, struct weft_er
 }
 
 /**
- * weft_lab_net_check() - is it the name of a network?
+ * weft_lab_net_is_known() - is it the name of a network?
  * @net: the name
- * @err: error
  *
- * Return: 0 or -EINVAL.
+ * Return: true if it is one of WEFT_LAB_NETS.
  */
-int weft_lab_net_check(const char *net, struct weft_err *err)
+bool weft_lab_net_is_known(const char *net)
 {
 	static const char *const names[] = { "tcp", "verbs", "sharp", "nvls" };
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(net, names[i]))
-			return 0;
-	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "network \"%.40s\": expected tcp, verbs, sharp or nvls", net);
+			return true;
+	return false;
 }
 
 /**
@@ -256,8 +254,9 @@ int weft_lab_net(const struct weft_lab *lab, const char *node, const char *net,
 		return use_sharp(lab, node, err);
 	if (!strcmp(net, "nvls"))
 		return use_nvls(lab, node, err);
-	if (weft_lab_net_check(net, err))
-		return err->code;
+	if (!weft_lab_net_is_known(net))
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "network \"%.40s\": expected " WEFT_LAB_NETS, net);
 	use_tcp(lab);
 	return 0;
 }

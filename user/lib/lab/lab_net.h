@@ -5,10 +5,14 @@
 #ifndef WEFT_LAB_NET_H
 #define WEFT_LAB_NET_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "lab/lab.h"
 
-int weft_lab_net_check(const char *net, struct weft_err *err);
+#define WEFT_LAB_NETS	"tcp, verbs, sharp or nvls"
+
+bool weft_lab_net_is_known(const char *net);
 int weft_lab_net(const struct weft_lab *lab, const char *node, const char *net,
 		 struct weft_err *err);
 

@@ -280,6 +280,7 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_VERBS_ORDERING] = { "ordering", 0 },
 		[WEFT_A_VERBS_REORDER_TIME] = { "reorder-time", 0 },
 		[WEFT_A_VERBS_CONGESTION] = { "congestion", 0 },
+		[WEFT_A_VERBS_TARGET_DELAY] = { "target-delay", 0 },
 		[WEFT_A_VERBS_CNP_SL] = { "cnp-sl", 0 },
 		[WEFT_A_VERBS_DCQCN] = { "dcqcn", WEFT_NL_SET_DCQCN },
 		[WEFT_A_VERBS_IBCC] = { "ibcc", WEFT_NL_SET_IBCC },

@@ -10,7 +10,7 @@
 #include "netlink/nl.h"
 
 const char *const weft_ordering_words[] = { "strict", "any", NULL };
-const char *const weft_congestion_words[] = { "none", "dcqcn", "ibcc", NULL };
+const char *const weft_congestion_words[] = { "none", "dcqcn", "ibcc", "swift", NULL };
 
 static const struct weft_field verbs_fields[] = {
 #define F(key, attr, kind, member) \
@@ -27,6 +27,7 @@ static const struct weft_field verbs_fields[] = {
 	F("reorder_time_ps", REORDER_TIME, U64, reorder_time),
 	WEFT_FIELD_WORDS("congestion", VERBS, CONGESTION, weft_verbs,
 			 congestion, weft_congestion_words),
+	F("target_delay_ps", TARGET_DELAY, U64, target_delay),
 	F("cnp_priority", CNP_SL, U32, cnp_sl),
 	{ 0 }
 #undef F

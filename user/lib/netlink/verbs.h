@@ -95,6 +95,8 @@ struct weft_verbs {
 	uint64_t reorder_time;
 	/** @congestion: enum weft_congestion */
 	uint32_t congestion;
+	/** @target_delay: the delay that WEFT_CONGESTION_SWIFT aims at, ps */
+	uint64_t target_delay;
 	/** @cnp_sl: service level of CNPs */
 	uint32_t cnp_sl;
 	/** @dcqcn: parameters for WEFT_CONGESTION_DCQCN */

@@ -31,7 +31,7 @@ static int check_congestion(const struct weft_nic *nic, struct weft_err *err)
 	    nic->verbs.congestion != wrong)
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "%s: verbs.congestion: expected none or %s with discipline %s, not %s",
+			    "%s: verbs.congestion: expected none, %s or swift with discipline %s, not %s",
 			    nic->name, ib ? "ibcc" : "dcqcn", d->name,
 			    weft_congestion_words[wrong]);
 }

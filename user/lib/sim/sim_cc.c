@@ -52,6 +52,8 @@ static const struct weft_sim_cc *cc_of_plan(const struct weft_sim_nic *nic)
 		cc = &weft_sim_dcqcn;
 	if (nic->plan->nic.verbs.congestion == WEFT_CONGESTION_IBCC)
 		cc = &weft_sim_ibcc;
+	if (nic->plan->nic.verbs.congestion == WEFT_CONGESTION_SWIFT)
+		cc = &weft_sim_swift;
 	return cc_suits(cc, nic) ? cc : &cc_none;
 }
 

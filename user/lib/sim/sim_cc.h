@@ -5,6 +5,7 @@
 #ifndef WEFT_SIM_CC_H
 #define WEFT_SIM_CC_H
 
+#include "core/cc/swift.h"
 #include "core/types.h"
 
 #include "base/err.h"
@@ -52,20 +53,6 @@ struct weft_sim_dctcp {
 	u32 end;
 	/** @cut_end: it does not shrink before packets from this one on are acknowledged */
 	u32 cut_end;
-};
-
-/**
- * struct weft_sim_swift - state of Swift
- */
-struct weft_sim_swift {
-	/** @base: target without any addition, ps */
-	fab_time base;
-	/** @rtt: last delay, ps */
-	fab_time rtt;
-	/** @cut_at: with @has_cut: when it shrank last */
-	fab_time cut_at;
-	/** @has_cut: it shrank before */
-	bool has_cut;
 };
 
 /**
@@ -125,6 +112,9 @@ enum weft_sim_links {
 	WEFT_SIM_CC_IB,
 };
 
+u32 weft_sim_packet_bytes(const struct weft_sim_nic *nic);
+fab_time weft_sim_packet_time(const struct weft_sim_nic *nic);
+
 /**
  * struct weft_sim_cc - a congestion control; a function that is NULL does nothing
  */
@@ -179,8 +169,6 @@ void weft_sim_marked(struct weft_sim *sim, struct weft_sim_pkt *pkt);
 void weft_sim_notified(struct weft_sim *sim, struct weft_sim_qp *qp);
 void weft_sim_notify(struct weft_sim *sim, struct weft_sim_qp *qp, u8 cls, u8 sl, u8 flags);
 void weft_sim_add_news(struct weft_sim_qp *qp, struct weft_sim_pkt *ack);
-u32 weft_sim_packet_bytes(const struct weft_sim_nic *nic);
-fab_time weft_sim_packet_time(const struct weft_sim_nic *nic);
 bool weft_sim_fits(const struct weft_sim_qp *qp);
 void weft_sim_grow(struct weft_sim_qp *qp, u32 packets, bool slowly);
 

@@ -161,7 +161,7 @@ struct weft_sim_qp {
 		/** @dctcp: with dctcp */
 		struct weft_sim_dctcp dctcp;
 		/** @swift: with swift */
-		struct weft_sim_swift swift;
+		struct fab_swift swift;
 		/** @hpcc: with hpcc */
 		struct weft_sim_hpcc hpcc;
 		/** @ndp: with ndp, also of @to */

@@ -164,6 +164,7 @@ static const cyaml_schema_field_t verbs_fields[] = {
 	TEXT("ordering", struct weft_raw_verbs, ordering),
 	TEXT("reorder-time", struct weft_raw_verbs, reorder_time),
 	TEXT("congestion", struct weft_raw_verbs, congestion),
+	TEXT("target-delay", struct weft_raw_verbs, target_delay),
 	TEXT("cnp-priority", struct weft_raw_verbs, cnp_priority),
 	GROUP("dcqcn", struct weft_raw_verbs, dcqcn, dcqcn_fields),
 	GROUP("ibcc", struct weft_raw_verbs, ibcc, ibcc_fields),

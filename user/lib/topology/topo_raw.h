@@ -166,6 +166,7 @@ struct weft_raw_verbs {
 	char *ordering;
 	char *reorder_time;
 	char *congestion;
+	char *target_delay;
 	char *cnp_priority;
 	struct weft_raw_dcqcn dcqcn;
 	struct weft_raw_ibcc ibcc;

@@ -96,6 +96,7 @@ static const struct key keys[] = {
 	  NULL),
 	V("congestion", CHOICE, congestion, CONGESTION, 0, 0,
 	  weft_congestion_words),
+	V("target-delay", TIME, target_delay, TARGET_DELAY, 1, WEFT_DELAY_MAX, NULL),
 	{ "cnp-priority", RAW(cnp_priority), TO(cnp_sl), TO(has), 0, 7, NULL,
 	  NUMBER, WEFT_HAS(WEFT_A_VERBS_CNP_SL) },
 	D("dcqcn.g", NUMBER, g, G, 1, 1023, NULL),

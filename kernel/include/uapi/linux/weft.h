@@ -16,6 +16,7 @@
 #define WEFT_DELAY_MAX		1000000000000000
 #define WEFT_CPU_NONE		4294967295
 #define WEFT_REORDER_TIME	32000000
+#define WEFT_TARGET_DELAY	25000000
 
 /**
  * enum weft_forward - When a switch may begin to send a packet on.
@@ -248,11 +249,13 @@ enum weft_scheduler {
  * @WEFT_CONGESTION_NONE: Not at all.
  * @WEFT_CONGESTION_DCQCN: By DCQCN, for RoCE.
  * @WEFT_CONGESTION_IBCC: By the congestion-control table of InfiniBand.
+ * @WEFT_CONGESTION_SWIFT: By the delay of packets (reliable connections).
  */
 enum weft_congestion {
 	WEFT_CONGESTION_NONE,
 	WEFT_CONGESTION_DCQCN,
 	WEFT_CONGESTION_IBCC,
+	WEFT_CONGESTION_SWIFT,
 };
 
 /**
@@ -674,6 +677,7 @@ enum {
 	WEFT_A_VERBS_COUNTER,
 	WEFT_A_VERBS_ORDERING,
 	WEFT_A_VERBS_REORDER_TIME,
+	WEFT_A_VERBS_TARGET_DELAY,
 
 	__WEFT_A_VERBS_MAX,
 	WEFT_A_VERBS_MAX = (__WEFT_A_VERBS_MAX - 1)
