@@ -358,6 +358,7 @@ static const char *check_switch(struct check *c, const struct fab_switch *sw)
 		wrong = check_agent(c, sw);
 	if (!wrong)
 		wrong = fab_reduce_check(sw, &c->packets, &c->events);
+	fab_arn_check(sw, &c->events);
 	return wrong ? wrong : check_buffer(c, sw);
 }
 

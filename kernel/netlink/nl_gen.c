@@ -171,6 +171,10 @@ static const struct netlink_range_validation weft_a_switch_sma_latency_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_switch_arn_hold_range = {
+	.max	= WEFT_DELAY_MAX,
+};
+
 static const struct netlink_range_validation weft_a_dcqcn_alpha_timer_range = {
 	.min	= 1000ULL,
 	.max	= WEFT_DELAY_MAX,
@@ -616,7 +620,7 @@ const struct nla_policy weft_fabric_get_nl_policy[WEFT_A_FABRIC_NAME + 1] = {
 };
 
 /* WEFT_CMD_SWITCH_NEW - do */
-const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_SMA_LATENCY + 1] = {
+const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_ARN_QUEUE + 1] = {
 	[WEFT_A_SWITCH_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_SWITCH_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
 	[WEFT_A_SWITCH_PORTS] = NLA_POLICY_RANGE(NLA_U32, 1, WEFT_PORTS_MAX),
@@ -635,6 +639,8 @@ const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_SMA_LATENCY + 1]
 	[WEFT_A_SWITCH_FLOWLET_GAP] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_switch_flowlet_gap_range),
 	[WEFT_A_SWITCH_QUANTUM] = NLA_POLICY_MIN(NLA_U32, 1),
 	[WEFT_A_SWITCH_SMA_LATENCY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_switch_sma_latency_range),
+	[WEFT_A_SWITCH_ARN_HOLD] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_switch_arn_hold_range),
+	[WEFT_A_SWITCH_ARN_QUEUE] = { .type = NLA_U32, },
 };
 
 /* WEFT_CMD_SWITCH_DEL - do */
@@ -953,7 +959,7 @@ const struct genl_ops weft_nl_ops[37] = {
 		.cmd		= WEFT_CMD_SWITCH_NEW,
 		.doit		= weft_nl_switch_new_doit,
 		.policy		= weft_switch_new_nl_policy,
-		.maxattr	= WEFT_A_SWITCH_SMA_LATENCY,
+		.maxattr	= WEFT_A_SWITCH_ARN_QUEUE,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

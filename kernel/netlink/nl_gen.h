@@ -39,7 +39,7 @@ extern const struct nla_policy weft_fabric_del_nl_policy[WEFT_A_FABRIC_ID + 1];
 
 extern const struct nla_policy weft_fabric_get_nl_policy[WEFT_A_FABRIC_NAME + 1];
 
-extern const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_SMA_LATENCY + 1];
+extern const struct nla_policy weft_switch_new_nl_policy[WEFT_A_SWITCH_ARN_QUEUE + 1];
 
 extern const struct nla_policy weft_switch_del_nl_policy[WEFT_A_SWITCH_ID + 1];
 

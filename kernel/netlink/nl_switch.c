@@ -13,6 +13,7 @@
 #define SWITCH_CLASSES		8
 #define SWITCH_QUANTUM		1024
 #define SWITCH_FLOWLETS		1024
+#define SWITCH_ARN_QUEUE	65536
 #define SWITCH_FLOWLET_GAP	(10 * 1000 * FAB_PS_PER_NS)
 #define SWITCH_STEP		4096
 /* An assumption: nobody publishes how long the firmware of a switch takes for a MAD. */
@@ -48,6 +49,23 @@ static int switch_fill_forwarding(struct sk_buff *skb,
 	if (p->sl2vl == FAB_SL2VL_KEEP)
 		return 0;
 	return nla_put(skb, WEFT_A_SWITCH_VL, FAB_CLASSES_MAX, p->vl);
+}
+
+static int switch_fill_arn(struct sk_buff *skb, const struct weft_switch *sw)
+{
+	const struct fab_switch_params *p = &sw->sw.p;
+	u64 sent, heard;
+
+	if (!p->arn_hold)
+		return 0;
+	weft_engine_lock(sw->fabric);
+	sent = sw->sw.arn->sent;
+	heard = sw->sw.arn->heard;
+	weft_engine_unlock(sw->fabric);
+	return weft_nl_put_u64(skb, WEFT_A_SWITCH_ARN_HOLD, p->arn_hold) ?:
+	       nla_put_u32(skb, WEFT_A_SWITCH_ARN_QUEUE, p->arn_queue) ?:
+	       weft_nl_put_u64(skb, WEFT_A_SWITCH_ARN_SENT, sent) ?:
+	       weft_nl_put_u64(skb, WEFT_A_SWITCH_ARN_HEARD, heard);
 }
 
 /* Only switches of InfiniBand have agents. */
@@ -89,6 +107,7 @@ static int switch_fill(struct sk_buff *skb, const void *obj)
 	peak = sw->sw.buffer.peak;
 	weft_engine_unlock(sw->fabric);
 	return switch_fill_params(skb, sw) ?:
+	       switch_fill_arn(skb, sw) ?:
 	       weft_nl_put_u64(skb, WEFT_A_SWITCH_BUFFER_USED, used) ?:
 	       weft_nl_put_u64(skb, WEFT_A_SWITCH_BUFFER_PEAK, peak);
 }
@@ -100,6 +119,7 @@ static void switch_defaults(const struct weft_fabric *f,
 	p->sma_latency = SWITCH_SMA_LATENCY;
 	p->quantum = SWITCH_STEP;
 	p->flowlet_gap = SWITCH_FLOWLET_GAP;
+	p->arn_queue = SWITCH_ARN_QUEUE;
 	p->port.classes = SWITCH_CLASSES;
 	p->port.queue_limit = SWITCH_QUEUE;
 	p->port.sched.quantum = SWITCH_QUANTUM;
@@ -178,6 +198,8 @@ static int switch_get_params(struct genl_info *info,
 	p->select = weft_nl_u32_or(attrs[WEFT_A_SWITCH_SELECT], p->select);
 	p->lmc = weft_nl_u32_or(attrs[WEFT_A_SWITCH_LMC], p->lmc);
 	p->quantum = weft_nl_u32_or(attrs[WEFT_A_SWITCH_QUANTUM], p->quantum);
+	p->arn_hold = weft_nl_u64_or(attrs[WEFT_A_SWITCH_ARN_HOLD], 0);
+	p->arn_queue = weft_nl_u32_or(attrs[WEFT_A_SWITCH_ARN_QUEUE], p->arn_queue);
 	return weft_nl_get_port(attrs[WEFT_A_SWITCH_PORT_PARAMS], &p->port,
 				NULL, info->extack) ?:
 	       switch_get_flowlets(attrs, p, info->extack) ?:

@@ -66,8 +66,8 @@ ACCOUNTS = [
 SWITCHES = [
     [("select", 2), ("quantum", 512), ("sl2vl", 0), ("lmc", 2),
      ("buffer-total", 99999), ("buffer-per-port", 8888)],
-    [("select", 3), ("flowlets", 64), ("flowlet-gap", 12345), ("sl2vl", 1),
-     ("vl", VL)],
+    [("select", 3), ("flowlets", 64), ("flowlet-gap", 12345), ("arn-hold", 77),
+     ("arn-queue", 8), ("sl2vl", 1), ("vl", VL)],
     [("select", 4), ("sl2vl", 2), ("vl", VL)],
     [("select", 0), ("sl2vl", 3), ("vl", VL)],
 ]
@@ -93,7 +93,7 @@ MODERATION = [("moderation", [("rx-usecs", 8), ("rx-frames", 128),
                               ("adaptive-rx", 1)])]
 
 # What an answer has and a request must not.
-STATE = {"id", "ifindex", "ifname", "address", "buffer-used", "buffer-peak",
+STATE = {"id", "arn-sent", "arn-heard", "ifindex", "ifname", "address", "buffer-used", "buffer-peak",
          "counter", "drop", "latency", "class", "rx-used", "rx-peak",
          "rdma-device"}
 

@@ -484,7 +484,7 @@ reductions() {
 		jq -r '"\(.summary.ended) \(.summary.bytes)"')"
 	mistake 1 'weft simulate: host0 has no NVLink NIC at a switch, which could reduce' \
 		simulate ib-8 --workload allreduce:nvls:1MiB
-	mistake 1 'weft simulate: 2 parts: expected at most 1; NVLink, PCIe, wires without propagation, with bit errors or with faults, nodes that wait for each other'"'"'s messages, and switches that reduce, are not cut' \
+	mistake 1 'weft simulate: 2 parts: expected at most 1; NVLink, PCIe, wires without propagation, with bit errors or with faults, nodes that wait for each other'"'"'s messages, and switches that reduce or have notices, are not cut' \
 		simulate fat-tree-8 --workload allreduce:sharp:1MiB --parts 2
 }
 

@@ -13,10 +13,10 @@
  * salt all switches would choose alike, and half of the paths of a Clos network would
  * not be used. A change of the group moves flows.
  *
- * Adaptive compares the members by link down, class held back by the peer, steps of
- * the class's queue, wire busy, in this order; htsim compares pause, queue and
- * utilisation in the same way. Equal members are served round robin: with idle ports
- * adaptive is spray.
+ * Adaptive compares the members by link down, notice of the next switch (arn.c), class
+ * held back by the peer, steps of the class's queue, wire busy, in this order; htsim
+ * compares pause, queue and utilisation in the same way. Equal members are served round
+ * robin: with idle ports adaptive is spray.
  *
  * Flowlet makes an adaptive choice when a flow starts or was silent for the gap, and
  * keeps the port in between (Sinha, Kandula, Katabi, Harnessing TCP's Burstiness with
@@ -35,9 +35,10 @@
  * no ports at most switches.
  *
  * Not modelled: resilient hashing, weights, a static choice that avoids ports
- * down, utilisation over a window, congestion beyond this switch.
+ * down, utilisation over a window.
  */
 #include "core/node/route.h"
+#include "core/node/arn.h"
 #include "core/node/port.h"
 #include "core/sim/bitset.h"
 #include "core/sim/mem.h"
@@ -475,13 +476,14 @@ static u64 route_cost(const struct fab_route_table *t,
 		      fab_time now)
 {
 	const u64 most = U32_MAX;
-	u64 steps, held;
+	u64 steps, held, told;
 
 	if (!fab_port_can_send(port))
 		return U64_MAX;
 	held = (port->blocked & port->ready) >> pkt->cls & 1;
 	steps = min(div64_u64(port->cls[pkt->cls].bytes, t->quantum), most);
-	return held << 33 | steps << 1 | (port->busy_until > now);
+	told = t->arn && fab_arn_known(t->arn, port->index, pkt->dst, now);
+	return told << 34 | held << 33 | steps << 1 | (port->busy_until > now);
 }
 
 static u16 route_after(const struct fab_group *g, u16 i)

@@ -16,6 +16,8 @@
 #define FAB_MCASTS_MAX		0x3fffU		/* IB: LIDs from 0xc000 on */
 #define FAB_FLOWLETS_MAX	((u32)BIT(20))	/* entries of a flowlet table */
 
+struct fab_arns;
+
 /**
  * enum fab_select - how one port of a group is chosen
  * @FAB_SELECT_ECMP: by the packet's flow hash, salted per switch
@@ -119,6 +121,8 @@ struct fab_route_table {
 	fab_time flowlet_gap;
 	/** @flowlet: the flowlet table */
 	struct fab_flowlet *flowlet;
+	/** @arn: of the switches behind the ports, or NULL */
+	const struct fab_arns *arn;
 	/** @rng: source of random choices */
 	u64 rng;
 	/** @flood: ports that a multicast packet of no group is copied to, bitmap */

@@ -85,7 +85,8 @@ int fab_switch_params_check(const struct fab_switch_params *p)
 
 	if (!p->ports || p->ports > FAB_PORTS_MAX)
 		return -ERANGE;
-	if (p->latency > FAB_DELAY_MAX || p->sma_latency > FAB_DELAY_MAX)
+	if (p->latency > FAB_DELAY_MAX || p->sma_latency > FAB_DELAY_MAX ||
+	    p->arn_hold > FAB_DELAY_MAX)
 		return -ERANGE;
 	if (p->forward >= __FAB_FORWARD_MAX || p->arbiter >= __FAB_ARBITER_MAX)
 		return -EINVAL;
@@ -110,6 +111,7 @@ size_t fab_switch_mem(const struct fab_switch_params *p)
 	return fab_mem_size(p->ports, sizeof(struct fab_port)) +
 	       p->ports * fab_port_mem(&p->port, switch_fifos(p)) +
 	       fab_mem_size(switch_vls(p), 1) +
+	       fab_mem_size(!!p->arn_hold, sizeof(struct fab_arns)) +
 	       fab_route_mem(&route);
 }
 
@@ -238,6 +240,7 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 		     const struct fab_switch_params *p, void *mem)
 {
 	struct fab_route_params route = switch_route(p);
+	struct fab_arns *arn;
 	u32 i;
 
 	memset(sw, 0, sizeof(*sw));
@@ -249,8 +252,11 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 	fab_agent_init(sw);
 	fab_buffer_init(&sw->buffer, &p->buffer, sw->port, p->ports);
 	mem = switch_vl_init(sw, mem);
+	arn = fab_mem_cut(&mem, !!p->arn_hold, sizeof(*arn));
 	fab_route_init(&sw->route, &route, fab_mix(fab->seed + fab_mix(id)),
 		       mem);
+	if (p->arn_hold)
+		fab_arn_init(sw, arn);
 }
 
 /**
@@ -280,6 +286,7 @@ void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
 		fab_fault_remove(fab, sw->faults.first);
 	fab_agent_flush(fab, sw, FAB_DROP_TEARDOWN);
 	fab_reduce_remove_all(fab, sw);
+	fab_arn_stop(fab, sw);
 	for (i = 0; i < sw->p.ports; i++) {
 		fab_link_part(fab, &sw->port[i], FAB_DROP_TEARDOWN);
 		fab_event_cancel(&fab->events, &sw->port[i].flow_timer);
@@ -520,6 +527,8 @@ static void switch_forward(struct fab *fab, struct fab_port *in,
 	}
 	if (out < 0)
 		out = fab_route_select(&sw->route, sw->port, pkt, fab->now);
+	if (unlikely(sw->arn) && out >= 0)
+		fab_arn_look(fab, in, &sw->port[out], pkt);
 	if (likely(out >= 0))
 		switch_send(fab, in, out, pkt);
 	else if (fab_agent_wants(fab, sw, pkt))

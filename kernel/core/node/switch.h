@@ -7,6 +7,7 @@
 
 #include "core/node/agent.h"
 #include "core/node/buffer.h"
+#include "core/node/arn.h"
 #include "core/node/port.h"
 #include "core/node/route.h"
 
@@ -74,6 +75,10 @@ struct fab_switch_params {
 	u32 flowlets;
 	/** @flowlet_gap: idle time after which a flow may move, ps */
 	fab_time flowlet_gap;
+	/** @arn_hold: how long a notice of the next switch holds, ps; 0: no notices */
+	fab_time arn_hold;
+	/** @arn_queue: with these: bytes of a class's queue from which on it tells */
+	u32 arn_queue;
 	/** @buffer: size of the shared buffer */
 	struct fab_buffer_params buffer;
 	/** @dsts: destinations of the forwarding table, 0 to dsts - 1 */
@@ -117,6 +122,8 @@ struct fab_switch {
 	struct fab_agent agent;
 	/** @reduce: its aggregation nodes, a list */
 	struct fab_reduce *reduce;
+	/** @arn: to and from its neighbours, or NULL */
+	struct fab_arns *arn;
 	/** @port: the ports */
 	struct fab_port *port;
 	/** @faults: its faults */

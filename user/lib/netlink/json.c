@@ -120,6 +120,12 @@ static void set_ways(json_t *o, const struct weft_switch *sw)
 	if (sw->has & WEFT_SWITCH_HAS_SMA_LATENCY)
 		json_object_set_new(o, "sma_latency_ps",
 				    weft_json_u64(sw->sma_latency));
+	if (!(sw->has & WEFT_SWITCH_HAS_ARN_HOLD))
+		return;
+	json_object_set_new(o, "arn_hold_ps", weft_json_u64(sw->arn_hold));
+	json_object_set_new(o, "arn_queue", json_integer(sw->arn_queue));
+	json_object_set_new(o, "arn_sent", weft_json_u64(sw->arn_sent));
+	json_object_set_new(o, "arn_heard", weft_json_u64(sw->arn_heard));
 }
 
 /**

@@ -59,6 +59,8 @@ static const struct name names[__WEFT_NL_SET_MAX][NAMES_MAX] = {
 		[WEFT_A_SWITCH_FLOWLET_GAP] = { "flowlet-gap", 0 },
 		[WEFT_A_SWITCH_QUANTUM] = { "quantum", 0 },
 		[WEFT_A_SWITCH_SMA_LATENCY] = { "sma-latency", 0 },
+		[WEFT_A_SWITCH_ARN_HOLD] = { "arn-hold", 0 },
+		[WEFT_A_SWITCH_ARN_QUEUE] = { "arn-queue", 0 },
 	},
 	[WEFT_NL_SET_LINK] = {
 		[WEFT_A_LINK_FABRIC] = { "fabric", 0 },

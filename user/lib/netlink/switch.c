@@ -44,6 +44,20 @@ static void parse_params(struct nlattr **tb, struct weft_switch *sw)
 	}
 }
 
+static void parse_arn(struct nlattr **tb, struct weft_switch *sw)
+{
+	if (!tb[WEFT_A_SWITCH_ARN_HOLD])
+		return;
+	sw->has |= WEFT_SWITCH_HAS_ARN_HOLD;
+	sw->arn_hold = nla_get_u64(tb[WEFT_A_SWITCH_ARN_HOLD]);
+	if (tb[WEFT_A_SWITCH_ARN_QUEUE])
+		sw->arn_queue = nla_get_u32(tb[WEFT_A_SWITCH_ARN_QUEUE]);
+	if (tb[WEFT_A_SWITCH_ARN_SENT])
+		sw->arn_sent = nla_get_u64(tb[WEFT_A_SWITCH_ARN_SENT]);
+	if (tb[WEFT_A_SWITCH_ARN_HEARD])
+		sw->arn_heard = nla_get_u64(tb[WEFT_A_SWITCH_ARN_HEARD]);
+}
+
 /* Read-only attributes, the table of VLs, and attributes that occur repeatedly. */
 static int parse_state(struct nlmsghdr *hdr, struct nlattr **tb,
 		       struct weft_switch *sw, struct weft_err *err)
@@ -82,6 +96,7 @@ static int parse_switch(struct nlmsghdr *hdr, void *ctx, struct weft_err *err)
 		snprintf(sw->name, sizeof(sw->name), "%s",
 			 nla_get_string(tb[WEFT_A_SWITCH_NAME]));
 	parse_params(tb, sw);
+	parse_arn(tb, sw);
 	if (parse_state(hdr, tb, sw, err))
 		return err->code;
 	if (tb[WEFT_A_SWITCH_PORT_PARAMS])
@@ -109,6 +124,10 @@ static void put_ways(struct nl_msg *msg, const struct weft_switch *sw)
 		nla_put_u32(msg, WEFT_A_SWITCH_QUANTUM, sw->quantum);
 	if (sw->has & WEFT_SWITCH_HAS_SMA_LATENCY)
 		nla_put_u64(msg, WEFT_A_SWITCH_SMA_LATENCY, sw->sma_latency);
+	if (sw->has & WEFT_SWITCH_HAS_ARN_HOLD)
+		nla_put_u64(msg, WEFT_A_SWITCH_ARN_HOLD, sw->arn_hold);
+	if (sw->has & WEFT_SWITCH_HAS_ARN_QUEUE)
+		nla_put_u32(msg, WEFT_A_SWITCH_ARN_QUEUE, sw->arn_queue);
 }
 
 static void put_params(struct nl_msg *msg, const struct weft_switch *sw)

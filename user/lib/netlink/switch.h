@@ -28,6 +28,8 @@ enum weft_switch_has {
 	WEFT_SWITCH_HAS_QUANTUM = 2048,
 	WEFT_SWITCH_HAS_SMA_LATENCY = 4096,
 	WEFT_SWITCH_HAS_REDUCE_LATENCY = 8192,
+	WEFT_SWITCH_HAS_ARN_HOLD = 16384,
+	WEFT_SWITCH_HAS_ARN_QUEUE = 32768,
 };
 
 /**
@@ -72,6 +74,10 @@ struct weft_switch {
 	uint32_t quantum;
 	/** @sma_latency: time of its subnet management agent for one MAD, ps */
 	uint64_t sma_latency;
+	/** @arn_hold: how long a notice of the next switch holds, ps; 0: no notices */
+	uint64_t arn_hold;
+	/** @arn_queue: bytes of a class's queue from which on it tells */
+	uint32_t arn_queue;
 	/** @reduce_slots: chunks of a group that it reduces at a time; in plans; 0: default */
 	uint32_t reduce_slots;
 	/** @reduce_latency: from the last packet of a chunk to its result, ps; in plans */
@@ -84,6 +90,10 @@ struct weft_switch {
 	uint64_t buffer_used;
 	/** @buffer_peak: most bytes that were in it at a time */
 	uint64_t buffer_peak;
+	/** @arn_sent: notices that it has sent */
+	uint64_t arn_sent;
+	/** @arn_heard: notices that have come to it */
+	uint64_t arn_heard;
 };
 
 int weft_switch_new(struct weft_nl *nl, struct weft_switch *sw,

@@ -19,6 +19,7 @@
 #define SWITCH_CLASSES		8
 #define SWITCH_STEP		4096
 #define SWITCH_FLOWLETS		1024
+#define SWITCH_ARN_QUEUE	65536U
 #define SWITCH_FLOWLET_GAP	(10000ULL * FAB_PS_PER_NS)
 #define NIC_QUEUE		(64U << 10)
 #define NIC_CLASSES		8
@@ -56,6 +57,8 @@ static void switch_ways(const struct weft_switch *from, struct fab_switch_params
 	p->lmc = HAS(LMC) ? from->lmc : 0;
 	p->quantum = HAS(QUANTUM) ? from->quantum : SWITCH_STEP;
 	p->flowlet_gap = HAS(FLOWLET_GAP) ? from->flowlet_gap : SWITCH_FLOWLET_GAP;
+	p->arn_hold = HAS(ARN_HOLD) ? from->arn_hold : 0;
+	p->arn_queue = HAS(ARN_QUEUE) ? from->arn_queue : SWITCH_ARN_QUEUE;
 	if (p->select == FAB_SELECT_FLOWLET)
 		p->flowlets = HAS(FLOWLETS) ? from->flowlets : SWITCH_FLOWLETS;
 	p->sl2vl = HAS(SL2VL) ? from->sl2vl : FAB_SL2VL_KEEP;

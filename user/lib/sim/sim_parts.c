@@ -11,9 +11,9 @@
  *
  * Nodes and switches between which nothing can be cut are together: ends of a link with
  * retry (NVLink, PCIe) or without propagation, and nodes one of which waits for what
- * ends at the other. If switches reduce, all are together. If that leaves enough, nodes
- * stay with the switches that they are linked to. So the links between switches are cut,
- * which are longer.
+ * ends at the other. If switches reduce or have notices, all are together. If that leaves
+ * enough, nodes stay with the switches that they are linked to. So the links between
+ * switches are cut, which are longer.
  *
  * The groups with nodes are divided in the order of their nodes, by NICs: pods, racks
  * and groups of a dragonfly are neighbours in a topology. A switch without nodes goes
@@ -100,6 +100,14 @@ static void join_all(struct divide *d)
 		weft_sets_join(d->root, 0, i);
 }
 
+static bool has_arn(const struct weft_plan *plan)
+{
+	for (u32 i = 0; i < plan->switches; i++)
+		if (plan->sw[i].arn_hold)
+			return true;
+	return false;
+}
+
 /* Return: groups with nodes. */
 static u32 find_groups(struct divide *d, bool nodes)
 {
@@ -108,7 +116,7 @@ static u32 find_groups(struct divide *d, bool nodes)
 	weft_sets_init(d->root, d->objects);
 	join_links(d, nodes);
 	join_followers(d);
-	if (d->sim->reduce)
+	if (d->sim->reduce || has_arn(d->sim->plan))
 		join_all(d);
 	for (u32 i = 0; i < d->nodes; i++)
 		n += weft_sets_find(d->root, i) == i;
@@ -210,7 +218,7 @@ static int make_groups(struct divide *d, u32 parts, struct weft_err *err)
 		d->groups = find_groups(d, false);
 	if (d->groups < parts)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "%u parts: expected at most %u; NVLink, PCIe, wires without propagation, with bit errors or with faults, nodes that wait for each other's messages, and switches that reduce, are not cut",
+				    "%u parts: expected at most %u; NVLink, PCIe, wires without propagation, with bit errors or with faults, nodes that wait for each other's messages, and switches that reduce or have notices, are not cut",
 				    parts, d->groups);
 	return 0;
 }

@@ -493,6 +493,20 @@ static int take_reduce(const struct weft_place *at,
 	return 0;
 }
 
+static int take_arn(const struct weft_place *at, const struct weft_raw_switch_params *raw,
+		    struct weft_switch *sw, struct weft_err *err)
+{
+	uint64_t queue = sw->arn_queue;
+
+	if (weft_take_time(at, "arn-hold", raw->arn_hold, &sw->arn_hold, err) ||
+	    weft_take_size(at, "arn-queue", raw->arn_queue, 0, UINT32_MAX, &queue, err))
+		return err->code;
+	sw->arn_queue = (uint32_t)queue;
+	sw->has |= (raw->arn_hold ? WEFT_SWITCH_HAS_ARN_HOLD : 0) |
+		   (raw->arn_queue ? WEFT_SWITCH_HAS_ARN_QUEUE : 0);
+	return 0;
+}
+
 static int take_ways(const struct weft_place *at,
 		     const struct weft_raw_switch_params *raw,
 		     struct weft_switch *sw, struct weft_err *err)
@@ -514,6 +528,8 @@ static int take_ways(const struct weft_place *at,
 		     UINT32_MAX, &sw->quantum, err) ||
 	    weft_take_time(at, "sma-latency", raw->sma_latency,
 			   &sw->sma_latency, err))
+		return err->code;
+	if (take_arn(at, raw, sw, err))
 		return err->code;
 	sw->has |= (raw->sl2vl ? WEFT_SWITCH_HAS_SL2VL : 0) |
 		   (raw->lmc ? WEFT_SWITCH_HAS_LMC : 0) |

@@ -65,6 +65,8 @@
 	TEXT("lmc", type, at lmc),					\
 	TEXT("flowlets", type, at flowlets),				\
 	TEXT("flowlet-gap", type, at flowlet_gap),			\
+	TEXT("arn-hold", type, at arn_hold),			\
+	TEXT("arn-queue", type, at arn_queue),			\
 	TEXT("adaptive-quantum", type, at adaptive_quantum),		\
 	TEXT("sma-latency", type, at sma_latency),			\
 	TEXT("reduce-slots", type, at reduce_slots),			\

@@ -118,6 +118,8 @@ struct weft_raw_switch_params {
 	char *lmc;
 	char *flowlets;
 	char *flowlet_gap;
+	char *arn_hold;
+	char *arn_queue;
 	char *adaptive_quantum;
 	char *sma_latency;
 	char *reduce_slots;
