@@ -33,10 +33,14 @@
 #include <linux/spinlock.h>
 #include <net/devlink.h>
 
+#include "core/node/reduce.h"
+#include "fabric/engine.h"
 #include "fabric/fabric.h"
 #include "fabric/limit.h"
 #include "fabric/switch.h"
+#include "group/aggregator.h"
 
+#define DEVLINK_AGGREGATORS	1	/* id of the resource */
 #define DEVLINK_NAME_LEN	(2 * WEFT_NAME_LEN + 24)
 
 /**
@@ -276,18 +280,72 @@ static void devlink_del_sb(struct weft_devlink *wd)
 		devl_sb_unregister(wd->devlink, 0);
 }
 
+/* How many aggregation nodes the switch has. */
+static u64 devlink_aggregators(void *priv)
+{
+	struct weft_devlink *wd = priv;
+	u32 n = 0;
+
+	rtnl_lock();
+	if (wd->sw) {
+		weft_engine_lock(wd->sw->fabric);
+		n = fab_reduce_count(&wd->sw->sw);
+		weft_engine_unlock(wd->sw->fabric);
+	}
+	rtnl_unlock();
+	return n;
+}
+
+static int devlink_add_resources(struct weft_devlink *wd)
+{
+	struct devlink_resource_size_params size;
+	int err;
+
+	devlink_resource_size_params_init(&size, WEFT_AGGREGATORS_SWITCH,
+					  WEFT_AGGREGATORS_SWITCH, 1,
+					  DEVLINK_RESOURCE_UNIT_ENTRY);
+	err = devl_resource_register(wd->devlink, "aggregation-nodes",
+				     WEFT_AGGREGATORS_SWITCH, DEVLINK_AGGREGATORS,
+				     DEVLINK_RESOURCE_ID_PARENT_TOP, &size);
+	if (err)
+		return err;
+	devl_resource_occ_get_register(wd->devlink, DEVLINK_AGGREGATORS,
+				       devlink_aggregators, wd);
+	return 0;
+}
+
+static void devlink_del_resources(struct weft_devlink *wd)
+{
+	devl_resource_occ_get_unregister(wd->devlink, DEVLINK_AGGREGATORS);
+	devl_resources_unregister(wd->devlink);
+}
+
+static int devlink_fill_locked(struct weft_devlink *wd)
+{
+	int err;
+
+	err = devlink_add_resources(wd);
+	if (err)
+		return err;
+	err = devlink_add_sb(wd);
+	if (err)
+		goto err_del_resources;
+	err = devlink_add_ports(wd);
+	if (!err)
+		return 0;
+	devlink_del_sb(wd);
+err_del_resources:
+	devlink_del_resources(wd);
+	return err;
+}
+
 /* Fill an instance that is not registered yet. */
 static int devlink_fill(struct weft_devlink *wd)
 {
 	int err;
 
 	devl_lock(wd->devlink);
-	err = devlink_add_sb(wd);
-	if (!err) {
-		err = devlink_add_ports(wd);
-		if (err)
-			devlink_del_sb(wd);
-	}
+	err = devlink_fill_locked(wd);
 	devl_unlock(wd->devlink);
 	return err;
 }
@@ -342,6 +400,7 @@ static void devlink_del(struct weft_devlink *wd, u64 *begin)
 	devl_lock(wd->devlink);
 	devlink_del_ports(wd, wd->ports, begin);
 	devlink_del_sb(wd);
+	devlink_del_resources(wd);
 	devl_unlock(wd->devlink);
 	devlink_free(wd->devlink);
 	device_del(&wd->dev);

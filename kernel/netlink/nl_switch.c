@@ -100,14 +100,16 @@ static int switch_fill_params(struct sk_buff *skb, const void *obj)
 static int switch_fill(struct sk_buff *skb, const void *obj)
 {
 	const struct weft_switch *sw = obj;
-	u64 used, peak;
+	u64 used, peak, reduced;
 
 	weft_engine_lock(sw->fabric);
 	used = sw->sw.buffer.used;
 	peak = sw->sw.buffer.peak;
+	reduced = sw->sw.reduced;
 	weft_engine_unlock(sw->fabric);
 	return switch_fill_params(skb, sw) ?:
 	       switch_fill_arn(skb, sw) ?:
+	       weft_nl_put_u64(skb, WEFT_A_SWITCH_REDUCED, reduced) ?:
 	       weft_nl_put_u64(skb, WEFT_A_SWITCH_BUFFER_USED, used) ?:
 	       weft_nl_put_u64(skb, WEFT_A_SWITCH_BUFFER_PEAK, peak);
 }

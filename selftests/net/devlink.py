@@ -115,6 +115,23 @@ def about(problems):
     expect(problems, "afterwards", [], list(show("dev", "show")["dev"]))
 
 
+def resources(problems):
+    """Aggregation nodes of a switch are a resource of it."""
+    lab = Lab([], [])
+
+    def nodes():
+        there = show("resource", "show", DEV)["resources"][DEV][0]
+        return tuple(there[k] for k in ("name", "size", "unit", "occ"))
+    expect(problems, "at first", ("aggregation-nodes", 64, "entry", 0), nodes())
+    node = lab.weft.make("aggregator-new", {
+        "fabric": lab.fabric, "group": 5, "switch": lab.switch, "child": b"\0\0\1\0",
+        "qkey": 1})
+    expect(problems, "with one", ("aggregation-nodes", 64, "entry", 1), nodes())
+    lab.weft.do("aggregator-del", {"fabric": lab.fabric, "id": node})
+    expect(problems, "without", ("aggregation-nodes", 64, "entry", 0), nodes())
+    lab.end()
+
+
 def no_pool(problems):
     """Credits have no shared buffer; without accounts there are no classes."""
     credit = [("port-params", {"discipline": "credit"})]
@@ -275,7 +292,7 @@ def watched(problems):
 
 
 def main():
-    sys.exit(tell_documented([about, no_pool, settings, held, limited,
+    sys.exit(tell_documented([about, resources, no_pool, settings, held, limited,
                               namespaces, watched]))
 
 

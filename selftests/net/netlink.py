@@ -44,7 +44,7 @@ ATTRIBUTES = {
               "buffer-total buffer-per-port port-params buffer-used "
               "buffer-peak buffer-class sl2vl vl in-port out-port lmc "
               "flowlets flowlet-gap quantum sma-latency arn-hold arn-queue "
-              "arn-sent arn-heard",
+              "arn-sent arn-heard reduced",
     "link": "fabric id name a b wire",
     "nic": "fabric id name ifindex ifname netns-fd netnsid address "
            "segmentation tx-latency rx-latency port-params counter drop "
@@ -113,7 +113,7 @@ BYTES = {"name", "ifname", "address", "discipline", "high", "low", "vl",
 WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "tx-latency", "rx-latency", "rate", "propagation", "bits-per-error",
         "value", "buffer-used", "buffer-peak", "flowlet-gap", "sma-latency",
-        "arn-hold", "arn-sent", "arn-heard",
+        "arn-hold", "reduced", "arn-sent", "arn-heard",
         "rx-rate", "rx-buffer", "rx-used", "rx-peak", "react", "poll", "detect",
         "restore", "period", "refresh", "repeat", "hoq", "life", "doorbell",
         "process", "message-rate", "pcie-rate", "qp-miss", "reorder-time", "target-delay",

@@ -93,7 +93,7 @@ MODERATION = [("moderation", [("rx-usecs", 8), ("rx-frames", 128),
                               ("adaptive-rx", 1)])]
 
 # What an answer has and a request must not.
-STATE = {"id", "arn-sent", "arn-heard", "ifindex", "ifname", "address", "buffer-used", "buffer-peak",
+STATE = {"id", "reduced", "arn-sent", "arn-heard", "ifindex", "ifname", "address", "buffer-used", "buffer-peak",
          "counter", "drop", "latency", "class", "rx-used", "rx-peak",
          "rdma-device"}
 

@@ -219,7 +219,7 @@ TEST(file)
 {
 	struct weft_class_state cls[2] = { { 0 } };
 	struct weft_link link = { .id = 4 };
-	struct weft_switch sw = { .buffer_used = 70 };
+	struct weft_switch sw = { .buffer_used = 70, .reduced = 3 };
 	struct weft_record rec;
 	json_t *file, *wire;
 	uint32_t id = 4;
@@ -235,6 +235,7 @@ TEST(file)
 	link.wire[1].counters.c[0].value = 1500;
 	link.wire[1].counters.c[1].value = 0;
 	link.wire[0].up = 0;
+	sw.reduced = 10;
 	sample(&rec, 105);
 
 	file = weft_record_file(&rec);
@@ -250,6 +251,7 @@ TEST(file)
 	expect_list(wire, "queue", "[30,0]");
 	wire = json_array_get(json_object_get(file, "switches"), 0);
 	expect_list(wire, "buffer_used", "[70,70]");
+	expect_list(wire, "reduced", "[3,7]");
 	json_decref(file);
 	forget(&rec);
 }

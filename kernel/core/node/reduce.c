@@ -152,6 +152,7 @@ static void reduce_on_due(struct fab *fab, struct fab_event *ev)
 
 	fab->c.packets_delivered += r->p.children;
 	r->results++;
+	r->sw->reduced++;
 	pkt = fab->host->reduce(fab, r, reduce_empty(r, s));
 	if (!pkt)
 		return;

@@ -122,6 +122,8 @@ struct fab_switch {
 	struct fab_agent agent;
 	/** @reduce: its aggregation nodes, a list */
 	struct fab_reduce *reduce;
+	/** @reduced: chunks that they reduced, also those that are gone */
+	u64 reduced;
 	/** @arn: to and from its neighbours, or NULL */
 	struct fab_arns *arn;
 	/** @port: the ports */

@@ -134,6 +134,7 @@ static int list_switches(struct source *s, json_t *out, struct weft_err *err)
 
 		json_object_set_new(o, "buffer_used",
 				    weft_json_u64(sw[i].buffer_used));
+		json_object_set_new(o, "reduced", weft_json_u64(sw[i].reduced));
 		json_object_set_new(o, "buffer_peak",
 				    weft_json_u64(sw[i].buffer_peak));
 		json_array_append_new(out, o);

@@ -72,6 +72,8 @@ static int parse_state(struct nlmsghdr *hdr, struct nlattr **tb,
 	}
 	if (tb[WEFT_A_SWITCH_BUFFER_USED])
 		sw->buffer_used = nla_get_u64(tb[WEFT_A_SWITCH_BUFFER_USED]);
+	if (tb[WEFT_A_SWITCH_REDUCED])
+		sw->reduced = nla_get_u64(tb[WEFT_A_SWITCH_REDUCED]);
 	if (tb[WEFT_A_SWITCH_BUFFER_PEAK])
 		sw->buffer_peak = nla_get_u64(tb[WEFT_A_SWITCH_BUFFER_PEAK]);
 	nlmsg_for_each_attr(nla, hdr, 4, rem)

@@ -90,6 +90,8 @@ struct weft_switch {
 	uint64_t buffer_used;
 	/** @buffer_peak: most bytes that were in it at a time */
 	uint64_t buffer_peak;
+	/** @reduced: chunks that its aggregation nodes have reduced */
+	uint64_t reduced;
 	/** @arn_sent: notices that it has sent */
 	uint64_t arn_sent;
 	/** @arn_heard: notices that have come to it */

@@ -88,7 +88,7 @@ void weft_record_gauges(struct weft_record *rec);
 void weft_record_fill(struct weft_record *rec, uint64_t *row);
 json_t *weft_record_wire_series(const struct weft_samples *s, size_t wire,
 				size_t from);
-json_t *weft_record_switch_series(const struct weft_samples *s, size_t column,
+json_t *weft_record_switch_series(const struct weft_samples *s, size_t n, size_t i,
 				  size_t from);
 
 #endif

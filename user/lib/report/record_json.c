@@ -50,13 +50,12 @@ static json_t *wires_json(const struct weft_record *rec)
 
 static json_t *switches_json(const struct weft_record *rec)
 {
-	size_t first = weft_record_columns(rec->links, 0), i;
+	size_t n = json_array_size(rec->sw), i;
 	json_t *all = json_array(), *sw;
 
 	json_array_foreach(rec->sw, i, sw)
 		json_array_append_new(all, weft_record_with_series(
-			sw, weft_record_switch_series(&rec->samples, first + i,
-						      0)));
+			sw, weft_record_switch_series(&rec->samples, n, i, 0)));
 	return all;
 }
 

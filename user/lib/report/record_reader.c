@@ -166,11 +166,9 @@ static void put_switch(struct weft_record_reader *r, size_t i,
 		       struct weft_strbuf *out)
 {
 	size_t n = json_array_size(r->sw);
-	size_t column = r->samples.columns - n + i;
 
 	put(out, with_names(r, json_array_get(r->sw, i),
-			    weft_record_switch_series(&r->samples, column,
-						      r->from)));
+			    weft_record_switch_series(&r->samples, n, i, r->from)));
 	if (i + 1 < n)
 		weft_strbuf_add(out, ",");
 }

@@ -48,6 +48,11 @@ static const struct series wire_series[] = {
 
 #define SERIES	(sizeof(wire_series) / sizeof(*wire_series))
 
+/* Of a switch: what it holds, and what its aggregation nodes have reduced. */
+static const char *const switch_series[] = { "buffer_used", "reduced" };
+
+#define SWITCH_SERIES	(sizeof(switch_series) / sizeof(*switch_series))
+
 /**
  * weft_record_columns() - number of columns of a sample
  * @links: links of the lab
@@ -57,7 +62,7 @@ static const struct series wire_series[] = {
  */
 size_t weft_record_columns(unsigned int links, unsigned int switches)
 {
-	return 2 * SERIES * links + switches;
+	return 2 * SERIES * links + SWITCH_SERIES * switches;
 }
 
 /**
@@ -71,7 +76,7 @@ void weft_record_gauges(struct weft_record *rec)
 	for (size_t i = 0; i < wires; i++)
 		rec->samples.gauge[i] = wire_series[i % SERIES].gauge;
 	for (size_t i = wires; i < rec->samples.columns; i++)
-		rec->samples.gauge[i] = true;
+		rec->samples.gauge[i] = !((i - wires) % SWITCH_SERIES);
 }
 
 static uint64_t class_sum(const struct weft_wire *w, const char *name)
@@ -144,8 +149,10 @@ void weft_record_fill(struct weft_record *rec, uint64_t *row)
 				*to = number_of(&wire_series[k % SERIES],
 						&link->wire[k / SERIES]);
 	}
-	for (unsigned int i = 0; i < rec->switches && i < f->switches; i++)
+	for (unsigned int i = 0; i < rec->switches && i < f->switches; i++) {
 		*to++ = f->sw[i].buffer_used;
+		*to++ = f->sw[i].reduced;
+	}
 }
 
 /* One column over time; NULL if it was always 0. */
@@ -190,17 +197,22 @@ json_t *weft_record_wire_series(const struct weft_samples *s, size_t wire,
 /**
  * weft_record_switch_series() - the series of a switch
  * @s: samples of a recording
- * @column: column of the switch, after the columns of all wires
+ * @n: switches that it has
+ * @i: index of the switch
  * @from: the first row
  *
  * Return: a new reference.
  */
-json_t *weft_record_switch_series(const struct weft_samples *s, size_t column,
+json_t *weft_record_switch_series(const struct weft_samples *s, size_t n, size_t i,
 				  size_t from)
 {
-	json_t *o = json_object(), *a = column_json(s, column, from);
+	size_t first = s->columns - (n - i) * SWITCH_SERIES;
+	json_t *o = json_object(), *a;
 
-	if (a)
-		json_object_set_new(o, "buffer_used", a);
+	for (size_t k = 0; k < SWITCH_SERIES; k++) {
+		a = column_json(s, first + k, from);
+		if (a)
+			json_object_set_new(o, switch_series[k], a);
+	}
 	return o;
 }

@@ -70,10 +70,12 @@ struct words_nic {
  * struct words_switch - counters of a switch on the tape, besides those of its ports
  * @used: bytes in its buffer
  * @peak: most bytes that were in it
+ * @reduced: chunks that it reduced
  */
 struct words_switch {
 	u64 used;
 	u64 peak;
+	u64 reduced;
 };
 
 /**
@@ -177,6 +179,7 @@ static void write_switch(struct tape *t, struct fab_switch *sw)
 		return;
 	words->used = sw->buffer.used;
 	words->peak = sw->buffer.peak;
+	words->reduced = sw->reduced;
 }
 
 static void write_fault(struct tape *t, struct fab_fault *f)
@@ -396,6 +399,7 @@ static void read_switches(struct tape *t, struct weft_sim_objects *o)
 		sw->buffer = t->sim->sw[i].p.buffer.total;
 		sw->buffer_used = words->used;
 		sw->buffer_peak = words->peak;
+		sw->reduced = words->reduced;
 	}
 }
 

@@ -244,9 +244,15 @@ weft.app = (() => {
 		const sent = ports.reduce((sum, w) =>
 			sum + run.wire(w, from, to).rate, 0);
 
-		return [`${what.owner}: ${ports.length} port` +
+		const told = [`${what.owner}: ${ports.length} port` +
 			`${ports.length === 1 ? '' : 's'}, sends ` +
 			weft.format.rate(sent)];
+		const sw = run.file.switches.find(s => s.name === what.owner);
+		const reduced = sw ? run.sum(sw, 'reduced', from, to) : 0;
+
+		if (reduced)
+			told.push(`${weft.format.count(reduced)} chunks reduced`);
+		return told;
 	}
 
 	function hover(e, what) {
