@@ -106,7 +106,7 @@ void fab_arn_stop(struct fab *fab, struct fab_switch *sw)
 }
 
 static bool arn_is_bad(const struct fab *fab, const struct fab_switch *sw,
-			  const struct fab_port *out, const struct fab_pkt *pkt)
+		       const struct fab_port *out, const struct fab_pkt *pkt)
 {
 	return !fab_port_can_send(out) ||
 	       fab_arn_known(sw->arn, out->index, pkt->dst, fab->now) ||
@@ -140,7 +140,7 @@ static void arn_send(struct fab *fab, struct fab_port *in, u32 dst)
  * @pkt: the packet
  */
 void fab_arn_look(struct fab *fab, struct fab_port *in, const struct fab_port *out,
-		     const struct fab_pkt *pkt)
+		  const struct fab_pkt *pkt)
 {
 	struct fab_switch *sw = in->sw;
 
@@ -148,7 +148,7 @@ void fab_arn_look(struct fab *fab, struct fab_port *in, const struct fab_port *o
 	    !arn_is_bad(fab, sw, out, pkt))
 		return;
 	if (!arn_holds(arn_at(sw->arn->told, in->index, pkt->dst), in->index,
-			  pkt->dst, fab->now))
+		       pkt->dst, fab->now))
 		arn_send(fab, in, pkt->dst);
 }
 

@@ -64,7 +64,7 @@ struct fab_arns {
 void fab_arn_init(struct fab_switch *sw, struct fab_arns *n);
 void fab_arn_stop(struct fab *fab, struct fab_switch *sw);
 void fab_arn_look(struct fab *fab, struct fab_port *in, const struct fab_port *out,
-		     const struct fab_pkt *pkt);
+		  const struct fab_pkt *pkt);
 bool fab_arn_known(const struct fab_arns *n, u32 port, u32 dst, fab_time now);
 void fab_arn_check(const struct fab_switch *sw, u64 *events);
 
