@@ -8,7 +8,18 @@ cd "$(dirname "$0")/../.." || exit 1
 
 tree=$PWD
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+trap 'leave; rm -rf "$tmp"' EXIT
+
+# leave - the jobs share this tree, and noted their kernels by the way through $tmp
+leave() {
+	local note kernel
+
+	for note in build/vm/kernel-*; do
+		kernel=$(realpath "$(cat "$note")") || continue
+		echo "$kernel" > "$note.$$"
+		mv "$note.$$" "$note"
+	done
+}
 
 # what the cache of CI has kept
 readonly cache=${WEFT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/weft}
