@@ -404,7 +404,7 @@ const struct command cmd_bound = {
 "      --ppn N                  ranks on each node (default 1)\n"
 "      --sizes LIST             sizes and ranges in powers of two (default\n"
 "                               4KiB-64MiB)\n"
-"      --net NET                tcp (default) or verbs: what sends messages\n"
+"      --net tcp|verbs          what sends messages (default: tcp)\n"
 "  -j, --json                   as JSON\n"
 "  -p, --pretty                 JSON with indents\n",
 };
