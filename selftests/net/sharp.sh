@@ -80,6 +80,15 @@ no_resources() {
 	expect "refused" 3 "$(reduced refused)"
 }
 
+# Two of four groups have no streaming tree, and so small chunks.
+no_streams() {
+	sharp ib-8 switch.reduce-streams=2 --mpi -- "$mpi" 1 100 3001
+	expect_match "output" "8 ranks: 0 wrong" "$(cat "$tmp/out")"
+	expect "groups" 4 "$(reduced groups)"
+	expect "without a streaming tree" 2 "$(reduced small)"
+	expect "refused" 0 "$(reduced refused)"
+}
+
 # In RoCE's network no switch reduces, and MPI does what there is to do.
 no_infiniband() {
 	sharp roce-8 --mpi -- "$mpi" 100
@@ -201,7 +210,7 @@ strangers() {
 	expect "failed" 0 "$(reduced failed)"
 }
 
-ktap_begin 17
+ktap_begin 18
 t "libsharp_coll: all types, operations, collectives, threads" library
 t "the same by two levels of switches" library_tree
 t "time" times
@@ -210,6 +219,7 @@ t "Open MPI" open_mpi
 t "Open MPI, two ranks of each node" two_ranks
 t "MPICH" mpich
 t "more groups than resources" no_resources
+t "more groups than streaming trees" no_streams
 t "no InfiniBand" no_infiniband
 t "a link goes down" link_down
 t "an aggregation node is down" node_down

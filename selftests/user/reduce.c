@@ -293,6 +293,28 @@ TEST(capacity)
 	weft_work_free(&w);
 }
 
+/*
+ * A switch that may have one streaming tree: the second group has chunks of 256 bytes, sixteen
+ * instead of one, each with headers of its own.
+ */
+TEST(streams)
+{
+	const uint64_t small = (256 + 82 + 12) * BYTE;
+	struct weft_work w = { 0 };
+
+	for (uint32_t i = 0; i < 4; i++)
+		bring(&w, i, 1 + i / 2, 1, 0);
+	run_well(WITH("reduce-streams: 1"), &w);
+	EXPECT_EQ(w.message[1].end, law(1, 1));
+	EXPECT_EQ(w.message[3].end, law(1, 1) - 2 * PACKET + 2 * small + 15 * small);
+	EXPECT_EQ(w.message[3].ideal + PROCESS, w.message[3].end);
+	run_well(WITH("reduce-streams: 1, reduce-small: 4096"), &w);
+	EXPECT_EQ(w.message[3].end, law(1, 1));
+	run_well(WITH("reduce-streams: 2"), &w);
+	EXPECT_EQ(w.message[3].end, law(1, 1));
+	weft_work_free(&w);
+}
+
 static void refused(const char *topology, bool store, const char *msg)
 {
 	struct weft_work w = { 0 };

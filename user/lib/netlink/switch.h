@@ -84,6 +84,10 @@ struct weft_switch {
 	uint64_t reduce_latency;
 	/** @reduce_groups: groups that it reduces for; in plans; 0: default */
 	uint32_t reduce_groups;
+	/** @reduce_streams: of these, how many may have streaming trees; in plans; 0: all */
+	uint32_t reduce_streams;
+	/** @reduce_small: bytes of a chunk of the others; in plans; 0: default */
+	uint32_t reduce_small;
 	/** @port: parameters of each of its ports */
 	struct weft_port_params port;
 	/** @buffer_used: bytes in the shared buffer */

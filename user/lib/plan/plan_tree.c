@@ -166,12 +166,16 @@ static void set_capacity(struct weft_tree *t, struct weft_tree_node *node,
 			 const struct weft_switch *sw)
 {
 	uint32_t slots = sw->reduce_slots ? sw->reduce_slots : WEFT_REDUCE_SLOTS;
+	uint32_t small = sw->reduce_small ? sw->reduce_small : WEFT_REDUCE_SMALL;
 
 	node->latency = sw->has & WEFT_SWITCH_HAS_REDUCE_LATENCY ? sw->reduce_latency :
 								   WEFT_REDUCE_LATENCY;
 	node->groups = sw->reduce_groups ? sw->reduce_groups : WEFT_REDUCE_GROUPS;
+	node->streams = sw->reduce_streams ? sw->reduce_streams : node->groups;
 	if (!t->slots || slots < t->slots)
 		t->slots = slots;
+	if (!t->small || small < t->small)
+		t->small = small;
 }
 
 static int write_nodes(struct build *b, const struct weft_plan *plan, struct weft_err *err)

@@ -15,6 +15,7 @@
 #define WEFT_REDUCE_SLOTS	256U		/* defaults of a switch */
 #define WEFT_REDUCE_LATENCY	100000ULL	/* ps */
 #define WEFT_REDUCE_GROUPS	64U
+#define WEFT_REDUCE_SMALL	256U
 
 /**
  * struct weft_tree_node - a switch of a tree
@@ -28,6 +29,8 @@ struct weft_tree_node {
 	uint64_t latency;
 	/** @groups: how many groups it can reduce for */
 	uint32_t groups;
+	/** @streams: how many of these may have streaming trees */
+	uint32_t streams;
 	/** @children: entries of @child */
 	uint32_t children;
 	/** @child: its ports to children, in ascending order; borrowed from the tree */
@@ -46,6 +49,8 @@ struct weft_tree {
 	uint32_t depth;
 	/** @slots: chunks at a time: those of the switch that has fewest */
 	uint32_t slots;
+	/** @small: bytes of a chunk, if it is no streaming tree: those of the switch with fewest */
+	uint32_t small;
 	/** @child: memory of the children of all nodes */
 	uint16_t *child;
 };

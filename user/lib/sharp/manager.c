@@ -180,6 +180,7 @@ static void build_group(struct weft_sharp *s, struct weft_sharp_group *g)
 		return;
 	}
 	s->made++;
+	s->small += !!g->small;
 	if (tell_tree(s, g, &err))
 		break_group(s, g, err.msg);
 }
@@ -245,6 +246,8 @@ static void ready(struct weft_sharp_member *m, const struct weft_sharp_message *
 
 	if (!g || !g->nodes)
 		return;
+	if (!g->payload)
+		g->payload = g->small;
 	if (!g->payload || msg->payload < g->payload)
 		g->payload = msg->payload;
 	all.payload = g->payload;
@@ -435,11 +438,8 @@ static void check_gone(struct weft_sharp *s, uint32_t id)
 
 	for (g = s->group; g; g = next) {
 		next = g->next;
-		for (unsigned int i = 0; i < g->nodes; i++)
-			if (g->node[i] == id) {
-				break_group(s, g, "an aggregation node was removed");
-				break;
-			}
+		if (weft_sharp_group_has(g, id))
+			break_group(s, g, "an aggregation node was removed");
 	}
 }
 
@@ -521,6 +521,7 @@ int weft_sharp_save(const struct weft_sharp *s, struct weft_err *err)
 	int ret;
 
 	json_object_set_new(o, "groups", json_integer(s->made));
+	json_object_set_new(o, "small", json_integer(s->small));
 	json_object_set_new(o, "refused", json_integer(s->refused));
 	json_object_set_new(o, "failed", json_integer(s->failed));
 	json_object_set_new(o, "in_switches", weft_json_u64(s->in_switches));

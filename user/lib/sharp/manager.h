@@ -44,6 +44,8 @@ struct weft_sharp {
 	struct weft_sharp_group *group;
 	/** @made: groups that had a tree */
 	unsigned int made;
+	/** @small: of these, groups without a streaming tree */
+	unsigned int small;
 	/** @refused: groups that were refused for lack of resources */
 	unsigned int refused;
 	/** @failed: groups that failed after they had a tree */
@@ -81,6 +83,7 @@ int weft_sharp_nodes(struct weft_sharp *s, struct weft_aggregator **list, unsign
 bool weft_sharp_group_down(const struct weft_sharp *s, const struct weft_sharp_group *g,
 			   const struct weft_aggregator *list, unsigned int n,
 			   char *text, size_t len);
+bool weft_sharp_group_has(const struct weft_sharp_group *g, uint32_t id);
 bool weft_sharp_group_cut(const struct weft_sharp *s, const struct weft_sharp_group *g,
 			  char *text, size_t len);
 void weft_sharp_group_destroy(struct weft_sharp *s, struct weft_sharp_group *g);
@@ -113,6 +116,8 @@ struct weft_sharp_group {
 	uint32_t slots;
 	/** @payload: bytes of a chunk; 0: not known yet */
 	uint32_t payload;
+	/** @small: it has no streaming tree: bytes of a chunk at most; 0: it has one */
+	uint32_t small;
 	/** @nodes: entries of @node; 0: it has no tree */
 	unsigned int nodes;
 	/** @node: numbers of its aggregation nodes */

@@ -140,9 +140,45 @@ static int check_room(const struct weft_sharp *s, const struct weft_tree_node *n
 			    s->routes.plan.sw[node->sw].name, groups);
 }
 
+/**
+ * weft_sharp_group_has() - is an aggregation node one of a group?
+ * @g: the group
+ * @id: number of the aggregation node
+ *
+ * Return: true if it is.
+ */
+bool weft_sharp_group_has(const struct weft_sharp_group *g, uint32_t id)
+{
+	for (unsigned int i = 0; i < g->nodes; i++)
+		if (g->node[i] == id)
+			return true;
+	return false;
+}
+
+/* Is an aggregation node one of a group of this manager's that streams? */
+static bool streams(const struct weft_sharp *s, const struct weft_aggregator *ag)
+{
+	const struct weft_sharp_group *g = s->group;
+
+	while (g && !weft_sharp_group_has(g, ag->id))
+		g = g->next;
+	return g && !g->small;
+}
+
+/* May a group have a streaming tree, as far as one switch is concerned? */
+static bool may_stream(const struct weft_sharp *s, const struct weft_tree_node *node,
+		       const struct weft_aggregator *list, unsigned int n)
+{
+	uint32_t others = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		others += list[i].sw == s->routes.sw[node->sw] && streams(s, &list[i]);
+	return others < node->streams;
+}
+
 /*
  * The lowest number that no aggregation node of the fabric has, whoever made it, if the
- * switches have room.
+ * switches have room; and whether they have room for a streaming tree.
  */
 static int find_number(struct weft_sharp *s, struct weft_sharp_group *g,
 		       const struct weft_tree *t, struct weft_err *err)
@@ -153,8 +189,11 @@ static int find_number(struct weft_sharp *s, struct weft_sharp_group *g,
 
 	for (g->number = 0; !ret && number_is_used(list, n, g->number); g->number++)
 		;
-	for (unsigned int i = 0; !ret && i < t->nodes; i++)
+	for (unsigned int i = 0; !ret && i < t->nodes; i++) {
 		ret = check_room(s, &t->node[i], list, n, err);
+		if (!may_stream(s, &t->node[i], list, n))
+			g->small = t->small;
+	}
 	free(list);
 	return ret;
 }

@@ -24,7 +24,9 @@
 
 static u32 reduce_payload(const struct weft_sim_group *g, const struct weft_sim_nic *nic)
 {
-	return g->store ? REDUCE_PAYLOAD : min(REDUCE_PAYLOAD, nic->mtu);
+	u32 most = g->small ? g->small : REDUCE_PAYLOAD;
+
+	return g->store ? most : min(most, nic->mtu);
 }
 
 static u32 chunks_of(const struct weft_sim_group *g, const struct weft_sim_nic *nic, u64 bytes)
@@ -376,7 +378,8 @@ int weft_sim_reduce_build(struct weft_sim *sim, struct weft_err *err)
 	all->group = calloc(groups, sizeof(*all->group));
 	all->node = calloc(nodes + 1, sizeof(*all->node));
 	all->mem = calloc(nodes + 1, sizeof(*all->mem));
-	if (!all->group || !all->node || !all->mem)
+	all->streams = calloc(sim->plan->switches + 1, sizeof(*all->streams));
+	if (!all->group || !all->node || !all->mem || !all->streams)
 		return weft_err_nomem(err);
 	for (; all->groups < groups; all->groups++) {
 		struct weft_sim_group *g = &all->group[all->groups];
@@ -406,6 +409,7 @@ void weft_sim_reduce_free(struct weft_sim *sim)
 	free(all->group);
 	free(all->node);
 	free(all->mem);
+	free(all->streams);
 	free(all);
 	sim->reduce = NULL;
 }

@@ -38,6 +38,7 @@ struct weft_sim_leaf {
  * @members: nodes in it
  * @leaf: the members, by node of the plan; with group NULL: not in it
  * @slots: chunks that may be under way
+ * @small: it has no streaming tree: bytes of a chunk at most; 0: it has one
  */
 struct weft_sim_group {
 	u32 id;
@@ -45,6 +46,7 @@ struct weft_sim_group {
 	u32 members;
 	struct weft_sim_leaf *leaf;
 	u32 slots;
+	u32 small;
 };
 
 /**
@@ -54,6 +56,7 @@ struct weft_sim_group {
  * @nodes: aggregation nodes in use
  * @node: the aggregation nodes
  * @mem: memory of each
+ * @streams: by switch: streaming trees
  */
 struct weft_sim_reduce {
 	u32 groups;
@@ -61,6 +64,7 @@ struct weft_sim_reduce {
 	u32 nodes;
 	struct fab_reduce *node;
 	void **mem;
+	u32 *streams;
 };
 
 /* sim_tree.c */

@@ -39,12 +39,25 @@ static int check_room(const struct weft_sim *sim, const struct weft_tree_node *n
 			    sim->plan->sw[node->sw].name, node->groups);
 }
 
+/* A streaming tree, if all of its switches may have another one. */
+static void set_kind(struct weft_sim *sim, struct weft_sim_group *g, const struct weft_tree *t)
+{
+	u32 *streams = sim->reduce->streams;
+
+	for (unsigned int i = 0; i < t->nodes; i++)
+		if (streams[t->node[i].sw] >= t->node[i].streams)
+			g->small = t->small;
+	for (unsigned int i = 0; !g->small && i < t->nodes; i++)
+		streams[t->node[i].sw]++;
+}
+
 static int add_nodes(struct weft_sim *sim, struct weft_sim_group *g,
 		     const struct weft_tree *t, struct weft_err *err)
 {
 	if (g->store && weft_tree_check_owners(t, err))
 		return err->code;
 	g->slots = t->slots;
+	set_kind(sim, g, t);
 	for (unsigned int i = 0; i < t->nodes; i++)
 		if (check_room(sim, &t->node[i], err) || add_node(sim, g, &t->node[i], err))
 			return err->code;

@@ -34,6 +34,8 @@
 #define FLOWLETS_MAX	65536
 #define REDUCE_SLOTS_MAX	8192U	/* a queue pair of a lab has room for so many */
 #define REDUCE_GROUPS_MAX	64U
+#define REDUCE_SMALL_MIN	64U	/* bytes of a chunk: whole elements of any type */
+#define REDUCE_SMALL_MAX	4096U
 #define FLOWLETS	1024
 /* The least MTU of IPv4 (RFC 791), and the largest of a frame. */
 #define MTU_MIN		68
@@ -487,8 +489,16 @@ static int take_reduce(const struct weft_place *at,
 	    weft_take_time(at, "reduce-latency", raw->reduce_latency,
 			   &sw->reduce_latency, err) ||
 	    take_count(at, "reduce-groups", raw->reduce_groups, 1, REDUCE_GROUPS_MAX,
-		       &sw->reduce_groups, err))
+		       &sw->reduce_groups, err) ||
+	    take_count(at, "reduce-streams", raw->reduce_streams, 1, REDUCE_GROUPS_MAX,
+		       &sw->reduce_streams, err) ||
+	    take_count(at, "reduce-small", raw->reduce_small, REDUCE_SMALL_MIN,
+		       REDUCE_SMALL_MAX, &sw->reduce_small, err))
 		return err->code;
+	if (sw->reduce_small % REDUCE_SMALL_MIN)
+		return weft_place_fail(at, "reduce-small", err,
+				       "reduce-small: %u: expected a multiple of %u",
+				       sw->reduce_small, REDUCE_SMALL_MIN);
 	sw->has |= raw->reduce_latency ? WEFT_SWITCH_HAS_REDUCE_LATENCY : 0;
 	return 0;
 }

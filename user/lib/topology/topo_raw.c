@@ -72,6 +72,8 @@
 	TEXT("reduce-slots", type, at reduce_slots),			\
 	TEXT("reduce-latency", type, at reduce_latency),		\
 	TEXT("reduce-groups", type, at reduce_groups),			\
+	TEXT("reduce-streams", type, at reduce_streams),		\
+	TEXT("reduce-small", type, at reduce_small),			\
 	TEXT("queue-limit", type, at queue_limit),			\
 	TEXT("classes", type, at classes)
 

@@ -125,6 +125,8 @@ struct weft_raw_switch_params {
 	char *reduce_slots;
 	char *reduce_latency;
 	char *reduce_groups;
+	char *reduce_streams;
+	char *reduce_small;
 	char *queue_limit;
 	char *classes;
 };
