@@ -59,14 +59,17 @@ static bool reduce_group(const union ib_gid *gid, u32 *group)
 void weft_reduce_address(const struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
 	struct fab_pkt *pkt = &p->hw.pkt;
-	u32 group = FAB_REDUCE_GROUPS;
+	u32 group = 0;
+	bool is_group;
 
-	if ((p->dqpn != WEFT_QPN_MULTICAST || !p->path.has_grh ||
-	     !reduce_group(&p->path.dgid, &group)) && !dev->stores)
+	is_group = p->dqpn == WEFT_QPN_MULTICAST && p->path.has_grh &&
+		   reduce_group(&p->path.dgid, &group);
+	if (!is_group && !dev->stores)
 		return;
 	pkt->flags &= ~FAB_PKT_MULTICAST;
 	pkt->dst = FAB_NO_DST;
-	if (p->opcode != IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE || group >= FAB_REDUCE_GROUPS)
+	if (!is_group || p->opcode != IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE ||
+	    group >= FAB_REDUCE_GROUPS)
 		return;
 	pkt->dst = FAB_DST_REDUCE | group;
 	pkt->flow_hash = be32_to_cpu(p->imm) % REDUCE_CHUNKS;
