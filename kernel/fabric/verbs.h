@@ -29,6 +29,18 @@ enum weft_cc {
 };
 
 /**
+ * enum weft_kind - what an RDMA device that is made on a NIC is
+ * @WEFT_KIND_HCA: an adapter of InfiniBand or RoCE
+ * @WEFT_KIND_EFA: on Ethernet, a NIC of the EFA kind
+ *
+ * The numbers are those of WEFT_VERBS_KIND_* in the uapi.
+ */
+enum weft_kind {
+	WEFT_KIND_HCA,
+	WEFT_KIND_EFA,
+};
+
+/**
  * enum weft_order - order in which a responder takes packets (RC)
  * @WEFT_ORDER_STRICT: as they were sent
  * @WEFT_ORDER_ANY: as they arrive
@@ -44,6 +56,8 @@ enum weft_order {
  * struct weft_verbs_params - model of an RDMA NIC; all of it may change while it runs
  */
 struct weft_verbs_params {
+	/** @kind: of devices that are made from now on */
+	enum weft_kind kind;
 	/** @doorbell: time from the post to the start of the request in the NIC, ps */
 	fab_time doorbell;
 	/** @process: time from the last bit of a packet to its execution, ps */
@@ -66,8 +80,12 @@ struct weft_verbs_params {
 	enum weft_cc cc;
 	/** @cnp_sl: RoCE: service level of congestion notifications */
 	u8 cnp_sl;
-	/** @target: with WEFT_CC_SWIFT: the delay that it aims at, ps */
+	/** @target: with WEFT_CC_SWIFT, and EFA: the delay that it aims at, ps */
 	fab_time target;
+	/** @paths: EFA: paths over which it sprays, to peers that are new from now on */
+	u32 paths;
+	/** @timeout: EFA: after which a packet is lost in any case, ps; the same */
+	fab_time timeout;
 	/** @dcqcn: with WEFT_CC_DCQCN */
 	struct fab_dcqcn_params dcqcn;
 	/** @ibcc: with WEFT_CC_IBCC */

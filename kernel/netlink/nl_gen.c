@@ -244,6 +244,11 @@ static const struct netlink_range_validation weft_a_verbs_target_delay_range = {
 	.max	= WEFT_DELAY_MAX,
 };
 
+static const struct netlink_range_validation weft_a_verbs_retransmit_time_range = {
+	.min	= 1000ULL,
+	.max	= WEFT_DELAY_MAX,
+};
+
 static const struct netlink_range_validation weft_a_moderation_rx_frames_range = {
 	.max	= 65535ULL,
 };
@@ -557,7 +562,7 @@ const struct nla_policy weft_trim_nl_policy[WEFT_A_TRIM_LEN + 1] = {
 	[WEFT_A_TRIM_LEN] = NLA_POLICY_MAX(NLA_U32, 4096),
 };
 
-const struct nla_policy weft_verbs_nl_policy[WEFT_A_VERBS_TARGET_DELAY + 1] = {
+const struct nla_policy weft_verbs_nl_policy[WEFT_A_VERBS_RETRANSMIT_TIME + 1] = {
 	[WEFT_A_VERBS_DOORBELL] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_doorbell_range),
 	[WEFT_A_VERBS_PROCESS] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_process_range),
 	[WEFT_A_VERBS_MESSAGE_RATE] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_message_rate_range),
@@ -573,6 +578,9 @@ const struct nla_policy weft_verbs_nl_policy[WEFT_A_VERBS_TARGET_DELAY + 1] = {
 	[WEFT_A_VERBS_ORDERING] = NLA_POLICY_MAX(NLA_U32, 1),
 	[WEFT_A_VERBS_REORDER_TIME] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_reorder_time_range),
 	[WEFT_A_VERBS_TARGET_DELAY] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_target_delay_range),
+	[WEFT_A_VERBS_KIND] = NLA_POLICY_MAX(NLA_U32, 1),
+	[WEFT_A_VERBS_PATHS] = NLA_POLICY_RANGE(NLA_U32, 1, WEFT_PATHS_MAX),
+	[WEFT_A_VERBS_RETRANSMIT_TIME] = NLA_POLICY_FULL_RANGE(NLA_U64, &weft_a_verbs_retransmit_time_range),
 };
 
 const struct nla_policy weft_vlarb_nl_policy[WEFT_A_VLARB_HIGH_LIMIT + 1] = {

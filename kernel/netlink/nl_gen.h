@@ -29,7 +29,7 @@ extern const struct nla_policy weft_pfc_nl_policy[WEFT_A_PFC_RESTORE + 1];
 extern const struct nla_policy weft_port_params_nl_policy[WEFT_A_PORT_PARAMS_LLR + 1];
 extern const struct nla_policy weft_red_nl_policy[WEFT_A_RED_PMAX + 1];
 extern const struct nla_policy weft_trim_nl_policy[WEFT_A_TRIM_LEN + 1];
-extern const struct nla_policy weft_verbs_nl_policy[WEFT_A_VERBS_TARGET_DELAY + 1];
+extern const struct nla_policy weft_verbs_nl_policy[WEFT_A_VERBS_RETRANSMIT_TIME + 1];
 extern const struct nla_policy weft_vlarb_nl_policy[WEFT_A_VLARB_HIGH_LIMIT + 1];
 extern const struct nla_policy weft_wire_nl_policy[WEFT_A_WIRE_CLASS + 1];
 

@@ -222,6 +222,8 @@ static int nic_get_params(struct genl_info *info, const struct weft_nic *nic,
 	fab_dcqcn_defaults(&p->verbs.dcqcn);
 	p->verbs.reorder = WEFT_REORDER_TIME;
 	p->verbs.target = WEFT_TARGET_DELAY;
+	p->verbs.paths = WEFT_PATHS;
+	p->verbs.timeout = WEFT_RETRANSMIT_TIME;
 	fab_ibcc_defaults(&p->verbs.ibcc);
 	if (attrs[WEFT_A_NIC_ID])
 		p->id = nla_get_u32(attrs[WEFT_A_NIC_ID]);

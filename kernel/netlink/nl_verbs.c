@@ -131,6 +131,9 @@ static void verbs_get(struct nlattr **tb, struct weft_verbs_params *p)
 	p->reorder = weft_nl_u64_or(tb[WEFT_A_VERBS_REORDER_TIME], p->reorder);
 	p->cc = weft_nl_u32_or(tb[WEFT_A_VERBS_CONGESTION], p->cc);
 	p->target = weft_nl_u64_or(tb[WEFT_A_VERBS_TARGET_DELAY], p->target);
+	p->kind = weft_nl_u32_or(tb[WEFT_A_VERBS_KIND], p->kind);
+	p->paths = weft_nl_u32_or(tb[WEFT_A_VERBS_PATHS], p->paths);
+	p->timeout = weft_nl_u64_or(tb[WEFT_A_VERBS_RETRANSMIT_TIME], p->timeout);
 	p->cnp_sl = weft_nl_u32_or(tb[WEFT_A_VERBS_CNP_SL], p->cnp_sl);
 }
 
@@ -152,6 +155,7 @@ int weft_nl_get_verbs(const struct nlattr *attr, struct weft_verbs_params *p,
 	BUILD_BUG_ON((int)WEFT_CC_DCQCN != WEFT_CONGESTION_DCQCN);
 	BUILD_BUG_ON((int)WEFT_CC_IBCC != WEFT_CONGESTION_IBCC);
 	BUILD_BUG_ON((int)WEFT_CC_SWIFT != WEFT_CONGESTION_SWIFT);
+	BUILD_BUG_ON((int)WEFT_KIND_EFA != WEFT_VERBS_KIND_EFA);
 	BUILD_BUG_ON((int)WEFT_ORDER_ANY != WEFT_ORDERING_ANY);
 	if (!attr)
 		return 0;
@@ -223,6 +227,9 @@ static int verbs_put(struct sk_buff *skb, const struct weft_verbs_params *p)
 	       weft_nl_put_u64(skb, WEFT_A_VERBS_REORDER_TIME, p->reorder) ?:
 	       nla_put_u32(skb, WEFT_A_VERBS_CONGESTION, p->cc) ?:
 	       weft_nl_put_u64(skb, WEFT_A_VERBS_TARGET_DELAY, p->target) ?:
+	       nla_put_u32(skb, WEFT_A_VERBS_KIND, p->kind) ?:
+	       nla_put_u32(skb, WEFT_A_VERBS_PATHS, p->paths) ?:
+	       weft_nl_put_u64(skb, WEFT_A_VERBS_RETRANSMIT_TIME, p->timeout) ?:
 	       nla_put_u32(skb, WEFT_A_VERBS_CNP_SL, p->cnp_sl) ?:
 	       verbs_put_dcqcn(skb, &p->dcqcn) ?:
 	       verbs_put_ibcc(skb, &p->ibcc);

@@ -280,21 +280,21 @@ static int cq_take(struct weft_cq *cq, int num, struct ib_wc *wc)
  */
 static int cq_poll_user(struct weft_cq *cq, int num, struct ib_wc *wc)
 {
-	struct weft_ucontext *c = cq->user;
-	int events = atomic_read(&c->polls->events);
-	int progress = weft_ucontext_progress(c);
+	struct weft_poller *p = &cq->user->poller;
+	int events = atomic_read(&p->polls->events);
+	int progress = weft_poller_progress(p);
 	int n;
 
 	n = cq_take(cq, num, wc);
 	if (!n && xchg(&cq->progress, progress) == progress) {
-		weft_ucontext_wait(c, events);
-		progress = weft_ucontext_progress(c);
+		weft_poller_wait(p, events);
+		progress = weft_poller_progress(p);
 		n = cq_take(cq, num, wc);
 		if (!n)
 			xchg(&cq->progress, progress);
 	}
 	if (n)
-		weft_ucontext_poll_found(c, n);
+		weft_poller_found(p, n);
 	return n;
 }
 

@@ -40,7 +40,7 @@ struct weft_cq {
 	struct mutex purge_mutex;
 	/** @memcg: with @user: charged for the pages; constant */
 	struct mem_cgroup *memcg;
-	/** @progress: weft_ucontext_progress() when the queue was last found empty */
+	/** @progress: weft_poller_progress() when the queue was last found empty */
 	int progress;
 };
 

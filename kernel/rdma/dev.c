@@ -30,6 +30,7 @@
 
 #include "netdev/nic.h"
 #include "rdma/cq.h"
+#include "rdma/efa/efa.h"
 #include "rdma/mem.h"
 #include "rdma/pd.h"
 #include "rdma/qp.h"
@@ -200,7 +201,10 @@ static void client_gone(struct weft_client *c)
 	dev->up = false;
 	if (dev->is_ib)
 		weft_sma_link(dev, false);
-	weft_qps_error(dev);
+	if (dev->efa)
+		weft_efa_stop(dev);
+	else
+		weft_qps_error(dev);
 	weft_traps_stop(dev);
 	weft_port_stop(dev);
 	if (ib_device_try_get(&dev->ib))
@@ -230,6 +234,8 @@ static void dev_detach(struct weft_rdma_dev *dev)
 	if (dev->client.wep) {
 		if (dev->is_ib)
 			weft_sma_link(dev, false);
+		if (dev->efa)
+			weft_efa_stop(dev);
 		weft_traps_stop(dev);
 		weft_port_stop(dev);
 	}
@@ -245,8 +251,11 @@ static void dev_dealloc(struct ib_device *ib)
 	struct weft_rdma_dev *dev = weft_rdma_dev_of(ib);
 
 	cancel_work_sync(&dev->post);
+	if (dev->efa)
+		weft_look_stop(dev->efa);
 	if (dev->client.fabric)
 		dev_detach(dev);
+	weft_efa_free(dev);
 	xa_destroy(&dev->qps);
 	xa_destroy(&dev->mrs);
 	platform_device_unregister(dev->hca);
@@ -288,6 +297,11 @@ static void dev_init(struct weft_rdma_dev *dev, struct net_device *netdev)
 	mutex_unlock(&dev_mutex);
 }
 
+/* Until it is known what it is: only that its memory is freed by dev_dealloc(). */
+static const struct ib_device_ops dev_first_ops = {
+	.dealloc_driver = dev_dealloc,
+};
+
 /*
  * Initialise the device of the core. Fabric tools show the description; that of the
  * host and the device is what rdma-ndd sets for hardware.
@@ -297,18 +311,13 @@ static void dev_init_ib(struct weft_rdma_dev *dev, const char *name)
 	struct ib_device *ib = &dev->ib;
 	struct net *net = dev_net(dev->netdev);
 
-	ib_set_device_ops(ib, &dev_ops);
+	ib_set_device_ops(ib, &dev_first_ops);
 	ib->node_type = RDMA_NODE_IB_CA;
 	ib->phys_port_cnt = 1;
 	ib->num_comp_vectors = num_possible_cpus();
 	ib->node_guid = dev->guid;
 	snprintf(ib->node_desc, sizeof(ib->node_desc), "%.40s %.22s",
 		 utsname()->nodename, name);
-	ib->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
-			       BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
-			       BIT_ULL(IB_USER_VERBS_CMD_POST_SRQ_RECV) |
-			       BIT_ULL(IB_USER_VERBS_CMD_POLL_CQ) |
-			       BIT_ULL(IB_USER_VERBS_CMD_REQ_NOTIFY_CQ);
 	/* If devices are shared it stays in the initial namespace. */
 	if (!rdma_dev_access_netns(ib, net))
 		write_pnet(&ib->coredev.rdma_net, net);
@@ -336,12 +345,35 @@ static int dev_set_link_layer(struct weft_rdma_dev *dev)
 	dev->stores = family == FAB_NVLINK;
 	if (dev->stores)
 		dev->ib.node_type = RDMA_NODE_UNSPECIFIED;
+	if (family == FAB_ETHERNET && wep->verbs.p.kind == WEFT_KIND_EFA)
+		return weft_efa_init(dev);
 	if (!dev->is_ib)
 		return 0;
 	if (!dev->client.fabric->p.managed && wep->ep.id >= DEV_LID_MAX)
 		return dev_refuse(dev, -ERANGE, "NIC id is too high for a LID");
 	weft_sma_init(dev);
 	return 0;
+}
+
+/* Operations by kind and link layer; only what has queues of the kernel's posts by calls. */
+static void dev_set_ops(struct weft_rdma_dev *dev)
+{
+	struct ib_device *ib = &dev->ib;
+
+	if (dev->efa) {
+		ib_set_device_ops(ib, &weft_efa_ops);
+		ib->ops.owner = THIS_MODULE;
+		ib->ops.get_dev_fw_str = dev_fw_str;
+		ib->node_type = RDMA_NODE_UNSPECIFIED;
+		return;
+	}
+	ib_set_device_ops(ib, &dev_ops);
+	ib_set_device_ops(ib, dev->is_ib ? &dev_ib_ops : &dev_roce_ops);
+	ib->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
+			       BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
+			       BIT_ULL(IB_USER_VERBS_CMD_POST_SRQ_RECV) |
+			       BIT_ULL(IB_USER_VERBS_CMD_POLL_CQ) |
+			       BIT_ULL(IB_USER_VERBS_CMD_REQ_NOTIFY_CQ);
 }
 
 static int dev_attach(struct weft_rdma_dev *dev)
@@ -371,7 +403,14 @@ static int dev_attach(struct weft_rdma_dev *dev)
 static int dev_set_parent(struct weft_rdma_dev *dev)
 {
 	struct device *parent = dev->netdev->dev.parent;
+	int err;
 
+	if (dev->efa) {
+		err = weft_efa_parent_add(dev);
+		if (err)
+			return err;
+		parent = dev->efa->parent;
+	}
 	if (dev->is_ib) {
 		dev->hca = platform_device_register_resndata(parent, "weft-hca",
 							     PLATFORM_DEVID_AUTO,
@@ -392,7 +431,7 @@ static int dev_register(struct weft_rdma_dev *dev, const char *name)
 	err = dev_set_parent(dev);
 	if (err)
 		return err;
-	ib_set_device_ops(ib, dev->is_ib ? &dev_ib_ops : &dev_roce_ops);
+	dev_set_ops(dev);
 	err = ib_device_set_netdev(ib, dev->netdev, 1);
 	if (err)
 		return err;
@@ -462,12 +501,19 @@ static struct weft_rdma_dev *dev_any(void)
  */
 int __init weft_rdma_dev_init(void)
 {
+	int err;
+
 	dev_wq = alloc_workqueue("weft_rdma", WQ_UNBOUND, 0);
 	if (!dev_wq)
 		return -ENOMEM;
 	if (hfi1)
 		dev_ops.driver_id = RDMA_DRIVER_HFI1;
 	weft_cq_set_ops(&dev_ops);
+	err = weft_efa_module_init();
+	if (err) {
+		destroy_workqueue(dev_wq);
+		return err;
+	}
 	rdma_link_register(&dev_link_ops);
 	return 0;
 }
@@ -488,5 +534,6 @@ void weft_rdma_dev_exit(void)
 		ib_unregister_device(&dev->ib);
 		put_device(&dev->ib.dev);
 	}
+	weft_efa_module_exit();
 	destroy_workqueue(dev_wq);
 }

@@ -44,6 +44,8 @@
 #include "rdma/mem.h"
 #include "rdma/port.h"
 
+struct weft_efa;
+
 #define WEFT_RDMA_QPN_MAX	0xfffffe	/* 0xffffff is multicast */
 #define WEFT_RDMA_INLINE_MAX	256		/* bytes */
 #define WEFT_RDMA_SGE_MAX	16
@@ -86,6 +88,8 @@ struct weft_rdma_dev {
 	struct list_head list;
 	/** @is_ib: its port has LIDs (InfiniBand), or it has not; constant */
 	bool is_ib;
+	/** @efa: what an EFA device has beside this; NULL for other kinds; constant */
+	struct weft_efa *efa;
 	/** @stores: its link is of NVLink: it reaches groups that reduce, nothing else; constant */
 	bool stores;
 	/** @guid: node and port GUID; constant */

@@ -25,6 +25,7 @@
 #include "rdma/dev.h"
 #include "rdma/pkt.h"
 #include "rdma/sq.h"
+#include "rdma/srd/peer.h"
 
 #define HDR_LRH		8
 #define HDR_GRH		40
@@ -33,7 +34,8 @@
 #define HDR_VCRC	2
 #define HDR_CNP		16		/* reserved bytes behind the BTH */
 #define HDR_SACK	12		/* first PSN, 64 bits */
-#define HDR_MAX		(VLAN_ETH_HLEN + HDR_GRH + 8 + HDR_BTH + 32)
+#define HDR_SRD		8
+#define HDR_MAX		(VLAN_ETH_HLEN + HDR_GRH + 8 + HDR_BTH + 40)
 
 #define HDR_DPORT	4791
 #define HDR_VCRC_POLY	0xd008		/* 0x100b, bits reversed */
@@ -53,8 +55,9 @@
 #define EXT_IETH	BIT(6)
 #define EXT_CNP		BIT(7)
 #define EXT_SACK	BIT(8)
+#define EXT_SRD		BIT(9)		/* epoch, path, the oldest PSN that is not done */
 
-static const u8 ext_bytes[] = { 8, 16, 28, 4, 8, 4, 4, HDR_CNP, HDR_SACK };
+static const u8 ext_bytes[] = { 8, 16, 28, 4, 8, 4, 4, HDR_CNP, HDR_SACK, HDR_SRD };
 
 /* by the low five bits of the opcode */
 static const u8 ext_of[32] = {
@@ -85,6 +88,22 @@ static u32 hdr_ext_any(u8 opcode)
 	return opcode == IB_OPCODE_RC_ACKNOWLEDGE ? EXT_SACK : 0;
 }
 
+/* SRD: all but control packets are datagrams; reads are named, and data says where it belongs. */
+static u32 hdr_ext_srd(u8 opcode, u32 ext)
+{
+	switch (opcode & ~WEFT_OPCODE_SRD) {
+	case IB_OPCODE_ACKNOWLEDGE:
+		return EXT_SRD | EXT_AETH | EXT_SACK;
+	case IB_OPCODE_RDMA_READ_REQUEST:
+		return EXT_SRD | EXT_DETH | ext | EXT_IMM;
+	case IB_OPCODE_RDMA_WRITE_MIDDLE:
+	case IB_OPCODE_RDMA_READ_RESPONSE_MIDDLE:
+		return EXT_SRD | EXT_DETH | EXT_RETH;
+	default:
+		return opcode >= WEFT_SRD_PROBE ? EXT_SRD : EXT_SRD | EXT_DETH | ext;
+	}
+}
+
 static u32 hdr_ext(const struct weft_rpkt *p)
 {
 	u32 ext = ext_of[p->opcode & 0x1f];
@@ -94,6 +113,8 @@ static u32 hdr_ext(const struct weft_rpkt *p)
 		return ext | EXT_DETH;
 	case IB_OPCODE_CNP:
 		return EXT_CNP;
+	case WEFT_OPCODE_SRD:
+		return hdr_ext_srd(p->opcode, ext);
 	default:
 		return p->flags & WEFT_RPKT_ANY ?
 		       ext | hdr_ext_any(p->opcode) : ext;
@@ -358,6 +379,9 @@ static u8 *put_extended(const struct weft_rpkt *p, u8 *at)
 
 	if (ext & EXT_DETH)
 		at = put32(put32(at, p->qkey), p->sqpn);
+	if (ext & EXT_SRD)
+		at = put32(put32(at, p->epoch), (u32)p->srd_path << 24 |
+						(p->msn & WEFT_PSN_MASK));
 	if (ext & EXT_RETH)
 		at = put_reth(p, at);
 	if (ext & EXT_ATOMIC)

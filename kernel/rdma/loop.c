@@ -7,6 +7,7 @@
 #include "rdma/dev.h"
 #include "rdma/pkt.h"
 #include "rdma/port.h"
+#include "rdma/srd/peer.h"
 
 /**
  * weft_loop_send() - loop a packet back
@@ -23,7 +24,7 @@ void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 
 	port->loop_busy_until = max(port->loop_busy_until, fab->now) +
 				weft_port_wire_time(dev, &p->hw.pkt);
-	if (!weft_opcode_is_response(p->opcode))
+	if (weft_is_srd(p) ? weft_is_srd_data(p) : !weft_opcode_is_response(p->opcode))
 		p->stamp = fab->now;
 	p->hw.pkt.at = port->loop_busy_until + ep->tx_latency + ep->rx_latency;
 	fab_fifo_push(&port->loop, &p->hw.pkt);

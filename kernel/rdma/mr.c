@@ -91,9 +91,10 @@ int weft_mr_publish(struct weft_mr *mr, bool valid)
 				 &dev->next_key, GFP_KERNEL_ACCOUNT);
 	if (err < 0)
 		return err;
-	mr->ib.lkey = mr_key(dev, mr->index);
-	mr->ib.rkey = mr->ib.lkey;
-	mr->key = valid ? mr->ib.lkey : 0;
+	mr->ib.rkey = mr_key(dev, mr->index);
+	/* descriptors of EFA have room for the index only */
+	mr->ib.lkey = dev->efa ? mr->index : mr->ib.rkey;
+	mr->key = valid ? mr->ib.rkey : 0;
 	/* the entry is reserved, so this needs no memory */
 	return xa_err(xa_store_bh(&dev->mrs, mr->index, mr, GFP_KERNEL_ACCOUNT));
 }

@@ -13,7 +13,7 @@
  * A program may poll several queues in turn, of several devices, and expects that
  * none of them waits. So a poll waits only if, since its queue was last found
  * empty, no event came and no poll of another queue waited
- * (weft_ucontext_progress()): one wait per round. Threads that poll at the same
+ * (weft_poller_progress()): one wait per round. Threads that poll at the same
  * time wait independently; a thread that sees another's wait end looks once more
  * without a wait.
  *
@@ -91,30 +91,42 @@ static struct weft_polls *polls_of(const struct weft_rdma_dev *dev)
 }
 
 /**
- * weft_ucontext_event() - a completion came, or a message was written
- * @c: context of the process whose queue or memory it is
+ * weft_poller_init() - prepare one who polls
+ * @p: zeroed
+ * @dev: device of the queues
+ *
+ * Context: process.
+ */
+void weft_poller_init(struct weft_poller *p, const struct weft_rdma_dev *dev)
+{
+	p->polls = polls_of(dev);
+}
+
+/**
+ * weft_poller_event() - a completion came, or a message was written
+ * @p: whose queue or memory it is
  *
  * It ends the waits of polls.
  *
  * Context: any.
  */
-void weft_ucontext_event(struct weft_ucontext *c)
+void weft_poller_event(struct weft_poller *p)
 {
-	atomic_inc(&c->polls->events);
+	atomic_inc(&p->polls->events);
 	/* has a barrier: either the waiter sees the event, or this the waiter */
-	if (wq_has_sleeper(&c->polls->wait))
-		wake_up_interruptible_all(&c->polls->wait);
+	if (wq_has_sleeper(&p->polls->wait))
+		wake_up_interruptible_all(&p->polls->wait);
 }
 
 /* How long an empty poll waits; 0: not at all. */
-static u64 wait_ns(struct weft_ucontext *c)
+static u64 wait_ns(struct weft_poller *p)
 {
 	bool virtual = weft_clock_virtual();
 	u32 empty_polls;
 
-	if (virtual && atomic_add_unless(&c->short_waits, -1, 0))
+	if (virtual && atomic_add_unless(&p->short_waits, -1, 0))
 		return WAIT_SHORT_NS;
-	empty_polls = atomic_inc_return(&c->empty_polls) - 1;
+	empty_polls = atomic_inc_return(&p->empty_polls) - 1;
 	if (virtual)
 		return min(WAIT_MIN_NS + (u64)empty_polls * WAIT_MORE_NS,
 			   WAIT_MAX_NS);
@@ -124,18 +136,18 @@ static u64 wait_ns(struct weft_ucontext *c)
 }
 
 /**
- * weft_ucontext_wait() - a queue is empty: wait
- * @c: context of the process
+ * weft_poller_wait() - a queue is empty: wait
+ * @poller: who has found it so
  * @events: weft_polls.events before the queue was looked at
  *
  * Returns at an event, at a signal, or after a while.
  *
  * Context: process, may sleep.
  */
-void weft_ucontext_wait(struct weft_ucontext *c, int events)
+void weft_poller_wait(struct weft_poller *poller, int events)
 {
-	struct weft_polls *p = c->polls;
-	u64 ns = wait_ns(c);
+	struct weft_polls *p = poller->polls;
+	u64 ns = wait_ns(poller);
 	ktime_t timeout = ns_to_ktime(ns);
 	DEFINE_WAIT(wait);
 
@@ -148,24 +160,24 @@ void weft_ucontext_wait(struct weft_ucontext *c, int events)
 	if (atomic_read(&p->events) == events)
 		atomic_inc(&p->idle_waits);
 	else
-		weft_ucontext_poll_found(c, 0);
+		weft_poller_found(poller, 0);
 }
 
 /**
- * weft_ucontext_poll_found() - a poll found something: the next wait is short
- * @c: context of the process
+ * weft_poller_found() - a poll found something: the next wait is short
+ * @p: who has polled
  * @n: number of completions that it found
  *
  * Context: any.
  */
-void weft_ucontext_poll_found(struct weft_ucontext *c, int n)
+void weft_poller_found(struct weft_poller *p, int n)
 {
 	/* if threads go beyond the limit together, it does not matter */
-	if (n && atomic_read(&c->short_waits) < SHORT_WAITS_MAX)
-		atomic_add(n, &c->short_waits);
-	/* most polls find something, and threads share the context */
-	if (atomic_read(&c->empty_polls))
-		atomic_set(&c->empty_polls, 0);
+	if (n && atomic_read(&p->short_waits) < SHORT_WAITS_MAX)
+		atomic_add(n, &p->short_waits);
+	/* most polls find something, and threads share the poller */
+	if (atomic_read(&p->empty_polls))
+		atomic_set(&p->empty_polls, 0);
 }
 
 /**
@@ -178,7 +190,7 @@ void weft_ucontext_poll_found(struct weft_ucontext *c, int n)
  */
 int weft_alloc_ucontext(struct ib_ucontext *ibc, struct ib_udata *udata)
 {
-	weft_ucontext_of(ibc)->polls = polls_of(weft_rdma_dev_of(ibc->device));
+	weft_poller_init(&weft_ucontext_of(ibc)->poller, weft_rdma_dev_of(ibc->device));
 	return 0;
 }
 

@@ -23,17 +23,25 @@ struct weft_polls {
 };
 
 /**
- * struct weft_ucontext - context of a process that opened the device
+ * struct weft_poller - one who polls: a process, or on EFA the user of a queue
  */
-struct weft_ucontext {
-	/** @ib: the kernel's context */
-	struct ib_ucontext ib;
+struct weft_poller {
 	/** @polls: polls of its host (virtual clock) or of the process; constant */
 	struct weft_polls *polls;
 	/** @empty_polls: polls in a row that found nothing and saw no event */
 	atomic_t empty_polls;
 	/** @short_waits: empty polls left that hardly wait (virtual clock) */
 	atomic_t short_waits;
+};
+
+/**
+ * struct weft_ucontext - context of a process that opened the device
+ */
+struct weft_ucontext {
+	/** @ib: the kernel's context */
+	struct ib_ucontext ib;
+	/** @poller: the process */
+	struct weft_poller poller;
 };
 
 /**
@@ -56,6 +64,10 @@ struct weft_ah {
 	struct rdma_ah_attr attr;
 	/** @user: a process's, counted; the kernel's, which answer MADs, are not */
 	bool user;
+	/** @number: EFA: its number in descriptors; constant */
+	u16 number;
+	/** @node: EFA: in weft_efa.ah_of (fabric's lock) */
+	struct hlist_node node;
 };
 
 static inline struct weft_ucontext *weft_ucontext_of(struct ib_ucontext *c)
@@ -72,16 +84,22 @@ static inline struct weft_ah *weft_ah_of(struct ib_ah *ah)
  * It changes with everything that lets a program progress that polls several
  * queues in turn: an event, or a wait at one of the queues.
  */
-static inline int weft_ucontext_progress(const struct weft_ucontext *c)
+static inline int weft_poller_progress(const struct weft_poller *p)
 {
-	return atomic_read(&c->polls->events) +
-	       atomic_read(&c->polls->idle_waits);
+	return atomic_read(&p->polls->events) +
+	       atomic_read(&p->polls->idle_waits);
 }
 
 void weft_polls_init(void);
-void weft_ucontext_event(struct weft_ucontext *c);
-void weft_ucontext_wait(struct weft_ucontext *c, int events);
-void weft_ucontext_poll_found(struct weft_ucontext *c, int n);
+void weft_poller_init(struct weft_poller *p, const struct weft_rdma_dev *dev);
+void weft_poller_event(struct weft_poller *p);
+void weft_poller_wait(struct weft_poller *p, int events);
+void weft_poller_found(struct weft_poller *p, int n);
+
+static inline void weft_ucontext_event(struct weft_ucontext *c)
+{
+	weft_poller_event(&c->poller);
+}
 
 int weft_alloc_ucontext(struct ib_ucontext *c, struct ib_udata *udata);
 void weft_dealloc_ucontext(struct ib_ucontext *c);

@@ -85,7 +85,7 @@ struct weft_rpkt {
 	struct weft_hwpkt hw;
 	/** @path: addresses and quality of service */
 	struct weft_path path;
-	/** @opcode: BTH opcode, IB_OPCODE_* or WEFT_OPCODE_CNP */
+	/** @opcode: BTH opcode, IB_OPCODE_*, WEFT_OPCODE_CNP, or those of SRD */
 	u8 opcode;
 	/** @flags: WEFT_RPKT_* */
 	u8 flags;
@@ -109,7 +109,7 @@ struct weft_rpkt {
 	__be32 imm;
 	/** @syndrome: AETH syndrome */
 	u8 syndrome;
-	/** @msn: AETH MSN */
+	/** @msn: AETH MSN; SRD: the oldest PSN that is not done, or not here */
 	u32 msn;
 	/** @swap: AtomicETH swap or add data */
 	u64 swap;
@@ -119,6 +119,10 @@ struct weft_rpkt {
 	fab_time stamp;
 	/** @len: bytes of payload */
 	u32 len;
+	/** @epoch: SRD: of the device that sends data, or is acknowledged */
+	u32 epoch;
+	/** @srd_path: SRD: index of the path */
+	u8 srd_path;
 	/** @sq: send queue of WQE @wqe_idx, referenced, or NULL */
 	struct weft_sq *sq;
 	/** @zerocopy_node: in weft_sq.zerocopy while the WQE's memory is the payload */

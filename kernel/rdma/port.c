@@ -41,8 +41,10 @@
 #include "rdma/agent/switch.h"
 #include "rdma/cc.h"
 #include "rdma/dev.h"
+#include "rdma/efa/efa.h"
 #include "rdma/qp.h"
 #include "rdma/reduce.h"
+#include "rdma/srd/peer.h"
 #include "rdma/ud.h"
 
 #define PORT_URGENT_MAX		4096		/* of a class */
@@ -100,48 +102,47 @@ static void port_kick(struct weft_rdma_dev *dev, fab_time at)
 		fab_event_move(&fab->events, arbitrate, at);
 }
 
-static bool qp_has_packet(const struct weft_qp *qp)
+static void tx_enqueue(struct weft_tx *tx)
 {
-	if (weft_qp_is_ud(qp))
-		return weft_ud_ready(qp);
-	return weft_responder_ready(qp) || weft_requester_ready(qp);
-}
+	struct weft_rdma_port *port = &tx->dev->port;
 
-static struct weft_rpkt *qp_next_packet(struct weft_qp *qp)
-{
-	struct weft_rpkt *p = NULL;
-
-	if (weft_qp_is_ud(qp))
-		return weft_ud_next_packet(qp);
-	if (weft_responder_ready(qp))
-		p = weft_responder_next_packet(qp);
-	return p ?: weft_requester_next_packet(qp);
-}
-
-static u8 qp_class(const struct weft_qp *qp)
-{
-	return weft_qp_is_ud(qp) ? weft_ud_class(qp) :
-	       weft_path_class(qp->dev, &qp->path, qp->ib.qp_num);
-}
-
-static void qp_enqueue(struct weft_qp *qp)
-{
-	struct weft_rdma_dev *dev = qp->dev;
-
-	if (!list_empty(&qp->tx.node))
+	if (!list_empty(&tx->node))
 		return;
-	qp->tx.cls = qp_class(qp);
-	list_add_tail(&qp->tx.node, &dev->port.txq[qp->tx.cls].qps);
-	dev->port.txq_mask |= BIT(qp->tx.cls);
-	port_kick(dev, dev->port.busy_until);
+	tx->cls = tx->ops->cls(tx);
+	list_add_tail(&tx->node, &port->txq[tx->cls].waiting);
+	port->txq_mask |= BIT(tx->cls);
+	port_kick(tx->dev, port->busy_until);
 }
 
-static void qp_on_tx_timer(struct fab *fab, struct fab_event *ev)
+static void tx_on_timer(struct fab *fab, struct fab_event *ev)
 {
-	struct weft_qp *qp = container_of(ev, struct weft_qp, tx.timer);
+	struct weft_tx *tx = container_of(ev, struct weft_tx, timer);
 
-	if (port_is_running(qp->dev))
-		qp_enqueue(qp);
+	if (port_is_running(tx->dev))
+		tx_enqueue(tx);
+}
+
+/**
+ * weft_tx_schedule() - one who takes turns has, or may have, something to send
+ * @tx: who it is
+ * @at: when it may be taken
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_tx_schedule(struct weft_tx *tx, fab_time at)
+{
+	struct fab *fab = weft_rdma_fab(tx->dev);
+
+	if (!port_is_running(tx->dev) || !list_empty(&tx->node))
+		return;
+	at = max(at, tx->not_before);
+	if (at > fab->now) {
+		if (!fab_event_pending(&tx->timer) || tx->timer.at > at)
+			fab_event_move(&fab->events, &tx->timer, at);
+		return;
+	}
+	fab_event_cancel(&fab->events, &tx->timer);
+	tx_enqueue(tx);
 }
 
 /* Has the queue pair only requests whose doorbell is still on its way to the NIC? */
@@ -166,22 +167,62 @@ static bool qp_doorbell_pending(const struct weft_qp *qp)
  */
 void weft_port_schedule(struct weft_qp *qp, fab_time delay)
 {
-	struct fab *fab = weft_rdma_fab(qp->dev);
-	fab_time at = max(fab->now + delay, qp->tx.not_before);
-	struct fab_event *timer = &qp->tx.timer;
-
 	if (!port_is_running(qp->dev) || !list_empty(&qp->tx.node))
 		return;
 	if (!delay && qp_doorbell_pending(qp))
 		return;
-	if (at > fab->now) {
-		if (!fab_event_pending(timer) || timer->at > at)
-			fab_event_move(&fab->events, timer, at);
-		return;
-	}
-	fab_event_cancel(&fab->events, timer);
-	qp_enqueue(qp);
+	weft_tx_schedule(&qp->tx, weft_rdma_fab(qp->dev)->now + delay);
 }
+
+static struct weft_qp *qp_of(const struct weft_tx *tx)
+{
+	return container_of((void *)tx, struct weft_qp, tx);
+}
+
+static bool qp_has_packet(const struct weft_qp *qp)
+{
+	if (weft_qp_is_ud(qp))
+		return weft_ud_ready(qp);
+	return weft_responder_ready(qp) || weft_requester_ready(qp);
+}
+
+static struct weft_rpkt *qp_next_packet(struct weft_tx *tx)
+{
+	struct weft_qp *qp = qp_of(tx);
+	struct weft_rpkt *p = NULL;
+
+	if (weft_qp_is_ud(qp))
+		return weft_ud_next_packet(qp);
+	if (weft_responder_ready(qp))
+		p = weft_responder_next_packet(qp);
+	return p ?: weft_requester_next_packet(qp);
+}
+
+static u8 qp_class(const struct weft_tx *tx)
+{
+	const struct weft_qp *qp = qp_of(tx);
+
+	return weft_qp_is_ud(qp) ? weft_ud_class(qp) :
+	       weft_path_class(qp->dev, &qp->path, qp->ib.qp_num);
+}
+
+static fab_time qp_taken(struct weft_tx *tx, const struct weft_rpkt *p, u32 bytes)
+{
+	return weft_cc_pace(qp_of(tx), p, bytes);
+}
+
+static void qp_again(struct weft_tx *tx)
+{
+	if (qp_has_packet(qp_of(tx)))
+		weft_port_schedule(qp_of(tx), 0);
+}
+
+static const struct weft_tx_ops qp_tx_ops = {
+	.cls = qp_class,
+	.next = qp_next_packet,
+	.taken = qp_taken,
+	.again = qp_again,
+};
 
 /* The packet is on the wire, or lost: not pending any more. */
 static void port_del_pending(struct weft_rpkt *p)
@@ -205,6 +246,10 @@ static void port_sent(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 {
 	struct weft_qp *qp;
 
+	if (dev->efa) {
+		weft_efa_sent(dev, p);
+		return;
+	}
 	if (!rpkt_is_request(p))
 		return;
 	qp = p->sq ? p->sq->qp : weft_qp_find(dev, p->sqpn);
@@ -237,7 +282,7 @@ static void port_on_sent(struct weft_endpoint *wep, struct weft_hwpkt *c)
 		return;
 	port_del_pending(p);
 	/* That of an acknowledgement is another packet's. */
-	if (rpkt_is_request(p))
+	if (rpkt_is_request(p) || weft_is_srd_data(p))
 		p->stamp = weft_rdma_fab(dev)->now;
 	port_sent(dev, p);
 	port_kick(dev, 0);
@@ -342,22 +387,22 @@ static void port_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 }
 
 /* Is the state of a queue pair in the NIC's cache? If not, fetch it now. */
-static bool port_qpc_hit(struct weft_rdma_dev *dev, struct weft_qp *qp)
+static bool port_qpc_hit(struct weft_rdma_dev *dev, struct weft_tx *tx)
 {
 	const struct weft_verbs_params *v = weft_rdma_params(dev);
 	struct weft_rdma_port *port = &dev->port;
 
 	if (!v->qp_cache)
 		return true;
-	if (!list_empty(&qp->tx.lru)) {
-		list_move(&qp->tx.lru, &port->qpc_lru);
+	if (!list_empty(&tx->lru)) {
+		list_move(&tx->lru, &port->qpc_lru);
 		return true;
 	}
 	while (port->qpc_count >= v->qp_cache) {
 		list_del_init(port->qpc_lru.prev);
 		port->qpc_count--;
 	}
-	list_add(&qp->tx.lru, &port->qpc_lru);
+	list_add(&tx->lru, &port->qpc_lru);
 	port->qpc_count++;
 	weft_rdma_count(dev, cache_misses, 1);
 	port->busy_until = weft_rdma_fab(dev)->now + v->qp_miss;
@@ -395,44 +440,42 @@ static void port_charge(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 		dev->port.busy_until = weft_rdma_fab(dev)->now + cost;
 }
 
-/* A packet of @qp was taken: account for it, and set when the next may be. */
-static void port_taken(struct weft_rdma_dev *dev, struct weft_qp *qp,
+/* A packet of @tx was taken: account for it, and set when the next may be. */
+static void port_taken(struct weft_rdma_dev *dev, struct weft_tx *tx,
 		       const struct weft_rpkt *p)
 {
 	fab_time next;
 
 	port_charge(dev, p);
 	weft_loop_multicast(dev, p);
-	next = weft_cc_pace(qp, p, port_wire_bytes(dev, &p->hw.pkt));
+	next = tx->ops->taken(tx, p, port_wire_bytes(dev, &p->hw.pkt));
 	if (port_is_loopback(dev, &p->hw.pkt))
 		next = max(next, max(dev->port.loop_busy_until,
 				     weft_rdma_fab(dev)->now) +
 				 weft_port_wire_time(dev, &p->hw.pkt));
-	qp->tx.not_before = next;
+	tx->not_before = next;
 }
 
-/* Send the next packet of the first queue pair that has one. */
+/* Send the next packet of the first that has one. */
 static bool txq_serve(struct weft_rdma_dev *dev, struct weft_rdma_txq *txq)
 {
 	fab_time now = weft_rdma_fab(dev)->now;
 	struct weft_rpkt *p;
-	struct weft_qp *qp;
+	struct weft_tx *tx;
 
 	while (dev->port.busy_until <= now) {
-		qp = list_first_entry_or_null(&txq->qps, struct weft_qp,
-					      tx.node);
-		if (!qp)
+		tx = list_first_entry_or_null(&txq->waiting, struct weft_tx, node);
+		if (!tx)
 			return false;
-		if (!port_qpc_hit(dev, qp) && dev->port.busy_until > now)
+		if (!port_qpc_hit(dev, tx) && dev->port.busy_until > now)
 			return false;
-		list_del_init(&qp->tx.node);
-		p = qp_next_packet(qp);
+		list_del_init(&tx->node);
+		p = tx->ops->next(tx);
 		if (!p)
 			continue;
-		port_taken(dev, qp, p);
+		port_taken(dev, tx, p);
 		port_send(dev, p);
-		if (qp_has_packet(qp))
-			weft_port_schedule(qp, 0);
+		tx->ops->again(tx);
 		return true;
 	}
 	return false;
@@ -477,7 +520,7 @@ static void port_rearm(struct weft_rdma_dev *dev, u64 limit)
 	if (port->busy_until <= weft_rdma_fab(dev)->now)
 		return;
 	for_each_set_bit(cls, &txq_mask, FAB_CLASSES_MAX)
-		if (!list_empty(&port->txq[cls].qps) &&
+		if (!list_empty(&port->txq[cls].waiting) &&
 		    txq_has_room(&port->txq[cls], limit))
 			return port_kick(dev, port->busy_until);
 }
@@ -491,7 +534,7 @@ static u32 port_txq_mask(const struct weft_rdma_dev *dev)
 
 static void port_txq_idle(struct weft_rdma_port *port, u32 cls)
 {
-	if (list_empty(&port->txq[cls].qps) && !port->txq[cls].urgent.head)
+	if (list_empty(&port->txq[cls].waiting) && !port->txq[cls].urgent.head)
 		port->txq_mask &= ~BIT(cls);
 }
 
@@ -578,6 +621,8 @@ static bool port_is_trimmed(struct weft_rdma_dev *dev, const struct weft_rpkt *p
 
 	if (likely(!(p->hw.pkt.flags & FAB_PKT_TRIMMED)))
 		return false;
+	if (dev->efa)
+		return true;
 	qp = weft_qp_find(dev, p->dqpn);
 	return !qp || !qp->window || !weft_rpkt_has_bth(p);
 }
@@ -624,7 +669,7 @@ void weft_port_init(struct weft_rdma_dev *dev)
 	u32 cls;
 
 	for (cls = 0; cls < FAB_CLASSES_MAX; cls++)
-		INIT_LIST_HEAD(&port->txq[cls].qps);
+		INIT_LIST_HEAD(&port->txq[cls].waiting);
 	INIT_LIST_HEAD(&port->pending);
 	INIT_LIST_HEAD(&port->qpc_lru);
 	fab_event_init(&port->arbitrate, port_on_arbitrate);
@@ -668,6 +713,23 @@ void weft_port_stop(struct weft_rdma_dev *dev)
 }
 
 /**
+ * weft_tx_init() - prepare one who takes turns
+ * @tx: zeroed
+ * @dev: its device
+ * @ops: who it is
+ *
+ * Context: any.
+ */
+void weft_tx_init(struct weft_tx *tx, struct weft_rdma_dev *dev, const struct weft_tx_ops *ops)
+{
+	tx->ops = ops;
+	tx->dev = dev;
+	INIT_LIST_HEAD(&tx->node);
+	INIT_LIST_HEAD(&tx->lru);
+	fab_event_init(&tx->timer, tx_on_timer);
+}
+
+/**
  * weft_port_qp_init() - prepare a queue pair for arbitration
  * @qp: the queue pair, zeroed
  *
@@ -675,25 +737,23 @@ void weft_port_stop(struct weft_rdma_dev *dev)
  */
 void weft_port_qp_init(struct weft_qp *qp)
 {
-	INIT_LIST_HEAD(&qp->tx.node);
-	INIT_LIST_HEAD(&qp->tx.lru);
-	fab_event_init(&qp->tx.timer, qp_on_tx_timer);
+	weft_tx_init(&qp->tx, qp->dev, &qp_tx_ops);
 }
 
 /**
- * weft_port_qp_stop() - remove a queue pair from arbitration
- * @qp: the queue pair
+ * weft_tx_stop() - remove one from arbitration
+ * @tx: who
  *
  * Its packets that were taken already go on.
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_port_qp_stop(struct weft_qp *qp)
+void weft_tx_stop(struct weft_tx *tx)
 {
-	fab_event_cancel(&weft_rdma_fab(qp->dev)->events, &qp->tx.timer);
-	list_del_init(&qp->tx.node);
-	if (!list_empty(&qp->tx.lru)) {
-		list_del_init(&qp->tx.lru);
-		qp->dev->port.qpc_count--;
+	fab_event_cancel(&weft_rdma_fab(tx->dev)->events, &tx->timer);
+	list_del_init(&tx->node);
+	if (!list_empty(&tx->lru)) {
+		list_del_init(&tx->lru);
+		tx->dev->port.qpc_count--;
 	}
 }

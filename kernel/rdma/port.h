@@ -5,7 +5,8 @@
  * DOC: theory of operation
  *
  * Each class of the first wire (a VL, or a traffic class of Ethernet) has a
- * transmit queue. Queue pairs with something to send wait in it. The event
+ * transmit queue. Queue pairs with something to send wait in it; on EFA the senders of SRD
+ * do, one for each peer. The event
  * arbitrate takes packets from them in turn and hands them to the model as long as
  * the NIC has room. At most so many bytes of a class are pending, between the
  * arbiter and the wire, that the wire never waits for the NIC's own latency. So
@@ -31,12 +32,50 @@ struct weft_rdma_dev;
 struct weft_rpkt;
 struct weft_hwpkt_ops;
 
+struct weft_tx;
+
+/**
+ * struct weft_tx_ops - who takes turns at the port: queue pairs, senders of SRD
+ *
+ * Context of all: the fabric's lock is held, the NIC is there.
+ */
+struct weft_tx_ops {
+	/** @cls: class of the next packet on the first wire */
+	u8 (*cls)(const struct weft_tx *tx);
+	/** @next: the next packet, addressed; NULL if there is none for now */
+	struct weft_rpkt *(*next)(struct weft_tx *tx);
+	/** @taken: a packet was taken, of @bytes on the wire: when the next one may be */
+	fab_time (*taken)(struct weft_tx *tx, const struct weft_rpkt *p, u32 bytes);
+	/** @again: schedule it again if it has another packet */
+	void (*again)(struct weft_tx *tx);
+};
+
+/**
+ * struct weft_tx - one who takes turns
+ */
+struct weft_tx {
+	/** @ops: who it is; constant */
+	const struct weft_tx_ops *ops;
+	/** @dev: its device; constant */
+	struct weft_rdma_dev *dev;
+	/** @node: in weft_rdma_txq.waiting while it has something to send */
+	struct list_head node;
+	/** @lru: in weft_rdma_port.qpc_lru while the NIC caches its state */
+	struct list_head lru;
+	/** @timer: event: it may send again (doorbell, pace) */
+	struct fab_event timer;
+	/** @not_before: pace: no packet is taken before */
+	fab_time not_before;
+	/** @cls: class on the first wire */
+	u8 cls;
+};
+
 /**
  * struct weft_rdma_txq - transmit queue of a class
  */
 struct weft_rdma_txq {
-	/** @qps: queue pairs with something to send, by weft_qp.tx.node */
-	struct list_head qps;
+	/** @waiting: those with something to send, by weft_tx.node */
+	struct list_head waiting;
 	/** @urgent: acknowledgements and notifications */
 	struct fab_fifo urgent;
 	/** @nurgent: number of packets in @urgent */
@@ -86,8 +125,10 @@ extern const struct weft_hwpkt_ops weft_rpkt_ops;
 /* All under the fabric's lock. */
 void weft_port_init(struct weft_rdma_dev *dev);
 void weft_port_stop(struct weft_rdma_dev *dev);	/* events cancelled, packets freed */
+void weft_tx_init(struct weft_tx *tx, struct weft_rdma_dev *dev, const struct weft_tx_ops *ops);
+void weft_tx_stop(struct weft_tx *tx);	/* off the queue, event cancelled */
+void weft_tx_schedule(struct weft_tx *tx, fab_time at);
 void weft_port_qp_init(struct weft_qp *qp);
-void weft_port_qp_stop(struct weft_qp *qp);	/* off the queue, event cancelled */
 /* @qp has, or may have, something to send, @delay from now. */
 void weft_port_schedule(struct weft_qp *qp, fab_time delay);
 /* Send before the packets of queue pairs; takes @p. */

@@ -157,7 +157,7 @@ static void qp_halt(struct weft_qp *qp, enum ib_qp_state state)
 	qp->draining = false;
 	weft_requester_stop(qp);
 	weft_responder_stop(qp);
-	weft_port_qp_stop(qp);
+	weft_tx_stop(&qp->tx);
 	fab_event_cancel(&weft_rdma_fab(qp->dev)->events, &qp->cq_overrun);
 }
 
@@ -201,7 +201,7 @@ void weft_qp_send_error(struct weft_qp *qp)
 	WRITE_ONCE(qp->state, IB_QPS_SQE);
 	qp->draining = false;
 	weft_requester_stop(qp);
-	weft_port_qp_stop(qp);
+	weft_tx_stop(&qp->tx);
 	weft_sq_flush(qp);
 }
 

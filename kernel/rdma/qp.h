@@ -18,22 +18,6 @@
 #include "rdma/sq.h"
 
 /**
- * struct weft_tx - arbitration state of a queue pair
- */
-struct weft_tx {
-	/** @node: in weft_rdma_txq.qps while it has something to send */
-	struct list_head node;
-	/** @lru: in weft_rdma_port.qpc_lru while the NIC caches its state */
-	struct list_head lru;
-	/** @timer: event: the queue pair may send again (doorbell, pace) */
-	struct fab_event timer;
-	/** @not_before: pace: no packet is taken before */
-	fab_time not_before;
-	/** @cls: class on the first wire */
-	u8 cls;
-};
-
-/**
  * struct weft_qp - a queue pair
  */
 struct weft_qp {

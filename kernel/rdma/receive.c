@@ -6,6 +6,7 @@
 #include "core/node/reduce.h"
 #include "rdma/cc.h"
 #include "rdma/dev.h"
+#include "rdma/efa/efa.h"
 #include "rdma/port.h"
 #include "rdma/qp.h"
 #include "rdma/reduce.h"
@@ -120,7 +121,9 @@ static void port_execute(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 		weft_reduce_store(dev, p);
 		return;
 	}
-	if (p->dqpn == WEFT_QPN_MULTICAST) {
+	if (dev->efa) {
+		weft_efa_receive(dev, p);
+	} else if (p->dqpn == WEFT_QPN_MULTICAST) {
 		weft_mcast_receive(dev, p);
 	} else {
 		qp = weft_qp_find(dev, p->dqpn);

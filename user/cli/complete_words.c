@@ -13,6 +13,7 @@
 #include "facts/facts.h"
 #include "facts/port_view.h"
 #include "help_text.h"
+#include "lab/lab_net.h"
 #include "plan/headroom.h"
 #include "topology/share.h"
 #include "topology/topo_generate.h"
@@ -241,7 +242,8 @@ static void offer_rules(const struct complete_place *p)
 static void offer_nets(const struct complete_place *p)
 {
 	(void)p;
-	offer_all("tcp verbs sharp nvls");
+	for (const char *const *net = weft_lab_net_words; *net; net++)
+		complete_offer(*net, NULL);
 }
 
 static void offer_files(const struct complete_place *p)

@@ -13,7 +13,7 @@
 struct node_exec_options {
 	/** @slots: ranks on each node, for MPI launchers */
 	unsigned int slots;
-	/** @net: "tcp", "verbs", "sharp" or "nvls"; NULL keeps the caller's */
+	/** @net: "tcp", "verbs", "efa", "sharp" or "nvls"; NULL keeps the caller's */
 	const char *net;
 };
 

@@ -29,7 +29,7 @@
  * @mpi: run COMMAND under mpirun
  * @np: ranks, 0 for all slots
  * @ppn: ranks on each node
- * @net: "tcp", "verbs", "sharp" or "nvls", or NULL
+ * @net: "tcp", "verbs", "efa", "sharp" or "nvls", or NULL
  * @flavor: kernel of the virtual machine, NULL: the fast one
  * @inside: this is the second start of weft, inside the virtual machine
  * @vm_options: entries of @vm_option

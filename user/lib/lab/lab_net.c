@@ -19,6 +19,8 @@
 
 #define LIST_MAX	((size_t)WEFT_NODE_NICS_MAX * (WEFT_DEVICE_SIZE + 3))
 
+const char *const weft_lab_net_words[] = { "tcp", "verbs", "efa", "sharp", "nvls", NULL };
+
 /**
  * struct variable - an environment variable, set unless the user has set it
  * @name: its name
@@ -35,7 +37,7 @@ static const struct variable tcp[] = {
 	{ "OMPI_MCA_btl", "^openib,uct,ofi" },
 	{ "OMPI_MCA_osc", "^ucx" },
 	{ "UCX_TLS", "tcp,self,sm" },
-	{ "FI_PROVIDER", "^verbs" },
+	{ "FI_PROVIDER", "^verbs,efa" },
 	{ "NCCL_NET", "Socket" },
 	{ NULL, NULL },
 };
@@ -56,6 +58,22 @@ static const struct variable verbs[] = {
 	{ "UCX_RNDV_THRESH", "16m" },
 	{ "FI_PROVIDER", "verbs" },
 	{ "NCCL_NET", "IB" },
+	{ NULL, NULL },
+};
+
+/*
+ * libfabric's provider of EFA. Open MPI takes it as it is: OFI for messages, and nothing beside
+ * it that looks for other devices. Ranks of a node use its shared memory, which copies by
+ * process_vm_readv() unless it is told otherwise.
+ */
+static const struct variable efa[] = {
+	{ "OMPI_MCA_pml", "cm" },
+	{ "OMPI_MCA_mtl", "ofi" },
+	{ "OMPI_MCA_mtl_ofi_provider_include", "efa" },
+	{ "OMPI_MCA_btl", "self,vader" },
+	{ "OMPI_MCA_osc", "^ucx" },
+	{ "FI_PROVIDER", "efa" },
+	{ "NCCL_NET", "AWS Libfabric" },
 	{ NULL, NULL },
 };
 
@@ -156,6 +174,32 @@ static int use_verbs(const struct weft_lab *lab, const char *node,
 	return 0;
 }
 
+/* All RDMA devices of a node have to be of the EFA kind: libfabric refuses others beside. */
+static int use_efa(const struct weft_lab *lab, const char *node, struct weft_err *err)
+{
+	json_t *nic, *nics = json_object_get(weft_lab_node(lab, node), "nics");
+	size_t i, found = 0;
+
+	json_array_foreach(nics, i, nic) {
+		const char *kind = json_string_value(json_object_get(nic, "rdma_kind"));
+
+		if (!json_object_get(nic, "rdma_device"))
+			continue;
+		if (!kind || strcmp(kind, "efa"))
+			return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+					    "node \"%.40s\" has RDMA devices of another kind than EFA: set nic: {verbs: {kind: efa}}",
+					    node);
+		found++;
+	}
+	if (!found)
+		return weft_err_set(err, WEFT_ERR_USAGE, -ENODEV,
+				    "node \"%.40s\" has no RDMA device: `weft doctor` says what is missing",
+				    node);
+	set_all(efa);
+	set_ucx(NULL);
+	return 0;
+}
+
 /* Before all other libraries, one that takes collectives of MPI to the switches. */
 static int preload(const char *lib, struct weft_err *err)
 {
@@ -219,10 +263,8 @@ static int use_nvls(const struct weft_lab *lab, const char *node, struct weft_er
  */
 bool weft_lab_net_is_known(const char *net)
 {
-	static const char *const names[] = { "tcp", "verbs", "sharp", "nvls" };
-
-	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(net, names[i]))
+	for (const char *const *name = weft_lab_net_words; *name; name++)
+		if (!strcmp(net, *name))
 			return true;
 	return false;
 }
@@ -231,7 +273,7 @@ bool weft_lab_net_is_known(const char *net)
  * weft_lab_net() - select the network of programs
  * @lab: the lab, up
  * @node: node on which they will run
- * @net: "tcp", "verbs", "sharp" or "nvls"; NULL: $WEFT_NET of the caller, or else "tcp"
+ * @net: "tcp", "verbs", "efa", "sharp" or "nvls"; NULL: $WEFT_NET of the caller, or else "tcp"
  * @err: error
  *
  * Variables that the user has set remain unchanged.
@@ -250,6 +292,8 @@ int weft_lab_net(const struct weft_lab *lab, const char *node, const char *net,
 		set_all(node_address);
 	if (!strcmp(net, "verbs"))
 		return use_verbs(lab, node, err);
+	if (!strcmp(net, "efa"))
+		return use_efa(lab, node, err);
 	if (!strcmp(net, "sharp"))
 		return use_sharp(lab, node, err);
 	if (!strcmp(net, "nvls"))

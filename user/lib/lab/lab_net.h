@@ -10,7 +10,9 @@
 #include "base/err.h"
 #include "lab/lab.h"
 
-#define WEFT_LAB_NETS	"tcp, verbs, sharp or nvls"
+#define WEFT_LAB_NETS	"tcp, verbs, efa, sharp or nvls"
+
+extern const char *const weft_lab_net_words[];
 
 bool weft_lab_net_is_known(const char *net);
 int weft_lab_net(const struct weft_lab *lab, const char *node, const char *net,

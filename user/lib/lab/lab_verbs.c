@@ -78,9 +78,12 @@ static int make_devices(struct weft_lab *lab, const struct weft_plan *plan,
 		if (!*n->device)
 			continue;
 		ret = make_device(&nl, n, next, name, err);
-		if (!ret)
-			json_object_set_new(nic_state(lab, node, i),
-					    "rdma_device", json_string(name));
+		if (ret)
+			break;
+		json_object_set_new(nic_state(lab, node, i), "rdma_device", json_string(name));
+		if (n->nic.verbs.kind)
+			json_object_set_new(nic_state(lab, node, i), "rdma_kind",
+					    json_string(weft_verbs_kind_words[n->nic.verbs.kind]));
 	}
 	weft_nl_close(&nl);
 	return ret;

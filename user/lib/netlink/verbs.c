@@ -10,6 +10,7 @@
 #include "netlink/nl.h"
 
 const char *const weft_ordering_words[] = { "strict", "any", NULL };
+const char *const weft_verbs_kind_words[] = { "hca", "efa", NULL };
 const char *const weft_congestion_words[] = { "none", "dcqcn", "ibcc", "swift", NULL };
 
 static const struct weft_field verbs_fields[] = {
@@ -28,6 +29,9 @@ static const struct weft_field verbs_fields[] = {
 	WEFT_FIELD_WORDS("congestion", VERBS, CONGESTION, weft_verbs,
 			 congestion, weft_congestion_words),
 	F("target_delay_ps", TARGET_DELAY, U64, target_delay),
+	WEFT_FIELD_WORDS("kind", VERBS, KIND, weft_verbs, kind, weft_verbs_kind_words),
+	F("paths", PATHS, U32, paths),
+	F("retransmit_time_ps", RETRANSMIT_TIME, U64, retransmit_time),
 	F("cnp_priority", CNP_SL, U32, cnp_sl),
 	{ 0 }
 #undef F

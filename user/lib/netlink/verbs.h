@@ -97,6 +97,12 @@ struct weft_verbs {
 	uint32_t congestion;
 	/** @target_delay: the delay that WEFT_CONGESTION_SWIFT aims at, ps */
 	uint64_t target_delay;
+	/** @kind: enum weft_verbs_kind */
+	uint32_t kind;
+	/** @paths: EFA: paths over which it sprays */
+	uint32_t paths;
+	/** @retransmit_time: EFA: after which a packet is lost in any case, ps */
+	uint64_t retransmit_time;
 	/** @cnp_sl: service level of CNPs */
 	uint32_t cnp_sl;
 	/** @dcqcn: parameters for WEFT_CONGESTION_DCQCN */
@@ -106,6 +112,7 @@ struct weft_verbs {
 };
 
 extern const char *const weft_ordering_words[];
+extern const char *const weft_verbs_kind_words[];
 extern const char *const weft_congestion_words[];
 
 void weft_verbs_put(struct nl_msg *msg, int type, const struct weft_verbs *v);

@@ -171,6 +171,9 @@ struct weft_raw_verbs {
 	char *reorder_time;
 	char *congestion;
 	char *target_delay;
+	char *kind;
+	char *paths;
+	char *retransmit_time;
 	char *cnp_priority;
 	struct weft_raw_dcqcn dcqcn;
 	struct weft_raw_ibcc ibcc;

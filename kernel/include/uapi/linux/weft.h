@@ -17,6 +17,9 @@
 #define WEFT_CPU_NONE		4294967295
 #define WEFT_REORDER_TIME	32000000
 #define WEFT_TARGET_DELAY	25000000
+#define WEFT_PATHS_MAX		64
+#define WEFT_PATHS		64
+#define WEFT_RETRANSMIT_TIME	1000000000
 
 /**
  * enum weft_forward - When a switch may begin to send a packet on.
@@ -256,6 +259,17 @@ enum weft_congestion {
 	WEFT_CONGESTION_DCQCN,
 	WEFT_CONGESTION_IBCC,
 	WEFT_CONGESTION_SWIFT,
+};
+
+/**
+ * enum weft_verbs_kind - What an RDMA device that is made on a NIC is.
+ * @WEFT_VERBS_KIND_HCA: An adapter of InfiniBand or RoCE.
+ * @WEFT_VERBS_KIND_EFA: On Ethernet, a NIC of the EFA kind, whose queues are
+ *   mapped into programs.
+ */
+enum weft_verbs_kind {
+	WEFT_VERBS_KIND_HCA,
+	WEFT_VERBS_KIND_EFA,
 };
 
 /**
@@ -683,6 +697,9 @@ enum {
 	WEFT_A_VERBS_ORDERING,
 	WEFT_A_VERBS_REORDER_TIME,
 	WEFT_A_VERBS_TARGET_DELAY,
+	WEFT_A_VERBS_KIND,
+	WEFT_A_VERBS_PATHS,
+	WEFT_A_VERBS_RETRANSMIT_TIME,
 
 	__WEFT_A_VERBS_MAX,
 	WEFT_A_VERBS_MAX = (__WEFT_A_VERBS_MAX - 1)
