@@ -95,6 +95,7 @@ KERNEL_ROOMS = {
     "core/egress": "which packet of a port is next, marked, trimmed, too old",
     "core/fault": "faults, injected and taken back",
     "core/cc": "congestion control of senders",
+    "core/srd": "what both ends of SRD know",
     "core/node": "ports, switches, endpoints and their links",
     "core": "the fabric, and what it asks of its host",
     "netdev": "NICs as Linux sees them",

@@ -108,7 +108,7 @@ static void tx_enqueue(struct weft_tx *tx)
 
 	if (!list_empty(&tx->node))
 		return;
-	tx->cls = tx->ops->cls(tx);
+	tx->cls = tx->ops->class_of(tx);
 	list_add_tail(&tx->node, &port->txq[tx->cls].waiting);
 	port->txq_mask |= BIT(tx->cls);
 	port_kick(tx->dev, port->busy_until);
@@ -218,7 +218,7 @@ static void qp_again(struct weft_tx *tx)
 }
 
 static const struct weft_tx_ops qp_tx_ops = {
-	.cls = qp_class,
+	.class_of = qp_class,
 	.next = qp_next_packet,
 	.taken = qp_taken,
 	.again = qp_again,

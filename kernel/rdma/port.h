@@ -40,8 +40,8 @@ struct weft_tx;
  * Context of all: the fabric's lock is held, the NIC is there.
  */
 struct weft_tx_ops {
-	/** @cls: class of the next packet on the first wire */
-	u8 (*cls)(const struct weft_tx *tx);
+	/** @class_of: class of the next packet on the first wire */
+	u8 (*class_of)(const struct weft_tx *tx);
 	/** @next: the next packet, addressed; NULL if there is none for now */
 	struct weft_rpkt *(*next)(struct weft_tx *tx);
 	/** @taken: a packet was taken, of @bytes on the wire: when the next one may be */

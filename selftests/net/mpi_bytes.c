@@ -3,10 +3,10 @@
  * Collectives of MPI, again and again, with each byte of each result checked, and
  * what NICs send for them.
  *
- * usage: mpi_bytes BYTES TIMES allreduce|alltoall|bcast...
+ * usage: mpi_bytes BYTES TIMES allreduce|allgather|alltoall|bcast...
  *
- * BYTES is what a rank contributes to the all-reduce, sends to each rank in the
- * all-to-all, and what rank 0 broadcasts; a multiple of 4. For each collective and
+ * BYTES is what a rank contributes to the all-reduce and the all-gather, sends to each rank
+ * in the all-to-all, and what rank 0 broadcasts; a multiple of 4. For each collective and
  * each rank a line has its name, the rank, and the bytes that eth0, eth1, ... of the
  * rank's node sent in TIMES repetitions. One more, before, makes the connections.
  */
@@ -71,6 +71,19 @@ static int alltoall(struct run *r)
 		for (int i = 0; i < r->n; i++)
 			wrong += r->out[from * r->n + i] !=
 				 element(from, r->rank, i);
+	return wrong;
+}
+
+static int allgather(struct run *r)
+{
+	int wrong = 0;
+
+	for (int i = 0; i < r->n; i++)
+		r->in[i] = element(r->rank, 1, i);
+	MPI_Allgather(r->in, r->n, MPI_UINT32_T, r->out, r->n, MPI_UINT32_T, MPI_COMM_WORLD);
+	for (int from = 0; from < r->ranks; from++)
+		for (int i = 0; i < r->n; i++)
+			wrong += r->out[from * r->n + i] != element(from, 1, i);
 	return wrong;
 }
 
@@ -140,6 +153,8 @@ static int (*find(const char *name))(struct run *r)
 {
 	if (!strcmp(name, "allreduce"))
 		return allreduce;
+	if (!strcmp(name, "allgather"))
+		return allgather;
 	if (!strcmp(name, "alltoall"))
 		return alltoall;
 	return strcmp(name, "bcast") ? NULL : bcast;
@@ -176,7 +191,7 @@ int main(int argc, char **argv)
 		mine = all(&r, atoi(argv[2]), argv + 3);
 	if (mine)
 		fprintf(stderr, mine < 0 ?
-			"usage: mpi_bytes BYTES TIMES allreduce|alltoall|bcast...\n" :
+			"usage: mpi_bytes BYTES TIMES allreduce|allgather|alltoall|bcast...\n" :
 			"rank %d: %d elements are wrong\n", r.rank, mine);
 	MPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_BOR, MPI_COMM_WORLD);
 	MPI_Finalize();

@@ -47,7 +47,7 @@ struct fab_srd_params {
  * struct fab_srd_path - a path of a sender
  */
 struct fab_srd_path {
-	/** @cc: its window */
+	/** @cc: the window of the sender, if all paths were like this one */
 	struct fab_swift cc;
 	/** @delay: smoothed time to the acknowledgement, ps; 0: none yet */
 	fab_time delay;
@@ -119,6 +119,14 @@ struct fab_srd_tx {
 	u32 una;
 	/** @lost: PSNs in state LOST */
 	u32 lost;
+	/** @flight: packets on their way, on all paths */
+	u32 flight;
+	/** @window: sum of the windows of all paths */
+	u64 window;
+	/** @front: when the latest packet that has arrived was sent */
+	fab_time front;
+	/** @slowest: smoothed delay of the slowest path, ps; at most too long */
+	fab_time slowest;
 	/** @turn: path that was used last */
 	u32 turn;
 	/** @due: when fab_srd_check() has to be called; FAB_NEVER: not at all */
@@ -198,11 +206,13 @@ u32 fab_srd_check(struct fab_srd_tx *tx, fab_time now);
 void fab_srd_path_init(struct fab_srd_path *path, const struct fab_srd_params *p,
 		       fab_time packet);
 int fab_srd_pick(struct fab_srd_tx *tx, fab_time now, fab_time *when);
+fab_time fab_srd_pace(const struct fab_srd_tx *tx, const struct fab_srd_path *path, fab_time now);
 int fab_srd_probe(struct fab_srd_tx *tx, fab_time now);
 void fab_srd_path_alive(struct fab_srd_path *path);
-void fab_srd_path_arrived(struct fab_srd_path *path, fab_time sent, fab_time now);
-void fab_srd_path_lost(struct fab_srd_path *path, fab_time now, bool timeout,
-		       fab_time again);
+void fab_srd_path_arrived(struct fab_srd_tx *tx, struct fab_srd_path *path, fab_time sent,
+			  fab_time now);
+void fab_srd_path_lost(struct fab_srd_tx *tx, struct fab_srd_path *path, fab_time now,
+		       bool timeout);
 
 /* srd_rx.c */
 void fab_srd_rx_init(struct fab_srd_rx *rx, u32 una);

@@ -5,9 +5,13 @@
  * DOC: theory of operation
  *
  * Paths are used in turn, one packet each. A path is left out while its window is full, while
- * it is paced, and after a timeout. So a path that is congested gets what its window allows,
- * and the others get the rest. All windows together begin with what the wire sends in the
- * target.
+ * it is paced, and after it has failed. So a path that is congested gets what its window
+ * allows, and the others get the rest.
+ *
+ * The Swift of a path says which window the sender should have if all paths were like this
+ * one. The path has its share of that, one packet at least, and the mean of all limits what
+ * is on its way altogether. An acknowledgement counts for as many packets as there are paths,
+ * so the sender grows as a flow on one path does.
  *
  * After a timeout a path has failed. No packet is given to it, but a probe: after as long as
  * the timeout, and then after twice as long each time. The acknowledgement of a probe, or of
@@ -30,20 +34,25 @@ void fab_srd_path_init(struct fab_srd_path *path, const struct fab_srd_params *p
 		       fab_time packet)
 {
 	fab_swift_init(&path->cc, p->target, packet);
-	path->cc.cwnd = max(div64_u64(path->cc.cwnd, p->paths), (u64)1);
 }
 
-static bool path_is_open(const struct fab_srd_path *path, fab_time now)
+/* Has the window of a path room? */
+static bool path_fits(const struct fab_srd_tx *tx, const struct fab_srd_path *path)
 {
-	return !path->failed && path->not_before <= now &&
-	       fab_swift_fits(&path->cc, path->flight);
+	return !path->flight ||
+	       (u64)(path->flight + 1) * tx->p.paths <= path->cc.cwnd / FAB_SWIFT_PACKET;
+}
+
+static bool path_is_open(const struct fab_srd_tx *tx, const struct fab_srd_path *path,
+			 fab_time now)
+{
+	return !path->failed && path->not_before <= now && path_fits(tx, path);
 }
 
 /* When pace alone keeps it closed. */
-static fab_time path_opens(const struct fab_srd_path *path)
+static fab_time path_opens(const struct fab_srd_tx *tx, const struct fab_srd_path *path)
 {
-	return path->failed || !fab_swift_fits(&path->cc, path->flight) ? FAB_NEVER :
-									  path->not_before;
+	return path->failed || !path_fits(tx, path) ? FAB_NEVER : path->not_before;
 }
 
 /**
@@ -61,17 +70,33 @@ int fab_srd_pick(struct fab_srd_tx *tx, fab_time now, fab_time *when)
 	u32 i, at, failed = 0;
 
 	*when = FAB_NEVER;
+	if (tx->flight &&
+	    (u64)(tx->flight + 1) * tx->p.paths > tx->window / FAB_SWIFT_PACKET)
+		return -1;
 	for (i = 0, at = tx->turn; i < tx->p.paths; i++) {
 		at = at + 1 < tx->p.paths ? at + 1 : 0;
-		if (path_is_open(&tx->path[at], now))
+		if (path_is_open(tx, &tx->path[at], now))
 			return at;
 		failed += !!tx->path[at].failed;
-		*when = min(*when, path_opens(&tx->path[at]));
+		*when = min(*when, path_opens(tx, &tx->path[at]));
 	}
 	if (failed < tx->p.paths)
 		return -1;
 	at = tx->turn + 1 < tx->p.paths ? tx->turn + 1 : 0;
 	return tx->path[at].flight ? -1 : (int)at;
+}
+
+/**
+ * fab_srd_pace() - when may the packet after this one be sent on its path?
+ * @tx: the sender
+ * @path: the path
+ * @now: fabric time
+ *
+ * Return: fabric time, at least @now.
+ */
+fab_time fab_srd_pace(const struct fab_srd_tx *tx, const struct fab_srd_path *path, fab_time now)
+{
+	return now + (fab_swift_pace(&path->cc, now) - now) * tx->p.paths;
 }
 
 /**
@@ -110,11 +135,13 @@ void fab_srd_path_alive(struct fab_srd_path *path)
 
 /**
  * fab_srd_path_arrived() - a packet has arrived
- * @path: its path
+ * @tx: the sender
+ * @path: path of the packet
  * @sent: when its first bit was on the wire
  * @now: fabric time
  */
-void fab_srd_path_arrived(struct fab_srd_path *path, fab_time sent, fab_time now)
+void fab_srd_path_arrived(struct fab_srd_tx *tx, struct fab_srd_path *path, fab_time sent,
+			  fab_time now)
 {
 	fab_time delay = now - sent;
 
@@ -123,7 +150,10 @@ void fab_srd_path_arrived(struct fab_srd_path *path, fab_time sent, fab_time now
 		      path->delay - (path->delay >> PATH_DELAY_SHIFT) +
 		      (delay >> PATH_DELAY_SHIFT);
 	path->loss -= path->loss >> PATH_LOSS_SHIFT;
-	fab_swift_acked(&path->cc, now, delay, 1);
+	tx->window -= path->cc.cwnd;
+	fab_swift_acked(&path->cc, now, delay, tx->p.paths);
+	tx->window += path->cc.cwnd;
+	tx->front = max(tx->front, sent);
 	if (sent < path->front)
 		return;
 	path->front = sent;
@@ -132,17 +162,20 @@ void fab_srd_path_arrived(struct fab_srd_path *path, fab_time sent, fab_time now
 
 /**
  * fab_srd_path_lost() - a packet is lost
- * @path: its path
+ * @tx: the sender
+ * @path: path of the packet
  * @now: fabric time
- * @timeout: nothing that was sent after it has arrived
- * @again: with @timeout: when the path is probed
+ * @timeout: nothing that was sent after it has arrived: the path has failed
  */
-void fab_srd_path_lost(struct fab_srd_path *path, fab_time now, bool timeout, fab_time again)
+void fab_srd_path_lost(struct fab_srd_tx *tx, struct fab_srd_path *path, fab_time now,
+		       bool timeout)
 {
 	path->loss += (PATH_LOSS_ONE - path->loss) >> PATH_LOSS_SHIFT;
+	tx->window -= path->cc.cwnd;
 	fab_swift_lost(&path->cc, now);
+	tx->window += path->cc.cwnd;
 	if (!timeout || path->failed)
 		return;
 	path->failed = 1;
-	path->probe_at = again;
+	path->probe_at = now + tx->p.timeout;
 }

@@ -8,10 +8,15 @@
  *
  * 1. if one that was sent after it on the same path has arrived, and since its own start the
  *    delay of that one and the reorder time have passed;
- * 2. if the timeout has passed since its own start. It doubles with each try.
+ * 2. if one that was sent after it on any path has arrived, and since its own start twice the
+ *    delay of the slowest path and the reorder time have passed;
+ * 3. if the timeout has passed since its own start. It doubles with each try, and so does the
+ *    time of rule 2.
+ *
+ * By rules 2 and 3 its path has failed.
  *
  * Packets of a path are numbered. As long as they arrive in this order there is nothing to
- * check for rule 1, and the check is due one timeout after the oldest packet.
+ * check for rule 1.
  */
 #include "core/srd/srd.h"
 
@@ -28,8 +33,10 @@ void fab_srd_tx_init(struct fab_srd_tx *tx, const struct fab_srd_params *p, fab_
 	memset(tx, 0, sizeof(*tx));
 	tx->p = *p;
 	tx->due = FAB_NEVER;
-	for (i = 0; i < p->paths; i++)
+	for (i = 0; i < p->paths; i++) {
 		fab_srd_path_init(&tx->path[i], p, packet);
+		tx->window += tx->path[i].cc.cwnd;
+	}
 }
 
 /**
@@ -93,13 +100,22 @@ void fab_srd_start(struct fab_srd_tx *tx, u32 psn, u32 path, fab_time now)
 	s->path = path;
 	s->tries++;
 	p->flight++;
-	p->not_before = fab_swift_pace(&p->cc, now);
+	tx->flight++;
+	p->not_before = fab_srd_pace(tx, p, now);
 	tx->turn = path;
 }
 
+/* After which a packet is lost by rule 3. */
 static fab_time slot_timeout(const struct fab_srd_tx *tx, const struct fab_srd_slot *s)
 {
 	return s->sent + (tx->p.timeout << (s->tries - 1));
+}
+
+/* After which it is by rule 2, with the delay of the slowest path; never later than by rule 3. */
+static fab_time slot_overtaken(const struct fab_srd_tx *tx, const struct fab_srd_slot *s)
+{
+	return s->sent + min((2 * tx->slowest + tx->p.reorder) << (s->tries - 1),
+			     tx->p.timeout << (s->tries - 1));
 }
 
 /**
@@ -117,15 +133,17 @@ void fab_srd_sent(struct fab_srd_tx *tx, u32 psn, fab_time now)
 	s->state = FAB_SRD_FLIES;
 	s->sent = now;
 	s->number = tx->path[s->path].next++;
-	tx->due = min(tx->due, slot_timeout(tx, s));
+	tx->due = min(tx->due, tx->slowest ? slot_overtaken(tx, s) : slot_timeout(tx, s));
 }
 
 static void slot_leave_path(struct fab_srd_tx *tx, const struct fab_srd_slot *s)
 {
-	if (s->state == FAB_SRD_WAITS || s->state == FAB_SRD_FLIES)
+	if (s->state == FAB_SRD_WAITS || s->state == FAB_SRD_FLIES) {
 		tx->path[s->path].flight--;
-	else if (s->state == FAB_SRD_LOST)
+		tx->flight--;
+	} else if (s->state == FAB_SRD_LOST) {
 		tx->lost--;
+	}
 }
 
 /**
@@ -172,7 +190,8 @@ bool fab_srd_acked(struct fab_srd_tx *tx, u32 psn, u32 path, fab_time sent, fab_
 	if (path >= tx->p.paths)
 		return fab_srd_done(tx, psn);
 	p = &tx->path[path];
-	fab_srd_path_arrived(p, sent, now);
+	fab_srd_path_arrived(tx, p, sent, now);
+	tx->slowest = max(tx->slowest, p->delay);
 	if (psn - tx->una < tx->next - tx->una && s->state == FAB_SRD_FLIES && s->path == path) {
 		if (s->number == p->low)
 			p->low++;
@@ -199,16 +218,17 @@ static void slot_lose(struct fab_srd_tx *tx, struct fab_srd_slot *s, fab_time no
 	struct fab_srd_path *p = &tx->path[s->path];
 
 	p->flight--;
+	tx->flight--;
 	s->state = FAB_SRD_LOST;
 	tx->lost++;
-	fab_srd_path_lost(p, now, timeout, now + tx->p.timeout);
+	fab_srd_path_lost(tx, p, now, timeout);
 }
 
 /*
  * Look for lost packets. The numbers of what is left in flight say from where on a path
  * arrives in order: each path begins behind all that was sent.
  *
- * Return: how many are lost because of the timeout.
+ * Return: how many are lost by rules 2 and 3.
  */
 static u32 tx_check(struct fab_srd_tx *tx, fab_time now)
 {
@@ -221,7 +241,7 @@ static u32 tx_check(struct fab_srd_tx *tx, fab_time now)
 		s = fab_srd_slot(tx, psn);
 		if (s->state != FAB_SRD_FLIES)
 			continue;
-		at = slot_timeout(tx, s);
+		at = s->sent < tx->front ? slot_overtaken(tx, s) : slot_timeout(tx, s);
 		passed = slot_is_passed(tx, s, &at);
 		if (at <= now) {
 			slot_lose(tx, s, now, !passed);
@@ -240,21 +260,27 @@ static u32 tx_check(struct fab_srd_tx *tx, fab_time now)
  * @tx: the sender
  * @now: fabric time
  *
- * Return: how many are lost because of the timeout.
+ * fab_srd_probe() has to follow, until it has no path.
+ *
+ * Return: how many are lost by rules 2 and 3.
  */
 u32 fab_srd_check(struct fab_srd_tx *tx, fab_time now)
 {
-	u32 i;
+	u32 i, timeouts;
 
 	if (now < tx->due)
 		return 0;
 	tx->due = FAB_NEVER;
+	tx->slowest = 0;
 	for (i = 0; i < tx->p.paths; i++) {
 		tx->path[i].low = tx->path[i].next;
-		if (tx->path[i].failed)
-			tx->due = min(tx->due, max(tx->path[i].probe_at, now + 1));
+		tx->slowest = max(tx->slowest, tx->path[i].delay);
 	}
-	return tx_check(tx, now);
+	timeouts = tx_check(tx, now);
+	for (i = 0; i < tx->p.paths; i++)
+		if (tx->path[i].failed && tx->path[i].probe_at > now)
+			tx->due = min(tx->due, tx->path[i].probe_at);
+	return timeouts;
 }
 
 /**

@@ -89,6 +89,7 @@ void weft_efa_cq_push(struct weft_efa_cq *cq, struct efa_cqe *e, const union ib_
 	to->imm = e->imm;
 	if (source && cq->cqe_size == EFA_CQE_GID)
 		memcpy(at + EFA_CQE_SIZE, source, sizeof(*source));
+	/* whoever sees the phase sees the rest */
 	smp_store_release(&to->word, e->word);
 	cq->head++;
 	weft_watch_event(cq->watch);

@@ -84,7 +84,7 @@ static fab_time datagram_taken(struct weft_tx *tx, const struct weft_rpkt *p, u3
 }
 
 const struct weft_tx_ops weft_efa_datagram_ops = {
-	.cls = datagram_class,
+	.class_of = datagram_class,
 	.next = datagram_next,
 	.taken = datagram_taken,
 	.again = datagram_again,

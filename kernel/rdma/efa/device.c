@@ -69,7 +69,7 @@ static int efa_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	if (udata && udata->inlen && !ib_is_udata_cleared(udata, 0, udata->inlen))
 		return -EINVAL;
 	attr->max_mr_size = U64_MAX;
-	attr->max_qp = min(max, (u32)WEFT_EFA_QPS);
+	attr->max_qp = min_t(u32, max, WEFT_EFA_QPS);
 	attr->max_qp_wr = WEFT_EFA_SQ_WR;
 	attr->max_send_sge = EFA_SEND_SGES;
 	attr->max_recv_sge = EFA_RECV_SGES;
@@ -78,7 +78,7 @@ static int efa_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	attr->max_cqe = WEFT_EFA_CQE;
 	attr->max_mr = max;
 	attr->max_pd = max;
-	attr->max_ah = min(max, (u32)EFA_AH_UNKNOWN);
+	attr->max_ah = min_t(u32, max, EFA_AH_UNKNOWN);
 	attr->max_pkeys = 1;
 	attr->sys_image_guid = dev->guid;
 	attr->vendor_id = DEVICE_VENDOR;

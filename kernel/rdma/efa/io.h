@@ -2,8 +2,9 @@
 /*
  * What programs and an EFA device share: descriptors in mapped queues, and doorbells.
  *
- * The layout is that of the kernel's drivers/infiniband/hw/efa/efa_io_defs.h and
- * efa_io_regs_defs.h, and of rdma-core's copies. All words are little-endian.
+ * The layout, and the numbers of operations and states, are those of the kernel's
+ * drivers/infiniband/hw/efa/efa_io_defs.h and efa_io_regs_defs.h, and of rdma-core's copies.
+ * All words are little-endian.
  */
 #ifndef WEFT_EFA_IO_H
 #define WEFT_EFA_IO_H
@@ -134,8 +135,20 @@ struct efa_cqe {
 
 /**
  * enum efa_status - status of a completion
- *
- * Their meaning is in efa_io_defs.h.
+ * @EFA_OK: it is done
+ * @EFA_FLUSHED: the queue pair is in error
+ * @EFA_QP_ERROR: the queue pair has failed
+ * @EFA_BAD_OP: no such operation
+ * @EFA_BAD_AH: no such address handle in the domain
+ * @EFA_BAD_LKEY: key, bounds or rights of local memory
+ * @EFA_TOO_LONG: longer than a message or the queue allows
+ * @EFA_NO_HOST: no NIC has the address
+ * @EFA_ABORT: the other end has begun anew
+ * @EFA_NO_QP: no such queue pair there, or another Q_Key
+ * @EFA_RNR: there was no receive, too often
+ * @EFA_SHORT: the receive was too short
+ * @EFA_BAD_STATUS: key, bounds or rights of remote memory
+ * @EFA_TIMEOUT: the other end does not answer
  */
 enum efa_status {
 	EFA_OK,

@@ -292,7 +292,7 @@ static void srd_again(struct weft_tx *tx)
 }
 
 const struct weft_tx_ops weft_srd_tx_ops = {
-	.cls = srd_class,
+	.class_of = srd_class,
 	.next = srd_next,
 	.taken = srd_taken,
 	.again = srd_again,

@@ -79,7 +79,8 @@ const struct command cmd_exec = {
 "  -l, --lab LAB  the lab (default: $WEFT_LAB, or the only one)\n"
 "      --ppn N    ranks that mpirun may put on each node (default 1)\n"
 "      --net NET  tcp or verbs: the transport that MPI, UCX, libfabric and NCCL\n"
-"                 are set to use; efa: libfabric, and MPI by it; or, inside `weft run --net sharp`, sharp, and\n"
-"                 nvls inside `weft run --net nvls`\n"
+"                 are set to use; efa: libfabric, and MPI by it; or, inside\n"
+"                 `weft run --net sharp`, sharp, and nvls inside\n"
+"                 `weft run --net nvls`\n"
 "                 (default: $WEFT_NET, or tcp)\n",
 };
