@@ -31,7 +31,7 @@
 #define READ_BYTES	1048576u
 #define READS		16	/* of a flow at a time */
 #define QKEY		0x77
-#define BUF_BYTES	(64u << 20)
+#define FLOW_BYTES	(1u << 30)	/* of a flow at most */
 
 struct node {
 	char name[NAME_BYTES];
@@ -59,6 +59,7 @@ enum mode { SEND, READ, LATENCY };
 static struct node nodes[NODES_MAX];
 static struct flow flows[FLOWS_MAX];
 static unsigned int node_count, flow_count, left;
+static uint64_t longest;
 static enum mode mode;
 static long long start;
 
@@ -88,6 +89,9 @@ static void read_flows(const char *path)
 			die(path, "too many flows");
 		flows[flow_count].from = find(from);
 		flows[flow_count].to = find(to);
+		if (bytes > FLOW_BYTES)
+			die(path, "too many bytes");
+		longest = bytes > longest ? bytes : longest;
 		flows[flow_count++].bytes = bytes;
 	}
 	if (!feof(f) || !flow_count)
@@ -228,11 +232,9 @@ static void prepare(void)
 
 		handle(&nodes[f->from], f->to);
 		handle(&nodes[f->to], f->from);
-		if (f->bytes > BUF_BYTES)
-			die("flows", "too many bytes");
-		open_memory(&nodes[f->from], BUF_BYTES);
+		open_memory(&nodes[f->from], longest);
 		if (mode == READ)
-			open_memory(&nodes[f->to], BUF_BYTES);
+			open_memory(&nodes[f->to], longest);
 		fill(nodes[f->from].buf, i, 0, f->bytes);
 	}
 }

@@ -53,7 +53,7 @@ ATTRIBUTES = {
     "moderation": "rx-usecs rx-frames adaptive-rx counter",
     "verbs": "doorbell process message-rate pcie-rate qp-cache qp-miss "
              "ack-every congestion cnp-sl dcqcn ibcc counter ordering "
-             "reorder-time target-delay",
+             "reorder-time target-delay kind paths retransmit-time",
     "dcqcn": "g alpha-timer reduce-period increase-timer byte-reset threshold "
              "ai-rate hai-rate min-rate clamp-target cnp-interval "
              "initial-alpha",
@@ -117,6 +117,7 @@ WIDE = {"seed", "late-bound", "latency", "buffer-total", "buffer-per-port",
         "rx-rate", "rx-buffer", "rx-used", "rx-peak", "react", "poll", "detect",
         "restore", "period", "refresh", "repeat", "hoq", "life", "doorbell",
         "process", "message-rate", "pcie-rate", "qp-miss", "reorder-time", "target-delay",
+        "retransmit-time",
         "alpha-timer", "reduce-period", "increase-timer", "byte-reset", "ai-rate", "hai-rate",
         "min-rate", "cnp-interval", "timer", "delay", "jitter", "start",
         "after", "duration", "next", "size", "on", "off", "bytes", "least",

@@ -79,7 +79,7 @@ CCT = bytes(range(256)) * 2
 VERBS = [("verbs", [
     ("doorbell", 11), ("process", 12), ("message-rate", 13), ("pcie-rate", 14),
     ("qp-cache", 15), ("qp-miss", 16), ("ack-every", 17), ("ordering", 1), ("reorder-time", 18), ("congestion", 3),
-    ("target-delay", 19),
+    ("target-delay", 19), ("kind", 1), ("paths", 5), ("retransmit-time", 3001),
     ("cnp-sl", 6),
     ("dcqcn", [("g", 1), ("initial-alpha", 2), ("alpha-timer", 2001),
                ("reduce-period", 22), ("increase-timer", 2003),

@@ -268,7 +268,7 @@ values() {
 	need_shell "$1"
 	expect "congestion control" "dcqcn ibcc none swift " \
 		"$(offers "$1" "weft set nic x verbs.congestion ")"
-	expect "networks" "nvls sharp tcp verbs " "$(offers "$1" "weft run pair --net ")"
+	expect "networks" "efa nvls sharp tcp verbs " "$(offers "$1" "weft run pair --net ")"
 	expect "rules of a lab" "above= auto least= none ports= quiet= " \
 		"$(offers "$1" "weft set fabric phases ")"
 	expect "rules" "above= auto least= none ports= quiet= " \

@@ -109,7 +109,8 @@ TEST(model)
 	struct weft_plan p = plan_of("name: x\nprofile: pfc\n"
 		"nic: {verbs: {doorbell: 300ns, process: 250ns, message-rate: 215M, pcie-rate: 252Gbps,\n"
 		"  qp-cache: 1024, qp-miss: 1us, ack-every: 16, ordering: any, reorder-time: 5us,\n"
-		"  congestion: swift, target-delay: 30us, cnp-priority: 6}}\n"
+		"  congestion: swift, target-delay: 30us, cnp-priority: 6,\n"
+		"  kind: efa, paths: 12, retransmit-time: 40us}}\n"
 		TWO);
 	const struct weft_verbs *v = &p.nic[1].nic.verbs;
 
@@ -124,6 +125,9 @@ TEST(model)
 	EXPECT_EQ(v->reorder_time, 5 * US);
 	EXPECT_EQ(v->congestion, WEFT_CONGESTION_SWIFT);
 	EXPECT_EQ(v->target_delay, 30 * US);
+	EXPECT_EQ(v->kind, WEFT_VERBS_KIND_EFA);
+	EXPECT_EQ(v->paths, 12);
+	EXPECT_EQ(v->retransmit_time, 40 * US);
 	EXPECT_EQ(v->cnp_sl, 6);
 	EXPECT_EQ(v->dcqcn.has, 0);
 	EXPECT_EQ(v->ibcc.has, 0);
@@ -340,7 +344,7 @@ static const struct mistake mistakes[] = {
 	  "t.yaml:3:27: cct: expected a list, found a single value"
 	},
 	{ "unknown key of verbs", GROUP("door: 1us"),
-	  "t.yaml:3:15: unknown key \"door\" in verbs: expected one of device, ipoib, doorbell, process, message-rate, pcie-rate, qp-cache, qp-miss, ack-every, ordering, reorder-time, congestion, target-delay, cnp-priority, dcqcn, ibcc"
+	  "t.yaml:3:15: unknown key \"door\" in verbs: expected one of device, ipoib, doorbell, process, message-rate, pcie-rate, qp-cache, qp-miss, ack-every, ordering, reorder-time, congestion, target-delay, kind, paths, retransmit-time, cnp-priority, dcqcn, ibcc"
 	},
 	{ "verbs as a word", "name: x\nprofile: pfc\nnic: {verbs: off}\n" TWO,
 	  "t.yaml:3:14: verbs: expected a mapping, found a single value"

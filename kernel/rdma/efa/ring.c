@@ -18,8 +18,10 @@
  * struct weft_ring_pages - the pages of a ring
  */
 struct weft_ring_pages {
-	/** @entry: by which a program maps them */
+	/** @entry: by which a program maps them; mappings do not keep it */
 	struct rdma_user_mmap_entry entry;
+	/** @refs: of the entry, and of mappings */
+	struct kref refs;
 	/** @watch: who executes what a program reads; NULL: it reads by itself */
 	struct weft_efa_watch *watch;
 	/** @at: their address in the kernel */
@@ -37,8 +39,9 @@ static struct weft_ring_pages *pages_of(struct rdma_user_mmap_entry *entry)
 	return container_of(entry, struct weft_ring_pages, entry);
 }
 
-static void pages_free(struct weft_ring_pages *p)
+static void pages_free(struct kref *refs)
 {
+	struct weft_ring_pages *p = container_of(refs, struct weft_ring_pages, refs);
 	u32 i;
 
 	if (p->watch)
@@ -59,6 +62,7 @@ static struct weft_ring_pages *pages_alloc(u32 num)
 	if (!p)
 		return NULL;
 	p->num = num;
+	kref_init(&p->refs);
 	for (i = 0; i < num; i++) {
 		p->page[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 		if (!p->page[i])
@@ -69,7 +73,7 @@ static struct weft_ring_pages *pages_alloc(u32 num)
 		return p;
 
 err_free:
-	pages_free(p);
+	kref_put(&p->refs, pages_free);
 	return NULL;
 }
 
@@ -96,7 +100,7 @@ int weft_ring_alloc(struct weft_ring *ring, struct ib_ucontext *user, u32 len, b
 	p->writable = writable;
 	err = rdma_user_mmap_entry_insert(user, &p->entry, p->num * PAGE_SIZE);
 	if (err) {
-		pages_free(p);
+		kref_put(&p->refs, pages_free);
 		return err;
 	}
 	ring->pages = p;
@@ -184,12 +188,12 @@ static int ring_rights(struct vm_area_struct *vma, bool writable)
 
 static void ring_vm_open(struct vm_area_struct *vma)
 {
-	kref_get(&((struct weft_ring_pages *)vma->vm_private_data)->entry.ref);
+	kref_get(&((struct weft_ring_pages *)vma->vm_private_data)->refs);
 }
 
 static void ring_vm_close(struct vm_area_struct *vma)
 {
-	rdma_user_mmap_entry_put(&((struct weft_ring_pages *)vma->vm_private_data)->entry);
+	kref_put(&((struct weft_ring_pages *)vma->vm_private_data)->refs, pages_free);
 }
 
 static vm_fault_t ring_vm_fault(struct vm_fault *vmf)
@@ -236,13 +240,13 @@ int weft_ring_mmap(struct ib_ucontext *user, struct vm_area_struct *vma)
 	err = ring_rights(vma, p->writable);
 	if (!err && vma_pages(vma) > p->num)
 		err = -EINVAL;
-	if (err) {
-		rdma_user_mmap_entry_put(entry);
-		return err;
+	if (!err) {
+		kref_get(&p->refs);
+		vma->vm_private_data = p;
+		vma->vm_ops = &ring_vm_ops;
 	}
-	vma->vm_private_data = p;	/* with the reference */
-	vma->vm_ops = &ring_vm_ops;
-	return 0;
+	rdma_user_mmap_entry_put(entry);
+	return err;
 }
 
 /**
@@ -253,5 +257,5 @@ int weft_ring_mmap(struct ib_ucontext *user, struct vm_area_struct *vma)
  */
 void weft_ring_mmap_free(struct rdma_user_mmap_entry *entry)
 {
-	pages_free(pages_of(entry));
+	kref_put(&pages_of(entry)->refs, pages_free);
 }

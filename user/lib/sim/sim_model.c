@@ -165,7 +165,7 @@ static const struct weft_sim_transport *transport_of(const struct weft_sim *sim,
 {
 	if (sim->transport)
 		return sim->transport;
-	return weft_sim_rc.refuse(nic) ? &weft_sim_frames : &weft_sim_rc;
+	return *nic->device ? &weft_sim_rc : &weft_sim_frames;
 }
 
 static int build_nic(struct weft_sim *sim, u32 id, struct weft_err *err)

@@ -38,6 +38,8 @@
 
 static const char *rc_refuse(const struct weft_plan_nic *nic)
 {
+	if (nic->nic.verbs.kind == WEFT_VERBS_KIND_EFA)
+		return "a NIC of the EFA kind has SRD, which runs in labs only";
 	return *nic->device ? NULL : "it has no RDMA device";
 }
 
