@@ -203,6 +203,8 @@ jobs_races() {
 		two 6.1 qemu/qemu_smoke.sh
 		two 6.1 net/teardown.sh
 		two 6.1 qemu/verbs.sh
+		two 6.1 net/efa.sh
+		two 6.12 net/efa.sh
 		two 6.12 qemu/qemu_smoke.sh
 		two 6.12 qemu/verbs.sh
 	END

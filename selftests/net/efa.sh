@@ -9,7 +9,7 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=lib_verbs.sh
 . "$net_dir/lib_verbs.sh"
-need jq fi_info fi_pingpong ibv_devinfo mpirun
+need jq fi_info fi_pingpong ibv_devinfo mpirun tshark
 
 flows=$(built efa_flows) || skip_all "efa_flows is not built: it needs efadv.h"
 storm=$(built efa_storm) || skip_all "efa_storm is not built"
@@ -213,16 +213,34 @@ goes() {
 	down > /dev/null
 }
 
-# hostile SEED - random writes to rings and doorbells
+# hostile SEED - random writes to rings and doorbells: WEFT_EFA_WRITES of them, which is for
+# the machines that check memory
 hostile() {
 	star efa-100g 4
-	timeout 200 "$storm" host0 100000 "$1"
+	timeout 200 "$storm" host0 "${WEFT_EFA_WRITES:-100000}" "$1"
 	echo "host2 host3 1000000" > "$tmp/flows"
 	timeout 100 "$flows" send "$tmp/flows" > "$tmp/out"
 	expect_match "bytes of others" '^[0-9]+ 0$' "$(cat "$tmp/out")"
 	# enough of it got somewhere
-	expect_in "requests" 10000 100000 "$(counter 0 tx_messages)"
-	expect_in "reads" 500 100000 "$(counter 0 rx_reads)"
+	expect_in "requests" 10000 1e6 "$(counter 0 tx_messages)"
+	expect_in "reads" 500 1e6 "$(counter 0 rx_reads)"
+	down > /dev/null
+}
+
+# captured - frames as Wireshark has them: opcode and length of three packets of a flow, and of
+# the acknowledgement of each
+captured() {
+	local pid
+
+	star efa-100g 2
+	weft capture host0 -o "$tmp/capture" -c 6 2> /dev/null &
+	pid=$!
+	sleep 0.01
+	flow send 20000 > /dev/null
+	wait $pid
+	expect "frames" "0xe5 9026 0xe5 9026 0xe5 2242 0xf1 102 0xf1 102 0xf1 102" \
+		"$(tshark -r "$tmp/capture" -T fields -e infiniband.bth.opcode -e frame.len 2> /dev/null |
+			awk '{ printf "0x%02x %s\n", $1, $2 }' | xargs)"
 	down > /dev/null
 }
 
@@ -235,7 +253,7 @@ mixed() {
 }
 
 trap 'weft down --all > /dev/null 2>&1; cleanup' EXIT
-exact=8
+exact=9
 [ "$clock" = virtual ] || exact=0
 ktap_begin $((9 + exact))
 weft up efa-8 "${clock_option[@]}" > /dev/null
@@ -257,6 +275,7 @@ if [ "$clock" = virtual ]; then
 	t "a lossy path" lossy
 	t "8 senders to one" crowd
 	t "the same seed, the same bytes" same
+	t "a capture" captured
 fi
 t "a NIC goes under traffic" goes
 t "a hostile program" hostile "$((RANDOM + 1))"

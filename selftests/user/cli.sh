@@ -106,7 +106,7 @@ mistakes() {
 	mistake 125 'weft run: expected -- COMMAND; see weft run --help' run pair --
 	mistake 125 'weft run: --np needs --mpi; see weft run --help' run pair --np 2 -- true
 	mistake 125 'weft run: --ppn 0: expected 1 to 65536; see weft run --help' run pair --ppn 0 -- true
-	mistake 125 'weft run: --net "udp": expected tcp, verbs, sharp or nvls; see weft run --help' run pair --net udp -- true
+	mistake 125 'weft run: --net "udp": expected tcp, verbs, efa, sharp or nvls; see weft run --help' run pair --net udp -- true
 	mistake 125 'weft run: --phases above: above: "": expected a rate such as 400Gbps (bps, kbps, Mbps, Gbps, Tbps); see weft run --help' run pair --phases above -- true
 	mistake 125 'weft run: --phases quiet=0us: quiet: expected more than 0; see weft run --help' run pair --phases quiet=0us -- true
 	mistake 125 'weft run: --phases least=1MiB,b: "b": expected auto, none, or above=RATE, least=SIZE, quiet=TIME, ports=NIC,..., with commas between them; see weft run --help' run pair --phases least=1MiB,b -- true

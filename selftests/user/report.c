@@ -165,6 +165,24 @@ TEST(verbs_whose_memory_went)
 	expect_note(&f, "7 packets of verbs were lost because their sender released the memory; hardware would have delivered them");
 }
 
+/* On a real clock somebody has to look at doorbells: 50 us, at 1/500 of the speed. */
+TEST(doorbells)
+{
+	struct weft_nic nic = { .verbs = { .kind = WEFT_VERBS_KIND_EFA } };
+	struct weft_facts f = {
+		.clock = "real/500", .nic = &nic, .nics = 1, .fabric = { .dilation = 500 },
+	};
+	json_t *v;
+
+	snprintf(nic.device, sizeof(nic.device), "rdmap0");
+	expect_verdict(&f, NULL);
+	expect_note(&f, "NICs of the EFA kind see the first request after a pause up to 100ns late (look_rest_us of weft_rdma, 50us of real time)");
+	nic.verbs.kind = WEFT_VERBS_KIND_HCA;
+	v = weft_verdict(&f);
+	EXPECT_EQ(json_array_size(json_object_get(v, "notes")), 0);
+	json_decref(v);
+}
+
 /* A clock that is not virtual counts what programs compute. */
 TEST(computing)
 {

@@ -15,9 +15,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <linux/weft.h>
+
 #include "base/units.h"
 #include "netlink/json.h"
 #include "report/report.h"
+
+#define LOOK_REST	(50 * 1000 * WEFT_PS_PER_NS)	/* of a real clock, as the module has it */
 
 static void judge_lateness(const struct weft_fabric *f, json_t *reasons)
 {
@@ -114,6 +118,25 @@ static void note_computing(const struct weft_facts *f, json_t *notes)
 		json_array_append_new(notes, json_string(text));
 }
 
+/*
+ * On a real clock a thread looks at the doorbells that programs have mapped, and rests when it
+ * has found nothing for a while.
+ */
+static void note_doorbells(const struct weft_facts *f, json_t *notes)
+{
+	char late[32];
+	bool efa = false;
+
+	for (unsigned int i = 0; i < f->nics; i++)
+		efa |= *f->nic[i].device && f->nic[i].verbs.kind == WEFT_VERBS_KIND_EFA;
+	if (!efa || !f->clock || !strcmp(f->clock, "virtual"))
+		return;
+	weft_format_time(late, sizeof(late), LOOK_REST / (f->fabric.dilation ? f->fabric.dilation : 1));
+	json_array_append_new(notes, json_sprintf(
+		"NICs of the EFA kind see the first request after a pause up to %s late (look_rest_us of weft_rdma, 50us of real time)",
+		late));
+}
+
 /**
  * weft_verdict() - judge a run
  * @facts: the facts
@@ -131,6 +154,7 @@ json_t *weft_verdict(const struct weft_facts *facts)
 	judge_memory(&facts->killed, reasons);
 	note_references(facts, notes);
 	note_computing(facts, notes);
+	note_doorbells(facts, notes);
 	return json_pack("{s:b, s:o, s:o}", "faithful",
 			 !json_array_size(reasons), "reasons", reasons,
 			 "notes", notes);
