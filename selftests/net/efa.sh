@@ -119,6 +119,25 @@ latency() {
 	expect_in "ns of 8 bytes" "$law" "$(awk -v l="$law" 'BEGIN { print l + 5 }')" "$ns"
 }
 
+# simulated SWITCHES - weft simulate says to the ns what a lab takes; the clock is read before
+# and after, which takes a few ns more
+simulated() {
+	local bytes ns sim
+
+	chain efa-100g "$1"
+	for bytes in 1 8928 8929 100000 4194304; do
+		flow plain $bytes > /dev/null
+		ns=$(flow plain $bytes)
+		echo "host0 host1 $bytes" > "$tmp/one"
+		sim=$(weft simulate "$tmp/topology.yaml" --workload "$tmp/one" --json |
+			jq .now_ps)
+		echo "$bytes bytes: $ns ns, simulated $sim ps"
+		expect_in "ns of $bytes bytes" "$(awk -v s="$sim" 'BEGIN { print s / 1000 }')" \
+			"$(awk -v s="$sim" 'BEGIN { print s / 1000 + 5 }')" "$ns"
+	done
+	down > /dev/null
+}
+
 # speed N MODE LOW HIGH - the part of the NIC's rate that one flow gets by N paths
 speed() {
 	local ns ps=$PS
@@ -253,7 +272,7 @@ mixed() {
 }
 
 trap 'weft down --all > /dev/null 2>&1; cleanup' EXIT
-exact=9
+exact=11
 [ "$clock" = virtual ] || exact=0
 ktap_begin $((9 + exact))
 weft up efa-8 "${clock_option[@]}" > /dev/null
@@ -268,6 +287,8 @@ t "Open MPI, two paths" collectives
 down > /dev/null
 if [ "$clock" = virtual ]; then
 	t "8 bytes by a switch" latency
+	t "a lab and a simulation: one switch" simulated 1
+	t "a lab and a simulation: three switches" simulated 3
 	t "one path: a quarter" speed 1 send 0.249 0.251
 	t "64 paths: all of the NIC's rate" speed 64 send 0.97 1
 	t "64 paths: a read" speed 64 read 0.97 1

@@ -2,13 +2,14 @@
 /*
  * Flows between NICs of the EFA kind, by one process that has the devices of all nodes.
  *
- * usage: efa_flows send|read|latency FLOWS
+ * usage: efa_flows send|read|latency|plain FLOWS
  *
  * FLOWS is a file of which each line is "FROM TO BYTES". A node is a network namespace under
  * /run/netns, of which the first RDMA device is taken; it has one queue pair for SRD. All
  * flows begin at once. "send" divides a flow into the longest messages; "read" has TO read
  * it from FROM, in reads of 1 MiB; "latency" sends one message at a time, each after the one
- * before has come. Prints a line for each flow: ns from the begin until all bytes are there,
+ * before has come. "plain" sends the one flow there is by messages without immediate data, so
+ * they have to come in order. Prints a line for each flow: ns from the begin until all bytes are there,
  * and how many bytes of them were wrong.
  */
 #define _GNU_SOURCE
@@ -54,7 +55,7 @@ struct flow {
 	long long end;
 };
 
-enum mode { SEND, READ, LATENCY };
+enum mode { SEND, READ, LATENCY, PLAIN };
 
 static struct node nodes[NODES_MAX];
 static struct flow flows[FLOWS_MAX];
@@ -151,7 +152,8 @@ static void make_qp(struct node *n)
 	struct ibv_qp_init_attr_ex attr = {
 		.qp_type = IBV_QPT_DRIVER, .send_cq = n->cq, .recv_cq = n->cq, .pd = n->dev.pd,
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
-		.send_ops_flags = IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ,
+		.send_ops_flags = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM |
+				  IBV_QP_EX_WITH_RDMA_READ,
 		.cap = { .max_send_wr = SENDS, .max_recv_wr = RECEIVES, .max_send_sge = 1,
 			 .max_recv_sge = 1, .max_inline_data = 32 },
 		.sq_sig_all = 1,
@@ -251,7 +253,10 @@ static bool post_send(struct node *n, unsigned int i)
 	ibv_wr_start(n->qpx);
 	n->qpx->wr_id = 1u << 31 | i;
 	n->qpx->wr_flags = 0;
-	ibv_wr_send_imm(n->qpx, htobe32(i << 24 | (uint32_t)(f->posted / n->mtu)));
+	if (mode == PLAIN)
+		ibv_wr_send(n->qpx);
+	else
+		ibv_wr_send_imm(n->qpx, htobe32(i << 24 | (uint32_t)(f->posted / n->mtu)));
 	ibv_wr_set_sge(n->qpx, n->mr->lkey, (uintptr_t)n->buf + f->posted, len);
 	ibv_wr_set_ud_addr(n->qpx, n->ah[f->to], nodes[f->to].qp->qp_num, QKEY);
 	if (ibv_wr_complete(n->qpx))
@@ -290,7 +295,7 @@ static void progress(unsigned int i)
 	if (mode == READ)
 		while (post_read(&nodes[f->to], i))
 			;
-	else if (mode == SEND)
+	else if (mode != LATENCY)
 		while (post_send(&nodes[f->from], i))
 			;
 	else if (f->posted == f->done)
@@ -310,7 +315,8 @@ static void arrived(unsigned int i, uint32_t bytes)
 
 static void received(struct node *n, const struct ibv_wc *wc)
 {
-	uint32_t imm = be32toh(wc->imm_data), at = imm & 0xffffff;
+	uint32_t imm = mode == PLAIN ? flows->done / n->mtu : be32toh(wc->imm_data);
+	uint32_t at = imm & 0xffffff;
 	unsigned int i = imm >> 24;
 
 	if (i >= flow_count)
@@ -341,7 +347,7 @@ static void completed(struct node *n, const struct ibv_wc *wc)
 	}
 	if (mode == READ)
 		progress(i);
-	for (i = 0; mode == SEND && i < flow_count; i++)
+	for (i = 0; mode != LATENCY && i < flow_count; i++)
 		if (&nodes[flows[i].from] == n)
 			progress(i);
 }
@@ -395,9 +401,12 @@ int main(int argc, char **argv)
 	unsigned int i;
 
 	if (argc != 3)
-		die("usage", "efa_flows send|read|latency FLOWS");
-	mode = !strcmp(argv[1], "read") ? READ : !strcmp(argv[1], "send") ? SEND : LATENCY;
+		die("usage", "efa_flows send|read|latency|plain FLOWS");
+	mode = !strcmp(argv[1], "read") ? READ : !strcmp(argv[1], "send") ? SEND :
+	       !strcmp(argv[1], "plain") ? PLAIN : LATENCY;
 	read_flows(argv[2]);
+	if (mode == PLAIN && flow_count != 1)
+		die(argv[2], "expected one flow");
 	prepare();
 	run();
 	for (i = 0; i < flow_count; i++) {

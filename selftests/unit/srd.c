@@ -139,7 +139,9 @@ TEST(srd_passed)
 	EXPECT(fab_srd_acked(tx, other, 1, 200 * NS, 5 * US));
 	EXPECT_EQ(fab_srd_due(tx), 100 * NS + TIMEOUT);
 	EXPECT(fab_srd_acked(tx, behind, 0, 300 * NS, 5300 * NS));
-	EXPECT_EQ(fab_srd_due(tx), 300 * NS + 5 * US + REORDER);
+	EXPECT_EQ(fab_srd_due(tx), 5300 * NS);
+	EXPECT_EQ(fab_srd_check(tx, 5300 * NS), 0);
+	EXPECT_EQ(fab_srd_due(tx), 100 * NS + 5 * US + REORDER);
 	EXPECT_EQ(fab_srd_check(tx, 100 * NS + 5 * US + REORDER - 1), 0);
 	EXPECT(!fab_srd_lost_psn(tx, &psn));
 	EXPECT_EQ(fab_srd_check(tx, fab_srd_due(tx)), 0);

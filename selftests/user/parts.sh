@@ -94,6 +94,7 @@ ten() {
 # Many messages at once, so that NICs and switches have to choose, and links push back.
 topologies() {
 	ten ended 1MiB
+	ended efa-8 --workload alltoall:linear:1MiB
 }
 
 # slowed TOPOLOGY_AND_WORKLOAD... - faults at its first node: all messages end, later
@@ -120,6 +121,9 @@ faults() {
 	printf 'name: reboot\ntimeline:\n- {at: 5us, fault: reboot, on: spine0, for: 100us}\n' > "$tmp/reboot.yaml"
 	ended "$tmp/leaves.yaml" --workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml"
 	expect_match "reboot" ' [1-9][0-9]* lost, [1-9][0-9]* sent again' "$(output 2 "$tmp/leaves.yaml" \
+		--workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml")"
+	ended efa-8 --workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml"
+	expect_match "reboot" ' [1-9][0-9]* lost, [1-9][0-9]* sent again' "$(output 2 efa-8 \
 		--workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml")"
 	cat > "$tmp/losses.yaml" <<- END
 		name: losses

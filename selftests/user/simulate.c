@@ -545,7 +545,7 @@ static void expect_refusal(const char *groups, const char *transport, const char
 
 TEST(refusals)
 {
-	expect_refusal("", "tcp", "transport \"tcp\": expected rc or frames");
+	expect_refusal("", "tcp", "transport \"tcp\": expected rc, srd or frames");
 	expect_refusal("port: {discipline: nvlink}\n" SLOTS, "rc",
 		       "h0.eth0: transport rc: it has no RDMA device");
 	/* There is room for two packets of each sender until the first bit of the third. */

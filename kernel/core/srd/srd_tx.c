@@ -166,10 +166,14 @@ bool fab_srd_done(struct fab_srd_tx *tx, u32 psn)
 	return true;
 }
 
-/* The packet that came is not the one that was expected on its path: look once more later. */
-static void path_gap(struct fab_srd_tx *tx, const struct fab_srd_path *p)
+/*
+ * The packet that came is not the one that was expected on its path. Unless a check is due
+ * before what is missing can be lost, have one now: it finds out when that is.
+ */
+static void path_gap(struct fab_srd_tx *tx, const struct fab_srd_path *p, fab_time now)
 {
-	tx->due = min(tx->due, p->front + p->front_delay + tx->p.reorder);
+	if (tx->due > p->front + p->front_delay + tx->p.reorder)
+		tx->due = now;
 }
 
 /**
@@ -196,7 +200,7 @@ bool fab_srd_acked(struct fab_srd_tx *tx, u32 psn, u32 path, fab_time sent, fab_
 		if (s->number == p->low)
 			p->low++;
 		else if ((s32)(s->number - p->low) > 0)
-			path_gap(tx, p);
+			path_gap(tx, p, now);
 	}
 	return fab_srd_done(tx, psn);
 }

@@ -253,13 +253,16 @@ static bool watch_is_empty(struct weft_efa_watch *w, const struct load *l, unsig
 	return empty;
 }
 
-/* Wait outside of the lock of the address space. The access is repeated then. */
+/*
+ * Wait outside of the lock of the address space. The access is repeated then. If it finds
+ * something, the next one that does not is not to wait: a program looks for more before it
+ * takes what it has found.
+ */
 static vm_fault_t watch_wait(struct weft_efa_watch *w, struct vm_fault *vmf, int events)
 {
 	weft_watch_get(w);
 	mmap_read_unlock(vmf->vma->vm_mm);
 	weft_poller_wait(&w->poller, events);
-	w->progress = weft_poller_progress(&w->poller);
 	weft_watch_put(w);
 	return VM_FAULT_RETRY;
 }

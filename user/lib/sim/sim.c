@@ -159,13 +159,19 @@ static void release_first(struct weft_sim *sim)
 /* The transports that are in use, as users write them. */
 static const char *transport_name(const struct weft_sim *sim)
 {
-	unsigned int rc = 0;
+	unsigned int rc = 0, srd = 0;
 
-	for (u32 i = 0; i < sim->plan->nics; i++)
+	for (u32 i = 0; i < sim->plan->nics; i++) {
 		rc += sim->nic[i].transport == &weft_sim_rc;
-	if (rc && rc < sim->plan->nics)
-		return "rc and frames";
-	return rc ? weft_sim_rc.name : weft_sim_frames.name;
+		srd += sim->nic[i].transport == &weft_sim_srd;
+	}
+	if (rc == sim->plan->nics)
+		return weft_sim_rc.name;
+	if (srd == sim->plan->nics)
+		return weft_sim_srd.name;
+	if (rc && srd)
+		return rc + srd == sim->plan->nics ? "rc and srd" : "rc, srd and frames";
+	return rc ? "rc and frames" : srd ? "srd and frames" : weft_sim_frames.name;
 }
 
 static void collect(const struct weft_sim_parts *p, struct weft_sim_result *r)
@@ -193,7 +199,7 @@ static void collect(const struct weft_sim_parts *p, struct weft_sim_result *r)
 static int choose_transport(struct weft_sim *sim, struct weft_err *err)
 {
 	static const struct weft_sim_transport *const all[] = {
-		&weft_sim_rc, &weft_sim_frames,
+		&weft_sim_rc, &weft_sim_srd, &weft_sim_frames,
 	};
 	const char *name = sim->o->transport;
 
@@ -202,7 +208,7 @@ static int choose_transport(struct weft_sim *sim, struct weft_err *err)
 			sim->transport = all[i];
 	if (name && !sim->transport)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "transport \"%s\": expected rc or frames", name);
+				    "transport \"%s\": expected rc, srd or frames", name);
 	return 0;
 }
 
@@ -212,6 +218,8 @@ static void sim_free(struct weft_sim_parts *p)
 
 	for (u32 i = 0; i < sim->qps; i++) {
 		free(sim->qp[i].repeat);
+		free(sim->qp[i].srd);
+		free(sim->qp[i].srd_rx);
 		free(sim->qp[i].hold);
 	}
 	free(sim->message);

@@ -48,7 +48,7 @@ struct weft_sim_fault {
  * struct weft_sim_options - what is simulated, besides plan and workload
  */
 struct weft_sim_options {
-	/** @transport: "rc" or "frames"; NULL: rc where all NICs have verbs, else frames */
+	/** @transport: "rc", "srd" or "frames"; NULL: by the RDMA device of each NIC */
 	const char *transport;
 	/** @seed: seed of all random numbers */
 	uint64_t seed;

@@ -159,13 +159,15 @@ static int nic_class(struct weft_sim *sim, struct weft_sim_nic *nic,
 			    nic->plan->nic.name, sim->o->sl);
 }
 
-/* Unless the options say it: rc where there is an RDMA device. */
+/* Unless the options say it: by the RDMA device, if there is one. */
 static const struct weft_sim_transport *transport_of(const struct weft_sim *sim,
 						     const struct weft_plan_nic *nic)
 {
 	if (sim->transport)
 		return sim->transport;
-	return *nic->device ? &weft_sim_rc : &weft_sim_frames;
+	if (!*nic->device)
+		return &weft_sim_frames;
+	return nic->nic.verbs.kind == WEFT_VERBS_KIND_EFA ? &weft_sim_srd : &weft_sim_rc;
 }
 
 static int build_nic(struct weft_sim *sim, u32 id, struct weft_err *err)

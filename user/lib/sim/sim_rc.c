@@ -39,7 +39,7 @@
 static const char *rc_refuse(const struct weft_plan_nic *nic)
 {
 	if (nic->nic.verbs.kind == WEFT_VERBS_KIND_EFA)
-		return "a NIC of the EFA kind has SRD, which runs in labs only";
+		return "it is of the EFA kind, which has no connections";
 	return *nic->device ? NULL : "it has no RDMA device";
 }
 

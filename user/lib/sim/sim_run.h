@@ -31,7 +31,9 @@ struct weft_sim_hold;
 struct weft_sim_nic;
 struct weft_sim_qp;
 struct weft_sim_repeat;
+struct weft_sim_srd;
 struct weft_sim_transport;
+struct fab_srd_rx;
 
 /**
  * struct weft_sim_pkt - a packet
@@ -71,10 +73,19 @@ struct weft_sim_pkt {
 	bool ends;
 	/** @begins: it is the first of its message */
 	bool begins;
-	/** @first: of an acknowledgement in any order: packet of the first bit of @held */
+	/**
+	 * @first: of an acknowledgement in any order: packet of the first bit of @held; with
+	 * srd, of others: the oldest that its sender still knows of
+	 */
 	u32 first;
 	/** @held: bits of packets that the receiver holds */
 	u64 held;
+	/** @path: with srd: index of its path */
+	u8 path;
+	/** @probe: with srd: it asks whether its path works, or with @back says so */
+	bool probe;
+	/** @epsn: with srd and @back: all packets before were taken */
+	u32 epsn;
 	/** @measured: switches write INT into it; of an acknowledgement: it brings it back */
 	bool measured;
 	/** @hops: entries of @hop */
@@ -173,11 +184,15 @@ struct weft_sim_qp {
 	};
 	/** @repeat: with packets in any order: those in flight; NULL: none was */
 	struct weft_sim_repeat *repeat;
+	/** @srd: with srd: the sender; NULL: nothing was sent */
+	struct weft_sim_srd *srd;
 	/* The rest belongs to the cell of @to. */
 	/** @epsn: number of the packet that is expected */
 	u32 epsn;
 	/** @hold: with packets in any order: those that are ahead; NULL: none was */
 	struct weft_sim_hold *hold;
+	/** @srd_rx: with srd: the receiver; NULL: nothing has come */
+	struct fab_srd_rx *srd_rx;
 	/** @nak_sent: a packet is missing, and the sender was told */
 	bool nak_sent;
 	/** @queued_ack: acknowledgement that waits in the NIC and can still change */
@@ -313,7 +328,7 @@ struct weft_sim_transport {
 			struct weft_sim_pkt *pkt);
 };
 
-extern const struct weft_sim_transport weft_sim_rc, weft_sim_frames;
+extern const struct weft_sim_transport weft_sim_rc, weft_sim_srd, weft_sim_frames;
 
 /**
  * struct weft_sim_starts - messages that are to start
@@ -465,7 +480,7 @@ struct weft_sim {
 	struct weft_work *work;
 	/** @total: bytes of all messages */
 	u64 total;
-	/** @transport: transport of all NICs; NULL: rc where there is an RDMA device */
+	/** @transport: transport of all NICs; NULL: by the RDMA device of each */
 	const struct weft_sim_transport *transport;
 	/** @nic: the NICs, as in the plan */
 	struct weft_sim_nic *nic;
