@@ -208,8 +208,8 @@ void weft_dealloc_ucontext(struct ib_ucontext *ibc)
  * weft_disassociate_ucontext() - the device goes before the process does
  * @ibc: context
  *
- * Nothing of the device is mapped into the process. The operation only tells
- * ib_core that the device may go.
+ * The rings that EFA maps into the process need nothing of the device. The operation only
+ * tells ib_core that the device may go.
  *
  * Context: process, may sleep.
  */

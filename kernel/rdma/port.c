@@ -206,9 +206,9 @@ static u8 qp_class(const struct weft_tx *tx)
 	       weft_path_class(qp->dev, &qp->path, qp->ib.qp_num);
 }
 
-static fab_time qp_taken(struct weft_tx *tx, const struct weft_rpkt *p, u32 bytes)
+static void qp_pace(struct weft_tx *tx, const struct weft_rpkt *p, u32 bytes)
 {
-	return weft_cc_pace(qp_of(tx), p, bytes);
+	tx->not_before = weft_cc_pace(qp_of(tx), p, bytes);
 }
 
 static void qp_again(struct weft_tx *tx)
@@ -220,7 +220,7 @@ static void qp_again(struct weft_tx *tx)
 static const struct weft_tx_ops qp_tx_ops = {
 	.class_of = qp_class,
 	.next = qp_next_packet,
-	.taken = qp_taken,
+	.pace = qp_pace,
 	.again = qp_again,
 };
 
@@ -444,16 +444,17 @@ static void port_charge(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 static void port_taken(struct weft_rdma_dev *dev, struct weft_tx *tx,
 		       const struct weft_rpkt *p)
 {
-	fab_time next;
+	fab_time now = weft_rdma_fab(dev)->now;
 
 	port_charge(dev, p);
 	weft_loop_multicast(dev, p);
-	next = tx->ops->taken(tx, p, port_wire_bytes(dev, &p->hw.pkt));
+	tx->not_before = now;
+	if (tx->ops->pace)
+		tx->ops->pace(tx, p, port_wire_bytes(dev, &p->hw.pkt));
 	if (port_is_loopback(dev, &p->hw.pkt))
-		next = max(next, max(dev->port.loop_busy_until,
-				     weft_rdma_fab(dev)->now) +
-				 weft_port_wire_time(dev, &p->hw.pkt));
-	tx->not_before = next;
+		tx->not_before = max(tx->not_before,
+				     max(dev->port.loop_busy_until, now) +
+				     weft_port_wire_time(dev, &p->hw.pkt));
 }
 
 /* Send the next packet of the first that has one. */

@@ -44,8 +44,8 @@ struct weft_tx_ops {
 	u8 (*class_of)(const struct weft_tx *tx);
 	/** @next: the next packet, addressed; NULL if there is none for now */
 	struct weft_rpkt *(*next)(struct weft_tx *tx);
-	/** @taken: a packet was taken, of @bytes on the wire: when the next one may be */
-	fab_time (*taken)(struct weft_tx *tx, const struct weft_rpkt *p, u32 bytes);
+	/** @pace: a packet was taken, of @bytes on the wire: put off the next; may be NULL */
+	void (*pace)(struct weft_tx *tx, const struct weft_rpkt *p, u32 bytes);
 	/** @again: schedule it again if it has another packet */
 	void (*again)(struct weft_tx *tx);
 };

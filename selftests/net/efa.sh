@@ -246,6 +246,34 @@ hostile() {
 	down > /dev/null
 }
 
+# maps - the module goes while a program has rings of it mapped. On the virtual clock a read of
+# some of them is executed by the module, which therefore stays as long as they do.
+maps() {
+	local line pid
+
+	star efa-100g 2
+	coproc storm_process { exec "$storm" host0 0 1; }
+	pid=$!
+	read -r line <&"${storm_process[0]}"
+	expect "program" "0 writes, nothing else changed" "$line"
+	if [ "$clock" = virtual ]; then
+		rmmod weft_rdma 2> /dev/null && { echo "it went"; return 1; }
+	else
+		rmmod weft_rdma
+		expect "devices" "" "$(on host1 rdma dev)"
+	fi
+	eval "exec ${storm_process[1]}>&-"
+	wait $pid
+	[ "$clock" = virtual ] && rmmod weft_rdma
+	insmod "$WEFT_MODULES/weft_rdma.ko"
+	down > /dev/null
+	star efa-100g 2
+	echo "host0 host1 1000000" > "$tmp/flows"
+	timeout 100 "$flows" send "$tmp/flows" > "$tmp/out"
+	expect_match "bytes" '^[0-9]+ 0$' "$(cat "$tmp/out")"
+	down > /dev/null
+}
+
 # captured - frames as Wireshark has them: opcode and length of three packets of a flow, and of
 # the acknowledgement of each
 captured() {
@@ -272,9 +300,10 @@ mixed() {
 }
 
 trap 'weft down --all > /dev/null 2>&1; cleanup' EXIT
+[ -n "${WEFT_MODULES:-}" ] || skip_all "WEFT_MODULES does not say where weft_rdma.ko is"
 exact=11
 [ "$clock" = virtual ] || exact=0
-ktap_begin $((9 + exact))
+ktap_begin $((10 + exact))
 weft up efa-8 "${clock_option[@]}" > /dev/null
 t "each node has a device" devices
 t "fi_pingpong, reliable" pingpong rdm
@@ -299,6 +328,7 @@ if [ "$clock" = virtual ]; then
 	t "a capture" captured
 fi
 t "a NIC goes under traffic" goes
+t "the module goes, mappings stay" maps
 t "a hostile program" hostile "$((RANDOM + 1))"
 t "other kinds are refused" mixed
 ktap_end

@@ -9,8 +9,8 @@
  * flows begin at once. "send" divides a flow into the longest messages; "read" has TO read
  * it from FROM, in reads of 1 MiB; "latency" sends one message at a time, each after the one
  * before has come. "plain" sends the one flow there is by messages without immediate data, so
- * they have to come in order. Prints a line for each flow: ns from the begin until all bytes are there,
- * and how many bytes of them were wrong.
+ * they have to come in order. Prints a line for each flow: ns from the begin until all bytes are
+ * there, and how many bytes of them were wrong.
  */
 #define _GNU_SOURCE
 #include <infiniband/efadv.h>

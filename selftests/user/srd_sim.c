@@ -128,7 +128,8 @@ TEST(kinds)
 	static const struct {
 		const char *transport, *kind, *message;
 	} refused[] = {
-		{ "rc", "efa", "h0.eth0: transport rc: it is of the EFA kind, which has no connections" },
+		{ "rc", "efa",
+		  "h0.eth0: transport rc: it is of the EFA kind, which has no connections" },
 		{ "srd", "hca", "h0.eth0: transport srd: it is not of the EFA kind" },
 	};
 

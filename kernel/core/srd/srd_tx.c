@@ -296,5 +296,15 @@ u32 fab_srd_check(struct fab_srd_tx *tx, fab_time now)
  */
 bool fab_srd_gone(struct fab_srd_tx *tx, u32 *psn)
 {
-	return fab_srd_lost_psn(tx, psn) && fab_srd_slot(tx, *psn)->tries >= FAB_SRD_TRIES;
+	const struct fab_srd_slot *s;
+	u32 i;
+
+	for (i = tx->una; tx->lost && i != tx->next; i++) {
+		s = fab_srd_slot(tx, i);
+		if (s->state != FAB_SRD_LOST || s->tries < FAB_SRD_TRIES)
+			continue;
+		*psn = i;
+		return true;
+	}
+	return false;
 }

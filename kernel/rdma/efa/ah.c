@@ -132,7 +132,7 @@ static int ah_respond(struct weft_ah *ah, struct ib_udata *udata)
  *
  * Context: process, may sleep.
  * Return: 0; -EINVAL for a GID that is not made of a MAC address, or for no GID; -ENODEV if
- * the NIC is gone; -ENOMEM, also beyond the limits.
+ * the NIC is gone; -ENOMEM, or -EBUSY, also beyond the limits.
  */
 int weft_efa_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib_udata *udata)
 {

@@ -117,11 +117,8 @@ static int cq_command(struct weft_efa_cq *cq, struct ib_udata *udata)
 	struct efa_ibv_create_cq cmd = {};
 	int err;
 
-	if (udata->inlen < offsetofend(struct efa_ibv_create_cq, num_sub_cqs) ||
-	    (udata->inlen > sizeof(cmd) &&
-	     !ib_is_udata_cleared(udata, sizeof(cmd), udata->inlen - sizeof(cmd))))
-		return -EINVAL;
-	err = ib_copy_from_udata(&cmd, udata, min(sizeof(cmd), udata->inlen));
+	err = weft_efa_command(udata, &cmd, sizeof(cmd),
+			       offsetofend(struct efa_ibv_create_cq, num_sub_cqs));
 	if (err)
 		return err;
 	if (cmd.comp_mask || cmd.num_sub_cqs != 1 ||

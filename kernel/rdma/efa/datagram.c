@@ -25,6 +25,7 @@ static u8 datagram_class(const struct weft_tx *tx)
 	return op ? weft_path_class(tx->dev, &op->path, op->qp->ib.qp_num) : 0;
 }
 
+/* Return: the packet; NULL if its memory is gone, -ENOMEM without any for it. */
 static struct weft_rpkt *datagram_build(struct weft_efa_op *op)
 {
 	struct weft_mem from, to = {};
@@ -33,23 +34,23 @@ static struct weft_rpkt *datagram_build(struct weft_efa_op *op)
 	p = weft_rpkt_alloc(op->has_imm ? IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE :
 					  IB_OPCODE_UD_SEND_ONLY);
 	if (!p)
-		return NULL;
-	if (weft_rpkt_alloc_data(p, op->job.len))
-		goto err_free;
+		return ERR_PTR(-ENOMEM);
+	if (weft_rpkt_alloc_data(p, op->job.len)) {
+		weft_rpkt_free(p);
+		return ERR_PTR(-ENOMEM);
+	}
 	to.kbuf = p->data;
 	weft_efa_op_payload(op, &from);
 	if (op->inlined)
 		from = (struct weft_mem) { .kbuf = op->data };
-	if (op->job.len && weft_mem_copy(&to, 0, &from, 0, op->job.len))
-		goto err_free;
+	if (op->job.len && weft_mem_copy(&to, 0, &from, 0, op->job.len)) {
+		weft_rpkt_free(p);
+		return NULL;
+	}
 	p->imm = cpu_to_be32(op->imm);
 	p->qkey = op->qkey;
 	weft_rpkt_address(op->qp->dev, p, &op->path, op->qp->ib.qp_num, op->dqpn);
 	return p;
-
-err_free:
-	weft_rpkt_free(p);
-	return NULL;
 }
 
 static void datagram_again(struct weft_tx *tx)
@@ -68,8 +69,8 @@ static struct weft_rpkt *datagram_next(struct weft_tx *tx)
 		return NULL;
 	list_del_init(&op->job.node);
 	p = datagram_build(op);
-	if (!p) {
-		weft_efa_op_complete(op, EFA_OK);
+	if (IS_ERR_OR_NULL(p)) {
+		weft_efa_op_complete(op, p ? EFA_OK : EFA_BAD_LKEY);
 		datagram_again(tx);
 		return NULL;
 	}
@@ -78,15 +79,9 @@ static struct weft_rpkt *datagram_next(struct weft_tx *tx)
 	return p;
 }
 
-static fab_time datagram_taken(struct weft_tx *tx, const struct weft_rpkt *p, u32 bytes)
-{
-	return weft_rdma_fab(tx->dev)->now;
-}
-
 const struct weft_tx_ops weft_efa_datagram_ops = {
 	.class_of = datagram_class,
 	.next = datagram_next,
-	.taken = datagram_taken,
 	.again = datagram_again,
 };
 

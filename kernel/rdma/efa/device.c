@@ -43,6 +43,24 @@ u32 weft_efa_mtu(const struct weft_rdma_dev *dev)
 	return clamp(mtu, 256, WEFT_EFA_MTU) & ~3;
 }
 
+/**
+ * weft_efa_command() - what the provider of the program passes with a call
+ * @udata: of the call
+ * @cmd: to be filled; zero
+ * @size: of it
+ * @least: bytes that the first version of it has
+ *
+ * Context: process, may sleep.
+ * Return: 0; -EINVAL if it is shorter, or has more than this knows of; -EFAULT.
+ */
+int weft_efa_command(struct ib_udata *udata, void *cmd, size_t size, size_t least)
+{
+	if (udata->inlen < least || (udata->inlen > size &&
+				     !ib_is_udata_cleared(udata, size, udata->inlen - size)))
+		return -EINVAL;
+	return ib_copy_from_udata(cmd, udata, min(size, udata->inlen));
+}
+
 static int device_respond(struct ib_udata *udata)
 {
 	struct efa_ibv_ex_query_device_resp resp = {

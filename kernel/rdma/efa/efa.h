@@ -6,8 +6,8 @@
  *
  * A program posts by writing descriptors into its queues and a count into a doorbell, and
  * takes completions from memory. None of this is a call. look.c looks at doorbells, sq.c
- * reads what was posted, and the sender of SRD (srd.h) or, for UD, the queue pair itself has
- * it sent.
+ * reads what was posted, and the sender of SRD (srd/peer.h) or, for UD, the queue pair itself
+ * has it sent.
  *
  * All that is in a mapped queue may change at any time. It is copied once, and the copy is
  * checked.
@@ -117,6 +117,10 @@ struct weft_efa_op {
 	fab_time posted;
 	/** @again: after an RNR NAK: when it is sent again */
 	fab_time again;
+	/** @reading: read: in weft_srd_peer.reading; empty: held, complete, or no read */
+	struct list_head reading;
+	/** @alive: read: when it was asked for, or its last data came */
+	fab_time alive;
 	/** @path: UD: path to its destination */
 	struct weft_path path;
 	/** @remote: address there (reads, writes) */
@@ -145,8 +149,6 @@ struct weft_efa_op {
 	bool has_imm;
 	/** @inlined: @data is the message */
 	bool inlined;
-	/** @reading: it counts in weft_srd_peer.reads */
-	bool reading;
 	/** @busy: posted and not complete */
 	bool busy;
 	/** @num_sge: entries of @sge */
@@ -264,6 +266,7 @@ static inline struct weft_efa_op *weft_efa_op_of(struct weft_job *job)
 /* device.c */
 extern struct ib_device_ops weft_efa_ops;
 
+int weft_efa_command(struct ib_udata *udata, void *cmd, size_t size, size_t least);
 int weft_efa_module_init(void);
 void weft_efa_module_exit(void);
 int weft_efa_parent_add(struct weft_rdma_dev *dev);
@@ -304,7 +307,6 @@ void weft_efa_sq_look(struct weft_efa_qp *qp);
 void weft_efa_sq_init(struct weft_efa_qp *qp);
 void weft_efa_sq_flush(struct weft_efa_qp *qp, bool complete);
 void weft_efa_op_complete(struct weft_efa_op *op, enum efa_status status);
-void weft_efa_op_again(struct weft_efa_op *op);
 void weft_efa_op_payload(const struct weft_efa_op *op, struct weft_mem *mem);
 
 /* rq.c */
@@ -322,6 +324,7 @@ struct weft_efa_recv {
 	u16 req_id;
 };
 
+bool weft_efa_rq_rung(const struct weft_efa_qp *qp);
 bool weft_efa_rq_pop(struct weft_efa_qp *qp, struct weft_efa_recv *r);
 void weft_efa_rq_flush(struct weft_efa_qp *qp);
 enum efa_status weft_efa_deliver(struct weft_efa_qp *qp, const struct weft_rpkt *p);
@@ -334,6 +337,7 @@ void weft_efa_sent(struct weft_rdma_dev *dev, const struct weft_rpkt *p);
 void weft_efa_receive(struct weft_rdma_dev *dev, const struct weft_rpkt *p);
 
 /* look.c */
+void weft_look_wake(void);
 int weft_look_start(struct weft_efa *efa);
 void weft_look_stop(struct weft_efa *efa);
 

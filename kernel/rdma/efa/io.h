@@ -35,6 +35,8 @@
 
 #define EFA_LKEY	GENMASK(23, 0)
 
+#define EFA_RQ_DOORBELL	64	/* of a queue pair, in its page of doorbells; the other: 0 */
+
 /**
  * struct efa_buf - memory of a process
  */

@@ -12,7 +12,7 @@
  * On other clocks a thread looks. It goes on without a rest as long as it finds something,
  * and for look_busy_us after that. Then it rests look_rest_us between two looks. So the first
  * request after a pause is found that much later at most, in real time; a look that finds
- * nothing costs two reads of memory for each queue pair.
+ * nothing costs two reads of memory for each queue pair. Without queue pairs it sleeps.
  *
  * Whether a doorbell has changed is read without the fabric's lock: look_lock keeps the queue
  * pairs.
@@ -52,7 +52,7 @@ static bool dev_is_rung(struct weft_efa *efa)
 
 	spin_lock(&efa->look_lock);
 	list_for_each_entry(qp, &efa->qps_seen, node) {
-		rung = weft_efa_sq_rung(qp);
+		rung = weft_efa_sq_rung(qp) || weft_efa_rq_rung(qp);
 		if (rung)
 			break;
 	}
@@ -71,8 +71,11 @@ static void dev_look(struct weft_efa *efa)
 	struct weft_efa_cq *cq;
 
 	weft_rdma_lock(efa->dev);
-	list_for_each_entry(qp, &efa->qps_seen, node)
+	list_for_each_entry(qp, &efa->qps_seen, node) {
 		weft_efa_sq_look(qp);
+		if (weft_efa_rq_rung(qp))
+			weft_efa_rq_flush(qp);
+	}
 	list_for_each_entry(cq, &efa->cqs, node)
 		weft_efa_cq_look(cq);
 	weft_rdma_unlock(efa->dev);
@@ -95,10 +98,36 @@ static bool look_all(void)
 	return found;
 }
 
+static bool look_has_qps(void)
+{
+	const struct weft_efa *efa;
+	bool any = false;
+
+	spin_lock_bh(&look_lock);
+	list_for_each_entry(efa, &look_devs, look_node)
+		any |= !list_empty(&efa->qps_seen) || !list_empty(&efa->cqs);
+	spin_unlock_bh(&look_lock);
+	return any;
+}
+
+/* Until the next look, or, without queue pairs, until there is one. */
+static void look_rest(void)
+{
+	u64 us = clamp(READ_ONCE(look_rest_us), 1U, 1000000U);
+	ktime_t rest = ns_to_ktime(us * NSEC_PER_USEC);
+
+	set_current_state(TASK_IDLE);
+	if (kthread_should_stop())
+		__set_current_state(TASK_RUNNING);
+	else if (look_has_qps())
+		schedule_hrtimeout_range(&rest, rest / 4, HRTIMER_MODE_REL);
+	else
+		schedule();
+}
+
 static int look_run(void *unused)
 {
 	u64 last = ktime_get_ns();
-	u32 rest;
 
 	while (!kthread_should_stop()) {
 		if (look_all())
@@ -108,10 +137,22 @@ static int look_run(void *unused)
 			cpu_relax();
 			continue;
 		}
-		rest = clamp(READ_ONCE(look_rest_us), 1U, 1000000U);
-		usleep_range(rest, rest + rest / 4);
+		look_rest();
 	}
 	return 0;
+}
+
+/**
+ * weft_look_wake() - there is a new queue pair: look at it
+ *
+ * Context: any.
+ */
+void weft_look_wake(void)
+{
+	struct task_struct *thread = READ_ONCE(look_thread);
+
+	if (thread)
+		wake_up_process(thread);
 }
 
 #ifdef CONFIG_UML_TIME_TRAVEL_SUPPORT
@@ -159,17 +200,20 @@ static int look_begin(void)
 	thread = kthread_run(look_run, NULL, "weft_efa");
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
-	look_thread = thread;
+	WRITE_ONCE(look_thread, thread);
 	return 0;
 }
 
 /* The last one has gone. */
 static void look_end(void)
 {
+	struct task_struct *thread;
+
 	if (look_end_idle())
 		return;
-	kthread_stop(look_thread);
-	look_thread = NULL;
+	thread = look_thread;
+	WRITE_ONCE(look_thread, NULL);
+	kthread_stop(thread);
 }
 
 /**

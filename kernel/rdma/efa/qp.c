@@ -12,7 +12,6 @@
 #include "rdma/efa/efa.h"
 #include "rdma/srd/peer.h"
 
-#define QP_RQ_DOORBELL	64	/* offset in the page of doorbells */
 #define QP_ATTRS	(IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT |	\
 			 IB_QP_QKEY | IB_QP_SQ_PSN | IB_QP_RNR_RETRY)
 
@@ -44,7 +43,7 @@ static void qp_event(struct weft_efa_qp *qp, enum ib_event_type type)
 /* Nothing of it is sent any more; @complete: its requests complete as flushed. */
 static void qp_halt(struct weft_efa_qp *qp, enum ib_qp_state state, bool complete)
 {
-	qp->state = state;
+	WRITE_ONCE(qp->state, state);
 	weft_tx_stop(&qp->tx);
 	weft_efa_sq_flush(qp, complete);
 	if (complete)
@@ -89,11 +88,8 @@ static int qp_command(struct weft_efa_qp *qp, struct ib_udata *udata)
 	struct efa_ibv_create_qp cmd = {};
 	int err;
 
-	if (udata->inlen < offsetofend(struct efa_ibv_create_qp, driver_qp_type) ||
-	    (udata->inlen > sizeof(cmd) &&
-	     !ib_is_udata_cleared(udata, sizeof(cmd), udata->inlen - sizeof(cmd))))
-		return -EINVAL;
-	err = ib_copy_from_udata(&cmd, udata, min(sizeof(cmd), udata->inlen));
+	err = weft_efa_command(udata, &cmd, sizeof(cmd),
+			       offsetofend(struct efa_ibv_create_qp, driver_qp_type));
 	if (err)
 		return err;
 	if (cmd.comp_mask || (qp->srd && cmd.driver_qp_type != EFA_QP_DRIVER_TYPE_SRD))
@@ -110,7 +106,7 @@ static int qp_command(struct weft_efa_qp *qp, struct ib_udata *udata)
 static int qp_respond(const struct weft_efa_qp *qp, struct ib_udata *udata)
 {
 	struct efa_ibv_create_qp_resp resp = {
-		.rq_db_offset = QP_RQ_DOORBELL,
+		.rq_db_offset = EFA_RQ_DOORBELL,
 		.rq_mmap_key = weft_ring_key(&qp->rq),
 		.rq_mmap_size = qp->rq.len,
 		.rq_db_mmap_key = weft_ring_key(&qp->doorbells),
@@ -156,6 +152,7 @@ static int qp_publish(struct weft_efa_qp *qp)
 	spin_lock(&efa->look_lock);
 	list_add_tail(&qp->node, &efa->qps_seen);
 	spin_unlock(&efa->look_lock);
+	weft_look_wake();
 	return 0;
 }
 
@@ -192,7 +189,7 @@ static void qp_init(struct weft_efa_qp *qp, const struct ib_qp_init_attr *attr,
  *
  * Context: process, may sleep.
  * Return: 0; -EOPNOTSUPP for other types than UD and SRD; -EINVAL beyond the limits; -ENODEV
- * if the NIC is gone; -ENOMEM; -EBUSY beyond max_qp.
+ * if the NIC is gone; -ENOMEM; -ENOMEM or -EBUSY beyond max_qp.
  */
 int weft_efa_create_qp(struct ib_qp *ib, struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
@@ -270,10 +267,10 @@ static int qp_modify(struct weft_efa_qp *qp, const struct ib_qp_attr *attr, int 
 		qp->rnr_retry = attr->rnr_retry;
 	if (next == IB_QPS_RESET)
 		qp_reset(qp);
-	else if (next == IB_QPS_ERR)
+	else if (next == IB_QPS_ERR && qp->state != IB_QPS_RESET)
 		weft_efa_qp_error(qp, 0);
 	else
-		qp->state = next;
+		WRITE_ONCE(qp->state, next);
 	if (next == IB_QPS_RTS)
 		weft_efa_sq_look(qp);
 	return 0;

@@ -3,12 +3,14 @@
  * Memory that a device shares with a program.
  *
  * The pages live as long as the object that they belong to, and as long as a program maps
- * them. A mapping that is left after that reaches nobody. Pages are mapped when they are
- * touched first, but those that are watched (watch.c).
+ * them. A mapping that is left after that reaches nobody, and needs nothing of this module:
+ * uverbs lets it go while programs have mappings. Those that are watched (watch.c) do need
+ * it, and keep it.
  */
 #include "rdma/efa/ring.h"
 
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -20,7 +22,7 @@
 struct weft_ring_pages {
 	/** @entry: by which a program maps them; mappings do not keep it */
 	struct rdma_user_mmap_entry entry;
-	/** @refs: of the entry, and of mappings */
+	/** @refs: of the entry, and of mappings with @watch */
 	struct kref refs;
 	/** @watch: who executes what a program reads; NULL: it reads by itself */
 	struct weft_efa_watch *watch;
@@ -189,23 +191,24 @@ static int ring_rights(struct vm_area_struct *vma, bool writable)
 static void ring_vm_open(struct vm_area_struct *vma)
 {
 	kref_get(&((struct weft_ring_pages *)vma->vm_private_data)->refs);
+	__module_get(THIS_MODULE);
 }
 
 static void ring_vm_close(struct vm_area_struct *vma)
 {
 	kref_put(&((struct weft_ring_pages *)vma->vm_private_data)->refs, pages_free);
+	module_put(THIS_MODULE);
 }
 
 static vm_fault_t ring_vm_fault(struct vm_fault *vmf)
 {
 	struct weft_ring_pages *p = vmf->vma->vm_private_data;
 	unsigned long i = vmf->pgoff - p->entry.start_pgoff;
-	vm_fault_t done = 0;
+	vm_fault_t done;
 
 	if (i >= p->num)
 		return VM_FAULT_SIGBUS;
-	if (p->watch)
-		done = weft_watch_read(p->watch, vmf);
+	done = weft_watch_read(p->watch, vmf);
 	if (done)
 		return done;
 	get_page(p->page[i]);
@@ -218,6 +221,17 @@ static const struct vm_operations_struct ring_vm_ops = {
 	.close = ring_vm_close,
 	.fault = ring_vm_fault,
 };
+
+/* Nothing is mapped: each access faults. */
+static int ring_mmap_watched(struct weft_ring_pages *p, struct vm_area_struct *vma)
+{
+	if (!try_module_get(THIS_MODULE))
+		return -ENODEV;
+	kref_get(&p->refs);
+	vma->vm_private_data = p;
+	vma->vm_ops = &ring_vm_ops;
+	return 0;
+}
 
 /**
  * weft_ring_mmap() - a program maps a ring, or its first pages
@@ -240,11 +254,9 @@ int weft_ring_mmap(struct ib_ucontext *user, struct vm_area_struct *vma)
 	err = ring_rights(vma, p->writable);
 	if (!err && vma_pages(vma) > p->num)
 		err = -EINVAL;
-	if (!err) {
-		kref_get(&p->refs);
-		vma->vm_private_data = p;
-		vma->vm_ops = &ring_vm_ops;
-	}
+	if (!err)
+		err = p->watch ? ring_mmap_watched(p, vma) :
+				 vm_map_pages_zero(vma, p->page, p->num);
 	rdma_user_mmap_entry_put(entry);
 	return err;
 }

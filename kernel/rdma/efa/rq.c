@@ -8,12 +8,23 @@
 #include "rdma/efa/efa.h"
 #include "rdma/mem.h"
 
-#define RQ_DOORBELL	64	/* offset in the page of doorbells */
 #define RQ_GRH		40	/* bytes in front of a datagram of UD */
 
 static u16 rq_doorbell(const struct weft_efa_qp *qp)
 {
-	return READ_ONCE(*(u32 *)(qp->doorbells.at + RQ_DOORBELL));
+	return READ_ONCE(*(u32 *)(qp->doorbells.at + EFA_RQ_DOORBELL));
+}
+
+/**
+ * weft_efa_rq_rung() - has a program posted receives in error, which nobody takes?
+ * @qp: the queue pair
+ *
+ * Context: any.
+ * Return: true if it may have.
+ */
+bool weft_efa_rq_rung(const struct weft_efa_qp *qp)
+{
+	return READ_ONCE(qp->state) == IB_QPS_ERR && rq_doorbell(qp) != READ_ONCE(qp->rq_next);
 }
 
 static void rq_add_sge(struct weft_efa_qp *qp, struct weft_efa_recv *r, const struct efa_rx *d)
@@ -100,7 +111,11 @@ void weft_efa_rq_flush(struct weft_efa_qp *qp)
 	const struct efa_rx *from = qp->rq.at;
 	struct weft_efa_recv r = {};
 
-	for (n = min_t(u32, n, qp->rq_size); n; n--) {
+	if (n > qp->rq_size) {
+		qp->rq_next += n;
+		return;
+	}
+	for (; n; n--) {
 		const struct efa_rx *d = from + (qp->rq_next++ & (qp->rq_size - 1));
 
 		if (!(le32_to_cpu(READ_ONCE(d->lkey)) & EFA_RX_FIRST))

@@ -25,11 +25,14 @@ static u16 sq_doorbell(const struct weft_efa_qp *qp)
  * @qp: the queue pair
  *
  * Context: any.
- * Return: true if it may have.
+ * Return: true if it may have, and is to be heard.
  */
 bool weft_efa_sq_rung(const struct weft_efa_qp *qp)
 {
-	return sq_doorbell(qp) != READ_ONCE(qp->sq_next);
+	enum ib_qp_state state = READ_ONCE(qp->state);
+
+	return (state == IB_QPS_RTS || state == IB_QPS_ERR) &&
+	       sq_doorbell(qp) != READ_ONCE(qp->sq_next);
 }
 
 /**
@@ -125,7 +128,9 @@ static enum efa_status op_parse_ah(struct weft_efa_op *op, u16 number)
 	if (!op->qp->srd)
 		return EFA_OK;
 	op->peer = weft_srd_peer(op->qp->dev, &ah->path);
-	return op->peer ? EFA_OK : EFA_NO_HOST;
+	if (op->peer)
+		return EFA_OK;
+	return weft_srd_known(op->qp->dev, ah->path.dmac) ? EFA_QP_ERROR : EFA_NO_HOST;
 }
 
 static enum efa_status op_parse(struct weft_efa_op *op, const struct efa_tx *d)
@@ -160,6 +165,7 @@ static struct weft_efa_op *op_take(struct weft_efa_qp *qp)
 	generation = op->generation + 1;
 	memset(op, 0, sizeof(*op));
 	INIT_LIST_HEAD(&op->job.node);
+	INIT_LIST_HEAD(&op->reading);
 	op->qp = qp;
 	op->generation = generation;
 	op->busy = true;
@@ -268,6 +274,30 @@ static bool sq_read(struct weft_efa_qp *qp)
 	return true;
 }
 
+/* In error: descriptors that were not read complete as flushed. */
+static void sq_flush_unread(struct weft_efa_qp *qp)
+{
+	const struct efa_tx *from = qp->sq.at;
+	u16 n = sq_doorbell(qp) - qp->sq_next;
+	struct efa_cqe e;
+
+	if (n > qp->sq_size) {
+		WRITE_ONCE(qp->sq_next, qp->sq_next + n);
+		return;
+	}
+	for (; n; n--) {
+		e = (struct efa_cqe) {
+			.req_id = READ_ONCE(from[qp->sq_next & (qp->sq_size - 1)].req_id),
+			.status = EFA_FLUSHED,
+			.flags = EFA_CQE_SEND,
+			.qpn = cpu_to_le16(qp->ib.qp_num),
+		};
+		WRITE_ONCE(qp->sq_next, qp->sq_next + 1);
+		weft_efa_cq_push(qp->scq, &e, NULL);
+	}
+	weft_rdma_memory_written(qp->dev);
+}
+
 /**
  * weft_efa_sq_look() - read what a program has posted
  * @qp: the queue pair
@@ -278,6 +308,8 @@ void weft_efa_sq_look(struct weft_efa_qp *qp)
 {
 	u16 n = sq_doorbell(qp) - qp->sq_next;
 
+	if (n && qp->state == IB_QPS_ERR)
+		sq_flush_unread(qp);
 	if (!n || !qp->dev->client.wep || qp->state != IB_QPS_RTS)
 		return;
 	/* what is written before the doorbell is read after it */
@@ -309,8 +341,10 @@ void weft_efa_sq_init(struct weft_efa_qp *qp)
 	INIT_LIST_HEAD(&qp->posted);
 	INIT_LIST_HEAD(&qp->datagrams);
 	fab_event_init(&qp->doorbell, sq_on_doorbell);
-	for (i = 0; i < qp->sq_size; i++)
+	for (i = 0; i < qp->sq_size; i++) {
+		INIT_LIST_HEAD(&qp->ops[i].reading);
 		list_add_tail(&qp->ops[i].job.node, &qp->unused);
+	}
 }
 
 /**
@@ -340,4 +374,6 @@ void weft_efa_sq_flush(struct weft_efa_qp *qp, bool complete)
 		op->busy = false;
 		list_move_tail(&op->job.node, &qp->unused);
 	}
+	if (complete)
+		sq_flush_unread(qp);
 }

@@ -14,8 +14,8 @@
  * queue: a call, as it is for other devices. It waits as theirs do (pd.c), and at the same
  * virtual time.
  *
- * Any other instruction is left to the processor. Then the ring is shown until its next
- * completion comes, and if the program waits meanwhile the machine has to prove it.
+ * Any other instruction is left to the processor. Then its page of the ring is shown from
+ * that time on, and if the program waits the machine has to prove it.
  *
  * What the program sees is the same in all cases. On other clocks nothing is hidden.
  */
@@ -230,10 +230,7 @@ static void load_execute(struct pt_regs *regs, const struct load *l, const void 
 	PT_REGS_IP(regs) += l->length;
 }
 
-/*
- * Is a load of @offset a poll that finds nothing? Counts what was found else. A queue that is
- * gone is polled in vain.
- */
+/* Is a load of @offset a poll that finds nothing? Counts what was found else. */
 static bool watch_is_empty(struct weft_efa_watch *w, const struct load *l, unsigned long offset)
 {
 	bool empty = false;
@@ -282,6 +279,9 @@ vm_fault_t weft_watch_read(struct weft_efa_watch *w, struct vm_fault *vmf)
 	struct pt_regs *regs = task_pt_regs(current);
 	struct load l;
 
+	/* not for ptrace(), nor within a call */
+	if (!(vmf->flags & FAULT_FLAG_USER) || PT_REGS_SYSCALL_NR(regs) >= 0)
+		return 0;
 	if (!load_decode(regs, &l) || offset_in_page(offset) + l.bytes > PAGE_SIZE)
 		return 0;
 	if (watch_is_empty(w, &l, offset)) {

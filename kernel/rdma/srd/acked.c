@@ -7,19 +7,6 @@
 #define RNR_WAIT	(20 * 1000 * FAB_PS_PER_NS)	/* after the first RNR NAK */
 #define RNR_DOUBLE	6				/* it doubles so often */
 
-/* One more read may be asked for. */
-static void peer_release_read(struct weft_srd_peer *peer)
-{
-	struct weft_job *job;
-
-	peer->reads--;
-	job = list_first_entry_or_null(&peer->held, struct weft_job, node);
-	if (!job)
-		return;
-	list_del_init(&job->node);
-	weft_srd_submit(peer, job);
-}
-
 /**
  * weft_srd_read_done() - a read is complete
  * @op: its request
@@ -34,11 +21,13 @@ void weft_srd_read_done(struct weft_efa_op *op, enum efa_status status)
 	/* its packet may not be acknowledged yet */
 	if (op->job.started)
 		fab_srd_done(&peer->out, op->psn);
+	if (!list_empty(&op->reading)) {
+		list_del_init(&op->reading);
+		peer->reads--;
+	}
 	weft_efa_op_complete(op, status);
-	if (!op->reading)
-		return;
-	op->reading = false;
-	peer_release_read(peer);
+	weft_srd_ask(peer);
+	weft_srd_send(peer);
 }
 
 /* Nothing of the job is on its way, and nothing is left to be sent. */
@@ -78,7 +67,7 @@ static bool op_waits(struct weft_efa_op *op)
 	op->job.left = 0;
 	op->job.next = 0;
 	op->job.started = false;
-	list_add_tail(&op->job.node, &op->peer->waiting);
+	list_move_tail(&op->job.node, &op->peer->waiting);
 	op->peer->waiting_at = min(op->peer->waiting_at, op->again);
 	return true;
 }
@@ -89,11 +78,10 @@ static void job_refused(struct weft_job *job, enum efa_status status)
 
 	if (op && status == EFA_RNR && op_waits(op))
 		return;
-	if (op) {
+	if (op)
 		op->status = status;
-		job->failed = true;
-		list_del_init(&job->node);
-	}
+	job->failed = true;
+	list_del_init(&job->node);
 	job_packet_done(job);
 }
 

@@ -58,6 +58,23 @@ static void peer_paths(struct weft_srd_peer *peer)
 	}
 }
 
+/* Reads of which nothing has come for so long that their answers never will. */
+static void peer_give_up(struct weft_srd_peer *peer, fab_time now)
+{
+	fab_time limit = peer->out.p.timeout << FAB_SRD_TRIES;
+	struct weft_efa_op *op, *next;
+
+	if (peer->reading_at > now)
+		return;
+	peer->reading_at = FAB_NEVER;
+	list_for_each_entry_safe(op, next, &peer->reading, reading) {
+		if (op->alive + limit <= now)
+			weft_srd_read_done(op, EFA_TIMEOUT);
+		else
+			peer->reading_at = min(peer->reading_at, op->alive + limit);
+	}
+}
+
 /* Requests whose wait after an RNR NAK is over. */
 static void peer_wake(struct weft_srd_peer *peer, fab_time now)
 {
@@ -90,11 +107,14 @@ static void peer_on_timer(struct fab *fab, struct fab_event *ev)
 {
 	struct weft_srd_peer *peer = container_of(ev, struct weft_srd_peer, timer);
 	struct weft_rdma_dev *dev = peer->dev;
+	u32 timeouts;
 
 	if (!dev->client.wep || dev->port.stopped)
 		return;
-	weft_rdma_count(dev, timeouts, fab_srd_check(&peer->out, fab->now));
+	timeouts = fab_srd_check(&peer->out, fab->now);
+	weft_rdma_count(dev, timeouts, timeouts);
 	weft_srd_gone(peer);
+	peer_give_up(peer, fab->now);
 	peer_probe(peer, fab->now);
 	peer_wake(peer, fab->now);
 	weft_srd_send(peer);
@@ -110,7 +130,7 @@ static void peer_on_timer(struct fab *fab, struct fab_event *ev)
 void weft_srd_arm(struct weft_srd_peer *peer)
 {
 	struct fab *fab = weft_rdma_fab(peer->dev);
-	fab_time at = min(fab_srd_due(&peer->out), peer->waiting_at);
+	fab_time at = min3(fab_srd_due(&peer->out), peer->waiting_at, peer->reading_at);
 
 	if (at == FAB_NEVER)
 		return;
@@ -133,6 +153,8 @@ static void peer_init(struct weft_srd_peer *peer, struct weft_rdma_dev *dev,
 	INIT_LIST_HEAD(&peer->jobs);
 	INIT_LIST_HEAD(&peer->waiting);
 	peer->waiting_at = FAB_NEVER;
+	peer->reading_at = FAB_NEVER;
+	INIT_LIST_HEAD(&peer->reading);
 	INIT_LIST_HEAD(&peer->held);
 	fab_event_init(&peer->timer, peer_on_timer);
 	fab_srd_tx_init(&peer->out, &params, fab_serialise(bytes, weft_port_rate(dev)));
@@ -140,12 +162,24 @@ static void peer_init(struct weft_srd_peer *peer, struct weft_rdma_dev *dev,
 	dev->efa->npeers++;
 }
 
+/**
+ * weft_srd_known() - is there a NIC with an address?
+ * @dev: the device
+ * @mac: the address
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: true if there is.
+ */
+bool weft_srd_known(struct weft_rdma_dev *dev, const u8 *mac)
+{
+	return dev->client.wep && (ether_addr_equal(mac, dev->netdev->dev_addr) ||
+				   weft_mac_find(&dev->client.fabric->macs, mac));
+}
+
 /* Is there a NIC with that address, and room for one more? */
 static bool peer_may_be(struct weft_rdma_dev *dev, const u8 *mac)
 {
-	return dev->client.wep && dev->efa->npeers < WEFT_SRD_PEERS &&
-	       (ether_addr_equal(mac, dev->netdev->dev_addr) ||
-		weft_mac_find(&dev->client.fabric->macs, mac));
+	return dev->efa->npeers < WEFT_SRD_PEERS && weft_srd_known(dev, mac);
 }
 
 /**
@@ -198,7 +232,8 @@ static void peer_forget(struct weft_srd_peer *peer, const struct weft_efa_qp *qp
 
 	for (psn = peer->out.una; psn != peer->out.next; psn++) {
 		s = fab_srd_slot(&peer->out, psn);
-		op = s->job ? weft_efa_op_of(s->job) : NULL;
+		/* the job of one that is done may be gone */
+		op = s->state == FAB_SRD_DONE || !s->job ? NULL : weft_efa_op_of(s->job);
 		if (!op || op->qp != qp)
 			continue;
 		s->job = NULL;
@@ -225,11 +260,16 @@ void weft_srd_forget(struct weft_efa_qp *qp)
 	for (i = 0; i < qp->sq_size; i++) {
 		op = &qp->ops[i];
 		list_del_init(&op->job.node);
-		if (op->reading)
+		if (!list_empty(&op->reading)) {
+			list_del_init(&op->reading);
 			op->peer->reads--;
-		op->reading = false;
+		}
 		if (!op->busy)
 			list_add_tail(&op->job.node, &qp->unused);
+	}
+	hash_for_each(qp->dev->efa->peers, i, peer, node) {
+		weft_srd_ask(peer);
+		weft_srd_send(peer);
 	}
 }
 

@@ -49,6 +49,10 @@ struct weft_srd_peer {
 	struct list_head held;
 	/** @reads: reads that are neither complete nor held */
 	u32 reads;
+	/** @reading: these, by weft_efa_op.reading */
+	struct list_head reading;
+	/** @reading_at: when the first of them may be given up; FAB_NEVER: there is none */
+	fab_time reading_at;
 	/** @timer: event: look for lost packets, for paths to be probed and at @waiting */
 	struct fab_event timer;
 	/** @epoch: of the device that the receiver hears */
@@ -79,6 +83,8 @@ struct weft_srd_read {
 	u32 qpn;
 	/** @dqpn: queue pair of the requester; constant */
 	u32 dqpn;
+	/** @epoch: of the requester's device; constant */
+	u32 epoch;
 };
 
 static inline struct weft_srd_read *weft_srd_read_of(struct weft_job *job)
@@ -104,6 +110,7 @@ static inline bool weft_is_srd_data(const struct weft_rpkt *p)
 /* peer.c */
 void weft_srd_prepare(struct weft_rdma_dev *dev, const struct weft_path *path);
 struct weft_srd_peer *weft_srd_peer(struct weft_rdma_dev *dev, const struct weft_path *path);
+bool weft_srd_known(struct weft_rdma_dev *dev, const u8 *mac);
 struct weft_srd_peer *weft_srd_find(const struct weft_rdma_dev *dev, const u8 *mac);
 void weft_srd_arm(struct weft_srd_peer *peer);
 void weft_srd_forget(struct weft_efa_qp *qp);
@@ -114,6 +121,7 @@ void weft_srd_free(struct weft_rdma_dev *dev);
 extern const struct weft_tx_ops weft_srd_tx_ops;
 
 void weft_srd_submit(struct weft_srd_peer *peer, struct weft_job *job);
+void weft_srd_ask(struct weft_srd_peer *peer);	/* for reads that are held */
 void weft_srd_send(struct weft_srd_peer *peer);	/* if there is anything */
 void weft_srd_sent(struct weft_rdma_dev *dev, const struct weft_rpkt *p);
 struct weft_rpkt *weft_srd_control(struct weft_srd_peer *peer, u8 opcode, u32 path);

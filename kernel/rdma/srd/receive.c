@@ -34,9 +34,6 @@ static u8 receive_send(struct weft_efa_qp *qp, const struct weft_rpkt *p)
 {
 	u8 status;
 
-	/* a queue pair that was made anew has another Q_Key */
-	if (p->qkey != qp->qkey)
-		return EFA_NO_QP;
 	status = weft_efa_deliver(qp, p);
 	if (status == EFA_RNR)
 		weft_rdma_count(qp->dev, rnr_sent, 1);
@@ -92,6 +89,7 @@ static u8 receive_read(struct weft_srd_peer *peer, struct weft_efa_qp *qp,
 	r->token = be32_to_cpu(p->imm);
 	r->qpn = p->dqpn;
 	r->dqpn = p->sqpn;
+	r->epoch = p->epoch;
 	weft_rdma_count(qp->dev, rx_reads, 1);
 	weft_srd_submit(peer, &r->job);
 	return EFA_OK;
@@ -110,27 +108,30 @@ static struct weft_efa_op *response_op(struct weft_efa_qp *qp, const struct weft
 	       op : NULL;
 }
 
-static void receive_response(struct weft_efa_qp *qp, const struct weft_rpkt *p)
+/* Return: EFA_OK, or EFA_ABORT: no more of it is to be sent. */
+static u8 receive_response(struct weft_efa_qp *qp, const struct weft_rpkt *p)
 {
 	struct weft_efa_op *op = response_op(qp, p);
 	const struct weft_mem from = { .kbuf = p->data };
 	struct weft_mem to;
 
 	if (!op)
-		return;
+		return EFA_ABORT;
+	op->alive = weft_rdma_fab(qp->dev)->now;
 	if (p->opcode == (WEFT_OPCODE_SRD | IB_OPCODE_RDMA_READ_RESPONSE_LAST)) {
 		weft_srd_read_done(op, p->syndrome);
-		return;
+		return EFA_OK;
 	}
 	weft_efa_op_payload(op, &to);
 	if (p->va > op->job.len || p->len > op->job.len - p->va || p->len > op->missing ||
 	    (p->len && weft_mem_copy(&to, p->va, &from, 0, p->len))) {
 		weft_srd_read_done(op, EFA_BAD_LKEY);
-		return;
+		return EFA_ABORT;
 	}
 	op->missing -= p->len;
 	if (!op->missing)
 		weft_srd_read_done(op, EFA_OK);
+	return EFA_OK;
 }
 
 /* Return: EFA_OK, why it is refused, or RECEIVE_LATER. */
@@ -139,16 +140,16 @@ static u8 receive_execute(struct weft_srd_peer *peer, const struct weft_rpkt *p)
 	struct weft_efa_qp *qp = receive_qp(peer->dev, p);
 	u8 kind = p->opcode & ~WEFT_OPCODE_SRD;
 
-	if (kind == IB_OPCODE_RDMA_READ_RESPONSE_MIDDLE ||
-	    kind == IB_OPCODE_RDMA_READ_RESPONSE_LAST) {
-		if (qp)
-			receive_response(qp, p);
-		return EFA_OK;
-	}
 	if (!qp) {
 		weft_rdma_count(peer->dev, no_qp, 1);
 		return EFA_NO_QP;
 	}
+	if (kind == IB_OPCODE_RDMA_READ_RESPONSE_MIDDLE ||
+	    kind == IB_OPCODE_RDMA_READ_RESPONSE_LAST)
+		return p->qkey == peer->dev->efa->epoch ? receive_response(qp, p) : EFA_ABORT;
+	/* a queue pair that was made anew has another Q_Key */
+	if (p->qkey != qp->qkey)
+		return EFA_NO_QP;
 	switch (kind) {
 	case IB_OPCODE_SEND_ONLY:
 	case IB_OPCODE_SEND_ONLY_WITH_IMMEDIATE:

@@ -4,6 +4,8 @@
  *
  * Jobs of a peer take turns, one packet each. What was lost goes before.
  */
+#include <linux/etherdevice.h>
+
 #include "rdma/mem.h"
 #include "rdma/srd/peer.h"
 
@@ -30,6 +32,30 @@ void weft_srd_send(struct weft_srd_peer *peer)
 }
 
 /**
+ * weft_srd_ask() - ask for reads that are held, as many as may be open
+ * @peer: whom; weft_srd_send() has to follow
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_srd_ask(struct weft_srd_peer *peer)
+{
+	fab_time now = weft_rdma_fab(peer->dev)->now;
+	struct weft_efa_op *op;
+	struct weft_job *job;
+
+	while (peer->reads < WEFT_EFA_READS && !list_empty(&peer->held)) {
+		job = list_first_entry(&peer->held, struct weft_job, node);
+		list_move_tail(&job->node, &peer->jobs);
+		op = weft_efa_op_of(job);
+		list_add_tail(&op->reading, &peer->reading);
+		op->alive = now;
+		peer->reads++;
+		peer->reading_at = min(peer->reading_at,
+				       now + (peer->out.p.timeout << FAB_SRD_TRIES));
+	}
+}
+
+/**
  * weft_srd_submit() - a job is to be sent
  * @peer: to whom
  * @job: the job, new
@@ -39,14 +65,11 @@ void weft_srd_send(struct weft_srd_peer *peer)
 void weft_srd_submit(struct weft_srd_peer *peer, struct weft_job *job)
 {
 	if (job->kind == WEFT_JOB_READ) {
-		if (peer->reads >= WEFT_EFA_READS) {
-			list_add_tail(&job->node, &peer->held);
-			return;
-		}
-		peer->reads++;
-		weft_efa_op_of(job)->reading = true;
+		list_add_tail(&job->node, &peer->held);
+		weft_srd_ask(peer);
+	} else {
+		list_add_tail(&job->node, &peer->jobs);
 	}
-	list_add_tail(&job->node, &peer->jobs);
 	weft_srd_send(peer);
 }
 
@@ -57,9 +80,14 @@ static bool job_has_more(const struct weft_job *job)
 
 static u32 job_step(const struct weft_srd_peer *peer, const struct weft_job *job)
 {
-	if (job->kind == WEFT_JOB_READ)
+	switch (job->kind) {
+	case WEFT_JOB_READ:
 		return 0;
-	return min(job->len - job->next, weft_efa_mtu(peer->dev));
+	case WEFT_JOB_SEND:
+		return job->len;	/* whatever became of the MTU */
+	default:
+		return min(job->len - job->next, weft_efa_mtu(peer->dev));
+	}
 }
 
 /* Number the next packet of the job whose turn it is; the job goes to the end, or leaves. */
@@ -130,8 +158,8 @@ static int op_fill(const struct weft_efa_op *op, struct weft_rpkt *p, u32 offset
 	return srd_copy(p, &from, offset, len);
 }
 
-/* If its memory is gone the requester is told. */
-static int read_fill(const struct weft_srd_read *r, struct weft_rpkt *p, u32 offset, u32 len)
+/* If its memory is gone the requester is told, and no more is sent. */
+static int read_fill(struct weft_srd_read *r, struct weft_rpkt *p, u32 offset, u32 len)
 {
 	struct weft_efa_qp *qp = weft_efa_qp_find(r->peer->dev, r->qpn);
 	const struct ib_sge sge = { .addr = r->va, .length = r->job.len, .lkey = r->rkey };
@@ -148,11 +176,14 @@ static int read_fill(const struct weft_srd_read *r, struct weft_rpkt *p, u32 off
 	p->dqpn = r->dqpn;
 	p->va = offset;
 	p->rkey = r->token;
+	p->qkey = r->epoch;
 	p->dma_len = len;
 	if (qp)
 		err = srd_copy(p, &from, offset, len);
 	if (err != -EFAULT)
 		return err;
+	r->job.failed = true;
+	list_del_init(&r->job.node);
 	kfree(p->data);
 	p->data = NULL;
 	p->len = 0;
@@ -167,6 +198,9 @@ static void srd_address(struct weft_srd_peer *peer, struct weft_rpkt *p, u32 pat
 
 	p->srd_path = path;
 	weft_rpkt_address(peer->dev, p, &peer->path, sqpn, dqpn);
+	/* those of now */
+	ether_addr_copy(p->path.smac, peer->dev->netdev->dev_addr);
+	weft_efa_own_gid(peer->dev, &p->path.sgid);
 	p->path.sport = peer->path.sport + path;
 	p->path.flow_hash = peer->flow_hash[path];
 	p->hw.pkt.flow_hash = peer->flow_hash[path];
@@ -188,6 +222,7 @@ struct weft_rpkt *weft_srd_control(struct weft_srd_peer *peer, u8 opcode, u32 pa
 	if (!p)
 		return NULL;
 	p->epoch = peer->dev->efa->epoch;
+	p->msn = peer->out.una;
 	srd_address(peer, p, path % FAB_SRD_PATHS);
 	if (!weft_port_urgent_full(peer->dev, p->hw.pkt.cls))
 		return p;
@@ -281,11 +316,6 @@ static struct weft_rpkt *srd_next(struct weft_tx *tx)
 	}
 }
 
-static fab_time srd_taken(struct weft_tx *tx, const struct weft_rpkt *p, u32 bytes)
-{
-	return weft_rdma_fab(tx->dev)->now;
-}
-
 static void srd_again(struct weft_tx *tx)
 {
 	weft_srd_send(peer_of(tx));
@@ -294,7 +324,6 @@ static void srd_again(struct weft_tx *tx)
 const struct weft_tx_ops weft_srd_tx_ops = {
 	.class_of = srd_class,
 	.next = srd_next,
-	.taken = srd_taken,
 	.again = srd_again,
 };
 

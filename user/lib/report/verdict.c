@@ -131,7 +131,8 @@ static void note_doorbells(const struct weft_facts *f, json_t *notes)
 		efa |= *f->nic[i].device && f->nic[i].verbs.kind == WEFT_VERBS_KIND_EFA;
 	if (!efa || !f->clock || !strcmp(f->clock, "virtual"))
 		return;
-	weft_format_time(late, sizeof(late), LOOK_REST / (f->fabric.dilation ? f->fabric.dilation : 1));
+	weft_format_time(late, sizeof(late),
+			 LOOK_REST / (f->fabric.dilation ? f->fabric.dilation : 1));
 	json_array_append_new(notes, json_sprintf(
 		"NICs of the EFA kind see the first request after a pause up to %s late (look_rest_us of weft_rdma, 50us of real time)",
 		late));
