@@ -21,7 +21,7 @@
 #include "netlink/json.h"
 #include "report/report.h"
 
-#define LOOK_REST	(50 * 1000 * WEFT_PS_PER_NS)	/* of a real clock, as the module has it */
+#define LOOK_REST	(50ULL * 1000 * WEFT_PS_PER_NS)	/* of a real clock, as the module has it */
 
 static void judge_lateness(const struct weft_fabric *f, json_t *reasons)
 {
