@@ -182,7 +182,8 @@ static void talker_init(struct part *part, struct talker *t, u32 id, const struc
 static void cut_wire(struct fab_cut *cut, u32 id, struct fab_port *port)
 {
 	EXPECT(fab_cut_possible(port));
-	fab_cut_init(cut, id, port, calloc(1, fab_cut_mem(port)));
+	fab_cut_init(cut, id, port, calloc(1, fab_cut_mem(port)),
+		     calloc(1, fab_cut_ring_mem(port)));
 }
 
 /* Hand over what @from has sent. */
@@ -270,8 +271,10 @@ static void talk(const struct ib *ib, u32 gap, struct talker t[2], enum how how)
 		run_windows(part, t, ib->propagation);
 	while (!parts && are_talking(t))
 		run_until(&part[0], fab_event_next(&part[0].fab.events));
-	for (i = 0; parts && i < WIRES; i++)
+	for (i = 0; parts && i < WIRES; i++) {
 		free(cut[i].lane);
+		free(cut[i].far.slot);
+	}
 	for (i = 0; i < 2; i++)
 		free(t[i].mem);
 }

@@ -377,7 +377,8 @@ static void tree_divide(struct tree *t)
 }
 
 #if TREE_CUT
-static void tree_cut_switch(struct tree *t, struct fab_switch *sw)
+/* Returns the end of the memory used for rings. */
+static char *tree_cut_switch(struct tree *t, struct fab_switch *sw, char *rings)
 {
 	struct fab_cut *cut;
 	u32 i;
@@ -391,13 +392,16 @@ static void tree_cut_switch(struct tree *t, struct fab_switch *sw)
 		cut = calloc(1, sizeof(*cut) + fab_cut_mem(port));
 		if (!cut)
 			tree_die("out of memory");
-		fab_cut_init(cut, 0, port, cut + 1);
+		fab_cut_init(cut, 0, port, cut + 1, rings);
+		rings += fab_cut_ring_mem(port);
 	}
+	return rings;
 }
 
 /* Give all objects their cells, and cut the wires between them. */
 static void tree_cut(struct tree *t)
 {
+	char *rings;
 	u32 i;
 
 	for (i = 0; i < t->hosts; i++)
@@ -406,8 +410,9 @@ static void tree_cut(struct tree *t)
 	for (i = 0; i < t->switches; i++)
 		if (t->of_switch[i])
 			fab_switch_change(t->fab, &t->fab[t->of_switch[i]], &t->sw[i]);
+	rings = tree_alloc(t->switches * t->k * fab_cut_ring_mem(&t->sw->port[0]));
 	for (i = 0; i < t->switches; i++)
-		tree_cut_switch(t, &t->sw[i]);
+		rings = tree_cut_switch(t, &t->sw[i], rings);
 }
 #else
 static void tree_cut(struct tree *t)

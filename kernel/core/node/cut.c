@@ -175,15 +175,25 @@ static u32 cut_slots(const struct fab_port *port)
 }
 
 /**
- * fab_cut_mem() - memory that a cut needs in addition to its struct
+ * fab_cut_mem() - memory that a cut needs in addition to its struct and its ring
  * @port: the port that sends on the wire
  *
  * Return: bytes.
  */
 size_t fab_cut_mem(const struct fab_port *port)
 {
-	return fab_mem_size(cut_lanes(port), sizeof(struct fab_cut_lane)) +
-	       fab_mem_size(cut_slots(port), sizeof(struct fab_control));
+	return fab_mem_size(cut_lanes(port), sizeof(struct fab_cut_lane));
+}
+
+/**
+ * fab_cut_ring_mem() - memory that a cut needs for control frames, of which few ever wait
+ * @port: the port that sends on the wire
+ *
+ * Return: bytes. If rings are in one place hardly any of it is touched.
+ */
+size_t fab_cut_ring_mem(const struct fab_port *port)
+{
+	return fab_mem_size(cut_slots(port), sizeof(struct fab_control));
 }
 
 static void cut_on_effect(struct fab *fab, struct fab_event *ev)
@@ -205,8 +215,9 @@ static void cut_on_effect(struct fab *fab, struct fab_event *ev)
  * @id: number of the wire, the host's
  * @port: the port that sends on it; nothing is on the wire
  * @mem: zeroed memory, fab_cut_mem() bytes
+ * @ring: zeroed memory, fab_cut_ring_mem() bytes
  */
-void fab_cut_init(struct fab_cut *cut, u32 id, struct fab_port *port, void *mem)
+void fab_cut_init(struct fab_cut *cut, u32 id, struct fab_port *port, void *mem, void *ring)
 {
 	u32 cls;
 
@@ -217,7 +228,7 @@ void fab_cut_init(struct fab_cut *cut, u32 id, struct fab_port *port, void *mem)
 	for (cls = 0; cls < cut_lanes(port); cls++)
 		cut->lane[cls].since = FAB_NEVER;
 	cut->far.slots = cut_slots(port);
-	cut->far.slot = fab_mem_cut(&mem, cut->far.slots, sizeof(struct fab_control));
+	cut->far.slot = ring;
 	fab_event_init(&cut->far.arrival, cut_on_effect);
 	fab_event_name(&cut->far.arrival, port->control.arrival.name);
 	port->cut = cut;

@@ -68,7 +68,8 @@ void fab_endpoint_change(struct fab *from, struct fab *to,
 			 struct fab_endpoint *ep);
 bool fab_cut_possible(const struct fab_port *port);
 size_t fab_cut_mem(const struct fab_port *port);
-void fab_cut_init(struct fab_cut *cut, u32 id, struct fab_port *port, void *mem);
+size_t fab_cut_ring_mem(const struct fab_port *port);
+void fab_cut_init(struct fab_cut *cut, u32 id, struct fab_port *port, void *mem, void *ring);
 void fab_cut_carry(struct fab *fab, struct fab_port *port, struct fab_pkt *pkt);
 void fab_cut_tell(struct fab *fab, struct fab_port *port,
 		  const struct fab_control *c);

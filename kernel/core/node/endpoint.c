@@ -44,7 +44,7 @@ int fab_endpoint_params_check(const struct fab_endpoint_params *p)
  */
 size_t fab_endpoint_mem(const struct fab_endpoint_params *p)
 {
-	return fab_port_mem(&p->port, 1);
+	return fab_port_mem(&p->port, 1) + fab_port_ring_mem(&p->port);
 }
 
 /**
@@ -62,7 +62,8 @@ void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
 	ep->p = *p;
 	ep->id = id;
 	ep->port.ep = ep;
-	fab_port_init(fab, &ep->port, &ep->p.port, 1, mem);
+	mem = fab_port_init(fab, &ep->port, &ep->p.port, 1, mem);
+	fab_port_ring_init(&ep->port, mem);
 	fab_receive_init(ep);
 	fab_moderation_init(ep);
 	fab_chain_push(fab->endpoints, ep, next, at);

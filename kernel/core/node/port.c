@@ -68,8 +68,7 @@ static size_t port_state_size(const struct fab_port_params *p)
 		size += fab_mem_size(1, sizeof(struct fab_retry));
 	if (fab_sched_needed(&p->sched, p->classes))
 		size += fab_mem_size(1, sizeof(struct fab_sched));
-	return size + fab_mem_size(1, port_flow_size(p)) +
-	       fab_mem_size(port_slots(p), sizeof(struct fab_control));
+	return size + fab_mem_size(1, port_flow_size(p));
 }
 
 /**
@@ -100,7 +99,36 @@ int fab_port_params_check(const struct fab_port_params *p)
 }
 
 /**
- * fab_port_mem() - memory that a port needs in addition to its struct
+ * fab_port_ring_mem() - memory that a port needs for the control frames on its wire
+ * @p: parameters of the port
+ *
+ * It is apart from what fab_port_mem() says: few frames are ever on a wire at once, and
+ * rings of many ports in one place are memory that is hardly touched.
+ *
+ * Return: bytes.
+ */
+size_t fab_port_ring_mem(const struct fab_port_params *p)
+{
+	return fab_mem_size(port_slots(p), sizeof(struct fab_control));
+}
+
+/**
+ * fab_port_ring_init() - give a port the ring for the control frames on its wire
+ * @port: the port, just initialised
+ * @mem: zeroed memory, fab_port_ring_mem() bytes
+ *
+ * Return: the end of the memory used.
+ */
+void *fab_port_ring_init(struct fab_port *port, void *mem)
+{
+	port->control.slots = port_slots(port->p);
+	port->control.slot = fab_mem_cut(&mem, port->control.slots,
+					 sizeof(struct fab_control));
+	return mem;
+}
+
+/**
+ * fab_port_mem() - memory that a port needs in addition to its struct and its ring
  * @p: parameters of the port
  * @fifos: queues per class
  *
@@ -494,9 +522,6 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	if (port->sw)
 		fab_mark_init(fab, port);
 	port->special = port_special(port);
-	port->control.slots = port_slots(p);
-	port->control.slot = fab_mem_cut(&mem, port->control.slots,
-					 sizeof(struct fab_control));
 	if (port->special & FAB_SPECIAL_RETRY) {
 		port->retry = fab_mem_cut(&mem, 1, sizeof(struct fab_retry));
 		fab_retry_init(port);

@@ -197,6 +197,8 @@ struct fab_port {
 };
 
 int fab_port_params_check(const struct fab_port_params *p);
+size_t fab_port_ring_mem(const struct fab_port_params *p);
+void *fab_port_ring_init(struct fab_port *port, void *mem);
 size_t fab_port_mem(const struct fab_port_params *p, u32 fifos);
 void *fab_port_init(struct fab *fab, struct fab_port *port,
 		    struct fab_port_params *p, u32 fifos, void *mem);

@@ -112,7 +112,7 @@ size_t fab_switch_mem(const struct fab_switch_params *p)
 	       p->ports * fab_port_mem(&p->port, switch_fifos(p)) +
 	       fab_mem_size(switch_vls(p), 1) +
 	       fab_mem_size(!!p->arn_hold, sizeof(struct fab_arns)) +
-	       fab_route_mem(&route);
+	       fab_route_mem(&route) + p->ports * fab_port_ring_mem(&p->port);
 }
 
 static void *switch_port_init(struct fab *fab, struct fab_switch *sw, u32 index,
@@ -253,8 +253,10 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 	fab_buffer_init(&sw->buffer, &p->buffer, sw->port, p->ports);
 	mem = switch_vl_init(sw, mem);
 	arn = fab_mem_cut(&mem, !!p->arn_hold, sizeof(*arn));
-	fab_route_init(&sw->route, &route, fab_mix(fab->seed + fab_mix(id)),
-		       mem);
+	mem = fab_route_init(&sw->route, &route, fab_mix(fab->seed + fab_mix(id)),
+			     mem);
+	for (i = 0; i < p->ports; i++)
+		mem = fab_port_ring_init(&sw->port[i], mem);
 	if (p->arn_hold)
 		fab_arn_init(sw, arn);
 }

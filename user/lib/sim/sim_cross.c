@@ -202,34 +202,58 @@ void weft_sim_exchange(const struct weft_sim_parts *p)
 	}
 }
 
-static int cut_wire(struct weft_sim *sim, struct fab_port *port, struct weft_err *err)
+static int cut_wire(struct weft_sim *sim, struct fab_port *port, size_t *ring,
+		    struct weft_err *err)
 {
 	struct weft_sim_parts *p = sim->parts;
 	void *mem = calloc(1, fab_cut_mem(port) + 1);
 
 	if (!mem)
 		return weft_err_nomem(err);
-	fab_cut_init(&p->cut[p->cuts], p->cuts, port, mem);
+	fab_cut_init(&p->cut[p->cuts], p->cuts, port, mem, p->rings + *ring);
+	*ring += fab_cut_ring_mem(port);
 	p->to[p->cuts] = p->cell[cell_of(sim, port->peer)];
 	p->cuts++;
 	p->ahead = min(p->ahead, port->wire.p.propagation);
 	return 0;
 }
 
+/* The port at the first end of a link that is cut, else NULL. */
+static struct fab_port *cut_link(const struct weft_sim *sim, u32 link)
+{
+	struct fab_port *port = weft_sim_port_of(sim, &sim->plan->link[link].end[0]);
+
+	return cell_of(sim, port) == cell_of(sim, port->peer) ? NULL : port;
+}
+
+static size_t cut_rings(const struct weft_sim *sim)
+{
+	const struct fab_port *port;
+	size_t bytes = 0;
+
+	for (u32 i = 0; i < sim->plan->links; i++) {
+		port = cut_link(sim, i);
+		if (port)
+			bytes += fab_cut_ring_mem(port) + fab_cut_ring_mem(port->peer);
+	}
+	return bytes;
+}
+
 static int cut_links(struct weft_sim *sim, struct weft_err *err)
 {
 	struct weft_sim_parts *p = sim->parts;
+	struct fab_port *port;
+	size_t ring = 0;
 
+	p->rings = calloc(1, cut_rings(sim) + 1);
 	p->cut = calloc(2 * (size_t)sim->plan->links + 1, sizeof(*p->cut));
 	p->to = calloc(2 * (size_t)sim->plan->links + 1, sizeof(*p->to));
-	if (!p->cut || !p->to)
+	if (!p->rings || !p->cut || !p->to)
 		return weft_err_nomem(err);
 	for (u32 i = 0; i < sim->plan->links; i++) {
-		struct fab_port *port = weft_sim_port_of(sim, &sim->plan->link[i].end[0]);
-
-		if (cell_of(sim, port) == cell_of(sim, port->peer))
-			continue;
-		if (cut_wire(sim, port, err) || cut_wire(sim, port->peer, err))
+		port = cut_link(sim, i);
+		if (port && (cut_wire(sim, port, &ring, err) ||
+			     cut_wire(sim, port->peer, &ring, err)))
 			return err->code;
 	}
 	return 0;
@@ -364,6 +388,7 @@ void weft_sim_unsplit(struct weft_sim_parts *p)
 	for (u32 i = 0; i < p->cuts; i++)
 		free(p->cut[i].lane);
 	free(p->cut);
+	free(p->rings);
 	free(p->to);
 	free(p->of_node);
 	free(p->of_switch);

@@ -440,6 +440,8 @@ struct weft_sim_parts {
 	u32 cuts;
 	/** @cut: wires between cells */
 	struct fab_cut *cut;
+	/** @rings: for control frames on them, in one place because hardly any is touched */
+	char *rings;
 	/** @to: for each of them, the cell that it leads to */
 	struct weft_sim **to;
 	/** @state: state of each part, when it has received what is for it */
