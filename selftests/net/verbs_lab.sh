@@ -187,7 +187,7 @@ ways() {
 }
 
 environment() {
-	expect "default" 'FI_PROVIDER=^verbs NCCL_NET=Socket OMPI_MCA_btl=^openib,uct,ofi OMPI_MCA_osc=^ucx OMPI_MCA_pml=ob1 UCX_TLS=tcp,self,sm WEFT_NET=tcp ' \
+	expect "default" 'FI_PROVIDER=^verbs,efa NCCL_NET=Socket OMPI_MCA_btl=^openib,uct,ofi OMPI_MCA_osc=^ucx OMPI_MCA_pml=ob1 UCX_TLS=tcp,self,sm WEFT_NET=tcp ' \
 		"$(weft exec host1 -- env | ways)"
 	expect "verbs" 'FI_PROVIDER=verbs NCCL_IB_GID_INDEX=1 NCCL_IB_HCA=weft NCCL_NET=IB OMPI_MCA_btl=^openib,uct,ofi OMPI_MCA_osc=sm,ucx OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_devices=any OMPI_MCA_pml_ucx_tls=any UCX_RNDV_THRESH=16m UCX_TLS=rc,ud,self,sm WEFT_NET=verbs ' \
 		"$(weft exec --net verbs host1 -- env | ways)"
