@@ -39,21 +39,21 @@ struct weft_qp *weft_qp_find(struct weft_rdma_dev *dev, u32 qpn)
 
 /**
  * weft_qp_event() - raise an asynchronous event of a queue pair
- * @qp: the queue pair
+ * @qp: the queue pair, of any kind of device
  * @type: the event
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_qp_event(struct weft_qp *qp, enum ib_event_type type)
+void weft_qp_event(struct ib_qp *qp, enum ib_event_type type)
 {
 	struct ib_event ev = {
-		.device = qp->ib.device,
-		.element.qp = &qp->ib,
+		.device = qp->device,
+		.element.qp = qp,
 		.event = type,
 	};
 
-	if (qp->ib.event_handler)
-		qp->ib.event_handler(&ev, qp->ib.qp_context);
+	if (qp->event_handler)
+		qp->event_handler(&ev, qp->qp_context);
 }
 
 /**
@@ -69,7 +69,7 @@ void weft_qp_established(struct weft_qp *qp)
 	if (likely(qp->state != IB_QPS_RTR) || qp->established)
 		return;
 	qp->established = true;
-	weft_qp_event(qp, IB_EVENT_COMM_EST);
+	weft_qp_event(&qp->ib, IB_EVENT_COMM_EST);
 }
 
 /**
@@ -84,7 +84,7 @@ void weft_qp_drained(struct weft_qp *qp)
 		return;
 	qp->draining = false;
 	if (qp->attr.en_sqd_async_notify)
-		weft_qp_event(qp, IB_EVENT_SQ_DRAINED);
+		weft_qp_event(&qp->ib, IB_EVENT_SQ_DRAINED);
 }
 
 static void qp_on_cq_overrun(struct fab *fab, struct fab_event *ev)
@@ -176,9 +176,9 @@ void weft_qp_error(struct weft_qp *qp, int event)
 	weft_sq_flush(qp);
 	weft_qp_flush_recv(qp);
 	if (event)
-		weft_qp_event(qp, event);
+		weft_qp_event(&qp->ib, event);
 	if (qp->srq)
-		weft_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
+		weft_qp_event(&qp->ib, IB_EVENT_QP_LAST_WQE_REACHED);
 }
 
 /**

@@ -131,7 +131,7 @@ void weft_qps_error(struct weft_rdma_dev *dev);
 /* Complete all posted receives with IB_WC_WR_FLUSH_ERR. Any context. */
 void weft_qp_flush_recv(struct weft_qp *qp);
 /* Raise an asynchronous event. */
-void weft_qp_event(struct weft_qp *qp, enum ib_event_type event);
+void weft_qp_event(struct ib_qp *qp, enum ib_event_type event);
 /* A completion was lost (weft_cq_push()): error, but after the caller has ended. */
 void weft_qp_cq_overrun(struct weft_qp *qp);
 /* A packet arrived for the queue pair. */

@@ -60,6 +60,22 @@ u32 fab_srd_add(struct fab_srd_tx *tx, void *job, u32 offset, u32 len)
 	return psn;
 }
 
+/* The oldest lost packet that was sent so often at least. */
+static bool tx_find_lost(struct fab_srd_tx *tx, u32 tries, u32 *psn)
+{
+	const struct fab_srd_slot *s;
+	u32 i;
+
+	for (i = tx->una; tx->lost && i != tx->next; i++) {
+		s = fab_srd_slot(tx, i);
+		if (s->state != FAB_SRD_LOST || s->tries < tries)
+			continue;
+		*psn = i;
+		return true;
+	}
+	return false;
+}
+
 /**
  * fab_srd_lost_psn() - the oldest packet that has to be sent again
  * @tx: the sender
@@ -69,17 +85,13 @@ u32 fab_srd_add(struct fab_srd_tx *tx, void *job, u32 offset, u32 len)
  */
 bool fab_srd_lost_psn(struct fab_srd_tx *tx, u32 *psn)
 {
-	u32 i;
+	return tx_find_lost(tx, 0, psn);
+}
 
-	if (!tx->lost)
-		return false;
-	for (i = tx->una; i != tx->next; i++) {
-		if (fab_srd_slot(tx, i)->state != FAB_SRD_LOST)
-			continue;
-		*psn = i;
-		return true;
-	}
-	return false;
+/* Is it numbered, and not before the oldest that is not done? */
+static bool tx_knows(const struct fab_srd_tx *tx, u32 psn)
+{
+	return psn - tx->una < tx->next - tx->una;
 }
 
 /**
@@ -114,8 +126,7 @@ static fab_time slot_timeout(const struct fab_srd_tx *tx, const struct fab_srd_s
 /* After which it is by rule 2, with the delay of the slowest path; never later than by rule 3. */
 static fab_time slot_overtaken(const struct fab_srd_tx *tx, const struct fab_srd_slot *s)
 {
-	return s->sent + min((2 * tx->slowest + tx->p.reorder) << (s->tries - 1),
-			     tx->p.timeout << (s->tries - 1));
+	return s->sent + (min(2 * tx->slowest + tx->p.reorder, tx->p.timeout) << (s->tries - 1));
 }
 
 /**
@@ -128,7 +139,7 @@ void fab_srd_sent(struct fab_srd_tx *tx, u32 psn, fab_time now)
 {
 	struct fab_srd_slot *s = fab_srd_slot(tx, psn);
 
-	if (psn - tx->una >= tx->next - tx->una || s->state != FAB_SRD_WAITS)
+	if (!tx_knows(tx, psn) || s->state != FAB_SRD_WAITS)
 		return;
 	s->state = FAB_SRD_FLIES;
 	s->sent = now;
@@ -157,7 +168,7 @@ bool fab_srd_done(struct fab_srd_tx *tx, u32 psn)
 {
 	struct fab_srd_slot *s = fab_srd_slot(tx, psn);
 
-	if (psn - tx->una >= tx->next - tx->una || s->state == FAB_SRD_DONE)
+	if (!tx_knows(tx, psn) || s->state == FAB_SRD_DONE)
 		return false;
 	slot_leave_path(tx, s);
 	s->state = FAB_SRD_DONE;
@@ -196,7 +207,7 @@ bool fab_srd_acked(struct fab_srd_tx *tx, u32 psn, u32 path, fab_time sent, fab_
 	p = &tx->path[path];
 	fab_srd_path_arrived(tx, p, sent, now);
 	tx->slowest = max(tx->slowest, p->delay);
-	if (psn - tx->una < tx->next - tx->una && s->state == FAB_SRD_FLIES && s->path == path) {
+	if (tx_knows(tx, psn) && s->state == FAB_SRD_FLIES && s->path == path) {
 		if (s->number == p->low)
 			p->low++;
 		else if ((s32)(s->number - p->low) > 0)
@@ -296,15 +307,5 @@ u32 fab_srd_check(struct fab_srd_tx *tx, fab_time now)
  */
 bool fab_srd_gone(struct fab_srd_tx *tx, u32 *psn)
 {
-	const struct fab_srd_slot *s;
-	u32 i;
-
-	for (i = tx->una; tx->lost && i != tx->next; i++) {
-		s = fab_srd_slot(tx, i);
-		if (s->state != FAB_SRD_LOST || s->tries < FAB_SRD_TRIES)
-			continue;
-		*psn = i;
-		return true;
-	}
-	return false;
+	return tx_find_lost(tx, FAB_SRD_TRIES, psn);
 }

@@ -30,15 +30,8 @@ void weft_efa_own_gid(const struct weft_rdma_dev *dev, union ib_gid *gid)
 	addrconf_addr_eui48(&gid->raw[8], dev->netdev->dev_addr);
 }
 
-/**
- * weft_efa_mac_of_gid() - the MAC address that a GID is made of
- * @gid: the GID
- * @mac: set to the address
- *
- * Context: any.
- * Return: false if it is made of none.
- */
-bool weft_efa_mac_of_gid(const union ib_gid *gid, u8 mac[ETH_ALEN])
+/* The MAC address that a GID is made of. Return: false if it is made of none. */
+static bool mac_of_gid(const union ib_gid *gid, u8 mac[ETH_ALEN])
 {
 	if (gid->global.subnet_prefix != cpu_to_be64(0xfe80000000000000ULL) ||
 	    gid->raw[11] != 0xff || gid->raw[12] != 0xfe)
@@ -141,7 +134,7 @@ int weft_efa_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struc
 	int err;
 
 	if (!(rdma_ah_get_ah_flags(init->ah_attr) & IB_AH_GRH) ||
-	    !weft_efa_mac_of_gid(&rdma_ah_read_grh(init->ah_attr)->dgid, ah->path.dmac))
+	    !mac_of_gid(&rdma_ah_read_grh(init->ah_attr)->dgid, ah->path.dmac))
 		return -EINVAL;
 	err = weft_rdma_get_object(dev, WEFT_RDMA_AHS);
 	if (err)

@@ -21,14 +21,8 @@
 
 #include "rdma/efa/efa.h"
 
-/**
- * weft_efa_cq_doorbell() - what a program has written to the doorbell
- * @cq: the queue
- *
- * Context: any.
- * Return: EFA_DB_*.
- */
-u32 weft_efa_cq_doorbell(const struct weft_efa_cq *cq)
+/* What a program has written to the doorbell: EFA_DB_*. */
+static u32 cq_doorbell(const struct weft_efa_cq *cq)
 {
 	return READ_ONCE(*(u32 *)cq->doorbell.at);
 }
@@ -50,7 +44,7 @@ static void cq_notify(struct weft_efa_cq *cq)
  */
 bool weft_efa_cq_rung(const struct weft_efa_cq *cq)
 {
-	return weft_efa_cq_doorbell(cq) != READ_ONCE(cq->seen);
+	return cq_doorbell(cq) != READ_ONCE(cq->seen);
 }
 
 /**
@@ -61,7 +55,7 @@ bool weft_efa_cq_rung(const struct weft_efa_cq *cq)
  */
 void weft_efa_cq_look(struct weft_efa_cq *cq)
 {
-	u32 db = weft_efa_cq_doorbell(cq);
+	u32 db = cq_doorbell(cq);
 
 	if (db == cq->seen)
 		return;
@@ -95,7 +89,7 @@ void weft_efa_cq_push(struct weft_efa_cq *cq, struct efa_cqe *e, const union ib_
 	weft_watch_event(cq->watch);
 	if (!cq->notifies)
 		return;
-	cq->seen = weft_efa_cq_doorbell(cq);
+	cq->seen = cq_doorbell(cq);
 	cq_notify(cq);
 }
 

@@ -100,9 +100,9 @@ static void datagram_sent(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 
 static void datagram_receive(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 {
-	struct weft_efa_qp *qp = weft_efa_qp_find(dev, p->dqpn);
+	struct weft_efa_qp *qp = weft_efa_receiver(dev, p->dqpn, false);
 
-	if (!qp || qp->srd || qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
+	if (!qp)
 		weft_rdma_count(dev, no_qp, 1);
 	else if (p->qkey != qp->qkey)
 		weft_rdma_count(dev, access_errors, 1);

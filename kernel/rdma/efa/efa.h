@@ -280,14 +280,12 @@ u16 weft_efa_ah_number(const struct weft_rdma_dev *dev, const struct ib_pd *pd,
 		       const union ib_gid *gid);
 int weft_efa_create_ah(struct ib_ah *ah, struct rdma_ah_init_attr *attr, struct ib_udata *udata);
 int weft_efa_destroy_ah(struct ib_ah *ah, u32 flags);
-bool weft_efa_mac_of_gid(const union ib_gid *gid, u8 mac[ETH_ALEN]);
 void weft_efa_own_gid(const struct weft_rdma_dev *dev, union ib_gid *gid);
 
 /* cq.c */
 void weft_efa_cq_set_ops(struct ib_device_ops *ops);	/* create_cq */
 int weft_efa_destroy_cq(struct ib_cq *cq, struct ib_udata *udata);
 void weft_efa_cq_push(struct weft_efa_cq *cq, struct efa_cqe *e, const union ib_gid *source);
-u32 weft_efa_cq_doorbell(const struct weft_efa_cq *cq);
 bool weft_efa_cq_rung(const struct weft_efa_cq *cq);
 void weft_efa_cq_look(struct weft_efa_cq *cq);
 
@@ -299,6 +297,7 @@ int weft_efa_query_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 		      struct ib_qp_init_attr *init);
 int weft_efa_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
 struct weft_efa_qp *weft_efa_qp_find(struct weft_rdma_dev *dev, u32 qpn);
+struct weft_efa_qp *weft_efa_receiver(struct weft_rdma_dev *dev, u32 qpn, bool srd);
 void weft_efa_qp_error(struct weft_efa_qp *qp, int event);
 
 /* sq.c */
@@ -310,22 +309,7 @@ void weft_efa_op_complete(struct weft_efa_op *op, enum efa_status status);
 void weft_efa_op_payload(const struct weft_efa_op *op, struct weft_mem *mem);
 
 /* rq.c */
-/**
- * struct weft_efa_recv - a receive that was posted
- */
-struct weft_efa_recv {
-	/** @sge: its memory */
-	struct ib_sge sge[EFA_RECV_SGES];
-	/** @num_sge: entries of it */
-	u32 num_sge;
-	/** @len: bytes of all of them */
-	u32 len;
-	/** @req_id: the program's number */
-	u16 req_id;
-};
-
 bool weft_efa_rq_rung(const struct weft_efa_qp *qp);
-bool weft_efa_rq_pop(struct weft_efa_qp *qp, struct weft_efa_recv *r);
 void weft_efa_rq_flush(struct weft_efa_qp *qp);
 enum efa_status weft_efa_deliver(struct weft_efa_qp *qp, const struct weft_rpkt *p);
 u32 weft_efa_lkey(struct weft_rdma_dev *dev, u32 lkey);

@@ -49,6 +49,12 @@ struct efa_buf {
 	__le32 addr[2];
 };
 
+/* An address in two words. */
+static inline u64 efa_addr(const __le32 word[2])
+{
+	return (u64)le32_to_cpu(word[1]) << 32 | le32_to_cpu(word[0]);
+}
+
 /**
  * struct efa_tx - a send descriptor: 64 bytes
  */

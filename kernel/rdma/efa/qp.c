@@ -10,6 +10,7 @@
 #include <rdma/uverbs_ioctl.h>
 
 #include "rdma/efa/efa.h"
+#include "rdma/qp.h"
 #include "rdma/srd/peer.h"
 
 #define QP_ATTRS	(IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT |	\
@@ -28,16 +29,22 @@ struct weft_efa_qp *weft_efa_qp_find(struct weft_rdma_dev *dev, u32 qpn)
 	return xa_load(&dev->efa->qps, qpn);
 }
 
-static void qp_event(struct weft_efa_qp *qp, enum ib_event_type type)
+/**
+ * weft_efa_receiver() - the queue pair that a packet is for
+ * @dev: the device
+ * @qpn: its number
+ * @srd: it is a packet of SRD, or of UD
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: the queue pair; NULL if there is none that receives such packets.
+ */
+struct weft_efa_qp *weft_efa_receiver(struct weft_rdma_dev *dev, u32 qpn, bool srd)
 {
-	struct ib_event ev = {
-		.device = qp->ib.device,
-		.element.qp = &qp->ib,
-		.event = type,
-	};
+	struct weft_efa_qp *qp = weft_efa_qp_find(dev, qpn);
 
-	if (qp->ib.event_handler)
-		qp->ib.event_handler(&ev, qp->ib.qp_context);
+	if (!qp || qp->srd != srd || qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
+		return NULL;
+	return qp;
 }
 
 /* Nothing of it is sent any more; @complete: its requests complete as flushed. */
@@ -63,7 +70,7 @@ void weft_efa_qp_error(struct weft_efa_qp *qp, int event)
 		return;
 	qp_halt(qp, IB_QPS_ERR, true);
 	if (event)
-		qp_event(qp, event);
+		weft_qp_event(&qp->ib, event);
 }
 
 static int qp_check(const struct weft_efa_qp *qp, const struct ib_qp_init_attr *attr)

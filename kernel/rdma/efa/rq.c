@@ -10,6 +10,20 @@
 
 #define RQ_GRH		40	/* bytes in front of a datagram of UD */
 
+/**
+ * struct recv - a receive that was posted
+ */
+struct recv {
+	/** @sge: its memory */
+	struct ib_sge sge[EFA_RECV_SGES];
+	/** @num_sge: entries of it */
+	u32 num_sge;
+	/** @len: bytes of all of them */
+	u32 len;
+	/** @req_id: the program's number */
+	u16 req_id;
+};
+
 static u16 rq_doorbell(const struct weft_efa_qp *qp)
 {
 	return READ_ONCE(*(u32 *)(qp->doorbells.at + EFA_RQ_DOORBELL));
@@ -27,26 +41,21 @@ bool weft_efa_rq_rung(const struct weft_efa_qp *qp)
 	return READ_ONCE(qp->state) == IB_QPS_ERR && rq_doorbell(qp) != READ_ONCE(qp->rq_next);
 }
 
-static void rq_add_sge(struct weft_efa_qp *qp, struct weft_efa_recv *r, const struct efa_rx *d)
+static void rq_add_sge(struct weft_efa_qp *qp, struct recv *r, const struct efa_rx *d)
 {
 	r->sge[r->num_sge] = (struct ib_sge) {
-		.addr = (u64)le32_to_cpu(d->addr[1]) << 32 | le32_to_cpu(d->addr[0]),
+		.addr = efa_addr(d->addr),
 		.length = le16_to_cpu(d->len),
 		.lkey = weft_efa_lkey(qp->dev, le32_to_cpu(d->lkey)),
 	};
 	r->len += r->sge[r->num_sge++].length;
 }
 
-/**
- * weft_efa_rq_pop() - take the oldest receive
- * @qp: the queue pair
- * @r: set to it
- *
- * Context: any; the fabric's lock is held.
- * Return: false if there is none. If the program has broken the rules, the queue pair is in
- * error then.
+/*
+ * Take the oldest receive. Return: false if there is none. If the program has broken the rules,
+ * the queue pair is in error then.
  */
-bool weft_efa_rq_pop(struct weft_efa_qp *qp, struct weft_efa_recv *r)
+static bool rq_pop(struct weft_efa_qp *qp, struct recv *r)
 {
 	u16 n = rq_doorbell(qp) - qp->rq_next;
 	const struct efa_rx *from = qp->rq.at;
@@ -77,7 +86,7 @@ bad:
 	return false;
 }
 
-static void rq_complete(struct weft_efa_qp *qp, const struct weft_efa_recv *r,
+static void rq_complete(struct weft_efa_qp *qp, const struct recv *r,
 			enum efa_status status, const struct weft_rpkt *p, u32 len)
 {
 	struct efa_cqe e = {
@@ -109,7 +118,7 @@ void weft_efa_rq_flush(struct weft_efa_qp *qp)
 {
 	u16 n = rq_doorbell(qp) - qp->rq_next;
 	const struct efa_rx *from = qp->rq.at;
-	struct weft_efa_recv r = {};
+	struct recv r = {};
 
 	if (n > qp->rq_size) {
 		qp->rq_next += n;
@@ -126,7 +135,7 @@ void weft_efa_rq_flush(struct weft_efa_qp *qp)
 }
 
 /* Copy the message; on UD behind 40 bytes with the IP header. */
-static int rq_copy(struct weft_efa_qp *qp, const struct weft_efa_recv *r,
+static int rq_copy(struct weft_efa_qp *qp, const struct recv *r,
 		   const struct weft_rpkt *p)
 {
 	const struct weft_mem to = {
@@ -161,9 +170,9 @@ static int rq_copy(struct weft_efa_qp *qp, const struct weft_efa_recv *r,
 enum efa_status weft_efa_deliver(struct weft_efa_qp *qp, const struct weft_rpkt *p)
 {
 	u32 len = p->len + (qp->srd ? 0 : RQ_GRH);
-	struct weft_efa_recv r;
+	struct recv r;
 
-	if (!weft_efa_rq_pop(qp, &r))
+	if (!rq_pop(qp, &r))
 		return EFA_RNR;
 	if (r.len < len) {
 		rq_complete(qp, &r, EFA_TOO_LONG, p, 0);

@@ -53,15 +53,10 @@ u32 weft_efa_lkey(struct weft_rdma_dev *dev, u32 lkey)
 	return mr ? mr->key : U32_MAX;
 }
 
-static u64 buf_addr(const struct efa_buf *b)
-{
-	return (u64)le32_to_cpu(b->addr[1]) << 32 | le32_to_cpu(b->addr[0]);
-}
-
 static void op_add_sge(struct weft_efa_op *op, const struct efa_buf *b)
 {
 	op->sge[op->num_sge++] = (struct ib_sge) {
-		.addr = buf_addr(b),
+		.addr = efa_addr(b->addr),
 		.length = le32_to_cpu(b->len),
 		.lkey = weft_efa_lkey(op->qp->dev, le32_to_cpu(b->lkey)),
 	};
@@ -99,7 +94,7 @@ static enum efa_status op_parse_rdma(struct weft_efa_op *op, const struct efa_tx
 	op->job.kind = d->flags & EFA_TX_OP & EFA_OP_WRITE ? WEFT_JOB_WRITE : WEFT_JOB_READ;
 	op->job.len = le32_to_cpu(d->buf[0].len);
 	op->rkey = le32_to_cpu(d->buf[0].lkey);
-	op->remote = buf_addr(&d->buf[0]);
+	op->remote = efa_addr(d->buf[0].addr);
 	op->missing = op->job.kind == WEFT_JOB_READ ? op->job.len : 0;
 	if (le16_to_cpu(d->length))
 		op_add_sge(op, &d->buf[1]);

@@ -61,7 +61,7 @@ static void peer_paths(struct weft_srd_peer *peer)
 /* Reads of which nothing has come for so long that their answers never will. */
 static void peer_give_up(struct weft_srd_peer *peer, fab_time now)
 {
-	fab_time limit = peer->out.p.timeout << FAB_SRD_TRIES;
+	fab_time limit = weft_srd_patience(peer);
 	struct weft_efa_op *op, *next;
 
 	if (peer->reading_at > now)
@@ -259,13 +259,13 @@ void weft_srd_forget(struct weft_efa_qp *qp)
 		peer_forget(peer, qp);
 	for (i = 0; i < qp->sq_size; i++) {
 		op = &qp->ops[i];
+		if (!op->busy)
+			continue;
 		list_del_init(&op->job.node);
 		if (!list_empty(&op->reading)) {
 			list_del_init(&op->reading);
 			op->peer->reads--;
 		}
-		if (!op->busy)
-			list_add_tail(&op->job.node, &qp->unused);
 	}
 	hash_for_each(qp->dev->efa->peers, i, peer, node) {
 		weft_srd_ask(peer);

@@ -87,6 +87,12 @@ struct weft_srd_read {
 	u32 epoch;
 };
 
+/* How long nothing may come of a read before it is given up. */
+static inline fab_time weft_srd_patience(const struct weft_srd_peer *peer)
+{
+	return peer->out.p.timeout << FAB_SRD_TRIES;
+}
+
 static inline struct weft_srd_read *weft_srd_read_of(struct weft_job *job)
 {
 	return container_of(job, struct weft_srd_read, job);

@@ -21,20 +21,10 @@ static struct weft_path reverse_path(const struct weft_path *way)
 	return back;
 }
 
-static struct weft_efa_qp *receive_qp(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
-{
-	struct weft_efa_qp *qp = weft_efa_qp_find(dev, p->dqpn);
-
-	if (!qp || !qp->srd || qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
-		return NULL;
-	return qp;
-}
-
 static u8 receive_send(struct weft_efa_qp *qp, const struct weft_rpkt *p)
 {
-	u8 status;
+	u8 status = weft_efa_deliver(qp, p);
 
-	status = weft_efa_deliver(qp, p);
 	if (status == EFA_RNR)
 		weft_rdma_count(qp->dev, rnr_sent, 1);
 	return status;
@@ -137,7 +127,7 @@ static u8 receive_response(struct weft_efa_qp *qp, const struct weft_rpkt *p)
 /* Return: EFA_OK, why it is refused, or RECEIVE_LATER. */
 static u8 receive_execute(struct weft_srd_peer *peer, const struct weft_rpkt *p)
 {
-	struct weft_efa_qp *qp = receive_qp(peer->dev, p);
+	struct weft_efa_qp *qp = weft_efa_receiver(peer->dev, p->dqpn, true);
 	u8 kind = p->opcode & ~WEFT_OPCODE_SRD;
 
 	if (!qp) {

@@ -50,8 +50,7 @@ void weft_srd_ask(struct weft_srd_peer *peer)
 		list_add_tail(&op->reading, &peer->reading);
 		op->alive = now;
 		peer->reads++;
-		peer->reading_at = min(peer->reading_at,
-				       now + (peer->out.p.timeout << FAB_SRD_TRIES));
+		peer->reading_at = min(peer->reading_at, now + weft_srd_patience(peer));
 	}
 }
 
