@@ -15,6 +15,7 @@
 #include "fabric/lids.h"
 #include "netdev/nic.h"
 #include "rdma/dev.h"
+#include "rdma/mem.h"
 #include "rdma/sq.h"
 
 #define RPKT_DPORT		4791		/* UDP port of RoCE v2 */
@@ -127,6 +128,32 @@ int weft_rpkt_alloc_data(struct weft_rpkt *p, u32 len)
 	}
 	p->len = len;
 	return 0;
+}
+
+/**
+ * weft_rpkt_copy_data() - allocate a payload that the packet owns, and fill it
+ * @p: the packet, without payload
+ * @from: memory that it is copied from
+ * @offset: of the payload in it
+ * @len: bytes
+ *
+ * If it fails the packet has a length all the same, but no payload.
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: 0; -ENOMEM; -EFAULT if the memory is gone or may not be read.
+ */
+int weft_rpkt_copy_data(struct weft_rpkt *p, const struct weft_mem *from, u32 offset, u32 len)
+{
+	struct weft_mem to = {};
+
+	if (weft_rpkt_alloc_data(p, len))
+		return -ENOMEM;
+	to.kbuf = p->data;
+	if (!len || !weft_mem_copy(&to, 0, from, offset, len))
+		return 0;
+	kfree(p->data);
+	p->data = NULL;
+	return -EFAULT;
 }
 
 /**

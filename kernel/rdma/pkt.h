@@ -18,6 +18,7 @@
 
 struct weft_qp;
 struct weft_rdma_dev;
+struct weft_mem;
 struct weft_sq;
 
 #define WEFT_PSN_MASK		0xffffffu
@@ -162,6 +163,7 @@ int weft_rpkt_init(void);
 void weft_rpkt_exit(void);
 struct weft_rpkt *weft_rpkt_alloc(u8 opcode);
 int weft_rpkt_alloc_data(struct weft_rpkt *p, u32 len);
+int weft_rpkt_copy_data(struct weft_rpkt *p, const struct weft_mem *from, u32 offset, u32 len);
 void weft_rpkt_set_wqe(struct weft_rpkt *p, struct weft_sq *sq, u32 wqe_idx);
 void weft_rpkt_free(struct weft_rpkt *p);
 void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,

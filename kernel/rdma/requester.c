@@ -315,8 +315,7 @@ static u8 requester_opcode(const struct weft_wqe *w, bool first, bool last)
 static int requester_add_payload(struct weft_qp *qp, struct weft_rpkt *p,
 				 u32 offset, u32 len)
 {
-	struct weft_mem from, to = { };
-	int err;
+	struct weft_mem from;
 
 	p->wqe_idx = qp->req.wqe_idx;
 	p->offset = offset;
@@ -327,12 +326,8 @@ static int requester_add_payload(struct weft_qp *qp, struct weft_rpkt *p,
 		weft_rpkt_set_wqe(p, qp->sq, p->wqe_idx);
 		return 0;
 	}
-	err = weft_rpkt_alloc_data(p, len);
-	if (err)
-		return err;
 	weft_sq_payload(qp->sq, p->wqe_idx, &from);
-	to.kbuf = p->data;
-	return weft_mem_copy(&to, 0, &from, offset, len);
+	return weft_rpkt_copy_data(p, &from, offset, len);
 }
 
 static int requester_fill_data(struct weft_qp *qp, const struct weft_wqe *w,

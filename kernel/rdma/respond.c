@@ -446,7 +446,7 @@ static u8 respond_opcode(const struct weft_resp_resource *r)
 		       IB_OPCODE_RC_RDMA_READ_RESPONSE_MIDDLE;
 }
 
-/* Read memory into a packet. -EACCES: the memory is gone. */
+/* Read memory into a packet. -EFAULT: the memory is gone. */
 static int respond_read_memory(struct weft_qp *qp,
 			       const struct weft_resp_resource *r,
 			       struct weft_rpkt *p)
@@ -454,16 +454,10 @@ static int respond_read_memory(struct weft_qp *qp,
 	u32 offset = r->next_pkt << ilog2(qp->mtu);
 	u32 len = min(r->dma_len - offset, qp->mtu);
 	struct ib_sge sge = { r->va, r->dma_len, r->rkey };
-	struct weft_mem from, to = { };
+	struct weft_mem from;
 
-	if (!len)
-		return 0;
-	if (weft_rpkt_alloc_data(p, len))
-		return -ENOMEM;
-	p->len = len;
-	to.kbuf = p->data;
 	respond_mem(qp, &from, &sge, IB_ACCESS_REMOTE_READ);
-	return weft_mem_copy(&to, 0, &from, offset, len) ? -EACCES : 0;
+	return weft_rpkt_copy_data(p, &from, offset, len);
 }
 
 /* Memory is gone while it is read: send a NAK and no more responses. */

@@ -121,18 +121,11 @@ void weft_sq_add_zerocopy(struct weft_sq *sq, struct list_head *zerocopy_node)
 /* Copy the payload into the packet. Without memory the payload is lost. */
 static void sq_orphan_packet(struct weft_sq *sq, struct weft_rpkt *p)
 {
-	struct weft_mem from, to = { };
-	u32 len = p->len;
+	struct weft_mem from;
 
 	list_del_init(&p->zerocopy_node);
-	if (!weft_sq_payload(sq, p->wqe_idx, &from) ||
-	    weft_rpkt_alloc_data(p, len))
-		return;
-	to.kbuf = p->data;
-	if (!weft_mem_copy(&to, 0, &from, p->offset, len))
-		return;
-	kfree(p->data);
-	p->data = NULL;
+	if (weft_sq_payload(sq, p->wqe_idx, &from))
+		weft_rpkt_copy_data(p, &from, p->offset, p->len);
 }
 
 /* Copy the payloads of all zero-copy packets whose WQEs are still there. */

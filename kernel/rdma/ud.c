@@ -80,27 +80,21 @@ static struct weft_rpkt *ud_build(struct weft_qp *qp, const struct weft_wqe *w,
 				  const struct weft_mem *from)
 {
 	bool imm = w->opcode == IB_WR_SEND_WITH_IMM;
-	struct weft_mem to = { };
 	struct weft_rpkt *p;
 
 	p = weft_rpkt_alloc(imm ? IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE :
 				  IB_OPCODE_UD_SEND_ONLY);
 	if (!p)
 		return NULL;
-	if (weft_rpkt_alloc_data(p, w->len))
-		goto err_free;
-	to.kbuf = p->data;
-	if (w->len && weft_mem_copy(&to, 0, from, 0, w->len))
-		goto err_free;
+	if (weft_rpkt_copy_data(p, from, 0, w->len)) {
+		weft_rpkt_free(p);
+		return NULL;
+	}
 	p->imm = w->imm;
 	p->qkey = w->remote_qkey;
 	if (w->send_flags & IB_SEND_SOLICITED)
 		p->flags |= WEFT_RPKT_SOLICITED;
 	return p;
-
-err_free:
-	weft_rpkt_free(p);
-	return NULL;
 }
 
 /* Fail the oldest request and flush the rest. */

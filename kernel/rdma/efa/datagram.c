@@ -25,27 +25,22 @@ static u8 datagram_class(const struct weft_tx *tx)
 	return op ? weft_path_class(tx->dev, &op->path, op->qp->ib.qp_num) : 0;
 }
 
-/* Return: the packet; NULL if its memory is gone, -ENOMEM without any for it. */
+/* Return: the packet; -EFAULT if its memory is gone, -ENOMEM without any for it. */
 static struct weft_rpkt *datagram_build(struct weft_efa_op *op)
 {
-	struct weft_mem from, to = {};
+	struct weft_mem from;
 	struct weft_rpkt *p;
+	int err;
 
 	p = weft_rpkt_alloc(op->has_imm ? IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE :
 					  IB_OPCODE_UD_SEND_ONLY);
 	if (!p)
 		return ERR_PTR(-ENOMEM);
-	if (weft_rpkt_alloc_data(p, op->job.len)) {
-		weft_rpkt_free(p);
-		return ERR_PTR(-ENOMEM);
-	}
-	to.kbuf = p->data;
 	weft_efa_op_payload(op, &from);
-	if (op->inlined)
-		from = (struct weft_mem) { .kbuf = op->data };
-	if (op->job.len && weft_mem_copy(&to, 0, &from, 0, op->job.len)) {
+	err = weft_rpkt_copy_data(p, &from, 0, op->job.len);
+	if (err) {
 		weft_rpkt_free(p);
-		return NULL;
+		return ERR_PTR(err);
 	}
 	p->imm = cpu_to_be32(op->imm);
 	p->qkey = op->qkey;
@@ -69,8 +64,8 @@ static struct weft_rpkt *datagram_next(struct weft_tx *tx)
 		return NULL;
 	list_del_init(&op->job.node);
 	p = datagram_build(op);
-	if (IS_ERR_OR_NULL(p)) {
-		weft_efa_op_complete(op, p ? EFA_OK : EFA_BAD_LKEY);
+	if (IS_ERR(p)) {
+		weft_efa_op_complete(op, p == ERR_PTR(-EFAULT) ? EFA_BAD_LKEY : EFA_OK);
 		datagram_again(tx);
 		return NULL;
 	}

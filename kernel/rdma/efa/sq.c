@@ -169,14 +169,18 @@ static struct weft_efa_op *op_take(struct weft_efa_qp *qp)
 }
 
 /**
- * weft_efa_op_payload() - memory of a request
- * @op: the request, without inline data
+ * weft_efa_op_payload() - memory of a request, or its inline data
+ * @op: the request
  * @mem: set to it, for what its kind does there
  *
  * Context: any; the fabric's lock is held.
  */
 void weft_efa_op_payload(const struct weft_efa_op *op, struct weft_mem *mem)
 {
+	if (op->inlined) {
+		*mem = (struct weft_mem) { .kbuf = (void *)op->data };
+		return;
+	}
 	*mem = (struct weft_mem) {
 		.dev = op->qp->dev,
 		.pd = op->qp->ib.pd,

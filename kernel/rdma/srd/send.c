@@ -123,18 +123,6 @@ static u8 job_opcode(const struct weft_job *job, u32 offset)
 	}
 }
 
-static int srd_copy(struct weft_rpkt *p, const struct weft_mem *from, u32 offset, u32 len)
-{
-	struct weft_mem to = {};
-	int err;
-
-	err = weft_rpkt_alloc_data(p, len);
-	if (err || !len)
-		return err;
-	to.kbuf = p->data;
-	return weft_mem_copy(&to, 0, from, offset, len) ? -EFAULT : 0;
-}
-
 static int op_fill(const struct weft_efa_op *op, struct weft_rpkt *p, u32 offset, u32 len)
 {
 	struct weft_mem from;
@@ -152,9 +140,7 @@ static int op_fill(const struct weft_efa_op *op, struct weft_rpkt *p, u32 offset
 		return 0;
 	}
 	weft_efa_op_payload(op, &from);
-	if (op->inlined)
-		from = (struct weft_mem) { .kbuf = (void *)op->data };
-	return srd_copy(p, &from, offset, len);
+	return weft_rpkt_copy_data(p, &from, offset, len);
 }
 
 /* If its memory is gone the requester is told, and no more is sent. */
@@ -178,13 +164,11 @@ static int read_fill(struct weft_srd_read *r, struct weft_rpkt *p, u32 offset, u
 	p->qkey = r->epoch;
 	p->dma_len = len;
 	if (qp)
-		err = srd_copy(p, &from, offset, len);
+		err = weft_rpkt_copy_data(p, &from, offset, len);
 	if (err != -EFAULT)
 		return err;
 	r->job.failed = true;
 	list_del_init(&r->job.node);
-	kfree(p->data);
-	p->data = NULL;
 	p->len = 0;
 	p->opcode = WEFT_OPCODE_SRD | IB_OPCODE_RDMA_READ_RESPONSE_LAST;
 	p->syndrome = EFA_BAD_STATUS;
