@@ -26,7 +26,6 @@
 
 #define NODES_MAX	72
 #define FLOWS_MAX	255
-#define NAME_BYTES	32
 #define SENDS		512	/* requests of a node */
 #define RECEIVES	1024
 #define READ_BYTES	1048576u
@@ -35,7 +34,6 @@
 #define FLOW_BYTES	(1u << 30)	/* of a flow at most */
 
 struct node {
-	char name[NAME_BYTES];
 	struct device dev;
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *cq;
@@ -59,27 +57,14 @@ enum mode { SEND, READ, LATENCY, PLAIN };
 
 static struct node nodes[NODES_MAX];
 static struct flow flows[FLOWS_MAX];
-static unsigned int node_count, flow_count, left;
+static unsigned int flow_count, left;
 static uint64_t longest;
 static enum mode mode;
 static long long start;
 
-static unsigned int find(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < node_count; i++)
-		if (!strcmp(nodes[i].name, name))
-			return i;
-	if (node_count == NODES_MAX)
-		die(name, "too many nodes");
-	snprintf(nodes[node_count].name, NAME_BYTES, "%s", name);
-	return node_count++;
-}
-
 static void read_flows(const char *path)
 {
-	char from[NAME_BYTES], to[NAME_BYTES];
+	char from[NODE_NAME_BYTES], to[NODE_NAME_BYTES];
 	FILE *f = fopen(path, "re");
 	unsigned long long bytes;
 
@@ -88,8 +73,8 @@ static void read_flows(const char *path)
 	while (fscanf(f, "%31s %31s %llu", from, to, &bytes) == 3) {
 		if (flow_count == FLOWS_MAX)
 			die(path, "too many flows");
-		flows[flow_count].from = find(from);
-		flows[flow_count].to = find(to);
+		flows[flow_count].from = node_number(from, NODES_MAX);
+		flows[flow_count].to = node_number(to, NODES_MAX);
 		if (bytes > FLOW_BYTES)
 			die(path, "too many bytes");
 		longest = bytes > longest ? bytes : longest;
@@ -129,7 +114,7 @@ static void post_recv(struct node *n, uint64_t id)
 	struct ibv_recv_wr *bad, wr = { .wr_id = id, .sg_list = &sge, .num_sge = 1 };
 
 	if (ibv_post_recv(n->qp, &wr, &bad))
-		die(n->name, "post a receive");
+		die(n->dev.name, "post a receive");
 }
 
 static void to_rts(struct node *n)
@@ -138,13 +123,13 @@ static void to_rts(struct node *n)
 
 	if (ibv_modify_qp(n->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
 						IBV_QP_QKEY))
-		die(n->name, "INIT");
+		die(n->dev.name, "INIT");
 	attr.qp_state = IBV_QPS_RTR;
 	if (ibv_modify_qp(n->qp, &attr, IBV_QP_STATE))
-		die(n->name, "RTR");
+		die(n->dev.name, "RTR");
 	attr.qp_state = IBV_QPS_RTS;
 	if (ibv_modify_qp(n->qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN))
-		die(n->name, "RTS");
+		die(n->dev.name, "RTS");
 }
 
 static void make_qp(struct node *n)
@@ -162,7 +147,7 @@ static void make_qp(struct node *n)
 
 	n->qp = efadv_create_qp_ex(n->dev.ctx, &attr, &efa, sizeof(efa));
 	if (!n->qp)
-		die(n->name, "no queue pair for SRD");
+		die(n->dev.name, "no queue pair for SRD");
 	n->qpx = ibv_qp_to_qp_ex(n->qp);
 	to_rts(n);
 }
@@ -180,20 +165,20 @@ static void open_node(struct node *n)
 {
 	unsigned int i;
 
-	device_open(&n->dev, n->name);
+	device_open(&n->dev, node_name(n - nodes));
 	if (ibv_query_gid(n->dev.ctx, 1, 0, &n->dev.gid))
-		die(n->name, "no GID");
+		die(n->dev.name, "no GID");
 	n->mtu = n->dev.port.max_msg_sz;
 	n->channel = ibv_create_comp_channel(n->dev.ctx);
 	n->cq = ibv_create_cq(n->dev.ctx, SENDS + RECEIVES, NULL, n->channel, 0);
 	if (!n->cq || ibv_req_notify_cq(n->cq, 0))
-		die(n->name, "no completion queue");
+		die(n->dev.name, "no completion queue");
 	make_qp(n);
 	n->recv = memory((size_t)RECEIVES * n->mtu);
 	n->recv_mr = ibv_reg_mr(n->dev.pd, n->recv, (size_t)RECEIVES * n->mtu,
 				IBV_ACCESS_LOCAL_WRITE);
 	if (!n->recv_mr)
-		die(n->name, "no region");
+		die(n->dev.name, "no region");
 	for (i = 0; i < RECEIVES; i++)
 		post_recv(n, i);
 }
@@ -208,7 +193,7 @@ static void open_memory(struct node *n, uint64_t bytes)
 	n->mr = ibv_reg_mr(n->dev.pd, n->buf, bytes, IBV_ACCESS_LOCAL_WRITE |
 						     IBV_ACCESS_REMOTE_READ);
 	if (!n->mr)
-		die(n->name, "no region");
+		die(n->dev.name, "no region");
 }
 
 static void handle(struct node *n, unsigned int to)
@@ -220,7 +205,7 @@ static void handle(struct node *n, unsigned int to)
 	attr.grh.dgid = nodes[to].dev.gid;
 	n->ah[to] = ibv_create_ah(n->dev.pd, &attr);
 	if (!n->ah[to])
-		die(n->name, "no address handle");
+		die(n->dev.name, "no address handle");
 }
 
 static void prepare(void)
@@ -260,7 +245,7 @@ static bool post_send(struct node *n, unsigned int i)
 	ibv_wr_set_sge(n->qpx, n->mr->lkey, (uintptr_t)n->buf + f->posted, len);
 	ibv_wr_set_ud_addr(n->qpx, n->ah[f->to], nodes[f->to].qp->qp_num, QKEY);
 	if (ibv_wr_complete(n->qpx))
-		die(n->name, "send");
+		die(n->dev.name, "send");
 	f->posted += len;
 	n->sends++;
 	return true;
@@ -282,7 +267,7 @@ static bool post_read(struct node *n, unsigned int i)
 	ibv_wr_set_sge(n->qpx, n->mr->lkey, (uintptr_t)n->buf + f->posted, len);
 	ibv_wr_set_ud_addr(n->qpx, n->ah[f->from], from->qp->qp_num, QKEY);
 	if (ibv_wr_complete(n->qpx))
-		die(n->name, "read");
+		die(n->dev.name, "read");
 	f->posted += len;
 	f->reads++;
 	return true;
@@ -320,7 +305,7 @@ static void received(struct node *n, const struct ibv_wc *wc)
 	unsigned int i = imm >> 24;
 
 	if (i >= flow_count)
-		die(n->name, "a message of no flow");
+		die(n->dev.name, "a message of no flow");
 	flows[i].wrong += differ(n->recv + wc->wr_id * n->mtu, i, (uint64_t)at * n->mtu,
 				 wc->byte_len);
 	post_recv(n, wc->wr_id);
@@ -334,7 +319,7 @@ static void completed(struct node *n, const struct ibv_wc *wc)
 	unsigned int i = wc->wr_id & 0xff;
 
 	if (wc->status != IBV_WC_SUCCESS)
-		die(n->name, ibv_wc_status_str(wc->status));
+		die(n->dev.name, ibv_wc_status_str(wc->status));
 	if (!(wc->wr_id & 1u << 31)) {
 		received(n, wc);
 		return;
@@ -361,7 +346,7 @@ static void take(struct node *n)
 		for (i = 0; i < got; i++)
 			completed(n, &wc[i]);
 	if (got < 0)
-		die(n->name, "poll");
+		die(n->dev.name, "poll");
 }
 
 static void event(struct node *n)
@@ -370,10 +355,10 @@ static void event(struct node *n)
 	void *ctx;
 
 	if (ibv_get_cq_event(n->channel, &cq, &ctx))
-		die(n->name, "no event");
+		die(n->dev.name, "no event");
 	ibv_ack_cq_events(cq, 1);
 	if (ibv_req_notify_cq(cq, 0))
-		die(n->name, "arm");
+		die(n->dev.name, "arm");
 	take(n);
 }
 

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define NODES_ALL	128
+
 void die(const char *where, const char *what)
 {
 	fprintf(stderr, "%s: %s: %s\n", where, what, strerror(errno));
@@ -24,6 +26,28 @@ long long clock_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static char node_names[NODES_ALL][NODE_NAME_BYTES];
+unsigned int node_count;
+
+/* The number of a node: names are numbered as they come, @max of them at most. */
+unsigned int node_number(const char *name, unsigned int max)
+{
+	unsigned int i;
+
+	for (i = 0; i < node_count; i++)
+		if (!strcmp(node_names[i], name))
+			return i;
+	if (node_count == max || node_count == NODES_ALL)
+		die(name, "too many nodes");
+	snprintf(node_names[node_count], NODE_NAME_BYTES, "%s", name);
+	return node_count++;
+}
+
+const char *node_name(unsigned int i)
+{
+	return node_names[i];
 }
 
 /* Go to a node, with a /sys that shows its devices. */

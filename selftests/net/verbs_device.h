@@ -36,8 +36,14 @@ struct path {
 	uint8_t sl;
 };
 
+#define NODE_NAME_BYTES	32
+
+extern unsigned int node_count;	/* nodes that have a number */
+
 void die(const char *where, const char *what) __attribute__((noreturn));
 long long clock_ns(void);
+unsigned int node_number(const char *name, unsigned int max);
+const char *node_name(unsigned int i);
 bool enter_node(const char *name);
 void go_to_node(const char *name);
 void device_open(struct device *d, const char *name);

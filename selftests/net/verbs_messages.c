@@ -25,11 +25,9 @@
 
 #define NODES_MAX	32
 #define MESSAGES_MAX	1024
-#define NAME_BYTES	32
 #define QUIET_NS	1000000	/* from the last preparation to time 0 */
 
 struct node {
-	char name[NAME_BYTES];
 	struct device dev;
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *sent;
@@ -47,27 +45,13 @@ struct message {
 };
 
 static struct node nodes[NODES_MAX];
-static unsigned int node_count;
 static struct message messages[MESSAGES_MAX];
 static unsigned int count;
 static unsigned int longest = 1;
 
-static unsigned int find(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < node_count; i++)
-		if (!strcmp(nodes[i].name, name))
-			return i;
-	if (node_count == NODES_MAX)
-		die(name, "too many nodes");
-	snprintf(nodes[node_count].name, NAME_BYTES, "%s", name);
-	return node_count++;
-}
-
 static void read_messages(const char *path)
 {
-	char from[NAME_BYTES], to[NAME_BYTES];
+	char from[NODE_NAME_BYTES], to[NODE_NAME_BYTES];
 	FILE *f = fopen(path, "re");
 	struct message *m;
 
@@ -77,8 +61,8 @@ static void read_messages(const char *path)
 				  &m->at) == 4; m++) {
 		if (++count == MESSAGES_MAX)
 			die(path, "too many messages");
-		m->from = find(from);
-		m->to = find(to);
+		m->from = node_number(from, NODES_MAX);
+		m->to = node_number(to, NODES_MAX);
 		if (m->bytes > longest)
 			longest = m->bytes;
 	}
@@ -89,14 +73,14 @@ static void read_messages(const char *path)
 
 static void open_node(struct node *n)
 {
-	device_open(&n->dev, n->name);
+	device_open(&n->dev, node_name(n - nodes));
 	n->channel = ibv_create_comp_channel(n->dev.ctx);
 	n->sent = ibv_create_cq(n->dev.ctx, MESSAGES_MAX, NULL, NULL, 0);
 	n->received = ibv_create_cq(n->dev.ctx, MESSAGES_MAX, NULL, n->channel, 0);
 	n->buf = aligned_alloc(4096, (longest + 4095) & ~4095UL);
 	n->mr = n->buf ? ibv_reg_mr(n->dev.pd, n->buf, longest, IBV_ACCESS_LOCAL_WRITE) : NULL;
 	if (!n->sent || !n->received || !n->mr || ibv_req_notify_cq(n->received, 0))
-		die(n->name, "no resources");
+		die(n->dev.name, "no resources");
 	memset(n->buf, 1, longest);
 }
 
@@ -118,7 +102,7 @@ static void connect_node(struct node *n)
 	const struct path path = { 0 };
 	unsigned int i;
 
-	go_to_node(n->name);
+	go_to_node(n->dev.name);
 	for (i = 0; i < node_count; i++)
 		if (n->qp[i])
 			device_connect(&n->dev, n->qp[i], &nodes[i].dev,
@@ -143,7 +127,7 @@ static void prepare(void)
 		struct ibv_recv_wr *bad, wr = { .wr_id = i, .sg_list = &sge, .num_sge = 1 };
 
 		if (ibv_post_recv(n->qp[messages[i].from], &wr, &bad))
-			die(n->name, "post a receive");
+			die(n->dev.name, "post a receive");
 	}
 }
 
@@ -157,7 +141,7 @@ static void post(struct message *m, long long start)
 
 	m->before = clock_ns() - start;
 	if (ibv_post_send(n->qp[m->to], &wr, &bad))
-		die(n->name, "post a send");
+		die(n->dev.name, "post a send");
 	m->after = clock_ns() - start;
 	m->posted = true;
 }
@@ -190,13 +174,13 @@ static unsigned int take(struct node *n, long long at)
 	void *context;
 
 	if (ibv_get_cq_event(n->channel, &cq, &context))
-		die(n->name, "event");
+		die(n->dev.name, "event");
 	ibv_ack_cq_events(cq, 1);
 	if (ibv_req_notify_cq(cq, 0))
-		die(n->name, "notify");
+		die(n->dev.name, "notify");
 	for (; ibv_poll_cq(cq, 1, &wc) > 0; taken++) {
 		if (wc.status) {
-			fprintf(stderr, "%s: %s\n", n->name, ibv_wc_status_str(wc.status));
+			fprintf(stderr, "%s: %s\n", n->dev.name, ibv_wc_status_str(wc.status));
 			exit(1);
 		}
 		messages[wc.wr_id].end = at;
