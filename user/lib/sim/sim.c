@@ -218,7 +218,7 @@ static void sim_free(struct weft_sim_parts *p)
 
 	for (u32 i = 0; i < sim->qps; i++) {
 		free(sim->qp[i].repeat);
-		free(sim->qp[i].srd);
+		free(sim->qp[i].srd_tx);
 		free(sim->qp[i].srd_rx);
 		free(sim->qp[i].hold);
 	}

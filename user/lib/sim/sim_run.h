@@ -31,9 +31,9 @@ struct weft_sim_hold;
 struct weft_sim_nic;
 struct weft_sim_qp;
 struct weft_sim_repeat;
-struct weft_sim_srd;
 struct weft_sim_transport;
 struct fab_srd_rx;
+struct fab_srd_tx;
 
 /**
  * struct weft_sim_pkt - a packet
@@ -184,8 +184,8 @@ struct weft_sim_qp {
 	};
 	/** @repeat: with packets in any order: those in flight; NULL: none was */
 	struct weft_sim_repeat *repeat;
-	/** @srd: with srd: the sender; NULL: nothing was sent */
-	struct weft_sim_srd *srd;
+	/** @srd_tx: with srd: the sender; NULL: nothing was sent */
+	struct fab_srd_tx *srd_tx;
 	/* The rest belongs to the cell of @to. */
 	/** @epsn: number of the packet that is expected */
 	u32 epsn;

@@ -23,14 +23,6 @@
 #define SRD_ACK		(SRD_CONTROL + 16)	/* AETH, bits */
 #define SRD_PAD		4
 
-/**
- * struct weft_sim_srd - the sender of a queue pair
- */
-struct weft_sim_srd {
-	/** @tx: the model's part */
-	struct fab_srd_tx tx;
-};
-
 static u32 path_hash(u32 hash, u32 path)
 {
 	return (u32)(fab_mix((u64)hash << 8 | path) >> 32) | 1;
@@ -74,57 +66,57 @@ static struct fab_srd_params srd_params(const struct weft_sim_nic *nic)
 }
 
 /* The sender, which is made when the first packet is; NULL without memory. */
-static struct weft_sim_srd *srd_sender(struct weft_sim *sim, struct weft_sim_qp *qp)
+static struct fab_srd_tx *srd_sender(struct weft_sim *sim, struct weft_sim_qp *qp)
 {
 	struct weft_sim_nic *nic = qp->from;
 	struct fab_srd_params p = srd_params(nic);
-	struct weft_sim_srd *s = qp->srd;
+	struct fab_srd_tx *tx = qp->srd_tx;
 
-	if (s)
-		return s;
-	s = malloc(sizeof(*s));
-	if (!s) {
+	if (tx)
+		return tx;
+	tx = malloc(sizeof(*tx));
+	if (!tx) {
 		weft_sim_fail(sim, "out of memory for the windows of %s", nic->plan->nic.name);
 		return NULL;
 	}
-	fab_srd_tx_init(&s->tx, &p, fab_serialise(nic->mtu + nic->ep.port.wire.p.overhead,
-						  nic->ep.port.wire.bps));
-	qp->srd = s;
-	return s;
+	fab_srd_tx_init(tx, &p, fab_serialise(nic->mtu + nic->ep.port.wire.p.overhead,
+					      nic->ep.port.wire.bps));
+	qp->srd_tx = tx;
+	return tx;
 }
 
 static bool srd_has_packet(const struct weft_sim_qp *qp)
 {
-	return qp->srd->tx.lost || (qp->tx && fab_srd_has_room(&qp->srd->tx));
+	return qp->srd_tx->lost || (qp->tx && fab_srd_has_room(qp->srd_tx));
 }
 
 static bool srd_ready(const struct weft_sim_qp *qp)
 {
 	fab_time when;
 
-	if (!qp->srd)
+	if (!qp->srd_tx)
 		return qp->tx;
 	return srd_has_packet(qp) &&
-	       fab_srd_pick(&qp->srd->tx, qp->from->sim->fab.now, &when) >= 0;
+	       fab_srd_pick(qp->srd_tx, qp->from->sim->fab.now, &when) >= 0;
 }
 
 static struct weft_sim_message *srd_lost(const struct weft_sim_qp *qp, u32 *psn)
 {
-	if (!qp->srd || !fab_srd_lost_psn(&qp->srd->tx, psn))
+	if (!qp->srd_tx || !fab_srd_lost_psn(qp->srd_tx, psn))
 		return NULL;
-	return fab_srd_slot(&qp->srd->tx, *psn)->job;
+	return fab_srd_slot(qp->srd_tx, *psn)->job;
 }
 
 /* Something has changed: a packet may be sent, now or when pace allows it. */
 static void srd_wake(struct weft_sim *sim, struct weft_sim_qp *qp)
 {
-	fab_time due = fab_srd_due(&qp->srd->tx), when;
+	fab_time due = fab_srd_due(qp->srd_tx), when;
 
 	if (due != FAB_NEVER && (!fab_event_pending(&qp->timeout) || qp->timeout.at > due))
 		fab_event_move(&sim->fab.events, &qp->timeout, max(due, sim->fab.now));
 	if (!srd_has_packet(qp))
 		return;
-	if (fab_srd_pick(&qp->srd->tx, sim->fab.now, &when) >= 0)
+	if (fab_srd_pick(qp->srd_tx, sim->fab.now, &when) >= 0)
 		weft_sim_schedule(sim, qp, 0);
 	else if (when != FAB_NEVER)
 		weft_sim_schedule(sim, qp, when - sim->fab.now);
@@ -133,20 +125,20 @@ static void srd_wake(struct weft_sim *sim, struct weft_sim_qp *qp)
 static void srd_build(struct weft_sim_qp *qp, struct weft_sim_pkt *pkt, bool last)
 {
 	struct weft_sim *sim = qp->from->sim;
-	struct weft_sim_srd *s = srd_sender(sim, qp);
+	struct fab_srd_tx *tx = srd_sender(sim, qp);
 	fab_time when;
 	int path;
 
-	if (!s)
+	if (!tx)
 		return;
-	path = max(fab_srd_pick(&s->tx, sim->fab.now, &when), 0);
-	if (pkt->psn == s->tx.next)
-		fab_srd_add(&s->tx, pkt->message, 0, pkt->payload);
+	path = max(fab_srd_pick(tx, sim->fab.now, &when), 0);
+	if (pkt->psn == tx->next)
+		fab_srd_add(tx, pkt->message, 0, pkt->payload);
 	else
 		sim->part->state.repeated++;
-	fab_srd_start(&s->tx, pkt->psn, (u32)path, sim->fab.now);
+	fab_srd_start(tx, pkt->psn, (u32)path, sim->fab.now);
 	pkt->path = (u8)path;
-	pkt->first = s->tx.una;
+	pkt->first = tx->una;
 	pkt->p.flow_hash = path_hash(qp->hash, (u32)path);
 }
 
@@ -157,7 +149,7 @@ static void srd_sent(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 	if (pkt->probe)
 		return;
 	pkt->stamp = sim->fab.now;
-	fab_srd_sent(&qp->srd->tx, pkt->psn, sim->fab.now);
+	fab_srd_sent(qp->srd_tx, pkt->psn, sim->fab.now);
 	srd_wake(sim, qp);
 }
 
@@ -183,7 +175,7 @@ static void srd_on_timeout(struct fab *fab, struct fab_event *ev)
 {
 	struct weft_sim_qp *qp = container_of(ev, struct weft_sim_qp, timeout);
 	struct weft_sim *sim = weft_sim_of(fab);
-	struct fab_srd_tx *tx = &qp->srd->tx;
+	struct fab_srd_tx *tx = qp->srd_tx;
 	u32 psn;
 	int path;
 
@@ -271,7 +263,7 @@ static void srd_data(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 
 static void srd_acked(struct weft_sim *sim, struct weft_sim_pkt *ack)
 {
-	struct fab_srd_tx *tx = &ack->qp->srd->tx;
+	struct fab_srd_tx *tx = ack->qp->srd_tx;
 	u64 held = ack->held;
 
 	fab_srd_acked(tx, ack->psn, ack->path, ack->stamp, sim->fab.now);
@@ -299,7 +291,7 @@ static void srd_receive(struct weft_sim *sim, struct weft_sim_nic *nic,
 		return;
 	}
 	if (pkt->probe)
-		fab_srd_path_alive(&pkt->qp->srd->tx.path[pkt->path]);
+		fab_srd_path_alive(&pkt->qp->srd_tx->path[pkt->path]);
 	else
 		srd_acked(sim, pkt);
 	srd_wake(sim, pkt->qp);
