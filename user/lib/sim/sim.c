@@ -116,8 +116,8 @@ static int find_followers(struct weft_sim *sim, struct weft_err *err)
 	const struct weft_work *w = sim->work;
 	u32 *at;
 
-	sim->followers = calloc(w->messages + 2, sizeof(*sim->followers));
-	sim->follower = calloc(w->afters + 1, sizeof(*sim->follower));
+	sim->followers = weft_sim_alloc(sim, w->messages + (size_t)2, sizeof(*sim->followers));
+	sim->follower = weft_sim_alloc(sim, w->afters, sizeof(*sim->follower));
 	if (!sim->followers || !sim->follower)
 		return weft_err_nomem(err);
 	/* Counted two places ahead, each begin is one place ahead until its list is full. */
@@ -136,7 +136,7 @@ static int prepare_messages(struct weft_sim *sim, struct weft_err *err)
 {
 	struct weft_work *w = sim->work;
 
-	sim->message = calloc(w->messages + 1, sizeof(*sim->message));
+	sim->message = weft_sim_alloc(sim, w->messages, sizeof(*sim->message));
 	if (!sim->message)
 		return weft_err_nomem(err);
 	for (u32 i = 0; i < w->messages; i++) {
@@ -214,21 +214,8 @@ static int choose_transport(struct weft_sim *sim, struct weft_err *err)
 
 static void sim_free(struct weft_sim_parts *p)
 {
-	struct weft_sim *sim = *p->cell;
-
-	for (u32 i = 0; i < sim->qps; i++) {
-		free(sim->qp[i].repeat);
-		free(sim->qp[i].srd_tx);
-		free(sim->qp[i].srd_rx);
-		free(sim->qp[i].hold);
-	}
-	free(sim->message);
-	free(sim->followers);
-	free(sim->follower);
-	free(sim->qp);
-	weft_sim_reduce_free(sim);
-	weft_sim_unbuild(sim);
 	weft_sim_unsplit(p);
+	weft_sim_mem_free(&p->mem);
 }
 
 static int check(const struct weft_sim_parts *p, struct weft_err *err)
@@ -280,21 +267,24 @@ static int simulate(struct weft_sim_parts *p, struct weft_sim_result *r,
 static int parts_init(struct weft_sim_parts *p, u32 n, const struct weft_plan *plan,
 		      struct weft_work *work, const struct weft_sim_options *o)
 {
+	struct weft_sim first = {
+		.parts = p, .plan = plan, .work = work, .o = o,
+	};
+
 	*p = (struct weft_sim_parts) { .n = n, .cells = 1, .ahead = FAB_NEVER };
 	p->part = calloc(n, sizeof(*p->part));
 	p->state = calloc(n, sizeof(*p->state));
 	p->cell = calloc(2, sizeof(*p->cell));
 	if (p->cell)
-		*p->cell = calloc(1, sizeof(**p->cell));
+		*p->cell = weft_sim_alloc(&first, 1, sizeof(first));
 	if (!p->part || !p->state || !p->cell || !*p->cell) {
-		weft_sim_unsplit(p);
+		sim_free(p);
 		return -ENOMEM;
 	}
 	for (u32 i = 0; i < n; i++)
 		p->part[i].state.failed = FAB_NEVER;
-	**p->cell = (struct weft_sim) {
-		.parts = p, .part = p->part, .plan = plan, .work = work, .o = o,
-	};
+	first.part = p->part;
+	**p->cell = first;
 	return 0;
 }
 

@@ -206,7 +206,7 @@ static int cut_wire(struct weft_sim *sim, struct fab_port *port, size_t *ring,
 		    struct weft_err *err)
 {
 	struct weft_sim_parts *p = sim->parts;
-	void *mem = calloc(1, fab_cut_mem(port) + 1);
+	void *mem = weft_sim_alloc(sim, 1, fab_cut_mem(port));
 
 	if (!mem)
 		return weft_err_nomem(err);
@@ -245,8 +245,8 @@ static int cut_links(struct weft_sim *sim, struct weft_err *err)
 	struct fab_port *port;
 	size_t ring = 0;
 
-	p->rings = calloc(1, cut_rings(sim) + 1);
-	p->cut = calloc(2 * (size_t)sim->plan->links + 1, sizeof(*p->cut));
+	p->rings = weft_sim_alloc(sim, 1, cut_rings(sim));
+	p->cut = weft_sim_alloc(sim, 2 * (size_t)sim->plan->links, sizeof(*p->cut));
 	p->to = calloc(2 * (size_t)sim->plan->links + 1, sizeof(*p->to));
 	if (!p->rings || !p->cut || !p->to)
 		return weft_err_nomem(err);
@@ -278,9 +278,9 @@ static void hand_over(struct weft_sim *sim)
 }
 
 /* Another cell shares what the first one has. */
-static bool cell_new(const struct weft_sim *first, struct weft_sim **cell)
+static bool cell_new(struct weft_sim *first, struct weft_sim **cell)
 {
-	struct weft_sim *sim = malloc(sizeof(*sim));
+	struct weft_sim *sim = weft_sim_alloc(first, 1, sizeof(*sim));
 
 	*cell = sim;
 	if (!sim)
@@ -366,7 +366,6 @@ static void part_free(struct weft_sim_part *part, u32 parts)
 		free(part->box[i].cross);
 	free(part->box);
 	free(part->next);
-	weft_sim_pkts_free(part);
 }
 
 /**
@@ -377,18 +376,10 @@ void weft_sim_unsplit(struct weft_sim_parts *p)
 {
 	for (u32 i = 0; p->part && i < p->n; i++)
 		part_free(&p->part[i], p->n);
-	for (u32 i = 0; p->cell && p->cell[i]; i++) {
-		free(p->cell[i]->starts.heap);
-		free(p->cell[i]);
-	}
 	for (u32 i = 0; p->in && i < p->n; i++)
 		free(p->in[i].data);
 	free(p->in);
 	free(p->out);
-	for (u32 i = 0; i < p->cuts; i++)
-		free(p->cut[i].lane);
-	free(p->cut);
-	free(p->rings);
 	free(p->to);
 	free(p->of_node);
 	free(p->of_switch);

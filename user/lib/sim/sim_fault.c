@@ -162,7 +162,7 @@ static int add_fault(struct weft_sim *sim, u32 i, struct weft_err *err)
  */
 int weft_sim_add_faults(struct weft_sim *sim, struct weft_err *err)
 {
-	sim->fault = calloc((size_t)sim->o->faults + 1, sizeof(*sim->fault));
+	sim->fault = weft_sim_alloc(sim, sim->o->faults, sizeof(*sim->fault));
 	if (!sim->fault)
 		return weft_err_nomem(err);
 	for (u32 i = 0; i < sim->o->faults; i++)

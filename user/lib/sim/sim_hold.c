@@ -39,7 +39,7 @@ static struct weft_sim_hold *hold_of(struct weft_sim *sim, struct weft_sim_qp *q
 {
 	if (qp->hold)
 		return qp->hold;
-	qp->hold = calloc(1, sizeof(*qp->hold));
+	qp->hold = weft_sim_alloc_part(sim, sizeof(*qp->hold));
 	if (!qp->hold) {
 		weft_sim_fail(sim, "out of memory for packets out of order");
 		return NULL;

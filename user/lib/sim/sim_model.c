@@ -5,7 +5,6 @@
 #include "sim/sim_run.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include <linux/weft.h>
 
@@ -28,15 +27,6 @@ static_assert((int)FAB_STORE_FORWARD == WEFT_FORWARD_STORE_FORWARD, "same words"
 static_assert((int)FAB_ARBITER_ROUND_ROBIN == WEFT_ARBITER_ROUND_ROBIN, "same words");
 static_assert((int)FAB_SELECT_RANDOM == WEFT_SELECT_RANDOM, "same words");
 static_assert((int)FAB_SL2VL_CLASS == WEFT_SL2VL_CLASS, "same words");
-
-static void *model_alloc(struct weft_sim *sim, size_t size)
-{
-	void *mem = calloc(1, size ? size : 1);
-
-	if (mem)
-		sim->mem[sim->mems++] = mem;
-	return mem;
-}
 
 static int model_refuse(struct weft_err *err, const char *name, const char *why)
 {
@@ -99,7 +89,7 @@ static int build_switch(struct weft_sim *sim, u32 id, struct weft_err *err)
 
 	if (fab_switch_params_check(&p))
 		return model_refuse(err, from->name, "switch parameters out of range");
-	mem = model_alloc(sim, fab_switch_mem(&p));
+	mem = weft_sim_alloc(sim, 1, fab_switch_mem(&p));
 	if (!mem)
 		return weft_err_nomem(err);
 	fab_switch_init(&sim->fab, &sim->sw[id], id, &p, mem);
@@ -190,7 +180,7 @@ static int build_nic(struct weft_sim *sim, u32 id, struct weft_err *err)
 		return model_refuse(err, from->nic.name, "NIC parameters out of range");
 	if (nic_class(sim, nic, p.port.classes, err))
 		return err->code;
-	mem = model_alloc(sim, fab_endpoint_mem(&p));
+	mem = weft_sim_alloc(sim, 1, fab_endpoint_mem(&p));
 	if (!mem)
 		return weft_err_nomem(err);
 	fab_endpoint_init(&sim->fab, &nic->ep, id, &p, mem);
@@ -273,7 +263,7 @@ static int build_wiring(struct weft_sim *sim, struct weft_err *err)
  * @sim: the simulation, with plan, options and transport
  * @err: error
  *
- * Return: 0 or negative errno; in any case weft_sim_unbuild() frees it.
+ * Return: 0 or negative errno.
  */
 int weft_sim_build(struct weft_sim *sim, struct weft_err *err)
 {
@@ -282,12 +272,11 @@ int weft_sim_build(struct weft_sim *sim, struct weft_err *err)
 	if (p->fabric.managed)
 		return model_refuse(err, "subnet-manager: external",
 				    "no subnet manager is simulated; expected routes of the plan");
-	sim->nic = calloc(p->nics + 1, sizeof(*sim->nic));
-	sim->sw = calloc(p->switches + 1, sizeof(*sim->sw));
-	sim->mem = calloc(p->nics + p->switches + 1, sizeof(*sim->mem));
+	sim->nic = weft_sim_alloc(sim, p->nics, sizeof(*sim->nic));
+	sim->sw = weft_sim_alloc(sim, p->switches, sizeof(*sim->sw));
 	if (sim->o->objects)
-		sim->latency = calloc(p->nics + 1, sizeof(*sim->latency));
-	if (!sim->nic || !sim->sw || !sim->mem || (sim->o->objects && !sim->latency))
+		sim->latency = weft_sim_alloc(sim, p->nics, sizeof(*sim->latency));
+	if (!sim->nic || !sim->sw || (sim->o->objects && !sim->latency))
 		return weft_err_nomem(err);
 	fab_init(&sim->fab, &weft_sim_host, sim->o->seed);
 	/* Starts of messages, queue pairs and NICs have events of their own. */
@@ -298,19 +287,4 @@ int weft_sim_build(struct weft_sim *sim, struct weft_err *err)
 		if (build_nic(sim, i, err))
 			return err->code;
 	return build_wiring(sim, err);
-}
-
-/**
- * weft_sim_unbuild() - free the model
- * @sim: the simulation
- */
-void weft_sim_unbuild(struct weft_sim *sim)
-{
-	for (unsigned int i = 0; i < sim->mems; i++)
-		free(sim->mem[i]);
-	free(sim->mem);
-	free(sim->fault);
-	free(sim->latency);
-	free(sim->sw);
-	free(sim->nic);
 }

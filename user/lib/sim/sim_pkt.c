@@ -5,18 +5,9 @@
 #include "sim/sim_run.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PKT_BLOCK	1024
-
-/**
- * struct block - memory of packets, weft_sim_part.pkt_size bytes each, which follow
- * @next: the block that was made before
- */
-struct block {
-	struct block *next;
-};
 
 static void pkt_spare(struct weft_sim_part *part, struct weft_sim_pkt *pkt)
 {
@@ -24,17 +15,14 @@ static void pkt_spare(struct weft_sim_part *part, struct weft_sim_pkt *pkt)
 	part->spare = &pkt->p;
 }
 
-static bool pkt_more(struct weft_sim_part *part)
+static bool pkt_more(struct weft_sim *sim)
 {
-	struct block *b = malloc(sizeof(*b) + PKT_BLOCK * part->pkt_size);
+	struct weft_sim_part *part = sim->part;
+	char *block = weft_sim_alloc_part(sim, PKT_BLOCK * part->pkt_size);
 
-	if (!b)
-		return false;
-	b->next = part->blocks;
-	part->blocks = b;
-	for (size_t i = 0; i < PKT_BLOCK; i++)
-		pkt_spare(part, (void *)((char *)(b + 1) + i * part->pkt_size));
-	return true;
+	for (size_t i = 0; block && i < PKT_BLOCK; i++)
+		pkt_spare(part, (void *)(block + i * part->pkt_size));
+	return block;
 }
 
 /**
@@ -48,7 +36,7 @@ struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim)
 	struct weft_sim_part *part = sim->part;
 	struct weft_sim_pkt *pkt;
 
-	if (!part->spare && !pkt_more(part)) {
+	if (!part->spare && !pkt_more(sim)) {
 		weft_sim_fail(sim, "out of memory for packets");
 		return NULL;
 	}
@@ -81,20 +69,4 @@ void weft_sim_pkt_free(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 	part->state.gone++;
 	part->state.quiet = max(part->state.quiet, sim->fab.now);
 	pkt_spare(part, pkt);
-}
-
-/**
- * weft_sim_pkts_free() - free the memory of all packets
- * @part: the part, at its end
- */
-void weft_sim_pkts_free(struct weft_sim_part *part)
-{
-	struct block *b = part->blocks, *next;
-
-	for (; b; b = next) {
-		next = b->next;
-		free(b);
-	}
-	part->blocks = NULL;
-	part->spare = NULL;
 }

@@ -173,7 +173,7 @@ int weft_sim_connect(struct weft_sim *sim, struct weft_err *err)
 	u32 *order = qp_sort(sim);
 	int ret;
 
-	sim->qp = calloc(sim->work->messages + 1, sizeof(*sim->qp));
+	sim->qp = weft_sim_alloc(sim, sim->work->messages, sizeof(*sim->qp));
 	if (!order || !sim->qp) {
 		free(order);
 		return weft_err_nomem(err);

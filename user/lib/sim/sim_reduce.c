@@ -358,7 +358,7 @@ static int build_groups(struct weft_sim *sim, struct weft_err *err)
  * @sim: the simulation, with its model
  * @err: error
  *
- * Return: 0 or negative errno; in any case weft_sim_reduce_free() frees them.
+ * Return: 0 or negative errno.
  */
 int weft_sim_reduce_build(struct weft_sim *sim, struct weft_err *err)
 {
@@ -371,45 +371,22 @@ int weft_sim_reduce_build(struct weft_sim *sim, struct weft_err *err)
 	if (!groups)
 		return 0;
 	nodes = (size_t)groups * sim->plan->switches;
-	all = calloc(1, sizeof(*all));
+	all = weft_sim_alloc(sim, 1, sizeof(*all));
 	sim->reduce = all;
 	if (!all)
 		return weft_err_nomem(err);
-	all->group = calloc(groups, sizeof(*all->group));
-	all->node = calloc(nodes + 1, sizeof(*all->node));
-	all->mem = calloc(nodes + 1, sizeof(*all->mem));
-	all->streams = calloc(sim->plan->switches + 1, sizeof(*all->streams));
-	if (!all->group || !all->node || !all->mem || !all->streams)
+	all->group = weft_sim_alloc(sim, groups, sizeof(*all->group));
+	all->node = weft_sim_alloc(sim, nodes, sizeof(*all->node));
+	all->streams = weft_sim_alloc(sim, sim->plan->switches, sizeof(*all->streams));
+	if (!all->group || !all->node || !all->streams)
 		return weft_err_nomem(err);
 	for (; all->groups < groups; all->groups++) {
 		struct weft_sim_group *g = &all->group[all->groups];
 
 		g->id = all->groups;
-		g->leaf = calloc(sim->plan->nodes + 1, sizeof(*g->leaf));
+		g->leaf = weft_sim_alloc(sim, sim->plan->nodes, sizeof(*g->leaf));
 		if (!g->leaf)
 			return weft_err_nomem(err);
 	}
 	return add_members(sim, err) || build_groups(sim, err) ? err->code : 0;
-}
-
-/**
- * weft_sim_reduce_free() - free the trees
- * @sim: the simulation, whose model does not run any more
- */
-void weft_sim_reduce_free(struct weft_sim *sim)
-{
-	struct weft_sim_reduce *all = sim->reduce;
-
-	if (!all)
-		return;
-	for (u32 i = 0; i < all->nodes; i++)
-		free(all->mem[i]);
-	for (u32 i = 0; i < all->groups; i++)
-		free(all->group[i].leaf);
-	free(all->group);
-	free(all->node);
-	free(all->mem);
-	free(all->streams);
-	free(all);
-	sim->reduce = NULL;
 }

@@ -55,7 +55,6 @@ struct weft_sim_group {
  * @group: the groups, by their number less 1
  * @nodes: aggregation nodes in use
  * @node: the aggregation nodes
- * @mem: memory of each
  * @streams: by switch: streaming trees
  */
 struct weft_sim_reduce {
@@ -63,7 +62,6 @@ struct weft_sim_reduce {
 	struct weft_sim_group *group;
 	u32 nodes;
 	struct fab_reduce *node;
-	void **mem;
 	u32 *streams;
 };
 
@@ -72,7 +70,6 @@ int weft_sim_tree(struct weft_sim *sim, struct weft_sim_group *g, struct weft_er
 
 /* sim_reduce.c */
 int weft_sim_reduce_build(struct weft_sim *sim, struct weft_err *err);
-void weft_sim_reduce_free(struct weft_sim *sim);
 void weft_sim_reduce_start(struct weft_sim *sim, struct weft_sim_message *m);
 void weft_sim_reduce_receive(struct weft_sim *sim, struct weft_sim_nic *nic,
 			     const struct weft_sim_pkt *pkt);

@@ -210,7 +210,7 @@ static struct weft_sim_repeat *repeat_of(struct weft_sim *sim, struct weft_sim_q
 
 	if (r)
 		return r;
-	r = calloc(1, sizeof(*r));
+	r = weft_sim_alloc_part(sim, sizeof(*r));
 	if (!r) {
 		weft_sim_fail(sim, "out of memory for packets on their way");
 		return NULL;

@@ -408,12 +408,32 @@ struct weft_sim_part {
 	size_t pkt_size;
 	/** @spare: packets that are not in use */
 	struct fab_pkt *spare;
-	/** @blocks: memory of packets; its first word points to the next */
-	void *blocks;
 	/** @state: where it stands */
 	struct weft_sim_state state;
 	/** @err: with @state.failed: why */
 	struct weft_err err;
+};
+
+/**
+ * struct weft_sim_region - memory of a part, or of what all share
+ */
+struct weft_sim_region {
+	/** @base: first address; NULL: it is anywhere, in @blocks */
+	char *base;
+	/** @used: bytes from @base that are allocated */
+	size_t used;
+	/** @mapped: bytes from @base that are mapped */
+	size_t mapped;
+	/** @blocks: without @base: the newest allocation, which points to the one before */
+	void *blocks;
+};
+
+/**
+ * struct weft_sim_mem - memory of a simulation
+ */
+struct weft_sim_mem {
+	/** @region: what all share, then one of each part */
+	struct weft_sim_region region[1 + WEFT_SIM_PARTS_MAX];
 };
 
 /**
@@ -424,6 +444,8 @@ struct weft_sim_parts {
 	u32 n;
 	/** @part: the parts */
 	struct weft_sim_part *part;
+	/** @mem: memory of all that is state */
+	struct weft_sim_mem mem;
 	/** @cells: cells of each part */
 	u32 cells;
 	/** @cell: all cells, those of the first part first, then NULL; the first has all */
@@ -492,10 +514,6 @@ struct weft_sim {
 	struct fab_fault (*fault)[2];
 	/** @latency: if its objects are wanted: latencies of each NIC */
 	struct fab_hist *latency;
-	/** @mems: entries of @mem */
-	unsigned int mems;
-	/** @mem: memory of ports and switches */
-	void **mem;
 	/** @message: the messages, as in the workload */
 	struct weft_sim_message *message;
 	/** @starts: messages that are to start */
@@ -512,9 +530,15 @@ struct weft_sim {
 	struct weft_sim_reduce *reduce;
 };
 
+/* sim_mem.c */
+void weft_sim_mem_fix(struct weft_sim_mem *mem);
+int weft_sim_region_grow(struct weft_sim_region *r, size_t used);
+void *weft_sim_alloc(struct weft_sim *sim, size_t n, size_t size);
+void *weft_sim_alloc_part(struct weft_sim *sim, size_t size);
+void weft_sim_mem_free(struct weft_sim_mem *mem);
+
 /* sim_model.c */
 int weft_sim_build(struct weft_sim *sim, struct weft_err *err);
-void weft_sim_unbuild(struct weft_sim *sim);
 struct fab_port *weft_sim_port_of(const struct weft_sim *sim, const struct weft_end *end);
 
 /* sim_fault.c */
@@ -588,7 +612,6 @@ void weft_sim_start_at(struct weft_sim *sim, struct weft_sim_message *m, fab_tim
 struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim);
 void weft_sim_pkt_free(struct weft_sim *sim, struct weft_sim_pkt *pkt);
 void weft_sim_pkt_copy(struct weft_sim_pkt *to, const struct weft_sim_pkt *from);
-void weft_sim_pkts_free(struct weft_sim_part *part);
 
 /* sim.c */
 void weft_sim_fail(struct weft_sim *sim, const char *fmt, ...)

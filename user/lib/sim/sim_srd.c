@@ -74,7 +74,7 @@ static struct fab_srd_tx *srd_sender(struct weft_sim *sim, struct weft_sim_qp *q
 
 	if (tx)
 		return tx;
-	tx = malloc(sizeof(*tx));
+	tx = weft_sim_alloc_part(sim, sizeof(*tx));
 	if (!tx) {
 		weft_sim_fail(sim, "out of memory for the windows of %s", nic->plan->nic.name);
 		return NULL;
@@ -233,7 +233,7 @@ static struct fab_srd_rx *srd_receiver(struct weft_sim *sim, struct weft_sim_qp 
 {
 	if (qp->srd_rx)
 		return qp->srd_rx;
-	qp->srd_rx = malloc(sizeof(*qp->srd_rx));
+	qp->srd_rx = weft_sim_alloc_part(sim, sizeof(*qp->srd_rx));
 	if (qp->srd_rx)
 		fab_srd_rx_init(qp->srd_rx, 0);
 	else

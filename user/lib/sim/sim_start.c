@@ -64,7 +64,8 @@ int weft_sim_starts_init(struct weft_sim *sim, struct weft_err *err)
 {
 	fab_event_init(&sim->starts.due, start_on_due);
 	fab_event_name(&sim->starts.due, fab_name(sim->o->seed, WEFT_SIM_NAME_START, 0, 0));
-	sim->starts.heap = calloc(sim->work->messages + 1, sizeof(*sim->starts.heap));
+	sim->starts.heap = weft_sim_alloc(sim, sim->work->messages,
+					  sizeof(*sim->starts.heap));
 	return sim->starts.heap ? 0 : weft_err_nomem(err);
 }
 

@@ -20,11 +20,10 @@ static int add_node(struct weft_sim *sim, const struct weft_sim_group *g,
 		.slots = g->slots, .latency = node->latency,
 		.to = g->store ? FAB_REDUCE_OWNER : FAB_REDUCE_ALL,
 	};
-	void *mem = calloc(1, fab_reduce_mem(&p));
+	void *mem = weft_sim_alloc(sim, 1, fab_reduce_mem(&p));
 
 	if (!mem)
 		return weft_err_nomem(err);
-	all->mem[all->nodes] = mem;
 	fab_reduce_init(&sim->fab, &sim->sw[node->sw], &all->node[all->nodes++], &p, mem);
 	return 0;
 }
