@@ -10,12 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 ktap_begin 13
 
 weft=$1
-# MPI leaves memory allocated at its end
-export ASAN_OPTIONS=detect_leaks=0
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_base_warn_component_unused=0
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+. selftests/user/simulated.sh
 
 # output PARTS[/CELLS] ARGUMENT... - what a simulation prints, its error and its report
 # included
@@ -48,19 +43,8 @@ ended() {
 		jq '.messages == .summary.ended')"
 }
 
-# Leaves and spines of InfiniBand; a link between leaves over which DCQCN reacts.
-cat > "$tmp/leaves.yaml" << 'END'
-name: leaves
-profile: ib-ndr
-nodes: [{name: "host[0-15]"}]
-switches: [{name: "leaf[0-3]"}, {name: "spine[0-1]"}]
-links:
-- {ends: ["host[0-3]", leaf0]}
-- {ends: ["host[4-7]", leaf1]}
-- {ends: ["host[8-11]", leaf2]}
-- {ends: ["host[12-15]", leaf3]}
-- {ends: ["leaf[0-3]", "spine[0-1]"], join: all}
-END
+# A link between leaves over which DCQCN reacts.
+leaves > "$tmp/leaves.yaml"
 cat > "$tmp/marks.yaml" << 'END'
 name: marks
 profile: ethernet-100g
@@ -73,9 +57,7 @@ links:
 - {ends: [leaf0, leaf1]}
 END
 sed 's/^port: .*/port: {discipline: drop-tail}\nswitch: {queue-limit: 20kB}/' "$tmp/marks.yaml" > "$tmp/drops.yaml"
-for i in 1 2 3 4 5 6 7; do
-	echo "host$i host0 100kB"
-done > "$tmp/incast"
+incast 100kB > "$tmp/incast"
 
 # ten COMMAND SIZE - with ten topologies, and a workload of that size for each
 ten() {
@@ -142,7 +124,7 @@ long() {
 }
 
 # Marks and notifications: 7 to 1 over a link between two parts.
-incast() {
+marks() {
 	ended "$tmp/marks.yaml" --workload "$tmp/incast"
 	expect_match "marks" '[1-9][0-9]* marked' \
 		"$("$weft" simulate "$tmp/marks.yaml" --workload "$tmp/incast" --summary)"
@@ -152,10 +134,10 @@ incast() {
 }
 
 # The same on InfiniBand, where acknowledgements bring the news.
-incast_ib() {
+marks_ib() {
 	sed 's/^nodes/nic: {verbs: {congestion: ibcc}}\nport: {fecn: {threshold: 16kB, packet-size: 0, marking-rate: 3, victim: on}}\nnodes/' \
 		"$tmp/leaves.yaml" > "$tmp/fecn.yaml"
-	sed 's/100kB/1MB/' "$tmp/incast" > "$tmp/long"
+	incast 1MB > "$tmp/long"
 	ended "$tmp/fecn.yaml" --workload "$tmp/long"
 	expect_match "marks" '[1-9][0-9]* marked' \
 		"$("$weft" simulate "$tmp/fecn.yaml" --workload "$tmp/long" --summary)"
@@ -210,7 +192,7 @@ recordings() {
 		done
 	done
 	expect "samples each 2 us" "2000000 504" "$(jq -r '.interval_ps, (.time_ps | length)' <<< "$one" | xargs)"
-	[ -e "$(dirname "$weft")/mpi/openmpi.so" ] || return 0
+	has_mpi openmpi || return 0
 	timeout 600 mpirun.openmpi -np 2 "$weft" simulate "$tmp/leaves.yaml" --workload "$tmp/apart" --summary \
 		--record "$tmp/ranks.json" > "$tmp/out" 2>&1 || cat "$tmp/out"
 	cmp "$tmp/ranks.json" "$tmp/record"
@@ -236,17 +218,6 @@ limits() {
 	expect_match "none" '--parts 0: expected 1 to 64' "$(output 0 ib-8 --workload barrier:linear)"
 }
 
-# ranks MPI N ARGUMENT... - what the ranks of a job print together, exit code and report
-ranks() {
-	rm -f "$tmp/report"
-	timeout 600 "mpirun.$1" -np "$2" "$weft" simulate "${@:3}" --report "$tmp/report" 2> "$tmp/ranks" || {
-		code=$?
-		grep '^weft' "$tmp/ranks" || cat "$tmp/ranks"
-		echo "exit code $code"
-	}
-	[ ! -e "$tmp/report" ] || cat "$tmp/report"
-}
-
 # same_ranks MPI "N ..." ARGUMENT...
 same_ranks() {
 	local one n
@@ -260,7 +231,7 @@ same_ranks() {
 
 # mpi MPI - a job of each number of ranks, with its mistakes
 mpi() {
-	[ -e "$(dirname "$weft")/mpi/$1.so" ] || skip "$1 is not installed"
+	has_mpi $1 || skip "$1 is not installed"
 	same_ranks "$1" "1 4" ib-8 --workload alltoall:linear:64KiB --json
 	same_ranks "$1" 2 "$tmp/leaves.yaml" --workload allreduce:ring:128KiB --csv
 	same_ranks "$1" 2 "$tmp/leaves.yaml" --workload alltoall:linear:128KiB --csv --cells 2
@@ -279,7 +250,7 @@ mpi() {
 dies() {
 	local job rank try
 
-	[ -e "$(dirname "$weft")/mpi/openmpi.so" ] || skip "Open MPI is not installed"
+	has_mpi openmpi || skip "Open MPI is not installed"
 	timeout 600 mpirun.openmpi -np 2 "$weft" simulate ib-8 --workload allreduce:ring:64GiB \
 		> "$tmp/dies" 2>&1 &
 	job=$!
@@ -297,8 +268,8 @@ dies() {
 t "ten topologies" topologies
 t "ten topologies with faults" faults
 t "credits for more than 262 us" long
-t "marks between parts" incast
-t "marks of InfiniBand between parts" incast_ib
+t "marks between parts" marks
+t "marks of InfiniBand between parts" marks_ib
 t "packets in any order" any_order
 # A fabric whose state no CPU's cache holds is in cells by itself, where windows suffice.
 cells() {

@@ -20,6 +20,7 @@
 
 #define SL_MAX		15
 #define TELL_MS		200
+#define EVERY		1000000000	/* ps, between checkpoints */
 #define INTERVAL	1000000	/* ps, of a recording; it doubles as the recording grows */
 #define ACK_TIMEOUT	14	/* as perftest sets it: 67 ms */
 #define ACK_TIMEOUT_MAX	31
@@ -54,6 +55,7 @@ struct words {
 	const char *ack_timeout;
 	const char *retries;
 	const char *interval;
+	const char *every;
 };
 
 static int parse_values(const struct command *cmd, const struct words *w,
@@ -89,6 +91,15 @@ static int parse_values(const struct command *cmd, const struct words *w,
 	o->sim.cells = (uint32_t)v;
 	if (w->period && cli_duration(cmd, "--for", w->period, &o->sim.until))
 		return EXIT_USAGE;
+	o->sim.every = EVERY;
+	if (w->every && cli_duration(cmd, "--every", w->every, &o->sim.every))
+		return EXIT_USAGE;
+	if (w->every && !o->sim.checkpoint)
+		return cli_usage(cmd, "--every needs --checkpoint");
+	if (o->files.record && (o->sim.checkpoint || o->sim.resume))
+		return cli_usage(cmd, "--record: expected neither --checkpoint nor --resume, as a recording does not go on");
+	if (w->cells && o->sim.resume)
+		return cli_usage(cmd, "--cells: expected none with --resume, as a checkpoint has cells");
 	if (!o->workload)
 		return cli_usage(cmd, "--workload: expected a file, or COLLECTIVE:ALGORITHM:SIZE");
 	o->interval = INTERVAL;
@@ -118,6 +129,8 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		CLI_TEXT("for", &w.period),
 		CLI_TEXT("ack-timeout", &w.ack_timeout), CLI_TEXT("retries", &w.retries),
 		CLI_TEXT("parts", &w.parts), CLI_TEXT("cells", &w.cells),
+		CLI_TEXT("checkpoint", &o->sim.checkpoint), CLI_TEXT("every", &w.every),
+		CLI_TEXT("resume", &o->sim.resume),
 		CLI_FLAG("summary", &o->summary), CLI_FLAG("csv", &o->csv),
 		CLI_FLAG("json", &o->json), CLI_END,
 	};
@@ -173,6 +186,16 @@ static bool on_progress(void *ctx, const struct weft_sim_progress *p)
 		l->told = now;
 	}
 	return true;
+}
+
+/* A checkpoint was not written. */
+static void on_warning(void *ctx, const struct weft_err *err)
+{
+	struct line *l = ctx;
+
+	fprintf(stderr, "%sweft: no checkpoint: %s; the run goes on\n", l->shown ? "\r\033[K" : "",
+		err->msg);
+	l->shown = false;
 }
 
 static int give_flows(const struct options *o, const struct weft_plan *plan,
@@ -238,10 +261,10 @@ static int simulate(struct options *o, const struct weft_plan *plan,
 
 	if (!o->seeded)
 		o->sim.seed = plan->fabric.seed;
-	if (isatty(STDERR_FILENO)) {
+	o->sim.warn = on_warning;
+	o->sim.ctx = &line;
+	if (isatty(STDERR_FILENO))
 		o->sim.progress = on_progress;
-		o->sim.ctx = &line;
-	}
 	if (s->scenario || o->files.report || o->files.record)
 		o->sim.objects = &s->objects;
 	if (o->files.record) {
@@ -440,6 +463,12 @@ const struct command cmd_simulate = {
 "      --cells N              cut each part into up to N cells, which are run one\n"
 "                             after the other, for the sake of the CPU's cache\n"
 "                             (default: by size); the output is the same\n"
+"      --checkpoint DIR       write a checkpoint to the directory DIR every T of\n"
+"                             fabric time; the one before is removed then\n"
+"      --every T              with --checkpoint: T (default 1ms)\n"
+"      --resume DIR           go on from the checkpoint in DIR: topology,\n"
+"                             workload and options as they were, any --parts,\n"
+"                             --for and output; what is printed is the same\n"
 "      --summary              no table of messages\n"
 "      --csv                  the table as CSV, times in ps\n"
 "  -j, --json                 as JSON\n"

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "sim/sim_image.h"
 #include "sim/sim_reduce.h"
 
 /**
@@ -176,24 +177,18 @@ static const char *transport_name(const struct weft_sim *sim)
 
 static void collect(const struct weft_sim_parts *p, struct weft_sim_result *r)
 {
-	fab_time end = 0;
+	struct weft_sim_state all = { 0 };
 
-	*r = (struct weft_sim_result) { .transport = transport_name(*p->cell) };
-	for (u32 i = 0; i < p->n; i++) {
-		const struct weft_sim_state *s = &p->state[i];
-
-		r->now = max(r->now, s->now);
-		end = max(end, s->end);
-		r->ended += (unsigned int)s->ended;
-		r->bytes += s->bytes;
-		r->hops += s->hops;
-		r->packets += s->delivered;
-		r->marked += s->marked;
-		r->lost += s->lost;
-		r->repeated += s->repeated;
-	}
-	if (r->ended == (*p->cell)->work->messages)
-		r->now = end;
+	for (u32 i = 0; i < p->n; i++)
+		weft_sim_state_add(&all, &p->state[i]);
+	*r = (struct weft_sim_result) {
+		.transport = transport_name(*p->cell), .now = all.now,
+		.ended = (unsigned int)all.ended, .bytes = all.bytes, .hops = all.hops,
+		.packets = all.delivered, .marked = all.marked, .lost = all.lost,
+		.repeated = all.repeated,
+	};
+	if (r->ended == p->work->messages)
+		r->now = all.end;
 }
 
 static int choose_transport(struct weft_sim *sim, struct weft_err *err)
@@ -214,6 +209,8 @@ static int choose_transport(struct weft_sim *sim, struct weft_err *err)
 
 static void sim_free(struct weft_sim_parts *p)
 {
+	weft_sim_keep_end(p);
+	free(p->index);
 	weft_sim_unsplit(p);
 	weft_sim_mem_free(&p->mem);
 }
@@ -222,7 +219,7 @@ static int check(const struct weft_sim_parts *p, struct weft_err *err)
 {
 	const char *broken;
 
-	for (u32 i = 0; i < p->n * p->cells; i++) {
+	for (u32 i = 0; i < p->cells; i++) {
 		if (weft_sim_team(p) && p->cell[i]->part != p->mine)
 			continue;
 		broken = fab_check(&p->cell[i]->fab);
@@ -243,16 +240,30 @@ static int prepare(struct weft_sim *sim, struct weft_err *err)
 	return 0;
 }
 
+/* Messages are released, and in a run that goes on, all that happened has happened. */
+static int begin(struct weft_sim_parts *p, struct weft_err *err)
+{
+	release_first(*p->cell);
+	if (weft_sim_keep_begin(p, err))
+		return err->code;
+	if (p->index && (weft_sim_resume(p, err) || weft_sim_keep_resumed(p, err)))
+		return err->code;
+	return 0;
+}
+
 static int simulate(struct weft_sim_parts *p, struct weft_sim_result *r,
 		    struct weft_err *err)
 {
 	const struct weft_team *team = weft_sim_team(p);
-	int ret = prepare(*p->cell, err);
+	int ret = weft_sim_resume_begin(p, err);
 	fab_time now;
 
+	if (!ret)
+		ret = prepare(*p->cell, err);
+	if (!ret)
+		ret = begin(p, err);
 	if (weft_team_agree(team, ret, err))
 		return err->code;
-	release_first(*p->cell);
 	ret = weft_sim_windows(p, err);
 	collect(p, r);
 	if (ret)
@@ -260,8 +271,7 @@ static int simulate(struct weft_sim_parts *p, struct weft_sim_result *r,
 	now = weft_sim_settle(p);
 	if (weft_team_agree(team, check(p, err), err))
 		return err->code;
-	return (*p->cell)->o->objects ?
-	       weft_sim_objects(*p->cell, now, (*p->cell)->o->objects, err) : 0;
+	return p->o->objects ? weft_sim_objects(*p->cell, now, p->o->objects, err) : 0;
 }
 
 static int parts_init(struct weft_sim_parts *p, u32 n, const struct weft_plan *plan,
@@ -271,7 +281,12 @@ static int parts_init(struct weft_sim_parts *p, u32 n, const struct weft_plan *p
 		.parts = p, .plan = plan, .work = work, .o = o,
 	};
 
-	*p = (struct weft_sim_parts) { .n = n, .cells = 1, .ahead = FAB_NEVER };
+	*p = (struct weft_sim_parts) {
+		.plan = plan, .work = work, .o = o, .n = n, .divided = n, .cells = 1,
+		.ahead = FAB_NEVER,
+	};
+	if (o->checkpoint || o->resume)
+		weft_sim_mem_fix(&p->mem);
 	p->part = calloc(n, sizeof(*p->part));
 	p->state = calloc(n, sizeof(*p->state));
 	p->cell = calloc(2, sizeof(*p->cell));
@@ -306,13 +321,13 @@ static int find_division(struct weft_sim_parts *p, struct weft_sim_division *d,
 	    weft_sim_divide(sim, err) || weft_sim_split(sim, err))
 		return err->code;
 	*d = (struct weft_sim_division) {
-		.parts = p->n, .cells = p->cells, .of_node = p->of_node,
+		.parts = p->n, .cells = p->cells / p->n, .of_node = p->of_node,
 		.of_switch = p->of_switch, .cut = count_cut(p), .ahead = p->ahead,
 	};
 	for (u32 i = 0; i < sim->plan->nodes; i++)
-		d->of_node[i] /= p->cells;
+		d->of_node[i] /= d->cells;
 	for (u32 i = 0; i < sim->plan->switches; i++)
-		d->of_switch[i] /= p->cells;
+		d->of_switch[i] /= d->cells;
 	p->of_node = NULL;
 	p->of_switch = NULL;
 	return 0;

@@ -82,9 +82,20 @@ struct weft_sim_options {
 	uint64_t (*sample)(void *ctx, struct weft_sim_objects *o);
 	/** @sample_ctx: for @sample */
 	void *sample_ctx;
+	/** @checkpoint: directory for checkpoints, made if it is not there; NULL: none */
+	const char *checkpoint;
+	/** @every: with @checkpoint: fabric time between two of them, ps, not 0 */
+	uint64_t every;
+	/**
+	 * @resume: directory with the checkpoint from which it goes on; NULL: it begins.
+	 * Plan, workload, faults and the options before @parts are as they were; @cells is 0
+	 */
+	const char *resume;
+	/** @warn: called when a checkpoint could not be written; may be NULL */
+	void (*warn)(void *ctx, const struct weft_err *err);
 	/** @progress: called now and then; false ends the simulation; may be NULL */
 	bool (*progress)(void *ctx, const struct weft_sim_progress *p);
-	/** @ctx: for @progress */
+	/** @ctx: for @progress and @warn */
 	void *ctx;
 };
 

@@ -295,21 +295,15 @@ static bool cell_new(struct weft_sim *first, struct weft_sim **cell)
 static int make_cells(struct weft_sim *sim, struct weft_err *err)
 {
 	struct weft_sim_parts *p = sim->parts;
-	u32 n = p->n * p->cells;
-	struct weft_sim **all = realloc(p->cell, (n + 1) * sizeof(*all));
+	struct weft_sim **all = realloc(p->cell, (p->cells + (size_t)1) * sizeof(*all));
 
 	if (!all)
 		return weft_err_nomem(err);
 	p->cell = all;
-	memset(all + 1, 0, n * sizeof(*all));
-	for (u32 i = 0; i < n; i++) {
-		if (i && !cell_new(sim, &all[i]))
+	memset(all + 1, 0, p->cells * sizeof(*all));
+	for (u32 i = 0; i < p->cells; i++)
+		if ((i && !cell_new(sim, &all[i])) || weft_sim_starts_init(all[i], err))
 			return weft_err_nomem(err);
-		all[i]->part = &p->part[i / p->cells];
-		all[i]->number = i % p->cells;
-		if (weft_sim_starts_init(all[i], err))
-			return err->code;
-	}
 	return 0;
 }
 
@@ -322,18 +316,36 @@ static size_t pkt_size(const struct weft_sim *sim)
 	return offsetof(struct weft_sim_pkt, hop);
 }
 
+/* First cell of a part: each has as many, or one more. */
+static u32 first_cell(const struct weft_sim_parts *p, u32 part)
+{
+	return (u32)((u64)part * p->cells / p->n);
+}
+
+static int make_part(struct weft_sim_parts *p, u32 number, struct weft_err *err)
+{
+	struct weft_sim_part *part = &p->part[number];
+	u32 first = first_cell(p, number);
+
+	part->cells = first_cell(p, number + 1) - first;
+	part->cell = &p->cell[first];
+	part->next = calloc(part->cells + (size_t)1, sizeof(*part->next));
+	part->box = calloc(p->n, sizeof(*part->box));
+	part->pkt_size = pkt_size(*p->cell);
+	if (!part->next || !part->box)
+		return weft_err_nomem(err);
+	for (u32 i = 0; i < part->cells; i++) {
+		part->cell[i]->part = part;
+		part->cell[i]->number = i;
+	}
+	return 0;
+}
+
 static int make_parts(struct weft_sim_parts *p, struct weft_err *err)
 {
-	for (u32 i = 0; i < p->n; i++) {
-		struct weft_sim_part *part = &p->part[i];
-
-		part->cell = &p->cell[(size_t)i * p->cells];
-		part->next = calloc(p->cells, sizeof(*part->next));
-		part->box = calloc(p->n, sizeof(*part->box));
-		part->pkt_size = pkt_size(*p->cell);
-		if (!part->next || !part->box)
-			return weft_err_nomem(err);
-	}
+	for (u32 i = 0; i < p->n; i++)
+		if (make_part(p, i, err))
+			return err->code;
 	return 0;
 }
 

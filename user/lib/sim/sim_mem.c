@@ -20,7 +20,7 @@
 
 #define MEM_ALIGN	64UL			/* a line of the CPU's cache */
 #define MEM_STEP	(16UL << 20)		/* bytes that are mapped at once */
-#define MEM_BASE	0x100000000000UL	/* where Linux maps nothing by itself */
+#define MEM_BASE	0x200000000000UL	/* where Linux and sanitisers map nothing */
 #define MEM_SPAN	(1UL << 36)		/* addresses of a region */
 
 /**
@@ -68,6 +68,7 @@ int weft_sim_region_grow(struct weft_sim_region *r, size_t used)
 			munmap(at, step);
 			return -ENOMEM;
 		}
+		madvise(at, step, MADV_NOHUGEPAGE);
 	}
 	r->used = max(r->used, used);
 	return 0;

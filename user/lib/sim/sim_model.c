@@ -258,6 +258,12 @@ static int build_wiring(struct weft_sim *sim, struct weft_err *err)
 	return weft_sim_add_faults(sim, err);
 }
 
+/* At a checkpoint nobody knows whether the objects will be wanted at the end. */
+static bool wants_latency(const struct weft_sim *sim)
+{
+	return sim->o->objects || sim->o->checkpoint || sim->o->resume;
+}
+
 /**
  * weft_sim_build() - make the model of a plan
  * @sim: the simulation, with plan, options and transport
@@ -274,9 +280,9 @@ int weft_sim_build(struct weft_sim *sim, struct weft_err *err)
 				    "no subnet manager is simulated; expected routes of the plan");
 	sim->nic = weft_sim_alloc(sim, p->nics, sizeof(*sim->nic));
 	sim->sw = weft_sim_alloc(sim, p->switches, sizeof(*sim->sw));
-	if (sim->o->objects)
+	if (wants_latency(sim))
 		sim->latency = weft_sim_alloc(sim, p->nics, sizeof(*sim->latency));
-	if (!sim->nic || !sim->sw || (sim->o->objects && !sim->latency))
+	if (!sim->nic || !sim->sw || (wants_latency(sim) && !sim->latency))
 		return weft_err_nomem(err);
 	fab_init(&sim->fab, &weft_sim_host, sim->o->seed);
 	/* Starts of messages, queue pairs and NICs have events of their own. */

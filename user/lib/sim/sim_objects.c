@@ -225,7 +225,7 @@ static void write_all(struct tape *t)
 	for (u32 i = 0; i < sim->o->faults; i++)
 		for (u32 k = 0; k < 2; k++)
 			write_fault(t, &sim->fault[i][k]);
-	for (u32 i = 0; i < sim->parts->n * sim->parts->cells; i++)
+	for (u32 i = 0; i < sim->parts->cells; i++)
 		write_fabric(t, sim->parts->cell[i]);
 }
 
@@ -444,7 +444,7 @@ static void read_fabric(struct tape *t, struct weft_sim_objects *o)
 	o->fabric = t->sim->plan->fabric;
 	o->fabric.seed = t->sim->o->seed;
 	o->fabric.dilation = 1;
-	for (u32 i = 0; i < t->sim->parts->n * t->sim->parts->cells; i++) {
+	for (u32 i = 0; i < t->sim->parts->cells; i++) {
 		const u64 *words = tape_cut(t, sizeof(struct fab_counters));
 
 		for (u32 k = 0; k < FABRIC_WORDS; k++)

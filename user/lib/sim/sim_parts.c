@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/sets.h"
+#include "sim/sim_image.h"
 
 #define NO_CELL		UINT32_MAX
 #define CELL_PORTS	256			/* a CPU's L2 cache has the state of so many */
@@ -277,22 +278,27 @@ static bool window_suffices(const struct divide *d, u32 cells)
 static int divide_parts(struct divide *d, struct weft_err *err)
 {
 	struct weft_sim_parts *p = d->sim->parts;
-	u32 cells = d->sim->o->cells;
+	u32 wanted = p->index ? p->index->cells : d->sim->o->cells;
+	u32 n = p->divided, cells = wanted;
 
-	if (make_groups(d, p->n, err))
+	if (make_groups(d, n, err))
 		return err->code;
 	if (!cells)
-		cells = cells_by_size(d, p->n);
-	cells = min(cells, d->groups / p->n);
+		cells = cells_by_size(d, n);
+	cells = min(cells, d->groups / n);
 	cells = max(cells, 1U);
-	if (divide(d, p->n * cells, err))
+	if (divide(d, n * cells, err))
 		return err->code;
-	if (cells > 1 && !d->sim->o->cells && !window_suffices(d, cells)) {
+	if (cells > 1 && !wanted && !window_suffices(d, cells)) {
 		cells = 1;
-		if (divide(d, p->n, err))
+		if (divide(d, n, err))
 			return err->code;
 	}
-	p->cells = cells;
+	p->cells = n * cells;
+	/* Without this check, parts would have no cells. */
+	if (p->n > p->cells)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "the checkpoint is of another topology or workload");
 	return 0;
 }
 
@@ -325,7 +331,7 @@ static int divide_keep(const struct divide *d, struct weft_err *err)
 
 /**
  * weft_sim_divide() - choose the cell of each node and each switch
- * @sim: the simulation, with its model and its workload; sim->parts->n is set
+ * @sim: the simulation, with its model and its workload; sim->parts->divided is set
  * @err: error
  *
  * Return: 0 or negative errno, if there cannot be so many parts.

@@ -28,6 +28,8 @@
 struct weft_sim;
 struct weft_sim_cross;
 struct weft_sim_hold;
+struct weft_sim_index;
+struct weft_sim_keep;
 struct weft_sim_nic;
 struct weft_sim_qp;
 struct weft_sim_repeat;
@@ -398,7 +400,9 @@ struct weft_sim_state {
  * struct weft_sim_part - what a thread or a rank of MPI runs
  */
 struct weft_sim_part {
-	/** @cell: its cells, weft_sim_parts.cells of them */
+	/** @cells: entries of @cell */
+	u32 cells;
+	/** @cell: its cells */
 	struct weft_sim **cell;
 	/** @next: for each cell: nothing is due before, ps */
 	fab_time *next;
@@ -440,13 +444,19 @@ struct weft_sim_mem {
  * struct weft_sim_parts - the parts of a simulation, and what all share
  */
 struct weft_sim_parts {
+	/** @plan: the plan */
+	const struct weft_plan *plan;
+	/** @work: the workload */
+	struct weft_work *work;
+	/** @o: options */
+	const struct weft_sim_options *o;
 	/** @n: how many there are */
 	u32 n;
 	/** @part: the parts */
 	struct weft_sim_part *part;
 	/** @mem: memory of all that is state */
 	struct weft_sim_mem mem;
-	/** @cells: cells of each part */
+	/** @cells: entries of @cell */
 	u32 cells;
 	/** @cell: all cells, those of the first part first, then NULL; the first has all */
 	struct weft_sim **cell;
@@ -474,6 +484,12 @@ struct weft_sim_parts {
 	struct weft_team_box *in;
 	/** @out: with a team: what goes to each rank */
 	struct weft_team_box *out;
+	/** @divided: parts for which the fabric was divided: @n, or that of a checkpoint */
+	u32 divided;
+	/** @index: the checkpoint from which it goes on; NULL: it begins */
+	struct weft_sim_index *index;
+	/** @keep: what checkpoints need; NULL: none are wanted */
+	struct weft_sim_keep *keep;
 	/** @sample: time of the next sample, ps; FAB_NEVER: there is none */
 	fab_time sample;
 	/** @barrier: all parts have run, or all have received */
@@ -558,6 +574,7 @@ void weft_sim_tell(struct fab *fab, struct fab_cut *cut, const struct fab_contro
 /* sim_window.c */
 int weft_sim_windows(struct weft_sim_parts *p, struct weft_err *err);
 fab_time weft_sim_settle(struct weft_sim_parts *p);
+void weft_sim_state_add(struct weft_sim_state *all, const struct weft_sim_state *s);
 
 /* sim_objects.c */
 int weft_sim_objects(struct weft_sim *sim, fab_time now, struct weft_sim_objects *o,
@@ -623,7 +640,7 @@ const char *weft_sim_node(const struct weft_sim *sim, const struct weft_sim_nic 
 /* The ranks of MPI, if there are several. */
 static inline const struct weft_team *weft_sim_team(const struct weft_sim_parts *p)
 {
-	const struct weft_team *t = (*p->cell)->o->team;
+	const struct weft_team *t = p->o->team;
 
 	return t && t->ops && t->size > 1 ? t : NULL;
 }

@@ -24,7 +24,7 @@
  * then. If nothing moves while messages are on their way, the simulation fails instead of
  * running for ever.
  */
-#include "sim/sim_run.h"
+#include "sim/sim_image.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,27 +34,38 @@
 #define WINDOW_STUCK	FAB_PS_PER_S		/* fabric time without any packet on a wire */
 #define WINDOW_TELL	16			/* windows between two calls of progress */
 
-/* The states of all parts as one. */
+/**
+ * weft_sim_state_add() - the states of several parts as one
+ * @all: of parts before; gets that of all
+ * @s: of another part
+ */
+void weft_sim_state_add(struct weft_sim_state *all, const struct weft_sim_state *s)
+{
+	all->next = min(all->next, s->next);
+	all->now = max(all->now, s->now);
+	all->moved = max(all->moved, s->moved);
+	all->hops += s->hops;
+	all->bytes += s->bytes;
+	all->ended += s->ended;
+	all->started += s->started;
+	all->made += s->made;
+	all->gone += s->gone;
+	all->delivered += s->delivered;
+	all->marked += s->marked;
+	all->lost += s->lost;
+	all->repeated += s->repeated;
+	all->end = max(all->end, s->end);
+	all->quiet = max(all->quiet, s->quiet);
+	all->quiet = max(all->quiet, s->end);
+	all->failed = min(all->failed, s->failed);
+}
+
 static struct weft_sim_state sum(const struct weft_sim_parts *p)
 {
 	struct weft_sim_state all = { .next = FAB_NEVER, .failed = FAB_NEVER };
 
-	for (u32 i = 0; i < p->n; i++) {
-		const struct weft_sim_state *s = &p->state[i];
-
-		all.next = min(all.next, s->next);
-		all.now = max(all.now, s->now);
-		all.moved = max(all.moved, s->moved);
-		all.quiet = max(all.quiet, s->quiet);
-		all.quiet = max(all.quiet, s->end);
-		all.hops += s->hops;
-		all.bytes += s->bytes;
-		all.ended += s->ended;
-		all.started += s->started;
-		all.made += s->made;
-		all.gone += s->gone;
-		all.failed = min(all.failed, s->failed);
-	}
+	for (u32 i = 0; i < p->n; i++)
+		weft_sim_state_add(&all, &p->state[i]);
 	return all;
 }
 
@@ -72,13 +83,13 @@ static bool has_failed(const struct weft_sim_state *s)
 
 static bool is_over(const struct weft_sim_parts *p, const struct weft_sim_state *s)
 {
-	return s->ended == (*p->cell)->work->messages && s->made == s->gone;
+	return s->ended == p->work->messages && s->made == s->gone;
 }
 
 /* The time up to which all parts run, as far as is known. */
 static fab_time last_time(const struct weft_sim_parts *p, const struct weft_sim_state *s)
 {
-	fab_time until = (*p->cell)->o->until ? (*p->cell)->o->until : FAB_TIME_END;
+	fab_time until = p->o->until ? p->o->until : FAB_TIME_END;
 
 	return is_over(p, s) ? min(until, s->quiet + p->rest) : until;
 }
@@ -131,7 +142,7 @@ static void run_part(const struct weft_sim_parts *p, struct weft_sim_part *part,
 {
 	for (u32 i = 0; i < p->n; i++)
 		part->box[i].n = 0;
-	for (u32 i = 0; i < p->cells; i++)
+	for (u32 i = 0; i < part->cells; i++)
 		if (part->next[i] <= end)
 			run_cell(part->cell[i], end);
 }
@@ -148,7 +159,7 @@ static void publish(struct weft_sim_parts *p, struct weft_sim_part *part)
 	const struct weft_team *team = weft_sim_team(p);
 
 	part->state.next = FAB_NEVER;
-	for (u32 i = 0; i < p->cells; i++)
+	for (u32 i = 0; i < part->cells; i++)
 		part->state.next = min(part->state.next, part->next[i]);
 	if (team) {
 		team->ops->gather(&part->state, p->state, sizeof(part->state));
@@ -196,9 +207,9 @@ static void give_sample(struct weft_sim_parts *p, struct weft_sim *sim, fab_time
 	weft_sim_objects_free(&o);
 }
 
-static void run_until(const struct weft_sim_parts *p, struct weft_sim_part *part, fab_time end)
+static void run_until(struct weft_sim_part *part, fab_time end)
 {
-	for (u32 i = 0; i < p->cells; i++)
+	for (u32 i = 0; i < part->cells; i++)
 		part->next[i] = fab_run(&part->cell[i]->fab, end, FAB_NO_BUDGET);
 }
 
@@ -207,7 +218,7 @@ static void take_sample(struct weft_sim_parts *p, struct weft_sim_part *part)
 {
 	fab_time now = p->sample;
 
-	run_until(p, part, now);
+	run_until(part, now);
 	if (weft_sim_team(p)) {
 		give_sample(p, *part->cell, now);
 		return;
@@ -218,12 +229,24 @@ static void take_sample(struct weft_sim_parts *p, struct weft_sim_part *part)
 	wait_for_all(p);
 }
 
+/* All parts wait until one has written what they have. */
+static void take_checkpoint(struct weft_sim_parts *p, const struct weft_sim_part *part,
+			    fab_time next)
+{
+	if (!weft_sim_team(p))
+		wait_for_all(p);
+	if (part == p->mine)
+		weft_sim_keep_take(p, next);
+	if (!weft_sim_team(p))
+		wait_for_all(p);
+}
+
 static void run_windows(struct weft_sim_parts *p, struct weft_sim_part *part)
 {
 	struct weft_sim_state all;
 	fab_time end;
 
-	for (u32 i = 0; i < p->cells; i++)
+	for (u32 i = 0; i < part->cells; i++)
 		part->next[i] = fab_event_next(&part->cell[i]->fab.events);
 	for (u64 n = 0;; n++) {
 		publish(p, part);
@@ -232,6 +255,8 @@ static void run_windows(struct weft_sim_parts *p, struct weft_sim_part *part)
 			take_sample(p, part);
 		if (!next_window(p, &all, &end))
 			return;
+		if (p->keep && all.next >= p->keep->due)
+			take_checkpoint(p, part, all.next);
 		if (part == p->mine && !(n % WINDOW_TELL))
 			tell(*part->cell, &all);
 		run_part(p, part, end);
@@ -360,7 +385,7 @@ static int merge(struct weft_sim_parts *p, struct weft_err *err)
 	if (!team)
 		return 0;
 	merge_failures(p, team);
-	return merge_times((*p->cell)->work, team, err);
+	return merge_times(p->work, team, err);
 }
 
 /* The first message that is on its way. */
@@ -433,7 +458,7 @@ fab_time weft_sim_settle(struct weft_sim_parts *p)
 		end = all.now;
 	for (u32 i = 0; i < p->n; i++)
 		if (!weft_sim_team(p) || &p->part[i] == p->mine)
-			run_until(p, &p->part[i], end);
+			run_until(&p->part[i], end);
 	return is_over(p, &all) ? min(end, all.quiet) : end;
 }
 
@@ -450,7 +475,7 @@ int weft_sim_windows(struct weft_sim_parts *p, struct weft_err *err)
 	struct weft_sim_state all;
 
 	p->rest = longest_window(*p->cell);
-	p->sample = (*p->cell)->o->sample ? 0 : FAB_NEVER;
+	p->sample = p->o->sample ? 0 : FAB_NEVER;
 	if (!p->cuts)
 		p->ahead = WINDOW_UNCUT;
 	if (p->n == 1 || weft_sim_team(p))
