@@ -440,7 +440,7 @@ static const char *check_endpoint(struct check *c,
 
 	for (cls = 0; cls < FAB_CLASSES_MAX; cls++)
 		if (ep->stopped & BIT(cls) &&
-		    ep->port.cls[cls].bytes * 2 < ep->p.port.queue_limit)
+		    ep->port.cls[cls].bytes * 2 < ep->p->port.queue_limit)
 			return "endpoint: a class with room was not woken";
 	wrong = check_port(c, &ep->port);
 	if (!wrong)

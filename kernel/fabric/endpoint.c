@@ -205,7 +205,8 @@ static int endpoint_enter(struct weft_endpoint *wep, u32 id,
 	weft_engine_lock(f);
 	err = weft_mac_add(&f->macs, &wep->mac, dev->dev_addr);
 	if (!err) {
-		fab_endpoint_init(&f->fab, &wep->ep, id, &p->ep, wep->mem);
+		wep->p = p->ep;
+		fab_endpoint_init(&f->fab, &wep->ep, id, &wep->p, wep->mem);
 		fab_hist_init(&wep->latency);
 		wep->ep.latency = &wep->latency;
 	}
@@ -310,6 +311,6 @@ void weft_endpoint_detach(struct weft_endpoint *wep)
 	f->generation++;
 	/* Queues that a full ring stopped go on; their packets are dropped. */
 	netif_tx_wake_all_queues(nic->dev);
-	weft_limit_give(f->limited, 1, endpoint_mem(&wep->ep.p));
+	weft_limit_give(f->limited, 1, endpoint_mem(wep->ep.p));
 	kvfree_rcu(wep, rcu);
 }

@@ -63,6 +63,8 @@ struct weft_endpoint {
 	struct rcu_head rcu;
 	/** @ep: the model's endpoint (fabric's lock) */
 	struct fab_endpoint ep;
+	/** @p: parameters of @ep (fabric's lock) */
+	struct fab_endpoint_params p;
 	/** @latency: histogram of @ep (fabric's lock) */
 	struct fab_hist latency;
 	/** @gone: detached: a late transmit must not touch it (fabric's lock) */

@@ -287,7 +287,7 @@ static void host_tx_wake(struct fab_endpoint *ep, u8 cls)
 	if (client)
 		client->ops->wake(client, cls);
 	/* The netdev has no queue of a VL for management. */
-	if (cls < ep->p.port.classes)
+	if (cls < ep->p->port.classes)
 		netif_wake_subqueue(host_endpoint(ep)->nic->dev, cls);
 }
 

@@ -238,8 +238,8 @@ static int dcb_setbuffer(struct net_device *dev, struct dcbnl_buffer *buffer)
 	weft_engine_lock(wep->fabric);
 	buffer_apply(wep, buffer->buffer_size, n, false);
 	buffer_apply(wep, buffer->buffer_size, n, true);
-	memcpy(wep->ep.p.buffer.cls, wep->ep.rx.buffer.p.cls,
-	       sizeof(wep->ep.p.buffer.cls));
+	memcpy(wep->ep.p->buffer.cls, wep->ep.rx.buffer.p.cls,
+	       sizeof(wep->ep.p->buffer.cls));
 	weft_engine_unlock(wep->fabric);
 	wep->fabric->generation++;
 	return 0;

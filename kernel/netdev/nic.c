@@ -136,7 +136,7 @@ static int nic_send(struct weft_endpoint *wep, struct sk_buff *skb,
 	struct weft_fabric *f = wep->fabric;
 	int err;
 
-	if (wep->gone || pkt->cls >= wep->ep.p.port.classes)
+	if (wep->gone || pkt->cls >= wep->ep.p->port.classes)
 		return -ENODEV;
 	if (wep->vl[pkt->sl] == FAB_VL_DROP) {
 		wep->ep.port.c.drops[FAB_DROP_SL_DROP] += pkt->segs;

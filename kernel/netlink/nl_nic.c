@@ -51,14 +51,14 @@ static int nic_put_rx(struct sk_buff *skb, const struct fab_endpoint *ep)
 	return weft_nl_put_u64(skb, WEFT_A_NIC_RX_RATE, ep->rx.p.rate_bps) ?:
 	       nla_put_u32(skb, WEFT_A_NIC_RX_STOP, ep->rx.p.stopped) ?:
 	       weft_nl_put_accounts(skb, WEFT_A_NIC_BUFFER_CLASS,
-				    ep->p.port.classes, b);
+				    ep->p->port.classes, b);
 }
 
 static int nic_fill_params(struct sk_buff *skb, const void *obj)
 {
 	/* Not const, because weft_nl_put_verbs() takes the lock. */
 	struct weft_endpoint *wep = (void *)obj;
-	const struct fab_endpoint_params *p = &wep->ep.p;
+	const struct fab_endpoint_params *p = wep->ep.p;
 
 	if (nic_fill_id(skb, wep) ||
 	    weft_nl_put_name(skb, WEFT_A_NIC_NAME, wep->name) ||

@@ -289,7 +289,7 @@ static int traffic_get_class(struct genl_info *info,
 
 	p->p.sl = weft_nl_u32_or(attr, 0);
 	p->p.cls = p->wep->vl[p->p.sl];
-	if (p->p.cls < p->wep->ep.p.port.classes)
+	if (p->p.cls < p->wep->ep.p->port.classes)
 		return 0;
 	NL_SET_ERR_MSG_ATTR_FMT(info->extack, attr,
 				"the NIC has no class for service level %u",
@@ -352,7 +352,7 @@ static int traffic_check_numbers(struct genl_info *info,
 static int traffic_check_model(struct genl_info *info,
 			       const struct weft_traffic_params *p)
 {
-	int err = fab_traffic_params_check(&p->p, p->wep->ep.p.port.classes);
+	int err = fab_traffic_params_check(&p->p, p->wep->ep.p->port.classes);
 
 	if (err)
 		NL_SET_ERR_MSG(info->extack, "traffic parameters out of range");

@@ -216,7 +216,7 @@ int weft_rdma_query_port(struct ib_device *ib, u32 port,
 	attr->gid_tbl_len = attr_gids(dev);
 	weft_rdma_lock(dev);
 	attr->max_vl_num = weft_sma_vl_code(dev->client.wep ?
-					    dev->client.wep->ep.p.port.classes : 1);
+					    dev->client.wep->ep.p->port.classes : 1);
 	attr->phys_state = weft_sma_phys_state(dev);
 	weft_rdma_link_rate(dev, attr);
 	if (dev->is_ib)

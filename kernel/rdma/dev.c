@@ -336,7 +336,7 @@ static int dev_refuse(const struct weft_rdma_dev *dev, int err, const char *why)
 static int dev_set_link_layer(struct weft_rdma_dev *dev)
 {
 	const struct weft_endpoint *wep = dev->client.wep;
-	enum fab_family family = wep->ep.p.port.disc->family;
+	enum fab_family family = wep->ep.p->port.disc->family;
 
 	if (family == FAB_PCIE)
 		return dev_refuse(dev, -EOPNOTSUPP,

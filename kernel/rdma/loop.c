@@ -18,7 +18,7 @@
  */
 void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
-	const struct fab_endpoint_params *ep = &dev->client.wep->ep.p;
+	const struct fab_endpoint_params *ep = dev->client.wep->ep.p;
 	struct weft_rdma_port *port = &dev->port;
 	struct fab *fab = weft_rdma_fab(dev);
 

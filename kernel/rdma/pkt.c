@@ -318,7 +318,7 @@ u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path
 	if (dev->is_ib && !sqpn)
 		return FAB_VL_MGMT;
 	cls = wep->vl[path_sl(dev, path)];
-	return cls < wep->ep.p.port.classes ? cls : 0;
+	return cls < wep->ep.p->port.classes ? cls : 0;
 }
 
 /**

@@ -507,7 +507,7 @@ static bool txq_send_one(struct weft_rdma_dev *dev, struct weft_rdma_txq *txq,
 static u64 port_pending_limit(const struct weft_rdma_dev *dev)
 {
 	return mul_u64_u64_div_u64(weft_port_rate(dev),
-				   dev->client.wep->ep.p.tx_latency,
+				   dev->client.wep->ep.p->tx_latency,
 				   8 * FAB_PS_PER_S);
 }
 

@@ -63,21 +63,23 @@ static void engine_endpoints(struct kunit *test, struct engine_ctx *ctx)
 	struct fab_wire_params wire = { .rate_bps = ENGINE_RATE,
 					.propagation = ENGINE_DELAY,
 					.lanes = 1, .lanes_up = 1 };
-	struct fab_endpoint_params p = {};
+	struct fab_endpoint_params *p;
 	void *mem;
 	u32 i;
 
-	p.port.classes = 1;
-	p.port.queue_limit = 65536;
-	p.port.sched.quantum = 1;
-	p.port.disc = fab_discipline_find("drop-tail");
-	KUNIT_ASSERT_NOT_NULL(test, p.port.disc);
+	p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	p->port.classes = 1;
+	p->port.queue_limit = 65536;
+	p->port.sched.quantum = 1;
+	p->port.disc = fab_discipline_find("drop-tail");
+	KUNIT_ASSERT_NOT_NULL(test, p->port.disc);
 	ctx->ep = kunit_kcalloc(test, 2, sizeof(*ctx->ep), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, ctx->ep);
 	for (i = 0; i < 2; i++) {
-		mem = kunit_kzalloc(test, fab_endpoint_mem(&p), GFP_KERNEL);
+		mem = kunit_kzalloc(test, fab_endpoint_mem(p), GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, mem);
-		fab_endpoint_init(&ctx->f->fab, &ctx->ep[i], i, &p, mem);
+		fab_endpoint_init(&ctx->f->fab, &ctx->ep[i], i, p, mem);
 	}
 	KUNIT_ASSERT_EQ(test, fab_link_join(&ctx->f->fab, &ctx->ep[0].port,
 					    &ctx->ep[1].port, &wire, &wire), 0);

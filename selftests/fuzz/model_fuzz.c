@@ -434,7 +434,7 @@ static void step_pump(struct net *net, struct input *in)
 	struct net_node *node = net->node[byte(in) % NODES];
 	u8 cls = byte(in) % 4, dst = byte(in) % NODES;
 
-	if (node && cls < node->ep.p.port.classes &&
+	if (node && cls < node->ep.p->port.classes &&
 	    fab_port_can_send(&node->ep.port))
 		net_pump(net, node->ep.id, dst, word(in) % 20000, cls);
 }

@@ -40,7 +40,8 @@ struct fab_port *crowd_join(struct crowd *c, u32 id,
 
 	node->net = c->net;
 	c->mem[id] = calloc(1, fab_endpoint_mem(p));
-	fab_endpoint_init(&c->net->fab, &node->ep, id, p, c->mem[id]);
+	node->p = *p;
+	fab_endpoint_init(&c->net->fab, &node->ep, id, &node->p, c->mem[id]);
 	return &node->ep.port;
 }
 

@@ -58,6 +58,7 @@ struct part {
 /**
  * struct talker - a host
  * @ep: its endpoint
+ * @p: parameters of @ep
  * @mem: its memory
  * @part: its part
  * @talk: it sends the next packet
@@ -69,6 +70,7 @@ struct part {
  */
 struct talker {
 	struct fab_endpoint ep;
+	struct fab_endpoint_params p;
 	void *mem;
 	struct part *part;
 	struct fab_event talk;
@@ -164,16 +166,15 @@ static void talk_on(struct fab *fab, struct fab_event *ev)
 static void talker_init(struct part *part, struct talker *t, u32 id, const struct ib *ib,
 			u32 gap)
 {
-	struct fab_endpoint_params p = { .port = ib_port(ib) };
-
-	p.buffer.total = 1 << 30;
 	memset(t, 0, sizeof(*t));
+	t->p.port = ib_port(ib);
+	t->p.buffer.total = 1 << 30;
 	t->part = part;
 	t->left = PACKETS;
 	t->gap = gap;
 	t->rng = id;
-	t->mem = calloc(1, fab_endpoint_mem(&p));
-	fab_endpoint_init(&part->fab, &t->ep, id, &p, t->mem);
+	t->mem = calloc(1, fab_endpoint_mem(&t->p));
+	fab_endpoint_init(&part->fab, &t->ep, id, &t->p, t->mem);
 	fab_endpoint_name(&part->fab, &t->ep);
 	fab_event_init(&t->talk, talk_on);
 	fab_event_name(&t->talk, fab_name(part->fab.seed, FAB_NAME_HOST, id, 0));

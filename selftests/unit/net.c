@@ -254,7 +254,8 @@ struct net_node *net_node_add(struct net *net, u32 id,
 	EXPECT_EQ(fab_endpoint_params_check(p), 0);
 	node->net = net;
 	node->mem = net_zalloc(fab_endpoint_mem(p));
-	fab_endpoint_init(&net->fab, &node->ep, id, p, node->mem);
+	node->p = *p;
+	fab_endpoint_init(&net->fab, &node->ep, id, &node->p, node->mem);
 	fab_hist_init(&node->latency);
 	node->ep.latency = &node->latency;
 	net->node[id] = node;

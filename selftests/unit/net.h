@@ -34,6 +34,8 @@ struct net;
 struct net_node {
 	/** @ep: the endpoint */
 	struct fab_endpoint ep;
+	/** @p: its parameters */
+	struct fab_endpoint_params p;
 	/** @net: the network that it is in; NULL after removal */
 	struct net *net;
 	/** @mem: its memory */

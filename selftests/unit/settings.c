@@ -32,7 +32,7 @@ static void weights(u16 w0, u16 w1)
 {
 	struct net *net = pair();
 	struct fab_endpoint *ep = &net->node[0]->ep;
-	struct fab_sched_params p = ep->p.port.sched;
+	struct fab_sched_params p = ep->p->port.sched;
 	u32 wire = LEN + ep->port.wire.p.overhead;
 	u64 before[2];
 	double a, b;
@@ -49,7 +49,7 @@ static void weights(u16 w0, u16 w1)
 	a = (double)wire * (ep->port.cls[0].c.tx_packets - before[0]) / w0;
 	b = (double)wire * (ep->port.cls[1].c.tx_packets - before[1]) / w1;
 	EXPECT_NEAR(a - b, 0, LEN + (double)wire / w0 + (double)wire / w1);
-	EXPECT_EQ(ep->p.port.sched.weight[1], w1);
+	EXPECT_EQ(ep->p->port.sched.weight[1], w1);
 	net_free(net);
 }
 

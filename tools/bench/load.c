@@ -106,18 +106,17 @@ static void *load_alloc(size_t size)
 
 static void load_endpoints(struct load *l)
 {
-	struct fab_endpoint_params p = {
-		.buffer = load_buffer,
-		.port = load_port,
-	};
+	struct fab_endpoint_params *p = load_alloc(sizeof(*p));
 	u32 i;
 
-	if (fab_endpoint_params_check(&p))
+	p->buffer = load_buffer;
+	p->port = load_port;
+	if (fab_endpoint_params_check(p))
 		abort();
 	l->ep = load_alloc(l->nics * sizeof(*l->ep));
 	for (i = 0; i < l->nics; i++)
-		fab_endpoint_init(&l->fab, &l->ep[i], i, &p,
-				  load_alloc(fab_endpoint_mem(&p)));
+		fab_endpoint_init(&l->fab, &l->ep[i], i, p,
+				  load_alloc(fab_endpoint_mem(p)));
 }
 
 /* A switch needs at most one group of ports per route. */

@@ -264,18 +264,17 @@ static void bench_route(struct fab_switch *sw, u32 dst, u16 first, u32 n)
 
 static void bench_endpoints(struct bench *b)
 {
-	struct fab_endpoint_params p = {
-		.buffer = bench_buffer(b->link),
-		.port = b->link->port,
-	};
+	struct fab_endpoint_params *p = bench_alloc(b, sizeof(*p));
 	u32 i;
 
-	if (fab_endpoint_params_check(&p))
+	p->buffer = bench_buffer(b->link);
+	p->port = b->link->port;
+	if (fab_endpoint_params_check(p))
 		abort();
 	b->ep = bench_alloc(b, b->n * sizeof(*b->ep));
 	for (i = 0; i < b->n; i++)
-		fab_endpoint_init(&b->fab, &b->ep[i], i, &p,
-				  bench_alloc(b, fab_endpoint_mem(&p)));
+		fab_endpoint_init(&b->fab, &b->ep[i], i, p,
+				  bench_alloc(b, fab_endpoint_mem(p)));
 }
 
 static void bench_single(struct bench *b)

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -289,16 +290,20 @@ static void tree_switch(struct tree *t, u32 id)
 
 static void tree_endpoints(struct tree *t)
 {
-	struct fab_endpoint_params p = { .buffer = t->buffer, .port = *t->port };
-	size_t size = fab_endpoint_mem(&p);
-	char *mem = tree_alloc(t->hosts * size);
+	struct fab_endpoint_params *p = tree_alloc(sizeof(*p));
+	size_t size;
+	char *mem;
 	u32 i;
 
-	if (fab_endpoint_params_check(&p))
+	p->buffer = t->buffer;
+	p->port = *t->port;
+	if (fab_endpoint_params_check(p))
 		tree_die("bad parameters of an endpoint");
+	size = fab_endpoint_mem(p);
+	mem = tree_alloc(t->hosts * size);
 	t->ep = tree_alloc(t->hosts * sizeof(*t->ep));
 	for (i = 0; i < t->hosts; i++) {
-		fab_endpoint_init(t->fab, &t->ep[i], i, &p, mem + i * size);
+		fab_endpoint_init(t->fab, &t->ep[i], i, p, mem + i * size);
 		fab_endpoint_name(t->fab, &t->ep[i]);
 	}
 }
@@ -677,6 +682,8 @@ int main(int argc, char **argv)
 	struct tree *t = tree_alloc(sizeof(*t));
 	double start;
 
+	/* A page of 2 MiB would count as a whole once a byte of it is touched. */
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	t->port = &ports[0];
 	t->window = TREE_WINDOW;
 	parse(t, &o, argc, argv);

@@ -52,17 +52,18 @@ size_t fab_endpoint_mem(const struct fab_endpoint_params *p)
  * @fab: the fabric
  * @ep: the endpoint
  * @id: destination id, unique in the fabric
- * @p: parameters, which fab_endpoint_params_check() accepts
+ * @p: parameters, which fab_endpoint_params_check() accepts; in use until it is removed.
+ * Endpoints whose parameters are never changed may share them
  * @mem: zeroed memory, fab_endpoint_mem() bytes, in use until it is removed
  */
 void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
-		       const struct fab_endpoint_params *p, void *mem)
+		       struct fab_endpoint_params *p, void *mem)
 {
 	memset(ep, 0, sizeof(*ep));
-	ep->p = *p;
+	ep->p = p;
 	ep->id = id;
 	ep->port.ep = ep;
-	mem = fab_port_init(fab, &ep->port, &ep->p.port, 1, mem);
+	mem = fab_port_init(fab, &ep->port, &ep->p->port, 1, mem);
 	fab_port_ring_init(&ep->port, mem);
 	fab_receive_init(ep);
 	fab_moderation_init(ep);
@@ -109,11 +110,11 @@ void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep)
 int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
 			   const struct fab_sched_params *p)
 {
-	int err = fab_sched_params_check(p, ep->p.port.classes);
+	int err = fab_sched_params_check(p, ep->p->port.classes);
 
 	if (err)
 		return err;
-	ep->p.port.sched = *p;
+	ep->p->port.sched = *p;
 	if (ep->port.sched)
 		fab_sched_init(ep->port.sched, p);
 	fab_port_kick(fab, &ep->port, fab->now);
@@ -122,7 +123,7 @@ int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
 
 static bool endpoint_full(const struct fab_endpoint *ep, u8 cls)
 {
-	return ep->port.cls[cls].bytes >= ep->p.port.queue_limit;
+	return ep->port.cls[cls].bytes >= ep->p->port.queue_limit;
 }
 
 static int endpoint_pkt_check(const struct fab_endpoint *ep,
@@ -148,7 +149,7 @@ static int endpoint_take(struct fab *fab, struct fab_endpoint *ep,
 		return err;
 	fab->c.packets_in++;
 	pkt->born = fab->now;
-	pkt->at = fab->now + ep->p.tx_latency;
+	pkt->at = fab->now + ep->p->tx_latency;
 	pkt->hops = 0;
 	pkt->phased = false;
 	if (unlikely(fab->phased) && host)
@@ -220,7 +221,7 @@ void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls)
 {
 	if (!(ep->stopped & BIT(cls)))
 		return;
-	if (ep->port.cls[cls].bytes * 2 >= ep->p.port.queue_limit)
+	if (ep->port.cls[cls].bytes * 2 >= ep->p->port.queue_limit)
 		return;
 	ep->stopped &= ~BIT(cls);
 	if (ep->traffic)

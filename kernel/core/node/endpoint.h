@@ -46,8 +46,8 @@ struct fab_endpoint {
 	struct fab_endpoint **at;
 	/** @traffic: generators that send here, in the order of their turns */
 	struct fab_traffic *traffic;
-	/** @p: parameters */
-	struct fab_endpoint_params p;
+	/** @p: parameters, memory of the host */
+	struct fab_endpoint_params *p;
 	/** @rx: receive side */
 	struct fab_receive rx;
 	/** @moderation: packets for which the host was not interrupted yet */
@@ -66,7 +66,7 @@ struct fab_endpoint {
 int fab_endpoint_params_check(const struct fab_endpoint_params *p);
 size_t fab_endpoint_mem(const struct fab_endpoint_params *p);
 void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
-		       const struct fab_endpoint_params *p, void *mem);
+		       struct fab_endpoint_params *p, void *mem);
 void fab_endpoint_remove(struct fab *fab, struct fab_endpoint *ep);
 int fab_endpoint_send(struct fab *fab, struct fab_endpoint *ep,
 		      struct fab_pkt *pkt);

@@ -29,7 +29,7 @@ void fab_link_reach(struct fab_port *from)
 
 	from->wire.tail = to->ep || to->sw->p.forward == FAB_STORE_FORWARD;
 	from->wire.rx_latency = to->ep && !to->ep->staged ?
-				to->ep->p.rx_latency : 0;
+				to->ep->p->rx_latency : 0;
 }
 
 static void link_wire(struct fab *fab, struct fab_port *from,

@@ -83,7 +83,7 @@ static void moderation_on_due(struct fab *fab, struct fab_event *ev)
  */
 void fab_moderation_init(struct fab_endpoint *ep)
 {
-	ep->moderation.p = ep->p.moderation;
+	ep->moderation.p = ep->p->moderation;
 	fab_event_init(&ep->moderation.due, moderation_on_due);
 }
 
@@ -132,7 +132,7 @@ fab_time fab_moderation_gap(const struct fab_endpoint *ep,
 	if (!ep->moderation.p.adaptive || !from)
 		return 0;
 	t = fab_wire_time(&from->wire, pkt);
-	return t + min(t, ep->p.tx_latency + ep->p.rx_latency);
+	return t + min(t, ep->p->tx_latency + ep->p->rx_latency);
 }
 
 /* Does a packet that arrives now belong to a stream? */

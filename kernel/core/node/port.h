@@ -189,11 +189,6 @@ struct fab_port {
 	struct fab_phase_port phase;
 	/** @cut: with FAB_SPECIAL_CUT: the outgoing wire */
 	struct fab_cut *cut;
-	/**
-	 * @apart: padding. Ports of a switch are adjacent; with a stride of 1 KiB
-	 * the same fields of all would compete for the same few sets of a cache
-	 */
-	u8 apart[64];
 };
 
 int fab_port_params_check(const struct fab_port_params *p);

@@ -48,11 +48,11 @@ static void receive_rise(struct fab *fab, struct fab_endpoint *ep,
 	struct fab_receive *rx = &ep->rx;
 
 	fab_room_release(fab, &rx->buffer, &ep->port, pkt);
-	if (!ep->p.rx_latency) {
+	if (!ep->p->rx_latency) {
 		fab_endpoint_deliver(fab, ep, pkt);
 		return;
 	}
-	pkt->at = fab->now + ep->p.rx_latency;
+	pkt->at = fab->now + ep->p->rx_latency;
 	if (!rx->rising.head)
 		fab_event_schedule(&fab->events, &rx->deliver, pkt->at);
 	fab_fifo_push(&rx->rising, pkt);
@@ -139,13 +139,13 @@ int fab_receive_params_check(const struct fab_receive_params *p)
  */
 void fab_receive_init(struct fab_endpoint *ep)
 {
-	struct fab_buffer_params buffer = ep->p.buffer;
+	struct fab_buffer_params buffer = ep->p->buffer;
 	struct fab_receive *rx = &ep->rx;
 
 	if (!buffer.total)
 		buffer.total = FAB_BUFFER_MAX;
 	buffer.per_port = buffer.total;
-	rx->p = ep->p.rx;
+	rx->p = ep->p->rx;
 	fab_buffer_init(&rx->buffer, &buffer, &ep->port, 1);
 	fab_event_init(&rx->drain, receive_on_drain);
 	fab_event_init(&rx->deliver, receive_on_deliver);

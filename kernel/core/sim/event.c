@@ -22,7 +22,7 @@
  * left, without further cost.
  *
  * Level 0 has the events of the present instant. Each draws a random number when it
- * enters, whose first two digits are its place. The few that share a place form a pairing
+ * enters, whose first 10 bits are its place. The few that share a place form a pairing
  * heap (Fredman, Sedgewick, Sleator, Tarjan 1986). So the order within an instant is
  * random, and cheap even if ten thousand ports act at once. Nothing recurses, because
  * the kernel's stack is small.
@@ -122,7 +122,7 @@ static u32 event_level(const struct fab_event_queue *q,
 /* The heap of an event of level 0. */
 static u32 event_heap(const struct fab_event *ev)
 {
-	return ev->tie >> (64 - 2 * FAB_EVENT_BITS);
+	return ev->tie >> (64 - FAB_EVENT_HEAP_BITS);
 }
 
 /* Store what is left of a heap, or NULL. */
@@ -536,11 +536,11 @@ static const char *event_check_word(const struct fab_event_queue *q, u32 word,
 const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count)
 {
 	const char *wrong = NULL;
-	u32 level, slot;
+	u32 level, slot, word;
 
 	*count = 0;
-	for (slot = 0; slot < FAB_EVENT_SLOTS && !wrong; slot++)
-		wrong = event_check_word(q, slot, count);
+	for (word = 0; word < FAB_EVENT_WORDS && !wrong; word++)
+		wrong = event_check_word(q, word, count);
 	for (level = 0; level < FAB_EVENT_LEVELS && !wrong; level++) {
 		if (!(q->levels & BIT(level)) != !q->used[level])
 			return "events: bit and level disagree";

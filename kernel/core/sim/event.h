@@ -12,11 +12,13 @@ struct fab_event;
 
 typedef void (*fab_event_fn)(struct fab *fab, struct fab_event *ev);
 
-/* Digits of 6 bits: two of the tie, at level 0, and 11 of the time. */
+/* 11 digits of 6 bits of the time; at level 0, the first 10 bits of the tie. */
 #define FAB_EVENT_BITS		6
 #define FAB_EVENT_SLOTS		64
 #define FAB_EVENT_LEVELS	12
-#define FAB_EVENT_HEAPS		(FAB_EVENT_SLOTS * FAB_EVENT_SLOTS)
+#define FAB_EVENT_HEAP_BITS	10
+#define FAB_EVENT_HEAPS		(1 << FAB_EVENT_HEAP_BITS)
+#define FAB_EVENT_WORDS		(FAB_EVENT_HEAPS / 64)
 
 /**
  * struct fab_event - one pending call
@@ -63,7 +65,7 @@ struct fab_event_queue {
 	/** @used: bit per slot that holds an event, by level; at level 0 per word of @heaps */
 	u64 used[FAB_EVENT_LEVELS];
 	/** @heaps: at level 0: bit per heap that is not empty */
-	u64 heaps[FAB_EVENT_SLOTS];
+	u64 heaps[FAB_EVENT_WORDS];
 	/** @slot: above level 0: lists */
 	struct fab_event *slot[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
 	/** @bound: above level 0: lower bound of the times in a slot that is used */

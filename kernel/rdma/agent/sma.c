@@ -94,7 +94,7 @@ static u16 sma_arbitration(const struct weft_rdma_dev *dev, u8 *data, u32 block)
 	static const struct fab_sched_params none;
 
 	return weft_sma_vlarb_get(dev->client.wep ?
-				  &dev->client.wep->ep.p.port.sched : &none,
+				  &dev->client.wep->ep.p->port.sched : &none,
 				  block, data);
 }
 
@@ -168,8 +168,8 @@ static u16 sma_set_arbitration(struct weft_rdma_dev *dev, const u8 *data,
 			       u32 block)
 {
 	struct weft_endpoint *wep = dev->client.wep;
-	struct fab_sched_params sched = wep->ep.p.port.sched;
-	u16 status = weft_sma_vlarb_set(&sched, wep->ep.p.port.classes, block,
+	struct fab_sched_params sched = wep->ep.p->port.sched;
+	u16 status = weft_sma_vlarb_set(&sched, wep->ep.p->port.classes, block,
 					data);
 
 	if (status)

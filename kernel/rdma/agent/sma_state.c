@@ -64,7 +64,7 @@ static u8 state_arb_cap(const struct weft_rdma_dev *dev, u8 entries)
 {
 	if (!dev->sma.managed)
 		return entries;
-	return weft_sma_vlarb_cap(entries, dev->client.wep->ep.p.port.classes);
+	return weft_sma_vlarb_cap(entries, dev->client.wep->ep.p->port.classes);
 }
 
 /**
@@ -88,14 +88,14 @@ void weft_sma_describe(struct weft_rdma_dev *dev, struct weft_sma_link *l)
 		.phys_state = weft_sma_phys_state(dev),
 		.width = attr.active_width,
 		.mtu_cap = IB_MTU_4096,
-		.vl_cap = weft_sma_vl_code(wep ? wep->ep.p.port.classes : 1),
+		.vl_cap = weft_sma_vl_code(wep ? wep->ep.p->port.classes : 1),
 		.guids = WEFT_SMA_GUIDS,
 		.lmc_max = dev->sma.managed ? weft_lids_lmc(dev->client.fabric) : 0,
 		.init_type = dev->sma.init_type,
 	};
 	if (!wep)
 		return;
-	arb = &wep->ep.p.port.sched.vlarb;
+	arb = &wep->ep.p->port.sched.vlarb;
 	l->arb_high = state_arb_cap(dev, arb->high_entries);
 	l->arb_low = state_arb_cap(dev, arb->low_entries);
 }
@@ -133,7 +133,7 @@ void weft_sma_init(struct weft_rdma_dev *dev)
 	sma->managed = dev->client.fabric->p.managed;
 	weft_sma_describe(dev, &l);
 	weft_sma_port_init(&sma->port, true, &l);
-	sma->port.vl_high_limit = wep->ep.p.port.sched.vlarb.high_limit;
+	sma->port.vl_high_limit = wep->ep.p->port.sched.vlarb.high_limit;
 	memcpy(sma->sl_vl, wep->vl, sizeof(sma->sl_vl));
 	sma->guids[0] = dev->guid;
 	weft_lids_set(dev->client.fabric, wep->ep.id, 0, 0);
@@ -214,7 +214,7 @@ static void state_set_vls(struct weft_rdma_dev *dev)
 	for (sl = 0; sl < FAB_CLASSES_MAX; sl++)
 		WRITE_ONCE(wep->vl[sl], dev->sma.sl_vl[sl] < vls ?
 			   dev->sma.sl_vl[sl] : FAB_VL_DROP);
-	sched = wep->ep.p.port.sched;
+	sched = wep->ep.p->port.sched;
 	if (sched.kind != FAB_SCHED_VLARB ||
 	    sched.vlarb.high_limit == dev->sma.port.vl_high_limit)
 		return;

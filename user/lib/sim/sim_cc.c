@@ -30,7 +30,7 @@ static const struct weft_sim_cc *const cc_all[] = {
 /* Has the NIC a link of the family that it is for? */
 static bool cc_suits(const struct weft_sim_cc *cc, const struct weft_sim_nic *nic)
 {
-	bool ib = nic->ep.p.port.disc->family == FAB_INFINIBAND;
+	bool ib = nic->ep.p->port.disc->family == FAB_INFINIBAND;
 
 	return cc->links == WEFT_SIM_CC_ANY || (cc->links == WEFT_SIM_CC_IB) == ib;
 }

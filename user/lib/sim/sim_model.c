@@ -114,20 +114,31 @@ static int build_switches(struct weft_sim *sim, struct weft_err *err)
 	return 0;
 }
 
-static struct fab_endpoint_params nic_params(const struct weft_nic *from)
+static void nic_params(const struct weft_nic *from, struct fab_endpoint_params *p)
 {
-	struct fab_endpoint_params p = {
-		.tx_latency = from->has & WEFT_NIC_HAS_TX_LATENCY ? from->tx_latency : 0,
-		.rx_latency = from->has & WEFT_NIC_HAS_RX_LATENCY ? from->rx_latency : 0,
-		.rx.rate_bps = from->has & WEFT_NIC_HAS_RX_RATE ? from->rx_rate : 0,
-		.buffer.total = from->has & WEFT_NIC_HAS_RX_BUFFER ? from->rx_buffer : 0,
-	};
-
+	memset(p, 0, sizeof(*p));
+	p->tx_latency = from->has & WEFT_NIC_HAS_TX_LATENCY ? from->tx_latency : 0;
+	p->rx_latency = from->has & WEFT_NIC_HAS_RX_LATENCY ? from->rx_latency : 0;
+	p->rx.rate_bps = from->has & WEFT_NIC_HAS_RX_RATE ? from->rx_rate : 0;
+	p->buffer.total = from->has & WEFT_NIC_HAS_RX_BUFFER ? from->rx_buffer : 0;
 	if (from->has & WEFT_NIC_HAS_RX_STOP)
-		p.rx.stopped = (u16)from->rx_stop;
-	weft_sim_port(&from->port, NIC_CLASSES, NIC_QUEUE, &p.port);
-	weft_sim_buffer(&from->classes, &p.buffer);
-	return p;
+		p->rx.stopped = (u16)from->rx_stop;
+	weft_sim_port(&from->port, NIC_CLASSES, NIC_QUEUE, &p->port);
+	weft_sim_buffer(&from->classes, &p->buffer);
+}
+
+/* The parameters of a NIC: those of the NIC before if they are the same, as mostly. */
+static struct fab_endpoint_params *nic_params_of(struct weft_sim *sim, u32 id)
+{
+	struct fab_endpoint_params *before = id ? sim->nic[id - 1].ep.p : NULL, *own, p;
+
+	nic_params(&sim->plan->nic[id].nic, &p);
+	if (before && !memcmp(before, &p, sizeof(p)))
+		return before;
+	own = weft_sim_alloc(sim, 1, sizeof(p));
+	if (own)
+		memcpy(own, &p, sizeof(p));
+	return own;
 }
 
 /* The class on the first wire of the service level of all packets. */
@@ -163,7 +174,7 @@ static const struct weft_sim_transport *transport_of(const struct weft_sim *sim,
 static int build_nic(struct weft_sim *sim, u32 id, struct weft_err *err)
 {
 	const struct weft_plan_nic *from = &sim->plan->nic[id];
-	struct fab_endpoint_params p = nic_params(&from->nic);
+	struct fab_endpoint_params *p = nic_params_of(sim, id);
 	const struct weft_sim_transport *transport = transport_of(sim, from);
 	const char *why = transport->refuse(from);
 	struct weft_sim_nic *nic = &sim->nic[id];
@@ -172,18 +183,20 @@ static int build_nic(struct weft_sim *sim, u32 id, struct weft_err *err)
 	nic->sim = sim;
 	nic->plan = from;
 	nic->transport = transport;
+	if (!p)
+		return weft_err_nomem(err);
 	if (why)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
 				    "%s: transport %s: %s", from->nic.name,
 				    transport->name, why);
-	if (fab_endpoint_params_check(&p))
+	if (fab_endpoint_params_check(p))
 		return model_refuse(err, from->nic.name, "NIC parameters out of range");
-	if (nic_class(sim, nic, p.port.classes, err))
+	if (nic_class(sim, nic, p->port.classes, err))
 		return err->code;
-	mem = weft_sim_alloc(sim, 1, fab_endpoint_mem(&p));
+	mem = weft_sim_alloc(sim, 1, fab_endpoint_mem(p));
 	if (!mem)
 		return weft_err_nomem(err);
-	fab_endpoint_init(&sim->fab, &nic->ep, id, &p, mem);
+	fab_endpoint_init(&sim->fab, &nic->ep, id, p, mem);
 	fab_endpoint_name(&sim->fab, &nic->ep);
 	if (sim->latency) {
 		fab_hist_init(&sim->latency[id]);

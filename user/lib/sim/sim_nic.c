@@ -256,7 +256,7 @@ static u64 nic_limit(struct weft_sim_nic *nic)
 
 	if (nic->limit_bps == nic->ep.port.wire.bps)
 		return nic->limit;
-	bits *= nic->ep.p.tx_latency;
+	bits *= nic->ep.p->tx_latency;
 	nic->limit = (u64)(bits / 8 / FAB_PS_PER_S);
 	nic->limit_bps = nic->ep.port.wire.bps;
 	return nic->limit;

@@ -379,7 +379,7 @@ static int read_nics(struct tape *t, struct weft_sim_objects *o, struct weft_err
 		const struct words_nic *words = tape_cut(t, sizeof(*words));
 		struct weft_nic *nic = &o->nic[i];
 
-		nic->rx_buffer = t->sim->nic[i].ep.p.buffer.total;
+		nic->rx_buffer = t->sim->nic[i].ep.p->buffer.total;
 		nic->rx_used = words->used;
 		nic->rx_peak = words->peak;
 		if (read_latency(&words->latency, &nic->latency, err))

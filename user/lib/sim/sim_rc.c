@@ -54,7 +54,7 @@ static u32 rc_mtu(const struct weft_plan_nic *nic, bool ib)
 
 static void rc_nic(struct weft_sim_nic *nic)
 {
-	bool ib = nic->ep.p.port.disc->family == FAB_INFINIBAND;
+	bool ib = nic->ep.p->port.disc->family == FAB_INFINIBAND;
 	const struct weft_verbs *v = &nic->plan->nic.verbs;
 
 	nic->mtu = rc_mtu(nic->plan, ib);

@@ -37,7 +37,7 @@ static u32 chunks_of(const struct weft_sim_group *g, const struct weft_sim_nic *
 /* Headers of a chunk. Loads and stores of NVLink have none. */
 static u32 chunk_header(const struct weft_sim_group *g, const struct weft_sim_nic *nic)
 {
-	bool ib = nic->ep.p.port.disc->family == FAB_INFINIBAND;
+	bool ib = nic->ep.p->port.disc->family == FAB_INFINIBAND;
 
 	return g->store ? 0 : nic->header + REDUCE_HEADER + (ib ? REDUCE_GRH : 0);
 }
@@ -232,7 +232,7 @@ static void way_of(const struct weft_sim_group *g, const struct weft_sim_nic *ni
 	const struct fab_reduce *r = fab_reduce_find(far->sw, g->id);
 
 	*up = 0;
-	*down = fab_wire_time(&far->wire, pkt) + nic->ep.p.rx_latency;
+	*down = fab_wire_time(&far->wire, pkt) + nic->ep.p->rx_latency;
 	for (;;) {
 		*up += port->wire.p.propagation + fab_wire_time(&port->wire, pkt) +
 		       2 * far->sw->p.latency + r->p.latency;
@@ -281,7 +281,7 @@ static struct ideal ideal_of(const struct weft_sim *sim, const struct weft_sim_g
 		first = chunk_at(g, nic, bytes, 0);
 		last = chunk_at(g, nic, bytes, chunks_of(g, nic, bytes) - 1);
 		way_of(g, nic, &first, &up, &down);
-		ideal.root = max(ideal.root, up + nic->ep.p.tx_latency);
+		ideal.root = max(ideal.root, up + nic->ep.p->tx_latency);
 		ideal.each = max(ideal.each, fab_wire_time(&nic->ep.port.wire, &first));
 		ideal.last = max(ideal.last, fab_wire_time(&nic->ep.port.wire, &last));
 	}
@@ -302,7 +302,7 @@ static u64 ideal_at(const struct weft_sim_group *g, const struct weft_sim_nic *n
 	if (!g->store)
 		return ideal->root + down + behind;
 	/* Down to the owner, back to the switch, and down to all. */
-	return ideal->root + down + nic->ep.p.tx_latency + nic->ep.port.wire.p.propagation +
+	return ideal->root + down + nic->ep.p->tx_latency + nic->ep.port.wire.p.propagation +
 	       nic->ep.port.peer->sw->p.latency + down +
 	       behind * (g->members + 1) / g->members;
 }
