@@ -69,7 +69,7 @@ static void count(struct weft_counters *cs, const char *name, uint64_t value)
 {
 	struct weft_counter *c = &cs->c[cs->n++];
 
-	snprintf(c->name, sizeof(c->name), "%s", name);
+	c->name = name;
 	c->value = value;
 }
 

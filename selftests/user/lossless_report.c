@@ -64,7 +64,7 @@ static void make_lab(struct lab *l)
 
 static void count(struct weft_counters *c, const char *name, uint64_t value)
 {
-	snprintf(c->c[c->n].name, sizeof(c->c->name), "%s", name);
+	c->c[c->n].name = name;
 	c->c[c->n++].value = value;
 }
 

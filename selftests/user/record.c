@@ -159,7 +159,7 @@ TEST(held_while_there_is_more_room)
 
 static void counter(struct weft_counters *cs, const char *name, uint64_t v)
 {
-	snprintf(cs->c[cs->n].name, sizeof(cs->c->name), "%s", name);
+	cs->c[cs->n].name = name;
 	cs->c[cs->n++].value = v;
 }
 

@@ -13,7 +13,7 @@
 
 static void counter(struct weft_counters *cs, const char *name, uint64_t v)
 {
-	snprintf(cs->c[cs->n].name, sizeof(cs->c->name), "%s", name);
+	cs->c[cs->n].name = name;
 	cs->c[cs->n++].value = v;
 }
 

@@ -41,7 +41,7 @@ static void set(struct weft_counters *c, const char *name, uint64_t value)
 			return;
 		}
 	}
-	snprintf(c->c[c->n].name, sizeof(c->c[c->n].name), "%s", name);
+	c->c[c->n].name = name;
 	c->c[c->n++].value = value;
 }
 

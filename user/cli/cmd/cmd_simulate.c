@@ -371,6 +371,8 @@ static int run_all(struct options *o)
 		ret = simulated_try(&o->files, &err);
 	if (!ret && o->files.record)
 		ret = simulated_draw(&s, &design.topo, &err);
+	/* A large topology is large memory, and the plan has all of it. */
+	weft_share_design_free(&design);
 	if (weft_team_agree(o->sim.team, ret, &err))
 		ret = cli_fail(&err);
 	else
@@ -380,7 +382,6 @@ static int run_all(struct options *o)
 	free(fault);
 	weft_work_free(&work);
 	weft_plan_free(&plan);
-	weft_share_design_free(&design);
 	return ret;
 }
 

@@ -5,7 +5,7 @@
 #include "netlink/stats.h"
 
 #include <netlink/attr.h>
-#include <stdio.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +13,53 @@
 
 #include "base/array.h"
 #include "netlink/nl.h"
+
+/**
+ * struct names - the names of all counters that were ever seen
+ * @lock: protects the others
+ * @name: the names
+ * @n: entries of @name
+ * @next: where the one that is asked for is likely to be, as lists have one order
+ */
+static struct {
+	pthread_mutex_t lock;
+	char **name;
+	unsigned int n;
+	unsigned int next;
+} names = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static const char *find_name(const char *name)
+{
+	char **more, *copy;
+
+	for (unsigned int i = 0; i < names.n; i++) {
+		unsigned int at = (names.next + i) % names.n;
+
+		if (strcmp(names.name[at], name))
+			continue;
+		names.next = at + 1;
+		return names.name[at];
+	}
+	more = weft_array_grow(names.name, names.n, sizeof(*names.name));
+	if (!more)
+		return NULL;
+	names.name = more;
+	copy = strdup(name);
+	if (copy)
+		names.name[names.n++] = copy;
+	return copy;
+}
+
+/* The one copy of a name; NULL without memory. */
+static const char *lasting_name(const char *name)
+{
+	const char *found;
+
+	pthread_mutex_lock(&names.lock);
+	found = find_name(name);
+	pthread_mutex_unlock(&names.lock);
+	return found;
+}
 
 /**
  * weft_counters_add() - decode a counter and append it
@@ -35,8 +82,9 @@ int weft_counters_add(struct weft_counters *cs, struct nlattr *nest,
 	if (cs->n == WEFT_COUNTERS_MAX || !tb[WEFT_A_COUNTER_NAME] ||
 	    !tb[WEFT_A_COUNTER_VALUE])
 		return 0;
-	snprintf(c->name, sizeof(c->name), "%s",
-		 nla_get_string(tb[WEFT_A_COUNTER_NAME]));
+	c->name = lasting_name(nla_get_string(tb[WEFT_A_COUNTER_NAME]));
+	if (!c->name)
+		return weft_err_nomem(err);
 	c->value = nla_get_u64(tb[WEFT_A_COUNTER_VALUE]);
 	cs->n++;
 	return 0;

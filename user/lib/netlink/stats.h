@@ -17,8 +17,8 @@ struct nlattr;
  * struct weft_counter - one counter
  */
 struct weft_counter {
-	/** @name: its name in the kernel's table */
-	char name[32];
+	/** @name: its name in the kernel's table; never freed, as others have the same */
+	const char *name;
 	/** @value: its value */
 	uint64_t value;
 };

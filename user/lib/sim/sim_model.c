@@ -127,13 +127,19 @@ static void nic_params(const struct weft_nic *from, struct fab_endpoint_params *
 	weft_sim_buffer(&from->classes, &p->buffer);
 }
 
+/* Padding that differs costs memory and nothing else. */
+static bool same_bytes(const void *a, const void *b, size_t n)
+{
+	return !memcmp(a, b, n);
+}
+
 /* The parameters of a NIC: those of the NIC before if they are the same, as mostly. */
 static struct fab_endpoint_params *nic_params_of(struct weft_sim *sim, u32 id)
 {
 	struct fab_endpoint_params *before = id ? sim->nic[id - 1].ep.p : NULL, *own, p;
 
 	nic_params(&sim->plan->nic[id].nic, &p);
-	if (before && !memcmp(before, &p, sizeof(p)))
+	if (before && same_bytes(before, &p, sizeof(p)))
 		return before;
 	own = weft_sim_alloc(sim, 1, sizeof(p));
 	if (own)

@@ -249,8 +249,7 @@ static int tape_write(struct tape *t, struct weft_err *err)
 
 static void add_counter(struct weft_counters *c, const char *name, u64 value)
 {
-	snprintf(c->c[c->n].name, sizeof(c->c->name), "%s", name);
-	c->c[c->n++].value = value;
+	c->c[c->n++] = (struct weft_counter) { .name = name, .value = value };
 }
 
 static void set_counters(struct weft_counters *c, const char *const *name,
