@@ -76,7 +76,7 @@ def file_of(messages):
 
 
 def scenario_of(faults):
-    """(kind, place, {key: value}), from the beginning on."""
+    """(kind, place, {key: value}), from the beginning on, or with an "at"."""
     f = tempfile.NamedTemporaryFile("w", suffix=".yaml")
     json.dump({"name": "faults",
                "timeline": [{"at": "0s", "fault": kind, "on": place, **words}
@@ -85,15 +85,24 @@ def scenario_of(faults):
     return f
 
 
+def words_of(words):
+    """The same as arguments of weft fault add."""
+    return " ".join(f"{key}=" + (",".join(f"{k}={v}" for k, v in value.items())
+                                 if isinstance(value, dict) else str(value))
+                    for key, value in words.items())
+
+
 def simulated(topology, messages, faults):
     """When each was there, in ps, and the report."""
     with file_of(messages) as f, scenario_of(faults) as scenario, \
             tempfile.NamedTemporaryFile("r") as report:
-        out = subprocess.run(["weft", "simulate", topology, "--workload", f.name,
-                              "--scenario", scenario.name, "--transport", "rc", "--csv",
-                              "--ack-timeout", ACK_TIMEOUT, "--report", report.name],
-                             check=True, stdout=subprocess.PIPE, text=True).stdout
-        return ([int(row["end_ps"]) for row in csv.DictReader(io.StringIO(out))],
+        done = subprocess.run(["weft", "simulate", topology, "--workload", f.name,
+                               "--scenario", scenario.name, "--transport", "rc", "--csv",
+                               "--ack-timeout", ACK_TIMEOUT, "--report", report.name],
+                              check=False, stdout=subprocess.PIPE, text=True)
+        # 123: a trigger was not met
+        assert done.returncode in (0, 123), done
+        return ([int(row["end_ps"]) for row in csv.DictReader(io.StringIO(done.stdout))],
                 json.load(report))
 
 
@@ -123,7 +132,7 @@ def acknowledgement(profile, lines):
 
 
 def compare(problems, what, topology, messages, faults):
-    """Return: what the wires of the simulation carried."""
+    """Return: the report of the simulation."""
     posted, lab = lab_times(messages)
     there, report = simulated(topology, [(a, b, size, at) for (a, b, size, _), at
                                          in zip(messages, posted)], faults)
@@ -135,7 +144,14 @@ def compare(problems, what, topology, messages, faults):
         i = wrong[0]
         problems.append(f"{what}: {len(wrong)} of {len(lab)} differ, first number {i}, "
                         f"{messages[i]}: {lab[i]} ns in the lab, {there[i]} ps simulated")
-    return carried(report)
+    return report
+
+
+def apart(lab, simulated):
+    """How much later triggers were met in the lab, which began earlier; None: in neither."""
+    return {None if a["trigger_ps"] is b["trigger_ps"] is None
+            else a["trigger_ps"] - b["trigger_ps"]
+            for a, b in zip(lab["faults"], simulated["faults"]) if "trigger" in a} - {None}
 
 
 def total(value, key):
@@ -159,14 +175,16 @@ def same(problems, profile, lines, held, marked=False, faults=(), loses=False, l
             for size in (40000, large):
                 run(f"weft up {f.name} --clock virtual")
                 for kind, place, words in faults:
-                    run(f"weft fault add {kind} {place} "
-                        + " ".join(f"{key}={value}" for key, value in words.items()))
-                wires = compare(problems, f"{messages.__name__} of {size}", f.name,
+                    run(f"weft fault add {kind} {place} {words_of(words)}")
+                there = compare(problems, f"{messages.__name__} of {size}", f.name,
                                 messages(size), faults)
                 report = json.loads(run("weft report --json"))
                 run("weft down")
                 expect(problems, "wires that carried something else", {},
-                       other(carried(report), wires, acknowledgement(profile, lines)))
+                       other(carried(report), carried(there),
+                             acknowledgement(profile, lines)))
+                expect(problems, "triggers met at other times", True,
+                       len(apart(report, there)) <= 1)
                 if not loses or size == large:
                     expect(problems, "lost", loses, report["dropped"] > 0)
                 if messages is incast and size == large:
@@ -182,6 +200,11 @@ if __name__ == "__main__":
     FAULTS = [("rate", "host0", {"rate": "40Gbps"}),
               ("delay", "host2>s", {"delay": "700ns", "jitter": "3us", "seed": 7}),
               ("delay", "s>host4", {"delay": "1us"})]
+    # by what hosts have sent: while messages are on their way, and for some time
+    TRIGGERED = [("rate", "host0", {"at": {"bytes": "30kB", "of": "host1"}, "rate": "40Gbps"}),
+                 ("delay", "s>host4", {"at": {"traffic": "host2", "above": "10Gbps",
+                                              "least": "2kB", "after": "2us"},
+                                       "delay": "1us"})]
     # a window that follows the delay of packets
     SWIFT = "nic: {verbs: {congestion: swift, target-delay: 4us}}"
     SWIFT_ANY = SWIFT.replace("swift", "swift, ordering: any, reorder-time: 5us")
@@ -242,6 +265,8 @@ if __name__ == "__main__":
          [ANY, *TRIMS, *STAR], False, False, (), False, 70000),
         ("ethernet-400g, star with faults", same, "ethernet-400g", [ALONE, *STAR], False,
          False, FAULTS),
+        ("ethernet-400g, star with triggers", same, "ethernet-400g", [ALONE, *STAR], False,
+         False, TRIGGERED),
         # credits go at other times in the lab, which began earlier, and draw delays, too
         ("ib-ndr, star with a fault", same, "ib-ndr", STAR, True, False, FAULTS[2:]),
     ]))

@@ -117,6 +117,14 @@ faults() {
 		goes_on $every ib-8 --workload alltoall:linear:1MiB --scenario "$tmp/faults.yaml"
 	done
 	goes_on 20us efa-8 --workload alltoall:linear:1MiB --scenario "$tmp/faults.yaml"
+	# one is met before the checkpoint, and one after it
+	cat > "$tmp/triggers.yaml" <<- 'END'
+		name: triggers
+		timeline:
+		- {at: {bytes: 100KiB, of: host0, after: 1us}, fault: delay, on: host1, delay: 2us}
+		- {at: {bytes: 700KiB, of: host2}, fault: loss, on: host2, probability: 0.05}
+	END
+	goes_on 10us ib-8 --workload alltoall:linear:1MiB --scenario "$tmp/triggers.yaml" --for 60us
 }
 
 # A run that goes on writes checkpoints, too; what is left is done once.

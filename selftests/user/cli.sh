@@ -425,7 +425,7 @@ simulations() {
 	expect "a part" 1 "$("$weft" simulate ib-8 --workload "$tmp/messages" --for 2700ns --json |
 		jq .summary.ended)"
 	printf 'name: x\ntimeline:\n- {at: 1us, node: host1, do: kill}\n' > "$tmp/kill.yaml"
-	mistake 1 "weft simulate: $tmp/kill.yaml:3:3: node: expected faults at given times, which is all that a simulation can play" simulate ib-8 --workload barrier:linear --scenario "$tmp/kill.yaml"
+	mistake 1 "weft simulate: $tmp/kill.yaml:3:3: node: expected faults, which is all that a simulation can play" simulate ib-8 --workload barrier:linear --scenario "$tmp/kill.yaml"
 	printf 'name: x\nexpect: {phase: one, no-drops: true}\n' > "$tmp/judge.yaml"
 	mistake 1 "weft simulate: $tmp/judge.yaml: expect: phase: a simulation has no phases and no programs, and does not measure goodput in between; expected lossless, no-drops, no-deadlock, finished-within, busbw or utilisation-below" simulate ib-8 --workload barrier:linear --scenario "$tmp/judge.yaml"
 	mistake 1 "weft simulate: --junit needs --scenario; see weft simulate --help" simulate ib-8 --workload barrier:linear --junit "$tmp/x.xml"

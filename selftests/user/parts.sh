@@ -107,6 +107,17 @@ faults() {
 	ended efa-8 --workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml"
 	expect_match "reboot" ' [1-9][0-9]* lost, [1-9][0-9]* sent again' "$(output 2 efa-8 \
 		--workload alltoall:linear:1MiB --scenario "$tmp/reboot.yaml")"
+	cat > "$tmp/triggers.yaml" <<- END
+		name: triggers
+		timeline:
+		- {at: {bytes: 100KiB, of: host0, after: 1us}, fault: delay, on: host1, delay: 2us, for: 20us}
+		- {at: {traffic: host2, above: 100Gbps, least: 64KiB}, fault: loss, on: host6, probability: 0.02}
+		- {at: {bytes: 64MiB, of: host3}, fault: rate, on: host4, rate: 10Gbps}
+	END
+	ended fat-tree-16 --workload alltoall:linear:1MiB --scenario "$tmp/triggers.yaml"
+	expect_match "triggers" 'triggers: rate at host4 never began: host3.eth0 sent [0-9.]+KiB of 64MiB' \
+		"$(output 2 fat-tree-16 --workload alltoall:linear:1MiB --scenario "$tmp/triggers.yaml")"
+	expect "moments" "true true false" "$(jq -r '.faults | map(.trigger_ps != null) | join(" ")' "$tmp/report")"
 	cat > "$tmp/losses.yaml" <<- END
 		name: losses
 		timeline:

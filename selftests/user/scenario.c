@@ -291,7 +291,7 @@ TEST(trigger_that_is_gone)
 	struct weft_err err;
 
 	EXPECT_EQ(weft_player_end(&p), 3 * MS);
-	weft_player_triggers(&p, &facts, &results);
+	weft_scenario_triggers(p.scenario, &facts, &results);
 	EXPECT_EQ(results.n, 1);
 	EXPECT_EQ(results.result[0].outcome, WEFT_FAILED);
 	EXPECT(!strcmp(results.result[0].text,

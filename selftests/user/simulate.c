@@ -385,6 +385,54 @@ TEST(fault_of_the_delay)
 	EXPECT_EQ(end_with(&f, &err), FIRST_BIT + 3 * packet + CABLE + RX + 3000 * NS);
 }
 
+/*
+ * Two packets from h0 to h1, at 0 and at SECOND. The second meets a trigger of one byte more
+ * than the first, in the instant in which h0 hands it over. It is on the last wire so much
+ * later as it takes TX, a cable and CUT, and is delayed if the fault has begun by then.
+ */
+#define SECOND	(10000 * NS)
+
+static void expect_trigger(uint64_t after, uint64_t delay)
+{
+	struct weft_sim_fault f = fault_to_h1(WEFT_FAULT_KIND_DELAY, 0, 0);
+	struct weft_sim_objects objects = { 0 };
+	const struct weft_sim_options o = {
+		.transport = "frames", .faults = 1, .fault = &f, .objects = &objects,
+	};
+	struct weft_plan p = plan_with(&kinds[0], PAIR);
+	const uint64_t alone = FIRST_BIT + packet_time(&kinds[0]) + CABLE + RX;
+	struct weft_work w = { 0 };
+	struct weft_sim_result r;
+	struct weft_err err = { 0 };
+
+	f.fault.has |= WEFT_HAS(WEFT_A_FAULT_DELAY);
+	f.fault.delay = 3000 * NS;
+	f.by = (struct weft_at) { .given = true, .after = after };
+	f.by.trigger = (struct weft_trigger) {
+		.has = WEFT_HAS(WEFT_A_TRIGGER_SIZE), .kind = WEFT_TRIGGER_KIND_BYTES,
+		.nic = 0, .size = FRAME + 1,
+	};
+	add_message(&w, 0, 1, PAYLOAD, 0);
+	add_message(&w, 0, 1, PAYLOAD, SECOND);
+	EXPECT_EQ(weft_sim_run(&p, &w, &o, &r, &err), 0);
+	EXPECT_EQ(w.message[0].end, alone);
+	EXPECT_EQ(w.message[1].end, SECOND + alone + delay);
+	EXPECT_EQ(objects.triggers, 1);
+	EXPECT_EQ(objects.trigger[0].at, SECOND);
+	EXPECT_EQ(objects.trigger[0].found, SECOND);
+	EXPECT_EQ(objects.fault[0].start, SECOND + after);
+	weft_sim_objects_free(&objects);
+	weft_work_free(&w);
+	weft_plan_free(&p);
+}
+
+TEST(fault_by_a_trigger)
+{
+	expect_trigger(0, 3000 * NS);
+	expect_trigger(FIRST_BIT - 1, 3000 * NS);
+	expect_trigger(FIRST_BIT + 1, 0);
+}
+
 static void expect_error(const struct weft_sim_fault *f, const char *msg)
 {
 	struct weft_err err = { 0 };
@@ -398,6 +446,7 @@ static void expect_error(const struct weft_sim_fault *f, const char *msg)
 TEST(fault_errors)
 {
 	struct weft_sim_fault f = fault_to_h1(WEFT_FAULT_KIND_DOWN, 1000 * NS, 0);
+	struct weft_sim_fault by = f;
 
 	expect_error(&f, "at 1us: a packet from h0 to h1 was lost at s (link down): transport frames repeats no packet");
 	f = fault_to_h1(WEFT_FAULT_KIND_REORDER, 0, 0);
@@ -409,6 +458,12 @@ TEST(fault_errors)
 	expect_error(&f, "f.yaml:3:5: the link cannot have this kind of fault");
 	f = fault_to_h1(WEFT_FAULT_KIND_RATE, 0, 0);
 	expect_error(&f, "f.yaml:3:5: its numbers are out of range, or do not fit together");
+	by.by.given = true;
+	by.by.trigger.kind = WEFT_TRIGGER_KIND_MARK;
+	expect_error(&by, "f.yaml:3:5: at: a simulation has no phases; expected a time, traffic or bytes");
+	by.by.trigger.kind = WEFT_TRIGGER_KIND_RATE;
+	by.by.trigger.rate = 1;
+	expect_error(&by, "f.yaml:3:5: at: above a rate, size is at most 1 GiB and what the rate carries in 1000 s");
 }
 
 /* Each start is the last end of what the message waits for, and its delay later. */

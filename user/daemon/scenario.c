@@ -63,7 +63,7 @@ static int judge(struct play *p)
 	if (!ret) {
 		run.ended = facts.fabric.now;
 		weft_expect_judge(&p->scenario.expect, &run, &results);
-		weft_player_triggers(&p->player, &facts, &results);
+		weft_scenario_triggers(p->player.scenario, &facts, &results);
 		weft_results_phases(&results, &facts);
 		p->results = weft_results_json(&results);
 	}

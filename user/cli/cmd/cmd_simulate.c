@@ -297,12 +297,12 @@ static int refuse_entry(const struct weft_scenario *s, const struct weft_entry *
 			const char *what, struct weft_err *err)
 {
 	return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
-			    "%s:%zu:%zu: %s: expected faults at given times, which is all that a simulation can play",
+			    "%s:%zu:%zu: %s: expected faults, which is all that a simulation can play",
 			    s->file, e->line, e->column, what);
 }
 
 /* The faults of a scenario. A simulation begins at time 0. */
-static int take_faults(const struct weft_scenario *s, struct weft_sim_fault *fault,
+static int take_faults(struct weft_scenario *s, struct weft_sim_fault *fault,
 		       struct weft_err *err)
 {
 	static const char *const kinds[] = {
@@ -311,14 +311,15 @@ static int take_faults(const struct weft_scenario *s, struct weft_sim_fault *fau
 	};
 
 	for (unsigned int i = 0; i < s->entries; i++) {
-		const struct weft_entry *e = &s->entry[i];
+		struct weft_entry *e = &s->entry[i];
 
 		if (e->kind != WEFT_ENTRY_FAULT)
 			return refuse_entry(s, e, kinds[e->kind], err);
-		if (e->by.given)
-			return refuse_entry(s, e, "at: a trigger", err);
+		e->by.trigger.id = i;
+		e->armed = e->by.given;
 		fault[i].fault = e->fault;
 		fault[i].start = e->at;
+		fault[i].by = e->by;
 		snprintf(fault[i].at, sizeof(fault[i].at), "%.200s:%zu:%zu", s->file,
 			 e->line, e->column);
 	}
@@ -328,7 +329,7 @@ static int take_faults(const struct weft_scenario *s, struct weft_sim_fault *fau
 static int read_faults(struct options *o, const struct weft_plan *plan, struct play *play,
 		       struct weft_sim_fault **fault, struct weft_err *err)
 {
-	const struct weft_scenario *s = &play->scenario;
+	struct weft_scenario *s = &play->scenario;
 
 	if (play_read(play, o->scenario, NULL, err) ||
 	    weft_scenario_check(&play->scenario, plan, err) || simulated_check(s, err))
@@ -445,8 +446,8 @@ const struct command cmd_simulate = {
 "      --retries N            rc: the run fails after so many tries without an\n"
 "                             acknowledgement (default 7)\n"
 "      --scenario FILE        the faults of a scenario, from time 0 on, and its\n"
-"                             expectations; of its entries only faults at given\n"
-"                             times, no phases and no recoveries\n"
+"                             expectations; of its entries only faults, at times\n"
+"                             or once a NIC has sent; no phases, no recoveries\n"
 "      --report FILE          write the report to FILE as JSON, as weft run does\n"
 "      --record FILE          write a recording to FILE: weft report --html makes\n"
 "                             a page of it\n"

@@ -280,7 +280,7 @@ int play_judge(struct play *p, const int *code, struct weft_err *err)
 	ret = weft_facts_read_whole(&facts, player->lab, err);
 	if (!ret) {
 		weft_expect_judge(&p->scenario.expect, &run, &p->results);
-		weft_player_triggers(player, &facts, &p->results);
+		weft_scenario_triggers(player->scenario, &facts, &p->results);
 		weft_results_phases(&p->results, &facts);
 		if (code)
 			weft_expect_command(&p->results, *code);

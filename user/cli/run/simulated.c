@@ -66,7 +66,8 @@ static struct weft_facts facts_of(const struct simulated *s, const struct weft_s
 		.lab = s->plan->fabric.name, .topology = s->topology, .clock = clock_name,
 		.fabric = o->fabric, .switches = o->switches, .sw = o->sw,
 		.links = o->links, .link = o->link, .nics = o->nics, .nic = o->nic,
-		.faults = o->faults, .fault = o->fault, .reroutes = json_array(),
+		.faults = o->faults, .fault = o->fault, .triggers = o->triggers,
+		.trigger = o->trigger, .reroutes = json_array(),
 		.lossless = s->plan->lossless,
 	};
 }
@@ -137,8 +138,10 @@ int simulated_judge(struct simulated *s, struct weft_err *err)
 		.unfinished = s->unfinished,
 	};
 
-	if (s->scenario)
+	if (s->scenario) {
 		weft_expect_judge(&s->scenario->expect, &run, &s->results);
+		weft_scenario_triggers(s->scenario, &facts, &s->results);
+	}
 	s->report = weft_report_make(&facts, err);
 	json_decref(facts.reroutes);
 	if (s->report && s->scenario)

@@ -21,12 +21,14 @@
  * @n: entries of @name
  * @next: where the one that is asked for is likely to be, as lists have one order
  */
-static struct {
+struct names {
 	pthread_mutex_t lock;
 	char **name;
 	unsigned int n;
 	unsigned int next;
-} names = { .lock = PTHREAD_MUTEX_INITIALIZER };
+};
+
+static struct names names = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static const char *find_name(const char *name)
 {

@@ -74,7 +74,7 @@ struct weft_entry {
 	uint64_t at;
 	/** @by: the trigger that starts it, if it has one */
 	struct weft_at by;
-	/** @armed: the kernel has the trigger */
+	/** @armed: the kernel, or a simulation, has the trigger */
 	bool armed;
 	/** @begun: the moment of the trigger has come */
 	bool begun;
@@ -216,9 +216,8 @@ int weft_player_arm(struct weft_player *p, struct weft_err *err);
 int weft_player_hear(struct weft_player *p, uint64_t now, struct weft_err *err);
 int weft_player_disarm(struct weft_player *p, struct weft_entry *e,
 		       struct weft_err *err);
-void weft_player_triggers(const struct weft_player *p,
-			  const struct weft_facts *facts,
-			  struct weft_results *results);
+void weft_scenario_triggers(const struct weft_scenario *s, const struct weft_facts *facts,
+			    struct weft_results *results);
 
 /* scenario_play.c, for scenario_trigger.c */
 int weft_player_begun(struct weft_player *p, unsigned int index, uint64_t now,

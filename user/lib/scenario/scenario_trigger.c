@@ -182,16 +182,14 @@ static bool judge(const struct weft_entry *e, const struct weft_facts *facts,
 }
 
 /**
- * weft_player_triggers() - add a result: have all entries with a trigger started?
- * @p: the player
+ * weft_scenario_triggers() - add a result: have all entries with a trigger started?
+ * @s: the scenario, at its end
  * @facts: the lab at the end
  * @results: the results; unchanged if there are no such entries
  */
-void weft_player_triggers(const struct weft_player *p,
-			  const struct weft_facts *facts,
-			  struct weft_results *results)
+void weft_scenario_triggers(const struct weft_scenario *s, const struct weft_facts *facts,
+			    struct weft_results *results)
 {
-	const struct weft_scenario *s = p->scenario;
 	struct weft_result r = { .name = "triggers", .outcome = WEFT_SKIPPED };
 
 	for (unsigned int i = 0; i < s->entries; i++) {

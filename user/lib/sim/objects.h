@@ -10,6 +10,7 @@
 #include "netlink/link.h"
 #include "netlink/nic.h"
 #include "netlink/switch.h"
+#include "netlink/trigger.h"
 
 /**
  * struct weft_sim_objects - parameters of the plan, counters of the model
@@ -33,6 +34,10 @@ struct weft_sim_objects {
 	unsigned int faults;
 	/** @fault: the faults */
 	struct weft_fault *fault;
+	/** @triggers: entries of @trigger */
+	unsigned int triggers;
+	/** @trigger: the triggers of faults; their numbers are those of the faults */
+	struct weft_trigger *trigger;
 };
 
 void weft_sim_objects_free(struct weft_sim_objects *o);

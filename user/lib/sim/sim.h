@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "netlink/fault.h"
+#include "netlink/trigger.h"
 #include "plan/plan.h"
 #include "sim/objects.h"
 #include "sim/team.h"
@@ -40,6 +41,8 @@ struct weft_sim_fault {
 	struct weft_fault fault;
 	/** @start: when it begins, in place of the time in @fault, ps */
 	uint64_t start;
+	/** @by: by.given: it begins by.after after a trigger of a NIC of the plan instead */
+	struct weft_at by;
 	/** @at: where it is written, for messages */
 	char at[256];
 };

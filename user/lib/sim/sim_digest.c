@@ -170,7 +170,12 @@ static void hash_faults(u64 *hash, const struct weft_sim_options *o)
 {
 	for (u32 i = 0; i < o->faults; i++) {
 		const struct weft_fault *f = &o->fault[i].fault;
-		const u64 words[] = { o->fault[i].start, f->has, f->link, f->sw, f->direction };
+		const struct weft_at *by = &o->fault[i].by;
+		const u64 words[] = {
+			o->fault[i].start, f->has, f->link, f->sw, f->direction, by->given,
+			by->after, by->trigger.kind, by->trigger.nic, by->trigger.rate,
+			by->trigger.size,
+		};
 		json_t *fields = json_object();
 
 		hash_words(hash, words, ARRAY_SIZE(words));

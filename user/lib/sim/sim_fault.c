@@ -143,6 +143,12 @@ static int add_fault(struct weft_sim *sim, u32 i, struct weft_err *err)
 	struct fab_fault_params p = fault_params(&of->fault);
 
 	p.start = of->start;
+	if (of->by.given) {
+		if (weft_sim_trigger_add(sim, i, err))
+			return err->code;
+		p.moment = &sim->trigger[i].moment;
+		p.start = of->by.after;
+	}
 	if (!(of->fault.has & WEFT_HAS(WEFT_A_FAULT_SEED)))
 		p.seed = fab_mix(sim->o->seed ^ fab_mix(i + 1));
 	if (fab_fault_params_check(&p))
@@ -163,7 +169,8 @@ static int add_fault(struct weft_sim *sim, u32 i, struct weft_err *err)
 int weft_sim_add_faults(struct weft_sim *sim, struct weft_err *err)
 {
 	sim->fault = weft_sim_alloc(sim, sim->o->faults, sizeof(*sim->fault));
-	if (!sim->fault)
+	sim->trigger = weft_sim_alloc(sim, sim->o->faults, sizeof(*sim->trigger));
+	if (!sim->fault || !sim->trigger)
 		return weft_err_nomem(err);
 	for (u32 i = 0; i < sim->o->faults; i++)
 		if (add_fault(sim, i, err))

@@ -87,6 +87,7 @@ struct words_switch {
  * @late: how late its trigger was found, ps
  * @state: enum fab_fault_state
  * @next: fabric time of its next begin or end, plus 1 ps; 0: there is none
+ * @start: when it began by a trigger, or will begin, plus 1 ps; 0: the moment has not come
  */
 struct words_fault {
 	u64 packets;
@@ -96,6 +97,19 @@ struct words_fault {
 	u64 late;
 	u64 state;
 	u64 next;
+	u64 start;
+};
+
+/**
+ * struct words_trigger - a trigger
+ * @sent: bytes that count, so far
+ * @at: its moment, plus 1 ps; 0: it has not come
+ * @found: when that was found, ps
+ */
+struct words_trigger {
+	u64 sent;
+	u64 at;
+	u64 found;
 };
 
 static const char *const fault_name[] = {
@@ -200,6 +214,22 @@ static void write_fault(struct tape *t, struct fab_fault *f)
 	words->late = f->waiter.late;
 	words->state = f->state;
 	words->next = fab_fault_next(f) + 1;
+	if (!fab_moment_awaited(&f->waiter))
+		words->start = f->p.start + 1;
+}
+
+static void write_trigger(struct tape *t, u32 i)
+{
+	const struct fab_trigger *from = &t->sim->trigger[i];
+	struct words_trigger *words = tape_cut(t, sizeof(*words));
+
+	if (!words || !is_here(t, t->sim->nic[t->sim->o->fault[i].by.trigger.nic].sim))
+		return;
+	words->sent = from->bytes;
+	if (!from->moment.known)
+		return;
+	words->at = from->moment.at + 1;
+	words->found = from->moment.found;
 }
 
 static void write_fabric(struct tape *t, const struct weft_sim *cell)
@@ -225,6 +255,9 @@ static void write_all(struct tape *t)
 	for (u32 i = 0; i < sim->o->faults; i++)
 		for (u32 k = 0; k < 2; k++)
 			write_fault(t, &sim->fault[i][k]);
+	for (u32 i = 0; i < sim->o->faults; i++)
+		if (sim->o->fault[i].by.given)
+			write_trigger(t, i);
 	for (u32 i = 0; i < sim->parts->cells; i++)
 		write_fabric(t, sim->parts->cell[i]);
 }
@@ -405,7 +438,7 @@ static void read_switches(struct tape *t, struct weft_sim_objects *o)
 /* The times of both wires are the same; packets are the sum of both. */
 static void read_fault(struct tape *t, struct weft_fault *f)
 {
-	u64 sum[ARRAY_SIZE(fault_name)] = { 0 }, state = 0, next = 0;
+	u64 sum[ARRAY_SIZE(fault_name)] = { 0 }, state = 0, next = 0, start = 0;
 
 	for (u32 k = 0; k < 2; k++) {
 		const struct words_fault *w = tape_cut(t, sizeof(*w));
@@ -417,7 +450,9 @@ static void read_fault(struct tape *t, struct weft_fault *f)
 		sum[4] = max(sum[4], w->late);
 		state = max(state, w->state);
 		next = max(next, w->next);
+		start = max(start, w->start);
 	}
+	f->start = start ? start - 1 : 0;
 	f->state = (u32)state;
 	f->next = next ? next - 1 : 0;
 	set_counters(&f->counters, fault_name, sum, ARRAY_SIZE(fault_name));
@@ -428,10 +463,40 @@ static void read_faults(struct tape *t, struct weft_sim_objects *o)
 	for (u32 i = 0; i < o->faults; i++) {
 		struct weft_fault *f = &o->fault[i];
 
-		*f = t->sim->o->fault[i].fault;
+		const struct weft_sim_fault *of = &t->sim->o->fault[i];
+
+		*f = of->fault;
 		f->id = i;
-		f->start = t->sim->o->fault[i].start;
 		read_fault(t, f);
+		if (!of->by.given) {
+			f->start = of->start;
+			continue;
+		}
+		f->has |= WEFT_HAS(WEFT_A_FAULT_TRIGGER) | WEFT_HAS(WEFT_A_FAULT_AFTER);
+		f->trigger = i;
+		f->after = of->by.after;
+	}
+}
+
+static void read_triggers(struct tape *t, struct weft_sim_objects *o)
+{
+	for (u32 i = 0; i < o->faults; i++) {
+		const struct weft_at *by = &t->sim->o->fault[i].by;
+		struct weft_trigger *to = &o->trigger[o->triggers];
+		const struct words_trigger *words;
+
+		if (!by->given)
+			continue;
+		words = tape_cut(t, sizeof(*words));
+		*to = by->trigger;
+		to->id = i;
+		to->sent = words->sent;
+		o->triggers++;
+		if (!words->at)
+			continue;
+		to->has |= WEFT_HAS(WEFT_A_TRIGGER_AT) | WEFT_HAS(WEFT_A_TRIGGER_FOUND);
+		to->at = words->at - 1;
+		to->found = words->found;
 	}
 }
 
@@ -464,6 +529,7 @@ static int read_all(struct tape *t, struct weft_sim_objects *o, struct weft_err 
 		return err->code;
 	read_switches(t, o);
 	read_faults(t, o);
+	read_triggers(t, o);
 	read_fabric(t, o);
 	return 0;
 }
@@ -480,8 +546,9 @@ static int objects_alloc(const struct weft_sim *sim, struct weft_sim_objects *o,
 		.nic = calloc(sim->plan->nics + 1, sizeof(*o->nic)),
 		.faults = sim->o->faults,
 		.fault = calloc(sim->o->faults + 1, sizeof(*o->fault)),
+		.trigger = calloc(sim->o->faults + 1, sizeof(*o->trigger)),
 	};
-	return o->sw && o->link && o->nic && o->fault ? 0 : weft_err_nomem(err);
+	return o->sw && o->link && o->nic && o->fault && o->trigger ? 0 : weft_err_nomem(err);
 }
 
 /**
@@ -522,5 +589,6 @@ void weft_sim_objects_free(struct weft_sim_objects *o)
 		weft_nic_list_free(o->nic, o->nics);
 	free(o->sw);
 	free(o->fault);
+	free(o->trigger);
 	*o = (struct weft_sim_objects) { 0 };
 }

@@ -10,10 +10,10 @@
  * and does not become shorter by it.
  *
  * Nodes and switches between which nothing can be cut are together: ends of a link with
- * retry (NVLink, PCIe) or without propagation, and nodes one of which waits for what
- * ends at the other. If switches reduce or have notices, all are together. If that leaves
- * enough, nodes stay with the switches that they are linked to. So the links between
- * switches are cut, which are longer.
+ * retry (NVLink, PCIe) or without propagation, nodes one of which waits for what ends at
+ * the other, and a trigger and what its fault is on. If switches reduce or have notices,
+ * all are together. If that leaves enough, nodes stay with the switches that they are
+ * linked to. So the links between switches are cut, which are longer.
  *
  * The groups with nodes are divided in the order of their nodes, by NICs: pods, racks
  * and groups of a dragonfly are neighbours in a topology. A switch without nodes goes
@@ -24,6 +24,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <linux/weft.h>
 
 #include "base/sets.h"
 #include "sim/sim_image.h"
@@ -94,6 +96,24 @@ static void join_followers(struct divide *d)
 				       w->message[w->after[w->message[i].after + k]].to);
 }
 
+/* A trigger is together with what its fault is on. */
+static void join_triggers(struct divide *d)
+{
+	const struct weft_sim_options *o = d->sim->o;
+	const struct weft_plan *p = d->sim->plan;
+
+	for (u32 i = 0; i < o->faults; i++) {
+		const struct weft_sim_fault *f = &o->fault[i];
+		u32 at;
+
+		if (!f->by.given)
+			continue;
+		at = f->fault.has & WEFT_HAS(WEFT_A_FAULT_SWITCH) ? d->nodes + f->fault.sw :
+			object_of(d, &p->link[f->fault.link].end[0]);
+		weft_sets_join(d->root, p->nic[f->by.trigger.nic].node, at);
+	}
+}
+
 /* Trees of reductions are in one cell. */
 static void join_all(struct divide *d)
 {
@@ -117,6 +137,7 @@ static u32 find_groups(struct divide *d, bool nodes)
 	weft_sets_init(d->root, d->objects);
 	join_links(d, nodes);
 	join_followers(d);
+	join_triggers(d);
 	if (d->sim->reduce || has_arn(d->sim->plan))
 		join_all(d);
 	for (u32 i = 0; i < d->nodes; i++)

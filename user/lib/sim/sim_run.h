@@ -528,6 +528,8 @@ struct weft_sim {
 	struct fab_switch *sw;
 	/** @fault: the faults of the options, as one of each wire of a link */
 	struct fab_fault (*fault)[2];
+	/** @trigger: the triggers of faults that have one, by number of the fault */
+	struct fab_trigger *trigger;
 	/** @latency: if its objects are wanted: latencies of each NIC */
 	struct fab_hist *latency;
 	/** @message: the messages, as in the workload */
@@ -559,6 +561,9 @@ struct fab_port *weft_sim_port_of(const struct weft_sim *sim, const struct weft_
 
 /* sim_fault.c */
 int weft_sim_add_faults(struct weft_sim *sim, struct weft_err *err);
+
+/* sim_trigger.c */
+int weft_sim_trigger_add(struct weft_sim *sim, u32 i, struct weft_err *err);
 
 /* sim_parts.c */
 int weft_sim_divide(struct weft_sim *sim, struct weft_err *err);
