@@ -383,6 +383,18 @@ static bool is_first(const struct weft_sim_parts *p)
 	return !team || !team->rank;
 }
 
+/* The names of files are on the disk, too. */
+static int sync_directory(const struct weft_sim_parts *p, struct weft_err *err)
+{
+	int fd = open(p->o->checkpoint, O_RDONLY | O_DIRECTORY | O_CLOEXEC), why = 0;
+
+	if (fd < 0 || fsync(fd))
+		why = errno;
+	if (fd >= 0)
+		close(fd);
+	return why ? weft_err_sys(err, why, "write %s", p->o->checkpoint) : 0;
+}
+
 static int take(struct weft_sim_parts *p, fab_time at, struct weft_err *err)
 {
 	const struct weft_team *team = weft_sim_team(p);
@@ -396,6 +408,8 @@ static int take(struct weft_sim_parts *p, fab_time at, struct weft_err *err)
 		ret = check_files(p, &index, err);
 		if (!ret)
 			ret = write_index(p, &index, err);
+		if (!ret)
+			ret = sync_directory(p, err);
 	}
 	ret = weft_team_agree(team, ret, err);
 	if (ret)
