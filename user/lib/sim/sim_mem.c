@@ -99,14 +99,14 @@ void weft_sim_mem_fix(struct weft_sim_mem *mem)
 /**
  * weft_sim_alloc() - allocate an array that all parts share
  * @sim: the simulation, which is being made
- * @n: members; there is room for one more
+ * @n: members, may be 0
  * @size: bytes of one
  *
  * Return: the array, zeroed; NULL without memory.
  */
 void *weft_sim_alloc(struct weft_sim *sim, size_t n, size_t size)
 {
-	return alloc(&sim->parts->mem.region[0], (n + 1) * size);
+	return alloc(&sim->parts->mem.region[0], n * size);
 }
 
 /**
