@@ -77,6 +77,7 @@ ten() {
 topologies() {
 	ten ended 1MiB
 	ended efa-8 --workload alltoall:linear:1MiB
+	ended fat-tree-16 --workload allreduce:ring:1MiB@host[0-3]+host9 --workload alltoall:linear:1MiB@host[4-8]+host[10-15]
 }
 
 # slowed TOPOLOGY_AND_WORKLOAD... - faults at its first node: all messages end, later

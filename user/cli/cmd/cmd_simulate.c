@@ -24,6 +24,7 @@
 #define INTERVAL	1000000	/* ps, of a recording; it doubles as the recording grows */
 #define ACK_TIMEOUT	14	/* as perftest sets it: 67 ms */
 #define ACK_TIMEOUT_MAX	31
+#define JOBS_MAX	64
 #define RETRIES		7	/* the most that there can be, and what programs set */
 
 /**
@@ -31,7 +32,8 @@
  */
 struct options {
 	struct weft_share_choice topology;
-	const char *workload;
+	const char *workload[JOBS_MAX];
+	unsigned int jobs;
 	const char *scenario;
 	struct simulated_files files;
 	uint64_t interval;
@@ -100,7 +102,7 @@ static int parse_values(const struct command *cmd, const struct words *w,
 		return cli_usage(cmd, "--record: expected neither --checkpoint nor --resume, as a recording does not go on");
 	if (w->cells && o->sim.resume)
 		return cli_usage(cmd, "--cells: expected none with --resume, as a checkpoint has cells");
-	if (!o->workload)
+	if (!o->jobs)
 		return cli_usage(cmd, "--workload: expected a file, or COLLECTIVE:ALGORITHM:SIZE");
 	o->interval = INTERVAL;
 	if (w->interval && recorder_interval(cmd, w->interval, &o->interval))
@@ -114,12 +116,24 @@ static int parse_values(const struct command *cmd, const struct words *w,
 	return 0;
 }
 
+static int add_workload(const struct command *cmd, void *ctx, const char *name,
+			const char *text)
+{
+	struct options *o = ctx;
+
+	(void)name;
+	if (o->jobs == JOBS_MAX)
+		return cli_usage(cmd, "--workload: expected at most %u", JOBS_MAX);
+	o->workload[o->jobs++] = text;
+	return 0;
+}
+
 static int parse(const struct command *cmd, int argc, char **argv,
 		 struct options *o, int *code)
 {
 	struct words w = { 0 };
 	const struct cli_option opt[] = {
-		CLI_TEXT("workload", &o->workload),
+		CLI_EACH("workload", add_workload, o),
 		CLI_TEXT("transport", &o->sim.transport),
 		CLI_TEXT("congestion", &o->sim.congestion),
 		CLI_TEXT("scenario", &o->scenario),
@@ -342,10 +356,29 @@ static int read_faults(struct options *o, const struct weft_plan *plan, struct p
 	return take_faults(s, *fault, err);
 }
 
+/* Several workloads are jobs that run side by side. */
+static int read_jobs(const struct options *o, const struct weft_plan *plan,
+		     struct weft_work *work, struct weft_err *err)
+{
+	int ret = 0;
+
+	if (o->jobs == 1)
+		return weft_work_read(work, *o->workload, plan, err);
+	for (unsigned int i = 0; !ret && i < o->jobs; i++) {
+		struct weft_work job = { 0 };
+
+		ret = weft_work_read(&job, o->workload[i], plan, err);
+		if (!ret)
+			ret = weft_work_add_job(work, &job, err);
+		weft_work_free(&job);
+	}
+	return ret;
+}
+
 static int read_all(struct options *o, const struct weft_plan *plan, struct weft_work *work,
 		    struct play *play, struct weft_sim_fault **fault, struct weft_err *err)
 {
-	int ret = weft_work_read(work, o->workload, plan, err);
+	int ret = read_jobs(o, plan, work, err);
 
 	return ret || !o->scenario ? ret : read_faults(o, plan, play, fault, err);
 }
@@ -418,7 +451,8 @@ const struct command cmd_simulate = {
 "formats and the laws.\n"
 "\n"
 "WORKLOAD is a file, or COLLECTIVE:ALGORITHM:SIZE as in allreduce:ring:64MiB,\n"
-"with a rank on each node. Collectives and algorithms: see weft bound --help;\n"
+"with a rank on each node, or on those of @NODES behind it, in their order, as in\n"
+"@host[0-3]+host9. Collectives and algorithms: see weft bound --help;\n"
 "also allreduce:hierarchical:SIZE, over NVLink and rails, and in switches\n"
 "allreduce:sharp:SIZE, allreduce:nvls:SIZE and barrier:sharp.\n"
 "Or poisson:SIZES:LOAD:TIME[:SEED], as in poisson:websearch:0.5:1ms: all nodes\n"
@@ -432,7 +466,8 @@ const struct command cmd_simulate = {
 "  PREFIX.0.et            traces of Chakra, as ASTRA-sim has them: that of rank\n"
 "                         0, with those of the other ranks beside it\n"
 "\n"
-"      --workload WORKLOAD    what is sent\n"
+"      --workload WORKLOAD    what is sent; more than once: jobs that run at the\n"
+"                             same time, and when each has ended\n"
 "      --transport rc|srd|frames\n"
 "                             rc: sends of a reliable connection, as by verbs\n"
 "                             (default of NICs with RDMA devices); srd: messages\n"

@@ -98,7 +98,16 @@ static void count(struct spread *s, const struct weft_message *m, uint64_t *time
 		s->last = m->end;
 }
 
-static int measure(const struct weft_work *w, struct spread *s, struct weft_err *err)
+#define ALL_JOBS	UINT32_MAX
+
+static bool is_of(const struct weft_message *m, uint32_t job)
+{
+	return job == ALL_JOBS || m->job == job;
+}
+
+/* The messages of a job, or of all. */
+static int measure(const struct weft_work *w, uint32_t job, struct spread *s,
+		   struct weft_err *err)
 {
 	uint64_t *time = calloc(w->messages + 1, sizeof(*time));
 	__uint128_t sum = 0;
@@ -107,7 +116,7 @@ static int measure(const struct weft_work *w, struct spread *s, struct weft_err 
 	if (!time)
 		return weft_err_nomem(err);
 	for (unsigned int i = 0; i < w->messages; i++)
-		if (has_ended(&w->message[i]))
+		if (has_ended(&w->message[i]) && is_of(&w->message[i], job))
 			count(s, &w->message[i], time);
 	if (s->n) {
 		qsort(time, s->n, sizeof(*time), by_time);
@@ -284,12 +293,12 @@ static void print_rows(const struct weft_plan *p, const struct weft_work *w)
 	putchar('\n');
 }
 
-static unsigned int flows_of(const struct weft_work *w)
+static unsigned int flows_of(const struct weft_work *w, uint32_t job)
 {
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < w->messages; i++)
-		n += is_flow(&w->message[i]);
+		n += is_flow(&w->message[i]) && is_of(&w->message[i], job);
 	return n;
 }
 
@@ -298,6 +307,26 @@ static void print_time(const char *what, uint64_t ps)
 	char text[32];
 
 	printf("%-24s%s\n", what, weft_format_time(text, sizeof(text), ps));
+}
+
+/* A line for each of several jobs. */
+static int print_jobs(const struct weft_work *w, struct weft_err *err)
+{
+	char first[32], last[32], time[32];
+	struct spread s;
+
+	if (w->jobs)
+		printf("\n%-12s%12s%14s%14s%14s%12s\n", "job", "ended", "first start", "last end",
+		       "time", "slowdown");
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		if (measure(w, i, &s, err))
+			return err->code;
+		printf("%-12u%6u of %-3u%14s%14s%14s%12.4f\n", i + 1, s.n, flows_of(w, i),
+		       weft_format_time(first, sizeof(first), s.first),
+		       weft_format_time(last, sizeof(last), s.last),
+		       weft_format_time(time, sizeof(time), s.last - s.first), s.slowdown);
+	}
+	return 0;
 }
 
 /**
@@ -316,12 +345,12 @@ int print_flows(const struct weft_plan *plan, const struct weft_work *work,
 	struct spread s;
 	char size[32];
 
-	if (measure(work, &s, &err))
+	if (measure(work, ALL_JOBS, &s, &err))
 		return cli_fail(&err);
 	if (table)
 		print_rows(plan, work);
 	printf("%-24s%u of %u, %s, transport %s\n", "messages that ended", s.n,
-	       flows_of(work), weft_format_size(size, sizeof(size), s.bytes),
+	       flows_of(work, ALL_JOBS), weft_format_size(size, sizeof(size), s.bytes),
 	       r->transport);
 	print_time("from first to last", s.last - s.first);
 	print_time("time, mean", s.mean);
@@ -334,6 +363,8 @@ int print_flows(const struct weft_plan *plan, const struct weft_work *work,
 	if (r->lost || r->repeated)
 		printf(", %" PRIu64 " lost, %" PRIu64 " sent again", r->lost, r->repeated);
 	putchar('\n');
+	if (print_jobs(work, &err))
+		return cli_fail(&err);
 	print_sizes(work);
 	return cli_done();
 }
@@ -391,6 +422,7 @@ static json_t *flow_json(const struct weft_plan *p, const struct weft_work *w,
 	json_object_set_new(o, "from", json_string(p->node[m->from].name));
 	json_object_set_new(o, "to", json_string(p->node[m->to].name));
 	json_object_set_new(o, "bytes", weft_json_u64(m->bytes));
+	json_object_set_new(o, "job", json_integer(m->job + 1));
 	json_object_set_new(o, "start_ps", time_json(m->start));
 	json_object_set_new(o, "end_ps", time_json(m->end));
 	json_object_set_new(o, "ideal_ps", time_json(ideal(m)));
@@ -414,6 +446,27 @@ static json_t *spread_json(const struct spread *s)
 	json_object_set_new(o, "slowdown_mean", json_real(s->slowdown));
 	json_object_set_new(o, "slowdown_max", json_real(s->slowest));
 	return o;
+}
+
+/* A summary of each of several jobs. */
+static json_t *jobs_json(const struct weft_work *w)
+{
+	json_t *a = json_array();
+	struct weft_err err;
+	struct spread s;
+
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		json_t *o;
+
+		if (measure(w, i, &s, &err)) {
+			json_decref(a);
+			return NULL;
+		}
+		o = spread_json(&s);
+		json_object_set_new(o, "messages", json_integer(flows_of(w, i)));
+		json_array_append_new(a, o);
+	}
+	return a;
 }
 
 static json_t *rows_json(const struct weft_plan *plan, const struct weft_work *work)
@@ -441,11 +494,12 @@ json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
 		   const struct weft_sim_options *o,
 		   const struct weft_sim_result *r, bool table)
 {
-	json_t *all = json_object();
+	json_t *all = json_object(), *jobs = jobs_json(work);
 	struct weft_err err;
 	struct spread s;
 
-	if (measure(work, &s, &err)) {
+	if (!jobs || measure(work, ALL_JOBS, &s, &err)) {
+		json_decref(jobs);
 		json_decref(all);
 		return NULL;
 	}
@@ -455,13 +509,14 @@ json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
 	json_object_set_new(all, "seed", weft_json_seed(o->seed));
 	json_object_set_new(all, "sl", json_integer(o->sl));
 	json_object_set_new(all, "now_ps", weft_json_u64(r->now));
-	json_object_set_new(all, "messages", json_integer(flows_of(work)));
+	json_object_set_new(all, "messages", json_integer(flows_of(work, ALL_JOBS)));
 	json_object_set_new(all, "hops", weft_json_u64(r->hops));
 	json_object_set_new(all, "delivered_packets", weft_json_u64(r->packets));
 	json_object_set_new(all, "marked_packets", weft_json_u64(r->marked));
 	json_object_set_new(all, "lost_packets", weft_json_u64(r->lost));
 	json_object_set_new(all, "repeated_packets", weft_json_u64(r->repeated));
 	json_object_set_new(all, "summary", spread_json(&s));
+	json_object_set_new(all, "jobs", jobs);
 	json_object_set_new(all, "by_size", sizes_json(work));
 	if (table)
 		json_object_set_new(all, "flows", rows_json(plan, work));

@@ -45,6 +45,8 @@ struct weft_message {
 	uint32_t channel;
 	/** @line: its line in the file, or its number */
 	uint32_t line;
+	/** @job: number of its job, from 0 */
+	uint32_t job;
 	/** @name: offset of its name in weft_work.names; 0: it has none */
 	uint32_t name;
 	/** @after: its first entry in weft_work.after */
@@ -63,6 +65,8 @@ struct weft_message {
  * struct weft_work - a workload; all zero is empty
  */
 struct weft_work {
+	/** @jobs: jobs that weft_work_add_job() has added; 0: it is one workload */
+	unsigned int jobs;
 	/** @messages: entries of @message */
 	unsigned int messages;
 	/** @message: the messages, in the order of the file */
@@ -97,6 +101,11 @@ struct weft_message *weft_work_add(struct weft_work *w,
 int weft_work_wait(struct weft_work *w, uint32_t for_message,
 		   struct weft_err *err);
 int weft_work_name(struct weft_work *w, const char *name, struct weft_err *err);
+
+/* workload_jobs.c */
+int weft_work_place(const char *list, const struct weft_plan *plan, uint32_t **node,
+		    unsigned int *n, struct weft_err *err);
+int weft_work_add_job(struct weft_work *w, const struct weft_work *job, struct weft_err *err);
 
 /* workload_collective.c */
 bool weft_work_is_collective(const char *spec);

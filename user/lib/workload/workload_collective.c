@@ -193,7 +193,7 @@ static int check_ranks(const struct weft_algorithm *a, const struct weft_rounds 
 {
 	if (r->ranks < 2)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "a collective needs 2 nodes, and the topology has %u",
+				    "a collective needs 2 nodes, and there are %u",
 				    r->ranks);
 	if (weft_bound_has(r, a))
 		return 0;
@@ -297,11 +297,53 @@ void weft_work_rounds_end(struct weft_work_rounds *r)
 	free(r->joined);
 }
 
+static int make(struct weft_work *w, const struct spec *s, const struct weft_plan *plan,
+		const char *nodes, struct weft_err *err)
+{
+	struct weft_work_rounds made;
+	uint32_t *node = NULL;
+	unsigned int n = 0;
+	int ret;
+
+	if (nodes && weft_work_place(nodes, plan, &node, &n, err))
+		return err->code;
+	ret = weft_work_rounds_begin(&made, w, plan->nodes, err);
+	if (!ret && nodes) {
+		made.ranks = n;
+		made.node = node;
+	}
+	if (!ret)
+		ret = s->reduces ? weft_work_rounds_reduce(&made, 1, s->store, s->bytes) :
+				   weft_work_rounds_run(&made, s->algorithm, s->bytes);
+	weft_work_rounds_end(&made);
+	free(node);
+	return ret;
+}
+
+static int collective(struct weft_work *w, char *spec, const struct weft_plan *plan,
+		      struct weft_err *err)
+{
+	char *nodes = strchr(spec, '@');
+	struct spec s = { 0 };
+
+	if (nodes)
+		*nodes++ = '\0';
+	if (parse(&s, spec, err))
+		return err->code;
+	if (!s.hierarchical)
+		return make(w, &s, plan, nodes, err);
+	if (nodes)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "@%s: expected none with hierarchical, which has all nodes",
+				    nodes);
+	return weft_work_hierarchy(w, s.algorithm, s.bytes, plan, err);
+}
+
 /**
  * weft_work_collective() - make the messages of a collective
  * @w: result, to be freed by weft_work_free() even after an error
- * @spec: COLLECTIVE:ALGORITHM:SIZE
- * @plan: the plan; each node is a rank
+ * @spec: COLLECTIVE:ALGORITHM:SIZE, or with @NODES behind it
+ * @plan: the plan; each node is a rank, or each of NODES
  * @err: error
  *
  * Return: 0 or negative errno.
@@ -309,19 +351,13 @@ void weft_work_rounds_end(struct weft_work_rounds *r)
 int weft_work_collective(struct weft_work *w, const char *spec,
 			 const struct weft_plan *plan, struct weft_err *err)
 {
-	struct weft_work_rounds made;
-	struct spec s = { 0 };
+	char *copy = strdup(spec);
 	int ret;
 
 	*w = (struct weft_work) { 0 };
-	if (parse(&s, spec, err))
-		return err->code;
-	if (s.hierarchical)
-		return weft_work_hierarchy(w, s.algorithm, s.bytes, plan, err);
-	ret = weft_work_rounds_begin(&made, w, plan->nodes, err);
-	if (!ret)
-		ret = s.reduces ? weft_work_rounds_reduce(&made, 1, s.store, s.bytes) :
-				  weft_work_rounds_run(&made, s.algorithm, s.bytes);
-	weft_work_rounds_end(&made);
+	if (!copy)
+		return weft_err_nomem(err);
+	ret = collective(w, copy, plan, err);
+	free(copy);
 	return ret;
 }
