@@ -23,18 +23,7 @@ timeline:
 - {at: 3us, fault: rate, on: host3, rate: 10Gbps, for: 20us}
 - {at: 3us, fault: slow, on: host5, rate: 20Gbps, for: 5us, every: 10us, times: 3}
 END
-cat > "$tmp/drops.yaml" << 'END'
-name: drops
-profile: ethernet-100g
-port: {discipline: drop-tail}
-switch: {queue-limit: 20kB}
-nodes: [{name: "host[0-7]"}]
-switches: [{name: "leaf[0-1]"}]
-links:
-- {ends: ["host[0-3]", leaf0]}
-- {ends: ["host[4-7]", leaf1]}
-- {ends: [leaf0, leaf1]}
-END
+two_leaves $'port: {discipline: drop-tail}\nswitch: {queue-limit: 20kB}' > "$tmp/drops.yaml"
 incast 100kB > "$tmp/incast"
 
 # output ARGUMENT... - what a simulation prints, its error and its report included

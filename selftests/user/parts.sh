@@ -45,18 +45,8 @@ ended() {
 
 # A link between leaves over which DCQCN reacts.
 leaves > "$tmp/leaves.yaml"
-cat > "$tmp/marks.yaml" << 'END'
-name: marks
-profile: ethernet-100g
-port: {ecn: {kmin: 50kB, kmax: 50kB, pmax: 0.5}}
-nodes: [{name: "host[0-7]"}]
-switches: [{name: "leaf[0-1]"}]
-links:
-- {ends: ["host[0-3]", leaf0]}
-- {ends: ["host[4-7]", leaf1]}
-- {ends: [leaf0, leaf1]}
-END
-sed 's/^port: .*/port: {discipline: drop-tail}\nswitch: {queue-limit: 20kB}/' "$tmp/marks.yaml" > "$tmp/drops.yaml"
+two_leaves 'port: {ecn: {kmin: 50kB, kmax: 50kB, pmax: 0.5}}' > "$tmp/marks.yaml"
+two_leaves $'port: {discipline: drop-tail}\nswitch: {queue-limit: 20kB}' > "$tmp/drops.yaml"
 incast 100kB > "$tmp/incast"
 
 # ten COMMAND SIZE - with ten topologies, and a workload of that size for each
@@ -77,7 +67,8 @@ ten() {
 topologies() {
 	ten ended 1MiB
 	ended efa-8 --workload alltoall:linear:1MiB
-	ended fat-tree-16 --workload allreduce:ring:1MiB@host[0-3]+host9 --workload alltoall:linear:1MiB@host[4-8]+host[10-15]
+	ended fat-tree-16 --workload "allreduce:ring:1MiB@host[0-3]+host9" \
+		--workload "alltoall:linear:1MiB@host[4-8]+host[10-15]"
 }
 
 # slowed TOPOLOGY_AND_WORKLOAD... - faults at its first node: all messages end, later

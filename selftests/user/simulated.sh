@@ -26,6 +26,19 @@ leaves() {
 	END
 }
 
+# two_leaves GROUPS - of 100 Gb/s, with a link between them; GROUPS of the topology, lines
+two_leaves() {
+	printf 'name: two\nprofile: ethernet-100g\n%s\n' "$1"
+	cat <<- END
+		nodes: [{name: "host[0-7]"}]
+		switches: [{name: "leaf[0-1]"}]
+		links:
+		- {ends: ["host[0-3]", leaf0]}
+		- {ends: ["host[4-7]", leaf1]}
+		- {ends: [leaf0, leaf1]}
+	END
+}
+
 # incast SIZE - seven hosts to the first one
 incast() {
 	for i in 1 2 3 4 5 6 7; do
