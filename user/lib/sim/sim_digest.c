@@ -119,7 +119,6 @@ static void hash_nics(u64 *hash, const struct weft_plan *p)
 
 		hash_words(hash, words, ARRAY_SIZE(words));
 		hash_json(hash, weft_json_nic(&nic->nic));
-		hash_json(hash, weft_json_verbs(&nic->nic));
 	}
 }
 

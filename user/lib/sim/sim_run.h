@@ -23,6 +23,9 @@
 #define WEFT_SIM_NAME_QP	(FAB_NAME_HOST + 1)
 #define WEFT_SIM_NAME_START	(FAB_NAME_HOST + 2)
 
+/* Where the later of two times is sought, both are taken plus 1: then this is the least. */
+static_assert(WEFT_NOT_YET + 1 == 0, "less than any time, plus 1");
+
 #define WEFT_SIM_WINDOW	2048	/* packets in any order, from the oldest that is missing */
 
 struct weft_sim;

@@ -351,8 +351,6 @@ static void merge_failures(struct weft_sim_parts *p, const struct weft_team *tea
 	}
 }
 
-static_assert(WEFT_NOT_YET + 1 == 0, "less than any time, plus 1");
-
 /* Let each rank know the times that other ranks have seen. */
 static int merge_times(struct weft_work *w, const struct weft_team *team,
 		       struct weft_err *err)
