@@ -150,7 +150,8 @@ TEST(jobs_with_mistakes)
 		{ "allreduce:ring:1MiB@h[0-17]", "the topology has no node \"h17\"" },
 		{ "allreduce:ring:1MiB@h1+h1", "node \"h1\" is there twice" },
 		{ "allreduce:ring:1MiB@h1", "a collective needs 2 nodes, and there are 1" },
-		{ "allreduce:ring:1MiB@h[3", "\"h[3\": expected a range such as host[0-7] or host[0-3,8]" },
+		{ "allreduce:ring:1MiB@h[3",
+		  "\"h[3\": expected a range such as host[0-7] or host[0-3,8]" },
 		{ "allreduce:hierarchical:1MiB@h[0-3]",
 		  "@h[0-3]: expected none with hierarchical, which has all nodes" },
 	};
