@@ -81,10 +81,15 @@ int weft_work_place(const char *list, const struct weft_plan *plan, uint32_t **n
 		.plan = plan, .taken = calloc(plan->nodes + 1, sizeof(*p.taken)),
 	};
 	char *copy = strdup(list), *rest = copy, *pattern;
-	int ret = copy && p.taken ? 0 : weft_err_nomem(err);
+	int ret = 0;
 
+	if (!copy || !p.taken) {
+		ret = weft_err_nomem(err);
+		goto out;
+	}
 	while (!ret && (pattern = strsep(&rest, "+")))
 		ret = add_pattern(&p, pattern, err);
+out:
 	free(copy);
 	free(p.taken);
 	if (ret) {
