@@ -158,7 +158,7 @@ int weft_hwpkt_send(struct weft_endpoint *wep, struct weft_hwpkt *c)
 	err = hwpkt_check(wep, &c->pkt);
 	if (err)
 		return err;
-	c->mem = weft_hwpkt_mem(c);
+	c->mem = f->limited ? weft_hwpkt_mem(c) : 0;
 	if (weft_limit_take(f->limited, 0, c->mem, NULL)) {
 		f->host_drops[WEFT_HOST_DROP_LIMIT]++;
 		return -EDQUOT;
@@ -194,7 +194,7 @@ int weft_hwpkt_originate(struct weft_switch *sw, u32 out, struct weft_hwpkt *c)
 	lockdep_assert_held(&f->lock);
 	if (out >= sw->sw.p.ports)
 		return -ERANGE;
-	c->mem = weft_hwpkt_mem(c);
+	c->mem = f->limited ? weft_hwpkt_mem(c) : 0;
 	if (weft_limit_take(f->limited, 0, c->mem, NULL)) {
 		f->host_drops[WEFT_HOST_DROP_LIMIT]++;
 		return -EDQUOT;

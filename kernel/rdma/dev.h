@@ -54,6 +54,7 @@ struct weft_efa;
 #define WEFT_RDMA_RD_ATOMIC	16		/* outstanding reads and atomics of a QP */
 #define WEFT_RDMA_GIDS		64
 #define WEFT_RDMA_VENDOR	0xffffff	/* no OUI: what is emulated has no vendor */
+#define WEFT_RDMA_RECENT	8		/* objects that are found without a search */
 #define WEFT_RDMA_OBJECTS	BIT(18)		/* of each kind, by default */
 #define WEFT_RDMA_GROUPS	8192		/* multicast groups of a device */
 #define WEFT_RDMA_MEMBERS	256		/* queue pairs in a multicast group */
@@ -110,10 +111,14 @@ struct weft_rdma_dev {
 	spinlock_t posters_lock;
 	/** @qps: queue pairs by number; 0 and 1 are QP0 and QP1 (fabric's lock) */
 	struct xarray qps;
+	/** @recent_qp: of them, those looked up last, by their last bits (fabric's lock) */
+	struct weft_qp *recent_qp[WEFT_RDMA_RECENT];
 	/** @next_qpn: start of the search for a free QP number */
 	u32 next_qpn;
 	/** @mrs: memory regions by key >> 8 (fabric's lock) */
 	struct xarray mrs;
+	/** @recent_mr: of them, those looked up last, by their last bits (fabric's lock) */
+	struct weft_mr *recent_mr[WEFT_RDMA_RECENT];
 	/** @local_dma: region of the local DMA key; constant */
 	struct weft_mr local_dma;
 	/** @next_key: start of the search for a free key */

@@ -34,7 +34,13 @@ static u32 mr_key(const struct weft_rdma_dev *dev, u32 index)
  */
 struct weft_mr *weft_mr_of_index(struct weft_rdma_dev *dev, u32 key)
 {
-	return xa_load(&dev->mrs, key >> WEFT_MR_KEY_BITS);
+	u32 index = key >> WEFT_MR_KEY_BITS;
+	struct weft_mr **recent = &dev->recent_mr[index % WEFT_RDMA_RECENT];
+
+	lockdep_assert_held(&dev->client.fabric->lock);
+	if (unlikely(!*recent || (*recent)->index != index))
+		*recent = xa_load(&dev->mrs, index);
+	return *recent;
 }
 
 /**
@@ -250,6 +256,7 @@ int weft_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	weft_rdma_lock(dev);
 	weft_sq_orphan_mr(dev, weft_mr_of(ibmr));
 	xa_erase(&dev->mrs, weft_mr_of(ibmr)->index);
+	dev->recent_mr[weft_mr_of(ibmr)->index % WEFT_RDMA_RECENT] = NULL;
 	weft_rdma_unlock(dev);
 	weft_mr_free(weft_mr_of(ibmr));
 	return 0;

@@ -91,13 +91,20 @@ static bool port_is_running(const struct weft_rdma_dev *dev)
 	return dev->client.wep && !dev->port.stopped;
 }
 
-/* Arbitrate at @at, or earlier if that is planned. */
+/*
+ * Arbitrate at @at, or earlier if that is planned. While the arbiter hands out turns it
+ * needs no event: it goes on until nobody has a packet that may go.
+ */
 static void port_kick(struct weft_rdma_dev *dev, fab_time at)
 {
 	struct fab_event *arbitrate = &dev->port.arbitrate;
 	struct fab *fab = weft_rdma_fab(dev);
 
 	at = max(at, fab->now);
+	if (dev->port.arbitrating) {
+		dev->port.kick_at = min(dev->port.kick_at, at);
+		return;
+	}
 	if (!fab_event_pending(arbitrate) || arbitrate->at > at)
 		fab_event_move(&fab->events, arbitrate, at);
 }
@@ -273,6 +280,17 @@ static void port_lost(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	port_kick(dev, port->busy_until);
 }
 
+/* There is room again in a class: for urgent packets now, for others when the NIC is free. */
+static void port_has_room(struct weft_rdma_dev *dev, u8 cls)
+{
+	const struct weft_rdma_txq *txq = &dev->port.txq[cls];
+
+	if (txq->urgent.head)
+		port_kick(dev, 0);
+	else if (!list_empty(&txq->waiting))
+		port_kick(dev, dev->port.busy_until);
+}
+
 static void port_on_sent(struct weft_endpoint *wep, struct weft_hwpkt *c)
 {
 	struct weft_rpkt *p = weft_rpkt_of(c);
@@ -285,7 +303,7 @@ static void port_on_sent(struct weft_endpoint *wep, struct weft_hwpkt *c)
 	if (rpkt_is_request(p) || weft_is_srd_data(p))
 		p->stamp = weft_rdma_fab(dev)->now;
 	port_sent(dev, p);
-	port_kick(dev, 0);
+	port_has_room(dev, p->hw.pkt.cls);
 }
 
 static void port_on_drop(struct weft_hwpkt *c, enum fab_drop why)
@@ -393,6 +411,8 @@ static bool port_qpc_hit(struct weft_rdma_dev *dev, struct weft_tx *tx)
 	struct weft_rdma_port *port = &dev->port;
 
 	if (!v->qp_cache)
+		return true;
+	if (port->qpc_lru.next == &tx->lru)
 		return true;
 	if (!list_empty(&tx->lru)) {
 		list_move(&tx->lru, &port->qpc_lru);
@@ -539,28 +559,41 @@ static void port_txq_idle(struct weft_rdma_port *port, u32 cls)
 		port->txq_mask &= ~BIT(cls);
 }
 
-static void port_on_arbitrate(struct fab *fab, struct fab_event *ev)
+/* Hand out turns. Who has something to send after a turn is seen in the next one. */
+static void port_arbitrate(struct weft_rdma_dev *dev, u64 limit)
 {
-	struct weft_rdma_dev *dev = container_of(ev, struct weft_rdma_dev,
-						 port.arbitrate);
 	struct weft_rdma_port *port = &dev->port;
-	u32 left, cls;
-	u64 limit;
+	u32 left = port_txq_mask(dev), cls;
 
-	if (!port_is_running(dev))
-		return;
-	limit = port_pending_limit(dev);
-	left = port_txq_mask(dev);
+	port->kick_at = FAB_NEVER;
 	while (left) {
 		cls = fab_bits_turn(left, port->last_txq + 1);
 		if (txq_send_one(dev, &port->txq[cls], limit)) {
 			port->last_txq = cls;
+			port->kick_at = FAB_NEVER;
 			left = port_txq_mask(dev);
 		} else {
 			left &= ~BIT(cls);
 			port_txq_idle(port, cls);
 		}
 	}
+}
+
+static void port_on_arbitrate(struct fab *fab, struct fab_event *ev)
+{
+	struct weft_rdma_dev *dev = container_of(ev, struct weft_rdma_dev,
+						 port.arbitrate);
+	struct weft_rdma_port *port = &dev->port;
+	u64 limit;
+
+	if (!port_is_running(dev))
+		return;
+	limit = port_pending_limit(dev);
+	port->arbitrating = true;
+	port_arbitrate(dev, limit);
+	port->arbitrating = false;
+	if (port->kick_at != FAB_NEVER)
+		port_kick(dev, port->kick_at);
 	port_rearm(dev, limit);
 }
 

@@ -102,6 +102,10 @@ struct weft_rdma_port {
 	bool stopped;
 	/** @arbitrate: event: take packets from the transmit queues */
 	struct fab_event arbitrate;
+	/** @arbitrating: it hands out turns at present */
+	bool arbitrating;
+	/** @kick_at: when it is to do so again, since its last turn; FAB_NEVER: no need */
+	fab_time kick_at;
 	/** @busy_until: the NIC starts no request and reads no payload before */
 	fab_time busy_until;
 	/** @qpc_lru: queue pairs in the NIC's cache, most recent first */

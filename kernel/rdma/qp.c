@@ -34,7 +34,12 @@
  */
 struct weft_qp *weft_qp_find(struct weft_rdma_dev *dev, u32 qpn)
 {
-	return xa_load(&dev->qps, qpn);
+	struct weft_qp **recent = &dev->recent_qp[qpn % WEFT_RDMA_RECENT];
+
+	lockdep_assert_held(&dev->client.fabric->lock);
+	if (unlikely(!*recent || (*recent)->ib.qp_num != qpn))
+		*recent = xa_load(&dev->qps, qpn);
+	return *recent;
 }
 
 /**
@@ -465,6 +470,7 @@ int weft_destroy_qp(struct ib_qp *ib, struct ib_udata *udata)
 	weft_rdma_lock(qp->dev);
 	weft_qp_reset(qp);
 	xa_erase(&qp->dev->qps, ib->qp_num);
+	qp->dev->recent_qp[ib->qp_num % WEFT_RDMA_RECENT] = NULL;
 	qp->sq->qp = NULL;
 	qp->sq->dev = NULL;
 	weft_sq_put(qp->sq);
