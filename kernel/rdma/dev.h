@@ -42,7 +42,7 @@
 #include "rdma/agent/mad.h"
 #include "rdma/agent/sma.h"
 #include "rdma/mem.h"
-#include "rdma/port.h"
+#include "rdma/port/port.h"
 
 struct weft_efa;
 
@@ -144,6 +144,12 @@ struct weft_rdma_dev {
 static inline struct weft_rdma_dev *weft_rdma_dev_of(struct ib_device *ib)
 {
 	return container_of(ib, struct weft_rdma_dev, ib);
+}
+
+/* May its port send? */
+static inline bool weft_port_is_running(const struct weft_rdma_dev *dev)
+{
+	return dev->client.wep && !dev->port.stopped;
 }
 
 /*

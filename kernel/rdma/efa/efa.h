@@ -29,7 +29,7 @@
 #include "rdma/efa/ring.h"
 #include "rdma/efa/watch.h"
 #include "rdma/pd.h"
-#include "rdma/port.h"
+#include "rdma/port/port.h"
 
 #define WEFT_EFA_QPS		1024	/* of a device: numbers have 16 bits, users index by them */
 #define WEFT_EFA_SQ_WR		1024	/* requests in a send queue */

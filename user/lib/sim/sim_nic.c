@@ -2,7 +2,7 @@
 /*
  * A NIC: it arbitrates among queue pairs, and executes what arrives.
  *
- * The laws are those of kernel/rdma/port.c, so that a simulated message takes the
+ * The laws are those of kernel/rdma/port/port.c, so that a simulated message takes the
  * same time as a program's: room, turns, message rate, rate of PCIe, cache of queue
  * pairs, doorbell, processing. Documentation/model/rdma-nic.rst states them.
  */

@@ -6,7 +6,7 @@
 #include "core/node/reduce.h"
 #include "rdma/dev.h"
 #include "rdma/pkt.h"
-#include "rdma/port.h"
+#include "rdma/port/port.h"
 #include "rdma/srd/peer.h"
 
 /**

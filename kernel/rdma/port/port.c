@@ -33,13 +33,12 @@
  * The next packet is taken after the time it would have taken on the wire, so the
  * arbiter does not drop an endless row of packets at one instant.
  */
-#include "rdma/port.h"
+#include "rdma/port/port.h"
 
 #include <linux/math64.h>
 
 #include "core/sim/bitset.h"
 #include "rdma/agent/switch.h"
-#include "rdma/cc.h"
 #include "rdma/dev.h"
 #include "rdma/efa/efa.h"
 #include "rdma/qp.h"
@@ -86,16 +85,17 @@ fab_time weft_port_wire_time(const struct weft_rdma_dev *dev,
 	return fab_serialise(port_wire_bytes(dev, pkt), weft_port_rate(dev));
 }
 
-static bool port_is_running(const struct weft_rdma_dev *dev)
-{
-	return dev->client.wep && !dev->port.stopped;
-}
-
-/*
- * Arbitrate at @at, or earlier if that is planned. While the arbiter hands out turns it
- * needs no event: it goes on until nobody has a packet that may go.
+/**
+ * weft_port_kick() - arbitrate at @at, or earlier if that is planned
+ * @dev: the device
+ * @at: when; the present if it is over
+ *
+ * While the arbiter hands out turns it needs no event: it goes on until nobody has a
+ * packet that may go.
+ *
+ * Context: any; the fabric's lock is held.
  */
-static void port_kick(struct weft_rdma_dev *dev, fab_time at)
+void weft_port_kick(struct weft_rdma_dev *dev, fab_time at)
 {
 	struct fab_event *arbitrate = &dev->port.arbitrate;
 	struct fab *fab = weft_rdma_fab(dev);
@@ -108,128 +108,6 @@ static void port_kick(struct weft_rdma_dev *dev, fab_time at)
 	if (!fab_event_pending(arbitrate) || arbitrate->at > at)
 		fab_event_move(&fab->events, arbitrate, at);
 }
-
-static void tx_enqueue(struct weft_tx *tx)
-{
-	struct weft_rdma_port *port = &tx->dev->port;
-
-	if (!list_empty(&tx->node))
-		return;
-	tx->cls = tx->ops->class_of(tx);
-	list_add_tail(&tx->node, &port->txq[tx->cls].waiting);
-	port->txq_mask |= BIT(tx->cls);
-	port_kick(tx->dev, port->busy_until);
-}
-
-static void tx_on_timer(struct fab *fab, struct fab_event *ev)
-{
-	struct weft_tx *tx = container_of(ev, struct weft_tx, timer);
-
-	if (port_is_running(tx->dev))
-		tx_enqueue(tx);
-}
-
-/**
- * weft_tx_schedule() - one who takes turns has, or may have, something to send
- * @tx: who it is
- * @at: when it may be taken
- *
- * Context: any; the fabric's lock is held.
- */
-void weft_tx_schedule(struct weft_tx *tx, fab_time at)
-{
-	struct fab *fab = weft_rdma_fab(tx->dev);
-
-	if (!port_is_running(tx->dev) || !list_empty(&tx->node))
-		return;
-	at = max(at, tx->not_before);
-	if (at > fab->now) {
-		if (!fab_event_pending(&tx->timer) || tx->timer.at > at)
-			fab_event_move(&fab->events, &tx->timer, at);
-		return;
-	}
-	fab_event_cancel(&fab->events, &tx->timer);
-	tx_enqueue(tx);
-}
-
-/* Has the queue pair only requests whose doorbell is still on its way to the NIC? */
-static bool qp_doorbell_pending(const struct weft_qp *qp)
-{
-	fab_time doorbell = weft_rdma_params(qp->dev)->doorbell;
-	u32 wqe_idx = qp->req.wqe_idx;
-
-	if (!fab_event_pending(&qp->tx.timer) || weft_responder_ready(qp))
-		return false;
-	return wqe_idx == qp->sq->head ||
-	       weft_sq_wqe(qp->sq, wqe_idx)->posted + doorbell >
-	       weft_rdma_fab(qp->dev)->now;
-}
-
-/**
- * weft_port_schedule() - a queue pair has, or may have, something to send
- * @qp: the queue pair
- * @delay: ps from now until it may send; 0 where the NIC knows already
- *
- * Context: any; the fabric's lock is held.
- */
-void weft_port_schedule(struct weft_qp *qp, fab_time delay)
-{
-	if (!port_is_running(qp->dev) || !list_empty(&qp->tx.node))
-		return;
-	if (!delay && qp_doorbell_pending(qp))
-		return;
-	weft_tx_schedule(&qp->tx, weft_rdma_fab(qp->dev)->now + delay);
-}
-
-static struct weft_qp *qp_of(const struct weft_tx *tx)
-{
-	return container_of((void *)tx, struct weft_qp, tx);
-}
-
-static bool qp_has_packet(const struct weft_qp *qp)
-{
-	if (weft_qp_is_ud(qp))
-		return weft_ud_ready(qp);
-	return weft_responder_ready(qp) || weft_requester_ready(qp);
-}
-
-static struct weft_rpkt *qp_next_packet(struct weft_tx *tx)
-{
-	struct weft_qp *qp = qp_of(tx);
-	struct weft_rpkt *p = NULL;
-
-	if (weft_qp_is_ud(qp))
-		return weft_ud_next_packet(qp);
-	if (weft_responder_ready(qp))
-		p = weft_responder_next_packet(qp);
-	return p ?: weft_requester_next_packet(qp);
-}
-
-static u8 qp_class(const struct weft_tx *tx)
-{
-	const struct weft_qp *qp = qp_of(tx);
-
-	return weft_qp_is_ud(qp) ? weft_ud_class(qp) :
-	       weft_path_class(qp->dev, &qp->path, qp->ib.qp_num);
-}
-
-static void qp_pace(struct weft_tx *tx, const struct weft_rpkt *p, u32 bytes)
-{
-	tx->not_before = weft_cc_pace(qp_of(tx), p, bytes);
-}
-
-static void qp_again(struct weft_tx *tx)
-{
-	if (qp_has_packet(qp_of(tx)))
-		weft_port_schedule(qp_of(tx), 0);
-}
-
-static const struct weft_tx_ops qp_tx_ops = {
-	.class_of = qp_class,
-	.next = qp_next_packet,
-	.pace = qp_pace,
-	.again = qp_again,
-};
 
 /* The packet is on the wire, or lost: not pending any more. */
 static void port_del_pending(struct weft_rpkt *p)
@@ -277,7 +155,7 @@ static void port_lost(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 		port->busy_until = max(port->busy_until,
 				       now + weft_port_wire_time(dev, &p->hw.pkt));
 	port_sent(dev, p);
-	port_kick(dev, port->busy_until);
+	weft_port_kick(dev, port->busy_until);
 }
 
 /* There is room again in a class: for urgent packets now, for others when the NIC is free. */
@@ -286,9 +164,9 @@ static void port_has_room(struct weft_rdma_dev *dev, u8 cls)
 	const struct weft_rdma_txq *txq = &dev->port.txq[cls];
 
 	if (txq->urgent.head)
-		port_kick(dev, 0);
+		weft_port_kick(dev, 0);
 	else if (!list_empty(&txq->waiting))
-		port_kick(dev, dev->port.busy_until);
+		weft_port_kick(dev, dev->port.busy_until);
 }
 
 static void port_on_sent(struct weft_endpoint *wep, struct weft_hwpkt *c)
@@ -543,7 +421,7 @@ static void port_rearm(struct weft_rdma_dev *dev, u64 limit)
 	for_each_set_bit(cls, &txq_mask, FAB_CLASSES_MAX)
 		if (!list_empty(&port->txq[cls].waiting) &&
 		    txq_has_room(&port->txq[cls], limit))
-			return port_kick(dev, port->busy_until);
+			return weft_port_kick(dev, port->busy_until);
 }
 
 /* The classes of the wire that may have something to send, a bit for each. */
@@ -586,14 +464,14 @@ static void port_on_arbitrate(struct fab *fab, struct fab_event *ev)
 	struct weft_rdma_port *port = &dev->port;
 	u64 limit;
 
-	if (!port_is_running(dev))
+	if (!weft_port_is_running(dev))
 		return;
 	limit = port_pending_limit(dev);
 	port->arbitrating = true;
 	port_arbitrate(dev, limit);
 	port->arbitrating = false;
 	if (port->kick_at != FAB_NEVER)
-		port_kick(dev, port->kick_at);
+		weft_port_kick(dev, port->kick_at);
 	port_rearm(dev, limit);
 }
 
@@ -606,14 +484,14 @@ static void port_on_arbitrate(struct fab *fab, struct fab_event *ev)
  */
 void weft_port_urgent(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
-	if (!port_is_running(dev)) {
+	if (!weft_port_is_running(dev)) {
 		weft_rpkt_free(p);
 		return;
 	}
 	fab_fifo_push(&dev->port.txq[p->hw.pkt.cls].urgent, &p->hw.pkt);
 	dev->port.txq[p->hw.pkt.cls].nurgent++;
 	dev->port.txq_mask |= BIT(p->hw.pkt.cls);
-	port_kick(dev, 0);
+	weft_port_kick(dev, 0);
 }
 
 /**
@@ -644,8 +522,8 @@ void weft_port_wake(struct weft_rdma_dev *dev, u8 cls)
 	if (!dev->port.txq[cls].full)
 		return;
 	dev->port.txq[cls].full = false;
-	if (port_is_running(dev))
-		port_kick(dev, 0);
+	if (weft_port_is_running(dev))
+		weft_port_kick(dev, 0);
 }
 
 /* Is a packet of no use, because a switch has trimmed it? */
@@ -744,50 +622,4 @@ void weft_port_stop(struct weft_rdma_dev *dev)
 		port_free_all(&port->txq[cls].urgent);
 	port_free_all(&port->arrived);
 	port_free_all(&port->loop);
-}
-
-/**
- * weft_tx_init() - prepare one who takes turns
- * @tx: zeroed
- * @dev: its device
- * @ops: who it is
- *
- * Context: any.
- */
-void weft_tx_init(struct weft_tx *tx, struct weft_rdma_dev *dev, const struct weft_tx_ops *ops)
-{
-	tx->ops = ops;
-	tx->dev = dev;
-	INIT_LIST_HEAD(&tx->node);
-	INIT_LIST_HEAD(&tx->lru);
-	fab_event_init(&tx->timer, tx_on_timer);
-}
-
-/**
- * weft_port_qp_init() - prepare a queue pair for arbitration
- * @qp: the queue pair, zeroed
- *
- * Context: process.
- */
-void weft_port_qp_init(struct weft_qp *qp)
-{
-	weft_tx_init(&qp->tx, qp->dev, &qp_tx_ops);
-}
-
-/**
- * weft_tx_stop() - remove one from arbitration
- * @tx: who
- *
- * Its packets that were taken already go on.
- *
- * Context: any; the fabric's lock is held.
- */
-void weft_tx_stop(struct weft_tx *tx)
-{
-	fab_event_cancel(&weft_rdma_fab(tx->dev)->events, &tx->timer);
-	list_del_init(&tx->node);
-	if (!list_empty(&tx->lru)) {
-		list_del_init(&tx->lru);
-		tx->dev->port.qpc_count--;
-	}
 }

@@ -129,12 +129,7 @@ extern const struct weft_hwpkt_ops weft_rpkt_ops;
 /* All under the fabric's lock. */
 void weft_port_init(struct weft_rdma_dev *dev);
 void weft_port_stop(struct weft_rdma_dev *dev);	/* events cancelled, packets freed */
-void weft_tx_init(struct weft_tx *tx, struct weft_rdma_dev *dev, const struct weft_tx_ops *ops);
-void weft_tx_stop(struct weft_tx *tx);	/* off the queue, event cancelled */
-void weft_tx_schedule(struct weft_tx *tx, fab_time at);
-void weft_port_qp_init(struct weft_qp *qp);
-/* @qp has, or may have, something to send, @delay from now. */
-void weft_port_schedule(struct weft_qp *qp, fab_time delay);
+void weft_port_kick(struct weft_rdma_dev *dev, fab_time at);
 /* Send before the packets of queue pairs; takes @p. */
 void weft_port_urgent(struct weft_rdma_dev *dev, struct weft_rpkt *p);
 /* Are there so many urgent packets in a class that no more should be added? */
@@ -143,6 +138,14 @@ void weft_port_wake(struct weft_rdma_dev *dev, u8 cls);
 u64 weft_port_rate(const struct weft_rdma_dev *dev);	/* of the wire, bits per second */
 fab_time weft_port_wire_time(const struct weft_rdma_dev *dev,
 			     const struct fab_pkt *pkt);
+
+/* tx.c */
+void weft_tx_init(struct weft_tx *tx, struct weft_rdma_dev *dev, const struct weft_tx_ops *ops);
+void weft_tx_stop(struct weft_tx *tx);	/* off the queue, event cancelled */
+void weft_tx_schedule(struct weft_tx *tx, fab_time at);
+void weft_port_qp_init(struct weft_qp *qp);
+/* @qp has, or may have, something to send, @delay from now. */
+void weft_port_schedule(struct weft_qp *qp, fab_time delay);
 
 /* loop.c */
 void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p);

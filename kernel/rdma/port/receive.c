@@ -7,7 +7,7 @@
 #include "rdma/cc.h"
 #include "rdma/dev.h"
 #include "rdma/efa/efa.h"
-#include "rdma/port.h"
+#include "rdma/port/port.h"
 #include "rdma/qp.h"
 #include "rdma/reduce.h"
 #include "rdma/ud.h"
