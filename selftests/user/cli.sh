@@ -501,6 +501,32 @@ open_loop() {
 		simulate ib-8 --workload poisson:hadoop
 }
 
+# A step of training: 2 passes of 2 layers forward and 4 backward, each 2 * 24 H^2 + 4 S H
+# operations for each of S tokens, at 10^12 a second. There is one replica.
+training() {
+	local step=training:gpt3-175b:layers=4,hidden=1024,sequence=64,vocabulary=0,tensor=1,pipeline=2,tflops=1
+	local work=$(((24 * 1024 + 4 * 64) * 1024 * 64 * 2))
+
+	"$weft" simulate ib-8 --workload "$step,micro-batches=1@host[0-1]" --json > "$tmp/step"
+	expect "computing, ps" $((3 * work)) "$(jq .summary.computing_ps "$tmp/step")"
+	expect "messages" "2 2" "$(jq -r '"\(.messages) \(.summary.ended)"' "$tmp/step")"
+	expect "end, ps" true "$(jq '.summary.end_ps == 2 * .summary.computing_ps + 2 * .summary.max_ps' "$tmp/step")"
+	expect "passes" "forward0.stage0 forward0.stage1 backward0.stage1 backward0.stage0" \
+		"$(jq -r '[.flows[] | select(.name | test("ward"))] | sort_by(.end_ps)[].name' "$tmp/step" | xargs)"
+	expect_match "summary" '^with computing +[0-9.]+ms, of which a node computes up to [0-9.]+ms$' \
+		"$("$weft" simulate ib-8 --workload "$step@host[0-1]" --summary)"
+	printf 'layers: 4\nhidden: 8\ntflops: x\n' > "$tmp/model.yaml"
+	mistake 1 "weft simulate: $tmp/model.yaml:1:1: sequence is missing: expected 1 to 10000000" \
+		simulate ib-8 --workload "training:$tmp/model.yaml"
+	mistake 1 "weft simulate: $tmp/model.yaml:3:9: tflops \"x\": expected 1 to 1000000" \
+		simulate ib-8 --workload "training:$tmp/model.yaml:sequence=1"
+	expect_match "key" 'unknown key "layer" in the file: expected one of name, .*, layers, ' \
+		"$("$weft" simulate ib-8 --workload training:gpt3-175b:layer=1 2>&1)"
+	mistake 1 'weft simulate: training: 8 nodes: expected a multiple of tensor * pipeline = 32' \
+		simulate ib-8 --workload training:gpt3-175b
+	mistake 1 'weft simulate: none: No such file or directory' simulate ib-8 --workload training:none
+}
+
 # A message of 4096 bytes, as above, and its acknowledgement of 30 bytes the same way back.
 # So the last packet is there after the message, which ends $alone after the begin, plus
 # 600 ns and 280 ns of the NICs, two cables, the switch and the 30 bytes.
@@ -687,7 +713,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 28
+ktap_begin 29
 t "help" helps
 t "one grammar" grammar
 t "mistakes on the command line" mistakes
@@ -707,6 +733,7 @@ t "bound" bounds
 t "simulate" simulations
 t "simulate and judge" judgements
 t "simulate open-loop flows" open_loop
+t "simulate a step of training" training
 t "simulate NVLink and rails" hierarchy
 t "simulate reductions in switches" reductions
 t "senders that slow down" reactions

@@ -67,6 +67,7 @@ ten() {
 topologies() {
 	ten ended 1MiB
 	ended efa-8 --workload alltoall:linear:1MiB
+	ended fat-tree-16 --workload training:gpt3-175b:layers=2,hidden=512,vocabulary=2000,overlap=true,tensor=2,pipeline=2
 	ended fat-tree-16 --workload "allreduce:ring:1MiB@host[0-3]+host9" \
 		--workload "alltoall:linear:1MiB@host[4-8]+host[10-15]"
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Fuzzer of the readers of workloads: Weft's own, GOAL, the lists of other simulators, and
- * traces of Chakra. Those of two ranks begin with a zero byte, which no text has.
+ * traces of Chakra, and shapes of training. Those of two ranks begin with a zero byte, which
+ * no text has, and a shape with a byte of 1.
  *
  * Whatever the text, there is a workload or an error with a text. A workload keeps what a
  * simulation will want: nodes exist, what a message waits for comes before it, times have
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "plan/plan.h"
+#include "workload/training.h"
 #include "workload/workload.h"
 #include "workload/workload_chakra.h"
 #include "topology/topo.h"
@@ -82,6 +84,23 @@ static int read_traces(struct weft_work *w, const uint8_t *data, size_t size,
 	return ret;
 }
 
+/* A step of many messages is no other one than one of few. */
+static int read_training(struct weft_work *w, const uint8_t *data, size_t size,
+			 struct weft_err *err)
+{
+	const struct weft_training_source from = {
+		.file = "w.yaml", .text = (const char *)data + 1, .len = size - 1,
+	};
+	struct weft_training t;
+
+	*w = (struct weft_work) { 0 };
+	if (weft_training_parse(&t, &from, err))
+		return err->code;
+	if (t.layers * t.micro_batches > 256)
+		return weft_err_set(err, WEFT_ERR_USAGE, -E2BIG, "too long");
+	return weft_work_train(w, &t, NULL, the_plan(), err);
+}
+
 static int read_text(struct weft_work *w, const uint8_t *data, size_t size,
 		     struct weft_err *err)
 {
@@ -103,7 +122,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size || (*data && memchr(data, 0, size)))
 		return 0;
-	ret = *data ? read_text(&w, data, size, &err) : read_traces(&w, data, size, &err);
+	if (*data > 1)
+		ret = read_text(&w, data, size, &err);
+	else
+		ret = *data ? read_training(&w, data, size, &err) :
+			      read_traces(&w, data, size, &err);
 	CHECK(!ret == !err.kind && (!ret || *err.msg));
 	if (!ret)
 		check_work(&w, the_plan());

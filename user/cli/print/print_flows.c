@@ -24,6 +24,8 @@
  * @max: the longest, ps
  * @first: start of the first one, ps
  * @last: end of the last one, ps
+ * @end: when all has ended, work without messages included, ps
+ * @computing: the most that a node computes, ps
  * @bytes: of all
  * @slowdown: mean of the slowdowns
  * @slowest: the largest slowdown
@@ -36,6 +38,8 @@ struct spread {
 	uint64_t max;
 	uint64_t first;
 	uint64_t last;
+	uint64_t end;
+	uint64_t computing;
 	uint64_t bytes;
 	double slowdown;
 	double slowest;
@@ -105,6 +109,34 @@ static bool is_of(const struct weft_message *m, uint32_t job)
 	return job == ALL_JOBS || m->job == job;
 }
 
+/* When all that has begun in a job has ended, and how long its nodes compute. */
+static int measure_work(const struct weft_work *w, uint32_t job, struct spread *s,
+			struct weft_err *err)
+{
+	uint32_t nodes = 0;
+	uint64_t *of;
+
+	for (unsigned int i = 0; i < w->messages; i++)
+		if (w->message[i].from >= nodes)
+			nodes = w->message[i].from + 1;
+	of = calloc(nodes + 1, sizeof(*of));
+	if (!of)
+		return weft_err_nomem(err);
+	for (unsigned int i = 0; i < w->messages; i++) {
+		const struct weft_message *m = &w->message[i];
+
+		if (!is_of(m, job) || m->end == WEFT_NOT_YET)
+			continue;
+		of[m->from] += m->delay;
+		if (of[m->from] > s->computing)
+			s->computing = of[m->from];
+		if (m->end > s->end)
+			s->end = m->end;
+	}
+	free(of);
+	return 0;
+}
+
 /* The messages of a job, or of all. */
 static int measure(const struct weft_work *w, uint32_t job, struct spread *s,
 		   struct weft_err *err)
@@ -131,7 +163,7 @@ static int measure(const struct weft_work *w, uint32_t job, struct spread *s,
 		s->first = 0;
 	}
 	free(time);
-	return 0;
+	return measure_work(w, job, s, err);
 }
 
 static const char *name_of(const struct weft_work *w, const struct weft_message *m,
@@ -309,6 +341,16 @@ static void print_time(const char *what, uint64_t ps)
 	printf("%-24s%s\n", what, weft_format_time(text, sizeof(text), ps));
 }
 
+static void print_computing(const struct spread *s)
+{
+	char end[32], most[32];
+
+	if (s->computing)
+		printf("%-24s%s, of which a node computes up to %s\n", "with computing",
+		       weft_format_time(end, sizeof(end), s->end),
+		       weft_format_time(most, sizeof(most), s->computing));
+}
+
 /* A line for each of several jobs. */
 static int print_jobs(const struct weft_work *w, struct weft_err *err)
 {
@@ -353,6 +395,7 @@ int print_flows(const struct weft_plan *plan, const struct weft_work *work,
 	       flows_of(work, ALL_JOBS), weft_format_size(size, sizeof(size), s.bytes),
 	       r->transport);
 	print_time("from first to last", s.last - s.first);
+	print_computing(&s);
 	print_time("time, mean", s.mean);
 	print_time("time, median", s.p50);
 	print_time("time, 99 %", s.p99);
@@ -439,6 +482,8 @@ static json_t *spread_json(const struct spread *s)
 	json_object_set_new(o, "bytes", weft_json_u64(s->bytes));
 	json_object_set_new(o, "first_start_ps", weft_json_u64(s->first));
 	json_object_set_new(o, "last_end_ps", weft_json_u64(s->last));
+	json_object_set_new(o, "end_ps", weft_json_u64(s->end));
+	json_object_set_new(o, "computing_ps", weft_json_u64(s->computing));
 	json_object_set_new(o, "mean_ps", weft_json_u64(s->mean));
 	json_object_set_new(o, "p50_ps", weft_json_u64(s->p50));
 	json_object_set_new(o, "p99_ps", weft_json_u64(s->p99));

@@ -112,6 +112,14 @@ bool weft_work_is_collective(const char *spec);
 int weft_work_collective(struct weft_work *w, const char *spec,
 			 const struct weft_plan *plan, struct weft_err *err);
 
+/* workload_training.c */
+struct weft_training;
+bool weft_work_is_training(const char *spec);
+int weft_work_training(struct weft_work *w, const char *spec,
+		       const struct weft_plan *plan, struct weft_err *err);
+int weft_work_train(struct weft_work *w, const struct weft_training *t, const char *nodes,
+		    const struct weft_plan *plan, struct weft_err *err);
+
 /* workload_poisson.c */
 bool weft_work_is_poisson(const char *spec);
 int weft_work_poisson(struct weft_work *w, const char *spec,

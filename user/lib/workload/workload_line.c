@@ -235,7 +235,8 @@ static int read_text(FILE *f, char **text)
 /**
  * weft_work_read() - read a workload
  * @w: result, to be freed by weft_work_free() even after an error
- * @spec: a file, that of rank 0 for traces of Chakra, or COLLECTIVE:ALGORITHM:SIZE
+ * @spec: a file, that of rank 0 for traces of Chakra, or COLLECTIVE:ALGORITHM:SIZE,
+ *	poisson:... or training:...
  * @plan: the plan
  * @err: error
  *
@@ -251,6 +252,8 @@ int weft_work_read(struct weft_work *w, const char *spec,
 	*w = (struct weft_work) { 0 };
 	if (weft_work_is_collective(spec))
 		return weft_work_collective(w, spec, plan, err);
+	if (weft_work_is_training(spec))
+		return weft_work_training(w, spec, plan, err);
 	if (weft_work_is_poisson(spec))
 		return weft_work_poisson(w, spec, plan, err);
 	if (weft_work_is_chakra(spec))
