@@ -489,6 +489,14 @@ reductions() {
 		simulate fat-tree-8 --workload allreduce:sharp:1MiB --parts 2
 }
 
+# curves - of the picture: values and the largest of each
+curves() {
+	python3 -c 'import sys, xml.dom.minidom
+for p in xml.dom.minidom.parse(sys.argv[1]).getElementsByTagName("path"):
+    if p.getAttribute("data-n"):
+        print(p.getAttribute("data-n"), p.getAttribute("data-most"))' "$tmp/cdf.svg"
+}
+
 # Open-loop flows, and their slowdowns by size.
 open_loop() {
 	"$weft" simulate fat-tree-8 --workload poisson:hadoop:0.3:100us --json --summary > "$tmp/open"
@@ -497,6 +505,17 @@ open_loop() {
 	expect "order" true "$(jq '[.by_size[].above_bytes] | . == sort and .[0] == 0' "$tmp/open")"
 	expect_match "table" '^up to 10 kB +[0-9]+ +1\.[0-9]+ ' \
 		"$("$weft" simulate fat-tree-8 --workload poisson:hadoop:0.3:100us --summary)"
+	"$weft" simulate fat-tree-8 --workload poisson:hadoop:0.3:100us --summary --cdf "$tmp/cdf.svg" > /dev/null
+	curves | sort > "$tmp/curves"
+	expect "curves" "$(jq '2 * .messages' "$tmp/open")" "$(awk '{ n += $1 } END { print n }' "$tmp/curves")"
+	expect "the longest" "$(jq .summary.max_ps "$tmp/open")" "$(cut -d' ' -f2 "$tmp/curves" | sort -g | tail -1)"
+	"$weft" simulate ib-8 --workload alltoall:linear:1MiB@host[0-3] --workload point-to-point:direct:1MiB@host[4-5] \
+		--summary --cdf "$tmp/cdf.svg" > /dev/null
+	expect "by job" "1 1 12 12" "$(curves | cut -d' ' -f1 | sort -n | xargs)"
+	expect_match "none" 'no message has ended: there is nothing to plot' \
+		"$("$weft" simulate ib-8 --workload point-to-point:direct:1MiB --for 1us --csv --cdf "$tmp/cdf.svg" 2>&1)"
+	mistake 1 "weft simulate: $tmp/none/cdf.svg: No such file or directory" \
+		simulate ib-8 --workload point-to-point:direct:1MiB --cdf "$tmp/none/cdf.svg"
 	mistake 1 'weft simulate: "poisson:hadoop": a load is above 0 and at most 1; expected poisson:SIZES:LOAD:TIME[:SEED], as in poisson:websearch:0.5:1ms' \
 		simulate ib-8 --workload poisson:hadoop
 }

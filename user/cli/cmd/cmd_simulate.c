@@ -11,6 +11,7 @@
 
 #include "base/units.h"
 #include "cli.h"
+#include "print/plot_flows.h"
 #include "print/print_flows.h"
 #include "run/play.h"
 #include "run/recorder.h"
@@ -139,6 +140,7 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		CLI_TEXT("scenario", &o->scenario),
 		CLI_TEXT("report", &o->files.report), CLI_TEXT("junit", &o->files.junit),
 		CLI_TEXT("record", &o->files.record), CLI_TEXT("interval", &w.interval),
+		CLI_TEXT("cdf", &o->files.cdf),
 		CLI_TEXT("seed", &w.seed), CLI_TEXT("sl", &w.sl),
 		CLI_TEXT("for", &w.period),
 		CLI_TEXT("ack-timeout", &w.ack_timeout), CLI_TEXT("retries", &w.retries),
@@ -259,6 +261,9 @@ static int give_all(const struct options *o, const struct weft_plan *plan,
 	if (ret)
 		return ret;
 	if (writes(o) && simulated_save(s, &o->files, err))
+		return cli_fail(err);
+	if (writes(o) && o->files.cdf &&
+	    plot_flows(o->files.cdf, plan->fabric.name, work, err))
 		return cli_fail(err);
 	if (!s->scenario)
 		return 0;
@@ -491,6 +496,8 @@ const struct command cmd_simulate = {
 "                             a page of it\n"
 "      --interval T           with --record: fabric time between samples (default\n"
 "                             1us; doubles whenever a recording is full)\n"
+"      --cdf FILE             draw the distributions of times and slowdowns to\n"
+"                             FILE as SVG, by size, or by job\n"
 "      --junit FILE           write the results of the expectations to FILE as\n"
 "                             JUnit XML\n"
 "      --sl N                 service level of all packets, the priority on\n"

@@ -62,12 +62,24 @@ static uint64_t ideal(const struct weft_message *m)
 	return is_flow(m) ? m->ideal : WEFT_NOT_YET;
 }
 
-static bool has_ended(const struct weft_message *m)
+/**
+ * flow_has_ended() - has a message ended, and is it one?
+ * @m: a message, or work of a node
+ *
+ * Return: true if it has.
+ */
+bool flow_has_ended(const struct weft_message *m)
 {
 	return is_flow(m) && m->end != WEFT_NOT_YET;
 }
 
-static double slowdown(const struct weft_message *m)
+/**
+ * flow_slowdown() - how many times longer a message took than it would alone
+ * @m: the message, which has ended
+ *
+ * Return: the slowdown.
+ */
+double flow_slowdown(const struct weft_message *m)
 {
 	return (double)(m->end - m->start) / (double)m->ideal;
 }
@@ -89,7 +101,7 @@ static uint64_t quantile(unsigned int n, unsigned int share)
 
 static void count(struct spread *s, const struct weft_message *m, uint64_t *time)
 {
-	double slow = slowdown(m);
+	double slow = flow_slowdown(m);
 
 	time[s->n++] = m->end - m->start;
 	s->bytes += m->bytes;
@@ -148,7 +160,7 @@ static int measure(const struct weft_work *w, uint32_t job, struct spread *s,
 	if (!time)
 		return weft_err_nomem(err);
 	for (unsigned int i = 0; i < w->messages; i++)
-		if (has_ended(&w->message[i]) && is_of(&w->message[i], job))
+		if (flow_has_ended(&w->message[i]) && is_of(&w->message[i], job))
 			count(s, &w->message[i], time);
 	if (s->n) {
 		qsort(time, s->n, sizeof(*time), by_time);
@@ -186,12 +198,10 @@ struct bin {
 };
 
 /* The last one with fewer bytes is that of a message. */
-static const struct bin bins[] = {
+static const struct bin bins[FLOW_BINS] = {
 	{ "up to 10 kB", 0 }, { "up to 100 kB", 10000 }, { "up to 1 MB", 100000 },
 	{ "more", 1000000 },
 };
-
-#define BINS	(sizeof(bins) / sizeof(*bins))
 
 /**
  * struct by_size - slowdowns of the messages of a bin, which ended
@@ -207,13 +217,30 @@ struct by_size {
 	double p99;
 };
 
-static size_t bin_of(uint64_t bytes)
+/**
+ * flow_bin() - find the messages of similar size
+ * @bytes: a size
+ *
+ * Return: number of the bin, below FLOW_BINS.
+ */
+size_t flow_bin(uint64_t bytes)
 {
-	size_t i = BINS - 1;
+	size_t i = FLOW_BINS - 1;
 
 	while (i && bytes <= bins[i].above)
 		i--;
 	return i;
+}
+
+/**
+ * flow_bin_name() - what is in a bin
+ * @bin: its number
+ *
+ * Return: for people.
+ */
+const char *flow_bin_name(size_t bin)
+{
+	return bins[bin].name;
 }
 
 static int by_value(const void *a, const void *b)
@@ -230,9 +257,9 @@ static void measure_bin(const struct weft_work *w, size_t bin, double *v,
 	for (unsigned int i = 0; i < w->messages; i++) {
 		const struct weft_message *m = &w->message[i];
 
-		if (!has_ended(m) || bin_of(m->bytes) != bin)
+		if (!flow_has_ended(m) || flow_bin(m->bytes) != bin)
 			continue;
-		v[b->n++] = slowdown(m);
+		v[b->n++] = flow_slowdown(m);
 		b->mean += v[b->n - 1];
 	}
 	if (!b->n)
@@ -244,13 +271,13 @@ static void measure_bin(const struct weft_work *w, size_t bin, double *v,
 }
 
 /* The slowdowns by size. Return: how many bins have messages; 0 also without memory. */
-static unsigned int measure_sizes(const struct weft_work *w, struct by_size by[BINS])
+static unsigned int measure_sizes(const struct weft_work *w, struct by_size by[FLOW_BINS])
 {
 	double *v = calloc(w->messages + 1, sizeof(*v));
 	unsigned int used = 0;
 
-	memset(by, 0, BINS * sizeof(*by));
-	for (size_t i = 0; v && i < BINS; i++) {
+	memset(by, 0, FLOW_BINS * sizeof(*by));
+	for (size_t i = 0; v && i < FLOW_BINS; i++) {
 		measure_bin(w, i, v, &by[i]);
 		used += by[i].n != 0;
 	}
@@ -260,13 +287,13 @@ static unsigned int measure_sizes(const struct weft_work *w, struct by_size by[B
 
 static void print_sizes(const struct weft_work *w)
 {
-	struct by_size by[BINS];
+	struct by_size by[FLOW_BINS];
 
 	if (measure_sizes(w, by) < 2)
 		return;
 	printf("\n%-24s%12s%12s%12s%12s\n", "slowdown by size", "messages", "mean", "median",
 	       "99 %");
-	for (size_t i = 0; i < BINS; i++)
+	for (size_t i = 0; i < FLOW_BINS; i++)
 		if (by[i].n)
 			printf("%-24s%12u%12.4f%12.4f%12.4f\n", bins[i].name, by[i].n,
 			       by[i].mean, by[i].p50, by[i].p99);
@@ -274,11 +301,11 @@ static void print_sizes(const struct weft_work *w)
 
 static json_t *sizes_json(const struct weft_work *w)
 {
-	struct by_size by[BINS];
+	struct by_size by[FLOW_BINS];
 	json_t *a = json_array();
 
 	measure_sizes(w, by);
-	for (size_t i = 0; i < BINS; i++)
+	for (size_t i = 0; i < FLOW_BINS; i++)
 		if (by[i].n)
 			json_array_append_new(a, json_pack(
 				"{s:o, s:i, s:f, s:f, s:f}", "above_bytes",
@@ -312,7 +339,7 @@ static void print_row(const struct weft_plan *p, const struct weft_work *w,
 	}
 	print_ns(m->end);
 	print_ns(m->end - m->start);
-	printf(" %9.4f\n", slowdown(m));
+	printf(" %9.4f\n", flow_slowdown(m));
 }
 
 static void print_rows(const struct weft_plan *p, const struct weft_work *w)
@@ -469,7 +496,7 @@ static json_t *flow_json(const struct weft_plan *p, const struct weft_work *w,
 	json_object_set_new(o, "start_ps", time_json(m->start));
 	json_object_set_new(o, "end_ps", time_json(m->end));
 	json_object_set_new(o, "ideal_ps", time_json(ideal(m)));
-	json_object_set_new(o, "slowdown", has_ended(m) ? json_real(slowdown(m)) :
+	json_object_set_new(o, "slowdown", flow_has_ended(m) ? json_real(flow_slowdown(m)) :
 							  json_null());
 	return o;
 }

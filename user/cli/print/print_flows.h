@@ -12,6 +12,12 @@
 #include "sim/sim.h"
 #include "workload/workload.h"
 
+#define FLOW_BINS	4	/* of messages of similar size */
+
+size_t flow_bin(uint64_t bytes);
+const char *flow_bin_name(size_t bin);
+bool flow_has_ended(const struct weft_message *m);
+double flow_slowdown(const struct weft_message *m);
 int print_flows(const struct weft_plan *plan, const struct weft_work *work,
 		const struct weft_sim_result *r, bool table);
 int print_flows_csv(const struct weft_plan *plan, const struct weft_work *work);

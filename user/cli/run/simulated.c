@@ -51,7 +51,7 @@ int simulated_check(const struct weft_scenario *s, struct weft_err *err)
  */
 int simulated_try(const struct simulated_files *files, struct weft_err *err)
 {
-	const char *const all[] = { files->report, files->record, files->junit };
+	const char *const all[] = { files->report, files->record, files->junit, files->cdf };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (all[i] && recorder_try(all[i], err))

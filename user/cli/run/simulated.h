@@ -19,6 +19,8 @@ struct simulated_files {
 	const char *record;
 	/** @junit: the results of the expectations, as JUnit XML */
 	const char *junit;
+	/** @cdf: the distributions of times, as SVG */
+	const char *cdf;
 };
 
 /**
