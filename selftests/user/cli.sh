@@ -449,6 +449,17 @@ judged() {
 	expect "exit code" "$1" $code
 }
 
+# The first and the last node of each topology that comes with Weft reach each other by name.
+reachable() {
+	local t ends
+
+	for t in $("$weft" topologies | awk '{ print $1 }'); do
+		ends=$("$weft" plan "$t" --json | jq -r '[.nodes[0].name, .nodes[-1].name] | join("+")')
+		expect_match "$t" '^messages that ended +1 of 1,' \
+			"$("$weft" simulate "$t" --workload "point-to-point:direct:1KiB@$ends" --summary 2>&1)"
+	done
+}
+
 # Of n domains of g nodes each, a node sends its buffer 2 (g - 1) / g times over NVLink, and
 # 1 / g of it 2 (n - 1) / n times on its rail. Rails wait for nobody else: two steps over
 # NVLink and 2 (n - 1) on a rail take less than 1.2 times what the wires are busy.
@@ -732,7 +743,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 29
+ktap_begin 30
 t "help" helps
 t "one grammar" grammar
 t "mistakes on the command line" mistakes
@@ -754,6 +765,7 @@ t "simulate and judge" judgements
 t "simulate open-loop flows" open_loop
 t "simulate a step of training" training
 t "simulate NVLink and rails" hierarchy
+t "simulate from end to end of each topology" reachable
 t "simulate reductions in switches" reductions
 t "senders that slow down" reactions
 t "a schedule of LogGOPSim" published_schedule
