@@ -96,6 +96,7 @@ load_all
 "$@"
 code=$?
 
+[ -z "${WEFT_SYMBOLS:-}" ] || cat /proc/kallsyms > "$WEFT_SYMBOLS"
 unload
 result $? "the module can be unloaded"
 found=$({ dmesg | awk -f tools/qemu/races.awk; leaks; } | grep -E -A 30 -- "$splat" | head -n 120)
