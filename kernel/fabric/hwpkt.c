@@ -132,6 +132,16 @@ static int hwpkt_check(struct weft_endpoint *wep, const struct fab_pkt *pkt)
 	return fab_endpoint_stop(&wep->ep, pkt->cls) ? -ENOBUFS : 0;
 }
 
+/* Charge a packet to the users of a limited fabric, until it comes back. */
+static int hwpkt_charge(struct weft_fabric *f, struct weft_hwpkt *c)
+{
+	c->mem = f->limited ? weft_hwpkt_mem(c) : 0;
+	if (!weft_limit_take(f->limited, 0, c->mem, NULL))
+		return 0;
+	f->host_drops[WEFT_HOST_DROP_LIMIT]++;
+	return -EDQUOT;
+}
+
 /**
  * weft_hwpkt_send() - hand a packet to the model
  * @wep: the endpoint that sends
@@ -156,13 +166,10 @@ int weft_hwpkt_send(struct weft_endpoint *wep, struct weft_hwpkt *c)
 
 	lockdep_assert_held(&f->lock);
 	err = hwpkt_check(wep, &c->pkt);
+	if (!err)
+		err = hwpkt_charge(f, c);
 	if (err)
 		return err;
-	c->mem = f->limited ? weft_hwpkt_mem(c) : 0;
-	if (weft_limit_take(f->limited, 0, c->mem, NULL)) {
-		f->host_drops[WEFT_HOST_DROP_LIMIT]++;
-		return -EDQUOT;
-	}
 	err = fab_endpoint_send(&f->fab, &wep->ep, &c->pkt);
 	if (err) {
 		weft_limit_give(f->limited, 0, c->mem);
@@ -190,15 +197,14 @@ EXPORT_SYMBOL_GPL(weft_hwpkt_send);
 int weft_hwpkt_originate(struct weft_switch *sw, u32 out, struct weft_hwpkt *c)
 {
 	struct weft_fabric *f = sw->fabric;
+	int err;
 
 	lockdep_assert_held(&f->lock);
 	if (out >= sw->sw.p.ports)
 		return -ERANGE;
-	c->mem = f->limited ? weft_hwpkt_mem(c) : 0;
-	if (weft_limit_take(f->limited, 0, c->mem, NULL)) {
-		f->host_drops[WEFT_HOST_DROP_LIMIT]++;
-		return -EDQUOT;
-	}
+	err = hwpkt_charge(f, c);
+	if (err)
+		return err;
 	fab_switch_originate(&f->fab, &sw->sw, out, &c->pkt);
 	return 0;
 }

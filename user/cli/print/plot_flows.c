@@ -49,13 +49,6 @@ static size_t group_of(const struct weft_work *w, const struct weft_message *m)
 	return w->jobs ? m->job : flow_bin(m->bytes);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Take the values of each group, in ascending order. They share two arrays. */
 static void fill(const struct weft_work *w, struct group *g, double *time, double *slowdown)
 {
@@ -79,8 +72,8 @@ static void fill(const struct weft_work *w, struct group *g, double *time, doubl
 		of->slowdown[of->n++] = flow_slowdown(m);
 	}
 	for (size_t k = 0; k < groups_of(w); k++) {
-		qsort(g[k].time, g[k].n, sizeof(*g[k].time), by_value);
-		qsort(g[k].slowdown, g[k].n, sizeof(*g[k].slowdown), by_value);
+		qsort(g[k].time, g[k].n, sizeof(*g[k].time), flow_by_value);
+		qsort(g[k].slowdown, g[k].n, sizeof(*g[k].slowdown), flow_by_value);
 	}
 }
 

@@ -243,7 +243,14 @@ const char *flow_bin_name(size_t bin)
 	return bins[bin].name;
 }
 
-static int by_value(const void *a, const void *b)
+/**
+ * flow_by_value() - compare two doubles, for qsort()
+ * @a: one
+ * @b: the other
+ *
+ * Return: below 0, 0 or above 0.
+ */
+int flow_by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -264,7 +271,7 @@ static void measure_bin(const struct weft_work *w, size_t bin, double *v,
 	}
 	if (!b->n)
 		return;
-	qsort(v, b->n, sizeof(*v), by_value);
+	qsort(v, b->n, sizeof(*v), flow_by_value);
 	b->mean /= b->n;
 	b->p50 = v[quantile(b->n, 500)];
 	b->p99 = v[quantile(b->n, 990)];

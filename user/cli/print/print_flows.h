@@ -17,6 +17,7 @@
 size_t flow_bin(uint64_t bytes);
 const char *flow_bin_name(size_t bin);
 bool flow_has_ended(const struct weft_message *m);
+int flow_by_value(const void *a, const void *b);
 double flow_slowdown(const struct weft_message *m);
 int print_flows(const struct weft_plan *plan, const struct weft_work *work,
 		const struct weft_sim_result *r, bool table);

@@ -129,6 +129,11 @@ static uint32_t rank_of(const struct steps *x, uint32_t stage, uint32_t replica,
 	return (uint32_t)((stage * x->data + replica) * x->t->tensor + i);
 }
 
+static uint32_t ranks_of_stage(const struct steps *x)
+{
+	return (uint32_t)(x->data * x->t->tensor);
+}
+
 /* Add a message of a node; it waits for what the node did before, and for @after. */
 static int add(struct steps *x, const struct weft_message *like, uint32_t after)
 {
@@ -157,7 +162,7 @@ static int work(struct steps *x, uint32_t node, uint64_t ps, uint32_t after)
 /* All ranks of a stage work. @first: what came to the first of them, or NONE. */
 static int work_all(struct steps *x, uint32_t stage, uint64_t ps, uint32_t first)
 {
-	uint32_t ranks = (uint32_t)(x->data * x->t->tensor);
+	uint32_t ranks = ranks_of_stage(x);
 	const uint32_t *node = x->node + rank_of(x, stage, 0, 0);
 
 	for (uint32_t i = 0; i < ranks; i++)
@@ -203,7 +208,7 @@ static int half(struct steps *x, uint32_t stage, uint64_t ps, uint32_t *first)
 /* Send what a stage has computed to another one. @sent: set to the first message. */
 static int pass(struct steps *x, uint32_t stage, uint32_t to, uint32_t *sent)
 {
-	uint32_t ranks = (uint32_t)(x->data * x->t->tensor);
+	uint32_t ranks = ranks_of_stage(x);
 	const uint32_t *node = x->node + rank_of(x, stage, 0, 0);
 	const uint32_t *peer = x->node + rank_of(x, to, 0, 0);
 	uint64_t bytes = activations(x->t);
@@ -281,7 +286,7 @@ static int reduce_gradients(struct steps *x, uint32_t stage, uint64_t bytes)
 /* The work of a stage goes on when its gradients are reduced. */
 static int join_gradients(struct steps *x, uint32_t stage)
 {
-	uint32_t ranks = (uint32_t)(x->data * x->t->tensor);
+	uint32_t ranks = ranks_of_stage(x);
 	const uint32_t *node = x->node + rank_of(x, stage, 0, 0);
 
 	for (uint32_t i = 0; i < ranks; i++)
@@ -293,8 +298,10 @@ static int join_gradients(struct steps *x, uint32_t stage)
 /* The first and the last stage have the same embedding: two of a ring add up its gradients. */
 static int tie_embedding(struct steps *x)
 {
-	const struct weft_algorithm *ring = weft_bound_algorithm(WEFT_ALLREDUCE, "ring", 4);
-	uint32_t ranks = (uint32_t)(x->data * x->t->tensor), pair[2];
+	const struct weft_training_reduction ring = {
+		.algorithm = weft_bound_algorithm(WEFT_ALLREDUCE, "ring", 4),
+	};
+	uint32_t ranks = ranks_of_stage(x), pair[2];
 	int ret = 0;
 
 	if (!x->t->vocabulary || x->t->pipeline == 1)
@@ -304,8 +311,7 @@ static int tie_embedding(struct steps *x)
 	for (uint32_t i = 0; i < ranks && !ret; i++) {
 		pair[0] = x->node[i];
 		pair[1] = x->node[rank_of(x, (uint32_t)x->t->pipeline - 1, 0, 0) + i];
-		x->r.first = x->work->messages;
-		ret = weft_work_rounds_run(&x->r, ring, embedding_gradients(x->t));
+		ret = reduce(x, &ring, 0, embedding_gradients(x->t));
 	}
 	x->r.node = NULL;
 	return ret;
