@@ -6,7 +6,7 @@
 #
 # usage: build.sh FLAVOR
 #
-# Each file of config/ but base.config is a flavour. The result is a directory as
+# Each file of config/ but base.config is a flavour; patches/FLAVOR are for it. The result is a directory as
 # kernel.sh has them for Debian's kernels, and in it
 #   kdir/   a tree for "make -C kdir M=... modules"
 
@@ -17,7 +17,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly here
 
 readonly me=tools/qemu/build.sh who="qemu $flavor" arch=x86_64 goals=(bzImage modules)
-readonly scripts=("$here/build.sh" "$here/initrd.sh" "$here/init") patches=()
+readonly scripts=("$here/build.sh" "$here/initrd.sh" "$here/init")
+mapfile -t patches < <(find "$here/patches/$flavor" -name '*.patch' 2> /dev/null | LC_ALL=C sort)
+readonly patches
 readonly fragments=("$here/config/base.config" "$here/../linux.config"
 	"$here/config/$flavor.config")
 # shellcheck source=../linux.sh
