@@ -87,6 +87,8 @@ all_of() {
 	# NICs without verbs have interrupt moderation, which is not simulated
 	[ "$1" = hybrid-8 ] ||
 		like simulation weft simulate "$1" --workload allgather:ring:64KiB --json
+	[ "$1" = hybrid-8 ] || [ "$(weft show verbs --json)" = "[]" ] ||
+		like send weft send --workload allgather:ring:64KiB --json
 	like drawing weft draw "$1" --json
 	like fault weft fault del 0 --json
 	like faults weft fault del --all --json

@@ -24,7 +24,7 @@ switches: [{name: leaf}]
 links: [{ends: ["host[0-1]", leaf]}]
 END
 
-readonly commands='run plan up down exec rsh show set fault traffic events reroute report mark capture top trace bound simulate headroom draw doctor profiles topologies topology daemon web'
+readonly commands='run plan up down exec rsh show set fault traffic send events reroute report mark capture top trace bound simulate headroom draw doctor profiles topologies topology daemon web'
 
 helps() {
 	local c
@@ -156,6 +156,9 @@ mistakes() {
 	mistake 1 'weft traffic: expected add PATTERN, del ID or --all, or list; see weft traffic --help' traffic add
 	mistake 1 'weft traffic: expected add PATTERN, del ID or --all, or list; see weft traffic --help' traffic del 1 --all
 	mistake 1 'weft traffic: there is no lab "none": `weft up` makes one' traffic list --lab none
+	mistake 1 'weft send: there is no lab "none": `weft up` makes one' send --workload a --lab none
+	mistake 1 'weft send: --workload: expected a file, or COLLECTIVE:ALGORITHM:SIZE; see weft send --help' send
+	mistake 1 'weft send: --csv: expected neither --json nor --summary; see weft send --help' send --workload a --csv --summary
 	mistake 1 'weft events: "a": expected options only; a lab is named by --lab; see weft events --help' events a b
 	mistake 1 'weft events: "a": expected options only; a lab is named by --lab; see weft events --help' events a --lab b
 	mistake 1 'weft events: there is no lab "none": `weft up` makes one' events -l none

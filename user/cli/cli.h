@@ -73,7 +73,7 @@ extern const struct command cmd_scenario, cmd_assert;
 extern const struct command cmd_plan, cmd_up, cmd_down;
 extern const struct command cmd_run, cmd_exec, cmd_rsh;
 extern const struct command cmd_show, cmd_report, cmd_bound, cmd_doctor;
-extern const struct command cmd_simulate;
+extern const struct command cmd_simulate, cmd_send;
 extern const struct command cmd_profiles, cmd_topologies, cmd_headroom;
 extern const struct command cmd_topology;
 extern const struct command cmd_fault, cmd_events, cmd_reroute;

@@ -15,7 +15,7 @@
 
 static const struct command *const commands[] = {
 	&cmd_run, &cmd_plan, &cmd_up, &cmd_down, &cmd_exec, &cmd_rsh,
-	&cmd_show, &cmd_set, &cmd_fault, &cmd_traffic, &cmd_events, &cmd_reroute,
+	&cmd_show, &cmd_set, &cmd_fault, &cmd_traffic, &cmd_send, &cmd_events, &cmd_reroute,
 	&cmd_report, &cmd_record, &cmd_mark, &cmd_capture, &cmd_top, &cmd_trace,
 	&cmd_bound, &cmd_simulate, &cmd_headroom,
 	&cmd_draw, &cmd_doctor, &cmd_profiles, &cmd_topologies,

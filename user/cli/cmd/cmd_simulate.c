@@ -11,30 +11,26 @@
 
 #include "base/units.h"
 #include "cli.h"
+#include "netlink/json.h"
 #include "print/plot_flows.h"
 #include "print/print_flows.h"
 #include "run/play.h"
 #include "run/recorder.h"
 #include "run/simulated.h"
+#include "run/workloads.h"
 #include "sim/sim.h"
 #include "workload/workload.h"
 
-#define SL_MAX		15
 #define TELL_MS		200
 #define EVERY		1000000000	/* ps, between checkpoints */
 #define INTERVAL	1000000	/* ps, of a recording; it doubles as the recording grows */
-#define ACK_TIMEOUT	14	/* as perftest sets it: 67 ms */
-#define ACK_TIMEOUT_MAX	31
-#define JOBS_MAX	64
-#define RETRIES		7	/* the most that there can be, and what programs set */
 
 /**
  * struct options - the command line
  */
 struct options {
 	struct weft_share_choice topology;
-	const char *workload[JOBS_MAX];
-	unsigned int jobs;
+	struct workloads workloads;
 	const char *scenario;
 	struct simulated_files files;
 	uint64_t interval;
@@ -51,12 +47,9 @@ struct options {
  */
 struct words {
 	const char *seed;
-	const char *sl;
 	const char *parts;
 	const char *cells;
 	const char *period;
-	const char *ack_timeout;
-	const char *retries;
 	const char *interval;
 	const char *every;
 };
@@ -64,25 +57,18 @@ struct words {
 static int parse_values(const struct command *cmd, const struct words *w,
 			struct options *o)
 {
+	struct reliable r;
 	unsigned long long v = 0;
 
+	if (workloads_values(cmd, &o->workloads, &r))
+		return EXIT_USAGE;
+	o->sim.sl = r.sl;
+	o->sim.ack_timeout = r.ack_timeout;
+	o->sim.retries = r.retries;
 	if (w->seed && cli_number(cmd, "--seed", w->seed, 0, UINT64_MAX, &v))
 		return EXIT_USAGE;
 	o->seeded = w->seed;
 	o->sim.seed = v;
-	v = 0;
-	if (w->sl && cli_number(cmd, "--sl", w->sl, 0, SL_MAX, &v))
-		return EXIT_USAGE;
-	o->sim.sl = (uint32_t)v;
-	v = ACK_TIMEOUT;
-	if (w->ack_timeout &&
-	    cli_number(cmd, "--ack-timeout", w->ack_timeout, 0, ACK_TIMEOUT_MAX, &v))
-		return EXIT_USAGE;
-	o->sim.ack_timeout = (uint32_t)v;
-	v = RETRIES;
-	if (w->retries && cli_number(cmd, "--retries", w->retries, 0, RETRIES, &v))
-		return EXIT_USAGE;
-	o->sim.retries = (uint32_t)v;
 	v = 1;
 	if (w->parts && cli_number(cmd, "--parts", w->parts, 1, WEFT_SIM_PARTS_MAX, &v))
 		return EXIT_USAGE;
@@ -103,8 +89,6 @@ static int parse_values(const struct command *cmd, const struct words *w,
 		return cli_usage(cmd, "--record: expected neither --checkpoint nor --resume, as a recording does not go on");
 	if (w->cells && o->sim.resume)
 		return cli_usage(cmd, "--cells: expected none with --resume, as a checkpoint has cells");
-	if (!o->jobs)
-		return cli_usage(cmd, "--workload: expected a file, or COLLECTIVE:ALGORITHM:SIZE");
 	o->interval = INTERVAL;
 	if (w->interval && recorder_interval(cmd, w->interval, &o->interval))
 		return EXIT_USAGE;
@@ -117,33 +101,20 @@ static int parse_values(const struct command *cmd, const struct words *w,
 	return 0;
 }
 
-static int add_workload(const struct command *cmd, void *ctx, const char *name,
-			const char *text)
-{
-	struct options *o = ctx;
-
-	(void)name;
-	if (o->jobs == JOBS_MAX)
-		return cli_usage(cmd, "--workload: expected at most %u", JOBS_MAX);
-	o->workload[o->jobs++] = text;
-	return 0;
-}
-
 static int parse(const struct command *cmd, int argc, char **argv,
 		 struct options *o, int *code)
 {
 	struct words w = { 0 };
 	const struct cli_option opt[] = {
-		CLI_EACH("workload", add_workload, o),
+		WORKLOADS_OPTIONS(&o->workloads),
 		CLI_TEXT("transport", &o->sim.transport),
 		CLI_TEXT("congestion", &o->sim.congestion),
 		CLI_TEXT("scenario", &o->scenario),
 		CLI_TEXT("report", &o->files.report), CLI_TEXT("junit", &o->files.junit),
 		CLI_TEXT("record", &o->files.record), CLI_TEXT("interval", &w.interval),
 		CLI_TEXT("cdf", &o->files.cdf),
-		CLI_TEXT("seed", &w.seed), CLI_TEXT("sl", &w.sl),
+		CLI_TEXT("seed", &w.seed),
 		CLI_TEXT("for", &w.period),
-		CLI_TEXT("ack-timeout", &w.ack_timeout), CLI_TEXT("retries", &w.retries),
 		CLI_TEXT("parts", &w.parts), CLI_TEXT("cells", &w.cells),
 		CLI_TEXT("checkpoint", &o->sim.checkpoint), CLI_TEXT("every", &w.every),
 		CLI_TEXT("resume", &o->sim.resume),
@@ -214,20 +185,38 @@ static void on_warning(void *ctx, const struct weft_err *err)
 	l->shown = false;
 }
 
+static json_t *all_json(const struct options *o, const struct weft_plan *plan,
+			const struct weft_work *work, const struct weft_sim_result *r)
+{
+	json_t *all = flows_json(plan, work, r->transport, !o->summary);
+
+	if (!all)
+		return NULL;
+	json_object_set_new(all, "seed", weft_json_seed(o->sim.seed));
+	json_object_set_new(all, "sl", json_integer(o->sim.sl));
+	json_object_set_new(all, "now_ps", weft_json_u64(r->now));
+	json_object_set_new(all, "hops", weft_json_u64(r->hops));
+	json_object_set_new(all, "delivered_packets", weft_json_u64(r->packets));
+	json_object_set_new(all, "marked_packets", weft_json_u64(r->marked));
+	json_object_set_new(all, "lost_packets", weft_json_u64(r->lost));
+	json_object_set_new(all, "repeated_packets", weft_json_u64(r->repeated));
+	return all;
+}
+
 static int give_flows(const struct options *o, const struct weft_plan *plan,
 		      const struct weft_work *work, const struct weft_sim_result *r,
 		      const struct simulated *s)
 {
-	json_t *flows;
+	json_t *all;
 
 	if (o->csv)
 		return print_flows_csv(plan, work);
 	if (!o->json)
-		return print_flows(plan, work, r, !o->summary);
-	flows = flows_json(plan, work, &o->sim, r, !o->summary);
-	if (flows && s->scenario)
-		json_object_set_new(flows, "expectations", weft_results_json(&s->results));
-	return cli_json(flows);
+		return print_flows(plan, work, r->transport, r, !o->summary);
+	all = all_json(o, plan, work, r);
+	if (all && s->scenario)
+		json_object_set_new(all, "expectations", weft_results_json(&s->results));
+	return cli_json(all);
 }
 
 /* Messages that have not ended; the work of a node is none. */
@@ -361,29 +350,10 @@ static int read_faults(struct options *o, const struct weft_plan *plan, struct p
 	return take_faults(s, *fault, err);
 }
 
-/* Several workloads are jobs that run side by side. */
-static int read_jobs(const struct options *o, const struct weft_plan *plan,
-		     struct weft_work *work, struct weft_err *err)
-{
-	int ret = 0;
-
-	if (o->jobs == 1)
-		return weft_work_read(work, *o->workload, plan, err);
-	for (unsigned int i = 0; !ret && i < o->jobs; i++) {
-		struct weft_work job = { 0 };
-
-		ret = weft_work_read(&job, o->workload[i], plan, err);
-		if (!ret)
-			ret = weft_work_add_job(work, &job, err);
-		weft_work_free(&job);
-	}
-	return ret;
-}
-
 static int read_all(struct options *o, const struct weft_plan *plan, struct weft_work *work,
 		    struct play *play, struct weft_sim_fault **fault, struct weft_err *err)
 {
-	int ret = read_jobs(o, plan, work, err);
+	int ret = workloads_read(&o->workloads, plan, work, err);
 
 	return ret || !o->scenario ? ret : read_faults(o, plan, play, fault, err);
 }

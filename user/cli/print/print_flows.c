@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Messages of a simulation: when each ended, and a summary.
+ * Messages of a workload: when each ended, and a summary.
  */
 #include "print/print_flows.h"
 
@@ -405,17 +405,27 @@ static int print_jobs(const struct weft_work *w, struct weft_err *err)
 	return 0;
 }
 
+static void print_packets(const struct weft_sim_result *r)
+{
+	printf("%-24s%" PRIu64 " delivered, %" PRIu64 " marked", "packets", r->packets,
+	       r->marked);
+	if (r->lost || r->repeated)
+		printf(", %" PRIu64 " lost, %" PRIu64 " sent again", r->lost, r->repeated);
+	putchar('\n');
+}
+
 /**
  * print_flows() - print messages and a summary as text
  * @plan: the plan
- * @work: its workload, after the simulation
- * @r: result of the simulation
+ * @work: its workload, whose messages have been sent
+ * @transport: name of the transport
+ * @r: result of a simulation; NULL: of none
  * @table: print the messages, too
  *
  * Return: exit code.
  */
 int print_flows(const struct weft_plan *plan, const struct weft_work *work,
-		const struct weft_sim_result *r, bool table)
+		const char *transport, const struct weft_sim_result *r, bool table)
 {
 	struct weft_err err;
 	struct spread s;
@@ -427,7 +437,7 @@ int print_flows(const struct weft_plan *plan, const struct weft_work *work,
 		print_rows(plan, work);
 	printf("%-24s%u of %u, %s, transport %s\n", "messages that ended", s.n,
 	       flows_of(work, ALL_JOBS), weft_format_size(size, sizeof(size), s.bytes),
-	       r->transport);
+	       transport);
 	print_time("from first to last", s.last - s.first);
 	print_computing(&s);
 	print_time("time, mean", s.mean);
@@ -435,11 +445,8 @@ int print_flows(const struct weft_plan *plan, const struct weft_work *work,
 	print_time("time, 99 %", s.p99);
 	print_time("time, longest", s.max);
 	printf("%-24s%.4f mean, %.4f largest\n", "slowdown", s.slowdown, s.slowest);
-	printf("%-24s%" PRIu64 " delivered, %" PRIu64 " marked", "packets", r->packets,
-	       r->marked);
-	if (r->lost || r->repeated)
-		printf(", %" PRIu64 " lost, %" PRIu64 " sent again", r->lost, r->repeated);
-	putchar('\n');
+	if (r)
+		print_packets(r);
 	if (print_jobs(work, &err))
 		return cli_fail(&err);
 	print_sizes(work);
@@ -457,7 +464,7 @@ static void csv_time(uint64_t ps)
 /**
  * print_flows_csv() - print messages as CSV
  * @plan: the plan
- * @work: its workload, after the simulation
+ * @work: its workload, whose messages have been sent
  *
  * Times are ps; those of what did not happen are empty.
  *
@@ -562,16 +569,14 @@ static json_t *rows_json(const struct weft_plan *plan, const struct weft_work *w
 /**
  * flows_json() - messages and a summary as JSON
  * @plan: the plan
- * @work: its workload, after the simulation
- * @o: options of the simulation
- * @r: result of the simulation
+ * @work: its workload, whose messages have been sent
+ * @transport: name of the transport
  * @table: with the messages
  *
  * Return: the object; NULL without memory.
  */
 json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
-		   const struct weft_sim_options *o,
-		   const struct weft_sim_result *r, bool table)
+		   const char *transport, bool table)
 {
 	json_t *all = json_object(), *jobs = jobs_json(work);
 	struct weft_err err;
@@ -584,16 +589,8 @@ json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
 	}
 	json_object_set_new(all, "version", json_integer(WEFT_JSON_VERSION));
 	json_object_set_new(all, "topology", json_string(plan->fabric.name));
-	json_object_set_new(all, "transport", json_string(r->transport));
-	json_object_set_new(all, "seed", weft_json_seed(o->seed));
-	json_object_set_new(all, "sl", json_integer(o->sl));
-	json_object_set_new(all, "now_ps", weft_json_u64(r->now));
+	json_object_set_new(all, "transport", json_string(transport));
 	json_object_set_new(all, "messages", json_integer(flows_of(work, ALL_JOBS)));
-	json_object_set_new(all, "hops", weft_json_u64(r->hops));
-	json_object_set_new(all, "delivered_packets", weft_json_u64(r->packets));
-	json_object_set_new(all, "marked_packets", weft_json_u64(r->marked));
-	json_object_set_new(all, "lost_packets", weft_json_u64(r->lost));
-	json_object_set_new(all, "repeated_packets", weft_json_u64(r->repeated));
 	json_object_set_new(all, "summary", spread_json(&s));
 	json_object_set_new(all, "jobs", jobs);
 	json_object_set_new(all, "by_size", sizes_json(work));

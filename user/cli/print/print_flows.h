@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Messages of a simulation: when each ended, and a summary.
+ * Messages of a workload: when each ended, and a summary.
  */
 #ifndef WEFT_PRINT_FLOWS_H
 #define WEFT_PRINT_FLOWS_H
@@ -20,10 +20,9 @@ bool flow_has_ended(const struct weft_message *m);
 int flow_by_value(const void *a, const void *b);
 double flow_slowdown(const struct weft_message *m);
 int print_flows(const struct weft_plan *plan, const struct weft_work *work,
-		const struct weft_sim_result *r, bool table);
+		const char *transport, const struct weft_sim_result *r, bool table);
 int print_flows_csv(const struct weft_plan *plan, const struct weft_work *work);
 json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
-		   const struct weft_sim_options *o,
-		   const struct weft_sim_result *r, bool table);
+		   const char *transport, bool table);
 
 #endif

@@ -87,5 +87,7 @@ int weft_lab_up(struct weft_lab *lab, struct weft_plan *plan, weft_step_fn step,
 int weft_lab_down(struct weft_lab *lab, struct weft_err *err);
 int weft_lab_enter(const struct weft_lab *lab, const char *node,
 		   struct weft_err *err);
+int weft_lab_own_mounts(struct weft_err *err);
+int weft_lab_mount_sys(struct weft_err *err);
 
 #endif

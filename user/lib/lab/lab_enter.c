@@ -48,8 +48,30 @@ static int need_file(const char *path, struct weft_err *err)
 	return 0;
 }
 
-/* sysfs shows the network namespace of the process that mounts it. */
-static int mount_sys(struct weft_err *err)
+/**
+ * weft_lab_own_mounts() - give the caller mounts that nobody else sees
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_own_mounts(struct weft_err *err)
+{
+	if (unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_SLAVE | MS_REC, NULL))
+		return weft_err_sys(err, errno, "make a mount namespace");
+	return 0;
+}
+
+/**
+ * weft_lab_mount_sys() - mount a /sys that shows the caller's network namespace
+ * @err: error
+ *
+ * The caller has mounts of its own. sysfs shows the network namespace of the process that
+ * mounts it.
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_mount_sys(struct weft_err *err)
 {
 	struct statvfs st;
 	unsigned long flags = 0;
@@ -62,14 +84,13 @@ static int mount_sys(struct weft_err *err)
 	return 0;
 }
 
-static int own_mounts(const struct weft_lab *lab, const char *node,
-		      struct weft_err *err)
+static int node_mounts(const struct weft_lab *lab, const char *node,
+		       struct weft_err *err)
 {
 	char hosts[WEFT_LAB_PATH], shm[WEFT_LAB_PATH], boot[WEFT_LAB_PATH];
 
-	if (unshare(CLONE_NEWNS) ||
-	    mount(NULL, "/", NULL, MS_SLAVE | MS_REC, NULL))
-		return weft_err_sys(err, errno, "make a mount namespace");
+	if (weft_lab_own_mounts(err))
+		return err->code;
 	weft_lab_path(lab, hosts, "hosts");
 	weft_lab_path(lab, shm, "nodes/%s/shm", node);
 	weft_lab_path(lab, boot, "nodes/%s/boot_id", node);
@@ -77,7 +98,7 @@ static int own_mounts(const struct weft_lab *lab, const char *node,
 	    bind_over(hosts, "/etc/hosts", err) ||
 	    bind_over(shm, "/dev/shm", err) || bind_over(boot, BOOT_ID, err))
 		return err->code;
-	return mount_sys(err);
+	return weft_lab_mount_sys(err);
 }
 
 /**
@@ -100,7 +121,7 @@ int weft_lab_enter(const struct weft_lab *lab, const char *node,
 	if (enter_ns(lab, node, "net", CLONE_NEWNET, err) ||
 	    enter_ns(lab, node, "uts", CLONE_NEWUTS, err) ||
 	    enter_ns(lab, node, "ipc", CLONE_NEWIPC, err) ||
-	    own_mounts(lab, node, err))
+	    node_mounts(lab, node, err))
 		return err->code;
 	setenv("WEFT_LAB", lab->name, 1);
 	setenv("WEFT_NODE", node, 1);

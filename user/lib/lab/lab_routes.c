@@ -22,20 +22,6 @@
 #define NONE		UINT32_MAX
 #define TRIES		100
 
-static int make_plan(struct weft_lab_routes *r, struct weft_err *err)
-{
-	json_t *sources = weft_lab_sources_load(r->lab, err);
-	int ret;
-
-	if (!sources)
-		return err->code;
-	ret = weft_lab_sources_topo(sources, &r->topo, err);
-	if (!ret)
-		ret = weft_plan_make(&r->plan, &r->topo, err);
-	json_decref(sources);
-	return ret;
-}
-
 /* Map each port of a switch, and each NIC, to its planned link. */
 static int map_ports(struct weft_lab_routes *r, struct weft_err *err)
 {
@@ -143,7 +129,7 @@ int weft_lab_routes_match(struct weft_lab_routes *r, const struct weft_lab *lab,
 	int ret;
 
 	*r = (struct weft_lab_routes) { .lab = lab };
-	ret = make_plan(r, err);
+	ret = weft_lab_plan(r->lab, &r->topo, &r->plan, err);
 	if (!ret)
 		ret = map_ports(r, err);
 	if (!ret)

@@ -163,3 +163,27 @@ json_t *weft_lab_sources_load(const struct weft_lab *lab, struct weft_err *err)
 			     why.text);
 	return sources;
 }
+
+/**
+ * weft_lab_plan() - plan a lab again, from the files of which it was made
+ * @lab: the lab, up
+ * @topo: result: its topology, zeroed before, to be freed even after an error
+ * @plan: result: its plan, the same
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_plan(const struct weft_lab *lab, struct weft_topo *topo, struct weft_plan *plan,
+		  struct weft_err *err)
+{
+	json_t *sources = weft_lab_sources_load(lab, err);
+	int ret;
+
+	if (!sources)
+		return err->code;
+	ret = weft_lab_sources_topo(sources, topo, err);
+	if (!ret)
+		ret = weft_plan_make(plan, topo, err);
+	json_decref(sources);
+	return ret;
+}

@@ -115,21 +115,12 @@ void weft_sim_ended(struct weft_sim *sim, struct weft_sim_message *m)
 static int find_followers(struct weft_sim *sim, struct weft_err *err)
 {
 	const struct weft_work *w = sim->work;
-	u32 *at;
 
 	sim->followers = weft_sim_alloc(sim, w->messages + (size_t)2, sizeof(*sim->followers));
 	sim->follower = weft_sim_alloc(sim, w->afters, sizeof(*sim->follower));
 	if (!sim->followers || !sim->follower)
 		return weft_err_nomem(err);
-	/* Counted two places ahead, each begin is one place ahead until its list is full. */
-	at = sim->followers + 1;
-	for (u32 i = 0; i < w->afters; i++)
-		at[w->after[i] + 1]++;
-	for (u32 i = 1; i <= w->messages; i++)
-		at[i] += at[i - 1];
-	for (u32 i = 0; i < w->messages; i++)
-		for (u32 k = 0; k < w->message[i].afters; k++)
-			sim->follower[at[w->after[w->message[i].after + k]]++] = i;
+	weft_work_followers(w, sim->followers, sim->follower);
 	return 0;
 }
 

@@ -104,3 +104,24 @@ void weft_work_free(struct weft_work *w)
 	free(w->names);
 	*w = (struct weft_work) { 0 };
 }
+
+/**
+ * weft_work_followers() - find for each message who waits for it
+ * @w: the workload
+ * @followers: w->messages + 2 entries, zero: where the list of each message begins in
+ *	@follower; that of the next one is where it ends
+ * @follower: w->afters entries: the lists
+ */
+void weft_work_followers(const struct weft_work *w, uint32_t *followers, uint32_t *follower)
+{
+	/* Counted two places ahead, each begin is one place ahead until its list is full. */
+	uint32_t *at = followers + 1;
+
+	for (uint32_t i = 0; i < w->afters; i++)
+		at[w->after[i] + 1]++;
+	for (uint32_t i = 1; i <= w->messages; i++)
+		at[i] += at[i - 1];
+	for (uint32_t i = 0; i < w->messages; i++)
+		for (uint32_t k = 0; k < w->message[i].afters; k++)
+			follower[at[w->after[w->message[i].after + k]]++] = i;
+}

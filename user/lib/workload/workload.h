@@ -101,6 +101,7 @@ struct weft_message *weft_work_add(struct weft_work *w,
 int weft_work_wait(struct weft_work *w, uint32_t for_message,
 		   struct weft_err *err);
 int weft_work_name(struct weft_work *w, const char *name, struct weft_err *err);
+void weft_work_followers(const struct weft_work *w, uint32_t *followers, uint32_t *follower);
 
 /* workload_jobs.c */
 int weft_work_place(const char *list, const struct weft_plan *plan, uint32_t **node,

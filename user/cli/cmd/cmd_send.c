@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * weft send: the messages of a workload, sent in a lab by verbs.
+ */
+#include "cli.h"
+#include "facts/facts.h"
+#include "lab/lab_sources.h"
+#include "messages/messages.h"
+#include "print/plot_flows.h"
+#include "print/print_flows.h"
+#include "run/recorder.h"
+#include "run/workloads.h"
+#include "signals.h"
+#include "sim/sim.h"
+
+#define TRANSPORT	"rc"
+
+/**
+ * struct sending - the command line, and the lab
+ */
+struct sending {
+	struct workloads workloads;
+	const char *lab_name;
+	const char *cdf;
+	bool json;
+	bool csv;
+	bool summary;
+	struct weft_messages_options how;
+	struct weft_lab lab;
+	struct weft_topo topo;
+	struct weft_plan plan;
+	struct weft_work work;
+};
+
+static int parse_values(const struct command *cmd, const char *period, struct sending *s)
+{
+	struct reliable r;
+
+	if (workloads_values(cmd, &s->workloads, &r) ||
+	    (period && cli_duration(cmd, "--for", period, &s->how.until)))
+		return EXIT_USAGE;
+	s->how.sl = r.sl;
+	s->how.ack_timeout = r.ack_timeout;
+	s->how.retries = r.retries;
+	if (s->csv && (s->json || s->summary))
+		return cli_usage(cmd, "--csv: expected neither --json nor --summary");
+	return 0;
+}
+
+static int parse(const struct command *cmd, int argc, char **argv, struct sending *s, int *code)
+{
+	const char *period = NULL;
+	const struct cli_option opt[] = {
+		WORKLOADS_OPTIONS(&s->workloads), CLI_TEXT("for", &period),
+		CLI_TEXT("lab", &s->lab_name), CLI_TEXT("cdf", &s->cdf),
+		CLI_FLAG("summary", &s->summary), CLI_FLAG("csv", &s->csv),
+		CLI_FLAG("json", &s->json), CLI_END,
+	};
+
+	if (!cli_options(cmd, argc, argv, opt, code))
+		return -1;
+	*code = parse_values(cmd, period, s);
+	if (!*code)
+		*code = cli_no_words(cmd, argc, argv);
+	return *code ? -1 : 0;
+}
+
+static int read_dilation(struct sending *s, struct weft_err *err)
+{
+	struct weft_facts facts;
+	int ret = weft_facts_read(&facts, &s->lab, err);
+
+	s->how.dilation = facts.fabric.dilation;
+	weft_facts_free(&facts);
+	return ret;
+}
+
+/* The times that the messages would take alone: a simulation begins with them. */
+static int find_ideals(struct sending *s, struct weft_err *err)
+{
+	const struct weft_sim_options o = {
+		.seed = s->plan.fabric.seed, .sl = s->how.sl,
+		.ack_timeout = s->how.ack_timeout, .retries = s->how.retries, .until = 1,
+	};
+	struct weft_sim_result ignored;
+
+	return weft_sim_run(&s->plan, &s->work, &o, &ignored, err);
+}
+
+static json_t *all_json(const struct sending *s)
+{
+	json_t *all = flows_json(&s->plan, &s->work, TRANSPORT, !s->summary);
+
+	if (!all)
+		return NULL;
+	json_object_set_new(all, "lab", json_string(s->lab.name));
+	json_object_set_new(all, "sl", json_integer(s->how.sl));
+	return all;
+}
+
+static int give(const struct sending *s, struct weft_err *err)
+{
+	if (s->cdf && plot_flows(s->cdf, s->plan.fabric.name, &s->work, err))
+		return cli_fail(err);
+	if (s->csv)
+		return print_flows_csv(&s->plan, &s->work);
+	if (s->json)
+		return cli_json(all_json(s));
+	return print_flows(&s->plan, &s->work, TRANSPORT, NULL, !s->summary);
+}
+
+static int send_all(struct sending *s, struct weft_err *err)
+{
+	sigset_t mask;
+
+	if (s->cdf && recorder_try(s->cdf, err))
+		return err->code;
+	if (cli_lab(&s->lab, s->lab_name, err) ||
+	    weft_lab_plan(&s->lab, &s->topo, &s->plan, err) ||
+	    workloads_read(&s->workloads, &s->plan, &s->work, err) || read_dilation(s, err) ||
+	    find_ideals(s, err))
+		return err->code;
+	signals_hold(&mask);
+	s->how.mask = &mask;
+	s->how.stop = signals_came;
+	return weft_messages_run(&s->lab, &s->plan, &s->work, &s->how, err);
+}
+
+static int run(const struct command *cmd, int argc, char **argv)
+{
+	struct sending s = { .json = false };
+	struct weft_err err;
+	int ret;
+
+	if (parse(cmd, argc, argv, &s, &ret))
+		return ret;
+	ret = send_all(&s, &err) ? cli_fail(&err) : give(&s, &err);
+	weft_work_free(&s.work);
+	weft_plan_free(&s.plan);
+	weft_topo_free(&s.topo);
+	weft_lab_close(&s.lab);
+	return ret;
+}
+
+const struct command cmd_send = {
+	.name = "send",
+	.run = run,
+	.summary = "a workload in a lab, by verbs, without programs",
+	.usage =
+"usage: weft send --workload WORKLOAD [OPTION]... [--lab LAB]\n"
+"\n"
+"Send the messages of WORKLOAD between the nodes of a lab, by verbs and beside\n"
+"programs, and print when each ends. WORKLOAD is as of weft simulate: a file, or\n"
+"COLLECTIVE:ALGORITHM:SIZE as in allreduce:ring:64MiB, training:MODEL, or\n"
+"poisson:SIZES:LOAD:TIME. Documentation/traffic.rst has the laws.\n"
+"\n"
+"      --workload WORKLOAD  what is sent; more than once: jobs that run at the\n"
+"                         same time, and when each has ended\n"
+"      --sl N             service level of all packets, the priority on Ethernet\n"
+"                         (default 0)\n"
+"      --ack-timeout N    packets are sent again without acknowledgement for\n"
+"                         4096 ns * 2^N; 0: never (default 14: 67 ms)\n"
+"      --retries N        it fails after so many tries without an acknowledgement\n"
+"                         (default 7)\n"
+"      --for T            end after T of fabric time\n"
+"      --cdf FILE         draw the distributions of times and slowdowns to FILE\n"
+"                         as SVG, by size, or by job\n"
+"      --summary          no table of messages\n"
+"      --csv              the table as CSV, times in ps\n"
+"  -l, --lab LAB          the lab (default: $WEFT_LAB, or the only one)\n"
+"  -j, --json             as JSON\n"
+"  -p, --pretty           JSON with indents\n",
+};
