@@ -71,7 +71,7 @@ ROOMS = {
     "sim": "a workload on the model of a plan",
     "draw": "a topology as a picture",
     "lab": "makes and changes labs",
-    "messages": "a workload in a lab, by verbs",
+    "messages": "a workload in a lab, by verbs and TCP",
     "sharp": "reductions in the switches of a lab: their aggregation manager",
     "facts": "reads labs, and names what is in them",
     "report": "judges and records",

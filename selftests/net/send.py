@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Workloads by verbs in a lab, and in weft simulate.
+"""Workloads in a lab, by verbs and TCP, and in weft simulate.
 
-The law: a message starts when the last of those that it waits for has ended, or a time of
+The law of verbs: a message starts when the last of those that it waits for has ended, or a time of
 computing later. In the lab this is seen by the clock, whose reading takes 1 ns and which
 counts whole ns. So the first one starts 1 ns late, and each of the messages in a row, of
 which one waits for the one before, adds less than two.
@@ -219,18 +219,53 @@ def drawn(problems):
         expect(problems, "exit code", 1, out.returncode)
 
 
+def tcp(problems, profile):
+    """By TCP a message takes no less than it would alone by the closed form of bound.rst, and
+    a long one hardly more. What follows at once on the same connection begins on the wire
+    when the one before has been sent."""
+    with Lab(profile), flows("host0 host1 50MB\nhost0 host1 0\nhost2 host3 1\n") as f:
+        out = json.loads(send("--workload", f.name, "--net", "tcp", "--json").stdout)
+        expect(problems, "transport", "tcp", out["transport"])
+        expect(problems, "ended", 3, out["summary"]["ended"])
+        long, empty, short = out["flows"]
+        expect_in(problems, "slowdown of a long one", 1, 1.03, long["slowdown"])
+        expect_in(problems, "of a short one", 1, 1.5, short["slowdown"])
+        expect_in(problems, "behind it, ps", 0, short["end_ps"], empty["end_ps"] - long["end_ps"])
+        print(f"# {profile}: {long['slowdown']:.4f} times as long as alone, "
+              f"{short['slowdown']:.4f} with a byte")
+
+
+def mixed(problems):
+    """NVLink by TCP and rails by verbs, as the NICs have it."""
+    run("weft up dgx-h100-4 --clock virtual")
+    out = json.loads(send("--workload", "allreduce:hierarchical:1MiB", "--json").stdout)
+    run("weft down")
+    expect(problems, "transport", "rc and tcp", out["transport"])
+    expect(problems, "ended", out["messages"], out["summary"]["ended"])
+    expect(problems, "faster than alone", [],
+           [row["name"] for row in out["flows"] if row["slowdown"] < 1])
+
+
+def many_by_tcp(problems):
+    """More messages of one connection at a time than it holds, in order."""
+    with Lab("nvlink5"), flows("host0 host1 100\n" * 3000) as f:
+        ends = [int(row["end_ps"]) for row in in_lab(f.name)]
+        expect(problems, "ended", 3000, len(ends))
+        expect(problems, "in order", sorted(ends), ends)
+
+
 def refused(problems):
     """What cannot be sent is said before anything is."""
     cases = (
-        ("ib-ndr", "", "host0 host1 3GB\n", "message 1: 3000000000 bytes: expected at most "),
-        ("ib-ndr", "", "host0 host9 1\n", "host9"),
-        ("nvlink5", "", "host0 host1 1\n", "it has no RDMA device"),
+        ("ib-ndr", "", "host0 host1 3GB\n", "message 1: expected at most 1073741824 bytes", "any"),
+        ("ib-ndr", "", "host0 host9 1\n", "host9", "any"),
+        ("nvlink5", "", "host0 host1 1\n", "it has no RDMA device: expected --net tcp", "verbs"),
         ("efa-100g", "", "host0 host1 1\n",
-         "it is of the EFA kind, which has no connections"),
+         "it is of the EFA kind, which has no connections: expected --net tcp", "verbs"),
     )
-    for profile, lines, text, why in cases:
+    for profile, lines, text, why, net in cases:
         with Lab(profile, lines), flows(text) as f:
-            out = send("--workload", f.name)
+            out = send("--workload", f.name, "--net", net)
             expect(problems, f"{why}: exit code", 1, out.returncode)
             expect(problems, f"{why}, in {out.stderr.strip()}", True, why in out.stderr)
 
@@ -242,6 +277,11 @@ if __name__ == "__main__":
         ("computing", computing),
         ("a step of training", training),
         ("many messages", many),
+        ("by TCP, nvlink5", tcp, "nvlink5"),
+        ("by TCP, ethernet-400g", tcp, "ethernet-400g"),
+        ("by TCP, ib-ndr", tcp, "ib-ndr"),
+        ("by TCP, many messages", many_by_tcp),
+        ("by both", mixed),
         ("jobs", jobs),
         ("beside another one", beside),
         ("cut short", cut),

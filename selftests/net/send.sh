@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Workloads by verbs in a lab, by weft send, and the same in weft simulate.
+# Workloads in a lab by weft send, by verbs and TCP, and the same in weft simulate.
 . "$(dirname "$0")/lib.sh"
 
 [ "$clock" = virtual ] || skip_all "only the virtual clock is exact"

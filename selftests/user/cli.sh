@@ -158,6 +158,7 @@ mistakes() {
 	mistake 1 'weft traffic: there is no lab "none": `weft up` makes one' traffic list --lab none
 	mistake 1 'weft send: there is no lab "none": `weft up` makes one' send --workload a --lab none
 	mistake 1 'weft send: --workload: expected a file, or COLLECTIVE:ALGORITHM:SIZE; see weft send --help' send
+	mistake 1 'weft send: --net ib: expected any, verbs or tcp; see weft send --help' send --workload a --net ib
 	mistake 1 'weft send: --csv: expected neither --json nor --summary; see weft send --help' send --workload a --csv --summary
 	mistake 1 'weft events: "a": expected options only; a lab is named by --lab; see weft events --help' events a b
 	mistake 1 'weft events: "a": expected options only; a lab is named by --lab; see weft events --help' events a --lab b

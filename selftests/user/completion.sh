@@ -77,7 +77,7 @@ options() {
 ask() {
 	local c lines=("weft " "weft show " "weft set " "weft set link x "
 		"weft set fabric cpu " "weft set fabric phases "
-		"weft run " "weft run pair --net "
+		"weft run " "weft run pair --net " "weft send --net "
 		"weft run pair --phases " "weft headroom --asic "
 		"weft bound pair --collective " "weft bound pair --algorithm "
 		"weft run --web " "weft daemon start --http " "weft up --name "
@@ -269,6 +269,7 @@ values() {
 	expect "congestion control" "dcqcn ibcc none swift " \
 		"$(offers "$1" "weft set nic x verbs.congestion ")"
 	expect "networks" "efa nvls sharp tcp verbs " "$(offers "$1" "weft run pair --net ")"
+	expect "carriers" "any tcp verbs " "$(offers "$1" "weft send --net ")"
 	expect "rules of a lab" "above= auto least= none ports= quiet= " \
 		"$(offers "$1" "weft set fabric phases ")"
 	expect "rules" "above= auto least= none ports= quiet= " \

@@ -241,7 +241,8 @@ static void offer_rules(const struct complete_place *p)
 
 static void offer_nets(const struct complete_place *p)
 {
-	(void)p;
+	if (!strcmp(p->cmd->name, "send"))
+		return offer_all("any verbs tcp");
 	for (const char *const *net = weft_lab_net_words; *net; net++)
 		complete_offer(*net, NULL);
 }

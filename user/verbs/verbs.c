@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sends of reliable connections by libibverbs, for weft traffic run.
+ * Messages by verbs: sends of reliable connections, by libibverbs.
  *
  * A connection carries messages one way, in their order. Its receives are posted before,
  * a new one for each that completes. Sends complete to a queue of their own, which is
@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "messages/verbs.h"
+#include "messages/carrier.h"
 
 #define BATCH		64
 #define RNR_TIMER	12		/* 0.64 ms */
 
-struct weft_verbs_device {
+struct weft_carrier_device {
 	struct ibv_context *ctx;
 	struct ibv_pd *pd;
 	struct ibv_comp_channel *channel;
@@ -32,38 +32,38 @@ struct weft_verbs_device {
 	int gid_index;
 	unsigned int events[2];		/* of sent and received, not acknowledged */
 	bool more;			/* received may have more than was taken */
-	struct weft_verbs_lane *from;	/* lanes that begin here */
+	struct weft_carrier_lane *from;	/* lanes that begin here */
 };
 
 /**
  * struct end - one end of a connection
  */
 struct end {
-	struct weft_verbs_device *dev;
+	struct weft_carrier_device *dev;
 	struct ibv_qp *qp;
 };
 
-struct weft_verbs_lane {
-	struct weft_verbs_lane *next;	/* the next one of weft_verbs_device.from */
+struct weft_carrier_lane {
+	struct weft_carrier_lane *next;	/* the next one of weft_carrier_device.from */
 	struct end end[2];		/* the sender, the receiver */
-	struct weft_verbs_wants wants;
+	struct weft_carrier_wants wants;
 	uint32_t number;
 	uint32_t sends;			/* posted, not complete */
 };
 
-static int fail(char why[WEFT_VERBS_WHY], const char *what)
+static int fail(char why[WEFT_CARRIER_WHY], const char *what)
 {
-	snprintf(why, WEFT_VERBS_WHY, "%s: %s", what, strerror(errno));
+	snprintf(why, WEFT_CARRIER_WHY, "%s: %s", what, strerror(errno));
 	return -1;
 }
 
-static bool is_roce(const struct weft_verbs_device *d)
+static bool is_roce(const struct weft_carrier_device *d)
 {
 	return d->port.link_layer == IBV_LINK_LAYER_ETHERNET;
 }
 
 /* The GID of the interface's IPv4 address, or else the last one of RoCE v2. */
-static int find_gid(struct weft_verbs_device *d, char why[WEFT_VERBS_WHY])
+static int find_gid(struct weft_carrier_device *d, char why[WEFT_CARRIER_WHY])
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 	struct ibv_gid_entry e;
@@ -85,7 +85,7 @@ static int find_gid(struct weft_verbs_device *d, char why[WEFT_VERBS_WHY])
 	return found ? 0 : fail(why, "GID of RoCE v2");
 }
 
-static struct ibv_context *open_device(const char *name, char why[WEFT_VERBS_WHY])
+static struct ibv_context *open_device(const char *name, char why[WEFT_CARRIER_WHY])
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct ibv_context *ctx = NULL;
@@ -101,8 +101,8 @@ static struct ibv_context *open_device(const char *name, char why[WEFT_VERBS_WHY
 	return ctx;
 }
 
-static int make_objects(struct weft_verbs_device *d, const struct weft_verbs_room *room,
-			char why[WEFT_VERBS_WHY])
+static int make_objects(struct weft_carrier_device *d, const struct weft_carrier_room *room,
+			char why[WEFT_CARRIER_WHY])
 {
 	if (ibv_query_port(d->ctx, 1, &d->port))
 		return fail(why, "port");
@@ -123,7 +123,7 @@ static int make_objects(struct weft_verbs_device *d, const struct weft_verbs_roo
 	return find_gid(d, why);
 }
 
-static void lane_free(struct weft_verbs_lane *l)
+static void lane_free(struct weft_carrier_lane *l)
 {
 	for (int i = 0; i < 2; i++)
 		if (l->end[i].qp)
@@ -131,9 +131,9 @@ static void lane_free(struct weft_verbs_lane *l)
 	free(l);
 }
 
-static void free_lanes(struct weft_verbs_device *d)
+static void free_lanes(struct weft_carrier_device *d)
 {
-	struct weft_verbs_lane *l;
+	struct weft_carrier_lane *l;
 
 	while ((l = d->from)) {
 		d->from = l->next;
@@ -141,7 +141,7 @@ static void free_lanes(struct weft_verbs_device *d)
 	}
 }
 
-static void free_device(struct weft_verbs_device *d)
+static void free_device(struct weft_carrier_device *d)
 {
 	if (d->mr)
 		ibv_dereg_mr(d->mr);
@@ -162,7 +162,7 @@ static void free_device(struct weft_verbs_device *d)
 }
 
 /* A lane has queue pairs of two devices: first all lanes. */
-static void verbs_close(struct weft_verbs_device **dev, uint32_t n)
+static void verbs_close(struct weft_carrier_device **dev, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (dev[i])
@@ -172,16 +172,16 @@ static void verbs_close(struct weft_verbs_device **dev, uint32_t n)
 			free_device(dev[i]);
 }
 
-static struct weft_verbs_device *verbs_open(const char *name, const struct weft_verbs_room *room,
-					    char why[WEFT_VERBS_WHY])
+static struct weft_carrier_device *verbs_open(const struct weft_carrier_room *room,
+					      char why[WEFT_CARRIER_WHY])
 {
-	struct weft_verbs_device *d = calloc(1, sizeof(*d));
+	struct weft_carrier_device *d = calloc(1, sizeof(*d));
 
 	if (!d) {
 		fail(why, "open");
 		return NULL;
 	}
-	d->ctx = open_device(name, why);
+	d->ctx = open_device(room->device, why);
 	if (!d->ctx) {
 		free(d);
 		return NULL;
@@ -193,18 +193,18 @@ static struct weft_verbs_device *verbs_open(const char *name, const struct weft_
 	return d;
 }
 
-static int verbs_fd(const struct weft_verbs_device *d)
+static int verbs_fd(const struct weft_carrier_device *d)
 {
 	return d->channel->fd;
 }
 
-static uint64_t verbs_most(const struct weft_verbs_device *d)
+static uint64_t verbs_most(const struct weft_carrier_device *d)
 {
 	return d->port.max_msg_sz;
 }
 
 /* Return: a queue pair in INIT. */
-static struct ibv_qp *make_qp(struct weft_verbs_device *d, const struct weft_verbs_wants *w,
+static struct ibv_qp *make_qp(struct weft_carrier_device *d, const struct weft_carrier_wants *w,
 			      bool receives)
 {
 	struct ibv_qp_init_attr init = {
@@ -226,9 +226,9 @@ static struct ibv_qp *make_qp(struct weft_verbs_device *d, const struct weft_ver
 	return NULL;
 }
 
-static int post_receive(struct weft_verbs_lane *l)
+static int post_receive(struct weft_carrier_lane *l)
 {
-	struct weft_verbs_device *d = l->end[1].dev;
+	struct weft_carrier_device *d = l->end[1].dev;
 	struct ibv_sge sge = {
 		(uintptr_t)d->mr->addr, (uint32_t)d->mr->length, d->mr->lkey
 	};
@@ -239,12 +239,12 @@ static int post_receive(struct weft_verbs_lane *l)
 	return ibv_post_recv(l->end[1].qp, &wr, &bad);
 }
 
-static struct weft_verbs_lane *verbs_lane(struct weft_verbs_device *from,
-					  struct weft_verbs_device *to, uint32_t number,
-					  const struct weft_verbs_wants *w,
-					  char why[WEFT_VERBS_WHY])
+static struct weft_carrier_lane *verbs_lane(struct weft_carrier_device *from,
+					    struct weft_carrier_device *to, uint32_t number,
+					    const struct weft_carrier_wants *w,
+					    char why[WEFT_CARRIER_WHY])
 {
-	struct weft_verbs_lane *l = calloc(1, sizeof(*l));
+	struct weft_carrier_lane *l = calloc(1, sizeof(*l));
 
 	if (!l) {
 		fail(why, "connection");
@@ -264,7 +264,7 @@ static struct weft_verbs_lane *verbs_lane(struct weft_verbs_device *from,
 	return l;
 }
 
-static int to_rtr(const struct weft_verbs_lane *l, const struct end *here,
+static int to_rtr(const struct weft_carrier_lane *l, const struct end *here,
 		  const struct end *there)
 {
 	bool roce = is_roce(here->dev);
@@ -288,7 +288,7 @@ static int to_rtr(const struct weft_verbs_lane *l, const struct end *here,
 			     IBV_QP_MIN_RNR_TIMER);
 }
 
-static int to_rts(const struct weft_verbs_lane *l, const struct end *here)
+static int to_rts(const struct weft_carrier_lane *l, const struct end *here)
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_RTS,
@@ -302,7 +302,7 @@ static int to_rts(const struct weft_verbs_lane *l, const struct end *here)
 			     IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
-static int verbs_connect(struct weft_verbs_lane *l, bool receives, char why[WEFT_VERBS_WHY])
+static int verbs_connect(struct weft_carrier_lane *l, bool receives, char why[WEFT_CARRIER_WHY])
 {
 	const struct end *here = &l->end[receives], *there = &l->end[!receives];
 
@@ -314,17 +314,17 @@ static int verbs_connect(struct weft_verbs_lane *l, bool receives, char why[WEFT
 	return 0;
 }
 
-static int failed(const struct ibv_wc *wc, uint32_t *lane, char why[WEFT_VERBS_WHY])
+static int failed(const struct ibv_wc *wc, uint32_t *lane, char why[WEFT_CARRIER_WHY])
 {
-	const struct weft_verbs_lane *l = (void *)(uintptr_t)wc->wr_id;
+	const struct weft_carrier_lane *l = (void *)(uintptr_t)wc->wr_id;
 
 	*lane = l->number;
-	snprintf(why, WEFT_VERBS_WHY, "%s", ibv_wc_status_str(wc->status));
+	snprintf(why, WEFT_CARRIER_WHY, "%s", ibv_wc_status_str(wc->status));
 	return -1;
 }
 
 /* Take what has been sent. Return: 0; -1 for an error, with its lane. */
-static int reap(struct weft_verbs_device *d, uint32_t *lane, char why[WEFT_VERBS_WHY])
+static int reap(struct weft_carrier_device *d, uint32_t *lane, char why[WEFT_CARRIER_WHY])
 {
 	struct ibv_wc wc[BATCH];
 	int n;
@@ -333,14 +333,14 @@ static int reap(struct weft_verbs_device *d, uint32_t *lane, char why[WEFT_VERBS
 		for (int i = 0; i < n; i++) {
 			if (wc[i].status)
 				return failed(&wc[i], lane, why);
-			((struct weft_verbs_lane *)(uintptr_t)wc[i].wr_id)->sends--;
+			((struct weft_carrier_lane *)(uintptr_t)wc[i].wr_id)->sends--;
 		}
 	return n ? fail(why, "poll") : 0;
 }
 
-static int verbs_post(struct weft_verbs_lane *l, uint64_t bytes, char why[WEFT_VERBS_WHY])
+static int verbs_post(struct weft_carrier_lane *l, uint64_t bytes, char why[WEFT_CARRIER_WHY])
 {
-	struct weft_verbs_device *d = l->end[0].dev;
+	struct weft_carrier_device *d = l->end[0].dev;
 	struct ibv_sge sge = { (uintptr_t)d->mr->addr, (uint32_t)bytes, d->mr->lkey };
 	struct ibv_send_wr *bad, wr = {
 		.wr_id = (uintptr_t)l, .sg_list = &sge, .num_sge = 1,
@@ -366,7 +366,7 @@ static int verbs_post(struct weft_verbs_lane *l, uint64_t bytes, char why[WEFT_V
 }
 
 /* Take the events of a device, and ask for the next ones. */
-static int take_events(struct weft_verbs_device *d, bool came[2])
+static int take_events(struct weft_carrier_device *d, bool came[2])
 {
 	struct ibv_cq *cq;
 	void *ctx;
@@ -382,8 +382,8 @@ static int take_events(struct weft_verbs_device *d, bool came[2])
 	return came[1] ? ibv_req_notify_cq(d->received, 0) : 0;
 }
 
-static int verbs_take(struct weft_verbs_device *d, uint32_t *lane, uint32_t room,
-		      char why[WEFT_VERBS_WHY])
+static int verbs_take(struct weft_carrier_device *d, uint32_t *lane, uint32_t room,
+		      char why[WEFT_CARRIER_WHY])
 {
 	int n, most = room < BATCH ? (int)room : BATCH;
 	bool came[2] = { false, false };
@@ -400,7 +400,7 @@ static int verbs_take(struct weft_verbs_device *d, uint32_t *lane, uint32_t room
 		return fail(why, "poll");
 	d->more = n == most;
 	for (int i = 0; i < n; i++) {
-		struct weft_verbs_lane *l = (void *)(uintptr_t)wc[i].wr_id;
+		struct weft_carrier_lane *l = (void *)(uintptr_t)wc[i].wr_id;
 
 		if (wc[i].status)
 			return failed(&wc[i], lane, why);
@@ -412,8 +412,9 @@ static int verbs_take(struct weft_verbs_device *d, uint32_t *lane, uint32_t room
 }
 
 __attribute__((visibility("default")))
-const struct weft_verbs_ops weft_verbs_ops = {
-	.version = WEFT_VERBS_VERSION,
+const struct weft_carrier weft_carrier_verbs = {
+	.version = WEFT_CARRIER_VERSION,
+	.name = "verbs",
 	.open = verbs_open,
 	.fd = verbs_fd,
 	.most = verbs_most,

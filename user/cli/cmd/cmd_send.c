@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * weft send: the messages of a workload, sent in a lab by verbs.
+ * weft send: the messages of a workload, sent in a lab by verbs or TCP.
  */
+#include <string.h>
+
 #include "cli.h"
 #include "facts/facts.h"
 #include "lab/lab_sources.h"
@@ -11,9 +13,6 @@
 #include "run/recorder.h"
 #include "run/workloads.h"
 #include "signals.h"
-#include "sim/sim.h"
-
-#define TRANSPORT	"rc"
 
 /**
  * struct sending - the command line, and the lab
@@ -25,12 +24,27 @@ struct sending {
 	bool json;
 	bool csv;
 	bool summary;
+	const char *transport;
 	struct weft_messages_options how;
 	struct weft_lab lab;
 	struct weft_topo topo;
 	struct weft_plan plan;
 	struct weft_work work;
 };
+
+static int parse_net(const struct command *cmd, const char *net, struct sending *s)
+{
+	static const char *const words[] = {
+		[WEFT_BY_ANY] = "any", [WEFT_BY_VERBS] = "verbs", [WEFT_BY_TCP] = "tcp",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!net || !strcmp(net, words[i])) {
+			s->how.by = (enum weft_messages_by)i;
+			return 0;
+		}
+	return cli_usage(cmd, "--net %s: expected any, verbs or tcp", net);
+}
 
 static int parse_values(const struct command *cmd, const char *period, struct sending *s)
 {
@@ -49,9 +63,10 @@ static int parse_values(const struct command *cmd, const char *period, struct se
 
 static int parse(const struct command *cmd, int argc, char **argv, struct sending *s, int *code)
 {
-	const char *period = NULL;
+	const char *period = NULL, *net = NULL;
 	const struct cli_option opt[] = {
 		WORKLOADS_OPTIONS(&s->workloads), CLI_TEXT("for", &period),
+		CLI_TEXT("net", &net),
 		CLI_TEXT("lab", &s->lab_name), CLI_TEXT("cdf", &s->cdf),
 		CLI_FLAG("summary", &s->summary), CLI_FLAG("csv", &s->csv),
 		CLI_FLAG("json", &s->json), CLI_END,
@@ -59,7 +74,9 @@ static int parse(const struct command *cmd, int argc, char **argv, struct sendin
 
 	if (!cli_options(cmd, argc, argv, opt, code))
 		return -1;
-	*code = parse_values(cmd, period, s);
+	*code = parse_net(cmd, net, s);
+	if (!*code)
+		*code = parse_values(cmd, period, s);
 	if (!*code)
 		*code = cli_no_words(cmd, argc, argv);
 	return *code ? -1 : 0;
@@ -75,21 +92,9 @@ static int read_dilation(struct sending *s, struct weft_err *err)
 	return ret;
 }
 
-/* The times that the messages would take alone: a simulation begins with them. */
-static int find_ideals(struct sending *s, struct weft_err *err)
-{
-	const struct weft_sim_options o = {
-		.seed = s->plan.fabric.seed, .sl = s->how.sl,
-		.ack_timeout = s->how.ack_timeout, .retries = s->how.retries, .until = 1,
-	};
-	struct weft_sim_result ignored;
-
-	return weft_sim_run(&s->plan, &s->work, &o, &ignored, err);
-}
-
 static json_t *all_json(const struct sending *s)
 {
-	json_t *all = flows_json(&s->plan, &s->work, TRANSPORT, !s->summary);
+	json_t *all = flows_json(&s->plan, &s->work, s->transport, !s->summary);
 
 	if (!all)
 		return NULL;
@@ -106,7 +111,7 @@ static int give(const struct sending *s, struct weft_err *err)
 		return print_flows_csv(&s->plan, &s->work);
 	if (s->json)
 		return cli_json(all_json(s));
-	return print_flows(&s->plan, &s->work, TRANSPORT, NULL, !s->summary);
+	return print_flows(&s->plan, &s->work, s->transport, NULL, !s->summary);
 }
 
 static int send_all(struct sending *s, struct weft_err *err)
@@ -117,13 +122,12 @@ static int send_all(struct sending *s, struct weft_err *err)
 		return err->code;
 	if (cli_lab(&s->lab, s->lab_name, err) ||
 	    weft_lab_plan(&s->lab, &s->topo, &s->plan, err) ||
-	    workloads_read(&s->workloads, &s->plan, &s->work, err) || read_dilation(s, err) ||
-	    find_ideals(s, err))
+	    workloads_read(&s->workloads, &s->plan, &s->work, err) || read_dilation(s, err))
 		return err->code;
 	signals_hold(&mask);
 	s->how.mask = &mask;
 	s->how.stop = signals_came;
-	return weft_messages_run(&s->lab, &s->plan, &s->work, &s->how, err);
+	return weft_messages_run(&s->lab, &s->plan, &s->work, &s->how, &s->transport, err);
 }
 
 static int run(const struct command *cmd, int argc, char **argv)
@@ -145,17 +149,19 @@ static int run(const struct command *cmd, int argc, char **argv)
 const struct command cmd_send = {
 	.name = "send",
 	.run = run,
-	.summary = "a workload in a lab, by verbs, without programs",
+	.summary = "a workload in a lab, by verbs or TCP, without programs",
 	.usage =
 "usage: weft send --workload WORKLOAD [OPTION]... [--lab LAB]\n"
 "\n"
-"Send the messages of WORKLOAD between the nodes of a lab, by verbs and beside\n"
-"programs, and print when each ends. WORKLOAD is as of weft simulate: a file, or\n"
+"Send the messages of WORKLOAD between the nodes of a lab, beside programs, and\n"
+"print when each ends. WORKLOAD is as of weft simulate: a file, or\n"
 "COLLECTIVE:ALGORITHM:SIZE as in allreduce:ring:64MiB, training:MODEL, or\n"
 "poisson:SIZES:LOAD:TIME. Documentation/traffic.rst has the laws.\n"
 "\n"
 "      --workload WORKLOAD  what is sent; more than once: jobs that run at the\n"
 "                         same time, and when each has ended\n"
+"      --net NET          verbs, tcp, or any: verbs where both NICs have RDMA\n"
+"                         devices, else TCP (default any)\n"
 "      --sl N             service level of all packets, the priority on Ethernet\n"
 "                         (default 0)\n"
 "      --ack-timeout N    packets are sent again without acknowledgement for\n"

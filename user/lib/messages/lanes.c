@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The devices of a lab and the connections between them that a workload needs.
+ * The NICs of a lab and the connections between them that a workload needs.
  *
- * One process has the devices of all nodes: it enters the network namespace of each to
+ * One process has the NICs of all nodes: it enters the network namespace of each to
  * open its devices and to connect them. A message has no content. So all come from one
  * piece of memory and go to it, and the long ones see the same pages again and again.
  */
@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "bound/bound_path.h"
@@ -25,10 +26,13 @@
 #define LIBRARY		"weft-verbs.so"
 #define DEPTH		256	/* messages of a connection on their way */
 #define SENDS		2	/* times that: not acknowledged */
+#define PAD		4	/* bytes of which a packet of verbs has a multiple */
+#define FILES_OF_LANE	3
+#define FILES_OF_NIC	8
 #define PIECE		(2UL << 20)	/* bytes of memory that there really are */
 #define NONE		UINT32_MAX
 
-static int load_library(struct messages_lanes *l, struct weft_err *err)
+static int load_library(const struct weft_carrier **verbs, struct weft_err *err)
 {
 	static const char *const places[] = {
 		"verbs/" LIBRARY, "../lib/weft/verbs/" LIBRARY, NULL,
@@ -42,10 +46,20 @@ static int load_library(struct messages_lanes *l, struct weft_err *err)
 	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		return weft_err_set(err, WEFT_ERR_OTHER, -ENOENT, "%s", dlerror());
-	l->verbs = dlsym(library, WEFT_VERBS_SYMBOL);
-	if (!l->verbs || l->verbs->version != WEFT_VERBS_VERSION)
-		return weft_err_set(err, WEFT_ERR_OTHER, -EPROTO, "%s: it is not of this weft",
-				    path);
+	*verbs = dlsym(library, WEFT_CARRIER_VERBS);
+	if (*verbs && (*verbs)->version == WEFT_CARRIER_VERSION)
+		return 0;
+	*verbs = NULL;
+	return weft_err_set(err, WEFT_ERR_OTHER, -EPROTO, "%s: it is not of this weft", path);
+}
+
+static int find_carriers(struct messages_lanes *l, struct weft_err *err)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->lane[i].by == BY_TCP)
+			l->carrier[BY_TCP] = &weft_carrier_tcp;
+		else if (!l->carrier[BY_VERBS] && load_library(&l->carrier[BY_VERBS], err))
+			return err->code;
 	return 0;
 }
 
@@ -70,98 +84,140 @@ static bool same_lane(const struct weft_message *a, const struct weft_message *b
 	return a->from == b->from && a->to == b->to && a->channel == b->channel;
 }
 
-static int refuse(const struct messages_lanes *l, const struct weft_message *m,
-		  uint32_t nic, const char *why, struct weft_err *err)
-{
-	return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
-			    "message %" PRIu32 ": %s: %s", m->line, l->plan->nic[nic].nic.name,
-			    why);
-}
-
-static int check_nic(const struct messages_lanes *l, const struct weft_message *m,
-		     uint32_t nic, struct weft_err *err)
+/* Why a NIC has no connections by verbs; NULL: it has. */
+static const char *lacks_verbs(const struct messages_lanes *l, uint32_t nic)
 {
 	const struct weft_plan_nic *p = &l->plan->nic[nic];
 
 	if (!*p->device)
-		return refuse(l, m, nic, "it has no RDMA device", err);
-	if (p->nic.verbs.kind == WEFT_VERBS_KIND_EFA)
-		return refuse(l, m, nic, "it is of the EFA kind, which has no connections", err);
+		return "it has no RDMA device: expected --net tcp";
+	return p->nic.verbs.kind == WEFT_VERBS_KIND_EFA ?
+	       "it is of the EFA kind, which has no connections: expected --net tcp" : NULL;
+}
+
+static int choose_carrier(const struct messages_lanes *l, struct messages_lane *lane,
+			  const struct weft_message *m, enum weft_messages_by by,
+			  struct weft_err *err)
+{
+	uint32_t nic = lacks_verbs(l, lane->nic) ? lane->nic : lane->peer;
+	const char *why = lacks_verbs(l, nic);
+
+	if (by == WEFT_BY_VERBS && why)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
+				    "message %" PRIu32 ": %s: %s", m->line,
+				    l->plan->nic[nic].nic.name, why);
+	lane->by = by == WEFT_BY_TCP || why ? BY_TCP : BY_VERBS;
 	return 0;
 }
 
-static int add_lane(struct messages_lanes *l, struct weft_lanes *paths,
-		    const struct weft_message *m, struct weft_err *err)
+/**
+ * struct paths - ways between nodes, from which ideals follow
+ * @of: by carrier
+ * @path: that of the current lane
+ */
+struct paths {
+	struct weft_lanes of[CARRIERS];
+	struct weft_lane path;
+};
+
+static int add_lane(struct messages_lanes *l, struct paths *paths,
+		    const struct weft_message *m, enum weft_messages_by by,
+		    struct weft_err *err)
 {
 	struct messages_lane *lane = &l->lane[l->n];
-	struct weft_lane path;
 
-	if (weft_lanes_find(paths, m->from, m->to, &path, err))
+	if (weft_lanes_find(&paths->of[BY_TCP], m->from, m->to, &paths->path, err))
 		return err->code;
 	*lane = (struct messages_lane) {
-		.nic = path.nic, .peer = path.peer,
+		.nic = paths->path.nic, .peer = paths->path.peer,
 		.sent = { NO_MESSAGE, NO_MESSAGE }, .waiting = { NO_MESSAGE, NO_MESSAGE },
 	};
 	l->n++;
-	if (check_nic(l, m, lane->nic, err))
+	if (choose_carrier(l, lane, m, by, err))
 		return err->code;
-	return check_nic(l, m, lane->peer, err);
+	return lane->by == BY_VERBS ?
+	       weft_lanes_find(&paths->of[BY_VERBS], m->from, m->to, &paths->path, err) : 0;
 }
 
-static int put(struct messages_lanes *l, struct weft_lanes *paths, const struct weft_work *w,
-	       const uint32_t *order, uint32_t i, struct weft_err *err)
+/* The time that the message would take alone; packets of verbs are padded. */
+static uint64_t ideal(const struct messages_lane *lane, const struct weft_lane *path,
+		      uint64_t bytes)
 {
-	const struct weft_message *m = &w->message[order[i]];
-	bool first = !i || !same_lane(m, &w->message[order[i - 1]]);
+	return weft_lane_time(path, lane->by == BY_VERBS ? (bytes + PAD - 1) / PAD * PAD : bytes);
+}
 
-	l->of[order[i]] = NONE;
+static int put(struct messages_lanes *l, struct paths *paths, struct weft_message *m,
+	       enum weft_messages_by by, bool first, struct weft_err *err)
+{
+	struct messages_lane *lane;
+
 	if (m->group)
 		return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
 				    "message %" PRIu32 ": expected none that switches reduce: programs have these by weft run --net sharp",
 				    m->line);
-	if (m->from == m->to)
-		return 0;
-	if (first && add_lane(l, paths, m, err))
+	if (first && add_lane(l, paths, m, by, err))
 		return err->code;
-	l->of[order[i]] = l->n - 1;
-	if (l->lane[l->n - 1].depth < DEPTH)
-		l->lane[l->n - 1].depth++;
+	lane = &l->lane[l->n - 1];
+	m->ideal = ideal(lane, &paths->path, m->bytes);
+	if (lane->depth < DEPTH)
+		lane->depth++;
 	if (m->bytes > l->bytes)
 		l->bytes = m->bytes;
 	return 0;
 }
 
-static int put_all(struct messages_lanes *l, const struct weft_work *w, uint32_t *order,
-		   struct weft_err *err)
+static int put_all(struct messages_lanes *l, struct paths *paths, struct weft_work *w,
+		   const uint32_t *order, enum weft_messages_by by, struct weft_err *err)
 {
-	struct weft_lanes paths = { 0 };
+	for (uint32_t i = 0; i < w->messages; i++) {
+		struct weft_message *m = &w->message[order[i]];
+		bool first = !i || !same_lane(m, &w->message[order[i - 1]]);
+
+		l->of[order[i]] = NONE;
+		if (!weft_message_moves(m))
+			continue;
+		if (put(l, paths, m, by, first, err))
+			return err->code;
+		l->of[order[i]] = l->n - 1;
+	}
+	return 0;
+}
+
+static int sort_all(struct messages_lanes *l, struct weft_work *w, uint32_t *order,
+		    enum weft_messages_by by, struct weft_err *err)
+{
+	struct paths paths = { .path = { 0 } };
 	int ret;
 
 	for (uint32_t i = 0; i < w->messages; i++)
 		order[i] = i;
 	qsort_r(order, w->messages, sizeof(*order), by_lane, w->message);
-	ret = weft_lanes_make(&paths, l->plan, false, err);
-	for (uint32_t i = 0; !ret && i < w->messages; i++)
-		ret = put(l, &paths, w, order, i, err);
-	weft_lanes_free(&paths);
+	ret = weft_lanes_make(&paths.of[BY_TCP], l->plan, false, err);
+	if (!ret)
+		ret = weft_lanes_make(&paths.of[BY_VERBS], l->plan, true, err);
+	if (!ret)
+		ret = put_all(l, &paths, w, order, by, err);
+	for (int by_what = 0; by_what < CARRIERS; by_what++)
+		weft_lanes_free(&paths.of[by_what]);
 	return ret;
 }
 
-static int sort_messages(struct messages_lanes *l, const struct weft_work *w,
-			 struct weft_err *err)
+static int sort_messages(struct messages_lanes *l, struct weft_work *w,
+			 enum weft_messages_by by, struct weft_err *err)
 {
 	uint32_t *order = calloc(w->messages + 1, sizeof(*order));
+	bool ok = order;
 	int ret;
 
 	l->lane = calloc(w->messages + 1, sizeof(*l->lane));
 	l->of = calloc(w->messages + 1, sizeof(*l->of));
 	l->next = calloc(w->messages + 1, sizeof(*l->next));
-	l->device = calloc(l->plan->nics + 1, sizeof(*l->device));
-	if (!order || !l->lane || !l->of || !l->next || !l->device) {
-		free(order);
-		return weft_err_nomem(err);
+	for (int i = 0; i < CARRIERS; i++) {
+		l->device[i] = calloc(l->plan->nics + 1, sizeof(*l->device[i]));
+		ok = ok && l->device[i];
 	}
-	ret = put_all(l, w, order, err);
+	ret = ok && l->lane && l->of && l->next ? sort_all(l, w, order, by, err) :
+						  weft_err_nomem(err);
 	free(order);
 	return ret;
 }
@@ -204,14 +260,14 @@ static int map_memory(struct messages_lanes *l, struct weft_err *err)
  * @l: the connections
  * @lab: the lab
  * @o: how messages are sent
- * @room: of each NIC of the plan, what it needs room for
+ * @room: by carrier, of each NIC of the plan
  * @work: the workload
  */
 struct nodes {
 	struct messages_lanes *l;
 	const struct weft_lab *lab;
 	const struct weft_messages_options *o;
-	struct weft_verbs_room *room;
+	struct weft_carrier_room *room[CARRIERS];
 	const struct weft_work *work;
 };
 
@@ -233,62 +289,80 @@ static const char *device_name(const struct nodes *n, uint32_t nic)
 						 "rdma_device"));
 }
 
-static int open_device(struct nodes *n, uint32_t nic, struct weft_err *err)
+static int open_device(struct nodes *n, uint32_t nic, enum messages_by by, struct weft_err *err)
 {
-	const char *name = device_name(n, nic);
-	char why[WEFT_VERBS_WHY] = "";
+	struct weft_carrier_room *room = &n->room[by][nic];
+	const char *name = n->l->plan->nic[nic].nic.name;
+	char why[WEFT_CARRIER_WHY] = "";
 
-	if (!name)
+	room->device = device_name(n, nic);
+	room->ip = n->l->plan->nic[nic].ip;
+	room->memory = n->l->memory;
+	room->bytes = n->l->bytes;
+	if (by == BY_VERBS && !room->device)
 		return weft_err_set(err, WEFT_ERR_KERNEL, -ENODEV,
 				    "%s has no RDMA device: was weft_rdma.ko loaded when the lab was created?",
-				    n->l->plan->nic[nic].nic.name);
-	n->room[nic].memory = n->l->memory;
-	n->room[nic].bytes = n->l->bytes;
-	n->l->device[nic] = n->l->verbs->open(name, &n->room[nic], why);
-	if (!n->l->device[nic])
-		return weft_err_set(err, WEFT_ERR_KERNEL, -EIO, "%s: %s: %s",
-				    n->l->plan->nic[nic].nic.name, name, why);
-	return 0;
+				    name);
+	n->l->device[by][nic] = n->l->carrier[by]->open(room, why);
+	return n->l->device[by][nic] ? 0 :
+	       weft_err_set(err, WEFT_ERR_KERNEL, -EIO, "%s: %s", name, why);
 }
 
-static bool is_used(const struct nodes *n, uint32_t nic)
+static bool is_used(const struct nodes *n, uint32_t nic, enum messages_by by)
 {
-	return n->room[nic].sends || n->room[nic].receives;
+	return n->room[by][nic].sends || n->room[by][nic].receives;
+}
+
+static bool node_is_used(const struct nodes *n, uint32_t node)
+{
+	const struct weft_plan_node *p = &n->l->plan->node[node];
+
+	for (uint32_t i = 0; i < p->nics; i++)
+		if (is_used(n, p->first + i, BY_TCP) || is_used(n, p->first + i, BY_VERBS))
+			return true;
+	return false;
+}
+
+/* The caller is in the node. */
+static int open_node(struct nodes *n, uint32_t node, struct weft_err *err)
+{
+	const struct weft_plan_node *p = &n->l->plan->node[node];
+
+	for (uint32_t i = 0; i < p->nics; i++)
+		for (int by = 0; by < CARRIERS; by++)
+			if (is_used(n, p->first + i, by) &&
+			    open_device(n, p->first + i, by, err))
+				return err->code;
+	return 0;
 }
 
 static int open_devices(struct nodes *n, struct weft_err *err)
 {
-	const struct weft_plan *p = n->l->plan;
-	uint32_t inside = NONE;
-	int ret = 0;
-
-	for (uint32_t i = 0; !ret && i < p->nics; i++) {
-		if (!is_used(n, i))
-			continue;
-		if (p->nic[i].node != inside)
-			ret = enter(n, p->nic[i].node, err) ?: weft_lab_mount_sys(err);
-		inside = p->nic[i].node;
-		if (!ret)
-			ret = open_device(n, i, err);
-	}
-	return ret;
+	for (uint32_t i = 0; i < n->l->plan->nodes; i++)
+		if (node_is_used(n, i) &&
+		    (enter(n, i, err) || weft_lab_mount_sys(err) || open_node(n, i, err)))
+			return err->code;
+	return 0;
 }
 
-static int check_lengths(const struct nodes *n, struct weft_err *err)
+/* The longest message that a connection carries, bytes. */
+static uint64_t lane_most(const struct messages_lanes *l, const struct messages_lane *lane)
 {
-	const struct weft_work *w = n->work;
+	return l->carrier[lane->by]->most(l->device[lane->by][lane->nic]);
+}
 
+static int check_lengths(const struct messages_lanes *l, const struct weft_work *w,
+			 struct weft_err *err)
+{
 	for (uint32_t i = 0; i < w->messages; i++) {
-		uint32_t lane = n->l->of[i];
-		uint64_t most;
+		const struct weft_message *m = &w->message[i];
+		uint64_t most = l->of[i] == NONE ? UINT64_MAX :
+						   lane_most(l, &l->lane[l->of[i]]);
 
-		if (lane == NONE)
-			continue;
-		most = n->l->verbs->most(n->l->device[n->l->lane[lane].nic]);
-		if (w->message[i].bytes > most)
+		if (m->bytes > most)
 			return weft_err_set(err, WEFT_ERR_USAGE, -EMSGSIZE,
-					    "message %" PRIu32 ": %" PRIu64 " bytes: expected at most %" PRIu64 ", which a send can have",
-					    w->message[i].line, w->message[i].bytes, most);
+					    "message %" PRIu32 ": expected at most %" PRIu64 " bytes",
+					    m->line, most);
 	}
 	return 0;
 }
@@ -307,55 +381,45 @@ static int make_lanes(struct nodes *n, struct weft_err *err)
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		struct messages_lane *lane = &l->lane[i];
-		const struct weft_verbs_wants wants = {
+		struct weft_carrier_device **device = l->device[lane->by];
+		const struct weft_carrier_wants wants = {
 			.sends = SENDS * lane->depth, .receives = lane->depth,
 			.sl = n->o->sl,
 			.ack_timeout = n->o->ack_timeout, .retries = n->o->retries,
 		};
-		char why[WEFT_VERBS_WHY] = "";
+		char why[WEFT_CARRIER_WHY] = "";
 
-		lane->verbs = l->verbs->lane(l->device[lane->nic], l->device[lane->peer], i,
-					     &wants, why);
-		if (!lane->verbs)
+		lane->connection = l->carrier[lane->by]->lane(device[lane->nic],
+							      device[lane->peer], i, &wants,
+							      why);
+		if (!lane->connection)
 			return lane_fails(l, lane, why, err);
 	}
 	return 0;
 }
 
-/* All ends of connections in the node in which the caller is. */
-static int connect_node(struct nodes *n, uint32_t node, struct weft_err *err)
+/* The ends of connections in the node in which the caller is. */
+static int connect_node(struct nodes *n, uint32_t node, bool receives, struct weft_err *err)
 {
 	struct messages_lanes *l = n->l;
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		struct messages_lane *lane = &l->lane[i];
-		char why[WEFT_VERBS_WHY] = "";
-		int ret = 0;
+		uint32_t nic = receives ? lane->peer : lane->nic;
+		char why[WEFT_CARRIER_WHY] = "";
 
-		if (l->plan->nic[lane->nic].node == node)
-			ret = l->verbs->connect(lane->verbs, false, why);
-		if (!ret && l->plan->nic[lane->peer].node == node)
-			ret = l->verbs->connect(lane->verbs, true, why);
-		if (ret)
+		if (l->plan->nic[nic].node == node &&
+		    l->carrier[lane->by]->connect(lane->connection, receives, why))
 			return lane_fails(l, lane, why, err);
 	}
 	return 0;
 }
 
-static bool node_is_used(const struct nodes *n, uint32_t node)
-{
-	const struct weft_plan_node *p = &n->l->plan->node[node];
-
-	for (uint32_t i = 0; i < p->nics; i++)
-		if (is_used(n, p->first + i))
-			return true;
-	return false;
-}
-
-static int connect_all(struct nodes *n, struct weft_err *err)
+static int connect_all(struct nodes *n, bool receives, struct weft_err *err)
 {
 	for (uint32_t i = 0; i < n->l->plan->nodes; i++)
-		if (node_is_used(n, i) && (enter(n, i, err) || connect_node(n, i, err)))
+		if (node_is_used(n, i) &&
+		    (enter(n, i, err) || connect_node(n, i, receives, err)))
 			return err->code;
 	return 0;
 }
@@ -363,22 +427,62 @@ static int connect_all(struct nodes *n, struct weft_err *err)
 static int make_all(struct nodes *n, struct weft_err *err)
 {
 	for (uint32_t i = 0; i < n->l->n; i++) {
-		n->room[n->l->lane[i].nic].sends += SENDS * n->l->lane[i].depth;
-		n->room[n->l->lane[i].peer].receives += n->l->lane[i].depth;
+		const struct messages_lane *lane = &n->l->lane[i];
+
+		n->room[lane->by][lane->nic].sends += SENDS * lane->depth;
+		n->room[lane->by][lane->peer].receives += lane->depth;
 	}
-	if (weft_lab_own_mounts(err) || open_devices(n, err) || check_lengths(n, err) ||
-	    make_lanes(n, err))
+	if (weft_lab_own_mounts(err) || open_devices(n, err) || check_lengths(n->l, n->work, err) ||
+	    make_lanes(n, err) || connect_all(n, true, err))
 		return err->code;
-	return connect_all(n, err);
+	return connect_all(n, false, err);
+}
+
+/*
+ * A connection by TCP is three files, an RDMA device a few, and what it reads and writes is
+ * pinned. Without the privilege to raise them, the limits stay.
+ */
+static void lift_limits(const struct messages_lanes *l)
+{
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+	rlim_t need = FILES_OF_LANE * (rlim_t)l->n + FILES_OF_NIC * (rlim_t)l->plan->nics;
+	struct rlimit files;
+
+	setrlimit(RLIMIT_MEMLOCK, &all);
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+	if (files.rlim_max >= need)
+		return;
+	files = (struct rlimit) { need, need };
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* In the end the process is in its own namespaces again. */
+static int make_and_return(struct nodes *n, struct weft_err *err)
+{
+	struct weft_err back;
+	struct weft_ns ns;
+	int ret;
+
+	lift_limits(n->l);
+	if (weft_ns_save(&ns, err))
+		return err->code;
+	ret = make_all(n, err);
+	if (!weft_ns_back(&ns, &back) || ret)
+		return ret;
+	*err = back;
+	return back.code;
 }
 
 /**
- * messages_lanes_open() - open the devices that a workload needs, and connect them
+ * messages_lanes_open() - open the NICs that a workload needs, and connect them
  * @l: result, all zero before; messages_lanes_close() frees it, also after an error
  * @lab: the lab
  * @plan: its plan, to be kept
- * @work: the workload
- * @o: service level, timeout and retries
+ * @work: the workload; gets the ideals of its messages
+ * @o: how they are sent
  * @err: error
  *
  * The process has mounts of its own then, with the /sys of some node.
@@ -386,44 +490,38 @@ static int make_all(struct nodes *n, struct weft_err *err)
  * Return: 0 or negative errno.
  */
 int messages_lanes_open(struct messages_lanes *l, const struct weft_lab *lab,
-			const struct weft_plan *plan, const struct weft_work *work,
+			const struct weft_plan *plan, struct weft_work *work,
 			const struct weft_messages_options *o, struct weft_err *err)
 {
 	struct nodes n = { .l = l, .lab = lab, .o = o, .work = work };
-	struct weft_err back;
-	struct weft_ns ns;
 	int ret;
 
 	l->plan = plan;
-	if (sort_messages(l, work, err) || load_library(l, err) || map_memory(l, err))
+	if (sort_messages(l, work, o->by, err) || find_carriers(l, err) || map_memory(l, err))
 		return err->code;
-	n.room = calloc(plan->nics + 1, sizeof(*n.room));
-	if (!n.room)
-		return weft_err_nomem(err);
-	ret = weft_ns_save(&ns, err);
-	if (!ret) {
-		ret = make_all(&n, err);
-		if (weft_ns_back(&ns, &back) && !ret) {
-			*err = back;
-			ret = back.code;
-		}
-	}
-	free(n.room);
+	for (int i = 0; i < CARRIERS; i++)
+		n.room[i] = calloc(plan->nics + 1, sizeof(*n.room[i]));
+	ret = n.room[BY_TCP] && n.room[BY_VERBS] ? make_and_return(&n, err) :
+						   weft_err_nomem(err);
+	for (int i = 0; i < CARRIERS; i++)
+		free(n.room[i]);
 	return ret;
 }
 
 /**
- * messages_lanes_close() - close connections and devices
+ * messages_lanes_close() - close connections and NICs
  * @l: the connections
  */
 void messages_lanes_close(struct messages_lanes *l)
 {
-	if (l->verbs && l->device)
-		l->verbs->close(l->device, l->plan->nics);
+	for (int i = 0; i < CARRIERS; i++) {
+		if (l->carrier[i] && l->device[i])
+			l->carrier[i]->close(l->device[i], l->plan->nics);
+		free(l->device[i]);
+	}
 	if (l->memory)
 		munmap(l->memory, l->bytes);
 	free(l->lane);
 	free(l->of);
 	free(l->next);
-	free(l->device);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The devices of a lab and the connections between them that a workload needs.
+ * The NICs of a lab and the connections between them that a workload needs.
  */
 #ifndef WEFT_MESSAGES_LANES_H
 #define WEFT_MESSAGES_LANES_H
@@ -9,12 +9,20 @@
 
 #include "base/err.h"
 #include "lab/lab.h"
+#include "messages/carrier.h"
 #include "messages/messages.h"
-#include "messages/verbs.h"
 #include "plan/plan.h"
 #include "workload/workload.h"
 
 #define NO_MESSAGE	UINT32_MAX
+
+/**
+ * enum messages_by - carriers
+ * @BY_TCP: TCP
+ * @BY_VERBS: verbs
+ * @CARRIERS: how many there are
+ */
+enum messages_by { BY_TCP, BY_VERBS, CARRIERS };
 
 /**
  * struct messages_row - numbers of messages in a row, by weft_messages_lanes.next
@@ -34,6 +42,8 @@ struct messages_lane {
 	uint32_t nic;
 	/** @peer: NIC of the plan that receives */
 	uint32_t peer;
+	/** @by: its carrier */
+	enum messages_by by;
 	/** @depth: most of its messages that are on their way */
 	uint32_t depth;
 	/** @flying: how many are */
@@ -42,8 +52,8 @@ struct messages_lane {
 	struct messages_row sent;
 	/** @waiting: those that have started and find no room */
 	struct messages_row waiting;
-	/** @verbs: the connection */
-	struct weft_verbs_lane *verbs;
+	/** @connection: the connection */
+	struct weft_carrier_lane *connection;
 };
 
 /**
@@ -52,8 +62,8 @@ struct messages_lane {
 struct messages_lanes {
 	/** @plan: the lab's plan */
 	const struct weft_plan *plan;
-	/** @verbs: what the library does */
-	const struct weft_verbs_ops *verbs;
+	/** @carrier: those that are used, and others that are NULL */
+	const struct weft_carrier *carrier[CARRIERS];
 	/** @n: entries of @lane */
 	uint32_t n;
 	/** @lane: the connections */
@@ -62,8 +72,8 @@ struct messages_lanes {
 	uint32_t *of;
 	/** @next: of each message, the next one in its row */
 	uint32_t *next;
-	/** @device: of each NIC of the plan; NULL: not used */
-	struct weft_verbs_device **device;
+	/** @device: by carrier, of each NIC of the plan; NULL: not used */
+	struct weft_carrier_device **device[CARRIERS];
 	/** @memory: of all messages */
 	void *memory;
 	/** @bytes: its size */
@@ -71,7 +81,7 @@ struct messages_lanes {
 };
 
 int messages_lanes_open(struct messages_lanes *l, const struct weft_lab *lab,
-			const struct weft_plan *plan, const struct weft_work *work,
+			const struct weft_plan *plan, struct weft_work *work,
 			const struct weft_messages_options *o, struct weft_err *err);
 void messages_lanes_close(struct messages_lanes *l);
 

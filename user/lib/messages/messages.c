@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The messages of a workload in a lab, sent by verbs.
+ * The messages of a workload in a lab, sent by verbs or TCP.
  *
- * A message is a send of a reliable connection; it ends when its receive has completed.
- * Then those that waited for it start, as in a simulation (sim.c), and what a node
- * computes is a time that passes. Times are those of the monotonic clock, less that of the
- * beginning, in fabric time. On the virtual clock they are exact but for the readings of
- * the clock, of which each takes 1 ns.
+ * A message ends when its receiver has all of it. Then those that waited for it start, as
+ * in a simulation (sim.c), and what a node computes is a time that passes. Times are those
+ * of the monotonic clock, less that of the beginning, in fabric time. On the virtual clock
+ * they are exact but for the readings of the clock, of which each takes 1 ns.
  */
 #include "messages/messages.h"
 
@@ -37,6 +36,16 @@ struct due {
 };
 
 /**
+ * struct news - where messages come to
+ * @by: by which carrier
+ * @nic: to which NIC of the plan
+ */
+struct news {
+	enum messages_by by;
+	uint32_t nic;
+};
+
+/**
  * struct run - a workload on its way
  * @lanes: the connections
  * @o: how messages are sent
@@ -54,8 +63,8 @@ struct due {
  * @due: a heap, the next one at the top
  * @timer: expires at the clock of the next thing to do
  * @fds: entries of @fd
- * @fd: of the devices that are used, and @timer
- * @nic: whose device each of @fd is
+ * @fd: of @timer, and of the NICs that are used
+ * @news: whose each of @fd is
  */
 struct run {
 	struct messages_lanes lanes;
@@ -75,7 +84,7 @@ struct run {
 	int timer;
 	uint32_t fds;
 	struct pollfd *fd;
-	uint32_t *nic;
+	struct news *news;
 };
 
 static uint64_t clock_ns(void)
@@ -172,11 +181,11 @@ static int lane_fails(struct run *r, const struct messages_lane *l, const char *
 /* Post what waits for room, as far as there is some. */
 static int lane_post(struct run *r, struct messages_lane *l)
 {
-	char why[WEFT_VERBS_WHY] = "";
+	char why[WEFT_CARRIER_WHY] = "";
 
 	while (l->waiting.first != NO_MESSAGE && l->flying < l->depth) {
-		uint32_t i = l->waiting.first;
-		int ret = r->lanes.verbs->post(l->verbs, r->work->message[i].bytes, why);
+		uint64_t bytes = r->work->message[l->waiting.first].bytes;
+		int ret = r->lanes.carrier[l->by]->post(l->connection, bytes, why);
 
 		if (ret < 0)
 			return lane_fails(r, l, why);
@@ -253,21 +262,25 @@ static int post_again(struct run *r)
 	return 0;
 }
 
-static int take(struct run *r, uint32_t nic)
+static int take(struct run *r, const struct news *from)
 {
+	const struct weft_carrier *c = r->lanes.carrier[from->by];
+	struct weft_carrier_device *dev = r->lanes.device[from->by][from->nic];
 	uint32_t lane[BATCH] = { UINT32_MAX };
-	char why[WEFT_VERBS_WHY] = "";
-	int n;
+	char why[WEFT_CARRIER_WHY] = "";
+	int n = BATCH;
 
-	while ((n = r->lanes.verbs->take(r->lanes.device[nic], lane, BATCH, why)) > 0)
+	while (n == BATCH) {
+		n = c->take(dev, lane, BATCH, why);
 		for (int i = 0; i < n; i++)
 			if (arrived(r, lane[i]))
 				return r->err->code;
+	}
 	if (n < 0 && lane[0] < r->lanes.n)
 		return lane_fails(r, &r->lanes.lane[lane[0]], why);
 	if (n < 0)
 		return weft_err_set(r->err, WEFT_ERR_OTHER, -EIO, "%s: %s",
-				    r->lanes.plan->nic[nic].nic.name, why);
+				    r->lanes.plan->nic[from->nic].nic.name, why);
 	return r->stuck ? post_again(r) : 0;
 }
 
@@ -306,8 +319,8 @@ static int wait_for_news(struct run *r)
 
 static int take_news(struct run *r)
 {
-	for (uint32_t i = 0; i < r->fds; i++)
-		if (r->fd[i].revents && r->fd[i].fd != r->timer && take(r, r->nic[i]))
+	for (uint32_t i = 1; i < r->fds; i++)
+		if (r->fd[i].revents && take(r, &r->news[i]))
 			return r->err->code;
 	return 0;
 }
@@ -331,18 +344,43 @@ static int loop(struct run *r)
 	return 0;
 }
 
-static int prepare(struct run *r)
+static void add_fd(struct run *r, int fd, struct news from)
+{
+	r->fd[r->fds] = (struct pollfd) { fd, POLLIN, 0 };
+	r->news[r->fds++] = from;
+}
+
+static int prepare_fds(struct run *r)
 {
 	const struct messages_lanes *l = &r->lanes;
+	uint32_t nics = l->plan->nics;
+	size_t most = CARRIERS * (size_t)nics + 1;
+
+	r->fd = calloc(most, sizeof(*r->fd));
+	r->news = calloc(most, sizeof(*r->news));
+	if (!r->fd || !r->news)
+		return weft_err_nomem(r->err);
+	r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (r->timer < 0)
+		return weft_err_sys(r->err, errno, "timer");
+	add_fd(r, r->timer, (struct news) { 0 });
+	for (int by = 0; by < CARRIERS; by++)
+		for (uint32_t i = 0; i < nics; i++)
+			if (l->device[by][i])
+				add_fd(r, l->carrier[by]->fd(l->device[by][i]),
+				       (struct news) { by, i });
+	return 0;
+}
+
+static int prepare(struct run *r)
+{
 	struct weft_work *w = r->work;
 
 	r->waits = calloc(w->messages + 1, sizeof(*r->waits));
 	r->followers = calloc(w->messages + (size_t)2, sizeof(*r->followers));
 	r->follower = calloc(w->afters + (size_t)1, sizeof(*r->follower));
 	r->due = calloc(w->messages + 1, sizeof(*r->due));
-	r->fd = calloc(l->plan->nics + (size_t)1, sizeof(*r->fd));
-	r->nic = calloc(l->plan->nics + 1, sizeof(*r->nic));
-	if (!r->waits || !r->followers || !r->follower || !r->due || !r->fd || !r->nic)
+	if (!r->waits || !r->followers || !r->follower || !r->due)
 		return weft_err_nomem(r->err);
 	weft_work_followers(w, r->followers, r->follower);
 	for (uint32_t i = 0; i < w->messages; i++) {
@@ -351,17 +389,7 @@ static int prepare(struct run *r)
 		w->message[i].end = WEFT_NOT_YET;
 	}
 	r->left = w->messages;
-	for (uint32_t i = 0; i < l->plan->nics; i++) {
-		if (!l->device[i])
-			continue;
-		r->fd[r->fds] = (struct pollfd) { l->verbs->fd(l->device[i]), POLLIN, 0 };
-		r->nic[r->fds++] = i;
-	}
-	r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (r->timer < 0)
-		return weft_err_sys(r->err, errno, "timer");
-	r->fd[r->fds++] = (struct pollfd) { r->timer, POLLIN, 0 };
-	return 0;
+	return prepare_fds(r);
 }
 
 static void run_free(struct run *r)
@@ -374,15 +402,23 @@ static void run_free(struct run *r)
 	free(r->follower);
 	free(r->due);
 	free(r->fd);
-	free(r->nic);
+	free(r->news);
+}
+
+static const char *transport_name(const struct messages_lanes *l)
+{
+	if (!l->carrier[BY_TCP])
+		return "rc";
+	return l->carrier[BY_VERBS] ? "rc and tcp" : "tcp";
 }
 
 /**
  * weft_messages_run() - send the messages of a workload in a lab
  * @lab: the lab, which is up
  * @plan: its plan
- * @work: the workload; gets the times at which messages started and ended
+ * @work: the workload; gets the times at which messages started and ended, and would alone
  * @o: how
+ * @transport: result: its name, "rc", "tcp" or "rc and tcp"
  * @err: error
  *
  * One process sends for all nodes. It has mounts of its own afterwards.
@@ -392,12 +428,14 @@ static void run_free(struct run *r)
  */
 int weft_messages_run(const struct weft_lab *lab, const struct weft_plan *plan,
 		      struct weft_work *work, const struct weft_messages_options *o,
-		      struct weft_err *err)
+		      const char **transport, struct weft_err *err)
 {
 	struct run r = { .o = o, .work = work, .err = err, .timer = -1 };
 	int ret;
 
 	ret = messages_lanes_open(&r.lanes, lab, plan, work, o, err);
+	if (!ret)
+		*transport = transport_name(&r.lanes);
 	if (!ret)
 		ret = prepare(&r);
 	if (!ret)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The messages of a workload in a lab, sent by verbs.
+ * The messages of a workload in a lab, sent by verbs or TCP.
  */
 #ifndef WEFT_MESSAGES_H
 #define WEFT_MESSAGES_H
@@ -15,9 +15,19 @@
 #include "workload/workload.h"
 
 /**
+ * enum weft_messages_by - what carries messages
+ * @WEFT_BY_ANY: verbs where both NICs have RDMA devices, else TCP
+ * @WEFT_BY_VERBS: verbs
+ * @WEFT_BY_TCP: TCP
+ */
+enum weft_messages_by { WEFT_BY_ANY, WEFT_BY_VERBS, WEFT_BY_TCP };
+
+/**
  * struct weft_messages_options - how they are sent
  */
 struct weft_messages_options {
+	/** @by: what carries them */
+	enum weft_messages_by by;
 	/** @sl: service level of all packets; on Ethernet the priority */
 	uint32_t sl;
 	/** @ack_timeout: an acknowledgement is awaited for 4096 ns * 2^this; 0: for ever */
@@ -36,6 +46,6 @@ struct weft_messages_options {
 
 int weft_messages_run(const struct weft_lab *lab, const struct weft_plan *plan,
 		      struct weft_work *work, const struct weft_messages_options *o,
-		      struct weft_err *err);
+		      const char **transport, struct weft_err *err);
 
 #endif
