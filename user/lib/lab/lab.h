@@ -85,6 +85,7 @@ void weft_lab_path(const struct weft_lab *lab, char *path, const char *fmt, ...)
 int weft_lab_up(struct weft_lab *lab, struct weft_plan *plan, weft_step_fn step,
 		void *ctx, struct weft_err *err);
 int weft_lab_down(struct weft_lab *lab, struct weft_err *err);
+void weft_lab_end(const struct weft_lab *lab);
 int weft_lab_enter(const struct weft_lab *lab, const char *node,
 		   struct weft_err *err);
 int weft_lab_own_mounts(struct weft_err *err);

@@ -26,7 +26,13 @@
 #define TERM_POLLS	100
 #define KILL_POLLS	300
 
-static void end_processes(const struct weft_lab *lab)
+/**
+ * weft_lab_end() - end the processes in the nodes of a lab
+ * @lab: the lab, complete or not
+ *
+ * They get SIGTERM, and SIGKILL a second later.
+ */
+void weft_lab_end(const struct weft_lab *lab)
 {
 	unsigned int i;
 
@@ -88,7 +94,7 @@ int weft_lab_down(struct weft_lab *lab, struct weft_err *err)
 	json_t *node;
 	size_t i;
 
-	end_processes(lab);
+	weft_lab_end(lab);
 	weft_lab_ipoib_down(lab);
 	weft_lab_verbs_down(lab);
 	if (remove_fabric(lab, err))
