@@ -191,6 +191,7 @@ mistakes() {
 	mistake 1 'weft simulate: --workload: expected a file, or COLLECTIVE:ALGORITHM:SIZE; see weft simulate --help' simulate pair
 	mistake 1 'weft simulate: no-such: No such file or directory' simulate pair --workload no-such
 	mistake 1 'weft simulate: algorithm "tree": of alltoall, expected one of pairwise, bruck, linear' simulate pair --workload alltoall:tree:1MiB
+	mistake 1 'weft simulate: algorithm "": of barrier, expected one of recursive-doubling, dissemination, binomial, linear, double-ring, sharp' simulate pair --workload barrier::2
 	mistake 1 'weft simulate: --sl 16: expected 0 to 15; see weft simulate --help' simulate pair --workload barrier:linear --sl 16
 	mistake 1 'weft simulate: transport "tcp": expected rc, srd or frames' simulate pair --workload barrier:linear --transport tcp
 	mistake 1 'weft simulate: none: no such file, and no such scenario comes with Weft (`weft scenario list` lists them)' simulate pair --workload barrier:linear --scenario none

@@ -16,6 +16,7 @@
 #define PACKET		((1514 + 24) * BYTE)
 #define K		40ULL
 #define MESSAGE		(K * PAYLOAD)
+#define EMPTY		(TX + 84 * BYTE + 2 * CABLE + CUT + RX)
 #define ONE(k)		(TX + (k) * PACKET + 2 * CABLE + CUT + RX)
 
 static struct weft_plan star(void)
@@ -74,6 +75,43 @@ TEST(jobs_beside_each_other)
 	EXPECT_EQ(end_of(&w, 0), 6 * ONE(K));
 	EXPECT_EQ(end_of(&w, 1), 14 * ONE(K));
 	weft_work_free(&w);
+	weft_plan_free(&p);
+}
+
+/*
+ * Done again, a rank begins when its own part has ended. In a ring of equal pieces all end
+ * at once, so each takes as long as one alone.
+ */
+TEST(jobs_again)
+{
+	static const struct {
+		const char *spec;
+		uint64_t times;
+		uint64_t steps;
+		uint64_t packets;
+	} cases[] = {
+		/* 4 * K packets */
+		{ "allreduce:ring:235520@h[0-3]", 1, 6, K },
+		{ "allreduce:ring:235520:1@h[0-3]", 1, 6, K },
+		{ "allreduce:ring:235520:5@h[0-3]", 5, 6, K },
+		/* 17 * 8 */
+		{ "allreduce:ring:200192:3", 3, 32, 8 },
+		{ "barrier:dissemination:7@h[0-3]", 7, 2, 0 },
+	};
+	struct weft_plan p = star();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct weft_err err = { 0 };
+		uint64_t step = EMPTY;
+		struct weft_work w;
+
+		if (cases[i].packets)
+			step = ONE(cases[i].packets);
+		EXPECT_EQ(weft_work_read(&w, cases[i].spec, &p, &err), 0);
+		run(&p, &w);
+		EXPECT_EQ(end_of(&w, 0), cases[i].times * cases[i].steps * step);
+		weft_work_free(&w);
+	}
 	weft_plan_free(&p);
 }
 
@@ -152,6 +190,11 @@ TEST(jobs_with_mistakes)
 		{ "allreduce:ring:1MiB@h1", "a collective needs 2 nodes, and there are 1" },
 		{ "allreduce:ring:1MiB@h[3",
 		  "\"h[3\": expected a range such as host[0-7] or host[0-3,8]" },
+		{ "allreduce:ring:1MiB:0", "\"0\": expected how often, 1 to 10000000" },
+		{ "allreduce:ring:1MiB:2:3", "\"2:3\": expected how often, 1 to 10000000" },
+		{ "allreduce:ring:1MiB:100000", "expected up to 10000000 messages" },
+		{ "barrier:linear:1KiB",
+		  "\"1KiB\": expected how often, and no size, as a barrier has no data" },
 		{ "allreduce:hierarchical:1MiB@h[0-3]",
 		  "@h[0-3]: expected none with hierarchical, which has all nodes" },
 	};

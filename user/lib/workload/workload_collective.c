@@ -61,13 +61,14 @@ static void on_next(void *ctx)
 }
 
 /**
- * struct spec - COLLECTIVE:ALGORITHM:SIZE, taken apart
+ * struct spec - COLLECTIVE:ALGORITHM:SIZE:TIMES, taken apart
  * @collective: which it is
  * @hierarchical: it goes over NVLink and rails
  * @reduces: switches reduce it
  * @store: with @reduces: as NVLS does
  * @algorithm: its algorithm; with @hierarchical that on the rails; NULL if switches reduce
  * @bytes: its buffer
+ * @times: how often it is done, one after the other
  */
 struct spec {
 	enum weft_collective collective;
@@ -76,6 +77,7 @@ struct spec {
 	bool store;
 	const struct weft_algorithm *algorithm;
 	uint64_t bytes;
+	uint64_t times;
 };
 
 static int find_collective(const char *spec, size_t len)
@@ -153,7 +155,7 @@ static int find_algorithm(struct spec *s, const char *name, size_t len,
 	if (find_reduction(s, name + prefix, len - prefix) && !(prefix && s->store))
 		return 0;
 	s->reduces = false;
-	s->algorithm = prefix == len ?
+	s->algorithm = prefix && prefix == len ?
 			       weft_bound_algorithm(s->collective, "ring", 4) :
 			       weft_bound_algorithm(s->collective, name + prefix, len - prefix);
 	if (s->algorithm)
@@ -162,30 +164,44 @@ static int find_algorithm(struct spec *s, const char *name, size_t len,
 	return -EINVAL;
 }
 
-static int parse(struct spec *s, const char *text, struct weft_err *err)
+static int parse_bytes(struct spec *s, const char *text, struct weft_err *err)
 {
-	size_t len = strcspn(text, ":");
-	const char *name = text + len + 1;
-	int ret;
-
-	s->collective = (enum weft_collective)find_collective(text, len);
-	len = strcspn(name, ":");
-	ret = find_algorithm(s, name, len, err);
-	if (ret)
-		return ret;
-	if (s->collective == WEFT_BARRIER && !name[len])
-		return 0;
-	if (!name[len] || s->collective == WEFT_BARRIER)
-		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "\"%s\": expected %s", text, name[len] ?
-				    "no size, as a barrier has no data" :
-				    "COLLECTIVE:ALGORITHM:SIZE, as in allreduce:ring:64MiB");
-	if (weft_parse_size(name + len + 1, &s->bytes, err))
+	if (weft_parse_size(text, &s->bytes, err))
 		return err->code;
 	if (s->bytes && s->bytes <= WEFT_MESSAGE_MAX)
 		return 0;
-	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "\"%s\": expected 1B to 1TiB", name + len + 1);
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "\"%s\": expected 1B to 1TiB", text);
+}
+
+static int parse_times(struct spec *s, const char *text, struct weft_err *err)
+{
+	if (!weft_parse_number(text, &s->times, err) && s->times &&
+	    s->times <= WEFT_MESSAGES_MAX)
+		return 0;
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "\"%.40s\": expected how often, %s",
+			    text, s->collective == WEFT_BARRIER ?
+			    "and no size, as a barrier has no data" : "1 to 10000000");
+}
+
+/* The fields are taken apart in @text. */
+static int parse(struct spec *s, char *text, struct weft_err *err)
+{
+	char *rest = text, *collective = strsep(&rest, ":");
+	char *name = strsep(&rest, ":");
+	bool barrier;
+
+	s->times = 1;
+	s->collective = (enum weft_collective)find_collective(collective, strlen(collective));
+	barrier = s->collective == WEFT_BARRIER;
+	if (find_algorithm(s, name, strlen(name), err))
+		return err->code;
+	if (!barrier && !rest)
+		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
+				    "\"%s:%s\": expected COLLECTIVE:ALGORITHM:SIZE, as in allreduce:ring:64MiB",
+				    collective, name);
+	if (!barrier && parse_bytes(s, strsep(&rest, ":"), err))
+		return err->code;
+	return rest ? parse_times(s, rest, err) : 0;
 }
 
 static int check_ranks(const struct weft_algorithm *a, const struct weft_rounds *r,
@@ -312,7 +328,7 @@ static int make(struct weft_work *w, const struct spec *s, const struct weft_pla
 		made.ranks = n;
 		made.node = node;
 	}
-	if (!ret)
+	for (uint64_t i = 0; !ret && i < s->times; i++)
 		ret = s->reduces ? weft_work_rounds_reduce(&made, 1, s->store, s->bytes) :
 				   weft_work_rounds_run(&made, s->algorithm, s->bytes);
 	weft_work_rounds_end(&made);
@@ -336,13 +352,13 @@ static int collective(struct weft_work *w, char *spec, const struct weft_plan *p
 		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 				    "@%s: expected none with hierarchical, which has all nodes",
 				    nodes);
-	return weft_work_hierarchy(w, s.algorithm, s.bytes, plan, err);
+	return weft_work_hierarchy(w, s.algorithm, s.bytes, s.times, plan, err);
 }
 
 /**
  * weft_work_collective() - make the messages of a collective
  * @w: result, to be freed by weft_work_free() even after an error
- * @spec: COLLECTIVE:ALGORITHM:SIZE, or with @NODES behind it
+ * @spec: COLLECTIVE:ALGORITHM:SIZE, with :TIMES or @NODES behind it, or both in this order
  * @plan: the plan; each node is a rank, or each of NODES
  * @err: error
  *

@@ -158,13 +158,15 @@ static int add_steps(struct weft_work_rounds *r, const struct domains *d,
  * @w: result, empty; to be freed by weft_work_free() even after an error
  * @rails: algorithm of the all-reduce on each rail; NULL: switches reduce
  * @bytes: its buffer
+ * @times: how often it is done, one after the other
  * @plan: the plan; each node is a rank
  * @err: error
  *
  * Return: 0 or negative errno.
  */
 int weft_work_hierarchy(struct weft_work *w, const struct weft_algorithm *rails,
-			uint64_t bytes, const struct weft_plan *plan, struct weft_err *err)
+			uint64_t bytes, uint64_t times, const struct weft_plan *plan,
+			struct weft_err *err)
 {
 	struct weft_work_rounds r;
 	struct domains d = { 0 };
@@ -173,7 +175,8 @@ int weft_work_hierarchy(struct weft_work *w, const struct weft_algorithm *rails,
 	if (!ret)
 		ret = weft_work_rounds_begin(&r, w, plan->nodes, err);
 	if (!ret) {
-		ret = add_steps(&r, &d, rails, bytes);
+		for (uint64_t i = 0; !ret && i < times; i++)
+			ret = add_steps(&r, &d, rails, bytes);
 		weft_work_rounds_end(&r);
 	}
 	free(d.root);

@@ -39,6 +39,7 @@ void weft_work_rounds_end(struct weft_work_rounds *r);
 
 /* workload_hierarchy.c */
 int weft_work_hierarchy(struct weft_work *w, const struct weft_algorithm *rails,
-			uint64_t bytes, const struct weft_plan *plan, struct weft_err *err);
+			uint64_t bytes, uint64_t times, const struct weft_plan *plan,
+			struct weft_err *err);
 
 #endif
