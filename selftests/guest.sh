@@ -8,7 +8,8 @@
 #
 # one, two and eight are emulated machines of so many CPUs, icount one whose clock counts
 # instructions. WEFT_TEST_SEED (1) is the seed of all that a machine of vm draws:
-# what is expected must hold with any.
+# what is expected must hold with any. WEFT_TEST_TIMEOUT (3600) is how many seconds an
+# emulated machine may take.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -25,7 +26,7 @@ one/* | two/* | eight/* | icount/*) dir=build/module-$(tools/qemu/headers.sh --r
 	;;
 esac
 
-emulated=(tools/qemu/weft-qemu --kernel "$variant" --timeout 3600)
+emulated=(tools/qemu/weft-qemu --kernel "$variant" --timeout "${WEFT_TEST_TIMEOUT:-3600}")
 inside=(selftests/in_guest.sh "$dir" "$@")
 case $vehicle in
 vm) exec build/vm/weft-vm --flavor "$variant" --clock virtual \

@@ -172,9 +172,9 @@ def beside(problems):
                       100 * int(row["time_ps"]) // alone)
 
 
-def cut(problems):
+def cut(problems, profile, size):
     """--for ends it, and what has not ended is said."""
-    with Lab("ib-ndr"), flows("host0 host1 1MB\nhost0 host1 1GB\n") as f:
+    with Lab(profile), flows(f"host0 host1 1MB\nhost0 host1 {size}\n") as f:
         out = send("--workload", f.name, "--for", "50us")
         expect(problems, "exit code", 0, out.returncode)
         expect(problems, "one of two", True, "messages that ended     1 of 2" in out.stdout)
@@ -258,6 +258,7 @@ def refused(problems):
     """What cannot be sent is said before anything is."""
     cases = (
         ("ib-ndr", "", "host0 host1 3GB\n", "message 1: expected at most 1073741824 bytes", "any"),
+        ("ib-ndr", "", "host0 host1 1000GiB\n", "message 1: expected at most 1073741824 bytes", "any"),
         ("ib-ndr", "", "host0 host9 1\n", "host9", "any"),
         ("nvlink5", "", "host0 host1 1\n", "it has no RDMA device: expected --net tcp", "verbs"),
         ("efa-100g", "", "host0 host1 1\n",
@@ -284,7 +285,8 @@ if __name__ == "__main__":
         ("by both", mixed),
         ("jobs", jobs),
         ("beside another one", beside),
-        ("cut short", cut),
+        ("cut short", cut, "ib-ndr", "1GB"),
+        ("cut short, by TCP", cut, "nvlink5", "1000GiB"),
         ("interrupted", interrupted),
         ("a wire that is down", broken),
         ("drawn", drawn),

@@ -29,6 +29,7 @@
 #define PAD		4	/* bytes of which a packet of verbs has a multiple */
 #define FILES_OF_LANE	3
 #define FILES_OF_NIC	8
+#define LONGEST		(2UL << 30)
 #define PIECE		(2UL << 20)	/* bytes of memory that there really are */
 #define NONE		UINT32_MAX
 
@@ -161,7 +162,7 @@ static int put(struct messages_lanes *l, struct paths *paths, struct weft_messag
 	m->ideal = ideal(lane, &paths->path, m->bytes);
 	if (lane->depth < DEPTH)
 		lane->depth++;
-	if (m->bytes > l->bytes)
+	if (lane->by == BY_VERBS && m->bytes > l->bytes)
 		l->bytes = m->bytes;
 	return 0;
 }
@@ -233,10 +234,13 @@ static bool map_pieces(char *at, size_t bytes, int fd)
 	return true;
 }
 
-/* As many bytes as the longest message has, of which each piece is the same memory. */
+/*
+ * As many bytes as the longest message by verbs has, of which each piece is the same memory.
+ * No device takes one longer than LONGEST; TCP sends piece by piece.
+ */
 static int map_memory(struct messages_lanes *l, struct weft_err *err)
 {
-	size_t bytes = (l->bytes + PIECE) / PIECE * PIECE;
+	size_t bytes = (l->bytes < LONGEST ? l->bytes / PIECE + 1 : LONGEST / PIECE) * PIECE;
 	int fd = memfd_create("weft", MFD_CLOEXEC);
 	bool ok;
 
