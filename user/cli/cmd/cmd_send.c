@@ -116,16 +116,13 @@ static int give(const struct sending *s, struct weft_err *err)
 
 static int send_all(struct sending *s, struct weft_err *err)
 {
-	sigset_t mask;
-
 	if (s->cdf && recorder_try(s->cdf, err))
 		return err->code;
 	if (cli_lab(&s->lab, s->lab_name, err) ||
 	    weft_lab_plan(&s->lab, &s->topo, &s->plan, err) ||
 	    workloads_read(&s->workloads, &s->plan, &s->work, err) || read_dilation(s, err))
 		return err->code;
-	signals_hold(&mask);
-	s->how.mask = &mask;
+	s->how.hold = signals_hold;
 	s->how.stop = signals_came;
 	return weft_messages_run(&s->lab, &s->plan, &s->work, &s->how, &s->transport, err);
 }

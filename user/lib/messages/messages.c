@@ -61,6 +61,7 @@ struct news {
  * @follower: numbers of messages
  * @dues: entries of @due
  * @due: a heap, the next one at the top
+ * @mask: signals while it waits, with o->hold
  * @timer: expires at the clock of the next thing to do
  * @fds: entries of @fd
  * @fd: of @timer, and of the NICs that are used
@@ -81,6 +82,7 @@ struct run {
 	uint32_t *follower;
 	uint32_t dues;
 	struct due *due;
+	sigset_t mask;
 	int timer;
 	uint32_t fds;
 	struct pollfd *fd;
@@ -311,7 +313,7 @@ static int wait_for_news(struct run *r)
 {
 	if (set_timer(r))
 		return weft_err_sys(r->err, errno, "timer");
-	if (ppoll(r->fd, r->fds, NULL, r->o->mask) < 0 && errno != EINTR)
+	if (ppoll(r->fd, r->fds, NULL, r->o->hold ? &r->mask : NULL) < 0 && errno != EINTR)
 		return weft_err_sys(r->err, errno, "wait");
 	read_clock(r);
 	return 0;
@@ -333,6 +335,8 @@ static bool is_over(const struct run *r)
 
 static int loop(struct run *r)
 {
+	if (r->o->hold)
+		r->o->hold(&r->mask);
 	r->begun = clock_ns() + QUIET_PS / WEFT_PS_PER_NS * r->o->dilation;
 	for (uint32_t i = 0; i < r->work->messages; i++)
 		if (!r->waits[i])

@@ -38,8 +38,11 @@ struct weft_messages_options {
 	uint32_t dilation;
 	/** @until: it ends after this, ps; 0: when all messages have ended */
 	uint64_t until;
-	/** @mask: signals that come only while it waits; NULL: none are blocked */
-	const sigset_t *mask;
+	/**
+	 * @hold: called when all is prepared: blocks the signals that set @stop, and gives
+	 * the mask with which to wait for them; NULL: there are none
+	 */
+	void (*hold)(sigset_t *mask);
 	/** @stop: is it to end? Asked whenever it has waited; NULL: never */
 	bool (*stop)(void);
 };
