@@ -18,6 +18,7 @@
 #include "messages/carrier.h"
 
 #define BATCH		64
+#define PIECES_MAX	32		/* entries of a request */
 #define RNR_TIMER	12		/* 0.64 ms */
 
 struct weft_carrier_device {
@@ -27,6 +28,8 @@ struct weft_carrier_device {
 	struct ibv_cq *sent;
 	struct ibv_cq *received;
 	struct ibv_mr *mr;
+	uint64_t longest;		/* bytes of a message */
+	uint32_t pieces;		/* entries of the longest one */
 	struct ibv_port_attr port;
 	union ibv_gid gid;
 	int gid_index;
@@ -104,8 +107,16 @@ static struct ibv_context *open_device(const char *name, char why[WEFT_CARRIER_W
 static int make_objects(struct weft_carrier_device *d, const struct weft_carrier_room *room,
 			char why[WEFT_CARRIER_WHY])
 {
-	if (ibv_query_port(d->ctx, 1, &d->port))
-		return fail(why, "port");
+	struct ibv_device_attr attr;
+
+	if (ibv_query_port(d->ctx, 1, &d->port) || ibv_query_device(d->ctx, &attr))
+		return fail(why, "query");
+	d->pieces = (uint32_t)(attr.max_sge < PIECES_MAX ? attr.max_sge : PIECES_MAX);
+	d->longest = d->pieces * (uint64_t)room->bytes;
+	if (d->longest > d->port.max_msg_sz)
+		d->longest = d->port.max_msg_sz;
+	if (room->longest < d->longest)
+		d->pieces = (uint32_t)(room->longest / room->bytes) + 1;
 	d->pd = ibv_alloc_pd(d->ctx);
 	d->channel = ibv_create_comp_channel(d->ctx);
 	if (!d->pd || !d->channel)
@@ -200,7 +211,7 @@ static int verbs_fd(const struct weft_carrier_device *d)
 
 static uint64_t verbs_most(const struct weft_carrier_device *d)
 {
-	return d->port.max_msg_sz;
+	return d->longest;
 }
 
 /* Return: a queue pair in INIT. */
@@ -211,7 +222,7 @@ static struct ibv_qp *make_qp(struct weft_carrier_device *d, const struct weft_c
 		.qp_type = IBV_QPT_RC, .send_cq = d->sent, .recv_cq = d->received,
 		.cap = { .max_send_wr = receives ? 1 : w->sends,
 			 .max_recv_wr = receives ? w->receives : 1,
-			 .max_send_sge = 1, .max_recv_sge = 1 },
+			 .max_send_sge = d->pieces, .max_recv_sge = d->pieces },
 		.sq_sig_all = 1,
 	};
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
@@ -226,16 +237,31 @@ static struct ibv_qp *make_qp(struct weft_carrier_device *d, const struct weft_c
 	return NULL;
 }
 
+/* Entries for so many bytes: the same memory again and again. Return: how many. */
+static int fill(const struct weft_carrier_device *d, struct ibv_sge sge[PIECES_MAX],
+		uint64_t bytes)
+{
+	uint64_t piece = d->mr->length;
+	int n = 0;
+
+	do {
+		uint64_t len = bytes < piece ? bytes : piece;
+
+		sge[n++] = (struct ibv_sge) {
+			(uintptr_t)d->mr->addr, (uint32_t)len, d->mr->lkey
+		};
+		bytes -= len;
+	} while (bytes && n < PIECES_MAX);
+	return n;
+}
+
 static int post_receive(struct weft_carrier_lane *l)
 {
 	struct weft_carrier_device *d = l->end[1].dev;
-	struct ibv_sge sge = {
-		(uintptr_t)d->mr->addr, (uint32_t)d->mr->length, d->mr->lkey
-	};
-	struct ibv_recv_wr *bad, wr = {
-		.wr_id = (uintptr_t)l, .sg_list = &sge, .num_sge = 1,
-	};
+	struct ibv_sge sge[PIECES_MAX];
+	struct ibv_recv_wr *bad, wr = { .wr_id = (uintptr_t)l, .sg_list = sge };
 
+	wr.num_sge = fill(d, sge, d->pieces * (uint64_t)d->mr->length);
 	return ibv_post_recv(l->end[1].qp, &wr, &bad);
 }
 
@@ -341,10 +367,9 @@ static int reap(struct weft_carrier_device *d, uint32_t *lane, char why[WEFT_CAR
 static int verbs_post(struct weft_carrier_lane *l, uint64_t bytes, char why[WEFT_CARRIER_WHY])
 {
 	struct weft_carrier_device *d = l->end[0].dev;
-	struct ibv_sge sge = { (uintptr_t)d->mr->addr, (uint32_t)bytes, d->mr->lkey };
+	struct ibv_sge sge[PIECES_MAX];
 	struct ibv_send_wr *bad, wr = {
-		.wr_id = (uintptr_t)l, .sg_list = &sge, .num_sge = 1,
-		.opcode = IBV_WR_SEND,
+		.wr_id = (uintptr_t)l, .sg_list = sge, .opcode = IBV_WR_SEND,
 	};
 	uint32_t lane;
 
@@ -359,6 +384,7 @@ static int verbs_post(struct weft_carrier_lane *l, uint64_t bytes, char why[WEFT
 		if (l->sends == l->wants.sends)
 			return 1;
 	}
+	wr.num_sge = fill(d, sge, bytes);
 	if (ibv_post_send(l->end[0].qp, &wr, &bad))
 		return fail(why, "post a send");
 	l->sends++;

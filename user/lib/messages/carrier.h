@@ -27,10 +27,12 @@ struct weft_carrier_room {
 	const char *device;
 	/** @ip: its IPv4 address, in the host's byte order */
 	uint32_t ip;
-	/** @memory: where all messages come from, and go to */
+	/** @memory: where all messages come from, and go to, again and again for long ones */
 	void *memory;
-	/** @bytes: its size, at least that of the longest message, and not 0 */
+	/** @bytes: its size, not 0 */
 	size_t bytes;
+	/** @longest: bytes of the longest message by verbs */
+	uint64_t longest;
 	/** @sends: most messages that are posted and not complete, of all its lanes */
 	uint32_t sends;
 	/** @receives: most messages that have come and are not taken, of all lanes to it */

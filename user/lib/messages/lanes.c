@@ -4,7 +4,7 @@
  *
  * One process has the NICs of all nodes: it enters the network namespace of each to
  * open its devices and to connect them. A message has no content. So all come from one
- * piece of memory and go to it, and the long ones see the same pages again and again.
+ * piece of memory and go to it, the long ones again and again.
  */
 #include "messages/lanes.h"
 
@@ -30,7 +30,8 @@
 #define FILES_OF_LANE	3
 #define FILES_OF_NIC	8
 #define LONGEST		(2UL << 30)
-#define PIECE		(2UL << 20)	/* bytes of memory that there really are */
+#define PIECES		16	/* of a message, as scatter and gather entries */
+#define PIECE		(2UL << 20)	/* memory is a multiple of that, bytes */
 #define NONE		UINT32_MAX
 
 static int load_library(const struct weft_carrier **verbs, struct weft_err *err)
@@ -162,8 +163,8 @@ static int put(struct messages_lanes *l, struct paths *paths, struct weft_messag
 	m->ideal = ideal(lane, &paths->path, m->bytes);
 	if (lane->depth < DEPTH)
 		lane->depth++;
-	if (lane->by == BY_VERBS && m->bytes > l->bytes)
-		l->bytes = m->bytes;
+	if (lane->by == BY_VERBS && m->bytes > l->longest)
+		l->longest = m->bytes;
 	return 0;
 }
 
@@ -225,36 +226,18 @@ static int sort_messages(struct messages_lanes *l, struct weft_work *w,
 
 /* --- memory ------------------------------------------------------------------------ */
 
-static bool map_pieces(char *at, size_t bytes, int fd)
-{
-	for (size_t i = 0; i < bytes; i += PIECE)
-		if (mmap(at + i, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
-		    MAP_FAILED)
-			return false;
-	return true;
-}
-
-/*
- * As many bytes as the longest message by verbs has, of which each piece is the same memory.
- * No device takes one longer than LONGEST; TCP sends piece by piece.
- */
+/* A sixteenth of the longest message by verbs, of which no device takes more than LONGEST. */
 static int map_memory(struct messages_lanes *l, struct weft_err *err)
 {
-	size_t bytes = (l->bytes < LONGEST ? l->bytes / PIECE + 1 : LONGEST / PIECE) * PIECE;
-	int fd = memfd_create("weft", MFD_CLOEXEC);
-	bool ok;
+	uint64_t longest = l->longest < LONGEST ? l->longest : LONGEST;
 
-	l->memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+	l->bytes = (longest / PIECES / PIECE + 1) * PIECE;
+	l->memory = mmap(NULL, l->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			 0);
-	ok = fd >= 0 && l->memory != MAP_FAILED && !ftruncate(fd, PIECE) &&
-	     map_pieces(l->memory, bytes, fd);
-	if (!ok)
-		weft_err_sys(err, errno, "memory for messages of %zu bytes", l->bytes);
-	if (l->memory == MAP_FAILED)
-		l->memory = NULL;
-	l->bytes = bytes;
-	close(fd);
-	return ok ? 0 : err->code;
+	if (l->memory != MAP_FAILED)
+		return 0;
+	l->memory = NULL;
+	return weft_err_sys(err, errno, "%zu bytes of memory for messages", l->bytes);
 }
 
 /* --- devices and connections ------------------------------------------------------- */
@@ -303,6 +286,7 @@ static int open_device(struct nodes *n, uint32_t nic, enum messages_by by, struc
 	room->ip = n->l->plan->nic[nic].ip;
 	room->memory = n->l->memory;
 	room->bytes = n->l->bytes;
+	room->longest = n->l->longest;
 	if (by == BY_VERBS && !room->device)
 		return weft_err_set(err, WEFT_ERR_KERNEL, -ENODEV,
 				    "%s has no RDMA device: was weft_rdma.ko loaded when the lab was created?",

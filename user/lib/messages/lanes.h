@@ -78,6 +78,8 @@ struct messages_lanes {
 	void *memory;
 	/** @bytes: its size */
 	size_t bytes;
+	/** @longest: bytes of the longest message by verbs */
+	uint64_t longest;
 };
 
 int messages_lanes_open(struct messages_lanes *l, const struct weft_lab *lab,
