@@ -35,7 +35,6 @@ struct weft_carrier_device {
 	int gid_index;
 	unsigned int events[2];		/* of sent and received, not acknowledged */
 	bool more;			/* received may have more than was taken */
-	struct weft_carrier_lane *from;	/* lanes that begin here */
 };
 
 /**
@@ -47,7 +46,6 @@ struct end {
 };
 
 struct weft_carrier_lane {
-	struct weft_carrier_lane *next;	/* the next one of weft_carrier_device.from */
 	struct end end[2];		/* the sender, the receiver */
 	struct weft_carrier_wants wants;
 	uint32_t number;
@@ -134,7 +132,7 @@ static int make_objects(struct weft_carrier_device *d, const struct weft_carrier
 	return find_gid(d, why);
 }
 
-static void lane_free(struct weft_carrier_lane *l)
+static void verbs_disconnect(struct weft_carrier_lane *l)
 {
 	for (int i = 0; i < 2; i++)
 		if (l->end[i].qp)
@@ -142,17 +140,7 @@ static void lane_free(struct weft_carrier_lane *l)
 	free(l);
 }
 
-static void free_lanes(struct weft_carrier_device *d)
-{
-	struct weft_carrier_lane *l;
-
-	while ((l = d->from)) {
-		d->from = l->next;
-		lane_free(l);
-	}
-}
-
-static void free_device(struct weft_carrier_device *d)
+static void verbs_close(struct weft_carrier_device *d)
 {
 	if (d->mr)
 		ibv_dereg_mr(d->mr);
@@ -172,17 +160,6 @@ static void free_device(struct weft_carrier_device *d)
 	free(d);
 }
 
-/* A lane has queue pairs of two devices: first all lanes. */
-static void verbs_close(struct weft_carrier_device **dev, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (dev[i])
-			free_lanes(dev[i]);
-	for (uint32_t i = 0; i < n; i++)
-		if (dev[i])
-			free_device(dev[i]);
-}
-
 static struct weft_carrier_device *verbs_open(const struct weft_carrier_room *room,
 					      char why[WEFT_CARRIER_WHY])
 {
@@ -198,7 +175,7 @@ static struct weft_carrier_device *verbs_open(const struct weft_carrier_room *ro
 		return NULL;
 	}
 	if (make_objects(d, room, why)) {
-		free_device(d);
+		verbs_close(d);
 		return NULL;
 	}
 	return d;
@@ -282,11 +259,9 @@ static struct weft_carrier_lane *verbs_lane(struct weft_carrier_device *from,
 	l->end[1] = (struct end) { to, make_qp(to, w, true) };
 	if (!l->end[0].qp || !l->end[1].qp) {
 		fail(why, "queue pair");
-		lane_free(l);
+		verbs_disconnect(l);
 		return NULL;
 	}
-	l->next = from->from;
-	from->from = l;
 	return l;
 }
 
@@ -440,7 +415,6 @@ static int verbs_take(struct weft_carrier_device *d, uint32_t *lane, uint32_t ro
 __attribute__((visibility("default")))
 const struct weft_carrier weft_carrier_verbs = {
 	.version = WEFT_CARRIER_VERSION,
-	.name = "verbs",
 	.open = verbs_open,
 	.fd = verbs_fd,
 	.most = verbs_most,
@@ -448,5 +422,6 @@ const struct weft_carrier weft_carrier_verbs = {
 	.connect = verbs_connect,
 	.post = verbs_post,
 	.take = verbs_take,
+	.disconnect = verbs_disconnect,
 	.close = verbs_close,
 };

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "facts/facts.h"
 #include "lab/lab_sources.h"
 #include "messages/messages.h"
 #include "print/plot_flows.h"
@@ -84,11 +83,16 @@ static int parse(const struct command *cmd, int argc, char **argv, struct sendin
 
 static int read_dilation(struct sending *s, struct weft_err *err)
 {
-	struct weft_facts facts;
-	int ret = weft_facts_read(&facts, &s->lab, err);
+	struct weft_fabric f;
+	struct weft_nl nl;
+	int ret;
 
-	s->how.dilation = facts.fabric.dilation;
-	weft_facts_free(&facts);
+	if (weft_lab_nl(&s->lab, &nl, err))
+		return err->code;
+	ret = weft_fabric_find(&nl, s->lab.name, &f, err);
+	s->how.dilation = f.dilation;
+	weft_fabric_free(&f);
+	weft_nl_close(&nl);
 	return ret;
 }
 

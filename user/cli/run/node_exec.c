@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "cli.h"
 #include "lab/lab_mpi.h"
 #include "lab/lab_net.h"
@@ -32,14 +32,6 @@ static int add_self_to_path(struct weft_err *err)
 	setenv("PATH", path, 1);
 	free(path);
 	return 0;
-}
-
-/* Memory regions are pinned. Without the privilege to raise it, the limit stays. */
-static void lift_memlock(void)
-{
-	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
-
-	setrlimit(RLIMIT_MEMLOCK, &all);
 }
 
 /**
@@ -63,7 +55,7 @@ int node_exec(const struct weft_lab *lab, const char *node,
 		cli_fail(&err);
 		return EXIT_RUN_FAILED;
 	}
-	lift_memlock();
+	weft_lift_memlock();
 	execvp(argv[0], argv);
 	weft_err_sys(&err, errno, "%s", argv[0]);
 	cli_fail(&err);

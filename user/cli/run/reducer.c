@@ -6,23 +6,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "cli.h"
 #include "run/companion.h"
 #include "sharp/manager.h"
-
-/* A connection is a file: as many as may be. */
-static void lift_files(void)
-{
-	struct rlimit files;
-
-	if (getrlimit(RLIMIT_NOFILE, &files))
-		return;
-	files.rlim_cur = files.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &files);
-}
 
 /**
  * struct work - what the child gets
@@ -52,7 +41,8 @@ static int manage(const void *ctx, int ready, struct weft_err *err)
 	int signals, ret;
 
 	setpgid(0, 0);
-	lift_files();
+	/* a connection is a file */
+	weft_lift_files(0);
 	signals = companion_signals(err);
 	if (signals < 0)
 		return err->code;

@@ -63,8 +63,6 @@ struct weft_carrier_wants {
 struct weft_carrier {
 	/** @version: WEFT_CARRIER_VERSION */
 	uint32_t version;
-	/** @name: for users */
-	const char *name;
 	/**
 	 * @open: begin to use a NIC. The caller is in its network namespace, with a /sys of
 	 * that. Return: to be freed by @close; NULL with a reason
@@ -75,7 +73,7 @@ struct weft_carrier {
 	int (*fd)(const struct weft_carrier_device *dev);
 	/** @most: the longest message of a NIC, bytes */
 	uint64_t (*most)(const struct weft_carrier_device *dev);
-	/** @lane: a connection for messages one way, freed by @close; NULL with a reason */
+	/** @lane: a connection for messages one way, freed by @disconnect; NULL with a reason */
 	struct weft_carrier_lane *(*lane)(struct weft_carrier_device *from,
 					  struct weft_carrier_device *to, uint32_t number,
 					  const struct weft_carrier_wants *w,
@@ -94,8 +92,10 @@ struct weft_carrier {
 	 */
 	int (*take)(struct weft_carrier_device *dev, uint32_t *lane, uint32_t room,
 		    char why[WEFT_CARRIER_WHY]);
-	/** @close: free NICs, all at once, and their lanes; NULL among them is none */
-	void (*close)(struct weft_carrier_device **dev, uint32_t n);
+	/** @disconnect: free a lane */
+	void (*disconnect)(struct weft_carrier_lane *l);
+	/** @close: free a NIC, behind all its lanes */
+	void (*close)(struct weft_carrier_device *dev);
 };
 
 extern const struct weft_carrier weft_carrier_tcp;

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "bound/bound_path.h"
 #include "netlink/ns.h"
 #include "topology/share.h"
@@ -27,8 +27,8 @@
 #define DEPTH		256	/* messages of a connection on their way */
 #define SENDS		2	/* times that: not acknowledged */
 #define PAD		4	/* bytes of which a packet of verbs has a multiple */
-#define FILES_OF_LANE	3
-#define FILES_OF_NIC	8
+#define FILES_OF_LANE	3	/* by TCP */
+#define FILES_OF_NIC	8	/* and its RDMA device */
 #define LONGEST		(2UL << 30)
 #define PIECES		16	/* of a message, as scatter and gather entries */
 #define PIECE		(2UL << 20)	/* memory is a multiple of that, bytes */
@@ -426,27 +426,6 @@ static int make_all(struct nodes *n, struct weft_err *err)
 	return connect_all(n, false, err);
 }
 
-/*
- * A connection by TCP is three files, an RDMA device a few, and what it reads and writes is
- * pinned. Without the privilege to raise them, the limits stay.
- */
-static void lift_limits(const struct messages_lanes *l)
-{
-	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
-	rlim_t need = FILES_OF_LANE * (rlim_t)l->n + FILES_OF_NIC * (rlim_t)l->plan->nics;
-	struct rlimit files;
-
-	setrlimit(RLIMIT_MEMLOCK, &all);
-	if (getrlimit(RLIMIT_NOFILE, &files))
-		return;
-	files.rlim_cur = files.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &files);
-	if (files.rlim_max >= need)
-		return;
-	files = (struct rlimit) { need, need };
-	setrlimit(RLIMIT_NOFILE, &files);
-}
-
 /* In the end the process is in its own namespaces again. */
 static int make_and_return(struct nodes *n, struct weft_err *err)
 {
@@ -454,7 +433,9 @@ static int make_and_return(struct nodes *n, struct weft_err *err)
 	struct weft_ns ns;
 	int ret;
 
-	lift_limits(n->l);
+	weft_lift_memlock();
+	weft_lift_files(FILES_OF_LANE * (uint64_t)n->l->n +
+			FILES_OF_NIC * (uint64_t)n->l->plan->nics);
 	if (weft_ns_save(&ns, err))
 		return err->code;
 	ret = make_all(n, err);
@@ -502,10 +483,14 @@ int messages_lanes_open(struct messages_lanes *l, const struct weft_lab *lab,
  */
 void messages_lanes_close(struct messages_lanes *l)
 {
-	for (int i = 0; i < CARRIERS; i++) {
-		if (l->carrier[i] && l->device[i])
-			l->carrier[i]->close(l->device[i], l->plan->nics);
-		free(l->device[i]);
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->lane[i].connection)
+			l->carrier[l->lane[i].by]->disconnect(l->lane[i].connection);
+	for (int by = 0; by < CARRIERS; by++) {
+		for (uint32_t i = 0; l->device[by] && i < l->plan->nics; i++)
+			if (l->device[by][i])
+				l->carrier[by]->close(l->device[by][i]);
+		free(l->device[by]);
 	}
 	if (l->memory)
 		munmap(l->memory, l->bytes);

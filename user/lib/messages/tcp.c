@@ -44,11 +44,9 @@ struct socket {
 struct weft_carrier_device {
 	struct weft_carrier_room room;
 	int epoll;
-	struct weft_carrier_lane *from;		/* lanes that begin here */
 };
 
 struct weft_carrier_lane {
-	struct weft_carrier_lane *next;		/* the next one of weft_carrier_device.from */
 	struct weft_carrier_device *end[2];	/* the sender, the receiver */
 	struct weft_carrier_wants wants;
 	struct sockaddr_in at;			/* where it listens */
@@ -121,8 +119,6 @@ static struct weft_carrier_lane *tcp_lane(struct weft_carrier_device *from,
 	l->wants = *w;
 	for (int i = 0; i < KINDS; i++)
 		l->socket[i] = (struct socket) { l, (enum kind)i, -1 };
-	l->next = from->from;
-	from->from = l;
 	return l;
 }
 
@@ -288,33 +284,22 @@ static int tcp_take(struct weft_carrier_device *d, uint32_t *lane, uint32_t room
 	return taken;
 }
 
-static void free_lanes(struct weft_carrier_device *d)
+static void tcp_disconnect(struct weft_carrier_lane *l)
 {
-	struct weft_carrier_lane *l;
-
-	while ((l = d->from)) {
-		d->from = l->next;
-		for (int i = 0; i < KINDS; i++)
-			if (l->socket[i].fd >= 0)
-				close(l->socket[i].fd);
-		free(l);
-	}
+	for (int i = 0; i < KINDS; i++)
+		if (l->socket[i].fd >= 0)
+			close(l->socket[i].fd);
+	free(l);
 }
 
-static void tcp_close(struct weft_carrier_device **dev, uint32_t n)
+static void tcp_close(struct weft_carrier_device *d)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		if (!dev[i])
-			continue;
-		free_lanes(dev[i]);
-		close(dev[i]->epoll);
-		free(dev[i]);
-	}
+	close(d->epoll);
+	free(d);
 }
 
 const struct weft_carrier weft_carrier_tcp = {
 	.version = WEFT_CARRIER_VERSION,
-	.name = "tcp",
 	.open = tcp_open,
 	.fd = tcp_fd,
 	.most = tcp_most,
@@ -322,5 +307,6 @@ const struct weft_carrier weft_carrier_tcp = {
 	.connect = tcp_connect,
 	.post = tcp_post,
 	.take = tcp_take,
+	.disconnect = tcp_disconnect,
 	.close = tcp_close,
 };
