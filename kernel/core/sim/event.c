@@ -169,8 +169,8 @@ static inline void slot_keep(struct fab_event_queue *q, u32 level, u32 slot,
 }
 
 /* Add @ev to a slot above level 0: behind its first event, or before it if earlier. */
-static void slot_add(struct fab_event_queue *q, u32 level, u32 slot,
-		     struct fab_event *ev)
+static noinline void slot_add(struct fab_event_queue *q, u32 level, u32 slot,
+			      struct fab_event *ev)
 {
 	struct fab_event *first = q->slot[level][slot];
 
@@ -191,7 +191,7 @@ static void slot_add(struct fab_event_queue *q, u32 level, u32 slot,
 }
 
 /* Add @ev to the present instant. */
-static void heap_add(struct fab_event_queue *q, struct fab_event *ev)
+static noinline void heap_add(struct fab_event_queue *q, struct fab_event *ev)
 {
 	struct fab_event *first;
 	u32 heap;
@@ -276,24 +276,31 @@ static inline void event_prefetch(const struct fab_event *ev)
 /*
  * Distribute a list of a level again, when q->last is the bound of its times. Events of
  * a low level are due soon. What is prefetched may be stale, which does no harm.
+ *
+ * Returns the first event of the list if nothing else is due at q->last, else NULL. It is
+ * not placed then. In most lists that is so.
  */
-static void event_deal(struct fab_event_queue *q, struct fab_event *ev,
-		       u32 level)
+static noinline struct fab_event *event_deal(struct fab_event_queue *q,
+					     struct fab_event *ev, u32 level)
 {
+	struct fab_event *first = ev->at == q->last ? ev : NULL, *next;
 	bool soon = level <= EVENT_SOON;
-	struct fab_event *next;
 
-	for (; ev; ev = next) {
+	for (ev = first ? first->next : ev; ev; ev = next) {
 		next = ev->next;
 		prefetch(ev->ahead);
 		if (soon)
 			event_prefetch(ev);
 		event_place(q, ev);
 	}
+	if (!first || !(q->levels & BIT(0)))
+		return first;
+	heap_add(q, first);
+	return NULL;
 }
 
 /* Take an event of the present instant. */
-static struct fab_event *event_pop_now(struct fab_event_queue *q)
+static noinline struct fab_event *event_pop_now(struct fab_event_queue *q)
 {
 	u32 word = __ffs64(q->used[0]);
 	u32 heap = word << FAB_EVENT_BITS | __ffs64(q->heaps[word]);
@@ -336,7 +343,11 @@ struct fab_event *fab_event_pop(struct fab_event_queue *q, fab_time until)
 		}
 		q->last = q->bound[level][slot];
 		slot_clear(q, level, slot);
-		event_deal(q, ev, level);
+		ev = event_deal(q, ev, level);
+		if (ev) {
+			ev->prev = NULL;
+			return ev;
+		}
 	}
 	return NULL;
 }

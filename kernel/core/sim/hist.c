@@ -27,7 +27,7 @@ static u32 hist_index(fab_time t)
 	if (t < 1ULL << FAB_HIST_MIN_SHIFT)
 		return 0;
 	octave = fls64(t) - 1;
-	if (octave >= FAB_HIST_MIN_SHIFT + FAB_HIST_OCTAVES)
+	if (unlikely(octave >= FAB_HIST_MIN_SHIFT + FAB_HIST_OCTAVES))
 		return FAB_HIST_BUCKETS - 1;
 	step = (t >> (octave - FAB_HIST_SUB_BITS)) -
 	       (1U << FAB_HIST_SUB_BITS);
@@ -59,7 +59,12 @@ void fab_hist_add_many(struct fab_hist *h, fab_time t, u64 n)
  */
 void fab_hist_add(struct fab_hist *h, fab_time t)
 {
-	fab_hist_add_many(h, t, 1);
+	h->count++;
+	if (unlikely(t < h->min))
+		h->min = t;
+	if (unlikely(t > h->max))
+		h->max = t;
+	h->bucket[hist_index(t)]++;
 }
 
 /**
