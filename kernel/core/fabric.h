@@ -11,7 +11,7 @@
  * host runs the fabric up to the present first.
  *
  * The lateness of an event is the difference of the host's @now and the event's own
- * time. A host without a clock passes each event's own time and is never late.
+ * time. A host without a clock calls fab_run_to() and is never late.
  *
  * The host serialises all calls of one fabric. The model allocates nothing: the host
  * provides zeroed memory of the size that the fab_*_mem() functions return.
@@ -40,6 +40,8 @@ struct fab {
 	u64 seed;
 	/** @now: time of the event being executed, or of the last fab_run() */
 	fab_time now;
+	/** @moved: when the last packet was put onto a wire */
+	fab_time moved;
 	/** @phased: something is counted for phases */
 	bool phased;
 	/** @events: pending events */
@@ -127,6 +129,7 @@ static inline void fab_notice(struct fab *fab, struct fab_port *port, u8 cls,
 
 void fab_init(struct fab *fab, const struct fab_host_ops *host, u64 seed);
 fab_time fab_run(struct fab *fab, fab_time now, u64 budget);
+fab_time fab_run_to(struct fab *fab, const fab_time *end);
 
 /**
  * fab_skip() - as fab_run() without a budget, if nothing is due

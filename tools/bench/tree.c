@@ -31,6 +31,7 @@
 #define TREE_CUT	false
 #define fab_switch_name(fab, sw)
 #define fab_endpoint_name(fab, ep)
+#define fab_run_to(fab, end)	fab_run(fab, fab_event_next(&(fab)->events), FAB_NO_BUDGET)
 #endif
 
 #define TREE_RATE	400000000000ULL
@@ -484,10 +485,8 @@ static fab_time tree_next(const struct tree *t)
 
 static void tree_run_cell(struct fab *fab, fab_time end)
 {
-	fab_time next = fab_event_next(&fab->events);
-
-	while (next <= end)
-		next = fab_run(fab, next, FAB_NO_BUDGET);
+	while (fab_event_next(&fab->events) <= end)
+		fab_run_to(fab, &end);
 }
 
 /* A cell runs ahead of the others by the propagation of a wire. */

@@ -346,6 +346,7 @@ static void port_transmit(struct fab *fab, struct fab_port *port,
 			  struct fab_pkt *pkt, u32 bytes)
 {
 	fab->c.hops++;
+	fab->moved = fab->now;
 	if (fab_port_counts_classes(port))
 		port_count_class(port, pkt);
 	if (port->p->classes > 1)

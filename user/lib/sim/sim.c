@@ -49,6 +49,7 @@ void weft_sim_fail(struct weft_sim *sim, const char *fmt, ...)
 	    (sim->fab.now == part->state.failed && strcmp(err.msg, part->err.msg) < 0))
 		part->err = err;
 	part->state.failed = min(part->state.failed, sim->fab.now);
+	part->until = min(part->until, sim->fab.now);
 }
 
 /**

@@ -409,6 +409,8 @@ struct weft_sim_part {
 	struct weft_sim **cell;
 	/** @next: for each cell: nothing is due before, ps */
 	fab_time *next;
+	/** @until: end of the window, or when it failed, ps */
+	fab_time until;
 	/** @box: what goes to each part */
 	struct weft_sim_box *box;
 	/** @pkt_size: bytes of a packet */

@@ -121,19 +121,17 @@ static bool next_window(const struct weft_sim_parts *p,
 /* Execute all of a cell that is due until @end, or until something failed. */
 static void run_cell(struct weft_sim *sim, fab_time end)
 {
-	struct weft_sim_state *s = &sim->part->state;
-	fab_time *next = &sim->part->next[sim->number];
+	struct weft_sim_part *part = sim->part;
+	struct weft_sim_state *s = &part->state;
 	u64 delivered = sim->fab.c.packets_delivered;
-	u64 hops;
+	u64 hops = sim->fab.c.hops;
 
-	while (*next <= min(end, s->failed)) {
-		hops = sim->fab.c.hops;
-		*next = fab_run(&sim->fab, *next, FAB_NO_BUDGET);
-		if (hops == sim->fab.c.hops)
-			continue;
-		s->moved = max(s->moved, sim->fab.now);
-		s->hops += sim->fab.c.hops - hops;
-	}
+	part->until = min(end, s->failed);
+	if (part->next[sim->number] > part->until)
+		return;
+	part->next[sim->number] = fab_run_to(&sim->fab, &part->until);
+	s->hops += sim->fab.c.hops - hops;
+	s->moved = max(s->moved, sim->fab.moved);
 	s->now = max(s->now, sim->fab.now);
 	s->delivered += sim->fab.c.packets_delivered - delivered;
 }
