@@ -136,7 +136,7 @@ TEST(order_of_taking_and_giving)
 	EXPECT_ACCOUNT(&t, 0, 0, 1000, 200, 0);
 	EXPECT_EQ(take(&t, 0, 0, 1800), FAB_DROP_COUNT);
 	EXPECT_ACCOUNT(&t, 0, 0, 1000, 2000, 0);
-	EXPECT(fab_buffer_over(&t.b, &t.port[0], 0));
+	EXPECT(fab_buffer_over(&t.b, &t.port[0].cls[0].account));
 	EXPECT_EQ(take(&t, 0, 0, 1), FAB_DROP_COUNT);
 	EXPECT_EQ(take(&t, 0, 0, 1499), FAB_DROP_COUNT);
 	EXPECT_ACCOUNT(&t, 0, 0, 1000, 2000, 1500);
@@ -274,26 +274,26 @@ TEST(over_and_under)
 	};
 	bench_init(&t, &p, 1);
 	take(&t, 0, 0, 1000 + 1700);
-	EXPECT(!fab_buffer_over(&t.b, &t.port[0], 0));
-	EXPECT(fab_buffer_under(&t.b, &t.port[0], 0));
+	EXPECT(!fab_buffer_over(&t.b, &t.port[0].cls[0].account));
+	EXPECT(fab_buffer_under(&t.b, &t.port[0].cls[0].account));
 	take(&t, 0, 0, 1);
-	EXPECT(!fab_buffer_over(&t.b, &t.port[0], 0));
-	EXPECT(!fab_buffer_under(&t.b, &t.port[0], 0));
+	EXPECT(!fab_buffer_over(&t.b, &t.port[0].cls[0].account));
+	EXPECT(!fab_buffer_under(&t.b, &t.port[0].cls[0].account));
 	take(&t, 0, 0, 299);
-	EXPECT(fab_buffer_over(&t.b, &t.port[0], 0));
-	EXPECT(!fab_buffer_under(&t.b, &t.port[0], 0));
+	EXPECT(fab_buffer_over(&t.b, &t.port[0].cls[0].account));
+	EXPECT(!fab_buffer_under(&t.b, &t.port[0].cls[0].account));
 	give(&t, 0, 0, 299);
 	take(&t, 0, 0, 300);
 	/* In the headroom, though not at the threshold. */
 	EXPECT_ACCOUNT(&t, 0, 0, 1000, 1701, 300);
-	EXPECT(fab_buffer_over(&t.b, &t.port[0], 0));
+	EXPECT(fab_buffer_over(&t.b, &t.port[0].cls[0].account));
 	give(&t, 0, 0, 301);
-	EXPECT(fab_buffer_under(&t.b, &t.port[0], 0));
+	EXPECT(fab_buffer_under(&t.b, &t.port[0].cls[0].account));
 	/* An offset above the threshold: only at 0. */
 	t.cls[0][0].account.p.xon = 5000;
-	EXPECT(!fab_buffer_under(&t.b, &t.port[0], 0));
+	EXPECT(!fab_buffer_under(&t.b, &t.port[0].cls[0].account));
 	give(&t, 0, 0, 1700);
-	EXPECT(fab_buffer_under(&t.b, &t.port[0], 0));
+	EXPECT(fab_buffer_under(&t.b, &t.port[0].cls[0].account));
 }
 
 /* Nothing shared and a threshold of 0: the headroom alone decides. */
@@ -306,11 +306,11 @@ TEST(reserve_and_headroom_only)
 	p.cls[0].headroom = 1000;
 	bench_init(&t, &p, 1);
 	take(&t, 0, 0, 1000);
-	EXPECT(!fab_buffer_over(&t.b, &t.port[0], 0));
-	EXPECT(fab_buffer_under(&t.b, &t.port[0], 0));
+	EXPECT(!fab_buffer_over(&t.b, &t.port[0].cls[0].account));
+	EXPECT(fab_buffer_under(&t.b, &t.port[0].cls[0].account));
 	take(&t, 0, 0, 1);
-	EXPECT(fab_buffer_over(&t.b, &t.port[0], 0));
-	EXPECT(!fab_buffer_under(&t.b, &t.port[0], 0));
+	EXPECT(fab_buffer_over(&t.b, &t.port[0].cls[0].account));
+	EXPECT(!fab_buffer_under(&t.b, &t.port[0].cls[0].account));
 }
 
 TEST(no_accounts_never_over)
@@ -322,8 +322,8 @@ TEST(no_accounts_never_over)
 	EXPECT_EQ(take(&t, 0, 0, 1000), FAB_DROP_COUNT);
 	EXPECT_EQ(take(&t, 0, 0, 1), FAB_DROP_PORT_LIMIT);
 	EXPECT_EQ(take(&t, 1, 0, 1), FAB_DROP_BUFFER_FULL);
-	EXPECT(!fab_buffer_over(&t.b, &t.port[0], 0));
-	EXPECT(fab_buffer_under(&t.b, &t.port[0], 0));
+	EXPECT(!fab_buffer_over(&t.b, &t.port[0].cls[0].account));
+	EXPECT(fab_buffer_under(&t.b, &t.port[0].cls[0].account));
 	EXPECT(fab_buffer_limit(&t.b, NULL, 0, &p.cls[0]) == -EINVAL);
 }
 

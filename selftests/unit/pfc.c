@@ -108,10 +108,10 @@ static void pause_ends(const struct link_case *l, u16 quanta)
 	next = max(act + fab_pfc_time(quanta, l->bps), 8 * slot);
 	net_run(net, next - 1);
 	/* Those that began at 0, 1, ..., 7 slots, and no other. */
-	before = net->node[0]->ep.port.cls[0].c.tx_packets;
+	before = net->node[0]->ep.port.c.tx_packets;
 	EXPECT_EQ(before, 8);
 	net_run(net, next);
-	EXPECT_EQ(net->node[0]->ep.port.cls[0].c.tx_packets, 9);
+	EXPECT_EQ(net->node[0]->ep.port.c.tx_packets, 9);
 	EXPECT_EQ(pfcnet_at(&net->node[0]->ep.port, 0, FAB_NOTICE_PAUSED, 0),
 		  act);
 	EXPECT_EQ(pfcnet_at(&net->node[0]->ep.port, 0, FAB_NOTICE_RESUMED, 0),
@@ -190,7 +190,7 @@ static void duty_cycle(const struct link_case *l, u16 quanta, u32 periods,
 		pfcnet_hold(net, &net->node[0]->ep.port, 0, quanta);
 	}
 	/* The first period has no pause before it. */
-	EXPECT_EQ(net->node[0]->ep.port.cls[0].c.tx_packets,
+	EXPECT_EQ(net->node[0]->ep.port.c.tx_packets,
 		  DIV_ROUND_UP(period, slot) + (periods - 1) * per);
 	EXPECT_NEAR((double)per * slot / period, 1 - (double)gap / period,
 		    (double)slot / period);

@@ -161,9 +161,9 @@ static void shares(const struct speed *s, u32 k)
 	for (i = 0; i < k; i++) {
 		port = &net->node[i]->ep.port;
 		EXPECT_NEAR(net->node[k]->rx_from[i], m / k, 1);
+		fab_port_settle(&net->fab, port);
 		EXPECT_NEAR(port->cls[0].c.tx_packets,
 			    (double)net->fab.now / slot / k, cycle / slot);
-		fab_port_settle(&net->fab, port);
 		EXPECT_NEAR(port->c.tx_busy_ps + port->cls[0].c.wait_ps,
 			    net->fab.now, slot);
 		EXPECT_NEAR(port->cls[0].c.wait_ps,

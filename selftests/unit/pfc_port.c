@@ -276,7 +276,8 @@ TEST(nothing_to_say)
 	net_send(net, 0, 1, LEN);
 	net_send(net, 0, 1, LEN);
 	net_run(net, 10 * SLOT);
-	EXPECT(fab_buffer_over(&net->node[1]->ep.rx.buffer, receiver(net), 0));
+	EXPECT(fab_buffer_over(&net->node[1]->ep.rx.buffer,
+			       &receiver(net)->cls[0].account));
 	stop(net, 0);
 	net_drain(net);
 	EXPECT_EQ(receiver(net)->c.tx_control, 0);

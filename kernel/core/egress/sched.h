@@ -84,6 +84,19 @@ static inline bool fab_sched_needed(const struct fab_sched_params *p, u32 classe
 }
 
 /**
+ * fab_sched_strict() - which classes are strict?
+ * @s: the scheduler
+ *
+ * They are served at once if no other is ready, and have no state.
+ *
+ * Return: bit per class.
+ */
+static inline u16 fab_sched_strict(const struct fab_sched *s)
+{
+	return s->kind == FAB_SCHED_DRR ? s->strict : 0;
+}
+
+/**
  * fab_sched_serves() - which classes are ever served?
  * @s: the scheduler, or NULL
  *

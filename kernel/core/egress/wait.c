@@ -69,7 +69,8 @@ void fab_port_settle(struct fab *fab, struct fab_port *port)
 	u32 cls;
 
 	port->c.queue = port->queued;
-	if (!fab_port_counts_classes(port)) {
+	/* With a single class, packets are counted once. */
+	if (!port->by_class) {
 		port->cls[0].c.tx_packets = port->c.tx_packets;
 		port->cls[0].c.tx_bytes = port->c.tx_bytes;
 		port->cls[0].c.rx_packets = port->c.rx_packets;

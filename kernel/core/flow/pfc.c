@@ -166,55 +166,64 @@ static bool pfc_under(const struct fab_port *port, u16 group)
 	if (group & pfc_forced(port))
 		return false;
 	for (; group; group &= group - 1)
-		if (!fab_buffer_under(pfc_buffer(port), port, __ffs(group)))
+		if (!fab_buffer_under(pfc_buffer(port),
+				      &port->cls[__ffs(group)].account))
 			return false;
 	return true;
 }
 
-/* Must the far end stop a class, after a packet was taken or refused? */
-static bool pfc_stops(const struct fab_port *port, u32 cls,
-		      enum fab_drop verdict)
-{
-	if (fab_buffer_over(pfc_buffer(port), port, cls))
-		return true;
-	return verdict == FAB_DROP_HEADROOM &&
-	       fab_account_held(&port->cls[cls].account);
-}
-
-static void pfc_stop(struct fab *fab, struct fab_port *port, u32 cls,
-		     enum fab_drop verdict)
+static noinline void pfc_stop(struct fab *fab, struct fab_port *port, u32 cls)
 {
 	struct pfc *pfc = pfc_of(port);
 	u16 group = pfc_group(port, cls);
 
-	if (!(group & ~pfc->over) || !pfc_stops(port, cls, verdict))
+	if (!(group & ~pfc->over))
 		return;
 	pfc->over |= group;
 	fab_control_want(fab, port);
 }
 
+/* Must the far end stop a class, after a packet was taken or refused? */
+static inline bool pfc_stops(const struct fab_port *port, u32 cls,
+			     enum fab_drop verdict)
+{
+	const struct fab_account *a = &port->cls[cls].account;
+
+	if (unlikely(fab_buffer_over(pfc_buffer(port), a)))
+		return true;
+	return unlikely(verdict == FAB_DROP_HEADROOM) && fab_account_held(a);
+}
+
 static void pfc_on_receive(struct fab *fab, struct fab_port *port,
 			   struct fab_pkt *pkt, enum fab_drop verdict)
 {
-	pfc_stop(fab, port, pkt->cls_in, verdict);
+	if (pfc_stops(port, pkt->cls_in, verdict))
+		pfc_stop(fab, port, pkt->cls_in);
 }
 
 static void pfc_on_copy(struct fab *fab, struct fab_port *port,
 			const struct fab_pkt *pkt)
 {
-	pfc_stop(fab, port, pkt->cls_in, FAB_DROP_COUNT);
+	if (pfc_stops(port, pkt->cls_in, FAB_DROP_COUNT))
+		pfc_stop(fab, port, pkt->cls_in);
 }
 
-static void pfc_on_release(struct fab *fab, struct fab_port *port,
-			   const struct fab_pkt *pkt)
+static noinline void pfc_try_resume(struct fab *fab, struct fab_port *port, u32 cls)
 {
 	struct pfc *pfc = pfc_of(port);
-	u16 group = pfc_group(port, pkt->cls_in);
+	u16 group = pfc_group(port, cls);
 
 	if (!(group & pfc->over) || !pfc_under(port, group))
 		return;
 	pfc->over &= ~group;
 	fab_control_want(fab, port);
+}
+
+static void pfc_on_release(struct fab *fab, struct fab_port *port,
+			   const struct fab_pkt *pkt)
+{
+	if (unlikely(pfc_of(port)->over))
+		pfc_try_resume(fab, port, pkt->cls_in);
 }
 
 static void pfc_say(struct fab_port *port, u16 say, struct fab_control *c)
@@ -283,6 +292,12 @@ static bool pfc_may_send(const struct fab_port *port, const struct fab_pkt *pkt)
 	return !(pfc->paused & ~pfc->storm & BIT(pkt->cls));
 }
 
+/* Frames of a class that were sent. */
+static u64 pfc_sent(const struct fab_port *port, u32 cls)
+{
+	return port->by_class ? port->cls[cls].c.tx_packets : port->c.tx_packets;
+}
+
 /* Start the watchdog's interval of a class. */
 static void pfc_watch(struct fab *fab, struct fab_port *port, u32 cls)
 {
@@ -290,7 +305,7 @@ static void pfc_watch(struct fab *fab, struct fab_port *port, u32 cls)
 
 	c->since = fab->now;
 	c->paused = 0;
-	c->sent = port->cls[cls].c.tx_packets;
+	c->sent = pfc_sent(port, cls);
 }
 
 static bool pfc_watches(const struct fab_port *port)
@@ -375,7 +390,7 @@ static bool pfc_stuck(struct fab *fab, const struct fab_port *port, u32 cls)
 	if (pfc->paused & BIT(cls))
 		paused += fab->now - c->since;
 	return port->ready & BIT(cls) &&
-	       port->cls[cls].c.tx_packets == c->sent &&
+	       pfc_sent(port, cls) == c->sent &&
 	       100 * paused > 99 * port->p->flow.pfc.poll;
 }
 
@@ -539,7 +554,8 @@ static void pfc_look(struct fab *fab, struct fab_port *port)
 		fab_control_want(fab, port);
 	}
 	for (cls = 0; cls < port->p->classes; cls++)
-		pfc_stop(fab, port, cls, FAB_DROP_COUNT);
+		if (pfc_stops(port, cls, FAB_DROP_COUNT))
+			pfc_stop(fab, port, cls);
 }
 
 static void pfc_reset(struct fab *fab, struct fab_port *port)

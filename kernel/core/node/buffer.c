@@ -253,24 +253,6 @@ static void buffer_take(struct fab_buffer *b, struct fab_port *in, u32 bytes)
 		b->peak = b->used;
 }
 
-/**
- * fab_buffer_threshold() - present threshold of a class in the shared part
- * @b: the buffer, with accounts
- * @a: account of the class
- *
- * Return: bytes.
- */
-u64 fab_buffer_threshold(const struct fab_buffer *b,
-			 const struct fab_account *a)
-{
-	u64 room;
-
-	if (!a->p.dynamic)
-		return a->p.threshold;
-	room = b->pool > b->shared ? b->pool - b->shared : 0;
-	return a->p.alpha < 0 ? room >> -a->p.alpha : room << a->p.alpha;
-}
-
 /* Bytes that all classes of a port hold of the shared part. */
 static u64 port_shared(const struct fab_port *in)
 {
@@ -311,9 +293,30 @@ static enum fab_drop account_overflow(struct fab_port *in,
 	return FAB_DROP_COUNT;
 }
 
+/*
+ * The usual case of account_admit(): all comes from the shared part, and there is enough.
+ * Returns false, with nothing changed, in any other.
+ */
+static bool account_share(struct fab_buffer *b, struct fab_port *in, struct fab_class *c,
+			  u32 len)
+{
+	struct fab_account *a = &c->account;
+
+	if (a->reserved < a->p.reserve || fab_port_share(b, in) < b->pool)
+		return false;
+	if (b->used + len > b->limit || b->shared + len > b->pool ||
+	    a->shared + len > fab_buffer_threshold(b, a))
+		return false;
+	a->shared += len;
+	b->shared += len;
+	buffer_take(b, in, len);
+	c->c.buffer_peak = max(c->c.buffer_peak, fab_account_held(a));
+	return true;
+}
+
 /* Take a packet into the account of its class. */
-static enum fab_drop account_admit(struct fab_buffer *b, struct fab_port *in,
-				   const struct fab_pkt *pkt)
+static noinline enum fab_drop account_admit(struct fab_buffer *b, struct fab_port *in,
+					    const struct fab_pkt *pkt)
 {
 	struct fab_class *c = &in->cls[pkt->cls_in];
 	struct fab_account *a = &c->account;
@@ -352,8 +355,11 @@ static enum fab_drop account_admit(struct fab_buffer *b, struct fab_port *in,
 enum fab_drop fab_buffer_admit(struct fab_buffer *b, struct fab_port *in,
 			       const struct fab_pkt *pkt)
 {
-	if (unlikely(b->p.accounts))
+	if (b->p.accounts) {
+		if (likely(account_share(b, in, &in->cls[pkt->cls_in], pkt->len)))
+			return FAB_DROP_COUNT;
 		return account_admit(b, in, pkt);
+	}
 	if (in->held + pkt->len > fab_port_share(b, in))
 		return FAB_DROP_PORT_LIMIT;
 	if (b->used + pkt->len > b->limit)
@@ -362,6 +368,7 @@ enum fab_drop fab_buffer_admit(struct fab_buffer *b, struct fab_port *in,
 	return FAB_DROP_COUNT;
 }
 
+/* Headroom first, as it is scarce, then what is shared. */
 static void account_free(struct fab_buffer *b, struct fab_account *a, u32 bytes)
 {
 	u32 part = min(bytes, a->headroom);
@@ -386,7 +393,7 @@ void fab_buffer_free(struct fab_buffer *b, struct fab_port *in, u32 cls,
 {
 	in->held -= bytes;
 	b->used -= bytes;
-	if (unlikely(b->p.accounts))
+	if (b->p.accounts)
 		account_free(b, &in->cls[cls].account, bytes);
 }
 
@@ -403,39 +410,16 @@ void fab_buffer_release(struct fab_buffer *b, struct fab_port *in,
 }
 
 /**
- * fab_buffer_over() - must the sender of a class stop?
- * @b: the buffer
- * @in: port that it sends to
- * @cls: the class
- *
- * Return: true if it has reached its threshold; false without accounts.
- */
-bool fab_buffer_over(const struct fab_buffer *b, const struct fab_port *in,
-		     u32 cls)
-{
-	const struct fab_account *a = &in->cls[cls].account;
-
-	if (!b->p.accounts)
-		return false;
-	return a->headroom ||
-	       (a->shared && a->shared >= fab_buffer_threshold(b, a));
-}
-
-/**
  * fab_buffer_under() - may the sender of a class that was stopped go on?
  * @b: the buffer
- * @in: port that it sends to
- * @cls: the class
+ * @a: account of the class at the port that it sends to
  *
  * Return: true if it is far enough below its threshold; never together with
  * fab_buffer_over().
  */
-bool fab_buffer_under(const struct fab_buffer *b, const struct fab_port *in,
-		      u32 cls)
+bool fab_buffer_under(const struct fab_buffer *b, const struct fab_account *a)
 {
-	const struct fab_account *a = &in->cls[cls].account;
-
-	if (fab_buffer_over(b, in, cls))
+	if (fab_buffer_over(b, a))
 		return false;
 	return !a->shared ||
 	       a->shared + a->p.xon <= fab_buffer_threshold(b, a);

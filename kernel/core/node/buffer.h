@@ -105,6 +105,39 @@ static inline u64 fab_account_held(const struct fab_account *a)
 	return a->shared + a->reserved + a->headroom;
 }
 
+/**
+ * fab_buffer_threshold() - present threshold of a class in the shared part
+ * @b: the buffer, with accounts
+ * @a: account of the class
+ *
+ * Return: bytes.
+ */
+static inline u64 fab_buffer_threshold(const struct fab_buffer *b,
+				       const struct fab_account *a)
+{
+	u64 room;
+
+	if (!a->p.dynamic)
+		return a->p.threshold;
+	room = b->pool > b->shared ? b->pool - b->shared : 0;
+	return a->p.alpha < 0 ? room >> -a->p.alpha : room << a->p.alpha;
+}
+
+/**
+ * fab_buffer_over() - must the sender of a class stop?
+ * @b: the buffer
+ * @a: account of the class at the port that it sends to
+ *
+ * Return: true if it has reached its threshold; false without accounts.
+ */
+static inline bool fab_buffer_over(const struct fab_buffer *b,
+				   const struct fab_account *a)
+{
+	if (unlikely(a->headroom))
+		return true;
+	return a->shared && a->shared >= fab_buffer_threshold(b, a);
+}
+
 void fab_buffer_init(struct fab_buffer *b, const struct fab_buffer_params *p,
 		     struct fab_port *port, u32 ports);
 int fab_buffer_params_check(const struct fab_buffer_params *p, u32 ports,
@@ -121,11 +154,6 @@ void fab_buffer_free(struct fab_buffer *b, struct fab_port *in, u32 cls,
 		     u32 bytes);
 void fab_buffer_release(struct fab_buffer *b, struct fab_port *in,
 			const struct fab_pkt *pkt);
-u64 fab_buffer_threshold(const struct fab_buffer *b,
-			 const struct fab_account *a);
-bool fab_buffer_over(const struct fab_buffer *b, const struct fab_port *in,
-		     u32 cls);
-bool fab_buffer_under(const struct fab_buffer *b, const struct fab_port *in,
-		      u32 cls);
+bool fab_buffer_under(const struct fab_buffer *b, const struct fab_account *a);
 
 #endif

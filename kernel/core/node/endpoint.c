@@ -115,33 +115,26 @@ int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
 	if (err)
 		return err;
 	ep->p->port.sched = *p;
-	if (ep->port.sched)
-		fab_sched_init(ep->port.sched, p);
+	fab_port_sched_set(&ep->port, p);
 	fab_port_kick(fab, &ep->port, fab->now);
 	return 0;
 }
 
-static bool endpoint_full(const struct fab_endpoint *ep, u8 cls)
-{
-	return ep->port.cls[cls].bytes >= ep->p->port.queue_limit;
-}
-
-static int endpoint_pkt_check(const struct fab_endpoint *ep,
-			      const struct fab_pkt *pkt)
+static inline int endpoint_pkt_check(const struct fab_endpoint *ep,
+				     const struct fab_pkt *pkt)
 {
 	if (!fab_port_has(&ep->port, pkt->cls) || !pkt->segs || !pkt->len)
 		return -EINVAL;
 	/* The train must fit the length limit with the overhead of any wire. */
-	if (pkt->len > FAB_LEN_MAX / 2 ||
-	    2 * pkt->len + pkt->segs * 2 * FAB_OVERHEAD_MAX > FAB_LEN_MAX)
+	if (unlikely(pkt->len + (u64)pkt->segs * FAB_OVERHEAD_MAX > FAB_LEN_MAX / 2))
 		return -EMSGSIZE;
-	if (endpoint_full(ep, pkt->cls))
+	if (fab_endpoint_full(ep, pkt->cls))
 		return -ENOBUFS;
 	return 0;
 }
 
-static int endpoint_take(struct fab *fab, struct fab_endpoint *ep,
-			 struct fab_pkt *pkt, bool host)
+static __always_inline int endpoint_take(struct fab *fab, struct fab_endpoint *ep,
+					 struct fab_pkt *pkt, bool host)
 {
 	int err = endpoint_pkt_check(ep, pkt);
 
@@ -193,22 +186,6 @@ int fab_endpoint_generate(struct fab *fab, struct fab_endpoint *ep,
 }
 
 /**
- * fab_endpoint_stop() - must the host stop the queue of a class?
- * @ep: the endpoint
- * @cls: the class
- *
- * Return: true if the ring is full; then tx_wake will be called once. False for a
- * class that does not exist; fab_endpoint_send() returns the error.
- */
-bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls)
-{
-	if (!fab_port_has(&ep->port, cls) || !endpoint_full(ep, cls))
-		return false;
-	ep->stopped |= BIT(cls);
-	return true;
-}
-
-/**
  * fab_endpoint_drained() - wake the host if a ring has room again
  * @fab: the fabric
  * @ep: the endpoint
@@ -244,24 +221,4 @@ void fab_endpoint_deliver(struct fab *fab, struct fab_endpoint *ep,
 	if (unlikely(fab->phased))
 		fab_phase_delivered(fab, ep, pkt);
 	fab->host->deliver(ep, pkt);
-}
-
-/**
- * fab_endpoint_receive() - process a packet that arrived at an endpoint
- * @fab: the fabric
- * @ep: the endpoint
- * @pkt: the packet
- */
-void fab_endpoint_receive(struct fab *fab, struct fab_endpoint *ep,
-			  struct fab_pkt *pkt)
-{
-	if (pkt->flags & FAB_PKT_CORRUPT) {
-		fab_port_drop(fab, &ep->port, pkt, FAB_DROP_BIT_ERROR);
-		return;
-	}
-	fab_port_count_rx(&ep->port, pkt);
-	if (unlikely(ep->staged))
-		fab_receive_pkt(fab, ep, pkt);
-	else
-		fab_endpoint_deliver(fab, ep, pkt);
 }

@@ -74,11 +74,55 @@ int fab_endpoint_generate(struct fab *fab, struct fab_endpoint *ep,
 			  struct fab_pkt *pkt);
 int fab_endpoint_sched_set(struct fab *fab, struct fab_endpoint *ep,
 			   const struct fab_sched_params *p);
-bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls);
 void fab_endpoint_drained(struct fab *fab, struct fab_endpoint *ep, u8 cls);
 void fab_endpoint_deliver(struct fab *fab, struct fab_endpoint *ep,
 			  struct fab_pkt *pkt);
-void fab_endpoint_receive(struct fab *fab, struct fab_endpoint *ep,
-			  struct fab_pkt *pkt);
+
+/**
+ * fab_endpoint_full() - is the ring of a class full?
+ * @ep: the endpoint
+ * @cls: the class, which exists
+ *
+ * Return: true if it takes no packet.
+ */
+static inline bool fab_endpoint_full(const struct fab_endpoint *ep, u8 cls)
+{
+	return ep->port.cls[cls].bytes >= ep->p->port.queue_limit;
+}
+
+/**
+ * fab_endpoint_stop() - must the host stop the queue of a class?
+ * @ep: the endpoint
+ * @cls: the class
+ *
+ * Return: true if the ring is full; then tx_wake will be called once. False for a
+ * class that does not exist; fab_endpoint_send() returns the error.
+ */
+static inline bool fab_endpoint_stop(struct fab_endpoint *ep, u8 cls)
+{
+	if (!fab_port_has(&ep->port, cls) || likely(!fab_endpoint_full(ep, cls)))
+		return false;
+	ep->stopped |= BIT(cls);
+	return true;
+}
+
+/**
+ * fab_moderation_gap() - time from a packet to the start of a gap
+ * @ep: the endpoint that has the packet
+ * @pkt: the packet
+ *
+ * Return: ps after the packet, for fab_moderation_frames().
+ */
+static inline fab_time fab_moderation_gap(const struct fab_endpoint *ep,
+					  const struct fab_pkt *pkt)
+{
+	const struct fab_port *from = ep->port.peer;
+	fab_time t;
+
+	if (!ep->moderation.p.adaptive || !from)
+		return 0;
+	t = fab_wire_time(&from->wire, pkt);
+	return t + min(t, ep->p->tx_latency + ep->p->rx_latency);
+}
 
 #endif

@@ -236,38 +236,6 @@ void fab_link_part(struct fab *fab, struct fab_port *a, enum fab_drop why)
 }
 
 /**
- * fab_link_carry() - put a packet onto the wire
- * @fab: the fabric
- * @from: the port that sends it
- * @pkt: the packet
- * @time: from its first bit to its last, ps
- */
-void fab_link_carry(struct fab *fab, struct fab_port *from,
-		    struct fab_pkt *pkt, fab_time time)
-{
-	struct fab_wire *w = &from->wire;
-	bool first;
-
-	pkt->at = fab->now + w->p.propagation + w->rx_latency;
-	if (w->tail)
-		pkt->at += time;
-	if (unlikely(from->special & (FAB_SPECIAL_FAULT | FAB_SPECIAL_CUT))) {
-		if (from->special & FAB_SPECIAL_CUT)
-			fab_cut_carry(fab, from, pkt);
-		else
-			fab_fault_carry(fab, from, pkt, time);
-		return;
-	}
-	first = !w->in_flight.head;
-	/* A change of the wire does not reorder packets. */
-	if (!first && pkt->at < w->in_flight.tail->at)
-		pkt->at = w->in_flight.tail->at;
-	fab_fifo_push(&w->in_flight, pkt);
-	if (first)
-		fab_event_schedule_use(&fab->events, &w->arrival, pkt->at, pkt);
-}
-
-/**
  * fab_link_recall() - take back the packets on a wire
  * @fab: the fabric
  * @from: the port that sent them
@@ -280,6 +248,21 @@ void fab_link_recall(struct fab *fab, struct fab_port *from, struct fab_fifo *q)
 {
 	fab_event_cancel(&fab->events, &from->wire.arrival);
 	fab_fifo_join(q, &from->wire.in_flight);
+}
+
+/* A packet arrived at an endpoint, where the CRC is checked. */
+static inline void link_receive(struct fab *fab, struct fab_endpoint *ep,
+				struct fab_pkt *pkt)
+{
+	if (unlikely(pkt->flags & FAB_PKT_CORRUPT)) {
+		fab_port_drop(fab, &ep->port, pkt, FAB_DROP_BIT_ERROR);
+		return;
+	}
+	fab_port_count_rx(&ep->port, pkt);
+	if (unlikely(ep->staged))
+		fab_receive_pkt(fab, ep, pkt);
+	else
+		fab_endpoint_deliver(fab, ep, pkt);
 }
 
 /**
@@ -308,5 +291,5 @@ void fab_link_on_arrival(struct fab *fab, struct fab_event *ev)
 	if (to->sw)
 		fab_switch_receive(fab, to, pkt);
 	else
-		fab_endpoint_receive(fab, to->ep, pkt);
+		link_receive(fab, to->ep, pkt);
 }

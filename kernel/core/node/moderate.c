@@ -51,13 +51,14 @@ int fab_moderation_params_check(const struct fab_moderation_params *p)
 	return 0;
 }
 
-static void moderation_raise(struct fab *fab, struct fab_endpoint *ep,
-			     u64 *reason)
+static inline void moderation_raise(struct fab *fab, struct fab_endpoint *ep,
+				    u64 *reason)
 {
 	struct fab_moderation *m = &ep->moderation;
 
 	m->held = 0;
-	fab_event_cancel(&fab->events, &m->due);
+	if (fab_event_pending(&m->due))
+		fab_event_cancel(&fab->events, &m->due);
 	if (unlikely(fab->phased))
 		fab_phase_told(fab, ep);
 	if (!fab->host->interrupt(ep))
@@ -114,25 +115,6 @@ void fab_moderation_set(struct fab *fab, struct fab_endpoint *ep,
 	fab_moderation_flush(fab, ep);
 	ep->moderation.p = *p;
 	ep->moderation.run = 0;
-}
-
-/**
- * fab_moderation_gap() - time from a packet to the start of a gap
- * @ep: the endpoint that has the packet
- * @pkt: the packet
- *
- * Return: ps after the packet, for fab_moderation_frames().
- */
-fab_time fab_moderation_gap(const struct fab_endpoint *ep,
-			    const struct fab_pkt *pkt)
-{
-	const struct fab_port *from = ep->port.peer;
-	fab_time t;
-
-	if (!ep->moderation.p.adaptive || !from)
-		return 0;
-	t = fab_wire_time(&from->wire, pkt);
-	return t + min(t, ep->p->tx_latency + ep->p->rx_latency);
 }
 
 /* Does a packet that arrives now belong to a stream? */

@@ -52,8 +52,6 @@ void fab_moderation_init(struct fab_endpoint *ep);
 void fab_moderation_set(struct fab *fab, struct fab_endpoint *ep,
 			const struct fab_moderation_params *p);
 void fab_moderation_flush(struct fab *fab, struct fab_endpoint *ep);
-fab_time fab_moderation_gap(const struct fab_endpoint *ep,
-			    const struct fab_pkt *pkt);
 void fab_moderation_frames(struct fab *fab, struct fab_endpoint *ep,
 			   u32 frames, fab_time gap);
 const char *fab_moderation_check(const struct fab_endpoint *ep, u64 *events);

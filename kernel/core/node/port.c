@@ -1,46 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A port: class queues and the start of transmissions.
+ * A port: its class queues. transmit.c has its transmissions.
  *
  * DOC: theory of operation
  *
- * A port has no event for the end of a transmission: busy_until is when the wire is
- * free. One event, kick, fires when the next transmission may start (the wire is
- * free and a packet is eligible). A packet is eligible from pkt->at on, when it has
- * passed the pipeline of the switch, or the host's side of a NIC. Order within one
- * fifo is strict, even if a later packet is eligible earlier.
+ * A packet is eligible from pkt->at on, when it has passed the pipeline of the switch, or
+ * the host's side of a NIC. Order within one fifo is strict, even if a later packet is
+ * eligible earlier. When a packet joins a queue, the port is kicked for the time at which
+ * it is eligible.
  *
- * Urgent work goes before the queues: control frames, the idle time of a static
- * rate, packets to be replayed. It is checked only while a bit of urgent is set.
  * Features that only some ports have are checked only while a bit of special is set.
- * So a plain port pays one comparison for each.
+ * So a plain port pays one comparison for them.
  *
  * Invariants: a class has its bit in ready exactly when it holds a packet; a
  * port that cannot send (link down, nothing plugged in) holds none; a port that
  * holds a packet and whose flow control never blocks has its kick pending.
  */
 #include "core/node/port.h"
-#include "core/egress/shaper.h"
-#include "core/fabric.h"
 #include "core/flow/retry.h"
-#include "core/sim/bitset.h"
+#include "core/node/queue.h"
 #include "core/sim/mem.h"
-
-/**
- * struct port_offer - the packets that a port could send at one instant
- * @classes: bit per class whose head may be sent now
- * @blocked: bit per class whose head flow control blocks
- * @later: earliest time at which another head becomes eligible
- * @fifo: per class of @classes: fifo that is served next
- * @bytes: per class of @classes: length of the head on the wire
- */
-struct port_offer {
-	u16 classes;
-	u16 blocked;
-	fab_time later;
-	u16 fifo[FAB_CLASSES_MAX];
-	u32 bytes[FAB_CLASSES_MAX];
-};
 
 /* Maximum number of control frames on the wire of a port. */
 static u32 port_slots(const struct fab_port_params *p)
@@ -155,310 +134,6 @@ static void port_on_timer(struct fab *fab, struct fab_event *ev)
 	port->flow->on_timer(fab, port);
 }
 
-/* The first fifo in [@from, @to) with an eligible head, or -1. */
-static int class_scan(const struct fab_class *c, u32 from, u32 to, fab_time now,
-		      fab_time *later)
-{
-	fab_time at;
-	u32 i;
-
-	for (i = fab_bitset_next(c->active, to, from); i < to;
-	     i = fab_bitset_next(c->active, to, i + 1)) {
-		at = c->fifo[i].head->at;
-		if (at <= now)
-			return i;
-		*later = min(*later, at);
-	}
-	return -1;
-}
-
-/* The next fifo of @c with an eligible head, round robin, or -1. */
-static int class_head(const struct fab_class *c, u32 fifos, fab_time now,
-		      fab_time *later)
-{
-	int fifo;
-
-	if (fifos == 1 && c->fifo[0].head->at <= now)
-		return 0;
-	fifo = class_scan(c, c->turn, fifos, now, later);
-	if (fifo < 0 && c->turn)
-		fifo = class_scan(c, 0, c->turn, now, later);
-	return fifo;
-}
-
-static void port_offer(struct fab_port *port, fab_time now,
-		       struct port_offer *o)
-{
-	const struct fab_pkt *head;
-	u32 ready, cls;
-	int fifo;
-
-	o->classes = 0;
-	o->blocked = 0;
-	o->later = FAB_NEVER;
-	ready = fab_port_hangs(port) ? 0 : port->ready;
-	for (; ready; ready &= ready - 1) {
-		cls = __ffs(ready);
-		fifo = class_head(&port->cls[cls], port->fifos, now,
-				  &o->later);
-		if (fifo < 0 || (unlikely(port->special & FAB_SPECIAL_RATE) &&
-				 fab_shaper_waits(port, cls, now, &o->later)))
-			continue;
-		head = port->cls[cls].fifo[fifo].head;
-		if (!fab_port_may_send(port, head)) {
-			o->blocked |= BIT(cls);
-			continue;
-		}
-		o->classes |= BIT(cls);
-		o->fifo[cls] = fifo;
-		o->bytes[cls] = fab_wire_bytes(&port->wire, head);
-	}
-}
-
-/* Choose the class in @o whose head is sent next, or -1 if there is none. */
-static int port_pick(struct fab_port *port, const struct port_offer *o)
-{
-	if (!o->classes)
-		return -1;
-	if (unlikely(o->classes & BIT(FAB_VL_MGMT)) && fab_port_manages(port))
-		return FAB_VL_MGMT;
-	if (port->p->classes == 1)
-		return 0;
-	return fab_sched_pick(port->sched, o->classes, o->bytes);
-}
-
-/* Inline, as each packet calls it twice. */
-static inline void port_kick(struct fab *fab, struct fab_port *port,
-			     fab_time at)
-{
-	if (!port->ready && !port->urgent)
-		return;
-	at = max(at, port->busy_until);
-	at = max(at, fab->now);
-	if (fab_event_pending(&port->kick)) {
-		if (port->kick.at <= at)
-			return;
-		fab_event_cancel(&fab->events, &port->kick);
-	}
-	fab_event_schedule_use(&fab->events, &port->kick, at, port->cls);
-}
-
-static void class_push(struct fab_port *port, struct fab_pkt *pkt, u32 fifo)
-{
-	struct fab_class *c = &port->cls[pkt->cls];
-
-	fab_fifo_push(&c->fifo[fifo], pkt);
-	fab_bitset_add(c->active, fifo);
-	c->packets++;
-	c->bytes += pkt->len;
-	port->ready |= BIT(pkt->cls);
-	port->queued += pkt->len;
-	if (port->queued > port->c.queue_peak)
-		port->c.queue_peak = port->queued;
-}
-
-static struct fab_pkt *class_pop(struct fab_port *port, u32 cls, u32 fifo)
-{
-	struct fab_class *c = &port->cls[cls];
-	struct fab_pkt *pkt = fab_fifo_pop(&c->fifo[fifo]);
-
-	prefetch(c->fifo[fifo].head);
-	if (!c->fifo[fifo].head)
-		fab_bitset_del(c->active, fifo);
-	c->turn = fifo + 1 == port->fifos ? 0 : fifo + 1;
-	c->bytes -= pkt->len;
-	port->queued -= pkt->len;
-	if (!--c->packets) {
-		port->ready &= ~BIT(cls);
-		if (port->p->classes > 1)
-			fab_sched_idle(port->sched, cls);
-	}
-	return pkt;
-}
-
-/* The packet leaves the switch: release its room in the shared buffer. */
-static void port_release(struct fab *fab, struct fab_port *port,
-			 struct fab_pkt *pkt)
-{
-	if (port->sw)
-		fab_switch_release(fab, port->sw, pkt);
-}
-
-static void port_count_tx(struct fab_port *port, const struct fab_pkt *pkt,
-			  u32 wire_bytes)
-{
-	port->c.tx_packets += pkt->segs;
-	port->c.tx_bytes += pkt->len;
-	port->c.tx_wire_bytes += wire_bytes;
-}
-
-static void port_count_class(struct fab_port *port, const struct fab_pkt *pkt)
-{
-	struct fab_class_counters *c = &port->cls[pkt->cls].c;
-
-	c->tx_packets += pkt->segs;
-	c->tx_bytes += pkt->len;
-}
-
-/* Features of some ports at the start of a transmission. */
-static void port_transmit_special(struct fab *fab, struct fab_port *port,
-				  const struct fab_pkt *pkt, fab_time time)
-{
-	if (port->special & FAB_SPECIAL_AGE)
-		fab_age_sent(fab, port, pkt);
-	if (port->special & FAB_SPECIAL_RATE)
-		fab_shaper_sent(fab, port, pkt);
-	if (port->special & FAB_SPECIAL_IPD) {
-		port->hold_until = port->busy_until + port->p->ipd * time;
-		port->urgent |= FAB_URGENT_HOLD;
-	}
-}
-
-/*
- * This comes before flow control sees the packet. Flow control may kick the port, so
- * busy_until must be set. An update that rides on the packet is lost with it, so the
- * error must be known.
- */
-static void port_expose(struct fab *fab, struct fab_port *port,
-			struct fab_pkt *pkt, u32 bytes)
-{
-	port->busy_until = fab->now + fab_wire_time_of(&port->wire, bytes);
-	if (fab_wire_hit(&port->wire, bytes))
-		pkt->flags |= FAB_PKT_CORRUPT;
-	if (unlikely(port->special & FAB_SPECIAL_FAULT))
-		fab_fault_expose(fab, port, pkt, bytes);
-}
-
-/* Put a packet onto the wire, for the first time or as a replay. */
-static inline void port_carry(struct fab *fab, struct fab_port *port,
-			      struct fab_pkt *pkt, u32 bytes)
-{
-	fab_time time = port->busy_until - fab->now;
-
-	port_count_tx(port, pkt, bytes);
-	fab_port_busy(fab, port, time);
-	if (unlikely(port->special))
-		port_transmit_special(fab, port, pkt, time);
-	fab_link_carry(fab, port, pkt, time);
-}
-
-static void port_transmit(struct fab *fab, struct fab_port *port,
-			  struct fab_pkt *pkt, u32 bytes)
-{
-	fab->c.hops++;
-	fab->moved = fab->now;
-	if (fab_port_counts_classes(port))
-		port_count_class(port, pkt);
-	if (port->p->classes > 1)
-		fab_sched_sent(port->sched, pkt->cls, bytes);
-	port_expose(fab, port, pkt, bytes);
-	if (port->flow->on_send)
-		port->flow->on_send(fab, port, pkt);
-	if (unlikely(port->special & FAB_SPECIAL_RETRY))
-		fab_retry_on_send(fab, port, pkt);
-	if (unlikely(port->special & FAB_SPECIAL_MARK) && port->p->mark.dequeue)
-		fab_mark_look(fab, port, pkt);
-	port_release(fab, port, pkt);
-	fab_trace_pkt(fab, port, pkt, FAB_TRACE_TRANSMIT);
-	port_carry(fab, port, pkt, bytes);
-}
-
-static void port_replay(struct fab *fab, struct fab_port *port)
-{
-	struct fab_pkt *pkt = fab_fifo_pop(&port->replay);
-	u32 bytes = fab_wire_bytes(&port->wire, pkt);
-
-	if (!port->replay.head)
-		port->urgent &= ~FAB_URGENT_REPLAY;
-	pkt->flags &= ~FAB_PKT_CORRUPT;
-	port->c.tx_replays += pkt->segs;
-	fab_trace_pkt(fab, port, pkt, FAB_TRACE_REPLAY);
-	port_expose(fab, port, pkt, bytes);
-	port_carry(fab, port, pkt, bytes);
-}
-
-/* The wire is held idle: only a control frame may be sent. */
-static void port_hold(struct fab *fab, struct fab_port *port)
-{
-	if (port->urgent & FAB_URGENT_CONTROL &&
-	    fab_control_transmit(fab, port, true))
-		port_kick(fab, port, fab->now);
-	else
-		port_kick(fab, port, port->hold_until);
-}
-
-/* Do the urgent work. Returns false if the queues may be served. */
-static bool port_urgent(struct fab *fab, struct fab_port *port)
-{
-	/* Nothing else is to be sent: updates that need an idle wire may be sent too. */
-	bool idle = !port->ready && port->urgent == FAB_URGENT_CONTROL;
-
-	if (port->urgent & FAB_URGENT_CONTROL &&
-	    fab_control_transmit(fab, port, idle)) {
-		port_kick(fab, port, fab->now);
-		return true;
-	}
-	if (port->urgent & FAB_URGENT_HOLD) {
-		if (fab->now < port->hold_until) {
-			port_hold(fab, port);
-			return true;
-		}
-		port->urgent &= ~FAB_URGENT_HOLD;
-	}
-	if (!(port->urgent & FAB_URGENT_REPLAY))
-		return false;
-	port_replay(fab, port);
-	port_kick(fab, port, fab->now);
-	return true;
-}
-
-/* Earliest time of the next kick, if it is known without a search; else 0. */
-static fab_time port_next(const struct fab_port *port)
-{
-	if (port->p->classes > 1 || port->fifos > 1 || port->ready != BIT(0))
-		return 0;
-	return port->cls[0].fifo[0].head->at;
-}
-
-/* No packet can be sent now; one may be from @later on. */
-static void port_idle(struct fab *fab, struct fab_port *port, fab_time later)
-{
-	if (unlikely(port->urgent & FAB_URGENT_CONTROL) &&
-	    fab_control_transmit(fab, port, true))
-		port_kick(fab, port, fab->now);
-	else if (later != FAB_NEVER)
-		port_kick(fab, port, later);
-}
-
-static void port_on_kick(struct fab *fab, struct fab_event *ev)
-{
-	struct fab_port *port = container_of(ev, struct fab_port, kick);
-	struct port_offer offer;
-	int cls;
-
-	if (unlikely(port->urgent) && port_urgent(fab, port))
-		return;
-	port_offer(port, fab->now, &offer);
-	cls = port_pick(port, &offer);
-	if (unlikely(offer.blocked | port->blocked))
-		fab_port_waits(fab, port, offer.blocked, cls < 0);
-	if (cls >= 0)
-		port_transmit(fab, port,
-			      class_pop(port, cls, offer.fifo[cls]),
-			      offer.bytes[cls]);
-	/*
-	 * After a transmission the next kick is at its end. Without one, only a
-	 * packet that becomes eligible can change anything. For packets that it
-	 * blocks, flow control kicks the port itself.
-	 */
-	if (cls >= 0)
-		port_kick(fab, port, port_next(port));
-	else
-		port_idle(fab, port, offer.later);
-	if (cls >= 0 && port->ep)
-		fab_endpoint_drained(fab, port->ep, cls);
-}
-
 /* The FAB_SPECIAL_* bits of @port; only switches mark and trim. */
 static u8 port_special(const struct fab_port *port)
 {
@@ -473,6 +148,21 @@ static u8 port_special(const struct fab_port *port)
 	if (port->p->disc->framing->size)
 		special |= FAB_SPECIAL_RETRY;
 	return special;
+}
+
+/**
+ * fab_port_sched_set() - set the scheduler of a port, and reset its state
+ * @port: the port
+ * @p: its parameters, which fab_sched_params_check() accepts
+ */
+void fab_port_sched_set(struct fab_port *port, const struct fab_sched_params *p)
+{
+	port->alone = port->p->classes == 1 ? U16_MAX : 0;
+	if (!port->sched)
+		return;
+	fab_sched_init(port->sched, p);
+	if (port->p->classes > 1)
+		port->alone = fab_sched_strict(port->sched);
 }
 
 /* Set the queues of a class: its own fields if there is only one, else cut from @mem. */
@@ -508,17 +198,17 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	port->p = p;
 	port->flow = p->disc->flow;
 	port->fifos = fifos;
-	fab_event_init(&port->kick, port_on_kick);
+	port->by_class = p->classes > 1 || p->disc->flow->mgmt;
+	fab_event_init(&port->kick, fab_port_on_kick);
 	fab_event_init(&port->flow_timer, port_on_timer);
 	fab_event_init(&port->wire.arrival, fab_link_on_arrival);
 	fab_event_init(&port->control.arrival, fab_control_on_arrival);
 	port->cls = fab_mem_cut(&mem, n, sizeof(struct fab_class));
 	for (left = fab_port_classes(port); left; left &= left - 1)
 		mem = class_init(&port->cls[__ffs(left)], fifos, mem);
-	if (fab_sched_needed(&p->sched, p->classes)) {
+	if (fab_sched_needed(&p->sched, p->classes))
 		port->sched = fab_mem_cut(&mem, 1, sizeof(*port->sched));
-		fab_sched_init(port->sched, &p->sched);
-	}
+	fab_port_sched_set(port, &p->sched);
 	port->flow_state = fab_mem_cut(&mem, 1, port_flow_size(p));
 	if (port->sw)
 		fab_mark_init(fab, port);
@@ -537,10 +227,10 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
  * Features of some ports before a packet joins a queue. Returns FAB_DROP_COUNT if it
  * can join, else the reason for a drop.
  */
-static enum fab_drop port_enqueue_special(struct fab *fab,
-					  struct fab_port *port,
-					  struct fab_pkt *pkt,
-					  enum fab_drop why)
+static noinline enum fab_drop port_enqueue_special(struct fab *fab,
+						   struct fab_port *port,
+						   struct fab_pkt *pkt,
+						   enum fab_drop why)
 {
 	if (why == FAB_DROP_QUEUE_FULL && port->special & FAB_SPECIAL_TRIM &&
 	    fab_trim(fab, port, pkt))
@@ -551,6 +241,15 @@ static enum fab_drop port_enqueue_special(struct fab *fab,
 	return why;
 }
 
+/* Drop a packet that cannot join its queue. Returns as fab_port_enqueue(). */
+static noinline int port_refuse(struct fab *fab, struct fab_port *port,
+				struct fab_pkt *pkt, enum fab_drop why)
+{
+	fab_queue_release(fab, port, pkt);
+	fab_port_drop(fab, port, pkt, why);
+	return why == FAB_DROP_LINK_DOWN ? -ENOLINK : -ENOBUFS;
+}
+
 /**
  * fab_port_kick() - schedule the next attempt of a port to send
  * @fab: the fabric
@@ -559,7 +258,7 @@ static enum fab_drop port_enqueue_special(struct fab *fab,
  */
 void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at)
 {
-	port_kick(fab, port, at);
+	fab_kick(fab, port, at);
 }
 
 /**
@@ -582,17 +281,14 @@ int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 
 	if (unlikely(port->special))
 		why = port_enqueue_special(fab, port, pkt, why);
-	if (why != FAB_DROP_COUNT) {
-		port_release(fab, port, pkt);
-		fab_port_drop(fab, port, pkt, why);
-		return why == FAB_DROP_LINK_DOWN ? -ENOLINK : -ENOBUFS;
-	}
-	class_push(port, pkt, fifo);
+	if (unlikely(why != FAB_DROP_COUNT))
+		return port_refuse(fab, port, pkt, why);
+	fab_queue_push(port, pkt, fifo);
 	if (unlikely(port->special & FAB_SPECIAL_AGE))
 		fab_age_joined(fab, port, pkt);
 	fab_trace_pkt(fab, port, pkt, FAB_TRACE_ENQUEUE);
 	if (!fab_event_pending(&port->kick) || port->kick.at > pkt->at)
-		port_kick(fab, port, pkt->at);
+		fab_kick(fab, port, pkt->at);
 	return 0;
 }
 
@@ -603,9 +299,9 @@ static struct fab_fifo class_take(struct fab_port *port, u32 cls)
 
 	while (port->ready & BIT(cls))
 		fab_fifo_push(&all,
-			      class_pop(port, cls,
-					fab_bitset_next(port->cls[cls].active,
-							port->fifos, 0)));
+			      fab_queue_pop(port, cls,
+					    fab_bitset_next(port->cls[cls].active,
+							    port->fifos, 0)));
 	return all;
 }
 
@@ -618,7 +314,7 @@ static void class_flush(struct fab *fab, struct fab_port *port, u32 cls,
 	if (port->age)
 		fab_age_rest(fab, port);
 	while ((pkt = fab_fifo_pop(&all))) {
-		port_release(fab, port, pkt);
+		fab_queue_release(fab, port, pkt);
 		fab_port_drop(fab, port, pkt, why);
 	}
 }
@@ -672,17 +368,17 @@ void fab_port_expire(struct fab *fab, struct fab_port *port, u32 cls, u32 fifo,
 		     enum fab_drop why)
 {
 	u32 turn = port->cls[cls].turn;
-	struct fab_pkt *pkt = class_pop(port, cls, fifo);
+	struct fab_pkt *pkt = fab_queue_pop(port, cls, fifo);
 
 	port->cls[cls].turn = turn;
 	if (port->blocked & ~port->ready)
 		fab_port_waits(fab, port, port->blocked & port->ready,
 			       port->waiting);
 	if (port->ready || port->urgent)
-		port_kick(fab, port, fab->now);
+		fab_kick(fab, port, fab->now);
 	else
 		fab_event_cancel(&fab->events, &port->kick);
-	port_release(fab, port, pkt);
+	fab_queue_release(fab, port, pkt);
 	fab_port_drop(fab, port, pkt, why);
 }
 

@@ -126,7 +126,9 @@ struct fab_port {
 	/** @ready: bit per class that holds a packet */
 	u16 ready;
 	/** @fifos: queues per class */
-	u32 fifos;
+	u16 fifos;
+	/** @by_class: each packet updates counters of its class, see fab_port_settle() */
+	bool by_class;
 	/** @urgent: FAB_URGENT_* */
 	u8 urgent;
 	/** @special: FAB_SPECIAL_* */
@@ -137,6 +139,8 @@ struct fab_port {
 	u16 lossless;
 	/** @dropping: bit per class whose packets are dropped instead of queued */
 	u16 dropping;
+	/** @alone: bit per class that needs no arbitration if no other is ready */
+	u16 alone;
 	/** @busy_until: when the last bit of the present transmission is sent */
 	fab_time busy_until;
 	/** @queued: bytes queued in all classes */
@@ -197,9 +201,11 @@ void *fab_port_ring_init(struct fab_port *port, void *mem);
 size_t fab_port_mem(const struct fab_port_params *p, u32 fifos);
 void *fab_port_init(struct fab *fab, struct fab_port *port,
 		    struct fab_port_params *p, u32 fifos, void *mem);
+void fab_port_sched_set(struct fab_port *port, const struct fab_sched_params *p);
 int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 		     struct fab_pkt *pkt, u32 fifo);
 void fab_port_kick(struct fab *fab, struct fab_port *port, fab_time at);
+void fab_port_on_kick(struct fab *fab, struct fab_event *ev);
 void fab_port_flush(struct fab *fab, struct fab_port *port, enum fab_drop why);
 void fab_port_flush_class(struct fab *fab, struct fab_port *port, u32 cls,
 			  enum fab_drop why);
@@ -270,6 +276,8 @@ static inline bool fab_port_has(const struct fab_port *port, u32 cls)
  */
 static inline u8 fab_port_class(const struct fab_port *port, u8 cls)
 {
+	if (likely(!cls))
+		return 0;
 	return fab_port_has(port, cls) ? cls : port->p->classes - 1;
 }
 
@@ -334,20 +342,6 @@ static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
 }
 
 /**
- * fab_port_counts_classes() - does each packet update counters of its class?
- * @port: the port
- *
- * With a single class and no flow control, fab_port_settle() copies the counters of
- * the port to the class.
- *
- * Return: true if it does.
- */
-static inline bool fab_port_counts_classes(const struct fab_port *port)
-{
-	return port->p->classes > 1 || port->flow->state_size;
-}
-
-/**
  * fab_port_count_rx() - count a packet that arrived intact
  * @port: its ingress port
  * @pkt: the packet
@@ -355,14 +349,15 @@ static inline bool fab_port_counts_classes(const struct fab_port *port)
 static inline void fab_port_count_rx(struct fab_port *port,
 				     const struct fab_pkt *pkt)
 {
-	u32 cls = fab_port_class(port, pkt->cls);
+	struct fab_class_counters *c;
 
 	port->c.rx_packets += pkt->segs;
 	port->c.rx_bytes += pkt->len;
-	if (!fab_port_counts_classes(port))
+	if (!port->by_class)
 		return;
-	port->cls[cls].c.rx_packets += pkt->segs;
-	port->cls[cls].c.rx_bytes += pkt->len;
+	c = &port->cls[fab_port_class(port, pkt->cls)].c;
+	c->rx_packets += pkt->segs;
+	c->rx_bytes += pkt->len;
 }
 
 bool fab_retry_room(const struct fab_port *port, const struct fab_pkt *pkt);
@@ -406,8 +401,6 @@ void fab_link_set(struct fab *fab, struct fab_port *from,
 		  const struct fab_wire_params *p);
 void fab_link_up(struct fab *fab, struct fab_port *from, bool up);
 void fab_link_settle(struct fab *fab, struct fab_port *from);
-void fab_link_carry(struct fab *fab, struct fab_port *from,
-		    struct fab_pkt *pkt, fab_time time);
 void fab_link_lose(struct fab *fab, struct fab_port *from, enum fab_drop why);
 void fab_link_recall(struct fab *fab, struct fab_port *from,
 		     struct fab_fifo *q);

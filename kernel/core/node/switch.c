@@ -222,7 +222,7 @@ int fab_switch_sched_set(struct fab *fab, struct fab_switch *sw, u32 port,
 
 	if (err || p->kind != FAB_SCHED_VLARB || sw->p.port.sched.kind != p->kind)
 		return -EINVAL;
-	fab_sched_init(sw->port[port].sched, p);
+	fab_port_sched_set(&sw->port[port], p);
 	fab_port_kick(fab, &sw->port[port], fab->now);
 	return 0;
 }
@@ -320,7 +320,8 @@ static fab_time switch_eligible(const struct fab *fab,
 {
 	fab_time at = fab->now + in->sw->p.latency, time_in, time_out;
 
-	if (in->sw->p.forward == FAB_STORE_FORWARD || !fab_port_can_send(out))
+	if (in->sw->p.forward == FAB_STORE_FORWARD || !fab_port_can_send(out) ||
+	    likely(fab_wire_alike(&in->peer->wire, &out->wire)))
 		return at;
 	/* The incoming rate is known at the port, though it is stored at the sender. */
 	time_in = fab_wire_time(&in->peer->wire, pkt);

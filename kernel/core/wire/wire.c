@@ -150,12 +150,16 @@ void fab_wire_init(struct fab_wire *w, const struct fab_wire_params *p,
 	fab_wire_set(w, p);
 }
 
-/*
- * Bytes of frames that are cut into packets of the link; the frames of a train are
- * assumed to have equal length.
+/**
+ * fab_wire_bytes_cut() - bytes that a packet takes on a wire that cuts frames
+ * @w: the wire, with a payload
+ * @pkt: the packet; the frames of a train are assumed to have equal length
+ *
+ * Return: bytes, padding and overhead included.
  */
-static u32 wire_cut(const struct fab_wire_params *p, const struct fab_pkt *pkt)
+u32 fab_wire_bytes_cut(const struct fab_wire *w, const struct fab_pkt *pkt)
 {
+	const struct fab_wire_params *p = &w->p;
 	u32 len = fab_pkt_frame(pkt);
 	u32 packets = DIV_ROUND_UP(len, p->payload);
 
@@ -164,46 +168,16 @@ static u32 wire_cut(const struct fab_wire_params *p, const struct fab_pkt *pkt)
 }
 
 /**
- * fab_wire_bytes() - bytes that a packet takes on a wire
+ * fab_wire_strike() - advance the bit errors of a wire that has some
  * @w: the wire
- * @pkt: the packet
- *
- * Return: bytes, padding and overhead of each frame included.
- */
-u32 fab_wire_bytes(const struct fab_wire *w, const struct fab_pkt *pkt)
-{
-	if (unlikely(w->p.payload))
-		return wire_cut(&w->p, pkt);
-	if (pkt->segs == 1)
-		return max(pkt->len, w->p.min_frame) + w->p.overhead;
-	return pkt->len + pkt->segs * w->p.overhead;
-}
-
-/**
- * fab_wire_time() - time that a packet takes on a wire
- * @w: the wire
- * @pkt: the packet
- *
- * Return: picoseconds from its first bit to its last.
- */
-fab_time fab_wire_time(const struct fab_wire *w, const struct fab_pkt *pkt)
-{
-	return fab_wire_time_of(w, fab_wire_bytes(w, pkt));
-}
-
-/**
- * fab_wire_hit() - advance the bit errors of a wire by a transmission
- * @w: the wire
- * @bytes: its length on the wire
+ * @bytes: length of a transmission on it
  *
  * Return: true if an error hits it.
  */
-bool fab_wire_hit(struct fab_wire *w, u32 bytes)
+bool fab_wire_strike(struct fab_wire *w, u32 bytes)
 {
 	u64 bits = (u64)bytes * 8;
 
-	if (!w->p.bits_per_error)
-		return false;
 	if (w->error_in > bits) {
 		w->error_in -= bits;
 		return false;

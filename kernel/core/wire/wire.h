@@ -82,7 +82,26 @@ int fab_wire_params_check(const struct fab_wire_params *p);
 void fab_wire_init(struct fab_wire *w, const struct fab_wire_params *p,
 		   u64 seed);
 void fab_wire_set(struct fab_wire *w, const struct fab_wire_params *p);
-u32 fab_wire_bytes(const struct fab_wire *w, const struct fab_pkt *pkt);
+u32 fab_wire_bytes_cut(const struct fab_wire *w, const struct fab_pkt *pkt);
+bool fab_wire_strike(struct fab_wire *w, u32 bytes);
+u64 fab_wire_draw(u64 *rng, u64 mean);
+
+/**
+ * fab_wire_bytes() - bytes that a packet takes on a wire
+ * @w: the wire
+ * @pkt: the packet
+ *
+ * Return: bytes, padding and overhead of each frame included.
+ */
+static inline u32 fab_wire_bytes(const struct fab_wire *w, const struct fab_pkt *pkt)
+{
+	if (unlikely(w->p.payload))
+		return fab_wire_bytes_cut(w, pkt);
+	if (likely(pkt->segs == 1))
+		return max(pkt->len, w->p.min_frame) + w->p.overhead;
+	return pkt->len + pkt->segs * w->p.overhead;
+}
+
 /**
  * fab_wire_time_of() - time that bytes take on a wire
  * @w: the wire
@@ -97,8 +116,41 @@ static inline fab_time fab_wire_time_of(const struct fab_wire *w, u32 bytes)
 	return fab_serialise(bytes, w->bps);
 }
 
-fab_time fab_wire_time(const struct fab_wire *w, const struct fab_pkt *pkt);
-bool fab_wire_hit(struct fab_wire *w, u32 bytes);
-u64 fab_wire_draw(u64 *rng, u64 mean);
+/**
+ * fab_wire_time() - time that a packet takes on a wire
+ * @w: the wire
+ * @pkt: the packet
+ *
+ * Return: picoseconds from its first bit to its last.
+ */
+static inline fab_time fab_wire_time(const struct fab_wire *w, const struct fab_pkt *pkt)
+{
+	return fab_wire_time_of(w, fab_wire_bytes(w, pkt));
+}
+
+/**
+ * fab_wire_alike() - does each packet take the same time on two wires?
+ * @a: a wire
+ * @b: another
+ *
+ * Return: true if it certainly does.
+ */
+static inline bool fab_wire_alike(const struct fab_wire *a, const struct fab_wire *b)
+{
+	return a->bps == b->bps && a->p.overhead == b->p.overhead &&
+	       a->p.min_frame == b->p.min_frame && !a->p.payload && !b->p.payload;
+}
+
+/**
+ * fab_wire_hit() - advance the bit errors of a wire by a transmission
+ * @w: the wire
+ * @bytes: its length on the wire
+ *
+ * Return: true if an error hits it.
+ */
+static inline bool fab_wire_hit(struct fab_wire *w, u32 bytes)
+{
+	return unlikely(w->p.bits_per_error) && fab_wire_strike(w, bytes);
+}
 
 #endif
