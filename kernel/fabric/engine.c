@@ -80,7 +80,8 @@ static struct workqueue_struct *engine_wq;	/* fabrics that are behind */
 fab_time weft_time_from_ns(u64 ns, u32 dilation)
 {
 	if (likely(ns < ENGINE_EXACT_NS))
-		return div_u64(ns * FAB_PS_PER_NS, dilation);
+		return dilation == 1 ? ns * FAB_PS_PER_NS :
+				       div_u64(ns * FAB_PS_PER_NS, dilation);
 	if (div_u64(ns, dilation) >= div_u64(FAB_NEVER, FAB_PS_PER_NS))
 		return FAB_NEVER - 1;
 	return mul_u64_u32_div(ns, FAB_PS_PER_NS, dilation);
@@ -107,6 +108,30 @@ u64 weft_time_to_ns(fab_time t, u32 dilation)
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_time_to_ns);
 
+/* More events are due at @now than a slice. Returns as weft_engine_run(). */
+static noinline fab_time engine_run_on(struct weft_fabric *f, fab_time now, u64 ns)
+{
+	u64 last = f->fab.c.events + ENGINE_BUDGET - ENGINE_SLICE;
+	u64 end = ktime_get_ns() + ns;
+	fab_time next = now;
+
+	while (f->fab.c.events < last && ktime_get_ns() < end) {
+		next = fab_run(&f->fab, now, ENGINE_SLICE);
+		if (next > now)
+			break;
+	}
+	return next;
+}
+
+static __always_inline fab_time engine_run(struct weft_fabric *f, fab_time now, u64 ns)
+{
+	fab_time next;
+
+	lockdep_assert_held(&f->lock);
+	next = fab_run(&f->fab, now, ENGINE_SLICE);
+	return likely(next > now) ? next : engine_run_on(f, now, ns);
+}
+
 /**
  * weft_engine_run() - run the model up to the present, within a bound
  * @f: the fabric
@@ -118,20 +143,7 @@ EXPORT_SYMBOL_IF_KUNIT(weft_time_to_ns);
  */
 fab_time weft_engine_run(struct weft_fabric *f, fab_time now, u64 ns)
 {
-	u64 last = f->fab.c.events + ENGINE_BUDGET, end;
-	fab_time next;
-
-	lockdep_assert_held(&f->lock);
-	next = fab_run(&f->fab, now, ENGINE_SLICE);
-	if (likely(next > now))
-		return next;
-	end = ktime_get_ns() + ns;
-	while (f->fab.c.events < last && ktime_get_ns() < end) {
-		next = fab_run(&f->fab, now, ENGINE_SLICE);
-		if (next > now)
-			break;
-	}
-	return next;
+	return engine_run(f, now, ns);
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_engine_run);
 
@@ -197,9 +209,9 @@ static void engine_late(struct weft_fabric *f)
 }
 
 /* Run the model for @ns at most; the timer or the work queue does the rest. */
-static fab_time engine_turn(struct weft_fabric *f, fab_time now, u64 ns)
+static __always_inline fab_time engine_turn(struct weft_fabric *f, fab_time now, u64 ns)
 {
-	fab_time next = weft_engine_run(f, now, f->limited ? 0 : ns);
+	fab_time next = engine_run(f, now, f->limited ? 0 : ns);
 
 	f->stormy = next <= now;
 	if (unlikely(f->stormy))
@@ -207,24 +219,26 @@ static fab_time engine_turn(struct weft_fabric *f, fab_time now, u64 ns)
 	return next;
 }
 
-/*
- * A turn of a lock holder, not of timer, work queue or thread. Often nothing is due:
- * then only the present changes.
- */
-static fab_time engine_help(struct weft_fabric *f, fab_time now)
+/* Events are due: a turn of a lock holder, not of timer or work queue. */
+static noinline fab_time engine_help_turn(struct weft_fabric *f, fab_time now)
+{
+	if (f->thread)
+		return engine_turn(f, now, 0);
+	return engine_turn(f, now, f->stormy ? ENGINE_HELP_NS : ENGINE_TURN_NS);
+}
+
+/* Help out at @now. Often nothing is due: then only the present changes. */
+static __always_inline fab_time engine_help(struct weft_fabric *f, fab_time now)
 {
 	fab_time next;
 
 	if (unlikely(f->behind))
 		return now;
 	next = fab_skip(&f->fab, now);
-	if (likely(next > now)) {
-		f->stormy = false;
-		return next;
-	}
-	if (f->thread)
-		return engine_turn(f, now, 0);
-	return engine_turn(f, now, f->stormy ? ENGINE_HELP_NS : ENGINE_TURN_NS);
+	if (unlikely(next <= now))
+		return engine_help_turn(f, now);
+	f->stormy = false;
+	return next;
 }
 
 /* A turn when the next event is due. */
@@ -536,17 +550,23 @@ void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock)
 	fab_time now = f->fab.now, next;
 	u32 round;
 
-	if (f->thread) {
+	if (unlikely(f->thread)) {
 		engine_arm(f, fab_run(&f->fab, now, 0));
 		spin_unlock_bh(&f->lock);
 		return;
 	}
-	next = engine_help(f, now);
-	for (round = 0; round < ENGINE_ROUNDS && next > now && next != FAB_NEVER; round++) {
+	/*
+	 * The clock is read first: what is due now, and what follows from it until the
+	 * present, takes one turn.
+	 */
+	next = fab_skip(&f->fab, now);
+	for (round = 0; round < ENGINE_ROUNDS && next != FAB_NEVER; round++) {
 		now = engine_await(f, next);
 		if (next > now)
 			break;
-		next = engine_help(f, now);
+		next = f->behind ? now : engine_help_turn(f, now);
+		if (next <= now)
+			break;
 	}
 	engine_arm(f, next);
 	spin_unlock_bh(&f->lock);

@@ -296,13 +296,8 @@ static void host_tx_wake(struct fab_endpoint *ep, u8 cls)
  * one, as after the transmit completion of hardware. If the socket owned it for the
  * whole way, TCP small queues would limit the throughput of long or dilated paths.
  */
-static void host_transmit(struct fab_port *port, const struct fab_pkt *pkt)
+static noinline void host_sent(struct fab_port *port, const struct fab_pkt *pkt)
 {
-	trace_weft_transmit(port, pkt, FAB_DROP_COUNT);
-	if (weft_capture_any())
-		weft_capture_pkt(port, pkt);
-	if (!port->ep)
-		return;
 	if (pkt->flags & FAB_PKT_HW)
 		weft_hwpkt_of(pkt)->ops->sent(host_endpoint(port->ep),
 					      weft_hwpkt_of(pkt));
@@ -310,7 +305,16 @@ static void host_transmit(struct fab_port *port, const struct fab_pkt *pkt)
 		skb_orphan(weft_pkt_skb(pkt));
 }
 
-static void host_trace(struct fab_port *port, const struct fab_pkt *pkt,
+/* Does anybody look at packets? All of these are static branches. */
+static bool host_watched(void)
+{
+	return weft_trail_any() || weft_capture_any() ||
+	       trace_weft_enqueue_enabled() || trace_weft_transmit_enabled() ||
+	       trace_weft_mark_enabled() || trace_weft_trim_enabled() ||
+	       trace_weft_replay_enabled();
+}
+
+static void host_watch(struct fab_port *port, const struct fab_pkt *pkt,
 		       enum fab_trace what)
 {
 	if (weft_trail_any())
@@ -319,22 +323,40 @@ static void host_trace(struct fab_port *port, const struct fab_pkt *pkt,
 	switch (what) {
 	case FAB_TRACE_ENQUEUE:
 		trace_weft_enqueue(port, pkt, FAB_DROP_COUNT);
-		break;
-	case FAB_TRACE_TRANSMIT:
-		host_transmit(port, pkt);
-		break;
+		return;
 	case FAB_TRACE_MARK:
 		trace_weft_mark(port, pkt, FAB_DROP_COUNT);
-		break;
+		return;
 	case FAB_TRACE_TRIM:
 		trace_weft_trim(port, pkt, FAB_DROP_COUNT);
+		return;
+	case FAB_TRACE_TRANSMIT:
+		trace_weft_transmit(port, pkt, FAB_DROP_COUNT);
 		break;
 	case FAB_TRACE_REPLAY:
 		trace_weft_replay(port, pkt, FAB_DROP_COUNT);
-		if (weft_capture_any())
-			weft_capture_pkt(port, pkt);
 		break;
 	}
+	if (weft_capture_any())
+		weft_capture_pkt(port, pkt);
+}
+
+/* The end of host_trace(): apart, so that packets at which nobody looks cost less. */
+static noinline void host_trace_watched(struct fab_port *port, const struct fab_pkt *pkt,
+					enum fab_trace what)
+{
+	host_watch(port, pkt, what);
+	if (what == FAB_TRACE_TRANSMIT && port->ep)
+		host_sent(port, pkt);
+}
+
+static void host_trace(struct fab_port *port, const struct fab_pkt *pkt,
+		       enum fab_trace what)
+{
+	if (host_watched())
+		host_trace_watched(port, pkt, what);
+	else if (what == FAB_TRACE_TRANSMIT && port->ep)
+		host_sent(port, pkt);
 }
 
 static void host_trail_class(const struct fab_port *port, u8 cls,

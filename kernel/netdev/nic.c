@@ -117,11 +117,21 @@ static void nic_address(const struct weft_fabric *f, const u8 *addr,
 		pkt->flags |= FAB_PKT_MULTICAST;
 }
 
-static void nic_count_tx(struct weft_endpoint *wep, const struct fab_pkt *pkt)
+static void nic_count_tx(struct weft_endpoint *wep, u16 cls, u16 segs, u32 len)
 {
-	wep->tx[pkt->cls].packets += pkt->segs;
-	wep->tx[pkt->cls].bytes += pkt->len;
-	dev_sw_netstats_tx_add(wep->nic->dev, pkt->segs, pkt->len);
+	wep->tx[cls].packets += segs;
+	wep->tx[cls].bytes += len;
+	dev_sw_netstats_tx_add(wep->nic->dev, segs, len);
+}
+
+/* A packet whose service level has no VL. */
+static noinline int nic_drop_sl(struct weft_endpoint *wep, struct sk_buff *skb)
+{
+	u16 segs;
+
+	weft_pkt_len(skb, &segs);
+	wep->ep.port.c.drops[FAB_DROP_SL_DROP] += segs;
+	return -EPERM;
 }
 
 /*
@@ -130,20 +140,23 @@ static void nic_count_tx(struct weft_endpoint *wep, const struct fab_pkt *pkt)
  * Return: 0; -EBUSY if the ring is full, with @skb unchanged; another error if it
  * cannot be sent, and the caller still owns it.
  */
-static int nic_send(struct weft_endpoint *wep, struct sk_buff *skb,
-		    struct fab_pkt *pkt)
+static int nic_send(struct weft_endpoint *wep, struct sk_buff *skb, u16 cls, u8 sl)
 {
+	struct fab_pkt *pkt = weft_pkt_of(skb);
 	struct weft_fabric *f = wep->fabric;
+	u32 len;
+	u16 segs;
 	int err;
 
-	if (wep->gone || pkt->cls >= wep->ep.p->port.classes)
+	if (wep->gone || cls >= wep->ep.p->port.classes)
 		return -ENODEV;
-	if (wep->vl[pkt->sl] == FAB_VL_DROP) {
-		wep->ep.port.c.drops[FAB_DROP_SL_DROP] += pkt->segs;
-		return -EPERM;
-	}
-	if (fab_endpoint_stop(&wep->ep, pkt->cls))
+	if (unlikely(wep->vl[sl] == FAB_VL_DROP))
+		return nic_drop_sl(wep, skb);
+	if (fab_endpoint_stop(&wep->ep, cls))
 		return -EBUSY;
+	weft_pkt_fill(pkt, skb);
+	pkt->cls = cls;
+	pkt->sl = sl;
 	nic_address(f, skb->data, pkt);
 	/* A switch does not send a frame back to the port that it came from. */
 	if (!(pkt->flags & FAB_PKT_MULTICAST) && pkt->dst == wep->ep.id)
@@ -157,10 +170,12 @@ static int nic_send(struct weft_endpoint *wep, struct sk_buff *skb,
 	skb_scrub_packet(skb, true);
 	skb_clear_hash(skb);
 	skb->dev = NULL;
-	*weft_pkt_of(skb) = *pkt;
-	err = fab_endpoint_send(&f->fab, &wep->ep, weft_pkt_of(skb));
+	/* The packet may be gone when it was accepted. */
+	len = pkt->len;
+	segs = pkt->segs;
+	err = fab_endpoint_send(&f->fab, &wep->ep, pkt);
 	if (!err)
-		nic_count_tx(wep, pkt);
+		nic_count_tx(wep, cls, segs, len);
 	else
 		weft_limit_give(f->limited, 0, skb->truesize);
 	return err;
@@ -169,15 +184,12 @@ static int nic_send(struct weft_endpoint *wep, struct sk_buff *skb,
 static int nic_hand_over(struct weft_endpoint *wep, struct sk_buff *skb,
 			 struct net_device *dev)
 {
+	u8 sl = weft_nic_prio(wep->nic, skb);
 	u16 cls = skb_get_queue_mapping(skb);
-	struct fab_pkt pkt;
 	int err;
 
-	weft_pkt_fill(&pkt, skb);
-	pkt.cls = cls;
-	pkt.sl = weft_nic_prio(wep->nic, skb);
 	weft_engine_lock(wep->fabric);
-	err = nic_send(wep, skb, &pkt);
+	err = nic_send(wep, skb, cls, sl);
 	/* Under the lock, so that the model cannot wake it before. */
 	if (err == -EBUSY || (!err && fab_endpoint_stop(&wep->ep, cls)))
 		netif_stop_subqueue(dev, cls);

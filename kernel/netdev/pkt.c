@@ -121,12 +121,21 @@ u32 weft_pkt_flow_hash(const struct sk_buff *skb, const siphash_key_t *key)
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_pkt_flow_hash);
 
+/* As skb_get_dsfield(), with less work for the usual packet. */
+static int pkt_dsfield(struct sk_buff *skb)
+{
+	if (likely(skb->protocol == htons(ETH_P_IP) &&
+		   skb_network_offset(skb) + sizeof(struct iphdr) <= skb_headlen(skb)))
+		return ip_hdr(skb)->tos;
+	return skb_get_dsfield(skb);
+}
+
 static u8 pkt_ecn_flags(struct sk_buff *skb)
 {
-	int ds = skb_get_dsfield(skb);
+	int ds = pkt_dsfield(skb);
 
 	/* INET_ECN_is_capable() does not know code point 01. */
-	if (ds < 0 || INET_ECN_is_not_ect(ds))
+	if (likely(ds < 0 || INET_ECN_is_not_ect(ds)))
 		return 0;
 	return INET_ECN_is_ce(ds) ? FAB_PKT_ECT | FAB_PKT_CE : FAB_PKT_ECT;
 }
@@ -141,7 +150,10 @@ static u8 pkt_ecn_flags(struct sk_buff *skb)
 void weft_pkt_fill(struct fab_pkt *pkt, struct sk_buff *skb)
 {
 	memset(pkt, 0, sizeof(*pkt));
-	pkt->len = weft_pkt_len(skb, &pkt->segs);
+	pkt->len = skb->len;
+	pkt->segs = 1;
+	if (skb_is_gso(skb))
+		pkt->len = weft_pkt_len(skb, &pkt->segs);
 	pkt->flags = pkt_ecn_flags(skb);
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_pkt_fill);
@@ -178,24 +190,21 @@ static int pkt_trim(struct sk_buff *skb, u32 len)
 }
 
 /**
- * weft_pkt_apply() - apply the fabric's changes of the handle to the packet
- * @skb: the packet as it was sent, Ethernet header at its data
- *
- * Congestion marks go into the IP header if it is ECN-capable. A trimmed packet
- * becomes as short as it was on the last wire.
+ * weft_pkt_change() - change a packet that was marked or trimmed
+ * @skb: as for weft_pkt_apply(), which calls this
  *
  * Context: any.
  * Return: 0, or -ENOMEM.
  */
-int weft_pkt_apply(struct sk_buff *skb)
+int weft_pkt_change(struct sk_buff *skb)
 {
 	const struct fab_pkt *pkt = weft_pkt_of(skb);
 	int err = 0;
 
-	if (unlikely(pkt->flags & FAB_PKT_CE))
+	if (pkt->flags & FAB_PKT_CE)
 		err = pkt_mark(skb);
-	if (unlikely(pkt->flags & FAB_PKT_TRIMMED) && !err)
+	if (pkt->flags & FAB_PKT_TRIMMED && !err)
 		err = pkt_trim(skb, pkt->len / pkt->segs);
 	return err;
 }
-EXPORT_SYMBOL_IF_KUNIT(weft_pkt_apply);
+EXPORT_SYMBOL_IF_KUNIT(weft_pkt_change);

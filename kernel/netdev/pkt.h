@@ -39,6 +39,23 @@ static inline struct sk_buff *weft_pkt_skb(const struct fab_pkt *pkt)
 u32 weft_pkt_len(const struct sk_buff *skb, u16 *segs);
 u32 weft_pkt_flow_hash(const struct sk_buff *skb, const siphash_key_t *key);
 void weft_pkt_fill(struct fab_pkt *pkt, struct sk_buff *skb);
-int weft_pkt_apply(struct sk_buff *skb);
+int weft_pkt_change(struct sk_buff *skb);
+
+/**
+ * weft_pkt_apply() - apply the fabric's changes of the handle to the packet
+ * @skb: the packet as it was sent, Ethernet header at its data
+ *
+ * Congestion marks go into the IP header if it is ECN-capable. A trimmed packet
+ * becomes as short as it was on the last wire.
+ *
+ * Context: any.
+ * Return: 0, or -ENOMEM.
+ */
+static inline int weft_pkt_apply(struct sk_buff *skb)
+{
+	if (likely(!(weft_pkt_of(skb)->flags & (FAB_PKT_CE | FAB_PKT_TRIMMED))))
+		return 0;
+	return weft_pkt_change(skb);
+}
 
 #endif
