@@ -21,8 +21,8 @@
  * bound then. When that time has come, the distribution finds the events that are
  * left, without further cost.
  *
- * Level 0 has the events of the present instant. Each draws a random number when it
- * enters, whose first 10 bits are its place. The few that share a place form a pairing
+ * Level 0 has the events of the present instant. One alone is taken as it is. Of several,
+ * each draws a random number when it enters, whose first 10 bits are its place. The few that share a place form a pairing
  * heap (Fredman, Sedgewick, Sleator, Tarjan 1986). So the order within an instant is
  * random, and cheap even if ten thousand ports act at once. Nothing recurses, because
  * the kernel's stack is small.
@@ -191,7 +191,7 @@ static noinline void slot_add(struct fab_event_queue *q, u32 level, u32 slot,
 }
 
 /* Add @ev to the present instant. */
-static noinline void heap_add(struct fab_event_queue *q, struct fab_event *ev)
+static void heap_add(struct fab_event_queue *q, struct fab_event *ev)
 {
 	struct fab_event *first;
 	u32 heap;
@@ -212,19 +212,42 @@ static noinline void heap_add(struct fab_event_queue *q, struct fab_event *ev)
 	q->heap[heap] = ev;
 }
 
+/* Add another event to the present instant. */
+static noinline void now_add(struct fab_event_queue *q, struct fab_event *ev)
+{
+	struct fab_event *only = q->only;
+
+	q->only = NULL;
+	if (only)
+		heap_add(q, only);
+	heap_add(q, ev);
+}
+
+/* Take the only event out of the present instant. */
+static inline void only_clear(struct fab_event_queue *q)
+{
+	q->only = NULL;
+	q->levels &= ~BIT(0);
+}
+
 /* Add @ev, which is not pending, to its heap or slot. */
 static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 {
 	u32 level = event_level(q, ev), slot;
 
+	if (!level && q->levels & BIT(0)) {
+		now_add(q, ev);
+		return;
+	}
+	ev->next = NULL;
+	ev->prev = ev;
 	if (!level) {
-		heap_add(q, ev);
+		q->only = ev;
+		q->levels |= BIT(0);
 		return;
 	}
 	ev->ahead = NULL;
 	slot = event_slot(ev, level);
-	ev->next = NULL;
-	ev->prev = ev;
 	if (q->slot[level][slot]) {
 		slot_add(q, level, slot, ev);
 		return;
@@ -295,17 +318,24 @@ static noinline struct fab_event *event_deal(struct fab_event_queue *q,
 	}
 	if (!first || !(q->levels & BIT(0)))
 		return first;
-	heap_add(q, first);
+	now_add(q, first);
 	return NULL;
 }
 
 /* Take an event of the present instant. */
 static noinline struct fab_event *event_pop_now(struct fab_event_queue *q)
 {
-	u32 word = __ffs64(q->used[0]);
-	u32 heap = word << FAB_EVENT_BITS | __ffs64(q->heaps[word]);
-	struct fab_event *ev = q->heap[heap];
+	struct fab_event *ev = q->only;
+	u32 word, heap;
 
+	if (ev) {
+		only_clear(q);
+		ev->prev = NULL;
+		return ev;
+	}
+	word = __ffs64(q->used[0]);
+	heap = word << FAB_EVENT_BITS | __ffs64(q->heaps[word]);
+	ev = q->heap[heap];
 	heap_keep(q, heap, ev->child ? heap_meld_all(ev->child) : NULL);
 	ev->prev = NULL;
 	return ev;
@@ -413,6 +443,8 @@ void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev)
 	if (level) {
 		slot = event_slot(ev, level);
 		slot_keep(q, level, slot, slot_del(q->slot[level][slot], ev));
+	} else if (q->only) {
+		only_clear(q);
 	} else {
 		slot = event_heap(ev);
 		heap_keep(q, slot, heap_del(q->heap[slot], ev));
@@ -549,13 +581,17 @@ const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count)
 	const char *wrong = NULL;
 	u32 level, slot, word;
 
-	*count = 0;
+	if (q->only && (q->used[0] || q->only->at != q->last))
+		return "events: the only one of an instant is not";
+	*count = !!q->only;
 	for (word = 0; word < FAB_EVENT_WORDS && !wrong; word++)
 		wrong = event_check_word(q, word, count);
-	for (level = 0; level < FAB_EVENT_LEVELS && !wrong; level++) {
+	if (!(q->levels & BIT(0)) != !(q->used[0] || q->only))
+		return "events: bit and level disagree";
+	for (level = 1; level < FAB_EVENT_LEVELS && !wrong; level++) {
 		if (!(q->levels & BIT(level)) != !q->used[level])
 			return "events: bit and level disagree";
-		for (slot = 0; level && slot < FAB_EVENT_SLOTS && !wrong; slot++)
+		for (slot = 0; slot < FAB_EVENT_SLOTS && !wrong; slot++)
 			wrong = event_check_slot(q, level, slot, count);
 	}
 	return wrong;

@@ -62,6 +62,8 @@ struct fab_event_queue {
 	u64 tie_state;
 	/** @levels: bit per level that holds an event */
 	u32 levels;
+	/** @only: at level 0: the event, if there is one and the heaps are empty */
+	struct fab_event *only;
 	/** @used: bit per slot that holds an event, by level; at level 0 per word of @heaps */
 	u64 used[FAB_EVENT_LEVELS];
 	/** @heaps: at level 0: bit per heap that is not empty */
