@@ -22,10 +22,10 @@
  * left, without further cost.
  *
  * Level 0 has the events of the present instant. One alone is taken as it is. Of several,
- * each draws a random number when it enters, whose first 10 bits are its place. The few that share a place form a pairing
- * heap (Fredman, Sedgewick, Sleator, Tarjan 1986). So the order within an instant is
- * random, and cheap even if ten thousand ports act at once. Nothing recurses, because
- * the kernel's stack is small.
+ * each draws a random number when it enters, whose first 10 bits are its place. The few
+ * that share a place form a pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986). So the
+ * order within an instant is random, and cheap even if ten thousand ports act at once.
+ * Nothing recurses, because the kernel's stack is small.
  *
  * A fabric in parts (part.c) has a queue for each, and must do the same as in one. Its
  * events have names. The number of an event is a hash of its name and of the time, and
