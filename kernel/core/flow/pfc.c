@@ -16,17 +16,11 @@
  * takes effect (fab_port_params.react after its last bit). Control frames are never
  * paused.
  *
- * Watchdog, at switches only: from the first pause of a class on, the port looks at
- * intervals of poll. A class is stuck if it has packets, has sent none since the last poll,
- * and was paused for more than 99 % of the time since then. When it has been stuck
- * for detect, its pauses are ignored: its packets are dropped, or sent. That ends
- * when no pause frame for the class has come for restore. While nothing is paused
- * there is no timer.
+ * pfc_watchdog.c has what a switch does with a class that is paused for ever.
  *
  * Sources: the rules of IEEE 802.3 annex 31B and 802.1Q clause 36 as commonly
- * described (neither was read); thresholds as in buffer.c; the watchdog is that of
- * SONiC (pfc_detect_mellanox.lua, pfc_restore.lua), except for the phase of its
- * polls, which never stop there. Documentation/model/pfc.rst has the details.
+ * described (neither was read); thresholds as in buffer.c. Documentation/model/pfc.rst
+ * has the details.
  *
  * Invariants: a class in its headroom is over; a class that is over holds bytes; a
  * class whose last frame is stale has a frame pending; the timer is not later than
@@ -37,55 +31,11 @@
  */
 #include "core/flow/pfc.h"
 #include "core/fabric.h"
+#include "core/flow/pfc_state.h"
 #include "core/sim/fixed.h"
 
 #define PFC_SLOTS	64	/* frames on a wire */
 #define PFC_CLASS_SLOTS	8	/* of each class, whose XOFF and XON alternate */
-
-/**
- * struct pfc_class - pauses of one class, sent and received
- */
-struct pfc_class {
-	/** @until: while paused: when the pause ends */
-	fab_time until;
-	/** @refresh: while the far end is stopped: when XOFF is repeated */
-	fab_time refresh;
-	/** @heard: time of the last XOFF or XON, or of the detection of the storm */
-	fab_time heard;
-	/** @since: while paused: start of the pause, or the last poll if later */
-	fab_time since;
-	/** @paused: watchdog: time paused since the last poll, up to @since, ps */
-	fab_time paused;
-	/** @stuck: watchdog: time for which the class has been stuck, ps */
-	fab_time stuck;
-	/** @sent: watchdog: frames sent at the last poll */
-	u64 sent;
-};
-
-/**
- * struct pfc - state of a port
- */
-struct pfc {
-	/** @paused: bit per class that the far end stops */
-	u16 paused;
-	/** @storm: bit per class in a storm, on which the watchdog acts */
-	u16 storm;
-	/** @over: bit per class that the far end must not send */
-	u16 over;
-	/** @told: bit per class of which the last frame was XOFF */
-	u16 told;
-	/** @due: bit per class whose XOFF is to be repeated */
-	u16 due;
-	/** @poll: when the watchdog polls next; FAB_NEVER: it is off or idle */
-	fab_time poll;
-	/** @cls: by class */
-	struct pfc_class cls[];
-};
-
-static struct pfc *pfc_of(const struct fab_port *port)
-{
-	return port->flow_state;
-}
 
 /* Do all classes stop and resume together? */
 static bool pfc_together(const struct fab_port *port)
@@ -292,40 +242,6 @@ static bool pfc_may_send(const struct fab_port *port, const struct fab_pkt *pkt)
 	return !(pfc->paused & ~pfc->storm & BIT(pkt->cls));
 }
 
-/* Frames of a class that were sent. */
-static u64 pfc_sent(const struct fab_port *port, u32 cls)
-{
-	return port->by_class ? port->cls[cls].c.tx_packets : port->c.tx_packets;
-}
-
-/* Start the watchdog's interval of a class. */
-static void pfc_watch(struct fab *fab, struct fab_port *port, u32 cls)
-{
-	struct pfc_class *c = &pfc_of(port)->cls[cls];
-
-	c->since = fab->now;
-	c->paused = 0;
-	c->sent = pfc_sent(port, cls);
-}
-
-static bool pfc_watches(const struct fab_port *port)
-{
-	return port->sw && port->p->flow.pfc.action != FAB_WATCHDOG_OFF;
-}
-
-/* The first pause while the watchdog is idle: start to poll all classes. */
-static void pfc_watch_begin(struct fab *fab, struct fab_port *port)
-{
-	struct pfc *pfc = pfc_of(port);
-	u32 cls;
-
-	if (!pfc_watches(port) || pfc->poll != FAB_NEVER)
-		return;
-	for (cls = 0; cls < port->p->classes; cls++)
-		pfc_watch(fab, port, cls);
-	pfc->poll = fab->now + port->p->flow.pfc.poll;
-}
-
 static void pfc_pause(struct fab *fab, struct fab_port *port, u32 cls,
 		      u16 quanta)
 {
@@ -335,7 +251,7 @@ static void pfc_pause(struct fab *fab, struct fab_port *port, u32 cls,
 	c->until = fab->now + fab_pfc_time(quanta, port->wire.bps);
 	if (pfc->paused & BIT(cls))
 		return;
-	pfc_watch_begin(fab, port);
+	fab_pfc_watch(fab, port);
 	pfc->paused |= BIT(cls);
 	c->since = fab->now;
 	fab_notice(fab, port, cls, FAB_NOTICE_PAUSED);
@@ -377,86 +293,6 @@ static void pfc_on_control(struct fab *fab, struct fab_port *port,
 }
 
 /*
- * Watchdog
- */
-
-/* Was a class stuck since the last poll? */
-static bool pfc_stuck(struct fab *fab, const struct fab_port *port, u32 cls)
-{
-	const struct pfc *pfc = pfc_of(port);
-	const struct pfc_class *c = &pfc->cls[cls];
-	fab_time paused = c->paused;
-
-	if (pfc->paused & BIT(cls))
-		paused += fab->now - c->since;
-	return port->ready & BIT(cls) &&
-	       pfc_sent(port, cls) == c->sent &&
-	       100 * paused > 99 * port->p->flow.pfc.poll;
-}
-
-static void pfc_storm(struct fab *fab, struct fab_port *port, u32 cls)
-{
-	struct pfc *pfc = pfc_of(port);
-
-	pfc->storm |= BIT(cls);
-	pfc->cls[cls].stuck = 0;
-	pfc->cls[cls].heard = fab->now;
-	if (!port->cls[cls].c.watchdogs++)
-		port->cls[cls].c.first_watchdog_ps = fab->now;
-	fab_notice(fab, port, cls, FAB_NOTICE_WATCHDOG);
-	if (port->p->flow.pfc.action == FAB_WATCHDOG_FORWARD) {
-		fab_port_kick(fab, port, fab->now);
-		return;
-	}
-	port->dropping |= BIT(cls);
-	port->dropping_why = FAB_DROP_WATCHDOG;
-	fab_port_flush_class(fab, port, cls, FAB_DROP_WATCHDOG);
-}
-
-static void pfc_restore(struct fab *fab, struct fab_port *port, u32 cls)
-{
-	struct pfc *pfc = pfc_of(port);
-
-	pfc->storm &= ~BIT(cls);
-	port->dropping &= ~BIT(cls);
-	pfc_watch(fab, port, cls);
-	fab_notice(fab, port, cls, FAB_NOTICE_RESTORED);
-	if (pfc->paused)
-		pfc_watch_begin(fab, port);
-}
-
-/* Poll a class. Returns true if the watchdog has to poll it again. */
-static bool pfc_poll_class(struct fab *fab, struct fab_port *port, u32 cls)
-{
-	struct pfc *pfc = pfc_of(port);
-	struct pfc_class *c = &pfc->cls[cls];
-
-	if (pfc->storm & BIT(cls))
-		return false;
-	if (pfc_stuck(fab, port, cls))
-		c->stuck += port->p->flow.pfc.poll;
-	else
-		c->stuck = 0;
-	pfc_watch(fab, port, cls);
-	if (c->stuck >= port->p->flow.pfc.detect) {
-		pfc_storm(fab, port, cls);
-		return false;
-	}
-	return c->stuck || pfc->paused & BIT(cls);
-}
-
-static void pfc_poll(struct fab *fab, struct fab_port *port)
-{
-	struct pfc *pfc = pfc_of(port);
-	bool again = false;
-	u32 cls;
-
-	for (cls = 0; cls < port->p->classes; cls++)
-		again |= pfc_poll_class(fab, port, cls);
-	pfc->poll = again ? fab->now + port->p->flow.pfc.poll : FAB_NEVER;
-}
-
-/*
  * The port
  */
 
@@ -471,7 +307,7 @@ static void pfc_class_on_timer(struct fab *fab, struct fab_port *port, u32 cls)
 		pfc_refresh(fab, port, cls);
 	if (pfc->storm & BIT(cls) &&
 	    c->heard + port->p->flow.pfc.restore <= fab->now)
-		pfc_restore(fab, port, cls);
+		fab_pfc_restore(fab, port, cls);
 }
 
 static void pfc_on_timer(struct fab *fab, struct fab_port *port)
@@ -479,26 +315,16 @@ static void pfc_on_timer(struct fab *fab, struct fab_port *port)
 	u32 cls;
 
 	if (pfc_of(port)->poll <= fab->now)
-		pfc_poll(fab, port);
+		fab_pfc_poll(fab, port);
 	for (cls = 0; cls < port->p->classes; cls++)
 		pfc_class_on_timer(fab, port, cls);
 	pfc_arm(fab, port);
 }
 
-static bool pfc_watchdog_ok(const struct fab_pfc_params *p)
-{
-	if (p->action == FAB_WATCHDOG_OFF)
-		return true;
-	return p->action < __FAB_WATCHDOG_MAX &&
-	       p->poll && p->poll <= FAB_DELAY_MAX &&
-	       p->detect && p->detect <= FAB_DELAY_MAX &&
-	       p->restore && p->restore <= FAB_DELAY_MAX;
-}
-
 static int pfc_check_params(const struct fab_flow_control *flow, u32 classes,
 			    const struct fab_pfc_params *p)
 {
-	if (p->quanta < FAB_PFC_QUANTA_MIN || !pfc_watchdog_ok(p))
+	if (p->quanta < FAB_PFC_QUANTA_MIN || !fab_pfc_watchdog_ok(p))
 		return -EINVAL;
 	if (flow->pauses == FAB_PAUSES_LINK)
 		return 0;
@@ -535,14 +361,6 @@ static void pfc_end(struct fab *fab, struct fab_port *port, u16 classes)
 	}
 }
 
-static void pfc_end_storms(struct fab *fab, struct fab_port *port)
-{
-	u16 storm = pfc_of(port)->storm;
-
-	for (; storm; storm &= storm - 1)
-		pfc_restore(fab, port, __ffs(storm));
-}
-
 /* Evaluate the buffers of all classes again, and the stops by faults. */
 static void pfc_look(struct fab *fab, struct fab_port *port)
 {
@@ -563,7 +381,7 @@ static void pfc_reset(struct fab *fab, struct fab_port *port)
 	struct pfc *pfc = pfc_of(port);
 
 	pfc_end(fab, port, port->lossless);
-	pfc_end_storms(fab, port);
+	fab_pfc_end_storms(fab, port);
 	pfc->told = 0;
 	pfc->due = 0;
 	pfc->poll = FAB_NEVER;
@@ -607,12 +425,12 @@ int fab_pfc_set(struct fab *fab, struct fab_port *port,
 	if (!pfc_may_go(port, gone))
 		return -EBUSY;
 	pfc_end(fab, port, gone);
-	pfc_end_storms(fab, port);
+	fab_pfc_end_storms(fab, port);
 	port->p->flow.pfc = *p;
 	port->lossless = pfc_lossless(port, p);
 	pfc_of(port)->poll = FAB_NEVER;
 	if (pfc_of(port)->paused)
-		pfc_watch_begin(fab, port);
+		fab_pfc_watch(fab, port);
 	pfc_look(fab, port);
 	if (pfc_news(port))
 		fab_control_want(fab, port);
