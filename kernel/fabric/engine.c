@@ -7,7 +7,7 @@
  * The model executes each event at the event's own time, whenever it is called.
  * Code that accesses the model takes the lock, which first runs the model up to the
  * present (weft_engine_lock()). When it releases the lock, that runs the events
- * that are due at the same instant and arms the timer for the next event
+ * that have become due and arms the timer for the next event
  * (weft_engine_unlock()). The timer does the same and nothing else.
  *
  * Fabric time is the monotonic clock since the fabric was created, in ps, divided
