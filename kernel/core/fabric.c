@@ -81,7 +81,7 @@ fab_time fab_run(struct fab *fab, fab_time now, u64 budget)
  * It does what fab_run() does with the time of each event in turn: none is late. Then
  * fab->now is the time of the last event.
  *
- * Return: as fab_run().
+ * Return: the time until which nothing is due (fab_event_next()).
  */
 fab_time fab_run_to(struct fab *fab, const fab_time *end)
 {

@@ -227,20 +227,6 @@ static noinline fab_time engine_help_turn(struct weft_fabric *f, fab_time now)
 	return engine_turn(f, now, f->stormy ? ENGINE_HELP_NS : ENGINE_TURN_NS);
 }
 
-/* Help out at @now. Often nothing is due: then only the present changes. */
-static __always_inline fab_time engine_help(struct weft_fabric *f, fab_time now)
-{
-	fab_time next;
-
-	if (unlikely(f->behind))
-		return now;
-	next = fab_skip(&f->fab, now);
-	if (unlikely(next <= now))
-		return engine_help_turn(f, now);
-	f->stormy = false;
-	return next;
-}
-
 /* A turn when the next event is due. */
 static void engine_fire(struct weft_fabric *f)
 {
@@ -509,8 +495,17 @@ EXPORT_SYMBOL_IF_KUNIT(weft_engine_stop);
  */
 void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock)
 {
+	fab_time now;
+
 	spin_lock_bh(&f->lock);
-	engine_help(f, engine_time(f, ktime_get_ns()));
+	now = engine_time(f, ktime_get_ns());
+	if (unlikely(f->behind))
+		return;
+	/* Often nothing is due: then only the present changes. */
+	if (unlikely(fab_skip(&f->fab, now) <= now))
+		engine_help_turn(f, now);
+	else
+		f->stormy = false;
 }
 EXPORT_SYMBOL_GPL(weft_engine_lock);
 

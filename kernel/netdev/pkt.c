@@ -43,23 +43,18 @@ static u32 pkt_header_len(const struct sk_buff *skb)
 }
 
 /**
- * weft_pkt_len() - length of all frames of a packet
- * @skb: the packet, Ethernet header at its data
+ * weft_pkt_gso_len() - length of all frames of a super-packet
+ * @skb: as for weft_pkt_len(), which calls this
  * @segs: set to the number of frames
- *
- * A super-packet counts with all its frames.
  *
  * Context: any.
  * Return: bytes, headers included, FCS excluded.
  */
-u32 weft_pkt_len(const struct sk_buff *skb, u16 *segs)
+u32 weft_pkt_gso_len(const struct sk_buff *skb, u16 *segs)
 {
-	u32 hdr, n;
+	u32 hdr = pkt_header_len(skb), n;
 
 	*segs = 1;
-	if (!skb_is_gso(skb))
-		return skb->len;
-	hdr = pkt_header_len(skb);
 	if (skb->len <= hdr)
 		return skb->len;
 	/* gso_segs is 0 if user space made the super-packet: count */
@@ -67,7 +62,7 @@ u32 weft_pkt_len(const struct sk_buff *skb, u16 *segs)
 	*segs = min_t(u32, n, U16_MAX);
 	return skb->len + (*segs - 1) * hdr;
 }
-EXPORT_SYMBOL_IF_KUNIT(weft_pkt_len);
+EXPORT_SYMBOL_IF_KUNIT(weft_pkt_gso_len);
 
 static void pkt_flow_addrs(struct pkt_flow *flow, const struct flow_keys *keys)
 {
@@ -150,10 +145,7 @@ static u8 pkt_ecn_flags(struct sk_buff *skb)
 void weft_pkt_fill(struct fab_pkt *pkt, struct sk_buff *skb)
 {
 	memset(pkt, 0, sizeof(*pkt));
-	pkt->len = skb->len;
-	pkt->segs = 1;
-	if (skb_is_gso(skb))
-		pkt->len = weft_pkt_len(skb, &pkt->segs);
+	pkt->len = weft_pkt_len(skb, &pkt->segs);
 	pkt->flags = pkt_ecn_flags(skb);
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_pkt_fill);

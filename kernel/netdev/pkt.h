@@ -36,10 +36,28 @@ static inline struct sk_buff *weft_pkt_skb(const struct fab_pkt *pkt)
 	return container_of((void *)pkt, struct sk_buff, cb);
 }
 
-u32 weft_pkt_len(const struct sk_buff *skb, u16 *segs);
+u32 weft_pkt_gso_len(const struct sk_buff *skb, u16 *segs);
 u32 weft_pkt_flow_hash(const struct sk_buff *skb, const siphash_key_t *key);
 void weft_pkt_fill(struct fab_pkt *pkt, struct sk_buff *skb);
 int weft_pkt_change(struct sk_buff *skb);
+
+/**
+ * weft_pkt_len() - length of all frames of a packet
+ * @skb: the packet, Ethernet header at its data
+ * @segs: set to the number of frames
+ *
+ * A super-packet counts with all its frames.
+ *
+ * Context: any.
+ * Return: bytes, headers included, FCS excluded.
+ */
+static inline u32 weft_pkt_len(const struct sk_buff *skb, u16 *segs)
+{
+	if (unlikely(skb_is_gso(skb)))
+		return weft_pkt_gso_len(skb, segs);
+	*segs = 1;
+	return skb->len;
+}
 
 /**
  * weft_pkt_apply() - apply the fabric's changes of the handle to the packet

@@ -5,7 +5,6 @@
 # sockets included (Documentation/cost.rst). The machine's clock counts them. The stack
 # around both is another one in each update of the kernel, so 2 % more are not a failure.
 . "$(dirname "$0")/../net/lib.sh"
-need jq
 
 rows() {
 	tools/bench/hop.sh --count 5000 > "$tmp/rows"

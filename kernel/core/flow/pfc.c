@@ -122,7 +122,7 @@ static bool pfc_under(const struct fab_port *port, u16 group)
 	return true;
 }
 
-static noinline void pfc_stop(struct fab *fab, struct fab_port *port, u32 cls)
+static noinline void pfc_stop_group(struct fab *fab, struct fab_port *port, u32 cls)
 {
 	struct pfc *pfc = pfc_of(port);
 	u16 group = pfc_group(port, cls);
@@ -144,18 +144,23 @@ static inline bool pfc_stops(const struct fab_port *port, u32 cls,
 	return unlikely(verdict == FAB_DROP_HEADROOM) && fab_account_held(a);
 }
 
+static inline void pfc_stop(struct fab *fab, struct fab_port *port, u32 cls,
+			    enum fab_drop verdict)
+{
+	if (pfc_stops(port, cls, verdict))
+		pfc_stop_group(fab, port, cls);
+}
+
 static void pfc_on_receive(struct fab *fab, struct fab_port *port,
 			   struct fab_pkt *pkt, enum fab_drop verdict)
 {
-	if (pfc_stops(port, pkt->cls_in, verdict))
-		pfc_stop(fab, port, pkt->cls_in);
+	pfc_stop(fab, port, pkt->cls_in, verdict);
 }
 
 static void pfc_on_copy(struct fab *fab, struct fab_port *port,
 			const struct fab_pkt *pkt)
 {
-	if (pfc_stops(port, pkt->cls_in, FAB_DROP_COUNT))
-		pfc_stop(fab, port, pkt->cls_in);
+	pfc_stop(fab, port, pkt->cls_in, FAB_DROP_COUNT);
 }
 
 static noinline void pfc_try_resume(struct fab *fab, struct fab_port *port, u32 cls)
@@ -372,8 +377,7 @@ static void pfc_look(struct fab *fab, struct fab_port *port)
 		fab_control_want(fab, port);
 	}
 	for (cls = 0; cls < port->p->classes; cls++)
-		if (pfc_stops(port, cls, FAB_DROP_COUNT))
-			pfc_stop(fab, port, cls);
+		pfc_stop(fab, port, cls, FAB_DROP_COUNT);
 }
 
 static void pfc_reset(struct fab *fab, struct fab_port *port)

@@ -293,6 +293,14 @@ static enum fab_drop account_overflow(struct fab_port *in,
 	return FAB_DROP_COUNT;
 }
 
+/* A packet was taken into the account of its class: count it where all share. */
+static inline void account_taken(struct fab_buffer *b, struct fab_port *in,
+				 struct fab_class *c, u32 len)
+{
+	buffer_take(b, in, len);
+	c->c.buffer_peak = max(c->c.buffer_peak, fab_account_held(&c->account));
+}
+
 /*
  * The usual case of account_admit(): all comes from the shared part, and there is enough.
  * Returns false, with nothing changed, in any other.
@@ -309,8 +317,7 @@ static bool account_share(struct fab_buffer *b, struct fab_port *in, struct fab_
 		return false;
 	a->shared += len;
 	b->shared += len;
-	buffer_take(b, in, len);
-	c->c.buffer_peak = max(c->c.buffer_peak, fab_account_held(a));
+	account_taken(b, in, c, len);
 	return true;
 }
 
@@ -339,8 +346,7 @@ static noinline enum fab_drop account_admit(struct fab_buffer *b, struct fab_por
 	}
 	if (why != FAB_DROP_COUNT)
 		return why;
-	buffer_take(b, in, pkt->len);
-	c->c.buffer_peak = max(c->c.buffer_peak, fab_account_held(a));
+	account_taken(b, in, c, pkt->len);
 	return FAB_DROP_COUNT;
 }
 

@@ -86,10 +86,8 @@ static inline struct fab_pkt *fab_queue_pop(struct fab_port *port, u32 cls, u32 
 static inline void fab_queue_release(struct fab *fab, struct fab_port *port,
 				     struct fab_pkt *pkt)
 {
-	struct fab_switch *sw = port->sw;
-
-	if (sw)
-		fab_room_release(fab, &sw->buffer, &sw->port[pkt->ingress], pkt);
+	if (port->sw)
+		fab_switch_release(fab, port->sw, pkt);
 }
 
 #endif

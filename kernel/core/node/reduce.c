@@ -38,6 +38,7 @@
  */
 #include "core/node/reduce.h"
 #include "core/fabric.h"
+#include "core/node/room.h"
 #include "core/sim/mem.h"
 
 /**

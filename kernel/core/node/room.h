@@ -6,6 +6,7 @@
 #define FAB_ROOM_H
 
 #include "core/node/port.h"
+#include "core/node/switch.h"
 
 /**
  * fab_room_take() - take room for a packet
@@ -46,6 +47,18 @@ static inline void fab_room_release(struct fab *fab, struct fab_buffer *b,
 		fab_buffer_release(b, port, pkt);
 	if (flow->on_release)
 		flow->on_release(fab, port, pkt);
+}
+
+/**
+ * fab_switch_release() - release the room of a packet in a switch
+ * @fab: the fabric
+ * @sw: the switch
+ * @pkt: the packet
+ */
+static inline void fab_switch_release(struct fab *fab, struct fab_switch *sw,
+				      struct fab_pkt *pkt)
+{
+	fab_room_release(fab, &sw->buffer, &sw->port[pkt->ingress], pkt);
 }
 
 /**

@@ -298,20 +298,6 @@ void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
 	fab_chain_del(sw, next, at);
 }
 
-/**
- * fab_switch_release() - release the room of a packet in the shared buffer
- * @fab: the fabric
- * @sw: the switch
- * @pkt: the packet
- */
-void fab_switch_release(struct fab *fab, struct fab_switch *sw,
-			struct fab_pkt *pkt)
-{
-	struct fab_port *in = &sw->port[pkt->ingress];
-
-	fab_room_release(fab, &sw->buffer, in, pkt);
-}
-
 /* Earliest time at which the first bit of @pkt may leave @out. */
 static fab_time switch_eligible(const struct fab *fab,
 				const struct fab_port *in,

@@ -140,8 +140,6 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 		     const struct fab_switch_params *p, void *mem);
 void fab_switch_enter(struct fab *fab, struct fab_switch *sw);
 void fab_switch_remove(struct fab *fab, struct fab_switch *sw);
-void fab_switch_release(struct fab *fab, struct fab_switch *sw,
-			struct fab_pkt *pkt);
 void fab_switch_lose(struct fab *fab, struct fab_switch *sw,
 		     struct fab_pkt *pkt, enum fab_drop why);
 void fab_switch_emit(struct fab *fab, struct fab_switch *sw, u32 out,

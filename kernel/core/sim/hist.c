@@ -59,12 +59,7 @@ void fab_hist_add_many(struct fab_hist *h, fab_time t, u64 n)
  */
 void fab_hist_add(struct fab_hist *h, fab_time t)
 {
-	h->count++;
-	if (unlikely(t < h->min))
-		h->min = t;
-	if (unlikely(t > h->max))
-		h->max = t;
-	h->bucket[hist_index(t)]++;
+	fab_hist_add_many(h, t, 1);
 }
 
 /**
