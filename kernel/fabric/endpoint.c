@@ -139,6 +139,8 @@ endpoint_alloc(struct weft_fabric *f, struct weft_nic *nic,
 	wep->fabric = f;
 	wep->nic = nic;
 	wep->verbs.p = p->verbs;
+	wep->neigh_prefix = p->neigh_prefix;
+	wep->neigh_eui64 = p->neigh_eui64;
 	memcpy(wep->vl, p->vl, sizeof(wep->vl));
 	strscpy(wep->name, p->name, sizeof(wep->name));
 	return wep;

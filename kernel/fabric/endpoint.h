@@ -31,6 +31,10 @@ struct weft_endpoint_params {
 	char name[WEFT_NAME_LEN];
 	/** @train: super-packets are sent as trains of frames */
 	bool train;
+	/** @neigh_prefix: see &struct weft_endpoint */
+	u16 neigh_prefix;
+	/** @neigh_eui64: see &struct weft_endpoint */
+	bool neigh_eui64;
 	/** @vl: class of each service level, FAB_VL_DROP for none */
 	u8 vl[FAB_CLASSES_MAX];
 	/** @ep: the model's parameters */
@@ -77,6 +81,16 @@ struct weft_endpoint {
 	struct weft_fabric *fabric;
 	/** @nic: its NIC, which only a late transmit may outlive; constant */
 	struct weft_nic *nic;
+	/**
+	 * @neigh_prefix: first two bytes of the MAC address of a neighbour, before its
+	 * IPv4 address; 0: it does not follow from it. Constant
+	 */
+	u16 neigh_prefix;
+	/**
+	 * @neigh_eui64: that of a neighbour with a link-local IPv6 address follows from
+	 * it; constant
+	 */
+	bool neigh_eui64;
 	/** @vl: class of each service level, FAB_VL_DROP for none; constant */
 	u8 vl[FAB_CLASSES_MAX];
 	/** @name: label; constant */

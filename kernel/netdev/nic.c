@@ -41,6 +41,7 @@
 #include "fabric/link.h"
 #include "fabric/switch.h"
 #include "netdev/dcb.h"
+#include "netdev/nic_neigh.h"
 #include "netdev/parent.h"
 #include "netdev/pkt.h"
 
@@ -493,6 +494,7 @@ static const struct net_device_ops nic_ops = {
 	.ndo_get_stats64 = dev_get_tstats64,
 	.ndo_set_mac_address = nic_set_mac,
 	.ndo_change_mtu = nic_change_mtu,
+	.ndo_neigh_construct = weft_nic_neigh_construct,
 	.ndo_validate_addr = eth_validate_addr,
 };
 

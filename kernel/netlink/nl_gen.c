@@ -269,6 +269,10 @@ static const struct netlink_range_validation weft_a_nic_rx_stop_range = {
 	.max	= 65535ULL,
 };
 
+static const struct netlink_range_validation weft_a_nic_neighbour_prefix_range = {
+	.max	= 65535ULL,
+};
+
 static const struct netlink_range_validation weft_a_capture_snaplen_range = {
 	.min	= 1ULL,
 	.max	= 65535ULL,
@@ -692,7 +696,7 @@ const struct nla_policy weft_link_get_nl_policy[WEFT_A_LINK_ID + 1] = {
 };
 
 /* WEFT_CMD_NIC_ATTACH - do */
-const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_MODERATION + 1] = {
+const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_NEIGHBOUR_EUI64 + 1] = {
 	[WEFT_A_NIC_FABRIC] = { .type = NLA_U32, },
 	[WEFT_A_NIC_ID] = { .type = NLA_U32, },
 	[WEFT_A_NIC_NAME] = { .type = NLA_NUL_STRING, .len = 31, },
@@ -709,6 +713,8 @@ const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_MODERATION + 1] = {
 	[WEFT_A_NIC_BUFFER_CLASS] = NLA_POLICY_NESTED(weft_buffer_class_nl_policy),
 	[WEFT_A_NIC_VERBS] = NLA_POLICY_NESTED(weft_verbs_nl_policy),
 	[WEFT_A_NIC_MODERATION] = NLA_POLICY_NESTED(weft_moderation_nl_policy),
+	[WEFT_A_NIC_NEIGHBOUR_PREFIX] = NLA_POLICY_FULL_RANGE(NLA_U32, &weft_a_nic_neighbour_prefix_range),
+	[WEFT_A_NIC_NEIGHBOUR_EUI64] = { .type = NLA_FLAG, },
 };
 
 /* WEFT_CMD_NIC_DETACH - do */
@@ -1016,7 +1022,7 @@ const struct genl_ops weft_nl_ops[37] = {
 		.cmd		= WEFT_CMD_NIC_ATTACH,
 		.doit		= weft_nl_nic_attach_doit,
 		.policy		= weft_nic_attach_nl_policy,
-		.maxattr	= WEFT_A_NIC_MODERATION,
+		.maxattr	= WEFT_A_NIC_NEIGHBOUR_EUI64,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

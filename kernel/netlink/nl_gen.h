@@ -53,7 +53,7 @@ extern const struct nla_policy weft_link_del_nl_policy[WEFT_A_LINK_ID + 1];
 
 extern const struct nla_policy weft_link_get_nl_policy[WEFT_A_LINK_ID + 1];
 
-extern const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_MODERATION + 1];
+extern const struct nla_policy weft_nic_attach_nl_policy[WEFT_A_NIC_NEIGHBOUR_EUI64 + 1];
 
 extern const struct nla_policy weft_nic_detach_nl_policy[WEFT_A_NIC_ID + 1];
 

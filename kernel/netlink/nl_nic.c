@@ -63,6 +63,8 @@ static int nic_fill_params(struct sk_buff *skb, const void *obj)
 	if (nic_fill_id(skb, wep) ||
 	    weft_nl_put_name(skb, WEFT_A_NIC_NAME, wep->name) ||
 	    nic_put_netdev(skb, wep) ||
+	    nla_put_u32(skb, WEFT_A_NIC_NEIGHBOUR_PREFIX, wep->neigh_prefix) ||
+	    (wep->neigh_eui64 && nla_put_flag(skb, WEFT_A_NIC_NEIGHBOUR_EUI64)) ||
 	    nla_put_u32(skb, WEFT_A_NIC_SEGMENTATION,
 			wep->nic->train ? WEFT_SEGMENTATION_TRAIN :
 					  WEFT_SEGMENTATION_MTU) ||
@@ -208,6 +210,24 @@ static int nic_get_buffer(struct genl_info *info,
 	return weft_nl_get_buffer(info, &attrs, 1, &p->port, &p->buffer);
 }
 
+static int nic_get_neigh(struct nlattr **attrs, struct weft_endpoint_params *p,
+			 struct netlink_ext_ack *extack)
+{
+	const struct nlattr *attr = attrs[WEFT_A_NIC_NEIGHBOUR_PREFIX];
+
+	p->neigh_eui64 = nla_get_flag(attrs[WEFT_A_NIC_NEIGHBOUR_EUI64]);
+	if (!attr)
+		return 0;
+	p->neigh_prefix = nla_get_u32(attr);
+	/* as is_multicast_ether_addr() of the whole address */
+	if (!(p->neigh_prefix & 0x100))
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(extack, attr,
+				"neighbour-prefix %#06x is that of a group's address",
+				p->neigh_prefix);
+	return -EINVAL;
+}
+
 static int nic_get_params(struct genl_info *info, const struct weft_nic *nic,
 			  struct weft_endpoint_params *p)
 {
@@ -234,7 +254,8 @@ static int nic_get_params(struct genl_info *info, const struct weft_nic *nic,
 			   WEFT_SEGMENTATION_TRAIN;
 	p->ep.tx_latency = weft_nl_u64_or(attrs[WEFT_A_NIC_TX_LATENCY], 0);
 	p->ep.rx_latency = weft_nl_u64_or(attrs[WEFT_A_NIC_RX_LATENCY], 0);
-	return weft_nl_get_port(attrs[WEFT_A_NIC_PORT_PARAMS], &p->ep.port,
+	return nic_get_neigh(attrs, p, info->extack) ?:
+	       weft_nl_get_port(attrs[WEFT_A_NIC_PORT_PARAMS], &p->ep.port,
 				p->vl, info->extack) ?:
 	       nic_get_rx(attrs, &p->ep.rx, info->extack) ?:
 	       nic_get_buffer(info, &p->ep) ?:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: the receive queue of a NIC, without a fabric.
+ * KUnit: a NIC without a fabric: its receive queue, and addresses of its neighbours.
  */
 #include <kunit/test.h>
 #include <linux/etherdevice.h>
@@ -8,6 +8,7 @@
 #include <linux/rtnetlink.h>
 
 #include "netdev/nic.h"
+#include "netdev/nic_neigh.h"
 
 static int nic_test_init(struct kunit *test)
 {
@@ -66,8 +67,41 @@ static void nic_backlog_is_bounded(struct kunit *test)
 	local_bh_enable();
 }
 
+static void nic_neigh_ipv4(struct kunit *test)
+{
+	static const u8 ip[4] = { 10, 1, 2, 255 }, want[ETH_ALEN] = { 2, 0x42, 10, 1, 2, 255 };
+	u8 mac[ETH_ALEN];
+
+	KUNIT_EXPECT_TRUE(test, weft_nic_neigh_mac4(0x0242, ip, mac));
+	KUNIT_EXPECT_EQ(test, memcmp(mac, want, ETH_ALEN), 0);
+	KUNIT_EXPECT_FALSE(test, weft_nic_neigh_mac4(0, ip, mac));
+}
+
+/* The example of RFC 4291, appendix A, is 34-56-78-9A-BC-DE. */
+static void nic_neigh_ipv6(struct kunit *test)
+{
+	static const u8 want[ETH_ALEN] = { 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde };
+	u8 ip[16] = {
+		0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0x36, 0x56, 0x78, 0xff, 0xfe, 0x9a, 0xbc, 0xde,
+	};
+	u8 mac[ETH_ALEN];
+	int i;
+
+	KUNIT_EXPECT_TRUE(test, weft_nic_neigh_mac6(ip, mac));
+	KUNIT_EXPECT_EQ(test, memcmp(mac, want, ETH_ALEN), 0);
+	/* all of fe80::/64, and ff:fe in the middle, are needed */
+	for (i = 0; i < ARRAY_SIZE(ip); i++) {
+		ip[i] ^= 1;
+		KUNIT_EXPECT_EQ(test, weft_nic_neigh_mac6(ip, mac),
+				(i >= 8 && i < 11) || i > 12);
+		ip[i] ^= 1;
+	}
+}
+
 static struct kunit_case nic_cases[] = {
 	KUNIT_CASE(nic_backlog_is_bounded),
+	KUNIT_CASE(nic_neigh_ipv4),
+	KUNIT_CASE(nic_neigh_ipv6),
 	{}
 };
 

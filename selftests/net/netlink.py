@@ -49,7 +49,8 @@ ATTRIBUTES = {
     "nic": "fabric id name ifindex ifname netns-fd netnsid address "
            "segmentation tx-latency rx-latency port-params counter drop "
            "latency class rx-rate rx-stop rx-buffer buffer-class rx-used "
-           "rx-peak verbs rdma-device moderation",
+           "rx-peak verbs rdma-device moderation neighbour-prefix "
+           "neighbour-eui64",
     "moderation": "rx-usecs rx-frames adaptive-rx counter",
     "verbs": "doorbell process message-rate pcie-rate qp-cache qp-miss "
              "ack-every congestion cnp-sl dcqcn ibcc counter ordering "

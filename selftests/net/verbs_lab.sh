@@ -227,11 +227,12 @@ down_under_traffic() {
 	wait
 }
 
-ktap_begin 12
+ktap_begin 13
 t "nodes see their own devices" with own_devices ethernet-400g
 t "what an HCA shows" with hca ib-ndr
 t "link-local GID" with "link_local 0" ethernet-400g
 t "link-local GID, IPv6 on" with "link_local 1" ethernet-400g 'settings: {ipv6: on}'
+t "link-local GID, neighbours: arp" with "link_local 0" ethernet-400g 'settings: {neighbours: arp}'
 t "link-local GID on a second rail" link_local_rails
 t "names of devices" second_lab
 t "parameters as planned and set" with parameters ethernet-400g \

@@ -218,6 +218,19 @@ static void limits(void)
 	setrlimit(RLIMIT_MEMLOCK, &locked);
 }
 
+/*
+ * The neighbours that all nodes may talk to. The kernel's limit of 1,024 is for one host: a
+ * lab in which each of 64 nodes talks to each would make entries again for most packets.
+ * These are for 512 nodes, and 130 MB.
+ */
+static void neighbour_limits(void)
+{
+	write_text("/proc/sys/net/ipv4/neigh/default/gc_thresh3", "262144");
+	write_text("/proc/sys/net/ipv4/neigh/default/gc_thresh2", "131072");
+	write_text("/proc/sys/net/ipv6/neigh/default/gc_thresh3", "262144");
+	write_text("/proc/sys/net/ipv6/neigh/default/gc_thresh2", "131072");
+}
+
 int main(void)
 {
 	struct request rq = { 0 };
@@ -230,6 +243,7 @@ int main(void)
 	sethostname("weft", 4);
 	loopback_up();
 	limits();
+	neighbour_limits();
 	say_start();
 	wait_for_start(rq.start);
 	command_start(&c, &rq);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Addresses, neighbours and routes of a node.
+ * Addresses and routes of a node.
  *
  * Each NIC has an address. A node with an address of its own has it on a dummy
  * device, since programs ignore loopback devices when they look for interfaces.
@@ -27,35 +27,10 @@ struct ip {
 	struct weft_err *err;
 };
 
-/* NICs with the same number in their nodes are in one IP network. */
-static bool same_subnet(const struct weft_plan_nic *a,
-			const struct weft_plan_nic *b)
-{
-	return a->ip >> 16 == b->ip >> 16;
-}
-
-static int make_neighbours(struct ip *ip, const struct weft_plan_nic *n)
-{
-	const struct weft_plan *p = ip->plan;
-
-	for (unsigned int i = 0; !p->arp && i < p->nics; i++) {
-		const struct weft_plan_nic *to = &p->nic[i];
-
-		if (to == n || !same_subnet(to, n))
-			continue;
-		if (weft_rtnl_neigh_new(&ip->rt, n->ifindex, to->ip, to->mac,
-					ip->err))
-			return ip->err->code;
-	}
-	return weft_nl_flush(&ip->rt, ip->err);
-}
-
 static int start_nic(struct ip *ip, const struct weft_plan_nic *n)
 {
 	if (weft_rtnl_link_sync(&ip->rt, n->ifindex, ip->err) ||
 	    weft_rtnl_addr_new(&ip->rt, n->ifindex, n->ip, n->prefix, ip->err))
-		return ip->err->code;
-	if (make_neighbours(ip, n))
 		return ip->err->code;
 	return weft_lab_ip6(ip->plan, n, &ip->rt, ip->err);
 }
@@ -85,19 +60,6 @@ static int make_address(struct ip *ip)
 	return weft_rtnl_link_up(&ip->rt, WEFT_NODE_IFINDEX, ip->err);
 }
 
-/* The peer may be in the IP network of another NIC: it needs a neighbour entry. */
-static int make_hop(struct ip *ip, struct weft_path path, struct weft_hop *hop)
-{
-	const struct weft_plan_nic *n = &ip->plan->nic[path.nic];
-	const struct weft_plan_nic *to = &ip->plan->nic[path.peer];
-
-	*hop = (struct weft_hop) { .ifindex = n->ifindex, .via = to->ip };
-	if (ip->plan->arp || same_subnet(to, n))
-		return 0;
-	return weft_rtnl_neigh_new(&ip->rt, n->ifindex, to->ip, to->mac,
-				   ip->err);
-}
-
 static int make_route(struct ip *ip, unsigned int to)
 {
 	const struct weft_plan_node *node = ip->plan->node;
@@ -107,8 +69,10 @@ static int make_route(struct ip *ip, unsigned int to)
 
 	n = weft_plan_paths(ip->plan, ip->node, to, path);
 	for (unsigned int i = 0; i < n; i++)
-		if (make_hop(ip, path[i], &hop[i]))
-			return ip->err->code;
+		hop[i] = (struct weft_hop) {
+			.ifindex = ip->plan->nic[path[i].nic].ifindex,
+			.via = ip->plan->nic[path[i].peer].ip,
+		};
 	if (!n)
 		return 0;
 	return weft_rtnl_route_new(&ip->rt, node[to].ip, node[ip->node].ip,
@@ -117,18 +81,21 @@ static int make_route(struct ip *ip, unsigned int to)
 
 static int make_routes(struct ip *ip)
 {
-	for (unsigned int to = 0; to < ip->plan->nodes; to++)
-		if (to != ip->node && make_route(ip, to)) {
-			weft_err_prefix(ip->err, "route from node %s to %s",
-					ip->plan->node[ip->node].name,
-					ip->plan->node[to].name);
-			return ip->err->code;
-		}
-	return 0;
+	int ret = 0;
+
+	for (unsigned int to = 0; !ret && to < ip->plan->nodes; to++)
+		if (to != ip->node)
+			ret = make_route(ip, to);
+	if (!ret)
+		ret = weft_nl_flush(&ip->rt, ip->err);
+	if (ret)
+		weft_err_prefix(ip->err, "routes of node %s",
+				ip->plan->node[ip->node].name);
+	return ret;
 }
 
 /**
- * weft_lab_ip() - configure the addresses, neighbours and routes of a node
+ * weft_lab_ip() - configure the addresses and routes of a node
  * @plan: the plan
  * @node: the node
  * @err: error

@@ -3,10 +3,10 @@
  * Link-local IPv6 as far as RoCE needs it.
  *
  * The RDMA core gives each RoCE port a first GID that is the link-local address of
- * its MAC address, and finds the peer of a connection by the route and the
- * neighbour of the peer's GID. Nodes have IPv6 off, so both would be missing.
- * With the settings of this file they are there, and the node still has no IPv6
- * address: it sends nothing by itself, and programs see IPv4 only.
+ * its MAC address, and finds the peer of a connection by the route to the peer's GID.
+ * Nodes have IPv6 off, so it would be missing. With the settings of this file it is
+ * there, and the node still has no IPv6 address: it sends nothing by itself, and programs
+ * see IPv4 only. The MAC address of the peer follows from its GID: see plan.c.
  */
 #include "lab/lab_ip6.h"
 
@@ -53,35 +53,6 @@ static int turn_on(const char *ifname, struct weft_err *err)
 	return ret > 0 ? set(ifname, "disable_ipv6", "0", err) : ret;
 }
 
-/* fe80::/64 and the MAC address as EUI-64. */
-static void link_local(uint8_t ip[16], const uint8_t mac[6])
-{
-	const uint8_t all[16] = {
-		0xfe, 0x80, 0, 0, 0, 0, 0, 0, mac[0] ^ 2, mac[1], mac[2],
-		0xff, 0xfe, mac[3], mac[4], mac[5],
-	};
-
-	memcpy(ip, all, sizeof(all));
-}
-
-/* Those that it reaches by IPv4, and itself. */
-static int make_neighbours(const struct weft_plan *plan, const struct weft_plan_nic *n,
-			   struct weft_nl *rt, struct weft_err *err)
-{
-	uint8_t ip[16];
-
-	for (unsigned int i = 0; i < plan->nics; i++) {
-		const struct weft_plan_nic *to = &plan->nic[i];
-
-		if (to->ip >> 16 != n->ip >> 16)
-			continue;
-		link_local(ip, to->mac);
-		if (weft_rtnl_neigh6_new(rt, n->ifindex, ip, to->mac, err))
-			return err->code;
-	}
-	return weft_nl_flush(rt, err);
-}
-
 /**
  * weft_lab_ip6() - make the link-local GID of a RoCE port usable
  * @plan: the plan
@@ -105,7 +76,5 @@ int weft_lab_ip6(const struct weft_plan *plan, const struct weft_plan_nic *n,
 	ret = turn_on(n->nic.ifname, err);
 	if (ret <= 0)
 		return ret;
-	if (weft_rtnl_route6_new(rt, n->ifindex, prefix, 64, err))
-		return err->code;
-	return make_neighbours(plan, n, rt, err);
+	return weft_rtnl_route6_new(rt, n->ifindex, prefix, 64, err);
 }

@@ -128,6 +128,10 @@ static void put_params(struct nl_msg *msg, const struct weft_nic *nic)
 		nla_put_u64(msg, WEFT_A_NIC_TX_LATENCY, nic->tx_latency);
 	if (nic->has & WEFT_NIC_HAS_RX_LATENCY)
 		nla_put_u64(msg, WEFT_A_NIC_RX_LATENCY, nic->rx_latency);
+	if (nic->has & WEFT_NIC_HAS_NEIGHBOUR_PREFIX)
+		nla_put_u32(msg, WEFT_A_NIC_NEIGHBOUR_PREFIX, nic->neighbour_prefix);
+	if (nic->has & WEFT_NIC_HAS_NEIGHBOUR_EUI64)
+		nla_put_flag(msg, WEFT_A_NIC_NEIGHBOUR_EUI64);
 	put_receive(msg, nic);
 	if (nic->has & WEFT_NIC_HAS_RX_BUFFER)
 		nla_put_u64(msg, WEFT_A_NIC_RX_BUFFER, nic->rx_buffer);

@@ -28,6 +28,8 @@ enum weft_nic_has {
 	WEFT_NIC_HAS_RX_RATE = 32,
 	WEFT_NIC_HAS_RX_STOP = 64,
 	WEFT_NIC_HAS_RX_BUFFER = 128,
+	WEFT_NIC_HAS_NEIGHBOUR_PREFIX = 256,
+	WEFT_NIC_HAS_NEIGHBOUR_EUI64 = 512,
 };
 
 /**
@@ -48,6 +50,11 @@ struct weft_nic {
 	int netns_fd;
 	/** @address: MAC address */
 	uint8_t address[6];
+	/**
+	 * @neighbour_prefix: first two bytes of the MAC address of a neighbour, before its
+	 * IPv4 address, the first in the high byte; 0: by ARP
+	 */
+	uint32_t neighbour_prefix;
 	/** @segmentation: enum weft_segmentation */
 	uint32_t segmentation;
 	/** @tx_latency: from the hand-over by the host to the port, ps */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Netdevs, addresses, neighbours and routes.
+ * Netdevs, addresses and routes.
  */
 #include "netlink/rtnl.h"
 
 #include <arpa/inet.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
-#include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <netlink/attr.h>
@@ -177,61 +176,6 @@ int weft_rtnl_addr_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
 	return finish(nl, msg, err);
 }
 
-static int neigh_new(struct weft_nl *nl, uint32_t index, uint8_t family,
-		     const void *ip, int len, const uint8_t mac[6],
-		     struct weft_err *err)
-{
-	struct ndmsg ndm = {
-		.ndm_family = family,
-		.ndm_ifindex = (int)index,
-		.ndm_state = NUD_PERMANENT,
-	};
-	struct nl_msg *msg;
-
-	msg = begin(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, &ndm,
-		    sizeof(ndm));
-	if (msg) {
-		nla_put(msg, NDA_DST, len, ip);
-		nla_put(msg, NDA_LLADDR, 6, mac);
-	}
-	return weft_nl_queue(nl, msg, err);
-}
-
-/**
- * weft_rtnl_neigh_new() - queue a permanent neighbour entry
- * @nl: rtnetlink socket; weft_nl_flush() adds the entries
- * @index: interface index of the netdev
- * @ip: the neighbour's address, in the host's byte order
- * @mac: its link-layer address
- * @err: error, with the kernel's text
- *
- * Return: 0 or negative errno.
- */
-int weft_rtnl_neigh_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
-			const uint8_t mac[6], struct weft_err *err)
-{
-	uint32_t dst = htonl(ip);
-
-	return neigh_new(nl, index, AF_INET, &dst, sizeof(dst), mac, err);
-}
-
-/**
- * weft_rtnl_neigh6_new() - queue a permanent neighbour entry of IPv6
- * @nl: rtnetlink socket; weft_nl_flush() adds the entries
- * @index: interface index of the netdev
- * @ip: the neighbour's address
- * @mac: its link-layer address
- * @err: error, with the kernel's text
- *
- * Return: 0 or negative errno.
- */
-int weft_rtnl_neigh6_new(struct weft_nl *nl, uint32_t index,
-			 const uint8_t ip[16], const uint8_t mac[6],
-			 struct weft_err *err)
-{
-	return neigh_new(nl, index, AF_INET6, ip, 16, mac, err);
-}
-
 /**
  * weft_rtnl_route6_new() - add a route to a network of IPv6 on a netdev's link
  * @nl: rtnetlink socket
@@ -289,8 +233,8 @@ static void put_hops(struct nl_msg *msg, const struct weft_hop *hop,
 }
 
 /**
- * weft_rtnl_route_new() - add a route to an IPv4 address
- * @nl: rtnetlink socket
+ * weft_rtnl_route_new() - queue a route to an IPv4 address
+ * @nl: rtnetlink socket; weft_nl_flush() adds the routes
  * @to: the address, in the host's byte order
  * @from: preferred source address, in the host's byte order
  * @hop: next hops; the hash of a flow chooses one
@@ -319,5 +263,5 @@ int weft_rtnl_route_new(struct weft_nl *nl, uint32_t to, uint32_t from,
 		nla_put_u32(msg, RTA_PREFSRC, htonl(from));
 		put_hops(msg, hop, n);
 	}
-	return finish(nl, msg, err);
+	return weft_nl_queue(nl, msg, err);
 }

@@ -30,11 +30,6 @@ int weft_rtnl_link_down(struct weft_nl *nl, uint32_t index,
 int weft_rtnl_link_sync(struct weft_nl *nl, uint32_t index, struct weft_err *err);
 int weft_rtnl_addr_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
 		       unsigned int prefix, struct weft_err *err);
-int weft_rtnl_neigh_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
-			const uint8_t mac[6], struct weft_err *err);
-int weft_rtnl_neigh6_new(struct weft_nl *nl, uint32_t index,
-			 const uint8_t ip[16], const uint8_t mac[6],
-			 struct weft_err *err);
 int weft_rtnl_route6_new(struct weft_nl *nl, uint32_t index,
 			 const uint8_t to[16], unsigned int prefix,
 			 struct weft_err *err);

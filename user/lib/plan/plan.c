@@ -43,6 +43,20 @@ static void plan_fabric(struct weft_plan *p, const struct weft_topo *t)
 	p->has_clock = t->has_clock;
 }
 
+/*
+ * MAC addresses follow from IP addresses, so nobody need ask for one. Link-local GIDs need
+ * that even where the nodes use ARP: without an IPv6 address of its own, a node cannot ask.
+ */
+static void plan_neighbours(const struct weft_plan *p, struct weft_plan_nic *n)
+{
+	if (!p->arp) {
+		n->nic.has |= WEFT_NIC_HAS_NEIGHBOUR_PREFIX;
+		n->nic.neighbour_prefix = WEFT_MAC_PREFIX;
+	}
+	if (!p->arp || !p->ipv6)
+		n->nic.has |= WEFT_NIC_HAS_NEIGHBOUR_EUI64;
+}
+
 static void plan_nic(struct weft_plan *p, unsigned int node, unsigned int k,
 		     const struct weft_topo_node *t)
 {
@@ -52,7 +66,8 @@ static void plan_nic(struct weft_plan *p, unsigned int node, unsigned int k,
 	n->ip = WEFT_NIC_NET | k << 16 | (node + 1);
 	n->ipoib_ip = WEFT_IPOIB_NET | k << 16 | (node + 1);
 	n->prefix = 16;
-	n->mac[0] = 2;
+	n->mac[0] = WEFT_MAC_PREFIX >> 8;
+	n->mac[1] = WEFT_MAC_PREFIX & 0xff;
 	for (int i = 0; i < 4; i++)
 		n->mac[2 + i] = (uint8_t)(n->ip >> (24 - 8 * i));
 	n->ifindex = FIRST_IFINDEX + p->nics;
@@ -62,6 +77,7 @@ static void plan_nic(struct weft_plan *p, unsigned int node, unsigned int k,
 	n->nic = t->nic[k].nic;
 	n->nic.has |= WEFT_NIC_HAS_ID;
 	n->nic.id = p->nics++;
+	plan_neighbours(p, n);
 	/* k is below WEFT_NODE_NICS_MAX; "% 1000" tells the compiler a bound. */
 	snprintf(n->nic.ifname, sizeof(n->nic.ifname), "eth%u", k % 1000);
 	snprintf(n->ipoib_name, sizeof(n->ipoib_name), "ib%u", k % 1000);

@@ -26,6 +26,9 @@
 #define WEFT_NIC_NET		0x0a000000U
 #define WEFT_IPOIB_NET		0x0a800000U
 
+/* The MAC address of a NIC: these two bytes, and its IPv4 address */
+#define WEFT_MAC_PREFIX		0x0200U
+
 /* Addresses of nodes with an address of their own: 10.255.0.0/16 */
 #define WEFT_NODE_NET		0x0aff0000U
 #define WEFT_NODE_DEVICE	"node0"
@@ -132,7 +135,7 @@ struct weft_plan {
 	bool has_clock;
 	/** @clock: 0: virtual; 1: real; K: real/K, K times slower than real time */
 	uint32_t clock;
-	/** @arp: nodes use ARP, without permanent neighbour entries */
+	/** @arp: nodes use ARP, although MAC addresses follow from IPv4 addresses */
 	bool arp;
 	/** @ipv6: IPv6 is enabled in nodes */
 	bool ipv6;

@@ -185,7 +185,7 @@ struct weft_topo_link {
  * struct weft_topo_settings - settings of the nodes' IP stack
  */
 struct weft_topo_settings {
-	/** @arp: resolve neighbours by ARP instead of permanent entries */
+	/** @arp: resolve neighbours by ARP, not by the rule of MAC addresses */
 	bool arp;
 	/** @ipv6: IPv6 is enabled */
 	bool ipv6;
