@@ -166,6 +166,7 @@ static void build_words(char **words, const struct options *opt, const char *dir
 	words[n++] = "noreboot";
 	/* each host sees only its own devices; this cannot be changed later */
 	words[n++] = "ib_core.netns_mode=0";
+	words[n++] = "ib_core.recv_queue_size=64";
 	words[n++] = text("seed=%llu", opt->seed);
 	if (!opt->real_clock) {
 		words[n++] = "time-travel=inf-cpu";

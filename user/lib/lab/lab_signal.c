@@ -16,44 +16,72 @@
 /* Usually a few rounds suffice, even if processes start others meanwhile. */
 #define FREEZE_ROUNDS	100
 
-static const char *node_name(json_t *node)
+/**
+ * struct spaces - network namespaces
+ * @v: file of each, in the order of by_file()
+ * @n: number
+ */
+struct spaces {
+	struct stat *v;
+	size_t n;
+};
+
+static int by_file(const void *pa, const void *pb)
+{
+	const struct stat *a = pa, *b = pb;
+
+	if (a->st_dev != b->st_dev)
+		return a->st_dev < b->st_dev ? -1 : 1;
+	return a->st_ino < b->st_ino ? -1 : a->st_ino > b->st_ino;
+}
+
+static const char *node_name(const json_t *node)
 {
 	const char *s = json_string_value(json_object_get(node, "name"));
 
 	return s ? s : "";
 }
 
-static bool same_file(const char *a, const char *b)
+/* A node that is being made, or has been removed, has none. */
+static void add_space(struct spaces *s, const struct weft_lab *lab, const char *node)
 {
-	struct stat sa, sb;
+	char path[WEFT_LAB_PATH];
 
-	return !stat(a, &sa) && !stat(b, &sb) && sa.st_dev == sb.st_dev &&
-	       sa.st_ino == sb.st_ino;
-}
-
-static bool is_in_node(const struct weft_lab *lab, const char *node,
-		       const char *pid)
-{
-	char path[WEFT_LAB_PATH], ns[64];
-
-	snprintf(ns, sizeof(ns), "/proc/%.20s/ns/net", pid);
 	weft_lab_path(lab, path, "nodes/%s/net", node);
-	return same_file(path, ns);
+	s->n += !stat(path, &s->v[s->n]);
 }
 
-/* Is the process in the network namespace of @node, or of any? */
-static bool is_inside(const struct weft_lab *lab, const char *node,
-		      const char *pid)
+/*
+ * Look the namespaces up once, as there may be a thousand nodes and processes each.
+ *
+ * @node: NULL for all nodes
+ * Return: false without memory.
+ */
+static bool find_spaces(struct spaces *s, const struct weft_lab *lab, const char *node)
 {
-	json_t *other;
+	json_t *nodes = json_object_get(lab->state, "nodes"), *each;
 	size_t i;
 
+	s->n = 0;
+	s->v = calloc(json_array_size(nodes) + 1, sizeof(*s->v));
+	if (!s->v)
+		return false;
 	if (node)
-		return is_in_node(lab, node, pid);
-	json_array_foreach(json_object_get(lab->state, "nodes"), i, other)
-		if (is_in_node(lab, node_name(other), pid))
-			return true;
-	return false;
+		add_space(s, lab, node);
+	else
+		json_array_foreach(nodes, i, each)
+			add_space(s, lab, node_name(each));
+	qsort(s->v, s->n, sizeof(*s->v), by_file);
+	return true;
+}
+
+static bool is_inside(const struct spaces *s, const char *pid)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/ns/net", pid);
+	return !stat(path, &st) && bsearch(&st, s->v, s->n, sizeof(*s->v), by_file);
 }
 
 /* State as in /proc/PID/stat; 'T': stopped; 'Z': the process has ended. */
@@ -99,21 +127,24 @@ unsigned int weft_lab_signal(const struct weft_lab *lab, const char *node,
 {
 	struct dirent *entry;
 	unsigned int n = 0;
+	struct spaces s;
 	DIR *dir;
 	int pid;
 
-	dir = opendir("/proc");
-	if (!dir)
+	if (!find_spaces(&s, lab, node))
 		return 0;
-	while ((entry = readdir(dir))) {
+	dir = opendir("/proc");
+	while (dir && (entry = readdir(dir))) {
 		pid = atoi(entry->d_name);
 		if (!isdigit((unsigned char)*entry->d_name) || pid == getpid())
 			continue;
-		if (is_inside(lab, node, entry->d_name) &&
+		if (is_inside(&s, entry->d_name) &&
 		    wants(entry->d_name, sig) && !kill(pid, sig))
 			n++;
 	}
-	closedir(dir);
+	if (dir)
+		closedir(dir);
+	free(s.v);
 	return n;
 }
 
