@@ -75,18 +75,29 @@ def file_of(messages):
     return f
 
 
+def entry_of(kind, place, words):
+    """An entry of a scenario. Of traffic, the place is the pattern."""
+    if kind == "traffic":
+        words = {"for" if key == "duration" else key: value for key, value in words.items()}
+        return {"at": "0s", "traffic": place, **words}
+    return {"at": "0s", "fault": kind, "on": place, **words}
+
+
 def scenario_of(faults):
     """(kind, place, {key: value}), from the beginning on, or with an "at"."""
     f = tempfile.NamedTemporaryFile("w", suffix=".yaml")
-    json.dump({"name": "faults",
-               "timeline": [{"at": "0s", "fault": kind, "on": place, **words}
-                            for kind, place, words in faults]}, f)
+    json.dump({"name": "faults", "timeline": [entry_of(*fault) for fault in faults]}, f)
     f.flush()
     return f
 
 
+def command_of(kind, place, words):
+    """The same as a command."""
+    what = "traffic add" if kind == "traffic" else f"fault add {kind}"
+    return f"weft {what} {place} {words_of(words)}"
+
+
 def words_of(words):
-    """The same as arguments of weft fault add."""
     return " ".join(f"{key}=" + (",".join(f"{k}={v}" for k, v in value.items())
                                  if isinstance(value, dict) else str(value))
                     for key, value in words.items())
@@ -147,11 +158,27 @@ def compare(problems, what, topology, messages, faults):
     return report
 
 
+def generators(report):
+    return [g for group in report["traffic"] for g in group["generators"]]
+
+
 def apart(lab, simulated):
     """How much later triggers were met in the lab, which began earlier; None: in neither."""
     return {None if a["trigger_ps"] is b["trigger_ps"] is None
             else a["trigger_ps"] - b["trigger_ps"]
-            for a, b in zip(lab["faults"], simulated["faults"]) if "trigger" in a} - {None}
+            for a, b in zip(lab["faults"] + generators(lab),
+                            simulated["faults"] + generators(simulated))
+            if "trigger" in a} - {None}
+
+
+def of_traffic(report, credits):
+    """What became of all packets of traffic, and how long they took. With credits, frames
+    that give them are in the way of one packet or of another one, as the lab began earlier."""
+    no = ["window", "start_ps", "trigger_ps"]
+    if credits:
+        no += ["latency_min_ps", "latency_max_ps", "latency_mean_ps"]
+    return [{key: value for key, value in g.items() if key not in no}
+            for g in generators(report)]
 
 
 def total(value, key):
@@ -174,8 +201,8 @@ def same(problems, profile, lines, held, marked=False, faults=(), loses=False, l
         for messages in (incast, permutation, in_a_row):
             for size in (40000, large):
                 run(f"weft up {f.name} --clock virtual")
-                for kind, place, words in faults:
-                    run(f"weft fault add {kind} {place} {words_of(words)}")
+                for fault in faults:
+                    run(command_of(*fault))
                 there = compare(problems, f"{messages.__name__} of {size}", f.name,
                                 messages(size), faults)
                 report = json.loads(run("weft report --json"))
@@ -185,6 +212,10 @@ def same(problems, profile, lines, held, marked=False, faults=(), loses=False, l
                              acknowledgement(profile, lines)))
                 expect(problems, "triggers met at other times", True,
                        len(apart(report, there)) <= 1)
+                for a, b in zip(*(of_traffic(r, profile.startswith("ib")) for r in (report, there)),
+                                strict=True):
+                    expect(problems, f"traffic of {a['from']}", {},
+                           {key: (a[key], b.get(key)) for key in a if a[key] != b.get(key)})
                 if not loses or size == large:
                     expect(problems, "lost", loses, report["dropped"] > 0)
                 if messages is incast and size == large:
@@ -205,6 +236,20 @@ if __name__ == "__main__":
                  ("delay", "s>host4", {"at": {"traffic": "host2", "above": "10Gbps",
                                               "least": "2kB", "after": "2us"},
                                        "delay": "1us"})]
+    # load beside the messages, once some of them are on their way: it is over before the
+    # last one. At a rate, to one drawn, and in drawn windows as fast as the NIC takes it;
+    # no two begin at one instant
+    TRAFFIC = [("traffic", pattern, {"at": {"bytes": "2kB", "of": "host1", "after": after},
+                                     **words})
+               for pattern, after, words in (
+                   ("incast", "13ns", {"from": "host5", "to": "host0", "rate": "20Gbps",
+                                       "size": 1500, "duration": "1us"}),
+                   ("all-to-all", "101ns", {"from": "host2,host3,host7", "order": "random",
+                                            "rate": "40Gbps", "size": 700, "bytes": 3000,
+                                            "seed": 9}),
+                   ("on-off", "257ns", {"from": "host6", "to": "host2", "times": "exponential",
+                                        "on": "300ns", "off": "200ns", "size": 900,
+                                        "duration": "500ns"}))]
     # a window that follows the delay of packets
     SWIFT = "nic: {verbs: {congestion: swift, target-delay: 4us}}"
     SWIFT_ANY = SWIFT.replace("swift", "swift, ordering: any, reorder-time: 5us")
@@ -267,6 +312,11 @@ if __name__ == "__main__":
          False, FAULTS),
         ("ethernet-400g, star with triggers", same, "ethernet-400g", [ALONE, *STAR], False,
          False, TRIGGERED),
+        ("ethernet-400g, row with traffic", same, "ethernet-400g", [ALONE, *ROW], False,
+         False, TRAFFIC),
+        ("ib-ndr, star with traffic", same, "ib-ndr", STAR, True, False, TRAFFIC),
+        ("ethernet-400g, star with traffic that marks", same, "ethernet-400g", [MARKS, *STAR],
+         False, True, TRAFFIC),
         # credits go at other times in the lab, which began earlier, and draw delays, too
         ("ib-ndr, star with a fault", same, "ib-ndr", STAR, True, False, FAULTS[2:]),
     ]))

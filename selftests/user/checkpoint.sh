@@ -114,6 +114,17 @@ faults() {
 		- {at: {bytes: 700KiB, of: host2}, fault: loss, on: host2, probability: 0.05}
 	END
 	goes_on 10us ib-8 --workload alltoall:linear:1MiB --scenario "$tmp/triggers.yaml" --for 60us
+	# traffic that has begun, is between two windows, and comes
+	cat > "$tmp/traffic.yaml" <<- 'END'
+		name: traffic
+		timeline:
+		- {traffic: all-to-all, order: random, rate: 20Gbps}
+		- {at: 1us, traffic: on-off, from: "host[0-3]", to: "host[4-7]", on: 3us, off: 2us, times: exponential}
+		- {at: {bytes: 700KiB, of: host2}, traffic: incast, from: host3, to: host2, rate: 10Gbps, for: 10us}
+	END
+	goes_on 10us ib-8 --workload alltoall:linear:1MiB --scenario "$tmp/traffic.yaml" --for 60us
+	sed -i '/700KiB/d' "$tmp/traffic.yaml"
+	goes_on 5us "$tmp/drops.yaml" --workload "$tmp/incast" --scenario "$tmp/traffic.yaml"
 }
 
 # A run that goes on writes checkpoints, too; what is left is done once.
@@ -240,6 +251,7 @@ others() {
 	expect_match "topology" "$other" "$(output ib-8 profile=ib-hdr --workload alltoall:linear:1MiB --resume "$kept")"
 	expect_match "parameter" "$other" "$(output ib-8 nic.verbs.ack-every=3 --workload alltoall:linear:1MiB --resume "$kept")"
 	expect_match "scenario" "$other" "$(output "${run[@]}" --scenario "$tmp/faults.yaml" --resume "$kept")"
+	expect_match "traffic" "$other" "$(output "${run[@]}" --scenario "$tmp/traffic.yaml" --resume "$kept")"
 	cp -rL "$(dirname "$weft")" "$tmp/copy"
 	echo >> "$tmp/copy/weft"
 	expect_match "program" 'another weft wrote it' \

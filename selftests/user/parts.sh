@@ -7,7 +7,7 @@
 # usage: parts.sh WEFT
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . selftests/ktap.sh
-ktap_begin 13
+ktap_begin 14
 
 weft=$1
 . selftests/user/simulated.sh
@@ -120,6 +120,53 @@ faults() {
 		- {at: 0s, fault: reorder, on: host5, probability: 0.01, delay: 1us}
 	END
 	ended fat-tree-16 --workload alltoall:linear:256KiB --scenario "$tmp/losses.yaml"
+}
+
+# busy TOPOLOGY_AND_WORKLOAD... - traffic beside the messages, from and to all nodes: all
+# messages end, later, and no packet of traffic is unaccounted for
+busy() {
+	cat > "$tmp/traffic.yaml" <<- END
+		name: traffic
+		timeline:
+		- {traffic: permutation, rate: 20Gbps, for: 30us}
+		- {at: 1us, traffic: all-to-all, order: random, size: 700, bytes: 20000}
+		- {at: 2us, traffic: permutation, seed: 5, size: 1000, for: 3us}
+		- {at: 3us, traffic: permutation, seed: 6, sl: 0, rate: 10Gbps, size: 256}
+	END
+	ended "$@" --scenario "$tmp/traffic.yaml"
+	expect "$*: later" true "$(jq -n --argjson with "$("$weft" simulate "$@" --json --summary \
+		--scenario "$tmp/traffic.yaml" --report "$tmp/report")" \
+		--argjson without "$("$weft" simulate "$@" --json --summary)" \
+		'$with.summary.last_end_ps > $without.summary.last_end_ps')"
+	expect "$*: packets" "true true" "$(jq -c '(.traffic | all(.sent_packets == .delivered_packets + .lost_packets + .inside)),
+		(.traffic | all(.delivered_packets > 0))' "$tmp/report" | xargs)"
+}
+
+# Generators in all parts, whose packets end in others.
+traffic() {
+	local drops=(fat-tree k=4 profile=ethernet-400g port.discipline=drop-tail switch.queue-limit=20kB
+		--workload alltoall:linear:64KiB --scenario "$tmp/lost.yaml")
+
+	ten busy 256KiB
+	busy efa-8 --workload alltoall:linear:256KiB
+	cat > "$tmp/lost.yaml" <<- END
+		name: lost
+		timeline:
+		- {traffic: incast, to: host0, size: 1500, for: 20us}
+		- {at: {bytes: 20kB, of: host1, after: 1us}, traffic: on-off, from: "host1,host2",
+		   to: "host15,host14", on: 2us, off: 1us, times: exponential, rate: 200Gbps, for: 30us}
+		- {at: {bytes: 9GB, of: host2}, traffic: incast, from: host2, to: host0}
+		- {at: 0s, fault: duplicate, on: host4, probability: 0.1}
+		- {at: 5us, fault: down, on: host6, for: 5us}
+	END
+	ended "${drops[@]}"
+	expect_match "triggers" 'triggers: traffic incast never began' "$(output 2 "${drops[@]}")"
+	expect "lost behind a NIC, and at one" "true true true" "$(jq -c '.traffic[0].lost_packets > 0,
+		(.traffic[0].generators[] | select(.from == "host6.eth0") | .lost_packets > 0),
+		([.traffic[].generators[] | .sent_packets == .delivered_packets + .lost_packets + .inside] | all)' \
+		"$tmp/report" | xargs)"
+	expect "moments" "null true null" "$(jq -r '.traffic | map(.generators[0].trigger_ps) |
+		map(if . then . > 0 else . end) | map(tostring) | join(" ")' "$tmp/report")"
 }
 
 # Credits of InfiniBand are repeated after 262 us: a part cannot look whether it is needed.
@@ -246,6 +293,14 @@ mpi() {
 	printf 'name: slow\ntimeline:\n- {at: 2us, fault: delay, on: host1, jitter: 2us}\n' > "$tmp/slow.yaml"
 	same_ranks "$1" 2 "$tmp/leaves.yaml" --workload allreduce:ring:128KiB --csv \
 		--scenario "$tmp/slow.yaml"
+	cat > "$tmp/beside.yaml" <<- END
+		name: beside
+		timeline:
+		- {traffic: all-to-all, rate: 20Gbps}
+		- {at: 1us, traffic: incast, to: host3, for: 5us}
+	END
+	same_ranks "$1" 2 "$tmp/leaves.yaml" --workload allreduce:ring:128KiB --csv \
+		--scenario "$tmp/beside.yaml"
 	expect_match "parts" '--parts 3: expected as many as ranks of MPI, 2' \
 		"$(ranks "$1" 2 ib-8 --workload barrier:linear --parts 3)"
 }
@@ -271,6 +326,7 @@ dies() {
 
 t "ten topologies" topologies
 t "ten topologies with faults" faults
+t "ten topologies with traffic" traffic
 t "credits for more than 262 us" long
 t "marks between parts" marks
 t "marks of InfiniBand between parts" marks_ib

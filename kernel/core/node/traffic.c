@@ -354,6 +354,10 @@ void fab_traffic_add(struct fab *fab, struct fab_endpoint *ep,
 	t->stop = FAB_NEVER;
 	fab_event_init(&t->due, traffic_on_due);
 	fab_event_init(&t->go, traffic_on_go);
+	if (p->name) {
+		fab_event_name(&t->due, p->name);
+		fab_event_name(&t->go, fab_mix(p->name));
+	}
 	traffic_link(fab, t);
 	if (p->moment)
 		fab_moment_wait(fab, p->moment, &t->waiter, p->start,

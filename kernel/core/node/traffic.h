@@ -65,6 +65,8 @@ struct fab_traffic_params {
 	u8 flags;
 	/** @seed: seed of its random numbers */
 	u64 seed;
+	/** @name: name of its events, see fab_event_name(); 0: none */
+	u64 name;
 	/** @dsts: entries of @dst */
 	u32 dsts;
 	/** @dst: endpoint ids; must live as long as the generator */

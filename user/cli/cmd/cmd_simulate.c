@@ -17,6 +17,7 @@
 #include "run/play.h"
 #include "run/recorder.h"
 #include "run/simulated.h"
+#include "run/simulated_play.h"
 #include "run/workloads.h"
 #include "sim/sim.h"
 #include "workload/workload.h"
@@ -267,8 +268,6 @@ static int simulate(struct options *o, const struct weft_plan *plan,
 	struct weft_sim_result r;
 	int ret;
 
-	if (!o->seeded)
-		o->sim.seed = plan->fabric.seed;
 	o->sim.warn = on_warning;
 	o->sim.ctx = &line;
 	if (isatty(STDERR_FILENO))
@@ -301,67 +300,35 @@ static int use_team(const struct command *cmd, struct options *o, const struct w
 	return 0;
 }
 
-static int refuse_entry(const struct weft_scenario *s, const struct weft_entry *e,
-			const char *what, struct weft_err *err)
-{
-	return weft_err_set(err, WEFT_ERR_USAGE, -EOPNOTSUPP,
-			    "%s:%zu:%zu: %s: expected faults, which is all that a simulation can play",
-			    s->file, e->line, e->column, what);
-}
-
-/* The faults of a scenario. A simulation begins at time 0. */
-static int take_faults(struct weft_scenario *s, struct weft_sim_fault *fault,
-		       struct weft_err *err)
-{
-	static const char *const kinds[] = {
-		[WEFT_ENTRY_TRAFFIC] = "traffic", [WEFT_ENTRY_NODE] = "node",
-		[WEFT_ENTRY_SET] = "set",
-	};
-
-	for (unsigned int i = 0; i < s->entries; i++) {
-		struct weft_entry *e = &s->entry[i];
-
-		if (e->kind != WEFT_ENTRY_FAULT)
-			return refuse_entry(s, e, kinds[e->kind], err);
-		e->by.trigger.id = i;
-		e->armed = e->by.given;
-		fault[i].fault = e->fault;
-		fault[i].start = e->at;
-		fault[i].by = e->by;
-		snprintf(fault[i].at, sizeof(fault[i].at), "%.200s:%zu:%zu", s->file,
-			 e->line, e->column);
-	}
-	return 0;
-}
-
-static int read_faults(struct options *o, const struct weft_plan *plan, struct play *play,
-		       struct weft_sim_fault **fault, struct weft_err *err)
+static int read_scenario(struct options *o, const struct weft_plan *plan, struct play *play,
+			 struct simulated_play *line, struct weft_err *err)
 {
 	struct weft_scenario *s = &play->scenario;
 
-	if (play_read(play, o->scenario, NULL, err) ||
-	    weft_scenario_check(&play->scenario, plan, err) || simulated_check(s, err))
+	if (play_read(play, o->scenario, NULL, err) || weft_scenario_check(s, plan, err) ||
+	    simulated_check(s, err) || simulated_play_take(line, s, plan, o->sim.seed, err))
 		return err->code;
-	*fault = calloc(s->entries + 1, sizeof(**fault));
-	if (!*fault)
-		return weft_err_nomem(err);
-	o->sim.fault = *fault;
-	o->sim.faults = s->entries;
-	return take_faults(s, *fault, err);
+	o->sim.fault = line->fault;
+	o->sim.faults = line->faults;
+	o->sim.traffic = line->traffic;
+	o->sim.traffics = line->traffics;
+	return 0;
 }
 
 static int read_all(struct options *o, const struct weft_plan *plan, struct weft_work *work,
-		    struct play *play, struct weft_sim_fault **fault, struct weft_err *err)
+		    struct play *play, struct simulated_play *line, struct weft_err *err)
 {
 	int ret = workloads_read(&o->workloads, plan, work, err);
 
-	return ret || !o->scenario ? ret : read_faults(o, plan, play, fault, err);
+	if (!o->seeded)
+		o->sim.seed = plan->fabric.seed;
+	return ret || !o->scenario ? ret : read_scenario(o, plan, play, line, err);
 }
 
 static int run_all(struct options *o)
 {
 	struct weft_share_design design = { 0 };
-	struct weft_sim_fault *fault = NULL;
+	struct simulated_play line = { 0 };
 	struct play play = { 0 };
 	struct weft_plan plan;
 	struct simulated s = {
@@ -375,7 +342,7 @@ static int run_all(struct options *o)
 
 	ret = cli_plan(&o->topology, &design, &plan, &err);
 	if (!ret)
-		ret = read_all(o, &plan, &work, &play, &fault, &err);
+		ret = read_all(o, &plan, &work, &play, &line, &err);
 	if (!ret && writes(o))
 		ret = simulated_try(&o->files, &err);
 	if (!ret && o->files.record)
@@ -388,7 +355,7 @@ static int run_all(struct options *o)
 		ret = simulate(o, &plan, &work, &s, &err);
 	simulated_free(&s);
 	play_free(&play);
-	free(fault);
+	simulated_play_free(&line);
 	weft_work_free(&work);
 	weft_plan_free(&plan);
 	return ret;
@@ -459,9 +426,9 @@ const struct command cmd_simulate = {
 "                             for 4096 ns * 2^N; 0: never (default 14: 67 ms)\n"
 "      --retries N            rc: the run fails after so many tries without an\n"
 "                             acknowledgement (default 7)\n"
-"      --scenario FILE        the faults of a scenario, from time 0 on, and its\n"
-"                             expectations; of its entries only faults, at times\n"
-"                             or once a NIC has sent; no phases, no recoveries\n"
+"      --scenario FILE        the faults and background traffic of a scenario,\n"
+"                             from time 0 on, and its expectations; no events of\n"
+"                             nodes, settings, phases and recoveries\n"
 "      --report FILE          write the report to FILE as JSON, as weft run does\n"
 "      --record FILE          write a recording to FILE: weft report --html makes\n"
 "                             a page of it\n"

@@ -67,7 +67,8 @@ static struct weft_facts facts_of(const struct simulated *s, const struct weft_s
 		.fabric = o->fabric, .switches = o->switches, .sw = o->sw,
 		.links = o->links, .link = o->link, .nics = o->nics, .nic = o->nic,
 		.faults = o->faults, .fault = o->fault, .triggers = o->triggers,
-		.trigger = o->trigger, .reroutes = json_array(),
+		.trigger = o->trigger, .traffics = o->traffics, .traffic = o->traffic,
+		.reroutes = json_array(),
 		.lossless = s->plan->lossless,
 	};
 }

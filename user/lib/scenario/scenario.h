@@ -134,6 +134,9 @@ int weft_scenario_parse(struct weft_scenario *s, const char *file,
 void weft_scenario_free(struct weft_scenario *s);
 int weft_scenario_bind(struct weft_scenario *s, const struct weft_facts *facts,
 		       struct weft_err *err);
+int weft_scenario_names(struct weft_facts *f, const struct weft_plan *plan,
+			struct weft_err *err);
+void weft_scenario_names_free(struct weft_facts *f);
 int weft_scenario_check(struct weft_scenario *s, const struct weft_plan *plan,
 			struct weft_err *err);
 

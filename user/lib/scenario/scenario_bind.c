@@ -211,9 +211,19 @@ int weft_scenario_bind(struct weft_scenario *s, const struct weft_facts *facts,
 	return ret;
 }
 
-static int copy_names(struct weft_facts *f, const struct weft_plan *plan,
-		      struct weft_err *err)
+/**
+ * weft_scenario_names() - what a scenario may name in a topology
+ * @f: result: switches, links and NICs, with their numbers in the plan; to be freed with
+ *	weft_scenario_names_free(), also after an error
+ * @plan: the plan of the topology
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_scenario_names(struct weft_facts *f, const struct weft_plan *plan,
+			struct weft_err *err)
 {
+	*f = (struct weft_facts) { 0 };
 	f->sw = calloc(plan->switches + 1, sizeof(*f->sw));
 	f->link = calloc(plan->links + 1, sizeof(*f->link));
 	f->nic = calloc(plan->nics + 1, sizeof(*f->nic));
@@ -233,6 +243,17 @@ static int copy_names(struct weft_facts *f, const struct weft_plan *plan,
 }
 
 /**
+ * weft_scenario_names_free() - free names
+ * @f: the names
+ */
+void weft_scenario_names_free(struct weft_facts *f)
+{
+	free(f->sw);
+	free(f->link);
+	free(f->nic);
+}
+
+/**
  * weft_scenario_check() - does a scenario fit a topology?
  * @s: the scenario
  * @plan: the plan of the topology
@@ -245,14 +266,12 @@ static int copy_names(struct weft_facts *f, const struct weft_plan *plan,
 int weft_scenario_check(struct weft_scenario *s, const struct weft_plan *plan,
 			struct weft_err *err)
 {
-	struct weft_facts facts = { 0 };
+	struct weft_facts facts;
 	int ret;
 
-	ret = copy_names(&facts, plan, err);
+	ret = weft_scenario_names(&facts, plan, err);
 	if (!ret)
 		ret = weft_scenario_bind(s, &facts, err);
-	free(facts.sw);
-	free(facts.link);
-	free(facts.nic);
+	weft_scenario_names_free(&facts);
 	return ret;
 }

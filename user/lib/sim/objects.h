@@ -10,6 +10,7 @@
 #include "netlink/link.h"
 #include "netlink/nic.h"
 #include "netlink/switch.h"
+#include "netlink/traffic.h"
 #include "netlink/trigger.h"
 
 /**
@@ -34,6 +35,10 @@ struct weft_sim_objects {
 	unsigned int faults;
 	/** @fault: the faults */
 	struct weft_fault *fault;
+	/** @traffics: entries of @traffic */
+	unsigned int traffics;
+	/** @traffic: generators of background traffic */
+	struct weft_traffic *traffic;
 	/** @triggers: entries of @trigger */
 	unsigned int triggers;
 	/** @trigger: the triggers of faults; their numbers are those of the faults */

@@ -227,7 +227,8 @@ static int prepare(struct weft_sim *sim, struct weft_err *err)
 	if (choose_transport(sim, err) || weft_sim_cc_check(sim, err) ||
 	    weft_sim_build(sim, err) || prepare_messages(sim, err) || weft_sim_connect(sim, err) ||
 	    weft_sim_reduce_build(sim, err) ||
-	    weft_sim_divide(sim, err) || weft_sim_split(sim, err))
+	    weft_sim_divide(sim, err) || weft_sim_split(sim, err) ||
+	    weft_sim_add_traffic(sim, err))
 		return err->code;
 	return 0;
 }

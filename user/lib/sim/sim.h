@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "netlink/fault.h"
+#include "netlink/traffic.h"
 #include "netlink/trigger.h"
 #include "plan/plan.h"
 #include "sim/objects.h"
@@ -48,6 +49,21 @@ struct weft_sim_fault {
 };
 
 /**
+ * struct weft_sim_traffic - a generator of background traffic
+ */
+struct weft_sim_traffic {
+	/**
+	 * @traffic: the generator, with nic, dst and message by numbers of the plan, a group,
+	 * all of which begin alike, and when it starts; without trigger and window
+	 */
+	struct weft_traffic traffic;
+	/** @by: by.given: it begins by.after after a trigger of a NIC of the plan instead */
+	struct weft_at by;
+	/** @at: where it is written, for messages */
+	char at[256];
+};
+
+/**
  * struct weft_sim_options - what is simulated, besides plan and workload
  */
 struct weft_sim_options {
@@ -75,6 +91,10 @@ struct weft_sim_options {
 	unsigned int faults;
 	/** @fault: faults, in the order in which they are added */
 	const struct weft_sim_fault *fault;
+	/** @traffics: entries of @traffic */
+	unsigned int traffics;
+	/** @traffic: background traffic, until the run ends */
+	const struct weft_sim_traffic *traffic;
 	/** @objects: set at the end of a run that succeeds; NULL: they are not wanted */
 	struct weft_sim_objects *objects;
 	/**
@@ -91,7 +111,8 @@ struct weft_sim_options {
 	uint64_t every;
 	/**
 	 * @resume: directory with the checkpoint from which it goes on; NULL: it begins.
-	 * Plan, workload, faults and the options before @parts are as they were; @cells is 0
+	 * Plan, workload, faults, traffic and the options before @parts are as they were;
+	 * @cells is 0
 	 */
 	const char *resume;
 	/** @warn: called when a checkpoint could not be written; may be NULL */

@@ -14,11 +14,12 @@
 
 #define BOX_LEAST	256
 #define NO_MESSAGE	U32_MAX
+#define NO_QP		U32_MAX
 
 /**
  * struct weft_sim_cross - a packet or a control frame between two parts
  * @cut: number of its wire
- * @qp: number of the packet's queue pair
+ * @qp: number of the packet's queue pair, or NO_QP
  * @message: number of its message, or NO_MESSAGE
  * @is_control: it is a control frame
  * @pkt: the packet; pointers in it count only where it was sent
@@ -112,7 +113,7 @@ void weft_sim_leave(struct fab *fab, struct fab_cut *cut, struct fab_pkt *pkt)
 	c = cross_new(sim, cut);
 	if (c) {
 		c->is_control = false;
-		c->qp = (u32)(gone->qp - sim->qp);
+		c->qp = gone->qp ? (u32)(gone->qp - sim->qp) : NO_QP;
 		c->message = gone->message ? (u32)(gone->message - sim->message) :
 					     NO_MESSAGE;
 		weft_sim_pkt_copy(&c->pkt, gone);
@@ -152,11 +153,11 @@ static void receive_one(const struct weft_sim_parts *p, const struct weft_sim_cr
 		control_comes(sim, cut, &c->control);
 		return;
 	}
-	pkt = weft_sim_pkt_new(sim);
+	pkt = weft_sim_pkt_new(sim, c->pkt.traffic);
 	if (!pkt)
 		return;
 	weft_sim_pkt_copy(pkt, &c->pkt);
-	pkt->qp = &sim->qp[c->qp];
+	pkt->qp = c->qp == NO_QP ? NULL : &sim->qp[c->qp];
 	pkt->message = c->message == NO_MESSAGE ? NULL : &sim->message[c->message];
 	packet_comes(sim, cut, &pkt->p);
 }

@@ -14,6 +14,7 @@
 #include "base/json_text.h"
 #include "netlink/fault_fields.h"
 #include "netlink/json.h"
+#include "netlink/traffic_fields.h"
 
 #define HASH_BEGIN	0x9e3779b97f4a7c15ULL
 #define HASH_FACTOR	0xd6e8feb86659fd93ULL
@@ -165,22 +166,48 @@ static void hash_work(u64 *hash, const struct weft_work *w)
 	*hash = weft_sim_hash(*hash, w->after, w->afters * sizeof(*w->after));
 }
 
+static void hash_trigger(u64 *hash, const struct weft_at *by)
+{
+	const u64 words[] = {
+		by->given, by->after, by->trigger.kind, by->trigger.nic, by->trigger.rate,
+		by->trigger.size,
+	};
+
+	hash_words(hash, words, ARRAY_SIZE(words));
+}
+
 static void hash_faults(u64 *hash, const struct weft_sim_options *o)
 {
 	for (u32 i = 0; i < o->faults; i++) {
 		const struct weft_fault *f = &o->fault[i].fault;
-		const struct weft_at *by = &o->fault[i].by;
 		const u64 words[] = {
-			o->fault[i].start, f->has, f->link, f->sw, f->direction, by->given,
-			by->after, by->trigger.kind, by->trigger.nic, by->trigger.rate,
-			by->trigger.size,
+			o->fault[i].start, f->has, f->link, f->sw, f->direction,
 		};
 		json_t *fields = json_object();
 
 		hash_words(hash, words, ARRAY_SIZE(words));
+		hash_trigger(hash, &o->fault[i].by);
 		weft_fields_json(fields, weft_fault_fields_shown, f);
 		hash_json(hash, fields);
 		*hash = weft_sim_hash(*hash, f->dst.v, f->dst.n * sizeof(*f->dst.v));
+	}
+}
+
+static void hash_traffic(u64 *hash, const struct weft_sim_options *o)
+{
+	for (u32 i = 0; i < o->traffics; i++) {
+		const struct weft_traffic *t = &o->traffic[i].traffic;
+		const u64 words[] = {
+			t->has, t->start, t->nic, t->group, t->dsts, t->messages,
+		};
+		json_t *fields = json_object();
+
+		hash_words(hash, words, ARRAY_SIZE(words));
+		hash_trigger(hash, &o->traffic[i].by);
+		weft_fields_json(fields, weft_traffic_fields_shown, t);
+		hash_json(hash, fields);
+		*hash = weft_sim_hash(*hash, t->dst, t->dsts * sizeof(*t->dst));
+		*hash = weft_sim_hash(*hash, t->message, t->messages * sizeof(*t->message));
 	}
 }
 
@@ -197,8 +224,9 @@ int weft_sim_inputs(const struct weft_sim *sim, u64 *inputs, struct weft_err *er
 {
 	const struct weft_sim_options *o = sim->o;
 	const u64 words[] = {
-		o->seed, o->sl, o->ack_timeout, o->retries, o->faults, sim->plan->nodes,
-		sim->plan->switches, sim->plan->nics, sim->plan->links, sim->work->messages,
+		o->seed, o->sl, o->ack_timeout, o->retries, o->faults, o->traffics,
+		sim->plan->nodes, sim->plan->switches, sim->plan->nics, sim->plan->links,
+		sim->work->messages,
 	};
 
 	*inputs = 0;
@@ -208,5 +236,6 @@ int weft_sim_inputs(const struct weft_sim *sim, u64 *inputs, struct weft_err *er
 	hash_plan(inputs, sim->plan);
 	hash_work(inputs, sim->work);
 	hash_faults(inputs, o);
+	hash_traffic(inputs, o);
 	return weft_json_lost() ? weft_err_nomem(err) : 0;
 }

@@ -144,7 +144,7 @@ static int add_fault(struct weft_sim *sim, u32 i, struct weft_err *err)
 
 	p.start = of->start;
 	if (of->by.given) {
-		if (weft_sim_trigger_add(sim, i, err))
+		if (weft_sim_trigger_add(sim, i, &of->by, of->at, err))
 			return err->code;
 		p.moment = &sim->trigger[i].moment;
 		p.start = of->by.after;
@@ -169,7 +169,8 @@ static int add_fault(struct weft_sim *sim, u32 i, struct weft_err *err)
 int weft_sim_add_faults(struct weft_sim *sim, struct weft_err *err)
 {
 	sim->fault = weft_sim_alloc(sim, sim->o->faults, sizeof(*sim->fault));
-	sim->trigger = weft_sim_alloc(sim, sim->o->faults, sizeof(*sim->trigger));
+	sim->trigger = weft_sim_alloc(sim, sim->o->faults + weft_sim_traffic_groups(sim->o),
+				      sizeof(*sim->trigger));
 	if (!sim->fault || !sim->trigger)
 		return weft_err_nomem(err);
 	for (u32 i = 0; i < sim->o->faults; i++)

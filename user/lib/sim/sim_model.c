@@ -147,19 +147,30 @@ static struct fab_endpoint_params *nic_params_of(struct weft_sim *sim, u32 id)
 	return own;
 }
 
-/* The class on the first wire of the service level of all packets. */
-static int nic_class(struct weft_sim *sim, struct weft_sim_nic *nic,
-		     u32 classes, struct weft_err *err)
+/**
+ * weft_sim_class() - class of a service level on the first wire
+ * @nic: the NIC, in the model
+ * @sl: the service level; on Ethernet the priority
+ *
+ * Return: the class; not below the number of classes: it has none.
+ */
+u8 weft_sim_class(const struct weft_sim_nic *nic, u32 sl)
 {
 	const struct weft_port_params *port = &nic->plan->nic.port;
 	u8 vl[FAB_CLASSES_MAX];
 
-	model_default_vl(classes, vl);
+	model_default_vl(nic->ep.p->port.classes, vl);
 	if (port->has & WEFT_HAS(WEFT_A_PORT_PARAMS_VL))
 		memcpy(vl, port->vl.v, min((size_t)port->vl.n, sizeof(vl)));
-	nic->cls = vl[sim->o->sl];
-	nic->cnp_cls = vl[nic->plan->nic.verbs.cnp_sl % FAB_CLASSES_MAX];
-	if (nic->cls < classes)
+	return vl[sl % FAB_CLASSES_MAX];
+}
+
+/* The class on the first wire of the service level of all packets. */
+static int nic_classes(struct weft_sim *sim, struct weft_sim_nic *nic, struct weft_err *err)
+{
+	nic->cls = weft_sim_class(nic, sim->o->sl);
+	nic->cnp_cls = weft_sim_class(nic, nic->plan->nic.verbs.cnp_sl);
+	if (nic->cls < nic->ep.p->port.classes)
 		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
 			    "%s: service level %u has no class; expected another one with --sl",
@@ -197,13 +208,13 @@ static int build_nic(struct weft_sim *sim, u32 id, struct weft_err *err)
 				    transport->name, why);
 	if (fab_endpoint_params_check(p))
 		return model_refuse(err, from->nic.name, "NIC parameters out of range");
-	if (nic_class(sim, nic, p->port.classes, err))
-		return err->code;
 	mem = weft_sim_alloc(sim, 1, fab_endpoint_mem(p));
 	if (!mem)
 		return weft_err_nomem(err);
 	fab_endpoint_init(&sim->fab, &nic->ep, id, p, mem);
 	fab_endpoint_name(&sim->fab, &nic->ep);
+	if (nic_classes(sim, nic, err))
+		return err->code;
 	if (sim->latency) {
 		fab_hist_init(&sim->latency[id]);
 		nic->ep.latency = &sim->latency[id];

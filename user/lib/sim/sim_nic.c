@@ -401,6 +401,10 @@ static void host_deliver(struct fab_endpoint *ep, struct fab_pkt *p)
 	struct weft_sim_pkt *pkt = weft_sim_pkt_of(p);
 	struct weft_sim *sim = nic->sim;
 
+	if (unlikely(pkt->traffic)) {
+		weft_sim_traffic_delivered(nic, pkt);
+		return;
+	}
 	if (p->flags & FAB_PKT_TRIMMED && !nic_knows_trimmed(nic, p)) {
 		nic_lose(sim, pkt, nic->plan->nic.name, "trimmed on its way");
 		return;
@@ -431,6 +435,10 @@ static void host_drop(struct fab *fab, struct fab_port *port, struct fab_pkt *p,
 	struct weft_sim *sim = weft_sim_of(fab);
 	const char *at = "no port";
 
+	if (pkt->traffic) {
+		weft_sim_traffic_lost(sim, pkt);
+		return;
+	}
 	if (port)
 		at = port->sw ? sim->plan->sw[port->sw->id].name :
 				sim->plan->nic[port->ep->id].nic.name;
@@ -440,12 +448,14 @@ static void host_drop(struct fab *fab, struct fab_port *port, struct fab_pkt *p,
 /* Faults duplicate packets; switches copy results of reductions. */
 static struct fab_pkt *host_clone(struct fab *fab, const struct fab_pkt *p)
 {
-	struct weft_sim_pkt *copy = weft_sim_pkt_new(weft_sim_of(fab));
+	const struct weft_sim_pkt *pkt = weft_sim_pkt_of(p);
+	struct weft_sim_pkt *copy = weft_sim_pkt_new(weft_sim_of(fab), pkt->traffic);
 
 	if (!copy)
 		return NULL;
-	weft_sim_pkt_copy(copy, weft_sim_pkt_of(p));
+	weft_sim_pkt_copy(copy, pkt);
 	copy->tx = NULL;
+	copy->copy = true;
 	return &copy->p;
 }
 
@@ -470,6 +480,10 @@ static void host_trace(struct fab_port *port, const struct fab_pkt *p,
 		weft_sim_measure(port, pkt);
 	if (!port->ep || !nic)
 		return;
+	if (unlikely(pkt->traffic)) {
+		weft_sim_traffic_sent(pkt);
+		return;
+	}
 	nic_sent(nic->sim, nic, pkt);
 	nic_kick(nic->sim, nic, 0);
 }

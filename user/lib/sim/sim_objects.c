@@ -112,6 +112,28 @@ struct words_trigger {
 	u64 found;
 };
 
+/**
+ * struct words_traffic - counters of a generator at its NIC
+ * @offered: packets that were due
+ * @offered_bytes: bytes of these
+ * @sent: packets that the NIC took
+ * @sent_bytes: bytes of these
+ * @lost: of these, packets that were lost before they began on the wire
+ * @late: how late its trigger was found, ps
+ * @state: enum fab_traffic_state
+ * @start: when it began by a trigger, or will begin, plus 1 ps; 0: the moment has not come
+ */
+struct words_traffic {
+	u64 offered;
+	u64 offered_bytes;
+	u64 sent;
+	u64 sent_bytes;
+	u64 lost;
+	u64 late;
+	u64 state;
+	u64 start;
+};
+
 static const char *const fault_name[] = {
 	"packets", "control", "windows", "active_ps", "late_ps",
 };
@@ -137,6 +159,25 @@ static void *tape_cut(struct tape *t, size_t bytes)
 
 	t->at += bytes / sizeof(u64);
 	return words;
+}
+
+static u32 triggers(const struct weft_sim *sim)
+{
+	return sim->o->faults + weft_sim_traffic_groups(sim->o);
+}
+
+/* What the trigger with this number is, or NULL if there is none. */
+static const struct weft_at *trigger_at(const struct weft_sim *sim, u32 number)
+{
+	const struct weft_sim_options *o = sim->o;
+	const struct weft_at *by = NULL;
+
+	if (number < o->faults)
+		by = &o->fault[number].by;
+	for (u32 i = 0; !by && i < o->traffics; i++)
+		if (weft_sim_trigger_of(sim, &o->traffic[i]) == number)
+			by = &o->traffic[i].by;
+	return by && by->given ? by : NULL;
 }
 
 /* The cell of a port. */
@@ -218,18 +259,43 @@ static void write_fault(struct tape *t, struct fab_fault *f)
 		words->start = f->p.start + 1;
 }
 
-static void write_trigger(struct tape *t, u32 i)
+static void write_trigger(struct tape *t, u32 number, const struct weft_at *by)
 {
-	const struct fab_trigger *from = &t->sim->trigger[i];
+	const struct fab_trigger *from = &t->sim->trigger[number];
 	struct words_trigger *words = tape_cut(t, sizeof(*words));
 
-	if (!words || !is_here(t, t->sim->nic[t->sim->o->fault[i].by.trigger.nic].sim))
+	if (!words || !is_here(t, t->sim->nic[by->trigger.nic].sim))
 		return;
 	words->sent = from->bytes;
 	if (!from->moment.known)
 		return;
 	words->at = from->moment.at + 1;
 	words->found = from->moment.found;
+}
+
+static void write_traffic(struct tape *t, u32 i)
+{
+	const struct weft_sim *sim = t->sim;
+	struct words_traffic *words = tape_cut(t, sizeof(*words));
+	const struct fab_traffic *from = &sim->traffic[i];
+
+	if (words && is_here(t, sim->nic[sim->o->traffic[i].traffic.nic].sim))
+		*words = (struct words_traffic) {
+			.offered = from->c.offered_packets,
+			.offered_bytes = from->c.offered_bytes,
+			.sent = from->c.sent_packets,
+			.sent_bytes = from->c.sent_bytes,
+			.lost = from->c.lost_packets,
+			.late = from->waiter.late,
+			.state = fab_traffic_state(from),
+			.start = fab_moment_awaited(&from->waiter) ? 0 : from->p.start + 1,
+		};
+	for (u32 k = 0; k < sim->parts->cells; k++) {
+		struct weft_sim_heard *heard = tape_cut(t, sizeof(*heard));
+
+		if (heard && is_here(t, sim->parts->cell[k]))
+			*heard = sim->parts->cell[k]->heard[i];
+	}
 }
 
 static void write_fabric(struct tape *t, const struct weft_sim *cell)
@@ -255,9 +321,11 @@ static void write_all(struct tape *t)
 	for (u32 i = 0; i < sim->o->faults; i++)
 		for (u32 k = 0; k < 2; k++)
 			write_fault(t, &sim->fault[i][k]);
-	for (u32 i = 0; i < sim->o->faults; i++)
-		if (sim->o->fault[i].by.given)
-			write_trigger(t, i);
+	for (u32 i = 0; i < triggers(sim); i++)
+		if (trigger_at(sim, i))
+			write_trigger(t, i, trigger_at(sim, i));
+	for (u32 i = 0; i < sim->o->traffics; i++)
+		write_traffic(t, i);
 	for (u32 i = 0; i < sim->parts->cells; i++)
 		write_fabric(t, sim->parts->cell[i]);
 }
@@ -480,12 +548,12 @@ static void read_faults(struct tape *t, struct weft_sim_objects *o)
 
 static void read_triggers(struct tape *t, struct weft_sim_objects *o)
 {
-	for (u32 i = 0; i < o->faults; i++) {
-		const struct weft_at *by = &t->sim->o->fault[i].by;
+	for (u32 i = 0; i < triggers(t->sim); i++) {
+		const struct weft_at *by = trigger_at(t->sim, i);
 		struct weft_trigger *to = &o->trigger[o->triggers];
 		const struct words_trigger *words;
 
-		if (!by->given)
+		if (!by)
 			continue;
 		words = tape_cut(t, sizeof(*words));
 		*to = by->trigger;
@@ -498,6 +566,101 @@ static void read_triggers(struct tape *t, struct weft_sim_objects *o)
 		to->at = words->at - 1;
 		to->found = words->found;
 	}
+}
+
+/* What became of the packets of a generator, in all cells. */
+static struct weft_sim_heard read_heard(struct tape *t)
+{
+	struct weft_sim_heard sum = { 0 };
+
+	for (u32 i = 0; i < t->sim->parts->cells; i++) {
+		const struct weft_sim_heard *h = tape_cut(t, sizeof(*h));
+
+		if (h->packets)
+			sum.min = sum.packets ? min(sum.min, h->min) : h->min;
+		sum.max = max(sum.max, h->max);
+		sum.sum += h->sum;
+		sum.packets += h->packets;
+		sum.bytes += h->bytes;
+		sum.lost += h->lost;
+		sum.marked += h->marked;
+	}
+	return sum;
+}
+
+static void read_counters(struct tape *t, const struct words_traffic *w,
+			  struct weft_traffic *to)
+{
+#define X(name, text) #name,
+	static const char *const name[] = { FAB_TRAFFIC_COUNTERS(X) "late_ps" };
+#undef X
+	const struct weft_sim_heard h = read_heard(t);
+	const struct {
+		struct fab_traffic_counters c;
+		u64 late;
+	} all = {
+		.c = {
+			.offered_packets = w->offered, .offered_bytes = w->offered_bytes,
+			.sent_packets = w->sent, .sent_bytes = w->sent_bytes,
+			.delivered_packets = h.packets, .delivered_bytes = h.bytes,
+			.lost_packets = w->lost + h.lost, .marked_packets = h.marked,
+			.latency_sum_ps = h.sum, .latency_min_ps = h.min,
+			.latency_max_ps = h.max,
+		},
+		.late = w->late,
+	};
+
+	static_assert(sizeof(all) == sizeof(name) / sizeof(*name) * sizeof(u64), "one each");
+	to->state = (u32)w->state;
+	to->inside = (u32)(w->sent - h.packets - w->lost - h.lost);
+	set_counters(&to->counters, name, (const u64 *)&all, ARRAY_SIZE(name));
+}
+
+/* What the options leave open is what the generator has. */
+static void read_params(const struct fab_traffic_params *from, const struct words_traffic *w,
+			const struct weft_sim_traffic *of, u32 trigger,
+			struct weft_traffic *to)
+{
+#define SET(attr, member, value) \
+	(to->has |= WEFT_HAS(WEFT_A_TRAFFIC_##attr), to->member = (value))
+	SET(SL, sl, from->sl);
+	SET(SIZE, size, from->len);
+	SET(DEPTH, depth, from->depth);
+	SET(SEED, seed, from->seed);
+	SET(DURATION, duration, from->duration);
+	if (from->messages)
+		SET(MESSAGES, messages, from->messages);
+	to->has |= WEFT_HAS(WEFT_A_TRAFFIC_STATE) | WEFT_HAS(WEFT_A_TRAFFIC_INSIDE);
+	if (of->by.given) {
+		SET(TRIGGER, trigger, trigger);
+		SET(AFTER, after, of->by.after);
+	}
+	to->start = 0;
+	if (w->start)
+		SET(START, start, w->start - 1);
+#undef SET
+}
+
+static int read_traffics(struct tape *t, struct weft_sim_objects *o, struct weft_err *err)
+{
+	for (u32 i = 0; i < t->sim->o->traffics; i++) {
+		const struct words_traffic *w = tape_cut(t, sizeof(*w));
+		const struct weft_sim_traffic *of = &t->sim->o->traffic[i];
+		struct weft_traffic *to = &o->traffic[o->traffics++];
+		const u32 *dst = of->traffic.dst;
+
+		*to = of->traffic;
+		to->id = i;
+		to->message = NULL;
+		to->dst = malloc((to->dsts + (size_t)1) * sizeof(*to->dst));
+		if (!to->dst)
+			return weft_err_nomem(err);
+		if (to->dsts)
+			memcpy(to->dst, dst, to->dsts * sizeof(*to->dst));
+		read_params(&t->sim->traffic[i].p, w, of, weft_sim_trigger_of(t->sim, of), to);
+		read_counters(t, w, to);
+	}
+	return 0;
 }
 
 /* How many events there are follows from the number of cells, and is left out. */
@@ -530,6 +693,8 @@ static int read_all(struct tape *t, struct weft_sim_objects *o, struct weft_err 
 	read_switches(t, o);
 	read_faults(t, o);
 	read_triggers(t, o);
+	if (read_traffics(t, o, err))
+		return err->code;
 	read_fabric(t, o);
 	return 0;
 }
@@ -546,9 +711,11 @@ static int objects_alloc(const struct weft_sim *sim, struct weft_sim_objects *o,
 		.nic = calloc(sim->plan->nics + 1, sizeof(*o->nic)),
 		.faults = sim->o->faults,
 		.fault = calloc(sim->o->faults + 1, sizeof(*o->fault)),
-		.trigger = calloc(sim->o->faults + 1, sizeof(*o->trigger)),
+		.trigger = calloc(triggers(sim) + (size_t)1, sizeof(*o->trigger)),
+		.traffic = calloc(sim->o->traffics + (size_t)1, sizeof(*o->traffic)),
 	};
-	return o->sw && o->link && o->nic && o->fault && o->trigger ? 0 : weft_err_nomem(err);
+	return o->sw && o->link && o->nic && o->fault && o->trigger && o->traffic ?
+	       0 : weft_err_nomem(err);
 }
 
 /**
@@ -590,5 +757,6 @@ void weft_sim_objects_free(struct weft_sim_objects *o)
 	free(o->sw);
 	free(o->fault);
 	free(o->trigger);
+	weft_traffic_list_free(o->traffic, o->traffics);
 	*o = (struct weft_sim_objects) { 0 };
 }

@@ -11,9 +11,9 @@
  *
  * Nodes and switches between which nothing can be cut are together: ends of a link with
  * retry (NVLink, PCIe) or without propagation, nodes one of which waits for what ends at
- * the other, and a trigger and what its fault is on. If switches reduce or have notices,
- * all are together. If that leaves enough, nodes stay with the switches that they are
- * linked to. So the links between switches are cut, which are longer.
+ * the other, and a trigger and what its fault is on or its traffic comes from. If switches
+ * reduce or have notices, all are together. If that leaves enough, nodes stay with the
+ * switches that they are linked to. So the links between switches are cut, which are longer.
  *
  * The groups with nodes are divided in the order of their nodes, by NICs: pods, racks
  * and groups of a dragonfly are neighbours in a topology. A switch without nodes goes
@@ -96,12 +96,16 @@ static void join_followers(struct divide *d)
 				       w->message[w->after[w->message[i].after + k]].to);
 }
 
-/* A trigger is together with what its fault is on. */
+/* A trigger is together with what its fault is on, or with the nodes of its traffic. */
 static void join_triggers(struct divide *d)
 {
 	const struct weft_sim_options *o = d->sim->o;
 	const struct weft_plan *p = d->sim->plan;
 
+	for (u32 i = 0; i < o->traffics; i++)
+		if (o->traffic[i].by.given)
+			weft_sets_join(d->root, p->nic[o->traffic[i].by.trigger.nic].node,
+				       p->nic[o->traffic[i].traffic.nic].node);
 	for (u32 i = 0; i < o->faults; i++) {
 		const struct weft_sim_fault *f = &o->fault[i];
 		u32 at;

@@ -28,10 +28,11 @@ static bool pkt_more(struct weft_sim *sim)
 /**
  * weft_sim_pkt_new() - make a packet
  * @sim: the cell
+ * @traffic: it is of background traffic, not of a message
  *
- * Return: a packet, zeroed; NULL without memory: the simulation has failed.
+ * Return: a packet, zeroed but for @traffic; NULL without memory: the simulation has failed.
  */
-struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim)
+struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim, bool traffic)
 {
 	struct weft_sim_part *part = sim->part;
 	struct weft_sim_pkt *pkt;
@@ -42,8 +43,9 @@ struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim)
 	}
 	pkt = weft_sim_pkt_of(part->spare);
 	part->spare = pkt->p.next;
-	part->state.made++;
+	part->state.made += !traffic;
 	memset(pkt, 0, offsetof(struct weft_sim_pkt, hop));
+	pkt->traffic = traffic;
 	return pkt;
 }
 
@@ -61,12 +63,16 @@ void weft_sim_pkt_copy(struct weft_sim_pkt *to, const struct weft_sim_pkt *from)
  * weft_sim_pkt_free() - give a packet back
  * @sim: the cell
  * @pkt: the packet, in no queue
+ *
+ * Nobody waits for traffic.
  */
 void weft_sim_pkt_free(struct weft_sim *sim, struct weft_sim_pkt *pkt)
 {
 	struct weft_sim_part *part = sim->part;
 
-	part->state.gone++;
-	part->state.quiet = max(part->state.quiet, sim->fab.now);
+	if (!pkt->traffic) {
+		part->state.gone++;
+		part->state.quiet = max(part->state.quiet, sim->fab.now);
+	}
 	pkt_spare(part, pkt);
 }

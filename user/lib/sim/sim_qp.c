@@ -264,7 +264,7 @@ static void qp_fill(struct weft_sim *sim, struct weft_sim_qp *qp,
 struct weft_sim_pkt *weft_sim_next(struct weft_sim *sim, struct weft_sim_qp *qp)
 {
 	const struct weft_sim_transport *t = qp->from->transport;
-	struct weft_sim_pkt *pkt = weft_sim_pkt_new(sim);
+	struct weft_sim_pkt *pkt = weft_sim_pkt_new(sim, false);
 	struct weft_sim_message *m = NULL;
 	bool again;
 	u32 psn;
@@ -299,7 +299,7 @@ struct weft_sim_pkt *weft_sim_next(struct weft_sim *sim, struct weft_sim_qp *qp)
  */
 struct weft_sim_pkt *weft_sim_pkt_back(struct weft_sim *sim, struct weft_sim_qp *qp)
 {
-	struct weft_sim_pkt *pkt = weft_sim_pkt_new(sim);
+	struct weft_sim_pkt *pkt = weft_sim_pkt_new(sim, false);
 
 	if (!pkt)
 		return NULL;

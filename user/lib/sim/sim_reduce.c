@@ -57,7 +57,7 @@ static struct weft_sim_pkt *chunk_new(struct weft_sim *sim, const struct weft_si
 				      u32 kind, u32 number, u32 len)
 {
 	struct weft_sim_nic *nic = leaf->nic;
-	struct weft_sim_pkt *pkt = weft_sim_pkt_new(sim);
+	struct weft_sim_pkt *pkt = weft_sim_pkt_new(sim, false);
 
 	if (!pkt)
 		return NULL;

@@ -10,6 +10,7 @@
 #include "core/cc/dcqcn.h"
 #include "core/cc/ibcc.h"
 #include "core/fabric.h"
+#include "core/node/traffic.h"
 #include "core/sim/bitset.h"
 
 #include "base/err.h"
@@ -22,6 +23,7 @@
 #define WEFT_SIM_NAME_NIC	FAB_NAME_HOST
 #define WEFT_SIM_NAME_QP	(FAB_NAME_HOST + 1)
 #define WEFT_SIM_NAME_START	(FAB_NAME_HOST + 2)
+#define WEFT_SIM_NAME_TRAFFIC	(FAB_NAME_HOST + 3)
 
 /* Where the later of two times is sought, both are taken plus 1: then this is the least. */
 static_assert(WEFT_NOT_YET + 1 == 0, "less than any time, plus 1");
@@ -48,13 +50,13 @@ struct fab_srd_tx;
 struct weft_sim_pkt {
 	/** @p: the model's part */
 	struct fab_pkt p;
-	/** @qp: its queue pair; NULL for what is reduced */
+	/** @qp: its queue pair; NULL for what is reduced, and for traffic */
 	struct weft_sim_qp *qp;
-	/** @message: its message; NULL for what goes back, or is reduced */
+	/** @message: its message; NULL for what goes back, or is reduced, and for traffic */
 	struct weft_sim_message *message;
-	/** @tx: NIC between whose arbiter and wire it is, or NULL */
+	/** @tx: NIC between whose arbiter, or generator, and wire it is, or NULL */
 	struct weft_sim_nic *tx;
-	/** @psn: its number, or the number that it acknowledges */
+	/** @psn: its number, or the number that it acknowledges; of traffic: its generator's */
 	u32 psn;
 	/** @payload: bytes of its message */
 	u32 payload;
@@ -64,6 +66,8 @@ struct weft_sim_pkt {
 	bool cnp;
 	/** @becn: with @back: a packet of the sender was marked (InfiniBand) */
 	bool becn;
+	/** @traffic: it is of background traffic, not of a message */
+	bool traffic;
 	/** @ce: with @back: packets that it acknowledges and that came marked */
 	u32 ce;
 	/** @stamp: when it, or with @back the newest that it acknowledges, began on the wire */
@@ -78,6 +82,8 @@ struct weft_sim_pkt {
 	bool ends;
 	/** @begins: it is the first of its message */
 	bool begins;
+	/** @copy: of traffic: a fault made it, and nobody counts it */
+	bool copy;
 	/**
 	 * @first: of an acknowledgement in any order: packet of the first bit of @held; with
 	 * srd, of others: the oldest that its sender still knows of
@@ -300,6 +306,26 @@ struct weft_sim_nic {
 	fab_time pull_at;
 	/** @pull: event: the next one is asked */
 	struct fab_event pull;
+};
+
+/**
+ * struct weft_sim_heard - what became of the packets of a generator, as far as a cell knows
+ */
+struct weft_sim_heard {
+	/** @packets: packets delivered */
+	u64 packets;
+	/** @bytes: bytes of these */
+	u64 bytes;
+	/** @lost: packets lost behind the NIC that sent them */
+	u64 lost;
+	/** @marked: packets delivered with a mark */
+	u64 marked;
+	/** @sum: time from the NIC's hand to delivery, all together, ps */
+	u64 sum;
+	/** @min: the shortest, ps, if there is one */
+	fab_time min;
+	/** @max: the longest, ps */
+	fab_time max;
 };
 
 /**
@@ -533,8 +559,12 @@ struct weft_sim {
 	struct fab_switch *sw;
 	/** @fault: the faults of the options, as one of each wire of a link */
 	struct fab_fault (*fault)[2];
-	/** @trigger: the triggers of faults that have one, by number of the fault */
+	/** @trigger: the triggers of faults, by number; behind them, those of groups of traffic */
 	struct fab_trigger *trigger;
+	/** @traffic: generators of background traffic, as in the options */
+	struct fab_traffic *traffic;
+	/** @heard: for each of them, what became of its packets in this cell */
+	struct weft_sim_heard *heard;
 	/** @latency: if its objects are wanted: latencies of each NIC */
 	struct fab_hist *latency;
 	/** @message: the messages, as in the workload */
@@ -563,12 +593,21 @@ void weft_sim_mem_free(struct weft_sim_mem *mem);
 /* sim_model.c */
 int weft_sim_build(struct weft_sim *sim, struct weft_err *err);
 struct fab_port *weft_sim_port_of(const struct weft_sim *sim, const struct weft_end *end);
+u8 weft_sim_class(const struct weft_sim_nic *nic, u32 sl);
 
 /* sim_fault.c */
 int weft_sim_add_faults(struct weft_sim *sim, struct weft_err *err);
 
 /* sim_trigger.c */
-int weft_sim_trigger_add(struct weft_sim *sim, u32 i, struct weft_err *err);
+int weft_sim_trigger_add(struct weft_sim *sim, u32 number, const struct weft_at *by,
+			 const char *at, struct weft_err *err);
+
+/* sim_traffic.c */
+u32 weft_sim_traffic_groups(const struct weft_sim_options *o);
+int weft_sim_add_traffic(struct weft_sim *sim, struct weft_err *err);
+void weft_sim_traffic_sent(struct weft_sim_pkt *pkt);
+void weft_sim_traffic_delivered(const struct weft_sim_nic *nic, struct weft_sim_pkt *pkt);
+void weft_sim_traffic_lost(struct weft_sim *sim, struct weft_sim_pkt *pkt);
 
 /* sim_parts.c */
 int weft_sim_divide(struct weft_sim *sim, struct weft_err *err);
@@ -636,7 +675,7 @@ int weft_sim_starts_init(struct weft_sim *sim, struct weft_err *err);
 void weft_sim_start_at(struct weft_sim *sim, struct weft_sim_message *m, fab_time at);
 
 /* sim_pkt.c */
-struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim);
+struct weft_sim_pkt *weft_sim_pkt_new(struct weft_sim *sim, bool traffic);
 void weft_sim_pkt_free(struct weft_sim *sim, struct weft_sim_pkt *pkt);
 void weft_sim_pkt_copy(struct weft_sim_pkt *to, const struct weft_sim_pkt *from);
 
@@ -658,6 +697,13 @@ static inline const struct weft_team *weft_sim_team(const struct weft_sim_parts 
 static inline struct weft_sim *weft_sim_of(struct fab *fab)
 {
 	return container_of(fab, struct weft_sim, fab);
+}
+
+/* The number of the trigger by which a generator begins. */
+static inline u32 weft_sim_trigger_of(const struct weft_sim *sim,
+				      const struct weft_sim_traffic *traffic)
+{
+	return sim->o->faults + traffic->traffic.group;
 }
 
 /* The cell of a node. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Triggers of a simulation: faults that begin when a NIC has sent so much.
+ * Triggers of a simulation: faults and traffic that begin when a NIC has sent so much.
  *
  * As in the kernel, a trigger counts the packets that the host of a NIC hands to the
- * model, and its moment is that of the packet that meets it. A fault may begin in that
- * instant, wherever it is. So its trigger's node and what the fault is on are never cut
- * apart (sim_parts.c).
+ * model, and its moment is that of the packet that meets it. What it begins may do so in
+ * that instant, wherever it is. So the trigger's node and what a fault is on, or the nodes
+ * that send, are never cut apart (sim_parts.c).
  */
 #include "sim/sim_run.h"
 
@@ -29,31 +29,34 @@ static struct fab_trigger_params trigger_params(const struct weft_trigger *from)
 	};
 }
 
-static int trigger_refuse(const struct weft_sim_fault *of, const char *why,
-			  struct weft_err *err)
+static int trigger_refuse(const char *at, const char *why, struct weft_err *err)
 {
-	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "%s: at: %s", of->at, why);
+	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL, "%s: at: %s", at, why);
 }
 
 /**
- * weft_sim_trigger_add() - add the trigger of a fault
+ * weft_sim_trigger_add() - add a trigger
  * @sim: the simulation, with its NICs
- * @i: number of the fault, which has one
+ * @number: its place in sim->trigger
+ * @by: the trigger
+ * @at: where it is written, for messages
  * @err: error
  *
  * Return: 0 or negative errno.
  */
-int weft_sim_trigger_add(struct weft_sim *sim, u32 i, struct weft_err *err)
+int weft_sim_trigger_add(struct weft_sim *sim, u32 number, const struct weft_at *by,
+			 const char *at, struct weft_err *err)
 {
-	const struct weft_sim_fault *of = &sim->o->fault[i];
-	struct fab_trigger_params p = trigger_params(&of->by.trigger);
+	struct fab_trigger_params p = trigger_params(&by->trigger);
+	struct weft_sim_nic *nic;
 
 	if (!fab_trigger_of_nic(p.kind))
-		return trigger_refuse(of, "a simulation has no phases; expected a time, traffic or bytes",
+		return trigger_refuse(at, "a simulation has no phases; expected a time, traffic or bytes",
 				      err);
 	if (fab_trigger_params_check(&p))
-		return trigger_refuse(of, "above a rate, size is at most 1 GiB and what the rate carries in 1000 s",
+		return trigger_refuse(at, "above a rate, size is at most 1 GiB and what the rate carries in 1000 s",
 				      err);
-	fab_trigger_add(&sim->fab, &sim->nic[of->by.trigger.nic].ep, &sim->trigger[i], &p);
+	nic = &sim->nic[by->trigger.nic];
+	fab_trigger_add(&nic->sim->fab, &nic->ep, &sim->trigger[number], &p);
 	return 0;
 }
