@@ -538,7 +538,7 @@ open_loop() {
 		"$("$weft" simulate ib-8 --workload point-to-point:direct:1MiB --for 1us --csv --cdf "$tmp/cdf.svg" 2>&1)"
 	mistake 1 "weft simulate: $tmp/none/cdf.svg: No such file or directory" \
 		simulate ib-8 --workload point-to-point:direct:1MiB --cdf "$tmp/none/cdf.svg"
-	mistake 1 'weft simulate: "poisson:hadoop": a load is above 0 and at most 1; expected poisson:SIZES:LOAD:TIME[:SEED], as in poisson:websearch:0.5:1ms' \
+	mistake 1 'weft simulate: "poisson:hadoop": a load is above 0 and at most 1; expected poisson:SIZES:LOAD:TIME[:SEED][@NODES], as in poisson:websearch:0.5:1ms' \
 		simulate ib-8 --workload poisson:hadoop
 }
 

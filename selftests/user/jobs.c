@@ -182,6 +182,46 @@ TEST(jobs_wait_for_their_own)
 	weft_plan_free(&p);
 }
 
+/*
+ * Two domains of four, of which three each take part: h0, h2, h3 and h4, h5, h7. Each
+ * domain sends 3 * 2 messages for a reduce-scatter and as many for the all-gather, and each
+ * of the three rails 2 * 1 * 2 for a ring of two.
+ */
+TEST(jobs_hierarchy)
+{
+	struct weft_plan p = plan_of("name: x\nprofile: test\nport: {discipline: drop-tail}\n"
+				     "nodes: [{name: \"h[0-7]\"}]\nswitches: [{name: s},\n"
+				     "  {name: \"nv[0-1]\", profile: nv}]\n"
+				     "links: [{ends: [\"h[0-7]\", s]},\n"
+				     "  {ends: [\"h[0-3]\", nv0], profile: nv},\n"
+				     "  {ends: [\"h[4-7]\", nv1], profile: nv}]\n");
+	static const uint32_t peer[] = { 7, 0, 4, 5, 2, 3, 0, 0 };
+	unsigned int all = 0, inside = 0, rails[8] = { 0 };
+	struct weft_work w;
+	struct weft_err err = { 0 };
+
+	if (weft_work_read(&w, "allreduce:hierarchical:1MiB@h[2-3]+h[4-5]+h0+h7", &p, &err))
+		ktap_fail(__FILE__, __LINE__, "%s", err.msg);
+	for (unsigned int i = 0; i < w.messages; i++) {
+		const struct weft_message *m = &w.message[i];
+
+		EXPECT(m->from != 1 && m->from != 6 && m->to != 1 && m->to != 6);
+		all += weft_message_moves(m);
+		if (!weft_message_moves(m))
+			continue;
+		if (m->from / 4 == m->to / 4)
+			inside++;
+		else
+			rails[m->from] += m->to == peer[m->from];
+	}
+	EXPECT_EQ(inside, 2 * 2 * 6);
+	EXPECT_EQ(all, inside + 3 * 4);
+	for (unsigned int i = 0; i < 8; i++)
+		EXPECT_EQ(rails[i], i == 1 || i == 6 ? 0 : 2);
+	weft_work_free(&w);
+	weft_plan_free(&p);
+}
+
 TEST(jobs_with_mistakes)
 {
 	static const char *const bad[][2] = {
@@ -196,7 +236,8 @@ TEST(jobs_with_mistakes)
 		{ "barrier:linear:1KiB",
 		  "\"1KiB\": expected how often, and no size, as a barrier has no data" },
 		{ "allreduce:hierarchical:1MiB@h[0-3]",
-		  "@h[0-3]: expected none with hierarchical, which has all nodes" },
+		  "algorithm hierarchical: the NVLink domain of h0 has 1 nodes; "
+		  "expected 2 or more" },
 	};
 	struct weft_plan p = star();
 

@@ -114,6 +114,27 @@ static bool same(const struct weft_work *a, const struct weft_work *b)
 	       !memcmp(a->message, b->message, a->messages * sizeof(*a->message));
 }
 
+/* Of some nodes only those send and receive, and each sends what it would send among all. */
+TEST(poisson_nodes)
+{
+	struct weft_work all = flows("poisson:hadoop:0.5:100us");
+	struct weft_work some = flows("poisson:hadoop:0.5:100us:1@h[4-7]+h30");
+	unsigned int n = 0, to[NODES] = { 0 };
+
+	for (unsigned int i = 0; i < all.messages; i++)
+		n += (all.message[i].from >= 4 && all.message[i].from < 8) ||
+		     all.message[i].from == 30;
+	EXPECT_EQ(some.messages, n);
+	for (unsigned int i = 0; i < some.messages; i++) {
+		EXPECT(some.message[i].from != some.message[i].to);
+		to[some.message[i].to]++;
+	}
+	for (unsigned int i = 0; i < NODES; i++)
+		EXPECT(!to[i] == !((i >= 4 && i < 8) || i == 30));
+	weft_work_free(&all);
+	weft_work_free(&some);
+}
+
 /* A seed of its own, which is 1 if none is given. */
 TEST(poisson_seeds)
 {
@@ -163,6 +184,9 @@ TEST(poisson_refused)
 	expect_refused("poisson:hadoop:1:1000001ms", "a time is 1ps to 1000s");
 	expect_refused("poisson:hadoop:1:1ms:x", "a seed is a number");
 	expect_refused("poisson:hadoop:0.1:1ps", "no flow begins in this time");
+	expect_refused("poisson:hadoop:1:1ms@h1", "flows need two nodes");
+	expect_refused("poisson:hadoop:1:1ms:1@h99", "the topology has no node \"h99\"");
+	expect_refused("poisson:hadoop:1:1ms@", "\"\": expected a name");
 	expect_refused("poisson:cats:1:1ms", "expected websearch, hadoop or a file of lines");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		char *path = sizes(bad[i].text);

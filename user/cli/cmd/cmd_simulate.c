@@ -401,7 +401,7 @@ const struct command cmd_simulate = {
 "Or training:MODEL[:KEY=VALUE[,KEY=VALUE]...], as in\n"
 "training:gpt3-175b:pipeline=2: a step of the training of a transformer, with its\n"
 "computing. MODEL is one that comes with Weft, or a YAML file.\n"
-"Or poisson:SIZES:LOAD:TIME[:SEED], as in poisson:websearch:0.5:1ms: all nodes\n"
+"Or poisson:SIZES:LOAD:TIME[:SEED][@NODES], as in poisson:websearch:0.5:1ms: all\n"
 "send flows to others at random, at a load of their links, for a time. SIZES is\n"
 "websearch, hadoop, or a file of lines BYTES PERCENT. Files:\n"
 "  [NAME:] FROM TO SIZE [at TIME] [after NAME[,NAME]...] [delay TIME] [channel N]\n"

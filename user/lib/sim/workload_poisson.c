@@ -2,10 +2,11 @@
 /*
  * Open-loop flows: sizes from a distribution, begins of a Poisson process, at a load.
  *
- * Each node sends flows to others at random. The mean time between two of its flows is
- * that in which its links carry the mean size at the load; times are exponentially
- * distributed (fab_wire_draw()). Sizes are linear between the points of the distribution.
- * Each flow has a queue pair of its own. All draws of a node follow from seed and node.
+ * Each node, or each of those that are listed, sends flows to others at random. The mean
+ * time between two of its flows is that in which its links carry the mean size at the load;
+ * times are exponentially distributed (fab_wire_draw()). Sizes are linear between the points
+ * of the distribution. Each flow has a queue pair of its own. All draws of a node follow from
+ * seed and node.
  */
 #include "workload/workload.h"
 
@@ -44,6 +45,9 @@ struct point {
  * @points: entries of @point
  * @point: the distribution, from 0 to WHOLE
  * @mean: mean size, bytes
+ * @list: the nodes as written; NULL: all
+ * @nodes: entries of @node
+ * @node: the nodes
  */
 struct spec {
 	const char *text;
@@ -54,19 +58,22 @@ struct spec {
 	unsigned int points;
 	struct point *point;
 	uint64_t mean;
+	const char *list;
+	unsigned int nodes;
+	uint32_t *node;
 };
 
 static int refuse(const struct spec *s, const char *why, struct weft_err *err)
 {
 	return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-			    "\"%s\": %s; expected poisson:SIZES:LOAD:TIME[:SEED], as in poisson:websearch:0.5:1ms",
+			    "\"%s\": %s; expected poisson:SIZES:LOAD:TIME[:SEED][@NODES], as in poisson:websearch:0.5:1ms",
 			    s->text, why);
 }
 
-/* The next field of up to @len bytes, or an empty one. */
-static void next_field(const char **at, char *field, size_t len)
+/* The next field of up to @len bytes, or an empty one; only the first may have a "@". */
+static void next_field(const char **at, char *field, size_t len, const char *end)
 {
-	size_t n = strcspn(*at, ":");
+	size_t n = strcspn(*at, end);
 
 	snprintf(field, len, "%.*s", (int)n, *at);
 	*at += n + ((*at)[n] == ':');
@@ -77,10 +84,14 @@ static int parse(struct spec *s, struct weft_err *err)
 	const char *at = s->text + strlen(PREFIX);
 	char load[32], period[32], seed[32];
 
-	next_field(&at, s->name, sizeof(s->name));
-	next_field(&at, load, sizeof(load));
-	next_field(&at, period, sizeof(period));
-	next_field(&at, seed, sizeof(seed));
+	next_field(&at, s->name, sizeof(s->name), ":");
+	next_field(&at, load, sizeof(load), ":@");
+	next_field(&at, period, sizeof(period), ":@");
+	next_field(&at, seed, sizeof(seed), ":@");
+	if (*at == '@') {
+		s->list = at + 1;
+		at += strlen(at);
+	}
 	if (!*s->name || *at)
 		return refuse(s, "fields are missing, or too many", err);
 	if (weft_parse_fraction(load, &s->load, err) || !s->load)
@@ -190,33 +201,35 @@ static uint64_t draw_size(const struct spec *s, uint64_t *rng)
 	       (uint64_t)((__uint128_t)(to->bytes - to[-1].bytes) * in / wide) + 1;
 }
 
-static uint32_t draw_other(uint32_t node, uint32_t nodes, uint64_t *rng)
+/* One of the nodes, but not that at the place @own. */
+static uint32_t draw_other(const struct spec *s, uint32_t own, uint64_t *rng)
 {
-	uint32_t to = (uint32_t)((fab_rng_next((u64 *)rng) >> 32) * (nodes - 1) >> 32);
+	uint32_t to = (uint32_t)((fab_rng_next((u64 *)rng) >> 32) * (s->nodes - 1) >> 32);
 
-	return to + (to >= node);
+	return s->node[to + (to >= own)];
 }
 
-/* The sum of the rates of a node's links, bits per second. */
-static uint64_t rate_of(const struct weft_plan *plan, uint32_t node)
+/* The sum of the rates of each node's links, bits per second; NULL without memory. */
+static uint64_t *rates_of(const struct weft_plan *plan)
 {
-	uint64_t rate = 0;
+	uint64_t *rate = calloc(plan->nodes + (size_t)1, sizeof(*rate));
 
-	for (unsigned int i = 0; i < plan->links; i++)
+	for (unsigned int i = 0; rate && i < plan->links; i++)
 		for (unsigned int k = 0; k < 2; k++) {
 			const struct weft_end *end = &plan->link[i].end[k];
 
-			if (end->is_nic && plan->nic[end->id].node == node)
-				rate += plan->link[i].wire[0].rate;
+			if (end->is_nic)
+				rate[plan->nic[end->id].node] += plan->link[i].wire[0].rate;
 		}
 	return rate;
 }
 
-static int add_node(struct weft_work *w, const struct spec *s, const struct weft_plan *plan,
-		    uint32_t node, struct weft_err *err)
+/* The flows of the node at the place @own. */
+static int add_node(struct weft_work *w, const struct spec *s, uint32_t own, uint64_t bps,
+		    struct weft_err *err)
 {
-	uint64_t rng = fab_mix(s->seed ^ fab_mix(node + 1)), bps = rate_of(plan, node), gap;
-	struct weft_message m = { .from = node };
+	uint64_t rng = fab_mix(s->seed ^ fab_mix(s->node[own] + 1)), gap;
+	struct weft_message m = { .from = s->node[own] };
 
 	if (!bps)
 		return 0;
@@ -226,7 +239,7 @@ static int add_node(struct weft_work *w, const struct spec *s, const struct weft
 		if (m.at >= s->period)
 			return 0;
 		m.bytes = draw_size(s, &rng);
-		m.to = draw_other(node, plan->nodes, &rng);
+		m.to = draw_other(s, own, &rng);
 		m.channel = w->messages;
 		if (!weft_work_add(w, &m, err))
 			return err->code;
@@ -245,9 +258,14 @@ static int by_begin(const void *a, const void *b)
 static int make(struct weft_work *w, const struct spec *s, const struct weft_plan *plan,
 		struct weft_err *err)
 {
-	for (uint32_t i = 0; i < plan->nodes; i++)
-		if (add_node(w, s, plan, i, err))
-			return err->code;
+	uint64_t *rate = rates_of(plan);
+	int ret = rate ? 0 : weft_err_nomem(err);
+
+	for (uint32_t i = 0; !ret && i < s->nodes; i++)
+		ret = add_node(w, s, i, rate[s->node[i]], err);
+	free(rate);
+	if (ret)
+		return ret;
 	if (!w->messages)
 		return refuse(s, "no flow begins in this time", err);
 	qsort(w->message, w->messages, sizeof(*w->message), by_begin);
@@ -270,7 +288,7 @@ bool weft_work_is_poisson(const char *spec)
 /**
  * weft_work_poisson() - make open-loop flows
  * @w: result, to be freed by weft_work_free() even after an error
- * @spec: poisson:SIZES:LOAD:TIME[:SEED]
+ * @spec: poisson:SIZES:LOAD:TIME[:SEED][@NODES]
  * @plan: the plan
  * @err: error
  *
@@ -283,12 +301,15 @@ int weft_work_poisson(struct weft_work *w, const char *spec, const struct weft_p
 	int ret = parse(&s, err);
 
 	*w = (struct weft_work) { 0 };
-	if (!ret && plan->nodes < 2)
-		ret = refuse(&s, "the topology has one node", err);
+	if (!ret)
+		ret = weft_work_ranks(s.list, plan, &s.node, &s.nodes, err);
+	if (!ret && s.nodes < 2)
+		ret = refuse(&s, "flows need two nodes", err);
 	if (!ret)
 		ret = read_sizes(&s, err);
 	if (!ret)
 		ret = make(w, &s, plan, err);
 	free(s.point);
+	free(s.node);
 	return ret;
 }

@@ -104,6 +104,8 @@ int weft_work_name(struct weft_work *w, const char *name, struct weft_err *err);
 void weft_work_followers(const struct weft_work *w, uint32_t *followers, uint32_t *follower);
 
 /* workload_jobs.c */
+int weft_work_ranks(const char *list, const struct weft_plan *plan, uint32_t **node,
+		    unsigned int *n, struct weft_err *err);
 int weft_work_place(const char *list, const struct weft_plan *plan, uint32_t **node,
 		    unsigned int *n, struct weft_err *err);
 int weft_work_add_job(struct weft_work *w, const struct weft_work *job, struct weft_err *err);

@@ -336,6 +336,20 @@ static int make(struct weft_work *w, const struct spec *s, const struct weft_pla
 	return ret;
 }
 
+static int make_hierarchy(struct weft_work *w, const struct spec *s,
+			  const struct weft_plan *plan, const char *nodes, struct weft_err *err)
+{
+	uint32_t *rank = NULL;
+	unsigned int n = 0;
+	int ret;
+
+	if (weft_work_ranks(nodes, plan, &rank, &n, err))
+		return err->code;
+	ret = weft_work_hierarchy(w, s->algorithm, s->bytes, s->times, plan, rank, n, err);
+	free(rank);
+	return ret;
+}
+
 static int collective(struct weft_work *w, char *spec, const struct weft_plan *plan,
 		      struct weft_err *err)
 {
@@ -346,13 +360,8 @@ static int collective(struct weft_work *w, char *spec, const struct weft_plan *p
 		*nodes++ = '\0';
 	if (parse(&s, spec, err))
 		return err->code;
-	if (!s.hierarchical)
-		return make(w, &s, plan, nodes, err);
-	if (nodes)
-		return weft_err_set(err, WEFT_ERR_USAGE, -EINVAL,
-				    "@%s: expected none with hierarchical, which has all nodes",
-				    nodes);
-	return weft_work_hierarchy(w, s.algorithm, s.bytes, s.times, plan, err);
+	return s.hierarchical ? make_hierarchy(w, &s, plan, nodes, err) :
+				make(w, &s, plan, nodes, err);
 }
 
 /**

@@ -2,10 +2,10 @@
 /*
  * An all-reduce over NVLink and rails, in three steps, as NCCL does it on such machines.
  *
- * Nodes are in one domain if NVLink connects them. In each domain a reduce-scatter gives
- * each node a piece of the sum. Then the nodes that are at the same place of their
- * domains, which share a rail, do an all-reduce of their piece, by messages or in
- * switches. In each domain an all-gather follows. What a node sends waits for what it
+ * Nodes are in one domain if NVLink connects them and both are ranks. In each domain a
+ * reduce-scatter gives each node a piece of the sum. Then the nodes that are at the same
+ * place of their domains, which share a rail, do an all-reduce of their piece, by messages or
+ * in switches. In each domain an all-gather follows. What a node sends waits for what it
  * received before, and not for others: so the steps of different nodes overlap.
  */
 #include "workload/workload_rounds.h"
@@ -21,12 +21,16 @@
  * @n: domains
  * @size: nodes of each
  * @node: nodes, those of a domain together, in their order
+ * @ranks: entries of @rank
+ * @rank: the nodes that take part
  * @root: while they are searched: the sets of nodes and switches that are together
  */
 struct domains {
 	uint32_t n;
 	uint32_t size;
 	uint32_t *node;
+	uint32_t ranks;
+	const uint32_t *rank;
 	uint32_t *root;
 };
 
@@ -64,45 +68,59 @@ static int refuse(const struct weft_plan *plan, uint32_t node, uint32_t size,
 			    plan->node[node].name, size, want);
 }
 
-/* List the nodes of each domain. @at: by its root, its size, then place of its next node. */
-static int list(struct domains *d, const struct weft_plan *plan, uint32_t *at,
+/**
+ * struct domain - a domain that is being listed
+ * @size: ranks in it
+ * @at: with @listed: place of its next node
+ * @listed: one of its nodes is listed
+ */
+struct domain {
+	uint32_t size;
+	uint32_t at;
+	bool listed;
+};
+
+/* List the nodes of each domain, in the order of the ranks. @of: the domain of each root */
+static int list(struct domains *d, const struct weft_plan *plan, struct domain *of,
 		struct weft_err *err)
 {
-	for (uint32_t i = 0; i < plan->nodes; i++)
-		at[weft_sets_find(d->root, i)]++;
-	for (uint32_t i = 0; i < plan->nodes; i++) {
-		uint32_t root = weft_sets_find(d->root, i), size;
+	for (uint32_t i = 0; i < d->ranks; i++)
+		of[weft_sets_find(d->root, d->rank[i])].size++;
+	for (uint32_t i = 0; i < d->ranks; i++) {
+		struct domain *own = &of[weft_sets_find(d->root, d->rank[i])];
 
-		if (root == i) {
-			size = at[i];
-			d->size = d->n ? d->size : size;
-			if (size != d->size || size < 2)
-				return refuse(plan, i, size, size < 2 ? "2 or more" :
+		if (!own->listed) {
+			d->size = d->n ? d->size : own->size;
+			if (own->size != d->size || own->size < 2)
+				return refuse(plan, d->rank[i], own->size,
+					      own->size < 2 ? "2 or more" :
 					      "as many as in the others", err);
-			at[i] = d->n++ * size;
+			own->listed = true;
+			own->at = d->n++ * own->size;
 		}
-		d->node[at[root]++] = i;
+		d->node[own->at++] = d->rank[i];
 	}
 	if (d->n < 2)
-		return refuse(plan, 0, d->size, "several domains", err);
+		return refuse(plan, d->rank[0], d->size, "several domains", err);
 	return 0;
 }
 
 static int find_domains(struct domains *d, const struct weft_plan *plan,
 			struct weft_err *err)
 {
-	uint32_t *at = calloc(plan->nodes + 1, sizeof(*at));
+	size_t objects = (size_t)plan->nodes + plan->switches + 1;
+	struct domain *of = calloc(objects, sizeof(*of));
 	int ret;
 
-	d->root = calloc((size_t)plan->nodes + plan->switches + 1, sizeof(*d->root));
-	d->node = calloc(plan->nodes + 1, sizeof(*d->node));
-	if (at && d->root && d->node) {
+	d->root = calloc(objects, sizeof(*d->root));
+	d->node = calloc(d->ranks + (size_t)1, sizeof(*d->node));
+	if (of && d->root && d->node) {
 		find_roots(d, plan);
-		ret = list(d, plan, at, err);
+		ret = list(d, plan, of, err);
 	} else {
 		ret = weft_err_nomem(err);
 	}
-	free(at);
+	free(of);
 	return ret;
 }
 
@@ -159,17 +177,19 @@ static int add_steps(struct weft_work_rounds *r, const struct domains *d,
  * @rails: algorithm of the all-reduce on each rail; NULL: switches reduce
  * @bytes: its buffer
  * @times: how often it is done, one after the other
- * @plan: the plan; each node is a rank
+ * @plan: the plan
+ * @rank: node of each rank, each once
+ * @ranks: how many there are, at least 1
  * @err: error
  *
  * Return: 0 or negative errno.
  */
 int weft_work_hierarchy(struct weft_work *w, const struct weft_algorithm *rails,
 			uint64_t bytes, uint64_t times, const struct weft_plan *plan,
-			struct weft_err *err)
+			const uint32_t *rank, uint32_t ranks, struct weft_err *err)
 {
+	struct domains d = { .ranks = ranks, .rank = rank };
 	struct weft_work_rounds r;
-	struct domains d = { 0 };
 	int ret = find_domains(&d, plan, err);
 
 	if (!ret)

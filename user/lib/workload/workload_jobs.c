@@ -101,6 +101,30 @@ out:
 	return ret;
 }
 
+/**
+ * weft_work_ranks() - find the nodes of a job, or take all
+ * @list: as for weft_work_place(); NULL: all nodes, in their order
+ * @plan: the plan
+ * @node: result, as of weft_work_place()
+ * @n: result, how many
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_work_ranks(const char *list, const struct weft_plan *plan, uint32_t **node,
+		    unsigned int *n, struct weft_err *err)
+{
+	if (list)
+		return weft_work_place(list, plan, node, n, err);
+	*n = plan->nodes;
+	*node = calloc(plan->nodes + (size_t)1, sizeof(**node));
+	if (!*node)
+		return weft_err_nomem(err);
+	for (unsigned int i = 0; i < *n; i++)
+		(*node)[i] = i;
+	return 0;
+}
+
 /* The greatest channel and group in use, plus 1. */
 static void free_numbers(const struct weft_work *w, uint32_t *channel, uint32_t *group)
 {

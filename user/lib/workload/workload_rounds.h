@@ -40,6 +40,6 @@ void weft_work_rounds_end(struct weft_work_rounds *r);
 /* workload_hierarchy.c */
 int weft_work_hierarchy(struct weft_work *w, const struct weft_algorithm *rails,
 			uint64_t bytes, uint64_t times, const struct weft_plan *plan,
-			struct weft_err *err);
+			const uint32_t *rank, uint32_t ranks, struct weft_err *err);
 
 #endif
