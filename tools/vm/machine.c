@@ -166,13 +166,19 @@ static void build_words(char **words, const struct options *opt, const char *dir
 	words[n++] = "noreboot";
 	/* each host sees only its own devices; this cannot be changed later */
 	words[n++] = "ib_core.netns_mode=0";
-	words[n++] = "ib_core.recv_queue_size=64";
 	words[n++] = text("seed=%llu", opt->seed);
 	if (!opt->real_clock) {
 		words[n++] = "time-travel=inf-cpu";
 		words[n++] = text("userspace=%s", opt->userspace);
 		words[n++] = "time-travel-start=1700000000000000000";
 		words[n++] = text("vclock_page=%d", VM_FD_BASE + VM_FD_PAGE);
+		/*
+		 * Receive buffers for management packets, of each of two queue pairs: by
+		 * default 512, half a MiB for each port. Here the kernel handles a packet
+		 * before the next one comes. Only those to itself come at one instant,
+		 * and of them at most 128 are sent at a time.
+		 */
+		words[n++] = "ib_core.recv_queue_size=128";
 	}
 	for (i = 0; i < opt->kernel_count; i++)
 		words[n++] = (char *)opt->kernel[i];
