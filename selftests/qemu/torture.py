@@ -25,13 +25,14 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "net"))
 
 # pylint: disable=wrong-import-position
-from netlink import (CLONE_NEWNET, DUMP, IFLA_IFNAME, IFLA_INFO_KIND, IFLA_LINKINFO,
-                     NESTED, NETLINK_ROUTE, RTM_NEWLINK, Netlink, Refusal, Weft,
+from netlink import (CLONE_NEWNET, DUMP, IFLA_ADDRESS, IFLA_IFNAME, IFLA_INFO_KIND,
+                     IFLA_LINKINFO, NESTED, NETLINK_ROUTE, RTM_NEWLINK, Netlink, Refusal, Weft,
                      attribute, attributes, unshare)
 
 NETLINK_RDMA = 20
 CPU_NONE = 0xffffffff
 RTM_DELLINK, RTM_GETLINK = 17, 18
+RTM_NEWNEIGH, RTM_DELNEIGH, NDA_DST, NTF_USE = 28, 29, 1, 1
 CREATE = 0x600			# NLM_F_CREATE | NLM_F_EXCL
 IFF_UP = 1
 RDMA_NLDEV, RDMA_GET, RDMA_NEWLINK, RDMA_DELLINK = 5 << 10, 1, 3, 4
@@ -155,7 +156,26 @@ class Worker:
             attribute(IFLA_IFNAME, text(self.nic())))
 
     def nic_attach(self):
-        return self.weft.do("nic-attach", {**self.object(), "ifname": self.nic()})
+        knows = {"neighbour-eui64": True} if self.below(2) else {}
+        return self.weft.do("nic-attach", {**self.object(), "ifname": self.nic(), **knows})
+
+    def nic_link(self):
+        """Index and MAC address of a NIC."""
+        found = self.route.request(RTM_GETLINK, bytes(16) +
+                                   attribute(IFLA_IFNAME, text(self.nic())))[0]
+        return struct.unpack_from("=i", found, 4)[0], attributes(found[16:])[IFLA_ADDRESS]
+
+    def neighbour(self):
+        """A NIC is to talk to another one, or forgets it."""
+        index, _ = self.nic_link()
+        _, mac = self.nic_link()
+        to = b"\xfe\x80" + bytes(6) + bytes([mac[0] ^ 2]) + mac[1:3] + b"\xff\xfe" + mac[3:]
+        old = not self.below(4)
+        return self.route.request(
+            RTM_DELNEIGH if old else RTM_NEWNEIGH,
+            struct.pack("=BBHiHBB", socket.AF_INET6, 0, 0, index, 0,
+                        0 if old else NTF_USE, 0) + attribute(NDA_DST, to),
+            0 if old else CREATE)
 
     def nic_detach(self):
         return self.weft.do("nic-detach", {"fabric": self.fabric(),
@@ -319,7 +339,7 @@ class Worker:
     WEIGHTS = {"fabric_new": 12, "fabric_del": 2, "fabric_get": 4, "fabric_pin": 4,
                "switch_new": 30, "switch_del": 8, "switch_get": 8, "nic_add": 30, "nic_delete": 12,
                "nic_updown": 30, "nic_attach": 60, "nic_detach": 12, "nic_set": 24,
-               "nic_get": 8, "link_new": 240, "link_set": 40, "link_del": 24,
+               "nic_get": 8, "neighbour": 60, "link_new": 240, "link_set": 40, "link_del": 24,
                "link_get": 10, "route_set": 60, "route_get": 8, "fault_new": 60,
                "fault_del": 30, "traffic_new": 80, "traffic_del": 30, "listen": 30,
                "trigger_new": 60, "trigger_del": 20, "trigger_get": 8,
