@@ -16,6 +16,7 @@ import collections
 import ctypes
 import multiprocessing
 import os
+import queue
 import random
 import socket
 import struct
@@ -38,6 +39,7 @@ IFF_UP = 1
 RDMA_NLDEV, RDMA_GET, RDMA_NEWLINK, RDMA_DELLINK = 5 << 10, 1, 3, 4
 RDMA_INDEX, RDMA_NAME, RDMA_NDEV, RDMA_TYPE = 1, 2, 51, 65
 ETH_P_ALL = 3
+TELL = 60	# seconds
 
 FABRICS, SWITCHES, LINKS, NICS, FEW = 3, 6, 16, 10, 4
 DISCIPLINES = ({"discipline": "credit", "classes": 2},
@@ -355,10 +357,11 @@ class Worker:
         except OSError:
             pass
 
-    def run(self, operations):
+    def run(self, operations, tell):
         names = list(self.WEIGHTS)
         weights = list(self.WEIGHTS.values())
-        for name in self.draw.choices(names, weights, k=operations):
+        for i, name in enumerate(self.draw.choices(names, weights, k=operations)):
+            tell(i)
             try:
                 if getattr(self, name)() is not False:
                     self.done[name] += 1
@@ -367,13 +370,28 @@ class Worker:
         return self.done, self.refused
 
 
-def work(seed, number, operations, results):
+def work(seed, number, operations, results, progress):
+    def tell(done):
+        progress[number] = done
+
     ctypes.CDLL(None).prctl(1, 9)		# not to outlive the test
     try:
-        results.put(Worker(seed, number).run(operations))
+        results.put(Worker(seed, number).run(operations, tell))
     except Exception:
         results.put(None)			# for who waits for it
         raise
+
+
+def wait_for(results, progress):
+    """The next worker's results. A long run says how far it is, and how fast."""
+    while True:
+        before = sum(progress)
+        try:
+            return results.get(timeout=TELL)
+        except queue.Empty:
+            done = sum(progress)
+            print(f"# {done} operations, {(done - before) / TELL:.0f} in a second",
+                  file=sys.stderr, flush=True)
 
 
 def main():
@@ -385,13 +403,14 @@ def main():
     listener = Weft()
     listener.listen()
     results = multiprocessing.Queue()
+    progress = multiprocessing.Array("L", workers, lock=False)
     crowd = [multiprocessing.Process(target=work,
-                                     args=(seed, n, operations // workers, results))
+                                     args=(seed, n, operations // workers, results, progress))
              for n in range(workers)]
     for worker in crowd:
         worker.start()
     for _ in crowd:
-        one, other = results.get() or sys.exit(1)
+        one, other = wait_for(results, progress) or sys.exit(1)
         done += one
         refused += other
     for worker in crowd:

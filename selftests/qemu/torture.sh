@@ -40,7 +40,7 @@ operations() {
 	touch "$tmp/go" "$tmp/bad" "$tmp/rounds"
 	messages &
 	pid=$!
-	python3 "$torture" "$SEED" "$OPERATIONS" $WORKERS > "$tmp/counts" || {
+	python3 "$torture" "$SEED" "$OPERATIONS" $WORKERS > "$tmp/counts" 2>&3 || {
 		cat "$tmp/counts"
 		return 1
 	}
@@ -64,6 +64,8 @@ memory() {
 	expect_in "KiB more than before" -1000000 $SLACK_KIB $(($(kept) - before))
 }
 
+# how far it is, each minute
+exec 3>&1
 star ib-edr 2 > /dev/null || exit 1
 python3 "$torture" 0 $(($(nproc) * 300)) $WORKERS > /dev/null || true
 sleep 1

@@ -259,8 +259,10 @@ static int make(struct weft_work *w, const struct spec *s, const struct weft_pla
 		struct weft_err *err)
 {
 	uint64_t *rate = rates_of(plan);
-	int ret = rate ? 0 : weft_err_nomem(err);
+	int ret = 0;
 
+	if (!rate)
+		return weft_err_nomem(err);
 	for (uint32_t i = 0; !ret && i < s->nodes; i++)
 		ret = add_node(w, s, i, rate[s->node[i]], err);
 	free(rate);
