@@ -114,6 +114,10 @@ hangs() {
 		"expect: {finished-within: 70ms}" -- -- ping -q -i 0.01 host1
 	expect_match "port" '^FAILED  finished-within=70ms: leaf:1: it was killed after 70ms; nothing was queued then, and the first loss was here; it began at .*, 70ms after the start$' \
 		"$(cat "$tmp/stuck.err")"
+	# before it is in its node: it is killed again a millisecond later
+	play early "expect: {finished-within: 1ns}" -- -- sleep 1000
+	expect_match "early" '^FAILED  finished-within=1ns: it was killed after 1[.0-9]*ms;' "$(cat "$tmp/early.err")"
+	grep -q 'message="exit code 137" type="command"' "$tmp/early.xml"
 	play fails "expect: {finished-within: 70ms}" -- -- sh -c 'exit 5'
 	expect "exit code" 5 $code
 	grep -q 'message="exit code 5" type="command"' "$tmp/fails.xml"

@@ -20,6 +20,7 @@
 #include "topology/share.h"
 
 #define NS_PER_S	1000000000ULL
+#define KILL_AGAIN	1000000000ULL	/* ps, from one try to the next */
 /* Look at the clock at least this often. */
 #define SLEEP_MAX_S	3600
 
@@ -203,14 +204,26 @@ int play_wait_end(struct play *p, const sigset_t *set)
 	return play_until(p, set, NULL);
 }
 
-/* The first instant at which the program is late. */
+/* The first instant at which the program is late, or still there after it was killed. */
 static uint64_t deadline(const struct play *p)
 {
 	const struct weft_expect *e = &p->scenario.expect;
 
-	if (p->killed || !e->has[WEFT_EXPECT_FINISHED_WITHIN])
+	if (p->killed)
+		return p->again;
+	if (!e->has[WEFT_EXPECT_FINISHED_WITHIN])
 		return WEFT_NEVER;
 	return p->player.start + e->value[WEFT_EXPECT_FINISHED_WITHIN] + 1;
+}
+
+static uint64_t next_try(struct play *p, uint64_t at)
+{
+	struct weft_err err;
+	uint64_t now;
+
+	if (!weft_player_now(&p->player, &now, &err) && now > at)
+		at = now;
+	return at + KILL_AGAIN;
 }
 
 /* Called before the program is killed: what waits in the fabric is lost with it. */
@@ -231,16 +244,22 @@ static void find_suspect(struct play *p)
  * @p: the scenario, being played
  * @set: the signals, blocked
  *
+ * A process that is about to enter a node is not there yet. So it is killed until it ends.
+ *
  * Return: the signal.
  */
 int play_wait_job(struct play *p, const sigset_t *set)
 {
+	uint64_t at = deadline(p);
 	int sig;
 
-	while (!(sig = play_wait(p, set, deadline(p)))) {
+	while (!(sig = play_wait(p, set, at))) {
+		if (!p->killed)
+			find_suspect(p);
 		p->killed = true;
-		find_suspect(p);
 		weft_lab_signal(p->player.lab, NULL, SIGKILL);
+		at = next_try(p, at);
+		p->again = at;
 	}
 	return sig;
 }

@@ -31,6 +31,8 @@ struct play {
 	uint64_t ended;
 	/** @killed: the program was late and was killed */
 	bool killed;
+	/** @again: with @killed: if it has not ended by then, it is killed again, fabric time */
+	uint64_t again;
 	/** @suspect: port to look at, found before that */
 	struct weft_suspect suspect;
 	/** @results: results of the expectations */
