@@ -216,10 +216,10 @@ static uint64_t deadline(const struct play *p)
 	return p->player.start + e->value[WEFT_EXPECT_FINISHED_WITHIN] + 1;
 }
 
-static uint64_t next_try(struct play *p, uint64_t at)
+static uint64_t next_try(struct play *p)
 {
+	uint64_t at = deadline(p), now;
 	struct weft_err err;
-	uint64_t now;
 
 	if (!weft_player_now(&p->player, &now, &err) && now > at)
 		at = now;
@@ -250,16 +250,14 @@ static void find_suspect(struct play *p)
  */
 int play_wait_job(struct play *p, const sigset_t *set)
 {
-	uint64_t at = deadline(p);
 	int sig;
 
-	while (!(sig = play_wait(p, set, at))) {
+	while (!(sig = play_wait(p, set, deadline(p)))) {
 		if (!p->killed)
 			find_suspect(p);
-		p->killed = true;
 		weft_lab_signal(p->player.lab, NULL, SIGKILL);
-		at = next_try(p, at);
-		p->again = at;
+		p->again = next_try(p);
+		p->killed = true;
 	}
 	return sig;
 }

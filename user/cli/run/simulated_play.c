@@ -12,9 +12,10 @@
 #include "base/array.h"
 
 /* Where an entry is written, for messages. */
-static void put_at(char at[256], const struct weft_scenario *s, const struct weft_entry *e)
+static void put_at(char at[WEFT_SIM_AT], const struct weft_scenario *s,
+		   const struct weft_entry *e)
 {
-	snprintf(at, 256, "%.200s:%zu:%zu", s->file, e->line, e->column);
+	snprintf(at, WEFT_SIM_AT, "%.200s:%zu:%zu", s->file, e->line, e->column);
 }
 
 static int refuse(const struct weft_scenario *s, const struct weft_entry *e, const char *why,

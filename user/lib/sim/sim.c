@@ -24,6 +24,7 @@
 #include "base/units.h"
 #include "sim/sim_image.h"
 #include "sim/sim_reduce.h"
+#include "sim/sim_traffic.h"
 
 /**
  * weft_sim_fail() - end the simulation with an error

@@ -19,6 +19,7 @@
 
 #define WEFT_SIM_PARTS_MAX	WEFT_TEAM_MAX
 #define WEFT_SIM_CELLS_MAX	1024		/* of a part */
+#define WEFT_SIM_AT		256		/* bytes of a place in a file */
 
 /**
  * struct weft_sim_progress - how far a simulation is
@@ -45,7 +46,7 @@ struct weft_sim_fault {
 	/** @by: by.given: it begins by.after after a trigger of a NIC of the plan instead */
 	struct weft_at by;
 	/** @at: where it is written, for messages */
-	char at[256];
+	char at[WEFT_SIM_AT];
 };
 
 /**
@@ -60,7 +61,7 @@ struct weft_sim_traffic {
 	/** @by: by.given: it begins by.after after a trigger of a NIC of the plan instead */
 	struct weft_at by;
 	/** @at: where it is written, for messages */
-	char at[256];
+	char at[WEFT_SIM_AT];
 };
 
 /**

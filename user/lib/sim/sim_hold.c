@@ -9,7 +9,7 @@
  *
  * Until the first packet comes out of order nothing is remembered.
  */
-#include "sim/sim_run.h"
+#include "sim/sim_bits.h"
 
 #include <stdlib.h>
 

@@ -10,6 +10,8 @@
 
 #include <linux/weft.h>
 
+#include "sim/sim_traffic.h"
+
 #define NIC_TRIMMED	54	/* bytes with a BTH: Ethernet 14, IPv4 20, UDP 8, BTH 12 */
 
 static const struct weft_verbs *nic_verbs(const struct weft_sim_nic *nic)

@@ -20,7 +20,7 @@
 
 #include "base/array.h"
 #include "core/sim/hist.h"
-#include "sim/sim_run.h"
+#include "sim/sim_tape.h"
 
 #define PORT_WORDS	(sizeof(struct fab_port_counters) / sizeof(u64))
 #define NAMED_WORDS	(PORT_WORDS - FAB_DROP_COUNT)
@@ -79,81 +79,13 @@ struct words_switch {
 };
 
 /**
- * struct words_fault - counters of a fault of one wire, or of a switch
- * @packets: packets that it affected
- * @control: control frames that it affected
- * @windows: how often it began
- * @active: how long it acted, ps
- * @late: how late its trigger was found, ps
- * @state: enum fab_fault_state
- * @next: fabric time of its next begin or end, plus 1 ps; 0: there is none
- * @start: when it began by a trigger, or will begin, plus 1 ps; 0: the moment has not come
+ * weft_sim_tape_cut() - take the next words of a tape
+ * @t: the tape
+ * @bytes: of how many bytes
+ *
+ * Return: the words; NULL while they are counted.
  */
-struct words_fault {
-	u64 packets;
-	u64 control;
-	u64 windows;
-	u64 active;
-	u64 late;
-	u64 state;
-	u64 next;
-	u64 start;
-};
-
-/**
- * struct words_trigger - a trigger
- * @sent: bytes that count, so far
- * @at: its moment, plus 1 ps; 0: it has not come
- * @found: when that was found, ps
- */
-struct words_trigger {
-	u64 sent;
-	u64 at;
-	u64 found;
-};
-
-/**
- * struct words_traffic - counters of a generator at its NIC
- * @offered: packets that were due
- * @offered_bytes: bytes of these
- * @sent: packets that the NIC took
- * @sent_bytes: bytes of these
- * @lost: of these, packets that were lost before they began on the wire
- * @late: how late its trigger was found, ps
- * @state: enum fab_traffic_state
- * @start: when it began by a trigger, or will begin, plus 1 ps; 0: the moment has not come
- */
-struct words_traffic {
-	u64 offered;
-	u64 offered_bytes;
-	u64 sent;
-	u64 sent_bytes;
-	u64 lost;
-	u64 late;
-	u64 state;
-	u64 start;
-};
-
-static const char *const fault_name[] = {
-	"packets", "control", "windows", "active_ps", "late_ps",
-};
-
-/**
- * struct tape - counters of all objects, one behind the other
- * @sim: the simulation
- * @word: the counters; NULL while they are counted
- * @n: how many there are
- * @at: how many have been written or read
- */
-struct tape {
-	struct weft_sim *sim;
-	u64 *word;
-	size_t n;
-	size_t at;
-};
-
-/* The next words of the tape; NULL while they are counted. */
-static void *tape_cut(struct tape *t, size_t bytes)
+void *weft_sim_tape_cut(struct weft_sim_tape *t, size_t bytes)
 {
 	u64 *words = t->word ? t->word + t->at : NULL;
 
@@ -161,27 +93,14 @@ static void *tape_cut(struct tape *t, size_t bytes)
 	return words;
 }
 
-static u32 triggers(const struct weft_sim *sim)
-{
-	return sim->o->faults + weft_sim_traffic_groups(sim->o);
-}
-
-/* What the trigger with this number is, or NULL if there is none. */
-static const struct weft_at *trigger_at(const struct weft_sim *sim, u32 number)
-{
-	const struct weft_sim_options *o = sim->o;
-	const struct weft_at *by = NULL;
-
-	if (number < o->faults)
-		by = &o->fault[number].by;
-	for (u32 i = 0; !by && i < o->traffics; i++)
-		if (weft_sim_trigger_of(sim, &o->traffic[i]) == number)
-			by = &o->traffic[i].by;
-	return by && by->given ? by : NULL;
-}
-
-/* The cell of a port. */
-static struct weft_sim *owner(const struct tape *t, const struct fab_port *port)
+/**
+ * weft_sim_tape_owner() - the cell of a port
+ * @t: the tape
+ * @port: the port
+ *
+ * Return: the cell.
+ */
+struct weft_sim *weft_sim_tape_owner(const struct weft_sim_tape *t, const struct fab_port *port)
 {
 	const struct weft_sim_parts *p = t->sim->parts;
 
@@ -189,34 +108,40 @@ static struct weft_sim *owner(const struct tape *t, const struct fab_port *port)
 				  p->of_node[t->sim->nic[port->ep->id].plan->node]];
 }
 
-/* Does this process run the cell? */
-static bool is_here(const struct tape *t, const struct weft_sim *cell)
+/**
+ * weft_sim_tape_is_here() - does this process run a cell?
+ * @t: the tape
+ * @cell: the cell
+ *
+ * Return: true if it does.
+ */
+bool weft_sim_tape_is_here(const struct weft_sim_tape *t, const struct weft_sim *cell)
 {
 	return !weft_sim_team(t->sim->parts) || cell->part == t->sim->parts->mine;
 }
 
-static void write_port(struct tape *t, struct fab_port *port)
+static void write_port(struct weft_sim_tape *t, struct fab_port *port)
 {
-	u64 *words = tape_cut(t, sizeof(port->c));
-	bool here = words && is_here(t, owner(t, port));
+	u64 *words = weft_sim_tape_cut(t, sizeof(port->c));
+	bool here = words && weft_sim_tape_is_here(t, weft_sim_tape_owner(t, port));
 	u32 left;
 
 	if (here) {
-		fab_port_settle(&owner(t, port)->fab, port);
+		fab_port_settle(&weft_sim_tape_owner(t, port)->fab, port);
 		memcpy(words, &port->c, sizeof(port->c));
 	}
 	for (left = fab_port_classes(port); left; left &= left - 1) {
-		words = tape_cut(t, sizeof(port->cls->c));
+		words = weft_sim_tape_cut(t, sizeof(port->cls->c));
 		if (here)
 			memcpy(words, &port->cls[__ffs(left)].c, sizeof(port->cls->c));
 	}
 }
 
-static void write_nic(struct tape *t, struct weft_sim_nic *nic)
+static void write_nic(struct weft_sim_tape *t, struct weft_sim_nic *nic)
 {
-	struct words_nic *words = tape_cut(t, sizeof(*words));
+	struct words_nic *words = weft_sim_tape_cut(t, sizeof(*words));
 
-	if (!words || !is_here(t, nic->sim))
+	if (!words || !weft_sim_tape_is_here(t, nic->sim))
 		return;
 	words->used = nic->ep.rx.buffer.used;
 	words->peak = nic->ep.rx.buffer.peak;
@@ -226,87 +151,26 @@ static void write_nic(struct tape *t, struct weft_sim_nic *nic)
 		words->latency.min = 0;
 }
 
-static void write_switch(struct tape *t, struct fab_switch *sw)
+static void write_switch(struct weft_sim_tape *t, struct fab_switch *sw)
 {
-	struct words_switch *words = tape_cut(t, sizeof(*words));
+	struct words_switch *words = weft_sim_tape_cut(t, sizeof(*words));
 
-	if (!words || !is_here(t, owner(t, sw->port)))
+	if (!words || !weft_sim_tape_is_here(t, weft_sim_tape_owner(t, sw->port)))
 		return;
 	words->used = sw->buffer.used;
 	words->peak = sw->buffer.peak;
 	words->reduced = sw->reduced;
 }
 
-static void write_fault(struct tape *t, struct fab_fault *f)
+static void write_fabric(struct weft_sim_tape *t, const struct weft_sim *cell)
 {
-	struct words_fault *words = tape_cut(t, sizeof(*words));
-	struct weft_sim *cell;
+	struct fab_counters *words = weft_sim_tape_cut(t, sizeof(*words));
 
-	if (!words || !fab_fault_there(f))
-		return;
-	cell = owner(t, f->port ? f->port : f->sw->port);
-	if (!is_here(t, cell))
-		return;
-	fab_fault_settle(&cell->fab, f);
-	words->packets = f->c.packets;
-	words->control = f->c.control;
-	words->windows = f->c.windows;
-	words->active = f->c.active_ps;
-	words->late = f->waiter.late;
-	words->state = f->state;
-	words->next = fab_fault_next(f) + 1;
-	if (!fab_moment_awaited(&f->waiter))
-		words->start = f->p.start + 1;
-}
-
-static void write_trigger(struct tape *t, u32 number, const struct weft_at *by)
-{
-	const struct fab_trigger *from = &t->sim->trigger[number];
-	struct words_trigger *words = tape_cut(t, sizeof(*words));
-
-	if (!words || !is_here(t, t->sim->nic[by->trigger.nic].sim))
-		return;
-	words->sent = from->bytes;
-	if (!from->moment.known)
-		return;
-	words->at = from->moment.at + 1;
-	words->found = from->moment.found;
-}
-
-static void write_traffic(struct tape *t, u32 i)
-{
-	const struct weft_sim *sim = t->sim;
-	struct words_traffic *words = tape_cut(t, sizeof(*words));
-	const struct fab_traffic *from = &sim->traffic[i];
-
-	if (words && is_here(t, sim->nic[sim->o->traffic[i].traffic.nic].sim))
-		*words = (struct words_traffic) {
-			.offered = from->c.offered_packets,
-			.offered_bytes = from->c.offered_bytes,
-			.sent = from->c.sent_packets,
-			.sent_bytes = from->c.sent_bytes,
-			.lost = from->c.lost_packets,
-			.late = from->waiter.late,
-			.state = fab_traffic_state(from),
-			.start = fab_moment_awaited(&from->waiter) ? 0 : from->p.start + 1,
-		};
-	for (u32 k = 0; k < sim->parts->cells; k++) {
-		struct weft_sim_heard *heard = tape_cut(t, sizeof(*heard));
-
-		if (heard && is_here(t, sim->parts->cell[k]))
-			*heard = sim->parts->cell[k]->heard[i];
-	}
-}
-
-static void write_fabric(struct tape *t, const struct weft_sim *cell)
-{
-	struct fab_counters *words = tape_cut(t, sizeof(*words));
-
-	if (words && is_here(t, cell))
+	if (words && weft_sim_tape_is_here(t, cell))
 		*words = cell->fab.c;
 }
 
-static void write_all(struct tape *t)
+static void write_all(struct weft_sim_tape *t)
 {
 	struct weft_sim *sim = t->sim;
 
@@ -318,20 +182,13 @@ static void write_all(struct tape *t)
 		write_nic(t, &sim->nic[i]);
 	for (u32 i = 0; i < sim->plan->switches; i++)
 		write_switch(t, &sim->sw[i]);
-	for (u32 i = 0; i < sim->o->faults; i++)
-		for (u32 k = 0; k < 2; k++)
-			write_fault(t, &sim->fault[i][k]);
-	for (u32 i = 0; i < triggers(sim); i++)
-		if (trigger_at(sim, i))
-			write_trigger(t, i, trigger_at(sim, i));
-	for (u32 i = 0; i < sim->o->traffics; i++)
-		write_traffic(t, i);
+	weft_sim_write_played(t);
 	for (u32 i = 0; i < sim->parts->cells; i++)
 		write_fabric(t, sim->parts->cell[i]);
 }
 
 /* Count what there is, write it, and let ranks tell each other. */
-static int tape_write(struct tape *t, struct weft_err *err)
+static int tape_write(struct weft_sim_tape *t, struct weft_err *err)
 {
 	const struct weft_team *team = weft_sim_team(t->sim->parts);
 
@@ -353,8 +210,15 @@ static void add_counter(struct weft_counters *c, const char *name, u64 value)
 	c->c[c->n++] = (struct weft_counter) { .name = name, .value = value };
 }
 
-static void set_counters(struct weft_counters *c, const char *const *name,
-			 const u64 *value, unsigned int n)
+/**
+ * weft_sim_set_counters() - set counters
+ * @c: the counters
+ * @name: their names
+ * @value: their values
+ * @n: how many there are
+ */
+void weft_sim_set_counters(struct weft_counters *c, const char *const *name,
+			   const u64 *value, size_t n)
 {
 	c->n = 0;
 	for (unsigned int i = 0; i < n; i++)
@@ -385,17 +249,18 @@ static int add_class(struct weft_class_states *s, u32 cls, const u64 *value,
 }
 
 /* What a port has on the tape. */
-static int read_port(struct tape *t, const struct fab_port *port,
+static int read_port(struct weft_sim_tape *t, const struct fab_port *port,
 		     struct weft_counters *counters, struct weft_counters *drops,
 		     struct weft_class_states *cls, struct weft_err *err)
 {
-	const u64 *words = tape_cut(t, sizeof(port->c));
+	const u64 *words = weft_sim_tape_cut(t, sizeof(port->c));
 
-	set_counters(counters, port_name, words, NAMED_WORDS);
+	weft_sim_set_counters(counters, port_name, words, NAMED_WORDS);
 	/* The last reason is listed only where a subnet manager was at work. */
-	set_counters(drops, drop_name, words + NAMED_WORDS, FAB_DROP_COUNT - 1);
+	weft_sim_set_counters(drops, drop_name, words + NAMED_WORDS, FAB_DROP_COUNT - 1);
 	for (u32 left = fab_port_classes(port); left; left &= left - 1)
-		if (add_class(cls, (u32)__ffs(left), tape_cut(t, sizeof(port->cls->c)), err))
+		if (add_class(cls, (u32)__ffs(left),
+			      weft_sim_tape_cut(t, sizeof(port->cls->c)), err))
 			return err->code;
 	return 0;
 }
@@ -416,7 +281,7 @@ static int copy_classes(struct weft_class_states *to, const struct weft_class_st
 }
 
 /* The port of a NIC is that of its wire. */
-static int read_wire(struct tape *t, struct weft_link *link, u32 dir,
+static int read_wire(struct weft_sim_tape *t, struct weft_link *link, u32 dir,
 		     struct weft_sim_objects *o, struct weft_err *err)
 {
 	const struct fab_port *port = weft_sim_port_of(t->sim, &link->end[dir]);
@@ -436,7 +301,7 @@ static int read_wire(struct tape *t, struct weft_link *link, u32 dir,
 	return copy_classes(&nic->cls, &w->cls, err);
 }
 
-static int read_links(struct tape *t, struct weft_sim_objects *o, struct weft_err *err)
+static int read_links(struct weft_sim_tape *t, struct weft_sim_objects *o, struct weft_err *err)
 {
 	for (u32 i = 0; i < o->links; i++) {
 		struct weft_link *link = &o->link[i];
@@ -473,10 +338,10 @@ static int read_latency(const struct fab_hist *from, struct weft_hist *to,
 	return 0;
 }
 
-static int read_nics(struct tape *t, struct weft_sim_objects *o, struct weft_err *err)
+static int read_nics(struct weft_sim_tape *t, struct weft_sim_objects *o, struct weft_err *err)
 {
 	for (u32 i = 0; i < o->nics; i++) {
-		const struct words_nic *words = tape_cut(t, sizeof(*words));
+		const struct words_nic *words = weft_sim_tape_cut(t, sizeof(*words));
 		struct weft_nic *nic = &o->nic[i];
 
 		nic->rx_buffer = t->sim->nic[i].ep.p->buffer.total;
@@ -488,10 +353,10 @@ static int read_nics(struct tape *t, struct weft_sim_objects *o, struct weft_err
 	return 0;
 }
 
-static void read_switches(struct tape *t, struct weft_sim_objects *o)
+static void read_switches(struct weft_sim_tape *t, struct weft_sim_objects *o)
 {
 	for (u32 i = 0; i < o->switches; i++) {
-		const struct words_switch *words = tape_cut(t, sizeof(*words));
+		const struct words_switch *words = weft_sim_tape_cut(t, sizeof(*words));
 		struct weft_switch *sw = &o->sw[i];
 
 		*sw = t->sim->plan->sw[i];
@@ -503,168 +368,8 @@ static void read_switches(struct tape *t, struct weft_sim_objects *o)
 	}
 }
 
-/* The times of both wires are the same; packets are the sum of both. */
-static void read_fault(struct tape *t, struct weft_fault *f)
-{
-	u64 sum[ARRAY_SIZE(fault_name)] = { 0 }, state = 0, next = 0, start = 0;
-
-	for (u32 k = 0; k < 2; k++) {
-		const struct words_fault *w = tape_cut(t, sizeof(*w));
-
-		sum[0] += w->packets;
-		sum[1] += w->control;
-		sum[2] = max(sum[2], w->windows);
-		sum[3] = max(sum[3], w->active);
-		sum[4] = max(sum[4], w->late);
-		state = max(state, w->state);
-		next = max(next, w->next);
-		start = max(start, w->start);
-	}
-	f->start = start ? start - 1 : 0;
-	f->state = (u32)state;
-	f->next = next ? next - 1 : 0;
-	set_counters(&f->counters, fault_name, sum, ARRAY_SIZE(fault_name));
-}
-
-static void read_faults(struct tape *t, struct weft_sim_objects *o)
-{
-	for (u32 i = 0; i < o->faults; i++) {
-		struct weft_fault *f = &o->fault[i];
-
-		const struct weft_sim_fault *of = &t->sim->o->fault[i];
-
-		*f = of->fault;
-		f->id = i;
-		read_fault(t, f);
-		if (!of->by.given) {
-			f->start = of->start;
-			continue;
-		}
-		f->has |= WEFT_HAS(WEFT_A_FAULT_TRIGGER) | WEFT_HAS(WEFT_A_FAULT_AFTER);
-		f->trigger = i;
-		f->after = of->by.after;
-	}
-}
-
-static void read_triggers(struct tape *t, struct weft_sim_objects *o)
-{
-	for (u32 i = 0; i < triggers(t->sim); i++) {
-		const struct weft_at *by = trigger_at(t->sim, i);
-		struct weft_trigger *to = &o->trigger[o->triggers];
-		const struct words_trigger *words;
-
-		if (!by)
-			continue;
-		words = tape_cut(t, sizeof(*words));
-		*to = by->trigger;
-		to->id = i;
-		to->sent = words->sent;
-		o->triggers++;
-		if (!words->at)
-			continue;
-		to->has |= WEFT_HAS(WEFT_A_TRIGGER_AT) | WEFT_HAS(WEFT_A_TRIGGER_FOUND);
-		to->at = words->at - 1;
-		to->found = words->found;
-	}
-}
-
-/* What became of the packets of a generator, in all cells. */
-static struct weft_sim_heard read_heard(struct tape *t)
-{
-	struct weft_sim_heard sum = { 0 };
-
-	for (u32 i = 0; i < t->sim->parts->cells; i++) {
-		const struct weft_sim_heard *h = tape_cut(t, sizeof(*h));
-
-		if (h->packets)
-			sum.min = sum.packets ? min(sum.min, h->min) : h->min;
-		sum.max = max(sum.max, h->max);
-		sum.sum += h->sum;
-		sum.packets += h->packets;
-		sum.bytes += h->bytes;
-		sum.lost += h->lost;
-		sum.marked += h->marked;
-	}
-	return sum;
-}
-
-static void read_counters(struct tape *t, const struct words_traffic *w,
-			  struct weft_traffic *to)
-{
-#define X(name, text) #name,
-	static const char *const name[] = { FAB_TRAFFIC_COUNTERS(X) "late_ps" };
-#undef X
-	const struct weft_sim_heard h = read_heard(t);
-	const struct {
-		struct fab_traffic_counters c;
-		u64 late;
-	} all = {
-		.c = {
-			.offered_packets = w->offered, .offered_bytes = w->offered_bytes,
-			.sent_packets = w->sent, .sent_bytes = w->sent_bytes,
-			.delivered_packets = h.packets, .delivered_bytes = h.bytes,
-			.lost_packets = w->lost + h.lost, .marked_packets = h.marked,
-			.latency_sum_ps = h.sum, .latency_min_ps = h.min,
-			.latency_max_ps = h.max,
-		},
-		.late = w->late,
-	};
-
-	static_assert(sizeof(all) == sizeof(name) / sizeof(*name) * sizeof(u64), "one each");
-	to->state = (u32)w->state;
-	to->inside = (u32)(w->sent - h.packets - w->lost - h.lost);
-	set_counters(&to->counters, name, (const u64 *)&all, ARRAY_SIZE(name));
-}
-
-/* What the options leave open is what the generator has. */
-static void read_params(const struct fab_traffic_params *from, const struct words_traffic *w,
-			const struct weft_sim_traffic *of, u32 trigger,
-			struct weft_traffic *to)
-{
-#define SET(attr, member, value) \
-	(to->has |= WEFT_HAS(WEFT_A_TRAFFIC_##attr), to->member = (value))
-	SET(SL, sl, from->sl);
-	SET(SIZE, size, from->len);
-	SET(DEPTH, depth, from->depth);
-	SET(SEED, seed, from->seed);
-	SET(DURATION, duration, from->duration);
-	if (from->messages)
-		SET(MESSAGES, messages, from->messages);
-	to->has |= WEFT_HAS(WEFT_A_TRAFFIC_STATE) | WEFT_HAS(WEFT_A_TRAFFIC_INSIDE);
-	if (of->by.given) {
-		SET(TRIGGER, trigger, trigger);
-		SET(AFTER, after, of->by.after);
-	}
-	to->start = 0;
-	if (w->start)
-		SET(START, start, w->start - 1);
-#undef SET
-}
-
-static int read_traffics(struct tape *t, struct weft_sim_objects *o, struct weft_err *err)
-{
-	for (u32 i = 0; i < t->sim->o->traffics; i++) {
-		const struct words_traffic *w = tape_cut(t, sizeof(*w));
-		const struct weft_sim_traffic *of = &t->sim->o->traffic[i];
-		struct weft_traffic *to = &o->traffic[o->traffics++];
-		const u32 *dst = of->traffic.dst;
-
-		*to = of->traffic;
-		to->id = i;
-		to->message = NULL;
-		to->dst = malloc((to->dsts + (size_t)1) * sizeof(*to->dst));
-		if (!to->dst)
-			return weft_err_nomem(err);
-		if (to->dsts)
-			memcpy(to->dst, dst, to->dsts * sizeof(*to->dst));
-		read_params(&t->sim->traffic[i].p, w, of, weft_sim_trigger_of(t->sim, of), to);
-		read_counters(t, w, to);
-	}
-	return 0;
-}
-
 /* How many events there are follows from the number of cells, and is left out. */
-static void read_fabric(struct tape *t, struct weft_sim_objects *o)
+static void read_fabric(struct weft_sim_tape *t, struct weft_sim_objects *o)
 {
 	u64 sum[FABRIC_WORDS] = { 0 };
 
@@ -672,7 +377,7 @@ static void read_fabric(struct tape *t, struct weft_sim_objects *o)
 	o->fabric.seed = t->sim->o->seed;
 	o->fabric.dilation = 1;
 	for (u32 i = 0; i < t->sim->parts->cells; i++) {
-		const u64 *words = tape_cut(t, sizeof(struct fab_counters));
+		const u64 *words = weft_sim_tape_cut(t, sizeof(struct fab_counters));
 
 		for (u32 k = 0; k < FABRIC_WORDS; k++)
 			sum[k] += words[k];
@@ -682,7 +387,7 @@ static void read_fabric(struct tape *t, struct weft_sim_objects *o)
 			add_counter(&o->fabric.counters, fabric_name[k], sum[k]);
 }
 
-static int read_all(struct tape *t, struct weft_sim_objects *o, struct weft_err *err)
+static int read_all(struct weft_sim_tape *t, struct weft_sim_objects *o, struct weft_err *err)
 {
 	for (u32 i = 0; i < o->nics; i++) {
 		o->nic[i] = t->sim->plan->nic[i].nic;
@@ -691,9 +396,7 @@ static int read_all(struct tape *t, struct weft_sim_objects *o, struct weft_err 
 	if (read_links(t, o, err) || read_nics(t, o, err))
 		return err->code;
 	read_switches(t, o);
-	read_faults(t, o);
-	read_triggers(t, o);
-	if (read_traffics(t, o, err))
+	if (weft_sim_read_played(t, o, err))
 		return err->code;
 	read_fabric(t, o);
 	return 0;
@@ -711,7 +414,7 @@ static int objects_alloc(const struct weft_sim *sim, struct weft_sim_objects *o,
 		.nic = calloc(sim->plan->nics + 1, sizeof(*o->nic)),
 		.faults = sim->o->faults,
 		.fault = calloc(sim->o->faults + 1, sizeof(*o->fault)),
-		.trigger = calloc(triggers(sim) + (size_t)1, sizeof(*o->trigger)),
+		.trigger = calloc(weft_sim_triggers(sim) + (size_t)1, sizeof(*o->trigger)),
 		.traffic = calloc(sim->o->traffics + (size_t)1, sizeof(*o->traffic)),
 	};
 	return o->sw && o->link && o->nic && o->fault && o->trigger && o->traffic ?
@@ -732,7 +435,7 @@ static int objects_alloc(const struct weft_sim *sim, struct weft_sim_objects *o,
 int weft_sim_objects(struct weft_sim *sim, fab_time now, struct weft_sim_objects *o,
 		     struct weft_err *err)
 {
-	struct tape t = { .sim = sim };
+	struct weft_sim_tape t = { .sim = sim };
 	int ret = tape_write(&t, err);
 
 	if (!ret)

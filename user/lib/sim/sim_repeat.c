@@ -9,7 +9,7 @@
  * that was sent no earlier has arrived, and since its own start as much time has passed as
  * that one took, and the NIC's reorder time; and after the timeout.
  */
-#include "sim/sim_run.h"
+#include "sim/sim_bits.h"
 
 #include <stdlib.h>
 

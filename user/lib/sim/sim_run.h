@@ -10,7 +10,6 @@
 #include "core/cc/dcqcn.h"
 #include "core/cc/ibcc.h"
 #include "core/fabric.h"
-#include "core/node/traffic.h"
 #include "core/sim/bitset.h"
 
 #include "base/err.h"
@@ -32,6 +31,7 @@ static_assert(WEFT_NOT_YET + 1 == 0, "less than any time, plus 1");
 
 struct weft_sim;
 struct weft_sim_cross;
+struct weft_sim_heard;
 struct weft_sim_hold;
 struct weft_sim_index;
 struct weft_sim_keep;
@@ -309,26 +309,6 @@ struct weft_sim_nic {
 };
 
 /**
- * struct weft_sim_heard - what became of the packets of a generator, as far as a cell knows
- */
-struct weft_sim_heard {
-	/** @packets: packets delivered */
-	u64 packets;
-	/** @bytes: bytes of these */
-	u64 bytes;
-	/** @lost: packets lost behind the NIC that sent them */
-	u64 lost;
-	/** @marked: packets delivered with a mark */
-	u64 marked;
-	/** @sum: time from the NIC's hand to delivery, all together, ps */
-	u64 sum;
-	/** @min: the shortest, ps, if there is one */
-	fab_time min;
-	/** @max: the longest, ps */
-	fab_time max;
-};
-
-/**
  * struct weft_sim_transport - how messages become packets
  */
 struct weft_sim_transport {
@@ -597,17 +577,8 @@ u8 weft_sim_class(const struct weft_sim_nic *nic, u32 sl);
 
 /* sim_fault.c */
 int weft_sim_add_faults(struct weft_sim *sim, struct weft_err *err);
-
-/* sim_trigger.c */
 int weft_sim_trigger_add(struct weft_sim *sim, u32 number, const struct weft_at *by,
 			 const char *at, struct weft_err *err);
-
-/* sim_traffic.c */
-u32 weft_sim_traffic_groups(const struct weft_sim_options *o);
-int weft_sim_add_traffic(struct weft_sim *sim, struct weft_err *err);
-void weft_sim_traffic_sent(struct weft_sim_pkt *pkt);
-void weft_sim_traffic_delivered(const struct weft_sim_nic *nic, struct weft_sim_pkt *pkt);
-void weft_sim_traffic_lost(struct weft_sim *sim, struct weft_sim_pkt *pkt);
 
 /* sim_parts.c */
 int weft_sim_divide(struct weft_sim *sim, struct weft_err *err);
@@ -699,33 +670,10 @@ static inline struct weft_sim *weft_sim_of(struct fab *fab)
 	return container_of(fab, struct weft_sim, fab);
 }
 
-/* The number of the trigger by which a generator begins. */
-static inline u32 weft_sim_trigger_of(const struct weft_sim *sim,
-				      const struct weft_sim_traffic *traffic)
-{
-	return sim->o->faults + traffic->traffic.group;
-}
-
 /* The cell of a node. */
 static inline struct weft_sim *weft_sim_at(const struct weft_sim *sim, u32 node)
 {
 	return sim->parts->cell[sim->parts->of_node[node]];
-}
-
-/* Of a set of packets in the window, which are there by their number. */
-static inline bool weft_sim_bit(const unsigned long *set, u32 psn)
-{
-	return fab_bitset_has(set, psn % WEFT_SIM_WINDOW);
-}
-
-static inline void weft_sim_bit_set(unsigned long *set, u32 psn)
-{
-	fab_bitset_add(set, psn % WEFT_SIM_WINDOW);
-}
-
-static inline void weft_sim_bit_clear(unsigned long *set, u32 psn)
-{
-	fab_bitset_del(set, psn % WEFT_SIM_WINDOW);
 }
 
 static inline struct weft_sim_pkt *weft_sim_pkt_of(const struct fab_pkt *p)

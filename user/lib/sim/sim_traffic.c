@@ -14,12 +14,14 @@
  * Deliveries and losses are counted in the cells where they happen. The simulation does not
  * wait for packets of traffic, and ends with its messages.
  */
-#include "sim/sim_run.h"
+#include "sim/sim_traffic.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include <linux/weft.h>
+
+#include "core/node/traffic.h"
 
 /* What kernel/netlink/nl_traffic.c gives a generator for which nothing else is set. */
 #define TRAFFIC_DEPTH		64
