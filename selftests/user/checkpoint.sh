@@ -8,7 +8,7 @@
 # usage: checkpoint.sh WEFT
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . selftests/ktap.sh
-ktap_begin 9
+ktap_begin 10
 
 weft=$1
 . selftests/user/simulated.sh
@@ -125,6 +125,17 @@ faults() {
 	goes_on 10us ib-8 --workload alltoall:linear:1MiB --scenario "$tmp/traffic.yaml" --for 60us
 	sed -i '/700KiB/d' "$tmp/traffic.yaml"
 	goes_on 5us "$tmp/drops.yaml" --workload "$tmp/incast" --scenario "$tmp/traffic.yaml"
+}
+
+# Nodes that are frozen before a checkpoint, at it, and behind it.
+freezes() {
+	cat > "$tmp/frozen.yaml" <<- 'END'
+		name: frozen
+		timeline:
+		- {at: 1us, node: host2, do: freeze, for: 2us}
+		- {at: 8us, node: host3, do: freeze, for: 5us, every: 9us, times: 3}
+	END
+	goes_on 10us ib-8 --workload allreduce:ring:1MiB --scenario "$tmp/frozen.yaml"
 }
 
 # A run that goes on writes checkpoints, too; what is left is done once.
@@ -252,6 +263,7 @@ others() {
 	expect_match "parameter" "$other" "$(output ib-8 nic.verbs.ack-every=3 --workload alltoall:linear:1MiB --resume "$kept")"
 	expect_match "scenario" "$other" "$(output "${run[@]}" --scenario "$tmp/faults.yaml" --resume "$kept")"
 	expect_match "traffic" "$other" "$(output "${run[@]}" --scenario "$tmp/traffic.yaml" --resume "$kept")"
+	expect_match "freezes" "$other" "$(output "${run[@]}" --scenario "$tmp/frozen.yaml" --resume "$kept")"
 	cp -rL "$(dirname "$weft")" "$tmp/copy"
 	echo >> "$tmp/copy/weft"
 	expect_match "program" 'another weft wrote it' \
@@ -280,6 +292,7 @@ mistakes() {
 t "ten topologies" topologies
 t "transports" transports
 t "faults" faults
+t "frozen nodes" freezes
 t "checkpoints of a run that goes on" again
 t "a rank that is killed" killed
 t "a full disk" full_disk

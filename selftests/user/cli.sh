@@ -430,7 +430,9 @@ simulations() {
 	expect "a part" 1 "$("$weft" simulate ib-8 --workload "$tmp/messages" --for 2700ns --json |
 		jq .summary.ended)"
 	printf 'name: x\ntimeline:\n- {at: 1us, node: host1, do: kill}\n' > "$tmp/kill.yaml"
-	mistake 1 "weft simulate: $tmp/kill.yaml:3:3: node: expected faults and traffic, which is all that a simulation can play" simulate ib-8 --workload barrier:linear --scenario "$tmp/kill.yaml"
+	mistake 1 "weft simulate: $tmp/kill.yaml:3:3: do: a simulation has no processes to end; expected freeze or thaw, or in place of it the fault down of the node's links" simulate ib-8 --workload barrier:linear --scenario "$tmp/kill.yaml"
+	printf 'name: x\ntimeline:\n- {at: 1us, set: nic, on: host1, rx-rate: 1Gbps}\n' > "$tmp/set.yaml"
+	mistake 1 "weft simulate: $tmp/set.yaml:3:3: set: a simulation sets nothing; expected faults, traffic and frozen nodes; the faults rate, lanes, slow and hang do the same" simulate ib-8 --workload barrier:linear --scenario "$tmp/set.yaml"
 	printf 'name: x\ntimeline:\n- {traffic: incast, to: host1, window: 9}\n' > "$tmp/window.yaml"
 	mistake 1 "weft simulate: $tmp/window.yaml:3:3: window: a simulation has no limit of packets in the fabric; expected none" simulate ib-8 --workload barrier:linear --scenario "$tmp/window.yaml"
 	printf 'name: x\ntimeline:\n- {traffic: incast, to: host1, size: 9000}\n' > "$tmp/size.yaml"
@@ -448,6 +450,42 @@ simulations() {
 		--workload point-to-point:direct:4KiB --csv | awk -F, 'NR == 2 { print $7 }')"
 	expect "twice" "$("$weft" simulate fat-tree-8 --workload alltoall:linear:1MiB --csv --seed 7)" \
 		"$("$weft" simulate fat-tree-8 --workload alltoall:linear:1MiB --csv --seed 7)"
+}
+
+freeze() {
+	printf 'name: x\ntimeline:\n%s\n' "$1" > "$tmp/frozen.yaml"
+}
+
+# frozen ENTRY - when the messages start, in ps, with an entry of the time line
+frozen() {
+	freeze "$1"
+	"$weft" simulate ib-8 --workload "$tmp/messages" --scenario "$tmp/frozen.yaml" --json |
+		jq -r '[.flows[].start_ps] | join(" ")'
+}
+
+# b of 3 us is computed when a has ended: with a freeze from t to u before it is, u - t later.
+# A message that is computed in the instant of a freeze starts at its end.
+freezes() {
+	local alone=$((4026 * 20 + 280000 + 230000 + 2 * 25250 + 330000)) us=1000000
+
+	printf 'a: host0 host1 4kB delay 1us\nb: host1 host2 4kB delay 3us after a\n' > "$tmp/messages"
+	expect "while it computes" "$us $((us + alone + 8 * us))" \
+		"$(frozen '- {at: 3us, node: host1, do: freeze, for: 5us}')"
+	expect "others" "$us $((us + alone + 3 * us))" \
+		"$(frozen '- {at: 1us, node: host3, do: freeze, for: 50us}')"
+	expect "when it has computed" "$((10 * us)) $((10 * us + alone + 3 * us))" \
+		"$(frozen '- {at: 1us, node: host0, do: freeze, for: 9us}')"
+	expect "in turns" "$((3 * us)) $((3 * us + alone + 3 * us))" \
+		"$(frozen '- {at: 0s, node: host0, do: freeze, for: 1us, every: 2us, times: 3}')"
+	expect "one thaw for two" "$us $((us + alone + 6 * us))" "$(frozen "- {at: 6us, node: host1, do: thaw}
+- {at: 3us, node: host1, do: freeze}
+- {at: 4us, node: host1, do: freeze, for: 1us}
+- {at: 6us, node: host1, do: freeze}
+- {at: 7us, node: host1, do: thaw}")"
+	freeze '- {at: 3us, node: host1, do: freeze}'
+	mistake 1 "weft simulate: $tmp/frozen.yaml:3:3: node: it never goes on, and what it should send would never end; expected for, or thaw later" simulate ib-8 --workload barrier:linear --scenario "$tmp/frozen.yaml"
+	freeze '- {at: {bytes: 1kB, of: host0}, node: host1, do: freeze, for: 1us}'
+	mistake 1 "weft simulate: $tmp/frozen.yaml:3:3: at: a simulation freezes nodes at known times; expected a time" simulate ib-8 --workload barrier:linear --scenario "$tmp/frozen.yaml"
 }
 
 # judged CODE EXPECTATIONS ARGUMENT... - simulate with expectations; the results are in $tmp/results
@@ -754,7 +792,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 30
+ktap_begin 31
 t "help" helps
 t "one grammar" grammar
 t "mistakes on the command line" mistakes
@@ -772,6 +810,7 @@ t "what comes with weft" shipped
 t "topologies as files" designs
 t "bound" bounds
 t "simulate" simulations
+t "simulate frozen nodes" freezes
 t "simulate and judge" judgements
 t "simulate open-loop flows" open_loop
 t "simulate a step of training" training

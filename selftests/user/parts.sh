@@ -7,7 +7,7 @@
 # usage: parts.sh WEFT
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 . selftests/ktap.sh
-ktap_begin 14
+ktap_begin 15
 
 weft=$1
 . selftests/user/simulated.sh
@@ -120,6 +120,24 @@ faults() {
 		- {at: 0s, fault: reorder, on: host5, probability: 0.01, delay: 1us}
 	END
 	ended fat-tree-16 --workload alltoall:linear:256KiB --scenario "$tmp/losses.yaml"
+}
+
+# Nodes of all parts that compute nothing for a while: all messages end, later.
+freezes() {
+	local run=(fat-tree-16 --workload allreduce:ring:1MiB)
+
+	cat > "$tmp/frozen.yaml" <<- END
+		name: frozen
+		timeline:
+		- {at: 3us, node: host0, do: freeze, for: 20us}
+		- {at: 5us, node: host9, do: freeze, for: 2us, every: 7us, times: 4}
+		- {at: 6us, node: host15, do: freeze}
+		- {at: 40us, node: host15, do: thaw}
+	END
+	ended "${run[@]}" --scenario "$tmp/frozen.yaml"
+	expect "later" true "$(jq -n --argjson with "$("$weft" simulate "${run[@]}" --json --summary \
+		--scenario "$tmp/frozen.yaml")" --argjson without "$("$weft" simulate "${run[@]}" --json --summary)" \
+		'$with.summary.last_end_ps > $without.summary.last_end_ps + 1000000')"
 }
 
 # busy TOPOLOGY_AND_WORKLOAD... - traffic beside the messages, from and to all nodes: all
@@ -326,6 +344,7 @@ dies() {
 
 t "ten topologies" topologies
 t "ten topologies with faults" faults
+t "frozen nodes" freezes
 t "ten topologies with traffic" traffic
 t "credits for more than 262 us" long
 t "marks between parts" marks

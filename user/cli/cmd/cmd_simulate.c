@@ -312,6 +312,8 @@ static int read_scenario(struct options *o, const struct weft_plan *plan, struct
 	o->sim.faults = line->faults;
 	o->sim.traffic = line->traffic;
 	o->sim.traffics = line->traffics;
+	o->sim.freeze = line->freeze;
+	o->sim.freezes = line->freezes;
 	return 0;
 }
 
@@ -426,9 +428,9 @@ const struct command cmd_simulate = {
 "                             for 4096 ns * 2^N; 0: never (default 14: 67 ms)\n"
 "      --retries N            rc: the run fails after so many tries without an\n"
 "                             acknowledgement (default 7)\n"
-"      --scenario FILE        the faults and background traffic of a scenario,\n"
-"                             from time 0 on, and its expectations; no events of\n"
-"                             nodes, settings, phases and recoveries\n"
+"      --scenario FILE        the faults, background traffic and frozen nodes of\n"
+"                             a scenario, from time 0 on, and its expectations;\n"
+"                             no kills, settings, phases and recoveries\n"
 "      --report FILE          write the report to FILE as JSON, as weft run does\n"
 "      --record FILE          write a recording to FILE: weft report --html makes\n"
 "                             a page of it\n"

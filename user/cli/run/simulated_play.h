@@ -20,6 +20,10 @@ struct simulated_play {
 	unsigned int traffics;
 	/** @traffic: the background traffic */
 	struct weft_sim_traffic *traffic;
+	/** @freezes: entries of @freeze */
+	unsigned int freezes;
+	/** @freeze: when nodes are frozen, by node, then by time */
+	struct weft_sim_freeze *freeze;
 };
 
 int simulated_play_take(struct simulated_play *p, struct weft_scenario *s,

@@ -88,9 +88,7 @@ void weft_sim_start(struct weft_sim *sim, struct weft_sim_message *m)
 /* All that the message waits for has ended, in this cell. */
 static void message_release(struct weft_sim *sim, struct weft_sim_message *m)
 {
-	const struct weft_message *w = weft_sim_work(sim, m);
-
-	weft_sim_start_at(sim, m, max(sim->fab.now, (fab_time)w->at) + w->delay);
+	weft_sim_start_at(sim, m, weft_sim_computed(sim, weft_sim_work(sim, m)));
 }
 
 /**

@@ -65,6 +65,18 @@ struct weft_sim_traffic {
 };
 
 /**
+ * struct weft_sim_freeze - a time in which a node computes nothing and starts nothing
+ */
+struct weft_sim_freeze {
+	/** @node: the node, by number of the plan */
+	uint32_t node;
+	/** @begin: when it stops, ps */
+	uint64_t begin;
+	/** @end: when it goes on, ps, after @begin */
+	uint64_t end;
+};
+
+/**
  * struct weft_sim_options - what is simulated, besides plan and workload
  */
 struct weft_sim_options {
@@ -96,6 +108,10 @@ struct weft_sim_options {
 	unsigned int traffics;
 	/** @traffic: background traffic, until the run ends */
 	const struct weft_sim_traffic *traffic;
+	/** @freezes: entries of @freeze */
+	unsigned int freezes;
+	/** @freeze: by node, then by time; those of a node do not overlap */
+	const struct weft_sim_freeze *freeze;
 	/** @objects: set at the end of a run that succeeds; NULL: they are not wanted */
 	struct weft_sim_objects *objects;
 	/**
@@ -112,8 +128,8 @@ struct weft_sim_options {
 	uint64_t every;
 	/**
 	 * @resume: directory with the checkpoint from which it goes on; NULL: it begins.
-	 * Plan, workload, faults, traffic and the options before @parts are as they were;
-	 * @cells is 0
+	 * Plan, workload, faults, traffic, freezes and the options before @parts are as they
+	 * were; @cells is 0
 	 */
 	const char *resume;
 	/** @warn: called when a checkpoint could not be written; may be NULL */

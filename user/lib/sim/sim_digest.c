@@ -211,6 +211,16 @@ static void hash_traffic(u64 *hash, const struct weft_sim_options *o)
 	}
 }
 
+static void hash_freezes(u64 *hash, const struct weft_sim_options *o)
+{
+	for (u32 i = 0; i < o->freezes; i++) {
+		const struct weft_sim_freeze *f = &o->freeze[i];
+		const u64 words[] = { f->node, f->begin, f->end };
+
+		hash_words(hash, words, ARRAY_SIZE(words));
+	}
+}
+
 /**
  * weft_sim_inputs() - of what this is a simulation
  * @sim: the simulation
@@ -237,5 +247,6 @@ int weft_sim_inputs(const struct weft_sim *sim, u64 *inputs, struct weft_err *er
 	hash_work(inputs, sim->work);
 	hash_faults(inputs, o);
 	hash_traffic(inputs, o);
+	hash_freezes(inputs, o);
 	return weft_json_lost() ? weft_err_nomem(err) : 0;
 }

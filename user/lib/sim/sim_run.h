@@ -643,6 +643,7 @@ u32 weft_sim_repeat_acknowledged(struct weft_sim *sim, struct weft_sim_qp *qp,
 
 /* sim_start.c */
 int weft_sim_starts_init(struct weft_sim *sim, struct weft_err *err);
+fab_time weft_sim_computed(const struct weft_sim *sim, const struct weft_message *w);
 void weft_sim_start_at(struct weft_sim *sim, struct weft_sim_message *m, fab_time at);
 
 /* sim_pkt.c */

@@ -69,6 +69,50 @@ int weft_sim_starts_init(struct weft_sim *sim, struct weft_err *err)
 	return sim->starts.heap ? 0 : weft_err_nomem(err);
 }
 
+/* The first freeze of a node that ends after a time, or a later entry, or the end of all. */
+static u32 freeze_after(const struct weft_sim_options *o, u32 node, fab_time at)
+{
+	u32 first = 0, n = o->freezes;
+
+	while (n) {
+		const struct weft_sim_freeze *f = &o->freeze[first + n / 2];
+
+		if (f->node < node || (f->node == node && f->end <= at)) {
+			first += n / 2 + 1;
+			n -= n / 2 + 1;
+		} else {
+			n /= 2;
+		}
+	}
+	return first;
+}
+
+/**
+ * weft_sim_computed() - when is a message computed, all that it waits for having ended?
+ * @sim: the cell in which the last of these ended now
+ * @w: the message, in the workload
+ *
+ * A frozen node does not compute. What it has computed when it is frozen starts afterwards.
+ *
+ * Return: its start, ps.
+ */
+fab_time weft_sim_computed(const struct weft_sim *sim, const struct weft_message *w)
+{
+	fab_time at = max(sim->fab.now, (fab_time)w->at), left = w->delay;
+	const struct weft_sim_options *o = sim->o;
+
+	for (u32 i = freeze_after(o, w->from, at); i < o->freezes; i++) {
+		const struct weft_sim_freeze *f = &o->freeze[i];
+
+		if (f->node != w->from || at + left < f->begin)
+			break;
+		if (at < f->begin)
+			left -= f->begin - at;
+		at = f->end;
+	}
+	return at + left;
+}
+
 /**
  * weft_sim_start_at() - start a message later, or in this instant
  * @sim: the simulation
