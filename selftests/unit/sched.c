@@ -252,6 +252,43 @@ TEST(tiny_quantum)
 	EXPECT_EQ(l.packets[1], 3000);
 }
 
+/*
+ * fab_sched_only() is fab_sched_pick() of one class, from any state: quanta from a byte to
+ * more than all packets, strict classes, and times in which several are ready.
+ */
+TEST(only_one_is_ready)
+{
+	static const u32 quanta[] = { 1, 100, 1500, 9000, U32_MAX };
+	u16 weight[4] = { 1, 3, 0, 1000 };
+	struct load a, b;
+	u32 i, k, cls;
+	int picked;
+
+	for (k = 0; k < ARRAY_SIZE(quanta); k++) {
+		load_init(&a, weight, 4, quanta[k]);
+		load_init(&b, weight, 4, quanta[k]);
+		for (i = 0; i < 20000; i++) {
+			a.ready = fab_mix(i) % 3 ? BIT(fab_mix(i) >> 8 & 3) :
+						   1 + (fab_mix(i) >> 8) % 15;
+			cls = __ffs(a.ready);
+			a.head[cls] = 1 + (fab_mix(i) >> 16) % 9000;
+			b.head[cls] = a.head[cls];
+			picked = fab_sched_pick(&a.s, a.ready, a.head);
+			if (a.ready & (a.ready - 1))
+				EXPECT_EQ(fab_sched_pick(&b.s, a.ready, b.head), picked);
+			else
+				EXPECT(fab_sched_only(&b.s, cls, b.head[cls]));
+			if (fab_mix(i) >> 32 & 1)
+				fab_sched_idle(&a.s, picked);
+			if (fab_mix(i) >> 32 & 1)
+				fab_sched_idle(&b.s, picked);
+			fab_sched_sent(&a.s, picked, a.head[picked]);
+			fab_sched_sent(&b.s, picked, b.head[picked]);
+			EXPECT(!memcmp(&a.s, &b.s, sizeof(a.s)));
+		}
+	}
+}
+
 TEST(refusals)
 {
 	struct fab_sched_params p = { .quantum = 1 };

@@ -142,6 +142,42 @@ int fab_sched_pick(struct fab_sched *s, u16 ready, const u32 *head_bytes)
 	return sched_round(s, ready, head_bytes);
 }
 
+/* Add quanta of a class until it has @lack bytes more; one is less than a packet: 32 bits. */
+static void sched_rounds(struct fab_sched *s, u32 cls, u32 lack)
+{
+	u32 quantum = sched_quantum(s, cls);
+
+	s->deficit[cls] += (u64)quantum * DIV_ROUND_UP(lack, quantum);
+}
+
+/**
+ * fab_sched_only() - as fab_sched_pick(), if only one class is ready
+ * @s: the scheduler
+ * @cls: the class
+ * @bytes: length on the wire of its first packet
+ *
+ * Return: false if it is never served.
+ */
+bool fab_sched_only(struct fab_sched *s, u32 cls, u32 bytes)
+{
+	s64 *deficit = &s->deficit[cls];
+
+	if (s->kind == FAB_SCHED_VLARB)
+		return fab_vlarb_pick(&s->vlarb, &s->tables, BIT(cls)) >= 0;
+	if (s->strict & BIT(cls))
+		return true;
+	if (s->fresh || cls != s->turn)
+		*deficit += sched_quantum(s, cls);
+	s->turn = cls;
+	s->fresh = false;
+	if (likely(*deficit >= bytes))
+		return true;
+	*deficit += sched_quantum(s, cls);
+	if (*deficit < bytes)
+		sched_rounds(s, cls, bytes - *deficit);
+	return true;
+}
+
 /**
  * fab_sched_sent() - a packet was sent
  * @s: the scheduler

@@ -68,6 +68,7 @@ struct fab_sched {
 int fab_sched_params_check(const struct fab_sched_params *p, u32 classes);
 void fab_sched_init(struct fab_sched *s, const struct fab_sched_params *p);
 int fab_sched_pick(struct fab_sched *s, u16 ready, const u32 *head_bytes);
+bool fab_sched_only(struct fab_sched *s, u32 cls, u32 bytes);
 void fab_sched_sent(struct fab_sched *s, u8 cls, u32 bytes);
 void fab_sched_idle(struct fab_sched *s, u8 cls);
 

@@ -61,17 +61,19 @@ static inline void fab_queue_push(struct fab_port *port, struct fab_pkt *pkt, u3
 static inline struct fab_pkt *fab_queue_pop(struct fab_port *port, u32 cls, u32 fifo)
 {
 	struct fab_class *c = &port->cls[cls];
-	struct fab_pkt *pkt = fab_fifo_pop(&c->fifo[fifo]);
+	struct fab_fifo *q = &c->fifo[fifo];
+	struct fab_pkt *pkt = q->head;
 
-	prefetch(c->fifo[fifo].head);
-	if (!c->fifo[fifo].head)
+	q->head = pkt->next;
+	prefetch(pkt->next);
+	if (!pkt->next)
 		fab_bitset_del(c->active, fifo);
 	c->turn = fifo + 1 == port->fifos ? 0 : fifo + 1;
 	c->bytes -= pkt->len;
 	port->queued -= pkt->len;
 	if (!--c->packets) {
 		port->ready &= ~BIT(cls);
-		if (port->p->classes > 1)
+		if (!(port->alone & BIT(cls)))
 			fab_sched_idle(port->sched, cls);
 	}
 	return pkt;

@@ -11,8 +11,8 @@
  * Urgent work goes before the queues: control frames, the idle time of a static
  * rate, packets to be replayed. It is checked only while a bit of urgent is set.
  *
- * If a single class has packets, in one queue, there is nothing to choose from. This is the
- * usual case, and has a shorter way.
+ * If a single class has packets, there is nothing to arbitrate. This is the usual case, and
+ * has a shorter way.
  */
 #include "core/egress/shaper.h"
 #include "core/flow/retry.h"
@@ -38,15 +38,21 @@ struct port_offer {
 static int class_scan(const struct fab_class *c, u32 from, u32 to, fab_time now,
 		      fab_time *later)
 {
+	unsigned long bits, mask = ~0UL << (from % BITS_PER_LONG);
+	u32 word, i;
 	fab_time at;
-	u32 i;
 
-	for (i = fab_bitset_next(c->active, to, from); i < to;
-	     i = fab_bitset_next(c->active, to, i + 1)) {
-		at = c->fifo[i].head->at;
-		if (at <= now)
-			return i;
-		*later = min(*later, at);
+	for (word = from / BITS_PER_LONG; word * BITS_PER_LONG < to; word++) {
+		for (bits = c->active[word] & mask; bits; bits &= bits - 1) {
+			i = word * BITS_PER_LONG + __ffs(bits);
+			if (i >= to)
+				return -1;
+			at = c->fifo[i].head->at;
+			if (at <= now)
+				return i;
+			*later = min(*later, at);
+		}
+		mask = ~0UL;
 	}
 	return -1;
 }
@@ -55,10 +61,17 @@ static int class_scan(const struct fab_class *c, u32 from, u32 to, fab_time now,
 static int class_head(const struct fab_class *c, u32 fifos, fab_time now,
 		      fab_time *later)
 {
+	unsigned long first = *c->active;
 	int fifo;
 
-	if (fifos == 1 && c->fifo[0].head->at <= now)
-		return 0;
+	/* Mostly there is only one. */
+	if (fifos <= BITS_PER_LONG && !(first & (first - 1))) {
+		fifo = __ffs(first);
+		if (c->fifo[fifo].head->at <= now)
+			return fifo;
+		*later = min(*later, c->fifo[fifo].head->at);
+		return -1;
+	}
 	fifo = class_scan(c, c->turn, fifos, now, later);
 	if (fifo < 0 && c->turn)
 		fifo = class_scan(c, 0, c->turn, now, later);
@@ -271,12 +284,12 @@ static noinline bool port_urgent(struct fab *fab, struct fab_port *port)
 	return true;
 }
 
-/* Earliest time of the next kick, if it is known without a search; else 0. */
-static fab_time port_next(const struct fab_port *port)
+/* After a packet of @cls: earliest time of the next kick, if that is plain to see; else 0. */
+static fab_time port_next(const struct fab_port *port, u32 cls)
 {
-	if (port->p->classes > 1 || port->fifos > 1 || port->ready != BIT(0))
+	if (port->fifos > 1 || port->ready != BIT(cls))
 		return 0;
-	return port->cls[0].fifo[0].head->at;
+	return port->cls[cls].one.head->at;
 }
 
 /* No packet can be sent now; one may be from @later on. */
@@ -289,35 +302,15 @@ static void port_idle(struct fab *fab, struct fab_port *port, fab_time later)
 		fab_kick(fab, port, later);
 }
 
-/* As fab_queue_pop(), for the only queue that has packets. */
-static inline void port_pop_only(struct fab_port *port, struct fab_class *c,
-				 const struct fab_pkt *pkt, bool alone)
-{
-	c->one.head = pkt->next;
-	prefetch(pkt->next);
-	c->bytes -= pkt->len;
-	port->queued -= pkt->len;
-	if (--c->packets)
-		return;
-	c->one_active = 0;
-	port->ready = 0;
-	if (!alone)
-		fab_sched_idle(port->sched, pkt->cls);
-}
-
 /* Choose the only class that is ready. Returns false if it is never served. */
-static noinline bool port_pick_only(struct fab_port *port, u32 cls, u32 wire_bytes)
+static bool port_pick_only(struct fab_port *port, u32 cls, u32 bytes)
 {
-	u32 bytes[FAB_CLASSES_MAX];
-
-	if (cls == FAB_VL_MGMT && fab_port_manages(port))
-		return true;
-	bytes[cls] = wire_bytes;
-	return fab_sched_pick(port->sched, BIT(cls), bytes) >= 0;
+	return (cls == FAB_VL_MGMT && fab_port_manages(port)) ||
+	       fab_sched_only(port->sched, cls, bytes);
 }
 
 /*
- * Serve a port of which a single queue has packets. Returns false, with nothing changed,
+ * Serve a port of which a single class has packets. Returns false, with nothing changed,
  * if flow control blocks it.
  */
 static bool port_serve_only(struct fab *fab, struct fab_port *port)
@@ -325,32 +318,36 @@ static bool port_serve_only(struct fab *fab, struct fab_port *port)
 	u32 cls = __ffs(port->ready), bytes;
 	struct fab_class *c = &port->cls[cls];
 	bool alone = port->alone & BIT(cls);
-	struct fab_pkt *pkt = c->one.head;
+	fab_time later = FAB_NEVER;
+	struct fab_pkt *pkt;
+	int fifo;
 
-	if (pkt->at > fab->now) {
-		fab_kick(fab, port, pkt->at);
+	fifo = class_head(c, port->fifos, fab->now, &later);
+	if (fifo < 0) {
+		port_idle(fab, port, later);
 		return true;
 	}
+	pkt = c->fifo[fifo].head;
 	if (!fab_port_may_send(port, pkt))
 		return false;
 	bytes = fab_wire_bytes(&port->wire, pkt);
-	if (!alone && !port_pick_only(port, cls, bytes))
+	if (!alone && !port_pick_only(port, cls, bytes)) {
+		port_idle(fab, port, later);
 		return true;
-	port_pop_only(port, c, pkt, alone);
-	port_transmit(fab, port, pkt, bytes, alone);
-	fab_kick(fab, port, port->ready == BIT(cls) ? c->one.head->at : 0);
+	}
+	port_transmit(fab, port, fab_queue_pop(port, cls, fifo), bytes, alone);
+	fab_kick(fab, port, port_next(port, cls));
 	if (port->ep && unlikely(port->ep->stopped))
 		fab_endpoint_drained(fab, port->ep, cls);
 	return true;
 }
 
-/* Is there nothing to choose from, but one queue? */
+/* Has a single class packets, and nothing else to be looked at? */
 static bool port_has_only(const struct fab_port *port)
 {
 	u32 ready = port->ready;
 
-	return ready && !(ready & (ready - 1)) && port->fifos == 1 &&
-	       !(port->blocked | port->urgent) &&
+	return ready && !(ready & (ready - 1)) && !(port->blocked | port->urgent) &&
 	       !(port->special & (FAB_SPECIAL_RATE | FAB_SPECIAL_FAULT));
 }
 
@@ -374,7 +371,7 @@ static noinline void port_serve(struct fab *fab, struct fab_port *port)
 	 * blocks, flow control kicks the port itself.
 	 */
 	if (cls >= 0)
-		fab_kick(fab, port, port_next(port));
+		fab_kick(fab, port, port_next(port, cls));
 	else
 		port_idle(fab, port, offer.later);
 	if (cls >= 0 && port->ep)
