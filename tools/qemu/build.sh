@@ -6,8 +6,8 @@
 #
 # usage: build.sh FLAVOR
 #
-# Each file of config/ but base.config is a flavour; patches/FLAVOR are for it. The result is a directory as
-# kernel.sh has them for Debian's kernels, and in it
+# Each file of config/ but base.config is a flavour; patches/FLAVOR are for it. The result is
+# a directory as kernel.sh has them for Debian's kernels, and in it
 #   kdir/   a tree for "make -C kdir M=... modules"
 
 set -euo pipefail

@@ -333,7 +333,6 @@ int weft_lab_nl(const struct weft_lab *lab, struct weft_nl *nl,
 		struct weft_err *err)
 {
 	char path[WEFT_LAB_PATH];
-	struct weft_err back;
 	struct weft_ns ns;
 	int ret;
 
@@ -343,11 +342,12 @@ int weft_lab_nl(const struct weft_lab *lab, struct weft_nl *nl,
 	ret = weft_ns_enter(path, CLONE_NEWNET, err);
 	if (!ret)
 		ret = weft_nl_open(nl, err);
-	if (!weft_ns_back(&ns, &back) || ret)
-		return ret;
-	*err = back;
-	weft_nl_close(nl);
-	return back.code;
+	if (ret)
+		return weft_ns_back(&ns, ret, err);
+	ret = weft_ns_back(&ns, 0, err);
+	if (ret)
+		weft_nl_close(nl);
+	return ret;
 }
 
 /**

@@ -88,6 +88,8 @@ int weft_lab_down(struct weft_lab *lab, struct weft_err *err);
 void weft_lab_end(const struct weft_lab *lab);
 int weft_lab_enter(const struct weft_lab *lab, const char *node,
 		   struct weft_err *err);
+int weft_lab_enter_ns(const struct weft_lab *lab, const char *node,
+		      const char *kind, int type, struct weft_err *err);
 int weft_lab_own_mounts(struct weft_err *err);
 int weft_lab_mount_sys(struct weft_err *err);
 

@@ -21,8 +21,18 @@
 
 #define BOOT_ID	"/proc/sys/kernel/random/boot_id"
 
-static int enter_ns(const struct weft_lab *lab, const char *node,
-		    const char *kind, int type, struct weft_err *err)
+/**
+ * weft_lab_enter_ns() - enter a namespace of a node
+ * @lab: the lab
+ * @node: name of the node
+ * @kind: "net", "uts" or "ipc"
+ * @type: the same, as CLONE_NEW*
+ * @err: error
+ *
+ * Return: 0 or negative errno.
+ */
+int weft_lab_enter_ns(const struct weft_lab *lab, const char *node,
+		      const char *kind, int type, struct weft_err *err)
 {
 	char path[WEFT_LAB_PATH];
 
@@ -118,9 +128,9 @@ int weft_lab_enter(const struct weft_lab *lab, const char *node,
 		return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT,
 				    "lab \"%s\" has no node \"%.40s\": `weft show nodes` lists them",
 				    lab->name, node);
-	if (enter_ns(lab, node, "net", CLONE_NEWNET, err) ||
-	    enter_ns(lab, node, "uts", CLONE_NEWUTS, err) ||
-	    enter_ns(lab, node, "ipc", CLONE_NEWIPC, err) ||
+	if (weft_lab_enter_ns(lab, node, "net", CLONE_NEWNET, err) ||
+	    weft_lab_enter_ns(lab, node, "uts", CLONE_NEWUTS, err) ||
+	    weft_lab_enter_ns(lab, node, "ipc", CLONE_NEWIPC, err) ||
 	    node_mounts(lab, node, err))
 		return err->code;
 	setenv("WEFT_LAB", lab->name, 1);

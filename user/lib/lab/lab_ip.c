@@ -75,8 +75,8 @@ static int make_route(struct ip *ip, unsigned int to)
 		};
 	if (!n)
 		return 0;
-	return weft_rtnl_route_new(&ip->rt, node[to].ip, node[ip->node].ip,
-				   hop, n, ip->err);
+	return weft_rtnl_route_new(&ip->rt, node[to].ip, node[ip->node].ip, to + 1, hop, n,
+				   ip->err);
 }
 
 static int make_routes(struct ip *ip)

@@ -173,7 +173,6 @@ int weft_lab_ipoib_up(const struct weft_lab *lab, const struct weft_plan *plan,
 {
 	const struct weft_plan_node *to = &plan->node[node];
 	char path[WEFT_LAB_PATH];
-	struct weft_err back;
 	struct weft_ns ns;
 	int netns, ret;
 
@@ -187,13 +186,10 @@ int weft_lab_ipoib_up(const struct weft_lab *lab, const struct weft_plan *plan,
 	close(netns);
 	if (ret || weft_ns_save(&ns, err))
 		return err->code;
-	ret = weft_ns_enter(path, CLONE_NEWNET, err);
+	ret = weft_lab_enter_ns(lab, to->name, "net", CLONE_NEWNET, err);
 	if (!ret)
 		ret = start_all(plan, to, err);
-	if (!weft_ns_back(&ns, &back) || ret)
-		return ret;
-	*err = back;
-	return back.code;
+	return weft_ns_back(&ns, ret, err);
 }
 
 static void take_down(struct weft_nl *rt, json_t *dev)
@@ -267,8 +263,8 @@ static bool has_ipoib(json_t *node)
  */
 void weft_lab_ipoib_down(const struct weft_lab *lab)
 {
-	char path[WEFT_LAB_PATH];
 	struct weft_err ignored;
+	const char *name;
 	struct weft_ns ns;
 	json_t *node;
 	size_t i;
@@ -276,11 +272,9 @@ void weft_lab_ipoib_down(const struct weft_lab *lab)
 	json_array_foreach(json_object_get(lab->state, "nodes"), i, node) {
 		if (!has_ipoib(node) || weft_ns_save(&ns, &ignored))
 			continue;
-		weft_lab_path(lab, path, "nodes/%s/net",
-			      json_string_value(json_object_get(node, "name")));
-		if (!access(path, F_OK) &&
-		    !weft_ns_enter(path, CLONE_NEWNET, &ignored))
+		name = json_string_value(json_object_get(node, "name"));
+		if (!weft_lab_enter_ns(lab, name, "net", CLONE_NEWNET, &ignored))
 			stop_all(node);
-		weft_ns_back(&ns, &ignored);
+		weft_ns_back(&ns, 0, &ignored);
 	}
 }

@@ -241,7 +241,6 @@ static int fill_node(struct up *up, const struct weft_plan_node *node)
 
 static int make_node(struct up *up, const struct weft_plan_node *node)
 {
-	struct weft_err back;
 	struct weft_ns ns;
 	int ret;
 
@@ -253,10 +252,7 @@ static int make_node(struct up *up, const struct weft_plan_node *node)
 		ret = fill_node(up, node);
 	if (ret)
 		weft_err_prefix(up->err, "node %s", node->name);
-	if (!weft_ns_back(&ns, &back) || ret)
-		return ret;
-	*up->err = back;
-	return back.code;
+	return weft_ns_back(&ns, ret, up->err);
 }
 
 static int make_nodes(struct up *up)
@@ -399,21 +395,15 @@ static int make_fabric(struct up *up)
 static int start_node(struct up *up, unsigned int node)
 {
 	const char *name = up->plan->node[node].name;
-	char path[WEFT_LAB_PATH];
-	struct weft_err back;
 	struct weft_ns ns;
 	int ret;
 
 	if (progress(up, name) || weft_ns_save(&ns, up->err))
 		return up->err->code;
-	weft_lab_path(up->lab, path, "nodes/%s/net", name);
-	ret = weft_ns_enter(path, CLONE_NEWNET, up->err);
+	ret = weft_lab_enter_ns(up->lab, name, "net", CLONE_NEWNET, up->err);
 	if (!ret)
 		ret = weft_lab_ip(up->plan, node, up->err);
-	if (!weft_ns_back(&ns, &back) || ret)
-		return ret;
-	*up->err = back;
-	return back.code;
+	return weft_ns_back(&ns, ret, up->err);
 }
 
 static int start_nodes(struct up *up)

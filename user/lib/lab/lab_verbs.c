@@ -97,24 +97,18 @@ static int enter_and_make(struct weft_lab *lab, const struct weft_plan *plan,
 			  unsigned int node, unsigned int *next,
 			  struct weft_err *err)
 {
-	char path[WEFT_LAB_PATH];
-	struct weft_err back;
+	const char *name = plan->node[node].name;
 	struct weft_ns ns;
 	int ret;
 
 	if (weft_ns_save(&ns, err))
 		return err->code;
-	weft_lab_path(lab, path, "nodes/%s/net", plan->node[node].name);
-	ret = weft_ns_enter(path, CLONE_NEWNET, err);
-	weft_lab_path(lab, path, "nodes/%s/uts", plan->node[node].name);
+	ret = weft_lab_enter_ns(lab, name, "net", CLONE_NEWNET, err);
 	if (!ret)
-		ret = weft_ns_enter(path, CLONE_NEWUTS, err);
+		ret = weft_lab_enter_ns(lab, name, "uts", CLONE_NEWUTS, err);
 	if (!ret)
 		ret = make_devices(lab, plan, node, next, err);
-	if (!weft_ns_back(&ns, &back) || ret)
-		return ret;
-	*err = back;
-	return back.code;
+	return weft_ns_back(&ns, ret, err);
 }
 
 /**
@@ -174,8 +168,8 @@ static void remove_devices(json_t *node)
  */
 void weft_lab_verbs_down(const struct weft_lab *lab)
 {
-	char path[WEFT_LAB_PATH];
 	struct weft_err ignored;
+	const char *name;
 	struct weft_ns ns;
 	json_t *node;
 	size_t i;
@@ -183,13 +177,11 @@ void weft_lab_verbs_down(const struct weft_lab *lab)
 	if (!weft_verbs_loaded() || weft_ns_save(&ns, &ignored))
 		return;
 	json_array_foreach(json_object_get(lab->state, "nodes"), i, node) {
-		weft_lab_path(lab, path, "nodes/%s/net",
-			      json_string_value(json_object_get(node, "name")));
-		if (!access(path, F_OK) &&
-		    !weft_ns_enter(path, CLONE_NEWNET, &ignored))
+		name = json_string_value(json_object_get(node, "name"));
+		if (!weft_lab_enter_ns(lab, name, "net", CLONE_NEWNET, &ignored))
 			remove_devices(node);
 	}
-	weft_ns_back(&ns, &ignored);
+	weft_ns_back(&ns, 0, &ignored);
 }
 
 static bool has_key(const struct weft_lab *lab, const char *key)

@@ -260,10 +260,8 @@ struct nodes {
 
 static int enter(const struct nodes *n, uint32_t node, struct weft_err *err)
 {
-	char path[WEFT_LAB_PATH];
-
-	weft_lab_path(n->lab, path, "nodes/%s/net", n->l->plan->node[node].name);
-	return weft_ns_enter(path, CLONE_NEWNET, err);
+	return weft_lab_enter_ns(n->lab, n->l->plan->node[node].name, "net", CLONE_NEWNET,
+				 err);
 }
 
 static const char *device_name(const struct nodes *n, uint32_t nic)
@@ -429,7 +427,6 @@ static int make_all(struct nodes *n, struct weft_err *err)
 /* In the end the process is in its own namespaces again. */
 static int make_and_return(struct nodes *n, struct weft_err *err)
 {
-	struct weft_err back;
 	struct weft_ns ns;
 	int ret;
 
@@ -439,10 +436,7 @@ static int make_and_return(struct nodes *n, struct weft_err *err)
 	if (weft_ns_save(&ns, err))
 		return err->code;
 	ret = make_all(n, err);
-	if (!weft_ns_back(&ns, &back) || ret)
-		return ret;
-	*err = back;
-	return back.code;
+	return weft_ns_back(&ns, ret, err);
 }
 
 /**

@@ -53,16 +53,16 @@ int weft_ns_save(struct weft_ns *ns, struct weft_err *err)
 /**
  * weft_ns_back() - return to saved namespaces
  * @ns: the namespaces, closed here
+ * @ret: what has been achieved elsewhere: 0, or a negative errno that @err explains
  * @err: error
  *
- * Return: 0 or negative errno; after an error the caller's namespaces are undefined.
+ * Return: @ret if that is an error, else 0 or negative errno; then the caller's namespaces
+ * are undefined.
  */
-int weft_ns_back(struct weft_ns *ns, struct weft_err *err)
+int weft_ns_back(struct weft_ns *ns, int ret, struct weft_err *err)
 {
-	int ret = 0;
-
-	if (setns(ns->net, CLONE_NEWNET) || setns(ns->uts, CLONE_NEWUTS) ||
-	    setns(ns->ipc, CLONE_NEWIPC))
+	if ((setns(ns->net, CLONE_NEWNET) || setns(ns->uts, CLONE_NEWUTS) ||
+	     setns(ns->ipc, CLONE_NEWIPC)) && !ret)
 		ret = weft_err_sys(err, errno, "return to own namespaces");
 	close_all(ns);
 	return ret;

@@ -20,7 +20,7 @@ struct weft_ns {
 };
 
 int weft_ns_save(struct weft_ns *ns, struct weft_err *err);
-int weft_ns_back(struct weft_ns *ns, struct weft_err *err);
+int weft_ns_back(struct weft_ns *ns, int ret, struct weft_err *err);
 int weft_ns_enter(const char *path, int type, struct weft_err *err);
 int weft_ns_pin(const char *kind, const char *path, struct weft_err *err);
 

@@ -237,15 +237,16 @@ static void put_hops(struct nl_msg *msg, const struct weft_hop *hop,
  * @nl: rtnetlink socket; weft_nl_flush() adds the routes
  * @to: the address, in the host's byte order
  * @from: preferred source address, in the host's byte order
+ * @metric: its metric. Linux looks for an equal set of hops among the routes with the same
+ *	source, devices and metric, one by one; so many routes need metrics of their own
  * @hop: next hops; the hash of a flow chooses one
  * @n: number of next hops
  * @err: error, with the kernel's text
  *
  * Return: 0 or negative errno.
  */
-int weft_rtnl_route_new(struct weft_nl *nl, uint32_t to, uint32_t from,
-			const struct weft_hop *hop, unsigned int n,
-			struct weft_err *err)
+int weft_rtnl_route_new(struct weft_nl *nl, uint32_t to, uint32_t from, uint32_t metric,
+			const struct weft_hop *hop, unsigned int n, struct weft_err *err)
 {
 	struct rtmsg rtm = {
 		.rtm_family = AF_INET,
@@ -261,6 +262,7 @@ int weft_rtnl_route_new(struct weft_nl *nl, uint32_t to, uint32_t from,
 	if (msg) {
 		nla_put_u32(msg, RTA_DST, htonl(to));
 		nla_put_u32(msg, RTA_PREFSRC, htonl(from));
+		nla_put_u32(msg, RTA_PRIORITY, metric);
 		put_hops(msg, hop, n);
 	}
 	return weft_nl_queue(nl, msg, err);

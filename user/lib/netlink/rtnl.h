@@ -33,8 +33,7 @@ int weft_rtnl_addr_new(struct weft_nl *nl, uint32_t index, uint32_t ip,
 int weft_rtnl_route6_new(struct weft_nl *nl, uint32_t index,
 			 const uint8_t to[16], unsigned int prefix,
 			 struct weft_err *err);
-int weft_rtnl_route_new(struct weft_nl *nl, uint32_t to, uint32_t from,
-			const struct weft_hop *hop, unsigned int n,
-			struct weft_err *err);
+int weft_rtnl_route_new(struct weft_nl *nl, uint32_t to, uint32_t from, uint32_t metric,
+			const struct weft_hop *hop, unsigned int n, struct weft_err *err);
 
 #endif

@@ -62,10 +62,7 @@ static int make_devices(struct weft_sharp *s, const struct weft_plan_node *node,
 static int enter(const struct weft_sharp *s, const struct weft_plan_node *node,
 		 struct weft_err *err)
 {
-	char path[WEFT_LAB_PATH];
-
-	weft_lab_path(s->routes.lab, path, "nodes/%s/net", node->name);
-	return weft_ns_enter(path, CLONE_NEWNET, err);
+	return weft_lab_enter_ns(s->routes.lab, node->name, "net", CLONE_NEWNET, err);
 }
 
 /**
@@ -78,7 +75,6 @@ static int enter(const struct weft_sharp *s, const struct weft_plan_node *node,
 int weft_sharp_devices_make(struct weft_sharp *s, struct weft_err *err)
 {
 	const struct weft_plan *p = &s->routes.plan;
-	struct weft_err back;
 	unsigned int next = 0;
 	struct weft_ns ns;
 	int ret = 0;
@@ -96,10 +92,7 @@ int weft_sharp_devices_make(struct weft_sharp *s, struct weft_err *err)
 		if (!ret)
 			ret = make_devices(s, &p->node[i], &next, err);
 	}
-	if (!weft_ns_back(&ns, &back) || ret)
-		return ret;
-	*err = back;
-	return back.code;
+	return weft_ns_back(&ns, ret, err);
 }
 
 static void remove_device(struct weft_nl *nl, const char *name)
@@ -135,7 +128,7 @@ void weft_sharp_devices_remove(struct weft_sharp *s)
 			remove_device(&nl, s->device[k]);
 		weft_nl_close(&nl);
 	}
-	weft_ns_back(&ns, &ignored);
+	weft_ns_back(&ns, 0, &ignored);
 	free(s->device);
 	s->device = NULL;
 }

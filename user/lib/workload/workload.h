@@ -106,8 +106,6 @@ void weft_work_followers(const struct weft_work *w, uint32_t *followers, uint32_
 /* workload_jobs.c */
 int weft_work_ranks(const char *list, const struct weft_plan *plan, uint32_t **node,
 		    unsigned int *n, struct weft_err *err);
-int weft_work_place(const char *list, const struct weft_plan *plan, uint32_t **node,
-		    unsigned int *n, struct weft_err *err);
 int weft_work_add_job(struct weft_work *w, const struct weft_work *job, struct weft_err *err);
 
 /* workload_collective.c */

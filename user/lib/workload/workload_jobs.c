@@ -64,18 +64,8 @@ static int add_pattern(struct place *p, const char *pattern, struct weft_err *er
 	return ret;
 }
 
-/**
- * weft_work_place() - find the nodes of a job
- * @list: names with ranges, such as host[0-3]+host9; the ranks are in this order
- * @plan: the plan
- * @node: result, number of the node of each rank, to be freed; NULL after an error
- * @n: result, how many
- * @err: error
- *
- * Return: 0 or negative errno.
- */
-int weft_work_place(const char *list, const struct weft_plan *plan, uint32_t **node,
-		    unsigned int *n, struct weft_err *err)
+static int find_ranks(const char *list, const struct weft_plan *plan, uint32_t **node,
+		      unsigned int *n, struct weft_err *err)
 {
 	struct place p = {
 		.plan = plan, .taken = calloc(plan->nodes + 1, sizeof(*p.taken)),
@@ -103,9 +93,10 @@ out:
 
 /**
  * weft_work_ranks() - find the nodes of a job, or take all
- * @list: as for weft_work_place(); NULL: all nodes, in their order
+ * @list: names with ranges, such as host[0-3]+host9; NULL: all nodes. The ranks are in
+ *	this order
  * @plan: the plan
- * @node: result, as of weft_work_place()
+ * @node: result, number of the node of each rank, to be freed; NULL after an error
  * @n: result, how many
  * @err: error
  *
@@ -115,7 +106,7 @@ int weft_work_ranks(const char *list, const struct weft_plan *plan, uint32_t **n
 		    unsigned int *n, struct weft_err *err)
 {
 	if (list)
-		return weft_work_place(list, plan, node, n, err);
+		return find_ranks(list, plan, node, n, err);
 	*n = plan->nodes;
 	*node = calloc(plan->nodes + (size_t)1, sizeof(**node));
 	if (!*node)

@@ -540,7 +540,7 @@ static int make(struct weft_work *w, const struct weft_training *t, const uint32
  * weft_work_train() - make the messages of a step of training
  * @w: result, empty; to be freed by weft_work_free() even after an error
  * @t: what is trained, and how it is divided
- * @nodes: names of the nodes of its ranks, as for weft_work_place(); NULL: all
+ * @nodes: names of the nodes of its ranks, as for weft_work_ranks(); NULL: all
  * @plan: the plan
  * @err: error
  *
@@ -549,19 +549,11 @@ static int make(struct weft_work *w, const struct weft_training *t, const uint32
 int weft_work_train(struct weft_work *w, const struct weft_training *t, const char *nodes,
 		    const struct weft_plan *plan, struct weft_err *err)
 {
-	uint32_t ranks = plan->nodes, *node;
+	uint32_t ranks, *node;
 	int ret;
 
-	if (nodes) {
-		if (weft_work_place(nodes, plan, &node, &ranks, err))
-			return err->code;
-	} else {
-		node = numbers(ranks);
-		if (!node)
-			return weft_err_nomem(err);
-		for (uint32_t i = 0; i < ranks; i++)
-			node[i] = i;
-	}
+	if (weft_work_ranks(nodes, plan, &node, &ranks, err))
+		return err->code;
 	ret = check(t, ranks, err);
 	if (!ret)
 		ret = make(w, t, node, ranks, plan->nodes, err);
