@@ -128,6 +128,9 @@ def training(problems):
         # no row of messages is longer than all of them
         expect_in(problems, "end, ps later", 0, latest(mine["ended"]),
                   mine["end_ps"] - model["end_ps"])
+        path = mine["critical_path"]
+        expect(problems, "critical path, ps", mine["end_ps"], sum(
+            path[part] for part in ("computing_ps", "alone_ps", "longer_ps", "held_ps")))
         print(f"# {mine['ended']} messages, {mine['end_ps']} ps, "
               f"{mine['end_ps'] - model['end_ps']} later than simulated")
         expect(problems, "lab", "test", here["lab"])

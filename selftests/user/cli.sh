@@ -488,6 +488,56 @@ freezes() {
 	mistake 1 "weft simulate: $tmp/frozen.yaml:3:3: at: a simulation freezes nodes at known times; expected a time" simulate ib-8 --workload barrier:linear --scenario "$tmp/frozen.yaml"
 }
 
+# parts ARGUMENT... - the parts of a critical path: messages, computing, as alone, longer, held
+parts() {
+	"$weft" simulate ib-8 "$@" --json --summary | jq -r '.summary | .critical_path as $p |
+		if .end_ps == ($p | .computing_ps + .alone_ps + .longer_ps + .held_ps) then
+			$p | "\(.messages) \(.computing_ps) \(.alone_ps) \(.longer_ps) \(.held_ps)"
+		else "they do not add up: \(.)" end'
+}
+
+# Times of messages of 4000 and 8000 bytes, alone; on one wire a packet of 4096 bytes is the
+# longest, and one of 3904 follows. c waits for b, which ends later than a; d waits for none.
+critical() {
+	local late=$((280000 + 230000 + 2 * 25250 + 330000)) us=1000000 one two w
+
+	one=$((4026 * 20 + late))
+	two=$(((4122 + 3930) * 20 + late))
+	cat > "$tmp/messages" <<- 'END'
+		a: host0 host1 4kB delay 1us
+		b: host2 host1 8kB delay 2us
+		c: host1 host3 4kB at 9us after a,b delay 3us
+		d: host4 host5 4kB
+	END
+	expect "alone" "2 $((5 * us)) $((one + two)) 0 $((7 * us - two))" "$(parts --workload "$tmp/messages")"
+	expect "its messages" "b c" "$("$weft" simulate ib-8 --workload "$tmp/messages" --critical --csv |
+		awk -F, 'NR > 1 { print $1 }' | xargs)"
+	expect "JSON" "b c" "$("$weft" simulate ib-8 --workload "$tmp/messages" --critical --json |
+		jq -r '[.flows[].name] | join(" ")')"
+	expect "table" "b c" "$("$weft" simulate ib-8 --workload "$tmp/messages" --critical |
+		awk 'NR > 1 && !NF { exit } NR > 1 { print $1 }' | xargs)"
+	# two share the receiver's wire, and the one that comes first does not delay the other's end
+	printf 'host0 host1 4kB\nhost2 host1 4kB\n' > "$tmp/messages"
+	expect "longer" "1 0 $one $((4026 * 20)) 0" "$(parts --workload "$tmp/messages")"
+	# a node that is frozen before it computes
+	printf 'host0 host1 4kB delay 1us\n' > "$tmp/messages"
+	freeze '- {at: 500ns, node: host0, do: freeze, for: 4us}'
+	expect "frozen" "1 $us $one 0 $((4 * us))" \
+		"$(parts --workload "$tmp/messages" --scenario "$tmp/frozen.yaml")"
+	# all wait for the node that is frozen: the path of each reduction goes through it
+	freeze '- {at: 0s, node: host3, do: freeze, for: 30us}'
+	expect "reduction" "host3 host7 host7" "$("$weft" simulate ib-8 --workload allreduce:sharp:64KiB:3 \
+		--scenario "$tmp/frozen.yaml" --critical --csv | awk -F, 'NR > 1 { print $2 }' | xargs)"
+	expect "held" "30000000" "$(parts --workload allreduce:sharp:64KiB:3 --scenario "$tmp/frozen.yaml" |
+		awk '{ print $5 }')"
+	for w in allreduce:ring:64KiB:3 poisson:hadoop:0.5:50us allreduce:rabenseifner:100kB \
+			training:gpt3-175b:layers=4,hidden=1024,vocabulary=0,tensor=1,pipeline=2; do
+		expect_match "$w" '^[1-9][0-9]* [0-9]+ [1-9][0-9]* [0-9]+ [0-9]+$' "$(parts --workload "$w")"
+	done
+	expect "nothing" "0 0 0 0 0" "$(parts --workload "$tmp/messages" --for 1ns)"
+	mistake 1 "weft simulate: --critical: expected no --summary, which has no table; see weft simulate --help" simulate ib-8 --workload barrier:linear --critical --summary
+}
+
 # judged CODE EXPECTATIONS ARGUMENT... - simulate with expectations; the results are in $tmp/results
 judged() {
 	local code=0
@@ -792,7 +842,7 @@ doctor() {
 		"$(jq '[.findings[] | select(.fix == "")] | length' "$tmp/doctor")"
 }
 
-ktap_begin 31
+ktap_begin 32
 t "help" helps
 t "one grammar" grammar
 t "mistakes on the command line" mistakes
@@ -811,6 +861,7 @@ t "topologies as files" designs
 t "bound" bounds
 t "simulate" simulations
 t "simulate frozen nodes" freezes
+t "simulate, and what the end waits for" critical
 t "simulate and judge" judgements
 t "simulate open-loop flows" open_loop
 t "simulate a step of training" training

@@ -20,9 +20,6 @@ struct sending {
 	struct workloads workloads;
 	const char *lab_name;
 	const char *cdf;
-	bool json;
-	bool csv;
-	bool summary;
 	const char *transport;
 	struct weft_messages_options how;
 	struct weft_lab lab;
@@ -55,8 +52,6 @@ static int parse_values(const struct command *cmd, const char *period, struct se
 	s->how.sl = r.sl;
 	s->how.ack_timeout = r.ack_timeout;
 	s->how.retries = r.retries;
-	if (s->csv && (s->json || s->summary))
-		return cli_usage(cmd, "--csv: expected neither --json nor --summary");
 	return 0;
 }
 
@@ -67,8 +62,7 @@ static int parse(const struct command *cmd, int argc, char **argv, struct sendin
 		WORKLOADS_OPTIONS(&s->workloads), CLI_TEXT("for", &period),
 		CLI_TEXT("net", &net),
 		CLI_TEXT("lab", &s->lab_name), CLI_TEXT("cdf", &s->cdf),
-		CLI_FLAG("summary", &s->summary), CLI_FLAG("csv", &s->csv),
-		CLI_FLAG("json", &s->json), CLI_END,
+		CLI_END,
 	};
 
 	if (!cli_options(cmd, argc, argv, opt, code))
@@ -98,7 +92,7 @@ static int read_dilation(struct sending *s, struct weft_err *err)
 
 static json_t *all_json(const struct sending *s)
 {
-	json_t *all = flows_json(&s->plan, &s->work, s->transport, !s->summary);
+	json_t *all = flows_json(&s->plan, &s->work, s->transport, workloads_table(&s->workloads));
 
 	if (!all)
 		return NULL;
@@ -111,11 +105,11 @@ static int give(const struct sending *s, struct weft_err *err)
 {
 	if (s->cdf && plot_flows(s->cdf, s->plan.fabric.name, &s->work, err))
 		return cli_fail(err);
-	if (s->csv)
-		return print_flows_csv(&s->plan, &s->work);
-	if (s->json)
+	if (s->workloads.csv)
+		return print_flows_csv(&s->plan, &s->work, workloads_table(&s->workloads));
+	if (s->workloads.json)
 		return cli_json(all_json(s));
-	return print_flows(&s->plan, &s->work, s->transport, NULL, !s->summary);
+	return print_flows(&s->plan, &s->work, s->transport, NULL, workloads_table(&s->workloads));
 }
 
 static int send_all(struct sending *s, struct weft_err *err)
@@ -133,7 +127,7 @@ static int send_all(struct sending *s, struct weft_err *err)
 
 static int run(const struct command *cmd, int argc, char **argv)
 {
-	struct sending s = { .json = false };
+	struct sending s = { .lab_name = NULL };
 	struct weft_err err;
 	int ret;
 
@@ -174,6 +168,7 @@ const struct command cmd_send = {
 "      --cdf FILE         draw the distributions of times and slowdowns to FILE\n"
 "                         as SVG, by size, or by job\n"
 "      --summary          no table of messages\n"
+"      --critical         in the table, only the messages of the critical path\n"
 "      --csv              the table as CSV, times in ps\n"
 "  -l, --lab LAB          the lab (default: $WEFT_LAB, or the only one)\n"
 "  -j, --json             as JSON\n"

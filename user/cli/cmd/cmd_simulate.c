@@ -35,9 +35,6 @@ struct options {
 	const char *scenario;
 	struct simulated_files files;
 	uint64_t interval;
-	bool json;
-	bool csv;
-	bool summary;
 	bool seeded;
 	bool parts;
 	struct weft_sim_options sim;
@@ -97,8 +94,6 @@ static int parse_values(const struct command *cmd, const struct words *w,
 		return cli_usage(cmd, "--interval needs --record");
 	if (o->files.junit && !o->scenario)
 		return cli_usage(cmd, "--junit needs --scenario");
-	if (o->csv && (o->json || o->summary))
-		return cli_usage(cmd, "--csv: expected neither --json nor --summary");
 	return 0;
 }
 
@@ -119,8 +114,7 @@ static int parse(const struct command *cmd, int argc, char **argv,
 		CLI_TEXT("parts", &w.parts), CLI_TEXT("cells", &w.cells),
 		CLI_TEXT("checkpoint", &o->sim.checkpoint), CLI_TEXT("every", &w.every),
 		CLI_TEXT("resume", &o->sim.resume),
-		CLI_FLAG("summary", &o->summary), CLI_FLAG("csv", &o->csv),
-		CLI_FLAG("json", &o->json), CLI_END,
+		CLI_END,
 	};
 
 	if (!cli_options(cmd, argc, argv, opt, code))
@@ -189,7 +183,7 @@ static void on_warning(void *ctx, const struct weft_err *err)
 static json_t *all_json(const struct options *o, const struct weft_plan *plan,
 			const struct weft_work *work, const struct weft_sim_result *r)
 {
-	json_t *all = flows_json(plan, work, r->transport, !o->summary);
+	json_t *all = flows_json(plan, work, r->transport, workloads_table(&o->workloads));
 
 	if (!all)
 		return NULL;
@@ -210,10 +204,10 @@ static int give_flows(const struct options *o, const struct weft_plan *plan,
 {
 	json_t *all;
 
-	if (o->csv)
-		return print_flows_csv(plan, work);
-	if (!o->json)
-		return print_flows(plan, work, r->transport, r, !o->summary);
+	if (o->workloads.csv)
+		return print_flows_csv(plan, work, workloads_table(&o->workloads));
+	if (!o->workloads.json)
+		return print_flows(plan, work, r->transport, r, workloads_table(&o->workloads));
 	all = all_json(o, plan, work, r);
 	if (all && s->scenario)
 		json_object_set_new(all, "expectations", weft_results_json(&s->results));
@@ -457,6 +451,7 @@ const struct command cmd_simulate = {
 "                             workload and options as they were, any --parts,\n"
 "                             --for and output; what is printed is the same\n"
 "      --summary              no table of messages\n"
+"      --critical             in the table, only the messages of the critical path\n"
 "      --csv                  the table as CSV, times in ps\n"
 "  -j, --json                 as JSON\n"
 "  -p, --pretty               JSON with indents\n"

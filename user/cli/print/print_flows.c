@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "cli.h"
 #include "netlink/json.h"
+#include "workload/workload_path.h"
 
 #define PER_MILLE	1000
 
@@ -29,6 +30,7 @@
  * @bytes: of all
  * @slowdown: mean of the slowdowns
  * @slowest: the largest slowdown
+ * @path: the critical path, without its list of messages
  */
 struct spread {
 	unsigned int n;
@@ -43,6 +45,17 @@ struct spread {
 	uint64_t bytes;
 	double slowdown;
 	double slowest;
+	struct weft_work_path path;
+};
+
+/**
+ * struct rows - messages to be listed
+ * @n: how many
+ * @path: with a list in it, those; else all
+ */
+struct rows {
+	uint32_t n;
+	struct weft_work_path path;
 };
 
 /* Work of a node is no message: it has neither a wire nor an ideal. */
@@ -114,11 +127,34 @@ static void count(struct spread *s, const struct weft_message *m, uint64_t *time
 		s->last = m->end;
 }
 
-#define ALL_JOBS	UINT32_MAX
-
 static bool is_of(const struct weft_message *m, uint32_t job)
 {
-	return job == ALL_JOBS || m->job == job;
+	return job == WEFT_ALL_JOBS || m->job == job;
+}
+
+static int rows_of(const struct weft_work *w, enum flow_table table, struct rows *r,
+		   struct weft_err *err)
+{
+	*r = (struct rows) { .n = table == FLOW_TABLE_NONE ? 0 : w->messages };
+	if (table != FLOW_TABLE_CRITICAL)
+		return 0;
+	if (weft_work_path(w, WEFT_ALL_JOBS, &r->path, err)) {
+		weft_work_path_free(&r->path);
+		return err->code;
+	}
+	r->n = r->path.n;
+	return 0;
+}
+
+static void rows_free(struct rows *r)
+{
+	weft_work_path_free(&r->path);
+}
+
+static const struct weft_message *row(const struct weft_work *w, const struct rows *r,
+				      uint32_t i)
+{
+	return &w->message[r->path.message ? r->path.message[i] : i];
 }
 
 /* When all that has begun in a job has ended, and how long its nodes compute. */
@@ -175,6 +211,10 @@ static int measure(const struct weft_work *w, uint32_t job, struct spread *s,
 		s->first = 0;
 	}
 	free(time);
+	if (weft_work_path(w, job, &s->path, err))
+		return err->code;
+	free(s->path.message);
+	s->path.message = NULL;
 	return measure_work(w, job, s, err);
 }
 
@@ -349,13 +389,14 @@ static void print_row(const struct weft_plan *p, const struct weft_work *w,
 	printf(" %9.4f\n", flow_slowdown(m));
 }
 
-static void print_rows(const struct weft_plan *p, const struct weft_work *w)
+static void print_rows(const struct weft_plan *p, const struct weft_work *w,
+		       const struct rows *r)
 {
 	printf("%-12s %-12s %-12s %12s %16s %16s %16s %9s\n", "message", "from", "to",
 	       "bytes", "start ns", "end ns", "time ns", "slowdown");
-	for (unsigned int i = 0; i < w->messages; i++)
-		if (is_flow(&w->message[i]))
-			print_row(p, w, &w->message[i]);
+	for (uint32_t i = 0; i < r->n; i++)
+		if (is_flow(row(w, r, i)))
+			print_row(p, w, row(w, r, i));
 	putchar('\n');
 }
 
@@ -383,6 +424,30 @@ static void print_computing(const struct spread *s)
 		printf("%-24s%s, of which a node computes up to %s\n", "with computing",
 		       weft_format_time(end, sizeof(end), s->end),
 		       weft_format_time(most, sizeof(most), s->computing));
+}
+
+static void print_share(const char *what, uint64_t ps, uint64_t all)
+{
+	char text[32];
+
+	if (ps)
+		printf("  %-22s%s, %.1f %%\n", what, weft_format_time(text, sizeof(text), ps),
+		       100.0 * (double)ps / (double)all);
+}
+
+static void print_path(const struct weft_work_path *p)
+{
+	uint64_t all = p->computing + p->alone + p->longer + p->held;
+	char text[32];
+
+	if (!p->moves)
+		return;
+	printf("%-24s%s, %u message%s\n", "critical path",
+	       weft_format_time(text, sizeof(text), all), p->moves, p->moves == 1 ? "" : "s");
+	print_share("computing", p->computing, all);
+	print_share("messages, as alone", p->alone, all);
+	print_share("messages, longer", p->longer, all);
+	print_share("held", p->held, all);
 }
 
 /* A line for each of several jobs. */
@@ -420,26 +485,29 @@ static void print_packets(const struct weft_sim_result *r)
  * @work: its workload, whose messages have been sent
  * @transport: name of the transport
  * @r: result of a simulation; NULL: of none
- * @table: print the messages, too
+ * @table: which messages are listed before
  *
  * Return: exit code.
  */
 int print_flows(const struct weft_plan *plan, const struct weft_work *work,
-		const char *transport, const struct weft_sim_result *r, bool table)
+		const char *transport, const struct weft_sim_result *r, enum flow_table table)
 {
 	struct weft_err err;
 	struct spread s;
+	struct rows rows;
 	char size[32];
 
-	if (measure(work, ALL_JOBS, &s, &err))
+	if (measure(work, WEFT_ALL_JOBS, &s, &err) || rows_of(work, table, &rows, &err))
 		return cli_fail(&err);
-	if (table)
-		print_rows(plan, work);
+	if (table != FLOW_TABLE_NONE)
+		print_rows(plan, work, &rows);
+	rows_free(&rows);
 	printf("%-24s%u of %u, %s, transport %s\n", "messages that ended", s.n,
-	       flows_of(work, ALL_JOBS), weft_format_size(size, sizeof(size), s.bytes),
+	       flows_of(work, WEFT_ALL_JOBS), weft_format_size(size, sizeof(size), s.bytes),
 	       transport);
 	print_time("from first to last", s.last - s.first);
 	print_computing(&s);
+	print_path(&s.path);
 	print_time("time, mean", s.mean);
 	print_time("time, median", s.p50);
 	print_time("time, 99 %", s.p99);
@@ -465,18 +533,24 @@ static void csv_time(uint64_t ps)
  * print_flows_csv() - print messages as CSV
  * @plan: the plan
  * @work: its workload, whose messages have been sent
+ * @table: which messages
  *
  * Times are ps; those of what did not happen are empty.
  *
  * Return: exit code.
  */
-int print_flows_csv(const struct weft_plan *plan, const struct weft_work *work)
+int print_flows_csv(const struct weft_plan *plan, const struct weft_work *work,
+		    enum flow_table table)
 {
+	struct weft_err err;
+	struct rows rows;
 	char buf[16];
 
+	if (rows_of(work, table, &rows, &err))
+		return cli_fail(&err);
 	puts("message,from,to,bytes,start_ps,end_ps,time_ps,ideal_ps");
-	for (unsigned int i = 0; i < work->messages; i++) {
-		const struct weft_message *m = &work->message[i];
+	for (uint32_t i = 0; i < rows.n; i++) {
+		const struct weft_message *m = row(work, &rows, i);
 
 		if (!is_row(m))
 			continue;
@@ -488,6 +562,7 @@ int print_flows_csv(const struct weft_plan *plan, const struct weft_work *work)
 		csv_time(ideal(m));
 		putchar('\n');
 	}
+	rows_free(&rows);
 	return cli_done();
 }
 
@@ -515,6 +590,15 @@ static json_t *flow_json(const struct weft_plan *p, const struct weft_work *w,
 	return o;
 }
 
+static json_t *path_json(const struct weft_work_path *p)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "messages", weft_json_u64(p->moves),
+			 "computing_ps", weft_json_u64(p->computing),
+			 "alone_ps", weft_json_u64(p->alone),
+			 "longer_ps", weft_json_u64(p->longer),
+			 "held_ps", weft_json_u64(p->held));
+}
+
 static json_t *spread_json(const struct spread *s)
 {
 	json_t *o = json_object();
@@ -531,6 +615,7 @@ static json_t *spread_json(const struct spread *s)
 	json_object_set_new(o, "max_ps", weft_json_u64(s->max));
 	json_object_set_new(o, "slowdown_mean", json_real(s->slowdown));
 	json_object_set_new(o, "slowdown_max", json_real(s->slowest));
+	json_object_set_new(o, "critical_path", path_json(&s->path));
 	return o;
 }
 
@@ -555,15 +640,15 @@ static json_t *jobs_json(const struct weft_work *w)
 	return a;
 }
 
-static json_t *rows_json(const struct weft_plan *plan, const struct weft_work *work)
+static json_t *rows_json(const struct weft_plan *plan, const struct weft_work *work,
+			 const struct rows *r)
 {
-	json_t *rows = json_array();
+	json_t *all = json_array();
 
-	for (unsigned int i = 0; i < work->messages; i++)
-		if (is_row(&work->message[i]))
-			json_array_append_new(rows, flow_json(plan, work,
-							      &work->message[i]));
-	return rows;
+	for (uint32_t i = 0; i < r->n; i++)
+		if (is_row(row(work, r, i)))
+			json_array_append_new(all, flow_json(plan, work, row(work, r, i)));
+	return all;
 }
 
 /**
@@ -571,18 +656,20 @@ static json_t *rows_json(const struct weft_plan *plan, const struct weft_work *w
  * @plan: the plan
  * @work: its workload, whose messages have been sent
  * @transport: name of the transport
- * @table: with the messages
+ * @table: with which messages
  *
  * Return: the object; NULL without memory.
  */
 json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
-		   const char *transport, bool table)
+		   const char *transport, enum flow_table table)
 {
 	json_t *all = json_object(), *jobs = jobs_json(work);
 	struct weft_err err;
+	struct rows rows;
 	struct spread s;
 
-	if (!jobs || measure(work, ALL_JOBS, &s, &err)) {
+	if (!jobs || measure(work, WEFT_ALL_JOBS, &s, &err) ||
+	    rows_of(work, table, &rows, &err)) {
 		json_decref(jobs);
 		json_decref(all);
 		return NULL;
@@ -590,11 +677,12 @@ json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
 	json_object_set_new(all, "version", json_integer(WEFT_JSON_VERSION));
 	json_object_set_new(all, "topology", json_string(plan->fabric.name));
 	json_object_set_new(all, "transport", json_string(transport));
-	json_object_set_new(all, "messages", json_integer(flows_of(work, ALL_JOBS)));
+	json_object_set_new(all, "messages", json_integer(flows_of(work, WEFT_ALL_JOBS)));
 	json_object_set_new(all, "summary", spread_json(&s));
 	json_object_set_new(all, "jobs", jobs);
 	json_object_set_new(all, "by_size", sizes_json(work));
-	if (table)
-		json_object_set_new(all, "flows", rows_json(plan, work));
+	if (table != FLOW_TABLE_NONE)
+		json_object_set_new(all, "flows", rows_json(plan, work, &rows));
+	rows_free(&rows);
 	return all;
 }

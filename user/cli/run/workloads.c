@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Options of commands that send workloads: --workload, --sl, --ack-timeout, --retries.
+ * Options of commands that send workloads: --workload, --sl, --ack-timeout, --retries, and
+ * how the messages are printed.
  */
 #include "run/workloads.h"
 
@@ -59,7 +60,24 @@ int workloads_values(const struct command *cmd, const struct workloads *w, struc
 		return EXIT_USAGE;
 	if (!w->n)
 		return cli_usage(cmd, "--workload: expected a file, or COLLECTIVE:ALGORITHM:SIZE");
+	if (w->csv && (w->json || w->summary))
+		return cli_usage(cmd, "--csv: expected neither --json nor --summary");
+	if (w->critical && w->summary)
+		return cli_usage(cmd, "--critical: expected no --summary, which has no table");
 	return 0;
+}
+
+/**
+ * workloads_table() - which messages are to be listed
+ * @w: the options
+ *
+ * Return: which.
+ */
+enum flow_table workloads_table(const struct workloads *w)
+{
+	if (w->summary)
+		return FLOW_TABLE_NONE;
+	return w->critical ? FLOW_TABLE_CRITICAL : FLOW_TABLE_ALL;
 }
 
 /**
