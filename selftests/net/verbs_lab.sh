@@ -195,6 +195,10 @@ environment() {
 		"$(UCX_TLS=ud weft exec --net verbs host1 -- env | grep UCX_TLS | ways)"
 	expect "inherited" 'WEFT_NET=verbs ' \
 		"$(weft exec --net verbs host0 -- weft exec host1 -- env | grep WEFT_NET= | ways)"
+	expect "daemons of MPI" 'HWLOC_PLUGINS_PATH=/nonexistent PMIX_MCA_gds=hash' \
+		"$(weft exec host1 -- env | grep -E '^(PMIX|HWLOC)' | sort | xargs)"
+	expect "the user's" PMIX_MCA_gds=ds21 \
+		"$(PMIX_MCA_gds=ds21 weft exec host1 -- env | grep PMIX)"
 	expect "locked memory" unlimited "$(on host1 sh -c 'ulimit -l')"
 }
 

@@ -99,6 +99,12 @@ int weft_lab_mpi(const struct weft_lab *lab, unsigned int slots,
 	setenv("OMPI_MCA_orte_default_hostfile", path, 0);
 	setenv("OMPI_MCA_btl_tcp_if_include", net, 0);
 	setenv("OMPI_MCA_oob_tcp_if_include", net, 0);
+	/*
+	 * There is a daemon for each node. Without these each has 8 MiB of shared memory for
+	 * the keys of PMIx, and loads X11, OpenCL and 20 more libraries to look for GPUs.
+	 */
+	setenv("PMIX_MCA_gds", "hash", 0);
+	setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 	return 0;
