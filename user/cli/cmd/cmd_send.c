@@ -168,7 +168,7 @@ const struct command cmd_send = {
 "      --cdf FILE         draw the distributions of times and slowdowns to FILE\n"
 "                         as SVG, by size, or by job\n"
 "      --summary          no table of messages\n"
-"      --critical         in the table, only the messages of the critical path\n"
+"      --critical         list only the messages of the critical path\n"
 "      --csv              the table as CSV, times in ps\n"
 "  -l, --lab LAB          the lab (default: $WEFT_LAB, or the only one)\n"
 "  -j, --json             as JSON\n"

@@ -451,7 +451,7 @@ const struct command cmd_simulate = {
 "                             workload and options as they were, any --parts,\n"
 "                             --for and output; what is printed is the same\n"
 "      --summary              no table of messages\n"
-"      --critical             in the table, only the messages of the critical path\n"
+"      --critical             list only the messages of the critical path\n"
 "      --csv                  the table as CSV, times in ps\n"
 "  -j, --json                 as JSON\n"
 "  -p, --pretty               JSON with indents\n"
