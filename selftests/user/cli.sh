@@ -519,6 +519,11 @@ critical() {
 	# two share the receiver's wire, and the one that comes first does not delay the other's end
 	printf 'host0 host1 4kB\nhost2 host1 4kB\n' > "$tmp/messages"
 	expect "longer" "1 0 $one $((4026 * 20)) 0" "$(parts --workload "$tmp/messages")"
+	# each of two waits so long, and both are from one node to the other
+	printf '%s\n' 'x: host2 host1 4kB' 'a: host0 host1 4kB' 'y: host2 host1 4kB after x,a' \
+		'b: host0 host1 4kB after x,a' > "$tmp/messages"
+	expect "worst" "[\"host1\",$((2 * 4026 * 20)),true]" "$("$weft" simulate ib-8 --workload "$tmp/messages" \
+		--json --summary | jq -c '.summary.critical_path | [.worst.to, .longer_ps, .longer_ps >= .worst.longer_ps]')"
 	# a node that is frozen before it computes
 	printf 'host0 host1 4kB delay 1us\n' > "$tmp/messages"
 	freeze '- {at: 500ns, node: host0, do: freeze, for: 4us}'

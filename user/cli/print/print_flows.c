@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "cli.h"
 #include "netlink/json.h"
+#include "print/print_path.h"
 #include "workload/workload_path.h"
 
 #define PER_MILLE	1000
@@ -426,30 +427,6 @@ static void print_computing(const struct spread *s)
 		       weft_format_time(most, sizeof(most), s->computing));
 }
 
-static void print_share(const char *what, uint64_t ps, uint64_t all)
-{
-	char text[32];
-
-	if (ps)
-		printf("  %-22s%s, %.1f %%\n", what, weft_format_time(text, sizeof(text), ps),
-		       100.0 * (double)ps / (double)all);
-}
-
-static void print_path(const struct weft_work_path *p)
-{
-	uint64_t all = p->computing + p->alone + p->longer + p->held;
-	char text[32];
-
-	if (!p->moves)
-		return;
-	printf("%-24s%s, %u message%s\n", "critical path",
-	       weft_format_time(text, sizeof(text), all), p->moves, p->moves == 1 ? "" : "s");
-	print_share("computing", p->computing, all);
-	print_share("messages, as alone", p->alone, all);
-	print_share("messages, longer", p->longer, all);
-	print_share("held", p->held, all);
-}
-
 /* A line for each of several jobs. */
 static int print_jobs(const struct weft_work *w, struct weft_err *err)
 {
@@ -507,7 +484,7 @@ int print_flows(const struct weft_plan *plan, const struct weft_work *work,
 	       transport);
 	print_time("from first to last", s.last - s.first);
 	print_computing(&s);
-	print_path(&s.path);
+	print_path(plan, &s.path);
 	print_time("time, mean", s.mean);
 	print_time("time, median", s.p50);
 	print_time("time, 99 %", s.p99);
@@ -590,16 +567,7 @@ static json_t *flow_json(const struct weft_plan *p, const struct weft_work *w,
 	return o;
 }
 
-static json_t *path_json(const struct weft_work_path *p)
-{
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "messages", weft_json_u64(p->moves),
-			 "computing_ps", weft_json_u64(p->computing),
-			 "alone_ps", weft_json_u64(p->alone),
-			 "longer_ps", weft_json_u64(p->longer),
-			 "held_ps", weft_json_u64(p->held));
-}
-
-static json_t *spread_json(const struct spread *s)
+static json_t *spread_json(const struct weft_plan *plan, const struct spread *s)
 {
 	json_t *o = json_object();
 
@@ -615,12 +583,12 @@ static json_t *spread_json(const struct spread *s)
 	json_object_set_new(o, "max_ps", weft_json_u64(s->max));
 	json_object_set_new(o, "slowdown_mean", json_real(s->slowdown));
 	json_object_set_new(o, "slowdown_max", json_real(s->slowest));
-	json_object_set_new(o, "critical_path", path_json(&s->path));
+	json_object_set_new(o, "critical_path", path_json(plan, &s->path));
 	return o;
 }
 
 /* A summary of each of several jobs. */
-static json_t *jobs_json(const struct weft_work *w)
+static json_t *jobs_json(const struct weft_plan *plan, const struct weft_work *w)
 {
 	json_t *a = json_array();
 	struct weft_err err;
@@ -633,7 +601,7 @@ static json_t *jobs_json(const struct weft_work *w)
 			json_decref(a);
 			return NULL;
 		}
-		o = spread_json(&s);
+		o = spread_json(plan, &s);
 		json_object_set_new(o, "messages", json_integer(flows_of(w, i)));
 		json_array_append_new(a, o);
 	}
@@ -663,7 +631,7 @@ static json_t *rows_json(const struct weft_plan *plan, const struct weft_work *w
 json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
 		   const char *transport, enum flow_table table)
 {
-	json_t *all = json_object(), *jobs = jobs_json(work);
+	json_t *all = json_object(), *jobs = jobs_json(plan, work);
 	struct weft_err err;
 	struct rows rows;
 	struct spread s;
@@ -678,7 +646,7 @@ json_t *flows_json(const struct weft_plan *plan, const struct weft_work *work,
 	json_object_set_new(all, "topology", json_string(plan->fabric.name));
 	json_object_set_new(all, "transport", json_string(transport));
 	json_object_set_new(all, "messages", json_integer(flows_of(work, WEFT_ALL_JOBS)));
-	json_object_set_new(all, "summary", spread_json(&s));
+	json_object_set_new(all, "summary", spread_json(plan, &s));
 	json_object_set_new(all, "jobs", jobs);
 	json_object_set_new(all, "by_size", sizes_json(work));
 	if (table != FLOW_TABLE_NONE)

@@ -158,16 +158,21 @@ static uint32_t before(const struct weft_work *w, const struct weft_message *m)
 }
 
 /* A part of the path: what @m brings is there for @of at its end, @ready having ended. */
-static int add(struct weft_work_path *p, const struct weft_work *w, uint32_t m, uint32_t of,
-	       uint64_t ready, struct weft_err *err)
+static int add(struct weft_work_path *p, struct weft_work_pair **pairs,
+	       const struct weft_work *w, uint32_t m, uint32_t of, uint64_t ready,
+	       struct weft_err *err)
 {
+	struct weft_work_pair *pair = weft_array_grow(*pairs, p->n, sizeof(*pair));
 	uint32_t *more = weft_array_grow(p->message, p->n, sizeof(*more));
 	const struct weft_message *x = &w->message[m];
 	uint64_t time = w->message[of].end - x->start, alone = 0;
 
-	if (!more)
+	if (pair)
+		*pairs = pair;
+	if (more)
+		p->message = more;
+	if (!pair || !more)
 		return weft_err_nomem(err);
-	p->message = more;
 	more[p->n++] = m;
 	if (weft_message_moves(x)) {
 		alone = x->ideal < time ? x->ideal : time;
@@ -177,7 +182,33 @@ static int add(struct weft_work_path *p, const struct weft_work *w, uint32_t m, 
 	p->held += x->start - ready - x->delay;
 	p->alone += alone;
 	p->longer += time - alone;
+	pair[p->n - 1] = (struct weft_work_pair) { x->from, x->to, time - alone };
 	return 0;
+}
+
+static int by_pair(const void *a, const void *b)
+{
+	const struct weft_work_pair *x = a, *y = b;
+
+	if (x->from != y->from)
+		return ORDER(x->from, y->from);
+	return x->to == y->to ? 0 : ORDER(x->to, y->to);
+}
+
+static void find_worst(struct weft_work_path *p, struct weft_work_pair *pair)
+{
+	struct weft_work_pair sum = { 0 };
+
+	if (p->n)
+		qsort(pair, p->n, sizeof(*pair), by_pair);
+	for (uint32_t i = 0; i < p->n; i++) {
+		uint64_t before = i && !by_pair(&sum, &pair[i]) ? sum.longer : 0;
+
+		sum = pair[i];
+		sum.longer += before;
+		if (sum.longer > p->worst.longer)
+			p->worst = sum;
+	}
 }
 
 static void reverse(uint32_t *message, uint32_t n)
@@ -204,6 +235,7 @@ static void reverse(uint32_t *message, uint32_t n)
 int weft_work_path(const struct weft_work *w, uint32_t job, struct weft_work_path *p,
 		   struct weft_err *err)
 {
+	struct weft_work_pair *pairs = NULL;
 	uint32_t *last, m, next;
 	int ret;
 
@@ -212,9 +244,12 @@ int weft_work_path(const struct weft_work *w, uint32_t job, struct weft_work_pat
 	for (uint32_t i = end_of(w, job); !ret && i != NONE; i = next) {
 		m = last ? last[i] : i;
 		next = before(w, &w->message[m]);
-		ret = add(p, w, m, i, next == NONE ? 0 : w->message[next].end, err);
+		ret = add(p, &pairs, w, m, i, next == NONE ? 0 : w->message[next].end, err);
 	}
 	reverse(p->message, p->n);
+	if (!ret)
+		find_worst(p, pairs);
+	free(pairs);
 	free(last);
 	return ret;
 }

@@ -10,6 +10,18 @@
 #define WEFT_ALL_JOBS	UINT32_MAX
 
 /**
+ * struct weft_work_pair - two nodes between which messages took longer than alone
+ */
+struct weft_work_pair {
+	/** @from: node that sends; of reductions, the same as @to */
+	uint32_t from;
+	/** @to: node that receives */
+	uint32_t to;
+	/** @longer: how much longer its messages took, all together, ps */
+	uint64_t longer;
+};
+
+/**
  * struct weft_work_path - messages, each of which waited for the one before
  *
  * The times add up to the end of the last one.
@@ -29,6 +41,8 @@ struct weft_work_path {
 	uint64_t longer;
 	/** @held: time until they might begin, or while nodes were frozen, ps */
 	uint64_t held;
+	/** @worst: the pair whose messages on the path took longer by most; 0 longer: none */
+	struct weft_work_pair worst;
 };
 
 int weft_work_path(const struct weft_work *w, uint32_t job, struct weft_work_path *p,
