@@ -279,7 +279,7 @@ int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 {
 	enum fab_drop why = fab_port_refuses(port, pkt);
 
-	if (unlikely(port->special))
+	if (unlikely(port->special & (FAB_SPECIAL_MARK | FAB_SPECIAL_TRIM)))
 		why = port_enqueue_special(fab, port, pkt, why);
 	if (unlikely(why != FAB_DROP_COUNT))
 		return port_refuse(fab, port, pkt, why);

@@ -183,7 +183,7 @@ static __always_inline void port_carry(struct fab *fab, struct fab_port *port,
 
 	port_count_tx(port, pkt, bytes);
 	fab_port_busy(fab, port, time);
-	if (unlikely(port->special))
+	if (unlikely(port->special & (FAB_SPECIAL_AGE | FAB_SPECIAL_RATE | FAB_SPECIAL_IPD)))
 		port_transmit_special(fab, port, pkt, time);
 	pkt->at = fab->now + w->p.propagation + w->rx_latency;
 	if (w->tail)
@@ -205,14 +205,10 @@ static __always_inline void port_carry(struct fab *fab, struct fab_port *port,
 	w->in_flight.tail = pkt;
 }
 
-/* Features of some ports when a packet leaves its queue. */
-static noinline void port_leave_special(struct fab *fab, struct fab_port *port,
-					struct fab_pkt *pkt)
+/* Are packets marked when they leave their queues? */
+static bool port_marks_last(const struct fab_port *port)
 {
-	if (port->special & FAB_SPECIAL_RETRY)
-		fab_retry_on_send(fab, port, pkt);
-	if (port->special & FAB_SPECIAL_MARK && port->p->mark.dequeue)
-		fab_mark_look(fab, port, pkt);
+	return unlikely(port->special & FAB_SPECIAL_MARK) && port->p->mark.dequeue;
 }
 
 /* Start the transmission of a packet. @alone: its class has no state in the scheduler. */
@@ -228,8 +224,10 @@ static __always_inline void port_transmit(struct fab *fab, struct fab_port *port
 	port_expose(fab, port, pkt, bytes);
 	if (port->flow->on_send)
 		port->flow->on_send(fab, port, pkt);
-	if (unlikely(port->special & (FAB_SPECIAL_RETRY | FAB_SPECIAL_MARK)))
-		port_leave_special(fab, port, pkt);
+	if (unlikely(port->special & FAB_SPECIAL_RETRY))
+		fab_retry_on_send(fab, port, pkt);
+	if (port_marks_last(port))
+		fab_mark_look(fab, port, pkt);
 	fab_queue_release(fab, port, pkt);
 	fab_trace_pkt(fab, port, pkt, FAB_TRACE_TRANSMIT);
 	port_carry(fab, port, pkt, bytes);
@@ -289,6 +287,9 @@ static fab_time port_next(const struct fab_port *port, u32 cls)
 {
 	if (port->fifos > 1 || port->ready != BIT(cls))
 		return 0;
+	/* An update may use the wire while it is idle. */
+	if (port->urgent && port->p->classes > 1)
+		return 0;
 	return port->cls[cls].one.head->at;
 }
 
@@ -342,12 +343,12 @@ static bool port_serve_only(struct fab *fab, struct fab_port *port)
 	return true;
 }
 
-/* Has a single class packets, and nothing else to be looked at? */
+/* Has a single class packets, and was none blocked? */
 static bool port_has_only(const struct fab_port *port)
 {
 	u32 ready = port->ready;
 
-	return ready && !(ready & (ready - 1)) && !(port->blocked | port->urgent) &&
+	return ready && !(ready & (ready - 1)) && !port->blocked &&
 	       !(port->special & (FAB_SPECIAL_RATE | FAB_SPECIAL_FAULT));
 }
 
