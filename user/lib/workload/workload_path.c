@@ -199,8 +199,7 @@ static void find_worst(struct weft_work_path *p, struct weft_work_pair *pair)
 {
 	struct weft_work_pair sum = { 0 };
 
-	if (p->n)
-		qsort(pair, p->n, sizeof(*pair), by_pair);
+	qsort(pair, p->n, sizeof(*pair), by_pair);
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint64_t before = i && !by_pair(&sum, &pair[i]) ? sum.longer : 0;
 
@@ -247,7 +246,7 @@ int weft_work_path(const struct weft_work *w, uint32_t job, struct weft_work_pat
 		ret = add(p, &pairs, w, m, i, next == NONE ? 0 : w->message[next].end, err);
 	}
 	reverse(p->message, p->n);
-	if (!ret)
+	if (!ret && pairs)
 		find_worst(p, pairs);
 	free(pairs);
 	free(last);
