@@ -124,7 +124,10 @@ faults() {
 	END
 	goes_on 10us ib-8 --workload alltoall:linear:1MiB --scenario "$tmp/traffic.yaml" --for 60us
 	sed -i '/700KiB/d' "$tmp/traffic.yaml"
-	goes_on 5us "$tmp/drops.yaml" --workload "$tmp/incast" --scenario "$tmp/traffic.yaml"
+	# what is lost is awaited for 67 ms, in which there would be 13,000 checkpoints
+	goes_on 5us "$tmp/drops.yaml" --workload "$tmp/incast" --scenario "$tmp/traffic.yaml" --for 60us
+	expect_match "lost" ' [1-9][0-9]* lost' "$(output "$tmp/drops.yaml" --workload "$tmp/incast" \
+		--scenario "$tmp/traffic.yaml" --for 60us --summary)"
 }
 
 # Nodes that are frozen before a checkpoint, at it, and behind it.
