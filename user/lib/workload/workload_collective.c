@@ -324,8 +324,10 @@ static int make(struct weft_work *w, const struct spec *s, const struct weft_pla
 	if (weft_work_ranks(nodes, plan, &node, &n, err))
 		return err->code;
 	ret = weft_work_rounds_begin(&made, w, plan->nodes, err);
-	made.ranks = n;
-	made.node = node;
+	if (!ret && node) {
+		made.ranks = n;
+		made.node = node;
+	}
 	for (uint64_t i = 0; !ret && i < s->times; i++)
 		ret = s->reduces ? weft_work_rounds_reduce(&made, 1, s->store, s->bytes) :
 				   weft_work_rounds_run(&made, s->algorithm, s->bytes);
