@@ -44,7 +44,8 @@ static int class_scan(const struct fab_class *c, u32 from, u32 to, fab_time now,
 
 	for (word = from / BITS_PER_LONG; word * BITS_PER_LONG < to; word++) {
 		for (bits = c->active[word] & mask; bits; bits &= bits - 1) {
-			i = word * BITS_PER_LONG + __ffs(bits);
+			i = word * BITS_PER_LONG;
+			i += __ffs(bits);
 			if (i >= to)
 				return -1;
 			at = c->fifo[i].head->at;
