@@ -38,22 +38,15 @@ struct port_offer {
 static int class_scan(const struct fab_class *c, u32 from, u32 to, fab_time now,
 		      fab_time *later)
 {
-	unsigned long bits, mask = ~0UL << (from % BITS_PER_LONG);
-	u32 word, i;
 	fab_time at;
+	u32 i;
 
-	for (word = from / BITS_PER_LONG; word * BITS_PER_LONG < to; word++) {
-		for (bits = c->active[word] & mask; bits; bits &= bits - 1) {
-			i = word * BITS_PER_LONG;
-			i += __ffs(bits);
-			if (i >= to)
-				return -1;
-			at = c->fifo[i].head->at;
-			if (at <= now)
-				return i;
-			*later = min(*later, at);
-		}
-		mask = ~0UL;
+	for (i = fab_bitset_next(c->active, to, from); i < to;
+	     i = fab_bitset_next(c->active, to, i + 1)) {
+		at = c->fifo[i].head->at;
+		if (at <= now)
+			return i;
+		*later = min(*later, at);
 	}
 	return -1;
 }

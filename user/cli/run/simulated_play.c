@@ -127,11 +127,11 @@ static uint32_t node_number(const struct weft_plan *plan, const char *name)
 	return i;
 }
 
-/* What weft_player_act() would be called with, in a lab. */
 static int take_node(struct acts *acts, const struct weft_scenario *s, const struct weft_entry *e,
 		     const struct weft_plan *plan, struct weft_err *err)
 {
 	struct act a = { .e = e };
+	enum weft_node_act act;
 	int ret = 0;
 
 	if (e->act != WEFT_NODE_FREEZE && e->act != WEFT_NODE_THAW)
@@ -141,14 +141,9 @@ static int take_node(struct acts *acts, const struct weft_scenario *s, const str
 		return refuse(s, e, "at: a simulation freezes nodes at known times; expected a time",
 			      err);
 	a.node = node_number(plan, e->on);
-	for (uint32_t k = 0; !ret && k < (e->count ? e->count : 1); k++) {
-		a.at = e->at + k * e->period;
-		a.stops = e->act == WEFT_NODE_FREEZE;
+	for (uint32_t i = 0; !ret && weft_entry_act(e, i, &a.at, &act); i++) {
+		a.stops = act == WEFT_NODE_FREEZE;
 		ret = add_act(acts, a, err);
-		a.at += e->duration;
-		a.stops = false;
-		if (!ret && e->duration)
-			ret = add_act(acts, a, err);
 	}
 	return ret;
 }

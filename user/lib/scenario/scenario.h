@@ -240,6 +240,8 @@ int weft_player_unset(struct weft_player *p, struct weft_entry *e,
 bool weft_entry_harms(const struct weft_entry *e);
 
 /* scenario_node.c */
+bool weft_entry_act(const struct weft_entry *e, uint32_t i, uint64_t *at,
+		    enum weft_node_act *act);
 int weft_player_act(struct weft_player *p, const char *node,
 		    enum weft_node_act act, struct weft_err *err);
 

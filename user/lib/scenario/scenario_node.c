@@ -20,6 +20,27 @@ const char *const weft_node_act_name[WEFT_NODE_ACTS] = {
 	[WEFT_NODE_KILL] = "kill", [WEFT_NODE_RETURN] = "return",
 };
 
+/**
+ * weft_entry_act() - what an entry does to a node, one act after the other
+ * @e: a node event; a setting has acts, too, of which only the times count
+ * @i: number of the act, from 0
+ * @at: result: its time, ps since the start of the scenario
+ * @act: result: what is done
+ *
+ * Return: false if there are no more.
+ */
+bool weft_entry_act(const struct weft_entry *e, uint32_t i, uint64_t *at, enum weft_node_act *act)
+{
+	uint32_t each = e->duration ? 2 : 1, k = i / each;
+	bool undo = i % each;
+
+	if (k >= (e->count ? e->count : 1))
+		return false;
+	*at = e->at + k * e->period + (undo ? e->duration : 0);
+	*act = !undo ? e->act : e->act == WEFT_NODE_FREEZE ? WEFT_NODE_THAW : WEFT_NODE_RETURN;
+	return true;
+}
+
 /* Kill until no process is left: one that still runs may start others. */
 static void end_all(const struct weft_player *p, const char *node)
 {

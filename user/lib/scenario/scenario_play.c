@@ -140,15 +140,9 @@ static int add_acts(struct weft_player *p, unsigned int index,
 
 	if (e->kind != WEFT_ENTRY_NODE && e->kind != WEFT_ENTRY_SET)
 		return 0;
-	for (uint32_t k = 0; k < (e->count ? e->count : 1); k++) {
-		a.at = p->start + e->at + k * e->period;
-		a.act = e->act;
+	for (uint32_t i = 0; weft_entry_act(e, i, &a.at, &a.act); i++) {
+		a.at += p->start;
 		if (add_action(p, a, err))
-			return err->code;
-		a.at += e->duration;
-		a.act = e->act == WEFT_NODE_FREEZE ? WEFT_NODE_THAW :
-						     WEFT_NODE_RETURN;
-		if (e->duration && add_action(p, a, err))
 			return err->code;
 	}
 	return 0;

@@ -27,42 +27,27 @@
 /**
  * struct part - what a node brings to a reduction
  * @group: number of the group
- * @round: number of the reduction, of this node in this group
- * @node: the node
+ * @key: the node; then the number of the reduction, of that node in the group
  * @start: when it is brought, ps
  * @message: number of the message
  */
 struct part {
 	uint32_t group;
-	uint32_t round;
-	uint32_t node;
+	uint32_t key;
 	uint64_t start;
 	uint32_t message;
 };
 
 #define ORDER(a, b)	((a) < (b) ? -1 : 1)
 
-static int by_node(const void *a, const void *b)
+static int by_key(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
 
 	if (x->group != y->group)
 		return ORDER(x->group, y->group);
-	if (x->node != y->node)
-		return ORDER(x->node, y->node);
-	if (x->start != y->start)
-		return ORDER(x->start, y->start);
-	return ORDER(x->message, y->message);
-}
-
-static int by_round(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	if (x->group != y->group)
-		return ORDER(x->group, y->group);
-	if (x->round != y->round)
-		return ORDER(x->round, y->round);
+	if (x->key != y->key)
+		return ORDER(x->key, y->key);
 	if (x->start != y->start)
 		return ORDER(x->start, y->start);
 	return ORDER(x->message, y->message);
@@ -77,7 +62,7 @@ static uint32_t collect(const struct weft_work *w, struct part *part)
 
 		if (m->group && m->start != WEFT_NOT_YET)
 			part[n++] = (struct part) {
-				.group = m->group, .node = m->from, .start = m->start,
+				.group = m->group, .key = m->from, .start = m->start,
 				.message = i,
 			};
 	}
@@ -87,11 +72,17 @@ static uint32_t collect(const struct weft_work *w, struct part *part)
 /* The reductions of a group follow one another: each node's first ones are one, and so on. */
 static void number_rounds(struct part *part, uint32_t n)
 {
-	qsort(part, n, sizeof(*part), by_node);
-	for (uint32_t i = 1; i < n; i++)
-		if (part[i].group == part[i - 1].group && part[i].node == part[i - 1].node)
-			part[i].round = part[i - 1].round + 1;
-	qsort(part, n, sizeof(*part), by_round);
+	uint32_t round = 0, node = NONE;
+
+	qsort(part, n, sizeof(*part), by_key);
+	for (uint32_t i = 0; i < n; i++) {
+		bool same = i && part[i].group == part[i - 1].group && part[i].key == node;
+
+		round = same ? round + 1 : 0;
+		node = part[i].key;
+		part[i].key = round;
+	}
+	qsort(part, n, sizeof(*part), by_key);
 }
 
 /*
@@ -120,7 +111,7 @@ static int find_last(const struct weft_work *w, uint32_t **last, struct weft_err
 	number_rounds(part, n);
 	for (uint32_t i = 0, end = 0; i < n; i++) {
 		while (end < n && part[end].group == part[i].group &&
-		       part[end].round == part[i].round)
+		       part[end].key == part[i].key)
 			end++;
 		(*last)[part[i].message] = part[end - 1].message;
 	}
@@ -197,16 +188,12 @@ static int by_pair(const void *a, const void *b)
 
 static void find_worst(struct weft_work_path *p, struct weft_work_pair *pair)
 {
-	struct weft_work_pair sum = { 0 };
-
 	qsort(pair, p->n, sizeof(*pair), by_pair);
 	for (uint32_t i = 0; i < p->n; i++) {
-		uint64_t before = i && !by_pair(&sum, &pair[i]) ? sum.longer : 0;
-
-		sum = pair[i];
-		sum.longer += before;
-		if (sum.longer > p->worst.longer)
-			p->worst = sum;
+		if (i && !by_pair(&pair[i - 1], &pair[i]))
+			pair[i].longer += pair[i - 1].longer;
+		if (pair[i].longer > p->worst.longer)
+			p->worst = pair[i];
 	}
 }
 
