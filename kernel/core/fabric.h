@@ -146,6 +146,7 @@ static inline fab_time fab_skip(struct fab *fab, fab_time now)
 		return next;
 	now = max(now, fab->now);
 	fab->now = min(now, FAB_TIME_END);
+	fab_event_pass(&fab->events, fab->now);
 	return next > FAB_TIME_END ? FAB_NEVER : next;
 }
 

@@ -201,6 +201,7 @@ TEST(guests)
 	EXPECT_NULL_STR(fab_check(&net->fab));
 	fab_event_cancel(&net->fab.events, &ev);
 	/* events of objects that are not in the queue are noticed still */
+	memset(&net->fab.events, 0, sizeof(net->fab.events));
 	fab_event_queue_init(&net->fab.events, 1);
 	expect_wrong(__LINE__, fab_check(&net->fab),
 		     "events: pending ones and those of the objects differ");
@@ -212,20 +213,18 @@ TEST(event_queue)
 {
 	struct net *net = net_new(1);
 	struct fab_event_queue *q = &net->fab.events;
-	struct fab_event ev[3], *top;
-	u32 i, heap;
+	struct fab_event ev[5], *top;
+	u32 i;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 5; i++)
 		fab_event_init(&ev[i], nothing);
-	/* Two of the present instant in one heap, and one far off. */
-	fab_event_schedule(q, &ev[0], 0);
-	do {
-		fab_event_cancel(q, &ev[1]);
-		fab_event_schedule(q, &ev[1], 0);
-		heap = ev[0].tie >> (64 - FAB_EVENT_HEAP_BITS);
-	} while (heap != ev[1].tie >> (64 - FAB_EVENT_HEAP_BITS));
-	fab_event_schedule(q, &ev[2], 100000);
-	top = q->heap[heap];
+	/* Three of the present 128 ps, of which two are sorted and one is late, and one far off. */
+	for (i = 0; i < 3; i++)
+		fab_event_schedule(q, &ev[i], 1000);
+	top = fab_event_pop(q, 1000);
+	fab_event_schedule(q, top, 1000);
+	fab_event_schedule(q, &ev[3], 100000);
+	fab_event_schedule(q, &ev[4], 100000000);
 #define WRONG(lvalue, value, want) do {					\
 		__typeof__(lvalue) kept_ = (lvalue);			\
 									\
@@ -234,20 +233,18 @@ TEST(event_queue)
 		(lvalue) = kept_;					\
 	} while (0)
 	WRONG(q->levels, 0, "events: bit and level disagree");
-	WRONG(q->used[0], ~q->used[0], "events: bit and slot disagree");
-	WRONG(q->heaps[heap / 64], 0, "events: bit and slot disagree");
-	WRONG(ev[2].at, 100, "events: one lies in the wrong slot");
-	WRONG(ev[2].prev, &ev[0],
+	WRONG(q->words, ~q->words, "events: bit and slot disagree");
+	WRONG(q->ticks[100000 / 128 / 64 % 64], 0, "events: bit and slot disagree");
+	WRONG(ev[3].at, 100, "events: one lies in the wrong slot");
+	WRONG(ev[4].at, 100, "events: one lies in the wrong slot");
+	WRONG(ev[3].prev, &ev[0],
 	      "events: the first of a slot has one before it");
-	WRONG(top->tie, top->tie | (U64_MAX >> FAB_EVENT_HEAP_BITS),
-	      "events: heap of one instant out of order");
-	q->levels = 0;
-	memset(q->used, 0, sizeof(q->used));
-	memset(q->slot, 0, sizeof(q->slot));
-	memset(q->heaps, 0, sizeof(q->heaps));
-	memset(q->heap, 0, sizeof(q->heap));
-	for (i = 0; i < 2; i++)
-		fab_event_init(&ev[i], nothing);
+	WRONG(top->at, 100000, "events: one lies in the wrong slot");
+	WRONG(top->prev, &ev[3], "events: the first of the heap has one before it");
+	WRONG(q->now->at, 100000, "events: one lies in the wrong slot");
+	WRONG(q->now->key, U64_MAX - 1, "events: list out of order");
+	for (i = 0; i < 5; i++)
+		fab_event_cancel(q, &ev[i]);
 	/* Two in one list: the first must be the earliest. */
 	fab_event_schedule(q, &ev[0], 100000);
 	fab_event_schedule(q, &ev[1], 100001);

@@ -43,6 +43,8 @@ static void naive_pop(struct naive *n, fab_time until)
 	if (!ev) {
 		EXPECT(fab_event_next(&n->q) > until);
 		n->now = until;
+		if (until % 2)
+			fab_event_pass(&n->q, until);
 		return;
 	}
 	EXPECT_EQ(ev->at, next);
@@ -107,7 +109,7 @@ TEST(ends_of_time)
 		0, 1, 63, 64, 4095, 4096, 1ULL << 60, 1ULL << 63, U64_MAX - 1,
 	};
 	struct fab_event ev[ARRAY_SIZE(at)];
-	struct fab_event_queue q;
+	struct fab_event_queue q = { 0 };
 	u32 i;
 
 	fab_event_queue_init(&q, 1);
@@ -121,7 +123,7 @@ TEST(ends_of_time)
 
 TEST(past_counts_as_present)
 {
-	struct fab_event_queue q;
+	struct fab_event_queue q = { 0 };
 	struct fab_event ev;
 
 	fab_event_queue_init(&q, 1);
@@ -134,7 +136,7 @@ TEST(past_counts_as_present)
 
 TEST(cancel_is_idempotent)
 {
-	struct fab_event_queue q;
+	struct fab_event_queue q = { 0 };
 	struct fab_event ev;
 
 	fab_event_queue_init(&q, 1);
@@ -147,35 +149,74 @@ TEST(cancel_is_idempotent)
 }
 
 /*
- * Cancelling the earliest event does not search for the next one: the old time stays as
- * a bound. Once that time has come, the time of the next event is known.
+ * Cancelling the earliest event of a time that is far off does not search for the next
+ * one: the old time stays as a bound. Once that time has come, the time of the next event
+ * is known.
  */
 TEST(cancel_the_earliest)
 {
-	struct fab_event_queue q;
+	const fab_time far = 100000000;
+	struct fab_event_queue q = { 0 };
 	struct fab_event ev[3];
 	u32 i;
 
 	fab_event_queue_init(&q, 1);
 	for (i = 0; i < 3; i++) {
 		fab_event_init(&ev[i], nothing);
-		fab_event_schedule(&q, &ev[i], 1000000 + 100 * i);
+		fab_event_schedule(&q, &ev[i], far + 100 * i);
 	}
 	fab_event_cancel(&q, &ev[0]);
-	EXPECT_EQ(fab_event_next(&q), 1000000);
-	EXPECT(!fab_event_pop(&q, 1000000 - 1));
-	EXPECT_EQ(fab_event_next(&q), 1000000);
-	EXPECT(!fab_event_pop(&q, 1000000));
-	EXPECT_EQ(fab_event_next(&q), 1000100);
-	fab_event_schedule(&q, &ev[0], 1000001);
-	EXPECT(fab_event_pop(&q, 1000001) == &ev[0]);
+	EXPECT_EQ(fab_event_next(&q), far);
+	EXPECT(!fab_event_pop(&q, far - 1));
+	EXPECT_EQ(fab_event_next(&q), far);
+	EXPECT(!fab_event_pop(&q, far));
+	EXPECT_EQ(fab_event_next(&q), far + 100);
+	fab_event_schedule(&q, &ev[0], far + 1);
+	EXPECT(fab_event_pop(&q, far + 1) == &ev[0]);
 	EXPECT(fab_event_pop(&q, FAB_NEVER - 1) == &ev[1]);
 	EXPECT(fab_event_pop(&q, FAB_NEVER - 1) == &ev[2]);
 }
 
+/* Of events that are due soon, and of those of the present 128 ps, the next is always known. */
+static void cancel_soon(fab_time at, fab_time present)
+{
+	struct fab_event_queue q = { 0 };
+	struct fab_event ev[5];
+	u32 i;
+
+	fab_event_queue_init(&q, 1);
+	for (i = 0; i < 5; i++) {
+		fab_event_init(&ev[i], nothing);
+		fab_event_schedule(&q, &ev[i], at + i * 7 % 5);
+	}
+	/* Their times are at + 0, 2, 4, 1, 3. */
+	if (present) {
+		EXPECT(fab_event_pop(&q, present) == &ev[0]);
+		fab_event_schedule(&q, &ev[0], at);
+	}
+	EXPECT_EQ(fab_event_next(&q), at);
+	fab_event_cancel(&q, &ev[0]);
+	EXPECT_EQ(fab_event_next(&q), at + 1);
+	fab_event_cancel(&q, &ev[1]);
+	fab_event_cancel(&q, &ev[3]);
+	EXPECT_EQ(fab_event_next(&q), at + 3);
+	EXPECT(!fab_event_pop(&q, at + 2));
+	EXPECT(fab_event_pop(&q, at + 3) == &ev[4]);
+	fab_event_cancel(&q, &ev[2]);
+	EXPECT_EQ(fab_event_next(&q), FAB_NEVER);
+}
+
+TEST(cancel_the_earliest_of_a_few)
+{
+	cancel_soon(500000, 0);
+	cancel_soon(500000, 500000);
+	cancel_soon(0, 0);
+	cancel_soon(0, 1);
+}
+
 TEST(move_to_any_time)
 {
-	struct fab_event_queue q;
+	struct fab_event_queue q = { 0 };
 	struct fab_event ev;
 
 	fab_event_queue_init(&q, 1);
@@ -199,7 +240,7 @@ TEST(move_to_any_time)
 static void ties(fab_time ahead, u64 name)
 {
 	u32 seen[256] = { 0 }, round, i, key;
-	struct fab_event_queue q;
+	struct fab_event_queue q = { 0 };
 	struct fab_event ev[4];
 	double chi = 0, expect;
 	const u32 rounds = 24000;
@@ -248,7 +289,7 @@ TEST(ties_of_names_are_fair)
 static u64 name_order(u64 seed, u32 which, u32 first, fab_time at)
 {
 	struct fab_event ev[8], *next;
-	struct fab_event_queue q;
+	struct fab_event_queue q = { 0 };
 	u64 order = 1;
 	u32 i, n;
 
@@ -298,7 +339,7 @@ TEST(names_order_alike_in_any_queue)
 
 TEST(change_keeps_the_time)
 {
-	struct fab_event_queue a, b;
+	struct fab_event_queue a = { 0 }, b = { 0 };
 	struct fab_event ev;
 
 	fab_event_queue_init(&a, 1);
@@ -315,7 +356,7 @@ TEST(change_keeps_the_time)
 
 static u64 tie_order(u64 seed)
 {
-	struct fab_event_queue q;
+	struct fab_event_queue q = { 0 };
 	struct fab_event ev[16];
 	u64 order = 0;
 	u32 i;
@@ -340,14 +381,14 @@ TEST(ties_repeat_with_the_seed)
 
 /*
  * Many events of one instant, some cancelled, some added later: each remaining one is
- * executed once, in ascending order of ties, except those added later.
+ * executed once, in the order of their keys.
  */
 TEST(crowd_at_one_instant)
 {
 	static struct fab_event ev[CROWD];
-	struct fab_event_queue q;
+	struct fab_event_queue q = { 0 };
 	struct fab_event *got;
-	u64 rng = 5, count, tie = 0;
+	u64 rng = 5, count, key = 0;
 	u32 i, left = CROWD;
 
 	fab_event_queue_init(&q, 3);
@@ -366,8 +407,8 @@ TEST(crowd_at_one_instant)
 	}
 	for (; left; left--) {
 		got = fab_event_pop(&q, FAB_NEVER - 1);
-		EXPECT(got->tie >= tie);
-		tie = got->tie;
+		EXPECT(got->key >= key);
+		key = got->key;
 		EXPECT_EQ(got->at, 1000000);
 	}
 	EXPECT(!fab_event_pop(&q, FAB_NEVER - 1));

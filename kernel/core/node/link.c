@@ -281,7 +281,7 @@ void fab_link_on_arrival(struct fab *fab, struct fab_event *ev)
 	if (next) {
 		/* Its time is wanted when @next arrives. */
 		prefetch(next->next);
-		fab_event_schedule_use(&fab->events, ev, next->at, next);
+		fab_event_schedule_use(&fab->events, ev, next->at, next, to);
 	}
 	if (unlikely(from->special & FAB_SPECIAL_FAULT))
 		fab_fault_arrived(from, pkt);

@@ -27,7 +27,8 @@ static inline void fab_kick(struct fab *fab, struct fab_port *port, fab_time at)
 			return;
 		fab_event_cancel(&fab->events, &port->kick);
 	}
-	fab_event_schedule_use(&fab->events, &port->kick, at, port->cls);
+	fab_event_schedule_use(&fab->events, &port->kick, at, port->cls,
+			       port->cls->one.head);
 }
 
 /**

@@ -51,25 +51,33 @@ static int class_scan(const struct fab_class *c, u32 from, u32 to, fab_time now,
 	return -1;
 }
 
-/* The next fifo of @c with an eligible head, round robin, or -1. */
-static int class_head(const struct fab_class *c, u32 fifos, fab_time now,
-		      fab_time *later)
+/* The next of several fifos of @c with an eligible head, round robin, or -1. */
+static noinline int class_turn(const struct fab_class *c, u32 fifos, fab_time now,
+			       fab_time *later)
 {
-	unsigned long first = *c->active;
-	int fifo;
+	int fifo = class_scan(c, c->turn, fifos, now, later);
 
-	/* Mostly there is only one. */
-	if (fifos <= BITS_PER_LONG && !(first & (first - 1))) {
-		fifo = __ffs(first);
-		if (c->fifo[fifo].head->at <= now)
-			return fifo;
-		*later = min(*later, c->fifo[fifo].head->at);
-		return -1;
-	}
-	fifo = class_scan(c, c->turn, fifos, now, later);
 	if (fifo < 0 && c->turn)
 		fifo = class_scan(c, 0, c->turn, now, later);
 	return fifo;
+}
+
+/* The next fifo of @c with an eligible head, or -1. Mostly only one has packets. */
+static __always_inline int class_head(const struct fab_class *c, u32 fifos, fab_time now,
+				      fab_time *later)
+{
+	unsigned long first = *c->active;
+	const struct fab_pkt *head;
+	int fifo;
+
+	if (fifos > BITS_PER_LONG || first & (first - 1))
+		return class_turn(c, fifos, now, later);
+	fifo = __ffs(first);
+	head = c->fifo[fifo].head;
+	if (head->at <= now)
+		return fifo;
+	*later = min(*later, head->at);
+	return -1;
 }
 
 static void port_offer(struct fab_port *port, fab_time now,
@@ -190,7 +198,7 @@ static __always_inline void port_carry(struct fab *fab, struct fab_port *port,
 	if (!w->in_flight.head) {
 		w->in_flight.head = pkt;
 		w->in_flight.tail = pkt;
-		fab_event_schedule_use(&fab->events, &w->arrival, pkt->at, pkt);
+		fab_event_schedule_use(&fab->events, &w->arrival, pkt->at, pkt, port->peer);
 		return;
 	}
 	/* A change of the wire does not reorder packets. */

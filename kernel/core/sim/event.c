@@ -6,48 +6,50 @@
  *
  * Time never runs backwards, so a monotone queue is enough: the radix heap of Ahuja,
  * Mehlhorn, Orlin and Tarjan (Faster Algorithms for the Shortest Path Problem, JACM
- * 1990). With digits of 6 bits it is the timing wheel of Varghese and Lauck (Hashed
- * and Hierarchical Timing Wheels, 1987). The level of an event is the highest digit
- * in which its time differs from the queue's time (digit n is level n + 1), and its
- * slot is the value of this digit. So all events of a lower level come before all of
- * a higher one, and a smaller slot comes before a larger one. If the lowest used
- * level is not 0, the queue's time becomes that of the earliest event in its first
- * slot, and the events of this slot are distributed again, to lower levels. So an
- * event moves at most 11 times, in practice once or twice, whatever the number of
- * events. A slot with a single event is served directly.
+ * 1990), which is also the timing wheel of Varghese and Lauck (Hashed and Hierarchical
+ * Timing Wheels, 1987). The level of an event is the highest digit in which its time
+ * differs from the queue's time, and its list is that of the value of this digit. So all
+ * events of a lower level come before all of a higher one, and a smaller value comes
+ * before a larger one. When nothing is left below it, the first list of the lowest level
+ * is distributed again, to lower levels.
  *
- * A slot stores its earliest time. When that event is cancelled, the next one is not
- * searched, which would cost as much as the slot is long. The stored time is a lower
- * bound then. When that time has come, the distribution finds the events that are
- * left, without further cost.
+ * The lowest digit has 7 bits: level 0 is the present 128 ps. The next has 12: level 1 has
+ * a list (a tick) for each 128 ps of the present 524 ns. As most events are due within
+ * that time, they are put where they stay. The others have 6 bits. So an event moves at
+ * most 9 times, in practice hardly once, whatever the number of events.
  *
- * Level 0 has the events of the present instant. One alone is taken as it is. Of several,
- * each draws a random number when it enters, whose first 10 bits are its place. The few
- * that share a place form a pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986). So the
- * order within an instant is random, and cheap even if ten thousand ports act at once.
- * Nothing recurses, because the kernel's stack is small.
+ * When the time of a tick has come, its only event is served directly. Several are sorted:
+ * by time, and within an instant by random numbers. The few that are added to a tick that
+ * is sorted already form a pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986) beside
+ * it. So the order within an instant is random, and cheap even if ten thousand ports act at
+ * once. Nothing recurses, because the kernel's stack is small.
+ *
+ * The first event of a tick is the earliest. A slot of a higher level stores its earliest
+ * time instead. When that event is cancelled, the next one is not searched, which would
+ * cost as much as the slot is long. The stored time is a lower bound then. When that time
+ * has come, the distribution finds the events that are left, without further cost.
  *
  * A fabric in parts (part.c) has a queue for each, and must do the same as in one. Its
  * events have names. The number of an event is a hash of its name and of the time, and
  * does not depend on what else the queue has seen.
  *
- * Level and slot of an event follow from its time and the queue's time, so events do
+ * Level and list of an event follow from its time and the queue's time, so events do
  * not store them.
  */
 #include "core/sim/event.h"
 #include "core/sim/rng.h"
 
-#define EVENT_SOON	3	/* slots of this level last 4 ns */
-#define EVENT_LINE	64	/* of a cache, bytes */
+#define EVENT_LATE	BIT_ULL(0)	/* in a key: the event is in the heap */
+#define EVENT_FEW	8		/* events that are sorted one by one */
+#define EVENT_PARTS	32		/* of a list that is sorted; each is twice the one before */
 
 /**
  * fab_event_queue_init() - initialise an empty queue at time 0
- * @q: the queue
+ * @q: the queue, zeroed
  * @seed: seed of the order among events of the same instant
  */
 void fab_event_queue_init(struct fab_event_queue *q, u64 seed)
 {
-	memset(q, 0, sizeof(*q));
 	q->tie_state = seed;
 }
 
@@ -65,7 +67,7 @@ void fab_event_init(struct fab_event *ev, fab_event_fn fn)
 /* Join two heaps; next and prev of the roots need no values. */
 static struct fab_event *heap_meld(struct fab_event *a, struct fab_event *b)
 {
-	struct fab_event *first = b->tie < a->tie ? b : a;
+	struct fab_event *first = b->key < a->key ? b : a;
 	struct fab_event *second = first == a ? b : a;
 	struct fab_event *child = first->child;
 
@@ -112,41 +114,49 @@ static struct fab_event *heap_meld_all(struct fab_event *ev)
 	return all;
 }
 
-static u32 event_level(const struct fab_event_queue *q,
-		       const struct fab_event *ev)
+/* The level of a time: the highest digit in which it is not the queue's. */
+static inline u32 time_level(const struct fab_event_queue *q, fab_time at)
 {
-	/* 0 for no difference, as fls64(0) is 0. */
-	return (fls64(ev->at ^ q->last) + FAB_EVENT_BITS - 1) / FAB_EVENT_BITS;
+	u64 differ = at ^ q->last;
+
+	if (likely(!(differ >> FAB_EVENT_COARSE)))
+		return !!(differ >> FAB_EVENT_FINE);
+	return (fls64(differ) - FAB_EVENT_COARSE + FAB_EVENT_BITS - 1) / FAB_EVENT_BITS + 1;
 }
 
-/* The heap of an event of level 0. */
-static u32 event_heap(const struct fab_event *ev)
+static inline u32 event_level(const struct fab_event_queue *q,
+			      const struct fab_event *ev)
 {
-	return ev->tie >> (64 - FAB_EVENT_HEAP_BITS);
+	return time_level(q, ev->at);
 }
 
-/* Store what is left of a heap, or NULL. */
-static inline void heap_keep(struct fab_event_queue *q, u32 heap,
-			     struct fab_event *rest)
+/* The tick of an event of level 1. */
+static inline u32 event_tick(const struct fab_event *ev)
 {
-	u32 word = heap >> FAB_EVENT_BITS;
-
-	q->heap[heap] = rest;
-	if (rest)
-		return;
-	q->heaps[word] &= ~BIT_ULL(heap & (FAB_EVENT_SLOTS - 1));
-	if (q->heaps[word])
-		return;
-	q->used[0] &= ~BIT_ULL(word);
-	if (!q->used[0])
-		q->levels &= ~BIT(0);
+	return ev->at >> FAB_EVENT_FINE & (FAB_EVENT_TICKS - 1);
 }
 
-/* The slot of an event above level 0. */
-static u32 event_slot(const struct fab_event *ev, u32 level)
+/* The slot of a time above level 1. */
+static inline u32 time_slot(fab_time at, u32 level)
 {
-	return (ev->at >> ((level - 1) * FAB_EVENT_BITS)) &
+	return at >> (FAB_EVENT_COARSE + (level - 2) * FAB_EVENT_BITS) &
 	       (FAB_EVENT_SLOTS - 1);
+}
+
+static inline u32 event_slot(const struct fab_event *ev, u32 level)
+{
+	return time_slot(ev->at, level);
+}
+
+/* Nothing is left in a tick. */
+static inline void tick_clear(struct fab_event_queue *q, u32 tick)
+{
+	u32 word = tick / 64;
+
+	q->tick[tick] = NULL;
+	q->ticks[word] &= ~BIT_ULL(tick % 64);
+	if (!q->ticks[word])
+		q->words &= ~BIT_ULL(word);
 }
 
 /* Nothing is left in a slot. */
@@ -158,104 +168,115 @@ static inline void slot_clear(struct fab_event_queue *q, u32 level, u32 slot)
 		q->levels &= ~BIT(level);
 }
 
-/* Store the rest of a slot, or NULL. */
-static inline void slot_keep(struct fab_event_queue *q, u32 level, u32 slot,
-			     struct fab_event *rest)
+/* Begin a list with @ev. */
+static inline struct fab_event *events_start(struct fab_event *ev)
 {
-	if (rest)
-		q->slot[level][slot] = rest;
-	else
-		slot_clear(q, level, slot);
+	ev->next = NULL;
+	ev->prev = ev;
+	return ev;
 }
 
-/* Add @ev to a slot above level 0: behind its first event, or before it if earlier. */
-static noinline void slot_add(struct fab_event_queue *q, u32 level, u32 slot,
-			      struct fab_event *ev)
+/* Add @ev behind @first, the first of a list. */
+static inline void events_add(struct fab_event *first, struct fab_event *ev)
 {
+	struct fab_event *second = first->next;
+
+	ev->next = second;
+	ev->prev = first;
+	if (second)
+		second->prev = ev;
+	first->next = ev;
+}
+
+/* Add @ev before @first. Returns the first of the list. */
+static inline struct fab_event *events_push(struct fab_event *first, struct fab_event *ev)
+{
+	ev->next = first;
+	ev->prev = ev;
+	first->prev = ev;
+	return ev;
+}
+
+/* Add @ev to its tick. */
+static inline void tick_add(struct fab_event_queue *q, struct fab_event *ev)
+{
+	u32 tick = event_tick(ev);
+	struct fab_event *first = q->tick[tick];
+
+	if (!first) {
+		q->tick[tick] = events_start(ev);
+		q->ticks[tick / 64] |= BIT_ULL(tick % 64);
+		q->words |= BIT_ULL(tick / 64);
+	} else if (first->at <= ev->at) {
+		events_add(first, ev);
+	} else {
+		q->tick[tick] = events_push(first, ev);
+	}
+}
+
+/* Add @ev to a slot above level 1. */
+static noinline void slot_add(struct fab_event_queue *q, struct fab_event *ev, u32 level)
+{
+	u32 slot = event_slot(ev, level);
 	struct fab_event *first = q->slot[level][slot];
 
-	if (q->bound[level][slot] <= ev->at) {
-		ev->next = first->next;
-		ev->ahead = ev->next ? ev->next->next : NULL;
-		if (ev->next)
-			ev->next->prev = ev;
-		first->next = ev;
-		ev->prev = first;
-		return;
+	if (!first) {
+		q->slot[level][slot] = events_start(ev);
+		q->bound[level][slot] = ev->at;
+		q->used[level] |= BIT_ULL(slot);
+		q->levels |= BIT(level);
+	} else if (q->bound[level][slot] <= ev->at) {
+		events_add(first, ev);
+	} else {
+		q->slot[level][slot] = events_push(first, ev);
+		q->bound[level][slot] = ev->at;
 	}
-	q->bound[level][slot] = ev->at;
-	q->slot[level][slot] = ev;
-	ev->next = first;
-	ev->ahead = first->next;
-	first->prev = ev;
 }
 
-/* Add @ev to the present instant. */
-static void heap_add(struct fab_event_queue *q, struct fab_event *ev)
+/* Draw the place of @ev among those of level 0. */
+static inline u64 event_key(struct fab_event_queue *q, const struct fab_event *ev)
 {
-	struct fab_event *first;
-	u32 heap;
+	u64 tie = ev->name ? fab_event_tie(ev, ev->at) : fab_rng_next(&q->tie_state);
 
-	ev->tie = ev->name ? fab_event_tie(ev, ev->at) : fab_rng_next(&q->tie_state);
+	return ev->at << (64 - FAB_EVENT_FINE) | tie >> FAB_EVENT_FINE;
+}
+
+/* Add @ev to the heap. */
+static noinline void late_add(struct fab_event_queue *q, struct fab_event *ev)
+{
+	ev->key |= EVENT_LATE;
 	ev->child = NULL;
-	heap = event_heap(ev);
-	first = q->heap[heap];
-	if (first) {
-		ev = heap_meld(first, ev);
-	} else {
-		q->heaps[heap >> FAB_EVENT_BITS] |= BIT_ULL(heap & (FAB_EVENT_SLOTS - 1));
-		q->used[0] |= BIT_ULL(heap >> FAB_EVENT_BITS);
-		q->levels |= BIT(0);
-	}
+	if (q->late)
+		ev = heap_meld(q->late, ev);
 	ev->prev = ev;
 	ev->next = NULL;
-	q->heap[heap] = ev;
+	q->late = ev;
 }
 
-/* Add another event to the present instant. */
-static noinline void now_add(struct fab_event_queue *q, struct fab_event *ev)
+/* Add @ev to level 0: to the list if nothing else is there, else to the heap. */
+static inline void now_add(struct fab_event_queue *q, struct fab_event *ev)
 {
-	struct fab_event *only = q->only;
-
-	q->only = NULL;
-	if (only)
-		heap_add(q, only);
-	heap_add(q, ev);
+	ev->key = event_key(q, ev) & ~EVENT_LATE;
+	if (q->now || q->late) {
+		late_add(q, ev);
+		return;
+	}
+	ev->next = NULL;
+	ev->prev = ev;
+	q->now = ev;
 }
 
-/* Take the only event out of the present instant. */
-static inline void only_clear(struct fab_event_queue *q)
-{
-	q->only = NULL;
-	q->levels &= ~BIT(0);
-}
-
-/* Add @ev, which is not pending, to its heap or slot. */
+/* Add @ev, which is not pending, to the heap, its tick or its slot. */
 static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 {
-	u32 level = event_level(q, ev), slot;
+	u32 level = event_level(q, ev);
 
-	if (!level && q->levels & BIT(0)) {
+	if (likely(level == 1))
+		tick_add(q, ev);
+	else if (level)
+		slot_add(q, ev, level);
+	else
 		now_add(q, ev);
-		return;
-	}
-	ev->next = NULL;
-	ev->prev = ev;
-	if (!level) {
-		q->only = ev;
-		q->levels |= BIT(0);
-		return;
-	}
-	ev->ahead = NULL;
-	slot = event_slot(ev, level);
-	if (q->slot[level][slot]) {
-		slot_add(q, level, slot, ev);
-		return;
-	}
-	q->slot[level][slot] = ev;
-	q->bound[level][slot] = ev->at;
-	q->used[level] |= BIT_ULL(slot);
-	q->levels |= BIT(level);
 }
 
 /**
@@ -267,7 +288,7 @@ static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
 			fab_time at)
 {
-	fab_event_schedule_use(q, ev, at, NULL);
+	fab_event_schedule_use(q, ev, at, NULL, NULL);
 }
 
 /**
@@ -276,110 +297,209 @@ void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
  * @ev: an event that is not pending
  * @at: when it is due; at least the queue's time is used
  * @use: memory that the call reads first, which is prefetched shortly before
+ * @also: what it reads then
  */
 void fab_event_schedule_use(struct fab_event_queue *q, struct fab_event *ev,
-			    fab_time at, const void *use)
+			    fab_time at, const void *use, const void *also)
 {
 	ev->at = max(at, q->last);
 	ev->use = use;
+	ev->also = also;
 	event_place(q, ev);
 }
 
-/* The lines around an event are of the object that it is in, and what its call uses. */
+/* Distribute a list of a slot again, when q->last is its bound. */
+static void slot_deal(struct fab_event_queue *q, struct fab_event *ev)
+{
+	struct fab_event *next;
+
+	for (; ev; ev = next) {
+		next = ev->next;
+		event_place(q, ev);
+	}
+}
+
+/* What the call of @ev will use. It may be stale, which does no harm. */
 static inline void event_prefetch(const struct fab_event *ev)
 {
-	const char *line = (const char *)ev;
-
 	prefetch(ev->use);
-	prefetch(line - EVENT_LINE - EVENT_LINE);
-	prefetch(line - EVENT_LINE);
-	prefetch(line + EVENT_LINE);
+	prefetch(ev->also);
+}
+
+/**
+ * fab_event_jump() - fab_event_pass() to a time that is far from the queue's
+ * @q: the queue
+ * @now: the present
+ *
+ * Events of the slot that the present is in would have to be distributed. So the queue's
+ * time stays as it is if there are any.
+ */
+void fab_event_jump(struct fab_event_queue *q, fab_time now)
+{
+	u32 level = time_level(q, now);
+
+	if (!(q->used[level] >> time_slot(now, level) & 1))
+		q->last = now;
+}
+
+/* Join two sorted lists that are not empty. */
+static struct fab_event *events_merge(struct fab_event *a, struct fab_event *b)
+{
+	struct fab_event *first, **end = &first;
+
+	for (;;) {
+		if (a->key < b->key) {
+			*end = a;
+			end = &a->next;
+			a = *end;
+			if (!a) {
+				*end = b;
+				return first;
+			}
+		} else {
+			*end = b;
+			end = &b->next;
+			b = *end;
+			if (!b) {
+				*end = a;
+				return first;
+			}
+		}
+	}
+}
+
+/* Sort the first events of a list. @rest: set to those that follow. Returns the sorted ones. */
+static inline struct fab_event *events_sort_few(struct fab_event_queue *q, struct fab_event *ev,
+						struct fab_event **rest)
+{
+	struct fab_event *first = NULL, *next, **place;
+	u32 n;
+
+	for (n = 0; ev && n < EVENT_FEW; n++, ev = next) {
+		next = ev->next;
+		event_prefetch(ev);
+		ev->key = event_key(q, ev) & ~EVENT_LATE;
+		for (place = &first; *place && (*place)->key < ev->key;)
+			place = &(*place)->next;
+		ev->next = *place;
+		*place = ev;
+	}
+	*rest = ev;
+	return first;
 }
 
 /*
- * Distribute a list of a level again, when q->last is the bound of its times. Events of
- * a low level are due soon. What is prefetched may be stale, which does no harm.
- *
- * Returns the first event of the list if nothing else is due at q->last, else NULL. It is
- * not placed then. In most lists that is so.
+ * Sort the events of a tick. Parts of 1, 2, 4, ... times a few events wait to be joined with
+ * another of their length, so that bit n of the count says whether part n is there.
  */
-static noinline struct fab_event *event_deal(struct fab_event_queue *q,
-					     struct fab_event *ev, u32 level)
+static struct fab_event *events_sort(struct fab_event_queue *q, struct fab_event *ev)
 {
-	struct fab_event *first = ev->at == q->last ? ev : NULL, *next;
-	bool soon = level <= EVENT_SOON;
+	struct fab_event *part[EVENT_PARTS], *all = events_sort_few(q, ev, &ev);
+	u32 count, left, n;
 
-	for (ev = first ? first->next : ev; ev; ev = next) {
-		next = ev->next;
-		prefetch(ev->ahead);
-		if (soon)
-			event_prefetch(ev);
-		event_place(q, ev);
+	if (unlikely(ev)) {
+		part[0] = all;
+		for (count = 1; ev; count++) {
+			all = events_sort_few(q, ev, &ev);
+			for (n = 0, left = count; left & 1; left >>= 1)
+				all = events_merge(part[n++], all);
+			part[n] = all;
+		}
+		for (n = __ffs(count), all = part[n++]; count >> n; n++)
+			if (count >> n & 1)
+				all = events_merge(part[n], all);
 	}
-	if (!first || !(q->levels & BIT(0)))
-		return first;
-	now_add(q, first);
-	return NULL;
+	for (ev = all; ev->next; ev = ev->next)
+		ev->next->prev = ev;
+	return all;
 }
 
-/* Take an event of the present instant. */
-static noinline struct fab_event *event_pop_now(struct fab_event_queue *q)
+/* Take @ev out, which has left its list or heap. */
+static inline struct fab_event *event_take(struct fab_event_queue *q, struct fab_event *ev)
 {
-	struct fab_event *ev = q->only;
-	u32 word, heap;
-
-	if (ev) {
-		only_clear(q);
-		ev->prev = NULL;
-		return ev;
-	}
-	word = __ffs64(q->used[0]);
-	heap = word << FAB_EVENT_BITS | __ffs64(q->heaps[word]);
-	ev = q->heap[heap];
-	heap_keep(q, heap, ev->child ? heap_meld_all(ev->child) : NULL);
+	q->last = ev->at;
 	ev->prev = NULL;
 	return ev;
 }
 
-/**
- * fab_event_pop() - take the earliest event, if it is due
- * @q: the queue
- * @until: the present: no event will be scheduled before it, or, if an event was
- * returned, before the time of that event
- *
- * Return: the event, NULL when none is due by @until.
+/* Take the earliest event of level 0, which is not empty, if it is due. */
+static noinline struct fab_event *now_pop(struct fab_event_queue *q, fab_time until)
+{
+	struct fab_event *ev = q->late;
+	bool listed = !ev || (q->now && q->now->key < ev->key);
+
+	if (listed)
+		ev = q->now;
+	if (ev->at > until)
+		return NULL;
+	if (listed)
+		q->now = ev->next;
+	else
+		q->late = ev->child ? heap_meld_all(ev->child) : NULL;
+	return event_take(q, ev);
+}
+
+/* Sort a tick of several events, and take the earliest. */
+static noinline struct fab_event *tick_open(struct fab_event_queue *q, struct fab_event *ev)
+{
+	ev = events_sort(q, ev);
+	q->now = ev->next;
+	return event_take(q, ev);
+}
+
+/*
+ * Take the only event of the first slot above level 1, if it is due, or distribute several,
+ * of which one may be due. Returns NULL if none was taken.
  */
-struct fab_event *fab_event_pop(struct fab_event_queue *q, fab_time until)
+static noinline struct fab_event *slot_open(struct fab_event_queue *q, fab_time until)
+{
+	u32 level = __ffs(q->levels), slot = __ffs64(q->used[level]);
+	struct fab_event *ev = q->slot[level][slot];
+
+	if (!ev->next) {
+		q->bound[level][slot] = ev->at;
+		if (ev->at > until)
+			return NULL;
+		slot_clear(q, level, slot);
+		return event_take(q, ev);
+	}
+	q->last = q->bound[level][slot];
+	slot_clear(q, level, slot);
+	slot_deal(q, ev);
+	return NULL;
+}
+
+/**
+ * fab_event_pop_next() - as fab_event_pop(), if the events of level 0 are not just in order
+ * @q: the queue
+ * @until: see there
+ *
+ * Return: see there.
+ */
+struct fab_event *fab_event_pop_next(struct fab_event_queue *q, fab_time until)
 {
 	struct fab_event *ev;
-	u32 level, slot;
+	u32 tick;
 
-	while (q->levels) {
-		level = __ffs(q->levels);
-		if (!level)
-			return event_pop_now(q);
-		slot = __ffs64(q->used[level]);
-		if (q->bound[level][slot] > until)
+	while (!q->words && !q->now && !q->late) {
+		if (fab_event_next(q) > until)
 			return NULL;
-		ev = q->slot[level][slot];
-		if (!ev->next) {
-			q->bound[level][slot] = ev->at;
-			if (ev->at > until)
-				return NULL;
-			q->last = ev->at;
-			slot_clear(q, level, slot);
-			ev->prev = NULL;
+		ev = slot_open(q, until);
+		if (ev)
 			return ev;
-		}
-		q->last = q->bound[level][slot];
-		slot_clear(q, level, slot);
-		ev = event_deal(q, ev, level);
-		if (ev) {
-			ev->prev = NULL;
-			return ev;
-		}
 	}
-	return NULL;
+	if (unlikely(q->now || q->late))
+		return now_pop(q, until);
+	tick = fab_event_tick(q);
+	ev = q->tick[tick];
+	if (ev->at > until)
+		return NULL;
+	tick_clear(q, tick);
+	if (q->words)
+		event_prefetch(q->tick[fab_event_tick(q)]);
+	if (ev->next)
+		return tick_open(q, ev);
+	return event_take(q, ev);
 }
 
 static void heap_unlink(struct fab_event *ev)
@@ -392,7 +512,7 @@ static void heap_unlink(struct fab_event *ev)
 		ev->next->prev = ev->prev;
 }
 
-static void list_unlink(struct fab_event *ev)
+static void events_unlink(struct fab_event *ev)
 {
 	ev->prev->next = ev->next;
 	if (ev->next)
@@ -416,16 +536,60 @@ static struct fab_event *heap_del(struct fab_event *root, struct fab_event *ev)
 }
 
 /* The list @first without @ev. */
-static struct fab_event *slot_del(struct fab_event *first, struct fab_event *ev)
+static struct fab_event *events_del(struct fab_event *first, struct fab_event *ev)
 {
 	if (first != ev) {
-		list_unlink(ev);
+		events_unlink(ev);
 		return first;
 	}
 	first = ev->next;
 	if (first)
 		first->prev = first;
 	return first;
+}
+
+/* The list @first, whose earliest was of @at, with its earliest first. */
+static struct fab_event *events_order(struct fab_event *first, fab_time at)
+{
+	struct fab_event *best = first, *ev;
+
+	for (ev = first; ev && best->at != at; ev = ev->next)
+		if (ev->at < best->at)
+			best = ev;
+	return best == first ? first : events_push(events_del(first, best), best);
+}
+
+/* Take @ev out of its tick. */
+static void tick_del(struct fab_event_queue *q, struct fab_event *ev)
+{
+	u32 tick = event_tick(ev);
+	struct fab_event *first = q->tick[tick], *rest = events_del(first, ev);
+
+	if (!rest)
+		tick_clear(q, tick);
+	else
+		q->tick[tick] = rest == first ? rest : events_order(rest, ev->at);
+}
+
+/* Take @ev out of a slot above level 1. */
+static void slot_del(struct fab_event_queue *q, struct fab_event *ev, u32 level)
+{
+	u32 slot = event_slot(ev, level);
+	struct fab_event *rest = events_del(q->slot[level][slot], ev);
+
+	if (rest)
+		q->slot[level][slot] = rest;
+	else
+		slot_clear(q, level, slot);
+}
+
+/* Take @ev out of the list of level 0. The first of that has any prev. */
+static void now_del(struct fab_event_queue *q, struct fab_event *ev)
+{
+	if (ev == q->now)
+		q->now = ev->next;
+	else
+		events_unlink(ev);
 }
 
 /**
@@ -435,20 +599,19 @@ static struct fab_event *slot_del(struct fab_event *first, struct fab_event *ev)
  */
 void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev)
 {
-	u32 level, slot;
+	u32 level;
 
 	if (!fab_event_pending(ev))
 		return;
 	level = event_level(q, ev);
-	if (level) {
-		slot = event_slot(ev, level);
-		slot_keep(q, level, slot, slot_del(q->slot[level][slot], ev));
-	} else if (q->only) {
-		only_clear(q);
-	} else {
-		slot = event_heap(ev);
-		heap_keep(q, slot, heap_del(q->heap[slot], ev));
-	}
+	if (level == 1)
+		tick_del(q, ev);
+	else if (level)
+		slot_del(q, ev, level);
+	else if (ev->key & EVENT_LATE)
+		q->late = heap_del(q->late, ev);
+	else
+		now_del(q, ev);
 	ev->prev = NULL;
 }
 
@@ -511,62 +674,93 @@ static bool event_in_order(const struct fab_event *ev)
 	const struct fab_event *child;
 
 	for (child = ev->child; child; child = child->next)
-		if (child->tie < ev->tie)
+		if (child->key < ev->key)
 			return false;
 	return !ev->child || ev->child->prev == ev;
 }
 
-static const char *event_check_slot(const struct fab_event_queue *q,
-				    u32 level, u32 slot, u64 *count)
+static const char *event_check_late(const struct fab_event_queue *q, u64 *count)
 {
-	const struct fab_event *first = q->slot[level][slot], *ev;
+	const struct fab_event *ev;
 
-	if (!first != !(q->used[level] >> slot & 1))
-		return "events: bit and slot disagree";
-	if (first && first->prev != first)
+	if (q->late && q->late->prev != q->late)
+		return "events: the first of the heap has one before it";
+	for (ev = q->late; ev; ev = event_walk(ev)) {
+		if (ev->at < q->last || event_level(q, ev) || !(ev->key & EVENT_LATE))
+			return "events: one lies in the wrong slot";
+		if (!event_in_order(ev))
+			return "events: heap out of order";
+		++*count;
+	}
+	return NULL;
+}
+
+static const char *event_check_now(const struct fab_event_queue *q, u64 *count)
+{
+	const struct fab_event *ev;
+
+	for (ev = q->now; ev; ev = ev->next) {
+		if (ev->at < q->last || event_level(q, ev) || ev->key & EVENT_LATE)
+			return "events: one lies in the wrong slot";
+		if (ev->next && (ev->next->key < ev->key || ev->next->prev != ev))
+			return "events: list out of order";
+		++*count;
+	}
+	return NULL;
+}
+
+/* A list of @level that is in @slot of it, with no event before @bound. */
+static const char *event_check_list(const struct fab_event_queue *q, u32 level, u32 slot,
+				    const struct fab_event *first, fab_time bound, u64 *count)
+{
+	const struct fab_event *ev;
+
+	if (first->prev != first)
 		return "events: the first of a slot has one before it";
 	for (ev = first; ev; ev = ev->next) {
 		if (ev->at < q->last || event_level(q, ev) != level ||
-		    event_slot(ev, level) != slot)
+		    (level == 1 ? event_tick(ev) : event_slot(ev, level)) != slot)
 			return "events: one lies in the wrong slot";
-		if (ev->at < q->bound[level][slot])
+		if (ev->at < bound)
 			return "events: one is before the bound of its slot";
 		++*count;
 	}
 	return NULL;
 }
 
-static const char *event_check_heap(const struct fab_event_queue *q, u32 heap,
-				    u64 *count)
+static const char *event_check_tick(const struct fab_event_queue *q, u32 tick, u64 *count)
 {
-	const struct fab_event *first = q->heap[heap], *ev;
+	const struct fab_event *first = q->tick[tick];
 
-	if (!first)
+	if (!first != !(q->ticks[tick / 64] >> tick % 64 & 1))
 		return "events: bit and slot disagree";
-	if (first->prev != first)
-		return "events: the first of a slot has one before it";
-	for (ev = first; ev; ev = event_walk(ev)) {
-		if (ev->at != q->last || event_heap(ev) != heap)
-			return "events: one lies in the wrong slot";
-		if (!event_in_order(ev))
-			return "events: heap of one instant out of order";
-		++*count;
-	}
-	return NULL;
+	if (!first)
+		return NULL;
+	return event_check_list(q, 1, tick, first, first->at, count);
 }
 
-/* Only heaps with a bit are looked at: who counts all events misses one in another. */
-static const char *event_check_word(const struct fab_event_queue *q, u32 word,
-				    u64 *count)
+static const char *event_check_word(const struct fab_event_queue *q, u32 word, u64 *count)
 {
-	u64 left = q->heaps[word];
 	const char *wrong = NULL;
+	u32 i;
 
-	if (!left != !(q->used[0] >> word & 1))
+	if (!q->ticks[word] != !(q->words >> word & 1))
 		return "events: bit and slot disagree";
-	for (; left && !wrong; left &= left - 1)
-		wrong = event_check_heap(q, word << FAB_EVENT_BITS | __ffs64(left), count);
+	for (i = 0; i < 64 && !wrong; i++)
+		wrong = event_check_tick(q, word * 64 + i, count);
 	return wrong;
+}
+
+static const char *event_check_slot(const struct fab_event_queue *q,
+				    u32 level, u32 slot, u64 *count)
+{
+	const struct fab_event *first = q->slot[level][slot];
+
+	if (!first != !(q->used[level] >> slot & 1))
+		return "events: bit and slot disagree";
+	if (!first)
+		return NULL;
+	return event_check_list(q, level, slot, first, q->bound[level][slot], count);
 }
 
 /**
@@ -578,21 +772,20 @@ static const char *event_check_word(const struct fab_event_queue *q, u32 word,
  */
 const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count)
 {
-	const char *wrong = NULL;
-	u32 level, slot, word;
+	const char *wrong;
+	u32 level, i;
 
-	if (q->only && (q->used[0] || q->only->at != q->last))
-		return "events: the only one of an instant is not";
-	*count = !!q->only;
-	for (word = 0; word < FAB_EVENT_WORDS && !wrong; word++)
-		wrong = event_check_word(q, word, count);
-	if (!(q->levels & BIT(0)) != !(q->used[0] || q->only))
-		return "events: bit and level disagree";
-	for (level = 1; level < FAB_EVENT_LEVELS && !wrong; level++) {
+	*count = 0;
+	for (level = 2; level < FAB_EVENT_LEVELS; level++)
 		if (!(q->levels & BIT(level)) != !q->used[level])
 			return "events: bit and level disagree";
-		for (slot = 0; slot < FAB_EVENT_SLOTS && !wrong; slot++)
-			wrong = event_check_slot(q, level, slot, count);
-	}
+	wrong = event_check_now(q, count);
+	if (!wrong)
+		wrong = event_check_late(q, count);
+	for (i = 0; i < FAB_EVENT_WORDS && !wrong; i++)
+		wrong = event_check_word(q, i, count);
+	for (level = 2; level < FAB_EVENT_LEVELS; level++)
+		for (i = 0; i < FAB_EVENT_SLOTS && !wrong; i++)
+			wrong = event_check_slot(q, level, i, count);
 	return wrong;
 }

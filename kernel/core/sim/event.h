@@ -12,13 +12,14 @@ struct fab_event;
 
 typedef void (*fab_event_fn)(struct fab *fab, struct fab_event *ev);
 
-/* 11 digits of 6 bits of the time; at level 0, the first 10 bits of the tie. */
+/* A time has 7 bits for level 0, a digit of 12 bits for level 1, and 8 of 6 bits. */
+#define FAB_EVENT_FINE		7
+#define FAB_EVENT_TICKS		4096
+#define FAB_EVENT_WORDS		(FAB_EVENT_TICKS / 64)
+#define FAB_EVENT_COARSE	(FAB_EVENT_FINE + 12)
 #define FAB_EVENT_BITS		6
 #define FAB_EVENT_SLOTS		64
-#define FAB_EVENT_LEVELS	12
-#define FAB_EVENT_HEAP_BITS	10
-#define FAB_EVENT_HEAPS		(1 << FAB_EVENT_HEAP_BITS)
-#define FAB_EVENT_WORDS		(FAB_EVENT_HEAPS / 64)
+#define FAB_EVENT_LEVELS	10
 
 /**
  * struct fab_event - one pending call
@@ -29,13 +30,13 @@ struct fab_event {
 	/** @fn: what to call */
 	fab_event_fn fn;
 	union {
-		/** @tie: order among events of the same instant, random */
-		u64 tie;
-		/** @ahead: in a list: event that may be two places behind, to be prefetched */
-		struct fab_event *ahead;
+		/** @key: order at level 0: the end of the time, then a random number (event.c) */
+		u64 key;
+		/** @also: in a list: what it will read then; or NULL */
+		const void *also;
 	};
 	union {
-		/** @child: first child in a heap of events of one instant */
+		/** @child: first child in the heap */
 		struct fab_event *child;
 		/** @use: in a list: what the call will read first, to be prefetched; or NULL */
 		const void *use;
@@ -60,20 +61,24 @@ struct fab_event_queue {
 	fab_time last;
 	/** @tie_state: generator of ties */
 	u64 tie_state;
-	/** @levels: bit per level that holds an event */
+	/** @now: level 0: events of the present 128 ps, sorted */
+	struct fab_event *now;
+	/** @late: level 0: heap of those that were added since @now was sorted */
+	struct fab_event *late;
+	/** @words: level 1: bit per word of @ticks that is not 0 */
+	u64 words;
+	/** @levels: bit per level above 1 that holds an event */
 	u32 levels;
-	/** @only: at level 0: the event, if there is one and the heaps are empty */
-	struct fab_event *only;
-	/** @used: bit per slot that holds an event, by level; at level 0 per word of @heaps */
+	/** @used: bit per slot that holds an event, by level */
 	u64 used[FAB_EVENT_LEVELS];
-	/** @heaps: at level 0: bit per heap that is not empty */
-	u64 heaps[FAB_EVENT_WORDS];
-	/** @slot: above level 0: lists */
+	/** @ticks: level 1: bit per @tick that is not empty */
+	u64 ticks[FAB_EVENT_WORDS];
+	/** @tick: level 1: lists of the events of 128 ps, the earliest first */
+	struct fab_event *tick[FAB_EVENT_TICKS];
+	/** @slot: above level 1: lists */
 	struct fab_event *slot[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
-	/** @bound: above level 0: lower bound of the times in a slot that is used */
+	/** @bound: above level 1: lower bound of the times in a slot that is used */
 	fab_time bound[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
-	/** @heap: at level 0: heaps of events of this instant */
-	struct fab_event *heap[FAB_EVENT_HEAPS];
 };
 
 void fab_event_queue_init(struct fab_event_queue *q, u64 seed);
@@ -81,13 +86,14 @@ void fab_event_init(struct fab_event *ev, fab_event_fn fn);
 void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
 			fab_time at);
 void fab_event_schedule_use(struct fab_event_queue *q, struct fab_event *ev,
-			    fab_time at, const void *use);
+			    fab_time at, const void *use, const void *also);
 void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev);
 void fab_event_move(struct fab_event_queue *q, struct fab_event *ev,
 		    fab_time at);
 void fab_event_change(struct fab_event_queue *from, struct fab_event_queue *to,
 		      struct fab_event *ev);
-struct fab_event *fab_event_pop(struct fab_event_queue *q, fab_time until);
+void fab_event_jump(struct fab_event_queue *q, fab_time now);
+struct fab_event *fab_event_pop_next(struct fab_event_queue *q, fab_time until);
 const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count);
 
 /**
@@ -123,21 +129,76 @@ static inline u64 fab_event_tie(const struct fab_event *ev, fab_time at)
 	return fab_mix(ev->name ^ at);
 }
 
+/* The tick that comes first, if there is one. */
+static inline u32 fab_event_tick(const struct fab_event_queue *q)
+{
+	u32 word = __ffs64(q->words);
+
+	return word * 64 + __ffs64(q->ticks[word]);
+}
+
 /**
  * fab_event_next() - time until which nothing is due
  * @q: the queue
  *
- * Return: when the earliest event is due, or was due before it was cancelled;
- * FAB_NEVER if nothing is pending.
+ * Return: when the earliest event is due, or a time before that, if the one that was the earliest
+ * has been cancelled; FAB_NEVER if nothing is pending.
  */
 static inline fab_time fab_event_next(const struct fab_event_queue *q)
 {
+	fab_time now = q->now ? q->now->at : FAB_NEVER;
 	u32 level;
 
+	if (q->late)
+		return min(q->late->at, now);
+	if (q->now)
+		return now;
+	if (q->words)
+		return q->tick[fab_event_tick(q)]->at;
 	if (!q->levels)
 		return FAB_NEVER;
 	level = __ffs(q->levels);
-	return level ? q->bound[level][__ffs64(q->used[level])] : q->last;
+	return q->bound[level][__ffs64(q->used[level])];
+}
+
+/**
+ * fab_event_pass() - nothing is due up to the present, and no event will be earlier
+ * @q: the queue
+ * @now: the present
+ *
+ * What is scheduled next is near to it then, and is placed directly.
+ */
+static inline void fab_event_pass(struct fab_event_queue *q, fab_time now)
+{
+	if (!((now ^ q->last) >> FAB_EVENT_COARSE))
+		return;
+	/* So nothing is at levels 0 and 1: it would be due. */
+	if (likely(!q->levels))
+		q->last = now;
+	else
+		fab_event_jump(q, now);
+}
+
+/**
+ * fab_event_pop() - take the earliest event, if it is due
+ * @q: the queue
+ * @until: the present: no event will be scheduled before it, or, if an event was
+ * returned, before the time of that event
+ *
+ * Return: the event, NULL when none is due by @until.
+ */
+static inline struct fab_event *fab_event_pop(struct fab_event_queue *q, fab_time until)
+{
+	struct fab_event *ev = q->now;
+
+	if (!ev || q->late)
+		return fab_event_pop_next(q, until);
+	if (ev->at > until)
+		return NULL;
+	q->now = ev->next;
+	q->last = ev->at;
+	ev->prev = NULL;
+	return ev;
 }
 
 #endif

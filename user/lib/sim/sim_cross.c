@@ -287,6 +287,7 @@ static bool cell_new(struct weft_sim *first, struct weft_sim **cell)
 	if (!sim)
 		return false;
 	*sim = *first;
+	memset(&sim->fab, 0, sizeof(sim->fab));
 	fab_init(&sim->fab, &weft_sim_host, sim->o->seed);
 	sim->fab.guests = first->fab.guests;
 	sim->starts.heap = NULL;
