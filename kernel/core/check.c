@@ -126,7 +126,7 @@ static const char *check_kick(const struct fab_port *port)
 		return "port: about to send, but has nothing to send";
 	if (pending && port->kick.at < port->busy_until)
 		return "port: about to send while the wire is busy";
-	if (!pending && port->ready & fab_sched_serves(port->sched) &&
+	if (!pending && port->ready & ~port->halted & fab_sched_serves(port->sched) &&
 	    !port->flow->may_send && !port->retry && !fab_port_hangs(port))
 		return "port: has something to send, but will not";
 	return NULL;

@@ -242,12 +242,13 @@ static int sb_tc_set(struct devlink_port *port, unsigned int sb_index, u16 tc,
 	return err;
 }
 
-static void sb_snapshot_port(const struct fab_port *port,
+static void sb_snapshot_port(struct fab *fab, struct fab_port *port,
 			     struct weft_devlink_occ *occ)
 {
 	const struct fab_class *c;
 	u32 cls;
 
+	fab_port_settle(fab, port);
 	occ->now = sb_u32(port->held);
 	occ->peak = sb_u32(port->held_peak);
 	for (cls = 0; cls < port->p->classes; cls++) {
@@ -266,7 +267,7 @@ static int sb_occ_snapshot(struct devlink *devlink, unsigned int sb_index)
 		return -ENODEV;
 	weft_engine_lock(sw->fabric);
 	for (i = 0; i < sw->sw.p.ports; i++)
-		sb_snapshot_port(&sw->sw.port[i], weft_devlink_occ(devlink, i));
+		sb_snapshot_port(&sw->fabric->fab, &sw->sw.port[i], weft_devlink_occ(devlink, i));
 	weft_engine_unlock(sw->fabric);
 	rtnl_unlock();
 	return 0;

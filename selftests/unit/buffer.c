@@ -144,7 +144,7 @@ TEST(order_of_taking_and_giving)
 	EXPECT_EQ(t.b.used, 4500);
 	EXPECT_EQ(t.b.shared, 2000);
 	EXPECT_EQ(t.port[0].held, 4500);
-	EXPECT_EQ(t.cls[0][0].c.buffer_peak, 4500);
+	EXPECT_EQ(t.cls[0][0].account.peak, 4500);
 	give(&t, 0, 0, 600);
 	EXPECT_ACCOUNT(&t, 0, 0, 1000, 2000, 900);
 	give(&t, 0, 0, 1800);
@@ -153,7 +153,7 @@ TEST(order_of_taking_and_giving)
 	EXPECT_ACCOUNT(&t, 0, 0, 601, 0, 0);
 	give(&t, 0, 0, 601);
 	EXPECT_EQ(t.b.used | t.b.shared | t.port[0].held, 0);
-	EXPECT_EQ(t.cls[0][0].c.buffer_peak, 4500);
+	EXPECT_EQ(t.cls[0][0].account.peak, 4500);
 }
 
 /* A packet that does not fit what is left below T goes to the headroom whole. */
@@ -254,12 +254,12 @@ TEST(peaks_are_forgotten)
 	give(&t, 1, 0, 2000);
 	EXPECT_EQ(t.b.peak, 2500);
 	EXPECT_EQ(t.port[1].held_peak, 2500);
-	EXPECT_EQ(t.cls[1][0].c.buffer_peak, 2500);
+	EXPECT_EQ(t.cls[1][0].account.peak, 2500);
 	fab_buffer_forget(&t.b);
 	EXPECT_EQ(t.b.peak, 500);
 	EXPECT_EQ(t.port[1].held_peak, 500);
-	EXPECT_EQ(t.cls[1][0].c.buffer_peak, 500);
-	EXPECT_EQ(t.cls[0][0].c.buffer_peak, 0);
+	EXPECT_EQ(t.cls[1][0].account.peak, 500);
+	EXPECT_EQ(t.cls[0][0].account.peak, 0);
 }
 
 /* XOFF at T and above; XON out of the headroom and xon below T, or at 0. */

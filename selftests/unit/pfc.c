@@ -313,7 +313,7 @@ static void stop_exact(struct stop *s)
 	struct net *net = stop_run(s, 1 << 28);
 	struct fab_class *c = net->sw[0]->port[0].cls;
 
-	EXPECT_EQ(c->c.buffer_peak, (stop_first(s) + stop_more(s)) * s->l->len);
+	EXPECT_EQ(c->account.peak, (stop_first(s) + stop_more(s)) * s->l->len);
 	EXPECT_EQ(c->account.headroom, stop_headroom(s));
 	stop_end(net, 0);
 	stop_end(stop_run(s, stop_headroom(s)), 0);
@@ -334,7 +334,7 @@ static void stop_law(struct stop *s)
 		       FAB_PFC_WIRE;
 	u32 len = s->l->len;
 	struct net *net = stop_run(s, lower + 2 * len + 1);
-	double above = net->sw[0]->port[0].cls[0].c.buffer_peak - s->xoff;
+	double above = net->sw[0]->port[0].cls[0].account.peak - s->xoff;
 
 	EXPECT_EQ(net->fab.c.packets_dropped, 0);
 	net_free(net);

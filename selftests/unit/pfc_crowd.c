@@ -72,8 +72,8 @@ TEST(thousand_to_one)
 	/* X / L packets and two more; but for whose first one was out by then. */
 	for (i = 0; i < CROWD; i++) {
 		EXPECT(c->node[i].ep.port.cls[0].c.rx_pause >= 1);
-		EXPECT(c->sw->port[i].cls[0].c.buffer_peak <= 3 * CROWD_LEN);
-		full += c->sw->port[i].cls[0].c.buffer_peak == 3 * CROWD_LEN;
+		EXPECT(c->sw->port[i].cls[0].account.peak <= 3 * CROWD_LEN);
+		full += c->sw->port[i].cls[0].account.peak == 3 * CROWD_LEN;
 	}
 	EXPECT(full >= CROWD - 2);
 	crowd_run(c, 3000 * crowd_slot());

@@ -44,7 +44,8 @@
 #define TREE_ROOM	(256 << 10)		/* of each class of a port, in front of a pause */
 #define TREE_VL_ROOM	(128 << 10)		/* receive buffer with credits */
 #define TREE_K_MAX	48
-#define TREE_CELL	256			/* ports of a cell */
+#define TREE_CELL	192			/* ports of a cell */
+#define TREE_CELLS	128U			/* more take more memory than they gain time */
 
 #ifndef TREE_RETRY
 #define TREE_RETRY	retry			/* where parameters of retry are */
@@ -659,7 +660,7 @@ static void parse(struct tree *t, struct options *o, int argc, char **argv)
 static u32 tree_cells(const struct tree *t)
 {
 	u32 ports = t->hosts + t->switches * t->k;
-	u32 cells = t->cells ? t->cells : ports / TREE_CELL;
+	u32 cells = t->cells ? t->cells : min(ports / TREE_CELL, TREE_CELLS);
 
 	if (!TREE_CUT || !cells || tree_cuts(t->port))
 		return 1;

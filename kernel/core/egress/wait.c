@@ -66,7 +66,7 @@ void fab_port_settle(struct fab *fab, struct fab_port *port)
 {
 	u16 blocked = port->blocked;
 	struct fab_class *c;
-	u32 cls;
+	u32 classes, cls;
 
 	port->c.queue = port->queued;
 	/* With a single class, packets are counted once. */
@@ -75,6 +75,12 @@ void fab_port_settle(struct fab *fab, struct fab_port *port)
 		port->cls[0].c.tx_bytes = port->c.tx_bytes;
 		port->cls[0].c.rx_packets = port->c.rx_packets;
 		port->cls[0].c.rx_bytes = port->c.rx_bytes;
+	}
+	/* A flow control with room of its own counts it itself. */
+	for (classes = port->flow->own_room ? 0 : fab_port_classes(port); classes;
+	     classes &= classes - 1) {
+		c = &port->cls[__ffs(classes)];
+		c->c.buffer_peak = c->account.peak;
 	}
 	for (; blocked; blocked &= blocked - 1) {
 		cls = __ffs(blocked);

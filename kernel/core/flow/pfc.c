@@ -79,7 +79,7 @@ static fab_time pfc_next(const struct fab_port *port)
 static u16 pfc_news(const struct fab_port *port)
 {
 	const struct pfc *pfc = pfc_of(port);
-	u16 say = (pfc->over ^ pfc->told) | (pfc->over & pfc->due);
+	u16 say = (port->over ^ pfc->told) | (port->over & pfc->due);
 
 	return say && pfc_together(port) ? port->lossless : say;
 }
@@ -124,12 +124,11 @@ static bool pfc_under(const struct fab_port *port, u16 group)
 
 static noinline void pfc_stop_group(struct fab *fab, struct fab_port *port, u32 cls)
 {
-	struct pfc *pfc = pfc_of(port);
 	u16 group = pfc_group(port, cls);
 
-	if (!(group & ~pfc->over))
+	if (!(group & ~port->over))
 		return;
-	pfc->over |= group;
+	port->over |= group;
 	fab_control_want(fab, port);
 }
 
@@ -165,38 +164,36 @@ static void pfc_on_copy(struct fab *fab, struct fab_port *port,
 
 static noinline void pfc_try_resume(struct fab *fab, struct fab_port *port, u32 cls)
 {
-	struct pfc *pfc = pfc_of(port);
 	u16 group = pfc_group(port, cls);
 
-	if (!(group & pfc->over) || !pfc_under(port, group))
+	if (!(group & port->over) || !pfc_under(port, group))
 		return;
-	pfc->over &= ~group;
+	port->over &= ~group;
 	fab_control_want(fab, port);
 }
 
 static void pfc_on_release(struct fab *fab, struct fab_port *port,
 			   const struct fab_pkt *pkt)
 {
-	if (unlikely(pfc_of(port)->over))
+	if (unlikely(port->over))
 		pfc_try_resume(fab, port, pkt->cls_in);
 }
 
 static void pfc_say(struct fab_port *port, u16 say, struct fab_control *c)
 {
-	const struct pfc *pfc = pfc_of(port);
 	u16 quanta = port->p->flow.pfc.quanta;
 	u32 cls;
 
 	if (pfc_together(port)) {
 		c->type = FAB_CONTROL_PAUSE;
-		c->pause.quanta[0] = pfc->over ? quanta : 0;
+		c->pause.quanta[0] = port->over ? quanta : 0;
 		return;
 	}
 	c->type = FAB_CONTROL_PFC;
 	c->pause.enable = say;
 	for (; say; say &= say - 1) {
 		cls = __ffs(say);
-		c->pause.quanta[cls] = pfc->over & BIT(cls) ? quanta : 0;
+		c->pause.quanta[cls] = port->over & BIT(cls) ? quanta : 0;
 	}
 }
 
@@ -211,7 +208,7 @@ static u32 pfc_control(struct fab *fab, struct fab_port *port, enum fab_say how,
 	if (!say)
 		return 0;
 	pfc_say(port, say, c);
-	pfc->told = pfc->over;
+	pfc->told = port->over;
 	if (unlikely(port->faults.storm))
 		fab_fault_stormed(port, say & pfc_forced(port));
 	/* The far end counts quanta at its own rate. */
@@ -231,7 +228,7 @@ static void pfc_refresh(struct fab *fab, struct fab_port *port, u32 cls)
 	u16 group = pfc_group(port, cls);
 
 	if (pfc_under(port, group))
-		pfc->over &= ~group;
+		port->over &= ~group;
 	pfc->due |= BIT(cls);
 	fab_control_want(fab, port);
 }
@@ -239,13 +236,6 @@ static void pfc_refresh(struct fab *fab, struct fab_port *port, u32 cls)
 /*
  * Sending: when the far end stops
  */
-
-static bool pfc_may_send(const struct fab_port *port, const struct fab_pkt *pkt)
-{
-	const struct pfc *pfc = pfc_of(port);
-
-	return !(pfc->paused & ~pfc->storm & BIT(pkt->cls));
-}
 
 static void pfc_pause(struct fab *fab, struct fab_port *port, u32 cls,
 		      u16 quanta)
@@ -258,6 +248,7 @@ static void pfc_pause(struct fab *fab, struct fab_port *port, u32 cls,
 		return;
 	fab_pfc_watch(fab, port);
 	pfc->paused |= BIT(cls);
+	fab_pfc_halt(port);
 	c->since = fab->now;
 	fab_notice(fab, port, cls, FAB_NOTICE_PAUSED);
 }
@@ -270,6 +261,7 @@ static void pfc_resume(struct fab *fab, struct fab_port *port, u32 cls)
 	if (!(pfc->paused & BIT(cls)))
 		return;
 	pfc->paused &= ~BIT(cls);
+	fab_pfc_halt(port);
 	c->paused += fab->now - c->since;
 	fab_notice(fab, port, cls, FAB_NOTICE_RESUMED);
 	fab_port_kick(fab, port, fab->now);
@@ -359,7 +351,7 @@ static void pfc_end(struct fab *fab, struct fab_port *port, u16 classes)
 {
 	struct pfc *pfc = pfc_of(port);
 
-	pfc->over &= ~classes;
+	port->over &= ~classes;
 	for (; classes; classes &= classes - 1) {
 		pfc->cls[__ffs(classes)].stuck = 0;
 		pfc_resume(fab, port, __ffs(classes));
@@ -372,8 +364,8 @@ static void pfc_look(struct fab *fab, struct fab_port *port)
 	u16 forced = pfc_forced(port);
 	u32 cls;
 
-	if (forced & ~pfc_of(port)->over) {
-		pfc_of(port)->over |= forced;
+	if (forced & ~port->over) {
+		port->over |= forced;
 		fab_control_want(fab, port);
 	}
 	for (cls = 0; cls < port->p->classes; cls++)
@@ -459,7 +451,7 @@ void fab_pfc_storm(struct fab *fab, struct fab_port *port, u16 storm)
 	for (left = before & ~pfc_forced(port); left; left &= left - 1) {
 		if (!pfc_under(port, pfc_group(port, __ffs(left))))
 			continue;
-		pfc->over &= ~(left & -left);
+		port->over &= ~(left & -left);
 		pfc->told &= ~(left & -left);
 		pfc->due &= ~(left & -left);
 	}
@@ -470,7 +462,7 @@ void fab_pfc_storm(struct fab *fab, struct fab_port *port, u16 storm)
 
 static const char *pfc_check_class(const struct fab_port *port, u32 cls)
 {
-	u16 group = pfc_group(port, cls), over = pfc_of(port)->over & BIT(cls);
+	u16 group = pfc_group(port, cls), over = port->over & BIT(cls);
 	u64 held = 0;
 
 	if (port->cls[cls].account.headroom && !over)
@@ -493,8 +485,10 @@ static const char *pfc_check(const struct fab_port *port)
 	if (pfc_next(port) != (fab_event_pending(&port->flow_timer) ?
 			       port->flow_timer.at : FAB_NEVER))
 		return "pfc: the timer is not at the next deadline";
-	if ((pfc->paused | pfc->over) & ~port->lossless)
+	if ((pfc->paused | port->over) & ~port->lossless)
 		return "pfc: a lossy class is paused";
+	if (port->halted != (pfc->paused & ~pfc->storm))
+		return "pfc: other classes are halted than are paused";
 	if (port->ready & port->dropping & pfc->storm)
 		return "pfc: packets wait in a class that is dropped";
 	if (!fab_port_can_send(port))
@@ -515,7 +509,6 @@ static const char *pfc_check(const struct fab_port *port)
 	.params_check = pfc_params_check,				\
 	.init = pfc_init,						\
 	.reset = pfc_reset,						\
-	.may_send = pfc_may_send,					\
 	.control = pfc_control,						\
 	.on_control = pfc_on_control,					\
 	.on_receive = pfc_on_receive,					\

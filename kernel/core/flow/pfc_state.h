@@ -35,8 +35,6 @@ struct pfc {
 	u16 paused;
 	/** @storm: bit per class in a storm, on which the watchdog acts */
 	u16 storm;
-	/** @over: bit per class that the far end must not send */
-	u16 over;
 	/** @told: bit per class of which the last frame was XOFF */
 	u16 told;
 	/** @due: bit per class whose XOFF is to be repeated */
@@ -50,6 +48,15 @@ struct pfc {
 static inline struct pfc *pfc_of(const struct fab_port *port)
 {
 	return port->flow_state;
+}
+
+/**
+ * fab_pfc_halt() - after a change of what is paused, or in a storm
+ * @port: the port
+ */
+static inline void fab_pfc_halt(struct fab_port *port)
+{
+	port->halted = pfc_of(port)->paused & ~pfc_of(port)->storm;
 }
 
 bool fab_pfc_watchdog_ok(const struct fab_pfc_params *p);

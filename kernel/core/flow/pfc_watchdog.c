@@ -73,6 +73,7 @@ static void pfc_storm(struct fab *fab, struct fab_port *port, u32 cls)
 	struct pfc *pfc = pfc_of(port);
 
 	pfc->storm |= BIT(cls);
+	fab_pfc_halt(port);
 	pfc->cls[cls].stuck = 0;
 	pfc->cls[cls].heard = fab->now;
 	if (!port->cls[cls].c.watchdogs++)
@@ -98,6 +99,7 @@ void fab_pfc_restore(struct fab *fab, struct fab_port *port, u32 cls)
 	struct pfc *pfc = pfc_of(port);
 
 	pfc->storm &= ~BIT(cls);
+	fab_pfc_halt(port);
 	port->dropping &= ~BIT(cls);
 	pfc_watch(fab, port, cls);
 	fab_notice(fab, port, cls, FAB_NOTICE_RESTORED);

@@ -238,7 +238,8 @@ void fab_buffer_forget(struct fab_buffer *b)
 		port->held_peak = port->held;
 		for (cls = 0; cls < port->p->classes; cls++) {
 			c = &port->cls[cls];
-			c->c.buffer_peak = fab_account_held(&c->account);
+			c->account.peak = fab_account_held(&c->account);
+			c->c.buffer_peak = c->account.peak;
 		}
 	}
 }
@@ -298,7 +299,7 @@ static inline void account_taken(struct fab_buffer *b, struct fab_port *in,
 				 struct fab_class *c, u32 len)
 {
 	buffer_take(b, in, len);
-	c->c.buffer_peak = max(c->c.buffer_peak, fab_account_held(&c->account));
+	c->account.peak = max(c->account.peak, fab_account_held(&c->account));
 }
 
 /*

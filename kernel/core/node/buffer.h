@@ -37,8 +37,6 @@ struct fab_account_params {
  * struct fab_buffer_params - size of the buffer
  */
 struct fab_buffer_params {
-	/** @total: bytes in all, reserves and headrooms included */
-	u64 total;
 	/**
 	 * @per_port: bytes that packets of one ingress port may hold; with
 	 * @accounts: of the shared part
@@ -46,36 +44,40 @@ struct fab_buffer_params {
 	u64 per_port;
 	/** @accounts: keep accounts per class, by @cls */
 	bool accounts;
+	/** @total: bytes in all, reserves and headrooms included */
+	u64 total;
 	/** @cls: limits of each class, the same at every port at first */
 	struct fab_account_params cls[FAB_CLASSES_MAX];
 };
 
 /**
  * struct fab_buffer - its occupancy
+ *
+ * What a packet uses is in the first 64 bytes.
  */
 struct fab_buffer {
-	/** @p: parameters */
-	struct fab_buffer_params p;
-	/** @port: ports that share it */
-	struct fab_port *port;
-	/** @ports: how many */
-	u32 ports;
 	/** @used: bytes held; the sum of fab_port.held over the ports */
 	u64 used;
 	/** @peak: most bytes ever held */
 	u64 peak;
 	/** @shared: bytes held in the shared part, all accounts */
 	u64 shared;
-	/** @cap: limit by a fault; U64_MAX without */
-	u64 cap;
 	/** @limit: bytes that it may hold: the total, or @cap */
 	u64 limit;
-	/** @fixed: bytes of reserves and headrooms */
-	u64 fixed;
 	/** @pool: bytes of the shared part: what @fixed leaves of @limit */
 	u64 pool;
 	/** @own_shares: some port has, or had, a limit of its own */
 	bool own_shares;
+	/** @p: parameters */
+	struct fab_buffer_params p;
+	/** @port: ports that share it */
+	struct fab_port *port;
+	/** @ports: how many */
+	u32 ports;
+	/** @cap: limit by a fault; U64_MAX without */
+	u64 cap;
+	/** @fixed: bytes of reserves and headrooms */
+	u64 fixed;
 	/** @shrunk: bytes held at the last change of limits, which may exceed them */
 	u64 shrunk;
 };
@@ -92,6 +94,8 @@ struct fab_account {
 	u32 headroom;
 	/** @shared: bytes held in the shared part */
 	u64 shared;
+	/** @peak: most bytes ever held */
+	u64 peak;
 };
 
 /**

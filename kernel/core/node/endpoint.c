@@ -15,6 +15,7 @@
 #include "core/node/trigger.h"
 #include "core/sim/chain.h"
 #include "core/sim/fixed.h"
+#include "core/sim/mem.h"
 
 /**
  * fab_endpoint_params_check() - check the parameters of an endpoint
@@ -44,7 +45,8 @@ int fab_endpoint_params_check(const struct fab_endpoint_params *p)
  */
 size_t fab_endpoint_mem(const struct fab_endpoint_params *p)
 {
-	return fab_port_mem(&p->port, 1) + fab_port_ring_mem(&p->port);
+	return FAB_LINE + fab_port_class_mem(&p->port) + fab_port_mem(&p->port, 1) +
+	       fab_port_ring_mem(&p->port);
 }
 
 /**
@@ -59,11 +61,15 @@ size_t fab_endpoint_mem(const struct fab_endpoint_params *p)
 void fab_endpoint_init(struct fab *fab, struct fab_endpoint *ep, u32 id,
 		       struct fab_endpoint_params *p, void *mem)
 {
+	struct fab_class *cls;
+
 	memset(ep, 0, sizeof(*ep));
 	ep->p = p;
 	ep->id = id;
 	ep->port.ep = ep;
-	mem = fab_port_init(fab, &ep->port, &ep->p->port, 1, mem);
+	fab_mem_line(&mem);
+	cls = fab_mem_cut(&mem, 1, fab_port_class_mem(&p->port));
+	mem = fab_port_init(fab, &ep->port, &ep->p->port, 1, cls, mem);
 	fab_port_ring_init(&ep->port, mem);
 	fab_receive_init(ep);
 	fab_moderation_init(ep);

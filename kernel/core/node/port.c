@@ -77,6 +77,12 @@ int fab_port_params_check(const struct fab_port_params *p)
 	return p->disc->flow->params_check ? p->disc->flow->params_check(p) : 0;
 }
 
+/* Classes for which a port has memory. */
+static u32 port_classes(const struct fab_port_params *p)
+{
+	return p->disc->flow->mgmt ? FAB_CLASSES_MAX : p->classes;
+}
+
 /**
  * fab_port_ring_mem() - memory that a port needs for the control frames on its wire
  * @p: parameters of the port
@@ -107,7 +113,18 @@ void *fab_port_ring_init(struct fab_port *port, void *mem)
 }
 
 /**
- * fab_port_mem() - memory that a port needs in addition to its struct and its ring
+ * fab_port_class_mem() - memory that the classes of a port need
+ * @p: parameters of the port
+ *
+ * Return: bytes.
+ */
+size_t fab_port_class_mem(const struct fab_port_params *p)
+{
+	return fab_mem_size(port_classes(p), sizeof(struct fab_class));
+}
+
+/**
+ * fab_port_mem() - memory that a port needs in addition to its struct, classes and ring
  * @p: parameters of the port
  * @fifos: queues per class
  *
@@ -115,7 +132,7 @@ void *fab_port_ring_init(struct fab_port *port, void *mem)
  */
 size_t fab_port_mem(const struct fab_port_params *p, u32 fifos)
 {
-	u32 n = p->disc->flow->mgmt ? FAB_CLASSES_MAX : p->classes;
+	u32 n = port_classes(p);
 	size_t queues = 0;
 
 	if (fifos > 1)
@@ -123,8 +140,7 @@ size_t fab_port_mem(const struct fab_port_params *p, u32 fifos)
 			 fab_mem_size(BITS_TO_LONGS(fifos),
 				      sizeof(unsigned long));
 	/* Between the last class and FAB_VL_MGMT there are no queues. */
-	return n * sizeof(struct fab_class) +
-	       min(n, p->classes + 1) * queues + port_state_size(p) + fab_age_mem(p, fifos);
+	return min(n, p->classes + 1) * queues + port_state_size(p) + fab_age_mem(p, fifos);
 }
 
 static void port_on_timer(struct fab *fab, struct fab_event *ev)
@@ -185,14 +201,14 @@ static void *class_init(struct fab_class *c, u32 fifos, void *mem)
  * @port: zeroed, except its owner (sw, ep) and index
  * @p: parameters, which fab_port_params_check() accepts; must live as long as the port
  * @fifos: queues per class
+ * @cls: zeroed memory, fab_port_class_mem() bytes
  * @mem: zeroed memory, fab_port_mem() bytes
  *
  * Return: the end of the memory used.
  */
 void *fab_port_init(struct fab *fab, struct fab_port *port,
-		    struct fab_port_params *p, u32 fifos, void *mem)
+		    struct fab_port_params *p, u32 fifos, struct fab_class *cls, void *mem)
 {
-	u32 n = p->disc->flow->mgmt ? FAB_CLASSES_MAX : p->classes;
 	u32 left;
 
 	port->p = p;
@@ -203,7 +219,7 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	fab_event_init(&port->flow_timer, port_on_timer);
 	fab_event_init(&port->wire.arrival, fab_link_on_arrival);
 	fab_event_init(&port->control.arrival, fab_control_on_arrival);
-	port->cls = fab_mem_cut(&mem, n, sizeof(struct fab_class));
+	port->cls = cls;
 	for (left = fab_port_classes(port); left; left &= left - 1)
 		mem = class_init(&port->cls[__ffs(left)], fifos, mem);
 	if (fab_sched_needed(&p->sched, p->classes))

@@ -91,24 +91,30 @@ struct fab_class {
 	unsigned long one_active;
 	/** @blocked_since: when flow control began to block the class */
 	fab_time blocked_since;
+
+	/* 64: what arrives */
+	/** @account: occupancy of the receive buffer by the class */
+	struct fab_account account;
+	/** @c: counters */
+	struct fab_class_counters c;
+
 	/** @bucket: with @rate_bps: class whose @due applies to this one */
 	u8 bucket;
 	/** @rate_bps: rate limit, bits per second; 0: none */
 	u64 rate_bps;
 	/** @due: earliest start of the next packet of the classes in this bucket */
 	fab_time due;
-	/** @account: occupancy of the receive buffer by the class */
-	struct fab_account account;
-	/** @c: counters */
-	struct fab_class_counters c;
 };
 
 /**
  * struct fab_port - one end of a link
  *
- * The fields that every packet uses come first.
+ * What a packet uses comes first, in lines of a cache by what happens to it: who the port
+ * is, its queues, the packets on its wire, its next transmission, its counters. The lines
+ * hold where the memory is aligned to them, as it is in a switch.
  */
 struct fab_port {
+	/* 0: the port itself */
 	/** @sw: switch that owns the port, NULL at an endpoint */
 	struct fab_switch *sw;
 	/** @ep: endpoint that owns the port, NULL at a switch */
@@ -121,46 +127,71 @@ struct fab_port {
 	struct fab_port_params *p;
 	/** @flow: flow control, that of @p */
 	const struct fab_flow_control *flow;
+	/** @flow_state: state of the flow control (state_size, class_size) */
+	void *flow_state;
 	/** @index: number of the port in its switch, 0 at an endpoint */
 	u16 index;
-	/** @ready: bit per class that holds a packet */
-	u16 ready;
 	/** @fifos: queues per class */
 	u16 fifos;
-	/** @by_class: each packet updates counters of its class, see fab_port_settle() */
-	bool by_class;
-	/** @urgent: FAB_URGENT_* */
-	u8 urgent;
-	/** @special: FAB_SPECIAL_* */
-	u8 special;
-	/** @blocked: bit per class that flow control blocked at the last kick */
-	u16 blocked;
 	/** @lossless: bit per class that must not lose a packet in a queue */
 	u16 lossless;
-	/** @dropping: bit per class whose packets are dropped instead of queued */
-	u16 dropping;
-	/** @alone: bit per class that needs no arbitration if no other is ready */
-	u16 alone;
+	/** @by_class: each packet updates counters of its class, see fab_port_settle() */
+	bool by_class;
+	/** @special: FAB_SPECIAL_* */
+	u8 special;
+
+	/* 64: its queues */
 	/** @busy_until: when the last bit of the present transmission is sent */
 	fab_time busy_until;
 	/** @queued: bytes queued in all classes */
 	u64 queued;
 	/** @held: bytes in the switch's buffer that arrived through this port */
 	u64 held;
-	/** @kick: fires when the port may start a transmission */
-	struct fab_event kick;
+	/** @held_peak: maximum of @held */
+	u64 held_peak;
+	/** @ready: bit per class that holds a packet */
+	u16 ready;
+	/** @blocked: bit per class that flow control blocked at the last kick */
+	u16 blocked;
+	/** @dropping: bit per class whose packets are dropped instead of queued */
+	u16 dropping;
+	/** @alone: bit per class that needs no arbitration if no other is ready */
+	u16 alone;
+	/** @halted: bit per class that flow control stops, whatever its may_send says */
+	u16 halted;
+	/** @over: with pauses: bit per class that the far end must not send */
+	u16 over;
+	/** @shut: bit per class, also of @dropping, that the gate drops (gate.c) */
+	u16 shut;
+	/** @urgent: FAB_URGENT_* */
+	u8 urgent;
+	/** @waiting: flow control blocks packets while the wire is idle */
+	bool waiting;
+
+	/* 112: the end of the same line, and two more */
 	/** @wire: outgoing half of the link */
 	struct fab_wire wire;
+	/** @hold_until: earliest start of the next packet, with FAB_URGENT_HOLD */
+	fab_time hold_until;
+	/** @wait_since: with @waiting: since when */
+	fab_time wait_since;
+	/** @dropping_why: reason for the drops of @dropping, those of @shut excepted */
+	u8 dropping_why;
+
+	/* 320 */
+	/** @kick: fires when the port may start a transmission */
+	struct fab_event kick;
+	/** @share: its own limit, bytes, instead of the buffer's per_port; 0: none */
+	u64 share;
+
+	/* 384: of which the first 64 */
+	/** @c: counters */
+	struct fab_port_counters c;
+
 	/** @unacked: packets that the far end refused, until its NAK takes effect */
 	struct fab_fifo unacked;
 	/** @replay: packets to be retransmitted, before anything else */
 	struct fab_fifo replay;
-	/** @hold_until: earliest start of the next packet, with FAB_URGENT_HOLD */
-	fab_time hold_until;
-	/** @held_peak: maximum of @held */
-	u64 held_peak;
-	/** @c: counters */
-	struct fab_port_counters c;
 	/** @control: control frames on the outgoing wire */
 	struct fab_control_wire control;
 	/** @sched: scheduler; NULL with one class and no tables */
@@ -169,20 +200,8 @@ struct fab_port {
 	struct fab_mark mark;
 	/** @age: lifetimes of the packets, NULL without */
 	struct fab_age *age;
-	/** @wait_since: with @waiting: since when */
-	fab_time wait_since;
-	/** @waiting: flow control blocks packets while the wire is idle */
-	bool waiting;
-	/** @dropping_why: reason for the drops of @dropping, those of @shut excepted */
-	u8 dropping_why;
-	/** @shut: bit per class, also of @dropping, that the gate drops (gate.c) */
-	u16 shut;
-	/** @share: its own limit, bytes, instead of the buffer's per_port; 0: none */
-	u64 share;
 	/** @flow_timer: timer of the flow control */
 	struct fab_event flow_timer;
-	/** @flow_state: state of the flow control (state_size, class_size) */
-	void *flow_state;
 	/** @retry_timer: repeats acknowledgements and credits that an error may have hit */
 	struct fab_event retry_timer;
 	/** @retry: state of retry, NULL without */
@@ -193,14 +212,16 @@ struct fab_port {
 	struct fab_phase_port phase;
 	/** @cut: with FAB_SPECIAL_CUT: the outgoing wire */
 	struct fab_cut *cut;
+
 };
 
 int fab_port_params_check(const struct fab_port_params *p);
 size_t fab_port_ring_mem(const struct fab_port_params *p);
 void *fab_port_ring_init(struct fab_port *port, void *mem);
+size_t fab_port_class_mem(const struct fab_port_params *p);
 size_t fab_port_mem(const struct fab_port_params *p, u32 fifos);
 void *fab_port_init(struct fab *fab, struct fab_port *port,
-		    struct fab_port_params *p, u32 fifos, void *mem);
+		    struct fab_port_params *p, u32 fifos, struct fab_class *cls, void *mem);
 void fab_port_sched_set(struct fab_port *port, const struct fab_sched_params *p);
 int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 		     struct fab_pkt *pkt, u32 fifo);
@@ -372,6 +393,8 @@ bool fab_retry_room(const struct fab_port *port, const struct fab_pkt *pkt);
 static inline bool fab_port_may_send(const struct fab_port *port,
 				     const struct fab_pkt *pkt)
 {
+	if (unlikely(port->halted & BIT(pkt->cls)))
+		return false;
 	if (port->flow->may_send && !port->flow->may_send(port, pkt))
 		return false;
 	return likely(!(port->special & FAB_SPECIAL_RETRY)) ||

@@ -274,6 +274,7 @@ static void route_fill(struct fab_route_table *t, struct fab_group *g,
 	g->n = 0;
 	fab_bitset_for_each(port, g->ports, t->ports)
 		g->member[g->n++] = port;
+	g->first = g->member[0];
 	t->flows |= g->n > 1;
 	g->next = route_scale(fab_mix(seed), g->n);
 }
@@ -571,7 +572,7 @@ int fab_route_select(struct fab_route_table *t, const struct fab_port *ports,
 	if (!g)
 		return -1;
 	if (g->n == 1)
-		return g->member[0];
+		return g->first;
 	if (t->select == FAB_SELECT_ECMP)
 		return g->member[route_scale(fab_mix(t->salt ^ pkt->flow_hash),
 					     g->n)];

@@ -74,6 +74,8 @@ struct fab_group {
 	u16 next;
 	/** @users: entries of the table that refer to the group */
 	u32 users;
+	/** @first: the first member */
+	u16 first;
 };
 
 /**

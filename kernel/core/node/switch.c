@@ -108,7 +108,8 @@ size_t fab_switch_mem(const struct fab_switch_params *p)
 {
 	struct fab_route_params route = switch_route(p);
 
-	return fab_mem_size(p->ports, sizeof(struct fab_port)) +
+	return FAB_LINE + fab_mem_size(p->ports, sizeof(struct fab_port)) +
+	       p->ports * fab_port_class_mem(&p->port) +
 	       p->ports * fab_port_mem(&p->port, switch_fifos(p)) +
 	       fab_mem_size(switch_vls(p), 1) +
 	       fab_mem_size(!!p->arn_hold, sizeof(struct fab_arns)) +
@@ -116,13 +117,13 @@ size_t fab_switch_mem(const struct fab_switch_params *p)
 }
 
 static void *switch_port_init(struct fab *fab, struct fab_switch *sw, u32 index,
-			      void *mem)
+			      struct fab_class *cls, void *mem)
 {
 	struct fab_port *port = &sw->port[index];
 
 	port->sw = sw;
 	port->index = index;
-	return fab_port_init(fab, port, &sw->p.port, switch_fifos(&sw->p), mem);
+	return fab_port_init(fab, port, &sw->p.port, switch_fifos(&sw->p), cls, mem);
 }
 
 static void *switch_vl_init(struct fab_switch *sw, void *mem)
@@ -240,15 +241,19 @@ void fab_switch_init(struct fab *fab, struct fab_switch *sw, u32 id,
 		     const struct fab_switch_params *p, void *mem)
 {
 	struct fab_route_params route = switch_route(p);
+	size_t size = fab_port_class_mem(&p->port);
 	struct fab_arns *arn;
+	char *cls;
 	u32 i;
 
 	memset(sw, 0, sizeof(*sw));
 	sw->p = *p;
 	sw->id = id;
+	fab_mem_line(&mem);
 	sw->port = fab_mem_cut(&mem, p->ports, sizeof(struct fab_port));
+	cls = fab_mem_cut(&mem, p->ports, size);
 	for (i = 0; i < p->ports; i++)
-		mem = switch_port_init(fab, sw, i, mem);
+		mem = switch_port_init(fab, sw, i, (void *)(cls + i * size), mem);
 	fab_agent_init(sw);
 	fab_buffer_init(&sw->buffer, &p->buffer, sw->port, p->ports);
 	mem = switch_vl_init(sw, mem);

@@ -57,14 +57,14 @@ enum fab_sl2vl {
  * struct fab_switch_params - parameters of a switch
  */
 struct fab_switch_params {
-	/** @ports: number of ports, 1 to FAB_PORTS_MAX */
-	u32 ports;
 	/** @latency: pipeline latency, head in to head out, ps */
 	fab_time latency;
-	/** @sma_latency: time in which its agent processes a packet, ps */
-	fab_time sma_latency;
 	/** @forward: cut-through or store-and-forward */
 	enum fab_forward forward;
+	/** @ports: number of ports, 1 to FAB_PORTS_MAX */
+	u32 ports;
+	/** @sma_latency: time in which its agent processes a packet, ps */
+	fab_time sma_latency;
 	/** @arbiter: order within a class */
 	enum fab_arbiter arbiter;
 	/** @select: choice among equal ports */
@@ -106,6 +106,18 @@ struct fab_switch_params {
  * struct fab_switch - one switch
  */
 struct fab_switch {
+	/** @route: forwarding table */
+	struct fab_route_table route;
+	/** @buffer: shared buffer */
+	struct fab_buffer buffer;
+	/** @faults: its faults */
+	struct fab_switch_faults faults;
+	/** @port: the ports */
+	struct fab_port *port;
+	/** @vl: row of @p.vl for each pair of ports, or one row; or NULL */
+	u8 *vl;
+	/** @arn: to and from its neighbours, or NULL */
+	struct fab_arns *arn;
 	/** @p: parameters */
 	struct fab_switch_params p;
 	/** @id: number in the fabric, given by the host; salts the choices */
@@ -114,24 +126,12 @@ struct fab_switch {
 	struct fab_switch *next;
 	/** @at: what points to it in the fabric's list */
 	struct fab_switch **at;
-	/** @buffer: shared buffer */
-	struct fab_buffer buffer;
-	/** @route: forwarding table */
-	struct fab_route_table route;
-	/** @agent: packets for the switch itself */
-	struct fab_agent agent;
 	/** @reduce: its aggregation nodes, a list */
 	struct fab_reduce *reduce;
 	/** @reduced: chunks that they reduced, also those that are gone */
 	u64 reduced;
-	/** @arn: to and from its neighbours, or NULL */
-	struct fab_arns *arn;
-	/** @port: the ports */
-	struct fab_port *port;
-	/** @faults: its faults */
-	struct fab_switch_faults faults;
-	/** @vl: row of @p.vl for each pair of ports, or one row; or NULL */
-	u8 *vl;
+	/** @agent: packets for the switch itself */
+	struct fab_agent agent;
 };
 
 int fab_switch_params_check(const struct fab_switch_params *p);

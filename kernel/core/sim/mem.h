@@ -35,4 +35,16 @@ static inline void *fab_mem_cut(void **mem, size_t n, size_t size)
 	return array;
 }
 
+/* Of a cache, bytes. */
+#define FAB_LINE	64
+
+/**
+ * fab_mem_line() - begin the next array at a line of the cache
+ * @mem: the memory left, with FAB_LINE bytes to spare
+ */
+static inline void fab_mem_line(void **mem)
+{
+	*mem = (void *)(((uintptr_t)*mem + FAB_LINE - 1) & ~(uintptr_t)(FAB_LINE - 1));
+}
+
 #endif

@@ -23,16 +23,12 @@
  * struct fab_wire_params - parameters of a wire
  */
 struct fab_wire_params {
-	/** @rate_bps: data rate in bits per second, after line coding and FEC */
-	u64 rate_bps;
 	/** @propagation: time of the first bit from end to end, ps */
 	fab_time propagation;
 	/** @overhead: bytes that each frame takes in addition (FCS, preamble, gap) */
 	u32 overhead;
 	/** @min_frame: shorter frames are padded to this many bytes, FCS excluded */
 	u32 min_frame;
-	/** @bits_per_error: mean distance of bit errors, bits; 0 for none */
-	u64 bits_per_error;
 	/**
 	 * @payload: a frame is sent as packets of at most this many bytes, each with
 	 * @overhead (NVLink, PCIe); 0: a frame is not cut
@@ -40,6 +36,10 @@ struct fab_wire_params {
 	u32 payload;
 	/** @unit: with @payload: a frame is padded to a multiple of this, bytes */
 	u32 unit;
+	/** @bits_per_error: mean distance of bit errors, bits; 0 for none */
+	u64 bits_per_error;
+	/** @rate_bps: data rate in bits per second, after line coding and FEC */
+	u64 rate_bps;
 	/** @lanes: number of parallel links or lanes, of which @rate_bps is the sum */
 	u16 lanes;
 	/** @lanes_up: number of lanes that work */
@@ -50,18 +50,22 @@ struct fab_wire_params {
  * struct fab_wire - one direction of a link; part of the port that sends on it
  */
 struct fab_wire {
-	/** @in_flight: packets on the wire; pkt->at: when the far end acts */
-	struct fab_fifo in_flight;
-	/** @arrival: fires when the far end acts on the oldest packet */
-	struct fab_event arrival;
-	/** @rx_latency: delay of the far end before it acts, ps */
-	fab_time rx_latency;
+	/** @pace: not 0: each packet takes the same time on another wire with the same one */
+	u64 pace;
 	/** @ps_per_byte: exact time of a byte, ps; 0 if it is not a whole number */
 	u32 ps_per_byte;
 	/** @up: @enabled, and no fault keeps it down; a wire that is down carries no packet */
 	bool up;
 	/** @tail: the far end acts on the last bit, not on the first */
 	bool tail;
+	/** @arrival: fires when the far end acts on the oldest packet */
+	struct fab_event arrival;
+	/** @error_in: bits until the next error */
+	u64 error_in;
+	/** @in_flight: packets on the wire; pkt->at: when the far end acts */
+	struct fab_fifo in_flight;
+	/** @rx_latency: delay of the far end before it acts, ps */
+	fab_time rx_latency;
 	/** @p: parameters */
 	struct fab_wire_params p;
 	/** @bps: rate of the lanes that work, limited by faults, bits per second */
@@ -74,8 +78,6 @@ struct fab_wire {
 	bool enabled;
 	/** @rng: random state of bit errors */
 	u64 rng;
-	/** @error_in: bits until the next error */
-	u64 error_in;
 };
 
 int fab_wire_params_check(const struct fab_wire_params *p);
@@ -137,8 +139,7 @@ static inline fab_time fab_wire_time(const struct fab_wire *w, const struct fab_
  */
 static inline bool fab_wire_alike(const struct fab_wire *a, const struct fab_wire *b)
 {
-	return a->bps == b->bps && a->p.overhead == b->p.overhead &&
-	       a->p.min_frame == b->p.min_frame && !a->p.payload && !b->p.payload;
+	return a->pace == b->pace && a->pace;
 }
 
 /**
