@@ -44,7 +44,7 @@
 #define TREE_ROOM	(256 << 10)		/* of each class of a port, in front of a pause */
 #define TREE_VL_ROOM	(128 << 10)		/* receive buffer with credits */
 #define TREE_K_MAX	48
-#define TREE_CELL	192			/* ports of a cell */
+#define TREE_CELL	64			/* ports of a cell */
 #define TREE_CELLS	128U			/* more take more memory than they gain time */
 
 #ifndef TREE_RETRY
