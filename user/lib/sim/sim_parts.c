@@ -31,7 +31,7 @@
 #include "sim/sim_image.h"
 
 #define NO_CELL		UINT32_MAX
-#define CELL_PORTS	64			/* most of their state fits a CPU's L1 cache */
+#define CELL_PORTS	256			/* a CPU's L2 cache has the state of so many */
 #define CELL_WINDOW	(50 * FAB_PS_PER_NS)	/* shorter windows gain nothing */
 
 /**
