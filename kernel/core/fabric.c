@@ -16,7 +16,7 @@ void fab_init(struct fab *fab, const struct fab_host_ops *host, u64 seed)
 	fab->host = host;
 	fab->seed = seed;
 	fab_event_queue_init(&fab->events, fab_mix(seed));
-	fab->late.min = FAB_NEVER;
+	fab_hist_init(&fab->late);
 }
 
 static void fabric_late(struct fab *fab, fab_time late)

@@ -24,15 +24,7 @@
 #include <time.h>
 
 #include "core/fabric.h"
-#if __has_include("core/node/cut.h")	/* older commits have no parts */
-#include "core/node/cut.h"
-#define TREE_CUT	true
-#else
-#define TREE_CUT	false
-#define fab_switch_name(fab, sw)
-#define fab_endpoint_name(fab, ep)
-#define fab_run_to(fab, end)	fab_run(fab, fab_event_next(&(fab)->events), FAB_NO_BUDGET)
-#endif
+#include "tree_279e157.h"
 
 #define TREE_RATE	400000000000ULL
 #define TREE_DELAY	(1000 * FAB_PS_PER_NS)	/* of each link */
@@ -46,10 +38,6 @@
 #define TREE_K_MAX	48
 #define TREE_CELL	64			/* ports of a cell */
 #define TREE_CELLS	128U			/* more take more memory than they gain time */
-
-#ifndef TREE_RETRY
-#define TREE_RETRY	retry			/* where parameters of retry are */
-#endif
 
 /**
  * struct tree_flow - one message

@@ -36,10 +36,9 @@
  * Level and list of an event follow from its time and the queue's time, so events do
  * not store them.
  */
-#include "core/sim/event.h"
+#include "core/sim/event_place.h"
 #include "core/sim/rng.h"
 
-#define EVENT_LATE	BIT_ULL(0)	/* in a key: the event is in the heap */
 #define EVENT_FEW	8		/* events that are sorted one by one */
 #define EVENT_PARTS	32		/* of a list that is sorted; each is twice the one before */
 
@@ -62,6 +61,14 @@ void fab_event_init(struct fab_event *ev, fab_event_fn fn)
 {
 	memset(ev, 0, sizeof(*ev));
 	ev->fn = fn;
+}
+
+/* Make @ev a list of its own, or the root of a heap. Returns it. */
+static inline struct fab_event *event_alone(struct fab_event *ev)
+{
+	ev->next = NULL;
+	ev->prev = ev;
+	return ev;
 }
 
 /* Join two heaps; next and prev of the roots need no values. */
@@ -109,43 +116,7 @@ static struct fab_event *heap_meld_all(struct fab_event *ev)
 		next = rest->next;
 		all = heap_meld(all, rest);
 	}
-	all->prev = all;
-	all->next = NULL;
-	return all;
-}
-
-/* The level of a time: the highest digit in which it is not the queue's. */
-static inline u32 time_level(const struct fab_event_queue *q, fab_time at)
-{
-	u64 differ = at ^ q->last;
-
-	if (likely(!(differ >> FAB_EVENT_COARSE)))
-		return !!(differ >> FAB_EVENT_FINE);
-	return (fls64(differ) - FAB_EVENT_COARSE + FAB_EVENT_BITS - 1) / FAB_EVENT_BITS + 1;
-}
-
-static inline u32 event_level(const struct fab_event_queue *q,
-			      const struct fab_event *ev)
-{
-	return time_level(q, ev->at);
-}
-
-/* The tick of an event of level 1. */
-static inline u32 event_tick(const struct fab_event *ev)
-{
-	return ev->at >> FAB_EVENT_FINE & (FAB_EVENT_TICKS - 1);
-}
-
-/* The slot of a time above level 1. */
-static inline u32 time_slot(fab_time at, u32 level)
-{
-	return at >> (FAB_EVENT_COARSE + (level - 2) * FAB_EVENT_BITS) &
-	       (FAB_EVENT_SLOTS - 1);
-}
-
-static inline u32 event_slot(const struct fab_event *ev, u32 level)
-{
-	return time_slot(ev->at, level);
+	return event_alone(all);
 }
 
 /* Nothing is left in a tick. */
@@ -166,14 +137,6 @@ static inline void slot_clear(struct fab_event_queue *q, u32 level, u32 slot)
 	q->used[level] &= ~BIT_ULL(slot);
 	if (!q->used[level])
 		q->levels &= ~BIT(level);
-}
-
-/* Begin a list with @ev. */
-static inline struct fab_event *events_start(struct fab_event *ev)
-{
-	ev->next = NULL;
-	ev->prev = ev;
-	return ev;
 }
 
 /* Add @ev behind @first, the first of a list. */
@@ -204,7 +167,7 @@ static inline void tick_add(struct fab_event_queue *q, struct fab_event *ev)
 	struct fab_event *first = q->tick[tick];
 
 	if (!first) {
-		q->tick[tick] = events_start(ev);
+		q->tick[tick] = event_alone(ev);
 		q->ticks[tick / 64] |= BIT_ULL(tick % 64);
 		q->words |= BIT_ULL(tick / 64);
 	} else if (first->at <= ev->at) {
@@ -221,7 +184,7 @@ static noinline void slot_add(struct fab_event_queue *q, struct fab_event *ev, u
 	struct fab_event *first = q->slot[level][slot];
 
 	if (!first) {
-		q->slot[level][slot] = events_start(ev);
+		q->slot[level][slot] = event_alone(ev);
 		q->bound[level][slot] = ev->at;
 		q->used[level] |= BIT_ULL(slot);
 		q->levels |= BIT(level);
@@ -233,12 +196,12 @@ static noinline void slot_add(struct fab_event_queue *q, struct fab_event *ev, u
 	}
 }
 
-/* Draw the place of @ev among those of level 0. */
+/* Draw the place of @ev among those of level 0, if it is not in the heap. */
 static inline u64 event_key(struct fab_event_queue *q, const struct fab_event *ev)
 {
 	u64 tie = ev->name ? fab_event_tie(ev, ev->at) : fab_rng_next(&q->tie_state);
 
-	return ev->at << (64 - FAB_EVENT_FINE) | tie >> FAB_EVENT_FINE;
+	return (ev->at << (64 - FAB_EVENT_FINE) | tie >> FAB_EVENT_FINE) & ~EVENT_LATE;
 }
 
 /* Add @ev to the heap. */
@@ -248,22 +211,18 @@ static noinline void late_add(struct fab_event_queue *q, struct fab_event *ev)
 	ev->child = NULL;
 	if (q->late)
 		ev = heap_meld(q->late, ev);
-	ev->prev = ev;
-	ev->next = NULL;
-	q->late = ev;
+	q->late = event_alone(ev);
 }
 
 /* Add @ev to level 0: to the list if nothing else is there, else to the heap. */
 static inline void now_add(struct fab_event_queue *q, struct fab_event *ev)
 {
-	ev->key = event_key(q, ev) & ~EVENT_LATE;
+	ev->key = event_key(q, ev);
 	if (q->now || q->late) {
 		late_add(q, ev);
 		return;
 	}
-	ev->next = NULL;
-	ev->prev = ev;
-	q->now = ev;
+	q->now = event_alone(ev);
 }
 
 /* Add @ev, which is not pending, to the heap, its tick or its slot. */
@@ -378,7 +337,7 @@ static inline struct fab_event *events_sort_few(struct fab_event_queue *q, struc
 	for (n = 0; ev && n < EVENT_FEW; n++, ev = next) {
 		next = ev->next;
 		event_prefetch(ev);
-		ev->key = event_key(q, ev) & ~EVENT_LATE;
+		ev->key = event_key(q, ev);
 		for (place = &first; *place && (*place)->key < ev->key;)
 			place = &(*place)->next;
 		ev->next = *place;
@@ -414,14 +373,6 @@ static struct fab_event *events_sort(struct fab_event_queue *q, struct fab_event
 	return all;
 }
 
-/* Take @ev out, which has left its list or heap. */
-static inline struct fab_event *event_take(struct fab_event_queue *q, struct fab_event *ev)
-{
-	q->last = ev->at;
-	ev->prev = NULL;
-	return ev;
-}
-
 /* Take the earliest event of level 0, which is not empty, if it is due. */
 static noinline struct fab_event *now_pop(struct fab_event_queue *q, fab_time until)
 {
@@ -436,7 +387,7 @@ static noinline struct fab_event *now_pop(struct fab_event_queue *q, fab_time un
 		q->now = ev->next;
 	else
 		q->late = ev->child ? heap_meld_all(ev->child) : NULL;
-	return event_take(q, ev);
+	return fab_event_take(q, ev);
 }
 
 /* Sort a tick of several events, and take the earliest. */
@@ -444,7 +395,7 @@ static noinline struct fab_event *tick_open(struct fab_event_queue *q, struct fa
 {
 	ev = events_sort(q, ev);
 	q->now = ev->next;
-	return event_take(q, ev);
+	return fab_event_take(q, ev);
 }
 
 /*
@@ -461,7 +412,7 @@ static noinline struct fab_event *slot_open(struct fab_event_queue *q, fab_time 
 		if (ev->at > until)
 			return NULL;
 		slot_clear(q, level, slot);
-		return event_take(q, ev);
+		return fab_event_take(q, ev);
 	}
 	q->last = q->bound[level][slot];
 	slot_clear(q, level, slot);
@@ -499,7 +450,7 @@ struct fab_event *fab_event_pop_next(struct fab_event_queue *q, fab_time until)
 		event_prefetch(q->tick[fab_event_tick(q)]);
 	if (ev->next)
 		return tick_open(q, ev);
-	return event_take(q, ev);
+	return fab_event_take(q, ev);
 }
 
 static void heap_unlink(struct fab_event *ev)
@@ -529,10 +480,7 @@ static struct fab_event *heap_del(struct fab_event *root, struct fab_event *ev)
 	heap_unlink(ev);
 	if (!orphans)
 		return root;
-	root = heap_meld(root, orphans);
-	root->prev = root;
-	root->next = NULL;
-	return root;
+	return event_alone(heap_meld(root, orphans));
 }
 
 /* The list @first without @ev. */
@@ -648,144 +596,4 @@ void fab_event_change(struct fab_event_queue *from, struct fab_event_queue *to,
 		return;
 	fab_event_cancel(from, ev);
 	fab_event_schedule(to, ev, at);
-}
-
-/* The event after @ev in an order that visits parents before their children. */
-static const struct fab_event *event_walk(const struct fab_event *ev)
-{
-	const struct fab_event *up;
-
-	if (ev->child)
-		return ev->child;
-	while (!ev->next) {
-		/* Back to the first sibling, whose prev is the parent. */
-		while (ev->prev != ev && ev->prev->child != ev)
-			ev = ev->prev;
-		up = ev->prev;
-		if (up == ev)
-			return NULL;
-		ev = up;
-	}
-	return ev->next;
-}
-
-static bool event_in_order(const struct fab_event *ev)
-{
-	const struct fab_event *child;
-
-	for (child = ev->child; child; child = child->next)
-		if (child->key < ev->key)
-			return false;
-	return !ev->child || ev->child->prev == ev;
-}
-
-static const char *event_check_late(const struct fab_event_queue *q, u64 *count)
-{
-	const struct fab_event *ev;
-
-	if (q->late && q->late->prev != q->late)
-		return "events: the first of the heap has one before it";
-	for (ev = q->late; ev; ev = event_walk(ev)) {
-		if (ev->at < q->last || event_level(q, ev) || !(ev->key & EVENT_LATE))
-			return "events: one lies in the wrong slot";
-		if (!event_in_order(ev))
-			return "events: heap out of order";
-		++*count;
-	}
-	return NULL;
-}
-
-static const char *event_check_now(const struct fab_event_queue *q, u64 *count)
-{
-	const struct fab_event *ev;
-
-	for (ev = q->now; ev; ev = ev->next) {
-		if (ev->at < q->last || event_level(q, ev) || ev->key & EVENT_LATE)
-			return "events: one lies in the wrong slot";
-		if (ev->next && (ev->next->key < ev->key || ev->next->prev != ev))
-			return "events: list out of order";
-		++*count;
-	}
-	return NULL;
-}
-
-/* A list of @level that is in @slot of it, with no event before @bound. */
-static const char *event_check_list(const struct fab_event_queue *q, u32 level, u32 slot,
-				    const struct fab_event *first, fab_time bound, u64 *count)
-{
-	const struct fab_event *ev;
-
-	if (first->prev != first)
-		return "events: the first of a slot has one before it";
-	for (ev = first; ev; ev = ev->next) {
-		if (ev->at < q->last || event_level(q, ev) != level ||
-		    (level == 1 ? event_tick(ev) : event_slot(ev, level)) != slot)
-			return "events: one lies in the wrong slot";
-		if (ev->at < bound)
-			return "events: one is before the bound of its slot";
-		++*count;
-	}
-	return NULL;
-}
-
-static const char *event_check_tick(const struct fab_event_queue *q, u32 tick, u64 *count)
-{
-	const struct fab_event *first = q->tick[tick];
-
-	if (!first != !(q->ticks[tick / 64] >> tick % 64 & 1))
-		return "events: bit and slot disagree";
-	if (!first)
-		return NULL;
-	return event_check_list(q, 1, tick, first, first->at, count);
-}
-
-static const char *event_check_word(const struct fab_event_queue *q, u32 word, u64 *count)
-{
-	const char *wrong = NULL;
-	u32 i;
-
-	if (!q->ticks[word] != !(q->words >> word & 1))
-		return "events: bit and slot disagree";
-	for (i = 0; i < 64 && !wrong; i++)
-		wrong = event_check_tick(q, word * 64 + i, count);
-	return wrong;
-}
-
-static const char *event_check_slot(const struct fab_event_queue *q,
-				    u32 level, u32 slot, u64 *count)
-{
-	const struct fab_event *first = q->slot[level][slot];
-
-	if (!first != !(q->used[level] >> slot & 1))
-		return "events: bit and slot disagree";
-	if (!first)
-		return NULL;
-	return event_check_list(q, level, slot, first, q->bound[level][slot], count);
-}
-
-/**
- * fab_event_queue_check() - invariants of the queue
- * @q: the queue
- * @count: set to the number of pending events
- *
- * Return: NULL, or what is wrong.
- */
-const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count)
-{
-	const char *wrong;
-	u32 level, i;
-
-	*count = 0;
-	for (level = 2; level < FAB_EVENT_LEVELS; level++)
-		if (!(q->levels & BIT(level)) != !q->used[level])
-			return "events: bit and level disagree";
-	wrong = event_check_now(q, count);
-	if (!wrong)
-		wrong = event_check_late(q, count);
-	for (i = 0; i < FAB_EVENT_WORDS && !wrong; i++)
-		wrong = event_check_word(q, i, count);
-	for (level = 2; level < FAB_EVENT_LEVELS; level++)
-		for (i = 0; i < FAB_EVENT_SLOTS && !wrong; i++)
-			wrong = event_check_slot(q, level, i, count);
-	return wrong;
 }

@@ -141,8 +141,8 @@ static inline u32 fab_event_tick(const struct fab_event_queue *q)
  * fab_event_next() - time until which nothing is due
  * @q: the queue
  *
- * Return: when the earliest event is due, or a time before that, if the one that was the earliest
- * has been cancelled; FAB_NEVER if nothing is pending.
+ * Return: when the earliest event is due, or was due before it was cancelled;
+ * FAB_NEVER if nothing is pending.
  */
 static inline fab_time fab_event_next(const struct fab_event_queue *q)
 {
@@ -179,6 +179,14 @@ static inline void fab_event_pass(struct fab_event_queue *q, fab_time now)
 		fab_event_jump(q, now);
 }
 
+/* Take @ev, which has left its list or heap. */
+static inline struct fab_event *fab_event_take(struct fab_event_queue *q, struct fab_event *ev)
+{
+	q->last = ev->at;
+	ev->prev = NULL;
+	return ev;
+}
+
 /**
  * fab_event_pop() - take the earliest event, if it is due
  * @q: the queue
@@ -196,9 +204,7 @@ static inline struct fab_event *fab_event_pop(struct fab_event_queue *q, fab_tim
 	if (ev->at > until)
 		return NULL;
 	q->now = ev->next;
-	q->last = ev->at;
-	ev->prev = NULL;
-	return ev;
+	return fab_event_take(q, ev);
 }
 
 #endif
