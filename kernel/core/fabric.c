@@ -54,19 +54,19 @@ fab_time fab_run(struct fab *fab, fab_time now, u64 budget)
 	fab_time next;
 
 	now = min(max(now, fab->now), FAB_TIME_END);
-	while ((next = fab_event_next(&fab->events)) <= now) {
-		if (unlikely(fabric_work(fab) >= end))
-			return next;
+	while (likely(fabric_work(fab) < end)) {
 		ev = fab_event_pop(&fab->events, now);
-		/* The earliest event was cancelled: look again. */
-		if (unlikely(!ev))
-			continue;
+		if (!ev)
+			break;
 		fab->now = ev->at;
 		fab->c.events++;
 		if (ev->at != now)
 			fabric_late(fab, now - ev->at);
 		ev->fn(fab, ev);
 	}
+	next = fab_event_next(&fab->events);
+	if (unlikely(next <= now))
+		return next;
 	fab->now = now;
 	return next > FAB_TIME_END ? FAB_NEVER : next;
 }

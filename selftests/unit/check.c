@@ -218,7 +218,7 @@ TEST(event_queue)
 
 	for (i = 0; i < 5; i++)
 		fab_event_init(&ev[i], nothing);
-	/* Three of the present 128 ps, of which two are sorted and one is late, and one far off. */
+	/* Three of the present 256 ps, of which two are sorted and one is late, and one far off. */
 	for (i = 0; i < 3; i++)
 		fab_event_schedule(q, &ev[i], 1000);
 	top = fab_event_pop(q, 1000);
@@ -234,7 +234,7 @@ TEST(event_queue)
 	} while (0)
 	WRONG(q->levels, 0, "events: bit and level disagree");
 	WRONG(q->words, ~q->words, "events: bit and slot disagree");
-	WRONG(q->ticks[100000 / 128 / 64 % 64], 0, "events: bit and slot disagree");
+	WRONG(q->ticks[100000 / 256 / 64 % 32], 0, "events: bit and slot disagree");
 	WRONG(ev[3].at, 100, "events: one lies in the wrong slot");
 	WRONG(ev[4].at, 100, "events: one lies in the wrong slot");
 	WRONG(ev[3].prev, &ev[0],

@@ -177,7 +177,7 @@ TEST(cancel_the_earliest)
 	EXPECT(fab_event_pop(&q, FAB_NEVER - 1) == &ev[2]);
 }
 
-/* Of events that are due soon, and of those of the present 128 ps, the next is always known. */
+/* Of events that are due soon, and of those of the present 256 ps, the next is always known. */
 static void cancel_soon(fab_time at, fab_time present)
 {
 	struct fab_event_queue q = { 0 };

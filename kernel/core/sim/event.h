@@ -12,11 +12,11 @@ struct fab_event;
 
 typedef void (*fab_event_fn)(struct fab *fab, struct fab_event *ev);
 
-/* A time has 7 bits for level 0, a digit of 12 bits for level 1, and 8 of 6 bits. */
-#define FAB_EVENT_FINE		7
-#define FAB_EVENT_TICKS		4096
+/* A time has 8 bits for level 0, a digit of 11 bits for level 1, and 8 of 6 bits. */
+#define FAB_EVENT_FINE		8
+#define FAB_EVENT_TICKS		2048
 #define FAB_EVENT_WORDS		(FAB_EVENT_TICKS / 64)
-#define FAB_EVENT_COARSE	(FAB_EVENT_FINE + 12)
+#define FAB_EVENT_COARSE	(FAB_EVENT_FINE + 11)
 #define FAB_EVENT_BITS		6
 #define FAB_EVENT_SLOTS		64
 #define FAB_EVENT_LEVELS	10
@@ -61,7 +61,7 @@ struct fab_event_queue {
 	fab_time last;
 	/** @tie_state: generator of ties */
 	u64 tie_state;
-	/** @now: level 0: events of the present 128 ps, sorted */
+	/** @now: level 0: events of the present 256 ps, sorted */
 	struct fab_event *now;
 	/** @late: level 0: heap of those that were added since @now was sorted */
 	struct fab_event *late;
@@ -73,7 +73,7 @@ struct fab_event_queue {
 	u64 used[FAB_EVENT_LEVELS];
 	/** @ticks: level 1: bit per @tick that is not empty */
 	u64 ticks[FAB_EVENT_WORDS];
-	/** @tick: level 1: lists of the events of 128 ps, the earliest first */
+	/** @tick: level 1: lists of the events of 256 ps, the earliest first */
 	struct fab_event *tick[FAB_EVENT_TICKS];
 	/** @slot: above level 1: lists */
 	struct fab_event *slot[FAB_EVENT_LEVELS][FAB_EVENT_SLOTS];
