@@ -36,7 +36,7 @@
 #define TREE_ROOM	(256 << 10)		/* of each class of a port, in front of a pause */
 #define TREE_VL_ROOM	(128 << 10)		/* receive buffer with credits */
 #define TREE_K_MAX	48
-#define TREE_CELL	64			/* ports of a cell */
+#define TREE_CELL	20			/* ports of a cell */
 #define TREE_CELLS	128U			/* more take more memory than they gain time */
 
 /**
@@ -56,6 +56,16 @@ struct tree_pkt {
 	struct fab_pkt p;
 	u32 flow;
 };
+
+#if TREE_CUT
+/**
+ * struct tree_cut - a wire between two cells
+ */
+struct tree_cut {
+	struct fab_cut c;
+	struct fab *to;		/* the cell that it leads to */
+};
+#endif
 
 /**
  * struct tree - one run
@@ -92,7 +102,7 @@ static void tree_die(const char *what)
 /* Zeroed. Pages that the model never touches take no memory. */
 static void *tree_alloc(size_t size)
 {
-	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	void *mem = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (mem == MAP_FAILED)
@@ -158,9 +168,9 @@ static void tree_wake(struct fab_endpoint *ep, u8 cls)
 
 #if TREE_CUT
 /* The cell that a cut wire leads to. */
-static struct fab *tree_to(const struct fab_cut *cut)
+static struct fab *tree_to(struct fab_cut *cut)
 {
-	return &tree_now->fab[tree_now->of_switch[cut->from->peer->sw->id]];
+	return container_of(cut, struct tree_cut, c)->to;
 }
 
 static void tree_leave(struct fab *fab, struct fab_cut *cut, struct fab_pkt *pkt)
@@ -375,7 +385,7 @@ static void tree_divide(struct tree *t)
 /* Returns the end of the memory used for rings. */
 static char *tree_cut_switch(struct tree *t, struct fab_switch *sw, char *rings)
 {
-	struct fab_cut *cut;
+	struct tree_cut *cut;
 	u32 i;
 
 	for (i = 0; i < t->k; i++) {
@@ -387,7 +397,8 @@ static char *tree_cut_switch(struct tree *t, struct fab_switch *sw, char *rings)
 		cut = calloc(1, sizeof(*cut) + fab_cut_mem(port));
 		if (!cut)
 			tree_die("out of memory");
-		fab_cut_init(cut, 0, port, cut + 1, rings);
+		cut->to = &t->fab[t->of_switch[peer->sw->id]];
+		fab_cut_init(&cut->c, 0, port, cut + 1, rings);
 		rings += fab_cut_ring_mem(port);
 	}
 	return rings;

@@ -159,9 +159,10 @@ bool fab_cut_possible(const struct fab_port *port)
 	       port->wire.p.propagation && !port->wire.p.bits_per_error;
 }
 
+/* Only credits ask what the far end knows. */
 static u32 cut_lanes(const struct fab_port *port)
 {
-	return fls(fab_port_classes(port));
+	return port->flow->kind == FAB_FLOW_CREDIT ? fls(fab_port_classes(port)) : 0;
 }
 
 /*
@@ -224,7 +225,8 @@ void fab_cut_init(struct fab_cut *cut, u32 id, struct fab_port *port, void *mem,
 	memset(cut, 0, sizeof(*cut));
 	cut->id = id;
 	cut->from = port;
-	cut->lane = fab_mem_cut(&mem, cut_lanes(port), sizeof(struct fab_cut_lane));
+	if (cut_lanes(port))
+		cut->lane = fab_mem_cut(&mem, cut_lanes(port), sizeof(struct fab_cut_lane));
 	for (cls = 0; cls < cut_lanes(port); cls++)
 		cut->lane[cls].since = FAB_NEVER;
 	cut->far.slots = cut_slots(port);
@@ -243,9 +245,12 @@ void fab_cut_init(struct fab_cut *cut, u32 id, struct fab_port *port, void *mem,
  */
 void fab_cut_carry(struct fab *fab, struct fab_port *port, struct fab_pkt *pkt)
 {
-	port->cut->lane[pkt->cls].packet = pkt->at;
+	struct fab_cut *cut = port->cut;
+
+	if (cut->lane)
+		cut->lane[pkt->cls].packet = pkt->at;
 	fab->left++;
-	fab->host->leave(fab, port->cut, pkt);
+	fab->host->leave(fab, cut, pkt);
 }
 
 /**

@@ -39,7 +39,7 @@ struct fab_cut {
 	u32 id;
 	/** @from: port that sends on it */
 	struct fab_port *from;
-	/** @lane: by class of the port */
+	/** @lane: by class of the port, with credits; else NULL */
 	struct fab_cut_lane *lane;
 	/** @far: control frames that came from the other part, and when they take effect */
 	struct fab_control_wire far;
