@@ -33,7 +33,8 @@ TEST(lines_of_a_port)
 	EXPECT_LINE(struct fab_port, wire.arrival, 2);
 	EXPECT_LINE(struct fab_port, wire.in_flight, 3);
 	EXPECT_LINE(struct fab_port, wire.rx_latency, 3);
-	EXPECT_LINE(struct fab_port, wire.p.bits_per_error, 3);
+	EXPECT_LINE(struct fab_port, wire.pace_far, 2);
+	EXPECT_LINE(struct fab_port, wire.p.min_frame, 3);
 	/* The next transmission, and the counters of all. */
 	EXPECT_LINE(struct fab_port, kick, 5);
 	EXPECT_LINE(struct fab_port, c.tx_packets, 6);

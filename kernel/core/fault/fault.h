@@ -197,12 +197,12 @@ struct fab_port_faults {
 	u32 cuts;
 	/** @late: number of packets in flight that others may overtake */
 	u32 late;
-	/** @hangs: number of faults that keep the NIC from sending */
-	u32 hangs;
 	/** @storm: bit per class in which a fault pauses the far end */
 	u16 storm;
 	/** @marks: bit per class that is marked by thresholds of a fault */
 	u16 marks;
+	/** @hangs: a fault keeps the NIC from sending */
+	bool hangs;
 	/** @lost: the packet whose transmission begins is lost */
 	bool lost;
 	/** @order: while @late: arrival of the last packet that is not reordered */

@@ -60,14 +60,14 @@ static u16 fault_union(const struct fab_port *port, enum fab_fault_kind kind)
 	return classes;
 }
 
-static u32 fault_hangs(const struct fab_port *port)
+static bool fault_hangs(const struct fab_port *port)
 {
 	const struct fab_fault *f;
-	u32 n = 0;
 
 	for (f = port->faults.first; f; f = f->next)
-		n += fault_acts(f, FAB_FAULT_HANG);
-	return n;
+		if (fault_acts(f, FAB_FAULT_HANG))
+			return true;
+	return false;
 }
 
 /* The limits that the active faults set to the receive side. */

@@ -112,6 +112,12 @@ struct fab_flow_control {
 	 */
 	bool own_room;
 	/**
+	 * @at_threshold: it only looks at the threshold of the buffer. @on_receive is not
+	 * called for a packet that got room in a class below it, nor @on_release while no
+	 * class of the port is over it (fab_port.over)
+	 */
+	bool at_threshold;
+	/**
 	 * @mgmt: FAB_VL_MGMT is for subnet management. Each port has it, whatever
 	 * its classes, and it goes before them
 	 */

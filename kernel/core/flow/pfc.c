@@ -175,8 +175,7 @@ static noinline void pfc_try_resume(struct fab *fab, struct fab_port *port, u32 
 static void pfc_on_release(struct fab *fab, struct fab_port *port,
 			   const struct fab_pkt *pkt)
 {
-	if (unlikely(port->over))
-		pfc_try_resume(fab, port, pkt->cls_in);
+	pfc_try_resume(fab, port, pkt->cls_in);
 }
 
 static void pfc_say(struct fab_port *port, u16 say, struct fab_control *c)
@@ -504,6 +503,7 @@ static const char *pfc_check(const struct fab_port *port)
 	.kind = FAB_FLOW_PFC,						\
 	.state_size = sizeof(struct pfc),				\
 	.class_size = sizeof(struct pfc_class),				\
+	.at_threshold = true,						\
 	.control_slots = PFC_SLOTS,					\
 	.class_slots = PFC_CLASS_SLOTS,					\
 	.params_check = pfc_params_check,				\

@@ -44,7 +44,7 @@
  * headroom that several ports share.
  */
 #include "core/node/buffer.h"
-#include "core/node/port.h"
+#include "core/node/room.h"
 
 static bool account_params_ok(const struct fab_account_params *p)
 {
@@ -244,16 +244,6 @@ void fab_buffer_forget(struct fab_buffer *b)
 	}
 }
 
-static void buffer_take(struct fab_buffer *b, struct fab_port *in, u32 bytes)
-{
-	in->held += bytes;
-	if (in->held > in->held_peak)
-		in->held_peak = in->held;
-	b->used += bytes;
-	if (b->used > b->peak)
-		b->peak = b->used;
-}
-
 /* Bytes that all classes of a port hold of the shared part. */
 static u64 port_shared(const struct fab_port *in)
 {
@@ -294,40 +284,11 @@ static enum fab_drop account_overflow(struct fab_port *in,
 	return FAB_DROP_COUNT;
 }
 
-/* A packet was taken into the account of its class: count it where all share. */
-static inline void account_taken(struct fab_buffer *b, struct fab_port *in,
-				 struct fab_class *c, u32 len)
-{
-	buffer_take(b, in, len);
-	c->account.peak = max(c->account.peak, fab_account_held(&c->account));
-}
-
-/*
- * The usual case of account_admit(): all comes from the shared part, and there is enough.
- * Returns false, with nothing changed, in any other.
- */
-static bool account_share(struct fab_buffer *b, struct fab_port *in, struct fab_class *c,
-			  u32 len)
-{
-	struct fab_account *a = &c->account;
-
-	if (a->reserved < a->p.reserve || fab_port_share(b, in) < b->pool)
-		return false;
-	if (b->used + len > b->limit || b->shared + len > b->pool ||
-	    a->shared + len > fab_buffer_threshold(b, a))
-		return false;
-	a->shared += len;
-	b->shared += len;
-	account_taken(b, in, c, len);
-	return true;
-}
-
 /* Take a packet into the account of its class. */
-static noinline enum fab_drop account_admit(struct fab_buffer *b, struct fab_port *in,
-					    const struct fab_pkt *pkt)
+static enum fab_drop account_admit(struct fab_buffer *b, struct fab_port *in,
+				   const struct fab_pkt *pkt)
 {
-	struct fab_class *c = &in->cls[pkt->cls_in];
-	struct fab_account *a = &c->account;
+	struct fab_account *a = &in->cls[pkt->cls_in].account;
 	u32 reserve = 0, rest;
 	enum fab_drop why;
 
@@ -347,7 +308,7 @@ static noinline enum fab_drop account_admit(struct fab_buffer *b, struct fab_por
 	}
 	if (why != FAB_DROP_COUNT)
 		return why;
-	account_taken(b, in, c, pkt->len);
+	fab_room_taken(b, in, a, pkt->len);
 	return FAB_DROP_COUNT;
 }
 
@@ -362,16 +323,13 @@ static noinline enum fab_drop account_admit(struct fab_buffer *b, struct fab_por
 enum fab_drop fab_buffer_admit(struct fab_buffer *b, struct fab_port *in,
 			       const struct fab_pkt *pkt)
 {
-	if (b->p.accounts) {
-		if (likely(account_share(b, in, &in->cls[pkt->cls_in], pkt->len)))
-			return FAB_DROP_COUNT;
+	if (b->p.accounts)
 		return account_admit(b, in, pkt);
-	}
 	if (in->held + pkt->len > fab_port_share(b, in))
 		return FAB_DROP_PORT_LIMIT;
 	if (b->used + pkt->len > b->limit)
 		return FAB_DROP_BUFFER_FULL;
-	buffer_take(b, in, pkt->len);
+	fab_room_held(b, in, pkt->len);
 	return FAB_DROP_COUNT;
 }
 

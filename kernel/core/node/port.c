@@ -214,6 +214,7 @@ void *fab_port_init(struct fab *fab, struct fab_port *port,
 	port->p = p;
 	port->flow = p->disc->flow;
 	port->fifos = fifos;
+	port->plain = fifos == 1 && !port->flow->may_send && !port->flow->on_send;
 	port->by_class = p->classes > 1 || p->disc->flow->mgmt;
 	fab_event_init(&port->kick, fab_port_on_kick);
 	fab_event_init(&port->flow_timer, port_on_timer);

@@ -161,10 +161,10 @@ struct fab_port {
 	u16 halted;
 	/** @over: with pauses: bit per class that the far end must not send */
 	u16 over;
-	/** @shut: bit per class, also of @dropping, that the gate drops (gate.c) */
-	u16 shut;
 	/** @urgent: FAB_URGENT_* */
 	u8 urgent;
+	/** @plain: one queue per class, and flow control that looks at no packet on its way out */
+	bool plain;
 	/** @waiting: flow control blocks packets while the wire is idle */
 	bool waiting;
 
@@ -175,8 +175,6 @@ struct fab_port {
 	fab_time hold_until;
 	/** @wait_since: with @waiting: since when */
 	fab_time wait_since;
-	/** @dropping_why: reason for the drops of @dropping, those of @shut excepted */
-	u8 dropping_why;
 
 	/* 320 */
 	/** @kick: fires when the port may start a transmission */
@@ -212,7 +210,10 @@ struct fab_port {
 	struct fab_phase_port phase;
 	/** @cut: with FAB_SPECIAL_CUT: the outgoing wire */
 	struct fab_cut *cut;
-
+	/** @shut: bit per class, also of @dropping, that the gate drops (gate.c) */
+	u16 shut;
+	/** @dropping_why: reason for the drops of @dropping, those of @shut excepted */
+	u8 dropping_why;
 };
 
 int fab_port_params_check(const struct fab_port_params *p);
@@ -314,6 +315,18 @@ static inline bool fab_port_errs(const struct fab_port *port)
 }
 
 /**
+ * fab_port_is_plain() - is a packet sent without any more rules than those of its queue?
+ * @port: the port
+ *
+ * Return: true if so. It may be marked or trimmed when it joins the queue.
+ */
+static inline bool fab_port_is_plain(const struct fab_port *port)
+{
+	return port->plain && port->wire.pace &&
+	       !(port->special & ~(FAB_SPECIAL_MARK | FAB_SPECIAL_TRIM | FAB_SPECIAL_CUT));
+}
+
+/**
  * fab_port_hangs() - does a fault keep a NIC from sending?
  * @port: the port
  *
@@ -354,7 +367,7 @@ static inline enum fab_drop fab_port_refuses(const struct fab_port *port,
 	if (unlikely(port->dropping & BIT(pkt->cls)))
 		return port->shut & BIT(pkt->cls) ? FAB_DROP_INACTIVE :
 						    port->dropping_why;
-	if (port->sw && bytes > port->p->queue_limit &&
+	if (unlikely(bytes > port->p->queue_limit) && port->sw &&
 	    !(port->lossless & BIT(pkt->cls)))
 		return FAB_DROP_QUEUE_FULL;
 	if (port->flow->fits && unlikely(!port->flow->fits(port, pkt)))

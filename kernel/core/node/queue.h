@@ -41,14 +41,32 @@ static inline void fab_queue_push(struct fab_port *port, struct fab_pkt *pkt, u3
 {
 	struct fab_class *c = &port->cls[pkt->cls];
 
-	fab_fifo_push(&c->fifo[fifo], pkt);
-	fab_bitset_add(c->active, fifo);
+	if (likely(port->fifos == 1)) {
+		fab_fifo_push(&c->one, pkt);
+		c->one_active = 1;
+	} else {
+		fab_fifo_push(&c->fifo[fifo], pkt);
+		fab_bitset_add(c->active, fifo);
+	}
 	c->packets++;
 	c->bytes += pkt->len;
 	port->ready |= BIT(pkt->cls);
 	port->queued += pkt->len;
 	if (port->queued > port->c.queue_peak)
 		port->c.queue_peak = port->queued;
+}
+
+/* @pkt of class @cls has left its queue. */
+static inline void fab_queue_popped(struct fab_port *port, struct fab_class *c, u32 cls,
+				    const struct fab_pkt *pkt)
+{
+	c->bytes -= pkt->len;
+	port->queued -= pkt->len;
+	if (!--c->packets) {
+		port->ready &= ~BIT(cls);
+		if (!(port->alone & BIT(cls)))
+			fab_sched_idle(port->sched, cls);
+	}
 }
 
 /**
@@ -70,13 +88,27 @@ static inline struct fab_pkt *fab_queue_pop(struct fab_port *port, u32 cls, u32 
 	if (!pkt->next)
 		fab_bitset_del(c->active, fifo);
 	c->turn = fifo + 1 == port->fifos ? 0 : fifo + 1;
-	c->bytes -= pkt->len;
-	port->queued -= pkt->len;
-	if (!--c->packets) {
-		port->ready &= ~BIT(cls);
-		if (!(port->alone & BIT(cls)))
-			fab_sched_idle(port->sched, cls);
-	}
+	fab_queue_popped(port, c, cls, pkt);
+	return pkt;
+}
+
+/**
+ * fab_queue_pop_one() - as fab_queue_pop(), if a class has a single queue
+ * @port: the port
+ * @cls: its class
+ *
+ * Return: the packet.
+ */
+static inline struct fab_pkt *fab_queue_pop_one(struct fab_port *port, u32 cls)
+{
+	struct fab_class *c = &port->cls[cls];
+	struct fab_pkt *pkt = c->one.head;
+
+	c->one.head = pkt->next;
+	prefetch(pkt->next);
+	if (!pkt->next)
+		c->one_active = 0;
+	fab_queue_popped(port, c, cls, pkt);
 	return pkt;
 }
 

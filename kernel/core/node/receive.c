@@ -202,6 +202,13 @@ static enum fab_drop receive_admit(struct fab_endpoint *ep,
 	return verdict;
 }
 
+/* Does the host take a packet at once, and is none before it? */
+static inline bool receive_passes(const struct fab_receive *rx)
+{
+	return !(rx->ready | fab_receive_stopped(rx)) && !rx->draining &&
+	       !(rx->p.rate_bps | rx->left.rate_bps);
+}
+
 /**
  * fab_receive_pkt() - stage a packet that arrived intact
  * @fab: the fabric
@@ -218,10 +225,14 @@ void fab_receive_pkt(struct fab *fab, struct fab_endpoint *ep,
 		fab_fault_received(port, pkt);
 	fab_room_label(port, pkt);
 	verdict = receive_admit(ep, pkt);
-	if (port->flow->on_receive)
-		port->flow->on_receive(fab, port, pkt, verdict);
+	fab_room_look(fab, &ep->rx.buffer, port, pkt, verdict);
 	if (verdict != FAB_DROP_COUNT) {
 		fab_port_drop(fab, port, pkt, verdict);
+		return;
+	}
+	if (receive_passes(&ep->rx)) {
+		ep->rx.turn = (pkt->cls + 1) % FAB_CLASSES_MAX;
+		receive_rise(fab, ep, pkt);
 		return;
 	}
 	fab_fifo_push(&ep->rx.queue[pkt->cls], pkt);

@@ -554,6 +554,24 @@ static struct fab_group *route_lookup(const struct fab_route_table *t,
 	return route_group(t, entry);
 }
 
+/* One of the several ports of a group, by a policy other than ECMP. */
+static noinline int route_choose(struct fab_route_table *t, struct fab_group *g,
+				 const struct fab_port *ports, const struct fab_pkt *pkt,
+				 fab_time now)
+{
+	u16 i;
+
+	if (t->select == FAB_SELECT_ADAPTIVE)
+		return route_best(t, g, ports, pkt, now);
+	if (t->select == FAB_SELECT_FLOWLET)
+		return route_flowlet(t, g, ports, pkt, now);
+	if (t->select == FAB_SELECT_RANDOM)
+		return g->member[route_scale(fab_rng_next(&t->rng), g->n)];
+	i = g->next;
+	g->next = route_after(g, i);
+	return g->member[i];
+}
+
 /**
  * fab_route_select() - choose the port that a packet leaves through
  * @t: the table
@@ -567,7 +585,6 @@ int fab_route_select(struct fab_route_table *t, const struct fab_port *ports,
 		     const struct fab_pkt *pkt, fab_time now)
 {
 	struct fab_group *g = route_lookup(t, pkt);
-	u16 i;
 
 	if (!g)
 		return -1;
@@ -576,13 +593,5 @@ int fab_route_select(struct fab_route_table *t, const struct fab_port *ports,
 	if (t->select == FAB_SELECT_ECMP)
 		return g->member[route_scale(fab_mix(t->salt ^ pkt->flow_hash),
 					     g->n)];
-	if (t->select == FAB_SELECT_ADAPTIVE)
-		return route_best(t, g, ports, pkt, now);
-	if (t->select == FAB_SELECT_FLOWLET)
-		return route_flowlet(t, g, ports, pkt, now);
-	if (t->select == FAB_SELECT_RANDOM)
-		return g->member[route_scale(fab_rng_next(&t->rng), g->n)];
-	i = g->next;
-	g->next = route_after(g, i);
-	return g->member[i];
+	return route_choose(t, g, ports, pkt, now);
 }

@@ -39,6 +39,8 @@
 #include "core/sim/mem.h"
 #include "core/sim/rng.h"
 
+#define SWITCH_LOST	(-2)	/* instead of a port: the packet is gone */
+
 /* Entries of the table of classes: a row per pair of ports, or one row. */
 static u32 switch_vls(const struct fab_switch_params *p)
 {
@@ -303,21 +305,31 @@ void fab_switch_remove(struct fab *fab, struct fab_switch *sw)
 	fab_chain_del(sw, next, at);
 }
 
-/* Earliest time at which the first bit of @pkt may leave @out. */
-static fab_time switch_eligible(const struct fab *fab,
-				const struct fab_port *in,
-				const struct fab_port *out,
-				const struct fab_pkt *pkt)
+/* How long the head of @pkt must wait, so that its tail does not leave before it has come. */
+static noinline fab_time switch_wait(const struct fab_port *in, const struct fab_port *out,
+				     const struct fab_pkt *pkt)
 {
-	fab_time at = fab->now + in->sw->p.latency, time_in, time_out;
+	fab_time time_in, time_out;
 
-	if (in->sw->p.forward == FAB_STORE_FORWARD || !fab_port_can_send(out) ||
-	    likely(fab_wire_alike(&in->peer->wire, &out->wire)))
-		return at;
+	if (in->sw->p.forward == FAB_STORE_FORWARD || !fab_port_can_send(out))
+		return 0;
 	/* The incoming rate is known at the port, though it is stored at the sender. */
 	time_in = fab_wire_time(&in->peer->wire, pkt);
 	time_out = fab_wire_time(&out->wire, pkt);
-	return time_in > time_out ? at + time_in - time_out : at;
+	return time_in > time_out ? time_in - time_out : 0;
+}
+
+/* Earliest time at which the first bit of @pkt may leave @out. */
+static __always_inline fab_time switch_eligible(const struct fab *fab,
+						const struct fab_port *in,
+						const struct fab_port *out,
+						const struct fab_pkt *pkt)
+{
+	fab_time at = fab->now + in->sw->p.latency;
+
+	if (likely(fab_wire_alike(&in->peer->wire, &out->wire)))
+		return at;
+	return at + switch_wait(in, out, pkt);
 }
 
 /**
@@ -349,11 +361,11 @@ static bool switch_manages(const struct fab_switch *sw,
 	return pkt->cls == FAB_VL_MGMT && fab_port_manages(sw->port);
 }
 
-/* Set the class of a packet on the next wire. Returns false if it was dropped. */
-static bool switch_map(struct fab *fab, struct fab_switch *sw, u32 out,
-		       struct fab_pkt *pkt)
+/* Set the class of a packet by the table, which is there. Returns false if it was dropped. */
+static noinline bool switch_map_by(struct fab *fab, struct fab_switch *sw, u32 out,
+				   struct fab_pkt *pkt)
 {
-	if (likely(!sw->vl) || switch_manages(sw, pkt))
+	if (switch_manages(sw, pkt))
 		return true;
 	pkt->cls = *switch_vl(sw, pkt->ingress, out, switch_index(sw, pkt));
 	if (pkt->cls != FAB_VL_DROP)
@@ -362,8 +374,16 @@ static bool switch_map(struct fab *fab, struct fab_switch *sw, u32 out,
 	return false;
 }
 
-static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
-			struct fab_pkt *pkt)
+/* Set the class of a packet on the next wire. Returns false if it was dropped. */
+static __always_inline bool switch_map(struct fab *fab, struct fab_switch *sw, u32 out,
+				       struct fab_pkt *pkt)
+{
+	return likely(!sw->vl) || switch_map_by(fab, sw, out, pkt);
+}
+
+/* Send a packet by a port: the way of each packet, so inline. */
+static __always_inline void switch_pass(struct fab *fab, struct fab_port *in, u32 out,
+					struct fab_pkt *pkt)
 {
 	struct fab_port *port = &in->sw->port[out];
 
@@ -371,6 +391,12 @@ static void switch_send(struct fab *fab, struct fab_port *in, u32 out,
 		return;
 	pkt->at = switch_eligible(fab, in, port, pkt);
 	fab_port_enqueue(fab, port, pkt, port->fifos > 1 ? in->index : 0);
+}
+
+static noinline void switch_send(struct fab *fab, struct fab_port *in, u32 out,
+				 struct fab_pkt *pkt)
+{
+	switch_pass(fab, in, out, pkt);
 }
 
 /**
@@ -498,22 +524,35 @@ static void switch_label(struct fab_port *in, struct fab_pkt *pkt)
 		fab_port_count_rx(in, pkt);
 }
 
+/* Faults of the switch. Returns the port that they choose, -1 for none, or SWITCH_LOST. */
+static noinline int switch_meet(struct fab *fab, struct fab_switch *sw, struct fab_pkt *pkt)
+{
+	enum fab_drop why;
+	int out = -1;
+
+	fab_set_flow_hash(fab, pkt);
+	if (fab_agent_wants(fab, sw, pkt))
+		return -1;
+	why = fab_fault_meet(sw, pkt, &out);
+	if (why == FAB_DROP_COUNT)
+		return out;
+	fab_switch_lose(fab, sw, pkt, why);
+	return SWITCH_LOST;
+}
+
 /* Forward a packet that holds room. */
 static void switch_forward(struct fab *fab, struct fab_port *in,
 			   struct fab_pkt *pkt)
 {
 	struct fab_switch *sw = in->sw;
-	enum fab_drop why;
 	int out = -1;
 
-	if (sw->route.flows || unlikely(sw->faults.detours))
+	if (sw->route.flows)
 		fab_set_flow_hash(fab, pkt);
-	if (unlikely(sw->faults.detours) && !fab_agent_wants(fab, sw, pkt)) {
-		why = fab_fault_meet(sw, pkt, &out);
-		if (why != FAB_DROP_COUNT) {
-			fab_switch_lose(fab, sw, pkt, why);
+	if (unlikely(sw->faults.detours)) {
+		out = switch_meet(fab, sw, pkt);
+		if (out == SWITCH_LOST)
 			return;
-		}
 	}
 	if (pkt->flags & FAB_PKT_MULTICAST) {
 		switch_flood(fab, in, pkt);
@@ -524,7 +563,7 @@ static void switch_forward(struct fab *fab, struct fab_port *in,
 	if (unlikely(sw->arn) && out >= 0)
 		fab_arn_look(fab, in, &sw->port[out], pkt);
 	if (likely(out >= 0))
-		switch_send(fab, in, out, pkt);
+		switch_pass(fab, in, out, pkt);
 	else if (fab_agent_wants(fab, sw, pkt))
 		fab_agent_take(fab, in, pkt);
 	else if (fab_dst_reduces(pkt->dst))
@@ -546,8 +585,7 @@ void fab_switch_receive(struct fab *fab, struct fab_port *in,
 
 	switch_label(in, pkt);
 	verdict = switch_admit(in, pkt);
-	if (in->flow->on_receive)
-		in->flow->on_receive(fab, in, pkt, verdict);
+	fab_room_look(fab, &in->sw->buffer, in, pkt, verdict);
 	if (verdict != FAB_DROP_COUNT) {
 		fab_fault_refused(in->sw, pkt, verdict);
 		fab_port_drop(fab, in, pkt, verdict);

@@ -110,10 +110,10 @@ static u64 wire_rate(const struct fab_wire *w)
 	return max(bps, FAB_RATE_MIN);
 }
 
-/* All that the time of a packet follows from, if it has room in a word; else 0. */
+/* All that a packet meets on the wire, if that has room in a word; else 0. */
 static u64 wire_pace(const struct fab_wire *w)
 {
-	if (w->p.payload || !w->ps_per_byte)
+	if (w->p.payload || w->p.bits_per_error || !w->ps_per_byte)
 		return 0;
 	return (u64)w->ps_per_byte << 32 | w->p.min_frame << 16 | w->p.overhead;
 }
@@ -135,6 +135,7 @@ void fab_wire_set(struct fab_wire *w, const struct fab_wire_params *p)
 	byte_ps = div64_u64_rem(8 * FAB_PS_PER_S, w->bps, &rest);
 	w->ps_per_byte = !rest && byte_ps <= U32_MAX ? byte_ps : 0;
 	w->pace = wire_pace(w);
+	w->pace_far = w->pace;
 	if (errors && p->bits_per_error)
 		w->error_in = fab_wire_draw(&w->rng, p->bits_per_error);
 }

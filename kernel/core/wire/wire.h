@@ -50,7 +50,10 @@ struct fab_wire_params {
  * struct fab_wire - one direction of a link; part of the port that sends on it
  */
 struct fab_wire {
-	/** @pace: not 0: each packet takes the same time on another wire with the same one */
+	/**
+	 * @pace: not 0: there are no bit errors, and each packet takes the same time on
+	 * another wire with the same pace
+	 */
 	u64 pace;
 	/** @ps_per_byte: exact time of a byte, ps; 0 if it is not a whole number */
 	u32 ps_per_byte;
@@ -60,8 +63,8 @@ struct fab_wire {
 	bool tail;
 	/** @arrival: fires when the far end acts on the oldest packet */
 	struct fab_event arrival;
-	/** @error_in: bits until the next error */
-	u64 error_in;
+	/** @pace_far: @pace, beside what else the far end reads */
+	u64 pace_far;
 	/** @in_flight: packets on the wire; pkt->at: when the far end acts */
 	struct fab_fifo in_flight;
 	/** @rx_latency: delay of the far end before it acts, ps */
@@ -78,6 +81,8 @@ struct fab_wire {
 	bool enabled;
 	/** @rng: random state of bit errors */
 	u64 rng;
+	/** @error_in: bits until the next error */
+	u64 error_in;
 };
 
 int fab_wire_params_check(const struct fab_wire_params *p);
@@ -87,6 +92,20 @@ void fab_wire_set(struct fab_wire *w, const struct fab_wire_params *p);
 u32 fab_wire_bytes_cut(const struct fab_wire *w, const struct fab_pkt *pkt);
 bool fab_wire_strike(struct fab_wire *w, u32 bytes);
 u64 fab_wire_draw(u64 *rng, u64 mean);
+
+/**
+ * fab_wire_bytes_whole() - as fab_wire_bytes(), on a wire on which frames are not cut
+ * @w: the wire
+ * @pkt: the packet
+ *
+ * Return: bytes.
+ */
+static inline u32 fab_wire_bytes_whole(const struct fab_wire *w, const struct fab_pkt *pkt)
+{
+	if (likely(pkt->segs == 1))
+		return max(pkt->len, w->p.min_frame) + w->p.overhead;
+	return pkt->len + pkt->segs * w->p.overhead;
+}
 
 /**
  * fab_wire_bytes() - bytes that a packet takes on a wire
@@ -99,9 +118,7 @@ static inline u32 fab_wire_bytes(const struct fab_wire *w, const struct fab_pkt 
 {
 	if (unlikely(w->p.payload))
 		return fab_wire_bytes_cut(w, pkt);
-	if (likely(pkt->segs == 1))
-		return max(pkt->len, w->p.min_frame) + w->p.overhead;
-	return pkt->len + pkt->segs * w->p.overhead;
+	return fab_wire_bytes_whole(w, pkt);
 }
 
 /**
@@ -132,14 +149,14 @@ static inline fab_time fab_wire_time(const struct fab_wire *w, const struct fab_
 
 /**
  * fab_wire_alike() - does each packet take the same time on two wires?
- * @a: a wire
- * @b: another
+ * @in: a wire on which a packet arrives
+ * @out: another
  *
  * Return: true if it certainly does.
  */
-static inline bool fab_wire_alike(const struct fab_wire *a, const struct fab_wire *b)
+static inline bool fab_wire_alike(const struct fab_wire *in, const struct fab_wire *out)
 {
-	return a->pace == b->pace && a->pace;
+	return in->pace_far == out->pace && out->pace;
 }
 
 /**
