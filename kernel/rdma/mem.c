@@ -142,7 +142,7 @@ static void *mr_at(const struct weft_mr *mr, u64 pos, u32 *len)
 }
 
 /* Address of the cursor; cut @len to what is contiguous there. */
-static void *cursor_at(struct mem_cursor *c, u32 *len)
+static inline void *cursor_at(struct mem_cursor *c, u32 *len)
 {
 	const struct weft_mem *m = c->m;
 	const struct ib_sge *sge;
@@ -171,7 +171,7 @@ static int mem_move(const struct weft_mem *to, u32 to_off,
 
 	cursor_init(&dst, to, to_off);
 	cursor_init(&src, from, from_off);
-	for (; len; len -= n) {
+	while (len) {
 		n = len;
 		s = cursor_at(&src, &n);
 		if (IS_ERR(s))
@@ -180,6 +180,9 @@ static int mem_move(const struct weft_mem *to, u32 to_off,
 		if (IS_ERR(d))
 			return PTR_ERR(d);
 		memmove(d, s, n);
+		len -= n;
+		if (likely(!len))
+			break;
 		cursor_advance(&src, n);
 		cursor_advance(&dst, n);
 	}

@@ -105,7 +105,6 @@ struct weft_rpkt *weft_rpkt_alloc(u8 opcode)
 	p->hw.ops = &weft_rpkt_ops;
 	p->hw.pkt.flags = FAB_PKT_HW;
 	p->hw.pkt.segs = 1;
-	INIT_LIST_HEAD(&p->zerocopy_node);
 	p->opcode = opcode;
 	p->pkey = IB_DEFAULT_PKEY_FULL;
 	return p;
@@ -215,7 +214,7 @@ struct weft_rpkt **weft_rpkt_clear_slot(struct weft_rpkt *p)
 void weft_rpkt_free(struct weft_rpkt *p)
 {
 	weft_rpkt_clear_slot(p);
-	list_del(&p->zerocopy_node);
+	hlist_del_init(&p->zerocopy_node);
 	if (p->sq)
 		weft_sq_put(p->sq);
 	kfree(p->data);
@@ -241,7 +240,7 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 	*copy = *p;
 	copy->tx_dev = NULL;
 	copy->slot = NULL;
-	INIT_LIST_HEAD(&copy->zerocopy_node);
+	INIT_HLIST_NODE(&copy->zerocopy_node);
 	if (p->data) {
 		copy->data = kmemdup(p->data, p->len,
 				     GFP_ATOMIC | __GFP_NOWARN);
@@ -295,6 +294,18 @@ static u8 path_sl(const struct weft_rdma_dev *dev, const struct weft_path *path)
 	return dev->is_ib ? path->sl & 15 : rpkt_prio(dev, path);
 }
 
+/* As weft_path_class(), with a NIC, for a service level that is known. */
+static u8 path_class(const struct weft_rdma_dev *dev, u8 sl, u32 sqpn)
+{
+	const struct weft_endpoint *wep = dev->client.wep;
+	u8 cls;
+
+	if (dev->is_ib && !sqpn)
+		return FAB_VL_MGMT;
+	cls = wep->vl[sl];
+	return cls < wep->ep.p->port.classes ? cls : 0;
+}
+
 /**
  * weft_path_class() - class of a packet on the first wire
  * @dev: device that sends it
@@ -310,15 +321,7 @@ static u8 path_sl(const struct weft_rdma_dev *dev, const struct weft_path *path)
 u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path,
 		   u32 sqpn)
 {
-	const struct weft_endpoint *wep = dev->client.wep;
-	u8 cls;
-
-	if (!wep)
-		return 0;
-	if (dev->is_ib && !sqpn)
-		return FAB_VL_MGMT;
-	cls = wep->vl[path_sl(dev, path)];
-	return cls < wep->ep.p->port.classes ? cls : 0;
+	return dev->client.wep ? path_class(dev, path_sl(dev, path), sqpn) : 0;
 }
 
 /**
@@ -512,7 +515,7 @@ void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 		rpkt_route_mac(dev, pkt, path->dmac);
 	}
 	pkt->sl = path_sl(dev, path);
-	pkt->cls = weft_path_class(dev, path, sqpn);
+	pkt->cls = path_class(dev, pkt->sl, sqpn);
 	pkt->len = weft_rpkt_wire_len(dev, p);
 	pkt->segs = 1;
 }

@@ -127,7 +127,7 @@ struct weft_rpkt {
 	/** @sq: send queue of WQE @wqe_idx, referenced, or NULL */
 	struct weft_sq *sq;
 	/** @zerocopy_node: in weft_sq.zerocopy while the WQE's memory is the payload */
-	struct list_head zerocopy_node;
+	struct hlist_node zerocopy_node;
 	/** @wqe_idx: index of the WQE */
 	u32 wqe_idx;
 	/** @offset: offset of the payload in the message */
@@ -137,7 +137,7 @@ struct weft_rpkt {
 	/** @tx_dev: the device while the packet is pending in its port, else NULL */
 	struct weft_rdma_dev *tx_dev;
 	/** @tx_node: with @tx_dev: in weft_rdma_port.pending */
-	struct list_head tx_node;
+	struct hlist_node tx_node;
 	/** @slot: pointer to this packet while it waits in the port, or NULL */
 	struct weft_rpkt **slot;
 };

@@ -40,7 +40,6 @@ struct weft_sq *weft_sq_alloc(struct weft_qp *qp, struct ib_qp_cap *cap)
 	if (!sq)
 		return NULL;
 	sq->refs = 1;
-	INIT_LIST_HEAD(&sq->zerocopy);
 	INIT_LIST_HEAD(&sq->zerocopy_node);
 	sq->qp = qp;
 	sq->dev = qp->dev;
@@ -111,9 +110,9 @@ bool weft_sq_payload(struct weft_sq *sq, u32 wqe_idx, struct weft_mem *mem)
  *
  * Context: any; the fabric's lock is held.
  */
-void weft_sq_add_zerocopy(struct weft_sq *sq, struct list_head *zerocopy_node)
+void weft_sq_add_zerocopy(struct weft_sq *sq, struct hlist_node *zerocopy_node)
 {
-	list_add_tail(zerocopy_node, &sq->zerocopy);
+	hlist_add_head(zerocopy_node, &sq->zerocopy);
 	if (sq->dev && list_empty(&sq->zerocopy_node))
 		list_add(&sq->zerocopy_node, &sq->dev->zerocopy_sqs);
 }
@@ -123,7 +122,7 @@ static void sq_orphan_packet(struct weft_sq *sq, struct weft_rpkt *p)
 {
 	struct weft_mem from;
 
-	list_del_init(&p->zerocopy_node);
+	hlist_del_init(&p->zerocopy_node);
 	if (weft_sq_payload(sq, p->wqe_idx, &from))
 		weft_rpkt_copy_data(p, &from, p->offset, p->len);
 }
@@ -131,9 +130,10 @@ static void sq_orphan_packet(struct weft_sq *sq, struct weft_rpkt *p)
 /* Copy the payloads of all zero-copy packets whose WQEs are still there. */
 static void sq_orphan_all(struct weft_sq *sq)
 {
-	struct weft_rpkt *p, *next;
+	struct hlist_node *next;
+	struct weft_rpkt *p;
 
-	list_for_each_entry_safe(p, next, &sq->zerocopy, zerocopy_node)
+	hlist_for_each_entry_safe(p, next, &sq->zerocopy, zerocopy_node)
 		sq_orphan_packet(sq, p);
 	list_del_init(&sq->zerocopy_node);
 }
@@ -160,16 +160,17 @@ static bool wqe_uses(const struct weft_wqe *w, const struct weft_mr *mr)
 void weft_sq_orphan_mr(struct weft_rdma_dev *dev, struct weft_mr *mr)
 {
 	struct weft_sq *sq, *next_sq;
-	struct weft_rpkt *p, *next;
+	struct hlist_node *next;
+	struct weft_rpkt *p;
 
 	if (!mr->gathered)
 		return;
 	mr->gathered = false;
 	list_for_each_entry_safe(sq, next_sq, &dev->zerocopy_sqs, zerocopy_node) {
-		list_for_each_entry_safe(p, next, &sq->zerocopy, zerocopy_node)
+		hlist_for_each_entry_safe(p, next, &sq->zerocopy, zerocopy_node)
 			if (wqe_uses(weft_sq_wqe(sq, p->wqe_idx), mr))
 				sq_orphan_packet(sq, p);
-		if (list_empty(&sq->zerocopy))
+		if (hlist_empty(&sq->zerocopy))
 			list_del_init(&sq->zerocopy_node);
 	}
 }

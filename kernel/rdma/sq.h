@@ -91,7 +91,7 @@ struct weft_sq {
 	/** @head: index that the next post gets; free-running */
 	u32 head;
 	/** @zerocopy: zero-copy packets on their way, weft_rpkt.zerocopy_node */
-	struct list_head zerocopy;
+	struct hlist_head zerocopy;
 	/** @zerocopy_node: in weft_rdma_dev.zerocopy_sqs while it has such packets */
 	struct list_head zerocopy_node;
 	/** @ring: the WQEs, behind this structure */
@@ -121,7 +121,7 @@ void weft_sq_put(struct weft_sq *sq);
 /* Memory of the message of a WQE; false when that is gone. */
 bool weft_sq_payload(struct weft_sq *sq, u32 wqe_idx, struct weft_mem *mem);
 /* Add a zero-copy packet. */
-void weft_sq_add_zerocopy(struct weft_sq *sq, struct list_head *zerocopy_node);
+void weft_sq_add_zerocopy(struct weft_sq *sq, struct hlist_node *zerocopy_node);
 /* A memory region goes: zero-copy packets from it get a copy of their payload. */
 void weft_sq_orphan_mr(struct weft_rdma_dev *dev, struct weft_mr *mr);
 /* Complete the oldest request. */

@@ -115,7 +115,7 @@ static void port_del_pending(struct weft_rpkt *p)
 	struct weft_rdma_dev *dev = p->tx_dev;
 
 	dev->port.txq[p->hw.pkt.cls].pending_bytes -= p->hw.pkt.len;
-	list_del(&p->tx_node);
+	hlist_del(&p->tx_node);
 	p->tx_dev = NULL;
 }
 
@@ -233,7 +233,7 @@ static void port_xmit(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	int err;
 
 	p->tx_dev = dev;
-	list_add_tail(&p->tx_node, &dev->port.pending);
+	hlist_add_head(&p->tx_node, &dev->port.pending);
 	txq->pending_bytes += len;
 	err = weft_hwpkt_send(dev->client.wep, &p->hw);
 	if (!err) {
@@ -582,7 +582,6 @@ void weft_port_init(struct weft_rdma_dev *dev)
 
 	for (cls = 0; cls < FAB_CLASSES_MAX; cls++)
 		INIT_LIST_HEAD(&port->txq[cls].waiting);
-	INIT_LIST_HEAD(&port->pending);
 	INIT_LIST_HEAD(&port->qpc_lru);
 	fab_event_init(&port->arbitrate, port_on_arbitrate);
 	fab_event_init(&port->execute, weft_port_on_execute);
@@ -609,14 +608,15 @@ void weft_port_stop(struct weft_rdma_dev *dev)
 {
 	struct fab_event_queue *events = &weft_rdma_fab(dev)->events;
 	struct weft_rdma_port *port = &dev->port;
-	struct weft_rpkt *p, *next;
+	struct hlist_node *next;
+	struct weft_rpkt *p;
 	u32 cls;
 
 	port->stopped = true;
 	fab_event_cancel(events, &port->arbitrate);
 	fab_event_cancel(events, &port->execute);
 	fab_event_cancel(events, &port->loop_arrival);
-	list_for_each_entry_safe(p, next, &port->pending, tx_node)
+	hlist_for_each_entry_safe(p, next, &port->pending, tx_node)
 		port_del_pending(p);
 	for (cls = 0; cls < FAB_CLASSES_MAX; cls++)
 		port_free_all(&port->txq[cls].urgent);

@@ -97,7 +97,7 @@ struct weft_rdma_port {
 	/** @last_txq: class that sent last */
 	u8 last_txq;
 	/** @pending: packets handed to the model, but not on the wire yet */
-	struct list_head pending;
+	struct hlist_head pending;
 	/** @stopped: the port neither sends nor receives any more */
 	bool stopped;
 	/** @arbitrate: event: take packets from the transmit queues */
