@@ -57,16 +57,6 @@ struct tree_pkt {
 	u32 flow;
 };
 
-#if TREE_CUT
-/**
- * struct tree_cut - a wire between two cells
- */
-struct tree_cut {
-	struct fab_cut c;
-	struct fab *to;		/* the cell that it leads to */
-};
-#endif
-
 /**
  * struct tree - one run
  */
@@ -167,10 +157,10 @@ static void tree_wake(struct fab_endpoint *ep, u8 cls)
 }
 
 #if TREE_CUT
-/* The cell that a cut wire leads to. */
-static struct fab *tree_to(struct fab_cut *cut)
+/* The cell that a cut wire leads to, which is the number of the wire. */
+static struct fab *tree_to(const struct fab_cut *cut)
 {
-	return container_of(cut, struct tree_cut, c)->to;
+	return &tree_now->fab[cut->id];
 }
 
 static void tree_leave(struct fab *fab, struct fab_cut *cut, struct fab_pkt *pkt)
@@ -385,7 +375,7 @@ static void tree_divide(struct tree *t)
 /* Returns the end of the memory used for rings. */
 static char *tree_cut_switch(struct tree *t, struct fab_switch *sw, char *rings)
 {
-	struct tree_cut *cut;
+	struct fab_cut *cut;
 	u32 i;
 
 	for (i = 0; i < t->k; i++) {
@@ -397,8 +387,7 @@ static char *tree_cut_switch(struct tree *t, struct fab_switch *sw, char *rings)
 		cut = calloc(1, sizeof(*cut) + fab_cut_mem(port));
 		if (!cut)
 			tree_die("out of memory");
-		cut->to = &t->fab[t->of_switch[peer->sw->id]];
-		fab_cut_init(&cut->c, 0, port, cut + 1, rings);
+		fab_cut_init(cut, t->of_switch[peer->sw->id], port, cut + 1, rings);
 		rings += fab_cut_ring_mem(port);
 	}
 	return rings;
