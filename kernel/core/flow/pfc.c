@@ -162,20 +162,16 @@ static void pfc_on_copy(struct fab *fab, struct fab_port *port,
 	pfc_stop(fab, port, pkt->cls_in, FAB_DROP_COUNT);
 }
 
-static noinline void pfc_try_resume(struct fab *fab, struct fab_port *port, u32 cls)
+/* May the far end go on? */
+static void pfc_on_release(struct fab *fab, struct fab_port *port,
+			   const struct fab_pkt *pkt)
 {
-	u16 group = pfc_group(port, cls);
+	u16 group = pfc_group(port, pkt->cls_in);
 
 	if (!(group & port->over) || !pfc_under(port, group))
 		return;
 	port->over &= ~group;
 	fab_control_want(fab, port);
-}
-
-static void pfc_on_release(struct fab *fab, struct fab_port *port,
-			   const struct fab_pkt *pkt)
-{
-	pfc_try_resume(fab, port, pkt->cls_in);
 }
 
 static void pfc_say(struct fab_port *port, u16 say, struct fab_control *c)
