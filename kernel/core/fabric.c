@@ -19,11 +19,14 @@ void fab_init(struct fab *fab, const struct fab_host_ops *host, u64 seed)
 	fab_hist_init(&fab->late);
 }
 
-static void fabric_late(struct fab *fab, fab_time late)
+/* @n events were so late. Those that were in time are not counted one by one. */
+static void fabric_late(struct fab *fab, fab_time late, u64 n)
 {
-	fab_hist_add(&fab->late, late);
+	if (!late)
+		return;
+	fab_hist_add_many(&fab->late, late, n);
 	if (late > fab->late_bound)
-		fab->late_events++;
+		fab->late_events += n;
 }
 
 /* Events and copies of packets, which the budget of fab_run() counts. */
@@ -50,8 +53,9 @@ static u64 fabric_work(const struct fab *fab)
 fab_time fab_run(struct fab *fab, fab_time now, u64 budget)
 {
 	u64 end = fabric_work(fab) + min(budget, FAB_NO_BUDGET / 2);
+	fab_time late = 0, next;
 	struct fab_event *ev;
-	fab_time next;
+	u64 n = 0;	/* events of the present instant, equally late */
 
 	now = min(max(now, fab->now), FAB_TIME_END);
 	while (likely(fabric_work(fab) < end)) {
@@ -60,10 +64,15 @@ fab_time fab_run(struct fab *fab, fab_time now, u64 budget)
 			break;
 		fab->now = ev->at;
 		fab->c.events++;
-		if (ev->at != now)
-			fabric_late(fab, now - ev->at);
+		if (now - ev->at != late) {
+			fabric_late(fab, late, n);
+			late = now - ev->at;
+			n = 0;
+		}
+		n++;
 		ev->fn(fab, ev);
 	}
+	fabric_late(fab, late, n);
 	next = fab_event_next(&fab->events);
 	if (unlikely(next <= now))
 		return next;
