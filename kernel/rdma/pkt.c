@@ -22,10 +22,31 @@
 #define RPKT_LID_MULTICAST	0xc000		/* first multicast LID */
 #define RPKT_LID_PERMISSIVE	0xffff		/* accepted by any port */
 
+/* Free packets that a CPU keeps. None with checkers of memory, which shall see each end. */
+#if defined(WEFT_DEBUG) || defined(CONFIG_KASAN)
+#define RPKT_SPARES	0
+#else
+#define RPKT_SPARES	64
+#endif
+
 static struct kmem_cache *rpkt_cache;
 
-/* Number of packets: they may outlive their device, but not this module. */
-static atomic_t rpkt_count = ATOMIC_INIT(0);
+/* Number of packets, and one: they may outlive their device, but not this module. */
+static atomic_t rpkt_count = ATOMIC_INIT(1);
+
+/**
+ * struct rpkt_spares - free packets of a CPU, the last that was freed first
+ *
+ * Packets are made and freed with softirqs off, so nobody else looks at them.
+ */
+struct rpkt_spares {
+	/** @first: the first, linked through fab_pkt.next */
+	struct fab_pkt *first;
+	/** @n: how many */
+	u32 n;
+};
+
+static DEFINE_PER_CPU(struct rpkt_spares, rpkt_spares);
 
 /**
  * struct rpkt_flow_roce - input of the flow hash of RoCE; no padding
@@ -71,6 +92,60 @@ int __init weft_rpkt_init(void)
 	return rpkt_cache ? 0 : -ENOMEM;
 }
 
+static struct weft_rpkt *spares_pop(void)
+{
+	struct rpkt_spares *spares = this_cpu_ptr(&rpkt_spares);
+	struct fab_pkt *pkt = spares->first;
+
+	if (!pkt)
+		return NULL;
+	spares->first = pkt->next;
+	spares->n--;
+	return weft_rpkt_of(weft_hwpkt_of(pkt));
+}
+
+static bool spares_push(struct weft_rpkt *p)
+{
+	struct rpkt_spares *spares = this_cpu_ptr(&rpkt_spares);
+
+	if (spares->n >= RPKT_SPARES)
+		return false;
+	p->hw.pkt.next = spares->first;
+	spares->first = &p->hw.pkt;
+	spares->n++;
+	return true;
+}
+
+static void spares_free(struct rpkt_spares *spares)
+{
+	struct fab_pkt *pkt, *next;
+
+	for (pkt = spares->first; pkt; pkt = next) {
+		next = pkt->next;
+		kmem_cache_free(rpkt_cache, weft_rpkt_of(weft_hwpkt_of(pkt)));
+	}
+}
+
+/* Memory for a packet, uninitialised, or NULL. */
+static struct weft_rpkt *rpkt_get(void)
+{
+	struct weft_rpkt *p = spares_pop();
+
+	if (!p)
+		p = kmem_cache_alloc(rpkt_cache, GFP_ATOMIC | __GFP_NOWARN);
+	if (p)
+		atomic_inc(&rpkt_count);
+	return p;
+}
+
+static inline void rpkt_put(struct weft_rpkt *p)
+{
+	if (!spares_push(p))
+		kmem_cache_free(rpkt_cache, p);
+	if (atomic_dec_and_test(&rpkt_count))
+		wake_up_var(&rpkt_count);
+}
+
 /**
  * weft_rpkt_exit() - wait for the last packet, when there are no devices any more
  *
@@ -81,9 +156,14 @@ int __init weft_rpkt_init(void)
  */
 void weft_rpkt_exit(void)
 {
+	int cpu;
+
+	atomic_dec(&rpkt_count);
 	wait_var_event(&rpkt_count, !atomic_read(&rpkt_count));
 	/* Who freed the last packet, with softirqs off, is still in our code. */
 	synchronize_rcu();
+	for_each_possible_cpu(cpu)
+		spares_free(per_cpu_ptr(&rpkt_spares, cpu));
 	kmem_cache_destroy(rpkt_cache);
 }
 
@@ -91,17 +171,18 @@ void weft_rpkt_exit(void)
  * weft_rpkt_alloc() - allocate a packet without payload and addresses
  * @opcode: BTH opcode
  *
- * Context: any.
+ * The path has no value yet: the caller sets it, by weft_rpkt_address() in most cases.
+ *
+ * Context: any; the fabric's lock is held.
  * Return: the packet, with the default P_Key, or NULL.
  */
 struct weft_rpkt *weft_rpkt_alloc(u8 opcode)
 {
-	struct weft_rpkt *p;
+	struct weft_rpkt *p = rpkt_get();
 
-	p = kmem_cache_zalloc(rpkt_cache, GFP_ATOMIC | __GFP_NOWARN);
 	if (!p)
 		return NULL;
-	atomic_inc(&rpkt_count);
+	memset(p, 0, offsetof(struct weft_rpkt, path));
 	p->hw.ops = &weft_rpkt_ops;
 	p->hw.pkt.flags = FAB_PKT_HW;
 	p->hw.pkt.segs = 1;
@@ -129,6 +210,12 @@ int weft_rpkt_alloc_data(struct weft_rpkt *p, u32 len)
 	return 0;
 }
 
+static void rpkt_free_data(struct weft_rpkt *p)
+{
+	kfree(p->data);
+	p->data = NULL;
+}
+
 /**
  * weft_rpkt_copy_data() - allocate a payload that the packet owns, and fill it
  * @p: the packet, without payload
@@ -150,8 +237,7 @@ int weft_rpkt_copy_data(struct weft_rpkt *p, const struct weft_mem *from, u32 of
 	to.kbuf = p->data;
 	if (!len || !weft_mem_copy(&to, 0, from, offset, len))
 		return 0;
-	kfree(p->data);
-	p->data = NULL;
+	rpkt_free_data(p);
 	return -EFAULT;
 }
 
@@ -170,8 +256,11 @@ void weft_rpkt_set_wqe(struct weft_rpkt *p, struct weft_sq *sq, u32 wqe_idx)
 	weft_sq_get(sq);
 	p->sq = sq;
 	p->wqe_idx = wqe_idx;
-	if (p->len && !p->data)
-		weft_sq_add_zerocopy(sq, &p->zerocopy_node);
+	if (!p->len || p->data)
+		return;
+	hlist_add_head(&p->zerocopy_node, &sq->zerocopy);
+	if (sq->dev && list_empty(&sq->zerocopy_node))
+		list_add(&sq->zerocopy_node, &sq->dev->zerocopy_sqs);
 }
 
 /**
@@ -217,10 +306,9 @@ void weft_rpkt_free(struct weft_rpkt *p)
 	hlist_del_init(&p->zerocopy_node);
 	if (p->sq)
 		weft_sq_put(p->sq);
-	kfree(p->data);
-	kmem_cache_free(rpkt_cache, p);
-	if (atomic_dec_and_test(&rpkt_count))
-		wake_up_var(&rpkt_count);
+	if (p->data)
+		rpkt_free_data(p);
+	rpkt_put(p);
 }
 
 /**
@@ -234,7 +322,7 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 {
 	struct weft_rpkt *copy;
 
-	copy = kmem_cache_alloc(rpkt_cache, GFP_ATOMIC | __GFP_NOWARN);
+	copy = rpkt_get();
 	if (!copy)
 		return NULL;
 	*copy = *p;
@@ -245,13 +333,12 @@ struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p)
 		copy->data = kmemdup(p->data, p->len,
 				     GFP_ATOMIC | __GFP_NOWARN);
 		if (!copy->data) {
-			kmem_cache_free(rpkt_cache, copy);
+			rpkt_put(copy);
 			return NULL;
 		}
 	}
 	if (copy->sq)
 		weft_rpkt_set_wqe(copy, copy->sq, copy->wqe_idx);
-	atomic_inc(&rpkt_count);
 	return copy;
 }
 

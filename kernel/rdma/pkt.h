@@ -84,8 +84,6 @@ struct weft_path {
 struct weft_rpkt {
 	/** @hw: the fabric's part */
 	struct weft_hwpkt hw;
-	/** @path: addresses and quality of service */
-	struct weft_path path;
 	/** @opcode: BTH opcode, IB_OPCODE_*, WEFT_OPCODE_CNP, or those of SRD */
 	u8 opcode;
 	/** @flags: WEFT_RPKT_* */
@@ -140,6 +138,8 @@ struct weft_rpkt {
 	struct hlist_node tx_node;
 	/** @slot: pointer to this packet while it waits in the port, or NULL */
 	struct weft_rpkt **slot;
+	/** @path: addresses and quality of service */
+	struct weft_path path;
 };
 
 #define WEFT_OPCODE_CNP		0x81	/* RoCE v2 congestion notification */

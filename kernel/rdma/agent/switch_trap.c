@@ -36,7 +36,7 @@ static void trap_send(struct weft_switch *sw, const struct weft_agent_trap *t)
 
 	if (!p)
 		return;
-	p->path.sl = port->sm_sl;
+	p->path = (struct weft_path){ .sl = port->sm_sl };
 	p->hw.pkt.sl = port->sm_sl;
 	p->hw.pkt.cls = FAB_VL_MGMT;
 	p->hw.pkt.len = weft_rpkt_length(&p->hw) - WEFT_IB_OVERHEAD;
