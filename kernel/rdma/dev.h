@@ -181,6 +181,43 @@ static inline struct fab *weft_rdma_fab(struct weft_rdma_dev *dev)
 	return &dev->client.fabric->fab;
 }
 
+/**
+ * weft_mr_of_index() - look up the region that a key belongs to, valid or not
+ * @dev: device
+ * @key: key, of which the lower bits do not matter
+ *
+ * Context: the fabric's lock is held, under which the region stays.
+ * Return: the region or NULL.
+ */
+static inline struct weft_mr *weft_mr_of_index(struct weft_rdma_dev *dev, u32 key)
+{
+	u32 index = key >> WEFT_MR_KEY_BITS;
+	struct weft_mr *mr = dev->recent_mr[index % WEFT_RDMA_RECENT];
+
+	lockdep_assert_held(&dev->client.fabric->lock);
+	return likely(mr && mr->index == index) ? mr : weft_mr_search(dev, index);
+}
+
+/**
+ * weft_mr_find() - look up a key
+ * @dev: device
+ * @pd: protection domain of the region
+ * @key: key; the local DMA key is known in the kernel's domains only
+ *
+ * Context: the fabric's lock is held, under which the region stays.
+ * Return: the region or NULL.
+ */
+static inline struct weft_mr *weft_mr_find(struct weft_rdma_dev *dev,
+					   const struct ib_pd *pd, u32 key)
+{
+	struct weft_mr *mr;
+
+	if (unlikely(key == WEFT_LOCAL_DMA_LKEY))
+		return pd->uobject ? NULL : &dev->local_dma;
+	mr = weft_mr_of_index(dev, key);
+	return mr && mr->key == key && mr->ib.pd == pd ? mr : NULL;
+}
+
 /* Add to a counter of the endpoint, if there is one; the fabric's lock is held. */
 #define weft_rdma_count(dev, name, n)					\
 do {									\

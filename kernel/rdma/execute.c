@@ -85,11 +85,13 @@ static bool execute_check_sequence(const struct weft_qp *qp,
 static enum weft_resp_result execute_copy(const struct weft_rpkt *p,
 					  const struct weft_mem *to, u32 at)
 {
-	struct weft_mem from = { .kbuf = p->data };
+	struct weft_mem from;
 
 	if (!p->len || p->flags & WEFT_RPKT_PLACED)
 		return WEFT_RESP_OK;
-	if (!p->data && (!p->sq || !weft_sq_payload(p->sq, p->wqe_idx, &from)))
+	if (p->data)
+		from = (struct weft_mem){ .kbuf = p->data };
+	else if (!p->sq || !weft_sq_payload(p->sq, p->wqe_idx, &from))
 		return WEFT_RESP_LOST;
 	if (!weft_mem_copy(to, at, &from, p->data ? 0 : p->offset, p->len))
 		return WEFT_RESP_OK;

@@ -14,28 +14,16 @@
 
 #include "rdma/dev.h"
 
-/**
- * struct mem_cursor - a position in a list of SGEs
- */
-struct mem_cursor {
-	/** @m: the list */
-	const struct weft_mem *m;
-	/** @mr: region of the SGE; NULL before it was looked up */
-	const struct weft_mr *mr;
-	/** @sge_idx: index of the SGE */
-	u32 sge_idx;
-	/** @off: bytes behind the start of the SGE, or of the kernel's buffer */
-	u32 off;
-};
-
 /* Is [addr, addr + len) in the region, with the access rights of @m? */
 static int mem_allowed(const struct weft_mem *m, const struct weft_mr *mr,
 		       u64 addr, u32 len)
 {
+	u64 pos;
+
 	if (!mr)
 		return -EINVAL;
-	if (addr < mr->start || addr - mr->start > mr->len ||
-	    len > mr->len - (addr - mr->start))
+	pos = addr - mr->start;		/* too large if it is before the start */
+	if (pos > mr->len || len > mr->len - pos)
 		return -ERANGE;
 	return m->access & ~mr->access ? -EACCES : 0;
 }
@@ -76,32 +64,6 @@ int weft_mem_check(const struct weft_mem *m, u32 len)
 	return len ? -ERANGE : 0;
 }
 
-static void cursor_init(struct mem_cursor *c, const struct weft_mem *m, u32 off)
-{
-	c->m = m;
-	c->mr = NULL;
-	c->sge_idx = 0;
-	c->off = off;
-	if (m->kbuf)
-		return;
-	while (c->sge_idx < m->num_sge && c->off >= m->sge[c->sge_idx].length)
-		c->off -= m->sge[c->sge_idx++].length;
-}
-
-static void cursor_advance(struct mem_cursor *c, u32 len)
-{
-	const struct weft_mem *m = c->m;
-
-	c->off += len;
-	if (m->kbuf)
-		return;
-	while (c->sge_idx < m->num_sge && c->off == m->sge[c->sge_idx].length) {
-		c->off = 0;
-		c->sge_idx++;
-		c->mr = NULL;
-	}
-}
-
 /* Block with the byte @pos: the first that ends behind it. */
 static u32 map_find(const struct weft_mr_map *map, u64 pos)
 {
@@ -117,7 +79,7 @@ static u32 map_find(const struct weft_mr_map *map, u64 pos)
 	return low;
 }
 
-static void *map_at_gaps(const struct weft_mr_map *map, u64 pos, u32 *len)
+static noinline void *map_at_gaps(const struct weft_mr_map *map, u64 pos, u32 *len)
 {
 	u32 i = map_find(map, pos);
 
@@ -126,7 +88,7 @@ static void *map_at_gaps(const struct weft_mr_map *map, u64 pos, u32 *len)
 }
 
 /* Address of @pos bytes behind the start of a region; cut @len at the block's end. */
-static void *mr_at(const struct weft_mr *mr, u64 pos, u32 *len)
+static __always_inline void *mr_at(const struct weft_mr *mr, u64 pos, u32 *len)
 {
 	const struct weft_mr_map *map = &mr->map;
 	u64 in_block;
@@ -141,63 +103,60 @@ static void *mr_at(const struct weft_mr *mr, u64 pos, u32 *len)
 	return map->blocks[pos >> map->shift] + in_block;
 }
 
-/* Address of the cursor; cut @len to what is contiguous there. */
-static inline void *cursor_at(struct mem_cursor *c, u32 *len)
+/* Address of byte @off of the memory; cut @len to what is contiguous there. */
+static __always_inline void *mem_at(const struct weft_mem *m, u32 off, u32 *len)
 {
-	const struct weft_mem *m = c->m;
-	const struct ib_sge *sge;
+	const struct ib_sge *sge = m->sge, *end = sge + m->num_sge;
+	const struct weft_mr *mr;
 	int err;
 
 	if (m->kbuf)
-		return m->kbuf + c->off;
-	if (c->sge_idx == m->num_sge)
+		return m->kbuf + off;
+	for (; sge != end && off >= sge->length; sge++)
+		off -= sge->length;
+	if (sge == end)
 		return ERR_PTR(-ERANGE);
-	sge = &m->sge[c->sge_idx];
-	*len = min(*len, sge->length - c->off);
-	if (!c->mr)
-		c->mr = weft_mr_find(m->dev, m->pd, sge->lkey);
-	err = mem_allowed(m, c->mr, sge->addr, c->off + *len);
+	*len = min(*len, sge->length - off);
+	mr = weft_mr_find(m->dev, m->pd, sge->lkey);
+	err = mem_allowed(m, mr, sge->addr, off + *len);
 	if (err)
 		return ERR_PTR(err);
-	return mr_at(c->mr, sge->addr - c->mr->start + c->off, len);
+	return mr_at(mr, sge->addr - mr->start + off, len);
 }
 
 static int mem_move(const struct weft_mem *to, u32 to_off,
 		    const struct weft_mem *from, u32 from_off, u32 len)
 {
-	struct mem_cursor dst, src;
 	void *d, *s;
 	u32 n;
 
-	cursor_init(&dst, to, to_off);
-	cursor_init(&src, from, from_off);
-	while (len) {
+	for (; len; len -= n, to_off += n, from_off += n) {
 		n = len;
-		s = cursor_at(&src, &n);
+		s = mem_at(from, from_off, &n);
 		if (IS_ERR(s))
 			return PTR_ERR(s);
-		d = cursor_at(&dst, &n);
+		d = mem_at(to, to_off, &n);
 		if (IS_ERR(d))
 			return PTR_ERR(d);
 		memmove(d, s, n);
-		len -= n;
-		if (likely(!len))
-			break;
-		cursor_advance(&src, n);
-		cursor_advance(&dst, n);
 	}
 	return 0;
 }
 
 /* Both may overlap: read everything before anything is written. */
-static int mem_move_by(void *buf, const struct weft_mem *to, u32 to_off,
-		       const struct weft_mem *from, u32 from_off, u32 len)
+static noinline int mem_move_by_buffer(const struct weft_mem *to, u32 to_off,
+				       const struct weft_mem *from, u32 from_off, u32 len)
 {
-	struct weft_mem all = { .kbuf = buf };
+	struct weft_mem all = { .kbuf = kmalloc(len, GFP_ATOMIC | __GFP_NOWARN) };
 	int err;
 
+	if (ZERO_OR_NULL_PTR(all.kbuf))
+		return mem_move(to, to_off, from, from_off, len);
 	err = mem_move(&all, 0, from, from_off, len);
-	return err ? err : mem_move(to, to_off, &all, 0, len);
+	if (!err)
+		err = mem_move(to, to_off, &all, 0, len);
+	kfree(all.kbuf);
+	return err;
 }
 
 /**
@@ -218,16 +177,9 @@ static int mem_move_by(void *buf, const struct weft_mem *to, u32 to_off,
 int weft_mem_copy(const struct weft_mem *to, u32 to_off,
 		  const struct weft_mem *from, u32 from_off, u32 len)
 {
-	void *buf = NULL;
-	int err;
-
-	if (to->sge && from->sge && to->dev == from->dev)
-		buf = kmalloc(len, GFP_ATOMIC | __GFP_NOWARN);
-	if (ZERO_OR_NULL_PTR(buf))
-		return mem_move(to, to_off, from, from_off, len);
-	err = mem_move_by(buf, to, to_off, from, from_off, len);
-	kfree(buf);
-	return err;
+	if (unlikely(to->dev == from->dev) && to->sge && from->sge)
+		return mem_move_by_buffer(to, to_off, from, from_off, len);
+	return mem_move(to, to_off, from, from_off, len);
 }
 
 /**
@@ -248,7 +200,6 @@ int weft_mem_copy(const struct weft_mem *to, u32 to_off,
 int weft_mem_atomic(const struct weft_mem *m, u64 *old,
 		    u64 compare, u64 swap, bool add)
 {
-	struct mem_cursor c;
 	u32 len = sizeof(*old);
 	atomic64_t *p;
 	int err;
@@ -258,8 +209,7 @@ int weft_mem_atomic(const struct weft_mem *m, u64 *old,
 	err = weft_mem_check(m, len);
 	if (err)
 		return err;
-	cursor_init(&c, m, 0);
-	p = cursor_at(&c, &len);
+	p = mem_at(m, 0, &len);
 	if (IS_ERR(p))
 		return PTR_ERR(p);
 	if (len < sizeof(*old) || !IS_ALIGNED((uintptr_t)p, sizeof(*old)))

@@ -107,9 +107,7 @@ int weft_mem_atomic(const struct weft_mem *m, u64 *old,
 		    u64 compare, u64 swap, bool add);	/* -EFAULT: misaligned */
 
 /* mr.c */
-struct weft_mr *weft_mr_find(struct weft_rdma_dev *dev, const struct ib_pd *pd,
-			     u32 key);
-struct weft_mr *weft_mr_of_index(struct weft_rdma_dev *dev, u32 key);
+struct weft_mr *weft_mr_search(struct weft_rdma_dev *dev, u32 index);
 struct weft_mr *weft_mr_alloc(struct ib_pd *pd, u64 start, u64 len, int access);
 int weft_mr_publish(struct weft_mr *mr, bool valid);
 void weft_mr_free(struct weft_mr *mr);

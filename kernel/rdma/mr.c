@@ -25,42 +25,19 @@ static u32 mr_key(const struct weft_rdma_dev *dev, u32 index)
 }
 
 /**
- * weft_mr_of_index() - look up the region that a key belongs to, valid or not
+ * weft_mr_search() - look up the region that a key belongs to, by a search
  * @dev: device
- * @key: key, of which the lower bits do not matter
+ * @index: upper bits of the key
  *
- * Context: the fabric's lock is held, under which the region stays.
- * Return: the region or NULL.
+ * Context: the fabric's lock is held.
+ * Return: the region or NULL. The next weft_mr_of_index() finds it without a search.
  */
-struct weft_mr *weft_mr_of_index(struct weft_rdma_dev *dev, u32 key)
+struct weft_mr *weft_mr_search(struct weft_rdma_dev *dev, u32 index)
 {
-	u32 index = key >> WEFT_MR_KEY_BITS;
-	struct weft_mr **recent = &dev->recent_mr[index % WEFT_RDMA_RECENT];
+	struct weft_mr *mr = xa_load(&dev->mrs, index);
 
-	lockdep_assert_held(&dev->client.fabric->lock);
-	if (unlikely(!*recent || (*recent)->index != index))
-		*recent = xa_load(&dev->mrs, index);
-	return *recent;
-}
-
-/**
- * weft_mr_find() - look up a key
- * @dev: device
- * @pd: protection domain of the region
- * @key: key; the local DMA key is known in the kernel's domains only
- *
- * Context: the fabric's lock is held, under which the region stays.
- * Return: the region or NULL.
- */
-struct weft_mr *weft_mr_find(struct weft_rdma_dev *dev, const struct ib_pd *pd,
-			     u32 key)
-{
-	struct weft_mr *mr;
-
-	if (key == WEFT_LOCAL_DMA_LKEY)
-		return pd->uobject ? NULL : &dev->local_dma;
-	mr = weft_mr_of_index(dev, key);
-	return mr && mr->key == key && mr->ib.pd == pd ? mr : NULL;
+	dev->recent_mr[index % WEFT_RDMA_RECENT] = mr;
+	return mr;
 }
 
 /**
