@@ -24,7 +24,7 @@
  */
 void weft_requester_complete(struct weft_qp *qp)
 {
-	if (weft_wqe_is_rd_atomic(weft_sq_wqe(qp->sq, qp->sq->tail)))
+	if (weft_sq_wqe(qp->sq, qp->sq->tail)->rd_atomic)
 		qp->req.rd_atomic_outstanding--;
 	weft_sq_complete(qp, IB_WC_SUCCESS);
 	if (qp->state == IB_QPS_SQD && weft_requester_idle(qp))
@@ -82,7 +82,7 @@ void weft_requester_progress(struct weft_qp *qp)
 	if (weft_psn_diff(req->una, req->psn) > 0)
 		weft_requester_rewind(qp);
 	if (req->una == req->high_psn)
-		weft_requester_disarm_timer(qp);
+		req->deadline = FAB_NEVER;
 	else
 		weft_requester_arm_timer(qp);
 	if (req->local_error && req->error_idx == qp->sq->tail)
@@ -102,7 +102,7 @@ static bool requester_acknowledge(struct weft_qp *qp, u32 psn)
 
 	while (req->una != psn && !weft_requester_idle(qp)) {
 		w = weft_sq_wqe(qp->sq, qp->sq->tail);
-		if (weft_wqe_is_rd_atomic(w))
+		if (w->rd_atomic)
 			break;
 		end = (w->first_psn + w->packets) & WEFT_PSN_MASK;
 		if (weft_psn_diff(psn, end) < 0) {

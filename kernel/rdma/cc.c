@@ -119,12 +119,6 @@ static fab_time cc_pace_swift(struct weft_qp *qp, const struct weft_rpkt *p, u32
 	return fab_swift_pace(s, cc_now(qp));
 }
 
-static bool cc_is_swift(const struct weft_qp *qp)
-{
-	return qp->ib.qp_type == IB_QPT_RC && qp->dev->client.wep &&
-	       weft_rdma_params(qp->dev)->cc == WEFT_CC_SWIFT;
-}
-
 /**
  * weft_cc_pace() - when may the next packet be taken?
  * @qp: queue pair that a packet was just taken from
@@ -142,12 +136,18 @@ fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes)
 
 	if (rate && rate < weft_port_rate(qp->dev))
 		next += fab_serialise(bytes, rate);
-	if (kind == WEFT_CC_DCQCN)
-		next = max(next, cc_pace_dcqcn(qp, bytes));
-	if (kind == WEFT_CC_IBCC)
-		next = max(next, cc_pace_ibcc(qp, bytes, p->path.sl));
-	if (cc_is_swift(qp) && !weft_opcode_is_response(p->opcode))
-		next = max(next, cc_pace_swift(qp, p, bytes));
+	switch (kind) {
+	case WEFT_CC_DCQCN:
+		return max(next, cc_pace_dcqcn(qp, bytes));
+	case WEFT_CC_IBCC:
+		return max(next, cc_pace_ibcc(qp, bytes, p->path.sl));
+	case WEFT_CC_SWIFT:
+		if (!weft_cc_has_window(qp) || weft_opcode_is_response(p->opcode))
+			return next;
+		return max(next, cc_pace_swift(qp, p, bytes));
+	case WEFT_CC_NONE:
+		break;
+	}
 	return next;
 }
 
@@ -305,18 +305,6 @@ void weft_cc_notified(struct weft_qp *qp)
 }
 
 /**
- * weft_cc_note() - a packet of a request is new, and is taken now or later
- * @qp: the queue pair that it is for
- * @p: the packet
- *
- * Context: any; the fabric's lock is held.
- */
-void weft_cc_note(struct weft_qp *qp, const struct weft_rpkt *p)
-{
-	qp->cc.stamp = p->stamp;
-}
-
-/**
  * weft_cc_acked() - an acknowledgement is executed
  * @qp: the queue pair that sent what it acknowledges
  * @ack: the acknowledgement
@@ -328,7 +316,7 @@ void weft_cc_acked(struct weft_qp *qp, const struct weft_rpkt *ack, u32 packets)
 {
 	fab_time now = cc_now(qp);
 
-	if (!packets || !ack->stamp || !cc_is_swift(qp) || !qp->cc.swift.cwnd)
+	if (!packets || !ack->stamp || !weft_cc_has_window(qp) || !qp->cc.swift.cwnd)
 		return;
 	if (fab_swift_acked(&qp->cc.swift, now, now - ack->stamp, packets))
 		weft_rdma_count(qp->dev, rate_cuts, 1);
@@ -342,32 +330,19 @@ void weft_cc_acked(struct weft_qp *qp, const struct weft_rpkt *ack, u32 packets)
  */
 void weft_cc_lost(struct weft_qp *qp)
 {
-	if (cc_is_swift(qp) && qp->cc.swift.cwnd &&
+	if (weft_cc_has_window(qp) && qp->cc.swift.cwnd &&
 	    fab_swift_lost(&qp->cc.swift, cc_now(qp)))
 		weft_rdma_count(qp->dev, rate_cuts, 1);
 }
 
 /**
  * weft_cc_fits() - has the window of a queue pair room for a new packet?
- * @qp: the queue pair
+ * @qp: the queue pair, which has a window (weft_cc_has_window())
  *
  * Context: any; the fabric's lock is held.
- * Return: true if it has, or if it has no window.
+ * Return: true if it has.
  */
 bool weft_cc_fits(const struct weft_qp *qp)
 {
-	return !cc_is_swift(qp) ||
-	       fab_swift_fits(&qp->cc.swift, (qp->req.psn - qp->req.una) & WEFT_PSN_MASK);
-}
-
-/**
- * weft_cc_wants_acks() - does each packet of a queue pair ask for an acknowledgement?
- * @qp: the queue pair
- *
- * Context: any; the fabric's lock is held.
- * Return: true if it does.
- */
-bool weft_cc_wants_acks(const struct weft_qp *qp)
-{
-	return cc_is_swift(qp);
+	return fab_swift_fits(&qp->cc.swift, (qp->req.psn - qp->req.una) & WEFT_PSN_MASK);
 }

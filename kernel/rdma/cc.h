@@ -37,17 +37,19 @@ fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes);
 void weft_cc_marked(struct weft_qp *qp, const struct weft_rpkt *p);
 /* An acknowledgement is sent or updated. */
 void weft_cc_add_news(struct weft_qp *qp, struct weft_rpkt *ack);
-/* A packet of a request was taken, or will be. */
-void weft_cc_note(struct weft_qp *qp, const struct weft_rpkt *p);
 /* @packets more than before are acknowledged. */
 void weft_cc_acked(struct weft_qp *qp, const struct weft_rpkt *ack, u32 packets);
 /* A packet is missing, or nothing came back for long. */
 void weft_cc_lost(struct weft_qp *qp);
 /* Has the window room for a packet? */
 bool weft_cc_fits(const struct weft_qp *qp);
-/* Does each packet ask for an acknowledgement? */
-bool weft_cc_wants_acks(const struct weft_qp *qp);
 /* A CNP, or a packet with BECN, arrived. */
 void weft_cc_notified(struct weft_qp *qp);
+
+/* A packet of a request is new, and is taken now or later. */
+static inline void weft_cc_note(struct weft_qp_cc *cc, const struct weft_rpkt *p)
+{
+	cc->stamp = p->stamp;
+}
 
 #endif

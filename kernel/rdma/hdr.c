@@ -104,7 +104,7 @@ static u32 hdr_ext_srd(u8 opcode, u32 ext)
 	}
 }
 
-static u32 hdr_ext(const struct weft_rpkt *p)
+static inline u32 hdr_ext(const struct weft_rpkt *p)
 {
 	u32 ext = ext_of[p->opcode & 0x1f];
 
@@ -122,7 +122,7 @@ static u32 hdr_ext(const struct weft_rpkt *p)
 }
 
 /* Length of the extended headers, between BTH and payload. */
-static u32 hdr_ext_len(const struct weft_rpkt *p)
+static inline u32 hdr_ext_len(const struct weft_rpkt *p)
 {
 	u32 ext = hdr_ext(p), len = 0;
 
@@ -143,7 +143,7 @@ static u32 hdr_pad(const struct weft_rpkt *p)
 }
 
 /* From BTH to ICRC. */
-static u32 hdr_transport_len(const struct weft_rpkt *p)
+static inline u32 hdr_transport_len(const struct weft_rpkt *p)
 {
 	return HDR_BTH + hdr_ext_len(p) + p->len +
 	       hdr_pad(p) + HDR_ICRC;

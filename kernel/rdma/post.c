@@ -206,12 +206,12 @@ static int post_fill(const struct weft_qp *qp, struct weft_wqe *w,
 	len = post_length(qp, wr);
 	if (len < 0)
 		return len;
-	*w = (struct weft_wqe){
-		.wr_id = wr->wr_id,
-		.opcode = wr->opcode,
-		.send_flags = wr->send_flags,
-		.len = len,
-	};
+	memset(w, 0, offsetof(struct weft_wqe, path));
+	w->wr_id = wr->wr_id;
+	w->opcode = wr->opcode;
+	w->send_flags = wr->send_flags;
+	w->len = len;
+	w->rd_atomic = post_is_rd_atomic(wr->opcode);
 	if (weft_qp_is_ud(qp)) {
 		err = post_datagram(qp, w, ud_wr(wr));
 		if (err)

@@ -25,21 +25,19 @@
 #define QP_LINGER_US_MAX 1000
 
 /**
- * weft_qp_find() - look a queue pair up
+ * weft_qp_search() - look a queue pair up by a search
  * @dev: the device
  * @qpn: its number
  *
  * Context: any; the fabric's lock is held.
- * Return: the queue pair or NULL.
+ * Return: the queue pair or NULL. The next weft_qp_find() finds it without a search.
  */
-struct weft_qp *weft_qp_find(struct weft_rdma_dev *dev, u32 qpn)
+struct weft_qp *weft_qp_search(struct weft_rdma_dev *dev, u32 qpn)
 {
-	struct weft_qp **recent = &dev->recent_qp[qpn % WEFT_RDMA_RECENT];
+	struct weft_qp *qp = xa_load(&dev->qps, qpn);
 
-	lockdep_assert_held(&dev->client.fabric->lock);
-	if (unlikely(!*recent || (*recent)->ib.qp_num != qpn))
-		*recent = xa_load(&dev->qps, qpn);
-	return *recent;
+	dev->recent_qp[qpn % WEFT_RDMA_RECENT] = qp;
+	return qp;
 }
 
 /**
@@ -62,16 +60,16 @@ void weft_qp_event(struct ib_qp *qp, enum ib_event_type type)
 }
 
 /**
- * weft_qp_established() - a packet arrived for a connected queue pair
+ * weft_qp_established() - a packet arrived for a connected queue pair in state RTR
  * @qp: the queue pair
  *
- * The first packet in state RTR raises IB_EVENT_COMM_EST: the peer can send.
+ * The first one raises IB_EVENT_COMM_EST: the peer can send.
  *
  * Context: any; the fabric's lock is held.
  */
 void weft_qp_established(struct weft_qp *qp)
 {
-	if (likely(qp->state != IB_QPS_RTR) || qp->established)
+	if (qp->established)
 		return;
 	qp->established = true;
 	weft_qp_event(&qp->ib, IB_EVENT_COMM_EST);

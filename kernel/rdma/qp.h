@@ -101,6 +101,48 @@ static inline bool weft_qp_may_post(const struct weft_qp *qp)
 	return READ_ONCE(qp->state) >= IB_QPS_RTS;
 }
 
+/**
+ * weft_requester_active() - may requests that were started go on?
+ * @qp: the queue pair
+ *
+ * Context: fabric's lock held.
+ * Return: true in the states RTS and SQD.
+ */
+static inline bool weft_requester_active(const struct weft_qp *qp)
+{
+	return qp->state == IB_QPS_RTS || qp->state == IB_QPS_SQD;
+}
+
+/**
+ * weft_responder_ready() - is there a response to send?
+ * @qp: the queue pair
+ *
+ * Context: fabric's lock held.
+ * Return: true if there is.
+ */
+static inline bool weft_responder_ready(const struct weft_qp *qp)
+{
+	const struct weft_responder *resp = &qp->resp;
+
+	return resp->ack_deferred || resp->res_next != resp->res_head ||
+	       (qp->window && weft_replay_next(qp));
+}
+
+/**
+ * weft_cc_has_window() - does a window limit the packets of a queue pair (Swift)?
+ * @qp: the queue pair
+ *
+ * Each of its packets asks for an acknowledgement.
+ *
+ * Context: fabric's lock held.
+ * Return: true if it does.
+ */
+static inline bool weft_cc_has_window(const struct weft_qp *qp)
+{
+	return qp->ib.qp_type == IB_QPT_RC && qp->dev->client.wep &&
+	       weft_rdma_params(qp->dev)->cc == WEFT_CC_SWIFT;
+}
+
 /* receive.c */
 bool weft_qp_may_receive(const struct weft_qp *qp, const struct weft_rpkt *p);
 
@@ -115,7 +157,7 @@ int weft_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 		   struct ib_udata *udata);
 int weft_destroy_qp(struct ib_qp *qp, struct ib_udata *udata);
 
-struct weft_qp *weft_qp_find(struct weft_rdma_dev *dev, u32 qpn);
+struct weft_qp *weft_qp_search(struct weft_rdma_dev *dev, u32 qpn);
 /*
  * Go into the error state: timers stop, both queues are flushed. @event is raised
  * (IB_EVENT_QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR) unless it is 0.
@@ -134,9 +176,25 @@ void weft_qp_flush_recv(struct weft_qp *qp);
 void weft_qp_event(struct ib_qp *qp, enum ib_event_type event);
 /* A completion was lost (weft_cq_push()): error, but after the caller has ended. */
 void weft_qp_cq_overrun(struct weft_qp *qp);
-/* A packet arrived for the queue pair. */
+/* A packet arrived for the queue pair, which is in RTR. */
 void weft_qp_established(struct weft_qp *qp);
 /* All started requests are complete (SQD). */
 void weft_qp_drained(struct weft_qp *qp);
+
+/**
+ * weft_qp_find() - look a queue pair up
+ * @dev: the device
+ * @qpn: its number
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: the queue pair or NULL.
+ */
+static inline struct weft_qp *weft_qp_find(struct weft_rdma_dev *dev, u32 qpn)
+{
+	struct weft_qp *qp = dev->recent_qp[qpn % WEFT_RDMA_RECENT];
+
+	lockdep_assert_held(&dev->client.fabric->lock);
+	return likely(qp && qp->ib.qp_num == qpn) ? qp : weft_qp_search(dev, qpn);
+}
 
 #endif

@@ -48,7 +48,7 @@ static u32 requester_outstanding(const struct weft_requester *req)
 static u32 requester_psn_count(const struct weft_requester *req,
 			       const struct weft_wqe *w)
 {
-	return weft_wqe_is_rd_atomic(w) ? w->packets - req->pkt_idx : 1;
+	return w->rd_atomic ? w->packets - req->pkt_idx : 1;
 }
 
 static bool requester_is_new(const struct weft_requester *req)
@@ -84,6 +84,7 @@ static void requester_on_deferred(struct fab *fab, struct fab_event *ev)
  */
 void weft_requester_init(struct weft_qp *qp)
 {
+	qp->req.deadline = FAB_NEVER;
 	fab_event_init(&qp->req.timer, weft_requester_on_timer);
 	fab_event_init(&qp->req.deferred, requester_on_deferred);
 }
@@ -125,24 +126,13 @@ void weft_requester_stop(struct weft_qp *qp)
 {
 	struct fab *fab = weft_rdma_fab(qp->dev);
 
+	qp->req.deadline = FAB_NEVER;
 	fab_event_cancel(&fab->events, &qp->req.timer);
 	fab_event_cancel(&fab->events, &qp->req.deferred);
 	qp->req.rnr_wait = false;
 	qp->req.local_error = IB_WC_SUCCESS;
 	if (qp->window)
 		weft_repeat_stop(qp);
-}
-
-/**
- * weft_requester_active() - may started requests go on?
- * @qp: the queue pair
- *
- * Context: fabric's lock held.
- * Return: true in the states RTS and SQD.
- */
-bool weft_requester_active(const struct weft_qp *qp)
-{
-	return qp->state == IB_QPS_RTS || qp->state == IB_QPS_SQD;
 }
 
 /**
@@ -170,24 +160,31 @@ static bool requester_may_start(const struct weft_qp *qp,
 		return true;
 	if (w->send_flags & IB_SEND_FENCE)
 		return false;
-	return !weft_wqe_is_rd_atomic(w) ||
+	return !w->rd_atomic ||
 	       req->rd_atomic_outstanding < qp->attr.max_rd_atomic;
 }
 
-/* Is there a packet to be repeated? Set @psn and the index of its WQE. */
+/* With a window: is there a packet to be repeated? Set @psn and the index of its WQE. */
 static bool requester_repeats(const struct weft_qp *qp, u32 *psn, u32 *wqe_idx)
 {
 	const struct weft_requester *req = &qp->req;
 
-	if (!qp->window || req->rnr_wait || !weft_requester_active(qp))
+	if (req->rnr_wait || !weft_requester_active(qp))
 		return false;
 	*psn = weft_repeat_first(qp, wqe_idx);
 	return *psn <= WEFT_PSN_MASK &&
 	       !(req->local_error && req->error_idx == *wqe_idx);
 }
 
+static noinline bool requester_has_repeat(const struct weft_qp *qp)
+{
+	u32 psn, wqe_idx;
+
+	return requester_repeats(qp, &psn, &wqe_idx);
+}
+
 /* May the request at the cursor send its next packet, or be executed? */
-static bool requester_has_new(const struct weft_qp *qp)
+static __always_inline bool requester_has_new(const struct weft_qp *qp)
 {
 	const struct weft_requester *req = &qp->req;
 	const struct weft_wqe *w;
@@ -200,7 +197,7 @@ static bool requester_has_new(const struct weft_qp *qp)
 		return false;
 	if (qp->window && !weft_wqe_is_local(w) && !weft_repeat_has_room(qp))
 		return false;
-	return weft_cc_fits(qp) &&
+	return (!weft_cc_has_window(qp) || weft_cc_fits(qp)) &&
 	       requester_outstanding(req) + requester_psn_count(req, w) <=
 	       REQUESTER_WINDOW;
 }
@@ -214,9 +211,7 @@ static bool requester_has_new(const struct weft_qp *qp)
  */
 bool weft_requester_ready(const struct weft_qp *qp)
 {
-	u32 psn, wqe_idx;
-
-	return requester_has_new(qp) || requester_repeats(qp, &psn, &wqe_idx);
+	return requester_has_new(qp) || (qp->window && requester_has_repeat(qp));
 }
 
 static void requester_start_wqe(struct weft_qp *qp, struct weft_wqe *w)
@@ -227,7 +222,7 @@ static void requester_start_wqe(struct weft_qp *qp, struct weft_wqe *w)
 	req->new_idx = req->wqe_idx + 1;
 	req->pkt_idx = 0;
 	req->mem_checked = false;
-	if (weft_wqe_is_rd_atomic(w))
+	if (w->rd_atomic)
 		req->rd_atomic_outstanding++;
 	weft_rdma_count(qp->dev, tx_messages, 1);
 }
@@ -270,11 +265,11 @@ static enum ib_wc_status requester_check_memory(struct weft_qp *qp,
 
 	if (req->mem_checked)
 		return IB_WC_SUCCESS;
-	if (weft_wqe_is_rd_atomic(w) && !qp->attr.max_rd_atomic)
+	if (w->rd_atomic && !qp->attr.max_rd_atomic)
 		return IB_WC_LOC_QP_OP_ERR;
 	if (w->len && !weft_sq_payload(qp->sq, req->wqe_idx, &mem))
 		return IB_WC_LOC_PROT_ERR;
-	if (weft_wqe_is_rd_atomic(w))
+	if (w->rd_atomic)
 		mem.access = IB_ACCESS_LOCAL_WRITE;
 	if (w->len && weft_mem_check(&mem, w->len))
 		return IB_WC_LOC_PROT_ERR;
@@ -383,7 +378,7 @@ static void requester_set_ack_req(struct weft_qp *qp, struct weft_rpkt *p,
 
 	req->since_ack_req++;
 	if (!last && (!every || req->since_ack_req < every) &&
-	    !weft_cc_wants_acks(qp) && !(qp->window && weft_repeat_wants_ack(qp)))
+	    !weft_cc_has_window(qp) && !(qp->window && weft_repeat_wants_ack(qp)))
 		return;
 	req->since_ack_req = 0;
 	p->flags |= WEFT_RPKT_ACK_REQ;
@@ -404,7 +399,7 @@ static struct weft_rpkt *requester_build(struct weft_qp *qp,
 	p->pkey = qp->pkey;
 	if (qp->window)
 		p->flags |= WEFT_RPKT_ANY;
-	if (!weft_wqe_is_rd_atomic(w))
+	if (!w->rd_atomic)
 		err = requester_fill_data(qp, w, p);
 	else if (w->opcode == IB_WR_RDMA_READ)
 		requester_fill_read(qp, w, p);
@@ -415,7 +410,7 @@ static struct weft_rpkt *requester_build(struct weft_qp *qp,
 		return NULL;
 	}
 	if (rc)
-		requester_set_ack_req(qp, p, weft_wqe_is_rd_atomic(w) ||
+		requester_set_ack_req(qp, p, w->rd_atomic ||
 				      req->pkt_idx + 1 == w->packets);
 	if (weft_psn_diff(p->psn, req->high_psn) < 0)
 		p->flags |= WEFT_RPKT_RESENT;
@@ -519,6 +514,15 @@ static struct weft_rpkt *requester_next_again(struct weft_qp *qp, u32 psn,
 	return p;
 }
 
+/* Where packets may come in any order: one more time, or the next new one. */
+static noinline struct weft_rpkt *requester_next_any(struct weft_qp *qp)
+{
+	u32 psn, wqe_idx;
+
+	return requester_repeats(qp, &psn, &wqe_idx) ?
+	       requester_next_again(qp, psn, wqe_idx) : requester_next_new(qp);
+}
+
 /**
  * weft_requester_next_packet() - make the packet that is sent next
  * @qp: a queue pair, RC or UC
@@ -529,14 +533,9 @@ static struct weft_rpkt *requester_next_again(struct weft_qp *qp, u32 psn,
 struct weft_rpkt *weft_requester_next_packet(struct weft_qp *qp)
 {
 	struct weft_rpkt *p;
-	u32 psn, wqe_idx;
 
-	if (requester_repeats(qp, &psn, &wqe_idx))
-		p = requester_next_again(qp, psn, wqe_idx);
-	else
-		p = requester_next_new(qp);
-	if (p && qp->ib.qp_type == IB_QPT_RC &&
-	    !fab_event_pending(&qp->req.timer))
+	p = qp->window ? requester_next_any(qp) : requester_next_new(qp);
+	if (p && qp->ib.qp_type == IB_QPT_RC && qp->req.deadline == FAB_NEVER)
 		weft_requester_arm_timer(qp);
 	return p;
 }

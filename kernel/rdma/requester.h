@@ -47,7 +47,7 @@ struct weft_requester {
 	enum ib_wc_status local_error;
 	/** @error_idx: with @local_error: the WQE */
 	u32 error_idx;
-	/** @deadline: end of the timeout; @timer may expire earlier */
+	/** @deadline: end of the timeout, FAB_NEVER: none; @timer may expire earlier */
 	fab_time deadline;
 	/** @timer: acknowledgement timeout, or the end of @rnr_wait */
 	struct fab_event timer;
@@ -60,8 +60,6 @@ void weft_requester_init(struct weft_qp *qp);
 void weft_requester_reset(struct weft_qp *qp);	/* at RTS: psn from the attributes */
 void weft_requester_stop(struct weft_qp *qp);	/* timers */
 bool weft_requester_ready(const struct weft_qp *qp);
-/* Does the state allow responses, and packets of requests that were started? */
-bool weft_requester_active(const struct weft_qp *qp);
 /* Is every request complete that was started? */
 bool weft_requester_idle(const struct weft_qp *qp);
 struct weft_rpkt *weft_requester_next_packet(struct weft_qp *qp);
@@ -81,7 +79,6 @@ enum ib_wc_status weft_requester_place(struct weft_qp *qp, u32 wqe_idx,
 /* retry.c: repeating */
 void weft_requester_on_timer(struct fab *fab, struct fab_event *ev);
 void weft_requester_arm_timer(struct weft_qp *qp);	/* from now */
-void weft_requester_disarm_timer(struct weft_qp *qp);	/* nothing is outstanding */
 void weft_requester_rewind(struct weft_qp *qp);	/* to the oldest packet */
 void weft_requester_retry(struct weft_qp *qp);	/* from there, or fail */
 void weft_requester_rnr_nak(struct weft_qp *qp, u8 code);
@@ -89,15 +86,7 @@ void weft_requester_rnr_nak(struct weft_qp *qp, u8 code);
 /* Is it executed by the NIC alone, without a packet? */
 static inline bool weft_wqe_is_local(const struct weft_wqe *w)
 {
-	return w->opcode == IB_WR_REG_MR || w->opcode == IB_WR_LOCAL_INV;
-}
-
-/* Is it a read or an atomic, which gets a response with data? */
-static inline bool weft_wqe_is_rd_atomic(const struct weft_wqe *w)
-{
-	return w->opcode == IB_WR_RDMA_READ ||
-	       w->opcode == IB_WR_ATOMIC_CMP_AND_SWP ||
-	       w->opcode == IB_WR_ATOMIC_FETCH_AND_ADD;
+	return !w->packets;
 }
 
 #endif

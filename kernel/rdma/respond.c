@@ -420,21 +420,6 @@ void weft_responder_duplicate(struct weft_qp *qp, const struct weft_rpkt *p)
 	}
 }
 
-/**
- * weft_responder_ready() - is there a response to send?
- * @qp: the queue pair
- *
- * Context: fabric's lock held.
- * Return: true if there is.
- */
-bool weft_responder_ready(const struct weft_qp *qp)
-{
-	const struct weft_responder *resp = &qp->resp;
-
-	return resp->ack_deferred || resp->res_next != resp->res_head ||
-	       (qp->window && weft_replay_next(qp));
-}
-
 static u8 respond_opcode(const struct weft_resp_resource *r)
 {
 	bool first = r->next_pkt == r->first_pkt;

@@ -113,17 +113,11 @@ static void responder_rnr_nak(struct weft_qp *qp, u32 psn)
 	weft_responder_send_ack(qp, WEFT_AETH_RNR | qp->attr.min_rnr_timer, psn);
 }
 
-/**
- * weft_responder_take() - execute a packet, and answer it
- * @qp: the queue pair, RC
- * @p: the packet, with the expected PSN
- *
- * Context: fabric's lock held.
- */
-void weft_responder_take(struct weft_qp *qp, const struct weft_rpkt *p)
+/* A packet was not executed. */
+static noinline void responder_refuse(struct weft_qp *qp, const struct weft_rpkt *p,
+				      enum weft_resp_result result)
 {
-	qp->resp.nak_sent = false;
-	switch (responder_execute(qp, p)) {
+	switch (result) {
 	case WEFT_RESP_OK:
 		break;
 	case WEFT_RESP_LOST:
@@ -147,6 +141,23 @@ void weft_responder_take(struct weft_qp *qp, const struct weft_rpkt *p)
 		weft_responder_fail(qp, WEFT_NAK_OPERATION, 0, p->psn);
 		break;
 	}
+}
+
+/**
+ * weft_responder_take() - execute a packet, and answer it
+ * @qp: the queue pair, RC
+ * @p: the packet, with the expected PSN
+ *
+ * Context: fabric's lock held.
+ */
+void weft_responder_take(struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	enum weft_resp_result result;
+
+	qp->resp.nak_sent = false;
+	result = responder_execute(qp, p);
+	if (unlikely(result))
+		responder_refuse(qp, p, result);
 }
 
 static void responder_out_of_sequence(struct weft_qp *qp)
@@ -213,7 +224,7 @@ static void responder_receive_strict(struct weft_qp *qp,
 	} else if (ahead < 0) {
 		weft_responder_duplicate(qp, p);
 	} else {
-		weft_cc_note(qp, p);
+		weft_cc_note(&qp->cc, p);
 		weft_responder_take(qp, p);
 	}
 }

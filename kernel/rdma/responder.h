@@ -136,7 +136,6 @@ bool weft_responder_receive(struct weft_qp *qp, struct weft_rpkt *p);
 void weft_responder_take(struct weft_qp *qp, const struct weft_rpkt *p);
 
 /* respond.c: what is said in return */
-bool weft_responder_ready(const struct weft_qp *qp);	/* responses to send */
 struct weft_rpkt *weft_responder_next_packet(struct weft_qp *qp);
 void weft_responder_send_ack(struct weft_qp *qp, u8 syndrome, u32 psn);
 void weft_responder_nack(struct weft_qp *qp, u32 psn);	/* that packet is lost */

@@ -3,8 +3,8 @@
  * The requester of a queue pair: timeouts and retries.
  *
  * One timer covers the oldest unacknowledged packet. To move it at each
- * acknowledgement would cost more than everything else. So only the deadline
- * moves, and the timer looks at it when it expires.
+ * acknowledgement, or to cancel it when nothing is outstanding, would cost more than
+ * everything else. So only the deadline moves, and the timer looks at it when it expires.
  *
  * Source: InfiniBand Architecture Specification, volume 1, 9.7.6 and 9.9.2. The
  * timeout is exact, 4.096 us times 2 to the power of the attribute, where the
@@ -47,19 +47,6 @@ void weft_requester_arm_timer(struct weft_qp *qp)
 			((4096 * FAB_PS_PER_NS) << qp->attr.timeout);
 	if (!fab_event_pending(&req->timer) || req->timer.at > req->deadline)
 		fab_event_move(&fab->events, &req->timer, req->deadline);
-}
-
-/**
- * weft_requester_disarm_timer() - nothing is outstanding: stop the timeout
- * @qp: the queue pair
- *
- * Context: fabric's lock held.
- */
-void weft_requester_disarm_timer(struct weft_qp *qp)
-{
-	if (!qp->req.rnr_wait)
-		fab_event_cancel(&weft_rdma_fab(qp->dev)->events,
-				 &qp->req.timer);
 }
 
 /**
@@ -129,6 +116,7 @@ void weft_requester_rnr_nak(struct weft_qp *qp, u8 code)
 	if (qp->attr.rnr_retry != RETRY_RNR_FOREVER)
 		req->rnr_retries_left--;
 	req->rnr_wait = true;
+	req->deadline = FAB_NEVER;
 	weft_requester_rewind(qp);
 	fab_event_move(&fab->events, &req->timer, fab->now + retry_rnr(code));
 }
@@ -158,9 +146,11 @@ void weft_requester_on_timer(struct fab *fab, struct fab_event *ev)
 		if (qp->window)
 			weft_repeat_rnr_over(qp);
 		weft_port_schedule(qp, 0);
-	} else if (req->una != req->high_psn && fab->now < req->deadline) {
-		fab_event_schedule(&fab->events, ev, req->deadline);
-	} else if (req->una != req->high_psn) {
-		retry_timeout(qp);
+	} else if (req->deadline > fab->now) {
+		fab_event_move(&fab->events, ev, req->deadline);
+	} else {
+		req->deadline = FAB_NEVER;
+		if (req->una != req->high_psn)
+			retry_timeout(qp);
 	}
 }

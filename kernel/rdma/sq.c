@@ -53,29 +53,6 @@ struct weft_sq *weft_sq_alloc(struct weft_qp *qp, struct ib_qp_cap *cap)
 }
 
 /**
- * weft_sq_get() - take a reference
- * @sq: the queue
- *
- * Context: any; the fabric's lock is held.
- */
-void weft_sq_get(struct weft_sq *sq)
-{
-	sq->refs++;
-}
-
-/**
- * weft_sq_put() - drop a reference
- * @sq: the queue
- *
- * Context: any; the fabric's lock is held.
- */
-void weft_sq_put(struct weft_sq *sq)
-{
-	if (!--sq->refs)
-		kvfree_rcu(sq, rcu);
-}
-
-/**
  * weft_sq_payload() - find the memory of a WQE's message
  * @sq: the queue
  * @wqe_idx: index of the WQE
@@ -101,20 +78,6 @@ bool weft_sq_payload(struct weft_sq *sq, u32 wqe_idx, struct weft_mem *mem)
 		mem->num_sge = w->num_sge;
 	}
 	return true;
-}
-
-/**
- * weft_sq_add_zerocopy() - add a zero-copy packet
- * @sq: the queue
- * @zerocopy_node: weft_rpkt.zerocopy_node
- *
- * Context: any; the fabric's lock is held.
- */
-void weft_sq_add_zerocopy(struct weft_sq *sq, struct hlist_node *zerocopy_node)
-{
-	hlist_add_head(zerocopy_node, &sq->zerocopy);
-	if (sq->dev && list_empty(&sq->zerocopy_node))
-		list_add(&sq->zerocopy_node, &sq->dev->zerocopy_sqs);
 }
 
 /* Copy the payload into the packet. Without memory the payload is lost. */
@@ -178,7 +141,7 @@ void weft_sq_orphan_mr(struct weft_rdma_dev *dev, struct weft_mr *mr)
 /* Packets of the message, or of the response to a read. */
 static u32 sq_packets(const struct weft_qp *qp, const struct weft_wqe *w)
 {
-	if (weft_wqe_is_local(w))
+	if (w->opcode == IB_WR_REG_MR || w->opcode == IB_WR_LOCAL_INV)
 		return 0;
 	return max(DIV_ROUND_UP(w->len, qp->mtu), 1U);
 }
@@ -224,6 +187,25 @@ static enum ib_wc_opcode sq_opcode(enum ib_wr_opcode opcode)
 	}
 }
 
+/* Complete a request with a completion. The slot is free before that is visible. */
+static noinline void sq_tell(struct weft_qp *qp, const struct weft_wqe *w,
+			     enum ib_wc_status status)
+{
+	struct weft_sq *sq = qp->sq;
+	struct ib_wc wc = {
+		.wr_id = w->wr_id,
+		.status = status,
+		.opcode = sq_opcode(w->opcode),
+		.byte_len = w->len,
+		.qp = &qp->ib,
+		.port_num = 1,
+	};
+
+	WRITE_ONCE(sq->tail, sq->tail + 1);
+	if (!weft_cq_push(qp->scq, &wc, status != IB_WC_SUCCESS))
+		weft_qp_cq_overrun(qp);
+}
+
 /**
  * weft_sq_complete() - complete the oldest request
  * @qp: the queue pair, whose send queue is not empty
@@ -237,21 +219,12 @@ static enum ib_wc_opcode sq_opcode(enum ib_wr_opcode opcode)
 void weft_sq_complete(struct weft_qp *qp, enum ib_wc_status status)
 {
 	struct weft_sq *sq = qp->sq;
-	struct weft_wqe *w = weft_sq_wqe(sq, sq->tail);
-	struct ib_wc wc = {
-		.wr_id = w->wr_id,
-		.status = status,
-		.opcode = sq_opcode(w->opcode),
-		.byte_len = w->len,
-		.qp = &qp->ib,
-		.port_num = 1,
-	};
-	bool told = qp->sig_all || (w->send_flags & IB_SEND_SIGNALED) ||
-		    status != IB_WC_SUCCESS;
+	const struct weft_wqe *w = weft_sq_wqe(sq, sq->tail);
 
-	WRITE_ONCE(sq->tail, sq->tail + 1);
-	if (told && !weft_cq_push(qp->scq, &wc, status != IB_WC_SUCCESS))
-		weft_qp_cq_overrun(qp);
+	if (qp->sig_all || (w->send_flags & IB_SEND_SIGNALED) || status != IB_WC_SUCCESS)
+		sq_tell(qp, w, status);
+	else
+		WRITE_ONCE(sq->tail, sq->tail + 1);
 }
 
 /* The requester goes on behind the last WQE. */

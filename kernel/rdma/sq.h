@@ -48,7 +48,15 @@ struct weft_wqe {
 	u64 compare;
 	/** @swap: atomic: swap or add data */
 	u64 swap;
-	/** @path: UD: path */
+	/** @num_sge: number of SGEs; 0 with @inlined */
+	u32 num_sge;
+	/** @inlined: the message is inline data */
+	bool inlined;
+	/** @rd_atomic: a read or an atomic: it gets a response with data */
+	bool rd_atomic;
+	/** @access: fast registration: IB_ACCESS_* */
+	int access;
+	/** @path: UD: path; this and the following fields have no value for other types */
 	struct weft_path path;
 	/** @remote_qpn: UD: destination QP number */
 	u32 remote_qpn;
@@ -56,12 +64,6 @@ struct weft_wqe {
 	u32 remote_qkey;
 	/** @pkey_index: QP1: index of the P_Key */
 	u16 pkey_index;
-	/** @num_sge: number of SGEs; 0 with @inlined */
-	u32 num_sge;
-	/** @inlined: the message is inline data */
-	bool inlined;
-	/** @access: fast registration: IB_ACCESS_* */
-	int access;
 	/** @sge: room for as many SGEs as the queue allows, then for inline data */
 	struct ib_sge sge[];
 };
@@ -115,13 +117,22 @@ static inline bool weft_sq_live(const struct weft_sq *sq, u32 wqe_idx)
 	return sq->qp && wqe_idx - sq->tail < sq->head - sq->tail;
 }
 
+/* Take a reference; the fabric's lock is held. */
+static inline void weft_sq_get(struct weft_sq *sq)
+{
+	sq->refs++;
+}
+
+/* Drop a reference; the fabric's lock is held. */
+static inline void weft_sq_put(struct weft_sq *sq)
+{
+	if (!--sq->refs)
+		kvfree_rcu(sq, rcu);
+}
+
 struct weft_sq *weft_sq_alloc(struct weft_qp *qp, struct ib_qp_cap *cap);
-void weft_sq_get(struct weft_sq *sq);
-void weft_sq_put(struct weft_sq *sq);
 /* Memory of the message of a WQE; false when that is gone. */
 bool weft_sq_payload(struct weft_sq *sq, u32 wqe_idx, struct weft_mem *mem);
-/* Add a zero-copy packet. */
-void weft_sq_add_zerocopy(struct weft_sq *sq, struct hlist_node *zerocopy_node);
 /* A memory region goes: zero-copy packets from it get a copy of their payload. */
 void weft_sq_orphan_mr(struct weft_rdma_dev *dev, struct weft_mr *mr);
 /* Complete the oldest request. */

@@ -316,7 +316,7 @@ static bool rpkt_is_smp(const struct weft_rpkt *p)
 
 /**
  * weft_sma_sends() - may a packet leave by the port?
- * @dev: the device
+ * @dev: the device, whose port is managed
  * @p: the packet
  *
  * Context: any; the fabric's lock is held.
@@ -324,8 +324,6 @@ static bool rpkt_is_smp(const struct weft_rpkt *p)
  */
 bool weft_sma_sends(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 {
-	if (!dev->sma.managed)
-		return true;
 	if (rpkt_is_smp(p))
 		return dev->sma.port.state != IB_PORT_DOWN;
 	return dev->sma.port.state == IB_PORT_ACTIVE;
@@ -333,7 +331,7 @@ bool weft_sma_sends(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 
 /**
  * weft_sma_receives() - may a packet enter by the port?
- * @dev: the device
+ * @dev: the device, whose port is managed
  * @p: the packet, which has arrived
  *
  * Context: any; the fabric's lock is held.
@@ -341,8 +339,7 @@ bool weft_sma_sends(const struct weft_rdma_dev *dev, const struct weft_rpkt *p)
  */
 bool weft_sma_receives(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 {
-	if (dev->sma.managed && dev->sma.port.state == IB_PORT_ARMED &&
-	    !rpkt_is_smp(p)) {
+	if (dev->sma.port.state == IB_PORT_ARMED && !rpkt_is_smp(p)) {
 		dev->sma.port.state = IB_PORT_ACTIVE;
 		weft_sma_changed(dev, WEFT_SMA_NEW_STATE);
 	}

@@ -48,9 +48,14 @@ static struct weft_rpkt *datagram_build(struct weft_efa_op *op)
 	return p;
 }
 
-static void datagram_again(struct weft_tx *tx)
+static bool datagram_again(struct weft_tx *tx)
 {
-	if (datagram_first(qp_of(tx)))
+	return datagram_first(qp_of(tx));
+}
+
+static void datagram_schedule(struct weft_tx *tx)
+{
+	if (datagram_again(tx))
 		weft_tx_schedule(tx, weft_rdma_fab(tx->dev)->now);
 }
 
@@ -66,7 +71,7 @@ static struct weft_rpkt *datagram_next(struct weft_tx *tx)
 	p = datagram_build(op);
 	if (IS_ERR(p)) {
 		weft_efa_op_complete(op, p == ERR_PTR(-EFAULT) ? EFA_BAD_LKEY : EFA_OK);
-		datagram_again(tx);
+		datagram_schedule(tx);
 		return NULL;
 	}
 	p->wqe_idx = op - op->qp->ops;
@@ -90,7 +95,7 @@ static void datagram_sent(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 	op = &qp->ops[p->wqe_idx];
 	if (op->busy && op->generation == (u16)p->msn)
 		weft_efa_op_complete(op, EFA_OK);
-	datagram_again(&qp->tx);
+	datagram_schedule(&qp->tx);
 }
 
 static void datagram_receive(struct weft_rdma_dev *dev, const struct weft_rpkt *p)

@@ -173,7 +173,7 @@ static bool hold_keep(struct weft_qp *qp, struct weft_rpkt *p)
 	*hold_slot(qp, p->psn) = p;
 	qp->window->rx.nheld++;
 	qp->window->rx.latest = p->psn;
-	weft_cc_note(qp, p);
+	weft_cc_note(&qp->cc, p);
 	return true;
 }
 
@@ -217,7 +217,7 @@ static void hold_expected(struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	struct weft_rx_window *rx = &qp->window->rx;
 
-	weft_cc_note(qp, p);
+	weft_cc_note(&qp->cc, p);
 	if (!hold_execute(qp, p))
 		return;
 	hold_drain(qp);

@@ -292,16 +292,16 @@ u32 weft_repeat_again(struct weft_qp *qp, const struct weft_wqe *w, u32 psn)
 	struct weft_tx_window *tx = repeat_window(qp);
 	u32 run = 1, i;
 
-	if (weft_wqe_is_rd_atomic(w))
+	if (w->rd_atomic)
 		run = repeat_run(qp, w, psn);
 	for (i = 0; i < run; i++) {
 		repeat_unmark(tx, psn + i);
-		if (weft_wqe_is_rd_atomic(w))
+		if (w->rd_atomic)
 			__set_bit(weft_window_at(psn + i), tx->asked);
 	}
 	__set_bit(weft_window_at(psn), tx->resent);
 	repeat_fly(qp, psn);
-	return weft_wqe_is_rd_atomic(w) && repeat_is_whole(qp, w, psn) ?
+	return w->rd_atomic && repeat_is_whole(qp, w, psn) ?
 	       w->packets : run;
 }
 
@@ -309,7 +309,7 @@ u32 weft_repeat_again(struct weft_qp *qp, const struct weft_wqe *w, u32 psn)
 static void repeat_all_of(struct weft_qp *qp, const struct weft_wqe *w)
 {
 	struct weft_tx_window *tx = repeat_window(qp);
-	bool data = weft_wqe_is_rd_atomic(w);
+	bool data = w->rd_atomic;
 	u32 end = (w->first_psn + w->packets) & WEFT_PSN_MASK;
 	u32 psn = w->first_psn;
 
@@ -425,7 +425,7 @@ static bool repeat_is_done(const struct weft_qp *qp, const struct weft_wqe *w)
 {
 	const struct weft_tx_window *tx = repeat_window(qp);
 
-	if (weft_wqe_is_rd_atomic(w))
+	if (w->rd_atomic)
 		return test_bit(weft_window_at(qp->req.una), tx->done);
 	return weft_psn_diff(tx->executed, qp->req.una) > 0;
 }

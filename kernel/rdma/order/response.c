@@ -78,7 +78,7 @@ void weft_response_trimmed(struct weft_qp *qp, u32 psn)
 
 	if (!weft_requester_active(qp) || !weft_repeat_in_window(qp, psn) ||
 	    !weft_repeat_find(qp, psn, &idx) ||
-	    !weft_wqe_is_rd_atomic(weft_sq_wqe(qp->sq, idx)) ||
+	    !weft_sq_wqe(qp->sq, idx)->rd_atomic ||
 	    test_bit(weft_window_at(psn), qp->window->tx.done))
 		return;
 	weft_repeat_mark(qp, psn);
@@ -119,7 +119,7 @@ void weft_response_check(struct weft_qp *qp)
 		return;
 	for (idx = qp->sq->tail; idx != qp->req.new_idx; idx++) {
 		w = weft_sq_wqe(qp->sq, idx);
-		if (weft_wqe_is_rd_atomic(w))
+		if (w->rd_atomic)
 			response_check_wqe(qp, w);
 	}
 	tx->gap_at = FAB_NEVER;

@@ -37,11 +37,10 @@ void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 /**
  * weft_loop_multicast() - loop back a copy of a multicast packet
  * @dev: the device, whose NIC is there
- * @p: a packet that is about to be sent
+ * @p: a multicast packet that is about to be sent
  *
  * A group may have members at the sender's own device, and a switch does not send
- * the packet back. Nothing is done for other packets, for what switches reduce, or
- * without memory.
+ * the packet back. Nothing is done for what switches reduce, or without memory.
  *
  * Context: any; the fabric's lock is held.
  */
@@ -49,8 +48,7 @@ void weft_loop_multicast(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
 {
 	struct weft_rpkt *copy;
 
-	if (p->dqpn != WEFT_QPN_MULTICAST || !dev->ngroups ||
-	    fab_dst_reduces(p->hw.pkt.dst))
+	if (!dev->ngroups || fab_dst_reduces(p->hw.pkt.dst))
 		return;
 	copy = weft_rpkt_clone(p);
 	if (!copy)

@@ -265,7 +265,7 @@ static bool port_refuses(const struct weft_rdma_dev *dev,
 {
 	return (p->hw.pkt.dst == FAB_NO_DST &&
 		!(p->hw.pkt.flags & FAB_PKT_MULTICAST)) ||
-	       !weft_sma_sends(dev, p);
+	       (dev->sma.managed && !weft_sma_sends(dev, p));
 }
 
 static void port_send(struct weft_rdma_dev *dev, struct weft_rpkt *p)
@@ -345,7 +345,8 @@ static void port_taken(struct weft_rdma_dev *dev, struct weft_tx *tx,
 	fab_time now = weft_rdma_fab(dev)->now;
 
 	port_charge(dev, p);
-	weft_loop_multicast(dev, p);
+	if (unlikely(p->dqpn == WEFT_QPN_MULTICAST))
+		weft_loop_multicast(dev, p);
 	tx->not_before = now;
 	if (tx->ops->pace)
 		tx->ops->pace(tx, p, port_wire_bytes(dev, &p->hw.pkt));
@@ -374,7 +375,8 @@ static bool txq_serve(struct weft_rdma_dev *dev, struct weft_rdma_txq *txq)
 			continue;
 		port_taken(dev, tx, p);
 		port_send(dev, p);
-		tx->ops->again(tx);
+		if (tx->ops->again(tx))
+			weft_tx_schedule(tx, now);
 		return true;
 	}
 	return false;
@@ -546,7 +548,7 @@ static void port_on_deliver(struct weft_endpoint *wep, struct weft_hwpkt *c)
 	struct weft_rpkt *p = weft_rpkt_of(c);
 
 	if (dev->port.stopped || port_is_trimmed(dev, p) ||
-	    !weft_sma_receives(dev, p)) {
+	    (dev->sma.managed && !weft_sma_receives(dev, p))) {
 		weft_rpkt_free(p);
 	} else if (unlikely(weft_rpkt_is_stray(dev, p))) {
 		weft_rdma_count(dev, no_qp, 1);

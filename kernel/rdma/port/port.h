@@ -46,8 +46,8 @@ struct weft_tx_ops {
 	struct weft_rpkt *(*next)(struct weft_tx *tx);
 	/** @pace: a packet was taken, of @bytes on the wire: put off the next; may be NULL */
 	void (*pace)(struct weft_tx *tx, const struct weft_rpkt *p, u32 bytes);
-	/** @again: schedule it again if it has another packet */
-	void (*again)(struct weft_tx *tx);
+	/** @again: a packet was sent: may it send another as soon as its pace allows that? */
+	bool (*again)(struct weft_tx *tx);
 };
 
 /**

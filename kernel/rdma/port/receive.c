@@ -49,6 +49,16 @@ static bool qp_is_member(const struct weft_qp *qp, u16 pkey)
 	return weft_sma_pkeys_match(qp->pkey, pkey);
 }
 
+static inline bool qp_may_receive(const struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	if (qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
+		return false;
+	if (qp_is_member(qp, p->pkey))
+		return true;
+	weft_sma_bad_pkey(qp->dev, p);
+	return false;
+}
+
 /**
  * weft_qp_may_receive() - do state and partition allow a packet?
  * @qp: the queue pair
@@ -61,17 +71,12 @@ static bool qp_is_member(const struct weft_qp *qp, u16 pkey)
  */
 bool weft_qp_may_receive(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
-	if (qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
-		return false;
-	if (qp_is_member(qp, p->pkey))
-		return true;
-	weft_sma_bad_pkey(qp->dev, p);
-	return false;
+	return qp_may_receive(qp, p);
 }
 
 static bool qp_accepts(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
-	return weft_qp_may_receive(qp, p) && qp_has_transport(qp, p->opcode) &&
+	return qp_may_receive(qp, p) && qp_has_transport(qp, p->opcode) &&
 	       qp_is_from_peer(qp, p);
 }
 
@@ -102,7 +107,8 @@ static bool qp_execute(struct weft_qp *qp, struct weft_rpkt *p)
 		weft_ud_receive(qp, p);
 		return false;
 	}
-	weft_qp_established(qp);
+	if (unlikely(qp->state == IB_QPS_RTR))
+		weft_qp_established(qp);
 	if (p->hw.pkt.flags & FAB_PKT_TRIMMED)
 		qp_trimmed(qp, p);
 	else if (weft_opcode_is_response(p->opcode))

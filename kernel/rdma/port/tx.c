@@ -13,12 +13,11 @@
 #include "rdma/qp.h"
 #include "rdma/ud.h"
 
-static void tx_enqueue(struct weft_tx *tx)
+/* It is in no queue yet. */
+static inline void tx_enqueue(struct weft_tx *tx)
 {
 	struct weft_rdma_port *port = &tx->dev->port;
 
-	if (!list_empty(&tx->node))
-		return;
 	tx->cls = tx->ops->class_of(tx);
 	list_add_tail(&tx->node, &port->txq[tx->cls].waiting);
 	port->txq_mask |= BIT(tx->cls);
@@ -29,7 +28,7 @@ static void tx_on_timer(struct fab *fab, struct fab_event *ev)
 {
 	struct weft_tx *tx = container_of(ev, struct weft_tx, timer);
 
-	if (weft_port_is_running(tx->dev))
+	if (weft_port_is_running(tx->dev) && list_empty(&tx->node))
 		tx_enqueue(tx);
 }
 
@@ -52,7 +51,8 @@ void weft_tx_schedule(struct weft_tx *tx, fab_time at)
 			fab_event_move(&fab->events, &tx->timer, at);
 		return;
 	}
-	fab_event_cancel(&fab->events, &tx->timer);
+	if (fab_event_pending(&tx->timer))
+		fab_event_cancel(&fab->events, &tx->timer);
 	tx_enqueue(tx);
 }
 
@@ -157,10 +157,9 @@ static void qp_pace(struct weft_tx *tx, const struct weft_rpkt *p, u32 bytes)
 	tx->not_before = weft_cc_pace(qp_of(tx), p, bytes);
 }
 
-static void qp_again(struct weft_tx *tx)
+static bool qp_again(struct weft_tx *tx)
 {
-	if (qp_has_packet(qp_of(tx)))
-		weft_port_schedule(qp_of(tx), 0);
+	return qp_has_packet(qp_of(tx)) && !qp_doorbell_pending(qp_of(tx));
 }
 
 static const struct weft_tx_ops qp_tx_ops = {

@@ -19,6 +19,13 @@ static u8 srd_class(const struct weft_tx *tx)
 	return weft_path_class(tx->dev, &peer_of(tx)->path, 1);
 }
 
+static bool srd_again(struct weft_tx *tx)
+{
+	const struct weft_srd_peer *peer = peer_of(tx);
+
+	return peer->out.lost || (!list_empty(&peer->jobs) && fab_srd_has_room(&peer->out));
+}
+
 /**
  * weft_srd_send() - a peer may have something to send
  * @peer: the peer
@@ -27,7 +34,7 @@ static u8 srd_class(const struct weft_tx *tx)
  */
 void weft_srd_send(struct weft_srd_peer *peer)
 {
-	if (peer->out.lost || (!list_empty(&peer->jobs) && fab_srd_has_room(&peer->out)))
+	if (srd_again(&peer->tx))
 		weft_tx_schedule(&peer->tx, weft_rdma_fab(peer->dev)->now);
 }
 
@@ -297,11 +304,6 @@ static struct weft_rpkt *srd_next(struct weft_tx *tx)
 		if (p)
 			return p;
 	}
-}
-
-static void srd_again(struct weft_tx *tx)
-{
-	weft_srd_send(peer_of(tx));
 }
 
 const struct weft_tx_ops weft_srd_tx_ops = {
