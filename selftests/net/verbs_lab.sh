@@ -189,7 +189,7 @@ ways() {
 environment() {
 	expect "default" 'FI_PROVIDER=^verbs,efa NCCL_NET=Socket OMPI_MCA_btl=^openib,uct,ofi OMPI_MCA_osc=^ucx OMPI_MCA_pml=ob1 UCX_TLS=tcp,self,sm WEFT_NET=tcp ' \
 		"$(weft exec host1 -- env | ways)"
-	expect "verbs" 'FI_PROVIDER=verbs NCCL_IB_GID_INDEX=1 NCCL_IB_HCA=weft NCCL_NET=IB OMPI_MCA_btl=^openib,uct,ofi OMPI_MCA_osc=sm,ucx OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_devices=any OMPI_MCA_pml_ucx_tls=any UCX_RNDV_THRESH=16m UCX_TLS=rc,ud,self,sm WEFT_NET=verbs ' \
+	expect "verbs" 'FI_PROVIDER=verbs NCCL_IB_GID_INDEX=1 NCCL_IB_HCA=weft NCCL_NET=IB OMPI_MCA_btl=^openib,uct,ofi OMPI_MCA_osc=sm,ucx OMPI_MCA_pml=ucx OMPI_MCA_pml_ucx_devices=any OMPI_MCA_pml_ucx_tls=any UCX_RC_VERBS_RX_QUEUE_LEN=1024 UCX_RC_VERBS_TX_BUFS_GROW=256 UCX_RNDV_THRESH=16m UCX_TLS=rc,ud,self,sm UCX_UD_VERBS_RX_BUFS_GROW=256 UCX_UD_VERBS_TX_BUFS_GROW=256 WEFT_NET=verbs ' \
 		"$(weft exec --net verbs host1 -- env | ways)"
 	expect "the user's" 'UCX_TLS=ud ' \
 		"$(UCX_TLS=ud weft exec --net verbs host1 -- env | grep UCX_TLS | ways)"

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lab/lab_verbs.h"
 #include "netlink/discipline.h"
@@ -47,6 +48,9 @@ static const struct variable tcp[] = {
  * mlx5. Its ring all-reduce waits for each send before it receives, so with
  * UCX's rendezvous one end of a link is always idle. Blocks up to 16 MiB are
  * therefore sent without rendezvous.
+ *
+ * UCX allocates all buffers that it may ever need at once, and registers them, unless its pools
+ * grow by less.
  */
 static const struct variable verbs[] = {
 	{ "OMPI_MCA_pml", "ucx" },
@@ -56,8 +60,21 @@ static const struct variable verbs[] = {
 	{ "OMPI_MCA_pml_ucx_devices", "any" },
 	{ "UCX_TLS", "rc,ud,self,sm" },
 	{ "UCX_RNDV_THRESH", "16m" },
+	{ "UCX_RC_VERBS_TX_BUFS_GROW", "256" },
+	{ "UCX_UD_VERBS_TX_BUFS_GROW", "256" },
+	{ "UCX_UD_VERBS_RX_BUFS_GROW", "256" },
 	{ "FI_PROVIDER", "verbs" },
 	{ "NCCL_NET", "IB" },
+	{ NULL, NULL },
+};
+
+/*
+ * On the virtual clock code takes no time, so whoever waits for a message takes what arrives at
+ * once. Of UCX's 4095 receives of 8 KiB, which are 34 MB of memory for each rank, a quarter
+ * is enough.
+ */
+static const struct variable verbs_virtual[] = {
+	{ "UCX_RC_VERBS_RX_QUEUE_LEN", "1024" },
 	{ NULL, NULL },
 };
 
@@ -164,6 +181,8 @@ static int use_verbs(const struct weft_lab *lab, const char *node,
 	name = json_string_value(json_object_get(json_array_get(nics, 0),
 						 "discipline"));
 	set_all(verbs);
+	if (!access(WEFT_VCLOCK_FILE, F_OK))
+		set_all(verbs_virtual);
 	set_nccl(device, !name || weft_discipline(name)->family != WEFT_INFINIBAND);
 	/*
 	 * If a node sees the devices of all nodes, UCX needs a list of its own
