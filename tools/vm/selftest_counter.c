@@ -70,6 +70,20 @@ WAY(plain, "rdtsc\n\t" FLAGS, JOIN)
 #define SHIFT	"shlq $32, %%rdx\n\tmovq $0x81, 24(%%r8)\n\t"
 WAY(shifted, "rdtsc\n\t" SHIFT, "orq %%rdx, %%rax\n\t")
 
+/* with a load in between; a wrong one shows in the flags */
+#define LOADED(before, load, value)					\
+	before "rdtsc\n\tmovq " load ", %%r10\n\tshlq $32, %%rdx\n\t"	\
+	"movq $0, 24(%%r8)\n\t"						\
+	"cmpq $" value ", %%r10\n\t"					\
+	"jne 1f\n\t"							\
+	"movq $0x81, 24(%%r8)\n\t"					\
+	"1:\n\t"
+#define STORED	"movq $0x4444, 24(%%r8)\n\t"
+WAY(loaded, LOADED(STORED, "24(%%r8)", "0x4444"), "orq %%rdx, %%rax\n\t")
+#define FAR	"leaq -0x1000(%%r8), %%r11\n\t"
+WAY(loaded_far, LOADED(STORED FAR, "0x1018(%%r11)", "0x4444"), "orq %%rdx, %%rax\n\t")
+WAY(loaded_stack, LOADED("", "-8(%%rsp)", "0x3333"), "orq %%rdx, %%rax\n\t")
+
 /* rdtscp writes the number of the processor, 0, to rcx */
 #define CPU	"leaq 0x1111(%%rcx), %%rcx\n\t"
 WAY(by_rdtscp, "rdtscp\n\t" CPU FLAGS, JOIN)
@@ -82,6 +96,9 @@ static const struct way {
 	{ "fenced", fenced },
 	{ "shifted", shifted },
 	{ "plain", plain },
+	{ "loaded", loaded },
+	{ "loaded-far", loaded_far },
+	{ "loaded-stack", loaded_stack },
 	{ "rdtscp", by_rdtscp },
 	{ "rdtscp-shifted", rdtscp_shifted },
 	{ NULL, NULL }
