@@ -166,6 +166,12 @@ static void build_words(char **words, const struct options *opt, const char *dir
 	words[n++] = "noreboot";
 	/* each host sees only its own devices; this cannot be changed later */
 	words[n++] = "ib_core.netns_mode=0";
+	/*
+	 * Tables that Linux sizes by the memory, 6 MiB of it for names of files. Each 2 MiB that
+	 * a boot writes to are a page that the host has to clear first.
+	 */
+	words[n++] = "dhash_entries=16384";
+	words[n++] = "ihash_entries=8192";
 	words[n++] = text("seed=%llu", opt->seed);
 	if (!opt->real_clock) {
 		words[n++] = "time-travel=inf-cpu";
