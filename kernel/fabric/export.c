@@ -23,7 +23,7 @@ EXPORT_SYMBOL_GPL(fab_dcqcn_on_cnp);
 EXPORT_SYMBOL_GPL(fab_dcqcn_on_sent);
 EXPORT_SYMBOL_GPL(fab_dcqcn_pass);
 EXPORT_SYMBOL_GPL(fab_endpoint_sched_set);
-EXPORT_SYMBOL_GPL(fab_event_cancel);
+EXPORT_SYMBOL_GPL(fab_event_del);
 EXPORT_SYMBOL_GPL(fab_event_init);
 EXPORT_SYMBOL_GPL(fab_event_move);
 EXPORT_SYMBOL_GPL(fab_event_schedule);

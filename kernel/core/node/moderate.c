@@ -57,8 +57,7 @@ static inline void moderation_raise(struct fab *fab, struct fab_endpoint *ep,
 	struct fab_moderation *m = &ep->moderation;
 
 	m->held = 0;
-	if (fab_event_pending(&m->due))
-		fab_event_cancel(&fab->events, &m->due);
+	fab_event_cancel(&fab->events, &m->due);
 	if (unlikely(fab->phased))
 		fab_phase_told(fab, ep);
 	if (!fab->host->interrupt(ep))

@@ -575,17 +575,14 @@ static void now_del(struct fab_event_queue *q, struct fab_event *ev)
 }
 
 /**
- * fab_event_cancel() - cancel an event
+ * fab_event_del() - cancel an event that is pending
  * @q: the queue
- * @ev: an event, pending or not
+ * @ev: the event
  */
-void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev)
+void fab_event_del(struct fab_event_queue *q, struct fab_event *ev)
 {
-	u32 level;
+	u32 level = event_level(q, ev);
 
-	if (!fab_event_pending(ev))
-		return;
-	level = event_level(q, ev);
 	if (level == 1)
 		tick_del(q, ev);
 	else if (level)
@@ -609,7 +606,7 @@ void fab_event_move(struct fab_event_queue *q, struct fab_event *ev,
 	if (fab_event_pending(ev)) {
 		if (ev->at == at)
 			return;
-		fab_event_cancel(q, ev);
+		fab_event_del(q, ev);
 	}
 	if (at != FAB_NEVER)
 		fab_event_schedule(q, ev, at);
@@ -628,6 +625,6 @@ void fab_event_change(struct fab_event_queue *from, struct fab_event_queue *to,
 
 	if (!fab_event_pending(ev))
 		return;
-	fab_event_cancel(from, ev);
+	fab_event_del(from, ev);
 	fab_event_schedule(to, ev, at);
 }

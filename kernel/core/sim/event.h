@@ -87,7 +87,7 @@ void fab_event_schedule(struct fab_event_queue *q, struct fab_event *ev,
 			fab_time at);
 void fab_event_schedule_use(struct fab_event_queue *q, struct fab_event *ev,
 			    fab_time at, const void *use, const void *also);
-void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev);
+void fab_event_del(struct fab_event_queue *q, struct fab_event *ev);
 void fab_event_move(struct fab_event_queue *q, struct fab_event *ev,
 		    fab_time at);
 void fab_event_change(struct fab_event_queue *from, struct fab_event_queue *to,
@@ -105,6 +105,17 @@ const char *fab_event_queue_check(const struct fab_event_queue *q, u64 *count);
 static inline bool fab_event_pending(const struct fab_event *ev)
 {
 	return ev->prev;
+}
+
+/**
+ * fab_event_cancel() - cancel an event
+ * @q: the queue
+ * @ev: an event, pending or not
+ */
+static inline void fab_event_cancel(struct fab_event_queue *q, struct fab_event *ev)
+{
+	if (fab_event_pending(ev))
+		fab_event_del(q, ev);
 }
 
 /**

@@ -51,8 +51,7 @@ void weft_tx_schedule(struct weft_tx *tx, fab_time at)
 			fab_event_move(&fab->events, &tx->timer, at);
 		return;
 	}
-	if (fab_event_pending(&tx->timer))
-		fab_event_cancel(&fab->events, &tx->timer);
+	fab_event_cancel(&fab->events, &tx->timer);
 	tx_enqueue(tx);
 }
 
