@@ -49,16 +49,6 @@ static bool qp_is_member(const struct weft_qp *qp, u16 pkey)
 	return weft_sma_pkeys_match(qp->pkey, pkey);
 }
 
-static inline bool qp_may_receive(const struct weft_qp *qp, const struct weft_rpkt *p)
-{
-	if (qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
-		return false;
-	if (qp_is_member(qp, p->pkey))
-		return true;
-	weft_sma_bad_pkey(qp->dev, p);
-	return false;
-}
-
 /**
  * weft_qp_may_receive() - do state and partition allow a packet?
  * @qp: the queue pair
@@ -71,12 +61,17 @@ static inline bool qp_may_receive(const struct weft_qp *qp, const struct weft_rp
  */
 bool weft_qp_may_receive(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
-	return qp_may_receive(qp, p);
+	if (qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
+		return false;
+	if (qp_is_member(qp, p->pkey))
+		return true;
+	weft_sma_bad_pkey(qp->dev, p);
+	return false;
 }
 
 static bool qp_accepts(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
-	return qp_may_receive(qp, p) && qp_has_transport(qp, p->opcode) &&
+	return weft_qp_may_receive(qp, p) && qp_has_transport(qp, p->opcode) &&
 	       qp_is_from_peer(qp, p);
 }
 
