@@ -9,7 +9,6 @@
  */
 #define _GNU_SOURCE
 #include <err.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +22,7 @@
 
 #define VALUES 4	/* at most, of a round */
 #define TRIES 400	/* to find a value that a loop ends or goes on with */
-#define STUCK_MS 1000
+#define STUCK_S 1
 
 struct code {
 	uint8_t text[256];
@@ -89,8 +88,7 @@ static void put_immediate(struct code *c, unsigned int size)
 /* Registers: %rax is 0, %rcx 1, %rsi 6, %rdi 7; ModRM 07 is (%rdi). */
 static void put_alu(struct code *c, unsigned int size)
 {
-	static const uint8_t group[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-	uint8_t what = group[below(8)];
+	uint8_t what = below(8);
 
 	switch (below(4)) {
 	case 0: /* op %rsi,%rax */
@@ -324,7 +322,7 @@ int main(int argc, char **argv)
 			continue;
 		shared->written = 0;
 		shared->word = p.value[0];
-		alarm(STUCK_MS / 1000);
+		alarm(STUCK_S);
 		if (write(fds[1], "", 1) != 1)
 			err(2, "the writer is gone");
 		make_loop(&p.body)(&shared->word, p.number);
