@@ -5,13 +5,12 @@
 #ifndef WEFT_SIM_RUN_H
 #define WEFT_SIM_RUN_H
 
-#include <pthread.h>
-
 #include "core/cc/dcqcn.h"
 #include "core/cc/ibcc.h"
 #include "core/fabric.h"
 #include "core/sim/bitset.h"
 
+#include "base/barrier.h"
 #include "base/err.h"
 #include "plan/plan.h"
 #include "sim/sim.h"
@@ -406,7 +405,7 @@ struct weft_sim_state {
 };
 
 /**
- * struct weft_sim_part - what a thread or a rank of MPI runs
+ * struct weft_sim_part - what is run by a rank of MPI, or by one of several threads
  */
 struct weft_sim_part {
 	/** @cells: entries of @cell */
@@ -503,8 +502,10 @@ struct weft_sim_parts {
 	struct weft_sim_keep *keep;
 	/** @sample: time of the next sample, ps; FAB_NEVER: there is none */
 	fab_time sample;
+	/** @hands: threads of this process that run parts */
+	u32 hands;
 	/** @barrier: all parts have run, or all have received */
-	pthread_barrier_t barrier;
+	struct weft_barrier barrier;
 };
 
 /**

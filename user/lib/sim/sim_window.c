@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The clock of a simulation: parts run in windows, each by a thread or by a rank of MPI.
+ * The clock of a simulation: parts run in windows, by threads or by ranks of MPI.
  *
  * DOC: theory of operation
  *
@@ -27,6 +27,8 @@
 #include "sim/sim_image.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +120,22 @@ static bool next_window(const struct weft_sim_parts *p,
 	return true;
 }
 
+/**
+ * struct hand - a thread, or a rank
+ * @p: all parts
+ * @first: its first part
+ * @step: each so many parts behind that one is its own, too
+ * @crew: of a thread: all of them
+ * @thread: the thread
+ */
+struct hand {
+	struct weft_sim_parts *p;
+	struct weft_sim_part *first;
+	u32 step;
+	struct crew *crew;
+	pthread_t thread;
+};
+
 /* Execute all of a cell that is due until @end, or until something failed. */
 static void run_cell(struct weft_sim *sim, fab_time end)
 {
@@ -145,37 +163,49 @@ static void run_part(const struct weft_sim_parts *p, struct weft_sim_part *part,
 			run_cell(part->cell[i], end);
 }
 
-static void wait_for_all(struct weft_sim_parts *p)
+static bool is_first(const struct hand *h)
 {
-	if (p->n > 1)
-		pthread_barrier_wait(&p->barrier);
+	return h->first == h->p->mine;
 }
 
-/* Let all see where a part stands, and see where the others stand. */
-static void publish(struct weft_sim_parts *p, struct weft_sim_part *part)
+/* The next part of a thread or rank, or NULL. */
+static struct weft_sim_part *part_after(const struct hand *h, struct weft_sim_part *part)
 {
-	const struct weft_team *team = weft_sim_team(p);
+	u32 behind = h->p->n - (u32)(part - h->p->part);
 
-	part->state.next = FAB_NEVER;
-	for (u32 i = 0; i < part->cells; i++)
-		part->state.next = min(part->state.next, part->next[i]);
-	if (team) {
-		team->ops->gather(&part->state, p->state, sizeof(part->state));
-		return;
+	return h->step < behind ? part + h->step : NULL;
+}
+
+/* Let all see where the parts of a thread or rank stand, and see where the others stand. */
+static void publish(const struct hand *h)
+{
+	const struct weft_team *team = weft_sim_team(h->p);
+	struct weft_sim_part *part;
+
+	for (part = h->first; part; part = part_after(h, part)) {
+		part->state.next = FAB_NEVER;
+		for (u32 i = 0; i < part->cells; i++)
+			part->state.next = min(part->state.next, part->next[i]);
+		h->p->state[part - h->p->part] = part->state;
 	}
-	p->state[part - p->part] = part->state;
-	wait_for_all(p);
+	if (team)
+		team->ops->gather(&h->first->state, h->p->state, sizeof(h->first->state));
+	else
+		weft_barrier_wait(&h->p->barrier);
 }
 
 /* Take what other parts have sent in this window. */
-static void receive(struct weft_sim_parts *p, const struct weft_sim_part *part)
+static void receive(const struct hand *h)
 {
-	if (weft_sim_team(p)) {
-		weft_sim_exchange(p);
+	struct weft_sim_part *part;
+
+	if (weft_sim_team(h->p)) {
+		weft_sim_exchange(h->p);
 		return;
 	}
-	wait_for_all(p);
-	weft_sim_receive(p, (u32)(part - p->part));
+	weft_barrier_wait(&h->p->barrier);
+	for (part = h->first; part; part = part_after(h, part))
+		weft_sim_receive(h->p, (u32)(part - h->p->part));
 }
 
 static void tell(struct weft_sim *sim, const struct weft_sim_state *s)
@@ -211,79 +241,65 @@ static void run_until(struct weft_sim_part *part, fab_time end)
 		part->next[i] = fab_run(&part->cell[i]->fab, end, FAB_NO_BUDGET);
 }
 
-/* All parts wait until one has looked at them. */
-static void take_sample(struct weft_sim_parts *p, struct weft_sim_part *part)
+/* All wait until one has looked at the parts. */
+static void take_sample(const struct hand *h)
 {
+	struct weft_sim_parts *p = h->p;
+	struct weft_sim_part *part;
 	fab_time now = p->sample;
 
-	run_until(part, now);
-	if (weft_sim_team(p)) {
-		give_sample(p, *part->cell, now);
-		return;
-	}
-	wait_for_all(p);
-	if (part == p->mine)
-		give_sample(p, *part->cell, now);
-	wait_for_all(p);
+	for (part = h->first; part; part = part_after(h, part))
+		run_until(part, now);
+	weft_barrier_wait(&p->barrier);
+	if (is_first(h))
+		give_sample(p, *p->mine->cell, now);
+	weft_barrier_wait(&p->barrier);
 }
 
-/* All parts wait until one has written what they have. */
-static void take_checkpoint(struct weft_sim_parts *p, const struct weft_sim_part *part,
-			    fab_time next)
+/* All wait until one has written what the parts have. */
+static void take_checkpoint(const struct hand *h, fab_time next)
 {
-	if (!weft_sim_team(p))
-		wait_for_all(p);
-	if (part == p->mine)
-		weft_sim_keep_take(p, next);
-	if (!weft_sim_team(p))
-		wait_for_all(p);
+	weft_barrier_wait(&h->p->barrier);
+	if (is_first(h))
+		weft_sim_keep_take(h->p, next);
+	weft_barrier_wait(&h->p->barrier);
 }
 
-static void run_windows(struct weft_sim_parts *p, struct weft_sim_part *part)
+static void run_windows(const struct hand *h)
 {
+	struct weft_sim_parts *p = h->p;
+	struct weft_sim_part *part;
 	struct weft_sim_state all;
 	fab_time end;
 
-	for (u32 i = 0; i < part->cells; i++)
-		part->next[i] = fab_event_next(&part->cell[i]->fab.events);
+	for (part = h->first; part; part = part_after(h, part))
+		for (u32 i = 0; i < part->cells; i++)
+			part->next[i] = fab_event_next(&part->cell[i]->fab.events);
 	for (u64 n = 0;; n++) {
-		publish(p, part);
+		publish(h);
 		all = sum(p);
 		while (sample_due(p, &all, p->sample))
-			take_sample(p, part);
+			take_sample(h);
 		if (!next_window(p, &all, &end))
 			return;
 		if (p->keep && all.next >= p->keep->due)
-			take_checkpoint(p, part, all.next);
-		if (part == p->mine && !(n % WINDOW_TELL))
-			tell(*part->cell, &all);
-		run_part(p, part, end);
-		receive(p, part);
+			take_checkpoint(h, all.next);
+		if (is_first(h) && !(n % WINDOW_TELL))
+			tell(*p->mine->cell, &all);
+		for (part = h->first; part; part = part_after(h, part))
+			run_part(p, part, end);
+		receive(h);
 	}
 }
 
 /**
- * struct crew - the threads of all parts but the first
+ * struct crew - the threads but the first
  * @gate: held until all threads are there
  * @off: one is missing: nobody runs
- * @p: the parts
  */
 struct crew {
 	pthread_mutex_t gate;
 	bool off;
-	struct weft_sim_parts *p;
-};
-
-/**
- * struct hand - a thread
- * @crew: all of them
- * @part: its part
- * @thread: the thread
- */
-struct hand {
-	struct crew *crew;
-	struct weft_sim_part *part;
-	pthread_t thread;
 };
 
 static void *hand_main(void *arg)
@@ -295,45 +311,68 @@ static void *hand_main(void *arg)
 	off = h->crew->off;
 	pthread_mutex_unlock(&h->crew->gate);
 	if (!off)
-		run_windows(h->crew->p, h->part);
+		run_windows(h);
 	return NULL;
 }
 
 /* Return: how many were started. */
-static u32 start_hands(struct crew *crew, struct hand *hand)
+static u32 start_hands(struct weft_sim_parts *p, struct crew *crew, struct hand *hand)
 {
-	struct weft_sim_parts *p = crew->p;
 	u32 n;
 
-	for (n = 1; n < p->n; n++) {
-		hand[n] = (struct hand) { .crew = crew, .part = &p->part[n] };
+	for (n = 1; n < p->hands; n++) {
+		hand[n] = (struct hand) {
+			.p = p, .first = p->mine + n, .step = p->hands, .crew = crew,
+		};
 		if (pthread_create(&hand[n].thread, NULL, hand_main, &hand[n]))
 			break;
 	}
 	return n;
 }
 
-static int run_crew(struct weft_sim_parts *p, struct weft_err *err)
+static int run_crew(struct weft_sim_parts *p, const struct hand *first, struct weft_err *err)
 {
-	struct crew crew = { .gate = PTHREAD_MUTEX_INITIALIZER, .p = p };
+	struct crew crew = { .gate = PTHREAD_MUTEX_INITIALIZER };
 	struct hand hand[WEFT_SIM_PARTS_MAX];
 	u32 n;
 
-	if (pthread_barrier_init(&p->barrier, NULL, p->n))
-		return weft_err_set(err, WEFT_ERR_OTHER, -ENOMEM, "no barrier for %u parts",
-				    p->n);
 	pthread_mutex_lock(&crew.gate);
-	n = start_hands(&crew, hand);
-	crew.off = n < p->n;
+	n = start_hands(p, &crew, hand);
+	crew.off = n < p->hands;
 	pthread_mutex_unlock(&crew.gate);
 	if (!crew.off)
-		run_windows(p, p->mine);
+		run_windows(first);
 	while (--n)
 		pthread_join(hand[n].thread, NULL);
-	pthread_barrier_destroy(&p->barrier);
 	if (crew.off)
 		return weft_err_set(err, WEFT_ERR_OTHER, -EAGAIN,
-				    "no thread for each of %u parts", p->n);
+				    "there cannot be %u threads", p->hands);
+	return 0;
+}
+
+/* Threads in this process: one for each part, but not more than CPUs that it may use. */
+static u32 count_hands(const struct weft_sim_parts *p)
+{
+	cpu_set_t allowed;
+	u32 cpus = p->n;
+
+	if (weft_sim_team(p))
+		return 1;
+	if (!sched_getaffinity(0, sizeof(allowed), &allowed))
+		cpus = (u32)CPU_COUNT(&allowed);
+	return min(p->n, cpus);
+}
+
+static int run_parts(struct weft_sim_parts *p, struct weft_err *err)
+{
+	struct hand first = { .p = p, .first = p->mine };
+
+	p->hands = count_hands(p);
+	weft_barrier_init(&p->barrier, p->hands);
+	first.step = weft_sim_team(p) ? p->n : p->hands;
+	if (p->hands > 1)
+		return run_crew(p, &first, err);
+	run_windows(&first);
 	return 0;
 }
 
@@ -474,11 +513,7 @@ int weft_sim_windows(struct weft_sim_parts *p, struct weft_err *err)
 	p->sample = p->o->sample ? 0 : FAB_NEVER;
 	if (!p->cuts)
 		p->ahead = WINDOW_UNCUT;
-	if (p->n == 1 || weft_sim_team(p))
-		run_windows(p, p->mine);
-	else if (run_crew(p, err))
-		return err->code;
-	if (merge(p, err))
+	if (run_parts(p, err) || merge(p, err))
 		return err->code;
 	all = sum(p);
 	if (!has_failed(&all) && all.started != all.ended && is_stuck(&all))

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A place where threads wait for each other.
+ *
+ * That of the C library sleeps at once. A thread that is woken on another CPU runs 20 us later,
+ * which is more than many a window of a simulation takes.
+ */
+#ifndef WEFT_BARRIER_H
+#define WEFT_BARRIER_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/**
+ * struct weft_barrier - threads that wait for each other, time and again
+ * @threads: how many meet; 1: nobody ever waits
+ * @here: of these, how many have come
+ * @round: how often all have met; the futex of those that sleep
+ * @asleep: how many sleep, or are about to
+ */
+struct weft_barrier {
+	uint32_t threads;
+	atomic_uint here;
+	atomic_uint round;
+	atomic_uint asleep;
+};
+
+void weft_barrier_init(struct weft_barrier *b, uint32_t threads);
+void weft_barrier_wait(struct weft_barrier *b);
+
+#endif
