@@ -78,12 +78,15 @@ jobs_user() {
 
 # jobs_fuzz [SECONDS SEED]
 jobs_fuzz() {
-	local src name
+	local src name needs
 
 	for src in selftests/fuzz/*_fuzz.c user/fuzz/*_fuzz.c; do
 		[ -e "$src" ] || continue
 		name=$(basename "$src" .c)
-		echo "$name - make -s -C $(dirname "$src") run-$name SECONDS=${1:-$fuzz_seconds} SEED=${2:-$fuzz_seed}"
+		# those of libweft share most of what they are built of
+		needs=-
+		[[ $src != user/* ]] || needs=fuzzers
+		echo "$name $needs make -s -C $(dirname "$src") run-$name SECONDS=${1:-$fuzz_seconds} SEED=${2:-$fuzz_seed}"
 	done
 }
 
@@ -309,6 +312,7 @@ build_kernel() { make -s vm-kernel; }
 build_fast() { make -s module-vm; }
 build_debug() { make -s debug; }
 build_kasan() { make -s kasan; }
+build_fuzzers() { make -s -j"$(nproc)" -C user/fuzz all; }
 build_demo() { make -s demo-program; }
 build_helpers() { make -s -j"$(nproc)" -C selftests/net helpers && make -s -C tools/bench hop; }
 build_module-6.1() { build_emulated 6.1; }
@@ -324,7 +328,7 @@ build_emulated() {
 }
 
 # all in the order in which they are built, those first that tests of seconds need
-readonly builds=(vm user kernel fast helpers unit suites demo debug module-6.12 module-6.1 kasan module-kasan
+readonly builds=(vm user kernel fast helpers unit suites demo debug fuzzers module-6.12 module-6.1 kasan module-kasan
 	module-kcsan)
 
 # build NEED... - one after the other, as they share directories
