@@ -118,15 +118,6 @@ static int add_act(struct acts *acts, struct act a, struct weft_err *err)
 	return 0;
 }
 
-static uint32_t node_number(const struct weft_plan *plan, const char *name)
-{
-	uint32_t i = 0;
-
-	while (strcmp(plan->node[i].name, name))
-		i++;
-	return i;
-}
-
 static int take_node(struct acts *acts, const struct weft_scenario *s, const struct weft_entry *e,
 		     const struct weft_plan *plan, struct weft_err *err)
 {
@@ -140,7 +131,7 @@ static int take_node(struct acts *acts, const struct weft_scenario *s, const str
 	if (e->by.given)
 		return refuse(s, e, "at: a simulation freezes nodes at known times; expected a time",
 			      err);
-	a.node = node_number(plan, e->on);
+	a.node = weft_plan_node_number(plan, e->on);
 	for (uint32_t i = 0; !ret && weft_entry_act(e, i, &a.at, &act); i++) {
 		a.stops = act == WEFT_NODE_FREEZE;
 		ret = add_act(acts, a, err);

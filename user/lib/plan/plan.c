@@ -225,3 +225,19 @@ void weft_plan_free(struct weft_plan *plan)
 	free(plan->vl);
 	*plan = (struct weft_plan) { 0 };
 }
+
+/**
+ * weft_plan_node_number() - find a node by its name
+ * @plan: the plan
+ * @name: the name
+ *
+ * Return: its entry in @plan->node; @plan->nodes if there is none.
+ */
+unsigned int weft_plan_node_number(const struct weft_plan *plan, const char *name)
+{
+	unsigned int i = 0;
+
+	while (i < plan->nodes && strcmp(plan->node[i].name, name))
+		i++;
+	return i;
+}

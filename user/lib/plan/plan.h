@@ -185,6 +185,7 @@ struct weft_plan {
 int weft_plan_make(struct weft_plan *plan, const struct weft_topo *topo,
 		   struct weft_err *err);
 void weft_plan_free(struct weft_plan *plan);
+unsigned int weft_plan_node_number(const struct weft_plan *plan, const char *name);
 
 /* plan_clock.c: clock and dilation */
 void weft_plan_clock(struct weft_plan *plan, uint32_t clock);

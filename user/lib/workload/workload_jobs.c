@@ -14,9 +14,9 @@
 static int find_node(const struct weft_plan *plan, const char *name, uint32_t *node,
 		     struct weft_err *err)
 {
-	for (*node = 0; *node < plan->nodes; (*node)++)
-		if (!strcmp(plan->node[*node].name, name))
-			return 0;
+	*node = weft_plan_node_number(plan, name);
+	if (*node < plan->nodes)
+		return 0;
 	return weft_err_set(err, WEFT_ERR_USAGE, -ENOENT, "the topology has no node \"%s\"",
 			    name);
 }
