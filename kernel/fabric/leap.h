@@ -7,13 +7,12 @@
 #define WEFT_LEAP_H
 
 #include <linux/compiler.h>
-#include <linux/timekeeping.h>
 #include <linux/types.h>
 
 #ifdef CONFIG_UML_TIME_TRAVEL_SUPPORT
 #include <asm/vclock.h>
 
-bool vclock_leap(struct vclock_leap *leap, u64 ns) __weak;
+bool vclock_leap(struct vclock_leap *leap, u64 at) __weak;
 #else
 struct vclock_leap {
 	void (*fn)(struct vclock_leap *leap);
@@ -32,9 +31,7 @@ struct vclock_leap {
 static inline bool weft_leap(struct vclock_leap *leap, u64 ns)
 {
 #ifdef CONFIG_UML_TIME_TRAVEL_SUPPORT
-	u64 now = ktime_get_ns();
-
-	return vclock_leap && ns > now && vclock_leap(leap, ns - now);
+	return vclock_leap && vclock_leap(leap, ns);
 #else
 	return false;
 #endif
