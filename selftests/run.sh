@@ -21,9 +21,9 @@
 #   kasan   net and kunit on the kernel with KASAN and UBSAN; only if named
 #   soak    what takes long: for the night; only if named
 #
-# As many tests run beside each other as there are CPUs, at least two, or
-# WEFT_CHECK_LANES; the longest first, by selftests/times. --record puts there how
-# long the tests of the last run took.
+# As many tests run beside each other as there are CPUs, and one more, as each waits
+# now and then; or WEFT_CHECK_LANES; the longest first, by selftests/times. --record
+# puts there how long the tests of the last run took.
 #
 # Output is KTAP, one line for each test, then the ten slowest, and last "N
 # passed, N failed, N skipped". A test's own output is in
@@ -38,7 +38,7 @@ readonly out=build/check times=selftests/times
 # by them hangs. Nothing else here, nor in the tests, is measured in real time.
 readonly hang=1200 hang_soak=7200
 # tests beside each other
-readonly lanes=${WEFT_CHECK_LANES:-$(n=$(nproc); echo $((n > 2 ? n : 2)))}
+readonly lanes=${WEFT_CHECK_LANES:-$(($(nproc) + 1))}
 # what runs if nothing is named: the kernel with KASAN takes long to build
 readonly default=(static unit user fuzz vm kunit host net debug qemu)
 readonly suites=("${default[@]}" kasan soak)
@@ -373,9 +373,10 @@ excerpt() {
 report() {
 	local state name reason n
 
+	n=$(wc -l < "$tmp/results")
 	awk -v code="$4" -f selftests/ktap.awk "$3" |
 	while IFS=$'\034' read -r state name reason; do
-		n=$(($(wc -l < "$tmp/results") + 1))
+		n=$((n + 1))
 		echo "$state" >> "$tmp/results"
 		name=$1/$2${name:+: $name}
 		case $state in
@@ -556,7 +557,7 @@ main() {
 	longest_first < "$tmp/plan" | grep -v "$real" > "$tmp/queue"
 	longest_first < "$tmp/plan" | grep "$real" > "$tmp/queue-real"
 	all "$tmp/queue" "$lanes"
-	all "$tmp/queue-real" $((lanes / 2))
+	all "$tmp/queue-real" $((lanes > 4 ? (lanes - 1) / 2 : 1))
 
 	cp "$tmp/times" "$out/times"
 	echo "1..$(wc -l < "$tmp/results")"

@@ -22,17 +22,18 @@ zpty -w shell 'compadd() {
 	fi
 	builtin compadd "$@"
 }'
+# Not on a key that others begin with: the shell would wait for the next.
 zpty -w shell 'finish() { print END >> $OUT; zle kill-buffer }
-	zle -N finish; bindkey "^X" finish'
+	zle -N finish; bindkey "^O" finish'
 
 for line in "$@"; do
 	: > $out
-	zpty -n -w shell $line$'\t\C-X'
-	repeat 300; do
+	zpty -n -w shell $line$'\t\C-O'
+	repeat 1500; do
 		# A terminal that nobody reads fills up, and the shell waits for it.
 		while zpty -r -t shell > /dev/null; do :; done
 		grep -q '^END$' $out && break
-		sleep 0.1
+		sleep 0.02
 	done
 	for word in ${(f)"$(< $out)"}; do
 		[[ $word == END ]] || print -r -- $line$'\t'$word
