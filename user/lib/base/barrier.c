@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 /* Looks at the others before a thread sleeps: some 20 us. */
-#define LOOKS	1000
+#define LOOKS		1000
+/* Waits without a look after one in vain; twice as many each time, so many times */
+#define SKIP_DOUBLES	6
 
 /**
  * weft_barrier_init() - prepare a barrier
@@ -31,6 +33,28 @@ static void rest(void)
 static bool have_met(struct weft_barrier *b, uint32_t round)
 {
 	return atomic_load(&b->round) != round;
+}
+
+/* Look for the others, unless that was in vain before: then only now and then. */
+static bool meet_soon(struct weft_barrier *b, uint32_t round)
+{
+	uint32_t skip = atomic_load(&b->skip);
+
+	if (skip) {
+		atomic_store(&b->skip, skip - 1);
+		return have_met(b, round);
+	}
+	for (int i = 0; i < LOOKS; i++) {
+		if (have_met(b, round)) {
+			atomic_store(&b->vain, 0);
+			return true;
+		}
+		rest();
+	}
+	if (atomic_load(&b->vain) < SKIP_DOUBLES)
+		atomic_fetch_add(&b->vain, 1);
+	atomic_store(&b->skip, 1U << atomic_load(&b->vain));
+	return false;
 }
 
 /* The kernel looks at @round again before it lets a thread sleep. */
@@ -56,7 +80,7 @@ static void let_go(struct weft_barrier *b)
  * @b: the barrier
  *
  * What a thread has written before, all see afterwards. It looks for a moment before it sleeps,
- * so there should be a CPU for each thread.
+ * so there should be a CPU for each thread. Where others use the CPUs, it hardly ever does.
  */
 void weft_barrier_wait(struct weft_barrier *b)
 {
@@ -66,10 +90,6 @@ void weft_barrier_wait(struct weft_barrier *b)
 		let_go(b);
 		return;
 	}
-	for (int i = 0; i < LOOKS; i++) {
-		if (have_met(b, round))
-			return;
-		rest();
-	}
-	sleep_until_met(b, round);
+	if (!meet_soon(b, round))
+		sleep_until_met(b, round);
 }

@@ -17,12 +17,16 @@
  * @here: of these, how many have come
  * @round: how often all have met; the futex of those that sleep
  * @asleep: how many sleep, or are about to
+ * @vain: how often in a row a thread has looked for the others until it slept
+ * @skip: how often one sleeps at once, for that
  */
 struct weft_barrier {
 	uint32_t threads;
 	atomic_uint here;
 	atomic_uint round;
 	atomic_uint asleep;
+	atomic_uint vain;
+	atomic_uint skip;
 };
 
 void weft_barrier_init(struct weft_barrier *b, uint32_t threads);
