@@ -103,7 +103,7 @@ jobs_guest() {
 	local t
 
 	for t in $(make -s -C selftests/net list); do
-		echo "${t%.sh} vm,user,$1,helpers selftests/guest.sh vm $1 selftests/net/$t"
+		echo "${t%.sh} vm,user,$1,helpers,demo selftests/guest.sh vm $1 selftests/net/$t"
 	done
 }
 
@@ -328,7 +328,7 @@ build_emulated() {
 }
 
 # all in the order in which they are built, those first that tests of seconds need
-readonly builds=(vm user kernel fast helpers unit suites demo debug fuzzers module-6.12 module-6.1 kasan module-kasan
+readonly builds=(vm user kernel fast helpers demo unit suites debug fuzzers module-6.12 module-6.1 kasan module-kasan
 	module-kcsan)
 
 # build NEED... - one after the other, as they share directories
