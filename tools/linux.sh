@@ -159,6 +159,8 @@ build() {
 	configure
 	compile
 	pack
+	# here, as it takes seconds
+	rm -rf src
 	kill "$watcher" || true
 	erase
 }
