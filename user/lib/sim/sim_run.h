@@ -502,9 +502,7 @@ struct weft_sim_parts {
 	struct weft_sim_keep *keep;
 	/** @sample: time of the next sample, ps; FAB_NEVER: there is none */
 	fab_time sample;
-	/** @hands: threads of this process that run parts */
-	u32 hands;
-	/** @barrier: all parts have run, or all have received */
+	/** @barrier: of the threads: all parts have run, or all have received */
 	struct weft_barrier barrier;
 };
 

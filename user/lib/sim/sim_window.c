@@ -320,9 +320,9 @@ static u32 start_hands(struct weft_sim_parts *p, struct crew *crew, struct hand 
 {
 	u32 n;
 
-	for (n = 1; n < p->hands; n++) {
+	for (n = 1; n < p->barrier.threads; n++) {
 		hand[n] = (struct hand) {
-			.p = p, .first = p->mine + n, .step = p->hands, .crew = crew,
+			.p = p, .first = p->mine + n, .step = p->barrier.threads, .crew = crew,
 		};
 		if (pthread_create(&hand[n].thread, NULL, hand_main, &hand[n]))
 			break;
@@ -338,7 +338,7 @@ static int run_crew(struct weft_sim_parts *p, const struct hand *first, struct w
 
 	pthread_mutex_lock(&crew.gate);
 	n = start_hands(p, &crew, hand);
-	crew.off = n < p->hands;
+	crew.off = n < p->barrier.threads;
 	pthread_mutex_unlock(&crew.gate);
 	if (!crew.off)
 		run_windows(first);
@@ -346,7 +346,7 @@ static int run_crew(struct weft_sim_parts *p, const struct hand *first, struct w
 		pthread_join(hand[n].thread, NULL);
 	if (crew.off)
 		return weft_err_set(err, WEFT_ERR_OTHER, -EAGAIN,
-				    "there cannot be %u threads", p->hands);
+				    "there cannot be %u threads", p->barrier.threads);
 	return 0;
 }
 
@@ -366,11 +366,11 @@ static u32 count_hands(const struct weft_sim_parts *p)
 static int run_parts(struct weft_sim_parts *p, struct weft_err *err)
 {
 	struct hand first = { .p = p, .first = p->mine };
+	u32 hands = count_hands(p);
 
-	p->hands = count_hands(p);
-	weft_barrier_init(&p->barrier, p->hands);
-	first.step = weft_sim_team(p) ? p->n : p->hands;
-	if (p->hands > 1)
+	weft_barrier_init(&p->barrier, hands);
+	first.step = weft_sim_team(p) ? p->n : hands;
+	if (hands > 1)
 		return run_crew(p, &first, err);
 	run_windows(&first);
 	return 0;
