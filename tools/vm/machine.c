@@ -32,7 +32,7 @@
 #include "request.h"
 #include "terminal.h"
 
-#define WORDS_MAX (VM_LIST_MAX + 34)
+#define WORDS_MAX (VM_LIST_MAX + 35)
 
 static char *text(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
@@ -154,6 +154,7 @@ static void build_words(char **words, const struct options *opt, const char *dir
 		fail("%s: %s", words[0], strerror(errno));
 	words[n++] = text("mem=%s", opt->mem);
 	words[n++] = text("memory_fd=%d", VM_FD_BASE + VM_FD_MEMORY);
+	words[n++] = text("memory_used_fd=%d", VM_FD_BASE + VM_FD_USED);
 	words[n++] = text("init=%s", find_init());
 	words[n++] = text("hostfd=%d", VM_FD_BASE);
 	words[n++] = "rootfstype=hostfs";
@@ -310,7 +311,7 @@ static void child(char **words, const int *fds, int log, pid_t parent, int cpu)
  */
 void machine_start(struct machine *m, const struct options *opt)
 {
-	int control[2], status[2], fds[VM_FD_COUNT];
+	int control[2], status[2], used[2], fds[VM_FD_COUNT];
 	char *words[WORDS_MAX];
 	pid_t self = getpid();
 	const char *dir;
@@ -321,6 +322,8 @@ void machine_start(struct machine *m, const struct options *opt)
 	m->log = open_log(opt->log);
 	make_pipe(control);
 	make_pipe(status);
+	make_pipe(used);
+	fcntl(used[1], F_SETFL, O_NONBLOCK);
 	fds[VM_FD_STDIN] = guest_stdin(m);
 	fds[VM_FD_STDOUT] = guest_output(1);
 	fds[VM_FD_STDERR] = guest_output(2);
@@ -330,6 +333,7 @@ void machine_start(struct machine *m, const struct options *opt)
 	fds[VM_FD_TERMINAL] = terminal_fd() < 0 ? fds[VM_FD_REQUEST] : guest_output(terminal_fd());
 	fds[VM_FD_PAGE] = progress_page();
 	fds[VM_FD_MEMORY] = memory_make();
+	fds[VM_FD_USED] = used[1];
 	cpu = cpu_claim();
 	fflush(NULL);
 	m->pid = fork();
@@ -341,7 +345,8 @@ void machine_start(struct machine *m, const struct options *opt)
 	close(control[0]);
 	close(status[1]);
 	close(fds[VM_FD_REQUEST]);
-	close(fds[VM_FD_MEMORY]);
+	close(used[1]);
+	memory_ahead(fds[VM_FD_MEMORY], used[0]);
 	if (m->input >= 0)
 		close(fds[VM_FD_STDIN]);
 	m->control = control[1];

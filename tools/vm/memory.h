@@ -3,5 +3,6 @@
 #define WEFT_VM_MEMORY_H
 
 int memory_make(void);
+void memory_ahead(int file, int used);
 
 #endif

@@ -24,10 +24,14 @@ enum vm_fd {
 
 #define VM_FD_BASE 10
 
-/* not for init: a page that the kernel writes, see progress.c, and the machine's memory */
+/*
+ * not for init: a page that the kernel writes, see progress.c; the machine's memory, and
+ * where the kernel says which part of it is used, see memory.c
+ */
 #define VM_FD_PAGE VM_FD_MAX
 #define VM_FD_MEMORY (VM_FD_MAX + 1)
-#define VM_FD_COUNT (VM_FD_MAX + 2)
+#define VM_FD_USED (VM_FD_MAX + 2)
+#define VM_FD_COUNT (VM_FD_MAX + 3)
 
 /* The command starts when the guest's monotonic clock shows this many seconds. */
 #define VM_START_SECOND 2

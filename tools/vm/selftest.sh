@@ -344,32 +344,61 @@ ordinary_user() {
 		expect owner nobody "$(stat -c %U user/home/new)"
 }
 
-# large_kib [COMMAND]... - KiB that a machine, started by a command, has mapped in large pages
-large_kib() {
-	local pid
+# large_files - whether a file of a tmpfs of the caller's has large pages, of which the host has some
+large_files() {
+	unshare -Urm sh -c 'large() { awk "/^ShmemHugePages:/ { print \$2 }" /proc/meminfo; }
+		mount -t tmpfs -o huge=always none /mnt && before=$(large) &&
+		head -c 64M /dev/zero > /mnt/file && [ $(($(large) - before)) -ge 32768 ]' 2> /dev/null ||
+		{ echo "skip: the host does not let users mount, or has no large pages now"; return 1; }
+}
+
+# idle SCRIPT TEST [COMMAND]... - call TEST PID of a machine, started by a command, in which
+# SCRIPT has run
+idle() {
+	local pid code=0
 
 	rm -f out
-	"$@" "$bin/weft-vm" --vm-dir "$vm_dir" --clock real -- sh -c 'echo ready; sleep 1000' \
+	"${@:3}" "$bin/weft-vm" --vm-dir "$vm_dir" --clock real -- sh -c "$1; echo ready; sleep 1000" \
 		< /dev/null > out & pid=$!
 	wait_for grep -q ready out || return
-	awk '/^ShmemPmdMapped:/ { kib += $2 } END { print kib + 0 }' \
-		"/proc/$(machines $pid | head -n 1)/smaps"
+	"$2" "$(machines $pid | head -n 1)" || code=$?
 	kill $pid
 	wait $pid
+	return $code
+}
+
+# large_kib PID - KiB that the machine has mapped in large pages
+large_kib() {
+	awk '/^ShmemPmdMapped:/ { kib += $2 } END { print kib + 0 }' "/proc/$1/smaps"
+}
+
+# given_kib PID - KiB that the host has given out for the machine's memory
+given_kib() {
+	stat -L -c '%s %b' "/proc/$1"/fd/* | awk '$1 >= 2^30 { kib = $2 / 2 } END { print kib + 0 }'
 }
 
 # where nobody may mount, the machine runs in small ones
 large_pages() {
 	local kib
 
-	unshare -Urm sh -c 'large() { awk "/^ShmemHugePages:/ { print \$2 }" /proc/meminfo; }
-		mount -t tmpfs -o huge=always none /mnt && before=$(large) &&
-		head -c 64M /dev/zero > /mnt/file && [ $(($(large) - before)) -ge 32768 ]' 2> /dev/null ||
-		{ echo "skip: the host does not let users mount, or has no large pages now"; return 1; }
-	kib=$(large_kib)
+	large_files || return
+	kib=$(idle : large_kib)
 	[ "${kib:-0}" -ge 8192 ] || { echo "only $kib KiB"; return 1; }
-	kib=$(large_kib unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"' sh)
+	kib=$(idle : large_kib unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"' sh)
 	expect "without privilege" 0 "$kib"
+}
+
+# is_ahead PID - an eighth of what is used, which is 100 MiB and more
+is_ahead() {
+	[ $(($(given_kib "$1") - $(large_kib "$1"))) -ge 12288 ]
+}
+
+will_be_ahead() {
+	wait_for is_ahead "$1"
+}
+
+memory_ahead() {
+	large_files && idle 'head -c 100M /dev/zero > /dev/shm/file' will_be_ahead
 }
 
 two_at_once() {
@@ -699,7 +728,7 @@ for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs
 	output_closed signals terminal progress no_terminal root_read_only layers_vanish \
 	layers_show_host cwd_writable rw_writable environment arguments devices loopback forward forward_secret \
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
-	ordinary_user large_pages two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
+	ordinary_user large_pages memory_ahead two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
 	clock_resolution cpu_rate spin_exact spin_clock spin_again spin_kept spin_loops spinner_named spin_several_ways spin_forced spin_killed compute counter counter_text bases bases_calls calls calls_of_many mapped late_memory wild vector_registers \
 	verbs iperf_goodput repeat_python repeat_spin repeat_iperf repeat_mpi; do
 	t $test $test
