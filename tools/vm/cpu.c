@@ -11,15 +11,13 @@
 #define _GNU_SOURCE
 #include "cpu.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #define ROUNDS 64
@@ -41,50 +39,41 @@ static bool claim(int cpu, int round)
 	return false;
 }
 
-/* Idle time of each CPU since boot, in clock ticks. */
-static void read_idle(unsigned long long *idle)
+static void *own_cpu(void *cpu)
 {
-	unsigned long long user, nice, sys, idl, iow;
-	char line[256];
-	FILE *f;
-	int cpu;
-
-	f = fopen("/proc/stat", "re");
-	if (!f)
-		return;
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "cpu%d %llu %llu %llu %llu %llu", &cpu, &user,
-			   &nice, &sys, &idl, &iow) == 6 &&
-		    cpu >= 0 && cpu < CPU_SETSIZE)
-			idle[cpu] = idl + iow;
-	fclose(f);
+	*(int *)cpu = sched_getcpu();
+	return NULL;
 }
 
-/* Idle time of each CPU during the next 30 ms, in clock ticks. */
-static void measure_idle(unsigned long long *idle)
+/*
+ * Of @set, which is not empty, the CPU that the host thinks has least to do: it starts
+ * new threads there. To measure it would take as long as a guest to boot. The caller's
+ * thread stays in @set.
+ */
+static int idlest(const cpu_set_t *set)
 {
-	static unsigned long long before[CPU_SETSIZE];
-	struct timespec pause = { .tv_nsec = 30000000 };
-	int cpu;
+	pthread_t thread;
+	int cpu = -1;
 
-	read_idle(before);
-	nanosleep(&pause, NULL);
-	read_idle(idle);
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		idle[cpu] -= before[cpu];
+	if (!sched_setaffinity(0, sizeof(*set), set) &&
+	    !pthread_create(&thread, NULL, own_cpu, &cpu))
+		pthread_join(thread, NULL);
+	return cpu;
 }
 
-/* Remove the CPU with most idle time from @set and return it; -1 if the set is empty. */
-static int take_idlest(cpu_set_t *set, const unsigned long long *idle)
+static int claim_idlest(cpu_set_t left, int round)
 {
-	int cpu, best = -1;
+	int cpu;
 
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, set) && (best < 0 || idle[cpu] > idle[best]))
-			best = cpu;
-	if (best >= 0)
-		CPU_CLR(best, set);
-	return best;
+	while (CPU_COUNT(&left)) {
+		cpu = idlest(&left);
+		if (cpu < 0 || !CPU_ISSET(cpu, &left))
+			return -1;
+		if (claim(cpu, round))
+			return cpu;
+		CPU_CLR(cpu, &left);
+	}
+	return -1;
 }
 
 /**
@@ -94,19 +83,14 @@ static int take_idlest(cpu_set_t *set, const unsigned long long *idle)
  */
 int cpu_claim(void)
 {
-	static unsigned long long idle[CPU_SETSIZE];
-	cpu_set_t allowed, left;
-	int round, cpu;
+	cpu_set_t allowed;
+	int round, cpu = -1;
 
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) ||
 	    CPU_COUNT(&allowed) < 2)
 		return -1;
-	measure_idle(idle);
-	for (round = 0; round < ROUNDS; round++) {
-		left = allowed;
-		while ((cpu = take_idlest(&left, idle)) >= 0)
-			if (claim(cpu, round))
-				return cpu;
-	}
-	return -1;
+	for (round = 0; round < ROUNDS && cpu < 0; round++)
+		cpu = claim_idlest(allowed, round);
+	sched_setaffinity(0, sizeof(allowed), &allowed);
+	return cpu;
 }
