@@ -160,11 +160,10 @@ static void fill(uint64_t n)
 static void *run(void *unused)
 {
 	struct pollfd used = { .fd = ahead.used, .events = POLLIN };
-	uint64_t n;
 
 	(void)unused;
-	for (n = 0; n < BOOT; n++)
-		fill(n);
+	while (ahead.next < BOOT)
+		fill(ahead.next++);
 	for (;;) {
 		bool more = ahead.next <= goal();
 
