@@ -11,8 +11,6 @@
 
 #ifdef CONFIG_UML_TIME_TRAVEL_SUPPORT
 #include <asm/vclock.h>
-
-bool vclock_leap(struct vclock_leap *leap, u64 at) __weak;
 #else
 struct vclock_leap {
 	void (*fn)(struct vclock_leap *leap);
@@ -31,7 +29,7 @@ struct vclock_leap {
 static inline bool weft_leap(struct vclock_leap *leap, u64 ns)
 {
 #ifdef CONFIG_UML_TIME_TRAVEL_SUPPORT
-	return vclock_leap && vclock_leap(leap, ns);
+	return vclock_leap(leap, ns);
 #else
 	return false;
 #endif

@@ -239,14 +239,11 @@ static inline void weft_rdma_unlock(struct weft_rdma_dev *dev)
 	weft_engine_unlock(dev->client.fabric);
 }
 
-/* the virtual clock of the VM, if there is one */
-void vclock_packet(struct net *net) __weak;
-
 /* Is the clock virtual, so that time stands still while a process runs? */
 static inline bool weft_clock_virtual(void)
 {
 #ifdef CONFIG_UML_TIME_TRAVEL_SUPPORT
-	return vclock_packet && time_travel_mode == TT_MODE_INFCPU;
+	return time_travel_mode == TT_MODE_INFCPU;
 #else
 	return false;
 #endif
@@ -255,8 +252,9 @@ static inline bool weft_clock_virtual(void)
 /* Let processes look again that spin on the memory of this node. */
 static inline void weft_rdma_memory_written(struct weft_rdma_dev *dev)
 {
-	if (vclock_packet)
-		vclock_packet(dev_net(dev->netdev));
+#ifdef CONFIG_UML_TIME_TRAVEL_SUPPORT
+	vclock_packet(dev_net(dev->netdev));
+#endif
 }
 
 /* Entries of the P_Key table. */
