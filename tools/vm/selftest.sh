@@ -647,6 +647,20 @@ print(sum(b[i] != i >> 12 & 255 for i in range(0, size, 4096)))"
 		between "free again, less an eighth on the CPU's own list" 1594 2048 "${line[3]#* }"
 }
 
+# There is room for all modules of the kernel at once, also where others were before.
+modules_fit() {
+	vm -- sh -c 'cd "$1"/lib && find . -name "*.ko" > /tmp/files
+		sed "s,.*/,,; s,\.ko\$,," /tmp/files > /tmp/names
+		for round in 1 2 3; do
+			xargs modprobe -d "$1" -a < /tmp/names && grep -c . /proc/modules
+			while grep -q . /proc/modules; do
+				awk "\$3 == 0 { print \$1 }" /proc/modules | xargs rmmod || break
+			done
+		done' modules "$vm_dir" < /dev/null > out 2>&1 || { cat out; return 1; }
+	n=$(find "$vm_dir"/lib -name '*.ko' | grep -c .)
+	expect "loaded" "$n $n $n" "$(xargs < out)"
+}
+
 # a program that is ended for a wrong access ends alone
 wild() {
 	vm -- sh -c 'python3 -c "import ctypes; ctypes.string_at(8)"; echo $?
@@ -728,7 +742,7 @@ for test in exit_code killed_by_signal not_runnable wrong_usage separate_outputs
 	layers_show_host cwd_writable rw_writable environment arguments devices loopback forward forward_secret \
 	namespaces log_file time_out panic boot_failure nothing_left kill_launcher \
 	ordinary_user large_pages memory_ahead two_at_once cpus_apart virtual_sleep real_sleep start_time same_seed \
-	clock_resolution cpu_rate spin_exact spin_clock spin_again spin_kept spin_loops spinner_named spin_several_ways spin_forced spin_killed compute counter counter_text bases bases_calls calls calls_of_many mapped late_memory wild vector_registers \
+	clock_resolution cpu_rate spin_exact spin_clock spin_again spin_kept spin_loops spinner_named spin_several_ways spin_forced spin_killed compute counter counter_text bases bases_calls calls calls_of_many mapped late_memory modules_fit wild vector_registers \
 	verbs iperf_goodput repeat_python repeat_spin repeat_iperf repeat_mpi; do
 	t $test $test
 done
