@@ -6,6 +6,7 @@
  *   - after a signal, a call is restarted or not, as in Linux;
  *   - a jump to the syscall instruction works;
  *   - bytes that only look like such a place are not replaced;
+ *   - an argument that is a constant may be what comes last before the call;
  *   - one place can make any call, with six arguments;
  *   - read() of the C library works with and without threads.
  * Prints a line for each; exit code 1 if there was an error. With an argument it runs only
@@ -48,11 +49,16 @@ struct kept {
  * long call_read(int fd, void *to, long bytes) - read()
  * long call_behind(long nr) - any call, by a jump to the syscall of call_read()
  * long call_decoy(uint64_t *to) - getppid(); bytes before it look like its number
+ * long call_last(void) - getpgid() of a process that is not there
+ * long call_last_decoy(uint64_t *old) - which signals are blocked; what comes last is longer
+ *	than it looks
  */
 long call_keeps(struct kept *k);
 long call_read(int fd, void *to, long bytes);
 long call_behind(long nr);
 long call_decoy(uint64_t *to);
+long call_last(void);
+long call_last_decoy(uint64_t *old);
 
 asm("	.text\n"
 	"call_keeps:\n"
@@ -108,6 +114,23 @@ asm("	.text\n"
 	"	movl	-0x48(%rsp), %ecx\n"
 	"	movq	%rcx, (%rdi)\n"
 	"	addq	$0x100, %rsp\n"
+	"	ret\n"
+	"call_last:\n"
+	"	movl	$0, %edi\n"
+	"	movl	$" NUMBER(SYS_getpgid) ", %eax\n"
+	"	movq	%rdi, %rsi\n"
+	"	movl	$0x7ffffffe, %edi\n"
+	"	syscall\n"
+	"	ret\n"
+	"call_last_decoy:\n"
+	"	movl	$" NUMBER(SYS_rt_sigprocmask) ", %eax\n"
+	"	movq	%rdi, %rdx\n"
+	"	xorl	%edi, %edi\n"
+	"	xorl	%esi, %esi\n"
+	"	xorl	%r10d, %r10d\n"
+	/* the same with another register, behind a prefix */
+	"	movl	$8, %r10d\n"
+	"	syscall\n"
 	"	ret\n");
 
 static volatile sig_atomic_t handled;
@@ -193,6 +216,19 @@ static int decoy(void)
 	return wrong;
 }
 
+static int last(void)
+{
+	uint64_t old;
+	int i, wrong = 0;
+
+	for (i = 0; i < CALLS; i++) {
+		wrong += call_last() != -ESRCH;
+		old = ~0ULL;
+		wrong += call_last_decoy(&old) != 0 || old;
+	}
+	return wrong;
+}
+
 /* syscall() of the C library: the caller gives the number; one argument is on the stack. */
 static int any(void)
 {
@@ -259,7 +295,7 @@ static const struct {
 	int (*run)(void);
 } all[] = {
 	{ "keeps", keeps }, { "restarted", restarted }, { "ended", ended },
-	{ "behind", behind }, { "decoy", decoy }, { "any", any },
+	{ "behind", behind }, { "decoy", decoy }, { "last", last }, { "any", any },
 	{ "read", piped }, { "threads", threads },
 	{ NULL, NULL },
 };
