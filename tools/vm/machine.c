@@ -283,7 +283,7 @@ static void pin(int cpu)
 static void child(char **words, const int *fds, int log, pid_t parent, int cpu)
 {
 	/* else each signal and each change of the process writes to what rseq() named */
-	char *env[] = { "GLIBC_TUNABLES=glibc.pthread.rseq=0", NULL };
+	static char * const env[] = { "GLIBC_TUNABLES=glibc.pthread.rseq=0", NULL };
 	const struct rlimit no_core = { 0, 0 };
 	sigset_t none;
 
