@@ -648,15 +648,18 @@ print(sum(b[i] != i >> 12 & 255 for i in range(0, size, 4096)))"
 
 # There is room for all modules of the kernel at once, also where others were before.
 modules_fit() {
-	vm -- sh -c 'cd "$1"/lib && find . -name "*.ko" > /tmp/files
-		sed "s,.*/,,; s,\.ko\$,," /tmp/files > /tmp/names
+	local names n
+
+	mapfile -t names < <(find "$vm_dir"/lib -name '*.ko' -printf '%f\n')
+	n=${#names[@]}
+	vm -- sh -c 'from=$1
+		shift
 		for round in 1 2 3; do
-			xargs modprobe -d "$1" -a < /tmp/names && grep -c . /proc/modules
+			modprobe -d "$from" -a "$@" && grep -c . /proc/modules
 			while grep -q . /proc/modules; do
 				awk "\$3 == 0 { print \$1 }" /proc/modules | xargs rmmod || break
 			done
-		done' modules "$vm_dir" < /dev/null > out 2>&1 || { cat out; return 1; }
-	n=$(find "$vm_dir"/lib -name '*.ko' | grep -c .)
+		done' modules "$vm_dir" "${names[@]%.ko}" < /dev/null > out 2>&1 || { cat out; return 1; }
 	expect "loaded" "$n $n $n" "$(xargs < out)"
 }
 
