@@ -3,6 +3,7 @@
  * The shared buffer with accounts: the parts that packets take room from, thresholds
  * (E3), limits that change, and the invariants, each broken once.
  */
+#include "core/node/room.h"
 #include "ktap.h"
 #include "pfcnet.h"
 
@@ -79,6 +80,55 @@ static void expect_account(int line, const struct bench *t, u32 port, u8 cls,
 
 #define EXPECT_ACCOUNT(t, port, cls, reserved, shared, headroom)	\
 	expect_account(__LINE__, t, port, cls, reserved, shared, headroom)
+
+/*
+ * fab_room_pass() is the way through take, look and release: peaks and occupancy are the same
+ * as of a bench where each step is done, with thresholds that some packets reach.
+ */
+TEST(what_does_not_stay)
+{
+	static const struct fab_flow_control flow = { .at_threshold = true };
+	struct fab_buffer_params p = params(20000);
+	u32 i, len, passed = 0;
+	struct bench a, b;
+	struct fab_pkt pkt;
+	u8 cls;
+
+	p.cls[0].reserve = 700;
+	p.cls[0].dynamic = true;
+	p.cls[0].alpha = -1;
+	p.cls[1].threshold = 5000;
+	p.cls[1].headroom = 3000;
+	bench_init(&a, &p, 2);
+	bench_init(&b, &p, 2);
+	a.port[0].flow = &flow;
+	b.port[0].flow = &flow;
+	for (i = 0; i < 20000; i++) {
+		cls = fab_mix(i) & 1;
+		len = 1 + (fab_mix(i) >> 8) % 12000;
+		pkt = pkt_of(cls, len);
+		if (i % 100 == 50) {
+			EXPECT_EQ(take(&a, 1, 0, 800), take(&b, 1, 0, 800));
+			EXPECT(!fab_room_pass(&b.b, &b.port[0], &pkt));
+			give(&a, 1, 0, 800);
+			give(&b, 1, 0, 800);
+		}
+		if (fab_room_pass(&b.b, &b.port[0], &pkt)) {
+			EXPECT_EQ(take(&a, 0, cls, len), FAB_DROP_COUNT);
+			EXPECT(!fab_buffer_over(&a.b, &a.cls[0][cls].account));
+			give(&a, 0, cls, len);
+			passed++;
+		}
+		EXPECT_EQ(a.b.used, b.b.used);
+		EXPECT_EQ(a.b.peak, b.b.peak);
+		EXPECT_EQ(a.port[0].held_peak, b.port[0].held_peak);
+		EXPECT_EQ(a.cls[0][cls].account.peak, b.cls[0][cls].account.peak);
+	}
+	EXPECT(passed > 5000 && passed < 15000);
+	b.port[0].over = 1;
+	pkt = pkt_of(0, 100);
+	EXPECT(!fab_room_pass(&b.b, &b.port[0], &pkt));
+}
 
 TEST(pool_is_what_is_left)
 {

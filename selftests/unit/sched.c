@@ -289,6 +289,36 @@ TEST(only_one_is_ready)
 	}
 }
 
+/* fab_sched_last() is fab_sched_only() and fab_sched_sent() of a class that runs empty. */
+TEST(the_last_packet)
+{
+	u16 weight[4] = { 1, 3, 0, 1000 };
+	struct load a, b;
+	u32 i, cls;
+	int picked;
+
+	load_init(&a, weight, 4, 1500);
+	load_init(&b, weight, 4, 1500);
+	for (i = 0; i < 20000; i++) {
+		a.ready = fab_mix(i) % 3 ? BIT(fab_mix(i) >> 8 & 3) : 1 + (fab_mix(i) >> 8) % 15;
+		cls = __ffs(a.ready);
+		a.head[cls] = 1 + (fab_mix(i) >> 16) % 9000;
+		b.head[cls] = a.head[cls];
+		picked = fab_sched_pick(&a.s, a.ready, a.head);
+		if (a.ready & (a.ready - 1)) {
+			EXPECT_EQ(fab_sched_pick(&b.s, a.ready, b.head), picked);
+			fab_sched_sent(&a.s, picked, a.head[picked]);
+			fab_sched_sent(&b.s, picked, a.head[picked]);
+		} else {
+			fab_sched_idle(&a.s, cls);
+			fab_sched_sent(&a.s, cls, a.head[cls]);
+			EXPECT(fab_sched_last(&b.s, cls));
+			fab_sched_idle(&b.s, cls);
+		}
+		EXPECT(!memcmp(&a.s, &b.s, sizeof(a.s)));
+	}
+}
+
 TEST(refusals)
 {
 	struct fab_sched_params p = { .quantum = 1 };

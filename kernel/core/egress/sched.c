@@ -194,17 +194,3 @@ void fab_sched_sent(struct fab_sched *s, u8 cls, u32 bytes)
 	else if (s->weight[cls])
 		s->deficit[cls] -= min(s->deficit[cls], (s64)bytes);
 }
-
-/**
- * fab_sched_idle() - a class ran empty
- * @s: the scheduler
- * @cls: the class
- *
- * A visit of the arbitration by tables needs no end: that is seen at the next
- * choice, if the class is still empty then.
- */
-void fab_sched_idle(struct fab_sched *s, u8 cls)
-{
-	if (s->kind == FAB_SCHED_DRR)
-		s->deficit[cls] = 0;
-}

@@ -70,7 +70,40 @@ void fab_sched_init(struct fab_sched *s, const struct fab_sched_params *p);
 int fab_sched_pick(struct fab_sched *s, u16 ready, const u32 *head_bytes);
 bool fab_sched_only(struct fab_sched *s, u32 cls, u32 bytes);
 void fab_sched_sent(struct fab_sched *s, u8 cls, u32 bytes);
-void fab_sched_idle(struct fab_sched *s, u8 cls);
+
+/**
+ * fab_sched_idle() - a class ran empty
+ * @s: the scheduler
+ * @cls: the class
+ *
+ * A visit of the arbitration by tables needs no end: that is seen at the next
+ * choice, if the class is still empty then.
+ */
+static inline void fab_sched_idle(struct fab_sched *s, u8 cls)
+{
+	if (s->kind == FAB_SCHED_DRR)
+		s->deficit[cls] = 0;
+}
+
+/**
+ * fab_sched_last() - as fab_sched_only() and fab_sched_sent() for the last packet of a port
+ * @s: the scheduler
+ * @cls: its class; no other is ready, and it runs empty: fab_sched_idle() follows
+ *
+ * What deficit is left in the end is 0 in any case.
+ *
+ * Return: false if the kind of scheduler needs both.
+ */
+static inline bool fab_sched_last(struct fab_sched *s, u32 cls)
+{
+	if (unlikely(s->kind != FAB_SCHED_DRR))
+		return false;
+	if (!(s->strict & BIT(cls))) {
+		s->turn = cls;
+		s->fresh = false;
+	}
+	return true;
+}
 
 /**
  * fab_sched_needed() - does a port need a scheduler?

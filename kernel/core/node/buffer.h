@@ -110,6 +110,25 @@ static inline u64 fab_account_held(const struct fab_account *a)
 }
 
 /**
+ * fab_buffer_threshold_with() - threshold of a class while so much of the shared part is held
+ * @b: the buffer, with accounts
+ * @a: account of the class
+ * @shared: bytes held in the shared part, all accounts
+ *
+ * Return: bytes.
+ */
+static inline u64 fab_buffer_threshold_with(const struct fab_buffer *b,
+					    const struct fab_account *a, u64 shared)
+{
+	u64 room;
+
+	if (!a->p.dynamic)
+		return a->p.threshold;
+	room = b->pool > shared ? b->pool - shared : 0;
+	return a->p.alpha < 0 ? room >> -a->p.alpha : room << a->p.alpha;
+}
+
+/**
  * fab_buffer_threshold() - present threshold of a class in the shared part
  * @b: the buffer, with accounts
  * @a: account of the class
@@ -119,12 +138,7 @@ static inline u64 fab_account_held(const struct fab_account *a)
 static inline u64 fab_buffer_threshold(const struct fab_buffer *b,
 				       const struct fab_account *a)
 {
-	u64 room;
-
-	if (!a->p.dynamic)
-		return a->p.threshold;
-	room = b->pool > b->shared ? b->pool - b->shared : 0;
-	return a->p.alpha < 0 ? room >> -a->p.alpha : room << a->p.alpha;
+	return fab_buffer_threshold_with(b, a, b->shared);
 }
 
 /**

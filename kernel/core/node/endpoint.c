@@ -11,6 +11,7 @@
  */
 #include "core/node/endpoint.h"
 #include "core/fabric.h"
+#include "core/node/queue.h"
 #include "core/node/traffic.h"
 #include "core/node/trigger.h"
 #include "core/sim/chain.h"
@@ -139,6 +140,21 @@ static inline int endpoint_pkt_check(const struct fab_endpoint *ep,
 	return 0;
 }
 
+/* As fab_port_enqueue(), whose usual case it does itself. */
+static __always_inline void endpoint_enqueue(struct fab *fab, struct fab_port *port,
+					     struct fab_pkt *pkt)
+{
+	if (unlikely(port->special & FAB_SPECIAL_AGE ||
+		     fab_port_refuses(port, pkt) != FAB_DROP_COUNT)) {
+		fab_port_enqueue(fab, port, pkt, 0);
+		return;
+	}
+	fab_queue_push(port, pkt, 0);
+	fab_trace_pkt(fab, port, pkt, FAB_TRACE_ENQUEUE);
+	if (!fab_event_pending(&port->kick) || port->kick.at > pkt->at)
+		fab_kick(fab, port, pkt->at);
+}
+
 static __always_inline int endpoint_take(struct fab *fab, struct fab_endpoint *ep,
 					 struct fab_pkt *pkt, bool host)
 {
@@ -155,7 +171,7 @@ static __always_inline int endpoint_take(struct fab *fab, struct fab_endpoint *e
 		fab_phase_sent(fab, ep, pkt);
 	if (unlikely(ep->triggers) && host)
 		fab_trigger_sent(fab, ep, pkt);
-	fab_port_enqueue(fab, &ep->port, pkt, 0);
+	endpoint_enqueue(fab, &ep->port, pkt);
 	return 0;
 }
 

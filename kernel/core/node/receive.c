@@ -41,13 +41,12 @@ static bool receive_staged(const struct fab_endpoint *ep)
 	       fab_receive_stopped(&ep->rx);
 }
 
-/* @pkt leaves the buffer: release its room and pass it to the host. */
-static void receive_rise(struct fab *fab, struct fab_endpoint *ep,
-			 struct fab_pkt *pkt)
+/* @pkt has left the buffer: pass it to the host. */
+static __always_inline void receive_pass(struct fab *fab, struct fab_endpoint *ep,
+					 struct fab_pkt *pkt)
 {
 	struct fab_receive *rx = &ep->rx;
 
-	fab_room_release(fab, &rx->buffer, &ep->port, pkt);
 	if (!ep->p->rx_latency) {
 		fab_endpoint_deliver(fab, ep, pkt);
 		return;
@@ -56,6 +55,14 @@ static void receive_rise(struct fab *fab, struct fab_endpoint *ep,
 	if (!rx->rising.head)
 		fab_event_schedule(&fab->events, &rx->deliver, pkt->at);
 	fab_fifo_push(&rx->rising, pkt);
+}
+
+/* @pkt leaves the buffer: release its room and pass it to the host. */
+static void receive_rise(struct fab *fab, struct fab_endpoint *ep,
+			 struct fab_pkt *pkt)
+{
+	fab_room_release(fab, &ep->rx.buffer, &ep->port, pkt);
+	receive_pass(fab, ep, pkt);
 }
 
 /* The next class to empty, round robin, or -1 if there is none. */
@@ -220,17 +227,24 @@ void fab_receive_pkt(struct fab *fab, struct fab_endpoint *ep,
 {
 	struct fab_port *port = &ep->port;
 	enum fab_drop verdict;
+	bool passes;
 
 	if (unlikely(port->special & FAB_SPECIAL_FAULT))
 		fab_fault_received(port, pkt);
 	fab_room_label(port, pkt);
+	passes = receive_passes(&ep->rx);
+	if (passes && fab_room_pass(&ep->rx.buffer, port, pkt)) {
+		ep->rx.turn = (pkt->cls + 1) % FAB_CLASSES_MAX;
+		receive_pass(fab, ep, pkt);
+		return;
+	}
 	verdict = receive_admit(ep, pkt);
 	fab_room_look(fab, &ep->rx.buffer, port, pkt, verdict);
 	if (verdict != FAB_DROP_COUNT) {
 		fab_port_drop(fab, port, pkt, verdict);
 		return;
 	}
-	if (receive_passes(&ep->rx)) {
+	if (passes) {
 		ep->rx.turn = (pkt->cls + 1) % FAB_CLASSES_MAX;
 		receive_rise(fab, ep, pkt);
 		return;

@@ -96,6 +96,35 @@ static __always_inline enum fab_drop fab_room_take(struct fab_buffer *b,
 }
 
 /**
+ * fab_room_pass() - take and release the room of a packet that does not stay
+ * @b: buffer of the receiving endpoint
+ * @port: its ingress port
+ * @pkt: the packet, with its fab_pkt.cls_in, which leaves the buffer at once
+ *
+ * For the usual case: the buffer is empty, and the packet reaches no threshold. Then
+ * fab_room_take(), fab_room_look() and fab_room_release() change the peaks only.
+ *
+ * Return: false, with nothing changed, if it is another case.
+ */
+static __always_inline bool fab_room_pass(struct fab_buffer *b, struct fab_port *port,
+					  const struct fab_pkt *pkt)
+{
+	struct fab_account *a = &port->cls[pkt->cls_in].account;
+	const struct fab_flow_control *flow = port->flow;
+	u64 len = pkt->len;
+
+	if (b->used || !b->p.accounts || flow->own_room || !flow->at_threshold ||
+	    port->over || fab_port_share(b, port) < b->pool)
+		return false;
+	if (len > b->limit || len > b->pool || len >= fab_buffer_threshold_with(b, a, len))
+		return false;
+	port->held_peak = max(port->held_peak, len);
+	b->peak = max(b->peak, len);
+	a->peak = max(a->peak, len);
+	return true;
+}
+
+/**
  * fab_room_look() - let flow control see a packet that arrived
  * @fab: the fabric
  * @b: buffer of the receiving switch or endpoint

@@ -365,6 +365,8 @@ static __always_inline bool port_serve_plain(struct fab *fab, struct fab_port *p
 	if (unlikely(port->halted & BIT(cls) || pkt->at > fab->now))
 		return false;
 	bytes = fab_wire_bytes_whole(&port->wire, pkt);
+	if (!alone && c->packets == 1)
+		alone = fab_sched_last(port->sched, cls);
 	if (!alone && !port_pick_only(port, cls, bytes)) {
 		port_idle(fab, port, FAB_NEVER);
 		return true;

@@ -161,7 +161,7 @@ static inline struct fab_event *events_push(struct fab_event *first, struct fab_
 }
 
 /* Add @ev to its tick. */
-static inline void tick_add(struct fab_event_queue *q, struct fab_event *ev)
+static __always_inline void tick_add(struct fab_event_queue *q, struct fab_event *ev)
 {
 	u32 tick = event_tick(ev);
 	u64 bit = BIT_ULL(tick % 64);
@@ -230,7 +230,7 @@ static inline void now_add(struct fab_event_queue *q, struct fab_event *ev)
 }
 
 /* Add @ev, which is not pending, to the heap, its tick or its slot. */
-static inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
+static __always_inline void event_place(struct fab_event_queue *q, struct fab_event *ev)
 {
 	u32 level = event_level(q, ev);
 
