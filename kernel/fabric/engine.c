@@ -220,11 +220,17 @@ static __always_inline fab_time engine_turn(struct weft_fabric *f, fab_time now,
 }
 
 /* Events are due: a turn of a lock holder, not of timer or work queue. */
-static noinline fab_time engine_help_turn(struct weft_fabric *f, fab_time now)
+static __always_inline fab_time engine_help(struct weft_fabric *f, fab_time now)
 {
-	if (f->thread)
-		return engine_turn(f, now, 0);
-	return engine_turn(f, now, f->stormy ? ENGINE_HELP_NS : ENGINE_TURN_NS);
+	u64 ns = f->stormy ? ENGINE_HELP_NS : ENGINE_TURN_NS;
+
+	return engine_turn(f, now, f->thread ? 0 : ns);
+}
+
+/* The same where it is not usual. */
+static noinline void engine_help_first(struct weft_fabric *f, fab_time now)
+{
+	engine_help(f, now);
 }
 
 /* A turn when the next event is due. */
@@ -503,7 +509,7 @@ void weft_engine_lock(struct weft_fabric *f) __acquires(&f->lock)
 		return;
 	/* Often nothing is due: then only the present changes. */
 	if (unlikely(fab_skip(&f->fab, now) <= now))
-		engine_help_turn(f, now);
+		engine_help_first(f, now);
 	else
 		f->stormy = false;
 }
@@ -556,10 +562,13 @@ void weft_engine_unlock(struct weft_fabric *f) __releases(&f->lock)
 	 */
 	next = fab_skip(&f->fab, now);
 	for (round = 0; round < ENGINE_ROUNDS && next != FAB_NEVER; round++) {
+		/* After a turn @now is recent enough to see that nothing is due soon. */
+		if (round && f->patience && next - now > 2 * f->patience)
+			break;
 		now = engine_await(f, next);
 		if (next > now)
 			break;
-		next = f->behind ? now : engine_help_turn(f, now);
+		next = f->behind ? now : engine_help(f, now);
 		if (next <= now)
 			break;
 	}

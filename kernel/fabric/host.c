@@ -53,9 +53,9 @@ static const enum skb_drop_reason host_reason[] = {
 	[FAB_DROP_INACTIVE] = SKB_DROP_REASON_DEV_READY,
 };
 
-static void host_trail(struct weft_fabric *f, const struct fab_port *port,
-		       const struct fab_pkt *pkt, enum weft_step what,
-		       enum fab_drop why)
+static noinline void host_trail(struct weft_fabric *f, const struct fab_port *port,
+				const struct fab_pkt *pkt, enum weft_step what,
+				enum fab_drop why)
 {
 	const struct weft_trail_step step = {
 		.what = what, .port = port, .pkt = pkt, .why = why,
@@ -111,7 +111,7 @@ static void host_deliver_hwpkt(struct weft_endpoint *wep,
 }
 
 /* The packet may be gone when it is in the NIC's queue: read what is needed before. */
-static void host_deliver_skb(struct weft_endpoint *wep, struct fab_pkt *pkt)
+static noinline void host_deliver_skb(struct weft_endpoint *wep, struct fab_pkt *pkt)
 {
 	fab_time gap = fab_moderation_gap(&wep->ep, pkt);
 	struct weft_fabric *f = wep->fabric;

@@ -5,24 +5,11 @@
 #include "fabric/mac.h"
 
 #include <kunit/visibility.h>
-#include <linux/etherdevice.h>
 #include <linux/export.h>
-#include <linux/hash.h>
-#include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/slab.h>
 
 #define MAC_BITS_MAX	14
-
-/* An address begins at an even place, as everywhere in the network stack. */
-static struct hlist_head *mac_bucket(const struct weft_mac_table *t,
-				     const u8 *addr)
-{
-	const u16 *part = (const u16 *)addr;
-	u64 value = part[0] | (u64)part[1] << 16 | (u64)part[2] << 32;
-
-	return &t->bucket[hash_64(value, t->bits)];
-}
 
 static u32 mac_bits(u32 entries)
 {
@@ -71,26 +58,6 @@ void weft_mac_free(struct weft_mac_table *t)
 EXPORT_SYMBOL_IF_KUNIT(weft_mac_free);
 
 /**
- * weft_mac_find() - look up an address
- * @t: the table
- * @addr: the address
- *
- * Context: any.
- * Return: its entry, or NULL.
- */
-struct weft_mac_entry *weft_mac_find(const struct weft_mac_table *t,
-				     const u8 *addr)
-{
-	struct weft_mac_entry *e;
-
-	hlist_for_each_entry(e, mac_bucket(t, addr), node)
-		if (ether_addr_equal(e->addr, addr))
-			return e;
-	return NULL;
-}
-EXPORT_SYMBOL_GPL(weft_mac_find);
-
-/**
  * weft_mac_add() - add an address to the table, or change it
  * @t: the table
  * @e: its entry; removed first if it is in the table
@@ -108,7 +75,7 @@ int weft_mac_add(struct weft_mac_table *t, struct weft_mac_entry *e,
 		return other == e ? 0 : -EEXIST;
 	weft_mac_del(e);
 	ether_addr_copy(e->addr, addr);
-	hlist_add_head(&e->node, mac_bucket(t, addr));
+	hlist_add_head(&e->node, weft_mac_bucket(t, addr));
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(weft_mac_add);

@@ -5,7 +5,9 @@
 #ifndef WEFT_MAC_H
 #define WEFT_MAC_H
 
-#include <linux/if_ether.h>
+#include <linux/etherdevice.h>
+#include <linux/hash.h>
+#include <linux/list.h>
 #include <linux/types.h>
 
 /**
@@ -31,10 +33,36 @@ struct weft_mac_table {
 size_t weft_mac_mem(u32 entries);
 int weft_mac_init(struct weft_mac_table *t, u32 entries);
 void weft_mac_free(struct weft_mac_table *t);
-struct weft_mac_entry *weft_mac_find(const struct weft_mac_table *t,
-				     const u8 *addr);
 int weft_mac_add(struct weft_mac_table *t, struct weft_mac_entry *e,
 		 const u8 *addr);
 void weft_mac_del(struct weft_mac_entry *e);
+
+/* The bucket of an address, which begins at an even place, as everywhere in the network stack. */
+static inline struct hlist_head *weft_mac_bucket(const struct weft_mac_table *t, const u8 *addr)
+{
+	const u16 *part = (const u16 *)addr;
+	u64 value = part[0] | (u64)part[1] << 16 | (u64)part[2] << 32;
+
+	return &t->bucket[hash_64(value, t->bits)];
+}
+
+/**
+ * weft_mac_find() - look up an address
+ * @t: the table
+ * @addr: the address
+ *
+ * Context: any.
+ * Return: its entry, or NULL.
+ */
+static inline struct weft_mac_entry *weft_mac_find(const struct weft_mac_table *t,
+						   const u8 *addr)
+{
+	struct weft_mac_entry *e;
+
+	hlist_for_each_entry(e, weft_mac_bucket(t, addr), node)
+		if (ether_addr_equal(e->addr, addr))
+			return e;
+	return NULL;
+}
 
 #endif
