@@ -182,14 +182,12 @@ static enum ib_wc_status requester_copy_response(struct weft_qp *qp,
 						 u32 wqe_idx, u32 offset,
 						 void *data, u32 len)
 {
-	struct weft_mem to, from = { .kbuf = data };
+	const struct weft_mem *to, from = { .kbuf = data };
 
 	if (!len)
 		return IB_WC_SUCCESS;
-	if (!weft_sq_payload(qp->sq, wqe_idx, &to))
-		return IB_WC_LOC_PROT_ERR;
-	to.access = IB_ACCESS_LOCAL_WRITE;
-	if (weft_mem_copy(&to, offset, &from, 0, len))
+	to = weft_sq_payload(qp->sq, wqe_idx);
+	if (!to || weft_mem_copy(to, offset, &from, 0, len))
 		return IB_WC_LOC_PROT_ERR;
 	return IB_WC_SUCCESS;
 }

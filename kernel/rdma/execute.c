@@ -78,6 +78,15 @@ static bool execute_check_sequence(const struct weft_qp *qp,
 	return p->len <= qp->mtu && (p->len || (op & OP_FIRST));
 }
 
+/* Copy a payload that the packet owns. */
+static noinline int execute_copy_data(const struct weft_rpkt *p, const struct weft_mem *to,
+				      u32 at)
+{
+	const struct weft_mem from = { .kbuf = p->data };
+
+	return weft_mem_copy(to, at, &from, 0, p->len);
+}
+
 /*
  * Copy the payload to byte @at of @to, if that was not done when it came. Return:
  * WEFT_RESP_ACCESS_ERR if @to is bad memory.
@@ -85,15 +94,17 @@ static bool execute_check_sequence(const struct weft_qp *qp,
 static enum weft_resp_result execute_copy(const struct weft_rpkt *p,
 					  const struct weft_mem *to, u32 at)
 {
-	struct weft_mem from;
+	const struct weft_mem *from = NULL;
 
 	if (!p->len || p->flags & WEFT_RPKT_PLACED)
 		return WEFT_RESP_OK;
-	if (p->data)
-		from = (struct weft_mem){ .kbuf = p->data };
-	else if (!p->sq || !weft_sq_payload(p->sq, p->wqe_idx, &from))
-		return WEFT_RESP_LOST;
-	if (!weft_mem_copy(to, at, &from, p->data ? 0 : p->offset, p->len))
+	if (!p->data) {
+		from = p->sq ? weft_sq_payload(p->sq, p->wqe_idx) : NULL;
+		if (!from)
+			return WEFT_RESP_LOST;
+	}
+	if (!(from ? weft_mem_copy(to, at, from, p->offset, p->len) :
+		     execute_copy_data(p, to, at)))
 		return WEFT_RESP_OK;
 	return weft_mem_check(to, at + p->len) ? WEFT_RESP_ACCESS_ERR :
 						       WEFT_RESP_LOST;
@@ -244,7 +255,7 @@ static enum weft_resp_result execute_write(struct weft_qp *qp,
 	sge.length = resp->dma_len;
 	sge.lkey = resp->rkey;
 	if ((op & OP_FIRST) && resp->dma_len &&
-	    weft_mem_check(&to, resp->dma_len))
+	    weft_mem_grant(&to, resp->dma_len))
 		return WEFT_RESP_ACCESS_ERR;
 	if ((op & OP_IMM) && !execute_get_recv(qp))
 		return WEFT_RESP_RNR;

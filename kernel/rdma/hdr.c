@@ -407,15 +407,14 @@ static u8 *put_extended(const struct weft_rpkt *p, u8 *at)
 /* A payload whose memory is gone is zeros. */
 static void put_payload(const struct weft_rpkt *p, u8 *at, u32 len)
 {
-	struct weft_mem from, to = { .kbuf = at };
+	const struct weft_mem *from, to = { .kbuf = at };
 
 	if (p->data) {
 		memcpy(at, p->data, len);
 		return;
 	}
-	if (!p->sq || !weft_sq_live(p->sq, p->wqe_idx) ||
-	    !weft_sq_payload(p->sq, p->wqe_idx, &from) ||
-	    weft_mem_copy(&to, 0, &from, p->offset, len))
+	from = p->sq ? weft_sq_payload(p->sq, p->wqe_idx) : NULL;
+	if (!from || weft_mem_copy(&to, 0, from, p->offset, len))
 		memset(at, 0, len);
 }
 

@@ -28,6 +28,38 @@ static int mem_allowed(const struct weft_mem *m, const struct weft_mr *mr,
 	return m->access & ~mr->access ? -EACCES : 0;
 }
 
+/* Check the first @len bytes of an SGE. Return: its region, or an error. */
+static __always_inline struct weft_mr *mem_check_sge(const struct weft_mem *m,
+						     const struct ib_sge *sge, u32 len)
+{
+	struct weft_mr *mr = weft_mr_find(m->dev, m->pd, sge->lkey);
+	int err = mem_allowed(m, mr, sge->addr, len);
+
+	if (err)
+		return ERR_PTR(err);
+	if (!m->access)
+		mr->gathered = true;
+	return mr;
+}
+
+/* weft_mem_check() of another list than one SGE, in which all is. */
+static noinline int mem_check_list(const struct weft_mem *m, u32 len)
+{
+	struct weft_mr *mr;
+	u32 i, n;
+
+	for (i = 0; len && i < m->num_sge; i++) {
+		n = min(len, m->sge[i].length);
+		if (!n)
+			continue;
+		mr = mem_check_sge(m, &m->sge[i], n);
+		if (IS_ERR(mr))
+			return PTR_ERR(mr);
+		len -= n;
+	}
+	return len ? -ERANGE : 0;
+}
+
 /**
  * weft_mem_check() - check keys, bounds and access rights
  * @m: list of SGEs
@@ -43,25 +75,33 @@ static int mem_allowed(const struct weft_mem *m, const struct weft_mr *mr,
  */
 int weft_mem_check(const struct weft_mem *m, u32 len)
 {
-	struct weft_mr *mr;
-	u32 i, n;
-	int err;
-
-	if (m->kbuf)
+	if (m->kbuf || !len)
 		return 0;
-	for (i = 0; len && i < m->num_sge; i++) {
-		n = min(len, m->sge[i].length);
-		if (!n)
-			continue;
-		mr = weft_mr_find(m->dev, m->pd, m->sge[i].lkey);
-		err = mem_allowed(m, mr, m->sge[i].addr, n);
-		if (err)
-			return err;
-		if (!m->access)
-			mr->gathered = true;
-		len -= n;
-	}
-	return len ? -ERANGE : 0;
+	if (m->num_sge != 1 || len > m->sge->length)
+		return mem_check_list(m, len);
+	return PTR_ERR_OR_ZERO(mem_check_sge(m, m->sge, len));
+}
+
+/**
+ * weft_mem_grant() - weft_mem_check() of memory that is accessed next
+ * @m: one SGE; what was found is kept in it
+ * @len: bytes from its start
+ *
+ * Context: the fabric's lock is held, until the access.
+ * Return: as weft_mem_check().
+ */
+int weft_mem_grant(struct weft_mem *m, u32 len)
+{
+	struct weft_mr *mr;
+
+	if (len > m->sge->length)
+		return -ERANGE;
+	mr = mem_check_sge(m, m->sge, len);
+	if (IS_ERR(mr))
+		return PTR_ERR(mr);
+	m->mr = mr;
+	m->granted = len;
+	return 0;
 }
 
 /* Block with the byte @pos: the first that ends behind it. */
@@ -79,66 +119,78 @@ static u32 map_find(const struct weft_mr_map *map, u64 pos)
 	return low;
 }
 
-static noinline void *map_at_gaps(const struct weft_mr_map *map, u64 pos, u32 *len)
+/* What is contiguous from some byte on. */
+struct mem_span {
+	void *at;	/* or an error */
+	u32 len;
+};
+
+static noinline struct mem_span map_at_gaps(const struct weft_mr_map *map, u64 pos, u32 len)
 {
 	u32 i = map_find(map, pos);
 
-	*len = min_t(u64, *len, map->ends[i] - pos);
-	return map->blocks[i] + (pos - (i ? map->ends[i - 1] : 0));
+	return (struct mem_span) {
+		.at = map->blocks[i] + (pos - (i ? map->ends[i - 1] : 0)),
+		.len = min_t(u64, len, map->ends[i] - pos),
+	};
 }
 
-/* Address of @pos bytes behind the start of a region; cut @len at the block's end. */
-static __always_inline void *mr_at(const struct weft_mr *mr, u64 pos, u32 *len)
+/* Up to @len bytes, from @pos bytes behind the start of a region on, in which they are. */
+static __always_inline struct mem_span mr_at(const struct weft_mr *mr, u64 pos, u32 len)
 {
 	const struct weft_mr_map *map = &mr->map;
 	u64 in_block;
 
 	if (!map->blocks)
-		return (void *)(uintptr_t)(mr->start + pos);
+		return (struct mem_span) { (void *)(uintptr_t)(mr->start + pos), len };
 	if (map->ends)
 		return map_at_gaps(map, pos, len);
 	pos += map->offset;
+	if (map->num == 1)
+		return (struct mem_span) { map->blocks[0] + pos, len };
 	in_block = pos & (BIT_ULL(map->shift) - 1);
-	*len = min_t(u64, *len, BIT_ULL(map->shift) - in_block);
-	return map->blocks[pos >> map->shift] + in_block;
+	return (struct mem_span) {
+		.at = map->blocks[pos >> map->shift] + in_block,
+		.len = min_t(u64, len, BIT_ULL(map->shift) - in_block),
+	};
 }
 
-/* Address of byte @off of the memory; cut @len to what is contiguous there. */
-static __always_inline void *mem_at(const struct weft_mem *m, u32 off, u32 *len)
+/* Up to @len bytes from byte @off of the memory on. */
+static __always_inline struct mem_span mem_at(const struct weft_mem *m, u32 off, u32 len)
 {
 	const struct ib_sge *sge = m->sge, *end = sge + m->num_sge;
 	const struct weft_mr *mr;
 	int err;
 
 	if (m->kbuf)
-		return m->kbuf + off;
+		return (struct mem_span) { m->kbuf + off, len };
 	for (; sge != end && off >= sge->length; sge++)
 		off -= sge->length;
 	if (sge == end)
-		return ERR_PTR(-ERANGE);
-	*len = min(*len, sge->length - off);
+		return (struct mem_span) { ERR_PTR(-ERANGE) };
+	len = min(len, sge->length - off);
+	if (off + len <= m->granted)
+		return mr_at(m->mr, sge->addr - m->mr->start + off, len);
 	mr = weft_mr_find(m->dev, m->pd, sge->lkey);
-	err = mem_allowed(m, mr, sge->addr, off + *len);
+	err = mem_allowed(m, mr, sge->addr, off + len);
 	if (err)
-		return ERR_PTR(err);
+		return (struct mem_span) { ERR_PTR(err) };
 	return mr_at(mr, sge->addr - mr->start + off, len);
 }
 
 static int mem_move(const struct weft_mem *to, u32 to_off,
 		    const struct weft_mem *from, u32 from_off, u32 len)
 {
-	void *d, *s;
-	u32 n;
+	struct mem_span d, s;
 
-	for (; len; len -= n, to_off += n, from_off += n) {
-		n = len;
-		s = mem_at(from, from_off, &n);
-		if (IS_ERR(s))
-			return PTR_ERR(s);
-		d = mem_at(to, to_off, &n);
-		if (IS_ERR(d))
-			return PTR_ERR(d);
-		memmove(d, s, n);
+	for (; len; len -= d.len, to_off += d.len, from_off += d.len) {
+		s = mem_at(from, from_off, len);
+		if (IS_ERR(s.at))
+			return PTR_ERR(s.at);
+		d = mem_at(to, to_off, s.len);
+		if (IS_ERR(d.at))
+			return PTR_ERR(d.at);
+		memmove(d.at, s.at, d.len);
 	}
 	return 0;
 }
@@ -200,21 +252,20 @@ int weft_mem_copy(const struct weft_mem *to, u32 to_off,
 int weft_mem_atomic(const struct weft_mem *m, u64 *old,
 		    u64 compare, u64 swap, bool add)
 {
-	u32 len = sizeof(*old);
-	atomic64_t *p;
+	struct mem_span p;
 	int err;
 
 	if (m->sge->addr % sizeof(*old))
 		return -EFAULT;
-	err = weft_mem_check(m, len);
+	err = weft_mem_check(m, sizeof(*old));
 	if (err)
 		return err;
-	p = mem_at(m, 0, &len);
-	if (IS_ERR(p))
-		return PTR_ERR(p);
-	if (len < sizeof(*old) || !IS_ALIGNED((uintptr_t)p, sizeof(*old)))
+	p = mem_at(m, 0, sizeof(*old));
+	if (IS_ERR(p.at))
+		return PTR_ERR(p.at);
+	if (p.len < sizeof(*old) || !IS_ALIGNED((uintptr_t)p.at, sizeof(*old)))
 		return -EFAULT;		/* in a region with gaps */
-	*old = add ? atomic64_fetch_add(swap, p) :
-		     atomic64_cmpxchg(p, compare, swap);
+	*old = add ? atomic64_fetch_add(swap, p.at) :
+		     atomic64_cmpxchg((atomic64_t *)p.at, compare, swap);
 	return 0;
 }

@@ -31,7 +31,7 @@ struct weft_mr_map {
 	 * blocks of the same size, aligned to it
 	 */
 	u64 *ends;
-	/** @num: number of blocks in use */
+	/** @num: number of blocks in use; 1: all bytes follow each other */
 	u32 num;
 	/** @shift: without @ends: log2 of the bytes of a block */
 	u32 shift;
@@ -91,6 +91,10 @@ struct weft_mem {
 	u32 num_sge;
 	/** @kbuf: buffer of the kernel, NULL with @sge */
 	void *kbuf;
+	/** @mr: region of the only SGE, for @granted bytes */
+	const struct weft_mr *mr;
+	/** @granted: bytes that weft_mem_grant() has checked; as long as the lock is held */
+	u32 granted;
 	/** @access: IB_ACCESS_* that the regions must allow, beside local reads */
 	int access;
 };
@@ -101,6 +105,7 @@ struct weft_mem {
  * for an access right that the region does not have.
  */
 int weft_mem_check(const struct weft_mem *m, u32 len);
+int weft_mem_grant(struct weft_mem *m, u32 len);	/* the same, before a copy */
 int weft_mem_copy(const struct weft_mem *to, u32 to_off,
 		  const struct weft_mem *from, u32 from_off, u32 len);
 int weft_mem_atomic(const struct weft_mem *m, u64 *old,

@@ -161,6 +161,7 @@ static int mr_pin(struct weft_mr *mr, u64 start)
 {
 	struct ib_umem *umem;
 	struct sg_page_iter it;
+	bool whole = true;
 	size_t n = 0;
 
 	umem = ib_umem_get(mr->ib.device, start, mr->len, mr->access);
@@ -174,8 +175,12 @@ static int mr_pin(struct weft_mr *mr, u64 start)
 					GFP_KERNEL_ACCOUNT);
 	if (!mr->map.blocks)
 		return -ENOMEM;
-	for_each_sgtable_page(&umem->sgt_append.sgt, &it, 0)
-		mr->map.blocks[n++] = page_address(sg_page_iter_page(&it));
+	for_each_sgtable_page(&umem->sgt_append.sgt, &it, 0) {
+		mr->map.blocks[n] = page_address(sg_page_iter_page(&it));
+		whole &= mr->map.blocks[n] == mr->map.blocks[0] + n * PAGE_SIZE;
+		n++;
+	}
+	mr->map.num = whole ? 1 : n;
 	return 0;
 }
 

@@ -96,25 +96,38 @@ static int post_copy(const struct weft_qp *qp, void *to,
 	return 0;
 }
 
-/* Inline data, or SGEs. */
-static int post_message(const struct weft_qp *qp, struct weft_wqe *w,
-			const struct ib_send_wr *wr)
+static int post_inline(const struct weft_qp *qp, void *to, const struct ib_send_wr *wr)
 {
-	void *to = weft_wqe_inline(qp->sq, w);
 	int i, err;
 
-	w->inlined = wr->send_flags & IB_SEND_INLINE;
-	if (!w->inlined) {
-		w->num_sge = wr->num_sge;
-		memcpy(w->sge, wr->sg_list, wr->num_sge * sizeof(*w->sge));
-		return 0;
-	}
 	for (i = 0; i < wr->num_sge; i++) {
 		err = post_copy(qp, to, &wr->sg_list[i]);
 		if (err)
 			return err;
 		to += wr->sg_list[i].length;
 	}
+	return 0;
+}
+
+/* Inline data, or SGEs. */
+static int post_message(const struct weft_qp *qp, struct weft_wqe *w,
+			const struct ib_send_wr *wr)
+{
+	if (wr->send_flags & IB_SEND_INLINE) {
+		w->mem = (struct weft_mem) { .kbuf = weft_wqe_inline(qp->sq, w) };
+		return post_inline(qp, w->mem.kbuf, wr);
+	}
+	w->mem = (struct weft_mem) {
+		.dev = qp->dev,
+		.pd = qp->ib.pd,
+		.sge = w->sge,
+		.num_sge = wr->num_sge,
+		.access = w->rd_atomic ? IB_ACCESS_LOCAL_WRITE : 0,
+	};
+	if (likely(wr->num_sge == 1))
+		*w->sge = *wr->sg_list;
+	else
+		memcpy(w->sge, wr->sg_list, wr->num_sge * sizeof(*w->sge));
 	return 0;
 }
 
@@ -195,6 +208,7 @@ static int post_check(const struct weft_qp *qp, const struct ib_send_wr *wr)
 	return READ_ONCE(qp->attr.max_rd_atomic) ? 0 : -EINVAL;
 }
 
+/* Fields that the request does not use keep whatever value they have. */
 static int post_fill(const struct weft_qp *qp, struct weft_wqe *w,
 		     const struct ib_send_wr *wr)
 {
@@ -206,7 +220,6 @@ static int post_fill(const struct weft_qp *qp, struct weft_wqe *w,
 	len = post_length(qp, wr);
 	if (len < 0)
 		return len;
-	memset(w, 0, offsetof(struct weft_wqe, path));
 	w->wr_id = wr->wr_id;
 	w->opcode = wr->opcode;
 	w->send_flags = wr->send_flags;
@@ -377,7 +390,19 @@ static void post_move(struct weft_qp *qp)
 	struct weft_post *post, *next;
 
 	list_for_each_entry_safe(post, next, &qp->posts, node) {
-		memcpy(weft_sq_wqe(sq, sq->head), post_wqe(post), sq->stride);
+		post_to_ring(sq, post_wqe(post));
+/* To the slot behind the head, with what points into the WQE. */
+static void post_to_ring(struct weft_sq *sq, const struct weft_wqe *from)
+{
+	struct weft_wqe *w = weft_sq_wqe(sq, sq->head);
+
+	memcpy(w, from, sq->stride);
+	if (w->mem.kbuf)
+		w->mem.kbuf = weft_wqe_inline(sq, w);
+	else
+		w->mem.sge = w->sge;
+}
+
 		weft_sq_commit(qp, 1);
 		kfree(post);
 	}

@@ -261,17 +261,12 @@ static enum ib_wc_status requester_check_memory(struct weft_qp *qp,
 						const struct weft_wqe *w)
 {
 	struct weft_requester *req = &qp->req;
-	struct weft_mem mem;
 
 	if (req->mem_checked)
 		return IB_WC_SUCCESS;
 	if (w->rd_atomic && !qp->attr.max_rd_atomic)
 		return IB_WC_LOC_QP_OP_ERR;
-	if (w->len && !weft_sq_payload(qp->sq, req->wqe_idx, &mem))
-		return IB_WC_LOC_PROT_ERR;
-	if (w->rd_atomic)
-		mem.access = IB_ACCESS_LOCAL_WRITE;
-	if (w->len && weft_mem_check(&mem, w->len))
+	if (weft_mem_check(&w->mem, w->len))
 		return IB_WC_LOC_PROT_ERR;
 	req->mem_checked = true;
 	return IB_WC_SUCCESS;
@@ -310,8 +305,6 @@ static u8 requester_opcode(const struct weft_wqe *w, bool first, bool last)
 static int requester_add_payload(struct weft_qp *qp, struct weft_rpkt *p,
 				 u32 offset, u32 len)
 {
-	struct weft_mem from;
-
 	p->wqe_idx = qp->req.wqe_idx;
 	p->offset = offset;
 	p->len = len;
@@ -321,8 +314,7 @@ static int requester_add_payload(struct weft_qp *qp, struct weft_rpkt *p,
 		weft_rpkt_set_wqe(p, qp->sq, p->wqe_idx);
 		return 0;
 	}
-	weft_sq_payload(qp->sq, p->wqe_idx, &from);
-	return weft_rpkt_copy_data(p, &from, offset, len);
+	return weft_rpkt_copy_data(p, &weft_sq_wqe(qp->sq, p->wqe_idx)->mem, offset, len);
 }
 
 static int requester_fill_data(struct weft_qp *qp, const struct weft_wqe *w,

@@ -52,42 +52,14 @@ struct weft_sq *weft_sq_alloc(struct weft_qp *qp, struct ib_qp_cap *cap)
 	return sq;
 }
 
-/**
- * weft_sq_payload() - find the memory of a WQE's message
- * @sq: the queue
- * @wqe_idx: index of the WQE
- * @mem: set to the memory, if the WQE is still there
- *
- * Context: any; the fabric's lock is held, and @mem is valid as long as it is.
- * Return: true if the WQE is still there.
- */
-bool weft_sq_payload(struct weft_sq *sq, u32 wqe_idx, struct weft_mem *mem)
-{
-	struct weft_wqe *w = weft_sq_wqe(sq, wqe_idx);
-
-	if (!weft_sq_live(sq, wqe_idx))
-		return false;
-	*mem = (struct weft_mem){
-		.dev = sq->dev,
-		.pd = sq->qp->ib.pd,
-	};
-	if (w->inlined) {
-		mem->kbuf = weft_wqe_inline(sq, w);
-	} else {
-		mem->sge = w->sge;
-		mem->num_sge = w->num_sge;
-	}
-	return true;
-}
-
 /* Copy the payload into the packet. Without memory the payload is lost. */
 static void sq_orphan_packet(struct weft_sq *sq, struct weft_rpkt *p)
 {
-	struct weft_mem from;
+	const struct weft_mem *from = weft_sq_payload(sq, p->wqe_idx);
 
 	hlist_del_init(&p->zerocopy_node);
-	if (weft_sq_payload(sq, p->wqe_idx, &from))
-		weft_rpkt_copy_data(p, &from, p->offset, p->len);
+	if (from)
+		weft_rpkt_copy_data(p, from, p->offset, p->len);
 }
 
 /* Copy the payloads of all zero-copy packets whose WQEs are still there. */
@@ -105,7 +77,7 @@ static bool wqe_uses(const struct weft_wqe *w, const struct weft_mr *mr)
 {
 	u32 i;
 
-	for (i = 0; i < w->num_sge; i++)
+	for (i = 0; i < w->mem.num_sge; i++)
 		if (w->sge[i].lkey == mr->key)
 			return true;
 	return false;

@@ -19,6 +19,8 @@ struct weft_qp;
 
 /**
  * struct weft_wqe - a send WQE
+ *
+ * What a kind of request does not need has no value.
  */
 struct weft_wqe {
 	/** @wr_id: as posted */
@@ -48,15 +50,13 @@ struct weft_wqe {
 	u64 compare;
 	/** @swap: atomic: swap or add data */
 	u64 swap;
-	/** @num_sge: number of SGEs; 0 with @inlined */
-	u32 num_sge;
-	/** @inlined: the message is inline data */
-	bool inlined;
 	/** @rd_atomic: a read or an atomic: it gets a response with data */
 	bool rd_atomic;
 	/** @access: fast registration: IB_ACCESS_* */
 	int access;
-	/** @path: UD: path; this and the following fields have no value for other types */
+	/** @mem: memory of the message: @sge, or inline data behind that */
+	struct weft_mem mem;
+	/** @path: UD: path */
 	struct weft_path path;
 	/** @remote_qpn: UD: destination QP number */
 	u32 remote_qpn;
@@ -117,6 +117,12 @@ static inline bool weft_sq_live(const struct weft_sq *sq, u32 wqe_idx)
 	return sq->qp && wqe_idx - sq->tail < sq->head - sq->tail;
 }
 
+/* Memory of the message of a WQE, as long as the fabric's lock is held; NULL if it is gone. */
+static inline const struct weft_mem *weft_sq_payload(const struct weft_sq *sq, u32 wqe_idx)
+{
+	return weft_sq_live(sq, wqe_idx) ? &weft_sq_wqe(sq, wqe_idx)->mem : NULL;
+}
+
 /* Take a reference; the fabric's lock is held. */
 static inline void weft_sq_get(struct weft_sq *sq)
 {
@@ -131,8 +137,6 @@ static inline void weft_sq_put(struct weft_sq *sq)
 }
 
 struct weft_sq *weft_sq_alloc(struct weft_qp *qp, struct ib_qp_cap *cap);
-/* Memory of the message of a WQE; false when that is gone. */
-bool weft_sq_payload(struct weft_sq *sq, u32 wqe_idx, struct weft_mem *mem);
 /* A memory region goes: zero-copy packets from it get a copy of their payload. */
 void weft_sq_orphan_mr(struct weft_rdma_dev *dev, struct weft_mr *mr);
 /* Complete the oldest request. */

@@ -76,8 +76,7 @@ u8 weft_ud_class(const struct weft_qp *qp)
 			       qp->ib.qp_num);
 }
 
-static struct weft_rpkt *ud_build(struct weft_qp *qp, const struct weft_wqe *w,
-				  const struct weft_mem *from)
+static struct weft_rpkt *ud_build(const struct weft_wqe *w)
 {
 	bool imm = w->opcode == IB_WR_SEND_WITH_IMM;
 	struct weft_rpkt *p;
@@ -86,7 +85,7 @@ static struct weft_rpkt *ud_build(struct weft_qp *qp, const struct weft_wqe *w,
 				  IB_OPCODE_UD_SEND_ONLY);
 	if (!p)
 		return NULL;
-	if (weft_rpkt_copy_data(p, from, 0, w->len)) {
+	if (weft_rpkt_copy_data(p, &w->mem, 0, w->len)) {
 		weft_rpkt_free(p);
 		return NULL;
 	}
@@ -146,21 +145,19 @@ static void ud_address(struct weft_qp *qp, struct weft_rpkt *p,
 struct weft_rpkt *weft_ud_next_packet(struct weft_qp *qp)
 {
 	u32 wqe_idx = ud_wqe_idx(qp);
-	struct weft_mem from;
 	struct weft_rpkt *p;
 	struct weft_wqe *w;
 
 	if (!weft_ud_ready(qp))
 		return NULL;
 	w = weft_sq_wqe(qp->sq, wqe_idx);
-	if (!weft_sq_payload(qp->sq, wqe_idx, &from) ||
-	    weft_mem_check(&from, w->len)) {
+	if (weft_mem_check(&w->mem, w->len)) {
 		if (wqe_idx == qp->sq->tail)
 			ud_fail(qp);
 		return NULL;
 	}
 	qp->req.wqe_idx = wqe_idx + 1;
-	p = ud_build(qp, w, &from);
+	p = ud_build(w);
 	if (p) {
 		ud_address(qp, p, w, wqe_idx);
 		return p;
