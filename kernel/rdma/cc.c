@@ -119,18 +119,9 @@ static fab_time cc_pace_swift(struct weft_qp *qp, const struct weft_rpkt *p, u32
 	return fab_swift_pace(s, cc_now(qp));
 }
 
-/**
- * weft_cc_pace() - when may the next packet be taken?
- * @qp: queue pair that a packet was just taken from
- * @p: the packet, addressed
- * @bytes: its length on the wire
- *
- * Context: any; the fabric's lock is held, the NIC is there.
- * Return: fabric time, at least now.
- */
-fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes)
+static noinline fab_time cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes,
+				 enum weft_cc kind)
 {
-	enum weft_cc kind = cc_kind(qp->dev);
 	fab_time next = cc_now(qp);
 	u64 rate = p->path.rate_bps;
 
@@ -149,6 +140,23 @@ fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes)
 		break;
 	}
 	return next;
+}
+
+/**
+ * weft_cc_pace() - when may the next packet be taken?
+ * @qp: queue pair that a packet was just taken from
+ * @p: the packet, addressed
+ * @bytes: its length on the wire
+ *
+ * Context: any; the fabric's lock is held, the NIC is there.
+ * Return: fabric time, at least now.
+ */
+fab_time weft_cc_pace(struct weft_qp *qp, const struct weft_rpkt *p, u32 bytes)
+{
+	enum weft_cc kind = cc_kind(qp->dev);
+
+	return kind == WEFT_CC_NONE && !p->path.rate_bps ? cc_now(qp) :
+							   cc_pace(qp, p, bytes, kind);
 }
 
 /* The path to the source of a packet. */

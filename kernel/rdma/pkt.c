@@ -127,7 +127,7 @@ static void spares_free(struct rpkt_spares *spares)
 }
 
 /* Memory for a packet, uninitialised, or NULL. */
-static struct weft_rpkt *rpkt_get(void)
+static __always_inline struct weft_rpkt *rpkt_get(void)
 {
 	struct weft_rpkt *p = spares_pop();
 
@@ -241,6 +241,12 @@ int weft_rpkt_copy_data(struct weft_rpkt *p, const struct weft_mem *from, u32 of
 	return -EFAULT;
 }
 
+/* The first zero-copy packet of a queue. */
+static noinline void rpkt_first_zerocopy(struct weft_sq *sq)
+{
+	list_add(&sq->zerocopy_node, &sq->dev->zerocopy_sqs);
+}
+
 /**
  * weft_rpkt_set_wqe() - set the WQE that a packet belongs to
  * @p: the packet; a payload that it owns is allocated before
@@ -260,38 +266,7 @@ void weft_rpkt_set_wqe(struct weft_rpkt *p, struct weft_sq *sq, u32 wqe_idx)
 		return;
 	hlist_add_head(&p->zerocopy_node, &sq->zerocopy);
 	if (sq->dev && list_empty(&sq->zerocopy_node))
-		list_add(&sq->zerocopy_node, &sq->dev->zerocopy_sqs);
-}
-
-/**
- * weft_rpkt_set_slot() - keep a pointer to a packet while it waits in the port
- * @p: the packet
- * @slot: the pointer; set to @p, and to NULL when the packet leaves; or NULL
- *
- * Context: any; the fabric's lock is held.
- */
-void weft_rpkt_set_slot(struct weft_rpkt *p, struct weft_rpkt **slot)
-{
-	p->slot = slot;
-	if (slot)
-		*slot = p;
-}
-
-/**
- * weft_rpkt_clear_slot() - clear the pointer to a packet
- * @p: the packet, which leaves the port, or must not be found any more
- *
- * Context: any; the fabric's lock is held.
- * Return: the pointer, now NULL; or NULL if there was none.
- */
-struct weft_rpkt **weft_rpkt_clear_slot(struct weft_rpkt *p)
-{
-	struct weft_rpkt **slot = p->slot;
-
-	if (slot)
-		*slot = NULL;
-	p->slot = NULL;
-	return slot;
+		rpkt_first_zerocopy(sq);
 }
 
 /**
@@ -569,6 +544,16 @@ static bool rpkt_is_ect(const struct weft_rdma_dev *dev,
 	       !INET_ECN_is_not_ect(p->path.tclass);
 }
 
+/* The rest of weft_rpkt_address(), apart for the sake of RoCE: this needs memory for a hash. */
+static noinline void rpkt_address_ib(struct weft_rdma_dev *dev, struct weft_rpkt *p)
+{
+	struct fab_pkt *pkt = &p->hw.pkt;
+
+	p->path.slid = rpkt_slid(dev, &p->path);
+	pkt->flow_hash = rpkt_hash_ib(dev, p);
+	rpkt_route_lid(dev, p);
+}
+
 /**
  * weft_rpkt_address() - set path and queue pairs of a packet
  * @dev: device that sends it, whose NIC is there
@@ -594,9 +579,7 @@ void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 	if (rpkt_is_ect(dev, p))
 		pkt->flags |= FAB_PKT_ECT;
 	if (dev->is_ib) {
-		p->path.slid = rpkt_slid(dev, path);
-		pkt->flow_hash = rpkt_hash_ib(dev, p);
-		rpkt_route_lid(dev, p);
+		rpkt_address_ib(dev, p);
 	} else {
 		pkt->flow_hash = path->flow_hash;
 		rpkt_route_mac(dev, pkt, path->dmac);

@@ -169,8 +169,6 @@ void weft_rpkt_free(struct weft_rpkt *p);
 void weft_rpkt_address(struct weft_rdma_dev *dev, struct weft_rpkt *p,
 		       const struct weft_path *path, u32 sqpn, u32 dqpn);
 struct weft_rpkt *weft_rpkt_clone(const struct weft_rpkt *p);
-void weft_rpkt_set_slot(struct weft_rpkt *p, struct weft_rpkt **slot);
-struct weft_rpkt **weft_rpkt_clear_slot(struct weft_rpkt *p);
 u32 weft_rpkt_wire_len(const struct weft_rdma_dev *dev,
 		       const struct weft_rpkt *p);
 bool weft_rpkt_is_stray(const struct weft_rdma_dev *dev,
@@ -182,6 +180,37 @@ u8 weft_path_class(const struct weft_rdma_dev *dev, const struct weft_path *path
 static inline struct weft_rpkt *weft_rpkt_of(const struct weft_hwpkt *c)
 {
 	return container_of((void *)c, struct weft_rpkt, hw);
+}
+
+/**
+ * weft_rpkt_set_slot() - keep a pointer to a packet while it waits in the port
+ * @p: the packet
+ * @slot: the pointer; set to @p, and to NULL when the packet leaves; or NULL
+ *
+ * Context: any; the fabric's lock is held.
+ */
+static inline void weft_rpkt_set_slot(struct weft_rpkt *p, struct weft_rpkt **slot)
+{
+	p->slot = slot;
+	if (slot)
+		*slot = p;
+}
+
+/**
+ * weft_rpkt_clear_slot() - clear the pointer to a packet
+ * @p: the packet, which leaves the port, or must not be found any more
+ *
+ * Context: any; the fabric's lock is held.
+ * Return: the pointer, now NULL; or NULL if there was none.
+ */
+static inline struct weft_rpkt **weft_rpkt_clear_slot(struct weft_rpkt *p)
+{
+	struct weft_rpkt **slot = p->slot;
+
+	if (slot)
+		*slot = NULL;
+	p->slot = NULL;
+	return slot;
 }
 
 /* hdr.c: the bytes of a frame, for captures */

@@ -306,6 +306,8 @@ static void qp_init(struct weft_qp *qp, const struct ib_qp_init_attr *attr,
 						     struct weft_ucontext, ib);
 	qp->state = IB_QPS_RESET;
 	qp->sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->transport = attr->qp_type == IB_QPT_RC ? IB_OPCODE_RC :
+			attr->qp_type == IB_QPT_UC ? IB_OPCODE_UC : IB_OPCODE_UD;
 	qp->scq = weft_cq_of(attr->send_cq);
 	qp->rcq = weft_cq_of(attr->recv_cq);
 	qp->srq = attr->srq ? weft_srq_of(attr->srq) : NULL;

@@ -41,6 +41,8 @@ struct weft_qp {
 	struct weft_ucontext *user;
 	/** @sig_all: all requests are signalled; constant */
 	bool sig_all;
+	/** @transport: of the opcodes of its packets: IB_OPCODE_RC, _UC or _UD; constant */
+	u8 transport;
 	/** @draining: in SQD, and started requests are not complete */
 	bool draining;
 	/** @cq_overrun: event: a completion was lost */
@@ -111,6 +113,20 @@ static inline bool weft_qp_may_post(const struct weft_qp *qp)
 static inline bool weft_requester_active(const struct weft_qp *qp)
 {
 	return qp->state == IB_QPS_RTS || qp->state == IB_QPS_SQD;
+}
+
+/**
+ * weft_requester_idle() - are all started requests complete?
+ * @qp: the queue pair, of any type
+ *
+ * Context: fabric's lock held.
+ * Return: true if they are.
+ */
+static inline bool weft_requester_idle(const struct weft_qp *qp)
+{
+	u32 new_idx = weft_qp_is_ud(qp) ? qp->req.wqe_idx : qp->req.new_idx;
+
+	return (s32)(qp->sq->tail - new_idx) >= 0;
 }
 
 /**

@@ -135,20 +135,6 @@ void weft_requester_stop(struct weft_qp *qp)
 		weft_repeat_stop(qp);
 }
 
-/**
- * weft_requester_idle() - are all started requests complete?
- * @qp: the queue pair, of any type
- *
- * Context: fabric's lock held.
- * Return: true if they are.
- */
-bool weft_requester_idle(const struct weft_qp *qp)
-{
-	u32 new_idx = weft_qp_is_ud(qp) ? qp->req.wqe_idx : qp->req.new_idx;
-
-	return (s32)(qp->sq->tail - new_idx) >= 0;
-}
-
 static bool requester_may_start(const struct weft_qp *qp,
 				const struct weft_wqe *w)
 {
@@ -231,7 +217,7 @@ static void requester_start_wqe(struct weft_qp *qp, struct weft_wqe *w)
  * Execute the requests that send nothing, up to the first that does. Return: true if
  * there is such a one, and it may go on.
  */
-static bool requester_execute_local(struct weft_qp *qp)
+static __always_inline bool requester_execute_local(struct weft_qp *qp)
 {
 	struct weft_requester *req = &qp->req;
 	struct weft_wqe *w;
@@ -412,8 +398,8 @@ static struct weft_rpkt *requester_build(struct weft_qp *qp,
 }
 
 /* Go on behind a packet that is on its way. */
-static void requester_advance(struct weft_qp *qp, const struct weft_wqe *w,
-			      const struct weft_rpkt *p)
+static __always_inline void requester_advance(struct weft_qp *qp, const struct weft_wqe *w,
+					      const struct weft_rpkt *p)
 {
 	struct weft_requester *req = &qp->req;
 	u32 packets = requester_psn_count(req, w);
@@ -460,7 +446,7 @@ static struct weft_rpkt *requester_make(struct weft_qp *qp,
 	return p;
 }
 
-static struct weft_rpkt *requester_next_new(struct weft_qp *qp)
+static __always_inline struct weft_rpkt *requester_next_new(struct weft_qp *qp)
 {
 	struct weft_requester *req = &qp->req;
 	struct weft_rpkt *p;

@@ -61,7 +61,6 @@ void weft_requester_reset(struct weft_qp *qp);	/* at RTS: psn from the attribute
 void weft_requester_stop(struct weft_qp *qp);	/* timers */
 bool weft_requester_ready(const struct weft_qp *qp);
 /* Is every request complete that was started? */
-bool weft_requester_idle(const struct weft_qp *qp);
 struct weft_rpkt *weft_requester_next_packet(struct weft_qp *qp);
 void weft_requester_sent(struct weft_qp *qp, const struct weft_rpkt *p);
 

@@ -85,8 +85,8 @@ void weft_responder_stop(struct weft_qp *qp)
 	weft_cq_push(qp->rcq, &wc, true);
 }
 
-static enum weft_resp_result responder_execute(struct weft_qp *qp,
-					       const struct weft_rpkt *p)
+static __always_inline enum weft_resp_result
+responder_execute(struct weft_qp *qp, const struct weft_rpkt *p)
 {
 	enum weft_resp_result result;
 
@@ -143,6 +143,16 @@ static noinline void responder_refuse(struct weft_qp *qp, const struct weft_rpkt
 	}
 }
 
+static __always_inline void responder_take(struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	enum weft_resp_result result;
+
+	qp->resp.nak_sent = false;
+	result = responder_execute(qp, p);
+	if (unlikely(result))
+		responder_refuse(qp, p, result);
+}
+
 /**
  * weft_responder_take() - execute a packet, and answer it
  * @qp: the queue pair, RC
@@ -152,12 +162,7 @@ static noinline void responder_refuse(struct weft_qp *qp, const struct weft_rpkt
  */
 void weft_responder_take(struct weft_qp *qp, const struct weft_rpkt *p)
 {
-	enum weft_resp_result result;
-
-	qp->resp.nak_sent = false;
-	result = responder_execute(qp, p);
-	if (unlikely(result))
-		responder_refuse(qp, p, result);
+	responder_take(qp, p);
 }
 
 static void responder_out_of_sequence(struct weft_qp *qp)
@@ -225,7 +230,7 @@ static void responder_receive_strict(struct weft_qp *qp,
 		weft_responder_duplicate(qp, p);
 	} else {
 		weft_cc_note(&qp->cc, p);
-		weft_responder_take(qp, p);
+		responder_take(qp, p);
 	}
 }
 

@@ -528,38 +528,8 @@ void weft_port_wake(struct weft_rdma_dev *dev, u8 cls)
 		weft_port_kick(dev, 0);
 }
 
-/* Is a packet of no use, because a switch has trimmed it? */
-static bool port_is_trimmed(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
-{
-	const struct weft_qp *qp;
-
-	if (likely(!(p->hw.pkt.flags & FAB_PKT_TRIMMED)))
-		return false;
-	if (dev->efa)
-		return true;
-	qp = weft_qp_find(dev, p->dqpn);
-	return !qp || !qp->window || !weft_rpkt_has_bth(p);
-}
-
-static void port_on_deliver(struct weft_endpoint *wep, struct weft_hwpkt *c)
-{
-	struct weft_rdma_dev *dev = container_of(wep->client,
-						 struct weft_rdma_dev, client);
-	struct weft_rpkt *p = weft_rpkt_of(c);
-
-	if (dev->port.stopped || port_is_trimmed(dev, p) ||
-	    (dev->sma.managed && !weft_sma_receives(dev, p))) {
-		weft_rpkt_free(p);
-	} else if (unlikely(weft_rpkt_is_stray(dev, p))) {
-		weft_rdma_count(dev, no_qp, 1);
-		weft_rpkt_free(p);
-	} else {
-		weft_port_arrive(dev, p);
-	}
-}
-
 const struct weft_hwpkt_ops weft_rpkt_ops = {
-	.deliver = port_on_deliver,
+	.deliver = weft_port_on_deliver,
 	.drop = port_on_drop,
 	.clone = port_on_clone,
 	.sent = port_on_sent,

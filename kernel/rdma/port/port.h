@@ -30,6 +30,8 @@
 struct weft_qp;
 struct weft_rdma_dev;
 struct weft_rpkt;
+struct weft_endpoint;
+struct weft_hwpkt;
 struct weft_hwpkt_ops;
 
 struct weft_tx;
@@ -159,3 +161,4 @@ struct weft_rpkt *weft_port_pop_due(struct fab *fab, struct fab_fifo *q,
 void weft_port_on_execute(struct fab *fab, struct fab_event *ev);
 
 #endif
+void weft_port_on_deliver(struct weft_endpoint *wep, struct weft_hwpkt *c);

@@ -25,16 +25,9 @@ static bool qp_is_from_peer(const struct weft_qp *qp, const struct weft_rpkt *p)
 
 static bool qp_has_transport(const struct weft_qp *qp, u8 opcode)
 {
-	switch (weft_opcode_transport(opcode)) {
-	case IB_OPCODE_RC:
-		return qp->ib.qp_type == IB_QPT_RC;
-	case IB_OPCODE_UC:
-		return qp->ib.qp_type == IB_QPT_UC;
-	case IB_OPCODE_UD:
-		return weft_qp_is_ud(qp);
-	default:
-		return weft_opcode_transport(opcode) == IB_OPCODE_CNP;
-	}
+	u8 transport = weft_opcode_transport(opcode);
+
+	return transport == qp->transport || transport == IB_OPCODE_CNP;
 }
 
 /* QP0 belongs to no partition, QP1 to all of the port (IBTA 10.9.3). */
@@ -49,6 +42,16 @@ static bool qp_is_member(const struct weft_qp *qp, u16 pkey)
 	return weft_sma_pkeys_match(qp->pkey, pkey);
 }
 
+static __always_inline bool qp_may_receive(const struct weft_qp *qp, const struct weft_rpkt *p)
+{
+	if (qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
+		return false;
+	if (likely(qp_is_member(qp, p->pkey)))
+		return true;
+	weft_sma_bad_pkey(qp->dev, p);
+	return false;
+}
+
 /**
  * weft_qp_may_receive() - do state and partition allow a packet?
  * @qp: the queue pair
@@ -61,17 +64,12 @@ static bool qp_is_member(const struct weft_qp *qp, u16 pkey)
  */
 bool weft_qp_may_receive(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
-	if (qp->state < IB_QPS_RTR || qp->state == IB_QPS_ERR)
-		return false;
-	if (qp_is_member(qp, p->pkey))
-		return true;
-	weft_sma_bad_pkey(qp->dev, p);
-	return false;
+	return qp_may_receive(qp, p);
 }
 
 static bool qp_accepts(const struct weft_qp *qp, const struct weft_rpkt *p)
 {
-	return weft_qp_may_receive(qp, p) && qp_has_transport(qp, p->opcode) &&
+	return qp_may_receive(qp, p) && qp_has_transport(qp, p->opcode) &&
 	       qp_is_from_peer(qp, p);
 }
 
@@ -138,14 +136,7 @@ static void port_execute(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	weft_rdma_memory_written(dev);
 }
 
-/**
- * weft_port_arrive() - the last bit of a packet has arrived
- * @dev: the device
- * @p: the packet; taken
- *
- * Context: any; the fabric's lock is held.
- */
-void weft_port_arrive(struct weft_rdma_dev *dev, struct weft_rpkt *p)
+static __always_inline void port_arrive(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 {
 	fab_time process = weft_rdma_params(dev)->process;
 	struct weft_rdma_port *port = &dev->port;
@@ -162,6 +153,67 @@ void weft_port_arrive(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	if (!fab_event_pending(&port->execute))
 		fab_event_schedule(&fab->events, &port->execute,
 				   p->hw.pkt.at);
+}
+
+/**
+ * weft_port_arrive() - the last bit of a packet has arrived
+ * @dev: the device
+ * @p: the packet; taken
+ *
+ * Context: any; the fabric's lock is held.
+ */
+void weft_port_arrive(struct weft_rdma_dev *dev, struct weft_rpkt *p)
+{
+	port_arrive(dev, p);
+}
+
+/* Is a packet of no use, because a switch has trimmed it? */
+static bool port_is_trimmed(struct weft_rdma_dev *dev, const struct weft_rpkt *p)
+{
+	const struct weft_qp *qp;
+
+	if (likely(!(p->hw.pkt.flags & FAB_PKT_TRIMMED)))
+		return false;
+	if (dev->efa)
+		return true;
+	qp = weft_qp_find(dev, p->dqpn);
+	return !qp || !qp->window || !weft_rpkt_has_bth(p);
+}
+
+/* Mostly the model brings what it was told to bring here. */
+static inline bool port_is_stray(const struct weft_rdma_dev *dev, const struct weft_endpoint *wep,
+				 const struct weft_rpkt *p)
+{
+	const struct fab_pkt *pkt = &p->hw.pkt;
+
+	if (likely(pkt->dst == wep->ep.id && !(pkt->flags & FAB_PKT_MULTICAST) &&
+		   !dev->sma.managed))
+		return false;
+	return weft_rpkt_is_stray(dev, p);
+}
+
+/**
+ * weft_port_on_deliver() - the last bit of a packet has arrived
+ * @wep: the endpoint
+ * @c: the packet; taken
+ *
+ * Context: callback of the model.
+ */
+void weft_port_on_deliver(struct weft_endpoint *wep, struct weft_hwpkt *c)
+{
+	struct weft_rdma_dev *dev = container_of(wep->client,
+						 struct weft_rdma_dev, client);
+	struct weft_rpkt *p = weft_rpkt_of(c);
+
+	if (dev->port.stopped || port_is_trimmed(dev, p) ||
+	    (dev->sma.managed && !weft_sma_receives(dev, p))) {
+		weft_rpkt_free(p);
+	} else if (unlikely(port_is_stray(dev, wep, p))) {
+		weft_rdma_count(dev, no_qp, 1);
+		weft_rpkt_free(p);
+	} else {
+		port_arrive(dev, p);
+	}
 }
 
 /**
