@@ -234,13 +234,21 @@ static int post_fill(const struct weft_qp *qp, struct weft_wqe *w,
 	return post_message(qp, w, wr);
 }
 
-/* Start posted requests, or flush them; the fabric's lock is held. */
-static void post_kick(struct weft_qp *qp)
+/*
+ * Start posted requests, or flush them; the fabric's lock is held. @last: nothing is posted
+ * to other queue pairs before it is released.
+ */
+static __always_inline void post_kick(struct weft_qp *qp, bool last)
 {
-	if (qp->state == IB_QPS_RTS)
+	if (qp->state != IB_QPS_RTS) {
+		if (qp->state != IB_QPS_SQD)
+			weft_sq_flush(qp);
+		return;
+	}
+	if (last)
+		weft_port_ring(qp, weft_rdma_params(qp->dev)->doorbell);
+	else
 		weft_port_schedule(qp, weft_rdma_params(qp->dev)->doorbell);
-	else if (qp->state != IB_QPS_SQD)
-		weft_sq_flush(qp);
 }
 
 /* Fill free slots; set @wr to the first request that is refused, or NULL. */
@@ -270,7 +278,7 @@ static int post_commit(struct weft_qp *qp, u32 n)
 	weft_rdma_lock(qp->dev);
 	if (weft_qp_may_post(qp)) {
 		weft_sq_commit(qp, n);
-		post_kick(qp);
+		post_kick(qp, true);
 	} else {
 		err = -EINVAL;
 	}
@@ -383,14 +391,6 @@ int weft_post_send(struct ib_qp *ib, const struct ib_send_wr *wr,
 	return qp->user ? post_user(qp, wr, bad) : post_kernel(qp, wr, bad);
 }
 
-/* Move them to the ring; posters_lock is held, so they are always in one of both. */
-static void post_move(struct weft_qp *qp)
-{
-	struct weft_sq *sq = qp->sq;
-	struct weft_post *post, *next;
-
-	list_for_each_entry_safe(post, next, &qp->posts, node) {
-		post_to_ring(sq, post_wqe(post));
 /* To the slot behind the head, with what points into the WQE. */
 static void post_to_ring(struct weft_sq *sq, const struct weft_wqe *from)
 {
@@ -403,6 +403,14 @@ static void post_to_ring(struct weft_sq *sq, const struct weft_wqe *from)
 		w->mem.sge = w->sge;
 }
 
+/* Move them to the ring; posters_lock is held, so they are always in one of both. */
+static void post_move(struct weft_qp *qp)
+{
+	struct weft_sq *sq = qp->sq;
+	struct weft_post *post, *next;
+
+	list_for_each_entry_safe(post, next, &qp->posts, node) {
+		post_to_ring(sq, post_wqe(post));
 		weft_sq_commit(qp, 1);
 		kfree(post);
 	}
@@ -440,7 +448,7 @@ void weft_sq_post_work(struct work_struct *work)
 	weft_rdma_lock(dev);
 	while ((qp = post_next(dev))) {
 		if (weft_qp_may_post(qp))
-			post_kick(qp);
+			post_kick(qp, false);
 		else
 			weft_sq_reset(qp);
 	}

@@ -111,9 +111,10 @@ static void respond_defer_ack(struct weft_responder *resp, u8 syndrome, u32 psn)
 
 static bool respond_urgent_full(const struct weft_qp *qp)
 {
-	u8 cls = weft_path_class(qp->dev, &qp->path, qp->ib.qp_num);
-
-	return weft_port_urgent_full(qp->dev, cls);
+	/* Mostly nothing waits in the port. */
+	return qp->dev->port.txq_mask &&
+	       weft_port_urgent_full(qp->dev, weft_path_class(qp->dev, &qp->path,
+							      qp->ib.qp_num));
 }
 
 /*
@@ -145,7 +146,8 @@ static void respond_update(struct weft_qp *qp, struct weft_rpkt *p, u32 psn)
  * If the latest response that waits in the port is an ACK, an ACK updates it
  * instead. Without memory nothing is sent, as if it was lost.
  *
- * Context: fabric's lock held.
+ * Context: fabric's lock held; for an ACK without a window this is the last act of an
+ * event, or of one of its arrivals.
  */
 void weft_responder_send_ack(struct weft_qp *qp, u8 syndrome, u32 psn)
 {
@@ -172,7 +174,11 @@ void weft_responder_send_ack(struct weft_qp *qp, u8 syndrome, u32 psn)
 		return;
 	if (respond_is_ack(syndrome))
 		weft_rpkt_set_slot(p, &resp->queued_ack);
-	weft_port_urgent(qp->dev, p);
+	/* With a window an event may execute several arrivals. A NAK has consequences. */
+	if (respond_is_ack(syndrome) && !qp->window)
+		weft_port_answer(qp->dev, p);
+	else
+		weft_port_urgent(qp->dev, p);
 }
 
 /**

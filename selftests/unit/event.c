@@ -377,6 +377,115 @@ TEST(ties_repeat_with_the_seed)
 	EXPECT(tie_order(1) != tie_order(2));
 }
 
+/**
+ * struct twins - two queues with the same events, one of which omits further ones
+ */
+struct twins {
+	struct fab_event_queue q[2];
+	struct fab_event ev[2][16];
+	struct fab_event extra[2];
+	u64 rng;
+	fab_time now;
+	u32 asked;
+	u32 omitted;
+};
+
+static void twins_init(struct twins *t, u64 seed)
+{
+	u32 k, i;
+
+	memset(t, 0, sizeof(*t));
+	t->rng = seed;
+	for (k = 0; k < 2; k++) {
+		fab_event_queue_init(&t->q[k], seed);
+		fab_event_init(&t->extra[k], nothing);
+		for (i = 0; i < 16; i++)
+			fab_event_init(&t->ev[k][i], nothing);
+	}
+}
+
+/* Schedule one of the events, often for an instant at which others are due. */
+static void twins_add(struct twins *t)
+{
+	u32 i = fab_rng_next(&t->rng) % 16, k;
+	fab_time at = t->now + (fab_rng_next(&t->rng) % 4 * 60 << (i & 1 ? 0 : i & 14));
+
+	if (!fab_event_pending(&t->ev[0][i]))
+		for (k = 0; k < 2; k++)
+			fab_event_schedule(&t->q[k], &t->ev[k][i], at);
+}
+
+/* Take the earliest event of both, which is the same. Returns false if none is left. */
+static bool twins_pop(struct twins *t)
+{
+	struct fab_event *a = fab_event_pop(&t->q[0], FAB_NEVER - 1);
+	struct fab_event *b = fab_event_pop(&t->q[1], FAB_NEVER - 1);
+
+	EXPECT_EQ(!a, !b);
+	if (!a || !b)
+		return false;
+	EXPECT_EQ(a - t->ev[0], b - t->ev[1]);
+	t->now = a->at;
+	return true;
+}
+
+/* In an event: a further one for the present in the first, none in the second if it may. */
+static void twins_omit(struct twins *t, u64 name)
+{
+	u32 k;
+
+	for (k = 0; k < 2; k++)
+		fab_event_name(&t->extra[k], name);
+	t->asked++;
+	if (!fab_event_omit(&t->q[1], &t->extra[1], t->now))
+		return;
+	fab_event_schedule(&t->q[0], &t->extra[0], t->now);
+	EXPECT(fab_event_pop(&t->q[0], t->now) == &t->extra[0]);
+	EXPECT_EQ(t->q[0].tie_state, t->q[1].tie_state);
+	t->omitted++;
+}
+
+TEST(an_omitted_event_changes_no_order)
+{
+	struct twins t;
+	u32 i;
+
+	twins_init(&t, 7);
+	for (i = 0; i < 100000; i++) {
+		twins_add(&t);
+		if (fab_rng_next(&t.rng) % 3 && twins_pop(&t))
+			twins_omit(&t, i % 2 ? fab_mix(i) : 0);
+	}
+	EXPECT(t.omitted > 10000 && t.asked - t.omitted > 10000);
+}
+
+/* Between events, when the present has left the queue's time behind. */
+TEST(an_omitted_event_would_be_the_next)
+{
+	struct twins t;
+	u32 i, k;
+
+	twins_init(&t, 8);
+	for (i = 0; i < 100000; i++) {
+		twins_add(&t);
+		k = fab_rng_next(&t.rng) % 3;
+		if (!k && !twins_pop(&t))
+			continue;
+		if (k == 1 && fab_event_next(&t.q[1]) > t.now + 1)
+			t.now += fab_rng_next(&t.rng) %
+				 min(fab_event_next(&t.q[1]) - t.now, 1000000ULL);
+		if (!fab_event_omit(&t.q[1], &t.extra[1], t.now))
+			continue;
+		fab_event_schedule(&t.q[1], &t.extra[1], t.now);
+		EXPECT(fab_event_pop(&t.q[1], t.now) == &t.extra[1]);
+		fab_event_schedule(&t.q[0], &t.extra[0], t.now);
+		EXPECT(fab_event_pop(&t.q[0], t.now) == &t.extra[0]);
+		t.q[1].tie_state = t.q[0].tie_state;
+		t.omitted++;
+	}
+	EXPECT(t.omitted > 1000);
+}
+
 #define CROWD	1000
 
 /*

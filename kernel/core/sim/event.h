@@ -173,6 +173,29 @@ static inline fab_time fab_event_next(const struct fab_event_queue *q)
 }
 
 /**
+ * fab_event_omit() - leave out an event that would be due at once, and come next
+ * @q: the queue
+ * @ev: an event that is not pending
+ * @now: the present
+ *
+ * In an event its place in the instant is drawn all the same, as the queue would draw it: the
+ * order of all others does not tell whether it was left out. Between events nothing is drawn.
+ *
+ * Return: true if it would come next: the caller does now what @ev is for, as its last act.
+ */
+static inline bool fab_event_omit(struct fab_event_queue *q, const struct fab_event *ev,
+				  fab_time now)
+{
+	if (unlikely((now ^ q->last) >> FAB_EVENT_FINE))
+		return fab_event_next(q) >> FAB_EVENT_FINE > now >> FAB_EVENT_FINE;
+	if (q->now || q->late)
+		return false;
+	if (!ev->name)
+		fab_rng_next(&q->tie_state);
+	return true;
+}
+
+/**
  * fab_event_pass() - nothing is due up to the present, and no event will be earlier
  * @q: the queue
  * @now: the present

@@ -451,6 +451,7 @@ static void port_arbitrate(struct weft_rdma_dev *dev, u64 limit)
 		if (txq_send_one(dev, &port->txq[cls], limit)) {
 			port->last_txq = cls;
 			port->kick_at = FAB_NEVER;
+			port_txq_idle(port, cls);
 			left = port_txq_mask(dev);
 		} else {
 			left &= ~BIT(cls);
@@ -477,6 +478,31 @@ static void port_on_arbitrate(struct fab *fab, struct fab_event *ev)
 	port_rearm(dev, limit);
 }
 
+/* Would a turn of the arbiter come next, before all that is due? The caller's act is the last. */
+static __always_inline bool port_turn_is_next(struct weft_rdma_dev *dev)
+{
+	const struct weft_rdma_port *port = &dev->port;
+	struct fab *fab = weft_rdma_fab(dev);
+
+	return !port->arbitrating && !fab_event_pending(&port->arbitrate) &&
+	       fab_event_omit(&fab->events, &port->arbitrate, fab->now);
+}
+
+/**
+ * weft_port_turn() - as weft_port_kick(), but without an event for a turn that would come next
+ * @dev: the device
+ * @at: when; the present if it is over
+ *
+ * Context: as the last act of an event, or before the fabric's lock is released.
+ */
+void weft_port_turn(struct weft_rdma_dev *dev, fab_time at)
+{
+	if (at <= weft_rdma_fab(dev)->now && port_turn_is_next(dev))
+		port_on_arbitrate(weft_rdma_fab(dev), &dev->port.arbitrate);
+	else
+		weft_port_kick(dev, at);
+}
+
 /**
  * weft_port_urgent() - send a packet before those of queue pairs
  * @dev: the device
@@ -494,6 +520,26 @@ void weft_port_urgent(struct weft_rdma_dev *dev, struct weft_rpkt *p)
 	dev->port.txq[p->hw.pkt.cls].nurgent++;
 	dev->port.txq_mask |= BIT(p->hw.pkt.cls);
 	weft_port_kick(dev, 0);
+}
+
+/**
+ * weft_port_answer() - as weft_port_urgent(), but at once if the arbiter would do that next
+ * @dev: the device
+ * @p: an acknowledgement, addressed; taken in any case
+ *
+ * Context: as the last act of an event; the fabric's lock is held.
+ */
+void weft_port_answer(struct weft_rdma_dev *dev, struct weft_rpkt *p)
+{
+	u8 cls = p->hw.pkt.cls;
+
+	if (dev->port.txq_mask || !txq_has_room(&dev->port.txq[cls], 0) ||
+	    !weft_port_is_running(dev) || !port_turn_is_next(dev)) {
+		weft_port_urgent(dev, p);
+		return;
+	}
+	dev->port.last_txq = cls;
+	port_send(dev, p);
 }
 
 /**

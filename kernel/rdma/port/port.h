@@ -13,6 +13,9 @@
  * queue pairs take turns packet by packet, and what has to wait does so in the
  * memory of its process. Acknowledgements go before requests.
  *
+ * After a post, a doorbell or an arrival nothing else may be due before that event. Then the
+ * arbiter does its work at once, without the event, which changes no time and no order.
+ *
  * The model of the NIC is here: doorbell latency, message rate, rate of reading
  * the host's memory, misses of the queue-pair cache, pace of a queue pair (static
  * rate, congestion control), and the time to execute an arrival. A packet from
@@ -27,11 +30,11 @@
 #include "core/sim/event.h"
 #include "core/types.h"
 
+struct weft_endpoint;
+struct weft_hwpkt;
 struct weft_qp;
 struct weft_rdma_dev;
 struct weft_rpkt;
-struct weft_endpoint;
-struct weft_hwpkt;
 struct weft_hwpkt_ops;
 
 struct weft_tx;
@@ -134,6 +137,9 @@ void weft_port_stop(struct weft_rdma_dev *dev);	/* events cancelled, packets fre
 void weft_port_kick(struct weft_rdma_dev *dev, fab_time at);
 /* Send before the packets of queue pairs; takes @p. */
 void weft_port_urgent(struct weft_rdma_dev *dev, struct weft_rpkt *p);
+/* As the last act of an event: the same, without an event where that would come next. */
+void weft_port_answer(struct weft_rdma_dev *dev, struct weft_rpkt *p);
+void weft_port_turn(struct weft_rdma_dev *dev, fab_time at);
 /* Are there so many urgent packets in a class that no more should be added? */
 bool weft_port_urgent_full(const struct weft_rdma_dev *dev, u8 cls);
 void weft_port_wake(struct weft_rdma_dev *dev, u8 cls);
@@ -148,6 +154,8 @@ void weft_tx_schedule(struct weft_tx *tx, fab_time at);
 void weft_port_qp_init(struct weft_qp *qp);
 /* @qp has, or may have, something to send, @delay from now. */
 void weft_port_schedule(struct weft_qp *qp, fab_time delay);
+/* The same after a post, before the fabric's lock is released. */
+void weft_port_ring(struct weft_qp *qp, fab_time doorbell);
 
 /* loop.c */
 void weft_loop_send(struct weft_rdma_dev *dev, struct weft_rpkt *p);
@@ -155,10 +163,10 @@ void weft_loop_multicast(struct weft_rdma_dev *dev, const struct weft_rpkt *p);
 void weft_loop_on_arrival(struct fab *fab, struct fab_event *ev);
 
 /* receive.c */
+void weft_port_on_deliver(struct weft_endpoint *wep, struct weft_hwpkt *c);
 void weft_port_arrive(struct weft_rdma_dev *dev, struct weft_rpkt *p);
 struct weft_rpkt *weft_port_pop_due(struct fab *fab, struct fab_fifo *q,
 				    struct fab_event *ev);
 void weft_port_on_execute(struct fab *fab, struct fab_event *ev);
 
 #endif
-void weft_port_on_deliver(struct weft_endpoint *wep, struct weft_hwpkt *c);

@@ -21,15 +21,32 @@ static inline void tx_enqueue(struct weft_tx *tx)
 	tx->cls = tx->ops->class_of(tx);
 	list_add_tail(&tx->node, &port->txq[tx->cls].waiting);
 	port->txq_mask |= BIT(tx->cls);
-	weft_port_kick(tx->dev, port->busy_until);
 }
 
 static void tx_on_timer(struct fab *fab, struct fab_event *ev)
 {
 	struct weft_tx *tx = container_of(ev, struct weft_tx, timer);
 
-	if (weft_port_is_running(tx->dev) && list_empty(&tx->node))
-		tx_enqueue(tx);
+	if (!weft_port_is_running(tx->dev) || !list_empty(&tx->node))
+		return;
+	tx_enqueue(tx);
+	weft_port_turn(tx->dev, tx->dev->port.busy_until);
+}
+
+/* It is in no queue, and the port runs. Returns true if it may be taken now. */
+static __always_inline bool tx_admit(struct weft_tx *tx, fab_time at)
+{
+	struct fab *fab = weft_rdma_fab(tx->dev);
+
+	at = max(at, tx->not_before);
+	if (at > fab->now) {
+		if (!fab_event_pending(&tx->timer) || tx->timer.at > at)
+			fab_event_move(&fab->events, &tx->timer, at);
+		return false;
+	}
+	fab_event_cancel(&fab->events, &tx->timer);
+	tx_enqueue(tx);
+	return true;
 }
 
 /**
@@ -41,18 +58,8 @@ static void tx_on_timer(struct fab *fab, struct fab_event *ev)
  */
 void weft_tx_schedule(struct weft_tx *tx, fab_time at)
 {
-	struct fab *fab = weft_rdma_fab(tx->dev);
-
-	if (!weft_port_is_running(tx->dev) || !list_empty(&tx->node))
-		return;
-	at = max(at, tx->not_before);
-	if (at > fab->now) {
-		if (!fab_event_pending(&tx->timer) || tx->timer.at > at)
-			fab_event_move(&fab->events, &tx->timer, at);
-		return;
-	}
-	fab_event_cancel(&fab->events, &tx->timer);
-	tx_enqueue(tx);
+	if (weft_port_is_running(tx->dev) && list_empty(&tx->node) && tx_admit(tx, at))
+		weft_port_kick(tx->dev, tx->dev->port.busy_until);
 }
 
 /**
@@ -103,6 +110,16 @@ static bool qp_doorbell_pending(const struct weft_qp *qp)
 	       weft_rdma_fab(qp->dev)->now;
 }
 
+/* Returns true if the queue pair waits for its turn now, and did not before. */
+static __always_inline bool qp_admit(struct weft_qp *qp, fab_time delay)
+{
+	if (!weft_port_is_running(qp->dev) || !list_empty(&qp->tx.node))
+		return false;
+	if (!delay && qp_doorbell_pending(qp))
+		return false;
+	return tx_admit(&qp->tx, weft_rdma_fab(qp->dev)->now + delay);
+}
+
 /**
  * weft_port_schedule() - a queue pair has, or may have, something to send
  * @qp: the queue pair
@@ -112,11 +129,21 @@ static bool qp_doorbell_pending(const struct weft_qp *qp)
  */
 void weft_port_schedule(struct weft_qp *qp, fab_time delay)
 {
-	if (!weft_port_is_running(qp->dev) || !list_empty(&qp->tx.node))
-		return;
-	if (!delay && qp_doorbell_pending(qp))
-		return;
-	weft_tx_schedule(&qp->tx, weft_rdma_fab(qp->dev)->now + delay);
+	if (qp_admit(qp, delay))
+		weft_port_kick(qp->dev, qp->dev->port.busy_until);
+}
+
+/**
+ * weft_port_ring() - as weft_port_schedule(), for requests that were posted just now
+ * @qp: the queue pair
+ * @doorbell: latency of the doorbell, ps
+ *
+ * Context: before the fabric's lock is released.
+ */
+void weft_port_ring(struct weft_qp *qp, fab_time doorbell)
+{
+	if (qp_admit(qp, doorbell))
+		weft_port_turn(qp->dev, qp->dev->port.busy_until);
 }
 
 static struct weft_qp *qp_of(const struct weft_tx *tx)
