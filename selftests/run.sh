@@ -196,6 +196,7 @@ jobs_qemu() {
 		icount 6.12 qemu/qemu_goodput.sh
 		icount 6.12 qemu/dilation.sh
 		icount 6.12 qemu/hop.sh
+		icount 6.12 qemu/verbs_cost.sh
 		icount 6.12 qemu/hostile.sh
 		one 6.1 qemu/qemu_smoke.sh
 		one 6.1 net/verbs_kernel.sh
@@ -314,7 +315,7 @@ build_debug() { make -s debug; }
 build_kasan() { make -s kasan; }
 build_fuzzers() { make -s -j"$(nproc)" -C user/fuzz all; }
 build_demo() { make -s demo-program; }
-build_helpers() { make -s -j"$(nproc)" -C selftests/net helpers && make -s -C tools/bench hop; }
+build_helpers() { make -s -j"$(nproc)" -C selftests/net helpers && make -s -C tools/bench hop verbs; }
 build_module-6.1() { build_emulated 6.1; }
 build_module-6.12() { build_emulated 6.12; }
 build_module-kasan() { build_emulated kasan; }

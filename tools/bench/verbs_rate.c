@@ -258,10 +258,12 @@ static int by_size(const void *a, const void *b)
 
 static void report(struct rate *r)
 {
+	int digits = r->len ? 1 : 3;
+
 	qsort(r->found, r->windows, sizeof(r->found[0]), by_size);
-	printf("%.1f %s best, %.1f median, %.0f ns CPU per %s\n",
-	       r->found[r->len ? r->windows - 1 : 0], r->len ? "MB/s" : "us",
-	       r->found[r->windows / 2], r->cpu_ns / r->units,
+	printf("%.*f %s best, %.*f median, %.0f ns CPU per %s\n",
+	       digits, r->found[r->len ? r->windows - 1 : 0], r->len ? "MB/s" : "us",
+	       digits, r->found[r->windows / 2], r->cpu_ns / r->units,
 	       r->len ? "KB" : "message");
 }
 
