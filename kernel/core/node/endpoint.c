@@ -150,9 +150,7 @@ static __always_inline void endpoint_enqueue(struct fab *fab, struct fab_port *p
 		return;
 	}
 	fab_queue_push(port, pkt, 0);
-	fab_trace_pkt(fab, port, pkt, FAB_TRACE_ENQUEUE);
-	if (!fab_event_pending(&port->kick) || port->kick.at > pkt->at)
-		fab_kick(fab, port, pkt->at);
+	fab_queue_joined(fab, port, pkt);
 }
 
 static __always_inline int endpoint_take(struct fab *fab, struct fab_endpoint *ep,

@@ -303,9 +303,7 @@ int fab_port_enqueue(struct fab *fab, struct fab_port *port,
 	fab_queue_push(port, pkt, fifo);
 	if (unlikely(port->special & FAB_SPECIAL_AGE))
 		fab_age_joined(fab, port, pkt);
-	fab_trace_pkt(fab, port, pkt, FAB_TRACE_ENQUEUE);
-	if (!fab_event_pending(&port->kick) || port->kick.at > pkt->at)
-		fab_kick(fab, port, pkt->at);
+	fab_queue_joined(fab, port, pkt);
 	return 0;
 }
 

@@ -56,6 +56,20 @@ static inline void fab_queue_push(struct fab_port *port, struct fab_pkt *pkt, u3
 		port->c.queue_peak = port->queued;
 }
 
+/**
+ * fab_queue_joined() - a packet was put into its class: the port may have to be served earlier
+ * @fab: the fabric
+ * @port: the port
+ * @pkt: the packet
+ */
+static inline void fab_queue_joined(struct fab *fab, struct fab_port *port,
+				    const struct fab_pkt *pkt)
+{
+	fab_trace_pkt(fab, port, pkt, FAB_TRACE_ENQUEUE);
+	if (!fab_event_pending(&port->kick) || port->kick.at > pkt->at)
+		fab_kick(fab, port, pkt->at);
+}
+
 /* @pkt of class @cls has left its queue. */
 static inline void fab_queue_popped(struct fab_port *port, struct fab_class *c, u32 cls,
 				    const struct fab_pkt *pkt)
