@@ -99,7 +99,7 @@ static enum weft_resp_result execute_copy(const struct weft_rpkt *p,
 	if (!p->len || p->flags & WEFT_RPKT_PLACED)
 		return WEFT_RESP_OK;
 	if (!p->data) {
-		from = p->sq ? weft_sq_payload(p->sq, p->wqe_idx) : NULL;
+		from = weft_rpkt_payload(p);
 		if (!from)
 			return WEFT_RESP_LOST;
 	}

@@ -413,7 +413,7 @@ static void put_payload(const struct weft_rpkt *p, u8 *at, u32 len)
 		memcpy(at, p->data, len);
 		return;
 	}
-	from = p->sq ? weft_sq_payload(p->sq, p->wqe_idx) : NULL;
+	from = weft_rpkt_payload(p);
 	if (!from || weft_mem_copy(&to, 0, from, p->offset, len))
 		memset(at, 0, len);
 }

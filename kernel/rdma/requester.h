@@ -60,7 +60,6 @@ void weft_requester_init(struct weft_qp *qp);
 void weft_requester_reset(struct weft_qp *qp);	/* at RTS: psn from the attributes */
 void weft_requester_stop(struct weft_qp *qp);	/* timers */
 bool weft_requester_ready(const struct weft_qp *qp);
-/* Is every request complete that was started? */
 struct weft_rpkt *weft_requester_next_packet(struct weft_qp *qp);
 void weft_requester_sent(struct weft_qp *qp, const struct weft_rpkt *p);
 

@@ -78,7 +78,7 @@ struct weft_sq {
 	u32 refs;
 	/** @qp: the queue pair, NULL when it is destroyed */
 	struct weft_qp *qp;
-	/** @dev: the device, for lookups of keys; NULL with @qp */
+	/** @dev: the device, which lists queues with zero-copy packets; NULL with @qp */
 	struct weft_rdma_dev *dev;
 	/** @size: number of WQEs that fit, a power of two */
 	u32 size;
@@ -121,6 +121,12 @@ static inline bool weft_sq_live(const struct weft_sq *sq, u32 wqe_idx)
 static inline const struct weft_mem *weft_sq_payload(const struct weft_sq *sq, u32 wqe_idx)
 {
 	return weft_sq_live(sq, wqe_idx) ? &weft_sq_wqe(sq, wqe_idx)->mem : NULL;
+}
+
+/* The same for the WQE of a packet, if it has one. */
+static inline const struct weft_mem *weft_rpkt_payload(const struct weft_rpkt *p)
+{
+	return p->sq ? weft_sq_payload(p->sq, p->wqe_idx) : NULL;
 }
 
 /* Take a reference; the fabric's lock is held. */

@@ -14,7 +14,8 @@
  * memory of its process. Acknowledgements go before requests.
  *
  * After a post, a doorbell or an arrival nothing else may be due before that event. Then the
- * arbiter does its work at once, without the event, which changes no time and no order.
+ * arbiter does its work at once, without the event. That changes no time, and in an event no
+ * order either; between events the place in the instant is not drawn.
  *
  * The model of the NIC is here: doorbell latency, message rate, rate of reading
  * the host's memory, misses of the queue-pair cache, pace of a queue pair (static
@@ -137,7 +138,7 @@ void weft_port_stop(struct weft_rdma_dev *dev);	/* events cancelled, packets fre
 void weft_port_kick(struct weft_rdma_dev *dev, fab_time at);
 /* Send before the packets of queue pairs; takes @p. */
 void weft_port_urgent(struct weft_rdma_dev *dev, struct weft_rpkt *p);
-/* As the last act of an event: the same, without an event where that would come next. */
+/* As the last act of an event: weft_port_urgent() and weft_port_kick(), at once if that is next. */
 void weft_port_answer(struct weft_rdma_dev *dev, struct weft_rpkt *p);
 void weft_port_turn(struct weft_rdma_dev *dev, fab_time at);
 /* Are there so many urgent packets in a class that no more should be added? */
