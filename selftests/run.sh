@@ -197,6 +197,7 @@ jobs_qemu() {
 		icount 6.12 qemu/dilation.sh
 		icount 6.12 qemu/hop.sh
 		icount 6.12 qemu/verbs_cost.sh
+		icount 6.12 qemu/verbs_bounds.sh
 		icount 6.12 qemu/hostile.sh
 		one 6.1 qemu/qemu_smoke.sh
 		one 6.1 net/verbs_kernel.sh

@@ -12,6 +12,8 @@ WEFT_TEST_CLOCK=real/1000
 . "$net_dir/lib_verbs.sh"
 need jq rdma ibv_rc_pingpong python3
 
+program=$(built verbs_bounds) || skip_all "verbs_bounds is not built"
+readonly program
 readonly torture=$net_dir/../qemu/torture.py
 readonly OPERATIONS=${WEFT_TORTURE_OPERATIONS:-4000} SEED=${WEFT_TORTURE_SEED:-1}
 # they sleep much: in the grace periods of RCU, and for one another
@@ -35,17 +37,18 @@ messages() {
 }
 
 operations() {
-	local pid
+	local err=0 pid
 
 	touch "$tmp/go" "$tmp/bad" "$tmp/rounds"
 	messages &
 	pid=$!
-	python3 "$torture" "$SEED" "$OPERATIONS" $WORKERS > "$tmp/counts" 2>&3 || {
+	python3 "$torture" "$SEED" "$OPERATIONS" $WORKERS > "$tmp/counts" 2>&3 || err=$?
+	rm "$tmp/go"
+	wait $pid
+	[ $err -eq 0 ] || {
 		cat "$tmp/counts"
 		return 1
 	}
-	rm "$tmp/go"
-	wait $pid
 	echo "$(wc -l < "$tmp/rounds") rounds of messages"
 	expect "messages" "" "$(cat "$tmp/bad")"
 	expect_in "rounds" 1 1000000 "$(wc -l < "$tmp/rounds")"
@@ -64,14 +67,21 @@ memory() {
 	expect_in "KiB more than before" -1000000 $SLACK_KIB $(($(kept) - before))
 }
 
+# A thread polls completions of queue pairs that another destroys. Each has the number of
+# its queue pair; what is read from one that is gone would have another's.
+numbers() {
+	on host0 "$program" "$(on host0 ls /sys/class/infiniband)" 0 numbers
+}
+
 # how far it is, each minute
 exec 3>&1
 star ib-edr 2 > /dev/null || exit 1
 python3 "$torture" 0 $(($(nproc) * 300)) $WORKERS > /dev/null || true
 sleep 1
 before=$(kept)
-ktap_begin 2
+ktap_begin 3
 t "$OPERATIONS operations on $(nproc) CPUs" operations
 sed 's/^/# /' "$tmp/counts"
 t "nothing of them is left" memory
+t "a queue pair that is gone is not read" numbers
 ktap_end
