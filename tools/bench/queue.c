@@ -37,7 +37,7 @@ static double seconds(void)
 static double queue_run(u32 n, enum which which)
 {
 	struct fab_event *ev = calloc(n, sizeof(*ev));
-	struct fab_event_queue *q = malloc(sizeof(*q));
+	struct fab_event_queue *q = calloc(1, sizeof(*q));
 	fab_time at = FAB_PS_PER_S / 100, sum = 0;
 	u64 rng = 1;
 	double start;
