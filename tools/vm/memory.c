@@ -65,7 +65,7 @@ static int mount_large(void)
 	    !fsconfig(fs, FSCONFIG_SET_STRING, "huge", "always", 0) &&
 	    !fsconfig(fs, FSCONFIG_SET_STRING, "size", "0", 0) &&
 	    !fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
-		mnt = fsmount(fs, FSMOUNT_CLOEXEC, 0);
+		mnt = fsmount(fs, FSMOUNT_CLOEXEC, MOUNT_ATTR_NOATIME);
 	close(fs);
 	return mnt;
 }
