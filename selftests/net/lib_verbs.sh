@@ -137,9 +137,11 @@ both_layers() {
 	ktap_end
 }
 
-# loop PROGRAM GID_INDEX TEST - on one device of host0
+# loop PROGRAM GID_INDEX TEST [NODE] - on the one device of host0, or of that node
 loop() {
-	on host0 timeout -k 1 20 "$1" "$(on host0 ls /sys/class/infiniband)" "$2" "$3"
+	local node=${4:-host0}
+
+	on "$node" timeout -k 1 20 "$1" "$(on "$node" ls /sys/class/infiniband)" "$2" "$3"
 }
 
 # uverbs_of DEVICE - the number of its file in /dev

@@ -5,7 +5,8 @@
 # twice as many processes as there are CPUs, for WEFT_TORTURE_OPERATIONS (4,000) from
 # WEFT_TORTURE_SEED (1), while a fabric of InfiniBand beside them carries messages: of
 # these none is lost, and each comes back as it was sent. Then the memory is as it was,
-# and as everywhere the module can be unloaded and the kernel has nothing to say.
+# queue pairs are destroyed while others poll for them, and as everywhere the module can be
+# unloaded and the kernel has nothing to say.
 WEFT_TEST_CLOCK=real/1000
 . "$(dirname "$0")/../net/lib.sh"
 # shellcheck source=../net/lib_verbs.sh

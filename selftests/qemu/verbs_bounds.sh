@@ -16,10 +16,7 @@ readonly parameter=/sys/module/weft_rdma/parameters/poll_wait_us
 
 # bounds TEST [NODE] - what the program prints
 bounds() {
-	local node=${2:-host0}
-
-	on "$node" timeout -k 1 60 "$program" \
-		"$(on "$node" ls /sys/class/infiniband)" 1 "$1"
+	loop "$program" 1 "$@"
 }
 
 # figure WHAT LOW HIGH FOUND - as expected?
@@ -32,13 +29,12 @@ figure() {
 memory() {
 	local found
 
-	mkdir -p "$groups"
-	mountpoint -q "$groups" || mount -t cgroup2 none "$groups"
+	mkdir "$groups"
+	mount -t cgroup2 none "$groups"
 	echo +memory > "$groups/cgroup.subtree_control"
-	mkdir -p "$groups/weft"
+	mkdir "$groups/weft"
 	echo $LIMIT > "$groups/weft/memory.max"
-	found=$(sh -c "echo \$\$ > $groups/weft/cgroup.procs; exec \"\$@\"" sh \
-		weft exec host0 -- "$program" "$(on host0 ls /sys/class/infiniband)" 1 fill)
+	found=$(echo "$BASHPID" > "$groups/weft/cgroup.procs" && bounds fill)
 	figure "bytes of completions" $((LIMIT / 8)) $LIMIT "$found"
 }
 
